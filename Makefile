@@ -1,0 +1,187 @@
+# avogit. `make help` says what there is.
+
+BUILD  ?= build
+PREFIX ?= /usr/local
+CC     ?= cc
+
+PACKAGES := libgit2 libcurl libcjson yaml-0.1 libffi libseccomp libcrypto
+VERSION  := 0.1.0
+
+# SAN=address,undefined builds with sanitizers, in a folder of its own.
+ifdef SAN
+SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
+endif
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla \
+	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+	-Wwrite-strings -Wpointer-arith -Wundef -Wformat=2 -Werror
+HARDEN := -fstack-protector-strong -fPIE
+ifndef SAN
+HARDEN += -D_FORTIFY_SOURCE=2
+endif
+# Hidden: a name of ours must not take the place of the same name inside a
+# library (libyaml has a yaml_free, libcom_err an error_message).
+BASEFLAGS := -fvisibility=hidden -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -O2 -g $(WARN) $(HARDEN) \
+	$(SANFLAGS) -MMD -MP -DAVOGIT_VERSION='"$(VERSION)"'
+LINK := $(SANFLAGS) -pie -Wl,-z,relro,-z,now -Wl,--as-needed
+
+Q = $(if $(V),,@)
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+
+# Headers of each library only where its layer may see them (see `layers`).
+pc = $(shell pkg-config --cflags $(1))
+core_flags     := $(call pc,libcjson yaml-0.1 libseccomp libcrypto)
+gitstore_flags := $(call pc,libgit2)
+scorer_flags   := $(call pc,libffi)
+agent_flags    := $(call pc,libcurl)
+
+LAYERS := core gitstore scorer agent cmd
+objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
+
+core_libs     := $(shell pkg-config --libs libcjson yaml-0.1 libseccomp libcrypto) -lm
+gitstore_libs := $(shell pkg-config --libs libgit2)
+scorer_libs   := $(shell pkg-config --libs libffi)
+agent_libs    := $(shell pkg-config --libs libcurl)
+
+# The runner is a program of its own that lives inside the sandbox; avogit
+# carries it in its own image.
+RUNNER_SRC := $(wildcard scorer/runner/*.c) core/base.c core/dtype.c
+RUNNER     := $(BUILD)/avogit-runner
+
+UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
+AVOGIT := $(BUILD)/avogit
+
+.PHONY: all help deps deps-check test unit cli check format layers tidy \
+	cppcheck asan bench demo install clean
+all: $(AVOGIT) $(BUILD)/git-avogit
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+$(AVOGIT): $(foreach l,cmd agent scorer gitstore core,$(BUILD)/lib$(l).a)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LINK) -o $@ $^ $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
+
+$(BUILD)/git-avogit: $(AVOGIT)
+	$(Q)ln -sf avogit $@
+
+define layer_rules
+$(BUILD)/lib$(1).a: $(call objects,$(1)) $(if $(filter scorer,$(1)),$(BUILD)/scorer/runner_image.o)
+	$$(call say,AR,$$@)
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+$(BUILD)/$(1)/%.o: $(1)/%.c
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<)
+	$$(Q)$$(CC) $$(BASEFLAGS) $$($(1)_flags) $$(CFLAGS) -c -o $$@ $$<
+endef
+$(foreach l,$(LAYERS),$(eval $(call layer_rules,$(l))))
+
+# The runner links libc, libm, libdl and libffi only, and never a sanitizer:
+# it runs other people's code under limits that sanitizers cannot live with.
+RUNNER_FLAGS := $(filter-out $(SANFLAGS),$(BASEFLAGS)) $(scorer_flags)
+$(RUNNER): $(RUNNER_SRC:%.c=$(BUILD)/runner/%.o)
+	$(call say,LD,$@)
+	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^ -Wl,-Bstatic -lffi -Wl,-Bdynamic -ldl -lm -lpthread
+$(BUILD)/runner/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(RUNNER_FLAGS) -O3 $(CFLAGS) -c -o $@ $<
+# Its parts, for the unit tests of the scorer.
+$(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out core/% %/main.c,$(RUNNER_SRC)))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(BUILD)/scorer/runner_image.o: $(RUNNER) scorer/runner_image.S
+	$(Q)$(CC) -DIMAGE='"$(RUNNER)"' -c -o $@ scorer/runner_image.S
+
+# Unit tests: tests/unit/<layer>/test_*.c link their own layer and core only,
+# so that a call a layer must not make does not link.
+.SECONDEXPANSION:
+$(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*)).a $$(if $$(findstring scorer/,$$*),$(BUILD)/librunner.a) $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(BASEFLAGS) $($(firstword $(subst /, ,$*))_flags) $(CFLAGS) $(LINK) \
+		-o $@ $< $(filter %.a,$^) $($(firstword $(subst /, ,$*))_libs) $(core_libs) -lcmocka
+
+## make               builds build/avogit
+## make deps          installs what building and testing needs (Debian, Ubuntu)
+## make demo          evolves a matrix multiply in a scratch repository
+## make test          unit tests and command-line tests
+## make check         format, layers, clang-tidy, cppcheck (see deps-check)
+## make asan          the tests under address and undefined-behaviour sanitizers
+## make bench         prints the figures: area.name value unit goal ok|SHORT
+## make install       to PREFIX (default /usr/local), under DESTDIR
+
+test: unit cli
+
+unit: $(UNIT)
+	@prove --exec '' $(PROVE_FLAGS) $(UNIT)
+
+cli: all
+	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(wildcard tests/cli/t*.sh)
+
+# Aborts rather than reports a fault in a unit test, so that the sanitizer's
+# own trace is seen.
+asan:
+	@$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined all
+	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+		CMOCKA_TEST_ABORT=1 \
+		$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined test
+
+PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
+	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
+	libseccomp-dev libssl-dev bubblewrap libopenblas-dev
+PACKAGES_TEST  := libcmocka-dev sharness perl
+PACKAGES_CHECK := clang-format clang-tidy cppcheck
+
+deps:
+	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST)
+deps-check: deps
+	@tests/deps.sh $(PACKAGES_CHECK)
+
+demo: all
+	@AVOGIT=$(abspath $(AVOGIT)) examples/demo.sh
+
+SOURCES := $(wildcard $(addsuffix /*.[ch],$(LAYERS))) $(wildcard scorer/runner/*.[ch]) \
+	$(wildcard tests/unit/*/*.[ch] tests/bench/*.[ch])
+
+check: format layers cppcheck tidy
+
+format:
+	@clang-format --dry-run -Werror $(SOURCES)
+	@echo 'format: ok'
+layers:
+	@tests/layers.sh
+cppcheck:
+	@cppcheck --quiet --error-exitcode=1 --std=c11 -I. \
+		--enable=warning,performance,portability --inline-suppr \
+		--suppressions-list=tests/cppcheck-suppressions \
+		$(filter %.c,$(filter-out tests/%,$(SOURCES)))
+	@echo 'cppcheck: ok'
+tidy:
+	@printf '%s\n' $(filter %.c,$(filter-out tests/%,$(SOURCES))) | \
+		xargs -P 2 -n 4 clang-tidy --quiet --warnings-as-errors='*' 2>$(BUILD)/tidy.err \
+		--extra-arg=-std=c11 --extra-arg=-D_GNU_SOURCE --extra-arg=-I. \
+		--extra-arg=-DAVOGIT_VERSION='"0"' \
+		$(foreach f,$(core_flags) $(gitstore_flags) $(scorer_flags),--extra-arg=$(f)) \
+		|| { cat $(BUILD)/tidy.err; exit 1; }
+	@echo 'clang-tidy: ok'
+
+BENCH := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/*.c))
+$(BUILD)/tests/bench/%: tests/bench/%.c $(foreach l,agent scorer gitstore core,$(BUILD)/lib$(l).a)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(BASEFLAGS) $(foreach l,$(LAYERS),$($(l)_flags)) $(CFLAGS) $(LINK) \
+		-o $@ $^ $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
+
+bench: all $(BENCH)
+	@AVOGIT=$(abspath $(AVOGIT)) BENCH=$(abspath $(BUILD)/tests/bench) tests/bench/run.sh
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(AVOGIT) $(DESTDIR)$(PREFIX)/bin/avogit
+	ln -sf avogit $(DESTDIR)$(PREFIX)/bin/git-avogit
+
+clean:
+	rm -rf build build-asan
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

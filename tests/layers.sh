@@ -1,0 +1,39 @@
+#!/bin/sh
+# Who may include whom. The archives keep calls apart (a unit test links its
+# own layer and core only); this keeps headers apart.
+set -eu
+fail=0
+say() { echo "layers: $1" >&2; fail=1; }
+
+forbid() { # FOLDER PATTERN WHY
+	hits=$(grep -rnE "^#include [<\"]($2)" "$1" --include='*.[ch]' || true)
+	[ -z "$hits" ] || say "$3:
+$hits"
+}
+only_in() { # HEADER FILES...
+	header=$1
+	shift
+	hits=$(grep -rlE "^#include [<\"]$header" core gitstore scorer agent cmd --include='*.[ch]' || true)
+	for h in $hits; do
+		case " $* " in
+		*" $h "*) ;;
+		*) say "$h includes $header, which only $* may" ;;
+		esac
+	done
+}
+
+forbid core '(gitstore|scorer|agent|cmd)/' 'core includes nothing above it'
+forbid gitstore '(scorer|agent|cmd)/' 'gitstore includes core only'
+forbid scorer '(gitstore|agent|cmd)/' 'scorer includes core only'
+forbid agent '(gitstore|scorer|cmd)/' 'agent includes core only'
+forbid core '(git2|curl|cuda)' 'core knows no git, no curl, no CUDA'
+for layer in core scorer agent cmd; do
+	forbid $layer 'git2' 'git2.h is for gitstore'
+done
+only_in 'cjson/' core/json.c
+only_in 'yaml\.h' core/yaml.c
+only_in 'seccomp\.h' core/seccomp.c
+only_in 'openssl/' core/hash.c
+only_in 'ffi\.h' scorer/runner/call.c
+[ "$fail" = 0 ] && echo 'layers: ok'
+exit "$fail"
