@@ -1,0 +1,31 @@
+/* Whole files and folders, with limits. Nothing here follows a link where
+ * the name says so. */
+#ifndef CORE_FILE_H
+#define CORE_FILE_H
+
+#include "core/buf.h"
+#include "core/strvec.h"
+
+/* Reads the file into b (cleared first); over b->limit is ERROR_TOO_BIG, not
+ * a truncation. ERROR_NOT_FOUND when it does not exist. */
+struct error *file_read(struct buf *b, const char *path) MUST_CHECK;
+/* Writes beside it, fsyncs, renames: readers see old or new, never half. */
+struct error *file_write_atomic(const char *path, const void *data,
+				size_t len) MUST_CHECK;
+struct error *file_write(const char *path, const void *data, size_t len,
+			 bool executable) MUST_CHECK;
+/* Makes the folder and those above it. */
+struct error *dir_make(const char *path) MUST_CHECK;
+/* Removes a tree; links are removed, not followed; absent is fine. */
+struct error *dir_remove(const char *path) MUST_CHECK;
+/* A fresh private folder "<under>/<prefix>XXXXXX"; free() disposes of *out. */
+struct error *dir_make_temp(char **out, const char *under,
+			    const char *prefix) MUST_CHECK;
+bool file_exists(const char *path);
+/* A memfd holding these bytes, read offset at 0; sealed against every change
+ * if `sealed`. The caller closes. */
+struct error *memfd_with(int *out, const char *name, const void *data,
+			 size_t len, bool sealed) MUST_CHECK;
+struct error *write_all(int fd, const void *data, size_t len) MUST_CHECK;
+
+#endif

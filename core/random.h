@@ -1,0 +1,30 @@
+/*
+ * Seeded streams of random numbers: xoshiro256** (Blackman and Vigna 2018),
+ * seeded through splitmix64. Not for secrets that must withstand an observer
+ * of the stream: seeds that candidates must not foresee come from
+ * random_seed(), which asks the kernel, and are used once.
+ */
+#ifndef CORE_RANDOM_H
+#define CORE_RANDOM_H
+
+#include "core/base.h"
+
+struct random {
+	uint64_t s[4];
+};
+
+/* A fresh seed from getrandom(2). */
+uint64_t random_seed(void);
+void random_init(struct random *r, uint64_t seed);
+uint64_t random_u64(struct random *r);
+/* Uniform in [0, n); n > 0; without modulo bias. */
+uint64_t random_below(struct random *r, uint64_t n);
+/* Uniform in [0, 1). */
+double random_unit(struct random *r);
+double random_normal(struct random *r);
+/* Fisher-Yates over n indices. */
+void random_shuffle(struct random *r, size_t *index, size_t n);
+/* n hex digits and a NUL into out, from the kernel. */
+void random_hex(char *out, size_t n);
+
+#endif

@@ -1,0 +1,321 @@
+#include "core/stats.h"
+
+#include <math.h>
+
+/* Of each tail; see stats_location. */
+#define TRIM	   0.2
+#define RESAMPLES  999
+#define MAX_SAMPLE 512
+
+const char *told_name(enum told t)
+{
+	return t == TOLD_FASTER	  ? "faster"
+	       : t == TOLD_SLOWER ? "slower"
+				  : "same";
+}
+
+bool told_parse(enum told *t, const char *name)
+{
+	for (int i = TOLD_SLOWER; i <= TOLD_FASTER; i++)
+		if (str_eq(told_name((enum told)i), name)) {
+			*t = (enum told)i;
+			return true;
+		}
+	return false;
+}
+
+double stats_mean(const double *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	return n ? sum / (double)n : NAN;
+}
+
+double stats_sd(const double *x, size_t n)
+{
+	double mean = stats_mean(x, n), sum = 0;
+
+	if (n < 2)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		sum += (x[i] - mean) * (x[i] - mean);
+	return sqrt(sum / (double)(n - 1));
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double *sorted(const double *x, size_t n)
+{
+	double *copy = xmemdup(x, n * sizeof *x);
+
+	qsort(copy, n, sizeof *copy, ascending);
+	return copy;
+}
+
+double stats_quantile(const double *x, size_t n, double q)
+{
+	cleanup_free double *s = NULL;
+	double at;
+	size_t i;
+
+	if (!n)
+		return NAN;
+	s = sorted(x, n);
+	at = q * (double)(n - 1);
+	i = (size_t)at;
+	if (i + 1 >= n)
+		return s[n - 1];
+	return s[i] + (at - (double)i) * (s[i + 1] - s[i]);
+}
+
+double stats_median(const double *x, size_t n)
+{
+	return stats_quantile(x, n, 0.5);
+}
+
+double stats_geomean(const double *x, const double *weight, size_t n)
+{
+	double sum = 0, total = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double w = weight ? weight[i] : 1;
+
+		if (!(x[i] > 0))
+			return 0;
+		sum += w * log(x[i]);
+		total += w;
+	}
+	return total > 0 ? exp(sum / total) : 0;
+}
+
+/* ---- the trimmed mean and its error ------------------------------------ */
+
+struct location {
+	double value, error; /* standard error */
+	double freedom;
+};
+
+static void insertion_sort(double *x, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		double v = x[i];
+		size_t j = i;
+
+		for (; j && x[j - 1] > v; j--)
+			x[j] = x[j - 1];
+		x[j] = v;
+	}
+}
+
+/* The trimmed mean with the standard error of Tukey and McLaughlin: from the
+ * winsorised sum of squares. A burst of load on one block moves neither. */
+static struct location locate(double *x, size_t n)
+{
+	size_t g = (size_t)(TRIM * (double)n), kept = n - 2 * g;
+	double sum = 0, low, high, mean, squares = 0;
+
+	insertion_sort(x, n);
+	low = x[g];
+	high = x[n - 1 - g];
+	for (size_t i = g; i < n - g; i++)
+		sum += x[i];
+	mean = (sum + (double)g * (low + high)) / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		double v = x[i] < low ? low : x[i] > high ? high : x[i];
+
+		squares += (v - mean) * (v - mean);
+	}
+	return (struct location){
+		.value = sum / (double)kept,
+		.error = sqrt(squares / (double)(kept * (kept - 1))),
+		.freedom = (double)(kept - 1),
+	};
+}
+
+/* The continued fraction of the incomplete beta function (Lentz's method). */
+static double beta_fraction(double a, double b, double x)
+{
+	const double tiny = 1e-300;
+	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	h = d;
+	for (int m = 1; m <= 200; m++) {
+		double k = m,
+		       even = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k));
+		double odd = -(a + k) * (a + b + k) * x /
+			     ((a + 2 * k) * (a + 2 * k + 1));
+
+		d = 1 + even * d;
+		c = 1 + even / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		h *= d * (fabs(c) < tiny ? tiny : c);
+		d = 1 + odd * d;
+		c = 1 + odd / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		h *= d * (fabs(c) < tiny ? tiny : c);
+	}
+	return h;
+}
+
+static double incomplete_beta(double a, double b, double x)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x <= 0 ? 0 : 1;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) +
+		    b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(a, b, x) / a;
+	return 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+/* P(|T| > t) for Student's t with `freedom` degrees. */
+static double t_two_sided(double t, double freedom)
+{
+	return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+}
+
+/* The t that |T| exceeds with probability p. */
+static double t_critical(double p, double freedom)
+{
+	double lo = 0, hi = 2;
+
+	while (t_two_sided(hi, freedom) > p && hi < 1e9)
+		hi *= 2;
+	for (int i = 0; i < 60; i++) {
+		double mid = (lo + hi) / 2;
+
+		if (t_two_sided(mid, freedom) > p)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi;
+}
+
+/* ---- intervals --------------------------------------------------------- */
+
+/* What |T| = |location* - location| / error* exceeds in 1 - level of the
+ * resamples: the bootstrap's own critical value instead of Student's. */
+static double bootstrap_critical(const double *x, size_t n, double level,
+				 uint64_t seed)
+{
+	double t[RESAMPLES], draw[MAX_SAMPLE], whole[MAX_SAMPLE];
+	struct location all;
+	struct random r;
+
+	memcpy(whole, x, n * sizeof *x);
+	all = locate(whole, n);
+	random_init(&r, seed);
+	for (size_t i = 0; i < RESAMPLES; i++) {
+		struct location l;
+
+		for (size_t j = 0; j < n; j++)
+			draw[j] = x[random_below(&r, n)];
+		l = locate(draw, n);
+		t[i] = l.error > 0 ? fabs(l.value - all.value) / l.error
+				   : INFINITY;
+	}
+	return stats_quantile(t, RESAMPLES, level);
+}
+
+/* Under this many the bootstrap has too little to draw from: Student's t. */
+#define BOOTSTRAP_MIN 10
+
+static struct interval interval_of(struct location *l, const double *x,
+				   size_t n, double level, uint64_t seed)
+{
+	double copy[MAX_SAMPLE], critical;
+
+	memcpy(copy, x, n * sizeof *x);
+	*l = locate(copy, n);
+	critical = t_critical(1 - level, l->freedom);
+	if (n >= BOOTSTRAP_MIN) {
+		double boot = bootstrap_critical(x, n, level, seed);
+
+		/* Ties can make a resample's error nothing. */
+		critical = isfinite(boot) ? boot : critical;
+	}
+	return (struct interval){l->value - critical * l->error,
+				 l->value + critical * l->error};
+}
+
+struct interval stats_interval(const double *x, size_t n, double level,
+			       uint64_t seed)
+{
+	struct location l;
+
+	if (n < 2)
+		return (struct interval){-INFINITY, INFINITY};
+	/* Beyond the cap the newest say enough. */
+	if (n > MAX_SAMPLE) {
+		x += n - MAX_SAMPLE;
+		n = MAX_SAMPLE;
+	}
+	return interval_of(&l, x, n, level, seed);
+}
+
+/* ---- the comparison ---------------------------------------------------- */
+
+/* Looks at min, and then each time half as many more, to max. */
+static size_t next_look(size_t n)
+{
+	return n + MAX(n / 2, 1);
+}
+
+/* The look that has n blocks: its number from 0, or -1; *count is how many
+ * there are in all. */
+static int look_number(const struct comparison_plan *plan, size_t n, int *count)
+{
+	int number = -1, i = 0;
+	size_t at = MAX(plan->min_blocks, 2);
+
+	for (; at < plan->max_blocks; at = next_look(at), i++)
+		if (at == n)
+			number = i;
+	if (n >= plan->max_blocks)
+		number = i;
+	*count = i + 1;
+	return number;
+}
+
+struct comparison_state comparison_look(const struct comparison_plan *plan,
+					const double *log_ratio, size_t n,
+					uint64_t seed)
+{
+	struct comparison_state s = {
+		.ratio = NAN,
+		.ratio95 = {0, INFINITY},
+	};
+	int looks, number = look_number(plan, n, &looks);
+	struct interval i95;
+	struct location l;
+	double p;
+
+	if (n < 2 || n > MAX_SAMPLE)
+		return s;
+	i95 = interval_of(&l, log_ratio, n, 0.95, seed);
+	s.ratio = exp(l.value);
+	s.ratio95 = (struct interval){exp(i95.lo), exp(i95.hi)};
+	if (number < 0)
+		return s;
+	/* Every look spends an equal share (Pocock's way): a clear difference
+	 * ends at the first one. Both the test and the interval must agree. */
+	p = l.error > 0 ? t_two_sided(fabs(l.value) / l.error, l.freedom) : 0;
+	if (l.value != 0 && p < plan->alpha / looks &&
+	    (i95.lo > 0 || i95.hi < 0))
+		s.told = l.value > 0 ? TOLD_FASTER : TOLD_SLOWER;
+	s.done = s.told != TOLD_NOTHING || number == looks - 1 ||
+		 (i95.hi - i95.lo) / 2 < plan->precision ||
+		 (plan->hopeless < 0 && i95.hi < plan->hopeless);
+	return s;
+}

@@ -1,0 +1,72 @@
+/*
+ * The statistics of a comparison. An observation is the log of a time ratio
+ * of one block (an ABBA of two arms gives one number); positive means the
+ * candidate was faster. Nothing here knows where the numbers come from.
+ *
+ * Sources: ABBA blocks and the sign-flip test, Fisher 1935; bootstrap-t
+ * interval, Efron and Tibshirani 1993, ch. 12; Hodges-Lehmann location, 1963;
+ * error spending, Lan and DeMets 1983.
+ */
+#ifndef CORE_STATS_H
+#define CORE_STATS_H
+
+#include "core/random.h"
+
+double stats_mean(const double *x, size_t n);
+/* Sample standard deviation; 0 for n < 2. */
+double stats_sd(const double *x, size_t n);
+/* x is not changed; q in [0, 1]; linear interpolation; NAN for n == 0. */
+double stats_quantile(const double *x, size_t n, double q);
+double stats_median(const double *x, size_t n);
+double stats_geomean(const double *x, const double *weight, size_t n);
+
+struct interval {
+	double lo, hi;
+};
+
+/* Confidence interval of the location of x at `level` (0.95 say), by the
+ * bootstrap; deterministic for a given seed. n < 2 gives (-inf, inf). */
+struct interval stats_interval(const double *x, size_t n, double level,
+			       uint64_t seed);
+
+enum told {
+	TOLD_SLOWER = -1,
+	TOLD_NOTHING = 0, /* no difference could be told */
+	TOLD_FASTER = 1,
+};
+const char *told_name(enum told t); /* "slower", "same", "faster" */
+bool told_parse(enum told *t, const char *name);
+
+/*
+ * A comparison in progress: blocks are added one by one, and at planned looks
+ * the question "is there a difference?" is asked with that look's share of
+ * the error (`alpha` over all looks).
+ */
+struct comparison_plan {
+	double alpha;	   /* nominal false calls over all looks: 0.01 */
+	size_t min_blocks; /* first look */
+	size_t max_blocks; /* last look */
+	double precision;  /* may stop, calling "same", once the 95 % interval
+			    * is narrower than this half width (log ratio) */
+	/* May stop once it is sure that the candidate is slower than this
+	 * log ratio (-0.05: five percent); 0: only at the last look. */
+	double hopeless;
+};
+#define COMPARISON_PLAN_DEFAULT                                   \
+	{                                                         \
+		.alpha = 0.01, .min_blocks = 4, .max_blocks = 48, \
+		.precision = 0.002                                \
+	}
+
+struct comparison_state {
+	double ratio;		 /* exp(location): > 1 is faster */
+	struct interval ratio95; /* 95 % interval of it */
+	enum told told;
+	bool done; /* no more blocks are needed */
+};
+/* Asks after n blocks. Between planned looks it answers done = false. */
+struct comparison_state comparison_look(const struct comparison_plan *plan,
+					const double *log_ratio, size_t n,
+					uint64_t seed);
+
+#endif
