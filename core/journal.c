@@ -1,0 +1,219 @@
+#include "core/journal.h"
+
+#include <inttypes.h>
+
+static const char *const kinds[] = {
+#define X(id, name) [id] = name,
+	ENTRY_KINDS(X)
+#undef X
+};
+
+const char *entry_kind_name(enum entry_kind k)
+{
+	return kinds[k];
+}
+
+void entry_init(struct entry *e, enum entry_kind kind, const char *run)
+{
+	*e = (struct entry){.kind = kind};
+	snprintf(e->run, sizeof e->run, "%s", run);
+}
+
+void entry_release(struct entry *e)
+{
+	free(e->task_path);
+	free(e->machine_name);
+	free(e->operator_name);
+	free(e->subject);
+	free(e->hypothesis);
+	free(e->operator_state);
+	free(e->reason);
+	measurement_free(e->measurement);
+	*e = (struct entry){.kind = ENTRY_KIND_COUNT};
+}
+
+/* The ratio people look for first: over the start, else over the rival. */
+static const struct comparison *headline(const struct measurement *m)
+{
+	const struct comparison *c = measurement_against(m, RIVAL_START, NULL);
+
+	if (!c)
+		c = measurement_against(m, RIVAL_CHAMPION, NULL);
+	return c ? c : measurement_against(m, RIVAL_INCUMBENT, NULL);
+}
+
+static char *measurement_subject(const struct entry *e)
+{
+	const struct measurement *m = e->measurement;
+	const struct comparison *c = headline(m);
+	char rate[32];
+
+	if (m->verdict != VERDICT_PASS)
+		return xasprintf("measurement %" PRId64 ": %s", e->number,
+				 verdict_name(m->verdict));
+	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
+	if (!c)
+		return xasprintf("measurement %" PRId64 ": pass, %s", e->number,
+				 rate);
+	return xasprintf("measurement %" PRId64 ": pass, %s, %.3fx the %s",
+			 e->number, rate, c->ratio, rival_name(c->rival));
+}
+
+char *journal_subject(const struct entry *e)
+{
+	const char *text = e->subject ? e->subject : e->reason;
+
+	if (e->kind == ENTRY_MEASUREMENT && e->measurement)
+		return measurement_subject(e);
+	if (e->kind == ENTRY_RUN)
+		return xasprintf("run %s", e->run);
+	if (e->kind == ENTRY_ATTEMPT || e->kind == ENTRY_CROWN)
+		return xasprintf("%s %" PRId64 "%s%s", kinds[e->kind],
+				 e->number, text ? ": " : "", text ? text : "");
+	return xasprintf("%s%s%s", kinds[e->kind], text ? ": " : "",
+			 text ? text : "");
+}
+
+static void set_nonempty(struct json *j, const char *key, const char *s)
+{
+	if (*s)
+		json_set_string(j, key, s);
+}
+
+static void set_nonzero(struct json *j, const char *key, int64_t v)
+{
+	if (v)
+		json_set_int(j, key, v);
+}
+
+struct json *journal_to_json(const struct entry *e)
+{
+	struct json *j = json_object();
+
+	json_set_string(j, "kind", kinds[e->kind]);
+	json_set_string(j, "run", e->run);
+	json_set_int(j, "time_us", e->time_us);
+	set_nonempty(j, "candidate", e->candidate);
+	set_nonempty(j, "base", e->base);
+	set_nonempty(j, "from", e->from);
+	json_set_string(j, "task_path", e->task_path);
+	set_nonempty(j, "task", e->task_id);
+	/* As text: a seed uses all 64 bits, and is no quantity. */
+	if (e->seed) {
+		char seed[24];
+
+		snprintf(seed, sizeof seed, "%" PRIu64, e->seed);
+		json_set_string(j, "seed", seed);
+	}
+	set_nonempty(j, "machine", e->machine);
+	json_set_string(j, "machine_name", e->machine_name);
+	json_set_string(j, "operator", e->operator_name);
+	set_nonzero(j, "max_attempts", e->max_attempts);
+	if (e->max_seconds > 0)
+		json_set_double(j, "max_seconds", e->max_seconds);
+	set_nonzero(j, "number", e->number);
+	set_nonzero(j, "lineage", e->lineage);
+	set_nonempty(j, "parent", e->parent);
+	set_nonempty(j, "after", e->after);
+	json_set_string(j, "subject", e->subject);
+	json_set_string(j, "hypothesis", e->hypothesis);
+	json_set_string(j, "operator_state", e->operator_state);
+	if (e->kind == ENTRY_MEASUREMENT)
+		json_set_bool(j, "accepted", e->accepted);
+	if (e->measurement)
+		json_set(j, "measurement", measurement_to_json(e->measurement));
+	set_nonzero(j, "new_lineage", e->new_lineage);
+	json_set_string(j, "reason", e->reason);
+	if (e->spent_seconds > 0)
+		json_set_double(j, "spent_seconds", e->spent_seconds);
+	return j;
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+static void copy_string(char *out, size_t size, const struct json *j,
+			const char *key)
+{
+	const char *s;
+
+	if (json_get_string(j, key, &s))
+		snprintf(out, size, "%s", s);
+}
+
+/* A commit id, or nothing: what is not one could become part of a ref. */
+static void copy_commit(char out[COMMIT_ID_LEN + 1], const struct json *j,
+			const char *key)
+{
+	const char *s;
+
+	if (json_get_string(j, key, &s) && strlen(s) == COMMIT_ID_LEN &&
+	    strspn(s, "0123456789abcdef") == COMMIT_ID_LEN)
+		memcpy(out, s, COMMIT_ID_LEN + 1);
+}
+
+static char *dup_string(const struct json *j, const char *key)
+{
+	const char *s;
+
+	return json_get_string(j, key, &s) ? xstrdup(s) : NULL;
+}
+
+static struct error *read_kind(enum entry_kind *out, const struct json *j)
+{
+	const char *kind = "";
+
+	json_get_string(j, "kind", &kind);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_eq(kinds[i], kind)) {
+			*out = (enum entry_kind)i;
+			return NULL;
+		}
+	return error_new(ERROR_MALFORMED, "an entry of the unknown kind '%s'",
+			 kind);
+}
+
+static void read_numbers(struct entry *e, const struct json *j)
+{
+	const char *seed;
+
+	json_get_int(j, "time_us", &e->time_us);
+	json_get_int(j, "max_attempts", &e->max_attempts);
+	json_get_double(j, "max_seconds", &e->max_seconds);
+	json_get_int(j, "number", &e->number);
+	json_get_int(j, "lineage", &e->lineage);
+	json_get_bool(j, "accepted", &e->accepted);
+	json_get_int(j, "new_lineage", &e->new_lineage);
+	json_get_double(j, "spent_seconds", &e->spent_seconds);
+	if (json_get_string(j, "seed", &seed))
+		e->seed = strtoull(seed, NULL, 10);
+}
+
+struct error *journal_from_json(struct entry *out, const struct json *j)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_STOP, "");
+	TRY(read_kind(&e.kind, j));
+	copy_string(e.run, sizeof e.run, j, "run");
+	copy_commit(e.candidate, j, "candidate");
+	copy_commit(e.base, j, "base");
+	copy_commit(e.from, j, "from");
+	copy_commit(e.parent, j, "parent");
+	copy_commit(e.after, j, "after");
+	copy_string(e.task_id, sizeof e.task_id, j, "task");
+	copy_string(e.machine, sizeof e.machine, j, "machine");
+	read_numbers(&e, j);
+	e.task_path = dup_string(j, "task_path");
+	e.machine_name = dup_string(j, "machine_name");
+	e.operator_name = dup_string(j, "operator");
+	e.subject = dup_string(j, "subject");
+	e.hypothesis = dup_string(j, "hypothesis");
+	e.operator_state = dup_string(j, "operator_state");
+	e.reason = dup_string(j, "reason");
+	if (json_get(j, "measurement"))
+		TRY(measurement_from_json(&e.measurement,
+					  json_get(j, "measurement")));
+	*out = e;
+	entry_init(&e, ENTRY_STOP, "");
+	return NULL;
+}

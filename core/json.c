@@ -1,0 +1,411 @@
+#include "core/json.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+
+#define MAX_DEPTH 64
+
+/*
+ * A struct json is a cJSON item under another name: nothing is wrapped, and
+ * nobody outside this file can tell. Numbers are kept as cJSON raw items, so
+ * that their text survives: cJSON itself would round integers above 2^53.
+ */
+static cJSON *item(const struct json *v)
+{
+	return (cJSON *)(uintptr_t)v;
+}
+
+static struct json *value(cJSON *v)
+{
+	if (!v)
+		abort(); /* out of memory */
+	return (struct json *)v;
+}
+
+struct json *json_object(void)
+{
+	return value(cJSON_CreateObject());
+}
+
+struct json *json_array(void)
+{
+	return value(cJSON_CreateArray());
+}
+
+/* Length of the valid UTF-8 sequence at s; 0 if there is none. */
+static size_t utf8_len(const unsigned char *s)
+{
+	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n = s[0] < 0x80		   ? 1
+		   : (s[0] & 0xe0) == 0xc0 ? 2
+		   : (s[0] & 0xf0) == 0xe0 ? 3
+		   : (s[0] & 0xf8) == 0xf0 ? 4
+					   : 0;
+	uint32_t code = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (s[i] & 0x3f);
+	}
+	if (n > 1 && (code < smallest[n] || code > 0x10ffff ||
+		      (code >= 0xd800 && code < 0xe000)))
+		return 0;
+	return n;
+}
+
+static char *valid_utf8(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
+
+	while (*s) {
+		size_t n = utf8_len(s);
+
+		if (n)
+			buf_add(&out, s, n);
+		else
+			buf_adds(&out, "\xef\xbf\xbd");
+		s += n ? n : 1;
+	}
+	return buf_take(&out);
+}
+
+void json_set(struct json *object, const char *key, struct json *v)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(item(object), key);
+	cJSON_AddItemToObject(item(object), key, item(v));
+}
+
+void json_push(struct json *array, struct json *v)
+{
+	cJSON_AddItemToArray(item(array), item(v));
+}
+
+static struct json *make_string(const char *s)
+{
+	cleanup_free char *valid = valid_utf8(s);
+
+	return value(cJSON_CreateString(valid));
+}
+
+/* %.17g brings every double back exactly; JSON has no infinity, which is
+ * written as a number beyond the range. */
+static struct json *make_double(double v)
+{
+	char text[40];
+
+	if (isnan(v))
+		return value(cJSON_CreateNull());
+	if (isinf(v))
+		snprintf(text, sizeof text, "%s", v < 0 ? "-1e999" : "1e999");
+	else
+		snprintf(text, sizeof text, "%.17g", v);
+	return value(cJSON_CreateRaw(text));
+}
+
+void json_set_string(struct json *object, const char *key, const char *s)
+{
+	if (s)
+		json_set(object, key, make_string(s));
+}
+
+void json_set_int(struct json *object, const char *key, int64_t v)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%" PRId64, v);
+	json_set(object, key, value(cJSON_CreateRaw(text)));
+}
+
+void json_set_double(struct json *object, const char *key, double v)
+{
+	json_set(object, key, make_double(v));
+}
+
+void json_set_bool(struct json *object, const char *key, bool v)
+{
+	json_set(object, key, value(cJSON_CreateBool(v)));
+}
+
+void json_push_string(struct json *array, const char *s)
+{
+	json_push(array, make_string(s));
+}
+
+void json_push_double(struct json *array, double v)
+{
+	json_push(array, make_double(v));
+}
+
+const struct json *json_get(const struct json *object, const char *key)
+{
+	if (!object || !cJSON_IsObject(item(object)))
+		return NULL;
+	return (const struct json *)cJSON_GetObjectItemCaseSensitive(
+		item(object), key);
+}
+
+const char *json_string(const struct json *v)
+{
+	return v ? cJSON_GetStringValue(item(v)) : NULL;
+}
+
+bool json_number(const struct json *v, double *out)
+{
+	char *end;
+	double d;
+
+	if (!v || !cJSON_IsRaw(item(v)))
+		return false;
+	d = strtod(item(v)->valuestring, &end);
+	if (*end)
+		return false;
+	*out = d;
+	return true;
+}
+
+bool json_get_string(const struct json *object, const char *key,
+		     const char **out)
+{
+	const char *s = json_string(json_get(object, key));
+
+	if (s)
+		*out = s;
+	return s != NULL;
+}
+
+bool json_get_int(const struct json *object, const char *key, int64_t *out)
+{
+	const struct json *v = json_get(object, key);
+	long long n;
+	char *end;
+
+	if (!v || !cJSON_IsRaw(item(v)))
+		return false;
+	errno = 0;
+	n = strtoll(item(v)->valuestring, &end, 10);
+	if (errno || *end)
+		return false;
+	*out = n;
+	return true;
+}
+
+bool json_get_double(const struct json *object, const char *key, double *out)
+{
+	return json_number(json_get(object, key), out);
+}
+
+bool json_get_bool(const struct json *object, const char *key, bool *out)
+{
+	const struct json *v = json_get(object, key);
+
+	if (!v || !cJSON_IsBool(item(v)))
+		return false;
+	*out = cJSON_IsTrue(item(v));
+	return true;
+}
+
+size_t json_len(const struct json *v)
+{
+	return v && (cJSON_IsArray(item(v)) || cJSON_IsObject(item(v)))
+		       ? (size_t)cJSON_GetArraySize(item(v))
+		       : 0;
+}
+
+const struct json *json_at(const struct json *v, size_t i)
+{
+	if (i >= json_len(v))
+		return NULL;
+	return (const struct json *)cJSON_GetArrayItem(item(v), (int)i);
+}
+
+const char *json_key(const struct json *member)
+{
+	return item(member)->string;
+}
+
+/* ---- text -------------------------------------------------------------- */
+
+/* One pass before cJSON sees the text: bounds the depth, refuses NUL and
+ * invalid UTF-8, and finds each number, which is handed over as a string
+ * marked by a control character no JSON string can begin with. */
+#define NUMBER_MARK "\\u0001"
+
+struct scan {
+	const char *p, *end;
+	unsigned depth;
+	struct buf out;
+};
+
+static struct error *scan_string(struct scan *s)
+{
+	const char *start = s->p++;
+
+	while (s->p < s->end && *s->p != '"') {
+		size_t n = utf8_len((const unsigned char *)s->p);
+
+		if (!n || *s->p == '\0' || (unsigned char)*s->p < ' ')
+			return error_new(ERROR_MALFORMED,
+					 "a string has bytes that are no text");
+		if (s->end - s->p > 5 && (strncmp(s->p, "\\u0000", 6) == 0 ||
+					  strncmp(s->p, NUMBER_MARK, 6) == 0))
+			return error_new(ERROR_MALFORMED,
+					 "a string has a control character");
+		n = *s->p == '\\' ? 2 : n;
+		s->p += n;
+	}
+	if (s->p >= s->end)
+		return error_new(ERROR_MALFORMED, "a string does not end");
+	s->p++;
+	buf_add(&s->out, start, (size_t)(s->p - start));
+	return NULL;
+}
+
+static struct error *scan_number(struct scan *s)
+{
+	const char *start = s->p;
+	size_t len;
+
+	while (s->p < s->end && *s->p && strchr("+-.0123456789eE", *s->p))
+		s->p++;
+	len = (size_t)(s->p - start);
+	if (len > 400)
+		return error_new(ERROR_MALFORMED, "a number is too long");
+	buf_adds(&s->out, "\"" NUMBER_MARK);
+	buf_add(&s->out, start, len);
+	buf_adds(&s->out, "\"");
+	return NULL;
+}
+
+static struct error *scan_all(struct scan *s)
+{
+	while (s->p < s->end) {
+		char c = *s->p;
+
+		if (c == '"') {
+			TRY(scan_string(s));
+			continue;
+		}
+		if (c == '-' || (c >= '0' && c <= '9')) {
+			TRY(scan_number(s));
+			continue;
+		}
+		if ((c == '[' || c == '{') && ++s->depth > MAX_DEPTH)
+			return error_new(ERROR_MALFORMED,
+					 "values nest deeper than %d",
+					 MAX_DEPTH);
+		if ((c == ']' || c == '}') && s->depth)
+			s->depth--;
+		if (!c || !strchr(" \t\r\n[]{}:,truefalsn", c))
+			return error_new(ERROR_MALFORMED,
+					 "a character does not belong there");
+		buf_addc(&s->out, c);
+		s->p++;
+	}
+	return NULL;
+}
+
+/* RFC 8259's grammar of numbers, which is narrower than strtod's. */
+static bool is_number(const char *s)
+{
+	s += *s == '-';
+	if (*s == '0')
+		s++;
+	else if (strspn(s, "0123456789"))
+		s += strspn(s, "0123456789");
+	else
+		return false;
+	if (*s == '.') {
+		size_t n = strspn(++s, "0123456789");
+
+		if (!n)
+			return false;
+		s += n;
+	}
+	if (*s == 'e' || *s == 'E') {
+		s++;
+		s += *s == '+' || *s == '-';
+		if (!strspn(s, "0123456789"))
+			return false;
+		s += strspn(s, "0123456789");
+	}
+	return !*s;
+}
+
+/* Turns the marked strings back into numbers, in place. A marked key is a
+ * number where a key must be. */
+static bool restore_numbers(cJSON *v)
+{
+	if (v->string && v->string[0] == '\1')
+		return false;
+	if (cJSON_IsString(v) && v->valuestring[0] == '\1') {
+		if (!is_number(v->valuestring + 1))
+			return false;
+		memmove(v->valuestring, v->valuestring + 1,
+			strlen(v->valuestring));
+		v->type = cJSON_Raw;
+	}
+	for (cJSON *c = v->child; c; c = c->next)
+		if (!restore_numbers(c))
+			return false;
+	return true;
+}
+
+static struct error *parse(struct json **out, struct scan *s)
+{
+	cleanup_json struct json *v = NULL;
+
+	TRY(scan_all(s));
+	v = (struct json *)cJSON_ParseWithLengthOpts(
+		s->out.data, s->out.len + 1, NULL, true);
+	if (!v)
+		return error_new(ERROR_MALFORMED, "not one JSON value");
+	if (!restore_numbers(item(v)))
+		return error_new(ERROR_MALFORMED, "a number is malformed");
+	*out = steal(&v);
+	return NULL;
+}
+
+struct error *json_parse(struct json **out, const char *text, size_t len)
+{
+	struct scan s = {.p = text, .end = text + len};
+	struct error *err;
+
+	buf_init(&s.out, SIZE_MAX / 2);
+	err = parse(out, &s);
+	buf_release(&s.out);
+	return err;
+}
+
+static char *print(const struct json *v, bool pretty)
+{
+	char *text = pretty ? cJSON_Print(item(v))
+			    : cJSON_PrintUnformatted(item(v));
+
+	if (!text)
+		abort(); /* out of memory */
+	return text;
+}
+
+char *json_print(const struct json *v)
+{
+	return print(v, false);
+}
+
+char *json_print_pretty(const struct json *v)
+{
+	return print(v, true);
+}
+
+struct json *json_dup(const struct json *v)
+{
+	return value(cJSON_Duplicate(item(v), true));
+}
+
+void json_free(struct json *v)
+{
+	cJSON_Delete(item(v));
+}

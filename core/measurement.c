@@ -1,0 +1,195 @@
+#include "core/measurement.h"
+
+#include <stdarg.h>
+#include <time.h>
+
+#include "core/clock.h"
+#include "core/random.h"
+
+bool identity_comparable(const struct identity *a, const struct identity *b)
+{
+	return str_eq(a->task, b->task) && str_eq(a->machine, b->machine) &&
+	       str_eq(a->scorer, b->scorer);
+}
+
+bool identity_equal(const struct identity *a, const struct identity *b)
+{
+	return identity_comparable(a, b) && str_eq(a->sources, b->sources);
+}
+
+const char *trust_class_name(enum trust_class t)
+{
+	static const char *const names[] = {"none", "isolated", "replayed"};
+
+	return names[t];
+}
+
+const char *rival_name(enum rival r)
+{
+	static const char *const names[] = {"incumbent", "champion", "baseline",
+					    "start"};
+
+	return names[r];
+}
+
+/* "YYYYMMDDTHHMMSSZ-hhhhhhhh" */
+static void make_id(char id[MEASUREMENT_ID_LEN + 1], int64_t time_us)
+{
+	time_t seconds = (time_t)(time_us / 1000000);
+	struct tm tm;
+
+	gmtime_r(&seconds, &tm);
+	strftime(id, MEASUREMENT_ID_LEN + 1, "%Y%m%dT%H%M%SZ-", &tm);
+	random_hex(id + 17, 8);
+}
+
+struct measurement *measurement_new(void)
+{
+	struct measurement *m = xcalloc(1, sizeof *m);
+
+	m->time_us = clock_wall_us();
+	make_id(m->id, m->time_us);
+	return m;
+}
+
+struct case_result *measurement_add_case(struct measurement *m,
+					 const char *name)
+{
+	struct case_result *c;
+
+	GROW(m->cases, m->n_cases, m->cap_cases);
+	c = &m->cases[m->n_cases++];
+	*c = (struct case_result){.name = xstrdup(name), .weight = 1};
+	return c;
+}
+
+struct comparison *measurement_add_comparison(struct measurement *m,
+					      enum rival rival,
+					      const char *name)
+{
+	struct comparison *c;
+
+	GROW(m->comparisons, m->n_comparisons, m->cap_comparisons);
+	c = &m->comparisons[m->n_comparisons++];
+	*c = (struct comparison){.rival = rival, .name = xstrdup(name)};
+	return c;
+}
+
+void measurement_set(struct measurement *m, const char *key, const char *value)
+{
+	struct setting *s;
+
+	for (size_t i = 0; i < m->n_environment; i++) {
+		if (!str_eq(m->environment[i].key, key))
+			continue;
+		free(m->environment[i].value);
+		m->environment[i].value = xstrdup(value);
+		return;
+	}
+	GROW(m->environment, m->n_environment, m->cap_environment);
+	s = &m->environment[m->n_environment++];
+	*s = (struct setting){xstrdup(key), xstrdup(value)};
+}
+
+const char *measurement_get(const struct measurement *m, const char *key)
+{
+	for (size_t i = 0; i < m->n_environment; i++)
+		if (str_eq(m->environment[i].key, key))
+			return m->environment[i].value;
+	return NULL;
+}
+
+const struct comparison *measurement_against(const struct measurement *m,
+					     enum rival rival, const char *name)
+{
+	for (size_t i = 0; m && i < m->n_comparisons; i++)
+		if (m->comparisons[i].rival == rival &&
+		    (!name || str_eq(m->comparisons[i].name, name)))
+			return &m->comparisons[i];
+	return NULL;
+}
+
+void measurement_fail(struct measurement *m, enum verdict verdict,
+		      const char *why, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, why);
+	if (vasprintf(&text, why, ap) < 0)
+		text = xstrdup(verdict_line(verdict));
+	va_end(ap);
+	free(m->why);
+	m->why = text;
+	m->verdict = verdict;
+	m->score = 0;
+}
+
+void measurement_format_rate(char *out, size_t size, double rate, bool bytes)
+{
+	static const char *const prefix[] = {"", "k", "M", "G", "T", "P"};
+	size_t i = 0;
+
+	while (rate >= 1000 && i + 1 < ARRAY_SIZE(prefix)) {
+		rate /= 1000;
+		i++;
+	}
+	snprintf(out, size, "%.*f %s%s",
+		 rate >= 100  ? 0
+		 : rate >= 10 ? 1
+			      : 2,
+		 rate, prefix[i], bytes ? "B/s" : "FLOPS");
+}
+
+struct measurement *measurement_dup(const struct measurement *m)
+{
+	struct measurement *d = xmemdup(m, sizeof *m);
+
+	d->why = xstrdup_null(m->why);
+	d->log = xstrdup_null(m->log);
+	d->cases = xcalloc(m->n_cases, sizeof *d->cases);
+	d->comparisons = xcalloc(m->n_comparisons, sizeof *d->comparisons);
+	d->environment = xcalloc(m->n_environment, sizeof *d->environment);
+	d->cap_cases = m->n_cases;
+	d->cap_comparisons = m->n_comparisons;
+	d->cap_environment = m->n_environment;
+	for (size_t i = 0; i < m->n_cases; i++) {
+		d->cases[i] = m->cases[i];
+		d->cases[i].name = xstrdup(m->cases[i].name);
+	}
+	for (size_t i = 0; i < m->n_comparisons; i++) {
+		struct comparison *c = &d->comparisons[i];
+
+		*c = m->comparisons[i];
+		c->name = xstrdup(c->name);
+		c->case_ratio = xmemdup(c->case_ratio,
+					c->n_cases * sizeof *c->case_ratio);
+	}
+	for (size_t i = 0; i < m->n_environment; i++)
+		d->environment[i] =
+			(struct setting){xstrdup(m->environment[i].key),
+					 xstrdup(m->environment[i].value)};
+	return d;
+}
+
+void measurement_free(struct measurement *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->n_cases; i++)
+		free(m->cases[i].name);
+	for (size_t i = 0; i < m->n_comparisons; i++) {
+		free(m->comparisons[i].name);
+		free(m->comparisons[i].case_ratio);
+	}
+	for (size_t i = 0; i < m->n_environment; i++) {
+		free(m->environment[i].key);
+		free(m->environment[i].value);
+	}
+	free(m->cases);
+	free(m->comparisons);
+	free(m->environment);
+	free(m->why);
+	free(m->log);
+	free(m);
+}

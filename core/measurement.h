@@ -1,0 +1,135 @@
+/*
+ * A measurement: one scoring of one candidate under one task on one machine.
+ * It has two forms on disk, both made here: the text of a git note (for
+ * people and programs) and JSON (in the journal, complete).
+ *
+ * The note is sorted lines, each "ID RANK key=value ...": ID is
+ * "YYYYMMDDTHHMMSSZ-hhhhhhhh" (UTC, then random), RANK three digits: 000 the
+ * headline, 001.. the cases, 500.. the comparisons, 900.. the environment.
+ * Values with blanks or quotes are in double quotes with \" \\ \n escapes.
+ * Every line is self-contained, so notes of two machines merge by
+ * `git notes merge -s cat_sort_uniq`. Unknown keys are kept.
+ */
+#ifndef CORE_MEASUREMENT_H
+#define CORE_MEASUREMENT_H
+
+#include "core/buf.h"
+#include "core/json.h"
+#include "core/stats.h"
+#include "core/verdict.h"
+
+#define MEASUREMENT_FORMAT 1
+#define MEASUREMENT_ID_LEN 25
+#define IDENTITY_HEX_LEN   16
+
+/* Invariant 7: like is compared with like. */
+struct identity {
+	char task[IDENTITY_HEX_LEN + 1]; /* reference, harness, cases, build */
+	char sources[IDENTITY_HEX_LEN + 1]; /* the blobs of the sources */
+	char machine[IDENTITY_HEX_LEN + 1]; /* the kind of machine */
+	char scorer[16];		    /* the scorer's version */
+};
+/* The same measurement would come out: all four equal. */
+bool identity_equal(const struct identity *a, const struct identity *b);
+/* May be ranked together: all but the sources equal. */
+bool identity_comparable(const struct identity *a, const struct identity *b);
+
+/* Where the clock and the candidate stood: never compared across. */
+enum trust_class {
+	TRUST_NONE, /* nothing was run (it did not build) */
+	TRUST_ISOLATED,
+	TRUST_REPLAYED,
+};
+const char *trust_class_name(enum trust_class t);
+
+struct case_result {
+	char *name; /* "m=512 n=512 k=512" */
+	double weight;
+	double seconds; /* median of one launch; 0 where it was not timed */
+	double rate;	/* flop/s, or byte/s where the task gives only bytes */
+	double error;	/* worst error over what is allowed: <= 1 is right */
+	size_t launches;
+};
+
+enum rival {
+	RIVAL_INCUMBENT, /* the tip of its own lineage */
+	RIVAL_CHAMPION,	 /* the champion of the run, where it is another */
+	RIVAL_BASELINE,	 /* named in the task */
+	RIVAL_START,	 /* the base of the run */
+};
+const char *rival_name(enum rival r); /* "incumbent", ... */
+
+/* A paired comparison with something measured in the same minutes. */
+struct comparison {
+	enum rival rival;
+	char *name;   /* commit id, or the baseline's name */
+	double ratio; /* how many times faster: > 1 is a gain */
+	struct interval ratio95;
+	enum told told;
+	size_t blocks;
+	bool confirmed;	    /* told again in fresh processes, fresh seed */
+	double worst_case;  /* the smallest ratio of a single case */
+	double *case_ratio; /* one a timed case, in order; owned */
+	size_t n_cases;
+};
+
+struct setting {
+	char *key, *value;
+};
+
+struct measurement {
+	char id[MEASUREMENT_ID_LEN + 1];
+	int64_t time_us;
+	struct identity identity;
+	enum verdict verdict;
+	enum trust_class trust;
+	char *why;    /* of a failure, one sentence; NULL for a pass */
+	char *log;    /* of a failure, bounded text; only in the journal */
+	double score; /* geometric mean of the rates; 0 if not a pass */
+	bool rate_is_bytes;
+	double noise; /* A/A: half width of its 95 % interval, log ratio */
+	double seconds_build, seconds_judge, seconds_timed, seconds_total;
+	struct case_result *cases;
+	size_t n_cases, cap_cases;
+	struct comparison *comparisons;
+	size_t n_comparisons, cap_comparisons;
+	struct setting *environment; /* cpu, compiler, sandbox ... in order */
+	size_t n_environment, cap_environment;
+};
+
+struct measurement *measurement_new(void) MUST_CHECK; /* with a fresh id */
+struct case_result *measurement_add_case(struct measurement *m,
+					 const char *name);
+struct comparison *measurement_add_comparison(struct measurement *m,
+					      enum rival rival,
+					      const char *name);
+void measurement_set(struct measurement *m, const char *key, const char *value);
+/* NULL if it has none. Borrowed. */
+const char *measurement_get(const struct measurement *m, const char *key);
+/* The comparison with this kind of rival (name NULL: the first). Borrowed. */
+const struct comparison *measurement_against(const struct measurement *m,
+					     enum rival rival,
+					     const char *name);
+void measurement_fail(struct measurement *m, enum verdict verdict,
+		      const char *why, ...) PRINTF(3, 4);
+/* "85.3 GFLOPS", "1.25 TFLOPS", "212 GB/s". */
+void measurement_format_rate(char *out, size_t size, double rate, bool bytes);
+
+/* Note text: adds the lines of m to `text`, keeps what is there, sorts,
+ * drops duplicates: what `git notes merge -s cat_sort_uniq` would do. */
+void measurement_note_add(struct buf *text, const struct measurement *m);
+/* The newest measurement in a note that `want` is comparable with (want NULL:
+ * the newest of all); NULL if there is none. Enough for tables: headline,
+ * cases, comparisons, environment. measurement_free disposes. */
+struct measurement *measurement_note_latest(const char *note,
+					    const struct identity *want);
+struct json *measurement_to_json(const struct measurement *m) MUST_CHECK;
+struct error *measurement_from_json(struct measurement **out,
+				    const struct json *j) MUST_CHECK;
+struct measurement *measurement_dup(const struct measurement *m) MUST_CHECK;
+void measurement_free(struct measurement *m);
+
+DEFINE_CLEANUP(measurement, struct measurement, measurement_free)
+#define cleanup_measurement CLEANUP(measurement)
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * The task: what to make fast, from `avogit.yaml`. Plain data; task_parse.c
+ * reads it, layout.h applies it to a case. docs/task.md is the reference of
+ * the file format.
+ *
+ * Paths in a task are relative to the folder of the task file; `prefix` is
+ * that folder's path from the top of the repository ("" or "dir/").
+ */
+#ifndef CORE_TASK_H
+#define CORE_TASK_H
+
+#include "core/dtype.h"
+#include "core/expr.h"
+#include "core/fileset.h"
+#include "core/strvec.h"
+
+#define TASK_FILE     "avogit.yaml"
+#define TASK_MAX_DIMS 8
+#define TASK_MAX_ARGS 32
+
+enum language { LANGUAGE_C };
+enum direction { DIRECTION_IN, DIRECTION_OUT, DIRECTION_INOUT };
+enum metric { METRIC_LATENCY, METRIC_THROUGHPUT };
+enum cache_state { CACHE_WARM, CACHE_COLD };
+
+/* How an input is filled. `mixed` (the default for floats) draws one of the
+ * others for each correctness scoring and uses normal when timing. */
+enum fill {
+	FILL_MIXED,
+	FILL_NORMAL,	 /* mean 0, deviation 1 */
+	FILL_UNIFORM,	 /* [0, 1) */
+	FILL_LARGE,	 /* normal, times 1e4 or as far as the type goes */
+	FILL_TINY,	 /* normal, times 1e-4 */
+	FILL_SMALL_INTS, /* integers in [-4, 4]: sums are exact */
+	FILL_SPARSE,	 /* normal, nine of ten are zero */
+	FILL_RANGE,	 /* integers in [low, high], expressions */
+	FILL_GENERATOR,	 /* the task's own C function */
+	FILL_COUNT
+};
+const char *fill_name(enum fill f);
+
+enum argument_kind {
+	ARGUMENT_TENSOR,    /* pointer to elements */
+	ARGUMENT_SCALAR,    /* by value */
+	ARGUMENT_STRUCT,    /* by value, members in order, C layout */
+	ARGUMENT_WORKSPACE, /* pointer to scratch bytes */
+};
+
+/* A scalar argument, or a member of a struct argument. */
+struct scalar {
+	char *name;
+	enum dtype dtype;
+	struct expr *value; /* integers; NULL where `constant` holds */
+	double constant;
+};
+
+struct argument {
+	char *name;
+	enum argument_kind kind;
+	/* tensor */
+	enum dtype dtype;
+	enum direction direction;
+	struct expr *shape[TASK_MAX_DIMS];
+	size_t n_dims;
+	/* In elements, one a dimension; NULL where the plain row-major one
+	 * holds. Elements between rows are not the candidate's to write. */
+	struct expr *stride[TASK_MAX_DIMS];
+	bool has_strides;
+	size_t alignment; /* bytes, a power of two; default 64 */
+	enum fill fill;
+	struct expr *low, *high; /* FILL_RANGE */
+	char *generator;	 /* FILL_GENERATOR: function in the reference */
+	/* scalar (members[0]) and struct */
+	struct scalar *members;
+	size_t n_members;
+	/* workspace */
+	struct expr *bytes;
+	bool zeroed;
+};
+
+/* One shape of the problem: a value for every symbol, in symbol order. */
+struct task_case {
+	int64_t *value; /* task.symbols.n of them */
+	double weight;
+	char *name; /* "m=512 n=512 k=512" */
+};
+
+/* A hidden case draws each symbol from [low, high], a multiple of `step`. */
+struct hidden_range {
+	int64_t low, high, step;
+};
+
+/* C that the user wrote and trusts for what it computes: the reference, a
+ * baseline. Compiled from the run's base, in the sandbox. */
+struct trusted_code {
+	char *name;
+	struct strvec sources;
+	char *entry;
+	struct strvec flags; /* after build.flags */
+	struct strvec libs;  /* "-lopenblas" */
+};
+
+/* How wrong is too wrong. Per tile, relative to the error of `plain` (the
+ * same arithmetic done plainly in the kernel's own precision) against the
+ * reference; or, where the task gives no plain, rtol and atol. */
+struct tolerance {
+	double factor; /* times the plain error; default 2 */
+	double rtol, atol;
+	bool absolute; /* rtol/atol hold; no plain is run */
+};
+
+struct budget_limits {
+	int64_t attempts; /* 0: no limit, as for all */
+	double seconds;
+};
+
+struct task {
+	char *path;   /* of the file, from the top of the repository */
+	char *prefix; /* its folder: "" or "dir/" */
+	char *name;
+	enum language language;
+	struct strvec sources; /* patterns a candidate may change */
+	bool may_add, may_remove;
+	struct strvec include; /* folders */
+	char *entry;
+	struct argument argument[TASK_MAX_ARGS];
+	size_t n_arguments;
+	struct strvec symbols;
+	struct task_case *cases; /* timed */
+	size_t n_cases, cap_cases;
+	struct hidden_range *hidden; /* one a symbol; NULL: none */
+	size_t hidden_count;	     /* drawn anew for every scoring */
+	enum metric metric;
+	int64_t batch; /* throughput: launches a release; latency: 1 */
+	unsigned threads;
+	enum cache_state cache;
+	struct expr *flops, *bytes; /* one launch; either may be NULL */
+	struct trusted_code reference;
+	/* The reference computes rows [begin, end) of the first dimension of
+	 * every output: two int64_t more at the end of its arguments. */
+	bool reference_rows;
+	char *plain; /* entry of the plain version, in the same sources */
+	struct trusted_code *baselines;
+	size_t n_baselines, cap_baselines;
+	char *compiler; /* "cc" */
+	struct strvec flags;
+	struct strvec allowed_flags; /* a source line may choose from these */
+	struct tolerance tolerance;
+	double timeout_seconds; /* one launch may take; default 10 */
+	uint64_t memory_bytes;	/* a candidate may have beyond its buffers */
+	bool no_slower_case;	/* a crown needs every case no slower */
+	struct budget_limits budget;
+	char *operator_name; /* "tuner" */
+	/* The settings under `operator:` as JSON text (an object), for the
+	 * operator to read; never NULL. */
+	char *operator_settings;
+};
+
+/* Parses the text of a task file. `path` is for messages and prefix. Every
+ * error is "FILE:LINE: key: what was found, what is allowed". */
+struct error *task_parse(struct task **out, const char *path, const char *text,
+			 size_t len) MUST_CHECK;
+/* Checks the task against the files of the base commit (paths relative to
+ * the top of the repository): everything it names is there, patterns match
+ * something and no trusted file. Only files the task needs are looked at. */
+struct error *task_check_files(const struct task *t,
+			       const struct fileset *base) MUST_CHECK;
+/* The patterns (from the top of the repository) of what a build or scoring
+ * needs: sources, includes, reference, baselines, the task file. */
+void task_patterns(struct strvec *out, const struct task *t);
+/* Of these only what candidates may change, from the top of the repository. */
+void task_source_patterns(struct strvec *out, const struct task *t);
+/* Hex of what makes two tasks the same for a measurement (invariant 7): the
+ * parsed contract and the blobs of the trusted files; not comments, budgets
+ * or operator settings. `out` has room for IDENTITY_HEX_LEN + 1. */
+void task_identity(char *out, const struct task *t, const struct fileset *base);
+/* Flops of one launch of a case, else its bytes; *is_bytes says which; an
+ * error if the expressions do not evaluate. */
+struct error *task_work(double *out, bool *is_bytes, const struct task *t,
+			const struct task_case *c) MUST_CHECK;
+struct symbols task_symbols(const struct task *t, const struct task_case *c);
+/* Draws a hidden case. task_case_release disposes. */
+struct random;
+void task_draw_hidden(struct task_case *out, const struct task *t,
+		      struct random *r);
+void task_case_release(struct task_case *c);
+void task_free(struct task *t);
+
+DEFINE_CLEANUP(task, struct task, task_free)
+#define cleanup_task CLEANUP(task)
+
+#endif

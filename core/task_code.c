@@ -1,0 +1,184 @@
+/* Code that is trusted for what it computes, and how everything is built. */
+#include "core/task_reader.h"
+
+#include <ctype.h>
+
+/* Flags by which a compiler would run, read or write what it was not given.
+ * The build is sandboxed all the same; this keeps a task file from saying
+ * one thing and doing another. */
+static bool flag_is_safe(const char *flag)
+{
+	static const char *const refused[] = {
+		"-o",	       "-B",	    "-x",	   "-I",
+		"-L",	       "-T",	    "-l",	   "-c",
+		"-S",	       "-E",	    "-Wl,",	   "-Wa,",
+		"-Wp,",	       "-Xlinker",  "-Xassembler", "-Xpreprocessor",
+		"-fplugin",    "-wrapper",  "-specs",	   "--specs",
+		"-include",    "-imacros",  "-iquote",	   "-isystem",
+		"-idirafter",  "-iprefix",  "-isysroot",   "--sysroot",
+		"-shared",     "-static",   "-pie",	   "-fdump",
+		"-save-temps", "-fprofile", "-pipe",	   "-M",
+		"-dump",       "-print",    "-fuse-ld",	   "-fsanitize"};
+
+	if (*flag != '-' || strpbrk(flag, " \t\n'\"`$;&|<>\\*?(){}"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		if (starts_with(flag, refused[i]))
+			return false;
+	return true;
+}
+
+static struct error *read_flags(struct strvec *out, const struct reader *r,
+				const struct yaml *y, const char *where)
+{
+	size_t before = out->n;
+
+	TRY(reader_words(out, r, y, where));
+	for (size_t i = before; i < out->n; i++)
+		if (!flag_is_safe(out->v[i]))
+			return error_new(
+				ERROR_TASK,
+				"%s:%zu: %s: found '%.60s'; allowed are flags "
+				"for optimisation, language and warnings: none "
+				"that names files, programs or libraries "
+				"(libs, "
+				"include and sources do that)",
+				r->path, y->line, where, out->v[i]);
+	return NULL;
+}
+
+static struct error *read_libs(struct strvec *out, const struct reader *r,
+			       const struct yaml *y, const char *where)
+{
+	size_t before = out->n;
+
+	TRY(reader_words(out, r, y, where));
+	for (size_t i = before; i < out->n; i++) {
+		const char *lib = out->v[i];
+		bool ok = starts_with(lib, "-l") && lib[2];
+
+		for (const char *c = lib + 2; ok && *c; c++)
+			ok = isalnum((unsigned char)*c) || strchr("_+.-", *c);
+		if (!ok)
+			return reader_refuse(r, y, where,
+					     "libs must be a list of -lNAME");
+	}
+	return NULL;
+}
+
+static struct error *read_sources(struct strvec *out, const struct reader *r,
+				  const struct yaml *y, const char *where)
+{
+	const struct yaml *one = document_get(y, "source");
+	const struct yaml *many = document_get(y, "sources");
+
+	if (!one == !many)
+		return reader_refuse(r, y, where,
+				     "it needs sources (a list) or source");
+	TRY(reader_words(out, r, one ? one : many, where));
+	for (size_t i = 0; i < out->n; i++)
+		if (!path_is_safe(out->v[i]))
+			return reader_refuse(r, one ? one : many, where,
+					     "paths are relative to the task "
+					     "file, without '..'");
+	return NULL;
+}
+
+static struct error *read_trusted(struct trusted_code *c,
+				  const struct reader *r, const struct yaml *y,
+				  const char *where)
+{
+	TRY(read_sources(&c->sources, r, y, where));
+	if (!document_get(y, "entry"))
+		return reader_missing(r, y, where, "entry");
+	TRY(reader_identifier(&c->entry, r, document_get(y, "entry"), where));
+	TRY(read_flags(&c->flags, r, document_get(y, "flags"), where));
+	return read_libs(&c->libs, r, document_get(y, "libs"), where);
+}
+
+static struct error *read_reference(const struct reader *r,
+				    const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	TRY(reader_keys(r, y, "reference",
+			"source sources entry rows plain flags libs"));
+	t->reference.name = xstrdup("reference");
+	TRY(read_trusted(&t->reference, r, y, "reference"));
+	TRY(reader_bool(&t->reference_rows, r, document_get(y, "rows"),
+			"reference.rows"));
+	return reader_identifier(&t->plain, r, document_get(y, "plain"),
+				 "reference.plain");
+}
+
+static bool name_is_plain(const char *name)
+{
+	if (!*name || strlen(name) > 40)
+		return false;
+	for (const char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("_+.-", *c))
+			return false;
+	return true;
+}
+
+static struct error *read_baselines(const struct reader *r,
+				    const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	if (y->kind != YAML_MAPPING || y->n > 16)
+		return reader_refuse(r, y, "baselines",
+				     "it must be a mapping of at most 16 names "
+				     "to {sources, entry, libs, flags}");
+	for (size_t i = 0; i < y->n; i++) {
+		cleanup_free char *where =
+			xasprintf("baselines.%.40s", y->key[i]);
+		struct trusted_code *c;
+
+		if (!name_is_plain(y->key[i]))
+			return reader_refuse(r, &y->item[i], where,
+					     "a baseline's name is letters, "
+					     "digits and _+.-");
+		TRY(reader_keys(r, &y->item[i], where,
+				"source sources entry flags libs"));
+		GROW(t->baselines, t->n_baselines, t->cap_baselines);
+		c = &t->baselines[t->n_baselines++];
+		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
+		TRY(read_trusted(c, r, &y->item[i], where));
+	}
+	return NULL;
+}
+
+static struct error *read_compiler(const struct reader *r, const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	t->compiler = xstrdup("cc");
+	TRY(reader_word(&t->compiler, r, y, "build.compiler"));
+	if (y && (!name_is_plain(t->compiler) || *t->compiler == '-' ||
+		  *t->compiler == '.'))
+		return reader_refuse(r, y, "build.compiler",
+				     "it must be the name of a program such as "
+				     "cc, gcc-12 or clang");
+	return NULL;
+}
+
+static struct error *read_build(const struct reader *r, const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	if (y)
+		TRY(reader_keys(r, y, "build", "compiler flags allow"));
+	TRY(read_compiler(r, document_get(y, "compiler")));
+	TRY(read_flags(&t->flags, r, document_get(y, "flags"), "build.flags"));
+	return read_flags(&t->allowed_flags, r, document_get(y, "allow"),
+			  "build.allow");
+}
+
+struct error *task_read_code(struct reader *r, const struct yaml *root)
+{
+	TRY(read_reference(r, document_get(root, "reference")));
+	if (document_get(root, "baselines"))
+		TRY(read_baselines(r, document_get(root, "baselines")));
+	return read_build(r, document_get(root, "build"));
+}

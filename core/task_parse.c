@@ -1,0 +1,287 @@
+#include "core/json.h"
+#include "core/layout.h"
+#include "core/task_reader.h"
+
+#define ROOT_KEYS                                                              \
+	"name language sources include entry arguments cases hidden metric "   \
+	"batch threads cache flops bytes reference baselines build tolerance " \
+	"limits no_slower_case budget operator"
+
+static const char *const required[] = {"name",	   "language",	"sources",
+				       "entry",	   "arguments", "cases",
+				       "reference"};
+
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xstrndup(path, (size_t)(slash + 1 - path)) : xstrdup("");
+}
+
+static struct error *read_patterns(struct strvec *out, const struct reader *r,
+				   const struct yaml *y, const char *where)
+{
+	TRY(reader_words(out, r, y, where));
+	for (size_t i = 0; i < out->n; i++) {
+		cleanup_free char *path = xstrdup(out->v[i]);
+		size_t len = strlen(path);
+
+		if (len > 1 && path[len - 1] == '/')
+			path[len - 1] = '\0';
+		if (!path_is_safe(path))
+			return reader_refuse(r, y, where,
+					     "paths are relative to the task "
+					     "file, without '..'");
+	}
+	return NULL;
+}
+
+static struct error *read_sources(const struct reader *r, const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	if (y->kind != YAML_MAPPING)
+		return read_patterns(&t->sources, r, y, "sources");
+	TRY(reader_keys(r, y, "sources", "paths add remove"));
+	if (!document_get(y, "paths"))
+		return reader_missing(r, y, "sources", "paths");
+	TRY(reader_bool(&t->may_add, r, document_get(y, "add"), "sources.add"));
+	TRY(reader_bool(&t->may_remove, r, document_get(y, "remove"),
+			"sources.remove"));
+	return read_patterns(&t->sources, r, document_get(y, "paths"),
+			     "sources");
+}
+
+static struct error *read_include(const struct reader *r, const struct yaml *y)
+{
+	TRY(read_patterns(&r->task->include, r, y, "include"));
+	for (size_t i = 0; i < r->task->include.n; i++) {
+		char *folder = r->task->include.v[i];
+		size_t len = strlen(folder);
+
+		if (strpbrk(folder, "*?["))
+			return reader_refuse(r, y, "include",
+					     "it must name folders");
+		if (folder[len - 1] == '/')
+			folder[len - 1] = '\0';
+	}
+	return NULL;
+}
+
+static struct error *read_metric(const struct reader *r,
+				 const struct yaml *root)
+{
+	struct task *t = r->task;
+	const struct yaml *batch = document_get(root, "batch");
+	int metric = METRIC_LATENCY, cache = CACHE_WARM;
+	int64_t threads = 1;
+
+	TRY(reader_choice(&metric, r, document_get(root, "metric"), "metric",
+			  "latency throughput"));
+	TRY(reader_choice(&cache, r, document_get(root, "cache"), "cache",
+			  "warm cold"));
+	TRY(reader_int(&threads, r, document_get(root, "threads"), "threads", 1,
+		       1024));
+	t->metric = (enum metric)metric;
+	t->cache = (enum cache_state)cache;
+	t->threads = (unsigned)threads;
+	t->batch = t->metric == METRIC_THROUGHPUT ? 16 : 1;
+	if (batch && t->metric == METRIC_LATENCY)
+		return reader_refuse(r, batch, "batch",
+				     "it goes with metric: throughput only");
+	TRY(reader_int(&t->batch, r, batch, "batch", 1, 4096));
+	TRY(reader_expr(&t->flops, r, document_get(root, "flops"), "flops"));
+	TRY(reader_expr(&t->bytes, r, document_get(root, "bytes"), "bytes"));
+	if (!t->flops && !t->bytes)
+		return reader_missing(r, root, "the task", "flops' or 'bytes");
+	return NULL;
+}
+
+static struct error *read_tolerance(const struct reader *r,
+				    const struct yaml *y)
+{
+	struct tolerance *tol = &r->task->tolerance;
+
+	tol->factor = 2;
+	if (!y)
+		return NULL;
+	TRY(reader_keys(r, y, "tolerance", "factor rtol atol"));
+	TRY(reader_double(&tol->factor, r, document_get(y, "factor"),
+			  "tolerance.factor"));
+	TRY(reader_double(&tol->rtol, r, document_get(y, "rtol"),
+			  "tolerance.rtol"));
+	TRY(reader_double(&tol->atol, r, document_get(y, "atol"),
+			  "tolerance.atol"));
+	tol->absolute = document_get(y, "rtol") || document_get(y, "atol");
+	if (tol->absolute && document_get(y, "factor"))
+		return reader_refuse(
+			r, y, "tolerance",
+			"it is factor, or rtol and atol, not both");
+	if (!(tol->factor >= 1 && tol->factor <= 1000) || tol->rtol < 0 ||
+	    tol->atol < 0)
+		return reader_refuse(r, y, "tolerance",
+				     "factor is from 1 to 1000, rtol and atol "
+				     "are not negative");
+	return NULL;
+}
+
+static struct error *read_limits(const struct reader *r,
+				 const struct yaml *root)
+{
+	struct task *t = r->task;
+	const struct yaml *limits = document_get(root, "limits");
+	const struct yaml *budget = document_get(root, "budget");
+
+	t->timeout_seconds = 10;
+	t->memory_bytes = (uint64_t)1 << 30;
+	if (limits) {
+		TRY(reader_keys(r, limits, "limits", "timeout memory"));
+		TRY(reader_seconds(&t->timeout_seconds, r,
+				   document_get(limits, "timeout"),
+				   "limits.timeout"));
+		TRY(reader_bytes(&t->memory_bytes, r,
+				 document_get(limits, "memory"),
+				 "limits.memory"));
+	}
+	if (budget) {
+		TRY(reader_keys(r, budget, "budget", "attempts time"));
+		TRY(reader_int(&t->budget.attempts, r,
+			       document_get(budget, "attempts"),
+			       "budget.attempts", 1, 100000000));
+		TRY(reader_seconds(&t->budget.seconds, r,
+				   document_get(budget, "time"),
+				   "budget.time"));
+	}
+	return reader_bool(&t->no_slower_case, r,
+			   document_get(root, "no_slower_case"),
+			   "no_slower_case");
+}
+
+/* What YAML holds as JSON: the operator reads its own settings. */
+static struct json *to_json(const struct yaml *y)
+{
+	struct json *j;
+	char *end;
+	double v;
+
+	if (y->kind == YAML_SCALAR) {
+		struct json *holder = json_array();
+
+		v = strtod(y->text, &end);
+		if (y->plain && *y->text && !*end)
+			json_push_double(holder, v);
+		else
+			json_push_string(holder, y->text);
+		j = json_dup(json_at(holder, 0));
+		json_free(holder);
+		return j;
+	}
+	j = y->kind == YAML_SEQUENCE ? json_array() : json_object();
+	for (size_t i = 0; i < y->n; i++) {
+		if (y->kind == YAML_SEQUENCE)
+			json_push(j, to_json(&y->item[i]));
+		else
+			json_set(j, y->key[i], to_json(&y->item[i]));
+	}
+	return j;
+}
+
+static struct error *read_operator(const struct reader *r, const struct yaml *y)
+{
+	static const char *const names[] = {"tuner", "llm", "command",
+					    "replay"};
+	struct task *t = r->task;
+	cleanup_json struct json *settings = json_object();
+	const struct yaml *name = y;
+	int choice = 0;
+
+	if (y && y->kind == YAML_MAPPING) {
+		json_free(settings);
+		settings = to_json(y);
+		name = document_get(y, "name");
+		/* {command: [...]} and {replay: FILE} name themselves. */
+		for (int i = 0; i < (int)ARRAY_SIZE(names) && !name; i++)
+			if (document_get(y, names[i]))
+				choice = i;
+	}
+	TRY(reader_choice(&choice, r, name, "operator",
+			  "tuner llm command replay"));
+	t->operator_name = xstrdup(names[choice]);
+	t->operator_settings = json_print(settings);
+	return NULL;
+}
+
+static struct error *read_root(struct reader *r, const struct yaml *root)
+{
+	struct task *t = r->task;
+	int language = 0;
+
+	TRY(reader_keys(r, root, "the task", ROOT_KEYS));
+	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
+		if (!document_get(root, required[i]))
+			return reader_missing(r, root, "the task", required[i]);
+	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
+	TRY(reader_choice(&language, r, document_get(root, "language"),
+			  "language", "c"));
+	t->language = (enum language)language;
+	TRY(read_sources(r, document_get(root, "sources")));
+	if (document_get(root, "include"))
+		TRY(read_include(r, document_get(root, "include")));
+	TRY(reader_identifier(&t->entry, r, document_get(root, "entry"),
+			      "entry"));
+	TRY(task_read_cases(r, root));
+	TRY(task_read_arguments(r, document_get(root, "arguments")));
+	TRY(read_metric(r, root));
+	TRY(task_read_code(r, root));
+	TRY(read_tolerance(r, document_get(root, "tolerance")));
+	TRY(read_limits(r, root));
+	TRY(read_operator(r, document_get(root, "operator")));
+	return task_check_symbols(r);
+}
+
+/* A run is named after the task, so the name must do as part of a ref. */
+static struct error *check_name(const struct reader *r, const struct yaml *root)
+{
+	const char *name = r->task->name;
+
+	if (strlen(name) > 60 || *name == '.' || *name == '-' ||
+	    name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+			      "UVWXYZ0123456789_-")])
+		return reader_refuse(r, document_get(root, "name"), "name",
+				     "it must be at most 60 letters, digits, _ "
+				     "and -");
+	return NULL;
+}
+
+/* Every declared case must make sense: sizes, strides, work. */
+static struct error *check_cases(const struct task *t)
+{
+	for (size_t i = 0; i < t->n_cases; i++) {
+		struct layout *layout = xcalloc(1, sizeof *layout);
+		double work;
+		bool is_bytes;
+		struct error *err = layout_make(layout, t, &t->cases[i], false);
+
+		free(layout);
+		TRY(err);
+		TRY(task_work(&work, &is_bytes, t, &t->cases[i]));
+	}
+	return NULL;
+}
+
+struct error *task_parse(struct task **out, const char *path, const char *text,
+			 size_t len)
+{
+	cleanup_document struct yaml *root = NULL;
+	cleanup_task struct task *t = xcalloc(1, sizeof *t);
+	struct reader r = {path, t};
+
+	t->path = xstrdup(path);
+	t->prefix = folder_of(path);
+	TRY(document_parse(&root, path, text, len));
+	TRY(read_root(&r, root));
+	TRY(check_name(&r, root));
+	TRY(check_cases(t));
+	*out = steal(&t);
+	return NULL;
+}

@@ -1,0 +1,69 @@
+/*
+ * Reading values out of a task file, each with the error a person needs:
+ * "FILE:LINE: key: found X, allowed are ...". Shared by the task_parse*.c
+ * files; nobody else includes it.
+ */
+#ifndef CORE_TASK_READER_H
+#define CORE_TASK_READER_H
+
+#include "core/task.h"
+#include "core/yaml.h"
+
+struct reader {
+	const char *path; /* for messages */
+	struct task *task;
+};
+
+/* "PATH:LINE: where: found <y>, <allowed>". */
+struct error *reader_refuse(const struct reader *r, const struct yaml *y,
+			    const char *where, const char *allowed) MUST_CHECK;
+/* y is a mapping and has no key that is not in `known` (space-separated);
+ * else the nearest known key is named. */
+struct error *reader_keys(const struct reader *r, const struct yaml *y,
+			  const char *where, const char *known) MUST_CHECK;
+/* Missing required keys. */
+struct error *reader_missing(const struct reader *r, const struct yaml *y,
+			     const char *where, const char *key) MUST_CHECK;
+
+/* The getters leave *out alone when y is NULL (the key is not there). */
+struct error *reader_word(char **out, const struct reader *r,
+			  const struct yaml *y, const char *where) MUST_CHECK;
+struct error *reader_int(int64_t *out, const struct reader *r,
+			 const struct yaml *y, const char *where, int64_t low,
+			 int64_t high) MUST_CHECK;
+struct error *reader_double(double *out, const struct reader *r,
+			    const struct yaml *y, const char *where) MUST_CHECK;
+struct error *reader_bool(bool *out, const struct reader *r,
+			  const struct yaml *y, const char *where) MUST_CHECK;
+struct error *reader_expr(struct expr **out, const struct reader *r,
+			  const struct yaml *y, const char *where) MUST_CHECK;
+/* A list of words, or one word. */
+struct error *reader_words(struct strvec *out, const struct reader *r,
+			   const struct yaml *y, const char *where) MUST_CHECK;
+/* Index of the word among `choices` (space-separated). */
+struct error *reader_choice(int *out, const struct reader *r,
+			    const struct yaml *y, const char *where,
+			    const char *choices) MUST_CHECK;
+/* A C identifier. */
+struct error *reader_identifier(char **out, const struct reader *r,
+				const struct yaml *y,
+				const char *where) MUST_CHECK;
+/* "1GiB", "64 MiB", "4096". */
+struct error *reader_bytes(uint64_t *out, const struct reader *r,
+			   const struct yaml *y, const char *where) MUST_CHECK;
+struct error *reader_seconds(double *out, const struct reader *r,
+			     const struct yaml *y,
+			     const char *where) MUST_CHECK;
+
+/* task_arguments.c: the list under `arguments:`. */
+struct error *task_read_arguments(struct reader *r,
+				  const struct yaml *list) MUST_CHECK;
+/* task_code.c: reference, baselines, build, and which flags are safe. */
+struct error *task_read_code(struct reader *r,
+			     const struct yaml *root) MUST_CHECK;
+/* task_cases.c: cases, hidden, and that every symbol used is known. */
+struct error *task_read_cases(struct reader *r,
+			      const struct yaml *root) MUST_CHECK;
+struct error *task_check_symbols(const struct reader *r) MUST_CHECK;
+
+#endif
