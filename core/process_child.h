@@ -1,0 +1,19 @@
+/* What a new process does between fork and exec. Only process.c calls it:
+ * nothing here may allocate, since another thread may have held the lock of
+ * the allocator when we forked. */
+#ifndef CORE_PROCESS_CHILD_H
+#define CORE_PROCESS_CHILD_H
+
+#include "core/process.h"
+
+/* Sent to the parent through `complain` when a step fails. `step` points to
+ * a string constant, the same in both. */
+struct child_failure {
+	const char *step;
+	int saved_errno;
+};
+
+_Noreturn void process_child(const struct process_spec *spec, int null_fd,
+			     int out_fd, int complain, pid_t parent);
+
+#endif

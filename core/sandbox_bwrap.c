@@ -1,0 +1,214 @@
+/*
+ * Bubblewrap: namespaces of every kind, an empty root with /usr and little
+ * else, and a filter of system calls. Its own options come in a memfd, since
+ * a command line is seen from inside; so do the files. What limits bubblewrap
+ * itself could trip over (files, their number, processes) is set inside, by
+ * prlimit(1).
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "core/sandbox_plan.h"
+
+/* Bubblewrap takes 9000 arguments, from a descriptor too, and up to five for
+ * a file. More files than this are bound as a folder. */
+#define FILES_MAX  256
+#define TMP_BYTES  "268435456"
+#define WORK_BYTES "134217728"
+#define SHM_BYTES  "67108864"
+
+/* As process 1: nothing of bubblewrap's is in the namespace with it, all that
+ * it starts ends when it does, and bubblewrap outlives it to say how it ended
+ * (its own init would be left to whoever reaps orphans). */
+static void isolate(struct strvec *args)
+{
+	strvec_pushl(args, "--unshare-all", "--unshare-user",
+		     "--disable-userns", "--die-with-parent", "--new-session",
+		     "--cap-drop", "ALL", "--as-pid-1", NULL);
+}
+
+/* Links into /usr where the distribution has merged it, folders elsewhere. */
+static void bind_system_folder(struct strvec *args, const char *path)
+{
+	char target[256];
+	struct stat st;
+	ssize_t n;
+
+	if (lstat(path, &st) < 0)
+		return;
+	if (!S_ISLNK(st.st_mode)) {
+		strvec_pushl(args, "--ro-bind", path, path, NULL);
+		return;
+	}
+	n = readlink(path, target, sizeof target - 1);
+	if (n <= 0)
+		return;
+	target[n] = '\0';
+	strvec_pushl(args, "--symlink", target, path, NULL);
+}
+
+static void bind_system(struct strvec *args)
+{
+	static const char *const folders[] = {"/bin",	"/lib",	   "/lib32",
+					      "/lib64", "/libx32", "/sbin"};
+	/* The loader's, the linker's and what Debian chooses BLAS by. Of /sys
+	 * only what OpenBLAS and libgomp look for. */
+	static const char *const files[] = {
+		"/etc/ld.so.cache",	   "/etc/ld.so.conf",
+		"/etc/ld.so.conf.d",	   "/etc/alternatives",
+		"/sys/devices/system/cpu",
+	};
+
+	strvec_pushl(args, "--ro-bind", "/usr", "/usr", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		bind_system_folder(args, folders[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		strvec_pushl(args, "--ro-bind-try", files[i], files[i], NULL);
+	strvec_pushl(args, "--proc", "/proc", "--dev", "/dev", NULL);
+}
+
+/* Every place that can be written is memory, and bounded. */
+static void bound_memory(struct strvec *args)
+{
+	strvec_pushl(args, "--size", SHM_BYTES, "--tmpfs", "/dev/shm",
+		     "--remount-ro", "/dev", NULL);
+	strvec_pushl(args, "--size", TMP_BYTES, "--tmpfs", "/tmp", NULL);
+}
+
+static struct error *copy_files(struct strvec *args, struct plan *p,
+				const struct fileset *files)
+{
+	for (size_t i = 0; files && i < files->n; i++) {
+		const struct file_entry *f = &files->file[i];
+		int fd, number;
+
+		TRY(memfd_with(&fd, "file", f->data, f->len, true));
+		TRY(plan_keep(&number, p, fd));
+		if (f->executable)
+			strvec_pushl(args, "--perms", "0755", NULL);
+		strvec_push(args, "--file");
+		strvec_pushf(args, "%d", number);
+		strvec_pushf(args, "/work/%s", f->path);
+	}
+	return NULL;
+}
+
+static struct error *add_files(struct strvec *args, struct plan *p,
+			       const struct fileset *files, uid_t uid)
+{
+	if (!files || files->n <= FILES_MAX) {
+		strvec_pushl(args, "--size", WORK_BYTES, "--tmpfs", "/work",
+			     NULL);
+		return copy_files(args, p, files);
+	}
+	TRY(plan_folder(p, files, uid));
+	strvec_pushl(args, "--ro-bind", p->work, "/work", NULL);
+	return NULL;
+}
+
+static struct error *add_filter(struct strvec *args, struct plan *p,
+				const struct filter *f)
+{
+	int fd, number;
+
+	TRY(memfd_with(&fd, "filter", f->code, f->n * sizeof *f->code, true));
+	TRY(plan_keep(&number, p, fd));
+	strvec_push(args, "--seccomp");
+	strvec_pushf(args, "%d", number);
+	return NULL;
+}
+
+static struct error *add_status(struct strvec *args, struct plan *p)
+{
+	int fd[2], number;
+
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		return error_errno("pipe");
+	p->status_fd = fd[0];
+	TRY(plan_keep(&number, p, fd[1]));
+	if (fcntl(fd[0], F_SETFL, O_NONBLOCK) < 0)
+		return error_errno("pipe");
+	strvec_push(args, "--json-status-fd");
+	strvec_pushf(args, "%d", number);
+	return NULL;
+}
+
+/* The arguments in a memfd, each with its NUL. */
+static struct error *pass_arguments(struct plan *p, const struct strvec *args)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	int fd, number;
+
+	for (size_t i = 0; i < args->n; i++)
+		buf_add(&text, args->v[i], strlen(args->v[i]) + 1);
+	if (text.truncated)
+		return error_new(ERROR_TOO_BIG,
+				 "the paths of the files are too long");
+	TRY(memfd_with(&fd, "arguments", text.data, text.len, true));
+	TRY(plan_keep(&number, p, fd));
+	strvec_pushl(&p->argv, "bwrap", "--args", NULL);
+	strvec_pushf(&p->argv, "%d", number);
+	return NULL;
+}
+
+static void limit_inside(struct strvec *argv, struct process_limits *l)
+{
+	strvec_pushl(argv, "--", "prlimit", NULL);
+	if (l->processes)
+		strvec_pushf(argv, "--nproc=%ju", (uintmax_t)l->processes);
+	if (l->open_files)
+		strvec_pushf(argv, "--nofile=%ju", (uintmax_t)l->open_files);
+	if (l->file_bytes)
+		strvec_pushf(argv, "--fsize=%ju", (uintmax_t)l->file_bytes);
+	strvec_pushl(argv, "--core=0", "--", NULL);
+	l->processes = 0;
+	l->open_files = 0;
+	l->file_bytes = 0;
+}
+
+struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
+			 const struct sandbox_spec *spec)
+{
+	cleanup_strvec struct strvec args = STRVEC_INIT;
+
+	isolate(&args);
+	bind_system(&args);
+	bound_memory(&args);
+	TRY(add_files(&args, p, spec->files, s->uid));
+	strvec_pushl(&args, "--remount-ro", "/", "--chdir", "/work", NULL);
+	if (s->has_seccomp)
+		TRY(add_filter(&args, p, &s->filter[FILTER_BUILD]));
+	TRY(add_status(&args, p));
+	TRY(pass_arguments(p, &args));
+	limit_inside(&p->argv, &p->process.limits);
+	for (size_t i = 0; spec->argv[i]; i++)
+		strvec_push(&p->argv, spec->argv[i]);
+	strvec_pushl(&p->env, "HOME=/tmp", "TMPDIR=/tmp", NULL);
+	/* Bubblewrap, as another user, may not be able to be where we are. */
+	p->process.dir = "/";
+	return NULL;
+}
+
+static bool line_status(const char *line, size_t len, const char *key,
+			int *value)
+{
+	cleanup_json struct json *j = NULL;
+	cleanup_error struct error *err = json_parse(&j, line, len);
+	int64_t v;
+
+	if (err || !json_get_int(j, key, &v) || v < 0 || v > INT32_MAX)
+		return false;
+	*value = (int)v;
+	return true;
+}
+
+bool bwrap_status(const char *text, const char *key, int *value)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+		if (line_status(text, (size_t)(end - text), key, value))
+			return true;
+	return false;
+}
