@@ -1,0 +1,44 @@
+/*
+ * The scoring function f of AVO, as the loop sees it: candidates in,
+ * measurements out. scorer/ implements it; tests use a plain stand-in.
+ */
+#ifndef CORE_EVALUATOR_H
+#define CORE_EVALUATOR_H
+
+#include "core/candidate.h"
+#include "core/measurement.h"
+
+struct rival_request {
+	enum rival rival;
+	const struct candidate *candidate;
+};
+
+struct score_request {
+	const struct candidate *candidate;
+	/* Measured in the same blocks; may be empty. */
+	const struct rival_request *rivals;
+	size_t n_rivals;
+	bool baselines; /* compare with the task's baselines too */
+	/* Where the answer is yes, ask again in fresh processes with a fresh
+	 * seed: `confirmed` in the comparison with rivals[0]. */
+	bool confirm;
+};
+
+struct evaluator {
+	/* A verdict of any kind is a measurement; an error means that nothing
+	 * was learnt. measurement_free disposes of *out. */
+	struct error *(*score)(struct evaluator *self, struct measurement **out,
+			       const struct score_request *request);
+	/* Does it build? *log is the compiler's bounded answer, free() it;
+	 * *ok says whether. (optional) */
+	struct error *(*build)(struct evaluator *self, bool *ok, char **log,
+			       const struct candidate *candidate);
+	/* What would identify a measurement of this candidate, before it is
+	 * made. */
+	void (*identify)(struct evaluator *self, struct identity *out,
+			 const struct candidate *candidate);
+	/* Of the machine, for people. Borrowed. */
+	const char *(*machine_name)(struct evaluator *self);
+};
+
+#endif

@@ -1,0 +1,305 @@
+#include "core/evolve.h"
+
+#include "core/clock.h"
+#include "core/loop.h"
+#include "core/selection.h"
+
+/* Steps in a row in which the operator had no idea: then it has none. */
+#define MAX_IDLE_STEPS 8
+
+/* ---- the algorithm ----------------------------------------------------- */
+
+static struct error *begin(struct loop *l);
+static struct error *measure_missing(struct loop *l);
+static struct error *supervise(struct loop *l);
+static struct error *vary(struct loop *l, enum varied *out,
+			  const struct lineage *lineage);
+static const char *why_stop(const struct loop *l);
+static struct error *stop(struct loop *l, const char *reason);
+
+static struct error *step(struct loop *l)
+{
+	size_t lineage = selection_choose(l->p, &l->random);
+	enum varied varied = VARIED_NOTHING;
+
+	TRY(vary(l, &varied, &l->p->lineage[lineage]));
+	l->idle = varied == VARIED ? 0 : l->idle + 1;
+	if (varied == VARIED_EXHAUSTED || l->idle >= MAX_IDLE_STEPS)
+		l->exhausted = "exhausted";
+	return NULL;
+}
+
+static struct error *run(struct loop *l, const char **reason)
+{
+	TRY(begin(l));
+	TRY(measure_missing(l));
+	while (!(*reason = why_stop(l))) {
+		TRY(supervise(l));
+		TRY(step(l));
+	}
+	if (str_eq(*reason, "interrupted"))
+		return NULL;
+	return loop_measure_champion(l);
+}
+
+struct error *evolve_run(const char **reason, struct population *p,
+			 struct evolve *e)
+{
+	struct loop l = {.e = e, .p = p, .began = clock_seconds()};
+	struct error *err = run(&l, reason);
+
+	/* Interrupted in the middle of a scoring: the attempt stays in flight
+	 * and is measured when the run is resumed. */
+	if (error_is(err, ERROR_INTERRUPTED)) {
+		error_free(err);
+		*reason = "interrupted";
+		err = NULL;
+	}
+	return err ? err : stop(&l, *reason);
+}
+
+/* ---- beginning --------------------------------------------------------- */
+
+static struct error *record_run(struct loop *l)
+{
+	struct evolve *e = l->e;
+	cleanup_candidate struct candidate base = {0};
+	cleanup_entry struct entry entry;
+	struct identity identity;
+
+	entry_init(&entry, ENTRY_RUN, e->run);
+	TRY(e->archive->load(e->archive, &base, e->base));
+	e->evaluator->identify(e->evaluator, &identity, &base);
+	memcpy(entry.base, e->base, sizeof entry.base);
+	if (*e->from && !str_eq(e->from, e->base)) {
+		memcpy(entry.from, e->from, sizeof entry.from);
+		entry.subject = xstrdup_null(e->from_subject);
+	}
+	/* Keeps both reachable: the base is an ancestor of what follows it. */
+	memcpy(entry.candidate, *entry.from ? e->from : e->base,
+	       sizeof entry.candidate);
+	memcpy(entry.task_id, identity.task, sizeof entry.task_id);
+	memcpy(entry.machine, identity.machine, sizeof entry.machine);
+	entry.machine_name = xstrdup(e->evaluator->machine_name(e->evaluator));
+	entry.task_path = xstrdup(e->task->path);
+	entry.seed = e->seed ? e->seed : random_seed();
+	entry.operator_name = xstrdup(e->operator_->name);
+	return loop_record(l, &entry);
+}
+
+static struct error *record_start(struct loop *l)
+{
+	cleanup_entry struct entry entry;
+
+	entry_init(&entry, ENTRY_START, l->e->run);
+	entry.operator_name = xstrdup(l->e->operator_->name);
+	entry.max_attempts = l->e->budget.attempts;
+	entry.max_seconds = l->e->budget.seconds;
+	return loop_record(l, &entry);
+}
+
+/* Reads the run, or begins it. */
+static struct error *begin(struct loop *l)
+{
+	struct evolve *e = l->e;
+
+	TRY(e->archive->read(e->archive, l->p, e->run));
+	if (!l->p->has_record)
+		TRY(record_run(l));
+	TRY(record_start(l));
+	l->before = l->p->spent_seconds;
+	/* A resumed run goes on with new draws, not with the first ones. */
+	random_init(&l->random, l->p->record.seed + l->p->n - 1);
+	loop_tell(l, EVOLVE_STARTED, &l->p->attempt[l->p->champion], NULL);
+	return NULL;
+}
+
+static bool asked_to_stop(const struct loop *l)
+{
+	return l->e->stop_requested && *l->e->stop_requested;
+}
+
+/* The base of a new run, and what an earlier process left in flight. */
+static struct error *measure_missing(struct loop *l)
+{
+	const struct attempt *a;
+	const struct measurement *base;
+
+	while (!asked_to_stop(l) && (a = population_in_flight(l->p)))
+		TRY(loop_measure(l, a->id));
+	base = l->p->attempt[0].measurement;
+	if (base && base->verdict != VERDICT_PASS)
+		return error_new(
+			ERROR_REFUSED,
+			"the kernel that the run starts from fails its own "
+			"task (%s: %s): mend it, or the task, and start again",
+			verdict_name(base->verdict),
+			base->why ? base->why : verdict_line(base->verdict));
+	return NULL;
+}
+
+/* ---- supervising ------------------------------------------------------- */
+
+static struct error *supervise(struct loop *l)
+{
+	cleanup_intervention struct intervention i = {0};
+	cleanup_entry struct entry e;
+	int64_t newest = 0;
+
+	entry_init(&e, ENTRY_INTERVENTION, l->e->run);
+	supervisor_review(&i, &l->e->rules, l->p, &l->random);
+	if (!i.wanted)
+		return NULL;
+	for (size_t j = 0; j < l->p->n_lineages; j++)
+		newest = MAX(newest, l->p->lineage[j].number);
+	memcpy(e.candidate, l->p->attempt[i.parent].id, sizeof e.candidate);
+	e.new_lineage = newest + 1;
+	e.reason = xstrdup(i.reason);
+	TRY(loop_record(l, &e));
+	loop_tell(l, EVOLVE_INTERVENED, &l->p->attempt[i.parent], i.reason);
+	return NULL;
+}
+
+/* ---- varying ----------------------------------------------------------- */
+
+/* One variation step: what the operator sees, and its way back here. */
+struct bench {
+	struct variation v; /* first: the callbacks cast back */
+	struct loop *l;
+	struct workspace workspace;
+	char parent[COMMIT_ID_LEN + 1];
+};
+
+static bool bench_may_go_on(struct variation *v)
+{
+	return !why_stop(((struct bench *)v)->l);
+}
+
+static struct error *record_attempt(struct bench *b, const char *id,
+				    const struct proposal *proposal,
+				    const char *operator_state)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_ATTEMPT, b->l->e->run);
+	memcpy(e.candidate, id, sizeof e.candidate);
+	memcpy(e.parent, b->parent, sizeof e.parent);
+	e.number = proposal->number;
+	e.lineage = b->v.lineage;
+	e.subject = xstrdup(proposal->subject);
+	e.hypothesis = xstrdup_null(proposal->hypothesis);
+	e.operator_state = xstrdup_null(operator_state);
+	return loop_record(b->l, &e);
+}
+
+/* What the operator calls: the workspace becomes a commit, the commit an
+ * attempt, the attempt is measured. */
+static struct error *bench_score(struct variation *v,
+				 const struct attempt **out,
+				 const char *subject, const char *hypothesis,
+				 const char *operator_state)
+{
+	struct bench *b = (struct bench *)v;
+	struct loop *l = b->l;
+	struct archive *archive = l->e->archive;
+	char id[COMMIT_ID_LEN + 1];
+	bool same;
+	struct proposal proposal = {
+		.subject = subject,
+		.hypothesis = hypothesis,
+		.operator_name = l->e->operator_->name,
+		.run = l->e->run,
+		.number = population_next_number(l->p),
+	};
+
+	*out = NULL;
+	if (why_stop(l))
+		return NULL;
+	TRY(archive->seal(archive, id, &same, &b->workspace, b->parent,
+			  &proposal));
+	if (same || population_find(l->p, id))
+		return NULL;
+	TRY(record_attempt(b, id, &proposal, operator_state));
+	l->attempts++;
+	TRY(loop_measure(l, id));
+	*out = population_find(l->p, id);
+	/* The population grew: what was borrowed from it may have moved. */
+	v->parent = population_find(l->p, b->parent);
+	return NULL;
+}
+
+static struct error *vary(struct loop *l, enum varied *out,
+			  const struct lineage *lineage)
+{
+	struct archive *archive = l->e->archive;
+	const struct attempt *parent = &l->p->attempt[lineage->tip];
+	struct bench b = {.l = l};
+	struct error *err;
+
+	memcpy(b.parent, parent->id, sizeof b.parent);
+	TRY(archive->open_workspace(archive, &b.workspace, parent->id));
+	b.v = (struct variation){
+		.task = l->e->task,
+		.population = l->p,
+		.parent = parent,
+		.lineage = lineage->number,
+		.direction = lineage->direction,
+		.workspace = b.workspace.dir,
+		.seed = random_u64(&l->random),
+		.score = bench_score,
+		.may_go_on = bench_may_go_on,
+	};
+	err = l->e->operator_->vary(l->e->operator_, out, &b.v);
+	archive->close_workspace(archive, &b.workspace);
+	return err;
+}
+
+/* ---- ending ------------------------------------------------------------ */
+
+static const char *why_stop(const struct loop *l)
+{
+	const struct budget_limits *b = &l->e->budget;
+
+	if (asked_to_stop(l))
+		return "interrupted";
+	if (b->attempts && l->attempts >= b->attempts)
+		return "attempts";
+	if (b->seconds > 0 && clock_seconds() - l->began >= b->seconds)
+		return "time";
+	return l->exhausted;
+}
+
+static struct error *stop(struct loop *l, const char *reason)
+{
+	cleanup_entry struct entry entry;
+
+	entry_init(&entry, ENTRY_STOP, l->e->run);
+	entry.reason = xstrdup(reason);
+	entry.spent_seconds = loop_spent(l);
+	TRY(loop_record(l, &entry));
+	loop_tell(l, EVOLVE_STOPPED, NULL, reason);
+	return NULL;
+}
+
+/* ---- shared with measure.c --------------------------------------------- */
+
+void loop_tell(struct loop *l, enum evolve_event event, const struct attempt *a,
+	       const char *text)
+{
+	if (l->e->listener)
+		l->e->listener->on_event(l->e->listener, event, l->p, a, text);
+}
+
+double loop_spent(const struct loop *l)
+{
+	return l->before + clock_seconds() - l->began;
+}
+
+struct error *loop_record(struct loop *l, struct entry *e)
+{
+	/* The order of entries is their order in time, even where the wall
+	 * clock was set back meanwhile. */
+	e->time_us = MAX(clock_wall_us(), l->p->time_us + 1);
+	population_apply(l->p, e);
+	return l->e->archive->append(l->e->archive, e, l->p);
+}

@@ -1,0 +1,57 @@
+/*
+ * The algorithm: choose a parent, let the operator vary it, score what comes,
+ * keep what is better; until a budget is spent, the operator has nothing left
+ * or somebody says stop. Everything outside reaches it through three
+ * interfaces (archive, evaluator, variation operator) and a listener.
+ */
+#ifndef CORE_EVOLVE_H
+#define CORE_EVOLVE_H
+
+#include "core/archive.h"
+#include "core/evaluator.h"
+#include "core/supervisor.h"
+#include "core/variation.h"
+
+enum evolve_event {
+	EVOLVE_STARTED,	 /* or resumed: the population is read */
+	EVOLVE_SCORING,	 /* a candidate was committed, its scoring begins */
+	EVOLVE_MEASURED, /* attempt has its measurement */
+	EVOLVE_CROWNED,	 /* attempt is the champion */
+	EVOLVE_INTERVENED,
+	EVOLVE_STOPPED,
+};
+
+struct evolve_listener {
+	void (*on_event)(struct evolve_listener *self, enum evolve_event event,
+			 const struct population *p,
+			 const struct attempt *attempt, const char *text);
+};
+
+struct evolve {
+	const struct task *task;
+	struct archive *archive;
+	struct evaluator *evaluator;
+	struct variation_operator *operator_;
+	struct evolve_listener *listener; /* (optional) */
+	struct supervisor_rules rules;
+	char run[RUN_NAME_MAX + 1];
+	/* Of a new run: what the winner will be a change to. */
+	char base[COMMIT_ID_LEN + 1];
+	/* Of a new run: the candidate to go on from, a descendant of the base
+	 * that a person wrote; its first attempt. "" or base: the base. */
+	char from[COMMIT_ID_LEN + 1];
+	const char *from_subject;    /* of its commit */
+	uint64_t seed;		     /* of a new run; 0: a fresh one */
+	struct budget_limits budget; /* of this call: attempts and seconds
+				       * from now on; 0 means no limit */
+	/* Set from a signal handler: 1 finish the attempt, then stop. */
+	const volatile int *stop_requested;
+};
+
+/* Runs it. *reason says why it stopped ("attempts", "time", "interrupted",
+ * "exhausted"), a static string. The population is filled from the archive
+ * and kept up to date; the caller owns it. */
+struct error *evolve_run(const char **reason, struct population *p,
+			 struct evolve *e) MUST_CHECK;
+
+#endif

@@ -1,0 +1,189 @@
+/* An attempt is measured, finds its place, and may win the crown. */
+#include "core/loop.h"
+
+static bool beats(const struct comparison *c)
+{
+	return c && c->told == TOLD_FASTER;
+}
+
+static const struct comparison *against(const struct measurement *m,
+					const struct attempt *rival)
+{
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		if (str_eq(m->comparisons[i].name, rival->id))
+			return &m->comparisons[i];
+	return NULL;
+}
+
+/* A crown is a win told twice over the champion. Where a task asks that no
+ * case gets slower, a mean does not hide one that did. */
+static bool deserves_crown(const struct loop *l, const struct attempt *a,
+			   const struct measurement *m)
+{
+	const struct attempt *champion = &l->p->attempt[l->p->champion];
+	const struct comparison *c = against(m, champion);
+
+	if (m->verdict != VERDICT_PASS || a == champion || !beats(c))
+		return false;
+	return c->confirmed &&
+	       (!l->e->task->no_slower_case || c->worst_case >= 1);
+}
+
+/* Accepted is what beats the tip of its own lineage; where that tip is the
+ * champion, only a crown will do, or noise would walk the tip away. */
+static bool deserves_acceptance(const struct loop *l, const struct attempt *a,
+				const struct measurement *m)
+{
+	const struct lineage *lineage = population_lineage(l->p, a->lineage);
+
+	if (a->number == 0)
+		return true;
+	if (m->verdict != VERDICT_PASS || !lineage)
+		return false;
+	if (lineage->tip == l->p->champion)
+		return deserves_crown(l, a, m);
+	return beats(against(m, &l->p->attempt[lineage->tip]));
+}
+
+static struct error *load(struct loop *l, struct candidate *out, size_t attempt)
+{
+	return l->e->archive->load(l->e->archive, out,
+				   l->p->attempt[attempt].id);
+}
+
+/* Scores a candidate against the champion and, where that is another, the
+ * tip of its own lineage, all in the same minutes. The base has no rival but
+ * the baselines. */
+static struct error *score(struct loop *l, struct measurement **out,
+			   const struct attempt *a,
+			   const struct candidate *candidate)
+{
+	const struct lineage *lineage = population_lineage(l->p, a->lineage);
+	bool other_tip = lineage && lineage->tip != l->p->champion;
+	cleanup_candidate struct candidate champion = {0};
+	cleanup_candidate struct candidate tip = {0};
+	struct rival_request rivals[] = {
+		{other_tip ? RIVAL_CHAMPION : RIVAL_INCUMBENT, &champion},
+		{RIVAL_INCUMBENT, &tip},
+	};
+	struct score_request request = {
+		.candidate = candidate,
+		.rivals = rivals,
+		.n_rivals = a->number == 0 ? 0
+			    : other_tip	   ? 2
+					   : 1,
+		.baselines = a->number == 0,
+		.confirm = true,
+	};
+
+	if (request.n_rivals > 0)
+		TRY(load(l, &champion, l->p->champion));
+	if (request.n_rivals > 1)
+		TRY(load(l, &tip, lineage->tip));
+	return l->e->evaluator->score(l->e->evaluator, out, &request);
+}
+
+/* A failure that would come out the same again. */
+static bool is_settled_failure(const struct measurement *m)
+{
+	return m->verdict != VERDICT_PASS && m->verdict != VERDICT_TIMED_OUT;
+}
+
+static bool seen_in_this_run(const struct loop *l, const struct identity *id)
+{
+	for (size_t i = 0; i < l->p->n; i++) {
+		const struct measurement *m = l->p->attempt[i].measurement;
+
+		if (m && identity_equal(&m->identity, id))
+			return true;
+	}
+	return false;
+}
+
+/* The same four are not measured twice (identity): a measurement made before
+ * serves where its answer does not hang on the rivals of the moment, that is
+ * for the base, for failures, and for sources this run has judged already. */
+static struct error *find_known(struct loop *l, struct measurement **out,
+				const struct attempt *a,
+				const struct candidate *candidate)
+{
+	cleanup_measurement struct measurement *known = NULL;
+	struct identity id;
+
+	l->e->evaluator->identify(l->e->evaluator, &id, candidate);
+	TRY(l->e->archive->find(l->e->archive, &known, &id));
+	if (known && (a->number == 0 || is_settled_failure(known) ||
+		      seen_in_this_run(l, &id)))
+		*out = steal(&known);
+	return NULL;
+}
+
+static struct error *record_measurement(struct loop *l, const struct attempt *a,
+					struct measurement **m, bool accepted)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_MEASUREMENT, l->e->run);
+	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.number = a->number;
+	e.measurement = steal(m);
+	e.accepted = accepted;
+	e.spent_seconds = loop_spent(l);
+	return loop_record(l, &e);
+}
+
+static struct error *crown(struct loop *l, const struct attempt *a)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_CROWN, l->e->run);
+	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.number = a->number;
+	e.subject = xstrdup_null(a->subject);
+	TRY(loop_record(l, &e));
+	loop_tell(l, EVOLVE_CROWNED, a, NULL);
+	return NULL;
+}
+
+struct error *loop_measure(struct loop *l, const char *id)
+{
+	const struct attempt *a = population_find(l->p, id);
+	cleanup_measurement struct measurement *m = NULL;
+	cleanup_candidate struct candidate candidate = {0};
+	bool accepted, crowned;
+
+	loop_tell(l, EVOLVE_SCORING, a, NULL);
+	TRY(l->e->archive->load(l->e->archive, &candidate, id));
+	TRY(find_known(l, &m, a, &candidate));
+	if (!m)
+		TRY(score(l, &m, a, &candidate));
+	crowned = deserves_crown(l, a, m);
+	accepted = crowned || deserves_acceptance(l, a, m);
+	TRY(record_measurement(l, a, &m, accepted));
+	loop_tell(l, EVOLVE_MEASURED, a, NULL);
+	return crowned ? crown(l, a) : NULL;
+}
+
+struct error *loop_measure_champion(struct loop *l)
+{
+	const struct attempt *a = &l->p->attempt[l->p->champion];
+	cleanup_candidate struct candidate champion = {0}, start = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	struct rival_request rival = {RIVAL_START, &start};
+	struct score_request request = {
+		.candidate = &champion,
+		.rivals = &rival,
+		.n_rivals = 1,
+		.baselines = true,
+	};
+
+	if (l->p->champion == 0 ||
+	    measurement_against(a->measurement, RIVAL_START, NULL))
+		return NULL;
+	TRY(load(l, &champion, l->p->champion));
+	TRY(load(l, &start, 0));
+	TRY(l->e->evaluator->score(l->e->evaluator, &m, &request));
+	/* The crown was won in pairs; an unlucky last check does not take it
+	 * away, but the record keeps what came out. */
+	return record_measurement(l, a, &m, true);
+}

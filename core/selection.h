@@ -1,0 +1,13 @@
+/* Which lineage is worked on next. */
+#ifndef CORE_SELECTION_H
+#define CORE_SELECTION_H
+
+#include "core/population.h"
+#include "core/random.h"
+
+/* The lineage to extend: a young one until it had its chance, else mostly the
+ * champion's and now and then another. Returns an index into p->lineage; the
+ * population has a record. */
+size_t selection_choose(const struct population *p, struct random *r);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * The variation operator of AVO, Vary(P) = Agent(P, K, f): it turns a parent
+ * into new candidates and decides itself how. The loop hands it a `variation`:
+ * the population, a workspace that holds the parent, and the power to have
+ * what is in the workspace committed and scored, as often as it likes within
+ * the budget.
+ */
+#ifndef CORE_VARIATION_H
+#define CORE_VARIATION_H
+
+#include "core/archive.h"
+#include "core/task.h"
+
+struct variation {
+	const struct task *task;
+	const struct population *population;
+	const struct attempt *parent; /* tip of the lineage; borrowed */
+	int64_t lineage;
+	const char *direction; /* the supervisor's, or NULL */
+	const char *workspace; /* folder, the repository's top */
+	uint64_t seed;	       /* of this step; same run, same seed */
+
+	/* Commits the workspace as a candidate and scores it. *out is borrowed
+	 * from the population and valid until the next call; NULL in *out when
+	 * the workspace equals the parent or the budget is spent. */
+	struct error *(*score)(struct variation *self,
+			       const struct attempt **out, const char *subject,
+			       const char *hypothesis,
+			       const char *operator_state);
+	/* The budget allows another attempt and nobody asked to stop. */
+	bool (*may_go_on)(struct variation *self);
+};
+
+enum varied {
+	VARIED,		  /* at least one candidate was scored */
+	VARIED_NOTHING,	  /* no idea from this parent this time */
+	VARIED_EXHAUSTED, /* nothing is left to try anywhere */
+};
+
+struct variation_operator {
+	const char *name;
+	struct error *(*vary)(struct variation_operator *self, enum varied *out,
+			      struct variation *v);
+	void (*free)(struct variation_operator *self);
+};
+
+#endif

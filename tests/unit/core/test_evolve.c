@@ -1,0 +1,561 @@
+/* The loop, with plain stand-ins for archive, evaluator and operator. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "core/clock.h"
+#include "core/evolve.h"
+#include "core/journal.h"
+
+/* ---- the stand-ins: a candidate is a number, its speed a function ------- */
+
+#define WORLD_MAX 512
+
+struct world {
+	struct archive archive;
+	struct evaluator evaluator;
+	struct variation_operator operator_;
+	struct task task;
+	int draft_of[WORLD_MAX];
+	size_t n_candidates;
+	int draft;		  /* what the workspace holds */
+	char *journal[WORLD_MAX]; /* JSON, as on disk */
+	size_t n_entries;
+	size_t open_workspaces;
+	double (*seconds)(int draft); /* <= 0: a wrong kernel */
+	size_t scorings;
+	bool never_confirm;
+	size_t interrupt_at; /* this scoring is interrupted; 0: none */
+	int (*next)(int parent, size_t step); /* -1: no idea */
+	size_t steps;
+};
+
+#define WORLD(member, p) \
+	((struct world *)((char *)(p)-offsetof(struct world, member)))
+
+static void make_id(char id[COMMIT_ID_LEN + 1], size_t n)
+{
+	snprintf(id, COMMIT_ID_LEN + 1, "%040zx", n + 1);
+}
+
+static int draft_of(const struct world *w, const char *id)
+{
+	return w->draft_of[strtoul(id, NULL, 16) - 1];
+}
+
+static struct error *open_workspace(struct archive *a, struct workspace *out,
+				    const char *parent)
+{
+	struct world *w = WORLD(archive, a);
+
+	out->dir = xstrdup("nowhere");
+	snprintf(out->parent, sizeof out->parent, "%s", parent);
+	w->draft = draft_of(w, parent);
+	w->open_workspaces++;
+	return NULL;
+}
+
+static void close_workspace(struct archive *a, struct workspace *ws)
+{
+	WORLD(archive, a)->open_workspaces--;
+	free(ws->dir);
+}
+
+static struct error *seal(struct archive *a, char *id, bool *same,
+			  const struct workspace *ws, const char *parent,
+			  const struct proposal *p)
+{
+	struct world *w = WORLD(archive, a);
+
+	assert_string_equal(ws->parent, parent);
+	assert_true(p->number > 0);
+	*same = w->draft == draft_of(w, parent);
+	if (*same) {
+		memcpy(id, parent, COMMIT_ID_LEN + 1);
+		return NULL;
+	}
+	w->draft_of[w->n_candidates] = w->draft;
+	make_id(id, w->n_candidates++);
+	return NULL;
+}
+
+static struct error *load(struct archive *a, struct candidate *out,
+			  const char *id)
+{
+	struct world *w = WORLD(archive, a);
+
+	snprintf(out->id, sizeof out->id, "%s", id);
+	snprintf(out->sources_id, sizeof out->sources_id, "%064d",
+		 draft_of(w, id));
+	return NULL;
+}
+
+static struct error *append(struct archive *a, struct entry *e,
+			    const struct population *after)
+{
+	struct world *w = WORLD(archive, a);
+	cleanup_json struct json *j = journal_to_json(e);
+
+	assert_true(after->time_us == e->time_us);
+	assert_true(w->n_entries < WORLD_MAX);
+	w->journal[w->n_entries++] = json_print(j);
+	return NULL;
+}
+
+static struct error *parse_entry(struct entry *out, const char *text)
+{
+	cleanup_json struct json *j = NULL;
+
+	TRY(json_parse(&j, text, strlen(text)));
+	return journal_from_json(out, j);
+}
+
+static struct error *read_run(struct archive *a, struct population *p,
+			      const char *run)
+{
+	struct world *w = WORLD(archive, a);
+
+	for (size_t i = 0; i < w->n_entries; i++) {
+		cleanup_entry struct entry e;
+
+		entry_init(&e, ENTRY_STOP, run);
+		TRY(parse_entry(&e, w->journal[i]));
+		population_apply(p, &e);
+	}
+	return NULL;
+}
+
+static struct error *find(struct archive *a, struct measurement **out,
+			  const struct identity *identity)
+{
+	struct world *w = WORLD(archive, a);
+
+	for (size_t i = w->n_entries; i-- > 0;) {
+		cleanup_entry struct entry e;
+
+		entry_init(&e, ENTRY_STOP, "");
+		TRY(parse_entry(&e, w->journal[i]));
+		if (e.measurement &&
+		    identity_equal(&e.measurement->identity, identity)) {
+			*out = steal(&e.measurement);
+			return NULL;
+		}
+	}
+	return NULL;
+}
+
+static void identify(struct evaluator *e UNUSED, struct identity *out,
+		     const struct candidate *c)
+{
+	*out = (struct identity){.task = "t", .machine = "m", .scorer = "1"};
+	snprintf(out->sources, sizeof out->sources, "%s", c->sources_id + 48);
+}
+
+static const char *machine_name(struct evaluator *e UNUSED)
+{
+	return "a stand-in";
+}
+
+static void compare(struct world *w, struct measurement *m, double mine,
+		    const struct rival_request *r, bool confirm)
+{
+	double theirs = w->seconds(draft_of(w, r->candidate->id));
+	struct comparison *c =
+		measurement_add_comparison(m, r->rival, r->candidate->id);
+
+	c->ratio = theirs / mine;
+	c->ratio95 = (struct interval){c->ratio * 0.99, c->ratio * 1.01};
+	c->told = c->ratio95.lo > 1   ? TOLD_FASTER
+		  : c->ratio95.hi < 1 ? TOLD_SLOWER
+				      : TOLD_NOTHING;
+	c->confirmed = confirm && c->told == TOLD_FASTER && !w->never_confirm;
+	c->worst_case = c->ratio;
+}
+
+static struct error *score(struct evaluator *e, struct measurement **out,
+			   const struct score_request *request)
+{
+	struct world *w = WORLD(evaluator, e);
+	double seconds = w->seconds(draft_of(w, request->candidate->id));
+	struct measurement *m;
+
+	if (++w->scorings == w->interrupt_at)
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	m = measurement_new();
+	identify(e, &m->identity, request->candidate);
+	if (seconds <= 0) {
+		measurement_fail(m, VERDICT_WRONG, "it is wrong");
+	} else {
+		m->score = 1 / seconds;
+		for (size_t i = 0; i < request->n_rivals; i++)
+			compare(w, m, seconds, &request->rivals[i],
+				request->confirm && i == 0);
+	}
+	*out = m;
+	return NULL;
+}
+
+static struct error *vary(struct variation_operator *o, enum varied *out,
+			  struct variation *v)
+{
+	struct world *w = WORLD(operator_, o);
+	const struct attempt *a;
+	int next = w->next(w->draft, w->steps++);
+
+	if (next == -1) {
+		*out = VARIED_EXHAUSTED;
+		return NULL;
+	}
+	w->draft = next;
+	TRY(v->score(v, &a, "a change", "because", "{}"));
+	*out = a ? VARIED : VARIED_NOTHING;
+	return NULL;
+}
+
+static void world_init(struct world *w, double (*seconds)(int),
+		       int (*next)(int, size_t))
+{
+	*w = (struct world){
+		.archive = {open_workspace, close_workspace, seal, load, append,
+			    read_run, find},
+		.evaluator = {score, NULL, identify, machine_name},
+		.operator_ = {"stand-in", vary, NULL},
+		.task = {.path = xstrdup("avogit.yaml")},
+		.seconds = seconds,
+		.next = next,
+		.n_candidates = 1,
+	};
+}
+
+static void world_release(struct world *w)
+{
+	assert_int_equal(w->open_workspaces, 0);
+	for (size_t i = 0; i < w->n_entries; i++)
+		free(w->journal[i]);
+	free(w->task.path);
+}
+
+static const char *evolve(struct world *w, struct population *p,
+			  struct evolve *settings)
+{
+	const char *reason = NULL;
+	struct error *err;
+
+	settings->task = &w->task;
+	settings->archive = &w->archive;
+	settings->evaluator = &w->evaluator;
+	settings->operator_ = &w->operator_;
+	snprintf(settings->run, sizeof settings->run, "r");
+	make_id(settings->base, 0);
+	settings->seed = 7;
+	population_init(p);
+	err = evolve_run(&reason, p, settings);
+	if (err)
+		print_error("%s\n", error_message(err));
+	assert_null(err);
+	return reason;
+}
+
+/* ---- landscapes and operators ------------------------------------------ */
+
+/* Drafts from here on are wrong kernels. */
+#define WRONG 1000
+
+static double faster_by_tenths(int draft)
+{
+	return draft >= WRONG ? 0 : 1.0 / (1 + 0.1 * draft);
+}
+
+static int one_more(int parent, size_t step UNUSED)
+{
+	return parent + 1;
+}
+
+static int wrong_every_other(int parent, size_t step)
+{
+	return step % 2 ? parent + 1 : WRONG + (int)step;
+}
+
+static double flat(int draft UNUSED)
+{
+	return 1;
+}
+
+static int count_up(int parent UNUSED, size_t step)
+{
+	return 1 + (int)step;
+}
+
+static int three_ideas(int parent, size_t step)
+{
+	return step < 3 ? parent + 1 : -1;
+}
+
+static int no_change(int parent, size_t step UNUSED)
+{
+	return parent;
+}
+
+/* ---- tests ------------------------------------------------------------- */
+
+static const struct attempt *champion(const struct population *p)
+{
+	return &p->attempt[p->champion];
+}
+
+static void every_gain_is_crowned_and_extends_the_lineage(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 5}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(p.n, 6);
+	assert_int_equal(draft_of(&w, champion(&p)->id), 5);
+	for (size_t i = 1; i < p.n; i++) {
+		assert_true(p.attempt[i].accepted && p.attempt[i].crowned);
+		assert_string_equal(p.attempt[i].parent, p.attempt[i - 1].id);
+	}
+	assert_true(fabs(champion(&p)->gain - log(1.5)) < 1e-9);
+	world_release(&w);
+}
+
+static void a_failure_is_kept_but_never_a_parent(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 6}};
+
+	world_init(&w, faster_by_tenths, wrong_every_other);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.n, 7);
+	for (size_t i = 1; i < p.n; i++) {
+		const struct attempt *parent =
+			population_find(&p, p.attempt[i].parent);
+
+		assert_int_equal(parent->measurement->verdict, VERDICT_PASS);
+	}
+	assert_int_equal(draft_of(&w, champion(&p)->id), 3);
+	world_release(&w);
+}
+
+static void an_unconfirmed_win_is_not_crowned(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, count_up);
+	w.never_confirm = true;
+	evolve(&w, &p, &e);
+	assert_int_equal(p.champion, 0);
+	assert_false(p.attempt[1].accepted);
+	world_release(&w);
+}
+
+static void the_same_sources_are_not_measured_twice(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 4}};
+
+	/* From the start, which stays champion, the same idea every time. */
+	world_init(&w, flat, one_more);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.n, 5);
+	assert_int_equal(w.scorings, 2);
+	world_release(&w);
+}
+
+static void a_stall_begins_a_lineage_elsewhere(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 30},
+			   .rules = {.stall = 10, .max_lineages = 4}};
+
+	world_init(&w, flat, count_up);
+	evolve(&w, &p, &e);
+	assert_true(p.interventions >= 1);
+	assert_true(p.n_lineages >= 2);
+	assert_non_null(p.lineage[1].direction);
+	assert_true(p.lineage[1].attempts > 0);
+	world_release(&w);
+}
+
+static void the_supervisor_is_silent_while_it_improves(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 30},
+			   .rules = {.stall = 3, .max_lineages = 4}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.interventions, 0);
+	world_release(&w);
+}
+
+static void it_stops_when_the_operator_has_nothing_left(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.seed = 7};
+
+	world_init(&w, faster_by_tenths, three_ideas);
+	assert_string_equal(evolve(&w, &p, &e), "exhausted");
+	assert_int_equal(p.n, 4);
+	population_release(&p);
+	world_release(&w);
+
+	world_init(&w, faster_by_tenths, no_change);
+	assert_string_equal(evolve(&w, &p, &e), "exhausted");
+	assert_int_equal(p.n, 1);
+	world_release(&w);
+}
+
+static void a_resumed_run_goes_on_where_it_was(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	population_release(&p);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.n, 7);
+	assert_int_equal(p.attempt[6].number, 6);
+	assert_int_equal(draft_of(&w, champion(&p)->id), 6);
+	world_release(&w);
+}
+
+static void an_attempt_in_flight_is_measured_on_resuming(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.interrupt_at = 3; /* the base, the first attempt, this one */
+	assert_string_equal(evolve(&w, &p, &e), "interrupted");
+	assert_int_equal(p.n, 3);
+	assert_null(p.attempt[2].measurement);
+	population_release(&p);
+	evolve(&w, &p, &e);
+	assert_non_null(p.attempt[2].measurement);
+	assert_true(p.attempt[2].crowned);
+	assert_int_equal(p.n, 6);
+	world_release(&w);
+}
+
+static void asked_to_stop_it_records_why(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	volatile int stop = 1;
+	struct evolve e = {.stop_requested = &stop};
+
+	world_init(&w, faster_by_tenths, one_more);
+	assert_string_equal(evolve(&w, &p, &e), "interrupted");
+	assert_string_equal(p.stop_reason, "interrupted");
+	assert_int_equal(p.n, 1);
+	world_release(&w);
+}
+
+static void a_start_that_fails_its_own_task_is_refused(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	const char *reason;
+	struct evolve e = {.run = "r"};
+	cleanup_error struct error *err = NULL;
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.draft_of[0] = WRONG;
+	e.task = &w.task;
+	e.archive = &w.archive;
+	e.evaluator = &w.evaluator;
+	e.operator_ = &w.operator_;
+	make_id(e.base, 0);
+	population_init(&p);
+	err = evolve_run(&reason, &p, &e);
+	assert_true(error_is(err, ERROR_REFUSED));
+	assert_non_null(strstr(error_message(err), "it is wrong"));
+	world_release(&w);
+}
+
+static void no_case_may_get_slower_where_the_task_says_so(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 1}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.task.no_slower_case = true;
+	evolve(&w, &p, &e);
+	assert_int_equal(p.champion, 1);
+	world_release(&w);
+}
+
+static void the_champion_is_held_against_the_start(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 2}};
+	const struct comparison *c;
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	c = measurement_against(champion(&p)->measurement, RIVAL_START, NULL);
+	assert_non_null(c);
+	assert_true(fabs(c->ratio - 1.2) < 1e-9);
+	assert_true(champion(&p)->accepted);
+	world_release(&w);
+}
+
+static void what_a_person_wrote_is_the_first_attempt(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 1},
+			   .from_subject = "by hand"};
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.draft_of[w.n_candidates] = 3;
+	make_id(e.from, w.n_candidates++);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.n, 3);
+	assert_string_equal(p.attempt[1].subject, "by hand");
+	assert_true(p.attempt[1].crowned);
+	assert_string_equal(p.attempt[2].parent, e.from);
+	assert_int_equal(draft_of(&w, champion(&p)->id), 4);
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_gain_is_crowned_and_extends_the_lineage),
+		cmocka_unit_test(a_failure_is_kept_but_never_a_parent),
+		cmocka_unit_test(an_unconfirmed_win_is_not_crowned),
+		cmocka_unit_test(the_same_sources_are_not_measured_twice),
+		cmocka_unit_test(a_stall_begins_a_lineage_elsewhere),
+		cmocka_unit_test(the_supervisor_is_silent_while_it_improves),
+		cmocka_unit_test(it_stops_when_the_operator_has_nothing_left),
+		cmocka_unit_test(a_resumed_run_goes_on_where_it_was),
+		cmocka_unit_test(an_attempt_in_flight_is_measured_on_resuming),
+		cmocka_unit_test(asked_to_stop_it_records_why),
+		cmocka_unit_test(a_start_that_fails_its_own_task_is_refused),
+		cmocka_unit_test(what_a_person_wrote_is_the_first_attempt),
+		cmocka_unit_test(no_case_may_get_slower_where_the_task_says_so),
+		cmocka_unit_test(the_champion_is_held_against_the_start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
