@@ -1,0 +1,199 @@
+/* The archive of core/archive.h on a repository: for one task and one base,
+ * whose files no candidate may change. */
+#include "gitstore/internal.h"
+
+#define MESSAGE_MAX BUF_LIMIT_TEXT
+
+struct store_archive {
+	struct archive archive; /* first: the callbacks cast back */
+	struct gitstore *g;
+	struct strvec patterns, sources;
+	bool may_add, may_remove;
+	/* Of the base, without its sources. */
+	struct fileset fixed;
+	struct workspaces *workspaces;
+};
+
+static struct store_archive *self_of(struct archive *a)
+{
+	return (struct store_archive *)a;
+}
+
+/* ---- candidates ---------------------------------------------------------- */
+
+static struct error *load(struct archive *archive, struct candidate *out,
+			  const char *id)
+{
+	struct store_archive *a = self_of(archive);
+	cleanup_candidate struct candidate c = {0};
+
+	snprintf(c.id, sizeof c.id, "%s", id);
+	TRY(gitstore_files(&c.files, a->g, id, &a->sources));
+	if (c.files.n == 0)
+		return error_new(ERROR_REFUSED,
+				 "commit %.12s has none of the task's sources",
+				 id);
+	fileset_id(c.sources_id, &c.files);
+	TRY(fileset_copy(&c.files, &a->fixed));
+	*out = c;
+	c = (struct candidate){0};
+	return NULL;
+}
+
+static struct error *open_workspace(struct archive *archive,
+				    struct workspace *out, const char *parent)
+{
+	struct store_archive *a = self_of(archive);
+	cleanup_candidate struct candidate c = {0};
+	struct workspace w = {0};
+
+	TRY(load(archive, &c, parent));
+	TRY(workspaces_open(&w.dir, a->workspaces, &c.files));
+	snprintf(w.parent, sizeof w.parent, "%s", parent);
+	*out = w;
+	return NULL;
+}
+
+static void close_workspace(struct archive *archive, struct workspace *w)
+{
+	if (w->dir)
+		workspaces_close(self_of(archive)->workspaces, w->dir);
+	workspace_release(w);
+}
+
+static struct error *commit_candidate(git_oid *out, struct gitstore *g,
+				      const git_oid *tree, const char *parent,
+				      const struct proposal *p)
+{
+	cleanup_buf struct buf message = BUF_INIT(MESSAGE_MAX);
+	struct commit_spec spec = {.tree = tree, .n_parents = 1};
+	git_oid id;
+
+	TRY(oid_parse(&id, parent));
+	message_of_proposal(&message, p);
+	spec.message = message.data;
+	spec.parent[0] = &id;
+	return commit_write(out, g, &spec);
+}
+
+static struct error *seal(struct archive *archive, char id[COMMIT_ID_LEN + 1],
+			  bool *same, const struct workspace *w,
+			  const char *parent, const struct proposal *p)
+{
+	struct store_archive *a = self_of(archive);
+	cleanup_fileset struct fileset files = FILESET_INIT;
+	const struct compose how = {&a->sources, a->may_add, a->may_remove};
+	git_oid before, tree, commit;
+
+	TRY(fileset_read(&files, w->dir, &a->sources));
+	TRY(commit_tree_id(&before, a->g, parent));
+	TRY(tree_compose(&tree, a->g, &before, &files, &how));
+	*same = git_oid_equal(&tree, &before);
+	if (*same) {
+		snprintf(id, COMMIT_ID_LEN + 1, "%s", parent);
+		return NULL;
+	}
+	TRY(commit_candidate(&commit, a->g, &tree, parent, p));
+	oid_hex(id, &commit);
+	return NULL;
+}
+
+/* ---- journals ------------------------------------------------------------ */
+
+static struct error *append(struct archive *archive, struct entry *e,
+			    const struct population *after)
+{
+	struct gitstore *g = self_of(archive)->g;
+	cleanup_store_lock struct gitstore *held = NULL;
+
+	TRY(store_lock(&held, g));
+	TRY(gitstore_append(g, e));
+	if (e->kind == ENTRY_RUN || e->kind == ENTRY_MEASUREMENT ||
+	    e->kind == ENTRY_CROWN)
+		return gitstore_branches(g, after);
+	return NULL;
+}
+
+static void apply(void *population, const struct entry *e)
+{
+	population_apply(population, e);
+}
+
+static struct error *read_run(struct archive *archive, struct population *p,
+			      const char *run)
+{
+	return gitstore_read(self_of(archive)->g, run, apply, p);
+}
+
+static struct error *find(struct archive *archive, struct measurement **out,
+			  const struct identity *identity)
+{
+	struct gitstore *g = self_of(archive)->g;
+	cleanup_entry struct entry e = {.kind = ENTRY_STOP};
+	git_oid id;
+	bool found;
+
+	*out = NULL;
+	TRY(index_find(&id, &found, g, identity));
+	if (!found)
+		return NULL;
+	TRY(journal_entry(&e, g, &id));
+	*out = steal(&e.measurement);
+	return NULL;
+}
+
+/* ---- making one ---------------------------------------------------------- */
+
+static struct error *fill(struct store_archive *a, const struct task *task,
+			  const char *base)
+{
+	cleanup_fileset struct fileset files = FILESET_INIT;
+
+	task_patterns(&a->patterns, task);
+	task_source_patterns(&a->sources, task);
+	TRY(gitstore_files(&files, a->g, base, &a->patterns));
+	for (size_t i = 0; i < files.n; i++) {
+		const struct file_entry *f = &files.file[i];
+
+		if (!path_matches(f->path, &a->sources))
+			TRY(fileset_put(&a->fixed, f->path, f->data, f->len,
+					f->executable));
+	}
+	return workspaces_new(&a->workspaces, a->g);
+}
+
+struct error *gitstore_archive(struct archive **out, struct gitstore *g,
+			       const struct task *task, const char *base)
+{
+	struct store_archive *a = xcalloc(1, sizeof *a);
+	cleanup_archive struct archive *guard = &a->archive;
+
+	a->archive = (struct archive){
+		.open_workspace = open_workspace,
+		.close_workspace = close_workspace,
+		.seal = seal,
+		.load = load,
+		.append = append,
+		.read = read_run,
+		.find = find,
+	};
+	a->g = g;
+	a->may_add = task->may_add;
+	a->may_remove = task->may_remove;
+	TRY(fill(a, task, base));
+	*out = steal(&guard);
+	return NULL;
+}
+
+void gitstore_archive_free(struct archive *archive)
+{
+	struct store_archive *a = archive ? self_of(archive) : NULL;
+
+	if (!a)
+		return;
+	workspaces_free(a->workspaces);
+	strvec_release(&a->patterns);
+	strvec_release(&a->sources);
+	fileset_release(&a->fixed);
+	free(a);
+}

@@ -1,0 +1,205 @@
+/*
+ * The branches of a run, computed from its population: best, winner, and one
+ * a live lineage. A branch that is checked out in some work tree is left
+ * where it is, since moving it would change what the user sees there; it
+ * catches up when the run goes on after they left it.
+ */
+#include <ctype.h>
+
+#include "gitstore/internal.h"
+
+struct wanted {
+	char name[REF_NAME_MAX];
+	git_oid id;
+};
+
+struct plan {
+	const char *run;
+	struct wanted want[MAX_LINEAGE_BRANCHES + 2];
+	size_t n;
+	bool has_winner;
+};
+
+static struct error *want(struct plan *plan, const char *leaf,
+			  const git_oid *id)
+{
+	struct wanted *w = &plan->want[plan->n++];
+
+	snprintf(w->name, sizeof w->name, BRANCH_REFS "%s/%s", plan->run, leaf);
+	w->id = *id;
+	return NULL;
+}
+
+static struct error *want_attempt(struct plan *plan, const char *leaf,
+				  const struct attempt *a)
+{
+	git_oid id;
+
+	TRY(oid_parse(&id, a->id));
+	return want(plan, leaf, &id);
+}
+
+static struct error *make_plan(struct plan *plan, struct gitstore *g,
+			       const struct population *p)
+{
+	size_t live[MAX_LINEAGE_BRANCHES];
+	size_t n = population_live(p, live, ARRAY_SIZE(live));
+	git_oid winner;
+
+	TRY(want_attempt(plan, "best", &p->attempt[p->champion]));
+	TRY(winner_make(&winner, &plan->has_winner, g, p));
+	if (plan->has_winner)
+		TRY(want(plan, "winner", &winner));
+	for (size_t i = 0; i < n; i++) {
+		const struct lineage *l = &p->lineage[live[i]];
+		char leaf[32];
+
+		snprintf(leaf, sizeof leaf, "%lld", (long long)l->number);
+		TRY(want_attempt(plan, leaf, &p->attempt[l->tip]));
+	}
+	return NULL;
+}
+
+/* What the branches hang on, to see at once that nothing is to be done. */
+static char *fingerprint(const struct population *p)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t live[MAX_LINEAGE_BRANCHES];
+	size_t n = population_live(p, live, ARRAY_SIZE(live));
+	const struct attempt *champion = &p->attempt[p->champion];
+	const struct measurement *m = champion->measurement;
+	const struct measurement *start = p->attempt[0].measurement;
+
+	buf_addf(&b, "%s %s %s %s", p->record.run, champion->id, m ? m->id : "",
+		 start ? start->id : "");
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&b, " %lld=%s", (long long)p->lineage[live[i]].number,
+			 p->attempt[p->lineage[live[i]].tip].id);
+	return buf_take(&b);
+}
+
+static struct error *point(struct gitstore *g, const struct wanted *w)
+{
+	for (int i = 0;; i++) {
+		struct error *err;
+		git_oid now;
+
+		TRY(ref_read(&now, g, w->name));
+		if (git_oid_equal(&now, &w->id))
+			return NULL;
+		if (!git_oid_is_zero(&now) && ref_is_checked_out(g, w->name))
+			return NULL;
+		err = ref_move(g, w->name, &w->id, &now);
+		if (!error_is(err, ERROR_MOVED) || i == MAX_CAS_TRIES)
+			return err;
+		error_free(err);
+	}
+}
+
+static bool is_wanted(const struct plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (str_eq(plan->want[i].name, name))
+			return true;
+	return false;
+}
+
+/* Names that avogit gives; what else a user put there is theirs. */
+static bool is_ours(const char *leaf)
+{
+	return str_eq(leaf, "winner") ||
+	       (*leaf && leaf[strspn(leaf, "0123456789")] == '\0');
+}
+
+static struct error *remove_dead(struct gitstore *g, const struct plan *plan)
+{
+	cleanup_free char *prefix = xasprintf(BRANCH_REFS "%s/", plan->run);
+	cleanup_strvec struct strvec names = STRVEC_INIT;
+
+	TRY(ref_names(&names, g, prefix));
+	for (size_t i = 0; i < names.n; i++)
+		if (!is_wanted(plan, names.v[i]) &&
+		    is_ours(names.v[i] + strlen(prefix)) &&
+		    !ref_is_checked_out(g, names.v[i]))
+			TRY(ref_delete(g, names.v[i]));
+	return NULL;
+}
+
+/* The winner quotes its champion's scores. */
+static struct error *note_winner(struct gitstore *g, const struct plan *plan,
+				 const struct population *p)
+{
+	const struct attempt *champion = &p->attempt[p->champion];
+	cleanup_measurement struct measurement *m = NULL;
+	char hex[COMMIT_ID_LEN + 1];
+
+	if (!plan->has_winner || !champion->measurement)
+		return NULL;
+	m = measurement_dup(champion->measurement);
+	measurement_set(m, "of", champion->id);
+	oid_hex(hex, &plan->want[1].id);
+	return gitstore_note_add(g, hex, m);
+}
+
+static struct error *make_true(struct gitstore *g, const struct population *p)
+{
+	struct plan plan = {.run = p->record.run};
+
+	TRY(make_plan(&plan, g, p));
+	TRY(note_winner(g, &plan, p));
+	/* First those that go: a number may be taken again. */
+	TRY(remove_dead(g, &plan));
+	for (size_t i = 0; i < plan.n; i++)
+		TRY(point(g, &plan.want[i]));
+	return NULL;
+}
+
+struct error *gitstore_branches(struct gitstore *g, const struct population *p)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+	cleanup_free char *print = NULL;
+	struct error *err;
+
+	if (!p->has_record || p->n == 0)
+		return NULL;
+	print = fingerprint(p);
+	if (g->branches_done && str_eq(g->branches_done, print))
+		return NULL;
+	TRY(store_lock(&held, g));
+	err = make_true(g, p);
+	if (err) {
+		TRY(gitstore_check_branches(g, p->record.run));
+		return error_wrap(err, "the branches of run '%s'",
+				  p->record.run);
+	}
+	free(g->branches_done);
+	g->branches_done = steal(&print);
+	return NULL;
+}
+
+/* ---- what may be in the way ---------------------------------------------- */
+
+static struct error *check_no_branch(struct gitstore *g, const char *branch,
+				     const char *run)
+{
+	cleanup_free char *ref = xasprintf("refs/heads/%s", branch);
+	git_oid id;
+
+	TRY(ref_read(&id, g, ref));
+	if (git_oid_is_zero(&id))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "a branch called '%s' is in the way of the branches "
+			 "of the run, avo/%s/best and others: rename it with "
+			 "`git branch -m %s %s-old`",
+			 branch, run, branch, branch);
+}
+
+struct error *gitstore_check_branches(struct gitstore *g, const char *run)
+{
+	cleanup_free char *own = xasprintf("avo/%s", run);
+
+	TRY(run_name_check(run));
+	TRY(check_no_branch(g, "avo", run));
+	return check_no_branch(g, own, run);
+}

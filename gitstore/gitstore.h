@@ -1,0 +1,127 @@
+/*
+ * The repository as avogit uses it: candidates, journals, notes, branches and
+ * workspaces. The only folder that includes git2.h. What lies where, and why,
+ * is in docs/history.md.
+ *
+ * Nothing here touches HEAD, the index, the work tree, or a branch outside
+ * refs/heads/avo/. Every ref is moved by compare-and-swap under a lock.
+ */
+#ifndef GITSTORE_GITSTORE_H
+#define GITSTORE_GITSTORE_H
+
+#include "core/archive.h"
+#include "core/task.h"
+
+struct gitstore;
+
+/* Finds the repository at or above `dir`; reads identity (or the stated
+ * fallback), makes <git dir>/avogit/ and this clone's writer id when first
+ * needed. Refuses what libgit2 cannot do (sha256, reftable) in a sentence. */
+struct error *gitstore_open(struct gitstore **out, const char *dir) MUST_CHECK;
+void gitstore_close(struct gitstore *g);
+
+/* Absolute, with a trailing '/'. NULL work_dir in a bare repository. */
+const char *gitstore_git_dir(const struct gitstore *g); /* common dir */
+const char *gitstore_work_dir(const struct gitstore *g);
+const char *gitstore_private_dir(const struct gitstore *g); /* .../avogit/ */
+/* `dir` relative to the top of the work tree: "" or "sub/dir/". */
+struct error *gitstore_prefix(char **out, const struct gitstore *g,
+			      const char *dir) MUST_CHECK;
+bool gitstore_has_identity(const struct gitstore *g);
+/* A key of git's configuration, NULL if unset; free() disposes. */
+char *gitstore_config(const struct gitstore *g, const char *key);
+/* In the repository's own config file. Existing equal values are kept. */
+struct error *gitstore_config_add(struct gitstore *g, const char *key,
+				  const char *value) MUST_CHECK;
+
+/* REV as git understands it -> full id of a commit; avogit's own names too:
+ * "NAME" or "NAME#12" of a run and an attempt number, where git knows none. */
+struct error *gitstore_resolve(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
+			       const char *rev) MUST_CHECK;
+/* Short, unambiguous, for people. */
+void gitstore_abbreviate(char out[COMMIT_ID_LEN + 1], struct gitstore *g,
+			 const char *id);
+
+/* Files of a commit whose paths match (all regular; a link or a submodule
+ * that matches is refused by name). */
+struct error *gitstore_files(struct fileset *out, struct gitstore *g,
+			     const char *commit,
+			     const struct strvec *patterns) MUST_CHECK;
+struct error *gitstore_file(struct buf *out, struct gitstore *g,
+			    const char *commit, const char *path) MUST_CHECK;
+/* Every path of the commit's tree that matches, without reading blobs. */
+struct error *gitstore_paths(struct strvec *out, struct gitstore *g,
+			     const char *commit,
+			     const struct strvec *patterns) MUST_CHECK;
+/* Paths that match and differ between the commit and the user's work tree
+ * (changed, missing or untracked): what a user has yet to commit. */
+struct error *gitstore_differing(struct strvec *out, struct gitstore *g,
+				 const char *commit,
+				 const struct strvec *patterns) MUST_CHECK;
+
+struct commit_info {
+	char id[COMMIT_ID_LEN + 1];
+	char tree[COMMIT_ID_LEN + 1];
+	char (*parents)[COMMIT_ID_LEN + 1];
+	size_t n_parents;
+	char *message, *author; /* "Name <mail>" */
+	int64_t time;		/* seconds */
+};
+struct error *gitstore_commit_info(struct commit_info *out, struct gitstore *g,
+				   const char *id) MUST_CHECK;
+void commit_info_release(struct commit_info *c);
+
+/* The work tree's sources as a candidate of its own on `base` (never on a
+ * branch): what `avogit score` without a REV scores. *same when nothing
+ * differs, id the base's then. */
+struct error *gitstore_snapshot(char id[COMMIT_ID_LEN + 1], bool *same,
+				struct gitstore *g, const char *base,
+				const struct strvec *source_patterns,
+				const char *subject) MUST_CHECK;
+
+/* The archive for one task and run base; archive_free disposes. `base` holds
+ * the files that no candidate may change. */
+struct error *gitstore_archive(struct archive **out, struct gitstore *g,
+			       const struct task *task,
+			       const char *base) MUST_CHECK;
+void gitstore_archive_free(struct archive *a);
+
+/* Appends an entry to this clone's journal of e->run ("@" for what is scored
+ * outside a run) and, for a measurement, writes the note. */
+struct error *gitstore_append(struct gitstore *g, struct entry *e) MUST_CHECK;
+/* Calls `each` for every entry of the run, by time, then id. */
+typedef void (*entry_fn)(void *arg, const struct entry *e);
+struct error *gitstore_read(struct gitstore *g, const char *run, entry_fn each,
+			    void *arg) MUST_CHECK;
+/* Names of the runs that have a journal, sorted; without "@". */
+struct error *gitstore_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
+/* Only one process of this clone extends a run at a time: an error that names
+ * the other's pid, else a lock held until gitstore_close. */
+struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;
+
+/* The note of a commit under refs/notes/avogit; NULL in *out if none. */
+struct error *gitstore_note(char **out, struct gitstore *g,
+			    const char *commit) MUST_CHECK;
+struct error *gitstore_note_add(struct gitstore *g, const char *commit,
+				const struct measurement *m) MUST_CHECK;
+/* Puts back what the journals have and the notes have lost; *restored is the
+ * number of notes mended. */
+struct error *gitstore_mend_notes(size_t *restored,
+				  struct gitstore *g) MUST_CHECK;
+/* Points avo/<run>/best, winner and the numbered lineages at what the
+ * population says; makes the winner commit. */
+struct error *gitstore_branches(struct gitstore *g,
+				const struct population *p) MUST_CHECK;
+/* Refuses (with the mend) where a branch called "avo" or "avo/<run>" blocks
+ * the branches of a run. */
+struct error *gitstore_check_branches(struct gitstore *g,
+				      const char *run) MUST_CHECK;
+
+DEFINE_CLEANUP(gitstore, struct gitstore, gitstore_close)
+#define cleanup_gitstore CLEANUP(gitstore)
+DEFINE_RELEASE(commit_info, struct commit_info, commit_info_release)
+#define cleanup_commit_info CLEANUP(commit_info)
+DEFINE_CLEANUP(archive, struct archive, gitstore_archive_free)
+#define cleanup_archive CLEANUP(archive)
+
+#endif

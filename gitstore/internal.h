@@ -1,0 +1,250 @@
+/*
+ * What the files of gitstore share: the struct behind gitstore.h, one way to
+ * turn an answer of libgit2 into an error, and the small verbs on objects,
+ * trees, refs and locks that the rest is made of. Nobody else includes it.
+ */
+#ifndef GITSTORE_INTERNAL_H
+#define GITSTORE_INTERNAL_H
+
+#include <git2.h>
+
+#include "gitstore/gitstore.h"
+
+#define JOURNAL_REFS "refs/avogit/"
+#define NOTES_REF    "refs/notes/avogit"
+#define BRANCH_REFS  "refs/heads/avo/"
+#define RUN_OUTSIDE  "@" /* the reserved run: what is scored outside one */
+/* Lineages that get a branch of their own. */
+#define MAX_LINEAGE_BRANCHES 8
+/* Times a compare-and-swap is tried anew before it is called hopeless. */
+#define MAX_CAS_TRIES 16
+#define REF_NAME_MAX  256
+
+struct config; /* config.c */
+struct index;  /* index.c */
+
+struct gitstore {
+	git_repository *repo;
+	git_odb *odb;
+	char *git_dir;		     /* common dir, with '/' */
+	char *work_dir;		     /* NULL in a bare repository */
+	char *private_dir;	     /* git_dir + "avogit/" */
+	git_oid empty_tree;	     /* zero until first needed */
+	char writer[WRITER_LEN + 1]; /* "" until first needed */
+	/* NULL until first needed. */
+	struct config *config;
+	git_signature *author, *committer;
+	bool has_identity;
+	struct index *index;
+	/* The lock on everything shared: descriptor, how often it is held. */
+	int lock_fd;
+	unsigned lock_depth;
+	int *run_lock; /* descriptors, held until gitstore_close */
+	size_t n_run_locks, cap_run_locks;
+	/* The newest entry of the journal written last: entries of a writer
+	 * never go back in time. */
+	git_oid last_entry;
+	int64_t last_time_us;
+	/* What gitstore_branches made true last, to do nothing twice. */
+	char *branches_done;
+};
+
+/* ---- fail.c: answers of libgit2 ----------------------------------------- */
+
+/* NULL where rc >= 0; otherwise an error "WHAT: why", in words a user of git
+ * knows. */
+struct error *git_check(int rc, const char *what, ...) PRINTF(2, 3) MUST_CHECK;
+/* True, after a short wait, where another process was in the way for a
+ * moment (a lock; a folder that `git gc` took away) and *tries are left. */
+bool git_transient(int rc, unsigned *tries);
+/* What git_repository_open_ext said, translated. */
+struct error *git_open_failed(int rc, const char *dir) MUST_CHECK;
+
+/* ---- lock.c: the private folder and who may write ------------------------ */
+
+/* Makes the private folder and reads or draws the writer's id. */
+struct error *store_prepare(struct gitstore *g) MUST_CHECK;
+/* Locks every other avogit of this clone out of refs and workspaces until
+ * *held is unlocked; may be nested. */
+struct error *store_lock(struct gitstore **held, struct gitstore *g) MUST_CHECK;
+void store_unlock(struct gitstore *g);
+/* Remembers in the lock which ref is being moved ("" for none), so that the
+ * next holder clears what a killed process left locked. */
+void store_intend(struct gitstore *g, const char *ref);
+/* Refuses what cannot be part of a ref, and what is reserved. */
+struct error *run_name_check(const char *run) MUST_CHECK;
+
+DEFINE_CLEANUP(store_lock, struct gitstore, store_unlock)
+#define cleanup_store_lock CLEANUP(store_lock)
+
+/* ---- config.c, identity.c ------------------------------------------------ */
+
+/* Borrowed; NULL if unset. `key` as git normalizes it. */
+const char *config_get(struct gitstore *g, const char *key);
+void config_free(struct config *c);
+struct error *identity_load(struct gitstore *g) MUST_CHECK;
+/* The author's signature with another time; git_signature_free disposes. */
+struct error *identity_at(git_signature **out, const git_signature *who,
+			  int64_t seconds) MUST_CHECK;
+
+/* ---- object.c -------------------------------------------------------------*/
+
+struct error *oid_parse(git_oid *out, const char *hex) MUST_CHECK;
+void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id);
+struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
+			const char *path) MUST_CHECK;
+struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
+			 size_t len) MUST_CHECK;
+/* NULL author or committer: the user's, now. */
+struct commit_spec {
+	const git_signature *author, *committer;
+	const char *message;
+	const git_oid *tree;
+	const git_oid *parent[2];
+	size_t n_parents;
+};
+struct error *commit_write(git_oid *out, struct gitstore *g,
+			   const struct commit_spec *spec) MUST_CHECK;
+struct error *commit_lookup(git_commit **out, struct gitstore *g,
+			    const char *hex) MUST_CHECK;
+/* Its id; and the tree itself, written where it is missing. */
+struct error *empty_tree_id(const git_oid **out, struct gitstore *g) MUST_CHECK;
+struct error *empty_tree(const git_oid **out, struct gitstore *g) MUST_CHECK;
+
+/* ---- message.c ----------------------------------------------------------- */
+
+/* One line of at most 72 bytes: no control characters, cut with "...". */
+void message_subject(struct buf *out, const char *subject);
+/* Paragraphs wrapped at 72 columns. */
+void message_body(struct buf *out, const char *text);
+void message_trailer(struct buf *out, const char *key, const char *value);
+void message_of_proposal(struct buf *out, const struct proposal *p);
+
+/* ---- tree.c -------------------------------------------------------------- */
+
+/* Calls `each` for every entry below the commit's tree that is no folder and
+ * whose path matches, in tree order. */
+typedef struct error *(*tree_entry_fn)(void *arg, const char *path,
+				       const git_tree_entry *entry);
+struct error *tree_each(struct gitstore *g, const git_oid *tree,
+			const struct strvec *patterns, tree_entry_fn each,
+			void *arg) MUST_CHECK;
+/* A regular file that git stores as such; executable or not. */
+bool entry_is_file(const git_tree_entry *e);
+bool entry_is_executable(const git_tree_entry *e);
+/* The refusal of a link or a submodule, by name. */
+struct error *entry_not_a_file(const char *path,
+			       const git_tree_entry *e) MUST_CHECK;
+struct error *commit_tree_id(git_oid *out, struct gitstore *g,
+			     const char *commit) MUST_CHECK;
+
+/* ---- compose.c ----------------------------------------------------------- */
+
+struct compose {
+	const struct strvec *patterns; /* of what may differ */
+	bool may_add, may_remove;
+};
+/* The tree of `base` with exactly `sources` in the place of what matches. */
+struct error *tree_compose(git_oid *out, struct gitstore *g,
+			   const git_oid *base, const struct fileset *sources,
+			   const struct compose *how) MUST_CHECK;
+
+/* ---- ref.c --------------------------------------------------------------- */
+
+/* A zero id where there is none. */
+struct error *ref_read(git_oid *out, struct gitstore *g,
+		       const char *name) MUST_CHECK;
+/* Compare-and-swap from `from` (zero: it does not exist) to `to`.
+ * ERROR_MOVED where it is something else by now. */
+struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
+		       const git_oid *from) MUST_CHECK;
+struct error *ref_delete(struct gitstore *g, const char *name) MUST_CHECK;
+/* Names of the refs that begin with `prefix`, sorted. */
+struct error *ref_names(struct strvec *out, struct gitstore *g,
+			const char *prefix) MUST_CHECK;
+bool ref_is_checked_out(struct gitstore *g, const char *name);
+
+/* ---- journal.c, index.c -------------------------------------------------- */
+
+struct error *journal_append(struct gitstore *g, struct entry *e) MUST_CHECK;
+struct error *journal_entry(struct entry *out, struct gitstore *g,
+			    const git_oid *id) MUST_CHECK;
+/* As gitstore_read; `each` may fail, which ends the reading. */
+typedef struct error *(*journal_fn)(void *arg, const struct entry *e);
+struct error *journal_each(struct gitstore *g, const char *run, journal_fn each,
+			   void *arg) MUST_CHECK;
+/* Runs that have a journal, "@" included, sorted. */
+struct error *journal_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
+
+/* The entry that holds the newest measurement of this identity; *found. */
+struct error *index_find(git_oid *entry, bool *found, struct gitstore *g,
+			 const struct identity *identity) MUST_CHECK;
+/* Keeps an index that exists up to date. */
+void index_add(struct gitstore *g, const struct entry *e);
+void index_free(struct index *ix);
+
+/* ---- note.c, branches ---------------------------------------------------- */
+
+/* Notes that are changed together: one commit of refs/notes/avogit. */
+struct note_edit {
+	struct gitstore *g;
+	git_oid tip, tree; /* zero: there is none */
+	size_t changed;
+	char last[COMMIT_ID_LEN + 1]; /* commit whose note changed last */
+};
+struct error *note_begin(struct note_edit *n, struct gitstore *g) MUST_CHECK;
+struct error *note_put(struct note_edit *n, const char *commit,
+		       const struct measurement *m) MUST_CHECK;
+/* ERROR_MOVED where another process changed the notes meanwhile. */
+struct error *note_commit(struct note_edit *n) MUST_CHECK;
+/* The text of a note in this notes tree; empty where there is none. */
+struct error *note_text(struct buf *out, struct gitstore *g,
+			const git_oid *tree, const char *commit) MUST_CHECK;
+/* The tree of refs/notes/avogit; zero where there is none. */
+struct error *notes_tree(git_oid *tip, git_oid *tree,
+			 struct gitstore *g) MUST_CHECK;
+
+/* One commit on the base with the champion's tree; *made false where the
+ * champion is the base. */
+struct error *winner_make(git_oid *out, bool *made, struct gitstore *g,
+			  const struct population *p) MUST_CHECK;
+
+/* ---- workspace.c --------------------------------------------------------- */
+
+struct workspaces; /* the open ones of one archive */
+struct error *workspaces_new(struct workspaces **out,
+			     struct gitstore *g) MUST_CHECK;
+struct error *workspaces_open(char **dir, struct workspaces *ws,
+			      const struct fileset *files) MUST_CHECK;
+void workspaces_close(struct workspaces *ws, const char *dir);
+void workspaces_free(struct workspaces *ws);
+
+/* ---- libgit2's own objects, freed where they go out of scope ------------- */
+
+DEFINE_CLEANUP(git_reference, git_reference, git_reference_free)
+DEFINE_CLEANUP(git_ref_iterator, git_reference_iterator,
+	       git_reference_iterator_free)
+DEFINE_CLEANUP(git_commit, git_commit, git_commit_free)
+DEFINE_CLEANUP(git_tree, git_tree, git_tree_free)
+DEFINE_CLEANUP(git_tree_entry, git_tree_entry, git_tree_entry_free)
+DEFINE_CLEANUP(git_treebuilder, git_treebuilder, git_treebuilder_free)
+DEFINE_CLEANUP(git_object, git_object, git_object_free)
+DEFINE_CLEANUP(git_odb_object, git_odb_object, git_odb_object_free)
+DEFINE_CLEANUP(git_signature, git_signature, git_signature_free)
+DEFINE_CLEANUP(git_config, git_config, git_config_free)
+DEFINE_CLEANUP(git_filter_list, git_filter_list, git_filter_list_free)
+DEFINE_RELEASE(git_buf, git_buf, git_buf_dispose)
+#define cleanup_git_reference	 CLEANUP(git_reference)
+#define cleanup_git_ref_iterator CLEANUP(git_ref_iterator)
+#define cleanup_git_commit	 CLEANUP(git_commit)
+#define cleanup_git_tree	 CLEANUP(git_tree)
+#define cleanup_git_tree_entry	 CLEANUP(git_tree_entry)
+#define cleanup_git_treebuilder	 CLEANUP(git_treebuilder)
+#define cleanup_git_object	 CLEANUP(git_object)
+#define cleanup_git_odb_object	 CLEANUP(git_odb_object)
+#define cleanup_git_signature	 CLEANUP(git_signature)
+#define cleanup_git_config	 CLEANUP(git_config)
+#define cleanup_git_filter_list	 CLEANUP(git_filter_list)
+#define cleanup_git_buf		 CLEANUP(git_buf)
+
+#endif

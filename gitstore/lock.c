@@ -1,0 +1,227 @@
+/*
+ * The private folder <git dir>/avogit/ and who may write. Everything in it
+ * can be deleted while no avogit runs: it is made anew.
+ *
+ *   lock        held (flock) while refs move; names the ref that is moving
+ *   writer      this clone's id as a writer of journals
+ *   config      keeps libgit2 from writing reflogs for avogit's refs
+ *   RUN.lock    held while a process extends the run; its pid
+ *   ws/         workspaces
+ *
+ * flock(2) ends with the process that holds it, so a killed one leaves no
+ * lock behind; what it may leave is git's own REF.lock, see clear_leftover.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/random.h"
+#include "gitstore/internal.h"
+
+static const char no_reflogs[] = "# Written by avogit: its refs are "
+				 "journals of their own.\n"
+				 "[core]\n\tlogAllRefUpdates = false\n";
+
+static struct error *cannot_write(struct gitstore *g, struct error *err)
+{
+	return error_wrap(err, "avogit has to write below %s", g->git_dir);
+}
+
+static struct error *open_lock(int *out, const char *path)
+{
+	*out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	return *out < 0 ? error_errno("cannot open %s", path) : NULL;
+}
+
+/* A level above the repository's own config, in this process only. */
+static struct error *stop_reflogs(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%sconfig", g->private_dir);
+	cleanup_git_config git_config *config = NULL;
+
+	if (!file_exists(path))
+		TRY(file_write_atomic(path, no_reflogs, strlen(no_reflogs)));
+	TRY(git_check(git_repository_config(&config, g->repo),
+		      "cannot read git's configuration"));
+	return git_check(git_config_add_file_ondisk(config, path,
+						    GIT_CONFIG_LEVEL_APP,
+						    g->repo, 1),
+			 "cannot read %s", path);
+}
+
+/* ---- the writer ----------------------------------------------------------*/
+
+/* The id, and the inode of the folder it was drawn for: a copied repository
+ * is a writer of its own, or two clones would write one journal. */
+static bool parse_writer(char out[WRITER_LEN + 1], const char *text,
+			 uintmax_t inode)
+{
+	if (strspn(text, "0123456789abcdef") != WRITER_LEN ||
+	    text[WRITER_LEN] != ' ' ||
+	    strtoumax(text + WRITER_LEN, NULL, 10) != inode)
+		return false;
+	memcpy(out, text, WRITER_LEN);
+	out[WRITER_LEN] = '\0';
+	return true;
+}
+
+static struct error *read_writer(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
+	cleanup_free char *text = NULL;
+	cleanup_buf struct buf b = BUF_INIT(256);
+	struct stat st;
+	struct error *err;
+
+	if (stat(g->private_dir, &st) < 0)
+		return error_errno("cannot read %s", g->private_dir);
+	err = file_read(&b, path);
+	if (!err && parse_writer(g->writer, b.data, (uintmax_t)st.st_ino))
+		return NULL;
+	error_free(err);
+	random_hex(g->writer, WRITER_LEN);
+	text = xasprintf("%s %ju\n", g->writer, (uintmax_t)st.st_ino);
+	return file_write_atomic(path, text, strlen(text));
+}
+
+static struct error *prepare(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%slock", g->private_dir);
+	cleanup_store_lock struct gitstore *held = NULL;
+
+	TRY(dir_make(g->private_dir));
+	TRY(open_lock(&g->lock_fd, path));
+	TRY(store_lock(&held, g));
+	TRY(stop_reflogs(g));
+	return read_writer(g);
+}
+
+struct error *store_prepare(struct gitstore *g)
+{
+	if (*g->writer)
+		return NULL;
+	if (g->lock_fd >= 0)
+		close(steal_fd(&g->lock_fd));
+	return cannot_write(g, prepare(g));
+}
+
+/* ---- the lock ----------------------------------------------------------- */
+
+void store_intend(struct gitstore *g, const char *ref)
+{
+	/* A hint for whoever finds the lock: failing to write it is no harm
+	 * as long as this process lives. */
+	if (ftruncate(g->lock_fd, 0) == 0 && *ref &&
+	    pwrite(g->lock_fd, ref, strlen(ref), 0) < 0)
+		return;
+}
+
+/* A git process holds the lock of a ref for milliseconds, a dead one for
+ * ever: whoever died was moving this very ref. */
+static void remove_ref_lock(const struct gitstore *g, const char *ref)
+{
+	cleanup_free char *path = xasprintf("%s%s.lock", g->git_dir, ref);
+	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+
+	for (int i = 0; i < 10 && file_exists(path); i++)
+		nanosleep(&pause, NULL);
+	unlink(path);
+}
+
+static void clear_leftover(struct gitstore *g)
+{
+	char intent[REF_NAME_MAX + 64];
+	char *save = NULL;
+	ssize_t n = pread(g->lock_fd, intent, sizeof intent - 1, 0);
+
+	if (n <= 0)
+		return;
+	intent[n] = '\0';
+	for (char *ref = strtok_r(intent, "\n", &save); ref;
+	     ref = strtok_r(NULL, "\n", &save))
+		if (starts_with(ref, JOURNAL_REFS) ||
+		    starts_with(ref, BRANCH_REFS) || str_eq(ref, NOTES_REF) ||
+		    str_eq(ref, "packed-refs"))
+			remove_ref_lock(g, ref);
+	store_intend(g, "");
+}
+
+struct error *store_lock(struct gitstore **held, struct gitstore *g)
+{
+	if (g->lock_fd < 0)
+		TRY(store_prepare(g));
+	if (g->lock_depth == 0) {
+		while (flock(g->lock_fd, LOCK_EX) < 0)
+			if (errno != EINTR)
+				return error_errno("cannot lock %slock",
+						   g->private_dir);
+		clear_leftover(g);
+	}
+	g->lock_depth++;
+	*held = g;
+	return NULL;
+}
+
+void store_unlock(struct gitstore *g)
+{
+	if (g && --g->lock_depth == 0)
+		flock(g->lock_fd, LOCK_UN);
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+struct error *run_name_check(const char *run)
+{
+	cleanup_free char *ref = xasprintf(BRANCH_REFS "%s/best", run);
+	int valid = 0;
+
+	if (*run && strlen(run) <= RUN_NAME_MAX && !strchr(run, '/') &&
+	    !strchr(run, '#') && *run != '-' && !str_eq(run, RUN_OUTSIDE) &&
+	    git_reference_name_is_valid(&valid, ref) == 0 && valid)
+		return NULL;
+	return error_new(ERROR_USAGE,
+			 "'%s' cannot be the name of a run: it becomes part of "
+			 "a branch name, so at most %d letters, digits, '-', "
+			 "'_' and '.'",
+			 run, RUN_NAME_MAX);
+}
+
+static void holder(char out[24], int fd)
+{
+	ssize_t n = pread(fd, out, 23, 0);
+
+	out[n > 0 ? n : 0] = '\0';
+	out[strspn(out, "0123456789")] = '\0';
+}
+
+struct error *gitstore_lock_run(struct gitstore *g, const char *run)
+{
+	cleanup_free char *path = NULL;
+	cleanup_fd int fd = -1;
+	char pid[24];
+
+	TRY(run_name_check(run));
+	TRY(store_prepare(g));
+	path = xasprintf("%s%s.lock", g->private_dir, run);
+	TRY(open_lock(&fd, path));
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		holder(pid, fd);
+		return error_new(ERROR_REFUSED,
+				 "another avogit (process %s) extends run '%s' "
+				 "right now: wait for it, stop it, or choose "
+				 "another name with --run",
+				 *pid ? pid : "unknown", run);
+	}
+	snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+	if (ftruncate(fd, 0) < 0)
+		return error_errno("cannot write %s", path);
+	TRY(write_all(fd, pid, strlen(pid)));
+	GROW(g->run_lock, g->n_run_locks, g->cap_run_locks);
+	g->run_lock[g->n_run_locks++] = steal_fd(&fd);
+	return NULL;
+}

@@ -1,0 +1,105 @@
+/* What a candidate's commit says: for a person who reads `git log` in a year,
+ * with trailers for tools (docs/history.md lists them). */
+#include "gitstore/internal.h"
+
+#define SUBJECT_MAX 72
+#define COLUMNS	    72
+
+/* Control characters would break the line, or a terminal. */
+static void add_plain(struct buf *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		buf_addc(out, c < ' ' || c == 0x7f ? ' ' : text[i]);
+	}
+}
+
+/* At most `max` bytes of text, not in the middle of a UTF-8 character. */
+static size_t whole_characters(const char *text, size_t max)
+{
+	size_t n = strlen(text);
+
+	if (n <= max)
+		return n;
+	for (n = max; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+		n--;
+	return n;
+}
+
+void message_subject(struct buf *out, const char *subject)
+{
+	size_t len;
+
+	subject += strspn(subject, " \t\r\n");
+	len = strlen(subject);
+	if (len == 0) {
+		buf_adds(out, "an attempt without a name");
+		return;
+	}
+	if (len > SUBJECT_MAX)
+		len = whole_characters(subject, SUBJECT_MAX - 3);
+	add_plain(out, subject, len);
+	buf_trim_end(out);
+	if (subject[len])
+		buf_adds(out, "...");
+}
+
+/* The line up to its end or newline, broken at blanks. */
+static void add_wrapped(struct buf *out, const char *line)
+{
+	size_t column = 0;
+
+	while (*line && *line != '\n') {
+		size_t blanks = strspn(line, " \t\r");
+		size_t word = strcspn(line + blanks, " \t\r\n");
+
+		if (word && column && column + blanks + word > COLUMNS) {
+			buf_addc(out, '\n');
+			line += blanks;
+			column = blanks = 0;
+		}
+		if (word)
+			add_plain(out, line, blanks + word);
+		column += blanks + word;
+		line += blanks + word;
+	}
+	buf_addc(out, '\n');
+}
+
+void message_body(struct buf *out, const char *text)
+{
+	text += strspn(text, "\r\n");
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		add_wrapped(out, text);
+		text += len + (text[len] == '\n');
+	}
+}
+
+void message_trailer(struct buf *out, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	buf_addf(out, "%s: ", key);
+	add_plain(out, value, strlen(value));
+	buf_addc(out, '\n');
+}
+
+void message_of_proposal(struct buf *out, const struct proposal *p)
+{
+	cleanup_free char *number = xasprintf("%lld", (long long)p->number);
+
+	message_subject(out, p->subject ? p->subject : "");
+	buf_adds(out, "\n\n");
+	if (p->hypothesis && *p->hypothesis) {
+		message_body(out, p->hypothesis);
+		buf_addc(out, '\n');
+	}
+	message_trailer(out, "Avogit-Run", p->run);
+	message_trailer(out, "Avogit-Attempt", number);
+	message_trailer(out, "Avogit-Operator", p->operator_name);
+	message_trailer(out, "Avogit-After", p->after);
+	message_trailer(out, "Assisted-by", p->assisted_by);
+}

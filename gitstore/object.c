@@ -1,0 +1,165 @@
+/* Blobs and commits. Whatever is written is retried where `git gc` took the
+ * folder of the object away in that very moment. */
+#include <git2/sys/commit.h>
+#include <time.h>
+
+#include "core/process.h"
+#include "gitstore/internal.h"
+
+void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id)
+{
+	git_oid_tostr(out, COMMIT_ID_LEN + 1, id);
+}
+
+struct error *oid_parse(git_oid *out, const char *hex)
+{
+	if (strlen(hex) == COMMIT_ID_LEN && git_oid_fromstr(out, hex) == 0)
+		return NULL;
+	return error_new(ERROR_INTERNAL, "'%s' is not the id of a commit", hex);
+}
+
+/* ---- blobs -------------------------------------------------------------- */
+
+/* A partial clone has promised objects that libgit2 does not fetch; git does
+ * as soon as it is asked for one. */
+static bool fetch_promised(struct gitstore *g, const git_oid *id)
+{
+	char hex[COMMIT_ID_LEN + 1];
+	const char *argv[] = {"git", "--git-dir", g->git_dir, "cat-file",
+			      "-e",  hex,	  NULL};
+	const struct process_spec spec = {.argv = argv};
+	cleanup_process_result struct process_result result = {0};
+	cleanup_error struct error *err = NULL;
+
+	if (!config_get(g, "extensions.partialclone"))
+		return false;
+	oid_hex(hex, id);
+	err = process_run(&result, &spec, BUF_LIMIT_TEXT);
+	return !err && result.exit_code == 0 && git_odb_refresh(g->odb) == 0;
+}
+
+struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
+			const char *path)
+{
+	cleanup_git_odb_object git_odb_object *object = NULL;
+	int rc = git_odb_read(&object, g->odb, id);
+
+	if (rc == GIT_ENOTFOUND && fetch_promised(g, id))
+		rc = git_odb_read(&object, g->odb, id);
+	TRY(git_check(rc, "cannot read %s", path));
+	buf_clear(out);
+	buf_add(out, git_odb_object_data(object), git_odb_object_size(object));
+	if (out->truncated)
+		return error_new(ERROR_TOO_BIG,
+				 "%s has %zu bytes, more than the %zu that are "
+				 "allowed",
+				 path, git_odb_object_size(object), out->limit);
+	return NULL;
+}
+
+struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
+			 size_t len)
+{
+	unsigned tries = 0;
+	int rc;
+
+	do {
+		rc = git_odb_write(out, g->odb, data, len, GIT_OBJECT_BLOB);
+	} while (git_transient(rc, &tries));
+	return git_check(rc, "cannot write to the repository");
+}
+
+/* ---- commits ------------------------------------------------------------ */
+
+struct error *empty_tree_id(const git_oid **out, struct gitstore *g)
+{
+	if (git_oid_is_zero(&g->empty_tree))
+		TRY(git_check(git_odb_hash(&g->empty_tree, "", 0,
+					   GIT_OBJECT_TREE),
+			      "cannot hash the empty tree"));
+	*out = &g->empty_tree;
+	return NULL;
+}
+
+struct error *empty_tree(const git_oid **out, struct gitstore *g)
+{
+	unsigned tries = 0;
+	git_oid id;
+	int rc;
+
+	do {
+		rc = git_odb_write(&id, g->odb, "", 0, GIT_OBJECT_TREE);
+	} while (git_transient(rc, &tries));
+	TRY(git_check(rc, "cannot write to the repository"));
+	return empty_tree_id(out, g);
+}
+
+struct error *commit_write(git_oid *out, struct gitstore *g,
+			   const struct commit_spec *spec)
+{
+	cleanup_git_signature git_signature *author = NULL, *committer = NULL;
+	const git_oid *parent[2] = {spec->parent[0], spec->parent[1]};
+	int64_t now = (int64_t)time(NULL);
+	unsigned tries = 0;
+	int rc;
+
+	TRY(identity_load(g));
+	TRY(identity_at(&author, g->author, now));
+	TRY(identity_at(&committer, g->committer, now));
+	do {
+		rc = git_commit_create_from_ids(
+			out, g->repo, NULL,
+			spec->author ? spec->author : author,
+			spec->committer ? spec->committer : committer, NULL,
+			spec->message, spec->tree, spec->n_parents, parent);
+	} while (git_transient(rc, &tries));
+	return git_check(rc, "cannot write a commit");
+}
+
+struct error *commit_lookup(git_commit **out, struct gitstore *g,
+			    const char *hex)
+{
+	git_oid id;
+
+	TRY(oid_parse(&id, hex));
+	return git_check(git_commit_lookup(out, g->repo, &id),
+			 "cannot read commit %s", hex);
+}
+
+struct error *commit_tree_id(git_oid *out, struct gitstore *g,
+			     const char *commit)
+{
+	cleanup_git_commit git_commit *c = NULL;
+
+	TRY(commit_lookup(&c, g, commit));
+	git_oid_cpy(out, git_commit_tree_id(c));
+	return NULL;
+}
+
+struct error *gitstore_commit_info(struct commit_info *out, struct gitstore *g,
+				   const char *id)
+{
+	cleanup_git_commit git_commit *c = NULL;
+	const git_signature *who;
+
+	TRY(commit_lookup(&c, g, id));
+	*out = (struct commit_info){.n_parents = git_commit_parentcount(c)};
+	oid_hex(out->id, git_commit_id(c));
+	oid_hex(out->tree, git_commit_tree_id(c));
+	out->parents = xcalloc(out->n_parents, sizeof *out->parents);
+	for (unsigned i = 0; i < out->n_parents; i++)
+		oid_hex(out->parents[i], git_commit_parent_id(c, i));
+	who = git_commit_author(c);
+	out->author = xasprintf("%s <%s>", who->name, who->email);
+	out->message = xstrdup(git_commit_message(c));
+	out->time = git_commit_time(c);
+	return NULL;
+}
+
+void commit_info_release(struct commit_info *c)
+{
+	free(c->parents);
+	free(c->message);
+	free(c->author);
+	*c = (struct commit_info){0};
+}

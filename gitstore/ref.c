@@ -1,0 +1,78 @@
+/* Refs: moved by compare-and-swap, one holder of the lock at a time. */
+#include "gitstore/internal.h"
+
+struct error *ref_read(git_oid *out, struct gitstore *g, const char *name)
+{
+	int rc = git_reference_name_to_id(out, g->repo, name);
+
+	if (rc == GIT_ENOTFOUND) {
+		memset(out, 0, sizeof *out);
+		return NULL;
+	}
+	return git_check(rc, "cannot read %s", name);
+}
+
+struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
+		       const git_oid *from)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+	cleanup_git_reference git_reference *ref = NULL;
+	unsigned tries = 0;
+	int rc;
+
+	TRY(store_lock(&held, g));
+	store_intend(g, name);
+	do {
+		rc = git_reference_create_matching(&ref, g->repo, name, to, 1,
+						   from, NULL);
+	} while (git_transient(rc, &tries));
+	store_intend(g, "");
+	/* Vanished is moved, too. */
+	if (rc == GIT_EMODIFIED || rc == GIT_ENOTFOUND)
+		return error_new(ERROR_MOVED,
+				 "%s was moved by another process meanwhile",
+				 name);
+	return git_check(rc, "cannot move %s", name);
+}
+
+struct error *ref_delete(struct gitstore *g, const char *name)
+{
+	cleanup_free char *intent = xasprintf("%s\npacked-refs\n", name);
+	cleanup_store_lock struct gitstore *held = NULL;
+	unsigned tries = 0;
+	int rc;
+
+	TRY(store_lock(&held, g));
+	store_intend(g, intent);
+	do {
+		rc = git_reference_remove(g->repo, name);
+	} while (git_transient(rc, &tries));
+	store_intend(g, "");
+	return rc == GIT_ENOTFOUND ? NULL
+				   : git_check(rc, "cannot remove %s", name);
+}
+
+struct error *ref_names(struct strvec *out, struct gitstore *g,
+			const char *prefix)
+{
+	cleanup_free char *glob = xasprintf("%s*", prefix);
+	cleanup_git_ref_iterator git_reference_iterator *it = NULL;
+	const char *name;
+	int rc = git_reference_iterator_glob_new(&it, g->repo, glob);
+
+	while (rc == 0 && (rc = git_reference_next_name(&name, it)) == 0)
+		if (starts_with(name, prefix))
+			strvec_push(out, name);
+	if (rc != GIT_ITEROVER)
+		return git_check(rc, "cannot list refs below %s", prefix);
+	strvec_sort(out);
+	return NULL;
+}
+
+bool ref_is_checked_out(struct gitstore *g, const char *name)
+{
+	cleanup_git_reference git_reference *ref = NULL;
+
+	return git_reference_lookup(&ref, g->repo, name) == 0 &&
+	       git_branch_is_checked_out(ref) == 1;
+}

@@ -1,0 +1,161 @@
+/* Opening a repository, and where its parts lie. */
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "core/process.h"
+#include "gitstore/internal.h"
+
+/* libgit2 keeps objects it has parsed; its own limit is 256 MiB. */
+#define CACHE_BYTES ((ssize_t)16 << 20)
+
+/* Extensions that libgit2 stops at although what avogit reads and writes is
+ * the same with them. */
+static const char *const extensions[] = {"worktreeconfig", "preciousobjects",
+					 "partialclone"};
+
+static struct error *start_libgit2(void)
+{
+	const char *names[ARRAY_SIZE(extensions)];
+
+	memcpy(names, extensions, sizeof names);
+	TRY(git_check(git_libgit2_init(), "cannot start libgit2"));
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names, ARRAY_SIZE(names));
+	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, CACHE_BYTES);
+	/* What was reported as recorded survives a power cut. */
+	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+	return NULL;
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+/* git's own verdict on the repository's owner: libgit2 does not know
+ * `safe.directory = *`. */
+static bool git_trusts(const char *dir)
+{
+	const char *argv[] = {"git", "-C", dir, "rev-parse", "--git-dir", NULL};
+	const struct process_spec spec = {
+		.argv = argv,
+		.limits = {.wall_seconds = 10},
+	};
+	cleanup_process_result struct process_result result = {0};
+	cleanup_error struct error *err =
+		process_run(&result, &spec, BUF_LIMIT_TEXT);
+
+	return !err && result.exit_code == 0;
+}
+
+static int open_at(git_repository **out, const char *dir)
+{
+	if (getenv("GIT_DIR"))
+		return git_repository_open_ext(
+			out, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL);
+	return git_repository_open_ext(out, dir, 0,
+				       getenv("GIT_CEILING_DIRECTORIES"));
+}
+
+static struct error *open_repository(git_repository **out, const char *dir)
+{
+	int rc = open_at(out, dir);
+	const git_error *e = git_error_last();
+	bool owner = rc == GIT_EOWNER || (rc < 0 && e && e->message &&
+					  strstr(e->message, "safe.directory"));
+
+	if (owner && git_trusts(dir)) {
+		git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+		rc = open_at(out, dir);
+		git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
+	}
+	return rc < 0 ? git_open_failed(rc, dir) : NULL;
+}
+
+static struct error *fill(struct gitstore *g, const char *dir)
+{
+	TRY(open_repository(&g->repo, dir));
+	g->git_dir = xstrdup(git_repository_commondir(g->repo));
+	g->work_dir = xstrdup_null(git_repository_workdir(g->repo));
+	g->private_dir = xasprintf("%savogit/", g->git_dir);
+	return git_check(git_repository_odb(&g->odb, g->repo),
+			 "cannot open the objects of %s", g->git_dir);
+}
+
+struct error *gitstore_open(struct gitstore **out, const char *dir)
+{
+	cleanup_gitstore struct gitstore *g = NULL;
+
+	TRY(start_libgit2());
+	g = xcalloc(1, sizeof *g);
+	g->lock_fd = -1;
+	TRY(fill(g, dir));
+	*out = steal(&g);
+	return NULL;
+}
+
+void gitstore_close(struct gitstore *g)
+{
+	if (!g)
+		return;
+	for (size_t i = 0; i < g->n_run_locks; i++)
+		close(g->run_lock[i]);
+	if (g->lock_fd >= 0)
+		close(g->lock_fd);
+	index_free(g->index);
+	config_free(g->config);
+	git_signature_free(g->author);
+	git_signature_free(g->committer);
+	git_odb_free(g->odb);
+	git_repository_free(g->repo);
+	free(g->branches_done);
+	free(g->run_lock);
+	free(g->git_dir);
+	free(g->work_dir);
+	free(g->private_dir);
+	free(g);
+	git_libgit2_shutdown();
+}
+
+/* ---- where things lie ---------------------------------------------------- */
+
+const char *gitstore_git_dir(const struct gitstore *g)
+{
+	return g->git_dir;
+}
+
+const char *gitstore_work_dir(const struct gitstore *g)
+{
+	return g->work_dir;
+}
+
+const char *gitstore_private_dir(const struct gitstore *g)
+{
+	return g->private_dir;
+}
+
+/* Without links, with '/' at the end. */
+static struct error *real_dir(char **out, const char *dir)
+{
+	cleanup_free char *real = realpath(dir, NULL);
+
+	if (!real)
+		return error_errno("cannot enter %s", dir);
+	*out = xasprintf("%s%s", real, ends_with(real, "/") ? "" : "/");
+	return NULL;
+}
+
+struct error *gitstore_prefix(char **out, const struct gitstore *g,
+			      const char *dir)
+{
+	cleanup_free char *top = NULL, *here = NULL;
+
+	if (!g->work_dir) {
+		*out = xstrdup("");
+		return NULL;
+	}
+	TRY(real_dir(&top, g->work_dir));
+	TRY(real_dir(&here, dir));
+	if (!starts_with(here, top))
+		return error_new(ERROR_USAGE, "%s is outside the work tree %s",
+				 dir, g->work_dir);
+	*out = xstrdup(here + strlen(top));
+	return NULL;
+}
