@@ -1,0 +1,212 @@
+#include "scorer/arm.h"
+
+#include <signal.h>
+#include <stdarg.h>
+
+#include "core/clock.h"
+
+void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
+{
+	va_list ap;
+
+	outcome_release(o);
+	o->verdict = v;
+	va_start(ap, fmt);
+	if (vasprintf(&o->why, fmt, ap) < 0)
+		o->why = NULL;
+	va_end(ap);
+}
+
+void outcome_release(struct outcome *o)
+{
+	free(o->why);
+	free(o->log);
+	*o = (struct outcome)OUTCOME_INIT;
+}
+
+static const char *signal_words(int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	return name ? name : "?";
+}
+
+/* The address is the candidate's own word: worth telling, not believing. */
+static char *fault_words(const struct arm *arm, const struct buffers *b)
+{
+	const struct fault_reply *f = &arm->runner->fault;
+	cleanup_free char *where = NULL;
+
+	if (!arm->runner->has_fault)
+		return xstrdup("");
+	if (b)
+		where = buffers_explain(b, arm->task, f->address);
+	if (where)
+		return xasprintf(", at an address %s", where);
+	return xasprintf(", at address 0x%llx", (unsigned long long)f->address);
+}
+
+static void tell_end(struct outcome *o, struct arm *arm,
+		     const struct buffers *b)
+{
+	cleanup_free char *where = fault_words(arm, b);
+	int code, number;
+
+	runner_end(arm->runner, &code, &number);
+	if (number == SIGSYS)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it made a system call that the sandbox forbids");
+	else if (number)
+		outcome_set(o, VERDICT_CRASHED, "it ended by SIG%s (%s)%s",
+			    signal_words(number), strsignal(number), where);
+	else if (code >= 0)
+		outcome_set(o, VERDICT_CRASHED,
+			    "it exited with status %d instead of returning",
+			    code);
+	else
+		outcome_set(o, VERDICT_CRASHED,
+			    "it closed its control channel");
+	o->log = xstrdup(arm->runner->said.data);
+}
+
+/* Turns what came back from a wait into an outcome. */
+static struct error *tell(struct outcome *o, struct arm *arm,
+			  const struct buffers *b, enum runner_state state,
+			  const union reply *reply)
+{
+	switch (state) {
+	case RUNNER_ANSWERED:
+		break;
+	case RUNNER_REFUSED:
+		outcome_set(o, VERDICT_CRASHED, "it could not be called: %s",
+			    reply->refused.text);
+		break;
+	case RUNNER_LATE:
+		outcome_set(o, VERDICT_TIMED_OUT,
+			    "it did not return within %g s",
+			    arm->task->timeout_seconds);
+		o->log = xstrdup(arm->runner->said.data);
+		break;
+	case RUNNER_STRANGE:
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it wrote to the scorer's control channel");
+		break;
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_ENDED:
+		tell_end(o, arm, b);
+		break;
+	}
+	return NULL;
+}
+
+static double deadline_of(const struct arm *arm)
+{
+	return clock_seconds() + arm->task->timeout_seconds;
+}
+
+static struct error *freeze(struct arm *arm, struct outcome *o,
+			    const struct buffers *b)
+{
+	cleanup_error struct error *err =
+		sandboxed_freeze(&arm->runner->process);
+	int code, number;
+
+	arm->frozen = true;
+	if (!err)
+		return NULL;
+	if (!sandboxed_ended(&arm->runner->process, &code, &number))
+		return steal(&err);
+	tell_end(o, arm, b); /* it died just after it said it was done */
+	return NULL;
+}
+
+static struct error *thaw(struct arm *arm)
+{
+	if (arm->frozen)
+		TRY(sandboxed_thaw(&arm->runner->process));
+	arm->frozen = false;
+	return NULL;
+}
+
+struct error *arm_start(struct arm **out, struct outcome *o,
+			const struct task *task, const char *entry,
+			const struct runner_spec *spec)
+{
+	cleanup_arm struct arm *arm = xcalloc(1, sizeof *arm);
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+	enum runner_state state;
+	union reply reply;
+
+	arm->task = task;
+	if (strlen(entry) >= sizeof q.entry)
+		return error_new(ERROR_TASK, "entry %.20s... is over %zu bytes",
+				 entry, sizeof q.entry - 1);
+	memcpy(q.entry, entry, strlen(entry) + 1);
+	TRY(runner_start(&arm->runner, spec));
+	runner_send(arm->runner, &q, sizeof q, -1, -1);
+	state = runner_wait(arm->runner, &reply, MESSAGE_STARTED,
+			    deadline_of(arm));
+	if (state == RUNNER_REFUSED)
+		outcome_set(o, VERDICT_BUILD_FAILED, "it does not load: %s",
+			    reply.refused.text);
+	else
+		TRY(tell(o, arm, NULL, state, &reply));
+	if (o->verdict == VERDICT_PASS)
+		TRY(freeze(arm, o, NULL));
+	if (o->verdict == VERDICT_PASS)
+		*out = steal(&arm);
+	return NULL;
+}
+
+static struct error *prepare(struct outcome *o, struct arm *arm,
+			     const struct buffers *b, bool empty)
+{
+	struct prepare_request q = {.head = {MESSAGE_PREPARE, 0},
+				    .call = b->call,
+				    .empty = empty,
+				    .outputs_at = b->outputs_at};
+	enum runner_state state;
+	union reply reply;
+
+	runner_send(arm->runner, &q, sizeof q, b->outputs, -1);
+	state = runner_wait(arm->runner, &reply, MESSAGE_PREPARED,
+			    deadline_of(arm));
+	return tell(o, arm, b, state, &reply);
+}
+
+struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
+			 const struct input_set *s, struct buffers *b,
+			 bool empty)
+{
+	struct go_request q = {.head = {MESSAGE_GO, 0},
+			       .inputs_at = b->inputs_at};
+	enum runner_state state;
+	union reply reply;
+	double start;
+
+	TRY(thaw(arm));
+	TRY(prepare(o, arm, b, empty));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	if (arm->task->cache == CACHE_COLD)
+		TRY(buffers_chill(b, s));
+	start = clock_seconds();
+	runner_send(arm->runner, &q, sizeof q, s->fd, -1);
+	state = runner_wait(arm->runner, &reply, MESSAGE_DONE,
+			    start + arm->task->timeout_seconds * b->call.batch);
+	buffers_capture(b);
+	*seconds = clock_seconds() - start;
+	TRY(tell(o, arm, b, state, &reply));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	return freeze(arm, o, b);
+}
+
+void arm_free(struct arm *arm)
+{
+	if (!arm)
+		return;
+	runner_free(arm->runner);
+	free(arm);
+}

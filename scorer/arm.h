@@ -1,0 +1,52 @@
+/*
+ * An arm of a comparison: one sandboxed process with one candidate (or
+ * baseline) in it, launched by the scorer's clock and frozen in between.
+ */
+#ifndef SCORER_ARM_H
+#define SCORER_ARM_H
+
+#include "core/verdict.h"
+#include "scorer/buffers.h"
+#include "scorer/runner_process.h"
+
+/* How something that was tried ended. */
+struct outcome {
+	enum verdict verdict;
+	char *why; /* one sentence; NULL for a pass; owned */
+	char *log; /* what the program printed; may be NULL; owned */
+};
+#define OUTCOME_INIT                    \
+	{                               \
+		.verdict = VERDICT_PASS \
+	}
+void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
+	PRINTF(3, 4);
+void outcome_release(struct outcome *o);
+DEFINE_RELEASE(outcome, struct outcome, outcome_release)
+#define cleanup_outcome CLEANUP(outcome)
+
+struct arm {
+	const struct task *task;
+	struct runner *runner;
+	bool frozen;
+};
+
+/* Starts the process and loads the object; ready and frozen. When that goes
+ * wrong through the object's own fault, *out stays NULL and *o tells. */
+struct error *arm_start(struct arm **out, struct outcome *o,
+			const struct task *task, const char *entry,
+			const struct runner_spec *spec) MUST_CHECK;
+/* One launch of a filled set into poisoned, mapped buffers. *seconds runs
+ * from before the inputs exist for the candidate until the copy of its
+ * outputs is taken, and covers the whole batch. `empty` launches nothing:
+ * what a launch costs besides. The arm is frozen afterwards; after anything
+ * but a pass it is over. */
+struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
+			 const struct input_set *s, struct buffers *b,
+			 bool empty) MUST_CHECK;
+void arm_free(struct arm *arm);
+
+DEFINE_CLEANUP(arm, struct arm, arm_free)
+#define cleanup_arm CLEANUP(arm)
+
+#endif

@@ -1,0 +1,177 @@
+#include "scorer/block.h"
+
+#include "core/clock.h"
+
+#define CHECK_FLOOR	  0.0005 /* seconds a check may cost at least */
+#define CHECK_SHARE	  0.75	 /* of the time of the launches, for judging */
+#define OVERHEAD_LAUNCHES 5
+
+static struct arm *arm_of(const struct block *b, size_t slot)
+{
+	const struct contest *c = b->contest;
+
+	return b->slot[slot] == SLOT_TWIN ? c->twin
+					  : c->contender[b->slot[slot]].arm;
+}
+
+static const struct contender *contender_of(const struct block *b, size_t slot)
+{
+	const struct contest *c = b->contest;
+
+	return &c->contender[b->slot[slot] == SLOT_TWIN ? c->twin_of
+							: b->slot[slot]];
+}
+
+static int64_t batch_of(const struct task *t)
+{
+	return t->metric == METRIC_THROUGHPUT ? MAX(t->batch, 1) : 1;
+}
+
+/* A failure of the candidate is a verdict; of anybody else, an error. */
+static struct error *settle(struct outcome *o, struct outcome *slot_outcome,
+			    const struct block *b, size_t slot)
+{
+	const struct contender *who = contender_of(b, slot);
+	const struct task_case *c = &b->contest->sc->task->cases[b->which];
+
+	if (slot_outcome->verdict == VERDICT_PASS)
+		return NULL;
+	if (who != &b->contest->contender[0])
+		return error_new(ERROR_TASK,
+				 "%s is no rival to compare with: %s (case %s)",
+				 who->name, slot_outcome->why, c->name);
+	outcome_release(o);
+	*o = *slot_outcome;
+	*slot_outcome = (struct outcome)OUTCOME_INIT;
+	return NULL;
+}
+
+static struct error *open_all(struct block *b, const struct input_set *s,
+			      struct buffers *buffers)
+{
+	struct scoring *sc = b->contest->sc;
+
+	for (size_t i = 0; i < b->n; i++) {
+		TRY(buffers_open(&buffers[i], &s->call, &sc->rng));
+		TRY(judge_poison(sc->judge, s, &buffers[i]));
+		TRY(buffers_map(&buffers[i]));
+	}
+	return NULL;
+}
+
+static struct error *launch_all(struct outcome *o, struct block *b,
+				const struct input_set *s,
+				struct buffers *buffers, const size_t *order)
+{
+	struct contest *c = b->contest;
+
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+		size_t slot = order[i];
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		double seconds = 0;
+
+		TRY(arm_launch(&seconds, &one, arm_of(b, slot), s,
+			       &buffers[slot], false));
+		c->timed += seconds;
+		c->sc->seconds_timed += seconds;
+		b->seconds[slot] = seconds / s->call.batch;
+		buffers_unmap(&buffers[slot]);
+		TRY(settle(o, &one, b, slot));
+	}
+	return NULL;
+}
+
+/* Judging may take a share of what the launches took, over the contest. The first
+ * visits to a case are checked whatever they cost. */
+static struct error *check_all(struct outcome *o, struct block *b,
+			       const struct input_set *s,
+			       struct buffers *buffers)
+{
+	struct contest *c = b->contest;
+	const struct task_case *tc = &c->sc->task->cases[b->which];
+	double budget = MAX(CHECK_SHARE * c->timed - c->checking, CHECK_FLOOR);
+	uint32_t index = (uint32_t)random_below(&c->sc->rng, s->call.batch);
+	bool values;
+
+	TRY(check_reference(&values, c->sc, s, &c->cost[b->which], index,
+			    budget, c->round == 0));
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		double worst = 0;
+
+		TRY(check_outputs(&one, &worst, c->sc, s, &buffers[i], index,
+				  values, tc->name));
+		if (b->slot[i] == 0)
+			c->case_error[b->which] =
+				MAX(c->case_error[b->which], worst);
+		TRY(settle(o, &one, b, i));
+	}
+	return NULL;
+}
+
+static struct error *half(struct outcome *o, struct block *b,
+			  struct buffers *buffers, const size_t *order)
+{
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	struct contest *c = b->contest;
+	struct scoring *sc = c->sc;
+	double before = sc->judge->seconds;
+
+	TRY(set_init(&s, sc->task, &sc->task->cases[b->which], FILL_NORMAL,
+		     batch_of(sc->task), &sc->rng));
+	TRY(judge_fill(sc->judge, &s));
+	TRY(open_all(b, &s, buffers));
+	TRY(launch_all(o, b, &s, buffers, order));
+	c->checking += sc->judge->seconds - before;
+	before = sc->judge->seconds;
+	if (o->verdict == VERDICT_PASS)
+		TRY(check_all(o, b, &s, buffers));
+	c->checking += sc->judge->seconds - before;
+	return NULL;
+}
+
+struct error *block_half(struct outcome *o, struct block *b,
+			 const size_t *order)
+{
+	struct buffers buffers[BLOCK_MAX_SLOTS];
+	struct error *err;
+
+	for (size_t i = 0; i < BLOCK_MAX_SLOTS; i++)
+		buffers[i] = (struct buffers){.outputs = -1, .capture = -1};
+	err = half(o, b, buffers, order);
+	for (size_t i = 0; i < BLOCK_MAX_SLOTS; i++)
+		buffers_release(&buffers[i]);
+	return err;
+}
+
+static struct error *empty_launch(double *seconds, struct outcome *o,
+				  struct contest *c, struct arm *arm)
+{
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	cleanup_buffers struct buffers b = {.outputs = -1, .capture = -1};
+	struct scoring *sc = c->sc;
+
+	TRY(set_init(&s, sc->task, &sc->task->cases[0], FILL_NORMAL,
+		     batch_of(sc->task), &sc->rng));
+	TRY(judge_fill(sc->judge, &s));
+	TRY(buffers_open(&b, &s.call, &sc->rng));
+	TRY(judge_poison(sc->judge, &s, &b));
+	TRY(buffers_map(&b));
+	TRY(arm_launch(seconds, o, arm, &s, &b, true));
+	*seconds /= s.call.batch;
+	return NULL;
+}
+
+struct error *block_overhead(double *seconds, struct outcome *o,
+			     struct contest *c, struct arm *arm)
+{
+	double x[OVERHEAD_LAUNCHES] = {0};
+
+	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++) {
+		TRY(empty_launch(&x[i], o, c, arm));
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+	}
+	*seconds = stats_median(x, OVERHEAD_LAUNCHES);
+	return NULL;
+}

@@ -1,0 +1,27 @@
+/* Half a block of a contest: one set of inputs, once through every slot. */
+#ifndef SCORER_BLOCK_H
+#define SCORER_BLOCK_H
+
+#include "scorer/contest.h"
+
+#define BLOCK_MAX_SLOTS 16
+
+/* Who runs: contenders by index; `twin` is the A/A twin. */
+#define SLOT_TWIN SIZE_MAX
+
+struct block {
+	struct contest *contest;
+	size_t which; /* case */
+	size_t slot[BLOCK_MAX_SLOTS];
+	size_t n;
+	double seconds[BLOCK_MAX_SLOTS]; /* one launch, by slot */
+};
+
+/* Runs the slots in the order of `order` on a fresh set, then checks all. */
+struct error *block_half(struct outcome *o, struct block *b,
+			 const size_t *order) MUST_CHECK;
+/* Median over a few launches that call nothing, seconds. */
+struct error *block_overhead(double *seconds, struct outcome *o,
+			     struct contest *c, struct arm *arm) MUST_CHECK;
+
+#endif

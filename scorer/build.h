@@ -1,0 +1,73 @@
+/*
+ * Compiles candidates and trusted code to shared objects, in the sandbox: a
+ * compiler reads files (`#include`, `.incbin`) and can be kept busy for ever
+ * by a template, so it is no safer to run than what it makes. Results are
+ * kept by content under "<cache>/build/" and checked when they are taken out.
+ *
+ * The compile line: compiler -shared -fPIC -I<folders> task.flags, then for
+ * candidates the flags that a source line chooses and the task allows,
+ *
+ *     // avogit-flags: -O3 -funroll-loops | -O2
+ *
+ * (the first such line of the sources, in path order; the alternative before
+ * the first '|'), for trusted code its own flags; then sources and libraries.
+ * Symbols must resolve at link time (-z now, -z defs; libm is always there).
+ */
+#ifndef SCORER_BUILD_H
+#define SCORER_BUILD_H
+
+#include "core/hash.h"
+#include "core/sandbox.h"
+#include "core/task.h"
+
+#define BUILD_SECONDS	   60.0
+#define BUILD_OBJECT_LIMIT ((size_t)64 << 20)
+#define BUILD_LOG_LIMIT	   ((size_t)64 << 10)
+
+struct build {
+	bool ok;
+	int object_fd; /* sealed memfd of the shared object; -1 if not ok */
+	char key[HASH_HEX_LEN + 1];
+	char *flags;	   /* all that chose the code: "-O2 -funroll-loops" */
+	char *log;	   /* the compiler's own text, bounded; "" if cached */
+	char *first_error; /* "kernel.c:3:7: ...": one line; NULL if ok */
+	double seconds;
+	bool cached;
+};
+
+void build_release(struct build *b);
+DEFINE_RELEASE(build, struct build, build_release)
+#define cleanup_build CLEANUP(build)
+#define BUILD_INIT              \
+	{                       \
+		.object_fd = -1 \
+	}
+
+/* Borrows what it is given; they must outlive it. cache_dir NULL: no cache.
+ * A compiler that is not there is ERROR_NOT_FOUND. */
+struct builder;
+struct error *builder_new(struct builder **out, const struct task *task,
+			  const struct sandbox *sandbox,
+			  const char *cache_dir) MUST_CHECK;
+/* First line of `compiler --version`. Borrowed. */
+const char *builder_compiler(const struct builder *b);
+void builder_free(struct builder *b);
+DEFINE_CLEANUP(builder, struct builder, builder_free)
+#define cleanup_builder CLEANUP(builder)
+
+/* That line, asked in the sandbox; free() disposes. ERROR_NOT_FOUND. */
+struct error *compiler_version(char **out, const struct sandbox *sandbox,
+			       const char *compiler) MUST_CHECK;
+
+/* Every "*.c" of the task's sources among `files` (paths from the top of the
+ * repository), into one object. Not compiling is a result (ok false), as are
+ * a flag that is not allowed, no source at all, and a compiler that takes
+ * over BUILD_SECONDS. */
+struct error *build_candidate(struct build *out, const struct builder *b,
+			      const struct fileset *files) MUST_CHECK;
+/* The reference or a baseline, from the files of the base commit. */
+struct error *build_trusted(struct build *out, const struct builder *b,
+			    const struct fileset *base,
+			    const struct trusted_code *code) MUST_CHECK;
+
+#endif

@@ -1,0 +1,205 @@
+/* The command lines of candidates and of trusted code. */
+#include <ctype.h>
+
+#include "scorer/build_internal.h"
+
+#define FLAGS_MARK "avogit-flags:"
+
+static bool is_library(const char *flag)
+{
+	return starts_with(flag, "-l");
+}
+
+/* Libraries go after what needs them, all else before. */
+static void add_flags(struct strvec *command, const struct strvec *flags,
+		      bool libraries)
+{
+	for (size_t i = 0; i < flags->n; i++)
+		if (is_library(flags->v[i]) == libraries)
+			strvec_push(command, flags->v[i]);
+}
+
+static void add_includes(struct strvec *command, const struct task *t)
+{
+	for (size_t i = 0; i < t->include.n; i++)
+		strvec_pushf(command, "-I./%s%s", t->prefix, t->include.v[i]);
+}
+
+static char *join(const struct strvec *a, const struct strvec *b)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < a->n + b->n; i++)
+		buf_addf(&text, i ? " %s" : "%s",
+			 i < a->n ? a->v[i] : b->v[i - a->n]);
+	return buf_take(&text);
+}
+
+/* "./" keeps a name like "-x.c" or "@x.c" from being read as an option. */
+static void add_source(struct strvec *command, const char *path)
+{
+	strvec_pushf(command, "./%s", path);
+}
+
+static void make_command(struct strvec *command, const struct task *t,
+			 const struct strvec *flags,
+			 const struct strvec *sources,
+			 const struct strvec *libraries)
+{
+	strvec_pushl(command, t->compiler, "-shared", "-fPIC", NULL);
+	add_includes(command, t);
+	add_flags(command, &t->flags, false);
+	add_flags(command, flags, false);
+	for (size_t i = 0; i < sources->n; i++)
+		add_source(command, sources->v[i]);
+	add_flags(command, flags, true);
+	add_flags(command, &t->flags, true);
+	if (libraries)
+		strvec_extend(command, libraries);
+	strvec_pushl(command, "-lm", "-Wl,-z,now", "-Wl,-z,defs", NULL);
+}
+
+/* The text after the mark if [line, end) is a flags line, else NULL. */
+static const char *flags_text(const char *line, const char *end)
+{
+	while (line < end && (*line == ' ' || *line == '\t'))
+		line++;
+	if (end - line < 2 || !starts_with(line, "//"))
+		return NULL;
+	for (line += 2; line < end && (*line == ' ' || *line == '\t'); line++)
+		;
+	if ((size_t)(end - line) < strlen(FLAGS_MARK) ||
+	    !starts_with(line, FLAGS_MARK))
+		return NULL;
+	return line + strlen(FLAGS_MARK);
+}
+
+/* Words up to the first '|', which separates alternatives. */
+static void split_choice(struct strvec *flags, const char *text,
+			 const char *end)
+{
+	const char *bar = memchr(text, '|', (size_t)(end - text));
+
+	if (bar)
+		end = bar;
+	while (text < end) {
+		const char *word;
+
+		while (text < end && isspace((unsigned char)*text))
+			text++;
+		for (word = text; text < end && !isspace((unsigned char)*text);
+		     text++)
+			;
+		if (text > word)
+			strvec_pushf(flags, "%.*s", (int)(text - word), word);
+	}
+}
+
+/* The first flags line of a file; its number, or 0 if there is none. */
+static size_t find_flags(struct strvec *flags, const struct file_entry *f)
+{
+	const char *line = f->data, *stop = f->data + f->len;
+
+	for (size_t number = 1; line < stop; number++) {
+		const char *end = memchr(line, '\n', (size_t)(stop - line));
+		const char *text = flags_text(line, end ? end : stop);
+
+		if (text) {
+			split_choice(flags, text, end ? end : stop);
+			return number;
+		}
+		if (!end)
+			return 0;
+		line = end + 1;
+	}
+	return 0;
+}
+
+/* One sentence on the first flag that the task does not allow, or NULL. */
+static char *refuse_flag(const struct task *t, const struct strvec *flags,
+			 const char *path, size_t line)
+{
+	const struct strvec none = STRVEC_INIT;
+
+	for (size_t i = 0; i < flags->n; i++) {
+		cleanup_free char *allowed = NULL;
+
+		if (strvec_has(&t->allowed_flags, flags->v[i]))
+			continue;
+		allowed = join(&t->allowed_flags, &none);
+		return xasprintf("%s:%zu: the flag %s may not be chosen "
+				 "here; the task allows: %s",
+				 path, line, flags->v[i],
+				 *allowed ? allowed : "none");
+	}
+	return NULL;
+}
+
+/* The sources to compile, and the flags that the first flags line among all
+ * sources, headers too, chooses. */
+static char *read_sources(struct strvec *sources, struct strvec *flags,
+			  const struct task *t, const struct fileset *files)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	char *refusal = NULL;
+	bool found = false;
+
+	task_source_patterns(&patterns, t);
+	for (size_t i = 0; i < files->n; i++) {
+		const struct file_entry *f = &files->file[i];
+		size_t line;
+
+		if (!path_matches(f->path, &patterns))
+			continue;
+		if (ends_with(f->path, ".c"))
+			strvec_push(sources, f->path);
+		line = found ? 0 : find_flags(flags, f);
+		if (line) {
+			found = true;
+			refusal = refuse_flag(t, flags, f->path, line);
+		}
+	}
+	if (!refusal && !sources->n)
+		refusal = xstrdup("the sources hold no file that ends in .c");
+	return refusal;
+}
+
+struct error *build_candidate(struct build *out, const struct builder *b,
+			      const struct fileset *files)
+{
+	cleanup_build struct build built = BUILD_INIT;
+	cleanup_strvec struct strvec command = STRVEC_INIT;
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+	cleanup_strvec struct strvec chosen = STRVEC_INIT;
+
+	built.first_error = read_sources(&sources, &chosen, b->task, files);
+	built.flags = join(&b->task->flags, &chosen);
+	if (built.first_error) {
+		built.log = xstrdup(built.first_error);
+	} else {
+		make_command(&command, b->task, &chosen, &sources, NULL);
+		TRY(build_command(&built, b, &command, files));
+	}
+	*out = built;
+	built = (struct build)BUILD_INIT;
+	return NULL;
+}
+
+struct error *build_trusted(struct build *out, const struct builder *b,
+			    const struct fileset *base,
+			    const struct trusted_code *code)
+{
+	cleanup_build struct build built = BUILD_INIT;
+	cleanup_strvec struct strvec command = STRVEC_INIT;
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+
+	for (size_t i = 0; i < code->sources.n; i++)
+		strvec_pushf(&sources, "%s%s", b->task->prefix,
+			     code->sources.v[i]);
+	make_command(&command, b->task, &code->flags, &sources, &code->libs);
+	built.flags = join(&b->task->flags, &code->flags);
+	TRY(build_command(&built, b, &command, base));
+	*out = built;
+	built = (struct build)BUILD_INIT;
+	return NULL;
+}

@@ -1,0 +1,220 @@
+#include "scorer/check.h"
+
+#include <math.h>
+
+#define SHORT_ROW 64 /* elements; rows below come in groups */
+
+/* Raises *bytes to what the buffers of a case take. */
+static struct error *buffer_bytes(uint64_t *bytes, const struct task *t,
+				  const struct task_case *c)
+{
+	cleanup_free struct layout *l = xcalloc(1, sizeof *l);
+	uint64_t sum = 0;
+
+	TRY(layout_make(l, t, c, true));
+	for (unsigned r = 0; r < REGION_COUNT; r++)
+		sum += l->region_bytes[r] + 2 * LAYOUT_PAGE;
+	*bytes = MAX(*bytes, sum * (uint64_t)MAX(t->batch, 1));
+	return NULL;
+}
+
+/* The largest hidden case there can be, near enough: every symbol at its
+ * end. */
+static struct error *hidden_bytes(uint64_t *bytes, const struct task *t)
+{
+	char name[] = "largest hidden";
+	struct task_case c = {.name = name};
+	cleanup_free int64_t *value = xcalloc(t->symbols.n, sizeof *value);
+
+	for (size_t i = 0; i < t->symbols.n; i++)
+		value[i] = t->hidden[i].high;
+	c.value = value;
+	return buffer_bytes(bytes, t, &c);
+}
+
+struct error *scoring_arm_spec(struct runner_spec *out,
+			       const struct scoring *sc, int object_fd)
+{
+	const struct task *t = sc->task;
+	uint64_t buffers = 0;
+
+	*out = (struct runner_spec){.sandbox = sc->sandbox,
+				    .image_fd = sc->image_fd,
+				    .role = "candidate",
+				    .object_fd = object_fd,
+				    .threads = t->threads,
+				    .stop_now = sc->stop_now};
+	if (!t->memory_bytes)
+		return NULL;
+	for (size_t i = 0; i < t->n_cases; i++)
+		TRY(buffer_bytes(&buffers, t, &t->cases[i]));
+	if (t->hidden)
+		TRY(hidden_bytes(&buffers, t));
+	out->memory_bytes = t->memory_bytes + 2 * buffers;
+	return NULL;
+}
+
+/* Rows that make up a tile of the shortest output. */
+static int64_t rows_of_a_tile(const struct layout *l)
+{
+	int64_t rows = 1;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct tensor_layout *t = &l->arg[i].tensor;
+		int64_t row;
+
+		if (!l->arg[i].is_tensor || t->region != REGION_OUTPUT)
+			continue;
+		row = MAX(t->elements / MAX(l->rows, 1), 1);
+		rows = MAX(rows, (SHORT_ROW + row - 1) / row);
+	}
+	return MIN(rows, MAX(l->rows, 1));
+}
+
+void check_select(struct selection *out, struct scoring *sc,
+		  const struct layout *l, int64_t rows)
+{
+	int64_t length, n, stratum;
+
+	out->n_segments = 0;
+	if (!sc->task->reference_rows || l->rows < 2 || rows >= l->rows)
+		return;
+	length = rows_of_a_tile(l);
+	n = MAX(rows / length, 1);
+	if (n > PROTOCOL_SEGMENTS) {
+		length = rows / PROTOCOL_SEGMENTS;
+		n = PROTOCOL_SEGMENTS;
+	}
+	stratum = l->rows / n;
+	length = MIN(length, stratum);
+	for (int64_t k = 0; k < n; k++) {
+		uint64_t places = (uint64_t)(stratum - length + 1);
+		int64_t at =
+			k * stratum + (int64_t)random_below(&sc->rng, places);
+
+		out->segment[k] = (struct segment){at, at + length};
+	}
+	out->n_segments = (uint32_t)n;
+}
+
+static int64_t rows_selected(const struct selection *what,
+			     const struct layout *l)
+{
+	int64_t rows = 0;
+
+	if (!what->n_segments)
+		return MAX(l->rows, 1);
+	for (uint32_t k = 0; k < what->n_segments; k++)
+		rows += what->segment[k].end - what->segment[k].begin;
+	return rows;
+}
+
+static void learn(double *known, double seconds)
+{
+	*known = *known > 0 ? MIN(*known, seconds) : seconds;
+}
+
+struct error *check_reference(bool *done, struct scoring *sc,
+			      const struct input_set *s,
+			      struct reference_cost *cost, uint32_t index,
+			      double budget, bool must)
+{
+	const struct layout *l = &s->call.layout;
+	struct selection what = {.index = index};
+	double before = sc->judge->seconds, seconds;
+	int64_t rows = 1;
+
+	*done = false;
+	if (!must && !sc->task->reference_rows && cost->whole > budget)
+		return NULL;
+	if (cost->row > 0)
+		rows = (int64_t)MIN(budget / cost->row, 1e15);
+	if (!must && rows < 1)
+		return NULL;
+	check_select(&what, sc, l, MAX(rows, 1));
+	TRY(judge_reference(sc->judge, s, &what));
+	seconds = sc->judge->seconds - before;
+	learn(&cost->row, seconds / (double)rows_selected(&what, l));
+	if (!what.n_segments)
+		learn(&cost->whole, seconds);
+	*done = true;
+	return NULL;
+}
+
+/* "c[3,17]" */
+static char *element_name(const struct task *t, const struct layout *l,
+			  const struct answer *a)
+{
+	const struct tensor_layout *tensor = &l->arg[a->argument].tensor;
+	cleanup_buf struct buf b = BUF_INIT(256);
+	int64_t left = a->element, inner = tensor->elements;
+
+	buf_adds(&b, t->argument[a->argument].name);
+	for (size_t d = 0; d < tensor->n_dims; d++) {
+		inner /= MAX(tensor->shape[d], 1);
+		buf_addf(&b, "%s%lld", d ? "," : "[",
+			 (long long)(left / MAX(inner, 1)));
+		left %= MAX(inner, 1);
+	}
+	if (tensor->n_dims)
+		buf_addc(&b, ']');
+	return buf_take(&b);
+}
+
+static const char *contents(const struct input_set *s, const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (t->argument[i].kind == ARGUMENT_TENSOR &&
+		    t->argument[i].fill == FILL_MIXED)
+			return fill_name((enum fill)s->recipe.fill[i]);
+	return "given";
+}
+
+static void tell(struct outcome *o, const struct task *t,
+		 const struct input_set *s, const struct answer *a,
+		 const char *case_name)
+{
+	cleanup_free char *where = element_name(t, &s->call.layout, a);
+	const char *name = t->argument[a->argument].name;
+
+	switch (a->finding) {
+	case FINDING_GUARD:
+		outcome_set(o, VERDICT_OUT_OF_BOUNDS,
+			    "it wrote outside `%s`, in case %s", name,
+			    case_name);
+		break;
+	case FINDING_UNWRITTEN:
+		outcome_set(o, VERDICT_WRONG,
+			    "%lld elements of `%s` were not written, the first "
+			    "is %s, in case %s",
+			    (long long)a->wrong, name, where, case_name);
+		break;
+	case FINDING_NAN:
+		outcome_set(o, VERDICT_WRONG,
+			    "%s is %g where %.9g is right, in case %s with %s "
+			    "inputs",
+			    where, a->got, a->expected, case_name,
+			    contents(s, t));
+		break;
+	default:
+		outcome_set(o, VERDICT_WRONG,
+			    "%s is %.9g where %.9g is right (an error of %.3g "
+			    "times what is allowed), in case %s with %s inputs",
+			    where, a->got, a->expected, a->worst, case_name,
+			    contents(s, t));
+	}
+}
+
+struct error *check_outputs(struct outcome *o, double *worst,
+			    struct scoring *sc, const struct input_set *s,
+			    const struct buffers *b, uint32_t index,
+			    bool values, const char *case_name)
+{
+	struct answer a;
+
+	TRY(judge_compare(&a, sc->judge, s, b, index, values));
+	if (a.finding != FINDING_NONE)
+		tell(o, sc->task, s, &a, case_name);
+	*worst = MAX(*worst, isnan(a.worst) ? (double)INFINITY : a.worst);
+	return NULL;
+}

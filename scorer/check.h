@@ -1,0 +1,49 @@
+/*
+ * Holding what a launch left against the reference: which rows are looked at
+ * (drawn after the launch, as many as time allows), and a finding in words.
+ */
+#ifndef SCORER_CHECK_H
+#define SCORER_CHECK_H
+
+#include "scorer/arm.h"
+#include "scorer/judge.h"
+
+/* What all parts of one scoring share. */
+struct scoring {
+	const struct task *task;
+	const struct sandbox *sandbox;
+	int image_fd;
+	struct judge *judge;
+	struct random rng;
+	const volatile int *stop_now;
+	double seconds_timed; /* spent in launches */
+};
+
+/* The runner of a candidate or baseline under this task. */
+struct error *scoring_arm_spec(struct runner_spec *out,
+			       const struct scoring *sc,
+			       int object_fd) MUST_CHECK;
+
+/* What the reference costs for one case; all zero: not known yet. */
+struct reference_cost {
+	double row, whole; /* seconds */
+};
+
+/* Computes the reference for rows of image `index` worth about `budget`
+ * seconds (all of it where the reference cannot do rows). False when even
+ * that is more than the budget and `must` does not insist. */
+struct error *check_reference(bool *done, struct scoring *sc,
+			      const struct input_set *s,
+			      struct reference_cost *cost, uint32_t index,
+			      double budget, bool must) MUST_CHECK;
+/* Compares a copy with it (`values` false: guards and poison alone). *worst
+ * is raised to the error over what is allowed. */
+struct error *check_outputs(struct outcome *o, double *worst,
+			    struct scoring *sc, const struct input_set *s,
+			    const struct buffers *b, uint32_t index,
+			    bool values, const char *case_name) MUST_CHECK;
+/* Rows for a lint or a first look: a few, or everything. */
+void check_select(struct selection *out, struct scoring *sc,
+		  const struct layout *l, int64_t rows);
+
+#endif

@@ -1,0 +1,300 @@
+#include "scorer/contest.h"
+
+#include <math.h>
+
+#include "core/clock.h"
+#include "scorer/block.h"
+
+#define ROUNDS_A_PROCESS 8
+#define TWIN_EVERY	 4
+#define ALONE_ROUNDS	 12  /* without rivals: enough for a median */
+#define ALONE_SHARE	 0.1 /* of the time for a comparison */
+#define HOPELESS	 (-0.05)
+#define MAX_ROUNDS	 128
+
+static void sample(struct samples *s, double v)
+{
+	GROW(s->value, s->n, s->cap);
+	s->value[s->n++] = v;
+}
+
+struct contest *contest_new(struct scoring *sc, size_t n_contenders,
+			    double *case_error, struct reference_cost *cost)
+{
+	struct contest *c = xcalloc(1, sizeof *c);
+	size_t n_cases = sc->task->n_cases;
+
+	c->sc = sc;
+	c->n = n_contenders;
+	c->contender = xcalloc(c->n, sizeof *c->contender);
+	c->seconds = xcalloc(n_cases, sizeof *c->seconds);
+	c->case_error = case_error;
+	c->cost = cost;
+	c->twin_of = c->n > 1 ? 1 : 0;
+	c->plan = (struct comparison_plan)COMPARISON_PLAN_DEFAULT;
+	c->plan.hopeless = HOPELESS;
+	c->plan.max_blocks = MAX_ROUNDS;
+	c->seed = random_u64(&sc->rng);
+	for (size_t i = 0; i < c->n; i++) {
+		c->contender[i].case_log = xcalloc(n_cases, sizeof(double *));
+		c->contender[i].active = true;
+	}
+	return c;
+}
+
+static void stop_arms(struct contest *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		arm_free(c->contender[i].arm);
+		c->contender[i].arm = NULL;
+	}
+	arm_free(c->twin);
+	c->twin = NULL;
+}
+
+void contest_free(struct contest *c)
+{
+	if (!c)
+		return;
+	stop_arms(c);
+	for (size_t i = 0; i < c->n; i++) {
+		for (size_t k = 0; k < c->sc->task->n_cases; k++)
+			free(c->contender[i].case_log[k]);
+		free(c->contender[i].case_log);
+		free(c->contender[i].log_ratio);
+	}
+	for (size_t k = 0; k < c->sc->task->n_cases; k++)
+		free(c->seconds[k].value);
+	free(c->seconds);
+	free(c->twin_log.value);
+	free(c->contender);
+	free(c);
+}
+
+static struct error *start_arm(struct outcome *o, struct arm **out,
+			       struct contest *c, size_t i)
+{
+	const struct contender *who = &c->contender[i];
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	struct runner_spec spec;
+
+	TRY(scoring_arm_spec(&spec, c->sc, who->object_fd));
+	TRY(arm_start(out, &one, c->sc->task, who->entry, &spec));
+	if (one.verdict == VERDICT_PASS)
+		return NULL;
+	if (i > 0)
+		return error_new(ERROR_TASK,
+				 "%s is no rival to compare with: %s",
+				 who->name, one.why);
+	outcome_release(o);
+	*o = one;
+	one = (struct outcome)OUTCOME_INIT;
+	return NULL;
+}
+
+static bool active(const struct contest *c, size_t i)
+{
+	return i == 0 || c->contender[i].active;
+}
+
+/* Once through the first case, uncounted: code and libraries come into
+ * memory. */
+static struct error *warm_up(struct outcome *o, struct contest *c)
+{
+	struct block b = {.contest = c};
+	size_t order[BLOCK_MAX_SLOTS];
+
+	for (size_t i = 0; i < c->n; i++)
+		if (active(c, i))
+			b.slot[b.n++] = i;
+	b.slot[b.n++] = SLOT_TWIN;
+	for (size_t i = 0; i < b.n; i++)
+		order[i] = i;
+	return block_half(o, &b, order);
+}
+
+static struct error *fresh_arms(struct outcome *o, struct contest *c)
+{
+	stop_arms(c);
+	if (!active(c, c->twin_of))
+		c->twin_of = 0;
+	for (size_t i = 0; i < c->n && o->verdict == VERDICT_PASS; i++)
+		if (active(c, i))
+			TRY(start_arm(o, &c->contender[i].arm, c, i));
+	if (o->verdict == VERDICT_PASS)
+		TRY(start_arm(o, &c->twin, c, c->twin_of));
+	if (o->verdict == VERDICT_PASS && c->overhead <= 0)
+		TRY(block_overhead(&c->overhead, o, c, c->contender[0].arm));
+	if (o->verdict == VERDICT_PASS)
+		TRY(warm_up(o, c));
+	return NULL;
+}
+
+static bool twin_runs(const struct contest *c)
+{
+	return active(c, c->twin_of) &&
+	       (c->round < 3 || c->round % TWIN_EVERY == 0);
+}
+
+/* What one block (both halves) says, as mean logs of seconds by slot. */
+static struct error *run_block(struct outcome *o, struct block *b,
+			       double *log_seconds)
+{
+	struct contest *c = b->contest;
+	size_t order[BLOCK_MAX_SLOTS], back[BLOCK_MAX_SLOTS];
+
+	for (size_t i = 0; i < b->n; i++)
+		order[i] = i;
+	random_shuffle(&c->sc->rng, order, b->n);
+	for (size_t i = 0; i < b->n; i++) {
+		back[i] = order[b->n - 1 - i];
+		log_seconds[i] = 0;
+	}
+	for (size_t h = 0; h < 2 && o->verdict == VERDICT_PASS; h++) {
+		TRY(block_half(o, b, h ? back : order));
+		for (size_t i = 0; i < b->n; i++)
+			log_seconds[i] += 0.5 * log(b->seconds[i]);
+		sample(&c->seconds[b->which], b->seconds[0]);
+	}
+	return NULL;
+}
+
+/* Takes a block's figures in; `sum` gathers weighted logs by slot. */
+static void take_block(struct contest *c, const struct block *b,
+		       const double *log_seconds, double *sum)
+{
+	double weight = c->sc->task->cases[b->which].weight;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct contender *who;
+		double *logs;
+
+		sum[i] += weight * log_seconds[i];
+		if (b->slot[i] == SLOT_TWIN || b->slot[i] == 0)
+			continue;
+		who = &c->contender[b->slot[i]];
+		logs = who->case_log[b->which];
+		logs = xrealloc(logs, who->n + 1, sizeof *logs);
+		logs[who->n] = log_seconds[i] - log_seconds[0];
+		who->case_log[b->which] = logs;
+	}
+}
+
+static struct error *run_round(struct outcome *o, struct contest *c)
+{
+	const struct task *t = c->sc->task;
+	struct block b = {.contest = c};
+	double sum[BLOCK_MAX_SLOTS] = {0}, weights = 0;
+	size_t original = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (active(c, i))
+			b.slot[b.n++] = i;
+	if (twin_runs(c))
+		b.slot[b.n++] = SLOT_TWIN;
+	for (b.which = 0; b.which < t->n_cases; b.which++) {
+		double log_seconds[BLOCK_MAX_SLOTS] = {0};
+
+		TRY(run_block(o, &b, log_seconds));
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+		take_block(c, &b, log_seconds, sum);
+		weights += t->cases[b.which].weight;
+	}
+	for (size_t i = 1; i < b.n; i++) {
+		struct contender *who;
+
+		if (b.slot[i] == c->twin_of)
+			original = i;
+		if (b.slot[i] == SLOT_TWIN) {
+			sample(&c->twin_log,
+			       (sum[i] - sum[original]) / weights);
+			continue;
+		}
+		who = &c->contender[b.slot[i]];
+		GROW(who->log_ratio, who->n, who->cap);
+		who->log_ratio[who->n++] = (sum[i] - sum[0]) / weights;
+	}
+	c->round++;
+	return NULL;
+}
+
+/* Asks the statistics about every rival; true when none needs more. */
+static bool all_told(struct contest *c)
+{
+	bool told = true;
+
+	for (size_t i = 1; i < c->n; i++) {
+		struct contender *who = &c->contender[i];
+
+		if (!who->active)
+			continue;
+		who->state = comparison_look(&c->plan, who->log_ratio, who->n,
+					     c->seed);
+		who->active = !who->state.done;
+		told = told && who->state.done;
+	}
+	return told;
+}
+
+/* Time is up: this look is the last for those who need more. */
+static void last_look(struct contest *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		struct contender *who = &c->contender[i];
+		struct comparison_plan plan = c->plan;
+
+		if (!who->active || who->n < plan.min_blocks)
+			continue;
+		plan.max_blocks = who->n;
+		who->state =
+			comparison_look(&plan, who->log_ratio, who->n, c->seed);
+	}
+}
+
+struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
+{
+	double start = clock_seconds();
+	bool alone = c->n == 1;
+
+	if (c->n + 1 > BLOCK_MAX_SLOTS)
+		return error_new(ERROR_TASK,
+				 "%s: over %d rivals and baselines at once",
+				 c->sc->task->path, BLOCK_MAX_SLOTS - 2);
+	for (;;) {
+		double spent;
+
+		if (c->round % ROUNDS_A_PROCESS == 0)
+			TRY(fresh_arms(o, c));
+		if (o->verdict == VERDICT_PASS)
+			TRY(run_round(o, c));
+		if (o->verdict != VERDICT_PASS)
+			break;
+		spent = clock_seconds() - start;
+		if (alone ? c->round >= ALONE_ROUNDS ||
+				    (c->round >= 3 &&
+				     spent > ALONE_SHARE * seconds)
+			  : all_told(c) || spent > seconds)
+			break;
+	}
+	if (o->verdict == VERDICT_PASS)
+		last_look(c);
+	stop_arms(c);
+	return NULL;
+}
+
+double contest_noise(const struct contest *c)
+{
+	struct interval i =
+		stats_interval(c->twin_log.value, c->twin_log.n, 0.95, c->seed);
+
+	return isfinite(i.hi) && isfinite(i.lo) ? (i.hi - i.lo) / 2 : 0;
+}
+
+double contest_case_ratio(const struct contest *c, size_t contender,
+			  size_t which)
+{
+	const struct contender *who = &c->contender[contender];
+
+	return exp(stats_median(who->case_log[which], who->n));
+}

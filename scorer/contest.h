@@ -1,0 +1,68 @@
+/*
+ * The second phase: how fast, against whom? A candidate and its rivals are
+ * timed in rounds. A round visits every case; there each contender runs
+ * twice, in random order and then in that order backwards (ABBA for two), so
+ * that a drift of the machine cancels. The first set of inputs serves the
+ * first run of all, a second one the second. One round gives one observation
+ * a rival: the weighted mean over cases of the log of the time ratio. Every
+ * fourth round the first rival meets itself (A/A). The processes are made
+ * anew every few rounds, so that luck with addresses averages out.
+ */
+#ifndef SCORER_CONTEST_H
+#define SCORER_CONTEST_H
+
+#include "core/stats.h"
+#include "scorer/check.h"
+
+struct contender {
+	const char *name; /* for messages; borrowed */
+	int object_fd;	  /* borrowed */
+	const char *entry;
+	struct arm *arm;
+	bool active;	   /* still needed */
+	double *log_ratio; /* one a round; of a rival */
+	size_t n, cap;
+	double **case_log; /* a case: one a round; of a rival */
+	struct comparison_state state;
+};
+
+struct samples {
+	double *value;
+	size_t n, cap;
+};
+
+struct contest {
+	struct scoring *sc;
+	struct contender *contender; /* [0] is the candidate */
+	size_t n;
+	struct arm *twin; /* of contender `twin_of`: A/A */
+	size_t twin_of;
+	struct samples twin_log; /* A/A log ratios, a round with a twin each */
+	struct samples *seconds; /* a case: of the candidate, one launch */
+	double *case_error;	 /* a case: borrowed, raised */
+	struct reference_cost *cost; /* a case: borrowed */
+	size_t round;
+	double overhead;	/* seconds of a launch besides the kernel */
+	double checking, timed; /* seconds spent so far */
+	struct comparison_plan plan;
+	uint64_t seed;
+};
+
+struct contest *contest_new(struct scoring *sc, size_t n_contenders,
+			    double *case_error,
+			    struct reference_cost *cost) MUST_CHECK;
+/* Runs until every rival is told apart or shown the same, or `seconds` are
+ * over. A failure of the candidate goes to *o; a rival's is an error. */
+struct error *contest_run(struct outcome *o, struct contest *c,
+			  double seconds) MUST_CHECK;
+/* Half width of the 95 % interval of the A/A log ratio; 0: not known. */
+double contest_noise(const struct contest *c);
+/* exp of the median log ratio of a case. */
+double contest_case_ratio(const struct contest *c, size_t contender,
+			  size_t which);
+void contest_free(struct contest *c);
+
+DEFINE_CLEANUP(contest, struct contest, contest_free)
+#define cleanup_contest CLEANUP(contest)
+
+#endif

@@ -1,0 +1,220 @@
+#include "scorer/scorer.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "scorer/scoring.h"
+
+#define COMPARISON_SECONDS 20.0
+#define LINT_ROWS	   8
+static struct scorer *scorer_of(struct evaluator *e)
+{
+	return (struct scorer *)e;
+}
+
+static void identify(struct evaluator *e, struct identity *out,
+		     const struct candidate *c)
+{
+	struct scorer *s = scorer_of(e);
+
+	memset(out, 0, sizeof *out);
+	memcpy(out->task, s->task_id, sizeof out->task);
+	snprintf(out->sources, sizeof out->sources, "%.*s", IDENTITY_HEX_LEN,
+		 c->sources_id);
+	memcpy(out->machine, s->machine.kind, sizeof out->machine);
+	snprintf(out->scorer, sizeof out->scorer, "%s", SCORER_VERSION);
+}
+
+static const char *machine_name(struct evaluator *e)
+{
+	return scorer_of(e)->machine.name;
+}
+
+static struct error *build(struct evaluator *e, bool *ok, char **log,
+			   const struct candidate *c)
+{
+	cleanup_build struct build b = BUILD_INIT;
+
+	TRY(build_candidate(&b, scorer_of(e)->builder, &c->files));
+	*ok = b.ok;
+	*log = xstrdup(b.log ? b.log : "");
+	return NULL;
+}
+
+static struct error *score(struct evaluator *e, struct measurement **out,
+			   const struct score_request *r)
+{
+	struct scorer *s = scorer_of(e);
+	cleanup_measurement struct measurement *m = measurement_new();
+	cleanup_field struct field f;
+	double start = clock_seconds();
+
+	field_init(&f, s, r);
+	identify(e, &m->identity, r->candidate);
+	scorer_reseed(s, 0);
+	TRY(build_candidate(&f.candidate, s->builder, &r->candidate->files));
+	m->seconds_build = f.candidate.seconds;
+	score_environment(m, s, &f.candidate);
+	if (f.candidate.ok) {
+		TRY(score_built(m, &f));
+	} else {
+		measurement_fail(m, VERDICT_BUILD_FAILED, "%s",
+				 f.candidate.first_error);
+		free(m->log);
+		m->log = xstrdup_null(f.candidate.log);
+	}
+	m->seconds_total = clock_seconds() - start;
+	*out = steal(&m);
+	return NULL;
+}
+
+struct error *scorer_new(struct evaluator **out, const struct task *task,
+			 const struct fileset *base,
+			 const struct sandbox *sandbox,
+			 const struct scorer_options *options)
+{
+	cleanup_evaluator struct evaluator *e =
+		xcalloc(1, sizeof(struct scorer));
+	struct scorer *s = scorer_of(e);
+
+	s->base = (struct evaluator){score, build, identify, machine_name};
+	s->task = task;
+	s->files = base;
+	s->options = *options;
+	if (s->options.comparison_seconds <= 0)
+		s->options.comparison_seconds = COMPARISON_SECONDS;
+	s->reference = (struct build)BUILD_INIT;
+	s->baseline = xcalloc(task->n_baselines, sizeof *s->baseline);
+	for (size_t i = 0; i < task->n_baselines; i++)
+		s->baseline[i] = (struct build)BUILD_INIT;
+	s->scoring = (struct scoring){.task = task,
+				      .sandbox = sandbox,
+				      .image_fd = -1,
+				      .stop_now = options->stop_now};
+	if (!task->tolerance.absolute && !task->plain)
+		for (size_t i = 0; i < task->n_arguments; i++)
+			if (task->argument[i].kind == ARGUMENT_TENSOR &&
+			    task->argument[i].direction != DIRECTION_IN &&
+			    dtype_is_float(task->argument[i].dtype))
+				return error_new(
+					ERROR_TASK,
+					"%s: reference.plain: missing; give "
+					"one, or rtol and atol under "
+					"tolerance",
+					task->path);
+	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir));
+	TRY(machine_read(&s->machine, builder_compiler(s->builder)));
+	TRY(runner_image_open(&s->scoring.image_fd));
+	task_identity(s->task_id, task, base);
+	*out = steal(&e);
+	return NULL;
+}
+
+/* Of the task's problem, in words that say what to mend. */
+static struct error *lint_words(const struct task *t, const struct answer *a,
+				const char *case_name)
+{
+	const char *name = t->argument[a->argument].name;
+
+	switch (a->finding) {
+	case FINDING_NONE:
+		return NULL;
+	case FINDING_CONSTANT:
+		return error_new(
+			ERROR_TASK,
+			"%s: output `%s` hardly depends on the inputs in case "
+			"%s (it varies by %.3g, and %.3g would be needed to "
+			"tell right from wrong): choose other inputs or a "
+			"smaller tolerance",
+			t->path, name, case_name, a->got, a->expected);
+	case FINDING_NO_INFLUENCE:
+		return error_new(
+			ERROR_TASK,
+			"%s: `%s` changes no output in case %s, so a kernel "
+			"that ignores it would pass: choose other contents, "
+			"or `out` if it is only written",
+			t->path, name, case_name);
+	case FINDING_PLAIN_OFF:
+		return error_new(
+			ERROR_TASK,
+			"%s: the plain version differs from the reference in "
+			"`%s` by %.3g where values are about %.3g, in case "
+			"%s: one of the two is wrong",
+			t->path, name, a->got, a->expected, case_name);
+	default:
+		return error_new(ERROR_TASK, "%s: `%s` cannot be judged",
+				 t->path, name);
+	}
+}
+
+struct error *scorer_check_task(struct evaluator *e)
+{
+	struct scorer *s = scorer_of(e);
+	const struct task *t = s->task;
+
+	scorer_reseed(s, 2);
+	TRY(scorer_need_judge(s));
+	for (size_t i = 0; i < t->n_cases; i++) {
+		struct input_set set;
+		struct selection what = {0};
+		struct answer a;
+
+		TRY(set_init(&set, t, &t->cases[i], FILL_NORMAL, 1,
+			     &s->scoring.rng));
+		check_select(&what, &s->scoring, &set.call.layout, LINT_ROWS);
+		TRY(scorer_drop_judge(s, judge_lint(&a, s->scoring.judge, &set,
+						    &what)));
+		TRY(lint_words(t, &a, t->cases[i].name));
+	}
+	return NULL;
+}
+
+struct error *scorer_noise(double *half_width, struct evaluator *e,
+			   const struct candidate *c, double seconds)
+{
+	struct scorer *s = scorer_of(e);
+	struct rival_request same = {RIVAL_INCUMBENT, c};
+	struct score_request r = {
+		.candidate = c, .rivals = &same, .n_rivals = 1};
+	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_contest struct contest *contest = NULL;
+	cleanup_field struct field f;
+	struct interval i;
+
+	field_init(&f, s, &r);
+	scorer_reseed(s, 3);
+	TRY(scorer_need_judge(s));
+	TRY(build_candidate(&f.candidate, s->builder, &c->files));
+	if (!f.candidate.ok)
+		return error_new(ERROR_TASK, "%.12s does not build: %s", c->id,
+				 f.candidate.first_error);
+	TRY(field_build_rivals(&f));
+	contest = field_call_up(&f, 1, 0);
+	contest->plan.precision = 0; /* as long as there is time */
+	TRY(scorer_drop_judge(s, contest_run(&o, contest, seconds)));
+	if (o.verdict != VERDICT_PASS)
+		return error_new(ERROR_TASK, "%.12s cannot be timed: %s", c->id,
+				 o.why);
+	i = contest->contender[1].state.ratio95;
+	*half_width = i.lo > 0 ? (log(i.hi) - log(i.lo)) / 2 : HUGE_VAL;
+	return NULL;
+}
+
+void scorer_free(struct evaluator *e)
+{
+	struct scorer *s = scorer_of(e);
+
+	if (!e)
+		return;
+	judge_free(s->scoring.judge);
+	builder_free(s->builder);
+	machine_release(&s->machine);
+	build_release(&s->reference);
+	for (size_t i = 0; s->baseline && i < s->task->n_baselines; i++)
+		build_release(&s->baseline[i]);
+	free(s->baseline);
+	if (s->scoring.image_fd >= 0)
+		close(s->scoring.image_fd);
+	free(s);
+}

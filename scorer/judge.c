@@ -1,0 +1,191 @@
+#include "scorer/judge.h"
+
+#include <signal.h>
+
+#include "core/clock.h"
+
+/* A reference that computes for longer is taken to hang. */
+#define REFERENCE_SECONDS 600.0
+
+static struct error *ended(struct judge *j)
+{
+	int code, number;
+
+	runner_end(j->runner, &code, &number);
+	if (number)
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) crashed: %s. %s",
+				 j->task->path, j->task->reference.entry,
+				 strsignal(number), j->runner->said.data);
+	return error_new(ERROR_TASK,
+			 "%s: the reference (%s) ended the judge with exit "
+			 "status %d. %s",
+			 j->task->path, j->task->reference.entry, code,
+			 j->runner->said.data);
+}
+
+static struct error *wait_for(struct judge *j, union reply *reply,
+			      enum message_kind kind)
+{
+	double deadline = clock_seconds() + REFERENCE_SECONDS;
+
+	switch (runner_wait(j->runner, reply, kind, deadline)) {
+	case RUNNER_ANSWERED:
+		return NULL;
+	case RUNNER_REFUSED:
+		return error_new(ERROR_TASK, "%s: the judge cannot go on: %s",
+				 j->task->path, reply->refused.text);
+	case RUNNER_LATE:
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) did not return within "
+				 "%.0f s; let it compute rows (`rows: true`)",
+				 j->task->path, j->task->reference.entry,
+				 REFERENCE_SECONDS);
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_STRANGE:
+		return error_new(ERROR_TASK,
+				 "%s: the reference disturbed the judge",
+				 j->task->path);
+	case RUNNER_ENDED:
+		break;
+	}
+	return ended(j);
+}
+
+/* One request and its answer; `request` begins with its head. */
+static struct error *ask(struct judge *j, struct answer *out, void *request,
+			 size_t bytes, int fd0, int fd1)
+{
+	double start = clock_seconds();
+	union reply reply;
+
+	runner_send(j->runner, request, bytes, fd0, fd1);
+	TRY(wait_for(j, &reply, MESSAGE_ANSWER));
+	j->seconds += clock_seconds() - start;
+	*out = reply.answer;
+	if (reply.answer.finding >= FINDING_COUNT ||
+	    reply.answer.argument >= j->task->n_arguments)
+		return error_new(ERROR_TASK,
+				 "%s: the reference disturbed the judge",
+				 j->task->path);
+	if (reply.answer.finding == FINDING_REFERENCE_HOLE)
+		return error_new(
+			ERROR_TASK,
+			"%s: the reference (%s) leaves elements of `%s` "
+			"unwritten; it must write all of them, as double",
+			j->task->path, j->task->reference.entry,
+			j->task->argument[reply.answer.argument].name);
+	return NULL;
+}
+
+static struct error *put_name(char out[PROTOCOL_NAME], const char *name)
+{
+	if (!name)
+		return NULL;
+	if (strlen(name) >= PROTOCOL_NAME)
+		return error_new(ERROR_TASK,
+				 "the function name %.20s... is over %d bytes",
+				 name, PROTOCOL_NAME - 1);
+	memcpy(out, name, strlen(name) + 1);
+	return NULL;
+}
+
+struct error *judge_start(struct judge **out, const struct task *task,
+			  const struct runner_spec *spec)
+{
+	cleanup_judge struct judge *j = xcalloc(1, sizeof *j);
+	struct start_request start = {.head = {MESSAGE_START, 0}};
+	union reply reply;
+
+	j->task = task;
+	TRY(put_name(start.entry, task->reference.entry));
+	if (!task->tolerance.absolute)
+		TRY(put_name(start.plain, task->plain));
+	for (size_t i = 0; i < task->n_arguments; i++)
+		if (task->argument[i].fill == FILL_GENERATOR)
+			TRY(put_name(start.generator[i],
+				     task->argument[i].generator));
+	TRY(runner_start(&j->runner, spec));
+	runner_send(j->runner, &start, sizeof start, -1, -1);
+	TRY(error_wrap(wait_for(j, &reply, MESSAGE_STARTED),
+		       "loading the reference"));
+	*out = steal(&j);
+	return NULL;
+}
+
+struct error *judge_fill(struct judge *j, struct input_set *s)
+{
+	struct fill_request q = {.head = {MESSAGE_FILL, 0},
+				 .call = s->call,
+				 .recipe = s->recipe};
+	struct answer a;
+
+	TRY(set_open(s));
+	TRY(ask(j, &a, &q, sizeof q, s->fd, -1));
+	return set_seal(s);
+}
+
+struct error *judge_poison(struct judge *j, const struct input_set *s,
+			   const struct buffers *b)
+{
+	struct poison_request q = {.head = {MESSAGE_POISON, 0},
+				   .call = s->call,
+				   .poison = b->poison};
+	struct answer a;
+
+	return ask(j, &a, &q, sizeof q, b->outputs, s->fd);
+}
+
+struct error *judge_reference(struct judge *j, const struct input_set *s,
+			      const struct selection *what)
+{
+	struct reference_request q = {.head = {MESSAGE_REFERENCE, 0},
+				      .call = s->call,
+				      .recipe = s->recipe,
+				      .index = what->index,
+				      .rows = j->task->reference_rows,
+				      .n_segments = what->n_segments,
+				      .history = s->history,
+				      .tolerance = j->task->tolerance};
+	struct answer a;
+
+	memcpy(q.segment, what->segment, sizeof q.segment);
+	return ask(j, &a, &q, sizeof q, s->fd, -1);
+}
+
+struct error *judge_compare(struct answer *out, struct judge *j,
+			    const struct input_set *s, const struct buffers *b,
+			    uint32_t index, bool values)
+{
+	struct compare_request q = {.head = {MESSAGE_COMPARE, 0},
+				    .call = s->call,
+				    .index = index,
+				    .values = values,
+				    .poison = b->poison};
+
+	return ask(j, out, &q, sizeof q, b->capture, b->outputs);
+}
+
+struct error *judge_lint(struct answer *out, struct judge *j,
+			 const struct input_set *s,
+			 const struct selection *what)
+{
+	struct lint_request q = {.head = {MESSAGE_LINT, 0},
+				 .call = s->call,
+				 .recipe = s->recipe,
+				 .rows = j->task->reference_rows,
+				 .n_segments = what->n_segments,
+				 .tolerance = j->task->tolerance};
+
+	memcpy(q.segment, what->segment, sizeof q.segment);
+	return ask(j, out, &q, sizeof q, -1, -1);
+}
+
+void judge_free(struct judge *j)
+{
+	if (!j)
+		return;
+	runner_free(j->runner);
+	free(j);
+}

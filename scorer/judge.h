@@ -1,0 +1,47 @@
+/*
+ * The judge, seen from the scorer: a sandboxed runner that holds the task's
+ * reference. Trusted for what it computes, and for nothing else. When it
+ * crashes or hangs the task is at fault: an error, never a verdict.
+ */
+#ifndef SCORER_JUDGE_H
+#define SCORER_JUDGE_H
+
+#include "scorer/buffers.h"
+#include "scorer/runner_process.h"
+
+struct judge {
+	struct runner *runner;
+	const struct task *task;
+	double seconds; /* it has worked since it was started */
+};
+
+struct error *judge_start(struct judge **out, const struct task *task,
+			  const struct runner_spec *spec) MUST_CHECK;
+/* Opens, fills and seals the inputs. */
+struct error *judge_fill(struct judge *j, struct input_set *s) MUST_CHECK;
+/* Poisons the outputs, gives inout arguments their contents. */
+struct error *judge_poison(struct judge *j, const struct input_set *s,
+			   const struct buffers *b) MUST_CHECK;
+
+/* What of a set is held against the reference. */
+struct selection {
+	uint32_t index;	     /* of the batch */
+	uint32_t n_segments; /* 0: everything */
+	struct segment segment[PROTOCOL_SEGMENTS];
+};
+/* Computes it; compares that follow refer to it. */
+struct error *judge_reference(struct judge *j, const struct input_set *s,
+			      const struct selection *what) MUST_CHECK;
+/* Holds the copy in b against it; `values` false: only guards and poison. */
+struct error *judge_compare(struct answer *out, struct judge *j,
+			    const struct input_set *s, const struct buffers *b,
+			    uint32_t index, bool values) MUST_CHECK;
+struct error *judge_lint(struct answer *out, struct judge *j,
+			 const struct input_set *s,
+			 const struct selection *what) MUST_CHECK;
+void judge_free(struct judge *j);
+
+DEFINE_CLEANUP(judge, struct judge, judge_free)
+#define cleanup_judge CLEANUP(judge)
+
+#endif

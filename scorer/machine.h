@@ -1,0 +1,27 @@
+/* What machine this is: its kind (for invariant 7) and its state now. */
+#ifndef SCORER_MACHINE_H
+#define SCORER_MACHINE_H
+
+#include "core/measurement.h"
+
+struct machine {
+	char kind[IDENTITY_HEX_LEN + 1]; /* of model, core count, compiler */
+	char *name;			 /* "AMD EPYC 9555, 2 cpus" */
+	struct setting *fact;		 /* cpu, cpus, kernel, governor, ... */
+	size_t n_facts;
+};
+
+/* `compiler` is its version line (builder_compiler, compiler_version). */
+struct error *machine_read(struct machine *out,
+			   const char *compiler) MUST_CHECK;
+/* Model and instruction sets of this CPU: what -march=native depends on.
+ * free() disposes. */
+char *machine_features(void) MUST_CHECK;
+/* Runnable processes besides our own, a load that would disturb timing. */
+double machine_load(void);
+void machine_release(struct machine *m);
+
+DEFINE_RELEASE(machine, struct machine, machine_release)
+#define cleanup_machine CLEANUP(machine)
+
+#endif

@@ -1,0 +1,153 @@
+/* What error is allowed: the reference's run, and as many more as it takes to
+ * know the plain version's error well enough. */
+#include <time.h>
+
+#include "scorer/runner/fill.h"
+#include "scorer/runner/reference.h"
+#include "scorer/runner/runs.h"
+
+#define ENOUGH_ROWS	  16
+#define ENOUGH_ELEMENTS	  256
+#define CALIBRATE_SETS	  256
+#define CALIBRATE_SECONDS 0.5
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The oldest gives way when all places are taken. */
+static struct error_history *history_of(struct reference *r, uint64_t key,
+					uint32_t argument)
+{
+	struct error_history *h;
+
+	for (size_t i = 0; i < r->n_histories; i++) {
+		h = &r->history[i];
+		if (h->key == key && h->argument == argument)
+			return h;
+	}
+	if (r->n_histories == REFERENCE_HISTORIES) {
+		r->n_histories--;
+		memmove(r->history, r->history + 1,
+			r->n_histories * sizeof *r->history);
+	}
+	h = &r->history[r->n_histories++];
+	*h = (struct error_history){.key = key, .argument = argument};
+	return h;
+}
+
+static void remember(struct reference *r, uint64_t key)
+{
+	for (size_t o = 0; o < r->n_expected; o++)
+		if (r->expected[o].plain)
+			error_history_add(history_of(r, key,
+						     r->expected[o].argument),
+					  &r->expected[o]);
+}
+
+static bool known_well(const struct error_history *h)
+{
+	return h->rows >= ENOUGH_ROWS && h->n >= ENOUGH_ELEMENTS;
+}
+
+/* Is little known of some floating output of this launch? */
+static bool little_known(struct reference *r, const struct call *c,
+			 uint64_t key)
+{
+	for (size_t i = 0; i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+		if (c->layout.arg[i].is_tensor && t->region == REGION_OUTPUT &&
+		    dtype_is_float(t->dtype) &&
+		    !known_well(history_of(r, key, (uint32_t)i)))
+			return true;
+	}
+	return false;
+}
+
+/* Rows at random; short ones by the tile. */
+static void scatter(struct reference *r, uint64_t seed)
+{
+	int64_t rows = r->call.layout.rows, length = 1;
+
+	for (size_t i = 0; i < r->call.layout.n; i++) {
+		const struct tensor_layout *t = &r->call.layout.arg[i].tensor;
+
+		if (r->call.layout.arg[i].is_tensor &&
+		    t->region == REGION_OUTPUT && tensor_row_elements(t) < 64)
+			length = MAX(length,
+				     64 / MAX(tensor_row_elements(t), 1));
+	}
+	length = MIN(length, rows);
+	r->n_segments = PROTOCOL_SEGMENTS;
+	for (uint32_t k = 0; k < r->n_segments; k++) {
+		uint64_t places = (uint64_t)(rows - length + 1);
+		int64_t at = (int64_t)(fill_seed(seed, k) % places);
+
+		r->segment[k] = (struct segment){at, at + length};
+	}
+}
+
+static const char *calibrate(struct reference *r, uint64_t key,
+			     const struct recipe *recipe, bool rows)
+{
+	cleanup_mapping struct mapping inputs = {0};
+	double end = now() + CALIBRATE_SECONDS;
+	const char *why =
+		mapping_anonymous(&inputs, call_inputs_bytes(&r->call));
+	int hole;
+
+	for (uint64_t k = 1; !why && k <= CALIBRATE_SETS; k++) {
+		struct recipe other = *recipe;
+
+		other.seed = fill_seed(recipe->seed, ~k);
+		r->n_segments = 0;
+		if (rows)
+			scatter(r, other.seed);
+		why = inputs_fill(r, inputs.base, &r->call, &other, 0);
+		if (!why)
+			why = reference_run(r, inputs.base, 0, &hole);
+		if (!why)
+			remember(r, key);
+		if (now() > end || !little_known(r, &r->call, key))
+			break;
+	}
+	return why;
+}
+
+const char *reference_compute(struct reference *r,
+			      const struct reference_request *q,
+			      unsigned char *inputs, int *hole)
+{
+	bool relative = r->f.plain && !q->tolerance.absolute;
+	bool whole = q->n_segments == 0 && q->call.layout.rows >= ENOUGH_ROWS;
+	const char *why = NULL;
+
+	r->call = q->call;
+	r->rows = q->rows;
+	r->tolerance = q->tolerance;
+	if (relative && !whole && little_known(r, &q->call, q->history))
+		why = calibrate(r, q->history, &q->recipe,
+				q->rows && q->call.layout.rows > 1);
+	if (why)
+		return why;
+	memcpy(r->segment, q->segment, sizeof r->segment);
+	r->n_segments = q->n_segments;
+	why = reference_run(r, inputs, q->index, hole);
+	if (why || *hole >= 0)
+		return why;
+	remember(r, q->history);
+	for (size_t o = 0; o < r->n_expected; o++) {
+		struct expected *e = &r->expected[o];
+
+		if (!e->exact)
+			expected_allow(e,
+				       history_of(r, q->history, e->argument),
+				       &r->tolerance);
+	}
+	return NULL;
+}

@@ -1,0 +1,30 @@
+/* Calling a C function with the arguments of a task, through libffi. */
+#ifndef RUNNER_CALL_H
+#define RUNNER_CALL_H
+
+#include "scorer/protocol.h"
+#include "scorer/runner/load.h"
+
+#define CALL_EXTRA 2 /* int64_t arguments after the task's own, at most */
+
+struct invocation;
+
+/* `n_extra` int64_t follow the task's arguments. NULL and *why: these cannot
+ * be passed. */
+struct invocation *invocation_new(const char **why, const struct call *c,
+				  unsigned n_extra) MUST_CHECK;
+/* Every tensor must be set before the call. */
+void invocation_set_tensor(struct invocation *v, size_t i, void *data);
+void invocation_set_extra(struct invocation *v, unsigned k, int64_t value);
+void invocation_run(struct invocation *v, function f);
+void invocation_free(struct invocation *v);
+
+DEFINE_CLEANUP(invocation, struct invocation, invocation_free)
+#define cleanup_invocation CLEANUP(invocation)
+
+/* A generator of the task's own: (T *data, uint64_t seed, int64_t symbol
+ * ...). NULL or what cannot be called. */
+const char *call_generator(function f, void *data, uint64_t seed,
+			   const int64_t *symbol, uint32_t n) MUST_CHECK;
+
+#endif

@@ -1,0 +1,29 @@
+/* The runner's end of the control socket (protocol.h). */
+#ifndef RUNNER_CHANNEL_H
+#define RUNNER_CHANNEL_H
+
+#include "scorer/protocol.h"
+
+#define CHANNEL_MAX_FDS 2
+
+/* Any request, as it came; `kind` and `sequence` are in .head. */
+union request {
+	struct message_head head;
+	struct start_request start;
+	struct prepare_request prepare;
+	struct go_request go;
+	struct fill_request fill;
+	struct poison_request poison;
+	struct reference_request reference;
+	struct compare_request compare;
+	struct lint_request lint;
+};
+
+/* Waits for the next request; descriptors it did not bring are -1, the
+ * caller closes the others. False when the scorer is gone. */
+bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS]);
+void channel_send(const void *message, size_t bytes);
+void channel_reply(const union request *r, enum message_kind kind);
+void channel_refuse(const union request *r, const char *why);
+
+#endif

@@ -1,0 +1,297 @@
+#include "scorer/runner/error_rule.h"
+
+#include <math.h>
+
+#define TILE_ELEMENTS 64
+
+void expected_release(struct expected *e)
+{
+	free(e->reference);
+	free(e->plain);
+	free(e->exact);
+	free(e->tile);
+	memset(e, 0, sizeof *e);
+}
+
+/* Units in the last place that nobody is asked about, of the largest element
+ * of a row. Halves round once at the end; a double's reference is itself no
+ * better than a double. */
+static double floor_units(enum dtype t)
+{
+	if (t == DTYPE_F64)
+		return 1024;
+	return t == DTYPE_F32 ? 4 : 1;
+}
+
+static double smallest(enum dtype t)
+{
+	switch (t) {
+	case DTYPE_F16:
+		return 0x1p-24;
+	case DTYPE_F32:
+	case DTYPE_BF16:
+		return 0x1p-126; /* subnormals may be flushed */
+	default:
+		return 0x1p-1022;
+	}
+}
+
+/* As it would be stored: beyond the type's range is infinite. */
+static double stored(enum dtype t, double v)
+{
+	unsigned char room[8];
+
+	if (!isfinite(v) || fabs(v) < 60000)
+		return v;
+	dtype_store(t, room, 0, v);
+	return isinf(dtype_load(t, room, 0)) ? copysign(INFINITY, v) : v;
+}
+
+/* Where the plain version overflows and the reference does not, the task's
+ * own precision has no answer: any will do. */
+static bool no_answer(const struct expected *e, int64_t i)
+{
+	return e->plain && !isfinite(e->plain[i]) &&
+	       isfinite(stored(e->dtype, e->reference[i]));
+}
+
+static double plain_error(const struct expected *e, int64_t i)
+{
+	double ref = stored(e->dtype, e->reference[i]);
+
+	if (!e->plain || !isfinite(ref) || !isfinite(e->plain[i]))
+		return 0;
+	return fabs(e->plain[i] - ref);
+}
+
+/* The next tile: a part of a long row, or several short rows; what is left
+ * over at the end joins the last. */
+static int64_t tile_end(const struct expected *e, int64_t begin)
+{
+	int64_t row = MAX(e->row, 1), in_row = begin % row;
+	int64_t parts, part, rows, end;
+
+	if (row >= TILE_ELEMENTS) {
+		parts = row / TILE_ELEMENTS;
+		part = (in_row * parts + row - 1) / row;
+		return begin - in_row + row * (part + 1) / parts;
+	}
+	rows = (TILE_ELEMENTS + row - 1) / row;
+	end = begin + rows * row;
+	return e->n - end < rows * row ? e->n : end;
+}
+
+static double rms(double squares, int64_t n)
+{
+	return n ? sqrt(squares / (double)n) : 0;
+}
+
+struct tile_figures {
+	double plain, reference; /* rms */
+	double largest;		 /* error of plain */
+};
+
+static struct tile_figures measure_tile(const struct expected *e, int64_t begin,
+					int64_t end)
+{
+	struct tile_figures f = {0};
+	double squares = 0, errors = 0;
+
+	for (int64_t i = begin; i < end; i++) {
+		double err = plain_error(e, i), ref = e->reference[i];
+
+		errors += err * err;
+		squares += isfinite(ref) ? ref * ref : 0;
+		f.largest = MAX(f.largest, err);
+	}
+	f.plain = rms(errors, end - begin);
+	f.reference = rms(squares, end - begin);
+	return f;
+}
+
+/* The largest |reference| in whole rows; one stretch of rows is remembered,
+ * since a long row has many tiles. */
+struct peak {
+	int64_t from, to;
+	double value;
+};
+
+static double row_peak(struct peak *p, const struct expected *e, int64_t begin,
+		       int64_t end)
+{
+	int64_t row = MAX(e->row, 1);
+	int64_t from = begin - begin % row;
+	int64_t to = MIN(e->n, (end + row - 1) / row * row);
+
+	if (from == p->from && to == p->to)
+		return p->value;
+	*p = (struct peak){from, to, 0};
+	for (int64_t i = from; i < to; i++)
+		if (isfinite(e->reference[i]))
+			p->value = MAX(p->value, fabs(e->reference[i]));
+	return p->value;
+}
+
+void error_history_add(struct error_history *h, const struct expected *e)
+{
+	for (int64_t at = 0; at < e->n; at = tile_end(e, at)) {
+		int64_t end = tile_end(e, at);
+		struct tile_figures f = measure_tile(e, at, end);
+
+		h->squares += f.plain * f.plain * (double)(end - at);
+		h->largest = MAX(h->largest, f.largest);
+		if (f.reference > 0)
+			h->relative = MAX(h->relative, f.plain / f.reference);
+		if (e->row < TILE_ELEMENTS || at % e->row == 0)
+			h->rows++;
+	}
+	h->n += e->n;
+}
+
+/* Few elements may all be off by more than usual: some deviations more. */
+static double small_tile(const struct error_history *h, int64_t n)
+{
+	return rms(h->squares, h->n) * (1 + 2 / sqrt((double)n));
+}
+
+void expected_allow(struct expected *e, const struct error_history *h,
+		    const struct tolerance *tolerance)
+{
+	double units = floor_units(e->dtype) * dtype_epsilon(e->dtype);
+	struct peak peak = {0};
+	double floor = 0;
+	size_t cap = 0;
+
+	e->n_tiles = 0;
+	for (int64_t at = 0; at < e->n; at = tile_end(e, at)) {
+		struct tile t = {at, tile_end(e, at), 0};
+		struct tile_figures f = measure_tile(e, at, t.end);
+		double base = MAX(f.plain, h->relative * f.reference);
+		double here = units * row_peak(&peak, e, at, t.end) +
+			      smallest(e->dtype);
+
+		if (t.end - t.begin < TILE_ELEMENTS)
+			base = MAX(base, small_tile(h, t.end - t.begin));
+		t.allowed = tolerance->factor * base + here;
+		floor = MAX(floor, here);
+		GROW(e->tile, e->n_tiles, cap);
+		e->tile[e->n_tiles++] = t;
+	}
+	e->allowed_largest = tolerance->factor * h->largest + floor;
+}
+
+static void find(struct answer *a, enum finding finding,
+		 const struct expected *e, int64_t i, double got)
+{
+	if (a->finding != FINDING_NONE)
+		return;
+	a->finding = finding;
+	a->argument = e->argument;
+	a->element = i;
+	a->got = got;
+	if (e->reference)
+		a->expected = stored(e->dtype, e->reference[i]);
+}
+
+/* The error of element i, 0 where no question is asked; a NaN or infinity
+ * out of place is a finding of its own. */
+static double element_error(struct answer *a, const struct expected *e,
+			    int64_t i, double got)
+{
+	double ref = stored(e->dtype, e->reference[i]);
+
+	if (no_answer(e, i))
+		return 0;
+	if (isfinite(ref) && isfinite(got))
+		return fabs(got - ref);
+	if (isnan(ref) ? isnan(got) : got == ref)
+		return 0;
+	find(a, FINDING_NAN, e, i, got);
+	a->wrong++;
+	a->worst = INFINITY;
+	return 0;
+}
+
+/* error / allowed, where both may be zero. */
+static double over(double error, double allowed)
+{
+	if (error <= allowed)
+		return allowed > 0 ? error / allowed : 0;
+	return allowed > 0 ? error / allowed : INFINITY;
+}
+
+static void compare_tile(struct answer *a, const struct expected *e,
+			 const struct tile *t, const double *got)
+{
+	double squares = 0, largest = 0, worst;
+	int64_t at = t->begin;
+
+	for (int64_t i = t->begin; i < t->end; i++) {
+		double err = element_error(a, e, i, got[i]);
+
+		squares += err * err;
+		if (err > largest) {
+			largest = err;
+			at = i;
+		}
+	}
+	worst = MAX(over(rms(squares, t->end - t->begin), t->allowed),
+		    over(largest, e->allowed_largest));
+	a->worst = MAX(a->worst, worst);
+	if (!(worst <= 1)) {
+		find(a, FINDING_VALUE, e, at, got[at]);
+		a->wrong++;
+	}
+}
+
+static void compare_absolute(struct answer *a, const struct expected *e,
+			     const double *got, const struct tolerance *tol)
+{
+	for (int64_t i = 0; i < e->n; i++) {
+		double ref = stored(e->dtype, e->reference[i]);
+		double err = element_error(a, e, i, got[i]), worst;
+
+		if (!isfinite(ref))
+			continue;
+		worst = over(err, tol->atol + tol->rtol * fabs(ref));
+		a->worst = MAX(a->worst, worst);
+		if (!(worst <= 1)) {
+			find(a, FINDING_VALUE, e, i, got[i]);
+			a->wrong++;
+		}
+	}
+}
+
+static void compare_exact(struct answer *a, const struct expected *e,
+			  const unsigned char *got)
+{
+	size_t size = dtype_bytes(e->dtype);
+
+	for (int64_t i = 0; i < e->n; i++) {
+		const unsigned char *want = e->exact + (size_t)i * size;
+
+		if (memcmp(got + (size_t)i * size, want, size) == 0)
+			continue;
+		if (a->finding == FINDING_NONE)
+			a->expected = dtype_load(e->dtype, want, 0);
+		find(a, FINDING_VALUE, e, i,
+		     dtype_load(e->dtype, got, (size_t)i));
+		a->wrong++;
+		a->worst = INFINITY;
+	}
+}
+
+void expected_compare(struct answer *a, const struct expected *e,
+		      const void *got, const struct tolerance *tolerance)
+{
+	if (e->exact) {
+		compare_exact(a, e, got);
+		return;
+	}
+	if (tolerance->absolute) {
+		compare_absolute(a, e, got, tolerance);
+		return;
+	}
+	for (size_t i = 0; i < e->n_tiles; i++)
+		compare_tile(a, e, &e->tile[i], got);
+}

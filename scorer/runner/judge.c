@@ -1,0 +1,196 @@
+#include "scorer/runner/judge.h"
+
+#include <math.h>
+#include <sys/mman.h>
+
+#include "scorer/runner/lint.h"
+#include "scorer/runner/poison.h"
+#include "scorer/runner/runs.h"
+
+static const char *serve_fill(struct reference *r, const struct fill_request *q,
+			      int file)
+{
+	cleanup_mapping struct mapping m = {0};
+	const char *why = mapping_plain(
+		&m, file, q->call.batch * call_inputs_bytes(&q->call),
+		PROT_READ | PROT_WRITE);
+
+	for (uint32_t k = 0; !why && k < q->call.batch; k++)
+		why = inputs_fill(r, m.base, &q->call, &q->recipe, k);
+	return why;
+}
+
+static void copy_elements(const struct tensor_layout *t, void *to,
+			  const void *from)
+{
+	size_t size = dtype_bytes(t->dtype);
+	struct runs w;
+	struct run run;
+
+	runs_start(&w, t, 0, tensor_rows(t));
+	while (runs_next(&w, &run)) {
+		bool together = run.step == 1;
+		int64_t n = together ? 1 : run.n;
+		size_t bytes = together ? (size_t)run.n * size : size;
+
+		for (int64_t i = 0; i < n; i++) {
+			size_t at = (size_t)(run.at + i * run.step) * size;
+
+			memcpy((unsigned char *)to + at,
+			       (const unsigned char *)from + at, bytes);
+		}
+	}
+}
+
+/* One image: poison, the initial contents of inout tensors, zeros where a
+ * workspace promises them. */
+static void start_image(unsigned char *image, unsigned char *inputs,
+			const struct call *c, uint32_t k,
+			const struct poison *p)
+{
+	size_t workspace = c->layout.region_bytes[REGION_OUTPUT];
+
+	poison_spread(p, image, call_outputs_bytes(c));
+	for (size_t i = 0; i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+		if (!c->layout.arg[i].is_tensor)
+			continue;
+		if (t->region == REGION_WORKSPACE && t->zeroed)
+			memset(image + workspace + t->offset, 0, t->bytes);
+		else if (t->region == REGION_OUTPUT &&
+			 t->direction == DIRECTION_INOUT)
+			copy_elements(t, image + t->offset,
+				      inputs_tensor(inputs, c, i, k));
+	}
+}
+
+static const char *serve_poison(const struct poison_request *q, int outputs,
+				int inputs)
+{
+	cleanup_mapping struct mapping out = {0}, in = {0};
+	const struct call *c = &q->call;
+	const char *why = mapping_plain(&out, outputs,
+					c->batch * call_outputs_bytes(c),
+					PROT_READ | PROT_WRITE);
+	struct poison p;
+
+	if (!why && c->has_inout)
+		why = mapping_plain(&in, inputs,
+				    c->batch * call_inputs_bytes(c), PROT_READ);
+	poison_init(&p, q->poison);
+	for (uint32_t k = 0; !why && k < c->batch; k++)
+		start_image(out.base + k * call_outputs_bytes(c), in.base, c, k,
+			    &p);
+	return why;
+}
+
+static const char *serve_reference(struct answer *a, struct reference *r,
+				   const struct reference_request *q, int file)
+{
+	cleanup_mapping struct mapping m = {0};
+	int hole = -1;
+	const char *why = mapping_plain(
+		&m, file, q->call.batch * call_inputs_bytes(&q->call),
+		PROT_READ);
+
+	if (!why)
+		why = reference_compute(r, q, m.base, &hole);
+	if (hole >= 0) {
+		a->finding = FINDING_REFERENCE_HOLE;
+		a->argument = (uint32_t)hole;
+	}
+	return why;
+}
+
+/* Guards and poison of one image; `outputs` for its workspaces. */
+static void look_round(struct answer *a, const struct call *c,
+		       const unsigned char *captured,
+		       const unsigned char *workspace, const struct poison *p)
+{
+	for (size_t i = 0; i < c->layout.n && !a->finding; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		const unsigned char *region = captured;
+
+		if (!c->layout.arg[i].is_tensor || t->region == REGION_INPUT)
+			continue;
+		if (t->region == REGION_WORKSPACE)
+			region = workspace;
+		a->argument = (uint32_t)i;
+		if (!poison_guards_intact(p, region, t)) {
+			a->finding = FINDING_GUARD;
+			a->worst = HUGE_VAL;
+		} else if (t->region == REGION_OUTPUT &&
+			   t->direction == DIRECTION_OUT) {
+			a->wrong = poison_left(p, region, t, &a->element);
+			if (!a->wrong)
+				continue;
+			a->finding = FINDING_UNWRITTEN;
+			a->worst = HUGE_VAL;
+		}
+	}
+}
+
+static const char *serve_compare(struct answer *a, const struct reference *r,
+				 const struct compare_request *q, int capture,
+				 int outputs)
+{
+	cleanup_mapping struct mapping got = {0}, out = {0};
+	const struct call *c = &q->call;
+	size_t bytes = c->layout.region_bytes[REGION_OUTPUT];
+	const char *why =
+		mapping_plain(&got, capture, c->batch * bytes, PROT_READ);
+	struct poison p;
+
+	if (!why)
+		why = mapping_plain(&out, outputs,
+				    c->batch * call_outputs_bytes(c),
+				    PROT_READ);
+	if (why)
+		return why;
+	poison_init(&p, q->poison);
+	for (uint32_t k = 0; k < c->batch && !a->finding; k++)
+		look_round(a, c, got.base + k * bytes,
+			   out.base + k * call_outputs_bytes(c) + bytes, &p);
+	if (q->values && !a->finding)
+		reference_compare(a, r, got.base + q->index * bytes);
+	return NULL;
+}
+
+static const char *serve(struct answer *a, struct reference *r,
+			 const union request *q, const int fd[CHANNEL_MAX_FDS])
+{
+	switch (q->head.kind) {
+	case MESSAGE_FILL:
+		return serve_fill(r, &q->fill, fd[0]);
+	case MESSAGE_POISON:
+		return serve_poison(&q->poison, fd[0], fd[1]);
+	case MESSAGE_REFERENCE:
+		return serve_reference(a, r, &q->reference, fd[0]);
+	case MESSAGE_COMPARE:
+		return serve_compare(a, r, &q->compare, fd[0], fd[1]);
+	case MESSAGE_LINT:
+		return lint(a, r, &q->lint);
+	default:
+		return "not a request for a judge";
+	}
+}
+
+void judge_serve(union request *q, const struct trusted_functions *f)
+{
+	struct reference *r = xcalloc(1, sizeof *r);
+	int fd[CHANNEL_MAX_FDS];
+
+	r->f = *f;
+	while (channel_receive(q, fd)) {
+		cleanup_fd int first UNUSED = fd[0], second UNUSED = fd[1];
+		struct answer a = {.head = {MESSAGE_ANSWER, q->head.sequence}};
+		const char *why = serve(&a, r, q, fd);
+
+		if (why)
+			channel_refuse(q, why);
+		else
+			channel_send(&a, sizeof a);
+	}
+	free(r);
+}

@@ -1,0 +1,195 @@
+#include "scorer/runner/lint.h"
+
+#include <math.h>
+
+#include "scorer/runner/fill.h"
+
+/* A plain version off by a tenth is no version of the reference. */
+#define PLAIN_OFF 0.1
+/* Outputs must differ by this many times what is allowed. */
+#define SPREAD 10.0
+
+struct linting {
+	struct reference *r;
+	const struct lint_request *q;
+	struct mapping inputs;
+	/* Of the first set, an output each. */
+	struct expected first[TASK_MAX_ARGS];
+	size_t n;
+};
+
+static void linting_release(struct linting *l)
+{
+	mapping_release(&l->inputs);
+	for (size_t o = 0; o < l->n; o++)
+		expected_release(&l->first[o]);
+}
+
+DEFINE_RELEASE(linting, struct linting, linting_release)
+#define cleanup_linting CLEANUP(linting)
+
+/* Runs the reference on the first set, or, from `changed` on, on one where
+ * that argument (SIZE_MAX: all) is another. */
+static const char *run(struct linting *l, bool other, size_t changed, int *hole)
+{
+	const struct call *c = &l->q->call;
+	struct recipe recipe = l->q->recipe, second = recipe;
+	const char *why;
+
+	second.seed = fill_seed(recipe.seed, 7);
+	why = inputs_fill(l->r, l->inputs.base, c,
+			  other && changed == SIZE_MAX ? &second : &recipe, 0);
+	if (!why && other && changed != SIZE_MAX)
+		fill_tensor(inputs_tensor(l->inputs.base, c, changed, 0),
+			    &c->layout.arg[changed].tensor, changed, &second);
+	return why ? why : reference_run(l->r, l->inputs.base, 0, hole);
+}
+
+static double difference(const struct expected *a, const struct expected *b)
+{
+	double squares = 0;
+
+	if (a->exact)
+		return memcmp(a->exact, b->exact,
+			      (size_t)a->n * dtype_bytes(a->dtype)) != 0
+			       ? INFINITY
+			       : 0;
+	for (int64_t i = 0; i < a->n; i++) {
+		double d = a->reference[i] - b->reference[i];
+
+		squares += isfinite(d) ? d * d : 0;
+	}
+	return a->n ? sqrt(squares / (double)a->n) : 0;
+}
+
+struct figures {
+	double size;	/* rms of the reference */
+	double plain;	/* rms error of the plain version */
+	double allowed; /* rms error that passes */
+};
+
+static struct figures measure(const struct expected *e,
+			      const struct tolerance *tol)
+{
+	struct figures f = {0};
+	double peak = 0;
+
+	if (e->exact || !e->n)
+		return f;
+	for (int64_t i = 0; i < e->n; i++) {
+		double ref = e->reference[i];
+		double off = e->plain ? e->plain[i] - ref : 0;
+
+		f.size += isfinite(ref) ? ref * ref : 0;
+		f.plain += isfinite(off) ? off * off : 0;
+		peak = isfinite(ref) ? MAX(peak, fabs(ref)) : peak;
+	}
+	f.size = sqrt(f.size / (double)e->n);
+	f.plain = sqrt(f.plain / (double)e->n);
+	f.allowed = tol->absolute ? tol->atol + tol->rtol * f.size
+				  : tol->factor * f.plain +
+					    dtype_epsilon(e->dtype) * peak;
+	return f;
+}
+
+static bool found(struct answer *a, enum finding f, size_t argument)
+{
+	a->finding = f;
+	a->argument = (uint32_t)argument;
+	return true;
+}
+
+static bool first_set_is_off(struct answer *a, struct linting *l)
+{
+	struct reference *r = l->r;
+
+	memcpy(l->first, r->expected, sizeof l->first);
+	l->n = r->n_expected;
+	memset(r->expected, 0, sizeof r->expected);
+	r->n_expected = 0;
+	for (size_t o = 0; o < l->n; o++) {
+		struct figures f = measure(&l->first[o], &l->q->tolerance);
+
+		a->got = f.plain;
+		a->expected = f.size;
+		if (l->first[o].plain && f.plain > PLAIN_OFF * f.size)
+			return found(a, FINDING_PLAIN_OFF,
+				     l->first[o].argument);
+	}
+	return false;
+}
+
+static bool output_is_constant(struct answer *a, struct linting *l)
+{
+	for (size_t o = 0; o < l->n; o++) {
+		struct figures f = measure(&l->first[o], &l->q->tolerance);
+		double d = difference(&l->first[o], &l->r->expected[o]);
+
+		a->got = d;
+		a->expected = SPREAD * f.allowed;
+		if (!(d > SPREAD * f.allowed))
+			return found(a, FINDING_CONSTANT, l->first[o].argument);
+	}
+	return false;
+}
+
+static bool has_influence(const struct linting *l)
+{
+	for (size_t o = 0; o < l->n; o++) {
+		struct figures f = measure(&l->first[o], &l->q->tolerance);
+
+		if (difference(&l->first[o], &l->r->expected[o]) > f.allowed)
+			return true;
+	}
+	return false;
+}
+
+/* Generated contents may hang together, so those are left alone. */
+static bool can_change(const struct linting *l, size_t i)
+{
+	const struct tensor_layout *t = &l->q->call.layout.arg[i].tensor;
+
+	return l->q->call.layout.arg[i].is_tensor &&
+	       t->region != REGION_WORKSPACE && t->direction != DIRECTION_OUT &&
+	       l->q->recipe.fill[i] != FILL_GENERATOR;
+}
+
+const char *lint(struct answer *a, struct reference *r,
+		 const struct lint_request *q)
+{
+	cleanup_linting struct linting l = {.r = r, .q = q};
+	const char *why;
+	int hole = -1;
+
+	r->call = q->call;
+	r->rows = q->rows;
+	r->tolerance = q->tolerance;
+	r->n_segments = q->n_segments;
+	memcpy(r->segment, q->segment, sizeof r->segment);
+	why = mapping_anonymous(&l.inputs, call_inputs_bytes(&q->call));
+	if (!why)
+		why = run(&l, false, SIZE_MAX, &hole);
+	if (why)
+		return why;
+	if (hole >= 0) {
+		found(a, FINDING_REFERENCE_HOLE, (size_t)hole);
+		return NULL;
+	}
+	if (first_set_is_off(a, &l))
+		return NULL;
+	why = run(&l, true, SIZE_MAX, &hole);
+	if (why || output_is_constant(a, &l))
+		return why;
+	for (size_t i = 0; i < q->call.layout.n; i++) {
+		if (!can_change(&l, i))
+			continue;
+		why = run(&l, true, i, &hole);
+		if (why)
+			return why;
+		if (!has_influence(&l)) {
+			found(a, FINDING_NO_INFLUENCE, i);
+			return NULL;
+		}
+	}
+	return NULL;
+}

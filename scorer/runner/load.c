@@ -1,0 +1,92 @@
+#include "scorer/runner/load.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "core/sandbox.h"
+#include "scorer/runner/channel.h"
+
+#define FAULT_STACK_BYTES 65536
+
+const char *load_filter(void)
+{
+	static struct sock_filter rule[4096];
+	ssize_t n = pread(SANDBOX_FILTER_FD, rule, sizeof rule, 0);
+	struct sock_fprog program = {.filter = rule};
+
+	if (n < 0 && errno == EBADF)
+		return NULL; /* none on this machine; the scorer says so */
+	if (n <= 0 || (size_t)n >= sizeof rule)
+		return "the filter of system calls cannot be read";
+	program.len = (unsigned short)((size_t)n / sizeof rule[0]);
+	close(SANDBOX_FILTER_FD);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+		return "the filter of system calls cannot be installed";
+	return NULL;
+}
+
+/* A signal handler has nothing but this to go by. */
+static const uint32_t *fault_sequence;
+
+static void report_fault(int signal_number, siginfo_t *info, void *context)
+{
+	struct fault_reply reply = {{MESSAGE_FAULT, *fault_sequence},
+				    signal_number,
+				    (uint64_t)(uintptr_t)info->si_addr};
+
+	(void)context;
+	channel_send(&reply, sizeof reply);
+}
+
+void load_fault_reports(const uint32_t *sequence)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+	struct sigaction action = {.sa_sigaction = report_fault,
+				   .sa_flags = SA_SIGINFO | SA_ONSTACK |
+					       (int)SA_RESETHAND};
+	stack_t stack = {.ss_size = FAULT_STACK_BYTES};
+
+	stack.ss_sp = mmap(NULL, stack.ss_size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack.ss_sp == MAP_FAILED)
+		return;
+	fault_sequence = sequence;
+	sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		sigaction(faults[i], &action, NULL);
+}
+
+const char *load_object(void **handle)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", RUNNER_OBJECT_FD);
+	*handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!*handle)
+		return dlerror();
+	close(RUNNER_OBJECT_FD);
+	return NULL;
+}
+
+function load_function(void *handle, const char *name, const char **why)
+{
+	function f = NULL;
+	void *symbol = dlsym(handle, name);
+
+	*why = NULL;
+	if (!symbol) {
+		*why = dlerror();
+		if (!*why)
+			*why = "the function has no address";
+		return NULL;
+	}
+	memcpy(&f, &symbol, sizeof f);
+	return f;
+}

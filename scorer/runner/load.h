@@ -1,0 +1,19 @@
+/* The strict filter, the shared object, and what it says when it faults. */
+#ifndef RUNNER_LOAD_H
+#define RUNNER_LOAD_H
+
+#include "core/base.h"
+
+/* Installs the filter of system calls from SANDBOX_FILTER_FD, where there is
+ * one. Must come before any code of the object. NULL or what went wrong. */
+const char *load_filter(void);
+/* Sends a FAULT before the process dies of a signal. `sequence` points to
+ * that of the request being served. */
+void load_fault_reports(const uint32_t *sequence);
+/* Loads the object from RUNNER_OBJECT_FD; its constructors run here. */
+const char *load_object(void **handle);
+/* The function, or NULL and *why. */
+typedef void (*function)(void);
+function load_function(void *handle, const char *name, const char **why);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * The program inside the sandbox: `avogit-runner candidate` or
+ * `avogit-runner judge`. Installs the strict filter, loads the shared object
+ * it was handed, and serves the scorer until that is gone.
+ */
+#include <unistd.h>
+
+#include "scorer/runner/candidate.h"
+#include "scorer/runner/judge.h"
+
+static const char *find_functions(struct trusted_functions *f,
+				  const struct start_request *q)
+{
+	const char *why;
+	void *object;
+
+	why = load_object(&object);
+	if (why)
+		return why;
+	f->entry = load_function(object, q->entry, &why);
+	if (!why && q->plain[0])
+		f->plain = load_function(object, q->plain, &why);
+	for (size_t i = 0; !why && i < TASK_MAX_ARGS; i++)
+		if (q->generator[i][0])
+			f->generator[i] =
+				load_function(object, q->generator[i], &why);
+	return why;
+}
+
+int main(int argc, char **argv)
+{
+	struct trusted_functions f = {0};
+	union request *r = xcalloc(1, sizeof *r);
+	int fd[CHANNEL_MAX_FDS];
+	const char *why = load_filter();
+
+	close(RUNNER_IMAGE_FD);
+	if (argc != 2 || !channel_receive(r, fd) ||
+	    r->head.kind != MESSAGE_START) {
+		free(r);
+		return 2;
+	}
+	load_fault_reports(&r->head.sequence);
+	if (!why)
+		why = find_functions(&f, &r->start);
+	if (why) {
+		channel_refuse(r, why);
+		free(r);
+		return 1;
+	}
+	channel_reply(r, MESSAGE_STARTED);
+	if (str_eq(argv[1], "judge"))
+		judge_serve(r, &f);
+	else
+		candidate_serve(r, f.entry);
+	free(r);
+	return 0;
+}

@@ -1,0 +1,117 @@
+#include "scorer/runner/mapping.h"
+
+#include <sys/mman.h>
+
+#define ADDRESS_TRIES 8
+#define ADDRESS_STEP  ((uint64_t)1 << 36)
+
+/* A range of nothing at the address, or a little further on. */
+static const char *reserve(struct mapping *m, size_t bytes, uint64_t address)
+{
+	for (unsigned i = 0; i < ADDRESS_TRIES; i++) {
+		uint64_t at = address + i * ADDRESS_STEP;
+		void *p = mmap((void *)(uintptr_t)at, bytes, PROT_NONE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				       MAP_FIXED_NOREPLACE,
+			       -1, 0);
+
+		if (p == MAP_FAILED)
+			continue;
+		m->base = p;
+		m->bytes = bytes;
+		return NULL;
+	}
+	return "no room in the address space for the buffers";
+}
+
+static const char *map_slot(const struct mapping *m, int fd,
+			    const struct tensor_layout *t, size_t image,
+			    size_t file_image, int protection)
+{
+	size_t in_region = m->at[t->region] + t->begin;
+	size_t file_region = file_image + t->begin;
+	void *p = mmap(m->base + image + in_region, t->end - t->begin,
+		       protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd,
+		       (off_t)file_region);
+
+	return p == MAP_FAILED ? "a buffer cannot be mapped" : NULL;
+}
+
+const char *mapping_guarded(struct mapping *m, int fd, const struct call *c,
+			    unsigned mask, size_t image_bytes, int protection,
+			    uint64_t address)
+{
+	struct image_map map = call_image_map(c, mask);
+	size_t in_file[REGION_COUNT] = {0}, in_image = 0;
+	const char *why;
+
+	mapping_release(m);
+	memcpy(m->at, map.at, sizeof m->at);
+	m->stride = map.stride;
+	for (unsigned r = 0; r < REGION_COUNT; r++) {
+		in_file[r] = in_image;
+		if (mask & (1U << r))
+			in_image += c->layout.region_bytes[r];
+	}
+	why = reserve(m, c->batch * m->stride + LAYOUT_PAGE, address);
+	for (uint32_t k = 0; !why && k < c->batch; k++)
+		for (size_t i = 0; !why && i < c->layout.n; i++) {
+			const struct tensor_layout *t =
+				&c->layout.arg[i].tensor;
+
+			if (!c->layout.arg[i].is_tensor ||
+			    !(mask & (1U << t->region)))
+				continue;
+			why = map_slot(m, fd, t, k * m->stride,
+				       k * image_bytes + in_file[t->region],
+				       protection);
+		}
+	return why;
+}
+
+const char *mapping_plain(struct mapping *m, int fd, size_t bytes,
+			  int protection)
+{
+	void *p;
+
+	mapping_release(m);
+	if (!bytes)
+		return NULL;
+	p = mmap(NULL, bytes, protection, MAP_SHARED | MAP_POPULATE, fd, 0);
+	if (p == MAP_FAILED)
+		return "a buffer cannot be mapped";
+	m->base = p;
+	m->bytes = bytes;
+	return NULL;
+}
+
+const char *mapping_anonymous(struct mapping *m, size_t bytes)
+{
+	void *p;
+
+	mapping_release(m);
+	if (!bytes)
+		return NULL;
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return "out of memory";
+	m->base = p;
+	m->bytes = bytes;
+	return NULL;
+}
+
+void mapping_release(struct mapping *m)
+{
+	if (m->base)
+		munmap(m->base, m->bytes);
+	memset(m, 0, sizeof *m);
+}
+
+void *mapping_tensor(const struct mapping *m, const struct call *c, size_t i,
+		     uint32_t index)
+{
+	const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+	return m->base + index * m->stride + m->at[t->region] + t->offset;
+}

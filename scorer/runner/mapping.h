@@ -1,0 +1,36 @@
+/*
+ * Buffers in the runner's address space. `guarded` maps what a candidate
+ * gets: each tensor's slot alone, with pages of nothing before, between and
+ * after, at an address the scorer drew. `plain` maps a file as it is.
+ */
+#ifndef RUNNER_MAPPING_H
+#define RUNNER_MAPPING_H
+
+#include "scorer/protocol.h"
+
+struct mapping {
+	unsigned char *base; /* NULL: nothing is mapped */
+	size_t bytes;
+	size_t stride; /* from one image of a batch to the next */
+	/* Where a region begins in an image. */
+	size_t at[REGION_COUNT];
+};
+
+/* Maps the regions of `mask` (1 << region), which lie in each image of the
+ * file in the order of the enum, `image_bytes` apart. */
+const char *mapping_guarded(struct mapping *m, int fd, const struct call *c,
+			    unsigned mask, size_t image_bytes, int protection,
+			    uint64_t address);
+const char *mapping_plain(struct mapping *m, int fd, size_t bytes,
+			  int protection);
+/* Private memory of nothing but zeros. */
+const char *mapping_anonymous(struct mapping *m, size_t bytes);
+void mapping_release(struct mapping *m);
+/* Element 0 of argument i in image `index` of a guarded mapping. */
+void *mapping_tensor(const struct mapping *m, const struct call *c, size_t i,
+		     uint32_t index);
+
+DEFINE_RELEASE(mapping, struct mapping, mapping_release)
+#define cleanup_mapping CLEANUP(mapping)
+
+#endif

@@ -1,0 +1,148 @@
+#include "scorer/runner/poison.h"
+
+#include "scorer/runner/fill.h"
+
+/* As f64, f32, f16 and bf16 alike: all exponent bits set, mantissa neither
+ * zero nor the quiet NaN's. */
+#define POISON_BITS 0x7ff07ff07ff07ff0u
+#define POISON_FREE 0x800e800e800e800eu
+
+void poison_init(struct poison *p, uint64_t seed)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(p->page); i++)
+		p->page[i] = POISON_BITS ^ (fill_seed(seed, i) & POISON_FREE);
+}
+
+void poison_spread(const struct poison *p, void *memory, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += LAYOUT_PAGE)
+		memcpy((unsigned char *)memory + at, p->page,
+		       MIN(bytes - at, (size_t)LAYOUT_PAGE));
+}
+
+bool poison_intact(const struct poison *p, const unsigned char *memory,
+		   size_t begin, size_t end)
+{
+	const unsigned char *page = (const unsigned char *)p->page;
+
+	while (begin < end) {
+		size_t in_page = begin % LAYOUT_PAGE;
+		size_t n = MIN(end - begin, LAYOUT_PAGE - in_page);
+
+		if (memcmp(memory + begin, page + in_page, n) != 0)
+			return false;
+		begin += n;
+	}
+	return true;
+}
+
+/* Elements with room between them: marks what is the tensor's, looks at the
+ * rest. */
+static bool gaps_intact(const struct poison *p, const unsigned char *region,
+			const struct tensor_layout *t)
+{
+	size_t size = dtype_bytes(t->dtype);
+	cleanup_free unsigned char *owned = xcalloc(t->bytes, 1);
+	bool intact = true;
+	struct runs w;
+	struct run r;
+
+	runs_start(&w, t, 0, tensor_rows(t));
+	while (runs_next(&w, &r))
+		for (int64_t i = 0; i < r.n; i++)
+			memset(owned + (size_t)(r.at + i * r.step) * size, 1,
+			       size);
+	for (size_t i = 0; intact && i < t->bytes; i++)
+		intact = owned[i] || poison_intact(p, region, t->offset + i,
+						   t->offset + i + 1);
+	return intact;
+}
+
+bool poison_guards_intact(const struct poison *p, const unsigned char *region,
+			  const struct tensor_layout *t)
+{
+	if (!poison_intact(p, region, t->begin, t->offset) ||
+	    !poison_intact(p, region, t->offset + t->bytes, t->end))
+		return false;
+	if (t->n_dims == 0 ||
+	    (size_t)t->elements * dtype_bytes(t->dtype) == t->bytes)
+		return true;
+	return gaps_intact(p, region, t);
+}
+
+static bool element_left(const struct poison *p, const unsigned char *region,
+			 size_t at, size_t size)
+{
+	const unsigned char *page = (const unsigned char *)p->page;
+
+	return memcmp(region + at, page + at % LAYOUT_PAGE, size) == 0;
+}
+
+/* Contiguous floats of four bytes, the usual case, a page at a time. */
+static int64_t words_left(const struct poison *p, const unsigned char *region,
+			  size_t at, int64_t n)
+{
+	const uint32_t *page = (const uint32_t *)(const void *)p->page;
+	int64_t left = 0;
+
+	while (n > 0) {
+		size_t in_page = at % LAYOUT_PAGE / 4;
+		int64_t part = MIN(n, (int64_t)(LAYOUT_PAGE / 4 - in_page));
+		const uint32_t *got =
+			(const uint32_t *)(const void *)(region + at);
+		uint32_t same = 0;
+
+		for (int64_t i = 0; i < part; i++)
+			same += got[i] == page[in_page + (size_t)i];
+		left += same;
+		at += (size_t)part * 4;
+		n -= part;
+	}
+	return left;
+}
+
+static int64_t run_left(const struct poison *p, const unsigned char *region,
+			const struct tensor_layout *t, const struct run *r,
+			int64_t *first)
+{
+	size_t size = dtype_bytes(t->dtype);
+	size_t step = (size_t)r->step * size;
+	size_t at = t->offset + (size_t)r->at * size;
+	bool floating = dtype_is_float(t->dtype);
+	int64_t group = floating ? 1 : (int64_t)(8 / size), left = 0;
+
+	if (floating && size == 4 && r->step == 1 && at % 4 == 0 &&
+	    !words_left(p, region, at, r->n))
+		return 0;
+	for (int64_t i = 0; i + group <= r->n; i += group) {
+		int64_t same = 0;
+
+		for (int64_t k = i; k < i + group; k++)
+			same += element_left(p, region, at + (size_t)k * step,
+					     size);
+		if (same < group)
+			continue;
+		if (!left)
+			*first = r->first + i;
+		left += group;
+	}
+	return left;
+}
+
+int64_t poison_left(const struct poison *p, const unsigned char *region,
+		    const struct tensor_layout *t, int64_t *first)
+{
+	int64_t left = 0, at = 0;
+	struct runs w;
+	struct run r;
+
+	runs_start(&w, t, 0, tensor_rows(t));
+	while (runs_next(&w, &r)) {
+		int64_t here = run_left(p, region, t, &r, &at);
+
+		if (here && !left)
+			*first = at;
+		left += here;
+	}
+	return left;
+}

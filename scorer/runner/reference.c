@@ -1,0 +1,362 @@
+#include "scorer/runner/reference.h"
+
+#include <math.h>
+
+#include "scorer/runner/fill.h"
+#include "scorer/runner/call.h"
+#include "scorer/runner/runs.h"
+
+/* A NaN that no arithmetic makes: marks what the reference has to write. */
+#define HOLE_BITS 0x7ff4b0a7ed1e55edu
+
+enum side { SIDE_REFERENCE, SIDE_PLAIN };
+
+void *inputs_tensor(unsigned char *base, const struct call *c, size_t i,
+		    uint32_t k)
+{
+	const struct tensor_layout *t = &c->layout.arg[i].tensor;
+	size_t at = k * call_inputs_bytes(c) + t->offset;
+
+	if (t->region == REGION_OUTPUT)
+		at += c->layout.region_bytes[REGION_INPUT];
+	return base + at;
+}
+
+static bool is_output(const struct call *c, size_t i)
+{
+	return c->layout.arg[i].is_tensor &&
+	       c->layout.arg[i].tensor.region == REGION_OUTPUT;
+}
+
+static bool is_inout(const struct call *c, size_t i)
+{
+	return is_output(c, i) &&
+	       c->layout.arg[i].tensor.direction == DIRECTION_INOUT;
+}
+
+const char *inputs_fill(const struct reference *r, unsigned char *base,
+			const struct call *c, const struct recipe *recipe,
+			uint32_t k)
+{
+	struct recipe one = *recipe;
+	const char *why = NULL;
+
+	one.seed = fill_seed(recipe->seed, k);
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		void *data;
+
+		if (!c->layout.arg[i].is_tensor ||
+		    t->region == REGION_WORKSPACE ||
+		    t->direction == DIRECTION_OUT)
+			continue;
+		data = inputs_tensor(base, c, i, k);
+		if (recipe->fill[i] == FILL_GENERATOR)
+			why = call_generator(r->f.generator[i], data, one.seed,
+					     one.symbol, one.n_symbols);
+		else
+			fill_tensor(data, t, i, &one);
+	}
+	return why;
+}
+
+static enum dtype side_dtype(const struct tensor_layout *t, enum side side)
+{
+	return side == SIDE_REFERENCE && dtype_is_float(t->dtype) ? DTYPE_F64
+								  : t->dtype;
+}
+
+static size_t extent(const struct tensor_layout *t)
+{
+	return t->n_dims ? t->bytes / dtype_bytes(t->dtype)
+			 : (size_t)t->elements;
+}
+
+static const char *make_arrays(struct reference *r, enum side side)
+{
+	const struct call *c = &r->call;
+
+	for (size_t i = 0; i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		struct mapping *m = &r->array[side][i];
+		size_t bytes = 0;
+		const char *why;
+
+		if (is_output(c, i))
+			bytes = extent(t) * dtype_bytes(side_dtype(t, side));
+		else if (c->layout.arg[i].is_tensor &&
+			 t->region == REGION_WORKSPACE)
+			bytes = t->bytes;
+		if (bytes == m->bytes)
+			continue;
+		why = mapping_anonymous(m, bytes);
+		if (why)
+			return why;
+	}
+	return NULL;
+}
+
+/* What rows [begin, end) of an output hold before a call: the inout contents,
+ * or holes. */
+static void reset_rows(struct reference *r, enum side side, size_t i,
+		       const void *initial, int64_t begin, int64_t end)
+{
+	const struct tensor_layout *t = &r->call.layout.arg[i].tensor;
+	enum dtype to = side_dtype(t, side);
+	void *array = r->array[side][i].base;
+	uint64_t hole = HOLE_BITS;
+	struct runs w;
+	struct run run;
+
+	runs_start(&w, t, begin, end);
+	while (runs_next(&w, &run))
+		for (int64_t k = 0; k < run.n; k++) {
+			size_t at = (size_t)(run.at + k * run.step);
+
+			if (initial)
+				dtype_store(to, array, at,
+					    dtype_load(t->dtype, initial, at));
+			else if (to == DTYPE_F64)
+				memcpy((uint64_t *)array + at, &hole,
+				       sizeof hole);
+		}
+}
+
+static void reset(struct reference *r, enum side side, unsigned char *inputs,
+		  uint32_t index, const struct segment *s)
+{
+	const struct call *c = &r->call;
+
+	for (size_t i = 0; i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		struct segment part = s ? *s : (struct segment){0, 0};
+
+		if (!s && c->layout.arg[i].is_tensor)
+			part.end = tensor_rows(t);
+		if (is_inout(c, i))
+			reset_rows(r, side, i,
+				   inputs_tensor(inputs, c, i, index),
+				   part.begin, part.end);
+		else if (is_output(c, i) && side == SIDE_REFERENCE)
+			reset_rows(r, side, i, NULL, part.begin, part.end);
+		else if (c->layout.arg[i].is_tensor && t->zeroed)
+			memset(r->array[side][i].base, 0,
+			       r->array[side][i].bytes);
+	}
+}
+
+/* Calls one side for a segment (NULL: everything). */
+static const char *call_side(struct reference *r, enum side side,
+			     unsigned char *inputs, uint32_t index,
+			     const struct segment *s)
+{
+	const struct call *c = &r->call;
+	int64_t rows = MAX(c->layout.rows, 1);
+	const char *why;
+	cleanup_invocation struct invocation *v =
+		invocation_new(&why, c, r->rows ? 2 : 0);
+
+	if (why)
+		return why;
+	reset(r, side, inputs, index, s);
+	for (size_t i = 0; i < c->layout.n; i++) {
+		if (!c->layout.arg[i].is_tensor)
+			continue;
+		if (c->layout.arg[i].tensor.region == REGION_INPUT)
+			invocation_set_tensor(
+				v, i, inputs_tensor(inputs, c, i, index));
+		else
+			invocation_set_tensor(v, i, r->array[side][i].base);
+	}
+	invocation_set_extra(v, 0, s ? s->begin : 0);
+	invocation_set_extra(v, 1, s ? s->end : rows);
+	invocation_run(v, side == SIDE_REFERENCE ? r->f.entry : r->f.plain);
+	return NULL;
+}
+
+static void gather_exact(unsigned char *out, const struct tensor_layout *t,
+			 const void *array, int64_t begin, int64_t end)
+{
+	size_t size = dtype_bytes(t->dtype);
+	struct runs w;
+	struct run run;
+
+	runs_start(&w, t, begin, end);
+	while (runs_next(&w, &run))
+		for (int64_t k = 0; k < run.n; k++, out += size)
+			memcpy(out,
+			       (const unsigned char *)array +
+				       (size_t)(run.at + k * run.step) * size,
+			       size);
+}
+
+/* Takes the rows of a segment out of the arrays of one side; `at` elements
+ * are already there. */
+static void collect(struct reference *r, enum side side, size_t o, int64_t at,
+		    int64_t begin, int64_t end)
+{
+	struct expected *e = &r->expected[o];
+	const struct tensor_layout *t = &r->call.layout.arg[e->argument].tensor;
+	const void *array = r->array[side][e->argument].base;
+
+	if (e->exact) {
+		if (side == SIDE_REFERENCE)
+			gather_exact(e->exact +
+					     (size_t)at * dtype_bytes(e->dtype),
+				     t, array, begin, end);
+		return;
+	}
+	tensor_gather((side == SIDE_REFERENCE ? e->reference : e->plain) + at,
+		      t, side_dtype(t, side), array, begin, end);
+}
+
+static int64_t segment_elements(const struct tensor_layout *t,
+				const struct segment *s)
+{
+	return (s->end - s->begin) * tensor_row_elements(t);
+}
+
+static struct segment whole(const struct tensor_layout *t)
+{
+	return (struct segment){0, tensor_rows(t)};
+}
+
+/* Computes every segment on one side into r->expected. */
+static const char *compute_side(struct reference *r, enum side side,
+				unsigned char *inputs, uint32_t index)
+{
+	int64_t at[TASK_MAX_ARGS] = {0};
+	uint32_t n = MAX(r->n_segments, 1);
+	const char *why = make_arrays(r, side);
+
+	for (uint32_t k = 0; !why && k < n; k++) {
+		const struct segment *s = r->n_segments ? &r->segment[k] : NULL;
+
+		why = call_side(r, side, inputs, index, s);
+		for (size_t o = 0; !why && o < r->n_expected; o++) {
+			const struct tensor_layout *t =
+				&r->call.layout.arg[r->expected[o].argument]
+					 .tensor;
+			struct segment part = s ? *s : whole(t);
+
+			collect(r, side, o, at[o], part.begin, part.end);
+			at[o] += segment_elements(t, &part);
+		}
+	}
+	return why;
+}
+
+static void plan(struct reference *r)
+{
+	const struct call *c = &r->call;
+
+	for (size_t o = 0; o < r->n_expected; o++)
+		expected_release(&r->expected[o]);
+	r->n_expected = 0;
+	for (size_t i = 0; i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		struct expected *e = &r->expected[r->n_expected];
+		struct segment all = whole(t);
+
+		if (!is_output(c, i))
+			continue;
+		e->argument = (uint32_t)i;
+		e->dtype = t->dtype;
+		e->row = tensor_row_elements(t);
+		for (uint32_t k = 0; k < r->n_segments; k++)
+			e->n += segment_elements(t, &r->segment[k]);
+		if (!r->n_segments)
+			e->n = segment_elements(t, &all);
+		if (!dtype_is_float(t->dtype)) {
+			e->exact = xcalloc((size_t)e->n, dtype_bytes(t->dtype));
+		} else {
+			e->reference = xcalloc((size_t)e->n, sizeof(double));
+			if (r->f.plain && !r->tolerance.absolute)
+				e->plain =
+					xcalloc((size_t)e->n, sizeof(double));
+		}
+		r->n_expected++;
+	}
+}
+
+static bool is_hole(const double *v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, v, sizeof bits);
+	return bits == HOLE_BITS;
+}
+
+static int find_hole(const struct reference *r)
+{
+	for (size_t o = 0; o < r->n_expected; o++) {
+		const struct expected *e = &r->expected[o];
+
+		for (int64_t i = 0; e->reference && i < e->n; i++)
+			if (is_hole(&e->reference[i]))
+				return (int)e->argument;
+	}
+	return -1;
+}
+
+const char *reference_run(struct reference *r, unsigned char *inputs,
+			  uint32_t index, int *hole)
+{
+	const char *why;
+
+	plan(r);
+	why = compute_side(r, SIDE_REFERENCE, inputs, index);
+	*hole = why ? -1 : find_hole(r);
+	if (!why && r->f.plain && !r->tolerance.absolute)
+		why = compute_side(r, SIDE_PLAIN, inputs, index);
+	return why;
+}
+
+/* Turns an index among the checked elements into one of the tensor. */
+static void locate(struct answer *a, const struct reference *r)
+{
+	const struct tensor_layout *t = &r->call.layout.arg[a->argument].tensor;
+
+	if (a->finding == FINDING_NONE)
+		return;
+	for (uint32_t k = 0; k < r->n_segments; k++) {
+		int64_t n = segment_elements(t, &r->segment[k]);
+
+		if (a->element < n) {
+			a->element +=
+				r->segment[k].begin * tensor_row_elements(t);
+			return;
+		}
+		a->element -= n;
+	}
+}
+
+void reference_compare(struct answer *a, const struct reference *r,
+		       const unsigned char *outputs)
+{
+	for (size_t o = 0; o < r->n_expected; o++) {
+		const struct expected *e = &r->expected[o];
+		const struct tensor_layout *t =
+			&r->call.layout.arg[e->argument].tensor;
+		const unsigned char *data = outputs + t->offset;
+		size_t size = e->exact ? dtype_bytes(e->dtype) : sizeof(double);
+		cleanup_free unsigned char *got = xcalloc((size_t)e->n, size);
+		uint32_t n = MAX(r->n_segments, 1);
+		int64_t at = 0;
+
+		for (uint32_t k = 0; k < n; k++) {
+			struct segment part = r->n_segments ? r->segment[k]
+							    : whole(t);
+			void *to = got + (size_t)at * size;
+
+			if (e->exact)
+				gather_exact(to, t, data, part.begin, part.end);
+			else
+				tensor_gather(to, t, t->dtype, data, part.begin,
+					      part.end);
+			at += segment_elements(t, &part);
+		}
+		expected_compare(a, e, got, &r->tolerance);
+	}
+	locate(a, r);
+}

@@ -1,0 +1,62 @@
+/*
+ * The judge's knowledge of what is right: calls the task's reference and its
+ * plain version on inputs the scorer made, for the rows the scorer chose.
+ *
+ * The reference has the candidate's signature, except that it writes outputs
+ * of floating types as `double *` (same shape and strides); the plain version
+ * has exactly the candidate's. Where the task says so both take two int64_t
+ * more, the rows [begin, end) of the first dimension to compute, and then
+ * look at no other row of an inout argument.
+ */
+#ifndef RUNNER_REFERENCE_H
+#define RUNNER_REFERENCE_H
+
+#include "scorer/runner/error_rule.h"
+#include "scorer/runner/load.h"
+#include "scorer/runner/mapping.h"
+
+#define REFERENCE_HISTORIES 512
+
+struct trusted_functions {
+	function entry, plain; /* plain may be NULL */
+	function generator[TASK_MAX_ARGS];
+};
+
+struct reference {
+	struct trusted_functions f;
+	/* Of the last reference_compute. */
+	struct call call;
+	bool rows;
+	struct tolerance tolerance;
+	struct segment segment[PROTOCOL_SEGMENTS];
+	uint32_t n_segments;
+	struct expected expected[TASK_MAX_ARGS];
+	size_t n_expected;
+	/* Where the functions write: [0] reference, [1] plain. */
+	struct mapping array[2][TASK_MAX_ARGS];
+	struct error_history history[REFERENCE_HISTORIES];
+	size_t n_histories;
+};
+
+/* Element 0 of tensor i in image k of a file of inputs mapped at `base`. */
+void *inputs_tensor(unsigned char *base, const struct call *c, size_t i,
+		    uint32_t k);
+/* Makes the contents of image k. NULL or what went wrong. */
+const char *inputs_fill(const struct reference *r, unsigned char *base,
+			const struct call *c, const struct recipe *recipe,
+			uint32_t k);
+/* Runs both sides for r's call and segments on image `index`, into
+ * r->expected; nothing is said about what is allowed. *hole is the argument
+ * the reference left an element of unwritten, or -1. */
+const char *reference_run(struct reference *r, unsigned char *inputs,
+			  uint32_t index, int *hole);
+/* Computes what is right for image `index` of the inputs, and what error is
+ * allowed. */
+const char *reference_compute(struct reference *r,
+			      const struct reference_request *q,
+			      unsigned char *inputs, int *hole);
+/* Holds the outputs region of one image against it. */
+void reference_compare(struct answer *a, const struct reference *r,
+		       const unsigned char *outputs);
+
+#endif

@@ -1,0 +1,87 @@
+#include "scorer/runner/runs.h"
+
+int64_t tensor_rows(const struct tensor_layout *t)
+{
+	return t->n_dims ? t->shape[0] : 1;
+}
+
+int64_t tensor_row_elements(const struct tensor_layout *t)
+{
+	return tensor_rows(t) ? t->elements / tensor_rows(t) : 0;
+}
+
+void runs_start(struct runs *w, const struct tensor_layout *t, int64_t begin,
+		int64_t end)
+{
+	size_t d = t->n_dims;
+	int64_t span = 1;
+
+	*w = (struct runs){.tensor = t, .n = 1, .step = 1};
+	w->done = begin >= end || t->elements == 0;
+	w->rows = end - begin;
+	w->base = t->n_dims ? begin * t->stride[0] : 0;
+	w->first = begin * tensor_row_elements(t);
+	/* Trailing dimensions that lie without gaps join into one run. */
+	while (d > 0 && t->stride[d - 1] == span) {
+		d--;
+		w->n *= d == 0 ? w->rows : t->shape[d];
+		span *= t->shape[d];
+	}
+	if (d == t->n_dims && d > 0) {
+		d--;
+		w->step = t->stride[d];
+		w->n = d == 0 ? w->rows : t->shape[d];
+	}
+	w->outer = d;
+}
+
+bool runs_next(struct runs *w, struct run *out)
+{
+	const struct tensor_layout *t = w->tensor;
+	size_t d = w->outer;
+
+	if (w->done)
+		return false;
+	*out = (struct run){w->base, w->first, w->n, w->step};
+	for (size_t i = 0; i < w->outer; i++)
+		out->at += w->index[i] * t->stride[i];
+	w->first += w->n;
+	while (d > 0) {
+		d--;
+		if (++w->index[d] < (d == 0 ? w->rows : t->shape[d]))
+			return true;
+		w->index[d] = 0;
+	}
+	w->done = true;
+	return true;
+}
+
+static void gather_run(double *out, enum dtype from, const void *array,
+		       const struct run *r)
+{
+	if (from == DTYPE_F32) {
+		const float *f = (const float *)array + r->at;
+
+		for (int64_t i = 0; i < r->n; i++)
+			out[i] = (double)f[i * r->step];
+		return;
+	}
+	for (int64_t i = 0; i < r->n; i++)
+		out[i] = dtype_load(from, array, (size_t)(r->at + i * r->step));
+}
+
+int64_t tensor_gather(double *out, const struct tensor_layout *t,
+		      enum dtype from, const void *array, int64_t begin,
+		      int64_t end)
+{
+	struct runs w;
+	struct run r;
+	int64_t n = 0;
+
+	runs_start(&w, t, begin, end);
+	while (runs_next(&w, &r)) {
+		gather_run(out + n, from, array, &r);
+		n += r.n;
+	}
+	return n;
+}

@@ -1,0 +1,248 @@
+#include "scorer/runner_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/file.h"
+
+#define LINGER_SECONDS 2.0
+/* Beyond what the scorer hands it: the program, libc, stacks. */
+#define OWN_MEMORY    ((uint64_t)192 << 20)
+#define THREAD_MEMORY ((uint64_t)80 << 20)
+
+extern const unsigned char runner_image[], runner_image_end[];
+
+struct error *runner_image_open(int *fd)
+{
+	uintptr_t begin = (uintptr_t)runner_image;
+	uintptr_t end = (uintptr_t)runner_image_end;
+
+	return memfd_with(fd, "avogit-runner", runner_image, end - begin, true);
+}
+
+static struct error *make_channels(struct runner *r, int *theirs, int *writer)
+{
+	int pair[2], ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return error_errno("cannot make a socket for the runner");
+	r->control = pair[0];
+	*theirs = pair[1];
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return error_errno("cannot make a pipe for the runner");
+	r->output = ends[0];
+	*writer = ends[1];
+	if (fcntl(r->output, F_SETFL, O_NONBLOCK) < 0)
+		return error_errno("cannot set up the runner's pipe");
+	return NULL;
+}
+
+static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
+					   int control)
+{
+	struct sandbox_spec spec = {.profile = SANDBOX_RUN,
+				    .threads = MAX(s->threads, 1U),
+				    .n_inherit = 3};
+
+	if (s->memory_bytes)
+		spec.limits.memory_bytes = s->memory_bytes + OWN_MEMORY +
+					   spec.threads * THREAD_MEMORY;
+	spec.inherit[0].fd = s->image_fd;
+	spec.inherit[0].child_fd = RUNNER_IMAGE_FD;
+	spec.inherit[1].fd = control;
+	spec.inherit[1].child_fd = RUNNER_CONTROL_FD;
+	spec.inherit[2].fd = s->object_fd;
+	spec.inherit[2].child_fd = RUNNER_OBJECT_FD;
+	return spec;
+}
+
+struct error *runner_start(struct runner **out, const struct runner_spec *s)
+{
+	cleanup_runner struct runner *r = xcalloc(1, sizeof *r);
+	cleanup_fd int theirs = -1;
+	cleanup_fd int writer = -1;
+	cleanup_free char *program =
+		xasprintf("/proc/self/fd/%d", RUNNER_IMAGE_FD);
+	const char *argv[] = {program, s->role, NULL};
+	struct sandbox_spec spec;
+
+	r->control = r->output = -1;
+	r->stop_now = s->stop_now;
+	buf_init(&r->said, RUNNER_OUTPUT_LIMIT);
+	TRY(make_channels(r, &theirs, &writer));
+	spec = sandbox_spec_of(s, theirs);
+	spec.argv = argv;
+	TRY(sandbox_start(&r->process, s->sandbox, &spec, writer));
+	r->started = true;
+	*out = steal(&r);
+	return NULL;
+}
+
+void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
+		 int fd1)
+{
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(2 * sizeof(int))];
+	} control = {{0}};
+	struct iovec part = {message, bytes};
+	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+	int fd[2] = {fd0, fd1};
+	size_t n = fd0 < 0 ? 0 : fd1 < 0 ? 1 : 2;
+
+	((struct message_head *)message)->sequence = ++r->sequence;
+	if (n) {
+		struct cmsghdr *c;
+
+		m.msg_control = &control;
+		m.msg_controllen = CMSG_SPACE(n * sizeof(int));
+		c = CMSG_FIRSTHDR(&m);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(n * sizeof(int));
+		memcpy(CMSG_DATA(c), fd, n * sizeof(int));
+	}
+	while (sendmsg(r->control, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+	       errno == EINTR)
+		;
+}
+
+static size_t reply_bytes(enum message_kind kind)
+{
+	switch (kind) {
+	case MESSAGE_STARTED:
+	case MESSAGE_PREPARED:
+	case MESSAGE_DONE:
+		return sizeof(struct plain_reply);
+	case MESSAGE_FAULT:
+		return sizeof(struct fault_reply);
+	case MESSAGE_REFUSED:
+		return sizeof(struct refused_reply);
+	case MESSAGE_ANSWER:
+		return sizeof(struct answer);
+	default:
+		return SIZE_MAX;
+	}
+}
+
+/* Reads what the program printed; more than the limit is dropped. */
+static void drain(struct runner *r)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	for (unsigned i = 0; i < 64; i++) {
+		n = read(r->output, chunk, sizeof chunk);
+		if (n <= 0)
+			break;
+		buf_add(&r->said, chunk, (size_t)n);
+	}
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		close(r->output);
+		r->output = -1;
+	}
+}
+
+/* One message; true if the wait is over with *state. */
+static bool take_message(struct runner *r, union reply *out,
+			 enum message_kind kind, enum runner_state *state)
+{
+	ssize_t n = recv(r->control, out, sizeof *out, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	*state = RUNNER_ENDED;
+	if (n <= 0)
+		return true;
+	*state = RUNNER_STRANGE;
+	if ((size_t)n < sizeof out->head ||
+	    (size_t)n != reply_bytes((enum message_kind)out->head.kind) ||
+	    out->head.sequence != r->sequence)
+		return true;
+	if (out->head.kind == MESSAGE_FAULT) {
+		r->has_fault = true;
+		r->fault = out->fault;
+		return false;
+	}
+	if (out->head.kind == MESSAGE_REFUSED) {
+		out->refused.text[sizeof out->refused.text - 1] = '\0';
+		*state = RUNNER_REFUSED;
+	} else if (out->head.kind == kind) {
+		*state = RUNNER_ANSWERED;
+	}
+	return true;
+}
+
+static bool stop_wanted(const struct runner *r)
+{
+	return r->stop_now && *r->stop_now == 2;
+}
+
+static struct timespec until(double deadline)
+{
+	double left = deadline > 0 ? deadline - clock_seconds() : 3600;
+	struct timespec t;
+
+	left = MAX(0, MIN(left, 3600));
+	t.tv_sec = (time_t)left;
+	t.tv_nsec = (long)((left - (double)t.tv_sec) * 1e9);
+	return t;
+}
+
+enum runner_state runner_wait(struct runner *r, union reply *out,
+			      enum message_kind kind, double deadline)
+{
+	enum runner_state state;
+
+	for (;;) {
+		struct pollfd p[2] = {{r->control, POLLIN, 0},
+				      {r->output, POLLIN, 0}};
+		struct timespec left = until(deadline);
+		int n = ppoll(p, 2, &left, NULL);
+
+		if (stop_wanted(r))
+			return RUNNER_INTERRUPTED;
+		if (p[0].revents && n > 0 && take_message(r, out, kind, &state))
+			return state;
+		if (n > 0 && p[1].revents)
+			drain(r);
+		if (deadline > 0 && clock_seconds() >= deadline)
+			return RUNNER_LATE;
+	}
+}
+
+void runner_end(struct runner *r, int *exit_code, int *signal_number)
+{
+	double deadline = clock_seconds() + LINGER_SECONDS;
+	const struct timespec pause = {0, 1000000};
+
+	*exit_code = -1;
+	*signal_number = 0;
+	while (!sandboxed_ended(&r->process, exit_code, signal_number) &&
+	       clock_seconds() < deadline)
+		nanosleep(&pause, NULL);
+	if (r->output >= 0)
+		drain(r);
+	sandboxed_kill(&r->process);
+	r->started = false;
+}
+
+void runner_free(struct runner *r)
+{
+	if (!r)
+		return;
+	if (r->started)
+		sandboxed_kill(&r->process);
+	if (r->control >= 0)
+		close(r->control);
+	if (r->output >= 0)
+		close(r->output);
+	buf_release(&r->said);
+	free(r);
+}

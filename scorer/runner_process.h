@@ -1,0 +1,75 @@
+/*
+ * A runner (runner/) in its sandbox, seen from outside: started, asked, its
+ * answers awaited with a deadline, stopped. Nothing it sends is believed
+ * beyond its form: right kind, right size, right sequence number.
+ */
+#ifndef SCORER_RUNNER_PROCESS_H
+#define SCORER_RUNNER_PROCESS_H
+
+#include "core/sandbox.h"
+#include "scorer/protocol.h"
+
+#define RUNNER_OUTPUT_LIMIT ((size_t)16 << 10)
+
+union reply {
+	struct message_head head;
+	struct plain_reply plain;
+	struct fault_reply fault;
+	struct refused_reply refused;
+	struct answer answer;
+};
+
+enum runner_state {
+	RUNNER_ANSWERED,
+	RUNNER_REFUSED,	    /* reply.refused.text says why */
+	RUNNER_LATE,	    /* the deadline came first */
+	RUNNER_ENDED,	    /* it is gone: runner_end tells how */
+	RUNNER_STRANGE,	    /* it sent what is no answer */
+	RUNNER_INTERRUPTED, /* the user wants to stop now */
+};
+
+struct runner {
+	struct sandboxed process;
+	bool started;
+	int control;	 /* our end of the socket */
+	int output;	 /* its stdout and stderr, read end */
+	struct buf said; /* of that, bounded */
+	uint32_t sequence;
+	bool has_fault; /* it reported a signal; a hint */
+	struct fault_reply fault;
+	const volatile int *stop_now; /* may be NULL */
+};
+
+struct runner_spec {
+	const struct sandbox *sandbox;
+	int image_fd;	  /* of runner_image_open */
+	const char *role; /* "candidate" or "judge" */
+	int object_fd;
+	unsigned threads;
+	uint64_t memory_bytes; /* 0: no limit */
+	const volatile int *stop_now;
+};
+
+/* A memfd with the runner program, carried in this one. */
+struct error *runner_image_open(int *fd) MUST_CHECK;
+
+struct error *runner_start(struct runner **out,
+			   const struct runner_spec *spec) MUST_CHECK;
+/* Sends a request with up to two descriptors (-1: none); sets its sequence
+ * number. A runner that is gone is noticed by the wait. */
+void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
+		 int fd1);
+/* Blocks until the answer of `kind` to the last request is there, at most
+ * until clock_seconds() reaches `deadline` (<= 0: for ever). */
+enum runner_state runner_wait(struct runner *r, union reply *out,
+			      enum message_kind kind, double deadline);
+/* Waits for the end of a runner whose control channel closed (kills it if it
+ * lingers) and tells how it ended: by *signal_number, else *exit_code. */
+void runner_end(struct runner *r, int *exit_code, int *signal_number);
+/* Kills it if it runs, frees. */
+void runner_free(struct runner *r);
+
+DEFINE_CLEANUP(runner, struct runner, runner_free)
+#define cleanup_runner CLEANUP(runner)
+
+#endif

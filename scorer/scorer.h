@@ -1,0 +1,45 @@
+/*
+ * The scoring function: builds a candidate in the sandbox, holds what it
+ * computes against the reference, and times it against its rivals. Three
+ * processes: this one owns the clock, the seeds and the statistics; a judge
+ * makes the inputs and the comparison; the candidate runs in neither. How,
+ * and what it defends against: docs/scoring.md.
+ */
+#ifndef SCORER_SCORER_H
+#define SCORER_SCORER_H
+
+#include "core/evaluator.h"
+#include "core/sandbox.h"
+#include "core/task.h"
+
+/* Written into every measurement; raised whenever verdicts or times may
+ * change, since measurements of different scorers are never ranked. */
+#define SCORER_VERSION "1"
+
+struct scorer_options {
+	const char *cache_dir;	   /* for built objects; rebuilt when missing */
+	double comparison_seconds; /* cap of one comparison; 0: 20 */
+	uint64_t seed;		   /* 0: a fresh one for every scoring */
+	const volatile int *stop_now; /* gives up at once when 2; may be NULL */
+};
+
+/* `base` has the trusted files (reference, baselines, includes). Borrows task
+ * and sandbox, which must outlive it. scorer_free disposes. */
+struct error *scorer_new(struct evaluator **out, const struct task *task,
+			 const struct fileset *base,
+			 const struct sandbox *sandbox,
+			 const struct scorer_options *options) MUST_CHECK;
+/* Refuses a task that cannot tell right from wrong: an output that is
+ * constant or varies less than the tolerance, an input without influence. */
+struct error *scorer_check_task(struct evaluator *e) MUST_CHECK;
+/* A/A: the 95 % half width of the log ratio of the candidate against itself
+ * in about `seconds`. */
+struct error *scorer_noise(double *half_width, struct evaluator *e,
+			   const struct candidate *c,
+			   double seconds) MUST_CHECK;
+void scorer_free(struct evaluator *e);
+
+DEFINE_CLEANUP(evaluator, struct evaluator, scorer_free)
+#define cleanup_evaluator CLEANUP(evaluator)
+
+#endif

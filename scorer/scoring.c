@@ -1,0 +1,297 @@
+#include "scorer/scoring.h"
+
+#include <math.h>
+
+#include "scorer/correctness.h"
+
+/* Per CPU: several times what any core does, so beyond is no measurement. */
+#define IMPOSSIBLE_FLOPS 2e13
+#define IMPOSSIBLE_BYTES 4e12
+
+struct error *scorer_build_once(struct build *b, struct scorer *s,
+				const struct trusted_code *code)
+{
+	if (b->object_fd >= 0)
+		return NULL;
+	build_release(b);
+	*b = (struct build)BUILD_INIT;
+	TRY(build_trusted(b, s->builder, s->files, code));
+	if (!b->ok)
+		return error_new(ERROR_TASK, "%s: %s does not build: %s",
+				 s->task->path,
+				 code->name ? code->name : "the reference",
+				 b->first_error ? b->first_error : b->log);
+	return NULL;
+}
+
+struct error *scorer_need_judge(struct scorer *s)
+{
+	struct runner_spec spec = {.sandbox = s->scoring.sandbox,
+				   .image_fd = s->scoring.image_fd,
+				   .role = "judge",
+				   .threads = 1,
+				   .stop_now = s->options.stop_now};
+
+	if (s->scoring.judge)
+		return NULL;
+	TRY(scorer_build_once(&s->reference, s, &s->task->reference));
+	spec.object_fd = s->reference.object_fd;
+	return judge_start(&s->scoring.judge, s->task, &spec);
+}
+
+struct error *scorer_drop_judge(struct scorer *s, struct error *err)
+{
+	if (err) {
+		judge_free(s->scoring.judge);
+		s->scoring.judge = NULL;
+	}
+	return err;
+}
+
+void scorer_reseed(struct scorer *s, uint64_t salt)
+{
+	random_init(&s->scoring.rng,
+		    s->options.seed ? s->options.seed + salt : random_seed());
+}
+
+void field_init(struct field *f, struct scorer *s,
+		const struct score_request *r)
+{
+	*f = (struct field){.scorer = s, .request = r};
+	f->candidate = (struct build)BUILD_INIT;
+	f->rival = xcalloc(r->n_rivals, sizeof *f->rival);
+	for (size_t i = 0; i < r->n_rivals; i++)
+		f->rival[i] = (struct build)BUILD_INIT;
+	f->case_error = xcalloc(s->task->n_cases, sizeof *f->case_error);
+	f->cost = xcalloc(s->task->n_cases, sizeof *f->cost);
+	f->n_baselines = r->baselines ? s->task->n_baselines : 0;
+}
+
+void field_release(struct field *f)
+{
+	build_release(&f->candidate);
+	for (size_t i = 0; f->rival && i < f->request->n_rivals; i++)
+		build_release(&f->rival[i]);
+	free(f->rival);
+	free(f->case_error);
+	free(f->cost);
+}
+
+struct error *field_build_rivals(struct field *f)
+{
+	struct scorer *s = f->scorer;
+
+	for (size_t i = 0; i < f->request->n_rivals; i++) {
+		const struct rival_request *r = &f->request->rivals[i];
+
+		TRY(build_candidate(&f->rival[i], s->builder,
+				    &r->candidate->files));
+		if (!f->rival[i].ok)
+			return error_new(ERROR_TASK,
+					 "the %s %.12s does not build: %s",
+					 rival_name(r->rival), r->candidate->id,
+					 f->rival[i].first_error);
+	}
+	for (size_t i = 0; i < f->n_baselines; i++)
+		TRY(scorer_build_once(&s->baseline[i], s,
+				      &s->task->baselines[i]));
+	return NULL;
+}
+
+struct contest *field_call_up(struct field *f, size_t n_rivals,
+			      size_t n_baselines)
+{
+	struct scorer *s = f->scorer;
+	struct contest *c = contest_new(&s->scoring, 1 + n_rivals + n_baselines,
+					f->case_error, f->cost);
+
+	c->contender[0].name = f->request->candidate->id;
+	c->contender[0].object_fd = f->candidate.object_fd;
+	c->contender[0].entry = s->task->entry;
+	for (size_t i = 0; i < n_rivals; i++) {
+		struct contender *who = &c->contender[1 + i];
+
+		who->name = f->request->rivals[i].candidate->id;
+		who->object_fd = f->rival[i].object_fd;
+		who->entry = s->task->entry;
+	}
+	for (size_t i = 0; i < n_baselines; i++) {
+		struct contender *who = &c->contender[1 + n_rivals + i];
+
+		who->name = s->task->baselines[i].name;
+		who->object_fd = s->baseline[i].object_fd;
+		who->entry = s->task->baselines[i].entry;
+	}
+	return c;
+}
+
+static void fail(struct measurement *m, struct outcome *o)
+{
+	measurement_fail(m, o->verdict, "%s", o->why);
+	if (o->log && o->log[0]) {
+		free(m->log);
+		m->log = steal(&o->log);
+	}
+}
+
+/* Median seconds and the rate of every case; the headline. */
+static struct error *report_cases(struct measurement *m, struct field *f,
+				  const struct contest *c)
+{
+	const struct task *t = f->scorer->task;
+	double cpus = (double)MAX(t->threads, 1U);
+	cleanup_free double *rate = xcalloc(t->n_cases, sizeof *rate);
+	cleanup_free double *weight = xcalloc(t->n_cases, sizeof *weight);
+
+	for (size_t i = 0; i < t->n_cases; i++) {
+		const struct task_case *tc = &t->cases[i];
+		struct case_result *r = measurement_add_case(m, tc->name);
+		double work;
+
+		TRY(task_work(&work, &m->rate_is_bytes, t, tc));
+		r->weight = weight[i] = tc->weight;
+		r->error = f->case_error[i];
+		r->launches = c->seconds[i].n;
+		r->seconds = stats_median(c->seconds[i].value, c->seconds[i].n);
+		r->rate = rate[i] = work / r->seconds;
+		if (rate[i] > cpus * (m->rate_is_bytes ? IMPOSSIBLE_BYTES
+						       : IMPOSSIBLE_FLOPS))
+			measurement_fail(m, VERDICT_IMPOSSIBLE,
+					 "%.3g /s in case %s: no machine does "
+					 "that",
+					 rate[i], tc->name);
+	}
+	if (m->verdict == VERDICT_PASS)
+		m->score = stats_geomean(rate, weight, t->n_cases);
+	return NULL;
+}
+
+static void take_state(struct comparison *out, const struct contest *c,
+		       size_t contender)
+{
+	const struct contender *who = &c->contender[contender];
+	size_t n_cases = c->sc->task->n_cases;
+
+	out->ratio = who->state.ratio;
+	out->ratio95 = who->state.ratio95;
+	out->told = who->state.told;
+	out->blocks = who->n;
+	free(out->case_ratio);
+	out->case_ratio = xcalloc(n_cases, sizeof *out->case_ratio);
+	out->n_cases = n_cases;
+	out->worst_case = HUGE_VAL;
+	for (size_t i = 0; i < n_cases; i++) {
+		out->case_ratio[i] = contest_case_ratio(c, contender, i);
+		out->worst_case = MIN(out->worst_case, out->case_ratio[i]);
+	}
+}
+
+static void report_comparisons(struct measurement *m, const struct field *f,
+			       const struct contest *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		size_t rivals = f->request->n_rivals;
+		enum rival kind = i <= rivals ? f->request->rivals[i - 1].rival
+					      : RIVAL_BASELINE;
+
+		take_state(measurement_add_comparison(m, kind,
+						      c->contender[i].name),
+			   c, i);
+	}
+}
+
+/* Faster than the first rival: the same again with fresh processes and a
+ * fresh seed. The second telling is the one that is kept. */
+static struct error *confirm(struct outcome *o, struct measurement *m,
+			     struct field *f, double seconds)
+{
+	cleanup_contest struct contest *c = NULL;
+	struct comparison *first = &m->comparisons[0];
+
+	scorer_reseed(f->scorer, 1);
+	c = field_call_up(f, 1, 0);
+	TRY(contest_run(o, c, seconds));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	take_state(first, c, 1);
+	first->confirmed = first->told == TOLD_FASTER;
+	return NULL;
+}
+
+static void set_number(struct measurement *m, const char *key, double v,
+		       const char *unit)
+{
+	cleanup_free char *text = xasprintf("%.0f%s", v, unit);
+
+	measurement_set(m, key, text);
+}
+
+void score_environment(struct measurement *m, const struct scorer *s,
+		       const struct build *b)
+{
+	const struct machine *machine = &s->machine;
+
+	for (size_t i = 0; i < machine->n_facts; i++)
+		measurement_set(m, machine->fact[i].key,
+				machine->fact[i].value);
+	measurement_set(m, "compiler", builder_compiler(s->builder));
+	measurement_set(m, "flags", b->flags);
+	measurement_set(m, "sandbox", sandbox_describe(s->scoring.sandbox));
+	set_number(m, "threads", (double)s->task->threads, "");
+	set_number(m, "load", machine_load(), "");
+}
+
+/* Times a candidate that is right. */
+static struct error *time_it(struct outcome *o, struct measurement *m,
+			     struct field *f)
+{
+	struct scorer *s = f->scorer;
+	const struct score_request *r = f->request;
+	cleanup_contest struct contest *c = NULL;
+	double cap = s->options.comparison_seconds;
+
+	TRY(field_build_rivals(f));
+	c = field_call_up(f, r->n_rivals, f->n_baselines);
+	TRY(contest_run(o, c, cap));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	m->noise = contest_noise(c);
+	set_number(m, "overhead", 1e6 * c->overhead, "us");
+	report_comparisons(m, f, c);
+	if (r->confirm && r->n_rivals > 0 &&
+	    m->comparisons[0].told == TOLD_FASTER)
+		TRY(confirm(o, m, f, cap));
+	return o->verdict == VERDICT_PASS ? report_cases(m, f, c) : NULL;
+}
+
+static struct error *run_phases(struct measurement *m, struct field *f)
+{
+	struct scorer *s = f->scorer;
+	cleanup_outcome struct outcome o = OUTCOME_INIT;
+
+	m->trust = TRUST_ISOLATED;
+	TRY(scorer_need_judge(s));
+	TRY(correctness_check(&o, f->case_error, f->cost, &s->scoring,
+			      f->candidate.object_fd, s->task->entry));
+	if (o.verdict == VERDICT_PASS)
+		TRY(time_it(&o, m, f));
+	if (o.verdict != VERDICT_PASS)
+		fail(m, &o);
+	return NULL;
+}
+
+struct error *score_built(struct measurement *m, struct field *f)
+{
+	struct scorer *s = f->scorer;
+	double judged = 0;
+	struct error *err;
+
+	if (s->scoring.judge)
+		judged = s->scoring.judge->seconds;
+	s->scoring.seconds_timed = 0;
+	err = run_phases(m, f);
+	if (s->scoring.judge)
+		m->seconds_judge = s->scoring.judge->seconds - judged;
+	m->seconds_timed = s->scoring.seconds_timed;
+	return scorer_drop_judge(s, err);
+}

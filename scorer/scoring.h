@@ -1,0 +1,63 @@
+/*
+ * Inside the evaluator: the object behind `struct evaluator`, and one scoring
+ * of it. Callers use scorer.h.
+ */
+#ifndef SCORER_SCORING_H
+#define SCORER_SCORING_H
+
+#include "scorer/build.h"
+#include "scorer/contest.h"
+#include "scorer/machine.h"
+#include "scorer/scorer.h"
+
+struct scorer {
+	struct evaluator base;
+	const struct task *task;
+	const struct fileset *files;
+	struct scorer_options options;
+	struct builder *builder;
+	struct machine machine;
+	struct build reference;
+	struct build *baseline; /* one of the task's each */
+	struct scoring scoring;
+	char task_id[IDENTITY_HEX_LEN + 1];
+};
+
+/* Trusted code that does not build is an error of the task. */
+struct error *scorer_build_once(struct build *b, struct scorer *s,
+				const struct trusted_code *code) MUST_CHECK;
+/* Starts the judge, if it is not there yet. */
+struct error *scorer_need_judge(struct scorer *s) MUST_CHECK;
+/* Passes err on; after an error the judge may be in any state, so it goes. */
+struct error *scorer_drop_judge(struct scorer *s, struct error *err) MUST_CHECK;
+void scorer_reseed(struct scorer *s, uint64_t salt);
+
+/* Everybody of one scoring: the candidate, then rivals, then baselines. */
+struct field {
+	struct scorer *scorer;
+	const struct score_request *request;
+	struct build candidate;
+	struct build *rival; /* one a rival; owned */
+	double *case_error;  /* one a case; owned */
+	struct reference_cost *cost;
+	size_t n_baselines;
+};
+
+void field_init(struct field *f, struct scorer *s,
+		const struct score_request *r);
+struct error *field_build_rivals(struct field *f) MUST_CHECK;
+/* Contenders: the candidate, the first `n_rivals` rivals, the first
+ * `n_baselines` baselines. */
+struct contest *field_call_up(struct field *f, size_t n_rivals,
+			      size_t n_baselines) MUST_CHECK;
+void field_release(struct field *f);
+DEFINE_RELEASE(field, struct field, field_release)
+#define cleanup_field CLEANUP(field)
+
+/* Machine, compiler, sandbox: what the figures depend on. */
+void score_environment(struct measurement *m, const struct scorer *s,
+		       const struct build *b);
+/* Both phases on a candidate that builds; the verdict goes into m. */
+struct error *score_built(struct measurement *m, struct field *f) MUST_CHECK;
+
+#endif

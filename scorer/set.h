@@ -1,0 +1,43 @@
+/*
+ * One set of inputs: the arguments of a case, concrete, with contents that
+ * no candidate has seen. The same set goes to every arm once.
+ */
+#ifndef SCORER_SET_H
+#define SCORER_SET_H
+
+#include "core/random.h"
+#include "scorer/protocol.h"
+
+struct input_set {
+	struct call call;
+	struct recipe recipe;
+	uint64_t history; /* equal for sets of equal case and fills */
+	int fd;		  /* memfd of batch images; -1 before set_open */
+};
+#define INPUT_SET_INIT   \
+	{                \
+		.fd = -1 \
+	}
+
+/* The fills a mixed argument is drawn from in correctness scoring. */
+#define MIXED_FILLS 6
+enum fill mixed_fill(size_t i);
+
+/* Lays a case out and draws seed and placement; arguments whose fill is
+ * mixed get `mixed`. No memory yet. */
+struct error *set_init(struct input_set *s, const struct task *t,
+		       const struct task_case *c, enum fill mixed,
+		       int64_t batch, struct random *rng) MUST_CHECK;
+/* Makes the (empty) file, for the judge to fill. */
+struct error *set_open(struct input_set *s) MUST_CHECK;
+/* From here on nobody can write it. */
+struct error *set_seal(struct input_set *s) MUST_CHECK;
+/* Drops the file; call and recipe stay. */
+void set_release(struct input_set *s);
+/* A memfd of so many bytes whose size is fixed. */
+struct error *sized_memfd(int *out, const char *name, size_t bytes) MUST_CHECK;
+
+DEFINE_RELEASE(input_set, struct input_set, set_release)
+#define cleanup_input_set CLEANUP(input_set)
+
+#endif

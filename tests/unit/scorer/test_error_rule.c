@@ -1,0 +1,412 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "core/random.h"
+#include "scorer/runner/error_rule.h"
+
+#define MAX_COLUMNS 256
+#define MAX_DEPTH   512
+/* What the judge sees to before its first answer. */
+#define LEARNT_ROWS	16
+#define LEARNT_ELEMENTS 256
+
+static const struct tolerance by_two = {.factor = 2};
+
+/* One output row: what the reference, the plain version and others make. */
+struct row {
+	int64_t n, depth;
+	float scale;
+	float a[MAX_DEPTH], b[MAX_DEPTH][MAX_COLUMNS];
+	double reference[MAX_COLUMNS], plain[MAX_COLUMNS], got[MAX_COLUMNS];
+};
+
+static int row_setup(void **state)
+{
+	*state = xcalloc(1, sizeof(struct row));
+	return 0;
+}
+
+static int row_teardown(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static float sum_in_lanes(const struct row *r, int64_t j, int lanes, bool fused)
+{
+	float part[16] = {0}, sum = 0;
+
+	for (int64_t k = 0; k < r->depth; k++) {
+		float *p = &part[k % lanes];
+		float x = r->a[k], y = r->b[k][j];
+
+		*p = fused ? fmaf(x, y, *p) : *p + x * y;
+	}
+	for (int i = 0; i < lanes; i++)
+		sum += part[i];
+	return sum;
+}
+
+static float sum_backwards(const struct row *r, int64_t j)
+{
+	float sum = 0;
+
+	for (int64_t k = r->depth - 1; k >= 0; k--)
+		sum += r->a[k] * r->b[k][j];
+	return sum;
+}
+
+static void make_products(struct row *r, struct random *rng)
+{
+	for (int64_t k = 0; k < r->depth; k++) {
+		r->a[k] = r->scale * (float)random_normal(rng);
+		for (int64_t j = 0; j < r->n; j++)
+			r->b[k][j] = (float)random_normal(rng);
+	}
+	for (int64_t j = 0; j < r->n; j++) {
+		r->reference[j] = 0;
+		for (int64_t k = 0; k < r->depth; k++)
+			r->reference[j] += (double)r->a[k] * (double)r->b[k][j];
+		r->plain[j] = (double)sum_in_lanes(r, j, 1, false);
+	}
+}
+
+/* Honest ways to compute a dot product. */
+static void try_product(struct row *r, int which)
+{
+	for (int64_t j = 0; j < r->n; j++) {
+		float (*lanes)(const struct row *, int64_t, int, bool) =
+			sum_in_lanes;
+		float v = which == 0   ? sum_backwards(r, j)
+			  : which == 1 ? lanes(r, j, 1, true)
+			  : which == 2 ? lanes(r, j, 2, false)
+			  : which == 3 ? lanes(r, j, 8, true)
+				       : lanes(r, j, 16, false);
+
+		r->got[j] = (double)v;
+	}
+}
+
+/* A row of softmax over the first n of a, in float. */
+static void softmax(double *out, const struct row *r, int lanes, bool base_two)
+{
+	float peak = -INFINITY, part[16] = {0}, sum = 0, e[MAX_COLUMNS];
+	const float log2e = 1.44269504f;
+
+	for (int64_t j = 0; j < r->n; j++)
+		peak = fmaxf(peak, r->a[j]);
+	for (int64_t j = 0; j < r->n; j++) {
+		e[j] = base_two ? exp2f((r->a[j] - peak) * log2e)
+				: expf(r->a[j] - peak);
+		part[j % lanes] += e[j];
+	}
+	for (int i = 0; i < lanes; i++)
+		sum += part[i];
+	for (int64_t j = 0; j < r->n; j++)
+		out[j] = (double)(base_two ? e[j] * (1 / sum) : e[j] / sum);
+}
+
+static void make_softmax(struct row *r, struct random *rng)
+{
+	double peak = -INFINITY, sum = 0;
+
+	for (int64_t j = 0; j < r->n; j++) {
+		r->a[j] = r->scale * (float)random_normal(rng);
+		peak = fmax(peak, (double)r->a[j]);
+	}
+	for (int64_t j = 0; j < r->n; j++)
+		sum += exp((double)r->a[j] - peak);
+	for (int64_t j = 0; j < r->n; j++)
+		r->reference[j] = exp((double)r->a[j] - peak) / sum;
+	softmax(r->plain, r, 1, false);
+}
+
+static void try_softmax(struct row *r, int which)
+{
+	static const int lanes[] = {1, 2, 4, 8, 16};
+
+	softmax(r->got, r, lanes[which], which % 2 == 0);
+}
+#define VARIANTS 5
+
+static void expect_row(struct expected *e, struct row *r)
+{
+	*e = (struct expected){.dtype = DTYPE_F32, .n = r->n, .row = r->n};
+	e->reference = r->reference;
+	e->plain = r->plain;
+}
+
+static struct answer judge(const struct row *r, struct expected *e,
+			   struct error_history *h)
+{
+	struct answer a = {0};
+
+	error_history_add(h, e);
+	expected_allow(e, h, &by_two);
+	expected_compare(&a, e, r->got, &by_two);
+	free(e->tile);
+	e->tile = NULL;
+	return a;
+}
+
+struct kind {
+	void (*make)(struct row *, struct random *);
+	void (*try)(struct row *, int);
+};
+
+/* Learns a shape, then judges every variant on rows of it; the worst error
+ * over what is allowed. */
+static double judge_shape(struct row *r, struct random *rng,
+			  const struct kind *kind, int rows)
+{
+	struct error_history h = {0};
+	int64_t learnt = MAX(LEARNT_ROWS, LEARNT_ELEMENTS / r->n);
+	struct expected e;
+	double worst = 0;
+
+	for (int64_t i = 0; i < learnt + rows; i++) {
+		kind->make(r, rng);
+		expect_row(&e, r);
+		error_history_add(&h, &e);
+		for (int v = 0; i >= learnt && v < VARIANTS; v++) {
+			kind->try(r, v);
+			worst = fmax(worst, judge(r, &e, &h).worst);
+		}
+	}
+	return worst;
+}
+
+static void passes_every_honest_dot_product(void **state)
+{
+	static const struct kind products = {make_products, try_product};
+	struct row *r = *state;
+	struct random rng;
+
+	random_init(&rng, 11);
+	for (int shape = 0; shape < 150; shape++) {
+		r->n = 1 + (int64_t)random_below(&rng, 80);
+		r->depth = 1 + (int64_t)random_below(&rng, 200);
+		r->scale = powf(10, (float)random_below(&rng, 9) - 4);
+		assert_true(judge_shape(r, &rng, &products, 12) <= 1);
+	}
+}
+
+static void passes_every_honest_softmax(void **state)
+{
+	static const struct kind softmaxes = {make_softmax, try_softmax};
+	struct row *r = *state;
+	struct random rng;
+
+	random_init(&rng, 12);
+	for (int shape = 0; shape < 150; shape++) {
+		r->n = 2 + (int64_t)random_below(&rng, MAX_COLUMNS - 1);
+		r->depth = 0;
+		r->scale = powf(10, (float)random_below(&rng, 4) - 2);
+		assert_true(judge_shape(r, &rng, &softmaxes, 20) <= 1);
+	}
+}
+
+static void zero_the_last_tile(struct row *r)
+{
+	for (int64_t j = r->n - 64; j < r->n; j++)
+		r->got[j] = 0;
+}
+
+static void scale_all(struct row *r)
+{
+	for (int64_t j = 0; j < r->n; j++)
+		r->got[j] *= 1.0001;
+}
+
+/* As a matrix unit does that keeps eleven bits of its operands. */
+static void compute_in_less_precision(struct row *r)
+{
+	for (int64_t j = 0; j < r->n; j++) {
+		float sum = 0;
+
+		for (int64_t k = 0; k < r->depth; k++) {
+			float x[2] = {r->a[k], r->b[k][j]};
+			uint32_t bits[2];
+
+			memcpy(bits, x, sizeof bits);
+			bits[0] &= 0xffffe000u;
+			bits[1] &= 0xffffe000u;
+			memcpy(x, bits, sizeof bits);
+			sum += x[0] * x[1];
+		}
+		r->got[j] = (double)sum;
+	}
+}
+
+static void leave_out_one_product(struct row *r)
+{
+	r->got[7] -= (double)(r->a[0] * r->b[0][7]);
+}
+
+static void make_one_nan(struct row *r)
+{
+	r->got[200] = NAN;
+}
+
+static void make_one_infinite(struct row *r)
+{
+	r->got[0] = INFINITY;
+}
+
+static void refuses_what_is_wrong(void **state)
+{
+	static const struct {
+		void (*spoil)(struct row *);
+		enum finding finding;
+	} cheats[] = {
+		{zero_the_last_tile, FINDING_VALUE},
+		{scale_all, FINDING_VALUE},
+		{compute_in_less_precision, FINDING_VALUE},
+		{leave_out_one_product, FINDING_VALUE},
+		{make_one_nan, FINDING_NAN},
+		{make_one_infinite, FINDING_NAN},
+	};
+	struct row *r = *state;
+	struct error_history h = {0};
+	struct expected e;
+	struct random rng;
+
+	random_init(&rng, 13);
+	*r = (struct row){.n = MAX_COLUMNS, .depth = 128, .scale = 1};
+	for (size_t i = 0; i < ARRAY_SIZE(cheats); i++) {
+		struct answer a;
+
+		make_products(r, &rng);
+		expect_row(&e, r);
+		try_product(r, 0);
+		assert_int_equal(judge(r, &e, &h).finding, FINDING_NONE);
+		cheats[i].spoil(r);
+		a = judge(r, &e, &h);
+		assert_int_equal(a.finding, cheats[i].finding);
+		assert_true(a.wrong > 0);
+		assert_true(a.worst > 1);
+	}
+}
+
+static void sees_a_dead_row_among_larger_ones(void **state)
+{
+	enum { N = 128 };
+	double reference[2 * N], plain[2 * N], got[2 * N];
+	struct expected e = {.dtype = DTYPE_F32, .n = 2L * N, .row = N};
+	struct error_history h = {0};
+	struct answer a = {0};
+	struct random rng;
+
+	(void)state;
+	random_init(&rng, 14);
+	for (size_t i = 0; i < ARRAY_SIZE(got); i++) {
+		double scale = i < N ? 1e8 : 1;
+
+		reference[i] = scale * random_normal(&rng);
+		plain[i] = reference[i] + scale * 1e-7 * random_normal(&rng);
+		got[i] = i < N ? plain[i] : 0;
+	}
+	e.reference = reference;
+	e.plain = plain;
+	error_history_add(&h, &e);
+	expected_allow(&e, &h, &by_two);
+	expected_compare(&a, &e, got, &by_two);
+	assert_int_equal(a.finding, FINDING_VALUE);
+	assert_true(a.element >= N);
+	free(e.tile);
+}
+
+static void compares_by_rtol_and_atol_where_the_task_says_so(void **state)
+{
+	static const struct {
+		double reference, got;
+		bool right;
+	} table[] = {
+		{1, 1, true},
+		{1, 1.0009, true},
+		{1, 1.0021, false},
+		{1000, 1000.9, true},
+		{1000, 1002, false},
+		{0, 0.0009, true},
+		{0, -0.0011, false},
+		{NAN, NAN, true},
+		{NAN, 0, false},
+		{1, NAN, false},
+		{INFINITY, 1e30, false},
+		{INFINITY, INFINITY, true},
+	};
+	const struct tolerance t = {
+		.absolute = true, .rtol = 1e-3, .atol = 1e-3};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		double reference = table[i].reference;
+		struct expected e = {.dtype = DTYPE_F64, .n = 1, .row = 1};
+		struct answer a = {0};
+
+		e.reference = &reference;
+		expected_compare(&a, &e, &table[i].got, &t);
+		assert_int_equal(a.finding == FINDING_NONE, table[i].right);
+	}
+}
+
+static void wants_integers_exactly(void **state)
+{
+	int32_t right[4] = {1, -2, 3, 4}, got[4] = {1, -2, 3, 5};
+	struct expected e = {.dtype = DTYPE_I32, .n = 4, .row = 4};
+	struct answer a = {0}, b = {0};
+
+	(void)state;
+	e.exact = (unsigned char *)right;
+	expected_compare(&a, &e, right, &by_two);
+	assert_int_equal(a.finding, FINDING_NONE);
+	expected_compare(&b, &e, got, &by_two);
+	assert_int_equal(b.finding, FINDING_VALUE);
+	assert_int_equal(b.element, 3);
+	assert_int_equal(b.wrong, 1);
+	assert_true(b.got == 5 && b.expected == 4);
+}
+
+static void asks_nothing_where_the_kernels_precision_overflows(void **state)
+{
+	double reference[2] = {1e5, 7e4}, plain[2] = {INFINITY, INFINITY};
+	double got[2] = {INFINITY, INFINITY};
+	struct expected e = {.dtype = DTYPE_F16, .n = 2, .row = 2};
+	struct error_history h = {0};
+	struct answer a = {0}, b = {0};
+
+	(void)state;
+	e.reference = reference;
+	e.plain = plain;
+	expected_allow(&e, &h, &by_two);
+	expected_compare(&a, &e, got, &by_two);
+	assert_int_equal(a.finding, FINDING_NONE);
+	got[0] = 3;
+	expected_compare(&b, &e, got, &by_two);
+	assert_int_equal(b.finding, FINDING_NAN);
+	free(e.tile);
+}
+
+#define ROW_TEST(f) cmocka_unit_test_setup_teardown(f, row_setup, row_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ROW_TEST(passes_every_honest_dot_product),
+		ROW_TEST(passes_every_honest_softmax),
+		ROW_TEST(refuses_what_is_wrong),
+		cmocka_unit_test(sees_a_dead_row_among_larger_ones),
+		cmocka_unit_test(
+			compares_by_rtol_and_atol_where_the_task_says_so),
+		cmocka_unit_test(wants_integers_exactly),
+		cmocka_unit_test(
+			asks_nothing_where_the_kernels_precision_overflows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
