@@ -1,0 +1,22 @@
+#include "agent/operators.h"
+
+#include "agent/tuner.h"
+
+struct error *operator_new(struct variation_operator **out,
+			   const struct task *task, const char *name)
+{
+	if (!name)
+		name = task->operator_name;
+	if (str_eq(name, "tuner"))
+		return tuner_new(out, task);
+	return error_new(ERROR_USAGE,
+			 "the operator '%s' is not one avogit has: there is "
+			 "'tuner', which varies the tunables a source declares",
+			 name);
+}
+
+void operator_free(struct variation_operator *o)
+{
+	if (o)
+		o->free(o);
+}

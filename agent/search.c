@@ -1,0 +1,252 @@
+#include "agent/search.h"
+
+#include <math.h>
+
+#include "agent/gaussian.h"
+
+/* A failed point counts as this much slower than the slowest (log). */
+#define FAILURE_PENALTY 0.3
+/* Points looked at for the next ask: neighbours of the best few, and drawn
+ * ones. */
+#define BEST_FEW    3
+#define DRAWN	    256
+#define LEARN_EVERY 4
+
+struct told {
+	size_t *point;
+	double gain; /* NAN: failed */
+	bool is_told;
+};
+
+struct search {
+	struct search_space space;
+	struct random random;
+	struct told *told; /* asked or told */
+	size_t n, cap;
+	struct gaussian model;
+	double best; /* largest gain told */
+	/* the best proposal so far of an ask */
+	size_t *proposal;
+	double improvement;
+	bool has_proposal;
+};
+
+struct search *search_new(const struct search_space *space, uint64_t seed)
+{
+	struct search *s = xcalloc(1, sizeof *s);
+
+	s->space = *space;
+	random_init(&s->random, seed);
+	gaussian_init(&s->model, space->n, space->values, space->ordered);
+	s->proposal = xcalloc(space->n, sizeof *s->proposal);
+	return s;
+}
+
+void search_free(struct search *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		free(s->told[i].point);
+	free(s->told);
+	gaussian_release(&s->model);
+	free(s->proposal);
+	free(s);
+}
+
+static struct told *find(const struct search *s, const size_t *point)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (memcmp(s->told[i].point, point,
+			   s->space.n * sizeof *point) == 0)
+			return &s->told[i];
+	return NULL;
+}
+
+static struct told *add(struct search *s, const size_t *point)
+{
+	struct told *t = find(s, point);
+
+	if (t)
+		return t;
+	GROW(s->told, s->n, s->cap);
+	t = &s->told[s->n++];
+	*t = (struct told){
+		.point = xmemdup(point, s->space.n * sizeof *point),
+		.gain = NAN,
+	};
+	return t;
+}
+
+void search_tell(struct search *s, const size_t *point, double gain)
+{
+	struct told *t = add(s, point);
+
+	t->gain = gain;
+	t->is_told = true;
+}
+
+/* ---- what is known ----------------------------------------------------- */
+
+/* Told points, best first. */
+static size_t sort_told(const struct search *s, size_t *index)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		double gain = s->told[i].gain;
+		size_t at = n;
+
+		if (!s->told[i].is_told)
+			continue;
+		while (at && !(s->told[index[at - 1]].gain >= gain) &&
+		       !isnan(gain)) {
+			index[at] = index[at - 1];
+			at--;
+		}
+		index[at] = i;
+		n++;
+	}
+	return n;
+}
+
+/* Fits the model to the best points and, beyond its size, forgets the worst:
+ * what matters is the neighbourhood of the best. */
+static void fit(struct search *s, const size_t *index, size_t n)
+{
+	const size_t *point[GAUSSIAN_MAX_POINTS];
+	double value[GAUSSIAN_MAX_POINTS], worst = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(s->told[index[i]].gain))
+			worst = s->told[index[i]].gain;
+	n = MIN(n, GAUSSIAN_MAX_POINTS);
+	for (size_t i = 0; i < n; i++) {
+		double gain = s->told[index[i]].gain;
+
+		point[i] = s->told[index[i]].point;
+		value[i] = isnan(gain) ? worst - FAILURE_PENALTY : gain;
+	}
+	s->best = value[0];
+	gaussian_fit(&s->model, point, value, n, n % LEARN_EVERY == 0);
+}
+
+/* ---- proposing --------------------------------------------------------- */
+
+static double expected_improvement(const struct search *s, const size_t *point)
+{
+	double mean, deviation, z;
+
+	gaussian_predict(&s->model, point, &mean, &deviation);
+	z = (mean - s->best) / deviation;
+	return deviation * (z * 0.5 * erfc(-z / M_SQRT2) +
+			    exp(-z * z / 2) / sqrt(2 * M_PI));
+}
+
+static void consider(struct search *s, const size_t *point)
+{
+	double improvement;
+
+	if (find(s, point) || !s->space.allowed(s->space.arg, point))
+		return;
+	improvement = s->model.n ? expected_improvement(s, point) : 0;
+	if (s->has_proposal && improvement <= s->improvement)
+		return;
+	memcpy(s->proposal, point, s->space.n * sizeof *point);
+	s->improvement = improvement;
+	s->has_proposal = true;
+}
+
+/* The point with one coordinate changed, in every way; and, of each of
+ * these, with a second one changed. */
+static void consider_neighbours(struct search *s, size_t *p)
+{
+	for (size_t d = 0; d < s->space.n; d++) {
+		size_t was = p[d];
+
+		for (p[d] = 0; p[d] < s->space.values[d]; p[d]++) {
+			if (p[d] == was)
+				continue;
+			consider(s, p);
+			for (size_t e = d + 1; e < s->space.n; e++) {
+				size_t too = p[e];
+				bool up = too + 1 < s->space.values[e];
+
+				p[e] = up ? too + 1 : too;
+				consider(s, p);
+				p[e] = too ? too - 1 : too;
+				consider(s, p);
+				p[e] = too;
+			}
+		}
+		p[d] = was;
+	}
+}
+
+static void consider_drawn(struct search *s, size_t *p)
+{
+	for (size_t i = 0; i < DRAWN; i++) {
+		for (size_t d = 0; d < s->space.n; d++)
+			p[d] = random_below(&s->random, s->space.values[d]);
+		consider(s, p);
+	}
+}
+
+/* Every point in turn, for the end of a space that is nearly used up. */
+static void consider_all(struct search *s, size_t *p)
+{
+	memset(p, 0, s->space.n * sizeof *p);
+	for (size_t steps = 0; steps < 1000000 && !s->has_proposal; steps++) {
+		size_t d = 0;
+
+		consider(s, p);
+		while (d < s->space.n && ++p[d] == s->space.values[d])
+			p[d++] = 0;
+		if (d == s->space.n)
+			return;
+	}
+}
+
+static size_t moves_between(const struct search *s, const size_t *a,
+			    const size_t *b)
+{
+	size_t n = 0;
+
+	for (size_t d = 0; d < s->space.n; d++)
+		n += a[d] != b[d];
+	return n;
+}
+
+bool search_ask(struct search *s, size_t *point, const size_t *around,
+		const char **reason)
+{
+	cleanup_free size_t *index = xcalloc(s->n + 1, sizeof *index);
+	cleanup_free size_t *p = xcalloc(s->space.n, sizeof *p);
+	size_t n = sort_told(s, index), bytes = s->space.n * sizeof *p;
+
+	s->has_proposal = false;
+	s->model.n = 0;
+	if (n)
+		fit(s, index, n);
+	if (around) {
+		memcpy(p, around, bytes);
+		consider_neighbours(s, p);
+	}
+	if (!s->has_proposal) {
+		consider_drawn(s, p);
+		for (size_t i = 0; i < MIN(n, BEST_FEW); i++) {
+			memcpy(p, s->told[index[i]].point, bytes);
+			consider_neighbours(s, p);
+		}
+	}
+	if (!s->has_proposal)
+		consider_all(s, p);
+	if (!s->has_proposal)
+		return false;
+	memcpy(point, s->proposal, bytes);
+	add(s, point);
+	*reason = n && moves_between(s, point, s->told[index[0]].point) <= 2
+			  ? "a neighbour of the best point so far"
+			  : "little is known about points like it";
+	return true;
+}

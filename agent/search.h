@@ -1,0 +1,37 @@
+/*
+ * The tuner's search, apart from files and git so that it can be simulated:
+ * it is told points and their speeds and proposes the next point.
+ *
+ * A Gaussian process over the points told so far says what to expect of the
+ * others and how surely; the point of the largest expected improvement over
+ * the best is next. Sources: Rasmussen and Williams 2006, ch. 2 and 5 (the
+ * process, its length scales by marginal likelihood); Jones, Schonlau and
+ * Welch 1998 (expected improvement).
+ */
+#ifndef AGENT_SEARCH_H
+#define AGENT_SEARCH_H
+
+#include "core/random.h"
+
+struct search_space {
+	size_t n;	      /* dimensions */
+	const size_t *values; /* how many values each has */
+	const bool *ordered;  /* neighbours are near in this dimension */
+	bool (*allowed)(const void *arg, const size_t *point);
+	const void *arg;
+};
+
+struct search;
+
+struct search *search_new(const struct search_space *space,
+			  uint64_t seed) MUST_CHECK;
+/* `gain`: log speed, larger is better; NAN for a point that failed. */
+void search_tell(struct search *s, const size_t *point, double gain);
+/* The next point, never one that was told or asked; false when nothing is
+ * left. `around`, unless NULL, keeps to neighbours of that point as long as
+ * there are any. `reason` (static string) says why: "a neighbour of ...". */
+bool search_ask(struct search *s, size_t *point, const size_t *around,
+		const char **reason);
+void search_free(struct search *s);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Tunables, declared in a source where its author would look for them:
+ *
+ *     #define TILE_M 64  // avogit: 16 32 64 128
+ *     // avogit-flags: -O3 -funroll-loops | -O2
+ *     // avogit-require: TILE_M * TILE_N <= 4096
+ *
+ * The space is the product of the values that meets every constraint; a point
+ * is one choice a tunable. Applying a point rewrites only the declaring lines.
+ */
+#ifndef AGENT_TUNABLES_H
+#define AGENT_TUNABLES_H
+
+#include "core/expr.h"
+#include "core/fileset.h"
+#include "core/task.h"
+
+struct tunable {
+	char *name;  /* "TILE_M", or "flags" for a flags line */
+	char *path;  /* of the file it is declared in */
+	size_t line; /* 1-based */
+	bool is_flags;
+	char **value; /* in the order of the declaration */
+	size_t n_values;
+	size_t current; /* index of the value in force */
+	bool ordered;	/* all integers, rising: neighbours are near */
+};
+
+struct tunables {
+	struct tunable *tunable;
+	size_t n, cap;
+	struct expr **require;
+	size_t n_require;
+};
+
+/* Reads the declarations of every file in `sources`. A malformed one is an
+ * error with FILE:LINE. No tunable at all is n == 0. */
+struct error *tunables_read(struct tunables *out, const struct fileset *sources,
+			    const struct task *task) MUST_CHECK;
+/* Points that meet the constraints are allowed. */
+bool tunables_allowed(const struct tunables *t, const size_t *point);
+/* Number of points, allowed or not; saturates at SIZE_MAX. */
+size_t tunables_space(const struct tunables *t);
+/* Rewrites the sources to the point. */
+struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
+			     const size_t *point) MUST_CHECK;
+/* "TILE_M=64 TILE_N=32": names and values in order; free() disposes. */
+char *tunables_format(const struct tunables *t, const size_t *point) MUST_CHECK;
+void tunables_release(struct tunables *t);
+
+DEFINE_RELEASE(tunables, struct tunables, tunables_release)
+#define cleanup_tunables CLEANUP(tunables)
+
+#endif

@@ -1,0 +1,314 @@
+#include "agent/tuner.h"
+
+#include <math.h>
+
+#include "agent/search.h"
+#include "core/json.h"
+
+struct tuner {
+	struct variation_operator operator_; /* first: cast back */
+	const struct task *task;
+	/* The search goes on from step to step as long as the sources declare
+	 * the same tunables; `seen` attempts of the population are told. */
+	struct search *search;
+	struct tunables space;
+	size_t seen;
+	size_t *values;
+	bool *ordered;
+};
+
+/* ---- the space --------------------------------------------------------- */
+
+static bool same_tunable(const struct tunable *a, const struct tunable *b)
+{
+	if (!str_eq(a->name, b->name) || a->n_values != b->n_values)
+		return false;
+	for (size_t i = 0; i < a->n_values; i++)
+		if (!str_eq(a->value[i], b->value[i]))
+			return false;
+	return true;
+}
+
+static bool same_space(const struct tunables *a, const struct tunables *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (!same_tunable(&a->tunable[i], &b->tunable[i]))
+			return false;
+	return true;
+}
+
+static bool allowed(const void *arg, const size_t *point)
+{
+	return tunables_allowed(arg, point);
+}
+
+static void forget(struct tuner *t)
+{
+	search_free(t->search);
+	t->search = NULL;
+	tunables_release(&t->space);
+	free(t->values);
+	free(t->ordered);
+	t->values = NULL;
+	t->ordered = NULL;
+	t->seen = 0;
+}
+
+/* Takes the contents of `space`. */
+static void begin_search(struct tuner *t, struct tunables *space, uint64_t seed)
+{
+	struct search_space s = {.allowed = allowed, .arg = &t->space};
+
+	forget(t);
+	t->space = *space;
+	*space = (struct tunables){0};
+	t->values = xcalloc(t->space.n, sizeof *t->values);
+	t->ordered = xcalloc(t->space.n, sizeof *t->ordered);
+	for (size_t i = 0; i < t->space.n; i++) {
+		t->values[i] = t->space.tunable[i].n_values;
+		t->ordered[i] = t->space.tunable[i].ordered;
+	}
+	s.n = t->space.n;
+	s.values = t->values;
+	s.ordered = t->ordered;
+	t->search = search_new(&s, seed);
+}
+
+/* ---- points of attempts ------------------------------------------------ */
+
+/* {"tunables": {"NAME": "VALUE", ...}}: by name and text, so that a later
+ * version of the sources with other values still understands it. */
+static char *state_of(const struct tunables *space, const size_t *point)
+{
+	cleanup_json struct json *state = json_object();
+	struct json *values = json_object();
+
+	for (size_t i = 0; i < space->n; i++)
+		json_set_string(values, space->tunable[i].name,
+				space->tunable[i].value[point[i]]);
+	json_set(state, "tunables", values);
+	return json_print(state);
+}
+
+static bool index_of(size_t *out, const struct tunable *t, const char *value)
+{
+	for (*out = 0; *out < t->n_values; ++*out)
+		if (str_eq(t->value[*out], value))
+			return true;
+	return false;
+}
+
+static bool point_of(size_t *point, const struct tunables *space,
+		     const char *state)
+{
+	cleanup_json struct json *j = NULL;
+	cleanup_error struct error *err = NULL;
+	const struct json *values;
+
+	if (!state)
+		return false;
+	err = json_parse(&j, state, strlen(state));
+	if (err)
+		return false;
+	values = json_get(j, "tunables");
+	for (size_t i = 0; i < space->n; i++) {
+		const struct tunable *t = &space->tunable[i];
+		const char *value;
+
+		if (!json_get_string(values, t->name, &value) ||
+		    !index_of(&point[i], t, value))
+			return false;
+	}
+	return true;
+}
+
+/* What the lineage already measured, this process's attempts and others'. */
+static void learn(struct tuner *t, const struct population *p)
+{
+	cleanup_free size_t *point = xcalloc(t->space.n, sizeof *point);
+
+	for (; t->seen < p->n; t->seen++) {
+		const struct attempt *a = &p->attempt[t->seen];
+
+		if (!a->measurement)
+			return;
+		if (point_of(point, &t->space, a->operator_state))
+			search_tell(t->search, point, a->gain);
+	}
+}
+
+/* ---- words ------------------------------------------------------------- */
+
+static char *describe_change(const struct tunables *from, const size_t *to)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < from->n; i++) {
+		const struct tunable *t = &from->tunable[i];
+
+		if (to[i] != t->current)
+			buf_addf(&b, "%s%s %s -> %s", b.len ? ", " : "",
+				 t->name, t->value[t->current],
+				 t->value[to[i]]);
+	}
+	return buf_take(&b);
+}
+
+struct evidence {
+	double sum;
+	size_t n;
+};
+
+/* Mean gain of the attempts that had this value of tunable `d`. */
+static struct evidence evidence_for(const struct tunables *space,
+				    const struct population *p, size_t d,
+				    size_t value)
+{
+	cleanup_free size_t *point = xcalloc(space->n, sizeof *point);
+	struct evidence e = {0};
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct attempt *a = &p->attempt[i];
+
+		if (!isfinite(a->gain) ||
+		    !point_of(point, space, a->operator_state) ||
+		    point[d] != value)
+			continue;
+		e.sum += a->gain;
+		e.n++;
+	}
+	return e;
+}
+
+static void add_evidence(struct buf *b, const struct tunables *space,
+			 const struct population *p, size_t d, size_t to)
+{
+	const struct tunable *t = &space->tunable[d];
+	struct evidence now = evidence_for(space, p, d, t->current);
+	struct evidence then = evidence_for(space, p, d, to);
+	double percent;
+
+	if (!then.n) {
+		buf_addf(b, " %s = %s has not been tried.", t->name,
+			 t->value[to]);
+		return;
+	}
+	if (!now.n) {
+		buf_addf(b, " %s = %s was tried %zu times before.", t->name,
+			 t->value[to], then.n);
+		return;
+	}
+	percent = 100 *
+		  expm1(then.sum / (double)then.n - now.sum / (double)now.n);
+	buf_addf(b,
+		 " With %s = %s kernels were %.1f %% %s on average than with "
+		 "%s (%zu against %zu attempts).",
+		 t->name, t->value[to], fabs(percent),
+		 percent >= 0 ? "faster" : "slower", t->value[t->current],
+		 then.n, now.n);
+}
+
+static char *explain(const struct tunables *space, const struct population *p,
+		     const size_t *to, const char *reason)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	buf_addf(&b, "Chosen for its expected improvement: %s.", reason);
+	for (size_t d = 0; d < space->n; d++)
+		if (to[d] != space->tunable[d].current)
+			add_evidence(&b, space, p, d, to[d]);
+	return buf_take(&b);
+}
+
+/* ---- the operator ------------------------------------------------------ */
+
+static struct error *read_sources(struct fileset *out, struct tunables *space,
+				  const struct tuner *t,
+				  const struct variation *v)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	task_source_patterns(&patterns, t->task);
+	TRY(fileset_read(out, v->workspace, &patterns));
+	TRY(tunables_read(space, out, t->task));
+	if (!space->n)
+		return error_new(
+			ERROR_REFUSED,
+			"the sources declare nothing that the tuner could "
+			"vary: "
+			"write '// avogit: 16 32 64' behind a '#define NAME "
+			"VALUE', or '// avogit-flags: -O2 | -O3', and commit");
+	return NULL;
+}
+
+/* One candidate: the next point, written into the workspace. */
+static struct error *try_point(struct tuner *t, enum varied *out,
+			       struct variation *v, struct fileset *sources,
+			       const struct tunables *here, const size_t *point,
+			       const char *reason)
+{
+	cleanup_free char *subject = describe_change(here, point);
+	cleanup_free char *why = explain(here, v->population, point, reason);
+	cleanup_free char *state = state_of(&t->space, point);
+	const struct attempt *a;
+
+	TRY(tunables_apply(sources, here, point));
+	TRY(fileset_write(sources, v->workspace));
+	TRY(v->score(v, &a, subject, why, state));
+	*out = a ? VARIED : VARIED_NOTHING;
+	return NULL;
+}
+
+static struct error *vary(struct variation_operator *self, enum varied *out,
+			  struct variation *v)
+{
+	struct tuner *t = (struct tuner *)self;
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables here = {0}, copy = {0};
+	cleanup_free size_t *point = NULL, *current = NULL;
+	const char *reason;
+
+	TRY(read_sources(&sources, &here, t, v));
+	if (!t->search || !same_space(&here, &t->space)) {
+		TRY(tunables_read(&copy, &sources, t->task));
+		begin_search(t, &copy, v->seed);
+	}
+	learn(t, v->population);
+	point = xcalloc(here.n, sizeof *point);
+	current = xcalloc(here.n, sizeof *current);
+	for (size_t i = 0; i < here.n; i++)
+		current[i] = here.tunable[i].current;
+	search_tell(t->search, current, v->parent->gain);
+	/* A lineage with a direction is there to look elsewhere. */
+	if (!search_ask(t->search, point, v->direction ? current : NULL,
+			&reason)) {
+		*out = VARIED_EXHAUSTED;
+		return NULL;
+	}
+	return try_point(t, out, v, &sources, &here, point, reason);
+}
+
+static void tuner_free(struct variation_operator *self)
+{
+	struct tuner *t = (struct tuner *)self;
+
+	forget(t);
+	free(t);
+}
+
+struct error *tuner_new(struct variation_operator **out,
+			const struct task *task)
+{
+	struct tuner *t = xcalloc(1, sizeof *t);
+
+	t->operator_ = (struct variation_operator){
+		.name = "tuner",
+		.vary = vary,
+		.free = tuner_free,
+	};
+	t->task = task;
+	*out = &t->operator_;
+	return NULL;
+}

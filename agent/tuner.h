@@ -1,0 +1,16 @@
+/*
+ * The tuner: the variation operator that needs no network. It varies what a
+ * source declares as tunable, by a local search that learns from what the
+ * lineage already measured and never repeats a point.
+ */
+#ifndef AGENT_TUNER_H
+#define AGENT_TUNER_H
+
+#include "agent/tunables.h"
+#include "core/variation.h"
+
+/* Borrows task. operator->free disposes. */
+struct error *tuner_new(struct variation_operator **out,
+			const struct task *task) MUST_CHECK;
+
+#endif
