@@ -1,0 +1,73 @@
+/* avogit best: the champion's id alone, for scripts. */
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+#include "cmd/report.h"
+#include "cmd/session.h"
+
+struct best_options {
+	const char *run;
+	bool json;
+};
+
+static const struct opt options[] = {
+	OPT(struct best_options, run, "run", 'r', "NAME",
+	    "of this run (the task's)"),
+	OPT(struct best_options, json, "json", 0, NULL,
+	    "with its figures, as JSON"),
+	OPT_END,
+};
+
+static void apply_entry(void *arg, const struct entry *e)
+{
+	population_apply(arg, e);
+}
+
+static void print_json(const struct population *p)
+{
+	const struct attempt *a = &p->attempt[p->champion];
+	cleanup_json struct json *j = out_json_new();
+
+	json_set_string(j, "run", p->record.run);
+	json_set_string(j, "commit", a->id);
+	json_set_int(j, "attempt", a->number);
+	json_set_double(j, "speedup", report_speedup(a));
+	json_set_string(j, "subject", a->subject);
+	if (a->measurement)
+		json_set(j, "measurement", measurement_to_json(a->measurement));
+	out_json(j);
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	cleanup_session struct session s = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	cleanup_population struct population p = {0};
+	cleanup_free char *name = NULL;
+	struct best_options o = {0};
+
+	TRY(command_parse(self, &o, &operands, argv));
+	TRY(session_open(&s, NULL));
+	TRY(session_run_name(&name, &s, o.run));
+	TRY(gitstore_read(s.git, name, apply_entry, &p));
+	if (p.champion == 0) {
+		out_error("no champion yet: nothing was told faster than the "
+			  "start of the run");
+		*code = CODE_NO;
+	} else if (o.json) {
+		print_json(&p);
+	} else {
+		puts(p.attempt[p.champion].id);
+	}
+	return NULL;
+}
+
+const struct command command_best = {
+	.name = "best",
+	.operands = "",
+	.summary = "prints the champion's commit id alone",
+	.about = "Prints the commit id of a run's champion, the candidate that "
+		 "won the last crown.\nExit code 1 while there is none.",
+	.options = options,
+	.run = run,
+};

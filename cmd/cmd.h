@@ -1,0 +1,47 @@
+/*
+ * Subcommands. Each is a file with one const entry, its options a table that
+ * fills a struct on the command's stack; main.c lists the entries. To add
+ * one: write cmd/NAME.c, declare its entry here, list it in main.c, and show
+ * what it does in tests/cli/.
+ */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+
+#include "cmd/opt.h"
+
+/* Exit codes, documented in `avogit --help`. */
+enum exit_code {
+	CODE_YES = 0,
+	CODE_NO = 1, /* the answer is no: a failed candidate, no champion yet */
+	CODE_USAGE = 2,
+	CODE_FATAL = 128,
+	CODE_INTERRUPTED = 130,
+};
+
+struct command {
+	const char *name;
+	const char *operands; /* "[REV...]"; "" for none */
+	const char *summary;  /* its line in `avogit --help` */
+	const char *about;    /* its paragraph in `avogit NAME --help` */
+	const struct opt *options;
+	size_t min_operands, max_operands;
+	/* `argv` is what follows the name. *code is CODE_YES before; an error
+	 * decides the exit code by its kind. */
+	struct error *(*run)(enum exit_code *code, const struct command *self,
+			     char **argv);
+};
+
+extern const struct command command_init;
+extern const struct command command_doctor;
+extern const struct command command_score;
+extern const struct command command_evolve;
+extern const struct command command_log;
+extern const struct command command_show;
+extern const struct command command_best;
+
+/* Fills `options` (zeroed by the caller) and the operands, and checks their
+ * number. */
+struct error *command_parse(const struct command *self, void *options,
+			    struct strvec *operands, char **argv) MUST_CHECK;
+
+#endif

@@ -1,0 +1,308 @@
+/* avogit doctor: what this machine has and lacks, each with the mend. */
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/noise.h"
+#include "cmd/out.h"
+#include "cmd/session.h"
+#include "cmd/table.h"
+#include "core/file.h"
+#include "core/process.h"
+#include "scorer/machine.h"
+
+struct doctor_options {
+	bool json;
+	const char *color;
+};
+
+static const struct opt options[] = {
+	OPT(struct doctor_options, json, "json", 0, NULL, "as JSON"),
+	OPT(struct doctor_options, color, "color", 0, "WHEN",
+	    "always, never or auto"),
+	OPT_END,
+};
+
+enum state { STATE_OK, STATE_WARN, STATE_MISSING };
+
+static const char *const state_name[] = {"ok", "warn", "missing"};
+
+/* A noise floor above this hides the gains that matter. */
+#define NOISY	       0.01
+#define MEMORY_NEEDED  ((uint64_t)512 << 20)
+#define OUTPUT_LIMIT   4096
+#define PROGRAM_WAIT_S 10
+
+struct examination {
+	struct session session;
+	struct finding {
+		enum state state;
+		const char *what;
+		char *text, *mend;
+	} finding[16];
+	size_t n;
+};
+
+static void examination_release(struct examination *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		free(x->finding[i].text);
+		free(x->finding[i].mend);
+	}
+	session_release(&x->session);
+}
+DEFINE_RELEASE(examination, struct examination, examination_release)
+
+/* Takes text; mend may be NULL. */
+static void found(struct examination *x, enum state state, const char *what,
+		  char *text, const char *mend)
+{
+	x->finding[x->n++] = (struct finding){
+		.state = state,
+		.what = what,
+		.text = text,
+		.mend = xstrdup_null(mend),
+	};
+}
+
+/* Takes err. */
+static void found_error(struct examination *x, enum state state,
+			const char *what, struct error *err, const char *mend)
+{
+	found(x, state, what, xstrdup(error_message(err)), mend);
+	error_free(err);
+}
+
+/* First line of `PROGRAM --version`; an error where it does not run. */
+static struct error *version_of(char **out, const char *program)
+{
+	const char *argv[] = {program, "--version", NULL};
+	struct process_spec spec = {
+		.argv = argv,
+		.limits = {.wall_seconds = PROGRAM_WAIT_S},
+		.die_with_parent = true,
+	};
+	cleanup_process_result struct process_result r = {0};
+
+	TRY(process_run(&r, &spec, OUTPUT_LIMIT));
+	if (r.exit_code != 0)
+		return error_new(ERROR_NOT_FOUND, "%s does not run", program);
+	*out = xstrndup(r.output.data, strcspn(r.output.data, "\n"));
+	return NULL;
+}
+
+/* Of the task at HEAD, where there is one. */
+static const char *compiler(const struct examination *x)
+{
+	return x->session.at.task ? x->session.at.task->compiler : "cc";
+}
+
+static void examine_compiler(struct examination *x)
+{
+	char *version = NULL;
+	struct error *err = version_of(&version, compiler(x));
+
+	if (err)
+		found_error(x, STATE_MISSING, "compiler", err,
+			    "apt-get install build-essential, or name "
+			    "another by build.compiler in avogit.yaml");
+	else
+		found(x, STATE_OK, "compiler", version, NULL);
+}
+
+static void examine_sandbox(struct examination *x)
+{
+	struct error *err = sandbox_probe(&x->session.sandbox);
+	const struct sandbox *s = x->session.sandbox;
+
+	if (err)
+		found_error(x, STATE_WARN, "sandbox", err, NULL);
+	else
+		found(x,
+		      sandbox_level(s) == SANDBOX_NONE ? STATE_WARN : STATE_OK,
+		      "sandbox", xstrdup(sandbox_describe(s)), sandbox_mend(s));
+}
+
+static void examine_git(struct examination *x)
+{
+	char *version = NULL;
+	struct error *err = version_of(&version, "git");
+
+	if (err)
+		found_error(x, STATE_WARN, "git", err,
+			    "apt-get install git: avogit works without, but "
+			    "its results are read with it");
+	else
+		found(x, STATE_OK, "git", version, NULL);
+}
+
+static void examine_repository(struct examination *x)
+{
+	struct gitstore *git = x->session.git;
+
+	if (gitstore_has_identity(git))
+		found(x, STATE_OK, "identity", xstrdup("set"), NULL);
+	else
+		found(x, STATE_WARN, "identity",
+		      xstrdup("git knows no name and mail for you: candidates "
+			      "are committed under a stated fallback"),
+		      "git config --global user.name NAME; "
+		      "git config --global user.email MAIL");
+	if (x->session.at.task)
+		found(x, STATE_OK, "task",
+		      xasprintf("%s (%s)", x->session.at.task->name,
+				x->session.at.task->path),
+		      NULL);
+}
+
+/* The repository and its task, as far as they are there. */
+static void open_repository(struct examination *x)
+{
+	char head[COMMIT_ID_LEN + 1];
+	struct error *err = session_open(&x->session, NULL);
+
+	if (err) {
+		found_error(x, STATE_WARN, "repository", err,
+			    "start avogit inside the repository of the kernel");
+		return;
+	}
+	found(x, STATE_OK, "repository",
+	      xstrdup(gitstore_git_dir(x->session.git)), NULL);
+	err = gitstore_resolve(head, x->session.git, "HEAD");
+	if (!err)
+		err = session_task(&x->session, head, NULL);
+	if (err)
+		found_error(x, STATE_WARN, "task", err, NULL);
+}
+
+static void examine_machine(struct examination *x)
+{
+	cleanup_machine struct machine m = {0};
+	struct error *err = machine_read(&m, compiler(x));
+
+	if (err) {
+		found_error(x, STATE_WARN, "cpu", err, NULL);
+		return;
+	}
+	found(x, STATE_OK, "cpu", xstrdup(m.name), NULL);
+	for (size_t i = 0; i < m.n_facts; i++)
+		if (str_eq(m.fact[i].key, "governor") &&
+		    !str_eq(m.fact[i].value, "performance"))
+			found(x, STATE_WARN, "governor",
+			      xstrdup(m.fact[i].value),
+			      "cpupower frequency-set -g performance");
+}
+
+static void examine_noise(struct examination *x)
+{
+	double load = machine_load(), noise = noise_floor(1.0);
+
+	found(x, load < 0.5 ? STATE_OK : STATE_WARN, "load",
+	      xasprintf("%.1f other runnable processes", load),
+	      load < 0.5 ? NULL : "let the machine be idle while it measures");
+	found(x, noise < NOISY ? STATE_OK : STATE_WARN, "noise",
+	      xasprintf("a fixed loop against itself: +-%.2f %% in 1 s",
+			100 * noise),
+	      noise < NOISY ? NULL
+			    : "smaller gains need longer comparisons: stop "
+			      "other work, pin the clock, disable turbo");
+}
+
+static uint64_t available_memory(void)
+{
+	static const char key[] = "MemAvailable:";
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	struct error *err = file_read(&text, "/proc/meminfo");
+	const char *at = err ? NULL : strstr(text.data, key);
+
+	error_free(err);
+	return at ? 1024 * strtoull(at + sizeof key - 1, NULL, 10) : 0;
+}
+
+static void examine_memory(struct examination *x)
+{
+	uint64_t bytes = available_memory();
+	bool enough = bytes >= MEMORY_NEEDED;
+
+	found(x, enough ? STATE_OK : STATE_WARN, "memory",
+	      xasprintf("%.1f GiB available",
+			(double)bytes / (double)((uint64_t)1 << 30)),
+	      enough ? NULL : "a task's buffers may need more");
+}
+
+static void print_findings(const struct examination *x)
+{
+	static const enum color color[] = {COLOR_GOOD, COLOR_WARN, COLOR_BAD};
+	cleanup_table struct table t = {0};
+
+	table_init(&t, "lll");
+	for (size_t i = 0; i < x->n; i++) {
+		const struct finding *f = &x->finding[i];
+
+		table_add(&t, color[f->state], "%s", state_name[f->state]);
+		table_add(&t, COLOR_NONE, "%s", f->what);
+		table_add(&t, COLOR_NONE, "%s%s%s", f->text,
+			  f->mend ? "; mend: " : "", f->mend ? f->mend : "");
+	}
+	table_print(&t, &x->session.color);
+}
+
+static void print_json(const struct examination *x)
+{
+	cleanup_json struct json *j = out_json_new();
+	struct json *list = json_array();
+
+	for (size_t i = 0; i < x->n; i++) {
+		const struct finding *f = &x->finding[i];
+		struct json *one = json_object();
+
+		json_set_string(one, "state", state_name[f->state]);
+		json_set_string(one, "what", f->what);
+		json_set_string(one, "text", f->text);
+		json_set_string(one, "mend", f->mend);
+		json_push(list, one);
+	}
+	json_set(j, "findings", list);
+	out_json(j);
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	CLEANUP(examination) struct examination x = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	cleanup_free char *configured = NULL;
+	struct doctor_options o = {0};
+
+	TRY(command_parse(self, &o, &operands, argv));
+	open_repository(&x);
+	if (x.session.git)
+		configured = gitstore_config(x.session.git, "color.ui");
+	TRY(palette_init(&x.session.color, o.color, configured, STDOUT_FILENO));
+	examine_compiler(&x);
+	examine_sandbox(&x);
+	examine_git(&x);
+	if (x.session.git)
+		examine_repository(&x);
+	examine_machine(&x);
+	examine_noise(&x);
+	examine_memory(&x);
+	if (o.json)
+		print_json(&x);
+	else
+		print_findings(&x);
+	for (size_t i = 0; i < x.n; i++)
+		if (x.finding[i].state == STATE_MISSING)
+			*code = CODE_NO;
+	return NULL;
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.operands = "",
+	.summary = "says what this machine has and lacks",
+	.about = "Looks at the compiler, the sandbox, git and how quiet the "
+		 "machine is, and says how\nto mend what is not well. Exit "
+		 "code 1 if something that is needed is missing.",
+	.options = options,
+	.run = run,
+};

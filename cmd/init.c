@@ -1,0 +1,144 @@
+/* avogit init: the first version of a task file. */
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+#include "cmd/prototype.h"
+#include "cmd/session.h"
+#include "cmd/settings.h"
+#include "cmd/template.h"
+#include "core/file.h"
+
+#define REFERENCE_FILE "reference.c"
+#define KERNEL_LIMIT   ((size_t)4 << 20)
+
+struct init_options {
+	const char *entry;
+	bool force;
+	bool yes;
+};
+
+static const struct opt options[] = {
+	OPT(struct init_options, entry, "entry", 'e', "NAME",
+	    "the function to make fast (the only one)"),
+	OPT(struct init_options, force, "force", 'f', NULL,
+	    "overwrite " TASK_FILE " and " REFERENCE_FILE),
+	OPT(struct init_options, yes, "yes", 'y', NULL,
+	    "set git's config without asking"),
+	OPT_END,
+};
+
+/* A task names what lies beside and below it. */
+static struct error *check_path(const char *kernel)
+{
+	if (!path_is_safe(kernel))
+		return error_new(ERROR_USAGE,
+				 "init: %s is not below this folder: start in "
+				 "the folder that the task file shall be in",
+				 kernel);
+	if (!ends_with(kernel, ".c"))
+		return error_new(ERROR_USAGE,
+				 "init: %s is no C source (NAME.c)", kernel);
+	return NULL;
+}
+
+static struct error *write_new(const char *path, const struct buf *text,
+			       bool force)
+{
+	if (!force && file_exists(path))
+		return error_new(ERROR_REFUSED,
+				 "%s is there already: --force overwrites it",
+				 path);
+	return file_write_atomic(path, text->data, text->len);
+}
+
+static struct error *write_task(const struct template *t, bool force)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	template_task(&text, t);
+	TRY(write_new(TASK_FILE, &text, force));
+	printf("wrote %s: look over every line marked GUESS\n", TASK_FILE);
+	return NULL;
+}
+
+/* A reference that is there already is kept: somebody wrote it. */
+static struct error *write_reference(const struct template *t,
+				     const char *kernel_text, bool force)
+{
+	cleanup_buf struct buf text = BUF_INIT(2 * KERNEL_LIMIT);
+
+	if (!force && file_exists(REFERENCE_FILE)) {
+		printf("kept %s: it needs %s_reference and %s_plain\n",
+		       REFERENCE_FILE, t->prototype->name, t->prototype->name);
+		return NULL;
+	}
+	template_reference(&text, t, kernel_text);
+	TRY(write_new(REFERENCE_FILE, &text, force));
+	printf("wrote %s: say in it what is right, in double precision\n",
+	       REFERENCE_FILE);
+	return NULL;
+}
+
+/* What the parser still objects to is for the user's hand. */
+static void say_what_is_left(const struct template *t)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_task struct task *task = NULL;
+	struct error *err;
+
+	template_task(&text, t);
+	err = task_parse(&task, TASK_FILE, text.data, text.len);
+	if (err)
+		printf("it needs your hand: %s\n", error_message(err));
+	error_free(err);
+}
+
+static void say_next(const char *kernel)
+{
+	cleanup_buf struct buf path = BUF_INIT(BUF_LIMIT_TEXT);
+
+	out_shell_word(&path, kernel);
+	printf("\nthen commit them and see what the kernel is worth:\n"
+	       "  git add %s %s %s\n"
+	       "  git commit -m 'a task for avogit'\n"
+	       "  avogit score\n"
+	       "  avogit evolve\n",
+	       TASK_FILE, REFERENCE_FILE, path.data);
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	cleanup_session struct session s = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	cleanup_buf struct buf kernel = BUF_INIT(KERNEL_LIMIT);
+	cleanup_prototype struct prototype p = {0};
+	struct init_options o = {0};
+	struct template t = {0};
+
+	(void)code;
+	TRY(command_parse(self, &o, &operands, argv));
+	TRY(check_path(operands.v[0]));
+	TRY(session_open(&s, NULL));
+	TRY(file_read(&kernel, operands.v[0]));
+	TRY(prototype_read(&p, operands.v[0], kernel.data, o.entry));
+	t = (struct template){operands.v[0], &p, REFERENCE_FILE};
+	TRY(write_task(&t, o.force));
+	TRY(write_reference(&t, kernel.data, o.force));
+	say_what_is_left(&t);
+	TRY(settings_offer(s.git, o.yes));
+	say_next(operands.v[0]);
+	return NULL;
+}
+
+const struct command command_init = {
+	.name = "init",
+	.operands = "KERNEL.c",
+	.summary = "writes a task file for a kernel",
+	.about = "Writes a commented avogit.yaml for a C kernel, and a "
+		 "reference.c to be completed, into\nthis folder. What cannot "
+		 "be read from the kernel's prototype is a marked guess.",
+	.options = options,
+	.min_operands = 1,
+	.max_operands = 1,
+	.run = run,
+};

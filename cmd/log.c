@@ -1,0 +1,308 @@
+/* avogit log: the tree of a run with its scores, newest first. */
+#include <math.h>
+
+#include "cmd/cmd.h"
+#include "cmd/graph.h"
+#include "cmd/out.h"
+#include "cmd/report.h"
+#include "cmd/session.h"
+#include "core/clock.h"
+
+struct log_options {
+	const char *run;
+	int64_t number;
+	bool all;
+	bool json;
+	const char *color;
+};
+
+static const struct opt options[] = {
+	OPT(struct log_options, run, "run", 'r', "NAME",
+	    "of this run (the task's)"),
+	OPT(struct log_options, number, "number", 'n', "N",
+	    "the newest N attempts only"),
+	OPT(struct log_options, all, "all", 'a', NULL, "of every run"),
+	OPT(struct log_options, json, "json", 0, NULL, "as JSON"),
+	OPT(struct log_options, color, "color", 0, "WHEN",
+	    "always, never or auto"),
+	OPT_END,
+};
+
+/* What happened, in order: an attempt, or an intervention. */
+struct row {
+	size_t attempt; /* its index; unused where there is a text */
+	char *text;	/* of an intervention */
+	int64_t time_us;
+};
+
+struct story {
+	struct population p;
+	struct row *row;
+	size_t n, cap;
+};
+
+static void story_release(struct story *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->row[i].text);
+	free(s->row);
+	population_release(&s->p);
+}
+DEFINE_RELEASE(story, struct story, story_release)
+
+static void add_entry(void *arg, const struct entry *e)
+{
+	struct story *s = arg;
+	struct row row = {.attempt = s->p.n, .time_us = e->time_us};
+
+	population_apply(&s->p, e);
+	if (e->kind == ENTRY_INTERVENTION)
+		row.text = xstrdup(e->reason ? e->reason : "");
+	else if (s->p.n == row.attempt)
+		return;
+	GROW(s->row, s->n, s->cap);
+	s->row[s->n++] = row;
+}
+
+/* ---- for people --------------------------------------------------------- */
+
+struct drawing {
+	struct session *session;
+	const struct story *story;
+	struct graph graph;
+	size_t width; /* of the graph's cells */
+	int64_t left; /* attempts still to be shown */
+};
+
+static void format_what(struct buf *out, const struct attempt *a)
+{
+	const struct measurement *m = a->measurement;
+
+	out_clean_line(out, a->subject ? a->subject : "");
+	if (m && m->verdict != VERDICT_PASS) {
+		buf_addf(out, ": ");
+		out_clean_line(out, m->why ? m->why : verdict_line(m->verdict));
+	}
+}
+
+static void print_attempt(struct drawing *d, const struct attempt *a)
+{
+	const struct population *p = &d->story->p;
+	const struct palette *c = &d->session->color;
+	cleanup_buf struct buf above = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf what = BUF_INIT(BUF_LIMIT_TEXT);
+	char id[COMMIT_ID_LEN + 1], ratio[32], rate[32] = "-";
+	char mark = report_mark(p, a);
+	enum color color = report_mark_color(mark);
+
+	graph_row(&above, &cells, &d->graph, (size_t)(a - p->attempt), mark);
+	gitstore_abbreviate(id, d->session->git, a->id);
+	report_format_ratio(ratio, sizeof ratio, report_speedup(a));
+	if (a->measurement && a->measurement->verdict == VERDICT_PASS)
+		measurement_format_rate(rate, sizeof rate,
+					a->measurement->score,
+					a->measurement->rate_is_bytes);
+	format_what(&what, a);
+	printf("%s%s%-*s%s %s%s%s #%-4lld %8s  %12s  %s%-13s%s  %s\n",
+	       above.data, color_begin(c, color), (int)d->width, cells.data,
+	       color_end(c, color), color_begin(c, COLOR_ID), id,
+	       color_end(c, COLOR_ID), (long long)a->number, ratio, rate,
+	       color_begin(c, color), report_outcome(p, a), color_end(c, color),
+	       what.data);
+}
+
+static void print_intervention(struct drawing *d, const struct row *row)
+{
+	const struct palette *c = &d->session->color;
+	cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	graph_gap(&cells, &d->graph);
+	out_clean_line(&text, row->text);
+	printf("%-*s %s-- supervisor: %s%s\n", (int)d->width, cells.data,
+	       color_begin(c, COLOR_FAINT), text.data,
+	       color_end(c, COLOR_FAINT));
+}
+
+/* How wide the graph gets, so that what stands beside it lines up. */
+static size_t graph_width(const struct story *s)
+{
+	cleanup_graph struct graph g;
+	size_t width = 0;
+
+	graph_init(&g, &s->p);
+	for (size_t i = s->n; i-- > 0;) {
+		cleanup_buf struct buf above = BUF_INIT(BUF_LIMIT_TEXT);
+		cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
+
+		if (s->row[i].text)
+			continue;
+		graph_row(&above, &cells, &g, s->row[i].attempt, 'o');
+		width = MAX(width, cells.len);
+	}
+	return width;
+}
+
+static void print_story(struct session *session, const struct story *s,
+			int64_t limit)
+{
+	struct drawing d = {
+		.session = session,
+		.story = s,
+		.width = graph_width(s),
+		.left = limit ? limit : INT64_MAX,
+	};
+
+	graph_init(&d.graph, &s->p);
+	for (size_t i = s->n; i-- > 0 && d.left > 0;) {
+		const struct row *row = &s->row[i];
+
+		if (row->text) {
+			print_intervention(&d, row);
+			continue;
+		}
+		print_attempt(&d, &s->p.attempt[row->attempt]);
+		d.left--;
+	}
+	graph_release(&d.graph);
+}
+
+/* ---- for programs ------------------------------------------------------- */
+
+static struct json *attempt_json(const struct population *p,
+				 const struct attempt *a)
+{
+	struct json *j = json_object();
+	char time[21];
+
+	clock_format(time, a->time_us);
+	json_set_string(j, "commit", a->id);
+	json_set_int(j, "attempt", a->number);
+	json_set_string(j, "parent", *a->parent ? a->parent : NULL);
+	json_set_int(j, "lineage", a->lineage);
+	json_set_string(j, "time", time);
+	json_set_string(j, "outcome", report_outcome(p, a));
+	json_set_bool(j, "accepted", a->accepted);
+	json_set_bool(j, "champion",
+		      p->champion && a == &p->attempt[p->champion]);
+	json_set_string(j, "subject", a->subject);
+	if (isfinite(a->gain))
+		json_set_double(j, "speedup", report_speedup(a));
+	if (a->measurement) {
+		json_set_string(j, "verdict",
+				verdict_name(a->measurement->verdict));
+		json_set_double(j, "score", a->measurement->score);
+		json_set_string(j, "unit",
+				a->measurement->rate_is_bytes ? "byte/s"
+							      : "flop/s");
+		json_set_string(j, "why", a->measurement->why);
+	}
+	return j;
+}
+
+static struct json *intervention_json(const struct row *row)
+{
+	struct json *j = json_object();
+	char time[21];
+
+	clock_format(time, row->time_us);
+	json_set_string(j, "time", time);
+	json_set_string(j, "reason", row->text);
+	return j;
+}
+
+static struct json *story_json(const struct story *s, int64_t limit)
+{
+	struct json *j = json_object();
+	struct json *attempts = json_array(), *interventions = json_array();
+	int64_t left = limit ? limit : INT64_MAX;
+
+	json_set_string(j, "run", s->p.record.run);
+	json_set_string(j, "base", s->p.record.base);
+	json_set_string(j, "stopped", s->p.stop_reason);
+	for (size_t i = s->n; i-- > 0 && left > 0;) {
+		const struct row *row = &s->row[i];
+
+		if (row->text) {
+			json_push(interventions, intervention_json(row));
+			continue;
+		}
+		json_push(attempts,
+			  attempt_json(&s->p, &s->p.attempt[row->attempt]));
+		left--;
+	}
+	json_set(j, "attempts", attempts);
+	json_set(j, "interventions", interventions);
+	return j;
+}
+
+/* ------------------------------------------------------------------------- */
+
+static struct error *names(struct strvec *out, struct session *s,
+			   const struct log_options *o)
+{
+	cleanup_free char *name = NULL;
+
+	if (o->all)
+		return gitstore_runs(out, s->git);
+	TRY(session_run_name(&name, s, o->run));
+	strvec_push(out, name);
+	return NULL;
+}
+
+static struct error *show_run(struct session *session, struct json *runs,
+			      const char *name, const struct log_options *o,
+			      bool title)
+{
+	CLEANUP(story) struct story s = {0};
+
+	TRY(gitstore_read(session->git, name, add_entry, &s));
+	if (o->json) {
+		json_push(runs, story_json(&s, o->number));
+		return NULL;
+	}
+	if (title)
+		printf("%srun %s%s\n", color_begin(&session->color, COLOR_BOLD),
+		       name, color_end(&session->color, COLOR_BOLD));
+	print_story(session, &s, o->number);
+	return NULL;
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	cleanup_session struct session s = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+	cleanup_json struct json *j = out_json_new();
+	struct json *list = json_array();
+	struct log_options o = {0};
+
+	(void)code;
+	json_set(j, "runs", list);
+	TRY(command_parse(self, &o, &operands, argv));
+	if (o.all && o.run)
+		return error_new(ERROR_USAGE,
+				 "log: --all and --run exclude each other");
+	TRY(session_open(&s, o.color));
+	TRY(names(&runs, &s, &o));
+	for (size_t i = 0; i < runs.n; i++)
+		TRY(show_run(&s, list, runs.v[i], &o, o.all));
+	if (o.json)
+		out_json(j);
+	return NULL;
+}
+
+const struct command command_log = {
+	.name = "log",
+	.operands = "",
+	.summary = "shows the attempts of a run as a tree, with their scores",
+	.about = "Shows every attempt of a run, newest first: the champion as "
+		 "'*', kept ones as 'o',\nfailures as 'x', slower or equal "
+		 "ones as '.', with the speed as a multiple of the\nstart's, "
+		 "the score, and what was tried. A line of the tree is a "
+		 "lineage.",
+	.options = options,
+	.run = run,
+};

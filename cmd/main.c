@@ -1,0 +1,175 @@
+/* avogit: the table of commands, and what is common to all of them. */
+#include <locale.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+
+static const struct command *const commands[] = {
+	&command_init, &command_doctor, &command_score, &command_evolve,
+	&command_log,  &command_show,	&command_best,
+};
+
+static void print_help(void)
+{
+	fputs("avogit evolves kernels inside a git repository.\n"
+	      "\n"
+	      "usage: avogit [-C DIR] COMMAND [OPTION...] [OPERAND...]\n"
+	      "\n",
+	      stdout);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\n"
+	      "  -C DIR     as if started in DIR\n"
+	      "  --version  says the version\n"
+	      "  --help     this; `avogit COMMAND --help` says more\n"
+	      "\n"
+	      "exit code: 0 done; 1 the answer is no (a failed candidate, no "
+	      "champion yet);\n"
+	      "2 the command line is off; 128 fatal; 130 interrupted.\n",
+	      stdout);
+}
+
+static void print_command_help(const struct command *c)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	opt_help(&b, c->options);
+	printf("usage: avogit %s [OPTION...]%s%s\n\n%s\n", c->name,
+	       *c->operands ? " " : "", c->operands, c->about);
+	printf("\n%s", b.data);
+}
+
+static struct error *unknown_command(const char *word)
+{
+	const char *names[ARRAY_SIZE(commands) + 1] = {0};
+	const char *nearest;
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		names[i] = commands[i]->name;
+	nearest = opt_nearest(word, names);
+	if (nearest)
+		return error_new(ERROR_USAGE,
+				 "'%s' is not a command: did you mean '%s'?",
+				 word, nearest);
+	return error_new(ERROR_USAGE,
+			 "'%s' is not a command: avogit --help lists them",
+			 word);
+}
+
+static struct error *find_command(const struct command **out, const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (str_eq(commands[i]->name, word)) {
+			*out = commands[i];
+			return NULL;
+		}
+	}
+	return unknown_command(word);
+}
+
+static bool asks_for_help(char **argv)
+{
+	for (; *argv && !str_eq(*argv, "--"); argv++)
+		if (str_eq(*argv, "--help") || str_eq(*argv, "-h"))
+			return true;
+	return false;
+}
+
+static struct error *run_command(enum exit_code *code, char **argv)
+{
+	const struct command *c;
+
+	TRY(find_command(&c, argv[0]));
+	if (asks_for_help(argv + 1)) {
+		print_command_help(c);
+		return NULL;
+	}
+	return c->run(code, c, argv + 1);
+}
+
+/* `avogit help`, `avogit help CMD`. */
+static struct error *help(char **argv)
+{
+	const struct command *c;
+
+	if (!argv[0]) {
+		print_help();
+		return NULL;
+	}
+	TRY(find_command(&c, argv[0]));
+	print_command_help(c);
+	return NULL;
+}
+
+static struct error *change_dir(const char *dir)
+{
+	if (!dir)
+		return error_new(ERROR_USAGE, "-C needs a folder after it");
+	if (chdir(dir))
+		return error_errno("cannot change to %s", dir);
+	return NULL;
+}
+
+static struct error *run(enum exit_code *code, char **argv)
+{
+	for (; *argv && str_eq(*argv, "-C"); argv += 2)
+		TRY(change_dir(argv[1]));
+	if (!*argv)
+		return error_new(ERROR_USAGE, "which command? avogit --help "
+					      "lists them");
+	if (str_eq(*argv, "--help") || str_eq(*argv, "-h"))
+		print_help();
+	else if (str_eq(*argv, "help"))
+		return help(argv + 1);
+	else if (str_eq(*argv, "--version"))
+		puts("avogit " AVOGIT_VERSION);
+	else if (**argv == '-')
+		return error_new(ERROR_USAGE,
+				 "unknown option %s before the command", *argv);
+	else
+		return run_command(code, argv);
+	return NULL;
+}
+
+static enum exit_code code_of(const struct error *err)
+{
+	if (error_is(err, ERROR_USAGE))
+		return CODE_USAGE;
+	return error_is(err, ERROR_INTERRUPTED) ? CODE_INTERRUPTED : CODE_FATAL;
+}
+
+struct error *command_parse(const struct command *self, void *options,
+			    struct strvec *operands, char **argv)
+{
+	TRY(error_wrap(opt_parse(options, operands, self->options, argv), "%s",
+		       self->name));
+	if (operands->n < self->min_operands)
+		return error_new(ERROR_USAGE, "%s needs %s", self->name,
+				 self->operands);
+	if (operands->n > self->max_operands)
+		return error_new(ERROR_USAGE,
+				 "%s does not know what to do with '%s'",
+				 self->name, operands->v[self->max_operands]);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	enum exit_code code = CODE_YES;
+	struct error *err;
+
+	/* Only to know how wide characters are: numbers and messages stay as
+	 * they are everywhere. */
+	setlocale(LC_CTYPE, "C.UTF-8");
+	err = run(&code, argv + (argc > 0));
+	if (!err)
+		err = out_finish();
+	if (!err)
+		return code;
+	code = code_of(err);
+	out_error(error_message(err));
+	error_free(err);
+	return code;
+}

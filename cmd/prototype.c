@@ -1,0 +1,357 @@
+#include "cmd/prototype.h"
+
+#include <ctype.h>
+
+#include "core/buf.h"
+
+/* ---- tokens ------------------------------------------------------------- */
+
+struct token {
+	const char *at;
+	size_t len; /* 0 at the end */
+};
+
+static const char *skip_line(const char *s)
+{
+	/* A directive goes on behind a backslash. */
+	while (*s && *s != '\n')
+		s += s[0] == '\\' && s[1] ? 2 : 1;
+	return s;
+}
+
+static const char *skip_comment(const char *s)
+{
+	const char *end;
+
+	if (s[1] == '/')
+		return skip_line(s);
+	end = strstr(s + 2, "*/");
+	return end ? end + 2 : s + strlen(s);
+}
+
+static const char *skip_string(const char *s)
+{
+	char quote = *s++;
+
+	while (*s && *s != quote)
+		s += s[0] == '\\' && s[1] ? 2 : 1;
+	return *s ? s + 1 : s;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static struct token next(const char **source)
+{
+	const char *s = *source, *begin;
+
+	for (;;) {
+		if (isspace((unsigned char)*s))
+			s++;
+		else if (*s == '#')
+			s = skip_line(s);
+		else if (*s == '/' && (s[1] == '/' || s[1] == '*'))
+			s = skip_comment(s);
+		else
+			break;
+	}
+	begin = s;
+	if (*s == '"' || *s == '\'')
+		s = skip_string(s);
+	else if (is_word(*s))
+		while (is_word(*s))
+			s++;
+	else if (*s)
+		s++;
+	*source = s;
+	return (struct token){begin, (size_t)(s - begin)};
+}
+
+static bool token_is(struct token t, const char *text)
+{
+	return t.len == strlen(text) && memcmp(t.at, text, t.len) == 0;
+}
+
+static bool token_is_word(struct token t)
+{
+	return t.len && is_word(*t.at) && !isdigit((unsigned char)*t.at);
+}
+
+/* Goes past the bracket that closes one just read. */
+static const char *skip_nested(const char *s, const char *open,
+			       const char *close)
+{
+	struct token t;
+	size_t depth = 1;
+
+	while (depth && (t = next(&s)).len) {
+		if (token_is(t, open))
+			depth++;
+		else if (token_is(t, close))
+			depth--;
+	}
+	return s;
+}
+
+/* ---- finding the function ----------------------------------------------- */
+
+struct definition {
+	struct token name;
+	const char *parameters; /* after the opening parenthesis */
+	bool is_static;
+};
+
+/* The next function definition at file level; false at the end. */
+static bool next_definition(struct definition *out, const char **source)
+{
+	struct token before = {0}, t;
+	bool is_static = false;
+
+	while ((t = next(source)).len) {
+		struct definition d = {before, *source, is_static};
+
+		if (token_is(t, "(")) {
+			const char *after;
+
+			*source = skip_nested(*source, "(", ")");
+			after = *source;
+			if (token_is_word(before) &&
+			    token_is(next(&after), "{")) {
+				*source = skip_nested(after, "{", "}");
+				*out = d;
+				return true;
+			}
+		} else if (token_is(t, "{")) {
+			*source = skip_nested(*source, "{", "}");
+		} else if (token_is(t, ";")) {
+			is_static = false;
+		}
+		is_static = is_static || token_is(t, "static");
+		before = t;
+	}
+	return false;
+}
+
+static bool named_like_file(struct token name, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	const char *dot = strrchr(base, '.');
+	size_t len = dot ? (size_t)(dot - base) : strlen(base);
+
+	return name.len == len && memcmp(name.at, base, len) == 0;
+}
+
+static struct error *choose(struct definition *out, const char *path,
+			    const char *source, const char *entry)
+{
+	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
+	struct definition d;
+	size_t n = 0;
+
+	while (next_definition(&d, &source)) {
+		if (entry ? token_is(d.name, entry)
+			  : named_like_file(d.name, path)) {
+			*out = d;
+			return NULL;
+		}
+		if (d.is_static)
+			continue;
+		*out = d;
+		buf_addf(&names, "%s%.*s", n++ ? ", " : "", (int)d.name.len,
+			 d.name.at);
+	}
+	if (entry)
+		return error_new(ERROR_NOT_FOUND,
+				 "%s defines no function %s%s%s", path, entry,
+				 n ? "; it has " : "", names.data);
+	if (n == 0)
+		return error_new(ERROR_NOT_FOUND,
+				 "%s defines no function that could be called "
+				 "from outside",
+				 path);
+	if (n > 1)
+		return error_new(ERROR_USAGE,
+				 "%s has several functions: choose one by "
+				 "--entry (%s)",
+				 path, names.data);
+	return NULL;
+}
+
+/* ---- parameters --------------------------------------------------------- */
+
+static const struct {
+	const char *c;
+	enum dtype dtype;
+} c_types[] = {
+	{"float", DTYPE_F32},
+	{"double", DTYPE_F64},
+	{"_Float16", DTYPE_F16},
+	{"__bf16", DTYPE_BF16},
+	{"char", DTYPE_I8},
+	{"signed char", DTYPE_I8},
+	{"unsigned char", DTYPE_U8},
+	{"short", DTYPE_I16},
+	{"unsigned short", DTYPE_U16},
+	{"int", DTYPE_I32},
+	{"signed", DTYPE_I32},
+	{"unsigned", DTYPE_U32},
+	{"unsigned int", DTYPE_U32},
+	{"long", DTYPE_I64},
+	{"long int", DTYPE_I64},
+	{"long long", DTYPE_I64},
+	{"unsigned long", DTYPE_U64},
+	{"unsigned long long", DTYPE_U64},
+	{"size_t", DTYPE_U64},
+	{"ssize_t", DTYPE_I64},
+	{"ptrdiff_t", DTYPE_I64},
+	{"intptr_t", DTYPE_I64},
+	{"int8_t", DTYPE_I8},
+	{"int16_t", DTYPE_I16},
+	{"int32_t", DTYPE_I32},
+	{"int64_t", DTYPE_I64},
+	{"uint8_t", DTYPE_U8},
+	{"uint16_t", DTYPE_U16},
+	{"uint32_t", DTYPE_U32},
+	{"uint64_t", DTYPE_U64},
+	{"bool", DTYPE_U8},
+	{"_Bool", DTYPE_U8},
+};
+
+static void find_dtype(struct parameter *p)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(c_types); i++) {
+		if (str_eq(p->type, c_types[i].c)) {
+			p->known = true;
+			p->dtype = c_types[i].dtype;
+		}
+	}
+}
+
+static bool is_qualifier(struct token t)
+{
+	static const char *const words[] = {"restrict", "__restrict",
+					    "__restrict__", "volatile",
+					    "register"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (token_is(t, words[i]))
+			return true;
+	return false;
+}
+
+/* Adds `word` to the type; what was taken for the name was part of it. */
+static void push_word(struct buf *type, struct buf *name, struct token word)
+{
+	if (name->len)
+		buf_addf(type, "%s%s", type->len ? " " : "", name->data);
+	buf_clear(name);
+	buf_add(name, word.at, word.len);
+}
+
+/* Reads one parameter up to its comma or the closing parenthesis; *last says
+ * which. */
+static void read_parameter(struct parameter *out, bool *last,
+			   const char **source)
+{
+	cleanup_buf struct buf type = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+	struct token t;
+	bool odd = false, starred = false;
+
+	*out = (struct parameter){0};
+	while ((t = next(source)).len && !token_is(t, ",") &&
+	       !token_is(t, ")")) {
+		if (token_is(t, "const")) {
+			/* After the star it says nothing of what is there. */
+			out->is_const = out->is_const || !out->is_pointer;
+		} else if (token_is(t, "*")) {
+			odd = odd || out->is_pointer;
+			out->is_pointer = starred = true;
+		} else if (token_is(t, "[")) {
+			/* Rows of rows are still plain elements. */
+			*source = skip_nested(*source, "[", "]");
+			odd = odd || starred;
+			out->is_pointer = true;
+		} else if (token_is(t, "(")) {
+			*source = skip_nested(*source, "(", ")");
+			odd = true;
+		} else if (token_is_word(t) && !is_qualifier(t)) {
+			push_word(&type, &name, t);
+		}
+	}
+	*last = !token_is(t, ",");
+	/* A lone word is a type without a name. */
+	if (!type.len) {
+		buf_adds(&type, name.data);
+		buf_clear(&name);
+	}
+	out->type = buf_take(&type);
+	out->name = buf_take(&name);
+	if (!odd)
+		find_dtype(out);
+}
+
+/* "(void)" and "()" have no parameters. */
+static bool is_nothing(const struct parameter *p)
+{
+	return !p->is_pointer && (!*p->type || str_eq(p->type, "void"));
+}
+
+static void parameter_release(struct parameter *p)
+{
+	free(p->name);
+	free(p->type);
+}
+
+static struct error *read_parameters(struct prototype *out, const char *path,
+				     const char *source)
+{
+	bool last = false;
+
+	while (!last) {
+		struct parameter p;
+
+		read_parameter(&p, &last, &source);
+		if (is_nothing(&p)) {
+			parameter_release(&p);
+		} else if (out->n == TASK_MAX_ARGS) {
+			parameter_release(&p);
+			return error_new(ERROR_TOO_BIG,
+					 "%s: %s has more than %d parameters",
+					 path, out->name, TASK_MAX_ARGS);
+		} else {
+			out->parameter[out->n++] = p;
+		}
+	}
+	return NULL;
+}
+
+struct error *prototype_read(struct prototype *out, const char *path,
+			     const char *source, const char *entry)
+{
+	cleanup_prototype struct prototype p = {0};
+	struct definition d = {0};
+
+	TRY(choose(&d, path, source, entry));
+	p.name = xstrndup(d.name.at, d.name.len);
+	TRY(read_parameters(&p, path, d.parameters));
+	if (!p.n)
+		return error_new(ERROR_TASK,
+				 "%s: %s takes no arguments: there is nothing "
+				 "that its result could depend on",
+				 path, p.name);
+	*out = p;
+	p = (struct prototype){0};
+	return NULL;
+}
+
+void prototype_release(struct prototype *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		parameter_release(&p->parameter[i]);
+	free(p->name);
+	*p = (struct prototype){0};
+}

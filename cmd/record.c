@@ -1,0 +1,88 @@
+#include "cmd/record.h"
+
+#define TRAILER_RUN "\nAvogit-Run: "
+
+void record_release(struct record *r)
+{
+	commit_info_release(&r->commit);
+	free(r->subject);
+	free(r->hypothesis);
+	measurement_free(r->measurement);
+	*r = (struct record){0};
+}
+
+static void keep_attempt(struct record *r, const struct entry *e)
+{
+	memcpy(r->run, e->run, sizeof r->run);
+	memcpy(r->after, e->after, sizeof r->after);
+	r->number = e->number;
+	free(r->subject);
+	free(r->hypothesis);
+	r->subject = xstrdup_null(e->subject);
+	r->hypothesis = xstrdup_null(e->hypothesis);
+}
+
+static void keep_measurement(struct record *r, const struct entry *e)
+{
+	if (!e->measurement ||
+	    (r->measurement &&
+	     r->measurement->time_us > e->measurement->time_us))
+		return;
+	measurement_free(r->measurement);
+	r->measurement = measurement_dup(e->measurement);
+	r->accepted = r->accepted || e->accepted;
+	if (!*r->run)
+		memcpy(r->run, e->run, sizeof r->run);
+}
+
+static void add_entry(void *arg, const struct entry *e)
+{
+	struct record *r = arg;
+
+	if (!str_eq(e->candidate, r->commit.id))
+		return;
+	if (e->kind == ENTRY_ATTEMPT)
+		keep_attempt(r, e);
+	else if (e->kind == ENTRY_MEASUREMENT)
+		keep_measurement(r, e);
+	else if (e->kind == ENTRY_CROWN)
+		r->crowned = true;
+}
+
+/* The journals that may know the commit: the run its message names, else
+ * every one; what was scored by hand besides. */
+static struct error *journals(struct strvec *out, struct gitstore *g,
+			      const char *message)
+{
+	const char *at = strstr(message, TRAILER_RUN);
+
+	if (at) {
+		at += strlen(TRAILER_RUN);
+		strvec_pushf(out, "%.*s", (int)strcspn(at, "\n"), at);
+	} else {
+		TRY(gitstore_runs(out, g));
+	}
+	strvec_push(out, "@");
+	return NULL;
+}
+
+struct error *record_read(struct record *out, struct gitstore *g,
+			  const char *id)
+{
+	cleanup_record struct record r = {0};
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+	cleanup_free char *note = NULL;
+
+	TRY(gitstore_commit_info(&r.commit, g, id));
+	TRY(journals(&runs, g, r.commit.message));
+	for (size_t i = 0; i < runs.n; i++)
+		TRY(gitstore_read(g, runs.v[i], add_entry, &r));
+	if (!r.measurement) {
+		TRY(gitstore_note(&note, g, id));
+		if (note)
+			r.measurement = measurement_note_latest(note, NULL);
+	}
+	*out = r;
+	r = (struct record){0};
+	return NULL;
+}

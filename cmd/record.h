@@ -1,0 +1,26 @@
+/* Everything that is known of one candidate: its commit, and what the
+ * journals and its note say of it. */
+#ifndef CMD_RECORD_H
+#define CMD_RECORD_H
+
+#include "gitstore/gitstore.h"
+
+struct record {
+	struct commit_info commit;
+	char run[RUN_NAME_MAX + 1]; /* "@" outside a run; "" if unknown */
+	int64_t number;		    /* of the attempt; 0 for none */
+	char *subject, *hypothesis; /* NULL if unknown */
+	char after[COMMIT_ID_LEN + 1];
+	bool accepted, crowned;
+	/* The newest; NULL if it was never measured. */
+	struct measurement *measurement;
+};
+
+struct error *record_read(struct record *out, struct gitstore *g,
+			  const char *id) MUST_CHECK;
+void record_release(struct record *r);
+
+DEFINE_RELEASE(record, struct record, record_release)
+#define cleanup_record CLEANUP(record)
+
+#endif

@@ -1,0 +1,212 @@
+#include "cmd/report.h"
+
+#include <math.h>
+
+#include "cmd/out.h"
+
+void report_format_time(char *out, size_t size, double seconds)
+{
+	static const struct {
+		double unit;
+		const char *name;
+	} units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+	size_t i = 0;
+
+	if (!(seconds > 0)) {
+		snprintf(out, size, "-");
+		return;
+	}
+	while (i + 1 < ARRAY_SIZE(units) && seconds < units[i].unit)
+		i++;
+	snprintf(out, size, "%.4g %s", seconds / units[i].unit, units[i].name);
+}
+
+void report_format_ratio(char *out, size_t size, double ratio)
+{
+	if (!(ratio > 0))
+		snprintf(out, size, "-");
+	else
+		snprintf(out, size, ratio < 10 ? "%.3fx" : "%.1fx", ratio);
+}
+
+enum color report_told_color(enum told told)
+{
+	if (told == TOLD_FASTER)
+		return COLOR_GOOD;
+	return told == TOLD_SLOWER ? COLOR_BAD : COLOR_NONE;
+}
+
+void report_headline(struct buf *out, const struct measurement *m)
+{
+	char rate[32];
+
+	if (m->verdict != VERDICT_PASS) {
+		buf_addf(out, "%s: ", verdict_name(m->verdict));
+		out_clean_line(out, m->why ? m->why : verdict_line(m->verdict));
+		return;
+	}
+	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
+	buf_addf(out, "pass, %s", rate);
+	if (m->noise > 0)
+		buf_addf(out, ", noise %.2g %%", 100 * m->noise);
+}
+
+/* "vs start", "vs openblas", "vs 1a2b3c4d5e". */
+static void rival_title(char *out, size_t size, const struct comparison *c)
+{
+	if (c->rival == RIVAL_BASELINE)
+		snprintf(out, size, "vs %s", c->name);
+	else
+		snprintf(out, size, "vs %s", rival_name(c->rival));
+}
+
+static size_t shown_comparisons(const struct measurement *m)
+{
+	return MIN(m->n_comparisons, TABLE_MAX_COLUMNS - 5);
+}
+
+static void add_case(struct table *t, const struct measurement *m, size_t at)
+{
+	const struct case_result *c = &m->cases[at];
+	char text[32];
+
+	table_add(t, COLOR_NONE, "%s", c->name);
+	report_format_time(text, sizeof text, c->seconds);
+	table_add(t, COLOR_NONE, "%s", text);
+	measurement_format_rate(text, sizeof text, c->rate, m->rate_is_bytes);
+	table_add(t, COLOR_BOLD, "%s", c->rate > 0 ? text : "-");
+	table_add(t, c->error > 1 ? COLOR_BAD : COLOR_NONE, "%.2g", c->error);
+	for (size_t i = 0; i < shown_comparisons(m); i++) {
+		const struct comparison *k = &m->comparisons[i];
+
+		report_format_ratio(text, sizeof text,
+				    at < k->n_cases ? k->case_ratio[at] : NAN);
+		table_add(t, COLOR_NONE, "%s", text);
+	}
+}
+
+static void print_cases(const struct measurement *m, const struct palette *p)
+{
+	cleanup_table struct table t = {0};
+	char align[TABLE_MAX_COLUMNS + 1] = "lrrrrrrrrrrr";
+	char title[64];
+
+	if (!m->n_cases)
+		return;
+	align[4 + shown_comparisons(m)] = '\0';
+	table_init(&t, align);
+	t.indent = "  ";
+	table_add(&t, COLOR_FAINT, "case");
+	table_add(&t, COLOR_FAINT, "time");
+	table_add(&t, COLOR_FAINT, "rate");
+	table_add(&t, COLOR_FAINT, "error");
+	for (size_t i = 0; i < shown_comparisons(m); i++) {
+		rival_title(title, sizeof title, &m->comparisons[i]);
+		table_add(&t, COLOR_FAINT, "%s", title);
+	}
+	for (size_t i = 0; i < m->n_cases; i++)
+		add_case(&t, m, i);
+	table_print(&t, p);
+}
+
+static void add_comparison(struct table *t, const struct comparison *c)
+{
+	char ratio[32], lo[32], hi[32], title[64];
+
+	rival_title(title, sizeof title, c);
+	report_format_ratio(ratio, sizeof ratio, c->ratio);
+	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
+	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
+	table_add(t, COLOR_NONE, "%s", title);
+	table_add(t, report_told_color(c->told), "%s", ratio);
+	table_add(t, COLOR_FAINT, "[%s, %s]", lo, hi);
+	table_add(t, report_told_color(c->told), "%s", told_name(c->told));
+	table_add(t, COLOR_FAINT, "%zu blocks%s", c->blocks,
+		  c->confirmed ? ", confirmed" : "");
+}
+
+void report_cases(const struct measurement *m, const struct palette *p)
+{
+	cleanup_table struct table t = {0};
+
+	print_cases(m, p);
+	table_init(&t, "lrlll");
+	t.indent = "  ";
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		add_comparison(&t, &m->comparisons[i]);
+	if (t.n)
+		putchar('\n');
+	table_print(&t, p);
+}
+
+void report_log(const struct measurement *m)
+{
+	if (m->log)
+		out_text("  ", m->log);
+}
+
+void report_environment(const struct measurement *m, const struct palette *p)
+{
+	cleanup_table struct table t = {0};
+
+	table_init(&t, "ll");
+	t.indent = "  ";
+	for (size_t i = 0; i < m->n_environment; i++) {
+		table_add(&t, COLOR_FAINT, "%s", m->environment[i].key);
+		table_add(&t, COLOR_NONE, "%s", m->environment[i].value);
+	}
+	table_print(&t, p);
+}
+
+/* ---- attempts ----------------------------------------------------------- */
+
+static bool is_champion(const struct population *p, const struct attempt *a)
+{
+	return p->champion > 0 && a == &p->attempt[p->champion];
+}
+
+char report_mark(const struct population *p, const struct attempt *a)
+{
+	if (is_champion(p, a))
+		return '*';
+	if (a->accepted)
+		return 'o';
+	if (!a->measurement)
+		return '?';
+	return a->measurement->verdict == VERDICT_PASS ? '.' : 'x';
+}
+
+enum color report_mark_color(char mark)
+{
+	switch (mark) {
+	case '*':
+		return COLOR_WARN;
+	case 'o':
+		return COLOR_GOOD;
+	case 'x':
+		return COLOR_BAD;
+	default:
+		return COLOR_FAINT;
+	}
+}
+
+const char *report_outcome(const struct population *p, const struct attempt *a)
+{
+	switch (report_mark(p, a)) {
+	case '*':
+		return "champion";
+	case 'o':
+		return a->number ? "kept" : "start";
+	case '?':
+		return "in flight";
+	case '.':
+		return "not better";
+	default:
+		return verdict_name(a->measurement->verdict);
+	}
+}
+
+double report_speedup(const struct attempt *a)
+{
+	return exp(a->gain);
+}

@@ -1,0 +1,248 @@
+/* avogit score: scores commits, or the work tree. */
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+#include "cmd/report.h"
+#include "cmd/session.h"
+#include "core/clock.h"
+
+struct score_options {
+	bool again;
+	bool json;
+	const char *against;
+	const char *task;
+	const char *color;
+};
+
+static const struct opt options[] = {
+	OPT(struct score_options, again, "again", 0, NULL,
+	    "measure anew what was measured before"),
+	OPT(struct score_options, against, "against", 0, "REV",
+	    "compare with this commit, in the same minutes"),
+	OPT(struct score_options, task, "task", 0, "FILE",
+	    "task file (the nearest avogit.yaml)"),
+	OPT(struct score_options, json, "json", 0, NULL, "as JSON"),
+	OPT(struct score_options, color, "color", 0, "WHEN",
+	    "always, never or auto"),
+	OPT_END,
+};
+
+struct scoring {
+	struct session session;
+	struct score_options o;
+	struct candidate rival; /* --against */
+	bool task_checked;
+	size_t failed;
+};
+
+static void scoring_release(struct scoring *s)
+{
+	candidate_release(&s->rival);
+	session_release(&s->session);
+}
+DEFINE_RELEASE(scoring, struct scoring, scoring_release)
+
+/* What the journal keeps of a score outside any run. */
+static struct error *record(struct scoring *s, const char *id,
+			    struct measurement *m)
+{
+	struct gitstore *git = s->session.git;
+	cleanup_commit_info struct commit_info info = {0};
+	cleanup_entry struct entry attempt, measured;
+
+	entry_init(&attempt, ENTRY_ATTEMPT, "@");
+	entry_init(&measured, ENTRY_MEASUREMENT, "@");
+	TRY(gitstore_commit_info(&info, git, id));
+	memcpy(attempt.candidate, id, sizeof attempt.candidate);
+	if (info.n_parents)
+		memcpy(attempt.parent, info.parents[0], sizeof attempt.parent);
+	attempt.subject = xstrndup(info.message, strcspn(info.message, "\n"));
+	TRY(gitstore_append(git, &attempt));
+	memcpy(measured.candidate, id, sizeof measured.candidate);
+	measured.measurement = measurement_dup(m);
+	return gitstore_append(git, &measured);
+}
+
+static struct error *find_recorded(struct scoring *s, struct measurement **out,
+				   const struct candidate *c)
+{
+	struct evaluator *evaluator = s->session.evaluator;
+	struct archive *archive = s->session.archive;
+	cleanup_measurement struct measurement *m = NULL;
+	struct identity identity;
+
+	if (s->o.again)
+		return NULL;
+	evaluator->identify(evaluator, &identity, c);
+	TRY(archive->find(archive, &m, &identity));
+	if (m && (!s->o.against ||
+		  measurement_against(m, RIVAL_INCUMBENT, s->rival.id)))
+		*out = steal(&m);
+	return NULL;
+}
+
+static struct error *measure(struct scoring *s, struct measurement **out,
+			     const struct candidate *c)
+{
+	struct evaluator *evaluator = s->session.evaluator;
+	cleanup_measurement struct measurement *m = NULL;
+	struct rival_request rival = {RIVAL_INCUMBENT, &s->rival};
+	struct score_request request = {
+		.candidate = c,
+		.rivals = &rival,
+		.n_rivals = s->o.against ? 1 : 0,
+		.baselines = true,
+		.confirm = s->o.against != NULL,
+	};
+
+	if (!s->task_checked)
+		TRY(scorer_check_task(evaluator));
+	s->task_checked = true;
+	TRY(evaluator->score(evaluator, &m, &request));
+	TRY(record(s, c->id, m));
+	*out = steal(&m);
+	return NULL;
+}
+
+static void print(const struct scoring *s, const char *id,
+		  const struct measurement *m, bool recorded)
+{
+	const struct palette *p = &s->session.color;
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	enum color color = m->verdict == VERDICT_PASS ? COLOR_GOOD : COLOR_BAD;
+	char brief[COMMIT_ID_LEN + 1], time[21];
+
+	gitstore_abbreviate(brief, s->session.git, id);
+	clock_format(time, m->time_us);
+	report_headline(&line, m);
+	printf("%s%s%s  %s%s%s\n", color_begin(p, COLOR_ID), brief,
+	       color_end(p, COLOR_ID), color_begin(p, color), line.data,
+	       color_end(p, color));
+	if (recorded)
+		printf("%s  measured before, at %s: --again measures anew%s\n",
+		       color_begin(p, COLOR_FAINT), time,
+		       color_end(p, COLOR_FAINT));
+	report_cases(m, p);
+	report_log(m);
+}
+
+static struct json *score_json(const char *id, const struct measurement *m,
+			       bool recorded)
+{
+	struct json *j = json_object();
+
+	json_set_string(j, "commit", id);
+	json_set_bool(j, "recorded", recorded);
+	json_set(j, "measurement", measurement_to_json(m));
+	return j;
+}
+
+static struct error *score(struct scoring *s, struct json *scores,
+			   const char *id)
+{
+	struct archive *archive = s->session.archive;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	bool recorded;
+
+	TRY(archive->load(archive, &c, id));
+	TRY(find_recorded(s, &m, &c));
+	recorded = m != NULL;
+	if (!m)
+		TRY(measure(s, &m, &c));
+	if (m->verdict != VERDICT_PASS)
+		s->failed++;
+	if (s->o.json)
+		json_push(scores, score_json(id, m, recorded));
+	else
+		print(s, id, m, recorded);
+	return NULL;
+}
+
+/* The work tree's sources, as a commit that no branch knows. */
+static struct error *snapshot(char id[COMMIT_ID_LEN + 1], struct scoring *s)
+{
+	struct session *session = &s->session;
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+	bool same;
+
+	if (!gitstore_work_dir(session->git))
+		return error_new(ERROR_USAGE, "score needs a REV in a bare "
+					      "repository");
+	TRY(session_refuse_dirty(session, DIRTY_TRUSTED));
+	task_source_patterns(&sources, session->at.task);
+	return gitstore_snapshot(id, &same, session->git, session->at.commit,
+				 &sources, "the work tree as it was scored");
+}
+
+/* Full ids first: a name that means nothing should not cost a measurement of
+ * those before it. */
+static struct error *resolve(struct strvec *ids, char rival[COMMIT_ID_LEN + 1],
+			     struct scoring *s, const struct strvec *revs)
+{
+	char id[COMMIT_ID_LEN + 1];
+
+	if (s->o.against)
+		TRY(gitstore_resolve(rival, s->session.git, s->o.against));
+	for (size_t i = 0; i < revs->n; i++) {
+		TRY(gitstore_resolve(id, s->session.git, revs->v[i]));
+		strvec_push(ids, id);
+	}
+	if (!revs->n) {
+		TRY(snapshot(id, s));
+		strvec_push(ids, id);
+	}
+	return NULL;
+}
+
+static struct error *score_all(struct scoring *s, struct json *scores,
+			       const struct strvec *revs)
+{
+	struct session *session = &s->session;
+	cleanup_strvec struct strvec ids = STRVEC_INIT;
+	char head[COMMIT_ID_LEN + 1], rival[COMMIT_ID_LEN + 1];
+
+	TRY(session_open(session, s->o.color));
+	TRY(gitstore_resolve(head, session->git, "HEAD"));
+	TRY(session_task(session, head, s->o.task));
+	TRY(resolve(&ids, rival, s, revs));
+	TRY(session_scorer(session, head, NULL));
+	if (s->o.against)
+		TRY(session->archive->load(session->archive, &s->rival, rival));
+	for (size_t i = 0; i < ids.n; i++) {
+		if (i && !s->o.json)
+			putchar('\n');
+		TRY(score(s, scores, ids.v[i]));
+	}
+	return NULL;
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	CLEANUP(scoring) struct scoring s = {0};
+	cleanup_strvec struct strvec revs = STRVEC_INIT;
+	cleanup_json struct json *j = out_json_new();
+	struct json *scores = json_array();
+
+	json_set(j, "scores", scores);
+	TRY(command_parse(self, &s.o, &revs, argv));
+	TRY(score_all(&s, scores, &revs));
+	if (s.o.json)
+		out_json(j);
+	*code = s.failed ? CODE_NO : CODE_YES;
+	return NULL;
+}
+
+const struct command command_score = {
+	.name = "score",
+	.operands = "[REV...]",
+	.summary = "scores commits, or the work tree",
+	.about = "Builds each commit's kernel, holds what it computes against "
+		 "the reference, and\ntimes it against the task's baselines. "
+		 "Without REV the work tree is scored, as a\ncommit of its "
+		 "own. The task is that of HEAD. The score is kept as a note "
+		 "on the\ncommit. Exit code 1 if any of them fails.",
+	.options = options,
+	.max_operands = SIZE_MAX,
+	.run = run,
+};

@@ -1,0 +1,320 @@
+#include "cmd/session.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "cmd/out.h"
+#include "core/file.h"
+
+/* Paths named in a message before "and N more". */
+#define MAX_NAMED 8
+
+void committed_task_release(struct committed_task *t)
+{
+	task_free(t->task);
+	fileset_release(&t->files);
+	*t = (struct committed_task){0};
+}
+
+void session_release(struct session *s)
+{
+	gitstore_archive_free(s->archive);
+	scorer_free(s->evaluator);
+	sandbox_free(s->sandbox);
+	free(s->cache);
+	committed_task_release(&s->at);
+	gitstore_close(s->git);
+	*s = (struct session){0};
+}
+
+struct error *session_open(struct session *s, const char *color)
+{
+	cleanup_free char *configured = NULL;
+
+	TRY(gitstore_open(&s->git, "."));
+	configured = gitstore_config(s->git, "color.ui");
+	return palette_init(&s->color, color, configured, STDOUT_FILENO);
+}
+
+/* ---- where the task is -------------------------------------------------- */
+
+/* The folder of the user from the top of the repository: "" or "dir/". */
+static struct error *here(char **out, const struct session *s)
+{
+	if (gitstore_work_dir(s->git))
+		return gitstore_prefix(out, s->git, ".");
+	*out = xstrdup("");
+	return NULL;
+}
+
+static struct error *path_of(char **out, const struct session *s,
+			     const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	cleanup_free char *dir = NULL, *prefix = NULL;
+
+	dir = !slash	      ? xstrdup(".")
+	      : slash == file ? xstrdup("/")
+			      : xstrndup(file, (size_t)(slash - file));
+	if (gitstore_work_dir(s->git))
+		TRY(gitstore_prefix(&prefix, s->git, dir));
+	else
+		prefix = xstrdup("");
+	*out = xasprintf("%s%s", prefix, slash ? slash + 1 : file);
+	return NULL;
+}
+
+static bool in_work_tree(const struct session *s, const char *path)
+{
+	const char *top = gitstore_work_dir(s->git);
+	cleanup_free char *full = NULL;
+
+	if (!top)
+		return false;
+	full = xasprintf("%s%s", top, path);
+	return file_exists(full);
+}
+
+/* The `git add` of these paths, from any folder. */
+static void add_command(struct buf *out, const struct session *s,
+			const struct strvec *paths)
+{
+	buf_adds(out, "git -C ");
+	out_shell_word(out, gitstore_work_dir(s->git));
+	buf_adds(out, " add");
+	for (size_t i = 0; i < paths->n; i++) {
+		buf_addc(out, ' ');
+		out_shell_word(out, paths->v[i]);
+	}
+}
+
+/* Is the path in the commit? Only in the work tree is an error. */
+static struct error *committed(bool *out, const struct session *s,
+			       const char *commit, const char *path)
+{
+	cleanup_strvec struct strvec wanted = STRVEC_INIT;
+	cleanup_strvec struct strvec found = STRVEC_INIT;
+	cleanup_buf struct buf command = BUF_INIT(BUF_LIMIT_TEXT);
+	char brief[COMMIT_ID_LEN + 1];
+
+	strvec_push(&wanted, path);
+	TRY(gitstore_paths(&found, s->git, commit, &wanted));
+	if (!found.n && in_work_tree(s, path)) {
+		gitstore_abbreviate(brief, s->git, commit);
+		add_command(&command, s, &wanted);
+		return error_new(ERROR_REFUSED,
+				 "%s is not in commit %s: run `%s` and "
+				 "`git commit` first, with what it names",
+				 path, brief, command.data);
+	}
+	*out = found.n > 0;
+	return NULL;
+}
+
+/* Takes the last folder off "a/b/": "a/", then "". */
+static void go_up(char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	while (len > 0 && prefix[--len] == '/')
+		prefix[len] = '\0';
+	while (len > 0 && prefix[len - 1] != '/')
+		len--;
+	prefix[len] = '\0';
+}
+
+static struct error *nearest(char **out, const struct session *s,
+			     const char *commit)
+{
+	cleanup_free char *prefix = NULL;
+	bool found = false;
+
+	TRY(here(&prefix, s));
+	for (;;) {
+		cleanup_free char *path = xasprintf("%s" TASK_FILE, prefix);
+
+		TRY(committed(&found, s, commit, path));
+		if (found) {
+			*out = steal(&path);
+			return NULL;
+		}
+		if (!*prefix)
+			return error_new(ERROR_TASK,
+					 "no " TASK_FILE " here or above: "
+					 "`avogit init KERNEL.c` writes one");
+		go_up(prefix);
+	}
+}
+
+static struct error *named(char **out, const struct session *s,
+			   const char *commit, const char *file)
+{
+	cleanup_free char *path = NULL;
+	char brief[COMMIT_ID_LEN + 1];
+	bool found = false;
+
+	TRY(path_of(&path, s, file));
+	TRY(committed(&found, s, commit, path));
+	if (!found) {
+		gitstore_abbreviate(brief, s->git, commit);
+		return error_new(ERROR_TASK, "commit %s has no task file %s",
+				 brief, path);
+	}
+	*out = steal(&path);
+	return NULL;
+}
+
+/* ---- reading it --------------------------------------------------------- */
+
+struct error *committed_task_read(struct committed_task *out,
+				  const struct session *s, const char *commit,
+				  const char *path)
+{
+	cleanup_committed_task struct committed_task t = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	TRY(gitstore_file(&text, s->git, commit, path));
+	TRY(task_parse(&t.task, path, text.data, text.len));
+	task_patterns(&patterns, t.task);
+	TRY(gitstore_files(&t.files, s->git, commit, &patterns));
+	TRY(task_check_files(t.task, &t.files));
+	task_identity(t.id, t.task, &t.files);
+	memcpy(t.commit, commit, COMMIT_ID_LEN + 1);
+	*out = t;
+	t = (struct committed_task){0};
+	return NULL;
+}
+
+struct error *session_task(struct session *s, const char *commit,
+			   const char *file)
+{
+	cleanup_free char *path = NULL;
+
+	if (file)
+		TRY(named(&path, s, commit, file));
+	else
+		TRY(nearest(&path, s, commit));
+	return committed_task_read(&s->at, s, commit, path);
+}
+
+static struct error *add_differing(struct strvec *out, const struct session *s,
+				   enum dirty what)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+	cleanup_strvec struct strvec all = STRVEC_INIT;
+
+	task_patterns(&patterns, s->at.task);
+	task_source_patterns(&sources, s->at.task);
+	TRY(gitstore_differing(&all, s->git, s->at.commit, &patterns));
+	for (size_t i = 0; i < all.n; i++)
+		if (what == DIRTY_ANY || !path_matches(all.v[i], &sources))
+			strvec_push(out, all.v[i]);
+	return NULL;
+}
+
+struct error *session_refuse_dirty(const struct session *s, enum dirty what)
+{
+	cleanup_strvec struct strvec paths = STRVEC_INIT;
+	cleanup_buf struct buf command = BUF_INIT(BUF_LIMIT_TEXT);
+	char brief[COMMIT_ID_LEN + 1];
+
+	if (!gitstore_work_dir(s->git))
+		return NULL;
+	TRY(add_differing(&paths, s, what));
+	if (!paths.n)
+		return NULL;
+	gitstore_abbreviate(brief, s->git, s->at.commit);
+	if (paths.n > MAX_NAMED)
+		return error_new(ERROR_REFUSED,
+				 "%zu files that the task needs differ from "
+				 "commit %s: commit them first, `git status` "
+				 "names them",
+				 paths.n, brief);
+	add_command(&command, s, &paths);
+	return error_new(ERROR_REFUSED,
+			 "what the task needs differs from commit %s: run "
+			 "`%s` and `git commit` first",
+			 brief, command.data);
+}
+
+/* ---- scoring ------------------------------------------------------------ */
+
+static struct error *probe(struct session *s)
+{
+	const char *mend;
+
+	TRY(sandbox_probe(&s->sandbox));
+	if (sandbox_level(s->sandbox) != SANDBOX_NONE)
+		return NULL;
+	mend = sandbox_mend(s->sandbox);
+	fprintf(stderr, "avogit: candidates run unsandboxed (%s)%s%s\n",
+		sandbox_describe(s->sandbox), mend ? ": " : "",
+		mend ? mend : "");
+	return NULL;
+}
+
+struct error *session_scorer(struct session *s, const char *base,
+			     const volatile int *stop_now)
+{
+	struct scorer_options options = {.stop_now = stop_now};
+
+	s->cache = xasprintf("%scache", gitstore_private_dir(s->git));
+	options.cache_dir = s->cache;
+	/* A candidate that dies while it is spoken to is a verdict. */
+	signal(SIGPIPE, SIG_IGN);
+	TRY(probe(s));
+	TRY(scorer_new(&s->evaluator, s->at.task, &s->at.files, s->sandbox,
+		       &options));
+	return gitstore_archive(&s->archive, s->git, s->at.task, base);
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+/* The nearest task's name, if there is a task to be found at HEAD. */
+static char *task_name(struct session *s)
+{
+	cleanup_free char *path = NULL;
+	cleanup_committed_task struct committed_task t = {0};
+	char head[COMMIT_ID_LEN + 1];
+	struct error *err = gitstore_resolve(head, s->git, "HEAD");
+
+	if (!err)
+		err = nearest(&path, s, head);
+	if (!err)
+		err = committed_task_read(&t, s, head, path);
+	error_free(err);
+	return t.task ? xstrdup(t.task->name) : NULL;
+}
+
+struct error *session_run_name(char **out, struct session *s,
+			       const char *wanted)
+{
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *task = NULL;
+
+	TRY(gitstore_runs(&runs, s->git));
+	if (!wanted)
+		wanted = task = task_name(s);
+	if (wanted && strvec_has(&runs, wanted)) {
+		*out = xstrdup(wanted);
+		return NULL;
+	}
+	if (!runs.n)
+		return error_new(ERROR_NOT_FOUND,
+				 "no run yet: `avogit evolve` starts one");
+	if (runs.n == 1 && wanted == task) {
+		*out = xstrdup(runs.v[0]);
+		return NULL;
+	}
+	for (size_t i = 0; i < MIN(runs.n, MAX_NAMED); i++)
+		buf_addf(&list, "%s%s", i ? ", " : "", runs.v[i]);
+	if (wanted != task)
+		return error_new(ERROR_NOT_FOUND,
+				 "no run is called %s; there is %s", wanted,
+				 list.data);
+	return error_new(ERROR_USAGE, "which run? Say --run NAME; there is %s",
+			 list.data);
+}

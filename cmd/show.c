@@ -1,0 +1,151 @@
+/* avogit show: one candidate whole. */
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+#include "cmd/record.h"
+#include "cmd/report.h"
+#include "cmd/session.h"
+#include "core/clock.h"
+
+struct show_options {
+	bool json;
+	const char *color;
+};
+
+static const struct opt options[] = {
+	OPT(struct show_options, json, "json", 0, NULL, "as JSON"),
+	OPT(struct show_options, color, "color", 0, "WHEN",
+	    "always, never or auto"),
+	OPT_END,
+};
+
+static void print_title(const struct session *s, const struct record *r)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	const char *message = r->commit.message;
+	cleanup_free char *subject = xstrndup(message, strcspn(message, "\n"));
+
+	out_clean_line(&line, subject);
+	printf("%scandidate %s%s", color_begin(&s->color, COLOR_ID),
+	       r->commit.id, color_end(&s->color, COLOR_ID));
+	if (r->number)
+		printf("  (%s#%lld%s)", r->run, (long long)r->number,
+		       r->crowned    ? ", crowned"
+		       : r->accepted ? ", kept"
+				     : "");
+	printf("\n%s%s%s\n", color_begin(&s->color, COLOR_BOLD), line.data,
+	       color_end(&s->color, COLOR_BOLD));
+}
+
+static void print_descent(const struct session *s, const struct record *r)
+{
+	char id[COMMIT_ID_LEN + 1], parent[COMMIT_ID_LEN + 1];
+
+	if (r->hypothesis) {
+		putchar('\n');
+		out_text("  ", r->hypothesis);
+	}
+	putchar('\n');
+	if (*r->after) {
+		gitstore_abbreviate(id, s->git, r->after);
+		printf("after   %s (not kept)\n", id);
+	}
+	if (!r->commit.n_parents)
+		return;
+	gitstore_abbreviate(id, s->git, r->commit.id);
+	gitstore_abbreviate(parent, s->git, r->commit.parents[0]);
+	printf("parent  %s: git diff %s %s\n", parent, parent, id);
+}
+
+static void print_measurement(const struct session *s,
+			      const struct measurement *m)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	enum color color = m->verdict == VERDICT_PASS ? COLOR_GOOD : COLOR_BAD;
+	char time[21];
+
+	clock_format(time, m->time_us);
+	report_headline(&line, m);
+	printf("scored  %s\n\n%s%s%s\n", time, color_begin(&s->color, color),
+	       line.data, color_end(&s->color, color));
+	report_cases(m, &s->color);
+	report_log(m);
+	putchar('\n');
+	report_environment(m, &s->color);
+}
+
+static void print_record(const struct session *s, const struct record *r)
+{
+	print_title(s, r);
+	print_descent(s, r);
+	if (r->measurement)
+		print_measurement(s, r->measurement);
+	else
+		printf("not measured: avogit score %.12s\n", r->commit.id);
+}
+
+static struct json *parents_json(const struct record *r)
+{
+	struct json *parents = json_array();
+
+	for (size_t i = 0; i < r->commit.n_parents; i++)
+		json_push_string(parents, r->commit.parents[i]);
+	return parents;
+}
+
+static void print_json(const struct record *r)
+{
+	cleanup_json struct json *j = out_json_new();
+	const char *message = r->commit.message;
+	cleanup_free char *subject = xstrndup(message, strcspn(message, "\n"));
+
+	json_set_string(j, "commit", r->commit.id);
+	json_set(j, "parents", parents_json(r));
+	json_set_string(j, "author", r->commit.author);
+	json_set_string(j, "subject", subject);
+	json_set_string(j, "run", *r->run ? r->run : NULL);
+	if (r->number) {
+		json_set_int(j, "attempt", r->number);
+		json_set_bool(j, "accepted", r->accepted);
+		json_set_bool(j, "crowned", r->crowned);
+	}
+	json_set_string(j, "hypothesis", r->hypothesis);
+	json_set_string(j, "after", *r->after ? r->after : NULL);
+	if (r->measurement)
+		json_set(j, "measurement", measurement_to_json(r->measurement));
+	out_json(j);
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	cleanup_session struct session s = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	cleanup_record struct record r = {0};
+	struct show_options o = {0};
+	char id[COMMIT_ID_LEN + 1];
+
+	(void)code;
+	TRY(command_parse(self, &o, &operands, argv));
+	TRY(session_open(&s, o.color));
+	TRY(gitstore_resolve(id, s.git, operands.v[0]));
+	TRY(record_read(&r, s.git, id));
+	if (o.json)
+		print_json(&r);
+	else
+		print_record(&s, &r);
+	return NULL;
+}
+
+const struct command command_show = {
+	.name = "show",
+	.operands = "REV",
+	.summary = "shows one candidate whole",
+	.about = "Shows a candidate: what was tried and why, its parent, the "
+		 "cases with their times,\nthe comparisons, a failure's "
+		 "reason and log, and where it was measured.\nREV is a commit "
+		 "as git knows it, or RUN#N for attempt N of a run.",
+	.options = options,
+	.min_operands = 1,
+	.max_operands = 1,
+	.run = run,
+};

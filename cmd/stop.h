@@ -1,0 +1,14 @@
+/*
+ * Ctrl-C. The first asks a run to finish its attempt and stop; the second to
+ * stop now; a third ends the process on the spot, which costs no more than
+ * the attempt in flight.
+ */
+#ifndef CMD_STOP_H
+#define CMD_STOP_H
+
+/* Catches SIGINT and SIGTERM from here on. The flag counts them: 0, 1, 2. */
+const volatile int *stop_watch(void);
+/* As if asked once: the reader of the output went away. */
+void stop_request(void);
+
+#endif

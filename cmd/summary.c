@@ -1,0 +1,122 @@
+#include "cmd/summary.h"
+
+#include "cmd/out.h"
+#include "cmd/report.h"
+#include "core/clock.h"
+
+static void add_count(struct buf *line, size_t n, const char *what)
+{
+	if (n)
+		buf_addf(line, "%s%zu %s", line->len ? ", " : "", n, what);
+}
+
+static void print_counts(const struct population *p)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *span = clock_format_span(p->spent_seconds);
+	size_t verdict[VERDICT_COUNT] = {0};
+	size_t kept = 0, in_flight = 0;
+
+	for (size_t i = 1; i < p->n; i++) {
+		const struct attempt *a = &p->attempt[i];
+
+		if (a->accepted)
+			kept++;
+		else if (!a->measurement)
+			in_flight++;
+		else
+			verdict[a->measurement->verdict]++;
+	}
+	add_count(&line, kept, "kept");
+	add_count(&line, verdict[VERDICT_PASS], "not better");
+	for (size_t v = VERDICT_PASS + 1; v < VERDICT_COUNT; v++)
+		add_count(&line, verdict[v], verdict_name((enum verdict)v));
+	add_count(&line, in_flight, "in flight");
+	printf("\n%zu attempts in %s%s%s\n", p->n - 1, span,
+	       line.len ? ": " : "", line.data);
+}
+
+static void print_ratio(const struct palette *p, const struct comparison *c,
+			const char *against)
+{
+	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+	char ratio[32], lo[32], hi[32];
+	enum color color = report_told_color(c->told);
+
+	report_format_ratio(ratio, sizeof ratio, c->ratio);
+	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
+	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
+	out_clean_line(&name, against);
+	printf("  %s%s%s the speed of %s [%s, %s]\n", color_begin(p, color),
+	       ratio, color_end(p, color), name.data, lo, hi);
+}
+
+static void print_speedups(const struct session *s, const struct attempt *a)
+{
+	const struct measurement *m = a->measurement;
+	const struct comparison *start =
+		measurement_against(m, RIVAL_START, NULL);
+	char ratio[32];
+
+	if (start) {
+		print_ratio(&s->color, start, "the start");
+	} else {
+		report_format_ratio(ratio, sizeof ratio, report_speedup(a));
+		printf("  %s the speed of the start (a chain of wins)\n",
+		       ratio);
+	}
+	for (size_t i = 0; i < m->n_comparisons; i++) {
+		const struct comparison *c = &m->comparisons[i];
+
+		if (c->rival == RIVAL_BASELINE)
+			print_ratio(&s->color, c, c->name);
+	}
+}
+
+static void print_champion(const struct session *s, const struct population *p)
+{
+	const struct attempt *a = &p->attempt[p->champion];
+	cleanup_buf struct buf subject = BUF_INIT(BUF_LIMIT_TEXT);
+	char id[COMMIT_ID_LEN + 1], rate[32];
+
+	if (!p->champion || !a->measurement) {
+		puts("no champion yet: nothing was told faster than the start");
+		return;
+	}
+	gitstore_abbreviate(id, s->git, a->id);
+	measurement_format_rate(rate, sizeof rate, a->measurement->score,
+				a->measurement->rate_is_bytes);
+	out_clean_line(&subject, a->subject ? a->subject : "");
+	printf("champion %s%s%s #%lld, %s: %s\n",
+	       color_begin(&s->color, COLOR_ID), id,
+	       color_end(&s->color, COLOR_ID), (long long)a->number, rate,
+	       subject.data);
+	print_speedups(s, a);
+}
+
+static void print_commands(const struct session *s, const struct population *p)
+{
+	const char *run = p->record.run;
+	char base[COMMIT_ID_LEN + 1];
+
+	gitstore_abbreviate(base, s->git, p->record.base);
+	if (p->champion)
+		printf("\nlook at it, take it:\n"
+		       "  git log --graph --notes=avogit "
+		       "--branches='avo/%s/*' --not %s\n"
+		       "  git cherry-pick avo/%s/winner\n",
+		       run, base, run);
+}
+
+void summary_print(const struct session *s, const struct population *p,
+		   const char *reason)
+{
+	if (!p->has_record)
+		return;
+	print_counts(p);
+	print_champion(s, p);
+	print_commands(s, p);
+	if (!str_eq(reason, "exhausted"))
+		printf("\ngo on with it:\n  avogit evolve --run %s\n",
+		       p->record.run);
+}

@@ -1,0 +1,13 @@
+/* What a run has come to, at its end: counts, the champion and its figures,
+ * and the git commands that show them. */
+#ifndef CMD_SUMMARY_H
+#define CMD_SUMMARY_H
+
+#include "cmd/session.h"
+#include "core/population.h"
+
+/* `reason` is what evolve_run stopped for. */
+void summary_print(const struct session *s, const struct population *p,
+		   const char *reason);
+
+#endif
