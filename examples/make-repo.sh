@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes a git repository of an example, a commit for each of its steps:
+#     make-repo.sh matmul DIR
+# The last step holds the tunables; HEAD~N are the slower starts.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+example=$here/${1:?name an example: matmul or softmax}
+dir=${2:?name the folder to make}
+[ -d "$example/steps" ] || { echo "make-repo: no example '$1'" >&2; exit 1; }
+
+git init -q -b main "$dir"
+find "$example" -maxdepth 1 -type f -exec cp {} "$dir/" \;
+cd "$dir"
+# Where git has no identity (a fresh container), the commits still need one.
+if ! git config user.name >/dev/null || ! git config user.email >/dev/null; then
+	set -- -c user.name='Example Author' -c user.email=author@example.invalid
+else
+	set --
+fi
+for step in "$example"/steps/*/; do
+	cp "$step/kernel.c" kernel.c
+	git add -A
+	git "$@" -c commit.gpgsign=false commit -q --no-verify -F "$step/message"
+done

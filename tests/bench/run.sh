@@ -1,0 +1,12 @@
+#!/bin/sh
+# Every figure, a line each: area.name value unit goal ok|SHORT. A figure that
+# falls short stays. Needs AVOGIT (the program) and BENCH (the folder of the
+# bench programs); `make bench` sets both.
+set -eu
+cd "$(dirname "$0")/../.."
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-bench.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT INT TERM
+
+"$BENCH/tuner_bench" tests/data/matmul-space.csv
+examples/make-repo.sh matmul "$scratch/matmul" >/dev/null
+"$BENCH/loop_bench" "$AVOGIT" "$scratch/matmul" "${BENCH_ATTEMPTS:-30}"
