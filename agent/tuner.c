@@ -190,16 +190,8 @@ static void add_evidence(struct buf *b, const struct tunables *space,
 	struct evidence then = evidence_for(space, p, d, to);
 	double percent;
 
-	if (!then.n) {
-		buf_addf(b, " %s = %s has not been tried.", t->name,
-			 t->value[to]);
+	if (!then.n || !now.n)
 		return;
-	}
-	if (!now.n) {
-		buf_addf(b, " %s = %s was tried %zu times before.", t->name,
-			 t->value[to], then.n);
-		return;
-	}
 	percent = 100 *
 		  expm1(then.sum / (double)then.n - now.sum / (double)now.n);
 	buf_addf(b,
@@ -210,15 +202,34 @@ static void add_evidence(struct buf *b, const struct tunables *space,
 		 then.n, now.n);
 }
 
+/* The changed values no attempt has had yet: "MR = 12, NR = 64". */
+static char *list_untried(const struct tunables *space,
+			  const struct population *p, const size_t *to)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t d = 0; d < space->n; d++) {
+		const struct tunable *t = &space->tunable[d];
+
+		if (to[d] != t->current && !evidence_for(space, p, d, to[d]).n)
+			buf_addf(&b, "%s%s = %s", b.len ? ", " : "", t->name,
+				 t->value[to[d]]);
+	}
+	return buf_take(&b);
+}
+
 static char *explain(const struct tunables *space, const struct population *p,
 		     const size_t *to, const char *reason)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *untried = list_untried(space, p, to);
 
 	buf_addf(&b, "Chosen for its expected improvement: %s.", reason);
 	for (size_t d = 0; d < space->n; d++)
 		if (to[d] != space->tunable[d].current)
 			add_evidence(&b, space, p, d, to[d]);
+	if (*untried)
+		buf_addf(&b, " Not tried before: %s.", untried);
 	return buf_take(&b);
 }
 

@@ -17,6 +17,7 @@ struct evolve_options {
 	double seconds;
 	const char *operator_name;
 	const char *from;
+	const char *base;
 	uint64_t seed;
 	const char *task;
 	const char *color;
@@ -33,6 +34,8 @@ static const struct opt options[] = {
 	    "who varies the kernel (the task's, else tuner)"),
 	OPT(struct evolve_options, from, "from", 0, "REV",
 	    "begin at this commit, whatever the work tree holds (HEAD)"),
+	OPT(struct evolve_options, base, "base", 0, "REV",
+	    "an earlier commit that the winner will be a change to (the same)"),
 	OPT(struct evolve_options, seed, "seed", 0, "N",
 	    "seed of a new run's draws (a fresh one)"),
 	OPT(struct evolve_options, task, "task", 0, "FILE",
@@ -49,16 +52,18 @@ struct evolving {
 	struct population population;
 	struct progress progress;
 	struct evolve evolve;
+	char base[COMMIT_ID_LEN + 1];
+	char *from_subject; /* of the commit a person wrote on the base */
 	bool resumed;
 	size_t attempts_before;
 };
 
 static void evolving_release(struct evolving *e)
 {
-	if (e->operator_)
-		e->operator_->free(e->operator_);
+	operator_free(e->operator_);
 	population_release(&e->population);
 	session_release(&e->session);
+	free(e->from_subject);
 }
 DEFINE_RELEASE(evolving, struct evolving, evolving_release)
 
@@ -107,7 +112,7 @@ static struct error *check_resumed(const struct evolving *e,
 				   const struct evolve_options *o,
 				   const struct entry *record)
 {
-	if (o->from && !str_eq(record->base, e->session.at.commit))
+	if ((o->from || o->base) && !str_eq(record->base, e->base))
 		return error_new(ERROR_REFUSED,
 				 "run %s began at %.12s and goes on from "
 				 "there: another start needs another name "
@@ -140,7 +145,7 @@ static struct error *find_run(struct evolving *e,
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
 	memcpy(e->evolve.run, run, strlen(run) + 1);
-	memcpy(e->evolve.base, e->resumed ? before.record.base : s->at.commit,
+	memcpy(e->evolve.base, e->resumed ? before.record.base : e->base,
 	       sizeof e->evolve.base);
 	e->attempts_before = e->resumed ? before.n - 1 : 0;
 	return NULL;
@@ -160,18 +165,50 @@ static void announce(const struct evolving *e)
 	fflush(stdout);
 }
 
+/* Where the run begins, and what its winner will be a change to: the same
+ * commit unless --base names an earlier one. What lies between was written by
+ * a person, who may have changed the sources there and nothing the task
+ * trusts. */
+static struct error *find_start(struct evolving *e,
+				const struct evolve_options *o)
+{
+	struct session *s = &e->session;
+	cleanup_committed_task struct committed_task then = {0};
+	cleanup_commit_info struct commit_info info = {0};
+	char from[COMMIT_ID_LEN + 1], base[COMMIT_ID_LEN + 1];
+	bool descends;
+
+	TRY(gitstore_resolve(from, s->git, o->from ? o->from : "HEAD"));
+	TRY(session_task(s, from, o->task));
+	memcpy(e->base, from, sizeof from);
+	if (!o->base)
+		return NULL;
+	TRY(gitstore_resolve(base, s->git, o->base));
+	TRY(gitstore_descends(&descends, s->git, from, base));
+	TRY(committed_task_read(&then, s, base, s->at.task->path));
+	if (!descends || !str_eq(then.id, s->at.id))
+		return error_new(ERROR_REFUSED,
+				 "%.12s cannot be the base of %.12s: %s", base,
+				 from,
+				 descends ? "the task, or a file it trusts, "
+					    "differs between them"
+					  : "it is no ancestor of it");
+	TRY(gitstore_commit_info(&info, s->git, from));
+	e->from_subject = xstrndup(info.message, strcspn(info.message, "\n"));
+	e->evolve.from_subject = e->from_subject;
+	memcpy(e->evolve.from, from, sizeof from);
+	memcpy(e->base, base, sizeof base);
+	return NULL;
+}
+
 static struct error *prepare(struct evolving *e, const struct evolve_options *o)
 {
 	struct session *s = &e->session;
-	char commit[COMMIT_ID_LEN + 1];
 	const volatile int *stop;
 
 	TRY(session_open(s, o->color));
-	TRY(gitstore_resolve(commit, s->git, o->from ? o->from : "HEAD"));
-	TRY(session_task(s, commit, o->task));
-	TRY(operator_new(&e->operator_, s->at.task,
-			 o->operator_name ? o->operator_name
-					  : s->at.task->operator_name));
+	TRY(find_start(e, o));
+	TRY(operator_new(&e->operator_, s->at.task, o->operator_name));
 	TRY(find_run(e, o));
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base, stop));

@@ -131,6 +131,24 @@ static void print_line(struct progress *p, const char *label, const char *text)
 	flush(p);
 }
 
+/* The journal's word for why it stopped, and what it means. */
+static void print_stop(struct progress *p, const char *reason)
+{
+	static const char *const meaning[][2] = {
+		{"attempts", "as many as were asked for"},
+		{"time", "it is up"},
+		{"exhausted", "nothing is left to try"},
+		{"interrupted", "it goes on with the same command"},
+	};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	buf_adds(&text, reason);
+	for (size_t i = 0; i < ARRAY_SIZE(meaning); i++)
+		if (str_eq(reason, meaning[i][0]))
+			buf_addf(&text, ", %s", meaning[i][1]);
+	print_line(p, "stopped", text.data);
+}
+
 static void on_event(struct evolve_listener *self, enum evolve_event event,
 		     const struct population *pop, const struct attempt *a,
 		     const char *text)
@@ -153,7 +171,7 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 		print_line(p, "supervisor", text);
 		break;
 	case EVOLVE_STOPPED:
-		print_line(p, "stopped", text);
+		print_stop(p, text ? text : "");
 		break;
 	case EVOLVE_STARTED:
 	case EVOLVE_CROWNED:

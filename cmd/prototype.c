@@ -333,7 +333,7 @@ struct error *prototype_read(struct prototype *out, const char *path,
 			     const char *source, const char *entry)
 {
 	cleanup_prototype struct prototype p = {0};
-	struct definition d = {0};
+	struct definition d = {.parameters = source};
 
 	TRY(choose(&d, path, source, entry));
 	p.name = xstrndup(d.name.at, d.name.len);
@@ -344,7 +344,7 @@ struct error *prototype_read(struct prototype *out, const char *path,
 				 "that its result could depend on",
 				 path, p.name);
 	*out = p;
-	p = (struct prototype){0};
+	memset(&p, 0, sizeof p);
 	return NULL;
 }
 

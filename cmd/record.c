@@ -83,6 +83,6 @@ struct error *record_read(struct record *out, struct gitstore *g,
 			r.measurement = measurement_note_latest(note, NULL);
 	}
 	*out = r;
-	r = (struct record){0};
+	memset(&r, 0, sizeof r);
 	return NULL;
 }

@@ -182,7 +182,7 @@ struct error *committed_task_read(struct committed_task *out,
 	task_identity(t.id, t.task, &t.files);
 	memcpy(t.commit, commit, COMMIT_ID_LEN + 1);
 	*out = t;
-	t = (struct committed_task){0};
+	memset(&t, 0, sizeof t);
 	return NULL;
 }
 
@@ -243,15 +243,17 @@ struct error *session_refuse_dirty(const struct session *s, enum dirty what)
 
 static struct error *probe(struct session *s)
 {
-	const char *mend;
+	const char *what, *mend;
 
 	TRY(sandbox_probe(&s->sandbox));
 	if (sandbox_level(s->sandbox) != SANDBOX_NONE)
 		return NULL;
+	what = sandbox_describe(s->sandbox);
 	mend = sandbox_mend(s->sandbox);
-	fprintf(stderr, "avogit: candidates run unsandboxed (%s)%s%s\n",
-		sandbox_describe(s->sandbox), mend ? ": " : "",
-		mend ? mend : "");
+	if (starts_with(what, "none: "))
+		what += strlen("none: ");
+	fprintf(stderr, "avogit: candidates run unsandboxed: %s%s%s\n", what,
+		mend ? "; " : "", mend ? mend : "");
 	return NULL;
 }
 

@@ -19,6 +19,9 @@ struct score_request {
 	const struct rival_request *rivals;
 	size_t n_rivals;
 	bool baselines; /* compare with the task's baselines too */
+	/* Only a win over rivals[0] is of interest: measuring may stop as soon
+	 * as one is ruled out. */
+	bool winners_only;
 	/* Where the answer is yes, ask again in fresh processes with a fresh
 	 * seed: `confirmed` in the comparison with rivals[0]. */
 	bool confirm;

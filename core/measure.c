@@ -73,6 +73,7 @@ static struct error *score(struct loop *l, struct measurement **out,
 			    : other_tip	   ? 2
 					   : 1,
 		.baselines = a->number == 0,
+		.winners_only = true,
 		.confirm = true,
 	};
 

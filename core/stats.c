@@ -266,6 +266,10 @@ struct interval stats_interval(const double *x, size_t n, double level,
 
 /* ---- the comparison ---------------------------------------------------- */
 
+/* Stopping at the first clear look makes an interval of nominal 95 % hold the
+ * truth in 90 to 94 % of simulated comparisons; of nominal 97 %, in 95. */
+#define REPORTED 0.97
+
 /* Looks at min, and then each time half as many more, to max. */
 static size_t next_look(size_t n)
 {
@@ -303,19 +307,23 @@ struct comparison_state comparison_look(const struct comparison_plan *plan,
 
 	if (n < 2 || n > MAX_SAMPLE)
 		return s;
-	i95 = interval_of(&l, log_ratio, n, 0.95, seed);
-	s.ratio = exp(l.value);
-	s.ratio95 = (struct interval){exp(i95.lo), exp(i95.hi)};
 	if (number < 0)
 		return s;
+	i95 = interval_of(&l, log_ratio, n, REPORTED, seed);
+	s.ratio = exp(l.value);
+	s.ratio95 = (struct interval){exp(i95.lo), exp(i95.hi)};
 	/* Every look spends an equal share (Pocock's way): a clear difference
 	 * ends at the first one. Both the test and the interval must agree. */
 	p = l.error > 0 ? t_two_sided(fabs(l.value) / l.error, l.freedom) : 0;
 	if (l.value != 0 && p < plan->alpha / looks &&
 	    (i95.lo > 0 || i95.hi < 0))
 		s.told = l.value > 0 ? TOLD_FASTER : TOLD_SLOWER;
+	/* Given up: that it is slower then rests on the interval alone, and
+	 * nothing is won by it. */
+	if (i95.hi < plan->hopeless && i95.hi < 0)
+		s.told = TOLD_SLOWER;
 	s.done = s.told != TOLD_NOTHING || number == looks - 1 ||
 		 (i95.hi - i95.lo) / 2 < plan->precision ||
-		 (plan->hopeless < 0 && i95.hi < plan->hopeless);
+		 i95.hi < plan->hopeless;
 	return s;
 }

@@ -10,6 +10,8 @@
 #ifndef CORE_STATS_H
 #define CORE_STATS_H
 
+#include <math.h>
+
 #include "core/random.h"
 
 double stats_mean(const double *x, size_t n);
@@ -48,14 +50,14 @@ struct comparison_plan {
 	size_t max_blocks; /* last look */
 	double precision;  /* may stop, calling "same", once the 95 % interval
 			    * is narrower than this half width (log ratio) */
-	/* May stop once it is sure that the candidate is slower than this
-	 * log ratio (-0.05: five percent); 0: only at the last look. */
+	/* May stop once the 95 % interval lies below this log ratio: nothing
+	 * the asker wants to know is left (-HUGE_VAL: never). */
 	double hopeless;
 };
 #define COMPARISON_PLAN_DEFAULT                                   \
 	{                                                         \
 		.alpha = 0.01, .min_blocks = 4, .max_blocks = 48, \
-		.precision = 0.002                                \
+		.precision = 0.002, .hopeless = -HUGE_VAL         \
 	}
 
 struct comparison_state {
@@ -64,7 +66,8 @@ struct comparison_state {
 	enum told told;
 	bool done; /* no more blocks are needed */
 };
-/* Asks after n blocks. Between planned looks it answers done = false. */
+/* Asks after n blocks. Between planned looks nothing is computed: done is
+ * false and the ratio NAN. */
 struct comparison_state comparison_look(const struct comparison_plan *plan,
 					const double *log_ratio, size_t n,
 					uint64_t seed);

@@ -59,6 +59,10 @@ struct error *gitstore_differing(struct strvec *out, struct gitstore *g,
 				 const char *commit,
 				 const struct strvec *patterns) MUST_CHECK;
 
+/* Is `ancestor` the commit itself or among its ancestors? */
+struct error *gitstore_descends(bool *out, struct gitstore *g, const char *id,
+				const char *ancestor) MUST_CHECK;
+
 struct commit_info {
 	char id[COMMIT_ID_LEN + 1];
 	char tree[COMMIT_ID_LEN + 1];

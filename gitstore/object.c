@@ -156,6 +156,20 @@ struct error *gitstore_commit_info(struct commit_info *out, struct gitstore *g,
 	return NULL;
 }
 
+struct error *gitstore_descends(bool *out, struct gitstore *g, const char *id,
+				const char *ancestor)
+{
+	git_oid a, b;
+	int rc;
+
+	TRY(oid_parse(&a, id));
+	TRY(oid_parse(&b, ancestor));
+	rc = git_oid_equal(&a, &b) || git_graph_descendant_of(g->repo, &a, &b);
+	TRY(git_check(rc < 0 ? rc : 0, "%.12s", id));
+	*out = rc == 1;
+	return NULL;
+}
+
 void commit_info_release(struct commit_info *c)
 {
 	free(c->parents);

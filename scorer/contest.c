@@ -9,7 +9,6 @@
 #define TWIN_EVERY	 4
 #define ALONE_ROUNDS	 12  /* without rivals: enough for a median */
 #define ALONE_SHARE	 0.1 /* of the time for a comparison */
-#define HOPELESS	 (-0.05)
 #define MAX_ROUNDS	 128
 
 static void sample(struct samples *s, double v)
@@ -32,7 +31,6 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->cost = cost;
 	c->twin_of = c->n > 1 ? 1 : 0;
 	c->plan = (struct comparison_plan)COMPARISON_PLAN_DEFAULT;
-	c->plan.hopeless = HOPELESS;
 	c->plan.max_blocks = MAX_ROUNDS;
 	c->seed = random_u64(&sc->rng);
 	for (size_t i = 0; i < c->n; i++) {

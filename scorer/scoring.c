@@ -200,6 +200,19 @@ static void report_comparisons(struct measurement *m, const struct field *f,
 	}
 }
 
+/* A search asks thousands of times and wants the winners: less than this
+ * gain (log) is not worth another block. */
+#define WORTHLESS  0.002
+#define MAX_BLOCKS 48
+
+static void hurry(struct contest *c, const struct score_request *r)
+{
+	if (!r->winners_only)
+		return;
+	c->plan.hopeless = WORTHLESS;
+	c->plan.max_blocks = MAX_BLOCKS;
+}
+
 /* Faster than the first rival: the same again with fresh processes and a
  * fresh seed. The second telling is the one that is kept. */
 static struct error *confirm(struct outcome *o, struct measurement *m,
@@ -210,6 +223,7 @@ static struct error *confirm(struct outcome *o, struct measurement *m,
 
 	scorer_reseed(f->scorer, 1);
 	c = field_call_up(f, 1, 0);
+	hurry(c, f->request);
 	TRY(contest_run(o, c, seconds));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
@@ -234,6 +248,7 @@ void score_environment(struct measurement *m, const struct scorer *s,
 	for (size_t i = 0; i < machine->n_facts; i++)
 		measurement_set(m, machine->fact[i].key,
 				machine->fact[i].value);
+	measurement_set(m, "machine", machine->name);
 	measurement_set(m, "compiler", builder_compiler(s->builder));
 	measurement_set(m, "flags", b->flags);
 	measurement_set(m, "sandbox", sandbox_describe(s->scoring.sandbox));
@@ -252,6 +267,7 @@ static struct error *time_it(struct outcome *o, struct measurement *m,
 
 	TRY(field_build_rivals(f));
 	c = field_call_up(f, r->n_rivals, f->n_baselines);
+	hurry(c, r);
 	TRY(contest_run(o, c, cap));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;

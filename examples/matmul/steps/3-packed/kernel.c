@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-// avogit-flags: -O2 | -O3 | -O3 -funroll-loops | -O3 -ffast-math
+// avogit-flags: -O2 | -O3 | -O3 -ffast-math
 #define MR 4  // avogit: 2 4 6 8 12 14
 #define NR 16 // avogit: 16 32 48 64
 #define KC 64 // avogit: 32 64 128 256 512
