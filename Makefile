@@ -171,7 +171,7 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(foreach l,agent scorer gitstore core,$
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASEFLAGS) $(foreach l,$(LAYERS),$($(l)_flags)) $(CFLAGS) $(LINK) \
-		-o $@ $^ $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
+		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
 
 bench: all $(BENCH)
 	@AVOGIT=$(abspath $(AVOGIT)) BENCH=$(abspath $(BUILD)/tests/bench) tests/bench/run.sh

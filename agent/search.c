@@ -117,6 +117,9 @@ static void fit(struct search *s, const size_t *index, size_t n)
 	const size_t *point[GAUSSIAN_MAX_POINTS];
 	double value[GAUSSIAN_MAX_POINTS], worst = 0;
 
+	s->model.n = 0;
+	if (!n)
+		return;
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(s->told[index[i]].gain))
 			worst = s->told[index[i]].gain;
@@ -225,9 +228,7 @@ bool search_ask(struct search *s, size_t *point, const size_t *around,
 	size_t n = sort_told(s, index), bytes = s->space.n * sizeof *p;
 
 	s->has_proposal = false;
-	s->model.n = 0;
-	if (n)
-		fit(s, index, n);
+	fit(s, index, n);
 	if (around) {
 		memcpy(p, around, bytes);
 		consider_neighbours(s, p);

@@ -334,7 +334,7 @@ static struct error *eval(int64_t *out, const struct expr *e, size_t i,
 			  const struct symbols *symbols)
 {
 	const struct node *n = &e->node[i];
-	int64_t a, b;
+	int64_t a = 0, b = 0;
 
 	switch (n->op) {
 	case OP_NUMBER:
@@ -360,7 +360,7 @@ static struct error *eval(int64_t *out, const struct expr *e, size_t i,
 struct error *expr_eval(int64_t *out, const struct expr *e,
 			const struct symbols *symbols)
 {
-	int64_t value;
+	int64_t value = 0;
 
 	TRY(eval(&value, e, e->root, symbols));
 	*out = value;

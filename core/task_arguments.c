@@ -93,7 +93,7 @@ static struct error *read_tensor(struct argument *a, const struct reader *r,
 {
 	const struct yaml *strides = document_get(y, "strides");
 	int direction = DIRECTION_IN;
-	size_t n;
+	size_t n = 0;
 
 	a->kind = ARGUMENT_TENSOR;
 	TRY(reader_keys(r, y, where, TENSOR_KEYS));
