@@ -78,17 +78,26 @@ static void begin_search(struct tuner *t, struct tunables *space, uint64_t seed)
 
 /* ---- points of attempts ------------------------------------------------ */
 
-/* {"tunables": {"NAME": "VALUE", ...}}: by name and text, so that a later
- * version of the sources with other values still understands it. */
-static char *state_of(const struct tunables *space, const size_t *point)
+static struct json *values_of(const struct tunables *space, const size_t *point)
 {
-	cleanup_json struct json *state = json_object();
 	struct json *values = json_object();
 
 	for (size_t i = 0; i < space->n; i++)
 		json_set_string(values, space->tunable[i].name,
 				space->tunable[i].value[point[i]]);
-	json_set(state, "tunables", values);
+	return values;
+}
+
+/* {"tunables": {"NAME": "VALUE", ...}, "parent": {...}}: by name and text, so
+ * that a later version of the sources with other values still understands it;
+ * the parent's too, since a person may have made it. */
+static char *state_of(const struct tunables *space, const size_t *point,
+		      const size_t *parent)
+{
+	cleanup_json struct json *state = json_object();
+
+	json_set(state, "tunables", values_of(space, point));
+	json_set(state, "parent", values_of(space, parent));
 	return json_print(state);
 }
 
@@ -100,8 +109,9 @@ static bool index_of(size_t *out, const struct tunable *t, const char *value)
 	return false;
 }
 
+/* `whose` is "tunables" or "parent". */
 static bool point_of(size_t *point, const struct tunables *space,
-		     const char *state)
+		     const char *state, const char *whose)
 {
 	cleanup_json struct json *j = NULL;
 	cleanup_error struct error *err = NULL;
@@ -112,7 +122,7 @@ static bool point_of(size_t *point, const struct tunables *space,
 	err = json_parse(&j, state, strlen(state));
 	if (err)
 		return false;
-	values = json_get(j, "tunables");
+	values = json_get(j, whose);
 	for (size_t i = 0; i < space->n; i++) {
 		const struct tunable *t = &space->tunable[i];
 		const char *value;
@@ -124,7 +134,18 @@ static bool point_of(size_t *point, const struct tunables *space,
 	return true;
 }
 
-/* What the lineage already measured, this process's attempts and others'. */
+/* A point that a person chose is known through the first attempt on it. */
+static void learn_parent(struct tuner *t, const struct population *p,
+			 const struct attempt *a, size_t *point)
+{
+	const struct attempt *parent = population_find(p, a->parent);
+
+	if (parent && !parent->operator_state && isfinite(parent->gain) &&
+	    point_of(point, &t->space, a->operator_state, "parent"))
+		search_tell(t->search, point, parent->gain);
+}
+
+/* What the run already measured, this process's attempts and others'. */
 static void learn(struct tuner *t, const struct population *p)
 {
 	cleanup_free size_t *point = xcalloc(t->space.n, sizeof *point);
@@ -134,7 +155,8 @@ static void learn(struct tuner *t, const struct population *p)
 
 		if (!a->measurement)
 			return;
-		if (point_of(point, &t->space, a->operator_state))
+		learn_parent(t, p, a, point);
+		if (point_of(point, &t->space, a->operator_state, "tunables"))
 			search_tell(t->search, point, a->gain);
 	}
 }
@@ -173,7 +195,7 @@ static struct evidence evidence_for(const struct tunables *space,
 		const struct attempt *a = &p->attempt[i];
 
 		if (!isfinite(a->gain) ||
-		    !point_of(point, space, a->operator_state) ||
+		    !point_of(point, space, a->operator_state, "tunables") ||
 		    point[d] != value)
 			continue;
 		e.sum += a->gain;
@@ -258,11 +280,11 @@ static struct error *read_sources(struct fileset *out, struct tunables *space,
 static struct error *try_point(struct tuner *t, enum varied *out,
 			       struct variation *v, struct fileset *sources,
 			       const struct tunables *here, const size_t *point,
-			       const char *reason)
+			       const size_t *current, const char *reason)
 {
 	cleanup_free char *subject = describe_change(here, point);
 	cleanup_free char *why = explain(here, v->population, point, reason);
-	cleanup_free char *state = state_of(&t->space, point);
+	cleanup_free char *state = state_of(&t->space, point, current);
 	const struct attempt *a;
 
 	TRY(tunables_apply(sources, here, point));
@@ -298,7 +320,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 		*out = VARIED_EXHAUSTED;
 		return NULL;
 	}
-	return try_point(t, out, v, &sources, &here, point, reason);
+	return try_point(t, out, v, &sources, &here, point, current, reason);
 }
 
 static void tuner_free(struct variation_operator *self)

@@ -140,7 +140,8 @@ static struct error *apply(git_oid *out, struct diff *d, const git_oid *base)
 		rc = git_tree_create_updated(out, d->g->repo, d->base, d->n,
 					     d->update);
 	} while (git_transient(rc, &tries));
-	return git_check(rc, "cannot write the tree of a candidate");
+	return object_written(rc, d->g, out,
+			      "cannot write the tree of a candidate");
 }
 
 struct error *tree_compose(git_oid *out, struct gitstore *g,

@@ -93,6 +93,11 @@ struct error *oid_parse(git_oid *out, const char *hex) MUST_CHECK;
 void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id);
 struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 			const char *path) MUST_CHECK;
+/* Was an object written that libgit2 answered `rc` to? It answers 0 even
+ * where a full disk kept a loose object from being written (1.5.1), so this
+ * looks. `what` could not be done. */
+struct error *object_written(int rc, struct gitstore *g, const git_oid *id,
+			     const char *what) MUST_CHECK;
 struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
 			 size_t len) MUST_CHECK;
 /* NULL author or committer: the user's, now. */

@@ -57,6 +57,18 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 	return NULL;
 }
 
+struct error *object_written(int rc, struct gitstore *g, const git_oid *id,
+			     const char *what)
+{
+	TRY(git_check(rc, "%s", what));
+	if (git_odb_exists(g->odb, id))
+		return NULL;
+	return error_new(ERROR_REPO,
+			 "%s: there is no space left on its disk (free some, "
+			 "then start again: what was recorded is whole)",
+			 what);
+}
+
 struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
 			 size_t len)
 {
@@ -66,7 +78,7 @@ struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
 	do {
 		rc = git_odb_write(out, g->odb, data, len, GIT_OBJECT_BLOB);
 	} while (git_transient(rc, &tries));
-	return git_check(rc, "cannot write to the repository");
+	return object_written(rc, g, out, "cannot write to the repository");
 }
 
 /* ---- commits ------------------------------------------------------------ */
@@ -90,7 +102,7 @@ struct error *empty_tree(const git_oid **out, struct gitstore *g)
 	do {
 		rc = git_odb_write(&id, g->odb, "", 0, GIT_OBJECT_TREE);
 	} while (git_transient(rc, &tries));
-	TRY(git_check(rc, "cannot write to the repository"));
+	TRY(object_written(rc, g, &id, "cannot write to the repository"));
 	return empty_tree_id(out, g);
 }
 
@@ -113,7 +125,7 @@ struct error *commit_write(git_oid *out, struct gitstore *g,
 			spec->committer ? spec->committer : committer, NULL,
 			spec->message, spec->tree, spec->n_parents, parent);
 	} while (git_transient(rc, &tries));
-	return git_check(rc, "cannot write a commit");
+	return object_written(rc, g, out, "cannot write a commit");
 }
 
 struct error *commit_lookup(git_commit **out, struct gitstore *g,

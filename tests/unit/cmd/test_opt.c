@@ -27,13 +27,14 @@ static const struct opt table[] = {
 
 static void fills_every_kind_of_member(void **state)
 {
-	char *argv[] = {"--again", "-r",   "gemm", "--number=5", "a", "--seed",
-			"0",	   "-t2m", "--",   "-x",	 NULL};
+	const char *argv[] = {"--again", "-r",	   "gemm", "--number=5",
+			      "a",	 "--seed", "0",	   "-t2m",
+			      "--",	 "-x",	   NULL};
 	struct example e = {.seed = 7};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 
 	(void)state;
-	assert_null(opt_parse(&e, &operands, table, argv));
+	assert_null(opt_parse(&e, &operands, table, (char **)argv));
 	assert_true(e.again);
 	assert_string_equal(e.run, "gemm");
 	assert_int_equal(e.number, 5);
@@ -69,11 +70,11 @@ static void refuses_what_does_not_fit_in_one_sentence(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char *argv[] = {(char *)rows[i].argument, NULL};
+		const char *argv[] = {rows[i].argument, NULL};
 		struct example e = {0};
 		cleanup_strvec struct strvec operands = STRVEC_INIT;
 		cleanup_error struct error *err =
-			opt_parse(&e, &operands, table, argv);
+			opt_parse(&e, &operands, table, (char **)argv);
 
 		assert_true(error_is(err, ERROR_USAGE));
 		assert_string_equal(error_message(err), rows[i].message);

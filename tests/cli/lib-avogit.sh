@@ -1,0 +1,84 @@
+# What the command-line tests share: sharness, the built binary, and a
+# repository with a kernel that takes well under a millisecond.
+#
+# AVOGIT is the path of the binary. A test script sets test_description and
+# sources this file.
+
+: "${AVOGIT:?must name the built avogit}"
+SHARNESS_TEST_EXTENSION=sh
+SHARNESS_TEST_DIRECTORY=$(mktemp -d "${TMPDIR:-/tmp}/avogit-cli.XXXXXX")
+chmod 755 "$SHARNESS_TEST_DIRECTORY"
+. /usr/share/sharness/sharness.sh
+cleanup 'cd / && rm -rf "$SHARNESS_TEST_DIRECTORY"'
+
+unset $(git rev-parse --local-env-vars) XDG_CONFIG_HOME NO_COLOR
+GIT_CONFIG_NOSYSTEM=1
+export GIT_CONFIG_NOSYSTEM
+git config --global user.name 'A Tester'
+git config --global user.email 'tester@example.org'
+git config --global init.defaultBranch main
+
+test "$(id -u)" = 0 && test_set_prereq ROOT
+command -v script >/dev/null && test_set_prereq TERMINAL
+
+avogit () {
+	"$AVOGIT" "$@"
+}
+
+# A repository in ./NAME with the kernel of scale/ and its task, committed; the
+# current folder is its top afterwards.
+make_repo () {
+	git init -q "$1" &&
+	cd "$1" &&
+	cp "$SHARNESS_TEST_SRCDIR"/scale/* . &&
+	git add . &&
+	git commit -qm 'the kernel and its task'
+}
+
+# What the tunable MODE of ./kernel.c may be; committed.
+offer_modes () {
+	sed -i "s|// avogit: 0\$|// avogit: $*|" kernel.c &&
+	git commit -qam "modes $*"
+}
+
+# Everything in ./ that is the user's and not avogit's, as text.
+users_state () {
+	git symbolic-ref HEAD
+	git for-each-ref | grep -v -e refs/heads/avo/ -e refs/avogit/ \
+		-e refs/notes/avogit
+	find . -path ./.git -prune -o -type f -exec sha1sum {} + | sort
+	sha1sum .git/index .git/config .git/HEAD
+	find .git/logs -type f ! -path '*/avo/*' -exec sha1sum {} + | sort
+}
+
+# Starts `avogit evolve ARGS` and returns at its N-th attempt line, with the
+# process still at work as $evolving: evolve_until N ARGS
+evolve_until () {
+	evolve_lines=$1
+	shift
+	rm -f progress &&
+	mkfifo progress || return
+	"$AVOGIT" evolve "$@" >progress 2>progress.err &
+	evolving=$!
+	exec 8<progress
+	while test "$evolve_lines" -gt 0 && read -r line <&8
+	do
+		case $line in
+		[*o.x]' #'*)
+			evolve_lines=$((evolve_lines - 1)) ;;
+		esac
+	done
+	test "$evolve_lines" = 0
+}
+
+# Reads the rest of its lines into ./rest; its exit code is the result.
+evolve_rest () {
+	cat <&8 >rest
+	exec 8<&-
+	wait "$evolving"
+}
+
+# Attempts of the one run, as `log` has them; the base is not one.
+attempts () {
+	avogit log --json | tr -d " \t" | sed -n '/^"attempt":[1-9]/p' | wc -l
+}

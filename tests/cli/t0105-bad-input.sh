@@ -1,0 +1,145 @@
+#!/bin/sh
+test_description='bad input: one clear sentence, the documented exit code, nothing half-written'
+. "$(dirname "$0")/lib-avogit.sh"
+
+# Runs `avogit ARGS`; it must be fatal, with one line that has PATTERN, and
+# leave no ref: fatal PATTERN ARGS
+fatal () {
+	pattern=$1
+	shift
+	test_expect_code 128 avogit "$@" >../out 2>../err &&
+	grep "^avogit: " ../err &&
+	grep -e "$pattern" ../err &&
+	test "$(wc -l <../err)" = 1 &&
+	test -z "$(git for-each-ref refs/avogit refs/notes/avogit refs/heads/avo)"
+}
+
+test_expect_success 'no task file' '
+	git init -q none && cd none &&
+	git commit -q --allow-empty -m empty &&
+	fatal "no avogit.yaml here or above" evolve &&
+	fatal "no avogit.yaml here or above" score &&
+	cd ..
+'
+
+test_expect_success 'a repository without a commit' '
+	git init -q unborn && cd unborn &&
+	fatal . evolve &&
+	cd ..
+'
+
+test_expect_success 'a task file that is not committed: the commands to run' '
+	make_repo uncommitted &&
+	git rm -q --cached avogit.yaml && git commit -qm "not yet" &&
+	fatal "git .*add avogit.yaml.*git commit" evolve &&
+	fatal "git .*add avogit.yaml.*git commit" score &&
+	cd ..
+'
+
+test_expect_success 'the nearest task counts, and has to be committed too' '
+	make_repo nearest &&
+	mkdir sub && cp avogit.yaml kernel.c reference.c sub &&
+	cd sub &&
+	fatal "git .*add sub/avogit.yaml" evolve &&
+	cd ../..
+'
+
+test_expect_success 'a malformed task file: file, line, what is allowed' '
+	make_repo malformed &&
+	sed -i "s/^language: c/language: cobol/" avogit.yaml &&
+	git commit -qam broken &&
+	fatal "avogit.yaml:[0-9]*: language: .*cobol" evolve &&
+	cd ..
+'
+
+test_expect_success 'an unknown key: the nearest known one' '
+	make_repo unknown &&
+	sed -i "s/^  timeout:/  timeuot:/" avogit.yaml &&
+	git commit -qam broken &&
+	fatal "timeuot.*timeout" score &&
+	cd ..
+'
+
+test_expect_success 'a source that is not there' '
+	make_repo missing &&
+	git rm -q kernel.c && git commit -qm gone &&
+	fatal "kernel.c" evolve &&
+	cd ..
+'
+
+test_expect_success 'a reference that is not there' '
+	make_repo noref &&
+	git rm -q reference.c && git commit -qm gone &&
+	fatal "reference.c" evolve &&
+	cd ..
+'
+
+test_expect_success 'sources that differ from the commit: the commands to run' '
+	make_repo dirty &&
+	echo "/* more */" >>kernel.c &&
+	fatal "git .*add kernel.c.*git commit" evolve &&
+	git checkout -q kernel.c &&
+	cd ..
+'
+
+test_expect_success 'a start that fails its own task is refused with the reason' '
+	make_repo wrongstart &&
+	sed -i "s/MODE 0/MODE 1/" kernel.c &&
+	git commit -qam wrong &&
+	test_expect_code 128 avogit evolve >../out 2>../err &&
+	grep "fails its own task (wrong" ../err &&
+	cd ..
+'
+
+test_expect_success 'a compiler error in the start is told by the compiler s own words' '
+	make_repo nocompile &&
+	sed -i "s/MODE 0/MODE 4/" kernel.c &&
+	git commit -qam broken &&
+	test_expect_code 128 avogit evolve >../out 2>../err &&
+	grep "kernel.c:[0-9]*:[0-9]*: error" ../err &&
+	cd ..
+'
+
+test_expect_success 'a task that cannot tell right from wrong is refused' '
+	make_repo constant &&
+	sed -i "s/= *(double)a \* x\[i\]/= 1/" reference.c &&
+	git commit -qam constant &&
+	fatal "." evolve &&
+	cd ..
+'
+
+test_expect_success 'a branch called avo is in the way: what to do' '
+	make_repo blocked &&
+	git branch avo &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "git branch -m avo" ../err &&
+	git branch -m avo mine &&
+	git branch avo/scale &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "avo/scale" ../err &&
+	cd ..
+'
+
+test_expect_success 'a task elsewhere, by --task' '
+	make_repo elsewhere &&
+	mkdir deep && git mv avogit.yaml kernel.c reference.c baseline.c deep &&
+	git commit -qm moved &&
+	fatal "no avogit.yaml" score &&
+	avogit score --task deep/avogit.yaml >../out &&
+	cd deep && avogit score --task avogit.yaml >../../out &&
+	grep "measured before" ../../out &&
+	test_expect_code 128 avogit score --task nix.yaml 2>../../err &&
+	grep "no task file deep/nix.yaml" ../../err &&
+	cd ../..
+'
+
+test_expect_success 'a ref that moved meanwhile is put right' '
+	make_repo moved &&
+	evolve_until 2 --seed 1 &&
+	git update-ref refs/heads/avo/scale/best HEAD &&
+	evolve_rest &&
+	test "$(git rev-parse avo/scale/best)" = "$(avogit best)" &&
+	cd ..
+'
+
+test_done
