@@ -1,0 +1,152 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "agent/search.h"
+
+/* A hill over three ordered dimensions and an unordered one. */
+static const size_t values[] = {6, 5, 4, 3};
+static const bool ordered[] = {true, true, true, false};
+
+static bool any(const void *arg, const size_t *point)
+{
+	(void)arg;
+	(void)point;
+	return true;
+}
+
+static bool even_only(const void *arg, const size_t *point)
+{
+	(void)arg;
+	return point[0] % 2 == 0;
+}
+
+static double hill(const size_t *p)
+{
+	return -0.1 * fabs((double)p[0] - 4) - 0.05 * fabs((double)p[1] - 1) -
+	       0.2 * fabs((double)p[2] - 2) - (p[3] == 1 ? 0 : 0.3);
+}
+
+static struct search *new_search(bool (*allowed)(const void *, const size_t *),
+				 uint64_t seed)
+{
+	const struct search_space space = {4, values, ordered, allowed, NULL};
+
+	return search_new(&space, seed);
+}
+
+static size_t evaluations_to_best(uint64_t seed)
+{
+	struct search *s = new_search(any, seed);
+	const char *reason;
+	size_t point[4], n = 0;
+	double gain;
+
+	do {
+		assert_true(search_ask(s, point, NULL, &reason));
+		gain = hill(point);
+		search_tell(s, point, gain);
+		n++;
+	} while (gain < 0);
+	search_free(s);
+	return n;
+}
+
+static void finds_the_top_of_a_hill_early(void **state)
+{
+	size_t total = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 20; seed++)
+		total += evaluations_to_best(seed);
+	/* Chance needs 180 on average for the 360 points. */
+	assert_true(total / 20 < 45);
+}
+
+static void never_repeats_and_ends_when_nothing_is_left(void **state)
+{
+	struct search *s = new_search(even_only, 1);
+	bool seen[6][5][4][3] = {{{{false}}}};
+	const char *reason;
+	size_t p[4], n = 0;
+
+	(void)state;
+	while (search_ask(s, p, NULL, &reason)) {
+		assert_false(seen[p[0]][p[1]][p[2]][p[3]]);
+		seen[p[0]][p[1]][p[2]][p[3]] = true;
+		assert_int_equal(p[0] % 2, 0);
+		search_tell(s, p, n++ % 7 ? hill(p) : (double)NAN);
+	}
+	assert_int_equal(n, 3 * 5 * 4 * 3);
+	search_free(s);
+}
+
+static void the_same_seed_asks_the_same(void **state)
+{
+	struct search *a = new_search(any, 5), *b = new_search(any, 5);
+	const char *reason;
+	size_t p[4], q[4];
+
+	(void)state;
+	for (size_t i = 0; i < 30; i++) {
+		assert_true(search_ask(a, p, NULL, &reason));
+		assert_true(search_ask(b, q, NULL, &reason));
+		assert_memory_equal(p, q, sizeof p);
+		search_tell(a, p, hill(p));
+		search_tell(b, q, hill(q));
+	}
+	search_free(a);
+	search_free(b);
+}
+
+static void keeps_near_a_point_when_told_to(void **state)
+{
+	struct search *s = new_search(any, 3);
+	const size_t around[4] = {0, 4, 0, 2};
+	const char *reason;
+	size_t p[4];
+
+	(void)state;
+	for (size_t i = 0; i < 15; i++) {
+		size_t moves = 0;
+
+		assert_true(search_ask(s, p, around, &reason));
+		for (size_t d = 0; d < 4; d++)
+			moves += p[d] != around[d];
+		assert_true(moves <= 2);
+		search_tell(s, p, hill(p));
+	}
+	search_free(s);
+}
+
+static void a_space_where_everything_fails_is_still_walked(void **state)
+{
+	struct search *s = new_search(any, 3);
+	const char *reason;
+	size_t p[4], n = 0;
+
+	(void)state;
+	for (; n < 360 && search_ask(s, p, NULL, &reason); n++)
+		search_tell(s, p, NAN);
+	assert_int_equal(n, 360);
+	assert_false(search_ask(s, p, NULL, &reason));
+	search_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_the_top_of_a_hill_early),
+		cmocka_unit_test(never_repeats_and_ends_when_nothing_is_left),
+		cmocka_unit_test(the_same_seed_asks_the_same),
+		cmocka_unit_test(keeps_near_a_point_when_told_to),
+		cmocka_unit_test(
+			a_space_where_everything_fails_is_still_walked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

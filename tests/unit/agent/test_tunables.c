@@ -1,0 +1,124 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "agent/tunables.h"
+
+static const char kernel[] = "// avogit-flags: -O2 | -O3 -funroll-loops\n"
+			     "#define TILE_M 32 // avogit: 16 32 64\n"
+			     "  #  define  MODE fast\t// avogit: slow fast\n"
+			     "// avogit-require: TILE_M <= 32\n"
+			     "#define OTHER 3\n"
+			     "int f(void);";
+
+static struct task task;
+
+static int setup(void **state)
+{
+	(void)state;
+	task.path = (char *)(uintptr_t) "avogit.yaml";
+	strvec_pushl(&task.allowed_flags, "-O2", "-O3", "-funroll-loops", NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	strvec_release(&task.allowed_flags);
+	return 0;
+}
+
+static void put(struct fileset *sources, const char *text)
+{
+	assert_null(fileset_put(sources, "k.c", text, strlen(text), false));
+}
+
+static void reads_what_a_source_declares(void **state)
+{
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+
+	(void)state;
+	put(&sources, kernel);
+	assert_null(tunables_read(&t, &sources, &task));
+	assert_int_equal(t.n, 3);
+	assert_string_equal(t.tunable[0].name, "flags");
+	assert_string_equal(t.tunable[0].value[t.tunable[0].current], "-O2");
+	assert_string_equal(t.tunable[1].name, "TILE_M");
+	assert_int_equal(t.tunable[1].n_values, 3);
+	assert_int_equal(t.tunable[1].current, 1);
+	assert_true(t.tunable[1].ordered);
+	assert_string_equal(t.tunable[2].name, "MODE");
+	assert_false(t.tunable[2].ordered);
+	assert_int_equal(tunables_space(&t), 12);
+	assert_true(tunables_allowed(&t, (size_t[]){0, 1, 0}));
+	assert_false(tunables_allowed(&t, (size_t[]){0, 2, 0}));
+}
+
+static void rewrites_the_declaring_lines_and_no_other(void **state)
+{
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0}, again = {0};
+	size_t other;
+
+	(void)state;
+	put(&sources, kernel);
+	assert_null(tunables_read(&t, &sources, &task));
+	other = 1 - t.tunable[0].current;
+	assert_null(tunables_apply(&sources, &t, (size_t[]){other, 0, 0}));
+	assert_string_equal(fileset_get(&sources, "k.c")->data,
+			    "// avogit-flags: -O3 -funroll-loops | -O2\n"
+			    "#define TILE_M 16 // avogit: 16 32 64\n"
+			    "  #  define  MODE slow\t// avogit: slow fast\n"
+			    "// avogit-require: TILE_M <= 32\n"
+			    "#define OTHER 3\n"
+			    "int f(void);");
+	/* The points keep their meaning when the first flags change place. */
+	assert_null(tunables_read(&again, &sources, &task));
+	assert_string_equal(again.tunable[0].value[0], t.tunable[0].value[0]);
+	assert_int_equal(again.tunable[0].current, other);
+}
+
+static void says_where_a_declaration_is_off(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{"int x; // avogit: 1 2\n", "k.c:1"},
+		{"\n#define A 3 // avogit: 1 2\n", "k.c:2"},
+		{"#define A 1 // avogit: 1 1\n", "twice"},
+		{"#define A 1 // avogit: 1 2\n#define A 1 // avogit: 1 2\n",
+		 "twice"},
+		{"// avogit-flags: -O2 | -march=evil\n", "build.allow"},
+		{"// avogit-require: A <= \n", "ends early"},
+		{"// avogit-require: NOBODY < 3\n", "NOBODY"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		cleanup_fileset struct fileset sources = FILESET_INIT;
+		cleanup_tunables struct tunables t = {0};
+		cleanup_error struct error *err = NULL;
+
+		put(&sources, bad[i].text);
+		err = tunables_read(&t, &sources, &task);
+		assert_non_null(err);
+		if (!strstr(error_message(err), bad[i].message))
+			fail_msg("'%s' lacks '%s'", error_message(err),
+				 bad[i].message);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_a_source_declares),
+		cmocka_unit_test(rewrites_the_declaring_lines_and_no_other),
+		cmocka_unit_test(says_where_a_declaration_is_off),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
