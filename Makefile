@@ -114,7 +114,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*
 test: unit cli
 
 unit: $(UNIT)
-	@prove --exec '' $(PROVE_FLAGS) $(UNIT)
+	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(PROVE_FLAGS) $(UNIT)
 
 cli: all
 	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(wildcard tests/cli/t*.sh)

@@ -88,7 +88,9 @@ struct measurement {
 	double score; /* geometric mean of the rates; 0 if not a pass */
 	bool rate_is_bytes;
 	double noise; /* A/A: half width of its 95 % interval, log ratio */
-	double seconds_build, seconds_judge, seconds_timed, seconds_total;
+	/* Where the time of the scoring went; starting: of sandboxes. */
+	double seconds_build, seconds_judge, seconds_timed, seconds_starting,
+		seconds_total;
 	struct case_result *cases;
 	size_t n_cases, cap_cases;
 	struct comparison *comparisons;

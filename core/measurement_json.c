@@ -57,6 +57,7 @@ struct json *measurement_to_json(const struct measurement *m)
 	json_set_double(j, "seconds_build", m->seconds_build);
 	json_set_double(j, "seconds_judge", m->seconds_judge);
 	json_set_double(j, "seconds_timed", m->seconds_timed);
+	json_set_double(j, "seconds_starting", m->seconds_starting);
 	json_set_double(j, "seconds_total", m->seconds_total);
 	for (size_t i = 0; i < m->n_cases; i++)
 		json_push(cases, case_to_json(&m->cases[i]));
@@ -202,6 +203,7 @@ struct error *measurement_from_json(struct measurement **out,
 	json_get_double(j, "seconds_build", &m->seconds_build);
 	json_get_double(j, "seconds_judge", &m->seconds_judge);
 	json_get_double(j, "seconds_timed", &m->seconds_timed);
+	json_get_double(j, "seconds_starting", &m->seconds_starting);
 	json_get_double(j, "seconds_total", &m->seconds_total);
 	read_cases(m, json_get(j, "cases"));
 	for (size_t i = 0; i < json_len(json_get(j, "comparisons")); i++)

@@ -16,7 +16,8 @@ struct scoring {
 	struct judge *judge;
 	struct random rng;
 	const volatile int *stop_now;
-	double seconds_timed; /* spent in launches */
+	double seconds_timed;	 /* spent in launches */
+	double seconds_starting; /* spent in starting sandboxed runners */
 };
 
 /* The runner of a candidate or baseline under this task. */

@@ -5,7 +5,7 @@
 #include "core/clock.h"
 #include "scorer/block.h"
 
-#define ROUNDS_A_PROCESS 8
+#define ROUNDS_A_PROCESS 24
 #define TWIN_EVERY	 4
 #define ALONE_ROUNDS	 12  /* without rivals: enough for a median */
 #define ALONE_SHARE	 0.1 /* of the time for a comparison */
@@ -75,9 +75,12 @@ static struct error *start_arm(struct outcome *o, struct arm **out,
 	const struct contender *who = &c->contender[i];
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
 	struct runner_spec spec;
+	double start;
 
 	TRY(scoring_arm_spec(&spec, c->sc, who->object_fd));
+	start = clock_seconds();
 	TRY(arm_start(out, &one, c->sc->task, who->entry, &spec));
+	c->sc->seconds_starting += clock_seconds() - start;
 	if (one.verdict == VERDICT_PASS)
 		return NULL;
 	if (i > 0)

@@ -59,7 +59,9 @@ struct error *correctness_check(struct outcome *o, double *case_error,
 	double start;
 
 	TRY(scoring_arm_spec(&spec, sc, object_fd));
+	start = clock_seconds();
 	TRY(arm_start(&arm, o, t, entry, &spec));
+	sc->seconds_starting += clock_seconds() - start;
 	start = clock_seconds();
 	for (size_t i = 0; !o->why && i < t->n_cases; i++, tried++)
 		TRY(try_case(o, &case_error[i], &cost[i], sc, arm, &t->cases[i],

@@ -305,9 +305,11 @@ struct error *score_built(struct measurement *m, struct field *f)
 	if (s->scoring.judge)
 		judged = s->scoring.judge->seconds;
 	s->scoring.seconds_timed = 0;
+	s->scoring.seconds_starting = 0;
 	err = run_phases(m, f);
 	if (s->scoring.judge)
 		m->seconds_judge = s->scoring.judge->seconds - judged;
 	m->seconds_timed = s->scoring.seconds_timed;
+	m->seconds_starting = s->scoring.seconds_starting;
 	return scorer_drop_judge(s, err);
 }

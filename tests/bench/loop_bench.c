@@ -19,7 +19,7 @@
 
 struct figures {
 	int64_t last_us; /* of the last measurement or start */
-	double overhead[MAX_ATTEMPTS];
+	double overhead[MAX_ATTEMPTS], handling[MAX_ATTEMPTS];
 	double judge[MAX_ATTEMPTS], timed[MAX_ATTEMPTS];
 	size_t n;
 	struct population population;
@@ -32,8 +32,9 @@ static void print_figure(const char *name, double value, const char *unit,
 	       ok ? "ok" : "SHORT");
 }
 
-/* What avogit added: the time from one measurement to the next, less what
- * the compiler, the judge and the timed kernels took. */
+/* What avogit added: the time from one measurement to the next, less the
+ * scoring, but with the starting of its sandboxes. Handing launches over (new
+ * buffers at new addresses, freezing the others) is said apart. */
 static void on_entry(void *arg, const struct entry *e)
 {
 	struct figures *f = arg;
@@ -48,8 +49,10 @@ static void on_entry(void *arg, const struct entry *e)
 	    m->verdict == VERDICT_PASS &&
 	    !measurement_against(m, RIVAL_START, NULL)) {
 		f->overhead[f->n] = (double)(e->time_us - f->last_us) * 1e-6 -
-				    m->seconds_build - m->seconds_judge -
-				    m->seconds_timed;
+				    m->seconds_total + m->seconds_starting;
+		f->handling[f->n] = m->seconds_total - m->seconds_build -
+				    m->seconds_judge - m->seconds_timed -
+				    m->seconds_starting;
 		f->judge[f->n] = m->seconds_judge;
 		f->timed[f->n++] = m->seconds_timed;
 	}
@@ -128,6 +131,9 @@ static struct error *report(const char *repo, double peak)
 	timed = stats_mean(f->timed, f->n);
 	print_figure("loop.attempt_overhead_median", overhead, "ms", "<=50",
 		     overhead <= 50);
+	print_figure("loop.handling_to_timed",
+		     stats_mean(f->handling, f->n) / timed, "ratio", "<=1",
+		     stats_mean(f->handling, f->n) <= timed);
 	print_figure("loop.judge_to_timed", judge / timed, "ratio", "<=1",
 		     judge <= timed);
 	print_figure("loop.peak_memory", peak, "MiB", "<=64", peak <= 64);

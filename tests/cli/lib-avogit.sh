@@ -12,6 +12,8 @@ chmod 755 "$SHARNESS_TEST_DIRECTORY"
 cleanup 'cd / && rm -rf "$SHARNESS_TEST_DIRECTORY"'
 
 unset $(git rev-parse --local-env-vars) XDG_CONFIG_HOME NO_COLOR
+LSAN_OPTIONS="suppressions=$SHARNESS_TEST_SRCDIR/lsan.supp:print_suppressions=0"
+export LSAN_OPTIONS
 GIT_CONFIG_NOSYSTEM=1
 export GIT_CONFIG_NOSYSTEM
 git config --global user.name 'A Tester'

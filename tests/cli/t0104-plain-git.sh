@@ -4,7 +4,6 @@ test_description='the result, by plain git'
 
 test_expect_success 'setup: a run with a champion' '
 	make_repo repo &&
-	base=$(git rev-parse HEAD) &&
 	offer_modes 0 1 &&
 	base=$(git rev-parse HEAD) &&
 	avogit evolve --seed 1 >../out &&
