@@ -1,0 +1,233 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/layout.h"
+#include "core/measurement.h"
+#include "core/random.h"
+#include "core/task.h"
+
+#define HEAD "name: gemm\nlanguage: c\nsources: [k.c]\nentry: gemm\n"
+#define ARGUMENTS                                                   \
+	"arguments:\n"                                              \
+	"  - {name: a, dtype: f32, shape: [m, k], direction: in}\n" \
+	"  - {name: c, dtype: f32, shape: [m], direction: out}\n"   \
+	"  - {name: m, dtype: i32, value: m}\n"
+#define CASES	  "cases: [{m: 4, k: 8, weight: 2}, {m: 1, k: 1}]\n"
+#define REFERENCE "reference: {source: r.c, entry: ref, plain: p}\n"
+#define REST	  CASES REFERENCE "flops: 2 * m * k\n"
+#define GOOD	  HEAD ARGUMENTS REST
+
+static struct error *parse(struct task **out, const char *text)
+{
+	return task_parse(out, "dir/avogit.yaml", text, strlen(text));
+}
+
+static void reads_a_whole_task(void **state)
+{
+	cleanup_task struct task *t = NULL;
+
+	(void)state;
+	assert_null(parse(&t, GOOD "hidden: {m: 1..9, k: {low: 8, high: 64, "
+				   "step: 8}}\n"
+				   "build: {flags: [-O2], allow: [-O3]}\n"
+				   "baselines: {blas: {source: b.c, entry: b, "
+				   "libs: [-lopenblas]}}\n"
+				   "limits: {timeout: 3s, memory: 64MiB}\n"
+				   "budget: {attempts: 5, time: 2m}\n"
+				   "operator: {name: tuner, stall: 7}\n"));
+	assert_string_equal(t->prefix, "dir/");
+	assert_int_equal(t->n_arguments, 3);
+	assert_int_equal(t->argument[1].direction, DIRECTION_OUT);
+	assert_int_equal(t->n_cases, 2);
+	assert_string_equal(t->cases[0].name, "m=4 k=8");
+	assert_true(t->cases[0].weight == 2);
+	assert_true(t->hidden[1].step == 8);
+	assert_true(t->timeout_seconds == 3);
+	assert_int_equal(t->memory_bytes, 64 << 20);
+	assert_true(t->budget.seconds == 120);
+	assert_string_equal(t->operator_settings,
+			    "{\"name\":\"tuner\",\"stall\":7}");
+	assert_true(t->tolerance.factor == 2);
+}
+
+static void says_what_is_wrong_and_where(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{"", "empty"},
+		{"name: [", "no YAML"},
+		{GOOD "flopz: 3\n", "nearest known one is 'flops'"},
+		{GOOD "name: twice\n", "there twice"},
+		{GOOD "---\nname: x\n", "second document"},
+		{"a: &x 1\nb: *x\n", "anchors"},
+		{HEAD ARGUMENTS CASES "flops: 1\n", "'reference' is missing"},
+		{HEAD ARGUMENTS CASES REFERENCE, "flops' or 'bytes"},
+		{HEAD "arguments: []\n" REST, "1 to 32 arguments"},
+		{HEAD "arguments:\n  - {name: c, dtype: fp32, shape: [m], "
+		      "direction: out}\n" REST,
+		 "found 'fp32'; allowed are: f32"},
+		{HEAD "arguments:\n  - {name: a, dtype: f32, shape: [m], "
+		      "direction: in}\n" REST,
+		 "direction out or inout"},
+		{HEAD "arguments:\n  - {name: c, dtype: f32, shape: [n], "
+		      "direction: out}\n" REST,
+		 "no case gives a value"},
+		{HEAD "arguments:\n  - {name: c, dtype: f32, shape: [m, k], "
+		      "strides: [1, 1], direction: out}\n" REST,
+		 "share a place"},
+		{HEAD ARGUMENTS "cases: [{m: 4, k: 8}, {m: 1}]\n" REFERENCE
+				"flops: m\n",
+		 "'k' is missing"},
+		{HEAD ARGUMENTS "cases: [{m: -4, k: 8}]\n" REFERENCE
+				"flops: m\n",
+		 "from 0 to"},
+		{GOOD "hidden: {m: 9..1, k: 1..2}\n", "LOW..HIGH"},
+		{GOOD "build: {flags: [-fplugin=evil.so]}\n", "-fplugin"},
+		{GOOD "build: {flags: ['-O2 -o x']}\n", "-O2 -o x"},
+		{GOOD "build: {compiler: ../cc}\n", "name of a program"},
+		{GOOD "baselines: {b: {source: b.c, entry: b, libs: "
+		      "[/tmp/x.so]}}\n",
+		 "-lNAME"},
+		{GOOD "tolerance: {factor: 2, rtol: 1}\n", "not both"},
+		{GOOD "metric: fast\n", "latency throughput"},
+		{GOOD "batch: 4\n", "throughput only"},
+		{GOOD "threads: 0\n", "from 1 to"},
+		{GOOD "limits: {timeout: soon}\n", "10s, 30m"},
+		{GOOD "include: [../up]\n", "without '..'"},
+		{GOOD "operator: evolve\n", "tuner llm command replay"},
+		{"name: a/b\nlanguage: c\nsources: [k.c]\nentry: "
+		 "e\n" ARGUMENTS REST,
+		 "at most 60 letters"},
+		{"name: x\nlanguage: rust\nsources: [k.c]\nentry: "
+		 "e\n" ARGUMENTS REST,
+		 "found 'rust'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct task *t = NULL;
+		cleanup_error struct error *err = parse(&t, bad[i].text);
+
+		assert_null(t);
+		assert_non_null(err);
+		if (!strstr(error_message(err), bad[i].message) ||
+		    !strstr(error_message(err), "dir/avogit.yaml"))
+			fail_msg("%zu: '%s' lacks '%s'", i, error_message(err),
+				 bad[i].message);
+	}
+}
+
+static void put(struct fileset *fs, const char *path, const char *text)
+{
+	assert_null(fileset_put(fs, path, text, strlen(text), false));
+}
+
+static void checks_the_files_it_names(void **state)
+{
+	cleanup_fileset struct fileset base = FILESET_INIT;
+	cleanup_task struct task *t = NULL, *greedy = NULL;
+	cleanup_error struct error *err = NULL;
+
+	(void)state;
+	assert_null(parse(&t, GOOD));
+	put(&base, "dir/avogit.yaml", GOOD);
+	put(&base, "dir/k.c", "int x;");
+	err = task_check_files(t, &base);
+	assert_non_null(strstr(error_message(err), "dir/r.c"));
+	error_free(err);
+	put(&base, "dir/r.c", "int y;");
+	err = task_check_files(t, &base);
+	assert_null(err);
+	assert_null(parse(&greedy,
+			  "name: g\nlanguage: c\nsources: ['*.c']\nentry: "
+			  "e\n" ARGUMENTS REST));
+	err = task_check_files(greedy, &base);
+	assert_non_null(strstr(error_message(err), "trusted"));
+}
+
+static void identity_of(char *out, const char *text, const char *reference)
+{
+	cleanup_fileset struct fileset base = FILESET_INIT;
+	cleanup_task struct task *t = NULL;
+
+	assert_null(parse(&t, text));
+	put(&base, "dir/r.c", reference);
+	task_identity(out, t, &base);
+}
+
+static void its_identity_is_what_a_measurement_depends_on(void **state)
+{
+	char a[IDENTITY_HEX_LEN + 1], b[IDENTITY_HEX_LEN + 1];
+
+	(void)state;
+	identity_of(a, GOOD, "ref");
+	identity_of(b, "# a comment\n" GOOD "budget: {attempts: 9}\n", "ref");
+	assert_string_equal(a, b);
+	identity_of(b, GOOD, "other");
+	assert_string_not_equal(a, b);
+	identity_of(b, GOOD "tolerance: {factor: 3}\n", "ref");
+	assert_string_not_equal(a, b);
+	identity_of(b, GOOD "cache: cold\n", "ref");
+	assert_string_not_equal(a, b);
+}
+
+static void hidden_cases_stay_in_their_ranges(void **state)
+{
+	cleanup_task struct task *t = NULL;
+	struct random r;
+
+	(void)state;
+	random_init(&r, 1);
+	assert_null(parse(&t, GOOD "hidden: {count: 2, m: 3..5, k: {low: 10, "
+				   "high: 40, step: 8}}\n"));
+	for (size_t i = 0; i < 200; i++) {
+		struct task_case c;
+
+		task_draw_hidden(&c, t, &r);
+		assert_in_range(c.value[0], 3, 5);
+		assert_in_range(c.value[1], 16, 40);
+		assert_int_equal(c.value[1] % 8, 0);
+		task_case_release(&c);
+	}
+}
+
+static void tensors_lie_between_guards_or_against_a_page(void **state)
+{
+	cleanup_task struct task *t = NULL;
+	struct layout l;
+
+	(void)state;
+	assert_null(parse(&t, GOOD));
+	assert_null(layout_make(&l, t, &t->cases[0], false));
+	assert_int_equal(l.n, 3);
+	assert_int_equal(l.arg[0].tensor.bytes, 4 * 4 * 8);
+	assert_true(l.arg[0].tensor.offset >= LAYOUT_GUARD);
+	assert_int_equal(l.arg[0].tensor.offset % 64, 0);
+	assert_int_equal(l.rows, 4);
+	assert_int_equal(l.arg[2].value.bytes, 4);
+	assert_int_equal(l.arg[2].value.data[0], 4);
+	assert_null(layout_make(&l, t, &t->cases[0], true));
+	assert_true(l.arg[0].tensor.end - l.arg[0].tensor.offset -
+			    l.arg[0].tensor.bytes <
+		    64);
+	assert_int_equal(l.arg[0].tensor.end % LAYOUT_PAGE, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_a_whole_task),
+		cmocka_unit_test(says_what_is_wrong_and_where),
+		cmocka_unit_test(checks_the_files_it_names),
+		cmocka_unit_test(its_identity_is_what_a_measurement_depends_on),
+		cmocka_unit_test(hidden_cases_stay_in_their_ranges),
+		cmocka_unit_test(tensors_lie_between_guards_or_against_a_page),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
