@@ -1,0 +1,252 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "core/journal.h"
+#include "core/measurement.h"
+#include "core/random.h"
+
+static struct measurement *sample(void)
+{
+	struct measurement *m = measurement_new();
+	struct case_result *c;
+	struct comparison *p;
+
+	snprintf(m->identity.task, sizeof m->identity.task, "1111111111111111");
+	snprintf(m->identity.sources, sizeof m->identity.sources,
+		 "2222222222222222");
+	snprintf(m->identity.machine, sizeof m->identity.machine,
+		 "3333333333333333");
+	snprintf(m->identity.scorer, sizeof m->identity.scorer, "1");
+	m->trust = TRUST_ISOLATED;
+	m->score = 8.5e10;
+	m->noise = 0.01;
+	c = measurement_add_case(m, "m=512 n=512");
+	c->seconds = 0.003125;
+	c->rate = 8.5e10;
+	c->error = 0.41;
+	c->launches = 96;
+	p = measurement_add_comparison(
+		m, RIVAL_INCUMBENT, "0123456789012345678901234567890123456789");
+	p->ratio = 1.034;
+	p->ratio95 = (struct interval){1.02, 1.05};
+	p->told = TOLD_FASTER;
+	p->blocks = 24;
+	p->confirmed = true;
+	p->worst_case = 0.99;
+	measurement_set(m, "machine", "A \"quoted\" CPU\\1, 2 cpus");
+	measurement_set(m, "sandbox", "bubblewrap");
+	return m;
+}
+
+static void a_note_reads_back_as_it_was_written(void **state)
+{
+	cleanup_measurement struct measurement *m = sample(), *back = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	measurement_note_add(&note, m);
+	back = measurement_note_latest(note.data, &m->identity);
+	assert_non_null(back);
+	assert_string_equal(back->id, m->id);
+	assert_true(identity_equal(&back->identity, &m->identity));
+	assert_int_equal(back->verdict, VERDICT_PASS);
+	assert_int_equal(back->trust, TRUST_ISOLATED);
+	assert_true(back->score == 8.5e10);
+	assert_int_equal(back->n_cases, 1);
+	assert_string_equal(back->cases[0].name, "m=512 n=512");
+	assert_true(back->cases[0].seconds == 0.003125);
+	assert_true(back->cases[0].rate == 8.5e10);
+	assert_int_equal(back->n_comparisons, 1);
+	assert_true(back->comparisons[0].confirmed);
+	assert_int_equal(back->comparisons[0].told, TOLD_FASTER);
+	assert_string_equal(back->comparisons[0].name, m->comparisons[0].name);
+	assert_string_equal(measurement_get(back, "machine"),
+			    measurement_get(m, "machine"));
+}
+
+static void a_note_keeps_what_others_wrote_and_its_order(void **state)
+{
+	cleanup_measurement struct measurement *m = sample();
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *first = NULL;
+
+	(void)state;
+	buf_adds(&note, "a line by hand\n\n00000101T000000Z-00000000 000 x=y");
+	measurement_note_add(&note, m);
+	first = xstrdup(note.data);
+	assert_non_null(strstr(note.data, "\na line by hand\n"));
+	assert_true(starts_with(note.data, "00000101T000000Z-00000000 000"));
+	assert_null(strstr(note.data, "\n\n"));
+	measurement_note_add(&note, m);
+	assert_string_equal(note.data, first);
+}
+
+static void the_newest_comparable_measurement_is_found(void **state)
+{
+	cleanup_measurement struct measurement *old = sample(), *new = sample();
+	cleanup_measurement struct measurement *found = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+	struct identity other;
+
+	(void)state;
+	memcpy(old->id, "20200101T000000Z-aaaaaaaa", sizeof old->id);
+	memcpy(new->id, "20250101T000000Z-aaaaaaaa", sizeof new->id);
+	new->identity.machine[0] = '9';
+	measurement_note_add(&note, new);
+	measurement_note_add(&note, old);
+	found = measurement_note_latest(note.data, NULL);
+	assert_string_equal(found->id, new->id);
+	measurement_free(found);
+	found = measurement_note_latest(note.data, &old->identity);
+	assert_string_equal(found->id, old->id);
+	other = old->identity;
+	other.task[0] = '9';
+	assert_null(measurement_note_latest(note.data, &other));
+}
+
+static void a_note_edited_by_hand_does_no_harm(void **state)
+{
+	cleanup_measurement struct measurement *m = sample();
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+	struct random r;
+
+	(void)state;
+	random_init(&r, 3);
+	for (size_t i = 0; i < 3000; i++) {
+		cleanup_free char *text = NULL;
+		size_t len;
+
+		buf_clear(&note);
+		measurement_note_add(&note, m);
+		len = note.len;
+		text = xstrdup(note.data);
+		for (size_t j = 0; j < 4; j++)
+			text[random_below(&r, len)] =
+				(char)(1 + random_below(&r, 255));
+		text[random_below(&r, len)] = '\0';
+		measurement_free(measurement_note_latest(text, NULL));
+	}
+}
+
+static void json_brings_everything_back_exactly(void **state)
+{
+	cleanup_measurement struct measurement *m = sample(), *back = NULL;
+	cleanup_json struct json *j = NULL, *parsed = NULL;
+	cleanup_free char *text = NULL, *again = NULL;
+	cleanup_json struct json *second = NULL;
+
+	(void)state;
+	measurement_fail(m, VERDICT_WRONG, "c[3] is %g, \xff not text", 0.1);
+	m->log = xstrdup("line\nline");
+	m->cases[0].seconds = 0.1 + 0.2;
+	j = measurement_to_json(m);
+	text = json_print(j);
+	assert_null(json_parse(&parsed, text, strlen(text)));
+	assert_null(measurement_from_json(&back, parsed));
+	assert_true(back->cases[0].seconds == 0.1 + 0.2);
+	second = measurement_to_json(back);
+	again = json_print(second);
+	assert_string_equal(text, again);
+	assert_int_equal(back->score, 0);
+}
+
+static void rates_read_well(void **state)
+{
+	static const struct {
+		double rate;
+		bool bytes;
+		const char *text;
+	} table[] = {
+		{8.53e10, false, "85.3 GFLOPS"},
+		{1.25e12, false, "1.25 TFLOPS"},
+		{2.12e11, true, "212 GB/s"},
+		{999, false, "999 FLOPS"},
+		{0, false, "0.00 FLOPS"},
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		measurement_format_rate(text, sizeof text, table[i].rate,
+					table[i].bytes);
+		assert_string_equal(text, table[i].text);
+	}
+}
+
+/* ---- the journal ------------------------------------------------------- */
+
+static void entries_of_every_kind_come_back(void **state)
+{
+	(void)state;
+	for (int k = 0; k < ENTRY_KIND_COUNT; k++) {
+		cleanup_entry struct entry e, back;
+		cleanup_json struct json *j = NULL, *parsed = NULL,
+					 *second = NULL;
+		cleanup_free char *text = NULL, *again = NULL, *subject = NULL;
+
+		entry_init(&e, (enum entry_kind)k, "run-1");
+		entry_init(&back, ENTRY_STOP, "");
+		memset(e.candidate, 'a', COMMIT_ID_LEN);
+		memset(e.parent, 'b', COMMIT_ID_LEN);
+		e.time_us = INT64_C(1790000000123456);
+		e.seed = UINT64_MAX;
+		e.number = 12;
+		e.subject = xstrdup("TILE 3 -> 4");
+		e.reason = xstrdup("attempts");
+		e.accepted = true;
+		if (k == ENTRY_MEASUREMENT)
+			e.measurement = sample();
+		j = journal_to_json(&e);
+		text = json_print(j);
+		assert_null(json_parse(&parsed, text, strlen(text)));
+		assert_null(journal_from_json(&back, parsed));
+		assert_int_equal(back.kind, k);
+		assert_true(back.seed == UINT64_MAX);
+		assert_true(back.time_us == e.time_us);
+		second = journal_to_json(&back);
+		again = json_print(second);
+		assert_string_equal(text, again);
+		subject = journal_subject(&back);
+		assert_true(starts_with(subject,
+					entry_kind_name((enum entry_kind)k)));
+	}
+}
+
+static void an_id_that_is_none_is_dropped(void **state)
+{
+	static const char text[] =
+		"{\"kind\":\"crown\",\"run\":\"r\",\"candidate\":\"../../x\"}";
+	cleanup_json struct json *j = NULL;
+	cleanup_entry struct entry e;
+	cleanup_error struct error *err = NULL;
+
+	(void)state;
+	entry_init(&e, ENTRY_STOP, "");
+	assert_null(json_parse(&j, text, strlen(text)));
+	assert_null(journal_from_json(&e, j));
+	assert_string_equal(e.candidate, "");
+	json_set_string(j, "kind", "dance");
+	err = journal_from_json(&e, j);
+	assert_non_null(strstr(error_message(err), "dance"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_note_reads_back_as_it_was_written),
+		cmocka_unit_test(a_note_keeps_what_others_wrote_and_its_order),
+		cmocka_unit_test(the_newest_comparable_measurement_is_found),
+		cmocka_unit_test(a_note_edited_by_hand_does_no_harm),
+		cmocka_unit_test(json_brings_everything_back_exactly),
+		cmocka_unit_test(rates_read_well),
+		cmocka_unit_test(entries_of_every_kind_come_back),
+		cmocka_unit_test(an_id_that_is_none_is_dropped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "core/stats.h"
+
+static void knows_quantiles(void **state)
+{
+	const double x[] = {4, 1, 3, 2};
+
+	(void)state;
+	assert_true(stats_median(x, 4) == 2.5);
+	assert_true(stats_quantile(x, 4, 0) == 1);
+	assert_true(stats_quantile(x, 4, 1) == 4);
+	assert_true(isnan(stats_median(x, 0)));
+	assert_true(fabs(stats_sd(x, 4) - 1.2909944) < 1e-6);
+}
+
+static void one_zero_makes_a_geometric_mean_zero(void **state)
+{
+	const double x[] = {2, 8}, y[] = {2, 0}, w[] = {1, 3};
+
+	(void)state;
+	assert_true(fabs(stats_geomean(x, NULL, 2) - 4) < 1e-12);
+	assert_true(fabs(stats_geomean(x, w, 2) - pow(2 * 512, 0.25)) < 1e-9);
+	assert_true(stats_geomean(y, NULL, 2) == 0);
+}
+
+/* Student's t for four values: 3.182 standard errors at 95 %. */
+static void a_small_sample_has_a_wide_interval(void **state)
+{
+	const double x[] = {0.9, 1.1, 0.8, 1.2};
+	struct interval i = stats_interval(x, 4, 0.95, 1);
+	double error = stats_sd(x, 4) / 2;
+
+	(void)state;
+	assert_true(fabs(i.hi - 1 - 3.182446 * error) < 1e-4);
+	assert_true(fabs(1 - i.lo - 3.182446 * error) < 1e-4);
+	i = stats_interval(x, 1, 0.95, 1);
+	assert_true(isinf(i.lo) && isinf(i.hi));
+}
+
+static void a_burst_on_one_block_moves_little(void **state)
+{
+	double x[20];
+	struct interval quiet, loud;
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++)
+		x[i] = 0.01 + 0.001 * ((double)(i * 7 % 20) - 9.5);
+	quiet = stats_interval(x, 20, 0.95, 1);
+	x[3] = 5;
+	loud = stats_interval(x, 20, 0.95, 1);
+	assert_true(loud.hi - loud.lo < 2 * (quiet.hi - quiet.lo));
+}
+
+static struct comparison_state compare(double truth, double noise,
+				       struct random *r, size_t *blocks)
+{
+	const struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	struct comparison_state s;
+	double x[64];
+	size_t n = 0;
+
+	do {
+		x[n++] = truth + noise * random_normal(r);
+		s = comparison_look(&plan, x, n, n);
+	} while (!s.done);
+	*blocks = n;
+	return s;
+}
+
+static void a_large_difference_is_told_at_the_first_look(void **state)
+{
+	struct comparison_state s;
+	struct random r;
+	size_t blocks;
+
+	(void)state;
+	random_init(&r, 1);
+	s = compare(log(2), 0.01, &r, &blocks);
+	assert_int_equal(s.told, TOLD_FASTER);
+	assert_int_equal(blocks, 4);
+	assert_true(s.ratio95.lo < 2 && 2 < s.ratio95.hi);
+	s = compare(log(0.5), 0.01, &r, &blocks);
+	assert_int_equal(s.told, TOLD_SLOWER);
+}
+
+static void who_is_hopeless_is_given_up(void **state)
+{
+	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	const double x[] = {-0.01, -0.014, -0.006, -0.012};
+	struct comparison_state s;
+
+	(void)state;
+	assert_false(comparison_look(&plan, x, 4, 1).done);
+	plan.hopeless = 0.002;
+	s = comparison_look(&plan, x, 4, 1);
+	assert_true(s.done);
+	assert_int_equal(s.told, TOLD_SLOWER);
+}
+
+/* The promise of the interval and of the test, stopping included. */
+static void holds_the_truth_and_calls_few_falsely(void **state)
+{
+	static const double truths[] = {0, 0.003, 0.01, 0.03};
+	struct random r;
+	size_t held = 0, called = 0, n = 0, nulls = 0;
+
+	(void)state;
+	random_init(&r, 11);
+	for (size_t i = 0; i < 1200; i++) {
+		double truth = truths[i % 4];
+		size_t blocks;
+		struct comparison_state s = compare(truth, 0.01, &r, &blocks);
+
+		held += s.ratio95.lo <= exp(truth) &&
+			exp(truth) <= s.ratio95.hi;
+		n++;
+		if (truth == 0) {
+			nulls++;
+			called += s.told != TOLD_NOTHING;
+		}
+	}
+	assert_in_range(1000 * held / n, 930, 980);
+	assert_true(1000 * called / nulls <= 25);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(knows_quantiles),
+		cmocka_unit_test(one_zero_makes_a_geometric_mean_zero),
+		cmocka_unit_test(a_small_sample_has_a_wide_interval),
+		cmocka_unit_test(a_burst_on_one_block_moves_little),
+		cmocka_unit_test(a_large_difference_is_told_at_the_first_look),
+		cmocka_unit_test(who_is_hopeless_is_given_up),
+		cmocka_unit_test(holds_the_truth_and_calls_few_falsely),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
