@@ -129,14 +129,11 @@ static struct error *thaw(struct arm *arm)
 	return NULL;
 }
 
-struct error *arm_start(struct arm **out, struct outcome *o,
-			const struct task *task, const char *entry,
-			const struct runner_spec *spec)
+struct error *arm_spawn(struct arm **out, const struct task *task,
+			const char *entry, const struct runner_spec *spec)
 {
 	cleanup_arm struct arm *arm = xcalloc(1, sizeof *arm);
 	struct start_request q = {.head = {MESSAGE_START, 0}};
-	enum runner_state state;
-	union reply reply;
 
 	arm->task = task;
 	if (strlen(entry) >= sizeof q.entry)
@@ -145,18 +142,22 @@ struct error *arm_start(struct arm **out, struct outcome *o,
 	memcpy(q.entry, entry, strlen(entry) + 1);
 	TRY(runner_start(&arm->runner, spec));
 	runner_send(arm->runner, &q, sizeof q, -1, -1);
-	state = runner_wait(arm->runner, &reply, MESSAGE_STARTED,
-			    deadline_of(arm));
+	*out = steal(&arm);
+	return NULL;
+}
+
+struct error *arm_ready(struct outcome *o, struct arm *arm)
+{
+	union reply reply;
+	enum runner_state state = runner_wait(
+		arm->runner, &reply, MESSAGE_STARTED, deadline_of(arm));
+
 	if (state == RUNNER_REFUSED)
 		outcome_set(o, VERDICT_BUILD_FAILED, "it does not load: %s",
 			    reply.refused.text);
 	else
 		TRY(tell(o, arm, NULL, state, &reply));
-	if (o->verdict == VERDICT_PASS)
-		TRY(freeze(arm, o, NULL));
-	if (o->verdict == VERDICT_PASS)
-		*out = steal(&arm);
-	return NULL;
+	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
 }
 
 static struct error *prepare(struct outcome *o, struct arm *arm,

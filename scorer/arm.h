@@ -31,11 +31,14 @@ struct arm {
 	bool frozen;
 };
 
-/* Starts the process and loads the object; ready and frozen. When that goes
- * wrong through the object's own fault, *out stays NULL and *o tells. */
-struct error *arm_start(struct arm **out, struct outcome *o,
-			const struct task *task, const char *entry,
+/* Starts the process, which goes on to load the object: several arms may do
+ * so at the same time. */
+struct error *arm_spawn(struct arm **out, const struct task *task,
+			const char *entry,
 			const struct runner_spec *spec) MUST_CHECK;
+/* Waits until it is loaded; it is frozen then. When that goes wrong through
+ * the object's own fault, *o tells, and the arm is over. */
+struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
 /* One launch of a filled set into poisoned, mapped buffers. *seconds runs
  * from before the inputs exist for the candidate until the copy of its
  * outputs is taken, and covers the whole batch. `empty` launches nothing:

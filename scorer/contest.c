@@ -5,7 +5,7 @@
 #include "core/clock.h"
 #include "scorer/block.h"
 
-#define ROUNDS_A_PROCESS 24
+#define ROUNDS_A_PROCESS 48
 #define TWIN_EVERY	 4
 #define ALONE_ROUNDS	 12  /* without rivals: enough for a median */
 #define ALONE_SHARE	 0.1 /* of the time for a comparison */
@@ -69,24 +69,29 @@ void contest_free(struct contest *c)
 	free(c);
 }
 
-static struct error *start_arm(struct outcome *o, struct arm **out,
-			       struct contest *c, size_t i)
+static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i)
 {
 	const struct contender *who = &c->contender[i];
-	cleanup_outcome struct outcome one = OUTCOME_INIT;
 	struct runner_spec spec;
-	double start;
 
 	TRY(scoring_arm_spec(&spec, c->sc, who->object_fd));
-	start = clock_seconds();
-	TRY(arm_start(out, &one, c->sc->task, who->entry, &spec));
-	c->sc->seconds_starting += clock_seconds() - start;
+	return arm_spawn(out, c->sc->task, who->entry, &spec);
+}
+
+static struct error *await_arm(struct outcome *o, struct contest *c,
+			       struct arm *arm, size_t i)
+{
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+	if (!arm || o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(arm_ready(&one, arm));
 	if (one.verdict == VERDICT_PASS)
 		return NULL;
 	if (i > 0)
 		return error_new(ERROR_TASK,
 				 "%s is no rival to compare with: %s",
-				 who->name, one.why);
+				 c->contender[i].name, one.why);
 	outcome_release(o);
 	*o = one;
 	one = (struct outcome)OUTCOME_INIT;
@@ -114,16 +119,27 @@ static struct error *warm_up(struct outcome *o, struct contest *c)
 	return block_half(o, &b, order);
 }
 
+/* All of them are started before the first is waited for. */
+static struct error *start_arms(struct outcome *o, struct contest *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (active(c, i))
+			TRY(spawn_arm(&c->contender[i].arm, c, i));
+	TRY(spawn_arm(&c->twin, c, c->twin_of));
+	for (size_t i = 0; i < c->n; i++)
+		TRY(await_arm(o, c, c->contender[i].arm, i));
+	return await_arm(o, c, c->twin, c->twin_of);
+}
+
 static struct error *fresh_arms(struct outcome *o, struct contest *c)
 {
+	double start = clock_seconds();
+
 	stop_arms(c);
 	if (!active(c, c->twin_of))
 		c->twin_of = 0;
-	for (size_t i = 0; i < c->n && o->verdict == VERDICT_PASS; i++)
-		if (active(c, i))
-			TRY(start_arm(o, &c->contender[i].arm, c, i));
-	if (o->verdict == VERDICT_PASS)
-		TRY(start_arm(o, &c->twin, c, c->twin_of));
+	TRY(start_arms(o, c));
+	c->sc->seconds_starting += clock_seconds() - start;
 	if (o->verdict == VERDICT_PASS && c->overhead <= 0)
 		TRY(block_overhead(&c->overhead, o, c, c->contender[0].arm));
 	if (o->verdict == VERDICT_PASS)

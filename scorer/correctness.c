@@ -60,7 +60,8 @@ struct error *correctness_check(struct outcome *o, double *case_error,
 
 	TRY(scoring_arm_spec(&spec, sc, object_fd));
 	start = clock_seconds();
-	TRY(arm_start(&arm, o, t, entry, &spec));
+	TRY(arm_spawn(&arm, t, entry, &spec));
+	TRY(arm_ready(o, arm));
 	sc->seconds_starting += clock_seconds() - start;
 	start = clock_seconds();
 	for (size_t i = 0; !o->why && i < t->n_cases; i++, tried++)

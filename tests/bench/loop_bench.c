@@ -76,7 +76,8 @@ static double peak_mib(pid_t pid)
 	return line ? (double)strtol(line + 6, NULL, 10) / 1024 : 0;
 }
 
-/* Runs `avogit -C repo evolve`; returns its peak memory in MiB. */
+/* Runs `avogit -C repo evolve` from the tunable version, on the naive one;
+ * returns its peak memory in MiB. */
 static double run_evolve(char *avogit, char *repo, char *attempts)
 {
 	double peak = 0;
@@ -88,7 +89,8 @@ static double run_evolve(char *avogit, char *repo, char *attempts)
 
 		dup2(null, STDOUT_FILENO);
 		execl(avogit, avogit, "-C", repo, "evolve", "--run", "bench",
-		      "--attempts", attempts, "--time", "10m", (char *)NULL);
+		      "--base", "HEAD~2", "--attempts", attempts, "--time",
+		      "10m", (char *)NULL);
 		_exit(127);
 	}
 	while (waitpid(pid, &status, WNOHANG) == 0) {
