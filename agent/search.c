@@ -115,7 +115,7 @@ static size_t sort_told(const struct search *s, size_t *index)
 static void fit(struct search *s, const size_t *index, size_t n)
 {
 	const size_t *point[GAUSSIAN_MAX_POINTS];
-	double value[GAUSSIAN_MAX_POINTS], worst = 0;
+	double value[GAUSSIAN_MAX_POINTS] = {0}, worst = 0;
 
 	s->model.n = 0;
 	if (!n)
