@@ -104,8 +104,8 @@ static void print_commands(const struct session *s, const struct population *p)
 		printf("\nlook at it, take it:\n"
 		       "  git log --graph --notes=avogit "
 		       "--branches='avo/%s/*' --not %s\n"
-		       "  git cherry-pick avo/%s/winner\n",
-		       run, base, run);
+		       "  git cherry-pick avo/%s/winner   # a change to %s\n",
+		       run, base, run, base);
 }
 
 void summary_print(const struct session *s, const struct population *p,

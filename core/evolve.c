@@ -119,23 +119,32 @@ static bool asked_to_stop(const struct loop *l)
 	return l->e->stop_requested && *l->e->stop_requested;
 }
 
+/* What a run goes on from must be right itself. */
+static struct error *check_start(const struct attempt *a)
+{
+	const struct measurement *m = a ? a->measurement : NULL;
+
+	if (!m || m->verdict == VERDICT_PASS)
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "the kernel that the run starts from (%.12s) fails "
+			 "its own task (%s: %s): mend it, or the task, and "
+			 "start again",
+			 a->id, verdict_name(m->verdict),
+			 m->why ? m->why : verdict_line(m->verdict));
+}
+
 /* The base of a new run, and what an earlier process left in flight. */
 static struct error *measure_missing(struct loop *l)
 {
 	const struct attempt *a;
-	const struct measurement *base;
 
-	while (!asked_to_stop(l) && (a = population_in_flight(l->p)))
+	while (!asked_to_stop(l) && (a = population_in_flight(l->p))) {
 		TRY(loop_measure(l, a->id));
-	base = l->p->attempt[0].measurement;
-	if (base && base->verdict != VERDICT_PASS)
-		return error_new(
-			ERROR_REFUSED,
-			"the kernel that the run starts from fails its own "
-			"task (%s: %s): mend it, or the task, and start again",
-			verdict_name(base->verdict),
-			base->why ? base->why : verdict_line(base->verdict));
-	return NULL;
+		TRY(check_start(&l->p->attempt[0]));
+	}
+	TRY(check_start(&l->p->attempt[0]));
+	return check_start(population_find(l->p, l->p->record.from));
 }
 
 /* ---- supervising ------------------------------------------------------- */

@@ -115,6 +115,7 @@ static void apply_run(struct population *p, const struct entry *e)
 	entry_init(&p->record, ENTRY_RUN, e->run);
 	memcpy(p->record.id, e->id, sizeof e->id);
 	memcpy(p->record.base, e->base, sizeof e->base);
+	memcpy(p->record.from, e->from, sizeof e->from);
 	memcpy(p->record.task_id, e->task_id, sizeof e->task_id);
 	memcpy(p->record.machine, e->machine, sizeof e->machine);
 	p->record.task_path = xstrdup_null(e->task_path);

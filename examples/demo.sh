@@ -9,13 +9,22 @@ dir=${2:-$(mktemp -d "${TMPDIR:-/tmp}/avogit-demo.XXXXXX")}
 
 "$here/make-repo.sh" "$example" "$dir"
 cd "$dir"
-base=$(git rev-list --max-parents=0 HEAD) # the naive start
 echo "\$ cd $dir"
-echo "\$ git log --oneline"
-git --no-pager log --oneline
+echo "\$ git log --oneline --decorate"
+git --no-pager log --oneline --decorate
 echo
-echo "\$ avogit evolve --run demo --base $(git rev-parse --short "$base") --time ${DEMO_TIME:-20s}"
-"$avogit" evolve --run demo --base "$base" --time "${DEMO_TIME:-20s}"
+echo "\$ avogit evolve --run demo --base production --time ${DEMO_TIME:-20s}"
+"$avogit" evolve --run demo --base production --time "${DEMO_TIME:-20s}"
 echo
-echo "\$ git log --graph --notes=avogit --branches='avo/demo/*' --not $(git rev-parse --short "$base")"
-git --no-pager log --graph --notes=avogit --branches='avo/demo/*' --not "$base"
+echo "\$ git log --graph --notes=avogit --branches='avo/demo/*' --not production"
+git --no-pager log --graph --notes=avogit --branches='avo/demo/*' --not production
+git rev-parse -q --verify avo/demo/winner >/dev/null || exit 0
+echo
+echo "\$ git switch production && git cherry-pick avo/demo/winner"
+git switch -q production
+git -c user.name="$(git log -1 --format=%cn)" \
+	-c user.email="$(git log -1 --format=%ce)" \
+	-c commit.gpgsign=false cherry-pick avo/demo/winner
+echo
+echo "\$ avogit show avo/demo/best"
+"$avogit" show avo/demo/best | grep '^  vs '

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes a git repository of an example, a commit for each of its steps:
 #     make-repo.sh matmul DIR
-# The last step holds the tunables; HEAD~N are the slower starts.
+# `main` ends with the step that holds the tunables; the branch `production` is
+# at the naive start, the kernel that somebody runs today.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 example=$here/${1:?name an example: matmul or softmax}
@@ -21,4 +22,5 @@ for step in "$example"/steps/*/; do
 	cp "$step/kernel.c" kernel.c
 	git add -A
 	git "$@" -c commit.gpgsign=false commit -q --no-verify -F "$step/message"
+	git rev-parse -q --verify production >/dev/null || git branch production
 done
