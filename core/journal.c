@@ -131,15 +131,6 @@ struct json *journal_to_json(const struct entry *e)
 
 /* ---- reading ----------------------------------------------------------- */
 
-static void copy_string(char *out, size_t size, const struct json *j,
-			const char *key)
-{
-	const char *s;
-
-	if (json_get_string(j, key, &s))
-		snprintf(out, size, "%s", s);
-}
-
 /* A commit id, or nothing: what is not one could become part of a ref. */
 static void copy_commit(char out[COMMIT_ID_LEN + 1], const struct json *j,
 			const char *key)
@@ -149,13 +140,6 @@ static void copy_commit(char out[COMMIT_ID_LEN + 1], const struct json *j,
 	if (json_get_string(j, key, &s) && strlen(s) == COMMIT_ID_LEN &&
 	    strspn(s, "0123456789abcdef") == COMMIT_ID_LEN)
 		memcpy(out, s, COMMIT_ID_LEN + 1);
-}
-
-static char *dup_string(const struct json *j, const char *key)
-{
-	const char *s;
-
-	return json_get_string(j, key, &s) ? xstrdup(s) : NULL;
 }
 
 static struct error *read_kind(enum entry_kind *out, const struct json *j)
@@ -194,22 +178,22 @@ struct error *journal_from_json(struct entry *out, const struct json *j)
 
 	entry_init(&e, ENTRY_STOP, "");
 	TRY(read_kind(&e.kind, j));
-	copy_string(e.run, sizeof e.run, j, "run");
+	json_copy_string(e.run, sizeof e.run, j, "run");
 	copy_commit(e.candidate, j, "candidate");
 	copy_commit(e.base, j, "base");
 	copy_commit(e.from, j, "from");
 	copy_commit(e.parent, j, "parent");
 	copy_commit(e.after, j, "after");
-	copy_string(e.task_id, sizeof e.task_id, j, "task");
-	copy_string(e.machine, sizeof e.machine, j, "machine");
+	json_copy_string(e.task_id, sizeof e.task_id, j, "task");
+	json_copy_string(e.machine, sizeof e.machine, j, "machine");
 	read_numbers(&e, j);
-	e.task_path = dup_string(j, "task_path");
-	e.machine_name = dup_string(j, "machine_name");
-	e.operator_name = dup_string(j, "operator");
-	e.subject = dup_string(j, "subject");
-	e.hypothesis = dup_string(j, "hypothesis");
-	e.operator_state = dup_string(j, "operator_state");
-	e.reason = dup_string(j, "reason");
+	e.task_path = json_dup_string(j, "task_path");
+	e.machine_name = json_dup_string(j, "machine_name");
+	e.operator_name = json_dup_string(j, "operator");
+	e.subject = json_dup_string(j, "subject");
+	e.hypothesis = json_dup_string(j, "hypothesis");
+	e.operator_state = json_dup_string(j, "operator_state");
+	e.reason = json_dup_string(j, "reason");
 	if (json_get(j, "measurement"))
 		TRY(measurement_from_json(&e.measurement,
 					  json_get(j, "measurement")));

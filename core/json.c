@@ -177,6 +177,22 @@ bool json_get_string(const struct json *object, const char *key,
 	return s != NULL;
 }
 
+void json_copy_string(char *out, size_t size, const struct json *object,
+		      const char *key)
+{
+	const char *s;
+
+	if (json_get_string(object, key, &s))
+		snprintf(out, size, "%s", s);
+}
+
+char *json_dup_string(const struct json *object, const char *key)
+{
+	const char *s;
+
+	return json_get_string(object, key, &s) ? xstrdup(s) : NULL;
+}
+
 bool json_get_int(const struct json *object, const char *key, int64_t *out)
 {
 	const struct json *v = json_get(object, key);

@@ -32,6 +32,11 @@ bool json_get_string(const struct json *object, const char *key,
 bool json_get_int(const struct json *object, const char *key, int64_t *out);
 bool json_get_double(const struct json *object, const char *key, double *out);
 bool json_get_bool(const struct json *object, const char *key, bool *out);
+/* Copies what fits, with its NUL; `out` is left alone if it is absent. */
+void json_copy_string(char *out, size_t size, const struct json *object,
+		      const char *key);
+/* NULL if it is absent; free() disposes. */
+char *json_dup_string(const struct json *object, const char *key) MUST_CHECK;
 /* Borrowed; NULL if absent. */
 const struct json *json_get(const struct json *object, const char *key);
 /* Elements of an array or members of an object; 0 for other values. */

@@ -74,22 +74,6 @@ struct json *measurement_to_json(const struct measurement *m)
 
 /* ---- reading ----------------------------------------------------------- */
 
-static void copy_string(char *out, size_t size, const struct json *j,
-			const char *key)
-{
-	const char *s;
-
-	if (json_get_string(j, key, &s))
-		snprintf(out, size, "%s", s);
-}
-
-static char *dup_string(const struct json *j, const char *key)
-{
-	const char *s;
-
-	return json_get_string(j, key, &s) ? xstrdup(s) : NULL;
-}
-
 static size_t get_count(const struct json *j, const char *key)
 {
 	int64_t n;
@@ -180,7 +164,7 @@ struct error *measurement_from_json(struct measurement **out,
 	cleanup_measurement struct measurement *m = xcalloc(1, sizeof *m);
 	const char *verdict = "";
 
-	copy_string(m->id, sizeof m->id, j, "id");
+	json_copy_string(m->id, sizeof m->id, j, "id");
 	json_get_string(j, "verdict", &verdict);
 	if (!*m->id || !verdict_parse(&m->verdict, verdict))
 		return error_new(ERROR_MALFORMED,
@@ -188,15 +172,16 @@ struct error *measurement_from_json(struct measurement **out,
 				 "verdict '%s'",
 				 m->id, verdict);
 	json_get_int(j, "time_us", &m->time_us);
-	copy_string(m->identity.task, sizeof m->identity.task, j, "task");
-	copy_string(m->identity.sources, sizeof m->identity.sources, j,
-		    "sources");
-	copy_string(m->identity.machine, sizeof m->identity.machine, j,
-		    "machine");
-	copy_string(m->identity.scorer, sizeof m->identity.scorer, j, "scorer");
+	json_copy_string(m->identity.task, sizeof m->identity.task, j, "task");
+	json_copy_string(m->identity.sources, sizeof m->identity.sources, j,
+			 "sources");
+	json_copy_string(m->identity.machine, sizeof m->identity.machine, j,
+			 "machine");
+	json_copy_string(m->identity.scorer, sizeof m->identity.scorer, j,
+			 "scorer");
 	m->trust = read_trust(j);
-	m->why = dup_string(j, "why");
-	m->log = dup_string(j, "log");
+	m->why = json_dup_string(j, "why");
+	m->log = json_dup_string(j, "log");
 	json_get_double(j, "score", &m->score);
 	json_get_bool(j, "rate_is_bytes", &m->rate_is_bytes);
 	json_get_double(j, "noise", &m->noise);

@@ -52,7 +52,7 @@ struct sandbox_spec {
 	/* Seen from inside; argv[0] through PATH (/usr/bin:/bin). The program
 	 * gets nothing else but LC_ALL=C, HOME and TMPDIR (a private folder). */
 	const char *const *argv;
-	/* Files put in the working directory (/work where there is a
+	/* Files put in the working directory (/box where there is a
 	 * namespace: name them by relative paths), gone at the end. May be
 	 * NULL. Not everywhere may it write there; always to $TMPDIR. */
 	const struct fileset *files;

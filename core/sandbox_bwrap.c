@@ -91,7 +91,7 @@ static struct error *copy_files(struct strvec *args, struct plan *p,
 			strvec_pushl(args, "--perms", "0755", NULL);
 		strvec_push(args, "--file");
 		strvec_pushf(args, "%d", number);
-		strvec_pushf(args, "/work/%s", f->path);
+		strvec_pushf(args, "/box/%s", f->path);
 	}
 	return NULL;
 }
@@ -100,12 +100,12 @@ static struct error *add_files(struct strvec *args, struct plan *p,
 			       const struct fileset *files, uid_t uid)
 {
 	if (!files || files->n <= FILES_MAX) {
-		strvec_pushl(args, "--size", WORK_BYTES, "--tmpfs", "/work",
+		strvec_pushl(args, "--size", WORK_BYTES, "--tmpfs", "/box",
 			     NULL);
 		return copy_files(args, p, files);
 	}
 	TRY(plan_folder(p, files, uid));
-	strvec_pushl(args, "--ro-bind", p->work, "/work", NULL);
+	strvec_pushl(args, "--ro-bind", p->work, "/box", NULL);
 	return NULL;
 }
 
@@ -178,7 +178,7 @@ struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
 	bind_system(&args);
 	bound_memory(&args);
 	TRY(add_files(&args, p, spec->files, s->uid));
-	strvec_pushl(&args, "--remount-ro", "/", "--chdir", "/work", NULL);
+	strvec_pushl(&args, "--remount-ro", "/", "--chdir", "/box", NULL);
 	if (s->has_seccomp)
 		TRY(add_filter(&args, p, &s->filter[FILTER_BUILD]));
 	TRY(add_status(&args, p));

@@ -5,7 +5,7 @@
 
 #define ERROR_LINE_MAX 500
 
-/* Length of sandbox noise at the start of `s`: "./", "/work/", a temporary
+/* Length of sandbox noise at the start of `s`: "./", "/box/", a temporary
  * folder. 0 if there is none. */
 static size_t noise(const char *s)
 {
@@ -13,11 +13,11 @@ static size_t noise(const char *s)
 
 	if (starts_with(s, "./"))
 		return 2;
-	if (starts_with(s, "/work/"))
+	if (starts_with(s, "/box/"))
 		return 6;
 	if (!starts_with(s, "/tmp/avogit-"))
 		return 0;
-	end = strstr(s, "/work/");
+	end = strstr(s, "/box/");
 	return end && end - s < 40 ? (size_t)(end - s) + 6 : 0;
 }
 

@@ -520,7 +520,7 @@ static void cannot_write_outside_its_own_memory(void **state)
 static void its_folders_are_bounded(void **state)
 {
 	struct sandbox_spec spec = {
-		.argv = SHELL("for d in /tmp /work /dev/shm; do "
+		.argv = SHELL("for d in /tmp /box /dev/shm; do "
 			      "head -c 600000000 /dev/zero > $d/big "
 			      "2>/dev/null && echo $d; rm -f $d/big; done"),
 		.limits.wall_seconds = 60};
