@@ -3,7 +3,7 @@
 #include "core/clock.h"
 
 #define CHECK_FLOOR	  0.0005 /* seconds a check may cost at least */
-#define CHECK_SHARE	  0.45	 /* of the time of the launches, for judging */
+#define CHECK_SHARE	  0.3	 /* of the time of the launches, for judging */
 #define OVERHEAD_LAUNCHES 5
 
 static struct arm *arm_of(const struct block *b, size_t slot)

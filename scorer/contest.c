@@ -113,7 +113,8 @@ static struct error *warm_up(struct outcome *o, struct contest *c)
 	for (size_t i = 0; i < c->n; i++)
 		if (active(c, i))
 			b.slot[b.n++] = i;
-	b.slot[b.n++] = SLOT_TWIN;
+	if (!c->twinless)
+		b.slot[b.n++] = SLOT_TWIN;
 	for (size_t i = 0; i < b.n; i++)
 		order[i] = i;
 	return block_half(o, &b, order);
@@ -125,7 +126,8 @@ static struct error *start_arms(struct outcome *o, struct contest *c)
 	for (size_t i = 0; i < c->n; i++)
 		if (active(c, i))
 			TRY(spawn_arm(&c->contender[i].arm, c, i));
-	TRY(spawn_arm(&c->twin, c, c->twin_of));
+	if (!c->twinless)
+		TRY(spawn_arm(&c->twin, c, c->twin_of));
 	for (size_t i = 0; i < c->n; i++)
 		TRY(await_arm(o, c, c->contender[i].arm, i));
 	return await_arm(o, c, c->twin, c->twin_of);
@@ -149,7 +151,7 @@ static struct error *fresh_arms(struct outcome *o, struct contest *c)
 
 static bool twin_runs(const struct contest *c)
 {
-	return active(c, c->twin_of) &&
+	return !c->twinless && active(c, c->twin_of) &&
 	       (c->round < 3 || c->round % TWIN_EVERY == 0);
 }
 

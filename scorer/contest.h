@@ -45,6 +45,7 @@ struct contest {
 	double overhead;	/* seconds of a launch besides the kernel */
 	double checking, timed; /* seconds spent so far */
 	struct comparison_plan plan;
+	bool twinless; /* no A/A: its noise was measured just now */
 	uint64_t seed;
 };
 

@@ -224,6 +224,7 @@ static struct error *confirm(struct outcome *o, struct measurement *m,
 	scorer_reseed(f->scorer, 1);
 	c = field_call_up(f, 1, 0);
 	hurry(c, f->request);
+	c->twinless = true;
 	TRY(contest_run(o, c, seconds));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
