@@ -1,6 +1,8 @@
 /* The list under `arguments:`, in the order of the C signature. */
 #include "core/task_reader.h"
 
+#include <math.h>
+
 #define TENSOR_KEYS    "name dtype shape strides direction align fill"
 #define SCALAR_KEYS    "name dtype value"
 #define STRUCT_KEYS    "name struct"
@@ -63,6 +65,10 @@ static struct error *read_fill(struct argument *a, const struct reader *r,
 	}
 	TRY(reader_keys(r, y, where, "low high generator"));
 	if (document_get(y, "generator")) {
+		if (y->n > 1)
+			return reader_refuse(r, y, where,
+					     "it needs low and high, or "
+					     "generator, not both");
 		a->fill = FILL_GENERATOR;
 		return reader_identifier(&a->generator, r,
 					 document_get(y, "generator"), where);
@@ -99,8 +105,6 @@ static struct error *read_tensor(struct argument *a, const struct reader *r,
 	TRY(reader_keys(r, y, where, TENSOR_KEYS));
 	if (!document_get(y, "dtype"))
 		return reader_missing(r, y, where, "dtype");
-	if (!document_get(y, "direction"))
-		return reader_missing(r, y, where, "direction");
 	TRY(read_dtype(&a->dtype, r, document_get(y, "dtype"), where));
 	TRY(read_exprs(a->shape, &a->n_dims, r, document_get(y, "shape"),
 		       where));
@@ -121,25 +125,77 @@ static struct error *read_tensor(struct argument *a, const struct reader *r,
 	return read_fill(a, r, document_get(y, "fill"), where);
 }
 
+#define MAX_EXACT 0x1p53 /* beyond, a double skips integers */
+
+static bool holds(enum dtype dtype, double v)
+{
+	uint64_t place = 0;
+	double held;
+
+	if (!isfinite(v))
+		return false;
+	dtype_store(dtype, &place, 0, v);
+	held = dtype_load(dtype, &place, 0);
+	if (dtype_is_float(dtype))
+		return isfinite(held);
+	return fabs(v) < MAX_EXACT && !(held < v) && !(held > v);
+}
+
+static struct error *read_constant(struct scalar *s, bool *is_constant,
+				   const struct reader *r, const struct yaml *y,
+				   const char *where)
+{
+	double v;
+	char *end;
+
+	*is_constant = false;
+	if (y->kind != YAML_SCALAR || !*y->text ||
+	    !strchr("+-.0123456789", *y->text))
+		return NULL;
+	v = strtod(y->text, &end);
+	if (*end)
+		return NULL;
+	if (!holds(s->dtype, v))
+		return reader_refuse(r, y, where,
+				     "it must be a number that its dtype "
+				     "holds");
+	s->constant = v;
+	*is_constant = true;
+	return NULL;
+}
+
 /* A value is an expression over the symbols, or a constant like 0.5. */
 static struct error *read_scalar(struct scalar *s, const struct reader *r,
 				 const struct yaml *y, const char *where)
 {
 	const struct yaml *value = document_get(y, "value");
-	char *end;
+	bool constant;
 
 	TRY(reader_keys(r, y, where, SCALAR_KEYS));
 	if (!value || !document_get(y, "dtype"))
 		return reader_missing(r, y, where, value ? "dtype" : "value");
 	TRY(reader_identifier(&s->name, r, document_get(y, "name"), where));
 	TRY(read_dtype(&s->dtype, r, document_get(y, "dtype"), where));
-	if (value->kind == YAML_SCALAR && *value->text) {
-		s->constant = strtod(value->text, &end);
-		if (!*end)
-			return NULL;
-	}
-	s->constant = 0;
+	TRY(read_constant(s, &constant, r, value, where));
+	if (constant)
+		return NULL;
 	return reader_expr(&s->value, r, value, where);
+}
+
+/* The last member has a name, and no other has it. */
+static struct error *check_member(const struct argument *a,
+				  const struct reader *r, const struct yaml *y,
+				  const char *where)
+{
+	const char *name = a->members[a->n_members - 1].name;
+
+	if (!name)
+		return reader_missing(r, y, where, "name");
+	for (size_t i = 0; i + 1 < a->n_members; i++)
+		if (str_eq(a->members[i].name, name))
+			return reader_refuse(r, y, where,
+					     "two members have this name");
+	return NULL;
 }
 
 static struct error *read_struct(struct argument *a, const struct reader *r,
@@ -157,6 +213,7 @@ static struct error *read_struct(struct argument *a, const struct reader *r,
 	for (size_t i = 0; i < members->n; i++) {
 		a->n_members = i + 1;
 		TRY(read_scalar(&a->members[i], r, &members->item[i], where));
+		TRY(check_member(a, r, &members->item[i], where));
 	}
 	return NULL;
 }

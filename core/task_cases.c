@@ -17,6 +17,18 @@ static size_t symbol_index(const struct task *t, const char *name)
 	return SIZE_MAX;
 }
 
+/* "count" is the number of hidden cases, "weight" that of a case. */
+static bool symbol_is_plain(const char *name)
+{
+	if (!isalpha((unsigned char)*name) || strlen(name) > 32 ||
+	    str_eq(name, "count"))
+		return false;
+	for (const char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_')
+			return false;
+	return true;
+}
+
 /* The keys of the first case are the symbols of the task. */
 static struct error *read_symbols(const struct reader *r, const struct yaml *y)
 {
@@ -25,11 +37,15 @@ static struct error *read_symbols(const struct reader *r, const struct yaml *y)
 	for (size_t i = 0; i < y->n; i++) {
 		if (str_eq(y->key[i], "weight"))
 			continue;
-		if (!isalpha((unsigned char)y->key[i][0]) ||
-		    strlen(y->key[i]) > 32 || t->symbols.n >= MAX_SYMBOLS)
-			return reader_refuse(r, &y->item[i], "cases",
-					     "symbols are at most 32 names of "
-					     "letters, digits and _");
+		if (!symbol_is_plain(y->key[i]) || t->symbols.n >= MAX_SYMBOLS)
+			return error_new(
+				ERROR_TASK,
+				"%s:%zu: cases: found the symbol "
+				"'%.60s'; allowed are at most %d names "
+				"of letters, digits and _, and not "
+				"'count'",
+				r->path, y->item[i].line, y->key[i],
+				MAX_SYMBOLS);
 		strvec_push(&t->symbols, y->key[i]);
 	}
 	return NULL;
@@ -134,6 +150,10 @@ static struct error *read_range(struct hidden_range *h, const struct reader *r,
 		TRY(reader_int(&h->high, r, &y->item[1], where, 0, MAX_VALUE));
 	} else {
 		TRY(reader_keys(r, y, where, "low high step"));
+		if (!document_get(y, "low"))
+			return reader_missing(r, y, where, "low");
+		if (!document_get(y, "high"))
+			return reader_missing(r, y, where, "high");
 		TRY(reader_int(&h->low, r, document_get(y, "low"), where, 0,
 			       MAX_VALUE));
 		TRY(reader_int(&h->high, r, document_get(y, "high"), where, 0,
@@ -186,48 +206,4 @@ struct error *task_read_cases(struct reader *r, const struct yaml *root)
 	if (document_get(root, "hidden"))
 		TRY(read_hidden(r, document_get(root, "hidden")));
 	return NULL;
-}
-
-/* ---- every symbol that is used is known -------------------------------- */
-
-static struct error *check_expr(const struct reader *r, const struct expr *e,
-				const char *where)
-{
-	cleanup_strvec struct strvec names = STRVEC_INIT;
-
-	if (!e)
-		return NULL;
-	expr_symbols(&names, e);
-	for (size_t i = 0; i < names.n; i++)
-		if (symbol_index(r->task, names.v[i]) == SIZE_MAX)
-			return error_new(ERROR_TASK,
-					 "%s: %s: '%s' uses %s, which no case "
-					 "gives a value",
-					 r->path, where, expr_text(e),
-					 names.v[i]);
-	return NULL;
-}
-
-static struct error *check_argument(const struct reader *r,
-				    const struct argument *a)
-{
-	for (size_t d = 0; d < a->n_dims; d++) {
-		TRY(check_expr(r, a->shape[d], a->name));
-		TRY(check_expr(r, a->stride[d], a->name));
-	}
-	for (size_t i = 0; i < a->n_members; i++)
-		TRY(check_expr(r, a->members[i].value, a->name));
-	TRY(check_expr(r, a->low, a->name));
-	TRY(check_expr(r, a->high, a->name));
-	return check_expr(r, a->bytes, a->name);
-}
-
-struct error *task_check_symbols(const struct reader *r)
-{
-	const struct task *t = r->task;
-
-	for (size_t i = 0; i < t->n_arguments; i++)
-		TRY(check_argument(r, &t->argument[i]));
-	TRY(check_expr(r, t->flops, "flops"));
-	return check_expr(r, t->bytes, "bytes");
 }

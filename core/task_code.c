@@ -3,29 +3,85 @@
 
 #include <ctype.h>
 
-/* Flags by which a compiler would run, read or write what it was not given.
- * The build is sandboxed all the same; this keeps a task file from saying
- * one thing and doing another. */
+/* What a flag may begin with. A list of what is allowed, since compilers have
+ * ever more spellings for "read, write or run this" (-fpass-plugin, --prefix,
+ * -Xclang, --config). The build is sandboxed all the same; this keeps a task
+ * file from saying one thing and doing another. */
+static const char *const allowed_starts[] = {
+	"-O",	 "-f", "-m",	   "-W",    "-D",	 "-U",
+	"-std=", "-g", "--param=", "-ansi", "-pedantic", "-pthread"};
+
+/* Of these, the ones that name files, programs, plugins or the linker's
+ * options, write files of their own, or take the next flag as theirs. */
+static const char *const refused_starts[] = {"-Wl",
+					     "-Wa,",
+					     "-Wp,",
+					     "-fplugin",
+					     "-fpass-plugin",
+					     "-fload",
+					     "-fdump",
+					     "-fprofile",
+					     "-fauto-profile",
+					     "-fsanitize",
+					     "-fuse-ld",
+					     "-fopt-info",
+					     "-fsave-",
+					     "-fstack-usage",
+					     "-fcallgraph-info",
+					     "-ftest-coverage",
+					     "-fmodule",
+					     "-fdiagnostics",
+					     "-fdebug-prefix",
+					     "-ffile-",
+					     "-fcrash-",
+					     "-fcoverage-",
+					     "-fembed-",
+					     "-fproc-stat-report",
+					     "-fsyntax-only",
+					     "-fpreprocessed",
+					     "-fwpa",
+					     "-fltrans",
+					     "-fresolution",
+					     "-flto-",
+					     "-fmacro-prefix-map",
+					     "-fcompare-debug",
+					     "-ftime-",
+					     "-fxray",
+					     "-fbuild-session",
+					     "-fcas-",
+					     "-fprebuilt",
+					     "-finput",
+					     "-fcs-profile",
+					     "-fmemory-profile",
+					     "-fthinlto",
+					     "-frecord-command-line",
+					     "-foffload",
+					     "-frandomize-layout-seed-file",
+					     "-mllvm",
+					     "-mmlir",
+					     "-gsplit-dwarf",
+					     "-gen-"};
+
+static bool starts_with_any(const char *flag, const char *const *starts,
+			    size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (starts_with(flag, starts[i]))
+			return true;
+	return false;
+}
+
 static bool flag_is_safe(const char *flag)
 {
-	static const char *const refused[] = {
-		"-o",	       "-B",	    "-x",	   "-I",
-		"-L",	       "-T",	    "-l",	   "-c",
-		"-S",	       "-E",	    "-Wl,",	   "-Wa,",
-		"-Wp,",	       "-Xlinker",  "-Xassembler", "-Xpreprocessor",
-		"-fplugin",    "-wrapper",  "-specs",	   "--specs",
-		"-include",    "-imacros",  "-iquote",	   "-isystem",
-		"-idirafter",  "-iprefix",  "-isysroot",   "--sysroot",
-		"-shared",     "-static",   "-pie",	   "-fdump",
-		"-save-temps", "-fprofile", "-pipe",	   "-M",
-		"-dump",       "-print",    "-fuse-ld",	   "-fsanitize"};
-
-	if (*flag != '-' || strpbrk(flag, " \t\n'\"`$;&|<>\\*?(){}"))
+	if (strpbrk(flag, " \t\n'\"`$;&|<>\\*?(){}/@") || str_eq(flag, "-D") ||
+	    str_eq(flag, "-U") || str_eq(flag, "-f") || str_eq(flag, "-m"))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
-		if (starts_with(flag, refused[i]))
-			return false;
-	return true;
+	if (str_eq(flag, "-w"))
+		return true;
+	return starts_with_any(flag, allowed_starts,
+			       ARRAY_SIZE(allowed_starts)) &&
+	       !starts_with_any(flag, refused_starts,
+				ARRAY_SIZE(refused_starts));
 }
 
 static struct error *read_flags(struct strvec *out, const struct reader *r,
@@ -76,6 +132,9 @@ static struct error *read_sources(struct strvec *out, const struct reader *r,
 		return reader_refuse(r, y, where,
 				     "it needs sources (a list) or source");
 	TRY(reader_words(out, r, one ? one : many, where));
+	if (!out->n)
+		return reader_refuse(r, many, where,
+				     "sources must name at least one file");
 	for (size_t i = 0; i < out->n; i++)
 		if (!path_is_safe(out->v[i]))
 			return reader_refuse(r, one ? one : many, where,
@@ -113,7 +172,7 @@ static struct error *read_reference(const struct reader *r,
 
 static bool name_is_plain(const char *name)
 {
-	if (!*name || strlen(name) > 40)
+	if (!isalnum((unsigned char)*name) || strlen(name) > 40)
 		return false;
 	for (const char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("_+.-", *c))
@@ -138,7 +197,8 @@ static struct error *read_baselines(const struct reader *r,
 		if (!name_is_plain(y->key[i]))
 			return reader_refuse(r, &y->item[i], where,
 					     "a baseline's name is letters, "
-					     "digits and _+.-");
+					     "digits and _+.-, a letter or "
+					     "digit first");
 		TRY(reader_keys(r, &y->item[i], where,
 				"source sources entry flags libs"));
 		GROW(t->baselines, t->n_baselines, t->cap_baselines);
@@ -155,8 +215,7 @@ static struct error *read_compiler(const struct reader *r, const struct yaml *y)
 
 	t->compiler = xstrdup("cc");
 	TRY(reader_word(&t->compiler, r, y, "build.compiler"));
-	if (y && (!name_is_plain(t->compiler) || *t->compiler == '-' ||
-		  *t->compiler == '.'))
+	if (y && !name_is_plain(t->compiler))
 		return reader_refuse(r, y, "build.compiler",
 				     "it must be the name of a program such as "
 				     "cc, gcc-12 or clang");

@@ -2,6 +2,8 @@
 #include "core/layout.h"
 #include "core/task_reader.h"
 
+#include <math.h>
+
 #define ROOT_KEYS                                                              \
 	"name language sources include entry arguments cases hidden metric "   \
 	"batch threads cache flops bytes reference baselines build tolerance " \
@@ -22,6 +24,9 @@ static struct error *read_patterns(struct strvec *out, const struct reader *r,
 				   const struct yaml *y, const char *where)
 {
 	TRY(reader_words(out, r, y, where));
+	if (!out->n)
+		return reader_refuse(r, y, where,
+				     "it must name at least one path");
 	for (size_t i = 0; i < out->n; i++) {
 		cleanup_free char *path = xstrdup(out->v[i]);
 		size_t len = strlen(path);
@@ -157,25 +162,29 @@ static struct error *read_limits(const struct reader *r,
 			   "no_slower_case");
 }
 
+static struct json *scalar_to_json(const struct yaml *y)
+{
+	cleanup_json struct json *holder = json_object();
+	bool truth = str_eq(y->text, "true");
+	char *end;
+	double v = strtod(y->text, &end);
+
+	if (y->plain && (truth || str_eq(y->text, "false")))
+		json_set_bool(holder, "v", truth);
+	else if (y->plain && *y->text && !*end && isfinite(v))
+		json_set_double(holder, "v", v);
+	else
+		json_set_string(holder, "v", y->text);
+	return json_dup(json_get(holder, "v"));
+}
+
 /* What YAML holds as JSON: the operator reads its own settings. */
 static struct json *to_json(const struct yaml *y)
 {
 	struct json *j;
-	char *end;
-	double v;
 
-	if (y->kind == YAML_SCALAR) {
-		struct json *holder = json_array();
-
-		v = strtod(y->text, &end);
-		if (y->plain && *y->text && !*end)
-			json_push_double(holder, v);
-		else
-			json_push_string(holder, y->text);
-		j = json_dup(json_at(holder, 0));
-		json_free(holder);
-		return j;
-	}
+	if (y->kind == YAML_SCALAR)
+		return scalar_to_json(y);
 	j = y->kind == YAML_SEQUENCE ? json_array() : json_object();
 	for (size_t i = 0; i < y->n; i++) {
 		if (y->kind == YAML_SEQUENCE)
@@ -235,8 +244,7 @@ static struct error *read_root(struct reader *r, const struct yaml *root)
 	TRY(task_read_code(r, root));
 	TRY(read_tolerance(r, document_get(root, "tolerance")));
 	TRY(read_limits(r, root));
-	TRY(read_operator(r, document_get(root, "operator")));
-	return task_check_symbols(r);
+	return read_operator(r, document_get(root, "operator"));
 }
 
 /* A run is named after the task, so the name must do as part of a ref. */

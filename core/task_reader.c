@@ -174,14 +174,41 @@ struct error *reader_bool(bool *out, const struct reader *r,
 	return NULL;
 }
 
+static struct error *check_symbols(const struct reader *r, const struct yaml *y,
+				   const char *where, const struct expr *e)
+{
+	const struct strvec *known = &r->task->symbols;
+	cleanup_strvec struct strvec names = STRVEC_INIT;
+
+	expr_symbols(&names, e);
+	for (size_t i = 0; i < names.n; i++) {
+		bool found = false;
+
+		for (size_t s = 0; s < known->n; s++)
+			found |= str_eq(known->v[s], names.v[i]);
+		if (!found)
+			return error_new(ERROR_TASK,
+					 "%s:%zu: %s: '%s' uses %s, which no "
+					 "case gives a value",
+					 r->path, y->line, where, expr_text(e),
+					 names.v[i]);
+	}
+	return NULL;
+}
+
 struct error *reader_expr(struct expr **out, const struct reader *r,
 			  const struct yaml *y, const char *where)
 {
+	cleanup_expr struct expr *e = NULL;
+
 	if (!y)
 		return NULL;
 	TRY(need_scalar(r, y, where));
-	return error_wrap(expr_parse(out, y->text), "%s:%zu: %s", r->path,
-			  y->line, where);
+	TRY(error_wrap(expr_parse(&e, y->text), "%s:%zu: %s", r->path, y->line,
+		       where));
+	TRY(check_symbols(r, y, where, e));
+	*out = steal(&e);
+	return NULL;
 }
 
 struct error *reader_words(struct strvec *out, const struct reader *r,

@@ -35,6 +35,7 @@ struct error *reader_double(double *out, const struct reader *r,
 			    const struct yaml *y, const char *where) MUST_CHECK;
 struct error *reader_bool(bool *out, const struct reader *r,
 			  const struct yaml *y, const char *where) MUST_CHECK;
+/* Every symbol in it is one of the task's, so cases are read first. */
 struct error *reader_expr(struct expr **out, const struct reader *r,
 			  const struct yaml *y, const char *where) MUST_CHECK;
 /* A list of words, or one word. */
@@ -61,9 +62,8 @@ struct error *task_read_arguments(struct reader *r,
 /* task_code.c: reference, baselines, build, and which flags are safe. */
 struct error *task_read_code(struct reader *r,
 			     const struct yaml *root) MUST_CHECK;
-/* task_cases.c: cases, hidden, and that every symbol used is known. */
+/* task_cases.c: cases and hidden. Before all that has expressions. */
 struct error *task_read_cases(struct reader *r,
 			      const struct yaml *root) MUST_CHECK;
-struct error *task_check_symbols(const struct reader *r) MUST_CHECK;
 
 #endif

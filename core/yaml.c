@@ -7,6 +7,8 @@ struct parser {
 	yaml_event_t event;
 	bool has_event;
 	const char *path;
+	const char *text;
+	size_t len;
 };
 
 static void parser_release(struct parser *p)
@@ -48,6 +50,18 @@ static struct error *refuse(const struct parser *p, const char *what)
 			 what);
 }
 
+/* Where the reader stopped, it knows a byte and no line. */
+static size_t problem_line(const struct parser *p)
+{
+	size_t line = 1;
+
+	if (p->yaml.error != YAML_READER_ERROR)
+		return p->yaml.problem_mark.line + 1;
+	for (size_t i = 0; i < MIN(p->len, p->yaml.problem_offset); i++)
+		line += p->text[i] == '\n';
+	return line;
+}
+
 static struct error *next(struct parser *p)
 {
 	if (p->has_event)
@@ -55,7 +69,7 @@ static struct error *next(struct parser *p)
 	p->has_event = false;
 	if (!yaml_parser_parse(&p->yaml, &p->event))
 		return error_new(ERROR_TASK, "%s:%zu: this is no YAML: %s",
-				 p->path, p->yaml.problem_mark.line + 1,
+				 p->path, problem_line(p),
 				 p->yaml.problem ? p->yaml.problem
 						 : "it cannot be read");
 	p->has_event = true;
@@ -80,6 +94,14 @@ static bool has_anchor_or_tag(const yaml_event_t *e)
 	}
 }
 
+static struct error *refuse_anchor_or_tag(const struct parser *p)
+{
+	if (!has_anchor_or_tag(&p->event))
+		return NULL;
+	return refuse(p, "anchors, aliases and tags are not used in task "
+			 "files: write the value out");
+}
+
 static struct error *read_node(struct yaml *out, struct parser *p,
 			       unsigned depth);
 
@@ -100,9 +122,15 @@ static struct error *read_key(char **out, const struct yaml *mapping,
 {
 	const char *key;
 
+	TRY(refuse_anchor_or_tag(p));
 	if (p->event.type != YAML_SCALAR_EVENT)
 		return refuse(p, "a key must be a plain word");
 	key = (const char *)p->event.data.scalar.value;
+	if (strlen(key) != p->event.data.scalar.length)
+		return refuse(p, "a key has a NUL character");
+	/* Each key is compared with all before it. */
+	if (mapping->n >= YAML_MAX_KEYS)
+		return refuse(p, "a mapping has too many keys");
 	if (document_get(mapping, key))
 		return error_new(ERROR_TASK,
 				 "%s:%zu: the key '%s' is there "
@@ -149,9 +177,7 @@ static struct error *read_node(struct yaml *out, struct parser *p,
 			       unsigned depth)
 {
 	out->line = event_line(p);
-	if (has_anchor_or_tag(&p->event))
-		return refuse(p, "anchors, aliases and tags are not used in "
-				 "task files: write the value out");
+	TRY(refuse_anchor_or_tag(p));
 	switch (p->event.type) {
 	case YAML_SCALAR_EVENT:
 		return read_scalar(out, p);
@@ -186,7 +212,8 @@ struct error *document_parse(struct yaml **out, const char *path,
 			     const char *text, size_t len)
 {
 	cleanup_document struct yaml *y = xcalloc(1, sizeof *y);
-	CLEANUP(parser) struct parser p = {.path = path};
+	CLEANUP(parser)
+	struct parser p = {.path = path, .text = text, .len = len};
 
 	if (!yaml_parser_initialize(&p.yaml))
 		abort(); /* out of memory */

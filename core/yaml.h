@@ -12,6 +12,7 @@
 
 #define YAML_MAX_BYTES ((size_t)1 << 20)
 #define YAML_MAX_DEPTH 32
+#define YAML_MAX_KEYS  1024 /* of one mapping */
 
 enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 

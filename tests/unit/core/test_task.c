@@ -21,6 +21,8 @@
 #define REST	  CASES REFERENCE "flops: 2 * m * k\n"
 #define GOOD	  HEAD ARGUMENTS REST
 
+#define WITH(argument) HEAD ARGUMENTS "  - " argument "\n" REST
+
 static struct error *parse(struct task **out, const char *text)
 {
 	return task_parse(out, "dir/avogit.yaml", text, strlen(text));
@@ -106,6 +108,43 @@ static void says_what_is_wrong_and_where(void **state)
 		{"name: x\nlanguage: rust\nsources: [k.c]\nentry: "
 		 "e\n" ARGUMENTS REST,
 		 "found 'rust'"},
+		{"&x " GOOD, "avogit.yaml:1: anchors"},
+		{"!!str " GOOD, "avogit.yaml:1: anchors"},
+		{GOOD "\"op\\0en\": 1\n", "NUL"},
+		{GOOD "# \x01\n", "avogit.yaml:12: this is no YAML"},
+		{"name: g\nlanguage: c\nsources: []\nentry: e\n" ARGUMENTS REST,
+		 "avogit.yaml:3: sources: found a list; it must name"},
+		{HEAD ARGUMENTS CASES
+		 "reference: {sources: [], entry: r}\nflops: m\n",
+		 "at least one file"},
+		{HEAD ARGUMENTS "cases: [{m: 4, k: 8, b c: 1}]\n" REFERENCE
+				"flops: m\n",
+		 "avogit.yaml:9: cases: found the symbol 'b c'"},
+		{HEAD ARGUMENTS "cases: [{m: 4, k: 8, count: 1}]\n" REFERENCE
+				"flops: m\n",
+		 "not 'count'"},
+		{GOOD "hidden: {m: 1..2, k: {step: 8}}\n",
+		 "avogit.yaml:12: hidden.k: the key 'low' is missing"},
+		{HEAD ARGUMENTS CASES REFERENCE "flops: 2 * z\n",
+		 "avogit.yaml:11: flops: '2 * z' uses z"},
+		{WITH("{name: q, dtype: i32, value: 0.5}"),
+		 "avogit.yaml:9: arguments.q: found '0.5'; it must be a "
+		 "number that its dtype holds"},
+		{WITH("{name: q, dtype: u8, value: -1}"), "dtype holds"},
+		{WITH("{name: q, dtype: f16, value: 1e9}"), "dtype holds"},
+		{WITH("{name: q, dtype: i64, value: 9007199254740993}"),
+		 "dtype holds"},
+		{WITH("{name: q, dtype: f32, value: nan}"), "uses nan"},
+		{WITH("{name: q, struct: [{dtype: i32, value: 1}]}"),
+		 "'name' is missing"},
+		{WITH("{name: q, struct: [{name: x, dtype: i32, value: 1}, "
+		      "{name: x, dtype: i8, value: 1}]}"),
+		 "two members"},
+		{WITH("{name: q, dtype: i32, shape: [m], fill: {low: 0, "
+		      "generator: g}}"),
+		 "not both"},
+		{GOOD "baselines: {..: {source: b.c, entry: b}}\n",
+		 "digit first"},
 	};
 
 	(void)state;
@@ -120,6 +159,109 @@ static void says_what_is_wrong_and_where(void **state)
 			fail_msg("%zu: '%s' lacks '%s'", i, error_message(err),
 				 bad[i].message);
 	}
+}
+
+static bool takes_flag(const char *flag)
+{
+	cleanup_free char *text =
+		xasprintf(GOOD "build: {allow: ['%s']}\n", flag);
+	cleanup_task struct task *t = NULL;
+	cleanup_error struct error *err = parse(&t, text);
+
+	return !err;
+}
+
+static void takes_flags_that_only_change_the_code(void **state)
+{
+	static const char *const good[] = {"-O3",
+					   "-march=native",
+					   "-ffast-math",
+					   "-std=gnu11",
+					   "-flto",
+					   "-flto=auto",
+					   "-DN=4",
+					   "-mavx2",
+					   "-fopenmp",
+					   "-pthread",
+					   "-g",
+					   "-Wno-unused",
+					   "-w",
+					   "-funroll-loops",
+					   "-mprefer-vector-width=512",
+					   "-fdevirtualize",
+					   "--param=max-unroll-times=4"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		if (!takes_flag(good[i]))
+			fail_msg("refused %s", good[i]);
+}
+
+static void refuses_flags_that_reach_beyond_the_sources(void **state)
+{
+	static const char *const bad[] = {"-fplugin=x",
+					  "-fpass-plugin=x",
+					  "--prefix=x",
+					  "--for-linker=x",
+					  "--output=x",
+					  "-Xclang",
+					  "-mllvm",
+					  "--config=x",
+					  "--ld-path=x",
+					  "-Wl,-x",
+					  "-Wl",
+					  "-fopt-info-all=f",
+					  "-iwithprefix",
+					  "--gcc-toolchain=x",
+					  "-resource-dir=x",
+					  "-aux-info",
+					  "-fauto-profile=f",
+					  "-DX=/etc/passwd",
+					  "-",
+					  "-D",
+					  "-B.",
+					  "-ofile",
+					  "-lm",
+					  "-I.",
+					  "-L.",
+					  "-Tx",
+					  "-xc",
+					  "-wrapper",
+					  "-specs=x",
+					  "-include",
+					  "-imacros",
+					  "@file",
+					  "kernel.c",
+					  "-r",
+					  "-z",
+					  "-###"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		if (takes_flag(bad[i]))
+			fail_msg("took %s", bad[i]);
+}
+
+static void an_input_needs_no_direction(void **state)
+{
+	cleanup_task struct task *t = NULL;
+
+	(void)state;
+	assert_null(parse(&t, WITH("{name: q, dtype: i32, shape: [m], fill: "
+				   "{low: 0, high: m - 1}}")));
+	assert_int_equal(t->argument[3].direction, DIRECTION_IN);
+}
+
+static void settings_of_the_operator_keep_their_types(void **state)
+{
+	cleanup_task struct task *t = NULL;
+
+	(void)state;
+	assert_null(parse(&t, GOOD "operator: {name: tuner, a: true, b: "
+				   "'true', c: nan, d: 1e999, e: 2}\n"));
+	assert_string_equal(t->operator_settings,
+			    "{\"name\":\"tuner\",\"a\":true,\"b\":\"true\","
+			    "\"c\":\"nan\",\"d\":\"1e999\",\"e\":2}");
 }
 
 static void put(struct fileset *fs, const char *path, const char *text)
@@ -223,6 +365,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_a_whole_task),
 		cmocka_unit_test(says_what_is_wrong_and_where),
+		cmocka_unit_test(takes_flags_that_only_change_the_code),
+		cmocka_unit_test(refuses_flags_that_reach_beyond_the_sources),
+		cmocka_unit_test(an_input_needs_no_direction),
+		cmocka_unit_test(settings_of_the_operator_keep_their_types),
 		cmocka_unit_test(checks_the_files_it_names),
 		cmocka_unit_test(its_identity_is_what_a_measurement_depends_on),
 		cmocka_unit_test(hidden_cases_stay_in_their_ranges),
