@@ -10,6 +10,7 @@ struct score_options {
 	bool json;
 	const char *against;
 	const char *task;
+	double seconds;
 	const char *color;
 };
 
@@ -20,6 +21,8 @@ static const struct opt options[] = {
 	    "compare with this commit, in the same minutes"),
 	OPT(struct score_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
+	OPT(struct score_options, seconds, "time", 0, "SPAN",
+	    "compare for at most so long (20s)"),
 	OPT(struct score_options, json, "json", 0, NULL, "as JSON"),
 	OPT(struct score_options, color, "color", 0, "WHEN",
 	    "always, never or auto"),
@@ -202,6 +205,7 @@ static struct error *score_all(struct scoring *s, struct json *scores,
 	char head[COMMIT_ID_LEN + 1], rival[COMMIT_ID_LEN + 1];
 
 	TRY(session_open(session, s->o.color));
+	session->comparison_seconds = s->o.seconds;
 	TRY(gitstore_resolve(head, session->git, "HEAD"));
 	TRY(session_task(session, head, s->o.task));
 	TRY(resolve(&ids, rival, s, revs));

@@ -260,7 +260,10 @@ static struct error *probe(struct session *s)
 struct error *session_scorer(struct session *s, const char *base,
 			     const volatile int *stop_now)
 {
-	struct scorer_options options = {.stop_now = stop_now};
+	struct scorer_options options = {
+		.stop_now = stop_now,
+		.comparison_seconds = s->comparison_seconds,
+	};
 
 	s->cache = xasprintf("%scache", gitstore_private_dir(s->git));
 	options.cache_dir = s->cache;

@@ -23,7 +23,8 @@ void committed_task_release(struct committed_task *t);
 struct session {
 	struct gitstore *git;
 	struct palette color;
-	struct committed_task at; /* session_task */
+	double comparison_seconds; /* of session_scorer; 0: the scorer's own */
+	struct committed_task at;  /* session_task */
 	char *cache;		  /* session_scorer, as all below */
 	struct sandbox *sandbox;
 	struct evaluator *evaluator;
