@@ -100,6 +100,9 @@ static void print_attempt(struct progress *p, const struct population *pop,
 	if (m && m->verdict != VERDICT_PASS && m->why) {
 		buf_adds(&line, ": ");
 		out_clean_line(&line, m->why);
+	} else if (report_doubt(a)) {
+		buf_adds(&line, ": faster, but the machine was not steady: ");
+		out_clean_line(&line, report_doubt(a));
 	}
 	clear_status(p);
 	puts(line.data);

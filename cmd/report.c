@@ -120,9 +120,23 @@ static void add_comparison(struct table *t, const struct comparison *c)
 	table_add(t, COLOR_NONE, "%s", title);
 	table_add(t, report_told_color(c->told), "%s", ratio);
 	table_add(t, COLOR_FAINT, "[%s, %s]", lo, hi);
-	table_add(t, report_told_color(c->told), "%s", told_name(c->told));
+	table_add(t, report_told_color(c->told), "%s",
+		  told_name(c->told, c->ratio95));
 	table_add(t, COLOR_FAINT, "%zu blocks%s", c->blocks,
 		  c->confirmed ? ", confirmed" : "");
+}
+
+static void report_steadiness(const struct measurement *m,
+			      const struct palette *p)
+{
+	const char *why = measurement_get(m, "unsteady");
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!why)
+		return;
+	out_clean_line(&line, why);
+	printf("  %sthe machine was not steady: %s%s\n",
+	       color_begin(p, COLOR_WARN), line.data, color_end(p, COLOR_WARN));
 }
 
 void report_cases(const struct measurement *m, const struct palette *p)
@@ -137,6 +151,7 @@ void report_cases(const struct measurement *m, const struct palette *p)
 	if (t.n)
 		putchar('\n');
 	table_print(&t, p);
+	report_steadiness(m, p);
 }
 
 void report_log(const struct measurement *m)
@@ -200,10 +215,21 @@ const char *report_outcome(const struct population *p, const struct attempt *a)
 	case '?':
 		return "in flight";
 	case '.':
-		return "not better";
+		return report_doubt(a) ? "unsteady" : "not better";
 	default:
 		return verdict_name(a->measurement->verdict);
 	}
+}
+
+const char *report_doubt(const struct attempt *a)
+{
+	const struct measurement *m = a->measurement;
+	const struct comparison *c = m && m->n_comparisons ? m->comparisons
+							   : NULL;
+
+	if (!c || a->accepted || c->told != TOLD_FASTER || c->confirmed)
+		return NULL;
+	return measurement_get(m, "unsteady");
 }
 
 double report_speedup(const struct attempt *a)

@@ -25,7 +25,7 @@ struct session {
 	struct palette color;
 	double comparison_seconds; /* of session_scorer; 0: the scorer's own */
 	struct committed_task at;  /* session_task */
-	char *cache;		  /* session_scorer, as all below */
+	char *cache;		   /* session_scorer, as all below */
 	struct sandbox *sandbox;
 	struct evaluator *evaluator;
 	struct archive *archive;

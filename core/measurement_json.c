@@ -25,7 +25,7 @@ static struct json *comparison_to_json(const struct comparison *c)
 	json_set_double(j, "ratio", c->ratio);
 	json_set_double(j, "low", c->ratio95.lo);
 	json_set_double(j, "high", c->ratio95.hi);
-	json_set_string(j, "told", told_name(c->told));
+	json_set_string(j, "told", told_name(c->told, c->ratio95));
 	json_set_int(j, "blocks", (int64_t)c->blocks);
 	json_set_bool(j, "confirmed", c->confirmed);
 	json_set_double(j, "worst_case", c->worst_case);

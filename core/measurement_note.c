@@ -60,7 +60,7 @@ static void add_ratio(struct buf *b, const struct comparison *c)
 	add_number(b, "ratio", "%.4f", c->ratio);
 	add_number(b, "low", "%.4f", c->ratio95.lo);
 	add_number(b, "high", "%.4f", c->ratio95.hi);
-	add_word(b, "told", told_name(c->told));
+	add_word(b, "told", told_name(c->told, c->ratio95));
 }
 
 static const struct comparison *headline_of(const struct measurement *m)

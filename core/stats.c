@@ -7,18 +7,26 @@
 #define RESAMPLES  999
 #define MAX_SAMPLE 512
 
-const char *told_name(enum told t)
+const char *told_name(enum told t, struct interval ratio95)
 {
-	return t == TOLD_FASTER	  ? "faster"
-	       : t == TOLD_SLOWER ? "slower"
-				  : "same";
+	if (t != TOLD_NOTHING)
+		return t == TOLD_FASTER ? "faster" : "slower";
+	return ratio95.lo > 1 || ratio95.hi < 1 ? "undecided" : "same";
 }
 
 bool told_parse(enum told *t, const char *name)
 {
-	for (int i = TOLD_SLOWER; i <= TOLD_FASTER; i++)
-		if (str_eq(told_name((enum told)i), name)) {
-			*t = (enum told)i;
+	static const struct {
+		const char *name;
+		enum told told;
+	} names[] = {{"slower", TOLD_SLOWER},
+		     {"faster", TOLD_FASTER},
+		     {"same", TOLD_NOTHING},
+		     {"undecided", TOLD_NOTHING}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_eq(names[i].name, name)) {
+			*t = names[i].told;
 			return true;
 		}
 	return false;

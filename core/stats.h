@@ -36,7 +36,10 @@ enum told {
 	TOLD_NOTHING = 0, /* no difference could be told */
 	TOLD_FASTER = 1,
 };
-const char *told_name(enum told t); /* "slower", "same", "faster" */
+/* "slower", "faster"; else "same" where the interval of the ratio holds 1 and
+ * "undecided" where it does not: a 95 % interval leaves 1 out in one of twenty
+ * comparisons of equals, and telling apart asks for more than that. */
+const char *told_name(enum told t, struct interval ratio95);
 bool told_parse(enum told *t, const char *name);
 
 /*
