@@ -92,12 +92,13 @@ static struct error *make_tensor(struct tensor_layout *t,
 {
 	int64_t bytes;
 
-	if (a->kind == ARGUMENT_WORKSPACE) {
+	if (a->kind != ARGUMENT_TENSOR) {
 		TRY(eval_size(&bytes, a->bytes, symbols, 0));
 		if ((uint64_t)bytes > REGION_MAX)
 			return error_new(ERROR_TOO_BIG,
 					 "it is larger than 4 GiB");
-		t->region = REGION_WORKSPACE;
+		t->region = a->kind == ARGUMENT_PREPARED ? REGION_PREPARED
+							 : REGION_WORKSPACE;
 		t->bytes = (size_t)bytes;
 		t->zeroed = a->zeroed;
 		t->dtype = DTYPE_U8;
@@ -185,8 +186,8 @@ static struct error *add(struct layout *l, const struct argument *a,
 {
 	size_t i = l->n++;
 
-	l->arg[i].is_tensor = a->kind == ARGUMENT_TENSOR ||
-			      a->kind == ARGUMENT_WORKSPACE;
+	l->arg[i].is_tensor = a->kind != ARGUMENT_SCALAR &&
+			      a->kind != ARGUMENT_STRUCT;
 	if (!l->arg[i].is_tensor)
 		return make_value(&l->arg[i].value, a, symbols);
 	TRY(make_tensor(&l->arg[i].tensor, a, symbols));

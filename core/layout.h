@@ -1,7 +1,8 @@
 /*
  * A task applied to one case: the concrete arguments of one launch. Every
- * tensor lies in one of three regions: inputs (read-only for the candidate),
- * outputs (out and inout), workspace. Offsets are within the region.
+ * tensor lies in one of four regions: inputs (read-only for the candidate),
+ * outputs (out and inout), workspace, prepared. Offsets are within the
+ * region.
  *
  * Round every tensor lie guard bytes the candidate must not touch: GUARD
  * bytes before, and after it the rest up to a page end, so that one step
@@ -16,7 +17,13 @@
 #define LAYOUT_PAGE  4096
 #define LAYOUT_GUARD 256
 
-enum region { REGION_INPUT, REGION_OUTPUT, REGION_WORKSPACE, REGION_COUNT };
+enum region {
+	REGION_INPUT,
+	REGION_OUTPUT,
+	REGION_WORKSPACE,
+	REGION_PREPARED, /* the candidate's own; nobody else sees it */
+	REGION_COUNT
+};
 
 struct tensor_layout {
 	enum region region;
@@ -43,7 +50,7 @@ struct value_layout { /* scalar or struct by value */
 struct layout {
 	size_t n; /* arguments */
 	struct {
-		bool is_tensor; /* tensor or workspace, else value */
+		bool is_tensor; /* or workspace or prepared, else value */
 		struct tensor_layout tensor;
 		struct value_layout value;
 	} arg[TASK_MAX_ARGS];

@@ -129,7 +129,8 @@ static void hash_argument(struct hash *h, const struct argument *a)
 	const double plain[] = {a->kind,	a->dtype,
 				a->direction,	(double)a->n_dims,
 				a->has_strides, (double)a->alignment,
-				a->fill,	a->zeroed};
+				a->fill,	a->zeroed,
+				a->is_static};
 
 	hash_string(h, a->name);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
@@ -170,6 +171,7 @@ static void hash_trusted(struct hash *h, const struct task *t,
 {
 	hash_string(h, c->name);
 	hash_string(h, c->entry);
+	hash_string(h, c->prepare);
 	hash_words(h, &c->flags);
 	hash_words(h, &c->libs);
 	for (size_t i = 0; i < c->sources.n; i++) {
@@ -217,11 +219,13 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 				t->tolerance.atol,
 				t->tolerance.absolute,
 				t->timeout_seconds,
-				(double)t->memory_bytes};
+				(double)t->memory_bytes,
+				t->deterministic};
 	struct hash *h = hash_new();
 	char hex[HASH_HEX_LEN + 1];
 
 	hash_string(h, t->entry);
+	hash_string(h, t->prepare);
 	hash_string(h, t->compiler);
 	hash_words(h, &t->flags);
 	hash_words(h, &t->allowed_flags);
@@ -324,6 +328,7 @@ static void trusted_release(struct trusted_code *c)
 {
 	free(c->name);
 	free(c->entry);
+	free(c->prepare);
 	strvec_release(&c->sources);
 	strvec_release(&c->flags);
 	strvec_release(&c->libs);
@@ -354,6 +359,7 @@ void task_free(struct task *t)
 	free(t->prefix);
 	free(t->name);
 	free(t->entry);
+	free(t->prepare);
 	free(t->plain);
 	free(t->compiler);
 	free(t->operator_name);

@@ -44,6 +44,7 @@ enum argument_kind {
 	ARGUMENT_SCALAR,    /* by value */
 	ARGUMENT_STRUCT,    /* by value, members in order, C layout */
 	ARGUMENT_WORKSPACE, /* pointer to scratch bytes */
+	ARGUMENT_PREPARED,  /* pointer to bytes that `prepare` fills */
 };
 
 /* A scalar argument, or a member of a struct argument. */
@@ -68,12 +69,15 @@ struct argument {
 	bool has_strides;
 	size_t alignment; /* bytes, a power of two; default 64 */
 	enum fill fill;
+	/* An input whose contents `prepare` sees before the clock starts:
+	 * weights, tables. */
+	bool is_static;
 	struct expr *low, *high; /* FILL_RANGE */
 	char *generator;	 /* FILL_GENERATOR: function in the reference */
 	/* scalar (members[0]) and struct */
 	struct scalar *members;
 	size_t n_members;
-	/* workspace */
+	/* workspace, prepared */
 	struct expr *bytes;
 	bool zeroed;
 };
@@ -96,6 +100,7 @@ struct trusted_code {
 	char *name;
 	struct strvec sources;
 	char *entry;
+	char *prepare;	     /* baselines; may be NULL */
 	struct strvec flags; /* after build.flags */
 	struct strvec libs;  /* "-lopenblas" */
 };
@@ -123,6 +128,9 @@ struct task {
 	bool may_add, may_remove;
 	struct strvec include; /* folders */
 	char *entry;
+	/* The candidate's function that is called, untimed, with the static
+	 * inputs before they are used; NULL: nothing is static. */
+	char *prepare;
 	struct argument argument[TASK_MAX_ARGS];
 	size_t n_arguments;
 	struct strvec symbols;
@@ -149,6 +157,7 @@ struct task {
 	double timeout_seconds; /* one launch may take; default 10 */
 	uint64_t memory_bytes;	/* a candidate may have beyond its buffers */
 	bool no_slower_case;	/* a crown needs every case no slower */
+	bool deterministic;	/* the same inputs must give the same bits */
 	struct budget_limits budget;
 	char *operator_name; /* "tuner" */
 	/* The settings under `operator:` as JSON text (an object), for the

@@ -3,13 +3,14 @@
 
 #include <math.h>
 
-#define TENSOR_KEYS    "name dtype shape strides direction align fill"
+#define TENSOR_KEYS    "name dtype shape strides direction align fill static"
 #define SCALAR_KEYS    "name dtype value"
 #define STRUCT_KEYS    "name struct"
 #define WORKSPACE_KEYS "name workspace zeroed align"
+#define PREPARED_KEYS  "name prepared align"
 #define ALL_KEYS                                                      \
-	"name dtype shape strides direction align fill value struct " \
-	"workspace zeroed"
+	"name dtype shape strides direction align fill static value " \
+	"struct workspace zeroed prepared"
 #define FILLS "mixed normal uniform large tiny small_ints sparse"
 
 const char *fill_name(enum fill f)
@@ -111,6 +112,11 @@ static struct error *read_tensor(struct argument *a, const struct reader *r,
 	TRY(reader_choice(&direction, r, document_get(y, "direction"), where,
 			  "in out inout"));
 	a->direction = (enum direction)direction;
+	TRY(reader_bool(&a->is_static, r, document_get(y, "static"), where));
+	if (a->is_static && (a->direction != DIRECTION_IN || !r->task->prepare))
+		return reader_refuse(r, document_get(y, "static"), where,
+				     "static is for inputs of a task with "
+				     "`prepare: FUNCTION`");
 	if (strides) {
 		a->has_strides = true;
 		TRY(read_exprs(a->stride, &n, r, strides, where));
@@ -228,6 +234,21 @@ static struct error *read_workspace(struct argument *a, const struct reader *r,
 	return read_alignment(a, r, document_get(y, "align"), where);
 }
 
+static struct error *read_prepared(struct argument *a, const struct reader *r,
+				   const struct yaml *y, const char *where)
+{
+	const struct yaml *bytes = document_get(y, "prepared");
+
+	a->kind = ARGUMENT_PREPARED;
+	TRY(reader_keys(r, y, where, PREPARED_KEYS));
+	if (!r->task->prepare)
+		return reader_refuse(r, bytes, where,
+				     "prepared is for a task with `prepare: "
+				     "FUNCTION`, which fills it");
+	TRY(reader_expr(&a->bytes, r, bytes, where));
+	return read_alignment(a, r, document_get(y, "align"), where);
+}
+
 static struct error *read_argument(struct argument *a, const struct reader *r,
 				   const struct yaml *y)
 {
@@ -243,16 +264,26 @@ static struct error *read_argument(struct argument *a, const struct reader *r,
 		return read_tensor(a, r, y, where);
 	if (document_get(y, "workspace"))
 		return read_workspace(a, r, y, where);
+	if (document_get(y, "prepared"))
+		return read_prepared(a, r, y, where);
 	if (document_get(y, "struct"))
 		return read_struct(a, r, y, where);
 	if (!document_get(y, "value"))
 		return reader_refuse(r, y, where,
 				     "it needs shape (a tensor), value (a "
-				     "scalar), struct or workspace");
+				     "scalar), struct, workspace or prepared");
 	a->kind = ARGUMENT_SCALAR;
 	a->members = xcalloc(1, sizeof *a->members);
 	a->n_members = 1;
 	return read_scalar(&a->members[0], r, y, where);
+}
+
+static bool has_static(const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (t->argument[i].is_static)
+			return true;
+	return false;
 }
 
 static bool has_output(const struct task *t)
@@ -285,5 +316,9 @@ struct error *task_read_arguments(struct reader *r, const struct yaml *list)
 		return reader_refuse(r, list, "arguments",
 				     "one must have direction out or inout, or "
 				     "nothing can be checked");
+	if (t->prepare && !has_static(t))
+		return reader_refuse(r, list, "arguments",
+				     "with `prepare` at least one input must "
+				     "be static: true");
 	return NULL;
 }

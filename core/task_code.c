@@ -200,11 +200,14 @@ static struct error *read_baselines(const struct reader *r,
 					     "digits and _+.-, a letter or "
 					     "digit first");
 		TRY(reader_keys(r, &y->item[i], where,
-				"source sources entry flags libs"));
+				"source sources entry prepare flags libs"));
 		GROW(t->baselines, t->n_baselines, t->cap_baselines);
 		c = &t->baselines[t->n_baselines++];
 		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
 		TRY(read_trusted(c, r, &y->item[i], where));
+		TRY(reader_identifier(&c->prepare, r,
+				      document_get(&y->item[i], "prepare"),
+				      where));
 	}
 	return NULL;
 }

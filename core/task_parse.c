@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-#define ROOT_KEYS                                                              \
-	"name language sources include entry arguments cases hidden metric "   \
-	"batch threads cache flops bytes reference baselines build tolerance " \
-	"limits no_slower_case budget operator"
+#define ROOT_KEYS                                                             \
+	"name language sources include entry prepare arguments cases hidden " \
+	"metric batch threads cache flops bytes reference baselines build "   \
+	"tolerance deterministic limits no_slower_case budget operator"
 
 static const char *const required[] = {"name",	   "language",	"sources",
 				       "entry",	   "arguments", "cases",
@@ -157,6 +157,8 @@ static struct error *read_limits(const struct reader *r,
 				   document_get(budget, "time"),
 				   "budget.time"));
 	}
+	TRY(reader_bool(&t->deterministic, r,
+			document_get(root, "deterministic"), "deterministic"));
 	return reader_bool(&t->no_slower_case, r,
 			   document_get(root, "no_slower_case"),
 			   "no_slower_case");
@@ -238,6 +240,8 @@ static struct error *read_root(struct reader *r, const struct yaml *root)
 		TRY(read_include(r, document_get(root, "include")));
 	TRY(reader_identifier(&t->entry, r, document_get(root, "entry"),
 			      "entry"));
+	TRY(reader_identifier(&t->prepare, r, document_get(root, "prepare"),
+			      "prepare"));
 	TRY(task_read_cases(r, root));
 	TRY(task_read_arguments(r, document_get(root, "arguments")));
 	TRY(read_metric(r, root));

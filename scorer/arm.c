@@ -130,16 +130,15 @@ static struct error *thaw(struct arm *arm)
 }
 
 struct error *arm_spawn(struct arm **out, const struct task *task,
-			const char *entry, const struct runner_spec *spec)
+			struct entry_points points,
+			const struct runner_spec *spec)
 {
 	cleanup_arm struct arm *arm = xcalloc(1, sizeof *arm);
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
 	arm->task = task;
-	if (strlen(entry) >= sizeof q.entry)
-		return error_new(ERROR_TASK, "entry %.20s... is over %zu bytes",
-				 entry, sizeof q.entry - 1);
-	memcpy(q.entry, entry, strlen(entry) + 1);
+	TRY(runner_put_name(q.entry, points.entry));
+	TRY(runner_put_name(q.prepare, points.prepare));
 	TRY(runner_start(&arm->runner, spec));
 	runner_send(arm->runner, &q, sizeof q, -1, -1);
 	*out = steal(&arm);
@@ -160,18 +159,44 @@ struct error *arm_ready(struct outcome *o, struct arm *arm)
 	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
 }
 
-static struct error *prepare(struct outcome *o, struct arm *arm,
-			     const struct buffers *b, bool empty)
+struct error *arm_settle(struct outcome *o, struct arm *arm,
+			 const struct input_set *s, struct random *rng)
 {
-	struct prepare_request q = {.head = {MESSAGE_PREPARE, 0},
-				    .call = b->call,
-				    .empty = empty,
-				    .outputs_at = b->outputs_at};
+	struct settle_request q = {.head = {MESSAGE_SETTLE, 0},
+				   .call = s->call,
+				   .inputs_at = buffers_inputs_at(rng),
+				   .prepared_at = buffers_prepared_at(rng)};
+	enum runner_state state;
+	union reply reply;
+
+	memcpy(q.is_static, s->recipe.is_static, sizeof q.is_static);
+	TRY(thaw(arm));
+	runner_send(arm->runner, &q, sizeof q, s->fd, -1);
+	state = runner_wait(arm->runner, &reply, MESSAGE_SETTLED,
+			    deadline_of(arm));
+	TRY(tell(o, arm, NULL, state, &reply));
+	if (o->verdict == VERDICT_PASS)
+		return freeze(arm, o, NULL);
+	if (o->why) {
+		cleanup_free char *why = steal(&o->why);
+
+		o->why = xasprintf("in its prepare function: %s", why);
+	}
+	return NULL;
+}
+
+static struct error *make_ready(struct outcome *o, struct arm *arm,
+				const struct buffers *b, bool empty)
+{
+	struct ready_request q = {.head = {MESSAGE_READY, 0},
+				  .call = b->call,
+				  .empty = empty,
+				  .outputs_at = b->outputs_at};
 	enum runner_state state;
 	union reply reply;
 
 	runner_send(arm->runner, &q, sizeof q, b->outputs, -1);
-	state = runner_wait(arm->runner, &reply, MESSAGE_PREPARED,
+	state = runner_wait(arm->runner, &reply, MESSAGE_IS_READY,
 			    deadline_of(arm));
 	return tell(o, arm, b, state, &reply);
 }
@@ -187,7 +212,7 @@ struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
 	double start;
 
 	TRY(thaw(arm));
-	TRY(prepare(o, arm, b, empty));
+	TRY(make_ready(o, arm, b, empty));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	if (arm->task->cache == CACHE_COLD)
@@ -202,6 +227,11 @@ struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	return freeze(arm, o, b);
+}
+
+struct cpu_time arm_cpu_time(const struct arm *arm)
+{
+	return cpu_time_of(arm->runner->process.inner);
 }
 
 void arm_free(struct arm *arm)

@@ -8,6 +8,7 @@
 #include "core/verdict.h"
 #include "scorer/buffers.h"
 #include "scorer/runner_process.h"
+#include "scorer/steadiness.h"
 
 /* How something that was tried ended. */
 struct outcome {
@@ -25,20 +26,32 @@ void outcome_release(struct outcome *o);
 DEFINE_RELEASE(outcome, struct outcome, outcome_release)
 #define cleanup_outcome CLEANUP(outcome)
 
+/* What to find in the object: `prepare` may be NULL. */
+struct entry_points {
+	const char *entry, *prepare;
+};
+
 struct arm {
 	const struct task *task;
 	struct runner *runner;
 	bool frozen;
+	bool watched; /* `began` is set */
+	struct cpu_time began;
 };
 
 /* Starts the process, which goes on to load the object: several arms may do
  * so at the same time. */
 struct error *arm_spawn(struct arm **out, const struct task *task,
-			const char *entry,
+			struct entry_points points,
 			const struct runner_spec *spec) MUST_CHECK;
 /* Waits until it is loaded; it is frozen then. When that goes wrong through
  * the object's own fault, *o tells, and the arm is over. */
 struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
+/* Shows it the static inputs of a filled set, untimed: of a set of its own,
+ * whose other contents no launch will have. The arm is frozen afterwards. */
+struct error *arm_settle(struct outcome *o, struct arm *arm,
+			 const struct input_set *s,
+			 struct random *rng) MUST_CHECK;
 /* One launch of a filled set into poisoned, mapped buffers. *seconds runs
  * from before the inputs exist for the candidate until the copy of its
  * outputs is taken, and covers the whole batch. `empty` launches nothing:
@@ -47,6 +60,8 @@ struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
 struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
 			 const struct input_set *s, struct buffers *b,
 			 bool empty) MUST_CHECK;
+/* What its process has had of its CPU. */
+struct cpu_time arm_cpu_time(const struct arm *arm);
 void arm_free(struct arm *arm);
 
 DEFINE_CLEANUP(arm, struct arm, arm_free)

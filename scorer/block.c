@@ -46,6 +46,27 @@ static struct error *settle(struct outcome *o, struct outcome *slot_outcome,
 	return NULL;
 }
 
+/* Untimed: what the arms may make of the static inputs. */
+static struct error *settle_all(struct outcome *o, struct block *b,
+				const struct input_set *s)
+{
+	struct outcome one[BLOCK_MAX_SLOTS];
+	struct arm *arm[BLOCK_MAX_SLOTS];
+	struct error *err;
+
+	for (size_t i = 0; i < b->n; i++) {
+		one[i] = (struct outcome)OUTCOME_INIT;
+		arm[i] = arm_of(b, i);
+	}
+	err = scoring_settle(one, b->contest->sc, s, arm, b->n);
+	for (size_t i = 0; i < b->n; i++) {
+		if (!err && o->verdict == VERDICT_PASS)
+			err = settle(o, &one[i], b, i);
+		outcome_release(&one[i]);
+	}
+	return err;
+}
+
 static struct error *open_all(struct block *b, const struct input_set *s,
 			      struct buffers *buffers)
 {
@@ -120,6 +141,9 @@ static struct error *half(struct outcome *o, struct block *b,
 	TRY(set_init(&s, sc->task, &sc->task->cases[b->which], FILL_NORMAL,
 		     batch_of(sc->task), &sc->rng));
 	TRY(judge_fill(sc->judge, &s));
+	TRY(settle_all(o, b, &s));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
 	TRY(open_all(b, &s, buffers));
 	TRY(launch_all(o, b, &s, buffers, order));
 	c->checking += sc->judge->seconds - before;

@@ -7,10 +7,11 @@
 #include <emmintrin.h>
 #endif
 
-/* Two ranges of address space, apart from each other and from where programs
+/* Ranges of address space, apart from each other and from where programs
  * usually live. */
 #define OUTPUTS_BASE  ((uint64_t)0x1000 << 32)
 #define INPUTS_BASE   ((uint64_t)0x3000 << 32)
+#define PREPARED_BASE ((uint64_t)0x5000 << 32)
 #define ADDRESS_PAGES ((uint64_t)1 << 33)
 #define CACHE_LINE    64
 #define DEFAULT_CACHE ((size_t)32 << 20)
@@ -19,6 +20,16 @@
 static uint64_t draw_address(struct random *rng, uint64_t base)
 {
 	return base + random_below(rng, ADDRESS_PAGES) * LAYOUT_PAGE;
+}
+
+uint64_t buffers_inputs_at(struct random *rng)
+{
+	return draw_address(rng, INPUTS_BASE);
+}
+
+uint64_t buffers_prepared_at(struct random *rng)
+{
+	return draw_address(rng, PREPARED_BASE);
 }
 
 struct error *buffers_open(struct buffers *b, const struct call *c,
@@ -31,7 +42,7 @@ struct error *buffers_open(struct buffers *b, const struct call *c,
 	b->captured_bytes = c->batch * c->layout.region_bytes[REGION_OUTPUT];
 	b->poison = random_u64(rng);
 	b->outputs_at = draw_address(rng, OUTPUTS_BASE);
-	b->inputs_at = draw_address(rng, INPUTS_BASE);
+	b->inputs_at = buffers_inputs_at(rng);
 	TRY(sized_memfd(&b->outputs, "outputs", b->shared_bytes));
 	return sized_memfd(&b->capture, "capture", b->captured_bytes);
 }

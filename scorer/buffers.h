@@ -19,6 +19,9 @@ struct buffers {
 	uint64_t outputs_at, inputs_at;
 };
 
+/* Where to map what is not part of a launch. */
+uint64_t buffers_inputs_at(struct random *rng);
+uint64_t buffers_prepared_at(struct random *rng);
 /* Draws poison and addresses. */
 struct error *buffers_open(struct buffers *b, const struct call *c,
 			   struct random *rng) MUST_CHECK;

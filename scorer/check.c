@@ -54,6 +54,26 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 	return NULL;
 }
 
+struct entry_points scoring_points(const struct task *t)
+{
+	return (struct entry_points){t->entry, t->prepare};
+}
+
+struct error *scoring_settle(struct outcome *o, struct scoring *sc,
+			     const struct input_set *s, struct arm *const *arms,
+			     size_t n)
+{
+	cleanup_input_set struct input_set same = INPUT_SET_INIT;
+
+	if (!sc->task->prepare)
+		return NULL;
+	set_init_static(&same, s, &sc->rng);
+	TRY(judge_fill(sc->judge, &same));
+	for (size_t i = 0; i < n; i++)
+		TRY(arm_settle(&o[i], arms[i], &same, &sc->rng));
+	return NULL;
+}
+
 /* Rows that make up a tile of the shortest output. */
 static int64_t rows_of_a_tile(const struct layout *l)
 {

@@ -25,6 +25,14 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 			       const struct scoring *sc,
 			       int object_fd) MUST_CHECK;
 
+/* A candidate's functions. */
+struct entry_points scoring_points(const struct task *t);
+/* Shows the arms the static inputs that `s` has, where the task knows such;
+ * outcome i is that of arm i. */
+struct error *scoring_settle(struct outcome *o, struct scoring *sc,
+			     const struct input_set *s, struct arm *const *arms,
+			     size_t n) MUST_CHECK;
+
 /* What the reference costs for one case; all zero: not known yet. */
 struct reference_cost {
 	double row, whole; /* seconds */

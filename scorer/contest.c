@@ -40,14 +40,38 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	return c;
 }
 
+static void stop_arm(struct contest *c, struct arm **arm)
+{
+	if (*arm && (*arm)->watched) {
+		struct cpu_time now = arm_cpu_time(*arm);
+
+		steadiness_arm(&c->steady, &(*arm)->began, &now);
+	}
+	arm_free(*arm);
+	*arm = NULL;
+}
+
 static void stop_arms(struct contest *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		arm_free(c->contender[i].arm);
-		c->contender[i].arm = NULL;
-	}
-	arm_free(c->twin);
-	c->twin = NULL;
+	for (size_t i = 0; i < c->n; i++)
+		stop_arm(c, &c->contender[i].arm);
+	stop_arm(c, &c->twin);
+}
+
+/* From here on whoever makes it wait for a CPU is none of ours. */
+static void watch_arm(struct arm *arm)
+{
+	if (!arm)
+		return;
+	arm->began = arm_cpu_time(arm);
+	arm->watched = true;
+}
+
+static void watch_arms(struct contest *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		watch_arm(c->contender[i].arm);
+	watch_arm(c->twin);
 }
 
 void contest_free(struct contest *c)
@@ -65,6 +89,7 @@ void contest_free(struct contest *c)
 		free(c->seconds[k].value);
 	free(c->seconds);
 	free(c->twin_log.value);
+	steadiness_release(&c->steady);
 	free(c->contender);
 	free(c);
 }
@@ -75,7 +100,7 @@ static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i)
 	struct runner_spec spec;
 
 	TRY(scoring_arm_spec(&spec, c->sc, who->object_fd));
-	return arm_spawn(out, c->sc->task, who->entry, &spec);
+	return arm_spawn(out, c->sc->task, who->points, &spec);
 }
 
 static struct error *await_arm(struct outcome *o, struct contest *c,
@@ -146,6 +171,7 @@ static struct error *fresh_arms(struct outcome *o, struct contest *c)
 		TRY(block_overhead(&c->overhead, o, c, c->contender[0].arm));
 	if (o->verdict == VERDICT_PASS)
 		TRY(warm_up(o, c));
+	watch_arms(c);
 	return NULL;
 }
 
@@ -234,6 +260,7 @@ static struct error *run_round(struct outcome *o, struct contest *c)
 		GROW(who->log_ratio, who->n, who->cap);
 		who->log_ratio[who->n++] = (sum[i] - sum[0]) / weights;
 	}
+	steadiness_round(&c->steady, sum[0] / weights);
 	c->round++;
 	return NULL;
 }
@@ -280,6 +307,7 @@ struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
 				 c->sc->task->path, BLOCK_MAX_SLOTS - 2);
+	steadiness_begin(&c->steady);
 	for (;;) {
 		double spent;
 
@@ -308,6 +336,17 @@ double contest_noise(const struct contest *c)
 		stats_interval(c->twin_log.value, c->twin_log.n, 0.95, c->seed);
 
 	return isfinite(i.hi) && isfinite(i.lo) ? (i.hi - i.lo) / 2 : 0;
+}
+
+double contest_floor(const struct contest *c)
+{
+	struct interval i =
+		stats_interval(c->twin_log.value, c->twin_log.n, 0.95, c->seed);
+	double middle = (i.lo + i.hi) / 2;
+
+	if (!isfinite(middle) || (i.lo <= 0 && i.hi >= 0))
+		return 0;
+	return fabs(middle);
 }
 
 double contest_case_ratio(const struct contest *c, size_t contender,

@@ -13,11 +13,12 @@
 
 #include "core/stats.h"
 #include "scorer/check.h"
+#include "scorer/steadiness.h"
 
 struct contender {
 	const char *name; /* for messages; borrowed */
 	int object_fd;	  /* borrowed */
-	const char *entry;
+	struct entry_points points;
 	struct arm *arm;
 	bool active;	   /* still needed */
 	double *log_ratio; /* one a round; of a rival */
@@ -46,6 +47,7 @@ struct contest {
 	double checking, timed; /* seconds spent so far */
 	struct comparison_plan plan;
 	bool twinless; /* no A/A: its noise was measured just now */
+	struct steadiness steady;
 	uint64_t seed;
 };
 
@@ -58,6 +60,9 @@ struct error *contest_run(struct outcome *o, struct contest *c,
 			  double seconds) MUST_CHECK;
 /* Half width of the 95 % interval of the A/A log ratio; 0: not known. */
 double contest_noise(const struct contest *c);
+/* Two processes of the same code differed by this (log ratio), and not by
+ * chance: no gain up to it is one. 0 where A/A holds no difference. */
+double contest_floor(const struct contest *c);
 /* exp of the median log ratio of a case. */
 double contest_case_ratio(const struct contest *c, size_t contender,
 			  size_t which);

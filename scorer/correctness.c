@@ -5,81 +5,188 @@
 #define LAUNCH_BUDGET 0.03 /* seconds of reference a launch */
 #define EXTRA_SECONDS 1.0  /* for more kinds of contents than cases */
 
-/* One launch of one case, checked. */
-static struct error *try_case(struct outcome *o, double *worst,
-			      struct reference_cost *cost, struct scoring *sc,
-			      struct arm *arm, const struct task_case *c,
-			      enum fill mixed)
-{
-	cleanup_input_set struct input_set set = INPUT_SET_INIT;
-	cleanup_buffers struct buffers b = {.outputs = -1, .capture = -1};
-	double seconds = 0;
-	bool done;
+/* A launch that is right: its inputs, and what it left. */
+struct trial {
+	struct input_set set;
+	struct buffers buffers;
+};
+#define TRIAL_INIT                                  \
+	{                                           \
+		.set = INPUT_SET_INIT, .buffers = { \
+			.outputs = -1,              \
+			.capture = -1               \
+		}                                   \
+	}
 
-	TRY(set_init(&set, sc->task, c, mixed, 1, &sc->rng));
-	TRY(judge_fill(sc->judge, &set));
-	TRY(buffers_open(&b, &set.call, &sc->rng));
-	TRY(judge_poison(sc->judge, &set, &b));
-	TRY(buffers_map(&b));
-	TRY(arm_launch(&seconds, o, arm, &set, &b, false));
+static void trial_release(struct trial *t)
+{
+	buffers_release(&t->buffers);
+	set_release(&t->set);
+}
+DEFINE_RELEASE(trial, struct trial, trial_release)
+
+static struct error *launch(struct outcome *o, struct buffers *b,
+			    const struct input_set *set, struct scoring *sc,
+			    struct arm *arm, const char *case_name)
+{
+	double seconds = 0;
+
+	TRY(buffers_open(b, &set->call, &sc->rng));
+	TRY(judge_poison(sc->judge, set, b));
+	TRY(buffers_map(b));
+	TRY(arm_launch(&seconds, o, arm, set, b, false));
 	sc->seconds_timed += seconds;
 	if (o->verdict != VERDICT_PASS) {
 		cleanup_free char *why = steal(&o->why);
 
-		o->why = xasprintf("%s, in case %s", why, c->name);
-		return NULL;
+		o->why = xasprintf("%s, in case %s", why, case_name);
 	}
-	TRY(check_reference(&done, sc, &set, cost, 0, LAUNCH_BUDGET, true));
-	return check_outputs(o, worst, sc, &set, &b, 0, true, c->name);
+	return NULL;
+}
+
+/* One launch of one case, checked. */
+static struct error *try_case(struct outcome *o, struct trial *t, double *worst,
+			      struct reference_cost *cost, struct scoring *sc,
+			      struct arm *arm, const struct task_case *c,
+			      enum fill mixed)
+{
+	bool done;
+
+	TRY(set_init(&t->set, sc->task, c, mixed, 1, &sc->rng));
+	TRY(judge_fill(sc->judge, &t->set));
+	TRY(scoring_settle(o, sc, &t->set, &arm, 1));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(launch(o, &t->buffers, &t->set, sc, arm, c->name));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(check_reference(&done, sc, &t->set, cost, 0, LAUNCH_BUDGET, true));
+	return check_outputs(o, worst, sc, &t->set, &t->buffers, 0, true,
+			     c->name);
+}
+
+static bool same_elements(const struct tensor_layout *t, const unsigned char *a,
+			  const unsigned char *b, size_t dimension)
+{
+	size_t size = dtype_bytes(t->dtype), step;
+
+	if (dimension == t->n_dims)
+		return memcmp(a, b, size) == 0;
+	if (dimension + 1 == t->n_dims && t->stride[dimension] == 1)
+		return memcmp(a, b, (size_t)t->shape[dimension] * size) == 0;
+	step = (size_t)t->stride[dimension] * size;
+	for (int64_t i = 0; i < t->shape[dimension]; i++, a += step, b += step)
+		if (!same_elements(t, a, b, dimension + 1))
+			return false;
+	return true;
+}
+
+/* The elements alone: the bytes round them are poison, each its own. */
+static bool same_outputs(const struct buffers *a, const struct buffers *b)
+{
+	const struct layout *l = &a->call.layout;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct tensor_layout *t = &l->arg[i].tensor;
+
+		if (l->arg[i].is_tensor && t->region == REGION_OUTPUT &&
+		    !same_elements(t, a->captured + t->offset,
+				   b->captured + t->offset, 0))
+			return false;
+	}
+	return true;
+}
+
+/* Once more with the inputs that were right just now. */
+static struct error *try_again(struct outcome *o, struct correctness *found,
+			       const struct trial *t, struct scoring *sc,
+			       struct arm *arm, const struct task_case *c)
+{
+	cleanup_buffers struct buffers b = {.outputs = -1, .capture = -1};
+
+	TRY(launch(o, &b, &t->set, sc, arm, c->name));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(check_outputs(o, &found->case_error[0], sc, &t->set, &b, 0, true,
+			  c->name));
+	found->repeated = true;
+	found->repeats = same_outputs(&t->buffers, &b);
+	if (o->verdict == VERDICT_PASS && !found->repeats &&
+	    sc->task->deterministic)
+		outcome_set(o, VERDICT_WRONG,
+			    "two launches with the same inputs gave different "
+			    "bits, and the task asks for the same, in case %s",
+			    c->name);
+	return NULL;
+}
+
+static struct error *try_declared(struct outcome *o, struct correctness *found,
+				  struct scoring *sc, struct arm *arm,
+				  size_t which, enum fill mixed)
+{
+	const struct task_case *c = &sc->task->cases[which];
+	CLEANUP(trial) struct trial t = TRIAL_INIT;
+
+	TRY(try_case(o, &t, &found->case_error[which], &found->cost[which], sc,
+		     arm, c, mixed));
+	if (o->verdict != VERDICT_PASS || which > 0 || found->repeated)
+		return NULL;
+	return try_again(o, found, &t, sc, arm, c);
 }
 
 static struct error *try_hidden(struct outcome *o, struct scoring *sc,
-				struct arm *arm, size_t fill)
+				struct arm *arm, enum fill mixed)
 {
+	CLEANUP(trial) struct trial t = TRIAL_INIT;
 	struct reference_cost cost = {0};
 	struct task_case c = {0};
 	struct error *err;
 	double worst = 0;
 
 	task_draw_hidden(&c, sc->task, &sc->rng);
-	err = try_case(o, &worst, &cost, sc, arm, &c, mixed_fill(fill));
+	err = try_case(o, &t, &worst, &cost, sc, arm, &c, mixed);
 	task_case_release(&c);
 	return err;
 }
 
-struct error *correctness_check(struct outcome *o, double *case_error,
-				struct reference_cost *cost, struct scoring *sc,
-				int object_fd, const char *entry)
+static struct error *start(struct outcome *o, struct arm **arm,
+			   struct scoring *sc, int object_fd)
+{
+	double began = clock_seconds();
+	struct runner_spec spec;
+
+	TRY(scoring_arm_spec(&spec, sc, object_fd));
+	TRY(arm_spawn(arm, sc->task, scoring_points(sc->task), &spec));
+	TRY(arm_ready(o, *arm));
+	sc->seconds_starting += clock_seconds() - began;
+	return NULL;
+}
+
+struct error *correctness_check(struct outcome *o, struct correctness *found,
+				struct scoring *sc, int object_fd)
 {
 	const struct task *t = sc->task;
 	cleanup_arm struct arm *arm = NULL;
-	struct runner_spec spec;
 	size_t fill = (size_t)random_below(&sc->rng, MIXED_FILLS);
 	size_t tried = 0;
-	double start;
+	double began;
 
-	TRY(scoring_arm_spec(&spec, sc, object_fd));
-	start = clock_seconds();
-	TRY(arm_spawn(&arm, t, entry, &spec));
-	TRY(arm_ready(o, arm));
-	sc->seconds_starting += clock_seconds() - start;
-	start = clock_seconds();
+	TRY(start(o, &arm, sc, object_fd));
+	began = clock_seconds();
 	for (size_t i = 0; !o->why && i < t->n_cases; i++, tried++)
-		TRY(try_case(o, &case_error[i], &cost[i], sc, arm, &t->cases[i],
-			     mixed_fill(fill++)));
+		TRY(try_declared(o, found, sc, arm, i, mixed_fill(fill++)));
 	for (size_t i = 0; t->hidden && !o->why && i < t->hidden_count;
 	     i++, tried++)
-		TRY(try_hidden(o, sc, arm, fill++));
+		TRY(try_hidden(o, sc, arm, mixed_fill(fill++)));
 	for (size_t i = 0; !o->why && tried < MIXED_FILLS &&
-			   clock_seconds() - start < EXTRA_SECONDS;
+			   clock_seconds() - began < EXTRA_SECONDS;
 	     i++, tried++) {
-		size_t k = i % MAX(t->n_cases, 1);
-
 		if (t->hidden)
-			TRY(try_hidden(o, sc, arm, fill++));
+			TRY(try_hidden(o, sc, arm, mixed_fill(fill++)));
 		else
-			TRY(try_case(o, &case_error[k], &cost[k], sc, arm,
-				     &t->cases[k], mixed_fill(fill++)));
+			TRY(try_declared(o, found, sc, arm,
+					 i % MAX(t->n_cases, 1),
+					 mixed_fill(fill++)));
 	}
 	return NULL;
 }

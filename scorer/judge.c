@@ -79,18 +79,6 @@ static struct error *ask(struct judge *j, struct answer *out, void *request,
 	return NULL;
 }
 
-static struct error *put_name(char out[PROTOCOL_NAME], const char *name)
-{
-	if (!name)
-		return NULL;
-	if (strlen(name) >= PROTOCOL_NAME)
-		return error_new(ERROR_TASK,
-				 "the function name %.20s... is over %d bytes",
-				 name, PROTOCOL_NAME - 1);
-	memcpy(out, name, strlen(name) + 1);
-	return NULL;
-}
-
 struct error *judge_start(struct judge **out, const struct task *task,
 			  const struct runner_spec *spec)
 {
@@ -99,13 +87,13 @@ struct error *judge_start(struct judge **out, const struct task *task,
 	union reply reply;
 
 	j->task = task;
-	TRY(put_name(start.entry, task->reference.entry));
+	TRY(runner_put_name(start.entry, task->reference.entry));
 	if (!task->tolerance.absolute)
-		TRY(put_name(start.plain, task->plain));
+		TRY(runner_put_name(start.plain, task->plain));
 	for (size_t i = 0; i < task->n_arguments; i++)
 		if (task->argument[i].fill == FILL_GENERATOR)
-			TRY(put_name(start.generator[i],
-				     task->argument[i].generator));
+			TRY(runner_put_name(start.generator[i],
+					    task->argument[i].generator));
 	TRY(runner_start(&j->runner, spec));
 	runner_send(j->runner, &start, sizeof start, -1, -1);
 	TRY(error_wrap(wait_for(j, &reply, MESSAGE_STARTED),

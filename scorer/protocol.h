@@ -28,8 +28,10 @@
 enum message_kind {
 	MESSAGE_START = 1, /* load the object, find the functions */
 	MESSAGE_STARTED,
-	MESSAGE_PREPARE, /* + outputs: map them, get ready to call */
-	MESSAGE_PREPARED,
+	MESSAGE_SETTLE, /* + inputs: let it prepare from the static ones */
+	MESSAGE_SETTLED,
+	MESSAGE_READY, /* + outputs: map them, get ready to call */
+	MESSAGE_IS_READY,
 	MESSAGE_GO, /* + inputs: map them, call */
 	MESSAGE_DONE,
 	MESSAGE_FAULT,	 /* a signal arrived: where */
@@ -94,17 +96,29 @@ static inline struct image_map call_image_map(const struct call *c,
 	return m;
 }
 
-#define INPUTS_MASK  (1U << REGION_INPUT)
-#define OUTPUTS_MASK ((1U << REGION_OUTPUT) | (1U << REGION_WORKSPACE))
+#define INPUTS_MASK   (1U << REGION_INPUT)
+#define OUTPUTS_MASK  ((1U << REGION_OUTPUT) | (1U << REGION_WORKSPACE))
+#define PREPARED_MASK (1U << REGION_PREPARED)
 
 struct start_request {
 	struct message_head head;
 	char entry[PROTOCOL_NAME];
+	char prepare[PROTOCOL_NAME];		      /* candidate; may be "" */
 	char plain[PROTOCOL_NAME];		      /* judge; may be "" */
 	char generator[TASK_MAX_ARGS][PROTOCOL_NAME]; /* judge; may be "" */
 };
 
-struct prepare_request {
+/* Calls `prepare` with the entry's arguments: static inputs, values and
+ * prepared buffers; every other pointer is NULL. Without a `prepare` of its
+ * own the program just gets the buffers, full of zeros. */
+struct settle_request {
+	struct message_head head;
+	struct call call;
+	bool is_static[TASK_MAX_ARGS];
+	uint64_t inputs_at, prepared_at; /* addresses to map at */
+};
+
+struct ready_request {
 	struct message_head head;
 	struct call call;
 	/* Call an empty function of the runner's instead of the entry: what a
@@ -118,7 +132,7 @@ struct go_request {
 	uint64_t inputs_at;
 };
 
-struct plain_reply { /* STARTED, PREPARED, DONE */
+struct plain_reply { /* STARTED, SETTLED, IS_READY, DONE */
 	struct message_head head;
 };
 
@@ -136,6 +150,8 @@ struct refused_reply {
 /* What the inputs of a set are made from. */
 struct recipe {
 	uint64_t seed;
+	uint64_t static_seed; /* of static arguments: all images alike */
+	bool is_static[TASK_MAX_ARGS];
 	uint32_t fill[TASK_MAX_ARGS]; /* enum fill, never FILL_MIXED */
 	double low[TASK_MAX_ARGS], high[TASK_MAX_ARGS]; /* FILL_RANGE */
 	uint32_t n_symbols; /* handed to the task's own generators */

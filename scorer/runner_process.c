@@ -84,6 +84,18 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	return NULL;
 }
 
+struct error *runner_put_name(char out[PROTOCOL_NAME], const char *name)
+{
+	if (!name)
+		return NULL;
+	if (strlen(name) >= PROTOCOL_NAME)
+		return error_new(ERROR_TASK,
+				 "the function name %.20s... is over %d bytes",
+				 name, PROTOCOL_NAME - 1);
+	memcpy(out, name, strlen(name) + 1);
+	return NULL;
+}
+
 void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
 		 int fd1)
 {
@@ -117,7 +129,8 @@ static size_t reply_bytes(enum message_kind kind)
 {
 	switch (kind) {
 	case MESSAGE_STARTED:
-	case MESSAGE_PREPARED:
+	case MESSAGE_SETTLED:
+	case MESSAGE_IS_READY:
 	case MESSAGE_DONE:
 		return sizeof(struct plain_reply);
 	case MESSAGE_FAULT:

@@ -55,6 +55,9 @@ struct error *runner_image_open(int *fd) MUST_CHECK;
 
 struct error *runner_start(struct runner **out,
 			   const struct runner_spec *spec) MUST_CHECK;
+/* The name of a function for a START; NULL: none. */
+struct error *runner_put_name(char out[PROTOCOL_NAME],
+			      const char *name) MUST_CHECK;
 /* Sends a request with up to two descriptors (-1: none); sets its sequence
  * number. A runner that is gone is noticed by the wait. */
 void runner_send(struct runner *r, void *message, size_t bytes, int fd0,

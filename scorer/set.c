@@ -87,8 +87,20 @@ struct error *set_init(struct input_set *s, const struct task *t,
 	}
 	TRY(recipe_init(&s->recipe, t, c, mixed));
 	s->recipe.seed = random_u64(rng);
+	s->recipe.static_seed = random_u64(rng);
+	for (size_t i = 0; i < t->n_arguments; i++)
+		s->recipe.is_static[i] = t->argument[i].is_static;
 	s->history = history_key(c, &s->recipe, t->n_arguments);
 	return NULL;
+}
+
+void set_init_static(struct input_set *s, const struct input_set *like,
+		     struct random *rng)
+{
+	*s = *like;
+	s->fd = -1;
+	s->call.batch = 1;
+	s->recipe.seed = random_u64(rng);
 }
 
 struct error *sized_memfd(int *out, const char *name, size_t bytes)

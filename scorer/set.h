@@ -28,6 +28,10 @@ enum fill mixed_fill(size_t i);
 struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
 		       int64_t batch, struct random *rng) MUST_CHECK;
+/* Another set of the same case whose static arguments have the same contents,
+ * and no other has. */
+void set_init_static(struct input_set *s, const struct input_set *like,
+		     struct random *rng);
 /* Makes the (empty) file, for the judge to fill. */
 struct error *set_open(struct input_set *s) MUST_CHECK;
 /* From here on nobody can write it. */

@@ -5,8 +5,8 @@
 #include "scorer/runner/channel.h"
 #include "scorer/runner/load.h"
 
-/* Serves launches of `entry` until the scorer is gone. `r` is the storage
- * that fault reports look at. */
-void candidate_serve(union request *r, function entry);
+/* Serves launches of `entry` until the scorer is gone; `prepare` may be NULL.
+ * `r` is the storage that fault reports look at. */
+void candidate_serve(union request *r, function entry, function prepare);
 
 #endif

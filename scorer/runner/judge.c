@@ -112,7 +112,8 @@ static void look_round(struct answer *a, const struct call *c,
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 		const unsigned char *region = captured;
 
-		if (!c->layout.arg[i].is_tensor || t->region == REGION_INPUT)
+		if (!c->layout.arg[i].is_tensor || t->region == REGION_INPUT ||
+		    t->region == REGION_PREPARED)
 			continue;
 		if (t->region == REGION_WORKSPACE)
 			region = workspace;
@@ -176,7 +177,7 @@ static const char *serve(struct answer *a, struct reference *r,
 	}
 }
 
-void judge_serve(union request *q, const struct trusted_functions *f)
+void judge_serve(union request *q, const struct functions *f)
 {
 	struct reference *r = xcalloc(1, sizeof *r);
 	int fd[CHANNEL_MAX_FDS];

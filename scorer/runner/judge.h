@@ -7,6 +7,6 @@
 #include "scorer/runner/channel.h"
 #include "scorer/runner/reference.h"
 
-void judge_serve(union request *r, const struct trusted_functions *f);
+void judge_serve(union request *r, const struct functions *f);
 
 #endif

@@ -150,7 +150,8 @@ static bool can_change(const struct linting *l, size_t i)
 	const struct tensor_layout *t = &l->q->call.layout.arg[i].tensor;
 
 	return l->q->call.layout.arg[i].is_tensor &&
-	       t->region != REGION_WORKSPACE && t->direction != DIRECTION_OUT &&
+	       (t->region == REGION_INPUT || t->region == REGION_OUTPUT) &&
+	       t->direction != DIRECTION_OUT &&
 	       l->q->recipe.fill[i] != FILL_GENERATOR;
 }
 

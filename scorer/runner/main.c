@@ -8,7 +8,7 @@
 #include "scorer/runner/candidate.h"
 #include "scorer/runner/judge.h"
 
-static const char *find_functions(struct trusted_functions *f,
+static const char *find_functions(struct functions *f,
 				  const struct start_request *q)
 {
 	const char *why;
@@ -18,6 +18,8 @@ static const char *find_functions(struct trusted_functions *f,
 	if (why)
 		return why;
 	f->entry = load_function(object, q->entry, &why);
+	if (!why && q->prepare[0])
+		f->prepare = load_function(object, q->prepare, &why);
 	if (!why && q->plain[0])
 		f->plain = load_function(object, q->plain, &why);
 	for (size_t i = 0; !why && i < TASK_MAX_ARGS; i++)
@@ -29,7 +31,7 @@ static const char *find_functions(struct trusted_functions *f,
 
 int main(int argc, char **argv)
 {
-	struct trusted_functions f = {0};
+	struct functions f = {0};
 	union request *r = xcalloc(1, sizeof *r);
 	int fd[CHANNEL_MAX_FDS];
 	const char *why = load_filter();
@@ -52,7 +54,7 @@ int main(int argc, char **argv)
 	if (str_eq(argv[1], "judge"))
 		judge_serve(r, &f);
 	else
-		candidate_serve(r, f.entry);
+		candidate_serve(r, f.entry, f.prepare);
 	free(r);
 	return 0;
 }

@@ -30,9 +30,10 @@ static const char *map_slot(const struct mapping *m, int fd,
 {
 	size_t in_region = m->at[t->region] + t->begin;
 	size_t file_region = file_image + t->begin;
+	int kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
 	void *p = mmap(m->base + image + in_region, t->end - t->begin,
-		       protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd,
-		       (off_t)file_region);
+		       protection, kind | MAP_FIXED | MAP_POPULATE, fd,
+		       fd < 0 ? 0 : (off_t)file_region);
 
 	return p == MAP_FAILED ? "a buffer cannot be mapped" : NULL;
 }

@@ -17,7 +17,8 @@ struct mapping {
 };
 
 /* Maps the regions of `mask` (1 << region), which lie in each image of the
- * file in the order of the enum, `image_bytes` apart. */
+ * file in the order of the enum, `image_bytes` apart; fd -1: private memory,
+ * all zeros. */
 const char *mapping_guarded(struct mapping *m, int fd, const struct call *c,
 			    unsigned mask, size_t image_bytes, int protection,
 			    uint64_t address);

@@ -41,15 +41,18 @@ const char *inputs_fill(const struct reference *r, unsigned char *base,
 	struct recipe one = *recipe;
 	const char *why = NULL;
 
-	one.seed = fill_seed(recipe->seed, k);
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 		void *data;
 
 		if (!c->layout.arg[i].is_tensor ||
 		    t->region == REGION_WORKSPACE ||
+		    t->region == REGION_PREPARED ||
 		    t->direction == DIRECTION_OUT)
 			continue;
+		one.seed = recipe->is_static[i]
+				   ? fill_seed(recipe->static_seed, 0)
+				   : fill_seed(recipe->seed, k);
 		data = inputs_tensor(base, c, i, k);
 		if (recipe->fill[i] == FILL_GENERATOR)
 			why = call_generator(r->f.generator[i], data, one.seed,

@@ -6,7 +6,8 @@
  * of floating types as `double *` (same shape and strides); the plain version
  * has exactly the candidate's. Where the task says so both take two int64_t
  * more, the rows [begin, end) of the first dimension to compute, and then
- * look at no other row of an inout argument.
+ * look at no other row of an inout argument. A prepared argument is NULL for
+ * both.
  */
 #ifndef RUNNER_REFERENCE_H
 #define RUNNER_REFERENCE_H
@@ -17,13 +18,14 @@
 
 #define REFERENCE_HISTORIES 512
 
-struct trusted_functions {
-	function entry, plain; /* plain may be NULL */
+/* Of the object; all but entry may be NULL. */
+struct functions {
+	function entry, prepare, plain;
 	function generator[TASK_MAX_ARGS];
 };
 
 struct reference {
-	struct trusted_functions f;
+	struct functions f;
 	/* Of the last reference_compute. */
 	struct call call;
 	bool rows;
