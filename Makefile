@@ -166,8 +166,8 @@ tidy:
 		|| { cat $(BUILD)/tidy.err; exit 1; }
 	@echo 'clang-tidy: ok'
 
-BENCH := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/*.c))
-$(BUILD)/tests/bench/%: tests/bench/%.c $(foreach l,agent scorer gitstore core,$(BUILD)/lib$(l).a)
+BENCH := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(filter-out %/steps.c,$(wildcard tests/bench/*.c)))
+$(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c $(foreach l,agent scorer gitstore core,$(BUILD)/lib$(l).a)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASEFLAGS) $(foreach l,$(LAYERS),$($(l)_flags)) $(CFLAGS) $(LINK) \

@@ -8,7 +8,7 @@
 
 static const struct command *const commands[] = {
 	&command_init, &command_doctor, &command_score, &command_evolve,
-	&command_log,  &command_show,	&command_best,
+	&command_log,  &command_show,	&command_best,	&command_verify,
 };
 
 static void print_help(void)

@@ -86,3 +86,22 @@ struct error *record_read(struct record *out, struct gitstore *g,
 	memset(&r, 0, sizeof r);
 	return NULL;
 }
+
+struct error *record_keep(struct gitstore *g, const char *id,
+			  const struct measurement *m)
+{
+	cleanup_commit_info struct commit_info info = {0};
+	cleanup_entry struct entry attempt, measured;
+
+	entry_init(&attempt, ENTRY_ATTEMPT, "@");
+	entry_init(&measured, ENTRY_MEASUREMENT, "@");
+	TRY(gitstore_commit_info(&info, g, id));
+	memcpy(attempt.candidate, id, sizeof attempt.candidate);
+	if (info.n_parents)
+		memcpy(attempt.parent, info.parents[0], sizeof attempt.parent);
+	attempt.subject = xstrndup(info.message, strcspn(info.message, "\n"));
+	TRY(gitstore_append(g, &attempt));
+	memcpy(measured.candidate, id, sizeof measured.candidate);
+	measured.measurement = measurement_dup(m);
+	return gitstore_append(g, &measured);
+}

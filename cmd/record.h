@@ -18,6 +18,10 @@ struct record {
 
 struct error *record_read(struct record *out, struct gitstore *g,
 			  const char *id) MUST_CHECK;
+/* Puts what was scored by hand, outside any run, into the journal and the
+ * note of the commit. */
+struct error *record_keep(struct gitstore *g, const char *id,
+			  const struct measurement *m) MUST_CHECK;
 void record_release(struct record *r);
 
 DEFINE_RELEASE(record, struct record, record_release)

@@ -1,6 +1,7 @@
 /* avogit score: scores commits, or the work tree. */
 #include "cmd/cmd.h"
 #include "cmd/out.h"
+#include "cmd/record.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
 #include "core/clock.h"
@@ -44,27 +45,6 @@ static void scoring_release(struct scoring *s)
 }
 DEFINE_RELEASE(scoring, struct scoring, scoring_release)
 
-/* What the journal keeps of a score outside any run. */
-static struct error *record(struct scoring *s, const char *id,
-			    struct measurement *m)
-{
-	struct gitstore *git = s->session.git;
-	cleanup_commit_info struct commit_info info = {0};
-	cleanup_entry struct entry attempt, measured;
-
-	entry_init(&attempt, ENTRY_ATTEMPT, "@");
-	entry_init(&measured, ENTRY_MEASUREMENT, "@");
-	TRY(gitstore_commit_info(&info, git, id));
-	memcpy(attempt.candidate, id, sizeof attempt.candidate);
-	if (info.n_parents)
-		memcpy(attempt.parent, info.parents[0], sizeof attempt.parent);
-	attempt.subject = xstrndup(info.message, strcspn(info.message, "\n"));
-	TRY(gitstore_append(git, &attempt));
-	memcpy(measured.candidate, id, sizeof measured.candidate);
-	measured.measurement = measurement_dup(m);
-	return gitstore_append(git, &measured);
-}
-
 static struct error *find_recorded(struct scoring *s, struct measurement **out,
 				   const struct candidate *c)
 {
@@ -101,7 +81,7 @@ static struct error *measure(struct scoring *s, struct measurement **out,
 		TRY(scorer_check_task(evaluator));
 	s->task_checked = true;
 	TRY(evaluator->score(evaluator, &m, &request));
-	TRY(record(s, c->id, m));
+	TRY(record_keep(s->session.git, c->id, m));
 	*out = steal(&m);
 	return NULL;
 }

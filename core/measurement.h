@@ -125,6 +125,10 @@ void measurement_note_add(struct buf *text, const struct measurement *m);
  * cases, comparisons, environment. measurement_free disposes. */
 struct measurement *measurement_note_latest(const char *note,
 					    const struct identity *want);
+/* The newest one that `wanted` says yes to. */
+struct measurement *measurement_note_find(
+	const char *note,
+	bool (*wanted)(const struct measurement *m, void *arg), void *arg);
 struct json *measurement_to_json(const struct measurement *m) MUST_CHECK;
 struct error *measurement_from_json(struct measurement **out,
 				    const struct json *j) MUST_CHECK;

@@ -1,6 +1,7 @@
 /* The text of a note: lines for people that a program can read. */
 #include <inttypes.h>
 #include <math.h>
+#include <time.h>
 
 #include "core/measurement.h"
 #include "core/strvec.h"
@@ -358,12 +359,21 @@ static bool is_measurement_line(const char *line, unsigned long *rank,
 	return end == line + MEASUREMENT_ID_LEN + 4;
 }
 
+/* The time that an id begins with. */
+static int64_t time_of(const char *id)
+{
+	struct tm t = {0};
+
+	return strptime(id, "%Y%m%dT%H%M%SZ", &t) ? 1000000 * timegm(&t) : 0;
+}
+
 static struct measurement *read_one(const struct strvec *lines, size_t from,
 				    size_t to)
 {
 	struct measurement *m = xcalloc(1, sizeof *m);
 
 	copy(m->id, sizeof m->id, lines->v[from]);
+	m->time_us = time_of(m->id);
 	for (size_t i = from; i < to; i++) {
 		unsigned long rank;
 		const char *words;
@@ -374,8 +384,9 @@ static struct measurement *read_one(const struct strvec *lines, size_t from,
 	return m;
 }
 
-struct measurement *measurement_note_latest(const char *note,
-					    const struct identity *want)
+struct measurement *measurement_note_find(
+	const char *note,
+	bool (*wanted)(const struct measurement *m, void *arg), void *arg)
 {
 	cleanup_strvec struct strvec lines = STRVEC_INIT;
 
@@ -396,9 +407,23 @@ struct measurement *measurement_note_latest(const char *note,
 				       MEASUREMENT_ID_LEN + 1) == 0)
 			from--;
 		m = read_one(&lines, from, to);
-		if (!want || identity_comparable(&m->identity, want))
+		if (wanted(m, arg))
 			return steal(&m);
 		to = from;
 	}
 	return NULL;
+}
+
+static bool is_comparable(const struct measurement *m, void *arg)
+{
+	const struct identity *want = arg;
+
+	return !want || identity_comparable(&m->identity, want);
+}
+
+struct measurement *measurement_note_latest(const char *note,
+					    const struct identity *want)
+{
+	return measurement_note_find(note, is_comparable,
+				     (struct identity *)(uintptr_t)want);
 }

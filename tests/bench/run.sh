@@ -10,3 +10,5 @@ trap 'rm -rf "$scratch"' EXIT INT TERM
 "$BENCH/tuner_bench" tests/data/matmul-space.csv
 examples/make-repo.sh matmul "$scratch/matmul" >/dev/null
 "$BENCH/loop_bench" "$AVOGIT" "$scratch/matmul" "${BENCH_ATTEMPTS:-30}"
+"$BENCH/interval_bench" tests/data/noise.csv
+"$BENCH/resolution_bench" tests/bench/steps "${BENCH_COMPARISONS:-100}"

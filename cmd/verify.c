@@ -1,0 +1,225 @@
+/* avogit verify: measures a candidate again; does what was claimed hold? */
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+#include "cmd/record.h"
+#include "cmd/report.h"
+#include "cmd/session.h"
+#include "core/claim.h"
+#include "core/clock.h"
+
+#define MAX_RIVALS 3
+
+struct verify_options {
+	bool json;
+	const char *task;
+	double seconds;
+	const char *color;
+};
+
+static const struct opt options[] = {
+	OPT(struct verify_options, task, "task", 0, "FILE",
+	    "task file (the nearest avogit.yaml)"),
+	OPT(struct verify_options, seconds, "time", 0, "SPAN",
+	    "compare for at most so long (20s)"),
+	OPT(struct verify_options, json, "json", 0, NULL, "as JSON"),
+	OPT(struct verify_options, color, "color", 0, "WHEN",
+	    "always, never or auto"),
+	OPT_END,
+};
+
+struct verification {
+	struct session session;
+	struct verify_options o;
+	struct candidate candidate;
+	struct candidate rival[MAX_RIVALS];
+	struct rival_request request[MAX_RIVALS];
+	size_t n_rivals;
+	struct measurement *claim, *today;
+	struct strvec points;
+	bool holds;
+};
+
+static void verification_release(struct verification *v)
+{
+	for (size_t i = 0; i < MAX_RIVALS; i++)
+		candidate_release(&v->rival[i]);
+	candidate_release(&v->candidate);
+	measurement_free(v->claim);
+	measurement_free(v->today);
+	strvec_release(&v->points);
+	session_release(&v->session);
+}
+DEFINE_RELEASE(verification, struct verification, verification_release)
+
+static struct error *read_claim(struct verification *v, const char *id)
+{
+	cleanup_free char *note = NULL;
+
+	TRY(gitstore_note(&note, v->session.git, id));
+	if (note)
+		v->claim = claim_find(note);
+	if (v->claim)
+		return NULL;
+	return error_new(ERROR_NOT_FOUND,
+			 "nothing is claimed of %.12s: it has no score yet, "
+			 "`avogit score` gives it one",
+			 id);
+}
+
+/* The commits it is said to beat. One that is not in this repository cannot
+ * be measured; the point that names it then fails. */
+static struct error *call_rivals(struct verification *v)
+{
+	struct archive *archive = v->session.archive;
+
+	for (size_t i = 0; i < v->claim->n_comparisons; i++) {
+		const struct comparison *c = &v->claim->comparisons[i];
+		struct candidate *rival = &v->rival[v->n_rivals];
+		struct error *err;
+
+		if (c->rival == RIVAL_BASELINE || c->told != TOLD_FASTER ||
+		    v->n_rivals == MAX_RIVALS)
+			continue;
+		err = archive->load(archive, rival, c->name);
+		if (error_is(err, ERROR_NOT_FOUND)) {
+			error_free(err);
+			continue;
+		}
+		TRY(err);
+		v->request[v->n_rivals++] =
+			(struct rival_request){c->rival, rival};
+	}
+	return NULL;
+}
+
+/* How often a claim that fails is measured while the machine is at fault. */
+#define MAX_TRIES 3
+
+static struct error *measure(struct verification *v)
+{
+	struct evaluator *evaluator = v->session.evaluator;
+	struct score_request request = {
+		.candidate = &v->candidate,
+		.rivals = v->request,
+		.n_rivals = v->n_rivals,
+		.baselines = measurement_against(v->claim, RIVAL_BASELINE,
+						 NULL) != NULL,
+	};
+
+	TRY(scorer_check_task(evaluator));
+	for (size_t i = 0; i < MAX_TRIES; i++) {
+		measurement_free(v->today);
+		v->today = NULL;
+		strvec_release(&v->points);
+		TRY(evaluator->score(evaluator, &v->today, &request));
+		v->holds = claim_holds(&v->points, v->claim, v->today);
+		if (v->holds || !measurement_get(v->today, "unsteady"))
+			break;
+	}
+	measurement_set(v->today, CLAIM_KEY, v->claim->id);
+	measurement_set(v->today, "claim", v->holds ? "holds" : "fails");
+	return record_keep(v->session.git, v->candidate.id, v->today);
+}
+
+static struct error *verify(struct verification *v, const char *rev)
+{
+	struct session *s = &v->session;
+	char id[COMMIT_ID_LEN + 1];
+
+	TRY(session_open(s, v->o.color));
+	s->comparison_seconds = v->o.seconds;
+	TRY(gitstore_resolve(id, s->git, rev));
+	TRY(read_claim(v, id));
+	TRY(session_task(s, id, v->o.task));
+	TRY(session_scorer(s, id, NULL));
+	TRY(s->archive->load(s->archive, &v->candidate, id));
+	TRY(call_rivals(v));
+	return measure(v);
+}
+
+static void print_measured(const struct verification *v, const char *label,
+			   const struct measurement *m)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	char time[21];
+
+	clock_format(time, m->time_us);
+	report_headline(&line, m);
+	printf("%s%-8s%s%s  %s\n", color_begin(&v->session.color, COLOR_FAINT),
+	       label, color_end(&v->session.color, COLOR_FAINT), time,
+	       line.data);
+}
+
+static void print(const struct verification *v)
+{
+	const struct palette *p = &v->session.color;
+	enum color color = v->holds ? COLOR_GOOD : COLOR_BAD;
+	bool elsewhere =
+		!str_eq(v->claim->identity.machine, v->today->identity.machine);
+
+	print_measured(v, "claimed", v->claim);
+	print_measured(v, "today", v->today);
+	report_cases(v->today, p);
+	report_log(v->today);
+	putchar('\n');
+	if (elsewhere)
+		puts("  the claim is of another kind of machine: its figures "
+		     "are not held against today's");
+	if (!str_eq(v->claim->identity.task, v->today->identity.task))
+		puts("  the claim was made under another task");
+	for (size_t i = 0; i < v->points.n; i++) {
+		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+		out_clean_line(&line, v->points.v[i]);
+		printf("  %s\n", line.data);
+	}
+	printf("%sthe claim %s%s\n", color_begin(p, color),
+	       v->holds ? "holds" : "does not hold", color_end(p, color));
+}
+
+static void print_json(const struct verification *v)
+{
+	cleanup_json struct json *j = out_json_new();
+	struct json *points = json_array();
+
+	for (size_t i = 0; i < v->points.n; i++)
+		json_push_string(points, v->points.v[i]);
+	json_set_string(j, "commit", v->candidate.id);
+	json_set_bool(j, "holds", v->holds);
+	json_set(j, "points", points);
+	json_set(j, "claim", measurement_to_json(v->claim));
+	json_set(j, "measurement", measurement_to_json(v->today));
+	out_json(j);
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	CLEANUP(verification) struct verification v = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+
+	TRY(command_parse(self, &v.o, &operands, argv));
+	TRY(verify(&v, operands.v[0]));
+	if (v.o.json)
+		print_json(&v);
+	else
+		print(&v);
+	*code = v.holds ? CODE_YES : CODE_NO;
+	return NULL;
+}
+
+const struct command command_verify = {
+	.name = "verify",
+	.operands = "REV",
+	.summary = "measures a candidate again: does its claim hold?",
+	.about = "Takes what the newest score of a commit claims (verdict, "
+		 "whom it beats and by how\nmuch), measures it and those "
+		 "rivals anew with today's scorer, under the task that\nthe "
+		 "commit itself holds, and says whether the claim holds. The "
+		 "measurement is\nkept beside the claim. Exit code 1 if it "
+		 "does not hold.",
+	.options = options,
+	.min_operands = 1,
+	.max_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,25 @@
+/*
+ * A claim is what an earlier measurement of a candidate says; measured again,
+ * does it hold? The verdict must be the same; every rival that was beaten must
+ * be beaten again, and on the same kind of machine by about as much; and there
+ * the score must not have been far above what it is now. A claim that today's
+ * figures surpass holds.
+ */
+#ifndef CORE_CLAIM_H
+#define CORE_CLAIM_H
+
+#include "core/measurement.h"
+#include "core/strvec.h"
+
+/* Under which key a measurement names the claim that it was made to check:
+ * such a one is no claim itself. */
+#define CLAIM_KEY "verifies"
+
+/* The newest measurement in a note that is a claim; NULL if there is none.
+ * measurement_free disposes. */
+struct measurement *claim_find(const char *note) MUST_CHECK;
+/* Adds a sentence a point that was looked at: "holds: ..." or "fails: ...". */
+bool claim_holds(struct strvec *points, const struct measurement *claim,
+		 const struct measurement *today);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * What the scorer can tell apart: comparisons of a kernel of about 5 ms with
+ * itself, and with ones that do exactly 3 % and 1 % more work, beside a fixed
+ * load on another CPU.
+ *
+ *     resolution_bench FOLDER [COMPARISONS]
+ */
+#include "core/stats.h"
+#include "steps.h"
+
+#define ROUNDS 1400 /* about 6 ms here */
+
+struct tally {
+	size_t n, same, faster, slower;
+	double *seconds;
+	double launch;
+	double log_ratio;
+};
+
+/* `rival` does `percent` more work than the candidate. */
+static struct error *compare(struct tally *t, struct stage *s, unsigned percent)
+{
+	cleanup_candidate struct candidate a = {0}, b = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	struct rival_request rival = {RIVAL_INCUMBENT, &b};
+	struct score_request request = {
+		.candidate = &a, .rivals = &rival, .n_rivals = 1};
+
+	TRY(stage_candidate(&a, s, "candidate", ROUNDS));
+	TRY(stage_candidate(&b, s, "rival", ROUNDS + ROUNDS * percent / 100));
+	TRY(s->scorer->score(s->scorer, &m, &request));
+	if (m->verdict != VERDICT_PASS)
+		return error_new(ERROR_INTERNAL, "the kernel fails: %s",
+				 m->why);
+	t->same += m->comparisons[0].told == TOLD_NOTHING;
+	t->faster += m->comparisons[0].told == TOLD_FASTER;
+	t->slower += m->comparisons[0].told == TOLD_SLOWER;
+	t->launch = m->cases[0].seconds;
+	t->log_ratio += m->comparisons[0].ratio;
+	t->seconds[t->n++] = m->seconds_total;
+	fprintf(stderr,
+		"%u %% %zu: %.4f [%.4f %.4f] %d, %zu blocks, %.2f s%s%s\n",
+		percent, t->n, m->comparisons[0].ratio,
+		m->comparisons[0].ratio95.lo, m->comparisons[0].ratio95.hi,
+		m->comparisons[0].told, m->comparisons[0].blocks,
+		m->seconds_total, measurement_get(m, "unsteady") ? ", " : "",
+		measurement_get(m, "unsteady") ? measurement_get(m, "unsteady")
+					       : "");
+	return NULL;
+}
+
+static void print_share(const char *name, size_t part, size_t whole,
+			const char *goal, double least)
+{
+	double percent = 100 * (double)part / (double)whole;
+
+	printf("resolution.%s %.1f %% %s %s\n", name, percent, goal,
+	       percent >= least ? "ok" : "SHORT");
+}
+
+static struct error *run(struct stage *s, size_t n)
+{
+	cleanup_free double *seconds = xcalloc(3 * n, sizeof *seconds);
+	struct tally same = {.seconds = seconds};
+	struct tally one = {.seconds = seconds + n};
+	struct tally three = {.seconds = seconds + 2 * n};
+
+	for (size_t i = 0; i < n; i++) {
+		TRY(compare(&same, s, 0));
+		TRY(compare(&three, s, 3));
+		TRY(compare(&one, s, 1));
+	}
+	printf("resolution.launch %.2f ms >=5 %s\n", 1e3 * same.launch,
+	       same.launch >= 0.005 ? "ok" : "SHORT");
+	print_share("same_code_called_same", same.same, n, ">=95", 95);
+	print_share("three_percent_told", three.faster, n, ">=95", 95);
+	print_share("one_percent_told", one.faster, n, "said", 0);
+	print_share("one_percent_told_wrongly", one.slower, n, "said", 0);
+	printf("resolution.seconds_median %.2f s said ok\n",
+	       stats_median(seconds, 3 * n));
+	printf("resolution.seconds_longest %.2f s <=20 %s\n",
+	       stats_quantile(seconds, 3 * n, 1),
+	       stats_quantile(seconds, 3 * n, 1) <= 20 ? "ok" : "SHORT");
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	size_t n = argc > 2 ? strtoul(argv[2], NULL, 10) : 100;
+	struct stage s;
+	struct error *err;
+
+	if (argc < 2 || n == 0)
+		return 2;
+	err = stage_open(&s, argv[1]);
+	if (!err)
+		err = run(&s, n);
+	stage_close(&s);
+	if (err)
+		fprintf(stderr, "resolution_bench: %s\n", error_message(err));
+	return err != NULL;
+}

@@ -1,0 +1,77 @@
+#include "steps.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t start_load(void)
+{
+	pid_t pid = fork();
+	cpu_set_t first;
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof first, &first);
+	for (;;)
+		__asm__ volatile("");
+}
+
+static struct error *read_file(struct fileset *into, const char *folder,
+			       const char *name)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *path = xasprintf("%s/%s", folder, name);
+
+	TRY(file_read(&text, path));
+	return fileset_put(into, name, text.data, text.len, false);
+}
+
+struct error *stage_open(struct stage *s, const char *folder)
+{
+	const struct scorer_options options = {0};
+	const struct file_entry *text;
+
+	*s = (struct stage){0};
+	signal(SIGPIPE, SIG_IGN);
+	TRY(read_file(&s->files, folder, "avogit.yaml"));
+	TRY(read_file(&s->files, folder, "reference.c"));
+	TRY(read_file(&s->kernel, folder, "kernel.c"));
+	text = fileset_get(&s->files, "avogit.yaml");
+	TRY(task_parse(&s->task, "avogit.yaml", text->data, text->len));
+	TRY(sandbox_probe(&s->sandbox));
+	TRY(scorer_new(&s->scorer, s->task, &s->files, s->sandbox, &options));
+	s->load = start_load();
+	return NULL;
+}
+
+void stage_close(struct stage *s)
+{
+	if (s->load > 0) {
+		kill(s->load, SIGKILL);
+		waitpid(s->load, NULL, 0);
+	}
+	scorer_free(s->scorer);
+	sandbox_free(s->sandbox);
+	task_free(s->task);
+	fileset_release(&s->files);
+	fileset_release(&s->kernel);
+}
+
+struct error *stage_candidate(struct candidate *out, const struct stage *s,
+			      const char *name, unsigned rounds)
+{
+	const struct file_entry *kernel = &s->kernel.file[0];
+	cleanup_free char *text =
+		xasprintf("#define ROUNDS %u\n%s", rounds, kernel->data);
+
+	*out = (struct candidate){0};
+	snprintf(out->id, sizeof out->id, "%s", name);
+	TRY(fileset_put(&out->files, kernel->path, text, strlen(text), false));
+	fileset_id(out->sources_id, &out->files);
+	return NULL;
+}

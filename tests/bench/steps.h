@@ -1,0 +1,28 @@
+/*
+ * The stage that the benches of the scorer share: the task of tests/bench/
+ * steps/, kernels that do a given number of rounds of the same work, and a
+ * fixed load on the first CPU (kernels are timed on the last).
+ */
+#ifndef BENCH_STEPS_H
+#define BENCH_STEPS_H
+
+#include "core/file.h"
+#include "scorer/scorer.h"
+
+struct stage {
+	struct task *task;
+	struct fileset files; /* the trusted ones */
+	struct fileset kernel;
+	struct sandbox *sandbox;
+	struct evaluator *scorer;
+	pid_t load;
+};
+
+/* `folder` has the task. */
+struct error *stage_open(struct stage *s, const char *folder) MUST_CHECK;
+void stage_close(struct stage *s);
+/* A kernel of so many rounds; `name` is its id. candidate_release. */
+struct error *stage_candidate(struct candidate *out, const struct stage *s,
+			      const char *name, unsigned rounds) MUST_CHECK;
+
+#endif

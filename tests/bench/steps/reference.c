@@ -1,0 +1,11 @@
+void steps_reference(const float *x, double *y, float a, int n)
+{
+	for (int i = 0; i < n; i++)
+		y[i] = (double)a * x[i];
+}
+
+void steps_plain(const float *x, float *y, float a, int n)
+{
+	for (int i = 0; i < n; i++)
+		y[i] = a * x[i];
+}
