@@ -94,8 +94,7 @@ static names allowed_to_run = {
 	"exit_group"};
 
 static names refused_to_run = {
-	/* abort() signals itself, and has a second way when it may not */
-	"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
+	"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
 	/* libraries that bind their threads go on without */
 	"sched_setaffinity", "sched_setscheduler", "sched_setparam",
 	"sched_setattr", "setpriority", "ioprio_set", "set_mempolicy", "mbind",
@@ -184,6 +183,11 @@ static struct error *run_narrowed(scmp_filter_ctx ctx)
 	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
 		TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl),
 			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)harmless[i])));
+	/* abort() signals itself: process 1, where there is a namespace. */
+	TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
+		   SCMP_A0(SCMP_CMP_EQ, 1)));
+	TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill),
+		   SCMP_A0(SCMP_CMP_NE, 1)));
 	TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sendto),
 		   SCMP_A4(SCMP_CMP_EQ, 0)));
 	return add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64),

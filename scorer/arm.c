@@ -37,7 +37,7 @@ static char *fault_words(const struct arm *arm, const struct buffers *b)
 	const struct fault_reply *f = &arm->runner->fault;
 	cleanup_free char *where = NULL;
 
-	if (!arm->runner->has_fault)
+	if (!arm->runner->has_fault || f->signal == SIGABRT)
 		return xstrdup("");
 	if (b)
 		where = buffers_explain(b, arm->task, f->address);
@@ -56,6 +56,9 @@ static void tell_end(struct outcome *o, struct arm *arm,
 	if (number == SIGSYS)
 		outcome_set(o, VERDICT_FORBIDDEN,
 			    "it made a system call that the sandbox forbids");
+	else if (number && arm->runner->has_fault &&
+		 arm->runner->fault.signal == SIGABRT)
+		outcome_set(o, VERDICT_CRASHED, "it called abort()");
 	else if (number)
 		outcome_set(o, VERDICT_CRASHED, "it ended by SIG%s (%s)%s",
 			    signal_words(number), strsignal(number), where);

@@ -179,8 +179,10 @@ static bool take_message(struct runner *r, union reply *out,
 	    out->head.sequence != r->sequence)
 		return true;
 	if (out->head.kind == MESSAGE_FAULT) {
+		/* The first: abort() goes on to other signals. */
+		if (!r->has_fault)
+			r->fault = out->fault;
 		r->has_fault = true;
-		r->fault = out->fault;
 		return false;
 	}
 	if (out->head.kind == MESSAGE_REFUSED) {

@@ -47,7 +47,7 @@ static void report_fault(int signal_number, siginfo_t *info, void *context)
 
 void load_fault_reports(const uint32_t *sequence)
 {
-	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	struct sigaction action = {.sa_sigaction = report_fault,
 				   .sa_flags = SA_SIGINFO | SA_ONSTACK |
 					       (int)SA_RESETHAND};
