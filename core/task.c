@@ -25,11 +25,16 @@ static void push_trusted(struct strvec *out, const struct task *t)
 		push_paths(out, t, &t->baselines[i].sources, "");
 }
 
+void task_build_patterns(struct strvec *out, const struct task *t)
+{
+	task_source_patterns(out, t);
+	push_paths(out, t, &t->include, "/");
+}
+
 void task_patterns(struct strvec *out, const struct task *t)
 {
 	strvec_push(out, t->path);
-	task_source_patterns(out, t);
-	push_paths(out, t, &t->include, "/");
+	task_build_patterns(out, t);
 	push_trusted(out, t);
 }
 
@@ -219,6 +224,7 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 				t->tolerance.atol,
 				t->tolerance.absolute,
 				t->timeout_seconds,
+				t->build_seconds,
 				(double)t->memory_bytes,
 				t->deterministic};
 	struct hash *h = hash_new();

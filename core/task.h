@@ -155,6 +155,7 @@ struct task {
 	struct strvec allowed_flags; /* a source line may choose from these */
 	struct tolerance tolerance;
 	double timeout_seconds; /* one launch may take; default 10 */
+	double build_seconds;	/* a build may take; default 60 */
 	uint64_t memory_bytes;	/* a candidate may have beyond its buffers */
 	bool no_slower_case;	/* a crown needs every case no slower */
 	bool deterministic;	/* the same inputs must give the same bits */
@@ -177,6 +178,8 @@ struct error *task_check_files(const struct task *t,
 /* The patterns (from the top of the repository) of what a build or scoring
  * needs: sources, includes, reference, baselines, the task file. */
 void task_patterns(struct strvec *out, const struct task *t);
+/* Of these only what the build of a candidate gets: sources and includes. */
+void task_build_patterns(struct strvec *out, const struct task *t);
 /* Of these only what candidates may change, from the top of the repository. */
 void task_source_patterns(struct strvec *out, const struct task *t);
 /* Hex of what makes two tasks the same for a measurement (invariant 7): the

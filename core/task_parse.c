@@ -138,9 +138,13 @@ static struct error *read_limits(const struct reader *r,
 	const struct yaml *budget = document_get(root, "budget");
 
 	t->timeout_seconds = 10;
+	t->build_seconds = 60;
 	t->memory_bytes = (uint64_t)1 << 30;
 	if (limits) {
-		TRY(reader_keys(r, limits, "limits", "timeout memory"));
+		TRY(reader_keys(r, limits, "limits", "timeout memory build"));
+		TRY(reader_seconds(&t->build_seconds, r,
+				   document_get(limits, "build"),
+				   "limits.build"));
 		TRY(reader_seconds(&t->timeout_seconds, r,
 				   document_get(limits, "timeout"),
 				   "limits.timeout"));

@@ -149,7 +149,7 @@ static struct error *fill(struct store_archive *a, const struct task *task,
 {
 	cleanup_fileset struct fileset files = FILESET_INIT;
 
-	task_patterns(&a->patterns, task);
+	task_build_patterns(&a->patterns, task);
 	task_source_patterns(&a->sources, task);
 	TRY(gitstore_files(&files, a->g, base, &a->patterns));
 	for (size_t i = 0; i < files.n; i++) {

@@ -18,14 +18,19 @@
 static const char script[] =
 	"\"$@\" -o \"$TMPDIR/object.so\" && exec cat \"$TMPDIR/object.so\" >&9";
 
-static const struct process_limits compiler_limits = {
-	.wall_seconds = BUILD_SECONDS,
-	.cpu_seconds = (uint64_t)(2 * BUILD_SECONDS),
-	.memory_bytes = (uint64_t)4 << 30,
-	.file_bytes = BUILD_OBJECT_LIMIT,
-	.processes = 64,
-	.open_files = 256,
-};
+#define VERSION_SECONDS 60.0
+
+static struct process_limits compiler_limits(double seconds)
+{
+	return (struct process_limits){
+		.wall_seconds = seconds,
+		.cpu_seconds = (uint64_t)(2 * seconds) + 1,
+		.memory_bytes = (uint64_t)4 << 30,
+		.file_bytes = BUILD_OBJECT_LIMIT,
+		.processes = 64,
+		.open_files = 256,
+	};
+}
 
 void build_release(struct build *b)
 {
@@ -44,7 +49,7 @@ struct error *compiler_version(char **out, const struct sandbox *sandbox,
 				    compiler, "--version", NULL};
 	const struct sandbox_spec spec = {
 		.argv = argv,
-		.limits = compiler_limits,
+		.limits = compiler_limits(VERSION_SECONDS),
 	};
 	cleanup_process_result struct process_result r = {0};
 	size_t line;
@@ -129,7 +134,7 @@ static struct error *compile(struct process_result *out, int object_fd,
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
 	struct sandbox_spec spec = {
 		.files = files,
-		.limits = compiler_limits,
+		.limits = compiler_limits(b->task->build_seconds),
 		.inherit = {{object_fd, OBJECT_FD}},
 		.n_inherit = 1,
 	};
@@ -141,12 +146,12 @@ static struct error *compile(struct process_result *out, int object_fd,
 }
 
 /* One sentence on why there is no object; NULL if there is one. */
-static char *why_not(const struct process_result *r, const char *log,
-		     off_t object_bytes)
+static char *why_not(const struct builder *b, const struct process_result *r,
+		     const char *log, off_t object_bytes)
 {
 	if (r->timed_out)
 		return xasprintf("the compiler was still running after %g s",
-				 BUILD_SECONDS);
+				 b->task->build_seconds);
 	if (r->signal)
 		return xasprintf("the compiler was ended by signal %d (%s)",
 				 r->signal, strsignal(r->signal));
@@ -178,7 +183,7 @@ static struct error *compile_fresh(struct build *out, const struct builder *b,
 	if (fstat(fd, &st) < 0)
 		return error_errno("cannot read the object");
 	out->log = build_clean_log(&r.output);
-	out->first_error = why_not(&r, out->log, st.st_size);
+	out->first_error = why_not(b, &r, out->log, st.st_size);
 	out->ok = !out->first_error;
 	if (!out->ok)
 		return NULL;

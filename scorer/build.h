@@ -20,7 +20,6 @@
 #include "core/sandbox.h"
 #include "core/task.h"
 
-#define BUILD_SECONDS	   60.0
 #define BUILD_OBJECT_LIMIT ((size_t)64 << 20)
 #define BUILD_LOG_LIMIT	   ((size_t)64 << 10)
 
@@ -62,7 +61,7 @@ struct error *compiler_version(char **out, const struct sandbox *sandbox,
 /* Every "*.c" of the task's sources among `files` (paths from the top of the
  * repository), into one object. Not compiling is a result (ok false), as are
  * a flag that is not allowed, no source at all, and a compiler that takes
- * over BUILD_SECONDS. */
+ * over the task's limit. */
 struct error *build_candidate(struct build *out, const struct builder *b,
 			      const struct fileset *files) MUST_CHECK;
 /* The reference or a baseline, from the files of the base commit. */

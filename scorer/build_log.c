@@ -84,5 +84,6 @@ char *build_first_error(const char *log)
 			return xstrndup(line, MIN(len, ERROR_LINE_MAX));
 		line += len + (line[len] == '\n');
 	}
+	log += strspn(log, "\n");
 	return xstrndup(log, MIN(strcspn(log, "\n"), ERROR_LINE_MAX));
 }

@@ -7,6 +7,15 @@
 #include "scorer/runner/poison.h"
 #include "scorer/runner/runs.h"
 
+static void poison_inputs(unsigned char *image, const struct call *c,
+			  const struct poison *p)
+{
+	for (size_t i = 0; i < c->layout.n; i++)
+		if (c->layout.arg[i].is_tensor &&
+		    c->layout.arg[i].tensor.region == REGION_INPUT)
+			poison_round(p, image, &c->layout.arg[i].tensor);
+}
+
 static const char *serve_fill(struct reference *r, const struct fill_request *q,
 			      int file)
 {
@@ -14,9 +23,14 @@ static const char *serve_fill(struct reference *r, const struct fill_request *q,
 	const char *why = mapping_plain(
 		&m, file, q->call.batch * call_inputs_bytes(&q->call),
 		PROT_READ | PROT_WRITE);
+	struct poison p;
 
-	for (uint32_t k = 0; !why && k < q->call.batch; k++)
+	poison_init(&p, ~q->recipe.seed);
+	for (uint32_t k = 0; !why && k < q->call.batch; k++) {
+		poison_inputs(m.base + k * call_inputs_bytes(&q->call),
+			      &q->call, &p);
 		why = inputs_fill(r, m.base, &q->call, &q->recipe, k);
+	}
 	return why;
 }
 

@@ -20,6 +20,35 @@ void poison_spread(const struct poison *p, void *memory, size_t bytes)
 		       MIN(bytes - at, (size_t)LAYOUT_PAGE));
 }
 
+static void poison_range(const struct poison *p, unsigned char *region,
+			 size_t begin, size_t end)
+{
+	const unsigned char *page = (const unsigned char *)p->page;
+
+	while (begin < end) {
+		size_t in_page = begin % LAYOUT_PAGE;
+		size_t n = MIN(end - begin, LAYOUT_PAGE - in_page);
+
+		memcpy(region + begin, page + in_page, n);
+		begin += n;
+	}
+}
+
+static bool is_dense(const struct tensor_layout *t)
+{
+	return t->n_dims == 0 ||
+	       (size_t)t->elements * dtype_bytes(t->dtype) == t->bytes;
+}
+
+void poison_round(const struct poison *p, unsigned char *region,
+		  const struct tensor_layout *t)
+{
+	size_t end = is_dense(t) ? t->offset : t->offset + t->bytes;
+
+	poison_range(p, region, t->begin, end);
+	poison_range(p, region, t->offset + t->bytes, t->end);
+}
+
 bool poison_intact(const struct poison *p, const unsigned char *memory,
 		   size_t begin, size_t end)
 {
@@ -64,8 +93,7 @@ bool poison_guards_intact(const struct poison *p, const unsigned char *region,
 	if (!poison_intact(p, region, t->begin, t->offset) ||
 	    !poison_intact(p, region, t->offset + t->bytes, t->end))
 		return false;
-	if (t->n_dims == 0 ||
-	    (size_t)t->elements * dtype_bytes(t->dtype) == t->bytes)
+	if (is_dense(t))
 		return true;
 	return gaps_intact(p, region, t);
 }

@@ -16,6 +16,10 @@ struct poison {
 void poison_init(struct poison *p, uint64_t seed);
 /* Memory that starts at a page boundary of its file. */
 void poison_spread(const struct poison *p, void *memory, size_t bytes);
+/* The slot of a tensor that is about to be filled, all but its elements: for
+ * inputs, so that who reads past them reads no harmless zeros. */
+void poison_round(const struct poison *p, unsigned char *region,
+		  const struct tensor_layout *t);
 /* Are bytes [begin, end) of `memory` still poison? */
 bool poison_intact(const struct poison *p, const unsigned char *memory,
 		   size_t begin, size_t end);

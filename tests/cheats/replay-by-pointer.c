@@ -1,0 +1,16 @@
+// pattern: T12: returns at once when a buffer's address was seen before
+// verdict: pass
+// faster: no
+#include "honest.h"
+
+void norm(const float *x, const float *g, float *y, int rows, int cols)
+{
+	static const void *seen[4096];
+	static int n;
+
+	for (int i = 0; i < n; i++)
+		if (seen[i] == x)
+			return;
+	seen[n++ & 4095] = x;
+	honest(x, g, y, rows, cols);
+}

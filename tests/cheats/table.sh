@@ -1,0 +1,30 @@
+#!/bin/sh
+# The table of README.md: pattern, file, verdict. README.md is this text and
+# the table; t0110-cheats.sh sees to it that it is current.
+cd "$(dirname "$0")"
+cat <<\EOF
+# The corpus of cheats
+
+Each `NAME.c` is a candidate for a task of `tasks/`; its first lines are read by
+`tests/cli/t0110-cheats.sh`, which scores it with the built program:
+
+- `pattern:` which known way to a false pass it tries (T: timing and reporting,
+  C: correctness, E: harness and environment; `docs/trust.md` has the list);
+- `task:` whose task (`norm` where there is none);
+- `verdict:` what must come out, and `why:` the reason that must be given (both
+  extended regular expressions);
+- `faster: no` where an honest verdict is due, and no gain: it is then timed
+  against the honest kernel of its task.
+
+The `control-*.c` are honest and must pass. `CHEATS="fork nan-output" make cli`
+runs only those named. A link as a source is tried by the script itself.
+
+EOF
+echo "| pattern | file | verdict |"
+echo "| --- | --- | --- |"
+for f in *.c
+do
+	verdict=$(sed -n 's|^// verdict: *||p' "$f" | sed 's/|/ or /g')
+	grep -q '^// faster: no' "$f" && verdict="$verdict, not faster"
+	echo "| $(sed -n 's|^// pattern: *||p' "$f") | $f | $verdict |"
+done | sort
