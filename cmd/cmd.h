@@ -39,6 +39,7 @@ extern const struct command command_log;
 extern const struct command command_show;
 extern const struct command command_best;
 extern const struct command command_verify;
+extern const struct command command_trust;
 
 /* Fills `options` (zeroed by the caller) and the operands, and checks their
  * number. */

@@ -5,6 +5,7 @@
 
 #include "agent/operators.h"
 #include "cmd/cmd.h"
+#include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
@@ -201,6 +202,19 @@ static struct error *find_start(struct evolving *e,
 	return NULL;
 }
 
+/* Only of what this run uses: the tuner uses none of the operator's items. */
+static struct error *require_trust(const struct session *s,
+				   const struct evolve_options *o)
+{
+	const char *name = o->operator_name ? o->operator_name
+					    : s->at.task->operator_name;
+
+	TRY(session_require_trust(s, TRUST_LAUNCHER, o->task));
+	if (str_eq(name, "tuner"))
+		return NULL;
+	return session_require_trust(s, TRUST_OPERATOR, o->task);
+}
+
 static struct error *prepare(struct evolving *e, const struct evolve_options *o)
 {
 	struct session *s = &e->session;
@@ -208,6 +222,7 @@ static struct error *prepare(struct evolving *e, const struct evolve_options *o)
 
 	TRY(session_open(s, o->color));
 	TRY(find_start(e, o));
+	TRY(require_trust(s, o));
 	TRY(operator_new(&e->operator_, s->at.task, o->operator_name));
 	TRY(find_run(e, o));
 	stop = stop_watch();

@@ -82,13 +82,16 @@ static struct error *write_reference(const struct template *t,
 static void say_what_is_left(const struct template *t)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf message = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_task struct task *task = NULL;
 	struct error *err;
 
 	template_task(&text, t);
 	err = task_parse(&task, TASK_FILE, text.data, text.len);
-	if (err)
-		printf("it needs your hand: %s\n", error_message(err));
+	if (err) {
+		out_clean_line(&message, error_message(err));
+		printf("it needs your hand: %s\n", message.data);
+	}
 	error_free(err);
 }
 

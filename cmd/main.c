@@ -7,8 +7,9 @@
 #include "cmd/out.h"
 
 static const struct command *const commands[] = {
-	&command_init, &command_doctor, &command_score, &command_evolve,
-	&command_log,  &command_show,	&command_best,	&command_verify,
+	&command_init,	 &command_doctor, &command_score,
+	&command_evolve, &command_log,	  &command_show,
+	&command_best,	 &command_verify, &command_trust,
 };
 
 static void print_help(void)

@@ -88,8 +88,21 @@ struct json *out_json_new(void)
 void out_json(const struct json *j)
 {
 	cleanup_free char *text = json_print_pretty(j);
+	const char *end = text + strlen(text);
 
-	puts(text);
+	/* JSON need not escape the controls beyond 0x1f: U+007f, and U+0080 to
+	 * U+009f, which are c2 80 to c2 9f. They occur in strings only. */
+	for (const char *c = text; c < end; c++) {
+		unsigned char next = (unsigned char)c[1];
+
+		if (*c == 0x7f)
+			fputs("\\u007f", stdout);
+		else if (*c == '\xc2' && next >= 0x80 && next < 0xa0)
+			printf("\\u00%02x", (unsigned char)*++c);
+		else
+			putchar(*c);
+	}
+	putchar('\n');
 }
 
 struct error *out_finish(void)

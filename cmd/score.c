@@ -1,5 +1,6 @@
 /* avogit score: scores commits, or the work tree. */
 #include "cmd/cmd.h"
+#include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/record.h"
 #include "cmd/report.h"
@@ -188,6 +189,7 @@ static struct error *score_all(struct scoring *s, struct json *scores,
 	session->comparison_seconds = s->o.seconds;
 	TRY(gitstore_resolve(head, session->git, "HEAD"));
 	TRY(session_task(session, head, s->o.task));
+	TRY(session_require_trust(session, TRUST_LAUNCHER, s->o.task));
 	TRY(resolve(&ids, rival, s, revs));
 	TRY(session_scorer(session, head, NULL));
 	if (s->o.against)

@@ -74,7 +74,8 @@ struct error *file_write(const char *path, const void *data, size_t len,
 	return write_to(path, data, len, executable ? 0777 : 0666, false);
 }
 
-struct error *file_write_atomic(const char *path, const void *data, size_t len)
+static struct error *write_beside(const char *path, const void *data,
+				  size_t len, mode_t mode)
 {
 	char suffix[9];
 	cleanup_free char *temp = NULL;
@@ -82,12 +83,22 @@ struct error *file_write_atomic(const char *path, const void *data, size_t len)
 
 	random_hex(suffix, 8);
 	temp = xasprintf("%s.%s.new", path, suffix);
-	err = write_to(temp, data, len, 0666, true);
+	err = write_to(temp, data, len, mode, true);
 	if (!err && rename(temp, path) < 0)
 		err = error_errno("%s", path);
 	if (err)
 		unlink(temp);
 	return err;
+}
+
+struct error *file_write_atomic(const char *path, const void *data, size_t len)
+{
+	return write_beside(path, data, len, 0666);
+}
+
+struct error *file_write_private(const char *path, const void *data, size_t len)
+{
+	return write_beside(path, data, len, 0600);
 }
 
 struct error *dir_make(const char *path)

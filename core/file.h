@@ -12,6 +12,9 @@ struct error *file_read(struct buf *b, const char *path) MUST_CHECK;
 /* Writes beside it, fsyncs, renames: readers see old or new, never half. */
 struct error *file_write_atomic(const char *path, const void *data,
 				size_t len) MUST_CHECK;
+/* The same, readable by nobody but its owner. */
+struct error *file_write_private(const char *path, const void *data,
+				 size_t len) MUST_CHECK;
 struct error *file_write(const char *path, const void *data, size_t len,
 			 bool executable) MUST_CHECK;
 /* Makes the folder and those above it. */

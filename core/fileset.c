@@ -60,6 +60,17 @@ bool path_is_safe(const char *path)
 	}
 }
 
+/* A newline in it must not look like a message of its own. */
+static struct error *refuse_path(const char *path)
+{
+	cleanup_free char *shown = xstrdup(path);
+
+	for (char *c = shown; *c; c++)
+		if ((unsigned char)*c < ' ')
+			*c = '?';
+	return error_new(ERROR_REFUSED, "'%s' is no path avogit takes", shown);
+}
+
 struct error *fileset_put(struct fileset *fs, const char *path,
 			  const void *data, size_t len, bool executable)
 {
@@ -68,8 +79,7 @@ struct error *fileset_put(struct fileset *fs, const char *path,
 	struct file_entry *f;
 
 	if (!path_is_safe(path))
-		return error_new(ERROR_REFUSED, "'%s' is no path avogit takes",
-				 path);
+		return refuse_path(path);
 	if (len > FILESET_MAX_BYTES || fs->bytes > FILESET_MAX_BYTES - len ||
 	    (!found && fs->n >= FILESET_MAX_FILES))
 		return error_new(ERROR_TOO_BIG,

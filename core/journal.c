@@ -1,5 +1,6 @@
 #include "core/journal.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 
 static const char *const kinds[] = {
@@ -156,6 +157,17 @@ static struct error *read_kind(enum entry_kind *out, const struct json *j)
 			 kind);
 }
 
+/* A run's name becomes part of commands that people copy. */
+static struct error *read_run(char out[RUN_NAME_MAX + 1], const struct json *j)
+{
+	json_copy_string(out, RUN_NAME_MAX + 1, j, "run");
+	for (const char *c = out; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("@._-", *c))
+			return error_new(ERROR_MALFORMED,
+					 "'%s' is no name of a run", out);
+	return NULL;
+}
+
 static void read_numbers(struct entry *e, const struct json *j)
 {
 	const char *seed;
@@ -178,7 +190,7 @@ struct error *journal_from_json(struct entry *out, const struct json *j)
 
 	entry_init(&e, ENTRY_STOP, "");
 	TRY(read_kind(&e.kind, j));
-	json_copy_string(e.run, sizeof e.run, j, "run");
+	TRY(read_run(e.run, j));
 	copy_commit(e.candidate, j, "candidate");
 	copy_commit(e.base, j, "base");
 	copy_commit(e.from, j, "from");

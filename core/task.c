@@ -356,6 +356,7 @@ void task_free(struct task *t)
 	strvec_release(&t->symbols);
 	strvec_release(&t->flags);
 	strvec_release(&t->allowed_flags);
+	strvec_release(&t->launcher);
 	free(t->cases);
 	free(t->hidden);
 	free(t->baselines);

@@ -160,6 +160,9 @@ struct task {
 	bool no_slower_case;	/* a crown needs every case no slower */
 	bool deterministic;	/* the same inputs must give the same bits */
 	struct budget_limits budget;
+	/* The words that start a launcher (`srun ...`), before its own; empty
+	 * where avogit starts it itself. Runs outside the sandbox: trust.h. */
+	struct strvec launcher;
 	char *operator_name; /* "tuner" */
 	/* The settings under `operator:` as JSON text (an object), for the
 	 * operator to read; never NULL. */

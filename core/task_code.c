@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 
+#define LAUNCHER_WORDS 64
+
 /* What a flag may begin with. A list of what is allowed, since compilers have
  * ever more spellings for "read, write or run this" (-fpass-plugin, --prefix,
  * -Xclang, --config). The build is sandboxed all the same; this keeps a task
@@ -212,16 +214,41 @@ static struct error *read_baselines(const struct reader *r,
 	return NULL;
 }
 
+/* A compiler by its name, maybe with a target before and a version after it:
+ * `doctor` asks it for its version, which not every program would answer. */
+static bool is_compiler(const char *name)
+{
+	static const char *const known[] = {"cc",  "gcc", "clang", "tcc",
+					    "icc", "icx", "c99",   "c11"};
+	size_t len = strlen(name);
+
+	while (len && strchr("0123456789.", name[len - 1]))
+		len--;
+	if (len == strlen(name) || !len || name[len - 1] != '-')
+		len = strlen(name);
+	else
+		len--;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		size_t n = strlen(known[i]);
+
+		if (len >= n && strncmp(name + len - n, known[i], n) == 0 &&
+		    (len == n || name[len - n - 1] == '-'))
+			return true;
+	}
+	return false;
+}
+
 static struct error *read_compiler(const struct reader *r, const struct yaml *y)
 {
 	struct task *t = r->task;
 
 	t->compiler = xstrdup("cc");
 	TRY(reader_word(&t->compiler, r, y, "build.compiler"));
-	if (y && !name_is_plain(t->compiler))
+	if (y && !(name_is_plain(t->compiler) && is_compiler(t->compiler)))
 		return reader_refuse(r, y, "build.compiler",
 				     "it must be the name of a program such as "
-				     "cc, gcc-12 or clang");
+				     "cc, gcc-12, clang or "
+				     "aarch64-linux-gnu-gcc");
 	return NULL;
 }
 
@@ -237,10 +264,47 @@ static struct error *read_build(const struct reader *r, const struct yaml *y)
 			  "build.allow");
 }
 
+/* The program by a name that PATH finds, or by an absolute path: one of the
+ * repository could change after it was trusted. */
+static bool names_a_program(const char *word)
+{
+	return *word == '/' ? path_is_safe(word + 1) : name_is_plain(word);
+}
+
+static struct error *read_launcher(const struct reader *r, const struct yaml *y)
+{
+	static const char where[] = "launcher.command";
+	struct strvec *words = &r->task->launcher;
+	const struct yaml *command;
+
+	TRY(reader_keys(r, y, "launcher", "command"));
+	command = document_get(y, "command");
+	if (!command)
+		return reader_missing(r, y, "launcher", "command");
+	TRY(reader_words(words, r, command, where));
+	if (!words->n || words->n > LAUNCHER_WORDS)
+		return reader_refuse(r, command, where,
+				     "it must be a list of 1 to 64 words");
+	if (!names_a_program(words->v[0]))
+		return reader_refuse(r, command, where,
+				     "its first word must be the name of a "
+				     "program such as srun, or an absolute "
+				     "path");
+	for (size_t i = 0; i < words->n; i++)
+		for (const char *c = words->v[i]; *c; c++)
+			if (iscntrl((unsigned char)*c))
+				return reader_refuse(r, command, where,
+						     "its words must have no "
+						     "control characters");
+	return NULL;
+}
+
 struct error *task_read_code(struct reader *r, const struct yaml *root)
 {
 	TRY(read_reference(r, document_get(root, "reference")));
 	if (document_get(root, "baselines"))
 		TRY(read_baselines(r, document_get(root, "baselines")));
+	if (document_get(root, "launcher"))
+		TRY(read_launcher(r, document_get(root, "launcher")));
 	return read_build(r, document_get(root, "build"));
 }

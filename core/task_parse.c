@@ -7,7 +7,8 @@
 #define ROOT_KEYS                                                             \
 	"name language sources include entry prepare arguments cases hidden " \
 	"metric batch threads cache flops bytes reference baselines build "   \
-	"tolerance deterministic limits no_slower_case budget operator"
+	"tolerance deterministic limits no_slower_case budget launcher "      \
+	"operator"
 
 static const char *const required[] = {"name",	   "language",	"sources",
 				       "entry",	   "arguments", "cases",

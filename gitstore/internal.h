@@ -64,6 +64,8 @@ struct error *git_open_failed(int rc, const char *dir) MUST_CHECK;
 
 /* Makes the private folder and reads or draws the writer's id. */
 struct error *store_prepare(struct gitstore *g) MUST_CHECK;
+/* Refuses a private folder that is a link or has links in it. */
+struct error *private_check(const struct gitstore *g) MUST_CHECK;
 /* Locks every other avogit of this clone out of refs and workspaces until
  * *held is unlocked; may be nested. */
 struct error *store_lock(struct gitstore **held, struct gitstore *g) MUST_CHECK;

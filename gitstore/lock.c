@@ -11,6 +11,7 @@
  * flock(2) ends with the process that holds it, so a killed one leaves no
  * lock behind; what it may leave is git's own REF.lock, see clear_leftover.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,9 +33,50 @@ static struct error *cannot_write(struct gitstore *g, struct error *err)
 	return error_wrap(err, "avogit has to write below %s", g->git_dir);
 }
 
+static struct error *refuse_links(const char *path)
+{
+	DIR *d = opendir(path);
+	struct error *err = NULL;
+
+	for (struct dirent *e; d && !err && (e = readdir(d));) {
+		struct stat st;
+
+		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
+			    0 &&
+		    S_ISLNK(st.st_mode))
+			err = error_new(ERROR_REFUSED,
+					"%s%s is a link, and avogit makes "
+					"none: remove it",
+					path, e->d_name);
+	}
+	if (d)
+		closedir(d);
+	return err;
+}
+
+/* A repository that came as an archive brings this folder too: a link in it
+ * would have files elsewhere removed or written over. */
+struct error *private_check(const struct gitstore *g)
+{
+	cleanup_free char *cache = xasprintf("%scache/", g->private_dir);
+	size_t len = strlen(g->private_dir) - 1;
+	cleanup_free char *folder = xstrndup(g->private_dir, len);
+	struct stat st;
+
+	if (lstat(folder, &st) < 0)
+		return NULL; /* it is made when it is needed */
+	if (!S_ISDIR(st.st_mode))
+		return error_new(ERROR_REFUSED,
+				 "%s is no folder: remove it, avogit makes its "
+				 "own",
+				 folder);
+	TRY(refuse_links(g->private_dir));
+	return refuse_links(cache);
+}
+
 static struct error *open_lock(int *out, const char *path)
 {
-	*out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	*out = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	return *out < 0 ? error_errno("cannot open %s", path) : NULL;
 }
 
@@ -144,9 +186,10 @@ static void clear_leftover(struct gitstore *g)
 	intent[n] = '\0';
 	for (char *ref = strtok_r(intent, "\n", &save); ref;
 	     ref = strtok_r(NULL, "\n", &save))
-		if (starts_with(ref, JOURNAL_REFS) ||
-		    starts_with(ref, BRANCH_REFS) || str_eq(ref, NOTES_REF) ||
-		    str_eq(ref, "packed-refs"))
+		if (path_is_safe(ref) &&
+		    (starts_with(ref, JOURNAL_REFS) ||
+		     starts_with(ref, BRANCH_REFS) || str_eq(ref, NOTES_REF) ||
+		     str_eq(ref, "packed-refs")))
 			remove_ref_lock(g, ref);
 	store_intend(g, "");
 }

@@ -3,7 +3,6 @@
 #include <git2/sys/commit.h>
 #include <time.h>
 
-#include "core/process.h"
 #include "gitstore/internal.h"
 
 void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id)
@@ -20,22 +19,20 @@ struct error *oid_parse(git_oid *out, const char *hex)
 
 /* ---- blobs -------------------------------------------------------------- */
 
-/* A partial clone has promised objects that libgit2 does not fetch; git does
- * as soon as it is asked for one. */
-static bool fetch_promised(struct gitstore *g, const git_oid *id)
+/* In a partial clone git itself would fetch what is missing, by programs that
+ * the repository's own config may name: that is for the user to start. */
+static struct error *is_promised(struct gitstore *g, const git_oid *id,
+				 const char *path)
 {
 	char hex[COMMIT_ID_LEN + 1];
-	const char *argv[] = {"git", "--git-dir", g->git_dir, "cat-file",
-			      "-e",  hex,	  NULL};
-	const struct process_spec spec = {.argv = argv};
-	cleanup_process_result struct process_result result = {0};
-	cleanup_error struct error *err = NULL;
 
 	if (!config_get(g, "extensions.partialclone"))
-		return false;
+		return NULL;
 	oid_hex(hex, id);
-	err = process_run(&result, &spec, BUF_LIMIT_TEXT);
-	return !err && result.exit_code == 0 && git_odb_refresh(g->odb) == 0;
+	return error_new(ERROR_REPO,
+			 "%s is missing in this partial clone, and avogit does "
+			 "not fetch: `git --git-dir='%s' cat-file -e %s` does",
+			 path, g->git_dir, hex);
 }
 
 struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
@@ -44,8 +41,8 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 	cleanup_git_odb_object git_odb_object *object = NULL;
 	int rc = git_odb_read(&object, g->odb, id);
 
-	if (rc == GIT_ENOTFOUND && fetch_promised(g, id))
-		rc = git_odb_read(&object, g->odb, id);
+	if (rc == GIT_ENOTFOUND)
+		TRY(is_promised(g, id, path));
 	TRY(git_check(rc, "cannot read %s", path));
 	buf_clear(out);
 	buf_add(out, git_odb_object_data(object), git_odb_object_size(object));

@@ -69,12 +69,38 @@ static struct error *open_repository(git_repository **out, const char *dir)
 	return rc < 0 ? git_open_failed(rc, dir) : NULL;
 }
 
+/* core.worktree of a repository that came from elsewhere could name the
+ * user's home: then its files would be the task's. Where a work tree is meant,
+ * it knows its repository too, as a submodule does. */
+static struct error *check_work_tree(const struct gitstore *g)
+{
+	git_repository *there = NULL;
+	bool same;
+
+	if (!g->work_dir || getenv("GIT_WORK_TREE") || getenv("GIT_DIR"))
+		return NULL;
+	same = git_repository_open_ext(&there, g->work_dir,
+				       GIT_REPOSITORY_OPEN_NO_SEARCH,
+				       NULL) == 0 &&
+	       str_eq(git_repository_path(there), git_repository_path(g->repo));
+	git_repository_free(there);
+	if (same)
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "%s says that its work tree is %s (core.worktree), "
+			 "which knows nothing of it: set GIT_DIR and "
+			 "GIT_WORK_TREE if that is meant",
+			 g->git_dir, g->work_dir);
+}
+
 static struct error *fill(struct gitstore *g, const char *dir)
 {
 	TRY(open_repository(&g->repo, dir));
 	g->git_dir = xstrdup(git_repository_commondir(g->repo));
 	g->work_dir = xstrdup_null(git_repository_workdir(g->repo));
 	g->private_dir = xasprintf("%savogit/", g->git_dir);
+	TRY(check_work_tree(g));
+	TRY(private_check(g));
 	return git_check(git_repository_odb(&g->odb, g->repo),
 			 "cannot open the objects of %s", g->git_dir);
 }
