@@ -118,7 +118,8 @@ static void examine_sandbox(struct examination *x)
 		found_error(x, STATE_WARN, "sandbox", err, NULL);
 	else
 		found(x,
-		      sandbox_level(s) == SANDBOX_NONE ? STATE_WARN : STATE_OK,
+		      sandbox_level(s) < SANDBOX_NAMESPACES ? STATE_WARN
+							    : STATE_OK,
 		      "sandbox", xstrdup(sandbox_describe(s)), sandbox_mend(s));
 }
 

@@ -23,23 +23,46 @@ static int pidfd_of(pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-/* The child writes its complaint into the pipe; an exec that succeeds closes
- * it unwritten. */
-static struct error *read_complaint(int fd, const struct process_spec *spec)
+static void reap(pid_t pid)
 {
-	struct child_failure failure;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static struct error *complaint_error(const struct child_report *report,
+				     const struct process_spec *spec)
+{
+	errno = report->saved_errno;
+	if (report->step[0] == '/')
+		return error_errno("%s: cannot make its %s", spec->argv[0],
+				   report->step);
+	return error_errno("%s: %s", spec->argv[0], report->step);
+}
+
+/* The child writes its complaint into the pipe; an exec that succeeds closes
+ * it. Before that another process may have taken the place of *pid, which
+ * then has ended or is about to. */
+static struct error *await_exec(pid_t *pid, int fd,
+				const struct process_spec *spec)
+{
+	struct child_report report;
 	ssize_t n;
 
-	do
-		n = read(fd, &failure, sizeof failure);
-	while (n < 0 && errno == EINTR);
-	if (n == 0)
-		return NULL;
-	if (n != (ssize_t)sizeof failure)
-		return error_new(ERROR_SYSTEM, "%s: it ended before it started",
-				 spec->argv[0]);
-	errno = failure.saved_errno;
-	return error_errno("%s: %s", spec->argv[0], failure.step);
+	for (;;) {
+		n = read(fd, &report, sizeof report);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			return NULL;
+		if (n != (ssize_t)sizeof report)
+			return error_new(ERROR_SYSTEM,
+					 "%s: it ended before it started",
+					 spec->argv[0]);
+		if (report.step)
+			return complaint_error(&report, spec);
+		reap(*pid);
+		*pid = report.pid;
+	}
 }
 
 static int open_null(void)
@@ -70,7 +93,7 @@ struct error *process_start(pid_t *out, const struct process_spec *spec,
 		process_child(spec, null_fd, out_fd < 0 ? null_fd : out_fd,
 			      complain, parent);
 	close(steal_fd(&complain));
-	err = read_complaint(complaint, spec);
+	err = await_exec(&pid, complaint, spec);
 	if (err) {
 		process_kill(pid);
 		return err;
@@ -114,8 +137,11 @@ void process_kill(pid_t pid)
 	 * ended before that, the second kill is the one that counts. */
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	/* Those that lost their parent too, if they came to us: each before it
+	 * is reaped leaves us its own. */
+	while (waitpid(-pid, NULL, 0) > 0 || errno == EINTR)
 		;
+	reap(pid);
 }
 
 /* Adds what one read gives, so that a flood cannot outlast the deadline;

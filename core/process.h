@@ -22,6 +22,7 @@ struct process_limits {
 };
 
 struct sock_fprog;
+struct confinement; /* process_confine.h */
 
 struct process_spec {
 	/* NULL-terminated; argv[0] through the PATH that `env` has */
@@ -40,6 +41,7 @@ struct process_spec {
 	size_t n_keep;
 	const cpu_set_t *cpus;		 /* NULL: as this process */
 	const struct sock_fprog *filter; /* seccomp, loaded last; may be NULL */
+	const struct confinement *confine; /* may be NULL */
 	uid_t step_down_uid; /* when root: become this uid and gid first; 0: stay */
 	bool die_with_parent;
 };
@@ -65,8 +67,9 @@ struct error *process_run(struct process_result *out,
 /* A process that stays: its stdout and stderr go to out_fd. */
 struct error *process_start(pid_t *out, const struct process_spec *spec,
 			    int out_fd) MUST_CHECK;
-/* SIGKILL to the group and wait: call it once for every started process, an
- * ended one too (only this lets go of the process id). */
+/* SIGKILL to the group and wait for it; for those of it that lost their
+ * parents only where this process is PR_SET_CHILD_SUBREAPER. Call it once for
+ * every started process, an ended one too (only this lets go of the id). */
 void process_kill(pid_t pid);
 /* Has it ended? Fills exit_code (-1 by signal) and signal if so. */
 bool process_ended(pid_t pid, int *exit_code, int *signal);

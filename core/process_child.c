@@ -5,10 +5,14 @@
 #include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "core/process_confine.h"
 
 /* Sources of descriptors are moved up here first, out of the way of the
  * numbers they will get. */
@@ -16,9 +20,9 @@
 
 static _Noreturn void fail(int complain, const char *step)
 {
-	struct child_failure failure = {step, errno};
+	struct child_report report = {.step = step, .saved_errno = errno};
 
-	if (write(complain, &failure, sizeof failure) < 0)
+	if (write(complain, &report, sizeof report) < 0)
 		_exit(126);
 	_exit(127);
 }
@@ -116,6 +120,22 @@ static bool arrange_files(const struct process_spec *spec, int null_fd,
 	return true;
 }
 
+/* In time, or -1: a new pid namespace does not know its number. */
+static int watch_parent(pid_t parent)
+{
+	int fd = (int)syscall(SYS_pidfd_open, parent, 0);
+
+	return getppid() == parent ? fd : -1;
+}
+
+static bool die_with(int parent_fd)
+{
+	struct pollfd gone = {parent_fd, POLLIN, 0};
+
+	return parent_fd >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+	       poll(&gone, 1, 0) == 0;
+}
+
 static bool load_filter(const struct sock_fprog *filter)
 {
 	if (!filter)
@@ -124,10 +144,38 @@ static bool load_filter(const struct sock_fprog *filter)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter) == 0;
 }
 
+static void confine(const struct confinement *c, int complain)
+{
+	const char *what = NULL;
+
+	if (!c || !c->root)
+		return;
+	what = confine_namespaces(complain);
+	if (!what)
+		what = confine_root(c->root);
+	if (!what)
+		what = confine_capabilities();
+	if (what)
+		fail(complain, what);
+}
+
+/* What nothing may come after but the exec. */
+static void confine_last(const struct process_spec *spec, int complain)
+{
+	const char *what = NULL;
+
+	if (spec->confine && spec->confine->landlock_fd)
+		what = confine_landlock(spec->confine->landlock_fd);
+	if (what)
+		fail(complain, what);
+	if (!load_filter(spec->filter))
+		fail(complain, "cannot load the system call filter");
+}
+
 _Noreturn void process_child(const struct process_spec *spec, int null_fd,
 			     int out_fd, int complain, pid_t parent)
 {
-	int complain_high;
+	int complain_high, parent_fd = -1;
 
 	/* First of all: process_kill counts on the group. */
 	if (setsid() < 0)
@@ -143,18 +191,20 @@ _Noreturn void process_child(const struct process_spec *spec, int null_fd,
 	if (spec->cpus &&
 	    sched_setaffinity(0, sizeof *spec->cpus, spec->cpus) < 0)
 		fail(complain_high, "cannot choose the CPUs");
-	if (!set_limits(&spec->limits))
-		fail(complain_high, "cannot set the limits");
 	if (!step_down(spec->step_down_uid))
 		fail(complain_high, "cannot become another user");
+	if (spec->die_with_parent)
+		parent_fd = watch_parent(parent);
+	confine(spec->confine, complain_high);
+	/* Inside: some would stand in the way of what was done above. */
+	if (!set_limits(&spec->limits))
+		fail(complain_high, "cannot set the limits");
 	/* After the change of user, which would clear it. */
-	if (spec->die_with_parent &&
-	    (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent))
+	if (spec->die_with_parent && !die_with(parent_fd))
 		fail(complain_high, "the program that started it is gone");
 	if (spec->dir && chdir(spec->dir) < 0)
 		fail(complain_high, "cannot go to its folder");
-	if (!load_filter(spec->filter))
-		fail(complain_high, "cannot load the system call filter");
+	confine_last(spec, complain_high);
 	if (spec->env)
 		environ = (char **)(uintptr_t)spec->env;
 	execvp(spec->argv[0], (char *const *)(uintptr_t)spec->argv);

@@ -6,11 +6,13 @@
 
 #include "core/process.h"
 
-/* Sent to the parent through `complain` when a step fails. `step` points to
- * a string constant, the same in both. */
-struct child_failure {
+/* Sent to the parent through `complain`: a step that failed, or (step NULL)
+ * that this process has ended and another one, also the parent's child, goes
+ * on in its place. `step` points to a string that both have. */
+struct child_report {
 	const char *step;
 	int saved_errno;
+	pid_t pid;
 };
 
 _Noreturn void process_child(const struct process_spec *spec, int null_fd,

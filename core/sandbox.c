@@ -38,6 +38,7 @@ void sandbox_free(struct sandbox *s)
 		return;
 	for (size_t i = 0; i < FILTER_COUNT; i++)
 		filter_release(&s->filter[i]);
+	landlock_release(&s->landlock);
 	free(s->description);
 	free(s->mend);
 	free(s);
@@ -231,6 +232,22 @@ static bool all_stopped(bool *gone, pid_t pid)
 		closedir(dir);
 	*gone = n == 0;
 	return stopped;
+}
+
+size_t sandboxed_others_running(const struct sandboxed *p)
+{
+	cleanup_free char *path = xasprintf("/proc/%d/task", p->inner);
+	cleanup_free char *first = xasprintf("%d", p->inner);
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	size_t n = 0;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && !str_eq(entry->d_name, first))
+			n += thread_state(dirfd(dir), entry->d_name) == 'R';
+	if (dir)
+		closedir(dir);
+	return n;
 }
 
 struct error *sandboxed_freeze(const struct sandboxed *p)

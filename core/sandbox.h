@@ -1,12 +1,28 @@
 /*
  * Where code from a repository runs: compilers, references, candidates.
- * No network, only /usr and what is handed in, a private /tmp, no other
- * process in sight, no capability, never host uid 0, a deny-list of system
- * calls, and the whole process tree gone at the deadline.
  *
- * The mechanism is bubblewrap with a libseccomp filter. Where the machine
- * does not let it (no user namespaces) what is left is said by
- * sandbox_describe and must be written into the measurement: nothing pretends.
+ * Whatever the machine has, at every level: never the machine's root, no
+ * capability, no network, a deny-list of system calls, limits, a private
+ * folder, no descriptor but those named, and the whole process tree gone at
+ * the deadline, what has made itself a daemon too.
+ *
+ * SANDBOX_BWRAP, SANDBOX_NAMESPACES: also only /usr and what is handed in,
+ * no other process in sight, nothing that can be written but memory, and that
+ * bounded. Bubblewrap makes the namespaces, or where it is not installed we do
+ * ourselves; the program is process 1 of its own, so that all ends with it.
+ *
+ * SANDBOX_LANDLOCK, where the machine allows no user namespaces: also no
+ * reading of files but the system's and its own, and no writing but of its
+ * own. Names, sizes and owners of other files can be seen, so can the list of
+ * processes; its folder is on the disk under /tmp, bounded only file by file.
+ * As with SANDBOX_NONE its processes are ended as one group, which none of
+ * them can leave.
+ *
+ * SANDBOX_NONE: nothing but the first. What anybody may read can be read.
+ *
+ * Which it is, sandbox_describe says, and that must be written into the
+ * measurement: nothing pretends. A level whose every part cannot be had is
+ * not taken.
  */
 #ifndef CORE_SANDBOX_H
 #define CORE_SANDBOX_H
@@ -16,8 +32,10 @@
 
 /* From weak to strong. */
 enum sandbox_level {
-	SANDBOX_NONE,  /* limits, seccomp and, from root, a lesser uid */
-	SANDBOX_BWRAP, /* bubblewrap, namespaces, seccomp */
+	SANDBOX_NONE,	    /* limits, seccomp and, from root, a lesser uid */
+	SANDBOX_LANDLOCK,   /* these and Landlock (Linux 5.13) */
+	SANDBOX_NAMESPACES, /* namespaces (Linux 5.12), seccomp */
+	SANDBOX_BWRAP,	    /* the same by bubblewrap */
 };
 
 /*
@@ -47,13 +65,14 @@ enum sandbox_profile {
 struct sandbox_spec {
 	enum sandbox_profile profile;
 	/* SANDBOX_RUN: it may use so many CPUs (the last ones of ours), and
-	 * start threads only if above 1. */
+	 * start threads only if above 1: then so many beside its first where
+	 * they can be counted (a namespace, Linux 5.14), else any number. */
 	unsigned threads;
 	/* Seen from inside; argv[0] through PATH (/usr/bin:/bin). The program
 	 * gets nothing else but LC_ALL=C, HOME and TMPDIR (a private folder). */
 	const char *const *argv;
-	/* Files put in the working directory (/box where there is a
-	 * namespace: name them by relative paths), gone at the end. May be
+	/* Files put in the working directory (/box where there are
+	 * namespaces: name them by relative paths), gone at the end. May be
 	 * NULL. Not everywhere may it write there; always to $TMPDIR. */
 	const struct fileset *files;
 	struct process_limits limits;
@@ -65,13 +84,17 @@ struct sandbox_spec {
 
 struct sandbox; /* what this machine can do, found out once */
 
-/* Probes by starting bubblewrap once. AVOGIT_SANDBOX=none in the environment
- * leaves bubblewrap out. */
+/* Tries the strongest level first, by one start, and no other if that works.
+ * AVOGIT_SANDBOX in the environment (none, landlock, namespaces, bwrap) asks
+ * for a level, which then is tried alone: ERROR_REFUSED if it does not work
+ * here. */
 struct error *sandbox_probe(struct sandbox **out) MUST_CHECK;
 enum sandbox_level sandbox_level(const struct sandbox *s);
-/* "bubblewrap 0.8.0, seccomp, uid 61234" or "none: ..." with the reason. */
+/* "bubblewrap 0.8.0, seccomp, uid 61234", "namespaces, seccomp, uid 61234",
+ * "Landlock ABI 7, seccomp, uid 61234", or "none: ..." with the reason. */
 const char *sandbox_describe(const struct sandbox *s);
-/* What to do about a level of NONE; NULL when there is nothing to mend. */
+/* What this machine lacks for a stronger level and what to do about it; NULL
+ * when there is nothing to mend, or a level was asked for. */
 const char *sandbox_mend(const struct sandbox *s);
 void sandbox_free(struct sandbox *s);
 
@@ -98,6 +121,8 @@ struct error *sandbox_start(struct sandboxed *out, const struct sandbox *s,
  * an error if it cannot be seen within a second; ERROR_NOT_FOUND if it has
  * ended. For SANDBOX_RUN. */
 struct error *sandboxed_freeze(const struct sandboxed *p) MUST_CHECK;
+/* How many of its threads, the first one aside, are running at this moment. */
+size_t sandboxed_others_running(const struct sandboxed *p);
 struct error *sandboxed_thaw(const struct sandboxed *p) MUST_CHECK;
 /* Has it ended? exit_code and signal as in process_result. */
 bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal);

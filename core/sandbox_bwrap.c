@@ -6,7 +6,7 @@
  * prlimit(1).
  */
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <limits.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -15,10 +15,7 @@
 
 /* Bubblewrap takes 9000 arguments, from a descriptor too, and up to five for
  * a file. More files than this are bound as a folder. */
-#define FILES_MAX  256
-#define TMP_BYTES  "268435456"
-#define WORK_BYTES "134217728"
-#define SHM_BYTES  "67108864"
+#define FILES_MAX 256
 
 /* As process 1: nothing of bubblewrap's is in the namespace with it, all that
  * it starts ends when it does, and bubblewrap outlives it to say how it ended
@@ -27,55 +24,37 @@ static void isolate(struct strvec *args)
 {
 	strvec_pushl(args, "--unshare-all", "--unshare-user",
 		     "--disable-userns", "--die-with-parent", "--new-session",
-		     "--cap-drop", "ALL", "--as-pid-1", NULL);
+		     "--cap-drop", "ALL", "--as-pid-1", "--hostname", "box",
+		     NULL);
 }
 
-/* Links into /usr where the distribution has merged it, folders elsewhere. */
-static void bind_system_folder(struct strvec *args, const char *path)
+static void bind_system(struct strvec *args, const struct root_path *p)
 {
-	char target[256];
-	struct stat st;
-	ssize_t n;
+	char target[PATH_MAX];
+	ssize_t n = p->maybe_link ? readlink(p->path, target, sizeof target - 1)
+				  : -1;
 
-	if (lstat(path, &st) < 0)
-		return;
-	if (!S_ISLNK(st.st_mode)) {
-		strvec_pushl(args, "--ro-bind", path, path, NULL);
+	if (n <= 0) {
+		strvec_pushl(args, "--ro-bind-try", p->path, p->path, NULL);
 		return;
 	}
-	n = readlink(path, target, sizeof target - 1);
-	if (n <= 0)
-		return;
 	target[n] = '\0';
-	strvec_pushl(args, "--symlink", target, path, NULL);
+	strvec_pushl(args, "--symlink", target, p->path, NULL);
 }
 
-static void bind_system(struct strvec *args)
+static void add_system(struct strvec *args)
 {
-	static const char *const folders[] = {"/bin",	"/lib",	   "/lib32",
-					      "/lib64", "/libx32", "/sbin"};
-	/* The loader's, the linker's and what Debian chooses BLAS by. Of /sys
-	 * only what OpenBLAS and libgomp look for. */
-	static const char *const files[] = {
-		"/etc/ld.so.cache",	   "/etc/ld.so.conf",
-		"/etc/ld.so.conf.d",	   "/etc/alternatives",
-		"/sys/devices/system/cpu",
-	};
-
-	strvec_pushl(args, "--ro-bind", "/usr", "/usr", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		bind_system_folder(args, folders[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		strvec_pushl(args, "--ro-bind-try", files[i], files[i], NULL);
+	for (size_t i = 0; i < n_system_paths; i++)
+		bind_system(args, &system_paths[i]);
 	strvec_pushl(args, "--proc", "/proc", "--dev", "/dev", NULL);
 }
 
 /* Every place that can be written is memory, and bounded. */
 static void bound_memory(struct strvec *args)
 {
-	strvec_pushl(args, "--size", SHM_BYTES, "--tmpfs", "/dev/shm",
+	strvec_pushl(args, "--size", PLAN_SHM_BYTES, "--tmpfs", "/dev/shm",
 		     "--remount-ro", "/dev", NULL);
-	strvec_pushl(args, "--size", TMP_BYTES, "--tmpfs", "/tmp", NULL);
+	strvec_pushl(args, "--size", PLAN_TMP_BYTES, "--tmpfs", "/tmp", NULL);
 }
 
 static struct error *copy_files(struct strvec *args, struct plan *p,
@@ -91,7 +70,7 @@ static struct error *copy_files(struct strvec *args, struct plan *p,
 			strvec_pushl(args, "--perms", "0755", NULL);
 		strvec_push(args, "--file");
 		strvec_pushf(args, "%d", number);
-		strvec_pushf(args, "/box/%s", f->path);
+		strvec_pushf(args, PLAN_BOX "/%s", f->path);
 	}
 	return NULL;
 }
@@ -100,12 +79,12 @@ static struct error *add_files(struct strvec *args, struct plan *p,
 			       const struct fileset *files, uid_t uid)
 {
 	if (!files || files->n <= FILES_MAX) {
-		strvec_pushl(args, "--size", WORK_BYTES, "--tmpfs", "/box",
-			     NULL);
+		strvec_pushl(args, "--size", PLAN_BOX_BYTES, "--tmpfs",
+			     PLAN_BOX, NULL);
 		return copy_files(args, p, files);
 	}
 	TRY(plan_folder(p, files, uid));
-	strvec_pushl(args, "--ro-bind", p->work, "/box", NULL);
+	strvec_pushl(args, "--ro-bind", p->work, PLAN_BOX, NULL);
 	return NULL;
 }
 
@@ -175,10 +154,10 @@ struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
 	cleanup_strvec struct strvec args = STRVEC_INIT;
 
 	isolate(&args);
-	bind_system(&args);
+	add_system(&args);
 	bound_memory(&args);
 	TRY(add_files(&args, p, spec->files, s->uid));
-	strvec_pushl(&args, "--remount-ro", "/", "--chdir", "/box", NULL);
+	strvec_pushl(&args, "--remount-ro", "/", "--chdir", PLAN_BOX, NULL);
 	if (s->has_seccomp)
 		TRY(add_filter(&args, p, &s->filter[FILTER_BUILD]));
 	TRY(add_status(&args, p));

@@ -2,8 +2,10 @@
  * No namespaces: what is left is limits, another user where we are root, the
  * filter of system calls (so no network and no way out of the process group)
  * and a private folder. Files of the machine that anybody may read can be
- * read.
+ * read. What the program leaves behind comes to us, so that we see it end.
  */
+#include <sys/prctl.h>
+
 #include "core/sandbox_plan.h"
 
 struct error *plan_none(struct plan *p, const struct sandbox *s,
@@ -11,6 +13,8 @@ struct error *plan_none(struct plan *p, const struct sandbox *s,
 {
 	const struct filter *f = &s->filter[FILTER_BUILD_GROUP];
 
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
+		return error_errno("cannot take in what a sandbox leaves");
 	TRY(plan_folder(p, spec->files, s->uid));
 	strvec_pushf(&p->env, "HOME=%s/tmp", p->folder);
 	strvec_pushf(&p->env, "TMPDIR=%s/tmp", p->folder);

@@ -9,13 +9,45 @@
 /* Above every number a program is promised, and above process.c's own. */
 #define KEEP_MIN 64
 
-struct error *plan_keep(int *number, struct plan *p, int fd)
+/* The loader's, the linker's and what Debian chooses BLAS by. Of /sys only
+ * what OpenBLAS and libgomp look for. The first ones are links into /usr where
+ * the distribution has merged it. */
+const struct root_path system_paths[] = {
+	{"/usr", false},
+	{"/bin", true},
+	{"/lib", true},
+	{"/lib32", true},
+	{"/lib64", true},
+	{"/libx32", true},
+	{"/sbin", true},
+	{"/etc/ld.so.cache", false},
+	{"/etc/ld.so.conf", false},
+	{"/etc/ld.so.conf.d", false},
+	{"/etc/alternatives", false},
+	{"/sys/devices/system/cpu", false},
+};
+const size_t n_system_paths = ARRAY_SIZE(system_paths);
+
+const char *const system_devices[] = {"/dev/null", "/dev/zero", "/dev/full",
+				      "/dev/random", "/dev/urandom"};
+const size_t n_system_devices = ARRAY_SIZE(system_devices);
+
+struct error *plan_high(int *number, int fd)
 {
 	int high = fcntl(fd, F_DUPFD_CLOEXEC, KEEP_MIN);
 
 	close(fd);
 	if (high < 0)
 		return error_errno("too many files for one sandbox");
+	*number = high;
+	return NULL;
+}
+
+struct error *plan_keep(int *number, struct plan *p, int fd)
+{
+	int high = -1;
+
+	TRY(plan_high(&high, fd));
 	GROW(p->fd, p->n_fds, p->cap_fds);
 	p->fd[p->n_fds++] = high;
 	*number = high;
@@ -116,9 +148,27 @@ static struct error *choose_cpus(struct plan *p, unsigned threads)
 	return NULL;
 }
 
+/* With one thread allowed the strict filter refuses more; with several it is
+ * the number that is bounded, the first thread being there too. */
+static void limit_threads(struct process_limits *l, const struct sandbox *s,
+			  unsigned threads)
+{
+	if (threads > 1 && !l->processes && s->counts_namespaces &&
+	    s->level >= SANDBOX_NAMESPACES)
+		l->processes = threads + 1;
+}
+
 struct error *plan_make(struct plan *out, const struct sandbox *s,
 			const struct sandbox_spec *spec)
 {
+	static struct error *(*const mechanism[])(
+		struct plan *, const struct sandbox *,
+		const struct sandbox_spec *) = {
+		[SANDBOX_NONE] = plan_none,
+		[SANDBOX_LANDLOCK] = plan_landlock,
+		[SANDBOX_NAMESPACES] = plan_namespaces,
+		[SANDBOX_BWRAP] = plan_bwrap,
+	};
 	unsigned threads = MAX(spec->threads, 1);
 	struct process_spec *process = &out->process;
 
@@ -129,14 +179,16 @@ struct error *plan_make(struct plan *out, const struct sandbox *s,
 	TRY(inherit_all(out, spec));
 	if (spec->profile == SANDBOX_RUN) {
 		TRY(choose_cpus(out, threads));
+		limit_threads(&process->limits, s, threads);
 		if (s->has_seccomp)
 			TRY(strict_filter(out, s, threads));
 	}
 	plan_environment(&out->env);
-	if (s->level == SANDBOX_BWRAP)
-		TRY(plan_bwrap(out, s, spec));
-	else
-		TRY(plan_none(out, s, spec));
+	/* Pools that spin between parallel regions would be taken for work
+	 * that goes on after the return. */
+	if (spec->profile == SANDBOX_RUN && threads > 1)
+		strvec_push(&out->env, "OMP_WAIT_POLICY=passive");
+	TRY(mechanism[s->level](out, s, spec));
 	process->argv = (const char *const *)out->argv.v;
 	process->env = (const char *const *)out->env.v;
 	process->keep = out->fd;
@@ -151,6 +203,7 @@ void plan_release(struct plan *p)
 	free(p->fd);
 	cleanup_fd_fn(&p->strict_fd);
 	cleanup_fd_fn(&p->status_fd);
+	cleanup_fd_fn(&p->landlock_fd);
 	if (p->folder)
 		error_free(dir_remove(p->folder));
 	free(p->folder);

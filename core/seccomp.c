@@ -57,6 +57,23 @@ static names hostile_to_run = {
 	"seccomp", "setuid", "setgid", "setresuid", "setresgid", "setreuid",
 	"setregid", "setgroups", "capset"};
 
+/* Refused to compilers too where no namespace hides whom it would reach: all
+ * of a user's processes, services, files and shared memory. (The file modes
+ * and times below are by path; of an open file they may be set.) */
+static names reaching_out = {
+	/* ends and groups: by its group all of it is ended */
+	"setsid", "setpgid", "kill", "tkill", "tgkill", "rt_sigqueueinfo",
+	"rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal", "setpriority",
+	"ioprio_set",
+	/* sockets by path, and names that all programs share */
+	"socket", "connect", "bind", "shmget", "shmat", "msgget", "semget",
+	"mq_open", "mq_unlink", "inotify_init", "inotify_init1",
+	/* what Landlock knows nothing of, or not from its start */
+	"truncate", "truncate64", "chmod", "fchmodat", "fchmodat2", "chown",
+	"chown32", "lchown", "lchown32", "fchownat", "setxattr", "lsetxattr",
+	"setxattrat", "removexattr", "lremovexattr", "removexattrat", "utime",
+	"utimes", "futimesat", "file_setattr"};
+
 static names allowed_to_run = {
 	/* memory */
 	"brk", "mmap", "mmap2", "munmap", "mremap", "mprotect", "madvise",
@@ -158,19 +175,44 @@ static struct error *deny_namespaces(scmp_filter_ctx ctx)
 	return NULL;
 }
 
-static struct error *build_rules(scmp_filter_ctx ctx, bool keep_group)
+/* The first argument is a process, 0 for itself. */
+static struct error *only_itself(scmp_filter_ctx ctx)
 {
-	static names leave_group = {"setsid", "setpgid"};
+	static const int numbers[] = {SCMP_SYS(prlimit64),
+				      SCMP_SYS(sched_setaffinity),
+				      SCMP_SYS(sched_setscheduler),
+				      SCMP_SYS(sched_setparam),
+				      SCMP_SYS(sched_setattr)};
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), numbers[i],
+			   SCMP_A0(SCMP_CMP_NE, 0)));
+	return NULL;
+}
+
+static struct error *refuse_reaching_out(scmp_filter_ctx ctx)
+{
+	const uint32_t no = SCMP_ACT_ERRNO(EPERM);
+
+	TRY(ADD(ctx, no, reaching_out));
+	TRY(only_itself(ctx));
+	return add_if(ctx, no, SCMP_SYS(utimensat), SCMP_A1(SCMP_CMP_NE, 0));
+}
+
+static struct error *build_rules(scmp_filter_ctx ctx, bool alone)
+{
 	const uint32_t no = SCMP_ACT_ERRNO(EPERM);
 
 	TRY(ADD(ctx, no, hostile));
 	TRY(add_clone3(ctx));
 	TRY(deny_namespaces(ctx));
-	TRY(add_if(ctx, no, SCMP_SYS(socket), SCMP_A0(SCMP_CMP_NE, AF_UNIX)));
 	/* Dying with its parent is what ends a sandboxed process for sure. */
 	TRY(add_if(ctx, no, SCMP_SYS(prctl),
 		   SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG)));
-	return keep_group ? ADD(ctx, no, leave_group) : NULL;
+	if (alone)
+		return add_if(ctx, no, SCMP_SYS(socket),
+			      SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+	return refuse_reaching_out(ctx);
 }
 
 /* Naming itself and its memory, answering on a connected socket, reading its
@@ -243,7 +285,7 @@ static struct error *rules(scmp_filter_ctx ctx, enum filter_kind kind)
 	seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (kind == FILTER_BUILD || kind == FILTER_BUILD_GROUP)
-		return build_rules(ctx, kind == FILTER_BUILD_GROUP);
+		return build_rules(ctx, kind == FILTER_BUILD);
 	return run_rules(ctx, kind == FILTER_RUN_THREADS);
 }
 

@@ -18,8 +18,9 @@ enum filter_kind {
 	/* For compilers and for programs about to load a strict filter: what
 	 * reaches out of a sandbox gives EPERM, all else is allowed. */
 	FILTER_BUILD,
-	/* The same, and no leaving the process group either: for where no
-	 * namespace ends what was started. */
+	/* The same, and no leaving the process group, no signals, no sockets,
+	 * nothing else that reaches what a namespace would hide: for where
+	 * there is none. */
 	FILTER_BUILD_GROUP,
 	/* For candidates: a list of what is allowed, SIGSYS for what no
 	 * kernel needs, ENOSYS for the rest. */

@@ -18,19 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/sandbox.h"
-
-#define SHELL(text) ((const char *const[]){"sh", "-c", (text), NULL})
-#define OUTPUT	    ((size_t)65536)
-
-/* The mechanisms this machine has; every test runs under each. */
-static struct sandbox *strong, *fallback;
-
-static const struct process_limits limits = {
-	.wall_seconds = 20,
-	.open_files = 64,
-	.file_bytes = 1 << 20,
-};
+#include "tests/unit/core/sandbox_levels.h"
 
 /*
  * Inside: this program again, handed in as descriptor 3, so that a test can
@@ -172,55 +160,12 @@ static _Noreturn void be_inside(const char *what)
 
 /* Outside. */
 
-static struct sandbox_spec self(const char *const *argv, unsigned threads)
-{
-	struct sandbox_spec spec = {.profile = SANDBOX_RUN,
-				    .threads = threads,
-				    .argv = argv,
-				    .limits = limits,
-				    .n_inherit = 1};
-
-	spec.inherit[0].fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	spec.inherit[0].child_fd = 3;
-	return spec;
-}
-#define SELF(what) ((const char *const[]){"/proc/self/fd/3", (what), NULL})
-
-static struct process_result run(const struct sandbox *s,
-				 const struct sandbox_spec *spec)
-{
-	struct process_result r = {0};
-	struct error *err = sandbox_run(&r, s, spec, OUTPUT);
-
-	if (err)
-		fail_msg("%s: %s", sandbox_describe(s), error_message(err));
-	return r;
-}
-
-static struct process_result shell(const struct sandbox *s, const char *text)
-{
-	struct sandbox_spec spec = {.argv = SHELL(text), .limits = limits};
-
-	return run(s, &spec);
-}
-
 static struct process_result inside_run(const struct sandbox *s,
 					const char *what, unsigned threads)
 {
-	struct sandbox_spec spec = self(SELF(what), threads);
-	struct process_result r = run(s, &spec);
+	struct sandbox_spec spec = self(SELF(what), SANDBOX_RUN, threads);
 
-	close(spec.inherit[0].fd);
-	return r;
-}
-
-static const struct sandbox *of(void **state)
-{
-	const struct sandbox *s = *(struct sandbox **)*state;
-
-	if (!s)
-		skip();
-	return s;
+	return run(s, &spec);
 }
 
 static void runs_a_program_and_says_how_it_ended(void **state)
@@ -299,20 +244,6 @@ static void leaves_no_folder_behind(void **state)
 	assert_int_equal(access(r.output.data, F_OK), -1);
 }
 
-static void is_never_root(void **state)
-{
-	const struct sandbox *s = of(state);
-	cleanup_process_result struct process_result r =
-		shell(s, "id -u; grep CapEff /proc/self/status");
-
-	/* where root has nobody else to be, it says so */
-	if (strstr(sandbox_describe(s), "uid 0 "))
-		skip();
-	assert_string_not_equal(r.output.data, "");
-	assert_false(starts_with(r.output.data, "0\n"));
-	assert_non_null(strstr(r.output.data, "CapEff:\t0000000000000000"));
-}
-
 static void knows_nothing_of_our_environment(void **state)
 {
 	const struct sandbox *s = of(state);
@@ -323,40 +254,6 @@ static void knows_nothing_of_our_environment(void **state)
 	unsetenv("SECRET_KEY");
 	assert_null(strstr(r.output.data, "hunter2"));
 	assert_non_null(strstr(r.output.data, "PATH=/usr/bin:/bin\n"));
-}
-
-static void has_no_network(void **state)
-{
-	const struct sandbox *s = of(state);
-	const char *const argv[] = {"bash", "-c",
-				    "echo hello >/dev/tcp/127.0.0.1/9", NULL};
-	struct sandbox_spec spec = {.argv = argv, .limits = limits};
-	cleanup_process_result struct process_result r = run(s, &spec);
-
-	assert_int_equal(r.exit_code, 1);
-	assert_non_null(strstr(r.output.data, "Operation not permitted"));
-}
-
-static void ends_the_whole_tree_when_time_is_up(void **state)
-{
-	const struct sandbox *s = of(state);
-	struct sandbox_spec spec = {
-		.argv = SHELL("setsid sleep 1000 & (sleep 1000 &) ; wait"),
-		.limits = {.wall_seconds = 0.3},
-		.n_inherit = 1};
-	cleanup_process_result struct process_result r = {0};
-	int fd[2];
-	char byte;
-
-	assert_int_equal(pipe2(fd, O_CLOEXEC), 0);
-	spec.inherit[0].fd = fd[1];
-	spec.inherit[0].child_fd = 3;
-	r = run(s, &spec);
-	close(fd[1]);
-	/* the end of the pipe: nobody is left who holds it */
-	errno = 0;
-	assert_int_equal(read(fd[0], &byte, 1), 0);
-	close(fd[0]);
 }
 
 static void sets_limits_inside(void **state)
@@ -428,16 +325,14 @@ static void wait_for_change(volatile uint64_t *counter)
 static void freezes_and_thaws(void **state)
 {
 	const struct sandbox *s = of(state);
-	struct sandbox_spec spec = self(SELF("count"), 1);
+	struct sandbox_spec spec = self(SELF("count"), SANDBOX_RUN, 1);
 	struct sandboxed p;
 	volatile uint64_t *counter;
 	uint64_t frozen;
 	int fd, code, signal;
 
 	counter = shared_counter(&fd);
-	spec.inherit[1].fd = fd;
-	spec.inherit[1].child_fd = 4;
-	spec.n_inherit = 2;
+	hand_over(&spec, fd, 4);
 	assert_null(sandbox_start(&p, s, &spec, -1));
 	wait_for_change(counter);
 	assert_null(sandboxed_freeze(&p));
@@ -456,7 +351,6 @@ static void freezes_and_thaws(void **state)
 	sandboxed_kill(&p); /* none any more */
 	munmap((void *)(uintptr_t)counter, 4096);
 	close(fd);
-	close(spec.inherit[0].fd);
 }
 
 static void freezing_what_has_ended_says_so(void **state)
@@ -489,138 +383,80 @@ static void refuses_descriptors_it_needs_itself(void **state)
 	assert_true(error_is(err, ERROR_INTERNAL));
 }
 
-/* What only namespaces give. */
-
-static void sees_only_the_system_and_its_files(void **state)
-{
-	cleanup_process_result struct process_result r = {0};
-
-	(void)state;
-	if (sandbox_level(strong) < SANDBOX_BWRAP)
-		skip();
-	r = shell(strong, "for f in /etc/passwd /etc/shadow /root /home "
-			  "/var /run /sys/kernel /boot; do "
-			  "test -e $f && echo $f; done; ls /tmp");
-	assert_string_equal(r.output.data, "");
-}
-
-static void cannot_write_outside_its_own_memory(void **state)
-{
-	cleanup_process_result struct process_result r = {0};
-
-	(void)state;
-	if (sandbox_level(strong) < SANDBOX_BWRAP)
-		skip();
-	r = shell(strong, "for d in / /usr /dev /etc /sys/devices "
-			  "/proc/sys/kernel; do (: > $d/x) 2>/dev/null && "
-			  "echo $d; done");
-	assert_string_equal(r.output.data, "");
-}
-
-static void its_folders_are_bounded(void **state)
-{
-	struct sandbox_spec spec = {
-		.argv = SHELL("for d in /tmp /box /dev/shm; do "
-			      "head -c 600000000 /dev/zero > $d/big "
-			      "2>/dev/null && echo $d; rm -f $d/big; done"),
-		.limits.wall_seconds = 60};
-	cleanup_process_result struct process_result r = {0};
-
-	(void)state;
-	if (sandbox_level(strong) < SANDBOX_BWRAP)
-		skip();
-	r = run(strong, &spec);
-	assert_string_equal(r.output.data, "");
-	assert_false(r.timed_out);
-}
-
-static void is_alone(void **state)
-{
-	cleanup_process_result struct process_result r = {0};
-
-	(void)state;
-	if (sandbox_level(strong) < SANDBOX_BWRAP)
-		skip();
-	r = shell(strong, "echo $$ /proc/[0-9]*");
-	assert_string_equal(r.output.data, "1 /proc/1\n");
-}
-
-static void stops_processes_at_the_limit(void **state)
-{
-	struct sandbox_spec spec = {
-		.argv = SHELL("for i in 1 2 3 4 5 6 7 8 9; do sleep 9 & done; "
-			      "echo all"),
-		.limits = {.wall_seconds = 20, .processes = 6}};
-	cleanup_process_result struct process_result r = {0};
-
-	(void)state;
-	if (sandbox_level(strong) < SANDBOX_BWRAP)
-		skip();
-	r = run(strong, &spec);
-	assert_null(strstr(r.output.data, "all"));
-	assert_non_null(strstr(r.output.data, "fork"));
-}
-
 static void says_what_it_is(void **state)
 {
-	(void)state;
-	assert_non_null(strstr(sandbox_describe(fallback), "none: "));
-	if (sandbox_level(strong) == SANDBOX_BWRAP) {
-		assert_non_null(strstr(sandbox_describe(fallback),
-				       "AVOGIT_SANDBOX=none"));
-		assert_null(sandbox_mend(fallback));
-		assert_true(
-			starts_with(sandbox_describe(strong), "bubblewrap "));
-		assert_null(sandbox_mend(strong));
-	} else {
-		assert_non_null(sandbox_mend(strong));
-	}
+	static const char *const begin[] = {
+		[SANDBOX_NONE] = "none: AVOGIT_SANDBOX=none asks for it; ",
+		[SANDBOX_LANDLOCK] = "Landlock ABI ",
+		[SANDBOX_NAMESPACES] = "namespaces, ",
+		[SANDBOX_BWRAP] = "bubblewrap ",
+	};
+	const struct sandbox *s = of(state);
+	const struct level *l = *state;
+
+	assert_ptr_equal(l, &levels[sandbox_level(s)]);
+	assert_true(starts_with(sandbox_describe(s), begin[sandbox_level(s)]));
+	assert_non_null(strstr(sandbox_describe(s), "uid "));
+	assert_null(sandbox_mend(s));
 }
 
-#define BOTH(test)                                                       \
-	{#test, test, NULL, NULL, &strong},                              \
-	{                                                                \
-#test "_without_namespaces", test, NULL, NULL, &fallback \
-	}
+static void takes_the_strongest_that_works(void **state)
+{
+	cleanup_sandbox struct sandbox *s = NULL;
+	size_t strongest = ARRAY_SIZE(levels) - 1;
+
+	(void)state;
+	while (!levels[strongest].sandbox)
+		strongest--;
+	assert_null(sandbox_probe(&s));
+	assert_int_equal(sandbox_level(s), strongest);
+	if (strongest < SANDBOX_NAMESPACES)
+		assert_non_null(sandbox_mend(s));
+	if (strongest == SANDBOX_BWRAP)
+		assert_null(sandbox_mend(s));
+}
+
+static void refuses_a_level_that_is_none(void **state)
+{
+	cleanup_error struct error *err = NULL;
+	struct sandbox *s = NULL;
+
+	(void)state;
+	setenv("AVOGIT_SANDBOX", "strong", 1);
+	err = sandbox_probe(&s);
+	unsetenv("AVOGIT_SANDBOX");
+	assert_true(error_is(err, ERROR_REFUSED));
+	assert_non_null(strstr(error_message(err), "AVOGIT_SANDBOX=strong"));
+	assert_non_null(strstr(error_message(err), "namespaces"));
+}
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		BOTH(runs_a_program_and_says_how_it_ended),
-		BOTH(says_which_signal_ended_it),
-		BOTH(has_its_files_in_the_working_folder),
-		BOTH(takes_more_files_than_fit_on_a_command_line),
-		BOTH(has_a_private_folder_to_write_to),
-		BOTH(leaves_no_folder_behind),
-		BOTH(is_never_root),
-		BOTH(knows_nothing_of_our_environment),
-		BOTH(has_no_network),
-		BOTH(ends_the_whole_tree_when_time_is_up),
-		BOTH(sets_limits_inside),
-		BOTH(strict_filter_decides),
-		BOTH(threads_are_allowed_where_there_may_be_some),
-		BOTH(has_as_many_cpus_as_threads),
-		BOTH(freezes_and_thaws),
-		BOTH(freezing_what_has_ended_says_so),
-		BOTH(refuses_descriptors_it_needs_itself),
-		cmocka_unit_test(sees_only_the_system_and_its_files),
-		cmocka_unit_test(cannot_write_outside_its_own_memory),
-		cmocka_unit_test(its_folders_are_bounded),
-		cmocka_unit_test(is_alone),
-		cmocka_unit_test(stops_processes_at_the_limit),
-		cmocka_unit_test(says_what_it_is),
+		EACH(runs_a_program_and_says_how_it_ended),
+		EACH(says_which_signal_ended_it),
+		EACH(has_its_files_in_the_working_folder),
+		EACH(takes_more_files_than_fit_on_a_command_line),
+		EACH(has_a_private_folder_to_write_to),
+		EACH(leaves_no_folder_behind),
+		EACH(knows_nothing_of_our_environment),
+		EACH(sets_limits_inside),
+		EACH(strict_filter_decides),
+		EACH(threads_are_allowed_where_there_may_be_some),
+		EACH(has_as_many_cpus_as_threads),
+		EACH(freezes_and_thaws),
+		EACH(freezing_what_has_ended_says_so),
+		EACH(refuses_descriptors_it_needs_itself),
+		EACH(says_what_it_is),
+		cmocka_unit_test(takes_the_strongest_that_works),
+		cmocka_unit_test(refuses_a_level_that_is_none),
 	};
 	int failed;
 
 	if (argc > 1)
 		be_inside(argv[1]);
-	if (sandbox_probe(&strong))
-		return 1;
-	setenv("AVOGIT_SANDBOX", "none", 1);
-	if (sandbox_probe(&fallback))
-		return 1;
+	levels_open();
 	failed = cmocka_run_group_tests_name("sandbox", tests, NULL, NULL);
-	sandbox_free(strong);
-	sandbox_free(fallback);
+	levels_close();
 	return failed;
 }

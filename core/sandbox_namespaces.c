@@ -1,0 +1,39 @@
+/*
+ * Namespaces of our own making, for where bubblewrap is not installed: the
+ * same kinds, the same root, the same filter, and one process less, since the
+ * program is process 1 and our child. It takes what bubblewrap takes (user
+ * namespaces that an ordinary user may make) and Linux 5.12.
+ */
+#include "core/sandbox_plan.h"
+
+static const struct root_memory memory[] = {
+	{"/dev/shm", "mode=755,nr_inodes=4096,size=" PLAN_SHM_BYTES},
+	{"/tmp", "mode=755,nr_inodes=65536,size=" PLAN_TMP_BYTES},
+	{PLAN_BOX, "mode=755,nr_inodes=65536,size=" PLAN_BOX_BYTES},
+};
+
+struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
+			      const struct sandbox_spec *spec)
+{
+	const struct filter *f = &s->filter[FILTER_BUILD];
+
+	p->root = (struct root){
+		.system = system_paths,
+		.n_system = n_system_paths,
+		.device = system_devices,
+		.n_devices = n_system_devices,
+		.memory = memory,
+		.n_memory = ARRAY_SIZE(memory),
+		.box = PLAN_BOX,
+		.files = spec->files,
+	};
+	p->confine.root = &p->root;
+	p->process.confine = &p->confine;
+	p->filter = (struct sock_fprog){f->n, f->code};
+	p->process.filter = &p->filter;
+	for (size_t i = 0; spec->argv[i]; i++)
+		strvec_push(&p->argv, spec->argv[i]);
+	strvec_pushl(&p->env, "HOME=/tmp", "TMPDIR=/tmp", NULL);
+	p->process.dir = PLAN_BOX;
+	return NULL;
+}

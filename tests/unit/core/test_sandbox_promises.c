@@ -1,0 +1,641 @@
+/*
+ * What a sandbox promises, tried from inside by somebody who means harm, at
+ * every level that this machine can have. The filter that a runner puts on
+ * itself is not in force here: this is what a compiler could do.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+
+#include "tests/unit/core/sandbox_levels.h"
+
+#define SHARED_FD 4
+#define VSOCK	  40
+
+/*
+ * Inside: this program again. What a stranger would try, each giving its
+ * errno, 0 if it could.
+ */
+
+static int errno_of(long result)
+{
+	return result < 0 ? errno : 0;
+}
+
+static int try_ptrace(void)
+{
+	return errno_of(ptrace(PTRACE_TRACEME, 0, 0, 0));
+}
+
+static int try_inet(void)
+{
+	return errno_of(socket(AF_INET, SOCK_STREAM, 0));
+}
+
+static int try_vsock(void)
+{
+	return errno_of(socket(VSOCK, SOCK_STREAM, 0));
+}
+
+static int try_io_uring(void)
+{
+	return errno_of(syscall(SYS_io_uring_setup, 0, NULL));
+}
+
+static int try_bpf(void)
+{
+	return errno_of(syscall(SYS_bpf, 0, NULL, 0));
+}
+
+static int try_perf(void)
+{
+	return errno_of(syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0));
+}
+
+static int try_userfaultfd(void)
+{
+	return errno_of(syscall(SYS_userfaultfd, 0));
+}
+
+static int try_keys(void)
+{
+	return errno_of(syscall(SYS_keyctl, 0, -3, 0));
+}
+
+static int try_user_namespace(void)
+{
+	return errno_of(unshare(CLONE_NEWUSER));
+}
+
+static int try_mount_namespace(void)
+{
+	return errno_of(syscall(SYS_clone, CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0));
+}
+
+static int try_mount(void)
+{
+	return errno_of(syscall(SYS_mount, "none", "/", "tmpfs", 0, NULL));
+}
+
+static int try_outliving(void)
+{
+	return errno_of(prctl(PR_SET_PDEATHSIG, 0));
+}
+
+static const struct {
+	const char *name;
+	int (*attempt)(void);
+} forbidden[] = {
+	{"ptrace", try_ptrace},
+	{"inet", try_inet},
+	{"vsock", try_vsock},
+	{"io_uring", try_io_uring},
+	{"bpf", try_bpf},
+	{"perf", try_perf},
+	{"userfaultfd", try_userfaultfd},
+	{"keys", try_keys},
+	{"user_namespace", try_user_namespace},
+	{"mount_namespace", try_mount_namespace},
+	{"mount", try_mount},
+	{"outliving", try_outliving},
+};
+
+static int be_forbidden(void)
+{
+	int failures = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(forbidden); i++) {
+		int said = forbidden[i].attempt();
+
+		if (said != EPERM) {
+			printf("%s: %s\n", forbidden[i].name, strerror(said));
+			failures++;
+		}
+	}
+	return failures;
+}
+
+/* Who we are, and whether a capability is left. */
+static int be_nobody(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct set[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+	if (syscall(SYS_capget, &header, set) < 0)
+		return errno;
+	printf("%u %u %u %u %x%x%x%x\n", getuid(), geteuid(), getgid(),
+	       getegid(), set[0].permitted, set[1].permitted, set[0].effective,
+	       set[1].effective);
+	return 0;
+}
+
+static int list_descriptors(void)
+{
+	for (int fd = 0; fd < 1024; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			printf("%d ", fd);
+	printf("and no other\n");
+	return 0;
+}
+
+/* Leaves session, group and parent behind, as a daemon does, and stays. */
+static int be_daemon(void)
+{
+	if (fork() == 0) {
+		setsid();
+		setpgid(0, 0);
+		if (fork() > 0)
+			_exit(0);
+		signal(SIGTERM, SIG_IGN);
+		signal(SIGHUP, SIG_IGN);
+		if (write(SHARED_FD, "x", 1) == 1)
+			for (;;)
+				pause();
+	}
+	for (;;)
+		pause();
+}
+
+static uint64_t *shared_number(int fd)
+{
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* All that come to be go on making more. */
+static int be_bomb(void)
+{
+	uint64_t *started = shared_number(SHARED_FD);
+
+	while (started)
+		if (fork() > 0)
+			__atomic_fetch_add(started, 1, __ATOMIC_SEQ_CST);
+	return errno;
+}
+
+static void *stay(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* How many threads it gets, up to ten. */
+static int be_many(void)
+{
+	pthread_t thread;
+	int n = 0;
+
+	while (n < 10 && pthread_create(&thread, NULL, stay, NULL) == 0)
+		n++;
+	_exit(n);
+}
+
+/* Past open(2), with a path of somebody else's. */
+static int be_vandal(const char *path)
+{
+	const int said[] = {
+		errno_of(truncate(path, 0)),
+		errno_of(chmod(path, 0)),
+		errno_of(setxattr(path, "user.x", "x", 1, 0)),
+		errno_of(unlink(path)),
+		errno_of(rename(path, "stolen")),
+		errno_of(link(path, "stolen")),
+		errno_of(utimensat(AT_FDCWD, path, NULL, 0)),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(said); i++)
+		if (!said[i])
+			return (int)i + 1;
+	return 0;
+}
+
+/* Whoever runs these tests. */
+static int be_killer(const char *pid)
+{
+	pid_t other = (pid_t)strtol(pid, NULL, 10);
+
+	return kill(other, 0) < 0 && kill(-1, SIGCONT) < 0 &&
+			       syscall(SYS_pidfd_open, other, 0) < 0
+		       ? 0
+		       : 1;
+}
+
+static const struct {
+	const char *name;
+	int (*be)(void);
+} roles[] = {
+	{"forbidden", be_forbidden},
+	{"nobody", be_nobody},
+	{"descriptors", list_descriptors},
+	{"daemon", be_daemon},
+	{"bomb", be_bomb},
+	{"many", be_many},
+};
+
+static _Noreturn void be_inside(const char *what, const char *argument)
+{
+	int code = 97;
+
+	if (argument && str_eq(what, "vandal"))
+		code = be_vandal(argument);
+	if (argument && str_eq(what, "killer"))
+		code = be_killer(argument);
+	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)
+		if (str_eq(what, roles[i].name))
+			code = roles[i].be();
+	fflush(stdout);
+	_exit(code);
+}
+
+/* Outside. */
+
+/* A folder that anybody may read and write, by its mode. */
+static char *folder;
+
+static void make_folder(void)
+{
+	cleanup_free char *secret = NULL;
+	struct error *err = dir_make_temp(&folder, "/tmp", "avogit-others-");
+
+	if (err)
+		_exit(1);
+	secret = xasprintf("%s/secret", folder);
+	if (file_write(secret, "hunter2\n", 8, false) ||
+	    chmod(secret, 0666) < 0 || chmod(folder, 0777) < 0)
+		_exit(1);
+}
+
+static struct process_result inside(const struct sandbox *s, const char *what)
+{
+	struct sandbox_spec spec = self(SELF(what), SANDBOX_BUILD, 1);
+
+	return run(s, &spec);
+}
+
+static void is_never_root(void **state)
+{
+	const struct sandbox *s = of(state);
+	cleanup_process_result struct process_result r = inside(s, "nobody");
+	unsigned uid, euid, gid, egid;
+	char capabilities[64];
+
+	assert_int_equal(sscanf(r.output.data, "%u %u %u %u %63s", &uid, &euid,
+				&gid, &egid, capabilities),
+			 5);
+	/* where root has nobody else to be, it says so */
+	if (strstr(sandbox_describe(s), "uid 0")) {
+		print_message("nobody else to be\n");
+		skip();
+	}
+	assert_true(uid && euid && gid && egid);
+	assert_string_equal(capabilities, "0000");
+}
+
+static void refuses_what_reaches_out(void **state)
+{
+	const struct sandbox *s = of(state);
+	cleanup_process_result struct process_result r = inside(s, "forbidden");
+
+	if (r.exit_code != 0)
+		fail_msg("%s", r.output.data);
+}
+
+static void has_the_descriptors_named_and_no_other(void **state)
+{
+	const struct sandbox *s = of(state);
+	int stray = dup(self_fd);
+	cleanup_process_result struct process_result r =
+		inside(s, "descriptors");
+
+	close(stray);
+	/* a sanitizer may have more to say */
+	assert_true(starts_with(r.output.data, "0 1 2 3 and no other\n"));
+}
+
+static void has_no_network(void **state)
+{
+	const struct sandbox *s = of(state);
+	const char *const argv[] = {"bash", "-c",
+				    "echo hello >/dev/tcp/127.0.0.1/9", NULL};
+	struct sandbox_spec spec = {.argv = argv, .limits = limits};
+	cleanup_process_result struct process_result r = run(s, &spec);
+
+	assert_int_equal(r.exit_code, 1);
+	assert_non_null(strstr(r.output.data, "Operation not permitted"));
+}
+
+/*
+ * Scripts that print nothing if all is well. $1 is the folder that anybody may
+ * read and write, $2 the process of the tests, $3 where they were started,
+ * $4 their home.
+ */
+static const struct promise {
+	const char *name, *script;
+	enum sandbox_level weakest;
+} promises[] = {
+	{"reads no secrets of root's", "cat /etc/shadow", SANDBOX_NONE},
+	{"reads no files of others", "cat $1/secret", SANDBOX_LANDLOCK},
+	{"reads nothing of /etc", "cat /etc/passwd", SANDBOX_LANDLOCK},
+	{"reads nothing of the repository", "cat $3/core/*; ls $3/core",
+	 SANDBOX_LANDLOCK},
+	{"reads nothing at home", "ls $4", SANDBOX_LANDLOCK},
+	{"reads of no process what it runs", "cat /proc/$2/cmdline",
+	 SANDBOX_LANDLOCK},
+	{"reads of no process what it holds",
+	 "cat /proc/$2/environ /proc/$2/maps; ls /proc/$2/fd",
+	 SANDBOX_LANDLOCK},
+	{"adds no files", ": >$1/x && echo made; mkdir $1/y && echo made",
+	 SANDBOX_LANDLOCK},
+	{"changes no files", "echo x >>$1/secret && echo changed",
+	 SANDBOX_LANDLOCK},
+	{"makes no links out", "ln -s $1 way && cat way/secret",
+	 SANDBOX_LANDLOCK},
+	{"writes to no memory that others see", ": >/dev/shm/x && ls $1",
+	 SANDBOX_LANDLOCK},
+	{"changes nothing of the machine",
+	 "for f in /proc/sys/kernel/core_pattern /proc/sysrq-trigger; do "
+	 "(: >$f) && echo $f; done",
+	 SANDBOX_LANDLOCK},
+	{"sees only the system",
+	 "for f in /etc/passwd /etc/shadow /root /home /var /run /sys/kernel "
+	 "/boot $1 $3/core; do test -e $f && echo $f; done; ls /tmp",
+	 SANDBOX_NAMESPACES},
+	{"writes nowhere but to its folders",
+	 "for d in / /usr /dev /etc /sys/devices /proc/sys/kernel; do "
+	 "(: >$d/x) && echo $d; done",
+	 SANDBOX_NAMESPACES},
+	{"is alone",
+	 "set -- /proc/[0-9]*; test \"$$ $*\" = '1 /proc/1' || echo $*",
+	 SANDBOX_NAMESPACES},
+	{"does not know the machine's name", "uname -n | grep -v '^box$'",
+	 SANDBOX_NAMESPACES},
+	{"mounts nothing that could be written",
+	 "while read -r _ on type opt _; do case $on,$opt in "
+	 "/proc,*|/dev/*|/tmp,*|/box,*|*,ro,*) ;; *) echo $on $opt; esac; "
+	 "case $on,$opt in /dev/*,*|*,*nosuid*) ;; *) echo $on $opt; esac; "
+	 "done </proc/mounts",
+	 SANDBOX_NAMESPACES},
+};
+
+static void try_promise(const struct sandbox *s, const struct promise *p)
+{
+	cleanup_free char *script =
+		xasprintf("exec 2>/dev/null; %s", p->script);
+	cleanup_free char *pid = xasprintf("%d", getpid());
+	cleanup_free char *here = getcwd(NULL, 0);
+	const char *home = getenv("HOME");
+	const char *const argv[] = {"sh",   "-c", script, "sh",
+				    folder, pid,  here,	  home ? home : "/root",
+				    NULL};
+	struct sandbox_spec spec = {.argv = argv, .limits = limits};
+	cleanup_process_result struct process_result r = run(s, &spec);
+
+	if (r.output.len)
+		fail_msg("%s: %s", p->name, r.output.data);
+}
+
+static void keeps_out(void **state)
+{
+	const struct sandbox *s = of(state);
+
+	if (strstr(sandbox_describe(s), "uid 0 only")) {
+		print_message("root who has nobody else to be is kept out of "
+			      "nothing\n");
+		skip();
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(promises); i++)
+		if (promises[i].weakest <= sandbox_level(s))
+			try_promise(s, &promises[i]);
+}
+
+static void harms_no_file_past_open(void **state)
+{
+	const struct sandbox *s = of_from(state, SANDBOX_LANDLOCK);
+	cleanup_free char *secret = xasprintf("%s/secret", folder);
+	struct sandbox_spec spec =
+		self(SELF("vandal", secret), SANDBOX_BUILD, 1);
+	cleanup_process_result struct process_result r = run(s, &spec);
+	struct stat st;
+
+	assert_int_equal(r.exit_code, 0);
+	assert_int_equal(stat(secret, &st), 0);
+	assert_int_equal(st.st_size, 8);
+	assert_int_equal(st.st_mode & 0777, 0666);
+}
+
+static void signals_nobody_outside(void **state)
+{
+	const struct sandbox *s = of(state);
+	cleanup_free char *pid = xasprintf("%d", getpid());
+	struct sandbox_spec spec = self(SELF("killer", pid), SANDBOX_BUILD, 1);
+	cleanup_process_result struct process_result r = run(s, &spec);
+
+	assert_int_equal(r.exit_code, 0);
+}
+
+/* Nobody is left who holds the other end of this pipe. Closes it. */
+static void assert_alone(int fd)
+{
+	struct pollfd end = {fd, POLLIN, 0};
+	char byte;
+
+	assert_int_equal(poll(&end, 1, 10000), 1);
+	assert_int_equal(read(fd, &byte, 1), 0);
+	close(fd);
+}
+
+static void ends_the_whole_tree_when_time_is_up(void **state)
+{
+	const struct sandbox *s = of(state);
+	struct sandbox_spec spec = self(SELF("daemon"), SANDBOX_BUILD, 1);
+	cleanup_process_result struct process_result r = {0};
+	char byte[2];
+	int fd[2];
+
+	assert_int_equal(pipe2(fd, O_CLOEXEC), 0);
+	hand_over(&spec, fd[1], SHARED_FD);
+	spec.limits.wall_seconds = 0.5;
+	r = run(s, &spec);
+	close(fd[1]);
+	assert_true(r.timed_out);
+	assert_int_equal(read(fd[0], byte, 2), 1); /* it had come so far */
+	assert_alone(fd[0]);
+}
+
+static void ends_the_whole_tree_when_it_ends_itself(void **state)
+{
+	const struct sandbox *s = of(state);
+	struct sandbox_spec spec = {
+		.argv = SHELL("setsid sleep 1000 & (sleep 1000 &) ; exit 3"),
+		.limits = limits};
+	cleanup_process_result struct process_result r = {0};
+	int fd[2];
+
+	assert_int_equal(pipe2(fd, O_CLOEXEC), 0);
+	hand_over(&spec, fd[1], 3);
+	r = run(s, &spec);
+	close(fd[1]);
+	assert_int_equal(r.exit_code, 3);
+	assert_alone(fd[0]);
+}
+
+/* Starts a program in it that says so on the pipe, with the name of its
+ * folder, and stays. */
+static _Noreturn void be_avogit(const struct sandbox *s, int fd)
+{
+	struct sandbox_spec spec = {
+		.argv = SHELL("echo $TMPDIR >&3; exec sleep 1000"),
+		.limits = limits};
+	struct sandboxed p;
+
+	hand_over(&spec, fd, 3);
+	if (sandbox_start(&p, s, &spec, -1))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* What somebody who is killed cannot: .../avogit-XXXXXX/tmp is its folder. */
+static void remove_folder_of(char *tmp)
+{
+	char *end = strrchr(tmp, '/');
+
+	if (!starts_with(tmp, "/tmp/avogit-") || !end)
+		return;
+	*end = '\0';
+	error_free(dir_remove(tmp));
+}
+
+static void ends_when_who_started_it_is_killed(void **state)
+{
+	const struct sandbox *s = of(state);
+	char tmp[256] = "";
+	int fd[2];
+	pid_t pid;
+
+	assert_int_equal(pipe2(fd, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0)
+		be_avogit(s, fd[1]);
+	close(fd[1]);
+	assert_true(read(fd[0], tmp, sizeof tmp - 1) > 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_alone(fd[0]);
+	remove_folder_of(tmp);
+}
+
+static void survives_a_fork_bomb(void **state)
+{
+	const struct sandbox *s = of(state);
+	struct sandbox_spec spec = self(SELF("bomb"), SANDBOX_BUILD, 1);
+	cleanup_process_result struct process_result r = {0};
+	int fd = memfd_create("number", MFD_CLOEXEC);
+	uint64_t *started;
+
+	/* without namespaces the user's other processes would count */
+	if (sandbox_level(s) < SANDBOX_NAMESPACES &&
+	    (geteuid() != 0 || strstr(sandbox_describe(s), "uid 0"))) {
+		print_message("an ordinary user's processes are not counted "
+			      "apart\n");
+		skip();
+	}
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	started = shared_number(fd);
+	hand_over(&spec, fd, SHARED_FD);
+	spec.limits.processes = 24;
+	spec.limits.wall_seconds = 0.5;
+	r = run(s, &spec);
+	assert_true(r.timed_out);
+	assert_in_range(*started, 1, 24);
+	munmap(started, 4096);
+	close(fd);
+}
+
+static void stops_more_threads_than_the_task_allows(void **state)
+{
+	const struct sandbox *s = of_from(state, SANDBOX_NAMESPACES);
+	struct sandbox_spec spec = self(SELF("many"), SANDBOX_RUN, 3);
+	cleanup_process_result struct process_result r = run(s, &spec);
+
+	assert_int_equal(r.exit_code, 3);
+}
+
+static void refuses_more_memory_than_allowed(void **state)
+{
+	const struct sandbox *s = of(state);
+	const char *const argv[] = {"dd",      "if=/dev/zero", "of=/dev/null",
+				    "bs=100G", "count=1",      NULL};
+	struct sandbox_spec spec = {.argv = argv, .limits = limits};
+	cleanup_process_result struct process_result r = {0};
+
+	spec.limits.memory_bytes = (uint64_t)1 << 30;
+	r = run(s, &spec);
+	assert_int_equal(r.exit_code, 1);
+	assert_non_null(strstr(r.output.data, "memory exhausted"));
+}
+
+static void its_folders_are_bounded(void **state)
+{
+	const struct sandbox *s = of_from(state, SANDBOX_NAMESPACES);
+	struct sandbox_spec spec = {
+		.argv = SHELL("for d in /tmp /box /dev/shm; do "
+			      "head -c 600000000 /dev/zero > $d/big "
+			      "2>/dev/null && echo $d; rm -f $d/big; done"),
+		.limits.wall_seconds = 60};
+	cleanup_process_result struct process_result r = run(s, &spec);
+
+	assert_string_equal(r.output.data, "");
+	assert_false(r.timed_out);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		EACH(is_never_root),
+		EACH(refuses_what_reaches_out),
+		EACH(has_the_descriptors_named_and_no_other),
+		EACH(has_no_network),
+		EACH(keeps_out),
+		EACH(harms_no_file_past_open),
+		EACH(signals_nobody_outside),
+		EACH(ends_the_whole_tree_when_time_is_up),
+		EACH(ends_the_whole_tree_when_it_ends_itself),
+		EACH(ends_when_who_started_it_is_killed),
+		EACH(survives_a_fork_bomb),
+		EACH(stops_more_threads_than_the_task_allows),
+		EACH(refuses_more_memory_than_allowed),
+		EACH(its_folders_are_bounded),
+	};
+	int failed;
+
+	if (argc > 1)
+		be_inside(argv[1], argc > 2 ? argv[2] : NULL);
+	make_folder();
+	levels_open();
+	failed = cmocka_run_group_tests_name("sandbox promises", tests, NULL,
+					     NULL);
+	levels_close();
+	error_free(dir_remove(folder));
+	free(folder);
+	return failed;
+}
