@@ -140,6 +140,7 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
 	arm->task = task;
+	arm->trusted = points.trusted;
 	TRY(runner_put_name(q.entry, points.entry));
 	TRY(runner_put_name(q.prepare, points.prepare));
 	TRY(runner_start(&arm->runner, spec));
@@ -204,6 +205,22 @@ static struct error *make_ready(struct outcome *o, struct arm *arm,
 	return tell(o, arm, b, state, &reply);
 }
 
+/* A thread that keeps a CPU busy between launches changes where the others
+ * run, for itself and for its rivals. One that is on its way to sleep may be
+ * met once or twice. */
+#define WENT_ON_LIMIT 6
+
+static void look_for_threads(struct outcome *o, struct arm *arm)
+{
+	if (arm->task->threads < 2 || arm->trusted)
+		return;
+	if (!sandboxed_others_running(&arm->runner->process))
+		arm->went_on = 0;
+	else if (++arm->went_on >= WENT_ON_LIMIT)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "a thread of it goes on running after it returned");
+}
+
 struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
 			 const struct input_set *s, struct buffers *b,
 			 bool empty)
@@ -227,6 +244,8 @@ struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
 	buffers_capture(b);
 	*seconds = clock_seconds() - start;
 	TRY(tell(o, arm, b, state, &reply));
+	if (o->verdict == VERDICT_PASS)
+		look_for_threads(o, arm);
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	return freeze(arm, o, b);

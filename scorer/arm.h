@@ -29,12 +29,15 @@ DEFINE_RELEASE(outcome, struct outcome, outcome_release)
 /* What to find in the object: `prepare` may be NULL. */
 struct entry_points {
 	const char *entry, *prepare;
+	bool trusted; /* a baseline: its threads may spin between launches */
 };
 
 struct arm {
 	const struct task *task;
 	struct runner *runner;
 	bool frozen;
+	bool trusted;
+	unsigned went_on; /* launches in a row after which a thread ran on */
 	bool watched; /* `began` is set */
 	struct cpu_time began;
 };

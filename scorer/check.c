@@ -56,7 +56,7 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 
 struct entry_points scoring_points(const struct task *t)
 {
-	return (struct entry_points){t->entry, t->prepare};
+	return (struct entry_points){t->entry, t->prepare, false};
 }
 
 struct error *scoring_settle(struct outcome *o, struct scoring *sc,

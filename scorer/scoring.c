@@ -122,7 +122,8 @@ struct contest *field_call_up(struct field *f, size_t n_rivals,
 		who->object_fd = s->baseline[i].object_fd;
 		who->points =
 			(struct entry_points){s->task->baselines[i].entry,
-					      s->task->baselines[i].prepare};
+					      s->task->baselines[i].prepare,
+					      true};
 	}
 	return c;
 }

@@ -1,6 +1,6 @@
 // pattern: C2: puts zeros of its own where the inputs are
 // verdict: wrong
-// why: is 0 where .* is right
+// why: is -?0 where .* is right
 #include <sys/mman.h>
 
 #include "honest.h"

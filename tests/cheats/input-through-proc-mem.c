@@ -1,6 +1,6 @@
 // pattern: T9: /proc/self/mem writes where a mapping forbids it
 // verdict: wrong
-// why: is 0 where .* is right
+// why: is -?0 where .* is right
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // pattern: T26: a thread goes on burning the CPU while the rival is timed
 // task: threads
-// verdict: pass
-// faster: no
+// verdict: forbidden
+// why: a thread of it goes on running after it returned
 #include <pthread.h>
 
 #include "honest.h"
