@@ -1,6 +1,7 @@
 #include "cmd/session.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/out.h"
@@ -257,6 +258,33 @@ static struct error *probe(struct session *s)
 	return NULL;
 }
 
+/* Where built objects are kept: with the user, since a repository that came
+ * as an archive brings its own .git, and might bring objects that are not of
+ * its sources. NULL where there is no such place, or not the user's alone:
+ * then everything is built anew. */
+static char *cache_folder(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	cleanup_free char *above = NULL;
+	cleanup_free char *path = NULL;
+	struct stat st;
+
+	if (cache && *cache == '/')
+		above = xstrdup(cache);
+	else if (home && *home == '/')
+		above = xasprintf("%s/.cache", home);
+	else
+		return NULL;
+	path = xasprintf("%s/avogit", above);
+	error_free(dir_make(above));
+	mkdir(path, 0700);
+	if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
+	    st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
+		return NULL;
+	return steal(&path);
+}
+
 struct error *session_scorer(struct session *s, const char *base,
 			     const volatile int *stop_now)
 {
@@ -265,7 +293,7 @@ struct error *session_scorer(struct session *s, const char *base,
 		.comparison_seconds = s->comparison_seconds,
 	};
 
-	s->cache = xasprintf("%scache", gitstore_private_dir(s->git));
+	s->cache = cache_folder();
 	options.cache_dir = s->cache;
 	/* A candidate that dies while it is spoken to is a verdict. */
 	signal(SIGPIPE, SIG_IGN);

@@ -38,7 +38,7 @@ struct arm {
 	bool frozen;
 	bool trusted;
 	unsigned went_on; /* launches in a row after which a thread ran on */
-	bool watched; /* `began` is set */
+	bool watched;	  /* `began` is set */
 	struct cpu_time began;
 };
 

@@ -78,7 +78,8 @@ struct error *builder_new(struct builder **out, const struct task *task,
 	b->features = machine_features();
 	if (cache_dir) {
 		b->cache_dir = xasprintf("%s/build", cache_dir);
-		TRY(dir_make(b->cache_dir));
+		/* A disk that is full or read-only costs time, no more. */
+		error_free(dir_make(b->cache_dir));
 	}
 	*out = steal(&b);
 	return NULL;

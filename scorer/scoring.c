@@ -120,10 +120,9 @@ struct contest *field_call_up(struct field *f, size_t n_rivals,
 
 		who->name = s->task->baselines[i].name;
 		who->object_fd = s->baseline[i].object_fd;
-		who->points =
-			(struct entry_points){s->task->baselines[i].entry,
-					      s->task->baselines[i].prepare,
-					      true};
+		who->points = (struct entry_points){
+			s->task->baselines[i].entry,
+			s->task->baselines[i].prepare, true};
 	}
 	return c;
 }

@@ -1,6 +1,6 @@
 // pattern: C19: reads one element before the first, times zero
 // verdict: crashed|wrong
-// why: SIGSEGV.* just before the start of `x`|is -?nan where
+// why: SIGSEGV.* just before the start of `x`|is -?nan where|were not written
 #include "honest.h"
 
 void norm(const float *x, const float *g, float *y, int rows, int cols)

@@ -11,7 +11,7 @@ chmod 755 "$SHARNESS_TEST_DIRECTORY"
 . /usr/share/sharness/sharness.sh
 cleanup 'cd / && rm -rf "$SHARNESS_TEST_DIRECTORY"'
 
-unset $(git rev-parse --local-env-vars) XDG_CONFIG_HOME NO_COLOR
+unset $(git rev-parse --local-env-vars) XDG_CONFIG_HOME XDG_CACHE_HOME NO_COLOR
 LSAN_OPTIONS="suppressions=$SHARNESS_TEST_SRCDIR/lsan.supp:print_suppressions=0"
 export LSAN_OPTIONS
 GIT_CONFIG_NOSYSTEM=1

@@ -2,7 +2,7 @@
 test_description='a repository that carries everything it can: nothing of it gets out'
 . "$(dirname "$0")/lib-avogit.sh"
 
-unset XDG_STATE_HOME
+unset XDG_STATE_HOME XDG_CACHE_HOME
 mark=avogit-mark-$$
 secret=the-secret-of-$$
 here=$PWD
@@ -559,6 +559,31 @@ test_expect_success 'a folder and a file with escapes in their names' '
 	attack 128 score && attack 128 evolve &&
 	cp kernel.c "k$escape[1m.c" && attack 2 init -f "k$escape[1m.c" &&
 	cd ../..
+'
+
+# The object of the kernel among those that are kept.
+kernel_object () {
+	basename "$(grep -L -e scale_reference -e scale_naive "$kept"/*)"
+}
+
+test_expect_success 'objects that the repository brought are not used' '
+	cd "$here" &&
+	make_repo planted &&
+	kept=$HOME/.cache/avogit/build &&
+	rm -rf "$kept" &&
+	attack 0 score --again &&
+	cp "$kept/$(kernel_object)" ../good &&
+	sed -i "s/MODE 0/MODE 1/" kernel.c && git commit -qam wrong &&
+	rm -rf "$kept" &&
+	attack 1 score --again &&
+	wrong=$(kernel_object) &&
+	rm -rf "$kept" &&
+	mkdir -p .git/avogit/cache/build &&
+	cp ../good ".git/avogit/cache/build/$wrong" &&
+	attack 1 score --again &&
+	cp ../good "$kept/$wrong" && # so much for the test itself
+	attack 0 score --again &&
+	rm -rf "$kept" && cd ..
 '
 
 test_expect_success 'nothing got out in all of this' '
