@@ -4,6 +4,10 @@
  * difference, asks the statistics block by block as the scorer does, and
  * counts.
  *
+ * What hangs together stays together: a simulated comparison is made of what
+ * whole processes gave, each drawn from all that were recorded of its kernel,
+ * with its sides exchanged or not (they were the same code).
+ *
  *     interval_bench NOISE.csv [COMPARISONS]
  */
 #include <math.h>
@@ -13,9 +17,12 @@
 #include "core/stats.h"
 
 #define MAX_BLOCKS 128
+#define PROCESS	   48 /* blocks that the same two processes gave */
 
+/* Of one pair of processes. */
 struct record {
-	double x[MAX_BLOCKS];
+	unsigned long kernel;
+	double x[PROCESS];
 	size_t n;
 };
 
@@ -29,19 +36,23 @@ struct tally {
 	double blocks;
 };
 
+/* "KERNEL,x,x,...": a comparison, whose processes are whole but the last. */
 static void read_line(struct records *r, const char *line)
 {
-	struct record *out;
+	struct record now = {0};
 	char *end;
 
 	if (*line == '#')
 		return;
-	GROW(r->record, r->n, r->cap);
-	out = &r->record[r->n++];
-	out->n = 0;
-	strtoul(line, &end, 10); /* the kernel's rounds */
-	while (*end == ',' && out->n < MAX_BLOCKS)
-		out->x[out->n++] = strtod(end + 1, &end);
+	now.kernel = strtoul(line, &end, 10);
+	while (*end == ',') {
+		now.x[now.n++] = strtod(end + 1, &end);
+		if (now.n < PROCESS)
+			continue;
+		GROW(r->record, r->n, r->cap);
+		r->record[r->n++] = now;
+		now.n = 0;
+	}
 }
 
 static struct error *read_records(struct records *r, const char *path)
@@ -55,20 +66,44 @@ static struct error *read_records(struct records *r, const char *path)
 	return r->n ? NULL : error_new(ERROR_TASK, "%s is empty", path);
 }
 
-/* The order of blocks is kept, so that what hangs together does; where a
- * record begins, and which of the two was called the rival, is drawn. */
-static void compare(struct tally *t, const struct record *r, double truth,
+static const struct record *draw(const struct records *r, unsigned long kernel,
+				 struct random *random)
+{
+	for (;;) {
+		const struct record *one =
+			&r->record[random_below(random, r->n)];
+
+		if (!kernel || one->kernel == kernel)
+			return one;
+	}
+}
+
+static void make_noise(double x[MAX_BLOCKS], const struct records *r,
+		       struct random *random)
+{
+	unsigned long kernel = draw(r, 0, random)->kernel;
+
+	for (size_t n = 0; n < MAX_BLOCKS;) {
+		const struct record *one = draw(r, kernel, random);
+		double sign = random_below(random, 2) ? 1 : -1;
+
+		for (size_t i = 0; i < one->n && n < MAX_BLOCKS; i++)
+			x[n++] = sign * one->x[i];
+	}
+}
+
+static void compare(struct tally *t, const struct records *r, double truth,
 		    struct random *random)
 {
 	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
 	struct comparison_state s = {.done = false};
-	double sign = random_below(random, 2) ? 1 : -1, x[MAX_BLOCKS];
-	size_t first = random_below(random, r->n), n = 0;
+	double x[MAX_BLOCKS];
+	size_t n = 0;
 
-	plan.max_blocks = MIN(r->n, MAX_BLOCKS);
+	plan.max_blocks = MAX_BLOCKS;
+	make_noise(x, r, random);
 	while (!s.done) {
-		x[n] = truth + sign * r->x[(first + n) % r->n];
-		n++;
+		x[n++] += truth;
 		s = comparison_look(&plan, x, n, random_u64(random));
 	}
 	t->n++;
@@ -123,8 +158,7 @@ int main(int argc, char **argv)
 	}
 	random_init(&random, 1);
 	for (size_t i = 0; i < n; i++)
-		compare(&t, &r.record[random_below(&random, r.n)],
-			truths[i % ARRAY_SIZE(truths)], &random);
+		compare(&t, &r, truths[i % ARRAY_SIZE(truths)], &random);
 	report(&t);
 	free(r.record);
 	return 0;
