@@ -159,7 +159,7 @@ cppcheck:
 	@echo 'cppcheck: ok'
 tidy:
 	@printf '%s\n' $(filter %.c,$(filter-out tests/%,$(SOURCES))) | \
-		xargs -P 2 -n 4 clang-tidy --quiet --warnings-as-errors='*' 2>$(BUILD)/tidy.err \
+		xargs -P 2 -n 1 clang-tidy --quiet --warnings-as-errors='*' 2>$(BUILD)/tidy.err \
 		--extra-arg=-std=c11 --extra-arg=-D_GNU_SOURCE --extra-arg=-I. \
 		--extra-arg=-DAVOGIT_VERSION='"0"' \
 		$(foreach f,$(core_flags) $(gitstore_flags) $(scorer_flags),--extra-arg=$(f)) \

@@ -24,6 +24,7 @@
 #define ARRAY_SIZE(a)	   (sizeof(a) / sizeof((a)[0]))
 #define MUST_CHECK	   __attribute__((warn_unused_result))
 #define PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define NEVER_NULL	   __attribute__((returns_nonnull))
 #define UNUSED		   __attribute__((unused))
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -61,14 +62,14 @@ int steal_fd(int *fd);
 
 /* Allocation never returns NULL: out of memory ends the program (exit 128)
  * with one line on stderr. xcalloc and xrealloc check for overflow. */
-void *xcalloc(size_t n, size_t size) MUST_CHECK;
-void *xrealloc(void *p, size_t n, size_t size) MUST_CHECK;
-char *xstrdup(const char *s) MUST_CHECK;
+void *xcalloc(size_t n, size_t size) MUST_CHECK NEVER_NULL;
+void *xrealloc(void *p, size_t n, size_t size) MUST_CHECK NEVER_NULL;
+char *xstrdup(const char *s) MUST_CHECK NEVER_NULL;
 /* NULL gives NULL. */
 char *xstrdup_null(const char *s) MUST_CHECK;
-char *xstrndup(const char *s, size_t n) MUST_CHECK;
-void *xmemdup(const void *p, size_t n) MUST_CHECK;
-char *xasprintf(const char *fmt, ...) PRINTF(1, 2) MUST_CHECK;
+char *xstrndup(const char *s, size_t n) MUST_CHECK NEVER_NULL;
+void *xmemdup(const void *p, size_t n) MUST_CHECK NEVER_NULL;
+char *xasprintf(const char *fmt, ...) PRINTF(1, 2) MUST_CHECK NEVER_NULL;
 
 /* Makes room for one more in a growing array of `count` items: call before
  * writing array[count++]; `cap` is a size_t the owner keeps. */
