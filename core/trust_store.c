@@ -16,21 +16,25 @@
 
 /* ---- where -------------------------------------------------------------- */
 
-/* The specification has a relative XDG_STATE_HOME ignored. */
-static struct error *folder_path(char **out)
+/* NULL: there is no such place. The specification has a relative
+ * XDG_STATE_HOME ignored. */
+static char *folder_path(void)
 {
 	const char *state = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
 
 	if (state && *state == '/')
-		*out = xasprintf("%s/" FOLDER, state);
-	else if (home && *home == '/')
-		*out = xasprintf("%s/.local/state/" FOLDER, home);
-	else
-		return error_new(ERROR_REFUSED,
-				 "there is no place to keep what is trusted: "
-				 "HOME must be set to your home folder");
+		return xasprintf("%s/" FOLDER, state);
+	if (home && *home == '/')
+		return xasprintf("%s/.local/state/" FOLDER, home);
 	return NULL;
+}
+
+static struct error *no_place(void)
+{
+	return error_new(ERROR_REFUSED,
+			 "there is no place to keep what is trusted: HOME must "
+			 "be set to your home folder");
 }
 
 /* Open, the user's own, and nobody else's to write (a folder) or even to read
@@ -251,10 +255,11 @@ static struct error *read_store(struct trust_store *out, const char *folder)
 
 struct error *trust_store_read(struct trust_store *out)
 {
-	cleanup_free char *folder = NULL;
+	cleanup_free char *folder = folder_path();
 	cleanup_fd int fd = -1;
 
-	TRY(folder_path(&folder));
+	if (!folder)
+		return no_place();
 	TRY(open_folder(&fd, folder));
 	return read_store(out, folder);
 }
@@ -299,7 +304,9 @@ static struct error *make_folder(const char *path)
 
 static struct error *change_begin(struct change *c)
 {
-	TRY(folder_path(&c->folder));
+	c->folder = folder_path();
+	if (!c->folder)
+		return no_place();
 	TRY(make_folder(c->folder));
 	TRY(open_folder(&c->lock, c->folder));
 	if (c->lock < 0 || flock(c->lock, LOCK_EX) < 0)
@@ -345,11 +352,14 @@ struct error *trust_store_remove(size_t *removed, const char *git_dir)
 
 	TRY(change_begin(&c));
 	before = s->n;
-	for (size_t i = 0; i < before; i++)
-		if (str_eq(s->decision[i].git_dir, git_dir))
-			decision_release(&s->decision[i]);
+	for (size_t i = 0; i < before; i++) {
+		struct decision d = s->decision[i];
+
+		if (str_eq(d.git_dir, git_dir))
+			decision_release(&d);
 		else
-			s->decision[kept++] = s->decision[i];
+			s->decision[kept++] = d;
+	}
 	s->n = kept;
 	if (kept < before)
 		TRY(change_end(&c));
