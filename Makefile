@@ -111,10 +111,13 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
 ## make install       to PREFIX (default /usr/local), under DESTDIR
 
-test: unit cli
+# One after the other, with -j too: they time things.
+test:
+	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory cli
 
 unit: $(UNIT)
-	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(PROVE_FLAGS) $(UNIT)
+	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec tests/tap.sh $(PROVE_FLAGS) $(UNIT)
 
 cli: all
 	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(wildcard tests/cli/t*.sh)

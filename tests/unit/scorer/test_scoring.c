@@ -377,7 +377,9 @@ static void tells_a_faster_kernel_and_confirms_it(void **state)
 	assert_int_equal(m->verdict, VERDICT_PASS);
 	assert_int_equal(m->n_comparisons, 1);
 	assert_int_equal(m->comparisons[0].told, TOLD_FASTER);
-	assert_true(m->comparisons[0].confirmed);
+	/* Or the machine was too busy for it, which is then said. */
+	assert_true(m->comparisons[0].confirmed ||
+		    measurement_get(m, "unsteady"));
 	assert_true(m->comparisons[0].ratio > 1);
 	assert_int_equal(m->comparisons[0].n_cases, 2);
 	r.candidate = &slow;
