@@ -161,6 +161,7 @@ cppcheck:
 		$(filter %.c,$(filter-out tests/%,$(SOURCES)))
 	@echo 'cppcheck: ok'
 tidy:
+	@mkdir -p $(BUILD)
 	@printf '%s\n' $(filter %.c,$(filter-out tests/%,$(SOURCES))) | \
 		xargs -P 2 -n 1 clang-tidy --quiet --warnings-as-errors='*' 2>$(BUILD)/tidy.err \
 		--extra-arg=-std=c11 --extra-arg=-D_GNU_SOURCE --extra-arg=-I. \
