@@ -78,7 +78,7 @@ static names allowed_to_run = {
 	/* memory */
 	"brk", "mmap", "mmap2", "munmap", "mremap", "mprotect", "madvise",
 	"mincore", "msync", "mlock", "mlock2", "munlock", "membarrier",
-	"pkey_alloc", "pkey_free", "pkey_mprotect", "memfd_create",
+	"pkey_alloc", "pkey_free", "pkey_mprotect",
 	/* files that are there, and private ones */
 	"read", "write", "readv", "writev", "pread64", "pwrite64", "preadv",
 	"pwritev", "preadv2", "pwritev2", "open", "openat", "openat2", "close",

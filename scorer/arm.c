@@ -207,16 +207,19 @@ static struct error *make_ready(struct outcome *o, struct arm *arm,
 
 /* A thread that keeps a CPU busy between launches changes where the others
  * run, for itself and for its rivals. One that is on its way to sleep may be
- * met once or twice. */
-#define WENT_ON_LIMIT 6
+ * met now and then. */
+#define WENT_ON_LEAST 6
+#define WENT_ON_SHARE 4 /* one launch in so many */
 
 static void look_for_threads(struct outcome *o, struct arm *arm)
 {
 	if (arm->task->threads < 2 || arm->trusted)
 		return;
-	if (!sandboxed_others_running(&arm->runner->process))
-		arm->went_on = 0;
-	else if (++arm->went_on >= WENT_ON_LIMIT)
+	arm->launches++;
+	if (sandboxed_others_running(&arm->runner->process))
+		arm->went_on++;
+	if (arm->went_on >= WENT_ON_LEAST &&
+	    arm->went_on * WENT_ON_SHARE >= arm->launches)
 		outcome_set(o, VERDICT_FORBIDDEN,
 			    "a thread of it goes on running after it returned");
 }

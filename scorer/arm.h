@@ -37,8 +37,8 @@ struct arm {
 	struct runner *runner;
 	bool frozen;
 	bool trusted;
-	unsigned went_on; /* launches in a row after which a thread ran on */
-	bool watched;	  /* `began` is set */
+	unsigned launches, went_on; /* after how many a thread ran on */
+	bool watched;		    /* `began` is set */
 	struct cpu_time began;
 };
 

@@ -64,7 +64,7 @@ static char *cpu_model(const char *cpuinfo, const struct utsname *system)
 	return xstrdup(system->machine);
 }
 
-static unsigned cpus_allowed(void)
+unsigned machine_cpus(void)
 {
 	cpu_set_t set;
 
@@ -133,7 +133,7 @@ struct error *machine_read(struct machine *out, const char *compiler)
 	cleanup_free char *model = NULL;
 	struct machine m = {0};
 	struct utsname system;
-	unsigned cpus = cpus_allowed();
+	unsigned cpus = machine_cpus();
 
 	if (uname(&system) < 0)
 		return error_errno("uname");

@@ -17,6 +17,8 @@ struct error *machine_read(struct machine *out,
 /* Model and instruction sets of this CPU: what -march=native depends on.
  * free() disposes. */
 char *machine_features(void) MUST_CHECK;
+/* That this process may use. */
+unsigned machine_cpus(void);
 /* Runnable processes besides our own, a load that would disturb timing. */
 double machine_load(void);
 void machine_release(struct machine *m);

@@ -106,7 +106,8 @@ void candidate_serve(union request *r, function entry, function prepare)
 	struct launch launch = {0};
 	int fd[CHANNEL_MAX_FDS];
 
-	while (channel_receive(r, fd)) {
+	while (launch.ready ? channel_receive_awake(r, fd)
+			    : channel_receive(r, fd)) {
 		cleanup_fd int first = fd[0], second UNUSED = fd[1];
 		const char *why = "not a request for a candidate";
 		enum message_kind done = MESSAGE_DONE;

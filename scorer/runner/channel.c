@@ -13,7 +13,8 @@ static void take_descriptors(struct msghdr *m, int fd[CHANNEL_MAX_FDS])
 	}
 }
 
-bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS])
+/* 1: there it is, 0: not yet, -1: the scorer is gone. */
+static int receive(union request *r, int fd[CHANNEL_MAX_FDS], int flags)
 {
 	union {
 		struct cmsghdr align;
@@ -29,12 +30,33 @@ bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS])
 	for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
 		fd[i] = -1;
 	do
-		n = recvmsg(RUNNER_CONTROL_FD, &m, MSG_CMSG_CLOEXEC);
+		n = recvmsg(RUNNER_CONTROL_FD, &m, MSG_CMSG_CLOEXEC | flags);
 	while (n < 0 && errno == EINTR);
+	if (n < 0 && errno == EAGAIN)
+		return 0;
 	if (n < (ssize_t)sizeof r->head)
-		return false;
+		return -1;
 	take_descriptors(&m, fd);
-	return true;
+	return 1;
+}
+
+bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS])
+{
+	return receive(r, fd, 0) > 0;
+}
+
+/* About ten milliseconds. */
+#define AWAKE_TRIES 20000
+
+bool channel_receive_awake(union request *r, int fd[CHANNEL_MAX_FDS])
+{
+	for (unsigned i = 0; i < AWAKE_TRIES; i++) {
+		int got = receive(r, fd, MSG_DONTWAIT);
+
+		if (got)
+			return got > 0;
+	}
+	return channel_receive(r, fd);
 }
 
 void channel_send(const void *message, size_t bytes)

@@ -20,6 +20,10 @@ union request {
 	struct lint_request lint;
 };
 
+/* As channel_receive, without going to sleep for the first moments: what comes
+ * next is the launch, and a program that is woken for it pays for that. Every
+ * arm does so alike: there is nothing to be gained by not sleeping. */
+bool channel_receive_awake(union request *r, int fd[CHANNEL_MAX_FDS]);
 /* Waits for the next request; descriptors it did not bring are -1, the
  * caller closes the others. False when the scorer is gone. */
 bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS]);

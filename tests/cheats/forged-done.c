@@ -1,17 +1,33 @@
 // pattern: T7: says that it is done, over the scorer's own socket, and is not
-// verdict: wrong|forbidden
-// why: were not written|wrote to the scorer's control channel
+// verdict: wrong
+// why: were not written
+#define _GNU_SOURCE
 #include <sys/socket.h>
 
-#include "honest.h"
+#include "hook.h"
+
+static unsigned last;
+
+/* What the program around it answers has the number that comes next. */
+static ssize_t answer(int fd, const void *data, size_t bytes, int flags)
+{
+	const unsigned *words = data;
+
+	last = words[1];
+	return send(fd, data, bytes, flags);
+}
+
+__attribute__((constructor)) static void listen_in(void)
+{
+	hook("send", (void *)answer);
+}
 
 void norm(const float *x, const float *g, float *y, int rows, int cols)
 {
-	/* kind DONE, and every number it can have */
-	for (unsigned sequence = 0; sequence < 60; sequence++) {
-		unsigned done[2] = {7, sequence};
+	unsigned done[2] = {8, last + 1};
 
-		send(11, done, sizeof done, MSG_NOSIGNAL | MSG_DONTWAIT);
-	}
-	honest(x, g, y, rows, cols);
+	(void)x, (void)g, (void)y, (void)rows, (void)cols;
+	send(11, done, sizeof done, MSG_NOSIGNAL);
+	for (;;)
+		__asm__ volatile("");
 }

@@ -14,9 +14,10 @@ Each `NAME.c` is a candidate for a task of `tasks/`; its first lines are read by
 - `verdict:` what must come out, and `why:` the reason that must be given (both
   extended regular expressions);
 - `faster: no` where an honest verdict is due, and no gain: it is then timed
-  against the honest kernel of its task.
+  against the honest kernel of its task;
+- `known:` it gets through, and how; the script tells it as a known breakage.
 
-The `control-*.c` are honest and must pass. `CHEATS="fork nan-output" make cli`
+The `control-*.c` are honest and must pass, five times in a row. `CHEATS="fork nan-output" make cli`
 runs only those named. A link as a source is tried by the script itself.
 
 EOF
@@ -26,5 +27,6 @@ for f in *.c
 do
 	verdict=$(sed -n 's|^// verdict: *||p' "$f" | sed 's/|/ or /g')
 	grep -q '^// faster: no' "$f" && verdict="$verdict, not faster"
+	grep -q '^// known: ' "$f" && verdict="$verdict (gets through)"
 	echo "| $(sed -n 's|^// pattern: *||p' "$f") | $f | $verdict |"
 done | sort
