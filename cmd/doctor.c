@@ -8,7 +8,10 @@
 #include "cmd/table.h"
 #include "core/file.h"
 #include "core/process.h"
+#include "scorer/build.h"
+#include "scorer/gpu.h"
 #include "scorer/machine.h"
+#include "scorer/toolkit.h"
 
 struct doctor_options {
 	bool json;
@@ -38,7 +41,7 @@ struct examination {
 		enum state state;
 		const char *what;
 		char *text, *mend;
-	} finding[16];
+	} finding[32];
 	size_t n;
 };
 
@@ -96,17 +99,86 @@ static const char *compiler(const struct examination *x)
 	return x->session.at.task ? x->session.at.task->compiler : "cc";
 }
 
+static bool is_cuda(const struct examination *x)
+{
+	return x->session.at.task &&
+	       x->session.at.task->language == LANGUAGE_CUDA;
+}
+
+/* nvcc as it will be run: in the sandbox, which has been looked at before. */
+static struct error *nvcc_version(char **out, const struct examination *x)
+{
+	cleanup_toolkit struct toolkit t = {0};
+
+	TRY(toolkit_find(&t));
+	if (!x->session.sandbox)
+		return version_of(out, t.nvcc);
+	return compiler_version_cuda(out, x->session.sandbox, &t);
+}
+
+/* A kernel in C needs no nvcc, so that there its absence is no row. */
+static void examine_nvcc(struct examination *x)
+{
+	char *version = NULL;
+	struct error *err = nvcc_version(&version, x);
+
+	if (!err)
+		found(x, STATE_OK, "nvcc", version, NULL);
+	else if (is_cuda(x))
+		found_error(x, STATE_MISSING, "nvcc", err,
+			    "install the CUDA toolkit, or set CUDA_HOME to "
+			    "its folder");
+	else
+		error_free(err);
+}
+
 static void examine_compiler(struct examination *x)
 {
 	char *version = NULL;
-	struct error *err = version_of(&version, compiler(x));
+	struct error *err;
 
+	if (is_cuda(x))
+		return;
+	err = version_of(&version, compiler(x));
 	if (err)
 		found_error(x, STATE_MISSING, "compiler", err,
 			    "apt-get install build-essential, or name "
 			    "another by build.compiler in avogit.yaml");
 	else
 		found(x, STATE_OK, "compiler", version, NULL);
+}
+
+static void found_gpu(struct examination *x, const struct gpu *g, int cuda)
+{
+	char arch[GPU_ARCH_SIZE];
+
+	gpu_arch(arch, g);
+	found(x, STATE_OK, "gpu",
+	      xasprintf("%s, %s, %.0f GiB, driver for CUDA %d.%d", g->name,
+			arch, (double)g->memory / (double)((uint64_t)1 << 30),
+			cuda / 1000, cuda % 1000 / 10),
+	      NULL);
+}
+
+static void examine_gpu(struct examination *x)
+{
+	cleanup_free struct gpus *gpus = xcalloc(1, sizeof *gpus);
+	struct error *err = gpu_probe(gpus);
+
+	if (err) {
+		found_error(x, STATE_WARN, "gpu", err, NULL);
+		return;
+	}
+	for (size_t i = 0; i < gpus->n && x->n + 8 < ARRAY_SIZE(x->finding);
+	     i++)
+		found_gpu(x, &gpus->gpu[i], gpus->cuda);
+	if (!gpus->n)
+		found(x, is_cuda(x) ? STATE_WARN : STATE_OK, "gpu",
+		      xasprintf("no GPU: %s", gpus->why),
+		      is_cuda(x) ? "kernels in CUDA are compiled here, not "
+				   "run: install the driver, or score where "
+				   "there is a GPU"
+				 : NULL);
 }
 
 static void examine_sandbox(struct examination *x)
@@ -281,6 +353,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(palette_init(&x.session.color, o.color, configured, STDOUT_FILENO));
 	examine_compiler(&x);
 	examine_sandbox(&x);
+	examine_nvcc(&x);
+	examine_gpu(&x);
 	examine_git(&x);
 	if (x.session.git)
 		examine_repository(&x);

@@ -227,6 +227,7 @@ static struct error *prepare(struct evolving *e, const struct evolve_options *o)
 	TRY(find_run(e, o));
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base, stop));
+	TRY(scorer_require_device(s->evaluator));
 	announce(e);
 	TRY(scorer_check_task(s->evaluator));
 	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));

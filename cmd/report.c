@@ -154,6 +154,58 @@ void report_cases(const struct measurement *m, const struct palette *p)
 	report_steadiness(m, p);
 }
 
+#define KERNEL_NAME_SHOWN 60
+
+static void add_kernel(struct table *t, const struct kernel_resources *k)
+{
+	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+	bool spills = k->spill_stores || k->spill_loads;
+
+	out_clean_line(&name, k->name);
+	table_add(t, COLOR_NONE, "%.*s%s", KERNEL_NAME_SHOWN, name.data,
+		  name.len > KERNEL_NAME_SHOWN ? "..." : "");
+	table_add(t, COLOR_BOLD, "%jd", (intmax_t)k->registers);
+	table_add(t, spills ? COLOR_WARN : COLOR_NONE, "%jd/%jd",
+		  (intmax_t)k->spill_stores, (intmax_t)k->spill_loads);
+	table_add(t, COLOR_NONE, "%jd", (intmax_t)k->stack);
+	table_add(t, COLOR_NONE, "%jd", (intmax_t)k->shared);
+	table_add(t, COLOR_NONE, "%jd", (intmax_t)k->barriers);
+	table_add(t, COLOR_NONE, "%jd", (intmax_t)k->constant);
+}
+
+static void print_warnings(const struct resources *r, const struct palette *p)
+{
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t w = 0; w < r->kernel[i].warnings.n; w++) {
+			cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+			out_clean_line(&line, r->kernel[i].warnings.v[w]);
+			printf("  %s%s%s\n", color_begin(p, COLOR_WARN),
+			       line.data, color_end(p, COLOR_WARN));
+		}
+}
+
+void report_resources(const struct measurement *m, const struct palette *p)
+{
+	static const char *const titles[] = {"kernel",	"registers", "spills",
+					     "stack",	"shared",    "barriers",
+					     "constant"};
+	cleanup_table struct table t = {0};
+
+	if (!m->resources.n)
+		return;
+	table_init(&t, "lrrrrrr");
+	t.indent = "  ";
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		table_add(&t, COLOR_FAINT, "%s", titles[i]);
+	for (size_t i = 0; i < m->resources.n; i++)
+		add_kernel(&t, &m->resources.kernel[i]);
+	if (m->n_cases)
+		putchar('\n');
+	table_print(&t, p);
+	print_warnings(&m->resources, p);
+}
+
 void report_log(const struct measurement *m)
 {
 	if (m->log)

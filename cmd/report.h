@@ -17,6 +17,8 @@ enum color report_told_color(enum told told);
 void report_headline(struct buf *out, const struct measurement *m);
 /* Cases with a column a comparison, then the comparisons. */
 void report_cases(const struct measurement *m, const struct palette *p);
+/* What each kernel takes of a GPU, with what the compiler remarked. */
+void report_resources(const struct measurement *m, const struct palette *p);
 /* The log of a failure, where there is one. */
 void report_log(const struct measurement *m);
 void report_environment(const struct measurement *m, const struct palette *p);

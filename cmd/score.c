@@ -36,7 +36,8 @@ struct scoring {
 	struct score_options o;
 	struct candidate rival; /* --against */
 	bool task_checked;
-	size_t failed;
+	bool known_not_run; /* of the candidate at hand: it is recorded */
+	size_t failed, not_run;
 };
 
 static void scoring_release(struct scoring *s)
@@ -54,10 +55,15 @@ static struct error *find_recorded(struct scoring *s, struct measurement **out,
 	cleanup_measurement struct measurement *m = NULL;
 	struct identity identity;
 
+	s->known_not_run = false;
 	if (s->o.again)
 		return NULL;
 	evaluator->identify(evaluator, &identity, c);
 	TRY(archive->find(archive, &m, &identity));
+	/* There may be a GPU by now, and a build costs little. */
+	s->known_not_run = m && m->verdict == VERDICT_NOT_RUN;
+	if (s->known_not_run)
+		return NULL;
 	if (m && (!s->o.against ||
 		  measurement_against(m, RIVAL_INCUMBENT, s->rival.id)))
 		*out = steal(&m);
@@ -82,7 +88,8 @@ static struct error *measure(struct scoring *s, struct measurement **out,
 		TRY(scorer_check_task(evaluator));
 	s->task_checked = true;
 	TRY(evaluator->score(evaluator, &m, &request));
-	TRY(record_keep(s->session.git, c->id, m));
+	if (!s->known_not_run || m->verdict != VERDICT_NOT_RUN)
+		TRY(record_keep(s->session.git, c->id, m));
 	*out = steal(&m);
 	return NULL;
 }
@@ -106,6 +113,7 @@ static void print(const struct scoring *s, const char *id,
 		       color_begin(p, COLOR_FAINT), time,
 		       color_end(p, COLOR_FAINT));
 	report_cases(m, p);
+	report_resources(m, p);
 	report_log(m);
 }
 
@@ -135,6 +143,8 @@ static struct error *score(struct scoring *s, struct json *scores,
 		TRY(measure(s, &m, &c));
 	if (m->verdict != VERDICT_PASS)
 		s->failed++;
+	if (m->verdict == VERDICT_NOT_RUN)
+		s->not_run++;
 	if (s->o.json)
 		json_push(scores, score_json(id, m, recorded));
 	else
@@ -215,6 +225,9 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(score_all(&s, scores, &revs));
 	if (s.o.json)
 		out_json(j);
+	if (s.not_run)
+		out_error("nothing was run: there is no GPU here; what the "
+			  "compiler knows is all that was found out");
 	*code = s.failed ? CODE_NO : CODE_YES;
 	return NULL;
 }
@@ -227,7 +240,9 @@ const struct command command_score = {
 		 "the reference, and\ntimes it against the task's baselines. "
 		 "Without REV the work tree is scored, as a\ncommit of its "
 		 "own. The task is that of HEAD. The score is kept as a note "
-		 "on the\ncommit. Exit code 1 if any of them fails.",
+		 "on the\ncommit. Where there is no GPU a kernel in CUDA is "
+		 "built, not run: it says so.\nExit code 1 if any of them "
+		 "fails or is not run.",
 	.options = options,
 	.max_operands = SIZE_MAX,
 	.run = run,

@@ -68,6 +68,7 @@ static void print_measurement(const struct session *s,
 	printf("scored  %s\n\n%s%s%s\n", time, color_begin(&s->color, color),
 	       line.data, color_end(&s->color, color));
 	report_cases(m, &s->color);
+	report_resources(m, &s->color);
 	report_log(m);
 	putchar('\n');
 	report_environment(m, &s->color);

@@ -106,6 +106,7 @@ static struct error *measure(struct verification *v)
 						 NULL) != NULL,
 	};
 
+	TRY(scorer_require_device(evaluator));
 	TRY(scorer_check_task(evaluator));
 	for (size_t i = 0; i < MAX_TRIES; i++) {
 		measurement_free(v->today);

@@ -49,51 +49,92 @@ double dtype_epsilon(enum dtype t)
 		return 0x1p-10;
 	case DTYPE_BF16:
 		return 0x1p-7;
+	case DTYPE_F8E4M3:
+		return 0x1p-3;
+	case DTYPE_F8E5M2:
+		return 0x1p-2;
 	default:
 		return 0;
 	}
 }
 
-/* A small float: `bits` of fraction, exponents from `lowest` (of subnormals)
- * to `highest`. */
+/* A small float: `width` bits with the sign, `bits` of fraction, exponents
+ * from `lowest` (of subnormals) to `highest`. Where it has no infinity the
+ * highest exponent is like the others but for its last code, NaN. */
 struct small {
-	int bits, lowest, highest;
+	int width, bits, lowest, highest;
+	bool finite;
 };
-static const struct small half = {10, -14, 15}, brain = {7, -126, 127};
+static const struct small half = {16, 10, -14, 15, false};
+static const struct small brain = {16, 7, -126, 127, false};
+static const struct small e4m3 = {8, 3, -6, 8, true};
+static const struct small e5m2 = {8, 2, -14, 15, false};
+
+static int sign_bit(const struct small *f)
+{
+	return 1 << (f->width - 1);
+}
+
+/* The first code that is no number: infinity, or the one NaN. */
+static int end_of(const struct small *f)
+{
+	return f->finite ? sign_bit(f) - 1
+			 : (f->highest - f->lowest + 2) << f->bits;
+}
 
 static double small_load(const struct small *f, uint16_t x)
 {
-	int fraction = x & ((1 << f->bits) - 1);
-	int exponent = (x & 0x7fff) >> f->bits;
-	double sign = x & 0x8000 ? -1 : 1;
+	int code = x & (sign_bit(f) - 1);
+	int fraction = code & ((1 << f->bits) - 1);
+	int exponent = code >> f->bits;
+	double sign = x & sign_bit(f) ? -1 : 1;
 
+	if (code >= end_of(f))
+		return f->finite || fraction ? (double)NAN
+					     : sign * (double)INFINITY;
 	if (exponent == 0)
 		return sign * ldexp(fraction, f->lowest - f->bits);
-	if (exponent == f->highest - f->lowest + 2)
-		return fraction ? (double)NAN : sign * (double)INFINITY;
 	return sign * ldexp(fraction + (1 << f->bits),
 			    exponent - 1 + f->lowest - f->bits);
 }
 
 static uint16_t small_store(const struct small *f, double v)
 {
-	int infinite = (f->highest - f->lowest + 2) << f->bits;
-	int sign = signbit(v) ? 0x8000 : 0, exponent, code;
+	int end = end_of(f), sign = signbit(v) ? sign_bit(f) : 0;
+	int beyond = f->finite ? end - 1 : end;
+	int exponent, code;
 
 	if (isnan(v))
-		return (uint16_t)(sign | infinite | 1 << (f->bits - 1));
+		return (uint16_t)(sign | end |
+				  (f->finite ? 0 : 1 << (f->bits - 1)));
 	v = fabs(v);
 	if (isinf(v))
-		return (uint16_t)(sign | infinite);
+		return (uint16_t)(sign | beyond);
 	frexp(v, &exponent);
 	exponent = MAX(exponent - 1, f->lowest);
 	if (v == 0 || exponent > f->highest)
-		return (uint16_t)(sign | (v == 0 ? 0 : infinite));
+		return (uint16_t)(sign | (v == 0 ? 0 : beyond));
 	/* In units of the last place; a carry into the next exponent, or into
 	 * infinity, comes out right by itself. */
 	code = (int)nearbyint(ldexp(v, f->bits - exponent));
 	code += (exponent - f->lowest) << f->bits;
-	return (uint16_t)(sign | MIN(code, infinite));
+	return (uint16_t)(sign | MIN(code, beyond));
+}
+
+static const struct small *small_of(enum dtype t)
+{
+	switch (t) {
+	case DTYPE_F16:
+		return &half;
+	case DTYPE_BF16:
+		return &brain;
+	case DTYPE_F8E4M3:
+		return &e4m3;
+	case DTYPE_F8E5M2:
+		return &e5m2;
+	default:
+		return NULL;
+	}
 }
 
 double dtype_load(enum dtype t, const void *array, size_t i)
@@ -120,9 +161,10 @@ double dtype_load(enum dtype t, const void *array, size_t i)
 	case DTYPE_F64:
 		return v.f64;
 	case DTYPE_F16:
-		return small_load(&half, v.u16);
 	case DTYPE_BF16:
-		return small_load(&brain, v.u16);
+	case DTYPE_F8E4M3:
+	case DTYPE_F8E5M2:
+		return small_load(small_of(t), v.u16);
 	case DTYPE_I8:
 		return v.i8;
 	case DTYPE_I16:
@@ -184,11 +226,13 @@ void dtype_store(enum dtype t, void *array, size_t i, double value)
 		break;
 	case DTYPE_F16:
 	case DTYPE_BF16:
-		small = small_store(t == DTYPE_F16 ? &half : &brain, value);
-		memcpy(p, &small, sizeof small);
+	case DTYPE_F8E4M3:
+	case DTYPE_F8E5M2:
+		/* Low bytes first: avogit runs on little-endian machines. */
+		small = small_store(small_of(t), value);
+		memcpy(p, &small, dtype_bytes(t));
 		break;
 	default:
-		/* Low bytes first: avogit runs on little-endian machines. */
 		bits = integer_bits(t, value);
 		memcpy(p, &bits, dtype_bytes(t));
 	}

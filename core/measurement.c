@@ -145,6 +145,7 @@ struct measurement *measurement_dup(const struct measurement *m)
 {
 	struct measurement *d = xmemdup(m, sizeof *m);
 
+	resources_copy(&d->resources, &m->resources);
 	d->why = xstrdup_null(m->why);
 	d->log = xstrdup_null(m->log);
 	d->cases = xcalloc(m->n_cases, sizeof *d->cases);
@@ -186,6 +187,7 @@ void measurement_free(struct measurement *m)
 		free(m->environment[i].key);
 		free(m->environment[i].value);
 	}
+	resources_release(&m->resources);
 	free(m->cases);
 	free(m->comparisons);
 	free(m->environment);

@@ -5,7 +5,8 @@
  *
  * The note is sorted lines, each "ID RANK key=value ...": ID is
  * "YYYYMMDDTHHMMSSZ-hhhhhhhh" (UTC, then random), RANK three digits: 000 the
- * headline, 001.. the cases, 500.. the comparisons, 900.. the environment.
+ * headline, 001.. the cases, 500.. the comparisons, 700.. what the kernels take
+ * of a GPU, 900.. the environment.
  * Values with blanks or quotes are in double quotes with \" \\ \n escapes.
  * Every line is self-contained, so notes of two machines merge by
  * `git notes merge -s cat_sort_uniq`. Unknown keys are kept.
@@ -15,6 +16,7 @@
 
 #include "core/buf.h"
 #include "core/json.h"
+#include "core/resources.h"
 #include "core/stats.h"
 #include "core/verdict.h"
 
@@ -36,7 +38,7 @@ bool identity_comparable(const struct identity *a, const struct identity *b);
 
 /* Where the clock and the candidate stood: never compared across. */
 enum trust_class {
-	TRUST_NONE, /* nothing was run (it did not build) */
+	TRUST_NONE, /* nothing was run (it did not build, there is no GPU) */
 	TRUST_ISOLATED,
 	TRUST_REPLAYED,
 };
@@ -95,6 +97,7 @@ struct measurement {
 	size_t n_cases, cap_cases;
 	struct comparison *comparisons;
 	size_t n_comparisons, cap_comparisons;
+	struct resources resources;  /* of every kernel, CUDA */
 	struct setting *environment; /* cpu, compiler, sandbox ... in order */
 	size_t n_environment, cap_environment;
 };

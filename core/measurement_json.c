@@ -35,6 +35,33 @@ static struct json *comparison_to_json(const struct comparison *c)
 	return j;
 }
 
+static struct json *kernel_to_json(const struct kernel_resources *k)
+{
+	struct json *j = json_object(), *warnings = json_array();
+
+	json_set_string(j, "name", k->name);
+	json_set_int(j, "registers", k->registers);
+	json_set_int(j, "spill_stores", k->spill_stores);
+	json_set_int(j, "spill_loads", k->spill_loads);
+	json_set_int(j, "stack", k->stack);
+	json_set_int(j, "shared", k->shared);
+	json_set_int(j, "barriers", k->barriers);
+	json_set_int(j, "constant", k->constant);
+	for (size_t i = 0; i < k->warnings.n; i++)
+		json_push_string(warnings, k->warnings.v[i]);
+	json_set(j, "warnings", warnings);
+	return j;
+}
+
+static struct json *resources_to_json(const struct resources *r)
+{
+	struct json *kernels = json_array();
+
+	for (size_t i = 0; i < r->n; i++)
+		json_push(kernels, kernel_to_json(&r->kernel[i]));
+	return kernels;
+}
+
 struct json *measurement_to_json(const struct measurement *m)
 {
 	struct json *j = json_object(), *cases = json_array();
@@ -68,6 +95,8 @@ struct json *measurement_to_json(const struct measurement *m)
 				m->environment[i].value);
 	json_set(j, "cases", cases);
 	json_set(j, "comparisons", comparisons);
+	if (m->resources.n)
+		json_set(j, "kernels", resources_to_json(&m->resources));
 	json_set(j, "environment", environment);
 	return j;
 }
@@ -136,6 +165,30 @@ static void read_comparison(struct measurement *m, const struct json *j)
 			c->case_ratio[i] = NAN;
 }
 
+static void read_kernel(struct resources *out, const struct json *j)
+{
+	const struct json *warnings = json_get(j, "warnings");
+	const char *name = NULL;
+	struct kernel_resources *k;
+
+	if (!json_get_string(j, "name", &name))
+		return;
+	k = resources_of(out, name);
+	json_get_int(j, "registers", &k->registers);
+	json_get_int(j, "spill_stores", &k->spill_stores);
+	json_get_int(j, "spill_loads", &k->spill_loads);
+	json_get_int(j, "stack", &k->stack);
+	json_get_int(j, "shared", &k->shared);
+	json_get_int(j, "barriers", &k->barriers);
+	json_get_int(j, "constant", &k->constant);
+	for (size_t i = 0; i < json_len(warnings); i++) {
+		const char *text = json_string(json_at(warnings, i));
+
+		if (text)
+			strvec_push(&k->warnings, text);
+	}
+}
+
 static void read_environment(struct measurement *m, const struct json *object)
 {
 	for (size_t i = 0; i < json_len(object); i++) {
@@ -193,6 +246,8 @@ struct error *measurement_from_json(struct measurement **out,
 	read_cases(m, json_get(j, "cases"));
 	for (size_t i = 0; i < json_len(json_get(j, "comparisons")); i++)
 		read_comparison(m, json_at(json_get(j, "comparisons"), i));
+	for (size_t i = 0; i < json_len(json_get(j, "kernels")); i++)
+		read_kernel(&m->resources, json_at(json_get(j, "kernels"), i));
 	read_environment(m, json_get(j, "environment"));
 	*out = steal(&m);
 	return NULL;

@@ -9,6 +9,7 @@
 #define RANK_HEADLINE	 0
 #define RANK_CASES	 1
 #define RANK_COMPARISONS 500
+#define RANK_KERNELS	 700
 #define RANK_ENVIRONMENT 900
 #define NOTE_LIMIT	 ((size_t)4 << 20)
 #define MAX_LINES	 100000
@@ -148,6 +149,25 @@ static void add_comparison(struct buf *b, const struct measurement *m, size_t i)
 	buf_addc(b, '\n');
 }
 
+/* Spills as "stores/loads", bytes; what the compiler remarked is a word a
+ * remark. */
+static void add_kernel(struct buf *b, const struct measurement *m, size_t i)
+{
+	const struct kernel_resources *k = &m->resources.kernel[i];
+
+	begin_line(b, m, RANK_KERNELS + i);
+	add_word(b, "kernel", k->name);
+	buf_addf(b,
+		 " registers=%" PRId64 " spills=%" PRId64 "/%" PRId64
+		 " stack=%" PRId64 " shared=%" PRId64 " barriers=%" PRId64
+		 " constant=%" PRId64,
+		 k->registers, k->spill_stores, k->spill_loads, k->stack,
+		 k->shared, k->barriers, k->constant);
+	for (size_t w = 0; w < k->warnings.n; w++)
+		add_word(b, "warning", k->warnings.v[w]);
+	buf_addc(b, '\n');
+}
+
 static void add_environment(struct buf *b, const struct measurement *m)
 {
 	if (!m->n_environment)
@@ -165,8 +185,12 @@ static void add_lines(struct buf *b, const struct measurement *m)
 	add_headline(b, m);
 	for (size_t i = 0; i < m->n_cases && i < RANK_COMPARISONS - 1; i++)
 		add_case(b, m, i);
-	for (size_t i = 0; i < m->n_comparisons && i < 400; i++)
+	for (size_t i = 0;
+	     i < m->n_comparisons && i < RANK_KERNELS - RANK_COMPARISONS; i++)
 		add_comparison(b, m, i);
+	for (size_t i = 0;
+	     i < m->resources.n && i < RANK_ENVIRONMENT - RANK_KERNELS; i++)
+		add_kernel(b, m, i);
 	add_environment(b, m);
 }
 
@@ -320,6 +344,30 @@ static void read_comparison(struct comparison *c, const char *key,
 	}
 }
 
+static void read_kernel(struct kernel_resources *k, const char *key,
+			const char *value)
+{
+	const struct {
+		const char *key;
+		int64_t *to;
+	} figures[] = {
+		{"registers", &k->registers}, {"stack", &k->stack},
+		{"shared", &k->shared},	      {"barriers", &k->barriers},
+		{"constant", &k->constant},
+	};
+	char *end;
+
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
+		if (str_eq(key, figures[i].key))
+			*figures[i].to = strtoll(value, NULL, 10);
+	if (str_eq(key, "spills")) {
+		k->spill_stores = strtoll(value, &end, 10);
+		k->spill_loads = *end == '/' ? strtoll(end + 1, NULL, 10) : 0;
+	} else if (str_eq(key, "warning")) {
+		strvec_push(&k->warnings, value);
+	}
+}
+
 static void read_line(struct measurement *m, unsigned long rank,
 		      const char *words)
 {
@@ -327,16 +375,22 @@ static void read_line(struct measurement *m, unsigned long rank,
 	cleanup_buf struct buf value = BUF_INIT(1 << 16);
 	struct case_result *c = NULL;
 	struct comparison *against = NULL;
+	struct kernel_resources *kernel = NULL;
 
 	if (rank >= RANK_CASES && rank < RANK_COMPARISONS)
 		c = measurement_add_case(m, "");
-	else if (rank >= RANK_COMPARISONS && rank < RANK_ENVIRONMENT)
+	else if (rank >= RANK_COMPARISONS && rank < RANK_KERNELS)
 		against = measurement_add_comparison(m, RIVAL_INCUMBENT, "");
 	while (next_word(&words, &key, &value)) {
 		if (c)
 			read_case(c, key.data, value.data);
 		else if (against)
 			read_comparison(against, key.data, value.data);
+		else if (kernel)
+			read_kernel(kernel, key.data, value.data);
+		else if (rank >= RANK_KERNELS && rank < RANK_ENVIRONMENT &&
+			 str_eq(key.data, "kernel"))
+			kernel = resources_of(&m->resources, value.data);
 		else if (rank >= RANK_ENVIRONMENT)
 			measurement_set(m, key.data, value.data);
 		else

@@ -32,6 +32,7 @@ struct root {
 	size_t n_devices;
 	const struct root_memory *memory;
 	size_t n_memory;
+	const char *const *folder;   /* NULL-terminated, as `system`; or NULL */
 	const char *box;	     /* one of these: the files are put in it */
 	const struct fileset *files; /* may be NULL */
 };

@@ -151,6 +151,19 @@ static const char *add_memory(const struct root *root)
 	return NULL;
 }
 
+/* After the memory, which would hide what lies in the same place. */
+static const char *add_folders(const struct root *root)
+{
+	for (size_t i = 0; root->folder && root->folder[i]; i++) {
+		struct stat st;
+
+		if (stat(root->folder[i], &st) < 0 ||
+		    !bind(root->folder[i], MOUNT_ATTR_NODEV))
+			return root->folder[i];
+	}
+	return NULL;
+}
+
 static bool write_file(const struct file_entry *f)
 {
 	cleanup_fd int fd = -1;
@@ -208,6 +221,8 @@ const char *confine_root(const struct root *root)
 	what = add_system(root);
 	if (!what)
 		what = add_memory(root);
+	if (!what)
+		what = add_folders(root);
 	if (what)
 		return what;
 	if (!leave_old_root())

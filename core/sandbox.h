@@ -76,6 +76,11 @@ struct sandbox_spec {
 	 * NULL. Not everywhere may it write there; always to $TMPDIR. */
 	const struct fileset *files;
 	struct process_limits limits;
+	/* More of the machine, read-only under the same absolute paths: where
+	 * a compiler lies that is not in /usr. NULL-terminated, may be NULL.
+	 * One that is not there is an error. SANDBOX_NAMESPACES has nothing
+	 * of /tmp. */
+	const char *const *folders;
 	struct {
 		int fd, child_fd;
 	} inherit[8];

@@ -156,6 +156,9 @@ struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
 	isolate(&args);
 	add_system(&args);
 	bound_memory(&args);
+	for (size_t i = 0; spec->folders && spec->folders[i]; i++)
+		strvec_pushl(&args, "--ro-bind", spec->folders[i],
+			     spec->folders[i], NULL);
 	TRY(add_files(&args, p, spec->files, s->uid));
 	strvec_pushl(&args, "--remount-ro", "/", "--chdir", PLAN_BOX, NULL);
 	if (s->has_seccomp)

@@ -177,6 +177,20 @@ static struct error *add_rules(int rule_set, const struct landlock *l,
 	return add_rule(rule_set, &own);
 }
 
+static struct error *add_folders(int rule_set, const struct landlock *l,
+				 const char *const *folders)
+{
+	for (size_t i = 0; folders && folders[i]; i++) {
+		cleanup_fd int fd = open(folders[i], O_PATH | O_CLOEXEC);
+		struct landlock_path p = {fd, PROGRAM & handled_by(l->abi).fs};
+
+		if (fd < 0)
+			return error_errno("%s", folders[i]);
+		TRY(add_rule(rule_set, &p));
+	}
+	return NULL;
+}
+
 struct error *plan_landlock(struct plan *p, const struct sandbox *s,
 			    const struct sandbox_spec *spec)
 {
@@ -191,6 +205,7 @@ struct error *plan_landlock(struct plan *p, const struct sandbox *s,
 		return error_errno("cannot make a Landlock rule set");
 	TRY(plan_high(&p->landlock_fd, fd));
 	TRY(add_rules(p->landlock_fd, &s->landlock, p->folder));
+	TRY(add_folders(p->landlock_fd, &s->landlock, spec->folders));
 	p->confine.landlock_fd = p->landlock_fd;
 	p->process.confine = &p->confine;
 	return NULL;

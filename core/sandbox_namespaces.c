@@ -24,6 +24,7 @@ struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
 		.n_devices = n_system_devices,
 		.memory = memory,
 		.n_memory = ARRAY_SIZE(memory),
+		.folder = spec->folders,
 		.box = PLAN_BOX,
 		.files = spec->files,
 	};

@@ -29,6 +29,7 @@ void task_build_patterns(struct strvec *out, const struct task *t)
 {
 	task_source_patterns(out, t);
 	push_paths(out, t, &t->include, "/");
+	push_paths(out, t, &t->cuda.files, "");
 }
 
 void task_patterns(struct strvec *out, const struct task *t)
@@ -69,6 +70,38 @@ static bool any_below(const struct fileset *base, const char *folder)
 	return false;
 }
 
+static struct error *check_build_files(const struct task *t,
+				       const struct fileset *base,
+				       const struct strvec *sources)
+{
+	cleanup_strvec struct strvec files = STRVEC_INIT;
+
+	push_paths(&files, t, &t->cuda.files, "");
+	for (size_t i = 0; i < files.n; i++) {
+		const struct strvec one = {&files.v[i], 1, 1};
+		bool any = false;
+
+		for (size_t j = 0; j < base->n; j++) {
+			const char *path = base->file[j].path;
+
+			if (!path_matches(path, &one))
+				continue;
+			any = true;
+			if (path_matches(path, sources))
+				return error_new(ERROR_TASK,
+						 "%s: build.files: %s is among "
+						 "the sources",
+						 t->path, path);
+		}
+		if (!any)
+			return error_new(ERROR_TASK,
+					 "%s: build.files: no file of the "
+					 "commit is %s",
+					 t->path, files.v[i]);
+	}
+	return NULL;
+}
+
 struct error *task_check_files(const struct task *t, const struct fileset *base)
 {
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
@@ -93,6 +126,7 @@ struct error *task_check_files(const struct task *t, const struct fileset *base)
 				 "%s: sources: the task file itself is among "
 				 "them",
 				 t->path);
+	TRY(check_build_files(t, base, &sources));
 	push_paths(&include, t, &t->include, "/");
 	for (size_t i = 0; i < include.n; i++)
 		if (!any_below(base, include.v[i]))
@@ -198,6 +232,7 @@ static void hash_includes(struct hash *h, const struct task *t,
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
 
 	push_paths(&folders, t, &t->include, "/");
+	push_paths(&folders, t, &t->cuda.files, "");
 	task_source_patterns(&sources, t);
 	for (size_t i = 0; i < base->n; i++) {
 		const struct file_entry *f = &base->file[i];
@@ -209,6 +244,20 @@ static void hash_includes(struct hash *h, const struct task *t,
 		hash_number(h, (double)f->len);
 		hash_add(h, f->data, f->len);
 	}
+}
+
+/* Nothing of this for C: there it would only make old figures strangers. */
+static void hash_cuda(struct hash *h, const struct task *t)
+{
+	if (t->language != LANGUAGE_CUDA)
+		return;
+	hash_string(h, t->cuda.arch);
+	hash_words(h, &t->cuda.also);
+	hash_number(h, t->cuda.rdc);
+	hash_words(h, &t->cuda.libs);
+	hash_words(h, &t->cuda.files);
+	hash_words(h, &t->cuda.command);
+	hash_string(h, t->cuda.object);
 }
 
 void task_identity(char *out, const struct task *t, const struct fileset *base)
@@ -235,6 +284,7 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 	hash_string(h, t->compiler);
 	hash_words(h, &t->flags);
 	hash_words(h, &t->allowed_flags);
+	hash_cuda(h, t);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		hash_number(h, plain[i]);
 	for (size_t i = 0; i < t->n_arguments; i++)
@@ -357,6 +407,12 @@ void task_free(struct task *t)
 	strvec_release(&t->flags);
 	strvec_release(&t->allowed_flags);
 	strvec_release(&t->launcher);
+	strvec_release(&t->cuda.also);
+	strvec_release(&t->cuda.libs);
+	strvec_release(&t->cuda.files);
+	strvec_release(&t->cuda.command);
+	free(t->cuda.arch);
+	free(t->cuda.object);
 	free(t->cases);
 	free(t->hidden);
 	free(t->baselines);

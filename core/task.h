@@ -18,7 +18,7 @@
 #define TASK_MAX_DIMS 8
 #define TASK_MAX_ARGS 32
 
-enum language { LANGUAGE_C };
+enum language { LANGUAGE_C, LANGUAGE_CUDA };
 enum direction { DIRECTION_IN, DIRECTION_OUT, DIRECTION_INOUT };
 enum metric { METRIC_LATENCY, METRIC_THROUGHPUT };
 enum cache_state { CACHE_WARM, CACHE_COLD };
@@ -114,6 +114,21 @@ struct tolerance {
 	bool absolute; /* rtol/atol hold; no plain is run */
 };
 
+/* How candidates in CUDA are compiled, beyond compiler and flags. */
+struct cuda_build {
+	char *arch;	    /* "sm_90a"; NULL: of the GPU that is there */
+	struct strvec also; /* more of these, for other machines */
+	bool rdc;	    /* device functions may lie in another file */
+	struct strvec libs; /* "-lcublas": what a candidate may call */
+	/* Patterns of files of the base that its build gets besides sources and
+	 * includes; source files among them are compiled with it. */
+	struct strvec files;
+	/* Instead of nvcc: words run in the sandbox, in a copy of the files,
+	 * which leave a shared object at `object`. Empty: nvcc. */
+	struct strvec command;
+	char *object; /* from the task's folder; NULL: no command */
+};
+
 struct budget_limits {
 	int64_t attempts; /* 0: no limit, as for all */
 	double seconds;
@@ -150,9 +165,10 @@ struct task {
 	char *plain; /* entry of the plain version, in the same sources */
 	struct trusted_code *baselines;
 	size_t n_baselines, cap_baselines;
-	char *compiler; /* "cc" */
+	char *compiler; /* "cc", "nvcc" */
 	struct strvec flags;
 	struct strvec allowed_flags; /* a source line may choose from these */
+	struct cuda_build cuda;	     /* all zero for C */
 	struct tolerance tolerance;
 	double timeout_seconds; /* one launch may take; default 10 */
 	double build_seconds;	/* a build may take; default 60 */
@@ -168,6 +184,10 @@ struct task {
 	 * operator to read; never NULL. */
 	char *operator_settings;
 };
+
+/* Flags of nvcc that take the next word as theirs ("-Xptxas -O3") become one
+ * word ("-Xptxas=-O3"), as `task.flags` has them. */
+void flags_join_pairs(struct strvec *flags);
 
 /* Parses the text of a task file. `path` is for messages and prefix. Every
  * error is "FILE:LINE: key: what was found, what is allowed". */

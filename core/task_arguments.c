@@ -25,7 +25,14 @@ const char *fill_name(enum fill f)
 static struct error *read_dtype(enum dtype *out, const struct reader *r,
 				const struct yaml *y, const char *where)
 {
-	if (y->kind == YAML_SCALAR && dtype_parse(out, y->text))
+	bool known = y->kind == YAML_SCALAR && dtype_parse(out, y->text);
+
+	/* C has no such type, and poison of one byte is too easily hit. */
+	if (known && dtype_bytes(*out) == 1 && dtype_is_float(*out) &&
+	    r->task->language != LANGUAGE_CUDA)
+		return reader_refuse(r, y, where,
+				     "floats of 8 bits need language: cuda");
+	if (known)
 		return NULL;
 	return reader_refuse(r, y, where,
 			     "allowed are: "

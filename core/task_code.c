@@ -1,128 +1,9 @@
-/* Code that is trusted for what it computes, and how everything is built. */
+/* Code that is trusted for what it computes, and who starts launchers. */
 #include "core/task_reader.h"
 
 #include <ctype.h>
 
 #define LAUNCHER_WORDS 64
-
-/* What a flag may begin with. A list of what is allowed, since compilers have
- * ever more spellings for "read, write or run this" (-fpass-plugin, --prefix,
- * -Xclang, --config). The build is sandboxed all the same; this keeps a task
- * file from saying one thing and doing another. */
-static const char *const allowed_starts[] = {
-	"-O",	 "-f", "-m",	   "-W",    "-D",	 "-U",
-	"-std=", "-g", "--param=", "-ansi", "-pedantic", "-pthread"};
-
-/* Of these, the ones that name files, programs, plugins or the linker's
- * options, write files of their own, or take the next flag as theirs. */
-static const char *const refused_starts[] = {"-Wl",
-					     "-Wa,",
-					     "-Wp,",
-					     "-fplugin",
-					     "-fpass-plugin",
-					     "-fload",
-					     "-fdump",
-					     "-fprofile",
-					     "-fauto-profile",
-					     "-fsanitize",
-					     "-fuse-ld",
-					     "-fopt-info",
-					     "-fsave-",
-					     "-fstack-usage",
-					     "-fcallgraph-info",
-					     "-ftest-coverage",
-					     "-fmodule",
-					     "-fdiagnostics",
-					     "-fdebug-prefix",
-					     "-ffile-",
-					     "-fcrash-",
-					     "-fcoverage-",
-					     "-fembed-",
-					     "-fproc-stat-report",
-					     "-fsyntax-only",
-					     "-fpreprocessed",
-					     "-fwpa",
-					     "-fltrans",
-					     "-fresolution",
-					     "-flto-",
-					     "-fmacro-prefix-map",
-					     "-fcompare-debug",
-					     "-ftime-",
-					     "-fxray",
-					     "-fbuild-session",
-					     "-fcas-",
-					     "-fprebuilt",
-					     "-finput",
-					     "-fcs-profile",
-					     "-fmemory-profile",
-					     "-fthinlto",
-					     "-frecord-command-line",
-					     "-foffload",
-					     "-frandomize-layout-seed-file",
-					     "-mllvm",
-					     "-mmlir",
-					     "-gsplit-dwarf",
-					     "-gen-"};
-
-static bool starts_with_any(const char *flag, const char *const *starts,
-			    size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (starts_with(flag, starts[i]))
-			return true;
-	return false;
-}
-
-static bool flag_is_safe(const char *flag)
-{
-	if (strpbrk(flag, " \t\n'\"`$;&|<>\\*?(){}/@") || str_eq(flag, "-D") ||
-	    str_eq(flag, "-U") || str_eq(flag, "-f") || str_eq(flag, "-m"))
-		return false;
-	if (str_eq(flag, "-w"))
-		return true;
-	return starts_with_any(flag, allowed_starts,
-			       ARRAY_SIZE(allowed_starts)) &&
-	       !starts_with_any(flag, refused_starts,
-				ARRAY_SIZE(refused_starts));
-}
-
-static struct error *read_flags(struct strvec *out, const struct reader *r,
-				const struct yaml *y, const char *where)
-{
-	size_t before = out->n;
-
-	TRY(reader_words(out, r, y, where));
-	for (size_t i = before; i < out->n; i++)
-		if (!flag_is_safe(out->v[i]))
-			return error_new(
-				ERROR_TASK,
-				"%s:%zu: %s: found '%.60s'; allowed are flags "
-				"for optimisation, language and warnings: none "
-				"that names files, programs or libraries "
-				"(libs, "
-				"include and sources do that)",
-				r->path, y->line, where, out->v[i]);
-	return NULL;
-}
-
-static struct error *read_libs(struct strvec *out, const struct reader *r,
-			       const struct yaml *y, const char *where)
-{
-	size_t before = out->n;
-
-	TRY(reader_words(out, r, y, where));
-	for (size_t i = before; i < out->n; i++) {
-		const char *lib = out->v[i];
-		bool ok = starts_with(lib, "-l") && lib[2];
-
-		for (const char *c = lib + 2; ok && *c; c++)
-			ok = isalnum((unsigned char)*c) || strchr("_+.-", *c);
-		if (!ok)
-			return reader_refuse(r, y, where,
-					     "libs must be a list of -lNAME");
-	}
-	return NULL;
-}
 
 static struct error *read_sources(struct strvec *out, const struct reader *r,
 				  const struct yaml *y, const char *where)
@@ -153,8 +34,8 @@ static struct error *read_trusted(struct trusted_code *c,
 	if (!document_get(y, "entry"))
 		return reader_missing(r, y, where, "entry");
 	TRY(reader_identifier(&c->entry, r, document_get(y, "entry"), where));
-	TRY(read_flags(&c->flags, r, document_get(y, "flags"), where));
-	return read_libs(&c->libs, r, document_get(y, "libs"), where);
+	TRY(task_read_flags(&c->flags, r, document_get(y, "flags"), where));
+	return task_read_libs(&c->libs, r, document_get(y, "libs"), where);
 }
 
 static struct error *read_reference(const struct reader *r,
@@ -172,7 +53,7 @@ static struct error *read_reference(const struct reader *r,
 				 "reference.plain");
 }
 
-static bool name_is_plain(const char *name)
+bool reader_is_plain_name(const char *name)
 {
 	if (!isalnum((unsigned char)*name) || strlen(name) > 40)
 		return false;
@@ -196,7 +77,7 @@ static struct error *read_baselines(const struct reader *r,
 			xasprintf("baselines.%.40s", y->key[i]);
 		struct trusted_code *c;
 
-		if (!name_is_plain(y->key[i]))
+		if (!reader_is_plain_name(y->key[i]))
 			return reader_refuse(r, &y->item[i], where,
 					     "a baseline's name is letters, "
 					     "digits and _+.-, a letter or "
@@ -214,61 +95,12 @@ static struct error *read_baselines(const struct reader *r,
 	return NULL;
 }
 
-/* A compiler by its name, maybe with a target before and a version after it:
- * `doctor` asks it for its version, which not every program would answer. */
-static bool is_compiler(const char *name)
-{
-	static const char *const known[] = {"cc",  "gcc", "clang", "tcc",
-					    "icc", "icx", "c99",   "c11"};
-	size_t len = strlen(name);
-
-	while (len && strchr("0123456789.", name[len - 1]))
-		len--;
-	if (len == strlen(name) || !len || name[len - 1] != '-')
-		len = strlen(name);
-	else
-		len--;
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		size_t n = strlen(known[i]);
-
-		if (len >= n && strncmp(name + len - n, known[i], n) == 0 &&
-		    (len == n || name[len - n - 1] == '-'))
-			return true;
-	}
-	return false;
-}
-
-static struct error *read_compiler(const struct reader *r, const struct yaml *y)
-{
-	struct task *t = r->task;
-
-	t->compiler = xstrdup("cc");
-	TRY(reader_word(&t->compiler, r, y, "build.compiler"));
-	if (y && !(name_is_plain(t->compiler) && is_compiler(t->compiler)))
-		return reader_refuse(r, y, "build.compiler",
-				     "it must be the name of a program such as "
-				     "cc, gcc-12, clang or "
-				     "aarch64-linux-gnu-gcc");
-	return NULL;
-}
-
-static struct error *read_build(const struct reader *r, const struct yaml *y)
-{
-	struct task *t = r->task;
-
-	if (y)
-		TRY(reader_keys(r, y, "build", "compiler flags allow"));
-	TRY(read_compiler(r, document_get(y, "compiler")));
-	TRY(read_flags(&t->flags, r, document_get(y, "flags"), "build.flags"));
-	return read_flags(&t->allowed_flags, r, document_get(y, "allow"),
-			  "build.allow");
-}
-
 /* The program by a name that PATH finds, or by an absolute path: one of the
  * repository could change after it was trusted. */
 static bool names_a_program(const char *word)
 {
-	return *word == '/' ? path_is_safe(word + 1) : name_is_plain(word);
+	return *word == '/' ? path_is_safe(word + 1)
+			    : reader_is_plain_name(word);
 }
 
 static struct error *read_launcher(const struct reader *r, const struct yaml *y)
@@ -306,5 +138,5 @@ struct error *task_read_code(struct reader *r, const struct yaml *root)
 		TRY(read_baselines(r, document_get(root, "baselines")));
 	if (document_get(root, "launcher"))
 		TRY(read_launcher(r, document_get(root, "launcher")));
-	return read_build(r, document_get(root, "build"));
+	return task_read_build(r, document_get(root, "build"));
 }

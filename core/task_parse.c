@@ -21,11 +21,11 @@ static char *folder_of(const char *path)
 	return slash ? xstrndup(path, (size_t)(slash + 1 - path)) : xstrdup("");
 }
 
-static struct error *read_patterns(struct strvec *out, const struct reader *r,
-				   const struct yaml *y, const char *where)
+struct error *task_read_patterns(struct strvec *out, const struct reader *r,
+				 const struct yaml *y, const char *where)
 {
 	TRY(reader_words(out, r, y, where));
-	if (!out->n)
+	if (y && !out->n)
 		return reader_refuse(r, y, where,
 				     "it must name at least one path");
 	for (size_t i = 0; i < out->n; i++) {
@@ -47,20 +47,20 @@ static struct error *read_sources(const struct reader *r, const struct yaml *y)
 	struct task *t = r->task;
 
 	if (y->kind != YAML_MAPPING)
-		return read_patterns(&t->sources, r, y, "sources");
+		return task_read_patterns(&t->sources, r, y, "sources");
 	TRY(reader_keys(r, y, "sources", "paths add remove"));
 	if (!document_get(y, "paths"))
 		return reader_missing(r, y, "sources", "paths");
 	TRY(reader_bool(&t->may_add, r, document_get(y, "add"), "sources.add"));
 	TRY(reader_bool(&t->may_remove, r, document_get(y, "remove"),
 			"sources.remove"));
-	return read_patterns(&t->sources, r, document_get(y, "paths"),
-			     "sources");
+	return task_read_patterns(&t->sources, r, document_get(y, "paths"),
+				  "sources");
 }
 
 static struct error *read_include(const struct reader *r, const struct yaml *y)
 {
-	TRY(read_patterns(&r->task->include, r, y, "include"));
+	TRY(task_read_patterns(&r->task->include, r, y, "include"));
 	for (size_t i = 0; i < r->task->include.n; i++) {
 		char *folder = r->task->include.v[i];
 		size_t len = strlen(folder);
@@ -139,7 +139,7 @@ static struct error *read_limits(const struct reader *r,
 	const struct yaml *budget = document_get(root, "budget");
 
 	t->timeout_seconds = 10;
-	t->build_seconds = 60;
+	t->build_seconds = t->language == LANGUAGE_CUDA ? 300 : 60;
 	t->memory_bytes = (uint64_t)1 << 30;
 	if (limits) {
 		TRY(reader_keys(r, limits, "limits", "timeout memory build"));
@@ -238,7 +238,7 @@ static struct error *read_root(struct reader *r, const struct yaml *root)
 			return reader_missing(r, root, "the task", required[i]);
 	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
 	TRY(reader_choice(&language, r, document_get(root, "language"),
-			  "language", "c"));
+			  "language", "c cuda"));
 	t->language = (enum language)language;
 	TRY(read_sources(r, document_get(root, "sources")));
 	if (document_get(root, "include"))

@@ -59,9 +59,25 @@ struct error *reader_seconds(double *out, const struct reader *r,
 /* task_arguments.c: the list under `arguments:`. */
 struct error *task_read_arguments(struct reader *r,
 				  const struct yaml *list) MUST_CHECK;
-/* task_code.c: reference, baselines, build, and which flags are safe. */
+/* task_code.c: reference, baselines, launcher. */
 struct error *task_read_code(struct reader *r,
 			     const struct yaml *root) MUST_CHECK;
+/* Letters, digits and _+.-, a letter or digit first. */
+bool reader_is_plain_name(const char *name);
+/* task_build.c: the mapping under `build:`, which may be NULL. */
+struct error *task_read_build(const struct reader *r,
+			      const struct yaml *y) MUST_CHECK;
+/* task_parse.c: patterns of paths from the task's folder. */
+struct error *task_read_patterns(struct strvec *out, const struct reader *r,
+				 const struct yaml *y,
+				 const char *where) MUST_CHECK;
+/* task_flags.c: flags that are safe for the task's compiler; "-lNAME". */
+struct error *task_read_flags(struct strvec *out, const struct reader *r,
+			      const struct yaml *y,
+			      const char *where) MUST_CHECK;
+struct error *task_read_libs(struct strvec *out, const struct reader *r,
+			     const struct yaml *y,
+			     const char *where) MUST_CHECK;
 /* task_cases.c: cases and hidden. Before all that has expressions. */
 struct error *task_read_cases(struct reader *r,
 			      const struct yaml *root) MUST_CHECK;

@@ -16,7 +16,8 @@
 	  "it wrote outside its buffers")                                    \
 	X(VERDICT_FORBIDDEN, "forbidden", "it did what the sandbox forbids") \
 	X(VERDICT_IMPOSSIBLE, "impossible",                                  \
-	  "its figure is beyond what the machine can do")
+	  "its figure is beyond what the machine can do")                    \
+	X(VERDICT_NOT_RUN, "not-run", "it builds; there is no GPU to run it on")
 
 enum verdict {
 #define X(id, name, line) id,

@@ -13,21 +13,32 @@
 /* Where the script below finds the memfd for the object. */
 #define OBJECT_FD 9
 
-/* The compiler as "$@"; the linker needs a file it can seek in and replace,
+/* The compiler as "$@"; a linker needs a file it can seek in and replace,
  * so the object goes to the descriptor afterwards. */
 static const char script[] =
 	"\"$@\" -o \"$TMPDIR/object.so\" && exec cat \"$TMPDIR/object.so\" >&9";
+/* A task's own command: its folder, its object, then the words. It may write
+ * anywhere in a copy. */
+static const char own_script[] =
+	"mkdir \"$TMPDIR/" BUILD_COPY "\" && "
+	"cp -R . \"$TMPDIR/" BUILD_COPY "\" && "
+	"cd \"$TMPDIR/" BUILD_COPY "\" && cd \"$1\" && object=$2 && "
+	"shift 2 && \"$@\" && exec cat \"$object\" >&9";
 
-#define VERSION_SECONDS 60.0
+/* Templates, and a device compiler beside the host's. */
+#define CUDA_MEMORY ((uint64_t)16 << 30)
+#define C_MEMORY    ((uint64_t)4 << 30)
 
-static struct process_limits compiler_limits(double seconds)
+struct process_limits build_limits(enum language language, double seconds)
 {
+	bool cuda = language == LANGUAGE_CUDA;
+
 	return (struct process_limits){
 		.wall_seconds = seconds,
 		.cpu_seconds = (uint64_t)(2 * seconds) + 1,
-		.memory_bytes = (uint64_t)4 << 30,
+		.memory_bytes = cuda ? CUDA_MEMORY : C_MEMORY,
 		.file_bytes = BUILD_OBJECT_LIMIT,
-		.processes = 64,
+		.processes = cuda ? 256 : 64,
 		.open_files = 256,
 	};
 }
@@ -38,6 +49,10 @@ void build_release(struct build *b)
 	free(b->flags);
 	free(b->log);
 	free(b->first_error);
+	for (size_t i = 0; i < b->n_cubins; i++)
+		close(b->cubin_fd[i]);
+	free(b->cubin_fd);
+	resources_release(&b->resources);
 	*b = (struct build)BUILD_INIT;
 }
 
@@ -49,7 +64,7 @@ struct error *compiler_version(char **out, const struct sandbox *sandbox,
 				    compiler, "--version", NULL};
 	const struct sandbox_spec spec = {
 		.argv = argv,
-		.limits = compiler_limits(VERSION_SECONDS),
+		.limits = build_limits(LANGUAGE_C, BUILD_VERSION_SECONDS),
 	};
 	cleanup_process_result struct process_result r = {0};
 	size_t line;
@@ -74,7 +89,10 @@ struct error *builder_new(struct builder **out, const struct task *task,
 
 	b->task = task;
 	b->sandbox = sandbox;
-	TRY(compiler_version(&b->compiler, sandbox, task->compiler));
+	if (task->language == LANGUAGE_CUDA)
+		TRY(build_cuda_open(b));
+	else
+		TRY(compiler_version(&b->compiler, sandbox, task->compiler));
 	b->features = machine_features();
 	if (cache_dir) {
 		b->cache_dir = xasprintf("%s/build", cache_dir);
@@ -90,6 +108,11 @@ const char *builder_compiler(const struct builder *b)
 	return b->compiler;
 }
 
+const char *builder_arch(const struct builder *b)
+{
+	return b->arch;
+}
+
 void builder_free(struct builder *b)
 {
 	if (!b)
@@ -97,22 +120,25 @@ void builder_free(struct builder *b)
 	free(b->compiler);
 	free(b->features);
 	free(b->cache_dir);
+	free(b->arch);
+	toolkit_release(&b->toolkit);
 	free(b);
 }
 
 /* All that decides what comes out. -march=native makes that the machine too. */
 static void compute_key(char key[HASH_HEX_LEN + 1], const struct builder *b,
-			const struct strvec *command,
+			bool own, const struct strvec *command,
 			const struct fileset *files)
 {
 	char id[FILESET_ID_LEN + 1];
 	struct hash *h = hash_new();
 
-	hash_adds(h, "object 1");
+	hash_adds(h, "object 2");
 	hash_adds(h, b->compiler);
 	hash_adds(h, b->features);
 	for (size_t i = 0; i < command->n; i++)
 		hash_adds(h, command->v[i]);
+	hash_adds(h, own ? b->arch : "");
 	fileset_id(id, files);
 	hash_adds(h, id);
 	hash_finish(key, h);
@@ -128,19 +154,27 @@ static struct error *seal(int fd)
 }
 
 static struct error *compile(struct process_result *out, int object_fd,
-			     const struct builder *b,
+			     const struct builder *b, bool own,
 			     const struct strvec *command,
 			     const struct fileset *files)
 {
+	bool cuda = b->task->language == LANGUAGE_CUDA;
+	const char *how = script;
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
 	struct sandbox_spec spec = {
 		.files = files,
-		.limits = compiler_limits(b->task->build_seconds),
+		.limits =
+			build_limits(b->task->language, b->task->build_seconds),
+		.folders = b->toolkit.folder,
 		.inherit = {{object_fd, OBJECT_FD}},
 		.n_inherit = 1,
 	};
 
-	strvec_pushl(&argv, "sh", "-c", script, "sh", NULL);
+	if (cuda) {
+		build_cuda_environment(&argv, b);
+		how = own ? own_script : build_cuda_script;
+	}
+	strvec_pushl(&argv, "sh", "-c", how, "sh", NULL);
 	strvec_extend(&argv, command);
 	spec.argv = (const char *const *)argv.v;
 	return sandbox_run(out, b->sandbox, &spec, BUILD_LOG_LIMIT);
@@ -170,7 +204,7 @@ static char *why_not(const struct builder *b, const struct process_result *r,
 }
 
 static struct error *compile_fresh(struct build *out, const struct builder *b,
-				   const struct strvec *command,
+				   bool own, const struct strvec *command,
 				   const struct fileset *files)
 {
 	cleanup_process_result struct process_result r = {0};
@@ -180,7 +214,7 @@ static struct error *compile_fresh(struct build *out, const struct builder *b,
 
 	if (fd < 0)
 		return error_errno("memfd");
-	TRY(compile(&r, fd, b, command, files));
+	TRY(compile(&r, fd, b, own, command, files));
 	if (fstat(fd, &st) < 0)
 		return error_errno("cannot read the object");
 	out->log = build_clean_log(&r.output);
@@ -193,26 +227,27 @@ static struct error *compile_fresh(struct build *out, const struct builder *b,
 	/* A cache that cannot be written costs time, not the result. */
 	if (b->cache_dir)
 		error_free(build_cache_store(b->cache_dir, out->key,
-					     out->object_fd));
+					     out->object_fd, out->log));
 	return NULL;
 }
 
 struct error *build_command(struct build *out, const struct builder *b,
-			    const struct strvec *command,
+			    bool own, const struct strvec *command,
 			    const struct fileset *files)
 {
 	cleanup_build struct build built = BUILD_INIT;
 	double begin = clock_seconds();
 
-	compute_key(built.key, b, command, files);
-	if (b->cache_dir &&
-	    build_cache_load(&built.object_fd, b->cache_dir, built.key)) {
-		built.ok = true;
-		built.cached = true;
-		built.log = xstrdup("");
-	} else {
-		TRY(compile_fresh(&built, b, command, files));
-	}
+	compute_key(built.key, b, own, command, files);
+	if (b->cache_dir && build_cache_load(&built.object_fd, &built.log,
+					     b->cache_dir, built.key))
+		built.ok = built.cached = true;
+	else
+		TRY(compile_fresh(&built, b, own, command, files));
+	if (built.ok && b->task->language == LANGUAGE_CUDA)
+		TRY(build_cuda_examine(&built, b));
+	else if (!built.ok && b->task->language == LANGUAGE_CUDA)
+		TRY(build_ptx_locate(&built, b, command, files));
 	built.seconds = clock_seconds() - begin;
 	built.flags = steal(&out->flags);
 	*out = built;

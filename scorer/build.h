@@ -12,11 +12,17 @@
  * (the first such line of the sources, in path order; the alternative before
  * the first '|'), for trusted code its own flags; then sources and libraries.
  * Symbols must resolve at link time (-z now, -z defs; libm is always there).
+ *
+ * A task in CUDA: the same by nvcc, for `builder_arch` and what the task adds,
+ * or by the task's own command, run in a copy of the files. The toolkit is
+ * seen read-only. What comes out is one object; its cubins are taken out of it
+ * (cubin.h), and what the assembler says of each kernel out of the log.
  */
 #ifndef SCORER_BUILD_H
 #define SCORER_BUILD_H
 
 #include "core/hash.h"
+#include "core/resources.h"
 #include "core/sandbox.h"
 #include "core/task.h"
 
@@ -28,10 +34,16 @@ struct build {
 	int object_fd; /* sealed memfd of the shared object; -1 if not ok */
 	char key[HASH_HEX_LEN + 1];
 	char *flags;	   /* all that chose the code: "-O2 -funroll-loops" */
-	char *log;	   /* the compiler's own text, bounded; "" if cached */
+	char *log;	   /* the compiler's own text, bounded */
 	char *first_error; /* "kernel.c:3:7: ...": one line; NULL if ok */
 	double seconds;
 	bool cached;
+	/* CUDA: the device code for builder_arch that the object carries, each
+	 * a sealed memfd, in its order; none where it only calls libraries. */
+	int *cubin_fd;
+	size_t n_cubins;
+	char cubins_id[HASH_HEX_LEN + 1]; /* of them all; "" where n is 0 */
+	struct resources resources;	  /* of that code's kernels */
 };
 
 void build_release(struct build *b);
@@ -48,8 +60,12 @@ struct builder;
 struct error *builder_new(struct builder **out, const struct task *task,
 			  const struct sandbox *sandbox,
 			  const char *cache_dir) MUST_CHECK;
-/* First line of `compiler --version`. Borrowed. */
+/* First line of `compiler --version`; "nvcc 13.0.88, gcc ...". Borrowed. */
 const char *builder_compiler(const struct builder *b);
+/* CUDA: what is compiled for: of the task, else of the GPU that is there, else
+ * BUILD_ARCH_DEFAULT. NULL for C. Borrowed. */
+const char *builder_arch(const struct builder *b);
+#define BUILD_ARCH_DEFAULT "sm_90a"
 void builder_free(struct builder *b);
 DEFINE_CLEANUP(builder, struct builder, builder_free)
 #define cleanup_builder CLEANUP(builder)
@@ -57,8 +73,11 @@ DEFINE_CLEANUP(builder, struct builder, builder_free)
 /* That line, asked in the sandbox; free() disposes. ERROR_NOT_FOUND. */
 struct error *compiler_version(char **out, const struct sandbox *sandbox,
 			       const char *compiler) MUST_CHECK;
+struct toolkit;
+struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
+				    const struct toolkit *toolkit) MUST_CHECK;
 
-/* Every "*.c" of the task's sources among `files` (paths from the top of the
+/* Every "*.c" ("*.cu" too in CUDA) of the task's sources among `files` (paths from the top of the
  * repository), into one object. Not compiling is a result (ok false), as are
  * a flag that is not allowed, no source at all, and a compiler that takes
  * over the task's limit. */

@@ -1,6 +1,7 @@
 /*
- * Objects by key, one file each: the SHA-256 of the object in hex, a newline,
- * the object. A file that does not match its own first line is as good as
+ * Objects by key, one file each: the SHA-256 of what follows in hex, a
+ * newline, the length of the object in 16 digits of hex, a newline, the
+ * object, the compiler's log. A file that does not match its own first line is as good as
  * none, so nothing need be synced and a crash leaves nothing to mend. Now and
  * then the oldest are removed.
  */
@@ -14,7 +15,10 @@
 #include "core/random.h"
 #include "scorer/build_internal.h"
 
-#define HEADER_LEN    (HASH_HEX_LEN + 1)
+#define SUM_LEN	      (HASH_HEX_LEN + 1)
+#define SIZE_LEN      17
+#define HEADER_LEN    (SUM_LEN + SIZE_LEN)
+#define FILE_LIMIT    (HEADER_LEN + BUILD_OBJECT_LIMIT + BUILD_LOG_LIMIT + 4096)
 #define CACHE_SECONDS ((time_t)30 * 86400)
 /* One store in so many looks for what is old. */
 #define SWEEP_EVERY 256
@@ -27,29 +31,49 @@ static void digest(char out[HASH_HEX_LEN + 1], const void *data, size_t len)
 	hash_finish(out, h);
 }
 
-bool build_cache_load(int *object_fd, const char *dir, const char *key)
+/* The length of the object in a file that is whole; 0 in any other. */
+static size_t check(const struct buf *file)
 {
-	cleanup_buf struct buf file = BUF_INIT(BUILD_OBJECT_LIMIT + HEADER_LEN);
-	cleanup_free char *path = xasprintf("%s/%s", dir, key);
-	cleanup_error struct error *err = file_read(&file, path);
 	char hex[HASH_HEX_LEN + 1];
+	char *end;
+	unsigned long long len;
 
-	if (err || file.len <= HEADER_LEN || file.data[HASH_HEX_LEN] != '\n')
-		return false;
-	digest(hex, file.data + HEADER_LEN, file.len - HEADER_LEN);
-	if (memcmp(hex, file.data, HASH_HEX_LEN) != 0)
-		return false;
-	err = memfd_with(object_fd, "object", file.data + HEADER_LEN,
-			 file.len - HEADER_LEN, true);
-	if (!err) /* young again */
-		utimensat(AT_FDCWD, path, NULL, 0);
-	return !err;
+	if (file->len <= HEADER_LEN || file->data[HASH_HEX_LEN] != '\n')
+		return 0;
+	digest(hex, file->data + SUM_LEN, file->len - SUM_LEN);
+	if (memcmp(hex, file->data, HASH_HEX_LEN) != 0)
+		return 0;
+	len = strtoull(file->data + SUM_LEN, &end, 16);
+	if (end != file->data + HEADER_LEN - 1 || *end != '\n' ||
+	    len > file->len - HEADER_LEN)
+		return 0;
+	return (size_t)len;
 }
 
-static struct error *read_object(struct buf *file, int object_fd)
+bool build_cache_load(int *object_fd, char **log, const char *dir,
+		      const char *key)
 {
-	char hex[HASH_HEX_LEN + 1];
+	cleanup_buf struct buf file = BUF_INIT(FILE_LIMIT);
+	cleanup_free char *path = xasprintf("%s/%s", dir, key);
+	cleanup_error struct error *err = file_read(&file, path);
+	size_t len = err ? 0 : check(&file);
+
+	if (!len)
+		return false;
+	err = memfd_with(object_fd, "object", file.data + HEADER_LEN, len,
+			 true);
+	if (err)
+		return false;
+	*log = xstrdup(file.data + HEADER_LEN + len);
+	utimensat(AT_FDCWD, path, NULL, 0); /* young again */
+	return true;
+}
+
+static struct error *make_file(struct buf *file, int object_fd, const char *log)
+{
+	cleanup_buf struct buf body = BUF_INIT(FILE_LIMIT);
 	cleanup_free char *data = NULL;
+	char hex[HASH_HEX_LEN + 1];
 	struct stat st;
 	size_t len;
 
@@ -59,9 +83,12 @@ static struct error *read_object(struct buf *file, int object_fd)
 	data = xcalloc(len, 1);
 	if (pread(object_fd, data, len, 0) != (ssize_t)len)
 		return error_new(ERROR_SYSTEM, "cannot read the object");
-	digest(hex, data, len);
+	buf_addf(&body, "%016zx\n", len);
+	buf_add(&body, data, len);
+	buf_adds(&body, log);
+	digest(hex, body.data, body.len);
 	buf_addf(file, "%s\n", hex);
-	buf_add(file, data, len);
+	buf_add(file, body.data, body.len);
 	return NULL;
 }
 
@@ -81,14 +108,15 @@ static void sweep(const char *dir)
 		closedir(d);
 }
 
-struct error *build_cache_store(const char *dir, const char *key, int object_fd)
+struct error *build_cache_store(const char *dir, const char *key, int object_fd,
+				const char *log)
 {
-	cleanup_buf struct buf file = BUF_INIT(BUILD_OBJECT_LIMIT + HEADER_LEN);
+	cleanup_buf struct buf file = BUF_INIT(FILE_LIMIT);
 	cleanup_free char *path = xasprintf("%s/%s", dir, key);
 	cleanup_free char *fresh = NULL;
 	char suffix[9];
 
-	TRY(read_object(&file, object_fd));
+	TRY(make_file(&file, object_fd, log));
 	random_hex(suffix, 8);
 	fresh = xasprintf("%s.%s", path, suffix);
 	TRY(file_write(fresh, file.data, file.len, false));

@@ -41,11 +41,17 @@ static void add_source(struct strvec *command, const char *path)
 	strvec_pushf(command, "./%s", path);
 }
 
-static void make_command(struct strvec *command, const struct task *t,
+static void make_command(struct strvec *command, const struct builder *b,
 			 const struct strvec *flags,
 			 const struct strvec *sources,
 			 const struct strvec *libraries)
 {
+	const struct task *t = b->task;
+
+	if (t->language == LANGUAGE_CUDA) {
+		build_cuda_command(command, b, flags, sources, libraries);
+		return;
+	}
 	strvec_pushl(command, t->compiler, "-shared", "-fPIC", NULL);
 	add_includes(command, t);
 	add_flags(command, &t->flags, false);
@@ -115,6 +121,13 @@ static size_t find_flags(struct strvec *flags, const struct file_entry *f)
 	return 0;
 }
 
+static bool is_source(const struct task *t, const char *path)
+{
+	return ends_with(path, ".c") ||
+	       (t->language == LANGUAGE_CUDA && ends_with(path, ".cu")) ||
+	       (t->cuda.rdc && ends_with(path, ".ptx"));
+}
+
 /* One sentence on the first flag that the task does not allow, or NULL. */
 static char *refuse_flag(const struct task *t, const struct strvec *flags,
 			 const char *path, size_t line)
@@ -151,17 +164,35 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 
 		if (!path_matches(f->path, &patterns))
 			continue;
-		if (ends_with(f->path, ".c"))
+		if (is_source(t, f->path))
 			strvec_push(sources, f->path);
 		line = found ? 0 : find_flags(flags, f);
 		if (line) {
 			found = true;
+			if (t->language == LANGUAGE_CUDA)
+				flags_join_pairs(flags);
 			refusal = refuse_flag(t, flags, f->path, line);
 		}
 	}
-	if (!refusal && !sources->n)
-		refusal = xstrdup("the sources hold no file that ends in .c");
+	if (!refusal && !sources->n && !t->cuda.object)
+		refusal = xasprintf("the sources hold no file that ends in %s",
+				    t->language == LANGUAGE_CUDA ? ".cu or .c"
+								 : ".c");
 	return refusal;
+}
+
+/* The files of the base that are compiled with the candidate's. */
+static void add_build_files(struct strvec *sources, const struct task *t,
+			    const struct fileset *files)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	for (size_t i = 0; i < t->cuda.files.n; i++)
+		strvec_pushf(&patterns, "%s%s", t->prefix, t->cuda.files.v[i]);
+	for (size_t i = 0; i < files->n; i++)
+		if (is_source(t, files->file[i].path) &&
+		    path_matches(files->file[i].path, &patterns))
+			strvec_push(sources, files->file[i].path);
 }
 
 struct error *build_candidate(struct build *out, const struct builder *b,
@@ -177,8 +208,15 @@ struct error *build_candidate(struct build *out, const struct builder *b,
 	if (built.first_error) {
 		built.log = xstrdup(built.first_error);
 	} else {
-		make_command(&command, b->task, &chosen, &sources, NULL);
-		TRY(build_command(&built, b, &command, files));
+		bool own = b->task->cuda.object != NULL;
+
+		add_build_files(&sources, b->task, files);
+		if (own)
+			build_cuda_own_command(&command, b);
+		else
+			make_command(&command, b, &chosen, &sources,
+				     &b->task->cuda.libs);
+		TRY(build_command(&built, b, own, &command, files));
 	}
 	*out = built;
 	built = (struct build)BUILD_INIT;
@@ -196,9 +234,9 @@ struct error *build_trusted(struct build *out, const struct builder *b,
 	for (size_t i = 0; i < code->sources.n; i++)
 		strvec_pushf(&sources, "%s%s", b->task->prefix,
 			     code->sources.v[i]);
-	make_command(&command, b->task, &code->flags, &sources, &code->libs);
+	make_command(&command, b, &code->flags, &sources, &code->libs);
 	built.flags = join(&b->task->flags, &code->flags);
-	TRY(build_command(&built, b, &command, base));
+	TRY(build_command(&built, b, false, &command, base));
 	*out = built;
 	built = (struct build)BUILD_INIT;
 	return NULL;

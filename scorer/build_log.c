@@ -5,20 +5,59 @@
 
 #define ERROR_LINE_MAX 500
 
+/* Length of "tmpxft_00000002_00000000-6_" at the start of `s`: what nvcc puts
+ * before the names of its own files. 0 if it is not that. */
+static size_t nvcc_noise(const char *s)
+{
+	static const char pattern[] = "tmpxft_########_########-";
+	size_t i;
+
+	for (i = 0; pattern[i]; i++)
+		if (pattern[i] == '#' ? !isxdigit((unsigned char)s[i])
+				      : s[i] != pattern[i])
+			return 0;
+	while (isxdigit((unsigned char)s[i]))
+		i++;
+	return s[i] == '_' ? i + 1 : 0;
+}
+
+/* "/tmp/avogit-Xy12Ab/tmp/", "/tmp/": where $TMPDIR is, inside. */
+static size_t temporary(const char *s)
+{
+	const char *end;
+
+	if (starts_with(s, "/tmp/avogit-")) {
+		end = strstr(s + 5, "/tmp/");
+		return end && end - s < 40 ? (size_t)(end - s) + 5 : 0;
+	}
+	return starts_with(s, "/tmp/") ? 5 : 0;
+}
+
+/* Length of the folder of the sandbox that `s` begins with. */
+static size_t folder(const char *s)
+{
+	size_t tmp = temporary(s);
+	const char *end;
+
+	if (nvcc_noise(s + tmp))
+		return tmp + nvcc_noise(s + tmp);
+	if (tmp && starts_with(s + tmp, BUILD_COPY "/"))
+		return tmp + strlen(BUILD_COPY "/");
+	if (starts_with(s, "/box/"))
+		return strlen("/box/");
+	if (!starts_with(s, "/tmp/avogit-"))
+		return 0;
+	end = strstr(s, "/work/");
+	return end && end - s < 40 ? (size_t)(end - s) + strlen("/work/") : 0;
+}
+
 /* Length of sandbox noise at the start of `s`: "./", "/box/", a temporary
  * folder. 0 if there is none. */
 static size_t noise(const char *s)
 {
-	const char *end;
+	size_t len = folder(s);
 
-	if (starts_with(s, "./"))
-		return 2;
-	if (starts_with(s, "/box/"))
-		return 6;
-	if (!starts_with(s, "/tmp/avogit-"))
-		return 0;
-	end = strstr(s, "/box/");
-	return end && end - s < 40 ? (size_t)(end - s) + 6 : 0;
+	return starts_with(s + len, "./") ? len + 2 : len;
 }
 
 /* Paths begin where a word does. */
@@ -67,6 +106,15 @@ static bool is_error(const char *line, size_t len)
 		"multiple definition",
 		"cannot find -l",
 		"Error:",
+		/* nvcc's own, ptxas, nvlink */
+		"; error",
+		"ptxas error",
+		"nvlink error",
+		"nvcc fatal",
+		"ptxas fatal",
+		"nvlink fatal",
+		"catastrophic error",
+		"fatal error",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
@@ -75,15 +123,38 @@ static bool is_error(const char *line, size_t len)
 	return false;
 }
 
-char *build_first_error(const char *log)
+static char *first_line(const char *log, bool (*is)(const char *, size_t))
 {
 	for (const char *line = log; *line;) {
 		size_t len = strcspn(line, "\n");
 
-		if (is_error(line, len))
+		if (is(line, len))
 			return xstrndup(line, MIN(len, ERROR_LINE_MAX));
 		line += len + (line[len] == '\n');
 	}
-	log += strspn(log, "\n");
-	return xstrndup(log, MIN(strcspn(log, "\n"), ERROR_LINE_MAX));
+	return NULL;
+}
+
+/* Not what compilers tell when all is well, or beside the point. */
+static bool is_news(const char *line, size_t len)
+{
+	return len && *line != ' ' && !starts_with(line, "ptxas info") &&
+	       !starts_with(line, "nvlink info") &&
+	       !contains(line, len, "warning");
+}
+
+static bool is_there(const char *line, size_t len)
+{
+	return *line && len;
+}
+
+char *build_first_error(const char *log)
+{
+	char *line = first_line(log, is_error);
+
+	if (!line)
+		line = first_line(log, is_news);
+	if (!line)
+		line = first_line(log, is_there);
+	return line ? line : xstrdup("");
 }

@@ -42,6 +42,20 @@ static struct error *build(struct evaluator *e, bool *ok, char **log,
 	return NULL;
 }
 
+static bool has_nothing_to_run_on(const struct scorer *s)
+{
+	return s->task->language == LANGUAGE_CUDA && !s->gpus.n;
+}
+
+/* What the build said is all there is to say. */
+static void not_run(struct measurement *m, const struct scorer *s)
+{
+	measurement_fail(m, VERDICT_NOT_RUN,
+			 "it builds for %s; nothing was run, since there is no "
+			 "GPU here: %s",
+			 builder_arch(s->builder), s->gpus.why);
+}
+
 static struct error *score(struct evaluator *e, struct measurement **out,
 			   const struct score_request *r)
 {
@@ -56,7 +70,10 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	TRY(build_candidate(&f.candidate, s->builder, &r->candidate->files));
 	m->seconds_build = f.candidate.seconds;
 	score_environment(m, s, &f.candidate);
-	if (f.candidate.ok) {
+	resources_copy(&m->resources, &f.candidate.resources);
+	if (f.candidate.ok && has_nothing_to_run_on(s)) {
+		not_run(m, s);
+	} else if (f.candidate.ok) {
 		TRY(score_built(m, &f));
 	} else {
 		measurement_fail(m, VERDICT_BUILD_FAILED, "%s",
@@ -104,6 +121,8 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 					"tolerance",
 					task->path);
 	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir));
+	if (task->language == LANGUAGE_CUDA)
+		TRY(gpu_probe(&s->gpus));
 	TRY(machine_read(&s->machine, builder_compiler(s->builder)));
 	TRY(runner_image_open(&s->scoring.image_fd));
 	task_identity(s->task_id, task, base);
@@ -148,12 +167,26 @@ static struct error *lint_words(const struct task *t, const struct answer *a,
 	}
 }
 
+struct error *scorer_require_device(struct evaluator *e)
+{
+	const struct scorer *s = scorer_of(e);
+
+	if (!has_nothing_to_run_on(s))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "there is no GPU here to run kernels on: %s; avogit "
+			 "score says whether a kernel builds",
+			 s->gpus.why);
+}
+
 struct error *scorer_check_task(struct evaluator *e)
 {
 	struct scorer *s = scorer_of(e);
 	const struct task *t = s->task;
 
 	scorer_reseed(s, 2);
+	if (has_nothing_to_run_on(s))
+		return scorer_build_once(&s->reference, s, &t->reference);
 	TRY(scorer_need_judge(s));
 	for (size_t i = 0; i < t->n_cases; i++) {
 		struct input_set set;

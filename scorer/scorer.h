@@ -29,8 +29,12 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 			 const struct fileset *base,
 			 const struct sandbox *sandbox,
 			 const struct scorer_options *options) MUST_CHECK;
+/* ERROR_REFUSED where kernels of the task's language can be built here but not
+ * run: nothing can be searched for or verified then. */
+struct error *scorer_require_device(struct evaluator *e) MUST_CHECK;
 /* Refuses a task that cannot tell right from wrong: an output that is
- * constant or varies less than the tolerance, an input without influence. */
+ * constant or varies less than the tolerance, an input without influence.
+ * Without a device only whether the reference builds. */
 struct error *scorer_check_task(struct evaluator *e) MUST_CHECK;
 /* A/A: the 95 % half width of the log ratio of the candidate against itself
  * in about `seconds`. */

@@ -306,6 +306,10 @@ void score_environment(struct measurement *m, const struct scorer *s,
 	measurement_set(m, "machine", machine->name);
 	measurement_set(m, "compiler", builder_compiler(s->builder));
 	measurement_set(m, "flags", b->flags);
+	if (builder_arch(s->builder))
+		measurement_set(m, "arch", builder_arch(s->builder));
+	if (b->n_cubins)
+		measurement_set(m, "cubins", b->cubins_id);
 	measurement_set(m, "sandbox", sandbox_describe(s->scoring.sandbox));
 	set_number(m, "threads", (double)s->task->threads, "");
 	set_number(m, "load", machine_load(), "");

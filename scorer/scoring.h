@@ -7,6 +7,7 @@
 
 #include "scorer/build.h"
 #include "scorer/contest.h"
+#include "scorer/gpu.h"
 #include "scorer/machine.h"
 #include "scorer/scorer.h"
 
@@ -17,6 +18,7 @@ struct scorer {
 	struct scorer_options options;
 	struct builder *builder;
 	struct machine machine;
+	struct gpus gpus; /* CUDA */
 	struct build reference;
 	struct build *baseline; /* one of the task's each */
 	struct scoring scoring;

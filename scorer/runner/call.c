@@ -39,6 +39,8 @@ static ffi_type *scalar_type(enum dtype t)
 		return &ffi_type_uint64;
 	case DTYPE_F16:
 	case DTYPE_BF16:
+	case DTYPE_F8E4M3:
+	case DTYPE_F8E5M2:
 	case DTYPE_COUNT:
 		break;
 	}

@@ -15,6 +15,7 @@ static struct measurement *sample(void)
 	struct measurement *m = measurement_new();
 	struct case_result *c;
 	struct comparison *p;
+	struct kernel_resources *k;
 
 	snprintf(m->identity.task, sizeof m->identity.task, "1111111111111111");
 	snprintf(m->identity.sources, sizeof m->identity.sources,
@@ -38,9 +39,68 @@ static struct measurement *sample(void)
 	p->blocks = 24;
 	p->confirmed = true;
 	p->worst_case = 0.99;
+	k = resources_of(&m->resources, "_Z5tilesILi64EEvPKfPf");
+	*k = (struct kernel_resources){
+		.name = k->name,
+		.registers = 168,
+		.spill_stores = 16,
+		.spill_loads = 24,
+		.stack = 32,
+		.shared = 49152,
+		.barriers = 2,
+		.constant = 560,
+	};
+	strvec_pushl(&k->warnings,
+		     "(C7511) Potential Performance Loss: a \"b\"",
+		     "Registers are spilled", NULL);
+	resources_of(&m->resources, "init")->registers = 8;
 	measurement_set(m, "machine", "A \"quoted\" CPU\\1, 2 cpus");
 	measurement_set(m, "sandbox", "bubblewrap");
 	return m;
+}
+
+static void same_resources(const struct resources *got,
+			   const struct resources *want)
+{
+	assert_int_equal(got->n, want->n);
+	for (size_t i = 0; i < want->n; i++) {
+		const struct kernel_resources *a = &got->kernel[i];
+		const struct kernel_resources *b = &want->kernel[i];
+
+		assert_string_equal(a->name, b->name);
+		assert_int_equal(a->registers, b->registers);
+		assert_int_equal(a->spill_stores, b->spill_stores);
+		assert_int_equal(a->spill_loads, b->spill_loads);
+		assert_int_equal(a->stack, b->stack);
+		assert_int_equal(a->shared, b->shared);
+		assert_int_equal(a->barriers, b->barriers);
+		assert_int_equal(a->constant, b->constant);
+		assert_int_equal(a->warnings.n, b->warnings.n);
+		for (size_t w = 0; w < b->warnings.n; w++)
+			assert_string_equal(a->warnings.v[w], b->warnings.v[w]);
+	}
+}
+
+static void what_kernels_take_comes_back_in_every_form(void **state)
+{
+	cleanup_measurement struct measurement *m = sample(), *noted = NULL;
+	cleanup_measurement struct measurement *copy = measurement_dup(m);
+	cleanup_measurement struct measurement *back = NULL;
+	cleanup_json struct json *j = measurement_to_json(m);
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	measurement_note_add(&note, m);
+	assert_non_null(strstr(note.data,
+			       " 700 kernel=_Z5tilesILi64EEvPKfPf "
+			       "registers=168 spills=16/24 stack=32 "
+			       "shared=49152 barriers=2 constant=560 "));
+	noted = measurement_note_latest(note.data, &m->identity);
+	same_resources(&noted->resources, &m->resources);
+	assert_int_equal(noted->n_comparisons, 1);
+	assert_null(measurement_from_json(&back, j));
+	same_resources(&back->resources, &m->resources);
+	same_resources(&copy->resources, &m->resources);
 }
 
 static void a_note_reads_back_as_it_was_written(void **state)
@@ -239,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_note_reads_back_as_it_was_written),
+		cmocka_unit_test(what_kernels_take_comes_back_in_every_form),
 		cmocka_unit_test(a_note_keeps_what_others_wrote_and_its_order),
 		cmocka_unit_test(the_newest_comparable_measurement_is_found),
 		cmocka_unit_test(a_note_edited_by_hand_does_no_harm),

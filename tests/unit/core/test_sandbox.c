@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -383,6 +384,48 @@ static void refuses_descriptors_it_needs_itself(void **state)
 	assert_true(error_is(err, ERROR_INTERNAL));
 }
 
+/* Where a compiler lies that is not in /usr; not in /tmp, which is hidden. */
+static void sees_a_folder_that_it_is_given_and_cannot_write_there(void **state)
+{
+	const struct sandbox *s = of(state);
+	cleanup_free char *folder = NULL, *file = NULL, *text = NULL;
+	const char *folders[2] = {NULL};
+	struct sandbox_spec spec = {.limits = limits, .folders = folders};
+	cleanup_process_result struct process_result with = {0}, without = {0};
+
+	if (sandbox_level(s) == SANDBOX_NONE)
+		return; /* it sees what anybody may */
+	assert_null(dir_make_temp(&folder, "/var/tmp", "avogit-test-"));
+	assert_int_equal(chmod(folder, 0777), 0);
+	file = xasprintf("%s/file", folder);
+	assert_null(file_write(file, "inside", 6, false));
+	text = xasprintf("cat %s; : >%s/new", file, folder);
+	spec.argv = SHELL(text);
+	without = run(s, &spec);
+	folders[0] = folder;
+	with = run(s, &spec);
+	assert_null(strstr(without.output.data, "inside"));
+	assert_true(starts_with(with.output.data, "inside"));
+	assert_int_not_equal(with.exit_code, 0);
+	error_free(dir_remove(folder));
+}
+
+static void a_folder_that_is_not_there_is_an_error(void **state)
+{
+	const struct sandbox *s = of(state);
+	const char *const folders[] = {"/var/tmp/avogit-no-such-folder", NULL};
+	const struct sandbox_spec spec = {
+		.argv = SHELL("true"), .limits = limits, .folders = folders};
+	struct process_result r = {0};
+	cleanup_error struct error *err = NULL;
+
+	if (sandbox_level(s) == SANDBOX_NONE)
+		return;
+	err = sandbox_run(&r, s, &spec, OUTPUT);
+	assert_non_null(err);
+	assert_non_null(strstr(error_message(err), "no-such-folder"));
+}
+
 static void says_what_it_is(void **state)
 {
 	static const char *const begin[] = {
@@ -439,6 +482,8 @@ int main(int argc, char **argv)
 		EACH(takes_more_files_than_fit_on_a_command_line),
 		EACH(has_a_private_folder_to_write_to),
 		EACH(leaves_no_folder_behind),
+		EACH(sees_a_folder_that_it_is_given_and_cannot_write_there),
+		EACH(a_folder_that_is_not_there_is_an_error),
 		EACH(knows_nothing_of_our_environment),
 		EACH(sets_limits_inside),
 		EACH(strict_filter_decides),

@@ -1,0 +1,41 @@
+/*
+ * Which GPUs are there. Asked of the driver by a process of its own, which
+ * opens libcuda.so.1: avogit is not linked to CUDA and never opens it, so
+ * that it starts where there is none, and a driver that crashes or hangs does
+ * not take it along.
+ *
+ * AVOGIT_LIBCUDA in the environment names another library than libcuda.so.1
+ * (a path, for dlopen).
+ */
+#ifndef SCORER_GPU_H
+#define SCORER_GPU_H
+
+#include "core/error.h"
+
+#define GPU_MAX 16
+
+struct gpu {
+	char name[128];	  /* "NVIDIA H200" */
+	char uuid[48];	  /* "GPU-8a4f..."; "" where the driver cannot say */
+	int major, minor; /* compute capability */
+	uint64_t memory;  /* bytes */
+};
+
+struct gpus {
+	struct gpu gpu[GPU_MAX]; /* in the driver's order */
+	size_t n;
+	int cuda; /* what the driver can do, 13000 for 13.0; 0: unknown */
+	/* Where n is 0, one sentence: "libcuda.so.1 cannot be opened: ...",
+	 * "the driver says 100 (no device)"; else empty. */
+	char why[256];
+};
+
+/* Finding none is no error. Takes as long as the driver's start (half a
+ * second), a few milliseconds where there is no driver. */
+struct error *gpu_probe(struct gpus *out) MUST_CHECK;
+
+#define GPU_ARCH_SIZE 16
+/* What its code is best compiled for: "sm_90a", "sm_80". */
+void gpu_arch(char out[GPU_ARCH_SIZE], const struct gpu *g);
+
+#endif
