@@ -51,7 +51,7 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all help deps deps-check test unit cli check format layers tidy \
+.PHONY: all help deps deps-check test test-gpu gpu-kernels unit cli check format layers tidy \
 	cppcheck asan bench demo install clean
 all: $(AVOGIT) $(BUILD)/git-avogit
 
@@ -79,13 +79,16 @@ $(foreach l,$(LAYERS),$(eval $(call layer_rules,$(l))))
 # The runner links libc, libm, libdl and libffi only, and never a sanitizer:
 # it runs other people's code under limits that sanitizers cannot live with.
 RUNNER_FLAGS := $(filter-out $(SANFLAGS),$(BASEFLAGS)) $(scorer_flags)
-$(RUNNER): $(RUNNER_SRC:%.c=$(BUILD)/runner/%.o)
+$(RUNNER): $(RUNNER_SRC:%.c=$(BUILD)/runner/%.o) $(BUILD)/runner/scorer/runner/gpu_kernels_text.o
 	$(call say,LD,$@)
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^ -Wl,-Bstatic -lffi -Wl,-Bdynamic -ldl -lm -lpthread
 $(BUILD)/runner/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(RUNNER_FLAGS) -O3 $(CFLAGS) -c -o $@ $<
+$(BUILD)/runner/scorer/runner/gpu_kernels_text.o: scorer/runner/gpu_kernels_text.S scorer/runner/gpu_kernels.ptx
+	@mkdir -p $(@D)
+	$(Q)$(CC) -c -o $@ $<
 # Its parts, for the unit tests of the scorer.
 $(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out core/% %/main.c,$(RUNNER_SRC)))
 	$(call say,AR,$@)
@@ -106,6 +109,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*
 ## make deps          installs what building and testing needs (Debian, Ubuntu)
 ## make demo          evolves a matrix multiply in a scratch repository
 ## make test          unit tests and command-line tests
+## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make check         format, layers, clang-tidy, cppcheck (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
@@ -120,7 +124,16 @@ unit: $(UNIT)
 	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec tests/tap.sh $(PROVE_FLAGS) $(UNIT)
 
 cli: all
-	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(wildcard tests/cli/t*.sh)
+	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(wildcard tests/cli/t*.sh) tests/gpu/run.sh
+
+# Where there is a GPU; the same script needs no prove.
+test-gpu: all
+	@AVOGIT=$(abspath $(AVOGIT)) tests/gpu/run.sh
+
+# Only after a change of the .cu: the text is kept in the repository.
+gpu-kernels:
+	nvcc -ptx -arch=compute_75 -std=c++17 -O3 -o scorer/runner/gpu_kernels.ptx \
+		scorer/runner/gpu_kernels.cu
 
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
 # own trace is seen.

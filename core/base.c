@@ -21,6 +21,7 @@ void cleanup_fd_fn(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
+	*fd = -1;
 }
 
 void cleanup_file_fn(FILE **f)

@@ -42,11 +42,16 @@ static void bind_system(struct strvec *args, const struct root_path *p)
 	strvec_pushl(args, "--symlink", target, p->path, NULL);
 }
 
-static void add_system(struct strvec *args)
+static void add_system(struct strvec *args, bool gpu)
 {
-	for (size_t i = 0; i < n_system_paths; i++)
-		bind_system(args, &system_paths[i]);
+	size_t n = gpu ? n_gpu_paths : n_system_paths;
+
+	for (size_t i = 0; i < n; i++)
+		bind_system(args, gpu ? &gpu_paths[i] : &system_paths[i]);
 	strvec_pushl(args, "--proc", "/proc", "--dev", "/dev", NULL);
+	for (size_t i = n_system_devices; gpu && i < n_gpu_devices; i++)
+		strvec_pushl(args, "--dev-bind-try", gpu_devices[i],
+			     gpu_devices[i], NULL);
 }
 
 /* Every place that can be written is memory, and bounded. */
@@ -154,7 +159,7 @@ struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
 	cleanup_strvec struct strvec args = STRVEC_INIT;
 
 	isolate(&args);
-	add_system(&args);
+	add_system(&args, spec->gpu);
 	bound_memory(&args);
 	for (size_t i = 0; spec->folders && spec->folders[i]; i++)
 		strvec_pushl(&args, "--ro-bind", spec->folders[i],

@@ -18,10 +18,10 @@ struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
 	const struct filter *f = &s->filter[FILTER_BUILD];
 
 	p->root = (struct root){
-		.system = system_paths,
-		.n_system = n_system_paths,
-		.device = system_devices,
-		.n_devices = n_system_devices,
+		.system = spec->gpu ? gpu_paths : system_paths,
+		.n_system = spec->gpu ? n_gpu_paths : n_system_paths,
+		.device = spec->gpu ? gpu_devices : system_devices,
+		.n_devices = spec->gpu ? n_gpu_devices : n_system_devices,
 		.memory = memory,
 		.n_memory = ARRAY_SIZE(memory),
 		.folder = spec->folders,

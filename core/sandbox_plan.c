@@ -12,25 +12,30 @@
 /* The loader's, the linker's and what Debian chooses BLAS by. Of /sys only
  * what OpenBLAS and libgomp look for. The first ones are links into /usr where
  * the distribution has merged it. */
-const struct root_path system_paths[] = {
-	{"/usr", false},
-	{"/bin", true},
-	{"/lib", true},
-	{"/lib32", true},
-	{"/lib64", true},
-	{"/libx32", true},
-	{"/sbin", true},
-	{"/etc/ld.so.cache", false},
-	{"/etc/ld.so.conf", false},
-	{"/etc/ld.so.conf.d", false},
-	{"/etc/alternatives", false},
-	{"/sys/devices/system/cpu", false},
-};
-const size_t n_system_paths = ARRAY_SIZE(system_paths);
+#define SYSTEM_PATHS                                                       \
+	{"/usr", false}, {"/bin", true}, {"/lib", true}, {"/lib32", true}, \
+		{"/lib64", true}, {"/libx32", true}, {"/sbin", true},      \
+		{"/etc/ld.so.cache", false}, {"/etc/ld.so.conf", false},   \
+		{"/etc/ld.so.conf.d", false},                              \
+	{                                                                  \
+		"/etc/alternatives", false                                 \
+	}
+#define SYSTEM_DEVICES \
+	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"
 
-const char *const system_devices[] = {"/dev/null", "/dev/zero", "/dev/full",
-				      "/dev/random", "/dev/urandom"};
+const struct root_path system_paths[] = {SYSTEM_PATHS,
+					 {"/sys/devices/system/cpu", false}};
+const size_t n_system_paths = ARRAY_SIZE(system_paths);
+const char *const system_devices[] = {SYSTEM_DEVICES};
 const size_t n_system_devices = ARRAY_SIZE(system_devices);
+
+/* NVIDIA's driver reads all over /sys. */
+const struct root_path gpu_paths[] = {SYSTEM_PATHS, {"/sys", false}};
+const size_t n_gpu_paths = ARRAY_SIZE(gpu_paths);
+const char *const gpu_devices[] = {SYSTEM_DEVICES, "/dev/nvidiactl",
+				   "/dev/nvidia0", "/dev/nvidia-uvm",
+				   "/dev/nvidia-uvm-tools"};
+const size_t n_gpu_devices = ARRAY_SIZE(gpu_devices);
 
 struct error *plan_high(int *number, int fd)
 {

@@ -22,6 +22,11 @@ extern const size_t n_system_paths;
 /* The devices of the two that are our own work. */
 extern const char *const system_devices[];
 extern const size_t n_system_devices;
+/* These and what a GPU needs: the first ones are the same. */
+extern const struct root_path gpu_paths[];
+extern const size_t n_gpu_paths;
+extern const char *const gpu_devices[];
+extern const size_t n_gpu_devices;
 
 /* What a Landlock rule set begins with, found and held open once: the kernel
  * may forget which file of /proc a rule was for unless somebody holds it. */

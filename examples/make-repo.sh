@@ -5,7 +5,7 @@
 # at the naive start, the kernel that somebody runs today.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-example=$here/${1:?name an example: matmul or softmax}
+example=$here/${1:?name an example: matmul, softmax or cuda-softmax}
 dir=${2:?name the folder to make}
 [ -d "$example/steps" ] || { echo "make-repo: no example '$1'" >&2; exit 1; }
 
@@ -19,7 +19,7 @@ else
 	set --
 fi
 for step in "$example"/steps/*/; do
-	cp "$step/kernel.c" kernel.c
+	cp "$step"/kernel.* .
 	git add -A
 	git "$@" -c commit.gpgsign=false commit -q --no-verify -F "$step/message"
 	git rev-parse -q --verify production >/dev/null || git branch production

@@ -1,6 +1,7 @@
 #include "scorer/block.h"
 
 #include "core/clock.h"
+#include "scorer/gpu_field.h"
 
 #define CHECK_FLOOR	  0.0005 /* seconds a check may cost at least */
 #define CHECK_SHARE	  0.3	 /* of the time of the launches, for judging */
@@ -160,6 +161,8 @@ struct error *block_half(struct outcome *o, struct block *b,
 	struct buffers buffers[BLOCK_MAX_SLOTS];
 	struct error *err;
 
+	if (b->contest->gpu)
+		return gpu_field_half(o, b->contest->gpu, b, order);
 	for (size_t i = 0; i < BLOCK_MAX_SLOTS; i++)
 		buffers[i] = (struct buffers){.outputs = -1, .capture = -1};
 	err = half(o, b, buffers, order);

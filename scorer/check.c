@@ -225,6 +225,15 @@ static void tell(struct outcome *o, const struct task *t,
 	}
 }
 
+void check_tell(struct outcome *o, double *worst, const struct task *t,
+		const struct input_set *s, const struct answer *a,
+		const char *case_name)
+{
+	if (a->finding != FINDING_NONE)
+		tell(o, t, s, a, case_name);
+	*worst = MAX(*worst, isnan(a->worst) ? (double)INFINITY : a->worst);
+}
+
 struct error *check_outputs(struct outcome *o, double *worst,
 			    struct scoring *sc, const struct input_set *s,
 			    const struct buffers *b, uint32_t index,
@@ -233,8 +242,6 @@ struct error *check_outputs(struct outcome *o, double *worst,
 	struct answer a;
 
 	TRY(judge_compare(&a, sc->judge, s, b, index, values));
-	if (a.finding != FINDING_NONE)
-		tell(o, sc->task, s, &a, case_name);
-	*worst = MAX(*worst, isnan(a.worst) ? (double)INFINITY : a.worst);
+	check_tell(o, worst, sc->task, s, &a, case_name);
 	return NULL;
 }

@@ -51,6 +51,10 @@ struct error *check_outputs(struct outcome *o, double *worst,
 			    struct scoring *sc, const struct input_set *s,
 			    const struct buffers *b, uint32_t index,
 			    bool values, const char *case_name) MUST_CHECK;
+/* Turns an answer of the judge into an outcome; as check_outputs. */
+void check_tell(struct outcome *o, double *worst, const struct task *t,
+		const struct input_set *s, const struct answer *a,
+		const char *case_name);
 /* Rows for a lint or a first look: a few, or everything. */
 void check_select(struct selection *out, struct scoring *sc,
 		  const struct layout *l, int64_t rows);

@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "scorer/block.h"
+#include "scorer/gpu_field.h"
 
 #define ROUNDS_A_PROCESS 48
 #define TWIN_EVERY	 4
@@ -56,6 +57,8 @@ static void stop_arms(struct contest *c)
 	for (size_t i = 0; i < c->n; i++)
 		stop_arm(c, &c->contender[i].arm);
 	stop_arm(c, &c->twin);
+	if (c->gpu)
+		gpu_field_stop(c->gpu);
 }
 
 /* From here on whoever makes it wait for a CPU is none of ours. */
@@ -79,6 +82,7 @@ void contest_free(struct contest *c)
 	if (!c)
 		return;
 	stop_arms(c);
+	gpu_field_free(c->gpu);
 	for (size_t i = 0; i < c->n; i++) {
 		for (size_t k = 0; k < c->sc->task->n_cases; k++)
 			free(c->contender[i].case_log[k]);
@@ -148,6 +152,11 @@ static struct error *warm_up(struct outcome *o, struct contest *c)
 /* All of them are started before the first is waited for. */
 static struct error *start_arms(struct outcome *o, struct contest *c)
 {
+	if (c->sc->task->language == LANGUAGE_CUDA) {
+		if (!c->gpu)
+			c->gpu = gpu_field_new(c);
+		return gpu_field_start(o, c->gpu);
+	}
 	for (size_t i = 0; i < c->n; i++)
 		if (active(c, i))
 			TRY(spawn_arm(&c->contender[i].arm, c, i));
@@ -167,7 +176,7 @@ static struct error *fresh_arms(struct outcome *o, struct contest *c)
 		c->twin_of = 0;
 	TRY(start_arms(o, c));
 	c->sc->seconds_starting += clock_seconds() - start;
-	if (o->verdict == VERDICT_PASS && c->overhead <= 0)
+	if (o->verdict == VERDICT_PASS && c->overhead <= 0 && !c->gpu)
 		TRY(block_overhead(&c->overhead, o, c, c->contender[0].arm));
 	if (o->verdict == VERDICT_PASS)
 		TRY(warm_up(o, c));

@@ -15,9 +15,12 @@
 #include "scorer/check.h"
 #include "scorer/steadiness.h"
 
+struct build;
+
 struct contender {
-	const char *name; /* for messages; borrowed */
-	int object_fd;	  /* borrowed */
+	const char *name;	   /* for messages; borrowed */
+	int object_fd;		   /* borrowed */
+	const struct build *build; /* CUDA: its device code; borrowed */
 	struct entry_points points;
 	struct arm *arm;
 	bool active;	   /* still needed */
@@ -48,6 +51,7 @@ struct contest {
 	struct comparison_plan plan;
 	bool twinless; /* no A/A: its noise was measured just now */
 	struct steadiness steady;
+	struct gpu_field *gpu; /* where the arms are, for CUDA; else NULL */
 	uint64_t seed;
 };
 

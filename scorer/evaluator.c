@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "scorer/gpu_field.h"
 #include "scorer/scoring.h"
 
 #define COMPARISON_SECONDS 20.0
@@ -121,9 +122,16 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 					"tolerance",
 					task->path);
 	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir));
-	if (task->language == LANGUAGE_CUDA)
+	if (task->language == LANGUAGE_CUDA) {
 		TRY(gpu_probe(&s->gpus));
+		/* Without one nothing is run, so nothing is missing. */
+		if (s->gpus.n)
+			TRY(gpu_check_task(task));
+	}
 	TRY(machine_read(&s->machine, builder_compiler(s->builder)));
+	if (s->gpus.n)
+		machine_add_gpu(&s->machine, s->gpus.gpu[0].name,
+				s->gpus.gpu[0].uuid, s->gpus.cuda);
 	TRY(runner_image_open(&s->scoring.image_fd));
 	task_identity(s->task_id, task, base);
 	*out = steal(&e);
@@ -184,6 +192,8 @@ struct error *scorer_check_task(struct evaluator *e)
 	struct scorer *s = scorer_of(e);
 	const struct task *t = s->task;
 
+	if (t->language == LANGUAGE_CUDA)
+		return NULL;
 	scorer_reseed(s, 2);
 	if (has_nothing_to_run_on(s))
 		return scorer_build_once(&s->reference, s, &t->reference);

@@ -146,6 +146,20 @@ struct error *machine_read(struct machine *out, const char *compiler)
 	return NULL;
 }
 
+void machine_add_gpu(struct machine *m, const char *name, const char *uuid,
+		     int cuda)
+{
+	cleanup_free char *all = steal(&m->name);
+	cleanup_free char *driver =
+		xasprintf("%d.%d", cuda / 1000, cuda % 1000 / 10);
+
+	m->name = xasprintf("%s, %s", name, all);
+	compute_kind(m->kind, m->name, 0, m->kind, driver);
+	add_fact(m, "gpu", xstrdup(name));
+	add_fact(m, "gpu_uuid", xstrdup(uuid));
+	add_fact(m, "cuda", steal(&driver));
+}
+
 char *machine_features(void)
 {
 	cleanup_buf struct buf cpuinfo = BUF_INIT(CPUINFO_LIMIT);

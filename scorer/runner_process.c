@@ -46,7 +46,9 @@ static struct error *make_channels(struct runner *r, int *theirs, int *writer)
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 					   int control)
 {
-	struct sandbox_spec spec = {.profile = SANDBOX_RUN,
+	struct sandbox_spec spec = {.profile = s->gpu ? SANDBOX_BUILD
+						      : SANDBOX_RUN,
+				    .gpu = s->gpu,
 				    .threads = MAX(s->threads, 1U),
 				    .n_inherit = 3};
 
@@ -73,6 +75,9 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	struct sandbox_spec spec;
 
 	r->control = r->output = -1;
+	r->gives = s->gives;
+	for (size_t i = 0; i < ARRAY_SIZE(r->given); i++)
+		r->given[i] = -1;
 	r->stop_now = s->stop_now;
 	buf_init(&r->said, RUNNER_OUTPUT_LIMIT);
 	TRY(make_channels(r, &theirs, &writer));
@@ -96,19 +101,20 @@ struct error *runner_put_name(char out[PROTOCOL_NAME], const char *name)
 	return NULL;
 }
 
-void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
-		 int fd1)
+void runner_send3(struct runner *r, void *message, size_t bytes,
+		  const int fd[3])
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(2 * sizeof(int))];
+		char room[CMSG_SPACE(3 * sizeof(int))];
 	} control = {{0}};
 	struct iovec part = {message, bytes};
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
-	int fd[2] = {fd0, fd1};
-	size_t n = fd0 < 0 ? 0 : fd1 < 0 ? 1 : 2;
+	size_t n = 0;
 
 	((struct message_head *)message)->sequence = ++r->sequence;
+	while (n < 3 && fd[n] >= 0)
+		n++;
 	if (n) {
 		struct cmsghdr *c;
 
@@ -125,9 +131,24 @@ void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
 		;
 }
 
-static size_t reply_bytes(enum message_kind kind)
+void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
+		 int fd1)
+{
+	const int fd[3] = {fd0, fd1, -1};
+
+	runner_send3(r, message, bytes, fd);
+}
+
+static size_t reply_bytes(uint32_t kind)
 {
 	switch (kind) {
+	case GPU_CAPTURED:
+	case GPU_ARMED:
+		return sizeof(struct plain_reply);
+	case GPU_ALLOCATED:
+		return sizeof(struct gpu_allocated_reply);
+	case GPU_RAN:
+		return sizeof(struct gpu_ran_reply);
 	case MESSAGE_STARTED:
 	case MESSAGE_SETTLED:
 	case MESSAGE_IS_READY:
@@ -162,11 +183,45 @@ static void drain(struct runner *r)
 	}
 }
 
-/* One message; true if the wait is over with *state. */
-static bool take_message(struct runner *r, union reply *out,
-			 enum message_kind kind, enum runner_state *state)
+static void close_given(struct runner *r)
 {
-	ssize_t n = recv(r->control, out, sizeof *out, MSG_DONTWAIT);
+	for (size_t i = 0; i < ARRAY_SIZE(r->given); i++)
+		cleanup_fd_fn(&r->given[i]);
+}
+
+/* One message with its descriptors. */
+static ssize_t take_given(struct runner *r, union reply *out)
+{
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(sizeof r->given)];
+	} control;
+	struct iovec part = {out, sizeof *out};
+	struct msghdr m = {.msg_iov = &part,
+			   .msg_iovlen = 1,
+			   .msg_control = &control,
+			   .msg_controllen = sizeof control};
+	ssize_t n = recvmsg(r->control, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+
+	if (n < 0)
+		return n;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+		size_t bytes = c->cmsg_len - CMSG_LEN(0);
+
+		if (c->cmsg_type != SCM_RIGHTS || bytes > sizeof r->given)
+			continue;
+		close_given(r);
+		memcpy(r->given, CMSG_DATA(c), bytes);
+	}
+	return n;
+}
+
+/* One message; true if the wait is over with *state. */
+static bool take_message(struct runner *r, union reply *out, uint32_t kind,
+			 enum runner_state *state)
+{
+	ssize_t n = r->gives ? take_given(r, out)
+			     : recv(r->control, out, sizeof *out, MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
@@ -175,7 +230,7 @@ static bool take_message(struct runner *r, union reply *out,
 		return true;
 	*state = RUNNER_STRANGE;
 	if ((size_t)n < sizeof out->head ||
-	    (size_t)n != reply_bytes((enum message_kind)out->head.kind) ||
+	    (size_t)n != reply_bytes(out->head.kind) ||
 	    out->head.sequence != r->sequence)
 		return true;
 	if (out->head.kind == MESSAGE_FAULT) {
@@ -254,6 +309,7 @@ void runner_free(struct runner *r)
 		return;
 	if (r->started)
 		sandboxed_kill(&r->process);
+	close_given(r);
 	if (r->control >= 0)
 		close(r->control);
 	if (r->output >= 0)

@@ -7,7 +7,7 @@
 #define SCORER_RUNNER_PROCESS_H
 
 #include "core/sandbox.h"
-#include "scorer/protocol.h"
+#include "scorer/gpu_protocol.h"
 
 #define RUNNER_OUTPUT_LIMIT ((size_t)16 << 10)
 
@@ -17,6 +17,8 @@ union reply {
 	struct fault_reply fault;
 	struct refused_reply refused;
 	struct answer answer;
+	struct gpu_allocated_reply allocated;
+	struct gpu_ran_reply ran;
 };
 
 enum runner_state {
@@ -38,12 +40,18 @@ struct runner {
 	bool has_fault; /* it reported a signal; a hint */
 	struct fault_reply fault;
 	const volatile int *stop_now; /* may be NULL */
+	/* Descriptors that came with the last answer; the taker sets them to
+	 * -1, runner_free closes the others. Only trusted ones may send any. */
+	bool gives;
+	int given[GPU_SLOTS + 1];
 };
 
 struct runner_spec {
 	const struct sandbox *sandbox;
 	int image_fd;	  /* of runner_image_open */
-	const char *role; /* "candidate" or "judge" */
+	const char *role; /* "candidate", "judge"; "gpu-judge", ... */
+	bool gpu;	  /* opens the driver */
+	bool gives;	  /* may send descriptors */
 	int object_fd;
 	unsigned threads;
 	uint64_t memory_bytes; /* 0: no limit */
@@ -58,14 +66,16 @@ struct error *runner_start(struct runner **out,
 /* The name of a function for a START; NULL: none. */
 struct error *runner_put_name(char out[PROTOCOL_NAME],
 			      const char *name) MUST_CHECK;
-/* Sends a request with up to two descriptors (-1: none); sets its sequence
+/* Sends a request with up to three descriptors (-1: none); sets its sequence
  * number. A runner that is gone is noticed by the wait. */
 void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
 		 int fd1);
+void runner_send3(struct runner *r, void *message, size_t bytes,
+		  const int fd[3]);
 /* Blocks until the answer of `kind` to the last request is there, at most
  * until clock_seconds() reaches `deadline` (<= 0: for ever). */
-enum runner_state runner_wait(struct runner *r, union reply *out,
-			      enum message_kind kind, double deadline);
+enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
+			      double deadline);
 /* Waits for the end of a runner whose control channel closed (kills it if it
  * lingers) and tells how it ended: by *signal_number, else *exit_code. */
 void runner_end(struct runner *r, int *exit_code, int *signal_number);

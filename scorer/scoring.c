@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "scorer/correctness.h"
+#include "scorer/gpu_field.h"
 
 /* Per CPU: several times what any core does, so beyond is no measurement. */
 #define IMPOSSIBLE_FLOPS 2e13
@@ -36,6 +37,11 @@ struct error *scorer_need_judge(struct scorer *s)
 		return NULL;
 	TRY(scorer_build_once(&s->reference, s, &s->task->reference));
 	spec.object_fd = s->reference.object_fd;
+	if (s->task->language == LANGUAGE_CUDA) {
+		spec.role = "gpu-judge";
+		spec.gpu = spec.gives = true;
+		return gpu_judge_start(&s->scoring.judge, s->task, &spec);
+	}
 	return judge_start(&s->scoring.judge, s->task, &spec);
 }
 
@@ -107,12 +113,14 @@ struct contest *field_call_up(struct field *f, size_t n_rivals,
 
 	c->contender[0].name = f->request->candidate->id;
 	c->contender[0].object_fd = f->candidate.object_fd;
+	c->contender[0].build = &f->candidate;
 	c->contender[0].points = scoring_points(s->task);
 	for (size_t i = 0; i < n_rivals; i++) {
 		struct contender *who = &c->contender[1 + i];
 
 		who->name = f->request->rivals[i].candidate->id;
 		who->object_fd = f->rival[i].object_fd;
+		who->build = &f->rival[i];
 		who->points = scoring_points(s->task);
 	}
 	for (size_t i = 0; i < n_baselines; i++) {
@@ -120,6 +128,7 @@ struct contest *field_call_up(struct field *f, size_t n_rivals,
 
 		who->name = s->task->baselines[i].name;
 		who->object_fd = s->baseline[i].object_fd;
+		who->build = &s->baseline[i];
 		who->points = (struct entry_points){
 			s->task->baselines[i].entry,
 			s->task->baselines[i].prepare, true};
@@ -156,7 +165,8 @@ static struct error *report_cases(struct measurement *m, struct field *f,
 		r->launches = c->seconds[i].n;
 		r->seconds = stats_median(c->seconds[i].value, c->seconds[i].n);
 		r->rate = rate[i] = work / r->seconds;
-		if (rate[i] > cpus * (m->rate_is_bytes ? IMPOSSIBLE_BYTES
+		if (t->language == LANGUAGE_C &&
+		    rate[i] > cpus * (m->rate_is_bytes ? IMPOSSIBLE_BYTES
 						       : IMPOSSIBLE_FLOPS))
 			measurement_fail(m, VERDICT_IMPOSSIBLE,
 					 "%.3g /s in case %s: no machine does "
@@ -331,7 +341,8 @@ static struct error *time_it(struct outcome *o, struct measurement *m,
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	m->noise = contest_noise(c);
-	set_number(m, "overhead", 1e6 * c->overhead, "us");
+	if (c->overhead > 0)
+		set_number(m, "overhead", 1e6 * c->overhead, "us");
 	report_comparisons(m, f, c);
 	tell_steadiness(m, c);
 	if (r->confirm && r->n_rivals > 0 &&
@@ -347,9 +358,14 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost};
 
-	m->trust = TRUST_ISOLATED;
+	m->trust = s->task->language == LANGUAGE_CUDA ? TRUST_REPLAYED
+						      : TRUST_ISOLATED;
 	TRY(scorer_need_judge(s));
-	TRY(correctness_check(&o, &found, &s->scoring, f->candidate.object_fd));
+	if (s->task->language == LANGUAGE_CUDA)
+		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate));
+	else
+		TRY(correctness_check(&o, &found, &s->scoring,
+				      f->candidate.object_fd));
 	if (found.repeated)
 		measurement_set(m, "deterministic",
 				found.repeats ? "yes" : "no");

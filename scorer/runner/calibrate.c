@@ -97,9 +97,17 @@ static const char *calibrate(struct reference *r, uint64_t key,
 {
 	cleanup_mapping struct mapping inputs = {0};
 	double end = now() + CALIBRATE_SECONDS;
-	const char *why =
-		mapping_anonymous(&inputs, call_inputs_bytes(&r->call));
+	unsigned char *base = NULL;
+	const char *why;
 	int hole;
+
+	if (r->elsewhere) {
+		why = r->elsewhere->room(r->elsewhere, &base,
+					 call_inputs_bytes(&r->call));
+	} else {
+		why = mapping_anonymous(&inputs, call_inputs_bytes(&r->call));
+		base = inputs.base;
+	}
 
 	for (uint64_t k = 1; !why && k <= CALIBRATE_SETS; k++) {
 		struct recipe other = *recipe;
@@ -108,9 +116,9 @@ static const char *calibrate(struct reference *r, uint64_t key,
 		r->n_segments = 0;
 		if (rows)
 			scatter(r, other.seed);
-		why = inputs_fill(r, inputs.base, &r->call, &other, 0);
+		why = inputs_fill(r, base, &r->call, &other, 0);
 		if (!why)
-			why = reference_run(r, inputs.base, 0, &hole);
+			why = reference_run(r, base, 0, &hole);
 		if (!why)
 			remember(r, key);
 		if (now() > end || !little_known(r, &r->call, key))

@@ -5,7 +5,7 @@
 #include "scorer/protocol.h"
 #include "scorer/runner/load.h"
 
-#define CALL_EXTRA 2 /* int64_t arguments after the task's own, at most */
+#define CALL_EXTRA 3 /* int64_t arguments after the task's own, at most */
 
 struct invocation;
 

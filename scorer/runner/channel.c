@@ -66,6 +66,29 @@ void channel_send(const void *message, size_t bytes)
 		;
 }
 
+void channel_send_with(const void *message, size_t bytes, const int *fd,
+		       size_t n)
+{
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE((GPU_SLOTS + 1) * sizeof(int))];
+	} control = {{0}};
+	struct iovec part = {(void *)(uintptr_t)message, bytes};
+	struct msghdr m = {.msg_iov = &part,
+			   .msg_iovlen = 1,
+			   .msg_control = &control,
+			   .msg_controllen = CMSG_SPACE(n * sizeof(int))};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(n * sizeof(int));
+	memcpy(CMSG_DATA(c), fd, n * sizeof(int));
+	while (sendmsg(RUNNER_CONTROL_FD, &m, MSG_NOSIGNAL) < 0 &&
+	       errno == EINTR)
+		;
+}
+
 void channel_reply(const union request *r, enum message_kind kind)
 {
 	struct plain_reply reply = {{kind, r->head.sequence}};

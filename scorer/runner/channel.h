@@ -2,9 +2,9 @@
 #ifndef RUNNER_CHANNEL_H
 #define RUNNER_CHANNEL_H
 
-#include "scorer/protocol.h"
+#include "scorer/gpu_protocol.h"
 
-#define CHANNEL_MAX_FDS 2
+#define CHANNEL_MAX_FDS 3
 
 /* Any request, as it came; `kind` and `sequence` are in .head. */
 union request {
@@ -18,6 +18,14 @@ union request {
 	struct reference_request reference;
 	struct compare_request compare;
 	struct lint_request lint;
+	struct gpu_allocate_request gpu_allocate;
+	struct gpu_fill_request gpu_fill;
+	struct gpu_poison_request gpu_poison;
+	struct gpu_reference_request gpu_reference;
+	struct gpu_compare_request gpu_compare;
+	struct gpu_capture_request gpu_capture;
+	struct gpu_arm_request gpu_arm;
+	struct gpu_run_request gpu_run;
 };
 
 /* As channel_receive, without going to sleep for the first moments: what comes
@@ -28,6 +36,9 @@ bool channel_receive_awake(union request *r, int fd[CHANNEL_MAX_FDS]);
  * caller closes the others. False when the scorer is gone. */
 bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS]);
 void channel_send(const void *message, size_t bytes);
+/* With descriptors, which stay the caller's. */
+void channel_send_with(const void *message, size_t bytes, const int *fd,
+		       size_t n);
 void channel_reply(const union request *r, enum message_kind kind);
 void channel_refuse(const union request *r, const char *why);
 

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "scorer/runner/candidate.h"
+#include "scorer/runner/gpu_capture.h"
+#include "scorer/runner/gpu_judge.h"
+#include "scorer/runner/gpu_launch.h"
 #include "scorer/runner/judge.h"
 
 static const char *find_functions(struct functions *f,
@@ -43,7 +46,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	load_fault_reports(&r->head.sequence);
-	if (!why)
+	if (!why && !str_eq(argv[1], "launcher"))
 		why = find_functions(&f, &r->start);
 	if (why) {
 		channel_refuse(r, why);
@@ -53,6 +56,12 @@ int main(int argc, char **argv)
 	channel_reply(r, MESSAGE_STARTED);
 	if (str_eq(argv[1], "judge"))
 		judge_serve(r, &f);
+	else if (str_eq(argv[1], "gpu-judge"))
+		gpu_judge_serve(r, &f);
+	else if (str_eq(argv[1], "capturer"))
+		capture_serve(r, f.entry);
+	else if (str_eq(argv[1], "launcher"))
+		launch_serve(r);
 	else
 		candidate_serve(r, f.entry, f.prepare);
 	free(r);

@@ -24,8 +24,28 @@ struct functions {
 	function generator[TASK_MAX_ARGS];
 };
 
+enum side { SIDE_REFERENCE, SIDE_PLAIN };
+
+/* Where inputs and the functions live, if not in this process's memory: then
+ * `inputs` in what follows are addresses there. */
+struct reference;
+struct elsewhere {
+	/* Room for the inputs of one launch. */
+	const char *(*room)(struct elsewhere *self, unsigned char **inputs,
+			    size_t bytes);
+	const char *(*fill)(struct elsewhere *self, unsigned char *inputs,
+			    const struct call *c, const struct recipe *recipe,
+			    uint32_t k);
+	/* Calls one side for a segment (NULL: everything), on image `index`,
+	 * and brings what it wrote into r->array[side]. */
+	const char *(*call)(struct elsewhere *self, struct reference *r,
+			    enum side side, unsigned char *inputs,
+			    uint32_t index, const struct segment *s);
+};
+
 struct reference {
 	struct functions f;
+	struct elsewhere *elsewhere; /* NULL: here */
 	/* Of the last reference_compute. */
 	struct call call;
 	bool rows;
@@ -40,6 +60,8 @@ struct reference {
 	size_t n_histories;
 };
 
+/* The type of an output's elements on one side. */
+enum dtype side_dtype(const struct tensor_layout *t, enum side side);
 /* Element 0 of tensor i in image k of a file of inputs mapped at `base`. */
 void *inputs_tensor(unsigned char *base, const struct call *c, size_t i,
 		    uint32_t k);

@@ -1,0 +1,35 @@
+/*
+ * Everybody of a contest on the GPU: who holds which plan, on whose memory.
+ * Where contest.c, block.c and correctness.c speak of arms, this is what they
+ * mean for a task in CUDA.
+ */
+#ifndef SCORER_GPU_FIELD_H
+#define SCORER_GPU_FIELD_H
+
+#include "scorer/block.h"
+#include "scorer/build.h"
+#include "scorer/correctness.h"
+#include "scorer/gpu_process.h"
+
+struct gpu_field;
+
+/* `n` contenders of `contest`; the twin has a place of its own. */
+struct gpu_field *gpu_field_new(struct contest *c) MUST_CHECK;
+void gpu_field_free(struct gpu_field *f);
+
+/* Captures what was not captured yet, and makes launchers anew. */
+struct error *gpu_field_start(struct outcome *o,
+			      struct gpu_field *f) MUST_CHECK;
+void gpu_field_stop(struct gpu_field *f);
+/* As block_half. */
+struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
+			     struct block *b, const size_t *order) MUST_CHECK;
+/* As correctness_check. */
+struct error *gpu_correctness(struct outcome *o, struct correctness *found,
+			      struct scoring *sc,
+			      const struct build *build) MUST_CHECK;
+/* What of CUDA this scorer cannot do yet, as an error; NULL: nothing that
+ * the task asks for. */
+struct error *gpu_check_task(const struct task *t) MUST_CHECK;
+
+#endif

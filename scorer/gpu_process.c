@@ -1,0 +1,345 @@
+#include "scorer/gpu_process.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+
+/* A driver that opens, compiles and maps: not the candidate's time. */
+#define START_SECONDS	  60.0
+#define REFERENCE_SECONDS 600.0
+#define CONTEXT_SECONDS	  5.0
+
+void gpu_room_init(struct gpu_room *r)
+{
+	*r = (struct gpu_room){.inputs = -1};
+	for (size_t i = 0; i < GPU_SLOTS; i++)
+		r->outputs[i] = -1;
+}
+
+void gpu_room_release(struct gpu_room *r)
+{
+	cleanup_fd_fn(&r->inputs);
+	for (size_t i = 0; i < GPU_SLOTS; i++)
+		cleanup_fd_fn(&r->outputs[i]);
+}
+
+/* ---- the judge ------------------------------------------------------------ */
+
+static struct error *judge_error(struct judge *j, enum runner_state state,
+				 const union reply *reply)
+{
+	int code = 0, number = 0;
+
+	switch (state) {
+	case RUNNER_ANSWERED:
+		return NULL;
+	case RUNNER_REFUSED:
+		return error_new(ERROR_TASK, "%s: the judge cannot go on: %s",
+				 j->task->path, reply->refused.text);
+	case RUNNER_LATE:
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) did not return within "
+				 "%.0f s",
+				 j->task->path, j->task->reference.entry,
+				 REFERENCE_SECONDS);
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_STRANGE:
+	case RUNNER_ENDED:
+		break;
+	}
+	runner_end(j->runner, &code, &number);
+	return error_new(ERROR_TASK,
+			 "%s: the judge ended (status %d, signal %d): %s",
+			 j->task->path, code, number, j->runner->said.data);
+}
+
+static struct error *ask(union reply *reply, struct judge *j, void *request,
+			 size_t bytes, uint32_t kind)
+{
+	double start = clock_seconds();
+	enum runner_state state;
+
+	runner_send(j->runner, request, bytes, -1, -1);
+	state = runner_wait(j->runner, reply, kind, start + REFERENCE_SECONDS);
+	j->seconds += clock_seconds() - start;
+	return judge_error(j, state, reply);
+}
+
+static struct error *ask_for_answer(struct answer *out, struct judge *j,
+				    void *request, size_t bytes)
+{
+	union reply reply;
+
+	TRY(ask(&reply, j, request, bytes, MESSAGE_ANSWER));
+	if (reply.answer.finding >= FINDING_COUNT ||
+	    reply.answer.argument >= j->task->n_arguments)
+		return error_new(ERROR_TASK,
+				 "%s: the reference disturbed the judge",
+				 j->task->path);
+	if (reply.answer.finding == FINDING_REFERENCE_HOLE)
+		return error_new(
+			ERROR_TASK,
+			"%s: the reference (%s) leaves elements of `%s` "
+			"unwritten; it must write all of them, as double",
+			j->task->path, j->task->reference.entry,
+			j->task->argument[reply.answer.argument].name);
+	*out = reply.answer;
+	return NULL;
+}
+
+struct error *gpu_judge_start(struct judge **out, const struct task *task,
+			      const struct runner_spec *spec)
+{
+	cleanup_judge struct judge *j = xcalloc(1, sizeof *j);
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+	union reply reply;
+
+	j->task = task;
+	TRY(runner_put_name(q.entry, task->reference.entry));
+	if (!task->tolerance.absolute)
+		TRY(runner_put_name(q.plain, task->plain));
+	TRY(runner_start(&j->runner, spec));
+	TRY(ask(&reply, j, &q, sizeof q, MESSAGE_STARTED));
+	*out = steal(&j);
+	return NULL;
+}
+
+struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
+				 const struct call *c, uint32_t slots)
+{
+	struct gpu_allocate_request q = {
+		.head = {GPU_ALLOCATE, 0}, .call = *c, .slots = slots};
+	struct gpu_place place = room->place;
+	union reply reply;
+
+	gpu_room_release(room);
+	TRY(ask(&reply, j, &q, sizeof q, GPU_ALLOCATED));
+	room->place = reply.allocated.place;
+	room->place.inputs_at = place.inputs_at;
+	room->place.outputs_at = place.outputs_at;
+	room->inputs = steal_fd(&j->runner->given[0]);
+	for (uint32_t i = 0; i < slots; i++)
+		room->outputs[i] = steal_fd(&j->runner->given[1 + i]);
+	return NULL;
+}
+
+struct error *gpu_judge_fill(struct judge *j, const struct recipe *recipe)
+{
+	struct gpu_fill_request q = {.head = {GPU_FILL_SET, 0},
+				     .recipe = *recipe};
+	struct answer a;
+
+	return ask_for_answer(&a, j, &q, sizeof q);
+}
+
+struct error *gpu_judge_poison(struct judge *j, uint32_t slot, uint64_t poison)
+{
+	struct gpu_poison_request q = {
+		.head = {GPU_POISON_SLOT, 0}, .slot = slot, .poison = poison};
+	struct answer a;
+
+	return ask_for_answer(&a, j, &q, sizeof q);
+}
+
+struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
+				  const struct selection *what)
+{
+	struct gpu_reference_request q = {.head = {GPU_REFERENCE, 0},
+					  .recipe = s->recipe,
+					  .index = what->index,
+					  .rows = j->task->reference_rows,
+					  .n_segments = what->n_segments,
+					  .history = s->history,
+					  .tolerance = j->task->tolerance};
+	struct answer a;
+
+	memcpy(q.segment, what->segment, sizeof q.segment);
+	return ask_for_answer(&a, j, &q, sizeof q);
+}
+
+struct error *gpu_judge_compare(struct answer *out, struct judge *j,
+				uint32_t slot, uint32_t index, bool values,
+				uint64_t poison)
+{
+	struct gpu_compare_request q = {.head = {GPU_COMPARE, 0},
+					.slot = slot,
+					.index = index,
+					.values = values,
+					.poison = poison};
+
+	return ask_for_answer(out, j, &q, sizeof q);
+}
+
+/* ---- a candidate ---------------------------------------------------------- */
+
+/* What a runner could not do, and why: mostly the driver's word for it. */
+static void refused(struct outcome *o, const char *text, const char *doing)
+{
+	if (strstr(text, "ILLEGAL_ADDRESS") || strstr(text, "MISALIGNED"))
+		outcome_set(o, VERDICT_OUT_OF_BOUNDS,
+			    "a kernel touched memory that is not its own (%s)",
+			    text);
+	else
+		outcome_set(o, VERDICT_CRASHED, "%s: %s", doing, text);
+}
+
+static struct error *tell(struct outcome *o, struct runner *r,
+			  const struct task *task, enum runner_state state,
+			  const union reply *reply, const char *doing)
+{
+	int code = 0, number = 0;
+
+	switch (state) {
+	case RUNNER_ANSWERED:
+		return NULL;
+	case RUNNER_REFUSED:
+		refused(o, reply->refused.text, doing);
+		return NULL;
+	case RUNNER_LATE:
+		outcome_set(o, VERDICT_TIMED_OUT,
+			    "its kernels did not end within %g s",
+			    task->timeout_seconds);
+		return NULL;
+	case RUNNER_STRANGE:
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it wrote to the scorer's control channel");
+		return NULL;
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_ENDED:
+		break;
+	}
+	runner_end(r, &code, &number);
+	outcome_set(o, VERDICT_CRASHED,
+		    number ? "%s: it ended by signal %d"
+			   : "%s: it exited with status %d",
+		    doing, number ? number : code);
+	o->log = xstrdup(r->said.data);
+	return NULL;
+}
+
+struct error *gpu_capturer_start(struct outcome *o, struct runner **out,
+				 const struct task *task,
+				 struct entry_points points,
+				 const struct runner_spec *spec)
+{
+	cleanup_runner struct runner *r = NULL;
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+	enum runner_state state;
+	union reply reply;
+
+	TRY(runner_put_name(q.entry, points.entry));
+	TRY(runner_start(&r, spec));
+	runner_send(r, &q, sizeof q, -1, -1);
+	state = runner_wait(r, &reply, MESSAGE_STARTED,
+			    clock_seconds() + START_SECONDS);
+	if (state == RUNNER_REFUSED)
+		outcome_set(o, VERDICT_BUILD_FAILED, "it does not load: %s",
+			    reply.refused.text);
+	else
+		TRY(tell(o, r, task, state, &reply, "loading"));
+	*out = steal(&r);
+	return NULL;
+}
+
+struct error *gpu_capture(struct outcome *o, int *plan, struct runner *capturer,
+			  const struct task *task, const struct call *c,
+			  const struct gpu_place *place)
+{
+	struct gpu_capture_request q = {
+		.head = {GPU_CAPTURE, 0}, .call = *c, .place = *place};
+	cleanup_fd int fd = -1;
+	enum runner_state state;
+	union reply reply;
+
+	TRY(sized_memfd(&fd, "plan",
+			place->images * sizeof(struct plan_launch)));
+	runner_send(capturer, &q, sizeof q, fd, -1);
+	state = runner_wait(capturer, &reply, GPU_CAPTURED,
+			    clock_seconds() + CONTEXT_SECONDS +
+				    task->timeout_seconds);
+	TRY(tell(o, capturer, task, state, &reply, "it cannot be replayed"));
+	if (o->verdict == VERDICT_PASS)
+		*plan = steal_fd(&fd);
+	return NULL;
+}
+
+struct error *gpu_launcher_start(struct outcome *o, struct runner **out,
+				 const struct task *task,
+				 const struct runner_spec *spec)
+{
+	cleanup_runner struct runner *r = NULL;
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+	enum runner_state state;
+	union reply reply;
+
+	TRY(runner_start(&r, spec));
+	runner_send(r, &q, sizeof q, -1, -1);
+	state = runner_wait(r, &reply, MESSAGE_STARTED,
+			    clock_seconds() + START_SECONDS);
+	TRY(tell(o, r, task, state, &reply, "starting a launcher"));
+	*out = steal(&r);
+	return NULL;
+}
+
+struct error *gpu_launcher_arm(struct outcome *o, struct runner *launcher,
+			       const struct task *task,
+			       const struct gpu_room *room, uint32_t slot,
+			       int plan)
+{
+	struct gpu_arm_request q = {.head = {GPU_ARM, 0},
+				    .place = room->place,
+				    .plan_bytes = room->place.images *
+						  sizeof(struct plan_launch)};
+	const int fd[3] = {room->inputs, room->outputs[slot], plan};
+	enum runner_state state;
+	union reply reply;
+
+	runner_send3(launcher, &q, sizeof q, fd);
+	state = runner_wait(launcher, &reply, GPU_ARMED,
+			    clock_seconds() + START_SECONDS);
+	return tell(o, launcher, task, state, &reply, "it cannot be replayed");
+}
+
+/* What a launch may cost our clock besides what its events say. */
+#define SLACK_SECONDS	0.02
+#define SLACK_A_LAUNCH	100e-6
+#define SLACK_OF_EVENTS 1.5
+
+struct error *gpu_launcher_run(struct outcome *o, double *seconds,
+			       struct runner *launcher, const struct task *task,
+			       uint32_t images, struct random *rng)
+{
+	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .n = images};
+	size_t order[GPU_IMAGES];
+	double start, wall, sum = 0;
+	enum runner_state state;
+	union reply reply;
+
+	for (size_t i = 0; i < images; i++)
+		order[i] = i;
+	random_shuffle(rng, order, images);
+	for (size_t i = 0; i < images; i++)
+		q.order[i] = (uint32_t)order[i];
+	start = clock_seconds();
+	runner_send(launcher, &q, sizeof q, -1, -1);
+	state = runner_wait(launcher, &reply, GPU_RAN,
+			    start + task->timeout_seconds * images);
+	wall = clock_seconds() - start;
+	TRY(tell(o, launcher, task, state, &reply, "its kernels"));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	for (size_t i = 0; i < images; i++)
+		sum += 1e-3 * (double)reply.ran.milliseconds[i];
+	if (!(sum > 0) || sum > wall ||
+	    wall > SLACK_OF_EVENTS * sum + SLACK_A_LAUNCH * images +
+			    SLACK_SECONDS)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "its events say %.3g s and the scorer's clock "
+			    "%.3g s",
+			    sum, wall);
+	*seconds = sum / images;
+	return NULL;
+}

@@ -1,0 +1,65 @@
+/*
+ * The runners on the GPU, seen from outside: a judge that owns the memory, a
+ * capturer with a candidate's host code, launchers that replay a plan. This
+ * process opens no driver: descriptors of memory pass through it.
+ */
+#ifndef SCORER_GPU_PROCESS_H
+#define SCORER_GPU_PROCESS_H
+
+#include "scorer/arm.h"
+#include "scorer/judge.h"
+
+/* Memory of one case, as the judge gave it. */
+struct gpu_room {
+	struct gpu_place place;
+	int inputs; /* -1: there is none */
+	int outputs[GPU_SLOTS];
+};
+void gpu_room_init(struct gpu_room *r);
+void gpu_room_release(struct gpu_room *r);
+DEFINE_RELEASE(gpu_room, struct gpu_room, gpu_room_release)
+
+/* ---- the judge: its failures are errors of the task or the machine ------- */
+
+struct error *gpu_judge_start(struct judge **out, const struct task *task,
+			      const struct runner_spec *spec) MUST_CHECK;
+/* place.inputs_at and outputs_at stay as they are. */
+struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
+				 const struct call *c,
+				 uint32_t slots) MUST_CHECK;
+struct error *gpu_judge_fill(struct judge *j,
+			     const struct recipe *recipe) MUST_CHECK;
+struct error *gpu_judge_poison(struct judge *j, uint32_t slot,
+			       uint64_t poison) MUST_CHECK;
+struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
+				  const struct selection *what) MUST_CHECK;
+struct error *gpu_judge_compare(struct answer *out, struct judge *j,
+				uint32_t slot, uint32_t index, bool values,
+				uint64_t poison) MUST_CHECK;
+
+/* ---- a candidate ---------------------------------------------------------- */
+
+/* What a candidate launches for one case; *plan is a memfd of it. What goes
+ * wrong is an outcome. */
+struct error *gpu_capture(struct outcome *o, int *plan, struct runner *capturer,
+			  const struct task *task, const struct call *c,
+			  const struct gpu_place *place) MUST_CHECK;
+struct error *gpu_capturer_start(struct outcome *o, struct runner **out,
+				 const struct task *task,
+				 struct entry_points points,
+				 const struct runner_spec *spec) MUST_CHECK;
+struct error *gpu_launcher_start(struct outcome *o, struct runner **out,
+				 const struct task *task,
+				 const struct runner_spec *spec) MUST_CHECK;
+/* Maps the room and takes the plan; `slot` says whose outputs. */
+struct error *gpu_launcher_arm(struct outcome *o, struct runner *launcher,
+			       const struct task *task,
+			       const struct gpu_room *room, uint32_t slot,
+			       int plan) MUST_CHECK;
+/* Every image once, in random order. *seconds is the mean of a launch by the
+ * launcher's events, which must agree with our own clock round it all. */
+struct error *gpu_launcher_run(struct outcome *o, double *seconds,
+			       struct runner *launcher, const struct task *task,
+			       uint32_t images, struct random *rng) MUST_CHECK;
+
+#endif

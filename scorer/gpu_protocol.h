@@ -1,0 +1,133 @@
+/*
+ * What the scorer and its runners say to each other about the GPU, besides
+ * protocol.h: a judge that owns the memory, a capturer that holds a
+ * candidate's host code, and launchers that replay what it launched. Memory
+ * travels as descriptors that another process can map.
+ *
+ * The candidate's host code runs in the capturer alone. What comes out of it
+ * is a plan: for each image of a batch, the kernels in their order, with raw
+ * parameters. A plan is hostile input: whoever replays it checks every count.
+ */
+#ifndef SCORER_GPU_PROTOCOL_H
+#define SCORER_GPU_PROTOCOL_H
+
+#include "scorer/protocol.h"
+
+#define GPU_IMAGES     64 /* launches of a batch, at most */
+#define PLAN_NODES     32 /* of one launch */
+#define PLAN_NAME      512
+#define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
+#define GPU_SLOTS      8
+
+enum gpu_message_kind {
+	/* judge */
+	GPU_ALLOCATE = 100, /* memory for a case; answers with descriptors */
+	GPU_ALLOCATED,
+	GPU_FILL_SET,	 /* contents for every image */
+	GPU_POISON_SLOT, /* the outputs of one arm */
+	GPU_REFERENCE,
+	GPU_COMPARE,
+	/* capturer */
+	GPU_CAPTURE, /* + plan: write it there */
+	GPU_CAPTURED,
+	/* launcher */
+	GPU_ARM, /* + inputs, outputs, plan: map them, get ready */
+	GPU_ARMED,
+	GPU_RUN, /* every image once, in this order */
+	GPU_RAN,
+};
+
+/* Where everybody maps a case's memory: image k of the inputs lies at
+ * inputs_at + k * inputs_bytes. */
+struct gpu_place {
+	uint64_t inputs_at, outputs_at;
+	uint64_t inputs_bytes, outputs_bytes; /* of one image */
+	uint32_t images;
+};
+
+struct gpu_allocate_request {
+	struct message_head head;
+	struct call call; /* batch: images */
+	uint32_t slots;
+};
+
+struct gpu_allocated_reply { /* + inputs, then one a slot */
+	struct message_head head;
+	struct gpu_place place; /* addresses are not set */
+};
+
+struct gpu_fill_request {
+	struct message_head head;
+	struct recipe recipe;
+};
+
+struct gpu_poison_request {
+	struct message_head head;
+	uint32_t slot;
+	uint64_t poison;
+};
+
+struct gpu_reference_request {
+	struct message_head head;
+	struct recipe recipe;
+	uint32_t index;
+	bool rows;
+	uint32_t n_segments;
+	struct segment segment[PROTOCOL_SEGMENTS];
+	uint64_t history;
+	struct tolerance tolerance;
+};
+
+struct gpu_compare_request {
+	struct message_head head;
+	uint32_t slot, index;
+	bool values;
+	uint64_t poison;
+};
+
+struct gpu_capture_request {
+	struct message_head head;
+	struct call call;
+	struct gpu_place place;
+};
+
+struct gpu_arm_request {
+	struct message_head head;
+	struct gpu_place place;
+	uint64_t plan_bytes;
+};
+
+struct gpu_run_request {
+	struct message_head head;
+	uint32_t n;
+	uint32_t order[GPU_IMAGES];
+};
+
+struct gpu_ran_reply {
+	struct message_head head;
+	float milliseconds[GPU_IMAGES]; /* in the order they ran */
+};
+
+enum plan_kind { PLAN_KERNEL, PLAN_MEMSET };
+
+struct plan_node {
+	uint32_t kind;
+	/* kernel */
+	char name[PLAN_NAME];
+	uint32_t grid[3], block[3], cluster[3];
+	uint32_t shared_bytes;
+	int32_t max_shared_bytes;
+	uint32_t cooperative;
+	uint32_t parameter_bytes;
+	unsigned char parameter[PLAN_PARAMETER];
+	/* memset */
+	uint64_t at, elements;
+	uint32_t value, element_bytes;
+};
+
+struct plan_launch {
+	uint32_t n_nodes;
+	struct plan_node node[PLAN_NODES];
+};
+
+#endif

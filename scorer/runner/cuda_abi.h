@@ -1,0 +1,188 @@
+/*
+ * The part of CUDA's driver interface that the runner uses, by the names and
+ * layouts that NVIDIA documents, so that building needs no toolkit and one
+ * program serves machines with and without a driver. A test holds it against
+ * cuda.h where there is one.
+ */
+#ifndef RUNNER_CUDA_ABI_H
+#define RUNNER_CUDA_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef unsigned long long CUmemGenericAllocationHandle;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUkern_st *CUkernel;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+
+enum {
+	CUDA_SUCCESS = 0,
+	CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+	CU_MEM_ALLOCATION_TYPE_PINNED = 1,
+	CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+	CU_MEM_LOCATION_TYPE_DEVICE = 1,
+	CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
+	CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+	CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
+	CU_STREAM_NON_BLOCKING = 1,
+	CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+	CU_GRAPH_NODE_TYPE_KERNEL = 0,
+	CU_GRAPH_NODE_TYPE_MEMCPY = 1,
+	CU_GRAPH_NODE_TYPE_MEMSET = 2,
+	CU_GRAPH_NODE_TYPE_EMPTY = 5,
+	CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+	CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+	CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+	CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+	CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+	CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6,
+};
+
+typedef struct {
+	CUfunction func;
+	unsigned gridDimX, gridDimY, gridDimZ;
+	unsigned blockDimX, blockDimY, blockDimZ;
+	unsigned sharedMemBytes;
+	void **kernelParams;
+	void **extra;
+	CUkernel kern;
+	CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
+
+typedef struct {
+	CUdeviceptr dst;
+	size_t pitch;
+	unsigned value, elementSize;
+	size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+
+typedef union {
+	char pad[64];
+	int cooperative;
+	struct {
+		unsigned x, y, z;
+	} clusterDim;
+	int priority;
+} CUlaunchAttributeValue;
+
+typedef struct {
+	int id;
+	char pad[4];
+	CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+
+typedef struct {
+	unsigned gridDimX, gridDimY, gridDimZ;
+	unsigned blockDimX, blockDimY, blockDimZ;
+	unsigned sharedMemBytes;
+	CUstream hStream;
+	CUlaunchAttribute *attrs;
+	unsigned numAttrs;
+} CUlaunchConfig;
+
+typedef struct {
+	int type, id;
+} CUmemLocation;
+
+typedef struct {
+	int type;
+	int requestedHandleTypes;
+	CUmemLocation location;
+	void *win32HandleMetaData;
+	struct {
+		unsigned char compressionType, gpuDirectRDMACapable;
+		unsigned short usage;
+		unsigned char reserved[4];
+	} allocFlags;
+} CUmemAllocationProp;
+
+typedef struct {
+	CUmemLocation location;
+	int flags;
+} CUmemAccessDesc;
+
+#define CU_LAUNCH_PARAM_END	       ((void *)0x00)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE    ((void *)0x02)
+
+/* X(name, name in the library, arguments) */
+#define CUDA_FUNCTIONS(X)                                                      \
+	X(init, "cuInit", (unsigned))                                          \
+	X(device_get, "cuDeviceGet", (CUdevice *, int))                        \
+	X(device_attribute, "cuDeviceGetAttribute", (int *, int, CUdevice))    \
+	X(primary_retain, "cuDevicePrimaryCtxRetain", (CUcontext *, CUdevice)) \
+	X(set_current, "cuCtxSetCurrent", (CUcontext))                         \
+	X(synchronize, "cuCtxSynchronize", (void))                             \
+	X(set_limit, "cuCtxSetLimit", (int, size_t))                           \
+	X(reset_l2, "cuCtxResetPersistingL2Cache", (void))                     \
+	X(error_name, "cuGetErrorName", (CUresult, const char **))             \
+	X(granularity, "cuMemGetAllocationGranularity",                        \
+	  (size_t *, const CUmemAllocationProp *, int))                        \
+	X(reserve, "cuMemAddressReserve",                                      \
+	  (CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long))    \
+	X(unreserve, "cuMemAddressFree", (CUdeviceptr, size_t))                \
+	X(create, "cuMemCreate",                                               \
+	  (CUmemGenericAllocationHandle *, size_t,                             \
+	   const CUmemAllocationProp *, unsigned long long))                   \
+	X(release, "cuMemRelease", (CUmemGenericAllocationHandle))             \
+	X(map, "cuMemMap",                                                     \
+	  (CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle,          \
+	   unsigned long long))                                                \
+	X(unmap, "cuMemUnmap", (CUdeviceptr, size_t))                          \
+	X(set_access, "cuMemSetAccess",                                        \
+	  (CUdeviceptr, size_t, const CUmemAccessDesc *, size_t))              \
+	X(export_fd, "cuMemExportToShareableHandle",                           \
+	  (void *, CUmemGenericAllocationHandle, int, unsigned long long))     \
+	X(import_fd, "cuMemImportFromShareableHandle",                         \
+	  (CUmemGenericAllocationHandle *, void *, int))                       \
+	X(to_host, "cuMemcpyDtoH_v2", (void *, CUdeviceptr, size_t))           \
+	X(to_device, "cuMemcpyHtoD_v2", (CUdeviceptr, const void *, size_t))   \
+	X(copy, "cuMemcpyDtoD_v2", (CUdeviceptr, CUdeviceptr, size_t))         \
+	X(set_bytes, "cuMemsetD8_v2", (CUdeviceptr, unsigned char, size_t))    \
+	X(module_load, "cuModuleLoadData", (CUmodule *, const void *))         \
+	X(module_function, "cuModuleGetFunction",                              \
+	  (CUfunction *, CUmodule, const char *))                              \
+	X(launch, "cuLaunchKernelEx",                                          \
+	  (const CUlaunchConfig *, CUfunction, void **, void **))              \
+	X(function_name, "cuFuncGetName", (const char **, CUfunction))         \
+	X(function_param, "cuFuncGetParamInfo",                                \
+	  (CUfunction, size_t, size_t *, size_t *))                            \
+	X(function_get, "cuFuncGetAttribute", (int *, int, CUfunction))        \
+	X(function_set, "cuFuncSetAttribute", (CUfunction, int, int))          \
+	X(kernel_function, "cuKernelGetFunction", (CUfunction *, CUkernel))    \
+	X(stream_create, "cuStreamCreate", (CUstream *, unsigned))             \
+	X(stream_wait, "cuStreamSynchronize", (CUstream))                      \
+	X(capture_begin, "cuStreamBeginCapture_v2", (CUstream, int))           \
+	X(capture_end, "cuStreamEndCapture", (CUstream, CUgraph *))            \
+	X(graph_nodes, "cuGraphGetNodes", (CUgraph, CUgraphNode *, size_t *))  \
+	X(graph_edges, "cuGraphGetEdges",                                      \
+	  (CUgraph, CUgraphNode *, CUgraphNode *, size_t *))                   \
+	X(graph_destroy, "cuGraphDestroy", (CUgraph))                          \
+	X(node_type, "cuGraphNodeGetType", (CUgraphNode, int *))               \
+	X(node_kernel, "cuGraphKernelNodeGetParams_v2",                        \
+	  (CUgraphNode, CUDA_KERNEL_NODE_PARAMS *))                            \
+	X(node_attribute, "cuGraphKernelNodeGetAttribute",                     \
+	  (CUgraphNode, int, CUlaunchAttributeValue *))                        \
+	X(node_memset, "cuGraphMemsetNodeGetParams",                           \
+	  (CUgraphNode, CUDA_MEMSET_NODE_PARAMS *))                            \
+	X(set_bytes_async, "cuMemsetD8Async",                                  \
+	  (CUdeviceptr, unsigned char, size_t, CUstream))                      \
+	X(set_halves_async, "cuMemsetD16Async",                                \
+	  (CUdeviceptr, unsigned short, size_t, CUstream))                     \
+	X(set_words_async, "cuMemsetD32Async",                                 \
+	  (CUdeviceptr, unsigned, size_t, CUstream))                           \
+	X(event_create, "cuEventCreate", (CUevent *, unsigned))                \
+	X(event_record, "cuEventRecord", (CUevent, CUstream))                  \
+	X(event_elapsed, "cuEventElapsedTime", (float *, CUevent, CUevent))
+
+#endif

@@ -1,0 +1,226 @@
+#include "scorer/runner/gpu.h"
+
+#include <dlfcn.h>
+
+#define LIBRARY	      "libcuda.so.1"
+#define BLOCK	      256
+#define BLOCKS_A_CORE 16
+
+extern const char gpu_kernels_ptx[];
+
+const char *gpu_check(struct gpu *g, CUresult r, const char *doing)
+{
+	static char text[256];
+	const char *name = NULL;
+
+	if (r == CUDA_SUCCESS)
+		return NULL;
+	if (!g->cuda.error_name || g->cuda.error_name(r, &name) || !name)
+		name = "unknown error";
+	snprintf(text, sizeof text, "%s: %s (%d)", doing, name, r);
+	return text;
+}
+
+static const char *open_library(struct gpu *g)
+{
+	static char text[128];
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	if (!library)
+		return dlerror();
+#define X(name, symbol, arguments)                                      \
+	{                                                               \
+		void *found = dlsym(library, symbol);                   \
+                                                                        \
+		if (!found) {                                           \
+			snprintf(text, sizeof text,                     \
+				 "the driver is too old: it has no %s", \
+				 symbol);                               \
+			return text;                                    \
+		}                                                       \
+		memcpy(&g->cuda.name, &found, sizeof found);            \
+	}
+	CUDA_FUNCTIONS(X)
+#undef X
+	return NULL;
+}
+
+static CUmemAllocationProp properties(const struct gpu *g)
+{
+	return (CUmemAllocationProp){
+		.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+		.requestedHandleTypes =
+			CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+		.location = {CU_MEM_LOCATION_TYPE_DEVICE, g->device},
+	};
+}
+
+static const char *open_device(struct gpu *g)
+{
+	const CUmemAllocationProp p = properties(g);
+	int processors = 0, l2 = 0;
+	CUresult r = g->cuda.init(0);
+
+	if (!r)
+		r = g->cuda.device_get(&g->device, 0);
+	if (!r)
+		r = g->cuda.primary_retain(&g->context, g->device);
+	if (!r)
+		r = g->cuda.set_current(g->context);
+	if (!r)
+		r = g->cuda.granularity(&g->granularity, &p,
+					CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
+	if (!r)
+		r = g->cuda.device_attribute(
+			&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+			g->device);
+	if (!r)
+		r = g->cuda.device_attribute(
+			&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, g->device);
+	g->processors = (unsigned)processors;
+	g->l2_bytes = (size_t)l2;
+	return gpu_check(g, r, "opening the GPU");
+}
+
+static const char *load_kernels(struct gpu *g)
+{
+	static const char *const names[GPU_KERNEL_COUNT] = {
+		"avogit_fill", "avogit_poison", "avogit_look", "avogit_spread"};
+	CUresult r = g->cuda.module_load(&g->module, gpu_kernels_ptx);
+
+	for (size_t i = 0; !r && i < GPU_KERNEL_COUNT; i++)
+		r = g->cuda.module_function(&g->kernel[i], g->module, names[i]);
+	return gpu_check(g, r, "loading the scorer's own kernels");
+}
+
+const char *gpu_open(struct gpu *g, bool own_kernels)
+{
+	const char *why = open_library(g);
+
+	if (!why)
+		why = open_device(g);
+	if (!why && own_kernels)
+		why = load_kernels(g);
+	return why;
+}
+
+/* ---- memory ------------------------------------------------------------- */
+
+static size_t whole(const struct gpu *g, size_t bytes)
+{
+	return (bytes + g->granularity - 1) / g->granularity * g->granularity;
+}
+
+/* A driver takes a wish for an address seriously from some size on: 2 MiB was
+ * put anywhere, 256 MiB where it was wanted (driver 580). What is reserved and
+ * not mapped faults, too. */
+#define RESERVE_BYTES ((size_t)256 << 20)
+
+/* Reserves and maps m->handle. */
+static const char *map(struct gpu_memory *m, struct gpu *g, CUdeviceptr at,
+		       bool writable)
+{
+	const CUmemAccessDesc access = {
+		{CU_MEM_LOCATION_TYPE_DEVICE, g->device},
+		writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+			 : CU_MEM_ACCESS_FLAGS_PROT_READ};
+	CUresult r;
+
+	m->reserved =
+		(m->bytes + RESERVE_BYTES - 1) / RESERVE_BYTES * RESERVE_BYTES;
+	r = g->cuda.reserve(&m->at, m->reserved, 0, at, 0);
+
+	if (!r && at && m->at != at) {
+		static char text[128];
+
+		snprintf(text, sizeof text,
+			 "the driver gave address %llx for %zu bytes, not %llx",
+			 m->at, m->bytes, at);
+		return text;
+	}
+	if (!r)
+		r = g->cuda.map(m->at, m->bytes, 0, m->handle, 0);
+	if (!r)
+		r = g->cuda.set_access(m->at, m->bytes, &access, 1);
+	return gpu_check(g, r, "mapping GPU memory");
+}
+
+const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
+			    CUdeviceptr at, int *fd)
+{
+	const CUmemAllocationProp p = properties(g);
+	const char *why;
+	CUresult r;
+
+	gpu_memory_release(out, g);
+	if (!bytes)
+		return NULL;
+	out->bytes = whole(g, bytes);
+	r = g->cuda.create(&out->handle, out->bytes, &p, 0);
+	if (r) {
+		out->bytes = 0;
+		return gpu_check(g, r, "taking GPU memory");
+	}
+	why = map(out, g, at, true);
+	if (!why && fd)
+		why = gpu_check(
+			g,
+			g->cuda.export_fd(
+				fd, out->handle,
+				CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+			"sharing GPU memory");
+	return why;
+}
+
+const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
+			      size_t bytes, CUdeviceptr at, bool writable)
+{
+	CUresult r;
+
+	gpu_memory_release(out, g);
+	if (!bytes)
+		return NULL;
+	out->bytes = whole(g, bytes);
+	r = g->cuda.import_fd(&out->handle, (void *)(intptr_t)fd,
+			      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+	if (r) {
+		out->bytes = 0;
+		return gpu_check(g, r, "taking over GPU memory");
+	}
+	return map(out, g, at, writable);
+}
+
+void gpu_memory_release(struct gpu_memory *m, struct gpu *g)
+{
+	if (m->bytes && m->at) {
+		g->cuda.unmap(m->at, m->bytes);
+		g->cuda.unreserve(m->at, m->reserved);
+	}
+	if (m->bytes)
+		g->cuda.release(m->handle);
+	*m = (struct gpu_memory){0};
+}
+
+/* ---- kernels ------------------------------------------------------------ */
+
+const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
+		    void **parameters)
+{
+	uint64_t blocks = (n + BLOCK - 1) / BLOCK;
+	CUlaunchConfig config = {.gridDimX = g->processors * BLOCKS_A_CORE,
+				 .gridDimY = 1,
+				 .gridDimZ = 1,
+				 .blockDimX = BLOCK,
+				 .blockDimY = 1,
+				 .blockDimZ = 1};
+	CUresult r;
+
+	if (!n)
+		return NULL;
+	if (blocks < config.gridDimX)
+		config.gridDimX = (unsigned)blocks;
+	r = g->cuda.launch(&config, g->kernel[k], parameters, NULL);
+	if (!r)
+		r = g->cuda.synchronize();
+	return gpu_check(g, r, "running one of the scorer's kernels");
+}

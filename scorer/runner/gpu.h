@@ -1,0 +1,66 @@
+/*
+ * The GPU in a runner: the driver, opened at run time; memory that other
+ * processes can map; the runner's own kernels. Errors are sentences, NULL is
+ * success, as everywhere in the runner.
+ */
+#ifndef RUNNER_GPU_H
+#define RUNNER_GPU_H
+
+#include "core/base.h"
+#include "scorer/runner/cuda_abi.h"
+
+struct cuda {
+#define X(name, symbol, arguments) CUresult(*name) arguments;
+	CUDA_FUNCTIONS(X)
+#undef X
+};
+
+/* What the runner's own kernels do; see gpu_kernels.cu. */
+enum gpu_kernel {
+	GPU_FILL,
+	GPU_POISON,
+	GPU_LOOK,
+	GPU_SPREAD,
+	GPU_KERNEL_COUNT
+};
+
+struct gpu {
+	struct cuda cuda;
+	CUdevice device;
+	CUcontext context;
+	CUmodule module;
+	CUfunction kernel[GPU_KERNEL_COUNT];
+	size_t granularity; /* of memory that can be mapped */
+	size_t l2_bytes;
+	unsigned processors;
+};
+
+/* Opens the driver and a context on the first device; `own_kernels`: the
+ * runner's kernels too. */
+const char *gpu_open(struct gpu *g, bool own_kernels);
+/* "doing: CUDA_ERROR_...", or NULL for success. The text lasts until the next
+ * call. */
+const char *gpu_check(struct gpu *g, CUresult r, const char *doing);
+
+/* Device memory. */
+struct gpu_memory {
+	CUdeviceptr at;
+	size_t bytes; /* of the mapping: a multiple of the granularity */
+	size_t reserved;
+	CUmemGenericAllocationHandle handle;
+};
+/* Fresh memory at this address (0: anywhere). *fd (may be NULL) is a
+ * descriptor by which others map it. */
+const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
+			    CUdeviceptr at, int *fd);
+/* Another process's memory, at this address. */
+const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
+			      size_t bytes, CUdeviceptr at, bool writable);
+void gpu_memory_release(struct gpu_memory *m, struct gpu *g);
+
+/* Runs one of the runner's kernels over n items and waits for it; `parameters`
+ * point to its arguments. */
+const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
+		    void **parameters);
+
+#endif

@@ -1,0 +1,11 @@
+/* The runner as the home of a CUDA candidate's host code: it is called on
+ * stand-in memory, then captured, and what it launched goes into a plan. */
+#ifndef RUNNER_GPU_CAPTURE_H
+#define RUNNER_GPU_CAPTURE_H
+
+#include "scorer/runner/channel.h"
+#include "scorer/runner/load.h"
+
+void capture_serve(union request *r, function entry);
+
+#endif

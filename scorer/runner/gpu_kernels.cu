@@ -1,0 +1,171 @@
+/*
+ * The scorer's own kernels, for the judge. They travel as PTX
+ * (gpu_kernels.ptx, made by `make gpu-kernels`), so that building avogit needs
+ * no CUDA compiler.
+ */
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+typedef unsigned long long u64;
+typedef long long i64;
+
+/* As in scorer/runner/gpu_kernels.h. */
+struct gpu_tensor {
+	i64 shape[8], stride[8], elements;
+	int dtype, size, n_dims, floating;
+};
+
+enum { F32, F64, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64 };
+enum { MIXED, NORMAL, UNIFORM, LARGE, TINY, SMALL_INTS, SPARSE, RANGE };
+
+static __device__ u64 mix(u64 seed, u64 k)
+{
+	u64 x = seed + (k + 1) * 0x9e3779b97f4a7c15ull;
+
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+	return x ^ (x >> 31);
+}
+
+/* Four uniforms of 16 bits, less their mean, over the deviation of the sum;
+ * the low bits keep products of two from being exact. */
+static __device__ double normal(u64 h)
+{
+	int sum = (int)((h & 0xffff) + (h >> 16 & 0xffff) + (h >> 32 & 0xffff) + (h >> 48)) - 131070;
+	double low = (double)((h * 0x9e3779b97f4a7c15ull) >> 44) / 1048576.0;
+
+	return ((double)sum + low) / 37837.22;
+}
+
+static __device__ double contents(int kind, u64 h, double low, double high)
+{
+	switch (kind) {
+	case UNIFORM:
+		return (double)(h >> 11) / 9007199254740992.0;
+	case LARGE:
+		return 1e4 * normal(h);
+	case TINY:
+		return 1e-4 * normal(h);
+	case SMALL_INTS:
+		return (double)(h % 9) - 4;
+	case SPARSE:
+		return h % 10 ? 0 : normal(mix(h, 1));
+	case RANGE:
+		return low + (double)(h % (u64)(high - low + 1));
+	default:
+		return normal(h);
+	}
+}
+
+static __device__ void store(char *data, i64 at, int dtype, double v)
+{
+	switch (dtype) {
+	case F32: ((float *)data)[at] = (float)v; break;
+	case F64: ((double *)data)[at] = v; break;
+	case F16: ((__half *)data)[at] = __double2half(v); break;
+	case BF16: ((__nv_bfloat16 *)data)[at] = __double2bfloat16(v); break;
+	case I8: ((signed char *)data)[at] = (signed char)(i64)v; break;
+	case U8: ((unsigned char *)data)[at] = (unsigned char)(i64)v; break;
+	case I16: ((short *)data)[at] = (short)(i64)v; break;
+	case U16: ((unsigned short *)data)[at] = (unsigned short)(i64)v; break;
+	case I32: ((int *)data)[at] = (int)(i64)v; break;
+	case U32: ((unsigned *)data)[at] = (unsigned)(i64)v; break;
+	case I64: ((i64 *)data)[at] = (i64)v; break;
+	default: ((u64 *)data)[at] = (u64)(i64)v; break;
+	}
+}
+
+/* Where element i lies, in elements from element 0. */
+static __device__ i64 place(const gpu_tensor &t, i64 i)
+{
+	i64 at = 0;
+
+	for (int d = t.n_dims - 1; d >= 0; d--) {
+		at += i % t.shape[d] * t.stride[d];
+		i /= t.shape[d];
+	}
+	return at;
+}
+
+#define EACH(i, n) \
+	for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (u64)gridDim.x * blockDim.x)
+
+extern "C" __global__ void avogit_fill(char *data, gpu_tensor t, u64 seed, int kind, double low, double high)
+{
+	EACH (i, (u64)t.elements)
+		store(data, place(t, (i64)i), t.dtype, contents(kind, mix(seed, i), low, high));
+}
+
+/* The word of the poison page that belongs at byte 8 * i of a region. */
+static __device__ u64 poison_word(u64 seed, u64 i)
+{
+	return 0x7ff07ff07ff07ff0ull ^ (mix(seed, i % 512) & 0x800e800e800e800eull);
+}
+
+static __device__ unsigned char poison_byte(u64 seed, u64 at)
+{
+	return (unsigned char)(poison_word(seed, at / 8) >> 8 * (at % 8));
+}
+
+extern "C" __global__ void avogit_poison(u64 *region, u64 words, u64 seed)
+{
+	EACH (i, words)
+		region[i] = poison_word(seed, i);
+}
+
+static __device__ bool left(const char *region, u64 at, int bytes, u64 seed)
+{
+	for (int b = 0; b < bytes; b++)
+		if ((unsigned char)region[at + b] != poison_byte(seed, at + b))
+			return false;
+	return true;
+}
+
+/* Does byte `at` of the span of a tensor belong to an element? For strides
+ * that fall from the first dimension to the last. */
+static __device__ bool owned(const gpu_tensor &t, u64 at)
+{
+	i64 rest = (i64)(at / (u64)t.size);
+
+	for (int d = 0; d < t.n_dims; d++) {
+		if (rest / t.stride[d] >= t.shape[d])
+			return false;
+		rest %= t.stride[d];
+	}
+	return rest == 0;
+}
+
+/* found: [0] bytes round the tensor that changed, [1] elements that nobody
+ * wrote, [2] the first of them. */
+extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 begin, u64 offset, u64 bytes, u64 end,
+				       u64 seed, int elements_too, u64 *found)
+{
+	/* Integers count in aligned groups of eight bytes: alone one may equal
+	 * poison. */
+	int group = t.floating ? t.size : 8;
+
+	EACH (i, end - begin) {
+		u64 at = begin + i;
+		bool inside = at >= offset && at < offset + bytes;
+
+		if ((!inside || (u64)t.elements * t.size != bytes && !owned(t, at - offset)) &&
+		    (unsigned char)region[at] != poison_byte(seed, at))
+			atomicAdd(&found[0], 1ull);
+	}
+	if (!elements_too)
+		return;
+	EACH (i, (u64)t.elements) {
+		u64 at = offset + (u64)place(t, (i64)i) * t.size;
+
+		if (!left(region, t.floating ? at : at / 8 * 8, group, seed))
+			continue;
+		atomicAdd(&found[1], 1ull);
+		atomicMin(&found[2], i);
+	}
+}
+
+extern "C" __global__ void avogit_spread(u64 *words, u64 n, u64 value)
+{
+	EACH (i, n)
+		words[i] = value;
+}

@@ -1,0 +1,65 @@
+#!/bin/sh
+test_description='what the runner knows of the CUDA driver is what cuda.h says'
+. "$(dirname "$0")/lib-avogit.sh"
+
+root=$(cd "$SHARNESS_TEST_SRCDIR/../.." && pwd)
+for include in ${CUDA_HOME:+"$CUDA_HOME/include"} /usr/local/cuda/include
+do
+	test -f "$include/cuda.h" && test_set_prereq CUDA && break
+done
+
+# A line a struct or value that both must agree on.
+facts () {
+	cat <<-\EOF
+	#include <stddef.h>
+	#include <stdio.h>
+	#define SIZE(t) printf(#t " %zu\n", sizeof(t));
+	#define AT(t, m) printf(#t "." #m " %zu\n", offsetof(t, m));
+	#define VALUE(v) printf(#v " %lld\n", (long long)(v));
+	int main(void)
+	{
+		SIZE(CUDA_KERNEL_NODE_PARAMS) AT(CUDA_KERNEL_NODE_PARAMS, gridDimX)
+		AT(CUDA_KERNEL_NODE_PARAMS, sharedMemBytes) AT(CUDA_KERNEL_NODE_PARAMS, kernelParams)
+		AT(CUDA_KERNEL_NODE_PARAMS, kern) AT(CUDA_KERNEL_NODE_PARAMS, ctx)
+		SIZE(CUDA_MEMSET_NODE_PARAMS) AT(CUDA_MEMSET_NODE_PARAMS, value)
+		AT(CUDA_MEMSET_NODE_PARAMS, width) AT(CUDA_MEMSET_NODE_PARAMS, height)
+		SIZE(CUlaunchAttributeValue) SIZE(CUlaunchAttribute) AT(CUlaunchAttribute, value)
+		SIZE(CUlaunchConfig) AT(CUlaunchConfig, hStream) AT(CUlaunchConfig, attrs)
+		AT(CUlaunchConfig, numAttrs)
+		SIZE(CUmemAllocationProp) AT(CUmemAllocationProp, location) AT(CUmemAllocationProp, allocFlags)
+		SIZE(CUmemAccessDesc) AT(CUmemAccessDesc, flags)
+		VALUE(CUDA_ERROR_ILLEGAL_ADDRESS) VALUE(CU_MEM_ALLOCATION_TYPE_PINNED)
+		VALUE(CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) VALUE(CU_MEM_LOCATION_TYPE_DEVICE)
+		VALUE(CU_MEM_ACCESS_FLAGS_PROT_READ) VALUE(CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+		VALUE(CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) VALUE(CU_STREAM_NON_BLOCKING)
+		VALUE(CU_STREAM_CAPTURE_MODE_RELAXED) VALUE(CU_GRAPH_NODE_TYPE_KERNEL)
+		VALUE(CU_GRAPH_NODE_TYPE_MEMSET) VALUE(CU_GRAPH_NODE_TYPE_EMPTY)
+		VALUE(CU_LAUNCH_ATTRIBUTE_COOPERATIVE) VALUE(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+		VALUE(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+		VALUE(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+		VALUE(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) VALUE(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
+		return 0;
+	}
+	EOF
+}
+
+test_expect_success CUDA 'sizes, offsets and values are the same' '
+	{ echo "#include <cuda.h>" && facts; } >theirs.c &&
+	{ echo "#include \"scorer/runner/cuda_abi.h\"" && facts; } >ours.c &&
+	cc -I"$include" -o theirs theirs.c && ./theirs >expect &&
+	cc -I"$root" -o ours ours.c && ./ours >actual &&
+	test "$(wc -l <expect)" -gt 30 &&
+	test_cmp expect actual
+'
+
+test_expect_success CUDA 'the kernels that travel as text are those of the source' '
+	nvcc=$(dirname "$include")/bin/nvcc &&
+	cd "$root/scorer/runner" &&
+	"$nvcc" -ptx -arch=compute_75 -std=c++17 -O3 -o "$OLDPWD/kernels.ptx" gpu_kernels.cu &&
+	cd "$OLDPWD" &&
+	grep -v "^//" kernels.ptx | sed "/^\$/d" >expect &&
+	grep -v "^//" "$root/scorer/runner/gpu_kernels.ptx" | sed "/^\$/d" >actual &&
+	test_cmp expect actual
+'
+
+test_done

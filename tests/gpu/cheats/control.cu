@@ -1,0 +1,10 @@
+// pattern: none: an honest kernel
+// verdict: pass
+#include "honest.cuh"
+
+extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols, cudaStream_t s)
+{
+	long n = (long)rows * cols;
+
+	honest<<<blocks(n), 256, 0, s>>>(x, y, a, n);
+}
