@@ -6,9 +6,8 @@
 #include "core/clock.h"
 
 /* A driver that opens, compiles and maps: not the candidate's time. */
-#define START_SECONDS	  60.0
-#define REFERENCE_SECONDS 600.0
-#define CONTEXT_SECONDS	  5.0
+#define START_SECONDS	60.0
+#define CONTEXT_SECONDS 5.0
 
 void gpu_room_init(struct gpu_room *r)
 {
@@ -26,86 +25,6 @@ void gpu_room_release(struct gpu_room *r)
 
 /* ---- the judge ------------------------------------------------------------ */
 
-static struct error *judge_error(struct judge *j, enum runner_state state,
-				 const union reply *reply)
-{
-	int code = 0, number = 0;
-
-	switch (state) {
-	case RUNNER_ANSWERED:
-		return NULL;
-	case RUNNER_REFUSED:
-		return error_new(ERROR_TASK, "%s: the judge cannot go on: %s",
-				 j->task->path, reply->refused.text);
-	case RUNNER_LATE:
-		return error_new(ERROR_TASK,
-				 "%s: the reference (%s) did not return within "
-				 "%.0f s",
-				 j->task->path, j->task->reference.entry,
-				 REFERENCE_SECONDS);
-	case RUNNER_INTERRUPTED:
-		return error_new(ERROR_INTERRUPTED, "stopped");
-	case RUNNER_STRANGE:
-	case RUNNER_ENDED:
-		break;
-	}
-	runner_end(j->runner, &code, &number);
-	return error_new(ERROR_TASK,
-			 "%s: the judge ended (status %d, signal %d): %s",
-			 j->task->path, code, number, j->runner->said.data);
-}
-
-static struct error *ask(union reply *reply, struct judge *j, void *request,
-			 size_t bytes, uint32_t kind)
-{
-	double start = clock_seconds();
-	enum runner_state state;
-
-	runner_send(j->runner, request, bytes, -1, -1);
-	state = runner_wait(j->runner, reply, kind, start + REFERENCE_SECONDS);
-	j->seconds += clock_seconds() - start;
-	return judge_error(j, state, reply);
-}
-
-static struct error *ask_for_answer(struct answer *out, struct judge *j,
-				    void *request, size_t bytes)
-{
-	union reply reply;
-
-	TRY(ask(&reply, j, request, bytes, MESSAGE_ANSWER));
-	if (reply.answer.finding >= FINDING_COUNT ||
-	    reply.answer.argument >= j->task->n_arguments)
-		return error_new(ERROR_TASK,
-				 "%s: the reference disturbed the judge",
-				 j->task->path);
-	if (reply.answer.finding == FINDING_REFERENCE_HOLE)
-		return error_new(
-			ERROR_TASK,
-			"%s: the reference (%s) leaves elements of `%s` "
-			"unwritten; it must write all of them, as double",
-			j->task->path, j->task->reference.entry,
-			j->task->argument[reply.answer.argument].name);
-	*out = reply.answer;
-	return NULL;
-}
-
-struct error *gpu_judge_start(struct judge **out, const struct task *task,
-			      const struct runner_spec *spec)
-{
-	cleanup_judge struct judge *j = xcalloc(1, sizeof *j);
-	struct start_request q = {.head = {MESSAGE_START, 0}};
-	union reply reply;
-
-	j->task = task;
-	TRY(runner_put_name(q.entry, task->reference.entry));
-	if (!task->tolerance.absolute)
-		TRY(runner_put_name(q.plain, task->plain));
-	TRY(runner_start(&j->runner, spec));
-	TRY(ask(&reply, j, &q, sizeof q, MESSAGE_STARTED));
-	*out = steal(&j);
-	return NULL;
-}
-
 struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 				 const struct call *c, uint32_t slots)
 {
@@ -115,7 +34,7 @@ struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 	union reply reply;
 
 	gpu_room_release(room);
-	TRY(ask(&reply, j, &q, sizeof q, GPU_ALLOCATED));
+	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
 	room->place = reply.allocated.place;
 	room->place.inputs_at = place.inputs_at;
 	room->place.outputs_at = place.outputs_at;
@@ -131,7 +50,7 @@ struct error *gpu_judge_fill(struct judge *j, const struct recipe *recipe)
 				     .recipe = *recipe};
 	struct answer a;
 
-	return ask_for_answer(&a, j, &q, sizeof q);
+	return judge_ask(j, &a, &q, sizeof q, -1, -1);
 }
 
 struct error *gpu_judge_poison(struct judge *j, uint32_t slot, uint64_t poison)
@@ -140,7 +59,7 @@ struct error *gpu_judge_poison(struct judge *j, uint32_t slot, uint64_t poison)
 		.head = {GPU_POISON_SLOT, 0}, .slot = slot, .poison = poison};
 	struct answer a;
 
-	return ask_for_answer(&a, j, &q, sizeof q);
+	return judge_ask(j, &a, &q, sizeof q, -1, -1);
 }
 
 struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
@@ -156,7 +75,7 @@ struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 	struct answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
-	return ask_for_answer(&a, j, &q, sizeof q);
+	return judge_ask(j, &a, &q, sizeof q, -1, -1);
 }
 
 struct error *gpu_judge_compare(struct answer *out, struct judge *j,
@@ -169,7 +88,7 @@ struct error *gpu_judge_compare(struct answer *out, struct judge *j,
 					.values = values,
 					.poison = poison};
 
-	return ask_for_answer(out, j, &q, sizeof q);
+	return judge_ask(j, out, &q, sizeof q, -1, -1);
 }
 
 /* ---- a candidate ---------------------------------------------------------- */

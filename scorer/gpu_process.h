@@ -21,8 +21,6 @@ DEFINE_RELEASE(gpu_room, struct gpu_room, gpu_room_release)
 
 /* ---- the judge: its failures are errors of the task or the machine ------- */
 
-struct error *gpu_judge_start(struct judge **out, const struct task *task,
-			      const struct runner_spec *spec) MUST_CHECK;
 /* place.inputs_at and outputs_at stay as they are. */
 struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 				 const struct call *c,

@@ -25,7 +25,7 @@ static struct error *ended(struct judge *j)
 }
 
 static struct error *wait_for(struct judge *j, union reply *reply,
-			      enum message_kind kind)
+			      uint32_t kind)
 {
 	double deadline = clock_seconds() + REFERENCE_SECONDS;
 
@@ -53,16 +53,23 @@ static struct error *wait_for(struct judge *j, union reply *reply,
 	return ended(j);
 }
 
-/* One request and its answer; `request` begins with its head. */
-static struct error *ask(struct judge *j, struct answer *out, void *request,
-			 size_t bytes, int fd0, int fd1)
+struct error *judge_request(union reply *reply, struct judge *j, void *request,
+			    size_t bytes, int fd0, int fd1, uint32_t kind)
 {
 	double start = clock_seconds();
-	union reply reply;
 
 	runner_send(j->runner, request, bytes, fd0, fd1);
-	TRY(wait_for(j, &reply, MESSAGE_ANSWER));
+	TRY(wait_for(j, reply, kind));
 	j->seconds += clock_seconds() - start;
+	return NULL;
+}
+
+struct error *judge_ask(struct judge *j, struct answer *out, void *request,
+			size_t bytes, int fd0, int fd1)
+{
+	union reply reply;
+
+	TRY(judge_request(&reply, j, request, bytes, fd0, fd1, MESSAGE_ANSWER));
 	*out = reply.answer;
 	if (reply.answer.finding >= FINDING_COUNT ||
 	    reply.answer.argument >= j->task->n_arguments)
@@ -95,8 +102,8 @@ struct error *judge_start(struct judge **out, const struct task *task,
 			TRY(runner_put_name(start.generator[i],
 					    task->argument[i].generator));
 	TRY(runner_start(&j->runner, spec));
-	runner_send(j->runner, &start, sizeof start, -1, -1);
-	TRY(error_wrap(wait_for(j, &reply, MESSAGE_STARTED),
+	TRY(error_wrap(judge_request(&reply, j, &start, sizeof start, -1, -1,
+				     MESSAGE_STARTED),
 		       "loading the reference"));
 	*out = steal(&j);
 	return NULL;
@@ -110,7 +117,7 @@ struct error *judge_fill(struct judge *j, struct input_set *s)
 	struct answer a;
 
 	TRY(set_open(s));
-	TRY(ask(j, &a, &q, sizeof q, s->fd, -1));
+	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
 	return set_seal(s);
 }
 
@@ -122,7 +129,7 @@ struct error *judge_poison(struct judge *j, const struct input_set *s,
 				   .poison = b->poison};
 	struct answer a;
 
-	return ask(j, &a, &q, sizeof q, b->outputs, s->fd);
+	return judge_ask(j, &a, &q, sizeof q, b->outputs, s->fd);
 }
 
 struct error *judge_reference(struct judge *j, const struct input_set *s,
@@ -139,7 +146,7 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 	struct answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
-	return ask(j, &a, &q, sizeof q, s->fd, -1);
+	return judge_ask(j, &a, &q, sizeof q, s->fd, -1);
 }
 
 struct error *judge_compare(struct answer *out, struct judge *j,
@@ -152,7 +159,7 @@ struct error *judge_compare(struct answer *out, struct judge *j,
 				    .values = values,
 				    .poison = b->poison};
 
-	return ask(j, out, &q, sizeof q, b->capture, b->outputs);
+	return judge_ask(j, out, &q, sizeof q, b->capture, b->outputs);
 }
 
 struct error *judge_lint(struct answer *out, struct judge *j,
@@ -167,7 +174,7 @@ struct error *judge_lint(struct answer *out, struct judge *j,
 				 .tolerance = j->task->tolerance};
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
-	return ask(j, out, &q, sizeof q, -1, -1);
+	return judge_ask(j, out, &q, sizeof q, -1, -1);
 }
 
 void judge_free(struct judge *j)

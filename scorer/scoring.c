@@ -40,7 +40,6 @@ struct error *scorer_need_judge(struct scorer *s)
 	if (s->task->language == LANGUAGE_CUDA) {
 		spec.role = "gpu-judge";
 		spec.gpu = spec.gives = true;
-		return gpu_judge_start(&s->scoring.judge, s->task, &spec);
 	}
 	return judge_start(&s->scoring.judge, s->task, &spec);
 }

@@ -1,0 +1,26 @@
+/*
+ * What a contest on the GPU and its first phase have alike: how runners are
+ * started, where memory is mapped, how many launches a batch has.
+ */
+#ifndef SCORER_GPU_SETUP_H
+#define SCORER_GPU_SETUP_H
+
+#include "scorer/build.h"
+#include "scorer/check.h"
+#include "scorer/gpu_process.h"
+
+struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
+			    int object_fd);
+/* The device code of a build in one file, each piece behind its length. */
+struct error *gpu_cubins(int *out, const struct build *b) MUST_CHECK;
+/* Addresses to map at: others for every scoring. */
+void gpu_place_draw(struct gpu_place *p, struct random *rng);
+/* A set whose tensors lie where the plans think. */
+struct error *gpu_set(struct input_set *s, struct scoring *sc,
+		      const struct task_case *c, enum fill mixed,
+		      int64_t images) MUST_CHECK;
+/* Launches of a batch: enough to turn over the caches. */
+struct error *gpu_count_images(int64_t *out, struct scoring *sc,
+			       const struct task_case *c) MUST_CHECK;
+
+#endif

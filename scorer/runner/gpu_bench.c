@@ -1,0 +1,196 @@
+#include "scorer/runner/gpu_bench.h"
+
+#include "scorer/runner/call.h"
+#include "scorer/runner/fill.h"
+
+/* As in reference.c: marks what the reference has to write. */
+#define HOLE_BITS 0x7ff4b0a7ed1e55edu
+
+struct gpu_tensor gpu_tensor_of(const struct tensor_layout *t)
+{
+	struct gpu_tensor g = {
+		.elements = t->elements,
+		.dtype = (int)t->dtype,
+		.size = (int)dtype_bytes(t->dtype),
+		.n_dims = (int)t->n_dims,
+		.floating = dtype_is_float(t->dtype),
+	};
+
+	memcpy(g.shape, t->shape, sizeof g.shape);
+	memcpy(g.stride, t->stride, sizeof g.stride);
+	return g;
+}
+
+/* ---- contents ------------------------------------------------------------ */
+
+const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
+			 uint64_t seed)
+{
+	uint64_t words = bytes / sizeof(uint64_t);
+	void *p[] = {&at, &words, &seed};
+
+	return gpu_run(&j->gpu, GPU_POISON, words, p);
+}
+
+static const char *fill_one(struct gpu_bench *j, CUdeviceptr at,
+			    const struct tensor_layout *t,
+			    const struct recipe *recipe, size_t i,
+			    uint64_t seed)
+{
+	struct gpu_tensor g = gpu_tensor_of(t);
+	double low = recipe->low[i], high = recipe->high[i];
+	uint64_t own = fill_seed(seed, 1000 + i);
+	int kind = (int)recipe->fill[i];
+	void *p[] = {&at, &g, &own, &kind, &low, &high};
+
+	return gpu_run(&j->gpu, GPU_FILL, (uint64_t)t->elements, p);
+}
+
+static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
+			      const struct call *c, const struct recipe *recipe,
+			      uint32_t k)
+{
+	struct gpu_bench *j = (struct gpu_bench *)self;
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+		if (!c->layout.arg[i].is_tensor || t->region != REGION_INPUT)
+			continue;
+		why = fill_one(
+			j,
+			(CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k),
+			t, recipe, i,
+			recipe->is_static[i] ? fill_seed(recipe->static_seed, 0)
+					     : fill_seed(recipe->seed, k));
+	}
+	return why;
+}
+
+static const char *spare_room(struct elsewhere *self, unsigned char **inputs,
+			      size_t bytes)
+{
+	struct gpu_bench *j = (struct gpu_bench *)self;
+	const char *why = NULL;
+
+	if (j->spare.bytes < bytes)
+		why = gpu_memory_make(&j->spare, &j->gpu, bytes, 0, NULL);
+	*inputs = (unsigned char *)(uintptr_t)j->spare.at;
+	return why;
+}
+
+/* ---- the reference -------------------------------------------------------- */
+
+bool call_is_output(const struct call *c, size_t i)
+{
+	return c->layout.arg[i].is_tensor &&
+	       c->layout.arg[i].tensor.region == REGION_OUTPUT;
+}
+
+/* Elements from the first of a tensor to the last, gaps included. */
+static size_t extent(const struct tensor_layout *t)
+{
+	return t->n_dims ? t->bytes / dtype_bytes(t->dtype)
+			 : (size_t)t->elements;
+}
+
+static size_t side_bytes(const struct tensor_layout *t, enum side side)
+{
+	return extent(t) * dtype_bytes(side_dtype(t, side));
+}
+
+/* The bytes from the first element of a segment to its last, in an array of
+ * such elements. */
+void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,
+		 size_t size, const struct segment *s)
+{
+	size_t row = t->n_dims ? (size_t)t->stride[0] : 1;
+
+	*at = 0;
+	*bytes = extent(t) * size;
+	if (!s)
+		return;
+	*at = (size_t)s->begin * row * size;
+	*bytes = MIN(*bytes - *at, (size_t)(s->end - s->begin) * row * size);
+}
+
+static const char *make_array(struct gpu_bench *j, enum side side, size_t i,
+			      const struct call *c, const struct segment *s)
+{
+	const struct tensor_layout *t = &c->layout.arg[i].tensor;
+	struct gpu_memory *m = &j->array[side][i];
+	size_t bytes = t->region == REGION_OUTPUT ? side_bytes(t, side)
+						  : t->bytes;
+	size_t at, n;
+	uint64_t hole = HOLE_BITS, words;
+	CUdeviceptr where;
+	void *p[] = {&where, &words, &hole};
+	const char *why = NULL;
+
+	if (m->bytes < bytes)
+		why = gpu_memory_make(m, &j->gpu, bytes, 0, NULL);
+	if (why || side_dtype(t, side) != DTYPE_F64)
+		return why;
+	tensor_span(&at, &n, t, sizeof(double), s);
+	where = m->at + at;
+	words = n / sizeof(uint64_t);
+	return gpu_run(&j->gpu, GPU_SPREAD, words, p);
+}
+
+static const char *bring(struct gpu_bench *j, struct reference *r,
+			 enum side side, size_t i, const struct segment *s)
+{
+	const struct tensor_layout *t = &r->call.layout.arg[i].tensor;
+	size_t at, n;
+
+	tensor_span(&at, &n, t, dtype_bytes(side_dtype(t, side)), s);
+	return gpu_check(&j->gpu,
+			 j->gpu.cuda.to_host(r->array[side][i].base + at,
+					     j->array[side][i].at + at, n),
+			 "reading what the reference wrote");
+}
+
+static const char *call_there(struct elsewhere *self, struct reference *r,
+			      enum side side, unsigned char *inputs,
+			      uint32_t index, const struct segment *s)
+{
+	struct gpu_bench *j = (struct gpu_bench *)self;
+	const struct call *c = &r->call;
+	unsigned extra = 0;
+	const char *why;
+	cleanup_invocation struct invocation *v =
+		invocation_new(&why, c, r->rows ? 3 : 1);
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		if (!c->layout.arg[i].is_tensor)
+			continue;
+		if (c->layout.arg[i].tensor.region == REGION_INPUT) {
+			invocation_set_tensor(
+				v, i, inputs_tensor(inputs, c, i, index));
+			continue;
+		}
+		why = make_array(j, side, i, c, s);
+		invocation_set_tensor(v, i,
+				      (void *)(uintptr_t)j->array[side][i].at);
+	}
+	if (why)
+		return why;
+	if (r->rows) {
+		invocation_set_extra(v, extra++, s ? s->begin : 0);
+		invocation_set_extra(v, extra++,
+				     s ? s->end : MAX(c->layout.rows, 1));
+	}
+	invocation_set_extra(v, extra, 0); /* the default stream */
+	invocation_run(v, side == SIDE_REFERENCE ? r->f.entry : r->f.plain);
+	why = gpu_check(&j->gpu, j->gpu.cuda.synchronize(), "the reference");
+	for (size_t i = 0; !why && i < c->layout.n; i++)
+		if (call_is_output(c, i))
+			why = bring(j, r, side, i, s);
+	return why;
+}
+
+struct elsewhere bench_elsewhere(void)
+{
+	return (struct elsewhere){spare_room, fill_image, call_there};
+}

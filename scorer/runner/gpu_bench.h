@@ -1,0 +1,38 @@
+/*
+ * What the judge on the GPU works on, and how the reference gets at it: the
+ * memory of a case, made and filled there, and the task's functions called
+ * there. gpu_judge.c serves requests on it.
+ */
+#ifndef RUNNER_GPU_BENCH_H
+#define RUNNER_GPU_BENCH_H
+
+#include "scorer/gpu_protocol.h"
+#include "scorer/runner/gpu.h"
+#include "scorer/runner/gpu_kernels.h"
+#include "scorer/runner/reference.h"
+
+struct gpu_bench {
+	struct elsewhere elsewhere; /* first: its callbacks cast back */
+	struct gpu gpu;
+	struct reference reference;
+	struct call call;
+	uint32_t slots;
+	struct gpu_memory inputs, outputs[GPU_SLOTS];
+	struct gpu_memory spare; /* inputs of a launch nobody times */
+	struct gpu_memory array[2][TASK_MAX_ARGS];
+	struct gpu_memory found;     /* what avogit_look counts */
+	struct mapping outputs_copy; /* rows of one image, at their places */
+};
+
+/* The reference's way there: see struct elsewhere. */
+struct elsewhere bench_elsewhere(void);
+/* Spreads poison over so many bytes. */
+const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
+			 uint64_t seed);
+bool call_is_output(const struct call *c, size_t i);
+/* The bytes from the first element of a segment (NULL: everything) to its
+ * last, in an array of elements of `size`. */
+void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,
+		 size_t size, const struct segment *s);
+
+#endif
