@@ -12,6 +12,7 @@
 struct scoring {
 	const struct task *task;
 	const struct sandbox *sandbox;
+	const char *gpu_uuid; /* of the card, for CUDA; "" else */
 	int image_fd;
 	struct judge *judge;
 	struct random rng;

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "scorer/block.h"
 #include "scorer/gpu_field.h"
+#include "scorer/gpu_lock.h"
 
 #define ROUNDS_A_PROCESS 48
 #define TWIN_EVERY	 4
@@ -309,13 +310,17 @@ static void last_look(struct contest *c)
 
 struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 {
-	double start = clock_seconds();
+	cleanup_fd int lock = -1;
 	bool alone = c->n == 1;
+	double start;
 
 	if (c->n + 1 > BLOCK_MAX_SLOTS)
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
 				 c->sc->task->path, BLOCK_MAX_SLOTS - 2);
+	if (c->sc->task->language == LANGUAGE_CUDA)
+		TRY(gpu_lock_take(&lock, "/tmp", c->sc->gpu_uuid));
+	start = clock_seconds();
 	steadiness_begin(&c->steady);
 	for (;;) {
 		double spent;

@@ -1,0 +1,16 @@
+/*
+ * One comparison at a time on a card, whoever runs it: a lock by the card's
+ * UUID, held while arms are timed and not while anything is compiled. The
+ * kernel gives it back when its holder dies.
+ */
+#ifndef SCORER_GPU_LOCK_H
+#define SCORER_GPU_LOCK_H
+
+#include "core/error.h"
+
+/* Waits for it. *fd holds it until it is closed. `folder` is one that all
+ * users of the machine can write: /tmp. */
+struct error *gpu_lock_take(int *fd, const char *folder,
+			    const char *uuid) MUST_CHECK;
+
+#endif
