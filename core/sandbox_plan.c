@@ -121,7 +121,7 @@ struct error *plan_folder(struct plan *p, const struct fileset *files,
 
 	/* Not $TMPDIR: another user has to get there. */
 	TRY(dir_make_temp(&p->folder, "/tmp", "avogit-"));
-	p->work = xasprintf("%s/work", p->folder);
+	p->work = xasprintf("%s/box", p->folder);
 	tmp = xasprintf("%s/tmp", p->folder);
 	TRY(dir_make(p->work));
 	TRY(dir_make(tmp));

@@ -83,7 +83,7 @@ struct error *plan_none(struct plan *p, const struct sandbox *s,
 struct error *plan_keep(int *number, struct plan *p, int fd) MUST_CHECK;
 /* The same, but it ends with the exec and stays its owner's. */
 struct error *plan_high(int *number, int fd) MUST_CHECK;
-/* A temporary folder that belongs to uid: FOLDER/work with the files, and an
+/* A temporary folder that belongs to uid: FOLDER/box with the files, and an
  * empty FOLDER/tmp. */
 struct error *plan_folder(struct plan *p, const struct fileset *files,
 			  uid_t uid) MUST_CHECK;

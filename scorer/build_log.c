@@ -47,8 +47,8 @@ static size_t folder(const char *s)
 		return strlen("/box/");
 	if (!starts_with(s, "/tmp/avogit-"))
 		return 0;
-	end = strstr(s, "/work/");
-	return end && end - s < 40 ? (size_t)(end - s) + strlen("/work/") : 0;
+	end = strstr(s, "/box/");
+	return end && end - s < 40 ? (size_t)(end - s) + strlen("/box/") : 0;
 }
 
 /* Length of sandbox noise at the start of `s`: "./", "/box/", a temporary
