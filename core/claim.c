@@ -52,11 +52,26 @@ static bool score_held(struct strvec *points, const struct measurement *claim,
 
 /* Beaten again; and, where figures can be the same, not by less than was
  * claimed beyond what both intervals leave open. */
+static bool win_shown(const struct comparison *then,
+		      const struct comparison *now, bool same_machine)
+{
+	return now && now->told == TOLD_FASTER &&
+	       (!same_machine || now->ratio95.hi >= then->ratio95.lo);
+}
+
+/* Too little was seen today to say: a win is not told, and the two intervals
+ * still have figures in common. */
+static bool win_open(const struct comparison *then,
+		     const struct comparison *now, bool same_machine)
+{
+	return now && same_machine && now->told == TOLD_NOTHING &&
+	       now->ratio95.hi >= then->ratio95.lo;
+}
+
 static bool win_held(struct strvec *points, const struct comparison *then,
 		     const struct comparison *now, bool same_machine)
 {
-	bool holds = now && now->told == TOLD_FASTER &&
-		     (!same_machine || now->ratio95.hi >= then->ratio95.lo);
+	bool holds = win_shown(then, now, same_machine);
 	cleanup_free char *name = then->rival == RIVAL_BASELINE
 					  ? xstrdup(then->name)
 					  : xasprintf("the %s (%.10s)",
@@ -74,6 +89,10 @@ static bool win_held(struct strvec *points, const struct comparison *then,
 		text = xasprintf("%s cannot be measured here, so that %.3fx "
 				 "its speed is not shown",
 				 name, then->ratio);
+	if (!holds && win_open(then, now, same_machine)) {
+		strvec_pushf(points, "open: %s", text);
+		return true;
+	}
 	return point(points, holds, text);
 }
 

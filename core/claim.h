@@ -18,7 +18,9 @@
 /* The newest measurement in a note that is a claim; NULL if there is none.
  * measurement_free disposes. */
 struct measurement *claim_find(const char *note) MUST_CHECK;
-/* Adds a sentence a point that was looked at: "holds: ..." or "fails: ...". */
+/* Adds a sentence a point that was looked at: "holds: ...", "fails: ..." or,
+ * where today's measurement was too coarse to say, "open: ..."; true if none
+ * fails. */
 bool claim_holds(struct strvec *points, const struct measurement *claim,
 		 const struct measurement *today);
 

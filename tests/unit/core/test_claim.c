@@ -35,7 +35,7 @@ static bool holds(struct measurement *claim, struct measurement *today)
 	bool all = true, result = claim_holds(&points, a, b);
 
 	for (size_t i = 0; i < points.n; i++)
-		all = all && starts_with(points.v[i], "holds: ");
+		all = all && !starts_with(points.v[i], "fails: ");
 	assert_true(points.n > 0);
 	assert_int_equal(all, result);
 	return result;
@@ -59,9 +59,22 @@ static void fails_when_the_rival_is_not_beaten_again(void **state)
 {
 	(void)state;
 	assert_false(holds(measured(1e9, 1.1, 0.01, "a"),
-			   measured(1e9, 1.1, 0.2, "a")));
+			   measured(1e9, 1.0, 0.05, "a")));
 	assert_false(holds(measured(1e9, 1.1, 0.01, "a"),
 			   measured(1e9, 0.9, 0.01, "a")));
+}
+
+static void is_open_when_too_little_was_seen(void **state)
+{
+	cleanup_measurement struct measurement *claim =
+		measured(1e9, 1.02, 0.01, "a");
+	cleanup_measurement struct measurement *today =
+		measured(1e9, 1.008, 0.025, "a");
+	cleanup_strvec struct strvec points = STRVEC_INIT;
+
+	(void)state;
+	assert_true(claim_holds(&points, claim, today));
+	assert_true(starts_with(points.v[points.n - 1], "open: "));
 }
 
 static void fails_when_the_win_is_smaller_than_claimed(void **state)
@@ -150,6 +163,7 @@ int main(void)
 		cmocka_unit_test(holds_when_the_same_comes_out),
 		cmocka_unit_test(holds_when_more_comes_out),
 		cmocka_unit_test(fails_when_the_rival_is_not_beaten_again),
+		cmocka_unit_test(is_open_when_too_little_was_seen),
 		cmocka_unit_test(fails_when_the_win_is_smaller_than_claimed),
 		cmocka_unit_test(
 			another_machine_has_other_figures_but_the_same_winner),
