@@ -70,7 +70,7 @@ static bool is_arch(const char *s)
 }
 
 /* sm_90 and sm_90a in one object could not be told apart afterwards. */
-static bool same_number(const char *a, const char *b)
+bool arch_same_number(const char *a, const char *b)
 {
 	return strtoul(a + 3, NULL, 10) == strtoul(b + 3, NULL, 10);
 }
@@ -94,7 +94,7 @@ static struct error *read_archs(const struct reader *r, const struct yaml *y)
 					     "it must be a list of such as "
 					     "sm_80 or sm_90a");
 		for (size_t j = 0; j < i; j++)
-			if (same_number(c->also.v[i], c->also.v[j]))
+			if (arch_same_number(c->also.v[i], c->also.v[j]))
 				return reader_refuse(r, also,
 						     "build.also_build",
 						     "each number only once");

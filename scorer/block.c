@@ -15,12 +15,9 @@ static struct arm *arm_of(const struct block *b, size_t slot)
 					  : c->contender[b->slot[slot]].arm;
 }
 
-static const struct contender *contender_of(const struct block *b, size_t slot)
+size_t block_contender(const struct block *b, size_t slot)
 {
-	const struct contest *c = b->contest;
-
-	return &c->contender[b->slot[slot] == SLOT_TWIN ? c->twin_of
-							: b->slot[slot]];
+	return b->slot[slot] == SLOT_TWIN ? b->contest->twin_of : b->slot[slot];
 }
 
 static int64_t batch_of(const struct task *t)
@@ -28,23 +25,11 @@ static int64_t batch_of(const struct task *t)
 	return t->metric == METRIC_THROUGHPUT ? MAX(t->batch, 1) : 1;
 }
 
-/* A failure of the candidate is a verdict; of anybody else, an error. */
-static struct error *settle(struct outcome *o, struct outcome *slot_outcome,
+static struct error *settle(struct outcome *o, struct outcome *one,
 			    const struct block *b, size_t slot)
 {
-	const struct contender *who = contender_of(b, slot);
-	const struct task_case *c = &b->contest->sc->task->cases[b->which];
-
-	if (slot_outcome->verdict == VERDICT_PASS)
-		return NULL;
-	if (who != &b->contest->contender[0])
-		return error_new(ERROR_TASK,
-				 "%s is no rival to compare with: %s (case %s)",
-				 who->name, slot_outcome->why, c->name);
-	outcome_release(o);
-	*o = *slot_outcome;
-	*slot_outcome = (struct outcome)OUTCOME_INIT;
-	return NULL;
+	return contest_settle(o, one, b->contest, block_contender(b, slot),
+			      b->contest->sc->task->cases[b->which].name);
 }
 
 /* Untimed: what the arms may make of the static inputs. */

@@ -17,6 +17,8 @@ struct block {
 	double seconds[BLOCK_MAX_SLOTS]; /* one launch, by slot */
 };
 
+/* Whose code runs in a slot: an index. */
+size_t block_contender(const struct block *b, size_t slot);
 /* Runs the slots in the order of `order` on a fresh set, then checks all. */
 struct error *block_half(struct outcome *o, struct block *b,
 			 const size_t *order) MUST_CHECK;

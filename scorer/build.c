@@ -83,14 +83,15 @@ struct error *compiler_version(char **out, const struct sandbox *sandbox,
 }
 
 struct error *builder_new(struct builder **out, const struct task *task,
-			  const struct sandbox *sandbox, const char *cache_dir)
+			  const struct sandbox *sandbox, const char *cache_dir,
+			  const struct gpus *gpus)
 {
 	cleanup_builder struct builder *b = xcalloc(1, sizeof *b);
 
 	b->task = task;
 	b->sandbox = sandbox;
 	if (task->language == LANGUAGE_CUDA)
-		TRY(build_cuda_open(b));
+		TRY(build_cuda_open(b, gpus));
 	else
 		TRY(compiler_version(&b->compiler, sandbox, task->compiler));
 	b->features = machine_features();

@@ -54,12 +54,14 @@ DEFINE_RELEASE(build, struct build, build_release)
 		.object_fd = -1 \
 	}
 
-/* Borrows what it is given; they must outlive it. cache_dir NULL: no cache.
+struct gpus;
+/* Borrows what it is given; they must outlive it. cache_dir NULL: no cache;
+ * gpus (those that are there, for CUDA) NULL: none.
  * A compiler that is not there is ERROR_NOT_FOUND. */
 struct builder;
 struct error *builder_new(struct builder **out, const struct task *task,
-			  const struct sandbox *sandbox,
-			  const char *cache_dir) MUST_CHECK;
+			  const struct sandbox *sandbox, const char *cache_dir,
+			  const struct gpus *gpus) MUST_CHECK;
 /* First line of `compiler --version`; "nvcc 13.0.88, gcc ...". Borrowed. */
 const char *builder_compiler(const struct builder *b);
 /* CUDA: what is compiled for: of the task, else of the GPU that is there, else

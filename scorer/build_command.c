@@ -5,7 +5,7 @@
 
 #define FLAGS_MARK "avogit-flags:"
 
-static bool is_library(const char *flag)
+bool flag_is_library(const char *flag)
 {
 	return starts_with(flag, "-l");
 }
@@ -15,7 +15,7 @@ static void add_flags(struct strvec *command, const struct strvec *flags,
 		      bool libraries)
 {
 	for (size_t i = 0; i < flags->n; i++)
-		if (is_library(flags->v[i]) == libraries)
+		if (flag_is_library(flags->v[i]) == libraries)
 			strvec_push(command, flags->v[i]);
 }
 

@@ -12,26 +12,21 @@
 
 /* ---- what there is ----------------------------------------------------- */
 
-static struct error *choose_arch(char **out, const struct task *t)
+static char *choose_arch(const struct task *t, const struct gpus *gpus)
 {
-	cleanup_free struct gpus *gpus = xcalloc(1, sizeof *gpus);
 	char arch[GPU_ARCH_SIZE] = BUILD_ARCH_DEFAULT;
 
-	if (t->cuda.arch) {
-		*out = xstrdup(t->cuda.arch);
-		return NULL;
-	}
-	TRY(gpu_probe(gpus));
-	if (gpus->n)
+	if (t->cuda.arch)
+		return xstrdup(t->cuda.arch);
+	if (gpus && gpus->n)
 		gpu_arch(arch, &gpus->gpu[0]);
-	*out = xstrdup(arch);
-	return NULL;
+	return xstrdup(arch);
 }
 
-struct error *build_cuda_open(struct builder *b)
+struct error *build_cuda_open(struct builder *b, const struct gpus *gpus)
 {
 	TRY(toolkit_find(&b->toolkit));
-	TRY(choose_arch(&b->arch, b->task));
+	b->arch = choose_arch(b->task, gpus);
 	return compiler_version_cuda(&b->compiler, b->sandbox, &b->toolkit);
 }
 
@@ -98,21 +93,11 @@ const char build_cuda_script[] =
 
 /* ---- command lines ----------------------------------------------------- */
 
-static bool is_library(const char *flag)
-{
-	return starts_with(flag, "-l");
-}
-
 /* Real code, no PTX: what runs is what was looked at. */
 static void add_arch(struct strvec *command, const char *arch)
 {
 	strvec_pushf(command, "-gencode=arch=compute_%s,code=%s", arch + 3,
 		     arch);
-}
-
-static bool same_number(const char *a, const char *b)
-{
-	return strtoul(a + 3, NULL, 10) == strtoul(b + 3, NULL, 10);
 }
 
 static void add_archs(struct strvec *command, const struct builder *b)
@@ -121,14 +106,14 @@ static void add_archs(struct strvec *command, const struct builder *b)
 
 	add_arch(command, b->arch);
 	for (size_t i = 0; i < also->n; i++)
-		if (!same_number(also->v[i], b->arch))
+		if (!arch_same_number(also->v[i], b->arch))
 			add_arch(command, also->v[i]);
 }
 
 static void add_flags(struct strvec *command, const struct strvec *flags)
 {
 	for (size_t i = 0; i < flags->n; i++)
-		if (!is_library(flags->v[i]))
+		if (!flag_is_library(flags->v[i]))
 			strvec_push(command, flags->v[i]);
 }
 

@@ -32,8 +32,11 @@ struct process_limits build_limits(enum language language, double seconds);
 /* build_cuda.c: for sh -c, with the command as its "$@"; the object goes to
  * descriptor 9. */
 extern const char build_cuda_script[];
+/* build_command.c: "-lNAME". */
+bool flag_is_library(const char *flag);
 /* Toolkit, architecture, version. */
-struct error *build_cuda_open(struct builder *b) MUST_CHECK;
+struct error *build_cuda_open(struct builder *b,
+			      const struct gpus *gpus) MUST_CHECK;
 /* The words of nvcc, as make_command in build_command.c. */
 void build_cuda_command(struct strvec *command, const struct builder *b,
 			const struct strvec *flags,

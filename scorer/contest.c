@@ -108,6 +108,27 @@ static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i)
 	return arm_spawn(out, c->sc->task, who->points, &spec);
 }
 
+struct error *contest_settle(struct outcome *o, struct outcome *one,
+			     const struct contest *c, size_t contender,
+			     const char *case_name)
+{
+	if (one->verdict == VERDICT_PASS)
+		return NULL;
+	if (contender > 0 && case_name)
+		return error_new(ERROR_TASK,
+				 "%s is no rival to compare with: %s (case %s)",
+				 c->contender[contender].name, one->why,
+				 case_name);
+	if (contender > 0)
+		return error_new(ERROR_TASK,
+				 "%s is no rival to compare with: %s",
+				 c->contender[contender].name, one->why);
+	outcome_release(o);
+	*o = *one;
+	*one = (struct outcome)OUTCOME_INIT;
+	return NULL;
+}
+
 static struct error *await_arm(struct outcome *o, struct contest *c,
 			       struct arm *arm, size_t i)
 {
@@ -116,16 +137,7 @@ static struct error *await_arm(struct outcome *o, struct contest *c,
 	if (!arm || o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(arm_ready(&one, arm));
-	if (one.verdict == VERDICT_PASS)
-		return NULL;
-	if (i > 0)
-		return error_new(ERROR_TASK,
-				 "%s is no rival to compare with: %s",
-				 c->contender[i].name, one.why);
-	outcome_release(o);
-	*o = one;
-	one = (struct outcome)OUTCOME_INIT;
-	return NULL;
+	return contest_settle(o, &one, c, i, NULL);
 }
 
 static bool active(const struct contest *c, size_t i)

@@ -62,6 +62,11 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
  * over. A failure of the candidate goes to *o; a rival's is an error. */
 struct error *contest_run(struct outcome *o, struct contest *c,
 			  double seconds) MUST_CHECK;
+/* What became of one contender: a failure of the candidate goes on to *o, of
+ * anybody else it is an error. Where `case_name` is not NULL it is told. */
+struct error *contest_settle(struct outcome *o, struct outcome *one,
+			     const struct contest *c, size_t contender,
+			     const char *case_name) MUST_CHECK;
 /* Half width of the 95 % interval of the A/A log ratio; 0: not known. */
 double contest_noise(const struct contest *c);
 /* Two processes of the same code differed by this (log ratio), and not by

@@ -121,13 +121,13 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 					"one, or rtol and atol under "
 					"tolerance",
 					task->path);
-	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir));
-	if (task->language == LANGUAGE_CUDA) {
+	if (task->language == LANGUAGE_CUDA)
 		TRY(gpu_probe(&s->gpus));
-		/* Without one nothing is run, so nothing is missing. */
-		if (s->gpus.n)
-			TRY(gpu_check_task(task));
-	}
+	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir,
+			&s->gpus));
+	/* Without one nothing is run, so nothing is missing. */
+	if (s->gpus.n)
+		TRY(gpu_check_task(task));
 	TRY(machine_read(&s->machine, builder_compiler(s->builder)));
 	s->scoring.gpu_uuid = s->gpus.n ? s->gpus.gpu[0].uuid : "";
 	if (s->gpus.n)

@@ -61,23 +61,6 @@ void gpu_field_free(struct gpu_field *f)
 	free(f);
 }
 
-/* A failure of the candidate is a verdict; of anybody else, an error. */
-static struct error *settle(struct outcome *o, struct outcome *one,
-			    const struct gpu_field *f, size_t contender)
-{
-	if (one->verdict == VERDICT_PASS)
-		return NULL;
-	if (contender != 0)
-		return error_new(ERROR_TASK,
-				 "%s is no rival to compare with: %s",
-				 f->contest->contender[contender].name,
-				 one->why);
-	outcome_release(o);
-	*o = *one;
-	*one = (struct outcome)OUTCOME_INIT;
-	return NULL;
-}
-
 /* ---- plans and launchers --------------------------------------------------- */
 
 static struct error *capture_case(struct outcome *o, struct gpu_field *f,
@@ -114,7 +97,7 @@ static struct error *capture_all(struct outcome *o, struct gpu_field *f,
 	for (size_t k = 0; one.verdict == VERDICT_PASS && k < sc->task->n_cases;
 	     k++)
 		TRY(capture_case(&one, f, capturer, contender, k));
-	return settle(o, &one, f, contender);
+	return contest_settle(o, &one, f->contest, contender, NULL);
 }
 
 static struct error *start_launcher(struct outcome *o, struct gpu_field *f,
@@ -128,7 +111,7 @@ static struct error *start_launcher(struct outcome *o, struct gpu_field *f,
 	TRY(gpu_cubins(&cubins, f->contest->contender[contender].build));
 	spec = gpu_spec(sc, "launcher", cubins);
 	TRY(gpu_launcher_start(&one, &f->place[at].launcher, sc->task, &spec));
-	return settle(o, &one, f, contender);
+	return contest_settle(o, &one, f->contest, contender, NULL);
 }
 
 struct error *gpu_field_start(struct outcome *o, struct gpu_field *f)
@@ -150,12 +133,6 @@ struct error *gpu_field_start(struct outcome *o, struct gpu_field *f)
 
 /* ---- a half of a block ------------------------------------------------------ */
 
-static size_t contender_of(const struct gpu_field *f, const struct block *b,
-			   size_t slot)
-{
-	return b->slot[slot] == SLOT_TWIN ? f->contest->twin_of : b->slot[slot];
-}
-
 static size_t place_of(const struct gpu_field *f, const struct block *b,
 		       size_t slot)
 {
@@ -175,7 +152,7 @@ static struct error *take_slots(struct outcome *o, struct gpu_field *f,
 	random_shuffle(&sc->rng, slot, f->n);
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
-		size_t who = contender_of(f, b, i);
+		size_t who = block_contender(b, i);
 		struct place *p = &f->place[place_of(f, b, i)];
 
 		if (p->armed_for == f->room_for && p->slot == slot[i])
@@ -184,7 +161,7 @@ static struct error *take_slots(struct outcome *o, struct gpu_field *f,
 		TRY(gpu_launcher_arm(&one, p->launcher, sc->task, &f->room,
 				     p->slot, f->plan[who][b->which]));
 		p->armed_for = f->room_for;
-		TRY(settle(o, &one, f, who));
+		TRY(contest_settle(o, &one, f->contest, who, NULL));
 	}
 	return NULL;
 }
@@ -225,7 +202,8 @@ static struct error *run_all(struct outcome *o, struct gpu_field *f,
 				     &c->sc->rng));
 		c->timed += b->seconds[slot] * f->room.place.images;
 		c->sc->seconds_timed += b->seconds[slot] * f->room.place.images;
-		TRY(settle(o, &one, f, contender_of(f, b, slot)));
+		TRY(contest_settle(o, &one, f->contest,
+				   block_contender(b, slot), NULL));
 	}
 	return NULL;
 }
@@ -270,7 +248,8 @@ static struct error *check_all(struct outcome *o, struct gpu_field *f,
 		if (b->slot[i] == 0)
 			c->case_error[b->which] =
 				MAX(c->case_error[b->which], worst);
-		TRY(settle(o, &one, f, contender_of(f, b, i)));
+		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
+				   NULL));
 	}
 	return NULL;
 }

@@ -35,17 +35,14 @@ enum {
 	CU_STREAM_NON_BLOCKING = 1,
 	CU_STREAM_CAPTURE_MODE_RELAXED = 2,
 	CU_GRAPH_NODE_TYPE_KERNEL = 0,
-	CU_GRAPH_NODE_TYPE_MEMCPY = 1,
 	CU_GRAPH_NODE_TYPE_MEMSET = 2,
 	CU_GRAPH_NODE_TYPE_EMPTY = 5,
 	CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
 	CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
-	CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
 	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
 	CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
 	CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
-	CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6,
 };
 
 typedef struct {
@@ -123,7 +120,6 @@ typedef struct {
 	X(primary_retain, "cuDevicePrimaryCtxRetain", (CUcontext *, CUdevice)) \
 	X(set_current, "cuCtxSetCurrent", (CUcontext))                         \
 	X(synchronize, "cuCtxSynchronize", (void))                             \
-	X(set_limit, "cuCtxSetLimit", (int, size_t))                           \
 	X(reset_l2, "cuCtxResetPersistingL2Cache", (void))                     \
 	X(error_name, "cuGetErrorName", (CUresult, const char **))             \
 	X(granularity, "cuMemGetAllocationGranularity",                        \
@@ -147,7 +143,6 @@ typedef struct {
 	  (CUmemGenericAllocationHandle *, void *, int))                       \
 	X(to_host, "cuMemcpyDtoH_v2", (void *, CUdeviceptr, size_t))           \
 	X(to_device, "cuMemcpyHtoD_v2", (CUdeviceptr, const void *, size_t))   \
-	X(copy, "cuMemcpyDtoD_v2", (CUdeviceptr, CUdeviceptr, size_t))         \
 	X(set_bytes, "cuMemsetD8_v2", (CUdeviceptr, unsigned char, size_t))    \
 	X(module_load, "cuModuleLoadData", (CUmodule *, const void *))         \
 	X(module_function, "cuModuleGetFunction",                              \

@@ -3,9 +3,6 @@
 #include "scorer/runner/call.h"
 #include "scorer/runner/fill.h"
 
-/* As in reference.c: marks what the reference has to write. */
-#define HOLE_BITS 0x7ff4b0a7ed1e55edu
-
 struct gpu_tensor gpu_tensor_of(const struct tensor_layout *t)
 {
 	struct gpu_tensor g = {

@@ -17,6 +17,8 @@
 #include "scorer/runner/mapping.h"
 
 #define REFERENCE_HISTORIES 512
+/* A NaN that no arithmetic makes: marks what the reference has to write. */
+#define HOLE_BITS 0x7ff4b0a7ed1e55edu
 
 /* Of the object; all but entry may be NULL. */
 struct functions {

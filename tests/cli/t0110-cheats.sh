@@ -17,6 +17,7 @@ fact () {
 task_repo () {
 	test -d "$1" && return
 	git init -q "$1" &&
+	cp -r "$corpus/tasks/common/." "$1" &&
 	cp -r "$corpus/tasks/$1/." "$1" &&
 	cp "$corpus/control-$1.c" "$1/kernel.c" &&
 	git -C "$1" add . &&

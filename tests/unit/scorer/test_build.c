@@ -33,7 +33,7 @@ static int set_up(void **state)
 	strvec_pushl(&f->task.allowed_flags, "-O2", "-O3", "-funroll-loops",
 		     NULL);
 	if (dir_make_temp(&f->cache, "/tmp", "avogit-test-") ||
-	    builder_new(&f->builder, &f->task, sandbox, f->cache))
+	    builder_new(&f->builder, &f->task, sandbox, f->cache, NULL))
 		return 1;
 	*state = f;
 	return 0;
@@ -327,7 +327,7 @@ static void an_absent_compiler_is_named(void **state)
 	struct builder *b;
 
 	f->task.compiler = xstrdup("no-such-cc");
-	err = builder_new(&b, &f->task, sandbox, NULL);
+	err = builder_new(&b, &f->task, sandbox, NULL, NULL);
 	assert_true(error_is(err, ERROR_NOT_FOUND));
 	assert_non_null(strstr(error_message(err), "no-such-cc"));
 }

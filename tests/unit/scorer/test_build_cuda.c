@@ -443,7 +443,7 @@ static void the_cubin_is_the_one_in_the_object(void **state)
 	assert_null(fileset_put(&files, "c.cu", c, strlen(c), false));
 	assert_null(sandbox_probe(&sandbox));
 	assert_null(dir_make_temp(&cache, "/tmp", "avogit-test-"));
-	assert_null(builder_new(&b, &task, sandbox, cache));
+	assert_null(builder_new(&b, &task, sandbox, cache, NULL));
 	assert_null(build_candidate(&first, b, &files));
 	assert_null(first.first_error);
 	assert_int_equal(first.n_cubins, 1);
