@@ -22,6 +22,8 @@ enum language { LANGUAGE_C, LANGUAGE_CUDA };
 enum direction { DIRECTION_IN, DIRECTION_OUT, DIRECTION_INOUT };
 enum metric { METRIC_LATENCY, METRIC_THROUGHPUT };
 enum cache_state { CACHE_WARM, CACHE_COLD };
+/* CUDA: how a candidate may be run; docs/scoring.md. */
+enum launch_class { LAUNCH_ANY, LAUNCH_REPLAYED, LAUNCH_ISOLATED };
 
 /* How an input is filled. `mixed` (the default for floats) draws one of the
  * others for each correctness scoring and uses normal when timing. */
@@ -157,6 +159,7 @@ struct task {
 	int64_t batch; /* throughput: launches a release; latency: 1 */
 	unsigned threads;
 	enum cache_state cache;
+	enum launch_class launch_class;
 	struct expr *flops, *bytes; /* one launch; either may be NULL */
 	struct trusted_code reference;
 	/* The reference computes rows [begin, end) of the first dimension of

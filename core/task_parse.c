@@ -6,7 +6,8 @@
 
 #define ROOT_KEYS                                                             \
 	"name language sources include entry prepare arguments cases hidden " \
-	"metric batch threads cache flops bytes reference baselines build "   \
+	"metric class batch threads cache flops bytes reference baselines "   \
+	"build "                                                              \
 	"tolerance deterministic limits no_slower_case budget launcher "      \
 	"operator"
 
@@ -79,7 +80,8 @@ static struct error *read_metric(const struct reader *r,
 {
 	struct task *t = r->task;
 	const struct yaml *batch = document_get(root, "batch");
-	int metric = METRIC_LATENCY, cache = CACHE_WARM;
+	const struct yaml *class = document_get(root, "class");
+	int metric = METRIC_LATENCY, cache = CACHE_WARM, demanded = LAUNCH_ANY;
 	int64_t threads = 1;
 
 	TRY(reader_choice(&metric, r, document_get(root, "metric"), "metric",
@@ -88,6 +90,17 @@ static struct error *read_metric(const struct reader *r,
 			  "warm cold"));
 	TRY(reader_int(&threads, r, document_get(root, "threads"), "threads", 1,
 		       1024));
+	if (class && t->language != LANGUAGE_CUDA)
+		return reader_refuse(r, class, "class",
+				     "it goes with language: cuda only");
+	if (t->language == LANGUAGE_CUDA && document_get(root, "cache") &&
+	    cache == CACHE_WARM)
+		return reader_refuse(r, document_get(root, "cache"), "cache",
+				     "kernels on a GPU are timed on cold "
+				     "caches");
+	TRY(reader_choice(&demanded, r, class, "class",
+			  "any replayed isolated"));
+	t->launch_class = (enum launch_class)demanded;
 	t->metric = (enum metric)metric;
 	t->cache = (enum cache_state)cache;
 	t->threads = (unsigned)threads;

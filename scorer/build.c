@@ -114,6 +114,11 @@ const char *builder_arch(const struct builder *b)
 	return b->arch;
 }
 
+const char *const *builder_folders(const struct builder *b)
+{
+	return b->toolkit.folder;
+}
+
 void builder_free(struct builder *b)
 {
 	if (!b)

@@ -68,6 +68,8 @@ const char *builder_compiler(const struct builder *b);
  * BUILD_ARCH_DEFAULT. NULL for C. Borrowed. */
 const char *builder_arch(const struct builder *b);
 #define BUILD_ARCH_DEFAULT "sm_90a"
+/* CUDA: folders that its libraries lie in, for sandbox_spec.folders. */
+const char *const *builder_folders(const struct builder *b);
 void builder_free(struct builder *b);
 DEFINE_CLEANUP(builder, struct builder, builder_free)
 #define cleanup_builder CLEANUP(builder)

@@ -117,6 +117,16 @@ static void add_flags(struct strvec *command, const struct strvec *flags)
 			strvec_push(command, flags->v[i]);
 }
 
+static void add_libraries(struct strvec *command, const struct toolkit *t,
+			  const struct strvec *libraries)
+{
+	strvec_extend(command, libraries);
+	for (size_t i = 0; i < t->libraries.n; i++) {
+		strvec_pushf(command, "-L%s", t->libraries.v[i]);
+		strvec_pushf(command, "-Xlinker=-rpath,%s", t->libraries.v[i]);
+	}
+}
+
 void build_cuda_command(struct strvec *command, const struct builder *b,
 			const struct strvec *flags,
 			const struct strvec *sources,
@@ -135,8 +145,8 @@ void build_cuda_command(struct strvec *command, const struct builder *b,
 	add_flags(command, flags);
 	for (size_t i = 0; i < sources->n; i++)
 		strvec_pushf(command, "./%s", sources->v[i]);
-	if (libraries)
-		strvec_extend(command, libraries);
+	if (libraries && libraries->n)
+		add_libraries(command, &b->toolkit, libraries);
 	strvec_pushl(command, "-lm", "-Xlinker=-z,now,-z,defs", NULL);
 }
 

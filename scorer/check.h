@@ -12,11 +12,15 @@
 struct scoring {
 	const struct task *task;
 	const struct sandbox *sandbox;
-	const char *gpu_uuid; /* of the card, for CUDA; "" else */
+	const char *gpu_uuid;	    /* of the card, for CUDA; "" else */
+	const char *const *folders; /* CUDA: with libraries; borrowed */
 	int image_fd;
 	struct judge *judge;
 	struct random rng;
 	const volatile int *stop_now;
+	/* CUDA: what is scored is run as a whole, for this reason; "": it is
+	 * replayed. */
+	char isolated[512];
 	double seconds_timed;	 /* spent in launches */
 	double seconds_starting; /* spent in starting sandboxed runners */
 };

@@ -129,6 +129,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	if (s->gpus.n)
 		TRY(gpu_check_task(task));
 	TRY(machine_read(&s->machine, builder_compiler(s->builder)));
+	s->scoring.folders = builder_folders(s->builder);
 	s->scoring.gpu_uuid = s->gpus.n ? s->gpus.gpu[0].uuid : "";
 	if (s->gpus.n)
 		machine_add_gpu(&s->machine, s->gpus.gpu[0].name,

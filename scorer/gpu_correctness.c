@@ -1,118 +1,240 @@
 #include "scorer/gpu_field.h"
 #include "scorer/gpu_setup.h"
 
+#define TRIAL_SLOTS 2 /* the second for what is launched twice */
+
 struct trial {
-	struct runner *capturer, *launcher;
+	struct scoring *sc;
+	const struct build *build;
+	struct runner *host;	 /* capturer, or resident in class isolated */
+	struct runner *launcher; /* class replayed */
 	struct gpu_room room;
+	struct input_set set;
 };
 
 static void trial_release(struct trial *t)
 {
-	runner_free(t->capturer);
+	runner_free(t->host);
 	runner_free(t->launcher);
 	gpu_room_release(&t->room);
+	set_release(&t->set);
 }
 DEFINE_RELEASE(trial, struct trial, trial_release)
 
-static struct error *try_case(struct outcome *o, double *worst, struct trial *t,
-			      struct scoring *sc, const struct task_case *c,
-			      enum fill mixed)
+static bool isolated(const struct trial *t)
 {
-	cleanup_input_set struct input_set s = INPUT_SET_INIT;
-	cleanup_fd int plan = -1;
-	struct selection what = {.index = 0};
-	uint64_t poison = random_u64(&sc->rng);
-	double seconds = 0;
-	struct answer a;
+	return t->sc->isolated[0];
+}
 
-	TRY(gpu_set(&s, sc, c, mixed, 1));
-	gpu_place_draw(&t->room.place, &sc->rng);
-	TRY(gpu_judge_allocate(&t->room, sc->judge, &s.call, 1));
-	TRY(gpu_capture(o, &plan, t->capturer, sc->task, &s.call,
+/* ---- starting -------------------------------------------------------------- */
+
+static struct error *start(struct outcome *o, struct trial *t)
+{
+	struct scoring *sc = t->sc;
+	struct runner_spec spec = gpu_spec(
+		sc, isolated(t) ? "resident" : "capturer", t->build->object_fd);
+	cleanup_fd int cubins = -1;
+
+	runner_free(t->host);
+	t->host = NULL;
+	TRY(gpu_host_start(o, &t->host, sc->task, scoring_points(sc->task),
+			   &spec));
+	if (o->verdict != VERDICT_PASS || isolated(t) || t->launcher)
+		return NULL;
+	TRY(gpu_cubins(&cubins, t->build));
+	spec = gpu_spec(sc, "launcher", cubins);
+	return gpu_launcher_start(o, &t->launcher, sc->task, &spec);
+}
+
+/* ---- one launch ------------------------------------------------------------ */
+
+static struct error *get_ready_once(struct outcome *o, struct readiness *how,
+				    struct trial *t, uint32_t slot)
+{
+	struct scoring *sc = t->sc;
+	cleanup_fd int plan = -1;
+
+	if (isolated(t))
+		return gpu_resident_seat(o, how, t->host, sc->task,
+					 &t->set.call, &t->room, slot);
+	TRY(gpu_capture(o, how, &plan, t->host, sc->task, &t->set.call,
 			&t->room.place));
-	if (o->verdict == VERDICT_PASS)
-		TRY(gpu_launcher_arm(o, t->launcher, sc->task, &t->room, 0,
-				     plan));
+	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
+		return NULL;
+	return gpu_launcher_arm(o, how, t->launcher, sc->task, &t->room, slot,
+				plan);
+}
+
+/* As often as the driver gives other addresses; what cannot be replayed goes
+ * on as isolated. */
+static struct error *get_ready(struct outcome *o, struct trial *t,
+			       uint32_t slot)
+{
+	for (unsigned i = 0; i < GPU_MOVES && o->verdict == VERDICT_PASS; i++) {
+		struct readiness how = {0};
+
+		TRY(get_ready_once(o, &how, t, slot));
+		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
+			return NULL;
+		if (how.state == GPU_UNREPLAYABLE) {
+			gpu_isolate(o, t->sc, how.why);
+			return NULL;
+		}
+		gpu_place_draw(&t->room.place, &t->sc->rng);
+	}
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(gpu_judge_fill(sc->judge, &s.recipe));
-	TRY(gpu_judge_poison(sc->judge, 0, poison));
-	TRY(gpu_launcher_run(o, &seconds, t->launcher, sc->task, 1, &sc->rng));
-	if (o->verdict != VERDICT_PASS)
-		return NULL;
-	check_select(&what, sc, &s.call.layout, 64);
-	TRY(gpu_judge_reference(sc->judge, &s, &what));
-	TRY(gpu_judge_compare(&a, sc->judge, 0, 0, true, poison));
-	check_tell(o, worst, sc->task, &s, &a, c->name);
+	if (isolated(t))
+		return error_new(ERROR_SYSTEM,
+				 "the driver gives no address that is asked "
+				 "for: try again");
+	gpu_isolate(o, t->sc,
+		    "the driver does not give it the addresses that it was "
+		    "captured with");
 	return NULL;
 }
 
+static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
+			    uint64_t poison)
+{
+	struct scoring *sc = t->sc;
+	double seconds = 0;
+
+	TRY(gpu_judge_poison(sc->judge, slot, poison));
+	if (isolated(t))
+		TRY(gpu_run_isolated(o, &seconds, t->host, sc->judge, slot, 1,
+				     false, &sc->rng));
+	else
+		TRY(gpu_run(o, &seconds, t->launcher, sc->task, 1, &sc->rng));
+	sc->seconds_timed += seconds;
+	return NULL;
+}
+
+static struct error *check(struct outcome *o, double *worst, struct trial *t,
+			   uint32_t slot, uint64_t poison,
+			   const char *case_name)
+{
+	struct answer a;
+
+	TRY(gpu_judge_compare(&a, t->sc->judge, slot, 0, true, poison));
+	check_tell(o, worst, t->sc->task, &t->set, &a, case_name);
+	return NULL;
+}
+
+static struct error *try_case(struct outcome *o, double *worst, struct trial *t,
+			      const struct task_case *c, enum fill mixed)
+{
+	struct scoring *sc = t->sc;
+	bool was_isolated = isolated(t);
+	uint64_t poison = random_u64(&sc->rng);
+	struct selection what = {.index = 0};
+
+	set_release(&t->set);
+	TRY(gpu_set(&t->set, sc, c, mixed, 1));
+	gpu_place_shift(&t->room.place, &sc->rng);
+	TRY(gpu_judge_allocate(&t->room, sc->judge, &t->set.call, TRIAL_SLOTS,
+			       isolated(t)));
+	TRY(gpu_judge_fill(sc->judge, &t->set.recipe));
+	TRY(get_ready(o, t, 0));
+	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
+		return NULL;
+	TRY(launch(o, t, 0, poison));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	check_select(&what, sc, &t->set.call.layout, 64);
+	TRY(gpu_judge_reference(sc->judge, &t->set, &what));
+	return check(o, worst, t, 0, poison, c->name);
+}
+
+/* Once more with the inputs that were right just now, into other memory. */
+static struct error *try_again(struct outcome *o, struct correctness *found,
+			       struct trial *t, const struct task_case *c)
+{
+	struct scoring *sc = t->sc;
+	uint64_t poison = random_u64(&sc->rng);
+	bool was_isolated = isolated(t);
+	int64_t differ = 0;
+
+	TRY(get_ready(o, t, 1));
+	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
+		return NULL;
+	TRY(launch(o, t, 1, poison));
+	if (o->verdict == VERDICT_PASS)
+		TRY(check(o, &found->case_error[0], t, 1, poison, c->name));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(gpu_judge_same(&differ, sc->judge, 0, 1));
+	found->repeated = true;
+	found->repeats = differ == 0;
+	if (differ && sc->task->deterministic)
+		outcome_set(o, VERDICT_WRONG,
+			    "two launches with the same inputs gave different "
+			    "bits in %lld elements, and the task asks for the "
+			    "same, in case %s",
+			    (long long)differ, c->name);
+	return NULL;
+}
+
+/* ---- all of them ----------------------------------------------------------- */
+
+/* A candidate that turns out to be isolated is tried as such from here on. */
+static struct error *try_either(struct outcome *o, double *worst,
+				struct trial *t, const struct task_case *c,
+				enum fill mixed)
+{
+	bool before = isolated(t);
+
+	TRY(try_case(o, worst, t, c, mixed));
+	if (o->verdict != VERDICT_PASS || isolated(t) == before)
+		return NULL;
+	TRY(start(o, t));
+	return o->verdict == VERDICT_PASS ? try_case(o, worst, t, c, mixed)
+					  : NULL;
+}
+
 static struct error *try_hidden(struct outcome *o, struct trial *t,
-				struct scoring *sc, enum fill mixed)
+				enum fill mixed)
 {
 	struct task_case c = {0};
 	struct error *err;
 	double worst = 0;
 
-	task_draw_hidden(&c, sc->task, &sc->rng);
-	err = try_case(o, &worst, t, sc, &c, mixed);
+	task_draw_hidden(&c, t->sc->task, &t->sc->rng);
+	err = try_either(o, &worst, t, &c, mixed);
 	task_case_release(&c);
 	return err;
-}
-
-static struct error *begin(struct outcome *o, struct trial *t,
-			   struct scoring *sc, const struct build *build)
-{
-	struct runner_spec spec = gpu_spec(sc, "capturer", build->object_fd);
-	cleanup_fd int cubins = -1;
-
-	gpu_room_init(&t->room);
-	TRY(gpu_capturer_start(o, &t->capturer, sc->task,
-			       scoring_points(sc->task), &spec));
-	if (o->verdict != VERDICT_PASS)
-		return NULL;
-	TRY(gpu_cubins(&cubins, build));
-	spec = gpu_spec(sc, "launcher", cubins);
-	return gpu_launcher_start(o, &t->launcher, sc->task, &spec);
 }
 
 struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      struct scoring *sc, const struct build *build)
 {
 	const struct task *t = sc->task;
-	CLEANUP(trial) struct trial trial = {0};
+	CLEANUP(trial)
+	struct trial trial = {.sc = sc, .build = build, .set = INPUT_SET_INIT};
 	size_t fill = (size_t)random_below(&sc->rng, MIXED_FILLS);
 
-	TRY(begin(o, &trial, sc, build));
-	for (size_t i = 0; o->verdict == VERDICT_PASS && i < t->n_cases; i++)
-		TRY(try_case(o, &found->case_error[i], &trial, sc, &t->cases[i],
-			     mixed_fill(fill++)));
+	gpu_room_init(&trial.room);
+	gpu_place_draw(&trial.room.place, &sc->rng);
+	TRY(start(o, &trial));
+	for (size_t i = 0; o->verdict == VERDICT_PASS && i < t->n_cases; i++) {
+		TRY(try_either(o, &found->case_error[i], &trial, &t->cases[i],
+			       mixed_fill(fill++)));
+		if (i == 0 && o->verdict == VERDICT_PASS)
+			TRY(try_again(o, found, &trial, &t->cases[i]));
+	}
 	for (size_t i = 0; t->hidden && o->verdict == VERDICT_PASS &&
 			   i < MAX(t->hidden_count, MIXED_FILLS);
 	     i++)
-		TRY(try_hidden(o, &trial, sc, mixed_fill(fill++)));
+		TRY(try_hidden(o, &trial, mixed_fill(fill++)));
 	return NULL;
 }
 
 struct error *gpu_check_task(const struct task *t)
 {
-	const char *missing = t->prepare ? "prepare and static inputs" : NULL;
-
-	for (size_t i = 0; i < t->n_arguments; i++) {
-		const struct argument *a = &t->argument[i];
-
-		if (a->kind == ARGUMENT_TENSOR &&
-		    a->direction == DIRECTION_INOUT)
-			missing = "inout arguments";
-		if (a->kind == ARGUMENT_TENSOR && a->fill == FILL_GENERATOR)
-			missing = "generators";
-	}
-	if (t->metric != METRIC_LATENCY)
-		missing = "metric: throughput";
-	if (!missing)
+	if (!t->prepare)
 		return NULL;
 	return error_new(ERROR_TASK,
-			 "%s: language: cuda does not go with %s in this "
-			 "version of avogit",
-			 t->path, missing);
+			 "%s: language: cuda does not go with prepare and "
+			 "static inputs in this version of avogit",
+			 t->path);
 }

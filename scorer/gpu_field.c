@@ -2,10 +2,12 @@
 
 #include "scorer/gpu_setup.h"
 
+#define OVERHEAD_LAUNCHES 5
+
 struct place {
-	struct runner *launcher;
-	size_t armed_for; /* case + 1; 0: none */
-	uint32_t slot;	  /* whose outputs it writes, of the room's */
+	struct runner *runner; /* a launcher or a resident */
+	size_t armed_for;      /* case + 1; 0: none */
+	uint32_t slot;	       /* whose outputs it writes, of the room's */
 };
 
 struct gpu_field {
@@ -13,10 +15,24 @@ struct gpu_field {
 	struct gpu_room room;
 	size_t room_for;     /* case + 1; 0: none */
 	struct gpu_place at; /* the addresses */
+	unsigned moves;	     /* how often they were drawn anew */
 	struct place *place; /* contenders, then the twin */
 	size_t n;
 	int **plan; /* a contender, a case: memfd or -1 */
 };
+
+static bool isolated(const struct gpu_field *f)
+{
+	return f->contest->sc->isolated[0];
+}
+
+/* Called as a user would, in a process of its own: what is isolated, and the
+ * task's own code, which is believed, and may call libraries that no launcher
+ * has. */
+static bool is_resident(const struct gpu_field *f, size_t contender)
+{
+	return isolated(f) || f->contest->contender[contender].points.trusted;
+}
 
 struct gpu_field *gpu_field_new(struct contest *c)
 {
@@ -40,9 +56,16 @@ struct gpu_field *gpu_field_new(struct contest *c)
 void gpu_field_stop(struct gpu_field *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		runner_free(f->place[i].launcher);
+		runner_free(f->place[i].runner);
 		f->place[i] = (struct place){0};
 	}
+}
+
+static void drop_plans(struct gpu_field *f)
+{
+	for (size_t i = 0; i < f->contest->n; i++)
+		for (size_t k = 0; k < f->contest->sc->task->n_cases; k++)
+			cleanup_fd_fn(&f->plan[i][k]);
 }
 
 void gpu_field_free(struct gpu_field *f)
@@ -50,22 +73,20 @@ void gpu_field_free(struct gpu_field *f)
 	if (!f)
 		return;
 	gpu_field_stop(f);
-	for (size_t i = 0; i < f->contest->n; i++) {
-		for (size_t k = 0; k < f->contest->sc->task->n_cases; k++)
-			cleanup_fd_fn(&f->plan[i][k]);
+	drop_plans(f);
+	for (size_t i = 0; i < f->contest->n; i++)
 		free(f->plan[i]);
-	}
 	free(f->plan);
 	free(f->place);
 	gpu_room_release(&f->room);
 	free(f);
 }
 
-/* ---- plans and launchers --------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------ */
 
-static struct error *capture_case(struct outcome *o, struct gpu_field *f,
-				  struct runner *capturer, size_t contender,
-				  size_t which)
+static struct error *capture_case(struct outcome *o, struct readiness *how,
+				  struct gpu_field *f, struct runner *capturer,
+				  size_t contender, size_t which)
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
@@ -78,12 +99,12 @@ static struct error *capture_case(struct outcome *o, struct gpu_field *f,
 	place.images = (uint32_t)images;
 	place.inputs_bytes = call_inputs_bytes(&s.call);
 	place.outputs_bytes = call_outputs_bytes(&s.call);
-	return gpu_capture(o, &f->plan[contender][which], capturer, sc->task,
-			   &s.call, &place);
+	return gpu_capture(o, how, &f->plan[contender][which], capturer,
+			   sc->task, &s.call, &place);
 }
 
-static struct error *capture_all(struct outcome *o, struct gpu_field *f,
-				 size_t contender)
+static struct error *capture_cases(struct outcome *o, struct readiness *how,
+				   struct gpu_field *f, size_t contender)
 {
 	struct scoring *sc = f->contest->sc;
 	const struct contender *who = &f->contest->contender[contender];
@@ -91,26 +112,73 @@ static struct error *capture_all(struct outcome *o, struct gpu_field *f,
 	cleanup_runner struct runner *capturer = NULL;
 	struct runner_spec spec = gpu_spec(sc, "capturer", who->object_fd);
 
-	if (f->plan[contender][0] >= 0)
-		return NULL;
-	TRY(gpu_capturer_start(&one, &capturer, sc->task, who->points, &spec));
-	for (size_t k = 0; one.verdict == VERDICT_PASS && k < sc->task->n_cases;
+	TRY(gpu_host_start(&one, &capturer, sc->task, who->points, &spec));
+	for (size_t k = 0; one.verdict == VERDICT_PASS &&
+			   how->state == GPU_READY && k < sc->task->n_cases;
 	     k++)
-		TRY(capture_case(&one, f, capturer, contender, k));
+		TRY(capture_case(&one, how, f, capturer, contender, k));
 	return contest_settle(o, &one, f->contest, contender, NULL);
 }
 
-static struct error *start_launcher(struct outcome *o, struct gpu_field *f,
-				    size_t at, size_t contender)
+static void move(struct gpu_field *f)
+{
+	drop_plans(f);
+	f->moves++;
+	gpu_place_draw(&f->at, &f->contest->sc->rng);
+	for (size_t i = 0; i < f->n; i++)
+		f->place[i].armed_for = 0;
+}
+
+/* Plans of everybody that is replayed. One who cannot be makes the comparison
+ * one of class isolated. */
+static struct error *capture_all(struct outcome *o, struct gpu_field *f)
+{
+	struct contest *c = f->contest;
+
+	for (size_t i = 0; i < c->n && o->verdict == VERDICT_PASS; i++) {
+		struct readiness how = {0};
+
+		if (is_resident(f, i) || f->plan[i][0] >= 0 ||
+		    (i > 0 && !c->contender[i].active))
+			continue;
+		TRY(capture_cases(o, &how, f, i));
+		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
+			continue;
+		if (how.state == GPU_MOVED && f->moves < GPU_MOVES) {
+			move(f);
+			i = SIZE_MAX; /* everybody once more */
+			continue;
+		}
+		gpu_isolate(o, c->sc,
+			    how.state == GPU_UNREPLAYABLE
+				    ? how.why
+				    : "the driver does not give the addresses "
+				      "that it was captured with");
+	}
+	return NULL;
+}
+
+/* ---- processes --------------------------------------------------------------- */
+
+static struct error *start_runner(struct outcome *o, struct gpu_field *f,
+				  size_t at, size_t contender)
 {
 	struct scoring *sc = f->contest->sc;
+	const struct contender *who = &f->contest->contender[contender];
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
 	cleanup_fd int cubins = -1;
 	struct runner_spec spec;
 
-	TRY(gpu_cubins(&cubins, f->contest->contender[contender].build));
-	spec = gpu_spec(sc, "launcher", cubins);
-	TRY(gpu_launcher_start(&one, &f->place[at].launcher, sc->task, &spec));
+	if (is_resident(f, contender)) {
+		spec = gpu_spec(sc, "resident", who->object_fd);
+		TRY(gpu_host_start(&one, &f->place[at].runner, sc->task,
+				   who->points, &spec));
+	} else {
+		TRY(gpu_cubins(&cubins, who->build));
+		spec = gpu_spec(sc, "launcher", cubins);
+		TRY(gpu_launcher_start(&one, &f->place[at].runner, sc->task,
+				       &spec));
+	}
 	return contest_settle(o, &one, f->contest, contender, NULL);
 }
 
@@ -119,15 +187,12 @@ struct error *gpu_field_start(struct outcome *o, struct gpu_field *f)
 	struct contest *c = f->contest;
 
 	gpu_field_stop(f);
-	for (size_t i = 0; i < c->n && o->verdict == VERDICT_PASS; i++) {
-		if (i > 0 && !c->contender[i].active)
-			continue;
-		TRY(capture_all(o, f, i));
-		if (o->verdict == VERDICT_PASS)
-			TRY(start_launcher(o, f, i, i));
-	}
+	TRY(capture_all(o, f));
+	for (size_t i = 0; i < c->n && o->verdict == VERDICT_PASS; i++)
+		if (i == 0 || c->contender[i].active)
+			TRY(start_runner(o, f, i, i));
 	if (!c->twinless && o->verdict == VERDICT_PASS)
-		TRY(start_launcher(o, f, c->n, c->twin_of));
+		TRY(start_runner(o, f, c->n, c->twin_of));
 	return NULL;
 }
 
@@ -139,36 +204,52 @@ static size_t place_of(const struct gpu_field *f, const struct block *b,
 	return b->slot[slot] == SLOT_TWIN ? f->contest->n : b->slot[slot];
 }
 
-/* Every arm gets outputs of its own, others for every half: where memory lies
- * on the card is worth up to a percent. */
-static struct error *take_slots(struct outcome *o, struct gpu_field *f,
-				struct block *b)
+static struct error *take_slot(struct outcome *o, struct readiness *how,
+			       struct gpu_field *f, struct block *b,
+			       const struct call *c, size_t i)
 {
 	struct scoring *sc = f->contest->sc;
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	size_t who = block_contender(b, i);
+	struct place *p = &f->place[place_of(f, b, i)];
+
+	if (is_resident(f, who))
+		TRY(gpu_resident_seat(&one, how, p->runner, sc->task, c,
+				      &f->room, p->slot));
+	else
+		TRY(gpu_launcher_arm(&one, how, p->runner, sc->task, &f->room,
+				     p->slot, f->plan[who][b->which]));
+	p->armed_for = f->room_for;
+	return contest_settle(o, &one, f->contest, who, NULL);
+}
+
+/* Every arm gets outputs of its own, others for every half: where memory lies
+ * on the card is worth up to a percent. */
+static struct error *take_slots(struct outcome *o, struct readiness *how,
+				struct gpu_field *f, struct block *b,
+				const struct call *c)
+{
 	size_t slot[GPU_SLOTS];
 
 	for (size_t i = 0; i < f->n; i++)
 		slot[i] = i;
-	random_shuffle(&sc->rng, slot, f->n);
-	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
-		size_t who = block_contender(b, i);
+	random_shuffle(&f->contest->sc->rng, slot, f->n);
+	for (size_t i = 0;
+	     i < b->n && o->verdict == VERDICT_PASS && how->state == GPU_READY;
+	     i++) {
 		struct place *p = &f->place[place_of(f, b, i)];
 
 		if (p->armed_for == f->room_for && p->slot == slot[i])
 			continue;
 		p->slot = (uint32_t)slot[i];
-		TRY(gpu_launcher_arm(&one, p->launcher, sc->task, &f->room,
-				     p->slot, f->plan[who][b->which]));
-		p->armed_for = f->room_for;
-		TRY(contest_settle(o, &one, f->contest, who, NULL));
+		TRY(take_slot(o, how, f, b, c, i));
 	}
 	return NULL;
 }
 
 /* The room holds one case at a time; each place has outputs of its own. */
-static struct error *enter(struct outcome *o, struct gpu_field *f,
-			   struct block *b, const struct call *c)
+static struct error *make_room(struct gpu_field *f, const struct block *b,
+			       const struct input_set *s)
 {
 	struct scoring *sc = f->contest->sc;
 
@@ -177,14 +258,70 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 				 "%s: over %d rivals and baselines at once",
 				 sc->task->path, GPU_SLOTS - 2);
 	if (f->room_for != b->which + 1) {
-		f->room.place.inputs_at = f->at.inputs_at;
-		f->room.place.outputs_at = f->at.outputs_at;
-		TRY(gpu_judge_allocate(&f->room, sc->judge, c, (uint32_t)f->n));
+		TRY(gpu_judge_allocate(&f->room, sc->judge, &s->call,
+				       (uint32_t)f->n, isolated(f)));
 		f->room_for = b->which + 1;
 		for (size_t i = 0; i < f->n; i++)
 			f->place[i].armed_for = 0;
 	}
-	return take_slots(o, f, b);
+	f->room.place.inputs_at = f->at.inputs_at;
+	f->room.place.outputs_at = f->at.outputs_at;
+	return gpu_judge_fill(sc->judge, &s->recipe);
+}
+
+static struct error *enter(struct outcome *o, struct gpu_field *f,
+			   struct block *b, const struct input_set *s)
+{
+	for (;;) {
+		struct readiness how = {0};
+
+		TRY(make_room(f, b, s));
+		TRY(take_slots(o, &how, f, b, &s->call));
+		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
+			return NULL;
+		if (how.state == GPU_MOVED && f->moves < GPU_MOVES) {
+			move(f);
+			TRY(capture_all(o, f));
+		} else if (isolated(f)) {
+			return error_new(ERROR_SYSTEM,
+					 "the driver gives no address that is "
+					 "asked for: try again");
+		} else {
+			gpu_isolate(o, f->contest->sc, how.why);
+			TRY(gpu_field_start(o, f));
+			f->room_for = 0;
+		}
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+	}
+}
+
+static struct error *run_one(struct outcome *o, double *seconds,
+			     struct gpu_field *f, size_t place, bool empty)
+{
+	struct scoring *sc = f->contest->sc;
+	struct place *p = &f->place[place];
+	uint32_t images = f->room.place.images;
+
+	if (isolated(f))
+		return gpu_run_isolated(o, seconds, p->runner, sc->judge,
+					p->slot, images, empty, &sc->rng);
+	return gpu_run(o, seconds, p->runner, sc->task, images, &sc->rng);
+}
+
+/* What the way there and back costs, once a contest of class isolated. */
+static struct error *measure_overhead(struct outcome *o, struct gpu_field *f)
+{
+	struct contest *c = f->contest;
+	double x[OVERHEAD_LAUNCHES] = {0};
+
+	if (!isolated(f) || c->overhead > 0)
+		return NULL;
+	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++)
+		if (o->verdict == VERDICT_PASS)
+			TRY(run_one(o, &x[i], f, 0, true));
+	c->overhead = stats_median(x, OVERHEAD_LAUNCHES);
+	return NULL;
 }
 
 static struct error *run_all(struct outcome *o, struct gpu_field *f,
@@ -196,10 +333,8 @@ static struct error *run_all(struct outcome *o, struct gpu_field *f,
 		size_t slot = order[i];
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
 
-		TRY(gpu_launcher_run(&one, &b->seconds[slot],
-				     f->place[place_of(f, b, slot)].launcher,
-				     c->sc->task, f->room.place.images,
-				     &c->sc->rng));
+		TRY(run_one(&one, &b->seconds[slot], f, place_of(f, b, slot),
+			    false));
 		c->timed += b->seconds[slot] * f->room.place.images;
 		c->sc->seconds_timed += b->seconds[slot] * f->room.place.images;
 		TRY(contest_settle(o, &one, f->contest,
@@ -265,10 +400,10 @@ struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
 
 	TRY(gpu_count_images(&images, sc, tc));
 	TRY(gpu_set(&s, sc, tc, FILL_NORMAL, images));
-	TRY(enter(o, f, b, &s.call));
+	TRY(enter(o, f, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(gpu_judge_fill(sc->judge, &s.recipe));
+	TRY(measure_overhead(o, f));
 	for (size_t i = 0; i < b->n; i++) {
 		poison[i] = random_u64(&sc->rng);
 		TRY(gpu_judge_poison(sc->judge,

@@ -26,10 +26,13 @@ void gpu_room_release(struct gpu_room *r)
 /* ---- the judge ------------------------------------------------------------ */
 
 struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
-				 const struct call *c, uint32_t slots)
+				 const struct call *c, uint32_t slots,
+				 bool apart)
 {
-	struct gpu_allocate_request q = {
-		.head = {GPU_ALLOCATE, 0}, .call = *c, .slots = slots};
+	struct gpu_allocate_request q = {.head = {GPU_ALLOCATE, 0},
+					 .call = *c,
+					 .slots = slots,
+					 .apart = apart};
 	struct gpu_place place = room->place;
 	union reply reply;
 
@@ -91,6 +94,27 @@ struct error *gpu_judge_compare(struct answer *out, struct judge *j,
 	return judge_ask(j, out, &q, sizeof q, -1, -1);
 }
 
+struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
+			     uint32_t other)
+{
+	struct gpu_same_request q = {.head = {GPU_SAME_OUTPUTS, 0},
+				     .slot = {one, other}};
+	struct answer a;
+
+	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
+	*differ = a.wrong;
+	return NULL;
+}
+
+static struct error *pass(struct judge *j, enum gpu_message_kind kind,
+			  uint32_t slot)
+{
+	struct gpu_pass_request q = {.head = {kind, 0}, .slot = slot};
+	struct answer a;
+
+	return judge_ask(j, &a, &q, sizeof q, -1, -1);
+}
+
 /* ---- a candidate ---------------------------------------------------------- */
 
 /* What a runner could not do, and why: mostly the driver's word for it. */
@@ -139,10 +163,10 @@ static struct error *tell(struct outcome *o, struct runner *r,
 	return NULL;
 }
 
-struct error *gpu_capturer_start(struct outcome *o, struct runner **out,
-				 const struct task *task,
-				 struct entry_points points,
-				 const struct runner_spec *spec)
+struct error *gpu_host_start(struct outcome *o, struct runner **out,
+			     const struct task *task,
+			     struct entry_points points,
+			     const struct runner_spec *spec)
 {
 	cleanup_runner struct runner *r = NULL;
 	struct start_request q = {.head = {MESSAGE_START, 0}};
@@ -163,25 +187,69 @@ struct error *gpu_capturer_start(struct outcome *o, struct runner **out,
 	return NULL;
 }
 
-struct error *gpu_capture(struct outcome *o, int *plan, struct runner *capturer,
-			  const struct task *task, const struct call *c,
-			  const struct gpu_place *place)
+static void take_readiness(struct readiness *how,
+			   const struct gpu_ready_reply *r)
+{
+	how->state = r->state <= GPU_UNREPLAYABLE ? (enum gpu_state)r->state
+						  : GPU_UNREPLAYABLE;
+	snprintf(how->why, sizeof how->why, "%.*s", (int)sizeof r->why - 1,
+		 r->why);
+}
+
+/* A first call that goes wrong is the candidate's failure. One that only goes
+ * wrong while it is captured is a candidate to be run as a whole. */
+static struct error *record(struct outcome *o, struct readiness *how,
+			    struct runner *capturer, const struct task *task,
+			    struct gpu_capture_request *q, int fd)
+{
+	enum runner_state state;
+	union reply reply;
+
+	q->head.kind = GPU_CAPTURE;
+	runner_send(capturer, q, sizeof *q, fd, -1);
+	state = runner_wait(capturer, &reply, GPU_CAPTURED,
+			    clock_seconds() + CONTEXT_SECONDS +
+				    task->timeout_seconds);
+	if (state == RUNNER_ANSWERED) {
+		take_readiness(how, &reply.ready);
+		return NULL;
+	}
+	if (state != RUNNER_ENDED && state != RUNNER_REFUSED &&
+	    state != RUNNER_LATE)
+		return tell(o, capturer, task, state, &reply, "captured");
+	how->state = GPU_UNREPLAYABLE;
+	snprintf(how->why, sizeof how->why, "it %s while it was captured",
+		 state == RUNNER_LATE ? "hangs" : "ends");
+	return NULL;
+}
+
+struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
+			  struct runner *capturer, const struct task *task,
+			  const struct call *c, const struct gpu_place *place)
 {
 	struct gpu_capture_request q = {
-		.head = {GPU_CAPTURE, 0}, .call = *c, .place = *place};
+		.head = {GPU_TRY, 0}, .call = *c, .place = *place};
 	cleanup_fd int fd = -1;
 	enum runner_state state;
 	union reply reply;
 
-	TRY(sized_memfd(&fd, "plan",
-			place->images * sizeof(struct plan_launch)));
-	runner_send(capturer, &q, sizeof q, fd, -1);
+	runner_send(capturer, &q, sizeof q, -1, -1);
 	state = runner_wait(capturer, &reply, GPU_CAPTURED,
 			    clock_seconds() + CONTEXT_SECONDS +
 				    task->timeout_seconds);
-	TRY(tell(o, capturer, task, state, &reply, "it cannot be replayed"));
-	if (o->verdict == VERDICT_PASS)
+	if (state != RUNNER_ANSWERED)
+		return tell(o, capturer, task, state, &reply,
+			    "in its first call");
+	take_readiness(how, &reply.ready);
+	if (how->state != GPU_READY)
+		return NULL;
+	TRY(sized_memfd(&fd, "plan",
+			place->images * sizeof(struct plan_launch)));
+	TRY(record(o, how, capturer, task, &q, fd));
+	if (o->verdict == VERDICT_PASS && how->state == GPU_READY) {
+		cleanup_fd_fn(plan);
 		*plan = steal_fd(&fd);
+	}
 	return NULL;
 }
 
@@ -203,8 +271,23 @@ struct error *gpu_launcher_start(struct outcome *o, struct runner **out,
 	return NULL;
 }
 
-struct error *gpu_launcher_arm(struct outcome *o, struct runner *launcher,
-			       const struct task *task,
+/* Waits for ARMED. */
+static struct error *await_armed(struct outcome *o, struct readiness *how,
+				 struct runner *r, const struct task *task,
+				 double seconds, const char *doing)
+{
+	union reply reply;
+	enum runner_state state =
+		runner_wait(r, &reply, GPU_ARMED, clock_seconds() + seconds);
+
+	if (state != RUNNER_ANSWERED)
+		return tell(o, r, task, state, &reply, doing);
+	take_readiness(how, &reply.ready);
+	return NULL;
+}
+
+struct error *gpu_launcher_arm(struct outcome *o, struct readiness *how,
+			       struct runner *launcher, const struct task *task,
 			       const struct gpu_room *room, uint32_t slot,
 			       int plan)
 {
@@ -213,41 +296,63 @@ struct error *gpu_launcher_arm(struct outcome *o, struct runner *launcher,
 				    .plan_bytes = room->place.images *
 						  sizeof(struct plan_launch)};
 	const int fd[3] = {room->inputs, room->outputs[slot], plan};
-	enum runner_state state;
-	union reply reply;
 
 	runner_send3(launcher, &q, sizeof q, fd);
-	state = runner_wait(launcher, &reply, GPU_ARMED,
-			    clock_seconds() + START_SECONDS);
-	return tell(o, launcher, task, state, &reply, "it cannot be replayed");
+	return await_armed(o, how, launcher, task, START_SECONDS,
+			   "it cannot be replayed");
 }
+
+struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
+				struct runner *resident,
+				const struct task *task, const struct call *c,
+				const struct gpu_room *room, uint32_t slot)
+{
+	struct gpu_seat_request q = {
+		.head = {GPU_SEAT, 0}, .call = *c, .place = room->place};
+	const int fd[3] = {room->inputs, room->outputs[slot], -1};
+
+	runner_send3(resident, &q, sizeof q, fd);
+	return await_armed(o, how, resident, task,
+			   CONTEXT_SECONDS + task->timeout_seconds,
+			   "in its first call");
+}
+
+/* ---- launches -------------------------------------------------------------- */
 
 /* What a launch may cost our clock besides what its events say. */
 #define SLACK_SECONDS	0.02
 #define SLACK_A_LAUNCH	100e-6
 #define SLACK_OF_EVENTS 1.5
 
-struct error *gpu_launcher_run(struct outcome *o, double *seconds,
-			       struct runner *launcher, const struct task *task,
-			       uint32_t images, struct random *rng)
+static void draw_order(struct gpu_run_request *q, uint32_t images,
+		       struct random *rng)
 {
-	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .n = images};
 	size_t order[GPU_IMAGES];
-	double start, wall, sum = 0;
-	enum runner_state state;
-	union reply reply;
 
 	for (size_t i = 0; i < images; i++)
 		order[i] = i;
 	random_shuffle(rng, order, images);
 	for (size_t i = 0; i < images; i++)
-		q.order[i] = (uint32_t)order[i];
+		q->order[i] = (uint32_t)order[i];
+	q->n = images;
+}
+
+struct error *gpu_run(struct outcome *o, double *seconds, struct runner *r,
+		      const struct task *task, uint32_t images,
+		      struct random *rng)
+{
+	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .timed = true};
+	double start, wall, sum = 0;
+	enum runner_state state;
+	union reply reply;
+
+	draw_order(&q, images, rng);
 	start = clock_seconds();
-	runner_send(launcher, &q, sizeof q, -1, -1);
-	state = runner_wait(launcher, &reply, GPU_RAN,
+	runner_send(r, &q, sizeof q, -1, -1);
+	state = runner_wait(r, &reply, GPU_RAN,
 			    start + task->timeout_seconds * images);
 	wall = clock_seconds() - start;
-	TRY(tell(o, launcher, task, state, &reply, "its kernels"));
+	TRY(tell(o, r, task, state, &reply, "its kernels"));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	for (size_t i = 0; i < images; i++)
@@ -261,4 +366,27 @@ struct error *gpu_launcher_run(struct outcome *o, double *seconds,
 			    sum, wall);
 	*seconds = sum / images;
 	return NULL;
+}
+
+struct error *gpu_run_isolated(struct outcome *o, double *seconds,
+			       struct runner *resident, struct judge *j,
+			       uint32_t slot, uint32_t images, bool empty,
+			       struct random *rng)
+{
+	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .empty = empty};
+	const struct task *task = j->task;
+	enum runner_state state;
+	union reply reply;
+	double start;
+
+	draw_order(&q, images, rng);
+	start = clock_seconds();
+	TRY(pass(j, GPU_RELEASE, slot));
+	runner_send(resident, &q, sizeof q, -1, -1);
+	state = runner_wait(resident, &reply, GPU_RAN,
+			    start + task->timeout_seconds * images);
+	if (state == RUNNER_ANSWERED)
+		TRY(pass(j, GPU_TAKE, slot));
+	*seconds = (clock_seconds() - start) / images;
+	return tell(o, resident, task, state, &reply, "its kernels");
 }

@@ -1,7 +1,8 @@
 /*
  * The runners on the GPU, seen from outside: a judge that owns the memory, a
- * capturer with a candidate's host code, launchers that replay a plan. This
- * process opens no driver: descriptors of memory pass through it.
+ * capturer with a candidate's host code, launchers that replay a plan, and
+ * residents that hold host code and memory. This process opens no driver:
+ * descriptors of memory pass through it.
  */
 #ifndef SCORER_GPU_PROCESS_H
 #define SCORER_GPU_PROCESS_H
@@ -21,10 +22,11 @@ DEFINE_RELEASE(gpu_room, struct gpu_room, gpu_room_release)
 
 /* ---- the judge: its failures are errors of the task or the machine ------- */
 
-/* place.inputs_at and outputs_at stay as they are. */
+/* place.inputs_at and outputs_at stay as they are. `apart`: what the room
+ * shows are copies (class isolated). */
 struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
-				 const struct call *c,
-				 uint32_t slots) MUST_CHECK;
+				 const struct call *c, uint32_t slots,
+				 bool apart) MUST_CHECK;
 struct error *gpu_judge_fill(struct judge *j,
 			     const struct recipe *recipe) MUST_CHECK;
 struct error *gpu_judge_poison(struct judge *j, uint32_t slot,
@@ -35,29 +37,56 @@ struct error *gpu_judge_compare(struct answer *out, struct judge *j,
 				uint32_t slot, uint32_t index, bool values,
 				uint64_t poison) MUST_CHECK;
 
-/* ---- a candidate ---------------------------------------------------------- */
+/* How many elements of image 0 differ between two arms' outputs. */
+struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
+			     uint32_t other) MUST_CHECK;
 
-/* What a candidate launches for one case; *plan is a memfd of it. What goes
- * wrong is an outcome. */
-struct error *gpu_capture(struct outcome *o, int *plan, struct runner *capturer,
-			  const struct task *task, const struct call *c,
+/* ---- a candidate: what goes wrong is an outcome -------------------------- */
+
+/* Whether a candidate can be launched as it was asked to be. */
+struct readiness {
+	enum gpu_state state;
+	char why[PROTOCOL_TEXT]; /* GPU_UNREPLAYABLE */
+};
+
+/* Host code in a process of its own; role "capturer" or "resident". */
+struct error *gpu_host_start(struct outcome *o, struct runner **out,
+			     const struct task *task,
+			     struct entry_points points,
+			     const struct runner_spec *spec) MUST_CHECK;
+/* What a candidate launches for one case; *plan is a memfd of it where it is
+ * ready. */
+struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
+			  struct runner *capturer, const struct task *task,
+			  const struct call *c,
 			  const struct gpu_place *place) MUST_CHECK;
-struct error *gpu_capturer_start(struct outcome *o, struct runner **out,
-				 const struct task *task,
-				 struct entry_points points,
-				 const struct runner_spec *spec) MUST_CHECK;
 struct error *gpu_launcher_start(struct outcome *o, struct runner **out,
 				 const struct task *task,
 				 const struct runner_spec *spec) MUST_CHECK;
 /* Maps the room and takes the plan; `slot` says whose outputs. */
-struct error *gpu_launcher_arm(struct outcome *o, struct runner *launcher,
-			       const struct task *task,
+struct error *gpu_launcher_arm(struct outcome *o, struct readiness *how,
+			       struct runner *launcher, const struct task *task,
 			       const struct gpu_room *room, uint32_t slot,
 			       int plan) MUST_CHECK;
-/* Every image once, in random order. *seconds is the mean of a launch by the
- * launcher's events, which must agree with our own clock round it all. */
-struct error *gpu_launcher_run(struct outcome *o, double *seconds,
-			       struct runner *launcher, const struct task *task,
-			       uint32_t images, struct random *rng) MUST_CHECK;
+/* Maps the room, calls the entry once. */
+struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
+				struct runner *resident,
+				const struct task *task, const struct call *c,
+				const struct gpu_room *room,
+				uint32_t slot) MUST_CHECK;
+
+/* Every image once, in random order, by a launcher, or by a resident with the
+ * task's own code. *seconds is the mean of a launch by the runner's events,
+ * which must agree with our own clock round it all. */
+struct error *gpu_run(struct outcome *o, double *seconds, struct runner *r,
+		      const struct task *task, uint32_t images,
+		      struct random *rng) MUST_CHECK;
+/* The same by a resident that nobody trusts: *seconds is our own clock's,
+ * from before the inputs are there until the judge has the outputs of `slot`,
+ * over the number of images. `empty`: the entry is not called. */
+struct error *gpu_run_isolated(struct outcome *o, double *seconds,
+			       struct runner *resident, struct judge *j,
+			       uint32_t slot, uint32_t images, bool empty,
+			       struct random *rng) MUST_CHECK;
 
 #endif

@@ -4,9 +4,15 @@
  * candidate's host code, and launchers that replay what it launched. Memory
  * travels as descriptors that another process can map.
  *
- * The candidate's host code runs in the capturer alone. What comes out of it
- * is a plan: for each image of a batch, the kernels in their order, with raw
- * parameters. A plan is hostile input: whoever replays it checks every count.
+ * Class replayed: the candidate's host code runs in the capturer alone. What
+ * comes out of it is a plan: for each image of a batch, the kernels, who waits
+ * for whom, and raw parameters. A plan is hostile input: whoever replays it
+ * checks every count.
+ *
+ * Class isolated, for what cannot be captured: a resident holds host code and
+ * memory, and is timed from outside. The judge then keeps inputs and outputs
+ * that no resident maps: it copies the inputs over when the clock starts
+ * (RELEASE) and takes the outputs before it stops (TAKE).
  */
 #ifndef SCORER_GPU_PROTOCOL_H
 #define SCORER_GPU_PROTOCOL_H
@@ -18,6 +24,8 @@
 #define PLAN_NAME      512
 #define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
 #define GPU_SLOTS      8
+/* Bytes of addresses round what is wished for: all of it lies in one window. */
+#define GPU_WINDOW ((uint64_t)64 << 30)
 
 enum gpu_message_kind {
 	/* judge */
@@ -27,13 +35,20 @@ enum gpu_message_kind {
 	GPU_POISON_SLOT, /* the outputs of one arm */
 	GPU_REFERENCE,
 	GPU_COMPARE,
+	GPU_SAME_OUTPUTS, /* of two arms, bit by bit, in image 0 */
+	GPU_RELEASE,	  /* inputs become visible */
+	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
 	/* capturer */
+	GPU_TRY,     /* map memory, call it once for real */
 	GPU_CAPTURE, /* + plan: write it there */
 	GPU_CAPTURED,
 	/* launcher */
 	GPU_ARM, /* + inputs, outputs, plan: map them, get ready */
 	GPU_ARMED,
-	GPU_RUN, /* every image once, in this order */
+	/* resident */
+	GPU_SEAT, /* + inputs, outputs: as GPU_ARM, with a first call */
+	/* both */
+	GPU_RUN, /* these images, in this order */
 	GPU_RAN,
 };
 
@@ -49,6 +64,7 @@ struct gpu_allocate_request {
 	struct message_head head;
 	struct call call; /* batch: images */
 	uint32_t slots;
+	bool apart; /* what is shared is a copy: class isolated */
 };
 
 struct gpu_allocated_reply { /* + inputs, then one a slot */
@@ -91,6 +107,36 @@ struct gpu_capture_request {
 	struct gpu_place place;
 };
 
+/* Of a capture, an arming or a seating. */
+enum gpu_state {
+	GPU_READY,
+	GPU_MOVED,	 /* the driver gave other addresses: draw new ones */
+	GPU_UNREPLAYABLE /* `why`: nothing is wrong with it otherwise */
+};
+
+struct gpu_ready_reply { /* CAPTURED, ARMED */
+	struct message_head head;
+	uint32_t state;
+	char why[PROTOCOL_TEXT]; /* NUL-terminated by an honest sender */
+};
+
+struct gpu_seat_request {
+	struct message_head head;
+	struct call call;
+	struct gpu_place place;
+};
+
+struct gpu_same_request {
+	struct message_head head;
+	uint32_t slot[2];
+};
+
+/* RELEASE, TAKE */
+struct gpu_pass_request {
+	struct message_head head;
+	uint32_t slot; /* TAKE */
+};
+
 struct gpu_arm_request {
 	struct message_head head;
 	struct gpu_place place;
@@ -99,6 +145,11 @@ struct gpu_arm_request {
 
 struct gpu_run_request {
 	struct message_head head;
+	/* Events round each launch, on caches that hold something else. A
+	 * launcher does so always; a resident's are believed where its code is
+	 * the task's own. */
+	bool timed;
+	bool empty; /* launch nothing: what all the rest costs */
 	uint32_t n;
 	uint32_t order[GPU_IMAGES];
 };
@@ -108,20 +159,34 @@ struct gpu_ran_reply {
 	float milliseconds[GPU_IMAGES]; /* in the order they ran */
 };
 
-enum plan_kind { PLAN_KERNEL, PLAN_MEMSET };
+enum plan_kind {
+	PLAN_NOTHING, /* a knot in the order */
+	PLAN_KERNEL,
+	PLAN_FILL,
+	PLAN_COPY,
+	PLAN_ROOM, /* memory of its own, at its address */
+	PLAN_KINDS
+};
 
 struct plan_node {
 	uint32_t kind;
+	uint32_t after; /* a bit for each earlier node it waits for */
+	/* Of those, which it need only wait for until they let it go
+	 * (programmatic dependent launch). */
+	uint32_t early;
 	/* kernel */
 	char name[PLAN_NAME];
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared_bytes;
 	int32_t max_shared_bytes;
+	int32_t carveout; /* share of the cache for shared memory; -1 */
 	uint32_t cooperative;
 	uint32_t parameter_bytes;
 	unsigned char parameter[PLAN_PARAMETER];
-	/* memset */
-	uint64_t at, elements;
+	/* fill, copy, room */
+	uint64_t at, from;
+	uint64_t pitch, from_pitch; /* bytes from row to row */
+	uint64_t width, height;	    /* bytes of a row, rows */
 	uint32_t value, element_bytes;
 };
 

@@ -10,8 +10,10 @@
  * where drivers put things. */
 #define INPUTS_BASE	((uint64_t)0x6000 << 32)
 #define OUTPUTS_BASE	((uint64_t)0x6100 << 32)
-#define ADDRESS_STEP	((uint64_t)4 << 30)
-#define ADDRESS_CHOICES 128
+#define ADDRESS_WINDOWS 16
+/* Steps into a window; what is left is more than a batch takes. */
+#define ADDRESS_STEP  ((uint64_t)64 << 20)
+#define ADDRESS_STEPS 512
 
 /* A batch turns over more memory than any cache has, but not all there is. */
 #define TURN_BYTES  ((size_t)256 << 20)
@@ -51,19 +53,29 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 				    .role = role,
 				    .object_fd = object_fd,
 				    .gpu = true,
+				    .folders = sc->folders,
 				    .stop_now = sc->stop_now};
-}
-
-/* A driver does not give an address again right after it was freed. */
-static uint64_t draw_address(struct random *rng, uint64_t base)
-{
-	return base + random_below(rng, ADDRESS_CHOICES) * ADDRESS_STEP;
 }
 
 void gpu_place_draw(struct gpu_place *p, struct random *rng)
 {
-	p->inputs_at = draw_address(rng, INPUTS_BASE);
-	p->outputs_at = draw_address(rng, OUTPUTS_BASE);
+	p->inputs_at =
+		INPUTS_BASE + random_below(rng, ADDRESS_WINDOWS) * GPU_WINDOW;
+	p->outputs_at =
+		OUTPUTS_BASE + random_below(rng, ADDRESS_WINDOWS) * GPU_WINDOW;
+	gpu_place_shift(p, rng);
+}
+
+static uint64_t shift(uint64_t at, struct random *rng)
+{
+	return at / GPU_WINDOW * GPU_WINDOW +
+	       random_below(rng, ADDRESS_STEPS) * ADDRESS_STEP;
+}
+
+void gpu_place_shift(struct gpu_place *p, struct random *rng)
+{
+	p->inputs_at = shift(p->inputs_at, rng);
+	p->outputs_at = shift(p->outputs_at, rng);
 }
 
 struct error *gpu_set(struct input_set *s, struct scoring *sc,
@@ -74,11 +86,28 @@ struct error *gpu_set(struct input_set *s, struct scoring *sc,
 	return layout_make(&s->call.layout, sc->task, c, false);
 }
 
+void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why)
+{
+	snprintf(sc->isolated, sizeof sc->isolated, "%s", why);
+	if (sc->task->launch_class == LAUNCH_REPLAYED)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it cannot be replayed, which the task demands "
+			    "(class: replayed): %s",
+			    why);
+}
+
 struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 			       const struct task_case *c)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	size_t bytes;
+
+	if (sc->isolated[0]) {
+		*out = sc->task->metric == METRIC_THROUGHPUT
+			       ? MIN(MAX(sc->task->batch, 1), GPU_IMAGES)
+			       : 1;
+		return NULL;
+	}
 
 	TRY(gpu_set(&s, sc, c, FILL_NORMAL, 1));
 	bytes = MAX(call_inputs_bytes(&s.call) + call_outputs_bytes(&s.call),

@@ -13,13 +13,20 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 			    int object_fd);
 /* The device code of a build in one file, each piece behind its length. */
 struct error *gpu_cubins(int *out, const struct build *b) MUST_CHECK;
+/* From here on this scoring is one of class isolated, for this reason; where
+ * the task demands the other class *o says so. */
+void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why);
+#define GPU_MOVES 4 /* addresses that are tried */
 /* Addresses to map at: others for every scoring. */
 void gpu_place_draw(struct gpu_place *p, struct random *rng);
+/* Others that every process which had the last ones can be had at. */
+void gpu_place_shift(struct gpu_place *p, struct random *rng);
 /* A set whose tensors lie where the plans think. */
 struct error *gpu_set(struct input_set *s, struct scoring *sc,
 		      const struct task_case *c, enum fill mixed,
 		      int64_t images) MUST_CHECK;
-/* Launches of a batch: enough to turn over the caches. */
+/* Launches of a batch: enough to turn over the caches; in class isolated one,
+ * or as many as the task hands over at once. */
 struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 			       const struct task_case *c) MUST_CHECK;
 

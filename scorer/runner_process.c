@@ -49,6 +49,7 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 	struct sandbox_spec spec = {.profile = s->gpu ? SANDBOX_BUILD
 						      : SANDBOX_RUN,
 				    .gpu = s->gpu,
+				    .folders = s->folders,
 				    .threads = MAX(s->threads, 1U),
 				    .n_inherit = 3};
 
@@ -144,7 +145,7 @@ static size_t reply_bytes(uint32_t kind)
 	switch (kind) {
 	case GPU_CAPTURED:
 	case GPU_ARMED:
-		return sizeof(struct plain_reply);
+		return sizeof(struct gpu_ready_reply);
 	case GPU_ALLOCATED:
 		return sizeof(struct gpu_allocated_reply);
 	case GPU_RAN:

@@ -19,6 +19,7 @@ union reply {
 	struct answer answer;
 	struct gpu_allocated_reply allocated;
 	struct gpu_ran_reply ran;
+	struct gpu_ready_reply ready;
 };
 
 enum runner_state {
@@ -54,7 +55,8 @@ struct runner_spec {
 	bool gives;	  /* may send descriptors */
 	int object_fd;
 	unsigned threads;
-	uint64_t memory_bytes; /* 0: no limit */
+	uint64_t memory_bytes;	    /* 0: no limit */
+	const char *const *folders; /* shown to it, read-only; may be NULL */
 	const volatile int *stop_now;
 };
 

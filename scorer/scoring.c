@@ -4,6 +4,7 @@
 
 #include "scorer/correctness.h"
 #include "scorer/gpu_field.h"
+#include "scorer/gpu_setup.h"
 
 /* Per CPU: several times what any core does, so beyond is no measurement. */
 #define IMPOSSIBLE_FLOPS 2e13
@@ -40,6 +41,7 @@ struct error *scorer_need_judge(struct scorer *s)
 	if (s->task->language == LANGUAGE_CUDA) {
 		spec.role = "gpu-judge";
 		spec.gpu = spec.gives = true;
+		spec.folders = s->scoring.folders;
 	}
 	return judge_start(&s->scoring.judge, s->task, &spec);
 }
@@ -350,6 +352,18 @@ static struct error *time_it(struct outcome *o, struct measurement *m,
 	return o->verdict == VERDICT_PASS ? report_cases(m, f, c) : NULL;
 }
 
+/* Known at the end: one rival that cannot be replayed makes a comparison one
+ * of class isolated. */
+static void set_class(struct measurement *m, const struct scorer *s)
+{
+	bool replayed = s->task->language == LANGUAGE_CUDA &&
+			!s->scoring.isolated[0];
+
+	m->trust = replayed ? TRUST_REPLAYED : TRUST_ISOLATED;
+	if (s->scoring.isolated[0])
+		measurement_set(m, "isolated", s->scoring.isolated);
+}
+
 static struct error *run_phases(struct measurement *m, struct field *f)
 {
 	struct scorer *s = f->scorer;
@@ -357,8 +371,9 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost};
 
-	m->trust = s->task->language == LANGUAGE_CUDA ? TRUST_REPLAYED
-						      : TRUST_ISOLATED;
+	s->scoring.isolated[0] = '\0';
+	if (s->task->launch_class == LAUNCH_ISOLATED)
+		gpu_isolate(&o, &s->scoring, "the task asks for it");
 	TRY(scorer_need_judge(s));
 	if (s->task->language == LANGUAGE_CUDA)
 		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate));
@@ -372,6 +387,7 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 		TRY(time_it(&o, m, f));
 	if (o.verdict != VERDICT_PASS)
 		fail(m, &o);
+	set_class(m, s);
 	return NULL;
 }
 

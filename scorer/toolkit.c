@@ -1,6 +1,7 @@
 #include "scorer/toolkit.h"
 
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define USUAL_PLACE "/usr/local/cuda"
@@ -54,6 +55,49 @@ static char *look_for_root(void)
 	return found ? found : xstrdup(USUAL_PLACE);
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return *path == '/' && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The toolkit's own, then those of AVOGIT_LIBRARY_PATH. */
+static void add_libraries(struct toolkit *t)
+{
+	const char *more = getenv("AVOGIT_LIBRARY_PATH");
+	cleanup_free char *own = xasprintf("%s/lib64", t->root);
+
+	if (is_folder(own))
+		strvec_push(&t->libraries, own);
+	while (more && *more && t->libraries.n < TOOLKIT_FOLDERS) {
+		size_t len = strcspn(more, ":");
+		cleanup_free char *path = xstrndup(more, len);
+		cleanup_free char *real = realpath(path, NULL);
+
+		if (real && is_folder(real))
+			strvec_push(&t->libraries, real);
+		more += len + (more[len] == ':');
+	}
+}
+
+static bool is_of_system(const char *path)
+{
+	return str_eq(path, "/usr") || starts_with(path, "/usr/");
+}
+
+static void show_folders(struct toolkit *t)
+{
+	size_t n = 0;
+
+	if (!is_of_system(t->root))
+		t->folder[n++] = t->root;
+	for (size_t i = 0; i < t->libraries.n; i++)
+		if (!is_of_system(t->libraries.v[i]) &&
+		    !starts_with(t->libraries.v[i], t->root))
+			t->folder[n++] = t->libraries.v[i];
+}
+
 struct error *toolkit_find(struct toolkit *out)
 {
 	cleanup_free char *found = look_for_root();
@@ -66,15 +110,16 @@ struct error *toolkit_find(struct toolkit *out)
 				 "folder by CUDA_HOME",
 				 found);
 	*out = (struct toolkit){.nvcc = xasprintf("%s/bin/nvcc", root)};
-	if (!str_eq(root, "/usr") && !starts_with(root, "/usr/"))
-		out->folder[0] = root;
 	out->root = steal(&root);
+	add_libraries(out);
+	show_folders(out);
 	return NULL;
 }
 
 void toolkit_release(struct toolkit *t)
 {
 	free(t->root);
+	strvec_release(&t->libraries);
 	free(t->nvcc);
 	*t = (struct toolkit){0};
 }

@@ -2,18 +2,25 @@
  * The CUDA toolkit of this machine: that of $CUDA_HOME, else the one whose
  * nvcc is on the PATH, else /usr/local/cuda. Links are followed, so that the
  * folder is where the toolkit really lies; nothing of it is run here.
+ *
+ * AVOGIT_LIBRARY_PATH in the environment names more folders, as PATH does,
+ * with libraries that baselines and candidates link: where cuDNN lies.
  */
 #ifndef SCORER_TOOLKIT_H
 #define SCORER_TOOLKIT_H
 
 #include "core/error.h"
+#include "core/strvec.h"
+
+#define TOOLKIT_FOLDERS 8
 
 struct toolkit {
-	char *root; /* "/usr/local/cuda-13.0" */
-	char *nvcc; /* "<root>/bin/nvcc" */
-	/* What the sandbox must be given to see it, NULL-terminated: the root,
-	 * or nothing where that lies in /usr. For sandbox_spec.folders. */
-	const char *folder[2];
+	char *root;		 /* "/usr/local/cuda-13.0" */
+	char *nvcc;		 /* "<root>/bin/nvcc" */
+	struct strvec libraries; /* folders to link with and load from */
+	/* What the sandbox must be given to see all that, NULL-terminated; not
+	 * what lies in /usr. For sandbox_spec.folders. */
+	const char *folder[TOOLKIT_FOLDERS + 2];
 };
 
 /* ERROR_NOT_FOUND with the mend. A folder that is more than a toolkit (an

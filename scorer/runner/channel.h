@@ -26,6 +26,9 @@ union request {
 	struct gpu_capture_request gpu_capture;
 	struct gpu_arm_request gpu_arm;
 	struct gpu_run_request gpu_run;
+	struct gpu_seat_request gpu_seat;
+	struct gpu_pass_request gpu_pass;
+	struct gpu_same_request gpu_same;
 };
 
 /* As channel_receive, without going to sleep for the first moments: what comes

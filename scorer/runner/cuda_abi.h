@@ -34,12 +34,23 @@ enum {
 	CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
 	CU_STREAM_NON_BLOCKING = 1,
 	CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+	CU_EVENT_DISABLE_TIMING = 2,
 	CU_GRAPH_NODE_TYPE_KERNEL = 0,
+	CU_GRAPH_NODE_TYPE_MEMCPY = 1,
 	CU_GRAPH_NODE_TYPE_MEMSET = 2,
 	CU_GRAPH_NODE_TYPE_EMPTY = 5,
+	CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
+	CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+	CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1,
+	CU_MEMORYTYPE_DEVICE = 2,
+	CU_MEMORYTYPE_UNIFIED = 4,
+	CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+	CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
 	CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
 	CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+	CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
 	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+	CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
 	CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
 	CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
@@ -63,6 +74,36 @@ typedef struct {
 	size_t width, height;
 } CUDA_MEMSET_NODE_PARAMS;
 
+typedef struct {
+	size_t srcXInBytes, srcY, srcZ, srcLOD;
+	int srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	void *srcArray;
+	void *reserved0;
+	size_t srcPitch, srcHeight;
+	size_t dstXInBytes, dstY, dstZ, dstLOD;
+	int dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	void *dstArray;
+	void *reserved1;
+	size_t dstPitch, dstHeight;
+	size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+
+typedef struct {
+	char poolProps[88];
+	const void *accessDescs;
+	size_t accessDescCount;
+	size_t bytesize;
+	CUdeviceptr dptr;
+} CUDA_MEM_ALLOC_NODE_PARAMS;
+
+typedef struct {
+	unsigned char from_port, to_port, type, reserved[5];
+} CUgraphEdgeData;
+
 typedef union {
 	char pad[64];
 	int cooperative;
@@ -70,6 +111,7 @@ typedef union {
 		unsigned x, y, z;
 	} clusterDim;
 	int priority;
+	int programmaticStreamSerializationAllowed;
 } CUlaunchAttributeValue;
 
 typedef struct {
@@ -157,11 +199,22 @@ typedef struct {
 	X(kernel_function, "cuKernelGetFunction", (CUfunction *, CUkernel))    \
 	X(stream_create, "cuStreamCreate", (CUstream *, unsigned))             \
 	X(stream_wait, "cuStreamSynchronize", (CUstream))                      \
+	X(stream_after, "cuStreamWaitEvent", (CUstream, CUevent, unsigned))    \
 	X(capture_begin, "cuStreamBeginCapture_v2", (CUstream, int))           \
 	X(capture_end, "cuStreamEndCapture", (CUstream, CUgraph *))            \
 	X(graph_nodes, "cuGraphGetNodes", (CUgraph, CUgraphNode *, size_t *))  \
 	X(graph_edges, "cuGraphGetEdges",                                      \
 	  (CUgraph, CUgraphNode *, CUgraphNode *, size_t *))                   \
+	X(node_copy, "cuGraphMemcpyNodeGetParams",                             \
+	  (CUgraphNode, CUDA_MEMCPY3D *))                                      \
+	X(node_alloc, "cuGraphMemAllocNodeGetParams",                          \
+	  (CUgraphNode, CUDA_MEM_ALLOC_NODE_PARAMS *))                         \
+	X(pointer_get, "cuPointerGetAttribute", (void *, int, CUdeviceptr))    \
+	X(copy_async, "cuMemcpy3DAsync_v2", (const CUDA_MEMCPY3D *, CUstream)) \
+	X(copy_line, "cuMemcpyDtoDAsync_v2",                                   \
+	  (CUdeviceptr, CUdeviceptr, size_t, CUstream))                        \
+	X(copy_within, "cuMemcpyDtoD_v2", (CUdeviceptr, CUdeviceptr, size_t))  \
+	X(set_words, "cuMemsetD32_v2", (CUdeviceptr, unsigned, size_t))        \
 	X(graph_destroy, "cuGraphDestroy", (CUgraph))                          \
 	X(node_type, "cuGraphNodeGetType", (CUgraphNode, int *))               \
 	X(node_kernel, "cuGraphKernelNodeGetParams_v2",                        \
@@ -179,5 +232,11 @@ typedef struct {
 	X(event_create, "cuEventCreate", (CUevent *, unsigned))                \
 	X(event_record, "cuEventRecord", (CUevent, CUstream))                  \
 	X(event_elapsed, "cuEventElapsedTime", (float *, CUevent, CUevent))
+
+/* Only newer drivers have these; NULL elsewhere. */
+#define CUDA_FUNCTIONS_IF_THERE(X)                                   \
+	X(graph_edges_data, "cuGraphGetEdges_v2",                    \
+	  (CUgraph, CUgraphNode *, CUgraphNode *, CUgraphEdgeData *, \
+	   size_t *))
 
 #endif

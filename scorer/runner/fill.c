@@ -137,7 +137,9 @@ static double amplitude(enum fill f, enum dtype t)
 	if (f == FILL_TINY)
 		return 1e-4;
 	if (f == FILL_LARGE)
-		return t == DTYPE_F16 ? 16 : 1e4;
+		return t == DTYPE_F16 || t == DTYPE_F8E4M3 || t == DTYPE_F8E5M2
+			       ? 16
+			       : 1e4;
 	return 1;
 }
 

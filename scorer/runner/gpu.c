@@ -1,4 +1,5 @@
 #include "scorer/runner/gpu.h"
+#include "scorer/gpu_protocol.h"
 
 #include <dlfcn.h>
 
@@ -41,6 +42,14 @@ static const char *open_library(struct gpu *g)
 		memcpy(&g->cuda.name, &found, sizeof found);            \
 	}
 	CUDA_FUNCTIONS(X)
+#undef X
+#define X(name, symbol, arguments)                           \
+	{                                                    \
+		void *found = dlsym(library, symbol);        \
+                                                             \
+		memcpy(&g->cuda.name, &found, sizeof found); \
+	}
+	CUDA_FUNCTIONS_IF_THERE(X)
 #undef X
 	return NULL;
 }
@@ -85,7 +94,8 @@ static const char *open_device(struct gpu *g)
 static const char *load_kernels(struct gpu *g)
 {
 	static const char *const names[GPU_KERNEL_COUNT] = {
-		"avogit_fill", "avogit_poison", "avogit_look", "avogit_spread"};
+		"avogit_fill",	 "avogit_poison", "avogit_look",
+		"avogit_spread", "avogit_start",  "avogit_same"};
 	CUresult r = g->cuda.module_load(&g->module, gpu_kernels_ptx);
 
 	for (size_t i = 0; !r && i < GPU_KERNEL_COUNT; i++)
@@ -111,12 +121,35 @@ static size_t whole(const struct gpu *g, size_t bytes)
 	return (bytes + g->granularity - 1) / g->granularity * g->granularity;
 }
 
-/* A driver takes a wish for an address seriously from some size on: 2 MiB was
- * put anywhere, 256 MiB where it was wanted (driver 580). What is reserved and
- * not mapped faults, too. */
-#define RESERVE_BYTES ((size_t)256 << 20)
+/* A driver takes a wish for an address seriously from some size on (2 MiB was
+ * put anywhere, 256 MiB where it was wanted, driver 580), and not twice: what
+ * was given back it may use itself. So a window round what is wanted is
+ * reserved once and kept. What is reserved and not mapped faults, too. */
+static const char *open_window(struct gpu *g, CUdeviceptr at)
+{
+	static char text[128];
+	CUdeviceptr base = at / GPU_WINDOW * GPU_WINDOW, got = 0;
+	CUresult r;
 
-/* Reserves and maps m->handle. */
+	for (size_t i = 0; i < g->n_windows; i++)
+		if (g->window[i] == base)
+			return NULL;
+	if (g->n_windows == ARRAY_SIZE(g->window))
+		return "addresses in more places than a scorer asks for";
+	r = g->cuda.reserve(&got, GPU_WINDOW, 0, base, 0);
+	g->moved = !r && got != base;
+	if (g->moved) {
+		g->cuda.unreserve(got, GPU_WINDOW);
+		snprintf(text, sizeof text,
+			 "the driver gave address %llx, not %llx", got, base);
+		return text;
+	}
+	if (!r)
+		g->window[g->n_windows++] = base;
+	return gpu_check(g, r, "reserving addresses");
+}
+
+/* Maps m->handle at `at`, or anywhere. */
 static const char *map(struct gpu_memory *m, struct gpu *g, CUdeviceptr at,
 		       bool writable)
 {
@@ -124,22 +157,19 @@ static const char *map(struct gpu_memory *m, struct gpu *g, CUdeviceptr at,
 		{CU_MEM_LOCATION_TYPE_DEVICE, g->device},
 		writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 			 : CU_MEM_ACCESS_FLAGS_PROT_READ};
-	CUresult r;
+	const char *why = at ? open_window(g, at) : NULL;
+	CUresult r = CUDA_SUCCESS;
 
-	m->reserved =
-		(m->bytes + RESERVE_BYTES - 1) / RESERVE_BYTES * RESERVE_BYTES;
-	r = g->cuda.reserve(&m->at, m->reserved, 0, at, 0);
-
-	if (!r && at && m->at != at) {
-		static char text[128];
-
-		snprintf(text, sizeof text,
-			 "the driver gave address %llx for %zu bytes, not %llx",
-			 m->at, m->bytes, at);
-		return text;
-	}
+	if (why)
+		return why;
+	if (!at)
+		r = g->cuda.reserve(&at, m->bytes, 0, 0, 0);
+	else
+		m->in_window = true;
 	if (!r)
-		r = g->cuda.map(m->at, m->bytes, 0, m->handle, 0);
+		r = g->cuda.map(at, m->bytes, 0, m->handle, 0);
+	if (!r)
+		m->at = at;
 	if (!r)
 		r = g->cuda.set_access(m->at, m->bytes, &access, 1);
 	return gpu_check(g, r, "mapping GPU memory");
@@ -153,6 +183,7 @@ const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
 	CUresult r;
 
 	gpu_memory_release(out, g);
+	g->moved = false;
 	if (!bytes)
 		return NULL;
 	out->bytes = whole(g, bytes);
@@ -178,6 +209,7 @@ const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
 	CUresult r;
 
 	gpu_memory_release(out, g);
+	g->moved = false;
 	if (!bytes)
 		return NULL;
 	out->bytes = whole(g, bytes);
@@ -194,7 +226,8 @@ void gpu_memory_release(struct gpu_memory *m, struct gpu *g)
 {
 	if (m->bytes && m->at) {
 		g->cuda.unmap(m->at, m->bytes);
-		g->cuda.unreserve(m->at, m->reserved);
+		if (!m->in_window)
+			g->cuda.unreserve(m->at, m->bytes);
 	}
 	if (m->bytes)
 		g->cuda.release(m->handle);

@@ -12,6 +12,7 @@
 struct cuda {
 #define X(name, symbol, arguments) CUresult(*name) arguments;
 	CUDA_FUNCTIONS(X)
+	CUDA_FUNCTIONS_IF_THERE(X)
 #undef X
 };
 
@@ -21,6 +22,8 @@ enum gpu_kernel {
 	GPU_POISON,
 	GPU_LOOK,
 	GPU_SPREAD,
+	GPU_START,
+	GPU_SAME,
 	GPU_KERNEL_COUNT
 };
 
@@ -33,6 +36,10 @@ struct gpu {
 	size_t granularity; /* of memory that can be mapped */
 	size_t l2_bytes;
 	unsigned processors;
+	/* Where addresses were wished for; kept until the end. */
+	CUdeviceptr window[8];
+	size_t n_windows;
+	bool moved; /* the last mapping was refused its address */
 };
 
 /* Opens the driver and a context on the first device; `own_kernels`: the
@@ -46,7 +53,7 @@ const char *gpu_check(struct gpu *g, CUresult r, const char *doing);
 struct gpu_memory {
 	CUdeviceptr at;
 	size_t bytes; /* of the mapping: a multiple of the granularity */
-	size_t reserved;
+	bool in_window;
 	CUmemGenericAllocationHandle handle;
 };
 /* Fresh memory at this address (0: anywhere). *fd (may be NULL) is a

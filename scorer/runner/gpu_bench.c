@@ -43,6 +43,32 @@ static const char *fill_one(struct gpu_bench *j, CUdeviceptr at,
 	return gpu_run(&j->gpu, GPU_FILL, (uint64_t)t->elements, p);
 }
 
+/* The task's own function writes into host memory. */
+static const char *generate_one(struct gpu_bench *j, CUdeviceptr at,
+				const struct tensor_layout *t,
+				const struct recipe *recipe, size_t i,
+				uint64_t seed)
+{
+	cleanup_free unsigned char *data = xcalloc(MAX(t->bytes, 1), 1);
+	const char *why = call_generator(j->reference.f.generator[i], data,
+					 seed, recipe->symbol,
+					 recipe->n_symbols);
+
+	return why ? why
+		   : gpu_check(&j->gpu,
+			       j->gpu.cuda.to_device(at, data, t->bytes),
+			       "filling an input");
+}
+
+static bool has_contents(const struct call *c, size_t i)
+{
+	const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+	return c->layout.arg[i].is_tensor &&
+	       (t->region == REGION_INPUT || (t->region == REGION_OUTPUT &&
+					      t->direction == DIRECTION_INOUT));
+}
+
 static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
 			      const struct call *c, const struct recipe *recipe,
 			      uint32_t k)
@@ -52,15 +78,48 @@ static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
 
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		uint64_t seed = recipe->is_static[i]
+					? fill_seed(recipe->static_seed, 0)
+					: fill_seed(recipe->seed, k);
+		CUdeviceptr at;
 
-		if (!c->layout.arg[i].is_tensor || t->region != REGION_INPUT)
+		if (!has_contents(c, i))
 			continue;
-		why = fill_one(
-			j,
+		at = (CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k);
+		why = recipe->fill[i] == FILL_GENERATOR
+			      ? generate_one(j, at, t, recipe, i, seed)
+			      : fill_one(j, at, t, recipe, i, seed);
+	}
+	return why;
+}
+
+static const char *copy_tensor(struct gpu_bench *j, CUdeviceptr to,
+			       CUdeviceptr from, const struct tensor_layout *t,
+			       bool widened)
+{
+	struct gpu_tensor g = gpu_tensor_of(t);
+	int wide = widened;
+	void *p[] = {&to, &from, &g, &wide};
+
+	return gpu_run(&j->gpu, GPU_START, (uint64_t)t->elements, p);
+}
+
+const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
+			      uint32_t k)
+{
+	const struct call *c = &j->call;
+	unsigned char *inputs = (unsigned char *)(uintptr_t)j->inputs.at;
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+		if (!call_is_output(c, i) || t->direction != DIRECTION_INOUT)
+			continue;
+		why = copy_tensor(
+			j, image + t->offset,
 			(CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k),
-			t, recipe, i,
-			recipe->is_static[i] ? fill_seed(recipe->static_seed, 0)
-					     : fill_seed(recipe->seed, k));
+			t, false);
 	}
 	return why;
 }
@@ -112,8 +171,10 @@ void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,
 	*bytes = MIN(*bytes - *at, (size_t)(s->end - s->begin) * row * size);
 }
 
+/* `initial`: what an inout argument holds, else 0. */
 static const char *make_array(struct gpu_bench *j, enum side side, size_t i,
-			      const struct call *c, const struct segment *s)
+			      const struct call *c, const struct segment *s,
+			      CUdeviceptr initial)
 {
 	const struct tensor_layout *t = &c->layout.arg[i].tensor;
 	struct gpu_memory *m = &j->array[side][i];
@@ -127,7 +188,14 @@ static const char *make_array(struct gpu_bench *j, enum side side, size_t i,
 
 	if (m->bytes < bytes)
 		why = gpu_memory_make(m, &j->gpu, bytes, 0, NULL);
-	if (why || side_dtype(t, side) != DTYPE_F64)
+	if (!why && initial)
+		return copy_tensor(j, m->at, initial, t,
+				   side_dtype(t, side) != t->dtype);
+	if (!why && t->zeroed)
+		why = gpu_check(&j->gpu, j->gpu.cuda.set_bytes(m->at, 0, bytes),
+				"clearing a workspace");
+	if (why || t->region != REGION_OUTPUT ||
+	    side_dtype(t, side) != DTYPE_F64)
 		return why;
 	tensor_span(&at, &n, t, sizeof(double), s);
 	where = m->at + at;
@@ -160,14 +228,18 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 		invocation_new(&why, c, r->rows ? 3 : 1);
 
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		void *contents = NULL;
+
 		if (!c->layout.arg[i].is_tensor)
 			continue;
+		if (has_contents(c, i))
+			contents = inputs_tensor(inputs, c, i, index);
 		if (c->layout.arg[i].tensor.region == REGION_INPUT) {
-			invocation_set_tensor(
-				v, i, inputs_tensor(inputs, c, i, index));
+			invocation_set_tensor(v, i, contents);
 			continue;
 		}
-		why = make_array(j, side, i, c, s);
+		why = make_array(j, side, i, c, s,
+				 (CUdeviceptr)(uintptr_t)contents);
 		invocation_set_tensor(v, i,
 				      (void *)(uintptr_t)j->array[side][i].at);
 	}

@@ -17,7 +17,11 @@ struct gpu_bench {
 	struct reference reference;
 	struct call call;
 	uint32_t slots;
+	/* What is looked at. Class isolated: nobody else maps it, and the
+	 * others see copies. */
 	struct gpu_memory inputs, outputs[GPU_SLOTS];
+	bool apart;
+	struct gpu_memory shown_inputs, shown_outputs[GPU_SLOTS];
 	struct gpu_memory spare; /* inputs of a launch nobody times */
 	struct gpu_memory array[2][TASK_MAX_ARGS];
 	struct gpu_memory found;     /* what avogit_look counts */
@@ -29,6 +33,9 @@ struct elsewhere bench_elsewhere(void);
 /* Spreads poison over so many bytes. */
 const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
 			 uint64_t seed);
+/* The contents that an inout argument begins with, on one image of outputs. */
+const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
+			      uint32_t k);
 bool call_is_output(const struct call *c, size_t i);
 /* The bytes from the first element of a segment (NULL: everything) to its
  * last, in an array of elements of `size`. */

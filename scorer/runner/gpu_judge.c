@@ -7,6 +7,29 @@
 
 /* ---- requests ------------------------------------------------------------- */
 
+/* Outputs of one arm; what others map goes to *fd. */
+static const char *make_outputs(struct gpu_bench *j, uint32_t slot,
+				size_t bytes, int *fd)
+{
+	const char *why = gpu_memory_make(&j->outputs[slot], &j->gpu, bytes, 0,
+					  j->apart ? NULL : fd);
+
+	if (!why && j->apart)
+		why = gpu_memory_make(&j->shown_outputs[slot], &j->gpu, bytes,
+				      0, fd);
+	return why;
+}
+
+static void release_room(struct gpu_bench *j)
+{
+	gpu_memory_release(&j->inputs, &j->gpu);
+	gpu_memory_release(&j->shown_inputs, &j->gpu);
+	for (uint32_t s = 0; s < GPU_SLOTS; s++) {
+		gpu_memory_release(&j->outputs[s], &j->gpu);
+		gpu_memory_release(&j->shown_outputs[s], &j->gpu);
+	}
+}
+
 static const char *allocate(struct gpu_allocated_reply *out,
 			    int fd[GPU_SLOTS + 1], struct gpu_bench *j,
 			    const struct gpu_allocate_request *q)
@@ -18,18 +41,45 @@ static const char *allocate(struct gpu_allocated_reply *out,
 
 	if (q->slots < 1 || q->slots > GPU_SLOTS || images > GPU_IMAGES)
 		return "a count that no scorer asks for";
+	release_room(j);
 	j->call = q->call;
 	j->slots = q->slots;
+	j->apart = q->apart;
 	out->place = (struct gpu_place){
 		.inputs_bytes = in, .outputs_bytes = o, .images = images};
-	why = gpu_memory_make(&j->inputs, &j->gpu, images * in, 0, &fd[0]);
-	for (uint32_t s = 0; s < GPU_SLOTS; s++)
-		if (s >= q->slots)
-			gpu_memory_release(&j->outputs[s], &j->gpu);
-		else if (!why)
-			why = gpu_memory_make(&j->outputs[s], &j->gpu,
-					      images * o, 0, &fd[1 + s]);
+	why = gpu_memory_make(&j->inputs, &j->gpu, images * in, 0,
+			      j->apart ? NULL : &fd[0]);
+	if (!why && j->apart)
+		why = gpu_memory_make(&j->shown_inputs, &j->gpu, images * in, 0,
+				      &fd[0]);
+	for (uint32_t s = 0; !why && s < q->slots; s++)
+		why = make_outputs(j, s, images * o, &fd[1 + s]);
 	return why;
+}
+
+/* The clock runs: the inputs are there for a resident from now on. */
+static const char *serve_release(struct gpu_bench *j)
+{
+	return gpu_check(&j->gpu,
+			 j->gpu.cuda.copy_within(j->shown_inputs.at,
+						 j->inputs.at, j->inputs.bytes),
+			 "handing the inputs over");
+}
+
+/* What a resident says it has done, as it is at this moment. */
+static const char *serve_take(struct gpu_bench *j,
+			      const struct gpu_pass_request *q)
+{
+	CUresult r;
+
+	if (q->slot >= j->slots)
+		return "an arm that is not there";
+	r = j->gpu.cuda.copy_within(j->outputs[q->slot].at,
+				    j->shown_outputs[q->slot].at,
+				    j->outputs[q->slot].bytes);
+	if (!r)
+		r = j->gpu.cuda.synchronize();
+	return gpu_check(&j->gpu, r, "taking the outputs");
 }
 
 static const char *serve_fill(struct gpu_bench *j,
@@ -50,12 +100,17 @@ static const char *serve_poison(struct gpu_bench *j,
 {
 	size_t bytes = call_outputs_bytes(&j->call);
 	size_t workspace = j->call.layout.region_bytes[REGION_OUTPUT];
+	CUdeviceptr outputs;
 	const char *why;
 
 	if (q->slot >= j->slots)
 		return "an arm that is not there";
-	why = bench_poison(j, j->outputs[q->slot].at, j->call.batch * bytes,
-			   q->poison);
+	outputs = j->apart ? j->shown_outputs[q->slot].at
+			   : j->outputs[q->slot].at;
+	why = bench_poison(j, outputs, j->call.batch * bytes, q->poison);
+	for (uint32_t k = 0; !why && j->call.has_inout && k < j->call.batch;
+	     k++)
+		why = bench_start_inout(j, outputs + k * bytes, k);
 	for (uint32_t k = 0; !why && k < j->call.batch; k++)
 		for (size_t i = 0; !why && i < j->call.layout.n; i++) {
 			const struct tensor_layout *t =
@@ -65,8 +120,7 @@ static const char *serve_poison(struct gpu_bench *j,
 			    t->region == REGION_WORKSPACE && t->zeroed)
 				why = gpu_check(&j->gpu,
 						j->gpu.cuda.set_bytes(
-							j->outputs[q->slot].at +
-								k * bytes +
+							outputs + k * bytes +
 								workspace +
 								t->offset,
 							0, t->bytes),
@@ -102,6 +156,30 @@ static const char *serve_reference(struct answer *a, struct gpu_bench *j,
 	return why;
 }
 
+/* What a kernel counts. */
+static const char *count_begin(struct gpu_bench *j, const uint64_t found[3])
+{
+	const char *why = NULL;
+
+	if (!j->found.bytes)
+		why = gpu_memory_make(&j->found, &j->gpu, 3 * sizeof *found, 0,
+				      NULL);
+	if (why)
+		return why;
+	return gpu_check(&j->gpu,
+			 j->gpu.cuda.to_device(j->found.at, found,
+					       3 * sizeof *found),
+			 "looking at a tensor");
+}
+
+static const char *count_end(uint64_t found[3], struct gpu_bench *j)
+{
+	return gpu_check(&j->gpu,
+			 j->gpu.cuda.to_host(found, j->found.at,
+					     3 * sizeof *found),
+			 "looking at a tensor");
+}
+
 /* Guards and poison of one tensor. */
 static const char *look(struct answer *a, struct gpu_bench *j, CUdeviceptr at,
 			const struct tensor_layout *t, uint64_t seed)
@@ -114,24 +192,13 @@ static const char *look(struct answer *a, struct gpu_bench *j, CUdeviceptr at,
 		       t->direction == DIRECTION_OUT;
 	void *p[] = {&at,  &g,	  &begin,    &offset,	  &bytes,
 		     &end, &seed, &elements, &j->found.at};
-	const char *why = NULL;
+	const char *why = count_begin(j, found);
 
-	if (!j->found.bytes)
-		why = gpu_memory_make(&j->found, &j->gpu, sizeof found, 0,
-				      NULL);
-	if (!why)
-		why = gpu_check(&j->gpu,
-				j->gpu.cuda.to_device(j->found.at, found,
-						      sizeof found),
-				"looking round a tensor");
 	if (!why)
 		why = gpu_run(&j->gpu, GPU_LOOK,
 			      MAX(end - begin, (uint64_t)t->elements), p);
 	if (!why)
-		why = gpu_check(&j->gpu,
-				j->gpu.cuda.to_host(found, j->found.at,
-						    sizeof found),
-				"looking round a tensor");
+		why = count_end(found, j);
 	if (why || (!found[0] && !found[1]))
 		return why;
 	a->finding = found[0] ? FINDING_GUARD : FINDING_UNWRITTEN;
@@ -213,6 +280,37 @@ static const char *serve_compare(struct answer *a, struct gpu_bench *j,
 	return why;
 }
 
+/* Do two arms' outputs of an image have the same bits? a->wrong counts the
+ * elements that have not. */
+static const char *serve_same(struct answer *a, struct gpu_bench *j,
+			      const struct gpu_same_request *q)
+{
+	const struct call *c = &j->call;
+	const char *why = NULL;
+
+	if (q->slot[0] >= j->slots || q->slot[1] >= j->slots)
+		return "an arm that is not there";
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		struct gpu_tensor g = gpu_tensor_of(t);
+		CUdeviceptr one = j->outputs[q->slot[0]].at + t->offset;
+		CUdeviceptr two = j->outputs[q->slot[1]].at + t->offset;
+		uint64_t found[3] = {0};
+		void *p[] = {&one, &two, &g, &j->found.at};
+
+		if (!call_is_output(c, i))
+			continue;
+		why = count_begin(j, found);
+		if (!why)
+			why = gpu_run(&j->gpu, GPU_SAME, (uint64_t)t->elements,
+				      p);
+		if (!why)
+			why = count_end(found, j);
+		a->wrong += (int64_t)found[0];
+	}
+	return why;
+}
+
 static const char *serve(struct answer *a, struct gpu_bench *j,
 			 const union request *r)
 {
@@ -225,6 +323,12 @@ static const char *serve(struct answer *a, struct gpu_bench *j,
 		return serve_reference(a, j, &r->gpu_reference);
 	case GPU_COMPARE:
 		return serve_compare(a, j, &r->gpu_compare);
+	case GPU_SAME_OUTPUTS:
+		return serve_same(a, j, &r->gpu_same);
+	case GPU_RELEASE:
+		return serve_release(j);
+	case GPU_TAKE:
+		return serve_take(j, &r->gpu_pass);
 	default:
 		return "not a request for a judge";
 	}

@@ -5,6 +5,7 @@
  */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 typedef unsigned long long u64;
 typedef long long i64;
@@ -15,7 +16,7 @@ struct gpu_tensor {
 	int dtype, size, n_dims, floating;
 };
 
-enum { F32, F64, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64 };
+enum { F32, F64, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64, F8E4M3, F8E5M2 };
 enum { MIXED, NORMAL, UNIFORM, LARGE, TINY, SMALL_INTS, SPARSE, RANGE };
 
 static __device__ u64 mix(u64 seed, u64 k)
@@ -37,13 +38,19 @@ static __device__ double normal(u64 h)
 	return ((double)sum + low) / 37837.22;
 }
 
-static __device__ double contents(int kind, u64 h, double low, double high)
+/* What fill.c takes for `large`: as far as the type goes. */
+static __device__ double large(int dtype)
+{
+	return dtype == F16 || dtype == F8E4M3 || dtype == F8E5M2 ? 16 : 1e4;
+}
+
+static __device__ double contents(int kind, int dtype, u64 h, double low, double high)
 {
 	switch (kind) {
 	case UNIFORM:
 		return (double)(h >> 11) / 9007199254740992.0;
 	case LARGE:
-		return 1e4 * normal(h);
+		return large(dtype) * normal(h);
 	case TINY:
 		return 1e-4 * normal(h);
 	case SMALL_INTS:
@@ -71,7 +78,22 @@ static __device__ void store(char *data, i64 at, int dtype, double v)
 	case I32: ((int *)data)[at] = (int)(i64)v; break;
 	case U32: ((unsigned *)data)[at] = (unsigned)(i64)v; break;
 	case I64: ((i64 *)data)[at] = (i64)v; break;
+	case F8E4M3: data[at] = (char)__nv_cvt_double_to_fp8(v, __NV_SATFINITE, __NV_E4M3); break;
+	case F8E5M2: data[at] = (char)__nv_cvt_double_to_fp8(v, __NV_SATFINITE, __NV_E5M2); break;
 	default: ((u64 *)data)[at] = (u64)(i64)v; break;
+	}
+}
+
+static __device__ double load(const char *data, i64 at, int dtype)
+{
+	switch (dtype) {
+	case F32: return ((const float *)data)[at];
+	case F64: return ((const double *)data)[at];
+	case F16: return __half2float(((const __half *)data)[at]);
+	case BF16: return __bfloat162float(((const __nv_bfloat16 *)data)[at]);
+	case F8E4M3: return __half2float(__half(__nv_cvt_fp8_to_halfraw((unsigned char)data[at], __NV_E4M3)));
+	case F8E5M2: return __half2float(__half(__nv_cvt_fp8_to_halfraw((unsigned char)data[at], __NV_E5M2)));
+	default: return 0;
 	}
 }
 
@@ -93,7 +115,7 @@ static __device__ i64 place(const gpu_tensor &t, i64 i)
 extern "C" __global__ void avogit_fill(char *data, gpu_tensor t, u64 seed, int kind, double low, double high)
 {
 	EACH (i, (u64)t.elements)
-		store(data, place(t, (i64)i), t.dtype, contents(kind, mix(seed, i), low, high));
+		store(data, place(t, (i64)i), t.dtype, contents(kind, t.dtype, mix(seed, i), low, high));
 }
 
 /* The word of the poison page that belongs at byte 8 * i of a region. */
@@ -168,4 +190,33 @@ extern "C" __global__ void avogit_spread(u64 *words, u64 n, u64 value)
 {
 	EACH (i, n)
 		words[i] = value;
+}
+
+/* The elements of one tensor into another of the same strides; `wide`: as
+ * doubles, for the reference. */
+extern "C" __global__ void avogit_start(char *to, const char *from, gpu_tensor t, int wide)
+{
+	EACH (i, (u64)t.elements) {
+		i64 at = place(t, (i64)i);
+
+		if (wide)
+			((double *)to)[at] = load(from, at, t.dtype);
+		else
+			for (int b = 0; b < t.size; b++)
+				to[at * t.size + b] = from[at * t.size + b];
+	}
+}
+
+/* found[0]: elements whose bits differ. */
+extern "C" __global__ void avogit_same(const char *a, const char *b, gpu_tensor t, u64 *found)
+{
+	EACH (i, (u64)t.elements) {
+		i64 at = place(t, (i64)i) * t.size;
+
+		for (int k = 0; k < t.size; k++)
+			if (a[at + k] != b[at + k]) {
+				atomicAdd(found, 1ull);
+				break;
+			}
+	}
 }

@@ -9,6 +9,7 @@
 #include "scorer/runner/gpu_capture.h"
 #include "scorer/runner/gpu_judge.h"
 #include "scorer/runner/gpu_launch.h"
+#include "scorer/runner/gpu_resident.h"
 #include "scorer/runner/judge.h"
 
 static const char *find_functions(struct functions *f,
@@ -62,6 +63,8 @@ int main(int argc, char **argv)
 		capture_serve(r, f.entry);
 	else if (str_eq(argv[1], "launcher"))
 		launch_serve(r);
+	else if (str_eq(argv[1], "resident"))
+		resident_serve(r, f.entry);
 	else
 		candidate_serve(r, f.entry, f.prepare);
 	free(r);

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The GPU part of the tests: the corpus of tests/gpu/cheats, as TAP. Needs a
-# GPU, nvcc and git, and nothing else: AVOGIT names the program. CHEATS="a b"
-# runs only these.
+# The GPU part of the tests: the corpus of tests/gpu/cheats in both classes,
+# and the tasks of tests/gpu/tasks, as TAP. Needs a GPU, nvcc and git, and
+# nothing else: AVOGIT names the program. CHEATS="a b", CLASSES="any" and
+# TASKS="" run less.
 : "${AVOGIT:?must name the built avogit}"
 here=$(cd "$(dirname "$0")" && pwd)
 if ! "$AVOGIT" doctor 2>/dev/null | grep -q '^ok *gpu *NVIDIA'
@@ -13,12 +14,19 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-gpu.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT INT TERM
 export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org
 export GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.org
-cp -r "$here/task/." "$scratch"
-cp "$here/cheats/control.cu" "$scratch/kernel.cu"
-cd "$scratch" && git init -q . && git add . && git commit -qm control || exit 1
+
+# A repository of a task, with a kernel that is right.
+begin () {
+	rm -rf "$scratch/repo"
+	cp -r "$1" "$scratch/repo"
+	cd "$scratch/repo" || exit
+	test -z "$2" || cp "$2" kernel.cu
+	test -z "$3" || echo "class: $3" >>avogit.yaml
+	git init -q . && git add . && git commit -qm control || exit
+}
 
 fact () {
-	sed -n "s|^// $2: *||p" "$here/cheats/$1.cu" | head -n 1
+	sed -n "s|^// $2: *||p" "$1" | head -n 1
 }
 
 found () {
@@ -28,24 +36,48 @@ found () {
 
 n=0
 failed=0
-for file in ${CHEATS:-$(cd "$here/cheats" && echo *.cu)}
-do
-	name=${file%.cu}
+
+# try FILE CLASS: scores FILE as the kernel, holds it against what it says of
+# itself.
+try () {
 	n=$((n + 1))
-	cp "$here/cheats/$name.cu" kernel.cu
+	cp "$1" kernel.cu
 	against=
-	test "$(fact "$name" faster)" = no && against="--against HEAD"
+	test "$(fact "$1" faster)" = no && against="--against HEAD"
 	timeout 120 "$AVOGIT" score --again --json --time 5s $against >json 2>err
 	verdict=$(found verdict)
 	why=$(found why)
-	wanted=$(fact "$name" why)
+	trust=$(found trust)
+	wanted=$(fact "$1" verdict)
+	said=$(fact "$1" "$2")
 	ok=ok
-	printf '%s\n' "$verdict" | grep -qxE -e "$(fact "$name" verdict)" || ok="not ok"
-	test -z "$wanted" || test "$verdict" = pass ||
-	printf '%s\n' "$why" | grep -qE -e "$wanted" || ok="not ok"
+	printf '%s\n' "$verdict" | grep -qxE -e "${said:-$wanted}" || ok="not ok"
+	test "$verdict" = pass || test -z "$(fact "$1" why)" ||
+	printf '%s\n' "$why" | grep -qE -e "$(fact "$1" why)" || ok="not ok"
 	test -z "$against" || test "$(found told)" != faster || ok="not ok"
+	wanted=$(fact "$1" class)
+	test "$2" = isolated && wanted=isolated
+	test -z "$wanted" || test "$verdict" != pass || test "$trust" = "$wanted" || ok="not ok"
 	test "$ok" = ok || failed=$((failed + 1))
-	echo "$ok $n - $name: $(fact "$name" pattern) # $verdict $why $(head -c 200 err)"
+	echo "$ok $n - $2 $(basename "$1" .cu): $(fact "$1" pattern) # $verdict $trust $why $(found isolated) $(head -c 200 err)"
+}
+
+for class in ${CLASSES-any isolated}
+do
+	begin "$here/task" "$here/cheats/control.cu" "$class"
+	for file in ${CHEATS:-$(cd "$here/cheats" && echo *.cu)}
+	do
+		try "$here/cheats/${file%.cu}.cu" "$class"
+	done
+done
+for task in ${TASKS-$(cd "$here/tasks" && echo *)}
+do
+	begin "$here/tasks/$task" "" ""
+	for file in "$here/tasks/$task"/*.cu
+	do
+		test "$(basename "$file")" = reference.cu ||
+		try "$file" "$task"
+	done
 done
 echo "1..$n"
 exit "$((failed > 0))"

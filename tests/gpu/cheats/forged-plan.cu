@@ -1,6 +1,6 @@
 // pattern: T7: answers the scorer itself, over its socket
-// verdict: forbidden|crashed
-// why: control channel|it cannot be replayed
+// verdict: forbidden|crashed|wrong
+// why: control channel|first call|were not written
 #include <sys/socket.h>
 
 #include "honest.cuh"
@@ -9,7 +9,7 @@ extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows
 {
 	long n = (long)rows * cols;
 
-	for (unsigned k = 90; k < 120; k++)
+	for (unsigned k = 90; k < 130; k++)
 		for (unsigned sequence = 0; sequence < 40; sequence++) {
 			unsigned done[2] = {k, sequence};
 

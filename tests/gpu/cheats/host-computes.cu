@@ -1,6 +1,5 @@
 // pattern: T17: the host computes at capture and the graph only copies
-// verdict: crashed
-// why: it cannot be replayed
+// verdict: wrong
 #include <vector>
 
 #include "honest.cuh"

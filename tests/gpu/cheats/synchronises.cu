@@ -1,6 +1,7 @@
 // pattern: T4: waits inside, where a launch must not
-// verdict: crashed
-// why: it cannot be replayed
+// verdict: pass
+// class: isolated
+// faster: no
 #include "honest.cuh"
 
 extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols, cudaStream_t s)

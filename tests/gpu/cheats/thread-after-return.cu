@@ -1,6 +1,7 @@
 // pattern: T2: a thread of the host launches after the call returned
-// verdict: crashed|wrong
-// why: it cannot be replayed|were not written
+// verdict: pass|wrong|crashed
+// why: were not written|died|ended
+// faster: no
 #include <pthread.h>
 #include <unistd.h>
 

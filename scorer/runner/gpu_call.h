@@ -1,0 +1,13 @@
+/* Calling an entry on one image of a batch: tensors at their addresses on the
+ * card, the stream last. */
+#ifndef RUNNER_GPU_CALL_H
+#define RUNNER_GPU_CALL_H
+
+#include "scorer/gpu_protocol.h"
+#include "scorer/runner/cuda_abi.h"
+#include "scorer/runner/load.h"
+
+const char *gpu_call(const struct call *c, const struct gpu_place *p,
+		     uint32_t image, function entry, CUstream stream);
+
+#endif

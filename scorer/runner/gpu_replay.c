@@ -1,0 +1,381 @@
+#include "scorer/runner/gpu_replay.h"
+
+/* What plans may take beside their arguments. */
+#define ROOM_BYTES ((uint64_t)8 << 30)
+#define ROOM_PAGE  ((uint64_t)2 << 20)
+
+/* ---- the device code ------------------------------------------------------- */
+
+static const char *load_cubins(struct replay *r, const char *file, size_t end)
+{
+	size_t at = 0;
+
+	while (at + sizeof(uint64_t) <= end && r->n_modules < REPLAY_MODULES) {
+		/* Aligned, which it need not be in the file. */
+		cleanup_free void *copy = NULL;
+		uint64_t bytes;
+		CUresult result;
+
+		memcpy(&bytes, file + at, sizeof bytes);
+		at += sizeof bytes;
+		if (bytes > end - at)
+			return "the build is broken";
+		copy = xmemdup(file + at, bytes);
+		at += bytes;
+		result = r->gpu->cuda.module_load(&r->module[r->n_modules++],
+						  copy);
+		if (result)
+			return gpu_check(r->gpu, result, "loading the cubin");
+	}
+	return r->n_modules ? NULL : "the build has no code for this GPU";
+}
+
+const char *replay_open(struct replay *r, struct gpu *g, const void *cubins,
+			size_t bytes)
+{
+	const char *why;
+	CUresult result = CUDA_SUCCESS;
+
+	r->gpu = g;
+	why = load_cubins(r, cubins, bytes);
+	for (size_t i = 0; !why && !result && i < REPLAY_LANES; i++)
+		result = g->cuda.stream_create(&r->lane[i],
+					       CU_STREAM_NON_BLOCKING);
+	for (size_t i = 0; !why && !result && i < PLAN_NODES; i++)
+		result = g->cuda.event_create(&r->done[i],
+					      CU_EVENT_DISABLE_TIMING);
+	return why ? why : gpu_check(g, result, "getting ready");
+}
+
+/* ---- the plan -------------------------------------------------------------- */
+
+static const char *check_node(const struct plan_node *n, uint32_t i)
+{
+	uint32_t earlier = i ? UINT32_MAX >> (32 - i) : 0;
+
+	if (n->kind >= PLAN_KINDS || n->parameter_bytes > PLAN_PARAMETER ||
+	    !memchr(n->name, 0, sizeof n->name) || n->after & ~earlier ||
+	    n->early & ~n->after)
+		return "the plan is broken";
+	return NULL;
+}
+
+static const char *check_plan(const struct plan_launch *plan, uint32_t images)
+{
+	const char *why = NULL;
+
+	for (uint32_t k = 0; k < images; k++) {
+		if (plan[k].n_nodes < 1 || plan[k].n_nodes > PLAN_NODES)
+			return "it launches nothing";
+		for (uint32_t i = 0; !why && i < plan[k].n_nodes; i++)
+			why = check_node(&plan[k].node[i], i);
+	}
+	return why;
+}
+
+/* One piece that covers all the memory the plan takes itself, at the
+ * addresses the capture had; full of what no kernel wrote. */
+static const char *make_room(struct replay *r)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+	const char *why;
+
+	gpu_memory_release(&r->room, r->gpu);
+	for (uint32_t k = 0; k < r->images; k++)
+		for (uint32_t i = 0; i < r->plan[k].n_nodes; i++) {
+			const struct plan_node *n = &r->plan[k].node[i];
+
+			if (n->kind != PLAN_ROOM)
+				continue;
+			if (n->width > ROOM_BYTES || n->at > UINT64_MAX / 2)
+				return "it takes more than 8 GiB of its own";
+			low = MIN(low, n->at / ROOM_PAGE * ROOM_PAGE);
+			high = MAX(high, n->at + n->width);
+		}
+	if (!high)
+		return NULL;
+	if (high - low > ROOM_BYTES)
+		return "it takes more than 8 GiB of its own";
+	why = gpu_memory_make(&r->room, r->gpu, high - low, low, NULL);
+	/* It cannot be asked for elsewhere: the driver chose it. */
+	if (why && r->gpu->moved) {
+		r->gpu->moved = false;
+		r->foreign = true;
+		return "memory that it takes on its stream cannot be had at "
+		       "the same address again";
+	}
+	return why ? why
+		   : gpu_check(r->gpu,
+			       r->gpu->cuda.set_bytes(r->room.at, 0xaa,
+						      r->room.bytes),
+			       "filling a plan's own memory");
+}
+
+void replay_release(struct replay *r)
+{
+	free(r->plan);
+	r->plan = NULL;
+}
+
+/* ---- nodes ----------------------------------------------------------------- */
+
+static CUresult set_up(struct cuda *cuda, CUfunction f,
+		       const struct plan_node *n)
+{
+	CUresult r = CUDA_SUCCESS;
+
+	if (n->max_shared_bytes > 0)
+		r = cuda->function_set(
+			f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+			n->max_shared_bytes);
+	if (!r && n->carveout >= 0)
+		r = cuda->function_set(
+			f, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+			n->carveout);
+	if (!r && n->cluster[0] * n->cluster[1] * n->cluster[2] > 8)
+		r = cuda->function_set(
+			f, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+			1);
+	return r;
+}
+
+static const char *find_kernel(CUfunction *out, struct replay *r,
+			       const struct plan_node *n)
+{
+	CUresult result = 1;
+
+	for (size_t i = 0; i < r->n_kernels; i++)
+		if (str_eq(r->kernel[i].name, n->name)) {
+			*out = r->kernel[i].function;
+			return NULL;
+		}
+	if (r->n_kernels == REPLAY_KERNELS)
+		return "too many kernels";
+	for (size_t i = 0; result && i < r->n_modules; i++)
+		result = r->gpu->cuda.module_function(out, r->module[i],
+						      n->name);
+	r->foreign = result != CUDA_SUCCESS;
+	if (r->foreign)
+		return "it launches a kernel that is not its own";
+	result = set_up(&r->gpu->cuda, *out, n);
+	if (result)
+		return gpu_check(r->gpu, result, "setting up a kernel");
+	r->kernel[r->n_kernels].name = n->name;
+	r->kernel[r->n_kernels++].function = *out;
+	return NULL;
+}
+
+static const char *find_all(struct replay *r)
+{
+	const char *why = NULL;
+
+	for (uint32_t k = 0; k < r->images; k++)
+		for (uint32_t i = 0; !why && i < r->plan[k].n_nodes; i++) {
+			CUfunction f;
+
+			if (r->plan[k].node[i].kind == PLAN_KERNEL)
+				why = find_kernel(&f, r, &r->plan[k].node[i]);
+		}
+	return why;
+}
+
+const char *replay_take(struct replay *r, const void *plan, uint32_t images)
+{
+	const char *why;
+
+	free(r->plan);
+	r->plan = xmemdup(plan, images * sizeof(struct plan_launch));
+	r->images = images;
+	r->n_kernels = 0;
+	r->foreign = false;
+	why = check_plan(r->plan, images);
+	if (!why)
+		why = find_all(r);
+	return why ? why : make_room(r);
+}
+
+static void add_attribute(CUlaunchConfig *config, int id,
+			  CUlaunchAttributeValue value)
+{
+	config->attrs[config->numAttrs].id = id;
+	config->attrs[config->numAttrs++].value = value;
+}
+
+static const char *launch_kernel(struct replay *r, struct plan_node *n,
+				 CUstream lane, bool early)
+{
+	CUlaunchAttribute attribute[3] = {{0}};
+	CUlaunchConfig config = {n->grid[0],	  n->grid[1],
+				 n->grid[2],	  n->block[0],
+				 n->block[1],	  n->block[2],
+				 n->shared_bytes, lane,
+				 attribute,	  0};
+	CUlaunchAttributeValue value = {{0}};
+	size_t bytes = n->parameter_bytes;
+	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, n->parameter,
+			 CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+			 CU_LAUNCH_PARAM_END};
+	CUfunction f = NULL;
+	const char *why = find_kernel(&f, r, n);
+
+	if (why)
+		return why;
+	if (n->cluster[0]) {
+		memcpy(&value, n->cluster, sizeof n->cluster);
+		add_attribute(&config, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+			      value);
+	}
+	value = (CUlaunchAttributeValue){{0}};
+	value.cooperative = 1;
+	if (n->cooperative)
+		add_attribute(&config, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, value);
+	if (early)
+		add_attribute(
+			&config,
+			CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+			value);
+	return gpu_check(r->gpu,
+			 r->gpu->cuda.launch(&config, f, NULL,
+					     bytes ? extra : NULL),
+			 "a launch");
+}
+
+static const char *fill(struct replay *r, const struct plan_node *n,
+			CUstream lane)
+{
+	struct cuda *cuda = &r->gpu->cuda;
+	CUresult result = 1;
+
+	if (n->element_bytes == 1)
+		result = cuda->set_bytes_async(n->at, (unsigned char)n->value,
+					       n->width, lane);
+	else if (n->element_bytes == 2)
+		result = cuda->set_halves_async(n->at, (unsigned short)n->value,
+						n->width / 2, lane);
+	else if (n->element_bytes == 4)
+		result = cuda->set_words_async(n->at, n->value, n->width / 4,
+					       lane);
+	return gpu_check(r->gpu, result, "filling memory");
+}
+
+static const char *copy(struct replay *r, const struct plan_node *n,
+			CUstream lane)
+{
+	CUDA_MEMCPY3D p = {
+		.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+		.srcDevice = n->from,
+		.srcPitch = n->from_pitch,
+		.srcHeight = n->height,
+		.dstMemoryType = CU_MEMORYTYPE_DEVICE,
+		.dstDevice = n->at,
+		.dstPitch = n->pitch,
+		.dstHeight = n->height,
+		.WidthInBytes = n->width,
+		.Height = n->height,
+		.Depth = 1,
+	};
+
+	return gpu_check(r->gpu,
+			 n->height > 1 ? r->gpu->cuda.copy_async(&p, lane)
+				       : r->gpu->cuda.copy_line(n->at, n->from,
+								n->width, lane),
+			 "copying memory");
+}
+
+static const char *queue(struct replay *r, struct plan_node *n, CUstream lane,
+			 bool early)
+{
+	switch (n->kind) {
+	case PLAN_KERNEL:
+		return launch_kernel(r, n, lane, early);
+	case PLAN_FILL:
+		return fill(r, n, lane);
+	case PLAN_COPY:
+		return copy(r, n, lane);
+	default:
+		return NULL;
+	}
+}
+
+/* ---- lanes ----------------------------------------------------------------- */
+
+/* Which stream each node of a launch goes to. */
+struct lanes {
+	uint32_t of[PLAN_NODES];
+	uint32_t tail[REPLAY_LANES]; /* its last node */
+	uint32_t n;
+};
+
+/* Goes on with the lane of somebody it waits for, if nobody else has yet. */
+static uint32_t choose_lane(struct lanes *l, const struct plan_node *n,
+			    uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (n->after & 1U << k && l->tail[l->of[k]] == k)
+			return l->of[k];
+	return l->n < REPLAY_LANES ? l->n++ : 0;
+}
+
+/* Lane `lane` waits for what node i waits for on the others. */
+static CUresult wait_for(struct replay *r, const struct lanes *l,
+			 const struct plan_node *n, uint32_t i, uint32_t lane)
+{
+	CUresult result = CUDA_SUCCESS;
+
+	for (uint32_t k = 0; !result && k < i; k++)
+		if (n->after & 1U << k && l->of[k] != lane)
+			result = r->gpu->cuda.stream_after(r->lane[lane],
+							   r->done[k], 0);
+	return result;
+}
+
+static const char *launch_side_by_side(struct replay *r, struct plan_launch *p,
+				       CUevent begin)
+{
+	struct cuda *cuda = &r->gpu->cuda;
+	struct lanes l = {.n = 0};
+	CUresult result = CUDA_SUCCESS;
+	const char *why = NULL;
+
+	for (uint32_t i = 0; !why && !result && i < p->n_nodes; i++) {
+		struct plan_node *n = &p->node[i];
+		uint32_t before = l.n, lane = choose_lane(&l, n, i);
+		bool early = n->early && l.n == before &&
+			     n->early & 1U << l.tail[lane];
+
+		if (l.n > before && lane > 0)
+			result = cuda->stream_after(r->lane[lane], begin, 0);
+		if (!result)
+			result = wait_for(r, &l, n, i, lane);
+		if (!result)
+			why = queue(r, n, r->lane[lane], early);
+		l.of[i] = lane;
+		l.tail[lane] = i;
+		if (!result && !why)
+			result = cuda->event_record(r->done[i], r->lane[lane]);
+	}
+	for (uint32_t k = 1; !why && !result && k < l.n; k++)
+		result = cuda->stream_after(r->lane[0], r->done[l.tail[k]], 0);
+	return why ? why : gpu_check(r->gpu, result, "launching side by side");
+}
+
+/* Each after the one before and nothing else? */
+static bool is_chain(const struct plan_launch *p)
+{
+	for (uint32_t i = 1; i < p->n_nodes; i++)
+		if (p->node[i].after != 1U << (i - 1))
+			return false;
+	return true;
+}
+
+const char *replay_launch(struct replay *r, uint32_t image, CUevent begin)
+{
+	struct plan_launch *p = &r->plan[image];
+	const char *why = NULL;
+
+	if (!is_chain(p))
+		return launch_side_by_side(r, p, begin);
+	for (uint32_t i = 0; !why && i < p->n_nodes; i++)
+		why = queue(r, &p->node[i], r->lane[0], p->node[i].early != 0);
+	return why;
+}

@@ -1,0 +1,45 @@
+/*
+ * A plan replayed: its kernels found in the cubins of the candidate's own
+ * compile, and launched with the raw parameters of the capture, side by side
+ * where the plan lets them.
+ */
+#ifndef RUNNER_GPU_REPLAY_H
+#define RUNNER_GPU_REPLAY_H
+
+#include "scorer/gpu_protocol.h"
+#include "scorer/runner/gpu.h"
+
+#define REPLAY_KERNELS 256
+#define REPLAY_MODULES 16
+#define REPLAY_LANES   8
+
+struct replay {
+	struct gpu *gpu; /* borrowed */
+	CUmodule module[REPLAY_MODULES];
+	size_t n_modules;
+	CUstream lane[REPLAY_LANES]; /* [0] is where a launch begins and ends */
+	CUevent done[PLAN_NODES];    /* what other lanes wait for */
+	struct plan_launch *plan;    /* a copy; owned */
+	uint32_t images;
+	struct gpu_memory room; /* of the plan's own */
+	struct {
+		const char *name; /* in the plan */
+		CUfunction function;
+	} kernel[REPLAY_KERNELS];
+	size_t n_kernels;
+	/* The last plan needs what is not here: a library's kernels. */
+	bool foreign;
+};
+
+/* NULL or a sentence, as everywhere in the runner. `cubins`: each behind its
+ * length in eight bytes. */
+const char *replay_open(struct replay *r, struct gpu *g, const void *cubins,
+			size_t bytes);
+/* Takes a plan of so many images in: hostile bytes. */
+const char *replay_take(struct replay *r, const void *plan, uint32_t images);
+/* Queues one launch: all of it after what is on lane 0, and before what comes
+ * there later. `begin`: an event recorded on lane 0 just before. */
+const char *replay_launch(struct replay *r, uint32_t image, CUevent begin);
+void replay_release(struct replay *r);
+
+#endif

@@ -1,0 +1,123 @@
+#include "scorer/runner/gpu_resident.h"
+
+#include <unistd.h>
+
+#include "scorer/runner/gpu_batch.h"
+#include "scorer/runner/gpu_call.h"
+
+struct resident {
+	struct gpu gpu;
+	CUstream stream;
+	struct batch batch;
+	struct gpu_memory inputs, outputs;
+	struct call call;
+	struct gpu_place place;
+	function entry;
+};
+
+static const char *open_resident(struct resident *t)
+{
+	const char *why = gpu_open(&t->gpu, false);
+
+	if (!why)
+		why = gpu_check(&t->gpu,
+				t->gpu.cuda.stream_create(
+					&t->stream, CU_STREAM_NON_BLOCKING),
+				"making a stream");
+	if (!why)
+		why = batch_open(&t->batch, &t->gpu, t->stream);
+	return why;
+}
+
+/* What is set up when it is first called is not part of a launch. */
+static const char *first_call(struct resident *t)
+{
+	const char *why = gpu_call(&t->call, &t->place, 0, t->entry, t->stream);
+
+	return why ? why
+		   : gpu_check(&t->gpu, t->gpu.cuda.synchronize(),
+			       "in its first call");
+}
+
+static const char *seat(struct gpu_ready_reply *out, struct resident *t,
+			const struct gpu_seat_request *q,
+			const int fd[CHANNEL_MAX_FDS])
+{
+	const struct gpu_place *p = &q->place;
+	const char *why;
+
+	if (p->images < 1 || p->images > GPU_IMAGES)
+		return "a count that no scorer asks for";
+	t->call = q->call;
+	t->place = *p;
+	why = gpu_memory_import(&t->inputs, &t->gpu, fd[0],
+				p->images * p->inputs_bytes, p->inputs_at,
+				false);
+	if (!why)
+		why = gpu_memory_import(&t->outputs, &t->gpu, fd[1],
+					p->images * p->outputs_bytes,
+					p->outputs_at, true);
+	if (why && t->gpu.moved) {
+		out->state = GPU_MOVED;
+		return NULL;
+	}
+	return why ? why : first_call(t);
+}
+
+static const char *launch(void *arg, uint32_t image, CUevent begin UNUSED)
+{
+	struct resident *t = arg;
+
+	return gpu_call(&t->call, &t->place, image, t->entry, t->stream);
+}
+
+/* Timed from outside: no event, no flush, and nothing still running at the
+ * end, on whatever stream. */
+static const char *run_plainly(struct resident *t,
+			       const struct gpu_run_request *q)
+{
+	const char *why = NULL;
+
+	for (uint32_t i = 0; !why && !q->empty && i < q->n; i++)
+		why = q->order[i] < t->place.images
+			      ? launch(t, q->order[i], NULL)
+			      : "an image that is not there";
+	return why ? why
+		   : gpu_check(&t->gpu, t->gpu.cuda.synchronize(),
+			       "its kernels");
+}
+
+void resident_serve(union request *r, function entry)
+{
+	struct resident *t = xcalloc(1, sizeof *t);
+	const char *broken;
+	int fd[CHANNEL_MAX_FDS];
+
+	t->entry = entry;
+	broken = open_resident(t);
+	while (channel_receive(r, fd)) {
+		struct gpu_ran_reply ran = {{GPU_RAN, r->head.sequence}, {0}};
+		struct gpu_ready_reply ready = {
+			.head = {GPU_ARMED, r->head.sequence}};
+		const char *why = broken;
+
+		if (!why && r->head.kind == GPU_SEAT)
+			why = seat(&ready, t, &r->gpu_seat, fd);
+		else if (!why && r->head.kind == GPU_RUN && r->gpu_run.timed)
+			why = batch_run(&ran, &t->batch, &r->gpu_run,
+					t->place.images, launch, t);
+		else if (!why && r->head.kind == GPU_RUN)
+			why = run_plainly(t, &r->gpu_run);
+		else if (!why)
+			why = "not a request for a resident";
+		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
+			cleanup_fd_fn(&fd[i]);
+		if (why)
+			channel_refuse(r, why);
+		else if (r->head.kind == GPU_RUN)
+			channel_send(&ran, sizeof ran);
+		else
+			channel_send(&ready, sizeof ready);
+	}
+	free(t);
+}
