@@ -5,7 +5,7 @@
 # at the naive start, the kernel that somebody runs today.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-example=$here/${1:?name an example: matmul, softmax or cuda-softmax}
+example=$here/${1:?name an example: a folder beside this}
 dir=${2:?name the folder to make}
 [ -d "$example/steps" ] || { echo "make-repo: no example '$1'" >&2; exit 1; }
 
