@@ -40,6 +40,11 @@ extern const struct command command_show;
 extern const struct command command_best;
 extern const struct command command_verify;
 extern const struct command command_trust;
+extern const struct command command_runs;
+extern const struct command command_diff;
+extern const struct command command_pick;
+extern const struct command command_rm;
+extern const struct command command_prune;
 
 /* Fills `options` (zeroed by the caller) and the operands, and checks their
  * number. */

@@ -48,7 +48,7 @@ const char *color_begin(const struct palette *p, enum color c)
 		[COLOR_NONE] = "",	  [COLOR_GOOD] = "\033[32m",
 		[COLOR_BAD] = "\033[31m", [COLOR_WARN] = "\033[33m",
 		[COLOR_ID] = "\033[33m",  [COLOR_FAINT] = "\033[2m",
-		[COLOR_BOLD] = "\033[1m",
+		[COLOR_BOLD] = "\033[1m", [COLOR_HUNK] = "\033[36m",
 	};
 
 	return p->on ? sequence[c] : "";

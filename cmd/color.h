@@ -15,6 +15,7 @@ enum color {
 	COLOR_ID,    /* yellow, as git has commit ids */
 	COLOR_FAINT, /* what is not the point */
 	COLOR_BOLD,
+	COLOR_HUNK, /* cyan, as git has the heads of hunks */
 	COLOR_COUNT
 };
 

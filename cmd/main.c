@@ -7,9 +7,10 @@
 #include "cmd/out.h"
 
 static const struct command *const commands[] = {
-	&command_init,	 &command_doctor, &command_score,
-	&command_evolve, &command_log,	  &command_show,
-	&command_best,	 &command_verify, &command_trust,
+	&command_init,	&command_doctor, &command_score, &command_evolve,
+	&command_log,	&command_show,	 &command_best,	 &command_verify,
+	&command_trust, &command_runs,	 &command_diff,	 &command_pick,
+	&command_rm,	&command_prune,
 };
 
 static void print_help(void)

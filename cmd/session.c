@@ -6,6 +6,7 @@
 
 #include "cmd/out.h"
 #include "core/file.h"
+#include "gitstore/pick.h"
 
 /* Paths named in a message before "and N more". */
 #define MAX_NAMED 8
@@ -28,11 +29,25 @@ void session_release(struct session *s)
 	*s = (struct session){0};
 }
 
+/* Nothing else hangs on these notes: where they cannot be written (a
+ * repository that is only read), a later command does it. */
+static void mend_picked(struct session *s)
+{
+	size_t attached = 0;
+	cleanup_error struct error *err = pick_mend(&attached, s->git);
+
+	if (!err && attached)
+		fprintf(stderr,
+			"avogit: attached the scores of %zu picked commit%s\n",
+			attached, attached == 1 ? "" : "s");
+}
+
 struct error *session_open(struct session *s, const char *color)
 {
 	cleanup_free char *configured = NULL;
 
 	TRY(gitstore_open(&s->git, "."));
+	mend_picked(s);
 	configured = gitstore_config(s->git, "color.ui");
 	return palette_init(&s->color, color, configured, STDOUT_FILENO);
 }
@@ -350,4 +365,24 @@ struct error *session_run_name(char **out, struct session *s,
 				 list.data);
 	return error_new(ERROR_USAGE, "which run? Say --run NAME; there is %s",
 			 list.data);
+}
+
+static void apply_entry(void *arg, const struct entry *e)
+{
+	population_apply(arg, e);
+}
+
+struct error *session_champion(char id[COMMIT_ID_LEN + 1], struct session *s,
+			       const char *run)
+{
+	cleanup_population struct population p = {0};
+
+	TRY(gitstore_read(s->git, run, apply_entry, &p));
+	if (!p.champion)
+		return error_new(ERROR_NOT_FOUND,
+				 "run %s has no champion yet: nothing was told "
+				 "faster than its start",
+				 run);
+	memcpy(id, p.attempt[p.champion].id, COMMIT_ID_LEN + 1);
+	return NULL;
 }

@@ -31,7 +31,8 @@ struct session {
 	struct archive *archive;
 };
 
-/* The repository round the current folder; `color` is --color's value. */
+/* The repository round the current folder; `color` is --color's value. Adds
+ * the note of what was picked since (`git cherry-pick --continue`). */
 struct error *session_open(struct session *s, const char *color) MUST_CHECK;
 /* Reads the task at a commit: the nearest avogit.yaml at or above the current
  * folder, or `file` (from the current folder). One that is in the work tree
@@ -62,6 +63,10 @@ struct error *session_refuse_dirty(const struct session *s,
  * task, else the only one. free() disposes of *out. */
 struct error *session_run_name(char **out, struct session *s,
 			       const char *wanted) MUST_CHECK;
+
+/* The champion of a run; an error where nothing was crowned yet. */
+struct error *session_champion(char id[COMMIT_ID_LEN + 1], struct session *s,
+			       const char *run) MUST_CHECK;
 
 DEFINE_RELEASE(session, struct session, session_release)
 #define cleanup_session CLEANUP(session)

@@ -148,14 +148,18 @@ static struct error *fill(struct store_archive *a, const struct task *task,
 			  const char *base)
 {
 	cleanup_fileset struct fileset files = FILESET_INIT;
+	git_oid id;
 
+	TRY(oid_parse(&id, base));
 	task_build_patterns(&a->patterns, task);
 	task_source_patterns(&a->sources, task);
 	TRY(gitstore_files(&files, a->g, base, &a->patterns));
 	for (size_t i = 0; i < files.n; i++) {
 		const struct file_entry *f = &files.file[i];
 
-		if (!path_matches(f->path, &a->sources))
+		if (path_matches(f->path, &a->sources))
+			TRY(filter_check(a->g, f->path, &id));
+		else
 			TRY(fileset_put(&a->fixed, f->path, f->data, f->len,
 					f->executable));
 	}

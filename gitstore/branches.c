@@ -47,7 +47,8 @@ static struct error *make_plan(struct plan *plan, struct gitstore *g,
 	git_oid winner;
 
 	TRY(want_attempt(plan, "best", &p->attempt[p->champion]));
-	TRY(winner_make(&winner, &plan->has_winner, g, p));
+	TRY(story_commit(&winner, &plan->has_winner, g, p,
+			 &p->attempt[p->champion]));
 	if (plan->has_winner)
 		TRY(want(plan, "winner", &winner));
 	for (size_t i = 0; i < n; i++) {
@@ -104,10 +105,9 @@ static bool is_wanted(const struct plan *plan, const char *name)
 	return false;
 }
 
-/* Names that avogit gives; what else a user put there is theirs. */
-static bool is_ours(const char *leaf)
+bool branch_is_ours(const char *leaf)
 {
-	return str_eq(leaf, "winner") ||
+	return str_eq(leaf, "best") || str_eq(leaf, "winner") ||
 	       (*leaf && leaf[strspn(leaf, "0123456789")] == '\0');
 }
 
@@ -119,7 +119,7 @@ static struct error *remove_dead(struct gitstore *g, const struct plan *plan)
 	TRY(ref_names(&names, g, prefix));
 	for (size_t i = 0; i < names.n; i++)
 		if (!is_wanted(plan, names.v[i]) &&
-		    is_ours(names.v[i] + strlen(prefix)) &&
+		    branch_is_ours(names.v[i] + strlen(prefix)) &&
 		    !ref_is_checked_out(g, names.v[i]))
 			TRY(ref_delete(g, names.v[i]));
 	return NULL;

@@ -111,6 +111,18 @@ const char *config_get(struct gitstore *g, const char *key)
 	return NULL;
 }
 
+bool config_says(struct gitstore *g, const char *begin, const char *end)
+{
+	if (!g->config)
+		g->config = load(g);
+	for (size_t i = 0; i < g->config->keys.n; i++)
+		if (starts_with(g->config->keys.v[i], begin) &&
+		    ends_with(g->config->keys.v[i], end) &&
+		    str_eq(g->config->values.v[i], "true"))
+			return true;
+	return false;
+}
+
 char *gitstore_config(const struct gitstore *g, const char *key)
 {
 	/* What is read once and kept is no change that a caller could see. */

@@ -102,6 +102,11 @@ struct error *gitstore_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
 /* Only one process of this clone extends a run at a time: an error that names
  * the other's pid, else a lock held until gitstore_close. */
 struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;
+/* The process of this clone that extends the run right now: its id, -1 where
+ * that is not known, 0 where there is none. Writes nothing. */
+long gitstore_run_holder(const struct gitstore *g, const char *run);
+/* Is this the id of this clone as a writer of journals? Writes nothing. */
+bool gitstore_is_writer(const struct gitstore *g, const char *writer);
 
 /* The note of a commit under refs/notes/avogit; NULL in *out if none. */
 struct error *gitstore_note(char **out, struct gitstore *g,

@@ -64,6 +64,8 @@ struct error *git_open_failed(int rc, const char *dir) MUST_CHECK;
 
 /* Makes the private folder and reads or draws the writer's id. */
 struct error *store_prepare(struct gitstore *g) MUST_CHECK;
+/* Becomes another writer: what this one wrote was removed. */
+struct error *store_new_writer(struct gitstore *g) MUST_CHECK;
 /* Refuses a private folder that is a link or has links in it. */
 struct error *private_check(const struct gitstore *g) MUST_CHECK;
 /* Locks every other avogit of this clone out of refs and workspaces until
@@ -83,6 +85,8 @@ DEFINE_CLEANUP(store_lock, struct gitstore, store_unlock)
 
 /* Borrowed; NULL if unset. `key` as git normalizes it. */
 const char *config_get(struct gitstore *g, const char *key);
+/* Is any key that begins and ends like this "true"? */
+bool config_says(struct gitstore *g, const char *begin, const char *end);
 void config_free(struct config *c);
 struct error *identity_load(struct gitstore *g) MUST_CHECK;
 /* The author's signature with another time; git_signature_free disposes. */
@@ -126,6 +130,11 @@ void message_subject(struct buf *out, const char *subject);
 void message_body(struct buf *out, const char *text);
 void message_trailer(struct buf *out, const char *key, const char *value);
 void message_of_proposal(struct buf *out, const struct proposal *p);
+/* What a commit that quotes a candidate says it is of: a full id. */
+#define TRAILER_OF "Avogit-Of"
+/* The last trailer of that key; NULL in *out where there is none. */
+struct error *commit_trailer(char **out, const git_commit *c,
+			     const char *key) MUST_CHECK;
 
 /* ---- tree.c -------------------------------------------------------------- */
 
@@ -144,6 +153,13 @@ struct error *entry_not_a_file(const char *path,
 			       const git_tree_entry *e) MUST_CHECK;
 struct error *commit_tree_id(git_oid *out, struct gitstore *g,
 			     const char *commit) MUST_CHECK;
+
+/* ---- snapshot.c ---------------------------------------------------------- */
+
+/* Refuses a path behind a filter of its own, such as LFS: in the work tree's
+ * attributes, or with `commit` in that commit's. */
+struct error *filter_check(struct gitstore *g, const char *path,
+			   const git_oid *commit) MUST_CHECK;
 
 /* ---- compose.c ----------------------------------------------------------- */
 
@@ -190,7 +206,7 @@ struct error *index_find(git_oid *entry, bool *found, struct gitstore *g,
 void index_add(struct gitstore *g, const struct entry *e);
 void index_free(struct index *ix);
 
-/* ---- note.c, branches ---------------------------------------------------- */
+/* ---- note.c -------------------------------------------------------------- */
 
 /* Notes that are changed together: one commit of refs/notes/avogit. */
 struct note_edit {
@@ -211,10 +227,27 @@ struct error *note_text(struct buf *out, struct gitstore *g,
 struct error *notes_tree(git_oid *tip, git_oid *tree,
 			 struct gitstore *g) MUST_CHECK;
 
-/* One commit on the base with the champion's tree; *made false where the
- * champion is the base. */
-struct error *winner_make(git_oid *out, bool *made, struct gitstore *g,
-			  const struct population *p) MUST_CHECK;
+/* The newest measurement in a commit's note; NULL in *out if there is none. */
+struct error *note_latest(struct measurement **out, struct gitstore *g,
+			  const char *commit) MUST_CHECK;
+
+/* ---- commits.c ----------------------------------------------------------- */
+
+/* The lineage of a candidate of `run`, down to the base, folded into p (empty
+ * before) as its journal would be. */
+struct error *population_from_commits(struct population *p, struct gitstore *g,
+				      const char *run,
+				      const char *id) MUST_CHECK;
+
+/* ---- branches.c, winner.c ------------------------------------------------ */
+
+/* A name below avo/RUN/ that avogit gives; what else is there is the user's. */
+bool branch_is_ours(const char *leaf);
+/* One commit on the run's base with the tree of `last`, telling its lineage;
+ * *made false where that is the base. */
+struct error *story_commit(git_oid *out, bool *made, struct gitstore *g,
+			   const struct population *p,
+			   const struct attempt *last) MUST_CHECK;
 
 /* ---- workspace.c --------------------------------------------------------- */
 
@@ -239,6 +272,10 @@ DEFINE_CLEANUP(git_object, git_object, git_object_free)
 DEFINE_CLEANUP(git_odb_object, git_odb_object, git_odb_object_free)
 DEFINE_CLEANUP(git_signature, git_signature, git_signature_free)
 DEFINE_CLEANUP(git_config, git_config, git_config_free)
+DEFINE_CLEANUP(git_index, git_index, git_index_free)
+DEFINE_CLEANUP(git_diff, git_diff, git_diff_free)
+DEFINE_CLEANUP(git_patch, git_patch, git_patch_free)
+DEFINE_CLEANUP(git_diff_stats, git_diff_stats, git_diff_stats_free)
 DEFINE_CLEANUP(git_filter_list, git_filter_list, git_filter_list_free)
 DEFINE_RELEASE(git_buf, git_buf, git_buf_dispose)
 #define cleanup_git_reference	 CLEANUP(git_reference)
@@ -251,6 +288,10 @@ DEFINE_RELEASE(git_buf, git_buf, git_buf_dispose)
 #define cleanup_git_odb_object	 CLEANUP(git_odb_object)
 #define cleanup_git_signature	 CLEANUP(git_signature)
 #define cleanup_git_config	 CLEANUP(git_config)
+#define cleanup_git_index	 CLEANUP(git_index)
+#define cleanup_git_diff	 CLEANUP(git_diff)
+#define cleanup_git_patch	 CLEANUP(git_patch)
+#define cleanup_git_diff_stats	 CLEANUP(git_diff_stats)
 #define cleanup_git_filter_list	 CLEANUP(git_filter_list)
 #define cleanup_git_buf		 CLEANUP(git_buf)
 

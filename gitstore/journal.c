@@ -6,6 +6,7 @@
  */
 #include "core/clock.h"
 #include "gitstore/internal.h"
+#include "gitstore/remove.h"
 
 #define MESSAGE_MAX ((size_t)64 << 20)
 
@@ -112,9 +113,16 @@ static struct error *open_chains(struct chains *c, struct gitstore *g,
 
 	TRY(ref_names(&c->refs, g, prefix));
 	c->chain = xcalloc(c->refs.n, sizeof *c->chain);
-	for (; c->n < c->refs.n; c->n++) {
-		c->chain[c->n].writer = c->refs.v[c->n] + strlen(prefix);
-		TRY(walk_chain(&c->chain[c->n], g, c->refs.v[c->n]));
+	for (size_t i = 0; i < c->refs.n; i++) {
+		const char *writer = c->refs.v[i] + strlen(prefix);
+		bool removed;
+
+		/* It may have come back by a plain `git fetch`. */
+		TRY(gitstore_is_removed(&removed, g, run, writer));
+		if (removed)
+			continue;
+		c->chain[c->n].writer = writer;
+		TRY(walk_chain(&c->chain[c->n++], g, c->refs.v[i]));
 	}
 	return NULL;
 }
@@ -209,9 +217,14 @@ struct error *journal_runs(struct strvec *out, struct gitstore *g)
 		const char *run = refs.v[i] + strlen(JOURNAL_REFS);
 		size_t len = strcspn(run, "/");
 		cleanup_free char *name = xstrndup(run, len);
+		bool removed;
 
-		if (starts_with(run + len, "/journal/") &&
-		    !strvec_has(out, name))
+		if (!starts_with(run + len, "/journal/") ||
+		    strvec_has(out, name))
+			continue;
+		TRY(gitstore_is_removed(&removed, g, name,
+					run + len + strlen("/journal/")));
+		if (!removed)
 			strvec_push(out, name);
 	}
 	return NULL;
@@ -305,6 +318,20 @@ static struct error *append_once(struct gitstore *g, struct entry *e,
 	return NULL;
 }
 
+/* A run that was removed here and is begun anew: its journal of old is still
+ * elsewhere, and may come back under its name. */
+static struct error *leave_removed(struct gitstore *g, const char *run)
+{
+	for (;;) {
+		bool removed;
+
+		TRY(gitstore_is_removed(&removed, g, run, g->writer));
+		if (!removed)
+			return NULL;
+		TRY(store_new_writer(g));
+	}
+}
+
 struct error *journal_append(struct gitstore *g, struct entry *e)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
@@ -312,6 +339,7 @@ struct error *journal_append(struct gitstore *g, struct entry *e)
 	struct error *err;
 
 	TRY(store_lock(&held, g));
+	TRY(leave_removed(g, e->run));
 	ref = journal_ref(e->run, g->writer);
 	for (int i = 0;; i++) {
 		err = append_once(g, e, ref);

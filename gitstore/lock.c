@@ -112,23 +112,65 @@ static bool parse_writer(char out[WRITER_LEN + 1], const char *text,
 	return true;
 }
 
-static struct error *read_writer(struct gitstore *g)
+static struct error *inode_of(uintmax_t *out, const struct gitstore *g)
 {
-	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
-	cleanup_free char *text = NULL;
-	cleanup_buf struct buf b = BUF_INIT(256);
 	struct stat st;
-	struct error *err;
 
 	if (stat(g->private_dir, &st) < 0)
 		return error_errno("cannot read %s", g->private_dir);
+	*out = (uintmax_t)st.st_ino;
+	return NULL;
+}
+
+static struct error *draw_writer(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
+	cleanup_free char *text = NULL;
+	char id[WRITER_LEN + 1];
+	uintmax_t inode = 0;
+
+	TRY(inode_of(&inode, g));
+	random_hex(id, WRITER_LEN);
+	text = xasprintf("%s %ju\n", id, inode);
+	TRY(file_write_atomic(path, text, strlen(text)));
+	memcpy(g->writer, id, sizeof id);
+	return NULL;
+}
+
+static struct error *read_writer(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
+	cleanup_buf struct buf b = BUF_INIT(256);
+	uintmax_t inode = 0;
+	struct error *err;
+
+	TRY(inode_of(&inode, g));
 	err = file_read(&b, path);
-	if (!err && parse_writer(g->writer, b.data, (uintmax_t)st.st_ino))
+	if (!err && parse_writer(g->writer, b.data, inode))
 		return NULL;
 	error_free(err);
-	random_hex(g->writer, WRITER_LEN);
-	text = xasprintf("%s %ju\n", g->writer, (uintmax_t)st.st_ino);
-	return file_write_atomic(path, text, strlen(text));
+	return draw_writer(g);
+}
+
+/* Another process of this clone may have done so already. */
+struct error *store_new_writer(struct gitstore *g)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+	char before[WRITER_LEN + 1];
+
+	TRY(store_lock(&held, g));
+	memcpy(before, g->writer, sizeof before);
+	TRY(read_writer(g));
+	return str_eq(before, g->writer) ? draw_writer(g) : NULL;
+}
+
+bool gitstore_is_writer(const struct gitstore *g, const char *writer)
+{
+	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
+	cleanup_buf struct buf b = BUF_INIT(256);
+	cleanup_error struct error *err = file_read(&b, path);
+
+	return !err && starts_with(b.data, writer);
 }
 
 static struct error *prepare(struct gitstore *g)
@@ -242,6 +284,32 @@ static void holder(char out[24], int fd)
 	out[strspn(out, "0123456789")] = '\0';
 }
 
+long gitstore_run_holder(const struct gitstore *g, const char *run)
+{
+	cleanup_free char *path = xasprintf("%s%s.lock", g->private_dir, run);
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char pid[24];
+
+	/* Shared and for a moment: see try_lock. */
+	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) == 0)
+		return 0;
+	holder(pid, fd);
+	return *pid ? strtol(pid, NULL, 10) : -1;
+}
+
+/* Who merely looks (gitstore_run_holder) lets go at once. */
+static bool try_lock(int fd)
+{
+	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+
+	for (int i = 0; i < 5; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
 struct error *gitstore_lock_run(struct gitstore *g, const char *run)
 {
 	cleanup_free char *path = NULL;
@@ -252,7 +320,7 @@ struct error *gitstore_lock_run(struct gitstore *g, const char *run)
 	TRY(store_prepare(g));
 	path = xasprintf("%s%s.lock", g->private_dir, run);
 	TRY(open_lock(&fd, path));
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+	if (!try_lock(fd)) {
 		holder(pid, fd);
 		return error_new(ERROR_REFUSED,
 				 "another avogit (process %s) extends run '%s' "

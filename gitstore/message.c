@@ -103,3 +103,22 @@ void message_of_proposal(struct buf *out, const struct proposal *p)
 	message_trailer(out, "Avogit-After", p->after);
 	message_trailer(out, "Assisted-by", p->assisted_by);
 }
+
+struct error *commit_trailer(char **out, const git_commit *c, const char *key)
+{
+	git_message_trailer_array t = {0};
+
+	*out = NULL;
+	/* Most messages have none at all. */
+	if (!strstr(git_commit_message(c), key))
+		return NULL;
+	TRY(git_check(git_message_trailers(&t, git_commit_message(c)),
+		      "cannot read the message of a commit"));
+	for (size_t i = 0; i < t.count; i++)
+		if (str_eq(t.trailers[i].key, key)) {
+			free(*out);
+			*out = xstrdup(t.trailers[i].value);
+		}
+	git_message_trailer_array_free(&t);
+	return NULL;
+}

@@ -87,6 +87,18 @@ struct error *gitstore_note(char **out, struct gitstore *g, const char *commit)
 	return NULL;
 }
 
+struct error *note_latest(struct measurement **out, struct gitstore *g,
+			  const char *commit)
+{
+	cleanup_free char *note = NULL;
+
+	*out = NULL;
+	TRY(gitstore_note(&note, g, commit));
+	if (note)
+		*out = measurement_note_latest(note, NULL);
+	return NULL;
+}
+
 /* ---- writing a tree ------------------------------------------------------ */
 
 struct insertion {

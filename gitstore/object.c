@@ -26,7 +26,8 @@ static struct error *is_promised(struct gitstore *g, const git_oid *id,
 {
 	char hex[COMMIT_ID_LEN + 1];
 
-	if (!config_get(g, "extensions.partialclone"))
+	if (!config_get(g, "extensions.partialclone") &&
+	    !config_says(g, "remote.", ".promisor"))
 		return NULL;
 	oid_hex(hex, id);
 	return error_new(ERROR_REPO,

@@ -79,11 +79,14 @@ static struct error *check_work_tree(const struct gitstore *g)
 
 	if (!g->work_dir || getenv("GIT_WORK_TREE") || getenv("GIT_DIR"))
 		return NULL;
+	/* Its owner was looked at when it was opened itself. */
+	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	same = git_repository_open_ext(&there, g->work_dir,
 				       GIT_REPOSITORY_OPEN_NO_SEARCH,
 				       NULL) == 0 &&
 	       str_eq(git_repository_path(there), git_repository_path(g->repo));
 	git_repository_free(there);
+	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
 	if (same)
 		return NULL;
 	return error_new(ERROR_REFUSED,

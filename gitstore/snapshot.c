@@ -15,12 +15,22 @@ struct reading {
 
 /* ---- reading the work tree ----------------------------------------------- */
 
-static struct error *check_filter(struct gitstore *g, const char *path)
+struct error *filter_check(struct gitstore *g, const char *path,
+			   const git_oid *commit)
 {
+	git_attr_options options = {
+		.version = GIT_ATTR_OPTIONS_VERSION,
+		.flags = GIT_ATTR_CHECK_FILE_THEN_INDEX,
+	};
 	const char *value = NULL;
-	int rc = git_attr_get(&value, g->repo, GIT_ATTR_CHECK_FILE_THEN_INDEX,
-			      path, "filter");
+	int rc;
 
+	if (commit) {
+		options.flags = GIT_ATTR_CHECK_INDEX_ONLY |
+				GIT_ATTR_CHECK_INCLUDE_COMMIT;
+		options.attr_commit_id = *commit;
+	}
+	rc = git_attr_get_ext(&value, g->repo, &options, path, "filter");
 	if (rc < 0 || git_attr_value(value) != GIT_ATTR_VALUE_STRING)
 		return git_check(rc, "cannot read the attributes of %s", path);
 	return error_new(ERROR_REFUSED,
@@ -35,7 +45,7 @@ static struct error *convert(git_buf *out, struct gitstore *g,
 {
 	cleanup_git_filter_list git_filter_list *filters = NULL;
 
-	TRY(check_filter(g, f->path));
+	TRY(filter_check(g, f->path, NULL));
 	TRY(git_check(git_filter_list_load(&filters, g->repo, NULL, f->path,
 					   GIT_FILTER_TO_ODB,
 					   GIT_FILTER_ALLOW_UNSAFE),

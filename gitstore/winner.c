@@ -1,8 +1,10 @@
 /*
- * The winner: one commit on the run's base with the champion's tree, so that
- * `git cherry-pick avo/RUN/winner` brings the whole of what was found. All of
- * it follows from the journal and the champion's commit, its author and dates
- * too: every clone makes the same commit.
+ * The story of a candidate: one commit on the run's base with its tree, whose
+ * message tells its lineage. The champion's is the winner, so that `git
+ * cherry-pick avo/RUN/winner` brings the whole of what was found; `avogit
+ * pick` does the same for any. All of it follows from the journal and the
+ * candidate's commit, its author and dates too: every clone makes the same
+ * commit.
  */
 #include <math.h>
 
@@ -12,7 +14,7 @@
 /* Steps of the lineage that the message names; the rest is counted. */
 #define MAX_STEPS 12
 
-/* The champion's lineage from the first step after the base to itself. */
+/* A candidate's lineage from the first step after the base to itself. */
 struct story {
 	const struct population *p;
 	const struct attempt **step;
@@ -26,10 +28,9 @@ static void story_release(struct story *s)
 DEFINE_RELEASE(story, struct story, story_release)
 #define cleanup_story CLEANUP(story)
 
-static void story_read(struct story *s, const struct population *p)
+static void story_read(struct story *s, const struct population *p,
+		       const struct attempt *a)
 {
-	const struct attempt *a = &p->attempt[p->champion];
-
 	s->p = p;
 	s->step = xcalloc(p->n, sizeof(const struct attempt *));
 	/* No lineage is longer than the population. */
@@ -118,17 +119,18 @@ static void add_steps(struct buf *out, const struct story *s)
 
 static void add_subject(struct buf *out, const struct story *s)
 {
-	const struct attempt *champion = s->step[s->n - 1];
-	double ratio = speedup(champion);
+	const struct attempt *last = s->step[s->n - 1];
+	double ratio = speedup(last);
 	char to[32], from[32];
 
-	format_score(to, champion);
+	format_score(to, last);
 	format_score(from, &s->p->attempt[0]);
 	buf_addf(out, "%s: ", s->p->record.run);
 	if (isfinite(ratio))
-		buf_addf(out, "%.2fx faster", ratio);
+		buf_addf(out, "%.2fx %s", ratio,
+			 ratio >= 1 ? "faster" : "the speed");
 	else
-		buf_adds(out, "faster");
+		message_subject(out, last->subject ? last->subject : "");
 	if (*to && *from)
 		buf_addf(out, ", %s from %s", to, from);
 }
@@ -174,15 +176,15 @@ static struct error *add_assistants(struct buf *out, struct gitstore *g,
 static struct error *add_trailers(struct buf *out, struct gitstore *g,
 				  const struct story *s)
 {
-	const struct attempt *champion = s->step[s->n - 1];
-	double ratio = speedup(champion);
+	const struct attempt *last = s->step[s->n - 1];
+	double ratio = speedup(last);
 	char score[32];
 
 	message_trailer(out, "Avogit-Run", s->p->record.run);
-	message_trailer(out, "Avogit-Champion", champion->id);
+	message_trailer(out, TRAILER_OF, last->id);
 	format_score(score, &s->p->attempt[0]);
 	message_trailer(out, "Avogit-Start-Score", score);
-	format_score(score, champion);
+	format_score(score, last);
 	message_trailer(out, "Avogit-Score", score);
 	if (isfinite(ratio))
 		buf_addf(out, "Avogit-Speedup: %.3f\n", ratio);
@@ -205,26 +207,27 @@ static struct error *write_message(struct buf *out, struct gitstore *g,
 
 /* ---- the commit ---------------------------------------------------------- */
 
-struct error *winner_make(git_oid *out, bool *made, struct gitstore *g,
-			  const struct population *p)
+struct error *story_commit(git_oid *out, bool *made, struct gitstore *g,
+			   const struct population *p,
+			   const struct attempt *last)
 {
-	cleanup_git_commit git_commit *champion = NULL;
+	cleanup_git_commit git_commit *commit = NULL;
 	cleanup_buf struct buf message = BUF_INIT(MESSAGE_MAX);
 	cleanup_story struct story s = {0};
 	struct commit_spec spec = {.n_parents = 1};
 	git_oid base;
 
-	story_read(&s, p);
+	story_read(&s, p, last);
 	*made = s.n > 0;
 	if (s.n == 0)
 		return NULL;
 	TRY(oid_parse(&base, p->record.base));
-	TRY(commit_lookup(&champion, g, s.step[s.n - 1]->id));
+	TRY(commit_lookup(&commit, g, last->id));
 	TRY(write_message(&message, g, &s));
 	spec.parent[0] = &base;
-	spec.tree = git_commit_tree_id(champion);
-	spec.author = git_commit_author(champion);
-	spec.committer = git_commit_committer(champion);
+	spec.tree = git_commit_tree_id(commit);
+	spec.author = git_commit_author(commit);
+	spec.committer = git_commit_committer(commit);
 	spec.message = message.data;
 	return commit_write(out, g, &spec);
 }

@@ -329,7 +329,6 @@ static void describe(struct graph *g)
 	weight = of_numbers(g, EXP, of_numbers(g, SUBTRACT, score, top, true), NULL, true);
 	sum = reduce(g, SUM, weight);
 	// Nobody wants the logarithm; the graph that cuDNN looks for has it.
-	of_numbers(g, ADD, top, of_numbers(g, LOG, sum, NULL, false), false);
 	share = pointwise(g, DIVIDE, FLOAT, 0, weight, sum, NULL, between(g, BFLOAT16, true));
 	multiply(g, share, stored(g, ID_V, s->kv_heads, false), stored(g, ID_O, s->heads, false));
 }

@@ -147,6 +147,7 @@ test_expect_success 'no command runs any of them' '
 	attack 0 evolve --attempts 1 &&
 	attack 0 log && attack 0 log --all --json &&
 	attack 0 show HEAD && attack "0|1" best && attack "0|1" doctor &&
+	attack 0 runs && attack 0 diff HEAD && attack 0 prune &&
 	attack "0|1|128" trust && attack 0 trust --list &&
 	attack 0 trust --revoke && attack "0|128" init kernel.c
 '
@@ -157,7 +158,7 @@ test_expect_success 'filters of .gitattributes are not run' '
 		>.git/info/attributes &&
 	touch kernel.c &&
 	attack 128 score && grep "filter .evil." ../err &&
-	attack "0|1" score HEAD &&
+	attack 128 score HEAD && grep "filter .evil." ../err &&
 	cd ..
 '
 

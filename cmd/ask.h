@@ -1,0 +1,12 @@
+/* Asking before something is lost. */
+#ifndef CMD_ASK_H
+#define CMD_ASK_H
+
+#include "core/error.h"
+
+/* Prints the question and reads a line: *yes where it is `word`. Refuses
+ * where stdin or stdout is no terminal; `instead` is the command to run then. */
+struct error *ask_for(bool *yes, const char *question, const char *word,
+		      const char *instead) MUST_CHECK;
+
+#endif

@@ -1,0 +1,193 @@
+/* avogit rm: removes a run from this clone, and where asked from another. */
+#include "cmd/ask.h"
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+#include "cmd/session.h"
+#include "core/foreground.h"
+#include "gitstore/remove.h"
+
+struct rm_options {
+	const char *remote;
+	bool yes;
+};
+
+static const struct opt options[] = {
+	OPT(struct rm_options, remote, "remote", 0, "NAME",
+	    "there, too (asks once more)"),
+	OPT(struct rm_options, yes, "yes", 'y', NULL, "without being asked"),
+	OPT_END,
+};
+
+/* ---- here ---------------------------------------------------------------- */
+
+static bool is_there(const struct removal *r)
+{
+	return r->journals.n || r->branches.n || r->logs.n;
+}
+
+static void print_plan(const struct session *s, const struct removal *r)
+{
+	printf("run %s%s%s: %zu branches, %zu journals, %zu logs\n",
+	       color_begin(&s->color, COLOR_BOLD), r->run,
+	       color_end(&s->color, COLOR_BOLD), r->branches.n, r->journals.n,
+	       r->logs.n);
+	for (size_t i = 0; i < r->kept.n; i++) {
+		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+		out_clean_line(&line, r->kept.v[i]);
+		printf("  %s is yours and stays\n", line.data);
+	}
+}
+
+static struct error *agreed(bool *out, const char *run, const char *question,
+			    const struct rm_options *o)
+{
+	cleanup_buf struct buf instead = BUF_INIT(BUF_LIMIT_TEXT);
+
+	*out = o->yes;
+	if (o->yes)
+		return NULL;
+	buf_addf(&instead, "avogit rm --yes %s", run);
+	if (o->remote) {
+		buf_adds(&instead, " --remote ");
+		out_shell_word(&instead, o->remote);
+	}
+	return ask_for(out, question, run, instead.data);
+}
+
+/* *goes_on false where the user said no. */
+static struct error *remove_here(bool *goes_on, struct session *s,
+				 const char *run, const struct rm_options *o)
+{
+	cleanup_removal struct removal r = {.journals = STRVEC_INIT};
+
+	*goes_on = true;
+	TRY(gitstore_lock_run(s->git, run));
+	TRY(removal_plan(&r, s->git, run));
+	if (!is_there(&r) && o->remote)
+		return NULL;
+	if (!is_there(&r))
+		return error_new(ERROR_NOT_FOUND,
+				 "there is no run '%s': `avogit runs` lists "
+				 "them",
+				 run);
+	print_plan(s, &r);
+	TRY(agreed(goes_on, run,
+		   "remove it from this clone? Type its name to say so:", o));
+	if (!*goes_on)
+		return NULL;
+	TRY(removal_do(s->git, &r));
+	puts("removed; its notes stay with the commits that stay "
+	     "(`git notes --ref=avogit prune`\n"
+	     "drops the others after `git gc`), and fetching does not bring "
+	     "it back");
+	return NULL;
+}
+
+/* ---- there --------------------------------------------------------------- */
+
+/* "ID\tREF" lines: the refs of the run. */
+static void parse_refs(struct strvec *out, char *list, const char *run)
+{
+	char *save = NULL;
+
+	for (char *line = strtok_r(list, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		const char *ref = strchr(line, '\t');
+
+		if (ref && ref_is_of_run(ref + 1, run))
+			strvec_push(out, ref + 1);
+	}
+}
+
+static struct error *list_there(struct strvec *out, const char *remote,
+				const char *run)
+{
+	const char *argv[] = {
+		"git",	"ls-remote",	 "--refs",	     "--",
+		remote, "refs/avogit/*", "refs/heads/avo/*", NULL};
+	cleanup_buf struct buf list = BUF_INIT((size_t)64 << 20);
+	int code;
+
+	TRY(foreground_run(&code, &list, argv));
+	if (code != 0)
+		return error_new(ERROR_REPO, "git cannot read remote '%s'",
+				 remote);
+	if (list.len)
+		parse_refs(out, list.data, run);
+	return NULL;
+}
+
+static struct error *push_deletions(const char *remote,
+				    const struct strvec *refs)
+{
+	cleanup_strvec struct strvec argv = STRVEC_INIT;
+	int code;
+
+	strvec_pushl(&argv, "git", "push", "--", remote, NULL);
+	for (size_t i = 0; i < refs->n; i++)
+		strvec_pushf(&argv, ":%s", refs->v[i]);
+	TRY(foreground_run(&code, NULL, (const char *const *)argv.v));
+	if (code != 0)
+		return error_new(ERROR_REPO,
+				 "git push to '%s' failed: here the run is "
+				 "removed; the same command tries there again",
+				 remote);
+	return NULL;
+}
+
+static struct error *remove_there(bool *goes_on, const struct session *s,
+				  const char *run, const struct rm_options *o)
+{
+	cleanup_strvec struct strvec refs = STRVEC_INIT;
+	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *question = NULL;
+
+	(void)s;
+	out_clean_line(&name, o->remote);
+	TRY(list_there(&refs, o->remote, run));
+	if (!refs.n) {
+		printf("%s has nothing of run %s\n", name.data, run);
+		return NULL;
+	}
+	question = xasprintf("remove it (%zu refs) from %s, for all who use "
+			     "that? Type its name once more:",
+			     refs.n, name.data);
+	TRY(agreed(goes_on, run, question, o));
+	return *goes_on ? push_deletions(o->remote, &refs) : NULL;
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	cleanup_session struct session s = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	struct rm_options o = {0};
+	bool goes_on;
+
+	TRY(command_parse(self, &o, &operands, argv));
+	TRY(session_open(&s, NULL));
+	TRY(remove_here(&goes_on, &s, operands.v[0], &o));
+	if (goes_on && o.remote)
+		TRY(remove_there(&goes_on, &s, operands.v[0], &o));
+	if (!goes_on) {
+		puts("not removed");
+		*code = CODE_NO;
+	}
+	return NULL;
+}
+
+const struct command command_rm = {
+	.name = "rm",
+	.operands = "RUN",
+	.summary = "removes a run from this clone",
+	.about = "Removes a run's branches, journals and logs from this clone, "
+		 "after you have typed\nits name. It is remembered, so that "
+		 "fetching from elsewhere does not bring it back.\nNotes stay: "
+		 "a score belongs to a commit. Refused while the run is being "
+		 "extended.\nExit code 1 if you say no.",
+	.options = options,
+	.min_operands = 1,
+	.max_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,305 @@
+/* avogit runs: a line a run, the one that was busy last first. */
+#include <math.h>
+#include <sys/types.h>
+
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+#include "cmd/report.h"
+#include "cmd/session.h"
+#include "core/clock.h"
+
+struct runs_options {
+	bool json;
+	const char *color;
+};
+
+static const struct opt options[] = {
+	OPT(struct runs_options, json, "json", 0, NULL, "as JSON"),
+	OPT(struct runs_options, color, "color", 0, "WHEN",
+	    "always, never or auto"),
+	OPT_END,
+};
+
+/* What is known of a run; `trouble` where its journal cannot be read. */
+struct overview {
+	char *name, *trouble;
+	struct population p;
+	struct strvec machine_ids, machines; /* kinds it was measured on */
+	char *operator_name;		     /* of the last start */
+	char writer[WRITER_LEN + 1];	     /* of the newest entry */
+	long pid; /* extends it here: gitstore_run_holder */
+	bool elsewhere;
+};
+
+struct overviews {
+	struct overview *at;
+	size_t n;
+};
+
+static void overviews_release(struct overviews *o)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		struct overview *run = &o->at[i];
+
+		free(run->name);
+		free(run->trouble);
+		free(run->operator_name);
+		strvec_release(&run->machine_ids);
+		strvec_release(&run->machines);
+		population_release(&run->p);
+	}
+	free(o->at);
+}
+DEFINE_RELEASE(overviews, struct overviews, overviews_release)
+
+/* ---- reading ------------------------------------------------------------- */
+
+static void add_machine(struct overview *o, const char *id, const char *name)
+{
+	if (!*id || strvec_has(&o->machine_ids, id))
+		return;
+	strvec_push(&o->machine_ids, id);
+	strvec_push(&o->machines, name ? name : id);
+}
+
+static void add_entry(void *arg, const struct entry *e)
+{
+	struct overview *o = arg;
+
+	population_apply(&o->p, e);
+	memcpy(o->writer, e->writer, sizeof o->writer);
+	if (e->kind == ENTRY_RUN)
+		add_machine(o, e->machine, e->machine_name);
+	if (e->kind == ENTRY_MEASUREMENT && e->measurement)
+		add_machine(o, e->measurement->identity.machine,
+			    measurement_get(e->measurement, "machine"));
+	if (e->operator_name) {
+		free(o->operator_name);
+		o->operator_name = xstrdup(e->operator_name);
+	}
+}
+
+static void read_run(struct overview *o, struct gitstore *g, const char *name)
+{
+	cleanup_error struct error *err = NULL;
+
+	o->name = xstrdup(name);
+	population_init(&o->p);
+	err = gitstore_read(g, name, add_entry, o);
+	if (err)
+		o->trouble = xstrdup(error_message(err));
+	o->pid = gitstore_run_holder(g, name);
+	o->elsewhere = !gitstore_is_writer(g, o->writer);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct overview *x = a, *y = b;
+
+	if (x->p.time_us != y->p.time_us)
+		return x->p.time_us > y->p.time_us ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static struct error *read_all(struct overviews *out, struct gitstore *g)
+{
+	cleanup_strvec struct strvec names = STRVEC_INIT;
+
+	TRY(gitstore_runs(&names, g));
+	out->at = xcalloc(names.n + 1, sizeof *out->at);
+	for (; out->n < names.n; out->n++)
+		read_run(&out->at[out->n], g, names.v[out->n]);
+	qsort(out->at, out->n, sizeof *out->at, newest_first);
+	return NULL;
+}
+
+/* ---- saying it ----------------------------------------------------------- */
+
+/* The base is no attempt. */
+static size_t attempts(const struct overview *o)
+{
+	return o->p.n ? o->p.n - 1 : 0;
+}
+
+static const struct attempt *champion(const struct overview *o)
+{
+	return o->p.champion ? &o->p.attempt[o->p.champion] : NULL;
+}
+
+/* One word for programs. "unfinished": its last entry is another clone's, so
+ * that nothing here knows whether it is still at work. */
+static const char *state(const struct overview *o)
+{
+	if (o->trouble)
+		return "unreadable";
+	if (o->pid)
+		return "running";
+	if (o->p.stop_reason)
+		return "stopped";
+	return o->elsewhere ? "unfinished" : "interrupted";
+}
+
+static void format_state(struct buf *out, const struct overview *o)
+{
+	buf_adds(out, state(o));
+	if (!o->trouble && o->pid > 0)
+		buf_addf(out, " (process %ld)", o->pid);
+	else if (!o->trouble && !o->pid && o->p.stop_reason)
+		buf_addf(out, ": %s", o->p.stop_reason);
+}
+
+static enum color state_color(const struct overview *o)
+{
+	if (o->trouble)
+		return COLOR_BAD;
+	if (o->pid)
+		return COLOR_GOOD;
+	return o->p.stop_reason ? COLOR_NONE : COLOR_WARN;
+}
+
+static void add_champion(struct table *t, const struct session *s,
+			 const struct overview *o)
+{
+	const struct attempt *a = champion(o);
+	char id[COMMIT_ID_LEN + 1], ratio[32];
+
+	if (!a) {
+		table_add(t, COLOR_FAINT, "none yet");
+		table_add(t, COLOR_NONE, "-");
+		return;
+	}
+	gitstore_abbreviate(id, s->git, a->id);
+	report_format_ratio(ratio, sizeof ratio, report_speedup(a));
+	table_add(t, COLOR_ID, "%s #%lld", id, (long long)a->number);
+	table_add(t, COLOR_GOOD, "%s", ratio);
+}
+
+static void add_row(struct table *t, const struct session *s,
+		    const struct overview *o)
+{
+	cleanup_buf struct buf machines = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf how = BUF_INIT(BUF_LIMIT_TEXT);
+	char base[COMMIT_ID_LEN + 1], time[21];
+
+	for (size_t i = 0; i < o->machines.n; i++)
+		buf_addf(&machines, "%s%s", i ? ", " : "", o->machines.v[i]);
+	format_state(&how, o);
+	gitstore_abbreviate(base, s->git, o->p.record.base);
+	clock_format(time, o->p.time_us);
+	table_add(t, COLOR_BOLD, "%s", o->name);
+	table_add(t, COLOR_ID, "%s", base);
+	table_add(t, COLOR_NONE, "%s",
+		  o->p.record.task_path ? o->p.record.task_path : "-");
+	table_add(t, COLOR_NONE, "%s", machines.data);
+	table_add(t, COLOR_NONE, "%s",
+		  o->operator_name ? o->operator_name : "-");
+	table_add(t, COLOR_NONE, "%zu", attempts(o));
+	add_champion(t, s, o);
+	table_add(t, COLOR_NONE, "%s", o->p.time_us ? time : "-");
+	table_add(t, state_color(o), "%s", how.data);
+}
+
+static void print_all(const struct session *s, const struct overviews *all)
+{
+	static const char *const title[] = {
+		"run",	    "base",	"task",	   "machine",	    "operator",
+		"attempts", "champion", "speedup", "last activity", "state"};
+	cleanup_table struct table t;
+
+	table_init(&t, "lllllrlrll");
+	for (size_t i = 0; i < ARRAY_SIZE(title); i++)
+		table_add(&t, COLOR_FAINT, "%s", title[i]);
+	for (size_t i = 0; i < all->n; i++)
+		add_row(&t, s, &all->at[i]);
+	table_print(&t, &s->color);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->at[i].trouble)
+			out_error(all->at[i].trouble);
+}
+
+static struct json *champion_json(const struct attempt *a)
+{
+	struct json *j = json_object();
+
+	json_set_string(j, "commit", a->id);
+	json_set_int(j, "attempt", a->number);
+	if (isfinite(report_speedup(a)))
+		json_set_double(j, "speedup", report_speedup(a));
+	json_set_string(j, "subject", a->subject);
+	return j;
+}
+
+static struct json *overview_json(const struct overview *o)
+{
+	struct json *j = json_object(), *machines = json_array();
+	char time[21];
+
+	clock_format(time, o->p.time_us);
+	for (size_t i = 0; i < o->machines.n; i++)
+		json_push_string(machines, o->machines.v[i]);
+	json_set_string(j, "run", o->name);
+	json_set_string(j, "base", *o->p.record.base ? o->p.record.base : NULL);
+	json_set_string(j, "task", o->p.record.task_path);
+	json_set(j, "machines", machines);
+	json_set_string(j, "operator", o->operator_name);
+	json_set_int(j, "attempts", (int64_t)attempts(o));
+	if (champion(o))
+		json_set(j, "champion", champion_json(champion(o)));
+	if (o->p.time_us)
+		json_set_string(j, "time", time);
+	json_set_string(j, "state", state(o));
+	if (o->pid > 0)
+		json_set_int(j, "pid", o->pid);
+	json_set_string(j, "stopped", o->p.stop_reason);
+	json_set_string(j, "trouble", o->trouble);
+	return j;
+}
+
+static void print_json(const struct overviews *all)
+{
+	cleanup_json struct json *j = out_json_new();
+	struct json *list = json_array();
+
+	for (size_t i = 0; i < all->n; i++)
+		json_push(list, overview_json(&all->at[i]));
+	json_set(j, "runs", list);
+	out_json(j);
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	cleanup_session struct session s = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	CLEANUP(overviews) struct overviews all = {0};
+	struct runs_options o = {0};
+
+	TRY(command_parse(self, &o, &operands, argv));
+	TRY(session_open(&s, o.color));
+	TRY(read_all(&all, s.git));
+	for (size_t i = 0; i < all.n; i++)
+		if (all.at[i].trouble)
+			*code = CODE_NO;
+	if (o.json)
+		print_json(&all);
+	else if (all.n)
+		print_all(&s, &all);
+	else
+		puts("no run yet: `avogit evolve` starts one");
+	return NULL;
+}
+
+const struct command command_runs = {
+	.name = "runs",
+	.operands = "",
+	.summary = "lists the runs of this repository",
+	.about =
+		"Lists the runs, the one that was busy last first: where each "
+		"began, what it made\nfaster and by how much, and whether it "
+		"is running (here), stopped (and why),\ninterrupted (its "
+		"process is gone; `avogit evolve --run NAME` goes on) or\n"
+		"unfinished (another clone's, which may be at work). Exit code "
+		"1 where a run\ncannot be read.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,16 @@
+/*
+ * Programs that share this terminal, as git's own commands do: they may ask
+ * for a passphrase, and Ctrl-C is theirs. What runs unattended: process.h.
+ */
+#ifndef CORE_FOREGROUND_H
+#define CORE_FOREGROUND_H
+
+#include "core/buf.h"
+
+/* Runs argv (NULL-terminated, argv[0] through PATH) to its end, with this
+ * process's stdin, stderr and, where `output` is NULL, stdout; otherwise its
+ * stdout is added there. *exit_code is 128 and the signal where one ended it. */
+struct error *foreground_run(int *exit_code, struct buf *output,
+			     const char *const *argv) MUST_CHECK;
+
+#endif
