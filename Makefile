@@ -4,7 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 CC     ?= cc
 
-PACKAGES := libgit2 libcurl libcjson yaml-0.1 libffi libseccomp libcrypto
+PACKAGES := libgit2 libcurl libcjson yaml-0.1 libffi libseccomp libcrypto sqlite3
 VERSION  := 0.1.0
 
 # SAN=address,undefined builds with sanitizers, in a folder of its own.
@@ -33,7 +33,7 @@ pc = $(shell pkg-config --cflags $(1))
 core_flags     := $(call pc,libcjson yaml-0.1 libseccomp libcrypto)
 gitstore_flags := $(call pc,libgit2)
 scorer_flags   := $(call pc,libffi)
-agent_flags    := $(call pc,libcurl)
+agent_flags    := $(call pc,libcurl sqlite3)
 
 LAYERS := core gitstore scorer agent cmd
 objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
@@ -41,7 +41,7 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
 core_libs     := $(shell pkg-config --libs libcjson yaml-0.1 libseccomp libcrypto) -lm
 gitstore_libs := $(shell pkg-config --libs libgit2)
 scorer_libs   := $(shell pkg-config --libs libffi)
-agent_libs    := $(shell pkg-config --libs libcurl)
+agent_libs    := $(shell pkg-config --libs libcurl sqlite3)
 
 # The runner is a program of its own that lives inside the sandbox; avogit
 # carries it in its own image.
@@ -65,8 +65,12 @@ $(AVOGIT): $(foreach l,cmd agent scorer gitstore core,$(BUILD)/lib$(l).a)
 $(BUILD)/git-avogit: $(AVOGIT)
 	$(Q)ln -sf avogit $@
 
+# What a layer carries besides its own C.
+scorer_more := $(BUILD)/scorer/runner_image.o
+agent_more  := $(BUILD)/agent/notes_image.o
+
 define layer_rules
-$(BUILD)/lib$(1).a: $(call objects,$(1)) $(if $(filter scorer,$(1)),$(BUILD)/scorer/runner_image.o)
+$(BUILD)/lib$(1).a: $(call objects,$(1)) $($(1)_more)
 	$$(call say,AR,$$@)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 $(BUILD)/$(1)/%.o: $(1)/%.c
@@ -95,6 +99,17 @@ $(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out core/% %/m
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(BUILD)/scorer/runner_image.o: $(RUNNER) scorer/runner_image.S
 	$(Q)$(CC) -DIMAGE='"$(RUNNER)"' -c -o $@ scorer/runner_image.S
+
+# The notes of the knowledge base. The list is written anew when a note comes
+# or goes.
+NOTES := $(sort $(wildcard agent/knowledge/*.md))
+# A folder; make must not take it for a program of knowledge.c.
+agent/knowledge: ;
+$(BUILD)/agent/notes.list: agent/knowledge $(NOTES)
+	@mkdir -p $(@D)
+	$(Q)printf 'note "%s", "%s"\n' $(foreach n,$(NOTES),$(notdir $n) $n) >$@
+$(BUILD)/agent/notes_image.o: $(BUILD)/agent/notes.list agent/notes_image.S
+	$(Q)$(CC) -DNOTES='"$<"' -c -o $@ agent/notes_image.S
 
 # Unit tests: tests/unit/<layer>/test_*.c link their own layer and core only,
 # so that a call a layer must not make does not link.
@@ -145,8 +160,8 @@ asan:
 
 PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
-	libseccomp-dev libssl-dev bubblewrap libopenblas-dev
-PACKAGES_TEST  := libcmocka-dev sharness perl
+	libseccomp-dev libssl-dev libsqlite3-dev bubblewrap libopenblas-dev
+PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
 PACKAGES_CHECK := clang-format clang-tidy cppcheck
 
 deps:
@@ -179,7 +194,7 @@ tidy:
 		xargs -P 2 -n 1 clang-tidy --quiet --warnings-as-errors='*' 2>$(BUILD)/tidy.err \
 		--extra-arg=-std=c11 --extra-arg=-D_GNU_SOURCE --extra-arg=-I. \
 		--extra-arg=-DAVOGIT_VERSION='"0"' \
-		$(foreach f,$(core_flags) $(gitstore_flags) $(scorer_flags),--extra-arg=$(f)) \
+		$(foreach f,$(core_flags) $(gitstore_flags) $(scorer_flags) $(agent_flags),--extra-arg=$(f)) \
 		|| { cat $(BUILD)/tidy.err; exit 1; }
 	@echo 'clang-tidy: ok'
 
@@ -197,6 +212,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(AVOGIT) $(DESTDIR)$(PREFIX)/bin/avogit
 	ln -sf avogit $(DESTDIR)$(PREFIX)/bin/git-avogit
+	install -d $(DESTDIR)$(PREFIX)/share/avogit/knowledge
+	install -m 644 $(NOTES) $(DESTDIR)$(PREFIX)/share/avogit/knowledge
 
 clean:
 	rm -rf build build-asan

@@ -7,10 +7,10 @@
 #include "cmd/out.h"
 
 static const struct command *const commands[] = {
-	&command_init,	&command_doctor, &command_score, &command_evolve,
-	&command_log,	&command_show,	 &command_best,	 &command_verify,
-	&command_trust, &command_runs,	 &command_diff,	 &command_pick,
-	&command_rm,	&command_prune,
+	&command_init,	&command_doctor, &command_score,     &command_evolve,
+	&command_log,	&command_show,	 &command_best,	     &command_verify,
+	&command_trust, &command_runs,	 &command_diff,	     &command_pick,
+	&command_rm,	&command_prune,	 &command_knowledge,
 };
 
 static void print_help(void)
@@ -21,7 +21,7 @@ static void print_help(void)
 	      "\n",
 	      stdout);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		printf("  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+		printf("  %-9s  %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\n"
 	      "  -C DIR     as if started in DIR\n"
 	      "  --version  says the version\n"

@@ -273,11 +273,7 @@ static struct error *probe(struct session *s)
 	return NULL;
 }
 
-/* Where built objects are kept: with the user, since a repository that came
- * as an archive brings its own .git, and might bring objects that are not of
- * its sources. NULL where there is no such place, or not the user's alone:
- * then everything is built anew. */
-static char *cache_folder(void)
+char *session_cache_folder(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
@@ -308,7 +304,7 @@ struct error *session_scorer(struct session *s, const char *base,
 		.comparison_seconds = s->comparison_seconds,
 	};
 
-	s->cache = cache_folder();
+	s->cache = session_cache_folder();
 	options.cache_dir = s->cache;
 	/* A candidate that dies while it is spoken to is a verdict. */
 	signal(SIGPIPE, SIG_IGN);

@@ -50,6 +50,12 @@ struct error *session_scorer(struct session *s, const char *base,
 			     const volatile int *stop_now) MUST_CHECK;
 void session_release(struct session *s);
 
+/* Where what can be made again is kept: with the user, since a repository
+ * that came as an archive brings its own .git, and might bring objects that
+ * are not of its sources. NULL where there is no such place, or not the
+ * user's alone. free() disposes. */
+char *session_cache_folder(void) MUST_CHECK;
+
 enum dirty {
 	DIRTY_ANY,     /* anything the task needs */
 	DIRTY_TRUSTED, /* only what no candidate may change */

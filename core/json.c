@@ -34,35 +34,13 @@ struct json *json_array(void)
 	return value(cJSON_CreateArray());
 }
 
-/* Length of the valid UTF-8 sequence at s; 0 if there is none. */
-static size_t utf8_len(const unsigned char *s)
-{
-	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t n = s[0] < 0x80		   ? 1
-		   : (s[0] & 0xe0) == 0xc0 ? 2
-		   : (s[0] & 0xf0) == 0xe0 ? 3
-		   : (s[0] & 0xf8) == 0xf0 ? 4
-					   : 0;
-	uint32_t code = n == 1 ? s[0] : s[0] & (0x7fu >> n);
-
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	if (n > 1 && (code < smallest[n] || code > 0x10ffff ||
-		      (code >= 0xd800 && code < 0xe000)))
-		return 0;
-	return n;
-}
-
 static char *valid_utf8(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
 
 	while (*s) {
-		size_t n = utf8_len(s);
+		size_t n = utf8_length((const char *)s);
 
 		if (n)
 			buf_add(&out, s, n);
@@ -261,7 +239,7 @@ static struct error *scan_string(struct scan *s)
 	const char *start = s->p++;
 
 	while (s->p < s->end && *s->p != '"') {
-		size_t n = utf8_len((const unsigned char *)s->p);
+		size_t n = utf8_length(s->p);
 
 		if (!n || *s->p == '\0' || (unsigned char)*s->p < ' ')
 			return error_new(ERROR_MALFORMED,

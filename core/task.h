@@ -182,6 +182,9 @@ struct task {
 	/* The words that start a launcher (`srun ...`), before its own; empty
 	 * where avogit starts it itself. Runs outside the sandbox: trust.h. */
 	struct strvec launcher;
+	/* Patterns of documents for whoever looks for ideas; unlike all other
+	 * paths of a task from the top of the repository. */
+	struct strvec knowledge;
 	char *operator_name; /* "tuner" */
 	/* The settings under `operator:` as JSON text (an object), for the
 	 * operator to read; never NULL. */

@@ -9,7 +9,7 @@
 	"metric class batch threads cache flops bytes reference baselines "   \
 	"build "                                                              \
 	"tolerance deterministic limits no_slower_case budget launcher "      \
-	"operator"
+	"operator knowledge"
 
 static const char *const required[] = {"name",	   "language",	"sources",
 				       "entry",	   "arguments", "cases",
@@ -73,6 +73,13 @@ static struct error *read_include(const struct reader *r, const struct yaml *y)
 			folder[len - 1] = '\0';
 	}
 	return NULL;
+}
+
+/* From the top of the repository, where a project has its documents. */
+static struct error *read_knowledge(const struct reader *r,
+				    const struct yaml *y)
+{
+	return task_read_patterns(&r->task->knowledge, r, y, "knowledge");
 }
 
 static struct error *read_metric(const struct reader *r,
@@ -266,6 +273,7 @@ static struct error *read_root(struct reader *r, const struct yaml *root)
 	TRY(task_read_code(r, root));
 	TRY(read_tolerance(r, document_get(root, "tolerance")));
 	TRY(read_limits(r, root));
+	TRY(read_knowledge(r, document_get(root, "knowledge")));
 	return read_operator(r, document_get(root, "operator"));
 }
 

@@ -40,7 +40,8 @@ static void reads_a_whole_task(void **state)
 				   "libs: [-lopenblas]}}\n"
 				   "limits: {timeout: 3s, memory: 64MiB}\n"
 				   "budget: {attempts: 5, time: 2m}\n"
-				   "operator: {name: tuner, stall: 7}\n"));
+				   "operator: {name: tuner, stall: 7}\n"
+				   "knowledge: [docs/, 'notes/*.md']\n"));
 	assert_string_equal(t->prefix, "dir/");
 	assert_int_equal(t->n_arguments, 3);
 	assert_int_equal(t->argument[1].direction, DIRECTION_OUT);
@@ -53,6 +54,8 @@ static void reads_a_whole_task(void **state)
 	assert_true(t->budget.seconds == 120);
 	assert_string_equal(t->operator_settings,
 			    "{\"name\":\"tuner\",\"stall\":7}");
+	assert_int_equal(t->knowledge.n, 2);
+	assert_string_equal(t->knowledge.v[1], "notes/*.md");
 	assert_true(t->tolerance.factor == 2);
 }
 
@@ -101,6 +104,10 @@ static void says_what_is_wrong_and_where(void **state)
 		{GOOD "threads: 0\n", "from 1 to"},
 		{GOOD "limits: {timeout: soon}\n", "10s, 30m"},
 		{GOOD "include: [../up]\n", "without '..'"},
+		{GOOD "knowledge: [docs/, ../other]\n", "without '..'"},
+		{GOOD "knowledge: [/usr/share/doc]\n", "without '..'"},
+		{GOOD "knowledge: []\n", "at least one path"},
+		{GOOD "knowledge: {docs: 1}\n", "avogit.yaml:12: knowledge"},
 		{GOOD "operator: evolve\n", "tuner llm command replay"},
 		{"name: a/b\nlanguage: c\nsources: [k.c]\nentry: "
 		 "e\n" ARGUMENTS REST,
