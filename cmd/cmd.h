@@ -37,6 +37,7 @@ extern const struct command command_score;
 extern const struct command command_evolve;
 extern const struct command command_log;
 extern const struct command command_show;
+extern const struct command command_profile;
 extern const struct command command_best;
 extern const struct command command_verify;
 extern const struct command command_trust;

@@ -152,22 +152,6 @@ static struct error *score(struct scoring *s, struct json *scores,
 	return NULL;
 }
 
-/* The work tree's sources, as a commit that no branch knows. */
-static struct error *snapshot(char id[COMMIT_ID_LEN + 1], struct scoring *s)
-{
-	struct session *session = &s->session;
-	cleanup_strvec struct strvec sources = STRVEC_INIT;
-	bool same;
-
-	if (!gitstore_work_dir(session->git))
-		return error_new(ERROR_USAGE, "score needs a REV in a bare "
-					      "repository");
-	TRY(session_refuse_dirty(session, DIRTY_TRUSTED));
-	task_source_patterns(&sources, session->at.task);
-	return gitstore_snapshot(id, &same, session->git, session->at.commit,
-				 &sources, "the work tree as it was scored");
-}
-
 /* Full ids first: a name that means nothing should not cost a measurement of
  * those before it. */
 static struct error *resolve(struct strvec *ids, char rival[COMMIT_ID_LEN + 1],
@@ -182,7 +166,7 @@ static struct error *resolve(struct strvec *ids, char rival[COMMIT_ID_LEN + 1],
 		strvec_push(ids, id);
 	}
 	if (!revs->n) {
-		TRY(snapshot(id, s));
+		TRY(session_snapshot(id, &s->session, "score"));
 		strvec_push(ids, id);
 	}
 	return NULL;

@@ -255,6 +255,24 @@ struct error *session_refuse_dirty(const struct session *s, enum dirty what)
 			 brief, command.data);
 }
 
+struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
+			       const struct session *s, const char *command)
+{
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+	cleanup_free char *message =
+		xasprintf("the work tree as it was %sd", command);
+	bool same;
+
+	if (!gitstore_work_dir(s->git))
+		return error_new(ERROR_USAGE,
+				 "%s needs a REV in a bare repository",
+				 command);
+	TRY(session_refuse_dirty(s, DIRTY_TRUSTED));
+	task_source_patterns(&sources, s->at.task);
+	return gitstore_snapshot(id, &same, s->git, s->at.commit, &sources,
+				 message);
+}
+
 /* ---- scoring ------------------------------------------------------------ */
 
 static struct error *probe(struct session *s)

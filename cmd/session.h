@@ -65,6 +65,12 @@ enum dirty {
 struct error *session_refuse_dirty(const struct session *s,
 				   enum dirty what) MUST_CHECK;
 
+/* The work tree's sources on s->at.commit, as a commit that no branch knows;
+ * `command` is who asks. Refuses where what no candidate may change differs. */
+struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
+			       const struct session *s,
+			       const char *command) MUST_CHECK;
+
 /* The run a command is about: `wanted`, else the one named like the nearest
  * task, else the only one. free() disposes of *out. */
 struct error *session_run_name(char **out, struct session *s,

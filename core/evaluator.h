@@ -5,6 +5,7 @@
 #ifndef CORE_EVALUATOR_H
 #define CORE_EVALUATOR_H
 
+#include "core/buf.h"
 #include "core/candidate.h"
 #include "core/measurement.h"
 
@@ -42,6 +43,12 @@ struct evaluator {
 			 const struct candidate *candidate);
 	/* Of the machine, for people. Borrowed. */
 	const char *(*machine_name)(struct evaluator *self);
+	/* Where the time of one case goes (NULL: the first): adds to *text,
+	 * for a person or an agent, a table and the likeliest bottlenecks, or
+	 * why this candidate cannot be profiled. (optional) */
+	struct error *(*profile)(struct evaluator *self, struct buf *text,
+				 const struct candidate *candidate,
+				 const char *case_name);
 };
 
 #endif

@@ -87,6 +87,19 @@ struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
  * over the task's limit. */
 struct error *build_candidate(struct build *out, const struct builder *b,
 			      const struct fileset *files) MUST_CHECK;
+/* The candidate's PTX, as the compiler makes it with the same flags, every
+ * source's after the other, cut at out->limit. *failed says why there is none
+ * where that is the candidate's doing; else it is NULL. ERROR_REFUSED for a
+ * task with a build command of its own. */
+struct error *build_ptx(struct buf *out, char **failed, const struct builder *b,
+			const struct fileset *files) MUST_CHECK;
+/* What a disassembler (the words before the file's name) prints of a build's
+ * device code, cut at out->limit; run in the sandbox, which is shown `folder`
+ * (NULL: nothing more than it sees already). */
+struct error *build_disassemble(struct buf *out, const struct builder *b,
+				const struct build *build,
+				const char *const *tool,
+				const char *folder) MUST_CHECK;
 /* The reference or a baseline, from the files of the base commit. */
 struct error *build_trusted(struct build *out, const struct builder *b,
 			    const struct fileset *base,

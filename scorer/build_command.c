@@ -195,29 +195,39 @@ static void add_build_files(struct strvec *sources, const struct task *t,
 			strvec_push(sources, files->file[i].path);
 }
 
+char *build_candidate_command(struct strvec *command, char **flags,
+			      const struct builder *b,
+			      const struct fileset *files)
+{
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+	cleanup_strvec struct strvec chosen = STRVEC_INIT;
+	char *refusal = read_sources(&sources, &chosen, b->task, files);
+
+	*flags = join(&b->task->flags, &chosen);
+	if (refusal)
+		return refusal;
+	add_build_files(&sources, b->task, files);
+	if (b->task->cuda.object)
+		build_cuda_own_command(command, b);
+	else
+		make_command(command, b, &chosen, &sources,
+			     &b->task->cuda.libs);
+	return NULL;
+}
+
 struct error *build_candidate(struct build *out, const struct builder *b,
 			      const struct fileset *files)
 {
 	cleanup_build struct build built = BUILD_INIT;
 	cleanup_strvec struct strvec command = STRVEC_INIT;
-	cleanup_strvec struct strvec sources = STRVEC_INIT;
-	cleanup_strvec struct strvec chosen = STRVEC_INIT;
 
-	built.first_error = read_sources(&sources, &chosen, b->task, files);
-	built.flags = join(&b->task->flags, &chosen);
-	if (built.first_error) {
+	built.first_error =
+		build_candidate_command(&command, &built.flags, b, files);
+	if (built.first_error)
 		built.log = xstrdup(built.first_error);
-	} else {
-		bool own = b->task->cuda.object != NULL;
-
-		add_build_files(&sources, b->task, files);
-		if (own)
-			build_cuda_own_command(&command, b);
-		else
-			make_command(&command, b, &chosen, &sources,
-				     &b->task->cuda.libs);
-		TRY(build_command(&built, b, own, &command, files));
-	}
+	else
+		TRY(build_command(&built, b, b->task->cuda.object != NULL,
+				  &command, files));
 	*out = built;
 	built = (struct build)BUILD_INIT;
 	return NULL;

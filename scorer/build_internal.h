@@ -32,7 +32,12 @@ struct process_limits build_limits(enum language language, double seconds);
 /* build_cuda.c: for sh -c, with the command as its "$@"; the object goes to
  * descriptor 9. */
 extern const char build_cuda_script[];
-/* build_command.c: "-lNAME". */
+/* build_command.c: what compiles a candidate, and the flags that chose the
+ * code (free() disposes). Why there is none as a sentence, or NULL. */
+char *build_candidate_command(struct strvec *command, char **flags,
+			      const struct builder *b,
+			      const struct fileset *files) MUST_CHECK;
+/* "-lNAME". */
 bool flag_is_library(const char *flag);
 /* Toolkit, architecture, version. */
 struct error *build_cuda_open(struct builder *b,

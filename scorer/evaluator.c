@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "scorer/gpu_field.h"
+#include "scorer/profile.h"
 #include "scorer/scoring.h"
 
 #define COMPARISON_SECONDS 20.0
@@ -41,6 +42,12 @@ static struct error *build(struct evaluator *e, bool *ok, char **log,
 	*ok = b.ok;
 	*log = xstrdup(b.log ? b.log : "");
 	return NULL;
+}
+
+static struct error *profile(struct evaluator *e, struct buf *text,
+			     const struct candidate *c, const char *case_name)
+{
+	return profile_candidate(text, e, c, case_name);
 }
 
 static bool has_nothing_to_run_on(const struct scorer *s)
@@ -96,7 +103,8 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 		xcalloc(1, sizeof(struct scorer));
 	struct scorer *s = scorer_of(e);
 
-	s->base = (struct evaluator){score, build, identify, machine_name};
+	s->base = (struct evaluator){score, build, identify, machine_name,
+				     profile};
 	s->task = task;
 	s->files = base;
 	s->options = *options;

@@ -195,4 +195,23 @@ struct plan_launch {
 	struct plan_node node[PLAN_NODES];
 };
 
+/* A replay for a profiler: the runner started with a folder, which speaks with
+ * nobody, since it is the profiler that starts it. It finds the first three of
+ * these files there, and where it could not it leaves one of the others: a
+ * sentence on the candidate, or one on the machine. */
+#define REPLAY_ORDER   "order" /* struct replay_order */
+#define REPLAY_PLAN    "plan"
+#define REPLAY_CUBINS  "cubins" /* each behind its length in eight bytes */
+#define REPLAY_SAID    "said"
+#define REPLAY_REFUSED "refused"
+
+struct replay_order {
+	struct call call; /* batch: 1 */
+	struct recipe recipe;
+	struct gpu_place place; /* images: 1 */
+	uint64_t plan_bytes;
+	/* Then it ends itself. */
+	uint32_t warm_up_seconds, seconds;
+};
+
 #endif

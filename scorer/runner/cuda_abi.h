@@ -54,6 +54,7 @@ enum {
 	CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
 	CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+	CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88,
 };
 
 typedef struct {
@@ -231,7 +232,9 @@ typedef struct {
 	  (CUdeviceptr, unsigned, size_t, CUstream))                           \
 	X(event_create, "cuEventCreate", (CUevent *, unsigned))                \
 	X(event_record, "cuEventRecord", (CUevent, CUstream))                  \
-	X(event_elapsed, "cuEventElapsedTime", (float *, CUevent, CUevent))
+	X(event_elapsed, "cuEventElapsedTime", (float *, CUevent, CUevent))    \
+	X(profiler_start, "cuProfilerStart", (void))                           \
+	X(profiler_stop, "cuProfilerStop", (void))
 
 /* Only newer drivers have these; NULL elsewhere. */
 #define CUDA_FUNCTIONS_IF_THERE(X)                                   \

@@ -104,8 +104,9 @@ static const char *copy_tensor(struct gpu_bench *j, CUdeviceptr to,
 	return gpu_run(&j->gpu, GPU_START, (uint64_t)t->elements, p);
 }
 
-const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
-			      uint32_t k)
+/* The contents that inout arguments begin with, on one image of outputs. */
+static const char *start_inout(struct gpu_bench *j, CUdeviceptr image,
+			       uint32_t k)
 {
 	const struct call *c = &j->call;
 	unsigned char *inputs = (unsigned char *)(uintptr_t)j->inputs.at;
@@ -120,6 +121,53 @@ const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
 			j, image + t->offset,
 			(CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k),
 			t, false);
+	}
+	return why;
+}
+
+const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
+{
+	const char *why =
+		bench_poison(j, j->inputs.at, j->inputs.bytes, ~recipe->seed);
+
+	for (uint32_t k = 0; !why && k < j->call.batch; k++)
+		why = fill_image(&j->elsewhere,
+				 (unsigned char *)(uintptr_t)j->inputs.at,
+				 &j->call, recipe, k);
+	return why;
+}
+
+static const char *clear_workspace(struct gpu_bench *j, CUdeviceptr image,
+				   size_t i)
+{
+	const struct layout *l = &j->call.layout;
+	const struct tensor_layout *t = &l->arg[i].tensor;
+
+	if (!l->arg[i].is_tensor || t->region != REGION_WORKSPACE || !t->zeroed)
+		return NULL;
+	return gpu_check(
+		&j->gpu,
+		j->gpu.cuda.set_bytes(image + l->region_bytes[REGION_OUTPUT] +
+					      t->offset,
+				      0, t->bytes),
+		"clearing a workspace");
+}
+
+const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
+				 uint64_t seed)
+{
+	size_t bytes = call_outputs_bytes(&j->call);
+	CUdeviceptr at;
+	const char *why;
+
+	if (slot >= j->slots)
+		return "an arm that is not there";
+	at = j->apart ? j->shown_outputs[slot].at : j->outputs[slot].at;
+	why = bench_poison(j, at, j->call.batch * bytes, seed);
+	for (uint32_t k = 0; !why && k < j->call.batch; k++, at += bytes) {
+		why = start_inout(j, at, k);
+		for (size_t i = 0; !why && i < j->call.layout.n; i++)
+			why = clear_workspace(j, at, i);
 	}
 	return why;
 }

@@ -82,53 +82,6 @@ static const char *serve_take(struct gpu_bench *j,
 	return gpu_check(&j->gpu, r, "taking the outputs");
 }
 
-static const char *serve_fill(struct gpu_bench *j,
-			      const struct gpu_fill_request *q)
-{
-	const char *why =
-		bench_poison(j, j->inputs.at, j->inputs.bytes, ~q->recipe.seed);
-
-	for (uint32_t k = 0; !why && k < j->call.batch; k++)
-		why = j->elsewhere.fill(
-			&j->elsewhere, (unsigned char *)(uintptr_t)j->inputs.at,
-			&j->call, &q->recipe, k);
-	return why;
-}
-
-static const char *serve_poison(struct gpu_bench *j,
-				const struct gpu_poison_request *q)
-{
-	size_t bytes = call_outputs_bytes(&j->call);
-	size_t workspace = j->call.layout.region_bytes[REGION_OUTPUT];
-	CUdeviceptr outputs;
-	const char *why;
-
-	if (q->slot >= j->slots)
-		return "an arm that is not there";
-	outputs = j->apart ? j->shown_outputs[q->slot].at
-			   : j->outputs[q->slot].at;
-	why = bench_poison(j, outputs, j->call.batch * bytes, q->poison);
-	for (uint32_t k = 0; !why && j->call.has_inout && k < j->call.batch;
-	     k++)
-		why = bench_start_inout(j, outputs + k * bytes, k);
-	for (uint32_t k = 0; !why && k < j->call.batch; k++)
-		for (size_t i = 0; !why && i < j->call.layout.n; i++) {
-			const struct tensor_layout *t =
-				&j->call.layout.arg[i].tensor;
-
-			if (j->call.layout.arg[i].is_tensor &&
-			    t->region == REGION_WORKSPACE && t->zeroed)
-				why = gpu_check(&j->gpu,
-						j->gpu.cuda.set_bytes(
-							outputs + k * bytes +
-								workspace +
-								t->offset,
-							0, t->bytes),
-						"clearing a workspace");
-		}
-	return why;
-}
-
 static const char *serve_reference(struct answer *a, struct gpu_bench *j,
 				   const struct gpu_reference_request *q)
 {
@@ -316,9 +269,10 @@ static const char *serve(struct answer *a, struct gpu_bench *j,
 {
 	switch (r->head.kind) {
 	case GPU_FILL_SET:
-		return serve_fill(j, &r->gpu_fill);
+		return bench_fill(j, &r->gpu_fill.recipe);
 	case GPU_POISON_SLOT:
-		return serve_poison(j, &r->gpu_poison);
+		return bench_poison_outputs(j, r->gpu_poison.slot,
+					    r->gpu_poison.poison);
 	case GPU_REFERENCE:
 		return serve_reference(a, j, &r->gpu_reference);
 	case GPU_COMPARE:

@@ -1,7 +1,8 @@
 /*
  * The program inside the sandbox: `avogit-runner candidate` or
  * `avogit-runner judge`. Installs the strict filter, loads the shared object
- * it was handed, and serves the scorer until that is gone.
+ * it was handed, and serves the scorer until that is gone. `avogit-runner
+ * replay FOLDER` is another matter: see gpu_profiled.h.
  */
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "scorer/runner/gpu_capture.h"
 #include "scorer/runner/gpu_judge.h"
 #include "scorer/runner/gpu_launch.h"
+#include "scorer/runner/gpu_profiled.h"
 #include "scorer/runner/gpu_resident.h"
 #include "scorer/runner/judge.h"
 
@@ -36,10 +38,15 @@ static const char *find_functions(struct functions *f,
 int main(int argc, char **argv)
 {
 	struct functions f = {0};
-	union request *r = xcalloc(1, sizeof *r);
+	union request *r;
 	int fd[CHANNEL_MAX_FDS];
-	const char *why = load_filter();
+	const char *why;
 
+	/* Before anything touches a descriptor: a profiler has its own. */
+	if (argc == 3 && str_eq(argv[1], "replay"))
+		return profiled_run(argv[2]);
+	r = xcalloc(1, sizeof *r);
+	why = load_filter();
 	close(RUNNER_IMAGE_FD);
 	if (argc != 2 || !channel_receive(r, fd) ||
 	    r->head.kind != MESSAGE_START) {

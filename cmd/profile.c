@@ -1,0 +1,123 @@
+/* avogit profile: where a kernel's time goes. */
+#include "cmd/cmd.h"
+#include "cmd/consent.h"
+#include "cmd/out.h"
+#include "cmd/session.h"
+#include "scorer/profile.h"
+
+struct profile_options {
+	bool sass;
+	bool ptx;
+	bool json;
+	const char *case_name;
+	const char *task;
+	const char *color;
+};
+
+static const struct opt options[] = {
+	OPT(struct profile_options, case_name, "case", 0, "CASE",
+	    "its name or number in the task (1)"),
+	OPT(struct profile_options, sass, "sass", 0, NULL,
+	    "the hot loop in the card's own instructions"),
+	OPT(struct profile_options, ptx, "ptx", 0, NULL,
+	    "what the compiler hands to the assembler"),
+	OPT(struct profile_options, task, "task", 0, "FILE",
+	    "task file (the nearest avogit.yaml)"),
+	OPT(struct profile_options, json, "json", 0, NULL, "as JSON"),
+	OPT(struct profile_options, color, "color", 0, "WHEN",
+	    "always, never or auto"),
+	OPT_END,
+};
+
+struct profiling {
+	struct session session;
+	struct profile_options o;
+	struct candidate candidate;
+	struct profiled found;
+};
+
+static void profiling_release(struct profiling *p)
+{
+	profiled_release(&p->found);
+	candidate_release(&p->candidate);
+	session_release(&p->session);
+}
+DEFINE_RELEASE(profiling, struct profiling, profiling_release)
+
+static struct error *profile(struct profiling *p, const char *rev)
+{
+	struct session *s = &p->session;
+	char head[COMMIT_ID_LEN + 1], id[COMMIT_ID_LEN + 1];
+	struct profile_request r = {
+		.candidate = &p->candidate,
+		.kind = p->o.sass  ? PROFILE_SASS
+			: p->o.ptx ? PROFILE_PTX
+				   : PROFILE_COUNTERS,
+		.case_name = p->o.case_name,
+	};
+
+	TRY(session_open(s, p->o.color));
+	TRY(gitstore_resolve(head, s->git, "HEAD"));
+	TRY(session_task(s, head, p->o.task));
+	TRY(session_require_trust(s, TRUST_LAUNCHER, p->o.task));
+	if (rev)
+		TRY(gitstore_resolve(id, s->git, rev));
+	else
+		TRY(session_snapshot(id, s, "profile"));
+	TRY(session_scorer(s, head, NULL));
+	TRY(s->archive->load(s->archive, &p->candidate, id));
+	return scorer_profile(&p->found, s->evaluator, &r);
+}
+
+static void print_json(struct profiling *p)
+{
+	cleanup_json struct json *j = out_json_new();
+
+	json_set_string(j, "commit", p->candidate.id);
+	json_set_string(j, "failed", p->found.failed);
+	if (p->found.json)
+		json_set(j, "profile", steal(&p->found.json));
+	out_json(j);
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	CLEANUP(profiling) struct profiling p = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+
+	TRY(command_parse(self, &p.o, &operands, argv));
+	if (p.o.sass && p.o.ptx)
+		return error_new(ERROR_USAGE, "--sass or --ptx: one at a time");
+	TRY(profile(&p, operands.n ? operands.v[0] : NULL));
+	*code = p.found.failed ? CODE_NO : CODE_YES;
+	if (p.o.json)
+		print_json(&p);
+	else if (p.found.failed)
+		out_error(p.found.failed);
+	else
+		out_text("", p.found.text);
+	return NULL;
+}
+
+const struct command command_profile = {
+	.name = "profile",
+	.operands = "[REV]",
+	.summary = "says where a kernel's time goes",
+	.about = "Builds a commit's kernel in CUDA (without REV the work "
+		 "tree's), captures what it\nlaunches for one case, and plays "
+		 "that under Nsight Compute: memory and tensor\nthroughput, "
+		 "cache hits, bank conflicts, occupancy and its limit, what "
+		 "warps wait\nfor; then the likeliest bottlenecks, each with "
+		 "the figures that say so and\nsomething to try. --sass and "
+		 "--ptx show code instead, and need no GPU.\nNsight Compute "
+		 "(ncu) is taken from AVOGIT_NCU, the PATH or where CUDA is; "
+		 "--sass\nneeds cuobjdump (AVOGIT_CUOBJDUMP) or nvdisasm "
+		 "(AVOGIT_NVDISASM).\nExit code 1 if the kernel does not build "
+		 "or cannot be played; 128 where there is\nno GPU, no ncu, no "
+		 "permission to read the card's counters, or an empty "
+		 "capture.",
+	.options = options,
+	.max_operands = 1,
+	.run = run,
+};

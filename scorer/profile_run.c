@@ -1,0 +1,391 @@
+/*
+ * A candidate profiled: built, captured in the sandbox as scoring does, then
+ * played again by the runner's `replay` under Nsight Compute. The candidate's
+ * host code never runs under it.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "scorer/gpu_lock.h"
+#include "scorer/gpu_setup.h"
+#include "scorer/ncu.h"
+#include "scorer/profile.h"
+#include "scorer/sass.h"
+#include "scorer/scoring.h"
+#include "scorer/tool.h"
+
+#define CAPTURE_SECONDS 300 /* of one asking: a kernel is played 40 times */
+#define WARM_UP_SECONDS 60  /* and its kernels three times */
+#define SASS_LIMIT	((size_t)64 << 20)
+#define SALT		4
+
+void profiled_release(struct profiled *p)
+{
+	free(p->failed);
+	free(p->text);
+	json_free(p->json);
+	*p = (struct profiled){0};
+}
+
+/* ---- the case and its plan ------------------------------------------------------ */
+
+/* By name, else by number from 1. */
+static size_t case_index(const struct task *t, const char *name)
+{
+	char *end;
+	unsigned long number;
+
+	for (size_t i = 0; i < t->n_cases; i++)
+		if (!name || str_eq(t->cases[i].name, name))
+			return i;
+	errno = 0;
+	number = strtoul(name, &end, 10);
+	return errno || *end || number < 1 || number > t->n_cases ||
+			       strspn(name, "0123456789") != strlen(name)
+		       ? SIZE_MAX
+		       : number - 1;
+}
+
+static struct error *find_case(const struct task_case **out,
+			       const struct task *t, const char *name)
+{
+	cleanup_buf struct buf list = BUF_INIT(1024);
+	size_t which = case_index(t, name);
+
+	if (which != SIZE_MAX) {
+		*out = &t->cases[which];
+		return NULL;
+	}
+	for (size_t i = 0; i < t->n_cases; i++)
+		buf_addf(&list, "%s%s", i ? ", " : "", t->cases[i].name);
+	return error_new(ERROR_NOT_FOUND,
+			 "%s has no case %s: there is %s, or 1 to %zu", t->path,
+			 name, list.data, t->n_cases);
+}
+
+static struct error *capture(struct outcome *o, int *plan,
+			     struct replay_order *order, struct scoring *sc,
+			     const struct build *build,
+			     const struct task_case *c)
+{
+	struct runner_spec spec = gpu_spec(sc, "capturer", build->object_fd);
+	cleanup_runner struct runner *capturer = NULL;
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+
+	TRY(gpu_set(&s, sc, c, FILL_NORMAL, 1));
+	gpu_place_draw(&order->place, &sc->rng);
+	order->place.images = 1;
+	order->place.inputs_bytes = call_inputs_bytes(&s.call);
+	order->place.outputs_bytes = call_outputs_bytes(&s.call);
+	order->call = s.call;
+	order->recipe = s.recipe;
+	order->plan_bytes = sizeof(struct plan_launch);
+	order->warm_up_seconds =
+		WARM_UP_SECONDS +
+		(uint32_t)MIN(3 * sc->task->timeout_seconds, 3600.0);
+	order->seconds = CAPTURE_SECONDS;
+	TRY(gpu_host_start(o, &capturer, sc->task, scoring_points(sc->task),
+			   &spec));
+	for (unsigned i = 0; o->verdict == VERDICT_PASS && *plan < 0; i++) {
+		struct readiness how = {0};
+
+		TRY(gpu_capture(o, &how, plan, capturer, sc->task, &s.call,
+				&order->place));
+		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
+			break;
+		if (how.state == GPU_UNREPLAYABLE || i == GPU_MOVES)
+			return error_new(ERROR_REFUSED,
+					 "only what can be captured and "
+					 "replayed is profiled: %s",
+					 how.why);
+		gpu_place_draw(&order->place, &sc->rng);
+	}
+	return NULL;
+}
+
+/* ---- the folder that a replay works in ------------------------------------------ */
+
+static void remove_folder(char *folder)
+{
+	if (folder)
+		error_free(dir_remove(folder));
+	free(folder);
+}
+DEFINE_CLEANUP(folder, char, remove_folder)
+
+static struct error *write_file(const char *folder, const char *name,
+				const void *data, size_t len, bool executable)
+{
+	cleanup_free char *path = xasprintf("%s/%s", folder, name);
+
+	return file_write(path, data, len, executable);
+}
+
+/* Its maker is gone, so that nobody writes it any more. */
+static struct error *write_memory_file(const char *folder, const char *name,
+				       int fd)
+{
+	off_t bytes = lseek(fd, 0, SEEK_END);
+	cleanup_free char *data = NULL;
+
+	if (bytes < 0)
+		return error_errno("cannot read what was captured");
+	data = xcalloc((size_t)bytes + 1, 1);
+	if (pread(fd, data, (size_t)bytes, 0) != bytes)
+		return error_errno("cannot read what was captured");
+	return write_file(folder, name, data, (size_t)bytes, false);
+}
+
+static struct error *write_folder(const char *folder,
+				  const struct replay_order *order, int plan,
+				  const struct scoring *sc,
+				  const struct build *build)
+{
+	cleanup_fd int cubins = -1;
+	off_t bytes = lseek(sc->image_fd, 0, SEEK_END);
+	cleanup_free char *image = NULL;
+
+	TRY(gpu_cubins(&cubins, build));
+	TRY(write_file(folder, REPLAY_ORDER, order, sizeof *order, false));
+	TRY(write_memory_file(folder, REPLAY_PLAN, plan));
+	TRY(write_memory_file(folder, REPLAY_CUBINS, cubins));
+	if (bytes < 0)
+		return error_errno("cannot read the runner");
+	image = xcalloc((size_t)bytes, 1);
+	if (pread(sc->image_fd, image, (size_t)bytes, 0) != bytes)
+		return error_errno("cannot read the runner");
+	return write_file(folder, "replay", image, (size_t)bytes, true);
+}
+
+/* A sentence that the replay left; NULL: none. */
+static char *read_word(const char *folder, const char *name)
+{
+	cleanup_free char *path = xasprintf("%s/%s", folder, name);
+	cleanup_buf struct buf text = BUF_INIT(PROTOCOL_TEXT);
+	cleanup_error struct error *err = file_read(&text, path);
+
+	return err || !text.len ? NULL : buf_take(&text);
+}
+
+static struct error *play(struct capture *out, char **failed, const char *ncu,
+			  const char *folder)
+{
+	cleanup_free char *program = xasprintf("%s/replay", folder);
+	const char *const argv[] = {program, "replay", folder, NULL};
+	cleanup_error struct error *err =
+		ncu_capture(out, ncu, argv, folder, CAPTURE_SECONDS);
+	cleanup_free char *refused = read_word(folder, REPLAY_REFUSED);
+	cleanup_free char *said = read_word(folder, REPLAY_SAID);
+
+	if (refused)
+		return error_new(ERROR_REFUSED, "%s", refused);
+	/* Without permission everything else follows from that. */
+	if (!said || error_is(err, ERROR_REFUSED))
+		return steal(&err);
+	*failed = xasprintf("it cannot be replayed: %s", said);
+	return NULL;
+}
+
+/* ---- counters -------------------------------------------------------------------- */
+
+static struct error *tell(struct profiled *out, const struct scorer *s,
+			  const struct task_case *c,
+			  const struct capture *found)
+{
+	cleanup_profile struct profile p = {0};
+	cleanup_bottlenecks struct bottlenecks b = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	TRY(profile_read(&p, found));
+	profile_judge(&b, &p);
+	buf_addf(&text, "%-17s%s, on %s\n", "case", c->name,
+		 s->gpus.gpu[0].name);
+	profile_table(&text, &p);
+	profile_print_bottlenecks(&text, &b);
+	out->text = buf_take(&text);
+	out->json = profile_to_json(&p, &b);
+	json_set_string(out->json, "case", c->name);
+	json_set_string(out->json, "gpu", s->gpus.gpu[0].name);
+	return NULL;
+}
+
+static struct error *counters(struct profiled *out, struct scorer *s,
+			      const struct build *build,
+			      const struct task_case *c, const char *ncu)
+{
+	struct scoring *sc = &s->scoring;
+	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_free struct replay_order *order = xcalloc(1, sizeof *order);
+	cleanup_capture struct capture found = {0};
+	CLEANUP(folder) char *folder = NULL;
+	cleanup_fd int plan = -1;
+	cleanup_fd int lock = -1;
+
+	TRY(capture(&o, &plan, order, sc, build, c));
+	if (o.verdict != VERDICT_PASS) {
+		out->failed =
+			xasprintf("%s: %s", verdict_name(o.verdict), o.why);
+		return NULL;
+	}
+	TRY(dir_make_temp(&folder, "/tmp", "avogit-profile-"));
+	TRY(write_folder(folder, order, plan, sc, build));
+	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu_uuid));
+	TRY(play(&found, &out->failed, ncu, folder));
+	return out->failed ? NULL : tell(out, s, c, &found);
+}
+
+/* ---- code ------------------------------------------------------------------------- */
+
+static struct error *find_disassembler(char **out, bool *is_cuobjdump)
+{
+	cleanup_error struct error *first =
+		tool_find(out, "cuobjdump", "AVOGIT_CUOBJDUMP");
+	cleanup_error struct error *second = NULL;
+
+	*is_cuobjdump = !first;
+	if (!error_is(first, ERROR_NOT_FOUND) || getenv("AVOGIT_CUOBJDUMP"))
+		return steal(&first);
+	second = tool_find(out, "nvdisasm", "AVOGIT_NVDISASM");
+	if (!error_is(second, ERROR_NOT_FOUND) || getenv("AVOGIT_NVDISASM"))
+		return steal(&second);
+	return steal(&first);
+}
+
+static void name_others(struct buf *text, const struct sass *s, size_t but)
+{
+	if (s->n_kernels > 1)
+		buf_adds(text, "\nalso there\n");
+	for (size_t k = 0; k < s->n_kernels; k++) {
+		struct sass_loop loop = sass_hot_loop(s, k);
+
+		if (k != but)
+			buf_addf(text, "  %s, %s of %zu instructions\n",
+				 s->kernel[k].name,
+				 loop.is_loop ? "its hot loop" : "no loop,",
+				 loop.end - loop.begin);
+	}
+}
+
+static void tell_sass(struct profiled *out, const struct sass *s)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	struct sass_loop loop = sass_hot_loop(s, SIZE_MAX);
+	cleanup_buf struct buf mix = BUF_INIT(BUF_LIMIT_TEXT);
+
+	sass_mix(&mix, s, &loop);
+	sass_print(&text, s, &loop);
+	name_others(&text, s, loop.kernel);
+	out->json = json_object();
+	json_set_string(out->json, "kernel", s->kernel[loop.kernel].name);
+	json_set_bool(out->json, "loop", loop.is_loop);
+	json_set_int(out->json, "instructions",
+		     (int64_t)(loop.end - loop.begin));
+	json_set_string(out->json, "mix", mix.data);
+	json_set_string(out->json, "sass", text.data);
+	out->text = buf_take(&text);
+}
+
+static struct error *sass(struct profiled *out, const struct scorer *s,
+			  const struct build *build)
+{
+	cleanup_free char *tool = NULL;
+	cleanup_free char *folder = NULL;
+	cleanup_buf struct buf text = BUF_INIT(SASS_LIMIT);
+	cleanup_sass struct sass parsed = {0};
+	const char *words[3] = {NULL};
+	bool is_cuobjdump = false;
+
+	if (!build->n_cubins) {
+		out->failed = xasprintf("it carries no device code for %s",
+					builder_arch(s->builder));
+		return NULL;
+	}
+	TRY(find_disassembler(&tool, &is_cuobjdump));
+	folder = tool_folder(tool);
+	words[0] = tool;
+	words[1] = is_cuobjdump ? "-sass" : NULL;
+	TRY(build_disassemble(&text, s->builder, build, words, folder));
+	TRY(sass_parse(&parsed, text.data, text.len));
+	tell_sass(out, &parsed);
+	return NULL;
+}
+
+static struct error *ptx(struct profiled *out, const struct scorer *s,
+			 const struct candidate *c)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	TRY(build_ptx(&text, &out->failed, s->builder, &c->files));
+	if (out->failed)
+		return NULL;
+	out->json = json_object();
+	json_set_string(out->json, "ptx", text.data);
+	json_set_bool(out->json, "truncated", text.truncated);
+	out->text = buf_take(&text);
+	return NULL;
+}
+
+/* ---- of a candidate ------------------------------------------------------------------ */
+
+static struct error *built(struct profiled *out, struct scorer *s,
+			   const struct profile_request *r,
+			   const struct task_case *c, const char *ncu)
+{
+	cleanup_build struct build build = BUILD_INIT;
+
+	TRY(build_candidate(&build, s->builder, &r->candidate->files));
+	if (!build.ok) {
+		out->failed =
+			xasprintf("it does not build: %s", build.first_error);
+		return NULL;
+	}
+	if (r->kind == PROFILE_SASS)
+		return sass(out, s, &build);
+	return counters(out, s, &build, c, ncu);
+}
+
+struct error *scorer_profile(struct profiled *out, struct evaluator *e,
+			     const struct profile_request *r)
+{
+	struct scorer *s = (struct scorer *)e;
+	cleanup_profiled struct profiled p = {0};
+	cleanup_free char *ncu = NULL;
+	const struct task_case *c = s->task->cases;
+
+	if (s->task->language != LANGUAGE_CUDA)
+		return error_new(ERROR_REFUSED,
+				 "%s is a task in C: profile is for language: "
+				 "cuda; perf and objdump know more of a CPU",
+				 s->task->path);
+	TRY(find_case(&c, s->task, r->case_name));
+	scorer_reseed(s, SALT);
+	if (r->kind == PROFILE_COUNTERS) {
+		TRY(scorer_require_device(e));
+		TRY(ncu_find(&ncu));
+	}
+	if (r->kind == PROFILE_PTX)
+		TRY(ptx(&p, s, r->candidate));
+	else
+		TRY(built(&p, s, r, c, ncu));
+	*out = p;
+	p = (struct profiled){0};
+	return NULL;
+}
+
+struct error *profile_candidate(struct buf *text, struct evaluator *e,
+				const struct candidate *candidate,
+				const char *case_name)
+{
+	const struct profile_request r = {.candidate = candidate,
+					  .kind = PROFILE_COUNTERS,
+					  .case_name = case_name};
+	cleanup_profiled struct profiled p = {0};
+
+	TRY(scorer_profile(&p, e, &r));
+	if (p.failed)
+		buf_addf(text, "not profiled: %s\n", p.failed);
+	else
+		buf_adds(text, p.text);
+	return NULL;
+}

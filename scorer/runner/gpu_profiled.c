@@ -1,0 +1,237 @@
+#include "scorer/runner/gpu_profiled.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scorer/runner/gpu_bench.h"
+#include "scorer/runner/gpu_replay.h"
+
+/* Launches before the one that is looked at: code and tables of pages are
+ * there by then. */
+#define WARM_UP 2
+
+struct profiled {
+	int folder;
+	struct replay_order order;
+	struct gpu_bench bench;
+	struct replay replay;
+	CUevent begin;
+};
+
+static int open_file(const struct profiled *r, const char *name)
+{
+	return openat(r->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+static const char *read_order(struct profiled *r)
+{
+	struct replay_order *o = &r->order;
+	cleanup_fd int fd = open_file(r, REPLAY_ORDER);
+
+	if (fd < 0 || read(fd, o, sizeof *o) != (ssize_t)sizeof *o)
+		return "the order cannot be read";
+	if (o->call.batch != 1 || o->place.images != 1 ||
+	    o->place.inputs_bytes != call_inputs_bytes(&o->call) ||
+	    o->place.outputs_bytes != call_outputs_bytes(&o->call))
+		return "an order that no scorer gives";
+	return NULL;
+}
+
+/* Nothing that a kernel prints may look like the profiler's own words. */
+static const char *be_quiet(void)
+{
+	cleanup_fd int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+	    dup2(null, STDERR_FILENO) < 0)
+		return "/dev/null cannot be opened";
+	return NULL;
+}
+
+static const char *refuse_shared_memory(struct gpu *g)
+{
+	int shared = 0;
+	const char *why = gpu_check(
+		g,
+		g->cuda.device_attribute(
+			&shared, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
+			g->device),
+		"asking what memory the card reaches");
+
+	if (!why && shared)
+		why = "on this machine kernels reach ordinary memory (HMM), so "
+		      "that one could write into the process that is "
+		      "profiled, outside the sandbox: load nvidia_uvm with "
+		      "uvm_disable_hmm=1 to profile here";
+	return why;
+}
+
+/* NULL: it cannot be. */
+static void *read_whole(int fd, size_t *bytes)
+{
+	cleanup_free char *data = NULL;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || st.st_size <= 0)
+		return NULL;
+	*bytes = (size_t)st.st_size;
+	data = xcalloc(*bytes, 1);
+	for (size_t at = 0; at < *bytes;) {
+		ssize_t n = read(fd, data + at, *bytes - at);
+
+		if (n <= 0)
+			return NULL;
+		at += (size_t)n;
+	}
+	return steal(&data);
+}
+
+static const char *load(struct profiled *r)
+{
+	cleanup_fd int cubins = open_file(r, REPLAY_CUBINS);
+	cleanup_fd int plan = open_file(r, REPLAY_PLAN);
+	cleanup_free void *code = NULL, *launch = NULL;
+	size_t code_bytes = 0, plan_bytes = 0;
+	const char *why;
+
+	if (cubins < 0 || plan < 0)
+		return "the plan or its code cannot be opened";
+	code = read_whole(cubins, &code_bytes);
+	launch = read_whole(plan, &plan_bytes);
+	if (!code || !launch || plan_bytes < sizeof(struct plan_launch))
+		return "the plan or its code cannot be read";
+	why = replay_open(&r->replay, &r->bench.gpu, code, code_bytes);
+	return why ? why : replay_take(&r->replay, launch, 1);
+}
+
+static const char *fill(struct profiled *r)
+{
+	struct gpu_bench *b = &r->bench;
+	const struct gpu_place *p = &r->order.place;
+	const char *why = gpu_memory_make(&b->inputs, &b->gpu, p->inputs_bytes,
+					  p->inputs_at, NULL);
+
+	b->call = r->order.call;
+	b->slots = 1;
+	if (!why)
+		why = gpu_memory_make(&b->outputs[0], &b->gpu, p->outputs_bytes,
+				      p->outputs_at, NULL);
+	if (!why)
+		why = bench_fill(b, &r->order.recipe);
+	if (!why)
+		why = bench_poison_outputs(b, 0, r->order.recipe.seed);
+	return why;
+}
+
+static const char *play(struct profiled *r)
+{
+	struct cuda *cuda = &r->bench.gpu.cuda;
+	const char *why = gpu_check(
+		&r->bench.gpu,
+		cuda->event_record(r->begin, r->replay.lane[0]),
+		"a launch");
+
+	if (!why)
+		why = replay_launch(&r->replay, 0, r->begin);
+	if (!why)
+		why = gpu_check(&r->bench.gpu, cuda->synchronize(),
+				"its kernels");
+	return why;
+}
+
+/* What can go wrong here is the machine's. */
+static const char *open_machine(struct profiled *r)
+{
+	const char *why = be_quiet();
+
+	if (!why)
+		why = gpu_open(&r->bench.gpu, true);
+	return why ? why : refuse_shared_memory(&r->bench.gpu);
+}
+
+static const char *warm_up(struct profiled *r)
+{
+	const char *why = gpu_check(
+		&r->bench.gpu,
+		r->bench.gpu.cuda.event_create(&r->begin,
+					       CU_EVENT_DISABLE_TIMING),
+		"getting ready");
+
+	if (!why)
+		why = load(r);
+	if (!why)
+		why = fill(r);
+	for (int i = 0; !why && i < WARM_UP; i++)
+		why = play(r);
+	return why;
+}
+
+static const char *be_profiled(struct profiled *r)
+{
+	struct cuda *cuda = &r->bench.gpu.cuda;
+	const char *why = gpu_check(&r->bench.gpu, cuda->profiler_start(),
+				    "calling the profiler");
+
+	if (!why)
+		why = play(r);
+	if (!why)
+		why = gpu_check(&r->bench.gpu, cuda->profiler_stop(),
+				"calling the profiler");
+	return why;
+}
+
+/* ---- the folder --------------------------------------------------------------- */
+
+static void say(const struct profiled *r, const char *name, const char *why)
+{
+	cleanup_fd int fd = openat(
+		r->folder, name,
+		O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd >= 0 && write(fd, why, strlen(why)) < 0)
+		return;
+}
+
+static const char *replay(struct profiled *r)
+{
+	const char *why = read_order(r);
+
+	if (!why)
+		why = open_machine(r);
+	if (why) {
+		say(r, REPLAY_REFUSED, why);
+		return why;
+	}
+	/* It stands where a kernel takes this process along, or the alarm
+	 * does. */
+	say(r, REPLAY_SAID,
+	    "its kernels did not end in time, or ended the process that plays "
+	    "them");
+	alarm(r->order.warm_up_seconds);
+	why = warm_up(r);
+	if (!why) {
+		unlinkat(r->folder, REPLAY_SAID, 0);
+		alarm(r->order.seconds);
+		why = be_profiled(r);
+	}
+	if (why)
+		say(r, REPLAY_SAID, why);
+	return why;
+}
+
+int profiled_run(const char *folder)
+{
+	struct profiled *r = xcalloc(1, sizeof *r);
+	const char *why = "there is no such folder";
+
+	r->bench.elsewhere = bench_elsewhere();
+	r->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->folder >= 0) {
+		why = replay(r);
+		close(r->folder);
+	}
+	replay_release(&r->replay);
+	free(r);
+	return why ? 1 : 0;
+}

@@ -1,0 +1,164 @@
+#!/bin/sh
+# `avogit profile` where there is a GPU with Nsight Compute, as TAP. Needs what
+# run.sh needs, and ncu. KEEP=folder keeps what ncu printed and what came of it.
+: "${AVOGIT:?must name the built avogit}"
+here=$(cd "$(dirname "$0")" && pwd)
+keep=${KEEP:-}
+if ! "$AVOGIT" doctor 2>/dev/null | grep -q '^ok *gpu *NVIDIA'
+then
+	echo "1..0 # skipped: no GPU"
+	exit 0
+fi
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-gpu.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT INT TERM
+export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org
+export GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.org
+mkdir "$scratch/repo" && cp -r "$here/task/." "$scratch/repo"
+cp "$here/cheats/control.cu" "$scratch/repo/kernel.cu"
+cd "$scratch/repo" && git init -q . && git add . && git commit -qm control || exit 1
+
+n=0
+failed=0
+say () { # ok|"not ok" WHAT
+	n=$((n + 1))
+	test "$1" = ok || failed=$((failed + 1))
+	echo "$1 $n - $2"
+	test "$1" = ok || sed 's/^/# /' ../out ../err 2>/dev/null | tail -n 30
+}
+check () { # WHAT COMMAND...
+	what=$1
+	shift
+	if "$@" >/dev/null 2>&1
+	then say ok "$what"
+	else say "not ok" "$what"
+	fi
+}
+profile () { # ARGS; the exit code goes to $code
+	timeout 400 "$AVOGIT" profile "$@" >../out 2>../err
+	code=$?
+}
+fact () { # NAME of the JSON in ../out
+	sed -n "s/^[[:space:]]*\"$1\":[[:space:]]*\([0-9.e+-]*\),*\$/\1/p" ../out |
+	head -n 1
+}
+holds () { # EXPRESSION with $1.. as numbers; false where one is missing
+	expression=$1
+	shift
+	for v in "$@"
+	do
+		test -n "$v" || return 1
+	done
+	awk "BEGIN { a = \"$1\" + 0; b = \"$2\" + 0; exit !($expression) }"
+}
+
+# A profiler that keeps what it prints.
+ncu=${AVOGIT_NCU:-$(command -v ncu || ls -d /usr/local/cuda*/bin/ncu \
+	/opt/nvidia/nsight-compute/*/ncu 2>/dev/null | tail -n 1)}
+cat >"$scratch/tee" <<END
+#!/bin/sh
+"$ncu" "\$@" >"$scratch/raw" 2>&1
+code=\$?
+cat "$scratch/raw"
+exit \$code
+END
+chmod +x "$scratch/tee"
+AVOGIT_NCU=$scratch/tee
+export AVOGIT_NCU
+
+profile HEAD
+test -z "$keep" || { mkdir -p "$keep"; cp "$scratch/raw" "$keep/control.csv"
+	cp ../out "$keep/control.txt"; cp ../err "$keep/control.err"; }
+check 'a kernel is profiled' test "$code" = 0
+check 'one asking of ncu was enough' sh -c "! grep 'Failed to find metric' '$scratch/raw'"
+check 'the table has its lines' sh -c '
+	for line in case kernel duration launch "of the card" DRAM L2 L1/TEX \
+		"global loads" "other pipes" "issue slots" occupancy \
+		"a block takes" "warps wait for" divergence
+	do grep -q "^$line " ../out || exit 1; done'
+check 'bottlenecks are named' grep -q '^1\. ' ../out
+check 'what only moves bytes waits for DRAM' grep -q 'dram-bandwidth (' ../out
+
+profile --json HEAD
+check 'as JSON' test "$code" = 0
+check 'DRAM is busy' holds 'a > 60 && a <= 105' "$(fact dram_percent)"
+check 'it reads what the input has' \
+	holds 'a > 0.9 * 134217728 && a < 1.3 * 134217728' "$(fact dram_read_bytes)"
+check 'no spills' holds 'a == 0' "$(fact local_load_bytes)"
+check 'all sectors are used' holds 'a > 31' "$(fact load_bytes_a_sector)"
+
+cat >kernel.cu <<'END'
+#include <cuda_bf16.h>
+static __global__ void conflicts(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, long n)
+{
+	__shared__ volatile float tile[32 * 32];
+	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+	long i = blockIdx.x * 1024l + threadIdx.x;
+
+	tile[lane * 32 + warp] = i < n ? a * (float)x[i] + 1 : 0;
+	__syncthreads();
+	float v = tile[lane * 32 + warp];
+	if (i < n)
+		y[i] = v;
+}
+extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols, cudaStream_t s)
+{
+	long n = (long)rows * cols;
+
+	conflicts<<<(n + 1023) / 1024, 1024, 0, s>>>(x, y, a, n);
+}
+END
+profile --json
+test -z "$keep" || { cp "$scratch/raw" "$keep/conflicts.csv"; cp ../out "$keep/conflicts.json"; }
+check 'the work tree is profiled without REV' test "$code" = 0
+check 'bank conflicts are counted' \
+	holds 'a > 0.9 * b * 31 / 32 && b > 0' "$(fact shared_load_conflicts)" "$(fact shared_load_wavefronts)"
+check 'and named' grep -q '"bank-conflicts"' ../out
+
+cat >kernel.cu <<'END'
+#include <cuda_bf16.h>
+static __global__ void strided(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols)
+{
+	int r = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (r < rows)
+		for (int c = 0; c < cols; c++)
+			y[(long)r * cols + c] = a * (float)x[(long)r * cols + c] + 1;
+}
+extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols, cudaStream_t s)
+{
+	cudaMemsetAsync(y, 0, 2l * rows * cols, s);
+	strided<<<(rows + 63) / 64, 64, 0, s>>>(x, y, a, rows, cols);
+}
+END
+profile --json
+test -z "$keep" || { cp "$scratch/raw" "$keep/strided.csv"; cp ../out "$keep/strided.json"; }
+check 'rows a thread are uncoalesced' grep -q '"uncoalesced"' ../out
+check 'a card that is not filled is named' grep -q -e '"small-grid"' -e '"occupancy"' ../out
+
+profile --sass
+check 'the hot loop is shown' sh -c 'grep -q "^loop " ../out && grep -q LDG ../out'
+test -z "$keep" || cp ../out "$keep/strided.sass"
+profile --ptx
+check 'and the PTX' grep -q '\.visible \.entry' ../out
+
+printf '#!/bin/sh\necho "==ERROR== ERR_NVGPUCTRPERM - The user does not"\nexit 1\n' >"$scratch/tee"
+profile HEAD
+check 'no permission is said with the mend' sh -c \
+	"test $code = 128 && grep -q NVreg_RestrictProfilingToAdminUsers=0 ../err"
+printf '#!/bin/sh\necho "==WARNING== No kernels were profiled."\n' >"$scratch/tee"
+profile HEAD
+check 'an empty capture is an error' test "$code" = 128 -a ! -s ../out
+printf '#!/bin/sh\nprintf "\\"ID\\",\\"Kernel Name\\",\\"a__b\\"\\n\\"\\",\\"\\",\\"\\"\\n\\"0\\",\\"k\\",\\"n/a\\"\\n"\n' >"$scratch/tee"
+profile HEAD
+check 'so is one without a value' test "$code" = 128 -a ! -s ../out
+
+AVOGIT_NCU=$ncu
+for name in synchronises host-exits never-ends
+do
+	cp "$here/cheats/$name.cu" kernel.cu
+	profile
+	check "$name: told, not profiled" test "$code" = 1 -a -s ../err -a ! -s ../out
+done
+check 'no folder is left' sh -c '! ls -d /tmp/avogit-profile-* 2>/dev/null'
+echo "1..$n"
+exit "$((failed > 0))"

@@ -1,0 +1,365 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "core/file.h"
+#include "scorer/profile.h"
+
+/* ---- facts ----------------------------------------------------------------- */
+
+static void read_sample(struct profile *p)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_capture struct capture c = {0};
+
+	assert_null(file_read(&text, "tests/data/ncu/two-kernels.csv"));
+	assert_null(capture_parse(&c, text.data, text.len));
+	assert_null(profile_read(p, &c));
+}
+
+static void assert_near(double got, double expected)
+{
+	assert_true(fabs(got - expected) <= 1e-3 * fabs(expected));
+}
+
+static void the_longest_kernel_is_told_with_its_share(void **state)
+{
+	cleanup_profile struct profile p = {0};
+
+	(void)state;
+	read_sample(&p);
+	assert_non_null(strstr(p.kernel, "gemm_kernel"));
+	assert_int_equal(p.n_kernels, 2);
+	assert_near(p.share, 1234567.0 / 1238023.0);
+	assert_near(p.fact[FACT_SECONDS], 1.234567e-3);
+	assert_near(p.fact[FACT_ISSUE], 27);
+	assert_near(p.fact[FACT_SHARED_LOAD_CONFLICTS], 12582912);
+	assert_near(p.fact[FACT_TENSOR], 12.3);
+	assert_true(isnan(p.fact[FACT_LATENCY]) || p.fact[FACT_LATENCY] > 14.6);
+}
+
+static void stalls_come_longest_first_and_each_once(void **state)
+{
+	cleanup_profile struct profile p = {0};
+
+	(void)state;
+	read_sample(&p);
+	assert_int_equal(p.n_stalls, 5);
+	assert_string_equal(p.stall[0].name, "long_scoreboard");
+	assert_near(p.stall[0].cycles, 7.9);
+	assert_string_equal(p.stall[1].name, "barrier");
+	assert_near(p.stall[1].cycles, 3.1);
+	assert_near(profile_stall_share(&p, "barrier"), 3.1 / 14.1);
+	assert_string_equal(profile_top_stall(&p)->name, "long_scoreboard");
+}
+
+static void occupancy_is_limited_by_what_allows_fewest_blocks(void **state)
+{
+	cleanup_profile struct profile p = {0};
+
+	(void)state;
+	read_sample(&p);
+	assert_string_equal(profile_limit(&p), "registers");
+	p.fact[FACT_LIMIT_REGISTERS] = NAN;
+	assert_string_equal(profile_limit(&p), "shared memory");
+	for (size_t f = 0; f < FACT_COUNT; f++)
+		p.fact[f] = NAN;
+	assert_null(profile_limit(&p));
+}
+
+static void every_fact_has_a_name_and_a_metric(void **state)
+{
+	(void)state;
+	for (size_t f = 0; f < FACT_COUNT; f++) {
+		size_t n;
+
+		assert_non_null(fact_name((enum fact)f));
+		assert_non_null(fact_metrics((enum fact)f, &n)[0]);
+		assert_true(n > 0);
+		for (size_t g = 0; g < f; g++)
+			assert_string_not_equal(fact_name((enum fact)f),
+						fact_name((enum fact)g));
+	}
+}
+
+/* ---- the table --------------------------------------------------------------- */
+
+static void the_table_tells_it_in_about_twenty_lines(void **state)
+{
+	static const char *const parts[] = {
+		"duration         1.235 ms, 100 % of the launch's 2",
+		"launch           1056 blocks, of 256 threads, on 132",
+		"DRAM             29.5 % of peak, 1.52 TB/s, read 1.61 GB",
+		"L2               33.8 % of peak, hits 71.3 %",
+		"global loads     16.0 sectors a request, 16.0 of 32 bytes",
+		"shared loads     50.3 M wavefronts, 25.0 % of them bank",
+		"1.33 times what is needed",
+		"tensor cores     12.3 % of peak",
+		"occupancy        24.1 %, 25.0 % possible, limited by "
+		"registers",
+		"a block takes    128 registers a thread, 66560 B of shared",
+		"long_scoreboard 7.90, barrier 3.10, short_scoreboard 1.20",
+		"divergence       32.0 of 32 threads",
+	};
+	cleanup_profile struct profile p = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t lines = 0;
+
+	(void)state;
+	read_sample(&p);
+	profile_table(&text, &p);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!strstr(text.data, parts[i]))
+			fail_msg("no `%s` in:\n%s", parts[i], text.data);
+	for (const char *at = text.data; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_in_range(lines, 16, 24);
+}
+
+static void what_is_not_known_is_left_out_not_zero(void **state)
+{
+	struct profile p = {
+		.kernel = (char *)(uintptr_t) "k", .n_kernels = 1, .share = 1};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_bottlenecks struct bottlenecks b = {0};
+
+	(void)state;
+	for (size_t f = 0; f < FACT_COUNT; f++)
+		p.fact[f] = NAN;
+	p.fact[FACT_SECONDS] = 1e-3;
+	profile_table(&text, &p);
+	assert_string_equal(text.data,
+			    "kernel           k\nduration         1.000 ms\n");
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, 0);
+}
+
+/* ---- rules --------------------------------------------------------------------- */
+
+/* A kernel that has no fault: every rule is tried by spoiling one thing. */
+static struct profile honest(void)
+{
+	struct profile p = {
+		.kernel = (char *)(uintptr_t) "k", .n_kernels = 1, .share = 1};
+	double *f = p.fact;
+
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		f[i] = NAN;
+	f[FACT_SECONDS] = 1e-3;
+	f[FACT_SM] = f[FACT_MEMORY] = 50;
+	f[FACT_DRAM] = f[FACT_L2] = f[FACT_L1] = 40;
+	f[FACT_TENSOR] = f[FACT_FMA] = f[FACT_ALU] = 20;
+	f[FACT_ISSUE] = 50;
+	f[FACT_OCCUPANCY] = f[FACT_OCCUPANCY_MAX] = 75;
+	f[FACT_GRID] = 13200;
+	f[FACT_PROCESSORS] = 132;
+	f[FACT_WAVES] = 25;
+	f[FACT_REGISTERS] = 64;
+	f[FACT_LOAD_SECTORS] = f[FACT_STORE_SECTORS] = 1e6;
+	f[FACT_LOAD_USE] = f[FACT_STORE_USE] = 32;
+	f[FACT_SHARED_LOADS] = f[FACT_SHARED_STORES] = 1e6;
+	f[FACT_SHARED_LOAD_CONFLICTS] = f[FACT_SHARED_STORE_CONFLICTS] = 0;
+	f[FACT_SPILL_LOADS] = f[FACT_SPILL_STORES] = 0;
+	f[FACT_LANES] = 32;
+	f[FACT_UNIFORM] = 100;
+	return p;
+}
+
+static void a_kernel_without_fault_has_no_bottleneck(void **state)
+{
+	struct profile p = honest();
+	cleanup_bottlenecks struct bottlenecks b = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, 0);
+	profile_print_bottlenecks(&text, &b);
+	assert_non_null(strstr(text.data, "no rule says"));
+}
+
+static const struct spoilt {
+	const char *rule;
+	struct {
+		enum fact fact;
+		double v;
+	} fact[3];
+	const char *stall;
+	double severity;
+	const char *figures;
+} spoilt[] = {
+	{"dram-bandwidth",
+	 {{FACT_DRAM, 88}, {FACT_L2_HITS, 12}},
+	 NULL,
+	 88,
+	 "DRAM is at 88 % of its peak, L2 answers 12 %"},
+	{"l2-bandwidth", {{FACT_L2, 81}}, NULL, 81, "L2 is at 81 %"},
+	{"l1-bandwidth", {{FACT_L1, 72}}, NULL, 72, "L1/TEX with shared"},
+	{"tensor-cores", {{FACT_TENSOR, 91}}, NULL, 91, "are at 91 %"},
+	{"math-pipe", {{FACT_ALU, 66}}, NULL, 66, "the ALU (integers"},
+	{"math-pipe", {{FACT_XU, 93}}, NULL, 93, "the XU (exp"},
+	{"math-pipe", {{FACT_FP64, 99}}, NULL, 99, "the FP64 pipe is at 99 %"},
+	{"issue-slots", {{FACT_ISSUE, 85}}, NULL, 85, "85 % of the issue"},
+	{"small-grid", {{FACT_GRID, 33}}, NULL, 75, "33 blocks for 132"},
+	{"tail", {{FACT_WAVES, 1.2}}, NULL, 40, "1.20 waves of blocks"},
+	{"occupancy",
+	 {{FACT_OCCUPANCY_MAX, 25},
+	  {FACT_OCCUPANCY, 25},
+	  {FACT_LIMIT_SHARED, 2}},
+	 NULL,
+	 37.5,
+	 "25 % of the warps a multiprocessor holds, limited by shared"},
+	{"uneven-work",
+	 {{FACT_OCCUPANCY, 37.5}},
+	 NULL,
+	 25,
+	 "38 % occupancy where 75 %"},
+	{"bank-conflicts",
+	 {{FACT_SHARED_LOAD_CONFLICTS, 1e6}},
+	 NULL,
+	 20,
+	 "50 % of shared memory's wavefronts are bank conflicts: 2.0 times"},
+	{"uncoalesced",
+	 {{FACT_LOAD_USE, 4}, {FACT_STORE_USE, 4}},
+	 NULL,
+	 43.75,
+	 "88 % of the bytes"},
+	{"spills", {{FACT_SPILL_LOADS, 64e6}}, NULL, 60, "50 % of the bytes"},
+	{"divergence", {{FACT_LANES, 8}}, NULL, 37.5, "8.0 of 32 threads"},
+	{"waiting", {{FACT_SM, 50}}, "long_scoreboard", 50, "100 % of the"},
+	{"short-kernel", {{FACT_SECONDS, 2.5e-6}}, NULL, 40, "2.50 us"},
+};
+
+static void each_rule_holds_for_what_it_is_about_alone(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(spoilt); i++) {
+		const struct spoilt *t = &spoilt[i];
+		struct profile p = honest();
+		cleanup_bottlenecks struct bottlenecks b = {0};
+
+		for (size_t k = 0; k < ARRAY_SIZE(t->fact); k++)
+			if (t->fact[k].v > 0)
+				p.fact[t->fact[k].fact] = t->fact[k].v;
+		if (t->stall)
+			p.stall[p.n_stalls++] = (struct stall){t->stall, 9};
+		profile_judge(&b, &p);
+		if (b.n != 1 || !str_eq(b.item[0].name, t->rule))
+			fail_msg("%s: %zu found, the first is %s", t->rule, b.n,
+				 b.n ? b.item[0].name : "none");
+		assert_near(b.item[0].severity, t->severity);
+		if (!strstr(b.item[0].figures, t->figures))
+			fail_msg("%s: %s", t->rule, b.item[0].figures);
+		assert_true(strlen(b.item[0].advice) > 20);
+	}
+}
+
+static void the_three_severest_are_told_in_order(void **state)
+{
+	struct profile p = honest();
+	cleanup_bottlenecks struct bottlenecks b = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	p.fact[FACT_DRAM] = 70;
+	p.fact[FACT_ISSUE] = 90;
+	p.fact[FACT_WAVES] = 1.2;
+	p.fact[FACT_TENSOR] = 70;
+	p.fact[FACT_SECONDS] = 4.9e-6;
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, PROFILE_BOTTLENECKS);
+	assert_string_equal(b.item[0].name, "issue-slots");
+	assert_string_equal(b.item[1].name, "dram-bandwidth");
+	assert_string_equal(b.item[2].name, "tensor-cores");
+	profile_print_bottlenecks(&text, &b);
+	assert_non_null(strstr(text.data, "\n1. issue-slots (90): 90 % of"));
+	assert_non_null(strstr(text.data, "\n3. tensor-cores (70): "));
+}
+
+static void nobody_minds_waits_beside_a_busy_part(void **state)
+{
+	struct profile p = honest();
+	cleanup_bottlenecks struct bottlenecks b = {0};
+
+	(void)state;
+	p.fact[FACT_TENSOR] = 95;
+	p.fact[FACT_OCCUPANCY] = p.fact[FACT_OCCUPANCY_MAX] = 12.5;
+	p.stall[p.n_stalls++] = (struct stall){"gmma", 30};
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, 1);
+	assert_string_equal(b.item[0].name, "tensor-cores");
+}
+
+static void each_wait_has_advice_of_its_own(void **state)
+{
+	static const char *const waits[] = {
+		"long_scoreboard",
+		"short_scoreboard",
+		"math_pipe_throttle",
+		"barrier",
+		"membar",
+		"mio_throttle",
+		"lg_throttle",
+		"wait",
+		"no_instruction",
+		"gmma",
+		"branch_resolving",
+		"imc_miss",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(waits); i++) {
+		struct profile p = honest();
+
+		p.stall[p.n_stalls++] = (struct stall){waits[i], 9};
+		assert_null(strstr(profile_wait_advice(&p), "--sass"));
+	}
+}
+
+static void the_json_has_what_is_known_and_nothing_else(void **state)
+{
+	cleanup_profile struct profile p = {0};
+	cleanup_bottlenecks struct bottlenecks b = {0};
+	cleanup_json struct json *j = NULL;
+	const struct json *facts;
+	double v = 0;
+
+	(void)state;
+	read_sample(&p);
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, PROFILE_BOTTLENECKS);
+	j = profile_to_json(&p, &b);
+	facts = json_get(j, "facts");
+	assert_true(json_get_double(facts, "dram_percent", &v));
+	assert_near(v, 29.5);
+	assert_int_equal(json_len(json_get(j, "bottlenecks")), 3);
+	json_free(j);
+	p.fact[FACT_DRAM] = NAN;
+	j = profile_to_json(&p, &b);
+	assert_false(json_get_double(json_get(j, "facts"), "dram_percent", &v));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_longest_kernel_is_told_with_its_share),
+		cmocka_unit_test(stalls_come_longest_first_and_each_once),
+		cmocka_unit_test(
+			occupancy_is_limited_by_what_allows_fewest_blocks),
+		cmocka_unit_test(every_fact_has_a_name_and_a_metric),
+		cmocka_unit_test(the_table_tells_it_in_about_twenty_lines),
+		cmocka_unit_test(what_is_not_known_is_left_out_not_zero),
+		cmocka_unit_test(a_kernel_without_fault_has_no_bottleneck),
+		cmocka_unit_test(each_rule_holds_for_what_it_is_about_alone),
+		cmocka_unit_test(the_three_severest_are_told_in_order),
+		cmocka_unit_test(nobody_minds_waits_beside_a_busy_part),
+		cmocka_unit_test(each_wait_has_advice_of_its_own),
+		cmocka_unit_test(the_json_has_what_is_known_and_nothing_else),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
