@@ -128,8 +128,7 @@ static const char *play(struct profiled *r)
 {
 	struct cuda *cuda = &r->bench.gpu.cuda;
 	const char *why = gpu_check(
-		&r->bench.gpu,
-		cuda->event_record(r->begin, r->replay.lane[0]),
+		&r->bench.gpu, cuda->event_record(r->begin, r->replay.lane[0]),
 		"a launch");
 
 	if (!why)
@@ -152,11 +151,10 @@ static const char *open_machine(struct profiled *r)
 
 static const char *warm_up(struct profiled *r)
 {
-	const char *why = gpu_check(
-		&r->bench.gpu,
-		r->bench.gpu.cuda.event_create(&r->begin,
-					       CU_EVENT_DISABLE_TIMING),
-		"getting ready");
+	const char *why = gpu_check(&r->bench.gpu,
+				    r->bench.gpu.cuda.event_create(
+					    &r->begin, CU_EVENT_DISABLE_TIMING),
+				    "getting ready");
 
 	if (!why)
 		why = load(r);
