@@ -95,7 +95,7 @@ enum {
 };
 
 enum { FLOAT = 0, INT32 = 4, BFLOAT16 = 9, BOOLEAN = 11 };
-enum { MUL = 1, DIVIDE = 6, SUBTRACT = 9, ADD = 0, EXP = 13, LOG = 17, AT_LEAST = 303, INDEX = 501, SELECT = 601 };
+enum { MUL = 1, DIVIDE = 6, SUBTRACT = 9, ADD = 0, EXP = 13, LOG = 15, AT_LEAST = 303, INDEX = 501, SELECT = 601 };
 enum { SUM = 0, LARGEST = 3 };
 enum { HEURISTICS_A = 3 };
 
@@ -329,6 +329,7 @@ static void describe(struct graph *g)
 	weight = of_numbers(g, EXP, of_numbers(g, SUBTRACT, score, top, true), NULL, true);
 	sum = reduce(g, SUM, weight);
 	// Nobody wants the logarithm; the graph that cuDNN looks for has it.
+	of_numbers(g, ADD, top, of_numbers(g, LOG, sum, NULL, false), false);
 	share = pointwise(g, DIVIDE, FLOAT, 0, weight, sum, NULL, between(g, BFLOAT16, true));
 	multiply(g, share, stored(g, ID_V, s->kv_heads, false), stored(g, ID_O, s->heads, false));
 }
