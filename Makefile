@@ -51,7 +51,7 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all help deps deps-check test test-gpu gpu-kernels unit cli check format layers tidy \
+.PHONY: all help deps deps-check test test-gpu test-sdk fuzz gpu-kernels unit cli check format layers tidy \
 	cppcheck asan bench demo install clean
 all: $(AVOGIT) $(BUILD)/git-avogit
 
@@ -120,11 +120,23 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*
 	$(Q)$(CC) $(BASEFLAGS) $($(firstword $(subst /, ,$*))_flags) $(CFLAGS) $(LINK) \
 		-o $@ $< $(filter %.a,$^) $($(firstword $(subst /, ,$*))_libs) $(core_libs) -lcmocka
 
+# What the tests talk to instead of a model: tests/model-server/README.md.
+MODEL_SERVER := $(BUILD)/tests/model-server/model-server
+$(MODEL_SERVER): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/model-server/*.c)) $(BUILD)/libcore.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LINK) -o $@ $^ $(core_libs)
+$(BUILD)/tests/model-server/%.o: tests/model-server/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASEFLAGS) $(CFLAGS) -c -o $@ $<
+
 ## make               builds build/avogit
 ## make deps          installs what building and testing needs (Debian, Ubuntu)
 ## make demo          evolves a matrix multiply in a scratch repository
 ## make test          unit tests and command-line tests
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
+## make test-sdk      the vendors' own clients against the scripted model server
+## make fuzz          each parser of what others send, for FUZZ_SECONDS=20
 ## make check         format, layers, clang-tidy, cppcheck (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
@@ -135,15 +147,42 @@ test:
 	@$(MAKE) --no-print-directory unit
 	@$(MAKE) --no-print-directory cli
 
-unit: $(UNIT)
+unit: $(UNIT) $(MODEL_SERVER)
 	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec tests/tap.sh $(PROVE_FLAGS) $(UNIT)
 
-cli: all
+cli: all $(MODEL_SERVER)
 	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(wildcard tests/cli/t*.sh) tests/gpu/run.sh
 
 # Where there is a GPU; the same script needs no prove.
 test-gpu: all
 	@AVOGIT=$(abspath $(AVOGIT)) tests/gpu/run.sh
+
+# The vendors' own clients talk to the scripted model server, where node is.
+test-sdk: $(MODEL_SERVER)
+	@MODEL_SERVER=$(abspath $(MODEL_SERVER)) tests/sdk/run.sh $(abspath $(BUILD)/tests/sdk)
+
+# Each parser of what others send, for FUZZ_SECONDS, from the seeds in
+# tests/fuzz/corpus; what a run finds is kept under build-fuzz.
+FUZZ_SECONDS ?= 20
+FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+fuzz:
+	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
+		CFLAGS='-O1 $(FUZZ_FLAGS)' $(FUZZERS:%=build-fuzz/fuzz_%)
+	@for f in $(FUZZERS); do \
+		mkdir -p build-fuzz/corpus/$$f; \
+		build-fuzz/fuzz_$$f -max_total_time=$(FUZZ_SECONDS) -timeout=5 \
+			-rss_limit_mb=2048 -max_len=65536 -verbosity=0 \
+			-artifact_prefix=build-fuzz/$$f- \
+			build-fuzz/corpus/$$f tests/fuzz/corpus/$$f \
+			>build-fuzz/$$f.log 2>&1 || \
+			{ tail -n 50 build-fuzz/$$f.log; exit 1; }; \
+		echo "fuzz: $$f: ok"; \
+	done
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/libagent.a $(BUILD)/libcore.a
+	$(call say,FUZZ,$@)
+	$(Q)$(CC) $(BASEFLAGS) $(agent_flags) $(CFLAGS) -fsanitize=fuzzer,address,undefined -pie \
+		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(core_libs)
 
 # Only after a change of the .cu: the text is kept in the repository.
 gpu-kernels:
@@ -162,7 +201,7 @@ PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
 	libseccomp-dev libssl-dev libsqlite3-dev bubblewrap libopenblas-dev
 PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
-PACKAGES_CHECK := clang-format clang-tidy cppcheck
+PACKAGES_CHECK := clang clang-format clang-tidy cppcheck
 
 deps:
 	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST)
@@ -173,9 +212,9 @@ demo: all
 	@AVOGIT=$(abspath $(AVOGIT)) examples/demo.sh
 
 SOURCES := $(wildcard $(addsuffix /*.[ch],$(LAYERS))) $(wildcard scorer/runner/*.[ch]) \
-	$(wildcard tests/unit/*/*.[ch] tests/bench/*.[ch])
+	$(wildcard tests/unit/*/*.[ch] tests/bench/*.[ch] tests/model-server/*.[ch] tests/fuzz/*.[ch])
 
-check: format layers cppcheck tidy
+check: format layers cppcheck tidy fuzz
 
 format:
 	@clang-format --dry-run -Werror $(SOURCES)
@@ -216,6 +255,6 @@ install: all
 	install -m 644 $(NOTES) $(DESTDIR)$(PREFIX)/share/avogit/knowledge
 
 clean:
-	rm -rf build build-asan
+	rm -rf build build-asan build-fuzz
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

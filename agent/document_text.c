@@ -1,6 +1,8 @@
 /* What a document says: of every kind the text, clean. */
 #include "agent/documents.h"
 
+#include "core/utf8.h"
+
 #include <unistd.h>
 
 #include "agent/html.h"
@@ -25,7 +27,7 @@ static void clean_char(struct buf *out, const char *s, size_t left)
 void document_clean(struct buf *out, const char *data, size_t len)
 {
 	for (size_t i = 0; i < len && !out->truncated;) {
-		size_t n = utf8_length(data + i);
+		size_t n = utf8_len(data + i, len - i);
 
 		if (n < 2) {
 			if (n)

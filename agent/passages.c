@@ -1,5 +1,7 @@
 #include "agent/passages.h"
 
+#include "core/utf8.h"
+
 #include <ctype.h>
 
 #define ENOUGH_WORDS 150 /* from here on an empty line ends a passage */
@@ -38,7 +40,7 @@ static void mend_end(struct buf *b)
 	while (i > 0 && b->len - i < 4 && (b->data[i - 1] & 0xc0) == 0x80)
 		i--;
 	if (i > 0 && (b->data[i - 1] & 0x80) &&
-	    utf8_length(b->data + i - 1) != b->len - i + 1) {
+	    utf8_len(b->data + i - 1, b->len - i + 1) != b->len - i + 1) {
 		b->len = i - 1;
 		b->data[b->len] = '\0';
 	}

@@ -117,25 +117,3 @@ bool ends_with(const char *s, const char *suffix)
 
 	return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
-
-size_t utf8_length(const char *text)
-{
-	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	const unsigned char *s = (const unsigned char *)text;
-	size_t n = s[0] < 0x80		   ? 1
-		   : (s[0] & 0xe0) == 0xc0 ? 2
-		   : (s[0] & 0xf0) == 0xe0 ? 3
-		   : (s[0] & 0xf8) == 0xf0 ? 4
-					   : 0;
-	uint32_t code = n == 1 ? s[0] : s[0] & (0x7fu >> n);
-
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	if (n > 1 && (code < smallest[n] || code > 0x10ffff ||
-		      (code >= 0xd800 && code < 0xe000)))
-		return 0;
-	return n;
-}

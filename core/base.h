@@ -87,8 +87,5 @@ static inline bool str_eq(const char *a, const char *b)
 }
 bool starts_with(const char *s, const char *prefix);
 bool ends_with(const char *s, const char *suffix);
-/* Length of the valid UTF-8 sequence at s (of a string that ends in NUL);
- * 0 if there is none. */
-size_t utf8_length(const char *s);
 
 #endif

@@ -1,4 +1,5 @@
 #include "core/json.h"
+#include "core/utf8.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -36,18 +37,9 @@ struct json *json_array(void)
 
 static char *valid_utf8(const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
 
-	while (*s) {
-		size_t n = utf8_length((const char *)s);
-
-		if (n)
-			buf_add(&out, s, n);
-		else
-			buf_adds(&out, "\xef\xbf\xbd");
-		s += n ? n : 1;
-	}
+	utf8_add_clean(&out, text, strlen(text));
 	return buf_take(&out);
 }
 
@@ -239,7 +231,7 @@ static struct error *scan_string(struct scan *s)
 	const char *start = s->p++;
 
 	while (s->p < s->end && *s->p != '"') {
-		size_t n = utf8_length(s->p);
+		size_t n = utf8_len(s->p, (size_t)(s->end - s->p));
 
 		if (!n || *s->p == '\0' || (unsigned char)*s->p < ' ')
 			return error_new(ERROR_MALFORMED,

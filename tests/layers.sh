@@ -34,6 +34,7 @@ only_in 'cjson/' core/json.c
 only_in 'yaml\.h' core/yaml.c
 only_in 'seccomp\.h' core/seccomp.c
 only_in 'openssl/' core/hash.c
+only_in 'curl/' agent/http.c
 only_in 'ffi\.h' scorer/runner/call.c
 only_in 'sqlite3\.h' agent/knowledge.c
 [ "$fail" = 0 ] && echo 'layers: ok'

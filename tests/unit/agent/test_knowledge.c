@@ -9,6 +9,7 @@
 
 #include "agent/html.h"
 #include "agent/knowledge.h"
+#include "core/utf8.h"
 #include "agent/passages.h"
 #include "core/file.h"
 
@@ -554,7 +555,9 @@ static void passages_are_bounded_whatever_the_text(void **state)
 				assert_true(strlen(p.v[j].heading) <=
 					    PASSAGE_MAX_HEADING);
 				for (size_t n; *t; t += n)
-					assert_true((n = utf8_length(t)) > 0);
+					assert_true(
+						(n = utf8_len(t, strlen(t))) >
+						0);
 			}
 		}
 	}

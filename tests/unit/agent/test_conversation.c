@@ -1,0 +1,132 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "agent/conversation.h"
+
+/* A reply with n calls of the tool "view". */
+static void take_calls(struct conversation *c, size_t n)
+{
+	cleanup_reply struct reply r = {.stop = REPLY_TOOLS,
+					.text = xstrdup("Look."),
+					.model = xstrdup("m"),
+					.calls = xcalloc(n, sizeof *r.calls),
+					.n_calls = n};
+
+	for (size_t i = 0; i < n; i++) {
+		r.calls[i].id = xasprintf("call_%zu", i);
+		r.calls[i].name = xstrdup("view");
+		r.calls[i].arguments = xstrdup("{}");
+	}
+	assert_true(conversation_take(c, &r));
+	assert_int_equal(r.n_calls, 0);
+}
+
+static void a_call_without_an_answer_has_one_that_says_so(void **state)
+{
+	cleanup_conversation struct conversation c;
+
+	(void)state;
+	conversation_init(&c, "");
+	conversation_say(&c, "x");
+	take_calls(&c, 2);
+	assert_int_equal(conversation_open_calls(&c), 2);
+	conversation_answer(&c, 1, "out\0put\xff", 8, false, NULL);
+	assert_int_equal(conversation_open_calls(&c), 1);
+	assert_true(tool_result_is_error(&c.turns[1].calls[0]));
+	assert_non_null(
+		strstr(tool_result_text(&c.turns[1].calls[0]), "not run"));
+	assert_string_equal(tool_result_text(&c.turns[1].calls[1]),
+			    "out\xef\xbf\xbdput\xef\xbf\xbd");
+	conversation_answer(&c, 0, "", 0, false, NULL);
+	assert_true(*tool_result_text(&c.turns[1].calls[0]));
+}
+
+static void clears_old_results_and_keeps_their_calls(void **state)
+{
+	cleanup_conversation struct conversation c;
+	char long_text[1001];
+	size_t before;
+
+	(void)state;
+	memset(long_text, '\n', 1000);
+	long_text[1000] = '\0';
+	conversation_init(&c, "system");
+	conversation_say(&c, "x");
+	for (int i = 0; i < 3; i++) {
+		take_calls(&c, 2);
+		conversation_answer(&c, 0, long_text, 1000, false, "out/1");
+		conversation_answer(&c, 1, "short", 5, true, NULL);
+	}
+	before = conversation_size(&c);
+	assert_int_equal(conversation_clear_results(&c, 6), 0);
+	assert_int_equal(before - conversation_size(&c),
+			 conversation_clear_results(&c, 3));
+	assert_true(c.turns[1].calls[0].result.cleared);
+	assert_true(c.turns[2].calls[0].result.cleared);
+	assert_false(c.turns[3].calls[0].result.cleared);
+	assert_string_equal(tool_result_text(&c.turns[1].calls[0]),
+			    "[old output: 1000 lines, 1000 bytes, all of it "
+			    "in out/1]");
+	/* Nothing is won by clearing what is short, or cleared. */
+	assert_string_equal(tool_result_text(&c.turns[1].calls[1]), "short");
+	assert_int_equal(conversation_clear_results(&c, 3), 0);
+}
+
+static void leaves_no_turn_behind_where_nothing_was_said(void **state)
+{
+	static const enum reply_stop none[] = {REPLY_REFUSED, REPLY_FILTERED,
+					       REPLY_CONTEXT_FULL};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++) {
+		cleanup_conversation struct conversation c;
+		cleanup_reply struct reply r = {.stop = none[i],
+						.text = xstrdup("No."),
+						.model = xstrdup("m")};
+
+		conversation_init(&c, "");
+		assert_false(conversation_take(&c, &r));
+		assert_int_equal(c.n_turns, 0);
+	}
+}
+
+static void refuses_tools_that_no_protocol_takes(void **state)
+{
+	static const char *const bad[][2] = {
+		{"", "{}"},    {"a b", "{}"}, {"a.b", "{}"},	 {"view", "[]"},
+		{"view", "{"}, {"view", ""},  {"view", "{} {}"},
+	};
+	cleanup_conversation struct conversation c;
+	char name[66];
+
+	(void)state;
+	conversation_init(&c, "");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		cleanup_error struct error *err =
+			conversation_add_tool(&c, bad[i][0], "", bad[i][1]);
+
+		if (!err)
+			fail_msg("%s %s was taken", bad[i][0], bad[i][1]);
+	}
+	memset(name, 'a', 65);
+	name[65] = '\0';
+	error_free(conversation_add_tool(&c, name, "", "{}"));
+	assert_int_equal(c.n_tools, 0);
+	assert_null(conversation_add_tool(&c, name + 1, "", "{}"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_call_without_an_answer_has_one_that_says_so),
+		cmocka_unit_test(clears_old_results_and_keeps_their_calls),
+		cmocka_unit_test(leaves_no_turn_behind_where_nothing_was_said),
+		cmocka_unit_test(refuses_tools_that_no_protocol_takes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
