@@ -62,7 +62,16 @@ static void rival_title(char *out, size_t size, const struct comparison *c)
 
 static size_t shown_comparisons(const struct measurement *m)
 {
-	return MIN(m->n_comparisons, TABLE_MAX_COLUMNS - 5);
+	return MIN(m->n_comparisons, TABLE_MAX_COLUMNS - 6);
+}
+
+/* Class isolated on a GPU: what of the time is none of the kernel's. */
+static bool shows_overhead(const struct measurement *m)
+{
+	for (size_t i = 0; i < m->n_cases; i++)
+		if (m->cases[i].overhead > 0)
+			return true;
+	return false;
 }
 
 static void add_case(struct table *t, const struct measurement *m, size_t at)
@@ -73,6 +82,9 @@ static void add_case(struct table *t, const struct measurement *m, size_t at)
 	table_add(t, COLOR_NONE, "%s", c->name);
 	report_format_time(text, sizeof text, c->seconds);
 	table_add(t, COLOR_NONE, "%s", text);
+	report_format_time(text, sizeof text, c->overhead);
+	if (shows_overhead(m))
+		table_add(t, COLOR_NONE, "%s", text);
 	measurement_format_rate(text, sizeof text, c->rate, m->rate_is_bytes);
 	table_add(t, COLOR_BOLD, "%s", c->rate > 0 ? text : "-");
 	table_add(t, c->error > 1 ? COLOR_BAD : COLOR_NONE, "%.2g", c->error);
@@ -88,16 +100,19 @@ static void add_case(struct table *t, const struct measurement *m, size_t at)
 static void print_cases(const struct measurement *m, const struct palette *p)
 {
 	cleanup_table struct table t = {0};
+	bool overhead = shows_overhead(m);
 	char align[TABLE_MAX_COLUMNS + 1] = "lrrrrrrrrrrr";
 	char title[64];
 
 	if (!m->n_cases)
 		return;
-	align[4 + shown_comparisons(m)] = '\0';
+	align[4 + overhead + shown_comparisons(m)] = '\0';
 	table_init(&t, align);
 	t.indent = "  ";
 	table_add(&t, COLOR_FAINT, "case");
 	table_add(&t, COLOR_FAINT, "time");
+	if (overhead)
+		table_add(&t, COLOR_FAINT, "of it fixed");
 	table_add(&t, COLOR_FAINT, "rate");
 	table_add(&t, COLOR_FAINT, "error");
 	for (size_t i = 0; i < shown_comparisons(m); i++) {
@@ -119,9 +134,13 @@ static void add_comparison(struct table *t, const struct comparison *c)
 	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
 	table_add(t, COLOR_NONE, "%s", title);
 	table_add(t, report_told_color(c->told), "%s", ratio);
-	table_add(t, COLOR_FAINT, "[%s, %s]", lo, hi);
+	if (isfinite(c->ratio95.hi))
+		table_add(t, COLOR_FAINT, "[%s, %s]", lo, hi);
+	else
+		table_add(t, COLOR_FAINT, "[too few blocks]");
 	table_add(t, report_told_color(c->told), "%s",
-		  told_name(c->told, c->ratio95));
+		  isfinite(c->ratio95.hi) ? told_name(c->told, c->ratio95)
+					  : "not known");
 	table_add(t, COLOR_FAINT, "%zu blocks%s", c->blocks,
 		  c->confirmed ? ", confirmed" : "");
 }

@@ -50,6 +50,9 @@ struct case_result {
 	double seconds; /* median of one launch; 0 where it was not timed */
 	double rate;	/* flop/s, or byte/s where the task gives only bytes */
 	double error;	/* worst error over what is allowed: <= 1 is right */
+	/* Of `seconds`: what a launch costs that does nothing, handing inputs
+	 * over and taking outputs (class isolated on a GPU); 0: nothing. */
+	double overhead;
 	size_t launches;
 };
 

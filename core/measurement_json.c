@@ -12,6 +12,8 @@ static struct json *case_to_json(const struct case_result *c)
 	json_set_double(j, "seconds", c->seconds);
 	json_set_double(j, "rate", c->rate);
 	json_set_double(j, "error", c->error);
+	if (c->overhead > 0)
+		json_set_double(j, "overhead", c->overhead);
 	json_set_int(j, "launches", (int64_t)c->launches);
 	return j;
 }
@@ -123,6 +125,7 @@ static void read_cases(struct measurement *m, const struct json *list)
 		json_get_double(j, "seconds", &c->seconds);
 		json_get_double(j, "rate", &c->rate);
 		json_get_double(j, "error", &c->error);
+		json_get_double(j, "overhead", &c->overhead);
 		c->launches = get_count(j, "launches");
 	}
 }

@@ -128,6 +128,8 @@ static void add_case(struct buf *b, const struct measurement *m, size_t i)
 		add_number(b, "seconds", "%.6g", c->seconds);
 		add_number(b, "rate", "%.6g", c->rate);
 	}
+	if (c->overhead > 0)
+		add_number(b, "overhead", "%.3g", c->overhead);
 	add_number(b, "error", "%.3g", c->error);
 	add_number(b, "launches", "%.0f", (double)c->launches);
 	if (c->weight != 1)
@@ -310,6 +312,8 @@ static void read_case(struct case_result *c, const char *key, const char *value)
 		c->rate = number(value);
 	} else if (str_eq(key, "error")) {
 		c->error = number(value);
+	} else if (str_eq(key, "overhead")) {
+		c->overhead = number(value);
 	} else if (str_eq(key, "weight")) {
 		c->weight = number(value);
 	} else if (str_eq(key, "launches")) {

@@ -120,7 +120,9 @@ static void add_flags(struct strvec *command, const struct strvec *flags)
 static void add_libraries(struct strvec *command, const struct toolkit *t,
 			  const struct strvec *libraries)
 {
-	strvec_extend(command, libraries);
+	if (libraries)
+		strvec_extend(command, libraries);
+	/* Also for what is opened by name while it runs. */
 	for (size_t i = 0; i < t->libraries.n; i++) {
 		strvec_pushf(command, "-L%s", t->libraries.v[i]);
 		strvec_pushf(command, "-Xlinker=-rpath,%s", t->libraries.v[i]);
@@ -145,8 +147,7 @@ void build_cuda_command(struct strvec *command, const struct builder *b,
 	add_flags(command, flags);
 	for (size_t i = 0; i < sources->n; i++)
 		strvec_pushf(command, "./%s", sources->v[i]);
-	if (libraries && libraries->n)
-		add_libraries(command, &b->toolkit, libraries);
+	add_libraries(command, &b->toolkit, libraries);
 	strvec_pushl(command, "-lm", "-Xlinker=-z,now,-z,defs", NULL);
 }
 

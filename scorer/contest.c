@@ -29,6 +29,7 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->n = n_contenders;
 	c->contender = xcalloc(c->n, sizeof *c->contender);
 	c->seconds = xcalloc(n_cases, sizeof *c->seconds);
+	c->case_overhead = xcalloc(n_cases, sizeof *c->case_overhead);
 	c->case_error = case_error;
 	c->cost = cost;
 	c->twin_of = c->n > 1 ? 1 : 0;
@@ -93,6 +94,7 @@ void contest_free(struct contest *c)
 	for (size_t k = 0; k < c->sc->task->n_cases; k++)
 		free(c->seconds[k].value);
 	free(c->seconds);
+	free(c->case_overhead);
 	free(c->twin_log.value);
 	steadiness_release(&c->steady);
 	free(c->contender);

@@ -47,6 +47,7 @@ struct contest {
 	struct reference_cost *cost; /* a case: borrowed */
 	size_t round;
 	double overhead;	/* seconds of a launch besides the kernel */
+	double *case_overhead;	/* the same, a case; where it hangs on that */
 	double checking, timed; /* seconds spent so far */
 	struct comparison_plan plan;
 	bool twinless; /* no A/A: its noise was measured just now */

@@ -309,18 +309,20 @@ static struct error *run_one(struct outcome *o, double *seconds,
 	return gpu_run(o, seconds, p->runner, sc->task, images, &sc->rng);
 }
 
-/* What the way there and back costs, once a contest of class isolated. */
-static struct error *measure_overhead(struct outcome *o, struct gpu_field *f)
+/* What the way there and back costs, once a case of a contest of class
+ * isolated. */
+static struct error *measure_overhead(struct outcome *o, struct gpu_field *f,
+				      size_t which)
 {
 	struct contest *c = f->contest;
 	double x[OVERHEAD_LAUNCHES] = {0};
 
-	if (!isolated(f) || c->overhead > 0)
+	if (!isolated(f) || c->case_overhead[which] > 0)
 		return NULL;
 	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++)
 		if (o->verdict == VERDICT_PASS)
 			TRY(run_one(o, &x[i], f, 0, true));
-	c->overhead = stats_median(x, OVERHEAD_LAUNCHES);
+	c->case_overhead[which] = stats_median(x, OVERHEAD_LAUNCHES);
 	return NULL;
 }
 
@@ -403,7 +405,7 @@ struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
 	TRY(enter(o, f, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(measure_overhead(o, f));
+	TRY(measure_overhead(o, f, b->which));
 	for (size_t i = 0; i < b->n; i++) {
 		poison[i] = random_u64(&sc->rng);
 		TRY(gpu_judge_poison(sc->judge,

@@ -163,6 +163,7 @@ static struct error *report_cases(struct measurement *m, struct field *f,
 		TRY(task_work(&work, &m->rate_is_bytes, t, tc));
 		r->weight = weight[i] = tc->weight;
 		r->error = f->case_error[i];
+		r->overhead = c->case_overhead[i];
 		r->launches = c->seconds[i].n;
 		r->seconds = stats_median(c->seconds[i].value, c->seconds[i].n);
 		r->rate = rate[i] = work / r->seconds;
