@@ -25,7 +25,7 @@ static struct error *compare(const struct contender **out,
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
 	cleanup_candidate struct candidate c = {0};
 
-	TRY(stage_candidate(&c, s, "candidate", n_rounds));
+	TRY(stage_candidate(&c, s, "candidate", "ROUNDS", n_rounds));
 	scorer_reseed(scorer, 0);
 	TRY(scorer_need_judge(scorer));
 	TRY(build_candidate(&f->candidate, scorer->builder, &c.files));

@@ -26,8 +26,9 @@ static struct error *compare(struct tally *t, struct stage *s, unsigned percent)
 	struct score_request request = {
 		.candidate = &a, .rivals = &rival, .n_rivals = 1};
 
-	TRY(stage_candidate(&a, s, "candidate", ROUNDS));
-	TRY(stage_candidate(&b, s, "rival", ROUNDS + ROUNDS * percent / 100));
+	TRY(stage_candidate(&a, s, "candidate", "ROUNDS", ROUNDS));
+	TRY(stage_candidate(&b, s, "rival", "ROUNDS",
+			    ROUNDS + ROUNDS * percent / 100));
 	TRY(s->scorer->score(s->scorer, &m, &request));
 	if (m->verdict != VERDICT_PASS)
 		return error_new(ERROR_INTERNAL, "the kernel fails: %s",

@@ -31,6 +31,14 @@ static struct error *read_file(struct fileset *into, const char *folder,
 	return fileset_put(into, name, text.data, text.len, false);
 }
 
+static struct error *read_code(struct fileset *into, const char *folder,
+			       const struct trusted_code *code)
+{
+	for (size_t i = 0; i < code->sources.n; i++)
+		TRY(read_file(into, folder, code->sources.v[i]));
+	return NULL;
+}
+
 struct error *stage_open(struct stage *s, const char *folder)
 {
 	const struct scorer_options options = {0};
@@ -39,13 +47,17 @@ struct error *stage_open(struct stage *s, const char *folder)
 	*s = (struct stage){0};
 	signal(SIGPIPE, SIG_IGN);
 	TRY(read_file(&s->files, folder, "avogit.yaml"));
-	TRY(read_file(&s->files, folder, "reference.c"));
-	TRY(read_file(&s->kernel, folder, "kernel.c"));
 	text = fileset_get(&s->files, "avogit.yaml");
 	TRY(task_parse(&s->task, "avogit.yaml", text->data, text->len));
+	for (size_t i = 0; i < s->task->sources.n; i++)
+		TRY(read_file(&s->kernel, folder, s->task->sources.v[i]));
+	TRY(read_code(&s->files, folder, &s->task->reference));
+	for (size_t i = 0; i < s->task->n_baselines; i++)
+		TRY(read_code(&s->files, folder, &s->task->baselines[i]));
 	TRY(sandbox_probe(&s->sandbox));
 	TRY(scorer_new(&s->scorer, s->task, &s->files, s->sandbox, &options));
-	s->load = start_load();
+	if (s->task->language == LANGUAGE_C)
+		s->load = start_load();
 	return NULL;
 }
 
@@ -63,11 +75,12 @@ void stage_close(struct stage *s)
 }
 
 struct error *stage_candidate(struct candidate *out, const struct stage *s,
-			      const char *name, unsigned rounds)
+			      const char *name, const char *what,
+			      unsigned value)
 {
 	const struct file_entry *kernel = &s->kernel.file[0];
 	cleanup_free char *text =
-		xasprintf("#define ROUNDS %u\n%s", rounds, kernel->data);
+		xasprintf("#define %s %u\n%s", what, value, kernel->data);
 
 	*out = (struct candidate){0};
 	snprintf(out->id, sizeof out->id, "%s", name);

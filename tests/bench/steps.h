@@ -1,7 +1,7 @@
 /*
- * The stage that the benches of the scorer share: the task of tests/bench/
- * steps/, kernels that do a given number of rounds of the same work, and a
- * fixed load on the first CPU (kernels are timed on the last).
+ * The stage that the benches of the scorer share: the task of a folder,
+ * kernels that do a given amount of the same work, and for C a fixed load on
+ * the first CPU (kernels are timed on the last).
  */
 #ifndef BENCH_STEPS_H
 #define BENCH_STEPS_H
@@ -21,8 +21,10 @@ struct stage {
 /* `folder` has the task. */
 struct error *stage_open(struct stage *s, const char *folder) MUST_CHECK;
 void stage_close(struct stage *s);
-/* A kernel of so many rounds; `name` is its id. candidate_release. */
+/* A kernel with `#define WHAT VALUE` before its first line; `name` is its id.
+ * candidate_release. */
 struct error *stage_candidate(struct candidate *out, const struct stage *s,
-			      const char *name, unsigned rounds) MUST_CHECK;
+			      const char *name, const char *what,
+			      unsigned value) MUST_CHECK;
 
 #endif
