@@ -52,7 +52,7 @@ UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/
 AVOGIT := $(BUILD)/avogit
 
 .PHONY: all help deps deps-check test test-gpu test-sdk fuzz gpu-kernels unit cli check format layers tidy \
-	cppcheck asan bench demo install clean
+	cppcheck asan bench demo install bundle clean
 all: $(AVOGIT) $(BUILD)/git-avogit
 
 help:
@@ -140,6 +140,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make check         format, layers, clang-tidy, cppcheck (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
+## make bundle        a folder, and a .tar.gz, that run where nothing is installed
 ## make install       to PREFIX (default /usr/local), under DESTDIR
 
 # One after the other, with -j too: they time things.
@@ -201,10 +202,11 @@ PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
 	libseccomp-dev libssl-dev libsqlite3-dev bubblewrap libopenblas-dev
 PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
+PACKAGES_BUNDLE := patchelf
 PACKAGES_CHECK := clang clang-format clang-tidy cppcheck
 
 deps:
-	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST)
+	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST) $(PACKAGES_BUNDLE)
 deps-check: deps
 	@tests/deps.sh $(PACKAGES_CHECK)
 
@@ -253,6 +255,14 @@ install: all
 	ln -sf avogit $(DESTDIR)$(PREFIX)/bin/git-avogit
 	install -d $(DESTDIR)$(PREFIX)/share/avogit/knowledge
 	install -m 644 $(NOTES) $(DESTDIR)$(PREFIX)/share/avogit/knowledge
+
+# For a node where nothing can be installed (docs/gpu-nodes.md).
+BUNDLE := $(BUILD)/avogit-bundle
+bundle: all
+	$(call say,DIST,$(BUNDLE))
+	$(Q)dist/bundle.sh $(BUNDLE) $(VERSION) $(AVOGIT) $(RUNNER)
+	$(Q)dist/tar.sh $(BUNDLE) $(BUNDLE).tar.gz
+	@du -sh --apparent-size $(BUNDLE) $(BUNDLE).tar.gz
 
 clean:
 	rm -rf build build-asan build-fuzz

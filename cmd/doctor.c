@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/gpu_state.h"
 #include "cmd/noise.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
@@ -150,14 +151,16 @@ static void examine_compiler(struct examination *x)
 
 static void found_gpu(struct examination *x, const struct gpu *g, int cuda)
 {
+	cleanup_gpu_state struct gpu_state now = {0};
 	char arch[GPU_ARCH_SIZE];
 
 	gpu_arch(arch, g);
-	found(x, STATE_OK, "gpu",
-	      xasprintf("%s, %s, %.0f GiB, driver for CUDA %d.%d", g->name,
-			arch, (double)g->memory / (double)((uint64_t)1 << 30),
-			cuda / 1000, cuda % 1000 / 10),
-	      NULL);
+	gpu_state_read(&now, g->uuid);
+	found(x, now.mend ? STATE_WARN : STATE_OK, "gpu",
+	      xasprintf("%s, %s, %.0f GiB, CUDA %d.%d; %s", g->name, arch,
+			(double)g->memory / (double)((uint64_t)1 << 30),
+			cuda / 1000, cuda % 1000 / 10, now.text),
+	      now.mend);
 }
 
 static void examine_gpu(struct examination *x)

@@ -6,6 +6,7 @@
 #ifndef SCORER_GPU_FIELD_H
 #define SCORER_GPU_FIELD_H
 
+#include "core/measurement.h"
 #include "scorer/block.h"
 #include "scorer/build.h"
 #include "scorer/correctness.h"
@@ -28,6 +29,12 @@ struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
 struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      struct scoring *sc,
 			      const struct build *build) MUST_CHECK;
+/* What the card did meanwhile, into the environment of a measurement. */
+void gpu_field_record(struct measurement *m, const struct gpu_field *f);
+/* The largest difference (log ratio) that a card which slowed itself down, for
+ * heat or by its board, could have made between two arms; *why (free it) says
+ * so. 0: it did not. */
+double gpu_field_bias(char **why, const struct gpu_field *f);
 /* What of CUDA this scorer cannot do yet, as an error; NULL: nothing that
  * the task asks for. */
 struct error *gpu_check_task(const struct task *t) MUST_CHECK;

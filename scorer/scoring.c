@@ -243,6 +243,17 @@ static bool believable(struct measurement *m, const struct comparison *c,
 	double gain = log(c->ratio95.lo);
 	double bias = steadiness_end(&why, &contest->steady);
 
+	if (contest->gpu) {
+		cleanup_free char *heat = NULL;
+		double other = gpu_field_bias(&heat, contest->gpu);
+
+		if (other > bias) {
+			free(why);
+			why = steal(&heat);
+			bias = other;
+		}
+	}
+
 	if (contest->sc->task->threads >= machine_cpus() && bias < CROWDED) {
 		free(why);
 		bias = CROWDED;
@@ -347,6 +358,8 @@ static struct error *time_it(struct outcome *o, struct measurement *m,
 		set_number(m, "overhead", 1e6 * c->overhead, "us");
 	report_comparisons(m, f, c);
 	tell_steadiness(m, c);
+	if (c->gpu)
+		gpu_field_record(m, c->gpu);
 	if (r->confirm && r->n_rivals > 0 &&
 	    m->comparisons[0].told == TOLD_FASTER)
 		TRY(confirm(o, m, f, contest_floor(c)));
