@@ -251,3 +251,19 @@ bool search_ask(struct search *s, size_t *point, const size_t *around,
 			  : "little is known about points like it";
 	return true;
 }
+
+size_t search_foresee(struct search *s, size_t *points, size_t n,
+		      const size_t *around)
+{
+	struct random random = s->random;
+	size_t before = s->n, found = 0;
+	const char *reason;
+
+	while (found < n &&
+	       search_ask(s, points + found * s->space.n, around, &reason))
+		found++;
+	while (s->n > before)
+		free(s->told[--s->n].point);
+	s->random = random;
+	return found;
+}

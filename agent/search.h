@@ -32,6 +32,10 @@ void search_tell(struct search *s, const size_t *point, double gain);
  * there are any. `reason` (static string) says why: "a neighbour of ...". */
 bool search_ask(struct search *s, size_t *point, const size_t *around,
 		const char **reason);
+/* Up to `n` points (one after another in `points`) that might be asked next,
+ * as things stand: nothing is asked by this. Returns how many. */
+size_t search_foresee(struct search *s, size_t *points, size_t n,
+		      const size_t *around);
 void search_free(struct search *s);
 
 #endif

@@ -5,6 +5,9 @@
 #include "agent/search.h"
 #include "core/json.h"
 
+/* Candidates that are built before they are asked for. */
+#define FORESEEN 4
+
 struct tuner {
 	struct variation_operator operator_; /* first: cast back */
 	const struct task *task;
@@ -276,6 +279,29 @@ static struct error *read_sources(struct fileset *out, struct tunables *space,
 	return NULL;
 }
 
+/* What may come after it is built meanwhile. */
+static void foresee(struct tuner *t, struct variation *v,
+		    const struct fileset *sources, const struct tunables *here,
+		    const size_t *around)
+{
+	cleanup_free size_t *points =
+		xcalloc(FORESEEN * here->n, sizeof *points);
+	size_t n;
+
+	if (!v->foresee)
+		return;
+	n = search_foresee(t->search, points, FORESEEN, around);
+	for (size_t i = 0; i < n; i++) {
+		cleanup_fileset struct fileset copy = FILESET_INIT;
+		cleanup_error struct error *err = fileset_copy(&copy, sources);
+
+		if (!err)
+			err = tunables_apply(&copy, here, points + i * here->n);
+		if (!err)
+			v->foresee(v, &copy);
+	}
+}
+
 /* One candidate: the next point, written into the workspace. */
 static struct error *try_point(struct tuner *t, enum varied *out,
 			       struct variation *v, struct fileset *sources,
@@ -320,6 +346,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 		*out = VARIED_EXHAUSTED;
 		return NULL;
 	}
+	foresee(t, v, &sources, &here, v->direction ? current : NULL);
 	return try_point(t, out, v, &sources, &here, point, current, reason);
 }
 

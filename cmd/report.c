@@ -286,6 +286,8 @@ const char *report_outcome(const struct population *p, const struct attempt *a)
 	case '?':
 		return "in flight";
 	case '.':
+		if (measurement_get(a->measurement, "same_code"))
+			return "same code";
 		return report_doubt(a) ? "unsteady" : "not better";
 	default:
 		return verdict_name(a->measurement->verdict);

@@ -23,6 +23,12 @@ struct score_request {
 	/* Only a win over rivals[0] is of interest: measuring may stop as soon
 	 * as one is ruled out. */
 	bool winners_only;
+	/* CUDA: the candidate measured before whose machine code and launches
+	 * were these, NULL if there is none; it is not timed again, and the
+	 * measurement says `same_code=`. May be NULL. */
+	const struct measurement *(*find_code)(void *arg, const char **id,
+					       const char *code);
+	void *find_code_arg;
 	/* Where the answer is yes, ask again in fresh processes with a fresh
 	 * seed: `confirmed` in the comparison with rivals[0]. */
 	bool confirm;
@@ -37,6 +43,10 @@ struct evaluator {
 	 * *ok says whether. (optional) */
 	struct error *(*build)(struct evaluator *self, bool *ok, char **log,
 			       const struct candidate *candidate);
+	/* Begins to build it beside other work, for a score that may be asked
+	 * for later. (optional) */
+	void (*build_ahead)(struct evaluator *self,
+			    const struct candidate *candidate);
 	/* What would identify a measurement of this candidate, before it is
 	 * made. */
 	void (*identify)(struct evaluator *self, struct identity *out,

@@ -177,11 +177,42 @@ struct bench {
 	struct loop *l;
 	struct workspace workspace;
 	char parent[COMMIT_ID_LEN + 1];
+	struct candidate base; /* the parent's files; loaded when needed */
 };
 
 static bool bench_may_go_on(struct variation *v)
 {
 	return !why_stop(((struct bench *)v)->l);
+}
+
+static struct error *foreseen(struct candidate *out, struct bench *b,
+			      const struct fileset *sources)
+{
+	struct archive *archive = b->l->e->archive;
+
+	if (!b->base.files.n)
+		TRY(archive->load(archive, &b->base, b->parent));
+	TRY(fileset_copy(&out->files, &b->base.files));
+	for (size_t i = 0; i < sources->n; i++)
+		TRY(fileset_put(&out->files, sources->file[i].path,
+				sources->file[i].data, sources->file[i].len,
+				sources->file[i].executable));
+	fileset_id(out->sources_id, sources);
+	return NULL;
+}
+
+static void bench_foresee(struct variation *v, const struct fileset *sources)
+{
+	struct bench *b = (struct bench *)v;
+	struct evaluator *evaluator = b->l->e->evaluator;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_error struct error *err = NULL;
+
+	if (!evaluator->build_ahead)
+		return;
+	err = foreseen(&c, b, sources);
+	if (!err)
+		evaluator->build_ahead(evaluator, &c);
 }
 
 static struct error *record_attempt(struct bench *b, const char *id,
@@ -256,10 +287,12 @@ static struct error *vary(struct loop *l, enum varied *out,
 		.workspace = b.workspace.dir,
 		.seed = random_u64(&l->random),
 		.score = bench_score,
+		.foresee = bench_foresee,
 		.may_go_on = bench_may_go_on,
 	};
 	err = l->e->operator_->vary(l->e->operator_, out, &b.v);
 	archive->close_workspace(archive, &b.workspace);
+	candidate_release(&b.base);
 	return err;
 }
 

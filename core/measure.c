@@ -54,6 +54,24 @@ static struct error *load(struct loop *l, struct candidate *out, size_t attempt)
 				   l->p->attempt[attempt].id);
 }
 
+/* CUDA: other sources may have become the same machine code. */
+static const struct measurement *find_code(void *arg, const char **id,
+					   const char *code)
+{
+	const struct population *p = ((struct loop *)arg)->p;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct measurement *m = p->attempt[i].measurement;
+		const char *known = m ? measurement_get(m, "code") : NULL;
+
+		if (known && str_eq(known, code)) {
+			*id = p->attempt[i].id;
+			return m;
+		}
+	}
+	return NULL;
+}
+
 /* Scores a candidate against the champion and, where that is another, the
  * tip of its own lineage, all in the same minutes. The base has no rival but
  * the baselines. */
@@ -78,6 +96,8 @@ static struct error *score(struct loop *l, struct measurement **out,
 		.baselines = a->number == 0,
 		.winners_only = true,
 		.confirm = true,
+		.find_code = find_code,
+		.find_code_arg = l,
 	};
 
 	if (request.n_rivals > 0)

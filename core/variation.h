@@ -27,6 +27,9 @@ struct variation {
 			       const struct attempt **out, const char *subject,
 			       const char *hypothesis,
 			       const char *operator_state);
+	/* A candidate with these sources may be the next: it is built
+	 * meanwhile, where that disturbs nobody. Nothing is promised. */
+	void (*foresee)(struct variation *self, const struct fileset *sources);
 	/* The budget allows another attempt and nobody asked to stop. */
 	bool (*may_go_on)(struct variation *self);
 };

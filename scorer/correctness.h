@@ -8,6 +8,7 @@
 #ifndef SCORER_CORRECTNESS_H
 #define SCORER_CORRECTNESS_H
 
+#include "core/hash.h"
 #include "scorer/check.h"
 
 struct correctness {
@@ -17,6 +18,9 @@ struct correctness {
 	struct reference_cost *cost;
 	bool repeated; /* a launch was made twice ... */
 	bool repeats;  /* ... and left the same bits */
+	/* CUDA, class replayed: what it launches in the declared cases, with
+	 * what code; "": not known. */
+	char code[HASH_HEX_LEN + 1];
 };
 
 struct error *correctness_check(struct outcome *o, struct correctness *found,

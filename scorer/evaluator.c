@@ -44,6 +44,14 @@ static struct error *build(struct evaluator *e, bool *ok, char **log,
 	return NULL;
 }
 
+static void build_ahead(struct evaluator *e, const struct candidate *c)
+{
+	struct scorer *s = scorer_of(e);
+
+	if (s->task->language == LANGUAGE_CUDA)
+		ahead_begin(&s->ahead, s->builder, c);
+}
+
 static struct error *profile(struct evaluator *e, struct buf *text,
 			     const struct candidate *c, const char *case_name)
 {
@@ -75,6 +83,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	field_init(&f, s, r);
 	identify(e, &m->identity, r->candidate);
 	scorer_reseed(s, 0);
+	ahead_await(&s->ahead, r->candidate);
 	TRY(build_candidate(&f.candidate, s->builder, &r->candidate->files));
 	m->seconds_build = f.candidate.seconds;
 	score_environment(m, s, &f.candidate);
@@ -103,8 +112,12 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 		xcalloc(1, sizeof(struct scorer));
 	struct scorer *s = scorer_of(e);
 
-	s->base = (struct evaluator){score, build, identify, machine_name,
-				     profile};
+	s->base = (struct evaluator){.score = score,
+				     .build = build,
+				     .build_ahead = build_ahead,
+				     .identify = identify,
+				     .machine_name = machine_name,
+				     .profile = profile};
 	s->task = task;
 	s->files = base;
 	s->options = *options;
@@ -260,6 +273,7 @@ void scorer_free(struct evaluator *e)
 
 	if (!e)
 		return;
+	ahead_stop(&s->ahead);
 	judge_free(s->scoring.judge);
 	builder_free(s->builder);
 	machine_release(&s->machine);

@@ -10,6 +10,7 @@ struct trial {
 	struct runner *launcher; /* class replayed */
 	struct gpu_room room;
 	struct input_set set;
+	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
 };
 
 static void trial_release(struct trial *t)
@@ -61,6 +62,7 @@ static struct error *get_ready_once(struct outcome *o, struct readiness *how,
 			&t->room.place));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
 		return NULL;
+	TRY(gpu_plan_id(t->plan_id, plan, &t->room.place));
 	return gpu_launcher_arm(o, how, t->launcher, sc->task, &t->room, slot,
 				plan);
 }
@@ -205,6 +207,18 @@ static struct error *try_hidden(struct outcome *o, struct trial *t,
 	return err;
 }
 
+/* The machine code, and what is launched of it in each case so far. */
+static void add_code(struct correctness *found, const struct trial *t)
+{
+	struct hash *h = hash_new();
+
+	hash_adds(h, found->code[0] ? found->code : t->build->cubins_id);
+	hash_adds(h, t->plan_id);
+	hash_finish(found->code, h);
+	if (isolated(t))
+		found->code[0] = '\0';
+}
+
 struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      struct scoring *sc, const struct build *build)
 {
@@ -219,6 +233,7 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 	for (size_t i = 0; o->verdict == VERDICT_PASS && i < t->n_cases; i++) {
 		TRY(try_either(o, &found->case_error[i], &trial, &t->cases[i],
 			       mixed_fill(fill++)));
+		add_code(found, &trial);
 		if (i == 0 && o->verdict == VERDICT_PASS)
 			TRY(try_again(o, found, &trial, &t->cases[i]));
 	}

@@ -78,6 +78,49 @@ void gpu_place_shift(struct gpu_place *p, struct random *rng)
 	p->outputs_at = shift(p->outputs_at, rng);
 }
 
+/* An address of the place, as what it is from its beginning. */
+static uint64_t relative(uint64_t word, const struct gpu_place *p)
+{
+	if (word >= p->inputs_at &&
+	    word - p->inputs_at < p->images * p->inputs_bytes)
+		return word - p->inputs_at;
+	if (word >= p->outputs_at &&
+	    word - p->outputs_at < p->images * p->outputs_bytes)
+		return word - p->outputs_at + UINT32_MAX;
+	return word;
+}
+
+static void hash_node(struct hash *h, struct plan_node *n,
+		      const struct gpu_place *p)
+{
+	for (size_t i = 0; i + 8 <= n->parameter_bytes; i += 8) {
+		uint64_t word;
+
+		memcpy(&word, n->parameter + i, sizeof word);
+		word = relative(word, p);
+		memcpy(n->parameter + i, &word, sizeof word);
+	}
+	n->at = relative(n->at, p);
+	n->from = relative(n->from, p);
+	hash_add(h, n, sizeof *n);
+}
+
+struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan,
+			  const struct gpu_place *p)
+{
+	cleanup_free struct plan_launch *l = xcalloc(1, sizeof *l);
+	struct hash *h;
+
+	if (pread(plan, l, sizeof *l, 0) != sizeof *l ||
+	    l->n_nodes > PLAN_NODES)
+		return error_new(ERROR_SYSTEM, "a plan cannot be read");
+	h = hash_new();
+	for (uint32_t i = 0; i < l->n_nodes; i++)
+		hash_node(h, &l->node[i], p);
+	hash_finish(out, h);
+	return NULL;
+}
+
 struct error *gpu_set(struct input_set *s, struct scoring *sc,
 		      const struct task_case *c, enum fill mixed,
 		      int64_t images)

@@ -5,6 +5,7 @@
 #ifndef SCORER_GPU_SETUP_H
 #define SCORER_GPU_SETUP_H
 
+#include "core/hash.h"
 #include "scorer/build.h"
 #include "scorer/check.h"
 #include "scorer/gpu_process.h"
@@ -21,6 +22,9 @@ void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why);
 void gpu_place_draw(struct gpu_place *p, struct random *rng);
 /* Others that every process which had the last ones can be had at. */
 void gpu_place_shift(struct gpu_place *p, struct random *rng);
+/* What identifies a captured plan's first launch, wherever its memory lies. */
+struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan,
+			  const struct gpu_place *p) MUST_CHECK;
 /* A set whose tensors lie where the plans think. */
 struct error *gpu_set(struct input_set *s, struct scoring *sc,
 		      const struct task_case *c, enum fill mixed,

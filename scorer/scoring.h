@@ -5,6 +5,7 @@
 #ifndef SCORER_SCORING_H
 #define SCORER_SCORING_H
 
+#include "scorer/ahead.h"
 #include "scorer/build.h"
 #include "scorer/contest.h"
 #include "scorer/gpu.h"
@@ -17,6 +18,7 @@ struct scorer {
 	const struct fileset *files;
 	struct scorer_options options;
 	struct builder *builder;
+	struct ahead ahead;
 	struct machine machine;
 	struct gpus gpus; /* CUDA */
 	struct build reference;
