@@ -1,0 +1,173 @@
+#!/bin/sh
+# The figures on a GPU, a line each: area.name value unit goal ok|SHORT.
+#     tests/bench/gpu.sh PART...
+# examples      every example scored, against what people use today
+# accuracy      our timing against a plain program's
+# resolution-spin, -softmax, -matmul
+#               the same code, and one percent more work, told apart or not
+# cost          what a verdict takes beyond launches and reference
+# tuner         softmax and matmul evolved unattended, and how busy the card is
+# Needs AVOGIT (the program), BENCH (the folder of gpu_bench), git and nvcc;
+# `make bench-gpu PART=...` sets the first two. Each part takes some minutes.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+: "${AVOGIT:?must name the built avogit}"
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-bench.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT INT TERM
+git config --global user.name >/dev/null || {
+	export GIT_AUTHOR_NAME=bench GIT_AUTHOR_EMAIL=bench@example.invalid
+	export GIT_COMMITTER_NAME=bench GIT_COMMITTER_EMAIL=bench@example.invalid
+}
+
+line () { # NAME VALUE UNIT GOAL AWK-CONDITION-ON-v
+	awk -v n="$1" -v v="$2" -v u="$3" -v g="$4" 'BEGIN {
+		ok = v != "" && ('"$5"')
+		printf "gpu.%s %s %s %s %s\n", n, v == "" ? "-" : v, u, g, ok ? "ok" : "SHORT"
+	}'
+}
+
+field () { # KEY of the JSON on stdin, first
+	sed -n "s/^[[:space:]]*\"$1\":[[:space:]]*\"*\([^\",]*\)\"*,*\$/\1/p" | head -n 1
+}
+
+example () {
+	sh "$root/examples/make-repo.sh" "$1" "$scratch/$1" >/dev/null 2>&1
+	cd "$scratch/$1"
+}
+
+# The task with one case only.
+one_case () {
+	awk -v c="$1" '/^cases:/ { print; print "  - " c; skip = 1; next }
+		skip && /^ / { next } { skip = 0 } !/^hidden:/ { print }' avogit.yaml >one
+	mv one avogit.yaml
+}
+
+part_examples () {
+	for e in softmax layernorm matmul attention
+	do
+		example "cuda-$e"
+		"$AVOGIT" score --json --time 8s >json
+		line "$e.verdict" "$(field verdict <json)" word pass 'v == "pass"'
+		line "$e.class" "$(field trust <json)" word replayed 'v == "replayed"'
+		"$AVOGIT" show | sed 's/^/# /'
+	done
+	example cuda-matmul
+	sed 's/matmul_cublas/matmul/' baseline_cublas.cu >kernel.cu
+	sed -i 's/^build: {/build: {libs: [-lcublas], /' avogit.yaml
+	git commit -qam 'Call cuBLAS'
+	"$AVOGIT" score --json --time 8s >json
+	line cublas.verdict "$(field verdict <json)" word pass 'v == "pass"'
+	line cublas.class "$(field trust <json)" word isolated 'v == "isolated"'
+	"$AVOGIT" show | sed 's/^/# /'
+	plain_cublas 16384 2
+	v=$(awk -v p="$("$scratch/plain" 8)" '/"m=16384/ { at = 1 }
+		at && /"seconds"/ { gsub(/[^0-9.e-]/, ""); s = $0 }
+		at && /"overhead"/ { gsub(/[^0-9.e-]/, ""); printf "%.4f", (s - $0) / p; exit }' json)
+	line cublas.over_plain "$v" ratio 0.97..1.03 'v >= 0.97 && v <= 1.03'
+}
+
+plain () { # KERNEL TYPE IN OUT IMAGES CALL [FLAG...]
+	kernel=$1 type=$2 in=$3 out=$4 images=$5 call=$6
+	shift 6
+	nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a "-DKERNEL=\"$kernel\"" "-DTYPE=$type" \
+		"-DIN=$in" "-DOUT=$out" "-DIMAGES=$images" "-DCALL=$call" \
+		-o "$scratch/plain" "$root/tests/bench/gpu/plain.cu" "$@"
+}
+
+plain_cublas () { # SIZE IMAGES
+	plain "$root/examples/cuda-matmul/baseline_cublas.cu" __nv_bfloat16 "2l*$1*$1" "1l*$1*$1" "$2" \
+		"matmul_cublas(x,x+1l*$1*$1,y,$1,$1,$1,stream)" -lcublas
+}
+
+# Log ratios of our figure to the plain program's, a line each on stdin.
+interval () {
+	awk -v n="$1" '{ s += $1; q += $1 * $1; k++ } END {
+		m = s / k; e = 2.05 * sqrt((q / k - m * m) / (k - 1))
+		lo = exp(m - e); hi = exp(m + e); bad = (lo < 0.99 || hi > 1.01)
+		printf "gpu.%s_over_plain %.4f ratio [%.4f,%.4f]_within_1_%% %s\n", n, exp(m), lo, hi, bad ? "SHORT" : "ok"
+	}'
+}
+
+part_accuracy () {
+	blocks=${BLOCKS:-30}
+	cp -r "$root/tests/bench/gpu/spin" "$scratch/spin" && cd "$scratch/spin"
+	git init -q && git add . && git commit -qm spin
+	plain "$scratch/spin/kernel.cu" float 135168 135168 64 'spin(x,y,135168,stream)'
+	for i in $(seq "$blocks")
+	do
+		p=$("$scratch/plain" 24)
+		"$AVOGIT" score --again --json --time 1s | field seconds |
+		awk -v p="$p" '{ print log($1 / p) }'
+	done | tee "$scratch/spin.log" | interval spin
+	example cuda-matmul
+	one_case '{m: 8192, n: 8192, k: 8192}'
+	git commit -qam 'One case'
+	plain_cublas 8192 4
+	for i in $(seq "$blocks")
+	do
+		p=$("$scratch/plain" 12)
+		"$AVOGIT" score --again --json --time 1s >json
+		awk -v p="$p" '/"seconds":/ && !s { gsub(/[^0-9.e-]/, ""); s = $0 }
+			/"case_ratios?"/ { at = 1 }
+			at && /[0-9]\.[0-9]/ { gsub(/[^0-9.e-]/, ""); print log(s * $0 / p); exit }' json
+	done | interval cublas
+}
+
+part_resolution () { # spin, softmax, matmul
+	case $1 in
+	spin) cp -r "$root/tests/bench/gpu/spin" "$scratch/spin" && cd "$scratch/spin" ;;
+	softmax)
+		example cuda-softmax
+		one_case '{rows: 16384, cols: 8192}'
+		# A hundredth of the rows once more.
+		sed -i '/^static __global__.* ring(/,/^}/{
+			s/(rows - (int)blockIdx/(rows + rows * MORE \/ 100 - (int)blockIdx/
+			s/x + (blockIdx.x + (long)\([a-z]*\) \* gridDim.x) \* packs/x + (blockIdx.x + (long)\1 * gridDim.x) % rows * packs/
+			s/y + (blockIdx.x + (long)\([a-z]*\) \* gridDim.x) \* packs/y + (blockIdx.x + (long)\1 * gridDim.x) % rows * packs/
+		}' kernel.cu ;;
+	matmul)
+		example cuda-matmul
+		one_case '{m: 8192, n: 8192, k: 8192}'
+		sed -i '/^baselines:/,/^$/d' avogit.yaml
+		# K is 128 steps: one more for all, two for seven tiles of 25, of zeros.
+		sed -i 's/for (int p = 0; p < q.k; p += BK)/for (int p = 0; p < q.k + MORE * BK * (1 + (tile % 25 < 7)); p += BK)/' kernel.cu ;;
+	esac
+	test "$1" = spin || grep -q MORE kernel.cu
+	"${BENCH:?must name the folder of gpu_bench}/gpu_bench" "$1" . "${COMPARISONS:-30}"
+}
+
+part_cost () {
+	example cuda-attention
+	sed -i '/^baselines:/,/^$/d' avogit.yaml && git commit -qam 'No baseline'
+	"$AVOGIT" score --json --time 5s >json
+	"$AVOGIT" score --again --json --time 5s >json
+	v=$(awk '/"seconds_(build|judge|timed|total)"/ { k = $1; gsub(/[^a-z]/, "", k); gsub(/.*:|[^0-9.e-]/, ""); v[k] = $0 }
+		END { printf "%.2f", v["secondstotal"] - v["secondsbuild"] - v["secondsjudge"] - v["secondstimed"] }' json)
+	grep seconds_ json | sed 's/^/# /'
+	line cost_of_a_verdict "$v" s '<=5' 'v <= 5'
+}
+
+part_tuner () {
+	for e in softmax matmul
+	do
+		example "cuda-$e"
+		start=$(date +%s.%N)
+		"$AVOGIT" evolve -n "${ATTEMPTS:-12}" --seed 1 | sed 's/^/# /'
+		end=$(date +%s.%N)
+		v=$(git log --format=%H --all | while read -r c; do git notes --ref=avogit show "$c" 2>/dev/null; done |
+			grep -o 'gpu_seconds=[0-9.]*' | awk -F= -v w="$(awk "BEGIN { print $end - $start }")" \
+			'{ s += $2 } END { printf "%.0f", 100 * s / w }')
+		line "$e.card_at_work" "$v" % '>=80' 'v >= 80'
+	done
+}
+
+echo "# $("$AVOGIT" --version), $(nvidia-smi --query-gpu=name,driver_version,uuid --format=csv,noheader | head -n 1)"
+echo "# $(uname -sr), $(nvcc --version | sed -n 's/^.*release /nvcc /p'); tests/bench/gpu.sh $*"
+for part
+do
+	case $part in
+	resolution-*) part_resolution "${part#resolution-}" ;;
+	examples | accuracy | cost | tuner) "part_$part" ;;
+	*) echo "gpu.sh: no part '$part'" >&2; exit 2 ;;
+	esac
+done

@@ -1,0 +1,73 @@
+// A kernel of the benches timed by a plain program in the scorer's scheme:
+// images of a batch on memory of its own, caches full of something else, in
+// random order, events round each launch, the sum over the batch divided.
+// KERNEL names the file, TYPE its elements, CALL the launch of image `i`.
+#include KERNEL
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_bf16.h>
+#include <numeric>
+#include <random>
+#include <vector>
+
+template <typename T> static __global__ void fill(T *x, long n, unsigned seed)
+{
+	for (long i = blockIdx.x * 256l + threadIdx.x; i < n; i += gridDim.x * 256l) {
+		unsigned h = (unsigned)i * 2654435761u ^ seed, sum = 0;
+
+		for (int k = 0; k < 4; k++) {
+			h = (h ^ h >> 15) * 2246822519u;
+			h ^= h >> 13;
+			sum += h & 0xffff;
+		}
+		x[i] = (T)(((float)(int)sum - 131070) / 37837.22f);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const int images = IMAGES, rounds = argc > 1 ? atoi(argv[1]) : 24;
+	const size_t in = sizeof(TYPE) * (IN), out = sizeof(TYPE) * (OUT), cache = (size_t)240 << 20;
+	char *inputs, *outputs, *flush;
+	cudaStream_t stream;
+	std::vector<cudaEvent_t> event(2 * images);
+	std::mt19937 random(std::random_device{}());
+	std::vector<int> order(images);
+	double sum = 0;
+
+	cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+	cudaMalloc(&inputs, in * images);
+	cudaMalloc(&outputs, out * images);
+	cudaMalloc(&flush, cache);
+	for (auto &e : event)
+		cudaEventCreate(&e);
+	std::iota(order.begin(), order.end(), 0);
+	for (int r = -4; r < rounds; r++) {
+		fill<<<1024, 256>>>((TYPE *)inputs, (long)(in * images / sizeof(TYPE)), random());
+		cudaMemset(outputs, 0xee, out * images);
+		cudaDeviceSynchronize();
+		std::shuffle(order.begin(), order.end(), random);
+		cudaMemsetAsync(flush, r, cache, stream);
+		for (int k = 0; k < images; k++) {
+			const TYPE *x = (const TYPE *)(inputs + in * order[k]);
+			TYPE *y = (TYPE *)(outputs + out * order[k]);
+
+			cudaEventRecord(event[2 * k], stream);
+			CALL;
+			cudaEventRecord(event[2 * k + 1], stream);
+		}
+		cudaStreamSynchronize(stream);
+		for (int k = 0; k < images && r >= 0; k++) {
+			float ms;
+
+			cudaEventElapsedTime(&ms, event[2 * k], event[2 * k + 1]);
+			sum += ms;
+		}
+	}
+	if (cudaDeviceSynchronize() != cudaSuccess)
+		return 1;
+	printf("%.9g\n", 1e-3 * sum / rounds / images);
+	return 0;
+}
