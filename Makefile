@@ -135,7 +135,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make demo          evolves a matrix multiply in a scratch repository
 ## make test          unit tests and command-line tests
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
-## make test-sdk      the vendors' own clients against the scripted model server
+## make test-sdk      official clients from npm against what we serve
 ## make fuzz          each parser of what others send, for FUZZ_SECONDS=20
 ## make check         format, layers, clang-tidy, cppcheck (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
@@ -158,8 +158,10 @@ cli: all $(MODEL_SERVER)
 test-gpu: all
 	@AVOGIT=$(abspath $(AVOGIT)) tests/gpu/run.sh
 
-# The vendors' own clients talk to the scripted model server, where node is.
-test-sdk: $(MODEL_SERVER)
+# The vendors' own clients talk to the scripted model server, and the official
+# MCP client to `avogit mcp`, where node is.
+test-sdk: all $(MODEL_SERVER)
+	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh
 	@MODEL_SERVER=$(abspath $(MODEL_SERVER)) tests/sdk/run.sh $(abspath $(BUILD)/tests/sdk)
 
 # Each parser of what others send, for FUZZ_SECONDS, from the seeds in

@@ -1,5 +1,6 @@
 #include "agent/operators.h"
 
+#include "agent/command.h"
 #include "agent/tuner.h"
 
 struct error *operator_new(struct variation_operator **out,
@@ -9,9 +10,12 @@ struct error *operator_new(struct variation_operator **out,
 		name = task->operator_name;
 	if (str_eq(name, "tuner"))
 		return tuner_new(out, task);
+	if (str_eq(name, "command"))
+		return command_new(out, task);
 	return error_new(ERROR_USAGE,
 			 "the operator '%s' is not one avogit has: there is "
-			 "'tuner', which varies the tunables a source declares",
+			 "'tuner', which varies the tunables a source "
+			 "declares, and 'command', an agent the task names",
 			 name);
 }
 

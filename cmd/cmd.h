@@ -47,6 +47,7 @@ extern const struct command command_pick;
 extern const struct command command_rm;
 extern const struct command command_prune;
 extern const struct command command_knowledge;
+extern const struct command command_mcp;
 
 /* Fills `options` (zeroed by the caller) and the operands, and checks their
  * number. */

@@ -1,32 +1,21 @@
 /* avogit evolve: starts a run, or goes on with it. */
-#include "core/evolve.h"
+#include "cmd/evolving.h"
 
 #include <unistd.h>
 
-#include "agent/operators.h"
 #include "cmd/cmd.h"
 #include "cmd/consent.h"
 #include "cmd/out.h"
-#include "cmd/progress.h"
-#include "cmd/session.h"
 #include "cmd/stop.h"
 #include "cmd/summary.h"
 
-struct evolve_options {
-	const char *run;
-	int64_t attempts;
-	double seconds;
-	const char *operator_name;
-	const char *from;
-	const char *base;
-	uint64_t seed;
-	const char *task;
-	const char *color;
-};
+/* Names that --run auto tries. */
+#define MAX_AUTO_RUNS 99
 
 static const struct opt options[] = {
 	OPT(struct evolve_options, run, "run", 'r', "NAME",
-	    "name of the run (the task's name)"),
+	    "name of the run (the task's name); auto: the first of NAME, "
+	    "NAME-2 ... that is free"),
 	OPT(struct evolve_options, attempts, "attempts", 'n', "N",
 	    "stop after N attempts from now"),
 	OPT(struct evolve_options, seconds, "time", 't', "SPAN",
@@ -46,28 +35,13 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* Everything `evolve` has open. */
-struct evolving {
-	struct session session;
-	struct variation_operator *operator_;
-	struct population population;
-	struct progress progress;
-	struct evolve evolve;
-	char base[COMMIT_ID_LEN + 1];
-	char *from_subject; /* of the commit a person wrote on the base */
-	bool resumed;
-	size_t attempts_before;
-};
-
-static void evolving_release(struct evolving *e)
+void evolving_release(struct evolving *e)
 {
 	operator_free(e->operator_);
 	population_release(&e->population);
 	session_release(&e->session);
 	free(e->from_subject);
 }
-DEFINE_RELEASE(evolving, struct evolving, evolving_release)
-
 /* A run's name is part of ref names and of shell commands that people copy. */
 static struct error *check_run_name(const char *name)
 {
@@ -127,17 +101,46 @@ static struct error *check_resumed(const struct evolving *e,
 	return check_same_task(&e->session, record);
 }
 
+/* The first of NAME, NAME-2, NAME-3, ... that no other process extends. */
+static struct error *lock_any(char run[RUN_NAME_MAX + 1], struct gitstore *g,
+			      const char *name)
+{
+	struct error *err = NULL;
+
+	for (int i = 1; i <= MAX_AUTO_RUNS; i++) {
+		error_free(err);
+		if (i == 1)
+			snprintf(run, RUN_NAME_MAX + 1, "%s", name);
+		else
+			snprintf(run, RUN_NAME_MAX + 1, "%.*s-%d",
+				 RUN_NAME_MAX - 4, name, i);
+		err = gitstore_lock_run(g, run);
+		if (!error_is(err, ERROR_REFUSED))
+			return err;
+	}
+	return err;
+}
+
+static struct error *lock_run(char run[RUN_NAME_MAX + 1], struct gitstore *g,
+			      const struct evolve_options *o, const char *name)
+{
+	if (o->run && str_eq(o->run, "auto"))
+		return lock_any(run, g, name);
+	TRY(check_run_name(o->run ? o->run : name));
+	snprintf(run, RUN_NAME_MAX + 1, "%s", o->run ? o->run : name);
+	return gitstore_lock_run(g, run);
+}
+
 /* Reads the run if there is one, and settles on its base. */
 static struct error *find_run(struct evolving *e,
 			      const struct evolve_options *o)
 {
 	cleanup_population struct population before = {0};
 	struct session *s = &e->session;
-	const char *run = o->run ? o->run : s->at.task->name;
+	char run[RUN_NAME_MAX + 1];
 
-	TRY(check_run_name(run));
+	TRY(lock_run(run, s->git, o, s->at.task->name));
 	TRY(gitstore_check_branches(s->git, run));
-	TRY(gitstore_lock_run(s->git, run));
 	TRY(gitstore_read(s->git, run, apply_entry, &before));
 	e->resumed = before.has_record;
 	if (e->resumed)
@@ -145,7 +148,7 @@ static struct error *find_run(struct evolving *e,
 	if (!o->from)
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
-	memcpy(e->evolve.run, run, strlen(run) + 1);
+	memcpy(e->evolve.run, run, sizeof run);
 	memcpy(e->evolve.base, e->resumed ? before.record.base : e->base,
 	       sizeof e->evolve.base);
 	e->attempts_before = e->resumed ? before.n - 1 : 0;
@@ -158,12 +161,13 @@ static void announce(const struct evolving *e)
 	char base[COMMIT_ID_LEN + 1];
 
 	gitstore_abbreviate(base, s->git, e->evolve.base);
-	printf("%s run %s at %s on %s", e->resumed ? "resuming" : "starting",
-	       e->evolve.run, base, s->evaluator->machine_name(s->evaluator));
+	fprintf(e->say, "%s run %s at %s on %s",
+		e->resumed ? "resuming" : "starting", e->evolve.run, base,
+		s->evaluator->machine_name(s->evaluator));
 	if (e->resumed)
-		printf(", %zu attempts so far", e->attempts_before);
-	putchar('\n');
-	fflush(stdout);
+		fprintf(e->say, ", %zu attempts so far", e->attempts_before);
+	putc('\n', e->say);
+	fflush(e->say);
 }
 
 /* Where the run begins, and what its winner will be a change to: the same
@@ -202,44 +206,19 @@ static struct error *find_start(struct evolving *e,
 	return NULL;
 }
 
-/* Only of what this run uses: the tuner uses none of the operator's items. */
-static struct error *require_trust(const struct session *s,
+/* Only of what this run uses: the tuner, and a client that was started by its
+ * user, use none of the operator's items. */
+static struct error *require_trust(const struct evolving *e,
 				   const struct evolve_options *o)
 {
+	const struct session *s = &e->session;
 	const char *name = o->operator_name ? o->operator_name
 					    : s->at.task->operator_name;
 
 	TRY(session_require_trust(s, TRUST_LAUNCHER, o->task));
-	if (str_eq(name, "tuner"))
+	if (e->operator_ || str_eq(name, "tuner"))
 		return NULL;
 	return session_require_trust(s, TRUST_OPERATOR, o->task);
-}
-
-static struct error *prepare(struct evolving *e, const struct evolve_options *o)
-{
-	struct session *s = &e->session;
-	const volatile int *stop;
-
-	TRY(session_open(s, o->color));
-	TRY(find_start(e, o));
-	TRY(require_trust(s, o));
-	TRY(operator_new(&e->operator_, s->at.task, o->operator_name));
-	TRY(find_run(e, o));
-	stop = stop_watch();
-	TRY(session_scorer(s, e->evolve.base, stop));
-	TRY(scorer_require_device(s->evaluator));
-	announce(e);
-	TRY(scorer_check_task(s->evaluator));
-	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));
-	e->evolve.task = s->at.task;
-	e->evolve.archive = s->archive;
-	e->evolve.evaluator = s->evaluator;
-	e->evolve.operator_ = e->operator_;
-	e->evolve.listener = &e->progress.listener;
-	e->evolve.rules = (struct supervisor_rules)SUPERVISOR_RULES_DEFAULT;
-	e->evolve.seed = o->seed;
-	e->evolve.stop_requested = stop;
-	return NULL;
 }
 
 /* What the command line limits replaces the task's own budget. */
@@ -253,29 +232,59 @@ static void set_budget(struct evolving *e, const struct evolve_options *o)
 		e->evolve.budget = e->session.at.task->budget;
 }
 
-static struct error *mend_notes(struct session *s)
+static struct error *mend_notes(struct evolving *e)
 {
 	size_t restored = 0;
 
-	TRY(gitstore_mend_notes(&restored, s->git));
+	TRY(gitstore_mend_notes(&restored, e->session.git));
 	if (restored)
-		printf("put back %zu notes that had vanished\n", restored);
+		fprintf(e->say, "put back %zu notes that had vanished\n",
+			restored);
 	return NULL;
+}
+
+struct error *evolving_prepare(struct evolving *e,
+			       const struct evolve_options *o)
+{
+	struct session *s = &e->session;
+	const volatile int *stop;
+
+	population_init(&e->population);
+	TRY(session_open(s, o->color));
+	TRY(find_start(e, o));
+	TRY(require_trust(e, o));
+	if (!e->operator_)
+		TRY(operator_new(&e->operator_, s->at.task, o->operator_name));
+	TRY(find_run(e, o));
+	stop = stop_watch();
+	TRY(session_scorer(s, e->evolve.base, stop));
+	TRY(scorer_require_device(s->evaluator));
+	announce(e);
+	TRY(scorer_check_task(s->evaluator));
+	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));
+	e->evolve.task = s->at.task;
+	e->evolve.archive = s->archive;
+	e->evolve.evaluator = s->evaluator;
+	e->evolve.sandbox = s->sandbox;
+	e->evolve.operator_ = e->operator_;
+	e->evolve.rules = (struct supervisor_rules)SUPERVISOR_RULES_DEFAULT;
+	e->evolve.seed = o->seed;
+	e->evolve.stop_requested = stop;
+	set_budget(e, o);
+	return mend_notes(e);
 }
 
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
-	CLEANUP(evolving) struct evolving e = {0};
+	cleanup_evolving struct evolving e = {.say = stdout};
 	struct evolve_options o = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	const char *reason = NULL;
 
 	TRY(command_parse(self, &o, &operands, argv));
-	population_init(&e.population);
-	TRY(prepare(&e, &o));
-	TRY(mend_notes(&e.session));
-	set_budget(&e, &o);
+	TRY(evolving_prepare(&e, &o));
+	e.evolve.listener = &e.progress.listener;
 	TRY(error_wrap(evolve_run(&reason, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
 	summary_print(&e.session, &e.population, reason);

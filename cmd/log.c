@@ -28,10 +28,12 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* What happened, in order: an attempt, or an intervention. */
+/* What happened, in order: an attempt, an intervention, or what a step of
+ * the operator came to. */
 struct row {
 	size_t attempt; /* its index; unused where there is a text */
-	char *text;	/* of an intervention */
+	char *text;	/* of the other two */
+	bool is_remark; /* of the operator; else the supervisor's */
 	int64_t time_us;
 };
 
@@ -56,7 +58,8 @@ static void add_entry(void *arg, const struct entry *e)
 	struct row row = {.attempt = s->p.n, .time_us = e->time_us};
 
 	population_apply(&s->p, e);
-	if (e->kind == ENTRY_INTERVENTION)
+	row.is_remark = e->kind == ENTRY_REMARK;
+	if (e->kind == ENTRY_INTERVENTION || row.is_remark)
 		row.text = xstrdup(e->reason ? e->reason : "");
 	else if (s->p.n == row.attempt)
 		return;
@@ -112,7 +115,7 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	       what.data);
 }
 
-static void print_intervention(struct drawing *d, const struct row *row)
+static void print_words(struct drawing *d, const struct row *row)
 {
 	const struct palette *c = &d->session->color;
 	cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
@@ -120,8 +123,9 @@ static void print_intervention(struct drawing *d, const struct row *row)
 
 	graph_gap(&cells, &d->graph);
 	out_clean_line(&text, row->text);
-	printf("%-*s %s-- supervisor: %s%s\n", (int)d->width, cells.data,
-	       color_begin(c, COLOR_FAINT), text.data,
+	printf("%-*s %s-- %s: %s%s\n", (int)d->width, cells.data,
+	       color_begin(c, COLOR_FAINT),
+	       row->is_remark ? "operator" : "supervisor", text.data,
 	       color_end(c, COLOR_FAINT));
 }
 
@@ -159,7 +163,7 @@ static void print_story(struct session *session, const struct story *s,
 		const struct row *row = &s->row[i];
 
 		if (row->text) {
-			print_intervention(&d, row);
+			print_words(&d, row);
 			continue;
 		}
 		print_attempt(&d, &s->p.attempt[row->attempt]);
@@ -201,7 +205,7 @@ static struct json *attempt_json(const struct population *p,
 	return j;
 }
 
-static struct json *intervention_json(const struct row *row)
+static struct json *words_json(const struct row *row)
 {
 	struct json *j = json_object();
 	char time[21];
@@ -216,6 +220,7 @@ static struct json *story_json(const struct story *s, int64_t limit)
 {
 	struct json *j = json_object();
 	struct json *attempts = json_array(), *interventions = json_array();
+	struct json *remarks = json_array();
 	int64_t left = limit ? limit : INT64_MAX;
 
 	json_set_string(j, "run", s->p.record.run);
@@ -225,7 +230,8 @@ static struct json *story_json(const struct story *s, int64_t limit)
 		const struct row *row = &s->row[i];
 
 		if (row->text) {
-			json_push(interventions, intervention_json(row));
+			json_push(row->is_remark ? remarks : interventions,
+				  words_json(row));
 			continue;
 		}
 		json_push(attempts,
@@ -234,6 +240,7 @@ static struct json *story_json(const struct story *s, int64_t limit)
 	}
 	json_set(j, "attempts", attempts);
 	json_set(j, "interventions", interventions);
+	json_set(j, "remarks", remarks);
 	return j;
 }
 

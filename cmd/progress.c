@@ -173,6 +173,9 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 	case EVOLVE_INTERVENED:
 		print_line(p, "supervisor", text);
 		break;
+	case EVOLVE_REMARKED:
+		print_line(p, "operator", text);
+		break;
 	case EVOLVE_STOPPED:
 		print_stop(p, text ? text : "");
 		break;

@@ -54,6 +54,10 @@ struct archive {
 	 * *out if there is none. measurement_free disposes. */
 	struct error *(*find)(struct archive *self, struct measurement **out,
 			      const struct identity *identity);
+	/* Adds the difference of two candidates' sources as `git diff` would
+	 * print it, up to the limit of *text. (optional) */
+	struct error *(*diff)(struct archive *self, struct buf *text,
+			      const char *from, const char *to);
 };
 
 #endif

@@ -178,11 +178,44 @@ struct bench {
 	struct workspace workspace;
 	char parent[COMMIT_ID_LEN + 1];
 	struct candidate base; /* the parent's files; loaded when needed */
+	/* What the workspace was edited on, where that is another candidate
+	 * than the parent; else "". */
+	char after[COMMIT_ID_LEN + 1];
 };
+
+static struct bench *bench_of(struct variation *v)
+{
+	return (struct bench *)v;
+}
 
 static bool bench_may_go_on(struct variation *v)
 {
-	return !why_stop(((struct bench *)v)->l);
+	return !why_stop(bench_of(v)->l);
+}
+
+static const char *bench_why_stop(struct variation *v)
+{
+	return why_stop(bench_of(v)->l);
+}
+
+static void bench_goes_on_from(struct variation *v, const char *id)
+{
+	struct bench *b = bench_of(v);
+
+	snprintf(b->after, sizeof b->after, "%s",
+		 str_eq(id, b->parent) ? "" : id);
+}
+
+static struct error *bench_remark(struct variation *v, const char *text)
+{
+	struct loop *l = bench_of(v)->l;
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_REMARK, l->e->run);
+	e.reason = xstrdup(text);
+	TRY(loop_record(l, &e));
+	loop_tell(l, EVOLVE_REMARKED, NULL, text);
+	return NULL;
 }
 
 static struct error *foreseen(struct candidate *out, struct bench *b,
@@ -224,12 +257,34 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	entry_init(&e, ENTRY_ATTEMPT, b->l->e->run);
 	memcpy(e.candidate, id, sizeof e.candidate);
 	memcpy(e.parent, b->parent, sizeof e.parent);
+	memcpy(e.after, b->after, sizeof e.after);
 	e.number = proposal->number;
 	e.lineage = b->v.lineage;
 	e.subject = xstrdup(proposal->subject);
 	e.hypothesis = xstrdup_null(proposal->hypothesis);
 	e.operator_state = xstrdup_null(operator_state);
 	return loop_record(b->l, &e);
+}
+
+/* An accepted attempt is the tip, and the step goes on from it: what is
+ * scored next is a change to that. A rejected one stays what the workspace was
+ * edited on. */
+static void settle(struct bench *b, const char *id)
+{
+	const struct population *p = b->l->p;
+	const struct lineage *lineage = population_lineage(p, b->v.lineage);
+
+	if (population_find(p, id)->accepted && lineage &&
+	    str_eq(p->attempt[lineage->tip].id, id)) {
+		memcpy(b->parent, id, sizeof b->parent);
+		memcpy(b->workspace.parent, id, sizeof b->parent);
+		candidate_release(&b->base);
+		b->base = (struct candidate){0};
+	}
+	bench_goes_on_from(&b->v, id);
+	/* The population grew: what was borrowed from it may have moved. */
+	b->v.parent = population_find(p, b->parent);
+	b->v.direction = lineage ? lineage->direction : NULL;
 }
 
 /* What the operator calls: the workspace becomes a commit, the commit an
@@ -239,7 +294,7 @@ static struct error *bench_score(struct variation *v,
 				 const char *subject, const char *hypothesis,
 				 const char *operator_state)
 {
-	struct bench *b = (struct bench *)v;
+	struct bench *b = bench_of(v);
 	struct loop *l = b->l;
 	struct archive *archive = l->e->archive;
 	char id[COMMIT_ID_LEN + 1];
@@ -248,6 +303,7 @@ static struct error *bench_score(struct variation *v,
 		.subject = subject,
 		.hypothesis = hypothesis,
 		.operator_name = l->e->operator_->name,
+		.after = *b->after ? b->after : NULL,
 		.run = l->e->run,
 		.number = population_next_number(l->p),
 	};
@@ -262,9 +318,8 @@ static struct error *bench_score(struct variation *v,
 	TRY(record_attempt(b, id, &proposal, operator_state));
 	l->attempts++;
 	TRY(loop_measure(l, id));
+	settle(b, id);
 	*out = population_find(l->p, id);
-	/* The population grew: what was borrowed from it may have moved. */
-	v->parent = population_find(l->p, b->parent);
 	return NULL;
 }
 
@@ -286,9 +341,15 @@ static struct error *vary(struct loop *l, enum varied *out,
 		.direction = lineage->direction,
 		.workspace = b.workspace.dir,
 		.seed = random_u64(&l->random),
+		.archive = archive,
+		.evaluator = l->e->evaluator,
+		.sandbox = l->e->sandbox,
 		.score = bench_score,
 		.foresee = bench_foresee,
 		.may_go_on = bench_may_go_on,
+		.why_stop = bench_why_stop,
+		.goes_on_from = bench_goes_on_from,
+		.remark = bench_remark,
 	};
 	err = l->e->operator_->vary(l->e->operator_, out, &b.v);
 	archive->close_workspace(archive, &b.workspace);

@@ -18,6 +18,7 @@ enum evolve_event {
 	EVOLVE_MEASURED, /* attempt has its measurement */
 	EVOLVE_CROWNED,	 /* attempt is the champion */
 	EVOLVE_INTERVENED,
+	EVOLVE_REMARKED, /* what a step of the operator came to */
 	EVOLVE_STOPPED,
 };
 
@@ -33,6 +34,7 @@ struct evolve {
 	struct evaluator *evaluator;
 	struct variation_operator *operator_;
 	struct evolve_listener *listener; /* (optional) */
+	const struct sandbox *sandbox; /* for the operator's tools; or NULL */
 	struct supervisor_rules rules;
 	char run[RUN_NAME_MAX + 1];
 	/* Of a new run: what the winner will be a change to. */

@@ -21,6 +21,7 @@
 	X(ENTRY_MEASUREMENT, "measurement")   /* it was measured */          \
 	X(ENTRY_CROWN, "crown")		      /* it is the champion now */   \
 	X(ENTRY_INTERVENTION, "intervention") /* the supervisor spoke */     \
+	X(ENTRY_REMARK, "remark")	      /* what a step came to */      \
 	X(ENTRY_STOP, "stop")		      /* with its reason */
 
 enum entry_kind {
@@ -66,7 +67,7 @@ struct entry {
 	struct measurement *measurement;
 	/* intervention */
 	int64_t new_lineage; /* begins at `candidate` */
-	/* intervention, stop: for people */
+	/* intervention, remark, stop: for people */
 	char *reason;
 	/* stop, measurement: spent since the start of the run */
 	double spent_seconds;

@@ -76,6 +76,16 @@ static struct json *make_double(double v)
 	return value(cJSON_CreateRaw(text));
 }
 
+void json_set_null(struct json *object, const char *key)
+{
+	json_set(object, key, value(cJSON_CreateNull()));
+}
+
+void json_remove(struct json *object, const char *key)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(item(object), key);
+}
+
 void json_set_string(struct json *object, const char *key, const char *s)
 {
 	if (s)

@@ -19,6 +19,9 @@ void json_set_string(struct json *object, const char *key, const char *s);
 void json_set_int(struct json *object, const char *key, int64_t v);
 void json_set_double(struct json *object, const char *key, double v);
 void json_set_bool(struct json *object, const char *key, bool v);
+void json_set_null(struct json *object, const char *key);
+/* One that is not there is fine. */
+void json_remove(struct json *object, const char *key);
 /* Takes ownership of value. */
 void json_set(struct json *object, const char *key, struct json *value);
 void json_push(struct json *array, struct json *value);

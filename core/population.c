@@ -268,6 +268,7 @@ void population_apply(struct population *p, const struct entry *e)
 		p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 		set_stop(p, e->reason);
 		break;
+	case ENTRY_REMARK:
 	case ENTRY_KIND_COUNT:
 		break;
 	}

@@ -150,7 +150,7 @@ static void confine(const struct confinement *c, int complain)
 
 	if (!c || !c->root)
 		return;
-	what = confine_namespaces(complain);
+	what = confine_namespaces(complain, c->root->network);
 	if (!what)
 		what = confine_root(c->root);
 	if (!what)

@@ -49,11 +49,11 @@ static const char *hand_over_to_first(int report_fd)
 	_exit(write(report_fd, &report, sizeof report) < 0 ? 126 : 0);
 }
 
-const char *confine_namespaces(int report_fd)
+const char *confine_namespaces(int report_fd, bool network)
 {
 	const int kinds = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID |
-			  CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
-			  CLONE_NEWCGROUP;
+			  (network ? 0 : CLONE_NEWNET) | CLONE_NEWIPC |
+			  CLONE_NEWUTS | CLONE_NEWCGROUP;
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
 

@@ -25,6 +25,8 @@ struct root_memory {
 	const char *options; /* of tmpfs: its size */
 };
 
+struct sandbox_bind;
+
 struct root {
 	const struct root_path *system;
 	size_t n_system;
@@ -32,9 +34,12 @@ struct root {
 	size_t n_devices;
 	const struct root_memory *memory;
 	size_t n_memory;
-	const char *const *folder;   /* NULL-terminated, as `system`; or NULL */
+	const char *const *folder; /* NULL-terminated, as `system`; or NULL */
+	const struct sandbox_bind *bind; /* sandbox.h */
+	size_t n_binds;
 	const char *box;	     /* one of these: the files are put in it */
 	const struct fileset *files; /* may be NULL */
+	bool network;		     /* the machine's own is there too */
 };
 
 struct confinement {
@@ -42,11 +47,11 @@ struct confinement {
 	int landlock_fd;	 /* a rule set, 40 or above; 0: none */
 };
 
-/* Namespaces of every kind. Returns in another process than it was called in:
+/* Namespaces of every kind, of the network unless that is wanted. Returns in another process than it was called in:
  * the first one of the new pid namespace, a child of our parent, with every
  * capability there. Ours has written the other's id to `report_fd` as a
  * struct child_report, and has ended. */
-const char *confine_namespaces(int report_fd) MUST_CHECK;
+const char *confine_namespaces(int report_fd, bool network) MUST_CHECK;
 /* In that process: a root made of memory, with `root` in it and nothing else;
  * what was the root is gone. Then no capability is left, nor any way to make
  * a namespace. */

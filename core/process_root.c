@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/process_confine.h"
+#include "core/sandbox.h"
 
 /* Headers older than the kernel have none of this. */
 #ifndef MOUNT_ATTR_RDONLY
@@ -32,13 +33,18 @@ struct attributes {
 
 /* Below it, for what is mounted there already too. Unlike a remount it leaves
  * alone what a user namespace may not change. */
-static bool protect(const char *path, uint64_t attributes)
+static bool set_attributes(const char *path, uint64_t attributes)
 {
-	struct attributes a = {.set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
-				      attributes};
+	struct attributes a = {.set = attributes};
 
 	return syscall(SYS_mount_setattr, AT_FDCWD, path, AT_RECURSIVE, &a,
 		       sizeof a) == 0;
+}
+
+static bool protect(const char *path, uint64_t attributes)
+{
+	return set_attributes(path, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
+					    attributes);
 }
 
 /* The folders above `path`, from the current one. */
@@ -164,6 +170,23 @@ static const char *add_folders(const struct root *root)
 	return NULL;
 }
 
+/* Under other names, and some of them to be written. */
+static const char *add_binds(const struct root *root)
+{
+	for (size_t i = 0; i < root->n_binds; i++) {
+		const struct sandbox_bind *b = &root->bind[i];
+		uint64_t only_read = b->writable ? 0 : MOUNT_ATTR_RDONLY;
+
+		if (!make_folder(b->to + 1) ||
+		    mount(b->from, b->to + 1, NULL, MS_BIND | MS_REC, NULL) <
+			    0 ||
+		    !set_attributes(b->to + 1, only_read | MOUNT_ATTR_NOSUID |
+						       MOUNT_ATTR_NODEV))
+			return b->from;
+	}
+	return NULL;
+}
+
 static bool write_file(const struct file_entry *f)
 {
 	cleanup_fd int fd = -1;
@@ -223,6 +246,8 @@ const char *confine_root(const struct root *root)
 		what = add_memory(root);
 	if (!what)
 		what = add_folders(root);
+	if (!what)
+		what = add_binds(root);
 	if (what)
 		return what;
 	if (!leave_old_root())

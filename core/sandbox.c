@@ -22,6 +22,11 @@ enum sandbox_level sandbox_level(const struct sandbox *s)
 	return s->level;
 }
 
+uid_t sandbox_uid(const struct sandbox *s)
+{
+	return s->uid;
+}
+
 const char *sandbox_describe(const struct sandbox *s)
 {
 	return s->description;

@@ -88,10 +88,28 @@ struct sandbox_spec {
 		int fd, child_fd;
 	} inherit[8];
 	size_t n_inherit;
+	/* The three below are for programs that a person has agreed to
+	 * (trust.h), with SANDBOX_BUILD at SANDBOX_NAMESPACES and above; at
+	 * other levels ERROR_REFUSED. With the network come the machine's
+	 * names and certificates, and what else listens on this machine. */
+	bool network;
+	/* Folders of this machine under other names; `to` may be the working
+	 * directory (SANDBOX_BOX), which is `from` then. Not below /tmp, of
+	 * which SANDBOX_NAMESPACES has nothing. */
+	const struct sandbox_bind {
+		const char *from, *to;
+		bool writable;
+	} * binds;
+	size_t n_binds;
+	const char *const *env; /* NULL-terminated "NAME=VALUE"; may be NULL */
 };
+#define SANDBOX_BOX "/box"
 
 struct sandbox; /* what this machine can do, found out once */
 
+/* Whom a sandboxed program is to the machine, where that is another user than
+ * we are; 0: it is not. Such a folder of ours must be his to be writable. */
+uid_t sandbox_uid(const struct sandbox *s);
 /* Tries the strongest level first, by one start, and no other if that works.
  * AVOGIT_SANDBOX in the environment (none, landlock, namespaces, bwrap) asks
  * for a level, which then is tried alone: ERROR_REFUSED if it does not work

@@ -20,12 +20,14 @@
 /* As process 1: nothing of bubblewrap's is in the namespace with it, all that
  * it starts ends when it does, and bubblewrap outlives it to say how it ended
  * (its own init would be left to whoever reaps orphans). */
-static void isolate(struct strvec *args)
+static void isolate(struct strvec *args, bool network)
 {
 	strvec_pushl(args, "--unshare-all", "--unshare-user",
 		     "--disable-userns", "--die-with-parent", "--new-session",
 		     "--cap-drop", "ALL", "--as-pid-1", "--hostname", "box",
 		     NULL);
+	if (network)
+		strvec_push(args, "--share-net");
 }
 
 static void bind_system(struct strvec *args, const struct root_path *p)
@@ -42,14 +44,19 @@ static void bind_system(struct strvec *args, const struct root_path *p)
 	strvec_pushl(args, "--symlink", target, p->path, NULL);
 }
 
-static void add_system(struct strvec *args, bool gpu)
+static void add_system(struct strvec *args, const struct sandbox_spec *spec)
 {
-	size_t n = gpu ? n_gpu_paths : n_system_paths;
+	const struct root_path *path = spec->gpu       ? gpu_paths
+				       : spec->network ? network_paths
+						       : system_paths;
+	size_t n = spec->gpu	   ? n_gpu_paths
+		   : spec->network ? n_network_paths
+				   : n_system_paths;
 
 	for (size_t i = 0; i < n; i++)
-		bind_system(args, gpu ? &gpu_paths[i] : &system_paths[i]);
+		bind_system(args, &path[i]);
 	strvec_pushl(args, "--proc", "/proc", "--dev", "/dev", NULL);
-	for (size_t i = n_system_devices; gpu && i < n_gpu_devices; i++)
+	for (size_t i = n_system_devices; spec->gpu && i < n_gpu_devices; i++)
 		strvec_pushl(args, "--dev-bind-try", gpu_devices[i],
 			     gpu_devices[i], NULL);
 }
@@ -158,16 +165,22 @@ struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
 {
 	cleanup_strvec struct strvec args = STRVEC_INIT;
 
-	isolate(&args);
-	add_system(&args, spec->gpu);
+	isolate(&args, spec->network);
+	add_system(&args, spec);
 	bound_memory(&args);
 	for (size_t i = 0; spec->folders && spec->folders[i]; i++)
 		strvec_pushl(&args, "--ro-bind", spec->folders[i],
 			     spec->folders[i], NULL);
 	TRY(add_files(&args, p, spec->files, s->uid));
+	for (size_t i = 0; i < spec->n_binds; i++)
+		strvec_pushl(&args,
+			     spec->binds[i].writable ? "--bind" : "--ro-bind",
+			     spec->binds[i].from, spec->binds[i].to, NULL);
 	strvec_pushl(&args, "--remount-ro", "/", "--chdir", PLAN_BOX, NULL);
 	if (s->has_seccomp)
-		TRY(add_filter(&args, p, &s->filter[FILTER_BUILD]));
+		TRY(add_filter(&args, p,
+			       &s->filter[spec->network ? FILTER_NETWORK
+							: FILTER_BUILD]));
 	TRY(add_status(&args, p));
 	TRY(pass_arguments(p, &args));
 	limit_inside(&p->argv, &p->process.limits);

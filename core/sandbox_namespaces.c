@@ -15,11 +15,19 @@ static const struct root_memory memory[] = {
 struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
 			      const struct sandbox_spec *spec)
 {
-	const struct filter *f = &s->filter[FILTER_BUILD];
+	const struct filter *f =
+		&s->filter[spec->network ? FILTER_NETWORK : FILTER_BUILD];
 
 	p->root = (struct root){
-		.system = spec->gpu ? gpu_paths : system_paths,
-		.n_system = spec->gpu ? n_gpu_paths : n_system_paths,
+		.system = spec->gpu	  ? gpu_paths
+			  : spec->network ? network_paths
+					  : system_paths,
+		.n_system = spec->gpu	    ? n_gpu_paths
+			    : spec->network ? n_network_paths
+					    : n_system_paths,
+		.network = spec->network,
+		.bind = spec->binds,
+		.n_binds = spec->n_binds,
 		.device = spec->gpu ? gpu_devices : system_devices,
 		.n_devices = spec->gpu ? n_gpu_devices : n_system_devices,
 		.memory = memory,

@@ -29,6 +29,19 @@ const size_t n_system_paths = ARRAY_SIZE(system_paths);
 const char *const system_devices[] = {SYSTEM_DEVICES};
 const size_t n_system_devices = ARRAY_SIZE(system_devices);
 
+/* Names, and whom to believe; beside what is there without a network. */
+const struct root_path network_paths[] = {SYSTEM_PATHS,
+					  {"/sys/devices/system/cpu", false},
+					  {"/etc/resolv.conf", false},
+					  {"/etc/hosts", false},
+					  {"/etc/nsswitch.conf", false},
+					  {"/etc/gai.conf", false},
+					  {"/etc/services", false},
+					  {"/etc/ssl", false},
+					  {"/etc/pki", false},
+					  {"/etc/ca-certificates", false}};
+const size_t n_network_paths = ARRAY_SIZE(network_paths);
+
 /* NVIDIA's driver reads all over /sys. */
 const struct root_path gpu_paths[] = {SYSTEM_PATHS, {"/sys", false}};
 const size_t n_gpu_paths = ARRAY_SIZE(gpu_paths);
@@ -80,6 +93,24 @@ static struct error *inherit_all(struct plan *p,
 		inherit(&p->process, spec->inherit[i].fd, child_fd);
 	}
 	return NULL;
+}
+
+/* What is only for programs that a person has agreed to. */
+static struct error *check_reach(const struct sandbox *s,
+				 const struct sandbox_spec *spec)
+{
+	if (!spec->network && !spec->n_binds && !spec->env)
+		return NULL;
+	if (spec->profile != SANDBOX_BUILD || spec->gpu)
+		return error_new(ERROR_INTERNAL, "a sandbox with a network is "
+						 "for a program of its own");
+	if (s->level >= SANDBOX_NAMESPACES)
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "a program that may use the network needs a sandbox "
+			 "with namespaces, and here is %s%s%s",
+			 s->description, s->mend ? ": " : "",
+			 s->mend ? s->mend : "");
 }
 
 static struct error *strict_filter(struct plan *p, const struct sandbox *s,
@@ -181,7 +212,11 @@ struct error *plan_make(struct plan *out, const struct sandbox *s,
 	process->limits = spec->limits;
 	process->step_down_uid = s->uid;
 	process->die_with_parent = true;
+	TRY(check_reach(s, spec));
 	TRY(inherit_all(out, spec));
+	/* Before ours: of two of the same name the first counts. */
+	for (size_t i = 0; spec->env && spec->env[i]; i++)
+		strvec_push(&out->env, spec->env[i]);
 	if (spec->profile == SANDBOX_RUN) {
 		TRY(choose_cpus(out, threads));
 		limit_threads(&process->limits, s, threads);

@@ -10,7 +10,7 @@
 #include "core/seccomp.h"
 
 /* Where files of a spec are, inside a namespace. */
-#define PLAN_BOX "/box"
+#define PLAN_BOX SANDBOX_BOX
 /* What can be written there is memory, and bounded. */
 #define PLAN_BOX_BYTES "134217728"
 #define PLAN_TMP_BYTES "268435456"
@@ -25,6 +25,9 @@ extern const size_t n_system_devices;
 /* These and what a GPU needs: the first ones are the same. */
 extern const struct root_path gpu_paths[];
 extern const size_t n_gpu_paths;
+/* What the machine knows of the network; after system_paths. */
+extern const struct root_path network_paths[];
+extern const size_t n_network_paths;
 extern const char *const gpu_devices[];
 extern const size_t n_gpu_devices;
 

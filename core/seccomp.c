@@ -11,6 +11,9 @@
 
 #include "core/file.h"
 
+/* Families of sockets that are looked at one by one; none above is let. */
+#define FAMILIES 64
+
 /* By name: a name this libseccomp or this architecture does not know is
  * skipped, which an allowing list answers with ENOSYS. */
 typedef const char *const names[];
@@ -199,7 +202,21 @@ static struct error *refuse_reaching_out(scmp_filter_ctx ctx)
 	return add_if(ctx, no, SCMP_SYS(utimensat), SCMP_A1(SCMP_CMP_NE, 0));
 }
 
-static struct error *build_rules(scmp_filter_ctx ctx, bool alone)
+/* Netlink is how a C library learns of its addresses. */
+static struct error *only_internet(scmp_filter_ctx ctx)
+{
+	for (int family = 0; family < FAMILIES; family++) {
+		if (family == AF_UNIX || family == AF_INET ||
+		    family == AF_INET6 || family == AF_NETLINK)
+			continue;
+		TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket),
+			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)family)));
+	}
+	return add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket),
+		      SCMP_A0(SCMP_CMP_GE, FAMILIES));
+}
+
+static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
 {
 	const uint32_t no = SCMP_ACT_ERRNO(EPERM);
 
@@ -209,7 +226,9 @@ static struct error *build_rules(scmp_filter_ctx ctx, bool alone)
 	/* Dying with its parent is what ends a sandboxed process for sure. */
 	TRY(add_if(ctx, no, SCMP_SYS(prctl),
 		   SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG)));
-	if (alone)
+	if (kind == FILTER_NETWORK)
+		return only_internet(ctx);
+	if (kind == FILTER_BUILD)
 		return add_if(ctx, no, SCMP_SYS(socket),
 			      SCMP_A0(SCMP_CMP_NE, AF_UNIX));
 	return refuse_reaching_out(ctx);
@@ -284,8 +303,9 @@ static struct error *rules(scmp_filter_ctx ctx, enum filter_kind kind)
 	 * thread) is as safe, a linear search only slower. */
 	seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	if (kind == FILTER_BUILD || kind == FILTER_BUILD_GROUP)
-		return build_rules(ctx, kind == FILTER_BUILD);
+	if (kind == FILTER_BUILD || kind == FILTER_BUILD_GROUP ||
+	    kind == FILTER_NETWORK)
+		return build_rules(ctx, kind);
 	return run_rules(ctx, kind == FILTER_RUN_THREADS);
 }
 

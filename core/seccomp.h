@@ -18,6 +18,8 @@ enum filter_kind {
 	/* For compilers and for programs about to load a strict filter: what
 	 * reaches out of a sandbox gives EPERM, all else is allowed. */
 	FILTER_BUILD,
+	/* The same, with sockets of the internet. */
+	FILTER_NETWORK,
 	/* The same, and no leaving the process group, no signals, no sockets,
 	 * nothing else that reaches what a namespace would hide: for where
 	 * there is none. */

@@ -21,6 +21,8 @@ static const struct rule {
 	 "this program is the operator: it may use the network"},
 	{TRUST_OPERATOR, "env", "operator.env",
 	 "the operator gets these variables of your environment"},
+	{TRUST_OPERATOR, "folders", "operator.folders",
+	 "the operator may read these folders of this machine"},
 	{TRUST_OPERATOR, "base_url", "operator.base_url",
 	 "the kernel, its scores and your key are sent to this address"},
 	{TRUST_OPERATOR, "key_command", "operator.key_command",

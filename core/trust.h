@@ -16,7 +16,7 @@
 #include "core/hash.h"
 #include "core/task.h"
 
-#define TRUST_ITEMS_MAX	  8
+#define TRUST_ITEMS_MAX	  12
 #define TRUST_CONTENT_MAX 4096 /* characters that a person is asked to read */
 
 enum trust_group {

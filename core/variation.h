@@ -9,7 +9,10 @@
 #define CORE_VARIATION_H
 
 #include "core/archive.h"
+#include "core/evaluator.h"
 #include "core/task.h"
+
+struct sandbox;
 
 struct variation {
 	const struct task *task;
@@ -19,10 +22,16 @@ struct variation {
 	const char *direction; /* the supervisor's, or NULL */
 	const char *workspace; /* folder, the repository's top */
 	uint64_t seed;	       /* of this step; same run, same seed */
+	/* To look with; what is made goes through `score`. */
+	struct archive *archive;
+	struct evaluator *evaluator;
+	const struct sandbox *sandbox; /* may be NULL: none to run things in */
 
 	/* Commits the workspace as a candidate and scores it. *out is borrowed
 	 * from the population and valid until the next call; NULL in *out when
-	 * the workspace equals the parent or the budget is spent. */
+	 * the workspace equals the parent or the budget is spent. Where it was
+	 * accepted it is the parent from then on: the step goes on from its own
+	 * gain, with the workspace as it is. */
 	struct error *(*score)(struct variation *self,
 			       const struct attempt **out, const char *subject,
 			       const char *hypothesis,
@@ -32,6 +41,13 @@ struct variation {
 	void (*foresee)(struct variation *self, const struct fileset *sources);
 	/* The budget allows another attempt and nobody asked to stop. */
 	bool (*may_go_on)(struct variation *self);
+	/* Why it does not: "attempts", "time", "interrupted"; NULL: it does. */
+	const char *(*why_stop)(struct variation *self);
+	/* The workspace holds this candidate's sources now, so that what comes
+	 * next was edited on it (Avogit-After). */
+	void (*goes_on_from)(struct variation *self, const char *id);
+	/* Puts what came of this step into the journal, in words. */
+	struct error *(*remark)(struct variation *self, const char *text);
 };
 
 enum varied {

@@ -98,6 +98,14 @@ static struct error *seal(struct archive *archive, char id[COMMIT_ID_LEN + 1],
 	return NULL;
 }
 
+static struct error *diff(struct archive *archive, struct buf *text,
+			  const char *from, const char *to)
+{
+	struct store_archive *a = self_of(archive);
+
+	return candidate_diff(text, a->g, from, to, &a->sources);
+}
+
 /* ---- journals ------------------------------------------------------------ */
 
 static struct error *append(struct archive *archive, struct entry *e,
@@ -177,6 +185,7 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 		.close_workspace = close_workspace,
 		.seal = seal,
 		.load = load,
+		.diff = diff,
 		.append = append,
 		.read = read_run,
 		.find = find,

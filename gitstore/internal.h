@@ -172,6 +172,14 @@ struct error *tree_compose(git_oid *out, struct gitstore *g,
 			   const git_oid *base, const struct fileset *sources,
 			   const struct compose *how) MUST_CHECK;
 
+/* ---- diff.c -------------------------------------------------------------- */
+
+/* Adds the difference of two commits in what matches, as a patch, up to the
+ * limit of *text. */
+struct error *candidate_diff(struct buf *text, struct gitstore *g,
+			     const char *from, const char *to,
+			     const struct strvec *patterns) MUST_CHECK;
+
 /* ---- ref.c --------------------------------------------------------------- */
 
 /* A zero id where there is none. */
@@ -293,6 +301,7 @@ DEFINE_RELEASE(git_buf, git_buf, git_buf_dispose)
 #define cleanup_git_patch	 CLEANUP(git_patch)
 #define cleanup_git_diff_stats	 CLEANUP(git_diff_stats)
 #define cleanup_git_filter_list	 CLEANUP(git_filter_list)
+#define cleanup_git_diff	 CLEANUP(git_diff)
 #define cleanup_git_buf		 CLEANUP(git_buf)
 
 #endif

@@ -1,7 +1,7 @@
 #include "scorer/ncu.h"
 
 #include "core/process.h"
-#include "scorer/tool.h"
+#include "scorer/program.h"
 
 #define OUTPUT_LIMIT ((size_t)16 << 20)
 #define ASKINGS	     4
@@ -43,7 +43,7 @@ static const char metrics[] =
 
 struct error *ncu_find(char **out)
 {
-	return tool_find(out, "ncu", "AVOGIT_NCU");
+	return program_find(out, "ncu", "AVOGIT_NCU");
 }
 
 /* ---- what it says ------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 #include "scorer/profile.h"
 #include "scorer/sass.h"
 #include "scorer/scoring.h"
-#include "scorer/tool.h"
+#include "scorer/program.h"
 
 #define CAPTURE_SECONDS 300 /* of one asking: a kernel is played 40 times */
 #define WARM_UP_SECONDS 60  /* and its kernels three times */
@@ -240,13 +240,13 @@ static struct error *counters(struct profiled *out, struct scorer *s,
 static struct error *find_disassembler(char **out, bool *is_cuobjdump)
 {
 	cleanup_error struct error *first =
-		tool_find(out, "cuobjdump", "AVOGIT_CUOBJDUMP");
+		program_find(out, "cuobjdump", "AVOGIT_CUOBJDUMP");
 	cleanup_error struct error *second = NULL;
 
 	*is_cuobjdump = !first;
 	if (!error_is(first, ERROR_NOT_FOUND) || getenv("AVOGIT_CUOBJDUMP"))
 		return steal(&first);
-	second = tool_find(out, "nvdisasm", "AVOGIT_NVDISASM");
+	second = program_find(out, "nvdisasm", "AVOGIT_NVDISASM");
 	if (!error_is(second, ERROR_NOT_FOUND) || getenv("AVOGIT_NVDISASM"))
 		return steal(&second);
 	return steal(&first);
@@ -302,7 +302,7 @@ static struct error *sass(struct profiled *out, const struct scorer *s,
 		return NULL;
 	}
 	TRY(find_disassembler(&tool, &is_cuobjdump));
-	folder = tool_folder(tool);
+	folder = program_folder(tool);
 	words[0] = tool;
 	words[1] = is_cuobjdump ? "-sass" : NULL;
 	TRY(build_disassemble(&text, s->builder, build, words, folder));

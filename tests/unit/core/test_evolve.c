@@ -221,7 +221,7 @@ static void world_init(struct world *w, double (*seconds)(int),
 {
 	*w = (struct world){
 		.archive = {open_workspace, close_workspace, seal, load, append,
-			    read_run, find},
+			    read_run, find, NULL},
 		.evaluator = {.score = score,
 			      .identify = identify,
 			      .machine_name = machine_name},

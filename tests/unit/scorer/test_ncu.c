@@ -7,7 +7,7 @@
 
 #include "core/file.h"
 #include "scorer/ncu.h"
-#include "scorer/tool.h"
+#include "scorer/program.h"
 
 static char *folder;
 
@@ -187,7 +187,7 @@ static void a_tool_is_found_by_its_variable_then_by_the_path(void **state)
 	setenv("PATH", folder, 1);
 	assert_null(ncu_find(&again));
 	assert_string_equal(again, program);
-	err = tool_find(&again, "no-such-tool", "AVOGIT_NO_SUCH_TOOL");
+	err = program_find(&again, "no-such-tool", "AVOGIT_NO_SUCH_TOOL");
 	setenv("PATH", old ? old : "/usr/bin:/bin", 1);
 	assert_true(error_is(err, ERROR_NOT_FOUND));
 	assert_non_null(strstr(error_message(err), "AVOGIT_NO_SUCH_TOOL"));

@@ -4,17 +4,17 @@
  * otherwise it is looked for on the PATH, in the toolkits of this machine and
  * where Nsight Compute is installed on its own.
  */
-#ifndef SCORER_TOOL_H
-#define SCORER_TOOL_H
+#ifndef SCORER_PROGRAM_H
+#define SCORER_PROGRAM_H
 
 #include "core/error.h"
 
 /* An absolute path to an executable file; free() disposes. ERROR_NOT_FOUND
  * where there is none, with the mend. */
-struct error *tool_find(char **out, const char *name,
+struct error *program_find(char **out, const char *name,
 			const char *variable) MUST_CHECK;
 /* The folder that must be shown to a sandbox for the tool to run there: the
  * one above its own, NULL where that is in /usr. free() disposes. */
-char *tool_folder(const char *path) MUST_CHECK;
+char *program_folder(const char *path) MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-#include "scorer/tool.h"
+#include "scorer/program.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -61,7 +61,7 @@ static struct error *named(char **out, const char *path, const char *variable)
 			 path);
 }
 
-struct error *tool_find(char **out, const char *name, const char *variable)
+struct error *program_find(char **out, const char *name, const char *variable)
 {
 	static const char *const places[] = {
 		"/usr/local/cuda/bin",
@@ -87,7 +87,7 @@ struct error *tool_find(char **out, const char *name, const char *variable)
 			 name, variable);
 }
 
-char *tool_folder(const char *path)
+char *program_folder(const char *path)
 {
 	char *real = realpath(path, NULL);
 

@@ -1,0 +1,46 @@
+/* Inside the command operator: what the task says, and the folders that its
+ * program is given. Only command*.c includes it. */
+#ifndef AGENT_COMMAND_INTERNAL_H
+#define AGENT_COMMAND_INTERNAL_H
+
+#include "agent/command.h"
+#include "agent/tool.h"
+#include "core/sandbox.h"
+
+struct command_settings {
+	struct strvec words, env, folders;
+	double silence, seconds; /* 0: no limit of its own */
+};
+struct error *command_settings_read(struct command_settings *out,
+				    const struct task *t) MUST_CHECK;
+void command_settings_release(struct command_settings *s);
+DEFINE_RELEASE(command_settings, struct command_settings,
+	       command_settings_release)
+#define cleanup_command_settings CLEANUP(command_settings)
+
+/* One step's folders on this machine, and what the program is started with. */
+struct command_box {
+	char *top;	 /* removed with all in it */
+	char *workspace; /* the program's /box */
+	char *run;	 /* its /run/avogit */
+	int listen_fd;	 /* of the socket in it */
+	struct strvec argv, env;
+	struct sandbox_bind bind[2];
+};
+#define COMMAND_BOX_INIT        \
+	{                       \
+		.listen_fd = -1 \
+	}
+/* The workspace has the parent's files. */
+struct error *command_box_make(struct command_box *out, struct variation *v,
+			       const struct command_settings *s) MUST_CHECK;
+/* `prompt` for prompt.md and "{prompt}". After command_box_make. */
+struct error *command_box_brief(struct command_box *box,
+				const struct variation *v,
+				const struct command_settings *s,
+				const char *prompt) MUST_CHECK;
+void command_box_release(struct command_box *box);
+DEFINE_RELEASE(command_box, struct command_box, command_box_release)
+#define cleanup_command_box CLEANUP(command_box)
+
+#endif

@@ -1,0 +1,282 @@
+#include "agent/tool_internal.h"
+
+#include <stdarg.h>
+
+#define MEMBERS_MAX 32
+
+#define STRING(name, about) \
+	"\"" name "\":{\"type\":\"string\",\"description\":\"" about "\"}"
+#define INTEGER(name, about) \
+	"\"" name "\":{\"type\":\"integer\",\"description\":\"" about "\"}"
+#define BOOLEAN(name, about) \
+	"\"" name "\":{\"type\":\"boolean\",\"description\":\"" about "\"}"
+#define SCHEMA(required, properties)                       \
+	"{\"type\":\"object\",\"properties\":{" properties \
+	"},\"required\":[" required "],\"additionalProperties\":false}"
+
+#define PATH STRING("path", "relative to the workspace")
+#define ATTEMPT                                                      \
+	"a number from lineage, a commit, or one of: best, parent, " \
+	"start"
+
+static const struct tool table[] = {
+	{"view",
+	 "Shows a file of the workspace with line numbers, or what is in a "
+	 "folder. Long files are shown in part: give a range.",
+	 SCHEMA("", PATH "," INTEGER("from", "first line (1)") "," INTEGER(
+			    "to", "last line (400 after the first)")),
+	 TOOL_READS | TOOL_FILES, tool_view},
+	{"search",
+	 "Finds an extended regular expression (POSIX) in the files of the "
+	 "workspace, line by line.",
+	 SCHEMA("\"pattern\"",
+		STRING("pattern", "extended regular expression") "," STRING(
+			"path",
+			"only this file or folder") "," BOOLEAN("ignore_case",
+								"letters of "
+								"either case "
+								"(false)")),
+	 TOOL_READS | TOOL_FILES, tool_search},
+	{"edit",
+	 "Replaces text in a source. `old` must be there exactly once, white "
+	 "space included: take it from view, without the line numbers.",
+	 SCHEMA("\"path\",\"old\",\"new\"",
+		PATH "," STRING("old", "text that is there now") "," STRING(
+			"new", "text in its place")),
+	 TOOL_FILES, tool_edit},
+	{"write",
+	 "Writes a whole source file. Only the task's sources can be written.",
+	 SCHEMA("\"path\",\"text\"",
+		PATH "," STRING("text", "all of the file")),
+	 TOOL_FILES, tool_write},
+	{"shell",
+	 "Runs a command in a sandbox on a copy of the workspace: no network, "
+	 "no GPU, no repository. Changes to the task's sources are taken back "
+	 "into the workspace, all else is gone at the end. Its own timings "
+	 "count for nothing: score measures.",
+	 SCHEMA("\"command\"", STRING("command", "for sh -c") "," INTEGER(
+				       "timeout", "seconds (60, at most 600)")),
+	 TOOL_LONG, tool_shell},
+	{"build",
+	 "Compiles the sources as scoring would and shows what the compiler "
+	 "said. Costs no attempt.",
+	 SCHEMA("", ""), TOOL_LONG, tool_build},
+	{"score",
+	 "Commits the sources as an attempt, checks it in every case and "
+	 "measures it against the kernel it was made from. This is what "
+	 "counts. An accepted attempt is what the next one is compared with.",
+	 SCHEMA("\"subject\",\"hypothesis\"",
+		STRING("subject",
+		       "what was changed, one line, for the "
+		       "history") "," STRING("hypothesis",
+					     "why it should be faster, and "
+					     "what would show it")),
+	 TOOL_LONG, tool_score},
+	{"profile",
+	 "Shows where the time of one case goes, for the sources as they "
+	 "are. Costs no attempt.",
+	 SCHEMA("", STRING("case", "its name (the first)")),
+	 TOOL_LONG | TOOL_READS, tool_profile},
+	{"lineage",
+	 "Lists the attempts of the run, newest first: number, parent, "
+	 "outcome, speed over the start, what was tried, and why it failed.",
+	 SCHEMA("",
+		INTEGER("count", "at most so many (40)") "," BOOLEAN(
+			"accepted", "only those that were accepted (false)")),
+	 TOOL_READS, tool_lineage},
+	{"show",
+	 "Shows an attempt: its hypothesis, figures, failure, and what it "
+	 "changed; with `path` that file as it had it.",
+	 SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT) "," STRING(
+				       "path", "one of its files instead")),
+	 TOOL_READS, tool_show},
+	{"diff", "Shows how the sources of two attempts differ.",
+	 SCHEMA("\"from\",\"to\"",
+		STRING("from", ATTEMPT) "," STRING("to", ATTEMPT)),
+	 TOOL_READS, tool_diff},
+	{"restore",
+	 "Puts the sources of an attempt into the workspace, in the place of "
+	 "those that are there.",
+	 SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT)), 0, tool_restore},
+	{"knowledge",
+	 "Searches the knowledge base: notes on the hardware, documents of "
+	 "the project, what earlier runs found.",
+	 SCHEMA("\"query\"",
+		STRING("query", "words, or a question") "," INTEGER(
+			"count", "passages (5, at most 20)")),
+	 TOOL_READS, tool_knowledge_search},
+	{"notes",
+	 "Your memory from step to step: shows it; with `add` appends to it, "
+	 "with `replace` begins it anew. Write what was learnt, what is "
+	 "planned, what is ruled out.",
+	 SCHEMA("", STRING("add", "a paragraph") "," STRING("replace",
+							    "all of it, new")),
+	 0, tool_notes},
+};
+
+const struct tool *tools(size_t *n)
+{
+	*n = ARRAY_SIZE(table);
+	return table;
+}
+
+const struct tool *tool_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (str_eq(table[i].name, name))
+			return &table[i];
+	return NULL;
+}
+
+/* ---- replies ------------------------------------------------------------- */
+
+void tool_reply_init(struct tool_reply *r)
+{
+	*r = (struct tool_reply){0};
+	buf_init(&r->text, TOOL_WHOLE_MAX);
+}
+
+void tool_reply_release(struct tool_reply *r)
+{
+	buf_release(&r->text);
+	free(r->file);
+}
+
+void tool_fail(struct tool_reply *r, const char *fmt, ...)
+{
+	char text[2048];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	buf_clear(&r->text);
+	buf_adds(&r->text, text);
+	r->failed = true;
+}
+
+struct error *tool_mend(struct tool_reply *out, struct error *err)
+{
+	if (!error_is(err, ERROR_NOT_FOUND) && !error_is(err, ERROR_REFUSED) &&
+	    !error_is(err, ERROR_TOO_BIG) && !error_is(err, ERROR_TASK) &&
+	    !error_is(err, ERROR_MALFORMED))
+		return err;
+	tool_fail(out, "%s", error_message(err));
+	error_free(err);
+	return NULL;
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+const char *tool_string(const struct json *arguments, const char *key)
+{
+	const char *s = "";
+
+	json_get_string(arguments, key, &s);
+	return s;
+}
+
+int64_t tool_int(const struct json *arguments, const char *key,
+		 int64_t otherwise, int64_t low, int64_t high)
+{
+	int64_t v = otherwise;
+
+	json_get_int(arguments, key, &v);
+	return MIN(MAX(v, low), high);
+}
+
+static bool has_type(const struct json *arguments, const struct json *v,
+		     const char *type)
+{
+	double number;
+	bool truth;
+
+	if (str_eq(type, "string"))
+		return json_string(v) && !json_number(v, &number);
+	if (str_eq(type, "integer"))
+		return json_number(v, &number) && number >= -9e15 &&
+		       number <= 9e15 && number == (double)(int64_t)number;
+	return json_get_bool(arguments, json_key(v), &truth);
+}
+
+/* Of a member the schema knows. */
+static bool check_member(struct tool_reply *out, const char *tool,
+			 const struct json *properties,
+			 const struct json *arguments,
+			 const struct json *member)
+{
+	const char *key = json_key(member), *type = "";
+	const struct json *known = json_get(properties, key);
+
+	if (!known) {
+		tool_fail(out, "%s has no argument '%.60s'; it takes:", tool,
+			  key);
+		for (size_t i = 0; i < json_len(properties); i++)
+			buf_addf(&out->text, " %s",
+				 json_key(json_at(properties, i)));
+		return false;
+	}
+	json_get_string(known, "type", &type);
+	if (has_type(arguments, member, type))
+		return true;
+	tool_fail(out, "%s: '%s' must be a%s %s", tool, key,
+		  str_eq(type, "integer") ? "n" : "", type);
+	return false;
+}
+
+static bool check_required(struct tool_reply *out, const char *tool,
+			   const struct json *required,
+			   const struct json *arguments)
+{
+	for (size_t i = 0; i < json_len(required); i++) {
+		const char *key = json_string(json_at(required, i));
+
+		if (json_get(arguments, key))
+			continue;
+		tool_fail(out, "%s needs the argument '%s'", tool, key);
+		return false;
+	}
+	return true;
+}
+
+bool tool_check(struct tool_reply *out, const char *tool, const char *schema,
+		const struct json *arguments)
+{
+	cleanup_json struct json *s = NULL;
+	cleanup_error struct error *err =
+		json_parse(&s, schema, strlen(schema));
+	const struct json *properties = err ? NULL : json_get(s, "properties");
+
+	/* More than any tool has: somebody repeats himself. */
+	if (json_len(arguments) > MEMBERS_MAX) {
+		tool_fail(out, "%s got more arguments than it has", tool);
+		return false;
+	}
+	for (size_t i = 0; i < json_len(arguments); i++) {
+		const struct json *member = json_at(arguments, i);
+
+		if (!json_key(member)) {
+			tool_fail(out, "%s takes its arguments by name", tool);
+			return false;
+		}
+		if (!check_member(out, tool, properties, arguments, member))
+			return false;
+	}
+	return check_required(out, tool, json_get(s, "required"), arguments);
+}
+
+struct error *tool_call(struct tool_reply *out, struct toolbox *b,
+			const struct tool *t, const struct json *arguments)
+{
+	cleanup_json struct json *none = json_object();
+	struct error *err;
+
+	if (!arguments)
+		arguments = none;
+	if (!tool_check(out, t->name, t->schema, arguments))
+		return NULL;
+	err = t->call(out, b, arguments);
+	if (!err)
+		tool_bound(out, b);
+	return err;
+}

@@ -1,0 +1,171 @@
+#!/bin/sh
+test_description='operator: {command: [...]}: an agent of somebody else'"'"'s, in the sandbox'
+. "$(dirname "$0")/lib-avogit.sh"
+
+unset XDG_STATE_HOME
+"$AVOGIT" doctor >doctor.out 2>&1
+grep -e "sandbox *bubblewrap" -e "sandbox *namespaces" doctor.out >/dev/null &&
+	test_set_prereq NAMESPACES
+
+# A repository whose operator is the shell script on stdin, committed and
+# trusted: make_agent NAME [MORE-SETTINGS] <SCRIPT
+make_agent () {
+	make_repo "$1" &&
+	{
+		echo "operator:" &&
+		echo "  command: [sh, -c, \"\$AGENT\"]" &&
+		echo "  env: [AGENT]" &&
+		printf "  %s\n" "${2:-silence: 60s}"
+	} >>avogit.yaml &&
+	sed -i "s/\\[sh, -c, \"\\\$AGENT\"\\]/[sh, -c, 'eval \"\$AGENT\"']/" avogit.yaml &&
+	git commit -qam "an agent" &&
+	avogit trust --yes >/dev/null &&
+	AGENT=$(cat) &&
+	export AGENT
+}
+
+# For the scripts: a score through the tools of the evolve process.
+SCORE='score () {
+	printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"$1\",\"hypothesis\":\"$2\"}}}" |
+		"$AVOGIT" mcp --relay "$AVOGIT_MCP_SOCKET"
+}'
+SECRET=not-for-the-agent
+export SCORE SECRET
+
+test_expect_success 'it needs trust' '
+	make_repo untrusted &&
+	echo "operator: {command: [sh, -c, true]}" >>avogit.yaml &&
+	git commit -qam "an agent" &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "operator.command would act outside the sandbox" ../err &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'an agent that edits with sed and scores by MCP' '
+	make_agent honest <<-EOF &&
+	$SCORE
+	sed -i "s/ROUNDS 64 /ROUNDS 4 /" kernel.c
+	score "four rounds" "a sixteenth of the work"
+	sed -i "s/ROUNDS 4 /ROUNDS 1 /" kernel.c
+	score "one round" "less still"
+	EOF
+	users_state >../before &&
+	avogit evolve --attempts 2 >../out &&
+	users_state >../after &&
+	test_cmp ../before ../after &&
+	grep "#1 .*four rounds" ../out &&
+	grep "^\* #2 .*one round" ../out &&
+	git log -1 --format=%B avo/scale/best | grep "Avogit-Operator: command" &&
+	test "$(git log -1 --format=%s avo/scale/best^)" = "four rounds" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'what it leaves unscored is scored' '
+	make_agent quiet <<-EOF &&
+	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c
+	echo "I made it one round"
+	EOF
+	avogit evolve --attempts 1 >../out &&
+	grep "#1 .*What the agent left" ../out &&
+	grep "operator: sh: it finished.*I made it one round" ../out &&
+	avogit log | grep "operator: sh: it finished" &&
+	git log -1 --format=%b avo/scale/best | grep "I made it one round" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'it sees its folder and no repository, secret or parent' '
+	make_agent nosy <<-EOF &&
+	ls -A; env | grep -c ^SECRET; test -e "$PWD/.git" && echo found-it
+	ls /proc | grep -c "^[0-9]"; git rev-parse --git-dir
+	echo end
+	EOF
+	avogit evolve --time 1s >../out &&
+	grep "operator: sh: " ../out >../words &&
+	! grep -e not-for-the-agent -e found-it ../words &&
+	grep "last words: kernel.c .*0 " ../words &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that hangs is ended, and that is recorded' '
+	make_agent hangs "silence: 1s" <<-EOF &&
+	sleep 1000
+	EOF
+	avogit evolve --time 2s >../out &&
+	grep "operator: sh: it said and asked nothing for 1 s, so it was ended; 0 attempts" ../out &&
+	avogit log | grep "it said and asked nothing" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that goes on and on is ended at its time' '
+	make_agent babbles "time: 1s" <<-EOF &&
+	while :; do echo more; done
+	EOF
+	avogit evolve --time 2s >../out &&
+	grep "operator: sh: it took longer than 1 s" ../out &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that forks away leaves nothing behind' '
+	make_agent forks <<-EOF &&
+	mark=avogit-forked-away-$$
+	setsid sh -c "exec -a \$mark sleep 1000" >/dev/null 2>&1 &
+	(setsid setsid sleep 1000.$$ >/dev/null 2>&1 &) &
+	echo gone
+	EOF
+	avogit evolve --time 1s >../out &&
+	grep "operator: sh: it finished" ../out &&
+	! grep -l "1000.$$" /proc/[0-9]*/cmdline 2>/dev/null &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that deletes its workspace has nothing to show' '
+	make_agent deletes <<-EOF &&
+	rm -rf ./* ../box
+	EOF
+	avogit evolve --time 1s >../out &&
+	grep "operator: sh: .*; what it left was not scored: none of the task.s sources" ../out &&
+	git fsck --strict &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that leaves a link for a source is refused' '
+	make_agent links <<-EOF &&
+	ln -sf /etc/passwd kernel.c
+	EOF
+	avogit evolve --time 1s >../out &&
+	grep "operator: sh: .*kernel.c is a link" ../out &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'a program that is not there ends the run in a sentence' '
+	make_repo missing &&
+	echo "operator: {command: [no-such-agent]}" >>avogit.yaml &&
+	git commit -qam "an agent" &&
+	avogit trust --yes >/dev/null &&
+	test_expect_code 128 avogit evolve >../out 2>../err &&
+	test "$(wc -l <../err)" = 1 &&
+	grep "no-such-agent" ../err &&
+	cd ..
+'
+
+test_expect_success 'nothing of it is left in /var/tmp' '
+	! ls -d /var/tmp/avogit-??????/run 2>/dev/null
+'
+
+test_expect_success 'settings that are off are refused by name' '
+	make_repo off &&
+	cp avogit.yaml ../task &&
+	for bad in "{command: []}" "{command: [a], silence: soon}" \
+		"{command: [a], env: [\"A=1\"]}" "{command: [a], folders: [b]}" \
+		"{command: [a], colour: red}"
+	do
+		cp ../task avogit.yaml &&
+		echo "operator: $bad" >>avogit.yaml &&
+		git commit -qam "$bad" &&
+		avogit trust --yes >/dev/null &&
+		test_expect_code 128 avogit evolve 2>../err &&
+		grep "avogit.yaml: operator\\.[a-z]*: " ../err || return 1
+	done
+'
+
+test_done
