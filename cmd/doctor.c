@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/cuda_tools.h"
 #include "cmd/gpu_state.h"
 #include "cmd/noise.h"
 #include "cmd/out.h"
@@ -184,6 +185,25 @@ static void examine_gpu(struct examination *x)
 				 : NULL);
 }
 
+/* Where kernels are not in CUDA, only what is there. */
+static void examine_profiler(struct examination *x)
+{
+	cleanup_buf struct buf have = BUF_INIT(1024);
+	cleanup_buf struct buf lack = BUF_INIT(1024);
+
+	cuda_tools(&have, &lack);
+	if (!have.len && !is_cuda(x))
+		return;
+	if (!lack.len || !is_cuda(x))
+		found(x, STATE_OK, "profiler", xstrdup(have.data), NULL);
+	else
+		found(x, STATE_WARN, "profiler",
+		      xasprintf("%s%sno %s", have.data, have.len ? "; " : "",
+				lack.data),
+		      "install them from the CUDA toolkit: avogit profile "
+		      "runs ncu, its --sass a disassembler");
+}
+
 static void examine_sandbox(struct examination *x)
 {
 	struct error *err = sandbox_probe(&x->session.sandbox);
@@ -358,6 +378,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	examine_sandbox(&x);
 	examine_nvcc(&x);
 	examine_gpu(&x);
+	examine_profiler(&x);
 	examine_git(&x);
 	if (x.session.git)
 		examine_repository(&x);

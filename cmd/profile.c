@@ -3,6 +3,7 @@
 #include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
+#include "cmd/stop.h"
 #include "scorer/profile.h"
 
 struct profile_options {
@@ -64,7 +65,9 @@ static struct error *profile(struct profiling *p, const char *rev)
 		TRY(gitstore_resolve(id, s->git, rev));
 	else
 		TRY(session_snapshot(id, s, "profile"));
-	TRY(session_scorer(s, head, NULL));
+	/* Only a capture has something to remove when it is interrupted. */
+	TRY(session_scorer(
+		s, head, r.kind == PROFILE_COUNTERS ? stop_now_watch() : NULL));
 	TRY(s->archive->load(s->archive, &p->candidate, id));
 	return scorer_profile(&p->found, s->evaluator, &r);
 }
@@ -116,7 +119,7 @@ const struct command command_profile = {
 		 "(AVOGIT_NVDISASM).\nExit code 1 if the kernel does not build "
 		 "or cannot be played; 128 where there is\nno GPU, no ncu, no "
 		 "permission to read the card's counters, or an empty "
-		 "capture.",
+		 "capture; 130 if\nit is interrupted.",
 	.options = options,
 	.max_operands = 1,
 	.run = run,

@@ -21,14 +21,38 @@ static void on_signal(int signo)
 	errno = saved;
 }
 
-const volatile int *stop_watch(void)
+/* Nothing is finished first; again ends the process on the spot. */
+static void on_signal_at_once(int signo)
 {
-	struct sigaction action = {.sa_handler = on_signal};
+	static const char text[] =
+		"\navogit: stopping; again to stop without tidying up\n";
+	int saved = errno;
+
+	asked = 2;
+	signal(signo, SIG_DFL);
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		asked = 2; /* nobody to tell: stops all the same */
+	errno = saved;
+}
+
+static const volatile int *watch(void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler};
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	return &asked;
+}
+
+const volatile int *stop_watch(void)
+{
+	return watch(on_signal);
+}
+
+const volatile int *stop_now_watch(void)
+{
+	return watch(on_signal_at_once);
 }
 
 void stop_request(void)

@@ -61,18 +61,20 @@ static struct json *make_string(const char *s)
 	return value(cJSON_CreateString(valid));
 }
 
-/* %.17g brings every double back exactly; JSON has no infinity, which is
- * written as a number beyond the range. */
+/* The fewest digits that bring the double back exactly: 17 always do. JSON has
+ * no infinity, which is written as a number beyond the range. */
 static struct json *make_double(double v)
 {
 	char text[40];
 
 	if (isnan(v))
 		return value(cJSON_CreateNull());
-	if (isinf(v))
-		snprintf(text, sizeof text, "%s", v < 0 ? "-1e999" : "1e999");
-	else
-		snprintf(text, sizeof text, "%.17g", v);
+	snprintf(text, sizeof text, "%s", v < 0 ? "-1e999" : "1e999");
+	for (int digits = 15; isfinite(v) && digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
 	return value(cJSON_CreateRaw(text));
 }
 

@@ -11,7 +11,8 @@
 #include "core/clock.h"
 #include "core/process_child.h"
 
-#define CHUNK 65536
+#define CHUNK	     65536
+#define STOP_LOOK_MS 250
 
 void process_result_release(struct process_result *r)
 {
@@ -176,16 +177,24 @@ static int milliseconds_until(double deadline)
 	return left > 3600 ? 3600000 : (int)(left * 1e3) + 1;
 }
 
-/* Reads until the process has ended or its time is up. One that closes its
- * output goes on; one that ends leaves what is in the pipe to be read. */
+/* Reads until the process has ended, its time is up or it is to stop. One that
+ * closes its output goes on; one that ends leaves what is in the pipe to be
+ * read. */
 static struct error *watch(struct process_result *r, int pid_fd, int read_fd,
-			   double deadline)
+			   double deadline, const volatile int *stop_now)
 {
 	struct pollfd fds[2] = {{pid_fd, POLLIN, 0}, {read_fd, POLLIN, 0}};
 
 	for (;;) {
 		int wait = deadline > 0 ? milliseconds_until(deadline) : -1;
 
+		if (stop_now && *stop_now == 2) {
+			r->stopped = true;
+			return NULL;
+		}
+		/* The signal may come right here, before poll() sleeps. */
+		if (stop_now && (wait < 0 || wait > STOP_LOOK_MS))
+			wait = STOP_LOOK_MS;
 		if (wait == 0) {
 			r->timed_out = true;
 			return NULL;
@@ -239,7 +248,7 @@ struct error *process_run(struct process_result *out,
 	pid_fd = pidfd_of(pid);
 	err = pid_fd < 0 ? error_errno("pidfd_open")
 			 : watch(&r, pid_fd, read_fd,
-				 limit > 0 ? begin + limit : 0);
+				 limit > 0 ? begin + limit : 0, spec->stop_now);
 	finish(&r, pid, read_fd);
 	if (err)
 		return error_wrap(err, "%s", spec->argv[0]);

@@ -44,12 +44,15 @@ struct process_spec {
 	const struct confinement *confine; /* may be NULL */
 	uid_t step_down_uid; /* when root: become this uid and gid first; 0: stay */
 	bool die_with_parent;
+	/* Its group is ended once this is 2 (a signal's flag); may be NULL. */
+	const volatile int *stop_now;
 };
 
 struct process_result {
 	int exit_code; /* -1 when it was ended by a signal */
 	int signal;
 	bool timed_out;
+	bool stopped;	   /* by stop_now */
 	struct buf output; /* stdout and stderr as they came, bounded */
 	double seconds;
 };

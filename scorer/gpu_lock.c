@@ -37,7 +37,8 @@ static int open_lock(const char *path)
 	return -1;
 }
 
-struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid)
+struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
+			    const volatile int *stop_now)
 {
 	cleanup_free char *path = lock_path(folder, uuid);
 	cleanup_fd int lock = open_lock(path);
@@ -50,9 +51,12 @@ struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid)
 				 "%s is no file, so the GPU cannot be locked: "
 				 "remove it",
 				 path);
-	while (flock(lock, LOCK_EX) < 0)
+	while (flock(lock, LOCK_EX) < 0) {
 		if (errno != EINTR)
 			return error_errno("cannot lock %s", path);
+		if (stop_now && *stop_now == 2)
+			return error_new(ERROR_INTERRUPTED, "stopped");
+	}
 	*fd = steal_fd(&lock);
 	return NULL;
 }

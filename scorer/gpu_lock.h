@@ -9,8 +9,9 @@
 #include "core/error.h"
 
 /* Waits for it. *fd holds it until it is closed. `folder` is one that all
- * users of the machine can write: /tmp. */
-struct error *gpu_lock_take(int *fd, const char *folder,
-			    const char *uuid) MUST_CHECK;
+ * users of the machine can write: /tmp. ERROR_INTERRUPTED where a signal comes
+ * while it waits and *stop_now is 2; may be NULL. */
+struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
+			    const volatile int *stop_now) MUST_CHECK;
 
 #endif

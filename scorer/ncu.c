@@ -143,7 +143,8 @@ static void make_words(struct strvec *argv, const char *ncu, const char *list,
 
 static struct error *ask(struct process_result *out, const char *ncu,
 			 const char *list, const char *const *program,
-			 const char *folder, double seconds)
+			 const char *folder, double seconds,
+			 const volatile int *stop_now)
 {
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
 	cleanup_strvec struct strvec env = STRVEC_INIT;
@@ -151,6 +152,7 @@ static struct error *ask(struct process_result *out, const char *ncu,
 		.dir = folder,
 		.limits = {.wall_seconds = seconds},
 		.die_with_parent = true,
+		.stop_now = stop_now,
 	};
 
 	make_words(&argv, ncu, list, program);
@@ -165,7 +167,7 @@ static struct error *ask(struct process_result *out, const char *ncu,
 
 struct error *ncu_capture(struct capture *out, const char *ncu,
 			  const char *const *program, const char *folder,
-			  double seconds)
+			  double seconds, const volatile int *stop_now)
 {
 	cleanup_free char *list = xstrdup(metrics);
 
@@ -175,7 +177,9 @@ struct error *ncu_capture(struct capture *out, const char *ncu,
 
 		if (asking == ASKINGS - 1)
 			*list = '\0';
-		TRY(ask(&r, ncu, list, program, folder, seconds));
+		TRY(ask(&r, ncu, list, program, folder, seconds, stop_now));
+		if (r.stopped)
+			return error_new(ERROR_INTERRUPTED, "stopped");
 		if (r.timed_out)
 			return error_new(ERROR_SYSTEM,
 					 "ncu was still profiling after %g s",

@@ -16,10 +16,12 @@ struct error *ncu_find(char **out) MUST_CHECK;
  * that this card or this ncu does not know is left out, and it is asked
  * again. `seconds` is the deadline of one asking. ERROR_REFUSED where the
  * driver does not give its counters to this user, ERROR_NOT_FOUND for an
- * empty capture, others where it answers what makes no sense. */
+ * empty capture, ERROR_INTERRUPTED once *stop_now is 2 (may be NULL), others
+ * where it answers what makes no sense. */
 struct error *ncu_capture(struct capture *out, const char *ncu,
 			  const char *const *program, const char *folder,
-			  double seconds) MUST_CHECK;
+			  double seconds,
+			  const volatile int *stop_now) MUST_CHECK;
 /* What it said instead of a table, as an error: never NULL. */
 struct error *ncu_complaint(const char *text) MUST_CHECK;
 /* Takes those metrics of the list (joined by commas) away that the text calls

@@ -132,7 +132,8 @@ struct bottlenecks {
 	struct bottleneck item[PROFILE_BOTTLENECKS]; /* severest first */
 	size_t n;
 };
-/* Those whose rule holds with a severity of 10 at least. */
+/* Those whose rule holds with a severity of 10, and of a fifth of the first's,
+ * at least. */
 void profile_judge(struct bottlenecks *out, const struct profile *p);
 void profile_print_bottlenecks(struct buf *out, const struct bottlenecks *b);
 void bottlenecks_release(struct bottlenecks *b);

@@ -169,19 +169,20 @@ static char *read_word(const char *folder, const char *name)
 }
 
 static struct error *play(struct capture *out, char **failed, const char *ncu,
-			  const char *folder)
+			  const char *folder, const volatile int *stop_now)
 {
 	cleanup_free char *program = xasprintf("%s/replay", folder);
 	const char *const argv[] = {program, "replay", folder, NULL};
 	cleanup_error struct error *err =
-		ncu_capture(out, ncu, argv, folder, CAPTURE_SECONDS);
+		ncu_capture(out, ncu, argv, folder, CAPTURE_SECONDS, stop_now);
 	cleanup_free char *refused = read_word(folder, REPLAY_REFUSED);
 	cleanup_free char *said = read_word(folder, REPLAY_SAID);
 
 	if (refused)
 		return error_new(ERROR_REFUSED, "%s", refused);
 	/* Without permission everything else follows from that. */
-	if (!said || error_is(err, ERROR_REFUSED))
+	if (!said || error_is(err, ERROR_REFUSED) ||
+	    error_is(err, ERROR_INTERRUPTED))
 		return steal(&err);
 	*failed = xasprintf("it cannot be replayed: %s", said);
 	return NULL;
@@ -210,6 +211,16 @@ static struct error *tell(struct profiled *out, const struct scorer *s,
 	return NULL;
 }
 
+/* What cannot be captured and replayed is the candidate's own affair. */
+static struct error *unless_refused(struct profiled *out, struct error *err)
+{
+	if (!error_is(err, ERROR_REFUSED))
+		return err;
+	out->failed = xstrdup(error_message(err));
+	error_free(err);
+	return NULL;
+}
+
 static struct error *counters(struct profiled *out, struct scorer *s,
 			      const struct build *build,
 			      const struct task_case *c, const char *ncu)
@@ -222,16 +233,19 @@ static struct error *counters(struct profiled *out, struct scorer *s,
 	cleanup_fd int plan = -1;
 	cleanup_fd int lock = -1;
 
-	TRY(capture(&o, &plan, order, sc, build, c));
+	TRY(unless_refused(out, capture(&o, &plan, order, sc, build, c)));
+	if (out->failed)
+		return NULL;
 	if (o.verdict != VERDICT_PASS) {
 		out->failed =
 			xasprintf("%s: %s", verdict_name(o.verdict), o.why);
 		return NULL;
 	}
+	/* The folder comes after the lock, which may be waited for long. */
+	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu_uuid, sc->stop_now));
 	TRY(dir_make_temp(&folder, "/tmp", "avogit-profile-"));
 	TRY(write_folder(folder, order, plan, sc, build));
-	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu_uuid));
-	TRY(play(&found, &out->failed, ncu, folder));
+	TRY(play(&found, &out->failed, ncu, folder, sc->stop_now));
 	return out->failed ? NULL : tell(out, s, c, &found);
 }
 
@@ -257,20 +271,20 @@ static void name_others(struct buf *text, const struct sass *s, size_t but)
 	if (s->n_kernels > 1)
 		buf_adds(text, "\nalso there\n");
 	for (size_t k = 0; k < s->n_kernels; k++) {
-		struct sass_loop loop = sass_hot_loop(s, k);
+		cleanup_sass_loop struct sass_loop loop = sass_hot_loop(s, k);
 
 		if (k != but)
 			buf_addf(text, "  %s, %s of %zu instructions\n",
 				 s->kernel[k].name,
-				 loop.is_loop ? "its hot loop" : "no loop,",
-				 loop.end - loop.begin);
+				 loop.depth ? "its hot loop" : "no loop,",
+				 loop.n);
 	}
 }
 
 static void tell_sass(struct profiled *out, const struct sass *s)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	struct sass_loop loop = sass_hot_loop(s, SIZE_MAX);
+	cleanup_sass_loop struct sass_loop loop = sass_hot_loop(s, SIZE_MAX);
 	cleanup_buf struct buf mix = BUF_INIT(BUF_LIMIT_TEXT);
 
 	sass_mix(&mix, s, &loop);
@@ -278,9 +292,9 @@ static void tell_sass(struct profiled *out, const struct sass *s)
 	name_others(&text, s, loop.kernel);
 	out->json = json_object();
 	json_set_string(out->json, "kernel", s->kernel[loop.kernel].name);
-	json_set_bool(out->json, "loop", loop.is_loop);
-	json_set_int(out->json, "instructions",
-		     (int64_t)(loop.end - loop.begin));
+	json_set_bool(out->json, "loop", loop.depth > 0);
+	json_set_int(out->json, "depth", (int64_t)loop.depth);
+	json_set_int(out->json, "instructions", (int64_t)loop.n);
 	json_set_string(out->json, "mix", mix.data);
 	json_set_string(out->json, "sass", text.data);
 	out->text = buf_take(&text);
@@ -335,6 +349,8 @@ static struct error *built(struct profiled *out, struct scorer *s,
 	cleanup_build struct build build = BUILD_INIT;
 
 	TRY(build_candidate(&build, s->builder, &r->candidate->files));
+	if (s->options.stop_now && *s->options.stop_now == 2)
+		return error_new(ERROR_INTERRUPTED, "stopped");
 	if (!build.ok) {
 		out->failed =
 			xasprintf("it does not build: %s", build.first_error);

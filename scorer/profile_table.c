@@ -274,6 +274,15 @@ void profile_print_bottlenecks(struct buf *out, const struct bottlenecks *b)
 
 /* ---- JSON --------------------------------------------------------------------- */
 
+/* A counter is good for six digits; what is whole is told as it is. */
+static void set_figure(struct json *j, const char *name, double v)
+{
+	char text[40];
+
+	snprintf(text, sizeof text, "%.6g", v);
+	json_set_double(j, name, v == round(v) ? v : strtod(text, NULL));
+}
+
 struct json *profile_to_json(const struct profile *p,
 			     const struct bottlenecks *b)
 {
@@ -282,21 +291,21 @@ struct json *profile_to_json(const struct profile *p,
 
 	json_set_string(j, "kernel", p->kernel);
 	json_set_int(j, "kernels", (int64_t)p->n_kernels);
-	json_set_double(j, "share", p->share);
+	set_figure(j, "share", p->share);
 	for (size_t f = 0; f < FACT_COUNT; f++)
 		if (!isnan(p->fact[f]))
-			json_set_double(facts, fact_name((enum fact)f),
-					p->fact[f]);
+			set_figure(facts, fact_name((enum fact)f), p->fact[f]);
 	json_set(j, "facts", facts);
 	json_set_string(j, "occupancy_limit", profile_limit(p));
 	for (size_t i = 0; i < p->n_stalls; i++)
-		json_set_double(stalls, p->stall[i].name, p->stall[i].cycles);
+		set_figure(stalls, p->stall[i].name, p->stall[i].cycles);
 	json_set(j, "stalls", stalls);
 	for (size_t i = 0; i < b->n; i++) {
 		struct json *one = json_object();
 
 		json_set_string(one, "name", b->item[i].name);
-		json_set_double(one, "severity", b->item[i].severity);
+		json_set_double(one, "severity",
+				round(b->item[i].severity * 10) / 10);
 		json_set_string(one, "figures", b->item[i].figures);
 		json_set_string(one, "advice", b->item[i].advice);
 		json_push(list, one);

@@ -1,5 +1,6 @@
 #include "scorer/sass.h"
 
+#include <ctype.h>
 #include <errno.h>
 
 #define MAX_LABELS 65536
@@ -34,23 +35,15 @@ DEFINE_RELEASE(parser, struct parser, parser_release)
 
 /* ---- branches ------------------------------------------------------------------ */
 
-/* After the predicate, if there is one. */
-static const char *opcode_of(const char *text)
+const char *sass_opcode(const struct sass_line *l)
 {
+	const char *text = l->text;
+
 	if (*text == '@') {
 		text += strcspn(text, " \t");
 		text += strspn(text, " \t");
 	}
 	return text;
-}
-
-static bool is_opcode(const char *text, const char *name)
-{
-	const char *op = opcode_of(text);
-	size_t len = strlen(name);
-
-	return strncmp(op, name, len) == 0 &&
-	       (!op[len] || strchr(". \t", op[len]));
 }
 
 static size_t line_at(const struct sass *s, const struct sass_kernel *k,
@@ -92,14 +85,15 @@ static size_t line_of_label(const struct parser *p, const struct sass_kernel *k,
 
 /* "BRA 0x250", "BRA.U !UP0, `(.L_x_3)": the last operand. */
 static size_t target_of(const struct parser *p, const struct sass_kernel *k,
-			const char *text)
+			const struct sass_line *l)
 {
+	const char *text = sass_opcode(l);
 	const char *label = strstr(text, "`(");
 	const char *number = NULL;
 	uint64_t at;
 	char *end;
 
-	if (!is_opcode(text, "BRA"))
+	if (!starts_with(text, "BRA") || isalpha((unsigned char)text[3]))
 		return SIZE_MAX;
 	if (label)
 		return line_of_label(p, k, label + 2);
@@ -125,7 +119,7 @@ static void end_kernel(struct parser *p)
 	if (p->n_labels)
 		qsort(p->label, p->n_labels, sizeof *p->label, by_name);
 	for (size_t i = k->begin; i < k->end; i++)
-		s->line[i].target = target_of(p, k, s->line[i].text);
+		s->line[i].target = target_of(p, k, &s->line[i]);
 	forget_labels(p);
 	/* One without code is none (a section's name comes twice). */
 	if (k->begin == k->end) {

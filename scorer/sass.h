@@ -1,9 +1,10 @@
 /*
  * The card's own instructions as cuobjdump or nvdisasm print them, and the
- * loop in them that matters. Loops are backward branches; of those the
- * innermost one with the most work (tensor cores, memory, arithmetic) is taken
- * for the hot one. A loop that only waits (for a barrier in memory, say) has
- * hardly any work, so that one that has such a loop inside is still innermost.
+ * loop in them that matters: the one with the most work of its own (tensor
+ * cores, memory, arithmetic), where each loop that it is inside of makes it
+ * count eightfold. So the loop over k is taken and not the loop over tiles
+ * round it, whose epilogue has more instructions; and a loop that only waits
+ * (for a barrier in memory, say) has no work and is never taken.
  *
  * The text is of code that anybody may have written: bounded in lines,
  * kernels and labels; what is no instruction is passed over.
@@ -38,19 +39,22 @@ struct sass {
 
 struct sass_loop {
 	size_t kernel;
-	/* Lines, the branch back included; the whole kernel where it has no
-	 * loop. */
-	size_t begin, end;
-	bool is_loop;
-	double work;
+	/* Its lines by index, ascending, those of loops inside it too; not
+	 * always without a gap. The whole kernel where it has no loop. */
+	size_t *line, n;
+	size_t depth; /* 1: in no other loop; 0: it is no loop */
+	double work;  /* weighted by depth */
 };
 
 /* `text` ends in NUL after `len` bytes. ERROR_NOT_FOUND where there is no
  * instruction in it, ERROR_TOO_BIG. */
 struct error *sass_parse(struct sass *out, const char *text,
 			 size_t len) MUST_CHECK;
+/* After the predicate, if there is one: "LDG.E.128 R4, ...". */
+const char *sass_opcode(const struct sass_line *l);
 /* The hot loop of one kernel; of all where kernel is SIZE_MAX. */
 struct sass_loop sass_hot_loop(const struct sass *s, size_t kernel);
+void sass_loop_release(struct sass_loop *loop);
 /* "HGMMA 16, LDS 8 (.128 8), ...": instructions by how often they occur, the
  * sizes of accesses with them. */
 void sass_mix(struct buf *out, const struct sass *s,
@@ -62,5 +66,7 @@ void sass_release(struct sass *s);
 
 DEFINE_RELEASE(sass, struct sass, sass_release)
 #define cleanup_sass CLEANUP(sass)
+DEFINE_RELEASE(sass_loop, struct sass_loop, sass_loop_release)
+#define cleanup_sass_loop CLEANUP(sass_loop)
 
 #endif

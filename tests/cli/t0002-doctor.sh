@@ -18,6 +18,45 @@ test_expect_success 'JSON holds the same findings' '
 	grep "\"compiler\"" out
 '
 
+test_expect_success 'NVIDIA tools are told in a line with their versions' '
+	mkdir -p ../tools &&
+	cat >../tools/ncu <<-\EOF &&
+	#!/bin/sh
+	echo "NVIDIA (R) Nsight Compute Command Line Profiler"
+	echo "Copyright (c) 2018-2025 NVIDIA Corporation"
+	echo "Version 2025.3.1.0 (build 36398880) (public-release)"
+	EOF
+	cat >../tools/cuobjdump <<-\EOF &&
+	#!/bin/sh
+	echo "Cuda compilation tools, release 13.0, V13.0.85"
+	EOF
+	printf "#!/bin/sh\nexit 1\n" >../tools/compute-sanitizer &&
+	chmod +x ../tools/* &&
+	(
+		AVOGIT_NCU=$(cd ../tools && pwd)/ncu &&
+		AVOGIT_CUOBJDUMP=$(cd ../tools && pwd)/cuobjdump &&
+		AVOGIT_SANITIZER=$(cd ../tools && pwd)/compute-sanitizer &&
+		export AVOGIT_NCU AVOGIT_CUOBJDUMP AVOGIT_SANITIZER &&
+		avogit doctor >out
+	) &&
+	line="ncu 2025.3.1.0, compute-sanitizer, cuobjdump 13.0" &&
+	grep -E "^ok +profiler +$line *$" out
+'
+
+test_expect_success 'for a kernel in CUDA what is missing is named' '
+	git init -q ../cuda &&
+	(
+		cd ../cuda &&
+		cp "$SHARNESS_TEST_SRCDIR"/saxpy/* . &&
+		git add . &&
+		git commit -qm "the kernel and its task" &&
+		AVOGIT_NCU=/nonexistent/ncu &&
+		export AVOGIT_NCU &&
+		test_might_fail avogit doctor >../out
+	) &&
+	grep -E "^warn +profiler .*no ncu.*; mend: " ../out
+'
+
 test_expect_success 'a missing compiler is missing, with the mend, exit code 1' '
 	sed -i "s/^  compiler:.*/  compiler: no-such-cc/" avogit.yaml &&
 	git commit -qam "no compiler" &&

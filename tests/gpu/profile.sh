@@ -76,14 +76,19 @@ check 'the table has its lines' sh -c '
 		"a block takes" "warps wait for" divergence
 	do grep -q "^$line " ../out || exit 1; done'
 check 'bottlenecks are named' grep -q '^1\. ' ../out
-check 'what only moves bytes waits for DRAM' grep -q 'dram-bandwidth (' ../out
+# Two bytes a thread: on a fast card few bytes are on their way, on a slow one
+# DRAM is full.
+check 'what moves two bytes a thread waits for memory' grep -q \
+	-e '^1\. waiting .* long_scoreboard' -e '^1\. dram-bandwidth (' ../out
+check 'a bottleneck is told with no more than two others' sh -c '! grep -q "^4\. " ../out'
 
 profile --json HEAD
 check 'as JSON' test "$code" = 0
-check 'DRAM is busy' holds 'a > 60 && a <= 105' "$(fact dram_percent)"
+check 'DRAM is in use' holds 'a > 10 && a <= 105' "$(fact dram_percent)"
 check 'it reads what the input has' \
 	holds 'a > 0.9 * 134217728 && a < 1.3 * 134217728' "$(fact dram_read_bytes)"
 check 'no spills' holds 'a == 0' "$(fact local_load_bytes)"
+check 'figures are short' sh -c '! grep -q "[.][0-9]*00000[0-9]\|[.][0-9]*99999" ../out'
 check 'all sectors are used' holds 'a > 31' "$(fact load_bytes_a_sector)"
 
 cat >kernel.cu <<'END'
@@ -133,13 +138,14 @@ END
 profile --json
 test -z "$keep" || { cp "$scratch/raw" "$keep/strided.csv"; cp ../out "$keep/strided.json"; }
 check 'rows a thread are uncoalesced' grep -q '"uncoalesced"' ../out
-check 'a card that is not filled is named' grep -q -e '"small-grid"' -e '"occupancy"' ../out
+check 'a card that is not filled is named' grep -q '"small-grid"' ../out
+check 'and not called uneven' sh -c '! grep -q "\"uneven-work\"" ../out'
 
 profile --sass
 check 'the hot loop is shown' sh -c 'grep -q "^loop " ../out && grep -q LDG ../out'
 test -z "$keep" || cp ../out "$keep/strided.sass"
 profile --ptx
-check 'and the PTX' grep -q '\.visible \.entry' ../out
+check 'and the PTX' grep -q '^\(\.visible \)\{0,1\}\.entry ' ../out
 
 printf '#!/bin/sh\necho "==ERROR== ERR_NVGPUCTRPERM - The user does not"\nexit 1\n' >"$scratch/tee"
 profile HEAD
@@ -159,6 +165,23 @@ do
 	profile
 	check "$name: told, not profiled" test "$code" = 1 -a -s ../err -a ! -s ../out
 done
+
+# Ctrl-C while the profiler runs: it is ended, and nothing is left.
+git checkout -q kernel.cu
+printf '#!/bin/sh\n: >"%s"\nsleep 300\n' "$scratch/started" >"$scratch/tee"
+AVOGIT_NCU=$scratch/tee
+"$AVOGIT" profile >../out 2>../err &
+profiling=$!
+tries=0
+while ! test -e "$scratch/started" && test "$tries" -lt 240
+do
+	tries=$((tries + 1))
+	sleep 0.5
+done
+# A background command of sh ignores SIGINT until it asks for it.
+kill -INT "$profiling"
+wait "$profiling"
+check 'Ctrl-C ends it with exit code 130' test "$?" = 130
 check 'no folder is left' sh -c '! ls -d /tmp/avogit-profile-* 2>/dev/null'
 echo "1..$n"
 exit "$((failed > 0))"

@@ -51,6 +51,20 @@ static void keeps_64_bits(void **state)
 	assert_false(json_get_int(back, "absent", &v));
 }
 
+static void writes_no_more_digits_than_bring_it_back(void **state)
+{
+	cleanup_json struct json *j = json_object();
+	cleanup_free char *text = NULL;
+
+	(void)state;
+	json_set_double(j, "a", 33.77);
+	json_set_double(j, "b", 0.1 + 0.2);
+	json_set_double(j, "c", 134222592);
+	text = json_print(j);
+	assert_string_equal(text, "{\"a\":33.77,\"b\":0.30000000000000004,"
+				  "\"c\":134222592}");
+}
+
 static void refuses_what_is_no_json(void **state)
 {
 	static const struct {
@@ -123,6 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prints_what_it_parsed),
 		cmocka_unit_test(keeps_64_bits),
+		cmocka_unit_test(writes_no_more_digits_than_bring_it_back),
 		cmocka_unit_test(refuses_what_is_no_json),
 		cmocka_unit_test(bounds_how_deep_values_nest),
 		cmocka_unit_test(bytes_that_are_no_text_become_marks),

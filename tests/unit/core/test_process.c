@@ -46,6 +46,23 @@ static void reports_the_signal_that_ended_it(void **state)
 	assert_int_equal(r.signal, SIGTERM);
 }
 
+static void ends_the_group_once_it_is_asked_to_stop(void **state)
+{
+	volatile int stop = 2, later = 1;
+	struct process_spec spec = {.argv = SHELL("sleep 1000 & wait"),
+				    .stop_now = &stop};
+	struct process_spec ends = {.argv = SHELL("exit 3"),
+				    .stop_now = &later};
+	cleanup_process_result struct process_result r = run(&spec, 4096);
+	cleanup_process_result struct process_result s = run(&ends, 4096);
+
+	(void)state;
+	assert_true(r.stopped);
+	assert_int_equal(r.signal, SIGKILL);
+	assert_false(s.stopped);
+	assert_int_equal(s.exit_code, 3);
+}
+
 static void names_a_program_that_cannot_be_started(void **state)
 {
 	const char *const argv[] = {"/no/such-program", NULL};
@@ -298,6 +315,7 @@ int main(void)
 		cmocka_unit_test(sets_each_limit),
 		cmocka_unit_test(gets_only_the_environment_it_is_given),
 		cmocka_unit_test(root_steps_down_for_good),
+		cmocka_unit_test(ends_the_group_once_it_is_asked_to_stop),
 		cmocka_unit_test(a_started_process_stays_until_killed),
 		cmocka_unit_test(
 			the_end_of_a_started_process_can_be_asked_twice),

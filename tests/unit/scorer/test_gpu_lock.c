@@ -44,7 +44,7 @@ static void nobody_else_has_it_until_it_is_closed(void **state)
 	cleanup_fd int other = -1;
 
 	(void)state;
-	assert_null(gpu_lock_take(&held, folder, UUID));
+	assert_null(gpu_lock_take(&held, folder, UUID, NULL));
 	other = look();
 	assert_true(other >= 0);
 	assert_int_equal(flock(other, LOCK_EX | LOCK_NB), -1);
@@ -59,8 +59,8 @@ static void another_card_is_another_lock(void **state)
 	cleanup_fd int two = -1;
 
 	(void)state;
-	assert_null(gpu_lock_take(&one, folder, "GPU-1"));
-	assert_null(gpu_lock_take(&two, folder, "GPU-2"));
+	assert_null(gpu_lock_take(&one, folder, "GPU-1", NULL));
+	assert_null(gpu_lock_take(&two, folder, "GPU-2", NULL));
 }
 
 static void follows_no_link(void **state)
@@ -71,7 +71,7 @@ static void follows_no_link(void **state)
 
 	(void)state;
 	assert_int_equal(symlink("/etc/passwd", path), 0);
-	err = gpu_lock_take(&fd, folder, "GPU-3");
+	err = gpu_lock_take(&fd, folder, "GPU-3", NULL);
 	assert_non_null(err);
 	error_free(err);
 }
@@ -84,7 +84,7 @@ static void takes_no_pipe_for_a_lock(void **state)
 
 	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
-	err = gpu_lock_take(&fd, folder, "GPU-4");
+	err = gpu_lock_take(&fd, folder, "GPU-4", NULL);
 	assert_non_null(err);
 	assert_true(error_is(err, ERROR_REFUSED));
 	error_free(err);

@@ -16,7 +16,7 @@ static void read_sample(struct profile *p)
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_capture struct capture c = {0};
 
-	assert_null(file_read(&text, "tests/data/ncu/two-kernels.csv"));
+	assert_null(file_read(&text, "tests/data/ncu/h200.csv"));
 	assert_null(capture_parse(&c, text.data, text.len));
 	assert_null(profile_read(p, &c));
 }
@@ -32,14 +32,15 @@ static void the_longest_kernel_is_told_with_its_share(void **state)
 
 	(void)state;
 	read_sample(&p);
-	assert_non_null(strstr(p.kernel, "gemm_kernel"));
+	assert_true(starts_with(p.kernel, "conflicts(const __nv_bfloat16 *"));
 	assert_int_equal(p.n_kernels, 2);
-	assert_near(p.share, 1234567.0 / 1238023.0);
-	assert_near(p.fact[FACT_SECONDS], 1.234567e-3);
-	assert_near(p.fact[FACT_ISSUE], 27);
-	assert_near(p.fact[FACT_SHARED_LOAD_CONFLICTS], 12582912);
-	assert_near(p.fact[FACT_TENSOR], 12.3);
-	assert_true(isnan(p.fact[FACT_LATENCY]) || p.fact[FACT_LATENCY] > 14.6);
+	assert_near(p.share, 657728.0 / (657728 + 176736));
+	assert_near(p.fact[FACT_SECONDS], 657.728e-6);
+	assert_near(p.fact[FACT_ISSUE], 11);
+	assert_near(p.fact[FACT_SHARED_LOAD_CONFLICTS], 65199534);
+	assert_near(p.fact[FACT_LATENCY], 136.78);
+	/* Two names that this card has, the larger. */
+	assert_near(p.fact[FACT_FMA], 2.18);
 }
 
 static void stalls_come_longest_first_and_each_once(void **state)
@@ -48,13 +49,13 @@ static void stalls_come_longest_first_and_each_once(void **state)
 
 	(void)state;
 	read_sample(&p);
-	assert_int_equal(p.n_stalls, 5);
-	assert_string_equal(p.stall[0].name, "long_scoreboard");
-	assert_near(p.stall[0].cycles, 7.9);
-	assert_string_equal(p.stall[1].name, "barrier");
-	assert_near(p.stall[1].cycles, 3.1);
-	assert_near(profile_stall_share(&p, "barrier"), 3.1 / 14.1);
-	assert_string_equal(profile_top_stall(&p)->name, "long_scoreboard");
+	assert_int_equal(p.n_stalls, 13);
+	assert_string_equal(p.stall[0].name, "short_scoreboard");
+	assert_near(p.stall[0].cycles, 34.51);
+	assert_string_equal(p.stall[1].name, "long_scoreboard");
+	assert_string_equal(p.stall[12].name, "imc_miss");
+	assert_near(profile_stall_share(&p, "barrier"), 13.83 / 136.92);
+	assert_string_equal(profile_top_stall(&p)->name, "short_scoreboard");
 }
 
 static void occupancy_is_limited_by_what_allows_fewest_blocks(void **state)
@@ -63,8 +64,8 @@ static void occupancy_is_limited_by_what_allows_fewest_blocks(void **state)
 
 	(void)state;
 	read_sample(&p);
-	assert_string_equal(profile_limit(&p), "registers");
-	p.fact[FACT_LIMIT_REGISTERS] = NAN;
+	assert_string_equal(profile_limit(&p), "warps of a block");
+	p.fact[FACT_LIMIT_WARPS] = NAN;
 	assert_string_equal(profile_limit(&p), "shared memory");
 	for (size_t f = 0; f < FACT_COUNT; f++)
 		p.fact[f] = NAN;
@@ -91,18 +92,19 @@ static void every_fact_has_a_name_and_a_metric(void **state)
 static void the_table_tells_it_in_about_twenty_lines(void **state)
 {
 	static const char *const parts[] = {
-		"duration         1.235 ms, 100 % of the launch's 2",
-		"launch           1056 blocks, of 256 threads, on 132",
-		"DRAM             29.5 % of peak, 1.52 TB/s, read 1.61 GB",
-		"L2               33.8 % of peak, hits 71.3 %",
-		"global loads     16.0 sectors a request, 16.0 of 32 bytes",
-		"shared loads     50.3 M wavefronts, 25.0 % of them bank",
-		"1.33 times what is needed",
-		"tensor cores     12.3 % of peak",
-		"occupancy        24.1 %, 25.0 % possible, limited by "
-		"registers",
-		"a block takes    128 registers a thread, 66560 B of shared",
-		"long_scoreboard 7.90, barrier 3.10, short_scoreboard 1.20",
+		"duration         657.73 us, 79 % of the launch's 2 kernels",
+		"launch           65536 blocks, of 1024 threads, on 132 multi",
+		"waves            248.24, 100 % of the card",
+		"DRAM             7.9 % of peak, 381 GB/s, read 134 MB, "
+		"written",
+		"L2               11.1 % of peak, hits 50.4 %",
+		"global loads     2.0 sectors a request, 32.0 of 32 bytes",
+		"shared loads     67.3 M wavefronts, 96.9 % of them bank",
+		"32.09 times what is needed",
+		"tensor cores     0.0 % of peak",
+		"occupancy        91.0 %, 100.0 % possible, limited by warps",
+		"a block takes    16 registers a thread, 4096 B of shared",
+		"short_scoreboard 34.51, long_scoreboard 34.32, drain 27.43",
 		"divergence       32.0 of 32 threads",
 	};
 	cleanup_profile struct profile p = {0};
@@ -205,6 +207,16 @@ static const struct spoilt {
 	{"math-pipe", {{FACT_FP64, 99}}, NULL, 99, "the FP64 pipe is at 99 %"},
 	{"issue-slots", {{FACT_ISSUE, 85}}, NULL, 85, "85 % of the issue"},
 	{"small-grid", {{FACT_GRID, 33}}, NULL, 75, "33 blocks for 132"},
+	{"small-grid",
+	 {{FACT_WAVES, 0.03}, {FACT_OCCUPANCY, 2.3}},
+	 NULL,
+	 48.5,
+	 "multiprocessors, 3 % of what the card holds at once"},
+	{"short-blocks",
+	 {{FACT_OCCUPANCY, 37.5}, {FACT_SECONDS, 25e-6}},
+	 NULL,
+	 25,
+	 "possible: a block runs for 1.00 us"},
 	{"tail", {{FACT_WAVES, 1.2}}, NULL, 40, "1.20 waves of blocks"},
 	{"occupancy",
 	 {{FACT_OCCUPANCY_MAX, 25},
@@ -294,6 +306,39 @@ static void nobody_minds_waits_beside_a_busy_part(void **state)
 	assert_string_equal(b.item[0].name, "tensor-cores");
 }
 
+static void a_part_less_busy_than_another_holds_nothing_back(void **state)
+{
+	struct profile p = honest();
+	cleanup_bottlenecks struct bottlenecks b = {0};
+
+	(void)state;
+	/* A matrix product on an H200. */
+	p.fact[FACT_SM] = 93.5;
+	p.fact[FACT_MEMORY] = 59.7;
+	p.fact[FACT_TENSOR] = 97.9;
+	p.fact[FACT_L1] = 62.5;
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, 1);
+	assert_string_equal(b.item[0].name, "tensor-cores");
+}
+
+static void what_is_far_below_the_first_is_left_out(void **state)
+{
+	struct profile p = honest();
+	cleanup_bottlenecks struct bottlenecks b = {0};
+
+	(void)state;
+	p.fact[FACT_DRAM] = 90;
+	p.fact[FACT_WAVES] = 7.1; /* an eighth of eight */
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, 1);
+	bottlenecks_release(&b);
+	p.fact[FACT_DRAM] = 40;
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, 1);
+	assert_string_equal(b.item[0].name, "tail");
+}
+
 static void each_wait_has_advice_of_its_own(void **state)
 {
 	static const char *const waits[] = {
@@ -331,16 +376,68 @@ static void the_json_has_what_is_known_and_nothing_else(void **state)
 	(void)state;
 	read_sample(&p);
 	profile_judge(&b, &p);
-	assert_int_equal(b.n, PROFILE_BOTTLENECKS);
 	j = profile_to_json(&p, &b);
 	facts = json_get(j, "facts");
 	assert_true(json_get_double(facts, "dram_percent", &v));
-	assert_near(v, 29.5);
-	assert_int_equal(json_len(json_get(j, "bottlenecks")), 3);
+	assert_near(v, 7.92);
+	assert_int_equal(json_len(json_get(j, "bottlenecks")), b.n);
 	json_free(j);
 	p.fact[FACT_DRAM] = NAN;
 	j = profile_to_json(&p, &b);
 	assert_false(json_get_double(json_get(j, "facts"), "dram_percent", &v));
+}
+
+static void figures_have_no_more_digits_than_counted(void **state)
+{
+	cleanup_profile struct profile p = {0};
+	cleanup_bottlenecks struct bottlenecks b = {0};
+	cleanup_json struct json *j = NULL;
+	cleanup_free char *text = NULL;
+
+	(void)state;
+	read_sample(&p);
+	p.fact[FACT_DRAM] = 33.770000000000003;
+	p.fact[FACT_L2] = 100.0 / 3;
+	profile_judge(&b, &p);
+	j = profile_to_json(&p, &b);
+	text = json_print(j);
+	assert_non_null(strstr(text, "\"dram_percent\":33.77,"));
+	assert_non_null(strstr(text, "\"l2_percent\":33.3333,"));
+	assert_non_null(strstr(text, "\"dram_read_bytes\":134222592,"));
+	assert_non_null(strstr(text, "\"severity\":83.8,"));
+	assert_null(strstr(text, "00000000"));
+	assert_null(strstr(text, "99999999"));
+}
+
+/* The second kernel: two bytes a thread, a block lives for 0.7 us. */
+static void what_an_h200_counted_is_judged_right(void **state)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_capture struct capture c = {0};
+	cleanup_profile struct profile p = {0};
+	cleanup_bottlenecks struct bottlenecks b = {0};
+
+	(void)state;
+	read_sample(&p);
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, 2);
+	assert_string_equal(b.item[0].name, "l1-bandwidth");
+	assert_string_equal(b.item[1].name, "bank-conflicts");
+	assert_near(b.item[1].severity, 81.1825);
+	bottlenecks_release(&b);
+	profile_release(&p);
+	assert_null(file_read(&text, "tests/data/ncu/h200.csv"));
+	assert_null(capture_parse(&c, text.data, text.len));
+	for (size_t i = 0; i < c.n_columns; i++)
+		if (str_eq(c.column[i], "gpu__time_duration.sum"))
+			c.kernel[0].value[i] = NAN;
+	assert_null(profile_read(&p, &c));
+	assert_true(starts_with(p.kernel, "honest("));
+	profile_judge(&b, &p);
+	assert_int_equal(b.n, 2);
+	assert_string_equal(b.item[0].name, "waiting");
+	assert_non_null(strstr(b.item[0].figures, "long_scoreboard"));
+	assert_string_equal(b.item[1].name, "short-blocks");
 }
 
 int main(void)
@@ -357,7 +454,12 @@ int main(void)
 		cmocka_unit_test(each_rule_holds_for_what_it_is_about_alone),
 		cmocka_unit_test(the_three_severest_are_told_in_order),
 		cmocka_unit_test(nobody_minds_waits_beside_a_busy_part),
+		cmocka_unit_test(
+			a_part_less_busy_than_another_holds_nothing_back),
+		cmocka_unit_test(what_is_far_below_the_first_is_left_out),
 		cmocka_unit_test(each_wait_has_advice_of_its_own),
+		cmocka_unit_test(figures_have_no_more_digits_than_counted),
+		cmocka_unit_test(what_an_h200_counted_is_judged_right),
 		cmocka_unit_test(the_json_has_what_is_known_and_nothing_else),
 	};
 

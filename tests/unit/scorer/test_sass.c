@@ -27,7 +27,7 @@ static void parse(struct sass *out, const char *text)
 static void the_loop_round_a_spin_is_the_hot_one(void **state)
 {
 	cleanup_sass struct sass s = {0};
-	struct sass_loop loop;
+	cleanup_sass_loop struct sass_loop loop = {0};
 
 	(void)state;
 	read_file(&s, "cuobjdump.txt");
@@ -35,44 +35,44 @@ static void the_loop_round_a_spin_is_the_hot_one(void **state)
 	assert_string_equal(s.kernel[0].name, "_Z5scalePfi");
 	loop = sass_hot_loop(&s, SIZE_MAX);
 	assert_int_equal(loop.kernel, 1);
-	assert_true(loop.is_loop);
-	assert_int_equal(s.line[loop.begin].at, 0x20);
-	assert_int_equal(s.line[loop.end - 1].at, 0xd0);
+	assert_true(loop.depth > 0);
+	assert_int_equal(s.line[loop.line[0]].at, 0x20);
+	assert_int_equal(s.line[loop.line[loop.n - 1]].at, 0xd0);
 }
 
 static void a_kernel_without_a_loop_is_shown_whole(void **state)
 {
 	cleanup_sass struct sass s = {0};
-	struct sass_loop loop;
+	cleanup_sass_loop struct sass_loop loop = {0};
 
 	(void)state;
 	read_file(&s, "cuobjdump.txt");
 	loop = sass_hot_loop(&s, 0);
-	assert_false(loop.is_loop);
-	assert_int_equal(loop.begin, 0);
-	assert_int_equal(loop.end, 8);
+	assert_int_equal(loop.depth, 0);
+	assert_int_equal(loop.line[0], 0);
+	assert_int_equal(loop.n, 8);
 }
 
 static void labels_are_branched_to_as_addresses_are(void **state)
 {
 	cleanup_sass struct sass s = {0};
-	struct sass_loop loop;
+	cleanup_sass_loop struct sass_loop loop = {0};
 
 	(void)state;
 	read_file(&s, "nvdisasm.txt");
 	assert_int_equal(s.n_kernels, 1);
 	assert_string_equal(s.kernel[0].name, "_Z3sumPKfPfi");
 	loop = sass_hot_loop(&s, SIZE_MAX);
-	assert_true(loop.is_loop);
-	assert_int_equal(s.line[loop.begin].at, 0x20);
-	assert_int_equal(s.line[loop.end - 1].at, 0x70);
+	assert_true(loop.depth > 0);
+	assert_int_equal(s.line[loop.line[0]].at, 0x20);
+	assert_int_equal(s.line[loop.line[loop.n - 1]].at, 0x70);
 }
 
 static void the_mix_counts_kinds_and_widths(void **state)
 {
 	cleanup_sass struct sass s = {0};
 	cleanup_buf struct buf mix = BUF_INIT(BUF_LIMIT_TEXT);
-	struct sass_loop loop;
+	cleanup_sass_loop struct sass_loop loop = {0};
 
 	(void)state;
 	read_file(&s, "cuobjdump.txt");
@@ -86,7 +86,7 @@ static void the_mix_counts_kinds_and_widths(void **state)
 static void the_innermost_of_loops_with_work_is_taken(void **state)
 {
 	cleanup_sass struct sass s = {0};
-	struct sass_loop loop;
+	cleanup_sass_loop struct sass_loop loop = {0};
 
 	(void)state;
 	parse(&s, BEGIN "/*0000*/ LDG.E R0, [R2] ;\n"
@@ -98,14 +98,107 @@ static void the_innermost_of_loops_with_work_is_taken(void **state)
 			"/*0060*/ @P1 BRA 0x0 ;\n"
 			"/*0070*/ EXIT ;\n");
 	loop = sass_hot_loop(&s, SIZE_MAX);
-	assert_int_equal(loop.begin, 1);
-	assert_int_equal(loop.end, 6);
+	assert_int_equal(loop.line[0], 1);
+	assert_int_equal(loop.n, 5);
+}
+
+/* The spin behind the kernel's end branches back into the loop over k, past
+ * its head; the loop over tiles round it has an epilogue of 144 stores. */
+static void the_loop_over_k_is_hot_not_the_one_over_tiles(void **state)
+{
+	cleanup_sass struct sass s = {0};
+	cleanup_sass_loop struct sass_loop loop = {0};
+	cleanup_buf struct buf mix = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	read_file(&s, "matmul.txt");
+	loop = sass_hot_loop(&s, SIZE_MAX);
+	assert_int_equal(loop.depth, 2);
+	assert_int_equal(s.line[loop.line[0]].at, 0x380);
+	assert_int_equal(s.line[loop.line[loop.n - 4]].at, 0x7d0);
+	assert_int_equal(s.line[loop.line[loop.n - 1]].at, 0x5ff0);
+	sass_mix(&mix, &s, &loop);
+	assert_non_null(strstr(mix.data, "HGMMA 4"));
+	assert_null(strstr(mix.data, "STG"));
+	sass_print(&text, &s, &loop);
+	assert_non_null(strstr(text.data, "inside 1 other\n"));
+	assert_non_null(strstr(text.data, "instructions outside the loop"));
+}
+
+/* Loops side by side, unrolled by 16, 8, 4 and not at all, and a division
+ * that is called. */
+static void of_a_softmax_the_last_pass_is_hot(void **state)
+{
+	cleanup_sass struct sass s = {0};
+	cleanup_sass_loop struct sass_loop loop = {0};
+
+	(void)state;
+	read_file(&s, "softmax.txt");
+	loop = sass_hot_loop(&s, SIZE_MAX);
+	assert_int_equal(loop.depth, 1);
+	assert_int_equal(s.line[loop.line[0]].at, 0x1b60);
+	assert_int_equal(s.line[loop.line[loop.n - 1]].at, 0x2350);
+	assert_int_equal(loop.n, 128);
+}
+
+static void a_branch_back_that_nothing_leads_on_from_is_no_loop(void **state)
+{
+	cleanup_sass struct sass s = {0};
+	cleanup_sass_loop struct sass_loop loop = {0};
+
+	(void)state;
+	parse(&s, BEGIN "/*0000*/ @P0 BRA 0x30 ;\n"
+			"/*0010*/ FFMA R0, R1, R2, R3 ;\n"
+			"/*0020*/ EXIT ;\n"
+			"/*0030*/ FADD R0, R1, R2 ;\n"
+			"/*0040*/ BRA 0x10 ;\n");
+	loop = sass_hot_loop(&s, SIZE_MAX);
+	assert_int_equal(loop.depth, 0);
+	assert_int_equal(loop.n, 5);
+}
+
+static void what_leads_into_the_middle_of_a_loop_is_not_in_it(void **state)
+{
+	cleanup_sass struct sass s = {0};
+	cleanup_sass_loop struct sass_loop loop = {0};
+
+	(void)state;
+	parse(&s, BEGIN "/*0000*/ @P0 BRA 0x20 ;\n"
+			"/*0010*/ FFMA R0, R1, R2, R3 ;\n"
+			"/*0020*/ FADD R0, R1, R2 ;\n"
+			"/*0030*/ @P1 BRA 0x10 ;\n"
+			"/*0040*/ EXIT ;\n");
+	loop = sass_hot_loop(&s, SIZE_MAX);
+	assert_int_equal(loop.depth, 1);
+	assert_int_equal(loop.line[0], 1);
+	assert_int_equal(loop.n, 3);
+}
+
+/* A hundred thousand levels. */
+static void a_deep_nest_is_answered_at_once(void **state)
+{
+	enum { LINES = 100000 };
+	cleanup_buf struct buf text = BUF_INIT((size_t)16 << 20);
+	cleanup_sass struct sass s = {0};
+	cleanup_sass_loop struct sass_loop loop = {0};
+
+	(void)state;
+	buf_adds(&text, BEGIN);
+	for (unsigned i = 0; i < LINES; i++)
+		buf_addf(&text, "/*%06x*/ FFMA R0, R1, R2, R3 ;\n", 16 * i);
+	for (unsigned i = 0; i < LINES - 1; i++)
+		buf_addf(&text, "/*%06x*/ @P0 BRA 0x%x ;\n", 16 * (LINES + i),
+			 16 * (LINES - 1 - i));
+	parse(&s, text.data);
+	loop = sass_hot_loop(&s, SIZE_MAX);
+	assert_int_equal(loop.depth, 6); /* deeper counts no more */
 }
 
 static void of_two_loops_the_one_with_more_work_is_taken(void **state)
 {
 	cleanup_sass struct sass s = {0};
-	struct sass_loop loop;
+	cleanup_sass_loop struct sass_loop loop = {0};
 
 	(void)state;
 	parse(&s, BEGIN "/*0000*/ IADD3 R0, R0, 0x1, RZ ;\n"
@@ -114,8 +207,8 @@ static void of_two_loops_the_one_with_more_work_is_taken(void **state)
 			"/*0030*/ HMMA.16816.F32 R0, R4, R8, R0 ;\n"
 			"/*0040*/ @P1 BRA 0x30 ;\n");
 	loop = sass_hot_loop(&s, SIZE_MAX);
-	assert_int_equal(loop.begin, 3);
-	assert_int_equal(loop.end, 5);
+	assert_int_equal(loop.line[0], 3);
+	assert_int_equal(loop.n, 2);
 }
 
 static void a_long_loop_is_shown_without_its_middle(void **state)
@@ -123,7 +216,7 @@ static void a_long_loop_is_shown_without_its_middle(void **state)
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_sass struct sass s = {0};
-	struct sass_loop loop;
+	cleanup_sass_loop struct sass_loop loop = {0};
 	size_t lines = 0;
 
 	(void)state;
@@ -184,9 +277,11 @@ static void branches_to_nowhere_make_no_loop(void **state)
 		cleanup_free char *text = xasprintf(
 			BEGIN "/*0000*/ FADD R0, R1, R2 ;\n/*0010*/ %s ;\n",
 			branches[i]);
+		cleanup_sass_loop struct sass_loop loop = {0};
 
 		parse(&s, text);
-		assert_false(sass_hot_loop(&s, SIZE_MAX).is_loop);
+		loop = sass_hot_loop(&s, SIZE_MAX);
+		assert_int_equal(loop.depth, 0);
 	}
 }
 
@@ -215,9 +310,13 @@ static void a_text_that_is_cut_anywhere_is_survived(void **state)
 		cleanup_sass struct sass s = {0};
 		cleanup_error struct error *err = sass_parse(&s, part, len);
 
-		if (!err)
-			assert_true(sass_hot_loop(&s, SIZE_MAX).end <=
-				    s.n_lines);
+		if (!err) {
+			cleanup_sass_loop struct sass_loop loop =
+				sass_hot_loop(&s, SIZE_MAX);
+
+			assert_in_range(loop.n, 1, s.n_lines);
+			assert_true(loop.line[loop.n - 1] < s.n_lines);
+		}
 	}
 }
 
@@ -229,6 +328,13 @@ int main(void)
 		cmocka_unit_test(labels_are_branched_to_as_addresses_are),
 		cmocka_unit_test(the_mix_counts_kinds_and_widths),
 		cmocka_unit_test(the_innermost_of_loops_with_work_is_taken),
+		cmocka_unit_test(the_loop_over_k_is_hot_not_the_one_over_tiles),
+		cmocka_unit_test(of_a_softmax_the_last_pass_is_hot),
+		cmocka_unit_test(
+			a_branch_back_that_nothing_leads_on_from_is_no_loop),
+		cmocka_unit_test(
+			what_leads_into_the_middle_of_a_loop_is_not_in_it),
+		cmocka_unit_test(a_deep_nest_is_answered_at_once),
 		cmocka_unit_test(of_two_loops_the_one_with_more_work_is_taken),
 		cmocka_unit_test(a_long_loop_is_shown_without_its_middle),
 		cmocka_unit_test(what_is_no_code_is_not_found),

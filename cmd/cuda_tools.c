@@ -1,0 +1,69 @@
+#include "cmd/cuda_tools.h"
+
+#include "core/process.h"
+#include "scorer/tool.h"
+
+#define OUTPUT_LIMIT   4096
+#define PROGRAM_WAIT_S 10
+
+/* "2025.3.1" after the last "Version " or "release " of what it prints; empty
+ * where it says none. */
+static char *tool_version(const char *text)
+{
+	static const char *const words[] = {"Version ", "release "};
+	const char *found = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(words) && !*found; i++)
+		for (const char *p = text; (p = strstr(p, words[i]));)
+			found = p += strlen(words[i]);
+	return xstrndup(found, strspn(found, "0123456789."));
+}
+
+/* " 2025.3.1"; empty where it does not run as well: it is there. */
+static char *version_after(const char *program)
+{
+	const char *argv[] = {program, "--version", NULL};
+	struct process_spec spec = {
+		.argv = argv,
+		.limits = {.wall_seconds = PROGRAM_WAIT_S},
+		.die_with_parent = true,
+	};
+	cleanup_process_result struct process_result r = {0};
+	cleanup_error struct error *err = process_run(&r, &spec, OUTPUT_LIMIT);
+	cleanup_free char *version = NULL;
+
+	if (err || r.exit_code != 0)
+		return xstrdup("");
+	version = tool_version(r.output.data);
+	return *version ? xasprintf(" %s", version) : xstrdup("");
+}
+
+/* Into `have` with its version, else into `lack`. */
+static bool look_for(struct buf *have, struct buf *lack, const char *name,
+		     const char *variable)
+{
+	cleanup_free char *path = NULL;
+	cleanup_free char *version = NULL;
+	cleanup_error struct error *err = tool_find(&path, name, variable);
+
+	if (err) {
+		buf_addf(lack, "%s%s", lack->len ? ", " : "", name);
+		return false;
+	}
+	version = version_after(path);
+	buf_addf(have, "%s%s%s", have->len ? ", " : "", name, version);
+	return true;
+}
+
+void cuda_tools(struct buf *have, struct buf *lack)
+{
+	cleanup_buf struct buf neither = BUF_INIT(1024);
+
+	look_for(have, lack, "ncu", "AVOGIT_NCU");
+	look_for(have, lack, "compute-sanitizer", "AVOGIT_SANITIZER");
+	/* One of the two is enough. */
+	if (!look_for(have, &neither, "cuobjdump", "AVOGIT_CUOBJDUMP") &&
+	    !look_for(have, &neither, "nvdisasm", "AVOGIT_NVDISASM"))
+		buf_addf(lack, "%scuobjdump or nvdisasm",
+			 lack->len ? ", " : "");
+}
