@@ -1,7 +1,7 @@
 #include "cmd/cuda_tools.h"
 
 #include "core/process.h"
-#include "scorer/tool.h"
+#include "scorer/program.h"
 
 #define OUTPUT_LIMIT   4096
 #define PROGRAM_WAIT_S 10
@@ -44,7 +44,7 @@ static bool look_for(struct buf *have, struct buf *lack, const char *name,
 {
 	cleanup_free char *path = NULL;
 	cleanup_free char *version = NULL;
-	cleanup_error struct error *err = tool_find(&path, name, variable);
+	cleanup_error struct error *err = program_find(&path, name, variable);
 
 	if (err) {
 		buf_addf(lack, "%s%s", lack->len ? ", " : "", name);
@@ -60,7 +60,7 @@ void cuda_tools(struct buf *have, struct buf *lack)
 	cleanup_buf struct buf neither = BUF_INIT(1024);
 
 	look_for(have, lack, "ncu", "AVOGIT_NCU");
-	look_for(have, lack, "compute-sanitizer", "AVOGIT_SANITIZER");
+	look_for(have, lack, "compute-sanitizer", "AVOGIT_COMPUTE_SANITIZER");
 	/* One of the two is enough. */
 	if (!look_for(have, &neither, "cuobjdump", "AVOGIT_CUOBJDUMP") &&
 	    !look_for(have, &neither, "nvdisasm", "AVOGIT_NVDISASM"))

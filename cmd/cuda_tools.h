@@ -1,6 +1,6 @@
 /*
  * Which of NVIDIA's tools are on this machine: Nsight Compute, the sanitizer,
- * a disassembler. Each is looked for as scorer/tool.h says, and asked for its
+ * a disassembler. Each is looked for as scorer/program.h says, and asked for its
  * version; that one runs is not promised.
  */
 #ifndef CMD_CUDA_TOOLS_H

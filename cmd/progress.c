@@ -101,7 +101,10 @@ static void print_attempt(struct progress *p, const struct population *pop,
 		buf_adds(&line, ": ");
 		out_clean_line(&line, m->why);
 	} else if (report_doubt(a)) {
-		buf_adds(&line, ": faster, but the machine was not steady: ");
+		buf_adds(&line, report_unsanitized(a)
+					? ": faster, but not sanitized: "
+					: ": faster, but the machine was not "
+					  "steady: ");
 		out_clean_line(&line, report_doubt(a));
 	}
 	clear_status(p);

@@ -158,6 +158,29 @@ static void report_steadiness(const struct measurement *m,
 	       color_begin(p, COLOR_WARN), line.data, color_end(p, COLOR_WARN));
 }
 
+static void report_sanitizers(const struct measurement *m,
+			      const struct palette *p)
+{
+	const char *clean = measurement_get(m, "sanitized");
+	const char *why = measurement_get(m, "unsanitized");
+	const char *warnings = measurement_get(m, "sanitizer_warnings");
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!clean && !why)
+		return;
+	out_clean_line(&line, clean ? clean : why);
+	printf("  %s%s: %s%s\n",
+	       color_begin(p, clean ? COLOR_FAINT : COLOR_WARN),
+	       clean ? "nothing found by" : "not sanitized", line.data,
+	       color_end(p, clean ? COLOR_FAINT : COLOR_WARN));
+	if (!warnings)
+		return;
+	buf_clear(&line);
+	out_clean_line(&line, warnings);
+	printf("  %swarnings of racecheck: %s%s\n", color_begin(p, COLOR_WARN),
+	       line.data, color_end(p, COLOR_WARN));
+}
+
 void report_cases(const struct measurement *m, const struct palette *p)
 {
 	cleanup_table struct table t = {0};
@@ -171,6 +194,7 @@ void report_cases(const struct measurement *m, const struct palette *p)
 		putchar('\n');
 	table_print(&t, p);
 	report_steadiness(m, p);
+	report_sanitizers(m, p);
 }
 
 #define KERNEL_NAME_SHOWN 60
@@ -276,6 +300,14 @@ enum color report_mark_color(char mark)
 	}
 }
 
+bool report_unsanitized(const struct attempt *a)
+{
+	const struct measurement *m = a->measurement;
+
+	return m && m->n_comparisons && m->comparisons[0].confirmed &&
+	       !a->crowned && measurement_get(m, "unsanitized");
+}
+
 const char *report_outcome(const struct population *p, const struct attempt *a)
 {
 	switch (report_mark(p, a)) {
@@ -288,7 +320,9 @@ const char *report_outcome(const struct population *p, const struct attempt *a)
 	case '.':
 		if (measurement_get(a->measurement, "same_code"))
 			return "same code";
-		return report_doubt(a) ? "unsteady" : "not better";
+		return !report_doubt(a)	       ? "not better"
+		       : report_unsanitized(a) ? "unsanitized"
+					       : "unsteady";
 	default:
 		return verdict_name(a->measurement->verdict);
 	}
@@ -300,9 +334,11 @@ const char *report_doubt(const struct attempt *a)
 	const struct comparison *c = m && m->n_comparisons ? m->comparisons
 							   : NULL;
 
-	if (!c || a->accepted || c->told != TOLD_FASTER || c->confirmed)
+	if (!c || a->accepted || c->told != TOLD_FASTER)
 		return NULL;
-	return measurement_get(m, "unsteady");
+	if (report_unsanitized(a))
+		return measurement_get(m, "unsanitized");
+	return c->confirmed ? NULL : measurement_get(m, "unsteady");
 }
 
 double report_speedup(const struct attempt *a)

@@ -9,6 +9,7 @@
 
 struct score_options {
 	bool again;
+	bool sanitize;
 	bool json;
 	const char *against;
 	const char *task;
@@ -21,6 +22,8 @@ static const struct opt options[] = {
 	    "measure anew what was measured before"),
 	OPT(struct score_options, against, "against", 0, "REV",
 	    "compare with this commit, in the same minutes"),
+	OPT(struct score_options, sanitize, "sanitize", 0, NULL,
+	    "play what passes under compute-sanitizer, too"),
 	OPT(struct score_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
 	OPT(struct score_options, seconds, "time", 0, "SPAN",
@@ -47,6 +50,26 @@ static void scoring_release(struct scoring *s)
 }
 DEFINE_RELEASE(scoring, struct scoring, scoring_release)
 
+/* Those that the task chose, where it did. */
+static unsigned sanitizers(const struct scoring *s)
+{
+	unsigned chosen = s->session.at.task->sanitizers;
+
+	return chosen ? chosen : SANITIZERS_DEFAULT;
+}
+
+static bool was_clean(const struct measurement *m, unsigned tools)
+{
+	const char *clean = measurement_get(m, "sanitized");
+
+	for (unsigned i = 0; i < SANITIZER_COUNT; i++)
+		if (tools & 1U << i &&
+		    (!clean ||
+		     !strstr(clean, sanitizer_name((enum sanitizer_tool)i))))
+			return false;
+	return true;
+}
+
 static struct error *find_recorded(struct scoring *s, struct measurement **out,
 				   const struct candidate *c)
 {
@@ -63,6 +86,10 @@ static struct error *find_recorded(struct scoring *s, struct measurement **out,
 	/* There may be a GPU by now, and a build costs little. */
 	s->known_not_run = m && m->verdict == VERDICT_NOT_RUN;
 	if (s->known_not_run)
+		return NULL;
+	/* A pass says nothing of what nobody looked for. */
+	if (m && s->o.sanitize && m->verdict == VERDICT_PASS &&
+	    !was_clean(m, sanitizers(s)))
 		return NULL;
 	if (m && (!s->o.against ||
 		  measurement_against(m, RIVAL_INCUMBENT, s->rival.id)))
@@ -82,6 +109,7 @@ static struct error *measure(struct scoring *s, struct measurement **out,
 		.n_rivals = s->o.against ? 1 : 0,
 		.baselines = true,
 		.confirm = s->o.against != NULL,
+		.sanitizers = s->o.sanitize ? sanitizers(s) : 0,
 	};
 
 	if (!s->task_checked)
@@ -186,6 +214,8 @@ static struct error *score_all(struct scoring *s, struct json *scores,
 	TRY(session_require_trust(session, TRUST_LAUNCHER, s->o.task));
 	TRY(resolve(&ids, rival, s, revs));
 	TRY(session_scorer(session, head, NULL));
+	if (s->o.sanitize)
+		TRY(scorer_require_sanitizer(session->evaluator));
 	if (s->o.against)
 		TRY(session->archive->load(session->archive, &s->rival, rival));
 	for (size_t i = 0; i < ids.n; i++) {
@@ -225,7 +255,13 @@ const struct command command_score = {
 		 "Without REV the work tree is scored, as a\ncommit of its "
 		 "own. The task is that of HEAD. The score is kept as a note "
 		 "on the\ncommit. Where there is no GPU a kernel in CUDA is "
-		 "built, not run: it says so.\nExit code 1 if any of them "
+		 "built, not run: it says so.\n--sanitize plays one launch of "
+		 "the smallest case and of "
+		 "a hidden one under\nmemcheck, racecheck and initcheck "
+		 "(docs/sanitize.md); what they find is a failure.\n"
+		 "compute-sanitizer is taken from AVOGIT_COMPUTE_SANITIZER, "
+		 "the PATH or where CUDA\nis; where there is none --sanitize "
+		 "is refused.\nExit code 1 if any of them "
 		 "fails or is not run.",
 	.options = options,
 	.max_operands = SIZE_MAX,

@@ -32,6 +32,11 @@ struct score_request {
 	/* Where the answer is yes, ask again in fresh processes with a fresh
 	 * seed: `confirmed` in the comparison with rivals[0]. */
 	bool confirm;
+	/* What passes is played under these sanitizers too (a set, see task.h),
+	 * and fails where they find something; with `winners_only` only one
+	 * whose win was confirmed. The measurement says `sanitized`, or why not:
+	 * `unsanitized`. */
+	unsigned sanitizers;
 };
 
 struct evaluator {

@@ -16,7 +16,8 @@ static const struct comparison *against(const struct measurement *m,
 }
 
 /* A crown is a win told twice over the champion. Where a task asks that no
- * case gets slower, a mean does not hide one that did. */
+ * case gets slower, a mean does not hide one that did; where it asks for
+ * sanitizers, nothing is crowned that was not under them. */
 static bool deserves_crown(const struct loop *l, const struct attempt *a,
 			   const struct measurement *m)
 {
@@ -24,6 +25,8 @@ static bool deserves_crown(const struct loop *l, const struct attempt *a,
 	const struct comparison *c = against(m, champion);
 
 	if (m->verdict != VERDICT_PASS || a == champion || !beats(c))
+		return false;
+	if (l->e->task->sanitizers && !measurement_get(m, "sanitized"))
 		return false;
 	return c->confirmed &&
 	       (!l->e->task->no_slower_case || c->worst_case >= 1);
@@ -98,6 +101,7 @@ static struct error *score(struct loop *l, struct measurement **out,
 		.confirm = true,
 		.find_code = find_code,
 		.find_code_arg = l,
+		.sanitizers = l->e->task->sanitizers,
 	};
 
 	if (request.n_rivals > 0)

@@ -24,6 +24,19 @@ enum metric { METRIC_LATENCY, METRIC_THROUGHPUT };
 enum cache_state { CACHE_WARM, CACHE_COLD };
 /* CUDA: how a candidate may be run; docs/scoring.md. */
 enum launch_class { LAUNCH_ANY, LAUNCH_REPLAYED, LAUNCH_ISOLATED };
+/* CUDA: what compute-sanitizer can look for; docs/sanitize.md. */
+enum sanitizer_tool {
+	SANITIZER_MEMCHECK,
+	SANITIZER_RACECHECK,
+	SANITIZER_INITCHECK,
+	SANITIZER_SYNCCHECK,
+	SANITIZER_COUNT
+};
+const char *sanitizer_name(enum sanitizer_tool t); /* "memcheck", ... */
+/* A set of them has a bit for each, 1 << tool. */
+#define SANITIZERS_DEFAULT                                      \
+	(1U << SANITIZER_MEMCHECK | 1U << SANITIZER_RACECHECK | \
+	 1U << SANITIZER_INITCHECK)
 
 /* How an input is filled. `mixed` (the default for floats) draws one of the
  * others for each correctness scoring and uses normal when timing. */
@@ -178,6 +191,7 @@ struct task {
 	uint64_t memory_bytes;	/* a candidate may have beyond its buffers */
 	bool no_slower_case;	/* a crown needs every case no slower */
 	bool deterministic;	/* the same inputs must give the same bits */
+	unsigned sanitizers;	/* a crown needs these clean; 0: none */
 	struct budget_limits budget;
 	/* The words that start a launcher (`srun ...`), before its own; empty
 	 * where avogit starts it itself. Runs outside the sandbox: trust.h. */

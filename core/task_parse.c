@@ -8,8 +8,8 @@
 	"name language sources include entry prepare arguments cases hidden " \
 	"metric class batch threads cache flops bytes reference baselines "   \
 	"build "                                                              \
-	"tolerance deterministic limits no_slower_case budget launcher "      \
-	"operator knowledge"
+	"tolerance deterministic limits no_slower_case sanitize budget "      \
+	"launcher operator knowledge"
 
 static const char *const required[] = {"name",	   "language",	"sources",
 				       "entry",	   "arguments", "cases",
@@ -151,6 +151,42 @@ static struct error *read_tolerance(const struct reader *r,
 	return NULL;
 }
 
+#define SANITIZERS "memcheck racecheck initcheck synccheck"
+
+const char *sanitizer_name(enum sanitizer_tool t)
+{
+	static const char *const names[SANITIZER_COUNT] = {
+		"memcheck", "racecheck", "initcheck", "synccheck"};
+
+	return names[t];
+}
+
+/* true, false, or a list of tools. */
+static struct error *read_sanitize(const struct reader *r, const struct yaml *y)
+{
+	struct task *t = r->task;
+	bool wanted = false;
+
+	if (y && t->language != LANGUAGE_CUDA)
+		return reader_refuse(r, y, "sanitize",
+				     "it goes with language: cuda only");
+	if (!y || y->kind != YAML_SEQUENCE) {
+		TRY(reader_bool(&wanted, r, y, "sanitize"));
+		t->sanitizers = wanted ? SANITIZERS_DEFAULT : 0;
+		return NULL;
+	}
+	for (size_t i = 0; i < y->n; i++) {
+		int tool = 0;
+
+		TRY(reader_choice(&tool, r, &y->item[i], "sanitize",
+				  SANITIZERS));
+		t->sanitizers |= 1U << tool;
+	}
+	return t->sanitizers ? NULL
+			     : reader_refuse(r, y, "sanitize",
+					     "true, false, or a list of tools");
+}
+
 static struct error *read_limits(const struct reader *r,
 				 const struct yaml *root)
 {
@@ -184,9 +220,10 @@ static struct error *read_limits(const struct reader *r,
 	}
 	TRY(reader_bool(&t->deterministic, r,
 			document_get(root, "deterministic"), "deterministic"));
-	return reader_bool(&t->no_slower_case, r,
-			   document_get(root, "no_slower_case"),
-			   "no_slower_case");
+	TRY(reader_bool(&t->no_slower_case, r,
+			document_get(root, "no_slower_case"),
+			"no_slower_case"));
+	return read_sanitize(r, document_get(root, "sanitize"));
 }
 
 static struct json *scalar_to_json(const struct yaml *y)

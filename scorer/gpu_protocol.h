@@ -195,15 +195,18 @@ struct plan_launch {
 	struct plan_node node[PLAN_NODES];
 };
 
-/* A replay for a profiler: the runner started with a folder, which speaks with
- * nobody, since it is the profiler that starts it. It finds the first three of
- * these files there, and where it could not it leaves one of the others: a
- * sentence on the candidate, or one on the machine. */
+/* A replay for a profiler or a sanitizer: the runner started with a folder,
+ * which speaks with nobody, since it is the tool that starts it. It finds the
+ * first three of these files there, and where it could not it leaves one of
+ * the next: a sentence on the candidate, or one on the machine. */
 #define REPLAY_ORDER   "order" /* struct replay_order */
 #define REPLAY_PLAN    "plan"
 #define REPLAY_CUBINS  "cubins" /* each behind its length in eight bytes */
 #define REPLAY_SAID    "said"
 #define REPLAY_REFUSED "refused"
+#define REPLAY_PLAYED  "played" /* to the end: left for a sanitizer */
+/* Beside REPLAY_SAID: the driver gave other addresses, try with new ones. */
+#define REPLAY_MOVED "moved"
 
 struct replay_order {
 	struct call call; /* batch: 1 */
@@ -212,6 +215,10 @@ struct replay_order {
 	uint64_t plan_bytes;
 	/* Then it ends itself. */
 	uint32_t warm_up_seconds, seconds;
+	/* By a sanitizer: one launch and no more, tensors mapped one by one
+	 * (fence.h), and nothing poisoned, since poison is a write: what nobody
+	 * wrote must stay so. */
+	bool checked;
 };
 
 #endif

@@ -4,19 +4,16 @@
  * host code never runs under it.
  */
 #include <errno.h>
-#include <unistd.h>
 
-#include "core/file.h"
 #include "scorer/gpu_lock.h"
-#include "scorer/gpu_setup.h"
 #include "scorer/ncu.h"
 #include "scorer/profile.h"
+#include "scorer/replay_folder.h"
 #include "scorer/sass.h"
 #include "scorer/scoring.h"
 #include "scorer/program.h"
 
 #define CAPTURE_SECONDS 300 /* of one asking: a kernel is played 40 times */
-#define WARM_UP_SECONDS 60  /* and its kernels three times */
 #define SASS_LIMIT	((size_t)64 << 20)
 #define SALT		4
 
@@ -28,7 +25,7 @@ void profiled_release(struct profiled *p)
 	*p = (struct profiled){0};
 }
 
-/* ---- the case and its plan ------------------------------------------------------ */
+/* ---- the case ------------------------------------------------------ */
 
 /* By name, else by number from 1. */
 static size_t case_index(const struct task *t, const char *name)
@@ -64,109 +61,7 @@ static struct error *find_case(const struct task_case **out,
 			 name, list.data, t->n_cases);
 }
 
-static struct error *capture(struct outcome *o, int *plan,
-			     struct replay_order *order, struct scoring *sc,
-			     const struct build *build,
-			     const struct task_case *c)
-{
-	struct runner_spec spec = gpu_spec(sc, "capturer", build->object_fd);
-	cleanup_runner struct runner *capturer = NULL;
-	cleanup_input_set struct input_set s = INPUT_SET_INIT;
-
-	TRY(gpu_set(&s, sc, c, FILL_NORMAL, 1));
-	gpu_place_draw(&order->place, &sc->rng);
-	order->place.images = 1;
-	order->place.inputs_bytes = call_inputs_bytes(&s.call);
-	order->place.outputs_bytes = call_outputs_bytes(&s.call);
-	order->call = s.call;
-	order->recipe = s.recipe;
-	order->plan_bytes = sizeof(struct plan_launch);
-	order->warm_up_seconds =
-		WARM_UP_SECONDS +
-		(uint32_t)MIN(3 * sc->task->timeout_seconds, 3600.0);
-	order->seconds = CAPTURE_SECONDS;
-	TRY(gpu_host_start(o, &capturer, sc->task, scoring_points(sc->task),
-			   &spec));
-	for (unsigned i = 0; o->verdict == VERDICT_PASS && *plan < 0; i++) {
-		struct readiness how = {0};
-
-		TRY(gpu_capture(o, &how, plan, capturer, sc->task, &s.call,
-				&order->place));
-		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
-			break;
-		if (how.state == GPU_UNREPLAYABLE || i == GPU_MOVES)
-			return error_new(ERROR_REFUSED,
-					 "only what can be captured and "
-					 "replayed is profiled: %s",
-					 how.why);
-		gpu_place_draw(&order->place, &sc->rng);
-	}
-	return NULL;
-}
-
-/* ---- the folder that a replay works in ------------------------------------------ */
-
-static void remove_folder(char *folder)
-{
-	if (folder)
-		error_free(dir_remove(folder));
-	free(folder);
-}
-DEFINE_CLEANUP(folder, char, remove_folder)
-
-static struct error *write_file(const char *folder, const char *name,
-				const void *data, size_t len, bool executable)
-{
-	cleanup_free char *path = xasprintf("%s/%s", folder, name);
-
-	return file_write(path, data, len, executable);
-}
-
-/* Its maker is gone, so that nobody writes it any more. */
-static struct error *write_memory_file(const char *folder, const char *name,
-				       int fd)
-{
-	off_t bytes = lseek(fd, 0, SEEK_END);
-	cleanup_free char *data = NULL;
-
-	if (bytes < 0)
-		return error_errno("cannot read what was captured");
-	data = xcalloc((size_t)bytes + 1, 1);
-	if (pread(fd, data, (size_t)bytes, 0) != bytes)
-		return error_errno("cannot read what was captured");
-	return write_file(folder, name, data, (size_t)bytes, false);
-}
-
-static struct error *write_folder(const char *folder,
-				  const struct replay_order *order, int plan,
-				  const struct scoring *sc,
-				  const struct build *build)
-{
-	cleanup_fd int cubins = -1;
-	off_t bytes = lseek(sc->image_fd, 0, SEEK_END);
-	cleanup_free char *image = NULL;
-
-	TRY(gpu_cubins(&cubins, build));
-	TRY(write_file(folder, REPLAY_ORDER, order, sizeof *order, false));
-	TRY(write_memory_file(folder, REPLAY_PLAN, plan));
-	TRY(write_memory_file(folder, REPLAY_CUBINS, cubins));
-	if (bytes < 0)
-		return error_errno("cannot read the runner");
-	image = xcalloc((size_t)bytes, 1);
-	if (pread(sc->image_fd, image, (size_t)bytes, 0) != bytes)
-		return error_errno("cannot read the runner");
-	return write_file(folder, "replay", image, (size_t)bytes, true);
-}
-
-/* A sentence that the replay left; NULL: none. */
-static char *read_word(const char *folder, const char *name)
-{
-	cleanup_free char *path = xasprintf("%s/%s", folder, name);
-	cleanup_buf struct buf text = BUF_INIT(PROTOCOL_TEXT);
-	cleanup_error struct error *err = file_read(&text, path);
-
-	return err || !text.len ? NULL : buf_take(&text);
-}
+/* ---- counters -------------------------------------------------------------------- */
 
 static struct error *play(struct capture *out, char **failed, const char *ncu,
 			  const char *folder, const volatile int *stop_now)
@@ -175,8 +70,8 @@ static struct error *play(struct capture *out, char **failed, const char *ncu,
 	const char *const argv[] = {program, "replay", folder, NULL};
 	cleanup_error struct error *err =
 		ncu_capture(out, ncu, argv, folder, CAPTURE_SECONDS, stop_now);
-	cleanup_free char *refused = read_word(folder, REPLAY_REFUSED);
-	cleanup_free char *said = read_word(folder, REPLAY_SAID);
+	cleanup_free char *refused = replay_folder_word(folder, REPLAY_REFUSED);
+	cleanup_free char *said = replay_folder_word(folder, REPLAY_SAID);
 
 	if (refused)
 		return error_new(ERROR_REFUSED, "%s", refused);
@@ -187,8 +82,6 @@ static struct error *play(struct capture *out, char **failed, const char *ncu,
 	*failed = xasprintf("it cannot be replayed: %s", said);
 	return NULL;
 }
-
-/* ---- counters -------------------------------------------------------------------- */
 
 static struct error *tell(struct profiled *out, const struct scorer *s,
 			  const struct task_case *c,
@@ -227,13 +120,15 @@ static struct error *counters(struct profiled *out, struct scorer *s,
 {
 	struct scoring *sc = &s->scoring;
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
-	cleanup_free struct replay_order *order = xcalloc(1, sizeof *order);
+	cleanup_launch_capture struct launch_capture launch =
+		LAUNCH_CAPTURE_INIT;
 	cleanup_capture struct capture found = {0};
-	CLEANUP(folder) char *folder = NULL;
-	cleanup_fd int plan = -1;
+	cleanup_replay_folder char *folder = NULL;
 	cleanup_fd int lock = -1;
 
-	TRY(unless_refused(out, capture(&o, &plan, order, sc, build, c)));
+	TRY(unless_refused(out, launch_capture_make(&o, &launch, sc, build, c,
+						    REPLAY_FOR_PROFILER,
+						    CAPTURE_SECONDS)));
 	if (out->failed)
 		return NULL;
 	if (o.verdict != VERDICT_PASS) {
@@ -243,8 +138,7 @@ static struct error *counters(struct profiled *out, struct scorer *s,
 	}
 	/* The folder comes after the lock, which may be waited for long. */
 	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu_uuid, sc->stop_now));
-	TRY(dir_make_temp(&folder, "/tmp", "avogit-profile-"));
-	TRY(write_folder(folder, order, plan, sc, build));
+	TRY(replay_folder_make(&folder, "avogit-profile-", &launch, sc, build));
 	TRY(play(&found, &out->failed, ncu, folder, sc->stop_now));
 	return out->failed ? NULL : tell(out, s, c, &found);
 }

@@ -12,7 +12,7 @@
 /* An absolute path to an executable file; free() disposes. ERROR_NOT_FOUND
  * where there is none, with the mend. */
 struct error *program_find(char **out, const char *name,
-			const char *variable) MUST_CHECK;
+			   const char *variable) MUST_CHECK;
 /* The folder that must be shown to a sandbox for the tool to run there: the
  * one above its own, NULL where that is in /usr. free() disposes. */
 char *program_folder(const char *path) MUST_CHECK;

@@ -5,6 +5,7 @@
 #include "scorer/correctness.h"
 #include "scorer/gpu_field.h"
 #include "scorer/gpu_setup.h"
+#include "scorer/sanitize.h"
 
 /* Per CPU: several times what any core does, so beyond is no measurement. */
 #define IMPOSSIBLE_FLOPS 2e13
@@ -430,6 +431,9 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 		measurement_set(m, "code", found.code);
 	if (o.verdict == VERDICT_PASS && !same_as_before(m, f, found.code))
 		TRY(time_it(&o, m, f));
+	if (o.verdict == VERDICT_PASS && sanitize_wanted(m, f->request))
+		TRY(sanitize_candidate(&o, m, s, &f->candidate,
+				       f->request->sanitizers));
 	if (o.verdict != VERDICT_PASS)
 		fail(m, &o);
 	set_class(m, s);

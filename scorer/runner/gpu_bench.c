@@ -125,16 +125,23 @@ static const char *start_inout(struct gpu_bench *j, CUdeviceptr image,
 	return why;
 }
 
-const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
+const char *bench_fill_tensors(struct gpu_bench *j, const struct recipe *recipe)
 {
-	const char *why =
-		bench_poison(j, j->inputs.at, j->inputs.bytes, ~recipe->seed);
+	const char *why = NULL;
 
 	for (uint32_t k = 0; !why && k < j->call.batch; k++)
 		why = fill_image(&j->elsewhere,
 				 (unsigned char *)(uintptr_t)j->inputs.at,
 				 &j->call, recipe, k);
 	return why;
+}
+
+const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
+{
+	const char *why =
+		bench_poison(j, j->inputs.at, j->inputs.bytes, ~recipe->seed);
+
+	return why ? why : bench_fill_tensors(j, recipe);
 }
 
 static const char *clear_workspace(struct gpu_bench *j, CUdeviceptr image,
@@ -153,6 +160,16 @@ static const char *clear_workspace(struct gpu_bench *j, CUdeviceptr image,
 		"clearing a workspace");
 }
 
+const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
+				uint32_t k)
+{
+	const char *why = start_inout(j, image, k);
+
+	for (size_t i = 0; !why && i < j->call.layout.n; i++)
+		why = clear_workspace(j, image, i);
+	return why;
+}
+
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 				 uint64_t seed)
 {
@@ -164,11 +181,8 @@ const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 		return "an arm that is not there";
 	at = j->apart ? j->shown_outputs[slot].at : j->outputs[slot].at;
 	why = bench_poison(j, at, j->call.batch * bytes, seed);
-	for (uint32_t k = 0; !why && k < j->call.batch; k++, at += bytes) {
-		why = start_inout(j, at, k);
-		for (size_t i = 0; !why && i < j->call.layout.n; i++)
-			why = clear_workspace(j, at, i);
-	}
+	for (uint32_t k = 0; !why && k < j->call.batch; k++, at += bytes)
+		why = bench_begin_outputs(j, at, k);
 	return why;
 }
 

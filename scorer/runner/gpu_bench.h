@@ -35,10 +35,16 @@ const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
 			 uint64_t seed);
 /* Contents for every image of the inputs; what lies between is poison. */
 const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe);
+/* The same, and nothing is written between. */
+const char *bench_fill_tensors(struct gpu_bench *j,
+			       const struct recipe *recipe);
 /* Poison in the outputs of a slot (in what is shown, where that is apart),
  * what inout arguments begin with, zeros in workspaces that ask for them. */
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 				 uint64_t seed);
+/* Of that all but the poison, for image k of the outputs, which is there. */
+const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
+				uint32_t k);
 bool call_is_output(const struct call *c, size_t i);
 /* The bytes from the first element of a segment (NULL: everything) to its
  * last, in an array of elements of `size`. */

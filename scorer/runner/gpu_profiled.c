@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scorer/fence.h"
 #include "scorer/runner/gpu_bench.h"
 #include "scorer/runner/gpu_replay.h"
 
@@ -17,6 +18,9 @@ struct profiled {
 	struct gpu_bench bench;
 	struct replay replay;
 	CUevent begin;
+	/* By a sanitizer: a tensor each, and what an inout begins with. */
+	struct gpu_memory fenced[2 * TASK_MAX_ARGS];
+	size_t n_fenced;
 };
 
 static int open_file(const struct profiled *r, const char *name)
@@ -105,6 +109,50 @@ static const char *load(struct profiled *r)
 	return why ? why : replay_take(&r->replay, launch, 1);
 }
 
+static const char *map_fenced(struct profiled *r, uint64_t region_at,
+			      const struct tensor_layout *t)
+{
+	return gpu_memory_make(&r->fenced[r->n_fenced++], &r->bench.gpu,
+			       t->end - t->begin, region_at + t->begin, NULL);
+}
+
+static const char *map_tensor(struct profiled *r, const struct tensor_layout *t)
+{
+	const struct layout *l = &r->order.call.layout;
+	const struct gpu_place *p = &r->order.place;
+	const char *why = NULL;
+
+	if (t->region == REGION_INPUT)
+		return map_fenced(r, p->inputs_at, t);
+	if (t->region == REGION_WORKSPACE)
+		return map_fenced(
+			r, p->outputs_at + l->region_bytes[REGION_OUTPUT], t);
+	if (t->direction == DIRECTION_INOUT)
+		why = map_fenced(
+			r, p->inputs_at + l->region_bytes[REGION_INPUT], t);
+	return why ? why : map_fenced(r, p->outputs_at, t);
+}
+
+static const char *fill_fenced(struct profiled *r)
+{
+	struct gpu_bench *b = &r->bench;
+	const struct layout *l = &r->order.call.layout;
+	const char *why = NULL;
+
+	if (FENCE_PAGE % b->gpu.granularity)
+		return "the driver maps memory in pages of a size that the "
+		       "fences are not made for";
+	for (size_t i = 0; !why && i < l->n; i++)
+		if (l->arg[i].is_tensor)
+			why = map_tensor(r, &l->arg[i].tensor);
+	b->call = r->order.call;
+	b->slots = 1;
+	b->inputs.at = r->order.place.inputs_at;
+	if (!why)
+		why = bench_fill_tensors(b, &r->order.recipe);
+	return why ? why : bench_begin_outputs(b, r->order.place.outputs_at, 0);
+}
+
 static const char *fill(struct profiled *r)
 {
 	struct gpu_bench *b = &r->bench;
@@ -139,6 +187,21 @@ static const char *play(struct profiled *r)
 	return why;
 }
 
+static const char *get_ready(struct profiled *r)
+{
+	const char *why = gpu_check(&r->bench.gpu,
+				    r->bench.gpu.cuda.event_create(
+					    &r->begin, CU_EVENT_DISABLE_TIMING),
+				    "getting ready");
+
+	r->replay.pristine = r->order.checked;
+	if (!why)
+		why = load(r);
+	if (why)
+		return why;
+	return r->order.checked ? fill_fenced(r) : fill(r);
+}
+
 /* What can go wrong here is the machine's. */
 static const char *open_machine(struct profiled *r)
 {
@@ -151,15 +214,8 @@ static const char *open_machine(struct profiled *r)
 
 static const char *warm_up(struct profiled *r)
 {
-	const char *why = gpu_check(&r->bench.gpu,
-				    r->bench.gpu.cuda.event_create(
-					    &r->begin, CU_EVENT_DISABLE_TIMING),
-				    "getting ready");
+	const char *why = get_ready(r);
 
-	if (!why)
-		why = load(r);
-	if (!why)
-		why = fill(r);
 	for (int i = 0; !why && i < WARM_UP; i++)
 		why = play(r);
 	return why;
@@ -191,6 +247,34 @@ static void say(const struct profiled *r, const char *name, const char *why)
 		return;
 }
 
+static const char *be_checked(struct profiled *r)
+{
+	const char *why;
+
+	alarm(r->order.seconds);
+	why = get_ready(r);
+	if (!why)
+		why = play(r);
+	if (why)
+		return why;
+	unlinkat(r->folder, REPLAY_SAID, 0);
+	say(r, REPLAY_PLAYED, "to the end");
+	return NULL;
+}
+
+static const char *warm_up_and_be_profiled(struct profiled *r)
+{
+	const char *why;
+
+	alarm(r->order.warm_up_seconds);
+	why = warm_up(r);
+	if (why)
+		return why;
+	unlinkat(r->folder, REPLAY_SAID, 0);
+	alarm(r->order.seconds);
+	return be_profiled(r);
+}
+
 static const char *replay(struct profiled *r)
 {
 	const char *why = read_order(r);
@@ -206,15 +290,11 @@ static const char *replay(struct profiled *r)
 	say(r, REPLAY_SAID,
 	    "its kernels did not end in time, or ended the process that plays "
 	    "them");
-	alarm(r->order.warm_up_seconds);
-	why = warm_up(r);
-	if (!why) {
-		unlinkat(r->folder, REPLAY_SAID, 0);
-		alarm(r->order.seconds);
-		why = be_profiled(r);
-	}
+	why = r->order.checked ? be_checked(r) : warm_up_and_be_profiled(r);
 	if (why)
 		say(r, REPLAY_SAID, why);
+	if (why && r->bench.gpu.moved)
+		say(r, REPLAY_MOVED, why);
 	return why;
 }
 

@@ -104,11 +104,11 @@ static const char *make_room(struct replay *r)
 		return "memory that it takes on its stream cannot be had at "
 		       "the same address again";
 	}
-	return why ? why
-		   : gpu_check(r->gpu,
-			       r->gpu->cuda.set_bytes(r->room.at, 0xaa,
-						      r->room.bytes),
-			       "filling a plan's own memory");
+	if (why || r->pristine)
+		return why;
+	return gpu_check(
+		r->gpu, r->gpu->cuda.set_bytes(r->room.at, 0xaa, r->room.bytes),
+		"filling a plan's own memory");
 }
 
 void replay_release(struct replay *r)

@@ -22,6 +22,7 @@ struct replay {
 	struct plan_launch *plan;    /* a copy; owned */
 	uint32_t images;
 	struct gpu_memory room; /* of the plan's own */
+	bool pristine; /* set before a plan is taken: room is not filled */
 	struct {
 		const char *name; /* in the plan */
 		CUfunction function;

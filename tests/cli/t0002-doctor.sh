@@ -35,8 +35,8 @@ test_expect_success 'NVIDIA tools are told in a line with their versions' '
 	(
 		AVOGIT_NCU=$(cd ../tools && pwd)/ncu &&
 		AVOGIT_CUOBJDUMP=$(cd ../tools && pwd)/cuobjdump &&
-		AVOGIT_SANITIZER=$(cd ../tools && pwd)/compute-sanitizer &&
-		export AVOGIT_NCU AVOGIT_CUOBJDUMP AVOGIT_SANITIZER &&
+		AVOGIT_COMPUTE_SANITIZER=$(cd ../tools && pwd)/compute-sanitizer &&
+		export AVOGIT_NCU AVOGIT_CUOBJDUMP AVOGIT_COMPUTE_SANITIZER &&
 		avogit doctor >out
 	) &&
 	line="ncu 2025.3.1.0, compute-sanitizer, cuobjdump 13.0" &&

@@ -29,6 +29,8 @@ struct world {
 	double (*seconds)(int draft); /* <= 0: a wrong kernel */
 	size_t scorings;
 	bool never_confirm;
+	bool has_sanitizer;
+	unsigned asked_for;  /* sanitizers, in the last scoring */
 	size_t interrupt_at; /* this scoring is interrupted; 0: none */
 	int (*next)(int parent, size_t step); /* -1: no idea */
 	size_t steps;
@@ -195,6 +197,11 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 			compare(w, m, seconds, &request->rivals[i],
 				request->confirm && i == 0);
 	}
+	w->asked_for = request->sanitizers;
+	if (request->sanitizers)
+		measurement_set(
+			m, w->has_sanitizer ? "sanitized" : "unsanitized",
+			w->has_sanitizer ? "memcheck" : "not installed");
 	*out = m;
 	return NULL;
 }
@@ -505,6 +512,35 @@ static void no_case_may_get_slower_where_the_task_says_so(void **state UNUSED)
 	world_release(&w);
 }
 
+static size_t champion_with(unsigned sanitizers, bool has_sanitizer)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 1}};
+	size_t champion_at;
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.task.sanitizers = sanitizers;
+	w.has_sanitizer = has_sanitizer;
+	evolve(&w, &p, &e);
+	champion_at = p.champion;
+	assert_int_equal(p.n, 2);
+	/* The last scoring is that of a champion against the start. */
+	assert_int_equal(w.asked_for, champion_at ? 0 : sanitizers);
+	world_release(&w);
+	return champion_at;
+}
+
+static void nothing_unsanitized_is_crowned_where_the_task_asks(
+	void **state UNUSED)
+{
+	const unsigned memcheck = 1U << SANITIZER_MEMCHECK;
+
+	assert_int_equal(champion_with(memcheck, false), 0);
+	assert_int_equal(champion_with(memcheck, true), 1);
+	assert_int_equal(champion_with(0, false), 1);
+}
+
 static void the_champion_is_held_against_the_start(void **state UNUSED)
 {
 	struct world w;
@@ -556,6 +592,8 @@ int main(void)
 		cmocka_unit_test(a_start_that_fails_its_own_task_is_refused),
 		cmocka_unit_test(what_a_person_wrote_is_the_first_attempt),
 		cmocka_unit_test(no_case_may_get_slower_where_the_task_says_so),
+		cmocka_unit_test(
+			nothing_unsanitized_is_crowned_where_the_task_asks),
 		cmocka_unit_test(the_champion_is_held_against_the_start),
 	};
 

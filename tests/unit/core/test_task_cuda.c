@@ -43,6 +43,56 @@ static void reads_how_cuda_is_built(void **state)
 	assert_true(t->build_seconds == 300);
 }
 
+static void reads_which_sanitizers_a_crown_needs(void **state)
+{
+	static const struct {
+		const char *value;
+		unsigned tools;
+	} good[] = {
+		{"true", SANITIZERS_DEFAULT},
+		{"false", 0},
+		{"[memcheck]", 1U << SANITIZER_MEMCHECK},
+		{"[synccheck, initcheck]",
+		 1U << SANITIZER_SYNCCHECK | 1U << SANITIZER_INITCHECK},
+	};
+	cleanup_task struct task *without = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		cleanup_free char *text =
+			xasprintf("%ssanitize: %s\n", CUDA, good[i].value);
+		cleanup_task struct task *t = NULL;
+
+		assert_null(parse(&t, text));
+		assert_int_equal(t->sanitizers, good[i].tools);
+	}
+	assert_null(parse(&without, CUDA));
+	assert_int_equal(without->sanitizers, 0);
+}
+
+static void says_what_is_wrong_with_the_sanitizers(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{CUDA "sanitize: [memchek]\n", "memcheck"},
+		{CUDA "sanitize: []\n", "a list of tools"},
+		{CUDA "sanitize: memcheck\n", "true"},
+		{CUDA "sanitize: {memcheck: true}\n", "sanitize"},
+		{TASK("c", "f32") "sanitize: true\n", "language: cuda only"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		cleanup_task struct task *t = NULL;
+		cleanup_error struct error *err = parse(&t, bad[i].text);
+
+		if (!err || !strstr(error_message(err), bad[i].message))
+			fail_msg("%s: %s", bad[i].text,
+				 err ? error_message(err) : "taken");
+	}
+}
+
 static void reads_a_command_of_its_own(void **state)
 {
 	cleanup_task struct task *t = NULL;
@@ -295,6 +345,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_how_cuda_is_built),
+		cmocka_unit_test(reads_which_sanitizers_a_crown_needs),
+		cmocka_unit_test(says_what_is_wrong_with_the_sanitizers),
 		cmocka_unit_test(reads_a_command_of_its_own),
 		cmocka_unit_test(says_what_is_wrong_with_the_build),
 		cmocka_unit_test(takes_flags_of_nvcc_that_only_change_the_code),
