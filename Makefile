@@ -52,7 +52,7 @@ UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/
 AVOGIT := $(BUILD)/avogit
 
 .PHONY: all help deps deps-check test test-gpu test-sdk fuzz gpu-kernels unit cli check format layers tidy \
-	cppcheck asan bench demo install bundle clean
+	cppcheck asan bench bench-gpu demo install bundle clean
 all: $(AVOGIT) $(BUILD)/git-avogit
 
 help:
@@ -139,6 +139,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make fuzz          each parser of what others send, for FUZZ_SECONDS=20
 ## make check         format, layers, clang-tidy, cppcheck (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
+## make bench-gpu     the figures on a GPU; PART="examples cost" for some
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
 ## make bundle        a folder, and a .tar.gz, that run where nothing is installed
 ## make install       to PREFIX (default /usr/local), under DESTDIR
@@ -247,6 +248,12 @@ $(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c $(foreach l,agent sc
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASEFLAGS) $(foreach l,$(LAYERS),$($(l)_flags)) $(CFLAGS) $(LINK) \
 		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
+
+# Where there is a GPU, in parts of some minutes each; what is printed is kept.
+PART ?= examples accuracy resolution-spin resolution-softmax resolution-matmul cost tuner
+bench-gpu: all $(BUILD)/tests/bench/gpu_bench
+	@for part in $(PART); do AVOGIT=$(abspath $(AVOGIT)) BENCH=$(abspath $(BUILD)/tests/bench) \
+		tests/bench/gpu.sh $$part | tee tests/results/gpu-$$part.txt; done
 
 bench: all $(BENCH)
 	@AVOGIT=$(abspath $(AVOGIT)) BENCH=$(abspath $(BUILD)/tests/bench) tests/bench/run.sh

@@ -440,6 +440,15 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 	return NULL;
 }
 
+/* How long the card had work: launches, and the judge's kernels. */
+static void tell_card_time(struct measurement *m)
+{
+	cleanup_free char *text =
+		xasprintf("%.2f", m->seconds_timed + m->seconds_judge);
+
+	measurement_set(m, "gpu_seconds", text);
+}
+
 struct error *score_built(struct measurement *m, struct field *f)
 {
 	struct scorer *s = f->scorer;
@@ -455,5 +464,7 @@ struct error *score_built(struct measurement *m, struct field *f)
 		m->seconds_judge = s->scoring.judge->seconds - judged;
 	m->seconds_timed = s->scoring.seconds_timed;
 	m->seconds_starting = s->scoring.seconds_starting;
+	if (s->task->language == LANGUAGE_CUDA)
+		tell_card_time(m);
 	return scorer_drop_judge(s, err);
 }
