@@ -90,11 +90,12 @@ $(BUILD)/runner/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(RUNNER_FLAGS) -O3 $(CFLAGS) -c -o $@ $<
-$(BUILD)/runner/scorer/runner/gpu_kernels_text.o: scorer/runner/gpu_kernels_text.S scorer/runner/gpu_kernels.ptx
+$(BUILD)/runner/scorer/runner/gpu_kernels_text.o: scorer/runner/gpu_kernels_text.S $(wildcard scorer/runner/*.ptx)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -c -o $@ $<
 # Its parts, for the unit tests of the scorer.
-$(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out core/% %/main.c,$(RUNNER_SRC)))
+$(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out core/% %/main.c,$(RUNNER_SRC))) \
+		$(BUILD)/runner/scorer/runner/gpu_kernels_text.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(BUILD)/scorer/runner_image.o: $(RUNNER) scorer/runner_image.S
@@ -189,9 +190,12 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/libagent.a $(BUILD)/libcore.a
 		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(core_libs)
 
 # Only after a change of the .cu: the text is kept in the repository.
+GPU_KERNELS := gpu_kernels:75 gpu_ceilings:75 gpu_ceilings_sm80:80 gpu_ceilings_sm90a:90a
 gpu-kernels:
-	nvcc -ptx -arch=compute_75 -std=c++17 -O3 -o scorer/runner/gpu_kernels.ptx \
-		scorer/runner/gpu_kernels.cu
+	for k in $(GPU_KERNELS); do \
+		nvcc -ptx -arch=compute_$${k#*:} -std=c++17 -O3 -o scorer/runner/$${k%:*}.ptx \
+			scorer/runner/$${k%:*}.cu || exit; \
+	done
 
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
 # own trace is seen.

@@ -1,6 +1,7 @@
 /* avogit doctor: what this machine has and lacks, each with the mend. */
 #include <unistd.h>
 
+#include "cmd/ceilings.h"
 #include "cmd/cmd.h"
 #include "cmd/cuda_tools.h"
 #include "cmd/gpu_state.h"
@@ -16,11 +17,17 @@
 #include "scorer/toolkit.h"
 
 struct doctor_options {
+	bool ceilings;
+	bool again;
 	bool json;
 	const char *color;
 };
 
 static const struct opt options[] = {
+	OPT(struct doctor_options, ceilings, "ceilings", 0, NULL,
+	    "what the GPU can do at most, measured once"),
+	OPT(struct doctor_options, again, "again", 0, NULL,
+	    "with --ceilings: measure anew"),
 	OPT(struct doctor_options, json, "json", 0, NULL, "as JSON"),
 	OPT(struct doctor_options, color, "color", 0, "WHEN",
 	    "always, never or auto"),
@@ -370,6 +377,13 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	struct doctor_options o = {0};
 
 	TRY(command_parse(self, &o, &operands, argv));
+	if (o.again && !o.ceilings)
+		return error_new(ERROR_USAGE, "--again goes with --ceilings");
+	if (o.ceilings) {
+		TRY(palette_init(&x.session.color, o.color, NULL,
+				 STDOUT_FILENO));
+		return ceilings_tell(o.again, o.json, &x.session.color);
+	}
 	open_repository(&x);
 	if (x.session.git)
 		configured = gitstore_config(x.session.git, "color.ui");
@@ -401,7 +415,10 @@ const struct command command_doctor = {
 	.summary = "says what this machine has and lacks",
 	.about = "Looks at the compiler, the sandbox, git and how quiet the "
 		 "machine is, and says how\nto mend what is not well. Exit "
-		 "code 1 if something that is needed is missing.",
+		 "code 1 if something that is needed is missing.\n\n"
+		 "With --ceilings: what the GPU can do at most, which scores "
+		 "are shown as a share of\n(copying memory, products of "
+		 "matrices). It is measured once a card and driver.",
 	.options = options,
 	.run = run,
 };

@@ -29,6 +29,15 @@ void report_format_ratio(char *out, size_t size, double ratio)
 		snprintf(out, size, ratio < 10 ? "%.3fx" : "%.1fx", ratio);
 }
 
+/* Empty where it is not known: a column of these is not shown. */
+static void format_share(char *out, size_t size, double share)
+{
+	*out = '\0';
+	if (share > 0)
+		snprintf(out, size, share < 0.1 ? "%.1f %%" : "%.0f %%",
+			 100 * share);
+}
+
 enum color report_told_color(enum told told)
 {
 	if (told == TOLD_FASTER)
@@ -60,9 +69,12 @@ static void rival_title(char *out, size_t size, const struct comparison *c)
 		snprintf(out, size, "vs %s", rival_name(c->rival));
 }
 
+/* Case, time, of it fixed, rate, of card, error. */
+#define FIXED_COLUMNS 6
+
 static size_t shown_comparisons(const struct measurement *m)
 {
-	return MIN(m->n_comparisons, TABLE_MAX_COLUMNS - 6);
+	return MIN(m->n_comparisons, TABLE_MAX_COLUMNS - FIXED_COLUMNS);
 }
 
 /* Class isolated on a GPU: what of the time is none of the kernel's. */
@@ -87,6 +99,8 @@ static void add_case(struct table *t, const struct measurement *m, size_t at)
 		table_add(t, COLOR_NONE, "%s", text);
 	measurement_format_rate(text, sizeof text, c->rate, m->rate_is_bytes);
 	table_add(t, COLOR_BOLD, "%s", c->rate > 0 ? text : "-");
+	format_share(text, sizeof text, c->ceiling);
+	table_add(t, COLOR_NONE, "%s", text);
 	table_add(t, c->error > 1 ? COLOR_BAD : COLOR_NONE, "%.2g", c->error);
 	for (size_t i = 0; i < shown_comparisons(m); i++) {
 		const struct comparison *k = &m->comparisons[i];
@@ -95,6 +109,14 @@ static void add_case(struct table *t, const struct measurement *m, size_t at)
 				    at < k->n_cases ? k->case_ratio[at] : NAN);
 		table_add(t, COLOR_NONE, "%s", text);
 	}
+}
+
+static bool knows_ceiling(const struct measurement *m)
+{
+	for (size_t i = 0; i < m->n_cases; i++)
+		if (m->cases[i].ceiling > 0)
+			return true;
+	return false;
 }
 
 static void print_cases(const struct measurement *m, const struct palette *p)
@@ -106,7 +128,7 @@ static void print_cases(const struct measurement *m, const struct palette *p)
 
 	if (!m->n_cases)
 		return;
-	align[4 + overhead + shown_comparisons(m)] = '\0';
+	align[FIXED_COLUMNS - (overhead ? 0U : 1U) + shown_comparisons(m)] = '\0';
 	table_init(&t, align);
 	t.indent = "  ";
 	table_add(&t, COLOR_FAINT, "case");
@@ -114,6 +136,7 @@ static void print_cases(const struct measurement *m, const struct palette *p)
 	if (overhead)
 		table_add(&t, COLOR_FAINT, "of it fixed");
 	table_add(&t, COLOR_FAINT, "rate");
+	table_add(&t, COLOR_FAINT, "%s", knows_ceiling(m) ? "of card" : "");
 	table_add(&t, COLOR_FAINT, "error");
 	for (size_t i = 0; i < shown_comparisons(m); i++) {
 		rival_title(title, sizeof title, &m->comparisons[i]);

@@ -320,6 +320,7 @@ struct error *session_scorer(struct session *s, const char *base,
 	struct scorer_options options = {
 		.stop_now = stop_now,
 		.comparison_seconds = s->comparison_seconds,
+		.say = out_error,
 	};
 
 	s->cache = session_cache_folder();

@@ -53,6 +53,7 @@ struct case_result {
 	/* Of `seconds`: what a launch costs that does nothing, handing inputs
 	 * over and taking outputs (class isolated on a GPU); 0: nothing. */
 	double overhead;
+	double ceiling; /* of what the card can do at most; 0: not known */
 	size_t launches;
 };
 

@@ -14,6 +14,8 @@ static struct json *case_to_json(const struct case_result *c)
 	json_set_double(j, "error", c->error);
 	if (c->overhead > 0)
 		json_set_double(j, "overhead", c->overhead);
+	if (c->ceiling > 0)
+		json_set_double(j, "ceiling", c->ceiling);
 	json_set_int(j, "launches", (int64_t)c->launches);
 	return j;
 }
@@ -126,6 +128,7 @@ static void read_cases(struct measurement *m, const struct json *list)
 		json_get_double(j, "rate", &c->rate);
 		json_get_double(j, "error", &c->error);
 		json_get_double(j, "overhead", &c->overhead);
+		json_get_double(j, "ceiling", &c->ceiling);
 		c->launches = get_count(j, "launches");
 	}
 }

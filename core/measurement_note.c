@@ -130,6 +130,8 @@ static void add_case(struct buf *b, const struct measurement *m, size_t i)
 	}
 	if (c->overhead > 0)
 		add_number(b, "overhead", "%.3g", c->overhead);
+	if (c->ceiling > 0)
+		add_number(b, "ceiling", "%.3f", c->ceiling);
 	add_number(b, "error", "%.3g", c->error);
 	add_number(b, "launches", "%.0f", (double)c->launches);
 	if (c->weight != 1)
@@ -314,6 +316,8 @@ static void read_case(struct case_result *c, const char *key, const char *value)
 		c->error = number(value);
 	} else if (str_eq(key, "overhead")) {
 		c->overhead = number(value);
+	} else if (str_eq(key, "ceiling")) {
+		c->ceiling = number(value);
 	} else if (str_eq(key, "weight")) {
 		c->weight = number(value);
 	} else if (str_eq(key, "launches")) {

@@ -50,6 +50,45 @@ enum gpu_message_kind {
 	/* both */
 	GPU_RUN, /* these images, in this order */
 	GPU_RAN,
+	/* ceilings */
+	GPU_CARD, /* what the driver says of the card */
+	GPU_CARD_IS,
+	GPU_CEILING, /* measure one */
+	GPU_CEILING_IS,
+};
+
+/* What a card can do at most: bytes and operations a second. f16 is as bf16;
+ * f32 is plain multiply-adds. */
+enum ceiling {
+	CEILING_COPY, /* bytes read and bytes written */
+	CEILING_READ,
+	CEILING_BF16,
+	CEILING_F8,
+	CEILING_I8,
+	CEILING_F32,
+	CEILING_F64,
+	CEILING_COUNT
+};
+
+struct gpu_card_reply {
+	struct message_head head;
+	int32_t major, minor; /* compute capability */
+	int32_t processors, clock_khz;
+	int32_t memory_khz, memory_bits; /* as the driver has them, or 0 */
+	int64_t l2_bytes;
+};
+
+struct gpu_ceiling_request {
+	struct message_head head;
+	uint32_t what;	/* enum ceiling */
+	double seconds; /* to measure for */
+};
+
+struct gpu_ceiling_reply {
+	struct message_head head;
+	/* A second; 0: the runner has no kernel for this card. Peak: over the
+	 * best 100 ms; sustained: the median. */
+	double peak, sustained;
 };
 
 /* Where everybody maps a case's memory: image k of the inputs lies at

@@ -150,6 +150,10 @@ static size_t reply_bytes(uint32_t kind)
 		return sizeof(struct gpu_allocated_reply);
 	case GPU_RAN:
 		return sizeof(struct gpu_ran_reply);
+	case GPU_CARD_IS:
+		return sizeof(struct gpu_card_reply);
+	case GPU_CEILING_IS:
+		return sizeof(struct gpu_ceiling_reply);
 	case MESSAGE_STARTED:
 	case MESSAGE_SETTLED:
 	case MESSAGE_IS_READY:

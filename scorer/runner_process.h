@@ -20,6 +20,8 @@ union reply {
 	struct gpu_allocated_reply allocated;
 	struct gpu_ran_reply ran;
 	struct gpu_ready_reply ready;
+	struct gpu_card_reply card;
+	struct gpu_ceiling_reply ceiling;
 };
 
 enum runner_state {

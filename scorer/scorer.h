@@ -14,13 +14,15 @@
 
 /* Written into every measurement; raised whenever verdicts or times may
  * change, since measurements of different scorers are never ranked. */
-#define SCORER_VERSION "2"
+#define SCORER_VERSION "3"
 
 struct scorer_options {
 	const char *cache_dir;	   /* for built objects; rebuilt when missing */
 	double comparison_seconds; /* cap of one comparison; 0: 20 */
 	uint64_t seed;		   /* 0: a fresh one for every scoring */
 	const volatile int *stop_now; /* gives up at once when 2; may be NULL */
+	/* For what takes a while and was not asked for; may be NULL. */
+	void (*say)(const char *sentence);
 };
 
 /* `base` has the trusted files (reference, baselines, includes). Borrows task

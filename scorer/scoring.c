@@ -168,6 +168,7 @@ static struct error *report_cases(struct measurement *m, struct field *f,
 		r->launches = c->seconds[i].n;
 		r->seconds = stats_median(c->seconds[i].value, c->seconds[i].n);
 		r->rate = rate[i] = work / r->seconds;
+		TRY(score_against_card(m, r, f->scorer, tc));
 		if (t->language == LANGUAGE_C &&
 		    rate[i] > cpus * (m->rate_is_bytes ? IMPOSSIBLE_BYTES
 						       : IMPOSSIBLE_FLOPS))
@@ -418,6 +419,7 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 	s->scoring.isolated[0] = '\0';
 	if (s->task->launch_class == LAUNCH_ISOLATED)
 		gpu_isolate(&o, &s->scoring, "the task asks for it");
+	TRY(scorer_need_ceilings(s));
 	TRY(scorer_need_judge(s));
 	if (s->task->language == LANGUAGE_CUDA)
 		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate));

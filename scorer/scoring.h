@@ -7,6 +7,7 @@
 
 #include "scorer/ahead.h"
 #include "scorer/build.h"
+#include "scorer/ceilings.h"
 #include "scorer/contest.h"
 #include "scorer/gpu.h"
 #include "scorer/machine.h"
@@ -20,7 +21,9 @@ struct scorer {
 	struct builder *builder;
 	struct ahead ahead;
 	struct machine machine;
-	struct gpus gpus; /* CUDA */
+	struct gpus gpus;	  /* CUDA */
+	struct ceilings ceilings; /* of the card; all zero: not known */
+	bool ceilings_sought;
 	struct build reference;
 	struct build *baseline; /* one of the task's each */
 	struct scoring scoring;
@@ -35,6 +38,14 @@ struct error *scorer_need_judge(struct scorer *s) MUST_CHECK;
 /* Passes err on; after an error the judge may be in any state, so it goes. */
 struct error *scorer_drop_judge(struct scorer *s, struct error *err) MUST_CHECK;
 void scorer_reseed(struct scorer *s, uint64_t salt);
+/* What the card can do, once: as it is kept, else measured shortly and kept.
+ * Where it cannot be measured that is said, and nothing hangs on it. */
+struct error *scorer_need_ceilings(struct scorer *s) MUST_CHECK;
+/* The share of the card that a case got; a failure where no card has so much.
+ * Nothing where the card is not known. */
+struct error *score_against_card(struct measurement *m, struct case_result *r,
+				 const struct scorer *s,
+				 const struct task_case *tc) MUST_CHECK;
 
 /* Everybody of one scoring: the candidate, then rivals, then baselines. */
 struct field {

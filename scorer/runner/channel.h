@@ -29,6 +29,7 @@ union request {
 	struct gpu_seat_request gpu_seat;
 	struct gpu_pass_request gpu_pass;
 	struct gpu_same_request gpu_same;
+	struct gpu_ceiling_request gpu_ceiling;
 };
 
 /* As channel_receive, without going to sleep for the first moments: what comes

@@ -1,8 +1,15 @@
 /* The scorer's own kernels as text, for the driver to compile. */
-	.section .rodata
-	.global gpu_kernels_ptx
-	.hidden gpu_kernels_ptx
-gpu_kernels_ptx:
-	.incbin "scorer/runner/gpu_kernels.ptx"
+	.macro text name, file
+	.global \name
+	.hidden \name
+\name:
+	.incbin "\file"
 	.byte 0
+	.endm
+
+	.section .rodata
+	text gpu_kernels_ptx, scorer/runner/gpu_kernels.ptx
+	text gpu_ceilings_ptx, scorer/runner/gpu_ceilings.ptx
+	text gpu_ceilings_sm80_ptx, scorer/runner/gpu_ceilings_sm80.ptx
+	text gpu_ceilings_sm90a_ptx, scorer/runner/gpu_ceilings_sm90a.ptx
 	.section .note.GNU-stack, "", %progbits

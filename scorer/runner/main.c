@@ -8,6 +8,7 @@
 
 #include "scorer/runner/candidate.h"
 #include "scorer/runner/gpu_capture.h"
+#include "scorer/runner/gpu_ceilings.h"
 #include "scorer/runner/gpu_judge.h"
 #include "scorer/runner/gpu_launch.h"
 #include "scorer/runner/gpu_profiled.h"
@@ -54,7 +55,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	load_fault_reports(&r->head.sequence);
-	if (!why && !str_eq(argv[1], "launcher"))
+	if (!why && !str_eq(argv[1], "launcher") &&
+	    !str_eq(argv[1], "ceilings"))
 		why = find_functions(&f, &r->start);
 	if (why) {
 		channel_refuse(r, why);
@@ -70,6 +72,8 @@ int main(int argc, char **argv)
 		capture_serve(r, f.entry);
 	else if (str_eq(argv[1], "launcher"))
 		launch_serve(r);
+	else if (str_eq(argv[1], "ceilings"))
+		ceilings_serve(r);
 	else if (str_eq(argv[1], "resident"))
 		resident_serve(r, f.entry);
 	else

@@ -52,7 +52,10 @@ facts () {
 		VALUE(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
 		VALUE(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
 		VALUE(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) VALUE(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
-		VALUE(CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS)
+		VALUE(CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) VALUE(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
+		VALUE(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) VALUE(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)
+		VALUE(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+		VALUE(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
 		return 0;
 	}
 	EOF
@@ -69,12 +72,16 @@ test_expect_success CUDA 'sizes, offsets and values are the same' '
 
 test_expect_success CUDA 'the kernels that travel as text are those of the source' '
 	nvcc=$(dirname "$include")/bin/nvcc &&
-	cd "$root/scorer/runner" &&
-	"$nvcc" -ptx -arch=compute_75 -std=c++17 -O3 -o "$OLDPWD/kernels.ptx" gpu_kernels.cu &&
-	cd "$OLDPWD" &&
-	grep -v "^//" kernels.ptx | sed "/^\$/d" >expect &&
-	grep -v "^//" "$root/scorer/runner/gpu_kernels.ptx" | sed "/^\$/d" >actual &&
-	test_cmp expect actual
+	here=$PWD &&
+	for one in gpu_kernels:75 gpu_ceilings:75 gpu_ceilings_sm80:80 gpu_ceilings_sm90a:90a
+	do
+		name=${one%:*} &&
+		(cd "$root/scorer/runner" &&
+		 "$nvcc" -ptx -arch=compute_${one#*:} -std=c++17 -O3 -o "$here/$name.ptx" $name.cu) &&
+		grep -v "^//" $name.ptx | sed "/^\$/d" >expect &&
+		grep -v "^//" "$root/scorer/runner/$name.ptx" | sed "/^\$/d" >actual &&
+		test_cmp expect actual || return 1
+	done
 '
 
 test_done

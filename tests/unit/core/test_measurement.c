@@ -30,6 +30,7 @@ static struct measurement *sample(void)
 	c->seconds = 0.003125;
 	c->rate = 8.5e10;
 	c->error = 0.41;
+	c->ceiling = 0.831;
 	c->launches = 96;
 	p = measurement_add_comparison(
 		m, RIVAL_INCUMBENT, "0123456789012345678901234567890123456789");
@@ -121,12 +122,33 @@ static void a_note_reads_back_as_it_was_written(void **state)
 	assert_string_equal(back->cases[0].name, "m=512 n=512");
 	assert_true(back->cases[0].seconds == 0.003125);
 	assert_true(back->cases[0].rate == 8.5e10);
+	assert_true(back->cases[0].ceiling == 0.831);
 	assert_int_equal(back->n_comparisons, 1);
 	assert_true(back->comparisons[0].confirmed);
 	assert_int_equal(back->comparisons[0].told, TOLD_FASTER);
 	assert_string_equal(back->comparisons[0].name, m->comparisons[0].name);
 	assert_string_equal(measurement_get(back, "machine"),
 			    measurement_get(m, "machine"));
+}
+
+static void a_share_of_the_card_is_told_where_it_is_known(void **state)
+{
+	cleanup_measurement struct measurement *m = sample(), *back = NULL;
+	cleanup_buf struct buf with = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf without = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_json struct json *j = measurement_to_json(m);
+	cleanup_json struct json *bare = NULL;
+
+	(void)state;
+	assert_null(measurement_from_json(&back, j));
+	assert_true(back->cases[0].ceiling == 0.831);
+	measurement_note_add(&with, m);
+	assert_non_null(strstr(with.data, " ceiling=0.831 "));
+	m->cases[0].ceiling = 0;
+	measurement_note_add(&without, m);
+	assert_null(strstr(without.data, "ceiling="));
+	bare = measurement_to_json(m);
+	assert_null(json_get(json_at(json_get(bare, "cases"), 0), "ceiling"));
 }
 
 static void a_note_keeps_what_others_wrote_and_its_order(void **state)
@@ -300,6 +322,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_note_reads_back_as_it_was_written),
 		cmocka_unit_test(what_kernels_take_comes_back_in_every_form),
+		cmocka_unit_test(a_share_of_the_card_is_told_where_it_is_known),
 		cmocka_unit_test(a_note_keeps_what_others_wrote_and_its_order),
 		cmocka_unit_test(the_newest_comparable_measurement_is_found),
 		cmocka_unit_test(a_note_edited_by_hand_does_no_harm),
