@@ -1,4 +1,5 @@
 /* avogit score: scores commits, or the work tree. */
+#include "cmd/attempt.h"
 #include "cmd/cmd.h"
 #include "cmd/consent.h"
 #include "cmd/out.h"
@@ -12,6 +13,8 @@ struct score_options {
 	bool sanitize;
 	bool json;
 	const char *against;
+	const char *run;
+	const char *message;
 	const char *task;
 	double seconds;
 	const char *color;
@@ -22,6 +25,10 @@ static const struct opt options[] = {
 	    "measure anew what was measured before"),
 	OPT(struct score_options, against, "against", 0, "REV",
 	    "compare with this commit, in the same minutes"),
+	OPT(struct score_options, run, "run", 'r', "NAME",
+	    "score the work tree as the next attempt of this run"),
+	OPT(struct score_options, message, "message", 'm', "TEXT",
+	    "with --run: what was tried, an empty line, why it should help"),
 	OPT(struct score_options, sanitize, "sanitize", 0, NULL,
 	    "play what passes under compute-sanitizer, too"),
 	OPT(struct score_options, task, "task", 0, "FILE",
@@ -226,6 +233,22 @@ static struct error *score_all(struct scoring *s, struct json *scores,
 	return NULL;
 }
 
+static struct error *into_run(enum exit_code *code,
+			      const struct score_options *o,
+			      const struct strvec *revs)
+{
+	const struct attempt_options attempt = {o->run, o->message, o->task,
+						o->color};
+
+	if (!o->run || !o->message || revs->n || o->against || o->json ||
+	    o->sanitize || o->again)
+		return error_new(ERROR_USAGE,
+				 "score --run NAME -m TEXT makes the work tree "
+				 "the next attempt of a run, and goes with "
+				 "--task and --color only");
+	return attempt_score(code, &attempt);
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -236,6 +259,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	json_set(j, "scores", scores);
 	TRY(command_parse(self, &s.o, &revs, argv));
+	if (s.o.run || s.o.message)
+		return into_run(code, &s.o, &revs);
 	TRY(score_all(&s, scores, &revs));
 	if (s.o.json)
 		out_json(j);
@@ -261,7 +286,10 @@ const struct command command_score = {
 		 "(docs/sanitize.md); what they find is a failure.\n"
 		 "compute-sanitizer is taken from AVOGIT_COMPUTE_SANITIZER, "
 		 "the PATH or where CUDA\nis; where there is none --sanitize "
-		 "is refused.\nExit code 1 if any of them "
+		 "is refused.\nWith --run and -m the work tree becomes the "
+		 "next attempt of a run, which begins at HEAD\nwhere there "
+		 "is none: what was tried and why is kept with its figures, "
+		 "failures too.\nExit code 1 if any of them "
 		 "fails or is not run.",
 	.options = options,
 	.max_operands = SIZE_MAX,

@@ -1,0 +1,16 @@
+/* What the work tree holds as the next attempt of a run. */
+#ifndef CMD_ATTEMPT_H
+#define CMD_ATTEMPT_H
+
+#include "cmd/cmd.h"
+
+struct attempt_options {
+	const char *run, *message, *task, *color;
+};
+
+/* Begins the run where there is none, at HEAD. CODE_NO where the candidate is
+ * not right. */
+struct error *attempt_score(enum exit_code *code,
+			    const struct attempt_options *o) MUST_CHECK;
+
+#endif
