@@ -8,10 +8,14 @@
 #include "scorer/gpu_lock.h"
 
 #define ROUNDS_A_PROCESS 48
-#define TWIN_EVERY	 4
-#define ALONE_ROUNDS	 12  /* without rivals: enough for a median */
-#define ALONE_SHARE	 0.1 /* of the time for a comparison */
-#define MAX_ROUNDS	 128
+/* Of launches shorter than this on a GPU. */
+#define SHORT_SECONDS	       100e-6
+#define SHORT_ROUNDS_A_PROCESS 4
+#define SHORT_MAX_PROCESSES    24
+#define TWIN_EVERY	       4
+#define ALONE_ROUNDS	       12  /* without rivals: enough for a median */
+#define ALONE_SHARE	       0.1 /* of the time for a comparison */
+#define MAX_ROUNDS	       128
 
 static void sample(struct samples *s, double v)
 {
@@ -187,6 +191,7 @@ static struct error *fresh_arms(struct outcome *o, struct contest *c)
 	double start = clock_seconds();
 
 	stop_arms(c);
+	c->in_process = 0;
 	if (!active(c, c->twin_of))
 		c->twin_of = 0;
 	TRY(start_arms(o, c));
@@ -249,6 +254,13 @@ static void take_block(struct contest *c, const struct block *b,
 	}
 }
 
+static void observe(struct contender *who, size_t rounds)
+{
+	GROW(who->log_ratio, who->n, who->cap);
+	who->log_ratio[who->n++] = who->gathered / (double)rounds;
+	who->gathered = 0;
+}
+
 static struct error *run_round(struct outcome *o, struct contest *c)
 {
 	const struct task *t = c->sc->task;
@@ -281,12 +293,54 @@ static struct error *run_round(struct outcome *o, struct contest *c)
 			continue;
 		}
 		who = &c->contender[b.slot[i]];
-		GROW(who->log_ratio, who->n, who->cap);
-		who->log_ratio[who->n++] = (sum[i] - sum[0]) / weights;
+		who->gathered += (sum[i] - sum[0]) / weights;
+		if (!c->by_process)
+			observe(who, 1);
 	}
 	steadiness_round(&c->steady, sum[0] / weights);
 	c->round++;
+	c->in_process++;
 	return NULL;
+}
+
+static double shortest_launch(const struct contest *c)
+{
+	double shortest = HUGE_VAL;
+
+	for (size_t i = 0; i < c->sc->task->n_cases; i++)
+		shortest = MIN(shortest, stats_median(c->seconds[i].value,
+						      c->seconds[i].n));
+	return shortest;
+}
+
+/* After the first round: is it the processes that have to be many? */
+static void choose_observation(struct contest *c)
+{
+	if (!c->gpu || c->n == 1 || shortest_launch(c) >= SHORT_SECONDS)
+		return;
+	c->by_process = true;
+	c->plan.max_blocks = MIN(c->plan.max_blocks, SHORT_MAX_PROCESSES);
+	for (size_t i = 1; i < c->n; i++) {
+		struct contender *who = &c->contender[i];
+
+		who->gathered = who->n ? who->log_ratio[0] : 0;
+		who->n = 0;
+	}
+}
+
+static size_t rounds_a_process(const struct contest *c)
+{
+	return c->by_process ? SHORT_ROUNDS_A_PROCESS : ROUNDS_A_PROCESS;
+}
+
+/* These processes have said what they had to say. */
+static void end_process(struct contest *c)
+{
+	if (!c->by_process || c->in_process < SHORT_ROUNDS_A_PROCESS)
+		return;
+	for (size_t i = 1; i < c->n; i++)
+		if (c->contender[i].active)
+			observe(&c->contender[i], c->in_process);
 }
 
 /* Asks the statistics about every rival; true when none needs more. */
@@ -340,12 +394,15 @@ struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 	for (;;) {
 		double spent;
 
-		if (c->round % ROUNDS_A_PROCESS == 0)
+		if (!c->round || c->in_process >= rounds_a_process(c))
 			TRY(fresh_arms(o, c));
 		if (o->verdict == VERDICT_PASS)
 			TRY(run_round(o, c));
 		if (o->verdict != VERDICT_PASS)
 			break;
+		if (c->round == 1)
+			choose_observation(c);
+		end_process(c);
 		spent = clock_seconds() - start;
 		if (alone ? c->round >= ALONE_ROUNDS ||
 				    (c->round >= 3 &&

@@ -6,7 +6,10 @@
  * first run of all, a second one the second. One round gives one observation
  * a rival: the weighted mean over cases of the log of the time ratio. Every
  * fourth round the first rival meets itself (A/A). The processes are made
- * anew every few rounds, so that luck with addresses averages out.
+ * anew every few rounds, so that luck with addresses averages out. Where a
+ * launch on a GPU is short that luck is larger than the noise of rounds (half
+ * a percent at 12 us was seen): then it is a few rounds with each of several
+ * pairs of processes, and a pair is one observation.
  */
 #ifndef SCORER_CONTEST_H
 #define SCORER_CONTEST_H
@@ -24,8 +27,9 @@ struct contender {
 	struct entry_points points;
 	struct arm *arm;
 	bool active;	   /* still needed */
-	double *log_ratio; /* one a round; of a rival */
+	double *log_ratio; /* one a round, or a process; of a rival */
 	size_t n, cap;
+	double gathered;   /* sum of the rounds of this process so far */
 	double **case_log; /* a case: one a round; of a rival */
 	struct comparison_state state;
 };
@@ -46,6 +50,10 @@ struct contest {
 	double *case_error;	 /* a case: borrowed, raised */
 	struct reference_cost *cost; /* a case: borrowed */
 	size_t round;
+	size_t in_process; /* rounds with the processes of now */
+	/* Launches so short that two processes of the same code differ: what
+	 * the rounds of one pair of processes say is one observation. */
+	bool by_process;
 	double overhead;	/* seconds of a launch besides the kernel */
 	double *case_overhead;	/* the same, a case; where it hangs on that */
 	double checking, timed; /* seconds spent so far */
