@@ -11,9 +11,12 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/file.h"
+#include "scorer/protocol.h"
 
 #define LIBRARY	      "libcuda.so.1"
 #define PROBE_SECONDS 30.0
+#define DRIVER_LIMIT  ((size_t)1 << 30)
 
 /* Of the driver's interface, which has been stable since its first version;
  * told here so that no header of CUDA's is needed. */
@@ -227,10 +230,33 @@ static void say_why(struct gpus *out, int status, bool timed_out)
 			 "the driver's library ended the process that asked");
 }
 
-struct error *gpu_probe(struct gpus *out)
+/* NULL: the usual one. */
+static const char *other_library(void)
 {
 	const char *named = getenv("AVOGIT_LIBCUDA");
-	const char *name = named && *named ? named : LIBRARY;
+
+	return named && *named ? named : NULL;
+}
+
+struct error *gpu_driver_open(int *fd)
+{
+	cleanup_buf struct buf library = BUF_INIT(DRIVER_LIMIT);
+	const char *name = other_library();
+
+	*fd = -1;
+	if (!name)
+		return NULL;
+	TRY(error_wrap(file_read(&library, name),
+		       "AVOGIT_LIBCUDA must be the path of a driver's "
+		       "library"));
+	return memfd_with(fd, RUNNER_DRIVER_NAME, library.data, library.len,
+			  false);
+}
+
+struct error *gpu_probe(struct gpus *out)
+{
+	const char *other = other_library();
+	const char *name = other ? other : LIBRARY;
 	cleanup_fd int from = -1;
 	struct gpus found = {0};
 	pid_t parent = getpid(), pid;

@@ -4,8 +4,8 @@
  * that it starts where there is none, and a driver that crashes or hangs does
  * not take it along.
  *
- * AVOGIT_LIBCUDA in the environment names another library than libcuda.so.1
- * (a path, for dlopen).
+ * AVOGIT_LIBCUDA in the environment is the path of another library than
+ * libcuda.so.1; runners get it too.
  */
 #ifndef SCORER_GPU_H
 #define SCORER_GPU_H
@@ -33,6 +33,10 @@ struct gpus {
 /* Finding none is no error. Takes as long as the driver's start (half a
  * second), a few milliseconds where there is no driver. */
 struct error *gpu_probe(struct gpus *out) MUST_CHECK;
+
+/* A memfd of the library that AVOGIT_LIBCUDA names, for a runner's
+ * RUNNER_DRIVER_FD, since a sandbox does not show where it lies; -1 without. */
+struct error *gpu_driver_open(int *fd) MUST_CHECK;
 
 #define GPU_ARCH_SIZE 16
 /* What its code is best compiled for: "sm_90a", "sm_80". */

@@ -60,6 +60,8 @@ static struct error *get_ready_once(struct outcome *o, struct readiness *how,
 					 &t->set.call, &t->room, slot);
 	TRY(gpu_capture(o, how, &plan, t->host, sc->task, &t->set.call,
 			&t->room.place));
+	if (o->verdict == VERDICT_CRASHED)
+		TRY(gpu_launcher_check(t->launcher));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
 		return NULL;
 	TRY(gpu_plan_id(t->plan_id, plan, &t->room.place));

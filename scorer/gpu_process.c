@@ -23,98 +23,6 @@ void gpu_room_release(struct gpu_room *r)
 		cleanup_fd_fn(&r->outputs[i]);
 }
 
-/* ---- the judge ------------------------------------------------------------ */
-
-struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
-				 const struct call *c, uint32_t slots,
-				 bool apart)
-{
-	struct gpu_allocate_request q = {.head = {GPU_ALLOCATE, 0},
-					 .call = *c,
-					 .slots = slots,
-					 .apart = apart};
-	struct gpu_place place = room->place;
-	union reply reply;
-
-	gpu_room_release(room);
-	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
-	room->place = reply.allocated.place;
-	room->place.inputs_at = place.inputs_at;
-	room->place.outputs_at = place.outputs_at;
-	room->inputs = steal_fd(&j->runner->given[0]);
-	for (uint32_t i = 0; i < slots; i++)
-		room->outputs[i] = steal_fd(&j->runner->given[1 + i]);
-	return NULL;
-}
-
-struct error *gpu_judge_fill(struct judge *j, const struct recipe *recipe)
-{
-	struct gpu_fill_request q = {.head = {GPU_FILL_SET, 0},
-				     .recipe = *recipe};
-	struct answer a;
-
-	return judge_ask(j, &a, &q, sizeof q, -1, -1);
-}
-
-struct error *gpu_judge_poison(struct judge *j, uint32_t slot, uint64_t poison)
-{
-	struct gpu_poison_request q = {
-		.head = {GPU_POISON_SLOT, 0}, .slot = slot, .poison = poison};
-	struct answer a;
-
-	return judge_ask(j, &a, &q, sizeof q, -1, -1);
-}
-
-struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
-				  const struct selection *what)
-{
-	struct gpu_reference_request q = {.head = {GPU_REFERENCE, 0},
-					  .recipe = s->recipe,
-					  .index = what->index,
-					  .rows = j->task->reference_rows,
-					  .n_segments = what->n_segments,
-					  .history = s->history,
-					  .tolerance = j->task->tolerance};
-	struct answer a;
-
-	memcpy(q.segment, what->segment, sizeof q.segment);
-	return judge_ask(j, &a, &q, sizeof q, -1, -1);
-}
-
-struct error *gpu_judge_compare(struct answer *out, struct judge *j,
-				uint32_t slot, uint32_t index, bool values,
-				uint64_t poison)
-{
-	struct gpu_compare_request q = {.head = {GPU_COMPARE, 0},
-					.slot = slot,
-					.index = index,
-					.values = values,
-					.poison = poison};
-
-	return judge_ask(j, out, &q, sizeof q, -1, -1);
-}
-
-struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
-			     uint32_t other)
-{
-	struct gpu_same_request q = {.head = {GPU_SAME_OUTPUTS, 0},
-				     .slot = {one, other}};
-	struct answer a;
-
-	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
-	*differ = a.wrong;
-	return NULL;
-}
-
-static struct error *pass(struct judge *j, enum gpu_message_kind kind,
-			  uint32_t slot)
-{
-	struct gpu_pass_request q = {.head = {kind, 0}, .slot = slot};
-	struct answer a;
-
-	return judge_ask(j, &a, &q, sizeof q, -1, -1);
-}
-
 /* ---- a candidate ---------------------------------------------------------- */
 
 /* What a runner could not do, and why: mostly the driver's word for it. */
@@ -190,8 +98,8 @@ struct error *gpu_host_start(struct outcome *o, struct runner **out,
 static void take_readiness(struct readiness *how,
 			   const struct gpu_ready_reply *r)
 {
-	how->state = r->state <= GPU_UNREPLAYABLE ? (enum gpu_state)r->state
-						  : GPU_UNREPLAYABLE;
+	how->state = r->state <= GPU_BROKEN ? (enum gpu_state)r->state
+					    : GPU_UNREPLAYABLE;
 	snprintf(how->why, sizeof how->why, "%.*s", (int)sizeof r->why - 1,
 		 r->why);
 }
@@ -212,6 +120,8 @@ static struct error *record(struct outcome *o, struct readiness *how,
 				    task->timeout_seconds);
 	if (state == RUNNER_ANSWERED) {
 		take_readiness(how, &reply.ready);
+		if (how->state == GPU_BROKEN)
+			refused(o, how->why, "captured");
 		return NULL;
 	}
 	if (state != RUNNER_ENDED && state != RUNNER_REFUSED &&
@@ -241,6 +151,8 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 		return tell(o, capturer, task, state, &reply,
 			    "in its first call");
 	take_readiness(how, &reply.ready);
+	if (how->state == GPU_BROKEN)
+		refused(o, how->why, "in its first call");
 	if (how->state != GPU_READY)
 		return NULL;
 	TRY(sized_memfd(&fd, "plan",
@@ -267,8 +179,43 @@ struct error *gpu_launcher_start(struct outcome *o, struct runner **out,
 	state = runner_wait(r, &reply, MESSAGE_STARTED,
 			    clock_seconds() + START_SECONDS);
 	TRY(tell(o, r, task, state, &reply, "starting a launcher"));
+	r->is_launcher = true;
 	*out = steal(&r);
 	return NULL;
+}
+
+/* The first thing after its start: nothing of a candidate has run in it. */
+#define ARMED_FIRST 2
+
+/* The launcher's own word for it, while that is worth something. */
+static struct error *tell_broken(struct outcome *o, const struct readiness *how,
+				 const struct runner *r, const char *doing)
+{
+	if (!r->is_launcher || r->sequence != ARMED_FIRST) {
+		refused(o, how->why, doing);
+		return NULL;
+	}
+	return error_new(ERROR_SYSTEM,
+			 "a second process cannot use the GPU: %s; does "
+			 "somebody else use it, or is it in exclusive mode?",
+			 how->why);
+}
+
+/* Armed with nothing, it says what there is to say before that. */
+struct error *gpu_launcher_check(struct runner *launcher)
+{
+	struct gpu_arm_request q = {.head = {GPU_ARM, 0}};
+	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	struct readiness how = {0};
+	union reply reply;
+
+	runner_send(launcher, &q, sizeof q, -1, -1);
+	if (runner_wait(launcher, &reply, GPU_ARMED,
+			clock_seconds() + START_SECONDS) != RUNNER_ANSWERED)
+		return NULL;
+	take_readiness(&how, &reply.ready);
+	return how.state == GPU_BROKEN ? tell_broken(&o, &how, launcher, "")
+				       : NULL;
 }
 
 /* Waits for ARMED. */
@@ -283,7 +230,7 @@ static struct error *await_armed(struct outcome *o, struct readiness *how,
 	if (state != RUNNER_ANSWERED)
 		return tell(o, r, task, state, &reply, doing);
 	take_readiness(how, &reply.ready);
-	return NULL;
+	return how->state == GPU_BROKEN ? tell_broken(o, how, r, doing) : NULL;
 }
 
 struct error *gpu_launcher_arm(struct outcome *o, struct readiness *how,
@@ -337,6 +284,24 @@ static void draw_order(struct gpu_run_request *q, uint32_t images,
 	q->n = images;
 }
 
+/* Patience is for one launch: of a batch that takes long the runner tells each
+ * that ended. */
+static enum runner_state wait_ran(struct runner *r, union reply *reply,
+				  const struct task *task, uint32_t images)
+{
+	enum runner_state state;
+	uint32_t beats = 0;
+
+	do {
+		state = runner_wait(r, reply, GPU_RAN,
+				    clock_seconds() + task->timeout_seconds +
+					    2 * GPU_BEAT_SECONDS);
+		if (state != RUNNER_ANSWERED || reply->head.kind == GPU_RAN)
+			return state;
+	} while (++beats < images);
+	return RUNNER_STRANGE;
+}
+
 struct error *gpu_run(struct outcome *o, double *seconds, struct runner *r,
 		      const struct task *task, uint32_t images,
 		      struct random *rng)
@@ -349,8 +314,7 @@ struct error *gpu_run(struct outcome *o, double *seconds, struct runner *r,
 	draw_order(&q, images, rng);
 	start = clock_seconds();
 	runner_send(r, &q, sizeof q, -1, -1);
-	state = runner_wait(r, &reply, GPU_RAN,
-			    start + task->timeout_seconds * images);
+	state = wait_ran(r, &reply, task, images);
 	wall = clock_seconds() - start;
 	TRY(tell(o, r, task, state, &reply, "its kernels"));
 	if (o->verdict != VERDICT_PASS)
@@ -381,12 +345,12 @@ struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 
 	draw_order(&q, images, rng);
 	start = clock_seconds();
-	TRY(pass(j, GPU_RELEASE, slot));
+	TRY(gpu_judge_pass(j, GPU_RELEASE, slot));
 	runner_send(resident, &q, sizeof q, -1, -1);
 	state = runner_wait(resident, &reply, GPU_RAN,
 			    start + task->timeout_seconds * images);
 	if (state == RUNNER_ANSWERED)
-		TRY(pass(j, GPU_TAKE, slot));
+		TRY(gpu_judge_pass(j, GPU_TAKE, slot));
 	*seconds = (clock_seconds() - start) / images;
 	return tell(o, resident, task, state, &reply, "its kernels");
 }

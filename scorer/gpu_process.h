@@ -22,6 +22,10 @@ DEFINE_RELEASE(gpu_room, struct gpu_room, gpu_room_release)
 
 /* ---- the judge: its failures are errors of the task or the machine ------- */
 
+/* Runs two of its kernels whose answer is known. Once after its start, and
+ * again where a runner came to harm on the GPU since: a card that hung or
+ * faulted need not have recovered. */
+struct error *gpu_judge_self_test(struct judge *j) MUST_CHECK;
 /* place.inputs_at and outputs_at stay as they are. `apart`: what the room
  * shows are copies (class isolated). */
 struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
@@ -40,6 +44,10 @@ struct error *gpu_judge_compare(struct answer *out, struct judge *j,
 /* How many elements of image 0 differ between two arms' outputs. */
 struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 			     uint32_t other) MUST_CHECK;
+
+/* GPU_RELEASE or GPU_TAKE: class isolated. */
+struct error *gpu_judge_pass(struct judge *j, enum gpu_message_kind kind,
+			     uint32_t slot) MUST_CHECK;
 
 /* ---- a candidate: what goes wrong is an outcome -------------------------- */
 
@@ -63,6 +71,10 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 struct error *gpu_launcher_start(struct outcome *o, struct runner **out,
 				 const struct task *task,
 				 const struct runner_spec *spec) MUST_CHECK;
+/* Somebody else could not so much as begin: does a launcher fare better, which
+ * holds no host code? An error where the machine is to blame. Before it is
+ * armed. */
+struct error *gpu_launcher_check(struct runner *launcher) MUST_CHECK;
 /* Maps the room and takes the plan; `slot` says whose outputs. */
 struct error *gpu_launcher_arm(struct outcome *o, struct readiness *how,
 			       struct runner *launcher, const struct task *task,

@@ -38,6 +38,7 @@ enum gpu_message_kind {
 	GPU_SAME_OUTPUTS, /* of two arms, bit by bit, in image 0 */
 	GPU_RELEASE,	  /* inputs become visible */
 	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
+	GPU_SELF_TEST,	  /* kernels of its own whose answer is known */
 	/* capturer */
 	GPU_TRY,     /* map memory, call it once for real */
 	GPU_CAPTURE, /* + plan: write it there */
@@ -55,6 +56,8 @@ enum gpu_message_kind {
 	GPU_CARD_IS,
 	GPU_CEILING, /* measure one */
 	GPU_CEILING_IS,
+	/* Of a RUN that takes long: another launch of it has ended. */
+	GPU_BEAT,
 };
 
 /* What a card can do at most: bytes and operations a second. f16 is as bf16;
@@ -90,6 +93,8 @@ struct gpu_ceiling_reply {
 	 * best 100 ms; sustained: the median. */
 	double peak, sustained;
 };
+
+#define GPU_BEAT_SECONDS 0.5 /* no beats before, none more often */
 
 /* Where everybody maps a case's memory: image k of the inputs lies at
  * inputs_at + k * inputs_bytes. */
@@ -149,8 +154,11 @@ struct gpu_capture_request {
 /* Of a capture, an arming or a seating. */
 enum gpu_state {
 	GPU_READY,
-	GPU_MOVED,	 /* the driver gave other addresses: draw new ones */
-	GPU_UNREPLAYABLE /* `why`: nothing is wrong with it otherwise */
+	GPU_MOVED,	  /* the driver gave other addresses: draw new ones */
+	GPU_UNREPLAYABLE, /* `why`: nothing is wrong with it otherwise */
+	/* `why`: not the candidate's fault. Of a launcher in which none of its
+	 * code ran yet; from others it counts as theirs. */
+	GPU_BROKEN
 };
 
 struct gpu_ready_reply { /* CAPTURED, ARMED */
@@ -191,6 +199,10 @@ struct gpu_run_request {
 	bool empty; /* launch nothing: what all the rest costs */
 	uint32_t n;
 	uint32_t order[GPU_IMAGES];
+};
+
+struct gpu_beat {
+	struct message_head head;
 };
 
 struct gpu_ran_reply {

@@ -7,11 +7,43 @@
 /* A reference that computes for longer is taken to hang. */
 #define REFERENCE_SECONDS 600.0
 
+/* The scorer's own kernels, copies and a driver's start. */
+#define GPU_SECONDS 120.0
+
+/* Is what it was asked the GPU's work alone, and no function of the task's? */
+static bool is_gpus_own(const struct judge *j)
+{
+	bool generated = false;
+
+	for (size_t i = 0; i < j->task->n_arguments; i++)
+		generated |= j->task->argument[i].fill == FILL_GENERATOR;
+	return j->asked >= GPU_ALLOCATE && j->asked != GPU_REFERENCE &&
+	       !(j->asked == GPU_FILL_SET && generated);
+}
+
+static struct error *gpu_ended(int code, int number)
+{
+	if (number)
+		return error_new(ERROR_SYSTEM,
+				 "the judge on the GPU was ended by signal %d "
+				 "(%s) in the driver or the scorer's own "
+				 "kernels; nothing was judged: try again, and "
+				 "look at `nvidia-smi`",
+				 number, strsignal(number));
+	return error_new(ERROR_SYSTEM,
+			 "the judge on the GPU ended with exit status %d in "
+			 "the driver or the scorer's own kernels; nothing was "
+			 "judged: try again, and look at `nvidia-smi`",
+			 code);
+}
+
 static struct error *ended(struct judge *j)
 {
 	int code, number;
 
 	runner_end(j->runner, &code, &number);
+	if (is_gpus_own(j))
+		return gpu_ended(code, number);
 	if (number)
 		return error_new(ERROR_TASK,
 				 "%s: the reference (%s) crashed: %s. %s",
@@ -27,15 +59,28 @@ static struct error *ended(struct judge *j)
 static struct error *wait_for(struct judge *j, union reply *reply,
 			      uint32_t kind)
 {
-	double deadline = clock_seconds() + REFERENCE_SECONDS;
+	bool own = is_gpus_own(j);
+	double seconds = own ? GPU_SECONDS : REFERENCE_SECONDS;
 
-	switch (runner_wait(j->runner, reply, kind, deadline)) {
+	switch (runner_wait(j->runner, reply, kind,
+			    clock_seconds() + seconds)) {
 	case RUNNER_ANSWERED:
 		return NULL;
 	case RUNNER_REFUSED:
+		if (j->asked == GPU_SELF_TEST)
+			return error_new(ERROR_SYSTEM,
+					 "the GPU does not answer: %s",
+					 reply->refused.text);
 		return error_new(ERROR_TASK, "%s: the judge cannot go on: %s",
 				 j->task->path, reply->refused.text);
 	case RUNNER_LATE:
+		if (own)
+			return error_new(ERROR_SYSTEM,
+					 "the GPU does not answer any more: "
+					 "the scorer's own kernels did not "
+					 "end within %.0f s; look at "
+					 "`nvidia-smi`",
+					 seconds);
 		return error_new(ERROR_TASK,
 				 "%s: the reference (%s) did not return within "
 				 "%.0f s; let it compute rows (`rows: true`)",
@@ -58,6 +103,7 @@ struct error *judge_request(union reply *reply, struct judge *j, void *request,
 {
 	double start = clock_seconds();
 
+	j->asked = ((const struct message_head *)request)->kind;
 	runner_send(j->runner, request, bytes, fd0, fd1);
 	TRY(wait_for(j, reply, kind));
 	j->seconds += clock_seconds() - start;

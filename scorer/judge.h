@@ -13,6 +13,9 @@ struct judge {
 	struct runner *runner;
 	const struct task *task;
 	double seconds; /* it has worked since it was started */
+	uint32_t asked; /* the kind of the last request */
+	bool tested;	/* on the GPU: its self-test went well, and no runner
+			 * came to harm there since */
 };
 
 struct error *judge_start(struct judge **out, const struct task *task,

@@ -18,6 +18,9 @@
 #define RUNNER_IMAGE_FD	  10 /* the runner itself, to be executed */
 #define RUNNER_CONTROL_FD 11
 #define RUNNER_OBJECT_FD  12 /* the shared object to load */
+/* Another driver than libcuda.so.1, a memfd of this name. */
+#define RUNNER_DRIVER_FD   13
+#define RUNNER_DRIVER_NAME "avogit-driver"
 
 #define PROTOCOL_NAME	  128 /* bytes of a function name, NUL included */
 #define PROTOCOL_TEXT	  512

@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "core/file.h"
+#include "scorer/gpu.h"
 
 #define LINGER_SECONDS 2.0
 /* Beyond what the scorer hands it: the program, libc, stacks. */
@@ -44,7 +45,7 @@ static struct error *make_channels(struct runner *r, int *theirs, int *writer)
 }
 
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
-					   int control)
+					   int control, int driver)
 {
 	struct sandbox_spec spec = {.profile = s->gpu ? SANDBOX_BUILD
 						      : SANDBOX_RUN,
@@ -62,6 +63,11 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 	spec.inherit[1].child_fd = RUNNER_CONTROL_FD;
 	spec.inherit[2].fd = s->object_fd;
 	spec.inherit[2].child_fd = RUNNER_OBJECT_FD;
+	if (driver >= 0) {
+		spec.inherit[3].fd = driver;
+		spec.inherit[3].child_fd = RUNNER_DRIVER_FD;
+		spec.n_inherit++;
+	}
 	return spec;
 }
 
@@ -70,6 +76,7 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	cleanup_runner struct runner *r = xcalloc(1, sizeof *r);
 	cleanup_fd int theirs = -1;
 	cleanup_fd int writer = -1;
+	cleanup_fd int driver = -1;
 	cleanup_free char *program =
 		xasprintf("/proc/self/fd/%d", RUNNER_IMAGE_FD);
 	const char *argv[] = {program, s->role, NULL};
@@ -82,7 +89,9 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	r->stop_now = s->stop_now;
 	buf_init(&r->said, RUNNER_OUTPUT_LIMIT);
 	TRY(make_channels(r, &theirs, &writer));
-	spec = sandbox_spec_of(s, theirs);
+	if (s->gpu)
+		TRY(gpu_driver_open(&driver));
+	spec = sandbox_spec_of(s, theirs, driver);
 	spec.argv = argv;
 	TRY(sandbox_start(&r->process, s->sandbox, &spec, writer));
 	r->started = true;
@@ -154,6 +163,8 @@ static size_t reply_bytes(uint32_t kind)
 		return sizeof(struct gpu_card_reply);
 	case GPU_CEILING_IS:
 		return sizeof(struct gpu_ceiling_reply);
+	case GPU_BEAT:
+		return sizeof(struct gpu_beat);
 	case MESSAGE_STARTED:
 	case MESSAGE_SETTLED:
 	case MESSAGE_IS_READY:
@@ -248,7 +259,8 @@ static bool take_message(struct runner *r, union reply *out, uint32_t kind,
 	if (out->head.kind == MESSAGE_REFUSED) {
 		out->refused.text[sizeof out->refused.text - 1] = '\0';
 		*state = RUNNER_REFUSED;
-	} else if (out->head.kind == kind) {
+	} else if (out->head.kind == kind ||
+		   (kind == GPU_RAN && out->head.kind == GPU_BEAT)) {
 		*state = RUNNER_ANSWERED;
 	}
 	return true;

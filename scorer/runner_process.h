@@ -40,7 +40,8 @@ struct runner {
 	int output;	 /* its stdout and stderr, read end */
 	struct buf said; /* of that, bounded */
 	uint32_t sequence;
-	bool has_fault; /* it reported a signal; a hint */
+	bool is_launcher; /* no host code of a candidate's is in it */
+	bool has_fault;	  /* it reported a signal; a hint */
 	struct fault_reply fault;
 	const volatile int *stop_now; /* may be NULL */
 	/* Descriptors that came with the last answer; the taker sets them to
@@ -76,8 +77,8 @@ void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
 		 int fd1);
 void runner_send3(struct runner *r, void *message, size_t bytes,
 		  const int fd[3]);
-/* Blocks until the answer of `kind` to the last request is there, at most
- * until clock_seconds() reaches `deadline` (<= 0: for ever). */
+/* Blocks until the answer of `kind` to the last request is there (while
+ * GPU_RAN is waited for, a GPU_BEAT too), at most until clock_seconds() reaches `deadline` (<= 0: for ever). */
 enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
 			      double deadline);
 /* Waits for the end of a runner whose control channel closed (kills it if it

@@ -27,6 +27,13 @@ struct error *scorer_build_once(struct build *b, struct scorer *s,
 	return NULL;
 }
 
+static struct error *test_judge(struct scorer *s)
+{
+	if (s->task->language != LANGUAGE_CUDA)
+		return NULL;
+	return scorer_drop_judge(s, gpu_judge_self_test(s->scoring.judge));
+}
+
 struct error *scorer_need_judge(struct scorer *s)
 {
 	struct runner_spec spec = {.sandbox = s->scoring.sandbox,
@@ -36,7 +43,7 @@ struct error *scorer_need_judge(struct scorer *s)
 				   .stop_now = s->options.stop_now};
 
 	if (s->scoring.judge)
-		return NULL;
+		return test_judge(s);
 	TRY(scorer_build_once(&s->reference, s, &s->task->reference));
 	spec.object_fd = s->reference.object_fd;
 	if (s->task->language == LANGUAGE_CUDA) {
@@ -44,7 +51,8 @@ struct error *scorer_need_judge(struct scorer *s)
 		spec.gpu = spec.gives = true;
 		spec.folders = s->scoring.folders;
 	}
-	return judge_start(&s->scoring.judge, s->task, &spec);
+	TRY(judge_start(&s->scoring.judge, s->task, &spec));
+	return test_judge(s);
 }
 
 struct error *scorer_drop_judge(struct scorer *s, struct error *err)
@@ -438,6 +446,10 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 				       f->request->sanitizers));
 	if (o.verdict != VERDICT_PASS)
 		fail(m, &o);
+	/* What hurt one context may have hurt the card. */
+	if (o.verdict == VERDICT_CRASHED || o.verdict == VERDICT_TIMED_OUT ||
+	    o.verdict == VERDICT_OUT_OF_BOUNDS)
+		s->scoring.judge->tested = false;
 	set_class(m, s);
 	return NULL;
 }

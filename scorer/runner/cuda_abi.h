@@ -237,6 +237,7 @@ typedef struct {
 	X(event_create, "cuEventCreate", (CUevent *, unsigned))                \
 	X(event_record, "cuEventRecord", (CUevent, CUstream))                  \
 	X(event_elapsed, "cuEventElapsedTime", (float *, CUevent, CUevent))    \
+	X(event_wait, "cuEventSynchronize", (CUevent))                         \
 	X(profiler_start, "cuProfilerStart", (void))                           \
 	X(profiler_stop, "cuProfilerStop", (void))
 

@@ -1,5 +1,9 @@
 #include "scorer/runner/gpu_batch.h"
 
+#include <time.h>
+
+#include "scorer/runner/channel.h"
+
 /* What a cache holds when a batch begins must not hang on who was filled or
  * poisoned last: the arm whose outputs were was told one percent faster. */
 #define FLUSH_CACHES 4
@@ -38,6 +42,39 @@ static CUresult flush(struct batch *b, uint32_t value)
 				     b->stream);
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A launch has ended: where they take long the scorer is told, since its
+ * patience is for one. */
+static void beat(const struct gpu_run_request *q, double *last)
+{
+	struct gpu_beat beat = {{GPU_BEAT, q->head.sequence}};
+
+	if (now() - *last < GPU_BEAT_SECONDS)
+		return;
+	channel_send(&beat, sizeof beat);
+	*last = now();
+}
+
+static CUresult wait_for_all(struct batch *b, const struct gpu_run_request *q)
+{
+	double last = now();
+	CUresult r = CUDA_SUCCESS;
+
+	for (uint32_t i = 0; !r && i + 1 < q->n; i++) {
+		r = b->gpu->cuda.event_wait(b->event[2 * i + 1]);
+		if (!r)
+			beat(q, &last);
+	}
+	return r ? r : b->gpu->cuda.stream_wait(b->stream);
+}
+
 const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
 		      const struct gpu_run_request *q, uint32_t images,
 		      launch_fn launch, void *arg)
@@ -56,7 +93,7 @@ const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
 			r = cuda->event_record(b->event[2 * i + 1], b->stream);
 	}
 	if (!r && !why)
-		r = cuda->stream_wait(b->stream);
+		r = wait_for_all(b, q);
 	for (uint32_t i = 0; !r && !why && i < q->n; i++)
 		r = cuda->event_elapsed(&out->milliseconds[i], b->event[2 * i],
 					b->event[2 * i + 1]);

@@ -29,10 +29,9 @@ const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
 	return gpu_run(&j->gpu, GPU_POISON, words, p);
 }
 
-static const char *fill_one(struct gpu_bench *j, CUdeviceptr at,
-			    const struct tensor_layout *t,
-			    const struct recipe *recipe, size_t i,
-			    uint64_t seed)
+const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
+			   const struct tensor_layout *t,
+			   const struct recipe *recipe, size_t i, uint64_t seed)
 {
 	struct gpu_tensor g = gpu_tensor_of(t);
 	double low = recipe->low[i], high = recipe->high[i];
@@ -88,7 +87,7 @@ static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
 		at = (CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k);
 		why = recipe->fill[i] == FILL_GENERATOR
 			      ? generate_one(j, at, t, recipe, i, seed)
-			      : fill_one(j, at, t, recipe, i, seed);
+			      : bench_fill_one(j, at, t, recipe, i, seed);
 	}
 	return why;
 }

@@ -45,6 +45,11 @@ const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 /* Of that all but the poison, for image k of the outputs, which is there. */
 const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 				uint32_t k);
+/* What argument i of a recipe holds, in one tensor. */
+const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
+			   const struct tensor_layout *t,
+			   const struct recipe *recipe, size_t i,
+			   uint64_t seed);
 bool call_is_output(const struct call *c, size_t i);
 /* The bytes from the first element of a segment (NULL: everything) to its
  * last, in an array of elements of `size`. */

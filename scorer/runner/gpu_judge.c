@@ -264,6 +264,38 @@ static const char *serve_same(struct answer *a, struct gpu_bench *j,
 	return why;
 }
 
+/* Poison, half of it written over: what is then seen is known. */
+#define TESTED 4096
+
+static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
+{
+	const struct recipe recipe = {.fill = {FILL_NORMAL}};
+	struct tensor_layout t = {.dtype = DTYPE_F32,
+				  .region = REGION_OUTPUT,
+				  .direction = DIRECTION_OUT,
+				  .n_dims = 1,
+				  .shape = {TESTED / 2},
+				  .stride = {1},
+				  .elements = TESTED / 2,
+				  .bytes = TESTED * sizeof(float),
+				  .end = TESTED * sizeof(float)};
+	struct gpu_memory m = {0};
+	struct answer seen = {0};
+	const char *why = gpu_memory_make(&m, &j->gpu, t.bytes, 0, NULL);
+
+	if (!why)
+		why = bench_poison(j, m.at, t.bytes, TESTED);
+	if (!why)
+		why = bench_fill_one(j, m.at, &t, &recipe, 0, TESTED);
+	t.elements = t.shape[0] = TESTED;
+	if (!why)
+		why = look(&seen, j, m.at, &t, TESTED);
+	a->wrong = seen.finding != FINDING_UNWRITTEN ||
+		   seen.wrong != TESTED / 2 || seen.element != TESTED / 2;
+	gpu_memory_release(&m, &j->gpu);
+	return why;
+}
+
 static const char *serve(struct answer *a, struct gpu_bench *j,
 			 const union request *r)
 {
@@ -283,6 +315,8 @@ static const char *serve(struct answer *a, struct gpu_bench *j,
 		return serve_release(j);
 	case GPU_TAKE:
 		return serve_take(j, &r->gpu_pass);
+	case GPU_SELF_TEST:
+		return serve_self_test(a, j);
 	default:
 		return "not a request for a judge";
 	}

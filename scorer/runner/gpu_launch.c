@@ -12,6 +12,7 @@ struct launcher {
 	struct replay replay;
 	struct batch batch;
 	struct gpu_memory inputs, outputs;
+	bool machine; /* what failed is not of the candidate's making */
 };
 
 /* The cubins of the candidate's own compile. */
@@ -36,10 +37,13 @@ static const char *open_launcher(struct launcher *l)
 {
 	const char *why = gpu_open(&l->gpu, false);
 
+	l->machine = why;
 	if (!why)
 		why = open_replay(l);
-	if (!why)
-		why = batch_open(&l->batch, &l->gpu, l->replay.lane[0]);
+	if (why)
+		return why;
+	why = batch_open(&l->batch, &l->gpu, l->replay.lane[0]);
+	l->machine = why;
 	return why;
 }
 
@@ -76,13 +80,27 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 		why = gpu_memory_import(&l->outputs, &l->gpu, fd[1],
 					p->images * p->outputs_bytes,
 					p->outputs_at, true);
+	l->machine = why;
 	if (!why)
 		why = take_plan(l, q, fd[2]);
-	if (!why || !(l->gpu.moved || l->replay.foreign))
+	if (!why || !(l->gpu.moved || l->replay.foreign || l->machine))
 		return why;
-	out->state = l->gpu.moved ? GPU_MOVED : GPU_UNREPLAYABLE;
+	out->state = l->gpu.moved ? GPU_MOVED
+		     : l->machine ? GPU_BROKEN
+				  : GPU_UNREPLAYABLE;
 	snprintf(out->why, sizeof out->why, "%s", why);
 	return NULL;
+}
+
+/* What opening it came to, as far as a candidate is not to blame. */
+static bool is_machines(struct gpu_ready_reply *out, const struct launcher *l,
+			const char *broken)
+{
+	if (!broken || !l->machine)
+		return false;
+	out->state = GPU_BROKEN;
+	snprintf(out->why, sizeof out->why, "%s", broken);
+	return true;
 }
 
 static const char *launch(void *arg, uint32_t image, CUevent begin)
@@ -93,7 +111,7 @@ static const char *launch(void *arg, uint32_t image, CUevent begin)
 void launch_serve(union request *r)
 {
 	struct launcher *l = xcalloc(1, sizeof *l);
-	const char *broken = open_launcher(l);
+	cleanup_free char *broken = xstrdup_null(open_launcher(l));
 	int fd[CHANNEL_MAX_FDS];
 
 	while (channel_receive(r, fd)) {
@@ -102,7 +120,9 @@ void launch_serve(union request *r)
 			.head = {GPU_ARMED, r->head.sequence}};
 		const char *why = broken;
 
-		if (!why && r->head.kind == GPU_ARM)
+		if (r->head.kind == GPU_ARM && is_machines(&ready, l, broken))
+			why = NULL;
+		else if (!why && r->head.kind == GPU_ARM)
 			why = arm(&ready, l, &r->gpu_arm, fd);
 		else if (!why && r->head.kind == GPU_RUN)
 			why = batch_run(&ran, &l->batch, &r->gpu_run,

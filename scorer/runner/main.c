@@ -4,6 +4,7 @@
  * it was handed, and serves the scorer until that is gone. `avogit-runner
  * replay FOLDER` is another matter: see gpu_profiled.h.
  */
+#include <poll.h>
 #include <unistd.h>
 
 #include "scorer/runner/candidate.h"
@@ -36,6 +37,16 @@ static const char *find_functions(struct functions *f,
 	return why;
 }
 
+/* The sandbox ends us with the scorer, but for a moment in which bubblewrap has
+ * not asked for that yet. Later nobody looks: in a driver that hangs a runner
+ * would stay for ever. */
+static bool scorer_is_there(void)
+{
+	struct pollfd p = {.fd = RUNNER_CONTROL_FD};
+
+	return poll(&p, 1, 0) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct functions f = {0};
@@ -46,6 +57,8 @@ int main(int argc, char **argv)
 	/* Before anything touches a descriptor: a profiler has its own. */
 	if (argc == 3 && str_eq(argv[1], "replay"))
 		return profiled_run(argv[2]);
+	if (!scorer_is_there())
+		return 2;
 	r = xcalloc(1, sizeof *r);
 	why = load_filter();
 	close(RUNNER_IMAGE_FD);

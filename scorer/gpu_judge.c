@@ -1,0 +1,109 @@
+/* The judge on the GPU, asked. */
+#include "scorer/gpu_process.h"
+
+struct error *gpu_judge_self_test(struct judge *j)
+{
+	struct gpu_pass_request q = {.head = {GPU_SELF_TEST, 0}};
+	struct answer a;
+
+	if (j->tested)
+		return NULL;
+	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
+	if (a.wrong)
+		return error_new(ERROR_SYSTEM,
+				 "the GPU does not answer rightly any more: "
+				 "kernels of the scorer's own, whose answer is "
+				 "known, gave another; look at `nvidia-smi`");
+	j->tested = true;
+	return NULL;
+}
+
+struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
+				 const struct call *c, uint32_t slots,
+				 bool apart)
+{
+	struct gpu_allocate_request q = {.head = {GPU_ALLOCATE, 0},
+					 .call = *c,
+					 .slots = slots,
+					 .apart = apart};
+	struct gpu_place place = room->place;
+	union reply reply;
+
+	gpu_room_release(room);
+	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
+	room->place = reply.allocated.place;
+	room->place.inputs_at = place.inputs_at;
+	room->place.outputs_at = place.outputs_at;
+	room->inputs = steal_fd(&j->runner->given[0]);
+	for (uint32_t i = 0; i < slots; i++)
+		room->outputs[i] = steal_fd(&j->runner->given[1 + i]);
+	return NULL;
+}
+
+struct error *gpu_judge_fill(struct judge *j, const struct recipe *recipe)
+{
+	struct gpu_fill_request q = {.head = {GPU_FILL_SET, 0},
+				     .recipe = *recipe};
+	struct answer a;
+
+	return judge_ask(j, &a, &q, sizeof q, -1, -1);
+}
+
+struct error *gpu_judge_poison(struct judge *j, uint32_t slot, uint64_t poison)
+{
+	struct gpu_poison_request q = {
+		.head = {GPU_POISON_SLOT, 0}, .slot = slot, .poison = poison};
+	struct answer a;
+
+	return judge_ask(j, &a, &q, sizeof q, -1, -1);
+}
+
+struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
+				  const struct selection *what)
+{
+	struct gpu_reference_request q = {.head = {GPU_REFERENCE, 0},
+					  .recipe = s->recipe,
+					  .index = what->index,
+					  .rows = j->task->reference_rows,
+					  .n_segments = what->n_segments,
+					  .history = s->history,
+					  .tolerance = j->task->tolerance};
+	struct answer a;
+
+	memcpy(q.segment, what->segment, sizeof q.segment);
+	return judge_ask(j, &a, &q, sizeof q, -1, -1);
+}
+
+struct error *gpu_judge_compare(struct answer *out, struct judge *j,
+				uint32_t slot, uint32_t index, bool values,
+				uint64_t poison)
+{
+	struct gpu_compare_request q = {.head = {GPU_COMPARE, 0},
+					.slot = slot,
+					.index = index,
+					.values = values,
+					.poison = poison};
+
+	return judge_ask(j, out, &q, sizeof q, -1, -1);
+}
+
+struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
+			     uint32_t other)
+{
+	struct gpu_same_request q = {.head = {GPU_SAME_OUTPUTS, 0},
+				     .slot = {one, other}};
+	struct answer a;
+
+	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
+	*differ = a.wrong;
+	return NULL;
+}
+
+struct error *gpu_judge_pass(struct judge *j, enum gpu_message_kind kind,
+			     uint32_t slot)
+{
+	struct gpu_pass_request q = {.head = {kind, 0}, .slot = slot};
+	struct answer a;
+
+	return judge_ask(j, &a, &q, sizeof q, -1, -1);
+}

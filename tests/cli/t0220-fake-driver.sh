@@ -1,0 +1,268 @@
+#!/bin/sh
+test_description='a GPU whose driver answers errors, hangs and dies'
+. "$(dirname "$0")/lib-avogit.sh"
+
+fake=$SHARNESS_TEST_SRCDIR/../fake
+source=$SHARNESS_TEST_SRCDIR/../..
+
+# Not in /tmp, which a sandbox does not show.
+CUDA_HOME=$(mktemp -d /var/tmp/avogit-fake.XXXXXX)
+cleanup 'rm -rf "$CUDA_HOME"'
+chmod 755 "$CUDA_HOME"
+mkdir -p "$CUDA_HOME/bin" "$CUDA_HOME/nvvm/bin"
+cp "$fake/nvcc" "$fake/device.h" "$CUDA_HOME/bin"
+cp "$fake/nvcc" "$CUDA_HOME/nvvm/bin/cicc"
+AVOGIT_LIBCUDA=$PWD/libcuda.so.1
+XDG_CACHE_HOME=$PWD/cache
+export CUDA_HOME AVOGIT_LIBCUDA XDG_CACHE_HOME
+
+for part in cuda memory stream faults kernels
+do
+	cc -D_GNU_SOURCE -std=c11 -O1 -fPIC -I"$source" -c \
+		-o "$CUDA_HOME/$part.o" "$fake/$part.c" || exit
+done
+
+# A driver with these faults: faults [LINE...]
+faults () {
+	{
+		echo 'const char fake_faults[] = ""' &&
+		printf '"%s\\n"\n' "$@" &&
+		echo ';'
+	} >"$AVOGIT_LIBCUDA.c" &&
+	cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$AVOGIT_LIBCUDA" \
+		"$AVOGIT_LIBCUDA.c" "$CUDA_HOME"/*.o
+}
+
+# The repository's kernel in one of its modes, committed: mode N
+mode () {
+	sed -i "s|^#define MODE .*|#define MODE $1|" kernel.cu &&
+	git commit -qam "mode $1" --allow-empty
+}
+
+# Does a runner have the driver open?
+at_work () {
+	grep -qs avogit-driver /proc/[0-9]*/maps
+}
+
+# None has it any more. What was just killed may take a moment to be gone.
+none_left () {
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
+	do
+		at_work || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# A scoring with these faults ends with a verdict that holds the text:
+# verdict TEXT [FAULT...]
+verdict () {
+	verdict_text=$1
+	shift
+	faults "$@" &&
+	git commit -q --allow-empty -m "faults: $*" &&
+	test_expect_code 1 timeout 30 "$AVOGIT" score --again HEAD \
+		>../out 2>../err &&
+	cat ../out &&
+	grep -F "$verdict_text" ../out &&
+	none_left
+}
+
+# It ends without a verdict, in one line of this text: no_verdict TEXT [FAULT...]
+no_verdict () {
+	no_verdict_text=$1
+	shift
+	faults "$@" &&
+	git commit -q --allow-empty -m "faults: $*" &&
+	test_expect_code 128 timeout 30 "$AVOGIT" score --again HEAD \
+		>../out 2>../err &&
+	cat ../err &&
+	grep -F "$no_verdict_text" ../err &&
+	test "$(grep -vc "what the card can do" ../err)" = 1 &&
+	test_must_be_empty ../out &&
+	none_left
+}
+
+# The driver is well: so is the next scoring.
+passes () {
+	faults &&
+	git commit -q --allow-empty -m again &&
+	avogit score --again HEAD >../out &&
+	grep " pass, " ../out
+}
+
+git init -q repo && cp "$fake"/task/* repo && cd repo &&
+git add . && git commit -qm 'the kernel and its task' || exit
+
+test_expect_success 'a scoring from end to end, class replayed' '
+	passes &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=replayed" ../note &&
+	grep "deterministic=yes" ../note
+'
+
+test_expect_success 'class isolated' '
+	echo "class: isolated" >>avogit.yaml &&
+	git commit -qam isolated &&
+	passes &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=isolated" ../note &&
+	verdict "out-of-bounds: " "resident launch 2 700" &&
+	verdict "timed-out: " "resident synchronize 3 hang" &&
+	verdict "crashed: " "resident synchronize 3 die" &&
+	sed -i "\$d" avogit.yaml && git commit -qam replayed &&
+	passes
+'
+
+test_expect_success 'kernels that are wrong, write their input, never end' '
+	mode 3 && verdict "wrong: y[8192] is 7" &&
+	mode 1 && verdict "out-of-bounds: a kernel touched memory" &&
+	mode 2 && verdict "timed-out: its kernels did not end within 1 s" &&
+	mode 0 && passes
+'
+
+test_expect_success 'a launcher whose driver answers errors' '
+	verdict "out-of-bounds: a kernel touched memory" \
+		"launcher launch 1 700" &&
+	verdict "crashed: its kernels: a launch: CUDA_ERROR_LAUNCH_FAILED" \
+		"launcher launch 3 719" &&
+	verdict "crashed: it cannot be replayed: loading the cubin" \
+		"launcher module_load 1 999"
+'
+
+test_expect_success 'a launcher that dies' '
+	verdict "crashed: its kernels: it ended by signal" \
+		"launcher stream_wait 3 die" &&
+	verdict "crashed: its kernels: it exited with status 3" \
+		"launcher event_record 1 exit"
+'
+
+test_expect_success 'one launch of a batch that hangs is waited for once' '
+	verdict "timed-out: its kernels did not end" \
+		"launcher stream_wait 4 hang" &&
+	verdict "timed-out: " "launcher event_wait 9 hang" &&
+	passes
+'
+
+test_expect_success 'events that disagree with the clock' '
+	verdict "forbidden: its events say 8.64e+04 s" \
+		"launcher event_elapsed 1 odd" &&
+	verdict "forbidden: its events say 0 s" \
+		"launcher event_elapsed 1 short"
+'
+
+test_expect_success 'no candidate is blamed for a GPU that cannot be had' '
+	no_verdict "a second process cannot use the GPU: opening the GPU: CUDA_ERROR_DEVICE_UNAVAILABLE" \
+		"launcher init 1 46" &&
+	no_verdict "cannot use the GPU: opening the GPU" \
+		"launcher init 1 46" "capturer init 1 46" &&
+	no_verdict "cannot use the GPU: taking over GPU memory (131072 bytes): CUDA_ERROR_OUT_OF_MEMORY" \
+		"launcher import_fd 1 2" &&
+	passes
+'
+
+test_expect_success 'a capturer that hangs, dies, cannot capture' '
+	verdict "timed-out: " "capturer synchronize 1 hang" &&
+	verdict "crashed: in its first call: it ended by signal" \
+		"capturer launch 1 die" &&
+	faults "capturer capture_begin 1 46" &&
+	git commit -q --allow-empty -m uncapturable &&
+	avogit score --again HEAD &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "isolated=\"beginning the capture: CUDA_ERROR_DEVICE" ../note
+'
+
+test_expect_success 'addresses that are not the ones asked for' '
+	faults "launcher reserve 2 odd" "capturer reserve 3 odd" &&
+	git commit -q --allow-empty -m moved &&
+	avogit score --again HEAD &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=replayed" ../note &&
+	faults "launcher reserve * odd" &&
+	avogit score --again HEAD &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "isolated=\"the driver does not give" ../note &&
+	no_verdict "the driver gives no address that is asked for" \
+		"* reserve * odd"
+'
+
+test_expect_success 'a judge that dies, or whose driver answers errors' '
+	no_verdict "the judge on the GPU was ended by signal" \
+		"gpu-judge to_host 3 die" &&
+	no_verdict "the judge on the GPU ended with exit status 3" \
+		"gpu-judge init 1 exit" &&
+	no_verdict "taking GPU memory (131072 bytes): CUDA_ERROR_OUT_OF_MEMORY" \
+		"gpu-judge create 3 2" &&
+	no_verdict "sharing GPU memory: " "gpu-judge export_fd 2 999" &&
+	no_verdict "the reference (scale_reference) crashed" \
+		"gpu-judge reference_kernel 1 die" &&
+	no_verdict "leaves elements of \`y\` unwritten" \
+		"gpu-judge reference_kernel 1 odd" &&
+	passes
+'
+
+test_expect_success 'a GPU that does not pass the self-test' '
+	no_verdict "the GPU does not answer: opening the GPU" \
+		"gpu-judge init 1 999" &&
+	no_verdict "the GPU does not answer: running one of the scorer" \
+		"gpu-judge synchronize 2 719" &&
+	no_verdict "the GPU does not answer rightly any more" \
+		"gpu-judge avogit_look 1 odd" &&
+	passes
+'
+
+test_expect_success 'after a fault the GPU is tested, and the next one scored' '
+	mode 1 && git tag faulty &&
+	mode 0 && git tag good &&
+	faults &&
+	test_expect_code 1 avogit score --again faulty good >../out &&
+	grep "out-of-bounds: " ../out &&
+	grep " pass, " ../out &&
+	faults "gpu-judge avogit_look 2 odd" &&
+	test_expect_code 128 avogit score --again faulty good \
+		>../out 2>../err &&
+	grep "out-of-bounds: " ../out &&
+	grep "the GPU does not answer rightly any more" ../err &&
+	none_left
+'
+
+# avogit is at work with a driver that hangs; it gets the signal. Its exit code
+# is the result: signalled SIGNAL FAULT
+signalled () {
+	faults "$2" &&
+	git commit -q --allow-empty -m "signal $1" || return
+	"$AVOGIT" score --again HEAD >../out 2>../err &
+	scoring=$!
+	until at_work
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+	kill -s "$1" $scoring
+	wait $scoring
+}
+
+test_expect_success 'nothing is left of a hang when avogit is killed' '
+	for role in gpu-judge capturer launcher
+	do
+		test_expect_code 137 signalled KILL "$role init 1 hang" &&
+		none_left &&
+		test_expect_code 143 signalled TERM "$role init 1 hang" &&
+		none_left || return 1
+	done &&
+	passes
+'
+
+test_expect_success 'a driver that is none: nothing is run' '
+	faults "score init 1 die" &&
+	test_expect_code 1 avogit score --again HEAD >../out &&
+	grep "the driver.s library ended by signal" ../out &&
+	faults "score init 1 100" &&
+	test_expect_code 1 avogit score --again HEAD >../out &&
+	grep "answers cuInit with 100 (no device)" ../out &&
+	AVOGIT_LIBCUDA=/nonexistent test_expect_code 1 \
+		avogit score --again HEAD >../out &&
+	grep "the driver.s library cannot be opened" ../out
+'
+
+test_done

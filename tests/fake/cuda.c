@@ -1,0 +1,249 @@
+/* The device and its modules. */
+#include "tests/fake/cuda.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *take(size_t bytes)
+{
+	void *p = calloc(1, bytes);
+
+	if (!p)
+		abort();
+	return p;
+}
+
+/* ---- the device ----------------------------------------------------------- */
+
+CUresult cuInit(unsigned flags UNUSED)
+{
+	ENTER("init");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int *out)
+{
+	*out = 13000;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *out)
+{
+	ENTER("count");
+	*out = 1;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *out, int i)
+{
+	ENTER("device_get");
+	*out = i;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *out, int len, CUdevice device UNUSED)
+{
+	snprintf(out, (size_t)len, "a GPU that is none");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *out, CUdevice device UNUSED)
+{
+	*out = (size_t)1 << 30;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetUuid(unsigned char out[16], CUdevice device UNUSED)
+{
+	memset(out, 0xfa, 16);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int *out, int which, CUdevice device UNUSED)
+{
+	static const int major = 75, minor = 76;
+
+	ENTER("device_attribute");
+	*out = which == major				    ? 9
+	       : which == minor				    ? 0
+	       : which == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE ? 256 << 10
+							    : 4;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device UNUSED)
+{
+	ENTER("primary_retain");
+	*out = NULL;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext c UNUSED)
+{
+	ENTER("set_current");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+	ENTER("synchronize");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxResetPersistingL2Cache(void)
+{
+	ENTER("reset_l2");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuProfilerStart(void)
+{
+	return CUDA_SUCCESS;
+}
+
+CUresult cuProfilerStop(void)
+{
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorName(CUresult r, const char **out)
+{
+	static const struct {
+		CUresult r;
+		const char *name;
+	} known[] = {
+		{INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},
+		{OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
+		{NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
+		{CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+		{719, "CUDA_ERROR_LAUNCH_FAILED"},
+		{46, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i].r == r) {
+			*out = known[i].name;
+			return CUDA_SUCCESS;
+		}
+	return INVALID_VALUE;
+}
+
+/* ---- modules -------------------------------------------------------------- */
+
+/* The loader takes two files for one where their names are the same, and the
+ * runner opened and closed some with small numbers. */
+#define MODULE_FD 100
+
+/* An ELF file says itself how long it is, if its headers come last. */
+static void *open_elf(const void *image)
+{
+	const Elf64_Ehdr *elf = image;
+	size_t bytes = elf->e_shoff + (size_t)elf->e_shnum * elf->e_shentsize;
+	int made = memfd_create("module", MFD_CLOEXEC);
+	int fd = fcntl(made, F_DUPFD_CLOEXEC, MODULE_FD);
+	char path[64];
+
+	close(made);
+	if (fd < 0 || write(fd, image, bytes) != (ssize_t)bytes)
+		return NULL;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+CUresult cuModuleLoadData(CUmodule *out, const void *image)
+{
+	CUmodule m;
+
+	ENTER("module_load");
+	m = take(sizeof *m);
+	*out = m;
+	if (memcmp(image, ELFMAG, SELFMAG) != 0)
+		return CUDA_SUCCESS;
+	m->library = open_elf(image);
+	return m->library ? CUDA_SUCCESS : INVALID_VALUE;
+}
+
+static bool find(struct CUfunc_st *f, CUmodule m, const char *name)
+{
+	char sizes[80];
+	void *symbol;
+
+	snprintf(f->name, sizeof f->name, "%s", name);
+	if (!m->library) {
+		const struct own_kernel *own = own_kernel(name);
+
+		if (!own)
+			return false;
+		f->run = own->run;
+		f->sizes = own->sizes;
+		return true;
+	}
+	snprintf(sizes, sizeof sizes, "%s_parameters", name);
+	symbol = dlsym(m->library, name);
+	memcpy(&f->run, &symbol, sizeof symbol);
+	f->sizes = dlsym(m->library, sizes);
+	return f->run && f->sizes;
+}
+
+CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name)
+{
+	ENTER("module_function");
+	*out = take(sizeof **out);
+	return find(*out, m, name) ? CUDA_SUCCESS : NOT_FOUND;
+}
+
+CUresult cuKernelGetFunction(CUfunction *out UNUSED, CUkernel k UNUSED)
+{
+	return NOT_FOUND;
+}
+
+CUresult cuFuncGetName(const char **out, CUfunction f)
+{
+	ENTER("function_name");
+	*out = f->name;
+	return CUDA_SUCCESS;
+}
+
+size_t offset_of(const struct CUfunc_st *f, size_t i)
+{
+	size_t at = 0;
+
+	for (size_t k = 0; k <= i; k++) {
+		size_t alignment = MIN(f->sizes[k], 8U);
+
+		at = (at + alignment - 1) / alignment * alignment;
+		if (k < i)
+			at += f->sizes[k];
+	}
+	return at;
+}
+
+CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset,
+			    size_t *size)
+{
+	ENTER("function_param");
+	for (size_t k = 0; k <= i; k++)
+		if (!f->sizes[k])
+			return INVALID_VALUE;
+	*offset = offset_of(f, i);
+	*size = f->sizes[i];
+	return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetAttribute(int *out, int which, CUfunction f UNUSED)
+{
+	ENTER("function_get");
+	*out = which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ? -1
+									   : 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction f UNUSED, int which UNUSED,
+			    int value UNUSED)
+{
+	ENTER("function_set");
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,103 @@
+#include "tests/fake/cuda.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const char fake_faults[];
+
+struct rule {
+	char role[16], function[32], n[16], action[16];
+	unsigned calls;
+};
+
+static struct rule rule[32];
+static size_t n_rules;
+
+static sigjmp_buf escape;
+static volatile CUresult broken;
+
+/* A library's constructor is called with the program's arguments. */
+__attribute__((constructor)) static void read_rules(int argc, char **argv)
+{
+	const char *role = argc > 1 ? argv[1] : "probe";
+	const char *line = fake_faults;
+	int used = 0;
+
+	while (n_rules < ARRAY_SIZE(rule)) {
+		struct rule *r = &rule[n_rules];
+
+		if (sscanf(line, " %15s %31s %15s %15s%n", r->role, r->function,
+			   r->n, r->action, &used) != 4)
+			break;
+		line += used;
+		if (r->role[0] == '*' || strcmp(r->role, role) == 0)
+			n_rules++;
+	}
+}
+
+static int act(const char *action)
+{
+	if (strcmp(action, "hang") == 0)
+		for (;;)
+			pause();
+	/* A process 1 is ended by no signal that it could ignore. */
+	if (strcmp(action, "die") == 0) {
+		signal(SIGILL, SIG_DFL);
+		__builtin_trap();
+	}
+	if (strcmp(action, "exit") == 0)
+		_exit(3);
+	if (strcmp(action, "odd") == 0)
+		return ODD;
+	if (strcmp(action, "short") == 0)
+		return SHORT;
+	/* A device in these does nothing more. */
+	if (strcmp(action, "700") == 0 || strcmp(action, "719") == 0)
+		broken = (int)strtol(action, NULL, 10);
+	return (int)strtol(action, NULL, 10);
+}
+
+int fault(const char *function)
+{
+	for (size_t i = 0; i < n_rules; i++) {
+		struct rule *r = &rule[i];
+
+		if (strcmp(r->function, function) != 0)
+			continue;
+		r->calls++;
+		if (r->n[0] == '*' || strtoul(r->n, NULL, 10) == r->calls)
+			return act(r->action);
+	}
+	return 0;
+}
+
+CUresult device_state(void)
+{
+	return broken;
+}
+
+static void leave(int number)
+{
+	(void)number;
+	siglongjmp(escape, 1);
+}
+
+CUresult guarded(void (*f)(void *arg), void *arg)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS};
+	struct sigaction action = {.sa_handler = leave}, before[2];
+
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		sigaction(faults[i], &action, &before[i]);
+	if (sigsetjmp(escape, 1) == 0)
+		f(arg);
+	else
+		broken = CUDA_ERROR_ILLEGAL_ADDRESS;
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		sigaction(faults[i], &before[i], NULL);
+	return broken;
+}

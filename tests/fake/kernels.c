@@ -1,0 +1,152 @@
+/* The scorer's own kernels, as scorer/runner/gpu_kernels.cu has them, for the
+ * types that the tests use. */
+#include "tests/fake/cuda.h"
+
+#include <string.h>
+
+#include "core/dtype.h"
+#include "scorer/runner/gpu_kernels.h"
+
+#define P(type, i) (*(type *)p[i])
+
+static uint64_t mix(uint64_t seed, uint64_t k)
+{
+	uint64_t x = seed + (k + 1) * 0x9e3779b97f4a7c15u;
+
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	return x ^ (x >> 31);
+}
+
+static int64_t place(const struct gpu_tensor *t, int64_t i)
+{
+	int64_t at = 0;
+
+	for (int d = t->n_dims - 1; d >= 0; d--) {
+		at += i % t->shape[d] * t->stride[d];
+		i /= t->shape[d];
+	}
+	return at;
+}
+
+/* Whatever the fill is called: uniform, from -1 to 1. */
+static void fill(void **p)
+{
+	const struct gpu_tensor *t = p[1];
+	char *data = P(char *, 0);
+
+	for (int64_t i = 0; i < t->elements; i++) {
+		double v = (double)(mix(P(uint64_t, 2), (uint64_t)i) >> 11) /
+				   4503599627370496.0 -
+			   1;
+		float f = (float)v;
+
+		if (t->dtype == DTYPE_F64)
+			memcpy(data + 8 * place(t, i), &v, sizeof v);
+		else
+			memcpy(data + 4 * place(t, i), &f, sizeof f);
+	}
+}
+
+static uint64_t poison_word(uint64_t seed, uint64_t i)
+{
+	return 0x7ff07ff07ff07ff0u ^ (mix(seed, i % 512) & 0x800e800e800e800eu);
+}
+
+static unsigned char poison_byte(uint64_t seed, uint64_t at)
+{
+	return (unsigned char)(poison_word(seed, at / 8) >> 8 * (at % 8));
+}
+
+static void poison(void **p)
+{
+	for (uint64_t i = 0; i < P(uint64_t, 1); i++)
+		P(uint64_t *, 0)[i] = poison_word(P(uint64_t, 2), i);
+}
+
+static bool left(const unsigned char *region, uint64_t at, int bytes,
+		 uint64_t seed)
+{
+	for (int b = 0; b < bytes; b++)
+		if (region[at + (uint64_t)b] !=
+		    poison_byte(seed, at + (uint64_t)b))
+			return false;
+	return true;
+}
+
+/* Of tensors without gaps. */
+static void look(void **p)
+{
+	const unsigned char *region = P(const unsigned char *, 0);
+	const struct gpu_tensor *t = p[1];
+	uint64_t begin = P(uint64_t, 2), offset = P(uint64_t, 3);
+	uint64_t bytes = P(uint64_t, 4), seed = P(uint64_t, 6);
+	uint64_t *found = P(uint64_t *, 8);
+
+	for (uint64_t at = begin; at < P(uint64_t, 5); at++)
+		if ((at < offset || at >= offset + bytes) &&
+		    region[at] != poison_byte(seed, at))
+			found[0]++;
+	for (int64_t i = t->elements - 1; P(int, 7) && i >= 0; i--) {
+		uint64_t at = offset + (uint64_t)(place(t, i) * t->size);
+
+		if (!left(region, at, t->size, seed))
+			continue;
+		found[1]++;
+		found[2] = (uint64_t)i;
+	}
+}
+
+static void spread(void **p)
+{
+	for (uint64_t i = 0; i < P(uint64_t, 1); i++)
+		P(uint64_t *, 0)[i] = P(uint64_t, 2);
+}
+
+static void start(void **p)
+{
+	const struct gpu_tensor *t = p[2];
+	const float *from = P(const float *, 1);
+
+	for (int64_t i = 0; i < t->elements; i++)
+		if (P(int, 3))
+			P(double *, 0)[place(t, i)] = (double)from[place(t, i)];
+		else
+			P(float *, 0)[place(t, i)] = from[place(t, i)];
+}
+
+static void same(void **p)
+{
+	const struct gpu_tensor *t = p[2];
+
+	for (int64_t i = 0; i < t->elements; i++) {
+		size_t at = (size_t)(place(t, i) * t->size);
+
+		*P(uint64_t *, 3) += memcmp(P(const char *, 0) + at,
+					    P(const char *, 1) + at,
+					    (size_t)t->size) != 0;
+	}
+}
+
+const struct own_kernel *own_kernel(const char *name)
+{
+#define TENSOR sizeof(struct gpu_tensor)
+	static const unsigned fills[] = {8, TENSOR, 8, 4, 8, 8, 0},
+			      words[] = {8, 8, 8, 0},
+			      looks[] = {8, TENSOR, 8, 8, 8, 8, 8, 4, 8, 0},
+			      starts[] = {8, 8, TENSOR, 4, 0},
+			      sames[] = {8, 8, TENSOR, 8, 0};
+	static const struct own_kernel own[] = {
+		{"avogit_fill", fill, fills},
+		{"avogit_poison", poison, words},
+		{"avogit_look", look, looks},
+		{"avogit_spread", spread, words},
+		{"avogit_start", start, starts},
+		{"avogit_same", same, sames},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		if (strcmp(own[i].name, name) == 0)
+			return &own[i];
+	return NULL;
+}

@@ -1,0 +1,271 @@
+/* Launches, streams, graphs, events. */
+#include "tests/fake/cuda.h"
+
+#include <time.h>
+
+#define PARAMETERS 16
+#define NODES	   32
+
+struct CUgraphNode_st {
+	struct CUfunc_st *function; /* NULL: a memset */
+	CUlaunchConfig config;
+	unsigned char bytes[1024]; /* of the parameters */
+	void *parameter[PARAMETERS];
+	CUDA_MEMSET_NODE_PARAMS set;
+};
+struct CUgraph_st {
+	struct CUgraphNode_st *node[NODES];
+	size_t n;
+};
+struct CUstream_st {
+	struct CUgraph_st *captured; /* NULL: what comes is done at once */
+};
+struct CUevent_st {
+	double seconds;
+};
+
+/* ---- launches ------------------------------------------------------------- */
+
+static void run_node(void *arg)
+{
+	struct CUgraphNode_st *n = arg;
+
+	if (n->function)
+		n->function->run(n->parameter);
+	else
+		memset((void *)(uintptr_t)n->set.dst, (int)n->set.value,
+		       n->set.width);
+}
+
+/* Now, or as part of what is captured. */
+static CUresult queue(const struct CUgraphNode_st *n, CUstream s)
+{
+	struct CUgraphNode_st *kept;
+
+	if (!s || !s->captured)
+		return guarded(run_node, (void *)(uintptr_t)n);
+	if (s->captured->n == NODES)
+		return INVALID_VALUE;
+	kept = take(sizeof *kept);
+	*kept = *n;
+	for (size_t i = 0; n->function && n->function->sizes[i]; i++)
+		kept->parameter[i] = kept->bytes + offset_of(n->function, i);
+	s->captured->node[s->captured->n++] = kept;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f,
+			  void **parameters, void **extra)
+{
+	struct CUgraphNode_st n = {.function = f, .config = *config};
+
+	ENTER("launch");
+	if (fault(f->name))
+		return CUDA_SUCCESS;
+	for (size_t i = 0; i < PARAMETERS && f->sizes[i]; i++) {
+		size_t at = offset_of(f, i);
+
+		n.parameter[i] = n.bytes + at;
+		memcpy(n.parameter[i],
+		       extra ? (unsigned char *)extra[1] + at : parameters[i],
+		       f->sizes[i]);
+	}
+	return queue(&n, config->hStream);
+}
+
+static CUresult set(CUdeviceptr at, unsigned value, size_t bytes, CUstream s)
+{
+	const struct CUgraphNode_st n = {
+		.set = {at, 0, value & 0xff, 1, bytes, 1}};
+
+	return queue(&n, s);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char value, size_t n,
+			 CUstream s)
+{
+	ENTER("set_bytes_async");
+	return set(at, value, n, s);
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr at, unsigned short value, size_t n,
+			  CUstream s)
+{
+	ENTER("set_halves_async");
+	return set(at, value, 2 * n, s);
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr at, unsigned value, size_t n, CUstream s)
+{
+	ENTER("set_words_async");
+	return set(at, value, 4 * n, s);
+}
+
+CUresult cuMemsetD32_v2(CUdeviceptr at, unsigned value, size_t n)
+{
+	ENTER("set_words");
+	return set(at, value, 4 * n, NULL);
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to UNUSED, CUdeviceptr from UNUSED,
+			      size_t bytes UNUSED, CUstream s UNUSED)
+{
+	return INVALID_VALUE;
+}
+
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *p UNUSED, CUstream s UNUSED)
+{
+	return INVALID_VALUE;
+}
+
+/* ---- streams and graphs --------------------------------------------------- */
+
+CUresult cuStreamCreate(CUstream *out, unsigned flags UNUSED)
+{
+	ENTER("stream_create");
+	*out = take(sizeof **out);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamSynchronize(CUstream s UNUSED)
+{
+	ENTER("stream_wait");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamWaitEvent(CUstream s UNUSED, CUevent e UNUSED,
+			   unsigned flags UNUSED)
+{
+	ENTER("stream_after");
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamBeginCapture_v2(CUstream s, int mode UNUSED)
+{
+	ENTER("capture_begin");
+	s->captured = take(sizeof *s->captured);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamEndCapture(CUstream s, CUgraph *out)
+{
+	ENTER("capture_end");
+	*out = s->captured;
+	s->captured = NULL;
+	return *out ? CUDA_SUCCESS : INVALID_VALUE;
+}
+
+CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *n)
+{
+	ENTER("graph_nodes");
+	for (size_t i = 0; out && i < MIN(*n, g->n); i++)
+		out[i] = g->node[i];
+	*n = g->n;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to,
+			 size_t *n)
+{
+	ENTER("graph_edges");
+	*n = g->n ? g->n - 1 : 0;
+	for (size_t i = 0; i < *n; i++) {
+		from[i] = g->node[i];
+		to[i] = g->node[i + 1];
+	}
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(CUgraph g)
+{
+	ENTER("graph_destroy");
+	for (size_t i = 0; i < g->n; i++)
+		free(g->node[i]);
+	free(g);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode n, int *out)
+{
+	ENTER("node_type");
+	*out = n->function ? CU_GRAPH_NODE_TYPE_KERNEL
+			   : CU_GRAPH_NODE_TYPE_MEMSET;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode n,
+				       CUDA_KERNEL_NODE_PARAMS *out)
+{
+	ENTER("node_kernel");
+	*out = (CUDA_KERNEL_NODE_PARAMS){.func = n->function,
+					 .gridDimX = n->config.gridDimX,
+					 .gridDimY = n->config.gridDimY,
+					 .gridDimZ = n->config.gridDimZ,
+					 .blockDimX = n->config.blockDimX,
+					 .blockDimY = n->config.blockDimY,
+					 .blockDimZ = n->config.blockDimZ,
+					 .kernelParams = n->parameter};
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode n UNUSED, int which UNUSED,
+				       CUlaunchAttributeValue *out)
+{
+	ENTER("node_attribute");
+	*out = (CUlaunchAttributeValue){{0}};
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode n, CUDA_MEMSET_NODE_PARAMS *out)
+{
+	ENTER("node_memset");
+	*out = n->set;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode n UNUSED,
+				    CUDA_MEMCPY3D *out UNUSED)
+{
+	return INVALID_VALUE;
+}
+
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode n UNUSED,
+				      CUDA_MEM_ALLOC_NODE_PARAMS *out UNUSED)
+{
+	return INVALID_VALUE;
+}
+
+/* ---- events --------------------------------------------------------------- */
+
+CUresult cuEventCreate(CUevent *out, unsigned flags UNUSED)
+{
+	ENTER("event_create");
+	*out = take(sizeof **out);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuEventRecord(CUevent e, CUstream s UNUSED)
+{
+	struct timespec t;
+
+	ENTER("event_record");
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	e->seconds = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuEventSynchronize(CUevent e UNUSED)
+{
+	ENTER("event_wait");
+	return CUDA_SUCCESS;
+}
+
+/* Odd: a day. */
+CUresult cuEventElapsedTime(float *out, CUevent from, CUevent to)
+{
+	ENTER("event_elapsed");
+	*out = odd == ODD     ? 864e5F
+	       : odd == SHORT ? 0
+			      : (float)(1e3 * (to->seconds - from->seconds));
+	return CUDA_SUCCESS;
+}

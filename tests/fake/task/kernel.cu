@@ -1,0 +1,30 @@
+#define MODE 0
+
+#ifdef __CUDA_ARCH__
+
+KERNEL(scale_kernel, 8, 8, 4)
+{
+	float *y = PARAMETER(0, float *);
+	float *x = PARAMETER(1, float *);
+	int n = PARAMETER(2, int);
+
+	for (int i = 0; i < n; i++)
+		y[i] = 2 * x[i];
+#if MODE == 1 /* writes its input */
+	x[0] = 1;
+#elif MODE == 2 /* never ends */
+	for (;;)
+		pause();
+#elif MODE == 3 /* wrong */
+	y[n / 2] = 7;
+#endif
+}
+
+#else
+
+void scale(float *y, const float *x, int n, cudaStream_t stream)
+{
+	LAUNCH(scale_kernel, stream, &y, &x, &n);
+}
+
+#endif
