@@ -95,8 +95,8 @@ static void add_lineages(struct buf *out, const struct variation *v)
 			 l->number,
 			 l->number == v->lineage ? " (this one)" : "",
 			 p->attempt[l->tip].number, l->attempts, l->since_gain,
-			 l->direction ? ", begun because: " : "",
-			 l->direction ? l->direction : "");
+			 l->reason ? ", begun because: " : "",
+			 l->reason ? l->reason : "");
 	}
 }
 

@@ -236,9 +236,20 @@ static void add_next(struct buf *out, struct toolbox *b,
 		buf_addf(out, "This was the last one: %s.\n", spent(why));
 }
 
+static void add_redirection(struct buf *out, const struct variation *v)
+{
+	buf_addf(out,
+		 "The supervisor began lineage %" PRId64
+		 ": from now on attempts are compared with #%" PRId64
+		 " and the champion. `restore` it and begin from there.\n%s\n",
+		 v->lineage, v->parent->number,
+		 v->direction ? v->direction : "");
+}
+
 static struct error *score(struct tool_reply *out, struct toolbox *b,
 			   const char *subject, const char *hypothesis)
 {
+	int64_t lineage = b->v->lineage;
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 	cleanup_free char *state = state_of(b);
 	const struct attempt *a = NULL;
@@ -253,7 +264,10 @@ static struct error *score(struct tool_reply *out, struct toolbox *b,
 	fileset_id(b->scored, &sources);
 	b->attempts++;
 	figures_add(&out->text, b->v->population, a);
-	add_next(&out->text, b, a);
+	if (b->v->lineage == lineage)
+		add_next(&out->text, b, a);
+	else
+		add_redirection(&out->text, b->v);
 	return NULL;
 }
 

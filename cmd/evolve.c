@@ -267,7 +267,7 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.evaluator = s->evaluator;
 	e->evolve.sandbox = s->sandbox;
 	e->evolve.operator_ = e->operator_;
-	e->evolve.rules = (struct supervisor_rules)SUPERVISOR_RULES_DEFAULT;
+	e->evolve.supervisor.rules = s->at.task->supervisor;
 	e->evolve.seed = o->seed;
 	e->evolve.stop_requested = stop;
 	set_budget(e, o);

@@ -31,10 +31,11 @@ static const struct opt options[] = {
 /* What happened, in order: an attempt, an intervention, or what a step of
  * the operator came to. */
 struct row {
-	size_t attempt; /* its index; unused where there is a text */
-	char *text;	/* of the other two */
-	bool is_remark; /* of the operator; else the supervisor's */
-	int64_t time_us;
+	size_t attempt;	   /* its index; unused where there is a text */
+	char *text;	   /* of the other two: one line */
+	struct json *json; /* of the other two, for programs */
+	char *direction;   /* of the supervisor's: lines; or NULL */
+	bool is_remark;	   /* of the operator; else the supervisor's */
 };
 
 struct story {
@@ -45,24 +46,52 @@ struct story {
 
 static void story_release(struct story *s)
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		free(s->row[i].text);
+		free(s->row[i].direction);
+		json_free(s->row[i].json);
+	}
 	free(s->row);
 	population_release(&s->p);
 }
 DEFINE_RELEASE(story, struct story, story_release)
 
+static struct json *words_json(const struct entry *e,
+			       const struct attempt *parent)
+{
+	struct json *j = json_object();
+	char time[21];
+
+	clock_format(time, e->time_us);
+	json_set_string(j, "time", time);
+	json_set_string(j, "trigger", e->trigger);
+	json_set_string(j, "reason", e->reason ? e->reason : "");
+	json_set_string(j, "direction", e->direction);
+	if (e->kind != ENTRY_INTERVENTION)
+		return j;
+	json_set_int(j, "lineage", e->new_lineage);
+	json_set_string(j, "commit", *e->candidate ? e->candidate : NULL);
+	if (parent)
+		json_set_int(j, "attempt", parent->number);
+	json_set_int(j, "stalled_attempts", e->stalled_attempts);
+	json_set_double(j, "stalled_seconds", e->stalled_seconds);
+	return j;
+}
+
 static void add_entry(void *arg, const struct entry *e)
 {
 	struct story *s = arg;
-	struct row row = {.attempt = s->p.n, .time_us = e->time_us};
+	struct row row = {.attempt = s->p.n};
 
 	population_apply(&s->p, e);
 	row.is_remark = e->kind == ENTRY_REMARK;
-	if (e->kind == ENTRY_INTERVENTION || row.is_remark)
+	if (e->kind == ENTRY_INTERVENTION || row.is_remark) {
 		row.text = xstrdup(e->reason ? e->reason : "");
-	else if (s->p.n == row.attempt)
+		row.direction = xstrdup_null(e->direction);
+		row.json = words_json(e, population_find(&s->p, e->candidate));
+	} else if (s->p.n == row.attempt) {
 		return;
+	}
 	GROW(s->row, s->n, s->cap);
 	s->row[s->n++] = row;
 }
@@ -115,18 +144,30 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	       what.data);
 }
 
-static void print_words(struct drawing *d, const struct row *row)
+static void print_line(struct drawing *d, const char *label, const char *line)
 {
 	const struct palette *c = &d->session->color;
 	cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
 	graph_gap(&cells, &d->graph);
-	out_clean_line(&text, row->text);
-	printf("%-*s %s-- %s: %s%s\n", (int)d->width, cells.data,
-	       color_begin(c, COLOR_FAINT),
-	       row->is_remark ? "operator" : "supervisor", text.data,
+	out_clean_line(&text, line);
+	printf("%-*s %s%s%s%s\n", (int)d->width, cells.data,
+	       color_begin(c, COLOR_FAINT), label, text.data,
 	       color_end(c, COLOR_FAINT));
+}
+
+static void print_words(struct drawing *d, const struct row *row)
+{
+	print_line(d, row->is_remark ? "-- operator: " : "-- supervisor: ",
+		   row->text);
+	for (const char *s = row->direction; s && *s;) {
+		size_t len = strcspn(s, "\n");
+		cleanup_free char *line = xstrndup(s, len);
+
+		print_line(d, "     ", line);
+		s += len + (s[len] == '\n');
+	}
 }
 
 /* How wide the graph gets, so that what stands beside it lines up. */
@@ -205,17 +246,6 @@ static struct json *attempt_json(const struct population *p,
 	return j;
 }
 
-static struct json *words_json(const struct row *row)
-{
-	struct json *j = json_object();
-	char time[21];
-
-	clock_format(time, row->time_us);
-	json_set_string(j, "time", time);
-	json_set_string(j, "reason", row->text);
-	return j;
-}
-
 static struct json *story_json(const struct story *s, int64_t limit)
 {
 	struct json *j = json_object();
@@ -231,7 +261,7 @@ static struct json *story_json(const struct story *s, int64_t limit)
 
 		if (row->text) {
 			json_push(row->is_remark ? remarks : interventions,
-				  words_json(row));
+				  json_dup(row->json));
 			continue;
 		}
 		json_push(attempts,

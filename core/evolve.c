@@ -19,7 +19,8 @@ static struct error *stop(struct loop *l, const char *reason);
 
 static struct error *step(struct loop *l)
 {
-	size_t lineage = selection_choose(l->p, &l->random);
+	size_t lineage = selection_choose(
+		l->p, l->e->supervisor.rules.max_lineages, &l->random);
 	enum varied varied = VARIED_NOTHING;
 
 	TRY(vary(l, &varied, &l->p->lineage[lineage]));
@@ -152,18 +153,14 @@ static struct error *measure_missing(struct loop *l)
 static struct error *supervise(struct loop *l)
 {
 	cleanup_intervention struct intervention i = {0};
-	cleanup_entry struct entry e;
-	int64_t newest = 0;
+	cleanup_entry struct entry e = {0};
 
-	entry_init(&e, ENTRY_INTERVENTION, l->e->run);
-	supervisor_review(&i, &l->e->rules, l->p, &l->random);
-	if (!i.wanted)
+	TRY(supervisor_review(&i, &l->e->supervisor, l->p, loop_spent(l),
+			      &l->random));
+	if (i.trigger == TRIGGER_NONE)
 		return NULL;
-	for (size_t j = 0; j < l->p->n_lineages; j++)
-		newest = MAX(newest, l->p->lineage[j].number);
-	memcpy(e.candidate, l->p->attempt[i.parent].id, sizeof e.candidate);
-	e.new_lineage = newest + 1;
-	e.reason = xstrdup(i.reason);
+	intervention_entry(&e, &i, l->p);
+	e.spent_seconds = loop_spent(l);
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_INTERVENED, &l->p->attempt[i.parent], i.reason);
 	return NULL;
@@ -266,25 +263,38 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	return loop_record(b->l, &e);
 }
 
+static void set_parent(struct bench *b, const char *id)
+{
+	if (str_eq(b->parent, id))
+		return;
+	memcpy(b->parent, id, sizeof b->parent);
+	memcpy(b->workspace.parent, id, sizeof b->parent);
+	candidate_release(&b->base);
+	b->base = (struct candidate){0};
+}
+
 /* An accepted attempt is the tip, and the step goes on from it: what is
  * scored next is a change to that. A rejected one stays what the workspace was
- * edited on. */
-static void settle(struct bench *b, const char *id)
+ * edited on. Where the supervisor spoke meanwhile, the step goes on in the
+ * lineage that it began: some operators make a whole run in one step. */
+static struct error *settle(struct bench *b, const char *id)
 {
 	const struct population *p = b->l->p;
-	const struct lineage *lineage = population_lineage(p, b->v.lineage);
+	size_t before = p->n_lineages;
+	const struct lineage *lineage;
 
-	if (population_find(p, id)->accepted && lineage &&
-	    str_eq(p->attempt[lineage->tip].id, id)) {
-		memcpy(b->parent, id, sizeof b->parent);
-		memcpy(b->workspace.parent, id, sizeof b->parent);
-		candidate_release(&b->base);
-		b->base = (struct candidate){0};
-	}
+	if (!why_stop(b->l))
+		TRY(supervise(b->l));
+	if (p->n_lineages > before)
+		b->v.lineage = p->lineage[p->n_lineages - 1].number;
+	lineage = population_lineage(p, b->v.lineage);
+	if (lineage)
+		set_parent(b, p->attempt[lineage->tip].id);
 	bench_goes_on_from(&b->v, id);
 	/* The population grew: what was borrowed from it may have moved. */
 	b->v.parent = population_find(p, b->parent);
 	b->v.direction = lineage ? lineage->direction : NULL;
+	return NULL;
 }
 
 /* What the operator calls: the workspace becomes a commit, the commit an
@@ -318,7 +328,7 @@ static struct error *bench_score(struct variation *v,
 	TRY(record_attempt(b, id, &proposal, operator_state));
 	l->attempts++;
 	TRY(loop_measure(l, id));
-	settle(b, id);
+	TRY(settle(b, id));
 	*out = population_find(l->p, id);
 	return NULL;
 }

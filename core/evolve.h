@@ -35,7 +35,7 @@ struct evolve {
 	struct variation_operator *operator_;
 	struct evolve_listener *listener; /* (optional) */
 	const struct sandbox *sandbox; /* for the operator's tools; or NULL */
-	struct supervisor_rules rules;
+	struct supervisor supervisor;
 	char run[RUN_NAME_MAX + 1];
 	/* Of a new run: what the winner will be a change to. */
 	char base[COMMIT_ID_LEN + 1];

@@ -29,6 +29,8 @@ void entry_release(struct entry *e)
 	free(e->hypothesis);
 	free(e->operator_state);
 	free(e->reason);
+	free(e->trigger);
+	free(e->direction);
 	measurement_free(e->measurement);
 	*e = (struct entry){.kind = ENTRY_KIND_COUNT};
 }
@@ -124,7 +126,12 @@ struct json *journal_to_json(const struct entry *e)
 	if (e->measurement)
 		json_set(j, "measurement", measurement_to_json(e->measurement));
 	set_nonzero(j, "new_lineage", e->new_lineage);
+	json_set_string(j, "trigger", e->trigger);
 	json_set_string(j, "reason", e->reason);
+	json_set_string(j, "direction", e->direction);
+	set_nonzero(j, "stalled_attempts", e->stalled_attempts);
+	if (e->stalled_seconds > 0)
+		json_set_double(j, "stalled_seconds", e->stalled_seconds);
 	if (e->spent_seconds > 0)
 		json_set_double(j, "spent_seconds", e->spent_seconds);
 	return j;
@@ -179,6 +186,8 @@ static void read_numbers(struct entry *e, const struct json *j)
 	json_get_int(j, "lineage", &e->lineage);
 	json_get_bool(j, "accepted", &e->accepted);
 	json_get_int(j, "new_lineage", &e->new_lineage);
+	json_get_int(j, "stalled_attempts", &e->stalled_attempts);
+	json_get_double(j, "stalled_seconds", &e->stalled_seconds);
 	json_get_double(j, "spent_seconds", &e->spent_seconds);
 	if (json_get_string(j, "seed", &seed))
 		e->seed = strtoull(seed, NULL, 10);
@@ -206,6 +215,8 @@ struct error *journal_from_json(struct entry *out, const struct json *j)
 	e.hypothesis = json_dup_string(j, "hypothesis");
 	e.operator_state = json_dup_string(j, "operator_state");
 	e.reason = json_dup_string(j, "reason");
+	e.trigger = json_dup_string(j, "trigger");
+	e.direction = json_dup_string(j, "direction");
 	if (json_get(j, "measurement"))
 		TRY(measurement_from_json(&e.measurement,
 					  json_get(j, "measurement")));

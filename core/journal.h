@@ -66,10 +66,14 @@ struct entry {
 	bool accepted; /* it is the tip of its lineage now */
 	struct measurement *measurement;
 	/* intervention */
-	int64_t new_lineage; /* begins at `candidate` */
+	int64_t new_lineage;	  /* begins at `candidate` */
+	char *trigger;		  /* "stall", ...: supervisor.h */
+	char *direction;	  /* for the operator, many lines */
+	int64_t stalled_attempts; /* since the last gain, */
+	double stalled_seconds;	  /* and the work since then */
 	/* intervention, remark, stop: for people */
 	char *reason;
-	/* stop, measurement: spent since the start of the run */
+	/* stop, measurement, intervention: spent since the start of the run */
 	double spent_seconds;
 };
 

@@ -19,8 +19,10 @@ void population_release(struct population *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		attempt_release(&p->attempt[i]);
-	for (size_t i = 0; i < p->n_lineages; i++)
+	for (size_t i = 0; i < p->n_lineages; i++) {
+		free(p->lineage[i].reason);
 		free(p->lineage[i].direction);
+	}
 	free(p->attempt);
 	free(p->lineage);
 	free(p->stop_reason);
@@ -79,15 +81,13 @@ static struct attempt *add_attempt(struct population *p, const char *id)
 	return a;
 }
 
-static void add_lineage(struct population *p, int64_t number, size_t root,
-			const char *direction)
+static void add_lineage(struct population *p, int64_t number, size_t root)
 {
 	GROW(p->lineage, p->n_lineages, p->cap_lineages);
 	p->lineage[p->n_lineages++] = (struct lineage){
 		.number = number,
 		.root = root,
 		.tip = root,
-		.direction = xstrdup_null(direction),
 	};
 }
 
@@ -131,7 +131,7 @@ static void apply_run(struct population *p, const struct entry *e)
 	base->lineage = 1;
 	base->gain = 0;
 	base->time_us = e->time_us;
-	add_lineage(p, 1, index_of(p, base), NULL);
+	add_lineage(p, 1, index_of(p, base));
 	if (*e->from)
 		add_from(p, e);
 }
@@ -189,6 +189,14 @@ static void update_gain(struct population *p, struct attempt *a)
 			return;
 }
 
+/* What was spent when the run last had a gain: whatever is counted in spend
+ * is noted here. */
+static void mark_gain(struct population *p)
+{
+	p->since_gain = 0;
+	p->gain_seconds = p->spent_seconds;
+}
+
 static void apply_measurement(struct population *p, const struct entry *e)
 {
 	struct attempt *a = population_find(p, e->candidate);
@@ -202,9 +210,14 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	a->measurement = measurement_dup(e->measurement);
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 	update_gain(p, a);
+	if (first && a->number == 0)
+		mark_gain(p);
 	if (!first || a->number == 0)
 		return;
-	p->since_crown++;
+	p->since_gain++;
+	p->since_intervention++;
+	if (e->accepted)
+		mark_gain(p);
 	l = population_lineage(p, a->lineage);
 	if (!l)
 		return;
@@ -224,16 +237,27 @@ static void apply_crown(struct population *p, const struct entry *e)
 		return;
 	a->crowned = true;
 	p->champion = index_of(p, a);
-	p->since_crown = 0;
+	mark_gain(p);
 }
 
 static void apply_intervention(struct population *p, const struct entry *e)
 {
 	const struct attempt *a = population_find(p, e->candidate);
+	struct lineage *l;
 
 	p->interventions++;
-	if (a && !population_lineage(p, e->new_lineage))
-		add_lineage(p, e->new_lineage, index_of(p, a), e->reason);
+	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
+	p->since_intervention = 0;
+	p->intervention_seconds = p->spent_seconds;
+	if (!a || population_lineage(p, e->new_lineage))
+		return;
+	add_lineage(p, e->new_lineage, index_of(p, a));
+	l = &p->lineage[p->n_lineages - 1];
+	l->reason = xstrdup_null(e->reason);
+	l->direction = !e->direction ? xstrdup_null(e->reason)
+		       : !e->reason
+			       ? xstrdup(e->direction)
+			       : xasprintf("%s\n%s", e->reason, e->direction);
 }
 
 static void set_stop(struct population *p, const char *reason)

@@ -27,7 +27,9 @@ struct lineage {
 	int64_t number; /* 1, 2, ... */
 	size_t root;	/* index of the attempt it begins at (not part of it) */
 	size_t tip;	/* last accepted attempt, or root */
-	char *direction; /* why it was begun; NULL for the first */
+	/* Why it was begun, in a line, and what to do there, for the operator;
+	 * NULL for the first. */
+	char *reason, *direction;
 	size_t attempts, since_gain;
 };
 
@@ -38,8 +40,11 @@ struct population {
 	size_t n, cap;
 	struct lineage *lineage;
 	size_t n_lineages, cap_lineages;
-	size_t champion;    /* index; 0 until something is crowned */
-	size_t since_crown; /* attempts measured since the last crown */
+	size_t champion; /* index; 0 until something is crowned */
+	/* Since the last gain (an attempt was accepted) and since the last
+	 * intervention: attempts measured, and the spend of then. */
+	size_t since_gain, since_intervention;
+	double gain_seconds, intervention_seconds;
 	double spent_seconds;
 	int64_t time_us;   /* of the newest entry */
 	char *stop_reason; /* of the last stop; NULL while running */

@@ -16,18 +16,18 @@ static size_t champions_lineage(const struct population *p)
 	return 0;
 }
 
-/* Of the other lineages one, with weight 1/rank: the newest, which had the
- * fewest chances, is drawn most; the champion's own if there is no other. */
+/* Of the `n` newest other lineages one, with weight 1/rank: the newest, which
+ * had the fewest chances, is drawn most; the champion's own if there is no
+ * other. */
 static size_t draw_other(const struct population *p, struct random *r,
-			 size_t champion)
+			 size_t champion, size_t n)
 {
 	double total = 0, draw;
 
-	for (size_t i = 0, rank = 1; i < p->n_lineages; i++)
-		if (i != champion)
-			total += 1.0 / (double)rank++;
+	for (size_t rank = 1; rank <= n; rank++)
+		total += 1.0 / (double)rank;
 	draw = random_unit(r) * total;
-	for (size_t i = p->n_lineages, rank = 1; i-- > 0;) {
+	for (size_t i = p->n_lineages, rank = 1; i-- > 0 && rank <= n;) {
 		if (i == champion)
 			continue;
 		draw -= 1.0 / (double)rank++;
@@ -37,8 +37,10 @@ static size_t draw_other(const struct population *p, struct random *r,
 	return champion;
 }
 
-size_t selection_choose(const struct population *p, struct random *r)
+size_t selection_choose(const struct population *p, size_t live,
+			struct random *r)
 {
+	size_t others = p->n_lineages - 1;
 	size_t champion = champions_lineage(p);
 	size_t newest = p->n_lineages - 1;
 
@@ -50,5 +52,6 @@ size_t selection_choose(const struct population *p, struct random *r)
 		return newest;
 	if (random_unit(r) < CHAMPION_SHARE)
 		return champion;
-	return draw_other(p, r, champion);
+	return draw_other(p, r, champion,
+			  live ? MIN(others, live - 1) : others);
 }

@@ -1,82 +1,246 @@
 #include "core/supervisor.h"
 
-#include <math.h>
+#include "core/branching.h"
+#include "core/buf.h"
+#include "core/clock.h"
+#include "core/review.h"
+#include "core/trajectory.h"
+#include "core/utf8.h"
 
-/* Attempts that were measured since the run last had news: a crown, or an
- * earlier intervention (whose lineage deserves its chance first). */
-static size_t since_news(const struct population *p)
+/* In a row: more is no accident. */
+#define SAME_ERRORS 3
+#define REPEATS	    3
+#define FAILURES    8
+/* Patience needs something to judge: one long attempt is no stall. */
+#define PATIENT_ATTEMPTS 3
+
+#define MAX_REASON    1000
+#define MAX_REVIEW    5400
+#define MAX_DIRECTION 6000
+#define MAX_ERROR     160
+
+static const char *const triggers[] = {
+#define X(id, name) [id] = name,
+	TRIGGERS(X)
+#undef X
+};
+
+const char *trigger_name(enum trigger t)
 {
-	size_t since = p->since_crown;
-
-	if (p->n_lineages > 1)
-		since = MIN(since, p->lineage[p->n_lineages - 1].attempts);
-	return since;
+	return triggers[t];
 }
 
-static size_t not_stalled(const struct population *p, size_t stall)
-{
-	size_t n = 0;
+/* ---- when ---------------------------------------------------------------- */
 
-	for (size_t i = 0; i < p->n_lineages; i++)
-		n += p->lineage[i].since_gain < 2 * stall;
-	return n;
+static enum trigger find_trigger(const struct supervisor_rules *rules,
+				 const struct trajectory *t)
+{
+	bool has_its_chance = t->intervened &&
+			      t->attempts < (rules->stall + 1) / 2;
+
+	if (!rules->stall || has_its_chance)
+		return TRIGGER_NONE;
+	if (t->same_error >= SAME_ERRORS)
+		return TRIGGER_SAME_ERROR;
+	if (t->period || t->repeats >= REPEATS)
+		return TRIGGER_CYCLE;
+	if (t->failures >= FAILURES)
+		return TRIGGER_FAILURES;
+	if (t->attempts >= rules->stall)
+		return TRIGGER_STALL;
+	if (rules->patience > 0 && t->seconds >= rules->patience &&
+	    t->attempts >= PATIENT_ATTEMPTS)
+		return TRIGGER_PATIENCE;
+	return TRIGGER_NONE;
 }
 
-static bool is_root_already(const struct population *p, size_t attempt)
-{
-	for (size_t i = 1; i < p->n_lineages; i++)
-		if (p->lineage[i].root == attempt)
-			return true;
-	return false;
-}
+/* ---- why, in a line ------------------------------------------------------ */
 
-/* An accepted candidate other than the champion where no lineage begins yet:
- * drawn, the faster the likelier (weight 1/rank). Falls back to the base. */
-static size_t draw_parent(const struct population *p, struct random *r)
+static const struct measurement *newest_failure(const struct population *p)
 {
-	size_t n = 0, chosen = 0;
-	double total = 0;
-
-	/* Attempts are in order of time and accepted ones rise in speed, so
-	 * going backwards is, near enough, going from fast to slow. */
 	for (size_t i = p->n; i-- > 0;) {
-		const struct attempt *a = &p->attempt[i];
-		double weight;
+		const struct measurement *m = p->attempt[i].measurement;
 
-		if (!a->accepted || i == p->champion || is_root_already(p, i))
-			continue;
-		weight = 1.0 / (double)++n;
-		total += weight;
-		if (random_unit(r) * total < weight)
-			chosen = i;
+		if (m && m->verdict != VERDICT_PASS)
+			return m;
 	}
-	return chosen;
+	return NULL;
 }
 
-void supervisor_review(struct intervention *out,
-		       const struct supervisor_rules *rules,
-		       const struct population *p, struct random *r)
+static void add_error(struct buf *out, const struct population *p)
 {
-	size_t since = p->n_lineages ? since_news(p) : 0;
-	const struct attempt *parent;
+	const struct measurement *m = newest_failure(p);
 
-	*out = (struct intervention){0};
-	if (!rules->stall || since < rules->stall ||
-	    not_stalled(p, rules->stall) > rules->max_lineages)
+	if (!m)
 		return;
-	out->wanted = true;
-	out->parent = draw_parent(p, r);
-	parent = &p->attempt[out->parent];
-	out->reason = xasprintf(
-		"%zu attempts without a new champion: begin again from %s "
-		"(attempt %lld: %s) and move away from what was tried since",
-		since, out->parent ? "an earlier candidate" : "the start",
-		(long long)parent->number,
-		parent->subject ? parent->subject : "no subject");
+	buf_addf(out, ": %s", verdict_name(m->verdict));
+	if (!m->why)
+		return;
+	buf_adds(out, ", ");
+	review_line(out, m->why, MAX_ERROR);
+}
+
+static void add_trigger(struct buf *out, enum trigger trigger,
+			const struct trajectory *t, const struct population *p)
+{
+	buf_addf(out, "%s: ", trigger_name(trigger));
+	if (trigger == TRIGGER_SAME_ERROR) {
+		buf_addf(out, "%zu times in a row the same error",
+			 t->same_error);
+		add_error(out, p);
+	} else if (trigger == TRIGGER_CYCLE && t->period) {
+		buf_addf(out,
+			 "the last %zu attempts went in a circle of %zu that "
+			 "come out the same",
+			 2 * t->period, t->period);
+	} else if (trigger == TRIGGER_CYCLE) {
+		buf_addf(out,
+			 "the last %zu attempts were kernels that had been "
+			 "measured before",
+			 t->repeats);
+	} else if (trigger == TRIGGER_FAILURES) {
+		buf_addf(out, "%zu attempts in a row failed", t->failures);
+	} else {
+		return;
+	}
+	buf_adds(out, "; ");
+}
+
+static char *reason(const struct intervention *i, const struct trajectory *t,
+		    const struct population *p, const struct error *no_advice)
+{
+	cleanup_buf struct buf out = BUF_INIT(MAX_REASON);
+	cleanup_free char *span = clock_format_span(i->seconds);
+
+	add_trigger(&out, i->trigger, t, p);
+	buf_addf(&out, "%zu attempts and %s of work without a gain",
+		 i->attempts, span);
+	buf_adds(&out, "; begin again from ");
+	review_name(&out, &p->attempt[i->parent]);
+	if (no_advice) {
+		buf_adds(&out, ", by rule, since the advisor failed: ");
+		review_line(&out, error_message(no_advice), MAX_ERROR);
+	}
+	return buf_take(&out);
+}
+
+/* ---- where to, and what to do there --------------------------------------- */
+
+static const char *what_to_do(enum trigger trigger)
+{
+	switch (trigger) {
+	case TRIGGER_SAME_ERROR:
+		return "Leave the change that brings this error alone, or "
+		       "make the smallest step of it that works.";
+	case TRIGGER_CYCLE:
+		return "Make a change that no attempt had yet, and look at "
+		       "what was scored before scoring.";
+	case TRIGGER_FAILURES:
+		return "Make one small change that is surely right, and score "
+		       "it before the next.";
+	case TRIGGER_NONE:
+	case TRIGGER_STALL:
+	case TRIGGER_PATIENCE:
+		break;
+	}
+	return "Do not refine what was tried lately: profile, find what "
+	       "limits this kernel, and take a move of another kind.";
+}
+
+/* What is cut is cut between characters. */
+static char *bounded(const char *head, const char *text)
+{
+	cleanup_buf struct buf out = BUF_INIT(MAX_DIRECTION);
+	cleanup_buf struct buf clean = BUF_INIT(MAX_DIRECTION);
+
+	buf_adds(&out, head);
+	buf_adds(&out, text);
+	utf8_add_clean(&clean, out.data, out.len);
+	buf_trim_end(&clean);
+	return buf_take(&clean);
+}
+
+static bool says_something(const char *text)
+{
+	return text && text[strspn(text, " \t\r\n")];
+}
+
+/* i->direction stays NULL where there is no advice. */
+static struct error *ask(struct intervention *i, struct advisor *advisor,
+			 const struct population *p, const char *review)
+{
+	cleanup_free char *advice = NULL;
+	size_t chosen = i->parent;
+
+	if (!advisor)
+		return NULL;
+	TRY(advisor->advise(advisor, &advice, &chosen, p, review));
+	if (!says_something(advice))
+		return NULL;
+	i->direction = bounded("", advice);
+	if (branching_allowed(p, chosen))
+		i->parent = chosen;
+	return NULL;
+}
+
+static struct error *decide(struct intervention *i, const struct supervisor *s,
+			    const struct trajectory *t,
+			    const struct population *p)
+{
+	cleanup_buf struct buf review = BUF_INIT(MAX_REVIEW);
+	cleanup_error struct error *err = NULL;
+
+	review_write(&review, p, t->attempts);
+	err = ask(i, s->advisor, p, review.data);
+	if (error_is(err, ERROR_INTERRUPTED))
+		return steal(&err);
+	if (!i->direction)
+		i->direction = bounded(review.data, what_to_do(i->trigger));
+	i->reason = reason(i, t, p, err);
+	return NULL;
+}
+
+struct error *supervisor_review(struct intervention *out,
+				const struct supervisor *s,
+				const struct population *p, double spent,
+				struct random *r)
+{
+	cleanup_intervention struct intervention i = {0};
+	struct trajectory t;
+
+	trajectory_read(&t, p, spent);
+	i.trigger = find_trigger(&s->rules, &t);
+	if (i.trigger != TRIGGER_NONE) {
+		i.parent = branching_choose(p, r);
+		i.attempts = t.gainless;
+		i.seconds = t.gainless_seconds;
+		TRY(decide(&i, s, &t, p));
+	}
+	*out = i;
+	i = (struct intervention){0};
+	return NULL;
+}
+
+void intervention_entry(struct entry *out, const struct intervention *i,
+			const struct population *p)
+{
+	int64_t newest = 0;
+
+	for (size_t j = 0; j < p->n_lineages; j++)
+		newest = MAX(newest, p->lineage[j].number);
+	entry_init(out, ENTRY_INTERVENTION, p->record.run);
+	memcpy(out->candidate, p->attempt[i->parent].id, sizeof out->candidate);
+	out->new_lineage = newest + 1;
+	out->trigger = xstrdup(trigger_name(i->trigger));
+	out->reason = xstrdup_null(i->reason);
+	out->direction = xstrdup_null(i->direction);
+	out->stalled_attempts = (int64_t)i->attempts;
+	out->stalled_seconds = i->seconds;
 }
 
 void intervention_release(struct intervention *i)
 {
 	free(i->reason);
+	free(i->direction);
 	*i = (struct intervention){0};
 }

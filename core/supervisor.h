@@ -1,33 +1,76 @@
 /*
- * The supervisor watches the trajectory. On a stall (`stall` attempts in the
- * lineage without a gain) it begins a new lineage at an earlier candidate and
- * says why; by rule, no model is needed.
+ * The supervisor watches the trajectory of a run and redirects it. On a stall
+ * or a circle it reviews what was tried, chooses an earlier candidate and
+ * begins a new lineage there, with a direction in words for the operator. It
+ * does so by rule; an advisor (a model, say) may have a better idea.
+ *
+ * It keeps nothing of its own: an intervention is an entry of the journal, and
+ * what it looks at is the population. So a resumed run neither repeats one nor
+ * forgets how long it has been waiting. After an intervention its lineage
+ * gets its chance: half of `stall` attempts, whatever happens in them.
  */
 #ifndef CORE_SUPERVISOR_H
 #define CORE_SUPERVISOR_H
 
 #include "core/population.h"
 #include "core/random.h"
+#include "core/task.h"
 
-struct supervisor_rules {
-	size_t stall;	     /* attempts without a gain */
-	size_t max_lineages; /* live at a time */
+/* X(enumerator, name in the journal) */
+#define TRIGGERS(X)                                                            \
+	X(TRIGGER_NONE, "none")                                                \
+	X(TRIGGER_SAME_ERROR, "same-error") /* three times in a row */         \
+	X(TRIGGER_CYCLE, "cycle")	    /* the same few again and again */ \
+	X(TRIGGER_FAILURES, "failures")	    /* eight in a row */               \
+	X(TRIGGER_STALL, "stall")	    /* attempts without a gain */      \
+	X(TRIGGER_PATIENCE, "patience")	    /* time without a gain */
+
+enum trigger {
+#define X(id, name) id,
+	TRIGGERS(X)
+#undef X
 };
-#define SUPERVISOR_RULES_DEFAULT               \
-	{                                      \
-		.stall = 12, .max_lineages = 4 \
-	}
+const char *trigger_name(enum trigger t);
+
+/* Somebody to ask where to go on. */
+struct advisor {
+	/* What to do instead and where to begin, from the review (what was
+	 * tried, what it gave, what failed): *direction is words for the
+	 * operator, free() disposes; NULL: no idea. *parent is the index of the
+	 * attempt that the rule would begin at and may be set to another
+	 * accepted one; what is none is ignored. An error is no reason to stop
+	 * the run, unless it is ERROR_INTERRUPTED: the rule decides. */
+	struct error *(*advise)(struct advisor *self, char **direction,
+				size_t *parent, const struct population *p,
+				const char *review);
+};
+
+struct supervisor {
+	struct supervisor_rules rules;
+	struct advisor *advisor; /* (optional), borrowed */
+};
 
 struct intervention {
-	bool wanted;
-	size_t parent; /* attempt index where the new lineage begins */
-	char *reason;  /* for the journal and the operator; owned */
+	enum trigger trigger; /* TRIGGER_NONE: go on as before */
+	size_t parent;	      /* attempt index where the new lineage begins */
+	/* One line, for people and the operator: the trigger's name, figures,
+	 * where it begins again. */
+	char *reason;
+	char *direction; /* lines, for the operator: review, what to do */
+	/* Since the last gain. */
+	size_t attempts;
+	double seconds;
 };
 
-/* Looks at the population; intervention_release disposes. */
-void supervisor_review(struct intervention *out,
-		       const struct supervisor_rules *rules,
-		       const struct population *p, struct random *r);
+/* Looks at the population, which has a record. `spent`: seconds of work since
+ * the start of the run. intervention_release disposes of *out. */
+struct error *supervisor_review(struct intervention *out,
+				const struct supervisor *s,
+				const struct population *p, double spent,
+				struct random *r) MUST_CHECK;
+/* The journal's entry of it. entry_release disposes. */
+void intervention_entry(struct entry *out, const struct intervention *i,
+			const struct population *p);
 void intervention_release(struct intervention *i);
 
 DEFINE_RELEASE(intervention, struct intervention, intervention_release)

@@ -149,6 +149,17 @@ struct budget_limits {
 	double seconds;
 };
 
+/* When the supervisor (supervisor.h) takes a hand. */
+struct supervisor_rules {
+	size_t stall;	     /* attempts without a gain; 0: never intervene */
+	double patience;     /* seconds of work without one; 0: any time */
+	size_t max_lineages; /* worked on at a time: selection.h; 0: any */
+};
+#define SUPERVISOR_RULES_DEFAULT                                       \
+	{                                                              \
+		.stall = 12, .patience = 30.0 * 60, .max_lineages = 4, \
+	}
+
 struct task {
 	char *path;   /* of the file, from the top of the repository */
 	char *prefix; /* its folder: "" or "dir/" */
@@ -193,6 +204,7 @@ struct task {
 	bool deterministic;	/* the same inputs must give the same bits */
 	unsigned sanitizers;	/* a crown needs these clean; 0: none */
 	struct budget_limits budget;
+	struct supervisor_rules supervisor;
 	/* The words that start a launcher (`srun ...`), before its own; empty
 	 * where avogit starts it itself. Runs outside the sandbox: trust.h. */
 	struct strvec launcher;

@@ -9,7 +9,7 @@
 	"metric class batch threads cache flops bytes reference baselines "   \
 	"build "                                                              \
 	"tolerance deterministic limits no_slower_case sanitize budget "      \
-	"launcher operator knowledge"
+	"launcher operator supervisor knowledge"
 
 static const char *const required[] = {"name",	   "language",	"sources",
 				       "entry",	   "arguments", "cases",
@@ -226,6 +226,36 @@ static struct error *read_limits(const struct reader *r,
 	return read_sanitize(r, document_get(root, "sanitize"));
 }
 
+/* `off`, or a mapping of what differs from the defaults. */
+static struct error *read_supervisor(const struct reader *r,
+				     const struct yaml *y)
+{
+	struct supervisor_rules *rules = &r->task->supervisor;
+	int64_t stall, lineages;
+	int off = 0;
+
+	*rules = (struct supervisor_rules)SUPERVISOR_RULES_DEFAULT;
+	if (!y)
+		return NULL;
+	if (y->kind == YAML_SCALAR) {
+		TRY(reader_choice(&off, r, y, "supervisor", "off"));
+		*rules = (struct supervisor_rules){0};
+		return NULL;
+	}
+	stall = (int64_t)rules->stall;
+	lineages = (int64_t)rules->max_lineages;
+	TRY(reader_keys(r, y, "supervisor", "stall patience lineages"));
+	TRY(reader_int(&stall, r, document_get(y, "stall"), "supervisor.stall",
+		       2, 1000000));
+	TRY(reader_seconds(&rules->patience, r, document_get(y, "patience"),
+			   "supervisor.patience"));
+	TRY(reader_int(&lineages, r, document_get(y, "lineages"),
+		       "supervisor.lineages", 2, 1000));
+	rules->stall = (size_t)stall;
+	rules->max_lineages = (size_t)lineages;
+	return NULL;
+}
+
 static struct json *scalar_to_json(const struct yaml *y)
 {
 	cleanup_json struct json *holder = json_object();
@@ -310,6 +340,7 @@ static struct error *read_root(struct reader *r, const struct yaml *root)
 	TRY(task_read_code(r, root));
 	TRY(read_tolerance(r, document_get(root, "tolerance")));
 	TRY(read_limits(r, root));
+	TRY(read_supervisor(r, document_get(root, "supervisor")));
 	TRY(read_knowledge(r, document_get(root, "knowledge")));
 	return read_operator(r, document_get(root, "operator"));
 }

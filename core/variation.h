@@ -31,7 +31,8 @@ struct variation {
 	 * from the population and valid until the next call; NULL in *out when
 	 * the workspace equals the parent or the budget is spent. Where it was
 	 * accepted it is the parent from then on: the step goes on from its own
-	 * gain, with the workspace as it is. */
+	 * gain, with the workspace as it is. Where the supervisor spoke after
+	 * it, lineage, parent and direction are those of a new lineage. */
 	struct error *(*score)(struct variation *self,
 			       const struct attempt **out, const char *subject,
 			       const char *hypothesis,

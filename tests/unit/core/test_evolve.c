@@ -34,6 +34,8 @@ struct world {
 	size_t interrupt_at; /* this scoring is interrupted; 0: none */
 	int (*next)(int parent, size_t step); /* -1: no idea */
 	size_t steps;
+	bool one_step;	/* the operator makes the whole run in one step */
+	char told[512]; /* the direction it saw last */
 };
 
 #define WORLD(member, p) \
@@ -211,15 +213,20 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 {
 	struct world *w = WORLD(operator_, o);
 	const struct attempt *a;
-	int next = w->next(w->draft, w->steps++);
 
-	if (next == -1) {
-		*out = VARIED_EXHAUSTED;
-		return NULL;
-	}
-	w->draft = next;
-	TRY(v->score(v, &a, "a change", "because", "{}"));
-	*out = a ? VARIED : VARIED_NOTHING;
+	do {
+		int next = w->next(w->draft, w->steps++);
+
+		if (next == -1) {
+			*out = VARIED_EXHAUSTED;
+			return NULL;
+		}
+		w->draft = next;
+		TRY(v->score(v, &a, "a change", "because", "{}"));
+		*out = a ? VARIED : VARIED_NOTHING;
+		snprintf(w->told, sizeof w->told, "%s",
+			 v->direction ? v->direction : "");
+	} while (w->one_step && v->may_go_on(v));
 	return NULL;
 }
 
@@ -287,6 +294,11 @@ static int one_more(int parent, size_t step UNUSED)
 static int wrong_every_other(int parent, size_t step)
 {
 	return step % 2 ? parent + 1 : WRONG + (int)step;
+}
+
+static double up_to_three(int draft)
+{
+	return 1.0 / (1 + 0.1 * MIN(draft, 3));
 }
 
 static double flat(int draft UNUSED)
@@ -386,7 +398,8 @@ static void a_stall_begins_a_lineage_elsewhere(void **state UNUSED)
 	struct world w;
 	cleanup_population struct population p;
 	struct evolve e = {.budget = {.attempts = 30},
-			   .rules = {.stall = 10, .max_lineages = 4}};
+			   .supervisor.rules = {.stall = 10,
+						.max_lineages = 4}};
 
 	world_init(&w, flat, count_up);
 	evolve(&w, &p, &e);
@@ -397,12 +410,35 @@ static void a_stall_begins_a_lineage_elsewhere(void **state UNUSED)
 	world_release(&w);
 }
 
+/* As many coding agents do. */
+static void a_long_step_goes_on_in_the_new_lineage(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 10},
+			   .supervisor.rules = {.stall = 6}};
+
+	world_init(&w, up_to_three, count_up);
+	w.one_step = true;
+	evolve(&w, &p, &e);
+	assert_int_equal(p.n, 11);
+	assert_int_equal(p.champion, 3);
+	assert_int_equal(p.interventions, 1);
+	assert_int_equal(p.attempt[10].lineage, 2);
+	assert_true(p.lineage[1].root < 3);
+	assert_string_equal(p.attempt[10].parent,
+			    p.attempt[p.lineage[1].root].id);
+	assert_string_equal(p.attempt[10].after, p.attempt[9].id);
+	assert_true(starts_with(w.told, "stall: 6 attempts"));
+	world_release(&w);
+}
+
 static void the_supervisor_is_silent_while_it_improves(void **state UNUSED)
 {
 	struct world w;
 	cleanup_population struct population p;
 	struct evolve e = {.budget = {.attempts = 30},
-			   .rules = {.stall = 3, .max_lineages = 4}};
+			   .supervisor.rules = {.stall = 3, .max_lineages = 4}};
 
 	world_init(&w, faster_by_tenths, one_more);
 	evolve(&w, &p, &e);
@@ -584,6 +620,7 @@ int main(void)
 		cmocka_unit_test(an_unconfirmed_win_is_not_crowned),
 		cmocka_unit_test(the_same_sources_are_not_measured_twice),
 		cmocka_unit_test(a_stall_begins_a_lineage_elsewhere),
+		cmocka_unit_test(a_long_step_goes_on_in_the_new_lineage),
 		cmocka_unit_test(the_supervisor_is_silent_while_it_improves),
 		cmocka_unit_test(it_stops_when_the_operator_has_nothing_left),
 		cmocka_unit_test(a_resumed_run_goes_on_where_it_was),

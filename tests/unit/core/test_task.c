@@ -41,6 +41,8 @@ static void reads_a_whole_task(void **state)
 				   "limits: {timeout: 3s, memory: 64MiB}\n"
 				   "budget: {attempts: 5, time: 2m}\n"
 				   "operator: {name: tuner, stall: 7}\n"
+				   "supervisor: {stall: 7, patience: 90s, "
+				   "lineages: 3}\n"
 				   "knowledge: [docs/, 'notes/*.md']\n"));
 	assert_string_equal(t->prefix, "dir/");
 	assert_int_equal(t->n_arguments, 3);
@@ -54,9 +56,29 @@ static void reads_a_whole_task(void **state)
 	assert_true(t->budget.seconds == 120);
 	assert_string_equal(t->operator_settings,
 			    "{\"name\":\"tuner\",\"stall\":7}");
+	assert_int_equal(t->supervisor.stall, 7);
+	assert_true(t->supervisor.patience == 90);
+	assert_int_equal(t->supervisor.max_lineages, 3);
 	assert_int_equal(t->knowledge.n, 2);
 	assert_string_equal(t->knowledge.v[1], "notes/*.md");
 	assert_true(t->tolerance.factor == 2);
+}
+
+static void the_supervisor_has_its_rules_or_is_off(void **state)
+{
+	cleanup_task struct task *usual = NULL, *some = NULL, *off = NULL;
+
+	(void)state;
+	assert_null(parse(&usual, GOOD));
+	assert_int_equal(usual->supervisor.stall, 12);
+	assert_true(usual->supervisor.patience == 1800);
+	assert_int_equal(usual->supervisor.max_lineages, 4);
+	assert_null(parse(&some, GOOD "supervisor: {patience: 1h}\n"));
+	assert_int_equal(some->supervisor.stall, 12);
+	assert_true(some->supervisor.patience == 3600);
+	assert_null(parse(&off, GOOD "supervisor: off\n"));
+	assert_int_equal(off->supervisor.stall, 0);
+	assert_true(off->supervisor.patience == 0);
 }
 
 static void says_what_is_wrong_and_where(void **state)
@@ -108,6 +130,15 @@ static void says_what_is_wrong_and_where(void **state)
 		{GOOD "knowledge: [/usr/share/doc]\n", "without '..'"},
 		{GOOD "knowledge: []\n", "at least one path"},
 		{GOOD "knowledge: {docs: 1}\n", "avogit.yaml:12: knowledge"},
+		{GOOD "supervisor: {stall: 1}\n",
+		 "avogit.yaml:12: supervisor.stall: found '1'; it must be"},
+		{GOOD "supervisor: {stall: -3}\n", "supervisor.stall"},
+		{GOOD "supervisor: {patience: soon}\n", "10s, 30m"},
+		{GOOD "supervisor: {lineages: 1}\n", "supervisor.lineages"},
+		{GOOD "supervisor: {stal: 4}\n",
+		 "nearest known one is 'stall'"},
+		{GOOD "supervisor: on\n", "found 'on'; allowed are: off"},
+		{GOOD "supervisor: [12]\n", "avogit.yaml:12: supervisor"},
 		{GOOD "operator: evolve\n", "tuner llm command replay"},
 		{"name: a/b\nlanguage: c\nsources: [k.c]\nentry: "
 		 "e\n" ARGUMENTS REST,
@@ -315,7 +346,10 @@ static void its_identity_is_what_a_measurement_depends_on(void **state)
 
 	(void)state;
 	identity_of(a, GOOD, "ref");
-	identity_of(b, "# a comment\n" GOOD "budget: {attempts: 9}\n", "ref");
+	identity_of(b,
+		    "# a comment\n" GOOD "budget: {attempts: 9}\n"
+		    "supervisor: off\n",
+		    "ref");
 	assert_string_equal(a, b);
 	identity_of(b, GOOD, "other");
 	assert_string_not_equal(a, b);
@@ -371,6 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_a_whole_task),
+		cmocka_unit_test(the_supervisor_has_its_rules_or_is_off),
 		cmocka_unit_test(says_what_is_wrong_and_where),
 		cmocka_unit_test(takes_flags_that_only_change_the_code),
 		cmocka_unit_test(refuses_flags_that_reach_beyond_the_sources),
