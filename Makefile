@@ -137,7 +137,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make test          unit tests and command-line tests
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-sdk      official clients from npm against what we serve
-## make fuzz          each parser of what others send, for FUZZ_SECONDS=20
+## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
 ## make check         format, layers, clang-tidy, cppcheck (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench-gpu     the figures on a GPU; PART="examples cost" for some
@@ -166,28 +166,30 @@ test-sdk: all $(MODEL_SERVER)
 	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh
 	@MODEL_SERVER=$(abspath $(MODEL_SERVER)) tests/sdk/run.sh $(abspath $(BUILD)/tests/sdk)
 
-# Each parser of what others send, for FUZZ_SECONDS, from the seeds in
-# tests/fuzz/corpus; what a run finds is kept under build-fuzz.
-FUZZ_SECONDS ?= 20
+# Each parser of what others send, from the seeds in tests/fuzz/corpus; what a
+# run finds is kept under build-fuzz. FUZZ_SECONDS is for all; without it the
+# small ones have 10, the others 20.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SHORT := claim cubin html journal profile tar tunables
+FUZZ_SECONDS ?=
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 fuzz:
 	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
-		CFLAGS='-O1 $(FUZZ_FLAGS)' $(FUZZERS:%=build-fuzz/fuzz_%)
-	@for f in $(FUZZERS); do \
-		mkdir -p build-fuzz/corpus/$$f; \
-		build-fuzz/fuzz_$$f -max_total_time=$(FUZZ_SECONDS) -timeout=5 \
-			-rss_limit_mb=2048 -max_len=65536 -verbosity=0 \
-			-artifact_prefix=build-fuzz/$$f- \
-			build-fuzz/corpus/$$f tests/fuzz/corpus/$$f \
-			>build-fuzz/$$f.log 2>&1 || \
-			{ tail -n 50 build-fuzz/$$f.log; exit 1; }; \
-		echo "fuzz: $$f: ok"; \
-	done
-$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/libagent.a $(BUILD)/libcore.a
+		SANFLAGS='$(FUZZ_FLAGS)' $(FUZZERS:%=run-fuzz-%)
+run-fuzz-%: seconds = $(or $(FUZZ_SECONDS),$(if $(filter $*,$(FUZZ_SHORT)),10,20))
+run-fuzz-%: $(BUILD)/fuzz_%
+	@mkdir -p $(BUILD)/corpus/$*
+	@$< -max_total_time=$(seconds) -timeout=10 -rss_limit_mb=2048 \
+		-max_len=65536 -verbosity=0 -artifact_prefix=$(BUILD)/$*- \
+		$(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
+		$(BUILD)/corpus/$* tests/fuzz/corpus/$* >$(BUILD)/$*.log 2>&1 || \
+		{ tail -n 50 $(BUILD)/$*.log; exit 1; }
+	@echo 'fuzz: $*: ok'
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(foreach l,agent scorer core,$(BUILD)/lib$(l).a)
 	$(call say,FUZZ,$@)
-	$(Q)$(CC) $(BASEFLAGS) $(agent_flags) $(CFLAGS) -fsanitize=fuzzer,address,undefined -pie \
-		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(core_libs)
+	$(Q)$(CC) $(BASEFLAGS) $(agent_flags) $(scorer_flags) $(CFLAGS) \
+		-fsanitize=fuzzer,address,undefined -pie -o $@ $(filter %.c %.a,$^) \
+		$(agent_libs) $(scorer_libs) $(core_libs)
 
 # Only after a change of the .cu: the text is kept in the repository.
 GPU_KERNELS := gpu_kernels:75 gpu_ceilings:75 gpu_ceilings_sm80:80 gpu_ceilings_sm90a:90a

@@ -5,6 +5,7 @@
 
 #include "core/buf.h"
 
+#define MARK	     "// avogit"
 #define DEFINE_MARK  "// avogit:"
 #define FLAGS_MARK   "// avogit-flags:"
 #define REQUIRE_MARK "// avogit-require:"
@@ -132,6 +133,9 @@ static struct error *read_define(struct tunables *out, const struct place *at,
 			break;
 		if (has_value(t, word, &i))
 			return off(at, "a value is listed twice");
+		/* It would not be read back from where it is written. */
+		if (strchr(word, '/'))
+			return off(at, "a value holds a '/'");
 		if (t->n_values >= MAX_VALUES)
 			return off(at, "more than 64 values");
 		add_value(t, word);
@@ -234,7 +238,7 @@ static struct error *read_require(struct tunables *out, const struct place *at,
 static struct error *read_line(struct tunables *out, const struct place *at,
 			       const char *line, const struct task *task)
 {
-	const char *mark = strstr(line, "// avogit");
+	const char *mark = strstr(line, MARK);
 
 	if (!mark)
 		return NULL;
@@ -247,19 +251,32 @@ static struct error *read_line(struct tunables *out, const struct place *at,
 	return NULL;
 }
 
+/* Of the line that begins there; a NUL ends none. */
+static size_t line_length(const struct file_entry *f, size_t begin)
+{
+	const char *p = f->data + begin;
+	const char *end = memchr(p, '\n', f->len - begin);
+
+	return end ? (size_t)(end - p) : f->len - begin;
+}
+
 static struct error *read_source(struct tunables *out,
 				 const struct file_entry *f,
 				 const struct task *task)
 {
 	struct place at = {f->path, 0};
 
-	for (const char *p = f->data; *p;) {
-		size_t len = strcspn(p, "\n");
-		cleanup_free char *line = xstrndup(p, MIN(len, MAX_LINE));
+	for (size_t i = 0; i < f->len;) {
+		size_t len = line_length(f, i);
+		cleanup_free char *line =
+			xstrndup(f->data + i, MIN(len, MAX_LINE));
 
 		at.line++;
+		if (strlen(line) != len && strstr(line, MARK))
+			return off(&at, "a declaration is a line of text of at "
+					"most 4096 bytes");
 		TRY(read_line(out, &at, line, task));
-		p += len + (p[len] == '\n');
+		i += len + 1;
 	}
 	return NULL;
 }
@@ -377,24 +394,23 @@ static struct error *rewrite(struct fileset *sources, const struct tunable *t,
 {
 	const struct file_entry *f = fileset_get(sources, t->path);
 	cleanup_buf struct buf out = BUF_INIT(FILESET_MAX_BYTES);
-	const char *p;
 	size_t number = 0;
 
 	if (!f)
 		return error_new(ERROR_INTERNAL, "%s is gone", t->path);
-	for (p = f->data; *p;) {
-		size_t len = strcspn(p, "\n");
-		cleanup_free char *line = xstrndup(p, len);
+	for (size_t i = 0; i < f->len;) {
+		size_t len = line_length(f, i);
+		cleanup_free char *line = xstrndup(f->data + i, len);
 
 		if (++number != t->line)
-			buf_adds(&out, line);
+			buf_add(&out, f->data + i, len);
 		else if (t->is_flags)
 			write_flags(&out, line, t, chosen);
 		else
 			write_define(&out, line, t->value[chosen]);
-		if (p[len])
+		if (i + len < f->len)
 			buf_addc(&out, '\n');
-		p += len + (p[len] == '\n');
+		i += len + 1;
 	}
 	return fileset_put(sources, f->path, out.data, out.len, f->executable);
 }

@@ -60,6 +60,16 @@ void buf_add(struct buf *b, const void *data, size_t len)
 	b->data[b->len] = '\0';
 }
 
+void buf_add_text(struct buf *b, const void *data, size_t len)
+{
+	size_t from = b->len;
+	char *nul;
+
+	buf_add(b, data, len);
+	while ((nul = memchr(b->data + from, '\0', b->len - from)))
+		*nul = '?';
+}
+
 void buf_adds(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s));

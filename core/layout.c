@@ -69,9 +69,6 @@ static struct error *fill_strides(struct tensor_layout *t,
 		if (a->has_strides)
 			TRY(eval_size(&t->stride[d], a->stride[d], symbols, 1));
 	}
-	if (a->has_strides && strides_overlap(t))
-		return error_new(ERROR_TASK, "its strides make elements share "
-					     "a place");
 	for (size_t d = 0; d < a->n_dims; d++) {
 		int64_t reach;
 
@@ -82,6 +79,10 @@ static struct error *fill_strides(struct tensor_layout *t,
 	}
 	if ((uint64_t)last >= REGION_MAX / dtype_bytes(t->dtype))
 		return error_new(ERROR_TOO_BIG, "it is larger than 4 GiB");
+	/* Now that no sum of its steps can overflow. */
+	if (a->has_strides && strides_overlap(t))
+		return error_new(ERROR_TASK, "its strides make elements share "
+					     "a place");
 	t->bytes = ((size_t)last + 1) * dtype_bytes(t->dtype);
 	return NULL;
 }

@@ -125,7 +125,8 @@ void measurement_fail(struct measurement *m, enum verdict verdict,
 void measurement_format_rate(char *out, size_t size, double rate, bool bytes);
 
 /* Note text: adds the lines of m to `text`, keeps what is there, sorts,
- * drops duplicates: what `git notes merge -s cat_sort_uniq` would do. */
+ * drops duplicates: what `git notes merge -s cat_sort_uniq` would do. Where
+ * `text` was too long to keep all of it, it is `truncated`. */
 void measurement_note_add(struct buf *text, const struct measurement *m);
 /* The newest measurement in a note that `want` is comparable with (want NULL:
  * the newest of all); NULL if there is none. Enough for tables: headline,

@@ -1,4 +1,5 @@
 /* The text of a note: lines for people that a program can read. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <time.h>
@@ -21,20 +22,34 @@ static bool is_plain(const char *s)
 	return *s && !strpbrk(s, " \t\r\n\"\\");
 }
 
+/* Takes out what a terminal would act on. */
+static void make_printable(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++)
+		if ((unsigned char)*s >= ' ' || *s == '\n')
+			*to++ = *s;
+	*to = '\0';
+}
+
 static void add_word(struct buf *b, const char *key, const char *value)
 {
+	cleanup_free char *text = xstrdup(value);
+
+	make_printable(text);
 	buf_addf(b, " %s=", key);
-	if (is_plain(value)) {
-		buf_adds(b, value);
+	if (is_plain(text)) {
+		buf_adds(b, text);
 		return;
 	}
 	buf_addc(b, '"');
-	for (const char *c = value; *c; c++) {
+	for (const char *c = text; *c; c++) {
 		if (*c == '\n')
 			buf_adds(b, "\\n");
 		else if (*c == '"' || *c == '\\')
 			buf_addf(b, "\\%c", *c);
-		else if ((unsigned char)*c >= ' ')
+		else
 			buf_addc(b, *c);
 	}
 	buf_addc(b, '"');
@@ -43,7 +58,7 @@ static void add_word(struct buf *b, const char *key, const char *value)
 static void add_number(struct buf *b, const char *key, const char *format,
 		       double value)
 {
-	char text[64];
+	char text[512]; /* DBL_MAX has 309 digits before the point */
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -215,13 +230,13 @@ void measurement_note_add(struct buf *text, const struct measurement *m)
 	cleanup_buf struct buf all = BUF_INIT(NOTE_LIMIT);
 	cleanup_strvec struct strvec lines = STRVEC_INIT;
 
-	buf_add(&all, text->data, text->len);
-	if (all.len && all.data[all.len - 1] != '\n')
-		buf_addc(&all, '\n');
+	/* Its own first: too long a note loses none of them. */
 	add_lines(&all, m);
+	buf_add_text(&all, text->data, text->len);
 	split_lines(&lines, all.data);
 	strvec_sort(&lines);
 	buf_clear(text);
+	text->truncated = all.truncated || lines.n == MAX_LINES;
 	for (size_t i = 0; i < lines.n; i++) {
 		if (i && str_eq(lines.v[i], lines.v[i - 1]))
 			continue;
@@ -234,10 +249,10 @@ void measurement_note_add(struct buf *text, const struct measurement *m)
 
 /* Takes "key=value" or key="va\"lue" off *p; false at the end of the line or
  * where it is neither. */
-static bool next_word(const char **p, struct buf *key, struct buf *value)
+static bool take_word(const char **p, struct buf *key, struct buf *value)
 {
 	const char *s = *p + strspn(*p, " \t");
-	size_t len = strcspn(s, "= \t");
+	size_t len = strcspn(s, "= \t\r\"\\");
 
 	buf_clear(key);
 	buf_clear(value);
@@ -259,6 +274,16 @@ static bool next_word(const char **p, struct buf *key, struct buf *value)
 	}
 	*p = *s ? s + 1 : s;
 	return true;
+}
+
+/* What was written is read back; what others wrote, as it would be written. */
+static bool next_word(const char **p, struct buf *key, struct buf *value)
+{
+	if (!take_word(p, key, value))
+		return false;
+	make_printable(key->data);
+	make_printable(value->data);
+	return *key->data;
 }
 
 static double number(const char *text)
@@ -406,15 +431,28 @@ static void read_line(struct measurement *m, unsigned long rank,
 	}
 }
 
+static bool begins_with_id(const char *line)
+{
+	static const char form[] = "00000000T000000Z-xxxxxxxx ";
+
+	for (size_t i = 0; form[i]; i++) {
+		unsigned char c = (unsigned char)line[i];
+
+		if (form[i] == '0'   ? !isdigit(c)
+		    : form[i] == 'x' ? !isxdigit(c)
+				     : c != (unsigned char)form[i])
+			return false;
+	}
+	return true;
+}
+
 /* "ID RANK ..." with a well-formed id; *words is what follows. */
 static bool is_measurement_line(const char *line, unsigned long *rank,
 				const char **words)
 {
 	char *end;
 
-	if (strlen(line) < MEASUREMENT_ID_LEN + 4 || line[8] != 'T' ||
-	    line[15] != 'Z' || line[16] != '-' ||
-	    line[MEASUREMENT_ID_LEN] != ' ')
+	if (!begins_with_id(line))
 		return false;
 	*rank = strtoul(line + MEASUREMENT_ID_LEN + 1, &end, 10);
 	*words = end;

@@ -40,7 +40,7 @@ static struct error *add_text(struct buf *out, struct gitstore *g,
 	TRY(blob_read(&b, g, id, what));
 	if (out->len && out->data[out->len - 1] != '\n')
 		buf_addc(out, '\n');
-	buf_add(out, b.data, b.len);
+	buf_add_text(out, b.data, b.len);
 	return NULL;
 }
 

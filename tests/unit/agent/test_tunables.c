@@ -82,6 +82,25 @@ static void rewrites_the_declaring_lines_and_no_other(void **state)
 	assert_int_equal(again.tunable[0].current, other);
 }
 
+static void a_nul_ends_no_source(void **state)
+{
+	static const char text[] = "#define A 1 // avogit: 1 2\n"
+				   "a\0b\n"
+				   "#define B 3 // avogit: 3 4";
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+
+	(void)state;
+	assert_null(fileset_put(&sources, "k.c", text, sizeof text - 1, false));
+	assert_null(tunables_read(&t, &sources, &task));
+	assert_int_equal(t.n, 2);
+	assert_null(tunables_apply(&sources, &t, (size_t[]){1, 0}));
+	assert_int_equal(sources.file[0].len, sizeof text - 1);
+	assert_memory_equal(sources.file[0].data + 10, "2", 1);
+	assert_memory_equal(sources.file[0].data + 11, text + 11,
+			    sizeof text - 12);
+}
+
 static void says_where_a_declaration_is_off(void **state)
 {
 	static const struct {
@@ -92,6 +111,7 @@ static void says_where_a_declaration_is_off(void **state)
 		{"#define A 1 // avogit: 1 1\n", "twice"},
 		{"#define A 1 // avogit: 1 2\n#define A 1 // avogit: 1 2\n",
 		 "twice"},
+		{"#define A 1 // avogit: 1 2/3\n", "holds a '/'"},
 		{"// avogit-flags: -O2 | -march=evil\n", "build.allow"},
 		{"// avogit-require: A <= \n", "ends early"},
 		{"// avogit-require: NOBODY < 3\n", "NOBODY"},
@@ -112,12 +132,32 @@ static void says_where_a_declaration_is_off(void **state)
 	}
 }
 
+static void refuses_a_declaration_that_it_would_cut(void **state)
+{
+	static const char nul[] = "#define A 1 // avogit: 1 2\0 3";
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+	cleanup_error struct error *first = NULL, *second = NULL;
+	cleanup_free char *line =
+		xasprintf("#define A 1 // avogit: 1 %4096d\n", 2);
+
+	(void)state;
+	put(&sources, line);
+	first = tunables_read(&t, &sources, &task);
+	assert_non_null(strstr(error_message(first), "k.c:1"));
+	assert_null(fileset_put(&sources, "k.c", nul, sizeof nul - 1, false));
+	second = tunables_read(&t, &sources, &task);
+	assert_non_null(strstr(error_message(second), "k.c:1"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_a_source_declares),
 		cmocka_unit_test(rewrites_the_declaring_lines_and_no_other),
+		cmocka_unit_test(a_nul_ends_no_source),
 		cmocka_unit_test(says_where_a_declaration_is_off),
+		cmocka_unit_test(refuses_a_declaration_that_it_would_cut),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

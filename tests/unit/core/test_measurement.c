@@ -168,6 +168,95 @@ static void a_note_keeps_what_others_wrote_and_its_order(void **state)
 	assert_string_equal(note.data, first);
 }
 
+static void a_nul_in_a_note_hides_nothing_behind_it(void **state)
+{
+	static const char old[] = "00000101T000000Z-00000000 000 x=\0y\nkept";
+	cleanup_measurement struct measurement *m = sample(), *back = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	buf_add(&note, old, sizeof old - 1);
+	measurement_note_add(&note, m);
+	assert_int_equal(strlen(note.data), note.len);
+	assert_non_null(strstr(note.data, "\nkept\n"));
+	back = measurement_note_latest(note.data, NULL);
+	assert_string_equal(back->id, m->id);
+}
+
+static void a_note_of_too_many_lines_loses_none_of_ours(void **state)
+{
+	cleanup_measurement struct measurement *m = sample(), *back = NULL;
+	cleanup_buf struct buf note = BUF_INIT((size_t)4 << 20);
+
+	(void)state;
+	for (size_t i = 0; i < 200000; i++)
+		buf_addf(&note, "%06zu\n", i);
+	measurement_note_add(&note, m);
+	assert_true(note.truncated);
+	assert_non_null(strstr(note.data, m->id));
+	buf_clear(&note);
+	buf_adds(&note, "short\n");
+	measurement_note_add(&note, m);
+	assert_false(note.truncated);
+	back = measurement_note_latest(note.data, NULL);
+	assert_string_equal(back->id, m->id);
+}
+
+#define ID "20250101T000000Z-0123abcd"
+
+/* `words` of line `rank`, read and written again. */
+static char *rewritten(const char *rank, const char *words)
+{
+	cleanup_free char *text = xasprintf(ID " %s %s\n", rank, words);
+	cleanup_measurement struct measurement *m =
+		measurement_note_latest(text, NULL);
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	assert_non_null(m);
+	measurement_note_add(&note, m);
+	return buf_take(&note);
+}
+
+static void what_a_note_cannot_say_is_not_read_out_of_it(void **state)
+{
+	static const struct {
+		const char *rank, *words, *there, *absent;
+	} table[] = {
+		{"900", "a=\"x\ty\033[1m\"", " a=xy[1m\n", "\033"},
+		{"900", "a=x\r", " a=x\n", "\r"},
+		{"900", "a=x b\"c=y d=z", " a=x\n", "z"},
+		{"900", "\001=x", ID " 000 ", " 900"},
+		{"500", "low=1e300", " low=10000000000000000525", " low=1e"},
+		{"500", "high=-1e300", "59400540160.0000 ", " high=-1e"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_free char *text =
+			rewritten(table[i].rank, table[i].words);
+
+		if (!strstr(text, table[i].there) ||
+		    strstr(text, table[i].absent))
+			fail_msg("'%s' became '%s'", table[i].words, text);
+	}
+}
+
+static void a_line_without_a_sound_id_is_no_measurement(void **state)
+{
+	static const char *const lines[] = {
+		"20250101T000000Z-0123abc\033 000 verdict=pass",
+		"2025010xT000000Z-0123abcd 000 verdict=pass",
+		"20250101T000000Z-0123abcd",
+		"20250101T000000Z-0123abcd ",
+		"20250101T000000Z-0123abcd 0",
+		"",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		assert_null(measurement_note_latest(lines[i], NULL));
+}
+
 static void the_newest_comparable_measurement_is_found(void **state)
 {
 	cleanup_measurement struct measurement *old = sample(), *new = sample();
@@ -324,6 +413,10 @@ int main(void)
 		cmocka_unit_test(what_kernels_take_comes_back_in_every_form),
 		cmocka_unit_test(a_share_of_the_card_is_told_where_it_is_known),
 		cmocka_unit_test(a_note_keeps_what_others_wrote_and_its_order),
+		cmocka_unit_test(a_nul_in_a_note_hides_nothing_behind_it),
+		cmocka_unit_test(a_note_of_too_many_lines_loses_none_of_ours),
+		cmocka_unit_test(what_a_note_cannot_say_is_not_read_out_of_it),
+		cmocka_unit_test(a_line_without_a_sound_id_is_no_measurement),
 		cmocka_unit_test(the_newest_comparable_measurement_is_found),
 		cmocka_unit_test(a_note_edited_by_hand_does_no_harm),
 		cmocka_unit_test(json_brings_everything_back_exactly),

@@ -107,6 +107,10 @@ static void says_what_is_wrong_and_where(void **state)
 		{HEAD "arguments:\n  - {name: c, dtype: f32, shape: [m, k], "
 		      "strides: [1, 1], direction: out}\n" REST,
 		 "share a place"},
+		/* Thrice that is 2 beyond 64 bits. */
+		{WITH("{name: d, dtype: f32, shape: [m, k], "
+		      "strides: [6148914691236517206, 1]}"),
+		 "too large"},
 		{HEAD ARGUMENTS "cases: [{m: 4, k: 8}, {m: 1}]\n" REFERENCE
 				"flops: m\n",
 		 "'k' is missing"},

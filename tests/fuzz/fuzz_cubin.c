@@ -1,0 +1,24 @@
+/* What a build has linked: the pieces of device code lie inside of it. */
+#include "scorer/cubin.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const archs[] = {"sm_80", "sm_90a"};
+	/* Exactly as long: a byte read beyond is a fault. */
+	cleanup_free char *object =
+		xmemdup(size ? (const void *)data : "", MAX(size, 1));
+
+	for (size_t a = 0; a < ARRAY_SIZE(archs); a++) {
+		struct cubin c[CUBIN_MAX];
+		size_t n = 0;
+		cleanup_error struct error *err =
+			cubins_find(c, &n, object, size, archs[a]);
+
+		for (size_t i = 0; !err && i < n; i++)
+			if (c[i].offset > size || c[i].len > size - c[i].offset)
+				abort();
+	}
+	return 0;
+}

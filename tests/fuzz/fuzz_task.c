@@ -1,0 +1,77 @@
+/* A task file as somebody's repository has it: what parses has a layout of
+ * every case, declared and drawn, whose arguments lie where they should. */
+#include "core/layout.h"
+#include "core/measurement.h"
+#include "core/random.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_tensor(const struct layout *l, const struct tensor_layout *t)
+{
+	if (t->region >= REGION_COUNT || t->begin % LAYOUT_PAGE ||
+	    t->end > l->region_bytes[t->region] ||
+	    t->offset < t->begin + LAYOUT_GUARD || t->offset > t->end ||
+	    t->bytes > t->end - t->offset)
+		abort();
+}
+
+static void lay_out(const struct task *t, const struct task_case *c)
+{
+	cleanup_free struct layout *l = xcalloc(1, sizeof *l);
+	double work;
+	bool bytes;
+
+	for (int end_aligned = 0; end_aligned < 2; end_aligned++) {
+		cleanup_error struct error *err =
+			layout_make(l, t, c, end_aligned);
+
+		if (err)
+			return;
+		for (size_t i = 0; i < l->n; i++)
+			if (l->arg[i].is_tensor)
+				check_tensor(l, &l->arg[i].tensor);
+	}
+	error_free(task_work(&work, &bytes, t, c));
+}
+
+static void draw(const struct task *t, struct random *r)
+{
+	struct task_case c = {0};
+
+	task_draw_hidden(&c, t, r);
+	lay_out(t, &c);
+	task_case_release(&c);
+}
+
+static void apply(const struct task *t)
+{
+	cleanup_fileset struct fileset none = FILESET_INIT;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	char id[IDENTITY_HEX_LEN + 1];
+	struct random r;
+
+	random_init(&r, 1);
+	for (size_t i = 0; i < t->n_cases; i++)
+		lay_out(t, &t->cases[i]);
+	for (size_t i = 0; i < MIN(t->hidden_count, 8u); i++)
+		draw(t, &r);
+	error_free(task_check_files(t, &none));
+	task_patterns(&patterns, t);
+	task_build_patterns(&patterns, t);
+	task_source_patterns(&patterns, t);
+	task_identity(id, t, &none);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Exactly as long: a byte read beyond is a fault. */
+	cleanup_free char *text =
+		xmemdup(size ? (const void *)data : "", MAX(size, 1));
+	cleanup_task struct task *t = NULL;
+	cleanup_error struct error *err =
+		task_parse(&t, "dir/avogit.yaml", text, size);
+
+	if (!err)
+		apply(t);
+	return 0;
+}
