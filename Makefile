@@ -67,7 +67,7 @@ $(BUILD)/git-avogit: $(AVOGIT)
 
 # What a layer carries besides its own C.
 scorer_more := $(BUILD)/scorer/runner_image.o
-agent_more  := $(BUILD)/agent/notes_image.o
+agent_more  := $(BUILD)/agent/notes_image.o $(BUILD)/agent/prompts_image.o
 
 define layer_rules
 $(BUILD)/lib$(1).a: $(call objects,$(1)) $($(1)_more)
@@ -111,6 +111,15 @@ $(BUILD)/agent/notes.list: agent/knowledge $(NOTES)
 	$(Q)printf 'note "%s", "%s"\n' $(foreach n,$(NOTES),$(notdir $n) $n) >$@
 $(BUILD)/agent/notes_image.o: $(BUILD)/agent/notes.list agent/notes_image.S
 	$(Q)$(CC) -DNOTES='"$<"' -c -o $@ agent/notes_image.S
+
+# What a model is told, in the same way.
+PROMPTS := $(sort $(wildcard agent/prompts/*.md))
+$(BUILD)/agent/prompts.list: agent/prompts $(PROMPTS)
+	@mkdir -p $(@D)
+	$(Q)printf 'prompt "%s", "%s"\n' $(foreach p,$(PROMPTS),$(notdir $p) $p) >$@
+agent/prompts: ;
+$(BUILD)/agent/prompts_image.o: $(BUILD)/agent/prompts.list agent/prompts_image.S
+	$(Q)$(CC) -DPROMPTS='"$<"' -c -o $@ agent/prompts_image.S
 
 # Unit tests: tests/unit/<layer>/test_*.c link their own layer and core only,
 # so that a call a layer must not make does not link.
@@ -261,7 +270,7 @@ bench-gpu: all $(BUILD)/tests/bench/gpu_bench
 	@for part in $(PART); do AVOGIT=$(abspath $(AVOGIT)) BENCH=$(abspath $(BUILD)/tests/bench) \
 		tests/bench/gpu.sh $$part | tee tests/results/gpu-$$part.txt; done
 
-bench: all $(BENCH)
+bench: all $(BENCH) $(MODEL_SERVER)
 	@AVOGIT=$(abspath $(AVOGIT)) BENCH=$(abspath $(BUILD)/tests/bench) tests/bench/run.sh
 
 install: all

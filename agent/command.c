@@ -82,15 +82,6 @@ static char *how_it_ended(int exit_code, int signal, double seconds)
 	return xasprintf("it finished after %.0f s", seconds);
 }
 
-static const char *why_spent(const char *why)
-{
-	if (str_eq(why, "attempts"))
-		return "the run has all its attempts, so it was ended";
-	if (str_eq(why, "time"))
-		return "the time of the run is up, so it was ended";
-	return "somebody stopped the run, so it was ended";
-}
-
 static void look(struct session *s)
 {
 	const struct command_settings *limits = s->settings;
@@ -104,7 +95,7 @@ static void look(struct session *s)
 		/* What a shell and prlimit(1) say then. */
 		s->unstarted = exit_code == 126 || exit_code == 127;
 	} else if (why)
-		s->end = xstrdup(why_spent(why));
+		s->end = xasprintf("%s, so it was ended", stop_words(why));
 	else if (limits->silence > 0 && now - last > limits->silence)
 		s->end = xasprintf("it said and asked nothing for %.0f s, so "
 				   "it was ended",

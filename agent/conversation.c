@@ -69,7 +69,9 @@ static char *clean(const char *text, size_t len)
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
 
 	utf8_add_clean(&out, text, len);
-	return buf_take(&out);
+	/* It stays for the whole conversation. */
+	len = out.len;
+	return xrealloc(buf_take(&out), len + 1, 1);
 }
 
 static struct turn *add_turn(struct conversation *c, enum turn_side side)

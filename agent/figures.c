@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "agent/tool_internal.h"
+#include "agent/figures.h"
 
 #define LOG_MAX 6000
 

@@ -384,24 +384,43 @@ bool json_text_int(struct json_text number, int64_t *out)
 
 /* ---- writing ----------------------------------------------------------- */
 
-void json_text_quote(struct buf *out, const char *s, size_t len)
+static bool is_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* What is not plain: as it is, escaped, or U+FFFD where it is no text. Returns
+ * its length. */
+static size_t quote_other(struct buf *out, const char *s, size_t left)
 {
 	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-	cleanup_buf struct buf clean = BUF_INIT(SIZE_MAX / 2);
+	const char *escape = *s ? strchr(from, *s) : NULL;
+	size_t n = utf8_len(s, left);
 
-	utf8_add_clean(&clean, s, len);
+	if (escape) {
+		buf_addc(out, '\\');
+		buf_addc(out, to[escape - from]);
+	} else if (*s && (unsigned char)*s < ' ') {
+		buf_addf(out, "\\u%04x", (unsigned)*s);
+	} else {
+		utf8_add_clean(out, s, MAX(n, (size_t)1));
+	}
+	return MAX(n, (size_t)1);
+}
+
+/* A conversation is quoted anew for every request: by runs, not letters. */
+void json_text_quote(struct buf *out, const char *s, size_t len)
+{
 	buf_addc(out, '"');
-	for (const char *p = clean.data; *p; p++) {
-		const char *escape = strchr(from, *p);
+	for (size_t at = 0; at < len;) {
+		size_t run = at;
 
-		if (escape) {
-			buf_addc(out, '\\');
-			buf_addc(out, to[escape - from]);
-		} else if ((unsigned char)*p < ' ') {
-			buf_addf(out, "\\u%04x", (unsigned)*p);
-		} else {
-			buf_addc(out, *p);
-		}
+		while (run < len && is_plain((unsigned char)s[run]))
+			run++;
+		buf_add(out, s + at, run - at);
+		at = run;
+		if (at < len)
+			at += quote_other(out, s + at, len - at);
 	}
 	buf_addc(out, '"');
 }

@@ -163,8 +163,9 @@ static size_t letters(const char *s)
 }
 
 /* Length of what must go at s; 0 if nothing. `keep` is how much of it stays
- * in front: the name of the header. */
-static size_t secret_at(const char *s, const struct key *k, size_t *keep)
+ * in front: the name of the header. `word`: s begins one. */
+static size_t secret_at(const char *s, const struct key *k, bool word,
+			size_t *keep)
 {
 	static const char *const prefixes[] = {"authorization: bearer ",
 					       "x-api-key: "};
@@ -172,7 +173,8 @@ static size_t secret_at(const char *s, const struct key *k, size_t *keep)
 	*keep = 0;
 	if (k && k->secret && starts_with(s, k->secret))
 		return strlen(k->secret);
-	if (starts_with(s, "sk-") && letters(s) >= 20)
+	/* Not in "task-parallel-reduction". */
+	if (word && starts_with(s, "sk-") && letters(s) >= 20)
 		return letters(s);
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
 		size_t n = strlen(prefixes[i]);
@@ -188,9 +190,11 @@ static size_t secret_at(const char *s, const struct key *k, size_t *keep)
 char *redact(const char *text, const struct key *k)
 {
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
+	const char *begin = text;
 
 	while (*text) {
-		size_t keep, n = secret_at(text, k, &keep);
+		bool word = text == begin || !is_key_letter(text[-1]);
+		size_t keep, n = secret_at(text, k, word, &keep);
 
 		if (n) {
 			buf_add(&out, text, keep);

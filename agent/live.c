@@ -240,7 +240,9 @@ static struct error *try_once(enum outcome *outcome, struct reply *out,
 		}
 		reply.stop = REPLY_CONTEXT_FULL;
 	}
-	provider_spent(&p->base, model, &e->draft.usage, false);
+	/* One that was not read took nothing. */
+	provider_spent(&p->base, model, &e->draft.usage,
+		       reply.stop == REPLY_CONTEXT_FULL);
 	*outcome = ANSWERED;
 	*out = reply;
 	reply = (struct reply){0};

@@ -4,7 +4,8 @@
 #include "agent/tuner.h"
 
 struct error *operator_new(struct variation_operator **out,
-			   const struct task *task, const char *name)
+			   const struct task *task, const char *name,
+			   const struct llm_options *o)
 {
 	if (!name)
 		name = task->operator_name;
@@ -12,10 +13,13 @@ struct error *operator_new(struct variation_operator **out,
 		return tuner_new(out, task);
 	if (str_eq(name, "command"))
 		return command_new(out, task);
+	if (str_eq(name, "llm") || str_eq(name, "replay"))
+		return llm_new(out, task, o);
 	return error_new(ERROR_USAGE,
 			 "the operator '%s' is not one avogit has: there is "
 			 "'tuner', which varies the tunables a source "
-			 "declares, and 'command', an agent the task names",
+			 "declares, 'llm', a model with tools, 'command', an "
+			 "agent the task names, and 'replay', a recording",
 			 name);
 }
 

@@ -362,21 +362,32 @@ static struct error *check_first_line(struct replay *p)
 	return NULL;
 }
 
-struct error *replay_provider(struct provider **out, const char *path,
-			      bool lenient)
+struct error *replay_text(struct provider **out, const char *name,
+			  const char *text, size_t len, bool lenient)
 {
 	struct replay *p = xcalloc(1, sizeof *p);
 	cleanup_provider struct provider *owner = &p->base;
 
 	p->base.turn = replay_turn;
 	p->base.free = replay_free;
-	p->path = xstrdup(path);
+	p->path = xstrdup(name);
 	p->lenient = lenient;
 	buf_init(&p->text, RECORDING_LIMIT);
-	TRY(file_read(&p->text, path));
+	buf_add(&p->text, text, len);
+	if (p->text.truncated)
+		return error_new(ERROR_TOO_BIG, "%s is too long", name);
 	if (memchr(p->text.data, '\0', p->text.len))
-		return error_new(ERROR_MALFORMED, "%s has a NUL in it", path);
+		return error_new(ERROR_MALFORMED, "%s has a NUL in it", name);
 	TRY(check_first_line(p));
 	*out = steal(&owner);
 	return NULL;
+}
+
+struct error *replay_provider(struct provider **out, const char *path,
+			      bool lenient)
+{
+	cleanup_buf struct buf text = BUF_INIT(RECORDING_LIMIT);
+
+	TRY(file_read(&text, path));
+	return replay_text(out, path, text.data, text.len, lenient);
 }

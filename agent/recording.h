@@ -18,6 +18,11 @@
 struct error *replay_provider(struct provider **out, const char *path,
 			      bool lenient) MUST_CHECK;
 
+/* The same of a text in memory; `name` is for messages. */
+struct error *replay_text(struct provider **out, const char *name,
+			  const char *text, size_t len,
+			  bool lenient) MUST_CHECK;
+
 /* Appends what p answers from now on to the file, which is made for its owner
  * alone. */
 struct error *provider_record(struct provider *p, const char *path) MUST_CHECK;

@@ -3,6 +3,7 @@
 #ifndef AGENT_TOOL_INTERNAL_H
 #define AGENT_TOOL_INTERNAL_H
 
+#include "agent/figures.h"
 #include "agent/folder.h"
 #include "agent/tool.h"
 
@@ -50,16 +51,5 @@ struct error *toolbox_settle(struct fileset *sources,
  * "parent", "start"; NULL after tool_fail. */
 const struct attempt *tool_attempt(struct tool_reply *out,
 				   const struct toolbox *b, const char *name);
-
-/* ---- figures.c: measurements as text ------------------------------------- */
-
-/* "champion", "accepted", "not better", a verdict, "in flight". */
-const char *attempt_outcome(const struct population *p,
-			    const struct attempt *a);
-/* "1.234x" of the start, or "-". */
-void attempt_speed(char *out, size_t size, const struct attempt *a);
-/* Everything an agent decides by: verdict, cases, comparisons, why. */
-void figures_add(struct buf *out, const struct population *p,
-		 const struct attempt *a);
 
 #endif

@@ -196,15 +196,6 @@ static char *one_line(const char *text, size_t max)
 	return buf_take(&line);
 }
 
-static const char *spent(const char *why)
-{
-	if (str_eq(why, "attempts"))
-		return "as many attempts were made as were asked for";
-	if (str_eq(why, "time"))
-		return "the time is up";
-	return str_eq(why, "interrupted") ? "somebody stopped the run" : why;
-}
-
 /* Nothing came of it: why. */
 static void nothing_scored(struct tool_reply *out, struct variation *v)
 {
@@ -212,7 +203,7 @@ static void nothing_scored(struct tool_reply *out, struct variation *v)
 
 	if (why)
 		tool_fail(out, "not scored: %s, so the run ends here",
-			  spent(why));
+			  stop_words(why));
 	else
 		tool_fail(out, "not scored: the sources are those of the "
 			       "parent, nothing is changed");
@@ -233,7 +224,7 @@ static void add_next(struct buf *out, struct toolbox *b,
 			 ". The workspace is as you left it.\n",
 			 b->v->parent->number);
 	if (why)
-		buf_addf(out, "This was the last one: %s.\n", spent(why));
+		buf_addf(out, "This was the last one: %s.\n", stop_words(why));
 }
 
 static void add_redirection(struct buf *out, const struct variation *v)

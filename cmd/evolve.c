@@ -1,8 +1,10 @@
 /* avogit evolve: starts a run, or goes on with it. */
 #include "cmd/evolving.h"
 
+#include <math.h>
 #include <unistd.h>
 
+#include "agent/prompt.h"
 #include "cmd/cmd.h"
 #include "cmd/consent.h"
 #include "cmd/out.h"
@@ -20,8 +22,27 @@ static const struct opt options[] = {
 	    "stop after N attempts from now"),
 	OPT(struct evolve_options, seconds, "time", 't', "SPAN",
 	    "stop after 90s, 30m, 1h30m from now"),
-	OPT(struct evolve_options, operator_name, "operator", 0, "NAME",
-	    "who varies the kernel (the task's, else tuner)"),
+	OPT(struct evolve_options, steps, "steps", 0, "N",
+	    "stop when a model gave N replies in this run"),
+	OPT(struct evolve_options, tokens, "tokens", 0, "N",
+	    "stop when the run took N tokens, in and out"),
+	OPT(struct evolve_options, money, "money", 0, "USD",
+	    "stop when the run cost so many dollars"),
+	OPT(struct evolve_options, gpu_seconds, "gpu-time", 0, "SPAN",
+	    "stop when the run used a GPU for so long"),
+	OPT(struct evolve_options, choice.operator_name, "operator", 0, "NAME",
+	    "who varies the kernel: llm, tuner, command (the task's, else llm "
+	    "where one is configured, else tuner)"),
+	OPT(struct evolve_options, choice.model, "model", 0, "NAME",
+	    "model of the llm operator"),
+	OPT(struct evolve_options, choice.provider, "provider", 0, "NAME",
+	    "protocol it is asked by: anthropic or openai"),
+	OPT(struct evolve_options, choice.replay, "replay", 0, "FILE",
+	    "play a recording instead of asking a model"),
+	OPT(struct evolve_options, choice.record, "record", 0, "FILE",
+	    "record the model's replies"),
+	OPT(struct evolve_options, prompts, "print-prompts", 0, "DIR",
+	    "write what a model is told into DIR, to be changed, and no more"),
 	OPT(struct evolve_options, from, "from", 0, "REV",
 	    "begin at this commit, whatever the work tree holds (HEAD)"),
 	OPT(struct evolve_options, base, "base", 0, "REV",
@@ -38,6 +59,8 @@ static const struct opt options[] = {
 void evolving_release(struct evolving *e)
 {
 	operator_free(e->operator_);
+	choice_release(&e->choice);
+	progress_release(&e->progress);
 	population_release(&e->population);
 	session_release(&e->session);
 	free(e->from_subject);
@@ -212,24 +235,71 @@ static struct error *require_trust(const struct evolving *e,
 				   const struct evolve_options *o)
 {
 	const struct session *s = &e->session;
-	const char *name = o->operator_name ? o->operator_name
-					    : s->at.task->operator_name;
+	const char *name = o->choice.operator_name ? o->choice.operator_name
+						   : s->at.task->operator_name;
 
 	TRY(session_require_trust(s, TRUST_LAUNCHER, o->task));
-	if (e->operator_ || str_eq(name, "tuner"))
+	if (e->operator_ || o->choice.replay || str_eq(name, "tuner"))
 		return NULL;
 	return session_require_trust(s, TRUST_OPERATOR, o->task);
 }
 
-/* What the command line limits replaces the task's own budget. */
-static void set_budget(struct evolving *e, const struct evolve_options *o)
+static struct error *read_money(double *out, const char *text)
 {
-	e->evolve.budget = (struct budget_limits){
-		.attempts = o->attempts,
-		.seconds = o->seconds,
-	};
-	if (!o->attempts && !(o->seconds > 0))
-		e->evolve.budget = e->session.at.task->budget;
+	char *end;
+	double v;
+
+	if (!text)
+		return NULL;
+	text += *text == '$';
+	v = strtod(text, &end);
+	if (end == text || *end || !isfinite(v) || !(v > 0))
+		return error_new(ERROR_USAGE,
+				 "--money takes a number of dollars above 0, "
+				 "not '%.40s'",
+				 text);
+	*out = v;
+	return NULL;
+}
+
+/* What the command line limits replaces the task's own budget: how long this
+ * call goes on as one, what the run may spend one by one. */
+static struct error *set_budget(struct evolving *e,
+				const struct evolve_options *o)
+{
+	struct budget_limits *b = &e->evolve.budget;
+
+	*b = e->session.at.task->budget;
+	if (o->attempts || o->seconds > 0) {
+		b->attempts = o->attempts;
+		b->seconds = o->seconds;
+	}
+	if (o->steps)
+		b->steps = o->steps;
+	if (o->tokens)
+		b->tokens = o->tokens;
+	if (o->gpu_seconds > 0)
+		b->gpu_seconds = o->gpu_seconds;
+	return read_money(&b->dollars, o->money);
+}
+
+/* What a model will take, before it is asked. */
+static void say_estimate(struct evolving *e)
+{
+	struct variation_operator *op = e->operator_;
+	int64_t n = e->evolve.budget.attempts;
+	struct spend one = {0};
+	cleanup_free char *text = NULL;
+
+	if (!op->estimate || !op->estimate(op, &one))
+		return;
+	text = spend_format(&one);
+	fprintf(e->say, "estimate: an attempt takes about %s", text);
+	if (n > 1 && !one.unpriced)
+		fprintf(e->say, "; %lld attempts $%.2f", (long long)n,
+			one.dollars * (double)n);
+	putc('\n', e->say);
+	fflush(e->say);
 }
 
 static struct error *mend_notes(struct evolving *e)
@@ -253,13 +323,16 @@ struct error *evolving_prepare(struct evolving *e,
 	TRY(session_open(s, o->color));
 	TRY(find_start(e, o));
 	TRY(require_trust(e, o));
+	TRY(set_budget(e, o));
 	if (!e->operator_)
-		TRY(operator_new(&e->operator_, s->at.task, o->operator_name));
+		TRY(choice_operator(&e->operator_, &e->choice, s, &o->choice,
+				    &e->evolve.budget, e->say));
 	TRY(find_run(e, o));
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base, stop));
 	TRY(scorer_require_device(s->evaluator));
 	announce(e);
+	say_estimate(e);
 	TRY(scorer_check_task(s->evaluator));
 	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));
 	e->evolve.task = s->at.task;
@@ -270,7 +343,6 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.supervisor.rules = s->at.task->supervisor;
 	e->evolve.seed = o->seed;
 	e->evolve.stop_requested = stop;
-	set_budget(e, o);
 	return mend_notes(e);
 }
 
@@ -283,6 +355,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	const char *reason = NULL;
 
 	TRY(command_parse(self, &o, &operands, argv));
+	if (o.prompts)
+		return prompts_write(o.prompts);
 	TRY(evolving_prepare(&e, &o));
 	e.evolve.listener = &e.progress.listener;
 	TRY(error_wrap(evolve_run(&reason, &e.population, &e.evolve), "run %s",

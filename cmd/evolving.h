@@ -3,7 +3,7 @@
 #ifndef CMD_EVOLVING_H
 #define CMD_EVOLVING_H
 
-#include "agent/operators.h"
+#include "cmd/choice.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
 #include "core/evolve.h"
@@ -12,12 +12,17 @@ struct evolve_options {
 	const char *run;
 	int64_t attempts;
 	double seconds;
-	const char *operator_name;
+	/* What is spent, of the run in all. */
+	int64_t steps, tokens;
+	const char *money; /* dollars */
+	double gpu_seconds;
+	struct choice_options choice;
 	const char *from;
 	const char *base;
 	uint64_t seed;
 	const char *task;
 	const char *color;
+	const char *prompts; /* only these are written, here */
 };
 
 /* Everything such a command has open. */
@@ -25,7 +30,8 @@ struct evolving {
 	struct session session;
 	/* May be set before; else the task's, or the option's. Owned. */
 	struct variation_operator *operator_;
-	FILE *say; /* for people: stdout or stderr */
+	struct choice choice; /* what that borrows */
+	FILE *say;	      /* for people: stdout or stderr */
 	struct population population;
 	struct progress progress;
 	struct evolve evolve;

@@ -66,9 +66,32 @@ static void show_status(struct progress *p, const struct population *pop,
 	if (pop->champion)
 		buf_addf(&line, "champion #%lld %s, ",
 			 (long long)champion->number, ratio);
+	if (p->spent)
+		buf_addf(&line, "%s, ", p->spent);
 	buf_addf(&line, "scoring #%lld ", (long long)a->number);
 	out_clean_line(&line, a->subject ? a->subject : "");
 	put_status(p, line.data);
+}
+
+/* What an operator waits for, while it does. */
+static void show_working(struct progress *p, const char *text)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *span = clock_format_span(clock_seconds() - p->began);
+
+	if (!p->live)
+		return;
+	buf_addf(&line, "%s, ", span);
+	if (p->spent)
+		buf_addf(&line, "%s, ", p->spent);
+	out_clean_line(&line, text ? text : "");
+	put_status(p, line.data);
+}
+
+static void keep_spent(struct progress *p, const char *text)
+{
+	free(p->spent);
+	p->spent = text && *text ? xstrdup(text) : NULL;
 }
 
 static void format_figures(struct buf *line, const struct attempt *a)
@@ -143,6 +166,10 @@ static void print_stop(struct progress *p, const char *reason)
 	static const char *const meaning[][2] = {
 		{"attempts", "as many as were asked for"},
 		{"time", "it is up"},
+		{"steps", "the model had all its replies"},
+		{"tokens", "the run took as many as it may"},
+		{"money", "the run cost as much as it may"},
+		{"gpu-time", "the run used a GPU for as long as it may"},
 		{"exhausted", "nothing is left to try"},
 		{"interrupted", "it goes on with the same command"},
 	};
@@ -152,6 +179,8 @@ static void print_stop(struct progress *p, const char *reason)
 	for (size_t i = 0; i < ARRAY_SIZE(meaning); i++)
 		if (str_eq(reason, meaning[i][0]))
 			buf_addf(&text, ", %s", meaning[i][1]);
+	if (p->spent)
+		print_line(p, "spent", p->spent);
 	print_line(p, "stopped", text.data);
 }
 
@@ -179,6 +208,12 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 	case EVOLVE_REMARKED:
 		print_line(p, "operator", text);
 		break;
+	case EVOLVE_WORKING:
+		show_working(p, text);
+		break;
+	case EVOLVE_SPENT:
+		keep_spent(p, text);
+		break;
 	case EVOLVE_STOPPED:
 		print_stop(p, text ? text : "");
 		break;
@@ -186,6 +221,11 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 	case EVOLVE_CROWNED:
 		break;
 	}
+}
+
+void progress_release(struct progress *p)
+{
+	keep_spent(p, NULL);
 }
 
 void progress_init(struct progress *p, const struct palette *palette, bool live)

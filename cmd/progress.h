@@ -16,9 +16,11 @@ struct progress {
 	double began;
 	/* Number of a kept attempt whose line waits for a crown; else -1. */
 	int64_t waiting;
+	char *spent; /* what models took; NULL: nothing yet */
 	bool closed; /* nobody reads the output any more */
 };
 
+void progress_release(struct progress *p);
 /* `live`: stdout is a terminal. Borrows the palette. */
 void progress_init(struct progress *p, const struct palette *palette,
 		   bool live);

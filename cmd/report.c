@@ -128,7 +128,8 @@ static void print_cases(const struct measurement *m, const struct palette *p)
 
 	if (!m->n_cases)
 		return;
-	align[FIXED_COLUMNS - (overhead ? 0U : 1U) + shown_comparisons(m)] = '\0';
+	align[FIXED_COLUMNS - (overhead ? 0U : 1U) + shown_comparisons(m)] =
+		'\0';
 	table_init(&t, align);
 	t.indent = "  ";
 	table_add(&t, COLOR_FAINT, "case");

@@ -58,6 +58,14 @@ struct archive {
 	 * print it, up to the limit of *text. (optional) */
 	struct error *(*diff)(struct archive *self, struct buf *text,
 			      const char *from, const char *to);
+	/* A log of the run under this name (one file name): a file to append
+	 * to that is there whatever becomes of this process; *fd is the
+	 * caller's. keep_log puts it among the run's logs; of a process that
+	 * was killed the next open_log of the run does. (optional, both) */
+	struct error *(*open_log)(struct archive *self, int *fd,
+				  const char *run, const char *name);
+	struct error *(*keep_log)(struct archive *self, const char *run,
+				  const char *name);
 };
 
 #endif

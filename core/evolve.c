@@ -1,5 +1,7 @@
 #include "core/evolve.h"
 
+#include <math.h>
+
 #include "core/clock.h"
 #include "core/loop.h"
 #include "core/selection.h"
@@ -195,6 +197,32 @@ static const char *bench_why_stop(struct variation *v)
 	return why_stop(bench_of(v)->l);
 }
 
+static double bench_seconds_left(struct variation *v)
+{
+	const struct loop *l = bench_of(v)->l;
+	double limit = l->e->budget.seconds;
+
+	return limit > 0 ? MAX(limit - (clock_seconds() - l->began), 0)
+			 : (double)INFINITY;
+}
+
+static void bench_spent(struct variation *v, const struct spend *more)
+{
+	struct loop *l = bench_of(v)->l;
+	struct spend total = l->p->spend;
+	cleanup_free char *text = NULL;
+
+	spend_add(&l->unrecorded, more);
+	spend_add(&total, &l->unrecorded);
+	text = spend_format(&total);
+	loop_tell(l, EVOLVE_SPENT, NULL, text);
+}
+
+static void bench_working(struct variation *v, const char *text)
+{
+	loop_tell(bench_of(v)->l, EVOLVE_WORKING, NULL, text);
+}
+
 static void bench_goes_on_from(struct variation *v, const char *id)
 {
 	struct bench *b = bench_of(v);
@@ -313,6 +341,7 @@ static struct error *bench_score(struct variation *v,
 		.subject = subject,
 		.hypothesis = hypothesis,
 		.operator_name = l->e->operator_->name,
+		.assisted_by = l->e->operator_->assisted_by,
 		.after = *b->after ? b->after : NULL,
 		.run = l->e->run,
 		.number = population_next_number(l->p),
@@ -358,6 +387,10 @@ static struct error *vary(struct loop *l, enum varied *out,
 		.foresee = bench_foresee,
 		.may_go_on = bench_may_go_on,
 		.why_stop = bench_why_stop,
+		.seconds_left = bench_seconds_left,
+		.stop_requested = l->e->stop_requested,
+		.spent = bench_spent,
+		.working = bench_working,
 		.goes_on_from = bench_goes_on_from,
 		.remark = bench_remark,
 	};
@@ -372,14 +405,18 @@ static struct error *vary(struct loop *l, enum varied *out,
 static const char *why_stop(const struct loop *l)
 {
 	const struct budget_limits *b = &l->e->budget;
+	struct spend spend = l->p->spend;
+	const char *reached;
 
+	spend_add(&spend, &l->unrecorded);
 	if (asked_to_stop(l))
 		return "interrupted";
 	if (b->attempts && l->attempts >= b->attempts)
 		return "attempts";
 	if (b->seconds > 0 && clock_seconds() - l->began >= b->seconds)
 		return "time";
-	return l->exhausted;
+	reached = spend_reached(&spend, b);
+	return reached ? reached : l->exhausted;
 }
 
 static struct error *stop(struct loop *l, const char *reason)
@@ -413,6 +450,8 @@ struct error *loop_record(struct loop *l, struct entry *e)
 	/* The order of entries is their order in time, even where the wall
 	 * clock was set back meanwhile. */
 	e->time_us = MAX(clock_wall_us(), l->p->time_us + 1);
+	e->spend = l->unrecorded;
+	l->unrecorded = (struct spend){0};
 	population_apply(l->p, e);
 	return l->e->archive->append(l->e->archive, e, l->p);
 }

@@ -19,6 +19,8 @@ enum evolve_event {
 	EVOLVE_CROWNED,	 /* attempt is the champion */
 	EVOLVE_INTERVENED,
 	EVOLVE_REMARKED, /* what a step of the operator came to */
+	EVOLVE_WORKING,	 /* text: what the operator waits for */
+	EVOLVE_SPENT,	 /* text: what the run took so far */
 	EVOLVE_STOPPED,
 };
 
@@ -42,16 +44,17 @@ struct evolve {
 	/* Of a new run: the candidate to go on from, a descendant of the base
 	 * that a person wrote; its first attempt. "" or base: the base. */
 	char from[COMMIT_ID_LEN + 1];
-	const char *from_subject;    /* of its commit */
-	uint64_t seed;		     /* of a new run; 0: a fresh one */
-	struct budget_limits budget; /* of this call: attempts and seconds
-				       * from now on; 0 means no limit */
+	const char *from_subject; /* of its commit */
+	uint64_t seed;		  /* of a new run; 0: a fresh one */
+	/* Attempts and seconds are of this call, from now on; what is spent is
+	 * of the run in all; 0 means no limit. */
+	struct budget_limits budget;
 	/* Set from a signal handler: 1 finish the attempt, then stop. */
 	const volatile int *stop_requested;
 };
 
-/* Runs it. *reason says why it stopped ("attempts", "time", "interrupted",
- * "exhausted"), a static string. The population is filled from the archive
+/* Runs it. *reason says why it stopped ("attempts", "time", "tokens", ...,
+ * "interrupted", "exhausted"), a static string. The population is filled from the archive
  * and kept up to date; the caller owns it. */
 struct error *evolve_run(const char **reason, struct population *p,
 			 struct evolve *e) MUST_CHECK;

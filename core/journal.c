@@ -134,6 +134,8 @@ struct json *journal_to_json(const struct entry *e)
 		json_set_double(j, "stalled_seconds", e->stalled_seconds);
 	if (e->spent_seconds > 0)
 		json_set_double(j, "spent_seconds", e->spent_seconds);
+	if (!spend_is_zero(&e->spend))
+		json_set(j, "spend", spend_to_json(&e->spend));
 	return j;
 }
 
@@ -189,6 +191,7 @@ static void read_numbers(struct entry *e, const struct json *j)
 	json_get_int(j, "stalled_attempts", &e->stalled_attempts);
 	json_get_double(j, "stalled_seconds", &e->stalled_seconds);
 	json_get_double(j, "spent_seconds", &e->spent_seconds);
+	spend_from_json(&e->spend, json_get(j, "spend"));
 	if (json_get_string(j, "seed", &seed))
 		e->seed = strtoull(seed, NULL, 10);
 }

@@ -9,6 +9,7 @@
 
 #include "core/candidate.h"
 #include "core/measurement.h"
+#include "core/spend.h"
 
 #define RUN_NAME_MAX 64
 #define WRITER_LEN   16 /* hex */
@@ -75,6 +76,8 @@ struct entry {
 	char *reason;
 	/* stop, measurement, intervention: spent since the start of the run */
 	double spent_seconds;
+	/* Of any kind: since the writer's entry before. */
+	struct spend spend;
 };
 
 const char *entry_kind_name(enum entry_kind k);

@@ -12,10 +12,11 @@ struct loop {
 	struct evolve *e;
 	struct population *p;
 	struct random random;
-	double began;	  /* clock_seconds() of this call */
-	double before;	  /* seconds spent by earlier calls */
-	int64_t attempts; /* made in this call */
-	unsigned idle;	  /* steps in a row without an idea */
+	double began;		 /* clock_seconds() of this call */
+	double before;		 /* seconds spent by earlier calls */
+	int64_t attempts;	 /* made in this call */
+	struct spend unrecorded; /* goes into the next entry */
+	unsigned idle;		 /* steps in a row without an idea */
 	const char *exhausted;
 };
 

@@ -173,6 +173,14 @@ static struct error *crown(struct loop *l, const struct attempt *a)
 	return NULL;
 }
 
+/* The card is busy while launches are timed and while they are judged. */
+static void count_gpu(struct loop *l, const struct measurement *m)
+{
+	if (l->e->task->language == LANGUAGE_CUDA)
+		l->unrecorded.gpu_seconds +=
+			m->seconds_timed + m->seconds_judge;
+}
+
 struct error *loop_measure(struct loop *l, const char *id)
 {
 	const struct attempt *a = population_find(l->p, id);
@@ -183,8 +191,10 @@ struct error *loop_measure(struct loop *l, const char *id)
 	loop_tell(l, EVOLVE_SCORING, a, NULL);
 	TRY(l->e->archive->load(l->e->archive, &candidate, id));
 	TRY(find_known(l, &m, a, &candidate));
-	if (!m)
+	if (!m) {
 		TRY(score(l, &m, a, &candidate));
+		count_gpu(l, m);
+	}
 	crowned = deserves_crown(l, a, m);
 	accepted = crowned || deserves_acceptance(l, a, m);
 	TRY(record_measurement(l, a, &m, accepted));
@@ -211,6 +221,7 @@ struct error *loop_measure_champion(struct loop *l)
 	TRY(load(l, &champion, l->p->champion));
 	TRY(load(l, &start, 0));
 	TRY(l->e->evaluator->score(l->e->evaluator, &m, &request));
+	count_gpu(l, m);
 	/* The crown was won in pairs; an unlucky last check does not take it
 	 * away, but the record keeps what came out. */
 	return record_measurement(l, a, &m, true);

@@ -269,6 +269,7 @@ static void set_stop(struct population *p, const char *reason)
 void population_apply(struct population *p, const struct entry *e)
 {
 	p->time_us = MAX(p->time_us, e->time_us);
+	spend_add(&p->spend, &e->spend);
 	switch (e->kind) {
 	case ENTRY_RUN:
 		apply_run(p, e);

@@ -46,8 +46,9 @@ struct population {
 	size_t since_gain, since_intervention;
 	double gain_seconds, intervention_seconds;
 	double spent_seconds;
-	int64_t time_us;   /* of the newest entry */
-	char *stop_reason; /* of the last stop; NULL while running */
+	struct spend spend; /* by all processes of the run */
+	int64_t time_us;    /* of the newest entry */
+	char *stop_reason;  /* of the last stop; NULL while running */
 	size_t interventions;
 };
 

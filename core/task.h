@@ -147,6 +147,11 @@ struct cuda_build {
 struct budget_limits {
 	int64_t attempts; /* 0: no limit, as for all */
 	double seconds;
+	/* Of the run in all, its earlier processes included: */
+	int64_t steps;	/* turns of a model */
+	int64_t tokens; /* in and out */
+	double dollars;
+	double gpu_seconds; /* launches and checks */
 };
 
 /* When the supervisor (supervisor.h) takes a hand. */
@@ -212,6 +217,7 @@ struct task {
 	 * paths of a task from the top of the repository. */
 	struct strvec knowledge;
 	char *operator_name; /* "tuner" */
+	bool has_operator;   /* the file says so */
 	/* The settings under `operator:` as JSON text (an object), for the
 	 * operator to read; never NULL. */
 	char *operator_settings;

@@ -187,6 +187,24 @@ static struct error *read_sanitize(const struct reader *r, const struct yaml *y)
 					     "true, false, or a list of tools");
 }
 
+/* What is spent in the run as a whole. */
+static struct error *read_spending(struct budget_limits *out,
+				   const struct reader *r, const struct yaml *y)
+{
+	const struct yaml *money = document_get(y, "money");
+
+	TRY(reader_int(&out->steps, r, document_get(y, "steps"), "budget.steps",
+		       1, 100000000));
+	TRY(reader_int(&out->tokens, r, document_get(y, "tokens"),
+		       "budget.tokens", 1, INT64_C(1) << 50));
+	TRY(reader_double(&out->dollars, r, money, "budget.money"));
+	if (money && !(out->dollars > 0))
+		return reader_refuse(r, money, "budget.money",
+				     "it must be a positive number of dollars");
+	return reader_seconds(&out->gpu_seconds, r, document_get(y, "gpu_time"),
+			      "budget.gpu_time");
+}
+
 static struct error *read_limits(const struct reader *r,
 				 const struct yaml *root)
 {
@@ -210,13 +228,15 @@ static struct error *read_limits(const struct reader *r,
 				 "limits.memory"));
 	}
 	if (budget) {
-		TRY(reader_keys(r, budget, "budget", "attempts time"));
+		TRY(reader_keys(r, budget, "budget",
+				"attempts time steps tokens money gpu_time"));
 		TRY(reader_int(&t->budget.attempts, r,
 			       document_get(budget, "attempts"),
 			       "budget.attempts", 1, 100000000));
 		TRY(reader_seconds(&t->budget.seconds, r,
 				   document_get(budget, "time"),
 				   "budget.time"));
+		TRY(read_spending(&t->budget, r, budget));
 	}
 	TRY(reader_bool(&t->deterministic, r,
 			document_get(root, "deterministic"), "deterministic"));
@@ -302,7 +322,10 @@ static struct error *read_operator(const struct reader *r, const struct yaml *y)
 		json_free(settings);
 		settings = to_json(y);
 		name = document_get(y, "name");
-		/* {command: [...]} and {replay: FILE} name themselves. */
+		/* {command: [...]}, {replay: FILE} and {model: NAME} name
+		 * themselves. */
+		if (document_get(y, "model"))
+			choice = 1;
 		for (int i = 0; i < (int)ARRAY_SIZE(names) && !name; i++)
 			if (document_get(y, names[i]))
 				choice = i;
@@ -310,6 +333,7 @@ static struct error *read_operator(const struct reader *r, const struct yaml *y)
 	TRY(reader_choice(&choice, r, name, "operator",
 			  "tuner llm command replay"));
 	t->operator_name = xstrdup(names[choice]);
+	t->has_operator = y != NULL;
 	t->operator_settings = json_print(settings);
 	return NULL;
 }

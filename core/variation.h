@@ -42,8 +42,17 @@ struct variation {
 	void (*foresee)(struct variation *self, const struct fileset *sources);
 	/* The budget allows another attempt and nobody asked to stop. */
 	bool (*may_go_on)(struct variation *self);
-	/* Why it does not: "attempts", "time", "interrupted"; NULL: it does. */
+	/* Why it does not: "attempts", "time", "tokens", "interrupted" ...
+	 * (stop_words of core/spend.h); NULL: it does. */
 	const char *(*why_stop)(struct variation *self);
+	/* Seconds until the run's time is up; INFINITY: it has no end. */
+	double (*seconds_left)(struct variation *self);
+	/* Set while somebody wants the run to stop; may be NULL. */
+	const volatile int *stop_requested;
+	/* Counts against the budget, and is shown. */
+	void (*spent)(struct variation *self, const struct spend *more);
+	/* What it waits for right now, a few words for people. */
+	void (*working)(struct variation *self, const char *text);
 	/* The workspace holds this candidate's sources now, so that what comes
 	 * next was edited on it (Avogit-After). */
 	void (*goes_on_from)(struct variation *self, const char *id);
@@ -62,6 +71,11 @@ struct variation_operator {
 	struct error *(*vary)(struct variation_operator *self, enum varied *out,
 			      struct variation *v);
 	void (*free)(struct variation_operator *self);
+	/* What one attempt takes, about; false: nothing is known or it costs
+	 * nothing. (optional) */
+	bool (*estimate)(struct variation_operator *self, struct spend *out);
+	/* "avogit:MODEL", for the candidates it makes; NULL: no model does. */
+	const char *assisted_by;
 };
 
 #endif

@@ -150,6 +150,18 @@ static struct error *find(struct archive *archive, struct measurement **out,
 	return NULL;
 }
 
+static struct error *open_log(struct archive *archive, int *fd, const char *run,
+			      const char *name)
+{
+	return run_log_open(fd, self_of(archive)->g, run, name);
+}
+
+static struct error *keep_log(struct archive *archive, const char *run,
+			      const char *name)
+{
+	return run_log_keep(self_of(archive)->g, run, name);
+}
+
 /* ---- making one ---------------------------------------------------------- */
 
 static struct error *fill(struct store_archive *a, const struct task *task,
@@ -189,6 +201,8 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 		.append = append,
 		.read = read_run,
 		.find = find,
+		.open_log = open_log,
+		.keep_log = keep_log,
 	};
 	a->g = g;
 	a->may_add = task->may_add;

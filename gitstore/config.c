@@ -12,33 +12,45 @@
 
 struct config {
 	struct strvec keys, values; /* pairs, in order: the last one holds */
+	/* Those that no repository brings with it. */
+	struct strvec user_keys, user_values;
 };
 
-static void add(struct config *c, const char *key, const char *value)
+static void add(struct config *c, const char *key, const char *value, bool user)
 {
-	strvec_push(&c->keys, key);
 	/* "key" alone means true. */
-	strvec_push(&c->values, value ? value : "true");
+	if (!value)
+		value = "true";
+	strvec_push(&c->keys, key);
+	strvec_push(&c->values, value);
+	if (!user)
+		return;
+	strvec_push(&c->user_keys, key);
+	strvec_push(&c->user_values, value);
 }
 
-/* "key\nvalue\0" records. */
+/* "scope\0key\nvalue\0" records. */
 static void parse(struct config *c, const struct buf *list)
 {
 	for (size_t at = 0; at < list->len;) {
-		const char *record = list->data + at;
+		const char *scope = list->data + at;
+		const char *record = scope + strlen(scope) + 1;
+		bool user = str_eq(scope, "system") ||
+			    str_eq(scope, "global") || str_eq(scope, "command");
 		const char *end = strchr(record, '\n');
 		size_t len = end ? (size_t)(end - record) : strlen(record);
 		cleanup_free char *key = xstrndup(record, len);
 
-		add(c, key, end ? end + 1 : NULL);
-		at += strlen(record) + 1;
+		add(c, key, end ? end + 1 : NULL, user);
+		at = (size_t)(record - list->data) + strlen(record) + 1;
 	}
 }
 
 static bool ask_git(struct config *c, const struct gitstore *g)
 {
-	const char *argv[] = {"git", "--git-dir", NULL,		"config",
-			      "-z",  "--list",	  "--includes", NULL};
+	const char *argv[] = {"git",	    "--git-dir",    NULL,
+			      "config",	    "-z",	    "--list",
+			      "--includes", "--show-scope", NULL};
 	const struct process_spec spec = {
 		.argv = argv,
 		.limits = {.wall_seconds = 10},
@@ -56,7 +68,7 @@ static bool ask_git(struct config *c, const struct gitstore *g)
 
 static int add_entry(const git_config_entry *e, void *arg)
 {
-	add(arg, e->name, e->value);
+	add(arg, e->name, e->value, e->level < GIT_CONFIG_LEVEL_LOCAL);
 	return 0;
 }
 
@@ -83,6 +95,8 @@ void config_free(struct config *c)
 		return;
 	strvec_release(&c->keys);
 	strvec_release(&c->values);
+	strvec_release(&c->user_keys);
+	strvec_release(&c->user_values);
 	free(c);
 }
 
@@ -99,16 +113,22 @@ static char *normalize(const char *key)
 	return copy;
 }
 
-const char *config_get(struct gitstore *g, const char *key)
+static const char *last(const struct strvec *keys, const struct strvec *values,
+			const char *key)
 {
 	cleanup_free char *name = normalize(key);
 
+	for (size_t i = keys->n; i-- > 0;)
+		if (str_eq(keys->v[i], name))
+			return values->v[i];
+	return NULL;
+}
+
+const char *config_get(struct gitstore *g, const char *key)
+{
 	if (!g->config)
 		g->config = load(g);
-	for (size_t i = g->config->keys.n; i-- > 0;)
-		if (str_eq(g->config->keys.v[i], name))
-			return g->config->values.v[i];
-	return NULL;
+	return last(&g->config->keys, &g->config->values, key);
 }
 
 bool config_says(struct gitstore *g, const char *begin, const char *end)
@@ -127,6 +147,16 @@ char *gitstore_config(const struct gitstore *g, const char *key)
 {
 	/* What is read once and kept is no change that a caller could see. */
 	return xstrdup_null(config_get((struct gitstore *)g, key));
+}
+
+char *gitstore_user_config(const struct gitstore *store, const char *key)
+{
+	struct gitstore *g = (struct gitstore *)store;
+
+	if (!g->config)
+		g->config = load(g);
+	return xstrdup_null(
+		last(&g->config->user_keys, &g->config->user_values, key));
 }
 
 static struct error *has_value(bool *out, git_config *config, const char *key,

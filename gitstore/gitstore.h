@@ -30,6 +30,9 @@ struct error *gitstore_prefix(char **out, const struct gitstore *g,
 bool gitstore_has_identity(const struct gitstore *g);
 /* A key of git's configuration, NULL if unset; free() disposes. */
 char *gitstore_config(const struct gitstore *g, const char *key);
+/* The same, of the user's and the system's files and `git -c` only: what a
+ * repository says may have come with it. */
+char *gitstore_user_config(const struct gitstore *g, const char *key);
 /* In the repository's own config file. Existing equal values are kept. */
 struct error *gitstore_config_add(struct gitstore *g, const char *key,
 				  const char *value) MUST_CHECK;

@@ -267,6 +267,14 @@ struct error *workspaces_open(char **dir, struct workspaces *ws,
 void workspaces_close(struct workspaces *ws, const char *dir);
 void workspaces_free(struct workspaces *ws);
 
+/* ---- run_log.c ----------------------------------------------------------- */
+
+/* archive.open_log and keep_log; the run's lock is held. */
+struct error *run_log_open(int *out, struct gitstore *g, const char *run,
+			   const char *name) MUST_CHECK;
+struct error *run_log_keep(struct gitstore *g, const char *run,
+			   const char *name) MUST_CHECK;
+
 /* ---- libgit2's own objects, freed where they go out of scope ------------- */
 
 DEFINE_CLEANUP(git_reference, git_reference, git_reference_free)

@@ -10,5 +10,8 @@ trap 'rm -rf "$scratch"' EXIT INT TERM
 "$BENCH/tuner_bench" tests/data/matmul-space.csv
 examples/make-repo.sh matmul "$scratch/matmul" >/dev/null
 "$BENCH/loop_bench" "$AVOGIT" "$scratch/matmul" "${BENCH_ATTEMPTS:-30}"
+tests/bench/agent_repo.sh "$scratch/scale"
+"$BENCH/agent_bench" "$AVOGIT" "$BENCH/../model-server/model-server" \
+	"$scratch/scale" "${BENCH_AGENTS:-10}"
 "$BENCH/interval_bench" tests/data/noise.csv
 "$BENCH/resolution_bench" tests/bench/steps "${BENCH_COMPARISONS:-100}"

@@ -1,0 +1,16 @@
+/* Measurements as text, for whoever decides what to try next. */
+#ifndef AGENT_FIGURES_H
+#define AGENT_FIGURES_H
+
+#include "core/population.h"
+
+/* "champion", "accepted", "not better", a verdict, "in flight". */
+const char *attempt_outcome(const struct population *p,
+			    const struct attempt *a);
+/* "1.234x" of the start, or "-". */
+void attempt_speed(char *out, size_t size, const struct attempt *a);
+/* Everything an agent decides by: verdict, cases, comparisons, why. */
+void figures_add(struct buf *out, const struct population *p,
+		 const struct attempt *a);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * The operator `llm`: a model with the tools of agent/tool.h, over the
+ * provider that is configured. A step is a conversation of its own: it begins
+ * with the task, where the run stands, what was tried and the model's notes,
+ * and ends when the model does, when it goes in circles, or when the step or
+ * the run has had its share. `replay` is the same with a recording in the
+ * model's place.
+ *
+ * What is configured: the user's word (flag, environment, git's own
+ * configuration) before the task's, key by key. The task's key_env and
+ * key_command go with the task's own address and protocol and with no other.
+ */
+#ifndef AGENT_LLM_H
+#define AGENT_LLM_H
+
+#include "agent/tool.h"
+#include "core/spend.h"
+
+/* Borrowed by llm_new, but for `knowledge`, which the operator borrows as long
+ * as it lives. Any may be NULL. */
+struct llm_options {
+	/* The user's. */
+	const char *provider; /* "anthropic" or "openai" */
+	const char *base_url, *model, *key_command;
+	const char *replay; /* a recording to play */
+	const char *record; /* where to record to */
+	/* The task's own files, as llm_files() names them. */
+	const struct fileset *files;
+	struct tool_knowledge *knowledge;
+	struct budget_limits budget;
+};
+
+/* Patterns, from the top of the repository, of what the task's operator
+ * settings name: prompts, a recording. */
+struct error *llm_files(struct strvec *out, const struct task *task) MUST_CHECK;
+/* Could it work: is a model known, and a key or an address of one's own? Asks
+ * the key command where there is one. */
+struct error *llm_configured(bool *out, const struct task *task,
+			     const struct llm_options *o) MUST_CHECK;
+/* ERROR_USAGE or ERROR_TASK in a sentence where it cannot. */
+struct error *llm_new(struct variation_operator **out, const struct task *task,
+		      const struct llm_options *o) MUST_CHECK;
+
+#endif

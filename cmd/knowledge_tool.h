@@ -1,0 +1,17 @@
+/* The knowledge base as the agent's tool: opened when it is first asked. */
+#ifndef CMD_KNOWLEDGE_TOOL_H
+#define CMD_KNOWLEDGE_TOOL_H
+
+#include "agent/tool.h"
+#include "cmd/knowledge_base.h"
+
+struct knowledge_tool {
+	struct tool_knowledge tool; /* first: cast back */
+	struct session *session;
+	struct knowledge *knowledge;
+};
+/* Borrows the session. */
+void knowledge_tool_init(struct knowledge_tool *t, struct session *s);
+void knowledge_tool_release(struct knowledge_tool *t);
+
+#endif

@@ -1,0 +1,227 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "agent/llm_internal.h"
+#include "agent/prompt.h"
+
+/* A task that says this under `operator:`; nothing else of it is looked at. */
+static struct task task_of(const char *name, const char *settings)
+{
+	return (struct task){
+		.path = (char *)"dir/avogit.yaml",
+		.prefix = (char *)"dir/",
+		.operator_name = (char *)name,
+		.operator_settings = (char *)settings,
+		.has_operator = true,
+	};
+}
+
+static void the_users_word_is_before_the_tasks(void **state)
+{
+	static const char settings[] =
+		"{\"protocol\":\"openai\",\"base_url\":\"http://task/v1\","
+		"\"model\":\"theirs\",\"fallback_model\":\"other\","
+		"\"key_env\":\"THEIR_KEY\",\"key_command\":\"theirs\"}";
+	static const struct {
+		struct llm_options o;
+		enum protocol protocol;
+		const char *base_url, *model, *fallback, *key_env, *command;
+	} table[] = {
+		{{0},
+		 PROTOCOL_OPENAI,
+		 "http://task/v1",
+		 "theirs",
+		 "other",
+		 "THEIR_KEY",
+		 "theirs"},
+		{{.model = "mine"},
+		 PROTOCOL_OPENAI,
+		 "http://task/v1",
+		 "mine",
+		 NULL,
+		 "THEIR_KEY",
+		 "theirs"},
+		/* Where the address is another, the task's key stays. */
+		{{.base_url = "http://me"},
+		 PROTOCOL_OPENAI,
+		 "http://me",
+		 "theirs",
+		 "other",
+		 NULL,
+		 NULL},
+		{{.provider = "anthropic", .key_command = "mine"},
+		 PROTOCOL_ANTHROPIC,
+		 NULL,
+		 "theirs",
+		 "other",
+		 NULL,
+		 "mine"},
+		{{.provider = "openai"},
+		 PROTOCOL_OPENAI,
+		 "http://task/v1",
+		 "theirs",
+		 "other",
+		 "THEIR_KEY",
+		 "theirs"},
+		/* The task names the key's variable: that is more to the point
+		 * than a command for every address. */
+		{{.key_command = "mine"},
+		 PROTOCOL_OPENAI,
+		 "http://task/v1",
+		 "theirs",
+		 "other",
+		 "THEIR_KEY",
+		 "theirs"},
+	};
+	const struct task t = task_of("llm", settings);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_llm_settings struct llm_settings s = {0};
+
+		assert_null(llm_settings_read(&s, &t, &table[i].o));
+		assert_int_equal(s.protocol, table[i].protocol);
+		assert_string_equal(s.model, table[i].model);
+#define SAME(a, b)                                 \
+	do {                                       \
+		assert_int_equal(!(a), !(b));      \
+		if (a)                             \
+			assert_string_equal(a, b); \
+	} while (0)
+		SAME(s.base_url, table[i].base_url);
+		SAME(s.fallback_model, table[i].fallback);
+		SAME(s.key_env, table[i].key_env);
+		SAME(s.key_command, table[i].command);
+	}
+}
+
+static void a_model_says_which_protocol_it_is_asked_by(void **state)
+{
+	static const struct {
+		const char *model;
+		enum protocol protocol;
+	} table[] = {{"claude-sonnet-5", PROTOCOL_ANTHROPIC},
+		     {"gpt-5.1", PROTOCOL_OPENAI},
+		     {"Qwen/Qwen3", PROTOCOL_OPENAI}};
+	const struct task t = task_of("llm", "{}");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_llm_settings struct llm_settings s = {0};
+		const struct llm_options o = {.model = table[i].model};
+
+		assert_null(llm_settings_read(&s, &t, &o));
+		assert_int_equal(s.protocol, table[i].protocol);
+	}
+}
+
+static void settings_of_another_operator_are_not_its_own(void **state)
+{
+	const struct task t = task_of("command", "{\"command\":[\"agent\"]}");
+	cleanup_llm_settings struct llm_settings s = {0};
+	const struct llm_options o = {.model = "m"};
+
+	(void)state;
+	assert_null(llm_settings_read(&s, &t, &o));
+	assert_string_equal(s.model, "m");
+}
+
+static void paths_are_below_the_task_and_nowhere_else(void **state)
+{
+	static const char *const bad[] = {
+		"{\"replay\":\"/etc/passwd\"}", "{\"replay\":\"../x\"}",
+		"{\"prompts\":\"..\"}",		"{\"prompts\":\"a/*\"}",
+		"{\"prompts\":\".git/x\"}",	"{\"replay\":7}",
+	};
+	const struct llm_options none = {0};
+	const struct task good =
+		task_of("replay", "{\"replay\":\"a/b\",\"prompts\":\"p/\"}");
+	cleanup_llm_settings struct llm_settings s = {0};
+
+	(void)state;
+	assert_null(llm_settings_read(&s, &good, &none));
+	assert_string_equal(s.replay, "dir/a/b");
+	assert_string_equal(s.prompts, "dir/p/");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		const struct task t = task_of("replay", bad[i]);
+		cleanup_llm_settings struct llm_settings other = {0};
+		cleanup_error struct error *err =
+			llm_settings_read(&other, &t, &none);
+
+		assert_true(error_is(err, ERROR_TASK));
+	}
+}
+
+static void what_a_cache_costs_is_what_input_costs_unless_said(void **state)
+{
+	const struct task t = task_of(
+		"llm", "{\"prices\":{\"m\":{\"input\":2,\"output\":8},"
+		       "\"n\":{\"input\":2,\"output\":8,\"cache_read\":1}}}");
+	cleanup_llm_settings struct llm_settings s = {0};
+	const struct llm_options none = {0};
+
+	(void)state;
+	assert_null(llm_settings_read(&s, &t, &none));
+	assert_int_equal(s.n_prices, 2);
+	assert_true(s.prices[0].cache_read == 2 && s.prices[1].cache_read == 1);
+}
+
+static void prompts_are_checked_before_anything_runs(void **state)
+{
+	static const struct {
+		const char *name, *text;
+		bool good;
+	} table[] = {
+		{"step.md", "{{task}} and {{notes}}", true},
+		{"system.md", "you", true},
+		{"step.md", "{{task}} and {{secrets}}", false},
+		{"step.md", "{{task", false},
+		{"step.md", "{{}}", false},
+		/* Only the first message has words in it. */
+		{"system.md", "{{task}}", false},
+		{"other.md", "x", false},
+		{"nudge.md", "\xff\xfe", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_fileset struct fileset own = FILESET_INIT;
+		cleanup_error struct error *err = NULL;
+
+		assert_null(fileset_put(&own, table[i].name, table[i].text,
+					strlen(table[i].text), false));
+		err = prompts_check(&own);
+		assert_int_equal(!err, table[i].good);
+	}
+}
+
+static void every_prompt_is_carried_along(void **state)
+{
+	static const char *const names[] = {"system.md", "step.md", "nudge.md",
+					    "cut.md", "stuck.md"};
+	cleanup_fileset struct fileset none = FILESET_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_true(strlen(prompt_text(&none, names[i])) > 40);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_users_word_is_before_the_tasks),
+		cmocka_unit_test(a_model_says_which_protocol_it_is_asked_by),
+		cmocka_unit_test(settings_of_another_operator_are_not_its_own),
+		cmocka_unit_test(paths_are_below_the_task_and_nowhere_else),
+		cmocka_unit_test(
+			what_a_cache_costs_is_what_input_costs_unless_said),
+		cmocka_unit_test(prompts_are_checked_before_anything_runs),
+		cmocka_unit_test(every_prompt_is_carried_along),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
