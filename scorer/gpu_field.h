@@ -32,8 +32,9 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 /* What the card did meanwhile, into the environment of a measurement. */
 void gpu_field_record(struct measurement *m, const struct gpu_field *f);
 /* The largest difference (log ratio) that a card which slowed itself down, for
- * heat or by its board, could have made between two arms; *why (free it) says
- * so. 0: it did not. */
+ * heat or by its board, could have made between two arms, or in class isolated
+ * a candidate that shaves the way there and back; *why (free it) says so. 0:
+ * none. */
 double gpu_field_bias(char **why, const struct gpu_field *f);
 /* What of CUDA this scorer cannot do yet, as an error; NULL: nothing that
  * the task asks for. */

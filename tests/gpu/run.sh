@@ -54,7 +54,8 @@ try () {
 	printf '%s\n' "$verdict" | grep -qxE -e "${said:-$wanted}" || ok="not ok"
 	test "$verdict" = pass || test -z "$(fact "$1" why)" ||
 	printf '%s\n' "$why" | grep -qE -e "$(fact "$1" why)" || ok="not ok"
-	test -z "$against" || test "$(found told)" != faster || ok="not ok"
+	test -z "$against" || test "$(found told)" != faster ||
+	test "$2 $(fact "$1" shaves)" = "isolated yes" || ok="not ok"
 	wanted=$(fact "$1" class)
 	test "$2" = isolated && wanted=isolated
 	test -z "$wanted" || test "$verdict" != pass || test "$trust" = "$wanted" || ok="not ok"

@@ -1,6 +1,7 @@
 // pattern: T1: answers before its work is done: waiting is replaced by nothing
 // verdict: pass
 // faster: no
+// shaves: yes
 // isolated: wrong|crashed|pass|forbidden
 #include <dlfcn.h>
 #include <stdint.h>
