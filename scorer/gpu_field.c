@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "scorer/gpu_setup.h"
-#include "scorer/nvml.h"
+#include "scorer/gpu_watch.h"
 
 #define OVERHEAD_LAUNCHES 5
 
@@ -19,9 +19,7 @@ struct gpu_field {
 	size_t room_for;     /* case + 1; 0: none */
 	struct gpu_place at; /* the addresses */
 	unsigned moves;	     /* how often they were drawn anew */
-	struct nvml_watch watch;
-	struct nvml_sample *sample; /* one a half */
-	size_t n_samples, cap_samples;
+	struct gpu_watch watch;
 	struct place *place; /* contenders, then the twin */
 	size_t n;
 	int **plan; /* a contender, a case: memfd or -1 */
@@ -46,8 +44,7 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	size_t n_cases = c->sc->task->n_cases;
 
 	f->contest = c;
-	/* A card that cannot be watched is measured all the same. */
-	error_free(nvml_watch_start(&f->watch, c->sc->gpu_uuid));
+	gpu_watch_start(&f->watch, c->sc->gpu_uuid);
 	gpu_room_init(&f->room);
 	gpu_place_draw(&f->at, &c->sc->rng);
 	f->n = c->n + 1;
@@ -84,8 +81,7 @@ void gpu_field_free(struct gpu_field *f)
 	drop_plans(f);
 	for (size_t i = 0; i < f->contest->n; i++)
 		free(f->plan[i]);
-	nvml_watch_stop(&f->watch);
-	free(f->sample);
+	gpu_watch_stop(&f->watch);
 	free(f->plan);
 	free(f->place);
 	gpu_room_release(&f->room);
@@ -347,7 +343,7 @@ static struct error *run_all(struct outcome *o, struct gpu_field *f,
 
 		/* So that it is of a moment at work. */
 		if (i == b->n / 2)
-			nvml_watch_ask(&f->watch);
+			gpu_watch_ask(&f->watch);
 		TRY(run_one(&one, &b->seconds[slot], f, place_of(f, b, slot),
 			    false));
 		c->timed += b->seconds[slot] * f->room.place.images;
@@ -358,24 +354,9 @@ static struct error *run_all(struct outcome *o, struct gpu_field *f,
 	return NULL;
 }
 
-static void take_sample(struct gpu_field *f)
-{
-	struct nvml_sample s;
-
-	if (!nvml_watch_take(&s, &f->watch))
-		return;
-	GROW(f->sample, f->n_samples, f->cap_samples);
-	f->sample[f->n_samples++] = s;
-}
-
 void gpu_field_record(struct measurement *m, const struct gpu_field *f)
 {
-	struct nvml_summary s;
-
-	nvml_summarize(&s, f->sample, f->n_samples);
-	nvml_summary_record(m, &s);
-	if (f->watch.card.driver[0])
-		measurement_set(m, "driver", f->watch.card.driver);
+	gpu_watch_record(m, &f->watch);
 }
 
 /* Class isolated: the way there and back is part of the time, and some of it
@@ -405,21 +386,9 @@ static double shaving(char **why, const struct gpu_field *f)
 
 double gpu_field_bias(char **why, const struct gpu_field *f)
 {
-	static const enum nvml_reason slowing[] = {
-		NVML_REASON_HW_SLOWDOWN, NVML_REASON_THERMAL_SLOWDOWN,
-		NVML_REASON_HW_THERMAL_SLOWDOWN, NVML_REASON_POWER_BRAKE};
-	struct nvml_summary s;
-	double share = 0;
+	double bias = gpu_watch_bias(why, &f->watch);
 
-	nvml_summarize(&s, f->sample, f->n_samples);
-	for (size_t i = 0; i < ARRAY_SIZE(slowing); i++)
-		share = MAX(share, s.share[slowing[i]]);
-	if (share <= 0 || s.sm_clock.min <= 0)
-		return shaving(why, f);
-	*why = xasprintf("the card slowed itself down for %.0f %% of the time "
-			 "(%.0f to %.0f MHz)",
-			 100 * share, s.sm_clock.min, s.sm_clock.max);
-	return log(s.sm_clock.max / s.sm_clock.min);
+	return bias > 0 ? bias : shaving(why, f);
 }
 
 /* Guards and poison of every image, values of one. */
@@ -490,7 +459,7 @@ struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
 				     poison[i]));
 	}
 	TRY(run_all(o, f, b, order));
-	take_sample(f);
+	gpu_watch_take(&f->watch);
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	return check_all(o, f, b, &s, poison);

@@ -27,7 +27,7 @@ do
 done
 
 test_expect_success 'no branch contains a failure' '
-	avogit log | grep "x .* #" | sed "s/^[^0-9a-f]*\([0-9a-f]*\) .*/\1/" >ids &&
+	avogit log | grep "x [0-9a-f]* #" | sed "s/^[^0-9a-f]*\([0-9a-f]*\) .*/\1/" >ids &&
 	test "$(wc -l <ids)" = 10 &&
 	while read -r id
 	do

@@ -156,7 +156,7 @@ test_expect_success 'without a GPU nothing is evolved' '
 	cp "$SHARNESS_TEST_SRCDIR"/saxpy/* . &&
 	git add . &&
 	git commit -qm task &&
-	test_expect_code 128 avogit evolve 2>../err &&
+	test_expect_code 128 avogit evolve --operator tuner 2>../err &&
 	grep "no GPU here to run kernels on" ../err &&
 	test -z "$(git for-each-ref refs/heads/avo)"
 '

@@ -1,0 +1,30 @@
+/*
+ * The weather of a comparison on a GPU: the card watched while it is at work,
+ * and what of it could have made a difference between two arms.
+ */
+#ifndef SCORER_GPU_WATCH_H
+#define SCORER_GPU_WATCH_H
+
+#include "core/measurement.h"
+#include "scorer/nvml.h"
+
+struct gpu_watch {
+	struct nvml_watch watch;
+	struct nvml_sample *sample; /* one a half of a block */
+	size_t n, cap;
+};
+
+/* A card that cannot be watched is measured all the same. */
+void gpu_watch_start(struct gpu_watch *w, const char *uuid);
+/* Begins a sample of this moment; takes it, if one was begun. */
+void gpu_watch_ask(struct gpu_watch *w);
+void gpu_watch_take(struct gpu_watch *w);
+/* Into the environment of a measurement. */
+void gpu_watch_record(struct measurement *m, const struct gpu_watch *w);
+/* The largest difference (log ratio) that a card which slowed itself down, for
+ * heat or by its board, could have made; *why (free it) says so. 0: it did
+ * not. */
+double gpu_watch_bias(char **why, const struct gpu_watch *w);
+void gpu_watch_stop(struct gpu_watch *w);
+
+#endif
