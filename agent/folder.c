@@ -257,7 +257,7 @@ static int by_path(const void *a, const void *b)
 static struct error *open_folder(int *out, const char *dir, const char *path)
 {
 	cleanup_fd int at = -1;
-	const char *name;
+	const char *name = path;
 
 	if (!*path) {
 		*out = open(dir, DIR_FLAGS);
