@@ -151,8 +151,9 @@ static void add_pass(struct buf *out, const struct population *p,
 }
 
 void figures_add(struct buf *out, const struct population *p,
-		 const struct attempt *a)
+		 const struct attempt *a, struct archive *archive)
 {
+	cleanup_measurement struct measurement *whole = NULL;
 	const struct measurement *m = a->measurement;
 
 	buf_addf(out, "attempt #%" PRId64 " (%.12s): %s", a->number, a->id,
@@ -162,6 +163,10 @@ void figures_add(struct buf *out, const struct population *p,
 		return;
 	}
 	buf_addf(out, " (%s)\n", verdict_line(m->verdict));
+	if (m->brief && archive && archive->recall)
+		error_free(archive->recall(archive, &whole, a));
+	if (whole)
+		m = whole;
 	if (m->verdict == VERDICT_PASS)
 		add_pass(out, p, a);
 	else

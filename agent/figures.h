@@ -2,15 +2,17 @@
 #ifndef AGENT_FIGURES_H
 #define AGENT_FIGURES_H
 
-#include "core/population.h"
+#include "core/archive.h"
 
 /* "champion", "accepted", "not better", a verdict, "in flight". */
 const char *attempt_outcome(const struct population *p,
 			    const struct attempt *a);
 /* "1.234x" of the start, or "-". */
 void attempt_speed(char *out, size_t size, const struct attempt *a);
-/* Everything an agent decides by: verdict, cases, comparisons, why. */
+/* Everything an agent decides by: verdict, cases, comparisons, why. What the
+ * population keeps briefly is asked of the archive (may be NULL); what that
+ * does not have is left out. */
 void figures_add(struct buf *out, const struct population *p,
-		 const struct attempt *a);
+		 const struct attempt *a, struct archive *archive);
 
 #endif

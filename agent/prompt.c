@@ -152,12 +152,12 @@ static void add_standing(struct buf *out, const struct variation *v)
 
 	buf_adds(out, p->champion ? "The champion: "
 				  : "Nothing has beaten the start yet: ");
-	figures_add(out, p, champion);
+	figures_add(out, p, champion, v->archive);
 	if (champion == v->parent)
 		return;
 	buf_addf(out, "\nThe parent, which lineage %" PRId64 " goes on from: ",
 		 v->lineage);
-	figures_add(out, p, v->parent);
+	figures_add(out, p, v->parent, v->archive);
 }
 
 /* From the start to the parent, oldest first; the steps in between of a long

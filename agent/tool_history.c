@@ -174,7 +174,7 @@ TOOL_FUNCTION(tool_show)
 		return NULL;
 	if (json_get_string(arguments, "path", &path))
 		return tool_mend(out, show_file(out, b, a->id, path));
-	figures_add(&out->text, b->v->population, a);
+	figures_add(&out->text, b->v->population, a, b->v->archive);
 	if (a->subject)
 		buf_addf(&out->text, "subject: %s\n", a->subject);
 	if (a->hypothesis)

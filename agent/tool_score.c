@@ -254,7 +254,7 @@ static struct error *score(struct tool_reply *out, struct toolbox *b,
 	}
 	fileset_id(b->scored, &sources);
 	b->attempts++;
-	figures_add(&out->text, b->v->population, a);
+	figures_add(&out->text, b->v->population, a, b->v->archive);
 	if (b->v->lineage == lineage)
 		add_next(&out->text, b, a);
 	else

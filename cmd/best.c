@@ -17,11 +17,6 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-static void apply_entry(void *arg, const struct entry *e)
-{
-	population_apply(arg, e);
-}
-
 static void print_json(const struct population *p)
 {
 	const struct attempt *a = &p->attempt[p->champion];
@@ -45,19 +40,21 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_population struct population p = {0};
 	cleanup_free char *name = NULL;
 	struct best_options o = {0};
+	char id[COMMIT_ID_LEN + 1];
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
 	TRY(session_run_name(&name, &s, o.run));
-	TRY(gitstore_read(s.git, name, apply_entry, &p));
-	if (p.champion == 0) {
+	TRY(gitstore_champion(id, s.git, name));
+	if (!*id) {
 		out_error("no champion yet: nothing was told faster than the "
 			  "start of the run");
 		*code = CODE_NO;
 	} else if (o.json) {
+		TRY(gitstore_population(&p, s.git, name));
 		print_json(&p);
 	} else {
-		puts(p.attempt[p.champion].id);
+		puts(id);
 	}
 	return NULL;
 }

@@ -46,6 +46,7 @@ extern const struct command command_diff;
 extern const struct command command_pick;
 extern const struct command command_rm;
 extern const struct command command_prune;
+extern const struct command command_sync;
 extern const struct command command_knowledge;
 extern const struct command command_mcp;
 

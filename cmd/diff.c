@@ -77,16 +77,18 @@ static struct error *find_candidate(struct sides *s,
 	return record_read(&s->candidate, s->session.git, id);
 }
 
-static void keep_run(void *arg, const struct entry *e)
+static struct error *read_run(struct sides *s, const char *run)
 {
-	struct sides *s = arg;
+	cleanup_population struct population p = {0};
 
-	if (e->kind != ENTRY_RUN || s->has_run)
-		return;
-	entry_init(&s->run, ENTRY_RUN, e->run);
-	memcpy(s->run.base, e->base, sizeof e->base);
-	s->run.task_path = xstrdup_null(e->task_path);
+	TRY(gitstore_population(&p, s->session.git, run));
+	if (!p.has_record)
+		return NULL;
+	entry_init(&s->run, ENTRY_RUN, p.record.run);
+	memcpy(s->run.base, p.record.base, sizeof s->run.base);
+	s->run.task_path = xstrdup_null(p.record.task_path);
 	s->has_run = true;
+	return NULL;
 }
 
 /* The task of its run, else the nearest one in the commit itself. */
@@ -106,8 +108,7 @@ static struct error *find_sources(struct sides *s)
 	struct error *err;
 
 	if (*s->candidate.run)
-		TRY(gitstore_read(s->session.git, s->candidate.run, keep_run,
-				  s));
+		TRY(read_run(s, s->candidate.run));
 	err = read_task(s);
 	if (error_is(err, ERROR_TASK) || error_is(err, ERROR_REFUSED)) {
 		error_free(err);

@@ -11,6 +11,7 @@
 #include "cmd/table.h"
 #include "core/file.h"
 #include "core/process.h"
+#include "gitstore/repair.h"
 #include "scorer/build.h"
 #include "scorer/gpu.h"
 #include "scorer/machine.h"
@@ -19,6 +20,7 @@
 struct doctor_options {
 	bool ceilings;
 	bool again;
+	bool repair;
 	bool json;
 	const char *color;
 };
@@ -28,6 +30,8 @@ static const struct opt options[] = {
 	    "what the GPU can do at most, measured once"),
 	OPT(struct doctor_options, again, "again", 0, NULL,
 	    "with --ceilings: measure anew"),
+	OPT(struct doctor_options, repair, "repair", 0, NULL,
+	    "finish what killed processes left in this repository"),
 	OPT(struct doctor_options, json, "json", 0, NULL, "as JSON"),
 	OPT(struct doctor_options, color, "color", 0, "WHEN",
 	    "always, never or auto"),
@@ -368,6 +372,29 @@ static void print_json(const struct examination *x)
 	out_json(j);
 }
 
+/* Only this: whoever repairs does not wait for the noise of the machine. */
+static struct error *repair(const struct doctor_options *o)
+{
+	cleanup_session struct session s = {0};
+	cleanup_repair struct repair r = {.done = STRVEC_INIT};
+	cleanup_json struct json *j = out_json_new();
+	struct json *list = json_array();
+
+	json_set(j, "repaired", list);
+	TRY(session_open(&s, o->color));
+	TRY(gitstore_repair(&r, s.git));
+	for (size_t i = 0; i < r.done.n; i++) {
+		json_push_string(list, r.done.v[i]);
+		if (!o->json)
+			out_text("", r.done.v[i]);
+	}
+	if (o->json)
+		out_json(j);
+	else if (!r.done.n)
+		puts("nothing to repair");
+	return NULL;
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -379,11 +406,16 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(command_parse(self, &o, &operands, argv));
 	if (o.again && !o.ceilings)
 		return error_new(ERROR_USAGE, "--again goes with --ceilings");
+	if (o.repair && o.ceilings)
+		return error_new(ERROR_USAGE,
+				 "--repair and --ceilings exclude each other");
 	if (o.ceilings) {
 		TRY(palette_init(&x.session.color, o.color, NULL,
 				 STDOUT_FILENO));
 		return ceilings_tell(o.again, o.json, &x.session.color);
 	}
+	if (o.repair)
+		return repair(&o);
 	open_repository(&x);
 	if (x.session.git)
 		configured = gitstore_config(x.session.git, "color.ui");
@@ -415,7 +447,9 @@ const struct command command_doctor = {
 	.summary = "says what this machine has and lacks",
 	.about = "Looks at the compiler, the sandbox, git and how quiet the "
 		 "machine is, and says how\nto mend what is not well. Exit "
-		 "code 1 if something that is needed is missing.\n\n"
+		 "code 1 if something that is needed is missing. --repair "
+		 "finishes instead what a\nkilled process left in this "
+		 "repository: locks, workspaces, branches, missing notes.\n\n"
 		 "With --ceilings: what the GPU can do at most, which scores "
 		 "are shown as a share of\n(copying memory, products of "
 		 "matrices). It is measured once a card and driver.",

@@ -10,6 +10,7 @@
 #include "cmd/out.h"
 #include "cmd/stop.h"
 #include "cmd/summary.h"
+#include "gitstore/repair.h"
 
 /* Names that --run auto tries. */
 #define MAX_AUTO_RUNS 99
@@ -81,11 +82,6 @@ static struct error *check_run_name(const char *name)
 			 "'.', '_' and '-', beginning with a letter or digit "
 			 "(choose another by --run)",
 			 name, RUN_NAME_MAX);
-}
-
-static void apply_entry(void *arg, const struct entry *e)
-{
-	population_apply(arg, e);
 }
 
 /* The task may have moved on since the run began: then scores of before and
@@ -164,7 +160,7 @@ static struct error *find_run(struct evolving *e,
 
 	TRY(lock_run(run, s->git, o, s->at.task->name));
 	TRY(gitstore_check_branches(s->git, run));
-	TRY(gitstore_read(s->git, run, apply_entry, &before));
+	TRY(gitstore_population(&before, s->git, run));
 	e->resumed = before.has_record;
 	if (e->resumed)
 		TRY(check_resumed(e, o, &before.record));
@@ -362,6 +358,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(error_wrap(evolve_run(&reason, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
 	summary_print(&e.session, &e.population, reason);
+	fflush(stdout);
+	gitstore_tidy(e.session.git);
 	if (str_eq(reason, "interrupted"))
 		*code = CODE_INTERRUPTED;
 	return NULL;

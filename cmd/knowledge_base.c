@@ -62,27 +62,22 @@ static void add_outcome(struct buf *out, const struct population *p,
 
 struct error *knowledge_base_add(struct knowledge *k,
 				 const struct population *p,
-				 const struct attempt *a)
+				 const struct attempt *a,
+				 const struct measurement *whole)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_free char *source = xasprintf("run %s", p->record.run);
 	cleanup_free char *title =
 		xasprintf("#%lld %s", (long long)a->number,
 			  a->subject ? a->subject : "the start of the run");
-	const struct measurement *m = a->measurement;
 
 	add_outcome(&text, p, a);
 	if (a->hypothesis)
 		buf_addf(&text, "Why it should help: %s\n", a->hypothesis);
-	if (m && m->log)
-		buf_addf(&text, "Log: %.*s\n", LOG_SHOWN, m->log);
+	if (whole && whole->log)
+		buf_addf(&text, "Log: %.*s\n", LOG_SHOWN, whole->log);
 	buf_addf(&text, "Commit %.12s on %.12s.\n", a->id, a->parent);
 	return knowledge_add(k, source, title, text.data);
-}
-
-static void apply(void *arg, const struct entry *e)
-{
-	population_apply(arg, e);
 }
 
 static struct error *add_run(struct knowledge *k, struct session *s,
@@ -91,9 +86,14 @@ static struct error *add_run(struct knowledge *k, struct session *s,
 	cleanup_population struct population p;
 
 	population_init(&p);
-	TRY(gitstore_read(s->git, run, apply, &p));
-	for (size_t i = 0; i < p.n; i++)
-		TRY(knowledge_base_add(k, &p, &p.attempt[i]));
+	TRY(gitstore_population(&p, s->git, run));
+	for (size_t i = 0; i < p.n; i++) {
+		const struct attempt *a = &p.attempt[i];
+		cleanup_measurement struct measurement *old = NULL;
+
+		TRY(gitstore_recall(&old, s->git, a));
+		TRY(knowledge_base_add(k, &p, a, old ? old : a->measurement));
+	}
 	return NULL;
 }
 

@@ -19,10 +19,12 @@ void knowledge_gaps_release(struct knowledge_gaps *g);
 struct error *knowledge_base_open(struct knowledge **out,
 				  struct knowledge_gaps *gaps,
 				  struct session *s) MUST_CHECK;
-/* An attempt as a row: what was tried, why, and what it gave. */
+/* An attempt as a row: what was tried, why, and what it gave. `whole` is its
+ * measurement where the population keeps that briefly; may be NULL. */
 struct error *knowledge_base_add(struct knowledge *k,
 				 const struct population *p,
-				 const struct attempt *a) MUST_CHECK;
+				 const struct attempt *a,
+				 const struct measurement *whole) MUST_CHECK;
 
 DEFINE_RELEASE(knowledge_gaps, struct knowledge_gaps, knowledge_gaps_release)
 #define cleanup_knowledge_gaps CLEANUP(knowledge_gaps)

@@ -28,14 +28,10 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* What happened, in order: an attempt, an intervention, or what a step of
- * the operator came to. */
+/* What happened, in order: an attempt, or what was said. */
 struct row {
-	size_t attempt;	   /* its index; unused where there is a text */
-	char *text;	   /* of the other two: one line */
-	struct json *json; /* of the other two, for programs */
-	char *direction;   /* of the supervisor's: lines; or NULL */
-	bool is_remark;	   /* of the operator; else the supervisor's */
+	size_t attempt; /* its index; unused where something was said */
+	const struct saying *saying;
 };
 
 struct story {
@@ -46,54 +42,36 @@ struct story {
 
 static void story_release(struct story *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		free(s->row[i].text);
-		free(s->row[i].direction);
-		json_free(s->row[i].json);
-	}
 	free(s->row);
 	population_release(&s->p);
 }
 DEFINE_RELEASE(story, struct story, story_release)
 
-static struct json *words_json(const struct entry *e,
-			       const struct attempt *parent)
+static void add_row(struct story *s, const struct row *row)
 {
-	struct json *j = json_object();
-	char time[21];
-
-	clock_format(time, e->time_us);
-	json_set_string(j, "time", time);
-	json_set_string(j, "trigger", e->trigger);
-	json_set_string(j, "reason", e->reason ? e->reason : "");
-	json_set_string(j, "direction", e->direction);
-	if (e->kind != ENTRY_INTERVENTION)
-		return j;
-	json_set_int(j, "lineage", e->new_lineage);
-	json_set_string(j, "commit", *e->candidate ? e->candidate : NULL);
-	if (parent)
-		json_set_int(j, "attempt", parent->number);
-	json_set_int(j, "stalled_attempts", e->stalled_attempts);
-	json_set_double(j, "stalled_seconds", e->stalled_seconds);
-	return j;
+	GROW(s->row, s->n, s->cap);
+	s->row[s->n++] = *row;
 }
 
-static void add_entry(void *arg, const struct entry *e)
+/* What was said stands between the attempts of before and after. */
+static void add_rows(struct story *s)
 {
-	struct story *s = arg;
-	struct row row = {.attempt = s->p.n};
+	const struct population *p = &s->p;
+	size_t said = 0;
 
-	population_apply(&s->p, e);
-	row.is_remark = e->kind == ENTRY_REMARK;
-	if (e->kind == ENTRY_INTERVENTION || row.is_remark) {
-		row.text = xstrdup(e->reason ? e->reason : "");
-		row.direction = xstrdup_null(e->direction);
-		row.json = words_json(e, population_find(&s->p, e->candidate));
-	} else if (s->p.n == row.attempt) {
-		return;
+	for (size_t i = 0; i <= p->n; i++) {
+		struct row row = {.attempt = i};
+
+		while (said < p->n_sayings &&
+		       (i == p->n || p->sayings[said].attempts <= i)) {
+			const struct row words = {.saying =
+							  &p->sayings[said++]};
+
+			add_row(s, &words);
+		}
+		if (i < p->n)
+			add_row(s, &row);
 	}
-	GROW(s->row, s->n, s->cap);
-	s->row[s->n++] = row;
 }
 
 /* ---- for people --------------------------------------------------------- */
@@ -157,11 +135,13 @@ static void print_line(struct drawing *d, const char *label, const char *line)
 	       color_end(c, COLOR_FAINT));
 }
 
-static void print_words(struct drawing *d, const struct row *row)
+static void print_saying(struct drawing *d, const struct saying *w)
 {
-	print_line(d, row->is_remark ? "-- operator: " : "-- supervisor: ",
-		   row->text);
-	for (const char *s = row->direction; s && *s;) {
+	print_line(d,
+		   w->kind == ENTRY_REMARK ? "-- operator: "
+					   : "-- supervisor: ",
+		   w->reason ? w->reason : "");
+	for (const char *s = w->direction; s && *s;) {
 		size_t len = strcspn(s, "\n");
 		cleanup_free char *line = xstrndup(s, len);
 
@@ -171,18 +151,19 @@ static void print_words(struct drawing *d, const struct row *row)
 }
 
 /* How wide the graph gets, so that what stands beside it lines up. */
-static size_t graph_width(const struct story *s)
+static size_t graph_width(const struct story *s, int64_t limit)
 {
 	cleanup_graph struct graph g;
 	size_t width = 0;
 
 	graph_init(&g, &s->p);
-	for (size_t i = s->n; i-- > 0;) {
+	for (size_t i = s->n; i-- > 0 && limit > 0;) {
 		cleanup_buf struct buf above = BUF_INIT(BUF_LIMIT_TEXT);
 		cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
 
-		if (s->row[i].text)
+		if (s->row[i].saying)
 			continue;
+		limit--;
 		graph_row(&above, &cells, &g, s->row[i].attempt, 'o');
 		width = MAX(width, cells.len);
 	}
@@ -195,7 +176,7 @@ static void print_story(struct session *session, const struct story *s,
 	struct drawing d = {
 		.session = session,
 		.story = s,
-		.width = graph_width(s),
+		.width = graph_width(s, limit ? limit : INT64_MAX),
 		.left = limit ? limit : INT64_MAX,
 	};
 
@@ -203,8 +184,8 @@ static void print_story(struct session *session, const struct story *s,
 	for (size_t i = s->n; i-- > 0 && d.left > 0;) {
 		const struct row *row = &s->row[i];
 
-		if (row->text) {
-			print_words(&d, row);
+		if (row->saying) {
+			print_saying(&d, row->saying);
 			continue;
 		}
 		print_attempt(&d, &s->p.attempt[row->attempt]);
@@ -246,6 +227,27 @@ static struct json *attempt_json(const struct population *p,
 	return j;
 }
 
+static struct json *saying_json(const struct saying *w)
+{
+	struct json *j = json_object();
+	char time[21];
+
+	clock_format(time, w->time_us);
+	json_set_string(j, "time", time);
+	json_set_string(j, "trigger", w->trigger);
+	json_set_string(j, "reason", w->reason ? w->reason : "");
+	json_set_string(j, "direction", w->direction);
+	if (w->kind != ENTRY_INTERVENTION)
+		return j;
+	json_set_int(j, "lineage", w->lineage);
+	json_set_string(j, "commit", *w->candidate ? w->candidate : NULL);
+	if (w->number >= 0)
+		json_set_int(j, "attempt", w->number);
+	json_set_int(j, "stalled_attempts", w->stalled_attempts);
+	json_set_double(j, "stalled_seconds", w->stalled_seconds);
+	return j;
+}
+
 static struct json *story_json(const struct story *s, int64_t limit)
 {
 	struct json *j = json_object();
@@ -259,9 +261,11 @@ static struct json *story_json(const struct story *s, int64_t limit)
 	for (size_t i = s->n; i-- > 0 && left > 0;) {
 		const struct row *row = &s->row[i];
 
-		if (row->text) {
-			json_push(row->is_remark ? remarks : interventions,
-				  json_dup(row->json));
+		if (row->saying) {
+			json_push(row->saying->kind == ENTRY_REMARK
+					  ? remarks
+					  : interventions,
+				  saying_json(row->saying));
 			continue;
 		}
 		json_push(attempts,
@@ -294,7 +298,10 @@ static struct error *show_run(struct session *session, struct json *runs,
 {
 	CLEANUP(story) struct story s = {0};
 
-	TRY(gitstore_read(session->git, name, add_entry, &s));
+	TRY(o->number ? gitstore_recent(&s.p, session->git, name,
+					(size_t)o->number)
+		      : gitstore_population(&s.p, session->git, name));
+	add_rows(&s);
 	if (o->json) {
 		json_push(runs, story_json(&s, o->number));
 		return NULL;

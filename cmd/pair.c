@@ -47,6 +47,15 @@ static void add_entry(void *arg, const struct entry *e)
 		look_at(s, e->measurement, true);
 }
 
+static struct error *read_both(struct search *s, struct gitstore *g,
+			       const char *run)
+{
+	TRY(gitstore_read_about(g, run, s->first->commit.id, add_entry, s));
+	if (!s->second)
+		return NULL;
+	return gitstore_read_about(g, run, s->second->commit.id, add_entry, s);
+}
+
 /* The notes first: what the journals have is at least as new. */
 static struct error *find(struct search *s, struct gitstore *g)
 {
@@ -57,11 +66,11 @@ static struct error *find(struct search *s, struct gitstore *g)
 	if (s->second)
 		look_at(s, s->second->measurement, true);
 	look_at(s, s->first->measurement, false);
-	TRY(gitstore_read(g, "@", add_entry, s));
+	TRY(read_both(s, g, "@"));
 	if (*run && !str_eq(run, "@"))
-		TRY(gitstore_read(g, run, add_entry, s));
+		TRY(read_both(s, g, run));
 	if (*other && !str_eq(other, "@") && !str_eq(other, run))
-		TRY(gitstore_read(g, other, add_entry, s));
+		TRY(read_both(s, g, other));
 	return NULL;
 }
 

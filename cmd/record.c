@@ -76,7 +76,7 @@ struct error *record_read(struct record *out, struct gitstore *g,
 	TRY(gitstore_commit_info(&r.commit, g, id));
 	TRY(journals(&runs, g, r.commit.message));
 	for (size_t i = 0; i < runs.n; i++)
-		TRY(gitstore_read(g, runs.v[i], add_entry, &r));
+		TRY(gitstore_read_about(g, runs.v[i], id, add_entry, &r));
 	if (!r.measurement) {
 		TRY(gitstore_note(&note, g, id));
 		if (note)

@@ -24,9 +24,6 @@ static const struct opt options[] = {
 struct overview {
 	char *name, *trouble;
 	struct population p;
-	struct strvec machine_ids, machines; /* kinds it was measured on */
-	char *operator_name;		     /* of the last start */
-	char writer[WRITER_LEN + 1];	     /* of the newest entry */
 	long pid; /* extends it here: gitstore_run_holder */
 	bool elsewhere;
 };
@@ -43,9 +40,6 @@ static void overviews_release(struct overviews *o)
 
 		free(run->name);
 		free(run->trouble);
-		free(run->operator_name);
-		strvec_release(&run->machine_ids);
-		strvec_release(&run->machines);
 		population_release(&run->p);
 	}
 	free(o->at);
@@ -54,42 +48,17 @@ DEFINE_RELEASE(overviews, struct overviews, overviews_release)
 
 /* ---- reading ------------------------------------------------------------- */
 
-static void add_machine(struct overview *o, const char *id, const char *name)
-{
-	if (!*id || strvec_has(&o->machine_ids, id))
-		return;
-	strvec_push(&o->machine_ids, id);
-	strvec_push(&o->machines, name ? name : id);
-}
-
-static void add_entry(void *arg, const struct entry *e)
-{
-	struct overview *o = arg;
-
-	population_apply(&o->p, e);
-	memcpy(o->writer, e->writer, sizeof o->writer);
-	if (e->kind == ENTRY_RUN)
-		add_machine(o, e->machine, e->machine_name);
-	if (e->kind == ENTRY_MEASUREMENT && e->measurement)
-		add_machine(o, e->measurement->identity.machine,
-			    measurement_get(e->measurement, "machine"));
-	if (e->operator_name) {
-		free(o->operator_name);
-		o->operator_name = xstrdup(e->operator_name);
-	}
-}
-
 static void read_run(struct overview *o, struct gitstore *g, const char *name)
 {
 	cleanup_error struct error *err = NULL;
 
 	o->name = xstrdup(name);
 	population_init(&o->p);
-	err = gitstore_read(g, name, add_entry, o);
+	err = gitstore_population(&o->p, g, name);
 	if (err)
 		o->trouble = xstrdup(error_message(err));
 	o->pid = gitstore_run_holder(g, name);
-	o->elsewhere = !gitstore_is_writer(g, o->writer);
+	o->elsewhere = !gitstore_is_writer(g, o->p.writer);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -181,8 +150,9 @@ static void add_row(struct table *t, const struct session *s,
 	cleanup_buf struct buf how = BUF_INIT(BUF_LIMIT_TEXT);
 	char base[COMMIT_ID_LEN + 1], time[21];
 
-	for (size_t i = 0; i < o->machines.n; i++)
-		buf_addf(&machines, "%s%s", i ? ", " : "", o->machines.v[i]);
+	for (size_t i = 0; i < o->p.n_machines; i++)
+		buf_addf(&machines, "%s%s", i ? ", " : "",
+			 o->p.machine[i].name);
 	format_state(&how, o);
 	gitstore_abbreviate(base, s->git, o->p.record.base);
 	clock_format(time, o->p.time_us);
@@ -192,7 +162,7 @@ static void add_row(struct table *t, const struct session *s,
 		  o->p.record.task_path ? o->p.record.task_path : "-");
 	table_add(t, COLOR_NONE, "%s", machines.data);
 	table_add(t, COLOR_NONE, "%s",
-		  o->operator_name ? o->operator_name : "-");
+		  o->p.operator_name ? o->p.operator_name : "-");
 	table_add(t, COLOR_NONE, "%zu", attempts(o));
 	add_champion(t, s, o);
 	table_add(t, COLOR_NONE, "%s", o->p.time_us ? time : "-");
@@ -235,13 +205,13 @@ static struct json *overview_json(const struct overview *o)
 	char time[21];
 
 	clock_format(time, o->p.time_us);
-	for (size_t i = 0; i < o->machines.n; i++)
-		json_push_string(machines, o->machines.v[i]);
+	for (size_t i = 0; i < o->p.n_machines; i++)
+		json_push_string(machines, o->p.machine[i].name);
 	json_set_string(j, "run", o->name);
 	json_set_string(j, "base", *o->p.record.base ? o->p.record.base : NULL);
 	json_set_string(j, "task", o->p.record.task_path);
 	json_set(j, "machines", machines);
-	json_set_string(j, "operator", o->operator_name);
+	json_set_string(j, "operator", o->p.operator_name);
 	json_set_int(j, "attempts", (int64_t)attempts(o));
 	if (champion(o))
 		json_set(j, "champion", champion_json(champion(o)));

@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 #include "cmd/consent.h"
 #include "cmd/out.h"
+#include "cmd/pending.h"
 #include "cmd/record.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
@@ -11,6 +12,7 @@
 struct score_options {
 	bool again;
 	bool sanitize;
+	bool pending;
 	bool json;
 	const char *against;
 	const char *run;
@@ -23,6 +25,8 @@ struct score_options {
 static const struct opt options[] = {
 	OPT(struct score_options, again, "again", 0, NULL,
 	    "measure anew what was measured before"),
+	OPT(struct score_options, pending, "pending", 0, NULL,
+	    "what of the runs was never measured on this kind of machine"),
 	OPT(struct score_options, against, "against", 0, "REV",
 	    "compare with this commit, in the same minutes"),
 	OPT(struct score_options, run, "run", 'r', "NAME",
@@ -249,6 +253,22 @@ static struct error *into_run(enum exit_code *code,
 	return attempt_score(code, &attempt);
 }
 
+static struct error *score_pending(struct scoring *s, struct json *scores)
+{
+	struct pending p = {
+		.seconds = s->o.seconds,
+		.color = s->o.color,
+		.json = s->o.json,
+		.scores = scores,
+	};
+
+	TRY(pending_measure(&p));
+	s->failed = p.failed;
+	if (!p.measured && !s->o.json)
+		puts("nothing is pending");
+	return NULL;
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -259,9 +279,16 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	json_set(j, "scores", scores);
 	TRY(command_parse(self, &s.o, &revs, argv));
+	if (s.o.pending && (revs.n || s.o.again || s.o.against || s.o.task ||
+			    s.o.sanitize || s.o.run || s.o.message))
+		return error_new(ERROR_USAGE,
+				 "score: --pending chooses itself what to "
+				 "measure: no REV, --again, --against, --task, "
+				 "--sanitize, --run, -m");
 	if (s.o.run || s.o.message)
 		return into_run(code, &s.o, &revs);
-	TRY(score_all(&s, scores, &revs));
+	TRY(s.o.pending ? score_pending(&s, scores)
+			: score_all(&s, scores, &revs));
 	if (s.o.json)
 		out_json(j);
 	if (s.not_run)

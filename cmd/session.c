@@ -382,22 +382,14 @@ struct error *session_run_name(char **out, struct session *s,
 			 list.data);
 }
 
-static void apply_entry(void *arg, const struct entry *e)
-{
-	population_apply(arg, e);
-}
-
 struct error *session_champion(char id[COMMIT_ID_LEN + 1], struct session *s,
 			       const char *run)
 {
-	cleanup_population struct population p = {0};
-
-	TRY(gitstore_read(s->git, run, apply_entry, &p));
-	if (!p.champion)
+	TRY(gitstore_champion(id, s->git, run));
+	if (!*id)
 		return error_new(ERROR_NOT_FOUND,
 				 "run %s has no champion yet: nothing was told "
 				 "faster than its start",
 				 run);
-	memcpy(id, p.attempt[p.champion].id, COMMIT_ID_LEN + 1);
 	return NULL;
 }

@@ -66,6 +66,11 @@ struct archive {
 				  const char *run, const char *name);
 	struct error *(*keep_log)(struct archive *self, const char *run,
 				  const char *name);
+	/* The whole of a measurement that the population keeps briefly; NULL
+	 * in *out where it is whole, or missing. measurement_free disposes.
+	 * (optional) */
+	struct error *(*recall)(struct archive *self, struct measurement **out,
+				const struct attempt *a);
 };
 
 #endif

@@ -17,6 +17,7 @@ static struct error *supervise(struct loop *l);
 static struct error *vary(struct loop *l, enum varied *out,
 			  const struct lineage *lineage);
 static const char *why_stop(const struct loop *l);
+static bool asked_to_stop(const struct loop *l);
 static struct error *stop(struct loop *l, const char *reason);
 
 static struct error *step(struct loop *l)
@@ -36,6 +37,8 @@ static struct error *run(struct loop *l, const char **reason)
 {
 	TRY(begin(l));
 	TRY(measure_missing(l));
+	if (!asked_to_stop(l))
+		TRY(loop_settle_crowns(l));
 	while (!(*reason = why_stop(l))) {
 		TRY(supervise(l));
 		TRY(step(l));

@@ -31,6 +31,10 @@ struct error *loop_record(struct loop *l, struct entry *e) MUST_CHECK;
 
 /* Measures the attempt `id`, unless a measurement that serves exists. */
 struct error *loop_measure(struct loop *l, const char *id) MUST_CHECK;
+/* Where two machines crowned apart: the one whose crown came first against the
+ * champion. It wins the crown back if it is told faster twice; either way the
+ * two have met, and nobody asks again. */
+struct error *loop_settle_crowns(struct loop *l) MUST_CHECK;
 /* The champion against the start and the baselines, if not done yet: what
  * people ask first, and no chain of ratios answers as well. */
 struct error *loop_measure_champion(struct loop *l) MUST_CHECK;

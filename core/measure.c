@@ -57,19 +57,37 @@ static struct error *load(struct loop *l, struct candidate *out, size_t attempt)
 				   l->p->attempt[attempt].id);
 }
 
+/* NULL: it cannot be had, and what it would say has to be measured. */
+static const struct measurement *whole(struct loop *l, struct attempt *a)
+{
+	cleanup_error struct error *err = NULL;
+	struct archive *archive = l->e->archive;
+	struct measurement *m = NULL;
+
+	if (!a->measurement->brief)
+		return a->measurement;
+	if (archive->recall)
+		err = archive->recall(archive, &m, a);
+	if (err || !m)
+		return NULL;
+	population_set_measurement(l->p, a, m);
+	return m;
+}
+
 /* CUDA: other sources may have become the same machine code. */
 static const struct measurement *find_code(void *arg, const char **id,
 					   const char *code)
 {
-	const struct population *p = ((struct loop *)arg)->p;
+	struct loop *l = arg;
 
-	for (size_t i = 0; i < p->n; i++) {
-		const struct measurement *m = p->attempt[i].measurement;
+	for (size_t i = 0; i < l->p->n; i++) {
+		struct attempt *a = &l->p->attempt[i];
+		const struct measurement *m = a->measurement;
 		const char *known = m ? measurement_get(m, "code") : NULL;
 
 		if (known && str_eq(known, code)) {
-			*id = p->attempt[i].id;
-			return m;
+			*id = a->id;
+			return whole(l, a);
 		}
 	}
 	return NULL;
@@ -198,6 +216,32 @@ struct error *loop_measure(struct loop *l, const char *id)
 	crowned = deserves_crown(l, a, m);
 	accepted = crowned || deserves_acceptance(l, a, m);
 	TRY(record_measurement(l, a, &m, accepted));
+	loop_tell(l, EVOLVE_MEASURED, a, NULL);
+	return crowned ? crown(l, a) : NULL;
+}
+
+struct error *loop_settle_crowns(struct loop *l)
+{
+	const struct attempt *a = &l->p->attempt[l->p->contested];
+	cleanup_candidate struct candidate champion = {0}, candidate = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	struct rival_request rival = {RIVAL_CHAMPION, &champion};
+	const struct score_request request = {
+		.candidate = &candidate,
+		.rivals = &rival,
+		.n_rivals = 1,
+		.confirm = true,
+	};
+	bool crowned;
+
+	if (!l->p->contested)
+		return NULL;
+	loop_tell(l, EVOLVE_SCORING, a, NULL);
+	TRY(load(l, &candidate, l->p->contested));
+	TRY(load(l, &champion, l->p->champion));
+	TRY(l->e->evaluator->score(l->e->evaluator, &m, &request));
+	crowned = deserves_crown(l, a, m);
+	TRY(record_measurement(l, a, &m, a->accepted));
 	loop_tell(l, EVOLVE_MEASURED, a, NULL);
 	return crowned ? crown(l, a) : NULL;
 }

@@ -141,6 +141,12 @@ void measurement_format_rate(char *out, size_t size, double rate, bool bytes)
 		 rate, prefix[i], bytes ? "B/s" : "FLOPS");
 }
 
+/* Nothing for nothing: there may be a hundred thousand of these. */
+static void *array_of(size_t n, size_t size)
+{
+	return n ? xcalloc(n, size) : NULL;
+}
+
 struct measurement *measurement_dup(const struct measurement *m)
 {
 	struct measurement *d = xmemdup(m, sizeof *m);
@@ -148,9 +154,9 @@ struct measurement *measurement_dup(const struct measurement *m)
 	resources_copy(&d->resources, &m->resources);
 	d->why = xstrdup_null(m->why);
 	d->log = xstrdup_null(m->log);
-	d->cases = xcalloc(m->n_cases, sizeof *d->cases);
-	d->comparisons = xcalloc(m->n_comparisons, sizeof *d->comparisons);
-	d->environment = xcalloc(m->n_environment, sizeof *d->environment);
+	d->cases = array_of(m->n_cases, sizeof *d->cases);
+	d->comparisons = array_of(m->n_comparisons, sizeof *d->comparisons);
+	d->environment = array_of(m->n_environment, sizeof *d->environment);
 	d->cap_cases = m->n_cases;
 	d->cap_comparisons = m->n_comparisons;
 	d->cap_environment = m->n_environment;
@@ -163,14 +169,52 @@ struct measurement *measurement_dup(const struct measurement *m)
 
 		*c = m->comparisons[i];
 		c->name = xstrdup(c->name);
-		c->case_ratio = xmemdup(c->case_ratio,
-					c->n_cases * sizeof *c->case_ratio);
+		c->case_ratio = c->n_cases
+					? xmemdup(c->case_ratio,
+						  c->n_cases * sizeof(double))
+					: NULL;
 	}
 	for (size_t i = 0; i < m->n_environment; i++)
 		d->environment[i] =
 			(struct setting){xstrdup(m->environment[i].key),
 					 xstrdup(m->environment[i].value)};
 	return d;
+}
+
+/* What tells kernels apart, and what is said of the outcome. */
+static const char *const kept_when_brief[] = {
+	"code", "same_code", "sanitized", "unsanitized", "unsteady",
+};
+
+static bool is_kept_when_brief(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kept_when_brief); i++)
+		if (str_eq(key, kept_when_brief[i]))
+			return true;
+	return false;
+}
+
+struct measurement *measurement_brief(const struct measurement *m)
+{
+	struct setting kept[ARRAY_SIZE(kept_when_brief)];
+	cleanup_free struct comparison *c =
+		xmemdup(m->comparisons, m->n_comparisons * sizeof *c);
+	struct measurement slim = *m;
+
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		c[i].n_cases = 0;
+	slim.comparisons = c;
+	slim.resources = (struct resources){0};
+	slim.n_cases = 0;
+	slim.log = NULL;
+	slim.environment = kept;
+	slim.n_environment = 0;
+	for (size_t i = 0; i < m->n_environment; i++)
+		if (is_kept_when_brief(m->environment[i].key) &&
+		    slim.n_environment < ARRAY_SIZE(kept))
+			kept[slim.n_environment++] = m->environment[i];
+	slim.brief = true;
+	return measurement_dup(&slim);
 }
 
 void measurement_free(struct measurement *m)

@@ -104,6 +104,7 @@ struct measurement {
 	struct resources resources;  /* of every kernel, CUDA */
 	struct setting *environment; /* cpu, compiler, sandbox ... in order */
 	size_t n_environment, cap_environment;
+	bool brief; /* measurement_brief made it */
 };
 
 struct measurement *measurement_new(void) MUST_CHECK; /* with a fresh id */
@@ -141,6 +142,10 @@ struct json *measurement_to_json(const struct measurement *m) MUST_CHECK;
 struct error *measurement_from_json(struct measurement **out,
 				    const struct json *j) MUST_CHECK;
 struct measurement *measurement_dup(const struct measurement *m) MUST_CHECK;
+/* What telling attempts apart needs: verdict, why, score and comparisons,
+ * without cases, resources and log, and of the environment only its code and
+ * whether it was steady and sanitized. */
+struct measurement *measurement_brief(const struct measurement *m) MUST_CHECK;
 void measurement_free(struct measurement *m);
 
 DEFINE_CLEANUP(measurement, struct measurement, measurement_free)

@@ -7,41 +7,103 @@ void population_init(struct population *p)
 	*p = (struct population){0};
 }
 
-static void attempt_release(struct attempt *a)
+/* Frees what is not part of the block. */
+static void drop(const struct population *p, void *owned)
 {
-	free(a->subject);
-	free(a->hypothesis);
-	free(a->operator_state);
-	measurement_free(a->measurement);
+	uintptr_t at = (uintptr_t)owned, block = (uintptr_t)p->block;
+
+	if (!p->block || at < block || at - block >= p->block_len)
+		free(owned);
+}
+
+void population_set_measurement(const struct population *p, struct attempt *a,
+				struct measurement *m)
+{
+	uintptr_t at = (uintptr_t)a->measurement, block = (uintptr_t)p->block;
+
+	if (!p->block || at < block || at - block >= p->block_len)
+		measurement_free(a->measurement);
+	a->measurement = m;
+}
+
+static void attempt_release(const struct population *p, struct attempt *a)
+{
+	drop(p, a->subject);
+	drop(p, a->hypothesis);
+	drop(p, a->operator_state);
+	population_set_measurement(p, a, NULL);
 }
 
 void population_release(struct population *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		attempt_release(&p->attempt[i]);
+		attempt_release(p, &p->attempt[i]);
 	for (size_t i = 0; i < p->n_lineages; i++) {
-		free(p->lineage[i].reason);
-		free(p->lineage[i].direction);
+		drop(p, p->lineage[i].reason);
+		drop(p, p->lineage[i].direction);
 	}
+	for (size_t i = 0; i < p->n_sayings; i++) {
+		drop(p, p->sayings[i].trigger);
+		drop(p, p->sayings[i].reason);
+		drop(p, p->sayings[i].direction);
+	}
+	for (size_t i = 0; i < p->n_machines; i++)
+		drop(p, p->machine[i].name);
 	free(p->attempt);
 	free(p->lineage);
-	free(p->stop_reason);
+	free(p->sayings);
+	free(p->machine);
+	free(p->slot);
+	drop(p, p->stop_reason);
+	drop(p, p->operator_name);
 	if (p->has_record)
 		entry_release(&p->record);
+	free(p->block);
 	population_init(p);
+}
+
+/* ---- finding ------------------------------------------------------------- */
+
+/* Ids are hashes: their first digits are as good as any. */
+static size_t slot_of(const struct population *p, const char *id)
+{
+	size_t mask = p->n_slots - 1, at = 0;
+
+	for (const char *c = id; *c && c < id + 12; c++)
+		at = 16 * at + (size_t)(*c <= '9' ? *c - '0' : *c - 'a' + 10);
+	for (at &= mask; p->slot[at]; at = (at + 1) & mask)
+		if (str_eq(p->attempt[p->slot[at] - 1].id, id))
+			break;
+	return at;
+}
+
+void population_index(struct population *p)
+{
+	free(p->slot);
+	for (p->n_slots = 64; p->n_slots < 2 * p->cap;)
+		p->n_slots *= 2;
+	p->slot = xcalloc(p->n_slots, sizeof *p->slot);
+	for (size_t i = 0; i < p->n; i++) {
+		size_t at = slot_of(p, p->attempt[i].id);
+
+		if (!p->slot[at])
+			p->slot[at] = (uint32_t)i + 1;
+	}
 }
 
 struct attempt *population_find(const struct population *p, const char *id)
 {
-	/* Newest first: that is what is asked for most. */
-	for (size_t i = p->n; i-- > 0;)
-		if (str_eq(p->attempt[i].id, id))
-			return &p->attempt[i];
-	return NULL;
+	uint32_t found = p->n_slots ? p->slot[slot_of(p, id)] : 0;
+
+	return found ? &p->attempt[found - 1] : NULL;
 }
 
 struct lineage *population_lineage(const struct population *p, int64_t number)
 {
+	/* Where they should be. */
+	if (number > 0 && (uint64_t)number <= p->n_lineages &&
+	    p->lineage[number - 1].number == number)
+		return &p->lineage[number - 1];
 	for (size_t i = 0; i < p->n_lineages; i++)
 		if (p->lineage[i].number == number)
 			return &p->lineage[i];
@@ -50,20 +112,18 @@ struct lineage *population_lineage(const struct population *p, int64_t number)
 
 int64_t population_next_number(const struct population *p)
 {
-	int64_t highest = 0;
-
-	for (size_t i = 0; i < p->n; i++)
-		highest = MAX(highest, p->attempt[i].number);
-	return highest + 1;
+	return p->highest + 1;
 }
 
 struct attempt *population_in_flight(const struct population *p)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = p->settled; i < p->n; i++)
 		if (!p->attempt[i].measurement)
 			return &p->attempt[i];
 	return NULL;
 }
+
+/* ---- applying entries ---------------------------------------------------- */
 
 static size_t index_of(const struct population *p, const struct attempt *a)
 {
@@ -75,9 +135,12 @@ static struct attempt *add_attempt(struct population *p, const char *id)
 	struct attempt *a;
 
 	GROW(p->attempt, p->n, p->cap);
-	a = &p->attempt[p->n++];
+	a = &p->attempt[p->n];
 	*a = (struct attempt){.gain = NAN};
 	memcpy(a->id, id, sizeof a->id);
+	if (2 * p->n >= p->n_slots)
+		population_index(p);
+	p->slot[slot_of(p, id)] = (uint32_t)++p->n;
 	return a;
 }
 
@@ -99,6 +162,7 @@ static void add_from(struct population *p, const struct entry *e)
 	memcpy(a->parent, e->base, sizeof a->parent);
 	a->subject = xstrdup_null(e->subject);
 	a->number = 1;
+	p->highest = MAX(p->highest, 1);
 	a->lineage = 1;
 	a->time_us = e->time_us;
 	p->lineage[0].attempts = 1;
@@ -147,6 +211,7 @@ static void apply_attempt(struct population *p, const struct entry *e)
 	memcpy(a->parent, e->parent, sizeof a->parent);
 	memcpy(a->after, e->after, sizeof a->after);
 	a->number = e->number;
+	p->highest = MAX(p->highest, e->number);
 	a->lineage = e->lineage;
 	a->subject = xstrdup_null(e->subject);
 	a->hypothesis = xstrdup_null(e->hypothesis);
@@ -197,6 +262,62 @@ static void mark_gain(struct population *p)
 	p->gain_seconds = p->spent_seconds;
 }
 
+/* Was `a` held against the attempt with this id? */
+static bool was_held_against(const struct attempt *a, const char *id)
+{
+	const struct measurement *m = a->measurement;
+
+	for (size_t i = 0; m && i < m->n_comparisons; i++)
+		if (str_eq(m->comparisons[i].name, id))
+			return true;
+	return false;
+}
+
+static bool met(const struct population *p, size_t a, size_t b)
+{
+	return was_held_against(&p->attempt[a], p->attempt[b].id) ||
+	       was_held_against(&p->attempt[b], p->attempt[a].id);
+}
+
+static void add_machine(struct population *p, const char *id, const char *name)
+{
+	for (size_t i = 0; i < p->n_machines; i++)
+		if (str_eq(p->machine[i].id, id))
+			return;
+	if (!*id)
+		return;
+	GROW(p->machine, p->n_machines, p->cap_machines);
+	p->machine[p->n_machines].name = xstrdup(name ? name : id);
+	snprintf(p->machine[p->n_machines++].id, IDENTITY_HEX_LEN + 1, "%s",
+		 id);
+}
+
+/* Unless it has a claim to be whole. */
+static void make_brief(const struct population *p, size_t at)
+{
+	struct attempt *a = &p->attempt[at];
+
+	if (at == 0 || at == p->champion || !a->measurement ||
+	    a->measurement->brief)
+		return;
+	for (size_t i = 0; i < MIN(p->n_whole, (size_t)POPULATION_WHOLE); i++)
+		if (p->whole[i] == at)
+			return;
+	population_set_measurement(p, a, measurement_brief(a->measurement));
+}
+
+/* A hundred thousand whole measurements would not fit: what falls out of the
+ * ring is kept brief. */
+static void keep_whole(struct population *p, size_t at)
+{
+	size_t i = p->n_whole % POPULATION_WHOLE;
+	size_t old = p->whole[i];
+
+	p->whole[i] = at;
+	if (p->n_whole++ >= POPULATION_WHOLE)
+		make_brief(p, old);
+}
+
 static void apply_measurement(struct population *p, const struct entry *e)
 {
 	struct attempt *a = population_find(p, e->candidate);
@@ -206,12 +327,19 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	if (!a || !e->measurement)
 		return;
 	first = !a->measurement;
-	measurement_free(a->measurement);
-	a->measurement = measurement_dup(e->measurement);
+	add_machine(p, e->measurement->identity.machine,
+		    measurement_get(e->measurement, "machine"));
+	population_set_measurement(p, a, measurement_dup(e->measurement));
+	memcpy(a->entry, e->id, sizeof a->entry);
+	keep_whole(p, index_of(p, a));
+	while (p->settled < p->n && p->attempt[p->settled].measurement)
+		p->settled++;
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 	update_gain(p, a);
 	if (first && a->number == 0)
 		mark_gain(p);
+	if (p->contested && met(p, p->contested, p->champion))
+		p->contested = 0;
 	if (!first || a->number == 0)
 		return;
 	p->since_gain++;
@@ -232,12 +360,44 @@ static void apply_measurement(struct population *p, const struct entry *e)
 static void apply_crown(struct population *p, const struct entry *e)
 {
 	struct attempt *a = population_find(p, e->candidate);
+	size_t before;
 
 	if (!a)
 		return;
+	if (index_of(p, a) == p->contested ||
+	    (p->contested && met(p, index_of(p, a), p->contested)))
+		p->contested = 0;
+	if (p->champion && index_of(p, a) != p->champion &&
+	    !met(p, index_of(p, a), p->champion))
+		p->contested = p->champion;
 	a->crowned = true;
+	before = p->champion;
 	p->champion = index_of(p, a);
+	make_brief(p, before);
 	mark_gain(p);
+}
+
+/* `about`: the attempt that it is about; NULL for none. */
+static void add_saying(struct population *p, const struct entry *e,
+		       const struct attempt *about)
+{
+	struct saying *w;
+
+	GROW(p->sayings, p->n_sayings, p->cap_sayings);
+	w = &p->sayings[p->n_sayings++];
+	*w = (struct saying){
+		.kind = e->kind,
+		.attempts = p->n,
+		.time_us = e->time_us,
+		.trigger = xstrdup_null(e->trigger),
+		.reason = xstrdup_null(e->reason),
+		.direction = xstrdup_null(e->direction),
+		.lineage = e->new_lineage,
+		.number = about ? about->number : -1,
+		.stalled_attempts = e->stalled_attempts,
+		.stalled_seconds = e->stalled_seconds,
+	};
+	memcpy(w->candidate, e->candidate, sizeof w->candidate);
 }
 
 static void apply_intervention(struct population *p, const struct entry *e)
@@ -245,6 +405,7 @@ static void apply_intervention(struct population *p, const struct entry *e)
 	const struct attempt *a = population_find(p, e->candidate);
 	struct lineage *l;
 
+	add_saying(p, e, a);
 	p->interventions++;
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 	p->since_intervention = 0;
@@ -262,17 +423,28 @@ static void apply_intervention(struct population *p, const struct entry *e)
 
 static void set_stop(struct population *p, const char *reason)
 {
-	free(p->stop_reason);
+	drop(p, p->stop_reason);
 	p->stop_reason = xstrdup_null(reason);
+}
+
+static void set_operator(struct population *p, const char *name)
+{
+	if (!name)
+		return;
+	drop(p, p->operator_name);
+	p->operator_name = xstrdup(name);
 }
 
 void population_apply(struct population *p, const struct entry *e)
 {
 	p->time_us = MAX(p->time_us, e->time_us);
 	spend_add(&p->spend, &e->spend);
+	memcpy(p->writer, e->writer, sizeof p->writer);
+	set_operator(p, e->operator_name);
 	switch (e->kind) {
 	case ENTRY_RUN:
 		apply_run(p, e);
+		add_machine(p, e->machine, e->machine_name);
 		break;
 	case ENTRY_START:
 		set_stop(p, NULL);
@@ -294,23 +466,25 @@ void population_apply(struct population *p, const struct entry *e)
 		set_stop(p, e->reason);
 		break;
 	case ENTRY_REMARK:
+		add_saying(p, e, NULL);
+		break;
 	case ENTRY_KIND_COUNT:
 		break;
 	}
 }
 
-static bool is_ancestor_of_champion(const struct population *p, size_t i)
+/* Which attempts lead to the champion, itself among them; free() it. */
+static bool *champions_line(const struct population *p)
 {
+	bool *on = xcalloc(p->n + 1, sizeof *on);
 	const struct attempt *a = p->n ? &p->attempt[p->champion] : NULL;
 
-	/* A chain is never longer than the population; a damaged journal must
-	 * not make it endless. */
-	for (size_t steps = 0; a && steps <= p->n; steps++) {
-		if (a == &p->attempt[i])
-			return true;
+	/* A damaged journal must not make it endless. */
+	while (a && !on[index_of(p, a)]) {
+		on[index_of(p, a)] = true;
 		a = *a->parent ? population_find(p, a->parent) : NULL;
 	}
-	return false;
+	return on;
 }
 
 static double tip_gain(const struct population *p, size_t lineage)
@@ -323,13 +497,14 @@ static double tip_gain(const struct population *p, size_t lineage)
 size_t population_live(const struct population *p, size_t *lineage_index,
 		       size_t max)
 {
+	cleanup_free bool *on_line = champions_line(p);
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n_lineages; i++) {
 		size_t at;
 
 		if (p->lineage[i].tip == p->lineage[i].root ||
-		    is_ancestor_of_champion(p, p->lineage[i].tip))
+		    on_line[p->lineage[i].tip])
 			continue;
 		for (at = 0; at < n; at++)
 			if (tip_gain(p, i) > tip_gain(p, lineage_index[at]))

@@ -17,7 +17,10 @@ struct attempt {
 	char *subject, *hypothesis, *operator_state;
 	int64_t time_us;
 	bool accepted, crowned;
-	struct measurement *measurement; /* the last; NULL: in flight or lost */
+	/* The last; NULL: in flight or lost. Brief (measurement_brief) where it
+	 * is neither among the newest nor the start's nor the champion's. */
+	struct measurement *measurement;
+	char entry[COMMIT_ID_LEN + 1]; /* that holds it whole; or "" */
 	/* log of its speed over the start of the run, chained through measured
 	 * pairs; NAN where no chain leads to it. */
 	double gain;
@@ -33,6 +36,29 @@ struct lineage {
 	size_t attempts, since_gain;
 };
 
+/* A kind of machine that something of the run was measured on. */
+struct machine_kind {
+	char id[IDENTITY_HEX_LEN + 1];
+	char *name;
+};
+
+/* What was said: an intervention, or a remark on a step of the operator. */
+struct saying {
+	enum entry_kind kind;
+	size_t attempts; /* that were there by then */
+	int64_t time_us;
+	char *trigger, *reason, *direction; /* as in the entry; may be NULL */
+	/* Of an intervention: the lineage it began, where, and why. */
+	int64_t lineage;
+	char candidate[COMMIT_ID_LEN + 1];
+	int64_t number; /* of that attempt; -1: it was not known */
+	int64_t stalled_attempts;
+	double stalled_seconds;
+};
+
+/* Attempts whose measurement is kept whole, beside start and champion. */
+#define POPULATION_WHOLE 64
+
 struct population {
 	struct entry record; /* the run entry */
 	bool has_record;
@@ -45,11 +71,33 @@ struct population {
 	 * intervention: attempts measured, and the spend of then. */
 	size_t since_gain, since_intervention;
 	double gain_seconds, intervention_seconds;
+	/* Index of a champion that was replaced by one that never beat it: two
+	 * machines crowned apart. 0 where there is none, or it was settled. */
+	size_t contested;
 	double spent_seconds;
-	struct spend spend; /* by all processes of the run */
-	int64_t time_us;    /* of the newest entry */
-	char *stop_reason;  /* of the last stop; NULL while running */
-	size_t interventions;
+	struct spend spend;   /* by all processes of the run */
+	int64_t time_us;      /* of the newest entry */
+	char *stop_reason;    /* of the last stop; NULL while running */
+	size_t interventions; /* of the sayings */
+	struct saying *sayings;
+	size_t n_sayings, cap_sayings;
+	struct machine_kind *machine;
+	size_t n_machines, cap_machines;
+	char *operator_name;	     /* of the last start */
+	char writer[WRITER_LEN + 1]; /* of the newest entry */
+	int64_t highest;	     /* number of an attempt */
+	/* Attempts before this one have a measurement, all of them. */
+	size_t settled;
+	size_t whole[POPULATION_WHOLE], n_whole; /* a ring */
+	/* Index + 1 of attempts by id, open addressing, a power of two; 0 is
+	 * free. Attempts move when their array grows, so what is in the table
+	 * are no pointers. */
+	uint32_t *slot;
+	size_t n_slots;
+	/* One block that strings and measurements may lie in instead of on
+	 * the heap: what was read from a cache. Owned. */
+	char *block;
+	size_t block_len;
 };
 
 void population_init(struct population *p);
@@ -57,6 +105,11 @@ void population_init(struct population *p);
  * ignored (another clone's entry may not have arrived yet). */
 void population_apply(struct population *p, const struct entry *e);
 void population_release(struct population *p);
+/* Makes the table of ids anew: after p->attempt was filled by hand. */
+void population_index(struct population *p);
+/* Replaces a measurement; takes m. */
+void population_set_measurement(const struct population *p, struct attempt *a,
+				struct measurement *m);
 
 /* Borrowed; NULL if unknown. */
 struct attempt *population_find(const struct population *p, const char *id);

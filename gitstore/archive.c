@@ -1,8 +1,11 @@
 /* The archive of core/archive.h on a repository: for one task and one base,
  * whose files no candidate may change. */
 #include "gitstore/internal.h"
+#include "gitstore/repair.h"
 
 #define MESSAGE_MAX BUF_LIMIT_TEXT
+/* Measurements; each leaves about ten objects, and git packs at 6,700. */
+#define TIDY_EVERY 500
 
 struct store_archive {
 	struct archive archive; /* first: the callbacks cast back */
@@ -12,11 +15,32 @@ struct store_archive {
 	/* Of the base, without its sources. */
 	struct fileset fixed;
 	struct workspaces *workspaces;
+	size_t since_tidy; /* measurements */
 };
 
 static struct store_archive *self_of(struct archive *a)
 {
 	return (struct store_archive *)a;
+}
+
+/* Nothing collects between the commit of a candidate and the entry that keeps
+ * it reachable, which follows at once. */
+static struct error *hold_for_candidate(struct gitstore *g)
+{
+	struct gitstore *held;
+
+	if (g->holds_for_candidate)
+		return NULL;
+	TRY(store_lock(&held, g));
+	g->holds_for_candidate = true;
+	return NULL;
+}
+
+static void let_go_of_candidate(struct gitstore *g)
+{
+	if (g->holds_for_candidate)
+		store_unlock(g);
+	g->holds_for_candidate = false;
 }
 
 /* ---- candidates ---------------------------------------------------------- */
@@ -56,6 +80,7 @@ static struct error *open_workspace(struct archive *archive,
 
 static void close_workspace(struct archive *archive, struct workspace *w)
 {
+	let_go_of_candidate(self_of(archive)->g);
 	if (w->dir)
 		workspaces_close(self_of(archive)->workspaces, w->dir);
 	workspace_release(w);
@@ -87,9 +112,11 @@ static struct error *seal(struct archive *archive, char id[COMMIT_ID_LEN + 1],
 
 	TRY(fileset_read(&files, w->dir, &a->sources));
 	TRY(commit_tree_id(&before, a->g, parent));
+	TRY(hold_for_candidate(a->g));
 	TRY(tree_compose(&tree, a->g, &before, &files, &how));
 	*same = git_oid_equal(&tree, &before);
 	if (*same) {
+		let_go_of_candidate(a->g);
 		snprintf(id, COMMIT_ID_LEN + 1, "%s", parent);
 		return NULL;
 	}
@@ -108,13 +135,14 @@ static struct error *diff(struct archive *archive, struct buf *text,
 
 /* ---- journals ------------------------------------------------------------ */
 
-static struct error *append(struct archive *archive, struct entry *e,
-			    const struct population *after)
+static struct error *append_locked(struct archive *archive, struct entry *e,
+				   const struct population *after)
 {
 	struct gitstore *g = self_of(archive)->g;
 	cleanup_store_lock struct gitstore *held = NULL;
 
 	TRY(store_lock(&held, g));
+	let_go_of_candidate(g);
 	TRY(gitstore_append(g, e));
 	if (e->kind == ENTRY_RUN || e->kind == ENTRY_MEASUREMENT ||
 	    e->kind == ENTRY_CROWN)
@@ -122,15 +150,30 @@ static struct error *append(struct archive *archive, struct entry *e,
 	return NULL;
 }
 
-static void apply(void *population, const struct entry *e)
+/* A run of weeks packs as it goes, when nothing is locked. */
+static struct error *append(struct archive *archive, struct entry *e,
+			    const struct population *after)
 {
-	population_apply(population, e);
+	struct store_archive *a = self_of(archive);
+
+	TRY(append_locked(archive, e, after));
+	if (e->kind == ENTRY_MEASUREMENT && ++a->since_tidy >= TIDY_EVERY) {
+		a->since_tidy = 0;
+		gitstore_tidy(a->g);
+	}
+	return NULL;
 }
 
 static struct error *read_run(struct archive *archive, struct population *p,
 			      const char *run)
 {
-	return gitstore_read(self_of(archive)->g, run, apply, p);
+	return gitstore_population(p, self_of(archive)->g, run);
+}
+
+static struct error *recall(struct archive *archive, struct measurement **out,
+			    const struct attempt *a)
+{
+	return gitstore_recall(out, self_of(archive)->g, a);
 }
 
 static struct error *find(struct archive *archive, struct measurement **out,
@@ -201,6 +244,7 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 		.append = append,
 		.read = read_run,
 		.find = find,
+		.recall = recall,
 		.open_log = open_log,
 		.keep_log = keep_log,
 	};
@@ -218,6 +262,7 @@ void gitstore_archive_free(struct archive *archive)
 
 	if (!a)
 		return;
+	let_go_of_candidate(a->g);
 	workspaces_free(a->workspaces);
 	strvec_release(&a->patterns);
 	strvec_release(&a->sources);

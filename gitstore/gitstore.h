@@ -100,6 +100,26 @@ struct error *gitstore_append(struct gitstore *g, struct entry *e) MUST_CHECK;
 typedef void (*entry_fn)(void *arg, const struct entry *e);
 struct error *gitstore_read(struct gitstore *g, const char *run, entry_fn each,
 			    void *arg) MUST_CHECK;
+/* The run folded into p (emptied before): what every entry, applied one by
+ * one, would give; most of it from a cache where there is one. Measurements
+ * are brief but for the start's, the champion's and the newest. */
+struct error *gitstore_population(struct population *p, struct gitstore *g,
+				  const char *run) MUST_CHECK;
+/* The same as far as its newest n attempts go: others may be empty but for
+ * what tells where lineages begin. For showing, not for going on. */
+struct error *gitstore_recent(struct population *p, struct gitstore *g,
+			      const char *run, size_t n) MUST_CHECK;
+/* The whole of a measurement that a population keeps briefly, from the
+ * journal; NULL in *out where that is whole, or missing. */
+struct error *gitstore_recall(struct measurement **out, struct gitstore *g,
+			      const struct attempt *a) MUST_CHECK;
+/* The champion's id alone, "" where there is none. */
+struct error *gitstore_champion(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
+				const char *run) MUST_CHECK;
+/* As gitstore_read, of the entries about one candidate only. */
+struct error *gitstore_read_about(struct gitstore *g, const char *run,
+				  const char *candidate, entry_fn each,
+				  void *arg) MUST_CHECK;
 /* Names of the runs that have a journal, sorted; without "@". */
 struct error *gitstore_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
 /* Only one process of this clone extends a run at a time: an error that names

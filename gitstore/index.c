@@ -3,7 +3,7 @@
  * journals when first asked for, kept up to date by what this process
  * appends. In memory only; it holds ids, not measurements.
  */
-#include "gitstore/internal.h"
+#include "gitstore/history.h"
 
 struct slot {
 	struct identity identity;
@@ -45,34 +45,39 @@ static void grow(struct index *ix)
 }
 
 /* The newest entry of an identity stays. */
-static void put(struct index *ix, const struct entry *e)
+static void put(struct index *ix, const struct slot *new)
 {
-	struct slot new = {.time_us = e->time_us, .used = true};
 	struct slot *s;
 
-	if (e->kind != ENTRY_MEASUREMENT || !e->measurement ||
-	    git_oid_fromstr(&new.entry, e->id) < 0)
-		return;
 	if (2 * (ix->n + 1) > ix->cap)
 		grow(ix);
-	new.identity = e->measurement->identity;
-	s = probe(ix, &new.identity);
-	if (s->used && s->time_us > new.time_us)
+	s = probe(ix, &new->identity);
+	if (s->used && s->time_us > new->time_us)
 		return;
 	ix->n += !s->used;
-	*s = new;
-}
-
-static struct error *put_entry(void *arg, const struct entry *e)
-{
-	put(arg, e);
-	return NULL;
+	*s = *new;
 }
 
 void index_add(struct gitstore *g, const struct entry *e)
 {
-	if (g->index)
-		put(g->index, e);
+	struct slot new = {.time_us = e->time_us, .used = true};
+
+	if (!g->index || e->kind != ENTRY_MEASUREMENT || !e->measurement ||
+	    git_oid_fromstr(&new.entry, e->id) < 0)
+		return;
+	new.identity = e->measurement->identity;
+	put(g->index, &new);
+}
+
+static void put_history(struct index *ix, const struct history *h)
+{
+	for (size_t i = 0; i < h->n_known; i++) {
+		const struct known *k = &h->known[i];
+		const struct slot new = {k->identity, k->time_us, k->entry,
+					 true};
+
+		put(ix, &new);
+	}
 }
 
 void index_free(struct index *ix)
@@ -91,8 +96,12 @@ static struct error *build(struct gitstore *g)
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(journal_runs(&runs, g));
-	for (size_t i = 0; i < runs.n; i++)
-		TRY(journal_each(g, runs.v[i], put_entry, ix));
+	for (size_t i = 0; i < runs.n; i++) {
+		cleanup_history struct history h = {.n_about = 0};
+
+		TRY(history_read(&h, g, runs.v[i]));
+		put_history(ix, &h);
+	}
 	g->index = steal(&ix);
 	return NULL;
 }

@@ -35,10 +35,13 @@ struct gitstore {
 	struct config *config;
 	git_signature *author, *committer;
 	bool has_identity;
+	int fsync_objects, fsync_refs; /* core.fsync: 0 or 1 */
 	struct index *index;
 	/* The lock on everything shared: descriptor, how often it is held. */
 	int lock_fd;
 	unsigned lock_depth;
+	/* From a candidate's commit to the entry that keeps it reachable. */
+	bool holds_for_candidate;
 	int *run_lock; /* descriptors, held until gitstore_close */
 	size_t n_run_locks, cap_run_locks;
 	/* The newest entry of the journal written last: entries of a writer
@@ -64,6 +67,8 @@ struct error *git_open_failed(int rc, const char *dir) MUST_CHECK;
 
 /* Makes the private folder and reads or draws the writer's id. */
 struct error *store_prepare(struct gitstore *g) MUST_CHECK;
+/* The id, where there is one; writes nothing. */
+bool store_writer(char out[WRITER_LEN + 1], const struct gitstore *g);
 /* Becomes another writer: what this one wrote was removed. */
 struct error *store_new_writer(struct gitstore *g) MUST_CHECK;
 /* Refuses a private folder that is a link or has links in it. */
@@ -80,6 +85,14 @@ struct error *run_name_check(const char *run) MUST_CHECK;
 
 DEFINE_CLEANUP(store_lock, struct gitstore, store_unlock)
 #define cleanup_store_lock CLEANUP(store_lock)
+
+/* ---- gcguard.c ----------------------------------------------------------- */
+
+/* The caller holds the store's lock. Waits for a gc that is under way. */
+struct error *gc_guard_take(const struct gitstore *g) MUST_CHECK;
+void gc_guard_drop(const struct gitstore *g);
+/* Removes what a dead process left; false where there was nothing to do. */
+bool gc_guard_clear(const struct gitstore *g);
 
 /* ---- config.c, identity.c ------------------------------------------------ */
 
@@ -195,8 +208,10 @@ struct error *ref_names(struct strvec *out, struct gitstore *g,
 			const char *prefix) MUST_CHECK;
 bool ref_is_checked_out(struct gitstore *g, const char *name);
 
-/* ---- journal.c, index.c -------------------------------------------------- */
+/* ---- journal.c, chain.c, index.c -------------------------------------------------- */
 
+/* The ref of a writer's journal; free() disposes. */
+char *journal_ref(const char *run, const char *writer) MUST_CHECK;
 struct error *journal_append(struct gitstore *g, struct entry *e) MUST_CHECK;
 struct error *journal_entry(struct entry *out, struct gitstore *g,
 			    const git_oid *id) MUST_CHECK;
@@ -266,6 +281,22 @@ struct error *workspaces_open(char **dir, struct workspaces *ws,
 			      const struct fileset *files) MUST_CHECK;
 void workspaces_close(struct workspaces *ws, const char *dir);
 void workspaces_free(struct workspaces *ws);
+/* Removes what killed processes left, in number *swept. */
+struct error *workspaces_sweep(size_t *swept, struct gitstore *g) MUST_CHECK;
+
+/* ---- sync.c -------------------------------------------------------------- */
+
+#define SYNC_REFS      "refs/avogit-sync/"
+#define SYNC_NOTES_REF "refs/notes/avogit-sync"
+
+enum sync_kind { SYNC_NONE, SYNC_JOURNAL, SYNC_LOGS };
+struct sync_ref {
+	enum sync_kind kind;
+	char run[RUN_NAME_MAX + 1];
+	char writer[WRITER_LEN + 1];
+};
+/* refs/avogit/RUN/KIND/WRITER; false for any other name. */
+bool sync_ref_parse(struct sync_ref *out, const char *ref);
 
 /* ---- run_log.c ----------------------------------------------------------- */
 

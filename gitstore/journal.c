@@ -5,183 +5,26 @@
  * the entry is about, which so stays reachable whatever became of it.
  */
 #include "core/clock.h"
-#include "gitstore/internal.h"
+#include "gitstore/chain.h"
 #include "gitstore/remove.h"
 
 #define MESSAGE_MAX ((size_t)64 << 20)
 
-static char *journal_ref(const char *run, const char *writer)
+char *journal_ref(const char *run, const char *writer)
 {
 	return xasprintf(JOURNAL_REFS "%s/journal/%s", run, writer);
 }
 
-/* ---- reading one entry --------------------------------------------------- */
-
-/* The JSON of an entry is the last line of its commit's message. */
-static struct error *parse_entry(struct entry *out, const char *message)
-{
-	cleanup_json struct json *j = NULL;
-	const char *json = strstr(message, "\n\n");
-	size_t len;
-
-	if (!json)
-		return error_new(ERROR_MALFORMED, "it has no content");
-	json += 2;
-	len = strlen(json);
-	while (len && json[len - 1] == '\n')
-		len--;
-	TRY(json_parse(&j, json, len));
-	return journal_from_json(out, j);
-}
-
-struct error *journal_entry(struct entry *out, struct gitstore *g,
-			    const git_oid *id)
-{
-	cleanup_git_commit git_commit *c = NULL;
-	char hex[COMMIT_ID_LEN + 1];
-
-	oid_hex(hex, id);
-	TRY(git_check(git_commit_lookup(&c, g->repo, id),
-		      "cannot read journal entry %s", hex));
-	TRY(error_wrap(parse_entry(out, git_commit_message_raw(c)),
-		       "journal entry %s", hex));
-	memcpy(out->id, hex, sizeof hex);
-	return NULL;
-}
-
-/* ---- reading a run ------------------------------------------------------- */
-
-/* The chain of one writer, oldest entry last. */
-struct chain {
-	const char *writer; /* borrowed */
-	git_oid *id;
-	size_t n, cap; /* entries not read yet; the next is id[n - 1] */
-	struct entry head;
-	bool has_head;
-};
-
-struct chains {
-	struct strvec refs;
-	struct chain *chain;
-	size_t n;
-};
-
-static void chains_release(struct chains *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->chain[i].has_head)
-			entry_release(&c->chain[i].head);
-		free(c->chain[i].id);
-	}
-	free(c->chain);
-	strvec_release(&c->refs);
-}
-DEFINE_RELEASE(chains, struct chains, chains_release)
-#define cleanup_chains CLEANUP(chains)
-
-/* Collects the ids of a chain; the entries themselves are read one by one, so
- * that a run of any length is read in little memory. */
-static struct error *walk_chain(struct chain *c, struct gitstore *g,
-				const char *ref)
-{
-	const git_oid *empty;
-	git_oid at;
-	bool more;
-
-	TRY(empty_tree_id(&empty, g));
-	TRY(ref_read(&at, g, ref));
-	do {
-		cleanup_git_commit git_commit *commit = NULL;
-
-		TRY(git_check(git_commit_lookup(&commit, g->repo, &at),
-			      "cannot read %s", ref));
-		if (!git_oid_equal(git_commit_tree_id(commit), empty))
-			break;
-		GROW(c->id, c->n, c->cap);
-		c->id[c->n++] = at;
-		more = git_commit_parentcount(commit) > 0;
-		if (more)
-			at = *git_commit_parent_id(commit, 0);
-	} while (more);
-	return NULL;
-}
-
-static struct error *open_chains(struct chains *c, struct gitstore *g,
-				 const char *run)
-{
-	cleanup_free char *prefix = journal_ref(run, "");
-
-	TRY(ref_names(&c->refs, g, prefix));
-	c->chain = xcalloc(c->refs.n, sizeof *c->chain);
-	for (size_t i = 0; i < c->refs.n; i++) {
-		const char *writer = c->refs.v[i] + strlen(prefix);
-		bool removed;
-
-		/* It may have come back by a plain `git fetch`. */
-		TRY(gitstore_is_removed(&removed, g, run, writer));
-		if (removed)
-			continue;
-		c->chain[c->n].writer = writer;
-		TRY(walk_chain(&c->chain[c->n++], g, c->refs.v[i]));
-	}
-	return NULL;
-}
-
-static struct error *load_head(struct chain *c, struct gitstore *g)
-{
-	if (c->has_head || c->n == 0)
-		return NULL;
-	TRY(journal_entry(&c->head, g, &c->id[c->n - 1]));
-	snprintf(c->head.writer, sizeof c->head.writer, "%s", c->writer);
-	c->n--;
-	c->has_head = true;
-	return NULL;
-}
-
-static bool is_before(const struct entry *a, const struct entry *b)
-{
-	if (a->time_us != b->time_us)
-		return a->time_us < b->time_us;
-	return strcmp(a->id, b->id) < 0;
-}
-
-/* The chain with the oldest unread entry; NULL when all are read. A chain is
- * in order itself (journal_append sees to it), so merging is sorting. */
-static struct error *next_chain(struct chain **out, struct chains *c,
-				struct gitstore *g)
-{
-	struct chain *best = NULL;
-
-	for (size_t i = 0; i < c->n; i++) {
-		struct chain *at = &c->chain[i];
-
-		TRY(load_head(at, g));
-		if (at->has_head &&
-		    (!best || is_before(&at->head, &best->head)))
-			best = at;
-	}
-	*out = best;
-	return NULL;
-}
+/* ---- reading ------------------------------------------------------------- */
 
 struct error *journal_each(struct gitstore *g, const char *run, journal_fn each,
 			   void *arg)
 {
 	cleanup_chains struct chains c = {.refs = STRVEC_INIT};
-	struct chain *next;
 
-	TRY(open_chains(&c, g, run));
-	for (;;) {
-		struct error *err;
-
-		TRY(next_chain(&next, &c, g));
-		if (!next)
-			return NULL;
-		err = each(arg, &next->head);
-		entry_release(&next->head);
-		next->has_head = false;
-		TRY(err);
-	}
+	TRY(chains_open(&c, g, run));
+	TRY(chains_walk(&c, g, NULL));
+	return chains_each(&c, g, each, arg);
 }
 
 struct plain_reader {
@@ -277,6 +120,18 @@ static struct error *entry_message(char **out, const struct entry *e)
 	return NULL;
 }
 
+/* Nobody ever finds an entry that points at nothing. */
+static struct error *check_candidate(struct gitstore *g, const git_oid *id,
+				     const char *hex)
+{
+	if (git_odb_exists(g->odb, id))
+		return NULL;
+	return error_new(ERROR_REPO,
+			 "commit %.12s is gone (`git gc --prune=now` or `git "
+			 "prune` took it meanwhile): do it again",
+			 hex);
+}
+
 static struct error *write_entry(git_oid *out, struct gitstore *g,
 				 const struct entry *e, const git_oid *tip)
 {
@@ -297,6 +152,7 @@ static struct error *write_entry(git_oid *out, struct gitstore *g,
 		spec.parent[spec.n_parents++] = tip;
 	if (*e->candidate) {
 		TRY(oid_parse(&candidate, e->candidate));
+		TRY(check_candidate(g, &candidate, e->candidate));
 		spec.parent[spec.n_parents++] = &candidate;
 	}
 	return commit_write(out, g, &spec);

@@ -152,6 +152,18 @@ static struct error *read_writer(struct gitstore *g)
 	return draw_writer(g);
 }
 
+bool store_writer(char out[WRITER_LEN + 1], const struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
+	cleanup_buf struct buf b = BUF_INIT(256);
+	uintmax_t inode = 0;
+	cleanup_error struct error *err = inode_of(&inode, g);
+
+	if (!err)
+		err = file_read(&b, path);
+	return !err && parse_writer(out, b.data, inode);
+}
+
 /* Another process of this clone may have done so already. */
 struct error *store_new_writer(struct gitstore *g)
 {
@@ -231,13 +243,16 @@ static void clear_leftover(struct gitstore *g)
 		if (path_is_safe(ref) &&
 		    (starts_with(ref, JOURNAL_REFS) ||
 		     starts_with(ref, BRANCH_REFS) || str_eq(ref, NOTES_REF) ||
-		     str_eq(ref, "packed-refs")))
+		     starts_with(ref, SYNC_REFS) ||
+		     str_eq(ref, SYNC_NOTES_REF) || str_eq(ref, "packed-refs")))
 			remove_ref_lock(g, ref);
 	store_intend(g, "");
 }
 
 struct error *store_lock(struct gitstore **held, struct gitstore *g)
 {
+	struct error *err;
+
 	if (g->lock_fd < 0)
 		TRY(store_prepare(g));
 	if (g->lock_depth == 0) {
@@ -246,6 +261,11 @@ struct error *store_lock(struct gitstore **held, struct gitstore *g)
 				return error_errno("cannot lock %slock",
 						   g->private_dir);
 		clear_leftover(g);
+		err = gc_guard_take(g);
+		if (err) {
+			flock(g->lock_fd, LOCK_UN);
+			return err;
+		}
 	}
 	g->lock_depth++;
 	*held = g;
@@ -254,8 +274,10 @@ struct error *store_lock(struct gitstore **held, struct gitstore *g)
 
 void store_unlock(struct gitstore *g)
 {
-	if (g && --g->lock_depth == 0)
-		flock(g->lock_fd, LOCK_UN);
+	if (!g || --g->lock_depth > 0)
+		return;
+	gc_guard_drop(g);
+	flock(g->lock_fd, LOCK_UN);
 }
 
 /* ---- runs --------------------------------------------------------------- */

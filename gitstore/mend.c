@@ -1,6 +1,18 @@
-/* Notes checked against the journals: git's own notes command, run beside
- * another writer, drops notes without a word, and a clone brings none. */
-#include "gitstore/internal.h"
+/*
+ * Notes checked against the journals: git's own notes command, run beside
+ * another writer, drops notes without a word, and a clone brings none.
+ *
+ * .git/avogit/checked says what was checked already: the notes tree, and how
+ * far each journal. Then only what came since is looked at; and where that
+ * tree has lost a line meanwhile, everything.
+ */
+#include <unistd.h>
+
+#include "core/file.h"
+#include "gitstore/chain.h"
+#include "gitstore/history.h"
+
+#define CHECKED_MAX ((size_t)16 << 20)
 
 /* A measurement whose lines the notes lack. */
 struct missing {
@@ -10,25 +22,32 @@ struct missing {
 
 struct check {
 	struct gitstore *g;
-	git_oid tree; /* of the notes */
+	git_oid tip, tree; /* of the notes */
 	struct missing *missing;
 	size_t n, cap;
+	/* What was checked before; empty: nothing. */
+	struct buf checked;
+	const char *run;
+	/* What is checked now. */
+	struct buf now;
+	size_t looked_at;
 };
 
 static void check_release(struct check *c)
 {
 	free(c->missing);
+	buf_release(&c->checked);
+	buf_release(&c->now);
 }
 DEFINE_RELEASE(check, struct check, check_release)
 #define cleanup_check CLEANUP(check)
 
-/* Does a line of the note begin with the measurement's id? */
-static bool has_line(const char *note, const char *id)
+/* Does a line of the note begin with this word? */
+static bool has_line(const char *note, const char *id, size_t len)
 {
-	size_t len = strlen(id);
-
 	for (const char *line = note; line;) {
-		if (strncmp(line, id, len) == 0 && line[len] == ' ')
+		if (strncmp(line, id, len) == 0 &&
+		    (line[len] == ' ' || line[len] == '\n' || !line[len]))
 			return true;
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
@@ -42,10 +61,11 @@ static struct error *check_entry(void *arg, const struct entry *e)
 	cleanup_buf struct buf note = BUF_INIT((size_t)4 << 20);
 	struct missing *m;
 
+	c->looked_at++;
 	if (e->kind != ENTRY_MEASUREMENT || !e->measurement || !*e->candidate)
 		return NULL;
 	TRY(note_text(&note, c->g, &c->tree, e->candidate));
-	if (has_line(note.data, e->measurement->id))
+	if (has_line(note.data, e->measurement->id, strlen(e->measurement->id)))
 		return NULL;
 	GROW(c->missing, c->n, c->cap);
 	m = &c->missing[c->n++];
@@ -53,15 +73,172 @@ static struct error *check_entry(void *arg, const struct entry *e)
 	return oid_parse(&m->entry, e->id);
 }
 
-static struct error *find_missing(struct check *c)
+/* ---- what was checked before --------------------------------------------- */
+
+/* "KEY <hex>" as a line of the file. */
+static bool checked_id(git_oid *out, const struct check *c, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *line = c->checked.data; line && *line;) {
+		if (strncmp(line, key, len) == 0 && line[len] == ' ' &&
+		    git_oid_fromstrn(out, line + len + 1,
+				     strcspn(line + len + 1, "\n")) == 0)
+			return true;
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return false;
+}
+
+struct reached {
+	const struct check *c;
+	git_oid id;
+};
+
+static const git_oid *reached(void *arg, const char *writer)
+{
+	struct reached *r = arg;
+	cleanup_free char *key = xasprintf("%s/%s", r->c->run, writer);
+
+	return checked_id(&r->id, r->c, key) ? &r->id : NULL;
+}
+
+static void add_checked(struct check *c, const char *key, const git_oid *id)
+{
+	char hex[COMMIT_ID_LEN + 1];
+
+	oid_hex(hex, id);
+	buf_addf(&c->now, "%s %s\n", key, hex);
+}
+
+static struct error *check_run(struct check *c, const char *run)
+{
+	cleanup_chains struct chains chains = {.refs = STRVEC_INIT};
+	struct reached r = {.c = c};
+	struct chain_stop stop = {reached, &r, false};
+
+	c->run = run;
+	TRY(chains_open(&chains, c->g, run));
+	TRY(chains_walk(&chains, c->g, &stop));
+	if (stop.lost)
+		TRY(chains_walk(&chains, c->g, NULL));
+	for (size_t i = 0; i < chains.n; i++) {
+		cleanup_free char *key =
+			xasprintf("%s/%s", run, chains.chain[i].writer);
+
+		add_checked(c, key, &chains.chain[i].tip);
+	}
+	return chains_each(&chains, c->g, check_entry, c);
+}
+
+/* ---- what vanished since ------------------------------------------------- */
+
+static struct error *lost_below(bool *lost, const struct check *c,
+				const git_oid *before, const git_oid *after,
+				const char *path);
+
+/* Are all lines of this blob in the note of now? */
+static struct error *lost_line(bool *lost, const struct check *c,
+			       const git_oid *blob, const char *commit)
+{
+	cleanup_buf struct buf old = BUF_INIT((size_t)4 << 20);
+	cleanup_buf struct buf new = BUF_INIT((size_t)4 << 20);
+
+	TRY(blob_read(&old, c->g, blob, "a note"));
+	TRY(note_text(&new, c->g, &c->tree, commit));
+	for (const char *line = old.data; *line && !*lost;) {
+		size_t word = strcspn(line, " \n");
+
+		*lost = word && !has_line(new.data, line, word);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return NULL;
+}
+
+static struct error *lost_entry(bool *lost, const struct check *c,
+				const git_tree_entry *e, const git_oid *after,
+				const char *path)
+{
+	cleanup_free char *below =
+		xasprintf("%s%s", path, git_tree_entry_name(e));
+	git_oid none = {{0}};
+
+	if (git_tree_entry_type(e) == GIT_OBJECT_TREE)
+		return lost_below(lost, c, git_tree_entry_id(e),
+				  after ? after : &none, below);
+	if (strlen(below) != COMMIT_ID_LEN)
+		return NULL;
+	return lost_line(lost, c, git_tree_entry_id(e), below);
+}
+
+/* Two trees side by side; what is the same in both is not opened. */
+static struct error *lost_below(bool *lost, const struct check *c,
+				const git_oid *before, const git_oid *after,
+				const char *path)
+{
+	cleanup_git_tree git_tree *old = NULL, *new = NULL;
+
+	if (strlen(path) > COMMIT_ID_LEN)
+		return NULL;
+	TRY(git_check(git_tree_lookup(&old, c->g->repo, before), "the notes"));
+	if (!git_oid_is_zero(after))
+		TRY(git_check(git_tree_lookup(&new, c->g->repo, after),
+			      "the notes"));
+	for (size_t i = 0; i < git_tree_entrycount(old) && !*lost; i++) {
+		const git_tree_entry *e = git_tree_entry_byindex(old, i);
+		const git_tree_entry *f =
+			new ? git_tree_entry_byname(new, git_tree_entry_name(e))
+			    : NULL;
+
+		if (f &&
+		    git_oid_equal(git_tree_entry_id(e), git_tree_entry_id(f)))
+			continue;
+		if (f && git_tree_entry_type(f) != git_tree_entry_type(e))
+			f = NULL;
+		TRY(lost_entry(lost, c, e, f ? git_tree_entry_id(f) : NULL,
+			       path));
+	}
+	return NULL;
+}
+
+static void forget_checked(struct check *c)
+{
+	buf_clear(&c->checked);
+}
+
+/* Where the tree of then is gone, there is nothing to go by. */
+static void read_checked(struct check *c, const char *path)
+{
+	cleanup_error struct error *err = file_read(&c->checked, path);
+	bool lost = false;
+	git_oid then;
+
+	if (err || !checked_id(&then, c, "notes")) {
+		forget_checked(c);
+		return;
+	}
+	if (git_oid_equal(&then, &c->tree))
+		return;
+	if (!git_oid_is_zero(&then))
+		err = lost_below(&lost, c, &then, &c->tree, "");
+	if (err || lost)
+		forget_checked(c);
+}
+
+/* ---- putting back -------------------------------------------------------- */
+
+static struct error *find_missing(struct check *c, const char *path)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
-	git_oid tip;
 
-	TRY(notes_tree(&tip, &c->tree, c->g));
+	TRY(notes_tree(&c->tip, &c->tree, c->g));
+	read_checked(c, path);
+	add_checked(c, "notes", &c->tree);
 	TRY(journal_runs(&runs, c->g));
 	for (size_t i = 0; i < runs.n; i++)
-		TRY(journal_each(c->g, runs.v[i], check_entry, c));
+		TRY(check_run(c, runs.v[i]));
 	return NULL;
 }
 
@@ -80,22 +257,44 @@ static struct error *put_back(size_t *restored, const struct check *c)
 	return note_commit(&n);
 }
 
-struct error *gitstore_mend_notes(size_t *restored, struct gitstore *g)
+static struct error *put_all_back(size_t *restored, const struct check *c)
 {
-	cleanup_check struct check c = {.g = g};
 	cleanup_store_lock struct gitstore *held = NULL;
 	struct error *err;
 
-	TRY(find_missing(&c));
-	*restored = 0;
-	if (c.n == 0)
-		return NULL;
-	TRY(store_lock(&held, g));
+	TRY(store_lock(&held, c->g));
 	for (int i = 0;; i++) {
-		err = put_back(restored, &c);
+		err = put_back(restored, c);
 		if (!error_is(err, ERROR_MOVED) || i == MAX_CAS_TRIES)
 			break;
 		error_free(err);
 	}
 	return error_wrap(err, "cannot mend the notes");
+}
+
+/* Only what was found in order is remembered: after mending, the next time
+ * looks at what was put back. */
+static void remember(const struct check *c, const char *path)
+{
+	if (c->looked_at == 0 && str_eq(c->now.data, c->checked.data))
+		return;
+	if (*c->g->writer)
+		error_free(file_write_atomic(path, c->now.data, c->now.len));
+}
+
+struct error *gitstore_mend_notes(size_t *restored, struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%schecked", g->private_dir);
+	cleanup_check struct check c = {.g = g};
+	size_t n = 0;
+
+	buf_init(&c.checked, CHECKED_MAX);
+	buf_init(&c.now, CHECKED_MAX);
+	TRY(find_missing(&c, path));
+	if (c.n)
+		TRY(put_all_back(&n, &c));
+	else
+		remember(&c, path);
+	*restored = n;
+	return NULL;
 }

@@ -13,18 +13,12 @@ void pick_release(struct pick *p)
 
 /* ---- what is known of a candidate ---------------------------------------- */
 
-static void apply(void *population, const struct entry *e)
-{
-	population_apply(population, e);
-}
-
 /* The attempt of a candidate in a run's journals; NULL in *out if none. */
 static struct error *find_attempt(const struct attempt **out,
 				  struct population *p, struct gitstore *g,
 				  const char *run, const char *id)
 {
-	population_release(p);
-	TRY(gitstore_read(g, run, apply, p));
+	TRY(gitstore_population(p, g, run));
 	*out = population_find(p, id);
 	return NULL;
 }
@@ -84,6 +78,24 @@ static struct error *refuse_failed(const struct attempt *a)
 			 a->id, verdict_name(m->verdict), a->id);
 }
 
+/* The population may have it only in brief. */
+static struct error *whole_measurement(struct measurement **out,
+				       struct gitstore *g,
+				       const struct attempt *a)
+{
+	cleanup_entry struct entry e = {.kind = ENTRY_STOP};
+	git_oid id;
+
+	if (!a->measurement || !a->measurement->brief) {
+		*out = a->measurement ? measurement_dup(a->measurement) : NULL;
+		return NULL;
+	}
+	TRY(oid_parse(&id, a->entry));
+	TRY(journal_entry(&e, g, &id));
+	*out = steal(&e.measurement);
+	return NULL;
+}
+
 static struct error *from_attempt(struct pick *p, struct gitstore *g,
 				  const struct population *population,
 				  const struct attempt *a)
@@ -102,9 +114,7 @@ static struct error *from_attempt(struct pick *p, struct gitstore *g,
 	memcpy(p->of, a->id, sizeof p->of);
 	memcpy(p->base, population->record.base, sizeof p->base);
 	memcpy(p->run, population->record.run, sizeof p->run);
-	if (a->measurement)
-		p->measurement = measurement_dup(a->measurement);
-	return NULL;
+	return whole_measurement(&p->measurement, g, a);
 }
 
 static struct error *from_candidate(struct pick *p, struct gitstore *g,

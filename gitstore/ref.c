@@ -1,5 +1,22 @@
 /* Refs: moved by compare-and-swap, one holder of the lock at a time. */
+#include <unistd.h>
+
 #include "gitstore/internal.h"
+
+/* As git's core.fsync has it: by default what a ref says is flushed, objects
+ * are where the user asks for `committed` or `loose-object`. libgit2 has one
+ * switch for both. */
+static void flush_begin(const struct gitstore *g)
+{
+	if (g->fsync_objects && g->lock_fd >= 0)
+		syncfs(g->lock_fd);
+	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, g->fsync_refs);
+}
+
+static void flush_end(void)
+{
+	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
+}
 
 struct error *ref_read(git_oid *out, struct gitstore *g, const char *name)
 {
@@ -22,10 +39,12 @@ struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 
 	TRY(store_lock(&held, g));
 	store_intend(g, name);
+	flush_begin(g);
 	do {
 		rc = git_reference_create_matching(&ref, g->repo, name, to, 1,
 						   from, NULL);
 	} while (git_transient(rc, &tries));
+	flush_end();
 	store_intend(g, "");
 	/* Vanished is moved, too. */
 	if (rc == GIT_EMODIFIED || rc == GIT_ENOTFOUND)

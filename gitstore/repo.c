@@ -8,6 +8,8 @@
 
 /* libgit2 keeps objects it has parsed; its own limit is 256 MiB. */
 #define CACHE_BYTES ((ssize_t)16 << 20)
+/* Of a pack, at a time; without this all of it. */
+#define WINDOW_BYTES ((size_t)8 << 20)
 
 /* Extensions that libgit2 stops at although what avogit reads and writes is
  * the same with them. */
@@ -22,8 +24,8 @@ static struct error *start_libgit2(void)
 	TRY(git_check(git_libgit2_init(), "cannot start libgit2"));
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names, ARRAY_SIZE(names));
 	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, CACHE_BYTES);
-	/* What was reported as recorded survives a power cut. */
-	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+	git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, WINDOW_BYTES);
+	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, 8 * WINDOW_BYTES);
 	return NULL;
 }
 
@@ -96,6 +98,8 @@ static struct error *check_work_tree(const struct gitstore *g)
 			 g->git_dir, g->work_dir);
 }
 
+static void read_fsync(struct gitstore *g);
+
 static struct error *fill(struct gitstore *g, const char *dir)
 {
 	TRY(open_repository(&g->repo, dir));
@@ -104,6 +108,7 @@ static struct error *fill(struct gitstore *g, const char *dir)
 	g->private_dir = xasprintf("%savogit/", g->git_dir);
 	TRY(check_work_tree(g));
 	TRY(private_check(g));
+	read_fsync(g);
 	return git_check(git_repository_odb(&g->odb, g->repo),
 			 "cannot open the objects of %s", g->git_dir);
 }
@@ -126,6 +131,8 @@ void gitstore_close(struct gitstore *g)
 		return;
 	for (size_t i = 0; i < g->n_run_locks; i++)
 		close(g->run_lock[i]);
+	if (g->lock_depth > 0)
+		gc_guard_drop(g);
 	if (g->lock_fd >= 0)
 		close(g->lock_fd);
 	index_free(g->index);
@@ -141,6 +148,38 @@ void gitstore_close(struct gitstore *g)
 	free(g->private_dir);
 	free(g);
 	git_libgit2_shutdown();
+}
+
+/* ---- core.fsync ---------------------------------------------------------- */
+
+static void fsync_word(struct gitstore *g, const char *word)
+{
+	int on = *word != '-';
+
+	word += !on;
+	if (str_eq(word, "none"))
+		g->fsync_objects = g->fsync_refs = 0;
+	if (str_eq(word, "all") || str_eq(word, "added") ||
+	    str_eq(word, "committed"))
+		g->fsync_objects = g->fsync_refs = on;
+	if (str_eq(word, "objects") || str_eq(word, "loose-object"))
+		g->fsync_objects = on;
+	if (str_eq(word, "reference"))
+		g->fsync_refs = on;
+}
+
+/* git's default is "committed,-loose-object". */
+static void read_fsync(struct gitstore *g)
+{
+	cleanup_free char *words = xstrdup_null(config_get(g, "core.fsync"));
+	char *save = NULL;
+
+	g->fsync_refs = 1;
+	if (!words)
+		return;
+	for (char *w = strtok_r(words, ", ", &save); w;
+	     w = strtok_r(NULL, ", ", &save))
+		fsync_word(g, w);
 }
 
 /* ---- where things lie ---------------------------------------------------- */

@@ -42,11 +42,6 @@ static bool split(char **run, long long *number, const char *rev)
 	return **run != '\0';
 }
 
-static void apply(void *population, const struct entry *e)
-{
-	population_apply(population, e);
-}
-
 static const struct attempt *by_number(const struct population *p,
 				       long long number)
 {
@@ -62,7 +57,7 @@ static struct error *resolve_run(git_oid *out, struct gitstore *g,
 	cleanup_population struct population p = {0};
 	const struct attempt *a;
 
-	TRY(gitstore_read(g, run, apply, &p));
+	TRY(gitstore_population(&p, g, run));
 	if (p.n == 0)
 		return error_new(ERROR_NOT_FOUND, "run '%s' has no record",
 				 run);

@@ -34,25 +34,37 @@ static int lock_dir(const char *dir)
 }
 
 /* Removes what killed processes left. */
-static struct error *sweep(const struct workspaces *ws)
+static struct error *sweep(size_t *swept, const char *root)
 {
-	DIR *d = opendir(ws->root);
+	DIR *d = opendir(root);
 	struct error *err = NULL;
 
+	*swept = 0;
 	for (struct dirent *e; d && !err && (e = readdir(d));) {
 		cleanup_free char *dir = NULL;
 		cleanup_fd int fd = -1;
 
 		if (*e->d_name == '.')
 			continue;
-		dir = xasprintf("%s/%s", ws->root, e->d_name);
+		dir = xasprintf("%s/%s", root, e->d_name);
 		fd = lock_dir(dir);
-		if (fd >= 0)
-			err = dir_remove(dir);
+		if (fd < 0)
+			continue;
+		err = dir_remove(dir);
+		*swept += !err;
 	}
 	if (d)
 		closedir(d);
 	return error_wrap(err, "cannot remove an old workspace");
+}
+
+struct error *workspaces_sweep(size_t *swept, struct gitstore *g)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+	cleanup_free char *root = xasprintf("%sws", g->private_dir);
+
+	TRY(store_lock(&held, g));
+	return sweep(swept, root);
 }
 
 struct error *workspaces_new(struct workspaces **out, struct gitstore *g)
@@ -68,11 +80,12 @@ struct error *workspaces_new(struct workspaces **out, struct gitstore *g)
 static struct error *make_locked(char **dir, int *fd, struct workspaces *ws)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
+	size_t swept;
 
 	/* No other process sweeps between making and locking. */
 	TRY(store_lock(&held, ws->g));
 	TRY(dir_make(ws->root));
-	TRY(sweep(ws));
+	TRY(sweep(&swept, ws->root));
 	TRY(dir_make_temp(dir, ws->root, "w"));
 	*fd = lock_dir(*dir);
 	return *fd >= 0 ? NULL : error_errno("cannot open %s", *dir);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every figure, a line each: area.name value unit goal ok|SHORT. A figure that
 # falls short stays. Needs AVOGIT (the program) and BENCH (the folder of the
-# bench programs); `make bench` sets both.
+# bench programs); `make bench` sets both. HISTORY_BENCH_N candidates (100000;
+# fewer are quicker) are made for the figures of the history.
 set -eu
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-bench.XXXXXX")
@@ -13,5 +14,6 @@ examples/make-repo.sh matmul "$scratch/matmul" >/dev/null
 tests/bench/agent_repo.sh "$scratch/scale"
 "$BENCH/agent_bench" "$AVOGIT" "$BENCH/../model-server/model-server" \
 	"$scratch/scale" "${BENCH_AGENTS:-10}"
+"$BENCH/history_bench" "$AVOGIT" "$scratch" "${HISTORY_BENCH_N:-100000}"
 "$BENCH/interval_bench" tests/data/noise.csv
 "$BENCH/resolution_bench" tests/bench/steps "${BENCH_COMPARISONS:-100}"

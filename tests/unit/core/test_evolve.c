@@ -499,6 +499,54 @@ static void an_attempt_in_flight_is_measured_on_resuming(void **state UNUSED)
 	world_release(&w);
 }
 
+/* As if another machine had crowned attempt 1 without ever seeing 3. */
+static void crown_elsewhere(struct world *w, struct population *p)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_CROWN, "r");
+	memcpy(e.candidate, p->attempt[1].id, sizeof e.candidate);
+	e.number = 1;
+	e.time_us = p->time_us + 1;
+	population_apply(p, &e);
+	assert_null(w->archive.append(&w->archive, &e, p));
+}
+
+static size_t crowns_of(const struct world *w, int64_t number)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_entries; i++) {
+		cleanup_entry struct entry e;
+
+		entry_init(&e, ENTRY_STOP, "r");
+		assert_null(parse_entry(&e, w->journal[i]));
+		n += e.kind == ENTRY_CROWN && e.number == number;
+	}
+	return n;
+}
+
+static void two_crowns_are_settled_head_to_head(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.champion, 3);
+	crown_elsewhere(&w, &p);
+	assert_int_equal(p.champion, 1);
+	assert_int_equal(p.contested, 3);
+	population_release(&p);
+	e.budget.attempts = 1;
+	evolve(&w, &p, &e);
+	assert_int_equal(p.contested, 0);
+	assert_int_equal(crowns_of(&w, 3), 2);
+	assert_int_equal(champion(&p)->number, 4);
+	world_release(&w);
+}
+
 static void asked_to_stop_it_records_why(void **state UNUSED)
 {
 	struct world w;
@@ -625,6 +673,7 @@ int main(void)
 		cmocka_unit_test(it_stops_when_the_operator_has_nothing_left),
 		cmocka_unit_test(a_resumed_run_goes_on_where_it_was),
 		cmocka_unit_test(an_attempt_in_flight_is_measured_on_resuming),
+		cmocka_unit_test(two_crowns_are_settled_head_to_head),
 		cmocka_unit_test(asked_to_stop_it_records_why),
 		cmocka_unit_test(a_start_that_fails_its_own_task_is_refused),
 		cmocka_unit_test(what_a_person_wrote_is_the_first_attempt),

@@ -1,0 +1,338 @@
+/* avogit sync: journals and notes to and from another repository, by git. */
+#include "gitstore/sync.h"
+
+#include <time.h>
+
+#include "cmd/cmd.h"
+#include "cmd/out.h"
+#include "cmd/session.h"
+#include "core/foreground.h"
+#include "core/random.h"
+
+struct sync_flags {
+	bool branches, logs, dry_run;
+};
+
+static const struct opt options[] = {
+	OPT(struct sync_flags, branches, "branches", 0, NULL,
+	    "send the branches avo/RUN/..., too"),
+	OPT(struct sync_flags, logs, "logs", 0, NULL,
+	    "move the logs, too (they may be private)"),
+	OPT(struct sync_flags, dry_run, "dry-run", 'n', NULL,
+	    "say what would move, and move nothing"),
+	OPT_END,
+};
+
+/* Times the whole is tried anew when the other side moved meanwhile. */
+#define MAX_TRIES 6
+/* Refspecs in one command line. */
+#define MAX_SPECS     500
+#define LISTING_LIMIT ((size_t)64 << 20)
+
+struct syncing {
+	struct session session;
+	struct sync_flags flags;
+	char *remote;
+	size_t journals, logs, sent, restored;
+	bool notes_received;
+};
+
+static void syncing_release(struct syncing *s)
+{
+	free(s->remote);
+	session_release(&s->session);
+}
+DEFINE_RELEASE(syncing, struct syncing, syncing_release)
+
+/* ---- which repository ---------------------------------------------------- */
+
+/* The branch's own, else origin, else the only one: as git fetch has it. */
+static struct error *default_remote(char **out)
+{
+	const char *argv[] = {"git", "remote", NULL};
+	const char *head[] = {"git",	      "rev-parse",
+			      "--abbrev-ref", "--symbolic-full-name",
+			      "@{upstream}",  NULL};
+	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf upstream = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_strvec struct strvec names = STRVEC_INIT;
+	char *save = NULL;
+	int code;
+
+	TRY(foreground_run(&code, &list, argv));
+	if (code == 0 && list.len)
+		for (char *name = strtok_r(list.data, "\n", &save); name;
+		     name = strtok_r(NULL, "\n", &save))
+			strvec_push(&names, name);
+	if (names.n > 1 && !strvec_has(&names, "origin"))
+		TRY(foreground_run(&code, &upstream, head));
+	for (size_t i = 0; i < names.n && upstream.len; i++)
+		if (starts_with(upstream.data, names.v[i]) &&
+		    upstream.data[strlen(names.v[i])] == '/')
+			*out = xstrdup(names.v[i]);
+	if (*out)
+		return NULL;
+	if (names.n == 1 || strvec_has(&names, "origin")) {
+		*out = xstrdup(names.n == 1 ? names.v[0] : "origin");
+		return NULL;
+	}
+	return error_new(ERROR_USAGE,
+			 names.n ? "sync: which remote? There is none called "
+				   "origin: name one"
+				 : "sync: there is no remote: name a "
+				   "repository, or `git remote add` one");
+}
+
+/* ---- what git does ------------------------------------------------------- */
+
+static struct error *list_theirs(struct buf *out, const struct syncing *s)
+{
+	const char *argv[] = {"git",
+			      "ls-remote",
+			      "--refs",
+			      "--",
+			      s->remote,
+			      "refs/avogit/*",
+			      "refs/notes/avogit",
+			      "refs/heads/avo/*",
+			      NULL};
+	int code;
+
+	TRY(foreground_run(&code, out, argv));
+	if (code != 0)
+		return error_new(ERROR_REPO, "git cannot read '%s'", s->remote);
+	if (out->truncated)
+		return error_new(ERROR_TOO_BIG, "'%s' has too many refs",
+				 s->remote);
+	return NULL;
+}
+
+/* git with these words and refspecs, as often as it takes. */
+static struct error *transport(bool *ok, const struct syncing *s,
+			       const char *const *words,
+			       const struct strvec *specs)
+{
+	*ok = true;
+	for (size_t i = 0; i < specs->n && *ok; i += MAX_SPECS) {
+		cleanup_strvec struct strvec argv = STRVEC_INIT;
+		int code;
+
+		for (const char *const *w = words; *w; w++)
+			strvec_push(&argv, *w);
+		strvec_push(&argv, s->remote);
+		for (size_t j = i; j < MIN(i + MAX_SPECS, specs->n); j++)
+			strvec_push(&argv, specs->v[j]);
+		TRY(foreground_run(&code, NULL, (const char *const *)argv.v));
+		*ok = code == 0;
+	}
+	return NULL;
+}
+
+/* Nothing but these refs: no tags, no submodules, no FETCH_HEAD, no gc. */
+static struct error *fetch(const struct syncing *s, const struct strvec *specs)
+{
+	static const char *const words[] = {"git",
+					    "-c",
+					    "gc.auto=0",
+					    "-c",
+					    "maintenance.auto=false",
+					    "fetch",
+					    "-q",
+					    "--no-tags",
+					    "--no-recurse-submodules",
+					    "--no-write-fetch-head",
+					    "--",
+					    NULL};
+	bool ok;
+
+	TRY(transport(&ok, s, words, specs));
+	if (!ok)
+		return error_new(ERROR_MOVED, "git cannot fetch from '%s'",
+				 s->remote);
+	return NULL;
+}
+
+/* Without the user's pre-push hook: what goes is no change of theirs. */
+static struct error *push(const struct syncing *s, const struct strvec *specs)
+{
+	static const char *const words[] = {"git",
+					    "push",
+					    "-q",
+					    "--no-verify",
+					    "--no-follow-tags",
+					    "--recurse-submodules=no",
+					    "--",
+					    NULL};
+	bool ok;
+
+	TRY(transport(&ok, s, words, specs));
+	if (!ok)
+		return error_new(ERROR_MOVED, "git cannot push to '%s'",
+				 s->remote);
+	return NULL;
+}
+
+/* ---- once ---------------------------------------------------------------- */
+
+static void say_refused(const struct strvec *refused, const char *why)
+{
+	for (size_t i = 0; i < refused->n; i++) {
+		cleanup_free char *line =
+			xasprintf("not taken: %s%s", refused->v[i], why);
+
+		out_error(line);
+	}
+}
+
+static struct error *take(struct syncing *s)
+{
+	cleanup_sync_taken struct sync_taken t = {.journals = 0};
+
+	TRY(sync_take(&t, s->session.git));
+	s->journals += t.journals;
+	s->logs += t.logs;
+	s->restored += t.restored;
+	s->notes_received = s->notes_received || t.notes;
+	say_refused(&t.refused, "");
+	return NULL;
+}
+
+static struct error *plan(struct sync_plan *out, const struct syncing *s,
+			  const char *listing)
+{
+	const struct sync_options o = {.branches = s->flags.branches,
+				       .logs = s->flags.logs};
+
+	sync_plan_release(out);
+	*out = (struct sync_plan){.receive = STRVEC_INIT};
+	return sync_plan_make(out, s->session.git, listing, &o);
+}
+
+/* ERROR_MOVED where trying again may help. */
+static struct error *sync_once(struct syncing *s)
+{
+	cleanup_sync_plan struct sync_plan p = {.receive = STRVEC_INIT};
+	cleanup_buf struct buf listing = BUF_INIT(LISTING_LIMIT);
+
+	TRY(list_theirs(&listing, s));
+	TRY(plan(&p, s, listing.data));
+	if (p.receive.n)
+		TRY(fetch(s, &p.receive));
+	/* Also what an earlier sync fetched and did not come to take in. */
+	TRY(take(s));
+	TRY(plan(&p, s, listing.data));
+	say_refused(&p.diverged, ": two machines wrote it, and neither's is "
+				 "the other's beginning");
+	if (p.send.n)
+		TRY(push(s, &p.send));
+	s->sent += p.send.n;
+	return NULL;
+}
+
+static void wait_a_little(struct random *r, unsigned tries)
+{
+	double seconds = 0.1 * (double)(1u << tries) * (0.5 + random_unit(r));
+	const struct timespec pause = {
+		.tv_sec = (time_t)seconds,
+		.tv_nsec = (long)(1e9 * (seconds - (double)(time_t)seconds)),
+	};
+
+	nanosleep(&pause, NULL);
+}
+
+static struct error *sync_all(struct syncing *s)
+{
+	struct random r;
+
+	random_init(&r, random_seed());
+	for (unsigned tries = 0;; tries++) {
+		struct error *err = sync_once(s);
+
+		if (!error_is(err, ERROR_MOVED) || tries + 1 == MAX_TRIES)
+			return err;
+		error_free(err);
+		wait_a_little(&r, tries);
+	}
+}
+
+/* ---- saying it ----------------------------------------------------------- */
+
+static void print_specs(const char *what, const struct strvec *specs)
+{
+	for (size_t i = 0; i < specs->n; i++) {
+		const char *ref = specs->v[i] + (*specs->v[i] == '+');
+		cleanup_free char *name = xstrndup(ref, strcspn(ref, ":"));
+		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+		out_clean_line(&line, name);
+		printf("%s %s\n", what, line.data);
+	}
+}
+
+static struct error *dry_run(struct syncing *s)
+{
+	cleanup_sync_plan struct sync_plan p = {.receive = STRVEC_INIT};
+	cleanup_buf struct buf listing = BUF_INIT(LISTING_LIMIT);
+
+	TRY(list_theirs(&listing, s));
+	TRY(plan(&p, s, listing.data));
+	print_specs("would receive", &p.receive);
+	print_specs("would send", &p.send);
+	print_specs("would leave (two machines wrote it)", &p.diverged);
+	if (!p.receive.n && !p.send.n)
+		puts("nothing to move");
+	return NULL;
+}
+
+static void print_summary(const struct syncing *s)
+{
+	if (!s->journals && !s->logs && !s->notes_received && !s->sent &&
+	    !s->restored) {
+		puts("nothing to move");
+		return;
+	}
+	printf("received %zu journals%s", s->journals,
+	       s->notes_received ? " and notes" : "");
+	if (s->logs)
+		printf(" and %zu logs", s->logs);
+	printf(", sent %zu refs\n", s->sent);
+	if (s->restored)
+		printf("put back %zu notes that had vanished\n", s->restored);
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	CLEANUP(syncing) struct syncing s = {.remote = NULL};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+
+	(void)code;
+	TRY(command_parse(self, &s.flags, &operands, argv));
+	TRY(session_open(&s.session, NULL));
+	if (operands.n)
+		s.remote = xstrdup(operands.v[0]);
+	else
+		TRY(default_remote(&s.remote));
+	if (s.flags.dry_run)
+		return dry_run(&s);
+	TRY(error_wrap(sync_all(&s), "sync"));
+	print_summary(&s);
+	return NULL;
+}
+
+const struct command command_sync = {
+	.name = "sync",
+	.operands = "[REMOTE]",
+	.summary = "exchanges runs and scores with another repository",
+	.about =
+		"Fetches the journals and notes of REMOTE (a remote, a path or "
+		"a URL; the branch's\nown remote, else origin) and pushes "
+		"yours: afterwards both know what either did.\nJournals have "
+		"one writer each and only grow; notes are merged line by line "
+		"and then\nchecked against the journals. Branches are computed "
+		"here; logs stay at home unless\nasked for. git does the "
+		"transport, with your ssh and credential helpers.",
+	.options = options,
+	.max_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,234 @@
+#include "gitstore/repair.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/process.h"
+#include "gitstore/internal.h"
+#include "gitstore/sync.h"
+
+/* git holds the lock of a ref for milliseconds. */
+#define OLD_LOCK_SECONDS 10
+#define MAX_DEPTH	 8
+#define TIDY_WAIT_S	 3600
+
+void repair_release(struct repair *r)
+{
+	strvec_release(&r->done);
+}
+
+/* ---- lock files ---------------------------------------------------------- */
+
+static bool is_old(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       time(NULL) - st.st_mtime > OLD_LOCK_SECONDS;
+}
+
+static void clear_lock(struct repair *r, const char *path)
+{
+	if (is_old(path) && unlink(path) == 0)
+		strvec_pushf(&r->done, "removed the stale lock %s", path);
+}
+
+/* No links are followed: a folder is what lstat says is one. */
+static void clear_locks_below(struct repair *r, const char *dir, int depth)
+{
+	DIR *d = depth < MAX_DEPTH ? opendir(dir) : NULL;
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		cleanup_free char *path = xasprintf("%s/%s", dir, e->d_name);
+		struct stat st;
+
+		if (*e->d_name == '.' || lstat(path, &st) < 0)
+			continue;
+		if (S_ISDIR(st.st_mode))
+			clear_locks_below(r, path, depth + 1);
+		else if (ends_with(path, ".lock"))
+			clear_lock(r, path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void clear_locks(struct repair *r, const struct gitstore *g)
+{
+	static const char *const below[] = {"refs/avogit", "refs/heads/avo",
+					    "refs/avogit-sync"};
+	static const char *const one[] = {NOTES_REF, SYNC_NOTES_REF};
+
+	for (size_t i = 0; i < ARRAY_SIZE(below); i++) {
+		cleanup_free char *dir =
+			xasprintf("%s%s", g->git_dir, below[i]);
+
+		clear_locks_below(r, dir, 0);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(one); i++) {
+		cleanup_free char *path =
+			xasprintf("%s%s.lock", g->git_dir, one[i]);
+
+		clear_lock(r, path);
+	}
+}
+
+/* "RUN.PID": what a process that is gone was writing. */
+static void clear_cache(struct repair *r, const struct gitstore *g)
+{
+	cleanup_free char *dir = xasprintf("%scache", g->private_dir);
+	DIR *d = opendir(dir);
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		cleanup_free char *path = xasprintf("%s/%s", dir, e->d_name);
+		const char *dot = strrchr(e->d_name, '.');
+		char *end = NULL;
+		long pid = dot ? strtol(dot + 1, &end, 10) : 0;
+
+		if (pid <= 0 || *end || !is_old(path) ||
+		    kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+			continue;
+		if (unlink(path) == 0)
+			strvec_pushf(&r->done, "removed %s, half written",
+				     path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* ---- what was begun ------------------------------------------------------ */
+
+static struct error *finish_sync(struct repair *r, struct gitstore *g)
+{
+	cleanup_sync_taken struct sync_taken t = {.journals = 0};
+	cleanup_strvec struct strvec left = STRVEC_INIT;
+	git_oid notes;
+
+	TRY(ref_names(&left, g, SYNC_REFS));
+	TRY(ref_read(&notes, g, SYNC_NOTES_REF));
+	if (!left.n && git_oid_is_zero(&notes))
+		return NULL;
+	TRY(sync_take(&t, g));
+	strvec_pushf(&r->done, "finished a sync: took in %zu journals%s",
+		     t.journals, t.notes ? " and notes" : "");
+	for (size_t i = 0; i < t.refused.n; i++)
+		strvec_pushf(&r->done, "not taken: %s", t.refused.v[i]);
+	return NULL;
+}
+
+static struct error *mend_notes(struct repair *r, struct gitstore *g)
+{
+	cleanup_free char *checked = xasprintf("%schecked", g->private_dir);
+	size_t restored;
+
+	/* All of them, whatever was found in order before. */
+	unlink(checked);
+	TRY(gitstore_mend_notes(&restored, g));
+	if (restored)
+		strvec_pushf(&r->done, "put back %zu notes", restored);
+	return NULL;
+}
+
+static struct error *list_branches(struct strvec *out, struct gitstore *g,
+				   const char *run)
+{
+	cleanup_free char *prefix = xasprintf(BRANCH_REFS "%s/", run);
+	cleanup_strvec struct strvec names = STRVEC_INIT;
+
+	TRY(ref_names(&names, g, prefix));
+	for (size_t i = 0; i < names.n; i++) {
+		char hex[COMMIT_ID_LEN + 1];
+		git_oid id;
+
+		TRY(ref_read(&id, g, names.v[i]));
+		oid_hex(hex, &id);
+		strvec_pushf(out, "%s %s", names.v[i], hex);
+	}
+	return NULL;
+}
+
+static bool same_list(const struct strvec *a, const struct strvec *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++)
+		if (!str_eq(a->v[i], b->v[i]))
+			return false;
+	return a->n == b->n;
+}
+
+static struct error *point_branches(struct repair *r, struct gitstore *g,
+				    const char *run)
+{
+	cleanup_strvec struct strvec before = STRVEC_INIT, after = STRVEC_INIT;
+	cleanup_population struct population p = {0};
+
+	TRY(gitstore_population(&p, g, run));
+	TRY(list_branches(&before, g, run));
+	TRY(gitstore_branches(g, &p));
+	TRY(list_branches(&after, g, run));
+	if (!same_list(&before, &after))
+		strvec_pushf(&r->done, "pointed the branches of run %s anew",
+			     run);
+	return NULL;
+}
+
+static struct error *point_all(struct repair *r, struct gitstore *g)
+{
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+
+	TRY(gitstore_runs(&runs, g));
+	for (size_t i = 0; i < runs.n; i++)
+		if (!gitstore_run_holder(g, runs.v[i]))
+			TRY(point_branches(r, g, runs.v[i]));
+	return NULL;
+}
+
+struct error *gitstore_repair(struct repair *out, struct gitstore *g)
+{
+	cleanup_repair struct repair r = {.done = STRVEC_INIT};
+	cleanup_store_lock struct gitstore *held = NULL;
+	size_t swept = 0;
+
+	clear_locks(&r, g);
+	if (gc_guard_clear(g))
+		strvec_push(&r.done, "removed the gc.pid of a dead process");
+	TRY(store_lock(&held, g));
+	clear_cache(&r, g);
+	TRY(workspaces_sweep(&swept, g));
+	if (swept)
+		strvec_pushf(&r.done, "removed %zu abandoned workspaces",
+			     swept);
+	TRY(finish_sync(&r, g));
+	TRY(mend_notes(&r, g));
+	TRY(point_all(&r, g));
+	*out = r;
+	r = (struct repair){.done = STRVEC_INIT};
+	return NULL;
+}
+
+/* ---- packing ------------------------------------------------------------- */
+
+/* In the foreground: a process that goes on behind the user's back would be
+ * killed with this one's group, or hold gc.pid against the next. */
+void gitstore_tidy(struct gitstore *g)
+{
+	cleanup_free char *dir = xasprintf("--git-dir=%s", g->git_dir);
+	const char *argv[] = {"git",	 dir,
+			      "-c",	 "gc.autoDetach=false",
+			      "-c",	 "core.hooksPath=/dev/null",
+			      "gc",	 "--auto",
+			      "--quiet", NULL};
+	const struct process_spec spec = {
+		.argv = argv,
+		.limits = {.wall_seconds = TIDY_WAIT_S},
+	};
+	cleanup_process_result struct process_result r = {0};
+	cleanup_error struct error *err =
+		process_run(&r, &spec, BUF_LIMIT_TEXT);
+
+	if (!err)
+		err = git_check(git_odb_refresh(g->odb), "objects");
+}

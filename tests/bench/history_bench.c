@@ -1,0 +1,504 @@
+/*
+ * Figures of the history: what a candidate costs (tree, commit, journal, note,
+ * branches) when there are few and when there are many, through the store's
+ * own interface, beside `git fast-import` of the same; then how long the
+ * everyday commands take on that repository, with the cache and without, and
+ * plain git beside the same repository without avogit's refs.
+ *
+ *     history_bench AVOGIT FOLDER N
+ */
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/file.h"
+#include "core/process.h"
+#include "core/stats.h"
+#include "gitstore/gitstore.h"
+
+#define TASK                                                                  \
+	"name: gemm\nlanguage: c\nsources: [k.c]\nentry: f\n"                 \
+	"arguments:\n  - {name: c, dtype: f32, shape: [m], direction: out}\n" \
+	"cases: [{m: 4}]\nflops: m\n"                                         \
+	"reference: {source: r.c, entry: r, plain: p}\n"
+#define WINDOW 1000
+#define REPEAT 7
+
+struct bench {
+	const char *avogit, *dir;
+	size_t n;
+	char *repo;
+	struct gitstore *g;
+	struct task *task;
+	struct archive *archive;
+	struct population p;
+	struct workspace ws;
+	char base[COMMIT_ID_LEN + 1];
+	double *cost; /* seconds, one a candidate */
+};
+
+static void bench_release(struct bench *b)
+{
+	if (b->archive && b->ws.dir)
+		b->archive->close_workspace(b->archive, &b->ws);
+	gitstore_archive_free(b->archive);
+	gitstore_close(b->g);
+	task_free(b->task);
+	population_release(&b->p);
+	free(b->cost);
+	free(b->repo);
+}
+DEFINE_RELEASE(bench, struct bench, bench_release)
+
+static void figure(const char *name, double value, const char *unit,
+		   const char *goal, bool ok)
+{
+	printf("%s %.4g %s %s %s\n", name, value, unit, goal,
+	       ok ? "ok" : "SHORT");
+	fflush(stdout);
+}
+
+/* A figure that has no goal: for comparison. */
+static void said(const char *name, double value, const char *unit)
+{
+	figure(name, value, unit, "-", true);
+}
+
+/* ---- running things ------------------------------------------------------ */
+
+/* Seconds that a shell command takes in `dir`; its failure ends the bench. */
+static struct error *shell(double *seconds, struct buf *out, const char *dir,
+			   const char *command)
+{
+	const char *argv[] = {"sh", "-c", command, NULL};
+	const struct process_spec spec = {.argv = argv, .dir = dir};
+	cleanup_process_result struct process_result r = {0};
+	double began = clock_seconds();
+
+	TRY(process_run(&r, &spec, BUF_LIMIT_TEXT));
+	if (seconds)
+		*seconds = clock_seconds() - began;
+	if (r.exit_code != 0)
+		return error_new(ERROR_SYSTEM, "%s: %s", command,
+				 r.output.data);
+	if (out)
+		buf_add(out, r.output.data, r.output.len);
+	return NULL;
+}
+
+/* The median of several. */
+static struct error *shell_median(double *seconds, const char *dir,
+				  const char *command)
+{
+	double took[REPEAT];
+
+	for (size_t i = 0; i < REPEAT; i++)
+		TRY(shell(&took[i], NULL, dir, command));
+	*seconds = stats_median(took, REPEAT);
+	return NULL;
+}
+
+/* ---- making candidates --------------------------------------------------- */
+
+static struct error *write_file(const struct bench *b, const char *name,
+				const char *text)
+{
+	cleanup_free char *path = xasprintf("%s/%s", b->repo, name);
+
+	return file_write(path, text, strlen(text), false);
+}
+
+static struct error *make_repository(struct bench *b)
+{
+	cleanup_buf struct buf id = BUF_INIT(BUF_LIMIT_TEXT);
+
+	b->repo = xasprintf("%s/history", b->dir);
+	TRY(dir_make(b->repo));
+	TRY(shell(
+		NULL, NULL, b->repo,
+		"git init -q -b main . && git config user.name T && "
+		"git config user.email t@example.org && git config gc.auto 0"));
+	TRY(write_file(b, "avogit.yaml", TASK));
+	TRY(write_file(b, "k.c", "int k;\n"));
+	TRY(write_file(b, "r.c", "int r;\n"));
+	TRY(shell(NULL, NULL, b->repo, "git add . && git commit -qm start"));
+	TRY(shell(NULL, &id, b->repo, "git rev-parse HEAD"));
+	snprintf(b->base, sizeof b->base, "%.40s", id.data);
+	TRY(task_parse(&b->task, "avogit.yaml", TASK, strlen(TASK)));
+	TRY(gitstore_open(&b->g, b->repo));
+	return gitstore_archive(&b->archive, b->g, b->task, b->base);
+}
+
+static struct error *record(struct bench *b, struct entry *e)
+{
+	e->time_us = MAX(clock_wall_us(), b->p.time_us + 1);
+	population_apply(&b->p, e);
+	return b->archive->append(b->archive, e, &b->p);
+}
+
+/* About what a real one has: the note is 1.3 KB. */
+static struct measurement *make_measurement(const struct bench *b, size_t i)
+{
+	struct measurement *m = measurement_new();
+	const struct attempt *champion = &b->p.attempt[b->p.champion];
+
+	snprintf(m->identity.task, sizeof m->identity.task, "%016x", 1u);
+	snprintf(m->identity.sources, sizeof m->identity.sources, "%016zx",
+		 i * 0x9e3779b97f4a7c15u);
+	snprintf(m->identity.machine, sizeof m->identity.machine, "%016x", 7u);
+	snprintf(m->identity.scorer, sizeof m->identity.scorer, "1");
+	m->trust = TRUST_ISOLATED;
+	m->score = 1e9 * (1 + (double)i);
+	if (i % 5 == 4)
+		measurement_fail(m, VERDICT_WRONG, "c[%zu] is off", i);
+	for (size_t j = 0; j < 3; j++) {
+		char name[64];
+		struct case_result *c;
+
+		snprintf(name, sizeof name, "m=%zu n=512 k=512",
+			 (size_t)256 << j);
+		c = measurement_add_case(m, name);
+		*c = (struct case_result){
+			.name = c->name,
+			.weight = 1,
+			.seconds = 1e-3,
+			.rate = 1e9,
+			.error = .1,
+			.launches = 1000,
+		};
+	}
+	if (m->verdict == VERDICT_PASS && i > 0) {
+		struct comparison *c = measurement_add_comparison(
+			m, RIVAL_INCUMBENT, champion->id);
+
+		c->ratio = i % 100 == 0 ? 1.01 : 0.99;
+		c->ratio95 =
+			(struct interval){c->ratio - .005, c->ratio + .005};
+		c->told = i % 100 == 0 ? TOLD_FASTER : TOLD_SLOWER;
+		c->confirmed = i % 100 == 0;
+		c->blocks = 40;
+	}
+	measurement_set(m, "machine", "A Processor With Eight Cores");
+	measurement_set(m, "compiler", "cc (Debian 12.2.0-14) 12.2.0");
+	measurement_set(m, "kernel", "Linux 6.1.0-18-amd64 x86_64");
+	measurement_set(m, "sandbox", "namespaces seccomp landlock rlimits");
+	measurement_set(m, "flags", "-O3 -march=native -ffast-math");
+	return m;
+}
+
+static struct error *measured(struct bench *b, const char *id, size_t i)
+{
+	cleanup_entry struct entry e;
+	bool win = i % 100 == 0;
+
+	entry_init(&e, ENTRY_MEASUREMENT, "gemm");
+	memcpy(e.candidate, id, sizeof e.candidate);
+	e.number = (int64_t)i;
+	e.measurement = make_measurement(b, i);
+	e.accepted = i == 0 || win;
+	TRY(record(b, &e));
+	if (i == 0 || !win)
+		return NULL;
+	entry_release(&e);
+	entry_init(&e, ENTRY_CROWN, "gemm");
+	memcpy(e.candidate, id, sizeof e.candidate);
+	e.number = (int64_t)i;
+	return record(b, &e);
+}
+
+static struct error *begin_run(struct bench *b)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_RUN, "gemm");
+	memcpy(e.base, b->base, sizeof e.base);
+	memcpy(e.candidate, b->base, sizeof e.candidate);
+	e.task_path = xstrdup("avogit.yaml");
+	e.machine_name = xstrdup("A Processor With Eight Cores");
+	e.operator_name = xstrdup("tuner");
+	e.seed = 1;
+	TRY(record(b, &e));
+	return measured(b, b->base, 0);
+}
+
+static struct error *make_candidate(struct bench *b, size_t i)
+{
+	const struct attempt *champion = &b->p.attempt[b->p.champion];
+	cleanup_free char *path = xasprintf("%s/k.c", b->ws.dir);
+	cleanup_free char *text = xasprintf("int k = %zu;\n", i);
+	cleanup_entry struct entry e;
+	struct proposal proposal = {
+		.subject = "unroll the inner loop",
+		.hypothesis = "the loop carries a dependence that hides the "
+			      "latency of the loads",
+		.operator_name = "tuner",
+		.run = "gemm",
+		.number = population_next_number(&b->p),
+	};
+	double began;
+	bool same;
+
+	TRY(file_write(path, text, strlen(text), false));
+	entry_init(&e, ENTRY_ATTEMPT, "gemm");
+	began = clock_seconds();
+	memcpy(e.parent, champion->id, sizeof e.parent);
+	TRY(b->archive->seal(b->archive, e.candidate, &same, &b->ws,
+			     champion->id, &proposal));
+	e.number = proposal.number;
+	e.lineage = 1;
+	e.subject = xstrdup(proposal.subject);
+	e.hypothesis = xstrdup(proposal.hypothesis);
+	e.operator_state = xstrdup("{\"tunables\":{\"TILE_M\":\"32\"}}");
+	TRY(record(b, &e));
+	TRY(measured(b, e.candidate, i));
+	b->cost[i - 1] = clock_seconds() - began;
+	return NULL;
+}
+
+static double window(const struct bench *b, size_t from)
+{
+	return stats_median(b->cost + from, MIN(b->n, WINDOW));
+}
+
+/* Packs as it goes, as a long run does. */
+static struct error *make_all(struct bench *b)
+{
+	double start, end;
+
+	TRY(begin_run(b));
+	TRY(b->archive->open_workspace(b->archive, &b->ws, b->base));
+	for (size_t i = 1; i <= b->n; i++) {
+		TRY(make_candidate(b, i));
+		if (i % 5000 == 0)
+			TRY(shell(NULL, NULL, b->repo, "git repack -q -d"));
+		if (b->n >= 10 && i % (b->n / 10) == 0)
+			fprintf(stderr, "history: %zu made, %.3g ms each\n", i,
+				1e3 * window(b, i > WINDOW ? i - WINDOW : 0));
+	}
+	start = window(b, 0);
+	end = window(b, b->n > WINDOW ? b->n - WINDOW : 0);
+	said("history.candidate_at_start", 1e3 * start, "ms");
+	said("history.candidate_at_end", 1e3 * end, "ms");
+	figure("history.end_to_start", end / start, "ratio", "<=1.5",
+	       end / start <= 1.5);
+	return NULL;
+}
+
+/* ---- beside fast-import -------------------------------------------------- */
+
+static struct error *beside_fast_import(const struct bench *b)
+{
+	double seconds, each, limit;
+	double median = stats_median(b->cost, b->n);
+
+	TRY(shell(NULL, NULL, b->dir,
+		  "git -C history fast-export --all >stream && "
+		  "git init -q --bare imported"));
+	TRY(shell(&seconds, NULL, b->dir,
+		  "git -C imported fast-import --quiet <stream"));
+	TRY(shell(NULL, NULL, b->dir, "rm -rf stream imported"));
+	each = seconds / (double)b->n;
+	limit = MAX(3 * each, 5e-3);
+	said("history.fast_import_each", 1e3 * each, "ms");
+	said("history.candidate_mean", 1e3 * stats_mean(b->cost, b->n), "ms");
+	figure("history.candidate", 1e3 * median, "ms",
+	       limit > 5e-3 ? "<=3*fast-import" : "<=5", median <= limit);
+	return NULL;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static struct error *timed(const struct bench *b, const char *name,
+			   const char *arguments, const char *goal, double most)
+{
+	cleanup_free char *command =
+		xasprintf("%s %s >/dev/null", b->avogit, arguments);
+	cleanup_free char *figure_name = xasprintf("history.%s", name);
+	double seconds;
+
+	TRY(shell_median(&seconds, b->repo, command));
+	figure(figure_name, 1e3 * seconds, "ms", goal, seconds < most);
+	return NULL;
+}
+
+static struct error *timed_cold(const struct bench *b, const char *name,
+				const char *arguments)
+{
+	cleanup_free char *command =
+		xasprintf("rm -rf .git/avogit/cache; exec %s %s >/dev/null",
+			  b->avogit, arguments);
+	cleanup_free char *figure_name =
+		xasprintf("history.%s_without_cache", name);
+	double seconds;
+
+	TRY(shell(&seconds, NULL, b->repo, command));
+	figure(figure_name, 1e3 * seconds, "ms", "<5000", seconds < 5);
+	return NULL;
+}
+
+/* What a resumed `evolve` does before its first attempt. */
+static struct error *resume(double *seconds, const struct bench *b)
+{
+	cleanup_gitstore struct gitstore *g = NULL;
+	cleanup_archive struct archive *archive = NULL;
+	cleanup_population struct population p = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	struct identity nobody = {.task = "none"};
+	double began = clock_seconds();
+	size_t restored;
+
+	TRY(gitstore_open(&g, b->repo));
+	TRY(gitstore_archive(&archive, g, b->task, b->base));
+	TRY(gitstore_lock_run(g, "gemm"));
+	TRY(gitstore_mend_notes(&restored, g));
+	TRY(archive->read(archive, &p, "gemm"));
+	TRY(archive->find(archive, &m, &nobody));
+	*seconds = clock_seconds() - began;
+	return p.n == b->n + 1
+		       ? NULL
+		       : error_new(ERROR_INTERNAL, "%zu attempts of %zu", p.n,
+				   b->n + 1);
+}
+
+static struct error *reading(const struct bench *b)
+{
+	double took[REPEAT];
+
+	TRY(shell(NULL, NULL, b->repo, "rm -rf .git/avogit/cache"));
+	TRY(timed_cold(b, "best", "best"));
+	TRY(timed_cold(b, "log_50", "log -n 50"));
+	TRY(timed_cold(b, "show", "show main"));
+	TRY(shell(NULL, NULL, b->repo, "rm -rf .git/avogit/cache"));
+	TRY(resume(&took[0], b));
+	figure("history.resume_without_cache", 1e3 * took[0], "ms", "<5000",
+	       took[0] < 5);
+	TRY(timed(b, "best", "best", "<50", .05));
+	TRY(timed(b, "log_50", "log -n 50", "<100", .1));
+	TRY(timed(b, "show", "show avo/gemm/best", "<50", .05));
+	for (size_t i = 0; i < REPEAT; i++)
+		TRY(resume(&took[i], b));
+	took[0] = stats_median(took, REPEAT);
+	figure("history.resume", 1e3 * took[0], "ms", "<500", took[0] < .5);
+	return NULL;
+}
+
+/* Of all that ran: this process made and resumed, its children read. */
+static void print_memory(void)
+{
+	struct rusage self;
+	double mib;
+
+	getrusage(RUSAGE_SELF, &self);
+	mib = (double)self.ru_maxrss / 1024;
+	figure("history.peak_memory_resume", mib, "MiB", "<256", mib < 256);
+}
+
+static struct error *child_memory(const struct bench *b, const char *name,
+				  const char *arguments)
+{
+	cleanup_free char *prepared =
+		xasprintf("%s/.git/avogit/cache", b->repo);
+	cleanup_free char *text = NULL;
+	struct rusage usage;
+	int status = 0;
+	double mib;
+	pid_t pid;
+
+	TRY(dir_remove(prepared));
+	text = xasprintf("cd '%s' && exec %s %s >/dev/null", b->repo, b->avogit,
+			 arguments);
+	pid = fork();
+	if (pid == 0) {
+		execl("/bin/sh", "sh", "-c", text, (char *)NULL);
+		_exit(127);
+	}
+	if (wait4(pid, &status, 0, &usage) < 0 || status != 0)
+		return error_new(ERROR_SYSTEM, "%s failed", text);
+	mib = (double)usage.ru_maxrss / 1024;
+	figure(name, mib, "MiB", "<256", mib < 256);
+	return NULL;
+}
+
+/* ---- plain git ----------------------------------------------------------- */
+
+static struct error *both(const struct bench *b, const char *name,
+			  const char *command)
+{
+	cleanup_free char *with = xasprintf("history.git_%s", name);
+	cleanup_free char *without = xasprintf("history.git_%s_without", name);
+	cleanup_free char *plain = xasprintf("%s/plain", b->dir);
+	double seconds;
+
+	TRY(shell(&seconds, NULL, b->repo, command));
+	said(with, 1e3 * seconds, "ms");
+	TRY(shell(&seconds, NULL, plain, command));
+	said(without, 1e3 * seconds, "ms");
+	return NULL;
+}
+
+static struct error *plain_git(const struct bench *b)
+{
+	double seconds;
+
+	TRY(shell(NULL, NULL, b->dir,
+		  "git clone -q --bare history bare && "
+		  "git -C bare for-each-ref --format='delete %(refname)' "
+		  "refs/heads/avo | git -C bare update-ref --stdin && "
+		  "git clone -q bare plain && rm -rf bare"));
+	TRY(shell(&seconds, NULL, b->repo,
+		  "git notes --ref=avogit show avo/gemm/best >/dev/null"));
+	said("history.git_notes_show", 1e3 * seconds, "ms");
+	TRY(shell(&seconds, NULL, b->repo,
+		  "git log --notes=avogit -n 20 avo/gemm/best >/dev/null"));
+	said("history.git_log_notes_20", 1e3 * seconds, "ms");
+	TRY(both(b, "log_20", "git log --notes=avogit -n 20 >/dev/null"));
+	TRY(both(b, "status", "git status >/dev/null"));
+	TRY(both(b, "gc", "git gc -q"));
+	TRY(both(b, "clone",
+		 "git clone -q --no-local . ../cloned && rm -rf ../cloned"));
+	TRY(both(b, "push",
+		 "git init -q --bare ../pushed && git push -q ../pushed main "
+		 "&& rm -rf ../pushed"));
+	TRY(shell(&seconds, NULL, b->repo,
+		  "git init -q --bare ../pushed && git push -q ../pushed main "
+		  "'refs/avogit/*:refs/avogit/*' refs/notes/avogit && "
+		  "rm -rf ../pushed"));
+	said("history.git_push_everything", 1e3 * seconds, "ms");
+	return NULL;
+}
+
+static struct error *run(struct bench *b)
+{
+	double seconds;
+
+	TRY(make_repository(b));
+	TRY(make_all(b));
+	print_memory();
+	TRY(shell(&seconds, NULL, b->repo, "git gc -q"));
+	said("history.git_gc_first", seconds, "s");
+	TRY(beside_fast_import(b));
+	/* Another process would, too. */
+	b->archive->close_workspace(b->archive, &b->ws);
+	TRY(reading(b));
+	TRY(child_memory(b, "history.peak_memory_log", "log -n 50"));
+	return plain_git(b);
+}
+
+int main(int argc, char **argv)
+{
+	CLEANUP(bench) struct bench b = {0};
+	cleanup_error struct error *err = NULL;
+	long n = argc == 4 ? strtol(argv[3], NULL, 10) : 0;
+
+	if (n < 1)
+		return 2;
+	b.avogit = argv[1];
+	b.dir = argv[2];
+	b.n = (size_t)n;
+	b.cost = xcalloc(b.n, sizeof *b.cost);
+	err = run(&b);
+	if (err)
+		fprintf(stderr, "history_bench: %s\n", error_message(err));
+	return err != NULL;
+}

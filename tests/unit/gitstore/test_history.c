@@ -1,0 +1,367 @@
+/* The cache of a run beside its journals, and what is moved between clones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/process.h"
+#include "core/random.h"
+#include "gitstore/history.h"
+#include "gitstore/sync.h"
+
+#define MANY 400
+
+struct world {
+	char *dir;
+	struct gitstore *g;
+	char base[COMMIT_ID_LEN + 1];
+};
+
+static char *git(const struct world *w, const char *command)
+{
+	cleanup_process_result struct process_result result = {0};
+	cleanup_free char *line = xasprintf(
+		"git -c user.name=T -c user.email=t@t.t -c gc.auto=0 %s",
+		command);
+	const char *argv[] = {"sh", "-c", line, NULL};
+	struct process_spec spec = {.argv = argv, .dir = w->dir};
+
+	assert_null(process_run(&result, &spec, BUF_LIMIT_TEXT));
+	if (result.exit_code != 0)
+		fail_msg("git %s: %s", command, result.output.data);
+	buf_trim_end(&result.output);
+	return buf_take(&result.output);
+}
+
+static int make_world(void **state)
+{
+	struct world *w = xcalloc(1, sizeof *w);
+	cleanup_free char *base = NULL;
+
+	assert_null(dir_make_temp(&w->dir, "/tmp", "avogit-test-"));
+	free(git(w, "init -q -b main ."));
+	free(git(w, "commit -q --allow-empty -m start"));
+	base = git(w, "rev-parse HEAD");
+	memcpy(w->base, base, sizeof w->base);
+	assert_null(gitstore_open(&w->g, w->dir));
+	*state = w;
+	return 0;
+}
+
+static int end_world(void **state)
+{
+	struct world *w = *state;
+
+	gitstore_close(w->g);
+	error_free(dir_remove(w->dir));
+	free(w->dir);
+	free(w);
+	return 0;
+}
+
+static void append(struct world *w, struct entry *e)
+{
+	assert_null(gitstore_append(w->g, e));
+}
+
+static void begin_run(struct world *w)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_RUN, "gemm");
+	memcpy(e.base, w->base, sizeof e.base);
+	e.task_path = xstrdup("avogit.yaml");
+	append(w, &e);
+}
+
+/* Words of the supervisor: entries without objects of their own. */
+static void say(struct world *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		cleanup_entry struct entry e;
+
+		entry_init(&e, ENTRY_INTERVENTION, "gemm");
+		memcpy(e.candidate, w->base, sizeof e.candidate);
+		e.new_lineage = (int64_t)i + 2;
+		e.reason = xasprintf("word %zu", i);
+		append(w, &e);
+	}
+}
+
+static void measure(struct world *w, double score)
+{
+	cleanup_entry struct entry e;
+	struct comparison *c;
+
+	entry_init(&e, ENTRY_MEASUREMENT, "gemm");
+	memcpy(e.candidate, w->base, sizeof e.candidate);
+	e.measurement = measurement_new();
+	e.measurement->score = score;
+	snprintf(e.measurement->identity.task,
+		 sizeof e.measurement->identity.task, "t");
+	measurement_add_case(e.measurement, "m=1");
+	c = measurement_add_comparison(e.measurement, RIVAL_BASELINE, "blas");
+	c->ratio = 2;
+	measurement_set(e.measurement, "unsteady", "it was warm");
+	append(w, &e);
+}
+
+static char *cache_path(const struct world *w)
+{
+	return xasprintf("%s/.git/avogit/cache/gemm", w->dir);
+}
+
+static void assert_same(const struct history *a, const struct history *b)
+{
+	assert_int_equal(a->p.n, b->p.n);
+	assert_int_equal(a->p.interventions, b->p.interventions);
+	assert_int_equal(a->p.n_sayings, b->p.n_sayings);
+	assert_int_equal(a->p.n_lineages, b->p.n_lineages);
+	assert_int_equal(a->p.time_us, b->p.time_us);
+	assert_int_equal(a->n_about, b->n_about);
+	assert_int_equal(a->n_known, b->n_known);
+	assert_string_equal(a->newest, b->newest);
+	for (size_t i = 0; i < a->p.n_sayings; i++)
+		assert_string_equal(a->p.sayings[i].reason,
+				    b->p.sayings[i].reason);
+	for (size_t i = 0; i < a->p.n; i++) {
+		const struct measurement *m = a->p.attempt[i].measurement;
+		const struct measurement *n = b->p.attempt[i].measurement;
+
+		assert_string_equal(a->p.attempt[i].id, b->p.attempt[i].id);
+		assert_int_equal(!m, !n);
+		if (m && n)
+			assert_true(m->score == n->score);
+	}
+}
+
+static void a_cache_says_what_the_journal_says(void **state)
+{
+	struct world *w = *state;
+	cleanup_history struct history cold = {.n_about = 0};
+	cleanup_history struct history warm = {.n_about = 0};
+	cleanup_history struct history cached = {.n_about = 0};
+
+	begin_run(w);
+	measure(w, 7);
+	say(w, MANY);
+	assert_null(history_read(&cold, w->g, "gemm"));
+	assert_true(cache_load(&cached, w->g, "gemm"));
+	assert_same(&cold, &cached);
+	assert_true(cached.p.attempt[0].measurement->brief);
+	assert_string_equal(measurement_get(cached.p.attempt[0].measurement,
+					    "unsteady"),
+			    "it was warm");
+	assert_null(history_read(&warm, w->g, "gemm"));
+	assert_same(&cold, &warm);
+	/* The start's is whole, wherever it was read from. */
+	assert_false(warm.p.attempt[0].measurement->brief);
+	assert_int_equal(warm.p.attempt[0].measurement->n_cases, 1);
+	assert_string_equal(warm.p.record.task_path, "avogit.yaml");
+}
+
+static void what_came_since_is_added(void **state)
+{
+	struct world *w = *state;
+	cleanup_history struct history before = {.n_about = 0};
+	cleanup_history struct history after = {.n_about = 0};
+	cleanup_free char *path = cache_path(w);
+
+	begin_run(w);
+	say(w, MANY);
+	assert_null(history_read(&before, w->g, "gemm"));
+	measure(w, 9);
+	assert_null(history_read(&after, w->g, "gemm"));
+	assert_int_equal(after.n_known, before.n_known + 1);
+	assert_true(after.p.attempt[0].measurement->score == 9);
+	assert_null(dir_remove(path));
+	history_release(&before);
+	assert_null(history_read(&before, w->g, "gemm"));
+	assert_same(&before, &after);
+}
+
+/* Some bytes of a good cache are others, or its end is missing. */
+static void spoil(const char *path, struct random *r)
+{
+	cleanup_fd int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct stat st;
+	char byte = (char)random_u64(r);
+
+	assert_true(fd >= 0 && fstat(fd, &st) == 0);
+	if (random_below(r, 4) == 0)
+		assert_int_equal(
+			ftruncate(fd,
+				  (off_t)random_below(r, (uint64_t)st.st_size)),
+			0);
+	else
+		assert_int_equal(
+			pwrite(fd, &byte, 1,
+			       (off_t)random_below(r, (uint64_t)st.st_size)),
+			1);
+}
+
+static void a_damaged_cache_is_never_believed(void **state)
+{
+	struct world *w = *state;
+	cleanup_history struct history good = {.n_about = 0};
+	cleanup_free char *path = cache_path(w);
+	struct random r;
+
+	begin_run(w);
+	measure(w, 7);
+	say(w, MANY);
+	random_init(&r, 1);
+	assert_null(history_read(&good, w->g, "gemm"));
+	for (size_t i = 0; i < 60; i++) {
+		cleanup_history struct history h = {.n_about = 0};
+
+		spoil(path, &r);
+		assert_null(history_read(&h, w->g, "gemm"));
+		assert_same(&good, &h);
+		error_free(dir_remove(path));
+		history_release(&h);
+		assert_null(history_read(&h, w->g, "gemm"));
+	}
+}
+
+static void entries_about_one_candidate_are_found(void **state)
+{
+	struct world *w = *state;
+	cleanup_history struct history h = {.n_about = 0};
+	cleanup_free struct about *about = NULL;
+	git_oid id;
+	size_t n;
+
+	begin_run(w);
+	measure(w, 1);
+	say(w, MANY);
+	measure(w, 2);
+	assert_null(history_read(&h, w->g, "gemm"));
+	assert_null(oid_parse(&id, w->base));
+	assert_true(
+		cache_about(&about, &n, w->g, "gemm", &id, h.reach, h.n_reach));
+	assert_int_equal(n, MANY + 2);
+}
+
+/* ---- sync ---------------------------------------------------------------- */
+
+static void only_names_that_avogit_gives_are_moved(void **state UNUSED)
+{
+	static const struct {
+		const char *ref;
+		enum sync_kind kind;
+	} table[] = {
+		{"refs/avogit/gemm/journal/0123456789abcdef", SYNC_JOURNAL},
+		{"refs/avogit/@/journal/0123456789abcdef", SYNC_JOURNAL},
+		{"refs/avogit/gemm/logs/0123456789abcdef", SYNC_LOGS},
+		{"refs/avogit/gemm/removed/0123456789abcdef", SYNC_NONE},
+		{"refs/avogit/gemm/journal/0123456789ABCDEF", SYNC_NONE},
+		{"refs/avogit/gemm/journal/0123456789abcde", SYNC_NONE},
+		{"refs/avogit/gemm/journal/0123456789abcdef/x", SYNC_NONE},
+		{"refs/avogit/-x/journal/0123456789abcdef", SYNC_NONE},
+		{"refs/avogit/a/b/journal/0123456789abcdef", SYNC_NONE},
+		{"refs/avogit//journal/0123456789abcdef", SYNC_NONE},
+		{"refs/avogit/../journal/0123456789abcdef", SYNC_NONE},
+		{"refs/heads/main", SYNC_NONE},
+		{"refs/avogit/", SYNC_NONE},
+		{"", SYNC_NONE},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		struct sync_ref name;
+		bool ok = sync_ref_parse(&name, table[i].ref);
+
+		assert_int_equal(ok, table[i].kind != SYNC_NONE);
+		if (ok)
+			assert_int_equal(name.kind, table[i].kind);
+	}
+}
+
+static void a_listing_that_is_none_moves_nothing_in(void **state)
+{
+	static const char *const listing[] = {
+		"",
+		"\n\n",
+		"nonsense",
+		"0123\trefs/avogit/x\n",
+		"0123456789012345678901234567890123456789\n",
+		"0123456789012345678901234567890123456789\t\n",
+		"0123456789012345678901234567890123456789 refs/notes/avogit\n",
+		"zzzz456789012345678901234567890123456789\trefs/notes/avogit\n",
+		"0123456789012345678901234567890123456789\trefs/heads/main\n",
+	};
+	struct world *w = *state;
+	const struct sync_options o = {.branches = true, .logs = true};
+
+	begin_run(w);
+	for (size_t i = 0; i < ARRAY_SIZE(listing); i++) {
+		cleanup_sync_plan struct sync_plan p = {.receive = STRVEC_INIT};
+
+		assert_null(sync_plan_make(&p, w->g, listing[i], &o));
+		assert_int_equal(p.receive.n, 0);
+		assert_int_equal(p.send.n, 1);
+	}
+}
+
+/* ---- git's own lock ------------------------------------------------------ */
+
+static void git_does_not_collect_in_a_transaction(void **state)
+{
+	struct world *w = *state;
+	cleanup_store_lock struct gitstore *held = NULL;
+	cleanup_free char *said = NULL;
+
+	begin_run(w);
+	assert_null(store_lock(&held, w->g));
+	said = git(w, "gc -q 2>&1 || :");
+	assert_non_null(strstr(said, "gc is already running"));
+	store_unlock(w->g);
+	held = NULL;
+	free(git(w, "gc -q"));
+}
+
+static void what_a_dead_process_holds_is_taken_over(void **state)
+{
+	struct world *w = *state;
+	cleanup_free char *path = xasprintf("%s/.git/gc.pid", w->dir);
+	static const char *const left[] = {"999999999 %s", "", "nonsense",
+					   "-5 %s", "%s"};
+	char host[256] = "";
+
+	gethostname(host, sizeof host - 1);
+	begin_run(w);
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
+		const char *at = strstr(left[i], "%s");
+		cleanup_free char *text = at ? xasprintf("%.*s%s",
+							 (int)(at - left[i]),
+							 left[i], host)
+					     : xstrdup(left[i]);
+
+		assert_null(file_write(path, text, strlen(text), false));
+		say(w, 1);
+		assert_false(file_exists(path));
+	}
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_world, end_world)
+	const struct CMUnitTest tests[] = {
+		TEST(a_cache_says_what_the_journal_says),
+		TEST(what_came_since_is_added),
+		TEST(a_damaged_cache_is_never_believed),
+		TEST(entries_about_one_candidate_are_found),
+		TEST(only_names_that_avogit_gives_are_moved),
+		TEST(a_listing_that_is_none_moves_nothing_in),
+		TEST(git_does_not_collect_in_a_transaction),
+		TEST(what_a_dead_process_holds_is_taken_over),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
