@@ -132,16 +132,15 @@ static size_t index_of(const struct population *p, const struct attempt *a)
 
 static struct attempt *add_attempt(struct population *p, const char *id)
 {
-	struct attempt *a;
+	struct attempt a = {.gain = NAN};
 
+	memcpy(a.id, id, sizeof a.id);
 	GROW(p->attempt, p->n, p->cap);
-	a = &p->attempt[p->n];
-	*a = (struct attempt){.gain = NAN};
-	memcpy(a->id, id, sizeof a->id);
+	p->attempt[p->n] = a;
 	if (2 * p->n >= p->n_slots)
 		population_index(p);
 	p->slot[slot_of(p, id)] = (uint32_t)++p->n;
-	return a;
+	return &p->attempt[p->n - 1];
 }
 
 static void add_lineage(struct population *p, int64_t number, size_t root)

@@ -33,7 +33,7 @@ struct holder {
 static bool read_holder(struct holder *h, const char *path)
 {
 	cleanup_file FILE *f = fopen(path, "re");
-	char word[16] = "";
+	char line[HOST_MAX + 64] = "", word[16] = "", *end = line;
 	struct stat st;
 
 	*h = (struct holder){.pid = 0};
@@ -41,7 +41,9 @@ static bool read_holder(struct holder *h, const char *path)
 		return false;
 	h->age = time(NULL) - st.st_mtime;
 	/* Only numbers and bounded words: a line that is none is stale. */
-	if (fscanf(f, "%jd %255s %15s", &h->pid, h->host, word) < 2)
+	if (fgets(line, sizeof line, f))
+		h->pid = strtoimax(line, &end, 10);
+	if (end == line || sscanf(end, "%255s %15s", h->host, word) < 1)
 		h->pid = 0;
 	h->avogit = str_eq(word, "avogit");
 	return true;
