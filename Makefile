@@ -162,8 +162,9 @@ test:
 unit: $(UNIT) $(MODEL_SERVER)
 	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec tests/tap.sh $(PROVE_FLAGS) $(UNIT)
 
+CLI ?= $(wildcard tests/cli/t*.sh)
 cli: all $(MODEL_SERVER)
-	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(wildcard tests/cli/t*.sh) tests/gpu/run.sh
+	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(CLI) tests/gpu/run.sh
 
 # Where there is a GPU; the same script needs no prove.
 test-gpu: all
@@ -208,13 +209,18 @@ gpu-kernels:
 			scorer/runner/$${k%:*}.cu || exit; \
 	done
 
+# Minutes of other people's programs, and of avogit little that others do not
+# run too: under sanitizers these are left out.
+LONG_CLI := tests/cli/t0108% tests/cli/t0110% tests/cli/t0111% tests/cli/t0200% tests/cli/t0210%
+
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
 # own trace is seen.
 asan:
 	@$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined all
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
 		CMOCKA_TEST_ABORT=1 \
-		$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined test
+		$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined \
+		CLI="$(filter-out $(LONG_CLI),$(wildcard tests/cli/t*.sh))" test
 
 PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
