@@ -25,11 +25,13 @@ static void read_counters(const char *text, size_t size)
 
 static void show(const struct sass *s, size_t kernel)
 {
-	struct sass_loop loop = sass_hot_loop(s, kernel);
+	cleanup_sass_loop struct sass_loop loop = sass_hot_loop(s, kernel);
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 
-	if (loop.begin > loop.end || loop.end > s->n_lines)
-		abort();
+	for (size_t i = 0; i < loop.n; i++)
+		if (loop.line[i] >= s->n_lines ||
+		    (i && loop.line[i] <= loop.line[i - 1]))
+			abort();
 	sass_mix(&out, s, &loop);
 	sass_print(&out, s, &loop);
 }
