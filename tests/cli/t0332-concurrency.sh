@@ -1,5 +1,5 @@
 #!/bin/sh
-test_description='writers of notes and journals beside each other, git gc, git notes and git commit
+test_description='eight writers of notes and journals beside git gc, git notes and git commit
 
 AVOGIT_CONCURRENCY_SECONDS says for how long (4).'
 . "$(dirname "$0")/lib-avogit.sh"
@@ -18,11 +18,11 @@ repeat () {
 	echo $n >"../$name.count"
 }
 
-# Measures commit HEAD of folder $1 anew, in run @.
+# Measures HEAD anew, in run @: score_again NAME
 score_again () {
-	avogit score --again --time 1s HEAD --json >"../score.json.$$" &&
+	avogit score --again --time 1s HEAD --json >"../$1.json" &&
 	sed -n "s/.*\"id\":.*\"\([0-9]*T[0-9]*Z-[0-9a-f]*\)\".*/\1/p" \
-		"../score.json.$$" >>"../reported"
+		"../$1.json" >>"../reported"
 }
 
 # One after the other: git itself is not safe from its own `gc --prune=now`.
@@ -45,23 +45,26 @@ test_expect_success 'all of them at once' '
 	end=$(($(date +%s) + AVOGIT_CONCURRENCY_SECONDS)) &&
 	test_set_prereq RAN &&
 	{
-		(repeat one avogit evolve --run one --attempts 1) & p1=$!
-		(repeat two avogit evolve --run two --attempts 1) & p2=$!
-		(cd ../linked && repeat three avogit evolve --run three --attempts 1) & p3=$!
-		(repeat score score_again) & p4=$!
-		(cd ../linked && repeat score2 score_again) & p5=$!
-		(repeat git plain_git) & p6=$!
-		wait $p1 $p2 $p3 $p4 $p5 $p6
+		(repeat e1 avogit evolve --run e1 --attempts 1) & p1=$!
+		(repeat e2 avogit evolve --run e2 --attempts 1) & p2=$!
+		(cd ../linked && repeat e3 avogit evolve --run e3 --attempts 1) & p3=$!
+		(cd ../linked && repeat e4 avogit evolve --run e4 --attempts 1) & p4=$!
+		(repeat s1 score_again s1) & p5=$!
+		(repeat s2 score_again s2) & p6=$!
+		(cd ../linked && repeat s3 score_again s3) & p7=$!
+		(cd ../linked && repeat s4 score_again s4) & p8=$!
+		(repeat git plain_git) & p9=$!
+		wait $p1 $p2 $p3 $p4 $p5 $p6 $p7 $p8 $p9
 	} &&
 	grep . ../*.count &&
-	for name in one two score git
+	for name in e1 e2 e3 e4 s1 s2 s3 s4 git
 	do
 		test "$(cat ../$name.count)" -gt 0 || return 1
 	done
 '
 
 test_expect_success RAN 'nothing failed but what git itself refuses' '
-	cat ../one.err ../two.err ../three.err ../score.err ../score2.err >../err &&
+	cat ../[es][1-4].err >../err &&
 	! grep -v -e "^$" -e "unsandboxed" ../err
 '
 
@@ -80,7 +83,7 @@ test_expect_success RAN 'the repository is whole' '
 '
 
 test_expect_success RAN 'every record is there: journals first' '
-	for run in one two three
+	for run in e1 e2 e3 e4
 	do
 		said=$(grep -c "^[*ox.] #[1-9]" ../$run.out) &&
 		avogit log --run $run --json >../log.json &&
