@@ -107,6 +107,12 @@ void population_apply(struct population *p, const struct entry *e);
 void population_release(struct population *p);
 /* Makes the table of ids anew: after p->attempt was filled by hand. */
 void population_index(struct population *p);
+/* A new attempt, in flight and without a gain, to be filled in. Borrowed until
+ * the next. */
+struct attempt *population_add(struct population *p, const char *id);
+/* Replaces a string of the population by a copy of text, which may be NULL. */
+void population_set_text(const struct population *p, char **at,
+			 const char *text);
 /* Replaces a measurement; takes m. */
 void population_set_measurement(const struct population *p, struct attempt *a,
 				struct measurement *m);
