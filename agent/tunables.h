@@ -15,6 +15,8 @@
 #include "core/fileset.h"
 #include "core/task.h"
 
+#define TUNABLES_MAX 64
+
 struct tunable {
 	char *name;  /* "TILE_M", or "flags" for a flags line */
 	char *path;  /* of the file it is declared in */
@@ -33,6 +35,8 @@ struct tunables {
 	size_t n_require;
 };
 
+/* The value of that index as a number; false where it is none. */
+bool tunable_integer(int64_t *out, const struct tunable *t, size_t value);
 /* Reads the declarations of every file in `sources`. A malformed one is an
  * error with FILE:LINE. No tunable at all is n == 0. */
 struct error *tunables_read(struct tunables *out, const struct fileset *sources,
