@@ -1,10 +1,12 @@
 #include "agent/knowledge.h"
 
-#include <sqlite3.h>
-
+#include "agent/database.h"
 #include "agent/knowledge_cache.h"
 #include "agent/knowledge_query.h"
 #include "agent/passages.h"
+
+/* In errors. */
+#define NAME "the knowledge base"
 
 /* A heading that has the word says more than a passage that has it. */
 #define RANK "bm25(passage, 2.0, 1.0)"
@@ -19,92 +21,16 @@ static const char schema[] =
 	" source UNINDEXED, tokenize = 'porter unicode61');";
 
 struct knowledge {
-	sqlite3 *db;
+	struct database *db;
 	int64_t next; /* row of the next passage */
 };
-
-typedef sqlite3_stmt statement;
-DEFINE_CLEANUP(statement, statement, sqlite3_finalize)
-#define cleanup_statement CLEANUP(statement)
-
-static void cleanup_sqlite_fn(unsigned char **p)
-{
-	sqlite3_free(*p);
-}
 
 void knowledge_free(struct knowledge *k)
 {
 	if (!k)
 		return;
-	sqlite3_close(k->db);
+	database_free(k->db);
 	free(k);
-}
-
-/* ---- SQLite ------------------------------------------------------------- */
-
-static struct error *failed(const struct knowledge *k)
-{
-	return error_new(ERROR_INTERNAL, "the knowledge base: %s",
-			 sqlite3_errmsg(k->db));
-}
-
-static struct error *execute(const struct knowledge *k, const char *sql)
-{
-	if (sqlite3_exec(k->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		return failed(k);
-	return NULL;
-}
-
-/* `texts` (NULL-terminated) are ?1, ?2 and so on. They must live on. */
-static struct error *prepare(statement **out, const struct knowledge *k,
-			     const char *sql, const char *const *texts)
-{
-	cleanup_statement statement *s = NULL;
-
-	if (sqlite3_prepare_v2(k->db, sql, -1, &s, NULL) != SQLITE_OK)
-		return failed(k);
-	for (int i = 0; texts && texts[i]; i++)
-		if (sqlite3_bind_text(s, i + 1, texts[i], -1, SQLITE_STATIC) !=
-		    SQLITE_OK)
-			return failed(k);
-	*out = steal(&s);
-	return NULL;
-}
-
-/* *row: is there one more? */
-static struct error *step(bool *row, const struct knowledge *k, statement *s)
-{
-	int rc = sqlite3_step(s);
-
-	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		return failed(k);
-	*row = rc == SQLITE_ROW;
-	return NULL;
-}
-
-static struct error *finish(const struct knowledge *k, statement *s)
-{
-	bool row = true;
-
-	while (row)
-		TRY(step(&row, k, s));
-	return NULL;
-}
-
-static const char *text_at(statement *s, int column)
-{
-	const unsigned char *text = sqlite3_column_text(s, column);
-
-	return text ? (const char *)text : "";
-}
-
-static struct error *open_memory(struct knowledge *k)
-{
-	if (sqlite3_open_v2(":memory:", &k->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-			    NULL) != SQLITE_OK)
-		return failed(k);
-	return NULL;
 }
 
 /* ---- filling it --------------------------------------------------------- */
@@ -113,24 +39,24 @@ static struct error *insert_passages(struct knowledge *k, const char *source,
 				     const char *title,
 				     const struct passages *passages)
 {
-	cleanup_statement statement *s = NULL;
+	cleanup_statement struct statement s = {0};
 
-	TRY(prepare(&s, k,
-		    "INSERT INTO passage (rowid, heading, body, source)"
-		    " VALUES (?1, ?2, ?3, ?4)",
-		    NULL));
+	TRY(statement_prepare(
+		&s, k->db,
+		"INSERT INTO passage (rowid, heading, body, source)"
+		" VALUES (?1, ?2, ?3, ?4)",
+		NULL));
 	for (size_t i = 0; i < passages->n; i++) {
 		const struct passage *p = &passages->v[i];
 		cleanup_free char *heading = xasprintf(
 			"%s%s%s", title, *title && *p->heading ? " > " : "",
 			p->heading);
 
-		sqlite3_bind_int64(s, 1, k->next++);
-		sqlite3_bind_text(s, 2, heading, -1, SQLITE_STATIC);
-		sqlite3_bind_text(s, 3, p->text, -1, SQLITE_STATIC);
-		sqlite3_bind_text(s, 4, source, -1, SQLITE_STATIC);
-		TRY(finish(k, s));
-		sqlite3_reset(s);
+		statement_set_int(&s, 1, k->next++);
+		statement_set_text(&s, 2, heading);
+		statement_set_text(&s, 3, p->text);
+		statement_set_text(&s, 4, source);
+		TRY(statement_finish(&s));
 	}
 	return NULL;
 }
@@ -142,17 +68,17 @@ static struct error *insert(struct knowledge *k, const char *source,
 {
 	const char *const texts[] = {source, title, document_kind_name(kind),
 				     NULL};
-	cleanup_statement statement *s = NULL;
+	cleanup_statement struct statement s = {0};
 	int64_t first = k->next;
 
 	TRY(insert_passages(k, source, title, passages));
-	TRY(prepare(&s, k,
-		    "INSERT INTO document VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-		    texts));
-	sqlite3_bind_int64(s, 4, first);
-	sqlite3_bind_int64(s, 5, k->next);
-	sqlite3_bind_text(s, 6, problem, -1, SQLITE_STATIC);
-	return finish(k, s);
+	TRY(statement_prepare(
+		&s, k->db,
+		"INSERT INTO document VALUES (?1, ?2, ?3, ?4, ?5, ?6)", texts));
+	statement_set_int(&s, 4, first);
+	statement_set_int(&s, 5, k->next);
+	statement_set_text(&s, 6, problem);
+	return statement_finish(&s);
 }
 
 static bool is_full(const struct knowledge *k)
@@ -184,51 +110,35 @@ static struct error *build(bool *whole, struct knowledge *k,
 			   const struct documents *d,
 			   const struct sandbox *sandbox)
 {
-	TRY(execute(k, schema));
-	TRY(execute(k, "BEGIN"));
+	TRY(database_execute(k->db, schema));
+	TRY(database_execute(k->db, "BEGIN"));
 	for (size_t i = 0; i < d->n; i++)
 		TRY(add_document(whole, k, &d->doc[i], sandbox));
-	return execute(k, "COMMIT");
+	return database_execute(k->db, "COMMIT");
 }
 
 /* ---- the copy on disk --------------------------------------------------- */
 
 static void store(const struct knowledge *k, const char *dir, const char *key)
 {
-	sqlite3_int64 len = 0;
-	CLEANUP(sqlite)
-	unsigned char *data = sqlite3_serialize(k->db, "main", &len, 0);
+	size_t len;
+	cleanup_database_bytes unsigned char *data =
+		database_bytes(k->db, &len);
 
 	if (data)
-		knowledge_cache_put(dir, key, data, (size_t)len);
-}
-
-static struct error *load(struct knowledge *k, const struct buf *bytes)
-{
-	unsigned char *data = sqlite3_malloc64(bytes->len);
-
-	if (!data)
-		return error_new(ERROR_SYSTEM, "out of memory");
-	memcpy(data, bytes->data, bytes->len);
-	/* Frees `data`, also when it fails. */
-	if (sqlite3_deserialize(k->db, "main", data, (sqlite3_int64)bytes->len,
-				(sqlite3_int64)bytes->len,
-				SQLITE_DESERIALIZE_FREEONCLOSE |
-					SQLITE_DESERIALIZE_RESIZEABLE) !=
-	    SQLITE_OK)
-		return failed(k);
-	return NULL;
+		knowledge_cache_put(dir, key, data, len);
 }
 
 static struct error *find_next(struct knowledge *k)
 {
-	cleanup_statement statement *s = NULL;
+	cleanup_statement struct statement s = {0};
 	bool row = false;
 
-	TRY(prepare(&s, k, "SELECT coalesce(max(past), 0) FROM document",
-		    NULL));
-	TRY(step(&row, k, s));
-	k->next = sqlite3_column_int64(s, 0);
+	TRY(statement_prepare(&s, k->db,
+			      "SELECT coalesce(max(past), 0) FROM document",
+			      NULL));
+	TRY(statement_step(&row, &s));
+	k->next = statement_int(&s, 0);
 	return NULL;
 }
 
@@ -239,8 +149,7 @@ static struct error *open_cached(struct knowledge *k, const char *dir,
 
 	if (!knowledge_cache_get(&bytes, dir, key))
 		return error_new(ERROR_NOT_FOUND, "no copy");
-	TRY(open_memory(k));
-	TRY(load(k, &bytes));
+	TRY(database_load(&k->db, NAME, &bytes));
 	return find_next(k);
 }
 
@@ -251,7 +160,7 @@ static bool is_cached(struct knowledge *k, const char *dir, const char *key)
 	if (!err)
 		return true;
 	error_free(err);
-	sqlite3_close(k->db);
+	database_free(k->db);
 	*k = (struct knowledge){0};
 	return false;
 }
@@ -265,7 +174,7 @@ struct error *knowledge_open(struct knowledge **out, const struct documents *d,
 
 	knowledge_key(key, d, o->sandbox && document_pdf_readable());
 	if (!o->cache_dir || !is_cached(k, o->cache_dir, key)) {
-		TRY(open_memory(k));
+		TRY(database_open(&k->db, NAME));
 		TRY(build(&whole, k, d, o->sandbox));
 		/* What failed may go better next time. */
 		if (o->cache_dir && whole)
@@ -290,10 +199,10 @@ static struct error *forget(const struct knowledge *k, const char *source,
 	const char *const texts[] = {source, title, NULL};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sql); i++) {
-		cleanup_statement statement *s = NULL;
+		cleanup_statement struct statement s = {0};
 
-		TRY(prepare(&s, k, sql[i], texts));
-		TRY(finish(k, s));
+		TRY(statement_prepare(&s, k->db, sql[i], texts));
+		TRY(statement_finish(&s));
 	}
 	return NULL;
 }
@@ -341,27 +250,29 @@ static struct error *add_hits(struct knowledge_hits *out,
 			      size_t limit, bool all)
 {
 	const char *const texts[] = {match, NULL};
-	cleanup_statement statement *s = NULL;
+	cleanup_statement struct statement s = {0};
 	bool row = false;
 
-	TRY(prepare(&s, k,
-		    "SELECT source, heading, body, " RANK " FROM passage"
-		    " WHERE passage MATCH ?1 ORDER BY " RANK ", rowid LIMIT ?2",
-		    texts));
-	sqlite3_bind_int64(s, 2, (sqlite3_int64)limit);
-	TRY(step(&row, k, s));
+	TRY(statement_prepare(
+		&s, k->db,
+		"SELECT source, heading, body, " RANK " FROM passage"
+		" WHERE passage MATCH ?1 ORDER BY " RANK ", rowid LIMIT ?2",
+		texts));
+	statement_set_int(&s, 2, (int64_t)limit);
+	TRY(statement_step(&row, &s));
 	while (row && out->n < limit) {
-		if (!has_hit(out, text_at(s, 0), text_at(s, 2))) {
+		if (!has_hit(out, statement_text(&s, 0),
+			     statement_text(&s, 2))) {
 			GROW(out->hit, out->n, out->cap);
 			out->hit[out->n++] = (struct knowledge_hit){
-				.source = xstrdup(text_at(s, 0)),
-				.heading = xstrdup(text_at(s, 1)),
-				.text = xstrdup(text_at(s, 2)),
-				.score = -sqlite3_column_double(s, 3),
+				.source = xstrdup(statement_text(&s, 0)),
+				.heading = xstrdup(statement_text(&s, 1)),
+				.text = xstrdup(statement_text(&s, 2)),
+				.score = -statement_double(&s, 3),
 				.all = all,
 			};
 		}
-		TRY(step(&row, k, s));
+		TRY(statement_step(&row, &s));
 	}
 	return NULL;
 }
@@ -390,26 +301,27 @@ struct error *knowledge_search(struct knowledge_hits *out, struct knowledge *k,
 struct error *knowledge_list(struct knowledge_list *out, struct knowledge *k)
 {
 	cleanup_knowledge_list struct knowledge_list l = {0};
-	cleanup_statement statement *s = NULL;
+	cleanup_statement struct statement s = {0};
 	bool row = false;
 
-	TRY(prepare(&s, k,
-		    "SELECT source, title, kind, past - first, problem FROM"
-		    " document ORDER BY kind = 'row', source, first",
-		    NULL));
-	TRY(step(&row, k, s));
+	TRY(statement_prepare(
+		&s, k->db,
+		"SELECT source, title, kind, past - first, problem FROM"
+		" document ORDER BY kind = 'row', source, first",
+		NULL));
+	TRY(statement_step(&row, &s));
 	while (row) {
-		const char *problem = text_at(s, 4);
+		const char *problem = statement_text(&s, 4);
 
 		GROW(l.item, l.n, l.cap);
 		l.item[l.n++] = (struct knowledge_item){
-			.source = xstrdup(text_at(s, 0)),
-			.title = xstrdup(text_at(s, 1)),
-			.kind = xstrdup(text_at(s, 2)),
-			.passages = (size_t)sqlite3_column_int64(s, 3),
+			.source = xstrdup(statement_text(&s, 0)),
+			.title = xstrdup(statement_text(&s, 1)),
+			.kind = xstrdup(statement_text(&s, 2)),
+			.passages = (size_t)statement_int(&s, 3),
 			.problem = *problem ? xstrdup(problem) : NULL,
 		};
-		TRY(step(&row, k, s));
+		TRY(statement_step(&row, &s));
 	}
 	*out = l;
 	l = (struct knowledge_list){0};
@@ -420,30 +332,31 @@ struct error *knowledge_read(struct buf *out, struct knowledge *k,
 			     const char *source)
 {
 	const char *const texts[] = {source, NULL};
-	cleanup_statement statement *s = NULL;
+	cleanup_statement struct statement s = {0};
 	cleanup_free char *heading = xstrdup("");
 	bool row = false;
 
-	TRY(prepare(&s, k,
-		    "SELECT heading, body FROM document JOIN passage ON"
-		    " passage.rowid >= first AND passage.rowid < past WHERE"
-		    " document.source = ?1 ORDER BY passage.rowid",
-		    texts));
-	TRY(step(&row, k, s));
+	TRY(statement_prepare(
+		&s, k->db,
+		"SELECT heading, body FROM document JOIN passage ON"
+		" passage.rowid >= first AND passage.rowid < past WHERE"
+		" document.source = ?1 ORDER BY passage.rowid",
+		texts));
+	TRY(statement_step(&row, &s));
 	if (!row)
 		return error_new(ERROR_NOT_FOUND,
 				 "the knowledge base has no '%s': "
 				 "`avogit knowledge --list` names what it has",
 				 source);
 	while (row) {
-		if (!str_eq(heading, text_at(s, 0))) {
+		if (!str_eq(heading, statement_text(&s, 0))) {
 			free(heading);
-			heading = xstrdup(text_at(s, 0));
+			heading = xstrdup(statement_text(&s, 0));
 			buf_addf(out, "%s[%s]\n", out->len ? "\n" : "",
 				 heading);
 		}
-		buf_addf(out, "\n%s\n", text_at(s, 1));
-		TRY(step(&row, k, s));
+		buf_addf(out, "\n%s\n", statement_text(&s, 1));
+		TRY(statement_step(&row, &s));
 	}
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /*
  * The knowledge base: documents and rows (what earlier runs tried, notes an
- * agent made), cut into passages and searched by words. The only includer of
- * SQLite, whose FTS5 is the index.
+ * agent made), cut into passages and searched by words. SQLite's FTS5 is the
+ * index.
  *
  * The index is in memory. In a cache folder a copy of it is kept, named by
  * the hash of the documents' contents and guarded by one of its own: where

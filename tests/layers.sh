@@ -36,6 +36,6 @@ only_in 'seccomp\.h' core/seccomp.c
 only_in 'openssl/' core/hash.c
 only_in 'curl/' agent/http.c
 only_in 'ffi\.h' scorer/runner/call.c
-only_in 'sqlite3\.h' agent/knowledge.c
+only_in 'sqlite3\.h' agent/database.c
 [ "$fail" = 0 ] && echo 'layers: ok'
 exit "$fail"
