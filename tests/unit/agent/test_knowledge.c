@@ -7,10 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/html.h"
 #include "agent/knowledge.h"
-#include "core/utf8.h"
-#include "agent/passages.h"
 #include "core/file.h"
 
 static void ok(struct error *err)
@@ -519,158 +516,6 @@ static void reads_pdf_in_the_sandbox(void **state)
 	assert_string_equal(l.item[0].problem, "pdftotext cannot read it");
 }
 
-/* ---- passages ----------------------------------------------------------- */
-
-static void passages_are_bounded_whatever_the_text(void **state)
-{
-	enum { LEN = 200000 };
-	static const char *const units[] = {
-		"a",
-		"a ",
-		"word word\n",
-		"\n",
-		"# x\n",
-		"```\n",
-		"\xc3\xa9",
-		"}\n",
-		"###### \xe2\x82\xac\n",
-		"```\n\nlong ",
-		"\xf0\x9f\x98\x80 ",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		for (int kind = 0; kind < DOCUMENT_KIND_COUNT; kind++) {
-			cleanup_buf struct buf b = BUF_INIT(LEN);
-			cleanup_passages struct passages p = {0};
-
-			while (b.len + strlen(units[i]) <= LEN)
-				buf_adds(&b, units[i]);
-			passages_cut(&p, (enum document_kind)kind, b.data);
-			assert_true(p.n <= PASSAGES_MAX);
-			for (size_t j = 0; j < p.n; j++) {
-				const char *t = p.v[j].text;
-
-				assert_true(strlen(t) <= PASSAGE_MAX);
-				assert_true(strlen(p.v[j].heading) <=
-					    PASSAGE_MAX_HEADING);
-				for (size_t n; *t; t += n)
-					assert_true(
-						(n = utf8_len(t, strlen(t))) >
-						0);
-			}
-		}
-	}
-}
-
-static void a_passage_keeps_the_headings_above_it(void **state)
-{
-	static const char text[] = "# Top\nintro\n## One\nfirst\n```\n# no "
-				   "heading\n```\n### Deep ##\nsecond\n## "
-				   "Two\nthird\n";
-	static const char *const headings[] = {"Top", "Top > One",
-					       "Top > One > Deep", "Top > Two"};
-	cleanup_passages struct passages p = {0};
-
-	(void)state;
-	passages_cut(&p, DOCUMENT_MARKDOWN, text);
-	assert_int_equal(p.n, ARRAY_SIZE(headings));
-	for (size_t i = 0; i < p.n; i++)
-		assert_string_equal(p.v[i].heading, headings[i]);
-	assert_string_equal(p.v[1].text, "first\n```\n# no heading\n```");
-}
-
-static void code_is_named_by_its_lines(void **state)
-{
-	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_passages struct passages p = {0};
-
-	(void)state;
-	for (int i = 0; i < 10; i++) {
-		buf_adds(&b, "void f(void)\n{\n");
-		for (int j = 0; j < 20; j++)
-			buf_adds(&b, "\ta = b + c + d + e;\n");
-		buf_adds(&b, "}\n\n");
-	}
-	passages_cut(&p, DOCUMENT_SOURCE, b.data);
-	assert_int_equal(p.n, 10);
-	assert_string_equal(p.v[0].heading, "lines 1-23");
-	assert_string_equal(p.v[1].heading, "lines 25-47");
-}
-
-/* ---- HTML --------------------------------------------------------------- */
-
-static void takes_the_text_of_a_page(void **state)
-{
-	static const struct {
-		const char *html, *text;
-	} cases[] = {
-		{"<title>t</title><h2 class=\"a>b\">Bank\n conflicts</h2><p>a "
-		 "<b>b</b>&amp;c &#x41;&#66; &lt;x&gt;</p>",
-		 "## Bank conflicts\n\na b&c AB <x>\n"},
-		{"a<br>b<script>if (a < b) x();</script> c", "a\nb c\n"},
-		{"<ul><li>one<li>two</ul>", "- one\n- two\n"},
-		{"<pre>x = 1;\n  # y\n</pre>z", "```\nx = 1;\n  # y\n```\nz\n"},
-		{"<tr><td>a</td><td>b</td></tr>", "a | b\n"},
-		{"a <!-- <b> --> b", "a b\n"},
-		{"1 < 2 && 3 > 2 &bogus; &#xd800; &#99999999999;",
-		 "1 < 2 && 3 > 2 &bogus;\n"},
-		{"<p title='unclosed>text <b>bold</b>", "text bold\n"},
-		{"a<STYLE>x</sTyLe >b", "ab\n"},
-		{"<script>never closed", ""},
-		{"<!-- never closed", ""},
-		{"<", "<\n"},
-		{"</", "</\n"},
-		{"&", "&\n"},
-		{"&#", ""},
-		{"x<a", "x\n"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-
-		html_text(&b, cases[i].html, strlen(cases[i].html));
-		assert_string_equal(b.data, cases[i].text);
-	}
-}
-
-/* Repeated to megabytes: each would take hours in a parser that looks back
- * or ahead without bound, and a crash in one that recurses. */
-static void hostile_pages_cost_what_their_length_does(void **state)
-{
-	static const char *const units[] = {
-		"<div>",
-		"</p>",
-		"<a '",
-		"<a \">",
-		"<!--",
-		"<script>",
-		"<pre>",
-		"&",
-		"&#",
-		"<",
-		"<svg><nav>",
-		"<h1><li>",
-		"<a '\"><b \"'>",
-		"<!-->",
-		"\"<'",
-		"<a \">\"",
-	};
-	enum { LEN = 4 << 20 };
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		cleanup_buf struct buf page = BUF_INIT(LEN);
-		cleanup_buf struct buf text = BUF_INIT(DOCUMENT_MAX_TEXT);
-
-		while (!page.truncated)
-			buf_adds(&page, units[i]);
-		html_text(&text, page.data, page.len);
-		assert_true(text.len <= DOCUMENT_MAX_TEXT);
-	}
-}
-
 /* ---- the notes ---------------------------------------------------------- */
 
 static void the_notes_answer_what_an_agent_asks(void **state)
@@ -730,11 +575,6 @@ int main(void)
 		cmocka_unit_test(reads_a_folder_and_follows_no_link),
 		cmocka_unit_test(what_is_too_large_or_no_text_is_left_out),
 		cmocka_unit_test(reads_pdf_in_the_sandbox),
-		cmocka_unit_test(passages_are_bounded_whatever_the_text),
-		cmocka_unit_test(a_passage_keeps_the_headings_above_it),
-		cmocka_unit_test(code_is_named_by_its_lines),
-		cmocka_unit_test(takes_the_text_of_a_page),
-		cmocka_unit_test(hostile_pages_cost_what_their_length_does),
 		cmocka_unit_test(the_notes_answer_what_an_agent_asks),
 		cmocka_unit_test(every_note_is_whole_and_names_its_sources),
 	};
