@@ -1,14 +1,11 @@
 #include "cmd/cuda_tools.h"
 
-#include "core/process.h"
+#include "cmd/tool_version.h"
 #include "scorer/program.h"
-
-#define OUTPUT_LIMIT   4096
-#define PROGRAM_WAIT_S 10
 
 /* "2025.3.1" after the last "Version " or "release " of what it prints; empty
  * where it says none. */
-static char *tool_version(const char *text)
+static char *number_of(const char *text)
 {
 	static const char *const words[] = {"Version ", "release "};
 	const char *found = "";
@@ -22,19 +19,12 @@ static char *tool_version(const char *text)
 /* " 2025.3.1"; empty where it does not run as well: it is there. */
 static char *version_after(const char *program)
 {
-	const char *argv[] = {program, "--version", NULL};
-	struct process_spec spec = {
-		.argv = argv,
-		.limits = {.wall_seconds = PROGRAM_WAIT_S},
-		.die_with_parent = true,
-	};
-	cleanup_process_result struct process_result r = {0};
-	cleanup_error struct error *err = process_run(&r, &spec, OUTPUT_LIMIT);
-	cleanup_free char *version = NULL;
+	cleanup_free char *text = NULL, *version = NULL;
+	cleanup_error struct error *err = tool_version(&text, program);
 
-	if (err || r.exit_code != 0)
+	if (err)
 		return xstrdup("");
-	version = tool_version(r.output.data);
+	version = number_of(text);
 	return *version ? xasprintf(" %s", version) : xstrdup("");
 }
 

@@ -4,13 +4,13 @@
 #include "cmd/ceilings.h"
 #include "cmd/cmd.h"
 #include "cmd/cuda_tools.h"
+#include "cmd/diagnosis.h"
 #include "cmd/gpu_state.h"
 #include "cmd/noise.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
-#include "cmd/table.h"
+#include "cmd/tool_version.h"
 #include "core/file.h"
-#include "core/process.h"
 #include "gitstore/repair.h"
 #include "scorer/build.h"
 #include "scorer/gpu.h"
@@ -38,71 +38,29 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-enum state { STATE_OK, STATE_WARN, STATE_MISSING };
-
-static const char *const state_name[] = {"ok", "warn", "missing"};
-
 /* A noise floor above this hides the gains that matter. */
-#define NOISY	       0.01
-#define MEMORY_NEEDED  ((uint64_t)512 << 20)
-#define OUTPUT_LIMIT   4096
-#define PROGRAM_WAIT_S 10
+#define NOISY	      0.01
+#define MEMORY_NEEDED ((uint64_t)512 << 20)
 
 struct examination {
 	struct session session;
-	struct finding {
-		enum state state;
-		const char *what;
-		char *text, *mend;
-	} finding[32];
-	size_t n;
+	struct diagnosis found;
 };
 
 static void examination_release(struct examination *x)
 {
-	for (size_t i = 0; i < x->n; i++) {
-		free(x->finding[i].text);
-		free(x->finding[i].mend);
-	}
+	diagnosis_release(&x->found);
 	session_release(&x->session);
 }
 DEFINE_RELEASE(examination, struct examination, examination_release)
 
-/* Takes text; mend may be NULL. */
-static void found(struct examination *x, enum state state, const char *what,
-		  char *text, const char *mend)
-{
-	x->finding[x->n++] = (struct finding){
-		.state = state,
-		.what = what,
-		.text = text,
-		.mend = xstrdup_null(mend),
-	};
-}
-
-/* Takes err. */
-static void found_error(struct examination *x, enum state state,
-			const char *what, struct error *err, const char *mend)
-{
-	found(x, state, what, xstrdup(error_message(err)), mend);
-	error_free(err);
-}
-
-/* First line of `PROGRAM --version`; an error where it does not run. */
+/* First line of what it says; an error where it does not run. */
 static struct error *version_of(char **out, const char *program)
 {
-	const char *argv[] = {program, "--version", NULL};
-	struct process_spec spec = {
-		.argv = argv,
-		.limits = {.wall_seconds = PROGRAM_WAIT_S},
-		.die_with_parent = true,
-	};
-	cleanup_process_result struct process_result r = {0};
+	cleanup_free char *text = NULL;
 
-	TRY(process_run(&r, &spec, OUTPUT_LIMIT));
-	if (r.exit_code != 0)
-		return error_new(ERROR_NOT_FOUND, "%s does not run", program);
-	*out = xstrndup(r.output.data, strcspn(r.output.data, "\n"));
+	TRY(tool_version(&text, program));
+	*out = xstrndup(text, strcspn(text, "\n"));
 	return NULL;
 }
 
@@ -136,11 +94,12 @@ static void examine_nvcc(struct examination *x)
 	struct error *err = nvcc_version(&version, x);
 
 	if (!err)
-		found(x, STATE_OK, "nvcc", version, NULL);
+		diagnosis_add(&x->found, STATE_OK, "nvcc", version, NULL);
 	else if (is_cuda(x))
-		found_error(x, STATE_MISSING, "nvcc", err,
-			    "install the CUDA toolkit, or set CUDA_HOME to "
-			    "its folder");
+		diagnosis_add_error(
+			&x->found, STATE_MISSING, "nvcc", err,
+			"install the CUDA toolkit, or set CUDA_HOME to "
+			"its folder");
 	else
 		error_free(err);
 }
@@ -154,25 +113,27 @@ static void examine_compiler(struct examination *x)
 		return;
 	err = version_of(&version, compiler(x));
 	if (err)
-		found_error(x, STATE_MISSING, "compiler", err,
-			    "apt-get install build-essential, or name "
-			    "another by build.compiler in avogit.yaml");
+		diagnosis_add_error(&x->found, STATE_MISSING, "compiler", err,
+				    "apt-get install build-essential, or name "
+				    "another by build.compiler in avogit.yaml");
 	else
-		found(x, STATE_OK, "compiler", version, NULL);
+		diagnosis_add(&x->found, STATE_OK, "compiler", version, NULL);
 }
 
-static void found_gpu(struct examination *x, const struct gpu *g, int cuda)
+static void examine_one_gpu(struct examination *x, const struct gpu *g,
+			    int cuda)
 {
 	cleanup_gpu_state struct gpu_state now = {0};
 	char arch[GPU_ARCH_SIZE];
 
 	gpu_arch(arch, g);
 	gpu_state_read(&now, g->uuid);
-	found(x, now.mend ? STATE_WARN : STATE_OK, "gpu",
-	      xasprintf("%s, %s, %.0f GiB, CUDA %d.%d; %s", g->name, arch,
-			(double)g->memory / (double)((uint64_t)1 << 30),
-			cuda / 1000, cuda % 1000 / 10, now.text),
-	      now.mend);
+	diagnosis_add(&x->found, now.mend ? STATE_WARN : STATE_OK, "gpu",
+		      xasprintf("%s, %s, %.0f GiB, CUDA %d.%d; %s", g->name,
+				arch,
+				(double)g->memory / (double)((uint64_t)1 << 30),
+				cuda / 1000, cuda % 1000 / 10, now.text),
+		      now.mend);
 }
 
 static void examine_gpu(struct examination *x)
@@ -181,19 +142,19 @@ static void examine_gpu(struct examination *x)
 	struct error *err = gpu_probe(gpus);
 
 	if (err) {
-		found_error(x, STATE_WARN, "gpu", err, NULL);
+		diagnosis_add_error(&x->found, STATE_WARN, "gpu", err, NULL);
 		return;
 	}
-	for (size_t i = 0; i < gpus->n && x->n + 8 < ARRAY_SIZE(x->finding);
-	     i++)
-		found_gpu(x, &gpus->gpu[i], gpus->cuda);
+	for (size_t i = 0; i < gpus->n; i++)
+		examine_one_gpu(x, &gpus->gpu[i], gpus->cuda);
 	if (!gpus->n)
-		found(x, is_cuda(x) ? STATE_WARN : STATE_OK, "gpu",
-		      xasprintf("no GPU: %s", gpus->why),
-		      is_cuda(x) ? "kernels in CUDA are compiled here, not "
-				   "run: install the driver, or score where "
-				   "there is a GPU"
-				 : NULL);
+		diagnosis_add(
+			&x->found, is_cuda(x) ? STATE_WARN : STATE_OK, "gpu",
+			xasprintf("no GPU: %s", gpus->why),
+			is_cuda(x) ? "kernels in CUDA are compiled here, not "
+				     "run: install the driver, or score where "
+				     "there is a GPU"
+				   : NULL);
 }
 
 /* Where kernels are not in CUDA, only what is there. */
@@ -206,13 +167,15 @@ static void examine_profiler(struct examination *x)
 	if (!have.len && !is_cuda(x))
 		return;
 	if (!lack.len || !is_cuda(x))
-		found(x, STATE_OK, "profiler", xstrdup(have.data), NULL);
+		diagnosis_add(&x->found, STATE_OK, "profiler",
+			      xstrdup(have.data), NULL);
 	else
-		found(x, STATE_WARN, "profiler",
-		      xasprintf("%s%sno %s", have.data, have.len ? "; " : "",
-				lack.data),
-		      "install them from the CUDA toolkit: avogit profile "
-		      "runs ncu, its --sass a disassembler");
+		diagnosis_add(
+			&x->found, STATE_WARN, "profiler",
+			xasprintf("%s%sno %s", have.data, have.len ? "; " : "",
+				  lack.data),
+			"install them from the CUDA toolkit: avogit profile "
+			"runs ncu, its --sass a disassembler");
 }
 
 static void examine_sandbox(struct examination *x)
@@ -221,12 +184,14 @@ static void examine_sandbox(struct examination *x)
 	const struct sandbox *s = x->session.sandbox;
 
 	if (err)
-		found_error(x, STATE_WARN, "sandbox", err, NULL);
+		diagnosis_add_error(&x->found, STATE_WARN, "sandbox", err,
+				    NULL);
 	else
-		found(x,
-		      sandbox_level(s) < SANDBOX_NAMESPACES ? STATE_WARN
-							    : STATE_OK,
-		      "sandbox", xstrdup(sandbox_describe(s)), sandbox_mend(s));
+		diagnosis_add(&x->found,
+			      sandbox_level(s) < SANDBOX_NAMESPACES ? STATE_WARN
+								    : STATE_OK,
+			      "sandbox", xstrdup(sandbox_describe(s)),
+			      sandbox_mend(s));
 }
 
 static void examine_git(struct examination *x)
@@ -235,11 +200,12 @@ static void examine_git(struct examination *x)
 	struct error *err = version_of(&version, "git");
 
 	if (err)
-		found_error(x, STATE_WARN, "git", err,
-			    "apt-get install git: avogit works without, but "
-			    "its results are read with it");
+		diagnosis_add_error(
+			&x->found, STATE_WARN, "git", err,
+			"apt-get install git: avogit works without, but "
+			"its results are read with it");
 	else
-		found(x, STATE_OK, "git", version, NULL);
+		diagnosis_add(&x->found, STATE_OK, "git", version, NULL);
 }
 
 static void examine_repository(struct examination *x)
@@ -247,18 +213,20 @@ static void examine_repository(struct examination *x)
 	struct gitstore *git = x->session.git;
 
 	if (gitstore_has_identity(git))
-		found(x, STATE_OK, "identity", xstrdup("set"), NULL);
+		diagnosis_add(&x->found, STATE_OK, "identity", xstrdup("set"),
+			      NULL);
 	else
-		found(x, STATE_WARN, "identity",
-		      xstrdup("git knows no name and mail for you: candidates "
-			      "are committed under a stated fallback"),
-		      "git config --global user.name NAME; "
-		      "git config --global user.email MAIL");
+		diagnosis_add(&x->found, STATE_WARN, "identity",
+			      xstrdup("git knows no name and mail for you: "
+				      "candidates are committed under a stated "
+				      "fallback"),
+			      "git config --global user.name NAME; "
+			      "git config --global user.email MAIL");
 	if (x->session.at.task)
-		found(x, STATE_OK, "task",
-		      xasprintf("%s (%s)", x->session.at.task->name,
-				x->session.at.task->path),
-		      NULL);
+		diagnosis_add(&x->found, STATE_OK, "task",
+			      xasprintf("%s (%s)", x->session.at.task->name,
+					x->session.at.task->path),
+			      NULL);
 }
 
 /* The repository and its task, as far as they are there. */
@@ -268,17 +236,18 @@ static void open_repository(struct examination *x)
 	struct error *err = session_open(&x->session, NULL);
 
 	if (err) {
-		found_error(x, STATE_WARN, "repository", err,
-			    "start avogit inside the repository of the kernel");
+		diagnosis_add_error(
+			&x->found, STATE_WARN, "repository", err,
+			"start avogit inside the repository of the kernel");
 		return;
 	}
-	found(x, STATE_OK, "repository",
-	      xstrdup(gitstore_git_dir(x->session.git)), NULL);
+	diagnosis_add(&x->found, STATE_OK, "repository",
+		      xstrdup(gitstore_git_dir(x->session.git)), NULL);
 	err = gitstore_resolve(head, x->session.git, "HEAD");
 	if (!err)
 		err = session_task(&x->session, head, NULL);
 	if (err)
-		found_error(x, STATE_WARN, "task", err, NULL);
+		diagnosis_add_error(&x->found, STATE_WARN, "task", err, NULL);
 }
 
 static void examine_machine(struct examination *x)
@@ -287,31 +256,33 @@ static void examine_machine(struct examination *x)
 	struct error *err = machine_read(&m, compiler(x));
 
 	if (err) {
-		found_error(x, STATE_WARN, "cpu", err, NULL);
+		diagnosis_add_error(&x->found, STATE_WARN, "cpu", err, NULL);
 		return;
 	}
-	found(x, STATE_OK, "cpu", xstrdup(m.name), NULL);
+	diagnosis_add(&x->found, STATE_OK, "cpu", xstrdup(m.name), NULL);
 	for (size_t i = 0; i < m.n_facts; i++)
 		if (str_eq(m.fact[i].key, "governor") &&
 		    !str_eq(m.fact[i].value, "performance"))
-			found(x, STATE_WARN, "governor",
-			      xstrdup(m.fact[i].value),
-			      "cpupower frequency-set -g performance");
+			diagnosis_add(&x->found, STATE_WARN, "governor",
+				      xstrdup(m.fact[i].value),
+				      "cpupower frequency-set -g performance");
 }
 
 static void examine_noise(struct examination *x)
 {
 	double load = machine_load(), noise = noise_floor(1.0);
 
-	found(x, load < 0.5 ? STATE_OK : STATE_WARN, "load",
-	      xasprintf("%.1f other runnable processes", load),
-	      load < 0.5 ? NULL : "let the machine be idle while it measures");
-	found(x, noise < NOISY ? STATE_OK : STATE_WARN, "noise",
-	      xasprintf("a fixed loop against itself: +-%.2f %% in 1 s",
-			100 * noise),
-	      noise < NOISY ? NULL
-			    : "smaller gains need longer comparisons: stop "
-			      "other work, pin the clock, disable turbo");
+	diagnosis_add(&x->found, load < 0.5 ? STATE_OK : STATE_WARN, "load",
+		      xasprintf("%.1f other runnable processes", load),
+		      load < 0.5 ? NULL
+				 : "let the machine be idle while it measures");
+	diagnosis_add(&x->found, noise < NOISY ? STATE_OK : STATE_WARN, "noise",
+		      xasprintf("a fixed loop against itself: +-%.2f %% in 1 s",
+				100 * noise),
+		      noise < NOISY
+			      ? NULL
+			      : "smaller gains need longer comparisons: stop "
+				"other work, pin the clock, disable turbo");
 }
 
 static uint64_t available_memory(void)
@@ -330,46 +301,10 @@ static void examine_memory(struct examination *x)
 	uint64_t bytes = available_memory();
 	bool enough = bytes >= MEMORY_NEEDED;
 
-	found(x, enough ? STATE_OK : STATE_WARN, "memory",
-	      xasprintf("%.1f GiB available",
-			(double)bytes / (double)((uint64_t)1 << 30)),
-	      enough ? NULL : "a task's buffers may need more");
-}
-
-static void print_findings(const struct examination *x)
-{
-	static const enum color color[] = {COLOR_GOOD, COLOR_WARN, COLOR_BAD};
-	cleanup_table struct table t = {0};
-
-	table_init(&t, "lll");
-	for (size_t i = 0; i < x->n; i++) {
-		const struct finding *f = &x->finding[i];
-
-		table_add(&t, color[f->state], "%s", state_name[f->state]);
-		table_add(&t, COLOR_NONE, "%s", f->what);
-		table_add(&t, COLOR_NONE, "%s%s%s", f->text,
-			  f->mend ? "; mend: " : "", f->mend ? f->mend : "");
-	}
-	table_print(&t, &x->session.color);
-}
-
-static void print_json(const struct examination *x)
-{
-	cleanup_json struct json *j = out_json_new();
-	struct json *list = json_array();
-
-	for (size_t i = 0; i < x->n; i++) {
-		const struct finding *f = &x->finding[i];
-		struct json *one = json_object();
-
-		json_set_string(one, "state", state_name[f->state]);
-		json_set_string(one, "what", f->what);
-		json_set_string(one, "text", f->text);
-		json_set_string(one, "mend", f->mend);
-		json_push(list, one);
-	}
-	json_set(j, "findings", list);
-	out_json(j);
+	diagnosis_add(&x->found, enough ? STATE_OK : STATE_WARN, "memory",
+		      xasprintf("%.1f GiB available",
+				(double)bytes / (double)((uint64_t)1 << 30)),
+		      enough ? NULL : "a task's buffers may need more");
 }
 
 /* Only this: whoever repairs does not wait for the noise of the machine. */
@@ -432,12 +367,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	examine_noise(&x);
 	examine_memory(&x);
 	if (o.json)
-		print_json(&x);
+		diagnosis_print_json(&x.found);
 	else
-		print_findings(&x);
-	for (size_t i = 0; i < x.n; i++)
-		if (x.finding[i].state == STATE_MISSING)
-			*code = CODE_NO;
+		diagnosis_print(&x.found, &x.session.color);
+	if (diagnosis_any(&x.found, STATE_MISSING))
+		*code = CODE_NO;
 	return NULL;
 }
 
