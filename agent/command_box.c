@@ -4,7 +4,6 @@
  * the git directory; what it does to the folder it does to the copy.
  */
 #include <fcntl.h>
-#include <fts.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -84,28 +83,6 @@ static struct error *write_config(const char *run)
 	return file_write(path, text, strlen(text), false);
 }
 
-/* ---- whose they are ------------------------------------------------------ */
-
-static struct error *hand_over(const char *path, uid_t uid)
-{
-	char *const roots[] = {(char *)(uintptr_t)path, NULL};
-	struct error *err = NULL;
-	FTSENT *entry;
-	FTS *walk;
-
-	if (!uid)
-		return NULL;
-	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	if (!walk)
-		return error_errno("%s", path);
-	while (!err && (entry = fts_read(walk)))
-		if (entry->fts_info != FTS_DP &&
-		    lchown(entry->fts_accpath, uid, uid) < 0)
-			err = error_errno("%s", entry->fts_accpath);
-	fts_close(walk);
-	return err;
-}
-
 /* ---- what it is started with --------------------------------------------- */
 
 static void add_variables(struct strvec *env, const struct strvec *names)
@@ -168,5 +145,5 @@ struct error *command_box_brief(struct command_box *box,
 
 	TRY(file_write(path, prompt, strlen(prompt), false));
 	fill_in(&box->argv, &s->words, prompt);
-	return hand_over(box->top, sandbox_uid(v->sandbox));
+	return dir_hand_over(box->top, sandbox_uid(v->sandbox));
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <ftw.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -9,17 +10,11 @@
 
 #include "core/random.h"
 
-struct error *file_read(struct buf *b, const char *path)
+struct error *file_read_fd(struct buf *b, int fd, const char *path)
 {
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	char chunk[16384];
 	ssize_t n;
 
-	buf_clear(b);
-	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-		return error_new(ERROR_NOT_FOUND, "%s does not exist", path);
-	if (fd < 0)
-		return error_errno("%s", path);
 	while ((n = read(fd, chunk, sizeof chunk)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -32,6 +27,18 @@ struct error *file_read(struct buf *b, const char *path)
 					 b->limit);
 	}
 	return NULL;
+}
+
+struct error *file_read(struct buf *b, const char *path)
+{
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	buf_clear(b);
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return error_new(ERROR_NOT_FOUND, "%s does not exist", path);
+	if (fd < 0)
+		return error_errno("%s", path);
+	return file_read_fd(b, fd, path);
 }
 
 struct error *write_all(int fd, const void *data, size_t len)
@@ -133,6 +140,26 @@ struct error *dir_remove(const char *path)
 	    errno != ENOENT)
 		return error_errno("%s", path);
 	return NULL;
+}
+
+struct error *dir_hand_over(const char *path, uid_t uid)
+{
+	char *const roots[] = {(char *)(uintptr_t)path, NULL};
+	struct error *err = NULL;
+	FTSENT *entry;
+	FTS *walk;
+
+	if (!uid)
+		return NULL;
+	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	if (!walk)
+		return error_errno("%s", path);
+	while (!err && (entry = fts_read(walk)))
+		if (entry->fts_info != FTS_DP &&
+		    lchown(entry->fts_accpath, uid, uid) < 0)
+			err = error_errno("%s", entry->fts_accpath);
+	fts_close(walk);
+	return err;
 }
 
 struct error *dir_make_temp(char **out, const char *under, const char *prefix)

@@ -3,12 +3,16 @@
 #ifndef CORE_FILE_H
 #define CORE_FILE_H
 
+#include <sys/types.h>
+
 #include "core/buf.h"
 #include "core/strvec.h"
 
 /* Reads the file into b (cleared first); over b->limit is ERROR_TOO_BIG, not
  * a truncation. ERROR_NOT_FOUND when it does not exist. */
 struct error *file_read(struct buf *b, const char *path) MUST_CHECK;
+/* The rest of an open file, added to b; `path` is for messages. */
+struct error *file_read_fd(struct buf *b, int fd, const char *path) MUST_CHECK;
 /* Writes beside it, fsyncs, renames: readers see old or new, never half. */
 struct error *file_write_atomic(const char *path, const void *data,
 				size_t len) MUST_CHECK;
@@ -21,6 +25,9 @@ struct error *file_write(const char *path, const void *data, size_t len,
 struct error *dir_make(const char *path) MUST_CHECK;
 /* Removes a tree; links are removed, not followed; absent is fine. */
 struct error *dir_remove(const char *path) MUST_CHECK;
+/* The tree becomes this user's and the group's of that number; links are not
+ * followed. uid 0: all stays as it is. */
+struct error *dir_hand_over(const char *path, uid_t uid) MUST_CHECK;
 /* A fresh private folder "<under>/<prefix>XXXXXX"; free() disposes of *out. */
 struct error *dir_make_temp(char **out, const char *under,
 			    const char *prefix) MUST_CHECK;

@@ -1,7 +1,6 @@
 #include "core/sandbox_plan.h"
 
 #include <fcntl.h>
-#include <fts.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -124,27 +123,6 @@ static struct error *strict_filter(struct plan *p, const struct sandbox *s,
 	return NULL;
 }
 
-/* Everything below `path` becomes the other user's. */
-static struct error *hand_over(const char *path, uid_t uid)
-{
-	char *const roots[] = {(char *)(uintptr_t)path, NULL};
-	struct error *err = NULL;
-	FTSENT *entry;
-	FTS *walk;
-
-	if (!uid)
-		return NULL;
-	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	if (!walk)
-		return error_errno("%s", path);
-	while (!err && (entry = fts_read(walk)))
-		if (entry->fts_info != FTS_DP &&
-		    lchown(entry->fts_accpath, uid, uid) < 0)
-			err = error_errno("%s", entry->fts_accpath);
-	fts_close(walk);
-	return err;
-}
-
 struct error *plan_folder(struct plan *p, const struct fileset *files,
 			  uid_t uid)
 {
@@ -158,7 +136,7 @@ struct error *plan_folder(struct plan *p, const struct fileset *files,
 	TRY(dir_make(tmp));
 	if (files)
 		TRY(fileset_write(files, p->work));
-	return hand_over(p->folder, uid);
+	return dir_hand_over(p->folder, uid);
 }
 
 void plan_environment(struct strvec *env)

@@ -219,24 +219,6 @@ void trust_store_release(struct trust_store *s)
 	*s = (struct trust_store){0};
 }
 
-static struct error *read_text(struct buf *text, int fd, const char *path)
-{
-	char chunk[4096];
-	ssize_t n;
-
-	while ((n = read(fd, chunk, sizeof chunk)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return error_errno("%s", path);
-		buf_add(text, chunk, (size_t)n);
-	}
-	if (text->truncated)
-		return error_new(ERROR_TOO_BIG, "%s is larger than %zu bytes",
-				 path, text->limit);
-	return NULL;
-}
-
 static struct error *read_store(struct trust_store *out, const char *folder)
 {
 	cleanup_trust_store struct trust_store s = {0};
@@ -246,7 +228,7 @@ static struct error *read_store(struct trust_store *out, const char *folder)
 	s.path = xasprintf("%s/" FILE_NAME, folder);
 	TRY(open_own(&fd, s.path, 0, 077, "600"));
 	if (fd >= 0)
-		TRY(read_text(&text, fd, s.path));
+		TRY(file_read_fd(&text, fd, s.path));
 	parse_all(&s, text.data);
 	*out = s;
 	s = (struct trust_store){0};
