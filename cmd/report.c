@@ -362,7 +362,7 @@ const char *report_doubt(const struct attempt *a)
 		return NULL;
 	if (report_unsanitized(a))
 		return measurement_get(m, "unsanitized");
-	return c->confirmed ? NULL : measurement_get(m, "unsteady");
+	return measurement_is_open(m) ? measurement_get(m, "unsteady") : NULL;
 }
 
 double report_speedup(const struct attempt *a)

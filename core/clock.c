@@ -18,6 +18,13 @@ int64_t clock_wall_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
+int64_t clock_bounded(int64_t wall_us)
+{
+	const int64_t last = INT64_C(253402300799) * 1000000;
+
+	return MIN(MAX(wall_us, 0), last);
+}
+
 void clock_format(char out[21], int64_t wall_us)
 {
 	time_t seconds = (time_t)(wall_us / 1000000);

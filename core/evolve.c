@@ -130,7 +130,7 @@ static struct error *check_start(const struct attempt *a)
 {
 	const struct measurement *m = a ? a->measurement : NULL;
 
-	if (!m || m->verdict == VERDICT_PASS)
+	if (!m || m->verdict == VERDICT_PASS || !attempt_is_measured(a))
 		return NULL;
 	return error_new(ERROR_REFUSED,
 			 "the kernel that the run starts from (%.12s) fails "

@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "core/clock.h"
+
 static const char *const kinds[] = {
 #define X(id, name) [id] = name,
 	ENTRY_KINDS(X)
@@ -177,20 +179,39 @@ static struct error *read_run(char out[RUN_NAME_MAX + 1], const struct json *j)
 	return NULL;
 }
 
+static int64_t read_count(const struct json *j, const char *key)
+{
+	int64_t n = 0;
+
+	json_get_int(j, key, &n);
+	return measurement_count(n);
+}
+
+/* What is no span of time counts as none. */
+static double read_seconds(const struct json *j, const char *key)
+{
+	double v = 0;
+
+	json_get_double(j, key, &v);
+	return v > 0 && v <= SECONDS_MAX ? v : 0;
+}
+
 static void read_numbers(struct entry *e, const struct json *j)
 {
 	const char *seed;
+	int64_t time_us = 0;
 
-	json_get_int(j, "time_us", &e->time_us);
-	json_get_int(j, "max_attempts", &e->max_attempts);
-	json_get_double(j, "max_seconds", &e->max_seconds);
-	json_get_int(j, "number", &e->number);
-	json_get_int(j, "lineage", &e->lineage);
+	json_get_int(j, "time_us", &time_us);
+	e->time_us = clock_bounded(time_us);
+	e->max_attempts = read_count(j, "max_attempts");
+	e->max_seconds = read_seconds(j, "max_seconds");
+	e->number = read_count(j, "number");
+	e->lineage = read_count(j, "lineage");
 	json_get_bool(j, "accepted", &e->accepted);
-	json_get_int(j, "new_lineage", &e->new_lineage);
-	json_get_int(j, "stalled_attempts", &e->stalled_attempts);
-	json_get_double(j, "stalled_seconds", &e->stalled_seconds);
-	json_get_double(j, "spent_seconds", &e->spent_seconds);
+	e->new_lineage = read_count(j, "new_lineage");
+	e->stalled_attempts = read_count(j, "stalled_attempts");
+	e->stalled_seconds = read_seconds(j, "stalled_seconds");
+	e->spent_seconds = read_seconds(j, "spent_seconds");
 	spend_from_json(&e->spend, json_get(j, "spend"));
 	if (json_get_string(j, "seed", &seed))
 		e->seed = strtoull(seed, NULL, 10);

@@ -84,7 +84,9 @@ const char *entry_kind_name(enum entry_kind k);
 /* The first line of the entry's commit. free() disposes. */
 char *journal_subject(const struct entry *e) MUST_CHECK;
 struct json *journal_to_json(const struct entry *e) MUST_CHECK;
-/* Fills everything but id and writer. entry_release disposes. */
+/* Fills everything but id and writer. Another clone may have written it: what
+ * cannot be is read as nothing, and a measurement is checked
+ * (measurement_check). entry_release disposes. */
 struct error *journal_from_json(struct entry *out,
 				const struct json *j) MUST_CHECK;
 void entry_init(struct entry *e, enum entry_kind kind, const char *run);

@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 
 #define MAX_DEPTH 64
@@ -215,7 +216,7 @@ size_t json_len(const struct json *v)
 
 const struct json *json_at(const struct json *v, size_t i)
 {
-	if (i >= json_len(v))
+	if (!v || i > INT_MAX)
 		return NULL;
 	return (const struct json *)cJSON_GetArrayItem(item(v), (int)i);
 }

@@ -74,18 +74,24 @@ static const struct measurement *whole(struct loop *l, struct attempt *a)
 	return m;
 }
 
+/* A win that nobody could confirm is tried so often before that stands. */
+#define OPEN_TRIES 2
+
 /* CUDA: other sources may have become the same machine code. */
 static const struct measurement *find_code(void *arg, const char **id,
 					   const char *code)
 {
 	struct loop *l = arg;
+	size_t open = 0;
 
 	for (size_t i = 0; i < l->p->n; i++) {
 		struct attempt *a = &l->p->attempt[i];
 		const struct measurement *m = a->measurement;
 		const char *known = m ? measurement_get(m, "code") : NULL;
 
-		if (known && str_eq(known, code)) {
+		if (!known || !str_eq(known, code) || !attempt_is_measured(a))
+			continue;
+		if (!measurement_is_open(m) || ++open == OPEN_TRIES) {
 			*id = a->id;
 			return whole(l, a);
 		}
@@ -135,12 +141,16 @@ static bool is_settled_failure(const struct measurement *m)
 	return m->verdict != VERDICT_PASS && m->verdict != VERDICT_TIMED_OUT;
 }
 
-static bool seen_in_this_run(const struct loop *l, const struct identity *id)
+/* In this run, that is; by a win that is open not before it was tried again. */
+static bool was_judged(const struct loop *l, const struct identity *id)
 {
+	size_t open = 0;
+
 	for (size_t i = 0; i < l->p->n; i++) {
 		const struct measurement *m = l->p->attempt[i].measurement;
 
-		if (m && identity_equal(&m->identity, id))
+		if (m && identity_equal(&m->identity, id) &&
+		    (!measurement_is_open(m) || ++open == OPEN_TRIES))
 			return true;
 	}
 	return false;
@@ -158,8 +168,8 @@ static struct error *find_known(struct loop *l, struct measurement **out,
 
 	l->e->evaluator->identify(l->e->evaluator, &id, candidate);
 	TRY(l->e->archive->find(l->e->archive, &known, &id));
-	if (known && (a->number == 0 || is_settled_failure(known) ||
-		      seen_in_this_run(l, &id)))
+	if (known &&
+	    (a->number == 0 || is_settled_failure(known) || was_judged(l, &id)))
 		*out = steal(&known);
 	return NULL;
 }

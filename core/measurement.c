@@ -1,5 +1,6 @@
 #include "core/measurement.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <time.h>
 
@@ -43,6 +44,23 @@ static void make_id(char id[MEASUREMENT_ID_LEN + 1], int64_t time_us)
 	random_hex(id + 17, 8);
 }
 
+bool measurement_is_id(const char *text, size_t len)
+{
+	static const char form[] = "00000000T000000Z-xxxxxxxx";
+
+	if (len != MEASUREMENT_ID_LEN)
+		return false;
+	for (size_t i = 0; form[i]; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (form[i] == '0'   ? !isdigit(c)
+		    : form[i] == 'x' ? !isxdigit(c)
+				     : c != (unsigned char)form[i])
+			return false;
+	}
+	return true;
+}
+
 struct measurement *measurement_new(void)
 {
 	struct measurement *m = xcalloc(1, sizeof *m);
@@ -75,6 +93,14 @@ struct comparison *measurement_add_comparison(struct measurement *m,
 	return c;
 }
 
+struct kernel_resources *measurement_add_kernel(struct measurement *m,
+						const char *name)
+{
+	if (m->resources.n >= MEASUREMENT_MAX_KERNELS)
+		return resources_get(&m->resources, name);
+	return resources_of(&m->resources, name);
+}
+
 void measurement_set(struct measurement *m, const char *key, const char *value)
 {
 	struct setting *s;
@@ -86,6 +112,8 @@ void measurement_set(struct measurement *m, const char *key, const char *value)
 		m->environment[i].value = xstrdup(value);
 		return;
 	}
+	if (m->n_environment >= MEASUREMENT_MAX_SETTINGS)
+		return;
 	GROW(m->environment, m->n_environment, m->cap_environment);
 	s = &m->environment[m->n_environment++];
 	*s = (struct setting){xstrdup(key), xstrdup(value)};
@@ -107,6 +135,13 @@ const struct comparison *measurement_against(const struct measurement *m,
 		    (!name || str_eq(m->comparisons[i].name, name)))
 			return &m->comparisons[i];
 	return NULL;
+}
+
+bool measurement_is_open(const struct measurement *m)
+{
+	return m->verdict == VERDICT_PASS && m->n_comparisons &&
+	       m->comparisons[0].told == TOLD_FASTER &&
+	       !m->comparisons[0].confirmed && measurement_get(m, "unsteady");
 }
 
 void measurement_fail(struct measurement *m, enum verdict verdict,

@@ -79,6 +79,17 @@ struct comparison {
 	size_t n_cases;
 };
 
+/* No span of time that is written down is longer: three centuries. */
+#define SECONDS_MAX 1e10
+
+/* What one measurement can hold. No scoring comes near it; of what others wrote
+ * the rest is not read. */
+#define MEASUREMENT_MAX_CASES	    499
+#define MEASUREMENT_MAX_COMPARISONS 200
+#define MEASUREMENT_MAX_KERNELS	    1024
+#define MEASUREMENT_MAX_WARNINGS    256 /* a kernel */
+#define MEASUREMENT_MAX_SETTINGS    256
+
 struct setting {
 	char *key, *value;
 };
@@ -108,11 +119,16 @@ struct measurement {
 };
 
 struct measurement *measurement_new(void) MUST_CHECK; /* with a fresh id */
+/* Has it the form of an id? */
+bool measurement_is_id(const char *text, size_t len);
 struct case_result *measurement_add_case(struct measurement *m,
 					 const char *name);
 struct comparison *measurement_add_comparison(struct measurement *m,
 					      enum rival rival,
 					      const char *name);
+/* NULL where it holds as many as it can. Borrowed until the next. */
+struct kernel_resources *measurement_add_kernel(struct measurement *m,
+						const char *name);
 void measurement_set(struct measurement *m, const char *key, const char *value);
 /* NULL if it has none. Borrowed. */
 const char *measurement_get(const struct measurement *m, const char *key);
@@ -120,21 +136,34 @@ const char *measurement_get(const struct measurement *m, const char *key);
 const struct comparison *measurement_against(const struct measurement *m,
 					     enum rival rival,
 					     const char *name);
+/* A win that the machine's unsteadiness may have made: nothing is settled. */
+bool measurement_is_open(const struct measurement *m);
 void measurement_fail(struct measurement *m, enum verdict verdict,
 		      const char *why, ...) PRINTF(3, 4);
+/* A count that somebody wrote: 0 where it is negative, and so bounded that a
+ * few of them can be added. */
+int64_t measurement_count(int64_t n);
+/* Drops the figures of what was read where no scoring can have found them (no
+ * number, negative, beyond every machine): a pass becomes VERDICT_UNUSABLE, and
+ * `why` says which figure it is. Both readers below end with this. */
+void measurement_check(struct measurement *m);
 /* "85.3 GFLOPS", "1.25 TFLOPS", "212 GB/s". */
 void measurement_format_rate(char *out, size_t size, double rate, bool bytes);
 
 /* Note text: adds the lines of m to `text`, keeps what is there, sorts,
- * drops duplicates: what `git notes merge -s cat_sort_uniq` would do. Where
- * `text` was too long to keep all of it, it is `truncated`. */
+ * drops duplicates: what `git notes merge -s cat_sort_uniq` would do. What is
+ * beyond the limit of `text` is left out: lines that are no measurement's
+ * first, then the oldest measurements, never m. */
 void measurement_note_add(struct buf *text, const struct measurement *m);
+/* The lines of a note in the same way, sorted, up to the limit of `out`. */
+void measurement_note_keep(struct buf *out, const char *note, size_t len);
 /* The newest measurement in a note that `want` is comparable with (want NULL:
- * the newest of all); NULL if there is none. Enough for tables: headline,
- * cases, comparisons, environment. measurement_free disposes. */
+ * the newest of all), an unusable one only where there is no other; NULL if
+ * there is none. Enough for tables: headline, cases, comparisons, environment.
+ * measurement_free disposes. */
 struct measurement *measurement_note_latest(const char *note,
 					    const struct identity *want);
-/* The newest one that `wanted` says yes to. */
+/* The newest one that `wanted` says yes to, chosen in the same way. */
 struct measurement *measurement_note_find(
 	const char *note,
 	bool (*wanted)(const struct measurement *m, void *arg), void *arg);

@@ -1,6 +1,7 @@
 /* The complete form of a measurement, for the journal. */
 #include <math.h>
 
+#include "core/clock.h"
 #include "core/measurement.h"
 
 static struct json *case_to_json(const struct case_result *c)
@@ -111,12 +112,15 @@ static size_t get_count(const struct json *j, const char *key)
 {
 	int64_t n;
 
-	return json_get_int(j, key, &n) && n > 0 ? (size_t)n : 0;
+	return json_get_int(j, key, &n) ? (size_t)measurement_count(n) : 0;
 }
 
+/* One more than is allowed is read: measurement_check says so. */
 static void read_cases(struct measurement *m, const struct json *list)
 {
-	for (size_t i = 0; i < json_len(list); i++) {
+	size_t n = MIN(json_len(list), MEASUREMENT_MAX_CASES + 1U);
+
+	for (size_t i = 0; i < n; i++) {
 		const struct json *j = json_at(list, i);
 		const char *name = "";
 		struct case_result *c;
@@ -164,30 +168,41 @@ static void read_comparison(struct measurement *m, const struct json *j)
 	c->blocks = get_count(j, "blocks");
 	json_get_bool(j, "confirmed", &c->confirmed);
 	json_get_double(j, "worst_case", &c->worst_case);
-	c->n_cases = json_len(ratios);
+	c->n_cases = MIN(json_len(ratios), MEASUREMENT_MAX_CASES + 1U);
 	c->case_ratio = xcalloc(c->n_cases, sizeof *c->case_ratio);
 	for (size_t i = 0; i < c->n_cases; i++)
 		if (!json_number(json_at(ratios, i), &c->case_ratio[i]))
 			c->case_ratio[i] = NAN;
 }
 
-static void read_kernel(struct resources *out, const struct json *j)
+static void read_comparisons(struct measurement *m, const struct json *list)
+{
+	size_t n = MIN(json_len(list), MEASUREMENT_MAX_COMPARISONS + 1U);
+
+	for (size_t i = 0; i < n; i++)
+		read_comparison(m, json_at(list, i));
+}
+
+static void read_kernel(struct measurement *m, const struct json *j)
 {
 	const struct json *warnings = json_get(j, "warnings");
+	size_t n = MIN(json_len(warnings), (size_t)MEASUREMENT_MAX_WARNINGS);
 	const char *name = NULL;
 	struct kernel_resources *k;
 
 	if (!json_get_string(j, "name", &name))
 		return;
-	k = resources_of(out, name);
-	json_get_int(j, "registers", &k->registers);
-	json_get_int(j, "spill_stores", &k->spill_stores);
-	json_get_int(j, "spill_loads", &k->spill_loads);
-	json_get_int(j, "stack", &k->stack);
-	json_get_int(j, "shared", &k->shared);
-	json_get_int(j, "barriers", &k->barriers);
-	json_get_int(j, "constant", &k->constant);
-	for (size_t i = 0; i < json_len(warnings); i++) {
+	k = measurement_add_kernel(m, name);
+	if (!k)
+		return;
+	k->registers = (int64_t)get_count(j, "registers");
+	k->spill_stores = (int64_t)get_count(j, "spill_stores");
+	k->spill_loads = (int64_t)get_count(j, "spill_loads");
+	k->stack = (int64_t)get_count(j, "stack");
+	k->shared = (int64_t)get_count(j, "shared");
+	k->barriers = (int64_t)get_count(j, "barriers");
+	k->constant = (int64_t)get_count(j, "constant");
+	for (size_t i = k->warnings.n; i < n; i++) {
 		const char *text = json_string(json_at(warnings, i));
 
 		if (text)
@@ -195,9 +210,19 @@ static void read_kernel(struct resources *out, const struct json *j)
 	}
 }
 
+static void read_kernels(struct measurement *m, const struct json *list)
+{
+	size_t n = MIN(json_len(list), (size_t)MEASUREMENT_MAX_KERNELS);
+
+	for (size_t i = 0; i < n; i++)
+		read_kernel(m, json_at(list, i));
+}
+
 static void read_environment(struct measurement *m, const struct json *object)
 {
-	for (size_t i = 0; i < json_len(object); i++) {
+	size_t n = MIN(json_len(object), (size_t)MEASUREMENT_MAX_SETTINGS);
+
+	for (size_t i = 0; i < n; i++) {
 		const struct json *v = json_at(object, i);
 		const char *s = json_string(v);
 
@@ -225,12 +250,14 @@ struct error *measurement_from_json(struct measurement **out,
 
 	json_copy_string(m->id, sizeof m->id, j, "id");
 	json_get_string(j, "verdict", &verdict);
-	if (!*m->id || !verdict_parse(&m->verdict, verdict))
+	if (!measurement_is_id(m->id, strlen(m->id)) ||
+	    !verdict_parse(&m->verdict, verdict))
 		return error_new(ERROR_MALFORMED,
 				 "no measurement of this version: id '%s', "
 				 "verdict '%s'",
 				 m->id, verdict);
-	json_get_int(j, "time_us", &m->time_us);
+	if (json_get_int(j, "time_us", &m->time_us))
+		m->time_us = clock_bounded(m->time_us);
 	json_copy_string(m->identity.task, sizeof m->identity.task, j, "task");
 	json_copy_string(m->identity.sources, sizeof m->identity.sources, j,
 			 "sources");
@@ -250,11 +277,10 @@ struct error *measurement_from_json(struct measurement **out,
 	json_get_double(j, "seconds_starting", &m->seconds_starting);
 	json_get_double(j, "seconds_total", &m->seconds_total);
 	read_cases(m, json_get(j, "cases"));
-	for (size_t i = 0; i < json_len(json_get(j, "comparisons")); i++)
-		read_comparison(m, json_at(json_get(j, "comparisons"), i));
-	for (size_t i = 0; i < json_len(json_get(j, "kernels")); i++)
-		read_kernel(&m->resources, json_at(json_get(j, "kernels"), i));
+	read_comparisons(m, json_get(j, "comparisons"));
+	read_kernels(m, json_get(j, "kernels"));
 	read_environment(m, json_get(j, "environment"));
+	measurement_check(m);
 	*out = steal(&m);
 	return NULL;
 }

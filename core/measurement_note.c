@@ -1,29 +1,14 @@
-/* The text of a note: lines for people that a program can read. */
-#include <ctype.h>
+/* The text of a note, written: lines for people that a program can read. */
 #include <inttypes.h>
-#include <math.h>
-#include <time.h>
 
-#include "core/measurement.h"
-#include "core/strvec.h"
-
-#define RANK_HEADLINE	 0
-#define RANK_CASES	 1
-#define RANK_COMPARISONS 500
-#define RANK_KERNELS	 700
-#define RANK_ENVIRONMENT 900
-#define NOTE_LIMIT	 ((size_t)4 << 20)
-#define MAX_LINES	 100000
-
-/* ---- writing ----------------------------------------------------------- */
+#include "core/measurement_note.h"
 
 static bool is_plain(const char *s)
 {
 	return *s && !strpbrk(s, " \t\r\n\"\\");
 }
 
-/* Takes out what a terminal would act on. */
-static void make_printable(char *s)
+void note_make_printable(char *s)
 {
 	char *to = s;
 
@@ -37,7 +22,7 @@ static void add_word(struct buf *b, const char *key, const char *value)
 {
 	cleanup_free char *text = xstrdup(value);
 
-	make_printable(text);
+	note_make_printable(text);
 	buf_addf(b, " %s=", key);
 	if (is_plain(text)) {
 		buf_adds(b, text);
@@ -213,317 +198,29 @@ static void add_lines(struct buf *b, const struct measurement *m)
 	add_environment(b, m);
 }
 
-static void split_lines(struct strvec *out, const char *text)
-{
-	while (*text && out->n < MAX_LINES) {
-		size_t len = strcspn(text, "\n");
-
-		if (len)
-			strvec_pushf(out, "%.*s", (int)MIN(len, 1u << 20),
-				     text);
-		text += len + (text[len] == '\n');
-	}
-}
-
 void measurement_note_add(struct buf *text, const struct measurement *m)
 {
-	cleanup_buf struct buf all = BUF_INIT(NOTE_LIMIT);
-	cleanup_strvec struct strvec lines = STRVEC_INIT;
+	cleanup_buf struct buf own = BUF_INIT(text->limit);
+	cleanup_buf struct buf old = BUF_INIT(text->limit);
+	cleanup_note_lines struct note_lines lines = {.n = 0};
 
-	/* Its own first: too long a note loses none of them. */
-	add_lines(&all, m);
-	buf_add_text(&all, text->data, text->len);
-	split_lines(&lines, all.data);
-	strvec_sort(&lines);
+	add_lines(&own, m);
+	buf_add_text(&old, text->data, text->len);
+	note_lines_add(&lines, own.data, own.len, false);
+	note_lines_add(&lines, old.data, old.len, false);
+	note_lines_sort(&lines);
+	note_lines_fit(&lines, text->limit, m->id);
 	buf_clear(text);
-	text->truncated = all.truncated || lines.n == MAX_LINES;
-	for (size_t i = 0; i < lines.n; i++) {
-		if (i && str_eq(lines.v[i], lines.v[i - 1]))
-			continue;
-		buf_adds(text, lines.v[i]);
-		buf_addc(text, '\n');
-	}
+	note_lines_write(text, &lines);
 }
 
-/* ---- reading ----------------------------------------------------------- */
-
-/* Takes "key=value" or key="va\"lue" off *p; false at the end of the line or
- * where it is neither. */
-static bool take_word(const char **p, struct buf *key, struct buf *value)
+void measurement_note_keep(struct buf *out, const char *note, size_t len)
 {
-	const char *s = *p + strspn(*p, " \t");
-	size_t len = strcspn(s, "= \t\r\"\\");
+	cleanup_note_lines struct note_lines lines = {.n = 0};
 
-	buf_clear(key);
-	buf_clear(value);
-	if (!len || s[len] != '=')
-		return false;
-	buf_add(key, s, len);
-	s += len + 1;
-	if (*s != '"') {
-		len = strcspn(s, " \t");
-		buf_add(value, s, len);
-		*p = s + len;
-		return true;
-	}
-	for (s++; *s && *s != '"'; s++) {
-		bool escaped = *s == '\\' && s[1];
-
-		s += escaped;
-		buf_addc(value, escaped && *s == 'n' ? '\n' : *s);
-	}
-	*p = *s ? s + 1 : s;
-	return true;
-}
-
-/* What was written is read back; what others wrote, as it would be written. */
-static bool next_word(const char **p, struct buf *key, struct buf *value)
-{
-	if (!take_word(p, key, value))
-		return false;
-	make_printable(key->data);
-	make_printable(value->data);
-	return *key->data;
-}
-
-static double number(const char *text)
-{
-	char *end;
-	double v = strtod(text, &end);
-
-	return *end || end == text ? NAN : v;
-}
-
-static void copy(char *out, size_t size, const char *value)
-{
-	snprintf(out, size, "%s", value);
-}
-
-static void read_headline(struct measurement *m, const char *key,
-			  const char *value)
-{
-	if (str_eq(key, "verdict")) {
-		verdict_parse(&m->verdict, value);
-	} else if (str_eq(key, "why")) {
-		free(m->why);
-		m->why = xstrdup(value);
-	} else if (str_eq(key, "flop_per_s") || str_eq(key, "bytes_per_s")) {
-		m->score = number(value);
-		m->rate_is_bytes = *key == 'b';
-	} else if (str_eq(key, "noise")) {
-		m->noise = number(value);
-	} else if (str_eq(key, "task")) {
-		copy(m->identity.task, sizeof m->identity.task, value);
-	} else if (str_eq(key, "sources")) {
-		copy(m->identity.sources, sizeof m->identity.sources, value);
-	} else if (str_eq(key, "kind")) {
-		copy(m->identity.machine, sizeof m->identity.machine, value);
-	} else if (str_eq(key, "scorer")) {
-		copy(m->identity.scorer, sizeof m->identity.scorer, value);
-	} else if (str_eq(key, "trust")) {
-		for (int t = TRUST_NONE; t <= TRUST_REPLAYED; t++)
-			if (str_eq(trust_class_name((enum trust_class)t),
-				   value))
-				m->trust = (enum trust_class)t;
-	}
-}
-
-static void read_case(struct case_result *c, const char *key, const char *value)
-{
-	if (str_eq(key, "case")) {
-		free(c->name);
-		c->name = xstrdup(value);
-	} else if (str_eq(key, "seconds")) {
-		c->seconds = number(value);
-	} else if (str_eq(key, "rate")) {
-		c->rate = number(value);
-	} else if (str_eq(key, "error")) {
-		c->error = number(value);
-	} else if (str_eq(key, "overhead")) {
-		c->overhead = number(value);
-	} else if (str_eq(key, "ceiling")) {
-		c->ceiling = number(value);
-	} else if (str_eq(key, "weight")) {
-		c->weight = number(value);
-	} else if (str_eq(key, "launches")) {
-		c->launches = strtoul(value, NULL, 10);
-	}
-}
-
-static void read_comparison(struct comparison *c, const char *key,
-			    const char *value)
-{
-	if (str_eq(key, "against")) {
-		for (int r = RIVAL_INCUMBENT; r <= RIVAL_START; r++)
-			if (str_eq(rival_name((enum rival)r), value))
-				c->rival = (enum rival)r;
-	} else if (str_eq(key, "of")) {
-		free(c->name);
-		c->name = xstrdup(value);
-	} else if (str_eq(key, "ratio")) {
-		c->ratio = number(value);
-	} else if (str_eq(key, "low")) {
-		c->ratio95.lo = number(value);
-	} else if (str_eq(key, "high")) {
-		c->ratio95.hi = number(value);
-	} else if (str_eq(key, "told")) {
-		told_parse(&c->told, value);
-	} else if (str_eq(key, "blocks")) {
-		c->blocks = strtoul(value, NULL, 10);
-	} else if (str_eq(key, "confirmed")) {
-		c->confirmed = str_eq(value, "yes");
-	} else if (str_eq(key, "worst")) {
-		c->worst_case = number(value);
-	}
-}
-
-static void read_kernel(struct kernel_resources *k, const char *key,
-			const char *value)
-{
-	const struct {
-		const char *key;
-		int64_t *to;
-	} figures[] = {
-		{"registers", &k->registers}, {"stack", &k->stack},
-		{"shared", &k->shared},	      {"barriers", &k->barriers},
-		{"constant", &k->constant},
-	};
-	char *end;
-
-	for (size_t i = 0; i < ARRAY_SIZE(figures); i++)
-		if (str_eq(key, figures[i].key))
-			*figures[i].to = strtoll(value, NULL, 10);
-	if (str_eq(key, "spills")) {
-		k->spill_stores = strtoll(value, &end, 10);
-		k->spill_loads = *end == '/' ? strtoll(end + 1, NULL, 10) : 0;
-	} else if (str_eq(key, "warning")) {
-		strvec_push(&k->warnings, value);
-	}
-}
-
-static void read_line(struct measurement *m, unsigned long rank,
-		      const char *words)
-{
-	cleanup_buf struct buf key = BUF_INIT(256);
-	cleanup_buf struct buf value = BUF_INIT(1 << 16);
-	struct case_result *c = NULL;
-	struct comparison *against = NULL;
-	struct kernel_resources *kernel = NULL;
-
-	if (rank >= RANK_CASES && rank < RANK_COMPARISONS)
-		c = measurement_add_case(m, "");
-	else if (rank >= RANK_COMPARISONS && rank < RANK_KERNELS)
-		against = measurement_add_comparison(m, RIVAL_INCUMBENT, "");
-	while (next_word(&words, &key, &value)) {
-		if (c)
-			read_case(c, key.data, value.data);
-		else if (against)
-			read_comparison(against, key.data, value.data);
-		else if (kernel)
-			read_kernel(kernel, key.data, value.data);
-		else if (rank >= RANK_KERNELS && rank < RANK_ENVIRONMENT &&
-			 str_eq(key.data, "kernel"))
-			kernel = resources_of(&m->resources, value.data);
-		else if (rank >= RANK_ENVIRONMENT)
-			measurement_set(m, key.data, value.data);
-		else
-			read_headline(m, key.data, value.data);
-	}
-}
-
-static bool begins_with_id(const char *line)
-{
-	static const char form[] = "00000000T000000Z-xxxxxxxx ";
-
-	for (size_t i = 0; form[i]; i++) {
-		unsigned char c = (unsigned char)line[i];
-
-		if (form[i] == '0'   ? !isdigit(c)
-		    : form[i] == 'x' ? !isxdigit(c)
-				     : c != (unsigned char)form[i])
-			return false;
-	}
-	return true;
-}
-
-/* "ID RANK ..." with a well-formed id; *words is what follows. */
-static bool is_measurement_line(const char *line, unsigned long *rank,
-				const char **words)
-{
-	char *end;
-
-	if (!begins_with_id(line))
-		return false;
-	*rank = strtoul(line + MEASUREMENT_ID_LEN + 1, &end, 10);
-	*words = end;
-	return end == line + MEASUREMENT_ID_LEN + 4;
-}
-
-/* The time that an id begins with. */
-static int64_t time_of(const char *id)
-{
-	struct tm t = {0};
-
-	return strptime(id, "%Y%m%dT%H%M%SZ", &t) ? 1000000 * timegm(&t) : 0;
-}
-
-static struct measurement *read_one(const struct strvec *lines, size_t from,
-				    size_t to)
-{
-	struct measurement *m = xcalloc(1, sizeof *m);
-
-	copy(m->id, sizeof m->id, lines->v[from]);
-	m->time_us = time_of(m->id);
-	for (size_t i = from; i < to; i++) {
-		unsigned long rank;
-		const char *words;
-
-		if (is_measurement_line(lines->v[i], &rank, &words))
-			read_line(m, rank, words);
-	}
-	return m;
-}
-
-struct measurement *measurement_note_find(
-	const char *note,
-	bool (*wanted)(const struct measurement *m, void *arg), void *arg)
-{
-	cleanup_strvec struct strvec lines = STRVEC_INIT;
-
-	split_lines(&lines, note);
-	strvec_sort(&lines);
-	/* Lines of one measurement stand together, the newest last. */
-	for (size_t to = lines.n; to > 0;) {
-		cleanup_measurement struct measurement *m = NULL;
-		size_t from = to - 1;
-		unsigned long rank;
-		const char *words;
-
-		if (!is_measurement_line(lines.v[from], &rank, &words)) {
-			to = from;
-			continue;
-		}
-		while (from && strncmp(lines.v[from - 1], lines.v[to - 1],
-				       MEASUREMENT_ID_LEN + 1) == 0)
-			from--;
-		m = read_one(&lines, from, to);
-		if (wanted(m, arg))
-			return steal(&m);
-		to = from;
-	}
-	return NULL;
-}
-
-static bool is_comparable(const struct measurement *m, void *arg)
-{
-	const struct identity *want = arg;
-
-	return !want || identity_comparable(&m->identity, want);
-}
-
-struct measurement *measurement_note_latest(const char *note,
-					    const struct identity *want)
-{
-	return measurement_note_find(note, is_comparable,
-				     (struct identity *)(uintptr_t)want);
+	note_lines_add(&lines, note, len, false);
+	note_lines_sort(&lines);
+	note_lines_fit(&lines, out->limit, NULL);
+	buf_clear(out);
+	note_lines_write(out, &lines);
 }

@@ -142,9 +142,14 @@ int64_t population_next_number(const struct population *p)
 struct attempt *population_in_flight(const struct population *p)
 {
 	for (size_t i = p->settled; i < p->n; i++)
-		if (!p->attempt[i].measurement)
+		if (!attempt_is_measured(&p->attempt[i]))
 			return &p->attempt[i];
 	return NULL;
+}
+
+bool attempt_is_measured(const struct attempt *a)
+{
+	return a->measurement && a->measurement->verdict != VERDICT_UNUSABLE;
 }
 
 /* ---- what gets a branch -------------------------------------------------- */

@@ -121,8 +121,10 @@ void population_set_measurement(const struct population *p, struct attempt *a,
 struct attempt *population_find(const struct population *p, const char *id);
 struct lineage *population_lineage(const struct population *p, int64_t number);
 int64_t population_next_number(const struct population *p);
-/* An attempt whose measurement is missing (its process was killed), oldest
- * first; NULL if there is none. */
+/* Has it a measurement that says something? */
+bool attempt_is_measured(const struct attempt *a);
+/* An attempt whose measurement is missing (its process was killed) or not
+ * usable, oldest first; NULL if there is none. */
 struct attempt *population_in_flight(const struct population *p);
 /* Lineages whose tip is their own (not the root) and not an ancestor of the
  * champion, best first, at most `max`: what gets a branch of its own. */

@@ -186,17 +186,22 @@ static void apply_measurement(struct population *p, const struct entry *e)
 {
 	struct attempt *a = population_find(p, e->candidate);
 	struct lineage *l;
-	bool first;
+	bool first, usable;
 
 	if (!a || !e->measurement)
 		return;
-	first = !a->measurement;
+	usable = e->measurement->verdict != VERDICT_UNUSABLE;
+	/* It neither replaces what can be used nor belongs to a champion. */
+	if (!usable && (a->measurement || a->crowned))
+		return;
+	first = usable && !attempt_is_measured(a);
 	add_machine(p, e->measurement->identity.machine,
 		    measurement_get(e->measurement, "machine"));
 	population_set_measurement(p, a, measurement_dup(e->measurement));
 	memcpy(a->entry, e->id, sizeof a->entry);
 	keep_whole(p, index_of(p, a));
-	while (p->settled < p->n && p->attempt[p->settled].measurement)
+	while (p->settled < p->n &&
+	       attempt_is_measured(&p->attempt[p->settled]))
 		p->settled++;
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 	update_gain(p, a);
@@ -226,7 +231,8 @@ static void apply_crown(struct population *p, const struct entry *e)
 	struct attempt *a = population_find(p, e->candidate);
 	size_t before;
 
-	if (!a)
+	/* A crown on figures that cannot be is none. */
+	if (!a || (a->measurement && !attempt_is_measured(a)))
 		return;
 	if (index_of(p, a) == p->contested ||
 	    (p->contested && met(p, index_of(p, a), p->contested)))

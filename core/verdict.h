@@ -17,7 +17,9 @@
 	X(VERDICT_FORBIDDEN, "forbidden", "it did what the sandbox forbids") \
 	X(VERDICT_IMPOSSIBLE, "impossible",                                  \
 	  "its figure is beyond what the machine can do")                    \
-	X(VERDICT_NOT_RUN, "not-run", "it builds; there is no GPU to run it on")
+	X(VERDICT_NOT_RUN, "not-run",                                        \
+	  "it builds; there is no GPU to run it on")                         \
+	X(VERDICT_UNUSABLE, "unusable", "what was recorded cannot be")
 
 enum verdict {
 #define X(id, name, line) id,

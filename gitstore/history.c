@@ -45,7 +45,9 @@ static struct error *add_entry(void *arg, const struct entry *e)
 	TRY(oid_parse(&about.candidate, e->candidate));
 	GROW(h->about, h->n_about, h->cap_about);
 	h->about[h->n_about++] = about;
-	if (e->kind == ENTRY_MEASUREMENT && e->measurement)
+	/* What cannot be used does not serve instead of a measurement. */
+	if (e->kind == ENTRY_MEASUREMENT && e->measurement &&
+	    e->measurement->verdict != VERDICT_UNUSABLE)
 		add_known(h, e, &about);
 	return NULL;
 }

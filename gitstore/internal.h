@@ -243,7 +243,9 @@ struct error *note_put(struct note_edit *n, const char *commit,
 		       const struct measurement *m) MUST_CHECK;
 /* ERROR_MOVED where another process changed the notes meanwhile. */
 struct error *note_commit(struct note_edit *n) MUST_CHECK;
-/* The text of a note in this notes tree; empty where there is none. */
+/* The text of a note in this notes tree; empty where there is none. Of one that
+ * is too long for `out` what measurement_note_keep leaves; one that is too long
+ * to be looked through is empty and truncated. */
 struct error *note_text(struct buf *out, struct gitstore *g,
 			const git_oid *tree, const char *commit) MUST_CHECK;
 /* The tree of refs/notes/avogit; zero where there is none. */

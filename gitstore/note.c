@@ -8,6 +8,8 @@
 #include "gitstore/internal.h"
 
 #define NOTE_MAX ((size_t)4 << 20)
+/* What others wrote may be longer. This much is looked through. */
+#define NOTE_READ_MAX ((size_t)64 << 20)
 /* Notes in one folder before it is cut: with 256 folders at the top that is
  * 16,000 notes before there is a third level. */
 #define FOLDER_MAX 64
@@ -37,13 +39,21 @@ struct error *notes_tree(git_oid *tip, git_oid *tree, struct gitstore *g)
 	return NULL;
 }
 
-/* Adds a blob's text on lines of its own. */
+/* Adds a blob's text on lines of its own, unless it is too long: its size is
+ * asked for first. */
 static struct error *add_text(struct buf *out, struct gitstore *g,
 			      const git_oid *id, const char *commit)
 {
 	cleanup_free char *what = xasprintf("the note of %s", commit);
-	cleanup_buf struct buf b = BUF_INIT(NOTE_MAX);
+	cleanup_buf struct buf b = BUF_INIT(NOTE_READ_MAX);
+	git_object_t type;
+	size_t len;
 
+	if (git_odb_read_header(&len, &type, g->odb, id) == 0 &&
+	    len > NOTE_READ_MAX - out->len) {
+		out->truncated = true;
+		return NULL;
+	}
 	TRY(blob_read(&b, g, id, what));
 	if (out->len && out->data[out->len - 1] != '\n')
 		buf_addc(out, '\n');
@@ -76,10 +86,18 @@ static struct error *find_text(struct buf *out, struct gitstore *g,
 struct error *note_text(struct buf *out, struct gitstore *g,
 			const git_oid *tree, const char *commit)
 {
+	cleanup_buf struct buf all = BUF_INIT(NOTE_READ_MAX);
+
 	buf_clear(out);
 	if (git_oid_is_zero(tree))
 		return NULL;
-	return find_text(out, g, tree, commit, commit);
+	TRY(find_text(&all, g, tree, commit, commit));
+	if (all.len > out->limit)
+		measurement_note_keep(out, all.data, all.len);
+	else
+		buf_add(out, all.data, all.len);
+	out->truncated = all.truncated;
+	return NULL;
 }
 
 struct error *gitstore_note(char **out, struct gitstore *g, const char *commit)
@@ -90,6 +108,12 @@ struct error *gitstore_note(char **out, struct gitstore *g, const char *commit)
 	TRY(oid_parse(&id, commit));
 	TRY(notes_tree(&tip, &tree, g));
 	TRY(note_text(&text, g, &tree, commit));
+	if (text.truncated)
+		return error_new(ERROR_TOO_BIG,
+				 "the note of %.12s is over %zu bytes and not "
+				 "read: `git notes --ref=avogit remove %.12s` "
+				 "takes it away",
+				 commit, NOTE_READ_MAX, commit);
 	*out = text.len ? buf_take(&text) : NULL;
 	return NULL;
 }
@@ -268,11 +292,6 @@ struct error *note_put(struct note_edit *n, const char *commit,
 	TRY(note_text(&old, n->g, &n->tree, commit));
 	buf_add(&text, old.data, old.len);
 	measurement_note_add(&text, m);
-	if (text.truncated)
-		return error_new(ERROR_TOO_BIG,
-				 "the note of %s would be over %zu bytes: it "
-				 "was measured too often",
-				 commit, NOTE_MAX);
 	if (text.len == old.len && memcmp(text.data, old.data, old.len) == 0)
 		return NULL;
 	TRY(blob_write(&blob, n->g, text.data, text.len));

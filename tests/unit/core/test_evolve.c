@@ -29,6 +29,7 @@ struct world {
 	double (*seconds)(int draft); /* <= 0: a wrong kernel */
 	size_t scorings;
 	bool never_confirm;
+	size_t unsteady; /* so many of the first attempts meet a busy machine */
 	bool has_sanitizer;
 	unsigned asked_for;  /* sanitizers, in the last scoring */
 	size_t interrupt_at; /* this scoring is interrupted; 0: none */
@@ -178,6 +179,10 @@ static void compare(struct world *w, struct measurement *m, double mine,
 				      : TOLD_NOTHING;
 	c->confirmed = confirm && c->told == TOLD_FASTER && !w->never_confirm;
 	c->worst_case = c->ratio;
+	if (w->scorings <= 1 + w->unsteady && c->told == TOLD_FASTER) {
+		c->confirmed = false;
+		measurement_set(m, "unsteady", "others had the CPU");
+	}
 }
 
 static struct error *score(struct evaluator *e, struct measurement **out,
@@ -393,6 +398,115 @@ static void the_same_sources_are_not_measured_twice(void **state UNUSED)
 	world_release(&w);
 }
 
+static int the_same_again(int parent UNUSED, size_t step UNUSED)
+{
+	return 1;
+}
+
+static void a_win_on_a_busy_machine_is_measured_once_more(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 2}};
+
+	world_init(&w, faster_by_tenths, the_same_again);
+	w.unsteady = 1;
+	evolve(&w, &p, &e);
+	/* The base, one attempt, the other, the champion against the start. */
+	assert_int_equal(w.scorings, 4);
+	assert_int_equal(p.champion, 2);
+	world_release(&w);
+}
+
+static void no_win_is_measured_more_often_than_twice(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 5}};
+
+	world_init(&w, faster_by_tenths, the_same_again);
+	w.unsteady = WORLD_MAX;
+	evolve(&w, &p, &e);
+	assert_int_equal(p.n, 6);
+	assert_int_equal(w.scorings, 3);
+	assert_int_equal(p.champion, 0);
+	world_release(&w);
+}
+
+static void crown_number(struct world *w, struct population *p, size_t number)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_CROWN, "r");
+	memcpy(e.candidate, p->attempt[number].id, sizeof e.candidate);
+	e.number = (int64_t)number;
+	e.time_us = p->time_us + 1;
+	population_apply(p, &e);
+	assert_null(w->archive.append(&w->archive, &e, p));
+}
+
+/* What another clone wrote of an attempt. */
+static void write_nonsense(struct world *w, struct population *p, size_t at)
+{
+	cleanup_entry struct entry e, back;
+	char number[] = "\"score\":-1", *json;
+
+	entry_init(&e, ENTRY_MEASUREMENT, "r");
+	entry_init(&back, ENTRY_STOP, "");
+	memcpy(e.candidate, p->attempt[at].id, sizeof e.candidate);
+	e.time_us = ++p->time_us;
+	e.accepted = true;
+	e.measurement = measurement_new();
+	e.measurement->score = -1;
+	identify(&w->evaluator, &e.measurement->identity,
+		 &(struct candidate){.sources_id = "x"});
+	assert_null(w->archive.append(&w->archive, &e, p));
+	json = w->journal[w->n_entries - 1];
+	assert_non_null(strstr(json, number));
+	assert_null(parse_entry(&back, json));
+	population_apply(p, &back);
+}
+
+static void figures_that_cannot_be_replace_none_and_win_nothing(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 2}};
+	const struct measurement *before;
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	before = champion(&p)->measurement;
+	write_nonsense(&w, &p, p.champion);
+	assert_ptr_equal(champion(&p)->measurement, before);
+	assert_true(isfinite(champion(&p)->gain));
+	world_release(&w);
+}
+
+static void an_attempt_of_such_figures_is_measured_and_not_crowned(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.interrupt_at = 3;
+	evolve(&w, &p, &e);
+	write_nonsense(&w, &p, 2);
+	assert_int_equal(p.attempt[2].measurement->verdict, VERDICT_UNUSABLE);
+	assert_false(p.attempt[2].accepted);
+	assert_ptr_equal(population_in_flight(&p), &p.attempt[2]);
+	crown_number(&w, &p, 2);
+	assert_int_equal(p.champion, 1);
+	population_release(&p);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.attempt[2].measurement->verdict, VERDICT_PASS);
+	assert_true(p.attempt[2].crowned);
+	world_release(&w);
+}
+
 static void a_stall_begins_a_lineage_elsewhere(void **state UNUSED)
 {
 	struct world w;
@@ -502,14 +616,7 @@ static void an_attempt_in_flight_is_measured_on_resuming(void **state UNUSED)
 /* As if another machine had crowned attempt 1 without ever seeing 3. */
 static void crown_elsewhere(struct world *w, struct population *p)
 {
-	cleanup_entry struct entry e;
-
-	entry_init(&e, ENTRY_CROWN, "r");
-	memcpy(e.candidate, p->attempt[1].id, sizeof e.candidate);
-	e.number = 1;
-	e.time_us = p->time_us + 1;
-	population_apply(p, &e);
-	assert_null(w->archive.append(&w->archive, &e, p));
+	crown_number(w, p, 1);
 }
 
 static size_t crowns_of(const struct world *w, int64_t number)
@@ -667,6 +774,12 @@ int main(void)
 		cmocka_unit_test(a_failure_is_kept_but_never_a_parent),
 		cmocka_unit_test(an_unconfirmed_win_is_not_crowned),
 		cmocka_unit_test(the_same_sources_are_not_measured_twice),
+		cmocka_unit_test(a_win_on_a_busy_machine_is_measured_once_more),
+		cmocka_unit_test(no_win_is_measured_more_often_than_twice),
+		cmocka_unit_test(
+			figures_that_cannot_be_replace_none_and_win_nothing),
+		cmocka_unit_test(
+			an_attempt_of_such_figures_is_measured_and_not_crowned),
 		cmocka_unit_test(a_stall_begins_a_lineage_elsewhere),
 		cmocka_unit_test(a_long_step_goes_on_in_the_new_lineage),
 		cmocka_unit_test(the_supervisor_is_silent_while_it_improves),

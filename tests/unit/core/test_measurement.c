@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "core/clock.h"
 #include "core/journal.h"
 #include "core/measurement.h"
 #include "core/random.h"
@@ -183,23 +184,86 @@ static void a_nul_in_a_note_hides_nothing_behind_it(void **state)
 	assert_string_equal(back->id, m->id);
 }
 
-static void a_note_of_too_many_lines_loses_none_of_ours(void **state)
+static void a_note_of_many_lines_hides_no_measurement(void **state)
 {
 	cleanup_measurement struct measurement *m = sample(), *back = NULL;
 	cleanup_buf struct buf note = BUF_INIT((size_t)4 << 20);
+	cleanup_buf struct buf all = BUF_INIT((size_t)64 << 20);
 
 	(void)state;
-	for (size_t i = 0; i < 200000; i++)
-		buf_addf(&note, "%06zu\n", i);
 	measurement_note_add(&note, m);
-	assert_true(note.truncated);
-	assert_non_null(strstr(note.data, m->id));
-	buf_clear(&note);
-	buf_adds(&note, "short\n");
-	measurement_note_add(&note, m);
-	assert_false(note.truncated);
-	back = measurement_note_latest(note.data, NULL);
+	for (size_t i = 0; i < 400000; i++)
+		buf_addf(&all, "%06zu\n", i);
+	buf_adds(&all, note.data);
+	back = measurement_note_latest(all.data, NULL);
+	assert_non_null(back);
 	assert_string_equal(back->id, m->id);
+	assert_int_equal(back->n_cases, 1);
+}
+
+/* A line of megabytes, and a measurement that is larger than one can be. */
+static void long_lines_hide_no_measurement(void **state)
+{
+	cleanup_measurement struct measurement *m = sample(), *back = NULL;
+	cleanup_buf struct buf note = BUF_INIT((size_t)4 << 20);
+	cleanup_buf struct buf all = BUF_INIT((size_t)64 << 20);
+
+	(void)state;
+	measurement_note_add(&note, m);
+	buf_adds(&all, "99990101T000000Z-00000000 900 ");
+	for (size_t i = 0; i < 1000000; i++)
+		buf_addf(&all, "k%06zu=v ", i);
+	buf_adds(&all, "\n99990101T000000Z-00000001 000 verdict=pass\n");
+	for (size_t i = 0; i < 100000; i++)
+		buf_addf(&all, "99990101T000000Z-00000001 001 case=%zu\n", i);
+	buf_adds(&all, note.data);
+	back = measurement_note_latest(all.data, NULL);
+	assert_non_null(back);
+	assert_string_equal(back->id, m->id);
+}
+
+/* What is read of them costs no more than their length. */
+static void a_measurement_of_many_words_is_read_in_part(void **state)
+{
+	cleanup_buf struct buf note = BUF_INIT((size_t)4 << 20);
+	cleanup_measurement struct measurement *m = NULL;
+
+	(void)state;
+	buf_adds(&note, "20250101T000000Z-0123abcd 000 verdict=pass\n"
+			"20250101T000000Z-0123abcd 900 ");
+	for (size_t i = 0; i < 50000; i++)
+		buf_addf(&note, "k%zu=v ", i);
+	for (size_t i = 0; i < 10000; i++)
+		buf_addf(&note, "\n20250101T000000Z-0123abcd 700 kernel=k%zu",
+			 i);
+	m = measurement_note_latest(note.data, NULL);
+	assert_non_null(m);
+	assert_int_equal(m->verdict, VERDICT_PASS);
+	assert_int_equal(m->n_environment, MEASUREMENT_MAX_SETTINGS);
+	assert_int_equal(m->resources.n, MEASUREMENT_MAX_KERNELS);
+}
+
+static void a_full_note_leaves_out_junk_first_then_the_oldest(void **state)
+{
+	cleanup_measurement struct measurement *old = sample(), *new = sample();
+	cleanup_measurement struct measurement *m = sample();
+	cleanup_buf struct buf note = BUF_INIT(2600);
+
+	(void)state;
+	memcpy(old->id, "20200101T000000Z-aaaaaaaa", sizeof old->id);
+	memcpy(m->id, "20190101T000000Z-aaaaaaaa", sizeof m->id);
+	measurement_note_add(&note, old);
+	measurement_note_add(&note, new);
+	assert_in_range(note.len, 1800, 2400);
+	buf_adds(&note, "a line by hand\n");
+	measurement_note_add(&note, new);
+	assert_non_null(strstr(note.data, "a line by hand\n"));
+	measurement_note_add(&note, m);
+	assert_in_range(note.len, 1, note.limit);
+	assert_non_null(strstr(note.data, m->id));
+	assert_non_null(strstr(note.data, new->id));
+	assert_null(strstr(note.data, old->id));
+	assert_null(strstr(note.data, "by hand"));
 }
 
 #define ID "20250101T000000Z-0123abcd"
@@ -207,7 +271,8 @@ static void a_note_of_too_many_lines_loses_none_of_ours(void **state)
 /* `words` of line `rank`, read and written again. */
 static char *rewritten(const char *rank, const char *words)
 {
-	cleanup_free char *text = xasprintf(ID " %s %s\n", rank, words);
+	cleanup_free char *text =
+		xasprintf(ID " 000 verdict=pass\n" ID " %s %s\n", rank, words);
 	cleanup_measurement struct measurement *m =
 		measurement_note_latest(text, NULL);
 	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
@@ -226,8 +291,6 @@ static void what_a_note_cannot_say_is_not_read_out_of_it(void **state)
 		{"900", "a=x\r", " a=x\n", "\r"},
 		{"900", "a=x b\"c=y d=z", " a=x\n", "z"},
 		{"900", "\001=x", ID " 000 ", " 900"},
-		{"500", "low=1e300", " low=10000000000000000525", " low=1e"},
-		{"500", "high=-1e300", "59400540160.0000 ", " high=-1e"},
 	};
 
 	(void)state;
@@ -239,6 +302,236 @@ static void what_a_note_cannot_say_is_not_read_out_of_it(void **state)
 		    strstr(text, table[i].absent))
 			fail_msg("'%s' became '%s'", table[i].words, text);
 	}
+}
+
+/* ---- figures that cannot be ---------------------------------------------- */
+
+/* A note whose second line says this. */
+static struct measurement *noted(const char *rank, const char *words)
+{
+	cleanup_free char *text =
+		xasprintf(ID " 000 verdict=pass\n" ID " %s %s\n", rank, words);
+
+	return measurement_note_latest(text, NULL);
+}
+
+static void has_no_figures(const struct measurement *m, const char *said)
+{
+	cleanup_json struct json *j = measurement_to_json(m);
+	cleanup_free char *text = json_print(j);
+
+	if (m->verdict != VERDICT_UNUSABLE || !strstr(m->why, said))
+		fail_msg("%s: %s, %s", said, verdict_name(m->verdict),
+			 m->why ? m->why : "");
+	assert_true(m->score == 0 && m->noise == 0);
+	assert_int_equal(m->n_cases + m->n_comparisons, 0);
+	assert_null(strstr(text, "e999"));
+}
+
+static void a_note_with_figures_that_cannot_be_is_unusable(void **state)
+{
+	static const struct {
+		const char *rank, *words, *said;
+	} table[] = {
+		{"000", "flop_per_s=nan", "score=nan"},
+		{"000", "flop_per_s=inf", "score=inf"},
+		{"000", "flop_per_s=-1e9", "score=-1e+09"},
+		{"000", "bytes_per_s=1e30", "score=1e+30"},
+		{"000", "flop_per_s=1e999999999", "score=inf"},
+		{"000", "flop_per_s=many", "score=nan"},
+		{"000", "noise=-0.5", "noise=-0.5"},
+		{"001", "case=a seconds=nan", "case a says seconds=nan"},
+		{"001", "case=a seconds=-1", "seconds=-1"},
+		{"001", "case=a rate=1e300", "rate=1e+300"},
+		{"001", "case=a error=-inf", "error=-inf"},
+		{"001", "case=a weight=-1", "weight=-1"},
+		{"001", "case=a ceiling=1e20", "ceiling=1e+20"},
+		{"001", "case=a overhead=nan", "overhead=nan"},
+		{"500", "of=b ratio=inf", "the comparison with b says ratio="},
+		{"500", "of=b ratio=-2 high=3", "ratio=-2"},
+		{"500", "of=b ratio=nan high=3 told=faster", "ratio=nan"},
+		{"500", "of=b ratio=0.5 high=3 told=faster", "ratio=0.5"},
+		{"500", "of=b ratio=2 low=3 high=1 told=faster", "high=1"},
+		{"500", "of=b ratio=2 low=1 high=inf told=faster", "high=inf"},
+		{"500", "of=b ratio=2 low=1 high=3 told=slower", "ratio=2"},
+		{"500", "of=b low=-1 high=3", "low=-1"},
+		{"500", "of=b high=nan", "high=nan"},
+		{"500", "of=b worst=-1", "worst_case=-1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_measurement struct measurement *m =
+			noted(table[i].rank, table[i].words);
+
+		assert_non_null(m);
+		has_no_figures(m, table[i].said);
+	}
+}
+
+/* What our own scoring writes where there were too few blocks. */
+static void what_was_not_found_out_is_no_nonsense(void **state)
+{
+	static const char *const words[] = {
+		"of=b ratio=nan low=0.0000 high=inf told=same worst=inf",
+		"of=b ratio=-nan low=0.0000 high=inf told=same worst=nan",
+		"of=b ratio=0.0000 low=0.0000 high=0.0000 told=slower "
+		"worst=0.0000",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		cleanup_measurement struct measurement *m =
+			noted("500", words[i]);
+
+		assert_int_equal(m->verdict, VERDICT_PASS);
+		assert_int_equal(m->n_comparisons, 1);
+	}
+}
+
+static void a_failure_keeps_its_reason_without_such_figures(void **state)
+{
+	cleanup_measurement struct measurement *m = measurement_note_latest(
+		ID " 000 verdict=impossible why=quick noise=inf\n", NULL);
+
+	(void)state;
+	assert_int_equal(m->verdict, VERDICT_IMPOSSIBLE);
+	assert_string_equal(m->why, "quick");
+	assert_true(m->noise == 0);
+}
+
+static void the_newest_usable_measurement_comes_before_the_newest(void **state)
+{
+	cleanup_measurement struct measurement *m = sample(), *back = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	measurement_note_add(&note, m);
+	buf_adds(&note, "99990101T000000Z-00000000 000 verdict=pass "
+			"flop_per_s=nan\n99990101T000000Z-00000001 900 a=b\n");
+	back = measurement_note_latest(note.data, NULL);
+	assert_string_equal(back->id, m->id);
+}
+
+static struct measurement *from_json(const char *key, const char *value)
+{
+	cleanup_free char *text = xasprintf(
+		"{\"id\":\"" ID "\",\"verdict\":\"pass\",\"score\":1e9,"
+		"\"cases\":[{\"name\":\"a\"%s%s}],\"comparisons\":[{"
+		"\"rival\":\"start\",\"name\":\"b\"%s%s}]%s%s}",
+		*key == 'c' ? "," : "", *key == 'c' ? value : "",
+		*key == 'r' ? "," : "", *key == 'r' ? value : "",
+		*key == 'h' ? "," : "", *key == 'h' ? value : "");
+	cleanup_json struct json *j = NULL;
+	struct measurement *m = NULL;
+
+	assert_null(json_parse(&j, text, strlen(text)));
+	assert_null(measurement_from_json(&m, j));
+	return m;
+}
+
+static void a_journal_with_figures_that_cannot_be_is_unusable(void **state)
+{
+	static const struct {
+		const char *where, *member, *said;
+	} table[] = {
+		{"h", "\"noise\":1e999", "noise=inf"},
+		{"h", "\"seconds_build\":-1", "seconds_build=-1"},
+		{"h", "\"seconds_judge\":1e11", "seconds_judge="},
+		{"h", "\"seconds_timed\":-1e999", "seconds_timed=-inf"},
+		{"h", "\"seconds_starting\":-1", "seconds_starting=-1"},
+		{"h", "\"seconds_total\":1e300", "seconds_total=1e+300"},
+		{"c", "\"seconds\":-3", "seconds=-3"},
+		{"c", "\"rate\":1e999", "rate=inf"},
+		{"c", "\"error\":1e31", "error=1e+31"},
+		{"c", "\"weight\":1e101", "weight=1e+101"},
+		{"c", "\"overhead\":1e11", "overhead=1e+11"},
+		{"c", "\"ceiling\":-1", "ceiling=-1"},
+		{"r", "\"ratio\":1e999", "ratio=inf"},
+		{"r",
+		 "\"ratio\":3,\"low\":2,\"high\":1e999,"
+		 "\"told\":\"faster\"",
+		 "high=inf"},
+		{"r", "\"worst_case\":-1", "worst_case=-1"},
+		{"r", "\"case_ratios\":[1,-2]", "case_ratio=-2"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_measurement struct measurement *m =
+			from_json(table[i].where, table[i].member);
+
+		has_no_figures(m, table[i].said);
+	}
+}
+
+static void a_journal_that_counts_too_much_is_bounded(void **state)
+{
+	cleanup_buf struct buf text = BUF_INIT((size_t)16 << 20);
+	cleanup_measurement struct measurement *m = NULL;
+	cleanup_json struct json *j = NULL;
+
+	(void)state;
+	buf_adds(&text, "{\"id\":\"" ID "\",\"verdict\":\"pass\",\"cases\":[");
+	for (size_t i = 0; i < 1000000; i++)
+		buf_adds(&text, i ? ",{}" : "{}");
+	buf_adds(&text, "],\"kernels\":[");
+	for (size_t i = 0; i < 100000; i++)
+		buf_addf(&text, "%s{\"name\":\"%zu\",\"registers\":-5}",
+			 i ? "," : "", i);
+	buf_adds(&text, "],\"environment\":{\"a\":\"b\"");
+	for (size_t i = 0; i < 100000; i++)
+		buf_addf(&text, ",\"%zu\":\"v\"", i);
+	buf_adds(&text, "}}");
+	assert_null(json_parse(&j, text.data, text.len));
+	assert_null(measurement_from_json(&m, j));
+	has_no_figures(m, "over 499 cases");
+	assert_int_equal(m->resources.n, MEASUREMENT_MAX_KERNELS);
+	assert_int_equal(m->resources.kernel[0].registers, 0);
+	assert_int_equal(m->n_environment, MEASUREMENT_MAX_SETTINGS);
+}
+
+static void an_id_that_would_write_lines_into_a_note_is_refused(void **state)
+{
+	static const char text[] =
+		"{\"id\":\"20250101T000000Z-0123\\nab\",\"verdict\":\"pass\"}";
+	cleanup_json struct json *j = NULL;
+	struct measurement *m = NULL;
+	cleanup_error struct error *err = NULL;
+
+	(void)state;
+	assert_null(json_parse(&j, text, strlen(text)));
+	err = measurement_from_json(&m, j);
+	assert_true(error_is(err, ERROR_MALFORMED));
+}
+
+static void numbers_of_an_entry_are_bounded(void **state)
+{
+	static const char text[] =
+		"{\"kind\":\"measurement\",\"run\":\"r\","
+		"\"time_us\":9223372036854775807,"
+		"\"number\":9223372036854775807,\"lineage\":-1,"
+		"\"new_lineage\":-9223372036854775807,"
+		"\"max_attempts\":-2,\"stalled_attempts\":-3,"
+		"\"max_seconds\":1e999,\"stalled_seconds\":-1,"
+		"\"spent_seconds\":1e999}";
+	cleanup_json struct json *j = NULL;
+	cleanup_entry struct entry e;
+	char time[21];
+
+	(void)state;
+	entry_init(&e, ENTRY_STOP, "");
+	assert_null(json_parse(&j, text, strlen(text)));
+	assert_null(journal_from_json(&e, j));
+	assert_in_range(e.number, 0, INT64_C(1) << 40);
+	assert_int_equal(e.lineage, 0);
+	assert_int_equal(e.new_lineage, 0);
+	assert_int_equal(e.max_attempts, 0);
+	assert_int_equal(e.stalled_attempts, 0);
+	assert_true(e.max_seconds == 0 && e.stalled_seconds == 0 &&
+		    e.spent_seconds == 0);
+	clock_format(time, e.time_us);
+	assert_string_equal(time, "9999-12-31T23:59:59Z");
 }
 
 static void a_line_without_a_sound_id_is_no_measurement(void **state)
@@ -414,7 +707,24 @@ int main(void)
 		cmocka_unit_test(a_share_of_the_card_is_told_where_it_is_known),
 		cmocka_unit_test(a_note_keeps_what_others_wrote_and_its_order),
 		cmocka_unit_test(a_nul_in_a_note_hides_nothing_behind_it),
-		cmocka_unit_test(a_note_of_too_many_lines_loses_none_of_ours),
+		cmocka_unit_test(a_note_of_many_lines_hides_no_measurement),
+		cmocka_unit_test(long_lines_hide_no_measurement),
+		cmocka_unit_test(a_measurement_of_many_words_is_read_in_part),
+		cmocka_unit_test(
+			a_full_note_leaves_out_junk_first_then_the_oldest),
+		cmocka_unit_test(
+			a_note_with_figures_that_cannot_be_is_unusable),
+		cmocka_unit_test(what_was_not_found_out_is_no_nonsense),
+		cmocka_unit_test(
+			a_failure_keeps_its_reason_without_such_figures),
+		cmocka_unit_test(
+			the_newest_usable_measurement_comes_before_the_newest),
+		cmocka_unit_test(
+			a_journal_with_figures_that_cannot_be_is_unusable),
+		cmocka_unit_test(a_journal_that_counts_too_much_is_bounded),
+		cmocka_unit_test(
+			an_id_that_would_write_lines_into_a_note_is_refused),
+		cmocka_unit_test(numbers_of_an_entry_are_bounded),
 		cmocka_unit_test(what_a_note_cannot_say_is_not_read_out_of_it),
 		cmocka_unit_test(a_line_without_a_sound_id_is_no_measurement),
 		cmocka_unit_test(the_newest_comparable_measurement_is_found),
