@@ -56,8 +56,7 @@ static void tell_end(struct outcome *o, struct arm *arm,
 	if (number == SIGSYS)
 		outcome_set(o, VERDICT_FORBIDDEN,
 			    "it made a system call that the sandbox forbids");
-	else if (number && arm->runner->has_fault &&
-		 arm->runner->fault.signal == SIGABRT)
+	else if (number && runner_aborted(arm->runner))
 		outcome_set(o, VERDICT_CRASHED, "it called abort()");
 	else if (number)
 		outcome_set(o, VERDICT_CRASHED, "it ended by SIG%s (%s)%s",

@@ -49,8 +49,8 @@ static struct error *start(struct outcome *o, struct trial *t)
 
 /* ---- one launch ------------------------------------------------------------ */
 
-static struct error *get_ready_once(struct outcome *o, struct readiness *how,
-				    struct trial *t, uint32_t slot)
+static struct error *make_ready(struct outcome *o, struct readiness *how,
+				struct trial *t, uint32_t slot)
 {
 	struct scoring *sc = t->sc;
 	cleanup_fd int plan = -1;
@@ -67,6 +67,19 @@ static struct error *get_ready_once(struct outcome *o, struct readiness *how,
 	TRY(gpu_plan_id(t->plan_id, plan, &t->room.place));
 	return gpu_launcher_arm(o, how, t->launcher, sc->task, &t->room, slot,
 				plan);
+}
+
+/* Nobody who fails here is needed any more. */
+static struct error *get_ready_once(struct outcome *o, struct readiness *how,
+				    struct trial *t, uint32_t slot)
+{
+	TRY(make_ready(o, how, t, slot));
+	if (o->verdict != VERDICT_CRASHED)
+		return NULL;
+	runner_free(t->host);
+	runner_free(t->launcher);
+	t->host = t->launcher = NULL;
+	return gpu_judge_acquit(o, t->sc->judge, &t->room.place);
 }
 
 /* As often as the driver gives other addresses; what cannot be replayed goes
@@ -102,15 +115,16 @@ static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
 			    uint64_t poison)
 {
 	struct scoring *sc = t->sc;
-	double seconds = 0;
+	struct gpu_ran ran = {0};
 
 	TRY(gpu_judge_poison(sc->judge, slot, poison));
 	if (isolated(t))
-		TRY(gpu_run_isolated(o, &seconds, t->host, sc->judge, slot, 1,
-				     false, &sc->rng));
+		TRY(gpu_run_isolated(o, &ran.seconds, t->host, sc->judge, slot,
+				     1, false, &sc->rng));
 	else
-		TRY(gpu_run(o, &seconds, t->launcher, sc->task, 1, &sc->rng));
-	sc->seconds_timed += seconds;
+		/* Late or not: no figure comes of it. */
+		TRY(gpu_run(o, &ran, t->launcher, sc->task, 1, &sc->rng));
+	sc->seconds_timed += ran.seconds;
 	return NULL;
 }
 

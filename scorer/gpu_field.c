@@ -6,6 +6,8 @@
 #include "scorer/gpu_watch.h"
 
 #define OVERHEAD_LAUNCHES 5
+/* How often a half is made while somebody in it is late. */
+#define HALF_TRIES 4
 
 struct place {
 	struct runner *runner; /* a launcher or a resident */
@@ -88,10 +90,22 @@ void gpu_field_free(struct gpu_field *f)
 	free(f);
 }
 
+/* Too little memory: of whose making? Who failed is needed no more. */
+static struct error *acquit(const struct outcome *o, struct gpu_field *f,
+			    struct runner **failed,
+			    const struct gpu_place *place)
+{
+	if (o->verdict != VERDICT_CRASHED)
+		return NULL;
+	runner_free(*failed);
+	*failed = NULL;
+	return gpu_judge_acquit(o, f->contest->sc->judge, place);
+}
+
 /* ---- plans ------------------------------------------------------------------ */
 
 static struct error *capture_case(struct outcome *o, struct readiness *how,
-				  struct gpu_field *f, struct runner *capturer,
+				  struct gpu_field *f, struct runner **capturer,
 				  size_t contender, size_t which)
 {
 	struct scoring *sc = f->contest->sc;
@@ -105,8 +119,9 @@ static struct error *capture_case(struct outcome *o, struct readiness *how,
 	place.images = (uint32_t)images;
 	place.inputs_bytes = call_inputs_bytes(&s.call);
 	place.outputs_bytes = call_outputs_bytes(&s.call);
-	return gpu_capture(o, how, &f->plan[contender][which], capturer,
-			   sc->task, &s.call, &place);
+	TRY(gpu_capture(o, how, &f->plan[contender][which], *capturer, sc->task,
+			&s.call, &place));
+	return acquit(o, f, capturer, &place);
 }
 
 static struct error *capture_cases(struct outcome *o, struct readiness *how,
@@ -122,7 +137,7 @@ static struct error *capture_cases(struct outcome *o, struct readiness *how,
 	for (size_t k = 0; one.verdict == VERDICT_PASS &&
 			   how->state == GPU_READY && k < sc->task->n_cases;
 	     k++)
-		TRY(capture_case(&one, how, f, capturer, contender, k));
+		TRY(capture_case(&one, how, f, &capturer, contender, k));
 	return contest_settle(o, &one, f->contest, contender, NULL);
 }
 
@@ -226,6 +241,7 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 		TRY(gpu_launcher_arm(&one, how, p->runner, sc->task, &f->room,
 				     p->slot, f->plan[who][b->which]));
 	p->armed_for = f->room_for;
+	TRY(acquit(&one, f, &p->runner, &f->room.place));
 	return contest_settle(o, &one, f->contest, who, NULL);
 }
 
@@ -302,7 +318,7 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 	}
 }
 
-static struct error *run_one(struct outcome *o, double *seconds,
+static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 			     struct gpu_field *f, size_t place, bool empty)
 {
 	struct scoring *sc = f->contest->sc;
@@ -310,9 +326,9 @@ static struct error *run_one(struct outcome *o, double *seconds,
 	uint32_t images = f->room.place.images;
 
 	if (isolated(f))
-		return gpu_run_isolated(o, seconds, p->runner, sc->judge,
+		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
 					p->slot, images, empty, &sc->rng);
-	return gpu_run(o, seconds, p->runner, sc->task, images, &sc->rng);
+	return gpu_run(o, out, p->runner, sc->task, images, &sc->rng);
 }
 
 /* What the way there and back costs, once a case of a contest of class
@@ -325,29 +341,40 @@ static struct error *measure_overhead(struct outcome *o, struct gpu_field *f,
 
 	if (!isolated(f) || c->case_overhead[which] > 0)
 		return NULL;
-	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++)
+	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++) {
+		struct gpu_ran ran = {0};
+
 		if (o->verdict == VERDICT_PASS)
-			TRY(run_one(o, &x[i], f, 0, true));
+			TRY(run_one(o, &ran, f, 0, true));
+		x[i] = ran.seconds;
+	}
 	c->case_overhead[which] = stats_median(x, OVERHEAD_LAUNCHES);
 	return NULL;
 }
 
-static struct error *run_all(struct outcome *o, struct gpu_field *f,
-			     struct block *b, const size_t *order)
+/* Ends where somebody is late, unless it is the last try: then that is a
+ * verdict. */
+static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
+			     struct block *b, const size_t *order, bool last)
 {
 	struct contest *c = f->contest;
 
-	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS && !*late;
+	     i++) {
 		size_t slot = order[i];
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		struct gpu_ran ran = {0};
 
 		/* So that it is of a moment at work. */
 		if (i == b->n / 2)
 			gpu_watch_ask(&f->watch);
-		TRY(run_one(&one, &b->seconds[slot], f, place_of(f, b, slot),
-			    false));
-		c->timed += b->seconds[slot] * f->room.place.images;
-		c->sc->seconds_timed += b->seconds[slot] * f->room.place.images;
+		TRY(run_one(&one, &ran, f, place_of(f, b, slot), false));
+		b->seconds[slot] = ran.seconds;
+		c->timed += ran.seconds * f->room.place.images;
+		c->sc->seconds_timed += ran.seconds * f->room.place.images;
+		*late = ran.late && !last;
+		if (ran.late && last)
+			gpu_tell_disagreement(&one, &ran);
 		TRY(contest_settle(o, &one, f->contest,
 				   block_contender(b, slot), NULL));
 	}
@@ -437,8 +464,10 @@ static struct error *check_all(struct outcome *o, struct gpu_field *f,
 	return NULL;
 }
 
-struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
-			     struct block *b, const size_t *order)
+/* From new inputs on, so that nothing of an earlier try is of use. */
+static struct error *try_half(struct outcome *o, bool *late,
+			      struct gpu_field *f, struct block *b,
+			      const size_t *order, bool last)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	struct scoring *sc = f->contest->sc;
@@ -458,9 +487,21 @@ struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
 				     f->place[place_of(f, b, i)].slot,
 				     poison[i]));
 	}
-	TRY(run_all(o, f, b, order));
+	TRY(run_all(o, late, f, b, order, last));
 	gpu_watch_take(&f->watch);
-	if (o->verdict != VERDICT_PASS)
+	if (o->verdict != VERDICT_PASS || *late)
 		return NULL;
 	return check_all(o, f, b, &s, poison);
+}
+
+struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
+			     struct block *b, const size_t *order)
+{
+	bool late = true;
+
+	for (size_t i = 1; late && o->verdict == VERDICT_PASS; i++) {
+		late = false;
+		TRY(try_half(o, &late, f, b, order, i == HALF_TRIES));
+	}
+	return NULL;
 }

@@ -99,6 +99,31 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 	return NULL;
 }
 
+/* A context, its modules, and what a batch fills the cache with. */
+#define CONTEXT_BYTES ((int64_t)512 << 20)
+
+struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
+			       const struct gpu_place *p)
+{
+	struct gpu_pass_request q = {.head = {GPU_FREE, 0}};
+	int64_t needed =
+		CONTEXT_BYTES +
+		(int64_t)(p->images * (p->inputs_bytes + p->outputs_bytes));
+	struct answer a;
+
+	if (o->verdict != VERDICT_CRASHED || !strstr(o->why, "OUT_OF_MEMORY"))
+		return NULL;
+	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
+	if (a.wrong >= needed)
+		return NULL;
+	return error_new(ERROR_SYSTEM,
+			 "the memory of the GPU does not suffice: "
+			 "%lld bytes are free, and a process that runs a "
+			 "candidate needs %lld; does somebody else use it, or "
+			 "is the case too large?",
+			 (long long)a.wrong, (long long)needed);
+}
+
 struct error *gpu_judge_pass(struct judge *j, enum gpu_message_kind kind,
 			     uint32_t slot)
 {

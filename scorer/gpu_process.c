@@ -63,10 +63,13 @@ static struct error *tell(struct outcome *o, struct runner *r,
 		break;
 	}
 	runner_end(r, &code, &number);
-	outcome_set(o, VERDICT_CRASHED,
-		    number ? "%s: it ended by signal %d"
-			   : "%s: it exited with status %d",
-		    doing, number ? number : code);
+	if (number && runner_aborted(r))
+		outcome_set(o, VERDICT_CRASHED, "%s: it called abort()", doing);
+	else
+		outcome_set(o, VERDICT_CRASHED,
+			    number ? "%s: it ended by signal %d"
+				   : "%s: it exited with status %d",
+			    doing, number ? number : code);
 	o->log = xstrdup(r->said.data);
 	return NULL;
 }
@@ -302,12 +305,20 @@ static enum runner_state wait_ran(struct runner *r, union reply *reply,
 	return RUNNER_STRANGE;
 }
 
-struct error *gpu_run(struct outcome *o, double *seconds, struct runner *r,
+void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran)
+{
+	outcome_set(o, VERDICT_FORBIDDEN,
+		    "its events say %.3g s and the scorer's clock %.3g s",
+		    ran->events, ran->wall);
+}
+
+struct error *gpu_run(struct outcome *o, struct gpu_ran *out, struct runner *r,
 		      const struct task *task, uint32_t images,
 		      struct random *rng)
 {
 	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .timed = true};
-	double start, wall, sum = 0;
+	struct gpu_ran ran = {0};
+	double start;
 	enum runner_state state;
 	union reply reply;
 
@@ -315,20 +326,19 @@ struct error *gpu_run(struct outcome *o, double *seconds, struct runner *r,
 	start = clock_seconds();
 	runner_send(r, &q, sizeof q, -1, -1);
 	state = wait_ran(r, &reply, task, images);
-	wall = clock_seconds() - start;
+	ran.wall = clock_seconds() - start;
 	TRY(tell(o, r, task, state, &reply, "its kernels"));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	for (size_t i = 0; i < images; i++)
-		sum += 1e-3 * (double)reply.ran.milliseconds[i];
-	if (!(sum > 0) || sum > wall ||
-	    wall > SLACK_OF_EVENTS * sum + SLACK_A_LAUNCH * images +
-			    SLACK_SECONDS)
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "its events say %.3g s and the scorer's clock "
-			    "%.3g s",
-			    sum, wall);
-	*seconds = sum / images;
+		ran.events += 1e-3 * (double)reply.ran.milliseconds[i];
+	/* No host that is held up makes events say more than there was. */
+	if (!(ran.events > 0) || ran.events > ran.wall)
+		gpu_tell_disagreement(o, &ran);
+	ran.late = ran.wall > SLACK_OF_EVENTS * ran.events +
+				      SLACK_A_LAUNCH * images + SLACK_SECONDS;
+	ran.seconds = ran.events / images;
+	*out = ran;
 	return NULL;
 }
 

@@ -45,6 +45,12 @@ struct error *gpu_judge_compare(struct answer *out, struct judge *j,
 struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 			     uint32_t other) MUST_CHECK;
 
+/* A candidate, whose process has been ended by now, is said to have found too
+ * little memory on the card: an error where what is free would not do for the
+ * scorer's own part of such a process either, its buffers of this place. */
+struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
+			       const struct gpu_place *p) MUST_CHECK;
+
 /* GPU_RELEASE or GPU_TAKE: class isolated. */
 struct error *gpu_judge_pass(struct judge *j, enum gpu_message_kind kind,
 			     uint32_t slot) MUST_CHECK;
@@ -87,12 +93,25 @@ struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				const struct gpu_room *room,
 				uint32_t slot) MUST_CHECK;
 
-/* Every image once, in random order, by a launcher, or by a resident with the
- * task's own code. *seconds is the mean of a launch by the runner's events,
- * which must agree with our own clock round it all. */
-struct error *gpu_run(struct outcome *o, double *seconds, struct runner *r,
+/* A batch: every image once. */
+struct gpu_ran {
+	double seconds; /* the mean of a launch */
+	double events;	/* seconds of the batch, by the runner's events */
+	double wall;	/* and by our own clock round it all */
+	/* The clock saw much more than the events. So it is where the host was
+	 * held up, and where somebody works outside of his events: a batch
+	 * that is late is worth nothing, and is to be repeated with other
+	 * inputs and outputs. */
+	bool late;
+};
+
+/* In random order by a launcher, or by a resident with the task's own code. The
+ * mean is the events', which must agree with our clock. */
+struct error *gpu_run(struct outcome *o, struct gpu_ran *out, struct runner *r,
 		      const struct task *task, uint32_t images,
 		      struct random *rng) MUST_CHECK;
+/* It is late however often it is repeated. */
+void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
 /* The same by a resident that nobody trusts: *seconds is our own clock's,
  * from before the inputs are there until the judge has the outputs of `slot`,
  * over the number of images. `empty`: the entry is not called. */

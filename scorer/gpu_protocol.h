@@ -39,6 +39,7 @@ enum gpu_message_kind {
 	GPU_RELEASE,	  /* inputs become visible */
 	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
 	GPU_SELF_TEST,	  /* kernels of its own whose answer is known */
+	GPU_FREE,	  /* how much memory is left? */
 	/* capturer */
 	GPU_TRY,     /* map memory, call it once for real */
 	GPU_CAPTURE, /* + plan: write it there */

@@ -320,6 +320,11 @@ void runner_end(struct runner *r, int *exit_code, int *signal_number)
 	r->started = false;
 }
 
+bool runner_aborted(const struct runner *r)
+{
+	return r->has_fault && r->fault.signal == SIGABRT;
+}
+
 void runner_free(struct runner *r)
 {
 	if (!r)

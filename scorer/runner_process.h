@@ -85,6 +85,9 @@ enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
  * lingers) and tells how it ended: by *signal_number, else *exit_code. */
 void runner_end(struct runner *r, int *exit_code, int *signal_number);
 /* Kills it if it runs, frees. */
+/* Did it say that it called abort()? As process 1 it is ended by a signal of
+ * another number then. */
+bool runner_aborted(const struct runner *r);
 void runner_free(struct runner *r);
 
 DEFINE_CLEANUP(runner, struct runner, runner_free)

@@ -169,6 +169,7 @@ typedef struct {
 	X(synchronize, "cuCtxSynchronize", (void))                             \
 	X(reset_l2, "cuCtxResetPersistingL2Cache", (void))                     \
 	X(error_name, "cuGetErrorName", (CUresult, const char **))             \
+	X(memory_info, "cuMemGetInfo_v2", (size_t *, size_t *))                \
 	X(granularity, "cuMemGetAllocationGranularity",                        \
 	  (size_t *, const CUmemAllocationProp *, int))                        \
 	X(reserve, "cuMemAddressReserve",                                      \

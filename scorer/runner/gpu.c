@@ -201,6 +201,19 @@ static const char *taken(struct gpu *g, CUresult r, const char *doing,
 	return gpu_check(g, r, text);
 }
 
+static const char *not_taken(struct gpu *g, CUresult r, size_t wanted)
+{
+	size_t free_bytes, all;
+	char text[128];
+
+	if (g->cuda.memory_info(&free_bytes, &all))
+		return taken(g, r, "taking GPU memory", wanted);
+	snprintf(text, sizeof text,
+		 "taking GPU memory (%zu bytes, where %zu of %zu are free)",
+		 wanted, free_bytes, all);
+	return gpu_check(g, r, text);
+}
+
 const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
 			    CUdeviceptr at, int *fd)
 {
@@ -218,7 +231,7 @@ const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
 		size_t wanted = out->bytes;
 
 		out->bytes = 0;
-		return taken(g, r, "taking GPU memory", wanted);
+		return not_taken(g, r, wanted);
 	}
 	why = map(out, g, at, true);
 	if (!why && fd)

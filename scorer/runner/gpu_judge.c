@@ -296,6 +296,16 @@ static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
 	return why;
 }
 
+/* a->wrong: bytes of the card that nobody has. */
+static const char *serve_free(struct answer *a, struct gpu_bench *j)
+{
+	size_t free_bytes = 0, all;
+	CUresult r = j->gpu.cuda.memory_info(&free_bytes, &all);
+
+	a->wrong = (int64_t)free_bytes;
+	return gpu_check(&j->gpu, r, "asking for free memory");
+}
+
 static const char *serve(struct answer *a, struct gpu_bench *j,
 			 const union request *r)
 {
@@ -317,6 +327,8 @@ static const char *serve(struct answer *a, struct gpu_bench *j,
 		return serve_take(j, &r->gpu_pass);
 	case GPU_SELF_TEST:
 		return serve_self_test(a, j);
+	case GPU_FREE:
+		return serve_free(a, j);
 	default:
 		return "not a request for a judge";
 	}

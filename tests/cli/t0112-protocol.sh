@@ -101,6 +101,34 @@ test_expect_success 'other bits: said, and no fault unless the task says so' '
 	grep "wrong: two launches with the same inputs gave different bits" line
 '
 
+# How many processes below this one are stopped.
+stopped_below () {
+	ps -eo pid=,ppid=,stat= | awk -v top="$1" "
+		{ parent[\$1] = \$2; state[\$1] = \$3 }
+		END {
+			for (p in state) {
+				for (q = p; q > 1 && q != top; q = parent[q]);
+				n += q == top && state[p] ~ /^T/
+			}
+			print n + 0
+		}"
+}
+
+test_expect_success 'while one is timed the others are stopped' '
+	cd .. &&
+	make_repo stopped &&
+	{ avogit score --again --time 2s --against HEAD >out & } &&
+	scoring=$! &&
+	most=0 &&
+	while test "$most" -lt 2 && kill -0 $scoring
+	do
+		now=$(stopped_below $scoring) &&
+		most=$((now > most ? now : most))
+	done &&
+	wait $scoring &&
+	test "$most" -ge 2
+'
+
 # Something else runs on the CPU that kernels are timed on: the last one.
 busy_from_here () {
 	cpu=$(($(nproc --all) - 1)) &&

@@ -118,6 +118,7 @@ test_expect_success 'kernels that are wrong, write their input, never end' '
 	mode 3 && verdict "wrong: y[8192] is 7" &&
 	mode 1 && verdict "out-of-bounds: a kernel touched memory" &&
 	mode 2 && verdict "timed-out: its kernels did not end within 1 s" &&
+	mode 4 && verdict "crashed: in its first call: it called abort()" &&
 	mode 0 && passes
 '
 
@@ -151,6 +152,15 @@ test_expect_success 'events that disagree with the clock' '
 		"launcher event_elapsed 1 short"
 '
 
+test_expect_success 'a host that is held up costs a batch, not a verdict' '
+	faults "launcher stream_wait 1 late" "launcher stream_wait 3 late" \
+		"launcher stream_wait 4 late" &&
+	git commit -q --allow-empty -m "held up" &&
+	avogit score --again HEAD >../out &&
+	grep " pass, " ../out &&
+	verdict "forbidden: its events say" "launcher stream_wait * late"
+'
+
 test_expect_success 'no candidate is blamed for a GPU that cannot be had' '
 	no_verdict "a second process cannot use the GPU: opening the GPU: CUDA_ERROR_DEVICE_UNAVAILABLE" \
 		"launcher init 1 46" &&
@@ -158,6 +168,18 @@ test_expect_success 'no candidate is blamed for a GPU that cannot be had' '
 		"launcher init 1 46" "capturer init 1 46" &&
 	no_verdict "cannot use the GPU: taking over GPU memory (131072 bytes): CUDA_ERROR_OUT_OF_MEMORY" \
 		"launcher import_fd 1 2" &&
+	passes
+'
+
+test_expect_success 'memory that others have is no fault of a candidate' '
+	no_verdict "65536 bytes are free, and a process that runs a candidate needs 5370" \
+		"capturer create 2 2" "gpu-judge memory_info * odd" &&
+	verdict "crashed: in its first call: taking GPU memory (131072 bytes" \
+		"capturer create 2 2" &&
+	no_verdict "65536 bytes are free, and a process" \
+		"launcher import_fd 3 2" "gpu-judge memory_info * odd" &&
+	verdict "crashed: it cannot be replayed: taking over GPU memory (" \
+		"launcher import_fd 3 2" &&
 	passes
 '
 
@@ -191,8 +213,8 @@ test_expect_success 'a judge that dies, or whose driver answers errors' '
 		"gpu-judge to_host 3 die" &&
 	no_verdict "the judge on the GPU ended with exit status 3" \
 		"gpu-judge init 1 exit" &&
-	no_verdict "taking GPU memory (131072 bytes): CUDA_ERROR_OUT_OF_MEMORY" \
-		"gpu-judge create 3 2" &&
+	no_verdict "taking GPU memory (131072 bytes, where 65536 of 1073741824 are free): CUDA_ERROR_OUT_OF_MEMORY" \
+		"gpu-judge create 3 2" "gpu-judge memory_info 1 odd" &&
 	no_verdict "sharing GPU memory: " "gpu-judge export_fd 2 999" &&
 	no_verdict "the reference (scale_reference) crashed" \
 		"gpu-judge reference_kernel 1 die" &&

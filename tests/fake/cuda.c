@@ -56,6 +56,15 @@ CUresult cuDeviceTotalMem_v2(size_t *out, CUdevice device UNUSED)
 	return CUDA_SUCCESS;
 }
 
+/* Odd: somebody else has nearly all of it. */
+CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *all)
+{
+	ENTER("memory_info");
+	*all = (size_t)1 << 30;
+	*free_bytes = odd ? (size_t)64 << 10 : *all;
+	return CUDA_SUCCESS;
+}
+
 CUresult cuDeviceGetUuid(unsigned char out[16], CUdevice device UNUSED)
 {
 	memset(out, 0xfa, 16);

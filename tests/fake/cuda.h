@@ -15,7 +15,8 @@
  * score` asks what there is), at the Nth call of that function of
  * scorer/runner/cuda_abi.h (`*`: at each). ACTION is the number of an error,
  * `hang`, `die` (by a signal), `exit`, or `odd`: what the function gives is
- * not what it should be; `short`: it is no time at all. FUNCTION may also be
+ * not what it should be; `short`: it is no time at all; `late`: the process is
+ * held up for a fifth of a second first. FUNCTION may also be
  * the name of a kernel, of which any ACTION but those that end something makes
  * one that does nothing.
  */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 extern const char fake_faults[];
@@ -51,6 +52,8 @@ static int act(const char *action)
 	}
 	if (strcmp(action, "exit") == 0)
 		_exit(3);
+	if (strcmp(action, "late") == 0)
+		nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 	if (strcmp(action, "odd") == 0)
 		return ODD;
 	if (strcmp(action, "short") == 0)

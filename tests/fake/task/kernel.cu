@@ -24,6 +24,9 @@ KERNEL(scale_kernel, 8, 8, 4)
 
 void scale(float *y, const float *x, int n, cudaStream_t stream)
 {
+#if MODE == 4 /* as a failed assertion does */
+	abort();
+#endif
 	LAUNCH(scale_kernel, stream, &y, &x, &n);
 }
 

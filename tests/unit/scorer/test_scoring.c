@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "scorer/buffers.h"
 #include "scorer/scorer.h"
+#include "scorer/set.h"
 
 #define SEED 4242
 
@@ -634,6 +636,35 @@ static void measures_the_noise_of_a_kernel_against_itself(void **state)
 	bench_close(&b);
 }
 
+#define DRAWS 64
+
+/* What nobody can know before: where things lie, and what is in them. */
+static void every_launch_is_laid_out_and_filled_anew(void **state)
+{
+	struct task *t = rows_task();
+	uint64_t seed[DRAWS], at[DRAWS];
+	size_t at_page_end = 0;
+	struct random rng;
+
+	(void)state;
+	random_init(&rng, SEED);
+	for (size_t i = 0; i < DRAWS; i++) {
+		cleanup_input_set struct input_set s = INPUT_SET_INIT;
+		const struct tensor_layout *x;
+
+		assert_null(
+			set_init(&s, t, &t->cases[0], FILL_NORMAL, 1, &rng));
+		x = &s.call.layout.arg[2].tensor;
+		at_page_end += x->offset > x->begin + LAYOUT_GUARD;
+		seed[i] = s.recipe.seed;
+		at[i] = buffers_inputs_at(&rng);
+		for (size_t k = 0; k < i; k++)
+			assert_true(seed[k] != seed[i] && at[k] != at[i]);
+	}
+	assert_in_range(at_page_end, DRAWS / 4, DRAWS - DRAWS / 4);
+	task_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -651,6 +682,7 @@ int main(void)
 		cmocka_unit_test(
 			refuses_a_task_that_cannot_tell_right_from_wrong),
 		cmocka_unit_test(measures_the_noise_of_a_kernel_against_itself),
+		cmocka_unit_test(every_launch_is_laid_out_and_filled_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
