@@ -22,7 +22,17 @@ static const struct opt options[] = {
 
 static bool is_there(const struct removal *r)
 {
-	return r->journals.n || r->branches.n || r->logs.n;
+	return r->journals.n || r->branches.n || r->logs.n || r->unfinished.n;
+}
+
+static void print_each(const struct strvec *names, const char *words)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+		out_clean_line(&line, names->v[i]);
+		printf("  %s %s\n", line.data, words);
+	}
 }
 
 static void print_plan(const struct session *s, const struct removal *r)
@@ -31,12 +41,9 @@ static void print_plan(const struct session *s, const struct removal *r)
 	       color_begin(&s->color, COLOR_BOLD), r->run,
 	       color_end(&s->color, COLOR_BOLD), r->branches.n, r->journals.n,
 	       r->logs.n);
-	for (size_t i = 0; i < r->kept.n; i++) {
-		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
-
-		out_clean_line(&line, r->kept.v[i]);
-		printf("  %s is yours and stays\n", line.data);
-	}
+	print_each(&r->unfinished, "is a log that was never finished: it "
+				   "goes, too");
+	print_each(&r->kept, "is yours and stays");
 }
 
 static struct error *agreed(bool *out, const char *run, const char *question,

@@ -50,6 +50,8 @@ struct gitstore {
 	int64_t last_time_us;
 	/* What gitstore_branches made true last, to do nothing twice. */
 	char *branches_done;
+	/* The run whose unfinished logs of earlier processes were kept. */
+	char logs_swept[RUN_NAME_MAX + 1];
 };
 
 /* ---- fail.c: answers of libgit2 ----------------------------------------- */
@@ -307,6 +309,8 @@ struct error *run_log_open(int *out, struct gitstore *g, const char *run,
 			   const char *name) MUST_CHECK;
 struct error *run_log_keep(struct gitstore *g, const char *run,
 			   const char *name) MUST_CHECK;
+/* Where those that are being written lie. free() disposes. */
+char *run_log_folder(const struct gitstore *g, const char *run) MUST_CHECK;
 
 /* ---- libgit2's own objects, freed where they go out of scope ------------- */
 

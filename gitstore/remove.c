@@ -1,6 +1,11 @@
 #include "gitstore/remove.h"
 
+#include <dirent.h>
+#include <unistd.h>
+
 #include "core/clock.h"
+#include "core/file.h"
+#include "gitstore/cache.h"
 #include "gitstore/internal.h"
 
 void removal_release(struct removal *r)
@@ -9,6 +14,7 @@ void removal_release(struct removal *r)
 	strvec_release(&r->journals);
 	strvec_release(&r->logs);
 	strvec_release(&r->kept);
+	strvec_release(&r->unfinished);
 }
 
 /* ---- what goes ----------------------------------------------------------- */
@@ -41,6 +47,20 @@ static struct error *plan_branches(struct removal *r, struct gitstore *g)
 	return NULL;
 }
 
+static void plan_unfinished(struct removal *r, const struct gitstore *g)
+{
+	cleanup_free char *folder = run_log_folder(g, r->run);
+	DIR *d = opendir(folder);
+
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (!str_eq(e->d_name, ".") && !str_eq(e->d_name, ".."))
+			strvec_pushf(&r->unfinished, "%s/%s", folder,
+				     e->d_name);
+	if (d)
+		closedir(d);
+	strvec_sort(&r->unfinished);
+}
+
 struct error *removal_plan(struct removal *out, struct gitstore *g,
 			   const char *run)
 {
@@ -51,6 +71,7 @@ struct error *removal_plan(struct removal *out, struct gitstore *g,
 	TRY(plan_branches(&r, g));
 	TRY(names_below(&r.journals, g, run, "journal"));
 	TRY(names_below(&r.logs, g, run, "logs"));
+	plan_unfinished(&r, g);
 	*out = r;
 	r = (struct removal){.journals = STRVEC_INIT};
 	return NULL;
@@ -105,6 +126,16 @@ static struct error *delete_all(struct gitstore *g, const struct strvec *refs)
 	return NULL;
 }
 
+/* Links are removed, not followed; a cache that stays is no harm. */
+static struct error *delete_private(const struct gitstore *g, const char *run)
+{
+	cleanup_free char *logs = run_log_folder(g, run);
+	cleanup_free char *cache = cache_path(g, run);
+
+	unlink(cache);
+	return dir_remove(logs);
+}
+
 struct error *removal_do(struct gitstore *g, const struct removal *r)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
@@ -114,6 +145,7 @@ struct error *removal_do(struct gitstore *g, const struct removal *r)
 		TRY(write_mark(g, r->run, r->journals.v[i]));
 	TRY(delete_all(g, &r->branches));
 	TRY(delete_all(g, &r->logs));
+	TRY(delete_private(g, r->run));
 	return delete_all(g, &r->journals);
 }
 

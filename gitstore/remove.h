@@ -1,5 +1,7 @@
 /*
- * Removing a run from this clone: its branches, journals and logs. Each
+ * Removing a run from this clone: its branches, journals and logs, and what
+ * lies of it in the private folder (logs that a killed process was writing, the
+ * cache). Each
  * journal leaves a mark, refs/avogit/RUN/removed/WRITER, which stays at home:
  * a journal with a mark is not read, should a fetch bring it back. A mark is a commit
  * on the empty tree, so that it keeps nothing of the run. A new run of the
@@ -16,6 +18,7 @@
 struct removal {
 	char run[RUN_NAME_MAX + 1];
 	struct strvec branches, journals, logs, kept;
+	struct strvec unfinished; /* logs: files of run_log.c, by path */
 };
 struct error *removal_plan(struct removal *out, struct gitstore *g,
 			   const char *run) MUST_CHECK;

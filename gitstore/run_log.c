@@ -1,7 +1,8 @@
 /*
  * Logs that are being written: files in <git dir>/avogit/logs/RUN/, which are
  * there after a kill -9 too. The folder belongs to who holds the run's lock,
- * so whatever lies in it when a log is opened is of a process that is gone.
+ * so whatever lies in it when the first log is opened is of a process that is
+ * gone. After that several may be open at a time.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -11,6 +12,11 @@
 
 #include "gitstore/internal.h"
 #include "gitstore/logs.h"
+
+char *run_log_folder(const struct gitstore *g, const char *run)
+{
+	return xasprintf("%slogs/%s", g->private_dir, run);
+}
 
 /* The folder, made where it is not there; a link is not followed. */
 static struct error *open_folder(int *out, const struct gitstore *g,
@@ -54,7 +60,7 @@ static struct error *keep(struct gitstore *g, int folder, const char *run,
 	return NULL;
 }
 
-static struct error *keep_all(struct gitstore *g, int folder, const char *run)
+static struct error *sweep(struct gitstore *g, int folder, const char *run)
 {
 	int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
 	DIR *d = copy < 0 ? NULL : fdopendir(copy);
@@ -68,6 +74,7 @@ static struct error *keep_all(struct gitstore *g, int folder, const char *run)
 	strvec_sort(&names);
 	for (size_t i = 0; i < names.n; i++)
 		TRY(keep(g, folder, run, names.v[i]));
+	snprintf(g->logs_swept, sizeof g->logs_swept, "%s", run);
 	return NULL;
 }
 
@@ -79,7 +86,8 @@ struct error *run_log_open(int *out, struct gitstore *g, const char *run,
 
 	TRY(run_name_check(run));
 	TRY(open_folder(&folder, g, run));
-	TRY(keep_all(g, folder, run));
+	if (!str_eq(g->logs_swept, run))
+		TRY(sweep(g, folder, run));
 	fd = openat(folder, name,
 		    O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW |
 			    O_CLOEXEC,

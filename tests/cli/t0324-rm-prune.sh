@@ -104,11 +104,20 @@ test_expect_success 'not while a branch of it is checked out' '
 
 test_expect_success 'branches and journals go; the rest stays' '
 	git branch avo/scale/mine main &&
+	mkdir -p .git/avogit/logs/scale .git/avogit/logs/other .git/avogit/cache &&
+	echo "{\"event\":\"begin\"}" >.git/avogit/logs/scale/step-1.jsonl &&
+	ln -s "$PWD/kernel.c" .git/avogit/logs/scale/link &&
+	: >.git/avogit/cache/scale &&
 	old=$(git rev-parse avo/scale/best) &&
 	writer=$(refs refs/avogit/scale/journal | sed "s|.*/||") &&
 	refs refs/notes refs/heads/avo/other refs/avogit/other refs/heads/main >../before &&
 	avogit rm --yes scale >../out &&
 	grep "refs/heads/avo/scale/mine is yours" ../out &&
+	grep "/.git/avogit/logs/scale/step-1.jsonl is a log that was never finished: it goes, too" ../out &&
+	! test -e .git/avogit/logs/scale &&
+	! test -e .git/avogit/cache/scale &&
+	test -d .git/avogit/logs/other &&
+	test -f kernel.c &&
 	refs refs/notes refs/heads/avo/other refs/avogit/other refs/heads/main >../after &&
 	test_cmp ../before ../after &&
 	test -z "$(refs refs/avogit/scale/journal refs/avogit/scale/logs)" &&
