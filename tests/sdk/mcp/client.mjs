@@ -15,56 +15,81 @@ const transport = new StdioClientTransport({
 const client = new Client({ name: "avogit-test", version: "1" });
 await client.connect(transport);
 
-async function call(name, args = {}) {
-  let progress = 0;
-  let r = await client.callTool({ name, arguments: args }, undefined, {
-    onprogress: () => progress++,
-  });
-  for (let m; (m = /^handle: (\S+)/.exec(r.content[0].text)); )
+const called = new Set();
+
+// Asks for the answer of a call until it is there.
+async function poll(r) {
+  for (let m; (m = /^handle: (\S+)/.exec(r.content[0].text)); ) {
+    called.add("result");
     r = await client.callTool({
       name: "result",
-      arguments: { handle: m[1] },
+      arguments: { handle: m[1], wait: 30 },
     });
-  console.log(`${name}: ${r.content[0].text.split("\n")[0]}`);
-  return { text: r.content[0].text, failed: r.isError };
+  }
+  return r;
+}
+
+async function call(name, args = {}) {
+  called.add(name);
+  const first = await client.callTool({ name, arguments: args });
+  const r = await poll(first);
+  const { text } = r.content[0];
+  console.log(`${name}: ${text.split("\n")[0]}`);
+  return { text, failed: r.isError, waited: first !== r };
 }
 
 const { tools } = await client.listTools();
 const names = tools.map((t) => t.name);
-const use = {
-  workspace: {},
-  view: { path: "kernel.c" },
-  search: { pattern: "define +MR" },
-  edit: { path: "kernel.c", old: "#define KC 64", new: "#define KC 256" },
-  build: {},
-  score: { subject: "KC 256", hypothesis: "fewer passes over C" },
-  shell: { command: "sed -i 's/define MR 4/define MR 6/' kernel.c" },
-  profile: {},
-  lineage: {},
-  show: { attempt: "1" },
-  diff: { from: "start", to: "1" },
-  notes: { add: "registers first" },
-  knowledge: { query: "registers" },
-};
-for (const [name, args] of Object.entries(use)) {
-  assert.ok(names.includes(name), name);
-  const r = await call(name, args);
-  assert.ok(!r.failed || ["profile", "knowledge"].includes(name), r.text);
+for (const t of tools) {
+  assert.ok(t.description, t.name);
+  assert.equal(t.inputSchema.type, "object", t.name);
 }
+
+// In this order, each with what its answer holds.
+const uses = [
+  ["workspace", {}, /^workspace: .*\ntask: matmul/],
+  ["view", { path: "kernel.c" }, /#define KC 64/],
+  ["search", { pattern: "define +MR" }, /kernel\.c/],
+  ["edit", { path: "kernel.c", old: "#define KC 64", new: "#define KC 256" }, /kernel\.c/],
+  ["build", {}, /^it builds/],
+  ["score", { subject: "KC 256", hypothesis: "fewer passes over C" }, /^attempt #1 /],
+  ["shell", { command: "sed -i 's/define MR 4/define MR 6/' kernel.c" }, /\[changed: kernel\.c\]/],
+  ["lineage", {}, /KC 256/],
+  ["show", { attempt: "1" }, /fewer passes over C/],
+  ["diff", { from: "start", to: "1" }, /\+#define KC 256/],
+  ["notes", { add: "registers first" }, /registers first/],
+  ["knowledge", { query: "register blocking" }, /^\[avogit\//],
+  ["knowledge", { query: "fewer passes over C", count: 1 }, /run sdk: #1 KC 256/],
+];
+for (const [name, args, expected] of uses) {
+  const r = await call(name, args);
+  assert.ok(!r.failed, `${name}: ${r.text}`);
+  assert.match(r.text, expected, name);
+}
+
+// A machine may have no counters: that is an answer, too.
+assert.ok((await call("profile")).text);
 await client.ping();
+
+// A handle at once, and the answer by `result`.
 const second = await call("score", {
   subject: "MR 6",
   hypothesis: "more of C in registers",
   wait: 0,
 });
+assert.ok(second.waited, "a call with wait 0 gave no handle");
 assert.match(second.text, /^attempt #2 /);
+const lost = await client.callTool({
+  name: "result",
+  arguments: { handle: "score-99" },
+});
+assert.ok(lost.isError && /no call has this handle/.test(lost.content[0].text));
+
 const best = await call("show", { attempt: "best", path: "kernel.c" });
 assert.ok(!(await call("write", { path: "kernel.c", text: best.text })).failed);
 assert.ok(!(await call("restore", { attempt: "best" })).failed);
-for (const name of names)
-  assert.ok(
-    name in use || ["write", "restore", "result"].includes(name),
-    `no call of ${name}`,
-  );
+
+for (const name of names) assert.ok(called.has(name), `no call of ${name}`);
+for (const name of called) assert.ok(names.includes(name), `${name} is not listed`);
 await client.close();
 console.log(`${names.length} tools, 2 attempts`);
