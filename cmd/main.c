@@ -1,5 +1,6 @@
 /* avogit: the table of commands, and what is common to all of them. */
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -158,11 +159,22 @@ struct error *command_parse(const struct command *self, void *options,
 	return NULL;
 }
 
+/* Many agents run beside each other for days: what one has freed is for all.
+ * Fixed thresholds, or each large block that is freed would raise them. */
+static void give_memory_back(void)
+{
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+	mallopt(M_TRIM_THRESHOLD, 128 << 10);
+	mallopt(M_TOP_PAD, 16 << 10);
+}
+
 int main(int argc, char **argv)
 {
 	enum exit_code code = CODE_YES;
 	struct error *err;
 
+	give_memory_back();
 	/* Only to know how wide characters are: numbers and messages stay as
 	 * they are everywhere. */
 	setlocale(LC_CTYPE, "C.UTF-8");

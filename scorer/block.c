@@ -143,15 +143,17 @@ static struct error *half(struct outcome *o, struct block *b,
 struct error *block_half(struct outcome *o, struct block *b,
 			 const size_t *order)
 {
-	struct buffers buffers[BLOCK_MAX_SLOTS];
+	/* Too big for a stack, which is never given back. */
+	cleanup_free struct buffers *buffers = NULL;
 	struct error *err;
 
 	if (b->contest->gpu)
 		return gpu_field_half(o, b->contest->gpu, b, order);
-	for (size_t i = 0; i < BLOCK_MAX_SLOTS; i++)
+	buffers = xcalloc(b->n, sizeof *buffers);
+	for (size_t i = 0; i < b->n; i++)
 		buffers[i] = (struct buffers){.outputs = -1, .capture = -1};
 	err = half(o, b, buffers, order);
-	for (size_t i = 0; i < BLOCK_MAX_SLOTS; i++)
+	for (size_t i = 0; i < b->n; i++)
 		buffers_release(&buffers[i]);
 	return err;
 }

@@ -2,7 +2,8 @@
  * Figures of the agent: many at a time on one repository, each a run of its
  * own, against the scripted model server. What avogit itself takes for a tool
  * call (the request that it belongs to, sending and parsing included; not what
- * a compiler or a kernel takes), and its memory with a transcript of 1 MiB.
+ * a compiler or a kernel takes), and its memory with a transcript of 1 MiB: its
+ * share, and all that is mapped, of which more than half is libraries' code.
  *
  *     agent_bench AVOGIT MODEL-SERVER REPO AGENTS
  *
@@ -118,23 +119,37 @@ static pid_t start_agent(char *avogit, char *repo, int number)
 	return pid;
 }
 
-/* Its share of all memory: what libraries take is divided among those that
- * have them mapped. */
-static double share_mib(pid_t pid)
+/* What one takes, in MiB. */
+struct memory {
+	double share;	 /* what libraries take is divided among their users */
+	double resident; /* every page it has mapped, whoever else has it too */
+};
+
+static double kib_after(const char *text, const char *label)
+{
+	const char *line = strstr(text, label);
+
+	return line ? (double)strtol(line + strlen(label), NULL, 10) : 0;
+}
+
+static void note_memory(struct memory *peak, pid_t pid)
 {
 	cleanup_buf struct buf rollup = BUF_INIT(1 << 16);
 	cleanup_error struct error *err = NULL;
 	char path[64];
-	const char *line;
 
 	snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
 	err = file_read(&rollup, path);
-	line = err ? NULL : strstr(rollup.data, "Pss:");
-	return line ? (double)strtol(line + 4, NULL, 10) / 1024 : 0;
+	if (err || !rollup.len)
+		return;
+	peak->share = MAX(peak->share, kib_after(rollup.data, "Pss:") / 1024);
+	peak->resident =
+		MAX(peak->resident, kib_after(rollup.data, "Rss:") / 1024);
 }
 
 /* Returns how many did not end well; *peak is of each. */
-static size_t run_agents(double *peak, char *avogit, char *repo, size_t n)
+static size_t run_agents(struct memory *peak, char *avogit, char *repo,
+			 size_t n)
 {
 	pid_t pid[MAX_AGENTS];
 	size_t left = n, failed = 0;
@@ -147,7 +162,7 @@ static size_t run_agents(double *peak, char *avogit, char *repo, size_t n)
 
 			if (!pid[i])
 				continue;
-			peak[i] = MAX(peak[i], share_mib(pid[i]));
+			note_memory(&peak[i], pid[i]);
 			if (waitpid(pid[i], &status, WNOHANG) == 0)
 				continue;
 			failed += !WIFEXITED(status) || WEXITSTATUS(status);
@@ -204,17 +219,20 @@ static struct error *read_run(struct calls *c, struct gitstore *g, size_t run)
 	return NULL;
 }
 
-static struct error *report(const char *repo, size_t n, const double *peak)
+static struct error *report(const char *repo, size_t n,
+			    const struct memory *peak)
 {
 	cleanup_gitstore struct gitstore *g = NULL;
 	cleanup_free double *ms = xcalloc(MAX_CALLS, sizeof *ms);
 	struct calls calls = {.ms = ms};
-	double most = 0, median;
+	struct memory most = {0, 0};
+	double median;
 
 	TRY(gitstore_open(&g, repo));
 	for (size_t i = 0; i < n; i++) {
 		TRY(read_run(&calls, g, i));
-		most = MAX(most, peak[i]);
+		most.share = MAX(most.share, peak[i].share);
+		most.resident = MAX(most.resident, peak[i].resident);
 	}
 	if (!calls.n)
 		return error_new(ERROR_SYSTEM, "no transcript has any call");
@@ -223,14 +241,17 @@ static struct error *report(const char *repo, size_t n, const double *peak)
 		     median <= 5);
 	print_figure("agent.transcript", calls.bytes / 1048576, "MiB", ">=1",
 		     calls.bytes >= 1048576);
-	print_figure("agent.peak_memory", most, "MiB", "<20", most < 20);
+	print_figure("agent.memory_share", most.share, "MiB", "<20",
+		     most.share < 20);
+	print_figure("agent.memory_resident", most.resident, "MiB", "<20",
+		     most.resident < 20);
 	return NULL;
 }
 
 static struct error *bench(char **argv, size_t n)
 {
 	cleanup_free char *script = xasprintf("%s.script", argv[3]);
-	double peak[MAX_AGENTS] = {0};
+	struct memory peak[MAX_AGENTS] = {0};
 	struct server server;
 	size_t failed;
 
