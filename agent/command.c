@@ -16,6 +16,7 @@
 struct command {
 	struct variation_operator operator_; /* first: cast back */
 	struct command_settings settings;
+	struct tool_knowledge *knowledge;
 	struct notes notes;
 	bool restored;
 };
@@ -86,7 +87,7 @@ static void look(struct session *s)
 {
 	const struct command_settings *limits = s->settings;
 	double now = clock_seconds(), last = s->heard;
-	const char *why = s->v->why_stop(s->v);
+	const char *why = s->v->allowance->why_stop(s->v->allowance);
 	int exit_code = 0, signal = 0;
 
 	last = MAX(last, now - mcp_silence(s->server));
@@ -291,6 +292,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	box.dir = folders.workspace;
 	box.shown = SANDBOX_BOX;
 	box.notes = &c->notes;
+	box.knowledge = c->knowledge;
 	TRY(run(&s, &box, &folders));
 	TRY(conclude(&s, &box));
 	*out = box.attempts ? VARIED : VARIED_NOTHING;
@@ -307,7 +309,8 @@ static void command_free(struct variation_operator *self)
 }
 
 struct error *command_new(struct variation_operator **out,
-			  const struct task *task)
+			  const struct task *task,
+			  struct tool_knowledge *knowledge)
 {
 	cleanup_command_settings struct command_settings settings = {0};
 	struct command *c;
@@ -318,6 +321,7 @@ struct error *command_new(struct variation_operator **out,
 		.name = "command", .vary = vary, .free = command_free};
 	c->settings = settings;
 	settings = (struct command_settings){0};
+	c->knowledge = knowledge;
 	notes_init(&c->notes);
 	*out = &c->operator_;
 	return NULL;

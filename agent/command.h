@@ -18,10 +18,12 @@
 #ifndef AGENT_COMMAND_H
 #define AGENT_COMMAND_H
 
-#include "core/variation.h"
+#include "agent/tool.h"
 
-/* Borrows the task. ERROR_TASK where its settings are off. */
+/* Borrows the task, and as long as it lives `knowledge` (NULL: there is none).
+ * ERROR_TASK where its settings are off. */
 struct error *command_new(struct variation_operator **out,
-			  const struct task *task) MUST_CHECK;
+			  const struct task *task,
+			  struct tool_knowledge *knowledge) MUST_CHECK;
 
 #endif

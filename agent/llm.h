@@ -37,8 +37,19 @@ struct error *llm_files(struct strvec *out, const struct task *task) MUST_CHECK;
  * the key command where there is one. */
 struct error *llm_configured(bool *out, const struct task *task,
 			     const struct llm_options *o) MUST_CHECK;
-/* ERROR_USAGE or ERROR_TASK in a sentence where it cannot. */
+/* ERROR_USAGE or ERROR_TASK in a sentence where it cannot. Its model is also
+ * the supervisor's advisor (operator->advisor). */
 struct error *llm_new(struct variation_operator **out, const struct task *task,
 		      const struct llm_options *o) MUST_CHECK;
+
+/* The model as advisor of a run that another operator varies. The same errors;
+ * reviewer_free disposes. */
+struct reviewer;
+struct error *reviewer_new(struct reviewer **out, const struct task *task,
+			   const struct llm_options *o) MUST_CHECK;
+struct advisor *reviewer_advisor(struct reviewer *r);
+void reviewer_free(struct reviewer *r);
+DEFINE_CLEANUP(reviewer, struct reviewer, reviewer_free)
+#define cleanup_reviewer CLEANUP(reviewer)
 
 #endif

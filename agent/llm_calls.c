@@ -85,13 +85,13 @@ static void watch_for_circles(struct step *s, const struct tool_call *call,
 	if (changed)
 		forget_calls(s, id);
 	if (n >= REPEAT_END)
-		step_end(s,
+		talk_end(&s->talk,
 			 "it went in circles (%.40s, %u times with the same "
 			 "result)",
 			 call->name, n);
 	else if (n == REPEAT_TOLD)
 		buf_addf(&r->text, "\n[%s]\n",
-			 prompt_text(&s->llm->prompts, "stuck.md"));
+			 prompt_text(&s->talk.model->prompts, "stuck.md"));
 }
 
 /* ---- one call ------------------------------------------------------------ */
@@ -159,13 +159,13 @@ static struct error *tell(struct step *s, const struct tool_call *call,
 		json_set_int(j, "attempt", p->attempt[p->n - 1].number);
 		json_set_string(j, "commit", p->attempt[p->n - 1].id);
 	}
-	return transcript_event(&s->transcript, "result", j);
+	return transcript_event(&s->talk.transcript, "result", j);
 }
 
 static struct error *run_call(struct step *s, struct turn *turn, size_t i)
 {
 	struct tool_call *call = &turn->calls[i];
-	struct variation *v = s->box.v;
+	struct allowance *a = s->talk.allowance;
 	cleanup_tool_reply struct tool_reply r;
 	double began = clock_seconds();
 	size_t attempts = s->box.attempts;
@@ -173,15 +173,15 @@ static struct error *run_call(struct step *s, struct turn *turn, size_t i)
 	tool_reply_init(&r);
 	if (i >= CALLS_MAX)
 		tool_fail(&r, "not run: at most %d calls a reply", CALLS_MAX);
-	else if (v->working)
-		v->working(v, call->name);
+	else
+		a->working(a, call->name);
 	if (!r.failed)
 		TRY(run(&r, s, call));
 	TRY(tell(s, call, &r, attempts, clock_seconds() - began));
 	watch_for_circles(s, call, &r,
 			  sources_changed(s, call->name) ||
 				  s->box.attempts > attempts);
-	conversation_answer(&s->c, i, r.text.data, r.text.len, r.failed,
+	conversation_answer(&s->talk.c, i, r.text.data, r.text.len, r.failed,
 			    r.file);
 	return NULL;
 }
@@ -190,10 +190,10 @@ static struct error *run_call(struct step *s, struct turn *turn, size_t i)
  * reads the answers. */
 struct error *step_run_calls(struct step *s)
 {
-	struct turn *turn = &s->c.turns[s->c.n_turns - 1];
+	struct turn *turn = &s->talk.c.turns[s->talk.c.n_turns - 1];
 
-	for (size_t i = 0; i < turn->n_calls && !s->end; i++) {
-		if (s->box.v->why_stop(s->box.v))
+	for (size_t i = 0; i < turn->n_calls && !s->talk.end; i++) {
+		if (s->talk.allowance->why_stop(s->talk.allowance))
 			return NULL;
 		TRY(run_call(s, turn, i));
 	}

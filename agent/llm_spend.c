@@ -10,16 +10,11 @@
 #define BYTES_A_TOKEN	 4
 #define FIRST_MESSAGE	 2500 /* tokens, beside the texts */
 
-struct price_table llm_prices(const struct llm_settings *s)
-{
-	return (struct price_table){s->prices, s->n_prices};
-}
-
-static void add_spending(struct spend *sum, const struct llm *l,
+static void add_spending(struct spend *sum, const struct model *m,
 			 const struct spending *s)
 {
 	const struct usage *u = &s->usage;
-	struct price_table own = llm_prices(&l->settings);
+	struct price_table own = model_prices(m);
 	double dollars = 0;
 
 	sum->turns += (int64_t)s->replies;
@@ -32,13 +27,13 @@ static void add_spending(struct spend *sum, const struct llm *l,
 		sum->unpriced = true;
 }
 
-void llm_count(struct llm *l, struct variation *v)
+void model_count(struct model *m, struct allowance *a, struct spend *sum)
 {
 	struct spend now = {0}, more;
-	const struct spend *then = &l->counted;
+	const struct spend *then = &m->counted;
 
-	for (size_t i = 0; i < l->provider->n_spending; i++)
-		add_spending(&now, l, &l->provider->spending[i]);
+	for (size_t i = 0; i < m->provider->n_spending; i++)
+		add_spending(&now, m, &m->provider->spending[i]);
 	more = (struct spend){
 		.turns = now.turns - then->turns,
 		.tokens_in = now.tokens_in - then->tokens_in,
@@ -48,16 +43,18 @@ void llm_count(struct llm *l, struct variation *v)
 		.dollars = MAX(now.dollars - then->dollars, 0),
 		.unpriced = now.unpriced && !then->unpriced,
 	};
-	l->counted = now;
-	if (!spend_is_zero(&more) && v->spent)
-		v->spent(v, &more);
+	m->counted = now;
+	spend_add(sum, &more);
+	sum->unpriced |= now.unpriced;
+	if (!spend_is_zero(&more))
+		a->spent(a, &more);
 }
 
 /* Bytes that every request of a step begins with. */
-static size_t fixed_bytes(const struct llm *l)
+static size_t fixed_bytes(const struct model *m)
 {
-	size_t n, bytes = strlen(prompt_text(&l->prompts, "system.md")) +
-			  strlen(prompt_text(&l->prompts, "step.md"));
+	size_t n, bytes = strlen(prompt_text(&m->prompts, "system.md")) +
+			  strlen(prompt_text(&m->prompts, "step.md"));
 	const struct tool *t = tools(&n);
 
 	for (size_t i = 0; i < n; i++)
@@ -68,13 +65,13 @@ static size_t fixed_bytes(const struct llm *l)
 
 bool llm_estimate(struct variation_operator *self, struct spend *out)
 {
-	const struct llm *l = (const struct llm *)self;
-	struct price_table own = llm_prices(&l->settings);
+	const struct model *m = ((const struct llm *)self)->model;
+	struct price_table own = model_prices(m);
 	struct usage u = {.known = true};
 	int64_t size =
-		(int64_t)(fixed_bytes(l) / BYTES_A_TOKEN) + FIRST_MESSAGE;
+		(int64_t)(fixed_bytes(m) / BYTES_A_TOKEN) + FIRST_MESSAGE;
 
-	if (!l->settings.model)
+	if (model_is_replay(m))
 		return false;
 	/* Each request reads what the one before left in the cache. */
 	for (int i = 0; i < TURNS_AN_ATTEMPT; i++) {
@@ -89,6 +86,6 @@ bool llm_estimate(struct variation_operator *self, struct spend *out)
 		.tokens_hit = u.cache_read,
 		.tokens_out = u.output,
 	};
-	out->unpriced = !price_of(&out->dollars, &own, l->settings.model, &u);
+	out->unpriced = !price_of(&out->dollars, &own, m->settings.model, &u);
 	return true;
 }

@@ -47,9 +47,11 @@ DEFINE_CLEANUP(mcp_server, struct mcp_server, mcp_stop)
 #define cleanup_mcp_server CLEANUP(mcp_server)
 
 /* The operator whose ideas come over in_fd: `vary` serves the client until
- * it closes its end. operator->free disposes. */
+ * it closes its end. Borrows `knowledge` (NULL: there is none) as long as it
+ * lives. operator->free disposes. */
 struct error *mcp_operator_new(struct variation_operator **out, int in_fd,
-			       int out_fd) MUST_CHECK;
+			       int out_fd,
+			       struct tool_knowledge *knowledge) MUST_CHECK;
 
 /* Copies between two descriptors and a Unix socket, until either ends. */
 struct error *mcp_relay(const char *socket_path, int in_fd,

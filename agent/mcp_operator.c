@@ -10,13 +10,14 @@
 struct mcp_operator {
 	struct variation_operator operator_; /* first: cast back */
 	struct mcp_server *server;
+	struct tool_knowledge *knowledge;
 	struct notes notes;
 	bool restored;
 };
 
 static bool is_interrupted(struct variation *v)
 {
-	const char *why = v->why_stop(v);
+	const char *why = v->allowance->why_stop(v->allowance);
 
 	return why && str_eq(why, "interrupted");
 }
@@ -49,6 +50,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	m->restored = true;
 	toolbox_init(&box, v);
 	box.notes = &m->notes;
+	box.knowledge = m->knowledge;
 	mcp_attach(m->server, &box);
 	err = serve(m->server, v);
 	mcp_detach(m->server);
@@ -66,13 +68,14 @@ static void operator_free_(struct variation_operator *self)
 }
 
 struct error *mcp_operator_new(struct variation_operator **out, int in_fd,
-			       int out_fd)
+			       int out_fd, struct tool_knowledge *knowledge)
 {
 	struct mcp_operator *m = xcalloc(1, sizeof *m);
 	const struct mcp_options options = {in_fd, out_fd, -1};
 
 	m->operator_ = (struct variation_operator){
 		.name = "mcp", .vary = vary, .free = operator_free_};
+	m->knowledge = knowledge;
 	notes_init(&m->notes);
 	*out = &m->operator_;
 	return mcp_start(&m->server, &options);

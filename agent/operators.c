@@ -12,7 +12,7 @@ struct error *operator_new(struct variation_operator **out,
 	if (str_eq(name, "tuner"))
 		return tuner_new(out, task);
 	if (str_eq(name, "command"))
-		return command_new(out, task);
+		return command_new(out, task, o->knowledge);
 	if (str_eq(name, "llm") || str_eq(name, "replay"))
 		return llm_new(out, task, o);
 	return error_new(ERROR_USAGE,

@@ -5,8 +5,8 @@
 #include "agent/llm.h"
 
 /* `name` NULL: what the task asks for. Borrows task; operator->free disposes.
- * `o` is for those with a model. A name that is none, or one this build has no operator for, is an error
- * that says what there is. */
+ * `o` is for those with a model; its knowledge base is for agents, too. A name
+ * that is none is an error that says what there is. */
 struct error *operator_new(struct variation_operator **out,
 			   const struct task *task, const char *name,
 			   const struct llm_options *o) MUST_CHECK;

@@ -1,15 +1,10 @@
-#include "agent/prompt.h"
+#include "agent/prompt_internal.h"
 
-#include <inttypes.h>
-
-#include "agent/figures.h"
 #include "core/file.h"
 #include "core/utf8.h"
 
-/* The first message in all, and its parts. */
+/* Of a section, as it stands in a message. */
 #define SECTION_MAX ((size_t)24 << 10)
-#define ROWS_MAX    60
-#define STORY_MAX   16
 
 /* ---- the texts ----------------------------------------------------------- */
 
@@ -50,48 +45,55 @@ struct error *prompts_write(const char *dir)
 
 /* ---- words --------------------------------------------------------------- */
 
-enum word {
-	WORD_TASK,
-	WORD_MACHINE,
-	WORD_STANDING,
-	WORD_STORY,
-	WORD_TRIED,
-	WORD_DIRECTION,
-	WORD_NOTES,
-	WORD_TURNS,
-	WORD_COUNT
-};
-
-static const char *const words[] = {
-	[WORD_TASK] = "task",	      [WORD_MACHINE] = "machine",
-	[WORD_STANDING] = "standing", [WORD_STORY] = "story",
-	[WORD_TRIED] = "tried",	      [WORD_DIRECTION] = "direction",
-	[WORD_NOTES] = "notes",	      [WORD_TURNS] = "turns",
+static const struct {
+	const char *name;
+	bool in_step, in_review;
+} words[] = {
+	[WORD_TASK] = {"task", true, true},
+	[WORD_MACHINE] = {"machine", true, true},
+	[WORD_STANDING] = {"standing", true, true},
+	[WORD_STORY] = {"story", true, false},
+	[WORD_TRIED] = {"tried", true, true},
+	[WORD_DIRECTION] = {"direction", true, false},
+	[WORD_NOTES] = {"notes", true, false},
+	[WORD_TURNS] = {"turns", true, false},
+	[WORD_TROUBLE] = {"trouble", false, true},
+	[WORD_REVIEW] = {"review", false, true},
+	[WORD_CANDIDATES] = {"candidates", false, true},
 };
 _Static_assert(ARRAY_SIZE(words) == WORD_COUNT, "a name each");
 
 /* The word of "{{word}}" at s and the length of all of it; WORD_COUNT for one
  * that is none. */
-static enum word word_at(const char *s, size_t *len)
+static enum prompt_word word_at(const char *s, size_t *len)
 {
 	const char *end = strstr(s, "}}");
 
 	*len = end ? (size_t)(end - s) + 2 : 2;
 	for (size_t i = 0; end && i < WORD_COUNT; i++)
-		if (strlen(words[i]) == *len - 4 &&
-		    memcmp(words[i], s + 2, *len - 4) == 0)
-			return (enum word)i;
+		if (strlen(words[i].name) == *len - 4 &&
+		    memcmp(words[i].name, s + 2, *len - 4) == 0)
+			return (enum prompt_word)i;
 	return WORD_COUNT;
 }
 
-/* Only the first message has words in it. */
+/* The texts of a role have none: they are the same in every conversation, and
+ * so are cached. */
+static bool has_word(const char *name, enum prompt_word word)
+{
+	if (word == WORD_COUNT)
+		return false;
+	return str_eq(name, "step.md")	   ? words[word].in_step
+	       : str_eq(name, "review.md") ? words[word].in_review
+					   : false;
+}
+
 static struct error *check_words(const struct file_entry *f)
 {
-	bool first = str_eq(f->path, "step.md");
 	size_t len;
 
 	for (const char *p = f->data; (p = strstr(p, "{{")); p += len)
-		if (word_at(p, &len) == WORD_COUNT || !first)
+		if (!has_word(f->path, word_at(p, &len)))
 			return error_new(ERROR_TASK,
 					 "the prompt %s: nothing stands for "
 					 "'%.*s' there (`avogit evolve "
@@ -100,6 +102,29 @@ static struct error *check_words(const struct file_entry *f)
 					 f->path, (int)MIN(len, (size_t)40), p);
 	return NULL;
 }
+
+void prompt_expand(struct buf *out, const char *text, prompt_section *section,
+		   const void *of)
+{
+	size_t len;
+
+	for (const char *next; (next = strstr(text, "{{")); text = next + len) {
+		cleanup_buf struct buf words_of = BUF_INIT(SECTION_MAX);
+		enum prompt_word word = word_at(next, &len);
+
+		buf_add(out, text, (size_t)(next - text));
+		if (word == WORD_COUNT)
+			continue;
+		section(&words_of, word, of);
+		buf_trim_end(&words_of);
+		buf_adds(out, words_of.data);
+		if (words_of.truncated)
+			buf_adds(out, "\n(cut here)");
+	}
+	buf_adds(out, text);
+}
+
+/* ---- checking ------------------------------------------------------------- */
 
 static struct error *check_text(const struct file_entry *f)
 {
@@ -130,164 +155,4 @@ struct error *prompts_check(const struct fileset *own)
 		TRY(check_text(f));
 	}
 	return NULL;
-}
-
-/* ---- what stands for them ------------------------------------------------ */
-
-/* On one line, at most `max` bytes. */
-static void add_line(struct buf *out, const char *text, size_t max)
-{
-	size_t begin = out->len;
-
-	for (; *text && out->len - begin < max; text++)
-		buf_addc(out, (unsigned char)*text < ' ' ? ' ' : *text);
-	if (*text)
-		buf_adds(out, "...");
-}
-
-static void add_standing(struct buf *out, const struct variation *v)
-{
-	const struct population *p = v->population;
-	const struct attempt *champion = &p->attempt[p->champion];
-
-	buf_adds(out, p->champion ? "The champion: "
-				  : "Nothing has beaten the start yet: ");
-	figures_add(out, p, champion, v->archive);
-	if (champion == v->parent)
-		return;
-	buf_addf(out, "\nThe parent, which lineage %" PRId64 " goes on from: ",
-		 v->lineage);
-	figures_add(out, p, v->parent, v->archive);
-}
-
-/* From the start to the parent, oldest first; the steps in between of a long
- * way are left out. */
-static void add_story(struct buf *out, const struct variation *v)
-{
-	const struct population *p = v->population;
-	const struct attempt *way[STORY_MAX];
-	const struct attempt *a = v->parent;
-	size_t n = 0, left_out = 0;
-
-	for (size_t i = 0; a && a->number && i < p->n; i++) {
-		if (n < STORY_MAX)
-			way[n++] = a;
-		else
-			left_out++;
-		a = population_find(p, a->parent);
-	}
-	if (!n)
-		buf_adds(out, "It is the start.\n");
-	if (left_out)
-		buf_addf(out, "(%zu earlier ones: lineage shows them)\n",
-			 left_out);
-	while (n-- > 0) {
-		char speed[32];
-
-		attempt_speed(speed, sizeof speed, way[n]);
-		buf_addf(out, "#%" PRId64 " %s: ", way[n]->number, speed);
-		add_line(out, way[n]->subject ? way[n]->subject : "", 120);
-		if (way[n]->hypothesis) {
-			buf_adds(out, "\n  why: ");
-			add_line(out, way[n]->hypothesis, 400);
-		}
-		buf_addc(out, '\n');
-	}
-}
-
-static void add_row(struct buf *out, const struct population *p,
-		    const struct attempt *a)
-{
-	const struct attempt *parent = population_find(p, a->parent);
-	const struct measurement *m = a->measurement;
-	char speed[32];
-
-	attempt_speed(speed, sizeof speed, a);
-	buf_addf(out, "#%" PRId64, a->number);
-	if (parent)
-		buf_addf(out, " on #%" PRId64, parent->number);
-	buf_addf(out, ", %s, %s of the start", attempt_outcome(p, a), speed);
-	if (m && m->n_comparisons)
-		buf_addf(out, ", %.4fx its rival", m->comparisons[0].ratio);
-	buf_adds(out, ": ");
-	add_line(out, a->subject ? a->subject : "", 120);
-	if (m && m->why) {
-		buf_adds(out, "; failed: ");
-		add_line(out, m->why, 200);
-	} else if (!a->accepted && a->hypothesis) {
-		buf_adds(out, "; it was thought: ");
-		add_line(out, a->hypothesis, 160);
-	}
-	buf_addc(out, '\n');
-}
-
-/* Newest first: those of this lineage before the others'. */
-static void add_tried(struct buf *out, const struct variation *v)
-{
-	const struct population *p = v->population;
-	size_t shown = 0;
-
-	for (int other = 0; other < 2; other++)
-		for (size_t i = p->n; i-- > 1 && shown < ROWS_MAX;) {
-			const struct attempt *a = &p->attempt[i];
-
-			if ((a->lineage != v->lineage) != (other == 1))
-				continue;
-			add_row(out, p, a);
-			shown++;
-		}
-	if (p->n <= 1)
-		buf_adds(out, "Nothing yet.\n");
-	else if (shown < p->n - 1)
-		buf_addf(out, "(%zu more: lineage shows them)\n",
-			 p->n - 1 - shown);
-}
-
-static void add_word(struct buf *out, enum word word, const struct toolbox *box,
-		     int64_t turns)
-{
-	const struct variation *v = box->v;
-	struct evaluator *e = v->evaluator;
-
-	if (word == WORD_TASK)
-		toolbox_brief(out, box);
-	else if (word == WORD_MACHINE)
-		buf_adds(out, e->machine_name(e));
-	else if (word == WORD_STANDING)
-		add_standing(out, v);
-	else if (word == WORD_STORY)
-		add_story(out, v);
-	else if (word == WORD_TRIED)
-		add_tried(out, v);
-	else if (word == WORD_DIRECTION)
-		buf_adds(out, v->direction ? v->direction
-					   : "None: it is yours to choose.");
-	else if (word == WORD_NOTES)
-		buf_adds(out, box->notes && box->notes->text.len
-				      ? box->notes->text.data
-				      : "None yet.");
-	else
-		buf_addf(out, "%" PRId64, turns);
-}
-
-void prompt_first(struct buf *out, const struct fileset *own,
-		  const struct toolbox *box, int64_t turns)
-{
-	const char *p = prompt_text(own, "step.md");
-	size_t len;
-
-	for (const char *next; (next = strstr(p, "{{")); p = next + len) {
-		cleanup_buf struct buf section = BUF_INIT(SECTION_MAX);
-		enum word word = word_at(next, &len);
-
-		buf_add(out, p, (size_t)(next - p));
-		if (word == WORD_COUNT)
-			continue;
-		add_word(&section, word, box, turns);
-		buf_trim_end(&section);
-		buf_adds(out, section.data);
-		if (section.truncated)
-			buf_adds(out, "\n(cut here: lineage and show have it)");
-	}
-	buf_adds(out, p);
 }

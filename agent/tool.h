@@ -48,10 +48,11 @@ DEFINE_RELEASE(notes, struct notes, notes_release)
 #define cleanup_notes CLEANUP(notes)
 
 /* The knowledge base as a tool sees it: adds the best passages, each with its
- * source, to *out. */
+ * source, to *out. What the run tried up to now, `p`, is part of it. */
 struct tool_knowledge {
 	struct error *(*search)(struct tool_knowledge *self, struct buf *out,
-				const char *query, size_t limit);
+				const struct population *p, const char *query,
+				size_t limit);
 };
 
 /* The context. Borrows all it points to; toolbox_init for the plain case. */
@@ -99,8 +100,10 @@ struct error *tool_call(struct tool_reply *out, struct toolbox *b,
 /* Where the files are and what the task asks for, for an agent that cannot see
  * its file. */
 void toolbox_brief(struct buf *out, const struct toolbox *b);
+/* The same without a workspace. */
+void task_brief(struct buf *out, const struct task *t);
 /* Names the patterns of what may be changed: "kernel.c, src/". */
-void toolbox_sources(struct buf *out, const struct toolbox *b);
+void task_brief_sources(struct buf *out, const struct task *t);
 /* The agent's sources, read back without following links. */
 struct error *toolbox_read_sources(struct fileset *out,
 				   const struct toolbox *b) MUST_CHECK;

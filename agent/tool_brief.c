@@ -49,16 +49,22 @@ static void add_rules(struct buf *out, const struct task *t)
 		 t->no_slower_case ? ", no case may become slower" : "");
 }
 
-void toolbox_brief(struct buf *out, const struct toolbox *b)
+void task_brief_sources(struct buf *out, const struct task *t)
 {
-	const struct task *t = b->v->task;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 
-	buf_addf(out, "workspace: %s\n", b->shown);
+	task_source_patterns(&patterns, t);
+	for (size_t i = 0; i < patterns.n; i++)
+		buf_addf(out, "%s%s", i ? ", " : "", patterns.v[i]);
+}
+
+void task_brief(struct buf *out, const struct task *t)
+{
 	buf_addf(out, "task: %s (%s), entry %s(", t->name,
 		 t->language == LANGUAGE_C ? "C" : "CUDA", t->entry);
 	add_arguments(out, t);
 	buf_adds(out, ")\nsources that may be changed: ");
-	toolbox_sources(out, b);
+	task_brief_sources(out, t);
 	buf_adds(out, "\ncases that are timed:");
 	for (size_t i = 0; i < t->n_cases; i++)
 		buf_addf(out, "%s %s", i ? ";" : "", t->cases[i].name);
@@ -76,4 +82,10 @@ void toolbox_brief(struct buf *out, const struct toolbox *b)
 	for (size_t i = 0; i < t->n_baselines; i++)
 		buf_addf(out, " %s%s", t->baselines[i].name,
 			 i + 1 == t->n_baselines ? "\n" : ",");
+}
+
+void toolbox_brief(struct buf *out, const struct toolbox *b)
+{
+	buf_addf(out, "workspace: %s\n", b->shown);
+	task_brief(out, b->v->task);
 }

@@ -22,15 +22,6 @@ bool tool_is_source(const struct toolbox *b, const char *path)
 	return path_matches(path, &patterns);
 }
 
-void toolbox_sources(struct buf *out, const struct toolbox *b)
-{
-	cleanup_strvec struct strvec patterns = STRVEC_INIT;
-
-	task_source_patterns(&patterns, b->v->task);
-	for (size_t i = 0; i < patterns.n; i++)
-		buf_addf(out, "%s%s", i ? ", " : "", patterns.v[i]);
-}
-
 bool tool_may_write(struct tool_reply *out, const struct toolbox *b,
 		    const char *path)
 {
@@ -38,7 +29,7 @@ bool tool_may_write(struct tool_reply *out, const struct toolbox *b,
 
 	if (path_is_safe(path) && tool_is_source(b, path))
 		return true;
-	toolbox_sources(&sources, b);
+	task_brief_sources(&sources, b->v->task);
 	tool_fail(out,
 		  "'%.200s' is none of the task's sources: what may be changed "
 		  "is %s",

@@ -81,8 +81,8 @@ TOOL_FUNCTION(tool_knowledge_search)
 		tool_fail(out, "there is no knowledge base here");
 		return NULL;
 	}
-	err = b->knowledge->search(b->knowledge, &out->text, query,
-				   (size_t)count);
+	err = b->knowledge->search(b->knowledge, &out->text, b->v->population,
+				   query, (size_t)count);
 	if (!err && !out->text.len)
 		buf_adds(&out->text, "nothing is known of that: try other "
 				     "words\n");

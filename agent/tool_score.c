@@ -196,10 +196,15 @@ static char *one_line(const char *text, size_t max)
 	return buf_take(&line);
 }
 
-/* Nothing came of it: why. */
-static void nothing_scored(struct tool_reply *out, struct variation *v)
+static const char *why_stop(const struct variation *v)
 {
-	const char *why = v->why_stop ? v->why_stop(v) : NULL;
+	return v->allowance ? v->allowance->why_stop(v->allowance) : NULL;
+}
+
+/* Nothing came of it: why. */
+static void nothing_scored(struct tool_reply *out, const struct variation *v)
+{
+	const char *why = why_stop(v);
 
 	if (why)
 		tool_fail(out, "not scored: %s, so the run ends here",
@@ -212,7 +217,7 @@ static void nothing_scored(struct tool_reply *out, struct variation *v)
 static void add_next(struct buf *out, struct toolbox *b,
 		     const struct attempt *a)
 {
-	const char *why = b->v->why_stop ? b->v->why_stop(b->v) : NULL;
+	const char *why = why_stop(b->v);
 
 	if (a->accepted)
 		buf_adds(out, "It is accepted: the next attempt is compared "

@@ -6,21 +6,21 @@
 #include "core/file.h"
 
 struct error *transcript_open(struct transcript *t, struct archive *archive,
-			      const char *run, uint64_t seed,
-			      const struct key *key)
+			      const char *run, const char *kind,
+			      uint32_t number, const struct key *key)
 {
 	cleanup_free char *name = NULL;
 	char when[21];
 	int fd;
 
-	if (!archive->open_log || !archive->keep_log)
+	if (!archive || !archive->open_log || !archive->keep_log)
 		return NULL;
 	clock_format(when, clock_wall_us());
 	/* No ':', which REV:PATH of git gives another meaning. */
 	for (char *c = when; *c; c++)
 		if (*c == ':')
 			*c = '-';
-	name = xasprintf("step-%s-%08" PRIx32 ".jsonl", when, (uint32_t)seed);
+	name = xasprintf("%s-%s-%08" PRIx32 ".jsonl", kind, when, number);
 	TRY(archive->open_log(archive, &fd, run, name));
 	t->archive = archive;
 	t->key = key;

@@ -1,5 +1,5 @@
 /*
- * What was said in a variation step, event by event: JSON lines in a log of
+ * What was said in a conversation, event by event: JSON lines in a log of
  * the run (archive.open_log), each written as it happens, so that it can be
  * read after a kill -9 too. Whatever looks like a key is taken out.
  */
@@ -22,9 +22,12 @@ struct transcript {
 		.fd = -1 \
 	}
 
-/* Borrows archive and key. An archive without logs keeps none. */
+/* Called KIND-TIME-NUMBER.jsonl: no two of a second have the same number.
+ * Borrows archive and key. No archive, or one
+ * without logs, keeps none. */
 struct error *transcript_open(struct transcript *t, struct archive *archive,
-			      const char *run, uint64_t seed,
+			      const char *run, const char *kind,
+			      uint32_t number,
 			      const struct key *key) MUST_CHECK;
 /* Adds {"event": name, "time": ..., members of more}; takes `more`, which may
  * be NULL. */

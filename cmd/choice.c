@@ -1,6 +1,7 @@
 #include "cmd/choice.h"
 
 #include "agent/tunables.h"
+#include "core/supervisor.h"
 
 void choice_release(struct choice *c)
 {
@@ -9,6 +10,7 @@ void choice_release(struct choice *c)
 	free(c->model);
 	free(c->key_command);
 	fileset_release(&c->files);
+	reviewer_free(c->reviewer);
 	knowledge_tool_release(&c->knowledge);
 	*c = (struct choice){0};
 }
@@ -111,6 +113,26 @@ static struct error *fall_back(const char **name, struct choice *c,
 			 "VALUE', or '// avogit-flags: -O2 | -O3', and commit");
 }
 
+/* A tuner takes no direction; an agent of the task's does, and where its user
+ * has a model configured that is asked for one. */
+static struct error *choose_advisor(struct choice *c, const struct task *t,
+				    const struct variation_operator *o,
+				    FILE *say)
+{
+	bool configured = false;
+
+	c->advisor = o->advisor;
+	if (!str_eq(o->name, "command") || !t->supervisor.stall)
+		return NULL;
+	TRY(llm_configured(&configured, t, &c->llm));
+	if (!configured)
+		return NULL;
+	TRY(reviewer_new(&c->reviewer, t, &c->llm));
+	c->advisor = reviewer_advisor(c->reviewer);
+	fprintf(say, "a run that stalls is reviewed by %s\n", c->advisor->name);
+	return NULL;
+}
+
 struct error *choice_operator(struct variation_operator **out, struct choice *c,
 			      struct session *s, const struct choice_options *o,
 			      const struct budget_limits *budget, FILE *say)
@@ -125,5 +147,6 @@ struct error *choice_operator(struct variation_operator **out, struct choice *c,
 		name = t->operator_name;
 	else if (!name)
 		TRY(fall_back(&name, c, s, say));
-	return operator_new(out, t, name, &c->llm);
+	TRY(operator_new(out, t, name, &c->llm));
+	return choose_advisor(c, t, *out, say);
 }

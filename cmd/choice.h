@@ -19,6 +19,10 @@ struct choice {
 	char *provider, *base_url, *model, *key_command;
 	struct fileset files;
 	struct knowledge_tool knowledge;
+	/* Who is asked where to go on: the operator's model, or the user's; NULL:
+	 * the rule decides. */
+	struct advisor *advisor;
+	struct reviewer *reviewer; /* where that is none of the operator's */
 };
 void choice_release(struct choice *c);
 

@@ -337,6 +337,7 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.sandbox = s->sandbox;
 	e->evolve.operator_ = e->operator_;
 	e->evolve.supervisor.rules = s->at.task->supervisor;
+	e->evolve.supervisor.advisor = e->choice.advisor;
 	e->evolve.seed = o->seed;
 	e->evolve.stop_requested = stop;
 	return mend_notes(e);

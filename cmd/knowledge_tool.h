@@ -9,6 +9,7 @@ struct knowledge_tool {
 	struct tool_knowledge tool; /* first: cast back */
 	struct session *session;
 	struct knowledge *knowledge;
+	size_t known; /* attempts of the run that are in it */
 };
 /* Borrows the session. */
 void knowledge_tool_init(struct knowledge_tool *t, struct session *s);

@@ -54,7 +54,9 @@ static struct error *serve(const struct mcp_command_options *o)
 	};
 	const char *reason = NULL;
 
-	TRY(mcp_operator_new(&e.operator_, STDIN_FILENO, STDOUT_FILENO));
+	knowledge_tool_init(&e.choice.knowledge, &e.session);
+	TRY(mcp_operator_new(&e.operator_, STDIN_FILENO, STDOUT_FILENO,
+			     &e.choice.knowledge.tool));
 	TRY(evolving_prepare(&e, &evolve));
 	TRY(error_wrap(evolve_run(&reason, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));

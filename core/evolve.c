@@ -19,6 +19,7 @@ static struct error *vary(struct loop *l, enum varied *out,
 static const char *why_stop(const struct loop *l);
 static bool asked_to_stop(const struct loop *l);
 static struct error *stop(struct loop *l, const char *reason);
+static struct allowance allowance_of(const struct evolve *e);
 
 static struct error *step(struct loop *l)
 {
@@ -41,7 +42,9 @@ static struct error *run(struct loop *l, const char **reason)
 		TRY(loop_settle_crowns(l));
 	while (!(*reason = why_stop(l))) {
 		TRY(supervise(l));
-		TRY(step(l));
+		/* A review takes of the budget, too. */
+		if (!why_stop(l))
+			TRY(step(l));
 	}
 	if (str_eq(*reason, "interrupted"))
 		return NULL;
@@ -51,7 +54,10 @@ static struct error *run(struct loop *l, const char **reason)
 struct error *evolve_run(const char **reason, struct population *p,
 			 struct evolve *e)
 {
-	struct loop l = {.e = e, .p = p, .began = clock_seconds()};
+	struct loop l = {.allowance = allowance_of(e),
+			 .e = e,
+			 .p = p,
+			 .began = clock_seconds()};
 	struct error *err = run(&l, reason);
 
 	/* Interrupted in the middle of a scoring: the attempt stays in flight
@@ -159,9 +165,22 @@ static struct error *supervise(struct loop *l)
 {
 	cleanup_intervention struct intervention i = {0};
 	cleanup_entry struct entry e = {0};
+	const struct situation now = {
+		.task = l->e->task,
+		.population = l->p,
+		.archive = l->e->archive,
+		.allowance = &l->allowance,
+		.spent_seconds = loop_spent(l),
+	};
+	struct error *err =
+		supervisor_review(&i, &l->e->supervisor, &now, &l->random);
 
-	TRY(supervisor_review(&i, &l->e->supervisor, l->p, loop_spent(l),
-			      &l->random));
+	/* The run ended before the review did: the next start does it. */
+	if (error_is(err, ERROR_INTERRUPTED) && why_stop(l)) {
+		error_free(err);
+		return NULL;
+	}
+	TRY(err);
 	if (i.trigger == TRIGGER_NONE)
 		return NULL;
 	intervention_entry(&e, &i, l->p);
@@ -193,37 +212,6 @@ static struct bench *bench_of(struct variation *v)
 static bool bench_may_go_on(struct variation *v)
 {
 	return !why_stop(bench_of(v)->l);
-}
-
-static const char *bench_why_stop(struct variation *v)
-{
-	return why_stop(bench_of(v)->l);
-}
-
-static double bench_seconds_left(struct variation *v)
-{
-	const struct loop *l = bench_of(v)->l;
-	double limit = l->e->budget.seconds;
-
-	return limit > 0 ? MAX(limit - (clock_seconds() - l->began), 0)
-			 : (double)INFINITY;
-}
-
-static void bench_spent(struct variation *v, const struct spend *more)
-{
-	struct loop *l = bench_of(v)->l;
-	struct spend total = l->p->spend;
-	cleanup_free char *text = NULL;
-
-	spend_add(&l->unrecorded, more);
-	spend_add(&total, &l->unrecorded);
-	text = spend_format(&total);
-	loop_tell(l, EVOLVE_SPENT, NULL, text);
-}
-
-static void bench_working(struct variation *v, const char *text)
-{
-	loop_tell(bench_of(v)->l, EVOLVE_WORKING, NULL, text);
 }
 
 static void bench_goes_on_from(struct variation *v, const char *id)
@@ -389,11 +377,7 @@ static struct error *vary(struct loop *l, enum varied *out,
 		.score = bench_score,
 		.foresee = bench_foresee,
 		.may_go_on = bench_may_go_on,
-		.why_stop = bench_why_stop,
-		.seconds_left = bench_seconds_left,
-		.stop_requested = l->e->stop_requested,
-		.spent = bench_spent,
-		.working = bench_working,
+		.allowance = &l->allowance,
 		.goes_on_from = bench_goes_on_from,
 		.remark = bench_remark,
 	};
@@ -420,6 +404,48 @@ static const char *why_stop(const struct loop *l)
 		return "time";
 	reached = spend_reached(&spend, b);
 	return reached ? reached : l->exhausted;
+}
+
+static const char *allowance_why_stop(const struct allowance *a)
+{
+	return why_stop((const struct loop *)a);
+}
+
+static double allowance_seconds_left(const struct allowance *a)
+{
+	const struct loop *l = (const struct loop *)a;
+	double limit = l->e->budget.seconds;
+
+	return limit > 0 ? MAX(limit - (clock_seconds() - l->began), 0)
+			 : (double)INFINITY;
+}
+
+static void allowance_spent(struct allowance *a, const struct spend *more)
+{
+	struct loop *l = (struct loop *)a;
+	struct spend total = l->p->spend;
+	cleanup_free char *text = NULL;
+
+	spend_add(&l->unrecorded, more);
+	spend_add(&total, &l->unrecorded);
+	text = spend_format(&total);
+	loop_tell(l, EVOLVE_SPENT, NULL, text);
+}
+
+static void allowance_working(struct allowance *a, const char *text)
+{
+	loop_tell((struct loop *)a, EVOLVE_WORKING, NULL, text);
+}
+
+static struct allowance allowance_of(const struct evolve *e)
+{
+	return (struct allowance){
+		.why_stop = allowance_why_stop,
+		.seconds_left = allowance_seconds_left,
+		.stop_requested = e->stop_requested,
+		.spent = allowance_spent,
+		.working = allowance_working,
+	};
 }
 
 static struct error *stop(struct loop *l, const char *reason)

@@ -9,6 +9,7 @@
 #include "core/evolve.h"
 
 struct loop {
+	struct allowance allowance; /* first: cast back */
 	struct evolve *e;
 	struct population *p;
 	struct random random;

@@ -106,8 +106,8 @@ static void add_trigger(struct buf *out, enum trigger trigger,
 	buf_adds(out, "; ");
 }
 
-static char *reason(const struct intervention *i, const struct trajectory *t,
-		    const struct population *p, const struct error *no_advice)
+static char *trouble(const struct intervention *i, const struct trajectory *t,
+		     const struct population *p)
 {
 	cleanup_buf struct buf out = BUF_INIT(MAX_REASON);
 	cleanup_free char *span = clock_format_span(i->seconds);
@@ -115,11 +115,25 @@ static char *reason(const struct intervention *i, const struct trajectory *t,
 	add_trigger(&out, i->trigger, t, p);
 	buf_addf(&out, "%zu attempts and %s of work without a gain",
 		 i->attempts, span);
+	return buf_take(&out);
+}
+
+/* Who decided: nobody is named where there is no advisor. */
+static char *reason(const char *trouble, const struct intervention *i,
+		    const struct advisor *advisor, const struct population *p,
+		    const struct error *no_advice)
+{
+	cleanup_buf struct buf out = BUF_INIT(MAX_REASON);
+
+	buf_adds(&out, trouble);
 	buf_adds(&out, "; begin again from ");
 	review_name(&out, &p->attempt[i->parent]);
 	if (no_advice) {
-		buf_adds(&out, ", by rule, since the advisor failed: ");
+		buf_addf(&out,
+			 ", by rule, since %s gave no advice: ", advisor->name);
 		review_line(&out, error_message(no_advice), MAX_ERROR);
+	} else if (advisor) {
+		buf_addf(&out, ", as %s advised", advisor->name);
 	}
 	return buf_take(&out);
 }
@@ -165,56 +179,70 @@ static bool says_something(const char *text)
 	return text && text[strspn(text, " \t\r\n")];
 }
 
-/* i->direction stays NULL where there is no advice. */
-static struct error *ask(struct intervention *i, struct advisor *advisor,
-			 const struct population *p, const char *review)
+static struct error *check(const struct advice *a, const struct population *p)
 {
-	cleanup_free char *advice = NULL;
-	size_t chosen = i->parent;
-
-	if (!advisor)
-		return NULL;
-	TRY(advisor->advise(advisor, &advice, &chosen, p, review));
-	if (!says_something(advice))
-		return NULL;
-	i->direction = bounded("", advice);
-	if (branching_allowed(p, chosen))
-		i->parent = chosen;
+	if (!says_something(a->direction))
+		return error_new(ERROR_NOT_FOUND, "it has no idea");
+	if (!branching_allowed(p, a->parent))
+		return error_new(ERROR_NOT_FOUND,
+				 "it names no accepted attempt to begin at");
 	return NULL;
 }
 
-static struct error *decide(struct intervention *i, const struct supervisor *s,
-			    const struct trajectory *t,
-			    const struct population *p)
+/* Sets parent and direction; without advice neither. */
+static struct error *ask(struct intervention *i, struct advisor *advisor,
+			 const struct question *q)
 {
+	struct advice advice = {.parent = q->parent};
+	struct error *err = advisor->advise(advisor, &advice, q);
+
+	if (!err)
+		err = check(&advice, q->now->population);
+	if (!err) {
+		i->direction = bounded("", advice.direction);
+		i->parent = advice.parent;
+	}
+	free(advice.direction);
+	return err;
+}
+
+static struct error *decide(struct intervention *i, const struct supervisor *s,
+			    const struct situation *now,
+			    const struct trajectory *t)
+{
+	const struct population *p = now->population;
 	cleanup_buf struct buf review = BUF_INIT(MAX_REVIEW);
+	cleanup_free char *why = trouble(i, t, p);
 	cleanup_error struct error *err = NULL;
 
 	review_write(&review, p, t->attempts);
-	err = ask(i, s->advisor, p, review.data);
+	if (s->advisor) {
+		const struct question q = {now, why, review.data, i->parent};
+
+		err = ask(i, s->advisor, &q);
+	}
 	if (error_is(err, ERROR_INTERRUPTED))
 		return steal(&err);
 	if (!i->direction)
 		i->direction = bounded(review.data, what_to_do(i->trigger));
-	i->reason = reason(i, t, p, err);
+	i->reason = reason(why, i, s->advisor, p, err);
 	return NULL;
 }
 
 struct error *supervisor_review(struct intervention *out,
 				const struct supervisor *s,
-				const struct population *p, double spent,
-				struct random *r)
+				const struct situation *now, struct random *r)
 {
 	cleanup_intervention struct intervention i = {0};
 	struct trajectory t;
 
-	trajectory_read(&t, p, spent);
+	trajectory_read(&t, now->population, now->spent_seconds);
 	i.trigger = find_trigger(&s->rules, &t);
 	if (i.trigger != TRIGGER_NONE) {
-		i.parent = branching_choose(p, r);
+		i.parent = branching_choose(now->population, r);
 		i.attempts = t.gainless;
 		i.seconds = t.gainless_seconds;
-		TRY(decide(&i, s, &t, p));
+		TRY(decide(&i, s, now, &t));
 	}
 	*out = i;
 	i = (struct intervention){0};

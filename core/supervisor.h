@@ -12,7 +12,8 @@
 #ifndef CORE_SUPERVISOR_H
 #define CORE_SUPERVISOR_H
 
-#include "core/population.h"
+#include "core/allowance.h"
+#include "core/archive.h"
 #include "core/random.h"
 #include "core/task.h"
 
@@ -32,17 +33,38 @@ enum trigger {
 };
 const char *trigger_name(enum trigger t);
 
+/* What a review looks at. All borrowed. */
+struct situation {
+	const struct task *task;
+	const struct population *population; /* has a record */
+	struct archive *archive; /* for figures; may be NULL: there is none */
+	struct allowance *allowance; /* for the advisor */
+	double spent_seconds;	     /* of work since the start of the run */
+};
+
+/* What an advisor is asked. */
+struct question {
+	const struct situation *now;
+	/* In a line: "stall: 12 attempts and 3m of work without a gain". */
+	const char *trouble;
+	const char *review; /* core/review.h: what was tried, what failed */
+	size_t parent;	    /* index of the attempt the rule would begin at */
+};
+
+struct advice {
+	char *direction; /* words for the operator; NULL: no idea. Owned. */
+	size_t parent;	 /* index; the question's where it is not set */
+};
+
 /* Somebody to ask where to go on. */
 struct advisor {
-	/* What to do instead and where to begin, from the review (what was
-	 * tried, what it gave, what failed): *direction is words for the
-	 * operator, free() disposes; NULL: no idea. *parent is the index of the
-	 * attempt that the rule would begin at and may be set to another
-	 * accepted one; what is none is ignored. An error is no reason to stop
-	 * the run, unless it is ERROR_INTERRUPTED: the rule decides. */
-	struct error *(*advise)(struct advisor *self, char **direction,
-				size_t *parent, const struct population *p,
-				const char *review);
+	const char *name; /* for the journal: who advised */
+	/* What to do instead, and where to begin: at an accepted attempt. An
+	 * advice without a direction or with a parent that is none is no
+	 * advice. An error is no reason to stop the run, unless it is
+	 * ERROR_INTERRUPTED: the rule decides, and the journal says why. */
+	struct error *(*advise)(struct advisor *self, struct advice *out,
+				const struct question *q);
 };
 
 struct supervisor {
@@ -62,11 +84,10 @@ struct intervention {
 	double seconds;
 };
 
-/* Looks at the population, which has a record. `spent`: seconds of work since
- * the start of the run. intervention_release disposes of *out. */
+/* intervention_release disposes of *out. */
 struct error *supervisor_review(struct intervention *out,
 				const struct supervisor *s,
-				const struct population *p, double spent,
+				const struct situation *now,
 				struct random *r) MUST_CHECK;
 /* The journal's entry of it. entry_release disposes. */
 void intervention_entry(struct entry *out, const struct intervention *i,

@@ -8,10 +8,12 @@
 #ifndef CORE_VARIATION_H
 #define CORE_VARIATION_H
 
+#include "core/allowance.h"
 #include "core/archive.h"
 #include "core/evaluator.h"
 #include "core/task.h"
 
+struct advisor;
 struct sandbox;
 
 struct variation {
@@ -42,17 +44,7 @@ struct variation {
 	void (*foresee)(struct variation *self, const struct fileset *sources);
 	/* The budget allows another attempt and nobody asked to stop. */
 	bool (*may_go_on)(struct variation *self);
-	/* Why it does not: "attempts", "time", "tokens", "interrupted" ...
-	 * (stop_words of core/spend.h); NULL: it does. */
-	const char *(*why_stop)(struct variation *self);
-	/* Seconds until the run's time is up; INFINITY: it has no end. */
-	double (*seconds_left)(struct variation *self);
-	/* Set while somebody wants the run to stop; may be NULL. */
-	const volatile int *stop_requested;
-	/* Counts against the budget, and is shown. */
-	void (*spent)(struct variation *self, const struct spend *more);
-	/* What it waits for right now, a few words for people. */
-	void (*working)(struct variation *self, const char *text);
+	struct allowance *allowance; /* NULL: there is no end to it */
 	/* The workspace holds this candidate's sources now, so that what comes
 	 * next was edited on it (Avogit-After). */
 	void (*goes_on_from)(struct variation *self, const char *id);
@@ -76,6 +68,9 @@ struct variation_operator {
 	bool (*estimate)(struct variation_operator *self, struct spend *out);
 	/* "avogit:MODEL", for the candidates it makes; NULL: no model does. */
 	const char *assisted_by;
+	/* Who is behind it, for the supervisor to ask: core/supervisor.h.
+	 * (optional) */
+	struct advisor *advisor;
 };
 
 #endif

@@ -37,6 +37,7 @@ test_expect_success 'a client lists the tools and looks round' '
 	grep "workspace: .*/.git/avogit/ws/" ../out &&
 	grep "#define ROUNDS 64" ../out &&
 	grep "the start" ../out &&
+	! grep "no knowledge base" ../out &&
 	grep "\"id\":7,\"result\":{}" ../out
 '
 
@@ -139,6 +140,31 @@ test_expect_success 'edits and scores become attempts, and the gain the parent' 
 	test "$(git log -1 --format=%s $parent)" = "fewer rounds" &&
 	git log -1 --format=%b avo/gain/best | grep "less still" &&
 	rm log
+'
+
+test_expect_success 'knowledge finds the notes, documents and what was tried, just now too' '
+	echo "The okapi moves in steps of 64." >okapi.md &&
+	cp avogit.yaml ../task.before &&
+	echo "knowledge: [okapi.md]" >>avogit.yaml &&
+	git commit -qam "a document" &&
+	serve --run knows <<-EOF &&
+	tools/list
+	$(call knowledge "{\"query\":\"wgmma serialized\"}")
+	$(call knowledge "{\"query\":\"okapi\"}")
+	$(call knowledge "{\"query\":\"a quarter of the work\",\"count\":1}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 64\",\"new\":\"ROUNDS 8\"}")
+	$(call score "{\"subject\":\"eight rounds\",\"hypothesis\":\"an antelope said so\"}")
+	$(call knowledge "{\"query\":\"antelope\"}")
+	$(call knowledge "{\"query\":\"hippopotamus\"}")
+	EOF
+	grep "\"id\":1,.*\"name\":\"knowledge\"" ../out &&
+	grep "\"id\":2,.*\[avogit/wgmma.md: " ../out &&
+	grep "\"id\":3,.*\[okapi.md" ../out &&
+	grep "\"id\":4,.*\[run gain: #1 fewer rounds\].*Outcome: " ../out &&
+	grep "\"id\":7,.*\[run knows: #1 eight rounds\].*Outcome: " ../out &&
+	grep "\"id\":8,.*nothing is known of that.*\"isError\":false" ../out &&
+	cp ../task.before avogit.yaml &&
+	git commit -qam "no document"
 '
 
 test_expect_success 'what was edited on a failure names it' '

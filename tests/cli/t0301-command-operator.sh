@@ -60,6 +60,29 @@ test_expect_success NAMESPACES 'an agent that edits with sed and scores by MCP' 
 	cd ..
 '
 
+test_expect_success NAMESPACES 'it has the knowledge base: the notes, and what was tried just now' '
+	make_agent knows <<-EOF &&
+	$SCORE
+	know () {
+		printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"knowledge\",\"arguments\":{\"query\":\"\$1\",\"count\":1}}}" |
+			"\$AVOGIT" mcp --relay "\$AVOGIT_MCP_SOCKET"
+	}
+	if ! grep -q "ROUNDS 64 " kernel.c
+	then
+		echo "// more" >>kernel.c; score "a comment" "none"; exit
+	fi
+	know "wgmma serialized" >notes
+	sed -i "s/ROUNDS 64 /ROUNDS 4 /" kernel.c
+	score "four rounds" "an antelope said so" >scored
+	know "antelope" >tried
+	grep -o "avogit/wgmma.md" notes
+	grep -o "run scale: #1 four rounds" tried
+	EOF
+	avogit evolve --attempts 2 >../out &&
+	grep "operator: sh: .*avogit/wgmma.md run scale: #1 four rounds" ../out &&
+	cd ..
+'
+
 test_expect_success NAMESPACES 'what it leaves unscored is scored' '
 	make_agent quiet <<-EOF &&
 	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c

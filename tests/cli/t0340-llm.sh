@@ -416,9 +416,9 @@ test_expect_success 'prompts can be read, changed and committed' '
 	make_repo prompts &&
 	avogit evolve --print-prompts mine &&
 	ls mine >../names &&
-	printf "%s\n" cut.md nudge.md step.md stuck.md system.md >../expected &&
+	printf "%s\n" cut.md last.md nudge.md review.md reviewer.md step.md stuck.md system.md unanswered.md >../expected &&
 	test_cmp ../expected ../names &&
-	rm mine/[cn]*.md mine/stuck.md &&
+	rm mine/[clnru]*.md mine/stuck.md &&
 	echo "Think of {{machine}} only. {{notes}}" >mine/step.md &&
 	echo "You are brief." >mine/system.md &&
 	echo "operator: {name: llm, prompts: mine/}" >>avogit.yaml &&

@@ -178,6 +178,11 @@ static void prompts_are_checked_before_anything_runs(void **state)
 	} table[] = {
 		{"step.md", "{{task}} and {{notes}}", true},
 		{"system.md", "you", true},
+		{"review.md", "{{trouble}}: {{candidates}}", true},
+		{"reviewer.md", "you", true},
+		/* A text has the words of its own conversation. */
+		{"review.md", "{{notes}}", false},
+		{"step.md", "{{candidates}}", false},
 		{"step.md", "{{task}} and {{secrets}}", false},
 		{"step.md", "{{task", false},
 		{"step.md", "{{}}", false},
@@ -201,8 +206,11 @@ static void prompts_are_checked_before_anything_runs(void **state)
 
 static void every_prompt_is_carried_along(void **state)
 {
-	static const char *const names[] = {"system.md", "step.md", "nudge.md",
-					    "cut.md", "stuck.md"};
+	static const char *const names[] = {
+		"system.md", "step.md",	      "nudge.md",
+		"cut.md",    "stuck.md",      "reviewer.md",
+		"review.md", "unanswered.md", "last.md",
+	};
 	cleanup_fileset struct fileset none = FILESET_INIT;
 
 	(void)state;

@@ -560,6 +560,80 @@ static void the_supervisor_is_silent_while_it_improves(void **state UNUSED)
 	world_release(&w);
 }
 
+/* Advises to begin at the start; takes three turns for it. While `stop` points
+ * to something it is interrupted instead. */
+struct elder {
+	struct advisor advisor; /* first: cast back */
+	volatile int *stop;
+	size_t asked;
+};
+
+static struct error *advise(struct advisor *self, struct advice *out,
+			    const struct question *q)
+{
+	struct elder *e = (struct elder *)self;
+	struct allowance *a = q->now->allowance;
+
+	e->asked++;
+	assert_null(a->why_stop(a));
+	a->spent(a, &(struct spend){.turns = 3, .tokens_in = 100});
+	if (e->stop) {
+		*e->stop = 1;
+		assert_string_equal(a->why_stop(a), "interrupted");
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	}
+	out->direction = xstrdup("begin anew");
+	out->parent = 0;
+	return NULL;
+}
+
+static void what_a_review_takes_is_the_runs(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct elder elder = {{"an elder", advise}, NULL, 0};
+	struct evolve e = {
+		.budget = {.steps = 3},
+		.supervisor = {.rules = {.stall = 4, .max_lineages = 4},
+			       .advisor = &elder.advisor}};
+
+	world_init(&w, flat, count_up);
+	assert_string_equal(evolve(&w, &p, &e), "steps");
+	assert_int_equal(elder.asked, 1);
+	assert_int_equal(p.interventions, 1);
+	assert_int_equal(p.n, 5);
+	assert_int_equal(p.spend.turns, 3);
+	assert_int_equal(p.spend.tokens_in, 100);
+	assert_true(ends_with(p.lineage[1].direction, "begin anew"));
+	world_release(&w);
+}
+
+static void a_review_that_is_interrupted_is_done_by_the_next_start(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p, again;
+	volatile int stop = 0;
+	struct elder elder = {{"an elder", advise}, &stop, 0};
+	struct evolve e = {
+		.budget = {.steps = 6},
+		.stop_requested = &stop,
+		.supervisor = {.rules = {.stall = 4, .max_lineages = 4},
+			       .advisor = &elder.advisor}};
+
+	world_init(&w, flat, count_up);
+	assert_string_equal(evolve(&w, &p, &e), "interrupted");
+	assert_int_equal(p.interventions, 0);
+	assert_int_equal(p.spend.turns, 3);
+	stop = 0;
+	elder.stop = NULL;
+	assert_string_equal(evolve(&w, &again, &e), "steps");
+	assert_int_equal(again.interventions, 1);
+	assert_int_equal(again.n, p.n);
+	assert_int_equal(elder.asked, 2);
+	world_release(&w);
+}
+
 static void it_stops_when_the_operator_has_nothing_left(void **state UNUSED)
 {
 	struct world w;
@@ -783,6 +857,9 @@ int main(void)
 		cmocka_unit_test(a_stall_begins_a_lineage_elsewhere),
 		cmocka_unit_test(a_long_step_goes_on_in_the_new_lineage),
 		cmocka_unit_test(the_supervisor_is_silent_while_it_improves),
+		cmocka_unit_test(what_a_review_takes_is_the_runs),
+		cmocka_unit_test(
+			a_review_that_is_interrupted_is_done_by_the_next_start),
 		cmocka_unit_test(it_stops_when_the_operator_has_nothing_left),
 		cmocka_unit_test(a_resumed_run_goes_on_where_it_was),
 		cmocka_unit_test(an_attempt_in_flight_is_measured_on_resuming),
