@@ -4,7 +4,10 @@
 # examples      every example scored, against what people use today
 # accuracy      our timing against a plain program's
 # resolution-spin, -softmax, -matmul
-#               the same code, and one percent more work, told apart or not
+#               the same code, and one percent more work, told apart or not;
+#               COMPARISONS of each (30). With KEPT, a folder, each comparison
+#               is a line of resolution-*.lines there, and what was cut short
+#               goes on from them: of one card and one avogit alone
 # cost          what a verdict takes beyond launches and reference
 # tuner         softmax and matmul evolved unattended, and how busy the card is
 # Needs AVOGIT (the program), BENCH (the folder of gpu_bench), git and nvcc;
@@ -133,7 +136,8 @@ part_resolution () { # spin, softmax, matmul
 		sed -i 's/for (int p = 0; p < q.k; p += BK)/for (int p = 0; p < q.k + MORE * BK * (1 + (tile % 25 < 7)); p += BK)/' kernel.cu ;;
 	esac
 	test "$1" = spin || grep -q MORE kernel.cu
-	"${BENCH:?must name the folder of gpu_bench}/gpu_bench" "$1" . "${COMPARISONS:-30}"
+	"${BENCH:?must name the folder of gpu_bench}/gpu_bench" "$1" . "${COMPARISONS:-30}" \
+		${KEPT:+"$KEPT/resolution-$1.lines"}
 }
 
 part_cost () {
@@ -147,17 +151,36 @@ part_cost () {
 	line cost_of_a_verdict "$v" s '<=5' 'v <= 5'
 }
 
+# How long the card had kernels to run, in seconds: launches by their events,
+# and the judge from request to answer; a measurement once, however many notes
+# quote it.
+card_seconds () {
+	git grep -h 'gpu_seconds=' refs/notes/avogit |
+	sed 's/^\([^ ]*\) .*gpu_seconds=\([0-9.]*\).*$/\1 \2/' | sort -u |
+	awk '{ s += $2 } END { printf "%.2f", s }'
+}
+
+# The same as the driver sees it, from samples of the shares of time in which
+# any kernel ran, a capturer's too.
+busy_by_driver () { # FILE of samples
+	awk '/^ *[0-9]+/ { s += $1; n++ } END { if (n) printf "%.0f", s / n }' "$1"
+}
+
 part_tuner () {
+	# Once a card, and no part of a run.
+	"$AVOGIT" doctor --ceilings >/dev/null 2>&1 || :
 	for e in softmax matmul
 	do
 		example "cuda-$e"
+		stdbuf -oL nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i 0 -lms 250 >"$scratch/busy" &
+		watch=$!
 		start=$(date +%s.%N)
 		"$AVOGIT" evolve -n "${ATTEMPTS:-12}" --seed 1 | sed 's/^/# /'
 		end=$(date +%s.%N)
-		v=$(git log --format=%H --all | while read -r c; do git notes --ref=avogit show "$c" 2>/dev/null || :; done |
-			grep -o 'gpu_seconds=[0-9.]*' | awk -F= -v w="$(awk "BEGIN { print $end - $start }")" \
-			'{ s += $2 } END { printf "%.0f", 100 * s / w }')
+		kill $watch && wait $watch || :
+		v=$(awk -v s="$(card_seconds)" -v a="$start" -v b="$end" 'BEGIN { printf "%.0f", 100 * s / (b - a) }')
 		line "$e.card_at_work" "$v" % '>=80' 'v >= 80'
+		line "$e.card_busy_by_driver" "$(busy_by_driver "$scratch/busy")" % said 1
 	done
 }
 

@@ -3,9 +3,15 @@
  * itself and with one that does exactly one percent more work, then the same
  * resampled from what was recorded.
  *
- *     gpu_bench NAME FOLDER [COMPARISONS]
+ *     gpu_bench NAME FOLDER [COMPARISONS [LINES]]
  *
- * The kernel of FOLDER does MORE percent more work where that is defined.
+ * The kernel of FOLDER does MORE percent more work where that is defined. Each
+ * comparison is a line,
+ *
+ *     same|more RATIO LO HI TOLD GPU-SECONDS WALL-SECONDS LAUNCH LOG-RATIO...
+ *
+ * on stderr, and appended to the file LINES: those that are there already are
+ * counted, and not made again. GPU seconds are launches and the judge's work.
  */
 #include <math.h>
 
@@ -28,62 +34,151 @@ struct records {
 };
 
 struct tally {
+	const char *kind;
+	unsigned more; /* percent of work */
 	size_t n, faster, slower;
 	double *gpu, *wall; /* seconds of each */
 	double launch;
 	struct records records;
 };
 
-static struct error *contest(struct tally *t, struct stage *s, struct field *f)
+/* One comparison, as a line has it. */
+struct result {
+	double ratio, lo, hi;
+	int told;
+	double gpu, wall, launch; /* seconds */
+	const double *x;	  /* log ratios */
+	size_t n;
+};
+
+static void count(struct tally *t, const struct result *r)
+{
+	GROW(t->records.record, t->records.n, t->records.cap);
+	t->records.record[t->records.n++] =
+		(struct record){xmemdup(r->x, r->n * sizeof *r->x), r->n};
+	t->faster += r->told == TOLD_FASTER;
+	t->slower += r->told == TOLD_SLOWER;
+	t->launch = r->launch;
+	t->gpu[t->n] = r->gpu;
+	t->wall[t->n++] = r->wall;
+}
+
+/* ---- lines ----------------------------------------------------------------- */
+
+static void put_line(FILE *to, const char *kind, const struct result *r)
+{
+	fprintf(to, "%s %.5f %.5f %.5f %d %.3f %.3f %.4g", kind, r->ratio,
+		r->lo, r->hi, r->told, r->gpu, r->wall, r->launch);
+	for (size_t i = 0; i < r->n; i++)
+		fprintf(to, " %.6g", r->x[i]);
+	fputc('\n', to);
+	fflush(to);
+}
+
+/* Its log ratios go to x; false: it is no whole line of this kind. */
+static bool read_line(struct result *r, double x[MAX_BLOCKS], const char *line,
+		      const char *kind)
+{
+	char is[8];
+	int used = 0;
+
+	if (!strchr(line, '\n') ||
+	    sscanf(line, "%7s %lf %lf %lf %d %lf %lf %lf%n", is, &r->ratio,
+		   &r->lo, &r->hi, &r->told, &r->gpu, &r->wall, &r->launch,
+		   &used) != 8 ||
+	    !str_eq(is, kind))
+		return false;
+	r->x = x;
+	for (r->n = 0; r->n < MAX_BLOCKS; r->n++) {
+		char *end;
+
+		line += used;
+		x[r->n] = strtod(line, &end);
+		if (end == line)
+			break;
+		used = (int)(end - line);
+	}
+	return r->n > 0;
+}
+
+/* What an earlier run has left, at most n of a kind. */
+static void read_lines(struct tally *t, const char *path, size_t n)
+{
+	FILE *from = path ? fopen(path, "r") : NULL;
+	cleanup_free char *line = NULL;
+	size_t room = 0;
+
+	while (from && t->n < n && getline(&line, &room, from) > 0) {
+		struct result r;
+		double x[MAX_BLOCKS];
+
+		if (read_line(&r, x, line, t->kind))
+			count(t, &r);
+	}
+	if (from)
+		fclose(from);
+}
+
+/* ---- comparisons ----------------------------------------------------------- */
+
+static struct error *contest(struct result *r, struct contest **out,
+			     struct stage *s, struct field *f)
 {
 	struct scorer *scorer = (struct scorer *)s->scorer;
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
 	cleanup_contest struct contest *c = NULL;
 	const struct contender *who;
-	double start = clock_seconds();
-	struct record *r;
+	double start = clock_seconds(), judged;
 
-	scorer_reseed(scorer, t->n);
 	scorer->scoring.seconds_timed = 0;
 	TRY(scorer_need_judge(scorer));
+	judged = scorer->scoring.judge->seconds;
 	c = field_call_up(f, 1, 0);
 	TRY(contest_run(&o, c, MAX_SECONDS));
 	if (o.verdict != VERDICT_PASS)
 		return error_new(ERROR_INTERNAL, "the kernel fails: %s", o.why);
 	who = &c->contender[1];
-	GROW(t->records.record, t->records.n, t->records.cap);
-	r = &t->records.record[t->records.n++];
-	*r = (struct record){xmemdup(who->log_ratio,
-				     who->n * sizeof *who->log_ratio),
-			     who->n};
-	t->faster += who->state.told == TOLD_FASTER;
-	t->slower += who->state.told == TOLD_SLOWER;
-	t->gpu[t->n] = scorer->scoring.seconds_timed;
-	t->wall[t->n++] = clock_seconds() - start;
-	t->launch = stats_median(c->seconds[0].value, c->seconds[0].n);
-	fprintf(stderr, "%.5f [%.5f %.5f] %d, %zu blocks, %.2f s\n",
-		who->state.ratio, who->state.ratio95.lo, who->state.ratio95.hi,
-		who->state.told, who->n, t->wall[t->n - 1]);
+	*r = (struct result){
+		.ratio = who->state.ratio,
+		.lo = who->state.ratio95.lo,
+		.hi = who->state.ratio95.hi,
+		.told = (int)who->state.told,
+		.gpu = scorer->scoring.seconds_timed +
+		       scorer->scoring.judge->seconds - judged,
+		.wall = clock_seconds() - start,
+		.launch = stats_median(c->seconds[0].value, c->seconds[0].n),
+		.x = who->log_ratio,
+		.n = who->n,
+	};
+	*out = steal(&c);
 	return NULL;
 }
 
-static struct error *compare(struct tally *t, struct stage *s, unsigned more)
+static struct error *compare(struct tally *t, struct stage *s, FILE *lines)
 {
 	struct scorer *scorer = (struct scorer *)s->scorer;
 	cleanup_candidate struct candidate a = {0}, b = {0};
 	cleanup_field struct field f;
+	cleanup_contest struct contest *c = NULL;
 	struct rival_request rival = {RIVAL_INCUMBENT, &b};
 	struct score_request request = {
 		.candidate = &a, .rivals = &rival, .n_rivals = 1};
+	struct result r;
 
-	TRY(stage_candidate(&a, s, "candidate", "MORE", 0));
-	TRY(stage_candidate(&b, s, "rival", "MORE", more));
 	field_init(&f, scorer, &request);
+	TRY(stage_candidate(&a, s, "candidate", "MORE", 0));
+	TRY(stage_candidate(&b, s, "rival", "MORE", t->more));
 	TRY(build_candidate(&f.candidate, scorer->builder, &a.files));
 	if (!f.candidate.ok)
 		return error_new(ERROR_TASK, "%s", f.candidate.first_error);
 	TRY(field_build_rivals(&f));
-	return contest(t, s, &f);
+	scorer_reseed(scorer, t->n);
+	TRY(contest(&r, &c, s, &f));
+	put_line(stderr, t->kind, &r);
+	if (lines)
+		put_line(lines, t->kind, &r);
+	count(t, &r);
+	return NULL;
 }
 
 /* False calls of comparisons whose blocks are drawn from one recorded
@@ -139,18 +234,33 @@ static void report(const char *name, const struct tally *same,
 	      stats_median(same->gpu, same->n) <= 3);
 	print(name, "wall_seconds", stats_median(same->wall, same->n), "s",
 	      "said", true);
+	print(name, "one_percent_gpu_seconds", stats_median(more->gpu, more->n),
+	      "s", "said", true);
+	print(name, "one_percent_wall_seconds",
+	      stats_median(more->wall, more->n), "s", "said", true);
 }
 
-static struct error *run(const char *name, struct stage *s, size_t n)
+static struct error *run(const char *name, struct stage *s, size_t n,
+			 const char *path)
 {
 	cleanup_free double *seconds = xcalloc(4 * n, sizeof *seconds);
-	struct tally same = {.gpu = seconds, .wall = seconds + n};
-	struct tally more = {.gpu = seconds + 2 * n, .wall = seconds + 3 * n};
+	struct tally same = {"same", .gpu = seconds, .wall = seconds + n};
+	struct tally more = {"more", 1, .gpu = seconds + 2 * n};
+	FILE *lines = path ? fopen(path, "a") : NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		TRY(compare(&same, s, 0));
-		TRY(compare(&more, s, 1));
+	more.wall = seconds + 3 * n;
+	if (path && !lines)
+		return error_errno("cannot open %s", path);
+	read_lines(&same, path, n);
+	read_lines(&more, path, n);
+	while (same.n < n || more.n < n) {
+		if (same.n < n)
+			TRY(compare(&same, s, lines));
+		if (more.n < n)
+			TRY(compare(&more, s, lines));
 	}
+	if (lines)
+		fclose(lines);
 	report(name, &same, &more);
 	return NULL;
 }
@@ -165,7 +275,7 @@ int main(int argc, char **argv)
 		return 2;
 	err = stage_open(&s, argv[2]);
 	if (!err)
-		err = run(argv[1], &s, n);
+		err = run(argv[1], &s, n, argc > 4 ? argv[4] : NULL);
 	stage_close(&s);
 	if (err)
 		fprintf(stderr, "gpu_bench: %s\n", error_message(err));
