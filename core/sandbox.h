@@ -152,6 +152,9 @@ size_t sandboxed_others_running(const struct sandboxed *p);
 struct error *sandboxed_thaw(const struct sandboxed *p) MUST_CHECK;
 /* Has it ended? exit_code and signal as in process_result. */
 bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal);
+/* Tells it to end and does not wait for that: sandboxed_kill does. What takes
+ * the machine a while, as giving back a GPU, goes on for several at once. */
+void sandboxed_doom(const struct sandboxed *p);
 /* Ends it, waits, and disposes of what *p owns; *p is then all zero. */
 void sandboxed_kill(struct sandboxed *p);
 

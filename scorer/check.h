@@ -7,6 +7,7 @@
 
 #include "scorer/arm.h"
 #include "scorer/judge.h"
+#include "scorer/launchers.h"
 
 /* What all parts of one scoring share. */
 struct scoring {
@@ -21,8 +22,9 @@ struct scoring {
 	/* CUDA: what is scored is run as a whole, for this reason; "": it is
 	 * replayed. */
 	char isolated[512];
-	double seconds_timed;	 /* spent in launches */
-	double seconds_starting; /* spent in starting sandboxed runners */
+	struct launchers launchers; /* CUDA */
+	double seconds_timed;	    /* spent in launches */
+	double seconds_starting;    /* spent in starting sandboxed runners */
 };
 
 /* The runner of a candidate or baseline under this task. */

@@ -273,9 +273,11 @@ static struct error *run_round(struct outcome *o, struct contest *c)
 			b.slot[b.n++] = i;
 	if (twin_runs(c))
 		b.slot[b.n++] = SLOT_TWIN;
-	for (b.which = 0; b.which < t->n_cases; b.which++) {
+	for (size_t i = 0; i < t->n_cases; i++) {
 		double log_seconds[BLOCK_MAX_SLOTS] = {0};
 
+		/* There and back: another case is other memory on a card. */
+		b.which = c->round % 2 ? t->n_cases - 1 - i : i;
 		TRY(run_block(o, &b, log_seconds));
 		if (o->verdict != VERDICT_PASS)
 			return NULL;

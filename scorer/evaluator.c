@@ -72,6 +72,17 @@ static void not_run(struct measurement *m, const struct scorer *s)
 			 builder_arch(s->builder), s->gpus.why);
 }
 
+/* The first phase's, the candidate's, a twin's, and those of its rivals: made
+ * while a compiler is at work. */
+static struct error *expect_launchers(struct scorer *s,
+				      const struct score_request *r)
+{
+	if (!s->gpus.n || s->task->language != LANGUAGE_CUDA ||
+	    s->task->launch_class == LAUNCH_ISOLATED || s->scoring.isolated[0])
+		return NULL;
+	return launchers_expect(&s->scoring, 3 + r->n_rivals);
+}
+
 static struct error *score(struct evaluator *e, struct measurement **out,
 			   const struct score_request *r)
 {
@@ -83,6 +94,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	field_init(&f, s, r);
 	identify(e, &m->identity, r->candidate);
 	scorer_reseed(s, 0);
+	TRY(expect_launchers(s, r));
 	ahead_await(&s->ahead, r->candidate);
 	TRY(build_candidate(&f.candidate, s->builder, &r->candidate->files));
 	m->seconds_build = f.candidate.seconds;
@@ -152,9 +164,11 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	TRY(machine_read(&s->machine, builder_compiler(s->builder)));
 	s->scoring.folders = builder_folders(s->builder);
 	s->scoring.gpu_uuid = s->gpus.n ? s->gpus.gpu[0].uuid : "";
-	if (s->gpus.n)
+	if (s->gpus.n) {
+		launchers_init(&s->scoring.launchers, s->gpus.gpu[0].memory);
 		machine_add_gpu(&s->machine, s->gpus.gpu[0].name,
 				s->gpus.gpu[0].uuid, s->gpus.cuda);
+	}
 	TRY(runner_image_open(&s->scoring.image_fd));
 	task_identity(s->task_id, task, base);
 	*out = steal(&e);
@@ -274,6 +288,7 @@ void scorer_free(struct evaluator *e)
 	if (!e)
 		return;
 	ahead_stop(&s->ahead);
+	launchers_clear(&s->scoring.launchers);
 	judge_free(s->scoring.judge);
 	builder_free(s->builder);
 	machine_release(&s->machine);

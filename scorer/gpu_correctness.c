@@ -13,10 +13,17 @@ struct trial {
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
 };
 
+static void end_host(struct trial *t)
+{
+	launchers_end(t->sc, t->host,
+		      t->room.place.inputs_bytes + t->room.place.outputs_bytes);
+	t->host = NULL;
+}
+
 static void trial_release(struct trial *t)
 {
-	runner_free(t->host);
-	runner_free(t->launcher);
+	end_host(t);
+	launchers_leave(t->sc, t->launcher);
 	gpu_room_release(&t->room);
 	set_release(&t->set);
 }
@@ -36,15 +43,15 @@ static struct error *start(struct outcome *o, struct trial *t)
 		sc, isolated(t) ? "resident" : "capturer", t->build->object_fd);
 	cleanup_fd int cubins = -1;
 
-	runner_free(t->host);
-	t->host = NULL;
-	TRY(gpu_host_start(o, &t->host, sc->task, scoring_points(sc->task),
-			   &spec));
-	if (o->verdict != VERDICT_PASS || isolated(t) || t->launcher)
-		return NULL;
-	TRY(gpu_cubins(&cubins, t->build));
-	spec = gpu_spec(sc, "launcher", cubins);
-	return gpu_launcher_start(o, &t->launcher, sc->task, &spec);
+	end_host(t);
+	TRY(gpu_host_start(&t->host, scoring_points(sc->task), &spec));
+	TRY(gpu_host_started(o, t->host, sc->task));
+	if (o->verdict == VERDICT_PASS && !isolated(t) && !t->launcher) {
+		TRY(gpu_cubins(&cubins, t->build));
+		TRY(launchers_take(&t->launcher, sc));
+		gpu_launcher_load(t->launcher, cubins);
+	}
+	return launchers_settle(sc);
 }
 
 /* ---- one launch ------------------------------------------------------------ */
@@ -60,13 +67,11 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 					 &t->set.call, &t->room, slot);
 	TRY(gpu_capture(o, how, &plan, t->host, sc->task, &t->set.call,
 			&t->room.place));
-	if (o->verdict == VERDICT_CRASHED)
-		TRY(gpu_launcher_check(t->launcher));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
 		return NULL;
 	TRY(gpu_plan_id(t->plan_id, plan, &t->room.place));
-	return gpu_launcher_arm(o, how, t->launcher, sc->task, &t->room, slot,
-				plan);
+	gpu_launcher_arm(t->launcher, &t->room, slot, plan);
+	return gpu_launcher_armed(o, how, t->launcher, sc->task);
 }
 
 /* Nobody who fails here is needed any more. */
@@ -123,7 +128,7 @@ static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
 				     1, false, &sc->rng));
 	else
 		/* Late or not: no figure comes of it. */
-		TRY(gpu_run(o, &ran, t->launcher, sc->task, 1, &sc->rng));
+		TRY(gpu_run_timed(o, &ran, t->launcher, sc->task, 1, &sc->rng));
 	sc->seconds_timed += ran.seconds;
 	return NULL;
 }
@@ -134,7 +139,7 @@ static struct error *check(struct outcome *o, double *worst, struct trial *t,
 {
 	struct answer a;
 
-	TRY(gpu_judge_compare(&a, t->sc->judge, slot, 0, true, poison));
+	TRY(gpu_judge_compare(&a, t->sc->judge, slot, 0, poison));
 	check_tell(o, worst, t->sc->task, &t->set, &a, case_name);
 	return NULL;
 }

@@ -75,13 +75,11 @@ struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 }
 
 struct error *gpu_judge_compare(struct answer *out, struct judge *j,
-				uint32_t slot, uint32_t index, bool values,
-				uint64_t poison)
+				uint32_t slot, uint32_t index, uint64_t poison)
 {
 	struct gpu_compare_request q = {.head = {GPU_COMPARE, 0},
 					.slot = slot,
 					.index = index,
-					.values = values,
 					.poison = poison};
 
 	return judge_ask(j, out, &q, sizeof q, -1, -1);

@@ -8,6 +8,8 @@
 /* A driver that opens, compiles and maps: not the candidate's time. */
 #define START_SECONDS	60.0
 #define CONTEXT_SECONDS 5.0
+/* One that has nothing to do: either at once or not at all. */
+#define REST_SECONDS 2.0
 
 void gpu_room_init(struct gpu_room *r)
 {
@@ -74,19 +76,25 @@ static struct error *tell(struct outcome *o, struct runner *r,
 	return NULL;
 }
 
-struct error *gpu_host_start(struct outcome *o, struct runner **out,
-			     const struct task *task,
-			     struct entry_points points,
+struct error *gpu_host_start(struct runner **out, struct entry_points points,
 			     const struct runner_spec *spec)
 {
 	cleanup_runner struct runner *r = NULL;
 	struct start_request q = {.head = {MESSAGE_START, 0}};
-	enum runner_state state;
-	union reply reply;
 
 	TRY(runner_put_name(q.entry, points.entry));
 	TRY(runner_start(&r, spec));
 	runner_send(r, &q, sizeof q, -1, -1);
+	*out = steal(&r);
+	return NULL;
+}
+
+struct error *gpu_host_started(struct outcome *o, struct runner *r,
+			       const struct task *task)
+{
+	enum runner_state state;
+	union reply reply;
+
 	state = runner_wait(r, &reply, MESSAGE_STARTED,
 			    clock_seconds() + START_SECONDS);
 	if (state == RUNNER_REFUSED)
@@ -94,7 +102,6 @@ struct error *gpu_host_start(struct outcome *o, struct runner **out,
 			    reply.refused.text);
 	else
 		TRY(tell(o, r, task, state, &reply, "loading"));
-	*out = steal(&r);
 	return NULL;
 }
 
@@ -168,57 +175,30 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 	return NULL;
 }
 
-struct error *gpu_launcher_start(struct outcome *o, struct runner **out,
-				 const struct task *task,
-				 const struct runner_spec *spec)
+void gpu_launcher_load(struct runner *launcher, int cubins)
 {
-	cleanup_runner struct runner *r = NULL;
-	struct start_request q = {.head = {MESSAGE_START, 0}};
-	enum runner_state state;
-	union reply reply;
+	struct message_head q = {GPU_LOAD, 0};
 
-	TRY(runner_start(&r, spec));
-	runner_send(r, &q, sizeof q, -1, -1);
-	state = runner_wait(r, &reply, MESSAGE_STARTED,
-			    clock_seconds() + START_SECONDS);
-	TRY(tell(o, r, task, state, &reply, "starting a launcher"));
-	r->is_launcher = true;
-	*out = steal(&r);
-	return NULL;
+	runner_send(launcher, &q, sizeof q, cubins, -1);
 }
-
-/* The first thing after its start: nothing of a candidate has run in it. */
-#define ARMED_FIRST 2
 
 /* The launcher's own word for it, while that is worth something. */
 static struct error *tell_broken(struct outcome *o, const struct readiness *how,
 				 const struct runner *r, const char *doing)
 {
-	if (!r->is_launcher || r->sequence != ARMED_FIRST) {
+	if (!r->blank) {
 		refused(o, how->why, doing);
 		return NULL;
 	}
+	return gpu_refused(how->why);
+}
+
+struct error *gpu_refused(const char *why)
+{
 	return error_new(ERROR_SYSTEM,
 			 "a second process cannot use the GPU: %s; does "
 			 "somebody else use it, or is it in exclusive mode?",
-			 how->why);
-}
-
-/* Armed with nothing, it says what there is to say before that. */
-struct error *gpu_launcher_check(struct runner *launcher)
-{
-	struct gpu_arm_request q = {.head = {GPU_ARM, 0}};
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
-	struct readiness how = {0};
-	union reply reply;
-
-	runner_send(launcher, &q, sizeof q, -1, -1);
-	if (runner_wait(launcher, &reply, GPU_ARMED,
-			clock_seconds() + START_SECONDS) != RUNNER_ANSWERED)
-		return NULL;
-	take_readiness(&how, &reply.ready);
-	return how.state == GPU_BROKEN ? tell_broken(&o, &how, launcher, "")
-				       : NULL;
+			 why);
 }
 
 /* Waits for ARMED. */
@@ -236,10 +216,8 @@ static struct error *await_armed(struct outcome *o, struct readiness *how,
 	return how->state == GPU_BROKEN ? tell_broken(o, how, r, doing) : NULL;
 }
 
-struct error *gpu_launcher_arm(struct outcome *o, struct readiness *how,
-			       struct runner *launcher, const struct task *task,
-			       const struct gpu_room *room, uint32_t slot,
-			       int plan)
+void gpu_launcher_arm(struct runner *launcher, const struct gpu_room *room,
+		      uint32_t slot, int plan)
 {
 	struct gpu_arm_request q = {.head = {GPU_ARM, 0},
 				    .place = room->place,
@@ -248,8 +226,30 @@ struct error *gpu_launcher_arm(struct outcome *o, struct readiness *how,
 	const int fd[3] = {room->inputs, room->outputs[slot], plan};
 
 	runner_send3(launcher, &q, sizeof q, fd);
+}
+
+struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
+				 struct runner *launcher,
+				 const struct task *task)
+{
 	return await_armed(o, how, launcher, task, START_SECONDS,
 			   "it cannot be replayed");
+}
+
+void gpu_launcher_rest(struct runner *launcher)
+{
+	struct gpu_arm_request q = {.head = {GPU_ARM, 0}};
+
+	runner_send(launcher, &q, sizeof q, -1, -1);
+}
+
+bool gpu_launcher_rests(struct runner *launcher)
+{
+	union reply reply;
+
+	return runner_wait(launcher, &reply, GPU_ARMED,
+			   clock_seconds() + REST_SECONDS) == RUNNER_ANSWERED &&
+	       reply.ready.state == GPU_READY;
 }
 
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
@@ -312,9 +312,9 @@ void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran)
 		    ran->events, ran->wall);
 }
 
-struct error *gpu_run(struct outcome *o, struct gpu_ran *out, struct runner *r,
-		      const struct task *task, uint32_t images,
-		      struct random *rng)
+struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
+			    struct runner *r, const struct task *task,
+			    uint32_t images, struct random *rng)
 {
 	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .timed = true};
 	struct gpu_ran ran = {0};
@@ -323,6 +323,7 @@ struct error *gpu_run(struct outcome *o, struct gpu_ran *out, struct runner *r,
 	union reply reply;
 
 	draw_order(&q, images, rng);
+	r->blank = false;
 	start = clock_seconds();
 	runner_send(r, &q, sizeof q, -1, -1);
 	state = wait_ran(r, &reply, task, images);

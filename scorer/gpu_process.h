@@ -37,8 +37,9 @@ struct error *gpu_judge_poison(struct judge *j, uint32_t slot,
 			       uint64_t poison) MUST_CHECK;
 struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 				  const struct selection *what) MUST_CHECK;
+/* Guards and poison of every image, values of image `index`. */
 struct error *gpu_judge_compare(struct answer *out, struct judge *j,
-				uint32_t slot, uint32_t index, bool values,
+				uint32_t slot, uint32_t index,
 				uint64_t poison) MUST_CHECK;
 
 /* How many elements of image 0 differ between two arms' outputs. */
@@ -63,29 +64,34 @@ struct readiness {
 	char why[PROTOCOL_TEXT]; /* GPU_UNREPLAYABLE */
 };
 
-/* Host code in a process of its own; role "capturer" or "resident". */
-struct error *gpu_host_start(struct outcome *o, struct runner **out,
-			     const struct task *task,
-			     struct entry_points points,
+/* Host code in a process of its own; role "capturer" or "resident". Opens the
+ * GPU when it has loaded it: several started before the first is waited for do
+ * so at once. */
+struct error *gpu_host_start(struct runner **out, struct entry_points points,
 			     const struct runner_spec *spec) MUST_CHECK;
+struct error *gpu_host_started(struct outcome *o, struct runner *host,
+			       const struct task *task) MUST_CHECK;
 /* What a candidate launches for one case; *plan is a memfd of it where it is
  * ready. */
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
 			  const struct call *c,
 			  const struct gpu_place *place) MUST_CHECK;
-struct error *gpu_launcher_start(struct outcome *o, struct runner **out,
-				 const struct task *task,
-				 const struct runner_spec *spec) MUST_CHECK;
-/* Somebody else could not so much as begin: does a launcher fare better, which
- * holds no host code? An error where the machine is to blame. Before it is
- * armed. */
-struct error *gpu_launcher_check(struct runner *launcher) MUST_CHECK;
-/* Maps the room and takes the plan; `slot` says whose outputs. */
-struct error *gpu_launcher_arm(struct outcome *o, struct readiness *how,
-			       struct runner *launcher, const struct task *task,
-			       const struct gpu_room *room, uint32_t slot,
-			       int plan) MUST_CHECK;
+/* A launcher is blank (launchers.h) until it gets a candidate's device code
+ * (gpu_cubins), once; what is wrong with that its arming says. */
+void gpu_launcher_load(struct runner *launcher, int cubins);
+/* Maps the room and takes the plan; `slot` says whose outputs. Several may be
+ * asked before the first is waited for. */
+void gpu_launcher_arm(struct runner *launcher, const struct gpu_room *room,
+		      uint32_t slot, int plan);
+struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
+				 struct runner *launcher,
+				 const struct task *task) MUST_CHECK;
+/* Lets go of all memory, says whether its GPU still answers. */
+void gpu_launcher_rest(struct runner *launcher);
+bool gpu_launcher_rests(struct runner *launcher);
+/* A GPU that a process without any candidate's code could not use. */
+struct error *gpu_refused(const char *why) MUST_CHECK;
 /* Maps the room, calls the entry once. */
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
@@ -107,9 +113,9 @@ struct gpu_ran {
 
 /* In random order by a launcher, or by a resident with the task's own code. The
  * mean is the events', which must agree with our clock. */
-struct error *gpu_run(struct outcome *o, struct gpu_ran *out, struct runner *r,
-		      const struct task *task, uint32_t images,
-		      struct random *rng) MUST_CHECK;
+struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
+			    struct runner *r, const struct task *task,
+			    uint32_t images, struct random *rng) MUST_CHECK;
 /* It is late however often it is repeated. */
 void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
 /* The same by a resident that nobody trusts: *seconds is our own clock's,

@@ -34,7 +34,7 @@ enum gpu_message_kind {
 	GPU_FILL_SET,	 /* contents for every image */
 	GPU_POISON_SLOT, /* the outputs of one arm */
 	GPU_REFERENCE,
-	GPU_COMPARE,
+	GPU_COMPARE,	  /* guards and poison of all images, values of one */
 	GPU_SAME_OUTPUTS, /* of two arms, bit by bit, in image 0 */
 	GPU_RELEASE,	  /* inputs become visible */
 	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
@@ -44,8 +44,11 @@ enum gpu_message_kind {
 	GPU_TRY,     /* map memory, call it once for real */
 	GPU_CAPTURE, /* + plan: write it there */
 	GPU_CAPTURED,
-	/* launcher */
-	GPU_ARM, /* + inputs, outputs, plan: map them, get ready */
+	/* launcher; it has STARTED when it has the GPU open */
+	GPU_LOAD, /* + device code; what goes wrong the ARMED says */
+	/* + inputs, outputs, plan: map them, get ready. Of no images: let go
+	 * of all memory, and say whether the GPU still answers. */
+	GPU_ARM,
 	GPU_ARMED,
 	/* resident */
 	GPU_SEAT, /* + inputs, outputs: as GPU_ARM, with a first call */
@@ -141,8 +144,8 @@ struct gpu_reference_request {
 
 struct gpu_compare_request {
 	struct message_head head;
-	uint32_t slot, index;
-	bool values;
+	uint32_t slot;
+	uint32_t index; /* the image whose values are looked at */
 	uint64_t poison;
 };
 
@@ -157,8 +160,8 @@ enum gpu_state {
 	GPU_READY,
 	GPU_MOVED,	  /* the driver gave other addresses: draw new ones */
 	GPU_UNREPLAYABLE, /* `why`: nothing is wrong with it otherwise */
-	/* `why`: not the candidate's fault. Of a launcher in which none of its
-	 * code ran yet; from others it counts as theirs. */
+	/* `why`: not the candidate's fault. Of a launcher that is blank; from
+	 * others it counts as theirs. */
 	GPU_BROKEN
 };
 

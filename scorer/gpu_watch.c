@@ -5,7 +5,12 @@
 void gpu_watch_start(struct gpu_watch *w, const char *uuid)
 {
 	*w = (struct gpu_watch){.n = 0};
-	error_free(nvml_watch_start(&w->watch, uuid));
+	error_free(nvml_watch_begin(&w->watch, uuid));
+}
+
+void gpu_watch_await(struct gpu_watch *w)
+{
+	nvml_watch_greet(&w->watch);
 }
 
 void gpu_watch_ask(struct gpu_watch *w)

@@ -14,8 +14,10 @@ struct gpu_watch {
 	size_t n, cap;
 };
 
-/* A card that cannot be watched is measured all the same. */
+/* A card that cannot be watched is measured all the same. What opens the
+ * driver for it need only be waited for before something is timed. */
 void gpu_watch_start(struct gpu_watch *w, const char *uuid);
+void gpu_watch_await(struct gpu_watch *w);
 /* Begins a sample of this moment; takes it, if one was begun. */
 void gpu_watch_ask(struct gpu_watch *w);
 void gpu_watch_take(struct gpu_watch *w);

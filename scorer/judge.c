@@ -98,6 +98,12 @@ static struct error *wait_for(struct judge *j, union reply *reply,
 	return ended(j);
 }
 
+static bool is_work(const struct judge *j)
+{
+	return j->asked != MESSAGE_START && j->asked != GPU_SELF_TEST &&
+	       j->asked != GPU_ALLOCATE;
+}
+
 struct error *judge_request(union reply *reply, struct judge *j, void *request,
 			    size_t bytes, int fd0, int fd1, uint32_t kind)
 {
@@ -106,7 +112,8 @@ struct error *judge_request(union reply *reply, struct judge *j, void *request,
 	j->asked = ((const struct message_head *)request)->kind;
 	runner_send(j->runner, request, bytes, fd0, fd1);
 	TRY(wait_for(j, reply, kind));
-	j->seconds += clock_seconds() - start;
+	if (is_work(j))
+		j->seconds += clock_seconds() - start;
 	return NULL;
 }
 

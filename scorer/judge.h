@@ -12,7 +12,7 @@
 struct judge {
 	struct runner *runner;
 	const struct task *task;
-	double seconds; /* it has worked since it was started */
+	double seconds; /* it has worked; not what starting and memory took */
 	uint32_t asked; /* the kind of the last request */
 	bool tested;	/* on the GPU: its self-test went well, and no runner
 			 * came to harm there since */

@@ -190,11 +190,15 @@ static void set_why(struct nvml_watch *w, const char why[NVML_WHY_SIZE])
 			 "is no text");
 }
 
-static void greet(struct nvml_watch *w)
+void nvml_watch_greet(struct nvml_watch *w)
 {
 	struct hello h;
-	enum received got = receive(&h, sizeof h, w->fd, START_SECONDS);
+	enum received got;
 
+	if (!w->pid || w->greeted)
+		return;
+	w->greeted = true;
+	got = receive(&h, sizeof h, w->fd, START_SECONDS);
 	if (got == RECEIVED_ALL && h.why[0]) {
 		reap(w);
 		set_why(w, h.why);
@@ -205,7 +209,7 @@ static void greet(struct nvml_watch *w)
 	}
 }
 
-struct error *nvml_watch_start(struct nvml_watch *w, const char *uuid)
+struct error *nvml_watch_begin(struct nvml_watch *w, const char *uuid)
 {
 	const char *named = getenv("AVOGIT_LIBNVML");
 	const char *name = named && *named ? named : LIBRARY;
@@ -223,7 +227,13 @@ struct error *nvml_watch_start(struct nvml_watch *w, const char *uuid)
 		return error_errno("fork");
 	}
 	*w = (struct nvml_watch){.pid = pid, .fd = fd[0]};
-	greet(w);
+	return NULL;
+}
+
+struct error *nvml_watch_start(struct nvml_watch *w, const char *uuid)
+{
+	TRY(nvml_watch_begin(w, uuid));
+	nvml_watch_greet(w);
 	return NULL;
 }
 

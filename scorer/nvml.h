@@ -27,7 +27,7 @@ struct nvml_watch {
 	/* Private: */
 	pid_t pid; /* 0: none */
 	int fd;
-	bool asked;
+	bool greeted, asked;
 };
 
 /* uuid: "GPU-8a4f..." (scorer/gpu.h). Takes as long as the library's start:
@@ -35,6 +35,11 @@ struct nvml_watch {
  * no process can be started. nvml_watch_stop disposes. */
 struct error *nvml_watch_start(struct nvml_watch *w,
 			       const char *uuid) MUST_CHECK;
+/* The same in two steps: begin waits for nothing, and before anything is
+ * asked greet waits for the library; a second time it does nothing. */
+struct error *nvml_watch_begin(struct nvml_watch *w,
+			       const char *uuid) MUST_CHECK;
+void nvml_watch_greet(struct nvml_watch *w);
 
 /*
  * Two halves, so that a sample is of the moment when the card is at work and

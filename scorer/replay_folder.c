@@ -60,8 +60,8 @@ static struct error *capture(struct outcome *o, struct launch_capture *l,
 	struct runner_spec spec = gpu_spec(sc, "capturer", build->object_fd);
 	cleanup_runner struct runner *capturer = NULL;
 
-	TRY(gpu_host_start(o, &capturer, sc->task, scoring_points(sc->task),
-			   &spec));
+	TRY(gpu_host_start(&capturer, scoring_points(sc->task), &spec));
+	TRY(gpu_host_started(o, capturer, sc->task));
 	for (unsigned i = 0; o->verdict == VERDICT_PASS && l->plan < 0; i++) {
 		struct readiness how = {0};
 

@@ -325,6 +325,12 @@ bool runner_aborted(const struct runner *r)
 	return r->has_fault && r->fault.signal == SIGABRT;
 }
 
+void runner_doom(struct runner *r)
+{
+	if (r && r->started)
+		sandboxed_doom(&r->process);
+}
+
 void runner_free(struct runner *r)
 {
 	if (!r)

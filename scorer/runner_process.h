@@ -40,8 +40,8 @@ struct runner {
 	int output;	 /* its stdout and stderr, read end */
 	struct buf said; /* of that, bounded */
 	uint32_t sequence;
-	bool is_launcher; /* no host code of a candidate's is in it */
-	bool has_fault;	  /* it reported a signal; a hint */
+	bool blank;	/* no code of a candidate's has run in it: believed */
+	bool has_fault; /* it reported a signal; a hint */
 	struct fault_reply fault;
 	const volatile int *stop_now; /* may be NULL */
 	/* Descriptors that came with the last answer; the taker sets them to
@@ -84,6 +84,8 @@ enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
 /* Waits for the end of a runner whose control channel closed (kills it if it
  * lingers) and tells how it ended: by *signal_number, else *exit_code. */
 void runner_end(struct runner *r, int *exit_code, int *signal_number);
+/* Tells it to end, and does not wait for that: runner_free does. */
+void runner_doom(struct runner *r);
 /* Kills it if it runs, frees. */
 /* Did it say that it called abort()? As process 1 it is ended by a signal of
  * another number then. */

@@ -446,10 +446,12 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 				       f->request->sanitizers));
 	if (o.verdict != VERDICT_PASS)
 		fail(m, &o);
-	/* What hurt one context may have hurt the card. */
+	/* What hurt one context may have hurt the card, and others. */
 	if (o.verdict == VERDICT_CRASHED || o.verdict == VERDICT_TIMED_OUT ||
-	    o.verdict == VERDICT_OUT_OF_BOUNDS)
+	    o.verdict == VERDICT_OUT_OF_BOUNDS) {
 		s->scoring.judge->tested = false;
+		launchers_clear(&s->scoring.launchers);
+	}
 	set_class(m, s);
 	return NULL;
 }
@@ -480,5 +482,7 @@ struct error *score_built(struct measurement *m, struct field *f)
 	m->seconds_starting = s->scoring.seconds_starting;
 	if (s->task->language == LANGUAGE_CUDA)
 		tell_card_time(m);
+	if (err)
+		launchers_clear(&s->scoring.launchers);
 	return scorer_drop_judge(s, err);
 }

@@ -279,8 +279,8 @@ void gpu_memory_release(struct gpu_memory *m, struct gpu *g)
 
 /* ---- kernels ------------------------------------------------------------ */
 
-const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
-		    void **parameters)
+const char *gpu_queue(struct gpu *g, enum gpu_kernel k, uint64_t n,
+		      void **parameters)
 {
 	uint64_t blocks = (n + BLOCK - 1) / BLOCK;
 	CUlaunchConfig config = {.gridDimX = g->processors * BLOCKS_A_CORE,
@@ -289,14 +289,26 @@ const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
 				 .blockDimX = BLOCK,
 				 .blockDimY = 1,
 				 .blockDimZ = 1};
-	CUresult r;
 
 	if (!n)
 		return NULL;
 	if (blocks < config.gridDimX)
 		config.gridDimX = (unsigned)blocks;
-	r = g->cuda.launch(&config, g->kernel[k], parameters, NULL);
-	if (!r)
-		r = g->cuda.synchronize();
-	return gpu_check(g, r, "running one of the scorer's kernels");
+	return gpu_check(
+		g, g->cuda.launch(&config, g->kernel[k], parameters, NULL),
+		"running one of the scorer's own kernels");
+}
+
+const char *gpu_wait(struct gpu *g)
+{
+	return gpu_check(g, g->cuda.synchronize(),
+			 "running one of the scorer's own kernels");
+}
+
+const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
+		    void **parameters)
+{
+	const char *why = gpu_queue(g, k, n, parameters);
+
+	return why || !n ? why : gpu_wait(g);
 }

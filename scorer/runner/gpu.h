@@ -65,8 +65,13 @@ const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
 			      size_t bytes, CUdeviceptr at, bool writable);
 void gpu_memory_release(struct gpu_memory *m, struct gpu *g);
 
-/* Runs one of the runner's kernels over n items and waits for it; `parameters`
- * point to its arguments. */
+/* Begins one of the runner's kernels over n items; `parameters` point to its
+ * arguments, which are copied. What is queued so runs in order. */
+const char *gpu_queue(struct gpu *g, enum gpu_kernel k, uint64_t n,
+		      void **parameters);
+/* Waits for all that was queued. */
+const char *gpu_wait(struct gpu *g);
+/* Both. */
 const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
 		    void **parameters);
 

@@ -39,7 +39,7 @@ const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
 	int kind = (int)recipe->fill[i];
 	void *p[] = {&at, &g, &own, &kind, &low, &high};
 
-	return gpu_run(&j->gpu, GPU_FILL, (uint64_t)t->elements, p);
+	return gpu_queue(&j->gpu, GPU_FILL, (uint64_t)t->elements, p);
 }
 
 /* The task's own function writes into host memory. */
@@ -68,11 +68,10 @@ static bool has_contents(const struct call *c, size_t i)
 					      t->direction == DIRECTION_INOUT));
 }
 
-static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
-			      const struct call *c, const struct recipe *recipe,
-			      uint32_t k)
+static const char *queue_image(struct gpu_bench *j, unsigned char *inputs,
+			       const struct call *c,
+			       const struct recipe *recipe, uint32_t k)
 {
-	struct gpu_bench *j = (struct gpu_bench *)self;
 	const char *why = NULL;
 
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
@@ -90,6 +89,16 @@ static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
 			      : bench_fill_one(j, at, t, recipe, i, seed);
 	}
 	return why;
+}
+
+static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
+			      const struct call *c, const struct recipe *recipe,
+			      uint32_t k)
+{
+	struct gpu_bench *j = (struct gpu_bench *)self;
+	const char *why = queue_image(j, inputs, c, recipe, k);
+
+	return why ? why : gpu_wait(&j->gpu);
 }
 
 static const char *copy_tensor(struct gpu_bench *j, CUdeviceptr to,
@@ -129,10 +138,9 @@ const char *bench_fill_tensors(struct gpu_bench *j, const struct recipe *recipe)
 	const char *why = NULL;
 
 	for (uint32_t k = 0; !why && k < j->call.batch; k++)
-		why = fill_image(&j->elsewhere,
-				 (unsigned char *)(uintptr_t)j->inputs.at,
-				 &j->call, recipe, k);
-	return why;
+		why = queue_image(j, (unsigned char *)(uintptr_t)j->inputs.at,
+				  &j->call, recipe, k);
+	return why ? why : gpu_wait(&j->gpu);
 }
 
 const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)

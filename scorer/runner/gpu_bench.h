@@ -45,7 +45,7 @@ const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 /* Of that all but the poison, for image k of the outputs, which is there. */
 const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 				uint32_t k);
-/* What argument i of a recipe holds, in one tensor. */
+/* What argument i of a recipe holds, in one tensor: queued, not waited for. */
 const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
 			   const struct tensor_layout *t,
 			   const struct recipe *recipe, size_t i,

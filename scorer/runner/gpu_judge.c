@@ -1,9 +1,9 @@
 #include "scorer/runner/gpu_judge.h"
 
-#include <math.h>
 #include <unistd.h>
 
 #include "scorer/runner/gpu_bench.h"
+#include "scorer/runner/gpu_look.h"
 
 /* ---- requests ------------------------------------------------------------- */
 
@@ -109,80 +109,6 @@ static const char *serve_reference(struct answer *a, struct gpu_bench *j,
 	return why;
 }
 
-/* What a kernel counts. */
-static const char *count_begin(struct gpu_bench *j, const uint64_t found[3])
-{
-	const char *why = NULL;
-
-	if (!j->found.bytes)
-		why = gpu_memory_make(&j->found, &j->gpu, 3 * sizeof *found, 0,
-				      NULL);
-	if (why)
-		return why;
-	return gpu_check(&j->gpu,
-			 j->gpu.cuda.to_device(j->found.at, found,
-					       3 * sizeof *found),
-			 "looking at a tensor");
-}
-
-static const char *count_end(uint64_t found[3], struct gpu_bench *j)
-{
-	return gpu_check(&j->gpu,
-			 j->gpu.cuda.to_host(found, j->found.at,
-					     3 * sizeof *found),
-			 "looking at a tensor");
-}
-
-/* Guards and poison of one tensor. */
-static const char *look(struct answer *a, struct gpu_bench *j, CUdeviceptr at,
-			const struct tensor_layout *t, uint64_t seed)
-{
-	uint64_t found[3] = {0, 0, UINT64_MAX};
-	uint64_t begin = t->begin, offset = t->offset, bytes = t->bytes,
-		 end = t->end;
-	struct gpu_tensor g = gpu_tensor_of(t);
-	int elements = t->region == REGION_OUTPUT &&
-		       t->direction == DIRECTION_OUT;
-	void *p[] = {&at,  &g,	  &begin,    &offset,	  &bytes,
-		     &end, &seed, &elements, &j->found.at};
-	const char *why = count_begin(j, found);
-
-	if (!why)
-		why = gpu_run(&j->gpu, GPU_LOOK,
-			      MAX(end - begin, (uint64_t)t->elements), p);
-	if (!why)
-		why = count_end(found, j);
-	if (why || (!found[0] && !found[1]))
-		return why;
-	a->finding = found[0] ? FINDING_GUARD : FINDING_UNWRITTEN;
-	a->wrong = (int64_t)found[1];
-	a->element = found[0] ? 0 : (int64_t)found[2];
-	a->worst = HUGE_VAL;
-	return NULL;
-}
-
-static const char *look_round(struct answer *a, struct gpu_bench *j,
-			      CUdeviceptr image, uint64_t seed)
-{
-	const struct call *c = &j->call;
-	const char *why = NULL;
-
-	for (size_t i = 0; !why && !a->finding && i < c->layout.n; i++) {
-		const struct tensor_layout *t = &c->layout.arg[i].tensor;
-		CUdeviceptr at = image;
-
-		if (!c->layout.arg[i].is_tensor ||
-		    (t->region != REGION_OUTPUT &&
-		     t->region != REGION_WORKSPACE))
-			continue;
-		if (t->region == REGION_WORKSPACE)
-			at += c->layout.region_bytes[REGION_OUTPUT];
-		a->argument = (uint32_t)i;
-		why = look(a, j, at, t, seed);
-	}
-	return why;
-}
-
 /* Brings the rows that are looked at, to where they lie in an image. */
 static const char *bring_outputs(struct gpu_bench *j, CUdeviceptr image)
 {
@@ -221,12 +147,11 @@ static const char *serve_compare(struct answer *a, struct gpu_bench *j,
 
 	if (q->slot >= j->slots || q->index >= j->call.batch)
 		return "an arm that is not there";
-	image = j->outputs[q->slot].at +
-		q->index * call_outputs_bytes(&j->call);
-	why = look_round(a, j, image, q->poison);
-	if (why || a->finding || !q->values)
+	image = j->outputs[q->slot].at;
+	why = look_images(a, j, image, q->poison);
+	if (why || a->finding)
 		return why;
-	a->argument = 0;
+	image += q->index * call_outputs_bytes(&j->call);
 	why = bring_outputs(j, image);
 	if (!why)
 		reference_compare(a, &j->reference, j->outputs_copy.base);
@@ -253,12 +178,12 @@ static const char *serve_same(struct answer *a, struct gpu_bench *j,
 
 		if (!call_is_output(c, i))
 			continue;
-		why = count_begin(j, found);
+		why = look_begin(j);
 		if (!why)
 			why = gpu_run(&j->gpu, GPU_SAME, (uint64_t)t->elements,
 				      p);
 		if (!why)
-			why = count_end(found, j);
+			why = look_end(found, j);
 		a->wrong += (int64_t)found[0];
 	}
 	return why;
@@ -289,7 +214,7 @@ static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
 		why = bench_fill_one(j, m.at, &t, &recipe, 0, TESTED);
 	t.elements = t.shape[0] = TESTED;
 	if (!why)
-		why = look(&seen, j, m.at, &t, TESTED);
+		why = look_tensor(&seen, j, m.at, &t, TESTED);
 	a->wrong = seen.finding != FINDING_UNWRITTEN ||
 		   seen.wrong != TESTED / 2 || seen.element != TESTED / 2;
 	gpu_memory_release(&m, &j->gpu);

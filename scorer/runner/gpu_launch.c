@@ -12,42 +12,34 @@ struct launcher {
 	struct replay replay;
 	struct batch batch;
 	struct gpu_memory inputs, outputs;
-	bool machine; /* what failed is not of the candidate's making */
 };
-
-/* The cubins of the candidate's own compile. */
-static const char *open_replay(struct launcher *l)
-{
-	const char *why;
-	struct stat st;
-	void *file;
-
-	if (fstat(RUNNER_OBJECT_FD, &st) < 0 || st.st_size <= 0)
-		return "there is no object";
-	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
-		    RUNNER_OBJECT_FD, 0);
-	if (file == MAP_FAILED)
-		return "the object cannot be mapped";
-	why = replay_open(&l->replay, &l->gpu, file, (size_t)st.st_size);
-	munmap(file, (size_t)st.st_size);
-	return why;
-}
 
 static const char *open_launcher(struct launcher *l)
 {
 	const char *why = gpu_open(&l->gpu, false);
 
-	l->machine = why;
 	if (!why)
-		why = open_replay(l);
-	if (why)
-		return why;
-	why = batch_open(&l->batch, &l->gpu, l->replay.lane[0]);
-	l->machine = why;
+		why = replay_open(&l->replay, &l->gpu);
+	return why ? why : batch_open(&l->batch, &l->gpu, l->replay.lane[0]);
+}
+
+/* The cubins of the candidate's own compile. */
+static const char *load(struct launcher *l, int fd)
+{
+	const char *why;
+	struct stat st;
+	void *file;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
+		return "there is no object";
+	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (file == MAP_FAILED)
+		return "the object cannot be mapped";
+	why = replay_load(&l->replay, file, (size_t)st.st_size);
+	munmap(file, (size_t)st.st_size);
 	return why;
 }
 
-/* A copy of the plan: what its maker can still write is not read twice. */
 static const char *take_plan(struct launcher *l,
 			     const struct gpu_arm_request *q, int fd)
 {
@@ -55,8 +47,7 @@ static const char *take_plan(struct launcher *l,
 	const char *why;
 	void *shared;
 
-	if (q->place.images < 1 || q->place.images > GPU_IMAGES ||
-	    q->plan_bytes < bytes)
+	if (q->place.images > GPU_IMAGES || q->plan_bytes < bytes)
 		return "a count that no scorer asks for";
 	shared = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
 	if (shared == MAP_FAILED)
@@ -66,13 +57,24 @@ static const char *take_plan(struct launcher *l,
 	return why;
 }
 
+static const char *rest(struct launcher *l)
+{
+	gpu_memory_release(&l->inputs, &l->gpu);
+	gpu_memory_release(&l->outputs, &l->gpu);
+	replay_release(&l->replay);
+	return gpu_check(&l->gpu, l->gpu.cuda.synchronize(), "resting");
+}
+
 static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 		       const struct gpu_arm_request *q,
 		       const int fd[CHANNEL_MAX_FDS])
 {
 	const struct gpu_place *p = &q->place;
-	const char *why = NULL;
+	bool machine; /* what failed is not of the candidate's making */
+	const char *why;
 
+	if (!p->images)
+		return rest(l);
 	why = gpu_memory_import(&l->inputs, &l->gpu, fd[0],
 				p->images * p->inputs_bytes, p->inputs_at,
 				false);
@@ -80,27 +82,16 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 		why = gpu_memory_import(&l->outputs, &l->gpu, fd[1],
 					p->images * p->outputs_bytes,
 					p->outputs_at, true);
-	l->machine = why;
+	machine = why;
 	if (!why)
 		why = take_plan(l, q, fd[2]);
-	if (!why || !(l->gpu.moved || l->replay.foreign || l->machine))
+	if (!why || !(l->gpu.moved || l->replay.foreign || machine))
 		return why;
 	out->state = l->gpu.moved ? GPU_MOVED
-		     : l->machine ? GPU_BROKEN
+		     : machine	  ? GPU_BROKEN
 				  : GPU_UNREPLAYABLE;
 	snprintf(out->why, sizeof out->why, "%s", why);
 	return NULL;
-}
-
-/* What opening it came to, as far as a candidate is not to blame. */
-static bool is_machines(struct gpu_ready_reply *out, const struct launcher *l,
-			const char *broken)
-{
-	if (!broken || !l->machine)
-		return false;
-	out->state = GPU_BROKEN;
-	snprintf(out->why, sizeof out->why, "%s", broken);
-	return true;
 }
 
 static const char *launch(void *arg, uint32_t image, CUevent begin)
@@ -108,35 +99,46 @@ static const char *launch(void *arg, uint32_t image, CUevent begin)
 	return replay_launch(arg, image, begin);
 }
 
+static void answer(const union request *r, struct launcher *l,
+		   const char *broken, const int fd[CHANNEL_MAX_FDS])
+{
+	struct gpu_ran_reply ran = {{GPU_RAN, r->head.sequence}, {0}};
+	struct gpu_ready_reply ready = {.head = {GPU_ARMED, r->head.sequence}};
+	const char *why = broken;
+
+	if (!why && r->head.kind == GPU_ARM)
+		why = arm(&ready, l, &r->gpu_arm, fd);
+	else if (!why && r->head.kind == GPU_RUN)
+		why = batch_run(&ran, &l->batch, &r->gpu_run, l->replay.images,
+				launch, &l->replay);
+	else if (!why)
+		why = "not a request for a launcher";
+	if (why)
+		channel_refuse(r, why);
+	else if (r->head.kind == GPU_RUN)
+		channel_send(&ran, sizeof ran);
+	else
+		channel_send(&ready, sizeof ready);
+}
+
 void launch_serve(union request *r)
 {
 	struct launcher *l = xcalloc(1, sizeof *l);
-	cleanup_free char *broken = xstrdup_null(open_launcher(l));
+	const char *why = open_launcher(l);
+	cleanup_free char *broken = NULL;
 	int fd[CHANNEL_MAX_FDS];
 
-	while (channel_receive(r, fd)) {
-		struct gpu_ran_reply ran = {{GPU_RAN, r->head.sequence}, {0}};
-		struct gpu_ready_reply ready = {
-			.head = {GPU_ARMED, r->head.sequence}};
-		const char *why = broken;
-
-		if (r->head.kind == GPU_ARM && is_machines(&ready, l, broken))
-			why = NULL;
-		else if (!why && r->head.kind == GPU_ARM)
-			why = arm(&ready, l, &r->gpu_arm, fd);
-		else if (!why && r->head.kind == GPU_RUN)
-			why = batch_run(&ran, &l->batch, &r->gpu_run,
-					l->replay.images, launch, &l->replay);
-		else if (!why)
-			why = "not a request for a launcher";
+	if (why)
+		channel_refuse(r, why);
+	else
+		channel_reply(r, MESSAGE_STARTED);
+	while (!why && channel_receive(r, fd)) {
+		if (r->head.kind == GPU_LOAD && !broken)
+			broken = xstrdup_null(load(l, fd[0]));
+		else
+			answer(r, l, broken, fd);
 		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
 			cleanup_fd_fn(&fd[i]);
-		if (why)
-			channel_refuse(r, why);
-		else if (r->head.kind == GPU_RUN)
-			channel_send(&ran, sizeof ran);
-		else
-			channel_send(&ready, sizeof ready);
 	}
 	replay_release(&l->replay);
 	free(l);

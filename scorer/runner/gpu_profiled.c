@@ -105,7 +105,9 @@ static const char *load(struct profiled *r)
 	launch = read_whole(plan, &plan_bytes);
 	if (!code || !launch || plan_bytes < sizeof(struct plan_launch))
 		return "the plan or its code cannot be read";
-	why = replay_open(&r->replay, &r->bench.gpu, code, code_bytes);
+	why = replay_open(&r->replay, &r->bench.gpu);
+	if (!why)
+		why = replay_load(&r->replay, code, code_bytes);
 	return why ? why : replay_take(&r->replay, launch, 1);
 }
 

@@ -6,8 +6,9 @@
 
 /* ---- the device code ------------------------------------------------------- */
 
-static const char *load_cubins(struct replay *r, const char *file, size_t end)
+const char *replay_load(struct replay *r, const void *cubins, size_t end)
 {
+	const char *file = cubins;
 	size_t at = 0;
 
 	while (at + sizeof(uint64_t) <= end && r->n_modules < REPLAY_MODULES) {
@@ -30,21 +31,18 @@ static const char *load_cubins(struct replay *r, const char *file, size_t end)
 	return r->n_modules ? NULL : "the build has no code for this GPU";
 }
 
-const char *replay_open(struct replay *r, struct gpu *g, const void *cubins,
-			size_t bytes)
+const char *replay_open(struct replay *r, struct gpu *g)
 {
-	const char *why;
 	CUresult result = CUDA_SUCCESS;
 
 	r->gpu = g;
-	why = load_cubins(r, cubins, bytes);
-	for (size_t i = 0; !why && !result && i < REPLAY_LANES; i++)
+	for (size_t i = 0; !result && i < REPLAY_LANES; i++)
 		result = g->cuda.stream_create(&r->lane[i],
 					       CU_STREAM_NON_BLOCKING);
-	for (size_t i = 0; !why && !result && i < PLAN_NODES; i++)
+	for (size_t i = 0; !result && i < PLAN_NODES; i++)
 		result = g->cuda.event_create(&r->done[i],
 					      CU_EVENT_DISABLE_TIMING);
-	return why ? why : gpu_check(g, result, "getting ready");
+	return gpu_check(g, result, "getting ready");
 }
 
 /* ---- the plan -------------------------------------------------------------- */
@@ -60,16 +58,20 @@ static const char *check_node(const struct plan_node *n, uint32_t i)
 	return NULL;
 }
 
-static const char *check_plan(const struct plan_launch *plan, uint32_t images)
+/* A copy, since its maker may still write it; of the nodes that are there,
+ * which are few: all of it would be ten megabytes. */
+static const char *copy_launch(struct plan_launch *to,
+			       const struct plan_launch *from)
 {
+	uint32_t n = *(const volatile uint32_t *)&from->n_nodes;
 	const char *why = NULL;
 
-	for (uint32_t k = 0; k < images; k++) {
-		if (plan[k].n_nodes < 1 || plan[k].n_nodes > PLAN_NODES)
-			return "it launches nothing";
-		for (uint32_t i = 0; !why && i < plan[k].n_nodes; i++)
-			why = check_node(&plan[k].node[i], i);
-	}
+	if (n < 1 || n > PLAN_NODES)
+		return "it launches nothing";
+	to->n_nodes = n;
+	memcpy(to->node, from->node, n * sizeof *to->node);
+	for (uint32_t i = 0; !why && i < n; i++)
+		why = check_node(&to->node[i], i);
 	return why;
 }
 
@@ -115,6 +117,9 @@ void replay_release(struct replay *r)
 {
 	free(r->plan);
 	r->plan = NULL;
+	r->images = 0;
+	r->n_kernels = 0;
+	gpu_memory_release(&r->room, r->gpu);
 }
 
 /* ---- nodes ----------------------------------------------------------------- */
@@ -181,14 +186,16 @@ static const char *find_all(struct replay *r)
 
 const char *replay_take(struct replay *r, const void *plan, uint32_t images)
 {
-	const char *why;
+	const struct plan_launch *from = plan;
+	const char *why = NULL;
 
 	free(r->plan);
-	r->plan = xmemdup(plan, images * sizeof(struct plan_launch));
+	r->plan = xcalloc(images, sizeof *r->plan);
 	r->images = images;
 	r->n_kernels = 0;
 	r->foreign = false;
-	why = check_plan(r->plan, images);
+	for (uint32_t k = 0; !why && k < images; k++)
+		why = copy_launch(&r->plan[k], &from[k]);
 	if (!why)
 		why = find_all(r);
 	return why ? why : make_room(r);

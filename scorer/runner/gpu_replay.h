@@ -32,15 +32,16 @@ struct replay {
 	bool foreign;
 };
 
-/* NULL or a sentence, as everywhere in the runner. `cubins`: each behind its
- * length in eight bytes. */
-const char *replay_open(struct replay *r, struct gpu *g, const void *cubins,
-			size_t bytes);
+/* NULL or a sentence, as everywhere in the runner. */
+const char *replay_open(struct replay *r, struct gpu *g);
+/* The device code, once: each piece behind its length in eight bytes. */
+const char *replay_load(struct replay *r, const void *cubins, size_t bytes);
 /* Takes a plan of so many images in: hostile bytes. */
 const char *replay_take(struct replay *r, const void *plan, uint32_t images);
 /* Queues one launch: all of it after what is on lane 0, and before what comes
  * there later. `begin`: an event recorded on lane 0 just before. */
 const char *replay_launch(struct replay *r, uint32_t image, CUevent begin);
+/* Lets go of the plan and its memory; another may be taken. */
 void replay_release(struct replay *r);
 
 #endif

@@ -76,7 +76,9 @@ int main(int argc, char **argv)
 		free(r);
 		return 1;
 	}
-	channel_reply(r, MESSAGE_STARTED);
+	/* It has more to do before it has started. */
+	if (!str_eq(argv[1], "launcher"))
+		channel_reply(r, MESSAGE_STARTED);
 	if (str_eq(argv[1], "judge"))
 		judge_serve(r, &f);
 	else if (str_eq(argv[1], "gpu-judge"))

@@ -22,6 +22,9 @@ do
 		-o "$CUDA_HOME/$part.o" "$fake/$part.c" || exit
 done
 
+# By its size our driver is told from one of another such test beside us.
+size=$((4194304 + $$))
+
 # A driver with these faults: faults [LINE...]
 faults () {
 	{
@@ -30,7 +33,8 @@ faults () {
 		echo ';'
 	} >"$AVOGIT_LIBCUDA.c" &&
 	cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$AVOGIT_LIBCUDA" \
-		"$AVOGIT_LIBCUDA.c" "$CUDA_HOME"/*.o
+		"$AVOGIT_LIBCUDA.c" "$CUDA_HOME"/*.o &&
+	truncate -s $size "$AVOGIT_LIBCUDA"
 }
 
 # The repository's kernel in one of its modes, committed: mode N
@@ -39,9 +43,20 @@ mode () {
 	git commit -qam "mode $1" --allow-empty
 }
 
-# Does a runner have the driver open?
+# The runners that have the driver open, of this role alone: runners [ROLE]
+runners () {
+	for runner in $(grep -ls avogit-driver /proc/[0-9]*/maps)
+	do
+		runner=${runner%/maps}
+		test "$(stat -Lc %s "$runner/fd/13" 2>/dev/null)" = $size &&
+		tr '\0' ' ' <"$runner/cmdline" 2>/dev/null |
+			grep -q " ${1:-.*} \$" &&
+		echo "${runner#/proc/}"
+	done
+}
+
 at_work () {
-	grep -qs avogit-driver /proc/[0-9]*/maps
+	test -n "$(runners)"
 }
 
 # None has it any more. What was just killed may take a moment to be gone.
@@ -129,6 +144,11 @@ test_expect_success 'a launcher whose driver answers errors' '
 		"launcher launch 3 719" &&
 	verdict "crashed: it cannot be replayed: loading the cubin" \
 		"launcher module_load 1 999"
+'
+
+test_expect_success 'one launch of a batch that does nothing is seen' '
+	verdict "wrong: 16384 elements of \`y\` were not written" \
+		"launcher scale_kernel 12 odd"
 '
 
 test_expect_success 'a launcher that dies' '
@@ -227,25 +247,30 @@ test_expect_success 'a GPU that does not pass the self-test' '
 	no_verdict "the GPU does not answer: opening the GPU" \
 		"gpu-judge init 1 999" &&
 	no_verdict "the GPU does not answer: running one of the scorer" \
-		"gpu-judge synchronize 2 719" &&
+		"gpu-judge synchronize 1 719" &&
 	no_verdict "the GPU does not answer rightly any more" \
 		"gpu-judge avogit_look 1 odd" &&
 	passes
 '
 
-test_expect_success 'after a fault the GPU is tested, and the next one scored' '
+test_expect_success 'after a fault or a hang the GPU is tested, and the next one scored' '
 	mode 1 && git tag faulty &&
+	mode 2 && git tag hanging &&
 	mode 0 && git tag good &&
 	faults &&
-	test_expect_code 1 avogit score --again faulty good >../out &&
+	test_expect_code 1 avogit score --again faulty hanging good >../out &&
 	grep "out-of-bounds: " ../out &&
+	grep "timed-out: " ../out &&
 	grep " pass, " ../out &&
 	faults "gpu-judge avogit_look 2 odd" &&
-	test_expect_code 128 avogit score --again faulty good \
-		>../out 2>../err &&
-	grep "out-of-bounds: " ../out &&
-	grep "the GPU does not answer rightly any more" ../err &&
-	none_left
+	for harm in faulty hanging
+	do
+		test_expect_code 128 avogit score --again $harm good \
+			>../out 2>../err &&
+		grep "out-of-bounds: \|timed-out: " ../out &&
+		grep "the GPU does not answer rightly any more" ../err &&
+		none_left || return 1
+	done
 '
 
 # avogit is at work with a driver that hangs; it gets the signal. Its exit code
@@ -273,6 +298,78 @@ test_expect_success 'nothing is left of a hang when avogit is killed' '
 		none_left || return 1
 	done &&
 	passes
+'
+
+# avogit is building a kernel, and goes on to score it when told so; launchers
+# it has made ahead wait. Their processes are $waiting: building KERNEL
+building () {
+	rm -f "$CUDA_HOME/go"
+	faults &&
+	echo "/* HELD: $1 */" >>kernel.cu &&
+	git commit -qam "$1" || return
+	"$AVOGIT" score HEAD >../out 2>../err &
+	scoring=$!
+	until waiting=$(runners launcher) && test "$(echo $waiting | wc -w)" = 3
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+}
+
+# It scores it: goes_on
+goes_on () {
+	: >"$CUDA_HOME/go" &&
+	wait $scoring &&
+	grep " pass, " ../out &&
+	none_left
+}
+
+test_expect_success 'launchers made while a kernel is built are those it gets' '
+	building "made ahead" &&
+	faults "launcher init 1 46" &&
+	goes_on
+'
+
+test_expect_success 'one that died is replaced' '
+	building "one dies" &&
+	kill -s KILL ${waiting%%[!0-9]*} &&
+	goes_on &&
+	building "all die" &&
+	kill -s KILL $waiting &&
+	goes_on
+'
+
+test_expect_success 'one that does not answer is replaced' '
+	building "one stops" &&
+	kill -s STOP ${waiting%%[!0-9]*} &&
+	goes_on
+'
+
+test_expect_success 'one that ends or hangs when it is done is no loss' '
+	for end in die hang
+	do
+		faults "launcher synchronize 2 $end" &&
+		git commit -q --allow-empty -m "done: $end" &&
+		avogit score --again HEAD >../out &&
+		grep " pass, " ../out &&
+		none_left || return 1
+	done
+'
+
+test_expect_success 'none is left when avogit is killed, or the kernel does not build' '
+	building "killed" &&
+	kill -s KILL $scoring &&
+	none_left &&
+	building "interrupted" &&
+	kill -s TERM $scoring &&
+	none_left &&
+	: >"$CUDA_HOME/go" &&
+	sed -i "s/^#define MODE.*/&\n#error HELD no/" kernel.cu &&
+	git commit -qam broken &&
+	test_expect_code 1 avogit score HEAD >../out &&
+	grep "build-failed" ../out &&
+	none_left &&
+	git checkout -q HEAD~1 kernel.cu && git commit -qm mended
 '
 
 test_expect_success 'a driver that is none: nothing is run' '

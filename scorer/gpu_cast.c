@@ -1,0 +1,278 @@
+/* Who plays in a contest on the GPU: their plans, their processes. */
+#include "scorer/gpu_field_internal.h"
+#include "scorer/gpu_setup.h"
+
+/* Of short launches many pairs of processes are timed: so many are made at
+ * once, since a moment in which nothing is timed has to be made for them. */
+#define PAIRS_AHEAD 4
+
+bool gpu_field_isolated(const struct gpu_field *f)
+{
+	return f->contest->sc->isolated[0];
+}
+
+bool gpu_field_is_resident(const struct gpu_field *f, size_t contender)
+{
+	return gpu_field_isolated(f) ||
+	       f->contest->contender[contender].points.trusted;
+}
+
+struct error *gpu_cast_acquit(const struct outcome *o, struct gpu_field *f,
+			      struct runner **failed,
+			      const struct gpu_place *place)
+{
+	if (o->verdict != VERDICT_CRASHED)
+		return NULL;
+	runner_free(*failed);
+	*failed = NULL;
+	return gpu_judge_acquit(o, f->contest->sc->judge, place);
+}
+
+/* ---- plans ------------------------------------------------------------------ */
+
+static struct error *capture_case(struct outcome *o, struct readiness *how,
+				  struct gpu_field *f, size_t contender,
+				  size_t which)
+{
+	struct scoring *sc = f->contest->sc;
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	struct gpu_place place = {.inputs_at = f->at.inputs_at,
+				  .outputs_at = f->at.outputs_at};
+	int64_t images;
+
+	TRY(gpu_count_images(&images, sc, &sc->task->cases[which]));
+	TRY(gpu_set(&s, sc, &sc->task->cases[which], FILL_NORMAL, images));
+	place.images = (uint32_t)images;
+	place.inputs_bytes = call_inputs_bytes(&s.call);
+	place.outputs_bytes = call_outputs_bytes(&s.call);
+	f->captured = MAX(f->captured, place.images * (place.inputs_bytes +
+						       place.outputs_bytes));
+	TRY(gpu_capture(o, how, &f->plan[contender][which],
+			f->capturer[contender], sc->task, &s.call, &place));
+	return gpu_cast_acquit(o, f, &f->capturer[contender], &place);
+}
+
+static struct error *capture_cases(struct outcome *o, struct readiness *how,
+				   struct gpu_field *f, size_t contender)
+{
+	struct scoring *sc = f->contest->sc;
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+	TRY(gpu_host_started(&one, f->capturer[contender], sc->task));
+	for (size_t k = 0; one.verdict == VERDICT_PASS &&
+			   how->state == GPU_READY && k < sc->task->n_cases;
+	     k++)
+		TRY(capture_case(&one, how, f, contender, k));
+	return contest_settle(o, &one, f->contest, contender, NULL);
+}
+
+static void drop_plans(struct gpu_field *f)
+{
+	for (size_t i = 0; i < f->contest->n; i++)
+		for (size_t k = 0; k < f->contest->sc->task->n_cases; k++)
+			cleanup_fd_fn(&f->plan[i][k]);
+}
+
+void gpu_cast_move(struct gpu_field *f)
+{
+	drop_plans(f);
+	f->moves++;
+	gpu_place_draw(&f->at, &f->contest->sc->rng);
+	for (size_t i = 0; i < f->n; i++)
+		f->place[i].armed_for = 0;
+}
+
+static void drop_capturer(struct gpu_field *f, size_t contender)
+{
+	launchers_end(f->contest->sc, f->capturer[contender], f->captured);
+	f->capturer[contender] = NULL;
+}
+
+static void drop_capturers(struct gpu_field *f)
+{
+	for (size_t i = 0; i < f->contest->n; i++)
+		drop_capturer(f, i);
+}
+
+/* Of all who need one, so that all open the GPU at the same time. */
+static struct error *start_capturers(struct gpu_field *f)
+{
+	struct contest *c = f->contest;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct contender *who = &c->contender[i];
+		struct runner_spec spec =
+			gpu_spec(c->sc, "capturer", who->object_fd);
+
+		if (gpu_field_is_resident(f, i) || f->plan[i][0] >= 0 ||
+		    (i > 0 && !who->active))
+			continue;
+		TRY(gpu_host_start(&f->capturer[i], who->points, &spec));
+	}
+	return NULL;
+}
+
+static struct error *capture_each(struct outcome *o, struct gpu_field *f,
+				  bool *moved)
+{
+	for (size_t i = 0; i < f->contest->n; i++) {
+		struct readiness how = {0};
+
+		if (!f->capturer[i])
+			continue;
+		TRY(capture_cases(o, &how, f, i));
+		drop_capturer(f, i);
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+		if (how.state == GPU_READY)
+			continue;
+		*moved = how.state == GPU_MOVED && f->moves < GPU_MOVES;
+		if (*moved)
+			gpu_cast_move(f);
+		else
+			gpu_isolate(o, f->contest->sc,
+				    how.state == GPU_UNREPLAYABLE
+					    ? how.why
+					    : "the driver does not give the "
+					      "addresses that it was captured "
+					      "with");
+		return NULL;
+	}
+	return NULL;
+}
+
+struct error *gpu_cast_capture(struct outcome *o, struct gpu_field *f)
+{
+	bool moved = true;
+
+	while (moved) {
+		moved = false;
+		TRY(start_capturers(f));
+		TRY(capture_each(o, f, &moved));
+		drop_capturers(f);
+	}
+	return NULL;
+}
+
+/* ---- processes --------------------------------------------------------------- */
+
+/* The contender in a place; the last place is the twin's. */
+static size_t contender_at(const struct gpu_field *f, size_t at)
+{
+	return at < f->contest->n ? at : f->contest->twin_of;
+}
+
+static bool plays(const struct gpu_field *f, size_t at)
+{
+	const struct contest *c = f->contest;
+
+	if (at == c->n)
+		return !c->twinless;
+	return at == 0 || c->contender[at].active;
+}
+
+static size_t count_launchers(const struct gpu_field *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		n += plays(f, i) &&
+		     !gpu_field_is_resident(f, contender_at(f, i));
+	return n;
+}
+
+/* Residents of those who are it already. */
+static struct error *start_residents(struct gpu_field *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		size_t contender = contender_at(f, i);
+		const struct contender *who = &f->contest->contender[contender];
+		struct runner_spec spec =
+			gpu_spec(f->contest->sc, "resident", who->object_fd);
+
+		if (plays(f, i) && !f->place[i].runner &&
+		    gpu_field_is_resident(f, contender))
+			TRY(gpu_host_start(&f->place[i].runner, who->points,
+					   &spec));
+	}
+	return NULL;
+}
+
+static struct error *take_launcher(struct gpu_field *f, size_t at)
+{
+	const struct contender *who =
+		&f->contest->contender[contender_at(f, at)];
+	cleanup_fd int cubins = -1;
+
+	TRY(gpu_cubins(&cubins, who->build));
+	TRY(launchers_take(&f->place[at].runner, f->contest->sc));
+	gpu_launcher_load(f->place[at].runner, cubins);
+	return NULL;
+}
+
+/* Every place has somebody. */
+static struct error *fill_places(struct outcome *o, struct gpu_field *f)
+{
+	TRY(start_residents(f));
+	for (size_t i = 0; i < f->n && o->verdict == VERDICT_PASS; i++) {
+		size_t contender = contender_at(f, i);
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+		if (!plays(f, i))
+			continue;
+		if (gpu_field_is_resident(f, contender))
+			TRY(gpu_host_started(&one, f->place[i].runner,
+					     f->contest->sc->task));
+		else
+			TRY(take_launcher(f, i));
+		TRY(contest_settle(o, &one, f->contest, contender, NULL));
+	}
+	return NULL;
+}
+
+struct error *gpu_field_start(struct outcome *o, struct gpu_field *f)
+{
+	struct scoring *sc = f->contest->sc;
+	size_t n = count_launchers(f);
+
+	gpu_field_stop(f);
+	if (sc->launchers.n < n)
+		TRY(launchers_expect(
+			sc, f->contest->by_process ? n * PAIRS_AHEAD : n));
+	TRY(start_residents(f));
+	TRY(gpu_cast_capture(o, f));
+	if (o->verdict == VERDICT_PASS)
+		TRY(fill_places(o, f));
+	gpu_watch_await(&f->watch);
+	return launchers_settle(sc);
+}
+
+void gpu_field_stop(struct gpu_field *f)
+{
+	const struct gpu_place *p = &f->room.place;
+
+	for (size_t i = 0; i < f->n; i++) {
+		struct runner *r = f->place[i].runner;
+
+		if (gpu_field_is_resident(f, contender_at(f, i)))
+			launchers_end(f->contest->sc, r,
+				      p->images * (p->inputs_bytes +
+						   p->outputs_bytes));
+		else
+			launchers_leave(f->contest->sc, r);
+		f->place[i] = (struct place){0};
+	}
+}
+
+void gpu_cast_free(struct gpu_field *f)
+{
+	gpu_field_stop(f);
+	drop_capturers(f);
+	drop_plans(f);
+	for (size_t i = 0; i < f->contest->n; i++)
+		free(f->plan[i]);
+	free(f->plan);
+	free(f->capturer);
+	free(f->place);
+	launchers_bury(&f->contest->sc->launchers);
+}

@@ -1,0 +1,50 @@
+/*
+ * Inside the field of a contest on the GPU: what it knows, between gpu_field.c,
+ * which runs halves of blocks, and gpu_cast.c, which has its plans and
+ * processes. Callers use gpu_field.h.
+ */
+#ifndef SCORER_GPU_FIELD_INTERNAL_H
+#define SCORER_GPU_FIELD_INTERNAL_H
+
+#include "scorer/gpu_field.h"
+#include "scorer/gpu_watch.h"
+
+struct place {
+	struct runner *runner; /* a launcher or a resident */
+	size_t armed_for;      /* case + 1; 0: none */
+	uint32_t slot;	       /* whose outputs it writes, of the room's */
+};
+
+struct gpu_field {
+	struct contest *contest;
+	struct gpu_room room;
+	size_t room_for;     /* case + 1; 0: none */
+	struct gpu_place at; /* the addresses */
+	unsigned moves;	     /* how often they were drawn anew */
+	struct gpu_watch watch;
+	struct place *place; /* contenders, then the twin */
+	size_t n;
+	int **plan;		  /* a contender, a case: memfd or -1 */
+	uint64_t captured;	  /* bytes that a capturer had, at most */
+	struct runner **capturer; /* a contender: while plans are made */
+};
+
+/* Class isolated: everybody is called as a user would. */
+bool gpu_field_isolated(const struct gpu_field *f);
+/* Called as a user would, in a process of its own: what is isolated, and the
+ * task's own code, which is believed, and may call libraries that no launcher
+ * has. */
+bool gpu_field_is_resident(const struct gpu_field *f, size_t contender);
+/* Plans of everybody that is replayed and has none. One who cannot be makes
+ * the comparison one of class isolated. */
+struct error *gpu_cast_capture(struct outcome *o,
+			       struct gpu_field *f) MUST_CHECK;
+/* Other addresses: plans hold no longer. */
+void gpu_cast_move(struct gpu_field *f);
+/* Too little memory: of whose making? Who failed is needed no more, and ended. */
+struct error *gpu_cast_acquit(const struct outcome *o, struct gpu_field *f,
+			      struct runner **failed,
+			      const struct gpu_place *place) MUST_CHECK;
+void gpu_cast_free(struct gpu_field *f);
+
+#endif
