@@ -13,8 +13,9 @@
 #include "core/file.h"
 #include "core/sandbox_plan.h"
 
+/* On a machine that is busy with much else. */
 #define START_SECONDS  10.0
-#define FREEZE_SECONDS 1.0
+#define FREEZE_SECONDS 10.0
 #define STATUS_LIMIT   4096
 
 enum sandbox_level sandbox_level(const struct sandbox *s)
@@ -259,13 +260,15 @@ struct error *sandboxed_freeze(const struct sandboxed *p)
 {
 	double deadline = clock_seconds() + FREEZE_SECONDS;
 	struct timespec pause = {0, 20000};
-	bool gone;
+	bool gone, late = false;
 
 	TRY(send_signal(p, SIGSTOP));
+	/* Who was kept from looking until then still looks once. */
 	while (!all_stopped(&gone, p->inner)) {
-		if (clock_seconds() > deadline)
+		if (late)
 			return error_new(ERROR_SYSTEM,
 					 "the sandbox did not stop in time");
+		late = clock_seconds() > deadline;
 		nanosleep(&pause, NULL);
 		pause.tv_nsec = MIN(2 * pause.tv_nsec, 1000000);
 	}

@@ -144,7 +144,7 @@ struct error *sandbox_start(struct sandboxed *out, const struct sandbox *s,
 			    const struct sandbox_spec *spec,
 			    int out_fd) MUST_CHECK;
 /* Stops every thread (SIGSTOP) and returns once that is seen in /proc;
- * an error if it cannot be seen within a second; ERROR_NOT_FOUND if it has
+ * an error if it cannot be seen within ten seconds; ERROR_NOT_FOUND if it has
  * ended. For SANDBOX_RUN. */
 struct error *sandboxed_freeze(const struct sandboxed *p) MUST_CHECK;
 /* How many of its threads, the first one aside, are running at this moment. */
