@@ -214,12 +214,13 @@ gpu-kernels:
 LONG_CLI := tests/cli/t0108% tests/cli/t0110% tests/cli/t0111% tests/cli/t0200% tests/cli/t0210%
 
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
-# own trace is seen.
+# own trace is seen. Two at a time: nobody asks how long it took.
 asan:
 	@$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined all
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
 		CMOCKA_TEST_ABORT=1 \
 		$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined \
+		PROVE_FLAGS="$(PROVE_FLAGS) -j2" \
 		CLI="$(filter-out $(LONG_CLI),$(wildcard tests/cli/t*.sh))" test
 
 PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
