@@ -10,14 +10,14 @@ unset ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN OPENAI_API_KEY \
 	ANTHROPIC_CUSTOM_HEADERS OPENAI_CUSTOM_HEADERS AVOGIT_MODEL \
 	AVOGIT_PROVIDER AVOGIT_BASE_URL XDG_STATE_HOME
 
-# The naive matrix multiply of the examples, on one case that takes a moment:
-# make_matmul NAME
+# The naive matrix multiply of the examples, on one case that takes a moment
+# (20 ms, a twelfth of that with the loops turned round): make_matmul NAME
 make_matmul () {
 	git init -q "$1" &&
 	cd "$1" &&
 	cp "$SHARNESS_TEST_SRCDIR"/../../examples/matmul/*.[cy]* . &&
 	cp "$SHARNESS_TEST_SRCDIR"/../../examples/matmul/steps/1-naive/kernel.c . &&
-	sed -i -e 's/^operator: .*//' -e 's/{m: 512, n: 512, k: 512}/{m: 192, n: 192, k: 192}/' avogit.yaml &&
+	sed -i -e 's/^operator: .*//' -e 's/{m: 512, n: 512, k: 512}/{m: 256, n: 256, k: 256}/' avogit.yaml &&
 	git add . &&
 	git commit -qm 'the kernel and its task'
 }

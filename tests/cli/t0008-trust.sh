@@ -110,7 +110,7 @@ test_expect_success 'two words are not one' '
 
 test_expect_success 'something else that changes is no matter' '
 	change_task "operator: {command: [agent, --fast]}" &&
-	sed -i "s/timeout: 1s/timeout: 2s/" avogit.yaml &&
+	sed -i "s/timeout: 10s/timeout: 20s/" avogit.yaml &&
 	git commit -qam "more time" &&
 	evolve_goes_on
 '

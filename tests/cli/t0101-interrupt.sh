@@ -29,8 +29,9 @@ test_expect_success 'the same command goes on to the end' '
 # Two different signals: two of a kind at once count as one.
 test_expect_success 'twice: it stops in the middle of a hanging kernel' '
 	sed -i "s|// avogit: 64 16 4 1|// avogit: 64|" kernel.c &&
-	sed -i "s/^  timeout:.*/  timeout: 300s/" avogit.yaml &&
 	offer_modes 0 3 &&
+	sed -i "s/^  timeout:.*/  timeout: 300s/" avogit.yaml &&
+	git commit -qam "time to hang" &&
 	evolve_until 1 --run hang &&
 	kill -INT $evolving &&
 	kill -TERM $evolving &&

@@ -61,7 +61,7 @@ at_work () {
 
 # None has it any more. What was just killed may take a moment to be gone.
 none_left () {
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
+	for i in $(seq 200)
 	do
 		at_work || return 0
 		sleep 0.1
@@ -76,7 +76,7 @@ verdict () {
 	shift
 	faults "$@" &&
 	git commit -q --allow-empty -m "faults: $*" &&
-	test_expect_code 1 timeout 30 "$AVOGIT" score --again HEAD \
+	test_expect_code 1 timeout 120 "$AVOGIT" score --again HEAD \
 		>../out 2>../err &&
 	cat ../out &&
 	grep -F "$verdict_text" ../out &&
@@ -89,7 +89,7 @@ no_verdict () {
 	shift
 	faults "$@" &&
 	git commit -q --allow-empty -m "faults: $*" &&
-	test_expect_code 128 timeout 30 "$AVOGIT" score --again HEAD \
+	test_expect_code 128 timeout 120 "$AVOGIT" score --again HEAD \
 		>../out 2>../err &&
 	cat ../err &&
 	grep -F "$no_verdict_text" ../err &&

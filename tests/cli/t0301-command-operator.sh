@@ -44,19 +44,20 @@ test_expect_success 'it needs trust' '
 test_expect_success NAMESPACES 'an agent that edits with sed and scores by MCP' '
 	make_agent honest <<-EOF &&
 	$SCORE
-	sed -i "s/ROUNDS 64 /ROUNDS 4 /" kernel.c
-	score "four rounds" "a sixteenth of the work"
-	sed -i "s/ROUNDS 4 /ROUNDS 1 /" kernel.c
+	sed -i "s/ROUNDS 180 /ROUNDS 56 /" kernel.c
+	score "fewer rounds" "a tenth of the work"
+	sed -i "s/ROUNDS 56 /ROUNDS 1 /" kernel.c
 	score "one round" "less still"
 	EOF
+	two_steps &&
 	users_state >../before &&
 	avogit evolve --attempts 2 >../out &&
 	users_state >../after &&
 	test_cmp ../before ../after &&
-	grep "#1 .*four rounds" ../out &&
+	grep "#1 .*fewer rounds" ../out &&
 	grep "^\* #2 .*one round" ../out &&
 	git log -1 --format=%B avo/scale/best | grep "Avogit-Operator: command" &&
-	test "$(git log -1 --format=%s avo/scale/best^)" = "four rounds" &&
+	test "$(git log -1 --format=%s avo/scale/best^)" = "fewer rounds" &&
 	cd ..
 '
 
@@ -102,7 +103,7 @@ test_expect_success NAMESPACES 'it sees its folder and no repository, secret or 
 	ls /proc | grep -c "^[0-9]"; git rev-parse --git-dir
 	echo end
 	EOF
-	avogit evolve --time 1s >../out &&
+	avogit evolve >../out &&
 	grep "operator: sh: " ../out >../words &&
 	! grep -e not-for-the-agent -e found-it ../words &&
 	grep "last words: kernel.c .*0 " ../words &&
@@ -111,19 +112,21 @@ test_expect_success NAMESPACES 'it sees its folder and no repository, secret or 
 
 test_expect_success NAMESPACES 'one that hangs is ended, and that is recorded' '
 	make_agent hangs "silence: 1s" <<-EOF &&
+	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c
 	sleep 1000
 	EOF
-	avogit evolve --time 2s >../out &&
-	grep "operator: sh: it said and asked nothing for 1 s, so it was ended; 0 attempts" ../out &&
+	avogit evolve --attempts 1 >../out &&
+	grep "operator: sh: it said and asked nothing for 1 s, so it was ended; .* attempt" ../out &&
 	avogit log | grep "it said and asked nothing" &&
 	cd ..
 '
 
 test_expect_success NAMESPACES 'one that goes on and on is ended at its time' '
 	make_agent babbles "time: 1s" <<-EOF &&
+	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c
 	while :; do echo more; done
 	EOF
-	avogit evolve --time 2s >../out &&
+	avogit evolve --attempts 1 >../out &&
 	grep "operator: sh: it took longer than 1 s" ../out &&
 	cd ..
 '
@@ -135,7 +138,7 @@ test_expect_success NAMESPACES 'one that forks away leaves nothing behind' '
 	(setsid setsid sleep 1000.$$ >/dev/null 2>&1 &) &
 	echo gone
 	EOF
-	avogit evolve --time 1s >../out &&
+	avogit evolve >../out &&
 	grep "operator: sh: it finished" ../out &&
 	! grep -l "1000.$$" /proc/[0-9]*/cmdline 2>/dev/null &&
 	cd ..
@@ -145,7 +148,7 @@ test_expect_success NAMESPACES 'one that deletes its workspace has nothing to sh
 	make_agent deletes <<-EOF &&
 	rm -rf ./* ../box
 	EOF
-	avogit evolve --time 1s >../out &&
+	avogit evolve >../out &&
 	grep "operator: sh: .*; what it left was not scored: none of the task.s sources" ../out &&
 	git fsck --strict &&
 	cd ..
@@ -155,7 +158,7 @@ test_expect_success NAMESPACES 'one that leaves a link for a source is refused' 
 	make_agent links <<-EOF &&
 	ln -sf /etc/passwd kernel.c
 	EOF
-	avogit evolve --time 1s >../out &&
+	avogit evolve >../out &&
 	grep "operator: sh: .*kernel.c is a link" ../out &&
 	cd ..
 '
@@ -171,8 +174,25 @@ test_expect_success NAMESPACES 'a program that is not there ends the run in a se
 	cd ..
 '
 
+# Folders of agents where nobody listens. Another test may be making one, or
+# taking one away, at this moment.
+left_over () {
+	find /var/tmp -maxdepth 1 -name "avogit-??????" -newer "$HOME/doctor.out" |
+	while read -r folder
+	do
+		grep -qF "$folder/run/mcp.sock" /proc/net/unix || echo "$folder"
+	done | sort
+}
+
 test_expect_success 'nothing of it is left in /var/tmp' '
-	! ls -d /var/tmp/avogit-??????/run 2>/dev/null
+	left_over >left &&
+	for look in $(seq 100)
+	do
+		test -s left || break
+		left_over | comm -12 left - >still &&
+		mv still left || return 1
+	done &&
+	test_must_be_empty left
 '
 
 test_expect_success 'settings that are off are refused by name' '

@@ -95,14 +95,20 @@ test_expect_success 'shallow: the cut is the end' '
 '
 
 test_expect_success 'shallow: a lineage that is cut says so' '
-	back && cd origin &&
-	avogit evolve --run cut --seed 1 >../out && back &&
-	best=$(git -C origin rev-parse avo/cut/best) &&
-	test "$(git -C origin rev-list --count main..$best)" -gt 1 &&
-	git clone -q --depth 1 -b avo/cut/best "file://$PWD/origin" cut &&
+	back && make_repo long && two_steps &&
+	avogit evolve --seed 1 >../out && back &&
+	best=$(git -C long rev-parse avo/scale/best) &&
+	test "$(git -C long rev-list --count main..$best)" -gt 1 &&
+	git clone -q --depth 1 -b avo/scale/best "file://$PWD/long" cut &&
 	cd cut && git checkout -q -b mine &&
 	test_expect_code 128 avogit pick HEAD 2>../err &&
 	grep "git fetch --unshallow" ../err
+'
+
+test_expect_success 'a run that others will have' '
+	back && cd origin &&
+	avogit evolve --run cut --seed 1 >../out &&
+	grep "^champion " ../out
 '
 
 test_expect_success 'partial: a missing blob is named with the command that fetches it' '

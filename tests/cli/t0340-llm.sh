@@ -82,7 +82,7 @@ test_expect_success 'both get the same tools' '
 
 test_expect_success 'the first message says what there is to know' '
 	head -n 1 requests.anthropic >first &&
-	for words in "entry matmul(a: f32 (in)" "cases that are timed: m=192" \
+	for words in "entry matmul(a: f32 (in)" "cases that are timed: m=256" \
 		"Machine: " "Nothing has beaten the start yet: attempt #0" \
 		"openblas" "None: it is yours to choose" "You have 60 replies"
 	do

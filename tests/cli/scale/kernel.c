@@ -1,10 +1,10 @@
-/* y = a * x, the slow way: ROUNDS is how slow, MODE what goes wrong. */
+/* y = a * x, slowly: ROUNDS, squared, is how slow, MODE what goes wrong. */
 #define ROUNDS 64 // avogit: 64 16 4 1
 #define MODE 0    // avogit: 0
 
 void scale(const float *x, float *y, float a, int n)
 {
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < (ROUNDS * ROUNDS + 1) / 2; round++) {
 		for (int i = 0; i < n; i++)
 			y[i] = a * x[i];
 		__asm__ volatile("" ::: "memory");
