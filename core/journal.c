@@ -248,3 +248,18 @@ struct error *journal_from_json(struct entry *out, const struct json *j)
 	entry_init(&e, ENTRY_STOP, "");
 	return NULL;
 }
+
+static bool is_folded(const char *of, const char *key)
+{
+	if (str_eq(of, "measurement"))
+		return !str_eq(key, "cases") && !str_eq(key, "kernels") &&
+		       !str_eq(key, "log");
+	if (str_eq(of, "environment"))
+		return str_eq(key, "machine") || measurement_brief_has(key);
+	return true;
+}
+
+bool journal_skim(struct buf *out, const char *json, size_t len)
+{
+	return json_skim(out, json, len, is_folded);
+}

@@ -89,6 +89,10 @@ struct json *journal_to_json(const struct entry *e) MUST_CHECK;
  * (measurement_check). entry_release disposes. */
 struct error *journal_from_json(struct entry *out,
 				const struct json *j) MUST_CHECK;
+/* Adds of that JSON's text what folding needs (population.h): without what a
+ * brief measurement lacks, but with the name of the machine, of which the first
+ * measurement on each tells. False where it is no such text. */
+bool journal_skim(struct buf *out, const char *json, size_t len) MUST_CHECK;
 void entry_init(struct entry *e, enum entry_kind kind, const char *run);
 void entry_release(struct entry *e);
 

@@ -53,6 +53,15 @@ bool json_number(const struct json *v, double *out);
 /* One value and nothing after it. */
 struct error *json_parse(struct json **out, const char *text,
 			 size_t len) MUST_CHECK;
+/* Is the member `key` wanted, of the object that stands under the key `of`
+ * itself ("" for the outermost)? Of a long key its first 31 bytes. */
+typedef bool json_keep_fn(const char *of, const char *key);
+/* Adds the text of an object without the members that are not wanted; objects
+ * in arrays are added whole. What is left out is not checked, and the rest only
+ * by parsing what came of it. False where it cannot be followed: *out is of no
+ * use then. */
+bool json_skim(struct buf *out, const char *text, size_t len,
+	       json_keep_fn *keep) MUST_CHECK;
 /* One line, no blanks; keys in the order they were set. free() disposes. */
 char *json_print(const struct json *v) MUST_CHECK;
 /* Indented, for people. */

@@ -221,7 +221,7 @@ static const char *const kept_when_brief[] = {
 	"code", "same_code", "sanitized", "unsanitized", "unsteady",
 };
 
-static bool is_kept_when_brief(const char *key)
+bool measurement_brief_has(const char *key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kept_when_brief); i++)
 		if (str_eq(key, kept_when_brief[i]))
@@ -245,7 +245,7 @@ struct measurement *measurement_brief(const struct measurement *m)
 	slim.environment = kept;
 	slim.n_environment = 0;
 	for (size_t i = 0; i < m->n_environment; i++)
-		if (is_kept_when_brief(m->environment[i].key) &&
+		if (measurement_brief_has(m->environment[i].key) &&
 		    slim.n_environment < ARRAY_SIZE(kept))
 			kept[slim.n_environment++] = m->environment[i];
 	slim.brief = true;

@@ -175,6 +175,8 @@ struct measurement *measurement_dup(const struct measurement *m) MUST_CHECK;
  * without cases, resources and log, and of the environment only its code and
  * whether it was steady and sanitized. */
 struct measurement *measurement_brief(const struct measurement *m) MUST_CHECK;
+/* Is this setting of the environment in a brief one? */
+bool measurement_brief_has(const char *key);
 void measurement_free(struct measurement *m);
 
 DEFINE_CLEANUP(measurement, struct measurement, measurement_free)

@@ -102,7 +102,8 @@ struct population {
 
 void population_init(struct population *p);
 /* Copies what it needs of e. Entries that refer to unknown attempts are
- * ignored (another clone's entry may not have arrived yet). */
+ * ignored (another clone's entry may not have arrived yet). A measurement that
+ * journal_skim made brief stays so. */
 void population_apply(struct population *p, const struct entry *e);
 void population_release(struct population *p);
 /* Makes the table of ids anew: after p->attempt was filled by hand. */

@@ -197,7 +197,10 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	first = usable && !attempt_is_measured(a);
 	add_machine(p, e->measurement->identity.machine,
 		    measurement_get(e->measurement, "machine"));
-	population_set_measurement(p, a, measurement_dup(e->measurement));
+	population_set_measurement(p, a,
+				   e->measurement->brief
+					   ? measurement_brief(e->measurement)
+					   : measurement_dup(e->measurement));
 	memcpy(a->entry, e->id, sizeof a->entry);
 	keep_whole(p, index_of(p, a));
 	while (p->settled < p->n &&

@@ -141,12 +141,25 @@ void cache_place_measurement(struct cache_block *b, struct measurement *m)
 	m->environment = b->setting + (size_t)m->environment;
 }
 
+/* A copy was made: the pages of the file need not stay beside it. */
+static void let_go(const struct cache_mapping *m, enum section s)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t at = (size_t)(m->part[s] - m->data);
+	size_t end = at + m->h.count[s] * cache_item_size[s];
+
+	at = (at + page - 1) / page * page;
+	if (at < end / page * page)
+		madvise(m->data + at, end / page * page - at, MADV_DONTNEED);
+}
+
 static void *copy_part(char **to, const struct cache_mapping *m, enum section s)
 {
 	size_t len = m->h.count[s] * cache_item_size[s];
 	void *at = *to;
 
 	memcpy(at, m->part[s], len);
+	let_go(m, s);
 	*to += (len + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
 	return at;
 }
@@ -194,8 +207,12 @@ static void place_block(struct cache_block *b, struct population *p,
 void *cache_own_part(size_t *n, size_t *cap, const struct cache_mapping *m,
 		     enum section s)
 {
+	void *own;
+
 	*n = *cap = m->h.count[s];
-	return *n ? xmemdup(m->part[s], *n * cache_item_size[s]) : NULL;
+	own = *n ? xmemdup(m->part[s], *n * cache_item_size[s]) : NULL;
+	let_go(m, s);
+	return own;
 }
 
 static void place_attempts(struct cache_block *b, struct population *p)
@@ -305,9 +322,11 @@ bool cache_load(struct history *out, const struct gitstore *g, const char *run)
 
 	if (!cache_open(&m, writer, g, run))
 		return false;
-	for (size_t i = 0; i < SECTION_COUNT; i++)
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		if (!cache_is_whole(&m, writer, (enum section)i))
 			return false;
+		let_go(&m, (enum section)i);
+	}
 	if (!place_population(&out->p, &m)) {
 		population_release(&out->p);
 		return false;

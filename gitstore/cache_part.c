@@ -54,6 +54,20 @@ bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
 	return true;
 }
 
+bool cache_known(struct known **out, size_t *n_out, const struct gitstore *g,
+		 const char *run, const struct reach *now, size_t n)
+{
+	CLEANUP(cache_mapping) struct cache_mapping m = {.data = NULL};
+	char writer[WRITER_LEN + 1];
+	size_t cap;
+
+	if (!cache_open(&m, writer, g, run) || !is_current(&m, now, n) ||
+	    !cache_is_whole(&m, writer, SECTION_known))
+		return false;
+	*out = cache_own_part(n_out, &cap, &m, SECTION_known);
+	return true;
+}
+
 /* ---- the newest of it ---------------------------------------------------- */
 
 /* One measurement on the heap; NULL for none, and where it is out of

@@ -4,21 +4,35 @@
 
 /* ---- one entry ----------------------------------------------------------- */
 
-/* The JSON of an entry is the last line of its commit's message. */
-static struct error *parse_entry(struct entry *out, const char *message,
-				 size_t len)
+static struct error *parse_entry(struct entry *out, const char *json,
+				 size_t len, const char *hex)
 {
 	cleanup_json struct json *j = NULL;
-	const char *end = message + len;
-	const char *json = memmem(message, len, "\n\n", 2);
 
-	if (!json)
-		return error_new(ERROR_MALFORMED, "it has no content");
-	json += 2;
-	while (end > json && end[-1] == '\n')
+	TRY(error_wrap(json_parse(&j, json, len), "journal entry %s", hex));
+	TRY(error_wrap(journal_from_json(out, j), "journal entry %s", hex));
+	memcpy(out->id, hex, sizeof out->id);
+	return NULL;
+}
+
+/* The JSON of an entry is the last line of its commit's message, which comes
+ * behind an empty line itself; NULL where there is none. */
+static const char *find_json(size_t *len, git_odb_object *o)
+{
+	const char *data = git_odb_object_data(o);
+	const char *end = data + git_odb_object_size(o);
+	const char *at = data;
+
+	for (int i = 0; i < 2; i++) {
+		at = memmem(at, (size_t)(end - at), "\n\n", 2);
+		if (!at)
+			return NULL;
+		at += 2;
+	}
+	while (end > at && end[-1] == '\n')
 		end--;
-	TRY(json_parse(&j, json, (size_t)(end - json)));
-	return journal_from_json(out, j);
+	*len = (size_t)(end - at);
+	return at;
 }
 
 /* The commit as it is: an object of libgit2's would be parsed whole, with
@@ -40,35 +54,33 @@ struct error *journal_entry(struct entry *out, struct gitstore *g,
 			    const git_oid *id)
 {
 	cleanup_git_odb_object git_odb_object *o = NULL;
-	const char *data, *message;
 	char hex[COMMIT_ID_LEN + 1];
+	const char *json;
 	size_t len;
 
 	oid_hex(hex, id);
 	TRY(read_commit(&o, g, id));
-	data = git_odb_object_data(o);
-	len = git_odb_object_size(o);
-	message = memmem(data, len, "\n\n", 2);
-	if (!message)
+	json = find_json(&len, o);
+	if (!json)
 		return error_new(ERROR_MALFORMED,
-				 "journal entry %s has no message", hex);
-	message += 2;
-	TRY(error_wrap(parse_entry(out, message,
-				   len - (size_t)(message - data)),
-		       "journal entry %s", hex));
-	memcpy(out->id, hex, sizeof hex);
-	return NULL;
+				 "journal entry %s has no content", hex);
+	return parse_entry(out, json, len, hex);
 }
 
 /* ---- walking ------------------------------------------------------------- */
 
+static void forget_unread(struct chain *c)
+{
+	if (c->has_head)
+		entry_release(&c->head);
+	c->has_head = false;
+	pile_release(&c->unread);
+}
+
 void chains_release(struct chains *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->chain[i].has_head)
-			entry_release(&c->chain[i].head);
-		free(c->chain[i].id);
-	}
+	for (size_t i = 0; i < c->n; i++)
+		forget_unread(&c->chain[i]);
 	free(c->chain);
 	strvec_release(&c->refs);
 	*c = (struct chains){.refs = STRVEC_INIT};
@@ -90,37 +102,54 @@ static bool header_id(git_oid *out, const char **at, const char *end,
 
 /* Is it an entry (a commit on the empty tree), and what came before it? */
 static struct error *look(bool *entry, bool *more, git_oid *before,
-			  struct gitstore *g, const git_oid *id)
+			  struct gitstore *g, git_odb_object *o)
 {
-	cleanup_git_odb_object git_odb_object *o = NULL;
+	const char *at = git_odb_object_data(o);
+	const char *end = at + git_odb_object_size(o);
 	const git_oid *empty;
-	const char *at, *end;
 	git_oid tree;
 
 	TRY(empty_tree_id(&empty, g));
-	TRY(read_commit(&o, g, id));
-	at = git_odb_object_data(o);
-	end = at + git_odb_object_size(o);
 	*entry = header_id(&tree, &at, end, "tree ") &&
 		 git_oid_equal(&tree, empty);
 	*more = *entry && header_id(before, &at, end, "parent ");
 	return NULL;
 }
 
+/* What cannot be skimmed is opened again to be read, which says why. */
+static void put_unread(struct chain *c, const git_oid *id, git_odb_object *o,
+		       struct buf *skimmed)
+{
+	const char *json = NULL;
+	size_t len;
+
+	if (skimmed)
+		json = find_json(&len, o);
+	if (json) {
+		buf_clear(skimmed);
+		json = journal_skim(skimmed, json, len) ? skimmed->data : NULL;
+	}
+	pile_put(&c->unread, id, json, json ? skimmed->len : 0);
+}
+
+/* `skimmed`: room for the text of an entry; NULL where it is not kept. */
 static struct error *walk_chain(struct chain *c, struct gitstore *g,
-				const git_oid *stop, bool *lost)
+				const git_oid *stop, bool *lost,
+				struct buf *skimmed)
 {
 	git_oid at = c->tip, before = {{0}};
 	bool entry = true, more = true;
 
 	while (more) {
+		cleanup_git_odb_object git_odb_object *o = NULL;
+
 		if (stop && git_oid_equal(&at, stop))
 			return NULL;
-		TRY(look(&entry, &more, &before, g, &at));
+		TRY(read_commit(&o, g, &at));
+		TRY(look(&entry, &more, &before, g, o));
 		if (!entry)
 			break;
-		GROW(c->id, c->n, c->cap);
-		c->id[c->n++] = at;
+		put_unread(c, &at, o, skimmed);
 		at = before;
 	}
 	*lost = *lost || stop;
@@ -147,25 +176,38 @@ struct error *chains_open(struct chains *c, struct gitstore *g, const char *run)
 	return NULL;
 }
 
-struct error *chains_walk(struct chains *c, struct gitstore *g,
-			  struct chain_stop *stop)
+static struct error *walk_all(struct chains *c, struct gitstore *g,
+			      struct chain_stop *stop, bool *lost)
 {
-	bool lost = false;
+	cleanup_buf struct buf skimmed = BUF_INIT(SIZE_MAX / 2);
 
-	for (size_t i = 0; i < c->n && !lost; i++) {
+	for (size_t i = 0; i < c->n && !*lost; i++) {
 		struct chain *at = &c->chain[i];
 
-		at->n = 0;
 		/* It was removed between two looks. */
 		if (git_oid_is_zero(&at->tip))
 			continue;
 		TRY(walk_chain(at, g,
 			       stop ? stop->known(stop->arg, at->writer) : NULL,
-			       &lost));
+			       lost, c->brief ? &skimmed : NULL));
 	}
+	return NULL;
+}
+
+struct error *chains_walk(struct chains *c, struct gitstore *g,
+			  struct chain_stop *stop)
+{
+	struct error *err;
+	bool lost = false;
+
+	for (size_t i = 0; i < c->n; i++)
+		forget_unread(&c->chain[i]);
+	odb_walk_begin();
+	err = walk_all(c, g, stop, &lost);
+	odb_walk_end();
 	if (stop)
 		stop->lost = lost;
-	return NULL;
+	return err;
 }
 
 size_t chains_unread(const struct chains *c)
@@ -173,19 +215,37 @@ size_t chains_unread(const struct chains *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n; i++)
-		n += c->chain[i].n + c->chain[i].has_head;
+		n += c->chain[i].unread.n + c->chain[i].has_head;
 	return n;
 }
 
 /* ---- reading in order ---------------------------------------------------- */
 
+static struct error *read_skimmed(struct entry *out, const git_oid *id,
+				  const char *json, size_t len)
+{
+	char hex[COMMIT_ID_LEN + 1];
+
+	oid_hex(hex, id);
+	TRY(parse_entry(out, json, len, hex));
+	if (out->measurement)
+		out->measurement->brief = true;
+	return NULL;
+}
+
 static struct error *load_head(struct chain *c, struct gitstore *g)
 {
-	if (c->has_head || c->n == 0)
+	const char *json;
+	git_oid id;
+	size_t len;
+
+	if (c->has_head || !pile_take(&id, &json, &len, &c->unread))
 		return NULL;
-	TRY(journal_entry(&c->head, g, &c->id[c->n - 1]));
+	if (json)
+		TRY(read_skimmed(&c->head, &id, json, len));
+	else
+		TRY(journal_entry(&c->head, g, &id));
 	snprintf(c->head.writer, sizeof c->head.writer, "%s", c->writer);
-	c->n--;
 	c->has_head = true;
 	return NULL;
 }

@@ -1,18 +1,18 @@
 /*
  * The chains of a run, a writer each, read as one: by time, then id. A chain
- * is walked from its tip, which costs a look at every entry, and then read
- * from its oldest entry on.
+ * is walked from its tip, which opens every entry, and then read from its
+ * oldest entry on.
  */
 #ifndef GITSTORE_CHAIN_H
 #define GITSTORE_CHAIN_H
 
 #include "gitstore/internal.h"
+#include "gitstore/pile.h"
 
 struct chain {
 	const char *writer; /* borrowed */
 	git_oid tip;
-	git_oid *id; /* entries not read yet, the newest first */
-	size_t n, cap;
+	struct pile unread;
 	struct entry head;
 	bool has_head;
 };
@@ -21,6 +21,9 @@ struct chains {
 	struct strvec refs;
 	struct chain *chain;
 	size_t n;
+	/* Entries are for folding: their measurements are brief. Then each is
+	 * opened once, when it is walked past. Set before walking. */
+	bool brief;
 };
 
 /* Where an earlier reading of a writer's chain ended; NULL if there was

@@ -27,6 +27,7 @@ static void add_known(struct history *h, const struct entry *e,
 	k = &h->known[h->n_known++];
 	*k = (struct known){.time_us = e->time_us};
 	k->identity = e->measurement->identity;
+	memcpy(k->measurement, e->measurement->id, sizeof k->measurement);
 	k->entry = about->entry;
 	k->candidate = about->candidate;
 }
@@ -163,7 +164,7 @@ struct error *history_read(struct history *out, struct gitstore *g,
 			   const char *run)
 {
 	cleanup_history struct history h = {.n_about = 0};
-	cleanup_chains struct chains c = {.refs = STRVEC_INIT};
+	cleanup_chains struct chains c = {.refs = STRVEC_INIT, .brief = true};
 	bool cached, fits = false;
 	size_t new;
 
@@ -173,8 +174,6 @@ struct error *history_read(struct history *out, struct gitstore *g,
 		TRY(go_on(&fits, &h, &c, g));
 	if (!fits) {
 		history_release(&h);
-		chains_release(&c);
-		TRY(chains_open(&c, g, run));
 		TRY(chains_walk(&c, g, NULL));
 	}
 	snprintf(h.run, sizeof h.run, "%s", run);
@@ -211,6 +210,24 @@ static struct error *reach_now(struct history *h, struct gitstore *g,
 
 	TRY(chains_open(&c, g, run));
 	note_reach(h, &c);
+	return NULL;
+}
+
+struct error *history_known(struct known **out, size_t *n, struct gitstore *g,
+			    const char *run)
+{
+	cleanup_history struct history now = {.n_about = 0};
+	cleanup_history struct history h = {.n_about = 0};
+
+	TRY(reach_now(&now, g, run));
+	if (!cache_known(out, n, g, run, now.reach, now.n_reach)) {
+		TRY(history_read(&h, g, run));
+		*n = h.n_known;
+		*out = steal(&h.known);
+	}
+	/* A cache could say anything. */
+	for (size_t i = 0; i < *n; i++)
+		(*out)[i].measurement[MEASUREMENT_ID_LEN] = '\0';
 	return NULL;
 }
 

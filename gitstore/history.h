@@ -18,6 +18,7 @@ struct about {
 /* The entry that holds a measurement of this identity. */
 struct known {
 	struct identity identity;
+	char measurement[MEASUREMENT_ID_LEN + 1];
 	git_oid entry, candidate;
 	int64_t time_us;
 };
@@ -44,6 +45,9 @@ struct history {
 
 struct error *history_read(struct history *out, struct gitstore *g,
 			   const char *run) MUST_CHECK;
+/* Of it only which measurements there are; free() disposes of *out. */
+struct error *history_known(struct known **out, size_t *n, struct gitstore *g,
+			    const char *run) MUST_CHECK;
 void history_release(struct history *h);
 
 /* Fills *out (empty before) from the cache; false where there is none to go
@@ -57,6 +61,8 @@ bool cache_champion(char id[COMMIT_ID_LEN + 1], const struct gitstore *g,
 bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
 		 const char *run, const git_oid *candidate,
 		 const struct reach *now, size_t n);
+bool cache_known(struct known **out, size_t *n_out, const struct gitstore *g,
+		 const char *run, const struct reach *now, size_t n);
 /* The newest n attempts, with what drawing them needs. */
 bool cache_recent(struct population *p, size_t n_newest,
 		  const struct gitstore *g, const char *run,

@@ -69,15 +69,20 @@ void index_add(struct gitstore *g, const struct entry *e)
 	put(g->index, &new);
 }
 
-static void put_history(struct index *ix, const struct history *h)
+static struct error *put_run(struct index *ix, struct gitstore *g,
+			     const char *run)
 {
-	for (size_t i = 0; i < h->n_known; i++) {
-		const struct known *k = &h->known[i];
-		const struct slot new = {k->identity, k->time_us, k->entry,
-					 true};
+	cleanup_free struct known *known = NULL;
+	size_t n;
+
+	TRY(history_known(&known, &n, g, run));
+	for (size_t i = 0; i < n; i++) {
+		const struct slot new = {known[i].identity, known[i].time_us,
+					 known[i].entry, true};
 
 		put(ix, &new);
 	}
+	return NULL;
 }
 
 void index_free(struct index *ix)
@@ -96,12 +101,8 @@ static struct error *build(struct gitstore *g)
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(journal_runs(&runs, g));
-	for (size_t i = 0; i < runs.n; i++) {
-		cleanup_history struct history h = {.n_about = 0};
-
-		TRY(history_read(&h, g, runs.v[i]));
-		put_history(ix, &h);
-	}
+	for (size_t i = 0; i < runs.n; i++)
+		TRY(put_run(ix, g, runs.v[i]));
 	g->index = steal(&ix);
 	return NULL;
 }

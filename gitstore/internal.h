@@ -114,6 +114,13 @@ struct error *oid_parse(git_oid *out, const char *hex) MUST_CHECK;
 void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id);
 struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 			const char *path) MUST_CHECK;
+/* Around the reading of very many objects, each once. They are not kept, which
+ * costs much where there is no room left; and not hashed to see that they are
+ * what their ids say: git does not either when it walks. A disk that errs is
+ * noticed by zlib's sum, and who could put another object into a pack's file
+ * could as well point the ref elsewhere. */
+void odb_walk_begin(void);
+void odb_walk_end(void);
 /* Was an object written that libgit2 answered `rc` to? It answers 0 even
  * where a full disk kept a loose object from being written (1.5.1), so this
  * looks. `what` could not be done. */

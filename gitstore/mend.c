@@ -3,16 +3,21 @@
  * another writer, drops notes without a word, and a clone brings none.
  *
  * .git/avogit/checked says what was checked already: the notes tree, and how
- * far each journal. Then only what came since is looked at; and where that
- * tree has lost a line meanwhile, everything.
+ * far each journal. Then only what came since is looked at, note by note; and
+ * where that tree has lost a line meanwhile, everything: all the notes are read
+ * once, and the journals as for any command (history.h), which leaves a cache
+ * to the resuming that follows.
  */
 #include <unistd.h>
 
 #include "core/file.h"
 #include "gitstore/chain.h"
 #include "gitstore/history.h"
+#include "gitstore/noted.h"
 
 #define CHECKED_MAX ((size_t)16 << 20)
+/* Notes that are looked up one by one; for more, all are read. */
+#define FEW_NOTES 1000
 
 /* A measurement whose lines the notes lack. */
 struct missing {
@@ -28,6 +33,8 @@ struct check {
 	/* What was checked before; empty: nothing. */
 	struct buf checked;
 	const char *run;
+	struct noted lines; /* of the tree, once many are looked up */
+	bool has_lines;
 	/* What is checked now. */
 	struct buf now;
 	size_t looked_at;
@@ -36,6 +43,7 @@ struct check {
 static void check_release(struct check *c)
 {
 	free(c->missing);
+	noted_release(&c->lines);
 	buf_release(&c->checked);
 	buf_release(&c->now);
 }
@@ -55,22 +63,43 @@ static bool has_line(const char *note, const char *id, size_t len)
 	return false;
 }
 
+static void add_missing(struct check *c, const char *commit,
+			const git_oid *entry)
+{
+	struct missing *m;
+
+	GROW(c->missing, c->n, c->cap);
+	m = &c->missing[c->n++];
+	m->entry = *entry;
+	snprintf(m->commit, sizeof m->commit, "%s", commit);
+}
+
+static struct error *check_measurement(struct check *c, const char *commit,
+				       const char *id, const git_oid *entry)
+{
+	cleanup_buf struct buf note = BUF_INIT((size_t)4 << 20);
+
+	if (c->has_lines && noted_have(&c->lines, commit, id))
+		return NULL;
+	if (!c->has_lines) {
+		TRY(note_text(&note, c->g, &c->tree, commit));
+		if (has_line(note.data, id, strlen(id)))
+			return NULL;
+	}
+	add_missing(c, commit, entry);
+	return NULL;
+}
+
 static struct error *check_entry(void *arg, const struct entry *e)
 {
 	struct check *c = arg;
-	cleanup_buf struct buf note = BUF_INIT((size_t)4 << 20);
-	struct missing *m;
+	git_oid id;
 
 	c->looked_at++;
 	if (e->kind != ENTRY_MEASUREMENT || !e->measurement || !*e->candidate)
 		return NULL;
-	TRY(note_text(&note, c->g, &c->tree, e->candidate));
-	if (has_line(note.data, e->measurement->id, strlen(e->measurement->id)))
-		return NULL;
-	GROW(c->missing, c->n, c->cap);
-	m = &c->missing[c->n++];
-	memcpy(m->commit, e->candidate, sizeof m->commit);
-	return oid_parse(&m->entry, e->id);
+	TRY(oid_parse(&id, e->id));
+	return check_measurement(c, e->candidate, e->measurement->id, &id);
 }
 
 /* ---- what was checked before --------------------------------------------- */
@@ -112,23 +141,57 @@ static void add_checked(struct check *c, const char *key, const git_oid *id)
 	buf_addf(&c->now, "%s %s\n", key, hex);
 }
 
+static struct error *check_history(struct check *c, const char *run)
+{
+	cleanup_free struct known *known = NULL;
+	size_t n;
+
+	TRY(history_known(&known, &n, c->g, run));
+	c->looked_at += n;
+	if (n > FEW_NOTES && !c->has_lines) {
+		TRY(noted_read(&c->lines, c->g, &c->tree));
+		c->has_lines = true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct known *k = &known[i];
+		char commit[COMMIT_ID_LEN + 1];
+
+		oid_hex(commit, &k->candidate);
+		TRY(check_measurement(c, commit, k->measurement, &k->entry));
+	}
+	return NULL;
+}
+
+/* How far they go; is any of them known? */
+static bool add_tips(struct check *c, struct reached *r,
+		     const struct chains *chains)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < chains->n; i++) {
+		const struct chain *chain = &chains->chain[i];
+		cleanup_free char *key =
+			xasprintf("%s/%s", c->run, chain->writer);
+
+		add_checked(c, key, &chain->tip);
+		any = any || reached(r, chain->writer);
+	}
+	return any;
+}
+
 static struct error *check_run(struct check *c, const char *run)
 {
-	cleanup_chains struct chains chains = {.refs = STRVEC_INIT};
+	cleanup_chains struct chains chains = {.refs = STRVEC_INIT,
+					       .brief = true};
 	struct reached r = {.c = c};
-	struct chain_stop stop = {reached, &r, false};
+	struct chain_stop stop = {reached, &r, true};
 
 	c->run = run;
 	TRY(chains_open(&chains, c->g, run));
-	TRY(chains_walk(&chains, c->g, &stop));
-	if (stop.lost)
-		TRY(chains_walk(&chains, c->g, NULL));
-	for (size_t i = 0; i < chains.n; i++) {
-		cleanup_free char *key =
-			xasprintf("%s/%s", run, chains.chain[i].writer);
-
-		add_checked(c, key, &chains.chain[i].tip);
-	}
+	if (add_tips(c, &r, &chains))
+		TRY(chains_walk(&chains, c->g, &stop));
+	if (stop.lost || chains_unread(&chains) > FEW_NOTES)
+		return check_history(c, run);
 	return chains_each(&chains, c->g, check_entry, c);
 }
 

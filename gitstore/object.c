@@ -17,6 +17,28 @@ struct error *oid_parse(git_oid *out, const char *hex)
 	return error_new(ERROR_INTERNAL, "'%s' is not the id of a commit", hex);
 }
 
+/* libgit2's own: objects up to this size are kept. */
+#define CACHED_MAX ((size_t)4096)
+
+static void keep_up_to(size_t size)
+{
+	git_libgit2_opts(GIT_OPT_SET_CACHE_OBJECT_LIMIT, GIT_OBJECT_COMMIT,
+			 size);
+	git_libgit2_opts(GIT_OPT_SET_CACHE_OBJECT_LIMIT, GIT_OBJECT_TREE, size);
+}
+
+void odb_walk_begin(void)
+{
+	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
+	keep_up_to(0);
+}
+
+void odb_walk_end(void)
+{
+	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 1);
+	keep_up_to(CACHED_MAX);
+}
+
 /* ---- blobs -------------------------------------------------------------- */
 
 /* In a partial clone git itself would fetch what is missing, by programs that

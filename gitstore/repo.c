@@ -25,7 +25,7 @@ static struct error *start_libgit2(void)
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names, ARRAY_SIZE(names));
 	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, CACHE_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, WINDOW_BYTES);
-	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, 8 * WINDOW_BYTES);
+	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, 4 * WINDOW_BYTES);
 	return NULL;
 }
 

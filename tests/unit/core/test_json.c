@@ -132,6 +132,87 @@ static void bytes_that_are_no_text_become_marks(void **state)
 	assert_string_equal(s, "a\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+static bool is_wanted(const char *of, const char *key)
+{
+	return !str_eq(key, "out") && !str_eq(of, "empty");
+}
+
+static void members_are_skimmed_off(void **state)
+{
+	static const struct {
+		const char *text, *left;
+	} cases[] = {
+		{"{}", "{}"},
+		{"{\"out\":1}", "{}"},
+		{"{\"out\":[{\"b\":\"]}\"},2],\"a\":-1.5e3}", "{\"a\":-1.5e3}"},
+		{" { \"a\" : 1 , \"out\" : {} , \"b\" : true } ",
+		 "{\"a\" : 1 ,\"b\" : true }"},
+		{"{\"a\":{\"out\":\"\\\"}\",\"b\":null},\"out\":0}",
+		 "{\"a\":{\"b\":null}}"},
+		{"{\"empty\":{\"a\":1,\"b\":2},\"c\":[{\"out\":1}]}",
+		 "{\"empty\":{},\"c\":[{\"out\":1}]}"},
+		{"{\"a\":\"\\\\\",\"out\":\"\\\\\\\"\"}", "{\"a\":\"\\\\\"}"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+		cleanup_json struct json *j = NULL;
+
+		assert_true(json_skim(&out, cases[i].text,
+				      strlen(cases[i].text), is_wanted));
+		assert_string_equal(out.data, cases[i].left);
+		assert_null(json_parse(&j, out.data, out.len));
+	}
+}
+
+/* What has no end, and what only would be JSON without what is dropped. */
+static void what_cannot_be_followed_is_not_skimmed(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"1",
+		"[]",
+		"{",
+		"{\"a\"",
+		"{\"a\":",
+		"{\"a\":1",
+		"{\"a\":1,}",
+		"{\"a\":1}}",
+		"{\"a\":1} x",
+		"{\"out\":}",
+		"{\"out\":\"}",
+		"{\"out\":\"\\",
+		"{\"out\":[1}",
+		"{\"out\":{\"b\":1}",
+		"{\"a\" 1}",
+		"{a:1}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		/* On the heap, and without a NUL: a byte too far is seen. */
+		size_t len = strlen(texts[i]);
+		cleanup_free char *text = len ? xmemdup(texts[i], len) : NULL;
+		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+		if (json_skim(&out, text ? text : "", len, is_wanted))
+			fail_msg("%s was skimmed: %s", texts[i], out.data);
+	}
+}
+
+static void skimming_bounds_how_deep_objects_nest(void **state)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		buf_adds(&text, "{\"a\":");
+	assert_false(json_skim(&out, text.data, text.len, is_wanted));
+	assert_true(out.len < 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +222,9 @@ int main(void)
 		cmocka_unit_test(refuses_what_is_no_json),
 		cmocka_unit_test(bounds_how_deep_values_nest),
 		cmocka_unit_test(bytes_that_are_no_text_become_marks),
+		cmocka_unit_test(members_are_skimmed_off),
+		cmocka_unit_test(what_cannot_be_followed_is_not_skimmed),
+		cmocka_unit_test(skimming_bounds_how_deep_objects_nest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

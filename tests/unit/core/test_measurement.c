@@ -681,6 +681,46 @@ static void entries_of_every_kind_come_back(void **state)
 	}
 }
 
+/* Folding reads what skimming leaves. */
+static void a_skimmed_entry_holds_a_brief_measurement(void **state)
+{
+	cleanup_entry struct entry e, back;
+	cleanup_json struct json *j = NULL, *parsed = NULL, *brief = NULL,
+				 *read = NULL;
+	cleanup_buf struct buf skimmed = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_measurement struct measurement *m = NULL, *n = NULL;
+	cleanup_free char *text = NULL, *as_brief = NULL, *as_read = NULL;
+
+	(void)state;
+	entry_init(&e, ENTRY_MEASUREMENT, "run-1");
+	entry_init(&back, ENTRY_STOP, "");
+	memset(e.candidate, 'a', COMMIT_ID_LEN);
+	e.measurement = sample();
+	measurement_set(e.measurement, "machine", "A Processor");
+	measurement_set(e.measurement, "code", "1234");
+	measurement_set(e.measurement, "compiler", "cc");
+	j = journal_to_json(&e);
+	text = json_print(j);
+	assert_true(journal_skim(&skimmed, text, strlen(text)));
+	assert_null(strstr(skimmed.data, "\"compiler\""));
+	assert_null(json_parse(&parsed, skimmed.data, skimmed.len));
+	assert_null(journal_from_json(&back, parsed));
+	assert_string_equal(back.candidate, e.candidate);
+	assert_string_equal(measurement_get(back.measurement, "machine"),
+			    "A Processor");
+	m = measurement_brief(e.measurement);
+	n = measurement_brief(back.measurement);
+	brief = measurement_to_json(m);
+	read = measurement_to_json(n);
+	as_brief = json_print(brief);
+	as_read = json_print(read);
+	assert_non_null(strstr(as_brief, "\"code\":\"1234\""));
+	assert_int_equal(back.measurement->n_cases, 0);
+	assert_int_equal(back.measurement->resources.n, 0);
+	assert_null(back.measurement->log);
+	assert_string_equal(as_brief, as_read);
+}
+
 static void an_id_that_is_none_is_dropped(void **state)
 {
 	static const char text[] =
@@ -732,6 +772,7 @@ int main(void)
 		cmocka_unit_test(json_brings_everything_back_exactly),
 		cmocka_unit_test(rates_read_well),
 		cmocka_unit_test(entries_of_every_kind_come_back),
+		cmocka_unit_test(a_skimmed_entry_holds_a_brief_measurement),
 		cmocka_unit_test(an_id_that_is_none_is_dropped),
 	};
 

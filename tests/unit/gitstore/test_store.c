@@ -10,7 +10,8 @@
 
 #include "core/file.h"
 #include "core/process.h"
-#include "gitstore/gitstore.h"
+#include "gitstore/noted.h"
+#include "gitstore/pile.h"
 
 #define TASK                                                                  \
 	"name: gemm\nlanguage: c\nsources: [k.c]\nentry: f\n"                 \
@@ -261,6 +262,76 @@ static void many_notes_are_cut_into_folders(void **state)
 	assert_true(strtol(levels, NULL, 10) > 50);
 }
 
+/* Of every depth at which a note may stand, and of more than one measurement
+ * in it. */
+static void all_notes_are_read_at_once(void **state)
+{
+	struct world *w = *state;
+	cleanup_noted struct noted lines = {.n = 0};
+	static const char *const written[] = {"20260101T000000Z-00000001",
+					      "20260101T000000Z-00000002"};
+	static const char flat[] = "1111111111111111111111111111111111111111";
+	char id[COMMIT_ID_LEN + 1];
+	cleanup_free char *note = NULL;
+	git_oid tip, tree;
+
+	make_candidate(id, w, w->base, "int kept;\n", 1);
+	append_measurement(w->g, id, VERDICT_PASS);
+	append_measurement(w->g, id, VERDICT_PASS);
+	assert_null(gitstore_note(&note, w->g, id));
+	free(git(w, "update-ref refs/notes/avogit $({ "
+		    "git ls-tree refs/notes/avogit; printf '100644 blob "
+		    "%s\\t1111111111111111111111111111111111111111\\n' "
+		    "$(printf '20260101T000000Z-00000001 000 a=b\\n"
+		    "20260101T000000Z-00000002' | git hash-object -w --stdin);"
+		    " printf '100644 blob %s\\tREADME\\n' "
+		    "$(git hash-object -w k.c); } | git mktree | "
+		    "xargs git -c user.name=T -c user.email=t@t "
+		    "commit-tree -m notes)"));
+	assert_null(notes_tree(&tip, &tree, w->g));
+	assert_null(noted_read(&lines, w->g, &tree));
+	assert_int_equal(lines.n, 4);
+	for (const char *line = note; *line; line = strchr(line, '\n') + 1) {
+		cleanup_free char *word = xstrndup(line, MEASUREMENT_ID_LEN);
+
+		assert_true(noted_have(&lines, id, word));
+		assert_false(noted_have(&lines, flat, word));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(written); i++) {
+		assert_true(noted_have(&lines, flat, written[i]));
+		assert_false(noted_have(&lines, id, written[i]));
+	}
+	assert_false(noted_have(&lines, flat, "20260101T000000Z"));
+}
+
+/* The last first, whatever their sizes. */
+static void a_pile_is_taken_from_its_top(void **state UNUSED)
+{
+	struct pile p = {.n = 0};
+	cleanup_free char *big = xcalloc(1, 1000000);
+	const char *text;
+	git_oid id;
+	size_t len;
+
+	memset(big, 'x', 1000000);
+	for (uint8_t i = 0; i < 200; i++) {
+		id = (git_oid){{i}};
+		pile_put(&p, &id, i % 7 ? big : NULL,
+			 i % 7 == 1 ? 1000000 : 100u * (i % 7));
+	}
+	assert_int_equal(p.n, 200);
+	for (int i = 199; i >= 0; i--) {
+		assert_true(pile_take(&id, &text, &len, &p));
+		assert_int_equal(id.id[0], i);
+		assert_int_equal(len, i % 7 == 1 ? 1000000 : 100 * (i % 7));
+		assert_int_equal(!text, i % 7 == 0);
+		assert_true(!len || memcmp(text, big, len) == 0);
+	}
+	assert_int_equal(p.n, 0);
+	assert_false(pile_take(&id, &text, &len, &p));
+	pile_release(&p);
+}
+
 static void one_process_extends_a_run(void **state)
 {
 	struct world *w = *state;
@@ -308,6 +379,8 @@ int main(void)
 		IN_WORLD(parallel_writers_lose_nothing),
 		IN_WORLD(lost_notes_are_put_back),
 		IN_WORLD(many_notes_are_cut_into_folders),
+		IN_WORLD(all_notes_are_read_at_once),
+		cmocka_unit_test(a_pile_is_taken_from_its_top),
 		IN_WORLD(one_process_extends_a_run),
 		IN_WORLD(it_lives_without_its_own_folder),
 	};
