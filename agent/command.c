@@ -31,6 +31,7 @@ struct session {
 	struct buf tail; /* of what it said */
 	double began, heard;
 	char *end;	/* why it is over, in words; NULL: it goes on */
+	bool failed;	/* it did not end by itself, or not well */
 	bool unstarted; /* there is no such program in the sandbox */
 };
 
@@ -91,8 +92,10 @@ static void look(struct session *s)
 	int exit_code = 0, signal = 0;
 
 	last = MAX(last, now - mcp_silence(s->server));
+	s->failed = !why;
 	if (sandboxed_ended(&s->process, &exit_code, &signal)) {
 		s->end = how_it_ended(exit_code, signal, now - s->began);
+		s->failed = exit_code || signal;
 		/* What a shell and prlimit(1) say then. */
 		s->unstarted = exit_code == 126 || exit_code == 127;
 	} else if (why)
@@ -239,6 +242,7 @@ static struct error *conclude(struct session *s, struct toolbox *box)
 	if (*words)
 		buf_addf(&remark, "; its last words: %s", words);
 	TRY(s->v->remark(s->v, remark.data));
+	s->v->because = xstrdup(remark.data);
 	if (!s->unstarted || box->attempts)
 		return NULL;
 	/* The next step would come to the same. */
@@ -295,7 +299,9 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	box.knowledge = c->knowledge;
 	TRY(run(&s, &box, &folders));
 	TRY(conclude(&s, &box));
-	*out = box.attempts ? VARIED : VARIED_NOTHING;
+	*out = box.attempts ? VARIED
+	       : s.failed   ? VARIED_FAILED
+			    : VARIED_NOTHING;
 	return NULL;
 }
 

@@ -54,6 +54,8 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	mcp_attach(m->server, &box);
 	err = serve(m->server, v);
 	mcp_detach(m->server);
+	if (mcp_ended(m->server))
+		v->because = xstrdup("the client left");
 	*out = VARIED_EXHAUSTED;
 	return err;
 }

@@ -260,6 +260,19 @@ static char *explain(const struct tunables *space, const struct population *p,
 
 /* ---- the operator ------------------------------------------------------ */
 
+static struct error *read_space(struct tunables *space, const struct tuner *t,
+				const struct fileset *sources)
+{
+	TRY(tunables_read(space, sources, t->task));
+	if (space->n)
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "the sources declare nothing that the tuner could "
+			 "vary: write '// avogit: 16 32 64' behind a '#define "
+			 "NAME VALUE', or '// avogit-flags: -O2 | -O3', and "
+			 "commit");
+}
+
 static struct error *read_sources(struct fileset *out, struct tunables *space,
 				  const struct tuner *t,
 				  const struct variation *v)
@@ -268,15 +281,26 @@ static struct error *read_sources(struct fileset *out, struct tunables *space,
 
 	task_source_patterns(&patterns, t->task);
 	TRY(fileset_read(out, v->workspace, &patterns));
-	TRY(tunables_read(space, out, t->task));
-	if (!space->n)
-		return error_new(
-			ERROR_REFUSED,
-			"the sources declare nothing that the tuner could "
-			"vary: "
-			"write '// avogit: 16 32 64' behind a '#define NAME "
-			"VALUE', or '// avogit-flags: -O2 | -O3', and commit");
-	return NULL;
+	return read_space(space, t, out);
+}
+
+static struct error *check(struct variation_operator *self,
+			   const struct fileset *files)
+{
+	const struct tuner *t = (const struct tuner *)self;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables space = {0};
+
+	task_source_patterns(&patterns, t->task);
+	for (size_t i = 0; i < files->n; i++) {
+		const struct file_entry *f = &files->file[i];
+
+		if (path_matches(f->path, &patterns))
+			TRY(fileset_put(&sources, f->path, f->data, f->len,
+					f->executable));
+	}
+	return read_space(&space, t, &sources);
 }
 
 /* What may come after it is built meanwhile. */
@@ -343,7 +367,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	/* A lineage with a direction is there to look elsewhere. */
 	if (!search_ask(t->search, point, v->direction ? current : NULL,
 			&reason)) {
-		*out = VARIED_EXHAUSTED;
+		*out = VARIED_BARREN;
 		return NULL;
 	}
 	foresee(t, v, &sources, &here, v->direction ? current : NULL);
@@ -367,6 +391,7 @@ struct error *tuner_new(struct variation_operator **out,
 		.name = "tuner",
 		.vary = vary,
 		.free = tuner_free,
+		.check = check,
 	};
 	t->task = task;
 	*out = &t->operator_;

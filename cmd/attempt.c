@@ -57,16 +57,17 @@ struct error *attempt_score(enum exit_code *code,
 					.color = o->color};
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 	cleanup_evolving struct evolving e = {.say = stdout};
-	const char *reason = NULL;
+	enum ending ending;
 
 	TRY(read_sources(&sources, o));
+	e.session.comparison_seconds = o->seconds;
 	TRY(hand_new(&e.operator_, &sources, o->message));
 	TRY(evolving_prepare(&e, &evolve));
 	e.evolve.listener = &e.progress.listener;
-	TRY(error_wrap(evolve_run(&reason, &e.population, &e.evolve), "run %s",
+	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
 	report(code, &e);
-	if (str_eq(reason, "interrupted"))
+	if (ending == ENDING_INTERRUPTED)
 		*code = CODE_INTERRUPTED;
 	return NULL;
 }

@@ -5,7 +5,9 @@
 #include "cmd/cmd.h"
 
 struct attempt_options {
-	const char *run, *message, *task, *color;
+	const char *run, *message, *task;
+	double seconds; /* of a comparison at most; 0: the scorer's own */
+	const char *color;
 };
 
 /* Begins the run where there is none, at HEAD. CODE_NO where the candidate is

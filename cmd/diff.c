@@ -62,19 +62,21 @@ static struct error *find_candidate(struct sides *s,
 				    const struct strvec *operands)
 {
 	cleanup_free char *name = NULL;
-	char id[COMMIT_ID_LEN + 1];
+	char id[COMMIT_ID_LEN + 1], run[RUN_NAME_MAX + 1];
 
 	if (operands->n && o->run)
 		return error_new(ERROR_USAGE,
 				 "diff: --run is for the champion and goes "
 				 "with no REV");
 	if (operands->n) {
-		TRY(gitstore_resolve(id, s->session.git, operands->v[0]));
+		TRY(gitstore_resolve_in(id, run, s->session.git,
+					operands->v[0]));
 	} else {
 		TRY(session_run_name(&name, &s->session, o->run));
+		snprintf(run, sizeof run, "%s", name);
 		TRY(session_champion(id, &s->session, name));
 	}
-	return record_read(&s->candidate, s->session.git, id);
+	return record_read(&s->candidate, s->session.git, id, run);
 }
 
 static struct error *read_run(struct sides *s, const char *run)
@@ -148,10 +150,12 @@ static struct error *find_baseline(struct sides *s, const char *to)
 }
 
 static struct error *find_other(char id[COMMIT_ID_LEN + 1],
+				char run[RUN_NAME_MAX + 1],
 				const struct sides *s, const char *to)
 {
 	const struct commit_info *c = &s->candidate.commit;
 
+	snprintf(run, RUN_NAME_MAX + 1, "%s", s->has_run ? s->run.run : "");
 	if (str_eq(to, "base") && !s->has_run)
 		return error_new(ERROR_NOT_FOUND,
 				 "%.12s is no candidate of a run, so that it "
@@ -160,7 +164,7 @@ static struct error *find_other(char id[COMMIT_ID_LEN + 1],
 	if (str_eq(to, "base"))
 		memcpy(id, s->run.base, COMMIT_ID_LEN + 1);
 	else if (!str_eq(to, "parent"))
-		return gitstore_resolve(id, s->session.git, to);
+		return gitstore_resolve_in(id, run, s->session.git, to);
 	else if (!c->n_parents)
 		return error_new(ERROR_NOT_FOUND, "%.12s has no parent", c->id);
 	else
@@ -196,14 +200,14 @@ static bool is_baseline(const char *to)
 
 static struct error *compare(struct sides *s, const char *to)
 {
-	char id[COMMIT_ID_LEN + 1];
+	char id[COMMIT_ID_LEN + 1], run[RUN_NAME_MAX + 1];
 
 	if (is_baseline(to)) {
 		TRY(find_baseline(s, to));
 		return compare_baseline(s);
 	}
-	TRY(find_other(id, s, to));
-	TRY(record_read(&s->other, s->session.git, id));
+	TRY(find_other(id, run, s, to));
+	TRY(record_read(&s->other, s->session.git, id, run));
 	s->has_other = true;
 	return source_diff_commits(&s->diff, s->session.git, id,
 				   s->candidate.commit.id,

@@ -120,6 +120,21 @@ static struct error *check_resumed(const struct evolving *e,
 	return check_same_task(&e->session, record);
 }
 
+/* A run that nothing could be made of is not begun. */
+static struct error *check_start(const struct evolving *e)
+{
+	struct variation_operator *op = e->operator_;
+	const struct session *s = &e->session;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+
+	if (!op->check)
+		return NULL;
+	task_source_patterns(&patterns, s->at.task);
+	TRY(gitstore_files(&sources, s->git, s->at.commit, &patterns));
+	return op->check(op, &sources);
+}
+
 /* The first of NAME, NAME-2, NAME-3, ... that no other process extends. */
 static struct error *lock_any(char run[RUN_NAME_MAX + 1], struct gitstore *g,
 			      const char *name)
@@ -162,8 +177,7 @@ static struct error *find_run(struct evolving *e,
 	TRY(gitstore_check_branches(s->git, run));
 	TRY(gitstore_population(&before, s->git, run));
 	e->resumed = before.has_record;
-	if (e->resumed)
-		TRY(check_resumed(e, o, &before.record));
+	TRY(e->resumed ? check_resumed(e, o, &before.record) : check_start(e));
 	if (!o->from)
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
@@ -349,20 +363,20 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_evolving struct evolving e = {.say = stdout};
 	struct evolve_options o = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
-	const char *reason = NULL;
+	enum ending ending;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	if (o.prompts)
 		return prompts_write(o.prompts);
 	TRY(evolving_prepare(&e, &o));
 	e.evolve.listener = &e.progress.listener;
-	TRY(error_wrap(evolve_run(&reason, &e.population, &e.evolve), "run %s",
+	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
-	summary_print(&e.session, &e.population, reason);
+	summary_print(&e.session, &e.population);
 	fflush(stdout);
 	gitstore_tidy(e.session.git);
-	if (str_eq(reason, "interrupted"))
-		*code = CODE_INTERRUPTED;
+	if (ending != ENDING_DONE)
+		*code = ending == ENDING_FAILED ? CODE_NO : CODE_INTERRUPTED;
 	return NULL;
 }
 

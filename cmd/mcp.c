@@ -52,15 +52,16 @@ static struct error *serve(const struct mcp_command_options *o)
 		.task = o->task,
 		.color = "never",
 	};
-	const char *reason = NULL;
+	enum ending ending;
 
 	knowledge_tool_init(&e.choice.knowledge, &e.session);
 	TRY(mcp_operator_new(&e.operator_, STDIN_FILENO, STDOUT_FILENO,
 			     &e.choice.knowledge.tool));
 	TRY(evolving_prepare(&e, &evolve));
-	TRY(error_wrap(evolve_run(&reason, &e.population, &e.evolve), "run %s",
+	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
-	fprintf(stderr, "stopped run %s: %s\n", e.evolve.run, reason);
+	fprintf(stderr, "stopped run %s: %s\n", e.evolve.run,
+		e.population.stop_reason);
 	return NULL;
 }
 

@@ -29,8 +29,9 @@ static struct error *refuse_elsewhere(const struct session *s)
 			 gitstore_git_dir(s->git));
 }
 
-/* The operand, else the champion. */
-static struct error *find(char id[COMMIT_ID_LEN + 1], struct session *s,
+/* The operand, else the champion; and the run that was named. */
+static struct error *find(char id[COMMIT_ID_LEN + 1],
+			  char run[RUN_NAME_MAX + 1], struct session *s,
 			  const struct pick_options *o,
 			  const struct strvec *operands)
 {
@@ -41,8 +42,9 @@ static struct error *find(char id[COMMIT_ID_LEN + 1], struct session *s,
 				 "pick: --run is for the champion and goes "
 				 "with no REV");
 	if (operands->n)
-		return gitstore_resolve(id, s->git, operands->v[0]);
+		return gitstore_resolve_in(id, run, s->git, operands->v[0]);
 	TRY(session_run_name(&name, s, o->run));
+	snprintf(run, RUN_NAME_MAX + 1, "%s", name);
 	return session_champion(id, s, name);
 }
 
@@ -101,14 +103,14 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_pick struct pick p = {0};
 	struct pick_options o = {0};
-	char id[COMMIT_ID_LEN + 1];
+	char id[COMMIT_ID_LEN + 1], name[RUN_NAME_MAX + 1];
 	int git_code;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
 	TRY(refuse_elsewhere(&s));
-	TRY(find(id, &s, &o, &operands));
-	TRY(pick_prepare(&p, s.git, id));
+	TRY(find(id, name, &s, &o, &operands));
+	TRY(pick_prepare(&p, s.git, id, name));
 	if (p.in_head) {
 		puts("HEAD has all of it already: nothing to pick");
 		return NULL;

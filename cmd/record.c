@@ -22,6 +22,13 @@ static void keep_attempt(struct record *r, const struct entry *e)
 	r->hypothesis = xstrdup_null(e->hypothesis);
 }
 
+/* What a person wrote on the base: the run's first attempt. */
+static void keep_from(struct record *r, const struct entry *e)
+{
+	keep_attempt(r, e);
+	r->number = 1;
+}
+
 static void keep_measurement(struct record *r, const struct entry *e)
 {
 	if (!e->measurement ||
@@ -43,20 +50,24 @@ static void add_entry(void *arg, const struct entry *e)
 		return;
 	if (e->kind == ENTRY_ATTEMPT)
 		keep_attempt(r, e);
+	else if (e->kind == ENTRY_RUN && str_eq(e->from, r->commit.id))
+		keep_from(r, e);
 	else if (e->kind == ENTRY_MEASUREMENT)
 		keep_measurement(r, e);
 	else if (e->kind == ENTRY_CROWN)
 		r->crowned = true;
 }
 
-/* The journals that may know the commit: the run its message names, else
- * every one; what was scored by hand besides. */
+/* The journals that may know the commit: the run that was named, else the one
+ * its message names, else every one; what was scored by hand besides. */
 static struct error *journals(struct strvec *out, struct gitstore *g,
-			      const char *message)
+			      const char *message, const char *run)
 {
 	const char *at = strstr(message, TRAILER_RUN);
 
-	if (at) {
+	if (*run) {
+		strvec_push(out, run);
+	} else if (at) {
 		at += strlen(TRAILER_RUN);
 		strvec_pushf(out, "%.*s", (int)strcspn(at, "\n"), at);
 	} else {
@@ -67,14 +78,15 @@ static struct error *journals(struct strvec *out, struct gitstore *g,
 }
 
 struct error *record_read(struct record *out, struct gitstore *g,
-			  const char *id)
+			  const char *id, const char *run)
 {
 	cleanup_record struct record r = {0};
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 	cleanup_free char *note = NULL;
 
 	TRY(gitstore_commit_info(&r.commit, g, id));
-	TRY(journals(&runs, g, r.commit.message));
+	snprintf(r.run, sizeof r.run, "%s", run);
+	TRY(journals(&runs, g, r.commit.message, run));
 	for (size_t i = 0; i < runs.n; i++)
 		TRY(gitstore_read_about(g, runs.v[i], id, add_entry, &r));
 	if (!r.measurement) {

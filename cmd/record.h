@@ -16,8 +16,10 @@ struct record {
 	struct measurement *measurement;
 };
 
+/* `run` is the run that it is looked at in; "": the one its message names, else
+ * one in which it is an attempt and not the start. */
 struct error *record_read(struct record *out, struct gitstore *g,
-			  const char *id) MUST_CHECK;
+			  const char *id, const char *run) MUST_CHECK;
 /* Puts what was scored by hand, outside any run, into the journal and the
  * note of the commit. */
 struct error *record_keep(struct gitstore *g, const char *id,

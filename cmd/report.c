@@ -65,6 +65,8 @@ static void rival_title(char *out, size_t size, const struct comparison *c)
 {
 	if (c->rival == RIVAL_BASELINE)
 		snprintf(out, size, "vs %s", c->name);
+	else if (c->rival == RIVAL_INCUMBENT)
+		snprintf(out, size, "vs %.10s", c->name);
 	else
 		snprintf(out, size, "vs %s", rival_name(c->rival));
 }
@@ -72,9 +74,27 @@ static void rival_title(char *out, size_t size, const struct comparison *c)
 /* Case, time, of it fixed, rate, of card, error. */
 #define FIXED_COLUMNS 6
 
-static size_t shown_comparisons(const struct measurement *m)
+static bool has_case_ratios(const struct comparison *c)
 {
-	return MIN(m->n_comparisons, TABLE_MAX_COLUMNS - FIXED_COLUMNS);
+	for (size_t i = 0; i < c->n_cases; i++)
+		if (c->case_ratio[i] > 0)
+			return true;
+	return false;
+}
+
+struct columns {
+	const struct comparison *at[TABLE_MAX_COLUMNS - FIXED_COLUMNS];
+	size_t n;
+};
+
+/* A note that quotes another's scores has the ratios of the whole only. */
+static void find_columns(struct columns *out, const struct measurement *m)
+{
+	out->n = 0;
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		if (out->n < ARRAY_SIZE(out->at) &&
+		    has_case_ratios(&m->comparisons[i]))
+			out->at[out->n++] = &m->comparisons[i];
 }
 
 /* Class isolated on a GPU: what of the time is none of the kernel's. */
@@ -86,7 +106,8 @@ static bool shows_overhead(const struct measurement *m)
 	return false;
 }
 
-static void add_case(struct table *t, const struct measurement *m, size_t at)
+static void add_case(struct table *t, const struct measurement *m,
+		     const struct columns *columns, size_t at)
 {
 	const struct case_result *c = &m->cases[at];
 	char text[32];
@@ -102,8 +123,8 @@ static void add_case(struct table *t, const struct measurement *m, size_t at)
 	format_share(text, sizeof text, c->ceiling);
 	table_add(t, COLOR_NONE, "%s", text);
 	table_add(t, c->error > 1 ? COLOR_BAD : COLOR_NONE, "%.2g", c->error);
-	for (size_t i = 0; i < shown_comparisons(m); i++) {
-		const struct comparison *k = &m->comparisons[i];
+	for (size_t i = 0; i < columns->n; i++) {
+		const struct comparison *k = columns->at[i];
 
 		report_format_ratio(text, sizeof text,
 				    at < k->n_cases ? k->case_ratio[at] : NAN);
@@ -123,13 +144,14 @@ static void print_cases(const struct measurement *m, const struct palette *p)
 {
 	cleanup_table struct table t = {0};
 	bool overhead = shows_overhead(m);
+	struct columns columns;
 	char align[TABLE_MAX_COLUMNS + 1] = "lrrrrrrrrrrr";
 	char title[64];
 
 	if (!m->n_cases)
 		return;
-	align[FIXED_COLUMNS - (overhead ? 0U : 1U) + shown_comparisons(m)] =
-		'\0';
+	find_columns(&columns, m);
+	align[FIXED_COLUMNS - (overhead ? 0U : 1U) + columns.n] = '\0';
 	table_init(&t, align);
 	t.indent = "  ";
 	table_add(&t, COLOR_FAINT, "case");
@@ -139,12 +161,12 @@ static void print_cases(const struct measurement *m, const struct palette *p)
 	table_add(&t, COLOR_FAINT, "rate");
 	table_add(&t, COLOR_FAINT, "%s", knows_ceiling(m) ? "of card" : "");
 	table_add(&t, COLOR_FAINT, "error");
-	for (size_t i = 0; i < shown_comparisons(m); i++) {
-		rival_title(title, sizeof title, &m->comparisons[i]);
+	for (size_t i = 0; i < columns.n; i++) {
+		rival_title(title, sizeof title, columns.at[i]);
 		table_add(&t, COLOR_FAINT, "%s", title);
 	}
 	for (size_t i = 0; i < m->n_cases; i++)
-		add_case(&t, m, i);
+		add_case(&t, m, &columns, i);
 	table_print(&t, p);
 }
 

@@ -242,14 +242,14 @@ static struct error *into_run(enum exit_code *code,
 			      const struct strvec *revs)
 {
 	const struct attempt_options attempt = {o->run, o->message, o->task,
-						o->color};
+						o->seconds, o->color};
 
 	if (!o->run || !o->message || revs->n || o->against || o->json ||
 	    o->sanitize || o->again)
 		return error_new(ERROR_USAGE,
 				 "score --run NAME -m TEXT makes the work tree "
 				 "the next attempt of a run, and goes with "
-				 "--task and --color only");
+				 "--task, --time and --color only");
 	return attempt_score(code, &attempt);
 }
 

@@ -362,6 +362,7 @@ struct error *session_run_name(char **out, struct session *s,
 	if (!wanted)
 		wanted = task = task_name(s);
 	if (wanted && strvec_has(&runs, wanted)) {
+		gitstore_branches_missing(s->git, wanted);
 		*out = xstrdup(wanted);
 		return NULL;
 	}
@@ -369,6 +370,7 @@ struct error *session_run_name(char **out, struct session *s,
 		return error_new(ERROR_NOT_FOUND,
 				 "no run yet: `avogit evolve` starts one");
 	if (runs.n == 1 && wanted == task) {
+		gitstore_branches_missing(s->git, runs.v[0]);
 		*out = xstrdup(runs.v[0]);
 		return NULL;
 	}

@@ -72,7 +72,8 @@ struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
 			       const char *command) MUST_CHECK;
 
 /* The run a command is about: `wanted`, else the one named like the nearest
- * task, else the only one. free() disposes of *out. */
+ * task, else the only one. One that was fetched gets its branches. free()
+ * disposes of *out. */
 struct error *session_run_name(char **out, struct session *s,
 			       const char *wanted) MUST_CHECK;
 

@@ -123,13 +123,13 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_record struct record r = {0};
 	struct show_options o = {0};
-	char id[COMMIT_ID_LEN + 1];
+	char id[COMMIT_ID_LEN + 1], name[RUN_NAME_MAX + 1];
 
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, o.color));
-	TRY(gitstore_resolve(id, s.git, operands.v[0]));
-	TRY(record_read(&r, s.git, id));
+	TRY(gitstore_resolve_in(id, name, s.git, operands.v[0]));
+	TRY(record_read(&r, s.git, id, name));
 	if (o.json)
 		print_json(&r);
 	else

@@ -108,15 +108,14 @@ static void print_commands(const struct session *s, const struct population *p)
 		       run, base, run, base);
 }
 
-void summary_print(const struct session *s, const struct population *p,
-		   const char *reason)
+void summary_print(const struct session *s, const struct population *p)
 {
 	if (!p->has_record)
 		return;
 	print_counts(p);
 	print_champion(s, p);
 	print_commands(s, p);
-	if (!str_eq(reason, "exhausted"))
+	if (!p->stop_reason || !str_eq(p->stop_reason, "exhausted"))
 		printf("\ngo on with it:\n  avogit evolve --run %s\n",
 		       p->record.run);
 }

@@ -6,8 +6,6 @@
 #include "cmd/session.h"
 #include "core/population.h"
 
-/* `reason` is what evolve_run stopped for. */
-void summary_print(const struct session *s, const struct population *p,
-		   const char *reason);
+void summary_print(const struct session *s, const struct population *p);
 
 #endif

@@ -139,24 +139,51 @@ static double worth(const struct family *f, size_t member, size_t tip,
 	       ((1 + begun) * (1 + begun));
 }
 
-size_t branching_choose(const struct population *p, struct random *r)
+/* Where no other has any worth: the base, else where work is done anyway. */
+static size_t last_resort(const struct population *p,
+			  const struct barren *barren)
 {
-	cleanup_free struct family *f = xcalloc(1, sizeof *f);
-	size_t tip, chosen = 0;
-	double total = 0, best;
+	const size_t resort[] = {0, p->champion, working_tip(p)};
 
-	family_init(f, p);
-	tip = position_of(f, working_tip(p));
-	best = best_per_idea(f);
+	for (size_t i = 0; i < ARRAY_SIZE(resort); i++)
+		if (!barren_known(barren, resort[i]))
+			return resort[i];
+	return BRANCHING_NONE;
+}
+
+static size_t draw(const struct family *f, const struct barren *barren,
+		   struct random *r)
+{
+	size_t tip = position_of(f, working_tip(f->p));
+	size_t chosen = BRANCHING_NONE;
+	double best = best_per_idea(f), total = 0;
+
 	for (size_t i = 0; i < f->n; i++) {
 		double weight;
 
-		if (f->at[i] == p->champion)
+		if (f->at[i] == f->p->champion ||
+		    barren_known(barren, f->at[i]))
 			continue;
 		weight = worth(f, i, tip, best);
 		total += weight;
 		if (random_unit(r) * total < weight)
 			chosen = f->at[i];
 	}
-	return chosen;
+	return chosen == BRANCHING_NONE ? last_resort(f->p, barren) : chosen;
+}
+
+struct error *branching_choose(size_t *out, const struct population *p,
+			       struct barren *barren, struct random *r)
+{
+	cleanup_free struct family *f = xcalloc(1, sizeof *f);
+	bool is_barren = true;
+
+	family_init(f, p);
+	while (is_barren) {
+		*out = draw(f, barren, r);
+		if (*out == BRANCHING_NONE)
+			return NULL;
+		TRY(barren_ask(&is_barren, barren, p, *out));
+	}
+	return NULL;
 }

@@ -6,14 +6,21 @@
 #ifndef CORE_BRANCHING_H
 #define CORE_BRANCHING_H
 
+#include "core/barren.h"
 #include "core/population.h"
 #include "core/random.h"
 
+#define BRANCHING_NONE SIZE_MAX
+
 /* May a lineage begin at this attempt? Only at what was accepted and right. */
 bool branching_allowed(const struct population *p, size_t attempt);
-/* Index of the attempt to branch from: drawn from the accepted ones but the
- * champion and the tip that was worked on last; the base of the run where
- * there is no other. The same population and seed give the same. */
-size_t branching_choose(const struct population *p, struct random *r);
+/* *out is the index of the attempt to branch from: drawn from the accepted ones
+ * but the champion and the tip that was worked on last; where there is no other
+ * the base of the run, else the champion, else that tip. A barren one is never
+ * chosen (`barren` may be NULL: none is); BRANCHING_NONE where all are. The
+ * same population, seed and operator give the same. */
+struct error *branching_choose(size_t *out, const struct population *p,
+			       struct barren *barren,
+			       struct random *r) MUST_CHECK;
 
 #endif

@@ -6,31 +6,22 @@
 #include "core/loop.h"
 #include "core/selection.h"
 
-/* Steps in a row in which the operator had no idea: then it has none. */
-#define MAX_IDLE_STEPS 8
-
 /* ---- the algorithm ----------------------------------------------------- */
 
 static struct error *begin(struct loop *l);
 static struct error *measure_missing(struct loop *l);
 static struct error *supervise(struct loop *l);
-static struct error *vary(struct loop *l, enum varied *out,
-			  const struct lineage *lineage);
-static const char *why_stop(const struct loop *l);
-static bool asked_to_stop(const struct loop *l);
-static struct error *stop(struct loop *l, const char *reason);
-static struct allowance allowance_of(const struct evolve *e);
+static struct error *vary(struct loop *l, const struct lineage *lineage);
 
 static struct error *step(struct loop *l)
 {
-	size_t lineage = selection_choose(
-		l->p, l->e->supervisor.rules.max_lineages, &l->random);
-	enum varied varied = VARIED_NOTHING;
+	size_t live = l->e->supervisor.rules.max_lineages, lineage;
 
-	TRY(vary(l, &varied, &l->p->lineage[lineage]));
-	l->idle = varied == VARIED ? 0 : l->idle + 1;
-	if (varied == VARIED_EXHAUSTED || l->idle >= MAX_IDLE_STEPS)
-		l->exhausted = "exhausted";
+	TRY(selection_choose(&lineage, l->p, live, &l->barren, &l->random));
+	if (lineage == SELECTION_NONE)
+		loop_nothing_left(l);
+	else
+		TRY(vary(l, &l->p->lineage[lineage]));
 	return NULL;
 }
 
@@ -38,12 +29,12 @@ static struct error *run(struct loop *l, const char **reason)
 {
 	TRY(begin(l));
 	TRY(measure_missing(l));
-	if (!asked_to_stop(l))
+	if (!loop_asked_to_stop(l))
 		TRY(loop_settle_crowns(l));
-	while (!(*reason = why_stop(l))) {
+	while (!(*reason = loop_why_stop(l))) {
 		TRY(supervise(l));
 		/* A review takes of the budget, too. */
-		if (!why_stop(l))
+		if (!loop_why_stop(l))
 			TRY(step(l));
 	}
 	if (str_eq(*reason, "interrupted"))
@@ -51,23 +42,35 @@ static struct error *run(struct loop *l, const char **reason)
 	return loop_measure_champion(l);
 }
 
-struct error *evolve_run(const char **reason, struct population *p,
+struct error *evolve_run(enum ending *ending, struct population *p,
 			 struct evolve *e)
 {
-	struct loop l = {.allowance = allowance_of(e),
+	CLEANUP(loop)
+	struct loop l = {.allowance = loop_allowance(e),
 			 .e = e,
 			 .p = p,
 			 .began = clock_seconds()};
-	struct error *err = run(&l, reason);
+	const char *reason = NULL;
+	struct error *err;
 
+	l.barren.operator_ = e->operator_;
+	l.barren.archive = e->archive;
+	err = run(&l, &reason);
 	/* Interrupted in the middle of a scoring: the attempt stays in flight
 	 * and is measured when the run is resumed. */
 	if (error_is(err, ERROR_INTERRUPTED)) {
 		error_free(err);
-		*reason = "interrupted";
+		reason = "interrupted";
 		err = NULL;
 	}
-	return err ? err : stop(&l, *reason);
+	if (err) {
+		loop_stop_on_error(&l, err);
+		return err;
+	}
+	*ending = str_eq(reason, "interrupted")	       ? ENDING_INTERRUPTED
+		  : reason == l.ended && l.ended_badly ? ENDING_FAILED
+						       : ENDING_DONE;
+	return loop_stop(&l, reason);
 }
 
 /* ---- beginning --------------------------------------------------------- */
@@ -119,16 +122,12 @@ static struct error *begin(struct loop *l)
 	if (!l->p->has_record)
 		TRY(record_run(l));
 	TRY(record_start(l));
+	l->begun = true;
 	l->before = l->p->spent_seconds;
 	/* A resumed run goes on with new draws, not with the first ones. */
 	random_init(&l->random, l->p->record.seed + l->p->n - 1);
 	loop_tell(l, EVOLVE_STARTED, &l->p->attempt[l->p->champion], NULL);
 	return NULL;
-}
-
-static bool asked_to_stop(const struct loop *l)
-{
-	return l->e->stop_requested && *l->e->stop_requested;
 }
 
 /* What a run goes on from must be right itself. */
@@ -151,7 +150,7 @@ static struct error *measure_missing(struct loop *l)
 {
 	const struct attempt *a;
 
-	while (!asked_to_stop(l) && (a = population_in_flight(l->p))) {
+	while (!loop_asked_to_stop(l) && (a = population_in_flight(l->p))) {
 		TRY(loop_measure(l, a->id));
 		TRY(check_start(&l->p->attempt[0]));
 	}
@@ -170,13 +169,14 @@ static struct error *supervise(struct loop *l)
 		.population = l->p,
 		.archive = l->e->archive,
 		.allowance = &l->allowance,
+		.barren = &l->barren,
 		.spent_seconds = loop_spent(l),
 	};
 	struct error *err =
 		supervisor_review(&i, &l->e->supervisor, &now, &l->random);
 
 	/* The run ended before the review did: the next start does it. */
-	if (error_is(err, ERROR_INTERRUPTED) && why_stop(l)) {
+	if (error_is(err, ERROR_INTERRUPTED) && loop_why_stop(l)) {
 		error_free(err);
 		return NULL;
 	}
@@ -211,7 +211,7 @@ static struct bench *bench_of(struct variation *v)
 
 static bool bench_may_go_on(struct variation *v)
 {
-	return !why_stop(bench_of(v)->l);
+	return !loop_why_stop(bench_of(v)->l);
 }
 
 static void bench_goes_on_from(struct variation *v, const char *id)
@@ -302,7 +302,7 @@ static struct error *settle(struct bench *b, const char *id)
 	size_t before = p->n_lineages;
 	const struct lineage *lineage;
 
-	if (!why_stop(b->l))
+	if (!loop_why_stop(b->l))
 		TRY(supervise(b->l));
 	if (p->n_lineages > before)
 		b->v.lineage = p->lineage[p->n_lineages - 1].number;
@@ -339,7 +339,7 @@ static struct error *bench_score(struct variation *v,
 	};
 
 	*out = NULL;
-	if (why_stop(l))
+	if (loop_why_stop(l))
 		return NULL;
 	TRY(archive->seal(archive, id, &same, &b->workspace, b->parent,
 			  &proposal));
@@ -353,11 +353,12 @@ static struct error *bench_score(struct variation *v,
 	return NULL;
 }
 
-static struct error *vary(struct loop *l, enum varied *out,
-			  const struct lineage *lineage)
+static struct error *vary(struct loop *l, const struct lineage *lineage)
 {
 	struct archive *archive = l->e->archive;
-	const struct attempt *parent = &l->p->attempt[lineage->tip];
+	size_t tip = lineage->tip;
+	const struct attempt *parent = &l->p->attempt[tip];
+	enum varied varied = VARIED_NOTHING;
 	struct bench b = {.l = l};
 	struct error *err;
 
@@ -381,86 +382,14 @@ static struct error *vary(struct loop *l, enum varied *out,
 		.goes_on_from = bench_goes_on_from,
 		.remark = bench_remark,
 	};
-	err = l->e->operator_->vary(l->e->operator_, out, &b.v);
+	err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
 	archive->close_workspace(archive, &b.workspace);
 	candidate_release(&b.base);
+	loop_step_ended(l, varied, tip, b.v.because);
 	return err;
 }
 
-/* ---- ending ------------------------------------------------------------ */
-
-static const char *why_stop(const struct loop *l)
-{
-	const struct budget_limits *b = &l->e->budget;
-	struct spend spend = l->p->spend;
-	const char *reached;
-
-	spend_add(&spend, &l->unrecorded);
-	if (asked_to_stop(l))
-		return "interrupted";
-	if (b->attempts && l->attempts >= b->attempts)
-		return "attempts";
-	if (b->seconds > 0 && clock_seconds() - l->began >= b->seconds)
-		return "time";
-	reached = spend_reached(&spend, b);
-	return reached ? reached : l->exhausted;
-}
-
-static const char *allowance_why_stop(const struct allowance *a)
-{
-	return why_stop((const struct loop *)a);
-}
-
-static double allowance_seconds_left(const struct allowance *a)
-{
-	const struct loop *l = (const struct loop *)a;
-	double limit = l->e->budget.seconds;
-
-	return limit > 0 ? MAX(limit - (clock_seconds() - l->began), 0)
-			 : (double)INFINITY;
-}
-
-static void allowance_spent(struct allowance *a, const struct spend *more)
-{
-	struct loop *l = (struct loop *)a;
-	struct spend total = l->p->spend;
-	cleanup_free char *text = NULL;
-
-	spend_add(&l->unrecorded, more);
-	spend_add(&total, &l->unrecorded);
-	text = spend_format(&total);
-	loop_tell(l, EVOLVE_SPENT, NULL, text);
-}
-
-static void allowance_working(struct allowance *a, const char *text)
-{
-	loop_tell((struct loop *)a, EVOLVE_WORKING, NULL, text);
-}
-
-static struct allowance allowance_of(const struct evolve *e)
-{
-	return (struct allowance){
-		.why_stop = allowance_why_stop,
-		.seconds_left = allowance_seconds_left,
-		.stop_requested = e->stop_requested,
-		.spent = allowance_spent,
-		.working = allowance_working,
-	};
-}
-
-static struct error *stop(struct loop *l, const char *reason)
-{
-	cleanup_entry struct entry entry;
-
-	entry_init(&entry, ENTRY_STOP, l->e->run);
-	entry.reason = xstrdup(reason);
-	entry.spent_seconds = loop_spent(l);
-	TRY(loop_record(l, &entry));
-	loop_tell(l, EVOLVE_STOPPED, NULL, reason);
-	return NULL;
-}
-
-/* ---- shared with measure.c --------------------------------------------- */
+/* ---- shared with the parts --------------------------------------------- */
 
 void loop_tell(struct loop *l, enum evolve_event event, const struct attempt *a,
 	       const char *text)

@@ -53,10 +53,17 @@ struct evolve {
 	const volatile int *stop_requested;
 };
 
-/* Runs it. *reason says why it stopped ("attempts", "time", "tokens", ...,
- * "interrupted", "exhausted"), a static string. The population is filled from the archive
- * and kept up to date; the caller owns it. */
-struct error *evolve_run(const char **reason, struct population *p,
+enum ending {
+	ENDING_DONE,	    /* a budget is spent, or nothing is left to try */
+	ENDING_INTERRUPTED, /* somebody said stop */
+	ENDING_FAILED,	    /* the operator failed, time after time */
+};
+
+/* Runs it. p->stop_reason says why it stopped: "attempts", "time", "tokens",
+ * ..., "interrupted", "exhausted", or a sentence. The population is filled from
+ * the archive and kept up to date; the caller owns it. An error is in the
+ * journal too, as the stop "error: ...", where it came after the start. */
+struct error *evolve_run(enum ending *ending, struct population *p,
 			 struct evolve *e) MUST_CHECK;
 
 #endif

@@ -1,11 +1,13 @@
 /*
- * What the parts of the evolution loop share: evolve.c (the algorithm) and
- * measure.c (an attempt gets its measurement, its place, perhaps the crown).
+ * What the parts of the evolution loop share: evolve.c (the algorithm),
+ * measure.c (an attempt gets its measurement, its place, perhaps the crown)
+ * allowance.c (what others may take of the budget) and ending.c (why it stops).
  * Nobody else includes it.
  */
 #ifndef CORE_LOOP_H
 #define CORE_LOOP_H
 
+#include "core/barren.h"
 #include "core/evolve.h"
 
 struct loop {
@@ -17,9 +19,18 @@ struct loop {
 	double before;		 /* seconds spent by earlier calls */
 	int64_t attempts;	 /* made in this call */
 	struct spend unrecorded; /* goes into the next entry */
-	unsigned idle;		 /* steps in a row without an idea */
-	const char *exhausted;
+	bool begun;		 /* the journal has the start of this call */
+	struct barren barren;
+	unsigned idle;	  /* steps in a row that nothing came of */
+	unsigned failed;  /* of those, by a fault of the operator */
+	char *ended;	  /* why nothing more comes of it; NULL: it may */
+	bool ended_badly; /* by the operator's fault */
 };
+
+/* For the first member. */
+struct allowance loop_allowance(const struct evolve *e);
+void loop_release(struct loop *l);
+DEFINE_RELEASE(loop, struct loop, loop_release)
 
 void loop_tell(struct loop *l, enum evolve_event event, const struct attempt *a,
 	       const char *text);
@@ -39,5 +50,21 @@ struct error *loop_settle_crowns(struct loop *l) MUST_CHECK;
 /* The champion against the start and the baselines, if not done yet: what
  * people ask first, and no chain of ratios answers as well. */
 struct error *loop_measure_champion(struct loop *l) MUST_CHECK;
+
+/* What came of a step from this attempt: is there anything left to do? Takes
+ * `because`, which may be NULL. */
+void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
+		     char *because);
+/* No lineage is left that anything can be made of. */
+void loop_nothing_left(struct loop *l);
+bool loop_asked_to_stop(const struct loop *l);
+/* Why it stops now (stop_words of core/spend.h, or a sentence); NULL: it goes
+ * on. */
+const char *loop_why_stop(const struct loop *l);
+/* Into the journal, and said. */
+struct error *loop_stop(struct loop *l, const char *reason) MUST_CHECK;
+/* The same of an error that ends the run, as far as the journal can still be
+ * written: nobody shall take the process for dead. */
+void loop_stop_on_error(struct loop *l, const struct error *err);
 
 #endif

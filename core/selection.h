@@ -2,14 +2,20 @@
 #ifndef CORE_SELECTION_H
 #define CORE_SELECTION_H
 
+#include "core/barren.h"
 #include "core/population.h"
 #include "core/random.h"
 
+#define SELECTION_NONE SIZE_MAX
+
 /* The lineage to extend: a young one until it had its chance, else mostly the
  * champion's and now and then another. Of the others only the newest are worked
- * on, so that at most `live` (0: any number) are; older ones rest. Returns an
- * index into p->lineage; the population has a record. */
-size_t selection_choose(const struct population *p, size_t live,
-			struct random *r);
+ * on, so that at most `live` (0: any number) are; older ones rest. One whose
+ * tip is barren (`barren` may be NULL: none is) is as if it was not there.
+ * *out is an index into p->lineage, or SELECTION_NONE where all are barren; the
+ * population has a record. */
+struct error *selection_choose(size_t *out, const struct population *p,
+			       size_t live, struct barren *barren,
+			       struct random *r) MUST_CHECK;
 
 #endif

@@ -179,13 +179,20 @@ static bool says_something(const char *text)
 	return text && text[strspn(text, " \t\r\n")];
 }
 
-static struct error *check(const struct advice *a, const struct population *p)
+static struct error *check(const struct advice *a, const struct situation *now)
 {
+	bool is_barren;
+
 	if (!says_something(a->direction))
 		return error_new(ERROR_NOT_FOUND, "it has no idea");
-	if (!branching_allowed(p, a->parent))
+	if (!branching_allowed(now->population, a->parent))
 		return error_new(ERROR_NOT_FOUND,
 				 "it names no accepted attempt to begin at");
+	TRY(barren_ask(&is_barren, now->barren, now->population, a->parent));
+	if (is_barren)
+		return error_new(ERROR_NOT_FOUND,
+				 "it names an attempt that the operator can "
+				 "make nothing of");
 	return NULL;
 }
 
@@ -197,7 +204,7 @@ static struct error *ask(struct intervention *i, struct advisor *advisor,
 	struct error *err = advisor->advise(advisor, &advice, q);
 
 	if (!err)
-		err = check(&advice, q->now->population);
+		err = check(&advice, q->now);
 	if (!err) {
 		i->direction = bounded("", advice.direction);
 		i->parent = advice.parent;
@@ -238,8 +245,12 @@ struct error *supervisor_review(struct intervention *out,
 
 	trajectory_read(&t, now->population, now->spent_seconds);
 	i.trigger = find_trigger(&s->rules, &t);
-	if (i.trigger != TRIGGER_NONE) {
-		i.parent = branching_choose(now->population, r);
+	if (i.trigger != TRIGGER_NONE)
+		TRY(branching_choose(&i.parent, now->population, now->barren,
+				     r));
+	if (i.parent == BRANCHING_NONE) {
+		i.trigger = TRIGGER_NONE;
+	} else if (i.trigger != TRIGGER_NONE) {
 		i.attempts = t.gainless;
 		i.seconds = t.gainless_seconds;
 		TRY(decide(&i, s, now, &t));

@@ -14,6 +14,7 @@
 
 #include "core/allowance.h"
 #include "core/archive.h"
+#include "core/barren.h"
 #include "core/random.h"
 #include "core/task.h"
 
@@ -39,6 +40,7 @@ struct situation {
 	const struct population *population; /* has a record */
 	struct archive *archive; /* for figures; may be NULL: there is none */
 	struct allowance *allowance; /* for the advisor */
+	struct barren *barren;	     /* may be NULL: nothing is known to be */
 	double spent_seconds;	     /* of work since the start of the run */
 };
 
@@ -84,7 +86,8 @@ struct intervention {
 	double seconds;
 };
 
-/* intervention_release disposes of *out. */
+/* No lineage begins at a barren attempt; where each is, it is silent.
+ * intervention_release disposes of *out. */
 struct error *supervisor_review(struct intervention *out,
 				const struct supervisor *s,
 				const struct situation *now,

@@ -50,11 +50,16 @@ struct variation {
 	void (*goes_on_from)(struct variation *self, const char *id);
 	/* Puts what came of this step into the journal, in words. */
 	struct error *(*remark)(struct variation *self, const char *text);
+	/* Set by the operator where it failed or is exhausted: how or why, in
+	 * words. The loop frees it; NULL: nothing to say. */
+	char *because;
 };
 
 enum varied {
 	VARIED,		  /* at least one candidate was scored */
 	VARIED_NOTHING,	  /* no idea from this parent this time */
+	VARIED_BARREN,	  /* nothing is left to try from this parent */
+	VARIED_FAILED,	  /* nothing came of it, by a fault of the operator */
 	VARIED_EXHAUSTED, /* nothing is left to try anywhere */
 };
 
@@ -63,6 +68,10 @@ struct variation_operator {
 	struct error *(*vary)(struct variation_operator *self, enum varied *out,
 			      struct variation *v);
 	void (*free)(struct variation_operator *self);
+	/* Why it could never vary a candidate of these files; NULL: it can.
+	 * What it cannot vary is no parent. (optional: it can vary any) */
+	struct error *(*check)(struct variation_operator *self,
+			       const struct fileset *files);
 	/* What one attempt takes, about; false: nothing is known or it costs
 	 * nothing. (optional) */
 	bool (*estimate)(struct variation_operator *self, struct spend *out);

@@ -177,6 +177,23 @@ struct error *gitstore_branches(struct gitstore *g, const struct population *p)
 	return NULL;
 }
 
+/* Who extends a run points its branches. */
+bool gitstore_branches_missing(struct gitstore *g, const char *run)
+{
+	cleanup_free char *best = xasprintf(BRANCH_REFS "%s/best", run);
+	cleanup_population struct population p = {0};
+	cleanup_error struct error *err = NULL;
+	git_oid id;
+
+	err = ref_read(&id, g, best);
+	if (err || !git_oid_is_zero(&id) || gitstore_run_holder(g, run))
+		return false;
+	err = gitstore_population(&p, g, run);
+	if (!err)
+		err = gitstore_branches(g, &p);
+	return !err && p.has_record;
+}
+
 /* ---- what may be in the way ---------------------------------------------- */
 
 static struct error *check_no_branch(struct gitstore *g, const char *branch,

@@ -41,6 +41,11 @@ struct error *gitstore_config_add(struct gitstore *g, const char *key,
  * "NAME" or "NAME#12" of a run and an attempt number, where git knows none. */
 struct error *gitstore_resolve(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
 			       const char *rev) MUST_CHECK;
+/* The same; *run is the run that such a name names, "" where git knew it. */
+struct error *gitstore_resolve_in(char id[COMMIT_ID_LEN + 1],
+				  char run[RUN_NAME_MAX + 1],
+				  struct gitstore *g,
+				  const char *rev) MUST_CHECK;
 /* Short, unambiguous, for people. */
 void gitstore_abbreviate(char out[COMMIT_ID_LEN + 1], struct gitstore *g,
 			 const char *id);
@@ -144,6 +149,9 @@ struct error *gitstore_mend_notes(size_t *restored,
  * population says; makes the winner commit. */
 struct error *gitstore_branches(struct gitstore *g,
 				const struct population *p) MUST_CHECK;
+/* The same for a run whose journals came by a fetch and brought no branches;
+ * true where it did so. What cannot be written is left. */
+bool gitstore_branches_missing(struct gitstore *g, const char *run);
 /* Refuses (with the mend) where a branch called "avo" or "avo/<run>" blocks
  * the branches of a run. */
 struct error *gitstore_check_branches(struct gitstore *g,

@@ -23,8 +23,8 @@ static struct error *find_attempt(const struct attempt **out,
 	return NULL;
 }
 
-/* What its message names, else any run: what a person wrote on the base is an
- * attempt without a trailer. */
+/* The run that is named, else any: what a person wrote on the base is an attempt
+ * without a trailer. It may be the start of other runs. */
 static struct error *find_in_journals(const struct attempt **out,
 				      struct population *p, struct gitstore *g,
 				      const char *run, const char *id)
@@ -35,8 +35,18 @@ static struct error *find_in_journals(const struct attempt **out,
 	if (run)
 		return find_attempt(out, p, g, run, id);
 	TRY(gitstore_runs(&runs, g));
-	for (size_t i = 0; i < runs.n && !*out; i++)
-		TRY(find_attempt(out, p, g, runs.v[i], id));
+	for (size_t i = 0; i < runs.n && (!*out || !(*out)->number); i++) {
+		cleanup_population struct population other = {0};
+		const struct attempt *a;
+
+		TRY(find_attempt(&a, &other, g, runs.v[i], id));
+		if (!a || (*out && !a->number))
+			continue;
+		population_release(p);
+		*p = other;
+		*out = a;
+		population_init(&other);
+	}
 	return NULL;
 }
 
@@ -118,13 +128,17 @@ static struct error *from_attempt(struct pick *p, struct gitstore *g,
 }
 
 static struct error *from_candidate(struct pick *p, struct gitstore *g,
-				    const git_commit *c, const char *id)
+				    const git_commit *c, const char *id,
+				    const char *of_run)
 {
 	cleanup_population struct population population = {0};
 	cleanup_free char *run = NULL;
 	const struct attempt *a = NULL;
 
-	TRY(commit_trailer(&run, c, "Avogit-Run"));
+	if (*of_run)
+		run = xstrdup(of_run);
+	else
+		TRY(commit_trailer(&run, c, "Avogit-Run"));
 	TRY(find_in_journals(&a, &population, g, run, id));
 	if (!a && run) {
 		population_release(&population);
@@ -166,7 +180,8 @@ static struct error *find_in_head(struct pick *p, struct gitstore *g)
 	return NULL;
 }
 
-struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id)
+struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
+			   const char *run)
 {
 	cleanup_pick struct pick p = {0};
 	cleanup_git_commit git_commit *c = NULL;
@@ -174,7 +189,7 @@ struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id)
 
 	TRY(commit_lookup(&c, g, id));
 	TRY(commit_trailer(&of, c, TRAILER_OF));
-	TRY(of ? from_story(&p, g, c, of) : from_candidate(&p, g, c, id));
+	TRY(of ? from_story(&p, g, c, of) : from_candidate(&p, g, c, id, run));
 	TRY(find_in_head(&p, g));
 	*out = p;
 	p = (struct pick){0};

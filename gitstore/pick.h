@@ -20,9 +20,11 @@ struct pick {
 };
 
 /* From the journals; where they have not been fetched, from what the branches
- * and notes say. Refuses what is no candidate, and one that failed. */
-struct error *pick_prepare(struct pick *out, struct gitstore *g,
-			   const char *id) MUST_CHECK;
+ * and notes say. `run` is whose candidate it is; "": the run that its message
+ * names, else one in which it is not the start. Refuses what is no candidate,
+ * and one that failed. */
+struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
+			   const char *run) MUST_CHECK;
 /* Was the cherry-pick of it stopped, for a person to go on with? */
 bool pick_is_stopped(struct gitstore *g, const struct pick *p);
 /* Writes the note of `commit` that quotes the candidate's scores; *written

@@ -76,16 +76,31 @@ static bool is_run(const struct strvec *runs, const char *name)
 	return strvec_has(runs, name);
 }
 
-static struct error *resolve_own(git_oid *out, struct gitstore *g,
-				 const char *rev)
+/* "avo/RUN/best" where the run came by a fetch and has no branches yet: they
+ * are made. False: it is no such name. */
+static bool make_branch(struct gitstore *g, const struct strvec *runs,
+			const char *rev)
+{
+	const char *name = starts_with(rev, "avo/") ? rev + 4 : "";
+	cleanup_free char *run = xstrndup(name, strcspn(name, "/"));
+
+	return is_run(runs, run) && gitstore_branches_missing(g, run);
+}
+
+static struct error *resolve_own(git_oid *out, char run[RUN_NAME_MAX + 1],
+				 struct gitstore *g, const char *rev)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
-	cleanup_free char *run = NULL;
+	cleanup_free char *name = NULL;
 	long long number;
 
 	TRY(gitstore_runs(&runs, g));
-	if (split(&run, &number, rev) && is_run(&runs, run))
-		return resolve_run(out, g, run, number);
+	if (split(&name, &number, rev) && is_run(&runs, name)) {
+		snprintf(run, RUN_NAME_MAX + 1, "%s", name);
+		return resolve_run(out, g, name, number);
+	}
+	if (make_branch(g, &runs, rev))
+		return resolve_git(out, g, rev);
 	if (git_repository_head_unborn(g->repo) == 1)
 		return error_new(ERROR_NOT_FOUND,
 				 "there is no '%s': this repository has no "
@@ -98,19 +113,29 @@ static struct error *resolve_own(git_oid *out, struct gitstore *g,
 			 rev);
 }
 
-struct error *gitstore_resolve(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
-			       const char *rev)
+struct error *gitstore_resolve_in(char id[COMMIT_ID_LEN + 1],
+				  char run[RUN_NAME_MAX + 1],
+				  struct gitstore *g, const char *rev)
 {
 	git_oid oid;
 	struct error *err = resolve_git(&oid, g, rev);
 
+	*run = '\0';
 	if (error_is(err, ERROR_NOT_FOUND)) {
 		error_free(err);
-		err = resolve_own(&oid, g, rev);
+		err = resolve_own(&oid, run, g, rev);
 	}
 	if (!err)
 		oid_hex(id, &oid);
 	return err;
+}
+
+struct error *gitstore_resolve(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
+			       const char *rev)
+{
+	char run[RUN_NAME_MAX + 1];
+
+	return gitstore_resolve_in(id, run, g, rev);
 }
 
 void gitstore_abbreviate(char out[COMMIT_ID_LEN + 1], struct gitstore *g,

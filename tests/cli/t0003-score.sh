@@ -46,7 +46,7 @@ test_expect_success 'the work tree is scored as a commit no branch knows' '
 
 test_expect_success '--against compares with another commit' '
 	avogit score --against HEAD >../out &&
-	grep -E "vs incumbent .* faster" ../out
+	grep -E "vs $(git rev-parse --short=10 HEAD) .* faster" ../out
 '
 
 test_expect_success 'several commits, as JSON' '
@@ -81,6 +81,15 @@ test_expect_success 'a changed reference has to be committed first' '
 	test_expect_code 128 avogit score 2>../err &&
 	grep "git .*add reference.c" ../err &&
 	test "$(wc -l <../err)" = 1
+'
+
+test_expect_success 'an attempt by hand may be compared for a time, and takes no REV' '
+	git checkout -q . &&
+	sed -i "s/ROUNDS [0-9][0-9]*/ROUNDS 3/" kernel.c &&
+	avogit score --run hand -m "three rounds" --time 1s >../out &&
+	grep "#1 .*three rounds" ../out &&
+	test_expect_code 2 avogit score --run hand -m "half" --again 2>../err &&
+	grep "goes with --task, --time and --color only" ../err
 '
 
 test_done

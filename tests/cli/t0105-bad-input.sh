@@ -84,7 +84,7 @@ test_expect_success 'sources that differ from the commit: the commands to run' '
 
 test_expect_success 'a start that fails its own task is refused with the reason' '
 	make_repo wrongstart &&
-	sed -i "s/MODE 0/MODE 1/" kernel.c &&
+	sed -i "s/MODE 0 .*/MODE 1/" kernel.c &&
 	git commit -qam wrong &&
 	test_expect_code 128 avogit evolve >../out 2>../err &&
 	grep "fails its own task (wrong" ../err &&
@@ -93,7 +93,7 @@ test_expect_success 'a start that fails its own task is refused with the reason'
 
 test_expect_success 'a compiler error in the start is told by the compiler s own words' '
 	make_repo nocompile &&
-	sed -i "s/MODE 0/MODE 4/" kernel.c &&
+	sed -i "s/MODE 0 .*/MODE 4/" kernel.c &&
 	git commit -qam broken &&
 	test_expect_code 128 avogit evolve >../out 2>../err &&
 	grep "kernel.c:[0-9]*:[0-9]*: error" ../err &&
@@ -139,6 +139,27 @@ test_expect_success 'a ref that moved meanwhile is put right' '
 	git update-ref refs/heads/avo/scale/best HEAD &&
 	evolve_rest &&
 	test "$(git rev-parse avo/scale/best)" = "$(avogit best)" &&
+	cd ..
+'
+
+# refused TEXT: by the tuner, before there is a run.
+refused () {
+	git commit -qam "off" &&
+	test_expect_code 128 avogit evolve --operator tuner --run x >../out 2>../err &&
+	grep "$1" ../err &&
+	! grep "starting run" ../out &&
+	test -z "$(git for-each-ref "refs/heads/avo/x" refs/avogit/x)"
+}
+
+test_expect_success 'sources that the tuner can do nothing with: no run is begun' '
+	make_repo tunables && cp kernel.c ../kernel.good &&
+	sed -i "s|// avogit:.*||" kernel.c &&
+	refused "declare nothing that the tuner could vary" &&
+	sed "s/ROUNDS 64 /ROUNDS 63 /" ../kernel.good >kernel.c &&
+	refused "kernel.c:2: the value in force is not among" &&
+	{ cat ../kernel.good && echo "// avogit-require: TILE < 4"; } >kernel.c &&
+	refused "avogit-require.*TILE" &&
+	avogit runs | grep "no run yet" &&
 	cd ..
 '
 

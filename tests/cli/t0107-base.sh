@@ -49,4 +49,38 @@ test_expect_success 'a base with another task is refused' '
 	grep "differs between them" ../err
 '
 
+# The one tunable can only make it slower, and the base has none.
+test_expect_success 'a stall never begins again from a base without tunables' '
+	cd .. && make_repo stall &&
+	echo "supervisor: {stall: 3}" >>avogit.yaml &&
+	sed "s|// avogit:.*||" kernel.c >../plain &&
+	sed -e "s|// avogit: 64 .*|// avogit: 64 96 104 112 120 128|" \
+		-e "s|// avogit: 0\$||" kernel.c >../tunable &&
+	cp ../plain kernel.c && git commit -qam "nothing to tune" &&
+	git branch production &&
+	cp ../tunable kernel.c && git commit -qam "declare a tunable" &&
+	avogit evolve --seed 3 --base production --attempts 4 >../out &&
+	grep "^supervisor: stall: .*begin again from attempt 1 (" ../out &&
+	! grep "^supervisor: .*from attempt 0" ../out &&
+	grep "#5 " ../out &&
+	grep "^stopped: attempts" ../out
+'
+
+test_expect_success 'with nothing left to vary it stops and says so' '
+	avogit evolve >../out &&
+	grep "^stopped: exhausted" ../out &&
+	avogit evolve >../out &&
+	grep "^stopped: exhausted" ../out
+'
+
+# A person s attempt without the tunables becomes the tip.
+test_expect_success 'a run whose candidates have no tunables says what is missing' '
+	cp ../plain kernel.c &&
+	git commit -qam "nothing to tune again" &&
+	avogit score --run hand -m "a slower one" >/dev/null &&
+	avogit evolve --run hand --from HEAD --operator tuner >../out &&
+	grep "^stopped: the sources declare nothing that the tuner could vary" ../out &&
+	avogit runs | grep "^hand .*stopped: the sources declare nothing"
+'
+
 test_done

@@ -26,7 +26,7 @@ test_expect_success 'packing in the timed entry costs what it costs' '
 		base=$(git rev-parse HEAD) &&
 		sed -i "s|(void)w;|for (int r = 0; r < 200; r++) pack(x, w, y, (float *)packed, m, n, k);|" kernel.c &&
 		score --against "$base" && grep "  pass, " line &&
-		grep "vs incumbent .* slower" line &&
+		grep "vs $(git rev-parse --short=10 $base) .* slower" line &&
 		git checkout -q kernel.c
 	)
 '

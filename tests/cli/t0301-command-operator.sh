@@ -147,6 +147,7 @@ test_expect_success NAMESPACES 'one that forks away leaves nothing behind' '
 test_expect_success NAMESPACES 'one that deletes its workspace has nothing to show' '
 	make_agent deletes <<-EOF &&
 	rm -rf ./* ../box
+	exit 0
 	EOF
 	avogit evolve >../out &&
 	grep "operator: sh: .*; what it left was not scored: none of the task.s sources" ../out &&
@@ -209,6 +210,34 @@ test_expect_success 'settings that are off are refused by name' '
 		test_expect_code 128 avogit evolve 2>../err &&
 		grep "avogit.yaml: operator\\.[a-z]*: " ../err || return 1
 	done
+'
+
+test_expect_success NAMESPACES 'one that fails time after time stops the run, with its words' '
+	make_agent fails <<-\EOF &&
+	echo "no credit left"; exit 3
+	EOF
+	test_expect_code 1 avogit evolve >../out &&
+	grep "^stopped: the operator failed 8 times: sh: it ended with exit code 3 .*its last words: no credit left" ../out &&
+	avogit runs | grep "stopped: the operator failed 8 times" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'so does one that is silent time after time' '
+	make_agent silent "silence: 0.05s" <<-\EOF &&
+	exec tail -f /dev/null
+	EOF
+	test_expect_code 1 avogit evolve >../out &&
+	grep "^stopped: the operator failed 8 times: sh: it said and asked nothing for" ../out &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that ends well without an idea did not fail' '
+	make_agent idle <<-\EOF &&
+	exit 0
+	EOF
+	avogit evolve >../out &&
+	grep "^stopped: exhausted" ../out &&
+	cd ..
 '
 
 test_done

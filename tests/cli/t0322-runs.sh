@@ -47,6 +47,17 @@ test_expect_success 'one whose process is gone' '
 	grep "^killed .* interrupted$" ../out
 '
 
+test_expect_success 'one that ended in an error says in which, and goes on' '
+	sed -i "s/MODE 0 .*/MODE 1/" kernel.c &&
+	git commit -qam "a wrong start" &&
+	test_expect_code 128 avogit evolve --run wrong 2>../err &&
+	avogit runs >../out &&
+	grep "^wrong .* stopped: error: the kernel that the run starts from .*fails its own task (wrong" ../out &&
+	test_expect_code 128 avogit evolve --run wrong >../out 2>../err &&
+	grep "^resuming run wrong" ../out &&
+	git revert -n HEAD && git commit -qm "right again"
+'
+
 test_expect_success 'in another clone it is nobody s to know' '
 	git clone -q . ../clone &&
 	git -C ../clone fetch -q ../repo "refs/avogit/*:refs/avogit/*" &&
@@ -62,6 +73,18 @@ test_expect_success 'a damaged one does not hide the others' '
 	grep "^broken .* unreadable$" ../out &&
 	grep "^scale " ../out &&
 	grep "journal entry" ../err
+'
+
+test_expect_success 'there a run has branches as soon as it is looked at' '
+	cd ../clone &&
+	test_must_fail git rev-parse -q --verify avo/scale/winner &&
+	avogit show avo/scale/winner >../out &&
+	test "$(git rev-parse avo/scale/winner)" = \
+		"$(git -C ../repo rev-parse avo/scale/winner)" &&
+	test_must_fail git rev-parse -q --verify avo/live/best &&
+	avogit log -r live >/dev/null &&
+	test "$(git rev-parse avo/live/best)" = \
+		"$(git -C ../repo rev-parse avo/live/best)"
 '
 
 test_done

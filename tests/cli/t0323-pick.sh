@@ -191,4 +191,44 @@ test_expect_success 'a bare repository has no place for it' '
 	grep "bare" ../err
 '
 
+test_expect_success 'a winner shows no column of what its note does not have' '
+	cd ../repo &&
+	avogit show avo/scale/winner >../out &&
+	grep "^  case " ../out >../titles &&
+	! grep "vs " ../titles &&
+	grep "^  vs start " ../out &&
+	avogit show avo/scale/best >../out &&
+	grep "^  case .* vs start" ../out
+'
+
+# What a person wrote on the base has no trailer that names its run.
+test_expect_success 'a run that begins at the champion of another hides nothing' '
+	cd .. && make_repo two &&
+	git branch naive &&
+	sed -i "s|ROUNDS 64 .*|ROUNDS 1 // avogit: 1 64|" kernel.c &&
+	git commit -qam "once is enough" &&
+	hand=$(git rev-parse HEAD) &&
+	short=$(git rev-parse --short HEAD) &&
+	avogit evolve --run st --base naive --attempts 1 >/dev/null &&
+	test "$(avogit best --run st)" = $hand &&
+	sed -i "s/ROUNDS 1 .*/ROUNDS 2/" kernel.c &&
+	avogit score --run another -m "two are no better" >/dev/null &&
+	git checkout -q kernel.c &&
+	avogit runs | grep "^another *$short " &&
+	avogit show "st#1" >../out && grep "(st#1, crowned)" ../out &&
+	avogit show $short >../out && grep "(st#1, crowned)" ../out &&
+	for rev in "st#1" "-r st" $short
+	do
+		avogit diff $rev --to base >../out &&
+		grep "^$short #1 .* against $(git rev-parse --short naive) " ../out || return 1
+	done &&
+	git switch -q naive &&
+	avogit pick -r st && git reset -q --hard HEAD~1 &&
+	avogit pick "st#1" && git reset -q --hard HEAD~1 &&
+	avogit pick $short &&
+	git diff --exit-code $short &&
+	test_expect_code 128 avogit pick "another#0" 2>../err &&
+	grep "is the start of run .another." ../err
+'
+
 test_done

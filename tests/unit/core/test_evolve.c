@@ -15,6 +15,11 @@
 
 #define WORLD_MAX 512
 
+/* Instead of a next draft. */
+#define NO_IDEA_EVER (-1)
+#define NO_IDEA_HERE (-2)
+#define A_FAULT	     (-3)
+
 struct world {
 	struct archive archive;
 	struct evaluator evaluator;
@@ -33,7 +38,7 @@ struct world {
 	bool has_sanitizer;
 	unsigned asked_for;  /* sanitizers, in the last scoring */
 	size_t interrupt_at; /* this scoring is interrupted; 0: none */
-	int (*next)(int parent, size_t step); /* -1: no idea */
+	int (*next)(int parent, size_t step); /* or one of the below */
 	size_t steps;
 	bool one_step;	/* the operator makes the whole run in one step */
 	char told[512]; /* the direction it saw last */
@@ -222,8 +227,12 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 	do {
 		int next = w->next(w->draft, w->steps++);
 
-		if (next == -1) {
-			*out = VARIED_EXHAUSTED;
+		if (next < 0) {
+			*out = next == NO_IDEA_EVER   ? VARIED_EXHAUSTED
+			       : next == NO_IDEA_HERE ? VARIED_BARREN
+						      : VARIED_FAILED;
+			if (next == A_FAULT)
+				v->because = xstrdup("it said:\nno\xff");
 			return NULL;
 		}
 		w->draft = next;
@@ -260,12 +269,9 @@ static void world_release(struct world *w)
 	free(w->task.path);
 }
 
-static const char *evolve(struct world *w, struct population *p,
-			  struct evolve *settings)
+static void set_up(struct world *w, struct population *p,
+		   struct evolve *settings)
 {
-	const char *reason = NULL;
-	struct error *err;
-
 	settings->task = &w->task;
 	settings->archive = &w->archive;
 	settings->evaluator = &w->evaluator;
@@ -274,11 +280,20 @@ static const char *evolve(struct world *w, struct population *p,
 	make_id(settings->base, 0);
 	settings->seed = 7;
 	population_init(p);
-	err = evolve_run(&reason, p, settings);
+}
+
+static const char *evolve(struct world *w, struct population *p,
+			  struct evolve *settings)
+{
+	enum ending ending;
+	struct error *err;
+
+	set_up(w, p, settings);
+	err = evolve_run(&ending, p, settings);
 	if (err)
 		print_error("%s\n", error_message(err));
 	assert_null(err);
-	return reason;
+	return p->stop_reason;
 }
 
 /* ---- landscapes and operators ------------------------------------------ */
@@ -318,7 +333,23 @@ static int count_up(int parent UNUSED, size_t step)
 
 static int three_ideas(int parent, size_t step)
 {
-	return step < 3 ? parent + 1 : -1;
+	return step < 3 ? parent + 1 : NO_IDEA_EVER;
+}
+
+static int faults_after_three(int parent, size_t step)
+{
+	return step < 3 ? parent + 1 : A_FAULT;
+}
+
+static int a_fault_now_and_then(int parent, size_t step)
+{
+	return step % 5 ? A_FAULT : parent + 1;
+}
+
+/* From the first gain it makes nothing. */
+static int only_from_the_start(int parent, size_t step)
+{
+	return parent == 1 ? NO_IDEA_HERE : WRONG + (int)step % 400;
 }
 
 static int no_change(int parent, size_t step UNUSED)
@@ -652,6 +683,136 @@ static void it_stops_when_the_operator_has_nothing_left(void **state UNUSED)
 	world_release(&w);
 }
 
+static void it_stops_when_the_operator_fails_time_after_time(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.seed = 7};
+	enum ending ending = ENDING_DONE;
+
+	world_init(&w, faster_by_tenths, faults_after_three);
+	set_up(&w, &p, &e);
+	assert_null(evolve_run(&ending, &p, &e));
+	assert_int_equal(ending, ENDING_FAILED);
+	assert_string_equal(p.stop_reason, "the operator failed 8 times: "
+					   "it said: no\xef\xbf\xbd");
+	assert_int_equal(p.champion, 3);
+	/* Once in the steps, and once against the start. */
+	assert_non_null(measurement_against(champion(&p)->measurement,
+					    RIVAL_START, NULL));
+	population_release(&p);
+	world_release(&w);
+
+	e.budget.attempts = 6;
+	world_init(&w, faster_by_tenths, a_fault_now_and_then);
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	world_release(&w);
+}
+
+static struct error *refuse_some(struct variation_operator *o UNUSED,
+				 const struct fileset *files)
+{
+	return files->n ? error_new(ERROR_REFUSED, "no tunables") : NULL;
+}
+
+/* The start has a file, the others have none. */
+static struct error *load_start_as_file(struct archive *a,
+					struct candidate *out, const char *id)
+{
+	TRY(load(a, out, id));
+	return draft_of(WORLD(archive, a), id) == 0
+		       ? fileset_put(&out->files, "k", "", 0, false)
+		       : NULL;
+}
+
+static struct error *load_all_as_file(struct archive *a, struct candidate *out,
+				      const char *id)
+{
+	TRY(load(a, out, id));
+	return fileset_put(&out->files, "k", "", 0, false);
+}
+
+/* A person wrote 5 on the start, which the operator can do nothing with. */
+static void a_start_that_cannot_be_varied_is_never_a_parent(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 60},
+			   .from_subject = "by hand",
+			   .supervisor.rules = {.stall = 6, .max_lineages = 4}};
+
+	world_init(&w, flat, count_up);
+	w.operator_.check = refuse_some;
+	w.archive.load = load_start_as_file;
+	w.draft_of[w.n_candidates] = 500;
+	make_id(e.from, w.n_candidates++);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.n, 62);
+	assert_true(p.interventions >= 2);
+	for (size_t i = 1; i < p.n_lineages; i++)
+		assert_int_equal(p.lineage[i].root, 1);
+	for (size_t i = 2; i < p.n; i++)
+		assert_string_not_equal(p.attempt[i].parent, p.record.base);
+	world_release(&w);
+}
+
+static void where_nothing_can_be_varied_it_says_why(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.seed = 7};
+
+	world_init(&w, flat, count_up);
+	w.operator_.check = refuse_some;
+	w.archive.load = load_all_as_file;
+	assert_string_equal(evolve(&w, &p, &e), "no tunables");
+	assert_int_equal(p.n, 1);
+	world_release(&w);
+}
+
+/* As if another process had begun a lineage at the start. */
+static void begin_lineage(struct world *w, struct population *p)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_INTERVENTION, "r");
+	memcpy(e.candidate, p->attempt[0].id, sizeof e.candidate);
+	e.new_lineage = 2;
+	e.time_us = p->time_us + 1;
+	population_apply(p, &e);
+	assert_null(w->archive.append(&w->archive, &e, p));
+}
+
+static void a_lineage_with_nothing_left_is_dropped_and_others_go_on(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 1}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.champion, 1);
+	begin_lineage(&w, &p);
+	population_release(&p);
+	w.next = only_from_the_start;
+	e.budget.attempts = 20;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	for (size_t i = 2; i < p.n; i++)
+		assert_int_equal(p.attempt[i].lineage, 2);
+	population_release(&p);
+	world_release(&w);
+
+	world_init(&w, faster_by_tenths, one_more);
+	e.budget.attempts = 1;
+	evolve(&w, &p, &e);
+	population_release(&p);
+	w.next = only_from_the_start;
+	assert_string_equal(evolve(&w, &p, &e), "exhausted");
+	world_release(&w);
+}
+
 static void a_resumed_run_goes_on_where_it_was(void **state UNUSED)
 {
 	struct world w;
@@ -746,21 +907,75 @@ static void a_start_that_fails_its_own_task_is_refused(void **state UNUSED)
 {
 	struct world w;
 	cleanup_population struct population p;
-	const char *reason;
-	struct evolve e = {.run = "r"};
+	enum ending ending;
+	struct evolve e = {.seed = 7};
 	cleanup_error struct error *err = NULL;
 
 	world_init(&w, faster_by_tenths, one_more);
 	w.draft_of[0] = WRONG;
-	e.task = &w.task;
-	e.archive = &w.archive;
-	e.evaluator = &w.evaluator;
-	e.operator_ = &w.operator_;
-	make_id(e.base, 0);
-	population_init(&p);
-	err = evolve_run(&reason, &p, &e);
+	set_up(&w, &p, &e);
+	err = evolve_run(&ending, &p, &e);
 	assert_true(error_is(err, ERROR_REFUSED));
 	assert_non_null(strstr(error_message(err), "it is wrong"));
+	world_release(&w);
+}
+
+static struct error *fail_to_score(struct evaluator *e UNUSED,
+				   struct measurement **out UNUSED,
+				   const struct score_request *request UNUSED)
+{
+	return error_new(ERROR_SYSTEM, "the card\nfell off");
+}
+
+static struct error *fail_to_append(struct archive *a UNUSED,
+				    struct entry *e UNUSED,
+				    const struct population *after UNUSED)
+{
+	return error_new(ERROR_SYSTEM, "the disk is full");
+}
+
+static void an_error_is_a_stop_with_its_reason(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	enum ending ending;
+	struct evolve e = {.seed = 7};
+	struct error *err;
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.evaluator.score = fail_to_score;
+	set_up(&w, &p, &e);
+	err = evolve_run(&ending, &p, &e);
+	assert_true(error_is(err, ERROR_SYSTEM));
+	error_free(err);
+	population_release(&p);
+	assert_null(w.archive.read(&w.archive, &p, "r"));
+	assert_string_equal(p.stop_reason, "error: the card fell off");
+	population_release(&p);
+
+	w.evaluator.score = score;
+	e.budget.attempts = 2;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(p.champion, 2);
+	population_release(&p);
+	world_release(&w);
+}
+
+static void where_the_journal_cannot_be_written_the_error_says_so(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	enum ending ending;
+	struct evolve e = {.seed = 7};
+	cleanup_error struct error *err = NULL;
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.archive.append = fail_to_append;
+	set_up(&w, &p, &e);
+	err = evolve_run(&ending, &p, &e);
+	assert_string_equal(error_message(err), "the disk is full");
+	assert_null(p.stop_reason);
 	world_release(&w);
 }
 
@@ -861,11 +1076,21 @@ int main(void)
 		cmocka_unit_test(
 			a_review_that_is_interrupted_is_done_by_the_next_start),
 		cmocka_unit_test(it_stops_when_the_operator_has_nothing_left),
+		cmocka_unit_test(
+			it_stops_when_the_operator_fails_time_after_time),
+		cmocka_unit_test(
+			a_start_that_cannot_be_varied_is_never_a_parent),
+		cmocka_unit_test(where_nothing_can_be_varied_it_says_why),
+		cmocka_unit_test(
+			a_lineage_with_nothing_left_is_dropped_and_others_go_on),
 		cmocka_unit_test(a_resumed_run_goes_on_where_it_was),
 		cmocka_unit_test(an_attempt_in_flight_is_measured_on_resuming),
 		cmocka_unit_test(two_crowns_are_settled_head_to_head),
 		cmocka_unit_test(asked_to_stop_it_records_why),
 		cmocka_unit_test(a_start_that_fails_its_own_task_is_refused),
+		cmocka_unit_test(an_error_is_a_stop_with_its_reason),
+		cmocka_unit_test(
+			where_the_journal_cannot_be_written_the_error_says_so),
 		cmocka_unit_test(what_a_person_wrote_is_the_first_attempt),
 		cmocka_unit_test(no_case_may_get_slower_where_the_task_says_so),
 		cmocka_unit_test(

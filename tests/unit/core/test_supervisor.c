@@ -37,6 +37,7 @@ struct play {
 	int64_t time;
 	size_t fresh;	/* makes what is new every time */
 	char said[512]; /* "stall@12 cycle@20" */
+	struct barren *barren;
 };
 
 static const struct supervisor_rules usual = SUPERVISOR_RULES_DEFAULT;
@@ -167,7 +168,8 @@ static void end(struct play *y)
 static void look(struct play *y, struct intervention *out)
 {
 	const struct situation now = {.population = &y->p,
-				      .spent_seconds = y->spent};
+				      .spent_seconds = y->spent,
+				      .barren = y->barren};
 
 	assert_null(supervisor_review(out, &y->s, &now, &y->random));
 }
@@ -367,9 +369,11 @@ static void knows_the_same_error_by_its_words(void **state)
 static size_t parent_by_seed(struct play *y, uint64_t seed)
 {
 	struct random r;
+	size_t parent;
 
 	random_init(&r, seed);
-	return branching_choose(&y->p, &r);
+	assert_null(branching_choose(&parent, &y->p, y->barren, &r));
+	return parent;
 }
 
 static void begins_at_an_accepted_candidate_that_is_not_the_tip(void **state)
@@ -440,6 +444,15 @@ static void seldom_begins_twice_at_one_place(void **state)
 	free(y);
 }
 
+static size_t select_lineage(struct play *y, size_t live)
+{
+	size_t lineage;
+
+	assert_null(
+		selection_choose(&lineage, &y->p, live, y->barren, &y->random));
+	return lineage;
+}
+
 static void older_lineages_rest(void **state)
 {
 	struct play *y = xcalloc(1, sizeof *y);
@@ -450,9 +463,121 @@ static void older_lineages_rest(void **state)
 	play(y, "++..........................................................");
 	assert_int_equal(y->p.n_lineages, 5);
 	for (int i = 0; i < 1000; i++)
-		chosen[selection_choose(&y->p, 3, &y->random)]++;
+		chosen[select_lineage(y, 3)]++;
 	assert_true(chosen[0] > 100 && chosen[3] > 10 && chosen[4] > 10);
 	assert_int_equal(chosen[1] + chosen[2], 0);
+	end(y);
+	free(y);
+}
+
+/* An operator that can vary the attempts whose bit is set. */
+struct picky {
+	struct variation_operator operator_; /* first: cast back */
+	struct archive archive;
+	struct barren barren;
+	uint64_t varies;
+	size_t asked;
+};
+
+/* The candidate's one file is its number. */
+static struct error *load_number(struct archive *a UNUSED,
+				 struct candidate *out, const char *id)
+{
+	char number = (char)(strtoul(id, NULL, 16) - 1);
+
+	return fileset_put(&out->files, "number", &number, 1, false);
+}
+
+static struct error *check_number(struct variation_operator *self,
+				  const struct fileset *files)
+{
+	struct picky *k = (struct picky *)self;
+
+	k->asked++;
+	if (k->varies >> files->file[0].data[0] & 1)
+		return NULL;
+	return error_new(ERROR_REFUSED, "not this one");
+}
+
+static void be_picky(struct play *y, struct picky *k, uint64_t varies)
+{
+	*k = (struct picky){.operator_.check = check_number,
+			    .archive.load = load_number,
+			    .varies = varies};
+	k->barren.operator_ = &k->operator_;
+	k->barren.archive = &k->archive;
+	y->barren = &k->barren;
+}
+
+static void no_parent_is_one_that_the_operator_cannot_vary(void **state)
+{
+	static const struct {
+		uint64_t varies;
+		size_t parent;
+	} last_resorts[] = {
+		{1 << 0 | 1 << 2, 0},
+		{1 << 2, 2}, /* the champion, where there is no other */
+		{1 << 4, BRANCHING_NONE},
+		{0, BRANCHING_NONE},
+	};
+	struct play *y = xcalloc(1, sizeof *y);
+	struct picky k;
+
+	(void)state;
+	begin(y, &(struct supervisor_rules){.stall = 0});
+	play(y, "++..........");
+	for (size_t i = 0; i < ARRAY_SIZE(last_resorts); i++) {
+		be_picky(y, &k, last_resorts[i].varies);
+		for (uint64_t seed = 1; seed <= 50; seed++)
+			assert_int_equal(parent_by_seed(y, seed),
+					 last_resorts[i].parent);
+		assert_true(k.asked <= 3);
+		barren_release(&k.barren);
+	}
+	end(y);
+	free(y);
+}
+
+static void with_no_parent_left_it_is_silent(void **state)
+{
+	struct play *y = xcalloc(1, sizeof *y);
+	struct picky k;
+
+	(void)state;
+	begin(y, &usual);
+	be_picky(y, &k, 0);
+	play(y, "++....................");
+	assert_string_equal(y->said, "");
+	barren_release(&k.barren);
+	end(y);
+	free(y);
+}
+
+/* Lineages 1 to 5, whose tips are 0 (the champion 2), and where they began. */
+static void a_barren_lineage_is_as_if_it_was_not_there(void **state)
+{
+	struct play *y = xcalloc(1, sizeof *y);
+	size_t chosen[8] = {0};
+	struct picky k;
+
+	(void)state;
+	begin(y, &(struct supervisor_rules){.stall = 12});
+	play(y, "++..........................................................");
+	assert_int_equal(y->p.n_lineages, 5);
+	be_picky(y, &k, 1 << 2);
+	for (int i = 0; i < 200; i++)
+		chosen[select_lineage(y, 3)]++;
+	assert_int_equal(chosen[0], 200);
+	barren_release(&k.barren);
+
+	be_picky(y, &k, ~(uint64_t)(1 << 2));
+	for (int i = 0; i < 200; i++)
+		assert_int_not_equal(select_lineage(y, 1), 0);
+	barren_release(&k.barren);
+
+	be_picky(y, &k, 0);
+	assert_int_equal(select_lineage(y, 3), SELECTION_NONE);
+	barren_release(&k.barren);
 	end(y);
 	free(y);
 }
@@ -656,6 +781,29 @@ static void advice_to_begin_at_what_was_not_accepted_is_none(void **state)
 	}
 }
 
+static void an_advised_parent_that_cannot_be_varied_is_none(void **state)
+{
+	struct play *y = xcalloc(1, sizeof *y);
+	cleanup_intervention struct intervention i = {0};
+	struct adviser a = {
+		.advisor.advise = advise, .direction = "go", .parent = 1};
+	struct picky k;
+
+	(void)state;
+	begin(y, &(struct supervisor_rules){.stall = 0});
+	play(y, "+.+............");
+	y->s = (struct supervisor){.rules = {.stall = 12},
+				   .advisor = &a.advisor};
+	be_picky(y, &k, ~(uint64_t)(1 << 1));
+	look(y, &i);
+	assert_int_equal(a.asked, 1);
+	assert_int_equal(i.parent, 0);
+	assert_string_not_equal(i.direction, "go");
+	barren_release(&k.barren);
+	end(y);
+	free(y);
+}
+
 static void without_advice_the_rule_decides(void **state)
 {
 	static const char *const nothing[] = {NULL, "", " \n\t"};
@@ -737,6 +885,10 @@ int main(void)
 		cmocka_unit_test(seldom_begins_twice_at_one_place),
 		cmocka_unit_test(older_lineages_rest),
 		cmocka_unit_test(
+			no_parent_is_one_that_the_operator_cannot_vary),
+		cmocka_unit_test(with_no_parent_left_it_is_silent),
+		cmocka_unit_test(a_barren_lineage_is_as_if_it_was_not_there),
+		cmocka_unit_test(
 			tells_what_was_tried_what_it_gave_and_what_failed),
 		cmocka_unit_test(
 			groups_by_the_hypothesis_what_the_subject_does_not_tell),
@@ -746,6 +898,8 @@ int main(void)
 		cmocka_unit_test(an_advisor_gives_direction_and_parent),
 		cmocka_unit_test(
 			advice_to_begin_at_what_was_not_accepted_is_none),
+		cmocka_unit_test(
+			an_advised_parent_that_cannot_be_varied_is_none),
 		cmocka_unit_test(without_advice_the_rule_decides),
 		cmocka_unit_test(an_advisor_that_fails_does_not_stop_the_run),
 		cmocka_unit_test(an_interrupted_advisor_ends_the_step),
