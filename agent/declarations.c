@@ -163,19 +163,21 @@ static char *normal_flags(const char *text, size_t len)
 static struct error *check_flags(const struct place *at, const char *flags,
 				 const struct task *task)
 {
+	cleanup_strvec struct strvec words = STRVEC_INIT;
+	cleanup_free char *why = NULL;
 	const char *p = flags;
 
 	for (;;) {
 		cleanup_free char *word = next_word(&p);
 
 		if (!word)
-			return NULL;
-		if (!strvec_has(&task->allowed_flags, word))
-			return error_new(ERROR_TASK,
-					 "%s:%zu: the flag %s is not among "
-					 "build.allow of %s",
-					 at->path, at->line, word, task->path);
+			break;
+		strvec_push(&words, word);
 	}
+	if (task->language == LANGUAGE_CUDA)
+		flags_join_pairs(&words);
+	why = task_refuse_flags(task, &words);
+	return why ? off(at, why) : NULL;
 }
 
 static int by_text(const void *a, const void *b)
@@ -233,19 +235,50 @@ static struct error *read_require(struct tunables *out, const struct place *at,
 	return NULL;
 }
 
+/* Is it the first word of a comment? */
+static bool begins_comment(const char *line, const char *p)
+{
+	while (p > line && isblank((unsigned char)p[-1]))
+		p--;
+	if (p - line < 2 || p[-2] != '/' || !strchr("/*", p[-1]))
+		return false;
+	/* "https://" */
+	return p - line < 3 || p[-3] != ':';
+}
+
+/* "//avogit: 1 2", "// avogit 1 2", "// avogit-flag: -O2", in any case: what
+ * somebody may take for a declaration. Prose about avogit is none. */
+static bool looks_like_one(const char *line)
+{
+	struct define d;
+
+	for (const char *p = line; (p = strcasestr(p, "avogit")); p++) {
+		const char *after = p + strlen("avogit");
+
+		if (!begins_comment(line, p))
+			continue;
+		after += strspn(after, " \t");
+		if (find_define(&d, line) || *after == ':' || *after == '-' ||
+		    isdigit((unsigned char)*after))
+			return true;
+	}
+	return false;
+}
+
 static struct error *read_line(struct tunables *out, const struct place *at,
 			       const char *line, const struct task *task)
 {
 	const char *mark = strstr(line, MARK);
 
-	if (!mark)
-		return NULL;
-	if (starts_with(mark, DEFINE_MARK))
+	if (mark && starts_with(mark, DEFINE_MARK))
 		return read_define(out, at, line, mark);
-	if (starts_with(mark, FLAGS_MARK))
+	if (mark && starts_with(mark, FLAGS_MARK))
 		return read_flags(out, at, mark, task);
-	if (starts_with(mark, REQUIRE_MARK))
+	if (mark && starts_with(mark, REQUIRE_MARK))
 		return read_require(out, at, mark);
+	if (looks_like_one(line))
+		strvec_pushf(&out->odd, "%s:%zu: %.200s", at->path, at->line,
+			     line + strspn(line, " \t"));
 	return NULL;
 }
 

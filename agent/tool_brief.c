@@ -75,7 +75,8 @@ void task_brief(struct buf *out, const struct task *t)
 		buf_addf(out, " %s", t->flags.v[i]);
 	buf_addc(out, '\n');
 	add_words(out,
-		  "flags that a source line '// avogit-flags: ...' may choose:",
+		  "flags that a source line '// avogit-flags: ...' may choose "
+		  "beside those:",
 		  &t->allowed_flags);
 	if (t->n_baselines)
 		buf_adds(out, "baselines:");

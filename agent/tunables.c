@@ -93,6 +93,56 @@ size_t tunables_space(const struct tunables *t)
 	return space;
 }
 
+/* To the next point of the space, as an odometer turns; false after the last. */
+static bool advance(size_t *point, const struct tunables *t)
+{
+	for (size_t i = t->n; i-- > 0;) {
+		if (++point[i] < t->tunable[i].n_values)
+			return true;
+		point[i] = 0;
+	}
+	return false;
+}
+
+size_t tunables_count(const struct tunables *t)
+{
+	size_t point[TUNABLES_MAX] = {0}, n = 0;
+
+	if (!t->n_require)
+		return tunables_space(t);
+	if (tunables_space(t) > TUNABLES_MAX_COUNTED)
+		return SIZE_MAX;
+	do
+		n += tunables_allowed(t, point);
+	while (advance(point, t));
+	return n;
+}
+
+char *tunables_summary(const struct tunables *t)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t n = tunables_count(t);
+
+	for (size_t i = 0; i < t->n; i++)
+		buf_addf(&b, "%s%s (%zu)", i ? ", " : "", t->tunable[i].name,
+			 t->tunable[i].n_values);
+	if (n == SIZE_MAX)
+		buf_addf(&b, ": more than %d points", TUNABLES_MAX_COUNTED);
+	else
+		buf_addf(&b, ": %zu point%s", n, n == 1 ? "" : "s");
+	return buf_take(&b);
+}
+
+char *tunables_requirements(const struct tunables *t)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < t->n_require; i++)
+		buf_addf(&b, "%s%s", i ? " and " : "",
+			 expr_text(t->require[i]));
+	return buf_take(&b);
+}
+
 struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
 			     const size_t *point)
 {
@@ -128,5 +178,6 @@ void tunables_release(struct tunables *t)
 		expr_free(t->require[i]);
 	free(t->tunable);
 	free(t->require);
+	strvec_release(&t->odd);
 	*t = (struct tunables){0};
 }

@@ -33,6 +33,8 @@ struct tunables {
 	size_t n, cap;
 	struct expr **require;
 	size_t n_require;
+	struct strvec odd; /* FILE:LINE: what looks like a declaration and is
+			    * none, so that nothing is made of it */
 };
 
 /* The value of that index as a number; false where it is none. */
@@ -45,6 +47,15 @@ struct error *tunables_read(struct tunables *out, const struct fileset *sources,
 bool tunables_allowed(const struct tunables *t, const size_t *point);
 /* Number of points, allowed or not; saturates at SIZE_MAX. */
 size_t tunables_space(const struct tunables *t);
+/* Number of those that are allowed; SIZE_MAX where TUNABLES_MAX_COUNTED points
+ * would not do to count them. */
+#define TUNABLES_MAX_COUNTED 65536
+size_t tunables_count(const struct tunables *t);
+/* "flags (3), TX (5), TY (3): 40 points"; free() disposes. */
+char *tunables_summary(const struct tunables *t) MUST_CHECK;
+/* The constraints as they are written: "TX * TY <= 256 and TX > 2"; free()
+ * disposes. */
+char *tunables_requirements(const struct tunables *t) MUST_CHECK;
 /* Rewrites the sources to the point. */
 struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
 			     const size_t *point) MUST_CHECK;

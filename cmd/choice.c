@@ -1,6 +1,6 @@
 #include "cmd/choice.h"
 
-#include "agent/tunables.h"
+#include "cmd/tuning.h"
 #include "core/supervisor.h"
 
 void choice_release(struct choice *c)
@@ -60,18 +60,12 @@ static struct error *gather(struct choice *c, struct session *s,
 /* ---- choosing ------------------------------------------------------------ */
 
 /* A declaration that is off is the tuner's to tell. */
-static struct error *has_tunables(bool *out, const struct session *s)
+static bool has_tunables(const struct session *s)
 {
-	cleanup_strvec struct strvec patterns = STRVEC_INIT;
-	cleanup_fileset struct fileset sources = FILESET_INIT;
 	cleanup_tunables struct tunables t = {0};
-	cleanup_error struct error *err = NULL;
+	cleanup_error struct error *err = tuning_read(&t, s);
 
-	task_source_patterns(&patterns, s->at.task);
-	TRY(gitstore_files(&sources, s->git, s->at.commit, &patterns));
-	err = tunables_read(&t, &sources, s->at.task);
-	*out = err || t.n > 0;
-	return NULL;
+	return err || t.n > 0;
 }
 
 static void say_tuner(FILE *say)
@@ -90,14 +84,13 @@ static void say_tuner(FILE *say)
 static struct error *fall_back(const char **name, struct choice *c,
 			       const struct session *s, FILE *say)
 {
-	bool configured = false, tunable = false;
+	bool configured = false;
 
 	*name = "llm";
 	TRY(llm_configured(&configured, s->at.task, &c->llm));
 	if (configured)
 		return NULL;
-	TRY(has_tunables(&tunable, s));
-	if (tunable) {
+	if (has_tunables(s)) {
 		*name = "tuner";
 		say_tuner(say);
 		return NULL;

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include "agent/prompt.h"
+#include "cmd/base.h"
 #include "cmd/cmd.h"
 #include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/stop.h"
 #include "cmd/summary.h"
+#include "cmd/tuning.h"
 #include "gitstore/repair.h"
 
 /* Names that --run auto tries. */
@@ -177,7 +179,8 @@ static struct error *find_run(struct evolving *e,
 	TRY(gitstore_check_branches(s->git, run));
 	TRY(gitstore_population(&before, s->git, run));
 	e->resumed = before.has_record;
-	TRY(e->resumed ? check_resumed(e, o, &before.record) : check_start(e));
+	if (e->resumed)
+		TRY(check_resumed(e, o, &before.record));
 	if (!o->from)
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
@@ -204,38 +207,24 @@ static void announce(const struct evolving *e)
 }
 
 /* Where the run begins, and what its winner will be a change to: the same
- * commit unless --base names an earlier one. What lies between was written by
- * a person, who may have changed the sources there and nothing the task
- * trusts. */
+ * commit unless --base names an earlier one. */
 static struct error *find_start(struct evolving *e,
 				const struct evolve_options *o)
 {
 	struct session *s = &e->session;
-	cleanup_committed_task struct committed_task then = {0};
 	cleanup_commit_info struct commit_info info = {0};
-	char from[COMMIT_ID_LEN + 1], base[COMMIT_ID_LEN + 1];
-	bool descends;
+	char from[COMMIT_ID_LEN + 1];
 
 	TRY(gitstore_resolve(from, s->git, o->from ? o->from : "HEAD"));
 	TRY(session_task(s, from, o->task));
 	memcpy(e->base, from, sizeof from);
 	if (!o->base)
 		return NULL;
-	TRY(gitstore_resolve(base, s->git, o->base));
-	TRY(gitstore_descends(&descends, s->git, from, base));
-	TRY(committed_task_read(&then, s, base, s->at.task->path));
-	if (!descends || !str_eq(then.id, s->at.id))
-		return error_new(ERROR_REFUSED,
-				 "%.12s cannot be the base of %.12s: %s", base,
-				 from,
-				 descends ? "the task, or a file it trusts, "
-					    "differs between them"
-					  : "it is no ancestor of it");
+	TRY(base_find(e->base, s, o->base));
 	TRY(gitstore_commit_info(&info, s->git, from));
 	e->from_subject = xstrndup(info.message, strcspn(info.message, "\n"));
 	e->evolve.from_subject = e->from_subject;
 	memcpy(e->evolve.from, from, sizeof from);
-	memcpy(e->base, base, sizeof base);
 	return NULL;
 }
 
@@ -312,6 +301,20 @@ static void say_estimate(struct evolving *e)
 	fflush(e->say);
 }
 
+/* A run that goes on has its own declarations, whatever HEAD's are by now. */
+static struct error *say_space(const struct evolving *e)
+{
+	struct error *err;
+
+	if (!str_eq(e->operator_->name, "tuner"))
+		return NULL;
+	err = tuning_announce(&e->session, e->say);
+	if (!e->resumed)
+		return err;
+	error_free(err);
+	return NULL;
+}
+
 static struct error *mend_notes(struct evolving *e)
 {
 	size_t restored = 0;
@@ -341,7 +344,10 @@ struct error *evolving_prepare(struct evolving *e,
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base, stop));
 	TRY(scorer_require_device(s->evaluator));
+	if (!e->resumed)
+		TRY(check_start(e));
 	announce(e);
+	TRY(say_space(e));
 	say_estimate(e);
 	TRY(scorer_check_task(s->evaluator));
 	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));

@@ -7,8 +7,7 @@
 #include "cmd/template.h"
 #include "core/file.h"
 
-#define REFERENCE_FILE "reference.c"
-#define KERNEL_LIMIT   ((size_t)4 << 20)
+#define KERNEL_LIMIT ((size_t)4 << 20)
 
 struct init_options {
 	const char *entry;
@@ -20,7 +19,7 @@ static const struct opt options[] = {
 	OPT(struct init_options, entry, "entry", 'e', "NAME",
 	    "the function to make fast (the only one)"),
 	OPT(struct init_options, force, "force", 'f', NULL,
-	    "overwrite " TASK_FILE " and " REFERENCE_FILE),
+	    "overwrite " TASK_FILE " and the reference"),
 	OPT(struct init_options, yes, "yes", 'y', NULL,
 	    "set git's config without asking"),
 	OPT_END,
@@ -34,9 +33,11 @@ static struct error *check_path(const char *kernel)
 				 "init: %s is not below this folder: start in "
 				 "the folder that the task file shall be in",
 				 kernel);
-	if (!ends_with(kernel, ".c"))
+	if (!ends_with(kernel, ".c") && !ends_with(kernel, ".cu"))
 		return error_new(ERROR_USAGE,
-				 "init: %s is no C source (NAME.c)", kernel);
+				 "init: %s is no source in C (NAME.c) or CUDA "
+				 "(NAME.cu)",
+				 kernel);
 	return NULL;
 }
 
@@ -66,15 +67,15 @@ static struct error *write_reference(const struct template *t,
 {
 	cleanup_buf struct buf text = BUF_INIT(2 * KERNEL_LIMIT);
 
-	if (!force && file_exists(REFERENCE_FILE)) {
+	if (!force && file_exists(t->reference)) {
 		printf("kept %s: it needs %s_reference and %s_plain\n",
-		       REFERENCE_FILE, t->prototype->name, t->prototype->name);
+		       t->reference, t->prototype->name, t->prototype->name);
 		return NULL;
 	}
 	template_reference(&text, t, kernel_text);
-	TRY(write_new(REFERENCE_FILE, &text, force));
+	TRY(write_new(t->reference, &text, force));
 	printf("wrote %s: say in it what is right, in double precision\n",
-	       REFERENCE_FILE);
+	       t->reference);
 	return NULL;
 }
 
@@ -95,17 +96,17 @@ static void say_what_is_left(const struct template *t)
 	error_free(err);
 }
 
-static void say_next(const char *kernel)
+static void say_next(const struct template *t)
 {
 	cleanup_buf struct buf path = BUF_INIT(BUF_LIMIT_TEXT);
 
-	out_shell_word(&path, kernel);
+	out_shell_word(&path, t->kernel);
 	printf("\nthen commit them and see what the kernel is worth:\n"
 	       "  git add %s %s %s\n"
 	       "  git commit -m 'a task for avogit'\n"
 	       "  avogit score\n"
 	       "  avogit evolve\n",
-	       TASK_FILE, REFERENCE_FILE, path.data);
+	       TASK_FILE, t->reference, path.data);
 }
 
 static struct error *run(enum exit_code *code, const struct command *self,
@@ -117,29 +118,35 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_prototype struct prototype p = {0};
 	struct init_options o = {0};
 	struct template t = {0};
+	bool cuda;
 
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(check_path(operands.v[0]));
 	TRY(session_open(&s, NULL));
 	TRY(file_read(&kernel, operands.v[0]));
-	TRY(prototype_read(&p, operands.v[0], kernel.data, o.entry));
-	t = (struct template){operands.v[0], &p, REFERENCE_FILE};
+	cuda = ends_with(operands.v[0], ".cu");
+	TRY(prototype_read(&p, cuda ? LANGUAGE_CUDA : LANGUAGE_C, operands.v[0],
+			   kernel.data, o.entry));
+	t = (struct template){operands.v[0], &p,
+			      cuda ? "reference.cu" : "reference.c"};
 	TRY(write_task(&t, o.force));
 	TRY(write_reference(&t, kernel.data, o.force));
 	say_what_is_left(&t);
 	TRY(settings_offer(s.git, o.yes));
-	say_next(operands.v[0]);
+	say_next(&t);
 	return NULL;
 }
 
 const struct command command_init = {
 	.name = "init",
-	.operands = "KERNEL.c",
+	.operands = "KERNEL",
 	.summary = "writes a task file for a kernel",
-	.about = "Writes a commented avogit.yaml for a C kernel, and a "
-		 "reference.c to be completed, into\nthis folder. What cannot "
-		 "be read from the kernel's prototype is a marked guess.",
+	.about = "Writes a commented avogit.yaml for a kernel (KERNEL.c, or "
+		 "KERNEL.cu with an extern \"C\"\nfunction that takes a "
+		 "stream last), and a reference to be completed, into this\n"
+		 "folder. What cannot be read from the kernel's prototype is "
+		 "a marked guess.",
 	.options = options,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -1,137 +1,83 @@
 #include "cmd/prototype.h"
 
-#include <ctype.h>
-
+#include "cmd/token.h"
 #include "core/buf.h"
 
-/* ---- tokens ------------------------------------------------------------- */
-
-struct token {
-	const char *at;
-	size_t len; /* 0 at the end */
-};
-
-static const char *skip_line(const char *s)
-{
-	/* A directive goes on behind a backslash. */
-	while (*s && *s != '\n')
-		s += s[0] == '\\' && s[1] ? 2 : 1;
-	return s;
-}
-
-static const char *skip_comment(const char *s)
-{
-	const char *end;
-
-	if (s[1] == '/')
-		return skip_line(s);
-	end = strstr(s + 2, "*/");
-	return end ? end + 2 : s + strlen(s);
-}
-
-static const char *skip_string(const char *s)
-{
-	char quote = *s++;
-
-	while (*s && *s != quote)
-		s += s[0] == '\\' && s[1] ? 2 : 1;
-	return *s ? s + 1 : s;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static struct token next(const char **source)
-{
-	const char *s = *source, *begin;
-
-	for (;;) {
-		if (isspace((unsigned char)*s))
-			s++;
-		else if (*s == '#')
-			s = skip_line(s);
-		else if (*s == '/' && (s[1] == '/' || s[1] == '*'))
-			s = skip_comment(s);
-		else
-			break;
-	}
-	begin = s;
-	if (*s == '"' || *s == '\'')
-		s = skip_string(s);
-	else if (is_word(*s))
-		while (is_word(*s))
-			s++;
-	else if (*s)
-		s++;
-	*source = s;
-	return (struct token){begin, (size_t)(s - begin)};
-}
-
-static bool token_is(struct token t, const char *text)
-{
-	return t.len == strlen(text) && memcmp(t.at, text, t.len) == 0;
-}
-
-static bool token_is_word(struct token t)
-{
-	return t.len && is_word(*t.at) && !isdigit((unsigned char)*t.at);
-}
-
-/* Goes past the bracket that closes one just read. */
-static const char *skip_nested(const char *s, const char *open,
-			       const char *close)
-{
-	struct token t;
-	size_t depth = 1;
-
-	while (depth && (t = next(&s)).len) {
-		if (token_is(t, open))
-			depth++;
-		else if (token_is(t, close))
-			depth--;
-	}
-	return s;
-}
-
 /* ---- finding the function ----------------------------------------------- */
+
+struct scan {
+	const char *at;
+	bool in_c; /* within extern "C" { } */
+};
 
 struct definition {
 	struct token name;
 	const char *parameters; /* after the opening parenthesis */
-	bool is_static;
+	bool is_static, is_kernel, is_c;
 };
 
-/* The next function definition at file level; false at the end. */
-static bool next_definition(struct definition *out, const char **source)
+/* What is said before the name. */
+static void note_specifier(struct definition *d, struct token t)
 {
+	d->is_static = d->is_static || token_is(t, "static");
+	d->is_kernel = d->is_kernel || token_is(t, "__global__") ||
+		       token_is(t, "__device__");
+	d->is_c = d->is_c || token_is(t, "\"C\"");
+}
+
+/* Goes past the parameters; true where a body follows, past that too. */
+static bool skip_function(struct scan *s)
+{
+	const char *after;
+
+	s->at = token_skip_nested(s->at, "(", ")");
+	after = s->at;
+	if (!token_is(token_next(&after), "{"))
+		return false;
+	s->at = token_skip_nested(after, "{", "}");
+	return true;
+}
+
+/* The next function definition at file level; false at the end. */
+static bool next_definition(struct definition *out, struct scan *s)
+{
+	struct definition d = {.is_c = s->in_c};
 	struct token before = {0}, t;
-	bool is_static = false;
 
-	while ((t = next(source)).len) {
-		struct definition d = {before, *source, is_static};
-
+	while ((t = token_next(&s->at)).len) {
 		if (token_is(t, "(")) {
-			const char *after;
-
-			*source = skip_nested(*source, "(", ")");
-			after = *source;
-			if (token_is_word(before) &&
-			    token_is(next(&after), "{")) {
-				*source = skip_nested(after, "{", "}");
+			d.name = before;
+			d.parameters = s->at;
+			if (skip_function(s) && token_is_word(before)) {
 				*out = d;
 				return true;
 			}
+		} else if (token_is(t, "{") && token_is(before, "\"C\"")) {
+			s->in_c = true;
 		} else if (token_is(t, "{")) {
-			*source = skip_nested(*source, "{", "}");
-		} else if (token_is(t, ";")) {
-			is_static = false;
+			s->at = token_skip_nested(s->at, "{", "}");
+		} else if (token_is(t, "}")) {
+			s->in_c = false;
 		}
-		is_static = is_static || token_is(t, "static");
+		note_specifier(&d, t);
+		if (token_is(t, ";") || token_is(t, "}"))
+			d = (struct definition){.is_c = s->in_c};
 		before = t;
 	}
 	return false;
+}
+
+/* Why nobody outside the file can call it by its name; NULL: one can. */
+static const char *why_hidden(const struct definition *d, bool cuda)
+{
+	if (d->is_static)
+		return "static, so that nothing outside the file can call it";
+	if (cuda && d->is_kernel)
+		return "device code; an entry is a host function that launches "
+		       "it";
+	if (cuda && !d->is_c)
+		return "a C++ function: declare it extern \"C\"";
+	return NULL;
 }
 
 static bool named_like_file(struct token name, const char *path)
@@ -141,43 +87,55 @@ static bool named_like_file(struct token name, const char *path)
 	const char *dot = strrchr(base, '.');
 	size_t len = dot ? (size_t)(dot - base) : strlen(base);
 
-	return name.len == len && memcmp(name.at, base, len) == 0;
+	return len && name.len == len && memcmp(name.at, base, len) == 0;
+}
+
+static struct error *no_function(const char *path, bool cuda)
+{
+	return error_new(ERROR_NOT_FOUND,
+			 cuda ? "%s defines no extern \"C\" host function: an "
+				"entry is one, with a cudaStream_t as its last "
+				"argument, which launches the kernels"
+			      : "%s defines no function that could be called "
+				"from outside",
+			 path);
 }
 
 static struct error *choose(struct definition *out, const char *path,
-			    const char *source, const char *entry)
+			    const char *source, const char *entry, bool cuda)
 {
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
+	struct scan scan = {.at = source};
+	const char *why = NULL; /* is the entry not called from outside */
 	struct definition d;
 	size_t n = 0;
 
-	while (next_definition(&d, &source)) {
-		if (entry ? token_is(d.name, entry)
-			  : named_like_file(d.name, path)) {
-			*out = d;
-			return NULL;
-		}
-		if (d.is_static)
+	while (next_definition(&d, &scan)) {
+		const char *hidden = why_hidden(&d, cuda);
+
+		if (hidden && entry && token_is(d.name, entry))
+			why = hidden;
+		if (hidden)
 			continue;
 		*out = d;
+		if (entry ? token_is(d.name, entry)
+			  : named_like_file(d.name, path))
+			return NULL;
 		buf_addf(&names, "%s%.*s", n++ ? ", " : "", (int)d.name.len,
 			 d.name.at);
 	}
+	if (why)
+		return error_new(ERROR_USAGE, "%s: %s is %s", path, entry, why);
 	if (entry)
 		return error_new(ERROR_NOT_FOUND,
 				 "%s defines no function %s%s%s", path, entry,
 				 n ? "; it has " : "", names.data);
-	if (n == 0)
-		return error_new(ERROR_NOT_FOUND,
-				 "%s defines no function that could be called "
-				 "from outside",
-				 path);
 	if (n > 1)
 		return error_new(ERROR_USAGE,
 				 "%s has several functions: choose one by "
 				 "--entry (%s)",
 				 path, names.data);
-	return NULL;
+	return n ? NULL : no_function(path, cuda);
 }
 
 /* ---- parameters --------------------------------------------------------- */
@@ -218,6 +176,12 @@ static const struct {
 	{"uint64_t", DTYPE_U64},
 	{"bool", DTYPE_U8},
 	{"_Bool", DTYPE_U8},
+	{"half", DTYPE_F16},
+	{"__half", DTYPE_F16},
+	{"nv_bfloat16", DTYPE_BF16},
+	{"__nv_bfloat16", DTYPE_BF16},
+	{"__nv_fp8_e4m3", DTYPE_F8E4M3},
+	{"__nv_fp8_e5m2", DTYPE_F8E5M2},
 };
 
 static void find_dtype(struct parameter *p)
@@ -262,7 +226,7 @@ static void read_parameter(struct parameter *out, bool *last,
 	bool odd = false, starred = false;
 
 	*out = (struct parameter){0};
-	while ((t = next(source)).len && !token_is(t, ",") &&
+	while ((t = token_next(source)).len && !token_is(t, ",") &&
 	       !token_is(t, ")")) {
 		if (token_is(t, "const")) {
 			/* After the star it says nothing of what is there. */
@@ -272,11 +236,13 @@ static void read_parameter(struct parameter *out, bool *last,
 			out->is_pointer = starred = true;
 		} else if (token_is(t, "[")) {
 			/* Rows of rows are still plain elements. */
-			*source = skip_nested(*source, "[", "]");
+			*source = token_skip_nested(*source, "[", "]");
 			odd = odd || starred;
 			out->is_pointer = true;
 		} else if (token_is(t, "(")) {
-			*source = skip_nested(*source, "(", ")");
+			*source = token_skip_nested(*source, "(", ")");
+			odd = true;
+		} else if (token_is(t, "&")) {
 			odd = true;
 		} else if (token_is_word(t) && !is_qualifier(t)) {
 			push_word(&type, &name, t);
@@ -329,15 +295,34 @@ static struct error *read_parameters(struct prototype *out, const char *path,
 	return NULL;
 }
 
-struct error *prototype_read(struct prototype *out, const char *path,
-			     const char *source, const char *entry)
+/* The stream is avogit's to give: no argument of the task. */
+static struct error *take_stream(struct prototype *p, const char *path)
 {
-	cleanup_prototype struct prototype p = {0};
-	struct definition d = {.parameters = source};
+	struct parameter *last = p->n ? &p->parameter[p->n - 1] : NULL;
 
-	TRY(choose(&d, path, source, entry));
+	if (!last || last->is_pointer || !str_eq(last->type, "cudaStream_t"))
+		return error_new(ERROR_TASK,
+				 "%s: %s must take a cudaStream_t as its last "
+				 "argument, and launch on it",
+				 path, p->name);
+	parameter_release(last);
+	p->n--;
+	return NULL;
+}
+
+struct error *prototype_read(struct prototype *out, enum language language,
+			     const char *path, const char *source,
+			     const char *entry)
+{
+	cleanup_prototype struct prototype p = {.language = language};
+	struct definition d = {.parameters = source};
+	bool cuda = language == LANGUAGE_CUDA;
+
+	TRY(choose(&d, path, source, entry, cuda));
 	p.name = xstrndup(d.name.at, d.name.len);
 	TRY(read_parameters(&p, path, d.parameters));
+	if (cuda)
+		TRY(take_stream(&p, path));
 	if (!p.n)
 		return error_new(ERROR_TASK,
 				 "%s: %s takes no arguments: there is nothing "

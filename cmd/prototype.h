@@ -1,5 +1,5 @@
 /*
- * The definition of a function in C source, read well enough to write the
+ * The definition of a function in C or CUDA source, read well enough to write the
  * first version of a task file: its parameters, which are pointers, what
  * they point to. No preprocessor: a type behind a macro or a typedef of the
  * source's own is left for the user to say.
@@ -18,15 +18,19 @@ struct parameter {
 };
 
 struct prototype {
+	enum language language;
 	char *name;
 	struct parameter parameter[TASK_MAX_ARGS];
 	size_t n;
 };
 
-/* The function `entry`, or the only function that is not static (or the one
- * named as `path` is) where entry is NULL. `path` is for messages. */
-struct error *prototype_read(struct prototype *out, const char *path,
-			     const char *source, const char *entry) MUST_CHECK;
+/* The function `entry`, or the only one that could be called from outside (or
+ * the one named as `path` is) where entry is NULL. In CUDA that is a host
+ * function with C's linkage and a cudaStream_t as its last parameter, which is
+ * not among those of `out`. `path` is for messages. */
+struct error *prototype_read(struct prototype *out, enum language language,
+			     const char *path, const char *source,
+			     const char *entry) MUST_CHECK;
 void prototype_release(struct prototype *p);
 
 DEFINE_RELEASE(prototype, struct prototype, prototype_release)

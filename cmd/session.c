@@ -157,7 +157,8 @@ static struct error *nearest(char **out, const struct session *s,
 		if (!*prefix)
 			return error_new(ERROR_TASK,
 					 "no " TASK_FILE " here or above: "
-					 "`avogit init KERNEL.c` writes one");
+					 "`avogit init KERNEL.c` (or "
+					 "KERNEL.cu) writes one");
 		go_up(prefix);
 	}
 }
@@ -255,6 +256,25 @@ struct error *session_refuse_dirty(const struct session *s, enum dirty what)
 			 brief, command.data);
 }
 
+/* A candidate keeps the files of its parent, unless the task says otherwise. */
+static struct error *refuse_missing(const struct session *s,
+				    const struct strvec *sources)
+{
+	cleanup_strvec struct strvec paths = STRVEC_INIT;
+
+	if (s->at.task->may_remove)
+		return NULL;
+	TRY(gitstore_paths(&paths, s->git, s->at.commit, sources));
+	for (size_t i = 0; i < paths.n; i++)
+		if (!in_work_tree(s, paths.v[i]))
+			return error_new(ERROR_REFUSED,
+					 "%s, named under sources, is not in "
+					 "the work tree: `git restore FILE` "
+					 "brings it back",
+					 paths.v[i]);
+	return NULL;
+}
+
 struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
 			       const struct session *s, const char *command)
 {
@@ -269,6 +289,7 @@ struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
 				 command);
 	TRY(session_refuse_dirty(s, DIRTY_TRUSTED));
 	task_source_patterns(&sources, s->at.task);
+	TRY(refuse_missing(s, &sources));
 	return gitstore_snapshot(id, &same, s->git, s->at.commit, &sources,
 				 message);
 }

@@ -66,7 +66,8 @@ struct error *session_refuse_dirty(const struct session *s,
 				   enum dirty what) MUST_CHECK;
 
 /* The work tree's sources on s->at.commit, as a commit that no branch knows;
- * `command` is who asks. Refuses where what no candidate may change differs. */
+ * `command` is who asks. Refuses where what no candidate may change differs, and
+ * where a source is missing that none may remove. */
 struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
 			       const struct session *s,
 			       const char *command) MUST_CHECK;

@@ -1,5 +1,10 @@
 #include "cmd/template.h"
 
+static bool is_cuda(const struct prototype *p)
+{
+	return p->language == LANGUAGE_CUDA;
+}
+
 /* Symbols of the cases: the whole numbers among the arguments. */
 static bool is_symbol(const struct parameter *p)
 {
@@ -79,9 +84,12 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 
 static void add_cases(struct buf *out, const struct prototype *p)
 {
-	/* About a million elements, in one dimension or two. */
-	static const char *const sizes[][2] = {{"1000000", "65536"},
-					       {"1024", "256"}};
+	/* About a million elements, sixteen for a GPU, in one dimension or
+	 * two. */
+	static const char *const sizes[][2][2] = {
+		{{"1000000", "65536"}, {"1024", "256"}},
+		{{"16777216", "1048576"}, {"4096", "1024"}},
+	};
 	size_t n = n_symbols(p);
 
 	buf_adds(out, "cases:  # GUESS\n");
@@ -89,7 +97,8 @@ static void add_cases(struct buf *out, const struct prototype *p)
 		buf_adds(out, "  - {");
 		for (size_t j = 0; j < MAX(n, 1); j++)
 			buf_addf(out, "%s%s: %s", j ? ", " : "",
-				 n ? symbol(p, j) : "n", sizes[n > 1][i]);
+				 n ? symbol(p, j) : "n",
+				 sizes[is_cuda(p)][n > 1][i]);
 		buf_adds(out, "}\n");
 	}
 }
@@ -110,6 +119,23 @@ static void add_bytes(struct buf *out, const struct prototype *p)
 		 first && second ? second : "");
 }
 
+/* What a source may choose is what changes no result, or hardly. */
+static const char c_build[] =
+	"build:\n"
+	"  compiler: cc\n"
+	"  flags: [-O2]\n"
+	"  # What a line `// avogit-flags: -O2 | -O3` of the kernel may "
+	"choose.\n"
+	"  allow: [-O2, -O3, -march=native, -funroll-loops]\n";
+static const char cuda_build[] =
+	"build:\n"
+	"  # arch: sm_90a  # else that of the GPU that is there\n"
+	"  flags: [-O3]\n"
+	"  # What a line `// avogit-flags: -O3 | -maxrregcount=128` of the "
+	"kernel may choose.\n"
+	"  allow: [-O3, -maxrregcount=64, -maxrregcount=96, "
+	"-maxrregcount=128]\n";
+
 void template_task(struct buf *out, const struct template *t)
 {
 	const struct prototype *p = t->prototype;
@@ -120,17 +146,17 @@ void template_task(struct buf *out, const struct template *t)
 		 "# every key. GUESS marks what the kernel's source does not "
 		 "say: look these over.\n"
 		 "name: %s\n"
-		 "language: c\n"
+		 "language: %s\n"
 		 "\n"
 		 "# Files that a candidate may change.\n"
 		 "sources: [%s]\n"
 		 "\n"
-		 "# The function and its arguments, in order. Shapes are "
-		 "expressions over the\n"
-		 "# symbols of the cases.\n"
+		 "# The function and its arguments, in order%s.\n"
+		 "# Shapes are expressions over the symbols of the cases.\n"
 		 "entry: %s\n"
 		 "arguments:\n",
-		 p->name, t->kernel, p->name);
+		 p->name, is_cuda(p) ? "cuda" : "c", t->kernel,
+		 is_cuda(p) ? ", but for the stream" : "", p->name);
 	for (size_t i = 0; i < p->n; i++)
 		add_argument(out, p, i);
 	buf_adds(out, "\n# What is timed.\n");
@@ -145,17 +171,15 @@ void template_task(struct buf *out, const struct template *t)
 		 "reference:\n"
 		 "  source: %s\n"
 		 "  entry: %s_reference\n"
-		 "  plain: %s_plain\n"
-		 "\n"
-		 "build:\n"
-		 "  compiler: cc\n"
-		 "  flags: [-O2]\n",
+		 "  plain: %s_plain\n\n",
 		 t->reference, p->name, p->name);
+	buf_adds(out, is_cuda(p) ? cuda_build : c_build);
 }
 
 static void add_reference_prototype(struct buf *out, const struct prototype *p)
 {
-	buf_addf(out, "void %s_reference(", p->name);
+	buf_addf(out, "%svoid %s_reference(", is_cuda(p) ? "extern \"C\" " : "",
+		 p->name);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
 		bool widened = is_output(a) && is_float_pointer(a);
@@ -166,7 +190,7 @@ static void add_reference_prototype(struct buf *out, const struct prototype *p)
 			 a->is_pointer ? "*" : "");
 		add_name(out, p, i);
 	}
-	buf_adds(out, ")\n");
+	buf_adds(out, is_cuda(p) ? ", cudaStream_t stream)\n" : ")\n");
 }
 
 void template_reference(struct buf *out, const struct template *t,

@@ -1,5 +1,6 @@
 #include "core/task.h"
 
+#include "core/buf.h"
 #include "core/random.h"
 
 /* ---- files ------------------------------------------------------------- */
@@ -28,6 +29,25 @@ void task_build_patterns(struct strvec *out, const struct task *t)
 	task_source_patterns(out, t);
 	push_paths(out, t, &t->include, "/");
 	push_paths(out, t, &t->cuda.files, "");
+}
+
+char *task_refuse_flags(const struct task *t, const struct strvec *flags)
+{
+	cleanup_buf struct buf known = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_strvec struct strvec all = STRVEC_INIT;
+	size_t i;
+
+	strvec_extend(&all, &t->flags);
+	strvec_extend(&all, &t->allowed_flags);
+	for (i = 0; i < flags->n && strvec_has(&all, flags->v[i]); i++)
+		;
+	if (i == flags->n)
+		return NULL;
+	for (size_t k = 0; k < all.n; k++)
+		buf_addf(&known, " %s", all.v[k]);
+	return xasprintf("the flag %s may not be chosen here: add it to "
+			 "build.allow in %s (what may be chosen:%s)",
+			 flags->v[i], t->path, all.n ? known.data : " none");
 }
 
 void task_patterns(struct strvec *out, const struct task *t)

@@ -199,8 +199,9 @@ struct task {
 	size_t n_baselines, cap_baselines;
 	char *compiler; /* "cc", "nvcc" */
 	struct strvec flags;
-	struct strvec allowed_flags; /* a source line may choose from these */
-	struct cuda_build cuda;	     /* all zero for C */
+	/* A source line may choose from these, and from `flags`. */
+	struct strvec allowed_flags;
+	struct cuda_build cuda; /* all zero for C */
 	struct tolerance tolerance;
 	double timeout_seconds; /* one launch may take; default 10 */
 	double build_seconds;	/* a build may take; default 60 */
@@ -226,6 +227,12 @@ struct task {
 /* Flags of nvcc that take the next word as theirs ("-Xptxas -O3") become one
  * word ("-Xptxas=-O3"), as `task.flags` has them. */
 void flags_join_pairs(struct strvec *flags);
+
+/* NULL if a source may choose all of these flags (joined to pairs first), else
+ * why not, beginning with the first that it may not: free() disposes. A flag
+ * that everything is built with says nothing new, so it may be chosen. */
+char *task_refuse_flags(const struct task *t,
+			const struct strvec *flags) MUST_CHECK;
 
 /* Parses the text of a task file. `path` is for messages and prefix. Every
  * error is "FILE:LINE: key: what was found, what is allowed". */

@@ -322,7 +322,9 @@ struct error *task_read_arguments(struct reader *r, const struct yaml *list)
 	if (!has_output(t))
 		return reader_refuse(r, list, "arguments",
 				     "one must have direction out or inout, or "
-				     "nothing can be checked");
+				     "nothing can be checked (what a function "
+				     "returns is no output: let it write "
+				     "through a pointer)");
 	if (t->prepare && !has_static(t))
 		return reader_refuse(r, list, "arguments",
 				     "with `prepare` at least one input must "

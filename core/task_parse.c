@@ -123,6 +123,16 @@ static struct error *read_metric(const struct reader *r,
 	return NULL;
 }
 
+static struct error *read_within(double *out, const struct reader *r,
+				 const struct yaml *y, const char *where,
+				 double low, double high, const char *allowed)
+{
+	TRY(reader_double(out, r, y, where));
+	if (y && !(*out >= low && *out <= high))
+		return reader_refuse(r, y, where, allowed);
+	return NULL;
+}
+
 static struct error *read_tolerance(const struct reader *r,
 				    const struct yaml *y)
 {
@@ -132,22 +142,17 @@ static struct error *read_tolerance(const struct reader *r,
 	if (!y)
 		return NULL;
 	TRY(reader_keys(r, y, "tolerance", "factor rtol atol"));
-	TRY(reader_double(&tol->factor, r, document_get(y, "factor"),
-			  "tolerance.factor"));
-	TRY(reader_double(&tol->rtol, r, document_get(y, "rtol"),
-			  "tolerance.rtol"));
-	TRY(reader_double(&tol->atol, r, document_get(y, "atol"),
-			  "tolerance.atol"));
+	TRY(read_within(&tol->factor, r, document_get(y, "factor"),
+			"tolerance.factor", 1, 1000, "it is from 1 to 1000"));
+	TRY(read_within(&tol->rtol, r, document_get(y, "rtol"),
+			"tolerance.rtol", 0, HUGE_VAL, "it is not negative"));
+	TRY(read_within(&tol->atol, r, document_get(y, "atol"),
+			"tolerance.atol", 0, HUGE_VAL, "it is not negative"));
 	tol->absolute = document_get(y, "rtol") || document_get(y, "atol");
 	if (tol->absolute && document_get(y, "factor"))
 		return reader_refuse(
 			r, y, "tolerance",
 			"it is factor, or rtol and atol, not both");
-	if (!(tol->factor >= 1 && tol->factor <= 1000) || tol->rtol < 0 ||
-	    tol->atol < 0)
-		return reader_refuse(r, y, "tolerance",
-				     "factor is from 1 to 1000, rtol and atol "
-				     "are not negative");
 	return NULL;
 }
 

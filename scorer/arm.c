@@ -43,6 +43,8 @@ static char *fault_words(const struct arm *arm, const struct buffers *b)
 		where = buffers_explain(b, arm->task, f->address);
 	if (where)
 		return xasprintf(", at an address %s", where);
+	if (f->stack_bytes)
+		return runner_stack_words(arm->runner);
 	return xasprintf(", at address 0x%llx", (unsigned long long)f->address);
 }
 

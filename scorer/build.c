@@ -56,6 +56,16 @@ void build_release(struct build *b)
 	*b = (struct build)BUILD_INIT;
 }
 
+void build_fail(struct build *b, const char *why)
+{
+	cleanup_fd_fn(&b->object_fd);
+	resources_release(&b->resources);
+	free(b->log);
+	b->ok = false;
+	b->log = xstrdup(why);
+	b->first_error = xstrdup(why);
+}
+
 struct error *compiler_version(char **out, const struct sandbox *sandbox,
 			       const char *compiler)
 {

@@ -2,6 +2,7 @@
 #include <ctype.h>
 
 #include "scorer/build_internal.h"
+#include "scorer/exports.h"
 
 #define FLAGS_MARK "avogit-flags:"
 
@@ -128,24 +129,13 @@ static bool is_source(const struct task *t, const char *path)
 	       (t->cuda.rdc && ends_with(path, ".ptx"));
 }
 
-/* One sentence on the first flag that the task does not allow, or NULL. */
-static char *refuse_flag(const struct task *t, const struct strvec *flags,
-			 const char *path, size_t line)
+/* One sentence on a flag that the task does not allow, or NULL. */
+static char *refuse_flags(const struct task *t, const struct strvec *flags,
+			  const char *path, size_t line)
 {
-	const struct strvec none = STRVEC_INIT;
+	cleanup_free char *why = task_refuse_flags(t, flags);
 
-	for (size_t i = 0; i < flags->n; i++) {
-		cleanup_free char *allowed = NULL;
-
-		if (strvec_has(&t->allowed_flags, flags->v[i]))
-			continue;
-		allowed = join(&t->allowed_flags, &none);
-		return xasprintf("%s:%zu: the flag %s may not be chosen "
-				 "here; the task allows: %s",
-				 path, line, flags->v[i],
-				 *allowed ? allowed : "none");
-	}
-	return NULL;
+	return why ? xasprintf("%s:%zu: %s", path, line, why) : NULL;
 }
 
 /* The sources to compile, and the flags that the first flags line among all
@@ -171,7 +161,7 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 			found = true;
 			if (t->language == LANGUAGE_CUDA)
 				flags_join_pairs(flags);
-			refusal = refuse_flag(t, flags, f->path, line);
+			refusal = refuse_flags(t, flags, f->path, line);
 		}
 	}
 	if (!refusal && !sources->n && !t->cuda.object)
@@ -215,6 +205,29 @@ char *build_candidate_command(struct strvec *command, char **flags,
 	return NULL;
 }
 
+/* One sentence on an entry point that the object has not, or NULL. Libraries
+ * that a task adds may have it: only the loader knows these. */
+static char *find_missing(const struct build *built, const struct task *t)
+{
+	const struct {
+		const char *key, *name;
+	} wanted[] = {{"entry", t->entry}, {"prepare", t->prepare}};
+	cleanup_strvec struct strvec exports = STRVEC_INIT;
+
+	if (t->cuda.libs.n || !exports_read_fd(&exports, built->object_fd))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		cleanup_free char *lack =
+			wanted[i].name ? exports_lack(&exports, wanted[i].name)
+				       : NULL;
+
+		if (lack)
+			return xasprintf("%s: %s: the sources define %s",
+					 t->path, wanted[i].key, lack);
+	}
+	return NULL;
+}
+
 struct error *build_candidate(struct build *out, const struct builder *b,
 			      const struct fileset *files)
 {
@@ -228,6 +241,12 @@ struct error *build_candidate(struct build *out, const struct builder *b,
 	else
 		TRY(build_command(&built, b, b->task->cuda.object != NULL,
 				  &command, files));
+	if (built.ok) {
+		cleanup_free char *missing = find_missing(&built, b->task);
+
+		if (missing)
+			build_fail(&built, missing);
+	}
 	*out = built;
 	built = (struct build)BUILD_INIT;
 	return NULL;

@@ -178,13 +178,6 @@ void build_cuda_environment(struct strvec *argv, const struct builder *b)
 
 /* ---- what came out ----------------------------------------------------- */
 
-static void failed(struct build *b, const char *why)
-{
-	cleanup_fd_fn(&b->object_fd);
-	b->ok = false;
-	b->first_error = xstrdup(why);
-}
-
 static struct error *keep_cubins(struct build *out, const char *object,
 				 const struct cubin *cubin, size_t n)
 {
@@ -223,7 +216,7 @@ struct error *build_cuda_examine(struct build *out, const struct builder *b)
 		return error_new(ERROR_SYSTEM, "cannot read the object");
 	err = cubins_find(cubin, &n, object, (size_t)st.st_size, b->arch);
 	if (err) {
-		failed(out, error_message(err));
+		build_fail(out, error_message(err));
 		return NULL;
 	}
 	build_resources(&out->resources, out->log, b->arch);

@@ -26,6 +26,9 @@ struct error *build_command(struct build *out, const struct builder *b,
 			    bool own, const struct strvec *command,
 			    const struct fileset *files) MUST_CHECK;
 
+/* What compiled is of no use. */
+void build_fail(struct build *b, const char *why);
+
 #define BUILD_VERSION_SECONDS 60.0
 struct process_limits build_limits(enum language language, double seconds);
 

@@ -1,6 +1,6 @@
 #include "scorer/cubin.h"
 
-#include <elf.h>
+#include "scorer/elf.h"
 
 /* NVIDIA writes this down nowhere; tools have read it for fifteen years. */
 #define FATBIN_MAGIC  0xba55ed50u
@@ -8,7 +8,6 @@
 #define FLAG_ZIPPED   0x2000u /* by LZ4 */
 #define FLAG_ZIPPED_2 0x8000u /* by zstd */
 #define SECTION	      ".nv_fatbin"
-#define SECTIONS_MAX  4096
 
 struct fatbin_header {
 	uint32_t magic;
@@ -26,79 +25,10 @@ struct fatbin_entry {
 	uint64_t flags, zero, plain_len;
 };
 
-struct bytes {
-	const unsigned char *data;
-	size_t len;
-};
-
 static struct error *malformed(const char *what)
 {
 	return error_new(ERROR_MALFORMED,
 			 "the object's device code cannot be read: %s", what);
-}
-
-/* A copy, since nothing there need be aligned. */
-static bool take(void *out, size_t size, const struct bytes *b, uint64_t at)
-{
-	if (at > b->len || b->len - at < size)
-		return false;
-	memcpy(out, b->data + at, size);
-	return true;
-}
-
-static bool slice(struct bytes *out, const struct bytes *b, uint64_t at,
-		  uint64_t len)
-{
-	if (at > b->len || b->len - at < len)
-		return false;
-	*out = (struct bytes){b->data + at, (size_t)len};
-	return true;
-}
-
-static bool is_elf64(Elf64_Ehdr *out, const struct bytes *file)
-{
-	return take(out, sizeof *out, file, 0) &&
-	       memcmp(out->e_ident, ELFMAG, SELFMAG) == 0 &&
-	       out->e_ident[EI_CLASS] == ELFCLASS64 &&
-	       out->e_shentsize == sizeof(Elf64_Shdr) &&
-	       out->e_shnum <= SECTIONS_MAX;
-}
-
-static bool read_section(Elf64_Shdr *out, const struct bytes *file,
-			 const Elf64_Ehdr *elf, size_t i)
-{
-	return i < elf->e_shnum &&
-	       take(out, sizeof *out, file, elf->e_shoff + i * sizeof *out);
-}
-
-/* Is the section's name `name`, or begins with it where `prefix`? */
-static bool is_named(const struct bytes *names, const Elf64_Shdr *s,
-		     const char *name, bool prefix)
-{
-	size_t len = strlen(name) + !prefix;
-	struct bytes found;
-
-	return slice(&found, names, s->sh_name, len) &&
-	       memcmp(found.data, name, len) == 0;
-}
-
-/* The first section of that name with something in it; false: none. */
-static bool find_section(struct bytes *out, const struct bytes *file,
-			 const char *name, bool prefix)
-{
-	struct bytes names;
-	Elf64_Ehdr elf;
-	Elf64_Shdr s;
-
-	if (!is_elf64(&elf, file) ||
-	    !read_section(&s, file, &elf, elf.e_shstrndx) ||
-	    !slice(&names, file, s.sh_offset, s.sh_size))
-		return false;
-	for (size_t i = 0; i < elf.e_shnum; i++)
-		if (read_section(&s, file, &elf, i) && s.sh_size &&
-		    is_named(&names, &s, name, prefix))
-			return slice(out, file, s.sh_offset, s.sh_size);
-	return false;
 }
 
 /* nvcc links an empty one into whatever is not relocatable. */
@@ -109,7 +39,7 @@ static bool holds_something(const struct bytes *cubin)
 	struct bytes found;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
-		if (find_section(&found, cubin, sections[i], true))
+		if (elf_section(&found, cubin, sections[i], true))
 			return true;
 	return false;
 }
@@ -125,7 +55,7 @@ static struct error *keep(struct search *s, const struct bytes *cubin)
 {
 	Elf64_Ehdr elf;
 
-	if (!is_elf64(&elf, cubin))
+	if (!elf_head(&elf, cubin))
 		return malformed("an entry is no ELF file");
 	if (!holds_something(cubin))
 		return NULL;
@@ -145,9 +75,9 @@ static struct error *read_entry(size_t *next, struct search *s,
 	struct fatbin_entry e;
 	struct bytes cubin;
 
-	if (!take(&e, sizeof e, entries, at) || e.header_len < sizeof e ||
+	if (!bytes_take(&e, sizeof e, entries, at) || e.header_len < sizeof e ||
 	    e.header_len > entries->len - at ||
-	    !slice(&cubin, entries, at + e.header_len, e.len))
+	    !bytes_slice(&cubin, entries, at + e.header_len, e.len))
 		return malformed("an entry is cut off");
 	*next = at + e.header_len + cubin.len;
 	if (e.kind != KIND_ELF || e.arch != s->arch)
@@ -177,9 +107,9 @@ static struct error *read_fatbins(struct search *s, const struct bytes *section)
 			at++;
 			continue;
 		}
-		if (!take(&h, sizeof h, section, at) ||
+		if (!bytes_take(&h, sizeof h, section, at) ||
 		    h.magic != FATBIN_MAGIC || h.header_len < sizeof h ||
-		    !slice(&entries, section, at + h.header_len, h.len))
+		    !bytes_slice(&entries, section, at + h.header_len, h.len))
 			return malformed("a container is cut off");
 		TRY(read_fatbin(s, &entries));
 		at += h.header_len + entries.len;
@@ -194,12 +124,12 @@ struct error *cubins_find(struct cubin out[CUBIN_MAX], size_t *n,
 	struct bytes section;
 	Elf64_Ehdr elf;
 
-	if (!is_elf64(&elf, &s.object))
+	if (!elf_head(&elf, &s.object))
 		return malformed("it is no ELF file");
 	s.arch = starts_with(arch, "sm_")
 			 ? (uint32_t)strtoul(arch + 3, NULL, 10)
 			 : 0;
-	if (find_section(&section, &s.object, SECTION, false))
+	if (elf_section(&section, &s.object, SECTION, false))
 		TRY(read_fatbins(&s, &section));
 	*n = s.n;
 	return NULL;

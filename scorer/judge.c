@@ -39,6 +39,7 @@ static struct error *gpu_ended(int code, int number)
 
 static struct error *ended(struct judge *j)
 {
+	cleanup_free char *stack = runner_stack_words(j->runner);
 	int code, number;
 
 	runner_end(j->runner, &code, &number);
@@ -46,9 +47,10 @@ static struct error *ended(struct judge *j)
 		return gpu_ended(code, number);
 	if (number)
 		return error_new(ERROR_TASK,
-				 "%s: the reference (%s) crashed: %s. %s",
+				 "%s: the reference (%s) crashed: %s%s. %s",
 				 j->task->path, j->task->reference.entry,
-				 strsignal(number), j->runner->said.data);
+				 strsignal(number), stack,
+				 j->runner->said.data);
 	return error_new(ERROR_TASK,
 			 "%s: the reference (%s) ended the judge with exit "
 			 "status %d. %s",

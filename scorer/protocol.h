@@ -143,6 +143,7 @@ struct fault_reply {
 	struct message_head head;
 	int32_t signal;
 	uint64_t address;
+	uint64_t stack_bytes; /* of the stack that it ran out of; or 0 */
 };
 
 struct refused_reply {

@@ -331,6 +331,14 @@ void runner_doom(struct runner *r)
 		sandboxed_doom(&r->process);
 }
 
+char *runner_stack_words(const struct runner *r)
+{
+	if (!r->has_fault || !r->fault.stack_bytes)
+		return xstrdup("");
+	return xasprintf(": the stack (%.3g MiB) overflowed",
+			 (double)r->fault.stack_bytes / (1 << 20));
+}
+
 void runner_free(struct runner *r)
 {
 	if (!r)

@@ -77,8 +77,9 @@ void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
 		 int fd1);
 void runner_send3(struct runner *r, void *message, size_t bytes,
 		  const int fd[3]);
-/* Blocks until the answer of `kind` to the last request is there (while
- * GPU_RAN is waited for, a GPU_BEAT too), at most until clock_seconds() reaches `deadline` (<= 0: for ever). */
+/* Blocks until the answer of `kind` to the last request is there (while GPU_RAN
+ * is waited for, a GPU_BEAT too), at most until clock_seconds() reaches
+ * `deadline` (<= 0: for ever). */
 enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
 			      double deadline);
 /* Waits for the end of a runner whose control channel closed (kills it if it
@@ -86,10 +87,12 @@ enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
 void runner_end(struct runner *r, int *exit_code, int *signal_number);
 /* Tells it to end, and does not wait for that: runner_free does. */
 void runner_doom(struct runner *r);
-/* Kills it if it runs, frees. */
 /* Did it say that it called abort()? As process 1 it is ended by a signal of
  * another number then. */
 bool runner_aborted(const struct runner *r);
+/* ": the stack (8 MiB) overflowed" where it said so, else ""; free() disposes. */
+char *runner_stack_words(const struct runner *r) MUST_CHECK;
+/* Kills it if it runs, frees. */
 void runner_free(struct runner *r);
 
 DEFINE_CLEANUP(runner, struct runner, runner_free)

@@ -40,7 +40,8 @@ struct error *scorer_require_device(struct evaluator *e) MUST_CHECK;
 struct error *scorer_require_sanitizer(struct evaluator *e) MUST_CHECK;
 /* Refuses a task that cannot tell right from wrong: an output that is
  * constant or varies less than the tolerance, an input without influence.
- * Without a device only whether the reference builds. */
+ * Without a device only whether reference and baselines build and have the
+ * functions that the task names. */
 struct error *scorer_check_task(struct evaluator *e) MUST_CHECK;
 /* A/A: the 95 % half width of the log ratio of the candidate against itself
  * in about `seconds`. */

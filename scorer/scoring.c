@@ -11,22 +11,6 @@
 #define IMPOSSIBLE_FLOPS 2e13
 #define IMPOSSIBLE_BYTES 4e12
 
-struct error *scorer_build_once(struct build *b, struct scorer *s,
-				const struct trusted_code *code)
-{
-	if (b->object_fd >= 0)
-		return NULL;
-	build_release(b);
-	*b = (struct build)BUILD_INIT;
-	TRY(build_trusted(b, s->builder, s->files, code));
-	if (!b->ok)
-		return error_new(ERROR_TASK, "%s: %s does not build: %s",
-				 s->task->path,
-				 code->name ? code->name : "the reference",
-				 b->first_error ? b->first_error : b->log);
-	return NULL;
-}
-
 static struct error *test_judge(struct scorer *s)
 {
 	if (s->task->language != LANGUAGE_CUDA)

@@ -30,7 +30,8 @@ struct scorer {
 	char task_id[IDENTITY_HEX_LEN + 1];
 };
 
-/* Trusted code that does not build is an error of the task. */
+/* trusted.c: code that does not build, or lacks a function that the task names,
+ * is an error of the task. */
 struct error *scorer_build_once(struct build *b, struct scorer *s,
 				const struct trusted_code *code) MUST_CHECK;
 /* Starts the judge, if it is not there yet. */

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/sandbox.h"
@@ -34,12 +35,43 @@ const char *load_filter(void)
 
 /* A signal handler has nothing but this to go by. */
 static const uint32_t *fault_sequence;
+static uint64_t stack_top, stack_bytes;
+
+/* Arguments and environment lie above what we know of it. Below it Linux maps
+ * nothing for 128 MiB from the top, or its limit and a guard: a large frame may
+ * miss the stack's end by its own size. */
+#define STACK_ABOVE ((uint64_t)1 << 20)
+#define STACK_GUARD ((uint64_t)1 << 20)
+#define STACK_ROOM  ((uint64_t)120 << 20)
+
+static uint64_t exhausted_stack(uint64_t address)
+{
+	uint64_t end = stack_top - stack_bytes;
+	uint64_t lowest =
+		stack_top - MAX(stack_bytes + STACK_GUARD, STACK_ROOM);
+
+	if (!stack_bytes || address >= end + STACK_ABOVE || address < lowest)
+		return 0;
+	return stack_bytes;
+}
+
+static void learn_stack(void)
+{
+	struct rlimit limit;
+
+	stack_top = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 &&
+	    limit.rlim_cur < stack_top / 2)
+		stack_bytes = limit.rlim_cur;
+}
 
 static void report_fault(int signal_number, siginfo_t *info, void *context)
 {
+	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
 	struct fault_reply reply = {{MESSAGE_FAULT, *fault_sequence},
 				    signal_number,
-				    (uint64_t)(uintptr_t)info->si_addr};
+				    address,
+				    exhausted_stack(address)};
 
 	(void)context;
 	channel_send(&reply, sizeof reply);
@@ -58,6 +90,7 @@ void load_fault_reports(const uint32_t *sequence)
 	if (stack.ss_sp == MAP_FAILED)
 		return;
 	fault_sequence = sequence;
+	learn_stack();
 	sigaltstack(&stack, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
 		sigaction(faults[i], &action, NULL);

@@ -8,7 +8,8 @@
  * one. Must come before any code of the object. NULL or what went wrong. */
 const char *load_filter(void);
 /* Sends a FAULT before the process dies of a signal. `sequence` points to
- * that of the request being served. */
+ * that of the request being served. To be called from near the stack's top,
+ * which is how an overflow is told. */
 void load_fault_reports(const uint32_t *sequence);
 /* Loads the object from RUNNER_OBJECT_FD; its constructors run here. */
 const char *load_object(void **handle);

@@ -1,6 +1,6 @@
 // pattern: E6: recursion without an end
 // verdict: crashed
-// why: SIGSEGV
+// why: SIGSEGV.*: the stack .[0-9]* MiB. overflowed
 static int deeper(volatile int *depth)
 {
 	volatile char room[4096];

@@ -61,6 +61,23 @@ test_expect_success 'with guesses and reference mended, it scores' '
 	grep "pass, " out
 '
 
+test_expect_success 'the flags line of the README goes with the task it wrote' '
+	sed -i "1i // avogit-flags: -O2 | -O3 -funroll-loops" axpy.c &&
+	avogit score >out &&
+	grep "pass, " out &&
+	git commit -qam flags &&
+	avogit evolve --operator tuner --attempts 2 --time 20s >out &&
+	grep "flags -O2 -> -O3 -funroll-loops" out
+'
+
+test_expect_success 'a flag that it did not allow is told once, with the mend' '
+	sed -i "1s/-O2/-Ofast/" axpy.c &&
+	test_expect_code 1 avogit score >out &&
+	test "$(grep -c Ofast out)" = 1 &&
+	grep "add it to build.allow in avogit.yaml" out &&
+	git checkout -q axpy.c
+'
+
 test_expect_success '--yes sets what git has to know, once' '
 	git remote add origin "$PWD" &&
 	avogit init --force --yes axpy.c &&
@@ -83,6 +100,47 @@ test_expect_success 'what it cannot know it says' '
 	echo "void odd(struct thing t, float *y) { }" >odd.c &&
 	avogit init --force odd.c >out &&
 	grep "struct thing" avogit.yaml
+'
+
+test_expect_success 'a value that is returned, a function that nobody can call' '
+	echo "float sum(const float *x, int n) { return x[n - 1]; }" >sum.c &&
+	avogit init --force sum.c >out &&
+	grep "needs your hand.*what a function returns is no output" out &&
+	echo "static void helper(float *x, int n) { }" >>sum.c &&
+	test_expect_code 2 avogit init --force -e helper sum.c 2>err &&
+	grep "sum.c: helper is static" err
+'
+
+test_expect_success 'a kernel in CUDA: the task without the stream, a reference with it' '
+	cat >twice.cu <<-\EOT &&
+	template <typename T> __global__ void kernel(const T *x, T *y, int n)
+	{
+		int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+		if (i < n)
+			y[i] = 2 * x[i];
+	}
+
+	extern "C" void twice(const float *x, float *y, int n, cudaStream_t stream)
+	{
+		kernel<<<(n + 255) / 256, 256, 0, stream>>>(x, y, n);
+	}
+	EOT
+	avogit init --force twice.cu >out &&
+	! grep "needs your hand" out &&
+	grep "git add avogit.yaml reference.cu twice.cu" out &&
+	grep "^language: cuda" avogit.yaml &&
+	grep "^entry: twice" avogit.yaml &&
+	! grep "name: stream" avogit.yaml &&
+	grep "^extern \"C\" void twice_reference(const float \* *x, double \* *y, int *n, cudaStream_t stream)" reference.cu
+'
+
+test_expect_success 'one that C cannot call is told why' '
+	sed -i "s/extern .C. //" twice.cu &&
+	test_expect_code 2 avogit init --force -e twice twice.cu 2>err &&
+	grep "twice is a C++ function: declare it extern" err &&
+	test_expect_code 128 avogit init --force twice.cu 2>err &&
+	grep "defines no extern .C. host function" err
 '
 
 test_expect_success 'no such file, no C file, a file above: one sentence' '

@@ -96,4 +96,28 @@ test_expect_success TERMINAL 'on a terminal there is a live line' '
 	grep "scoring #1" typescript
 '
 
+test_expect_success 'the tuner says first what it varies, and what it does not' '
+	make_repo declared &&
+	echo "#define U 3 // avogit 1 2 4" >>kernel.c &&
+	git commit -qam "a colon is missing" &&
+	avogit evolve --attempts 1 >out 2>err &&
+	grep "^the tuner varies: ROUNDS (4), MODE (1): 4 points$" out &&
+	grep "kernel.c:[0-9]*: #define U 3 // avogit 1 2 4: this declares nothing" err &&
+	cd ..
+'
+
+test_expect_success 'a requirement that nothing meets is told before anything is measured' '
+	make_repo required &&
+	echo "// avogit-require: ROUNDS < 1" >>kernel.c &&
+	git commit -qam "never" &&
+	test_expect_code 128 avogit evolve >out 2>err &&
+	grep "no choice of the declared values meets avogit-require: ROUNDS < 1" err &&
+	test -z "$(git for-each-ref refs/heads/avo)" &&
+	sed -i "\$s/< 1/< 64/" kernel.c &&
+	git commit -qam "not the one in force" &&
+	avogit evolve --attempts 1 >out 2>err &&
+	grep "values in force do not meet avogit-require: ROUNDS < 64" err &&
+	cd ..
+'
+
 test_done

@@ -67,6 +67,13 @@ test_expect_success 'a source that is not there' '
 	cd ..
 '
 
+test_expect_success 'a source that was deleted from the work tree' '
+	make_repo deleted &&
+	rm kernel.c &&
+	fatal "kernel.c, named under sources, is not in the work tree" score &&
+	cd ..
+'
+
 test_expect_success 'a reference that is not there' '
 	make_repo noref &&
 	git rm -q reference.c && git commit -qm gone &&
@@ -100,11 +107,46 @@ test_expect_success 'a compiler error in the start is told by the compiler s own
 	cd ..
 '
 
+# avogit.yaml with the sed SCRIPT, committed: task_with SCRIPT
+task_with () {
+	git checkout -q main avogit.yaml &&
+	sed -i "$1" avogit.yaml &&
+	git commit -qam "$1"
+}
+
+test_expect_success 'a function that is not there: the key, and what there is' '
+	make_repo names &&
+	git checkout -q --detach &&
+	task_with "s/entry: scale$/entry: scael/" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "build-failed: avogit.yaml: entry: the sources define no function .scael.; they have: scale$" ../out &&
+	test "$(wc -l <../out)" = 1 &&
+	task_with "s/entry: scale_reference/entry: scale_ref/" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "avogit.yaml: reference.entry: its sources define no function .scale_ref.; they have: scale_plain, scale_reference$" ../err &&
+	task_with "s/plain: scale_plain/plain: plain/" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "avogit.yaml: reference.plain: its sources define no function .plain." ../err &&
+	task_with "s/entry: scale_naive/entry: naive/" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "avogit.yaml: baselines.naive.entry: its sources define no function .naive.; they have: scale_naive$" ../err &&
+	cd ..
+'
+
 test_expect_success 'a task that cannot tell right from wrong is refused' '
 	make_repo constant &&
 	sed -i "s/= *(double)a \* x\[i\]/= 1/" reference.c &&
 	git commit -qam constant &&
 	fatal "." evolve &&
+	cd ..
+'
+
+test_expect_success 'a reference that takes more stack than there is' '
+	make_repo deep-reference &&
+	sed -i "s/^{/{ volatile double room[2 << 20]; for (int i = 0; i < n; i++) room[(2 << 20) - 1 - i] = 0; room[0] = 1;/" reference.c &&
+	git commit -qam "16 MiB" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "the reference (scale_reference) crashed: Segmentation fault: the stack (.* MiB) overflowed" ../err &&
 	cd ..
 '
 

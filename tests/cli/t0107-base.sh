@@ -41,12 +41,27 @@ test_expect_success 'a base that is no ancestor is refused' '
 	grep "no ancestor" ../err
 '
 
-test_expect_success 'a base with another task is refused' '
+test_expect_success 'a base with another task is refused: what differs, what would do' '
 	git switch -q main &&
 	sed -i "s/^threads:.*//; \$a threads: 2" avogit.yaml &&
 	git commit -qam "another task" &&
 	test_expect_code 128 avogit evolve --run x --base $base 2>../err &&
-	grep "differs between them" ../err
+	grep "avogit.yaml differs between them" ../err &&
+	grep "oldest commit with the task of now is $(git rev-parse --short HEAD)" ../err &&
+	git commit --allow-empty -qm "one more" &&
+	test_expect_code 128 avogit evolve --run x --base $base 2>../err &&
+	grep "is $(git rev-parse --short HEAD~1)" ../err &&
+	avogit evolve --run x --base HEAD~1 --attempts 1
+'
+
+test_expect_success 'so is one without a task, or with one that is broken' '
+	start=$(git rev-parse HEAD) &&
+	git rm -q avogit.yaml && git commit -qm "no task" &&
+	git checkout -q $start -- avogit.yaml && git commit -qm "a task" &&
+	test_expect_code 128 avogit evolve --run y --base HEAD~1 2>../err &&
+	grep "cannot be the base" ../err &&
+	grep "avogit.yaml" ../err &&
+	grep "oldest commit with the task of now is $(git rev-parse --short HEAD)" ../err
 '
 
 # The one tunable can only make it slower, and the base has none.

@@ -88,6 +88,27 @@ test_expect_success 'no file of the machine reaches the compiler' '
 	! grep "root:" ../out
 '
 
+test_expect_success 'a reference that does not compile is told' '
+	git checkout -q kernel.cu &&
+	echo "int x = ;" >>reference.cu &&
+	git commit -qam "a broken reference" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "reference does not build: reference.cu([0-9]*): error" ../err &&
+	git reset -q --hard HEAD~1
+'
+
+test_expect_success 'so is a function that C cannot call, or that is not there' '
+	sed -i "s/extern \"C\"//" kernel.cu &&
+	test_expect_code 1 avogit score >../out &&
+	grep "build-failed: avogit.yaml: entry: the sources define no function .saxpy. that C could call: declare it extern .C." ../out &&
+	git checkout -q kernel.cu &&
+	sed -i "s/entry: saxpy_reference/entry: nosuch/" avogit.yaml &&
+	git commit -qam "another reference" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "avogit.yaml: reference.entry: its sources define no function .nosuch.; they have: saxpy_reference" ../err &&
+	git reset -q --hard HEAD~1
+'
+
 test_expect_success 'with rdc a device function may lie in another file' '
 	git checkout -q kernel.cu &&
 	sed -i "s/kernel.cu\]/\"*kernel.cu\", twice.cu]/; s/^build:/&\n  rdc: true/" avogit.yaml &&
@@ -150,6 +171,21 @@ test_expect_success 'a flag that names a program is no flag of a task' '
 		test_must_fail avogit score HEAD 2>../err &&
 		grep "build.flags: found .$flag" ../err || return
 	done
+'
+
+test_expect_success 'what init writes of a kernel builds, once its reference is said' '
+	git init -q ../fresh && cd ../fresh &&
+	cp "$SHARNESS_TEST_SRCDIR"/saxpy/kernel.cu . &&
+	avogit init kernel.cu >../out &&
+	sed -i "s/^ *direction: out.*/    direction: inout/" avogit.yaml &&
+	git add . && git commit -qm task &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "say here what is right" ../err &&
+	sed -i "/^#error/d" reference.cu && git commit -qam reference &&
+	sed -i "1i // avogit-flags: -O3 | -maxrregcount=128" kernel.cu &&
+	test_expect_code 1 avogit score >../out &&
+	grep "not-run: it builds for" ../out &&
+	cd ../repo
 '
 
 test_expect_success 'without a GPU nothing is evolved' '

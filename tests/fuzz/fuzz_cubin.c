@@ -1,5 +1,7 @@
-/* What a build has linked: the pieces of device code lie inside of it. */
+/* What a build has linked: the pieces of device code lie inside of it, and the
+ * names of its functions. */
 #include "scorer/cubin.h"
+#include "scorer/exports.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -9,6 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Exactly as long: a byte read beyond is a fault. */
 	cleanup_free char *object =
 		xmemdup(size ? (const void *)data : "", MAX(size, 1));
+	const struct bytes bytes = {(const unsigned char *)object, size};
+	cleanup_strvec struct strvec exports = STRVEC_INIT;
+	cleanup_free char *lack = NULL;
 
 	for (size_t a = 0; a < ARRAY_SIZE(archs); a++) {
 		struct cubin c[CUBIN_MAX];
@@ -20,5 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (c[i].offset > size || c[i].len > size - c[i].offset)
 				abort();
 	}
+	if (exports_read(&exports, &bytes))
+		lack = exports_lack(&exports, "softmax");
 	return 0;
 }

@@ -150,6 +150,66 @@ static void refuses_a_declaration_that_it_would_cut(void **state)
 	assert_non_null(strstr(error_message(second), "k.c:1"));
 }
 
+static void tells_what_only_looks_like_a_declaration(void **state)
+{
+	static const char text[] = "// what avogit makes of this: nothing\n"
+				   "#define A 1 // avogit 1 2 4\n"
+				   "#define B 1 //avogit: 1 2\n"
+				   "/* Avogit-flags: -O2 | -O3 */\n"
+				   "// avogit-requires: B > 1\n"
+				   "#define C 1 // avogit: 1 2\n"
+				   "/* avogit measures it */\n"
+				   "#include \"/tmp/avogit-1/x.h\"\n"
+				   "// see https://avogit: 1\n";
+	static const char *const odd[] = {
+		"k.c:2: #define A 1 // avogit 1 2 4",
+		"k.c:3: #define B 1 //avogit: 1 2",
+		"k.c:4: /* Avogit-flags: -O2 | -O3 */",
+		"k.c:5: // avogit-requires: B > 1"};
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+
+	(void)state;
+	put(&sources, text);
+	assert_null(tunables_read(&t, &sources, &task));
+	assert_int_equal(t.n, 1);
+	assert_int_equal(t.odd.n, ARRAY_SIZE(odd));
+	for (size_t i = 0; i < t.odd.n; i++)
+		assert_string_equal(t.odd.v[i], odd[i]);
+}
+
+static void counts_what_the_constraints_leave(void **state)
+{
+	static const char text[] = "#define A 1 // avogit: 1 2 3\n"
+				   "#define B 1 // avogit: 1 2 3\n"
+				   "// avogit-require: A + B < 5\n";
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+	cleanup_free char *summary = NULL;
+
+	(void)state;
+	put(&sources, text);
+	assert_null(tunables_read(&t, &sources, &task));
+	summary = tunables_summary(&t);
+	assert_string_equal(summary, "A (3), B (3): 6 points");
+}
+
+static void flags_of_every_compile_may_be_chosen(void **state)
+{
+	struct task cuda = {.path = task.path, .language = LANGUAGE_CUDA};
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+
+	(void)state;
+	strvec_push(&cuda.flags, "-O2");
+	strvec_push(&cuda.allowed_flags, "-Xptxas=-O3");
+	put(&sources, "// avogit-flags: -O2 | -O2 -Xptxas -O3\n");
+	assert_null(tunables_read(&t, &sources, &cuda));
+	assert_int_equal(t.tunable[0].n_values, 2);
+	strvec_release(&cuda.flags);
+	strvec_release(&cuda.allowed_flags);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +218,9 @@ int main(void)
 		cmocka_unit_test(a_nul_ends_no_source),
 		cmocka_unit_test(says_where_a_declaration_is_off),
 		cmocka_unit_test(refuses_a_declaration_that_it_would_cut),
+		cmocka_unit_test(tells_what_only_looks_like_a_declaration),
+		cmocka_unit_test(counts_what_the_constraints_leave),
+		cmocka_unit_test(flags_of_every_compile_may_be_chosen),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

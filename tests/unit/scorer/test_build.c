@@ -25,6 +25,7 @@ static int set_up(void **state)
 {
 	struct fixture *f = xcalloc(1, sizeof *f);
 
+	f->task.path = xstrdup("kernel/avogit.yaml");
 	f->task.prefix = xstrdup("kernel/");
 	f->task.compiler = xstrdup("cc");
 	strvec_push(&f->task.sources, "*.[ch]");
@@ -50,6 +51,7 @@ static int tear_down(void **state)
 	strvec_release(&f->task.include);
 	strvec_release(&f->task.flags);
 	strvec_release(&f->task.allowed_flags);
+	free(f->task.path);
 	free(f->task.prefix);
 	free(f->task.compiler);
 	free(f->cache);
@@ -172,8 +174,29 @@ static void a_flag_the_task_does_not_allow_fails_the_build(void **state)
 	assert_false(b.ok);
 	assert_string_equal(
 		b.first_error,
-		"kernel/a.c:2: the flag -fplugin=x.so may not be chosen here; "
-		"the task allows: -O2 -O3 -funroll-loops");
+		"kernel/a.c:2: the flag -fplugin=x.so may not be chosen here: "
+		"add it to build.allow in kernel/avogit.yaml (what may be "
+		"chosen: -O1 -O2 -O3 -funroll-loops)");
+}
+
+static void an_entry_that_is_not_there_fails_the_build(void **state)
+{
+	struct fixture *f = *state;
+	static char pack[] = "pack", answer[] = "answer";
+	cleanup_build struct build whole = BUILD_INIT, lacking = BUILD_INIT;
+
+	put(f, "kernel/a.c",
+	    "static int hidden(void) { return 1; }\n"
+	    "int pakc; int answer(void) { return hidden(); }\n");
+	f->task.entry = answer;
+	whole = build(f);
+	f->task.prepare = pack;
+	lacking = build(f);
+	assert_true(whole.ok);
+	assert_false(lacking.ok);
+	assert_string_equal(lacking.first_error,
+			    "kernel/avogit.yaml: prepare: the sources define "
+			    "no function 'pack'; they have: answer");
 }
 
 static void no_source_is_a_failed_build(void **state)
@@ -350,6 +373,7 @@ int main(void)
 		TEST(a_symbol_that_is_nowhere_is_an_error_of_the_build),
 		TEST(a_source_line_chooses_flags),
 		TEST(a_flag_the_task_does_not_allow_fails_the_build),
+		TEST(an_entry_that_is_not_there_fails_the_build),
 		TEST(no_source_is_a_failed_build),
 		TEST(reads_no_file_of_the_machine),
 		TEST(the_same_again_comes_from_the_cache),

@@ -1,0 +1,61 @@
+/* Trusted code: built once, and what is called of it looked for. */
+#include "scorer/exports.h"
+#include "scorer/scoring.h"
+
+static struct error *find_one(const struct strvec *exports,
+			      const struct task *t, const char *whose,
+			      const char *key, const char *name)
+{
+	cleanup_free char *lack = name ? exports_lack(exports, name) : NULL;
+
+	return lack ? error_new(ERROR_TASK, "%s: %s%s: its sources define %s",
+				t->path, whose, key, lack)
+		    : NULL;
+}
+
+/* Whatever of trusted code is called by its name. What libraries bring only
+ * the loader knows. */
+static struct error *find_functions(const struct build *b, const struct task *t,
+				    const struct trusted_code *code)
+{
+	cleanup_strvec struct strvec exports = STRVEC_INIT;
+	cleanup_free char *whose = NULL;
+	bool is_reference = code == &t->reference;
+
+	if (code->libs.n || !exports_read_fd(&exports, b->object_fd))
+		return NULL;
+	whose = is_reference ? xstrdup("reference")
+			     : xasprintf("baselines.%s", code->name);
+	TRY(find_one(&exports, t, whose, ".entry", code->entry));
+	TRY(find_one(&exports, t, whose, ".prepare", code->prepare));
+	if (!is_reference)
+		return NULL;
+	if (!t->tolerance.absolute)
+		TRY(find_one(&exports, t, whose, ".plain", t->plain));
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (t->argument[i].fill == FILL_GENERATOR)
+			TRY(find_one(&exports, t, whose, ": fill.generator",
+				     t->argument[i].generator));
+	return NULL;
+}
+
+struct error *scorer_build_once(struct build *b, struct scorer *s,
+				const struct trusted_code *code)
+{
+	struct error *err;
+
+	if (b->object_fd >= 0)
+		return NULL;
+	build_release(b);
+	*b = (struct build)BUILD_INIT;
+	TRY(build_trusted(b, s->builder, s->files, code));
+	if (!b->ok)
+		return error_new(ERROR_TASK, "%s: %s does not build: %s",
+				 s->task->path,
+				 code->name ? code->name : "the reference",
+				 b->first_error ? b->first_error : b->log);
+	err = find_functions(b, s->task, code);
+	if (err)
+		build_release(b);
+	return err;
+}
