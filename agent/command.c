@@ -9,7 +9,6 @@
 #include "core/clock.h"
 #include "core/file.h"
 
-#define TAIL_BYTES   ((size_t)16 << 10)
 #define TAIL_SHOWN   600
 #define LOOK_SECONDS 1.0
 
@@ -28,7 +27,7 @@ struct session {
 	struct mcp_server *server;
 	struct sandboxed process;
 	int output_fd;
-	struct buf tail; /* of what it said */
+	struct command_output output;
 	double began, heard;
 	char *end;	/* why it is over, in words; NULL: it goes on */
 	bool failed;	/* it did not end by itself, or not well */
@@ -40,25 +39,14 @@ static void session_release(struct session *s)
 	sandboxed_kill(&s->process);
 	mcp_stop(s->server);
 	cleanup_fd_fn(&s->output_fd);
-	buf_release(&s->tail);
+	command_output_release(&s->output);
 	free(s->end);
 }
 DEFINE_RELEASE(session, struct session, session_release)
 
 /* ---- watching it --------------------------------------------------------- */
 
-static void keep_tail(struct buf *tail, const char *data, size_t len)
-{
-	if (tail->len + len > 2 * TAIL_BYTES) {
-		size_t drop = MIN(tail->len, TAIL_BYTES);
-
-		memmove(tail->data, tail->data + drop, tail->len - drop);
-		tail->len -= drop;
-	}
-	buf_add(tail, data, len);
-}
-
-static void listen_to_it(struct session *s)
+static struct error *listen_to_it(struct session *s)
 {
 	char chunk[4096];
 	ssize_t n;
@@ -67,10 +55,11 @@ static void listen_to_it(struct session *s)
 	for (int i = 0; i < 64; i++) {
 		n = read(s->output_fd, chunk, sizeof chunk);
 		if (n <= 0)
-			return;
-		keep_tail(&s->tail, chunk, (size_t)n);
+			return NULL;
+		TRY(command_output_add(&s->output, chunk, (size_t)n));
 		s->heard = clock_seconds();
 	}
+	return NULL;
 }
 
 static char *how_it_ended(int exit_code, int signal, double seconds)
@@ -122,7 +111,7 @@ static struct error *watch(struct session *s)
 		if (!did && poll(p, 3, (int)(LOOK_SECONDS * 1e3)) < 0 &&
 		    errno != EINTR)
 			return error_errno("poll");
-		listen_to_it(s);
+		TRY(listen_to_it(s));
 		look(s);
 		if (s->end)
 			return NULL;
@@ -230,7 +219,7 @@ static struct error *judge(struct buf *remark, struct toolbox *box,
 static struct error *conclude(struct session *s, struct toolbox *box)
 {
 	cleanup_buf struct buf remark = BUF_INIT(4096);
-	cleanup_free char *words = last_words(&s->tail);
+	cleanup_free char *words = last_words(&s->output.tail);
 	struct error *err;
 
 	buf_addf(&remark, "%s: %s", s->settings->words.v[0], s->end);
@@ -239,6 +228,7 @@ static struct error *conclude(struct session *s, struct toolbox *box)
 		return err;
 	buf_addf(&remark, "; %zu attempt%s", box->attempts,
 		 box->attempts == 1 ? "" : "s");
+	TRY(command_output_keep(&s->output, remark.data));
 	if (*words)
 		buf_addf(&remark, "; its last words: %s", words);
 	TRY(s->v->remark(s->v, remark.data));
@@ -263,16 +253,18 @@ static struct error *run(struct session *s, struct toolbox *box,
 	struct error *err;
 
 	add_prompt(&prompt, box);
+	TRY(command_output_open(&s->output, s->v, prompt.data));
 	TRY(command_box_brief(folders, s->v, s->settings, prompt.data));
 	TRY(mcp_start(&s->server, &options));
 	mcp_attach(s->server, box);
 	err = start(s, folders);
 	if (!err)
 		err = watch(s);
-	listen_to_it(s);
+	if (!err)
+		err = listen_to_it(s);
 	sandboxed_kill(&s->process);
 	mcp_detach(s->server);
-	return err;
+	return err ? err : command_output_close(&s->output);
 }
 
 static struct error *vary(struct variation_operator *self, enum varied *out,
@@ -284,7 +276,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	struct session s = {.v = v, .settings = &c->settings, .output_fd = -1};
 	struct toolbox box;
 
-	buf_init(&s.tail, 4 * TAIL_BYTES);
+	command_output_init(&s.output, &c->settings);
 	if (!v->sandbox)
 		return error_new(ERROR_REFUSED,
 				 "a command operator needs a sandbox");

@@ -1,9 +1,10 @@
-/* Inside the command operator: what the task says, and the folders that its
- * program is given. Only command*.c includes it. */
+/* Inside the command operator: what the task says, the folders that its
+ * program is given, and what it says. Only command*.c includes it. */
 #ifndef AGENT_COMMAND_INTERNAL_H
 #define AGENT_COMMAND_INTERNAL_H
 
 #include "agent/command.h"
+#include "agent/step_log.h"
 #include "agent/tool.h"
 #include "core/sandbox.h"
 
@@ -42,5 +43,32 @@ struct error *command_box_brief(struct command_box *box,
 void command_box_release(struct command_box *box);
 DEFINE_RELEASE(command_box, struct command_box, command_box_release)
 #define cleanup_command_box CLEANUP(command_box)
+
+/* What it said in a step: head and tail of it are in the step's log, without
+ * keys and control characters. */
+struct command_output {
+	const struct command_settings *settings;
+	struct step_log log;
+	struct buf line;       /* begun, not ended */
+	struct buf tail;       /* the newest, of the whole */
+	size_t total, in_head; /* bytes: all, and written as they came */
+};
+/* Borrows the settings. */
+void command_output_init(struct command_output *o,
+			 const struct command_settings *settings);
+/* Begins the log: what is started, and with which prompt. */
+struct error *command_output_open(struct command_output *o,
+				  const struct variation *v,
+				  const char *prompt) MUST_CHECK;
+struct error *command_output_add(struct command_output *o, const char *data,
+				 size_t len) MUST_CHECK;
+/* It says no more. */
+struct error *command_output_close(struct command_output *o) MUST_CHECK;
+/* Puts the log among the run's, with what came of the step as its end. */
+struct error *command_output_keep(struct command_output *o,
+				  const char *end) MUST_CHECK;
+void command_output_release(struct command_output *o);
+DEFINE_RELEASE(command_output, struct command_output, command_output_release)
+#define cleanup_command_output CLEANUP(command_output)
 
 #endif

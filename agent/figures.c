@@ -137,13 +137,14 @@ static void add_pass(struct buf *out, const struct population *p,
 		     const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
-	char rate[32], speed[32];
+	char rate[32], speed[32], noise[32];
 
 	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
+	measurement_format_percent(noise, sizeof noise, m->noise);
 	attempt_speed(speed, sizeof speed, a);
 	buf_addf(out, "score: %s", rate);
 	if (m->noise > 0)
-		buf_addf(out, ", noise %.2g%%", 100 * m->noise);
+		buf_addf(out, ", noise %s", noise);
 	buf_addf(out, "; %s the speed of the start\n", speed);
 	for (size_t i = 0; i < m->n_comparisons; i++)
 		add_comparison(out, p, &m->comparisons[i]);

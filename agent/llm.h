@@ -24,6 +24,7 @@ struct llm_options {
 	const char *base_url, *model, *key_command;
 	const char *replay; /* a recording to play */
 	const char *record; /* where to record to */
+	bool plays; /* the operator replay: a recording, never a model */
 	/* The task's own files, as llm_files() names them. */
 	const struct fileset *files;
 	struct tool_knowledge *knowledge;
@@ -33,10 +34,18 @@ struct llm_options {
 /* Patterns, from the top of the repository, of what the task's operator
  * settings name: prompts, a recording. */
 struct error *llm_files(struct strvec *out, const struct task *task) MUST_CHECK;
-/* Could it work: is a model known, and a key or an address of one's own? Asks
- * the key command where there is one. */
-struct error *llm_configured(bool *out, const struct task *task,
-			     const struct llm_options *o) MUST_CHECK;
+/* In words; both NULL: it could work, with a key or an address of one's own. */
+struct llm_lack {
+	char *what; /* "no model is configured", "... but no key" */
+	char *mend; /* "set OPENAI_API_KEY, or ..." */
+};
+void llm_lack_release(struct llm_lack *l);
+DEFINE_RELEASE(llm_lack, struct llm_lack, llm_lack_release)
+#define cleanup_llm_lack CLEANUP(llm_lack)
+
+/* Asks the key command where there is one. */
+struct error *llm_lacks(struct llm_lack *out, const struct task *task,
+			const struct llm_options *o) MUST_CHECK;
 /* ERROR_USAGE or ERROR_TASK in a sentence where it cannot. Its model is also
  * the supervisor's advisor (operator->advisor). */
 struct error *llm_new(struct variation_operator **out, const struct task *task,

@@ -32,6 +32,10 @@ struct error *llm_settings_read(struct llm_settings *out,
 void llm_settings_release(struct llm_settings *s);
 DEFINE_RELEASE(llm_settings, struct llm_settings, llm_settings_release)
 #define cleanup_llm_settings CLEANUP(llm_settings)
+struct error *llm_find_key(struct key *out,
+			   const struct llm_settings *s) MUST_CHECK;
+/* Where to put a key that was not found, in words. Owned. */
+char *llm_key_place(const struct llm_settings *s) MUST_CHECK;
 
 /* ---- llm_model.c --------------------------------------------------------- */
 

@@ -9,9 +9,12 @@ static const char how_to[] =
 	"say which by `git config --global avogit.model MODEL` (or --model, or "
 	"operator.model in the task)";
 
-static struct error *find_key(struct key *out, const struct llm_settings *s)
+static struct error *no_key(const struct llm_settings *s)
 {
-	return key_find(out, s->protocol, s->key_env, s->key_command);
+	cleanup_free char *place = llm_key_place(s);
+
+	return error_new(ERROR_USAGE, "there is no key for %s: %s", s->model,
+			 place);
 }
 
 static struct error *check_price(const struct model *m)
@@ -52,19 +55,11 @@ static struct error *go_live(struct model *m)
 	};
 
 	if (!s->model)
-		return error_new(ERROR_USAGE,
-				 "the operator llm needs a model: %s", how_to);
+		return error_new(ERROR_USAGE, "no model is named: %s", how_to);
 	TRY(check_price(m));
-	TRY(find_key(&key, s));
+	TRY(llm_find_key(&key, s));
 	if (!key.secret && !s->base_url)
-		return error_new(ERROR_USAGE,
-				 "the operator llm has no key for %s: set %s, "
-				 "or `git config --global avogit.keyCommand "
-				 "'COMMAND'`",
-				 s->model,
-				 s->protocol == PROTOCOL_OPENAI
-					 ? "OPENAI_API_KEY"
-					 : "ANTHROPIC_API_KEY");
+		return no_key(s);
 	TRY(key_headers(&headers, s->protocol));
 	m->key = (struct key){.secret = xstrdup_null(key.secret)};
 	return live_provider(&m->provider, &config, &key);
@@ -117,6 +112,11 @@ struct error *model_new(struct model **out, const struct task *task,
 	TRY(take_prompts(m, o));
 	if (o->replay || m->settings.replay)
 		TRY(play(m, o));
+	else if (o->plays)
+		return error_new(ERROR_USAGE,
+				 "the operator replay needs a recording: "
+				 "--replay FILE, or operator.replay in the "
+				 "task");
 	else
 		TRY(go_live(m));
 	if (o->record)
@@ -149,36 +149,4 @@ const char *model_name(const struct model *m)
 struct price_table model_prices(const struct model *m)
 {
 	return (struct price_table){m->settings.prices, m->settings.n_prices};
-}
-
-/* ---- what is known beforehand -------------------------------------------- */
-
-struct error *llm_files(struct strvec *out, const struct task *task)
-{
-	const struct llm_options none = {0};
-	cleanup_llm_settings struct llm_settings s = {0};
-
-	TRY(llm_settings_read(&s, task, &none));
-	if (s.prompts)
-		strvec_push(out, s.prompts);
-	if (s.replay)
-		strvec_push(out, s.replay);
-	return NULL;
-}
-
-struct error *llm_configured(bool *out, const struct task *task,
-			     const struct llm_options *o)
-{
-	cleanup_llm_settings struct llm_settings s = {0};
-	cleanup_key struct key key = {0};
-
-	TRY(llm_settings_read(&s, task, o));
-	*out = o->replay || s.replay;
-	if (*out || !s.model)
-		return NULL;
-	if (s.key_env && !getenv(s.key_env))
-		return NULL;
-	TRY(find_key(&key, &s));
-	*out = key.secret || s.base_url;
-	return NULL;
 }

@@ -298,3 +298,76 @@ void llm_settings_release(struct llm_settings *s)
 	free(s->prices);
 	*s = (struct llm_settings){0};
 }
+
+/* ---- what is there and what is missing ------------------------------------ */
+
+struct error *llm_find_key(struct key *out, const struct llm_settings *s)
+{
+	return key_find(out, s->protocol, s->key_env, s->key_command);
+}
+
+char *llm_key_place(const struct llm_settings *s)
+{
+	if (s->key_env)
+		return xasprintf("set %s", s->key_env);
+	return xasprintf("set %s, or `git config --global avogit.keyCommand "
+			 "'COMMAND'`",
+			 s->protocol == PROTOCOL_OPENAI ? "OPENAI_API_KEY"
+							: "ANTHROPIC_API_KEY");
+}
+
+struct error *llm_files(struct strvec *out, const struct task *task)
+{
+	const struct llm_options none = {0};
+	cleanup_llm_settings struct llm_settings s = {0};
+
+	TRY(llm_settings_read(&s, task, &none));
+	if (s.prompts)
+		strvec_push(out, s.prompts);
+	if (s.replay)
+		strvec_push(out, s.replay);
+	return NULL;
+}
+
+/* Finding none is no error. */
+static struct error *has_key(bool *out, const struct llm_settings *s)
+{
+	cleanup_key struct key key = {0};
+	const char *value = s->key_env ? getenv(s->key_env) : NULL;
+
+	*out = false;
+	if (s->key_env && (!value || !*value))
+		return NULL;
+	TRY(llm_find_key(&key, s));
+	*out = key.secret || s->base_url;
+	return NULL;
+}
+
+struct error *llm_lacks(struct llm_lack *out, const struct task *task,
+			const struct llm_options *o)
+{
+	cleanup_llm_settings struct llm_settings s = {0};
+	bool found = false;
+
+	TRY(llm_settings_read(&s, task, o));
+	if (o->replay || s.replay)
+		return NULL;
+	if (s.model)
+		TRY(has_key(&found, &s));
+	if (found)
+		return NULL;
+	out->what = s.model ? xasprintf("a model is configured (%s) but no key",
+					s.model)
+			    : xstrdup("no model is configured");
+	out->mend = s.model ? llm_key_place(&s)
+			    : xstrdup("`git config --global avogit.model "
+				      "MODEL`, its key in ANTHROPIC_API_KEY or "
+				      "OPENAI_API_KEY");
+	return NULL;
+}
+
+void llm_lack_release(struct llm_lack *l)
+{
+	free(l->what);
+	free(l->mend);
+}

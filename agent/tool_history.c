@@ -91,10 +91,11 @@ static void add_lineages(struct buf *out, const struct variation *v)
 
 		buf_addf(out,
 			 "lineage %" PRId64 "%s: tip #%" PRId64
-			 ", %zu attempts, %zu since its last gain%s%s\n",
+			 ", %zu attempt%s, %zu since its last gain%s%s\n",
 			 l->number,
 			 l->number == v->lineage ? " (this one)" : "",
-			 p->attempt[l->tip].number, l->attempts, l->since_gain,
+			 p->attempt[l->tip].number, l->attempts,
+			 l->attempts == 1 ? "" : "s", l->since_gain,
 			 l->reason ? ", begun because: " : "",
 			 l->reason ? l->reason : "");
 	}

@@ -1,33 +1,13 @@
 #include "agent/transcript.h"
 
-#include <inttypes.h>
-
 #include "core/clock.h"
-#include "core/file.h"
 
 struct error *transcript_open(struct transcript *t, struct archive *archive,
 			      const char *run, const char *kind,
 			      uint32_t number, const struct key *key)
 {
-	cleanup_free char *name = NULL;
-	char when[21];
-	int fd;
-
-	if (!archive || !archive->open_log || !archive->keep_log)
-		return NULL;
-	clock_format(when, clock_wall_us());
-	/* No ':', which REV:PATH of git gives another meaning. */
-	for (char *c = when; *c; c++)
-		if (*c == ':')
-			*c = '-';
-	name = xasprintf("%s-%s-%08" PRIx32 ".jsonl", kind, when, number);
-	TRY(archive->open_log(archive, &fd, run, name));
-	t->archive = archive;
 	t->key = key;
-	snprintf(t->run, sizeof t->run, "%s", run);
-	t->name = steal(&name);
-	t->fd = fd;
-	return NULL;
+	return step_log_open(&t->log, archive, run, kind, number, ".jsonl");
 }
 
 struct error *transcript_event(struct transcript *t, const char *name,
@@ -38,7 +18,7 @@ struct error *transcript_event(struct transcript *t, const char *name,
 	cleanup_free char *text = NULL, *line = NULL;
 	char when[21];
 
-	if (t->fd < 0)
+	if (t->log.fd < 0)
 		return NULL;
 	event = json_object();
 	clock_format(when, clock_wall_us());
@@ -51,8 +31,7 @@ struct error *transcript_event(struct transcript *t, const char *name,
 	line = redact(text, t->key);
 	free(text);
 	text = xasprintf("%s\n", line);
-	return error_wrap(write_all(t->fd, text, strlen(text)),
-			  "cannot write the transcript");
+	return step_log_add(&t->log, text, strlen(text));
 }
 
 static struct json *calls_of(const struct reply *r)
@@ -108,15 +87,11 @@ struct error *transcript_reply(struct transcript *t, const struct reply *r,
 
 struct error *transcript_keep(struct transcript *t)
 {
-	if (t->fd < 0)
-		return NULL;
-	cleanup_fd_fn(&t->fd);
-	return t->archive->keep_log(t->archive, t->run, t->name);
+	return step_log_keep(&t->log);
 }
 
 void transcript_release(struct transcript *t)
 {
-	cleanup_fd_fn(&t->fd);
-	free(t->name);
-	*t = (struct transcript)TRANSCRIPT_INIT;
+	step_log_release(&t->log);
+	t->key = NULL;
 }

@@ -1,30 +1,24 @@
 /*
  * What was said in a conversation, event by event: JSON lines in a log of
- * the run (archive.open_log), each written as it happens, so that it can be
- * read after a kill -9 too. Whatever looks like a key is taken out.
+ * the run, each written as it happens. Whatever looks like a key is taken out.
  */
 #ifndef AGENT_TRANSCRIPT_H
 #define AGENT_TRANSCRIPT_H
 
 #include "agent/conversation.h"
 #include "agent/key.h"
-#include "core/archive.h"
+#include "agent/step_log.h"
 
 struct transcript {
-	struct archive *archive;
+	struct step_log log;
 	const struct key *key;
-	char run[RUN_NAME_MAX + 1];
-	char *name;
-	int fd; /* -1: nothing is kept */
 };
-#define TRANSCRIPT_INIT  \
-	{                \
-		.fd = -1 \
+#define TRANSCRIPT_INIT              \
+	{                            \
+		.log = STEP_LOG_INIT \
 	}
 
-/* Called KIND-TIME-NUMBER.jsonl: no two of a second have the same number.
- * Borrows archive and key. No archive, or one
- * without logs, keeps none. */
+/* Called KIND-TIME-NUMBER.jsonl, see step_log_open. Borrows the key. */
 struct error *transcript_open(struct transcript *t, struct archive *archive,
 			      const char *run, const char *kind,
 			      uint32_t number,

@@ -9,6 +9,7 @@ void choice_release(struct choice *c)
 	free(c->base_url);
 	free(c->model);
 	free(c->key_command);
+	free(c->instead);
 	fileset_release(&c->files);
 	reviewer_free(c->reviewer);
 	knowledge_tool_release(&c->knowledge);
@@ -68,78 +69,111 @@ static bool has_tunables(const struct session *s)
 	return err || t.n > 0;
 }
 
-static void say_tuner(FILE *say)
+static char *say_tuner(const struct llm_lack *lack)
 {
-	fputs("no model is configured: the tuner varies what the sources "
-	      "declare as tunable\n"
-	      "  to use one: `git config --global avogit.model MODEL`, its key "
-	      "in ANTHROPIC_API_KEY or OPENAI_API_KEY\n"
-	      "  a server of your own: `git config --global avogit.baseUrl "
-	      "http://localhost:8000/v1` and avogit.provider openai\n",
-	      say);
+	return xasprintf(
+		"%s: the tuner varies what the sources declare as tunable\n"
+		"  to use a model: %s\n"
+		"  a server of your own: `git config --global avogit.baseUrl "
+		"http://localhost:8000/v1` and avogit.provider openai\n",
+		lack->what, lack->mend);
+}
+
+static struct error *refuse_all(const struct llm_lack *lack)
+{
+	return error_new(ERROR_REFUSED,
+			 "nothing can vary this kernel: %s (%s), and the "
+			 "sources declare nothing that the tuner could vary: "
+			 "write '// avogit: 16 32 64' behind a '#define NAME "
+			 "VALUE', or '// avogit-flags: -O2 | -O3', and commit",
+			 lack->what, lack->mend);
 }
 
 /* Nobody named an operator, or the task names the model that nobody here has
  * configured. */
 static struct error *fall_back(const char **name, struct choice *c,
-			       const struct session *s, FILE *say)
+			       const struct session *s)
 {
-	bool configured = false;
+	cleanup_llm_lack struct llm_lack lack = {0};
 
 	*name = "llm";
-	TRY(llm_configured(&configured, s->at.task, &c->llm));
-	if (configured)
+	TRY(llm_lacks(&lack, s->at.task, &c->llm));
+	if (!lack.what)
 		return NULL;
 	if (has_tunables(s)) {
 		*name = "tuner";
-		say_tuner(say);
+		c->instead = say_tuner(&lack);
 		return NULL;
 	}
-	if (s->at.task->has_operator)
-		return NULL;
-	return error_new(ERROR_REFUSED,
-			 "nothing can vary this kernel: no model is configured "
-			 "(`git config --global avogit.model MODEL`, its key "
-			 "in ANTHROPIC_API_KEY or OPENAI_API_KEY), and the "
-			 "sources declare nothing that the tuner could vary: "
-			 "write '// avogit: 16 32 64' behind a '#define NAME "
-			 "VALUE', or '// avogit-flags: -O2 | -O3', and commit");
+	return s->at.task->has_operator ? NULL : refuse_all(&lack);
+}
+
+/* Options that only a model has a use for. */
+static const char *models_option(const struct choice_options *o)
+{
+	return o->model	     ? "--model"
+	       : o->provider ? "--provider"
+	       : o->record   ? "--record"
+			     : NULL;
+}
+
+const char *choice_named(const struct task *t, const struct choice_options *o)
+{
+	if (o->operator_name)
+		return o->operator_name;
+	if (o->replay)
+		return "replay";
+	if (models_option(o))
+		return "llm";
+	return t->has_operator && !str_eq(t->operator_name, "llm")
+		       ? t->operator_name
+		       : NULL;
 }
 
 /* A tuner takes no direction; an agent of the task's does, and where its user
  * has a model configured that is asked for one. */
+static bool is_reviewed(const char *name, const struct task *t)
+{
+	return str_eq(name, "command") && t->supervisor.stall;
+}
+
+/* `wanted`: the command line says which model; one that cannot be asked is an
+ * error then. */
 static struct error *choose_advisor(struct choice *c, const struct task *t,
 				    const struct variation_operator *o,
-				    FILE *say)
+				    bool wanted)
 {
-	bool configured = false;
+	cleanup_llm_lack struct llm_lack lack = {0};
 
 	c->advisor = o->advisor;
-	if (!str_eq(o->name, "command") || !t->supervisor.stall)
+	if (!is_reviewed(o->name, t))
 		return NULL;
-	TRY(llm_configured(&configured, t, &c->llm));
-	if (!configured)
+	if (!wanted)
+		TRY(llm_lacks(&lack, t, &c->llm));
+	if (lack.what)
 		return NULL;
 	TRY(reviewer_new(&c->reviewer, t, &c->llm));
 	c->advisor = reviewer_advisor(c->reviewer);
-	fprintf(say, "a run that stalls is reviewed by %s\n", c->advisor->name);
 	return NULL;
 }
 
 struct error *choice_operator(struct variation_operator **out, struct choice *c,
 			      struct session *s, const struct choice_options *o,
-			      const struct budget_limits *budget, FILE *say)
+			      const struct budget_limits *budget)
 {
 	const struct task *t = s->at.task;
-	const char *name = o->operator_name;
+	const char *name = choice_named(t, o);
 
+	if (models_option(o) && !str_eq(name, "llm") &&
+	    !str_eq(name, "replay") && !is_reviewed(name, t))
+		return error_new(ERROR_USAGE,
+				 "%s is for a model, which the operator '%s' "
+				 "does not ask: leave it out, or say "
+				 "--operator llm",
+				 models_option(o), name);
 	TRY(gather(c, s, o, budget));
-	if (!name && o->replay)
-		name = "replay";
-	else if (!name && t->has_operator && !str_eq(t->operator_name, "llm"))
-		name = t->operator_name;
-	else if (!name)
-		TRY(fall_back(&name, c, s, say));
+	if (!name)
+		TRY(fall_back(&name, c, s));
 	TRY(operator_new(out, t, name, &c->llm));
-	return choose_advisor(c, t, *out, say);
+	return choose_advisor(c, t, *out, models_option(o) != NULL);
 }

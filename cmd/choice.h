@@ -23,14 +23,20 @@ struct choice {
 	 * the rule decides. */
 	struct advisor *advisor;
 	struct reviewer *reviewer; /* where that is none of the operator's */
+	/* The tuner stands in for a model: why, and how to have one; lines for
+	 * people. Else NULL. */
+	char *instead;
 };
 void choice_release(struct choice *c);
 
-/* The task's values that need trust are trusted already. Says on `say` what is
- * done in the place of a model that nobody configured. */
+/* The operator that somebody named, on the command line or in the task: with
+ * --model, --provider or --record it is llm. NULL: whatever is configured.
+ * Borrowed. */
+const char *choice_named(const struct task *t, const struct choice_options *o);
+/* The task's values that need trust are trusted already. Where no model can be
+ * asked, and none was named on the command line, it is the tuner. */
 struct error *choice_operator(struct variation_operator **out, struct choice *c,
 			      struct session *s, const struct choice_options *o,
-			      const struct budget_limits *budget,
-			      FILE *say) MUST_CHECK;
+			      const struct budget_limits *budget) MUST_CHECK;
 
 #endif

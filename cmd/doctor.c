@@ -381,12 +381,13 @@ const struct command command_doctor = {
 	.summary = "says what this machine has and lacks",
 	.about = "Looks at the compiler, the sandbox, git and how quiet the "
 		 "machine is, and says how\nto mend what is not well. Exit "
-		 "code 1 if something that is needed is missing. --repair "
-		 "finishes instead what a\nkilled process left in this "
-		 "repository: locks, workspaces, branches, missing notes.\n\n"
-		 "With --ceilings: what the GPU can do at most, which scores "
-		 "are shown as a share of\n(copying memory, products of "
-		 "matrices). It is measured once a card and driver.",
+		 "code 1 if something that is needed is missing.\n\n"
+		 "With --repair it only finishes what a killed process left "
+		 "in this repository: locks,\nworkspaces, branches, missing "
+		 "notes.\n\n"
+		 "With --ceilings it says what the GPU can do at most (copying "
+		 "memory, products of\nmatrices): scores are shown as a share "
+		 "of that. It is measured once for a card and\nits driver.",
 	.options = options,
 	.run = run,
 };

@@ -34,10 +34,10 @@ static const struct opt options[] = {
 	OPT(struct evolve_options, gpu_seconds, "gpu-time", 0, "SPAN",
 	    "stop when the run used a GPU for so long"),
 	OPT(struct evolve_options, choice.operator_name, "operator", 0, "NAME",
-	    "who varies the kernel: llm, tuner, command (the task's, else llm "
-	    "where one is configured, else tuner)"),
+	    "who varies the kernel: llm, tuner, command or replay (the task's, "
+	    "else llm where a model and its key are configured, else tuner)"),
 	OPT(struct evolve_options, choice.model, "model", 0, "NAME",
-	    "model of the llm operator"),
+	    "model to ask; where no --operator is named, that is llm"),
 	OPT(struct evolve_options, choice.provider, "provider", 0, "NAME",
 	    "protocol it is asked by: anthropic or openai"),
 	OPT(struct evolve_options, choice.replay, "replay", 0, "FILE",
@@ -49,7 +49,8 @@ static const struct opt options[] = {
 	OPT(struct evolve_options, from, "from", 0, "REV",
 	    "begin at this commit, whatever the work tree holds (HEAD)"),
 	OPT(struct evolve_options, base, "base", 0, "REV",
-	    "an earlier commit that the winner will be a change to (the same)"),
+	    "an earlier commit that the winner will be a change to (where it "
+	    "begins)"),
 	OPT(struct evolve_options, seed, "seed", 0, "N",
 	    "seed of a new run's draws (a fresh one)"),
 	OPT(struct evolve_options, task, "task", 0, "FILE",
@@ -188,6 +189,8 @@ static struct error *find_run(struct evolving *e,
 	memcpy(e->evolve.base, e->resumed ? before.record.base : e->base,
 	       sizeof e->evolve.base);
 	e->attempts_before = e->resumed ? before.n - 1 : 0;
+	e->as_before = e->resumed && before.operator_name &&
+		       str_eq(before.operator_name, e->operator_->name);
 	return NULL;
 }
 
@@ -196,12 +199,18 @@ static void announce(const struct evolving *e)
 	const struct session *s = &e->session;
 	char base[COMMIT_ID_LEN + 1];
 
+	if (e->choice.instead && !e->as_before)
+		fputs(e->choice.instead, e->say);
+	if (e->choice.reviewer)
+		fprintf(e->say, "a run that stalls is reviewed by %s\n",
+			e->choice.advisor->name);
 	gitstore_abbreviate(base, s->git, e->evolve.base);
 	fprintf(e->say, "%s run %s at %s on %s",
 		e->resumed ? "resuming" : "starting", e->evolve.run, base,
 		s->evaluator->machine_name(s->evaluator));
 	if (e->resumed)
-		fprintf(e->say, ", %zu attempts so far", e->attempts_before);
+		fprintf(e->say, ", %zu attempt%s so far", e->attempts_before,
+			e->attempts_before == 1 ? "" : "s");
 	putc('\n', e->say);
 	fflush(e->say);
 }
@@ -234,11 +243,11 @@ static struct error *require_trust(const struct evolving *e,
 				   const struct evolve_options *o)
 {
 	const struct session *s = &e->session;
-	const char *name = o->choice.operator_name ? o->choice.operator_name
-						   : s->at.task->operator_name;
+	const char *name = choice_named(s->at.task, &o->choice);
 
 	TRY(session_require_trust(s, TRUST_LAUNCHER, o->task));
-	if (e->operator_ || o->choice.replay || str_eq(name, "tuner"))
+	if (e->operator_ || (name && str_eq(name, "tuner")) ||
+	    (o->choice.replay && !str_eq(name, "command")))
 		return NULL;
 	return session_require_trust(s, TRUST_OPERATOR, o->task);
 }
@@ -321,8 +330,8 @@ static struct error *mend_notes(struct evolving *e)
 
 	TRY(gitstore_mend_notes(&restored, e->session.git));
 	if (restored)
-		fprintf(e->say, "put back %zu notes that had vanished\n",
-			restored);
+		fprintf(e->say, "put back %zu note%s that had vanished\n",
+			restored, restored == 1 ? "" : "s");
 	return NULL;
 }
 
@@ -339,7 +348,7 @@ struct error *evolving_prepare(struct evolving *e,
 	TRY(set_budget(e, o));
 	if (!e->operator_)
 		TRY(choice_operator(&e->operator_, &e->choice, s, &o->choice,
-				    &e->evolve.budget, e->say));
+				    &e->evolve.budget));
 	TRY(find_run(e, o));
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base, stop));
@@ -358,6 +367,8 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.operator_ = e->operator_;
 	e->evolve.supervisor.rules = s->at.task->supervisor;
 	e->evolve.supervisor.advisor = e->choice.advisor;
+	e->evolve.supervisor.can_profile = s->at.task->language ==
+					   LANGUAGE_CUDA;
 	e->evolve.seed = o->seed;
 	e->evolve.stop_requested = stop;
 	return mend_notes(e);
@@ -394,9 +405,9 @@ const struct command command_evolve = {
 		"Varies the kernel, scores every version and keeps what is "
 		"faster, until a budget\nis spent, nothing is left to try, or "
 		"Ctrl-C: once finishes the attempt and stops,\ntwice stops "
-		"now; either way the same command goes on. Every version is a "
-		"commit\nwith its score as a note; your branch, index and work "
-		"tree stay as they are.",
+		"now; either way the exit code is 130 and the same command "
+		"goes\non. Every version is a commit with its score as a note; "
+		"your branch, index and\nwork tree stay as they are.",
 	.options = options,
 	.run = run,
 };

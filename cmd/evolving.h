@@ -38,6 +38,7 @@ struct evolving {
 	char base[COMMIT_ID_LEN + 1];
 	char *from_subject; /* of the commit a person wrote on the base */
 	bool resumed;
+	bool as_before; /* by the operator of the last time */
 	size_t attempts_before;
 };
 

@@ -31,7 +31,8 @@ static void print_help(void)
 	      "\n"
 	      "exit code: 0 done; 1 the answer is no (a failed candidate, no "
 	      "champion yet);\n"
-	      "2 the command line is off; 128 fatal; 130 interrupted.\n",
+	      "2 the command line is wrong; 128 an error; 130 interrupted, "
+	      "even where the\nattempt at hand was finished first.\n",
 	      stdout);
 }
 

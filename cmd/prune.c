@@ -66,7 +66,8 @@ static void add_row(struct pruning *p, const char *run,
 	clock_format(from, first * 1000000);
 	clock_format(to, last * 1000000);
 	table_add(&p->table, COLOR_BOLD, "%s", run);
-	table_add(&p->table, COLOR_NONE, "%zu logs", l->n);
+	table_add(&p->table, COLOR_NONE, "%zu log%s", l->n,
+		  l->n == 1 ? "" : "s");
 	table_add(&p->table, COLOR_NONE, "%s", bytes);
 	table_add(&p->table, COLOR_FAINT, "%s .. %s", from, to);
 	p->n += l->n;
@@ -116,11 +117,12 @@ static void print_all(const struct pruning *p)
 	if (!p->n)
 		puts("no log to drop");
 	else if (p->options->dry_run)
-		printf("%zu logs would go, %s\n", p->n, bytes);
+		printf("%zu log%s would go, %s\n", p->n, p->n == 1 ? "" : "s",
+		       bytes);
 	else
-		printf("dropped %zu logs, %s (before compression; `git gc` "
+		printf("dropped %zu log%s, %s (before compression; `git gc` "
 		       "frees the space in time)\n",
-		       p->n, bytes);
+		       p->n, p->n == 1 ? "" : "s", bytes);
 }
 
 static struct error *run(enum exit_code *code, const struct command *self,

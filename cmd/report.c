@@ -47,7 +47,7 @@ enum color report_told_color(enum told told)
 
 void report_headline(struct buf *out, const struct measurement *m)
 {
-	char rate[32];
+	char rate[32], noise[32];
 
 	if (m->verdict != VERDICT_PASS) {
 		buf_addf(out, "%s: ", verdict_name(m->verdict));
@@ -56,8 +56,9 @@ void report_headline(struct buf *out, const struct measurement *m)
 	}
 	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
 	buf_addf(out, "pass, %s", rate);
+	measurement_format_percent(noise, sizeof noise, m->noise);
 	if (m->noise > 0)
-		buf_addf(out, ", noise %.2g %%", 100 * m->noise);
+		buf_addf(out, ", noise %s", noise);
 }
 
 /* "vs start", "vs openblas", "vs 1a2b3c4d5e". */
@@ -187,8 +188,8 @@ static void add_comparison(struct table *t, const struct comparison *c)
 	table_add(t, report_told_color(c->told), "%s",
 		  isfinite(c->ratio95.hi) ? told_name(c->told, c->ratio95)
 					  : "not known");
-	table_add(t, COLOR_FAINT, "%zu blocks%s", c->blocks,
-		  c->confirmed ? ", confirmed" : "");
+	table_add(t, COLOR_FAINT, "%zu block%s%s", c->blocks,
+		  c->blocks == 1 ? "" : "s", c->confirmed ? ", confirmed" : "");
 }
 
 static void report_steadiness(const struct measurement *m,

@@ -314,10 +314,9 @@ const struct command command_score = {
 		 "compute-sanitizer is taken from AVOGIT_COMPUTE_SANITIZER, "
 		 "the PATH or where CUDA\nis; where there is none --sanitize "
 		 "is refused.\nWith --run and -m the work tree becomes the "
-		 "next attempt of a run, which begins at HEAD\nwhere there "
-		 "is none: what was tried and why is kept with its figures, "
-		 "failures too.\nExit code 1 if any of them "
-		 "fails or is not run.",
+		 "next attempt of a run (a new one begins\nat HEAD): what was "
+		 "tried and why is kept with its figures, failures too.\nExit "
+		 "code 1 if any kernel fails or could not be run.",
 	.options = options,
 	.max_operands = SIZE_MAX,
 	.run = run,

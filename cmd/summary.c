@@ -32,8 +32,8 @@ static void print_counts(const struct population *p)
 	for (size_t v = VERDICT_PASS + 1; v < VERDICT_COUNT; v++)
 		add_count(&line, verdict[v], verdict_name((enum verdict)v));
 	add_count(&line, in_flight, "in flight");
-	printf("\n%zu attempts in %s%s%s\n", p->n - 1, span,
-	       line.len ? ": " : "", line.data);
+	printf("\n%zu attempt%s in %s%s%s\n", p->n - 1, p->n == 2 ? "" : "s",
+	       span, line.len ? ": " : "", line.data);
 }
 
 static void print_ratio(const struct palette *p, const struct comparison *c,

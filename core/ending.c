@@ -18,8 +18,9 @@ static void end(struct loop *l, char *why)
 
 static char *failure(const struct loop *l, const char *because)
 {
-	return xasprintf("the operator failed %u times%s%s", l->failed,
-			 because ? ": " : "", because ? because : "");
+	return xasprintf("the operator failed %u time%s%s%s", l->failed,
+			 l->failed == 1 ? "" : "s", because ? ": " : "",
+			 because ? because : "");
 }
 
 void loop_step_ended(struct loop *l, enum varied varied, size_t parent,

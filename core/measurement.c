@@ -160,6 +160,14 @@ void measurement_fail(struct measurement *m, enum verdict verdict,
 	m->score = 0;
 }
 
+void measurement_format_percent(char *out, size_t size, double share)
+{
+	char rounded[32];
+
+	snprintf(rounded, sizeof rounded, "%.1e", 100 * share);
+	snprintf(out, size, "%.15g %%", strtod(rounded, NULL));
+}
+
 void measurement_format_rate(char *out, size_t size, double rate, bool bytes)
 {
 	static const char *const prefix[] = {"", "k", "M", "G", "T", "P"};

@@ -149,6 +149,8 @@ int64_t measurement_count(int64_t n);
 void measurement_check(struct measurement *m);
 /* "85.3 GFLOPS", "1.25 TFLOPS", "212 GB/s". */
 void measurement_format_rate(char *out, size_t size, double rate, bool bytes);
+/* "0.41 %", "7.9 %", "180 %": two digits that count, of a share (1 is all). */
+void measurement_format_percent(char *out, size_t size, double share);
 
 /* Note text: adds the lines of m to `text`, keeps what is there, sorts,
  * drops duplicates: what `git notes merge -s cat_sort_uniq` would do. What is

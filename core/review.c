@@ -65,7 +65,7 @@ void review_name(struct buf *out, const struct attempt *a)
 		buf_adds(out, "\"");
 	}
 	if (a->number && isfinite(a->gain))
-		buf_addf(out, "%s%.3gx the start", a->subject ? ", " : "",
+		buf_addf(out, "%s%.2fx the start", a->subject ? ", " : "",
 			 exp(a->gain));
 	buf_adds(out, ")");
 }

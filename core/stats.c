@@ -6,12 +6,19 @@
 #define TRIM	   0.2
 #define RESAMPLES  999
 #define MAX_SAMPLE 512
+/* What is called the same differs by no more than this, with 95 %. The stop
+ * shows equals to be far closer; a comparison that its time cut short can say
+ * this much on a machine that is quiet, and nothing on one that is not. */
+#define SAME 0.05
 
 const char *told_name(enum told t, struct interval ratio95)
 {
 	if (t != TOLD_NOTHING)
 		return t == TOLD_FASTER ? "faster" : "slower";
-	return ratio95.lo > 1 || ratio95.hi < 1 ? "undecided" : "same";
+	return ratio95.lo > 1 || ratio95.hi < 1 || ratio95.lo < 1 - SAME ||
+			       ratio95.hi > 1 + SAME
+		       ? "undecided"
+		       : "same";
 }
 
 bool told_parse(enum told *t, const char *name)

@@ -37,8 +37,9 @@ enum told {
 	TOLD_FASTER = 1,
 };
 /* "slower", "faster"; else "same" where the interval of the ratio holds 1 and
- * "undecided" where it does not: a 95 % interval leaves 1 out in one of twenty
- * comparisons of equals, and telling apart asks for more than that. */
+ * lies within 5 % of it, and "undecided" elsewhere: a wide one says nothing,
+ * and one beside 1 is seen in one of twenty comparisons of equals, so that
+ * telling apart asks for more than that. */
 const char *told_name(enum told t, struct interval ratio95);
 bool told_parse(enum told *t, const char *name);
 

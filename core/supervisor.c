@@ -113,8 +113,8 @@ static char *trouble(const struct intervention *i, const struct trajectory *t,
 	cleanup_free char *span = clock_format_span(i->seconds);
 
 	add_trigger(&out, i->trigger, t, p);
-	buf_addf(&out, "%zu attempts and %s of work without a gain",
-		 i->attempts, span);
+	buf_addf(&out, "%zu attempt%s and %s of work without a gain",
+		 i->attempts, i->attempts == 1 ? "" : "s", span);
 	return buf_take(&out);
 }
 
@@ -140,7 +140,7 @@ static char *reason(const char *trouble, const struct intervention *i,
 
 /* ---- where to, and what to do there --------------------------------------- */
 
-static const char *what_to_do(enum trigger trigger)
+static const char *what_to_do(enum trigger trigger, bool can_profile)
 {
 	switch (trigger) {
 	case TRIGGER_SAME_ERROR:
@@ -157,8 +157,12 @@ static const char *what_to_do(enum trigger trigger)
 	case TRIGGER_PATIENCE:
 		break;
 	}
-	return "Do not refine what was tried lately: profile, find what "
-	       "limits this kernel, and take a move of another kind.";
+	return can_profile ? "Do not refine what was tried lately: profile, "
+			     "find what limits this kernel, and take a move of "
+			     "another kind."
+			   : "Do not refine what was tried lately: find what "
+			     "limits this kernel, and take a move of another "
+			     "kind.";
 }
 
 /* What is cut is cut between characters. */
@@ -231,7 +235,8 @@ static struct error *decide(struct intervention *i, const struct supervisor *s,
 	if (error_is(err, ERROR_INTERRUPTED))
 		return steal(&err);
 	if (!i->direction)
-		i->direction = bounded(review.data, what_to_do(i->trigger));
+		i->direction = bounded(review.data,
+				       what_to_do(i->trigger, s->can_profile));
 	i->reason = reason(why, i, s->advisor, p, err);
 	return NULL;
 }

@@ -72,6 +72,7 @@ struct advisor {
 struct supervisor {
 	struct supervisor_rules rules;
 	struct advisor *advisor; /* (optional), borrowed */
+	bool can_profile;	 /* an operator can see where the time goes */
 };
 
 struct intervention {

@@ -23,12 +23,21 @@ static bool says_nothing(const char *word)
 		"its was are were has have had let lets get gets put puts new "
 		"old other same only also over out off via can may should "
 		"would will does did just still what how why because again "
-		"before after between both some any every kernel code faster "
-		"slower better attempt ";
+		"before after between both some any every kernel kernels code "
+		"faster slower better best ahead far attempt attempts against "
+		"average chosen expected improvement neighbour point points "
+		"little known like tried ";
 	char padded[LONGEST + 3];
 
 	snprintf(padded, sizeof padded, " %s ", word);
 	return strstr(nothing, padded);
+}
+
+/* Of two letters, as tunables and parts of a machine are called: MR, L2. */
+static bool is_name(const char *s, size_t len)
+{
+	return len == 2 && isupper((unsigned char)s[0]) &&
+	       (isupper((unsigned char)s[1]) || isdigit((unsigned char)s[1]));
 }
 
 static bool in_word(char c)
@@ -42,7 +51,7 @@ static void add_word(struct words *w, size_t text, const char *s, size_t len)
 	struct mention m = {.text = text};
 	bool letter = false;
 
-	if (len < SHORTEST || len > LONGEST)
+	if ((len < SHORTEST && !is_name(s, len)) || len > LONGEST)
 		return;
 	for (size_t i = 0; i < len; i++) {
 		m.word[i] = (char)tolower((unsigned char)s[i]);

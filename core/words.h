@@ -15,8 +15,9 @@ struct words {
 	size_t n, cap;
 };
 
-/* Adds the words of a text: of three letters or more, in lower case, none of
- * those that say nothing ("with", "more"). NULL adds nothing. */
+/* Adds the words of a text: of three letters or more, or two in capitals, in
+ * lower case, none of those that say nothing ("with", "more"). NULL adds
+ * nothing. */
 void words_add(struct words *w, size_t text, const char *s);
 /* Names groups among the texts whose group[] is WORDS_NO_GROUP, at least
  * two texts each, and sets it, counting from `first`. name[] gets the words,

@@ -26,13 +26,15 @@ static void add_includes(struct strvec *command, const struct task *t)
 		strvec_pushf(command, "-I./%s%s", t->prefix, t->include.v[i]);
 }
 
+/* In words for people: what is said again later is said once. */
 static char *join(const struct strvec *a, const struct strvec *b)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
 	for (size_t i = 0; i < a->n + b->n; i++)
-		buf_addf(&text, i ? " %s" : "%s",
-			 i < a->n ? a->v[i] : b->v[i - a->n]);
+		if (i >= a->n || !strvec_has(b, a->v[i]))
+			buf_addf(&text, text.len ? " %s" : "%s",
+				 i < a->n ? a->v[i] : b->v[i - a->n]);
 	return buf_take(&text);
 }
 

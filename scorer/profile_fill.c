@@ -28,7 +28,7 @@ static void grid_figures(struct buf *out, const struct profile *p)
 	buf_addf(out, "%.0f blocks for %.0f multiprocessors", f[FACT_GRID],
 		 f[FACT_PROCESSORS]);
 	if (f[FACT_WAVES] < 1)
-		buf_addf(out, ", %.2g %% of what the card holds at once",
+		buf_addf(out, ", %.3g %% of what the card holds at once",
 			 100 * f[FACT_WAVES]);
 }
 

@@ -236,6 +236,7 @@ static bool believable(struct measurement *m, const struct comparison *c,
 	cleanup_free char *why = NULL;
 	double gain = log(c->ratio95.lo);
 	double bias = steadiness_end(&why, &contest->steady);
+	char percent[32];
 
 	if (contest->gpu) {
 		cleanup_free char *heat = NULL;
@@ -262,8 +263,9 @@ static bool believable(struct measurement *m, const struct comparison *c,
 	if (gain > floor)
 		return true;
 	free(why);
-	why = xasprintf("the same code in two processes differed by %.2g %%",
-			100 * expm1(floor));
+	measurement_format_percent(percent, sizeof percent, expm1(floor));
+	why = xasprintf("the same code in two processes differed by %s",
+			percent);
 	measurement_set(m, "unsteady", why);
 	return false;
 }

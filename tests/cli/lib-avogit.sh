@@ -95,3 +95,12 @@ evolve_rest () {
 attempts () {
 	avogit log --json | tr -d " \t" | sed -n '/^"attempt":[1-9]/p' | wc -l
 }
+
+# The transcripts of a run, oldest first: transcripts RUN
+transcripts () {
+	git rev-list --reverse --glob="refs/avogit/$1/logs" |
+	while read -r id
+	do
+		git cat-file blob "$(git ls-tree "$id" | sed 's/.* blob \([0-9a-f]*\)	.*/\1/')"
+	done
+}

@@ -49,12 +49,3 @@ with_model () {
 	test "$server_rc" = 0 || echo "model-server: exit code $server_rc" >&2
 	return $((model_rc ? model_rc : server_rc))
 }
-
-# The transcripts of a run, oldest first: transcripts RUN
-transcripts () {
-	git rev-list --reverse --glob="refs/avogit/$1/logs" |
-	while read -r id
-	do
-		git cat-file blob "$(git ls-tree "$id" | sed 's/.* blob \([0-9a-f]*\)	.*/\1/')"
-	done
-}

@@ -47,7 +47,7 @@ test_expect_success '--attempts limits this call, the next one goes on' '
 	avogit evolve --run two --attempts 1 >out &&
 	grep "^stopped: attempts" out &&
 	avogit evolve --run two --attempts 1 >out &&
-	grep "^resuming run two .* 1 attempts so far" out &&
+	grep "^resuming run two .* 1 attempt so far" out &&
 	avogit log --run two --json >log &&
 	test "$(grep -c "\"commit\"" log)" = 3
 '

@@ -14,7 +14,7 @@ make_agent () {
 	{
 		echo "operator:" &&
 		echo "  command: [sh, -c, \"\$AGENT\"]" &&
-		echo "  env: [AGENT]" &&
+		echo "  env: [AGENT${TOKEN_NAME:+, $TOKEN_NAME}]" &&
 		printf "  %s\n" "${2:-silence: 60s}"
 	} >>avogit.yaml &&
 	sed -i "s/\\[sh, -c, \"\\\$AGENT\"\\]/[sh, -c, 'eval \"\$AGENT\"']/" avogit.yaml &&
@@ -37,6 +37,9 @@ test_expect_success 'it needs trust' '
 	echo "operator: {command: [sh, -c, true]}" >>avogit.yaml &&
 	git commit -qam "an agent" &&
 	test_expect_code 128 avogit evolve 2>../err &&
+	grep "operator.command would act outside the sandbox" ../err &&
+	echo "{\"avogit_recording\":1}" >../recording &&
+	test_expect_code 128 avogit evolve --operator command --replay ../recording 2>../err &&
 	grep "operator.command would act outside the sandbox" ../err &&
 	cd ..
 '
@@ -94,6 +97,47 @@ test_expect_success NAMESPACES 'what it leaves unscored is scored' '
 	grep "operator: sh: it finished.*I made it one round" ../out &&
 	avogit log | grep "operator: sh: it finished" &&
 	git log -1 --format=%b avo/scale/best | grep "I made it one round" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'what it said is a log of the run, without what a variable calls secret' '
+	SCRATCH_TOKEN=hand-this-to-nobody TOKEN_NAME=SCRATCH_TOKEN &&
+	export SCRATCH_TOKEN &&
+	make_agent talks <<-EOF &&
+	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c
+	echo "the token is \$SCRATCH_TOKEN here"
+	printf "to stderr\\033[31m" >&2
+	EOF
+	unset TOKEN_NAME &&
+	avogit evolve --attempts 1 >../out &&
+	transcripts scale >../log &&
+	grep "^avogit: on [0-9a-f]*, lineage 1, it was started as$" ../log &&
+	grep "^ sh -c eval" ../log &&
+	grep "^Make the kernel of this task faster" ../log &&
+	grep "^the token is .key. here$" ../log &&
+	grep "^to stderr.31m$" ../log &&
+	grep "^avogit: sh: it finished after .* s; what it left unscored was scored; 1 attempt$" ../log &&
+	! grep hand-this-to-nobody ../log ../out &&
+	git log --format=%s --glob="refs/avogit/scale/logs" | grep "step-.*txt" &&
+	test -z "$(ls .git/avogit/logs/scale)" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'of much output the log has the beginning and the end' '
+	make_agent much <<-EOF &&
+	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c
+	echo "the very first"
+	seq 1000000 1400000
+	echo "the very last"
+	EOF
+	avogit evolve --attempts 1 >../out &&
+	transcripts scale >../log &&
+	sed -n "/^avogit: what it said:/{n;p;}" ../log >../first &&
+	echo "the very first" >../expected &&
+	test_cmp ../expected ../first &&
+	grep -B1 "^the very last$" ../log | grep "^1400000$" &&
+	grep "^.avogit: [0-9]* bytes are left out here.$" ../log &&
+	test "$(grep -c "^1[0-9]*$" ../log)" -lt 300000 &&
 	cd ..
 '
 

@@ -58,7 +58,7 @@ test_expect_success 'prune --older drops what is older, and nothing else' '
 
 test_expect_success 'prune drops the rest; then there is none' '
 	avogit prune >../out &&
-	grep "^dropped 1 logs" ../out &&
+	grep "^dropped 1 log, " ../out &&
 	test -z "$(refs refs/avogit/scale/logs)" &&
 	avogit prune >../out &&
 	grep "no log to drop" ../out &&
@@ -156,7 +156,7 @@ test_expect_success 'a new run of that name is no run of old' '
 	test "$(wc -l <../out)" = 1 &&
 	! grep $writer ../out &&
 	avogit evolve --run other --attempts 1 >../out &&
-	grep "^resuming run other .* 1 attempts so far" ../out
+	grep "^resuming run other .* 1 attempt so far" ../out
 '
 
 test_expect_success '--remote deletes there, what avogit made' '

@@ -372,7 +372,53 @@ test_expect_success 'without a model it says what it does instead, in three line
 	grep "avogit.model" ../three &&
 	grep "avogit.baseUrl" ../three &&
 	sed -n 4p ../out | grep "^starting run" &&
-	git log -1 --format=%B avo/scale/best | grep "Avogit-Operator: tuner" &&
+	avogit runs | grep "^scale .* tuner " &&
+	cd ..
+'
+
+test_expect_success 'that is said when the run starts, not each time it goes on' '
+	cd none &&
+	avogit evolve --attempts 1 >../out &&
+	sed -n 1p ../out | grep "^resuming run" &&
+	! grep "no model is configured" ../out &&
+	cd ..
+'
+
+test_expect_success 'a model without a key: the tuner instead, and what is missing' '
+	make_repo keyless &&
+	git config --global avogit.model gpt-5 &&
+	avogit evolve --attempts 1 >../out &&
+	sed -n 1,3p ../out >../three &&
+	grep "a model is configured (gpt-5) but no key: the tuner" ../three &&
+	grep "set OPENAI_API_KEY, or .git config --global avogit.keyCommand" ../three &&
+	sed -n 4p ../out | grep "^starting run" &&
+	sed -i -e "s|// avogit: .*||" -e "s|// avogit-flags: .*||" kernel.c &&
+	git commit -qam "nothing to vary" &&
+	test_expect_code 128 avogit evolve --run other 2>../err &&
+	grep "nothing can vary this kernel: a model is configured (gpt-5) but no key (set OPENAI_API_KEY" ../err &&
+	git config --global --unset avogit.model &&
+	cd ..
+'
+
+test_expect_success 'a model of the command line is asked, or nothing is begun' '
+	make_repo flag &&
+	test_expect_code 2 avogit evolve --model gpt-5 -n 1 >../out 2>../err &&
+	grep "no key for gpt-5: set OPENAI_API_KEY" ../err &&
+	test_must_be_empty ../out &&
+	test_expect_code 2 avogit evolve --operator tuner --model gpt-5 2>../err &&
+	grep "\-\-model is for a model, which the operator .tuner. does not ask" ../err &&
+	test_expect_code 2 avogit evolve --operator replay 2>../err &&
+	grep "the operator replay needs a recording: --replay FILE" ../err &&
+	test -z "$(git for-each-ref refs/avogit)" &&
+	cd ..
+'
+
+test_expect_success 'a run that a model worked on says so when the tuner takes over' '
+	make_repo takeover &&
+	echo "exchange" | with_model anthropic avogit evolve --steps 1 >../out &&
+	avogit evolve --attempts 1 >../out &&
+	grep "^resuming run" ../out &&
+	grep "no model is configured: the tuner" ../out &&
 	cd ..
 '
 

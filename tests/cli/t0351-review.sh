@@ -210,4 +210,14 @@ test_expect_success NAMESPACES 'an agent of the task is directed by the model of
 	cd ..
 '
 
+test_expect_success NAMESPACES 'a model of the command line reviews for an agent, or nothing is begun' '
+	cd agent &&
+	test_expect_code 2 evolve --run other --operator command --model gpt-5 >../out 2>../err &&
+	grep "no key for gpt-5: set OPENAI_API_KEY" ../err &&
+	test_must_be_empty ../out &&
+	OPENAI_API_KEY=none evolve --run other --operator command --model gpt-5 --attempts 1 >../out &&
+	grep "^a run that stalls is reviewed by gpt-5" ../out &&
+	cd ..
+'
+
 test_done

@@ -597,6 +597,29 @@ static void a_note_edited_by_hand_does_no_harm(void **state)
 	}
 }
 
+static void a_line_in_two_versions_words_is_one_line(void **state)
+{
+	cleanup_measurement struct measurement *m = sample(), *back = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+	char *word;
+
+	(void)state;
+	m->comparisons[0].told = TOLD_NOTHING;
+	m->comparisons[0].ratio95 = (struct interval){0.1, 9.9};
+	measurement_note_add(&note, m);
+	while ((word = strstr(note.data, "told=undecided")))
+		memcpy(word, "told=same     ", strlen("told=same     "));
+	measurement_note_add(&note, m);
+	assert_non_null(strstr(note.data, "told=same "));
+	assert_non_null(strstr(note.data, "told=undecided "));
+	back = measurement_note_latest(note.data, &m->identity);
+	assert_int_equal(back->verdict, VERDICT_PASS);
+	assert_int_equal(back->n_cases, 1);
+	assert_int_equal(back->n_comparisons, 1);
+	assert_int_equal(back->comparisons[0].told, TOLD_NOTHING);
+	assert_int_equal(back->comparisons[0].blocks, 24);
+}
+
 static void json_brings_everything_back_exactly(void **state)
 {
 	cleanup_measurement struct measurement *m = sample(), *back = NULL;
@@ -638,6 +661,25 @@ static void rates_read_well(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		measurement_format_rate(text, sizeof text, table[i].rate,
 					table[i].bytes);
+		assert_string_equal(text, table[i].text);
+	}
+}
+
+static void shares_read_well(void **state)
+{
+	static const struct {
+		double share;
+		const char *text;
+	} table[] = {
+		{0.00412, "0.41 %"},   {0.079, "7.9 %"}, {0.5, "50 %"},
+		{0.996, "100 %"},      {1.8, "180 %"},	 {12.34, "1200 %"},
+		{1e7, "1000000000 %"},
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		measurement_format_percent(text, sizeof text, table[i].share);
 		assert_string_equal(text, table[i].text);
 	}
 }
@@ -769,8 +811,10 @@ int main(void)
 		cmocka_unit_test(a_line_without_a_sound_id_is_no_measurement),
 		cmocka_unit_test(the_newest_comparable_measurement_is_found),
 		cmocka_unit_test(a_note_edited_by_hand_does_no_harm),
+		cmocka_unit_test(a_line_in_two_versions_words_is_one_line),
 		cmocka_unit_test(json_brings_everything_back_exactly),
 		cmocka_unit_test(rates_read_well),
+		cmocka_unit_test(shares_read_well),
 		cmocka_unit_test(entries_of_every_kind_come_back),
 		cmocka_unit_test(a_skimmed_entry_holds_a_brief_measurement),
 		cmocka_unit_test(an_id_that_is_none_is_dropped),

@@ -90,6 +90,33 @@ static void a_large_difference_is_told_at_the_first_look(void **state)
 	assert_int_equal(s.told, TOLD_SLOWER);
 }
 
+/* A wide interval that holds 1 says nothing, least of all "the same". */
+static void only_what_is_close_to_1_is_called_the_same(void **state)
+{
+	static const struct {
+		struct interval ratio95;
+		const char *name;
+	} table[] = {
+		{{0.998, 1.002}, "same"},      {{0.959, 1.034}, "same"},
+		{{0.951, 1.049}, "same"},      {{0.949, 1.01}, "undecided"},
+		{{0.99, 1.051}, "undecided"},  {{0.018, 3.935}, "undecided"},
+		{{0, INFINITY}, "undecided"},  {{1.001, 1.002}, "undecided"},
+		{{0.998, 0.999}, "undecided"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		enum told back = TOLD_FASTER;
+		const char *name = told_name(TOLD_NOTHING, table[i].ratio95);
+
+		assert_string_equal(name, table[i].name);
+		assert_true(told_parse(&back, name));
+		assert_int_equal(back, TOLD_NOTHING);
+	}
+	assert_string_equal(told_name(TOLD_FASTER, table[0].ratio95), "faster");
+	assert_string_equal(told_name(TOLD_SLOWER, table[0].ratio95), "slower");
+}
+
 static void who_is_hopeless_is_given_up(void **state)
 {
 	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
@@ -138,6 +165,7 @@ int main(void)
 		cmocka_unit_test(a_small_sample_has_a_wide_interval),
 		cmocka_unit_test(a_burst_on_one_block_moves_little),
 		cmocka_unit_test(a_large_difference_is_told_at_the_first_look),
+		cmocka_unit_test(only_what_is_close_to_1_is_called_the_same),
 		cmocka_unit_test(who_is_hopeless_is_given_up),
 		cmocka_unit_test(holds_the_truth_and_calls_few_falsely),
 	};

@@ -633,6 +633,46 @@ static void groups_by_the_hypothesis_what_the_subject_does_not_tell(
 	free(y);
 }
 
+/* The words of the tuner's own sentences are nothing that was tried. */
+static void attempts_of_the_tuner_are_grouped_by_their_tunables(void **state)
+{
+	static const char why[] = "Chosen for its expected improvement: a "
+				  "neighbour of the best point so far. Not "
+				  "tried before.";
+	struct play *y = xcalloc(1, sizeof *y);
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	begin(y, &usual);
+	add_attempt(y, '.', "MR 4 -> 6", why, 0.9);
+	add_attempt(y, '.', "KC 64 -> 32", why, 0.9);
+	add_attempt(y, '.', "MR 4 -> 8", why, 0.9);
+	add_attempt(y, '.', "flags -O2 -> -O3", why, 0.9);
+	review_write(&out, &y->p, 4);
+	assert_non_null(strstr(out.data, "- mr, 2 attempts"));
+	assert_non_null(strstr(out.data, "- all else, 2 attempts"));
+	end(y);
+	free(y);
+}
+
+static void only_who_can_profile_is_told_to(void **state)
+{
+	(void)state;
+	for (int can = 0; can <= 1; can++) {
+		struct play *y = xcalloc(1, sizeof *y);
+		const char *direction;
+
+		begin(y, &usual);
+		y->s.can_profile = can;
+		play(y, "+............/");
+		direction = y->p.lineage[1].direction;
+		assert_non_null(strstr(direction, "find what limits"));
+		assert_true(!strstr(direction, "profile") == !can);
+		end(y);
+		free(y);
+	}
+}
+
 static void the_operator_sees_why_and_what_to_do(void **state)
 {
 	struct play *y = xcalloc(1, sizeof *y);
@@ -649,6 +689,28 @@ static void the_operator_sees_why_and_what_to_do(void **state)
 	assert_true(starts_with(direction, y->p.lineage[1].reason));
 	end(y);
 	free(y);
+}
+
+static void a_speed_is_named_in_plain_figures(void **state)
+{
+	static const struct {
+		double speed;
+		const char *text;
+	} table[] = {
+		{0.5, "attempt 4 (0.50x the start)"},
+		{1.314, "attempt 4 (1.31x the start)"},
+		{2345.678, "attempt 4 (2345.68x the start)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		const struct attempt a = {.number = 4,
+					  .gain = log(table[i].speed)};
+		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+		review_name(&out, &a);
+		assert_string_equal(out.data, table[i].text);
+	}
 }
 
 static void an_entry_has_trigger_figures_and_text(void **state)
@@ -892,7 +954,11 @@ int main(void)
 			tells_what_was_tried_what_it_gave_and_what_failed),
 		cmocka_unit_test(
 			groups_by_the_hypothesis_what_the_subject_does_not_tell),
+		cmocka_unit_test(
+			attempts_of_the_tuner_are_grouped_by_their_tunables),
+		cmocka_unit_test(only_who_can_profile_is_told_to),
 		cmocka_unit_test(the_operator_sees_why_and_what_to_do),
+		cmocka_unit_test(a_speed_is_named_in_plain_figures),
 		cmocka_unit_test(an_entry_has_trigger_figures_and_text),
 		cmocka_unit_test(what_candidates_say_is_bounded_and_clean),
 		cmocka_unit_test(an_advisor_gives_direction_and_parent),

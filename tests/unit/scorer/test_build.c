@@ -162,6 +162,20 @@ static void a_source_line_chooses_flags(void **state)
 	assert_string_equal(b.flags, "-O1 -O3 -funroll-loops");
 }
 
+static void a_flag_that_is_chosen_again_is_told_once(void **state)
+{
+	struct fixture *f = *state;
+	cleanup_build struct build b = BUILD_INIT;
+
+	strvec_push(&f->task.allowed_flags, "-O1");
+	put(f, "kernel/a.c",
+	    "// avogit-flags: -O3 -O1\n"
+	    "int answer(void) { return 1; }\n");
+	b = build(f);
+	assert_true(b.ok);
+	assert_string_equal(b.flags, "-O3 -O1");
+}
+
 static void a_flag_the_task_does_not_allow_fails_the_build(void **state)
 {
 	struct fixture *f = *state;
@@ -372,6 +386,7 @@ int main(void)
 		TEST(shows_the_compilers_first_error_as_the_user_knows_the_file),
 		TEST(a_symbol_that_is_nowhere_is_an_error_of_the_build),
 		TEST(a_source_line_chooses_flags),
+		TEST(a_flag_that_is_chosen_again_is_told_once),
 		TEST(a_flag_the_task_does_not_allow_fails_the_build),
 		TEST(an_entry_that_is_not_there_fails_the_build),
 		TEST(no_source_is_a_failed_build),
