@@ -120,8 +120,9 @@ static void examine_compiler(struct examination *x)
 		diagnosis_add(&x->found, STATE_OK, "compiler", version, NULL);
 }
 
+/* `use`: of several cards whether it is the one, else "". */
 static void examine_one_gpu(struct examination *x, const struct gpu *g,
-			    int cuda)
+			    int cuda, const char *use)
 {
 	cleanup_gpu_state struct gpu_state now = {0};
 	char arch[GPU_ARCH_SIZE];
@@ -129,24 +130,43 @@ static void examine_one_gpu(struct examination *x, const struct gpu *g,
 	gpu_arch(arch, g);
 	gpu_state_read(&now, g->uuid);
 	diagnosis_add(&x->found, now.mend ? STATE_WARN : STATE_OK, "gpu",
-		      xasprintf("%s, %s, %.0f GiB, CUDA %d.%d; %s", g->name,
-				arch,
+		      xasprintf("%s%s%s%s, %s, %.0f GiB, CUDA %d.%d; %s",
+				g->name, *use ? ", " : "", *use ? g->uuid : "",
+				use, arch,
 				(double)g->memory / (double)((uint64_t)1 << 30),
 				cuda / 1000, cuda % 1000 / 10, now.text),
 		      now.mend);
 }
 
+/* All that there are; `used` are those that programs here see. */
+static void examine_gpus(struct examination *x, const struct gpus *all,
+			 const struct gpus *used)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const char *use = "";
+
+		if (all->n > 1 && used->n)
+			use = str_eq(all->gpu[i].uuid, used->gpu[0].uuid)
+				      ? " (used)"
+				      : " (not used: CUDA_VISIBLE_DEVICES "
+					"chooses)";
+		examine_one_gpu(x, &all->gpu[i], all->cuda, use);
+	}
+}
+
 static void examine_gpu(struct examination *x)
 {
 	cleanup_free struct gpus *gpus = xcalloc(1, sizeof *gpus);
+	cleanup_free struct gpus *all = xcalloc(1, sizeof *all);
 	struct error *err = gpu_probe(gpus);
 
+	if (!err)
+		err = gpu_probe_all(all);
 	if (err) {
 		diagnosis_add_error(&x->found, STATE_WARN, "gpu", err, NULL);
 		return;
 	}
-	for (size_t i = 0; i < gpus->n; i++)
-		examine_one_gpu(x, &gpus->gpu[i], gpus->cuda);
+	examine_gpus(x, all, gpus);
 	if (!gpus->n)
 		diagnosis_add(
 			&x->found, is_cuda(x) ? STATE_WARN : STATE_OK, "gpu",

@@ -12,6 +12,7 @@ struct profile_options {
 	bool json;
 	const char *case_name;
 	const char *task;
+	const char *arch;
 	const char *color;
 };
 
@@ -24,6 +25,8 @@ static const struct opt options[] = {
 	    "what the compiler hands to the assembler"),
 	OPT(struct profile_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
+	OPT(struct profile_options, arch, "arch", 0, "NAME",
+	    "compile for this architecture (sm_90a)"),
 	OPT(struct profile_options, json, "json", 0, NULL, "as JSON"),
 	OPT(struct profile_options, color, "color", 0, "WHEN",
 	    "always, never or auto"),
@@ -58,6 +61,7 @@ static struct error *profile(struct profiling *p, const char *rev)
 	};
 
 	TRY(session_open(s, p->o.color));
+	s->arch = p->o.arch;
 	TRY(gitstore_resolve(head, s->git, "HEAD"));
 	TRY(session_task(s, head, p->o.task));
 	TRY(session_require_trust(s, TRUST_LAUNCHER, p->o.task));

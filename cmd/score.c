@@ -18,6 +18,7 @@ struct score_options {
 	const char *run;
 	const char *message;
 	const char *task;
+	const char *arch;
 	double seconds;
 	const char *color;
 };
@@ -37,6 +38,8 @@ static const struct opt options[] = {
 	    "play what passes under compute-sanitizer, too"),
 	OPT(struct score_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
+	OPT(struct score_options, arch, "arch", 0, "NAME",
+	    "compile for this architecture (sm_90a); nothing is recorded"),
 	OPT(struct score_options, seconds, "time", 0, "SPAN",
 	    "compare for at most so long (20s)"),
 	OPT(struct score_options, json, "json", 0, NULL, "as JSON"),
@@ -90,7 +93,7 @@ static struct error *find_recorded(struct scoring *s, struct measurement **out,
 	struct identity identity;
 
 	s->known_not_run = false;
-	if (s->o.again)
+	if (s->o.again || s->o.arch)
 		return NULL;
 	evaluator->identify(evaluator, &identity, c);
 	TRY(archive->find(archive, &m, &identity));
@@ -127,7 +130,7 @@ static struct error *measure(struct scoring *s, struct measurement **out,
 		TRY(scorer_check_task(evaluator));
 	s->task_checked = true;
 	TRY(evaluator->score(evaluator, &m, &request));
-	if (!s->known_not_run || m->verdict != VERDICT_NOT_RUN)
+	if (!s->o.arch && (!s->known_not_run || m->verdict != VERDICT_NOT_RUN))
 		TRY(record_keep(s->session.git, c->id, m));
 	*out = steal(&m);
 	return NULL;
@@ -219,6 +222,7 @@ static struct error *score_all(struct scoring *s, struct json *scores,
 	char head[COMMIT_ID_LEN + 1], rival[COMMIT_ID_LEN + 1];
 
 	TRY(session_open(session, s->o.color));
+	session->arch = s->o.arch;
 	session->comparison_seconds = s->o.seconds;
 	TRY(gitstore_resolve(head, session->git, "HEAD"));
 	TRY(session_task(session, head, s->o.task));
@@ -245,7 +249,7 @@ static struct error *into_run(enum exit_code *code,
 						o->seconds, o->color};
 
 	if (!o->run || !o->message || revs->n || o->against || o->json ||
-	    o->sanitize || o->again)
+	    o->sanitize || o->again || o->arch)
 		return error_new(ERROR_USAGE,
 				 "score --run NAME -m TEXT makes the work tree "
 				 "the next attempt of a run, and goes with "
@@ -280,11 +284,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	json_set(j, "scores", scores);
 	TRY(command_parse(self, &s.o, &revs, argv));
 	if (s.o.pending && (revs.n || s.o.again || s.o.against || s.o.task ||
-			    s.o.sanitize || s.o.run || s.o.message))
+			    s.o.sanitize || s.o.run || s.o.message || s.o.arch))
 		return error_new(ERROR_USAGE,
 				 "score: --pending chooses itself what to "
 				 "measure: no REV, --again, --against, --task, "
-				 "--sanitize, --run, -m");
+				 "--sanitize, --run, -m, --arch");
 	if (s.o.run || s.o.message)
 		return into_run(code, &s.o, &revs);
 	TRY(s.o.pending ? score_pending(&s, scores)
@@ -292,8 +296,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	if (s.o.json)
 		out_json(j);
 	if (s.not_run)
-		out_error("nothing was run: there is no GPU here; what the "
-			  "compiler knows is all that was found out");
+		out_error("nothing was run: there is no GPU here that could; "
+			  "what the compiler knows is all that was found out");
 	*code = s.failed ? CODE_NO : CODE_YES;
 	return NULL;
 }
@@ -307,7 +311,10 @@ const struct command command_score = {
 		 "Without REV the work tree is scored, as a\ncommit of its "
 		 "own. The task is that of HEAD. The score is kept as a note "
 		 "on the\ncommit. Where there is no GPU a kernel in CUDA is "
-		 "built, not run: it says so.\n--sanitize plays one launch of "
+		 "built, not run: it says so.\n--arch compiles for another "
+		 "architecture than the task's or the card's, and runs that "
+		 "where\nthe card can; it records nothing.\n--sanitize plays "
+		 "one launch of "
 		 "the smallest case and of "
 		 "a hidden one under\nmemcheck, racecheck and initcheck "
 		 "(docs/sanitize.md); what they find is a failure.\n"

@@ -91,19 +91,6 @@ static bool in_work_tree(const struct session *s, const char *path)
 	return file_exists(full);
 }
 
-/* The `git add` of these paths, from any folder. */
-static void add_command(struct buf *out, const struct session *s,
-			const struct strvec *paths)
-{
-	buf_adds(out, "git -C ");
-	out_shell_word(out, gitstore_work_dir(s->git));
-	buf_adds(out, " add");
-	for (size_t i = 0; i < paths->n; i++) {
-		buf_addc(out, ' ');
-		out_shell_word(out, paths->v[i]);
-	}
-}
-
 /* Is the path in the commit? Only in the work tree is an error. */
 static struct error *committed(bool *out, const struct session *s,
 			       const char *commit, const char *path)
@@ -117,7 +104,7 @@ static struct error *committed(bool *out, const struct session *s,
 	TRY(gitstore_paths(&found, s->git, commit, &wanted));
 	if (!found.n && in_work_tree(s, path)) {
 		gitstore_abbreviate(brief, s->git, commit);
-		add_command(&command, s, &wanted);
+		session_add_command(&command, s, &wanted);
 		return error_new(ERROR_REFUSED,
 				 "%s is not in commit %s: run `%s` and "
 				 "`git commit` first, with what it names",
@@ -183,6 +170,27 @@ static struct error *named(char **out, const struct session *s,
 
 /* ---- reading it --------------------------------------------------------- */
 
+/* --arch: another task, so that nothing measured for it is taken for what the
+ * file asks for. */
+static struct error *choose_arch(struct task *t, const struct session *s)
+{
+	if (!s->arch)
+		return NULL;
+	if (!arch_is_name(s->arch))
+		return error_new(ERROR_USAGE,
+				 "--arch %s: it must be such as sm_80 or "
+				 "sm_90a",
+				 s->arch);
+	if (t->language != LANGUAGE_CUDA)
+		return error_new(ERROR_USAGE,
+				 "--arch is for language: cuda, and %s is a "
+				 "task in C",
+				 t->path);
+	free(t->cuda.arch);
+	t->cuda.arch = xstrdup(s->arch);
+	return NULL;
+}
+
 struct error *committed_task_read(struct committed_task *out,
 				  const struct session *s, const char *commit,
 				  const char *path)
@@ -193,6 +201,7 @@ struct error *committed_task_read(struct committed_task *out,
 
 	TRY(gitstore_file(&text, s->git, commit, path));
 	TRY(task_parse(&t.task, path, text.data, text.len));
+	TRY(choose_arch(t.task, s));
 	task_patterns(&patterns, t.task);
 	TRY(gitstore_files(&t.files, s->git, commit, &patterns));
 	TRY(task_check_files(t.task, &t.files));
@@ -213,47 +222,6 @@ struct error *session_task(struct session *s, const char *commit,
 	else
 		TRY(nearest(&path, s, commit));
 	return committed_task_read(&s->at, s, commit, path);
-}
-
-static struct error *add_differing(struct strvec *out, const struct session *s,
-				   enum dirty what)
-{
-	cleanup_strvec struct strvec patterns = STRVEC_INIT;
-	cleanup_strvec struct strvec sources = STRVEC_INIT;
-	cleanup_strvec struct strvec all = STRVEC_INIT;
-
-	task_patterns(&patterns, s->at.task);
-	task_source_patterns(&sources, s->at.task);
-	TRY(gitstore_differing(&all, s->git, s->at.commit, &patterns));
-	for (size_t i = 0; i < all.n; i++)
-		if (what == DIRTY_ANY || !path_matches(all.v[i], &sources))
-			strvec_push(out, all.v[i]);
-	return NULL;
-}
-
-struct error *session_refuse_dirty(const struct session *s, enum dirty what)
-{
-	cleanup_strvec struct strvec paths = STRVEC_INIT;
-	cleanup_buf struct buf command = BUF_INIT(BUF_LIMIT_TEXT);
-	char brief[COMMIT_ID_LEN + 1];
-
-	if (!gitstore_work_dir(s->git))
-		return NULL;
-	TRY(add_differing(&paths, s, what));
-	if (!paths.n)
-		return NULL;
-	gitstore_abbreviate(brief, s->git, s->at.commit);
-	if (paths.n > MAX_NAMED)
-		return error_new(ERROR_REFUSED,
-				 "%zu files that the task needs differ from "
-				 "commit %s: commit them first, `git status` "
-				 "names them",
-				 paths.n, brief);
-	add_command(&command, s, &paths);
-	return error_new(ERROR_REFUSED,
-			 "what the task needs differs from commit %s: run "
-			 "`%s` and `git commit` first",
-			 brief, command.data);
 }
 
 /* A candidate keeps the files of its parent, unless the task says otherwise. */

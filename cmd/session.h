@@ -24,8 +24,10 @@ struct session {
 	struct gitstore *git;
 	struct palette color;
 	double comparison_seconds; /* of session_scorer; 0: the scorer's own */
-	struct committed_task at;  /* session_task */
-	char *cache;		   /* session_scorer, as all below */
+	/* Instead of the task's build.arch; NULL: that. Borrowed. */
+	const char *arch;
+	struct committed_task at; /* session_task */
+	char *cache;		  /* session_scorer, as all below */
 	struct sandbox *sandbox;
 	struct evaluator *evaluator;
 	struct archive *archive;
@@ -64,6 +66,10 @@ enum dirty {
  * s->at.commit in what the task needs. */
 struct error *session_refuse_dirty(const struct session *s,
 				   enum dirty what) MUST_CHECK;
+
+/* The `git add` of these paths, from any folder. */
+void session_add_command(struct buf *out, const struct session *s,
+			 const struct strvec *paths);
 
 /* The work tree's sources on s->at.commit, as a commit that no branch knows;
  * `command` is who asks. Refuses where what no candidate may change differs, and

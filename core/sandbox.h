@@ -88,9 +88,9 @@ struct sandbox_spec {
 		int fd, child_fd;
 	} inherit[8];
 	size_t n_inherit;
-	/* The three below are for programs that a person has agreed to
-	 * (trust.h), with SANDBOX_BUILD at SANDBOX_NAMESPACES and above; at
-	 * other levels ERROR_REFUSED. With the network come the machine's
+	/* The three below (env only where there is no gpu) are for programs
+	 * that a person has agreed to (trust.h), with SANDBOX_BUILD at
+	 * SANDBOX_NAMESPACES and above; at other levels ERROR_REFUSED. With the network come the machine's
 	 * names and certificates, and what else listens on this machine. */
 	bool network;
 	/* Folders of this machine under other names; `to` may be the working

@@ -98,7 +98,7 @@ static struct error *inherit_all(struct plan *p,
 static struct error *check_reach(const struct sandbox *s,
 				 const struct sandbox_spec *spec)
 {
-	if (!spec->network && !spec->n_binds && !spec->env)
+	if (!spec->network && !spec->n_binds && (!spec->env || spec->gpu))
 		return NULL;
 	if (spec->profile != SANDBOX_BUILD || spec->gpu)
 		return error_new(ERROR_INTERNAL, "a sandbox with a network is "

@@ -263,6 +263,8 @@ struct symbols task_symbols(const struct task *t, const struct task_case *c);
 struct random;
 void task_draw_hidden(struct task_case *out, const struct task *t,
 		      struct random *r);
+/* Is it the name of one, such as "sm_80" and "sm_90a"? */
+bool arch_is_name(const char *s);
 /* "sm_90" and "sm_90a" have one number. */
 bool arch_same_number(const char *a, const char *b);
 void task_case_release(struct task_case *c);

@@ -57,7 +57,7 @@ static struct error *read_compiler(const struct reader *r, const struct yaml *y)
 }
 
 /* "sm_80", "sm_90a", "sm_120f" */
-static bool is_arch(const char *s)
+bool arch_is_name(const char *s)
 {
 	size_t digits;
 
@@ -81,7 +81,7 @@ static struct error *read_archs(const struct reader *r, const struct yaml *y)
 	const struct yaml *also = document_get(y, "also_build");
 
 	TRY(reader_word(&c->arch, r, document_get(y, "arch"), "build.arch"));
-	if (c->arch && !is_arch(c->arch))
+	if (c->arch && !arch_is_name(c->arch))
 		return reader_refuse(r, document_get(y, "arch"), "build.arch",
 				     "it must be such as sm_80 or sm_90a");
 	TRY(reader_words(&c->also, r, also, "build.also_build"));
@@ -89,7 +89,7 @@ static struct error *read_archs(const struct reader *r, const struct yaml *y)
 		return reader_refuse(r, also, "build.also_build",
 				     "it may name at most 8");
 	for (size_t i = 0; i < c->also.n; i++) {
-		if (!is_arch(c->also.v[i]))
+		if (!arch_is_name(c->also.v[i]))
 			return reader_refuse(r, also, "build.also_build",
 					     "it must be a list of such as "
 					     "sm_80 or sm_90a");

@@ -88,7 +88,8 @@ static struct error *read_metric(const struct reader *r,
 	struct task *t = r->task;
 	const struct yaml *batch = document_get(root, "batch");
 	const struct yaml *class = document_get(root, "class");
-	int metric = METRIC_LATENCY, cache = CACHE_WARM, demanded = LAUNCH_ANY;
+	int metric = METRIC_LATENCY, demanded = LAUNCH_ANY;
+	int cache = t->language == LANGUAGE_CUDA ? CACHE_COLD : CACHE_WARM;
 	int64_t threads = 1;
 
 	TRY(reader_choice(&metric, r, document_get(root, "metric"), "metric",
@@ -100,11 +101,6 @@ static struct error *read_metric(const struct reader *r,
 	if (class && t->language != LANGUAGE_CUDA)
 		return reader_refuse(r, class, "class",
 				     "it goes with language: cuda only");
-	if (t->language == LANGUAGE_CUDA && document_get(root, "cache") &&
-	    cache == CACHE_WARM)
-		return reader_refuse(r, document_get(root, "cache"), "cache",
-				     "kernels on a GPU are timed on cold "
-				     "caches");
 	TRY(reader_choice(&demanded, r, class, "class",
 			  "any replayed isolated"));
 	t->launch_class = (enum launch_class)demanded;

@@ -1,7 +1,7 @@
 /* The archive of core/archive.h on a repository: for one task and one base,
  * whose files no candidate may change. */
-#include "gitstore/internal.h"
 #include "gitstore/repair.h"
+#include "gitstore/submodule.h"
 
 #define MESSAGE_MAX BUF_LIMIT_TEXT
 /* Measurements; each leaves about ten objects, and git packs at 6,700. */
@@ -216,6 +216,7 @@ static struct error *fill(struct store_archive *a, const struct task *task,
 	TRY(oid_parse(&id, base));
 	task_build_patterns(&a->patterns, task);
 	task_source_patterns(&a->sources, task);
+	TRY(submodule_refuse_sources(a->g, base, &a->sources));
 	TRY(gitstore_files(&files, a->g, base, &a->patterns));
 	for (size_t i = 0; i < files.n; i++) {
 		const struct file_entry *f = &files.file[i];

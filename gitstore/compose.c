@@ -49,8 +49,9 @@ static struct error *is_same_blob(bool *out, const struct file_entry *f,
 }
 
 /* An entry of the base that matches: kept, changed or removed. */
-static struct error *diff_existing(void *arg, const char *path,
-				   const git_tree_entry *e)
+static struct error *diff_existing(void *arg,
+				   const struct tree_source *from UNUSED,
+				   const char *path, const git_tree_entry *e)
 {
 	struct diff *d = arg;
 	const struct file_entry *f = fileset_get(d->sources, path);

@@ -50,8 +50,9 @@ struct error *gitstore_resolve_in(char id[COMMIT_ID_LEN + 1],
 void gitstore_abbreviate(char out[COMMIT_ID_LEN + 1], struct gitstore *g,
 			 const char *id);
 
-/* Files of a commit whose paths match (all regular; a link or a submodule
- * that matches is refused by name). */
+/* Files of a commit whose paths match, those below a submodule as the commit
+ * that is recorded for it has them (all regular; a link, and a submodule that
+ * matches itself, are refused by name). */
 struct error *gitstore_files(struct fileset *out, struct gitstore *g,
 			     const char *commit,
 			     const struct strvec *patterns) MUST_CHECK;
@@ -61,8 +62,13 @@ struct error *gitstore_file(struct buf *out, struct gitstore *g,
 struct error *gitstore_paths(struct strvec *out, struct gitstore *g,
 			     const char *commit,
 			     const struct strvec *patterns) MUST_CHECK;
+/* The commit's own submodules below which paths could match. */
+struct error *gitstore_submodules(struct strvec *out, struct gitstore *g,
+				  const char *commit,
+				  const struct strvec *patterns) MUST_CHECK;
 /* Paths that match and differ between the commit and the user's work tree
- * (changed, missing or untracked): what a user has yet to commit. */
+ * (changed, missing or untracked): what a user has yet to commit. Of what
+ * differs below a submodule only the path of the submodule. */
 struct error *gitstore_differing(struct strvec *out, struct gitstore *g,
 				 const char *commit,
 				 const struct strvec *patterns) MUST_CHECK;

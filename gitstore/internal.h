@@ -112,6 +112,8 @@ struct error *identity_at(git_signature **out, const git_signature *who,
 
 struct error *oid_parse(git_oid *out, const char *hex) MUST_CHECK;
 void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id);
+struct error *blob_read_from(struct buf *out, git_odb *odb, const git_oid *id,
+			     const char *path) MUST_CHECK;
 struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 			const char *path) MUST_CHECK;
 /* Around the reading of very many objects, each once. They are not kept, which
@@ -160,9 +162,21 @@ struct error *commit_trailer(char **out, const git_commit *c,
 
 /* ---- tree.c -------------------------------------------------------------- */
 
+/* Whose objects an entry's are: the repository's, or those of a submodule. */
+struct tree_source {
+	git_repository *repo;
+	git_odb *odb;
+	const char *prefix;   /* of its paths: "", or "sub/" */
+	const char *work_dir; /* with '/' at the end; may be NULL */
+	const char *git_dir;  /* so, too */
+	unsigned depth;	      /* submodules round it */
+};
+
 /* Calls `each` for every entry below the commit's tree that is no folder and
- * whose path matches, in tree order. */
-typedef struct error *(*tree_entry_fn)(void *arg, const char *path,
+ * whose path matches, in tree order. Submodules are not entered. */
+typedef struct error *(*tree_entry_fn)(void *arg,
+				       const struct tree_source *from,
+				       const char *path,
 				       const git_tree_entry *entry);
 struct error *tree_each(struct gitstore *g, const git_oid *tree,
 			const struct strvec *patterns, tree_entry_fn each,

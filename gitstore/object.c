@@ -58,14 +58,12 @@ static struct error *is_promised(struct gitstore *g, const git_oid *id,
 			 path, g->git_dir, hex);
 }
 
-struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
-			const char *path)
+struct error *blob_read_from(struct buf *out, git_odb *odb, const git_oid *id,
+			     const char *path)
 {
 	cleanup_git_odb_object git_odb_object *object = NULL;
-	int rc = git_odb_read(&object, g->odb, id);
+	int rc = git_odb_read(&object, odb, id);
 
-	if (rc == GIT_ENOTFOUND)
-		TRY(is_promised(g, id, path));
 	TRY(git_check(rc, "cannot read %s", path));
 	buf_clear(out);
 	buf_add(out, git_odb_object_data(object), git_odb_object_size(object));
@@ -75,6 +73,16 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 				 "allowed",
 				 path, git_odb_object_size(object), out->limit);
 	return NULL;
+}
+
+struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
+			const char *path)
+{
+	cleanup_error struct error *err = blob_read_from(out, g->odb, id, path);
+
+	if (error_is(err, ERROR_NOT_FOUND))
+		TRY(is_promised(g, id, path));
+	return steal(&err);
 }
 
 struct error *object_written(int rc, struct gitstore *g, const git_oid *id,

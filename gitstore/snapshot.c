@@ -4,7 +4,7 @@
  * (line ends converted); a path behind a filter of its own, such as LFS, is
  * refused, since only git runs those.
  */
-#include "gitstore/internal.h"
+#include "gitstore/submodule.h"
 
 struct reading {
 	struct gitstore *g;
@@ -119,23 +119,39 @@ static bool is_same(const struct file_entry *a, const struct file_entry *b)
 	       memcmp(a->data, b->data, a->len) == 0;
 }
 
+/* Once each: a submodule is committed as a whole. */
+static void push_path(struct strvec *out, const char *path,
+		      const struct strvec *submodules)
+{
+	for (size_t i = 0; i < submodules->n; i++) {
+		const char *sub = submodules->v[i];
+
+		if (starts_with(path, sub) && path[strlen(sub)] == '/')
+			path = sub;
+	}
+	if (!strvec_has(out, path))
+		strvec_push(out, path);
+}
+
 struct error *gitstore_differing(struct strvec *out, struct gitstore *g,
 				 const char *commit,
 				 const struct strvec *patterns)
 {
 	cleanup_fileset struct fileset work = FILESET_INIT;
 	cleanup_fileset struct fileset old = FILESET_INIT;
+	cleanup_strvec struct strvec submodules = STRVEC_INIT;
 
 	TRY(read_both(&work, &old, g, commit, patterns));
+	TRY(gitstore_submodules(&submodules, g, commit, patterns));
 	for (size_t i = 0; i < old.n; i++) {
 		const struct file_entry *f = &old.file[i];
 
 		if (!is_same(f, fileset_get(&work, f->path)))
-			strvec_push(out, f->path);
+			push_path(out, f->path, &submodules);
 	}
 	for (size_t i = 0; i < work.n; i++)
 		if (!fileset_get(&old, work.file[i].path))
-			strvec_push(out, work.file[i].path);
+			push_path(out, work.file[i].path, &submodules);
 	strvec_sort(out);
 	return NULL;
 }
@@ -178,6 +194,7 @@ struct error *gitstore_snapshot(char id[COMMIT_ID_LEN + 1], bool *same,
 	const struct compose how = {source_patterns, true, true};
 	git_oid before, tree, commit;
 
+	TRY(submodule_refuse_sources(g, base, source_patterns));
 	TRY(read_both(&work, &old, g, base, source_patterns));
 	TRY(commit_tree_id(&before, g, base));
 	TRY(tree_compose(&tree, g, &before, &work, &how));

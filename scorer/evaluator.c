@@ -68,7 +68,7 @@ static void not_run(struct measurement *m, const struct scorer *s)
 {
 	measurement_fail(m, VERDICT_NOT_RUN,
 			 "it builds for %s; nothing was run, since there is no "
-			 "GPU here: %s",
+			 "GPU here that could: %s",
 			 builder_arch(s->builder), s->gpus.why);
 }
 
@@ -164,9 +164,8 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 		TRY(gpu_probe(&s->gpus));
 	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir,
 			&s->gpus));
-	/* Without one nothing is run, so nothing is missing. */
-	if (s->gpus.n)
-		TRY(gpu_check_task(task));
+	if (builder_arch(s->builder))
+		gpus_keep_for(&s->gpus, builder_arch(s->builder));
 	TRY(machine_read(&s->machine, builder_compiler(s->builder)));
 	s->scoring.folders = builder_folders(s->builder);
 	s->scoring.gpu_uuid = s->gpus.n ? s->gpus.gpu[0].uuid : "";

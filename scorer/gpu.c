@@ -16,6 +16,7 @@
 
 #define LIBRARY	      "libcuda.so.1"
 #define PROBE_SECONDS 30.0
+#define VISIBLE	      "CUDA_VISIBLE_DEVICES"
 #define DRIVER_LIMIT  ((size_t)1 << 30)
 
 /* Of the driver's interface, which has been stable since its first version;
@@ -40,6 +41,44 @@ void gpu_arch(char out[GPU_ARCH_SIZE], const struct gpu *g)
 	 * for one architecture only. */
 	snprintf(out, GPU_ARCH_SIZE, "sm_%d%d%s", g->major, g->minor,
 		 g->major >= 9 ? "a" : "");
+}
+
+/* The manual of nvcc: what is compiled for 8.6 runs on 8.6 and 8.9, not on 8.0
+ * nor 9.0; "sm_90a" on 9.0 alone. */
+static bool runs(const struct gpu *g, const char *arch)
+{
+	char *suffix;
+	int number = (int)strtol(arch + strlen("sm_"), &suffix, 10);
+	int major = number / 10, minor = number % 10;
+
+	if (g->major != major)
+		return false;
+	return *suffix == 'a' ? g->minor == minor : g->minor >= minor;
+}
+
+void gpus_keep_for(struct gpus *gpus, const char *arch)
+{
+	char has[GPU_ARCH_SIZE];
+
+	if (!gpus->n || runs(&gpus->gpu[0], arch))
+		return;
+	gpu_arch(has, &gpus->gpu[0]);
+	gpus->n = 0;
+	snprintf(gpus->why, sizeof gpus->why,
+		 "the %.100s (%s) runs no code for %s", gpus->gpu[0].name, has,
+		 arch);
+}
+
+void gpu_environment(struct strvec *env)
+{
+	static const char *const names[] = {VISIBLE, "CUDA_DEVICE_ORDER"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value)
+			strvec_pushf(env, "%s=%s", names[i], value);
+	}
 }
 
 /* ---- the child --------------------------------------------------------- */
@@ -253,7 +292,7 @@ struct error *gpu_driver_open(int *fd)
 			  false);
 }
 
-struct error *gpu_probe(struct gpus *out)
+static struct error *probe(struct gpus *out, bool all)
 {
 	const char *other = other_library();
 	const char *name = other ? other : LIBRARY;
@@ -267,6 +306,8 @@ struct error *gpu_probe(struct gpus *out)
 		return error_errno("pipe");
 	from = fd[0];
 	pid = fork();
+	if (pid == 0 && all)
+		unsetenv(VISIBLE);
 	if (pid == 0)
 		run_child(fd[1], parent, name);
 	close(fd[1]);
@@ -280,5 +321,24 @@ struct error *gpu_probe(struct gpus *out)
 	if (got != RECEIVED_ALL || !is_sane(&found))
 		say_why(&found, status, got == RECEIVED_LATE);
 	*out = found;
+	return NULL;
+}
+
+struct error *gpu_probe_all(struct gpus *out)
+{
+	return probe(out, true);
+}
+
+struct error *gpu_probe(struct gpus *out)
+{
+	const char *visible = getenv(VISIBLE);
+	size_t len;
+
+	TRY(probe(out, false));
+	if (out->n || !visible)
+		return NULL;
+	len = strlen(out->why);
+	snprintf(out->why + len, sizeof out->why - len,
+		 "; " VISIBLE " is '%.60s'", visible);
 	return NULL;
 }

@@ -6,11 +6,16 @@
  *
  * AVOGIT_LIBCUDA in the environment is the path of another library than
  * libcuda.so.1; runners get it too.
+ *
+ * Of several the first is used. CUDA_VISIBLE_DEVICES chooses, as it does for
+ * all programs in CUDA (a number or a UUID; a scheduler sets it): the driver
+ * itself reads it, here and in every runner.
  */
 #ifndef SCORER_GPU_H
 #define SCORER_GPU_H
 
 #include "core/error.h"
+#include "core/strvec.h"
 
 #define GPU_MAX 16
 
@@ -33,6 +38,11 @@ struct gpus {
 /* Finding none is no error. Takes as long as the driver's start (half a
  * second), a few milliseconds where there is no driver. */
 struct error *gpu_probe(struct gpus *out) MUST_CHECK;
+/* Those too that CUDA_VISIBLE_DEVICES hides. */
+struct error *gpu_probe_all(struct gpus *out) MUST_CHECK;
+/* By what words of the environment a user chooses cards: for programs that get
+ * an environment of their own, to see the same ones in the same order. */
+void gpu_environment(struct strvec *env);
 
 /* A memfd of the library that AVOGIT_LIBCUDA names, for a runner's
  * RUNNER_DRIVER_FD, since a sandbox does not show where it lies; -1 without. */
@@ -41,5 +51,8 @@ struct error *gpu_driver_open(int *fd) MUST_CHECK;
 #define GPU_ARCH_SIZE 16
 /* What its code is best compiled for: "sm_90a", "sm_80". */
 void gpu_arch(char out[GPU_ARCH_SIZE], const struct gpu *g);
+/* Forgets the cards, with a sentence in `why`, where the first cannot run code
+ * for this architecture. */
+void gpus_keep_for(struct gpus *gpus, const char *arch);
 
 #endif

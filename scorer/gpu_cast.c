@@ -36,17 +36,13 @@ static struct error *capture_case(struct outcome *o, struct readiness *how,
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
-	struct gpu_place place = {.inputs_at = f->at.inputs_at,
-				  .outputs_at = f->at.outputs_at};
+	struct gpu_place place = f->at;
 	int64_t images;
 
 	TRY(gpu_count_images(&images, sc, &sc->task->cases[which]));
 	TRY(gpu_set(&s, sc, &sc->task->cases[which], FILL_NORMAL, images));
-	place.images = (uint32_t)images;
-	place.inputs_bytes = call_inputs_bytes(&s.call);
-	place.outputs_bytes = call_outputs_bytes(&s.call);
-	f->captured = MAX(f->captured, place.images * (place.inputs_bytes +
-						       place.outputs_bytes));
+	gpu_place_size(&place, &s.call);
+	f->captured = MAX(f->captured, gpu_place_bytes(&place));
 	TRY(gpu_capture(o, how, &f->plan[contender][which],
 			f->capturer[contender], sc->task, &s.call, &place));
 	return gpu_cast_acquit(o, f, &f->capturer[contender], &place);
@@ -249,15 +245,12 @@ struct error *gpu_field_start(struct outcome *o, struct gpu_field *f)
 
 void gpu_field_stop(struct gpu_field *f)
 {
-	const struct gpu_place *p = &f->room.place;
-
 	for (size_t i = 0; i < f->n; i++) {
 		struct runner *r = f->place[i].runner;
 
 		if (gpu_field_is_resident(f, contender_at(f, i)))
 			launchers_end(f->contest->sc, r,
-				      p->images * (p->inputs_bytes +
-						   p->outputs_bytes));
+				      gpu_place_bytes(&f->room.place));
 		else
 			launchers_leave(f->contest->sc, r);
 		f->place[i] = (struct place){0};

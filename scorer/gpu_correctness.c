@@ -15,8 +15,7 @@ struct trial {
 
 static void end_host(struct trial *t)
 {
-	launchers_end(t->sc, t->host,
-		      t->room.place.inputs_bytes + t->room.place.outputs_bytes);
+	launchers_end(t->sc, t->host, gpu_place_bytes(&t->room.place));
 	t->host = NULL;
 }
 
@@ -69,16 +68,15 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 			&t->room.place));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
 		return NULL;
-	TRY(gpu_plan_id(t->plan_id, plan, &t->room.place));
-	gpu_launcher_arm(t->launcher, &t->room, slot, plan);
+	TRY(gpu_plan_id(t->plan_id, plan, sc->task->prepare != NULL,
+			&t->room.place));
+	gpu_launcher_arm(t->launcher, sc->task, &t->room, slot, plan);
 	return gpu_launcher_armed(o, how, t->launcher, sc->task);
 }
 
-/* Nobody who fails here is needed any more. */
-static struct error *get_ready_once(struct outcome *o, struct readiness *how,
-				    struct trial *t, uint32_t slot)
+/* Too little memory: of whose making? Nobody who fails is needed any more. */
+static struct error *acquit(const struct outcome *o, struct trial *t)
 {
-	TRY(make_ready(o, how, t, slot));
 	if (o->verdict != VERDICT_CRASHED)
 		return NULL;
 	runner_free(t->host);
@@ -95,7 +93,8 @@ static struct error *get_ready(struct outcome *o, struct trial *t,
 	for (unsigned i = 0; i < GPU_MOVES && o->verdict == VERDICT_PASS; i++) {
 		struct readiness how = {0};
 
-		TRY(get_ready_once(o, &how, t, slot));
+		TRY(make_ready(o, &how, t, slot));
+		TRY(acquit(o, t));
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			return NULL;
 		if (how.state == GPU_UNREPLAYABLE) {
@@ -114,6 +113,26 @@ static struct error *get_ready(struct outcome *o, struct trial *t,
 		    "the driver does not give it the addresses that it was "
 		    "captured with");
 	return NULL;
+}
+
+/* Armed or seated, prepared, and with the inputs of this set; where it becomes
+ * one of class isolated it is not yet. */
+static struct error *set_up(struct outcome *o, struct trial *t, uint32_t slot)
+{
+	struct scoring *sc = t->sc;
+	bool was_isolated = isolated(t);
+
+	TRY(gpu_settle(sc, &t->room, &t->set));
+	TRY(get_ready(o, t, slot));
+	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
+		return NULL;
+	if (sc->task->prepare)
+		TRY(gpu_prepare(o, was_isolated ? t->host : t->launcher,
+				sc->task, 1));
+	TRY(acquit(o, t));
+	if (!gpu_settles(sc))
+		return NULL;
+	return gpu_judge_fill(sc->judge, &t->set.recipe);
 }
 
 static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
@@ -157,8 +176,7 @@ static struct error *try_case(struct outcome *o, double *worst, struct trial *t,
 	gpu_place_shift(&t->room.place, &sc->rng);
 	TRY(gpu_judge_allocate(&t->room, sc->judge, &t->set.call, TRIAL_SLOTS,
 			       isolated(t)));
-	TRY(gpu_judge_fill(sc->judge, &t->set.recipe));
-	TRY(get_ready(o, t, 0));
+	TRY(set_up(o, t, 0));
 	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
 		return NULL;
 	TRY(launch(o, t, 0, poison));
@@ -178,7 +196,7 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 	bool was_isolated = isolated(t);
 	int64_t differ = 0;
 
-	TRY(get_ready(o, t, 1));
+	TRY(set_up(o, t, 1));
 	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
 		return NULL;
 	TRY(launch(o, t, 1, poison));
@@ -263,14 +281,4 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 	     i++)
 		TRY(try_hidden(o, &trial, mixed_fill(fill++)));
 	return NULL;
-}
-
-struct error *gpu_check_task(const struct task *t)
-{
-	if (!t->prepare)
-		return NULL;
-	return error_new(ERROR_TASK,
-			 "%s: language: cuda does not go with prepare and "
-			 "static inputs in this version of avogit",
-			 t->path);
 }

@@ -56,8 +56,8 @@ static void ask_slot(struct gpu_field *f, struct block *b, size_t i)
 	struct place *p = &f->place[place_of(f, b, i)];
 
 	if (!gpu_field_is_resident(f, who))
-		gpu_launcher_arm(p->runner, &f->room, p->slot,
-				 f->plan[who][b->which]);
+		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->room,
+				 p->slot, f->plan[who][b->which]);
 }
 
 static struct error *take_slot(struct outcome *o, struct readiness *how,
@@ -116,7 +116,9 @@ static struct error *take_slots(struct outcome *o, struct readiness *how,
 	return NULL;
 }
 
-/* The room holds one case at a time; each place has outputs of its own. */
+/* The room holds one case at a time; each place has outputs of its own. A
+ * resident's host code can keep what it once mapped, so that in class isolated
+ * nobody ever gets memory that somebody else had. */
 static struct error *make_room(struct gpu_field *f, const struct block *b,
 			       const struct input_set *s)
 {
@@ -126,15 +128,36 @@ static struct error *make_room(struct gpu_field *f, const struct block *b,
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
 				 sc->task->path, GPU_SLOTS - 2);
-	if (f->room_for != b->which + 1) {
+	if (gpu_field_isolated(f) || f->room_for != b->which + 1) {
 		TRY(gpu_judge_allocate(&f->room, sc->judge, &s->call,
 				       (uint32_t)f->n, gpu_field_isolated(f)));
 		f->room_for = b->which + 1;
 		for (size_t i = 0; i < f->n; i++)
 			f->place[i].armed_for = 0;
 	}
-	f->room.place.inputs_at = f->at.inputs_at;
-	f->room.place.outputs_at = f->at.outputs_at;
+	f->room.place = f->at;
+	gpu_place_size(&f->room.place, &s->call);
+	return NULL;
+}
+
+/* One after the other, since each has its own time for it. */
+static struct error *prepare_all(struct outcome *o, struct gpu_field *f,
+				 struct block *b)
+{
+	struct scoring *sc = f->contest->sc;
+
+	if (!sc->task->prepare)
+		return NULL;
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		struct place *p = &f->place[place_of(f, b, i)];
+
+		TRY(gpu_prepare(&one, p->runner, sc->task,
+				f->room.place.images));
+		TRY(gpu_cast_acquit(&one, f, &p->runner, &f->room.place));
+		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
+				   NULL));
+	}
 	return NULL;
 }
 
@@ -148,7 +171,7 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 		TRY(make_room(f, b, s));
 		/* The launchers map it while it is filled. */
 		turn_slots(turned, f, b);
-		TRY(gpu_judge_fill(f->contest->sc->judge, &s->recipe));
+		TRY(gpu_settle(f->contest->sc, &f->room, s));
 		TRY(take_slots(o, &how, f, b, &s->call, turned));
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			return NULL;
@@ -181,27 +204,6 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
 					p->slot, images, empty, &sc->rng);
 	return gpu_run_timed(o, out, p->runner, sc->task, images, &sc->rng);
-}
-
-/* What the way there and back costs, once a case of a contest of class
- * isolated. */
-static struct error *measure_overhead(struct outcome *o, struct gpu_field *f,
-				      size_t which)
-{
-	struct contest *c = f->contest;
-	double x[OVERHEAD_LAUNCHES] = {0};
-
-	if (!gpu_field_isolated(f) || c->case_overhead[which] > 0)
-		return NULL;
-	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++) {
-		struct gpu_ran ran = {0};
-
-		if (o->verdict == VERDICT_PASS)
-			TRY(run_one(o, &ran, f, 0, true));
-		x[i] = ran.seconds;
-	}
-	c->case_overhead[which] = stats_median(x, OVERHEAD_LAUNCHES);
-	return NULL;
 }
 
 /* Ends where somebody is late, unless it is the last try: then that is a
@@ -311,6 +313,42 @@ static struct error *check_all(struct outcome *o, struct gpu_field *f,
 	return NULL;
 }
 
+/* What the way there and back costs, once a case of a contest of class
+ * isolated. */
+static struct error *measure_overhead(struct outcome *o, struct gpu_field *f,
+				      size_t which)
+{
+	struct contest *c = f->contest;
+	double x[OVERHEAD_LAUNCHES] = {0};
+
+	if (!gpu_field_isolated(f) || c->case_overhead[which] > 0)
+		return NULL;
+	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++) {
+		struct gpu_ran ran = {0};
+
+		if (o->verdict == VERDICT_PASS)
+			TRY(run_one(o, &ran, f, 0, true));
+		x[i] = ran.seconds;
+	}
+	c->case_overhead[which] = stats_median(x, OVERHEAD_LAUNCHES);
+	return NULL;
+}
+
+/* Whatever is done before the clock, from a set that goes before the one that
+ * is timed. */
+static struct error *settle(struct outcome *o, struct gpu_field *f,
+			    struct block *b, const struct input_set *s)
+{
+	TRY(enter(o, f, b, s));
+	if (o->verdict == VERDICT_PASS)
+		TRY(prepare_all(o, f, b));
+	if (o->verdict == VERDICT_PASS)
+		TRY(measure_overhead(o, f, b->which));
+	if (o->verdict != VERDICT_PASS || !gpu_settles(f->contest->sc))
+		return NULL;
+	return gpu_judge_fill(f->contest->sc->judge, &s->recipe);
+}
+
 /* From new inputs on, so that nothing of an earlier try is of use. */
 static struct error *try_half(struct outcome *o, bool *late,
 			      struct gpu_field *f, struct block *b,
@@ -324,10 +362,9 @@ static struct error *try_half(struct outcome *o, bool *late,
 
 	TRY(gpu_count_images(&images, sc, tc));
 	TRY(gpu_set(&s, sc, tc, FILL_NORMAL, images));
-	TRY(enter(o, f, b, &s));
+	TRY(settle(o, f, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(measure_overhead(o, f, b->which));
 	for (size_t i = 0; i < b->n; i++) {
 		poison[i] = random_u64(&sc->rng);
 		TRY(gpu_judge_poison(sc->judge,

@@ -36,8 +36,5 @@ void gpu_field_record(struct measurement *m, const struct gpu_field *f);
  * a candidate that shaves the way there and back; *why (free it) says so. 0:
  * none. */
 double gpu_field_bias(char **why, const struct gpu_field *f);
-/* What of CUDA this scorer cannot do yet, as an error; NULL: nothing that
- * the task asks for. */
-struct error *gpu_check_task(const struct task *t) MUST_CHECK;
 
 #endif

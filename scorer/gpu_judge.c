@@ -1,5 +1,20 @@
 /* The judge on the GPU, asked. */
-#include "scorer/gpu_process.h"
+#include "scorer/gpu_setup.h"
+
+void gpu_room_init(struct gpu_room *r)
+{
+	*r = (struct gpu_room){0};
+	for (size_t i = 0; i < GPU_SLOTS; i++)
+		r->inputs[i] = r->outputs[i] = -1;
+}
+
+void gpu_room_release(struct gpu_room *r)
+{
+	for (size_t i = 0; i < GPU_SLOTS; i++) {
+		cleanup_fd_fn(&r->inputs[i]);
+		cleanup_fd_fn(&r->outputs[i]);
+	}
+}
 
 struct error *gpu_judge_self_test(struct judge *j)
 {
@@ -26,17 +41,17 @@ struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 					 .call = *c,
 					 .slots = slots,
 					 .apart = apart};
-	struct gpu_place place = room->place;
+	uint32_t n_inputs = apart ? slots : 1;
 	union reply reply;
 
 	gpu_room_release(room);
 	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
-	room->place = reply.allocated.place;
-	room->place.inputs_at = place.inputs_at;
-	room->place.outputs_at = place.outputs_at;
-	room->inputs = steal_fd(&j->runner->given[0]);
+	gpu_place_size(&room->place, c);
+	room->apart = apart;
+	for (uint32_t i = 0; i < n_inputs; i++)
+		room->inputs[i] = steal_fd(&j->runner->given[i]);
 	for (uint32_t i = 0; i < slots; i++)
-		room->outputs[i] = steal_fd(&j->runner->given[1 + i]);
+		room->outputs[i] = steal_fd(&j->runner->given[n_inputs + i]);
 	return NULL;
 }
 
@@ -104,9 +119,7 @@ struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
 			       const struct gpu_place *p)
 {
 	struct gpu_pass_request q = {.head = {GPU_FREE, 0}};
-	int64_t needed =
-		CONTEXT_BYTES +
-		(int64_t)(p->images * (p->inputs_bytes + p->outputs_bytes));
+	int64_t needed = CONTEXT_BYTES + (int64_t)gpu_place_bytes(p);
 	struct answer a;
 
 	if (o->verdict != VERDICT_CRASHED || !strstr(o->why, "OUT_OF_MEMORY"))

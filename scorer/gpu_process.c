@@ -11,18 +11,9 @@
 /* One that has nothing to do: either at once or not at all. */
 #define REST_SECONDS 2.0
 
-void gpu_room_init(struct gpu_room *r)
+static int inputs_of(const struct gpu_room *r, uint32_t slot)
 {
-	*r = (struct gpu_room){.inputs = -1};
-	for (size_t i = 0; i < GPU_SLOTS; i++)
-		r->outputs[i] = -1;
-}
-
-void gpu_room_release(struct gpu_room *r)
-{
-	cleanup_fd_fn(&r->inputs);
-	for (size_t i = 0; i < GPU_SLOTS; i++)
-		cleanup_fd_fn(&r->outputs[i]);
+	return r->inputs[r->apart ? slot : 0];
 }
 
 /* ---- a candidate ---------------------------------------------------------- */
@@ -83,6 +74,7 @@ struct error *gpu_host_start(struct runner **out, struct entry_points points,
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
 	TRY(runner_put_name(q.entry, points.entry));
+	TRY(runner_put_name(q.prepare, points.prepare));
 	TRY(runner_start(&r, spec));
 	runner_send(r, &q, sizeof q, -1, -1);
 	*out = steal(&r);
@@ -143,6 +135,18 @@ static struct error *record(struct outcome *o, struct readiness *how,
 	return NULL;
 }
 
+static void tell_static(bool is_static[TASK_MAX_ARGS], const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		is_static[i] = t->argument[i].is_static;
+}
+
+/* An entry's, then, where the task has static inputs, as many of prepare. */
+static size_t plan_bytes(const struct task *t, const struct gpu_place *p)
+{
+	return (t->prepare ? 2 : 1) * p->images * sizeof(struct plan_launch);
+}
+
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
 			  const struct call *c, const struct gpu_place *place)
@@ -153,6 +157,7 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 	enum runner_state state;
 	union reply reply;
 
+	tell_static(q.is_static, task);
 	runner_send(capturer, &q, sizeof q, -1, -1);
 	state = runner_wait(capturer, &reply, GPU_CAPTURED,
 			    clock_seconds() + CONTEXT_SECONDS +
@@ -165,8 +170,7 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 		refused(o, how->why, "in its first call");
 	if (how->state != GPU_READY)
 		return NULL;
-	TRY(sized_memfd(&fd, "plan",
-			place->images * sizeof(struct plan_launch)));
+	TRY(sized_memfd(&fd, "plan", plan_bytes(task, place)));
 	TRY(record(o, how, capturer, task, &q, fd));
 	if (o->verdict == VERDICT_PASS && how->state == GPU_READY) {
 		cleanup_fd_fn(plan);
@@ -216,14 +220,16 @@ static struct error *await_armed(struct outcome *o, struct readiness *how,
 	return how->state == GPU_BROKEN ? tell_broken(o, how, r, doing) : NULL;
 }
 
-void gpu_launcher_arm(struct runner *launcher, const struct gpu_room *room,
-		      uint32_t slot, int plan)
+void gpu_launcher_arm(struct runner *launcher, const struct task *task,
+		      const struct gpu_room *room, uint32_t slot, int plan)
 {
 	struct gpu_arm_request q = {.head = {GPU_ARM, 0},
 				    .place = room->place,
-				    .plan_bytes = room->place.images *
-						  sizeof(struct plan_launch)};
-	const int fd[3] = {room->inputs, room->outputs[slot], plan};
+				    .plan_bytes =
+					    plan_bytes(task, &room->place),
+				    .prepares = task->prepare != NULL,
+				    .warm = task->cache == CACHE_WARM};
+	const int fd[3] = {inputs_of(room, slot), room->outputs[slot], plan};
 
 	runner_send3(launcher, &q, sizeof q, fd);
 }
@@ -257,14 +263,30 @@ struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				const struct task *task, const struct call *c,
 				const struct gpu_room *room, uint32_t slot)
 {
-	struct gpu_seat_request q = {
-		.head = {GPU_SEAT, 0}, .call = *c, .place = room->place};
-	const int fd[3] = {room->inputs, room->outputs[slot], -1};
+	struct gpu_seat_request q = {.head = {GPU_SEAT, 0},
+				     .call = *c,
+				     .place = room->place,
+				     .warm = task->cache == CACHE_WARM};
+	const int fd[3] = {inputs_of(room, slot), room->outputs[slot], -1};
 
+	tell_static(q.is_static, task);
 	runner_send3(resident, &q, sizeof q, fd);
 	return await_armed(o, how, resident, task,
 			   CONTEXT_SECONDS + task->timeout_seconds,
 			   "in its first call");
+}
+
+struct error *gpu_prepare(struct outcome *o, struct runner *r,
+			  const struct task *task, uint32_t images)
+{
+	struct gpu_pass_request q = {.head = {GPU_PREPARE, 0}};
+	struct readiness how = {0};
+
+	r->blank = false;
+	runner_send(r, &q, sizeof q, -1, -1);
+	return await_armed(o, &how, r, task,
+			   CONTEXT_SECONDS + images * task->timeout_seconds,
+			   "in its prepare function");
 }
 
 /* ---- launches -------------------------------------------------------------- */

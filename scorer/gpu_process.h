@@ -13,7 +13,8 @@
 /* Memory of one case, as the judge gave it. */
 struct gpu_room {
 	struct gpu_place place;
-	int inputs; /* -1: there is none */
+	bool apart;	       /* class isolated: inputs too are a slot's own */
+	int inputs[GPU_SLOTS]; /* -1: there is none; not apart: the first */
 	int outputs[GPU_SLOTS];
 };
 void gpu_room_init(struct gpu_room *r);
@@ -26,8 +27,8 @@ DEFINE_RELEASE(gpu_room, struct gpu_room, gpu_room_release)
  * again where a runner came to harm on the GPU since: a card that hung or
  * faulted need not have recovered. */
 struct error *gpu_judge_self_test(struct judge *j) MUST_CHECK;
-/* place.inputs_at and outputs_at stay as they are. `apart`: what the room
- * shows are copies (class isolated). */
+/* The addresses of room->place stay as they are. `apart`: what the room shows
+ * are copies (class isolated). */
 struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 				 const struct call *c, uint32_t slots,
 				 bool apart) MUST_CHECK;
@@ -82,8 +83,8 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 void gpu_launcher_load(struct runner *launcher, int cubins);
 /* Maps the room and takes the plan; `slot` says whose outputs. Several may be
  * asked before the first is waited for. */
-void gpu_launcher_arm(struct runner *launcher, const struct gpu_room *room,
-		      uint32_t slot, int plan);
+void gpu_launcher_arm(struct runner *launcher, const struct task *task,
+		      const struct gpu_room *room, uint32_t slot, int plan);
 struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
 				 struct runner *launcher,
 				 const struct task *task) MUST_CHECK;
@@ -98,6 +99,11 @@ struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				const struct task *task, const struct call *c,
 				const struct gpu_room *room,
 				uint32_t slot) MUST_CHECK;
+
+/* Once the judge has filled what static inputs there are (gpu_settle), in
+ * everybody who is armed or seated, of a task that has a prepare. */
+struct error *gpu_prepare(struct outcome *o, struct runner *r,
+			  const struct task *task, uint32_t images) MUST_CHECK;
 
 /* A batch: every image once. */
 struct gpu_ran {

@@ -6,13 +6,21 @@
  *
  * Class replayed: the candidate's host code runs in the capturer alone. What
  * comes out of it is a plan: for each image of a batch, the kernels, who waits
- * for whom, and raw parameters. A plan is hostile input: whoever replays it
- * checks every count.
+ * for whom, and raw parameters; then, of a task with static inputs, for each
+ * image what its `prepare` launches. A plan is hostile input: whoever replays
+ * it checks every count.
  *
  * Class isolated, for what cannot be captured: a resident holds host code and
  * memory, and is timed from outside. The judge then keeps inputs and outputs
  * that no resident maps: it copies the inputs over when the clock starts
- * (RELEASE) and takes the outputs before it stops (TAKE).
+ * (RELEASE), to this one resident and no other, and takes the outputs before it
+ * stops (TAKE). What residents see before their clock are contents of no
+ * launch.
+ *
+ * Static inputs: the judge fills a set in which they alone are those to come,
+ * everybody prepares (PREPARE), untimed, and then the judge fills the set that
+ * is timed. What is prepared lies in memory of the preparer's own, for each
+ * image apart, so that it is no warmer in the caches than an input.
  */
 #ifndef SCORER_GPU_PROTOCOL_H
 #define SCORER_GPU_PROTOCOL_H
@@ -24,6 +32,8 @@
 #define PLAN_NAME      512
 #define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
 #define GPU_SLOTS      8
+/* Of an allocated room: everybody's inputs and outputs, at most. */
+#define GPU_GIVEN (2 * GPU_SLOTS)
 /* Bytes of addresses round what is wished for: all of it lies in one window. */
 #define GPU_WINDOW ((uint64_t)64 << 30)
 
@@ -36,7 +46,7 @@ enum gpu_message_kind {
 	GPU_REFERENCE,
 	GPU_COMPARE,	  /* guards and poison of all images, values of one */
 	GPU_SAME_OUTPUTS, /* of two arms, bit by bit, in image 0 */
-	GPU_RELEASE,	  /* inputs become visible */
+	GPU_RELEASE,	  /* inputs become visible to one arm */
 	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
 	GPU_SELF_TEST,	  /* kernels of its own whose answer is known */
 	GPU_FREE,	  /* how much memory is left? */
@@ -62,6 +72,9 @@ enum gpu_message_kind {
 	GPU_CEILING_IS,
 	/* Of a RUN that takes long: another launch of it has ended. */
 	GPU_BEAT,
+	/* launcher, resident: work out what comes of the static inputs, for
+	 * every image; answers ARMED */
+	GPU_PREPARE,
 };
 
 /* What a card can do at most: bytes and operations a second. f16 is as bf16;
@@ -98,13 +111,15 @@ struct gpu_ceiling_reply {
 	double peak, sustained;
 };
 
+/* What memory of a candidate's own holds before anything is prepared in it. */
+#define GPU_UNPREPARED	 0xaa
 #define GPU_BEAT_SECONDS 0.5 /* no beats before, none more often */
 
 /* Where everybody maps a case's memory: image k of the inputs lies at
- * inputs_at + k * inputs_bytes. */
+ * inputs_at + k * inputs_bytes. What `prepare` fills is each one's own. */
 struct gpu_place {
-	uint64_t inputs_at, outputs_at;
-	uint64_t inputs_bytes, outputs_bytes; /* of one image */
+	uint64_t inputs_at, outputs_at, prepared_at;
+	uint64_t inputs_bytes, outputs_bytes, prepared_bytes; /* of an image */
 	uint32_t images;
 };
 
@@ -115,9 +130,9 @@ struct gpu_allocate_request {
 	bool apart; /* what is shared is a copy: class isolated */
 };
 
-struct gpu_allocated_reply { /* + inputs, then one a slot */
+/* + inputs (apart: one a slot), then outputs, one a slot */
+struct gpu_allocated_reply {
 	struct message_head head;
-	struct gpu_place place; /* addresses are not set */
 };
 
 struct gpu_fill_request {
@@ -153,6 +168,7 @@ struct gpu_capture_request {
 	struct message_head head;
 	struct call call;
 	struct gpu_place place;
+	bool is_static[TASK_MAX_ARGS];
 };
 
 /* Of a capture, an arming or a seating. */
@@ -175,6 +191,8 @@ struct gpu_seat_request {
 	struct message_head head;
 	struct call call;
 	struct gpu_place place;
+	bool is_static[TASK_MAX_ARGS];
+	bool warm; /* as of gpu_arm_request */
 };
 
 struct gpu_same_request {
@@ -182,23 +200,26 @@ struct gpu_same_request {
 	uint32_t slot[2];
 };
 
-/* RELEASE, TAKE */
+/* RELEASE, TAKE, PREPARE */
 struct gpu_pass_request {
 	struct message_head head;
-	uint32_t slot; /* TAKE */
+	uint32_t slot; /* RELEASE, TAKE */
 };
 
 struct gpu_arm_request {
 	struct message_head head;
 	struct gpu_place place;
 	uint64_t plan_bytes;
+	bool prepares; /* the plan has a second half */
+	/* What is timed finds its inputs and outputs in the cache, as far as
+	 * they fit; else the cache holds something else. */
+	bool warm;
 };
 
 struct gpu_run_request {
 	struct message_head head;
-	/* Events round each launch, on caches that hold something else. A
-	 * launcher does so always; a resident's are believed where its code is
-	 * the task's own. */
+	/* Events round each launch. A launcher makes them always; a resident's
+	 * are believed where its code is the task's own. */
 	bool timed;
 	bool empty; /* launch nothing: what all the rest costs */
 	uint32_t n;
@@ -268,6 +289,7 @@ struct replay_order {
 	struct recipe recipe;
 	struct gpu_place place; /* images: 1 */
 	uint64_t plan_bytes;
+	bool prepares; /* of the plan's two launches the second */
 	/* Then it ends itself. */
 	uint32_t warm_up_seconds, seconds;
 	/* By a sanitizer: one launch and no more, tensors mapped one by one

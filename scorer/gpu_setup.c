@@ -10,6 +10,7 @@
  * where drivers put things. */
 #define INPUTS_BASE	((uint64_t)0x6000 << 32)
 #define OUTPUTS_BASE	((uint64_t)0x6100 << 32)
+#define PREPARED_BASE	((uint64_t)0x6200 << 32)
 #define ADDRESS_WINDOWS 16
 /* Steps into a window; what is left is more than a batch takes. */
 #define ADDRESS_STEP  ((uint64_t)64 << 20)
@@ -63,6 +64,8 @@ void gpu_place_draw(struct gpu_place *p, struct random *rng)
 		INPUTS_BASE + random_below(rng, ADDRESS_WINDOWS) * GPU_WINDOW;
 	p->outputs_at =
 		OUTPUTS_BASE + random_below(rng, ADDRESS_WINDOWS) * GPU_WINDOW;
+	p->prepared_at =
+		PREPARED_BASE + random_below(rng, ADDRESS_WINDOWS) * GPU_WINDOW;
 	gpu_place_shift(p, rng);
 }
 
@@ -76,17 +79,33 @@ void gpu_place_shift(struct gpu_place *p, struct random *rng)
 {
 	p->inputs_at = shift(p->inputs_at, rng);
 	p->outputs_at = shift(p->outputs_at, rng);
+	p->prepared_at = shift(p->prepared_at, rng);
+}
+
+void gpu_place_size(struct gpu_place *p, const struct call *c)
+{
+	p->images = c->batch;
+	p->inputs_bytes = call_inputs_bytes(c);
+	p->outputs_bytes = call_outputs_bytes(c);
+	p->prepared_bytes = c->layout.region_bytes[REGION_PREPARED];
+}
+
+uint64_t gpu_place_bytes(const struct gpu_place *p)
+{
+	return p->images *
+	       (p->inputs_bytes + p->outputs_bytes + p->prepared_bytes);
 }
 
 /* An address of the place, as what it is from its beginning. */
 static uint64_t relative(uint64_t word, const struct gpu_place *p)
 {
-	if (word >= p->inputs_at &&
-	    word - p->inputs_at < p->images * p->inputs_bytes)
-		return word - p->inputs_at;
-	if (word >= p->outputs_at &&
-	    word - p->outputs_at < p->images * p->outputs_bytes)
-		return word - p->outputs_at + UINT32_MAX;
+	const uint64_t at[] = {p->inputs_at, p->outputs_at, p->prepared_at};
+	const uint64_t bytes[] = {p->inputs_bytes, p->outputs_bytes,
+				  p->prepared_bytes};
+
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++)
+		if (word >= at[i] && word - at[i] < p->images * bytes[i])
+			return word - at[i] + i * UINT32_MAX;
 	return word;
 }
 
@@ -105,19 +124,49 @@ static void hash_node(struct hash *h, struct plan_node *n,
 	hash_add(h, n, sizeof *n);
 }
 
-struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan,
-			  const struct gpu_place *p)
+static struct error *hash_launch(struct hash *h, int plan, size_t which,
+				 const struct gpu_place *p)
 {
 	cleanup_free struct plan_launch *l = xcalloc(1, sizeof *l);
-	struct hash *h;
 
-	if (pread(plan, l, sizeof *l, 0) != sizeof *l ||
+	if (pread(plan, l, sizeof *l, (off_t)(which * sizeof *l)) !=
+		    sizeof *l ||
 	    l->n_nodes > PLAN_NODES)
 		return error_new(ERROR_SYSTEM, "a plan cannot be read");
-	h = hash_new();
+	hash_add(h, &l->n_nodes, sizeof l->n_nodes);
 	for (uint32_t i = 0; i < l->n_nodes; i++)
 		hash_node(h, &l->node[i], p);
+	return NULL;
+}
+
+struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
+			  const struct gpu_place *p)
+{
+	struct hash *h = hash_new();
+	struct error *err = hash_launch(h, plan, 0, p);
+
+	if (!err && prepares)
+		err = hash_launch(h, plan, p->images, p);
 	hash_finish(out, h);
+	return err;
+}
+
+bool gpu_settles(const struct scoring *sc)
+{
+	return sc->task->prepare || sc->isolated[0];
+}
+
+struct error *gpu_settle(struct scoring *sc, const struct gpu_room *room,
+			 const struct input_set *s)
+{
+	struct recipe first = s->recipe;
+
+	if (gpu_settles(sc))
+		first.seed = random_u64(&sc->rng);
+	TRY(gpu_judge_fill(sc->judge, &first));
+	for (uint32_t i = 0; room->apart && i < GPU_SLOTS; i++)
+		if (room->outputs[i] >= 0)
+			TRY(gpu_judge_pass(sc->judge, GPU_RELEASE, i));
 	return NULL;
 }
 
@@ -153,7 +202,8 @@ struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 	}
 
 	TRY(gpu_set(&s, sc, c, FILL_NORMAL, 1));
-	bytes = MAX(call_inputs_bytes(&s.call) + call_outputs_bytes(&s.call),
+	bytes = MAX(call_inputs_bytes(&s.call) + call_outputs_bytes(&s.call) +
+			    s.call.layout.region_bytes[REGION_PREPARED],
 		    1);
 	*out = (int64_t)MAX(TURN_BYTES / bytes + 1, MIN_IMAGES);
 	*out = MIN(*out, GPU_IMAGES);

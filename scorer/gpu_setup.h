@@ -22,9 +22,22 @@ void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why);
 void gpu_place_draw(struct gpu_place *p, struct random *rng);
 /* Others that every process which had the last ones can be had at. */
 void gpu_place_shift(struct gpu_place *p, struct random *rng);
-/* What identifies a captured plan's first launch, wherever its memory lies. */
-struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan,
+/* The sizes, of a batch of this call. */
+void gpu_place_size(struct gpu_place *p, const struct call *c);
+/* Bytes that one process maps of it. */
+uint64_t gpu_place_bytes(const struct gpu_place *p);
+/* What identifies a captured plan's first launch, and with `prepares` what
+ * prepares it, wherever its memory lies. */
+struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 			  const struct gpu_place *p) MUST_CHECK;
+/* Is there somebody before the clock who might look at the inputs: a prepare
+ * function, a resident? */
+bool gpu_settles(const struct scoring *sc);
+/* Then this fills a set that goes before the one that is timed, and everybody
+ * of the room sees it: of the set to come its static inputs, the others of no
+ * set that is ever launched. Where nobody is, the set itself. */
+struct error *gpu_settle(struct scoring *sc, const struct gpu_room *room,
+			 const struct input_set *s) MUST_CHECK;
 /* A set whose tensors lie where the plans think. */
 struct error *gpu_set(struct input_set *s, struct scoring *sc,
 		      const struct task_case *c, enum fill mixed,

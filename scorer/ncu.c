@@ -1,6 +1,7 @@
 #include "scorer/ncu.h"
 
 #include "core/process.h"
+#include "scorer/gpu.h"
 #include "scorer/program.h"
 
 #define OUTPUT_LIMIT ((size_t)16 << 20)
@@ -160,6 +161,7 @@ static struct error *ask(struct process_result *out, const char *ncu,
 		     NULL);
 	strvec_pushf(&env, "HOME=%s", folder);
 	strvec_pushf(&env, "TMPDIR=%s", folder);
+	gpu_environment(&env);
 	spec.argv = (const char *const *)argv.v;
 	spec.env = (const char *const *)env.v;
 	return process_run(out, &spec, OUTPUT_LIMIT);

@@ -41,12 +41,12 @@ static struct error *make_order(struct replay_order *order, struct scoring *sc,
 	if (order->checked)
 		TRY(fence_layout(&s.call.layout, sc->task));
 	gpu_place_draw(&order->place, &sc->rng);
-	order->place.images = 1;
-	order->place.inputs_bytes = call_inputs_bytes(&s.call);
-	order->place.outputs_bytes = call_outputs_bytes(&s.call);
+	gpu_place_size(&order->place, &s.call);
 	order->call = s.call;
 	order->recipe = s.recipe;
-	order->plan_bytes = sizeof(struct plan_launch);
+	order->prepares = sc->task->prepare != NULL;
+	order->plan_bytes =
+		(order->prepares ? 2 : 1) * sizeof(struct plan_launch);
 	order->warm_up_seconds =
 		WARM_UP_SECONDS +
 		(uint32_t)MIN(3 * sc->task->timeout_seconds, 3600.0);

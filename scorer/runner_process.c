@@ -80,6 +80,7 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	cleanup_free char *program =
 		xasprintf("/proc/self/fd/%d", RUNNER_IMAGE_FD);
 	const char *argv[] = {program, s->role, NULL};
+	cleanup_strvec struct strvec env = STRVEC_INIT;
 	struct sandbox_spec spec;
 
 	r->control = r->output = -1;
@@ -93,6 +94,10 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 		TRY(gpu_driver_open(&driver));
 	spec = sandbox_spec_of(s, theirs, driver);
 	spec.argv = argv;
+	if (s->gpu) {
+		gpu_environment(&env);
+		spec.env = (const char *const *)env.v;
+	}
 	TRY(sandbox_start(&r->process, s->sandbox, &spec, writer));
 	r->started = true;
 	*out = steal(&r);

@@ -47,7 +47,7 @@ struct runner {
 	/* Descriptors that came with the last answer; the taker sets them to
 	 * -1, runner_free closes the others. Only trusted ones may send any. */
 	bool gives;
-	int given[GPU_SLOTS + 1];
+	int given[GPU_GIVEN];
 };
 
 struct runner_spec {

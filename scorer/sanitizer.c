@@ -2,6 +2,7 @@
 
 #include "core/file.h"
 #include "core/process.h"
+#include "scorer/gpu.h"
 #include "scorer/program.h"
 
 #define LOG_LIMIT     ((size_t)1 << 20)
@@ -61,6 +62,7 @@ static struct error *ask(struct process_result *out, const struct strvec *words,
 		     NULL);
 	strvec_pushf(&env, "HOME=%s", folder);
 	strvec_pushf(&env, "TMPDIR=%s", folder);
+	gpu_environment(&env);
 	spec.env = (const char *const *)env.v;
 	return process_run(out, &spec, OUTPUT_LIMIT);
 }

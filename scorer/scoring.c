@@ -327,6 +327,8 @@ void score_environment(struct measurement *m, const struct scorer *s,
 	measurement_set(m, "flags", b->flags);
 	if (builder_arch(s->builder))
 		measurement_set(m, "arch", builder_arch(s->builder));
+	if (s->task->language == LANGUAGE_CUDA && s->task->cache == CACHE_WARM)
+		measurement_set(m, "cache", "warm");
 	if (b->n_cubins)
 		measurement_set(m, "cubins", b->cubins_id);
 	measurement_set(m, "sandbox", sandbox_describe(s->scoring.sandbox));

@@ -71,7 +71,7 @@ void channel_send_with(const void *message, size_t bytes, const int *fd,
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE((GPU_SLOTS + 1) * sizeof(int))];
+		char room[CMSG_SPACE(GPU_GIVEN * sizeof(int))];
 	} control = {{0}};
 	struct iovec part = {(void *)(uintptr_t)message, bytes};
 	struct msghdr m = {.msg_iov = &part,

@@ -108,12 +108,16 @@ static const char *open_device(struct gpu *g)
 	return gpu_check(g, r, "opening the GPU");
 }
 
-static const char *load_kernels(struct gpu *g)
+const char *gpu_load_kernels(struct gpu *g)
 {
 	static const char *const names[GPU_KERNEL_COUNT] = {
-		"avogit_fill",	 "avogit_poison", "avogit_look",
-		"avogit_spread", "avogit_start",  "avogit_same"};
-	CUresult r = g->cuda.module_load(&g->module, gpu_kernels_ptx);
+		"avogit_fill",	"avogit_poison", "avogit_look", "avogit_spread",
+		"avogit_start", "avogit_same",	 "avogit_touch"};
+	CUresult r = CUDA_SUCCESS;
+
+	if (g->module)
+		return NULL;
+	r = g->cuda.module_load(&g->module, gpu_kernels_ptx);
 
 	for (size_t i = 0; !r && i < GPU_KERNEL_COUNT; i++)
 		r = g->cuda.module_function(&g->kernel[i], g->module, names[i]);
@@ -127,7 +131,7 @@ const char *gpu_open(struct gpu *g, bool own_kernels)
 	if (!why)
 		why = open_device(g);
 	if (!why && own_kernels)
-		why = load_kernels(g);
+		why = gpu_load_kernels(g);
 	return why;
 }
 
@@ -280,7 +284,7 @@ void gpu_memory_release(struct gpu_memory *m, struct gpu *g)
 /* ---- kernels ------------------------------------------------------------ */
 
 const char *gpu_queue(struct gpu *g, enum gpu_kernel k, uint64_t n,
-		      void **parameters)
+		      void **parameters, CUstream stream)
 {
 	uint64_t blocks = (n + BLOCK - 1) / BLOCK;
 	CUlaunchConfig config = {.gridDimX = g->processors * BLOCKS_A_CORE,
@@ -288,7 +292,8 @@ const char *gpu_queue(struct gpu *g, enum gpu_kernel k, uint64_t n,
 				 .gridDimZ = 1,
 				 .blockDimX = BLOCK,
 				 .blockDimY = 1,
-				 .blockDimZ = 1};
+				 .blockDimZ = 1,
+				 .hStream = stream};
 
 	if (!n)
 		return NULL;
@@ -308,7 +313,7 @@ const char *gpu_wait(struct gpu *g)
 const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
 		    void **parameters)
 {
-	const char *why = gpu_queue(g, k, n, parameters);
+	const char *why = gpu_queue(g, k, n, parameters, NULL);
 
 	return why || !n ? why : gpu_wait(g);
 }

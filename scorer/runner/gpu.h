@@ -24,6 +24,7 @@ enum gpu_kernel {
 	GPU_SPREAD,
 	GPU_START,
 	GPU_SAME,
+	GPU_TOUCH,
 	GPU_KERNEL_COUNT
 };
 
@@ -37,7 +38,7 @@ struct gpu {
 	size_t l2_bytes;
 	unsigned processors;
 	/* Where addresses were wished for; kept until the end. */
-	CUdeviceptr window[8];
+	CUdeviceptr window[16];
 	size_t n_windows;
 	bool moved; /* the last mapping was refused its address */
 };
@@ -45,6 +46,8 @@ struct gpu {
 /* Opens the driver and a context on the first device; `own_kernels`: the
  * runner's kernels too. */
 const char *gpu_open(struct gpu *g, bool own_kernels);
+/* The runner's kernels, where gpu_open did not load them; once. */
+const char *gpu_load_kernels(struct gpu *g);
 /* "doing: CUDA_ERROR_...", or NULL for success. The text lasts until the next
  * call. */
 const char *gpu_check(struct gpu *g, CUresult r, const char *doing);
@@ -66,12 +69,13 @@ const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
 void gpu_memory_release(struct gpu_memory *m, struct gpu *g);
 
 /* Begins one of the runner's kernels over n items; `parameters` point to its
- * arguments, which are copied. What is queued so runs in order. */
+ * arguments, which are copied. What is queued on one stream (NULL: the default
+ * one) runs in order. */
 const char *gpu_queue(struct gpu *g, enum gpu_kernel k, uint64_t n,
-		      void **parameters);
+		      void **parameters, CUstream stream);
 /* Waits for all that was queued. */
 const char *gpu_wait(struct gpu *g);
-/* Both. */
+/* Both, on the default stream. */
 const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
 		    void **parameters);
 

@@ -39,7 +39,7 @@ const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
 	int kind = (int)recipe->fill[i];
 	void *p[] = {&at, &g, &own, &kind, &low, &high};
 
-	return gpu_queue(&j->gpu, GPU_FILL, (uint64_t)t->elements, p);
+	return gpu_queue(&j->gpu, GPU_FILL, (uint64_t)t->elements, p, NULL);
 }
 
 /* The task's own function writes into host memory. */
@@ -112,9 +112,8 @@ static const char *copy_tensor(struct gpu_bench *j, CUdeviceptr to,
 	return gpu_run(&j->gpu, GPU_START, (uint64_t)t->elements, p);
 }
 
-/* The contents that inout arguments begin with, on one image of outputs. */
-static const char *start_inout(struct gpu_bench *j, CUdeviceptr image,
-			       uint32_t k)
+const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
+			      uint32_t k)
 {
 	const struct call *c = &j->call;
 	unsigned char *inputs = (unsigned char *)(uintptr_t)j->inputs.at;
@@ -151,8 +150,7 @@ const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
 	return why ? why : bench_fill_tensors(j, recipe);
 }
 
-static const char *clear_workspace(struct gpu_bench *j, CUdeviceptr image,
-				   size_t i)
+static const char *clear_one(struct gpu_bench *j, CUdeviceptr image, size_t i)
 {
 	const struct layout *l = &j->call.layout;
 	const struct tensor_layout *t = &l->arg[i].tensor;
@@ -167,14 +165,21 @@ static const char *clear_workspace(struct gpu_bench *j, CUdeviceptr image,
 		"clearing a workspace");
 }
 
+static const char *clear_workspaces(struct gpu_bench *j, CUdeviceptr image)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < j->call.layout.n; i++)
+		why = clear_one(j, image, i);
+	return why;
+}
+
 const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 				uint32_t k)
 {
-	const char *why = start_inout(j, image, k);
+	const char *why = bench_start_inout(j, image, k);
 
-	for (size_t i = 0; !why && i < j->call.layout.n; i++)
-		why = clear_workspace(j, image, i);
-	return why;
+	return why ? why : clear_workspaces(j, image);
 }
 
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
@@ -189,7 +194,8 @@ const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 	at = j->apart ? j->shown_outputs[slot].at : j->outputs[slot].at;
 	why = bench_poison(j, at, j->call.batch * bytes, seed);
 	for (uint32_t k = 0; !why && k < j->call.batch; k++, at += bytes)
-		why = bench_begin_outputs(j, at, k);
+		why = j->apart ? clear_workspaces(j, at)
+			       : bench_begin_outputs(j, at, k);
 	return why;
 }
 
@@ -303,7 +309,8 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 			continue;
 		if (has_contents(c, i))
 			contents = inputs_tensor(inputs, c, i, index);
-		if (c->layout.arg[i].tensor.region == REGION_INPUT) {
+		if (c->layout.arg[i].tensor.region == REGION_INPUT ||
+		    c->layout.arg[i].tensor.region == REGION_PREPARED) {
 			invocation_set_tensor(v, i, contents);
 			continue;
 		}

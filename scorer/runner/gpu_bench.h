@@ -21,7 +21,7 @@ struct gpu_bench {
 	 * others see copies. */
 	struct gpu_memory inputs, outputs[GPU_SLOTS];
 	bool apart;
-	struct gpu_memory shown_inputs, shown_outputs[GPU_SLOTS];
+	struct gpu_memory shown_inputs[GPU_SLOTS], shown_outputs[GPU_SLOTS];
 	struct gpu_memory spare; /* inputs of a launch nobody times */
 	struct gpu_memory array[2][TASK_MAX_ARGS];
 	struct gpu_memory found;     /* what avogit_look counts */
@@ -39,10 +39,14 @@ const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe);
 const char *bench_fill_tensors(struct gpu_bench *j,
 			       const struct recipe *recipe);
 /* Poison in the outputs of a slot (in what is shown, where that is apart),
- * what inout arguments begin with, zeros in workspaces that ask for them. */
+ * zeros in workspaces that ask for them and, where it is not apart, what inout
+ * arguments begin with. */
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 				 uint64_t seed);
-/* Of that all but the poison, for image k of the outputs, which is there. */
+/* What inout arguments begin with, in image k of the outputs, which is there. */
+const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
+			      uint32_t k);
+/* That, and zeros in workspaces that ask for them. */
 const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 				uint32_t k);
 /* What argument i of a recipe holds, in one tensor: queued, not waited for. */

@@ -9,5 +9,10 @@
 
 const char *gpu_call(const struct call *c, const struct gpu_place *p,
 		     uint32_t image, function entry, CUstream stream);
+/* A prepare function is shown static inputs and prepared buffers: every other
+ * pointer is NULL. */
+const char *gpu_call_prepare(const struct call *c, const struct gpu_place *p,
+			     uint32_t image, const bool *is_static,
+			     function prepare, CUstream stream);
 
 #endif

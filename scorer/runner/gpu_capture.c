@@ -10,8 +10,8 @@
 struct capture {
 	struct gpu gpu;
 	CUstream stream;
-	struct gpu_memory inputs, outputs;
-	function entry;
+	struct gpu_memory inputs, outputs, prepared;
+	function entry, prepare; /* no prepare: NULL */
 };
 
 static const char *open_gpu(struct capture *c)
@@ -26,9 +26,18 @@ static const char *open_gpu(struct capture *c)
 	return why;
 }
 
+static const char *call_one(struct capture *c,
+			    const struct gpu_capture_request *q, uint32_t k,
+			    bool prepares)
+{
+	return prepares ? gpu_call_prepare(&q->call, &q->place, k, q->is_static,
+					   c->prepare, c->stream)
+			: gpu_call(&q->call, &q->place, k, c->entry, c->stream);
+}
+
 static const char *capture_image(struct plan_launch *out, struct capture *c,
 				 const struct gpu_capture_request *q,
-				 uint32_t k)
+				 uint32_t k, bool prepares)
 {
 	struct cuda *cuda = &c->gpu.cuda;
 	CUgraph graph = NULL;
@@ -40,16 +49,47 @@ static const char *capture_image(struct plan_launch *out, struct capture *c,
 
 	if (why)
 		return why;
-	called = gpu_call(&q->call, &q->place, k, c->entry, c->stream);
+	called = call_one(c, q, k, prepares);
 	why = gpu_check(&c->gpu, cuda->capture_end(c->stream, &graph),
 			"it cannot be captured on a stream");
 	if (!why)
 		why = called;
 	if (!why)
 		why = graph_take(out, &c->gpu, graph, &q->place);
+	if (!why && !out->n_nodes && !prepares)
+		why = "it launches nothing on its stream";
 	if (graph)
 		cuda->graph_destroy(graph);
 	return why;
+}
+
+static const char *take_memory(struct capture *c, const struct gpu_place *p)
+{
+	const char *why = gpu_memory_make(&c->inputs, &c->gpu,
+					  p->images * p->inputs_bytes,
+					  p->inputs_at, NULL);
+
+	if (!why)
+		why = gpu_memory_make(&c->outputs, &c->gpu,
+				      p->images * p->outputs_bytes,
+				      p->outputs_at, NULL);
+	if (!why)
+		why = gpu_memory_make(&c->prepared, &c->gpu,
+				      p->images * p->prepared_bytes,
+				      p->prepared_at, NULL);
+	return why;
+}
+
+static const char *call_for_real(struct capture *c,
+				 const struct gpu_capture_request *q,
+				 bool prepares)
+{
+	const char *why = call_one(c, q, 0, prepares);
+
+	return why ? why
+		   : gpu_check(&c->gpu, c->gpu.cuda.synchronize(),
+			       prepares ? "in its prepare function"
+					: "in its first call");
 }
 
 /* Once for real first: what it sets up when it is first called is not part
@@ -61,40 +101,51 @@ static const char *try_it(struct gpu_ready_reply *out, struct capture *c,
 
 	if (q->place.images < 1 || q->place.images > GPU_IMAGES)
 		return "a count that no scorer asks for";
-	why = gpu_memory_make(&c->inputs, &c->gpu,
-			      q->place.images * q->place.inputs_bytes,
-			      q->place.inputs_at, NULL);
-	if (!why)
-		why = gpu_memory_make(&c->outputs, &c->gpu,
-				      q->place.images * q->place.outputs_bytes,
-				      q->place.outputs_at, NULL);
+	why = take_memory(c, &q->place);
 	if (why && c->gpu.moved) {
 		out->state = GPU_MOVED;
 		return NULL;
 	}
+	if (!why && c->prepare)
+		why = call_for_real(c, q, true);
+	return why ? why : call_for_real(c, q, false);
+}
+
+static const char *capture_images(struct plan_launch *plan, struct capture *c,
+				  const struct gpu_capture_request *q)
+{
+	static char text[PROTOCOL_TEXT];
+	uint32_t images = q->place.images;
+	const char *why = NULL;
+
+	for (uint32_t k = 0; !why && k < images; k++)
+		why = capture_image(&plan[k], c, q, k, false);
+	if (why || !c->prepare)
+		return why;
+	for (uint32_t k = 0; !why && k < images; k++)
+		why = capture_image(&plan[images + k], c, q, k, true);
 	if (!why)
-		why = gpu_call(&q->call, &q->place, 0, c->entry, c->stream);
-	return why ? why
-		   : gpu_check(&c->gpu, c->gpu.cuda.synchronize(),
-			       "in its first call");
+		return NULL;
+	snprintf(text, sizeof text, "its prepare function: %s", why);
+	return text;
 }
 
 static const char *capture(struct gpu_ready_reply *out, struct capture *c,
 			   const struct gpu_capture_request *q, int plan_fd)
 {
-	const char *unreplayable = NULL;
+	const char *unreplayable;
 	struct plan_launch *plan;
 	size_t bytes;
 
 	if (q->place.images < 1 || q->place.images > GPU_IMAGES)
 		return "a count that no scorer asks for";
-	bytes = q->place.images * sizeof(struct plan_launch);
+	bytes = (c->prepare ? 2 : 1) * q->place.images *
+		sizeof(struct plan_launch);
 	plan = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, plan_fd,
 		    0);
 	if (plan == MAP_FAILED)
 		return "the plan cannot be mapped";
-	for (uint32_t k = 0; !unreplayable && k < q->place.images; k++)
-		unreplayable = capture_image(&plan[k], c, q, k);
+	unreplayable = capture_images(plan, c, q);
 	munmap(plan, bytes);
 	if (!unreplayable)
 		return NULL;
@@ -103,9 +154,9 @@ static const char *capture(struct gpu_ready_reply *out, struct capture *c,
 	return NULL;
 }
 
-void capture_serve(union request *r, function entry)
+void capture_serve(union request *r, function entry, function prepare)
 {
-	struct capture c = {.entry = entry};
+	struct capture c = {.entry = entry, .prepare = prepare};
 	const char *broken = open_gpu(&c);
 	int fd[CHANNEL_MAX_FDS];
 

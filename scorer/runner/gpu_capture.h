@@ -1,11 +1,12 @@
 /* The runner as the home of a CUDA candidate's host code: it is called on
- * stand-in memory, then captured, and what it launched goes into a plan. */
+ * stand-in memory, then captured, and what it launched goes into a plan; what
+ * its `prepare` (may be NULL) launched, too. */
 #ifndef RUNNER_GPU_CAPTURE_H
 #define RUNNER_GPU_CAPTURE_H
 
 #include "scorer/runner/channel.h"
 #include "scorer/runner/load.h"
 
-void capture_serve(union request *r, function entry);
+void capture_serve(union request *r, function entry, function prepare);
 
 #endif

@@ -90,7 +90,8 @@ static bool is_ours(const struct reading *r, uint64_t at, uint64_t bytes)
 	const struct gpu_place *p = r->place;
 
 	if (within(at, bytes, p->inputs_at, p->images * p->inputs_bytes) ||
-	    within(at, bytes, p->outputs_at, p->images * p->outputs_bytes))
+	    within(at, bytes, p->outputs_at, p->images * p->outputs_bytes) ||
+	    within(at, bytes, p->prepared_at, p->images * p->prepared_bytes))
 		return true;
 	for (size_t i = 0; i < r->n; i++)
 		if (r->out->node[i].kind == PLAN_ROOM &&
@@ -293,8 +294,9 @@ const char *graph_take(struct plan_launch *out, struct gpu *g, CUgraph graph,
 			"reading the captured graph");
 	if (why)
 		return why;
+	out->n_nodes = 0;
 	if (r->n == 0)
-		return "it launches nothing on its stream";
+		return NULL;
 	if (r->n > PLAN_NODES)
 		return "it has more than 32 kernels and other steps";
 	why = gpu_check(g, g->cuda.graph_nodes(graph, r->node, &r->n),

@@ -9,7 +9,7 @@
 #include "scorer/gpu_protocol.h"
 #include "scorer/runner/gpu.h"
 
-/* NULL, or why it cannot be replayed. `place`: the only memory, besides what
+/* NULL, or why it cannot be replayed; nothing launched is no node. `place`: the only memory, besides what
  * the graph itself takes, that a launcher will have. */
 const char *graph_take(struct plan_launch *out, struct gpu *g, CUgraph graph,
 		       const struct gpu_place *place);

@@ -7,6 +7,20 @@
 
 /* ---- requests ------------------------------------------------------------- */
 
+/* All inputs; what others map goes to fd, *n of them. */
+static const char *make_inputs(int *fd, uint32_t *n, struct gpu_bench *j,
+			       size_t bytes)
+{
+	const char *why = gpu_memory_make(&j->inputs, &j->gpu, bytes, 0,
+					  j->apart ? NULL : fd);
+
+	*n = j->apart ? j->slots : 1;
+	for (uint32_t s = 0; !why && j->apart && s < j->slots; s++)
+		why = gpu_memory_make(&j->shown_inputs[s], &j->gpu, bytes, 0,
+				      &fd[s]);
+	return why;
+}
+
 /* Outputs of one arm; what others map goes to *fd. */
 static const char *make_outputs(struct gpu_bench *j, uint32_t slot,
 				size_t bytes, int *fd)
@@ -23,15 +37,15 @@ static const char *make_outputs(struct gpu_bench *j, uint32_t slot,
 static void release_room(struct gpu_bench *j)
 {
 	gpu_memory_release(&j->inputs, &j->gpu);
-	gpu_memory_release(&j->shown_inputs, &j->gpu);
 	for (uint32_t s = 0; s < GPU_SLOTS; s++) {
+		gpu_memory_release(&j->shown_inputs[s], &j->gpu);
 		gpu_memory_release(&j->outputs[s], &j->gpu);
 		gpu_memory_release(&j->shown_outputs[s], &j->gpu);
 	}
 }
 
-static const char *allocate(struct gpu_allocated_reply *out,
-			    int fd[GPU_SLOTS + 1], struct gpu_bench *j,
+/* *n descriptors for others to map. */
+static const char *allocate(int fd[GPU_GIVEN], uint32_t *n, struct gpu_bench *j,
 			    const struct gpu_allocate_request *q)
 {
 	uint32_t images = q->call.batch;
@@ -45,25 +59,31 @@ static const char *allocate(struct gpu_allocated_reply *out,
 	j->call = q->call;
 	j->slots = q->slots;
 	j->apart = q->apart;
-	out->place = (struct gpu_place){
-		.inputs_bytes = in, .outputs_bytes = o, .images = images};
-	why = gpu_memory_make(&j->inputs, &j->gpu, images * in, 0,
-			      j->apart ? NULL : &fd[0]);
-	if (!why && j->apart)
-		why = gpu_memory_make(&j->shown_inputs, &j->gpu, images * in, 0,
-				      &fd[0]);
+	why = make_inputs(fd, n, j, images * in);
 	for (uint32_t s = 0; !why && s < q->slots; s++)
-		why = make_outputs(j, s, images * o, &fd[1 + s]);
+		why = make_outputs(j, s, images * o, &fd[(*n)++]);
 	return why;
 }
 
-/* The clock runs: the inputs are there for a resident from now on. */
-static const char *serve_release(struct gpu_bench *j)
+/* The clock of one resident runs: from now on the inputs are there for it. */
+static const char *serve_release(struct gpu_bench *j,
+				 const struct gpu_pass_request *q)
 {
-	return gpu_check(&j->gpu,
-			 j->gpu.cuda.copy_within(j->shown_inputs.at,
-						 j->inputs.at, j->inputs.bytes),
-			 "handing the inputs over");
+	size_t bytes = call_outputs_bytes(&j->call);
+	const char *why = NULL;
+	CUresult r;
+
+	if (q->slot >= j->slots || !j->apart)
+		return "an arm that is not there";
+	r = j->gpu.cuda.copy_within(j->shown_inputs[q->slot].at, j->inputs.at,
+				    j->inputs.bytes);
+	for (uint32_t k = 0; !r && !why && k < j->call.batch; k++)
+		why = bench_start_inout(
+			j, j->shown_outputs[q->slot].at + k * bytes, k);
+	/* No other process's work comes after it by itself. */
+	if (!r && !why)
+		r = j->gpu.cuda.synchronize();
+	return why ? why : gpu_check(&j->gpu, r, "handing the inputs over");
 }
 
 /* What a resident says it has done, as it is at this moment. */
@@ -247,7 +267,7 @@ static const char *serve(struct answer *a, struct gpu_bench *j,
 	case GPU_SAME_OUTPUTS:
 		return serve_same(a, j, &r->gpu_same);
 	case GPU_RELEASE:
-		return serve_release(j);
+		return serve_release(j, &r->gpu_pass);
 	case GPU_TAKE:
 		return serve_take(j, &r->gpu_pass);
 	case GPU_SELF_TEST:
@@ -263,14 +283,15 @@ static const char *serve_allocate(struct gpu_bench *j, const union request *r)
 {
 	struct gpu_allocated_reply reply = {
 		.head = {GPU_ALLOCATED, r->head.sequence}};
-	int fd[GPU_SLOTS + 1];
+	int fd[GPU_GIVEN];
 	const char *why;
+	uint32_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(fd); i++)
 		fd[i] = -1;
-	why = allocate(&reply, fd, j, &r->gpu_allocate);
+	why = allocate(fd, &n, j, &r->gpu_allocate);
 	if (!why)
-		channel_send_with(&reply, sizeof reply, fd, 1 + j->slots);
+		channel_send_with(&reply, sizeof reply, fd, n);
 	for (size_t i = 0; i < ARRAY_SIZE(fd); i++)
 		cleanup_fd_fn(&fd[i]);
 	return why;

@@ -11,7 +11,7 @@ struct launcher {
 	struct gpu gpu;
 	struct replay replay;
 	struct batch batch;
-	struct gpu_memory inputs, outputs;
+	struct gpu_memory inputs, outputs, prepared;
 };
 
 static const char *open_launcher(struct launcher *l)
@@ -43,7 +43,8 @@ static const char *load(struct launcher *l, int fd)
 static const char *take_plan(struct launcher *l,
 			     const struct gpu_arm_request *q, int fd)
 {
-	size_t bytes = q->place.images * sizeof(struct plan_launch);
+	size_t bytes = (q->prepares ? 2 : 1) * q->place.images *
+		       sizeof(struct plan_launch);
 	const char *why;
 	void *shared;
 
@@ -52,7 +53,7 @@ static const char *take_plan(struct launcher *l,
 	shared = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
 	if (shared == MAP_FAILED)
 		return "the plan cannot be mapped";
-	why = replay_take(&l->replay, shared, q->place.images);
+	why = replay_take(&l->replay, shared, q->place.images, q->prepares);
 	munmap(shared, bytes);
 	return why;
 }
@@ -61,8 +62,28 @@ static const char *rest(struct launcher *l)
 {
 	gpu_memory_release(&l->inputs, &l->gpu);
 	gpu_memory_release(&l->outputs, &l->gpu);
+	gpu_memory_release(&l->prepared, &l->gpu);
+	l->batch.place.images = 0;
 	replay_release(&l->replay);
 	return gpu_check(&l->gpu, l->gpu.cuda.synchronize(), "resting");
+}
+
+static const char *take_memory(struct launcher *l, const struct gpu_place *p,
+			       const int fd[CHANNEL_MAX_FDS])
+{
+	const char *why = gpu_memory_import(&l->inputs, &l->gpu, fd[0],
+					    p->images * p->inputs_bytes,
+					    p->inputs_at, false);
+
+	if (!why)
+		why = gpu_memory_import(&l->outputs, &l->gpu, fd[1],
+					p->images * p->outputs_bytes,
+					p->outputs_at, true);
+	if (!why)
+		why = gpu_memory_make(&l->prepared, &l->gpu,
+				      p->images * p->prepared_bytes,
+				      p->prepared_at, NULL);
+	return why;
 }
 
 static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
@@ -75,13 +96,9 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 
 	if (!p->images)
 		return rest(l);
-	why = gpu_memory_import(&l->inputs, &l->gpu, fd[0],
-				p->images * p->inputs_bytes, p->inputs_at,
-				false);
+	why = take_memory(l, p, fd);
 	if (!why)
-		why = gpu_memory_import(&l->outputs, &l->gpu, fd[1],
-					p->images * p->outputs_bytes,
-					p->outputs_at, true);
+		why = batch_place(&l->batch, p, q->warm);
 	machine = why;
 	if (!why)
 		why = take_plan(l, q, fd[2]);
@@ -92,6 +109,28 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 				  : GPU_UNREPLAYABLE;
 	snprintf(out->why, sizeof out->why, "%s", why);
 	return NULL;
+}
+
+/* Every image from memory that nothing was prepared in. */
+static const char *prepare(struct launcher *l)
+{
+	struct cuda *cuda = &l->gpu.cuda;
+	CUstream stream = l->replay.lane[0];
+	CUevent begin = l->batch.event[0];
+	CUresult r = CUDA_SUCCESS;
+	const char *why = NULL;
+
+	if (l->prepared.bytes)
+		r = cuda->set_bytes_async(l->prepared.at, GPU_UNPREPARED,
+					  l->prepared.bytes, stream);
+	for (uint32_t k = 0; !r && !why && k < l->replay.images; k++) {
+		r = cuda->event_record(begin, stream);
+		if (!r)
+			why = replay_prepare(&l->replay, k, begin);
+	}
+	if (!r && !why)
+		r = cuda->synchronize();
+	return why ? why : gpu_check(&l->gpu, r, "its kernels");
 }
 
 static const char *launch(void *arg, uint32_t image, CUevent begin)
@@ -109,8 +148,10 @@ static void answer(const union request *r, struct launcher *l,
 	if (!why && r->head.kind == GPU_ARM)
 		why = arm(&ready, l, &r->gpu_arm, fd);
 	else if (!why && r->head.kind == GPU_RUN)
-		why = batch_run(&ran, &l->batch, &r->gpu_run, l->replay.images,
-				launch, &l->replay);
+		why = batch_run(&ran, &l->batch, &r->gpu_run, launch,
+				&l->replay);
+	else if (!why && r->head.kind == GPU_PREPARE)
+		why = prepare(l);
 	else if (!why)
 		why = "not a request for a launcher";
 	if (why)

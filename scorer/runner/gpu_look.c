@@ -39,7 +39,7 @@ static const char *queue_look(struct gpu_bench *j, CUdeviceptr at,
 		     &end, &seed, &elements, &j->found.at};
 
 	return gpu_queue(&j->gpu, GPU_LOOK,
-			 MAX(end - begin, (uint64_t)t->elements), p);
+			 MAX(end - begin, (uint64_t)t->elements), p, NULL);
 }
 
 const char *look_tensor(struct answer *a, struct gpu_bench *j, CUdeviceptr at,

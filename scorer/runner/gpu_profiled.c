@@ -18,6 +18,7 @@ struct profiled {
 	struct gpu_bench bench;
 	struct replay replay;
 	CUevent begin;
+	struct gpu_memory prepared;
 	/* By a sanitizer: a tensor each, and what an inout begins with. */
 	struct gpu_memory fenced[2 * TASK_MAX_ARGS];
 	size_t n_fenced;
@@ -37,7 +38,9 @@ static const char *read_order(struct profiled *r)
 		return "the order cannot be read";
 	if (o->call.batch != 1 || o->place.images != 1 ||
 	    o->place.inputs_bytes != call_inputs_bytes(&o->call) ||
-	    o->place.outputs_bytes != call_outputs_bytes(&o->call))
+	    o->place.outputs_bytes != call_outputs_bytes(&o->call) ||
+	    o->place.prepared_bytes !=
+		    o->call.layout.region_bytes[REGION_PREPARED])
 		return "an order that no scorer gives";
 	return NULL;
 }
@@ -103,12 +106,15 @@ static const char *load(struct profiled *r)
 		return "the plan or its code cannot be opened";
 	code = read_whole(cubins, &code_bytes);
 	launch = read_whole(plan, &plan_bytes);
-	if (!code || !launch || plan_bytes < sizeof(struct plan_launch))
+	if (!code || !launch ||
+	    plan_bytes <
+		    (r->order.prepares ? 2 : 1) * sizeof(struct plan_launch))
 		return "the plan or its code cannot be read";
 	why = replay_open(&r->replay, &r->bench.gpu);
 	if (!why)
 		why = replay_load(&r->replay, code, code_bytes);
-	return why ? why : replay_take(&r->replay, launch, 1);
+	return why ? why
+		   : replay_take(&r->replay, launch, 1, r->order.prepares);
 }
 
 static const char *map_fenced(struct profiled *r, uint64_t region_at,
@@ -126,6 +132,8 @@ static const char *map_tensor(struct profiled *r, const struct tensor_layout *t)
 
 	if (t->region == REGION_INPUT)
 		return map_fenced(r, p->inputs_at, t);
+	if (t->region == REGION_PREPARED)
+		return map_fenced(r, p->prepared_at, t);
 	if (t->region == REGION_WORKSPACE)
 		return map_fenced(
 			r, p->outputs_at + l->region_bytes[REGION_OUTPUT], t);
@@ -168,13 +176,18 @@ static const char *fill(struct profiled *r)
 		why = gpu_memory_make(&b->outputs[0], &b->gpu, p->outputs_bytes,
 				      p->outputs_at, NULL);
 	if (!why)
+		why = gpu_memory_make(&r->prepared, &b->gpu, p->prepared_bytes,
+				      p->prepared_at, NULL);
+	if (!why)
 		why = bench_fill(b, &r->order.recipe);
 	if (!why)
 		why = bench_poison_outputs(b, 0, r->order.recipe.seed);
 	return why;
 }
 
-static const char *play(struct profiled *r)
+typedef const char *(*play_fn)(struct replay *r, uint32_t image, CUevent begin);
+
+static const char *play_one(struct profiled *r, play_fn queue)
 {
 	struct cuda *cuda = &r->bench.gpu.cuda;
 	const char *why = gpu_check(
@@ -182,11 +195,16 @@ static const char *play(struct profiled *r)
 		"a launch");
 
 	if (!why)
-		why = replay_launch(&r->replay, 0, r->begin);
+		why = queue(&r->replay, 0, r->begin);
 	if (!why)
 		why = gpu_check(&r->bench.gpu, cuda->synchronize(),
 				"its kernels");
 	return why;
+}
+
+static const char *play(struct profiled *r)
+{
+	return play_one(r, replay_launch);
 }
 
 static const char *get_ready(struct profiled *r)
@@ -199,9 +217,9 @@ static const char *get_ready(struct profiled *r)
 	r->replay.pristine = r->order.checked;
 	if (!why)
 		why = load(r);
-	if (why)
-		return why;
-	return r->order.checked ? fill_fenced(r) : fill(r);
+	if (!why)
+		why = r->order.checked ? fill_fenced(r) : fill(r);
+	return why ? why : play_one(r, replay_prepare);
 }
 
 /* What can go wrong here is the machine's. */

@@ -58,16 +58,16 @@ static const char *check_node(const struct plan_node *n, uint32_t i)
 	return NULL;
 }
 
-/* A copy, since its maker may still write it; of the nodes that are there,
- * which are few: all of it would be ten megabytes. */
+/* A copy, since its maker may still write it; of the nodes that are there, at
+ * `least` so many and mostly few: all of it would be ten megabytes. */
 static const char *copy_launch(struct plan_launch *to,
-			       const struct plan_launch *from)
+			       const struct plan_launch *from, uint32_t least)
 {
 	uint32_t n = *(const volatile uint32_t *)&from->n_nodes;
 	const char *why = NULL;
 
-	if (n < 1 || n > PLAN_NODES)
-		return "it launches nothing";
+	if (n < least || n > PLAN_NODES)
+		return n ? "the plan is broken" : "it launches nothing";
 	to->n_nodes = n;
 	memcpy(to->node, from->node, n * sizeof *to->node);
 	for (uint32_t i = 0; !why && i < n; i++)
@@ -83,7 +83,7 @@ static const char *make_room(struct replay *r)
 	const char *why;
 
 	gpu_memory_release(&r->room, r->gpu);
-	for (uint32_t k = 0; k < r->images; k++)
+	for (uint32_t k = 0; k < r->launches; k++)
 		for (uint32_t i = 0; i < r->plan[k].n_nodes; i++) {
 			const struct plan_node *n = &r->plan[k].node[i];
 
@@ -117,7 +117,7 @@ void replay_release(struct replay *r)
 {
 	free(r->plan);
 	r->plan = NULL;
-	r->images = 0;
+	r->images = r->launches = 0;
 	r->n_kernels = 0;
 	gpu_memory_release(&r->room, r->gpu);
 }
@@ -173,29 +173,29 @@ static const char *find_kernel(CUfunction *out, struct replay *r,
 static const char *find_all(struct replay *r)
 {
 	const char *why = NULL;
+	CUfunction f;
 
-	for (uint32_t k = 0; k < r->images; k++)
-		for (uint32_t i = 0; !why && i < r->plan[k].n_nodes; i++) {
-			CUfunction f;
-
+	for (uint32_t k = 0; k < r->launches; k++)
+		for (uint32_t i = 0; !why && i < r->plan[k].n_nodes; i++)
 			if (r->plan[k].node[i].kind == PLAN_KERNEL)
 				why = find_kernel(&f, r, &r->plan[k].node[i]);
-		}
 	return why;
 }
 
-const char *replay_take(struct replay *r, const void *plan, uint32_t images)
+const char *replay_take(struct replay *r, const void *plan, uint32_t images,
+			bool prepares)
 {
 	const struct plan_launch *from = plan;
 	const char *why = NULL;
 
 	free(r->plan);
-	r->plan = xcalloc(images, sizeof *r->plan);
 	r->images = images;
+	r->launches = prepares ? 2 * images : images;
+	r->plan = xcalloc(r->launches, sizeof *r->plan);
 	r->n_kernels = 0;
 	r->foreign = false;
-	for (uint32_t k = 0; !why && k < images; k++)
-		why = copy_launch(&r->plan[k], &from[k]);
+	for (uint32_t k = 0; !why && k < r->launches; k++)
+		why = copy_launch(&r->plan[k], &from[k], k < images);
 	if (!why)
 		why = find_all(r);
 	return why ? why : make_room(r);
@@ -375,9 +375,8 @@ static bool is_chain(const struct plan_launch *p)
 	return true;
 }
 
-const char *replay_launch(struct replay *r, uint32_t image, CUevent begin)
+static const char *play(struct replay *r, struct plan_launch *p, CUevent begin)
 {
-	struct plan_launch *p = &r->plan[image];
 	const char *why = NULL;
 
 	if (!is_chain(p))
@@ -385,4 +384,16 @@ const char *replay_launch(struct replay *r, uint32_t image, CUevent begin)
 	for (uint32_t i = 0; !why && i < p->n_nodes; i++)
 		why = queue(r, &p->node[i], r->lane[0], p->node[i].early != 0);
 	return why;
+}
+
+const char *replay_launch(struct replay *r, uint32_t image, CUevent begin)
+{
+	return play(r, &r->plan[image], begin);
+}
+
+const char *replay_prepare(struct replay *r, uint32_t image, CUevent begin)
+{
+	return r->launches > r->images
+		       ? play(r, &r->plan[r->images + image], begin)
+		       : NULL;
 }

@@ -21,6 +21,7 @@ struct replay {
 	CUevent done[PLAN_NODES];    /* what other lanes wait for */
 	struct plan_launch *plan;    /* a copy; owned */
 	uint32_t images;
+	uint32_t launches;	/* of the plan: images, or twice as many */
 	struct gpu_memory room; /* of the plan's own */
 	bool pristine; /* set before a plan is taken: room is not filled */
 	struct {
@@ -36,11 +37,15 @@ struct replay {
 const char *replay_open(struct replay *r, struct gpu *g);
 /* The device code, once: each piece behind its length in eight bytes. */
 const char *replay_load(struct replay *r, const void *cubins, size_t bytes);
-/* Takes a plan of so many images in: hostile bytes. */
-const char *replay_take(struct replay *r, const void *plan, uint32_t images);
+/* Takes a plan of so many images in: hostile bytes. `prepares`: as many launches
+ * that prepare them follow. */
+const char *replay_take(struct replay *r, const void *plan, uint32_t images,
+			bool prepares);
 /* Queues one launch: all of it after what is on lane 0, and before what comes
  * there later. `begin`: an event recorded on lane 0 just before. */
 const char *replay_launch(struct replay *r, uint32_t image, CUevent begin);
+/* The same of what prepares an image; nothing where the plan has none. */
+const char *replay_prepare(struct replay *r, uint32_t image, CUevent begin);
 /* Lets go of the plan and its memory; another may be taken. */
 void replay_release(struct replay *r);
 

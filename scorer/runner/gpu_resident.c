@@ -9,10 +9,11 @@ struct resident {
 	struct gpu gpu;
 	CUstream stream;
 	struct batch batch;
-	struct gpu_memory inputs, outputs;
+	struct gpu_memory inputs, outputs, prepared;
 	struct call call;
 	struct gpu_place place;
-	function entry;
+	bool is_static[TASK_MAX_ARGS];
+	function entry, prepare; /* no prepare: NULL */
 };
 
 static const char *open_resident(struct resident *t)
@@ -29,38 +30,75 @@ static const char *open_resident(struct resident *t)
 	return why;
 }
 
+/* Images below `images`, from memory that nothing was prepared in. */
+static const char *prepare_images(struct resident *t, uint32_t images)
+{
+	struct cuda *cuda = &t->gpu.cuda;
+	const char *why = NULL;
+	CUresult r = CUDA_SUCCESS;
+
+	if (!t->prepare && !t->prepared.bytes)
+		return NULL;
+	if (t->prepared.bytes)
+		r = cuda->set_bytes_async(t->prepared.at, GPU_UNPREPARED,
+					  t->prepared.bytes, t->stream);
+	for (uint32_t k = 0; !r && !why && t->prepare && k < images; k++)
+		why = gpu_call_prepare(&t->call, &t->place, k, t->is_static,
+				       t->prepare, t->stream);
+	if (!r && !why)
+		r = cuda->synchronize();
+	return why ? why : gpu_check(&t->gpu, r, "in its prepare function");
+}
+
 /* What is set up when it is first called is not part of a launch. */
 static const char *first_call(struct resident *t)
 {
-	const char *why = gpu_call(&t->call, &t->place, 0, t->entry, t->stream);
+	const char *why = prepare_images(t, 1);
 
+	if (!why)
+		why = gpu_call(&t->call, &t->place, 0, t->entry, t->stream);
 	return why ? why
 		   : gpu_check(&t->gpu, t->gpu.cuda.synchronize(),
 			       "in its first call");
+}
+
+static const char *take_memory(struct resident *t,
+			       const int fd[CHANNEL_MAX_FDS])
+{
+	const struct gpu_place *p = &t->place;
+	const char *why = gpu_memory_import(&t->inputs, &t->gpu, fd[0],
+					    p->images * p->inputs_bytes,
+					    p->inputs_at, false);
+
+	if (!why)
+		why = gpu_memory_import(&t->outputs, &t->gpu, fd[1],
+					p->images * p->outputs_bytes,
+					p->outputs_at, true);
+	if (!why)
+		why = gpu_memory_make(&t->prepared, &t->gpu,
+				      p->images * p->prepared_bytes,
+				      p->prepared_at, NULL);
+	return why;
 }
 
 static const char *seat(struct gpu_ready_reply *out, struct resident *t,
 			const struct gpu_seat_request *q,
 			const int fd[CHANNEL_MAX_FDS])
 {
-	const struct gpu_place *p = &q->place;
 	const char *why;
 
-	if (p->images < 1 || p->images > GPU_IMAGES)
+	if (q->place.images < 1 || q->place.images > GPU_IMAGES)
 		return "a count that no scorer asks for";
 	t->call = q->call;
-	t->place = *p;
-	why = gpu_memory_import(&t->inputs, &t->gpu, fd[0],
-				p->images * p->inputs_bytes, p->inputs_at,
-				false);
-	if (!why)
-		why = gpu_memory_import(&t->outputs, &t->gpu, fd[1],
-					p->images * p->outputs_bytes,
-					p->outputs_at, true);
+	t->place = q->place;
+	memcpy(t->is_static, q->is_static, sizeof t->is_static);
+	why = take_memory(t, fd);
 	if (why && t->gpu.moved) {
 		out->state = GPU_MOVED;
 		return NULL;
 	}
+	if (!why)
+		why = batch_place(&t->batch, &t->place, q->warm);
 	return why ? why : first_call(t);
 }
 
@@ -87,13 +125,14 @@ static const char *run_plainly(struct resident *t,
 			       "its kernels");
 }
 
-void resident_serve(union request *r, function entry)
+void resident_serve(union request *r, function entry, function prepare)
 {
 	struct resident *t = xcalloc(1, sizeof *t);
 	const char *broken;
 	int fd[CHANNEL_MAX_FDS];
 
 	t->entry = entry;
+	t->prepare = prepare;
 	broken = open_resident(t);
 	while (channel_receive(r, fd)) {
 		struct gpu_ran_reply ran = {{GPU_RAN, r->head.sequence}, {0}};
@@ -104,10 +143,12 @@ void resident_serve(union request *r, function entry)
 		if (!why && r->head.kind == GPU_SEAT)
 			why = seat(&ready, t, &r->gpu_seat, fd);
 		else if (!why && r->head.kind == GPU_RUN && r->gpu_run.timed)
-			why = batch_run(&ran, &t->batch, &r->gpu_run,
-					t->place.images, launch, t);
+			why = batch_run(&ran, &t->batch, &r->gpu_run, launch,
+					t);
 		else if (!why && r->head.kind == GPU_RUN)
 			why = run_plainly(t, &r->gpu_run);
+		else if (!why && r->head.kind == GPU_PREPARE)
+			why = prepare_images(t, t->place.images);
 		else if (!why)
 			why = "not a request for a resident";
 		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)

@@ -6,6 +6,7 @@
 #include "scorer/runner/channel.h"
 #include "scorer/runner/load.h"
 
-void resident_serve(union request *r, function entry);
+/* No prepare: NULL. */
+void resident_serve(union request *r, function entry, function prepare);
 
 #endif

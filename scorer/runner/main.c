@@ -84,13 +84,13 @@ int main(int argc, char **argv)
 	else if (str_eq(argv[1], "gpu-judge"))
 		gpu_judge_serve(r, &f);
 	else if (str_eq(argv[1], "capturer"))
-		capture_serve(r, f.entry);
+		capture_serve(r, f.entry, f.prepare);
 	else if (str_eq(argv[1], "launcher"))
 		launch_serve(r);
 	else if (str_eq(argv[1], "ceilings"))
 		ceilings_serve(r);
 	else if (str_eq(argv[1], "resident"))
-		resident_serve(r, f.entry);
+		resident_serve(r, f.entry, f.prepare);
 	else
 		candidate_serve(r, f.entry, f.prepare);
 	free(r);

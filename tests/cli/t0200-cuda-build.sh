@@ -188,10 +188,25 @@ test_expect_success 'what init writes of a kernel builds, once its reference is 
 	cd ../repo
 '
 
+test_expect_success 'another architecture is a question, and not recorded' '
+	cp "$SHARNESS_TEST_SRCDIR"/saxpy/* . &&
+	git add . && git commit -qm "another question" --allow-empty &&
+	test_expect_code 1 avogit score --arch sm_80 HEAD >../out &&
+	grep "not-run: it builds for sm_80;" ../out &&
+	grep -E "saxpy_kernel.* [0-9]+ +0/0 " ../out &&
+	test_must_fail git notes --ref=avogit show HEAD &&
+	avogit profile --ptx --arch sm_80 >../out &&
+	grep "^.target sm_80" ../out &&
+	test_expect_code 2 avogit score --arch "sm_9; rm" HEAD 2>../err &&
+	grep "^avogit: --arch sm_9; rm: it must be such as sm_80 or sm_90a" ../err &&
+	test_expect_code 1 avogit score --arch sm_99 HEAD >../out &&
+	grep "build-failed: .*compute_99" ../out
+'
+
 test_expect_success 'without a GPU nothing is evolved' '
 	cp "$SHARNESS_TEST_SRCDIR"/saxpy/* . &&
 	git add . &&
-	git commit -qm task &&
+	git commit -qm task --allow-empty &&
 	test_expect_code 128 avogit evolve --operator tuner 2>../err &&
 	grep "no GPU here to run kernels on" ../err &&
 	test -z "$(git for-each-ref refs/heads/avo)"

@@ -102,10 +102,13 @@ no_verdict () {
 passes () {
 	faults &&
 	git commit -q --allow-empty -m again &&
-	avogit score --again HEAD >../out &&
+	{ avogit score --again HEAD >../out || cat ../out; } &&
 	grep " pass, " ../out
 }
 
+git init -q packed && cp "$fake"/packed/* packed && (
+	cd packed && git add . && git commit -qm 'the kernel and its task'
+) || exit
 git init -q repo && cp "$fake"/task/* repo && cd repo &&
 git add . && git commit -qm 'the kernel and its task' || exit
 
@@ -127,6 +130,53 @@ test_expect_success 'class isolated' '
 	verdict "crashed: " "resident synchronize 3 die" &&
 	sed -i "\$d" avogit.yaml && git commit -qam replayed &&
 	passes
+'
+
+# The inodes of the inputs that residents map.
+mapped_inputs () {
+	for runner in $(runners resident)
+	do
+		awk '$2 == "r--s" && /memfd:device/ { print $5 }' \
+			"/proc/$runner/maps"
+	done
+}
+
+# One of them waits for ever, the other beside him.
+stopped () {
+	for runner in $(runners resident)
+	do
+		grep -q "^Threads:.2" "/proc/$runner/status" && return
+	done
+	return 1
+}
+
+test_expect_success 'class isolated: nobody sees inputs before the own clock' '
+	git tag honest &&
+	echo "class: isolated" >>avogit.yaml &&
+	cp "$fake/early.cu" kernel.cu &&
+	git commit -qam "looks for inputs" &&
+	passes
+'
+
+test_expect_success 'class isolated: everybody is handed inputs of the own' '
+	sed -i "s/timeout: 1s/timeout: 100s/" avogit.yaml &&
+	sed -i "1i #define STOPS" kernel.cu &&
+	git commit -qam "stops" || return
+	faults
+	"$AVOGIT" score HEAD >../out 2>../err &
+	scoring=$!
+	until stopped
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+	mapped_inputs >../mapped
+	kill -s KILL $scoring
+	test "$(wc -l <../mapped)" = 2 &&
+	test -z "$(sort ../mapped | uniq -d)" &&
+	none_left &&
+	git checkout -q honest avogit.yaml kernel.cu &&
+	git commit -qm replayed && passes
 '
 
 test_expect_success 'kernels that are wrong, write their input, never end' '
@@ -370,6 +420,99 @@ test_expect_success 'none is left when avogit is killed, or the kernel does not 
 	grep "build-failed" ../out &&
 	none_left &&
 	git checkout -q HEAD~1 kernel.cu && git commit -qm mended
+'
+
+test_expect_success 'of two cards the one that CUDA_VISIBLE_DEVICES leaves' '
+	faults "* count * odd" "* card_0 * 46" &&
+	git commit -q --allow-empty -m "two cards" &&
+	test_expect_code 128 avogit score --again HEAD 2>../err &&
+	grep "CUDA_ERROR_DEVICE_UNAVAILABLE" ../err &&
+	CUDA_VISIBLE_DEVICES=1 "$AVOGIT" score --again HEAD >../out &&
+	grep " pass, " ../out &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "gpu_uuid=GPU-fbfbfbfb-fbfb-" ../note &&
+	test -e /tmp/avogit-GPU-fbfbfbfb-fbfb-fbfb-fbfb-fbfbfbfbfbfb.lock &&
+	CUDA_VISIBLE_DEVICES=7 test_expect_code 1 \
+		"$AVOGIT" score --again HEAD >../out &&
+	grep "the driver has no device; CUDA_VISIBLE_DEVICES is .7." ../out
+'
+
+test_expect_success 'doctor lists every card, and says which one is used' '
+	CUDA_VISIBLE_DEVICES=1 "$AVOGIT" doctor >../out &&
+	grep "gpu .*GPU-fafafafa-.*(not used: CUDA_VISIBLE_DEVICES chooses)" ../out &&
+	grep "gpu .*GPU-fbfbfbfb-.*(used)" ../out &&
+	avogit doctor >../out &&
+	grep "gpu .*GPU-fafafafa-.*(used)" ../out
+'
+
+test_expect_success 'a card that runs no code for what is asked for' '
+	faults &&
+	test_expect_code 1 avogit score --arch sm_100a HEAD >../out &&
+	grep "not-run: it builds for sm_100a; .*the a GPU that is none (sm_90a) runs no code for sm_100a" ../out
+'
+
+# What is prepared from static inputs, in either class.
+packed () {
+	passes &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=$1" ../note &&
+	grep "vs=baseline" ../note &&
+	mode 1 && verdict "wrong: y[" &&
+	mode 2 && verdict "wrong: y[" &&
+	mode 3 && verdict "out-of-bounds: a kernel touched memory" &&
+	mode 4 && verdict "timed-out: " &&
+	mode 0 && passes
+}
+
+test_expect_success 'static inputs: what was prepared from them alone is there' '
+	cd ../packed && packed replayed
+'
+
+test_expect_success 'the same of what is run as a whole' '
+	echo "class: isolated" >>avogit.yaml &&
+	git commit -qam isolated &&
+	packed isolated &&
+	sed -i "\$d" avogit.yaml && git commit -qam replayed
+'
+
+test_expect_success 'a half that is repeated is prepared for anew' '
+	faults "launcher stream_wait 1 late" "launcher stream_wait 3 late" &&
+	git commit -q --allow-empty -m "held up" &&
+	avogit score --again HEAD >../out &&
+	grep " pass, " ../out
+'
+
+test_expect_success 'preparing that fails while it is not timed' '
+	verdict "crashed: in its prepare function: " \
+		"launcher synchronize 2 719" &&
+	verdict "timed-out: " "launcher synchronize 2 hang" &&
+	verdict "crashed: in its prepare function: a launch: CUDA_ERROR_OUT_OF" \
+		"launcher launch 1 2" &&
+	no_verdict "65536 bytes are free, and a process that runs a candidate" \
+		"launcher launch 1 2" "gpu-judge memory_info * odd" &&
+	no_verdict "cannot use the GPU: taking GPU memory (131072 bytes" \
+		"launcher create 2 2" &&
+	faults "capturer capture_begin 2 46" &&
+	git commit -q --allow-empty -m uncapturable &&
+	avogit score --again HEAD &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "isolated=\"its prepare function: beginning the capture: CUDA_ERROR_DEVICE" ../note
+'
+
+test_expect_success 'warm caches are said, and another task' '
+	cd ../repo && passes &&
+	git notes --ref=avogit show HEAD >../note &&
+	! grep "cache=" ../note &&
+	echo "cache: warm" >>avogit.yaml && git commit -qam warm &&
+	avogit score HEAD >../out &&
+	grep " pass, " ../out && ! grep "measured before" ../out &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep " cache=warm" ../note && grep "trust=replayed" ../note &&
+	verdict "crashed: its kernels: it ended by signal" \
+		"launcher avogit_touch 1 die" && faults &&
+	sed -i "s/cache: warm/cache: cold/" avogit.yaml &&
+	git commit -qam cold && avogit score HEAD~2 >/dev/null &&
+	avogit score HEAD >../out && grep "measured before" ../out
 '
 
 test_expect_success 'a driver that is none: nothing is run' '

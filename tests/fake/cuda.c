@@ -30,17 +30,31 @@ CUresult cuDriverGetVersion(int *out)
 	return CUDA_SUCCESS;
 }
 
+/* Of a machine with so many: those that CUDA_VISIBLE_DEVICES, a number here,
+ * leaves. */
+static int visible(int there)
+{
+	const char *word = getenv("CUDA_VISIBLE_DEVICES");
+
+	if (!word)
+		return there;
+	return word[0] >= '0' && word[0] < '0' + there && !word[1];
+}
+
+/* Odd: two. */
 CUresult cuDeviceGetCount(int *out)
 {
 	ENTER("count");
-	*out = 1;
+	*out = visible(odd ? 2 : 1);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGet(CUdevice *out, int i)
 {
+	const char *word = getenv("CUDA_VISIBLE_DEVICES");
+
 	ENTER("device_get");
-	*out = i;
+	*out = word ? word[0] - '0' : i;
 	return CUDA_SUCCESS;
 }
 
@@ -65,9 +79,9 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *all)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetUuid(unsigned char out[16], CUdevice device UNUSED)
+CUresult cuDeviceGetUuid(unsigned char out[16], CUdevice device)
 {
-	memset(out, 0xfa, 16);
+	memset(out, 0xfa + device, 16);
 	return CUDA_SUCCESS;
 }
 
@@ -83,9 +97,11 @@ CUresult cuDeviceGetAttribute(int *out, int which, CUdevice device UNUSED)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device UNUSED)
+CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)
 {
 	ENTER("primary_retain");
+	if (fault(device ? "card_1" : "card_0"))
+		return DEVICE_UNAVAILABLE;
 	*out = NULL;
 	return CUDA_SUCCESS;
 }
@@ -129,7 +145,7 @@ CUresult cuGetErrorName(CUresult r, const char **out)
 		{NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
 		{CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
 		{719, "CUDA_ERROR_LAUNCH_FAILED"},
-		{46, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
+		{DEVICE_UNAVAILABLE, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)

@@ -18,7 +18,8 @@
  * not what it should be; `short`: it is no time at all; `late`: the process is
  * held up for a fifth of a second first. FUNCTION may also be
  * the name of a kernel, of which any ACTION but those that end something makes
- * one that does nothing.
+ * one that does nothing; or card_0 or card_1, which then cannot be opened. The
+ * machine has one card, two where `count` is odd.
  */
 #ifndef TESTS_FAKE_CUDA_H
 #define TESTS_FAKE_CUDA_H
@@ -29,6 +30,7 @@
 enum {
 	INVALID_VALUE = 1,
 	OUT_OF_MEMORY = 2,
+	DEVICE_UNAVAILABLE = 46,
 	NOT_FOUND = 500,
 	ODD = -1, /* these of fault(), never of a function */
 	SHORT = -2,

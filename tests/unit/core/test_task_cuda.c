@@ -318,6 +318,26 @@ static void the_build_is_part_of_the_identity(void **state)
 			assert_string_not_equal(id[i], id[j]);
 }
 
+static void caches_are_cold_where_nobody_says_warm(void **state)
+{
+	static const char *const words[] = {"", "cache: cold\n",
+					    "cache: warm\n"};
+	char id[ARRAY_SIZE(words)][IDENTITY_HEX_LEN + 1];
+	const struct fileset none = FILESET_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		cleanup_free char *text = xasprintf("%s%s", CUDA, words[i]);
+		cleanup_task struct task *t = NULL;
+
+		assert_null(parse(&t, text));
+		assert_int_equal(t->cache, i == 2 ? CACHE_WARM : CACHE_COLD);
+		task_identity(id[i], t, &none);
+	}
+	assert_string_equal(id[0], id[1]);
+	assert_string_not_equal(id[0], id[2]);
+}
+
 static void a_build_file_is_no_source_and_is_there(void **state)
 {
 	static const struct {
@@ -354,6 +374,7 @@ int main(void)
 		cmocka_unit_test(words_that_follow_a_flag_become_part_of_it),
 		cmocka_unit_test(floats_of_eight_bits_are_for_cuda),
 		cmocka_unit_test(the_build_is_part_of_the_identity),
+		cmocka_unit_test(caches_are_cold_where_nobody_says_warm),
 		cmocka_unit_test(a_build_file_is_no_source_and_is_there),
 	};
 

@@ -342,6 +342,54 @@ static void knows_the_gpus_that_the_driver_knows(void **state)
 	assert_string_equal(arch, "sm_86");
 }
 
+static void a_card_that_cannot_run_the_code_is_none(void **state)
+{
+	static const struct {
+		int major, minor;
+		const char *arch;
+		bool runs;
+	} cases[] = {
+		{9, 0, "sm_90a", true},	  {9, 0, "sm_90", true},
+		{9, 0, "sm_80", false},	  {9, 0, "sm_100a", false},
+		{8, 0, "sm_80", true},	  {8, 0, "sm_86", false},
+		{8, 9, "sm_86", true},	  {10, 3, "sm_100", true},
+		{10, 3, "sm_100f", true}, {10, 3, "sm_100a", false},
+		{10, 3, "sm_103a", true}, {12, 0, "sm_100f", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct gpus g = {.n = 2};
+
+		g.gpu[0].major = cases[i].major;
+		g.gpu[0].minor = cases[i].minor;
+		snprintf(g.gpu[0].name, sizeof g.gpu[0].name, "Test");
+		gpus_keep_for(&g, cases[i].arch);
+		if ((g.n == 2) != cases[i].runs)
+			fail_msg("%s on %d.%d", cases[i].arch, cases[i].major,
+				 cases[i].minor);
+		if (!g.n && !strstr(g.why, "runs no code for"))
+			fail_msg("%s", g.why);
+	}
+}
+
+static void cards_are_chosen_by_the_environment_alone(void **state)
+{
+	cleanup_strvec struct strvec env = STRVEC_INIT;
+	struct gpus g;
+
+	(void)state;
+	setenv("CUDA_VISIBLE_DEVICES", "3", 1);
+	ask(&g, DRIVER("return 100;", "0"));
+	assert_non_null(strstr(g.why, "; CUDA_VISIBLE_DEVICES is '3'"));
+	gpu_environment(&env);
+	unsetenv("CUDA_VISIBLE_DEVICES");
+	assert_int_equal(env.n, 1);
+	assert_string_equal(env.v[0], "CUDA_VISIBLE_DEVICES=3");
+	gpu_environment(&env);
+	assert_int_equal(env.n, 1);
+}
+
 static void a_driver_that_fails_is_no_gpu(void **state)
 {
 	static const struct {
@@ -479,6 +527,8 @@ int main(void)
 		cmocka_unit_test(says_that_device_code_is_compressed),
 		cmocka_unit_test(damaged_objects_do_no_harm),
 		cmocka_unit_test(knows_the_gpus_that_the_driver_knows),
+		cmocka_unit_test(a_card_that_cannot_run_the_code_is_none),
+		cmocka_unit_test(cards_are_chosen_by_the_environment_alone),
 		cmocka_unit_test(a_driver_that_fails_is_no_gpu),
 		cmocka_unit_test(no_driver_is_no_gpu),
 		cmocka_unit_test(a_folder_that_is_no_toolkit_is_named),
