@@ -3,7 +3,7 @@ test_description='a run that goes on from a version a person wrote on the base'
 . "$(dirname "$0")/lib-avogit.sh"
 
 test_expect_success 'setup: production, and a version with a tunable on top' '
-	make_repo repo &&
+	make_light_repo repo &&
 	sed "s|// avogit:.*||" kernel.c >plain && cp plain kernel.c && rm plain &&
 	git commit -qam "nothing to tune" &&
 	git branch production &&
@@ -66,10 +66,10 @@ test_expect_success 'so is one without a task, or with one that is broken' '
 
 # The one tunable can only make it slower, and the base has none.
 test_expect_success 'a stall never begins again from a base without tunables' '
-	cd .. && make_repo stall &&
+	cd .. && make_light_repo stall &&
 	echo "supervisor: {stall: 3}" >>avogit.yaml &&
-	sed "s|// avogit:.*||" kernel.c >../plain &&
-	sed -e "s|// avogit: 64 .*|// avogit: 64 96 104 112 120 128|" \
+	sed "s|// avogit:.*||; s/ROUNDS 16 /ROUNDS 4 /" kernel.c >../plain &&
+	sed -e "s|ROUNDS 16 .*|ROUNDS 4 // avogit: 4 40 44 48 52 56|" \
 		-e "s|// avogit: 0\$||" kernel.c >../tunable &&
 	cp ../plain kernel.c && git commit -qam "nothing to tune" &&
 	git branch production &&

@@ -118,7 +118,7 @@ test_expect_success 'wrong arguments are for the model to mend' '
 test_expect_success 'edits and scores become attempts, and the gain the parent' '
 	make_repo ../gain && two_steps &&
 	serve --run gain <<-EOF &&
-	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 180 \",\"new\":\"ROUNDS 56 \"}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 120 \",\"new\":\"ROUNDS 56 \"}")
 	$(call build)
 	$(call score "{\"subject\":\"fewer rounds\",\"hypothesis\":\"a tenth of the work\",\"wait\":1000}")
 	$(call shell "{\"command\":\"sed -i s/ROUNDS\\\\ 56/ROUNDS\\\\ 1/ kernel.c; ls\"}")
@@ -153,7 +153,7 @@ test_expect_success 'knowledge finds the notes, documents and what was tried, ju
 	$(call knowledge "{\"query\":\"wgmma serialized\"}")
 	$(call knowledge "{\"query\":\"okapi\"}")
 	$(call knowledge "{\"query\":\"a tenth of the work\",\"count\":1}")
-	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 180 \",\"new\":\"ROUNDS 8 \"}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 120 \",\"new\":\"ROUNDS 8 \"}")
 	$(call score "{\"subject\":\"eight rounds\",\"hypothesis\":\"an antelope said so\"}")
 	$(call knowledge "{\"query\":\"antelope\"}")
 	$(call knowledge "{\"query\":\"hippopotamus\"}")

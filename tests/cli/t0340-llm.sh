@@ -137,18 +137,18 @@ test_expect_success 'the next step knows what the last one learnt' '
 for protocol in anthropic openai
 do
 	test_expect_success "$protocol: what breaks on the way is asked again" "
-		make_repo faults-$protocol &&
+		make_light_repo faults-$protocol &&
 		echo 'operator: {name: llm, silence: 1s}' >>avogit.yaml &&
 		git commit -qam 'a model' &&
 		{
+			printf 'exchange\ntext half a\ncall write {\"path\":\"kernel.c\",\"text\":\"\"}\ncut 300\n'
 			printf 'exchange\nstatus 429\nheader retry-after-ms: 1\nbody slow\n'
 			printf 'exchange\nstatus 529\nheader retry-after-ms: 1\nbody busy\n'
-			printf 'exchange\ntext half a\ncall write {\"path\":\"kernel.c\",\"text\":\"\"}\ncut 300\n'
-			printf 'exchange\ntext half a reply\nstall 120\n'
-			printf 'exchange\ntext half a reply\nerror overloaded_error again\n'
-			printf 'exchange\ntext half a reply\nstop none\n'
+			printf 'exchange\nheader retry-after-ms: 1\ntext half a reply\nstall 120\n'
+			printf 'exchange\nheader retry-after-ms: 1\ntext half a reply\nerror overloaded_error again\n'
+			printf 'exchange\nheader retry-after-ms: 1\ntext half a reply\nstop none\n'
 			printf 'exchange\ncall write {\"path\":\"kernel.c\",\"text\":\"gone\"}\nstop length\n'
-			rounds 64 4
+			rounds 16 4
 		} | with_model $protocol avogit evolve --attempts 1 >../out &&
 		grep ' #1 .*4 rounds' ../out &&
 		tail -n 1 ../requests | grep 'Your reply was cut at its length limit' &&
@@ -159,10 +159,10 @@ do
 		cd ..
 	"
 	test_expect_success "$protocol: a refusal is recorded, and the run goes on" "
-		make_repo refuses-$protocol &&
+		make_light_repo refuses-$protocol &&
 		{
 			printf 'exchange\ntext no\nstop refusal\n'
-			rounds 64 4
+			rounds 16 4
 		} | with_model $protocol avogit evolve --attempts 1 >../out &&
 		grep '^operator: claude-sonnet-5: it refused: ' ../out &&
 		avogit log | grep 'it refused' &&
@@ -172,12 +172,12 @@ do
 done
 
 test_expect_success 'a fallback model is asked where the first refuses' '
-	make_repo fallback &&
+	make_light_repo fallback &&
 	echo "operator: {name: llm, model: claude-opus-5, fallback_model: claude-haiku-4-5}" >>avogit.yaml &&
 	git commit -qam "a model" &&
 	{
 		printf "exchange\nwant model claude-opus-5\ntext no\nstop refusal\n"
-		rounds 64 4 | sed "1a want model claude-haiku-4-5"
+		rounds 16 4 | sed "1a want model claude-haiku-4-5"
 	} | AVOGIT_MODEL= with_model anthropic avogit evolve --attempts 1 >../out &&
 	git cat-file --batch-all-objects --batch |
 		grep -a "^Assisted-by: avogit:claude-haiku-4-5" &&
@@ -185,7 +185,7 @@ test_expect_success 'a fallback model is asked where the first refuses' '
 '
 
 test_expect_success 'a server that will not ends the run in a sentence' '
-	make_repo denied &&
+	make_light_repo denied &&
 	test_expect_code 128 with_model anthropic avogit evolve >../out 2>../err <<-\EOF &&
 	exchange
 	status 401
@@ -198,10 +198,10 @@ test_expect_success 'a server that will not ends the run in a sentence' '
 '
 
 test_expect_success 'one that goes in circles is told, then ended' '
-	make_repo circles &&
+	make_light_repo circles &&
 	{
 		printf "exchange\ntimes 4\ncall view {\"path\":\"kernel.c\"}\n"
-		rounds 64 4
+		rounds 16 4
 	} | with_model anthropic avogit evolve --attempts 1 >../out &&
 	grep "operator: claude-sonnet-5: it went in circles (view, 4 times" ../out &&
 	sed -n 4p ../requests | grep "same call with the same result for the third time" &&
@@ -209,10 +209,10 @@ test_expect_success 'one that goes in circles is told, then ended' '
 '
 
 test_expect_success 'one that ends without a score is nudged, once' '
-	make_repo nudged &&
+	make_light_repo nudged &&
 	{
 		printf "exchange\ntext I am done.\n"
-		printf "exchange\ncall edit {\"path\":\"kernel.c\",\"old\":\"ROUNDS 64 \",\"new\":\"ROUNDS 4 \"}\n"
+		printf "exchange\ncall edit {\"path\":\"kernel.c\",\"old\":\"ROUNDS 16 \",\"new\":\"ROUNDS 4 \"}\n"
 		printf "exchange\ntext four rounds will do\n"
 	} | with_model anthropic avogit evolve --attempts 1 >../out &&
 	sed -n 2p ../requests | grep "Nothing was scored in this step" &&
@@ -222,10 +222,10 @@ test_expect_success 'one that ends without a score is nudged, once' '
 '
 
 test_expect_success 'a tool that is none, and arguments that are none' '
-	make_repo odd &&
+	make_light_repo odd &&
 	{
 		printf "exchange\ncall frobnicate {}\ncall view [1]\ncall edit {\"path\":\"../x\",\"old\":\"a\",\"new\":\"b\"}\n"
-		rounds 64 4
+		rounds 16 4
 	} | with_model anthropic avogit evolve --attempts 1 >../out &&
 	grep " #1 .*4 rounds" ../out &&
 	sed -n 2p ../requests | grep "there is no tool .frobnicate.; there is: view" &&
@@ -235,7 +235,7 @@ test_expect_success 'a tool that is none, and arguments that are none' '
 for protocol in anthropic openai
 do
 	test_expect_success "$protocol: a full context is cleared of old results" '
-		make_repo full-$protocol &&
+		make_light_repo full-$protocol &&
 		{
 			printf "exchange\ncall view {\"path\":\"kernel.c\"}\n"
 			printf "exchange\ncall search {\"pattern\":\"round\"}\n"
@@ -245,7 +245,7 @@ do
 			else
 				printf "exchange\nstatus 400\nbody %s\n" "{\"error\":{\"code\":\"context_length_exceeded\",\"message\":\"too long\"}}"
 			fi
-			rounds 64 4
+			rounds 16 4
 		} | with_model $protocol avogit evolve --attempts 1 >../out &&
 		grep " #1 .*4 rounds" ../out &&
 		tail -n 1 ../requests | grep "old output: " &&
@@ -260,9 +260,9 @@ test_expect_success 'steps, tokens and money end the run, each with its reason' 
 	for limit in steps:2 tokens:3000 money:0.004
 	do
 		name=${limit%:*} &&
-		make_repo budget-$name &&
+		make_light_repo budget-$name &&
 		{
-			rounds 64 16 | sed "1a usage 1000 0 0 100"
+			rounds 16 4 | sed "1a usage 1000 0 0 100"
 			printf "exchange\nusage 1000 0 0 1000\ncall view {\"path\":\"kernel.c\"}\n"
 		} | with_model anthropic avogit evolve --$name ${limit#*:} >../out &&
 		grep "^stopped: $name," ../out &&
@@ -286,31 +286,31 @@ test_expect_success 'a run that is resumed goes on counting' '
 '
 
 test_expect_success 'the task may say so, too' '
-	make_repo by-task &&
+	make_light_repo by-task &&
 	echo "budget: {attempts: 9, steps: 1, tokens: 1000000, money: 2.5, gpu_time: 1h}" >>avogit.yaml &&
 	git commit -qam "a budget" &&
-	rounds 64 16 | with_model anthropic avogit evolve >../out &&
+	rounds 16 4 | with_model anthropic avogit evolve >../out &&
 	grep "^stopped: steps" ../out &&
 	cd ..
 '
 
 test_expect_success 'no budget of money for a model without a price' '
-	make_repo unpriced &&
+	make_light_repo unpriced &&
 	AVOGIT_MODEL=some-model AVOGIT_BASE_URL=http://127.0.0.1:1/v1 \
 		test_expect_code 2 avogit evolve --money 1 >../out 2>../err &&
 	grep "the price of some-model is unknown.*operator.prices" ../err &&
 	test "$(wc -l <../err)" = 1 &&
 	echo "operator: {name: llm, prices: {some-: {input: 1000, output: 1000}}}" >>avogit.yaml &&
 	git commit -qam "a price" &&
-	rounds 64 16 | sed "1a usage 1000 0 0 100" |
+	rounds 16 4 | sed "1a usage 1000 0 0 100" |
 		AVOGIT_MODEL=some-model with_model openai avogit evolve --money 1 >../out &&
 	grep "^stopped: money" ../out &&
 	cd ..
 '
 
 test_expect_success 'an unknown price is shown as unknown' '
-	make_repo unknown &&
-	rounds 64 16 | sed "1a usage 1000 0 0 100" |
+	make_light_repo unknown &&
+	rounds 16 4 | sed "1a usage 1000 0 0 100" |
 		AVOGIT_MODEL=some-model with_model openai avogit evolve --attempts 1 >../out &&
 	grep "^estimate: .*, price unknown" ../out &&
 	grep "^spent: 1 turn, 1k tokens in, 100 out, price unknown" ../out &&
@@ -331,9 +331,9 @@ tried () {
 }
 
 test_expect_success 'a recording makes the same run without a network' '
-	make_repo record &&
-	rounds 64 16 >../script.two &&
-	rounds 16 4 >>../script.two &&
+	make_light_repo record &&
+	rounds 16 4 >../script.two &&
+	rounds 4 1 >>../script.two &&
 	with_model anthropic avogit evolve --attempts 2 --record ../recording <../script.two >../out &&
 	avogit evolve --run again --replay ../recording --attempts 2 >../out.again &&
 	tried scale >../tried.scale &&
@@ -365,7 +365,7 @@ test_expect_success 'a task may name the recording, of its own commit' '
 # ---- configuration ----------------------------------------------------------
 
 test_expect_success 'without a model it says what it does instead, in three lines' '
-	make_repo none &&
+	make_light_repo none &&
 	avogit evolve --attempts 1 >../out &&
 	sed -n 1,3p ../out >../three &&
 	grep "no model is configured: the tuner" ../three &&
@@ -385,7 +385,7 @@ test_expect_success 'that is said when the run starts, not each time it goes on'
 '
 
 test_expect_success 'a model without a key: the tuner instead, and what is missing' '
-	make_repo keyless &&
+	make_light_repo keyless &&
 	git config --global avogit.model gpt-5 &&
 	avogit evolve --attempts 1 >../out &&
 	sed -n 1,3p ../out >../three &&
@@ -401,7 +401,7 @@ test_expect_success 'a model without a key: the tuner instead, and what is missi
 '
 
 test_expect_success 'a model of the command line is asked, or nothing is begun' '
-	make_repo flag &&
+	make_light_repo flag &&
 	test_expect_code 2 avogit evolve --model gpt-5 -n 1 >../out 2>../err &&
 	grep "no key for gpt-5: set OPENAI_API_KEY" ../err &&
 	test_must_be_empty ../out &&
@@ -414,7 +414,7 @@ test_expect_success 'a model of the command line is asked, or nothing is begun' 
 '
 
 test_expect_success 'a run that a model worked on says so when the tuner takes over' '
-	make_repo takeover &&
+	make_light_repo takeover &&
 	echo "exchange" | with_model anthropic avogit evolve --steps 1 >../out &&
 	avogit evolve --attempts 1 >../out &&
 	grep "^resuming run" ../out &&
@@ -431,7 +431,7 @@ test_expect_success 'without a model and without tunables nothing is begun' '
 '
 
 test_expect_success 'flags win over the environment, that over git, that over the task' '
-	make_repo order &&
+	make_light_repo order &&
 	echo "operator: {name: llm, model: of-task, prices: {of-: {input: 1, output: 1}}}" >>avogit.yaml &&
 	git commit -qam "a model" &&
 	git config --global avogit.model of-git &&
@@ -447,7 +447,7 @@ test_expect_success 'flags win over the environment, that over git, that over th
 '
 
 test_expect_success 'an address of the task needs trust before any key is looked for' '
-	make_repo address &&
+	make_light_repo address &&
 	echo "operator: {name: llm, model: m, base_url: \"http://127.0.0.1:1\", key_command: \"touch \$HOME/asked\"}" >>avogit.yaml &&
 	git commit -qam "an address" &&
 	test_expect_code 128 avogit evolve 2>../err &&
@@ -459,7 +459,7 @@ test_expect_success 'an address of the task needs trust before any key is looked
 '
 
 test_expect_success 'prompts can be read, changed and committed' '
-	make_repo prompts &&
+	make_light_repo prompts &&
 	avogit evolve --print-prompts mine &&
 	ls mine >../names &&
 	printf "%s\n" cut.md last.md nudge.md review.md reviewer.md step.md stuck.md system.md unanswered.md >../expected &&
@@ -471,7 +471,7 @@ test_expect_success 'prompts can be read, changed and committed' '
 	git add . &&
 	git commit -qm "prompts" &&
 	echo "not committed" >mine/system.md &&
-	rounds 64 4 | with_model anthropic avogit evolve --attempts 1 >../out &&
+	rounds 16 4 | with_model anthropic avogit evolve --attempts 1 >../out &&
 	grep "You are brief" ../requests &&
 	grep "Think of .* only. None yet." ../requests &&
 	! grep "not committed" ../requests &&
@@ -483,7 +483,7 @@ test_expect_success 'prompts can be read, changed and committed' '
 '
 
 test_expect_success 'settings that are off are refused by name' '
-	make_repo off &&
+	make_light_repo off &&
 	cp avogit.yaml ../task &&
 	for bad in "steps: 0" "temperature: hot" "protocol: telepathy" \
 		"prices: {a: 1}" "colour: red" "max_tokens: -1" \
@@ -501,12 +501,12 @@ test_expect_success 'settings that are off are refused by name' '
 # ---- ends -------------------------------------------------------------------
 
 test_expect_success 'after a kill -9 the transcript is there, and kept by the next start' '
-	make_repo killed &&
+	make_light_repo killed &&
 	mkfifo ../slow &&
 	{
 		printf "exchange\ncall view {\"path\":\"kernel.c\"}\n"
 		printf "exchange\ncall shell {\"command\":\"touch /tmp/x; sleep 300\",\"timeout\":300}\n"
-		rounds 64 4
+		rounds 16 4
 	} >../three &&
 	kill_it () {
 		"$AVOGIT" evolve --attempts 1 >../out &

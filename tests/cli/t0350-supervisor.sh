@@ -10,8 +10,8 @@ grep -e "sandbox *bubblewrap" -e "sandbox *namespaces" doctor.out >/dev/null &&
 # A repository whose one tunable can only make it slower, and whose task says
 # this of the supervisor: make_stalling NAME RULES
 make_stalling () {
-	make_repo "$1" &&
-	sed -i -e "s|// avogit: 64 .*|// avogit: 64 96 100 104 108 112 116 120 124 128 132 136|" \
+	make_light_repo "$1" &&
+	sed -i -e "s|ROUNDS 16 .*|ROUNDS 4 // avogit: 4 40 41 42 43 44 45 46 47 48 49 50|" \
 		-e "s|// avogit: 0\$||" kernel.c &&
 	echo "supervisor: $2" >>avogit.yaml &&
 	git commit -qam "nothing to gain"
@@ -107,10 +107,10 @@ test_expect_success 'off is off' '
 test_expect_success NAMESPACES 'it is silent while an agent improves' '
 	make_agent improves "{stall: 6}" <<-\EOF &&
 	grep -q "ROUNDS 64 " kernel.c || exit 0
-	better 16; rounds 80; better 4; rounds 81
+	better 16; rounds 30; better 4; rounds 31
 	EOF
 	avogit evolve --attempts 8 >../out &&
-	grep "#[0-9]* .*80 rounds" ../out &&
+	grep "#[0-9]* .*30 rounds" ../out &&
 	! grep "^supervisor: " ../out &&
 	cd ..
 '
@@ -120,10 +120,10 @@ test_expect_success NAMESPACES 'it branches from another candidate, and the agen
 	grep "direction for this step: stall: 8" "$AVOGIT_PROMPT" && exit
 	grep -q "ROUNDS 64 " kernel.c || exit 0
 	better 16; better 4
-	for n in 70 71 72 73 74 75 76 77; do
+	for n in 30 31 32 33 34 35 36 37; do
 		rounds $n >reply
 		grep -q "The supervisor began lineage 2.*Tried so far" reply || continue
-		rounds 90 >reply
+		rounds 40 >reply
 		echo and was told
 		exit
 	done
@@ -132,7 +132,7 @@ test_expect_success NAMESPACES 'it branches from another candidate, and the agen
 	grep "^supervisor: stall: 8 attempts .* begin again from attempt [0-9]* (" ../out &&
 	grep "operator: sh: .*and was told" ../out &&
 	grep "operator: sh: .*direction for this step: stall: 8" ../out &&
-	avogit log --json | tr -d "\t\n " | sed "s/{/\n/g" | grep 90rounds >../flat &&
+	avogit log --json | tr -d "\t\n " | sed "s/{/\n/g" | grep 40rounds >../flat &&
 	grep "\"lineage\":2" ../flat &&
 	! grep "\"parent\":\"$(git rev-parse avo/scale/best)\"" ../flat &&
 	cd ..

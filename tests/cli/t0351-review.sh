@@ -11,11 +11,11 @@ grep -e "sandbox *bubblewrap" -e "sandbox *namespaces" doctor.out >/dev/null &&
 # two accepted candidates whatever the machine is busy with: the base, and what
 # a person wrote on it: make_stalling NAME
 make_stalling () {
-	make_repo "$1" &&
+	make_light_repo "$1" &&
 	echo "supervisor: {stall: 2}" >>avogit.yaml &&
 	git commit -qam "a short patience" &&
-	sed -i "s/ROUNDS 64 /ROUNDS 60 /" kernel.c &&
-	git commit -qam "60 rounds"
+	sed -i "s/ROUNDS 16 /ROUNDS 4 /" kernel.c &&
+	git commit -qam "4 rounds"
 }
 
 evolve () {
@@ -34,8 +34,8 @@ rounds () {
 
 # Two attempts that are no gain, and then it is asked.
 stall () {
-	rounds 60 200
-	rounds 200 300
+	rounds 4 40
+	rounds 40 60
 }
 
 # The first intervention of the run, in a line: intervention
@@ -54,13 +54,13 @@ do
 			if test $protocol = anthropic
 			then
 				echo want system.0.text ~You direct a search
-				echo want messages.-1.content.0.text ~because of 200
+				echo want messages.-1.content.0.text ~because of 40
 			else
 				echo want messages.0.content ~You direct a search
-				echo want messages.-1.content ~because of 200
+				echo want messages.-1.content ~because of 40
 			fi
 			echo 'call redirect {\"attempt\":1,\"direction\":\"Leave the rounds alone. Unroll by hand.\"}'
-			rounds 300 2
+			rounds 60 2
 		} | with_model $protocol evolve --attempts 3 >../out &&
 		cp ../out ../out.$protocol &&
 		grep '^supervisor: stall: 2 attempts .*; begin again from attempt 1 (.*), as claude-sonnet-5 advised' ../out &&
@@ -81,7 +81,7 @@ test_expect_success 'it was shown the whole lineage with figures' '
 	transcripts scale >../transcript &&
 	grep "\"event\":\"begin\".*You direct a search" ../transcript >../review &&
 	for words in "stall: 2 attempts and" "Tried so far" "entry scale" "cases:" \
-		"#1 on #0, lineage 1, [a-z]*, [0-9.]*x of the start: 60 rounds" \
+		"#1 on #0, lineage 1, [a-z]*, [0-9.]*x of the start: 4 rounds" \
 		"#0, the start, 1.000x of the start" "#2 on #1, not better, "
 	do
 		grep "$words" ../review >/dev/null || { echo "no $words"; return 1; }
@@ -122,7 +122,7 @@ by_rule () {
 	{
 		stall
 		cat
-		rounds 300 2
+		rounds 60 2
 	} >../script.in &&
 	with_model anthropic evolve --attempts 3 <../script.in >../out &&
 	grep "^supervisor: stall: 2 attempts .* begin again from attempt 0 (.*), by rule, since claude-sonnet-5 gave no advice: $2" ../out &&
@@ -175,7 +175,7 @@ test_expect_success 'where its server fails the rule decides' '
 
 test_expect_success 'the tuner asks nobody' '
 	make_stalling tuner &&
-	sed -i -e "s|// avogit: 64 .*|// avogit: 60 300 310 320 330|" -e "s|// avogit: 0\$||" kernel.c &&
+	sed -i -e "s|// avogit: 16 .*|// avogit: 4 60 61 62 63|" -e "s|// avogit: 0\$||" kernel.c &&
 	git commit -qam "nothing to gain" &&
 	with_model anthropic avogit evolve --operator tuner --attempts 3 >../out </dev/null &&
 	grep "^supervisor: stall: 2 attempts" ../out &&
@@ -197,7 +197,7 @@ test_expect_success NAMESPACES 'an agent of the task is directed by the model of
 		printf '\''%s\\n'\'' '\''{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"'\''\$1'\'' rounds\",\"hypothesis\":\"so\"}}}'\'' |
 			\"\$AVOGIT\" mcp --relay \"\$AVOGIT_MCP_SOCKET\"
 	}
-	score 200 >reply; score 300 >reply
+	score 40 >reply; score 60 >reply
 	grep -o \"Unroll by hand\" reply" &&
 	export AGENT &&
 	with_model anthropic evolve --attempts 3 >../out <<-\EOF &&
