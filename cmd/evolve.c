@@ -243,10 +243,11 @@ static struct error *require_trust(const struct evolving *e,
 				   const struct evolve_options *o)
 {
 	const struct session *s = &e->session;
-	const char *name = choice_named(s->at.task, &o->choice);
+	const char *named = choice_named(s->at.task, &o->choice);
+	const char *name = named ? named : "llm";
 
 	TRY(session_require_trust(s, TRUST_LAUNCHER, o->task));
-	if (e->operator_ || (name && str_eq(name, "tuner")) ||
+	if (e->operator_ || str_eq(name, "tuner") ||
 	    (o->choice.replay && !str_eq(name, "command")))
 		return NULL;
 	return session_require_trust(s, TRUST_OPERATOR, o->task);
