@@ -101,6 +101,9 @@ static bool find_define(struct define *d, const char *line)
 	d->name = p + 6 + strspn(p + 6, " \t");
 	d->name_len = strcspn(d->name, " \t(");
 	d->value = d->name + d->name_len;
+	/* A macro with arguments: another value would join its name. */
+	if (*d->value == '(')
+		return false;
 	d->value += strspn(d->value, " \t");
 	d->value_len = strcspn(d->value, " \t/");
 	return d->name_len && d->value_len;

@@ -107,6 +107,7 @@ static void says_where_a_declaration_is_off(void **state)
 		const char *text, *message;
 	} bad[] = {
 		{"int x; // avogit: 1 2\n", "k.c:1"},
+		{"#define A(x) 1 // avogit: (x) 2\n", "NAME VALUE"},
 		{"\n#define A 3 // avogit: 1 2\n", "k.c:2"},
 		{"#define A 1 // avogit: 1 1\n", "twice"},
 		{"#define A 1 // avogit: 1 2\n#define A 1 // avogit: 1 2\n",
