@@ -211,7 +211,8 @@ gpu-kernels:
 
 # Minutes of other people's programs, and of avogit little that others do not
 # run too: under sanitizers these are left out.
-LONG_CLI := $(patsubst %,tests/cli/%%,t0108 t0110 t0111 t0200 t0210 t0220 t0301 t0320 t0340 t0351)
+LONG_CLI := $(patsubst %,tests/cli/%%,t0107 t0108 t0110 t0111 t0112 \
+	t0200 t0210 t0220 t0300 t0301 t0320 t0330 t0333 t0340 t0350 t0351)
 
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
 # own trace is seen. Two at a time: nobody asks how long it took.
