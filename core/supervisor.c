@@ -225,13 +225,12 @@ static struct error *decide(struct intervention *i, const struct supervisor *s,
 	cleanup_buf struct buf review = BUF_INIT(MAX_REVIEW);
 	cleanup_free char *why = trouble(i, t, p);
 	cleanup_error struct error *err = NULL;
+	struct question q = {.now = now, .trouble = why, .parent = i->parent};
 
 	review_write(&review, p, t->attempts);
-	if (s->advisor) {
-		const struct question q = {now, why, review.data, i->parent};
-
+	q.review = review.data;
+	if (s->advisor)
 		err = ask(i, s->advisor, &q);
-	}
 	if (error_is(err, ERROR_INTERRUPTED))
 		return steal(&err);
 	if (!i->direction)

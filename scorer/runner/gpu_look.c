@@ -45,7 +45,7 @@ static const char *queue_look(struct gpu_bench *j, CUdeviceptr at,
 const char *look_tensor(struct answer *a, struct gpu_bench *j, CUdeviceptr at,
 			const struct tensor_layout *t, uint64_t seed)
 {
-	uint64_t found[3];
+	uint64_t found[3] = {0};
 	const char *why = look_begin(j);
 
 	if (!why)
@@ -114,7 +114,7 @@ static const char *count_all(uint64_t found[3], struct gpu_bench *j,
 const char *look_images(struct answer *a, struct gpu_bench *j,
 			CUdeviceptr image, uint64_t seed)
 {
-	uint64_t found[3];
+	uint64_t found[3] = {0};
 	const char *why = count_all(found, j, image, seed);
 
 	if (why || (!found[0] && !found[1]))
