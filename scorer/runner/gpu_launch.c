@@ -6,12 +6,13 @@
 
 #include "scorer/runner/gpu_batch.h"
 #include "scorer/runner/gpu_replay.h"
+#include "scorer/runner/gpu_room.h"
 
 struct launcher {
 	struct gpu gpu;
 	struct replay replay;
 	struct batch batch;
-	struct gpu_memory inputs, outputs, prepared;
+	struct room_memory memory;
 };
 
 static const char *open_launcher(struct launcher *l)
@@ -60,30 +61,10 @@ static const char *take_plan(struct launcher *l,
 
 static const char *rest(struct launcher *l)
 {
-	gpu_memory_release(&l->inputs, &l->gpu);
-	gpu_memory_release(&l->outputs, &l->gpu);
-	gpu_memory_release(&l->prepared, &l->gpu);
+	room_memory_release(&l->memory, &l->gpu);
 	l->batch.place.images = 0;
 	replay_release(&l->replay);
 	return gpu_check(&l->gpu, l->gpu.cuda.synchronize(), "resting");
-}
-
-static const char *take_memory(struct launcher *l, const struct gpu_place *p,
-			       const int fd[CHANNEL_MAX_FDS])
-{
-	const char *why = gpu_memory_import(&l->inputs, &l->gpu, fd[0],
-					    p->images * p->inputs_bytes,
-					    p->inputs_at, false);
-
-	if (!why)
-		why = gpu_memory_import(&l->outputs, &l->gpu, fd[1],
-					p->images * p->outputs_bytes,
-					p->outputs_at, true);
-	if (!why)
-		why = gpu_memory_make(&l->prepared, &l->gpu,
-				      p->images * p->prepared_bytes,
-				      p->prepared_at, NULL);
-	return why;
 }
 
 static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
@@ -96,7 +77,7 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 
 	if (!p->images)
 		return rest(l);
-	why = take_memory(l, p, fd);
+	why = room_memory_take(&l->memory, &l->gpu, p, fd);
 	if (!why)
 		why = batch_place(&l->batch, p, q->warm);
 	machine = why;
@@ -120,9 +101,9 @@ static const char *prepare(struct launcher *l)
 	CUresult r = CUDA_SUCCESS;
 	const char *why = NULL;
 
-	if (l->prepared.bytes)
-		r = cuda->set_bytes_async(l->prepared.at, GPU_UNPREPARED,
-					  l->prepared.bytes, stream);
+	if (l->memory.prepared.bytes)
+		r = cuda->set_bytes_async(l->memory.prepared.at, GPU_UNPREPARED,
+					  l->memory.prepared.bytes, stream);
 	for (uint32_t k = 0; !r && !why && k < l->replay.images; k++) {
 		r = cuda->event_record(begin, stream);
 		if (!r)

@@ -4,12 +4,13 @@
 
 #include "scorer/runner/gpu_batch.h"
 #include "scorer/runner/gpu_call.h"
+#include "scorer/runner/gpu_room.h"
 
 struct resident {
 	struct gpu gpu;
 	CUstream stream;
 	struct batch batch;
-	struct gpu_memory inputs, outputs, prepared;
+	struct room_memory memory;
 	struct call call;
 	struct gpu_place place;
 	bool is_static[TASK_MAX_ARGS];
@@ -37,11 +38,11 @@ static const char *prepare_images(struct resident *t, uint32_t images)
 	const char *why = NULL;
 	CUresult r = CUDA_SUCCESS;
 
-	if (!t->prepare && !t->prepared.bytes)
+	if (!t->prepare && !t->memory.prepared.bytes)
 		return NULL;
-	if (t->prepared.bytes)
-		r = cuda->set_bytes_async(t->prepared.at, GPU_UNPREPARED,
-					  t->prepared.bytes, t->stream);
+	if (t->memory.prepared.bytes)
+		r = cuda->set_bytes_async(t->memory.prepared.at, GPU_UNPREPARED,
+					  t->memory.prepared.bytes, t->stream);
 	for (uint32_t k = 0; !r && !why && t->prepare && k < images; k++)
 		why = gpu_call_prepare(&t->call, &t->place, k, t->is_static,
 				       t->prepare, t->stream);
@@ -62,25 +63,6 @@ static const char *first_call(struct resident *t)
 			       "in its first call");
 }
 
-static const char *take_memory(struct resident *t,
-			       const int fd[CHANNEL_MAX_FDS])
-{
-	const struct gpu_place *p = &t->place;
-	const char *why = gpu_memory_import(&t->inputs, &t->gpu, fd[0],
-					    p->images * p->inputs_bytes,
-					    p->inputs_at, false);
-
-	if (!why)
-		why = gpu_memory_import(&t->outputs, &t->gpu, fd[1],
-					p->images * p->outputs_bytes,
-					p->outputs_at, true);
-	if (!why)
-		why = gpu_memory_make(&t->prepared, &t->gpu,
-				      p->images * p->prepared_bytes,
-				      p->prepared_at, NULL);
-	return why;
-}
-
 static const char *seat(struct gpu_ready_reply *out, struct resident *t,
 			const struct gpu_seat_request *q,
 			const int fd[CHANNEL_MAX_FDS])
@@ -92,7 +74,7 @@ static const char *seat(struct gpu_ready_reply *out, struct resident *t,
 	t->call = q->call;
 	t->place = q->place;
 	memcpy(t->is_static, q->is_static, sizeof t->is_static);
-	why = take_memory(t, fd);
+	why = room_memory_take(&t->memory, &t->gpu, &t->place, fd);
 	if (why && t->gpu.moved) {
 		out->state = GPU_MOVED;
 		return NULL;

@@ -1,0 +1,26 @@
+#include "scorer/runner/gpu_room.h"
+
+const char *room_memory_take(struct room_memory *m, struct gpu *g,
+			     const struct gpu_place *p, const int fd[2])
+{
+	const char *why = gpu_memory_import(&m->inputs, g, fd[0],
+					    p->images * p->inputs_bytes,
+					    p->inputs_at, false);
+
+	if (!why)
+		why = gpu_memory_import(&m->outputs, g, fd[1],
+					p->images * p->outputs_bytes,
+					p->outputs_at, true);
+	if (!why)
+		why = gpu_memory_make(&m->prepared, g,
+				      p->images * p->prepared_bytes,
+				      p->prepared_at, NULL);
+	return why;
+}
+
+void room_memory_release(struct room_memory *m, struct gpu *g)
+{
+	gpu_memory_release(&m->inputs, g);
+	gpu_memory_release(&m->outputs, g);
+	gpu_memory_release(&m->prepared, g);
+}

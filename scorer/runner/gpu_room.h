@@ -1,0 +1,22 @@
+/*
+ * The memory of a room as one who runs in it has it: the judge's inputs, which
+ * cannot be written there, outputs, and memory of its own for what is prepared.
+ * All of it at the addresses of the room's place.
+ */
+#ifndef RUNNER_GPU_ROOM_H
+#define RUNNER_GPU_ROOM_H
+
+#include "scorer/gpu_protocol.h"
+#include "scorer/runner/gpu.h"
+
+struct room_memory {
+	struct gpu_memory inputs, outputs, prepared;
+};
+
+/* `fd`: of inputs and outputs; borrowed. Lets go of what `m` had. A sentence
+ * where it failed, else NULL; room_memory_release disposes in either case. */
+const char *room_memory_take(struct room_memory *m, struct gpu *g,
+			     const struct gpu_place *p, const int fd[2]);
+void room_memory_release(struct room_memory *m, struct gpu *g);
+
+#endif
