@@ -172,7 +172,7 @@ part_tuner () {
 	for e in softmax matmul
 	do
 		example "cuda-$e"
-		stdbuf -oL nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i 0 -lms 250 >"$scratch/busy" &
+		stdbuf -oL nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i "${CUDA_VISIBLE_DEVICES:-0}" -lms 250 >"$scratch/busy" &
 		watch=$!
 		start=$(date +%s.%N)
 		"$AVOGIT" evolve -n "${ATTEMPTS:-12}" --seed 1 | sed 's/^/# /'
@@ -184,7 +184,7 @@ part_tuner () {
 	done
 }
 
-echo "# $("$AVOGIT" --version), $(nvidia-smi --query-gpu=name,driver_version,uuid --format=csv,noheader | head -n 1)"
+echo "# $("$AVOGIT" --version), $(nvidia-smi -i "${CUDA_VISIBLE_DEVICES:-0}" --query-gpu=name,driver_version,uuid --format=csv,noheader)"
 echo "# $(uname -sr), $(nvcc --version | sed -n 's/^.*release /nvcc /p'); tests/bench/gpu.sh $*"
 for part
 do
