@@ -68,9 +68,11 @@ struct sandbox_spec {
 	 * start threads only if above 1: then so many beside its first where
 	 * they can be counted (a namespace, Linux 5.14), else any number. */
 	unsigned threads;
-	/* NVIDIA's devices and what its driver reads are there; not with
-	 * SANDBOX_RUN, whose filter a driver cannot live with. */
-	bool gpu;
+	/* The device nodes of the cards that it may use, NULL-terminated;
+	 * NULL: no card. With them come NVIDIA's other devices and what its
+	 * driver reads; not with SANDBOX_RUN, whose filter a driver cannot
+	 * live with. */
+	const char *const *gpu;
 	/* Seen from inside; argv[0] through PATH (/usr/bin:/bin). The program
 	 * gets nothing else but LC_ALL=C, HOME and TMPDIR (a private folder). */
 	const char *const *argv;

@@ -44,6 +44,12 @@ static void bind_system(struct strvec *args, const struct root_path *p)
 	strvec_pushl(args, "--symlink", target, p->path, NULL);
 }
 
+/* One that is not there is left out: drivers differ. */
+static void bind_device(struct strvec *args, const char *device)
+{
+	strvec_pushl(args, "--dev-bind-try", device, device, NULL);
+}
+
 static void add_system(struct strvec *args, const struct sandbox_spec *spec)
 {
 	const struct root_path *path = spec->gpu       ? gpu_paths
@@ -56,9 +62,10 @@ static void add_system(struct strvec *args, const struct sandbox_spec *spec)
 	for (size_t i = 0; i < n; i++)
 		bind_system(args, &path[i]);
 	strvec_pushl(args, "--proc", "/proc", "--dev", "/dev", NULL);
-	for (size_t i = n_system_devices; spec->gpu && i < n_gpu_devices; i++)
-		strvec_pushl(args, "--dev-bind-try", gpu_devices[i],
-			     gpu_devices[i], NULL);
+	for (size_t i = 0; spec->gpu && i < n_gpu_devices; i++)
+		bind_device(args, gpu_devices[i]);
+	for (size_t i = 0; spec->gpu && spec->gpu[i]; i++)
+		bind_device(args, spec->gpu[i]);
 }
 
 /* Every place that can be written is memory, and bounded. */

@@ -12,12 +12,23 @@ static const struct root_memory memory[] = {
 	{PLAN_BOX, "mode=755,nr_inodes=65536,size=" PLAN_BOX_BYTES},
 };
 
+static void add_devices(struct strvec *out, const char *const *gpu)
+{
+	for (size_t i = 0; i < n_system_devices; i++)
+		strvec_push(out, system_devices[i]);
+	for (size_t i = 0; gpu && i < n_gpu_devices; i++)
+		strvec_push(out, gpu_devices[i]);
+	for (size_t i = 0; gpu && gpu[i]; i++)
+		strvec_push(out, gpu[i]);
+}
+
 struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
 			      const struct sandbox_spec *spec)
 {
 	const struct filter *f =
 		&s->filter[spec->network ? FILTER_NETWORK : FILTER_BUILD];
 
+	add_devices(&p->devices, spec->gpu);
 	p->root = (struct root){
 		.system = spec->gpu	  ? gpu_paths
 			  : spec->network ? network_paths
@@ -28,8 +39,8 @@ struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
 		.network = spec->network,
 		.bind = spec->binds,
 		.n_binds = spec->n_binds,
-		.device = spec->gpu ? gpu_devices : system_devices,
-		.n_devices = spec->gpu ? n_gpu_devices : n_system_devices,
+		.device = (const char *const *)p->devices.v,
+		.n_devices = p->devices.n,
 		.memory = memory,
 		.n_memory = ARRAY_SIZE(memory),
 		.folder = spec->folders,

@@ -19,13 +19,11 @@
 	{                                                                  \
 		"/etc/alternatives", false                                 \
 	}
-#define SYSTEM_DEVICES \
-	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"
-
 const struct root_path system_paths[] = {SYSTEM_PATHS,
 					 {"/sys/devices/system/cpu", false}};
 const size_t n_system_paths = ARRAY_SIZE(system_paths);
-const char *const system_devices[] = {SYSTEM_DEVICES};
+const char *const system_devices[] = {"/dev/null", "/dev/zero", "/dev/full",
+				      "/dev/random", "/dev/urandom"};
 const size_t n_system_devices = ARRAY_SIZE(system_devices);
 
 /* Names, and whom to believe; beside what is there without a network. */
@@ -44,8 +42,7 @@ const size_t n_network_paths = ARRAY_SIZE(network_paths);
 /* NVIDIA's driver reads all over /sys. */
 const struct root_path gpu_paths[] = {SYSTEM_PATHS, {"/sys", false}};
 const size_t n_gpu_paths = ARRAY_SIZE(gpu_paths);
-const char *const gpu_devices[] = {SYSTEM_DEVICES, "/dev/nvidiactl",
-				   "/dev/nvidia0", "/dev/nvidia-uvm",
+const char *const gpu_devices[] = {"/dev/nvidiactl", "/dev/nvidia-uvm",
 				   "/dev/nvidia-uvm-tools"};
 const size_t n_gpu_devices = ARRAY_SIZE(gpu_devices);
 
@@ -228,5 +225,6 @@ void plan_release(struct plan *p)
 	free(p->work);
 	strvec_release(&p->argv);
 	strvec_release(&p->env);
+	strvec_release(&p->devices);
 	*p = (struct plan)PLAN_INIT;
 }

@@ -22,7 +22,7 @@ extern const size_t n_system_paths;
 /* The devices of the two that are our own work. */
 extern const char *const system_devices[];
 extern const size_t n_system_devices;
-/* These and what a GPU needs: the first ones are the same. */
+/* What a GPU needs; the devices are beside those and a card's own node. */
 extern const struct root_path gpu_paths[];
 extern const size_t n_gpu_paths;
 /* What the machine knows of the network; after system_paths. */
@@ -58,6 +58,7 @@ struct plan {
 	struct process_spec process; /* points into what follows */
 	struct strvec argv;
 	struct strvec env;
+	struct strvec devices; /* all that namespaces of our own show */
 	int *fd; /* memfds and pipe ends that bubblewrap gets; owned */
 	size_t n_fds, cap_fds;
 	int strict_fd; /* the filter a program puts on itself; -1: none */

@@ -66,7 +66,7 @@ struct error *ceilings_measure(struct ceilings *out,
 	struct runner_spec spec = {.sandbox = sandbox,
 				   .image_fd = image_fd,
 				   .role = "ceilings",
-				   .gpu = true,
+				   .gpu = &gpus->gpu[0],
 				   .object_fd = image_fd,
 				   .stop_now = stop_now};
 	struct start_request start = {.head = {MESSAGE_START, 0}};

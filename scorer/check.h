@@ -6,6 +6,7 @@
 #define SCORER_CHECK_H
 
 #include "scorer/arm.h"
+#include "scorer/gpu.h"
 #include "scorer/judge.h"
 #include "scorer/launchers.h"
 
@@ -13,7 +14,7 @@
 struct scoring {
 	const struct task *task;
 	const struct sandbox *sandbox;
-	const char *gpu_uuid;	    /* of the card, for CUDA; "" else */
+	const struct gpu *gpu;	    /* the card, for CUDA; NULL else */
 	const char *const *folders; /* CUDA: with libraries; borrowed */
 	int image_fd;
 	struct judge *judge;

@@ -389,7 +389,7 @@ struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 				 "%s: over %d rivals and baselines at once",
 				 c->sc->task->path, BLOCK_MAX_SLOTS - 2);
 	if (c->sc->task->language == LANGUAGE_CUDA)
-		TRY(gpu_lock_take(&lock, "/tmp", c->sc->gpu_uuid,
+		TRY(gpu_lock_take(&lock, "/tmp", c->sc->gpu->uuid,
 				  c->sc->stop_now));
 	start = clock_seconds();
 	steadiness_begin(&c->steady);

@@ -168,7 +168,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 		gpus_keep_for(&s->gpus, builder_arch(s->builder));
 	TRY(machine_read(&s->machine, builder_compiler(s->builder)));
 	s->scoring.folders = builder_folders(s->builder);
-	s->scoring.gpu_uuid = s->gpus.n ? s->gpus.gpu[0].uuid : "";
+	s->scoring.gpu = s->gpus.n ? &s->gpus.gpu[0] : NULL;
 	if (s->gpus.n) {
 		launchers_init(&s->scoring.launchers, s->gpus.gpu[0].memory);
 		machine_add_gpu(&s->machine, s->gpus.gpu[0].name,

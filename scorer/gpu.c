@@ -1,8 +1,10 @@
 #include "scorer/gpu.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -17,6 +19,8 @@
 #define LIBRARY	      "libcuda.so.1"
 #define PROBE_SECONDS 30.0
 #define VISIBLE	      "CUDA_VISIBLE_DEVICES"
+#define NODES	      "/dev/nvidia"
+#define PCI_ID_SIZE   16
 #define DRIVER_LIMIT  ((size_t)1 << 30)
 
 /* Of the driver's interface, which has been stable since its first version;
@@ -32,7 +36,9 @@ struct driver {
 	int (*name)(char *name, int len, int device);
 	int (*attribute)(int *v, int attribute, int device);
 	int (*memory)(size_t *bytes, int device);
-	int (*uuid)(unsigned char uuid[16], int device); /* may be NULL */
+	/* These may be NULL. */
+	int (*uuid)(unsigned char uuid[16], int device);
+	int (*pci)(char *id, int len, int device);
 };
 
 void gpu_arch(char out[GPU_ARCH_SIZE], const struct gpu *g)
@@ -69,16 +75,50 @@ void gpus_keep_for(struct gpus *gpus, const char *arch)
 		 arch);
 }
 
+static void pass_on(struct strvec *env, const char *name)
+{
+	const char *value = getenv(name);
+
+	if (value)
+		strvec_pushf(env, "%s=%s", name, value);
+}
+
 void gpu_environment(struct strvec *env)
 {
-	static const char *const names[] = {VISIBLE, "CUDA_DEVICE_ORDER"};
+	pass_on(env, VISIBLE);
+	pass_on(env, "CUDA_DEVICE_ORDER");
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const char *value = getenv(names[i]);
+/* A part of a card has another name than the card. */
+static bool is_part(void)
+{
+	const char *visible = getenv(VISIBLE);
 
-		if (value)
-			strvec_pushf(env, "%s=%s", names[i], value);
-	}
+	return visible && strncmp(visible, "MIG", 3) == 0;
+}
+
+static void all_nodes(struct strvec *nodes)
+{
+	glob_t found = {0};
+
+	if (glob(NODES "[0-9]*", 0, NULL, &found) == 0)
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			strvec_push(nodes, found.gl_pathv[i]);
+	globfree(&found);
+}
+
+void gpu_alone(struct strvec *env, struct strvec *nodes, const struct gpu *g)
+{
+	bool named = *g->uuid && !is_part();
+
+	if (named)
+		strvec_pushf(env, VISIBLE "=%s", g->uuid);
+	else
+		gpu_environment(env);
+	if (named && g->node >= 0)
+		strvec_pushf(nodes, NODES "%d", g->node);
+	else
+		all_nodes(nodes);
 }
 
 /* ---- the child --------------------------------------------------------- */
@@ -98,6 +138,7 @@ static bool load(struct driver *d, void *library)
 		{"cuDeviceGetAttribute", &d->attribute, false},
 		{"cuDeviceTotalMem_v2", &d->memory, false},
 		{"cuDeviceGetUuid", &d->uuid, true},
+		{"cuDeviceGetPCIBusId", &d->pci, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
@@ -151,6 +192,33 @@ static void format_uuid(char out[48], const unsigned char id[16])
 			id[i]);
 }
 
+/* Of the kernel's driver: "Device Minor: 1". */
+static int read_node(const char *pci_id)
+{
+	char path[96], line[256];
+	cleanup_file FILE *f = NULL;
+	int node = -1;
+
+	snprintf(path, sizeof path, "/proc/driver/nvidia/gpus/%s/information",
+		 pci_id);
+	f = fopen(path, "re");
+	while (f && node < 0 && fgets(line, sizeof line, f))
+		if (sscanf(line, "Device Minor: %d", &node) != 1)
+			node = -1;
+	return node;
+}
+
+static int find_node(const struct driver *d, int device)
+{
+	char id[PCI_ID_SIZE] = "";
+
+	if (!d->pci || d->pci(id, PCI_ID_SIZE - 1, device))
+		return -1;
+	for (char *c = id; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return read_node(id);
+}
+
 static bool read_gpu(struct gpu *g, const struct driver *d, int i)
 {
 	unsigned char uuid[16];
@@ -166,6 +234,7 @@ static bool read_gpu(struct gpu *g, const struct driver *d, int i)
 	g->memory = memory;
 	if (d->uuid && d->uuid(uuid, device) == 0)
 		format_uuid(g->uuid, uuid);
+	g->node = find_node(d, device);
 	return true;
 }
 
@@ -249,7 +318,8 @@ static bool is_sane(const struct gpus *g)
 		if (!memchr(g->gpu[i].name, 0, sizeof g->gpu[i].name) ||
 		    !memchr(g->gpu[i].uuid, 0, sizeof g->gpu[i].uuid) ||
 		    g->gpu[i].major < 1 || g->gpu[i].major > 99 ||
-		    g->gpu[i].minor < 0 || g->gpu[i].minor > 9)
+		    g->gpu[i].minor < 0 || g->gpu[i].minor > 9 ||
+		    g->gpu[i].node < -1 || g->gpu[i].node > 9999)
 			return false;
 	return true;
 }

@@ -9,7 +9,7 @@
  *
  * Of several the first is used. CUDA_VISIBLE_DEVICES chooses, as it does for
  * all programs in CUDA (a number or a UUID; a scheduler sets it): the driver
- * itself reads it, here and in every runner.
+ * itself reads it. A runner sees that one card alone.
  */
 #ifndef SCORER_GPU_H
 #define SCORER_GPU_H
@@ -22,6 +22,7 @@
 struct gpu {
 	char name[128];	  /* "NVIDIA H200" */
 	char uuid[48];	  /* "GPU-8a4f..."; "" where the driver cannot say */
+	int node;	  /* N of its /dev/nvidiaN; -1 where not known */
 	int major, minor; /* compute capability */
 	uint64_t memory;  /* bytes */
 };
@@ -43,6 +44,10 @@ struct error *gpu_probe_all(struct gpus *out) MUST_CHECK;
 /* By what words of the environment a user chooses cards: for programs that get
  * an environment of their own, to see the same ones in the same order. */
 void gpu_environment(struct strvec *env);
+/* For a program that may use this card and no other: the words by which the
+ * driver takes it, whatever the user's own say, and its device node. Where the
+ * card's name or node is not known they are the user's words, and all nodes. */
+void gpu_alone(struct strvec *env, struct strvec *nodes, const struct gpu *g);
 
 /* A memfd of the library that AVOGIT_LIBCUDA names, for a runner's
  * RUNNER_DRIVER_FD, since a sandbox does not show where it lies; -1 without. */

@@ -15,7 +15,7 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	size_t n_cases = c->sc->task->n_cases;
 
 	f->contest = c;
-	gpu_watch_start(&f->watch, c->sc->gpu_uuid);
+	gpu_watch_start(&f->watch, c->sc->gpu->uuid);
 	gpu_room_init(&f->room);
 	gpu_place_draw(&f->at, &c->sc->rng);
 	f->n = c->n + 1;

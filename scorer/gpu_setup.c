@@ -53,7 +53,7 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 				    .image_fd = sc->image_fd,
 				    .role = role,
 				    .object_fd = object_fd,
-				    .gpu = true,
+				    .gpu = sc->gpu,
 				    .folders = sc->folders,
 				    .stop_now = sc->stop_now};
 }

@@ -137,7 +137,7 @@ static struct error *counters(struct profiled *out, struct scorer *s,
 		return NULL;
 	}
 	/* The folder comes after the lock, which may be waited for long. */
-	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu_uuid, sc->stop_now));
+	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu->uuid, sc->stop_now));
 	TRY(replay_folder_make(&folder, "avogit-profile-", &launch, sc, build));
 	TRY(play(&found, &out->failed, ncu, folder, sc->stop_now));
 	return out->failed ? NULL : tell(out, s, c, &found);

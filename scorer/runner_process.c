@@ -45,15 +45,18 @@ static struct error *make_channels(struct runner *r, int *theirs, int *writer)
 }
 
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
-					   int control, int driver)
+					   int control, int driver,
+					   const struct strvec *nodes)
 {
+	static const char *const no_nodes[] = {NULL};
 	struct sandbox_spec spec = {.profile = s->gpu ? SANDBOX_BUILD
 						      : SANDBOX_RUN,
-				    .gpu = s->gpu,
 				    .folders = s->folders,
 				    .threads = MAX(s->threads, 1U),
 				    .n_inherit = 3};
 
+	if (s->gpu)
+		spec.gpu = nodes->n ? (const char *const *)nodes->v : no_nodes;
 	if (s->memory_bytes)
 		spec.limits.memory_bytes = s->memory_bytes + OWN_MEMORY +
 					   spec.threads * THREAD_MEMORY;
@@ -81,6 +84,7 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 		xasprintf("/proc/self/fd/%d", RUNNER_IMAGE_FD);
 	const char *argv[] = {program, s->role, NULL};
 	cleanup_strvec struct strvec env = STRVEC_INIT;
+	cleanup_strvec struct strvec nodes = STRVEC_INIT;
 	struct sandbox_spec spec;
 
 	r->control = r->output = -1;
@@ -90,14 +94,14 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	r->stop_now = s->stop_now;
 	buf_init(&r->said, RUNNER_OUTPUT_LIMIT);
 	TRY(make_channels(r, &theirs, &writer));
-	if (s->gpu)
-		TRY(gpu_driver_open(&driver));
-	spec = sandbox_spec_of(s, theirs, driver);
-	spec.argv = argv;
 	if (s->gpu) {
-		gpu_environment(&env);
-		spec.env = (const char *const *)env.v;
+		TRY(gpu_driver_open(&driver));
+		gpu_alone(&env, &nodes, s->gpu);
 	}
+	spec = sandbox_spec_of(s, theirs, driver, &nodes);
+	spec.argv = argv;
+	if (s->gpu)
+		spec.env = (const char *const *)env.v;
 	TRY(sandbox_start(&r->process, s->sandbox, &spec, writer));
 	r->started = true;
 	*out = steal(&r);

@@ -52,10 +52,10 @@ struct runner {
 
 struct runner_spec {
 	const struct sandbox *sandbox;
-	int image_fd;	  /* of runner_image_open */
-	const char *role; /* "candidate", "judge"; "gpu-judge", ... */
-	bool gpu;	  /* opens the driver */
-	bool gives;	  /* may send descriptors */
+	int image_fd;	       /* of runner_image_open */
+	const char *role;      /* "candidate", "judge"; "gpu-judge", ... */
+	const struct gpu *gpu; /* opens the driver, for it; NULL: none */
+	bool gives;	       /* may send descriptors */
 	int object_fd;
 	unsigned threads;
 	uint64_t memory_bytes;	    /* 0: no limit */

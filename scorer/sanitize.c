@@ -192,7 +192,7 @@ static struct error *run_case_once(struct outcome *o, struct sanitize *z,
 		return NULL;
 	TRY(replay_folder_make(&folder, "avogit-sanitize-", &launch, sc,
 			       z->build));
-	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu_uuid, sc->stop_now));
+	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu->uuid, sc->stop_now));
 	for (unsigned i = 0; i < SANITIZER_COUNT && goes_on(o, z); i++)
 		if (z->tools & 1U << i)
 			TRY(run_tool(o, z, (enum sanitizer_tool)i, folder,

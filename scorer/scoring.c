@@ -32,7 +32,8 @@ struct error *scorer_need_judge(struct scorer *s)
 	spec.object_fd = s->reference.object_fd;
 	if (s->task->language == LANGUAGE_CUDA) {
 		spec.role = "gpu-judge";
-		spec.gpu = spec.gives = true;
+		spec.gpu = s->scoring.gpu;
+		spec.gives = true;
 		spec.folders = s->scoring.folders;
 	}
 	TRY(judge_start(&s->scoring.judge, s->task, &spec));

@@ -30,15 +30,28 @@ CUresult cuDriverGetVersion(int *out)
 	return CUDA_SUCCESS;
 }
 
-/* Of a machine with so many: those that CUDA_VISIBLE_DEVICES, a number here,
- * leaves. */
-static int visible(int there)
+#define UUID_BYTE 0xfa
+
+/* The card that CUDA_VISIBLE_DEVICES, a number or a UUID, leaves; -1: it is not
+ * set. */
+static int chosen(void)
 {
 	const char *word = getenv("CUDA_VISIBLE_DEVICES");
 
 	if (!word)
-		return there;
-	return word[0] >= '0' && word[0] < '0' + there && !word[1];
+		return -1;
+	if (strncmp(word, "GPU-", 4) == 0)
+		return (int)strtol((char[]){word[4], word[5], 0}, NULL, 16) -
+		       UUID_BYTE;
+	return word[0] - '0';
+}
+
+/* Of a machine with so many. */
+static int visible(int there)
+{
+	int card = chosen();
+
+	return card < 0 ? there : card < there;
 }
 
 /* Odd: two. */
@@ -51,10 +64,10 @@ CUresult cuDeviceGetCount(int *out)
 
 CUresult cuDeviceGet(CUdevice *out, int i)
 {
-	const char *word = getenv("CUDA_VISIBLE_DEVICES");
+	int card = chosen();
 
 	ENTER("device_get");
-	*out = word ? word[0] - '0' : i;
+	*out = card < 0 ? i : card;
 	return CUDA_SUCCESS;
 }
 
@@ -81,7 +94,7 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *all)
 
 CUresult cuDeviceGetUuid(unsigned char out[16], CUdevice device)
 {
-	memset(out, 0xfa + device, 16);
+	memset(out, UUID_BYTE + device, 16);
 	return CUDA_SUCCESS;
 }
 

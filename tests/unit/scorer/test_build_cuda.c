@@ -390,6 +390,39 @@ static void cards_are_chosen_by_the_environment_alone(void **state)
 	assert_int_equal(env.n, 1);
 }
 
+static void assert_alone(const struct gpu *g, const char *word,
+			 const char *node)
+{
+	cleanup_strvec struct strvec env = STRVEC_INIT;
+	cleanup_strvec struct strvec nodes = STRVEC_INIT;
+
+	gpu_alone(&env, &nodes, g);
+	assert_int_equal(env.n, !!word);
+	if (word)
+		assert_string_equal(env.v[0], word);
+	if (node) {
+		assert_int_equal(nodes.n, 1);
+		assert_string_equal(nodes.v[0], node);
+	}
+}
+
+static void a_runner_sees_its_own_card_alone(void **state)
+{
+	static const struct gpu g = {.uuid = "GPU-8a", .node = 3},
+				nameless = {.node = -1};
+
+	(void)state;
+	assert_alone(&g, "CUDA_VISIBLE_DEVICES=GPU-8a", "/dev/nvidia3");
+	assert_alone(&nameless, NULL, NULL);
+	setenv("CUDA_VISIBLE_DEVICES", "3", 1);
+	assert_alone(&g, "CUDA_VISIBLE_DEVICES=GPU-8a", "/dev/nvidia3");
+	assert_alone(&nameless, "CUDA_VISIBLE_DEVICES=3", NULL);
+	/* A part of a card has another name than the card. */
+	setenv("CUDA_VISIBLE_DEVICES", "MIG-1", 1);
+	assert_alone(&g, "CUDA_VISIBLE_DEVICES=MIG-1", NULL);
+	unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
 static void a_driver_that_fails_is_no_gpu(void **state)
 {
 	static const struct {
@@ -529,6 +562,7 @@ int main(void)
 		cmocka_unit_test(knows_the_gpus_that_the_driver_knows),
 		cmocka_unit_test(a_card_that_cannot_run_the_code_is_none),
 		cmocka_unit_test(cards_are_chosen_by_the_environment_alone),
+		cmocka_unit_test(a_runner_sees_its_own_card_alone),
 		cmocka_unit_test(a_driver_that_fails_is_no_gpu),
 		cmocka_unit_test(no_driver_is_no_gpu),
 		cmocka_unit_test(a_folder_that_is_no_toolkit_is_named),
