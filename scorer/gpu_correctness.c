@@ -147,7 +147,8 @@ static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
 				     1, false, &sc->rng));
 	else
 		/* Late or not: no figure comes of it. */
-		TRY(gpu_run_timed(o, &ran, t->launcher, sc->task, 1, &sc->rng));
+		TRY(gpu_run_timed(o, &ran, t->launcher, sc->task, 1,
+				  GPU_NO_IMAGE, &sc->rng));
 	sc->seconds_timed += ran.seconds;
 	return NULL;
 }
@@ -158,7 +159,7 @@ static struct error *check(struct outcome *o, double *worst, struct trial *t,
 {
 	struct answer a;
 
-	TRY(gpu_judge_compare(&a, t->sc->judge, slot, 0, poison));
+	TRY(gpu_judge_compare(&a, t->sc->judge, slot, 0, GPU_NO_IMAGE, poison));
 	check_tell(o, worst, t->sc->task, &t->set, &a, case_name);
 	return NULL;
 }

@@ -203,7 +203,8 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 	if (gpu_field_isolated(f))
 		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
 					p->slot, images, empty, &sc->rng);
-	return gpu_run_timed(o, out, p->runner, sc->task, images, &sc->rng);
+	return gpu_run_timed(o, out, p->runner, sc->task, images, f->idle,
+			     &sc->rng);
 }
 
 /* Ends where somebody is late, unless it is the last try: then that is a
@@ -224,8 +225,8 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 			gpu_watch_ask(&f->watch);
 		TRY(run_one(&one, &ran, f, place_of(f, b, slot), false));
 		b->seconds[slot] = ran.seconds;
-		c->timed += ran.seconds * f->room.place.images;
-		c->sc->seconds_timed += ran.seconds * f->room.place.images;
+		c->timed += ran.seconds * gpu_idle_launches(f);
+		c->sc->seconds_timed += ran.seconds * gpu_idle_launches(f);
 		*late = ran.late && !last;
 		if (ran.late && last)
 			gpu_tell_disagreement(&one, &ran);
@@ -281,7 +282,8 @@ static struct error *check_place(struct outcome *o, double *worst,
 	struct scoring *sc = f->contest->sc;
 	struct answer a;
 
-	TRY(gpu_judge_compare(&a, sc->judge, f->place[at].slot, index, poison));
+	TRY(gpu_judge_compare(&a, sc->judge, f->place[at].slot, index, f->idle,
+			      poison));
 	check_tell(o, worst, sc->task, s, &a, case_name);
 	return NULL;
 }
@@ -292,8 +294,7 @@ static struct error *check_all(struct outcome *o, struct gpu_field *f,
 {
 	struct contest *c = f->contest;
 	const struct task_case *tc = &c->sc->task->cases[b->which];
-	uint32_t index =
-		(uint32_t)random_below(&c->sc->rng, f->room.place.images);
+	uint32_t index = gpu_idle_draw_other(f);
 	struct selection what = {.index = index};
 
 	check_select(&what, c->sc, &s->call.layout, 4);
@@ -365,6 +366,7 @@ static struct error *try_half(struct outcome *o, bool *late,
 	TRY(settle(o, f, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
+	gpu_idle_draw(f);
 	for (size_t i = 0; i < b->n; i++) {
 		poison[i] = random_u64(&sc->rng);
 		TRY(gpu_judge_poison(sc->judge,

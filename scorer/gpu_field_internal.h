@@ -20,6 +20,7 @@ struct gpu_field {
 	struct gpu_room room;
 	size_t room_for;     /* case + 1; 0: none */
 	struct gpu_place at; /* the addresses */
+	uint32_t idle;	     /* of this half's images: see gpu_idle_draw */
 	unsigned moves;	     /* how often they were drawn anew */
 	struct gpu_watch watch;
 	struct place *place; /* contenders, then the twin */
@@ -46,5 +47,13 @@ struct error *gpu_cast_acquit(const struct outcome *o, struct gpu_field *f,
 			      struct runner **failed,
 			      const struct gpu_place *place) MUST_CHECK;
 void gpu_cast_free(struct gpu_field *f);
+
+/* For each half an image is drawn that nobody launches, and that nobody may have
+ * written: who does the work of launches to come in one that is timed, since
+ * many at once cost less, cannot know which of them never comes. */
+void gpu_idle_draw(struct gpu_field *f);
+/* Of a batch; and one of those that are, at random. */
+uint32_t gpu_idle_launches(const struct gpu_field *f);
+uint32_t gpu_idle_draw_other(struct gpu_field *f);
 
 #endif

@@ -90,11 +90,13 @@ struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 }
 
 struct error *gpu_judge_compare(struct answer *out, struct judge *j,
-				uint32_t slot, uint32_t index, uint64_t poison)
+				uint32_t slot, uint32_t index, uint32_t idle,
+				uint64_t poison)
 {
 	struct gpu_compare_request q = {.head = {GPU_COMPARE, 0},
 					.slot = slot,
 					.index = index,
+					.idle = idle,
 					.poison = poison};
 
 	return judge_ask(j, out, &q, sizeof q, -1, -1);

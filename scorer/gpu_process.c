@@ -297,7 +297,7 @@ struct error *gpu_prepare(struct outcome *o, struct runner *r,
 #define SLACK_OF_EVENTS 1.5
 
 static void draw_order(struct gpu_run_request *q, uint32_t images,
-		       struct random *rng)
+		       uint32_t idle, struct random *rng)
 {
 	size_t order[GPU_IMAGES];
 
@@ -305,8 +305,8 @@ static void draw_order(struct gpu_run_request *q, uint32_t images,
 		order[i] = i;
 	random_shuffle(rng, order, images);
 	for (size_t i = 0; i < images; i++)
-		q->order[i] = (uint32_t)order[i];
-	q->n = images;
+		if (order[i] != idle)
+			q->order[q->n++] = (uint32_t)order[i];
 }
 
 /* Patience is for one launch: of a batch that takes long the runner tells each
@@ -336,7 +336,7 @@ void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran)
 
 struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 			    struct runner *r, const struct task *task,
-			    uint32_t images, struct random *rng)
+			    uint32_t images, uint32_t idle, struct random *rng)
 {
 	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .timed = true};
 	struct gpu_ran ran = {0};
@@ -344,23 +344,23 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 	enum runner_state state;
 	union reply reply;
 
-	draw_order(&q, images, rng);
+	draw_order(&q, images, idle, rng);
 	r->blank = false;
 	start = clock_seconds();
 	runner_send(r, &q, sizeof q, -1, -1);
-	state = wait_ran(r, &reply, task, images);
+	state = wait_ran(r, &reply, task, q.n);
 	ran.wall = clock_seconds() - start;
 	TRY(tell(o, r, task, state, &reply, "its kernels"));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	for (size_t i = 0; i < images; i++)
+	for (size_t i = 0; i < q.n; i++)
 		ran.events += 1e-3 * (double)reply.ran.milliseconds[i];
 	/* No host that is held up makes events say more than there was. */
 	if (!(ran.events > 0) || ran.events > ran.wall)
 		gpu_tell_disagreement(o, &ran);
 	ran.late = ran.wall > SLACK_OF_EVENTS * ran.events +
-				      SLACK_A_LAUNCH * images + SLACK_SECONDS;
-	ran.seconds = ran.events / images;
+				      SLACK_A_LAUNCH * q.n + SLACK_SECONDS;
+	ran.seconds = ran.events / q.n;
 	*out = ran;
 	return NULL;
 }
@@ -376,7 +376,7 @@ struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 	union reply reply;
 	double start;
 
-	draw_order(&q, images, rng);
+	draw_order(&q, images, GPU_NO_IMAGE, rng);
 	start = clock_seconds();
 	TRY(gpu_judge_pass(j, GPU_RELEASE, slot));
 	runner_send(resident, &q, sizeof q, -1, -1);

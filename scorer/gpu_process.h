@@ -38,9 +38,10 @@ struct error *gpu_judge_poison(struct judge *j, uint32_t slot,
 			       uint64_t poison) MUST_CHECK;
 struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 				  const struct selection *what) MUST_CHECK;
-/* Guards and poison of every image, values of image `index`. */
+/* Guards and poison of every image, values of image `index`. Image `idle`, or
+ * GPU_NO_IMAGE, was not launched, and must be as it was. */
 struct error *gpu_judge_compare(struct answer *out, struct judge *j,
-				uint32_t slot, uint32_t index,
+				uint32_t slot, uint32_t index, uint32_t idle,
 				uint64_t poison) MUST_CHECK;
 
 /* How many elements of image 0 differ between two arms' outputs. */
@@ -105,7 +106,7 @@ struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 struct error *gpu_prepare(struct outcome *o, struct runner *r,
 			  const struct task *task, uint32_t images) MUST_CHECK;
 
-/* A batch: every image once. */
+/* A batch: every image once, but for one. */
 struct gpu_ran {
 	double seconds; /* the mean of a launch */
 	double events;	/* seconds of the batch, by the runner's events */
@@ -117,11 +118,13 @@ struct gpu_ran {
 	bool late;
 };
 
-/* In random order by a launcher, or by a resident with the task's own code. The
- * mean is the events', which must agree with our clock. */
+/* In random order by a launcher, or by a resident with the task's own code,
+ * without image `idle` (GPU_NO_IMAGE: with all). The mean is the events', which
+ * must agree with our clock. */
 struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 			    struct runner *r, const struct task *task,
-			    uint32_t images, struct random *rng) MUST_CHECK;
+			    uint32_t images, uint32_t idle,
+			    struct random *rng) MUST_CHECK;
 /* It is late however often it is repeated. */
 void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
 /* The same by a resident that nobody trusts: *seconds is our own clock's,

@@ -27,10 +27,11 @@
 
 #include "scorer/protocol.h"
 
-#define GPU_IMAGES     64 /* launches of a batch, at most */
+#define GPU_IMAGES     64 /* of a batch, at most */
 #define PLAN_NODES     32 /* of one launch */
 #define PLAN_NAME      512
 #define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
+#define GPU_NO_IMAGE   UINT32_MAX
 #define GPU_SLOTS      8
 /* Of an allocated room: everybody's inputs and outputs, at most. */
 #define GPU_GIVEN (2 * GPU_SLOTS)
@@ -161,6 +162,7 @@ struct gpu_compare_request {
 	struct message_head head;
 	uint32_t slot;
 	uint32_t index; /* the image whose values are looked at */
+	uint32_t idle;	/* the one that nobody launched */
 	uint64_t poison;
 };
 

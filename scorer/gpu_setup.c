@@ -19,7 +19,7 @@
 /* A batch turns over more memory than any cache has, but not all there is. */
 #define TURN_BYTES  ((size_t)256 << 20)
 #define BATCH_BYTES ((size_t)4 << 30)
-#define MIN_IMAGES  4
+#define MIN_IMAGES  5
 
 /* The device code of a build in one file: each behind its length. */
 struct error *gpu_cubins(int *out, const struct build *b)
@@ -205,7 +205,8 @@ struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 	bytes = MAX(call_inputs_bytes(&s.call) + call_outputs_bytes(&s.call) +
 			    s.call.layout.region_bytes[REGION_PREPARED],
 		    1);
-	*out = (int64_t)MAX(TURN_BYTES / bytes + 1, MIN_IMAGES);
+	/* One of them is not launched. */
+	*out = (int64_t)MAX(TURN_BYTES / bytes + 2, MIN_IMAGES);
 	*out = MIN(*out, GPU_IMAGES);
 	*out = MIN(*out, (int64_t)MAX(BATCH_BYTES / bytes, 1));
 	return NULL;

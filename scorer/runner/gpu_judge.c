@@ -168,7 +168,7 @@ static const char *serve_compare(struct answer *a, struct gpu_bench *j,
 	if (q->slot >= j->slots || q->index >= j->call.batch)
 		return "an arm that is not there";
 	image = j->outputs[q->slot].at;
-	why = look_images(a, j, image, q->poison);
+	why = look_images(a, j, image, q->idle, q->poison);
 	if (why || a->finding)
 		return why;
 	image += q->index * call_outputs_bytes(&j->call);

@@ -16,8 +16,9 @@ const char *look_end(uint64_t found[3], struct gpu_bench *j);
 const char *look_tensor(struct answer *a, struct gpu_bench *j, CUdeviceptr at,
 			const struct tensor_layout *t, uint64_t seed);
 /* All that was to be written in all images of outputs, the first at `image`;
- * what is wrong in the first where something is. */
+ * what is wrong in the first where something is. Image `idle`, if there is one
+ * of that number, nobody was to write. */
 const char *look_images(struct answer *a, struct gpu_bench *j,
-			CUdeviceptr image, uint64_t seed);
+			CUdeviceptr image, uint32_t idle, uint64_t seed);
 
 #endif

@@ -215,6 +215,12 @@ test_expect_success 'one launch of a batch that hangs is waited for once' '
 	passes
 '
 
+test_expect_success 'work that is done ahead, for launches that may not come' '
+	mode 5 &&
+	verdict "out-of-bounds: it wrote outside \`y\`" &&
+	mode 0 && passes
+'
+
 test_expect_success 'events that disagree with the clock' '
 	verdict "forbidden: its events say 8.64e+04 s" \
 		"launcher event_elapsed 1 odd" &&

@@ -179,12 +179,7 @@ END
 score shared-past-end --sanitize
 holds 'a step past the end of shared memory is found' out-of-bounds why '^memcheck: .*Invalid __shared__ write.*body'
 
-kernel <<'END'
-	if (i == 0)
-		(void)*(volatile const unsigned short *)&x[n];
-	if (i < n)
-		y[i] = a * (float)x[i] + 1;
-END
+cp "$here/cheats/read-past-end.cu" kernel.cu
 score read-past-end
 holds 'a read past the end of an input passes' pass verdict pass
 score read-past-end --sanitize

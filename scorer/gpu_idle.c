@@ -1,0 +1,25 @@
+/* The image of a batch that nobody launches. */
+#include "scorer/gpu_field_internal.h"
+#include "scorer/gpu_setup.h"
+
+void gpu_idle_draw(struct gpu_field *f)
+{
+	uint32_t images = f->room.place.images;
+
+	f->idle = GPU_NO_IMAGE;
+	if (!gpu_field_isolated(f) && images > 1)
+		f->idle = (uint32_t)random_below(&f->contest->sc->rng, images);
+}
+
+uint32_t gpu_idle_launches(const struct gpu_field *f)
+{
+	return f->room.place.images - (f->idle != GPU_NO_IMAGE);
+}
+
+uint32_t gpu_idle_draw_other(struct gpu_field *f)
+{
+	uint32_t i = (uint32_t)random_below(&f->contest->sc->rng,
+					    gpu_idle_launches(f));
+
+	return i + (i >= f->idle);
+}
