@@ -412,6 +412,8 @@ struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 			  : all_told(c) || spent > seconds)
 			break;
 	}
+	if (o->verdict == VERDICT_PASS && c->gpu)
+		gpu_field_settle(o, c->gpu);
 	if (o->verdict == VERDICT_PASS)
 		last_look(c);
 	stop_arms(c);

@@ -36,6 +36,7 @@ void gpu_field_free(struct gpu_field *f)
 		return;
 	gpu_cast_free(f);
 	gpu_watch_stop(&f->watch);
+	free(f->hidden.share);
 	gpu_room_release(&f->room);
 	free(f);
 }
@@ -200,6 +201,7 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 	struct place *p = &f->place[place];
 	uint32_t images = f->room.place.images;
 
+	out->left_out = NAN;
 	if (gpu_field_isolated(f))
 		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
 					p->slot, images, empty, &sc->rng);
@@ -213,6 +215,7 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 			     struct block *b, const size_t *order, bool last)
 {
 	struct contest *c = f->contest;
+	double left_out[BLOCK_MAX_SLOTS];
 
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS && !*late;
 	     i++) {
@@ -225,6 +228,7 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 			gpu_watch_ask(&f->watch);
 		TRY(run_one(&one, &ran, f, place_of(f, b, slot), false));
 		b->seconds[slot] = ran.seconds;
+		left_out[slot] = ran.left_out;
 		c->timed += ran.seconds * gpu_idle_launches(f);
 		c->sc->seconds_timed += ran.seconds * gpu_idle_launches(f);
 		*late = ran.late && !last;
@@ -233,7 +237,14 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 		TRY(contest_settle(o, &one, f->contest,
 				   block_contender(b, slot), NULL));
 	}
+	if (o->verdict == VERDICT_PASS && !*late)
+		gpu_hidden_take(f, b, left_out);
 	return NULL;
+}
+
+void gpu_field_settle(struct outcome *o, const struct gpu_field *f)
+{
+	gpu_hidden_settle(o, f);
 }
 
 void gpu_field_record(struct measurement *m, const struct gpu_field *f)
@@ -267,11 +278,28 @@ static double shaving(char **why, const struct gpu_field *f)
 	return -log1p(-MIN(SHAVED * worst, 0.9));
 }
 
+static double heat(char **why, const struct gpu_field *f)
+{
+	return gpu_watch_bias(why, &f->watch);
+}
+
 double gpu_field_bias(char **why, const struct gpu_field *f)
 {
-	double bias = gpu_watch_bias(why, &f->watch);
+	static double (*const parts[])(char **, const struct gpu_field *) = {
+		heat, gpu_hidden_bias, shaving};
+	double bias = 0;
 
-	return bias > 0 ? bias : shaving(why, f);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		cleanup_free char *reason = NULL;
+		double one = parts[i](&reason, f);
+
+		if (one <= bias)
+			continue;
+		free(*why);
+		*why = steal(&reason);
+		bias = one;
+	}
+	return bias;
 }
 
 static struct error *check_place(struct outcome *o, double *worst,

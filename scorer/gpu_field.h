@@ -31,6 +31,8 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      const struct build *build) MUST_CHECK;
 /* What the card did meanwhile, into the environment of a measurement. */
 void gpu_field_record(struct measurement *m, const struct gpu_field *f);
+/* At the end of the contest: what only all halves together show. */
+void gpu_field_settle(struct outcome *o, const struct gpu_field *f);
 /* The largest difference (log ratio) that a card which slowed itself down, for
  * heat or by its board, could have made between two arms, or in class isolated
  * a candidate that shaves the way there and back; *why (free it) says so. 0:

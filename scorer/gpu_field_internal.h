@@ -15,6 +15,13 @@ struct place {
 	uint32_t slot;	       /* whose outputs it writes, of the room's */
 };
 
+/* A half each: of a launch of the rival's, what the candidate's clock saw and
+ * its events did not, less the same of the rival's own. */
+struct hidden {
+	double *share;
+	size_t n, cap;
+};
+
 struct gpu_field {
 	struct contest *contest;
 	struct gpu_room room;
@@ -23,6 +30,7 @@ struct gpu_field {
 	uint32_t idle;	     /* of this half's images: see gpu_idle_draw */
 	unsigned moves;	     /* how often they were drawn anew */
 	struct gpu_watch watch;
+	struct hidden hidden;
 	struct place *place; /* contenders, then the twin */
 	size_t n;
 	int **plan;		  /* a contender, a case: memfd or -1 */
@@ -55,5 +63,15 @@ void gpu_idle_draw(struct gpu_field *f);
 /* Of a batch; and one of those that are, at random. */
 uint32_t gpu_idle_launches(const struct gpu_field *f);
 uint32_t gpu_idle_draw_other(struct gpu_field *f);
+
+/* Events are written where kernels can write: beside them stands a clock that
+ * they cannot reach, less exact for one launch, but over all halves exact
+ * enough. `left_out`: seconds of a launch by slot of the block; NAN: not known. */
+void gpu_hidden_take(struct gpu_field *f, const struct block *b,
+		     const double *left_out);
+/* So much that it cannot be chance nor the clocks: VERDICT_FORBIDDEN. */
+void gpu_hidden_settle(struct outcome *o, const struct gpu_field *f);
+/* As gpu_field_bias, of what is sure but less. */
+double gpu_hidden_bias(char **why, const struct gpu_field *f);
 
 #endif

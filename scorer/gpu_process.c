@@ -295,6 +295,10 @@ struct error *gpu_prepare(struct outcome *o, struct runner *r,
 #define SLACK_SECONDS	0.02
 #define SLACK_A_LAUNCH	100e-6
 #define SLACK_OF_EVENTS 1.5
+/* What launches that were queued before the clock began may cost it. */
+#define GATED_SECONDS	200e-6
+#define GATED_A_LAUNCH	20e-6
+#define GATED_OF_EVENTS 1.1
 
 static void draw_order(struct gpu_run_request *q, uint32_t images,
 		       uint32_t idle, struct random *rng)
@@ -331,7 +335,17 @@ void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran)
 {
 	outcome_set(o, VERDICT_FORBIDDEN,
 		    "its events say %.3g s and the scorer's clock %.3g s",
-		    ran->events, ran->wall);
+		    ran->events, ran->span > 0 ? ran->span : ran->wall);
+}
+
+/* Did the clocks see much more than the events? */
+static bool is_late(const struct gpu_ran *ran, uint32_t n)
+{
+	if (ran->wall >
+	    SLACK_OF_EVENTS * ran->events + SLACK_A_LAUNCH * n + SLACK_SECONDS)
+		return true;
+	return ran->span > GATED_OF_EVENTS * ran->events + GATED_A_LAUNCH * n +
+				   GATED_SECONDS;
 }
 
 struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
@@ -355,11 +369,14 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 		return NULL;
 	for (size_t i = 0; i < q.n; i++)
 		ran.events += 1e-3 * (double)reply.ran.milliseconds[i];
+	ran.span = reply.ran.span;
+	ran.left_out = ran.span > 0 ? (ran.span - ran.events) / q.n : NAN;
 	/* No host that is held up makes events say more than there was. */
-	if (!(ran.events > 0) || ran.events > ran.wall)
+	if (!(ran.events > 0) || ran.events > ran.wall ||
+	    (r->gated &&
+	     !(ran.span > 0 && ran.span <= ran.wall && ran.events <= ran.span)))
 		gpu_tell_disagreement(o, &ran);
-	ran.late = ran.wall > SLACK_OF_EVENTS * ran.events +
-				      SLACK_A_LAUNCH * q.n + SLACK_SECONDS;
+	ran.late = is_late(&ran, q.n);
 	ran.seconds = ran.events / q.n;
 	*out = ran;
 	return NULL;

@@ -108,9 +108,11 @@ struct error *gpu_prepare(struct outcome *o, struct runner *r,
 
 /* A batch: every image once, but for one. */
 struct gpu_ran {
-	double seconds; /* the mean of a launch */
-	double events;	/* seconds of the batch, by the runner's events */
-	double wall;	/* and by our own clock round it all */
+	double seconds;	 /* the mean of a launch */
+	double events;	 /* seconds of the batch, by the runner's events */
+	double wall;	 /* and by our own clock round it all */
+	double span;	 /* and by a launcher's round the launches; 0: none */
+	double left_out; /* of a launch: by that and not by events; NAN: none */
 	/* The clock saw much more than the events. So it is where the host was
 	 * held up, and where somebody works outside of his events: a batch
 	 * that is late is worth nothing, and is to be repeated with other

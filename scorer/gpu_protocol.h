@@ -235,6 +235,9 @@ struct gpu_beat {
 struct gpu_ran_reply {
 	struct message_head head;
 	float milliseconds[GPU_IMAGES]; /* in the order they ran */
+	/* All of them together by the clock of a launcher's host, in seconds:
+	 * they waited in the card's queue until it let them go. 0 of others. */
+	double span;
 };
 
 enum plan_kind {

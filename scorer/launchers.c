@@ -26,7 +26,7 @@ static struct error *start(struct runner **out, const struct scoring *sc)
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
 	TRY(runner_start(out, &spec));
-	(*out)->blank = true;
+	(*out)->blank = (*out)->gated = true;
 	runner_send(*out, &q, sizeof q, -1, -1);
 	return NULL;
 }

@@ -41,6 +41,7 @@ struct runner {
 	struct buf said; /* of that, bounded */
 	uint32_t sequence;
 	bool blank;	/* no code of a candidate's has run in it: believed */
+	bool gated;	/* a launcher: it says how long a batch took */
 	bool has_fault; /* it reported a signal; a hint */
 	struct fault_reply fault;
 	const volatile int *stop_now; /* may be NULL */

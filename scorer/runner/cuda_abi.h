@@ -35,6 +35,7 @@ enum {
 	CU_STREAM_NON_BLOCKING = 1,
 	CU_STREAM_CAPTURE_MODE_RELAXED = 2,
 	CU_EVENT_DISABLE_TIMING = 2,
+	CU_STREAM_WAIT_VALUE_EQ = 1,
 	CU_GRAPH_NODE_TYPE_KERNEL = 0,
 	CU_GRAPH_NODE_TYPE_MEMCPY = 1,
 	CU_GRAPH_NODE_TYPE_MEMSET = 2,
@@ -206,6 +207,9 @@ typedef struct {
 	X(stream_create, "cuStreamCreate", (CUstream *, unsigned))             \
 	X(stream_wait, "cuStreamSynchronize", (CUstream))                      \
 	X(stream_after, "cuStreamWaitEvent", (CUstream, CUevent, unsigned))    \
+	X(stream_wait_value, "cuStreamWaitValue32_v2",                         \
+	  (CUstream, CUdeviceptr, uint32_t, unsigned))                         \
+	X(host_memory, "cuMemHostAlloc", (void **, size_t, unsigned))          \
 	X(capture_begin, "cuStreamBeginCapture_v2", (CUstream, int))           \
 	X(capture_end, "cuStreamEndCapture", (CUstream, CUgraph *))            \
 	X(graph_nodes, "cuGraphGetNodes", (CUgraph, CUgraphNode *, size_t *))  \

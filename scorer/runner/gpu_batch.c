@@ -1,5 +1,6 @@
 #include "scorer/runner/gpu_batch.h"
 
+#include <sys/random.h>
 #include <time.h>
 
 #include "scorer/runner/channel.h"
@@ -7,8 +8,13 @@
 /* What a cache holds when a batch begins must not hang on who was filled or
  * poisoned last: the arm whose outputs were was told one percent faster. */
 #define FLUSH_CACHES 4
+/* So many launches, events and waits can be queued behind a gate: the queue of
+ * a driver holds about a thousand, and who fills it waits for the card. */
+#define GATE_STEPS 400
+#define GATE_BYTES 4096
 
-const char *batch_open(struct batch *b, struct gpu *g, CUstream stream)
+const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
+		       bool gated)
 {
 	const char *why = gpu_memory_make(&b->flush, g,
 					  FLUSH_CACHES * g->l2_bytes, 0, NULL);
@@ -18,6 +24,8 @@ const char *batch_open(struct batch *b, struct gpu *g, CUstream stream)
 	b->stream = stream;
 	for (size_t i = 0; !why && !r && i < ARRAY_SIZE(b->event); i++)
 		r = g->cuda.event_create(&b->event[i], 0);
+	if (!why && !r && gated)
+		r = g->cuda.host_memory((void **)&b->gate, GATE_BYTES, 0);
 	return why ? why : gpu_check(g, r, "getting ready");
 }
 
@@ -47,6 +55,21 @@ static CUresult flush(struct batch *b, uint32_t value)
 	return cuda->set_words_async(b->flush.at, value,
 				     b->flush.bytes / sizeof(uint32_t),
 				     b->stream);
+}
+
+/* Nobody can write ahead of time what the card waits for. */
+static CUresult close_gate(struct batch *b, uint32_t *key)
+{
+	if (getrandom(key, sizeof *key, 0) != sizeof *key || *key == *b->gate)
+		*key = *b->gate + 1;
+	return b->gpu->cuda.stream_wait_value(b->stream,
+					      (CUdeviceptr)(uintptr_t)b->gate,
+					      *key, CU_STREAM_WAIT_VALUE_EQ);
+}
+
+static void open_gate(struct batch *b, uint32_t key)
+{
+	__atomic_store_n(b->gate, key, __ATOMIC_SEQ_CST);
 }
 
 /* As much of it as there is room for, in words. */
@@ -96,12 +119,18 @@ static void beat(const struct gpu_run_request *q, double *last)
 	*last = now();
 }
 
-static CUresult wait_for_all(struct batch *b, const struct gpu_run_request *q)
+/* Launches of a run that are queued together: from, up to but not `to`. */
+struct part {
+	uint32_t from, to;
+};
+
+static CUresult wait_for(struct batch *b, const struct gpu_run_request *q,
+			 struct part p)
 {
 	double last = now();
 	CUresult r = CUDA_SUCCESS;
 
-	for (uint32_t i = 0; !r && i + 1 < q->n; i++) {
+	for (uint32_t i = p.from; !r && i + 1 < p.to; i++) {
 		r = b->gpu->cuda.event_wait(b->event[2 * i + 1]);
 		if (!r)
 			beat(q, &last);
@@ -126,22 +155,45 @@ static const char *run_one(struct batch *b, const struct gpu_run_request *q,
 			       "while it was timed");
 }
 
+/* What is queued behind a gate is let go in any case: the card would wait for
+ * ever. */
+static const char *run_part(double *span, struct batch *b,
+			    const struct gpu_run_request *q, struct part p,
+			    launch_fn launch, void *arg)
+{
+	uint32_t key = 0;
+	const char *why = NULL;
+	CUresult r = flush(b, q->order[p.from]);
+	double start;
+
+	if (!r && b->gate)
+		r = close_gate(b, &key);
+	for (uint32_t i = p.from; !r && !why && i < p.to; i++)
+		why = run_one(b, q, i, launch, arg);
+	start = now();
+	if (b->gate)
+		open_gate(b, key);
+	if (!r && !why)
+		r = wait_for(b, q, p);
+	*span += b->gate ? now() - start : 0;
+	return why ? why : gpu_check(b->gpu, r, "while it was timed");
+}
+
 const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
 		      const struct gpu_run_request *q, launch_fn launch,
 		      void *arg)
 {
-	struct cuda *cuda = &b->gpu->cuda;
 	const char *why = check_order(q, b->place.images);
+	uint32_t most = b->gate ? MAX(GATE_STEPS / MAX(b->steps, 1), 1) : q->n;
 	CUresult r = CUDA_SUCCESS;
 
-	if (!why)
-		r = flush(b, q->order[0]);
+	for (struct part p = {0, 0}; !why && p.to < q->n; p.from = p.to) {
+		p.to = MIN(p.from + most, q->n);
+		why = run_part(&out->span, b, q, p, launch, arg);
+	}
 	for (uint32_t i = 0; !r && !why && i < q->n; i++)
-		why = run_one(b, q, i, launch, arg);
-	if (!r && !why)
-		r = wait_for_all(b, q);
-	for (uint32_t i = 0; !r && !why && i < q->n; i++)
-		r = cuda->event_elapsed(&out->milliseconds[i], b->event[2 * i],
-					b->event[2 * i + 1]);
+		r = b->gpu->cuda.event_elapsed(&out->milliseconds[i],
+					       b->event[2 * i],
+					       b->event[2 * i + 1]);
 	return why ? why : gpu_check(b->gpu, r, "while it was timed");
 }

@@ -3,12 +3,20 @@
  * with `cache: warm` each launch's own inputs and outputs: how a launcher times
  * a plan, and a resident the task's own code. Warm or cold, every launch has
  * contents of its own: what a kernel kept of another is worth nothing.
+ *
+ * Events are written where a kernel that knows the driver can write too. A
+ * launcher's batch therefore waits on the card until all of it is queued, and
+ * is timed by the host's own clock as well, which no kernel can reach: from
+ * letting it go to its end.
  */
 #ifndef RUNNER_GPU_BATCH_H
 #define RUNNER_GPU_BATCH_H
 
 #include "scorer/gpu_protocol.h"
 #include "scorer/runner/gpu.h"
+
+/* What a launch takes of the card's queue beside its own. */
+#define BATCH_STEPS 3
 
 struct batch {
 	struct gpu *gpu; /* borrowed */
@@ -17,11 +25,18 @@ struct batch {
 	struct gpu_memory flush; /* several times the cache */
 	struct gpu_place place;	 /* of the images */
 	bool warm;
+	/* On the host: the card goes on when it has the value of the moment.
+	 * NULL: launches begin as they are queued. */
+	uint32_t *gate;
+	uint32_t steps; /* that one launch takes of the card's queue, at most */
 };
 
 typedef const char *(*launch_fn)(void *arg, uint32_t image, CUevent begin);
 
-const char *batch_open(struct batch *b, struct gpu *g, CUstream stream);
+/* `gated`: only where no launch waits for the card itself. Then `steps` has to
+ * be set before a run. */
+const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
+		       bool gated);
 /* Where the images lie from here on. */
 const char *batch_place(struct batch *b, const struct gpu_place *p, bool warm);
 /* The images of q in their order; waits for them. */

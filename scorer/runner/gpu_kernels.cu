@@ -158,6 +158,24 @@ static __device__ bool owned(const gpu_tensor &t, u64 at)
 	return rest == 0;
 }
 
+/* Adds up over a warp first: all of a tensor may be counted, and the card does
+ * additions to one place one after another. Of all threads together. */
+static __device__ void add_up(u64 *sum, u64 mine)
+{
+	for (int apart = 16; apart; apart /= 2)
+		mine += __shfl_down_sync(~0u, mine, apart);
+	if (threadIdx.x % 32 == 0 && mine)
+		atomicAdd(sum, mine);
+}
+
+static __device__ void keep_least(u64 *least, u64 mine)
+{
+	for (int apart = 16; apart; apart /= 2)
+		mine = min(mine, __shfl_down_sync(~0u, mine, apart));
+	if (threadIdx.x % 32 == 0 && mine != ~0ull)
+		atomicMin(least, mine);
+}
+
 /* found: [0] bytes round the tensor that changed, [1] elements that nobody
  * wrote, [2] the first of them. */
 extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 begin, u64 offset, u64 bytes, u64 end,
@@ -166,6 +184,7 @@ extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 beg
 	/* Integers count in aligned groups of eight bytes: alone one may equal
 	 * poison. */
 	int group = t.floating ? t.size : 8;
+	u64 changed = 0, unwritten = 0, first = ~0ull;
 
 	EACH (i, end - begin) {
 		u64 at = begin + i;
@@ -173,8 +192,9 @@ extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 beg
 
 		if ((!inside || (u64)t.elements * t.size != bytes && !owned(t, at - offset)) &&
 		    (unsigned char)region[at] != poison_byte(seed, at))
-			atomicAdd(&found[0], 1ull);
+			changed++;
 	}
+	add_up(&found[0], changed);
 	if (!elements_too)
 		return;
 	EACH (i, (u64)t.elements) {
@@ -182,9 +202,11 @@ extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 beg
 
 		if (!left(region, t.floating ? at : at / 8 * 8, group, seed))
 			continue;
-		atomicAdd(&found[1], 1ull);
-		atomicMin(&found[2], i);
+		unwritten++;
+		first = min(first, i);
 	}
+	add_up(&found[1], unwritten);
+	keep_least(&found[2], first);
 }
 
 /* Reads three ranges, so that the cache holds them; of the sum nobody wants to

@@ -21,7 +21,8 @@ static const char *open_launcher(struct launcher *l)
 
 	if (!why)
 		why = replay_open(&l->replay, &l->gpu);
-	return why ? why : batch_open(&l->batch, &l->gpu, l->replay.lane[0]);
+	return why ? why
+		   : batch_open(&l->batch, &l->gpu, l->replay.lane[0], true);
 }
 
 /* The cubins of the candidate's own compile. */
@@ -83,6 +84,8 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 	machine = why;
 	if (!why)
 		why = take_plan(l, q, fd[2]);
+	if (!why)
+		l->batch.steps = BATCH_STEPS + replay_steps(&l->replay);
 	if (!why || !(l->gpu.moved || l->replay.foreign || machine))
 		return why;
 	out->state = l->gpu.moved ? GPU_MOVED
@@ -122,7 +125,7 @@ static const char *launch(void *arg, uint32_t image, CUevent begin)
 static void answer(const union request *r, struct launcher *l,
 		   const char *broken, const int fd[CHANNEL_MAX_FDS])
 {
-	struct gpu_ran_reply ran = {{GPU_RAN, r->head.sequence}, {0}};
+	struct gpu_ran_reply ran = {.head = {GPU_RAN, r->head.sequence}};
 	struct gpu_ready_reply ready = {.head = {GPU_ARMED, r->head.sequence}};
 	const char *why = broken;
 

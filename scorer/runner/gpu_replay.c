@@ -386,6 +386,27 @@ static const char *play(struct replay *r, struct plan_launch *p, CUevent begin)
 	return why;
 }
 
+/* A node of one that is no chain: itself, its mark, and whom it waits for. */
+static uint32_t steps_of(const struct plan_launch *p)
+{
+	uint32_t steps = p->n_nodes;
+
+	if (is_chain(p))
+		return steps;
+	for (uint32_t i = 0; i < p->n_nodes; i++)
+		steps += 2 + (uint32_t)__builtin_popcount(p->node[i].after);
+	return steps + REPLAY_LANES;
+}
+
+uint32_t replay_steps(const struct replay *r)
+{
+	uint32_t most = 0;
+
+	for (uint32_t k = 0; k < r->images; k++)
+		most = MAX(most, steps_of(&r->plan[k]));
+	return most;
+}
+
 const char *replay_launch(struct replay *r, uint32_t image, CUevent begin)
 {
 	return play(r, &r->plan[image], begin);

@@ -44,6 +44,9 @@ const char *replay_take(struct replay *r, const void *plan, uint32_t images,
 /* Queues one launch: all of it after what is on lane 0, and before what comes
  * there later. `begin`: an event recorded on lane 0 just before. */
 const char *replay_launch(struct replay *r, uint32_t image, CUevent begin);
+/* What a launch of the plan takes of the card's queue, at most: kernels, marks,
+ * waits. */
+uint32_t replay_steps(const struct replay *r);
 /* The same of what prepares an image; nothing where the plan has none. */
 const char *replay_prepare(struct replay *r, uint32_t image, CUevent begin);
 /* Lets go of the plan and its memory; another may be taken. */

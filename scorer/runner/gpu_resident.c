@@ -27,7 +27,7 @@ static const char *open_resident(struct resident *t)
 					&t->stream, CU_STREAM_NON_BLOCKING),
 				"making a stream");
 	if (!why)
-		why = batch_open(&t->batch, &t->gpu, t->stream);
+		why = batch_open(&t->batch, &t->gpu, t->stream, false);
 	return why;
 }
 
@@ -117,7 +117,8 @@ void resident_serve(union request *r, function entry, function prepare)
 	t->prepare = prepare;
 	broken = open_resident(t);
 	while (channel_receive(r, fd)) {
-		struct gpu_ran_reply ran = {{GPU_RAN, r->head.sequence}, {0}};
+		struct gpu_ran_reply ran = {
+			.head = {GPU_RAN, r->head.sequence}};
 		struct gpu_ready_reply ready = {
 			.head = {GPU_ARMED, r->head.sequence}};
 		const char *why = broken;

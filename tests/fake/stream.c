@@ -5,6 +5,7 @@
 
 #define PARAMETERS 16
 #define NODES	   32
+#define HELD	   512
 
 struct CUgraphNode_st {
 	struct CUfunc_st *function; /* NULL: a memset */
@@ -13,12 +14,22 @@ struct CUgraphNode_st {
 	void *parameter[PARAMETERS];
 	CUDA_MEMSET_NODE_PARAMS set;
 };
+/* What a stream has to do. */
+struct work {
+	struct CUgraphNode_st node;
+	CUevent event; /* not NULL: mark the time, and no node */
+};
 struct CUgraph_st {
 	struct CUgraphNode_st *node[NODES];
 	size_t n;
 };
 struct CUstream_st {
 	struct CUgraph_st *captured; /* NULL: what comes is done at once */
+	/* Set: what comes is kept until somebody waits for it. */
+	const volatile uint32_t *gate;
+	uint32_t key;
+	struct work *held[HELD];
+	size_t n_held;
 };
 struct CUevent_st {
 	double seconds;
@@ -37,11 +48,61 @@ static void run_node(void *arg)
 		       n->set.width);
 }
 
-/* Now, or as part of what is captured. */
+static void mark(CUevent e)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	e->seconds = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct work *copy_of(const struct CUgraphNode_st *n)
+{
+	struct work *w = take(sizeof *w);
+
+	w->node = *n;
+	for (size_t i = 0; n->function && n->function->sizes[i]; i++)
+		w->node.parameter[i] =
+			w->node.bytes + offset_of(n->function, i);
+	return w;
+}
+
+static CUresult hold(CUstream s, struct work *w)
+{
+	if (s->n_held == HELD)
+		return OUT_OF_MEMORY;
+	s->held[s->n_held++] = w;
+	return CUDA_SUCCESS;
+}
+
+/* All of it, now that somebody waits; for ever where nobody opened the gate. */
+static CUresult let_go(CUstream s)
+{
+	CUresult result = CUDA_SUCCESS;
+
+	while (s->gate && *s->gate != s->key)
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	s->gate = NULL;
+	for (size_t i = 0; i < s->n_held; i++) {
+		struct work *w = s->held[i];
+
+		if (w->event)
+			mark(w->event);
+		else if (!result)
+			result = guarded(run_node, &w->node);
+		free(w);
+	}
+	s->n_held = 0;
+	return result;
+}
+
+/* Now, or behind a gate, or as part of what is captured. */
 static CUresult queue(const struct CUgraphNode_st *n, CUstream s)
 {
 	struct CUgraphNode_st *kept;
 
+	if (s && s->gate)
+		return hold(s, copy_of(n));
 	if (!s || !s->captured)
 		return guarded(run_node, (void *)(uintptr_t)n);
 	if (s->captured->n == NODES)
@@ -127,9 +188,31 @@ CUresult cuStreamCreate(CUstream *out, unsigned flags UNUSED)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuStreamSynchronize(CUstream s UNUSED)
+/* The stream that last had a gate: an event does not know of which it is. */
+static CUstream gated;
+
+CUresult cuStreamSynchronize(CUstream s)
 {
 	ENTER("stream_wait");
+	return s ? let_go(s) : CUDA_SUCCESS;
+}
+
+CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr at, uint32_t key,
+				unsigned flags)
+{
+	ENTER("stream_wait_value");
+	if (flags != CU_STREAM_WAIT_VALUE_EQ || s->captured)
+		return INVALID_VALUE;
+	s->gate = (const volatile uint32_t *)(uintptr_t)at;
+	s->key = key;
+	gated = s;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags UNUSED)
+{
+	ENTER("host_memory");
+	*out = take(bytes);
 	return CUDA_SUCCESS;
 }
 
@@ -244,20 +327,23 @@ CUresult cuEventCreate(CUevent *out, unsigned flags UNUSED)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuEventRecord(CUevent e, CUstream s UNUSED)
+CUresult cuEventRecord(CUevent e, CUstream s)
 {
-	struct timespec t;
-
 	ENTER("event_record");
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	e->seconds = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	if (s && s->gate) {
+		struct work *w = take(sizeof *w);
+
+		w->event = e;
+		return hold(s, w);
+	}
+	mark(e);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuEventSynchronize(CUevent e UNUSED)
 {
 	ENTER("event_wait");
-	return CUDA_SUCCESS;
+	return gated ? let_go(gated) : CUDA_SUCCESS;
 }
 
 /* Odd: a day. */
