@@ -1,6 +1,7 @@
 // A kernel of the benches timed by a plain program in the scorer's scheme:
 // images of a batch on memory of its own, caches full of something else, in
 // random order, events round each launch, the sum over the batch divided.
+// A pause in ms before each batch lets the card rest as it does there.
 // KERNEL names the file, TYPE its elements, CALL the launch of image `i`.
 #include KERNEL
 
@@ -10,6 +11,7 @@
 #include <cuda_bf16.h>
 #include <numeric>
 #include <random>
+#include <unistd.h>
 #include <vector>
 
 template <typename T> static __global__ void fill(T *x, long n, unsigned seed)
@@ -28,7 +30,7 @@ template <typename T> static __global__ void fill(T *x, long n, unsigned seed)
 
 int main(int argc, char **argv)
 {
-	const int images = IMAGES, rounds = argc > 1 ? atoi(argv[1]) : 24;
+	const int images = IMAGES, rounds = argc > 1 ? atoi(argv[1]) : 24, pause_ms = argc > 2 ? atoi(argv[2]) : 0;
 	const size_t in = sizeof(TYPE) * (IN), out = sizeof(TYPE) * (OUT), cache = (size_t)240 << 20;
 	char *inputs, *outputs, *flush;
 	cudaStream_t stream;
@@ -48,6 +50,7 @@ int main(int argc, char **argv)
 		fill<<<1024, 256>>>((TYPE *)inputs, (long)(in * images / sizeof(TYPE)), random());
 		cudaMemset(outputs, 0xee, out * images);
 		cudaDeviceSynchronize();
+		usleep(1000 * pause_ms);
 		std::shuffle(order.begin(), order.end(), random);
 		cudaMemsetAsync(flush, r, cache, stream);
 		for (int k = 0; k < images; k++) {
