@@ -297,8 +297,9 @@ struct error *gpu_prepare(struct outcome *o, struct runner *r,
 #define SLACK_OF_EVENTS 1.5
 /* What launches that were queued before the clock began may cost it. */
 #define GATED_SECONDS	200e-6
-#define GATED_A_LAUNCH	20e-6
-#define GATED_OF_EVENTS 1.1
+#define GATED_LATENCIES 2
+#define GATED_A_LAUNCH	5e-6
+#define GATED_OF_EVENTS 1.05
 
 static void draw_order(struct gpu_run_request *q, uint32_t images,
 		       uint32_t idle, struct random *rng)
@@ -345,6 +346,7 @@ static bool is_late(const struct gpu_ran *ran, uint32_t n)
 	    SLACK_OF_EVENTS * ran->events + SLACK_A_LAUNCH * n + SLACK_SECONDS)
 		return true;
 	return ran->span > GATED_OF_EVENTS * ran->events + GATED_A_LAUNCH * n +
+				   GATED_LATENCIES * ran->latency +
 				   GATED_SECONDS;
 }
 
@@ -370,6 +372,7 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 	for (size_t i = 0; i < q.n; i++)
 		ran.events += 1e-3 * (double)reply.ran.milliseconds[i];
 	ran.span = reply.ran.span;
+	ran.latency = reply.ran.latency;
 	ran.left_out = ran.span > 0 ? (ran.span - ran.events) / q.n : NAN;
 	/* No host that is held up makes events say more than there was. */
 	if (!(ran.events > 0) || ran.events > ran.wall ||

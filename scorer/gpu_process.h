@@ -112,6 +112,7 @@ struct gpu_ran {
 	double events;	 /* seconds of the batch, by the runner's events */
 	double wall;	 /* and by our own clock round it all */
 	double span;	 /* and by a launcher's round the launches; 0: none */
+	double latency;	 /* of which that is so much without any launch */
 	double left_out; /* of a launch: by that and not by events; NAN: none */
 	/* The clock saw much more than the events. So it is where the host was
 	 * held up, and where somebody works outside of his events: a batch

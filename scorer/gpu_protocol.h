@@ -238,6 +238,7 @@ struct gpu_ran_reply {
 	/* All of them together by the clock of a launcher's host, in seconds:
 	 * they waited in the card's queue until it let them go. 0 of others. */
 	double span;
+	double latency; /* of that, what no launches at all take; 0 of others */
 };
 
 enum plan_kind {

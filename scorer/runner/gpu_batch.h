@@ -28,6 +28,8 @@ struct batch {
 	/* On the host: the card goes on when it has the value of the moment.
 	 * NULL: launches begin as they are queued. */
 	uint32_t *gate;
+	double latency; /* from opening it to the end of nothing; 0: not known */
+	CUevent flushed; /* with a gate: before it */
 	uint32_t steps; /* that one launch takes of the card's queue, at most */
 };
 

@@ -33,6 +33,7 @@ struct CUstream_st {
 };
 struct CUevent_st {
 	double seconds;
+	bool held; /* behind a gate */
 };
 
 /* ---- launches ------------------------------------------------------------- */
@@ -54,6 +55,7 @@ static void mark(CUevent e)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	e->seconds = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	e->held = false;
 }
 
 static struct work *copy_of(const struct CUgraphNode_st *n)
@@ -334,16 +336,17 @@ CUresult cuEventRecord(CUevent e, CUstream s)
 		struct work *w = take(sizeof *w);
 
 		w->event = e;
+		e->held = true;
 		return hold(s, w);
 	}
 	mark(e);
 	return CUDA_SUCCESS;
 }
 
-CUresult cuEventSynchronize(CUevent e UNUSED)
+CUresult cuEventSynchronize(CUevent e)
 {
 	ENTER("event_wait");
-	return gated ? let_go(gated) : CUDA_SUCCESS;
+	return e->held ? let_go(gated) : CUDA_SUCCESS;
 }
 
 /* Odd: a day. */
