@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 
+#include "core/hash.h"
 #include "gitstore/internal.h"
 
 struct wanted {
@@ -61,22 +62,33 @@ static struct error *make_plan(struct plan *plan, struct gitstore *g,
 	return NULL;
 }
 
-/* What the branches hang on, to see at once that nothing is to be done. */
+static void add_lineage(struct hash *h, const struct population *p,
+			const struct lineage *l)
+{
+	const struct attempt *tip = &p->attempt[l->tip];
+
+	if (l->tip == l->root)
+		return;
+	hash_add(h, &l->number, sizeof l->number);
+	hash_adds(h, tip->id);
+	hash_add(h, &tip->gain, sizeof tip->gain);
+}
+
+/* What the branches hang on, to see at once that nothing is to be done: every
+ * lineage, since which of them are live takes a walk along the champion's. */
 static char *fingerprint(const struct population *p)
 {
-	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-	size_t live[MAX_LINEAGE_BRANCHES];
-	size_t n = population_live(p, live, ARRAY_SIZE(live));
 	const struct attempt *champion = &p->attempt[p->champion];
 	const struct measurement *m = champion->measurement;
 	const struct measurement *start = p->attempt[0].measurement;
+	struct hash *h = hash_new();
+	char lineages[HASH_HEX_LEN + 1];
 
-	buf_addf(&b, "%s %s %s %s", p->record.run, champion->id, m ? m->id : "",
-		 start ? start->id : "");
-	for (size_t i = 0; i < n; i++)
-		buf_addf(&b, " %lld=%s", (long long)p->lineage[live[i]].number,
-			 p->attempt[p->lineage[live[i]].tip].id);
-	return buf_take(&b);
+	for (size_t i = 0; i < p->n_lineages; i++)
+		add_lineage(h, p, &p->lineage[i]);
+	hash_finish(lineages, h);
+	return xasprintf("%s %s %s %s %s", p->record.run, champion->id,
+			 m ? m->id : "", start ? start->id : "", lineages);
 }
 
 static struct error *point(struct gitstore *g, const struct wanted *w)

@@ -20,12 +20,15 @@
 #define MAX_CAS_TRIES 16
 #define REF_NAME_MAX  256
 
-struct config; /* config.c */
-struct index;  /* index.c */
+struct config;	     /* config.c */
+struct index;	     /* index.c */
+struct note_folders; /* note_tree.c */
 
 struct gitstore {
 	git_repository *repo;
 	git_odb *odb;
+	/* What writes, one of the odb's; NULL where there are alternates. */
+	git_odb_backend *loose;
 	char *git_dir;		     /* common dir, with '/' */
 	char *work_dir;		     /* NULL in a bare repository */
 	char *private_dir;	     /* git_dir + "avogit/" */
@@ -37,6 +40,7 @@ struct gitstore {
 	bool has_identity;
 	int fsync_objects, fsync_refs; /* core.fsync: 0 or 1 */
 	struct index *index;
+	struct note_folders *note_folders;
 	/* The lock on everything shared: descriptor, how often it is held. */
 	int lock_fd;
 	unsigned lock_depth;
@@ -123,6 +127,9 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
  * could as well point the ref elsewhere. */
 void odb_walk_begin(void);
 void odb_walk_end(void);
+bool object_is_there(struct gitstore *g, const git_oid *id);
+/* Nobody ever finds a commit or a ref that points at nothing. */
+struct error *object_check(struct gitstore *g, const git_oid *id) MUST_CHECK;
 /* Was an object written that libgit2 answered `rc` to? It answers 0 even
  * where a full disk kept a loose object from being written (1.5.1), so this
  * looks. `what` could not be done. */
@@ -130,6 +137,13 @@ struct error *object_written(int rc, struct gitstore *g, const git_oid *id,
 			     const char *what) MUST_CHECK;
 struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
 			 size_t len) MUST_CHECK;
+/* What writes loose objects; NULL where that cannot be told. */
+git_odb_backend *loose_backend(git_odb *odb);
+/* Where the object is in a pack already, it is there twice then. `what` could
+ * not be done. */
+struct error *object_write(git_oid *out, struct gitstore *g, const void *data,
+			   size_t len, git_object_t type,
+			   const char *what) MUST_CHECK;
 /* NULL author or committer: the user's, now. */
 struct commit_spec {
 	const git_signature *author, *committer;
@@ -278,6 +292,9 @@ struct error *notes_tree(git_oid *tip, git_oid *tree,
 /* The newest measurement in a commit's note; NULL in *out if there is none. */
 struct error *note_latest(struct measurement **out, struct gitstore *g,
 			  const char *commit) MUST_CHECK;
+
+/* note_tree.c */
+void note_folders_free(struct note_folders *f);
 
 /* ---- commits.c ----------------------------------------------------------- */
 

@@ -124,7 +124,7 @@ static struct error *entry_message(char **out, const struct entry *e)
 static struct error *check_candidate(struct gitstore *g, const git_oid *id,
 				     const char *hex)
 {
-	if (git_odb_exists(g->odb, id))
+	if (object_is_there(g, id))
 		return NULL;
 	return error_new(ERROR_REPO,
 			 "commit %.12s is gone (`git gc --prune=now` or `git "

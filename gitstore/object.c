@@ -1,9 +1,11 @@
 /* Blobs and commits. Whatever is written is retried where `git gc` took the
  * folder of the object away in that very moment. */
-#include <git2/sys/commit.h>
+#include <git2/sys/odb_backend.h>
 #include <time.h>
 
 #include "gitstore/internal.h"
+
+#define COMMIT_MAX ((size_t)65 << 20)
 
 void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id)
 {
@@ -85,11 +87,32 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 	return steal(&err);
 }
 
+/* What was written a moment ago is no part of a pack yet. */
+bool object_is_there(struct gitstore *g, const git_oid *id)
+{
+	return (g->loose && g->loose->exists(g->loose, id)) ||
+	       git_odb_exists(g->odb, id);
+}
+
+struct error *object_check(struct gitstore *g, const git_oid *id)
+{
+	char hex[COMMIT_ID_LEN + 1];
+
+	if (object_is_there(g, id))
+		return NULL;
+	oid_hex(hex, id);
+	return error_new(ERROR_REPO,
+			 "object %s is missing in the repository (`git gc "
+			 "--prune=now` or `git prune` took it meanwhile): do "
+			 "it again",
+			 hex);
+}
+
 struct error *object_written(int rc, struct gitstore *g, const git_oid *id,
 			     const char *what)
 {
 	TRY(git_check(rc, "%s", what));
-	if (git_odb_exists(g->odb, id))
+	if (object_is_there(g, id))
 		return NULL;
 	return error_new(ERROR_REPO,
 			 "%s: there is no space left on its disk (free some, "
@@ -97,16 +120,43 @@ struct error *object_written(int rc, struct gitstore *g, const git_oid *id,
 			 what);
 }
 
-struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
-			 size_t len)
+/* The only one that writes; NULL where there are several, of which those of
+ * alternates are not to be written. */
+git_odb_backend *loose_backend(git_odb *odb)
+{
+	git_odb_backend *found = NULL, *b;
+	size_t n = 0;
+
+	for (size_t i = 0; i < git_odb_num_backends(odb); i++)
+		if (git_odb_get_backend(&b, odb, i) == 0 && b->write) {
+			found = b;
+			n++;
+		}
+	return n == 1 ? found : NULL;
+}
+
+/* git_odb_write looks for the object first: in every pack, among the loose
+ * ones, and, as it is not there, in the folder of packs for new ones and then
+ * in all of them again. */
+struct error *object_write(git_oid *out, struct gitstore *g, const void *data,
+			   size_t len, git_object_t type, const char *what)
 {
 	unsigned tries = 0;
 	int rc;
 
+	TRY(git_check(git_odb_hash(out, data, len, type), "%s", what));
 	do {
-		rc = git_odb_write(out, g->odb, data, len, GIT_OBJECT_BLOB);
+		rc = g->loose ? g->loose->write(g->loose, out, data, len, type)
+			      : git_odb_write(out, g->odb, data, len, type);
 	} while (git_transient(rc, &tries));
-	return object_written(rc, g, out, "cannot write to the repository");
+	return object_written(rc, g, out, what);
+}
+
+struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
+			 size_t len)
+{
+	return object_write(out, g, data, len, GIT_OBJECT_BLOB,
+			    "cannot write to the repository");
 }
 
 /* ---- commits ------------------------------------------------------------ */
@@ -123,37 +173,68 @@ struct error *empty_tree_id(const git_oid **out, struct gitstore *g)
 
 struct error *empty_tree(const git_oid **out, struct gitstore *g)
 {
-	unsigned tries = 0;
 	git_oid id;
-	int rc;
 
-	do {
-		rc = git_odb_write(&id, g->odb, "", 0, GIT_OBJECT_TREE);
-	} while (git_transient(rc, &tries));
-	TRY(object_written(rc, g, &id, "cannot write to the repository"));
-	return empty_tree_id(out, g);
+	TRY(empty_tree_id(out, g));
+	if (object_is_there(g, *out))
+		return NULL;
+	return object_write(&id, g, "", 0, GIT_OBJECT_TREE,
+			    "cannot write to the repository");
+}
+
+static void add_id(struct buf *b, const char *key, const git_oid *id)
+{
+	char hex[COMMIT_ID_LEN + 1];
+
+	oid_hex(hex, id);
+	buf_addf(b, "%s %s\n", key, hex);
+}
+
+static void add_signature(struct buf *b, const char *key,
+			  const git_signature *who)
+{
+	int offset = abs(who->when.offset);
+	bool minus = who->when.offset < 0 || who->when.sign == '-';
+
+	buf_addf(b, "%s %s <%s> %lld %c%02d%02d\n", key, who->name, who->email,
+		 (long long)who->when.time, minus ? '-' : '+', offset / 60,
+		 offset % 60);
+}
+
+static struct error *write_commit(git_oid *out, struct gitstore *g,
+				  const struct commit_spec *spec,
+				  const git_signature *author,
+				  const git_signature *committer)
+{
+	cleanup_buf struct buf b = BUF_INIT(COMMIT_MAX);
+
+	TRY(object_check(g, spec->tree));
+	add_id(&b, "tree", spec->tree);
+	for (size_t i = 0; i < spec->n_parents; i++) {
+		TRY(object_check(g, spec->parent[i]));
+		add_id(&b, "parent", spec->parent[i]);
+	}
+	add_signature(&b, "author", author);
+	add_signature(&b, "committer", committer);
+	buf_addc(&b, '\n');
+	buf_adds(&b, spec->message);
+	if (b.truncated)
+		return error_new(ERROR_TOO_BIG, "a commit is too big");
+	return object_write(out, g, b.data, b.len, GIT_OBJECT_COMMIT,
+			    "cannot write a commit");
 }
 
 struct error *commit_write(git_oid *out, struct gitstore *g,
 			   const struct commit_spec *spec)
 {
 	cleanup_git_signature git_signature *author = NULL, *committer = NULL;
-	const git_oid *parent[2] = {spec->parent[0], spec->parent[1]};
 	int64_t now = (int64_t)time(NULL);
-	unsigned tries = 0;
-	int rc;
 
 	TRY(identity_load(g));
 	TRY(identity_at(&author, g->author, now));
 	TRY(identity_at(&committer, g->committer, now));
-	do {
-		rc = git_commit_create_from_ids(
-			out, g->repo, NULL,
-			spec->author ? spec->author : author,
-			spec->committer ? spec->committer : committer, NULL,
-			spec->message, spec->tree, spec->n_parents, parent);
-	} while (git_transient(rc, &tries));
-	return object_written(rc, g, out, "cannot write a commit");
+	return write_commit(out, g, spec, spec->author ? spec->author : author,
+			    spec->committer ? spec->committer : committer);
 }
 
 struct error *commit_lookup(git_commit **out, struct gitstore *g,

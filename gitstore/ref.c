@@ -37,6 +37,7 @@ struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 	unsigned tries = 0;
 	int rc;
 
+	TRY(object_check(g, to));
 	TRY(store_lock(&held, g));
 	store_intend(g, name);
 	flush_begin(g);

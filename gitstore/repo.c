@@ -23,6 +23,9 @@ static struct error *start_libgit2(void)
 	memcpy(names, extensions, sizeof names);
 	TRY(git_check(git_libgit2_init(), "cannot start libgit2"));
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names, ARRAY_SIZE(names));
+	/* What a commit, a tree or a ref shall point at is looked for here,
+	 * where it was written a moment ago: see object_check. */
+	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
 	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, CACHE_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, WINDOW_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, 4 * WINDOW_BYTES);
@@ -109,8 +112,10 @@ static struct error *fill(struct gitstore *g, const char *dir)
 	TRY(check_work_tree(g));
 	TRY(private_check(g));
 	read_fsync(g);
-	return git_check(git_repository_odb(&g->odb, g->repo),
-			 "cannot open the objects of %s", g->git_dir);
+	TRY(git_check(git_repository_odb(&g->odb, g->repo),
+		      "cannot open the objects of %s", g->git_dir));
+	g->loose = loose_backend(g->odb);
+	return NULL;
 }
 
 struct error *gitstore_open(struct gitstore **out, const char *dir)
@@ -136,6 +141,7 @@ void gitstore_close(struct gitstore *g)
 	if (g->lock_fd >= 0)
 		close(g->lock_fd);
 	index_free(g->index);
+	note_folders_free(g->note_folders);
 	config_free(g->config);
 	git_signature_free(g->author);
 	git_signature_free(g->committer);

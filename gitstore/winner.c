@@ -18,12 +18,14 @@
 struct story {
 	const struct population *p;
 	const struct attempt **step;
+	double *ratio; /* what each brought over the one before; or NAN */
 	size_t n;
 };
 
 static void story_release(struct story *s)
 {
 	free(s->step);
+	free(s->ratio);
 }
 DEFINE_RELEASE(story, struct story, story_release)
 #define cleanup_story CLEANUP(story)
@@ -43,6 +45,10 @@ static void story_read(struct story *s, const struct population *p,
 		s->step[i] = s->step[s->n - 1 - i];
 		s->step[s->n - 1 - i] = swap;
 	}
+	s->ratio = xcalloc(s->n + 1, sizeof *s->ratio);
+	for (size_t i = 0; i < s->n; i++)
+		s->ratio[i] =
+			exp(s->step[i]->gain - (i ? s->step[i - 1]->gain : 0));
 }
 
 /* ---- the message --------------------------------------------------------- */
@@ -69,25 +75,16 @@ static double speedup(const struct attempt *a)
 	return c && c->ratio > 0 ? c->ratio : exp(a->gain);
 }
 
-/* What the step brought over the one before; NAN where it is not known. */
-static double step_ratio(const struct story *s, size_t i)
-{
-	double before = i ? s->step[i - 1]->gain : 0;
-
-	return exp(s->step[i]->gain - before);
-}
-
 /* Is step i among the `max` that brought most? The last always is. */
 static bool matters(const struct story *s, size_t i, size_t max)
 {
-	double gain = step_ratio(s, i);
-	size_t better = 0;
+	double ratio = s->ratio[i];
+	size_t better = 1;
 
 	if (i + 1 == s->n)
 		return true;
-	for (size_t j = 0; j < s->n; j++)
-		if (j + 1 == s->n || step_ratio(s, j) > gain ||
-		    (j < i && !(step_ratio(s, j) < gain)))
+	for (size_t j = 0; j + 1 < s->n && better < max; j++)
+		if (s->ratio[j] > ratio || (j < i && !(s->ratio[j] < ratio)))
 			better++;
 	return better < max;
 }
@@ -98,7 +95,7 @@ static void add_steps(struct buf *out, const struct story *s)
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct attempt *a = s->step[i];
-		double ratio = step_ratio(s, i);
+		double ratio = s->ratio[i];
 		cleanup_buf struct buf subject = BUF_INIT(256);
 
 		if (!matters(s, i, MAX_STEPS)) {
