@@ -252,18 +252,91 @@ bool search_ask(struct search *s, size_t *point, const size_t *around,
 	return true;
 }
 
+/* ---- foreseeing ---------------------------------------------------------- */
+
+/* How many deviations from what is expected the point that was asked last may
+ * come out, the likeliest first. */
+static const double outcomes[] = {0, -1, 1};
+
+static struct told *last_asked(const struct search *s)
+{
+	for (size_t i = s->n; i-- > 0;)
+		if (!s->told[i].is_told)
+			return &s->told[i];
+	return NULL;
+}
+
+/* As if this had come out; what was asked for is not asked for good. */
+static bool ask_as_if(struct search *s, size_t at, double gain, size_t *point,
+		      const size_t *around)
+{
+	struct told before = s->told[at];
+	size_t n = s->n;
+	const char *reason;
+	bool found;
+
+	s->told[at].gain = gain;
+	s->told[at].is_told = true;
+	found = search_ask(s, point, around, &reason);
+	while (s->n > n)
+		free(s->told[--s->n].point);
+	s->told[at] = before;
+	return found;
+}
+
+static bool is_among(const struct search *s, const size_t *points, size_t n,
+		     const size_t *point)
+{
+	for (size_t i = 0; i < n; i++)
+		if (moves_between(s, points + i * s->space.n, point) == 0)
+			return true;
+	return false;
+}
+
+/* What comes next hangs on what comes out of the last: a few ways it may. */
+static size_t foresee_next(struct search *s, size_t *points, size_t n,
+			   const size_t *around)
+{
+	const struct told *last = last_asked(s);
+	struct random random = s->random;
+	double mean = 0, deviation = 0;
+	size_t found = 0;
+
+	if (!last || !s->model.n)
+		return 0;
+	gaussian_predict(&s->model, last->point, &mean, &deviation);
+	for (size_t i = 0; i < ARRAY_SIZE(outcomes) && found < n; i++) {
+		size_t *point = points + found * s->space.n;
+
+		s->random = random;
+		if (ask_as_if(s, (size_t)(last - s->told),
+			      mean + outcomes[i] * deviation, point, around) &&
+		    !is_among(s, points, found, point))
+			found++;
+	}
+	s->random = random;
+	return found;
+}
+
+/* Then what looks best as things stand: it comes up sooner or later. */
 size_t search_foresee(struct search *s, size_t *points, size_t n,
 		      const size_t *around)
 {
 	struct random random = s->random;
-	size_t before = s->n, found = 0;
+	double weight[GAUSSIAN_MAX_DIMS];
+	size_t before = s->n, found;
 	const char *reason;
 
+	memcpy(weight, s->model.weight, sizeof weight);
+	found = foresee_next(s, points, n, around);
+	for (size_t i = 0; i < found; i++)
+		add(s, points + i * s->space.n);
 	while (found < n &&
 	       search_ask(s, points + found * s->space.n, around, &reason))
 		found++;
 	while (s->n > before)
 		free(s->told[--s->n].point);
+	memcpy(s->model.weight, weight, sizeof weight);
 	s->random = random;
 	return found;
 }

@@ -6,7 +6,7 @@
 #include "core/json.h"
 
 /* Candidates that are built before they are asked for. */
-#define FORESEEN 4
+#define FORESEEN 6
 
 struct tuner {
 	struct variation_operator operator_; /* first: cast back */

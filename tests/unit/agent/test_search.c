@@ -67,6 +67,43 @@ static void finds_the_top_of_a_hill_early(void **state)
 	assert_true(total / 20 < 45);
 }
 
+/* Of 30 asks, how many were among the points foreseen just before. */
+static size_t foreseen_of_thirty(uint64_t seed)
+{
+	struct search *s = new_search(any, seed),
+		      *other = new_search(any, seed);
+	size_t points[6 * 4], point[4], same[4], n = 0, hits = 0;
+	const char *reason;
+
+	for (size_t k = 0; k < 30; k++) {
+		bool hit = false;
+
+		assert_true(search_ask(s, point, NULL, &reason));
+		assert_true(search_ask(other, same, NULL, &reason));
+		/* Looking ahead changes nothing. */
+		assert_memory_equal(point, same, sizeof point);
+		for (size_t i = 0; i < n; i++)
+			hit |= memcmp(points + 4 * i, point, sizeof point) == 0;
+		hits += hit;
+		n = search_foresee(s, points, 6, NULL);
+		search_tell(s, point, hill(point));
+		search_tell(other, point, hill(point));
+	}
+	search_free(s);
+	search_free(other);
+	return hits;
+}
+
+static void what_comes_next_is_mostly_foreseen(void **state)
+{
+	size_t total = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 10; seed++)
+		total += foreseen_of_thirty(seed);
+	assert_true(total > 10 * 30 * 6 / 10);
+}
+
 static void never_repeats_and_ends_when_nothing_is_left(void **state)
 {
 	struct search *s = new_search(even_only, 1);
@@ -141,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_top_of_a_hill_early),
+		cmocka_unit_test(what_comes_next_is_mostly_foreseen),
 		cmocka_unit_test(never_repeats_and_ends_when_nothing_is_left),
 		cmocka_unit_test(the_same_seed_asks_the_same),
 		cmocka_unit_test(keeps_near_a_point_when_told_to),
