@@ -181,8 +181,27 @@ static struct error *compare(struct tally *t, struct stage *s, FILE *lines)
 	return NULL;
 }
 
-/* False calls of comparisons whose blocks are drawn from one recorded
- * comparison each, with a random sign: equals. */
+/* The mean of a few pairs is never nought, and drawn from for long they would
+ * be told apart for that: so many are drawn from. */
+#define DRAWN_FROM (2 * MAX_BLOCKS)
+
+/* The pairs of this comparison and of those after it. */
+static struct record pairs_from(const struct records *r, size_t first)
+{
+	struct record all = {NULL, 0};
+
+	for (size_t i = 0; i < r->n && all.n < DRAWN_FROM; i++) {
+		const struct record *one = &r->record[(first + i) % r->n];
+
+		all.x = xrealloc(all.x, all.n + one->n, sizeof *all.x);
+		memcpy(all.x + all.n, one->x, one->n * sizeof *one->x);
+		all.n += one->n;
+	}
+	return all;
+}
+
+/* False calls of comparisons whose blocks are drawn from recorded ones that
+ * were next to each other, with a random sign: equals. */
 static size_t resample(const struct records *r, uint64_t seed)
 {
 	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
@@ -192,18 +211,18 @@ static size_t resample(const struct records *r, uint64_t seed)
 	plan.max_blocks = MAX_BLOCKS;
 	random_init(&random, seed);
 	for (size_t i = 0; i < RESAMPLED; i++) {
-		const struct record *from =
-			&r->record[random_below(&random, r->n)];
+		struct record from = pairs_from(r, random_below(&random, r->n));
 		struct comparison_state state = {.done = false};
 		double sign = random_below(&random, 2) ? 1 : -1;
 		double x[MAX_BLOCKS];
 
 		for (size_t n = 0; !state.done && n < MAX_BLOCKS;) {
-			x[n++] = sign * from->x[random_below(&random, from->n)];
+			x[n++] = sign * from.x[random_below(&random, from.n)];
 			state = comparison_look(&plan, x, n,
 						random_u64(&random));
 		}
 		called += state.told != TOLD_NOTHING;
+		free(from.x);
 	}
 	return called;
 }
