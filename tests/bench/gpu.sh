@@ -3,7 +3,8 @@
 #     tests/bench/gpu.sh PART...
 # examples      every example scored, against what people use today
 # isolated      a candidate that calls cuBLAS, against a plain program
-# accuracy      our timing against a plain program's
+# accuracy      our timing against a plain program's, in BLOCKS (30) in turn;
+#               with KEPT, a folder, what was cut short goes on
 # resolution-spin, -softmax, -matmul
 #               the same code, and one percent more work, told apart or not;
 #               COMPARISONS of each (30). With KEPT, a folder, each comparison
@@ -95,37 +96,52 @@ plain_cublas () { # SIZE IMAGES
 		"matmul_cublas(x,x+1l*$1*$1,y,$1,$1,$1,stream)" -lcublas
 }
 
-# Log ratios of our figure to the plain program's, a line each on stdin.
-interval () {
+# Log ratios of our figure to the plain program's, a line each in a file.
+interval () { # NAME FILE
 	awk -v n="$1" '{ s += $1; q += $1 * $1; k++ } END {
+		if (k < 2) { printf "gpu.%s_over_plain - ratio within_1_%% SHORT\n", n; exit }
 		m = s / k; e = 2.05 * sqrt((q / k - m * m) / (k - 1))
 		lo = exp(m - e); hi = exp(m + e); bad = (lo < 0.99 || hi > 1.01)
-		printf "gpu.%s_over_plain %.4f ratio [%.4f,%.4f]_within_1_%% %s\n", n, exp(m), lo, hi, bad ? "SHORT" : "ok"
-	}'
+		printf "gpu.%s_over_plain %.4f ratio [%.4f,%.4f]_within_1_%%_of_%d_blocks %s\n", n, exp(m), lo, hi, k, bad ? "SHORT" : "ok"
+	}' "$2"
+}
+
+# Blocks up to BLOCKS, each a line of the file.
+blocks () { # NAME ROUNDS COMMAND that prints our seconds
+	lines=${KEPT:-$scratch}/accuracy-$1.lines
+	touch "$lines"
+	while test "$(wc -l <"$lines")" -lt "${BLOCKS:-30}"
+	do
+		p=$("$scratch/plain" "$2")
+		$3 | awk -v p="$p" 'NF { print log($1 / p); exit }' >"$scratch/line"
+		test -s "$scratch/line" || return
+		cat "$scratch/line" >>"$lines"
+	done
+	sed 's/^/# /' "$lines"
+	interval "$1" "$lines"
+}
+
+own_seconds () {
+	"$AVOGIT" score --again --json --time 1s | field seconds
+}
+
+# The baseline's: the candidate's by their ratio.
+baseline_seconds () {
+	"$AVOGIT" score --again --json --time 1s >json
+	awk '/"seconds":/ && !s { gsub(/.*:|[^0-9.e-]/, ""); s = $0 }
+		/"case_ratios"/ { gsub(/.*:|[^0-9.e-]/, ""); print s * $0; exit }' json
 }
 
 part_accuracy () {
-	blocks=${BLOCKS:-30}
 	cp -r "$root/tests/bench/gpu/spin" "$scratch/spin" && cd "$scratch/spin"
 	git init -q && git add . && git commit -qm spin
 	plain "$scratch/spin/kernel.cu" float 135168 135168 64 'spin(x,y,135168,stream)'
-	for i in $(seq "$blocks")
-	do
-		p=$("$scratch/plain" 24)
-		"$AVOGIT" score --again --json --time 1s | field seconds |
-		awk -v p="$p" '{ print log($1 / p) }'
-	done | tee "$scratch/spin.log" | interval spin
+	blocks spin 24 own_seconds
 	example cuda-matmul
 	one_case '{m: 8192, n: 8192, k: 8192}'
 	git commit -qam 'One case'
 	plain_cublas 8192 4
-	for i in $(seq "$blocks")
-	do
-		p=$("$scratch/plain" 12)
-		"$AVOGIT" score --again --json --time 1s >json
-		awk -v p="$p" '/"seconds":/ && !s { gsub(/.*:|[^0-9.e-]/, ""); s = $0 }
-			/"case_ratios"/ { gsub(/.*:|[^0-9.e-]/, ""); print log(s * $0 / p); exit }' json
-	done | interval cublas
+	blocks cublas 12 baseline_seconds
 }
 
 part_resolution () { # spin, softmax, matmul
