@@ -6,6 +6,9 @@
 #include "core/file.h"
 #include "gitstore/cache.h"
 
+/* Of a part, not to write a hundred megabytes four kilobytes at a time. */
+#define PART_BUFFER ((size_t)256 << 10)
+
 /* Each part in a file of its own, since in memory they would take as much as
  * the population once more. */
 struct image {
@@ -28,6 +31,8 @@ static void image_init(struct image *im)
 	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		im->part[i] = tmpfile();
 		im->failed = im->failed || !im->part[i];
+		if (im->part[i])
+			setvbuf(im->part[i], NULL, _IOFBF, PART_BUFFER);
 	}
 	/* Offset 0 is NULL. */
 	put(im, SECTION_text, "", 1);
