@@ -6,6 +6,7 @@
 #include "cmd/cuda_tools.h"
 #include "cmd/diagnosis.h"
 #include "cmd/gpu_state.h"
+#include "cmd/runs_state.h"
 #include "cmd/noise.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
@@ -381,8 +382,10 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	examine_gpu(&x);
 	examine_profiler(&x);
 	examine_git(&x);
-	if (x.session.git)
+	if (x.session.git) {
 		examine_repository(&x);
+		runs_examine(&x.found, x.session.git);
+	}
 	examine_machine(&x);
 	examine_noise(&x);
 	examine_memory(&x);

@@ -327,9 +327,12 @@ static struct error *say_space(const struct evolving *e)
 
 static struct error *mend_notes(struct evolving *e)
 {
+	cleanup_strvec struct strvec unread = STRVEC_INIT;
 	size_t restored = 0;
 
-	TRY(gitstore_mend_notes(&restored, e->session.git));
+	TRY(gitstore_mend_notes(&restored, &unread, e->session.git));
+	for (size_t i = 0; i < unread.n; i++)
+		fprintf(e->say, "cannot look after %s\n", unread.v[i]);
 	if (restored)
 		fprintf(e->say, "put back %zu note%s that had vanished\n",
 			restored, restored == 1 ? "" : "s");

@@ -110,7 +110,7 @@ static struct error *add_runs(struct knowledge *k, struct session *s)
 			error_free(err);
 			return NULL;
 		}
-		TRY(err);
+		TRY(gitstore_pass_over(err));
 	}
 	return NULL;
 }

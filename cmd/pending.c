@@ -134,8 +134,15 @@ static struct error *measure_run(struct pending *p, const char *name)
 {
 	CLEANUP(pending_run) struct pending_run r = {.p = p, .name = name};
 	bool checked = false;
+	struct error *err = open_run(&r);
 
-	TRY(open_run(&r));
+	if (err) {
+		cleanup_free char *why = xstrdup(error_message(err));
+
+		TRY(gitstore_pass_over(err));
+		fprintf(stderr, "avogit: left out: %s\n", why);
+		return NULL;
+	}
 	if (gitstore_run_holder(r.session.git, name)) {
 		fprintf(stderr,
 			"avogit: run %s is being extended here and left to "

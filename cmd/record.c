@@ -87,8 +87,13 @@ struct error *record_read(struct record *out, struct gitstore *g,
 	TRY(gitstore_commit_info(&r.commit, g, id));
 	snprintf(r.run, sizeof r.run, "%s", run);
 	TRY(journals(&runs, g, r.commit.message, run));
-	for (size_t i = 0; i < runs.n; i++)
-		TRY(gitstore_read_about(g, runs.v[i], id, add_entry, &r));
+	/* Where none is named the note says what a damaged journal does not. */
+	for (size_t i = 0; i < runs.n; i++) {
+		struct error *err =
+			gitstore_read_about(g, runs.v[i], id, add_entry, &r);
+
+		TRY(*run ? err : gitstore_pass_over(err));
+	}
 	if (!r.measurement) {
 		TRY(gitstore_note(&note, g, id));
 		if (note)

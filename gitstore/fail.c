@@ -117,3 +117,12 @@ struct error *git_open_failed(int rc, const char *dir)
 				 dir);
 	return git_check(rc, "cannot open the repository at %s", dir);
 }
+
+struct error *gitstore_pass_over(struct error *err)
+{
+	if (!error_is(err, ERROR_REPO) && !error_is(err, ERROR_NOT_FOUND) &&
+	    !error_is(err, ERROR_MALFORMED))
+		return err;
+	error_free(err);
+	return NULL;
+}

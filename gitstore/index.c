@@ -101,8 +101,9 @@ static struct error *build(struct gitstore *g)
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(journal_runs(&runs, g));
+	/* What a run measured that cannot be read is measured again. */
 	for (size_t i = 0; i < runs.n; i++)
-		TRY(put_run(ix, g, runs.v[i]));
+		TRY(gitstore_pass_over(put_run(ix, g, runs.v[i])));
 	g->index = steal(&ix);
 	return NULL;
 }

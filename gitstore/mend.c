@@ -292,7 +292,21 @@ static void read_checked(struct check *c, const char *path)
 
 /* ---- putting back -------------------------------------------------------- */
 
-static struct error *find_missing(struct check *c, const char *path)
+/* What was found missing in it before it could not be read on is put back. */
+static struct error *check_or_skip(struct check *c, const char *run,
+				   struct strvec *unread)
+{
+	struct error *err = check_run(c, run);
+	cleanup_free char *why = err ? xstrdup(error_message(err)) : NULL;
+
+	TRY(gitstore_pass_over(err));
+	if (why)
+		strvec_pushf(unread, "the notes of run '%s': %s", run, why);
+	return NULL;
+}
+
+static struct error *find_missing(struct check *c, const char *path,
+				  struct strvec *unread)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
@@ -301,7 +315,7 @@ static struct error *find_missing(struct check *c, const char *path)
 	add_checked(c, "notes", &c->tree);
 	TRY(journal_runs(&runs, c->g));
 	for (size_t i = 0; i < runs.n; i++)
-		TRY(check_run(c, runs.v[i]));
+		TRY(check_or_skip(c, runs.v[i], unread));
 	return NULL;
 }
 
@@ -345,18 +359,20 @@ static void remember(const struct check *c, const char *path)
 		error_free(file_write_atomic(path, c->now.data, c->now.len));
 }
 
-struct error *gitstore_mend_notes(size_t *restored, struct gitstore *g)
+struct error *gitstore_mend_notes(size_t *restored, struct strvec *unread,
+				  struct gitstore *g)
 {
+	size_t unread_before = unread->n;
 	cleanup_free char *path = xasprintf("%schecked", g->private_dir);
 	cleanup_check struct check c = {.g = g};
 	size_t n = 0;
 
 	buf_init(&c.checked, CHECKED_MAX);
 	buf_init(&c.now, CHECKED_MAX);
-	TRY(find_missing(&c, path));
+	TRY(find_missing(&c, path, unread));
 	if (c.n)
 		TRY(put_all_back(&n, &c));
-	else
+	else if (unread->n == unread_before)
 		remember(&c, path);
 	*restored = n;
 	return NULL;

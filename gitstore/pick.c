@@ -39,7 +39,9 @@ static struct error *find_in_journals(const struct attempt **out,
 		cleanup_population struct population other = {0};
 		const struct attempt *a;
 
-		TRY(find_attempt(&a, &other, g, runs.v[i], id));
+		a = NULL;
+		TRY(gitstore_pass_over(
+			find_attempt(&a, &other, g, runs.v[i], id)));
 		if (!a || (*out && !a->number))
 			continue;
 		population_release(p);

@@ -123,13 +123,16 @@ static struct error *finish_sync(struct repair *r, struct gitstore *g)
 static struct error *mend_notes(struct repair *r, struct gitstore *g)
 {
 	cleanup_free char *checked = xasprintf("%schecked", g->private_dir);
+	cleanup_strvec struct strvec unread = STRVEC_INIT;
 	size_t restored;
 
 	/* All of them, whatever was found in order before. */
 	unlink(checked);
-	TRY(gitstore_mend_notes(&restored, g));
+	TRY(gitstore_mend_notes(&restored, &unread, g));
 	if (restored)
 		strvec_pushf(&r->done, "put back %zu notes", restored);
+	for (size_t i = 0; i < unread.n; i++)
+		strvec_pushf(&r->done, "left alone %s", unread.v[i]);
 	return NULL;
 }
 
@@ -180,9 +183,11 @@ static struct error *point_all(struct repair *r, struct gitstore *g)
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(gitstore_runs(&runs, g));
+	/* One that cannot be read is told of with its notes. */
 	for (size_t i = 0; i < runs.n; i++)
 		if (!gitstore_run_holder(g, runs.v[i]))
-			TRY(point_branches(r, g, runs.v[i]));
+			TRY(gitstore_pass_over(
+				point_branches(r, g, runs.v[i])));
 	return NULL;
 }
 

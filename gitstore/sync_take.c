@@ -230,7 +230,7 @@ struct error *sync_take(struct sync_taken *out, struct gitstore *g)
 	TRY(store_lock(&held, g));
 	TRY(take_refs(&t));
 	TRY(take_notes(&t));
-	TRY(gitstore_mend_notes(&taken.restored, g));
+	TRY(gitstore_mend_notes(&taken.restored, &taken.refused, g));
 	TRY(point_branches(&t));
 	*out = taken;
 	taken = (struct sync_taken){.journals = 0};

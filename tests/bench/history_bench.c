@@ -350,13 +350,14 @@ static struct error *resume(double *seconds, const struct bench *b)
 	cleanup_population struct population p = {0};
 	cleanup_measurement struct measurement *m = NULL;
 	struct identity nobody = {.task = "none"};
+	cleanup_strvec struct strvec unread = STRVEC_INIT;
 	double began = clock_seconds();
 	size_t restored;
 
 	TRY(gitstore_open(&g, b->repo));
 	TRY(gitstore_archive(&archive, g, b->task, b->base));
 	TRY(gitstore_lock_run(g, "gemm"));
-	TRY(gitstore_mend_notes(&restored, g));
+	TRY(gitstore_mend_notes(&restored, &unread, g));
 	TRY(archive->read(archive, &p, "gemm"));
 	TRY(archive->find(archive, &m, &nobody));
 	*seconds = clock_seconds() - began;

@@ -229,18 +229,20 @@ static void lost_notes_are_put_back(void **state)
 	struct world *w = *state;
 	char id[COMMIT_ID_LEN + 1];
 	cleanup_free char *before = NULL, *after = NULL;
+	cleanup_strvec struct strvec unread = STRVEC_INIT;
 	size_t restored = 0;
 
 	make_candidate(id, w, w->base, "int kept;\n", 1);
 	append_measurement(w->g, id, VERDICT_PASS);
 	assert_null(gitstore_note(&before, w->g, id));
 	run_git(w, "update-ref -d refs/notes/avogit");
-	assert_null(gitstore_mend_notes(&restored, w->g));
+	assert_null(gitstore_mend_notes(&restored, &unread, w->g));
 	assert_int_equal(restored, 1);
 	assert_null(gitstore_note(&after, w->g, id));
 	assert_string_equal(before, after);
-	assert_null(gitstore_mend_notes(&restored, w->g));
+	assert_null(gitstore_mend_notes(&restored, &unread, w->g));
 	assert_int_equal(restored, 0);
+	assert_int_equal(unread.n, 0);
 }
 
 static void many_notes_are_cut_into_folders(void **state)
