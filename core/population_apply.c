@@ -182,11 +182,72 @@ static void keep_whole(struct population *p, size_t at)
 		make_brief(p, old);
 }
 
+/* ---- a crown that is lost -------------------------------------------------- */
+
+/* That it was slow to answer, or could not be built or run, may be the day's or
+ * the machine's; these are the candidate's. */
+static bool refutes(enum verdict v)
+{
+	return v == VERDICT_WRONG || v == VERDICT_CRASHED ||
+	       v == VERDICT_OUT_OF_BOUNDS || v == VERDICT_FORBIDDEN ||
+	       v == VERDICT_IMPOSSIBLE;
+}
+
+static bool passes(const struct attempt *a)
+{
+	return a->measurement && a->measurement->verdict == VERDICT_PASS;
+}
+
+/* Of those who were crowned and still pass; the start where there is none. */
+static size_t best_crowned(const struct population *p)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < p->n; i++) {
+		const struct attempt *a = &p->attempt[i];
+
+		if (a->crowned && passes(a) && isfinite(a->gain) &&
+		    (!best || a->gain >= p->attempt[best].gain))
+			best = i;
+	}
+	return best;
+}
+
+/* Found wrong after it was crowned, where it had passed: a kernel that is right
+ * now and then. The one before has the crown again, and nobody goes on from
+ * this one. */
+static void depose(struct population *p, struct attempt *a)
+{
+	struct lineage *l = population_lineage(p, a->lineage);
+	const struct attempt *parent = population_find(p, a->parent);
+
+	a->crowned = a->accepted = false;
+	if (p->contested == index_of(p, a))
+		p->contested = 0;
+	if (p->champion == index_of(p, a)) {
+		p->champion = best_crowned(p);
+		p->contested = 0;
+	}
+	if (l && l->tip == index_of(p, a) && parent)
+		l->tip = index_of(p, parent);
+}
+
+/* Of one that was crowned, a failure counts only as far as it refutes it. */
+static bool is_beside_the_crown(const struct attempt *a,
+				const struct measurement *m)
+{
+	return a->crowned && passes(a) && m->verdict != VERDICT_PASS &&
+	       !(refutes(m->verdict) &&
+		 str_eq(m->identity.machine, a->measurement->identity.machine));
+}
+
+/* ---- entries --------------------------------------------------------------- */
+
 static void apply_measurement(struct population *p, const struct entry *e)
 {
 	struct attempt *a = population_find(p, e->candidate);
 	struct lineage *l;
-	bool first, usable;
+	bool first, usable, refuted;
 
 	if (!a || !e->measurement)
 		return;
@@ -197,6 +258,10 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	first = usable && !attempt_is_measured(a);
 	add_machine(p, e->measurement->identity.machine,
 		    measurement_get(e->measurement, "machine"));
+	if (is_beside_the_crown(a, e->measurement))
+		return;
+	refuted = a->crowned && passes(a) &&
+		  e->measurement->verdict != VERDICT_PASS;
 	population_set_measurement(p, a,
 				   e->measurement->brief
 					   ? measurement_brief(e->measurement)
@@ -208,6 +273,8 @@ static void apply_measurement(struct population *p, const struct entry *e)
 		p->settled++;
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 	update_gain(p, a);
+	if (refuted)
+		depose(p, a);
 	if (first && a->number == 0)
 		mark_gain(p);
 	if (p->contested && met(p, p->contested, p->champion))

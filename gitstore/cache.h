@@ -11,7 +11,7 @@
 
 #include "gitstore/history.h"
 
-#define CACHE_MAGIC	"avogit-cache-2"
+#define CACHE_MAGIC	"avogit-cache-3"
 #define CACHE_MAX_BYTES ((size_t)2 << 30)
 
 /* In the order of the file. */

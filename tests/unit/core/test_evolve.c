@@ -538,6 +538,69 @@ static void an_attempt_of_such_figures_is_measured_and_not_crowned(
 	world_release(&w);
 }
 
+/* A later measurement of the champion. */
+static void measure_again(struct world *w, struct population *p,
+			  enum verdict verdict, const char *machine)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_MEASUREMENT, "r");
+	memcpy(e.candidate, champion(p)->id, sizeof e.candidate);
+	e.time_us = ++p->time_us;
+	e.measurement = measurement_new();
+	e.measurement->verdict = verdict;
+	identify(&w->evaluator, &e.measurement->identity,
+		 &(struct candidate){.sources_id = "x"});
+	if (machine)
+		snprintf(e.measurement->identity.machine,
+			 sizeof e.measurement->identity.machine, "%s", machine);
+	population_apply(p, &e);
+	assert_null(w->archive.append(&w->archive, &e, p));
+}
+
+static void a_champion_found_wrong_loses_its_crown(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.champion, 3);
+	measure_again(&w, &p, VERDICT_WRONG, NULL);
+	assert_int_equal(p.champion, 2);
+	assert_false(p.attempt[3].crowned || p.attempt[3].accepted);
+	assert_int_equal(p.lineage[0].tip, 2);
+	assert_int_equal(champion(&p)->measurement->verdict, VERDICT_PASS);
+	/* And so on, down to the start. */
+	measure_again(&w, &p, VERDICT_FORBIDDEN, NULL);
+	measure_again(&w, &p, VERDICT_CRASHED, NULL);
+	assert_int_equal(p.champion, 0);
+	population_release(&p);
+	e.budget.attempts = 1;
+	evolve(&w, &p, &e);
+	assert_int_equal(p.champion, 4);
+	assert_string_equal(p.attempt[4].parent, p.attempt[0].id);
+	world_release(&w);
+}
+
+static void what_refutes_no_champion_leaves_it_as_it_was(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	measure_again(&w, &p, VERDICT_TIMED_OUT, NULL);
+	measure_again(&w, &p, VERDICT_NOT_RUN, NULL);
+	measure_again(&w, &p, VERDICT_WRONG, "another kind of machine");
+	assert_int_equal(p.champion, 3);
+	assert_int_equal(champion(&p)->measurement->verdict, VERDICT_PASS);
+	assert_true(isfinite(champion(&p)->gain));
+	world_release(&w);
+}
+
 static void a_stall_begins_a_lineage_elsewhere(void **state UNUSED)
 {
 	struct world w;
@@ -1069,6 +1132,8 @@ int main(void)
 			figures_that_cannot_be_replace_none_and_win_nothing),
 		cmocka_unit_test(
 			an_attempt_of_such_figures_is_measured_and_not_crowned),
+		cmocka_unit_test(a_champion_found_wrong_loses_its_crown),
+		cmocka_unit_test(what_refutes_no_champion_leaves_it_as_it_was),
 		cmocka_unit_test(a_stall_begins_a_lineage_elsewhere),
 		cmocka_unit_test(a_long_step_goes_on_in_the_new_lineage),
 		cmocka_unit_test(the_supervisor_is_silent_while_it_improves),
