@@ -6,16 +6,14 @@
 #include "cmd/cuda_tools.h"
 #include "cmd/diagnosis.h"
 #include "cmd/gpu_state.h"
-#include "cmd/runs_state.h"
-#include "cmd/noise.h"
+#include "cmd/machine_fitness.h"
 #include "cmd/out.h"
+#include "cmd/runs_state.h"
 #include "cmd/session.h"
 #include "cmd/tool_version.h"
-#include "core/file.h"
 #include "gitstore/repair.h"
 #include "scorer/build.h"
 #include "scorer/gpu.h"
-#include "scorer/machine.h"
 #include "scorer/toolkit.h"
 
 struct doctor_options {
@@ -38,10 +36,6 @@ static const struct opt options[] = {
 	    "always, never or auto"),
 	OPT_END,
 };
-
-/* A noise floor above this hides the gains that matter. */
-#define NOISY	      0.01
-#define MEMORY_NEEDED ((uint64_t)512 << 20)
 
 struct examination {
 	struct session session;
@@ -271,63 +265,6 @@ static void open_repository(struct examination *x)
 		diagnosis_add_error(&x->found, STATE_WARN, "task", err, NULL);
 }
 
-static void examine_machine(struct examination *x)
-{
-	cleanup_machine struct machine m = {0};
-	struct error *err = machine_read(&m, compiler(x));
-
-	if (err) {
-		diagnosis_add_error(&x->found, STATE_WARN, "cpu", err, NULL);
-		return;
-	}
-	diagnosis_add(&x->found, STATE_OK, "cpu", xstrdup(m.name), NULL);
-	for (size_t i = 0; i < m.n_facts; i++)
-		if (str_eq(m.fact[i].key, "governor") &&
-		    !str_eq(m.fact[i].value, "performance"))
-			diagnosis_add(&x->found, STATE_WARN, "governor",
-				      xstrdup(m.fact[i].value),
-				      "cpupower frequency-set -g performance");
-}
-
-static void examine_noise(struct examination *x)
-{
-	double load = machine_load(), noise = noise_floor(1.0);
-
-	diagnosis_add(&x->found, load < 0.5 ? STATE_OK : STATE_WARN, "load",
-		      xasprintf("%.1f other runnable processes", load),
-		      load < 0.5 ? NULL
-				 : "let the machine be idle while it measures");
-	diagnosis_add(&x->found, noise < NOISY ? STATE_OK : STATE_WARN, "noise",
-		      xasprintf("a fixed loop against itself: +-%.2f %% in 1 s",
-				100 * noise),
-		      noise < NOISY
-			      ? NULL
-			      : "smaller gains need longer comparisons: stop "
-				"other work, pin the clock, disable turbo");
-}
-
-static uint64_t available_memory(void)
-{
-	static const char key[] = "MemAvailable:";
-	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	struct error *err = file_read(&text, "/proc/meminfo");
-	const char *at = err ? NULL : strstr(text.data, key);
-
-	error_free(err);
-	return at ? 1024 * strtoull(at + sizeof key - 1, NULL, 10) : 0;
-}
-
-static void examine_memory(struct examination *x)
-{
-	uint64_t bytes = available_memory();
-	bool enough = bytes >= MEMORY_NEEDED;
-
-	diagnosis_add(&x->found, enough ? STATE_OK : STATE_WARN, "memory",
-		      xasprintf("%.1f GiB available",
-				(double)bytes / (double)((uint64_t)1 << 30)),
-		      enough ? NULL : "a task's buffers may need more");
-}
-
 /* Only this: whoever repairs does not wait for the noise of the machine. */
 static struct error *repair(const struct doctor_options *o)
 {
@@ -386,9 +323,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		examine_repository(&x);
 		runs_examine(&x.found, x.session.git);
 	}
-	examine_machine(&x);
-	examine_noise(&x);
-	examine_memory(&x);
+	machine_fitness(&x.found, compiler(&x));
 	if (o.json)
 		diagnosis_print_json(&x.found);
 	else

@@ -1,7 +1,5 @@
 #include "core/evolve.h"
 
-#include <math.h>
-
 #include "core/clock.h"
 #include "core/loop.h"
 #include "core/selection.h"
@@ -10,8 +8,6 @@
 
 static struct error *begin(struct loop *l);
 static struct error *measure_missing(struct loop *l);
-static struct error *supervise(struct loop *l);
-static struct error *vary(struct loop *l, const struct lineage *lineage);
 
 static struct error *step(struct loop *l)
 {
@@ -21,7 +17,7 @@ static struct error *step(struct loop *l)
 	if (lineage == SELECTION_NONE)
 		loop_nothing_left(l);
 	else
-		TRY(vary(l, &l->p->lineage[lineage]));
+		TRY(loop_vary(l, &l->p->lineage[lineage]));
 	return NULL;
 }
 
@@ -32,7 +28,7 @@ static struct error *run(struct loop *l, const char **reason)
 	if (!loop_asked_to_stop(l))
 		TRY(loop_settle_crowns(l));
 	while (!(*reason = loop_why_stop(l))) {
-		TRY(supervise(l));
+		TRY(loop_supervise(l));
 		/* A review takes of the budget, too. */
 		if (!loop_why_stop(l))
 			TRY(step(l));
@@ -160,7 +156,7 @@ static struct error *measure_missing(struct loop *l)
 
 /* ---- supervising ------------------------------------------------------- */
 
-static struct error *supervise(struct loop *l)
+struct error *loop_supervise(struct loop *l)
 {
 	cleanup_intervention struct intervention i = {0};
 	cleanup_entry struct entry e = {0};
@@ -188,205 +184,6 @@ static struct error *supervise(struct loop *l)
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_INTERVENED, &l->p->attempt[i.parent], i.reason);
 	return NULL;
-}
-
-/* ---- varying ----------------------------------------------------------- */
-
-/* One variation step: what the operator sees, and its way back here. */
-struct bench {
-	struct variation v; /* first: the callbacks cast back */
-	struct loop *l;
-	struct workspace workspace;
-	char parent[COMMIT_ID_LEN + 1];
-	struct candidate base; /* the parent's files; loaded when needed */
-	/* What the workspace was edited on, where that is another candidate
-	 * than the parent; else "". */
-	char after[COMMIT_ID_LEN + 1];
-};
-
-static struct bench *bench_of(struct variation *v)
-{
-	return (struct bench *)v;
-}
-
-static bool bench_may_go_on(struct variation *v)
-{
-	return !loop_why_stop(bench_of(v)->l);
-}
-
-static void bench_goes_on_from(struct variation *v, const char *id)
-{
-	struct bench *b = bench_of(v);
-
-	snprintf(b->after, sizeof b->after, "%s",
-		 str_eq(id, b->parent) ? "" : id);
-}
-
-static struct error *bench_remark(struct variation *v, const char *text)
-{
-	struct loop *l = bench_of(v)->l;
-	cleanup_entry struct entry e;
-
-	entry_init(&e, ENTRY_REMARK, l->e->run);
-	e.reason = xstrdup(text);
-	TRY(loop_record(l, &e));
-	loop_tell(l, EVOLVE_REMARKED, NULL, text);
-	return NULL;
-}
-
-static struct error *foreseen(struct candidate *out, struct bench *b,
-			      const struct fileset *sources)
-{
-	struct archive *archive = b->l->e->archive;
-
-	if (!b->base.files.n)
-		TRY(archive->load(archive, &b->base, b->parent));
-	TRY(fileset_copy(&out->files, &b->base.files));
-	for (size_t i = 0; i < sources->n; i++)
-		TRY(fileset_put(&out->files, sources->file[i].path,
-				sources->file[i].data, sources->file[i].len,
-				sources->file[i].executable));
-	fileset_id(out->sources_id, sources);
-	return NULL;
-}
-
-static void bench_foresee(struct variation *v, const struct fileset *sources)
-{
-	struct bench *b = (struct bench *)v;
-	struct evaluator *evaluator = b->l->e->evaluator;
-	cleanup_candidate struct candidate c = {0};
-	cleanup_error struct error *err = NULL;
-
-	if (!evaluator->build_ahead)
-		return;
-	err = foreseen(&c, b, sources);
-	if (!err)
-		evaluator->build_ahead(evaluator, &c);
-}
-
-static struct error *record_attempt(struct bench *b, const char *id,
-				    const struct proposal *proposal,
-				    const char *operator_state)
-{
-	cleanup_entry struct entry e;
-
-	entry_init(&e, ENTRY_ATTEMPT, b->l->e->run);
-	memcpy(e.candidate, id, sizeof e.candidate);
-	memcpy(e.parent, b->parent, sizeof e.parent);
-	memcpy(e.after, b->after, sizeof e.after);
-	e.number = proposal->number;
-	e.lineage = b->v.lineage;
-	e.subject = xstrdup(proposal->subject);
-	e.hypothesis = xstrdup_null(proposal->hypothesis);
-	e.operator_state = xstrdup_null(operator_state);
-	return loop_record(b->l, &e);
-}
-
-static void set_parent(struct bench *b, const char *id)
-{
-	if (str_eq(b->parent, id))
-		return;
-	memcpy(b->parent, id, sizeof b->parent);
-	memcpy(b->workspace.parent, id, sizeof b->parent);
-	candidate_release(&b->base);
-	b->base = (struct candidate){0};
-}
-
-/* An accepted attempt is the tip, and the step goes on from it: what is
- * scored next is a change to that. A rejected one stays what the workspace was
- * edited on. Where the supervisor spoke meanwhile, the step goes on in the
- * lineage that it began: some operators make a whole run in one step. */
-static struct error *settle(struct bench *b, const char *id)
-{
-	const struct population *p = b->l->p;
-	size_t before = p->n_lineages;
-	const struct lineage *lineage;
-
-	if (!loop_why_stop(b->l))
-		TRY(supervise(b->l));
-	if (p->n_lineages > before)
-		b->v.lineage = p->lineage[p->n_lineages - 1].number;
-	lineage = population_lineage(p, b->v.lineage);
-	if (lineage)
-		set_parent(b, p->attempt[lineage->tip].id);
-	bench_goes_on_from(&b->v, id);
-	/* The population grew: what was borrowed from it may have moved. */
-	b->v.parent = population_find(p, b->parent);
-	b->v.direction = lineage ? lineage->direction : NULL;
-	return NULL;
-}
-
-/* What the operator calls: the workspace becomes a commit, the commit an
- * attempt, the attempt is measured. */
-static struct error *bench_score(struct variation *v,
-				 const struct attempt **out,
-				 const char *subject, const char *hypothesis,
-				 const char *operator_state)
-{
-	struct bench *b = bench_of(v);
-	struct loop *l = b->l;
-	struct archive *archive = l->e->archive;
-	char id[COMMIT_ID_LEN + 1];
-	bool same;
-	struct proposal proposal = {
-		.subject = subject,
-		.hypothesis = hypothesis,
-		.operator_name = l->e->operator_->name,
-		.assisted_by = l->e->operator_->assisted_by,
-		.after = *b->after ? b->after : NULL,
-		.run = l->e->run,
-		.number = population_next_number(l->p),
-	};
-
-	*out = NULL;
-	if (loop_why_stop(l))
-		return NULL;
-	TRY(archive->seal(archive, id, &same, &b->workspace, b->parent,
-			  &proposal));
-	if (same || population_find(l->p, id))
-		return NULL;
-	TRY(record_attempt(b, id, &proposal, operator_state));
-	l->attempts++;
-	TRY(loop_measure(l, id));
-	TRY(settle(b, id));
-	*out = population_find(l->p, id);
-	return NULL;
-}
-
-static struct error *vary(struct loop *l, const struct lineage *lineage)
-{
-	struct archive *archive = l->e->archive;
-	size_t tip = lineage->tip;
-	const struct attempt *parent = &l->p->attempt[tip];
-	enum varied varied = VARIED_NOTHING;
-	struct bench b = {.l = l};
-	struct error *err;
-
-	memcpy(b.parent, parent->id, sizeof b.parent);
-	TRY(archive->open_workspace(archive, &b.workspace, parent->id));
-	b.v = (struct variation){
-		.task = l->e->task,
-		.population = l->p,
-		.parent = parent,
-		.lineage = lineage->number,
-		.direction = lineage->direction,
-		.workspace = b.workspace.dir,
-		.seed = random_u64(&l->random),
-		.archive = archive,
-		.evaluator = l->e->evaluator,
-		.sandbox = l->e->sandbox,
-		.score = bench_score,
-		.foresee = bench_foresee,
-		.may_go_on = bench_may_go_on,
-		.allowance = &l->allowance,
-		.goes_on_from = bench_goes_on_from,
-		.remark = bench_remark,
-	};
-	err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
-	archive->close_workspace(archive, &b.workspace);
-	candidate_release(&b.base);
-	loop_step_ended(l, varied, tip, b.v.because);
-	return err;
 }
 
 /* ---- shared with the parts --------------------------------------------- */

@@ -1,7 +1,8 @@
 /*
- * What the parts of the evolution loop share: evolve.c (the algorithm),
- * measure.c (an attempt gets its measurement, its place, perhaps the crown)
- * allowance.c (what others may take of the budget) and ending.c (why it stops).
+ * What the parts of the evolution loop share: evolve.c (the algorithm), vary.c
+ * (a step of the operator), measure.c (an attempt gets its measurement, its
+ * place, perhaps the crown), allowance.c (what others may take of the budget)
+ * and ending.c (why it stops).
  * Nobody else includes it.
  */
 #ifndef CORE_LOOP_H
@@ -40,6 +41,12 @@ double loop_spent(const struct loop *l);
  * journal is the state, so what a later process will do when it reads the
  * run is done here the same way. */
 struct error *loop_record(struct loop *l, struct entry *e) MUST_CHECK;
+
+/* Lets the operator vary the tip of the lineage, and scores what comes. */
+struct error *loop_vary(struct loop *l,
+			const struct lineage *lineage) MUST_CHECK;
+/* Where the run stalls, another direction. */
+struct error *loop_supervise(struct loop *l) MUST_CHECK;
 
 /* Measures the attempt `id`, unless a measurement that serves exists. */
 struct error *loop_measure(struct loop *l, const char *id) MUST_CHECK;

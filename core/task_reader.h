@@ -78,6 +78,9 @@ struct error *task_read_flags(struct strvec *out, const struct reader *r,
 struct error *task_read_libs(struct strvec *out, const struct reader *r,
 			     const struct yaml *y,
 			     const char *where) MUST_CHECK;
+/* task_operator.c: a name, or a mapping of settings; y may be NULL. */
+struct error *task_read_operator(const struct reader *r,
+				 const struct yaml *y) MUST_CHECK;
 /* task_cases.c: cases and hidden. Before all that has expressions. */
 struct error *task_read_cases(struct reader *r,
 			      const struct yaml *root) MUST_CHECK;

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -14,12 +13,12 @@
 
 #include "core/clock.h"
 #include "core/file.h"
+#include "scorer/gpu_visible.h"
 #include "scorer/protocol.h"
 
 #define LIBRARY	      "libcuda.so.1"
 #define PROBE_SECONDS 30.0
-#define VISIBLE	      "CUDA_VISIBLE_DEVICES"
-#define NODES	      "/dev/nvidia"
+#define MINOR	      "Device Minor:"
 #define PCI_ID_SIZE   16
 #define DRIVER_LIMIT  ((size_t)1 << 30)
 
@@ -73,52 +72,6 @@ void gpus_keep_for(struct gpus *gpus, const char *arch)
 	snprintf(gpus->why, sizeof gpus->why,
 		 "the %.100s (%s) runs no code for %s", gpus->gpu[0].name, has,
 		 arch);
-}
-
-static void pass_on(struct strvec *env, const char *name)
-{
-	const char *value = getenv(name);
-
-	if (value)
-		strvec_pushf(env, "%s=%s", name, value);
-}
-
-void gpu_environment(struct strvec *env)
-{
-	pass_on(env, VISIBLE);
-	pass_on(env, "CUDA_DEVICE_ORDER");
-}
-
-/* A part of a card has another name than the card. */
-static bool is_part(void)
-{
-	const char *visible = getenv(VISIBLE);
-
-	return visible && strncmp(visible, "MIG", 3) == 0;
-}
-
-static void all_nodes(struct strvec *nodes)
-{
-	glob_t found = {0};
-
-	if (glob(NODES "[0-9]*", 0, NULL, &found) == 0)
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			strvec_push(nodes, found.gl_pathv[i]);
-	globfree(&found);
-}
-
-void gpu_alone(struct strvec *env, struct strvec *nodes, const struct gpu *g)
-{
-	bool named = *g->uuid && !is_part();
-
-	if (named)
-		strvec_pushf(env, VISIBLE "=%s", g->uuid);
-	else
-		gpu_environment(env);
-	if (named && g->node >= 0)
-		strvec_pushf(nodes, NODES "%d", g->node);
-	else
-		all_nodes(nodes);
 }
 
 /* ---- the child --------------------------------------------------------- */
@@ -203,8 +156,8 @@ static int read_node(const char *pci_id)
 		 pci_id);
 	f = fopen(path, "re");
 	while (f && node < 0 && fgets(line, sizeof line, f))
-		if (sscanf(line, "Device Minor: %d", &node) != 1)
-			node = -1;
+		if (starts_with(line, MINOR))
+			node = (int)strtol(line + strlen(MINOR), NULL, 10);
 	return node;
 }
 
@@ -377,7 +330,7 @@ static struct error *probe(struct gpus *out, bool all)
 	from = fd[0];
 	pid = fork();
 	if (pid == 0 && all)
-		unsetenv(VISIBLE);
+		unsetenv(GPU_VISIBLE);
 	if (pid == 0)
 		run_child(fd[1], parent, name);
 	close(fd[1]);
@@ -401,7 +354,7 @@ struct error *gpu_probe_all(struct gpus *out)
 
 struct error *gpu_probe(struct gpus *out)
 {
-	const char *visible = getenv(VISIBLE);
+	const char *visible = getenv(GPU_VISIBLE);
 	size_t len;
 
 	TRY(probe(out, false));
@@ -409,6 +362,6 @@ struct error *gpu_probe(struct gpus *out)
 		return NULL;
 	len = strlen(out->why);
 	snprintf(out->why + len, sizeof out->why - len,
-		 "; " VISIBLE " is '%.60s'", visible);
+		 "; " GPU_VISIBLE " is '%.60s'", visible);
 	return NULL;
 }

@@ -15,7 +15,6 @@
 #define SCORER_GPU_H
 
 #include "core/error.h"
-#include "core/strvec.h"
 
 #define GPU_MAX 16
 
@@ -41,14 +40,6 @@ struct gpus {
 struct error *gpu_probe(struct gpus *out) MUST_CHECK;
 /* Those too that CUDA_VISIBLE_DEVICES hides. */
 struct error *gpu_probe_all(struct gpus *out) MUST_CHECK;
-/* By what words of the environment a user chooses cards: for programs that get
- * an environment of their own, to see the same ones in the same order. */
-void gpu_environment(struct strvec *env);
-/* For a program that may use this card and no other: the words by which the
- * driver takes it, whatever the user's own say, and its device node. Where the
- * card's name or node is not known they are the user's words, and all nodes. */
-void gpu_alone(struct strvec *env, struct strvec *nodes, const struct gpu *g);
-
 /* A memfd of the library that AVOGIT_LIBCUDA names, for a runner's
  * RUNNER_DRIVER_FD, since a sandbox does not show where it lies; -1 without. */
 struct error *gpu_driver_open(int *fd) MUST_CHECK;

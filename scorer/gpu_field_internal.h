@@ -1,7 +1,8 @@
 /*
  * Inside the field of a contest on the GPU: what it knows, between gpu_field.c,
- * which runs halves of blocks, and gpu_cast.c, which has its plans and
- * processes. Callers use gpu_field.h.
+ * which runs halves of blocks, gpu_cast.c, which has its plans and processes,
+ * and gpu_bias.c, which says what a gain may be owed to instead. Callers use
+ * gpu_field.h.
  */
 #ifndef SCORER_GPU_FIELD_INTERNAL_H
 #define SCORER_GPU_FIELD_INTERNAL_H

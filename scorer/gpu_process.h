@@ -60,6 +60,12 @@ struct error *gpu_judge_pass(struct judge *j, enum gpu_message_kind kind,
 
 /* ---- a candidate: what goes wrong is an outcome -------------------------- */
 
+/* What became of waiting for it: nothing where it answered, an error where
+ * somebody said stop, else an outcome. `doing`: "in its first call". */
+struct error *gpu_tell(struct outcome *o, struct runner *r,
+		       const struct task *task, enum runner_state state,
+		       const union reply *reply, const char *doing) MUST_CHECK;
+
 /* Whether a candidate can be launched as it was asked to be. */
 struct readiness {
 	enum gpu_state state;
@@ -105,6 +111,8 @@ struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
  * everybody who is armed or seated, of a task that has a prepare. */
 struct error *gpu_prepare(struct outcome *o, struct runner *r,
 			  const struct task *task, uint32_t images) MUST_CHECK;
+
+/* ---- launches: gpu_run.c -------------------------------------------------- */
 
 /* A batch: every image once, but for one. */
 struct gpu_ran {

@@ -1,7 +1,7 @@
 #include "scorer/ncu.h"
 
 #include "core/process.h"
-#include "scorer/gpu.h"
+#include "scorer/gpu_visible.h"
 #include "scorer/program.h"
 
 #define OUTPUT_LIMIT ((size_t)16 << 20)

@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "scorer/gpu.h"
+#include "scorer/gpu_visible.h"
 
 #define LINGER_SECONDS 2.0
 /* Beyond what the scorer hands it: the program, libc, stacks. */

@@ -2,7 +2,7 @@
 
 #include "core/file.h"
 #include "core/process.h"
-#include "scorer/gpu.h"
+#include "scorer/gpu_visible.h"
 #include "scorer/program.h"
 
 #define LOG_LIMIT     ((size_t)1 << 20)

@@ -1,7 +1,5 @@
 #include "scorer/scoring.h"
 
-#include <math.h>
-
 #include "scorer/correctness.h"
 #include "scorer/gpu_field.h"
 #include "scorer/gpu_setup.h"
@@ -175,128 +173,6 @@ static struct error *report_cases(struct measurement *m, struct field *f,
 	return NULL;
 }
 
-static void take_state(struct comparison *out, const struct contest *c,
-		       size_t contender)
-{
-	const struct contender *who = &c->contender[contender];
-	size_t n_cases = c->sc->task->n_cases;
-
-	out->ratio = who->state.ratio;
-	out->ratio95 = who->state.ratio95;
-	out->told = who->state.told;
-	out->blocks = who->n;
-	free(out->case_ratio);
-	out->case_ratio = xcalloc(n_cases, sizeof *out->case_ratio);
-	out->n_cases = n_cases;
-	out->worst_case = HUGE_VAL;
-	for (size_t i = 0; i < n_cases; i++) {
-		out->case_ratio[i] = contest_case_ratio(c, contender, i);
-		out->worst_case = MIN(out->worst_case, out->case_ratio[i]);
-	}
-}
-
-static void report_comparisons(struct measurement *m, const struct field *f,
-			       const struct contest *c)
-{
-	for (size_t i = 1; i < c->n; i++) {
-		size_t rivals = f->request->n_rivals;
-		enum rival kind = i <= rivals ? f->request->rivals[i - 1].rival
-					      : RIVAL_BASELINE;
-
-		take_state(measurement_add_comparison(m, kind,
-						      c->contender[i].name),
-			   c, i);
-	}
-}
-
-/* A search asks thousands of times and wants the winners: less than this
- * gain (log) is not worth another block. */
-#define WORTHLESS  0.002
-#define MAX_BLOCKS 48
-
-static void hurry(struct contest *c, const struct score_request *r)
-{
-	if (!r->winners_only)
-		return;
-	c->plan.hopeless = WORTHLESS;
-	c->plan.max_blocks = MAX_BLOCKS;
-}
-
-/* Where kernels and the scorer share CPUs, the same code was seen to differ by
- * more than half (log ratio). */
-#define CROWDED 0.7
-
-/* How often a confirmation is tried while the machine is not steady. */
-#define CONFIRM_TRIES 3
-
-/* Could what disturbed the machine have made the gain? Then it is said, and
- * nothing is confirmed. */
-static bool believable(struct measurement *m, const struct comparison *c,
-		       const struct contest *contest, double floor)
-{
-	cleanup_free char *why = NULL;
-	double gain = log(c->ratio95.lo);
-	double bias = steadiness_end(&why, &contest->steady);
-	char percent[32];
-
-	if (contest->gpu) {
-		cleanup_free char *heat = NULL;
-		double other = gpu_field_bias(&heat, contest->gpu);
-
-		if (other > bias) {
-			free(why);
-			why = steal(&heat);
-			bias = other;
-		}
-	}
-
-	if (contest->sc->task->threads >= machine_cpus() && bias < CROWDED) {
-		free(why);
-		bias = CROWDED;
-		why = xstrdup("the task may use every CPU and the scorer needs "
-			      "one, so who ran where is part of the figure");
-	}
-
-	if (gain <= bias) {
-		measurement_set(m, "unsteady", why);
-		return false;
-	}
-	if (gain > floor)
-		return true;
-	free(why);
-	measurement_format_percent(percent, sizeof percent, expm1(floor));
-	why = xasprintf("the same code in two processes differed by %s",
-			percent);
-	measurement_set(m, "unsteady", why);
-	return false;
-}
-
-/* Faster than the first rival: the same again with fresh processes and a
- * fresh seed. The second telling is the one that is kept; a third and fourth
- * are only asked for where the machine was at fault. */
-static struct error *confirm(struct outcome *o, struct measurement *m,
-			     struct field *f, double floor)
-{
-	struct comparison *first = &m->comparisons[0];
-
-	for (uint64_t i = 0; i < CONFIRM_TRIES && !first->confirmed; i++) {
-		cleanup_contest struct contest *c = NULL;
-
-		scorer_reseed(f->scorer, 1 + i);
-		c = field_call_up(f, 1, 0);
-		hurry(c, f->request);
-		c->twinless = true;
-		TRY(contest_run(o, c, f->scorer->options.comparison_seconds));
-		if (o->verdict != VERDICT_PASS)
-			return NULL;
-		take_state(first, c, 1);
-		if (first->told != TOLD_FASTER)
-			return NULL;
-		first->confirmed = believable(m, first, c, floor);
-	}
-	return NULL;
-}
-
 /* What the reader should know of the minutes it was timed in. */
 static void tell_steadiness(struct measurement *m, const struct contest *c)
 {
@@ -348,20 +224,20 @@ static struct error *time_it(struct outcome *o, struct measurement *m,
 
 	TRY(field_build_rivals(f));
 	c = field_call_up(f, r->n_rivals, f->n_baselines);
-	hurry(c, r);
+	score_hurry(c, r);
 	TRY(contest_run(o, c, cap));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	m->noise = contest_noise(c);
 	if (c->overhead > 0)
 		set_number(m, "overhead", 1e6 * c->overhead, "us");
-	report_comparisons(m, f, c);
+	score_comparisons(m, f, c);
 	tell_steadiness(m, c);
 	if (c->gpu)
 		gpu_field_record(m, c->gpu);
 	if (r->confirm && r->n_rivals > 0 &&
 	    m->comparisons[0].told == TOLD_FASTER)
-		TRY(confirm(o, m, f, contest_floor(c)));
+		TRY(score_confirm(o, m, f, contest_floor(c)));
 	return o->verdict == VERDICT_PASS ? report_cases(m, f, c) : NULL;
 }
 

@@ -70,6 +70,19 @@ void field_release(struct field *f);
 DEFINE_RELEASE(field, struct field, field_release)
 #define cleanup_field CLEANUP(field)
 
+/* scoring_gain.c: a contest for a search ends early where there is little to
+ * gain. */
+void score_hurry(struct contest *c, const struct score_request *r);
+/* How the candidate did against each other contender, as far as it is told. */
+void score_comparisons(struct measurement *m, const struct field *f,
+		       const struct contest *c);
+/* Faster than the first rival: the same again with fresh processes and a
+ * fresh seed. The second telling is the one that is kept; a third and fourth
+ * are only asked for where the machine was at fault. No gain (log ratio) up to
+ * `floor` is believed. */
+struct error *score_confirm(struct outcome *o, struct measurement *m,
+			    struct field *f, double floor) MUST_CHECK;
+
 /* Machine, compiler, sandbox: what the figures depend on. */
 void score_environment(struct measurement *m, const struct scorer *s,
 		       const struct build *b);

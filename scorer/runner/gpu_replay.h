@@ -41,6 +41,10 @@ const char *replay_load(struct replay *r, const void *cubins, size_t bytes);
  * that prepare them follow. */
 const char *replay_take(struct replay *r, const void *plan, uint32_t images,
 			bool prepares);
+/* One node of a launch, where gpu_lanes.c says. `early`: it need not wait for
+ * the end of the kernel before it. */
+const char *replay_queue(struct replay *r, struct plan_node *n, CUstream lane,
+			 bool early);
 /* Queues one launch: all of it after what is on lane 0, and before what comes
  * there later. `begin`: an event recorded on lane 0 just before. */
 const char *replay_launch(struct replay *r, uint32_t image, CUevent begin);

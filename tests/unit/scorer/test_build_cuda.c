@@ -14,6 +14,7 @@
 #include "scorer/build_internal.h"
 #include "scorer/cubin.h"
 #include "scorer/gpu.h"
+#include "scorer/gpu_visible.h"
 
 #define DATA "tests/data/nvcc/"
 

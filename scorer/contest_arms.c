@@ -1,0 +1,120 @@
+#include "scorer/contest_arms.h"
+
+#include "core/clock.h"
+#include "scorer/arm.h"
+#include "scorer/block.h"
+#include "scorer/gpu_field.h"
+
+bool contest_still_needs(const struct contest *c, size_t i)
+{
+	return i == 0 || c->contender[i].active;
+}
+
+static void stop_arm(struct contest *c, struct arm **arm)
+{
+	if (*arm && (*arm)->watched) {
+		struct cpu_time now = arm_cpu_time(*arm);
+
+		steadiness_arm(&c->steady, &(*arm)->began, &now);
+	}
+	arm_free(*arm);
+	*arm = NULL;
+}
+
+void contest_stop_arms(struct contest *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		stop_arm(c, &c->contender[i].arm);
+	stop_arm(c, &c->twin);
+	if (c->gpu)
+		gpu_field_stop(c->gpu);
+}
+
+/* From here on whoever makes it wait for a CPU is none of ours. */
+static void watch_arm(struct arm *arm)
+{
+	if (!arm)
+		return;
+	arm->began = arm_cpu_time(arm);
+	arm->watched = true;
+}
+
+static void watch_arms(struct contest *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		watch_arm(c->contender[i].arm);
+	watch_arm(c->twin);
+}
+
+static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i)
+{
+	const struct contender *who = &c->contender[i];
+	struct runner_spec spec;
+
+	TRY(scoring_arm_spec(&spec, c->sc, who->object_fd));
+	return arm_spawn(out, c->sc->task, who->points, &spec);
+}
+
+static struct error *await_arm(struct outcome *o, struct contest *c,
+			       struct arm *arm, size_t i)
+{
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+	if (!arm || o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(arm_ready(&one, arm));
+	return contest_settle(o, &one, c, i, NULL);
+}
+
+/* Once through the first case, uncounted: code and libraries come into
+ * memory. */
+static struct error *warm_up(struct outcome *o, struct contest *c)
+{
+	struct block b = {.contest = c};
+	size_t order[BLOCK_MAX_SLOTS];
+
+	for (size_t i = 0; i < c->n; i++)
+		if (contest_still_needs(c, i))
+			b.slot[b.n++] = i;
+	if (!c->twinless)
+		b.slot[b.n++] = SLOT_TWIN;
+	for (size_t i = 0; i < b.n; i++)
+		order[i] = i;
+	return block_half(o, &b, order);
+}
+
+/* All of them are started before the first is waited for. */
+static struct error *start_arms(struct outcome *o, struct contest *c)
+{
+	if (c->sc->task->language == LANGUAGE_CUDA) {
+		if (!c->gpu)
+			c->gpu = gpu_field_new(c);
+		return gpu_field_start(o, c->gpu);
+	}
+	for (size_t i = 0; i < c->n; i++)
+		if (contest_still_needs(c, i))
+			TRY(spawn_arm(&c->contender[i].arm, c, i));
+	if (!c->twinless)
+		TRY(spawn_arm(&c->twin, c, c->twin_of));
+	for (size_t i = 0; i < c->n; i++)
+		TRY(await_arm(o, c, c->contender[i].arm, i));
+	return await_arm(o, c, c->twin, c->twin_of);
+}
+
+struct error *contest_fresh_arms(struct outcome *o, struct contest *c)
+{
+	double start = clock_seconds();
+
+	contest_stop_arms(c);
+	c->in_process = 0;
+	if (!contest_still_needs(c, c->twin_of))
+		c->twin_of = 0;
+	TRY(start_arms(o, c));
+	c->sc->seconds_starting += clock_seconds() - start;
+	if (o->verdict == VERDICT_PASS && c->overhead <= 0 && !c->gpu)
+		TRY(block_overhead(&c->overhead, o, c, c->contender[0].arm));
+	if (o->verdict == VERDICT_PASS)
+		TRY(warm_up(o, c));
+	watch_arms(c);
+	return NULL;
+}

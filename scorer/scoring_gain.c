@@ -1,0 +1,125 @@
+/* A gain over the rivals: told, and believed only where nothing else than the
+ * candidate can have made it. */
+#include <math.h>
+
+#include "scorer/gpu_field.h"
+#include "scorer/scoring.h"
+
+static void take_state(struct comparison *out, const struct contest *c,
+		       size_t contender)
+{
+	const struct contender *who = &c->contender[contender];
+	size_t n_cases = c->sc->task->n_cases;
+
+	out->ratio = who->state.ratio;
+	out->ratio95 = who->state.ratio95;
+	out->told = who->state.told;
+	out->blocks = who->n;
+	free(out->case_ratio);
+	out->case_ratio = xcalloc(n_cases, sizeof *out->case_ratio);
+	out->n_cases = n_cases;
+	out->worst_case = HUGE_VAL;
+	for (size_t i = 0; i < n_cases; i++) {
+		out->case_ratio[i] = contest_case_ratio(c, contender, i);
+		out->worst_case = MIN(out->worst_case, out->case_ratio[i]);
+	}
+}
+
+void score_comparisons(struct measurement *m, const struct field *f,
+		       const struct contest *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		size_t rivals = f->request->n_rivals;
+		enum rival kind = i <= rivals ? f->request->rivals[i - 1].rival
+					      : RIVAL_BASELINE;
+
+		take_state(measurement_add_comparison(m, kind,
+						      c->contender[i].name),
+			   c, i);
+	}
+}
+
+/* A search asks thousands of times and wants the winners: less than this
+ * gain (log) is not worth another block. */
+#define WORTHLESS  0.002
+#define MAX_BLOCKS 48
+
+void score_hurry(struct contest *c, const struct score_request *r)
+{
+	if (!r->winners_only)
+		return;
+	c->plan.hopeless = WORTHLESS;
+	c->plan.max_blocks = MAX_BLOCKS;
+}
+
+/* Where kernels and the scorer share CPUs, the same code was seen to differ by
+ * more than half (log ratio). */
+#define CROWDED 0.7
+
+/* How often a confirmation is tried while the machine is not steady. */
+#define CONFIRM_TRIES 3
+
+/* Could what disturbed the machine have made the gain? Then it is said, and
+ * nothing is confirmed. */
+static bool believable(struct measurement *m, const struct comparison *c,
+		       const struct contest *contest, double floor)
+{
+	cleanup_free char *why = NULL;
+	double gain = log(c->ratio95.lo);
+	double bias = steadiness_end(&why, &contest->steady);
+	char percent[32];
+
+	if (contest->gpu) {
+		cleanup_free char *heat = NULL;
+		double other = gpu_field_bias(&heat, contest->gpu);
+
+		if (other > bias) {
+			free(why);
+			why = steal(&heat);
+			bias = other;
+		}
+	}
+
+	if (contest->sc->task->threads >= machine_cpus() && bias < CROWDED) {
+		free(why);
+		bias = CROWDED;
+		why = xstrdup("the task may use every CPU and the scorer needs "
+			      "one, so who ran where is part of the figure");
+	}
+
+	if (gain <= bias) {
+		measurement_set(m, "unsteady", why);
+		return false;
+	}
+	if (gain > floor)
+		return true;
+	free(why);
+	measurement_format_percent(percent, sizeof percent, expm1(floor));
+	why = xasprintf("the same code in two processes differed by %s",
+			percent);
+	measurement_set(m, "unsteady", why);
+	return false;
+}
+
+struct error *score_confirm(struct outcome *o, struct measurement *m,
+			    struct field *f, double floor)
+{
+	struct comparison *first = &m->comparisons[0];
+
+	for (uint64_t i = 0; i < CONFIRM_TRIES && !first->confirmed; i++) {
+		cleanup_contest struct contest *c = NULL;
+
+		scorer_reseed(f->scorer, 1 + i);
+		c = field_call_up(f, 1, 0);
+		score_hurry(c, f->request);
+		c->twinless = true;
+		TRY(contest_run(o, c, f->scorer->options.comparison_seconds));
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+		take_state(first, c, 1);
+		if (first->told != TOLD_FASTER)
+			return NULL;
+		first->confirmed = believable(m, first, c, floor);
+	}
+	return NULL;
+}
