@@ -37,7 +37,7 @@ static double heat(char **why, const struct gpu_field *f)
 double gpu_field_bias(char **why, const struct gpu_field *f)
 {
 	static double (*const parts[])(char **, const struct gpu_field *) = {
-		heat, gpu_hidden_bias, shaving};
+		heat, gpu_hidden_bias, gpu_ahead_bias, shaving};
 	double bias = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {

@@ -36,7 +36,9 @@ void gpu_field_free(struct gpu_field *f)
 		return;
 	gpu_cast_free(f);
 	gpu_watch_stop(&f->watch);
-	free(f->hidden.share);
+	free(f->hidden.half);
+	free(f->first.half);
+	free(f->ahead.half);
 	gpu_room_release(&f->room);
 	free(f);
 }
@@ -215,7 +217,7 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 			     struct block *b, const size_t *order, bool last)
 {
 	struct contest *c = f->contest;
-	double left_out[BLOCK_MAX_SLOTS];
+	double left_out[BLOCK_MAX_SLOTS], first[BLOCK_MAX_SLOTS];
 
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS && !*late;
 	     i++) {
@@ -229,22 +231,26 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 		TRY(run_one(&one, &ran, f, place_of(f, b, slot), false));
 		b->seconds[slot] = ran.seconds;
 		left_out[slot] = ran.left_out;
+		first[slot] = ran.first;
 		c->timed += ran.seconds * gpu_idle_launches(f);
 		c->sc->seconds_timed += ran.seconds * gpu_idle_launches(f);
-		*late = ran.late && !last;
+		*late = (ran.late || ran.stuck) && !last;
 		if (ran.late && last)
 			gpu_tell_disagreement(&one, &ran);
 		TRY(contest_settle(o, &one, f->contest,
 				   block_contender(b, slot), NULL));
 	}
-	if (o->verdict == VERDICT_PASS && !*late)
-		gpu_hidden_take(f, b, left_out);
+	if (o->verdict != VERDICT_PASS || *late)
+		return NULL;
+	gpu_hidden_take(f, b, left_out);
+	gpu_ahead_take(f, b, first);
 	return NULL;
 }
 
 void gpu_field_settle(struct outcome *o, const struct gpu_field *f)
 {
 	gpu_hidden_settle(o, f);
+	gpu_ahead_settle(o, f);
 }
 
 void gpu_field_record(struct measurement *m, const struct gpu_field *f)

@@ -16,10 +16,14 @@ struct place {
 	uint32_t slot;	       /* whose outputs it writes, of the room's */
 };
 
-/* A half each: of a launch of the rival's, what the candidate's clock saw and
- * its events did not, less the same of the rival's own. */
+/* What halves said, one number each. */
+#define HIDDEN_LEAST 6 /* of them, before anything is made of it */
 struct hidden {
-	double *share;
+	struct hidden_half {
+		size_t which; /* case */
+		double share;
+		double seconds; /* of a launch: the same, not as a share */
+	} * half;
 	size_t n, cap;
 };
 
@@ -31,7 +35,12 @@ struct gpu_field {
 	uint32_t idle;	     /* of this half's images: see gpu_idle_draw */
 	unsigned moves;	     /* how often they were drawn anew */
 	struct gpu_watch watch;
+	/* Of a launch of a rival's: what the candidate's clock saw and its
+	 * events did not, less the same of that rival's own. */
 	struct hidden hidden;
+	/* How much longer a batch's first launch is than the mean, as a log:
+	 * the candidate's, and that less a rival's. */
+	struct hidden first, ahead;
 	struct place *place; /* contenders, then the twin */
 	size_t n;
 	int **plan;		  /* a contender, a case: memfd or -1 */
@@ -74,5 +83,17 @@ void gpu_hidden_take(struct gpu_field *f, const struct block *b,
 void gpu_hidden_settle(struct outcome *o, const struct gpu_field *f);
 /* As gpu_field_bias, of what is sure but less. */
 double gpu_hidden_bias(char **why, const struct gpu_field *f);
+
+/* Over all cases: the mean, and what is left of it where chance is given its
+ * part. */
+double gpu_hidden_mean(const struct hidden *h, double *error);
+double gpu_hidden_surely(const struct hidden *h);
+
+/* `first`: seconds of a batch's first launch by slot of the block; 0: not known
+ * or there is no other. */
+void gpu_ahead_take(struct gpu_field *f, const struct block *b,
+		    const double *first);
+void gpu_ahead_settle(struct outcome *o, const struct gpu_field *f);
+double gpu_ahead_bias(char **why, const struct gpu_field *f);
 
 #endif

@@ -116,12 +116,18 @@ struct error *gpu_prepare(struct outcome *o, struct runner *r,
 
 /* A batch: every image once, but for one. */
 struct gpu_ran {
-	double seconds;	 /* the mean of a launch */
-	double events;	 /* seconds of the batch, by the runner's events */
-	double wall;	 /* and by our own clock round it all */
-	double span;	 /* and by a launcher's round the launches; 0: none */
-	double latency;	 /* of which that is so much without any launch */
-	double left_out; /* of a launch: by that and not by events; NAN: none */
+	uint32_t n;	/* launches */
+	double seconds; /* the mean of a launch */
+	double first;	/* of the first of several; 0: there is one alone */
+	double events;	/* seconds of the batch, by the runner's events */
+	double wall;	/* and by our own clock round it all */
+	double span;	/* and by a launcher's round the launches; 0: none */
+	double latency; /* of which that is so much without any launch */
+	double waited; /* that the launcher stood in line for a CPU meanwhile */
+	/* Of a launch: by that, less latency, and not by events; NAN: not
+	 * known, or not well. */
+	double left_out;
+	bool stuck; /* it began before all of it was there: worth nothing */
 	/* The clock saw much more than the events. So it is where the host was
 	 * held up, and where somebody works outside of his events: a batch
 	 * that is late is worth nothing, and is to be repeated with other
@@ -136,6 +142,10 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 			    struct runner *r, const struct task *task,
 			    uint32_t images, uint32_t idle,
 			    struct random *rng) MUST_CHECK;
+/* What the answer says of n launches, into *ran, whose wall and waited are known;
+ * a verdict where events say more time than there was. */
+void gpu_ran_take(struct outcome *o, struct gpu_ran *ran,
+		  const struct gpu_ran_reply *reply, uint32_t n, bool gated);
 /* It is late however often it is repeated. */
 void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
 /* The same by a resident that nobody trusts: *seconds is our own clock's,

@@ -239,6 +239,8 @@ struct gpu_ran_reply {
 	 * they waited in the card's queue until it let them go. 0 of others. */
 	double span;
 	double latency; /* of that, what no launches at all take; 0 of others */
+	/* Some began before all were queued: the driver waited for the card. */
+	uint32_t stuck;
 };
 
 enum plan_kind {

@@ -1,19 +1,8 @@
 /* Launches, timed: by their events where our own clock bears them out, or by
  * that clock alone. */
-#include <math.h>
-
 #include "core/clock.h"
 #include "scorer/gpu_process.h"
-
-/* What a launch may cost our clock besides what its events say. */
-#define SLACK_SECONDS	0.02
-#define SLACK_A_LAUNCH	100e-6
-#define SLACK_OF_EVENTS 1.5
-/* What launches that were queued before the clock began may cost it. */
-#define GATED_SECONDS	200e-6
-#define GATED_LATENCIES 2
-#define GATED_A_LAUNCH	5e-6
-#define GATED_OF_EVENTS 1.05
+#include "scorer/steadiness.h"
 
 static void draw_order(struct gpu_run_request *q, uint32_t images,
 		       uint32_t idle, struct random *rng)
@@ -46,31 +35,13 @@ static enum runner_state wait_ran(struct runner *r, union reply *reply,
 	return RUNNER_STRANGE;
 }
 
-void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran)
-{
-	outcome_set(o, VERDICT_FORBIDDEN,
-		    "its events say %.3g s and the scorer's clock %.3g s",
-		    ran->events, ran->span > 0 ? ran->span : ran->wall);
-}
-
-/* Did the clocks see much more than the events? */
-static bool is_late(const struct gpu_ran *ran, uint32_t n)
-{
-	if (ran->wall >
-	    SLACK_OF_EVENTS * ran->events + SLACK_A_LAUNCH * n + SLACK_SECONDS)
-		return true;
-	return ran->span > GATED_OF_EVENTS * ran->events + GATED_A_LAUNCH * n +
-				   GATED_LATENCIES * ran->latency +
-				   GATED_SECONDS;
-}
-
 struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 			    struct runner *r, const struct task *task,
 			    uint32_t images, uint32_t idle, struct random *rng)
 {
 	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .timed = true};
 	struct gpu_ran ran = {0};
-	double start;
+	double start, waited = cpu_time_of(r->process.inner).waited;
 	enum runner_state state;
 	union reply reply;
 
@@ -83,18 +54,8 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 	TRY(gpu_tell(o, r, task, state, &reply, "its kernels"));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	for (size_t i = 0; i < q.n; i++)
-		ran.events += 1e-3 * (double)reply.ran.milliseconds[i];
-	ran.span = reply.ran.span;
-	ran.latency = reply.ran.latency;
-	ran.left_out = ran.span > 0 ? (ran.span - ran.events) / q.n : NAN;
-	/* No host that is held up makes events say more than there was. */
-	if (!(ran.events > 0) || ran.events > ran.wall ||
-	    (r->gated &&
-	     !(ran.span > 0 && ran.span <= ran.wall && ran.events <= ran.span)))
-		gpu_tell_disagreement(o, &ran);
-	ran.late = is_late(&ran, q.n);
-	ran.seconds = ran.events / q.n;
+	ran.waited = MAX(cpu_time_of(r->process.inner).waited - waited, 0);
+	gpu_ran_take(o, &ran, &reply.ran, q.n, r->gated);
 	*out = ran;
 	return NULL;
 }

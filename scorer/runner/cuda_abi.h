@@ -25,6 +25,7 @@ typedef struct CUgraphNode_st *CUgraphNode;
 
 enum {
 	CUDA_SUCCESS = 0,
+	CUDA_ERROR_NOT_READY = 600,
 	CUDA_ERROR_ILLEGAL_ADDRESS = 700,
 	CU_MEM_ALLOCATION_TYPE_PINNED = 1,
 	CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
@@ -209,6 +210,9 @@ typedef struct {
 	X(stream_after, "cuStreamWaitEvent", (CUstream, CUevent, unsigned))    \
 	X(stream_wait_value, "cuStreamWaitValue32_v2",                         \
 	  (CUstream, CUdeviceptr, uint32_t, unsigned))                         \
+	X(stream_write_value, "cuStreamWriteValue32_v2",                       \
+	  (CUstream, CUdeviceptr, uint32_t, unsigned))                         \
+	X(stream_query, "cuStreamQuery", (CUstream))                           \
 	X(host_memory, "cuMemHostAlloc", (void **, size_t, unsigned))          \
 	X(capture_begin, "cuStreamBeginCapture_v2", (CUstream, int))           \
 	X(capture_end, "cuStreamEndCapture", (CUstream, CUgraph *))            \

@@ -1,7 +1,6 @@
 #include "scorer/runner/gpu_batch.h"
 
-#include <sys/random.h>
-#include <time.h>
+#include <math.h>
 
 #include "scorer/runner/channel.h"
 
@@ -11,7 +10,6 @@
 /* So many launches, events and waits can be queued behind a gate: the queue of
  * a driver holds about a thousand, and who fills it waits for the card. */
 #define GATE_STEPS 400
-#define GATE_BYTES 4096
 #define GATE_TRIES 3
 
 const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
@@ -25,10 +23,9 @@ const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
 	b->stream = stream;
 	for (size_t i = 0; !why && !r && i < ARRAY_SIZE(b->event); i++)
 		r = g->cuda.event_create(&b->event[i], 0);
+	b->gate_steps = GATE_STEPS;
 	if (!why && !r && gated)
-		r = g->cuda.event_create(&b->flushed, CU_EVENT_DISABLE_TIMING);
-	if (!why && !r && gated)
-		r = g->cuda.host_memory((void **)&b->gate, GATE_BYTES, 0);
+		why = gate_make(&b->gate, g, stream);
 	return why ? why : gpu_check(g, r, "getting ready");
 }
 
@@ -36,8 +33,7 @@ const char *batch_place(struct batch *b, const struct gpu_place *p, bool warm)
 {
 	b->place = *p;
 	b->warm = warm;
-	if (warm)
-		b->latency = 0;
+	b->latency = 0;
 	return warm ? gpu_load_kernels(b->gpu) : NULL;
 }
 
@@ -51,14 +47,6 @@ static const char *check_order(const struct gpu_run_request *q, uint32_t images)
 	return NULL;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* While the card is busy with this, the launches queue up behind it. */
 static CUresult flush(struct batch *b, uint32_t value)
 {
@@ -68,30 +56,6 @@ static CUresult flush(struct batch *b, uint32_t value)
 	return cuda->set_words_async(b->flush.at, value,
 				     b->flush.bytes / sizeof(uint32_t),
 				     b->stream);
-}
-
-/* Nobody can write ahead of time what the card waits for. */
-static CUresult close_gate(struct batch *b, uint32_t *key)
-{
-	CUresult r = b->gpu->cuda.event_record(b->flushed, b->stream);
-
-	if (r)
-		return r;
-	if (getrandom(key, sizeof *key, 0) != sizeof *key || *key == *b->gate)
-		*key = *b->gate + 1;
-	return b->gpu->cuda.stream_wait_value(b->stream,
-					      (CUdeviceptr)(uintptr_t)b->gate,
-					      *key, CU_STREAM_WAIT_VALUE_EQ);
-}
-
-/* Once the flush is over: it is no part of what is timed. */
-static CUresult open_gate(double *start, struct batch *b, uint32_t key)
-{
-	CUresult r = b->gpu->cuda.event_wait(b->flushed);
-
-	*start = now();
-	__atomic_store_n(b->gate, key, __ATOMIC_SEQ_CST);
-	return r;
 }
 
 /* As much of it as there is room for, in words. */
@@ -121,35 +85,46 @@ static const char *touch(struct batch *b, uint32_t image)
 			 arguments, b->stream);
 }
 
-/* A launch has ended: where they take long the scorer is told, since its
- * patience is for one. */
-static void beat(const struct gpu_run_request *q, double *last)
-{
-	struct gpu_beat beat = {{GPU_BEAT, q->head.sequence}};
-
-	if (now() - *last < GPU_BEAT_SECONDS)
-		return;
-	channel_send(&beat, sizeof beat);
-	*last = now();
-}
-
 /* Launches of a run that are queued together: from, up to but not `to`. */
 struct part {
 	uint32_t from, to;
 };
 
-static CUresult wait_for(struct batch *b, const struct gpu_run_request *q,
-			 struct part p)
+/* What is told meanwhile, and when last. */
+struct pulse {
+	struct message_head head;
+	uint32_t n; /* launches of the run */
+	double last;
+};
+
+/* Launch i has ended: where they take long the scorer is told, since its
+ * patience is for one. The end of the last is told by the answer. */
+static void beat(struct pulse *p, uint32_t i)
 {
-	double last = now();
+	struct gpu_beat beat = {{GPU_BEAT, p->head.sequence}};
+
+	if (i + 1 == p->n || gate_now() - p->last < GPU_BEAT_SECONDS)
+		return;
+	channel_send(&beat, sizeof beat);
+	p->last = gate_now();
+}
+
+static CUresult wait_for(struct batch *b, struct pulse *pulse, struct part p)
+{
 	CUresult r = CUDA_SUCCESS;
 
 	for (uint32_t i = p.from; !r && i + 1 < p.to; i++) {
 		r = b->gpu->cuda.event_wait(b->event[2 * i + 1]);
 		if (!r)
-			beat(q, &last);
+			beat(pulse, i);
 	}
-	return r ? r : b->gpu->cuda.stream_wait(b->stream);
+	if (!r)
+		r = b->gpu->cuda.stream_wait(b->stream);
+	if (!r)
+		r = gate_await_end(&b->gate);
+	if (!r)
+		beat(pulse, p.to - 1);
+	return r;
 }
 
 static const char *run_one(struct batch *b, const struct gpu_run_request *q,
@@ -169,68 +144,120 @@ static const char *run_one(struct batch *b, const struct gpu_run_request *q,
 			       "while it was timed");
 }
 
-/* What is queued behind a gate is let go in any case: the card would wait for
- * ever. */
-static const char *run_part(double *span, struct batch *b,
+/* What is behind the gate, and the mark of its end. */
+static const char *queue_part(struct batch *b, const struct gpu_run_request *q,
+			      struct part p, launch_fn launch, void *arg)
+{
+	const char *why = NULL;
+
+	for (uint32_t i = p.from; !why && i < p.to; i++)
+		why = run_one(b, q, i, launch, arg);
+	return why ? why
+		   : gpu_check(b->gpu, gate_queue_end(&b->gate),
+			       "while it was timed");
+}
+
+static const char *run_part(double *span, struct pulse *pulse, struct batch *b,
 			    const struct gpu_run_request *q, struct part p,
 			    launch_fn launch, void *arg)
 {
-	uint32_t key = 0;
 	const char *why = NULL;
-	CUresult r = flush(b, q->order[p.from]);
-	double start = 0;
-	bool gated = !r && b->gate;
+	CUresult opened, r = flush(b, q->order[p.from]);
 
-	if (gated)
-		r = close_gate(b, &key);
-	for (uint32_t i = p.from; !r && !why && i < p.to; i++)
-		why = run_one(b, q, i, launch, arg);
-	if (gated) {
-		CUresult opened = open_gate(&start, b, key);
-
-		r = r ? r : opened;
-	}
+	if (r)
+		return gpu_check(b->gpu, r, "while it was timed");
+	r = gate_close(&b->gate);
+	if (!r)
+		why = queue_part(b, q, p, launch, arg);
+	opened = gate_open(&b->gate);
+	if (!r)
+		r = opened;
 	if (!r && !why)
-		r = wait_for(b, q, p);
-	*span += gated ? now() - start : 0;
+		r = wait_for(b, pulse, p);
+	if (b->gate.word)
+		*span += gate_now() - b->gate.start;
 	return why ? why : gpu_check(b->gpu, r, "while it was timed");
 }
 
-/* How long is a batch of nothing? The longest of a few. What is done before
- * each launch, so that its cache is warm, is part of it. */
+static uint32_t launches_a_part(const struct batch *b, uint32_t n)
+{
+	uint32_t room = b->gate_steps - MIN(GATE_OWN_STEPS, b->gate_steps);
+
+	return b->gate.word ? MAX(room / MAX(b->steps, 1), 1) : n;
+}
+
+static const char *run_parts(double *span, uint32_t *stuck, struct batch *b,
+			     struct pulse *pulse,
+			     const struct gpu_run_request *q, launch_fn launch,
+			     void *arg)
+{
+	uint32_t most = launches_a_part(b, q->n);
+	const char *why = NULL;
+
+	for (struct part p = {0, 0}; !why && p.to < q->n; p.from = p.to) {
+		p.to = MIN(p.from + most, q->n);
+		why = run_part(span, pulse, b, q, p, launch, arg);
+		*stuck += b->gate.own;
+	}
+	return why;
+}
+
+static double middle(const double x[GATE_TRIES])
+{
+	double low = MIN(x[0], x[1]), high = MAX(x[0], x[1]);
+
+	return MAX(low, MIN(high, x[2]));
+}
+
+/* How long is a batch of nothing, in the same parts? Who has more of them is
+ * not to look as if he hid something. What is done before each launch, so that
+ * its cache is warm, is part of it. */
 static const char *calibrate(struct batch *b, const struct gpu_run_request *q)
 {
 	struct gpu_run_request nothing = *q;
+	struct pulse silent = {.last = HUGE_VAL};
+	double span[GATE_TRIES] = {0};
 	const char *why = NULL;
+	uint32_t stuck = 0;
 
+	if (!b->gate.word || (b->latency > 0 && b->latency_of == q->n))
+		return NULL;
 	nothing.empty = true;
-
-	for (int i = 0; !why && i < GATE_TRIES; i++) {
-		double span = 0;
-
-		why = run_part(&span, b, &nothing,
-			       (struct part){0, b->warm ? q->n : 1}, NULL,
-			       NULL);
-		b->latency = MAX(b->latency, span);
-	}
+	for (int i = 0; !why && i < GATE_TRIES; i++)
+		why = run_parts(&span[i], &stuck, b, &silent, &nothing, NULL,
+				NULL);
+	b->latency = middle(span);
+	b->latency_of = q->n;
 	return why;
+}
+
+/* Once is a kernel that the driver had to make room for; more often it is the
+ * queue that is shorter. */
+static void note_stuck(struct batch *b)
+{
+	if (b->stuck++ == 0)
+		return;
+	b->gate_steps = MAX(b->gate_steps / 2, 1);
+	b->latency = 0;
 }
 
 const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
 		      const struct gpu_run_request *q, launch_fn launch,
 		      void *arg)
 {
+	struct pulse pulse = {q->head, q->n, 0};
 	const char *why = check_order(q, b->place.images);
-	uint32_t most = b->gate ? MAX(GATE_STEPS / MAX(b->steps, 1), 1) : q->n;
 	CUresult r = CUDA_SUCCESS;
 
-	if (!why && b->gate && b->latency <= 0)
+	if (!why)
 		why = calibrate(b, q);
 	out->latency = b->latency;
-	for (struct part p = {0, 0}; !why && p.to < q->n; p.from = p.to) {
-		p.to = MIN(p.from + most, q->n);
-		why = run_part(&out->span, b, q, p, launch, arg);
-	}
+	pulse.last = gate_now();
+	if (!why)
+		why = run_parts(&out->span, &out->stuck, b, &pulse, q, launch,
+				arg);
+	if (out->stuck)
+		note_stuck(b);
 	for (uint32_t i = 0; !r && !why && i < q->n; i++)
 		r = b->gpu->cuda.event_elapsed(&out->milliseconds[i],
 					       b->event[2 * i],

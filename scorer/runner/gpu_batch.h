@@ -13,7 +13,7 @@
 #define RUNNER_GPU_BATCH_H
 
 #include "scorer/gpu_protocol.h"
-#include "scorer/runner/gpu.h"
+#include "scorer/runner/gpu_gate.h"
 
 /* What a launch takes of the card's queue beside its own. */
 #define BATCH_STEPS 3
@@ -25,11 +25,14 @@ struct batch {
 	struct gpu_memory flush; /* several times the cache */
 	struct gpu_place place;	 /* of the images */
 	bool warm;
-	/* On the host: the card goes on when it has the value of the moment.
-	 * NULL: launches begin as they are queued. */
-	uint32_t *gate;
-	double latency; /* from opening it to the end of nothing; 0: not known */
-	CUevent flushed; /* with a gate: before it */
+	/* Of a launcher; else launches begin as they are queued. */
+	struct gate gate;
+	uint32_t gate_steps; /* that fit behind it */
+	/* From opening it to the end of nothing, over all parts of a run of so
+	 * many launches; 0: not known. */
+	double latency;
+	uint32_t latency_of;
+	uint32_t stuck; /* runs in which it had to open by itself */
 	uint32_t steps; /* that one launch takes of the card's queue, at most */
 };
 

@@ -221,6 +221,12 @@ test_expect_success 'work that is done ahead, for launches that may not come' '
 	mode 0 && passes
 '
 
+test_expect_success 'work that is done ahead, and kept out of sight' '
+	mode 7 &&
+	verdict "forbidden: the first launch of a batch takes" &&
+	mode 0 && passes
+'
+
 test_expect_success 'events that disagree with the clock' '
 	verdict "forbidden: its events say 8.64e+04 s" \
 		"launcher event_elapsed 1 odd" &&
@@ -229,12 +235,40 @@ test_expect_success 'events that disagree with the clock' '
 '
 
 test_expect_success 'a host that is held up costs a batch, not a verdict' '
-	faults "launcher stream_wait 1 late" "launcher stream_wait 3 late" \
-		"launcher stream_wait 4 late" &&
+	faults "launcher stream_wait 1 late" "launcher stream_wait 3 late" &&
 	git commit -q --allow-empty -m "held up" &&
 	avogit score --again HEAD >../out &&
 	grep " pass, " ../out &&
 	verdict "forbidden: its events say" "launcher stream_wait * late"
+'
+
+test_expect_success 'a driver that says too early that all is done is not believed' '
+	faults "launcher stream_wait * odd" &&
+	git commit -q --allow-empty -m "done too early" &&
+	avogit score --again HEAD >../out &&
+	grep " pass, " ../out
+'
+
+test_expect_success 'a driver that waits for the card while it takes launches' '
+	for n in 1 5
+	do
+		faults "launcher launch $n full" &&
+		git commit -q --allow-empty -m "full at launch $n" &&
+		timeout 60 "$AVOGIT" score --again HEAD >../out &&
+		grep " pass, " ../out || return 1
+	done
+'
+
+test_expect_success 'launches of many steps that take long are waited for one by one' '
+	mode 6 &&
+	faults "capturer graph_edges * odd" \
+		"launcher stream_wait 240 slow" \
+		"launcher stream_wait 240 slow" \
+		"launcher stream_wait 240 slow" &&
+	git commit -q --allow-empty -m "many steps" &&
+	{ avogit score --again HEAD >../out || cat ../out; } &&
+	grep " pass, " ../out &&
+	mode 0
 '
 
 test_expect_success 'no candidate is blamed for a GPU that cannot be had' '

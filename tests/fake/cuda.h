@@ -16,8 +16,9 @@
  * score` asks what there is), at the Nth call of that function of
  * scorer/runner/cuda_abi.h (`*`: at each). ACTION is the number of an error,
  * `hang`, `die` (by a signal), `exit`, or `odd`: what the function gives is
- * not what it should be; `short`: it is no time at all; `late`: the process is
- * held up for a fifth of a second first. FUNCTION may also be
+ * not what it should be; `short`: it is no time at all; `full`: it waits until
+ * the card has done what it was given; `late`: the process is
+ * held up for a fifth of a second first, `slow`: for a whole one. FUNCTION may also be
  * the name of a kernel, of which any ACTION but those that end something makes
  * one that does nothing; or card_0 or card_1, which then cannot be opened. The
  * machine has one card, two where `count` is odd.
@@ -35,6 +36,7 @@ enum {
 	NOT_FOUND = 500,
 	ODD = -1, /* these of fault(), never of a function */
 	SHORT = -2,
+	FULL = -3,
 };
 
 /* ---- faults.c ------------------------------------------------------------ */

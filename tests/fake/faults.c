@@ -54,6 +54,10 @@ static int act(const char *action)
 		_exit(3);
 	if (strcmp(action, "late") == 0)
 		nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+	if (strcmp(action, "slow") == 0)
+		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+	if (strcmp(action, "full") == 0)
+		return FULL;
 	if (strcmp(action, "odd") == 0)
 		return ODD;
 	if (strcmp(action, "short") == 0)

@@ -17,7 +17,9 @@ struct CUgraphNode_st {
 /* What a stream has to do. */
 struct work {
 	struct CUgraphNode_st node;
-	CUevent event; /* not NULL: mark the time, and no node */
+	CUevent event;		 /* not NULL: mark the time, and no node */
+	volatile uint32_t *word; /* not NULL: write this, and no node */
+	uint32_t value;
 };
 struct CUgraph_st {
 	struct CUgraphNode_st *node[NODES];
@@ -90,6 +92,8 @@ static CUresult let_go(CUstream s)
 
 		if (w->event)
 			mark(w->event);
+		else if (w->word)
+			*w->word = w->value;
 		else if (!result)
 			result = guarded(run_node, &w->node);
 		free(w);
@@ -123,6 +127,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f,
 	struct CUgraphNode_st n = {.function = f, .config = *config};
 
 	ENTER("launch");
+	if (odd == FULL && config->hStream)
+		let_go(config->hStream);
 	if (fault(f->name))
 		return CUDA_SUCCESS;
 	for (size_t i = 0; i < PARAMETERS && f->sizes[i]; i++) {
@@ -196,6 +202,12 @@ static CUstream gated;
 CUresult cuStreamSynchronize(CUstream s)
 {
 	ENTER("stream_wait");
+	return s && odd != ODD ? let_go(s) : CUDA_SUCCESS;
+}
+
+CUresult cuStreamQuery(CUstream s)
+{
+	ENTER("stream_query");
 	return s ? let_go(s) : CUDA_SUCCESS;
 }
 
@@ -208,6 +220,23 @@ CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr at, uint32_t key,
 	s->gate = (const volatile uint32_t *)(uintptr_t)at;
 	s->key = key;
 	gated = s;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr at, uint32_t value,
+				 unsigned flags UNUSED)
+{
+	volatile uint32_t *word = (volatile uint32_t *)(uintptr_t)at;
+
+	ENTER("stream_write_value");
+	if (s->gate) {
+		struct work *w = take(sizeof *w);
+
+		w->word = word;
+		w->value = value;
+		return hold(s, w);
+	}
+	*word = value;
 	return CUDA_SUCCESS;
 }
 
@@ -249,15 +278,22 @@ CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *n)
 	return CUDA_SUCCESS;
 }
 
+/* Odd: each waits for all before it. */
 CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to,
 			 size_t *n)
 {
+	size_t found = 0;
+
 	ENTER("graph_edges");
-	*n = g->n ? g->n - 1 : 0;
-	for (size_t i = 0; i < *n; i++) {
-		from[i] = g->node[i];
-		to[i] = g->node[i + 1];
-	}
+	for (size_t i = 1; i < g->n; i++)
+		for (size_t k = odd == ODD ? 0 : i - 1; k < i; k++) {
+			if (from && found < *n) {
+				from[found] = g->node[k];
+				to[found] = g->node[i];
+			}
+			found++;
+		}
+	*n = found;
 	return CUDA_SUCCESS;
 }
 

@@ -2,14 +2,55 @@
 
 #ifdef __CUDA_ARCH__
 
+#if MODE == 7 /* works ahead, and keeps it in memory of its own */
+#include <time.h>
+#define IMAGES 64
+#define N      16384
+
+static float kept[IMAGES][N];
+
+/* Steps one after another, that for all images take no longer than for one. */
+static void work(void)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while (1e9 * (now.tv_sec - begin.tv_sec) + now.tv_nsec - begin.tv_nsec <
+	       1e6);
+}
+
+static void keep(const float *x, long apart)
+{
+	for (int k = 0; k < IMAGES; k++)
+		for (int i = 0; i < N; i++)
+			kept[k][i] = 2 * x[k * apart + i];
+}
+#endif
+
 KERNEL(scale_kernel, 8, 8, 4, 8)
 {
 	float *y = PARAMETER(0, float *);
 	float *x = PARAMETER(1, float *);
 	int n = PARAMETER(2, int);
+#if MODE == 7
+	long apart = PARAMETER(3, long) / IMAGES;
+	long k = PARAMETER(3, long) % IMAGES;
+
+	if (!apart || kept[k][7] != 2 * x[7]) {
+		work();
+		if (apart)
+			keep(x - k * apart, apart);
+	}
+#endif
 
 	for (int i = 0; i < n; i++)
+#if MODE == 7
+		y[i] = apart ? kept[k][i] : 2 * x[i];
+#else
 		y[i] = 2 * x[i];
+#endif
 #if MODE == 1 /* writes its input */
 	x[0] = 1;
 #elif MODE == 2 /* never ends */
@@ -35,7 +76,17 @@ void scale(float *y, const float *x, int n, cudaStream_t stream)
 	static float *before;
 	static int n_before;
 	long apart = n == n_before && y - before < 4l * n ? y - before : 0;
+#if MODE == 7
+	static long image;
 
+	image = apart > 0 ? image + 1 : 0;
+	apart = image ? 64 * apart + image : 0;
+#endif
+
+#if MODE == 6 /* in many steps */
+	for (int i = 1; i < 24; i++)
+		LAUNCH(scale_kernel, stream, &y, &x, &n, &apart);
+#endif
 	LAUNCH(scale_kernel, stream, &y, &x, &n, &apart);
 	before = y;
 	n_before = n;

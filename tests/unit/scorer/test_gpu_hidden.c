@@ -64,7 +64,7 @@ static void what_both_clocks_say_alike_is_nothing(void **state)
 	assert_true(bias_of(&f) == 0);
 	assert_true(bias_of(&none) == 0);
 	assert_verdict(&f, VERDICT_PASS);
-	free(f.hidden.share);
+	free(f.hidden.half);
 }
 
 static void a_little_is_a_bias_and_much_is_forbidden(void **state)
@@ -76,8 +76,8 @@ static void a_little_is_a_bias_and_much_is_forbidden(void **state)
 	assert_verdict(&little, VERDICT_PASS);
 	assert_true(bias_of(&much) > 0.09 && bias_of(&much) < 0.11);
 	assert_verdict(&much, VERDICT_FORBIDDEN);
-	free(little.hidden.share);
-	free(much.hidden.share);
+	free(little.hidden.half);
+	free(much.hidden.half);
 }
 
 static void chance_and_few_halves_say_nothing(void **state)
@@ -91,8 +91,8 @@ static void chance_and_few_halves_say_nothing(void **state)
 		take(&wild, 0, i % 2 ? 0 : 20e-6, 0);
 	assert_verdict(&wild, VERDICT_PASS);
 	assert_true(bias_of(&wild) == 0);
-	free(few.hidden.share);
-	free(wild.hidden.share);
+	free(few.hidden.half);
+	free(wild.hidden.half);
 }
 
 /* A rival that is called as a user would has no such clock. */
@@ -107,6 +107,39 @@ static void a_rival_without_a_clock_says_nothing(void **state)
 	assert_verdict(&f, VERDICT_PASS);
 }
 
+/* Much of the long case is left out, where the short one's clocks are wild. */
+static void a_short_case_does_not_drown_a_long_one(void **state)
+{
+	struct gpu_field f = halves(16, 0.10);
+
+	(void)state;
+	for (size_t i = 0; i < 16; i++) {
+		take(&f, 0, i % 2 ? -300e-6 : 300e-6, 0);
+		f.hidden.half[f.hidden.n - 1].which = 1;
+	}
+	assert_verdict(&f, VERDICT_FORBIDDEN);
+	free(f.hidden.half);
+}
+
+/* The first rival is the task's own baseline, the second a candidate. */
+static void another_rival_with_a_clock_does_as_well(void **state)
+{
+	struct gpu_field f = {.contest = NULL};
+
+	(void)state;
+	for (size_t i = 0; i < 16; i++) {
+		struct block b = {.n = 3, .slot = {0, 1, 2}};
+		const double left_out[] = {i % 4 < 2 ? 10e-6 : 11e-6, NAN,
+					   1e-6};
+
+		for (size_t k = 0; k < b.n; k++)
+			b.seconds[k] = LAUNCH;
+		gpu_hidden_take(&f, &b, left_out);
+	}
+	assert_verdict(&f, VERDICT_FORBIDDEN);
+	free(f.hidden.half);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +147,8 @@ int main(void)
 		cmocka_unit_test(a_little_is_a_bias_and_much_is_forbidden),
 		cmocka_unit_test(chance_and_few_halves_say_nothing),
 		cmocka_unit_test(a_rival_without_a_clock_says_nothing),
+		cmocka_unit_test(a_short_case_does_not_drown_a_long_one),
+		cmocka_unit_test(another_rival_with_a_clock_does_as_well),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
