@@ -93,8 +93,10 @@ static char *fingerprint(const struct population *p)
 
 static struct error *point(struct gitstore *g, const struct wanted *w)
 {
-	for (int i = 0;; i++) {
-		struct error *err;
+	struct error *err;
+	unsigned tries = 0;
+
+	do {
 		git_oid now;
 
 		TRY(ref_read(&now, g, w->name));
@@ -103,10 +105,8 @@ static struct error *point(struct gitstore *g, const struct wanted *w)
 		if (!git_oid_is_zero(&now) && ref_is_checked_out(g, w->name))
 			return NULL;
 		err = ref_move(g, w->name, &w->id, &now);
-		if (!error_is(err, ERROR_MOVED) || i == MAX_CAS_TRIES)
-			return err;
-		error_free(err);
-	}
+	} while (ref_try_again(err, &tries));
+	return err;
 }
 
 static bool is_wanted(const struct plan *plan, const char *name)

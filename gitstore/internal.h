@@ -237,6 +237,9 @@ struct error *ref_read(git_oid *out, struct gitstore *g,
 		       const char *name) MUST_CHECK;
 /* Compare-and-swap from `from` (zero: it does not exist) to `to`.
  * ERROR_MOVED where it is something else by now. */
+/* ERROR_MOVED, and not for the last time? Then frees it, after a pause that
+ * grows and that no two draw alike: who moved it may be moving it again. */
+bool ref_try_again(struct error *err, unsigned *tries);
 struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 		       const git_oid *from) MUST_CHECK;
 struct error *ref_delete(struct gitstore *g, const char *name) MUST_CHECK;

@@ -193,16 +193,14 @@ struct error *journal_append(struct gitstore *g, struct entry *e)
 	cleanup_store_lock struct gitstore *held = NULL;
 	cleanup_free char *ref = NULL;
 	struct error *err;
+	unsigned tries = 0;
 
 	TRY(store_lock(&held, g));
 	TRY(leave_removed(g, e->run));
 	ref = journal_ref(e->run, g->writer);
-	for (int i = 0;; i++) {
+	do
 		err = append_once(g, e, ref);
-		if (!error_is(err, ERROR_MOVED) || i == MAX_CAS_TRIES)
-			break;
-		error_free(err);
-	}
+	while (ref_try_again(err, &tries));
 	if (!err)
 		index_add(g, e);
 	return error_wrap(err, "cannot write the journal of run '%s'", e->run);

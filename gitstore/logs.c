@@ -71,17 +71,15 @@ static struct error *append(struct gitstore *g, const char *run,
 	cleanup_store_lock struct gitstore *held = NULL;
 	cleanup_free char *ref = NULL;
 	struct error *err;
+	unsigned tries = 0;
 	git_oid tree;
 
 	TRY(store_lock(&held, g));
 	ref = logs_ref(run, g->writer);
 	TRY(tree_with(&tree, g, name, blob));
-	for (int i = 0;; i++) {
+	do
 		err = append_once(g, ref, name, &tree);
-		if (!error_is(err, ERROR_MOVED) || i == MAX_CAS_TRIES)
-			break;
-		error_free(err);
-	}
+	while (ref_try_again(err, &tries));
 	return error_wrap(err, "cannot keep log %s of run '%s'", name, run);
 }
 

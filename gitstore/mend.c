@@ -338,14 +338,12 @@ static struct error *put_all_back(size_t *restored, const struct check *c)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
 	struct error *err;
+	unsigned tries = 0;
 
 	TRY(store_lock(&held, c->g));
-	for (int i = 0;; i++) {
+	do
 		err = put_back(restored, c);
-		if (!error_is(err, ERROR_MOVED) || i == MAX_CAS_TRIES)
-			break;
-		error_free(err);
-	}
+	while (ref_try_again(err, &tries));
 	return error_wrap(err, "cannot mend the notes");
 }
 

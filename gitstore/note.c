@@ -184,15 +184,13 @@ struct error *gitstore_note_add(struct gitstore *g, const char *commit,
 {
 	cleanup_store_lock struct gitstore *held = NULL;
 	struct error *err;
+	unsigned tries = 0;
 	git_oid id;
 
 	TRY(oid_parse(&id, commit));
 	TRY(store_lock(&held, g));
-	for (int i = 0;; i++) {
+	do
 		err = add_once(g, commit, m);
-		if (!error_is(err, ERROR_MOVED) || i == MAX_CAS_TRIES)
-			break;
-		error_free(err);
-	}
+	while (ref_try_again(err, &tries));
 	return error_wrap(err, "cannot write the note of %.12s", commit);
 }

@@ -1,7 +1,13 @@
 /* Refs: moved by compare-and-swap, one holder of the lock at a time. */
+#include <time.h>
 #include <unistd.h>
 
+#include "core/random.h"
 #include "gitstore/internal.h"
+
+/* The first pause; the longest ones are 64 times as long. */
+#define PAUSE_NS	1000000ULL
+#define PAUSE_DOUBLINGS 6
 
 /* As git's core.fsync has it: by default what a ref says is flushed, objects
  * are where the user asks for `committed` or `loose-object`. libgit2 has one
@@ -27,6 +33,21 @@ struct error *ref_read(git_oid *out, struct gitstore *g, const char *name)
 		return NULL;
 	}
 	return git_check(rc, "cannot read %s", name);
+}
+
+bool ref_try_again(struct error *err, unsigned *tries)
+{
+	struct timespec pause = {0};
+	struct random random;
+	uint64_t most = PAUSE_NS << MIN(*tries, (unsigned)PAUSE_DOUBLINGS);
+
+	if (!error_is(err, ERROR_MOVED) || (*tries)++ == MAX_CAS_TRIES)
+		return false;
+	error_free(err);
+	random_init(&random, random_seed());
+	pause.tv_nsec = (long)(most / 2 + random_below(&random, most));
+	nanosleep(&pause, NULL);
+	return true;
 }
 
 struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
