@@ -319,32 +319,47 @@ static struct error *find_missing(struct check *c, const char *path,
 	return NULL;
 }
 
-static struct error *put_back(size_t *restored, const struct check *c)
+/* `n` of them from the one at `at`, in one commit. */
+static struct error *put_back(size_t *restored, const struct check *c,
+			      size_t at, size_t n)
 {
-	struct note_edit n;
+	struct note_edit edit;
 
-	TRY(note_begin(&n, c->g));
-	for (size_t i = 0; i < c->n; i++) {
+	TRY(note_begin(&edit, c->g));
+	for (size_t i = at; i < at + n; i++) {
 		cleanup_entry struct entry e = {.kind = ENTRY_STOP};
 
 		TRY(journal_entry(&e, c->g, &c->missing[i].entry));
-		TRY(note_put(&n, c->missing[i].commit, e.measurement));
+		TRY(note_put(&edit, c->missing[i].commit, e.measurement));
 	}
-	*restored = n.changed;
-	return note_commit(&n);
+	TRY(note_commit(&edit));
+	*restored += edit.changed;
+	return NULL;
 }
 
+/* All at once, and fewer where somebody else adds notes meanwhile: what takes
+ * longer than the time between two of his would never be first. */
 static struct error *put_all_back(size_t *restored, const struct check *c)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
-	struct error *err;
+	size_t most = c->n, n;
 	unsigned tries = 0;
 
 	TRY(store_lock(&held, c->g));
-	do
-		err = put_back(restored, c);
-	while (ref_try_again(err, &tries));
-	return error_wrap(err, "cannot mend the notes");
+	for (size_t at = 0; at < c->n; at += n) {
+		struct error *err;
+
+		n = MIN(most, c->n - at);
+		err = put_back(restored, c, at, n);
+		if (ref_try_again(err, &tries)) {
+			most = MAX(n / 4, 1);
+			n = 0;
+			continue;
+		}
+		TRY(error_wrap(err, "cannot mend the notes"));
+		tries = 0;
+	}
+	return NULL;
 }
 
 /* Only what was found in order is remembered: after mending, the next time
