@@ -258,12 +258,13 @@ bool search_ask(struct search *s, size_t *point, const size_t *around,
  * come out, the likeliest first. */
 static const double outcomes[] = {0, -1, 1};
 
-static struct told *last_asked(const struct search *s)
+/* Its index, since whatever is asked may move what was told; s->n: none. */
+static size_t last_asked(const struct search *s)
 {
 	for (size_t i = s->n; i-- > 0;)
 		if (!s->told[i].is_told)
-			return &s->told[i];
-	return NULL;
+			return i;
+	return s->n;
 }
 
 /* As if this had come out; what was asked for is not asked for good. */
@@ -297,20 +298,20 @@ static bool is_among(const struct search *s, const size_t *points, size_t n,
 static size_t foresee_next(struct search *s, size_t *points, size_t n,
 			   const size_t *around)
 {
-	const struct told *last = last_asked(s);
+	size_t last = last_asked(s);
 	struct random random = s->random;
 	double mean = 0, deviation = 0;
 	size_t found = 0;
 
-	if (!last || !s->model.n)
+	if (last == s->n || !s->model.n)
 		return 0;
-	gaussian_predict(&s->model, last->point, &mean, &deviation);
+	gaussian_predict(&s->model, s->told[last].point, &mean, &deviation);
 	for (size_t i = 0; i < ARRAY_SIZE(outcomes) && found < n; i++) {
 		size_t *point = points + found * s->space.n;
 
 		s->random = random;
-		if (ask_as_if(s, (size_t)(last - s->told),
-			      mean + outcomes[i] * deviation, point, around) &&
+		if (ask_as_if(s, last, mean + outcomes[i] * deviation, point,
+			      around) &&
 		    !is_among(s, points, found, point))
 			found++;
 	}

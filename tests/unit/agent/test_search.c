@@ -104,6 +104,27 @@ static void what_comes_next_is_mostly_foreseen(void **state)
 	assert_true(total > 10 * 30 * 6 / 10);
 }
 
+/* As a run that is resumed: whatever was told, room for one more may be short
+ * just then. */
+static void looking_ahead_works_after_any_number_of_points(void **state)
+{
+	(void)state;
+	for (size_t told = 1; told < 80; told++) {
+		struct search *s = new_search(any, told);
+		size_t points[3 * 4], point[4];
+		const char *reason;
+
+		for (size_t i = 0; i < told; i++) {
+			const size_t p[] = {i % 6, i / 6 % 5, i / 30, 0};
+
+			search_tell(s, p, hill(p));
+		}
+		assert_true(search_ask(s, point, NULL, &reason));
+		assert_int_equal(search_foresee(s, points, 3, NULL), 3);
+		search_free(s);
+	}
+}
+
 static void never_repeats_and_ends_when_nothing_is_left(void **state)
 {
 	struct search *s = new_search(even_only, 1);
@@ -179,6 +200,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_top_of_a_hill_early),
 		cmocka_unit_test(what_comes_next_is_mostly_foreseen),
+		cmocka_unit_test(
+			looking_ahead_works_after_any_number_of_points),
 		cmocka_unit_test(never_repeats_and_ends_when_nothing_is_left),
 		cmocka_unit_test(the_same_seed_asks_the_same),
 		cmocka_unit_test(keeps_near_a_point_when_told_to),
