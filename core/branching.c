@@ -20,8 +20,7 @@ bool branching_allowed(const struct population *p, size_t attempt)
 {
 	const struct attempt *a = attempt < p->n ? &p->attempt[attempt] : NULL;
 
-	return a && a->accepted && a->measurement &&
-	       a->measurement->verdict == VERDICT_PASS;
+	return a && a->accepted && attempt_passes(a);
 }
 
 static size_t first_member(const struct population *p)

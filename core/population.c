@@ -155,6 +155,11 @@ bool attempt_is_measured(const struct attempt *a)
 	return a->measurement && a->measurement->verdict != VERDICT_UNUSABLE;
 }
 
+bool attempt_passes(const struct attempt *a)
+{
+	return a->measurement && a->measurement->verdict == VERDICT_PASS;
+}
+
 /* ---- what gets a branch -------------------------------------------------- */
 
 /* Which attempts lead to the champion, itself among them; free() it. */

@@ -124,6 +124,7 @@ struct lineage *population_lineage(const struct population *p, int64_t number);
 int64_t population_next_number(const struct population *p);
 /* Has it a measurement that says something? */
 bool attempt_is_measured(const struct attempt *a);
+bool attempt_passes(const struct attempt *a);
 /* An attempt whose measurement is missing (its process was killed) or not
  * usable, oldest first; NULL if there is none. */
 struct attempt *population_in_flight(const struct population *p);

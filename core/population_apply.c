@@ -193,11 +193,6 @@ static bool refutes(enum verdict v)
 	       v == VERDICT_IMPOSSIBLE;
 }
 
-static bool passes(const struct attempt *a)
-{
-	return a->measurement && a->measurement->verdict == VERDICT_PASS;
-}
-
 /* Of those who were crowned and still pass; the start where there is none. */
 static size_t best_crowned(const struct population *p)
 {
@@ -206,7 +201,7 @@ static size_t best_crowned(const struct population *p)
 	for (size_t i = 1; i < p->n; i++) {
 		const struct attempt *a = &p->attempt[i];
 
-		if (a->crowned && passes(a) && isfinite(a->gain) &&
+		if (a->crowned && attempt_passes(a) && isfinite(a->gain) &&
 		    (!best || a->gain >= p->attempt[best].gain))
 			best = i;
 	}
@@ -236,7 +231,7 @@ static void depose(struct population *p, struct attempt *a)
 static bool is_beside_the_crown(const struct attempt *a,
 				const struct measurement *m)
 {
-	return a->crowned && passes(a) && m->verdict != VERDICT_PASS &&
+	return a->crowned && attempt_passes(a) && m->verdict != VERDICT_PASS &&
 	       !(refutes(m->verdict) &&
 		 str_eq(m->identity.machine, a->measurement->identity.machine));
 }
@@ -260,7 +255,7 @@ static void apply_measurement(struct population *p, const struct entry *e)
 		    measurement_get(e->measurement, "machine"));
 	if (is_beside_the_crown(a, e->measurement))
 		return;
-	refuted = a->crowned && passes(a) &&
+	refuted = a->crowned && attempt_passes(a) &&
 		  e->measurement->verdict != VERDICT_PASS;
 	population_set_measurement(p, a,
 				   e->measurement->brief

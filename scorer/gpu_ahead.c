@@ -28,12 +28,6 @@ static double log_of(double first, double mean)
 	return log(MAX(first - COLD_SECONDS, mean) / mean);
 }
 
-static void add(struct hidden *h, const struct block *b, double share)
-{
-	GROW(h->half, h->n, h->cap);
-	h->half[h->n++] = (struct hidden_half){b->which, share, 0};
-}
-
 void gpu_ahead_take(struct gpu_field *f, const struct block *b,
 		    const double *first)
 {
@@ -48,21 +42,20 @@ void gpu_ahead_take(struct gpu_field *f, const struct block *b,
 	if (mine == b->n || !(first[mine] > 0))
 		return;
 	share = log_of(first[mine], b->seconds[mine]);
-	add(&f->first, b,
-	    first[mine] - b->seconds[mine] > AHEAD_SECONDS ? share : 0);
+	gpu_hidden_add(
+		&f->first, b->which,
+		first[mine] - b->seconds[mine] > AHEAD_SECONDS ? share : 0, 0);
 	if (his < b->n && first[his] > 0)
-		add(&f->ahead, b, share - log_of(first[his], b->seconds[his]));
+		gpu_hidden_add(&f->ahead, b->which,
+			       share - log_of(first[his], b->seconds[his]), 0);
 }
 
 /* That so many of the halves of one case reach. */
 static double reached_in(const struct hidden *h, size_t which)
 {
-	cleanup_free double *share = xcalloc(MAX(h->n, 1), sizeof *share);
-	size_t n = 0;
+	cleanup_free double *share = NULL;
+	size_t n = gpu_hidden_shares(&share, h, which);
 
-	for (size_t i = 0; i < h->n; i++)
-		if (h->half[i].which == which)
-			share[n++] = h->half[i].share;
 	return n >= HIDDEN_LEAST ? stats_quantile(share, n, 1 - AHEAD_HALVES)
 				 : 0;
 }

@@ -84,6 +84,11 @@ void gpu_hidden_settle(struct outcome *o, const struct gpu_field *f);
 /* As gpu_field_bias, of what is sure but less. */
 double gpu_hidden_bias(char **why, const struct gpu_field *f);
 
+void gpu_hidden_add(struct hidden *h, size_t which, double share,
+		    double seconds);
+#define HIDDEN_ALL_CASES SIZE_MAX
+/* Of the halves of a case, or of all; free() *share. How many they are. */
+size_t gpu_hidden_shares(double **share, const struct hidden *h, size_t which);
 /* Over all cases: the mean, and what is left of it where chance is given its
  * part. */
 double gpu_hidden_mean(const struct hidden *h, double *error);

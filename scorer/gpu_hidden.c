@@ -8,7 +8,6 @@
 #define HIDDEN_FEW     4.0    /* and of few halves more: as t is to normal */
 #define HIDDEN_VERDICT 0.03   /* of a launch: no disagreement of clocks */
 #define HIDDEN_SECONDS 0.5e-6 /* the same, where launches are short */
-#define ALL_CASES      SIZE_MAX
 
 /* The slot of the first rival that has such a clock: a task's own baseline,
  * called as a user would, has none. */
@@ -21,6 +20,13 @@ static size_t find_rival(const struct block *b, const double *left_out)
 	return b->n;
 }
 
+void gpu_hidden_add(struct hidden *h, size_t which, double share,
+		    double seconds)
+{
+	GROW(h->half, h->n, h->cap);
+	h->half[h->n++] = (struct hidden_half){which, share, seconds};
+}
+
 void gpu_hidden_take(struct gpu_field *f, const struct block *b,
 		     const double *left_out)
 {
@@ -31,21 +37,28 @@ void gpu_hidden_take(struct gpu_field *f, const struct block *b,
 		mine++;
 	if (mine == b->n || his == b->n || isnan(left_out[mine]))
 		return;
-	GROW(h->half, h->n, h->cap);
-	h->half[h->n++] = (struct hidden_half){
-		b->which, (left_out[mine] - left_out[his]) / b->seconds[his],
-		left_out[mine] - left_out[his]};
+	gpu_hidden_add(h, b->which,
+		       (left_out[mine] - left_out[his]) / b->seconds[his],
+		       left_out[mine] - left_out[his]);
+}
+
+size_t gpu_hidden_shares(double **share, const struct hidden *h, size_t which)
+{
+	size_t n = 0;
+
+	*share = xcalloc(MAX(h->n, 1), sizeof **share);
+	for (size_t i = 0; i < h->n; i++)
+		if (which == HIDDEN_ALL_CASES || h->half[i].which == which)
+			(*share)[n++] = h->half[i].share;
+	return n;
 }
 
 static double mean_in(double *error, size_t *n, const struct hidden *h,
 		      size_t which)
 {
-	cleanup_free double *share = xcalloc(MAX(h->n, 1), sizeof *share);
+	cleanup_free double *share = NULL;
 
-	*n = 0;
-	for (size_t i = 0; i < h->n; i++)
-		if (which == ALL_CASES || h->half[i].which == which)
-			share[(*n)++] = h->half[i].share;
+	*n = gpu_hidden_shares(&share, h, which);
 	*error = stats_sd(share, *n) / sqrt((double)MAX(*n, 1));
 	return stats_mean(share, *n);
 }
@@ -67,12 +80,12 @@ double gpu_hidden_mean(const struct hidden *h, double *error)
 {
 	size_t n;
 
-	return mean_in(error, &n, h, ALL_CASES);
+	return mean_in(error, &n, h, HIDDEN_ALL_CASES);
 }
 
 double gpu_hidden_surely(const struct hidden *h)
 {
-	return surely_in(h, ALL_CASES);
+	return surely_in(h, HIDDEN_ALL_CASES);
 }
 
 static double mean_seconds(const struct hidden *h, size_t which)
@@ -81,7 +94,7 @@ static double mean_seconds(const struct hidden *h, size_t which)
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->n; i++)
-		if (which == ALL_CASES || h->half[i].which == which) {
+		if (which == HIDDEN_ALL_CASES || h->half[i].which == which) {
 			sum += h->half[i].seconds;
 			n++;
 		}
@@ -98,7 +111,7 @@ static double least(const struct hidden *h, size_t which, double seconds)
  * `seconds` of a launch does not count. */
 static double surely(const struct hidden *h, double seconds)
 {
-	double most = least(h, ALL_CASES, seconds);
+	double most = least(h, HIDDEN_ALL_CASES, seconds);
 	size_t cases = 0;
 
 	for (size_t i = 0; i < h->n; i++)
