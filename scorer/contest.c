@@ -54,6 +54,7 @@ void contest_free(struct contest *c)
 		return;
 	contest_stop_arms(c);
 	gpu_field_free(c->gpu);
+	gpu_tried_end(&c->tried, c->sc);
 	for (size_t i = 0; i < c->n; i++) {
 		for (size_t k = 0; k < c->sc->task->n_cases; k++)
 			free(c->contender[i].case_log[k]);

@@ -15,7 +15,7 @@
 #define SCORER_CONTEST_H
 
 #include "core/stats.h"
-#include "scorer/check.h"
+#include "scorer/correctness.h"
 #include "scorer/steadiness.h"
 
 struct build;
@@ -61,6 +61,7 @@ struct contest {
 	bool twinless; /* no A/A: its noise was measured just now */
 	struct steadiness steady;
 	struct gpu_field *gpu; /* where the arms are, for CUDA; else NULL */
+	struct tried tried; /* the candidate's processes of the first phase */
 	uint64_t seed;
 };
 

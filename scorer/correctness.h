@@ -10,6 +10,14 @@
 
 #include "core/hash.h"
 #include "scorer/check.h"
+#include "scorer/gpu_protocol.h"
+
+/* CUDA: what a candidate that is right, and replayed, was looked at with, for
+ * its first contest to go on with. All zero: nothing. */
+struct tried {
+	struct runner *capturer, *launcher; /* owned */
+	struct gpu_place at;		    /* where they have addresses */
+};
 
 struct correctness {
 	/* One a declared case, borrowed: the worst error, which is raised, and
@@ -21,6 +29,7 @@ struct correctness {
 	/* CUDA, class replayed: what it launches in the declared cases, with
 	 * what code; "": not known. */
 	char code[HASH_HEX_LEN + 1];
+	struct tried tried; /* the caller's: gpu_tried_end disposes */
 };
 
 struct error *correctness_check(struct outcome *o, struct correctness *found,

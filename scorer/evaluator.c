@@ -72,15 +72,14 @@ static void not_run(struct measurement *m, const struct scorer *s)
 			 builder_arch(s->builder), s->gpus.why);
 }
 
-/* The first phase's, the candidate's, a twin's, and those of its rivals: made
- * while a compiler is at work. */
+/* Made while a compiler is at work. */
 static struct error *expect_launchers(struct scorer *s,
 				      const struct score_request *r)
 {
 	if (!s->gpus.n || s->task->language != LANGUAGE_CUDA ||
 	    s->task->launch_class == LAUNCH_ISOLATED || s->scoring.isolated[0])
 		return NULL;
-	return launchers_expect(&s->scoring, 3 + r->n_rivals);
+	return launchers_expect(&s->scoring, score_blanks(r));
 }
 
 /* A compiler that said one line has said it in the verdict. */

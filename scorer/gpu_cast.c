@@ -1,4 +1,5 @@
 /* Who plays in a contest on the GPU: their plans, their processes. */
+#include "scorer/contest_arms.h"
 #include "scorer/gpu_field_internal.h"
 #include "scorer/gpu_setup.h"
 
@@ -45,6 +46,9 @@ static struct error *capture_case(struct outcome *o, struct readiness *how,
 	f->captured = MAX(f->captured, gpu_place_bytes(&place));
 	TRY(gpu_capture(o, how, &f->plan[contender][which],
 			f->capturer[contender], sc->task, &s.call, &place));
+	if (f->plan[contender][which] >= 0 &&
+	    !gpu_plan_is_chain(f->plan[contender][which]))
+		f->side_by_side[contender] = true;
 	return gpu_cast_acquit(o, f, &f->capturer[contender], &place);
 }
 
@@ -72,6 +76,7 @@ static void drop_plans(struct gpu_field *f)
 void gpu_cast_move(struct gpu_field *f)
 {
 	drop_plans(f);
+	gpu_tried_end(&f->contest->tried, f->contest->sc);
 	f->moves++;
 	gpu_place_draw(&f->at, &f->contest->sc->rng);
 	for (size_t i = 0; i < f->n; i++)
@@ -90,20 +95,29 @@ static void drop_capturers(struct gpu_field *f)
 		drop_capturer(f, i);
 }
 
-/* Of all who need one, so that all open the GPU at the same time. */
+static bool needs_capturer(const struct gpu_field *f, size_t contender)
+{
+	return !gpu_field_is_resident(f, contender) &&
+	       f->plan[contender][0] < 0 &&
+	       contest_still_needs(f->contest, contender);
+}
+
+/* Of all who need one, so that all load at the same time. */
 static struct error *start_capturers(struct gpu_field *f)
 {
 	struct contest *c = f->contest;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct contender *who = &c->contender[i];
-		struct runner_spec spec =
-			gpu_spec(c->sc, "capturer", who->object_fd);
 
-		if (gpu_field_is_resident(f, i) || f->plan[i][0] >= 0 ||
-		    (i > 0 && !who->active))
+		if (!needs_capturer(f, i))
 			continue;
-		TRY(gpu_host_start(&f->capturer[i], who->points, &spec));
+		if (i == 0 && c->tried.capturer)
+			f->capturer[i] = steal(&c->tried.capturer);
+		else
+			TRY(launchers_take_capturer(&f->capturer[i], c->sc,
+						    who->points,
+						    who->object_fd));
 	}
 	return NULL;
 }
@@ -177,6 +191,20 @@ static size_t count_launchers(const struct gpu_field *f)
 	return n;
 }
 
+/* Of pairs to come only launchers. */
+static size_t count_blanks(const struct gpu_field *f)
+{
+	const struct tried *t = &f->contest->tried;
+	size_t n = count_launchers(f);
+
+	if (f->contest->by_process)
+		return n * PAIRS_AHEAD;
+	for (size_t i = 0; i < f->contest->n; i++)
+		n += needs_capturer(f, i);
+	return n -
+	       MIN(n, (size_t)(t->capturer != NULL) + (t->launcher != NULL));
+}
+
 /* Residents of those who are it already. */
 static struct error *start_residents(struct gpu_field *f)
 {
@@ -198,11 +226,22 @@ static struct error *take_launcher(struct gpu_field *f, size_t at)
 {
 	const struct contender *who =
 		&f->contest->contender[contender_at(f, at)];
+	bool one_queue = !f->side_by_side[contender_at(f, at)];
+	struct tried *tried = &f->contest->tried;
+	struct scoring *sc = f->contest->sc;
+	struct runner **r = &f->place[at].runner;
 	cleanup_fd int cubins = -1;
 
+	if (at == 0 && tried->launcher && one_queue) {
+		*r = steal(&tried->launcher);
+		return NULL;
+	}
 	TRY(gpu_cubins(&cubins, who->build));
-	TRY(launchers_take(&f->place[at].runner, f->contest->sc));
-	gpu_launcher_load(f->place[at].runner, cubins);
+	if (one_queue)
+		TRY(launchers_take(r, sc));
+	else
+		TRY(launchers_take_fresh(r, sc, false));
+	gpu_launcher_load(*r, cubins);
 	return NULL;
 }
 
@@ -228,19 +267,18 @@ static struct error *fill_places(struct outcome *o, struct gpu_field *f)
 
 struct error *gpu_field_start(struct outcome *o, struct gpu_field *f)
 {
-	struct scoring *sc = f->contest->sc;
-	size_t n = count_launchers(f);
-
 	gpu_field_stop(f);
-	if (sc->launchers.n < n)
-		TRY(launchers_expect(
-			sc, f->contest->by_process ? n * PAIRS_AHEAD : n));
+	if (f->contest->sc->launchers.n < count_launchers(f) ||
+	    !f->contest->by_process)
+		TRY(launchers_expect(f->contest->sc, count_blanks(f)));
 	TRY(start_residents(f));
 	TRY(gpu_cast_capture(o, f));
 	if (o->verdict == VERDICT_PASS)
 		TRY(fill_places(o, f));
+	/* Host code of a candidate's must not be there while it is timed. */
+	gpu_tried_end(&f->contest->tried, f->contest->sc);
 	gpu_watch_await(&f->watch);
-	return launchers_settle(sc);
+	return NULL;
 }
 
 void gpu_field_stop(struct gpu_field *f)
@@ -265,6 +303,7 @@ void gpu_cast_free(struct gpu_field *f)
 	for (size_t i = 0; i < f->contest->n; i++)
 		free(f->plan[i]);
 	free(f->plan);
+	free(f->side_by_side);
 	free(f->capturer);
 	free(f->place);
 	launchers_bury(&f->contest->sc->launchers);

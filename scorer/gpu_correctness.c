@@ -11,6 +11,7 @@ struct trial {
 	struct gpu_room room;
 	struct input_set set;
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
+	size_t soon; /* blank runners that will be needed after this */
 };
 
 static void end_host(struct trial *t)
@@ -38,19 +39,25 @@ static bool isolated(const struct trial *t)
 static struct error *start(struct outcome *o, struct trial *t)
 {
 	struct scoring *sc = t->sc;
-	struct runner_spec spec = gpu_spec(
-		sc, isolated(t) ? "resident" : "capturer", t->build->object_fd);
-	cleanup_fd int cubins = -1;
+	struct entry_points points = scoring_points(sc->task);
+	int object = t->build->object_fd;
 
 	end_host(t);
-	TRY(gpu_host_start(&t->host, scoring_points(sc->task), &spec));
-	TRY(gpu_host_started(o, t->host, sc->task));
-	if (o->verdict == VERDICT_PASS && !isolated(t) && !t->launcher) {
+	if (isolated(t)) {
+		struct runner_spec spec = gpu_spec(sc, "resident", object);
+
+		TRY(gpu_host_start(&t->host, points, &spec));
+	} else {
+		cleanup_fd int cubins = -1;
+
+		TRY(launchers_take_capturer(&t->host, sc, points, object));
 		TRY(gpu_cubins(&cubins, t->build));
 		TRY(launchers_take(&t->launcher, sc));
 		gpu_launcher_load(t->launcher, cubins);
+		/* Nothing of this phase is timed. */
+		TRY(launchers_expect(sc, t->soon));
 	}
-	return launchers_settle(sc);
+	return gpu_host_started(o, t->host, sc->task);
 }
 
 /* ---- one launch ------------------------------------------------------------ */
@@ -259,12 +266,27 @@ static void add_code(struct correctness *found, const struct trial *t)
 		found->code[0] = '\0';
 }
 
+static void hand_over(struct tried *out, struct trial *t)
+{
+	*out = (struct tried){steal(&t->host), steal(&t->launcher),
+			      t->room.place};
+}
+
+void gpu_tried_end(struct tried *t, struct scoring *sc)
+{
+	launchers_end(sc, t->capturer, gpu_place_bytes(&t->at));
+	launchers_leave(sc, t->launcher);
+	*t = (struct tried){0};
+}
+
 struct error *gpu_correctness(struct outcome *o, struct correctness *found,
-			      struct scoring *sc, const struct build *build)
+			      struct scoring *sc, const struct build *build,
+			      size_t soon)
 {
 	const struct task *t = sc->task;
 	CLEANUP(trial)
-	struct trial trial = {.sc = sc, .build = build, .set = INPUT_SET_INIT};
+	struct trial trial = {
+		.sc = sc, .build = build, .set = INPUT_SET_INIT, .soon = soon};
 	size_t fill = (size_t)random_below(&sc->rng, MIXED_FILLS);
 
 	gpu_room_init(&trial.room);
@@ -281,5 +303,7 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			   i < MAX(t->hidden_count, MIXED_FILLS);
 	     i++)
 		TRY(try_hidden(o, &trial, mixed_fill(fill++)));
+	if (o->verdict == VERDICT_PASS && !isolated(&trial))
+		hand_over(&found->tried, &trial);
 	return NULL;
 }

@@ -17,11 +17,16 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	f->contest = c;
 	gpu_watch_start(&f->watch, c->sc->gpu->uuid);
 	gpu_room_init(&f->room);
-	gpu_place_draw(&f->at, &c->sc->rng);
+	if (c->tried.capturer)
+		f->at = c->tried.at;
+	else
+		gpu_place_draw(&f->at, &c->sc->rng);
+	gpu_place_shift(&f->at, &c->sc->rng);
 	f->n = c->n + 1;
 	f->place = xcalloc(f->n, sizeof *f->place);
 	f->capturer = xcalloc(c->n, sizeof(struct runner *));
 	f->plan = xcalloc(c->n, sizeof *f->plan);
+	f->side_by_side = xcalloc(c->n, sizeof *f->side_by_side);
 	for (size_t i = 0; i < c->n; i++) {
 		f->plan[i] = xcalloc(n_cases, sizeof **f->plan);
 		for (size_t k = 0; k < n_cases; k++)
@@ -181,7 +186,6 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 		if (how.state == GPU_MOVED && f->moves < GPU_MOVES) {
 			gpu_cast_move(f);
 			TRY(gpu_cast_capture(o, f));
-			TRY(launchers_settle(f->contest->sc));
 		} else if (gpu_field_isolated(f)) {
 			return error_new(ERROR_SYSTEM,
 					 "the driver gives no address that is "
@@ -357,6 +361,7 @@ static struct error *try_half(struct outcome *o, bool *late,
 				     f->place[place_of(f, b, i)].slot,
 				     poison[i]));
 	}
+	TRY(launchers_settle(sc));
 	TRY(run_all(o, late, f, b, order, last));
 	if (o->verdict == VERDICT_PASS && !*late)
 		TRY(check_all(o, f, b, &s, poison));

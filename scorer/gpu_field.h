@@ -25,10 +25,13 @@ void gpu_field_stop(struct gpu_field *f);
 /* As block_half. */
 struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
 			     struct block *b, const size_t *order) MUST_CHECK;
-/* As correctness_check. */
+/* As correctness_check. So many blank runners will be needed `soon`: they are
+ * made meanwhile. */
 struct error *gpu_correctness(struct outcome *o, struct correctness *found,
-			      struct scoring *sc,
-			      const struct build *build) MUST_CHECK;
+			      struct scoring *sc, const struct build *build,
+			      size_t soon) MUST_CHECK;
+/* Nobody goes on with it. */
+void gpu_tried_end(struct tried *t, struct scoring *sc);
 /* What the card did meanwhile, into the environment of a measurement. */
 void gpu_field_record(struct measurement *m, const struct gpu_field *f);
 /* At the end of the contest: what only all halves together show. */

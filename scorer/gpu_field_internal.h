@@ -46,6 +46,7 @@ struct gpu_field {
 	int **plan;		  /* a contender, a case: memfd or -1 */
 	uint64_t captured;	  /* bytes that a capturer had, at most */
 	struct runner **capturer; /* a contender: while plans are made */
+	bool *side_by_side;	  /* a contender: a plan of his is no chain */
 };
 
 /* Class isolated: everybody is called as a user would. */

@@ -80,14 +80,29 @@ struct error *gpu_host_start(struct runner **out, struct entry_points points,
 	return NULL;
 }
 
+struct error *gpu_capturer_begin(struct runner *blank,
+				 struct entry_points points, int object_fd)
+{
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+
+	TRY(runner_put_name(q.entry, points.entry));
+	TRY(runner_put_name(q.prepare, points.prepare));
+	blank->blank = blank->gated = false;
+	runner_send(blank, &q, sizeof q, object_fd, -1);
+	return NULL;
+}
+
 struct error *gpu_host_started(struct outcome *o, struct runner *r,
 			       const struct task *task)
 {
 	enum runner_state state;
 	union reply reply;
 
+	if (r->loaded)
+		return NULL;
 	state = runner_wait(r, &reply, MESSAGE_STARTED,
 			    clock_seconds() + START_SECONDS);
+	r->loaded = state == RUNNER_ANSWERED;
 	if (state == RUNNER_REFUSED)
 		outcome_set(o, VERDICT_BUILD_FAILED, "it does not load: %s",
 			    reply.refused.text);

@@ -72,11 +72,16 @@ struct readiness {
 	char why[PROTOCOL_TEXT]; /* GPU_UNREPLAYABLE */
 };
 
-/* Host code in a process of its own; role "capturer" or "resident". Opens the
- * GPU when it has loaded it: several started before the first is waited for do
- * so at once. */
+/* Host code in a process of its own, a resident. Opens the GPU when it has
+ * loaded it: several started before the first is waited for do so at once. */
 struct error *gpu_host_start(struct runner **out, struct entry_points points,
 			     const struct runner_spec *spec) MUST_CHECK;
+/* The same in one that is blank (launchers.h) and has the GPU open: it becomes
+ * a capturer. */
+struct error *gpu_capturer_begin(struct runner *blank,
+				 struct entry_points points,
+				 int object_fd) MUST_CHECK;
+/* Waits until it has loaded that; once that is so it is known. */
 struct error *gpu_host_started(struct outcome *o, struct runner *host,
 			       const struct task *task) MUST_CHECK;
 /* What a candidate launches for one case; *plan is a memfd of it where it is

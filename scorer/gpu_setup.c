@@ -151,6 +151,18 @@ struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 	return err;
 }
 
+bool gpu_plan_is_chain(int plan)
+{
+	cleanup_free struct plan_launch *l = xcalloc(1, sizeof *l);
+
+	if (pread(plan, l, sizeof *l, 0) != sizeof *l)
+		return false;
+	for (uint32_t i = 1; i < MIN(l->n_nodes, PLAN_NODES); i++)
+		if (l->node[i].after != 1U << (i - 1))
+			return false;
+	return true;
+}
+
 bool gpu_settles(const struct scoring *sc)
 {
 	return sc->task->prepare || sc->isolated[0];

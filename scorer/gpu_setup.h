@@ -30,6 +30,9 @@ uint64_t gpu_place_bytes(const struct gpu_place *p);
  * prepares it, wherever its memory lies. */
 struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 			  const struct gpu_place *p) MUST_CHECK;
+/* Does its first launch do one thing after the other? What it says of itself is
+ * enough: who lies waits for himself. */
+bool gpu_plan_is_chain(int plan);
 /* Is there somebody before the clock who might look at the inputs: a prepare
  * function, a resident? */
 bool gpu_settles(const struct scoring *sc);

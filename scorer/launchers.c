@@ -19,12 +19,14 @@ void launchers_init(struct launchers *l, uint64_t memory)
 
 /* ---- blank ones -------------------------------------------------------------- */
 
-static struct error *start(struct runner **out, const struct scoring *sc)
+static struct error *start(struct runner **out, const struct scoring *sc,
+			   bool one_queue)
 {
 	/* A descriptor has to be there; there is no object yet. */
-	struct runner_spec spec = gpu_spec(sc, "launcher", sc->image_fd);
+	struct runner_spec spec = gpu_spec(sc, "blank", sc->image_fd);
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
+	spec.one_queue = one_queue;
 	TRY(runner_start(out, &spec));
 	(*out)->blank = (*out)->gated = true;
 	runner_send(*out, &q, sizeof q, -1, -1);
@@ -41,7 +43,7 @@ struct error *launchers_expect(struct scoring *sc, size_t n)
 	while (l->n < MIN(n, l->most)) {
 		struct runner *r = NULL;
 
-		TRY(start(&r, sc));
+		TRY(start(&r, sc, true));
 		l->blank[l->n++] = (struct blank){r, false};
 	}
 	return NULL;
@@ -115,11 +117,21 @@ static bool answers(struct runner *r)
 	return gpu_launcher_rests(r);
 }
 
+struct error *launchers_take_fresh(struct runner **out,
+				   const struct scoring *sc, bool one_queue)
+{
+	cleanup_runner struct runner *fresh = NULL;
+
+	TRY(start(&fresh, sc, one_queue));
+	TRY(await_open(fresh, clock_seconds() + OPEN_SECONDS));
+	*out = steal(&fresh);
+	return NULL;
+}
+
 struct error *launchers_take(struct runner **out, struct scoring *sc)
 {
 	struct launchers *l = &sc->launchers;
 	double deadline = clock_seconds() + OPEN_SECONDS;
-	cleanup_runner struct runner *fresh = NULL;
 
 	while (l->n) {
 		bool open, good = false;
@@ -131,9 +143,17 @@ struct error *launchers_take(struct runner **out, struct scoring *sc)
 			return NULL;
 		}
 	}
-	TRY(start(&fresh, sc));
-	TRY(await_open(fresh, clock_seconds() + OPEN_SECONDS));
-	*out = steal(&fresh);
+	return launchers_take_fresh(out, sc, true);
+}
+
+struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
+				      struct entry_points points, int object_fd)
+{
+	cleanup_runner struct runner *r = NULL;
+
+	TRY(launchers_take(&r, sc));
+	TRY(gpu_capturer_begin(r, points, object_fd));
+	*out = steal(&r);
 	return NULL;
 }
 

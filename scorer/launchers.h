@@ -1,15 +1,20 @@
 /*
- * Launchers made ahead. Opening the GPU takes a process some tenths of a
- * second, more than most comparisons' launches do, so launchers are started
- * before they are needed. A blank one is sandboxed and has the GPU open, and
- * nothing of any candidate is in it. It becomes one arm of one comparison and is
- * never blank again.
+ * Launchers made ahead, and capturers. Opening the GPU takes a process one or
+ * two tenths of a second, more than most comparisons' launches do, so they are
+ * started before they are needed. A blank one is sandboxed and has the GPU open,
+ * and nothing of any candidate is in it. It becomes one arm of one candidate's
+ * scoring, or captures one candidate, and is never blank again.
  *
- * A process that opens or leaves a GPU disturbs what runs there. So they are
- * started where nothing of this scorer's is timed: while a candidate is built
- * or captured, several pairs' worth before the first of them runs; and before
- * anything is timed launchers_settle waits for all that begins or ends. Idle
- * ones take memory on the card and no time.
+ * A process that opens or leaves a GPU disturbs what runs there (2 to 40 % of
+ * launches of 20 and 200 us by more than half a percent, H200). So they are
+ * started where nothing of this scorer's is timed: while a candidate is built,
+ * looked at for the first time or captured, several pairs' worth before the
+ * first of them runs; and before anything is timed launchers_settle waits for
+ * all that begins or ends. Idle ones take memory on the card and no time.
+ *
+ * Half of opening is the queues by which work gets to the card, eight of them.
+ * Launchers take one: their launches are chains mostly. Who has work that runs
+ * side by side gets one with all queues.
  *
  * All of them end with the scorer: when it frees them, and when it is killed, as
  * every sandboxed process does.
@@ -17,7 +22,7 @@
 #ifndef SCORER_LAUNCHERS_H
 #define SCORER_LAUNCHERS_H
 
-#include "scorer/runner_process.h"
+#include "scorer/arm.h"
 
 struct scoring;
 
@@ -51,6 +56,14 @@ struct error *launchers_expect(struct scoring *sc, size_t n) MUST_CHECK;
  * where a fresh one cannot use the GPU. */
 struct error *launchers_take(struct runner **out,
 			     struct scoring *sc) MUST_CHECK;
+/* One that nobody made ahead. */
+struct error *launchers_take_fresh(struct runner **out,
+				   const struct scoring *sc,
+				   bool one_queue) MUST_CHECK;
+/* The same as a capturer of this object, which it goes on to load. */
+struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
+				      struct entry_points points,
+				      int object_fd) MUST_CHECK;
 /* From here on something is timed: nothing is beginning or ending any more. */
 struct error *launchers_settle(struct scoring *sc) MUST_CHECK;
 /* Takes one over (NULL: none) that has run what it had to: it lets go of its

@@ -57,10 +57,10 @@ static struct error *make_order(struct replay_order *order, struct scoring *sc,
 static struct error *capture(struct outcome *o, struct launch_capture *l,
 			     struct scoring *sc, const struct build *build)
 {
-	struct runner_spec spec = gpu_spec(sc, "capturer", build->object_fd);
 	cleanup_runner struct runner *capturer = NULL;
 
-	TRY(gpu_host_start(&capturer, scoring_points(sc->task), &spec));
+	TRY(launchers_take_capturer(&capturer, sc, scoring_points(sc->task),
+				    build->object_fd));
 	TRY(gpu_host_started(o, capturer, sc->task));
 	for (unsigned i = 0; o->verdict == VERDICT_PASS && l->plan < 0; i++) {
 		struct readiness how = {0};

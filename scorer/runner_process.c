@@ -98,6 +98,8 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	if (s->gpu) {
 		TRY(gpu_driver_open(&driver));
 		gpu_alone(&env, &nodes, s->gpu);
+		if (s->one_queue)
+			strvec_push(&env, "CUDA_DEVICE_MAX_CONNECTIONS=1");
 	}
 	spec = sandbox_spec_of(s, theirs, driver, &nodes);
 	spec.argv = argv;

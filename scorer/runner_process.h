@@ -41,6 +41,7 @@ struct runner {
 	struct buf said; /* of that, bounded */
 	uint32_t sequence;
 	bool blank;	/* no code of a candidate's has run in it: believed */
+	bool loaded;	/* it has the object and its functions */
 	bool gated;	/* a launcher: it says how long a batch took */
 	bool has_fault; /* it reported a signal; a hint */
 	struct fault_reply fault;
@@ -56,7 +57,10 @@ struct runner_spec {
 	int image_fd;	       /* of runner_image_open */
 	const char *role;      /* "candidate", "judge"; "gpu-judge", ... */
 	const struct gpu *gpu; /* opens the driver, for it; NULL: none */
-	bool gives;	       /* may send descriptors */
+	/* Opens it with one queue: in half the time, and what could run side
+	 * by side may stand in line. */
+	bool one_queue;
+	bool gives; /* may send descriptors */
 	int object_fd;
 	unsigned threads;
 	uint64_t memory_bytes;	    /* 0: no limit */

@@ -68,6 +68,7 @@ void field_init(struct field *f, struct scorer *s,
 
 void field_release(struct field *f)
 {
+	gpu_tried_end(&f->tried, &f->scorer->scoring);
 	build_release(&f->candidate);
 	for (size_t i = 0; f->rival && i < f->request->n_rivals; i++)
 		build_release(&f->rival[i]);
@@ -224,6 +225,8 @@ static struct error *time_it(struct outcome *o, struct measurement *m,
 
 	TRY(field_build_rivals(f));
 	c = field_call_up(f, r->n_rivals, f->n_baselines);
+	c->tried = f->tried;
+	f->tried = (struct tried){0};
 	score_hurry(c, r);
 	TRY(contest_run(o, c, cap));
 	if (o->verdict != VERDICT_PASS)
@@ -282,6 +285,17 @@ static bool same_as_before(struct measurement *m, const struct field *f,
 	return true;
 }
 
+size_t score_blanks(const struct score_request *r)
+{
+	return 2 * (1 + r->n_rivals) + 1;
+}
+
+/* Once it is looked at: the others', and in a search those of who is next. */
+static size_t blanks_soon(const struct score_request *r)
+{
+	return score_blanks(r) - 2 + (r->winners_only ? score_blanks(r) : 0);
+}
+
 static struct error *run_phases(struct measurement *m, struct field *f)
 {
 	struct scorer *s = f->scorer;
@@ -295,10 +309,12 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 	TRY(scorer_need_ceilings(s));
 	TRY(scorer_need_judge(s));
 	if (s->task->language == LANGUAGE_CUDA)
-		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate));
+		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate,
+				    blanks_soon(f->request)));
 	else
 		TRY(correctness_check(&o, &found, &s->scoring,
 				      f->candidate.object_fd));
+	f->tried = found.tried;
 	if (found.repeated)
 		measurement_set(m, "deterministic",
 				found.repeats ? "yes" : "no");

@@ -57,6 +57,7 @@ struct field {
 	double *case_error;  /* one a case; owned */
 	struct reference_cost *cost;
 	size_t n_baselines;
+	struct tried tried; /* CUDA: until the first contest has it */
 };
 
 void field_init(struct field *f, struct scorer *s,
@@ -86,6 +87,9 @@ struct error *score_confirm(struct outcome *o, struct measurement *m,
 /* Machine, compiler, sandbox: what the figures depend on. */
 void score_environment(struct measurement *m, const struct scorer *s,
 		       const struct build *b);
+/* CUDA: how many processes that begin blank it takes: a capturer and a launcher
+ * each of the candidate and its rivals, and a twin. */
+size_t score_blanks(const struct score_request *r);
 /* Both phases on a candidate that builds; the verdict goes into m. */
 struct error *score_built(struct measurement *m, struct field *f) MUST_CHECK;
 

@@ -14,16 +14,12 @@ struct capture {
 	function entry, prepare; /* no prepare: NULL */
 };
 
-static const char *open_gpu(struct capture *c)
+static const char *make_stream(struct capture *c)
 {
-	const char *why = gpu_open(&c->gpu, false);
-
-	if (!why)
-		why = gpu_check(&c->gpu,
-				c->gpu.cuda.stream_create(
-					&c->stream, CU_STREAM_NON_BLOCKING),
-				"making a stream");
-	return why;
+	return gpu_check(&c->gpu,
+			 c->gpu.cuda.stream_create(&c->stream,
+						   CU_STREAM_NON_BLOCKING),
+			 "making a stream");
 }
 
 static const char *call_one(struct capture *c,
@@ -154,10 +150,11 @@ static const char *capture(struct gpu_ready_reply *out, struct capture *c,
 	return NULL;
 }
 
-void capture_serve(union request *r, function entry, function prepare)
+void capture_serve(union request *r, const struct gpu *gpu, function entry,
+		   function prepare)
 {
-	struct capture c = {.entry = entry, .prepare = prepare};
-	const char *broken = open_gpu(&c);
+	struct capture c = {.gpu = *gpu, .entry = entry, .prepare = prepare};
+	const char *broken = make_stream(&c);
 	int fd[CHANNEL_MAX_FDS];
 
 	while (channel_receive(r, fd)) {

@@ -5,8 +5,11 @@
 #define RUNNER_GPU_CAPTURE_H
 
 #include "scorer/runner/channel.h"
+#include "scorer/runner/gpu.h"
 #include "scorer/runner/load.h"
 
-void capture_serve(union request *r, function entry, function prepare);
+/* `gpu` is open. */
+void capture_serve(union request *r, const struct gpu *gpu, function entry,
+		   function prepare);
 
 #endif

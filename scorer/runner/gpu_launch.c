@@ -10,6 +10,8 @@
 
 struct launcher {
 	struct gpu gpu;
+	char *unopened; /* why it cannot launch anybody's code; owned */
+	char *unloaded; /* why it cannot launch this code; owned */
 	struct replay replay;
 	struct batch batch;
 	struct room_memory memory;
@@ -17,10 +19,8 @@ struct launcher {
 
 static const char *open_launcher(struct launcher *l)
 {
-	const char *why = gpu_open(&l->gpu, false);
+	const char *why = replay_open(&l->replay, &l->gpu);
 
-	if (!why)
-		why = replay_open(&l->replay, &l->gpu);
 	return why ? why
 		   : batch_open(&l->batch, &l->gpu, l->replay.lane[0], true);
 }
@@ -78,7 +78,11 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 
 	if (!p->images)
 		return rest(l);
-	why = room_memory_take(&l->memory, &l->gpu, p, fd);
+	if (l->unloaded)
+		return l->unloaded;
+	why = l->unopened;
+	if (!why)
+		why = room_memory_take(&l->memory, &l->gpu, p, fd);
 	if (!why)
 		why = batch_place(&l->batch, p, q->warm);
 	machine = why;
@@ -123,21 +127,19 @@ static const char *launch(void *arg, uint32_t image, CUevent begin)
 }
 
 static void answer(const union request *r, struct launcher *l,
-		   const char *broken, const int fd[CHANNEL_MAX_FDS])
+		   const int fd[CHANNEL_MAX_FDS])
 {
 	struct gpu_ran_reply ran = {.head = {GPU_RAN, r->head.sequence}};
 	struct gpu_ready_reply ready = {.head = {GPU_ARMED, r->head.sequence}};
-	const char *why = broken;
+	const char *why = "not a request for a launcher";
 
-	if (!why && r->head.kind == GPU_ARM)
+	if (r->head.kind == GPU_ARM)
 		why = arm(&ready, l, &r->gpu_arm, fd);
-	else if (!why && r->head.kind == GPU_RUN)
+	else if (r->head.kind == GPU_RUN)
 		why = batch_run(&ran, &l->batch, &r->gpu_run, launch,
 				&l->replay);
-	else if (!why && r->head.kind == GPU_PREPARE)
+	else if (r->head.kind == GPU_PREPARE)
 		why = prepare(l);
-	else if (!why)
-		why = "not a request for a launcher";
 	if (why)
 		channel_refuse(r, why);
 	else if (r->head.kind == GPU_RUN)
@@ -146,25 +148,23 @@ static void answer(const union request *r, struct launcher *l,
 		channel_send(&ready, sizeof ready);
 }
 
-void launch_serve(union request *r)
+void launch_serve(union request *r, const struct gpu *gpu, int cubins)
 {
 	struct launcher *l = xcalloc(1, sizeof *l);
-	const char *why = open_launcher(l);
-	cleanup_free char *broken = NULL;
 	int fd[CHANNEL_MAX_FDS];
 
-	if (why)
-		channel_refuse(r, why);
-	else
-		channel_reply(r, MESSAGE_STARTED);
-	while (!why && channel_receive(r, fd)) {
-		if (r->head.kind == GPU_LOAD && !broken)
-			broken = xstrdup_null(load(l, fd[0]));
-		else
-			answer(r, l, broken, fd);
+	l->gpu = *gpu;
+	l->unopened = xstrdup_null(open_launcher(l));
+	if (!l->unopened)
+		l->unloaded = xstrdup_null(load(l, cubins));
+	cleanup_fd_fn(&cubins);
+	while (channel_receive(r, fd)) {
+		answer(r, l, fd);
 		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
 			cleanup_fd_fn(&fd[i]);
 	}
 	replay_release(&l->replay);
+	free(l->unopened);
+	free(l->unloaded);
 	free(l);
 }

@@ -1,11 +1,12 @@
 /* The runner as a launcher: replays a plan on the scorer's memory. Holds no
- * code of the candidate's but the kernels themselves, and before it is given
- * those nothing of anybody's: so it can be started ahead. */
+ * code of the candidate's but the kernels themselves. */
 #ifndef RUNNER_GPU_LAUNCH_H
 #define RUNNER_GPU_LAUNCH_H
 
 #include "scorer/runner/channel.h"
+#include "scorer/runner/gpu.h"
 
-void launch_serve(union request *r);
+/* `gpu` is open; `cubins` are what it is to launch, and are closed. */
+void launch_serve(union request *r, const struct gpu *gpu, int cubins);
 
 #endif

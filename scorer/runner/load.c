@@ -96,7 +96,7 @@ void load_fault_reports(const uint32_t *sequence)
 		sigaction(faults[i], &action, NULL);
 }
 
-const char *load_object(void **handle)
+static const char *load_object(void **handle)
 {
 	char path[64];
 
@@ -108,7 +108,7 @@ const char *load_object(void **handle)
 	return NULL;
 }
 
-function load_function(void *handle, const char *name, const char **why)
+static function load_function(void *handle, const char *name, const char **why)
 {
 	function f = NULL;
 	void *symbol = dlsym(handle, name);
@@ -122,4 +122,24 @@ function load_function(void *handle, const char *name, const char **why)
 	}
 	memcpy(&f, &symbol, sizeof f);
 	return f;
+}
+
+const char *load_functions(struct functions *f, const struct start_request *q)
+{
+	const char *why;
+	void *object;
+
+	why = load_object(&object);
+	if (why)
+		return why;
+	f->entry = load_function(object, q->entry, &why);
+	if (!why && q->prepare[0])
+		f->prepare = load_function(object, q->prepare, &why);
+	if (!why && q->plain[0])
+		f->plain = load_function(object, q->plain, &why);
+	for (size_t i = 0; !why && i < TASK_MAX_ARGS; i++)
+		if (q->generator[i][0])
+			f->generator[i] =
+				load_function(object, q->generator[i], &why);
+	return why;
 }

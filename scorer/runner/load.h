@@ -2,7 +2,7 @@
 #ifndef RUNNER_LOAD_H
 #define RUNNER_LOAD_H
 
-#include "core/base.h"
+#include "scorer/protocol.h"
 
 /* Installs the filter of system calls from SANDBOX_FILTER_FD, where there is
  * one. Must come before any code of the object. NULL or what went wrong. */
@@ -11,10 +11,14 @@ const char *load_filter(void);
  * that of the request being served. To be called from near the stack's top,
  * which is how an overflow is told. */
 void load_fault_reports(const uint32_t *sequence);
-/* Loads the object from RUNNER_OBJECT_FD; its constructors run here. */
-const char *load_object(void **handle);
-/* The function, or NULL and *why. */
 typedef void (*function)(void);
-function load_function(void *handle, const char *name, const char **why);
+/* Of the object; all but entry may be NULL. */
+struct functions {
+	function entry, prepare, plain;
+	function generator[TASK_MAX_ARGS];
+};
+/* Loads the object from RUNNER_OBJECT_FD; its constructors run here. Those of
+ * its functions that the request names. */
+const char *load_functions(struct functions *f, const struct start_request *q);
 
 #endif

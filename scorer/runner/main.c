@@ -8,34 +8,12 @@
 #include <unistd.h>
 
 #include "scorer/runner/candidate.h"
-#include "scorer/runner/gpu_capture.h"
+#include "scorer/runner/gpu_blank.h"
 #include "scorer/runner/gpu_ceilings.h"
 #include "scorer/runner/gpu_judge.h"
-#include "scorer/runner/gpu_launch.h"
 #include "scorer/runner/gpu_profiled.h"
 #include "scorer/runner/gpu_resident.h"
 #include "scorer/runner/judge.h"
-
-static const char *find_functions(struct functions *f,
-				  const struct start_request *q)
-{
-	const char *why;
-	void *object;
-
-	why = load_object(&object);
-	if (why)
-		return why;
-	f->entry = load_function(object, q->entry, &why);
-	if (!why && q->prepare[0])
-		f->prepare = load_function(object, q->prepare, &why);
-	if (!why && q->plain[0])
-		f->plain = load_function(object, q->plain, &why);
-	for (size_t i = 0; !why && i < TASK_MAX_ARGS; i++)
-		if (q->generator[i][0])
-			f->generator[i] =
-				load_function(object, q->generator[i], &why);
-	return why;
-}
 
 /* The sandbox ends us with the scorer, but for a moment in which bubblewrap has
  * not asked for that yet. Later nobody looks: in a driver that hangs a runner
@@ -68,25 +46,22 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	load_fault_reports(&r->head.sequence);
-	if (!why && !str_eq(argv[1], "launcher") &&
-	    !str_eq(argv[1], "ceilings"))
-		why = find_functions(&f, &r->start);
+	if (!why && !str_eq(argv[1], "blank") && !str_eq(argv[1], "ceilings"))
+		why = load_functions(&f, &r->start);
 	if (why) {
 		channel_refuse(r, why);
 		free(r);
 		return 1;
 	}
 	/* It has more to do before it has started. */
-	if (!str_eq(argv[1], "launcher"))
+	if (!str_eq(argv[1], "blank"))
 		channel_reply(r, MESSAGE_STARTED);
 	if (str_eq(argv[1], "judge"))
 		judge_serve(r, &f);
 	else if (str_eq(argv[1], "gpu-judge"))
 		gpu_judge_serve(r, &f);
-	else if (str_eq(argv[1], "capturer"))
-		capture_serve(r, f.entry, f.prepare);
-	else if (str_eq(argv[1], "launcher"))
-		launch_serve(r);
+	else if (str_eq(argv[1], "blank"))
+		blank_serve(r);
 	else if (str_eq(argv[1], "ceilings"))
 		ceilings_serve(r);
 	else if (str_eq(argv[1], "resident"))

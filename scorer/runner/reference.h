@@ -20,12 +20,6 @@
 /* A NaN that no arithmetic makes: marks what the reference has to write. */
 #define HOLE_BITS 0x7ff4b0a7ed1e55edu
 
-/* Of the object; all but entry may be NULL. */
-struct functions {
-	function entry, prepare, plain;
-	function generator[TASK_MAX_ARGS];
-};
-
 enum side { SIDE_REFERENCE, SIDE_PLAIN };
 
 /* Where inputs and the functions live, if not in this process's memory: then

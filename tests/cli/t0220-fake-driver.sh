@@ -55,6 +55,15 @@ runners () {
 	done
 }
 
+# Those that have become this by now: named NAME
+named () {
+	for pid in $(runners)
+	do
+		test "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$1" &&
+		echo "$pid"
+	done
+}
+
 at_work () {
 	test -n "$(runners)"
 }
@@ -273,9 +282,7 @@ test_expect_success 'launches of many steps that take long are waited for one by
 
 test_expect_success 'no candidate is blamed for a GPU that cannot be had' '
 	no_verdict "a second process cannot use the GPU: opening the GPU: CUDA_ERROR_DEVICE_UNAVAILABLE" \
-		"launcher init 1 46" &&
-	no_verdict "cannot use the GPU: opening the GPU" \
-		"launcher init 1 46" "capturer init 1 46" &&
+		"blank init 1 46" &&
 	no_verdict "cannot use the GPU: taking over GPU memory (131072 bytes): CUDA_ERROR_OUT_OF_MEMORY" \
 		"launcher import_fd 1 2" &&
 	passes
@@ -380,7 +387,7 @@ signalled () {
 }
 
 test_expect_success 'nothing is left of a hang when avogit is killed' '
-	for role in gpu-judge capturer launcher
+	for role in gpu-judge blank
 	do
 		test_expect_code 137 signalled KILL "$role init 1 hang" &&
 		none_left &&
@@ -399,7 +406,7 @@ building () {
 	git commit -qam "$1" || return
 	"$AVOGIT" score HEAD >../out 2>../err &
 	scoring=$!
-	until waiting=$(runners launcher) && test "$(echo $waiting | wc -w)" = 3
+	until waiting=$(runners blank) && test "$(echo $waiting | wc -w)" = 3
 	do
 		kill -0 $scoring || return
 		sleep 0.1
@@ -416,8 +423,25 @@ goes_on () {
 
 test_expect_success 'launchers made while a kernel is built are those it gets' '
 	building "made ahead" &&
-	faults "launcher init 1 46" &&
+	faults "blank init 1 46" &&
 	goes_on
+'
+
+test_expect_success 'host code is gone before anything is timed' '
+	faults "launcher stream_wait 12 hang" &&
+	git commit -q --allow-empty -m "hangs while it is timed" || return
+	"$AVOGIT" score --again HEAD >../out 2>../err &
+	scoring=$!
+	until test -n "$(named hangs)"
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+	named capturer >../there
+	wait $scoring
+	test_must_be_empty ../there &&
+	grep "timed-out" ../out &&
+	none_left
 '
 
 test_expect_success 'one that died is replaced' '

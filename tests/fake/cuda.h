@@ -12,10 +12,11 @@
  *
  *     ROLE FUNCTION N ACTION
  *
- * in runners of that role (`*`: all; `score`: in the process by which `avogit
+ * in runners of that role (`blank` from its start on, `launcher` or `capturer`
+ * from when it is one; `*`: all; `score`: in the process by which `avogit
  * score` asks what there is), at the Nth call of that function of
  * scorer/runner/cuda_abi.h (`*`: at each). ACTION is the number of an error,
- * `hang`, `die` (by a signal), `exit`, or `odd`: what the function gives is
+ * `hang` (its process has that name then), `die` (by a signal), `exit`, or `odd`: what the function gives is
  * not what it should be; `short`: it is no time at all; `full`: it waits until
  * the card has done what it was given; `late`: the process is
  * held up for a fifth of a second first, `slow`: for a whole one. FUNCTION may also be

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,30 +22,45 @@ static size_t n_rules;
 static sigjmp_buf escape;
 static volatile CUresult broken;
 
+static const char *role;
+
+/* A blank one says by its name what it has become. */
+static bool is_ours(const struct rule *r)
+{
+	char name[16] = "";
+
+	if (r->role[0] == '*' || strcmp(r->role, role) == 0)
+		return true;
+	return strcmp(role, "blank") == 0 && prctl(PR_GET_NAME, name) == 0 &&
+	       strcmp(r->role, name) == 0;
+}
+
 /* A library's constructor is called with the program's arguments. */
 __attribute__((constructor)) static void read_rules(int argc, char **argv)
 {
-	const char *role = argc > 1 ? argv[1] : "probe";
 	const char *line = fake_faults;
 	int used = 0;
 
+	role = argc > 1 ? argv[1] : "probe";
 	while (n_rules < ARRAY_SIZE(rule)) {
-		struct rule *r = &rule[n_rules];
+		struct rule *r = &rule[n_rules++];
 
 		if (sscanf(line, " %15s %31s %15s %15s%n", r->role, r->function,
-			   r->n, r->action, &used) != 4)
+			   r->n, r->action, &used) != 4) {
+			n_rules--;
 			break;
+		}
 		line += used;
-		if (r->role[0] == '*' || strcmp(r->role, role) == 0)
-			n_rules++;
 	}
 }
 
 static int act(const char *action)
 {
-	if (strcmp(action, "hang") == 0)
+	if (strcmp(action, "hang") == 0) {
+		prctl(PR_SET_NAME, "hangs");
 		for (;;)
 			pause();
+	}
 	/* A process 1 is ended by no signal that it could ignore. */
 	if (strcmp(action, "die") == 0) {
 		signal(SIGILL, SIG_DFL);
@@ -73,7 +89,7 @@ int fault(const char *function)
 	for (size_t i = 0; i < n_rules; i++) {
 		struct rule *r = &rule[i];
 
-		if (strcmp(r->function, function) != 0)
+		if (strcmp(r->function, function) != 0 || !is_ours(r))
 			continue;
 		r->calls++;
 		if (r->n[0] == '*' || strtoul(r->n, NULL, 10) == r->calls)

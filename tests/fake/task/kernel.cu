@@ -75,7 +75,9 @@ void scale(float *y, const float *x, int n, cudaStream_t stream)
 #endif
 	static float *before;
 	static int n_before;
-	long apart = n == n_before && y - before < 4l * n ? y - before : 0;
+	long apart = n == n_before && y > before && y - before < 4l * n
+			     ? y - before
+			     : 0;
 #if MODE == 7
 	static long image;
 
