@@ -149,6 +149,20 @@ static void examine_gpus(struct examination *x, const struct gpus *all,
 	}
 }
 
+/* Of the one that is used. */
+static void examine_reach(struct examination *x, enum gpu_reach r)
+{
+	if (r != REACH_OWN)
+		diagnosis_add(
+			&x->found, STATE_WARN, "gpu",
+			xasprintf("its kernels reach ordinary memory (%s), a "
+				  "launcher's too: whatever is scored is of "
+				  "class isolated, and nothing is profiled or "
+				  "sanitized",
+				  gpu_reach_name(r)),
+			gpu_reach_mend(r));
+}
+
 static void examine_gpu(struct examination *x)
 {
 	cleanup_free struct gpus *gpus = xcalloc(1, sizeof *gpus);
@@ -162,6 +176,7 @@ static void examine_gpu(struct examination *x)
 		return;
 	}
 	examine_gpus(x, all, gpus);
+	examine_reach(x, gpus->gpu[0].reach);
 	if (!gpus->n)
 		diagnosis_add(
 			&x->found, is_cuda(x) ? STATE_WARN : STATE_OK, "gpu",

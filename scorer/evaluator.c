@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "scorer/gpu_field.h"
+#include "scorer/gpu_setup.h"
 #include "scorer/profile.h"
 #include "scorer/scoring.h"
 
@@ -76,8 +77,7 @@ static void not_run(struct measurement *m, const struct scorer *s)
 static struct error *expect_launchers(struct scorer *s,
 				      const struct score_request *r)
 {
-	if (!s->gpus.n || s->task->language != LANGUAGE_CUDA ||
-	    s->task->launch_class == LAUNCH_ISOLATED || s->scoring.isolated[0])
+	if (!gpu_replays(&s->scoring) || s->scoring.isolated[0])
 		return NULL;
 	return launchers_expect(&s->scoring, score_blanks(r));
 }
@@ -171,7 +171,8 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	if (s->gpus.n) {
 		launchers_init(&s->scoring.launchers, s->gpus.gpu[0].memory);
 		machine_add_gpu(&s->machine, s->gpus.gpu[0].name,
-				s->gpus.gpu[0].uuid, s->gpus.cuda);
+				s->gpus.gpu[0].uuid, s->gpus.cuda,
+				gpu_reach_name(s->gpus.gpu[0].reach));
 	}
 	TRY(runner_image_open(&s->scoring.image_fd));
 	task_identity(s->task_id, task, base);

@@ -24,8 +24,10 @@
 
 /* Of the driver's interface, which has been stable since its first version;
  * told here so that no header of CUDA's is needed. */
-#define ATTRIBUTE_MAJOR 75
-#define ATTRIBUTE_MINOR 76
+#define ATTRIBUTE_MAJOR	      75
+#define ATTRIBUTE_MINOR	      76
+#define ATTRIBUTE_PAGEABLE    88
+#define ATTRIBUTE_HOST_TABLES 100
 
 struct driver {
 	int (*init)(unsigned flags);
@@ -176,15 +178,18 @@ static bool read_gpu(struct gpu *g, const struct driver *d, int i)
 {
 	unsigned char uuid[16];
 	size_t memory = 0;
-	int device = 0;
+	int device = 0, pageable = 0, tables = 0;
 
 	if (d->get(&device, i) ||
 	    d->name(g->name, (int)sizeof g->name - 1, device) ||
 	    d->attribute(&g->major, ATTRIBUTE_MAJOR, device) ||
 	    d->attribute(&g->minor, ATTRIBUTE_MINOR, device) ||
+	    d->attribute(&pageable, ATTRIBUTE_PAGEABLE, device) ||
+	    d->attribute(&tables, ATTRIBUTE_HOST_TABLES, device) ||
 	    d->memory(&memory, device))
 		return false;
 	g->memory = memory;
+	g->reach = gpu_reach_of(pageable, tables);
 	if (d->uuid && d->uuid(uuid, device) == 0)
 		format_uuid(g->uuid, uuid);
 	g->node = find_node(d, device);
@@ -272,7 +277,8 @@ static bool is_sane(const struct gpus *g)
 		    !memchr(g->gpu[i].uuid, 0, sizeof g->gpu[i].uuid) ||
 		    g->gpu[i].major < 1 || g->gpu[i].major > 99 ||
 		    g->gpu[i].minor < 0 || g->gpu[i].minor > 9 ||
-		    g->gpu[i].node < -1 || g->gpu[i].node > 9999)
+		    g->gpu[i].node < -1 || g->gpu[i].node > 9999 ||
+		    g->gpu[i].reach > REACH_ATS)
 			return false;
 	return true;
 }

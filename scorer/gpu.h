@@ -15,6 +15,7 @@
 #define SCORER_GPU_H
 
 #include "core/error.h"
+#include "scorer/gpu_reach.h"
 
 #define GPU_MAX 16
 
@@ -24,6 +25,7 @@ struct gpu {
 	int node;	  /* N of its /dev/nvidiaN; -1 where not known */
 	int major, minor; /* compute capability */
 	uint64_t memory;  /* bytes */
+	enum gpu_reach reach;
 };
 
 struct gpus {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "scorer/gpu_reach.h"
 
 /* A driver that opens, compiles and maps: not the candidate's time. */
 #define START_SECONDS	60.0
@@ -213,6 +214,8 @@ static struct error *tell_broken(struct outcome *o, const struct readiness *how,
 
 struct error *gpu_refused(const char *why)
 {
+	if (starts_with(why, GPU_REACHES_ALL))
+		return error_new(ERROR_SYSTEM, "%s", why);
 	return error_new(ERROR_SYSTEM,
 			 "a second process cannot use the GPU: %s; does "
 			 "somebody else use it, or is it in exclusive mode?",

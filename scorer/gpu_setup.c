@@ -200,6 +200,34 @@ void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why)
 			    why);
 }
 
+static enum gpu_reach reach(const struct scoring *sc)
+{
+	return sc->gpu ? sc->gpu->reach : REACH_OWN;
+}
+
+bool gpu_replays(const struct scoring *sc)
+{
+	return sc->gpu && reach(sc) == REACH_OWN &&
+	       sc->task->launch_class != LAUNCH_ISOLATED;
+}
+
+struct error *gpu_choose_class(struct scoring *sc)
+{
+	sc->isolated[0] = '\0';
+	if (sc->task->launch_class == LAUNCH_ISOLATED)
+		snprintf(sc->isolated, sizeof sc->isolated,
+			 "the task asks for it");
+	else if (reach(sc) != REACH_OWN)
+		gpu_reach_tell(sc->isolated, sizeof sc->isolated, reach(sc),
+			       GPU_REACHES_LAUNCHER);
+	if (sc->task->launch_class == LAUNCH_REPLAYED && sc->isolated[0])
+		return error_new(ERROR_SYSTEM,
+				 "nothing can be replayed here, which the task "
+				 "demands (class: replayed): %s",
+				 sc->isolated);
+	return NULL;
+}
+
 struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 			       const struct task_case *c)
 {

@@ -14,6 +14,12 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 			    int object_fd);
 /* The device code of a build in one file, each piece behind its length. */
 struct error *gpu_cubins(int *out, const struct build *b) MUST_CHECK;
+/* Whether anything may be replayed: the task may ask for the other class, and
+ * on some machines a launcher is not safe from the kernels it launches. */
+bool gpu_replays(const struct scoring *sc);
+/* Begins a scoring, of the class that it is of whatever the candidate is like.
+ * An error where the task demands what the machine cannot give. */
+struct error *gpu_choose_class(struct scoring *sc) MUST_CHECK;
 /* From here on this scoring is one of class isolated, for this reason; where
  * the task demands the other class *o says so. */
 void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why);

@@ -147,17 +147,19 @@ struct error *machine_read(struct machine *out, const char *compiler)
 }
 
 void machine_add_gpu(struct machine *m, const char *name, const char *uuid,
-		     int cuda)
+		     int cuda, const char *reach)
 {
 	cleanup_free char *all = steal(&m->name);
 	cleanup_free char *driver =
 		xasprintf("%d.%d", cuda / 1000, cuda % 1000 / 10);
+	cleanup_free char *kind = xasprintf("%s%s", driver, reach);
 
 	m->name = xasprintf("%s, %s", name, all);
-	compute_kind(m->kind, m->name, 0, m->kind, driver);
+	compute_kind(m->kind, m->name, 0, m->kind, kind);
 	add_fact(m, "gpu", xstrdup(name));
 	add_fact(m, "gpu_uuid", xstrdup(uuid));
 	add_fact(m, "cuda", steal(&driver));
+	add_fact(m, "reach", xstrdup(reach));
 }
 
 char *machine_features(void)

@@ -14,9 +14,11 @@ struct machine {
 /* `compiler` is its version line (builder_compiler, compiler_version). */
 struct error *machine_read(struct machine *out,
 			   const char *compiler) MUST_CHECK;
-/* A machine with another GPU is of another kind. `uuid` only tells which. */
+/* A machine with another GPU is of another kind, as is one where its kernels
+ * reach more (gpu_reach_name): what is replayed and what is isolated are not
+ * compared. `uuid` only tells which. */
 void machine_add_gpu(struct machine *m, const char *name, const char *uuid,
-		     int cuda);
+		     int cuda, const char *reach);
 /* Model and instruction sets of this CPU: what -march=native depends on.
  * free() disposes. */
 char *machine_features(void) MUST_CHECK;

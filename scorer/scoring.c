@@ -303,9 +303,7 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost};
 
-	s->scoring.isolated[0] = '\0';
-	if (s->task->launch_class == LAUNCH_ISOLATED)
-		gpu_isolate(&o, &s->scoring, "the task asks for it");
+	TRY(gpu_choose_class(&s->scoring));
 	TRY(scorer_need_ceilings(s));
 	TRY(scorer_need_judge(s));
 	if (s->task->language == LANGUAGE_CUDA)

@@ -81,10 +81,32 @@ static CUmemAllocationProp properties(const struct gpu *g)
 	};
 }
 
+static CUresult read_attributes(struct gpu *g)
+{
+	int processors = 0, l2 = 0, pageable = 0, tables = 0;
+	const struct {
+		int which, *to;
+	} asked[] = {
+		{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &processors},
+		{CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &l2},
+		{CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, &pageable},
+		{CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,
+		 &tables},
+	};
+	CUresult r = CUDA_SUCCESS;
+
+	for (size_t i = 0; !r && i < ARRAY_SIZE(asked); i++)
+		r = g->cuda.device_attribute(asked[i].to, asked[i].which,
+					     g->device);
+	g->processors = (unsigned)processors;
+	g->l2_bytes = (size_t)l2;
+	g->reach = gpu_reach_of(pageable, tables);
+	return r;
+}
+
 static const char *open_device(struct gpu *g)
 {
 	const CUmemAllocationProp p = properties(g);
-	int processors = 0, l2 = 0;
 	CUresult r = g->cuda.init(0);
 
 	if (!r)
@@ -97,14 +119,7 @@ static const char *open_device(struct gpu *g)
 		r = g->cuda.granularity(&g->granularity, &p,
 					CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
 	if (!r)
-		r = g->cuda.device_attribute(
-			&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
-			g->device);
-	if (!r)
-		r = g->cuda.device_attribute(
-			&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, g->device);
-	g->processors = (unsigned)processors;
-	g->l2_bytes = (size_t)l2;
+		r = read_attributes(g);
 	return gpu_check(g, r, "opening the GPU");
 }
 
@@ -133,6 +148,16 @@ const char *gpu_open(struct gpu *g, bool own_kernels)
 	if (!why && own_kernels)
 		why = gpu_load_kernels(g);
 	return why;
+}
+
+const char *gpu_refuse_reach(const struct gpu *g, const char *so)
+{
+	static char text[256];
+
+	if (g->reach == REACH_OWN)
+		return NULL;
+	gpu_reach_tell(text, sizeof text, g->reach, so);
+	return text;
 }
 
 /* ---- memory ------------------------------------------------------------- */

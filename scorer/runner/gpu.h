@@ -7,6 +7,7 @@
 #define RUNNER_GPU_H
 
 #include "core/base.h"
+#include "scorer/gpu_reach.h"
 #include "scorer/runner/cuda_abi.h"
 
 struct cuda {
@@ -37,6 +38,7 @@ struct gpu {
 	size_t granularity; /* of memory that can be mapped */
 	size_t l2_bytes;
 	unsigned processors;
+	enum gpu_reach reach;
 	/* Where addresses were wished for; kept until the end. */
 	CUdeviceptr window[16];
 	size_t n_windows;
@@ -46,6 +48,9 @@ struct gpu {
 /* Opens the driver and a context on the first device; `own_kernels`: the
  * runner's kernels too. */
 const char *gpu_open(struct gpu *g, bool own_kernels);
+/* For a process that launches kernels it cannot trust: NULL where they reach
+ * nothing of it, else a sentence with what they could do there (`so`). */
+const char *gpu_refuse_reach(const struct gpu *g, const char *so);
 /* The runner's kernels, where gpu_open did not load them; once. */
 const char *gpu_load_kernels(struct gpu *g);
 /* "doing: CUDA_ERROR_...", or NULL for success. The text lasts until the next

@@ -19,8 +19,11 @@ struct launcher {
 
 static const char *open_launcher(struct launcher *l)
 {
-	const char *why = replay_open(&l->replay, &l->gpu);
+	/* The scorer has asked before, in another process: this one counts. */
+	const char *why = gpu_refuse_reach(&l->gpu, GPU_REACHES_LAUNCHER);
 
+	if (!why)
+		why = replay_open(&l->replay, &l->gpu);
 	return why ? why
 		   : batch_open(&l->batch, &l->gpu, l->replay.lane[0], true);
 }

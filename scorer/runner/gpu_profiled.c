@@ -56,24 +56,6 @@ static const char *be_quiet(void)
 	return NULL;
 }
 
-static const char *refuse_shared_memory(struct gpu *g)
-{
-	int shared = 0;
-	const char *why = gpu_check(
-		g,
-		g->cuda.device_attribute(
-			&shared, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
-			g->device),
-		"asking what memory the card reaches");
-
-	if (!why && shared)
-		why = "on this machine kernels reach ordinary memory (HMM), so "
-		      "that one could write into the process that is "
-		      "profiled, outside the sandbox: load nvidia_uvm with "
-		      "uvm_disable_hmm=1 to profile here";
-	return why;
-}
-
 /* NULL: it cannot be. */
 static void *read_whole(int fd, size_t *bytes)
 {
@@ -229,7 +211,11 @@ static const char *open_machine(struct profiled *r)
 
 	if (!why)
 		why = gpu_open(&r->bench.gpu, true);
-	return why ? why : refuse_shared_memory(&r->bench.gpu);
+	return why ? why
+		   : gpu_refuse_reach(
+			     &r->bench.gpu,
+			     "one could write into the process that is "
+			     "profiled, outside the sandbox");
 }
 
 static const char *warm_up(struct profiled *r)

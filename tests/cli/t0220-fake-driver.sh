@@ -486,6 +486,76 @@ test_expect_success 'none is left when avogit is killed, or the kernel does not 
 	git checkout -q HEAD~1 kernel.cu && git commit -qm mended
 '
 
+# What a scoring where kernels reach ordinary memory says, by NAME, which PARAMETER
+# turns off: isolated_by NAME PARAMETER
+isolated_by () {
+	"$AVOGIT" score --again HEAD >../out &&
+	grep " pass, " ../out &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=isolated" ../note &&
+	grep "isolated=\"on this machine kernels reach ordinary memory ($1), .*nvidia_uvm with $2 " \
+		../note
+}
+
+test_expect_success 'where kernels reach ordinary memory, all is of class isolated' '
+	faults "* hmm * odd" &&
+	git commit -q --allow-empty -m "HMM" &&
+	isolated_by HMM uvm_disable_hmm=1 &&
+	grep " reach=HMM" ../note &&
+	faults "* ats * odd" &&
+	isolated_by ATS uvm_ats_mode=0 &&
+	faults && avogit score HEAD >../out && ! grep "measured before" ../out &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=replayed" ../note &&
+	none_left
+'
+
+# A compiler is at work on the repository's kernel.
+compiling () {
+	grep -lzs "$CUDA_HOME/bin/nvcc" /proc/[0-9]*/cmdline |
+		xargs -r grep -lzs "kernel.cu" >/dev/null
+}
+
+test_expect_success 'and no launchers are made ahead' '
+	rm -f "$CUDA_HOME/go" &&
+	faults "score hmm * odd" &&
+	echo "/* HELD: none ahead */" >>kernel.cu &&
+	git commit -qam "none ahead" || return
+	"$AVOGIT" score HEAD >../out 2>../err &
+	scoring=$!
+	until compiling
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+	ahead=$(runners launcher)
+	goes_on &&
+	test -z "$ahead"
+'
+
+test_expect_success 'there a task that demands class replayed is not scored' '
+	echo "class: replayed" >>avogit.yaml && git commit -qam demands &&
+	no_verdict "avogit: nothing can be replayed here, which the task demands (class: replayed): on this machine kernels reach ordinary memory (HMM)" \
+		"* hmm * odd" &&
+	test_must_fail git notes --ref=avogit show HEAD &&
+	passes &&
+	sed -i "\$d" avogit.yaml && git commit -qam any
+'
+
+test_expect_success 'a launcher looks for itself' '
+	no_verdict "avogit: on this machine kernels reach ordinary memory (HMM), so that a candidate" \
+		"blank hmm * odd" &&
+	passes
+'
+
+test_expect_success 'and doctor says so' '
+	faults "* hmm * odd" && avogit doctor >../out &&
+	grep "warn .*gpu .*reach ordinary memory (HMM).*class isolated" ../out &&
+	grep "load nvidia_uvm with uvm_disable_hmm=1" ../out &&
+	faults && avogit doctor >../out &&
+	! grep "ordinary memory" ../out
+'
+
 test_expect_success 'of two cards the one that CUDA_VISIBLE_DEVICES leaves' '
 	faults "* count * odd" "* card_0 * 46" &&
 	git commit -q --allow-empty -m "two cards" &&

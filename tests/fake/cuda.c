@@ -98,11 +98,29 @@ CUresult cuDeviceGetUuid(unsigned char out[16], CUdevice device)
 	return CUDA_SUCCESS;
 }
 
+static bool is_reach(int which)
+{
+	return which == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS ||
+	       which ==
+		       CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES;
+}
+
+static int reaches(int which)
+{
+	return fault("ats") ||
+	       (which == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS &&
+		fault("hmm"));
+}
+
 CUresult cuDeviceGetAttribute(int *out, int which, CUdevice device UNUSED)
 {
 	static const int major = 75, minor = 76;
 
 	ENTER("device_attribute");
+	if (is_reach(which)) {
+		*out = reaches(which);
+		return CUDA_SUCCESS;
+	}
 	*out = which == major				    ? 9
 	       : which == minor				    ? 0
 	       : which == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE ? 256 << 10

@@ -77,6 +77,26 @@ static void tells_its_facts(void **state)
 	assert_true(starts_with(m.name, fact(&m, "cpu")));
 }
 
+static void a_card_that_reaches_more_makes_another_kind(void **state)
+{
+	static const char *const reach[] = {"", "HMM", ""};
+	struct machine m[ARRAY_SIZE(reach)];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(m); i++) {
+		assert_null(machine_read(&m[i], "cc (Debian) 12.2"));
+		machine_add_gpu(&m[i], "NVIDIA Test", "GPU-00", 13000,
+				reach[i]);
+	}
+	assert_string_not_equal(m[0].kind, m[1].kind);
+	assert_string_equal(m[0].kind, m[2].kind);
+	assert_string_equal(fact(&m[1], "reach"), "HMM");
+	assert_string_equal(fact(&m[1], "cuda"), "13.0");
+	assert_null(fact(&m[0], "reach"));
+	for (size_t i = 0; i < ARRAY_SIZE(m); i++)
+		machine_release(&m[i]);
+}
+
 static void load_is_a_count_of_others(void **state)
 {
 	(void)state;
@@ -90,6 +110,7 @@ int main(void)
 		cmocka_unit_test(another_compiler_makes_another_kind),
 		cmocka_unit_test(fewer_cpus_make_another_kind),
 		cmocka_unit_test(tells_its_facts),
+		cmocka_unit_test(a_card_that_reaches_more_makes_another_kind),
 		cmocka_unit_test(load_is_a_count_of_others),
 	};
 
