@@ -147,6 +147,17 @@ void gaussian_fit(struct gaussian *g, const size_t *const *point,
 	likelihood(g, y);
 }
 
+/* A value that is no news has no weight in what is expected elsewhere: the
+ * system that alpha solves holds with 0 for it. */
+void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		g->point[g->n] = point[i];
+		g->alpha[g->n++] = 0;
+	}
+	factorise(g);
+}
+
 void gaussian_predict(const struct gaussian *g, const size_t *point,
 		      double *mean, double *deviation)
 {
@@ -161,4 +172,15 @@ void gaussian_predict(const struct gaussian *g, const size_t *point,
 		variance -= k[i] * k[i];
 	*mean = g->mean + g->scale * sum;
 	*deviation = g->scale * sqrt(MAX(variance, 1e-9));
+}
+
+double gaussian_improvement(const struct gaussian *g, const size_t *point,
+			    double best)
+{
+	double mean, deviation, z;
+
+	gaussian_predict(g, point, &mean, &deviation);
+	z = (mean - best) / deviation;
+	return deviation * (z * 0.5 * erfc(-z / M_SQRT2) +
+			    exp(-z * z / 2) / sqrt(2 * M_PI));
 }

@@ -30,8 +30,15 @@ void gaussian_init(struct gaussian *g, size_t dims, const size_t *values,
 /* Fits to n <= GAUSSIAN_MAX_POINTS values; with `learn` the weights too. */
 void gaussian_fit(struct gaussian *g, const size_t *const *point,
 		  const double *value, size_t n, bool learn);
+/* Adds n points, GAUSSIAN_MAX_POINTS in all, as if each had the value that is
+ * expected of it: what is expected anywhere stays as it is, but it is known
+ * more surely near them. */
+void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n);
 void gaussian_predict(const struct gaussian *g, const size_t *point,
 		      double *mean, double *deviation);
+/* By how much the point is expected to be above `best`, where it is. */
+double gaussian_improvement(const struct gaussian *g, const size_t *point,
+			    double best);
 void gaussian_release(struct gaussian *g);
 
 DEFINE_RELEASE(gaussian, struct gaussian, gaussian_release)

@@ -11,11 +11,14 @@
 #define BEST_FEW    3
 #define DRAWN	    256
 #define LEARN_EVERY 4
+/* Points that are expected, of those that the model holds. */
+#define MOST_EXPECTED (GAUSSIAN_MAX_POINTS / 4)
 
 struct told {
 	size_t *point;
 	double gain; /* NAN: failed */
 	bool is_told;
+	bool is_expected; /* never where it is told */
 };
 
 struct search {
@@ -84,6 +87,34 @@ void search_tell(struct search *s, const size_t *point, double gain)
 
 	t->gain = gain;
 	t->is_told = true;
+	t->is_expected = false;
+}
+
+void search_expect(struct search *s, const size_t *point, bool is_expected)
+{
+	struct told *t = find(s, point);
+
+	if (t && !t->is_told)
+		t->is_expected = is_expected;
+}
+
+/* The others stay in the order in which they were asked. */
+void search_withdraw(struct search *s, const size_t *point)
+{
+	struct told *t = find(s, point);
+
+	if (!t || t->is_told)
+		return;
+	s->model.n = 0; /* it borrows the point */
+	free(t->point);
+	memmove(t, t + 1, (size_t)(s->told + --s->n - t) * sizeof *t);
+}
+
+bool search_was_told(const struct search *s, const size_t *point)
+{
+	const struct told *t = find(s, point);
+
+	return t && t->is_told;
 }
 
 /* ---- what is known ----------------------------------------------------- */
@@ -110,12 +141,37 @@ static size_t sort_told(const struct search *s, size_t *index)
 	return n;
 }
 
+static size_t list_expected(const struct search *s, const size_t **point)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n && n < MOST_EXPECTED; i++)
+		if (s->told[i].is_expected)
+			point[n++] = s->told[i].point;
+	return n;
+}
+
+/* What they are believed to bring is to be improved on, too. */
+static void believe(struct search *s, const size_t *const *point, size_t n)
+{
+	if (!n)
+		return;
+	gaussian_believe(&s->model, point, n);
+	for (size_t i = 0; i < n; i++) {
+		double mean, deviation;
+
+		gaussian_predict(&s->model, point[i], &mean, &deviation);
+		s->best = MAX(s->best, mean);
+	}
+}
+
 /* Fits the model to the best points and, beyond its size, forgets the worst:
  * what matters is the neighbourhood of the best. */
 static void fit(struct search *s, const size_t *index, size_t n)
 {
-	const size_t *point[GAUSSIAN_MAX_POINTS];
+	const size_t *point[GAUSSIAN_MAX_POINTS], *expected[MOST_EXPECTED];
 	double value[GAUSSIAN_MAX_POINTS] = {0}, worst = 0;
+	size_t n_expected = list_expected(s, expected);
 
 	s->model.n = 0;
 	if (!n)
@@ -123,7 +179,7 @@ static void fit(struct search *s, const size_t *index, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(s->told[index[i]].gain))
 			worst = s->told[index[i]].gain;
-	n = MIN(n, GAUSSIAN_MAX_POINTS);
+	n = MIN(n, GAUSSIAN_MAX_POINTS - n_expected);
 	for (size_t i = 0; i < n; i++) {
 		double gain = s->told[index[i]].gain;
 
@@ -132,19 +188,10 @@ static void fit(struct search *s, const size_t *index, size_t n)
 	}
 	s->best = value[0];
 	gaussian_fit(&s->model, point, value, n, n % LEARN_EVERY == 0);
+	believe(s, expected, n_expected);
 }
 
 /* ---- proposing --------------------------------------------------------- */
-
-static double expected_improvement(const struct search *s, const size_t *point)
-{
-	double mean, deviation, z;
-
-	gaussian_predict(&s->model, point, &mean, &deviation);
-	z = (mean - s->best) / deviation;
-	return deviation * (z * 0.5 * erfc(-z / M_SQRT2) +
-			    exp(-z * z / 2) / sqrt(2 * M_PI));
-}
 
 static void consider(struct search *s, const size_t *point)
 {
@@ -152,7 +199,9 @@ static void consider(struct search *s, const size_t *point)
 
 	if (find(s, point) || !s->space.allowed(s->space.arg, point))
 		return;
-	improvement = s->model.n ? expected_improvement(s, point) : 0;
+	improvement = s->model.n
+			      ? gaussian_improvement(&s->model, point, s->best)
+			      : 0;
 	if (s->has_proposal && improvement <= s->improvement)
 		return;
 	memcpy(s->proposal, point, s->space.n * sizeof *point);
@@ -254,15 +303,16 @@ bool search_ask(struct search *s, size_t *point, const size_t *around,
 
 /* ---- foreseeing ---------------------------------------------------------- */
 
-/* How many deviations from what is expected the point that was asked last may
+/* How many deviations from what is expected the point that is told next may
  * come out, the likeliest first. */
 static const double outcomes[] = {0, -1, 1};
 
-/* Its index, since whatever is asked may move what was told; s->n: none. */
-static size_t last_asked(const struct search *s)
+/* The one asked last but for those that others are asked before. Its index,
+ * since whatever is asked may move what was told; s->n: none. */
+static size_t told_next(const struct search *s)
 {
 	for (size_t i = s->n; i-- > 0;)
-		if (!s->told[i].is_told)
+		if (!s->told[i].is_told && !s->told[i].is_expected)
 			return i;
 	return s->n;
 }
@@ -294,23 +344,23 @@ static bool is_among(const struct search *s, const size_t *points, size_t n,
 	return false;
 }
 
-/* What comes next hangs on what comes out of the last: a few ways it may. */
+/* What is asked next hangs on what comes out of it: a few ways it may. */
 static size_t foresee_next(struct search *s, size_t *points, size_t n,
 			   const size_t *around)
 {
-	size_t last = last_asked(s);
+	size_t next = told_next(s);
 	struct random random = s->random;
 	double mean = 0, deviation = 0;
 	size_t found = 0;
 
-	if (last == s->n || !s->model.n)
+	if (next == s->n || !s->model.n)
 		return 0;
-	gaussian_predict(&s->model, s->told[last].point, &mean, &deviation);
+	gaussian_predict(&s->model, s->told[next].point, &mean, &deviation);
 	for (size_t i = 0; i < ARRAY_SIZE(outcomes) && found < n; i++) {
 		size_t *point = points + found * s->space.n;
 
 		s->random = random;
-		if (ask_as_if(s, last, mean + outcomes[i] * deviation, point,
+		if (ask_as_if(s, next, mean + outcomes[i] * deviation, point,
 			      around) &&
 		    !is_among(s, points, found, point))
 			found++;

@@ -6,7 +6,9 @@
  * others and how surely; the point of the largest expected improvement over
  * the best is next. Sources: Rasmussen and Williams 2006, ch. 2 and 5 (the
  * process, its length scales by marginal likelihood); Jones, Schonlau and
- * Welch 1998 (expected improvement).
+ * Welch 1998 (expected improvement). Where several points are asked before
+ * the first of them is told, the model takes each to have the value that it
+ * expects of it: Ginsbourger, Le Riche and Carraro 2010 (kriging believer).
  */
 #ifndef AGENT_SEARCH_H
 #define AGENT_SEARCH_H
@@ -32,6 +34,13 @@ void search_tell(struct search *s, const size_t *point, double gain);
  * there are any. `reason` (static string) says why: "a neighbour of ...". */
 bool search_ask(struct search *s, size_t *point, const size_t *around,
 		const char **reason);
+/* `point` was asked and will be told, but others are asked before: until then,
+ * or until it is no longer expected, the model counts with it. */
+void search_expect(struct search *s, const size_t *point, bool is_expected);
+/* As if `point` had not been asked, so that it may be asked again; nothing
+ * where it was told. */
+void search_withdraw(struct search *s, const size_t *point);
+bool search_was_told(const struct search *s, const size_t *point);
 /* Up to `n` points (one after another in `points`) that might be asked next,
  * as things stand: nothing is asked by this. Returns how many. */
 size_t search_foresee(struct search *s, size_t *points, size_t n,

@@ -3,10 +3,12 @@
 #include <math.h>
 
 #include "agent/search.h"
-#include "core/json.h"
+#include "agent/tuner_ahead.h"
+#include "agent/tuner_words.h"
 
-/* Candidates that are built before they are asked for. */
-#define FORESEEN 6
+/* Guesses at what is chosen after what was chosen ahead; they are built where
+ * there is room. */
+#define GUESSES 3
 
 struct tuner {
 	struct variation_operator operator_; /* first: cast back */
@@ -14,6 +16,7 @@ struct tuner {
 	/* The search goes on from step to step as long as the sources declare
 	 * the same tunables; `seen` attempts of the population are told. */
 	struct search *search;
+	struct tuner_ahead ahead;
 	struct tunables space;
 	size_t seen;
 	size_t *values;
@@ -49,6 +52,7 @@ static bool allowed(const void *arg, const size_t *point)
 
 static void forget(struct tuner *t)
 {
+	tuner_ahead_release(&t->ahead);
 	search_free(t->search);
 	t->search = NULL;
 	tunables_release(&t->space);
@@ -77,65 +81,10 @@ static void begin_search(struct tuner *t, struct tunables *space, uint64_t seed)
 	s.values = t->values;
 	s.ordered = t->ordered;
 	t->search = search_new(&s, seed);
+	tuner_ahead_init(&t->ahead, s.n);
 }
 
-/* ---- points of attempts ------------------------------------------------ */
-
-static struct json *values_of(const struct tunables *space, const size_t *point)
-{
-	struct json *values = json_object();
-
-	for (size_t i = 0; i < space->n; i++)
-		json_set_string(values, space->tunable[i].name,
-				space->tunable[i].value[point[i]]);
-	return values;
-}
-
-/* {"tunables": {"NAME": "VALUE", ...}, "parent": {...}}: by name and text, so
- * that a later version of the sources with other values still understands it;
- * the parent's too, since a person may have made it. */
-static char *state_of(const struct tunables *space, const size_t *point,
-		      const size_t *parent)
-{
-	cleanup_json struct json *state = json_object();
-
-	json_set(state, "tunables", values_of(space, point));
-	json_set(state, "parent", values_of(space, parent));
-	return json_print(state);
-}
-
-static bool index_of(size_t *out, const struct tunable *t, const char *value)
-{
-	for (*out = 0; *out < t->n_values; ++*out)
-		if (str_eq(t->value[*out], value))
-			return true;
-	return false;
-}
-
-/* `whose` is "tunables" or "parent". */
-static bool point_of(size_t *point, const struct tunables *space,
-		     const char *state, const char *whose)
-{
-	cleanup_json struct json *j = NULL;
-	cleanup_error struct error *err = NULL;
-	const struct json *values;
-
-	if (!state)
-		return false;
-	err = json_parse(&j, state, strlen(state));
-	if (err)
-		return false;
-	values = json_get(j, whose);
-	for (size_t i = 0; i < space->n; i++) {
-		const struct tunable *t = &space->tunable[i];
-		const char *value;
-
-		if (!json_get_string(values, t->name, &value) ||
-		    !index_of(&point[i], t, value))
-			return false;
-	}
-	return true;
-}
+/* ---- what is known ----------------------------------------------------- */
 
 /* A point that a person chose is known through the first attempt on it. */
 static void learn_parent(struct tuner *t, const struct population *p,
@@ -144,7 +93,7 @@ static void learn_parent(struct tuner *t, const struct population *p,
 	const struct attempt *parent = population_find(p, a->parent);
 
 	if (parent && !parent->operator_state && isfinite(parent->gain) &&
-	    point_of(point, &t->space, a->operator_state, "parent"))
+	    tuner_point(point, &t->space, a->operator_state, "parent"))
 		search_tell(t->search, point, parent->gain);
 }
 
@@ -159,103 +108,10 @@ static void learn(struct tuner *t, const struct population *p)
 		if (!a->measurement)
 			return;
 		learn_parent(t, p, a, point);
-		if (point_of(point, &t->space, a->operator_state, "tunables"))
+		if (tuner_point(point, &t->space, a->operator_state,
+				"tunables"))
 			search_tell(t->search, point, a->gain);
 	}
-}
-
-/* ---- words ------------------------------------------------------------- */
-
-static char *describe_change(const struct tunables *from, const size_t *to)
-{
-	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-
-	for (size_t i = 0; i < from->n; i++) {
-		const struct tunable *t = &from->tunable[i];
-
-		if (to[i] != t->current)
-			buf_addf(&b, "%s%s %s -> %s", b.len ? ", " : "",
-				 t->name, t->value[t->current],
-				 t->value[to[i]]);
-	}
-	return buf_take(&b);
-}
-
-struct evidence {
-	double sum;
-	size_t n;
-};
-
-/* Mean gain of the attempts that had this value of tunable `d`. */
-static struct evidence evidence_for(const struct tunables *space,
-				    const struct population *p, size_t d,
-				    size_t value)
-{
-	cleanup_free size_t *point = xcalloc(space->n, sizeof *point);
-	struct evidence e = {0};
-
-	for (size_t i = 0; i < p->n; i++) {
-		const struct attempt *a = &p->attempt[i];
-
-		if (!isfinite(a->gain) ||
-		    !point_of(point, space, a->operator_state, "tunables") ||
-		    point[d] != value)
-			continue;
-		e.sum += a->gain;
-		e.n++;
-	}
-	return e;
-}
-
-static void add_evidence(struct buf *b, const struct tunables *space,
-			 const struct population *p, size_t d, size_t to)
-{
-	const struct tunable *t = &space->tunable[d];
-	struct evidence now = evidence_for(space, p, d, t->current);
-	struct evidence then = evidence_for(space, p, d, to);
-	double percent;
-
-	if (!then.n || !now.n)
-		return;
-	percent = 100 *
-		  expm1(then.sum / (double)then.n - now.sum / (double)now.n);
-	buf_addf(b,
-		 " With %s = %s kernels were %.1f %% %s on average than with "
-		 "%s (%zu against %zu attempts).",
-		 t->name, t->value[to], fabs(percent),
-		 percent >= 0 ? "faster" : "slower", t->value[t->current],
-		 then.n, now.n);
-}
-
-/* The changed values no attempt has had yet: "MR = 12, NR = 64". */
-static char *list_untried(const struct tunables *space,
-			  const struct population *p, const size_t *to)
-{
-	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-
-	for (size_t d = 0; d < space->n; d++) {
-		const struct tunable *t = &space->tunable[d];
-
-		if (to[d] != t->current && !evidence_for(space, p, d, to[d]).n)
-			buf_addf(&b, "%s%s = %s", b.len ? ", " : "", t->name,
-				 t->value[to[d]]);
-	}
-	return buf_take(&b);
-}
-
-static char *explain(const struct tunables *space, const struct population *p,
-		     const size_t *to, const char *reason)
-{
-	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_free char *untried = list_untried(space, p, to);
-
-	buf_addf(&b, "Chosen for its expected improvement: %s.", reason);
-	for (size_t d = 0; d < space->n; d++)
-		if (to[d] != space->tunable[d].current)
-			add_evidence(&b, space, p, d, to[d]);
-	if (*untried)
-		buf_addf(&b, " Not tried before: %s.", untried);
-	return buf_take(&b);
 }
 
 /* ---- the operator ------------------------------------------------------ */
@@ -303,27 +159,39 @@ static struct error *check(struct variation_operator *self,
 	return read_space(&space, t, &sources);
 }
 
-/* What may come after it is built meanwhile. */
+static bool build(struct variation *v, const struct fileset *sources,
+		  const struct tunables *here, const size_t *point,
+		  bool is_sure)
+{
+	cleanup_fileset struct fileset copy = FILESET_INIT;
+	cleanup_error struct error *err = fileset_copy(&copy, sources);
+
+	if (!err)
+		err = tunables_apply(&copy, here, point);
+	return !err && v->foresee(v, &copy, is_sure);
+}
+
+/* What comes after it is built meanwhile; then what may. */
 static void foresee(struct tuner *t, struct variation *v,
 		    const struct fileset *sources, const struct tunables *here,
 		    const size_t *around)
 {
-	cleanup_free size_t *points =
-		xcalloc(FORESEEN * here->n, sizeof *points);
+	cleanup_free size_t *guesses =
+		xcalloc(GUESSES * here->n, sizeof *guesses);
 	size_t n;
 
 	if (!v->foresee)
 		return;
-	n = search_foresee(t->search, points, FORESEEN, around);
-	for (size_t i = 0; i < n; i++) {
-		cleanup_fileset struct fileset copy = FILESET_INIT;
-		cleanup_error struct error *err = fileset_copy(&copy, sources);
+	for (size_t i = 0; i < t->ahead.n; i++) {
+		struct asked_point *p = &t->ahead.asked[i];
 
-		if (!err)
-			err = tunables_apply(&copy, here, points + i * here->n);
-		if (!err)
-			v->foresee(v, &copy);
+		if (p->lineage == v->lineage && !p->is_building)
+			p->is_building =
+				build(v, sources, here, p->point, true);
 	}
+	n = search_foresee(t->search, guesses, GUESSES, around);
+	for (size_t i = 0; i < n; i++)
+		build(v, sources, here, guesses + i * here->n, false);
 }
 
 /* One candidate: the next point, written into the workspace. */
@@ -332,9 +200,9 @@ static struct error *try_point(struct tuner *t, enum varied *out,
 			       const struct tunables *here, const size_t *point,
 			       const size_t *current, const char *reason)
 {
-	cleanup_free char *subject = describe_change(here, point);
-	cleanup_free char *why = explain(here, v->population, point, reason);
-	cleanup_free char *state = state_of(&t->space, point, current);
+	cleanup_free char *subject = tuner_change(here, point);
+	cleanup_free char *why = tuner_why(here, v->population, point, reason);
+	cleanup_free char *state = tuner_state(&t->space, point, current);
 	const struct attempt *a;
 
 	TRY(tunables_apply(sources, here, point));
@@ -351,6 +219,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 	cleanup_tunables struct tunables here = {0}, copy = {0};
 	cleanup_free size_t *point = NULL, *current = NULL;
+	struct tuner_wish wish = {v->lineage, NULL, MIN(v->ahead, TUNER_AHEAD)};
 	const char *reason;
 
 	TRY(read_sources(&sources, &here, t, v));
@@ -365,12 +234,12 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 		current[i] = here.tunable[i].current;
 	search_tell(t->search, current, v->parent->gain);
 	/* A lineage with a direction is there to look elsewhere. */
-	if (!search_ask(t->search, point, v->direction ? current : NULL,
-			&reason)) {
+	wish.around = v->direction ? current : NULL;
+	if (!tuner_ahead_take(&t->ahead, t->search, &wish, point, &reason)) {
 		*out = VARIED_BARREN;
 		return NULL;
 	}
-	foresee(t, v, &sources, &here, v->direction ? current : NULL);
+	foresee(t, v, &sources, &here, wish.around);
 	return try_point(t, out, v, &sources, &here, point, current, reason);
 }
 

@@ -1,7 +1,8 @@
 /*
  * The tuner: the variation operator that needs no network. It varies what a
  * source declares as tunable, by a local search that learns from what the
- * lineage already measured and never repeats a point.
+ * lineage already measured and never repeats a point. Where candidates are
+ * built beside scores it chooses some attempts ahead (tuner_ahead.h).
  */
 #ifndef AGENT_TUNER_H
 #define AGENT_TUNER_H

@@ -48,10 +48,15 @@ struct evaluator {
 	 * *ok says whether. (optional) */
 	struct error *(*build)(struct evaluator *self, bool *ok, char **log,
 			       const struct candidate *candidate);
-	/* Begins to build it beside other work, for a score that may be asked
-	 * for later. (optional) */
-	void (*build_ahead)(struct evaluator *self,
-			    const struct candidate *candidate);
+	/* Begins to build it beside other work, for a score that will be asked
+	 * for (`is_sure`), or may be; false where there is no room just now.
+	 * (optional: builds do not go on beside a score) */
+	bool (*build_ahead)(struct evaluator *self,
+			    const struct candidate *candidate, bool is_sure);
+	/* How many candidates are to be chosen ahead of the one that is scored
+	 * next, so that each is built when it is asked for: as far as known,
+	 * at least 1. (with build_ahead) */
+	size_t (*choose_ahead)(struct evaluator *self);
 	/* What would identify a measurement of this candidate, before it is
 	 * made. */
 	void (*identify)(struct evaluator *self, struct identity *out,

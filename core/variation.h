@@ -39,9 +39,16 @@ struct variation {
 			       const struct attempt **out, const char *subject,
 			       const char *hypothesis,
 			       const char *operator_state);
-	/* A candidate with these sources may be the next: it is built
-	 * meanwhile, where that disturbs nobody. Nothing is promised. */
-	void (*foresee)(struct variation *self, const struct fileset *sources);
+	/* A candidate with these sources will come up soon (`is_sure`), or may:
+	 * it is built meanwhile, where that disturbs nobody; what may come
+	 * leaves room for what will. False where there is no room just now.
+	 * NULL: nothing is built beside a score, so that there is nothing to be
+	 * won by choosing early. */
+	bool (*foresee)(struct variation *self, const struct fileset *sources,
+			bool is_sure);
+	/* So many are worth choosing early, each before the one before it is
+	 * scored; 0: where foresee is NULL. */
+	size_t ahead;
 	/* The budget allows another attempt and nobody asked to stop. */
 	bool (*may_go_on)(struct variation *self);
 	struct allowance *allowance; /* NULL: there is no end to it */

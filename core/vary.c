@@ -58,18 +58,21 @@ static struct error *foreseen(struct candidate *out, struct bench *b,
 	return NULL;
 }
 
-static void bench_foresee(struct variation *v, const struct fileset *sources)
+static size_t choose_ahead(struct evaluator *e)
+{
+	return e->build_ahead ? e->choose_ahead(e) : 0;
+}
+
+static bool bench_foresee(struct variation *v, const struct fileset *sources,
+			  bool is_sure)
 {
 	struct bench *b = (struct bench *)v;
 	struct evaluator *evaluator = b->l->e->evaluator;
 	cleanup_candidate struct candidate c = {0};
 	cleanup_error struct error *err = NULL;
 
-	if (!evaluator->build_ahead)
-		return;
 	err = foreseen(&c, b, sources);
-	if (!err)
-		evaluator->build_ahead(evaluator, &c);
+	return !err && evaluator->build_ahead(evaluator, &c, is_sure);
 }
 
 static struct error *record_attempt(struct bench *b, const char *id,
@@ -184,7 +187,8 @@ struct error *loop_vary(struct loop *l, const struct lineage *lineage)
 		.evaluator = l->e->evaluator,
 		.sandbox = l->e->sandbox,
 		.score = bench_score,
-		.foresee = bench_foresee,
+		.foresee = l->e->evaluator->build_ahead ? bench_foresee : NULL,
+		.ahead = choose_ahead(l->e->evaluator),
 		.may_go_on = bench_may_go_on,
 		.allowance = &l->allowance,
 		.goes_on_from = bench_goes_on_from,

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <math.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,24 +13,45 @@
 /* CPUs that a measurement keeps to itself, and what a compile takes. */
 #define KEPT	    4
 #define FOR_A_BUILD 2
+/* Builds that a guess leaves room for. What is sure comes one a measurement
+ * and is built for some two of them. */
+#define FOR_SURE 2
 
-static size_t at_once(void)
+size_t ahead_at_once(void)
 {
 	unsigned cpus = machine_cpus();
 
 	return cpus > KEPT ? MIN((cpus - KEPT) / FOR_A_BUILD, AHEAD_MAX) : 0;
 }
 
-static void drop(struct ahead *a, size_t i)
+/* It has ended. A compiler does one thing after the other: what it took of a
+ * CPU is about as long as it took. */
+static void drop(struct ahead *a, size_t i, const struct rusage *used)
 {
+	double seconds =
+		(double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
+		1e-6 * (double)(used->ru_utime.tv_usec +
+				used->ru_stime.tv_usec);
+
+	a->seconds = MAX(a->seconds, seconds);
 	a->building[i] = a->building[--a->n];
 }
 
 static void reap(struct ahead *a)
 {
-	for (size_t i = a->n; i-- > 0;)
-		if (waitpid(a->building[i].pid, NULL, WNOHANG) != 0)
-			drop(a, i);
+	for (size_t i = a->n; i-- > 0;) {
+		struct rusage used = {0};
+
+		if (wait4(a->building[i].pid, NULL, WNOHANG, &used) != 0)
+			drop(a, i, &used);
+	}
+}
+
+size_t ahead_wanted(const struct ahead *a, double seconds)
+{
+	double n = seconds > 0 ? ceil(a->seconds / seconds) : 1;
+
+	return (size_t)fmax(1, fmin(n, AHEAD_MAX));
 }
 
 static struct building *find(struct ahead *a, const struct candidate *c)
@@ -51,34 +74,38 @@ _Noreturn static void build(const struct builder *b, const struct candidate *c)
 	_exit(err != NULL);
 }
 
-void ahead_begin(struct ahead *a, const struct builder *b,
-		 const struct candidate *c)
+bool ahead_begin(struct ahead *a, const struct builder *b,
+		 const struct candidate *c, bool is_sure)
 {
 	struct building *one;
 	pid_t pid;
 
 	reap(a);
-	if (a->n >= at_once() || find(a, c))
-		return;
+	if (find(a, c))
+		return true;
+	if (a->n + (is_sure ? 0 : FOR_SURE) >= ahead_at_once())
+		return false;
 	pid = fork();
 	if (pid == 0)
 		build(b, c);
 	if (pid < 0)
-		return; /* it is built when it is asked for */
+		return false; /* it is built when it is asked for */
 	one = &a->building[a->n++];
 	one->pid = pid;
 	memcpy(one->id, c->sources_id, sizeof one->id);
+	return true;
 }
 
 void ahead_await(struct ahead *a, const struct candidate *c)
 {
 	struct building *one = find(a, c);
+	struct rusage used = {0};
 
 	if (!one)
 		return;
-	while (waitpid(one->pid, NULL, 0) < 0 && errno == EINTR)
+	while (wait4(one->pid, NULL, 0, &used) < 0 && errno == EINTR)
 		;
-	drop(a, (size_t)(one - a->building));
+	drop(a, (size_t)(one - a->building), &used);
 }
 
 void ahead_stop(struct ahead *a)

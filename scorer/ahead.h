@@ -1,7 +1,8 @@
 /*
  * Building ahead: compilers that run while something else is measured, each in
  * a process of its own whose only trace is the build cache. For CUDA, where
- * what is timed is not the CPU.
+ * what is timed is not the CPU. What the tuner has chosen comes before what it
+ * may choose.
  */
 #ifndef SCORER_AHEAD_H
 #define SCORER_AHEAD_H
@@ -19,12 +20,19 @@ struct ahead {
 		char id[FILESET_ID_LEN + 1]; /* of the sources */
 	} building[AHEAD_MAX];
 	size_t n;
+	double seconds; /* that a build took so far, at most */
 };
 
-/* Begins, unless it is being built, or as many are as this machine can do
- * beside a measurement. Borrows b, which outlives `a`. */
-void ahead_begin(struct ahead *a, const struct builder *b,
-		 const struct candidate *c);
+/* So many builds at once this machine can do beside a measurement. */
+size_t ahead_at_once(void);
+/* Begins, unless it is being built; false where as many are as there is room
+ * for. What is not sure to be asked for leaves room for what is. Borrows b,
+ * which outlives `a`. */
+bool ahead_begin(struct ahead *a, const struct builder *b,
+		 const struct candidate *c, bool is_sure);
+/* How many have to be begun before their turn, so that each is built by then,
+ * where a score takes so many seconds. */
+size_t ahead_wanted(const struct ahead *a, double seconds);
 /* Waits, where the candidate is being built. */
 void ahead_await(struct ahead *a, const struct candidate *c);
 /* Ends all that is still being built. */

@@ -45,12 +45,27 @@ static struct error *build(struct evaluator *e, bool *ok, char **log,
 	return NULL;
 }
 
-static void build_ahead(struct evaluator *e, const struct candidate *c)
+static bool build_ahead(struct evaluator *e, const struct candidate *c,
+			bool is_sure)
 {
 	struct scorer *s = scorer_of(e);
 
-	if (s->task->language == LANGUAGE_CUDA)
-		ahead_begin(&s->ahead, s->builder, c);
+	return ahead_begin(&s->ahead, s->builder, c, is_sure);
+}
+
+static size_t choose_ahead(struct evaluator *e)
+{
+	const struct scorer *s = scorer_of(e);
+
+	return ahead_wanted(&s->ahead, s->score_seconds);
+}
+
+/* Of those that are built ahead one is enough; what was kept is no build. */
+static void learn_seconds(struct scorer *s, const struct measurement *m,
+			  double since)
+{
+	s->ahead.seconds = MAX(s->ahead.seconds, m->seconds_build);
+	s->score_seconds = clock_seconds() - since;
 }
 
 static struct error *profile(struct evaluator *e, struct buf *text,
@@ -94,7 +109,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	struct scorer *s = scorer_of(e);
 	cleanup_measurement struct measurement *m = measurement_new();
 	cleanup_field struct field f;
-	double start = clock_seconds();
+	double start = clock_seconds(), built;
 
 	field_init(&f, s, r);
 	identify(e, &m->identity, r->candidate);
@@ -103,6 +118,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	ahead_await(&s->ahead, r->candidate);
 	TRY(build_candidate(&f.candidate, s->builder, &r->candidate->files));
 	m->seconds_build = f.candidate.seconds;
+	built = clock_seconds();
 	score_environment(m, s, &f.candidate);
 	resources_copy(&m->resources, &f.candidate.resources);
 	if (f.candidate.ok && has_nothing_to_run_on(s)) {
@@ -116,6 +132,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 		m->log = more_than(f.candidate.log, f.candidate.first_error);
 	}
 	m->seconds_total = clock_seconds() - start;
+	learn_seconds(s, m, built);
 	*out = steal(&m);
 	return NULL;
 }
@@ -131,10 +148,14 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 
 	s->base = (struct evaluator){.score = score,
 				     .build = build,
-				     .build_ahead = build_ahead,
 				     .identify = identify,
 				     .machine_name = machine_name,
 				     .profile = profile};
+	/* What is timed must not be the CPU; and the cache must keep it. */
+	if (task->language == LANGUAGE_CUDA && options->cache_dir &&
+	    ahead_at_once())
+		s->base.build_ahead = build_ahead;
+	s->base.choose_ahead = choose_ahead;
 	s->task = task;
 	s->files = base;
 	s->options = *options;

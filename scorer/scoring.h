@@ -20,6 +20,7 @@ struct scorer {
 	struct scorer_options options;
 	struct builder *builder;
 	struct ahead ahead;
+	double score_seconds; /* of the last, once it was built */
 	struct machine machine;
 	struct gpus gpus;	  /* CUDA */
 	struct ceilings ceilings; /* of the card; all zero: not known */

@@ -1,13 +1,14 @@
 /*
  * The tuner's search against random search, on the recorded table of a whole
  * space (see record_space.c): evaluations until a point within 2 % of the
- * optimum was measured, over many seeds.
+ * optimum was measured, over many seeds. One point at a time, and chosen ahead
+ * as where candidates are built beside scores.
  *
  *     tuner_bench SPACE.csv [SEEDS]
  */
 #include <math.h>
 
-#include "agent/search.h"
+#include "agent/tuner_ahead.h"
 #include "core/file.h"
 #include "core/stats.h"
 
@@ -91,17 +92,20 @@ static struct error *read_table(struct table *t, const char *path)
 }
 
 /* From the point the file has: the first of the table. */
-static double by_search(const struct table *t, uint64_t seed)
+static double by_search(const struct table *t, uint64_t seed, size_t ahead)
 {
 	struct search_space space = {t->dims, t->values, t->ordered, is_allowed,
 				     t};
 	struct search *s = search_new(&space, seed);
+	const struct tuner_wish wish = {.ahead = ahead};
+	cleanup_tuner_ahead struct tuner_ahead a;
 	size_t point[MAX_DIMS], n = 0;
 	const char *reason;
 	double seconds = 0;
 
+	tuner_ahead_init(&a, t->dims);
 	do {
-		if (!search_ask(s, point, NULL, &reason))
+		if (!tuner_ahead_take(&a, s, &wish, point, &reason))
 			break;
 		seconds = t->seconds[cell_of(t, point)];
 		search_tell(s, point, -log(seconds));
@@ -135,6 +139,7 @@ int main(int argc, char **argv)
 	struct table t = {0};
 	size_t seeds = argc > 2 ? strtoul(argv[2], NULL, 10) : 200;
 	cleanup_free double *search = xcalloc(seeds, sizeof *search);
+	cleanup_free double *ahead = xcalloc(seeds, sizeof *ahead);
 	cleanup_free double *chance = xcalloc(seeds, sizeof *chance);
 	struct error *err = argc > 1 ? read_table(&t, argv[1]) : NULL;
 
@@ -144,12 +149,17 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (size_t i = 0; i < seeds; i++) {
-		search[i] = by_search(&t, i);
+		search[i] = by_search(&t, i, 0);
+		ahead[i] = by_search(&t, i, TUNER_AHEAD);
 		chance[i] = by_chance(&t, i + 1000);
 	}
 	print_figure("tuner_median", stats_median(search, seeds),
 		     stats_median(chance, seeds));
 	print_figure("tuner_p90", stats_quantile(search, seeds, 0.9),
+		     stats_quantile(chance, seeds, 0.9));
+	print_figure("tuner_ahead_median", stats_median(ahead, seeds),
+		     stats_median(chance, seeds));
+	print_figure("tuner_ahead_p90", stats_quantile(ahead, seeds, 0.9),
 		     stats_quantile(chance, seeds, 0.9));
 	free(t.seconds);
 	free(t.allowed);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "agent/gaussian.h"
 #include "agent/search.h"
 
 /* A hill over three ordered dimensions and an unordered one. */
@@ -195,6 +196,83 @@ static void a_space_where_everything_fails_is_still_walked(void **state)
 	search_free(s);
 }
 
+static void what_is_believed_changes_only_how_surely_things_are_known(
+	void **state)
+{
+	const size_t points[][4] = {{0, 0, 0, 0}, {4, 1, 2, 1}, {5, 4, 3, 2}};
+	const size_t *known[] = {points[0], points[1], points[2]};
+	const size_t believed[4] = {2, 2, 2, 1}, near[4] = {2, 3, 2, 1};
+	const size_t *const more = believed;
+	double mean, deviation, then, less;
+	cleanup_gaussian struct gaussian g;
+
+	(void)state;
+	gaussian_init(&g, 4, values, ordered);
+	gaussian_fit(&g, known, (double[]){-1, 0, -0.7}, 3, false);
+	gaussian_predict(&g, near, &mean, &deviation);
+	gaussian_believe(&g, &more, 1);
+	gaussian_predict(&g, near, &then, &less);
+	assert_true(fabs(then - mean) < 1e-9);
+	assert_true(less < 0.8 * deviation);
+}
+
+/* In how many coordinates the three points differ that are asked after twelve
+ * were told. */
+static size_t moves_among_three(uint64_t seed, bool is_expected)
+{
+	struct search *s = new_search(any, seed);
+	size_t p[3][4], moves = 0;
+	const char *reason;
+
+	for (size_t i = 0; i < 12; i++) {
+		assert_true(search_ask(s, p[0], NULL, &reason));
+		search_tell(s, p[0], hill(p[0]));
+	}
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(search_ask(s, p[i], NULL, &reason));
+		search_expect(s, p[i], is_expected);
+		for (size_t j = 0; j < i; j++)
+			for (size_t d = 0; d < 4; d++)
+				moves += p[i][d] != p[j][d];
+	}
+	search_free(s);
+	return moves;
+}
+
+static void what_is_asked_together_is_spread(void **state)
+{
+	size_t spread = 0, crowded = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 30; seed++) {
+		spread += moves_among_three(seed, true);
+		crowded += moves_among_three(seed, false);
+	}
+	assert_true(spread > crowded);
+}
+
+static void what_is_withdrawn_may_be_asked_again(void **state)
+{
+	struct search *s = new_search(any, 3);
+	const size_t around[4] = {0, 4, 0, 2};
+	const char *reason;
+	size_t p[4], q[4];
+
+	(void)state;
+	search_tell(s, around, hill(around));
+	assert_true(search_ask(s, p, around, &reason));
+	search_withdraw(s, p);
+	assert_true(search_ask(s, q, around, &reason));
+	assert_memory_equal(p, q, sizeof p);
+	/* What was told stays so. */
+	search_tell(s, p, hill(p));
+	search_withdraw(s, p);
+	assert_true(search_was_told(s, p));
+	assert_true(search_ask(s, q, around, &reason));
+	assert_memory_not_equal(p, q, sizeof p);
+	search_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +283,10 @@ int main(void)
 		cmocka_unit_test(never_repeats_and_ends_when_nothing_is_left),
 		cmocka_unit_test(the_same_seed_asks_the_same),
 		cmocka_unit_test(keeps_near_a_point_when_told_to),
+		cmocka_unit_test(
+			what_is_believed_changes_only_how_surely_things_are_known),
+		cmocka_unit_test(what_is_asked_together_is_spread),
+		cmocka_unit_test(what_is_withdrawn_may_be_asked_again),
 		cmocka_unit_test(
 			a_space_where_everything_fails_is_still_walked),
 	};

@@ -1,0 +1,317 @@
+/* The tuner, with a workspace but without a repository, a compiler and a card:
+ * it is told what a score of its sources would be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "agent/search.h"
+#include "agent/tuner.h"
+#include "agent/tuner_ahead.h"
+#include "core/file.h"
+
+#define SPACE	 "// avogit: 1 2 4 8 16 32\n"
+#define POINTS	 36
+#define ATTEMPTS 64
+
+struct world {
+	struct variation v; /* first: the callbacks cast back */
+	struct task task;
+	struct population population;
+	struct attempt attempts[ATTEMPTS];
+	struct measurement measurement;
+	struct variation_operator *tuner;
+	char *dir;
+	/* by attempt, for A * 100 + B */
+	int tried[ATTEMPTS];
+	size_t n_tried;
+	struct {
+		int what;
+		size_t when; /* attempts made before */
+		bool is_sure;
+	} built[ATTEMPTS * 8];
+	size_t n_built;
+	size_t busy_until; /* attempts before there is room for a build */
+};
+
+static int number_of(const char *text, const char *name)
+{
+	return (int)strtol(strstr(text, name) + strlen(name), NULL, 10);
+}
+
+static int kernel_of(const char *text)
+{
+	return 100 * number_of(text, "define A ") +
+	       number_of(text, "define B ");
+}
+
+static int kernel_in(const struct world *w)
+{
+	cleanup_free char *path = xasprintf("%s/k.c", w->dir);
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	assert_null(file_read(&b, path));
+	return kernel_of(b.data);
+}
+
+static void edit(const struct world *w, int a, int b, const char *more)
+{
+	cleanup_free char *path = xasprintf("%s/k.c", w->dir);
+	cleanup_free char *text = xasprintf(
+		"#define A %d " SPACE "#define B %d " SPACE "%s", a, b, more);
+
+	assert_null(file_write(path, text, strlen(text), false));
+}
+
+static double gain_of(int kernel)
+{
+	return -fabs(kernel / 100 - 8.0) - fabs(kernel % 100 - 4.0);
+}
+
+static struct error *score(struct variation *v, const struct attempt **out,
+			   const char *subject, const char *hypothesis,
+			   const char *operator_state)
+{
+	struct world *w = (struct world *)v;
+	struct attempt *a = &w->attempts[w->population.n++];
+	int kernel = kernel_in(w);
+
+	assert_non_null(strstr(subject, " -> "));
+	assert_non_null(strstr(hypothesis, "expected improvement"));
+	w->tried[w->n_tried++] = kernel;
+	snprintf(a->id, sizeof a->id, "%040zx", w->population.n);
+	snprintf(a->parent, sizeof a->parent, "%s", v->parent->id);
+	a->operator_state = xstrdup(operator_state);
+	a->measurement = &w->measurement;
+	a->gain = gain_of(kernel);
+	population_index(&w->population);
+	/* As a better one becomes the parent; and else is undone. */
+	if (a->gain > v->parent->gain)
+		v->parent = a;
+	else if (v->parent == w->attempts)
+		edit(w, 1, 1, "");
+	else
+		edit(w, w->tried[v->parent - w->attempts - 1] / 100,
+		     w->tried[v->parent - w->attempts - 1] % 100, "");
+	*out = a;
+	return NULL;
+}
+
+static bool foresee(struct variation *v, const struct fileset *sources,
+		    bool is_sure)
+{
+	struct world *w = (struct world *)v;
+	const struct file_entry *f = fileset_get(sources, "k.c");
+	cleanup_free char *text = xstrndup(f->data, f->len);
+
+	if (w->n_tried < w->busy_until)
+		return false;
+	w->built[w->n_built].what = kernel_of(text);
+	w->built[w->n_built].is_sure = is_sure;
+	w->built[w->n_built++].when = w->n_tried;
+	return true;
+}
+
+static void begin(struct world *w)
+{
+	char path[] = "/tmp/avogit-tuner-XXXXXX";
+
+	*w = (struct world){0};
+	assert_non_null(mkdtemp(path));
+	w->dir = xstrdup(path);
+	w->task.prefix = (char *)(uintptr_t) "";
+	strvec_pushl(&w->task.sources, "k.c", NULL);
+	w->attempts[0].measurement = &w->measurement;
+	w->attempts[0].gain = gain_of(101);
+	snprintf(w->attempts[0].id, sizeof w->attempts[0].id, "%040x", 1);
+	w->population.attempt = w->attempts;
+	w->population.n = 1;
+	population_index(&w->population);
+	w->v = (struct variation){
+		.task = &w->task,
+		.population = &w->population,
+		.parent = w->attempts,
+		.lineage = 1,
+		.workspace = w->dir,
+		.seed = 1,
+		.score = score,
+		.foresee = foresee,
+		.ahead = TUNER_AHEAD,
+	};
+	assert_null(tuner_new(&w->tuner, &w->task));
+	edit(w, 1, 1, "");
+}
+
+static void end(struct world *w)
+{
+	w->tuner->free(w->tuner);
+	for (size_t i = 0; i < w->population.n; i++)
+		free(w->attempts[i].operator_state);
+	free(w->population.slot);
+	assert_null(dir_remove(w->dir));
+	strvec_release(&w->task.sources);
+	free(w->dir);
+}
+
+static enum varied step(struct world *w)
+{
+	enum varied varied;
+
+	assert_null(w->tuner->vary(w->tuner, &varied, &w->v));
+	return varied;
+}
+
+/* When its build began, for sure; SIZE_MAX: never. */
+static size_t built_when(const struct world *w, int kernel)
+{
+	for (size_t i = 0; i < w->n_built; i++)
+		if (w->built[i].what == kernel && w->built[i].is_sure)
+			return w->built[i].when;
+	return SIZE_MAX;
+}
+
+static void every_attempt_was_built_three_attempts_before(void **state)
+{
+	struct world w;
+	size_t sure = 0;
+
+	(void)state;
+	begin(&w);
+	for (size_t i = 0; i < 20; i++)
+		assert_int_equal(step(&w), VARIED);
+	for (size_t i = 1; i < 20; i++)
+		assert_int_equal(built_when(&w, w.tried[i]), i > 3 ? i - 3 : 0);
+	/* Once each; guesses come after what is sure. */
+	for (size_t i = 0; i < w.n_built; i++) {
+		sure += w.built[i].is_sure;
+		assert_true(!i || w.built[i].when != w.built[i - 1].when ||
+			    w.built[i].is_sure <= w.built[i - 1].is_sure);
+	}
+	assert_int_equal(sure, 20 + 2);
+	assert_true(w.n_built > sure);
+	end(&w);
+}
+
+static void what_found_no_room_is_built_later(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.busy_until = 2;
+	for (size_t i = 0; i < 10; i++)
+		assert_int_equal(step(&w), VARIED);
+	for (size_t i = 3; i < 10; i++)
+		assert_int_equal(built_when(&w, w.tried[i]), MAX(i - 3, 2));
+	end(&w);
+}
+
+static bool any(const void *arg, const size_t *point)
+{
+	(void)arg;
+	(void)point;
+	return true;
+}
+
+static void where_nothing_is_built_meanwhile_one_is_chosen_at_a_time(
+	void **state)
+{
+	const size_t values[] = {6, 6};
+	const bool ordered[] = {true, true};
+	const struct search_space space = {2, values, ordered, any, NULL};
+	struct search *s = search_new(&space, 1);
+	size_t p[2] = {0, 0};
+	const char *reason;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.v.foresee = NULL;
+	w.v.ahead = 0;
+	for (size_t i = 0; i < 20; i++) {
+		search_tell(s, p, gain_of(100 * (1 << p[0]) + (1 << p[1])));
+		assert_true(search_ask(s, p, NULL, &reason));
+		assert_int_equal(step(&w), VARIED);
+		assert_int_equal(w.tried[i], 100 * (1 << p[0]) + (1 << p[1]));
+	}
+	search_free(s);
+	end(&w);
+}
+
+static void each_point_is_tried_once_until_the_parent_is_barren(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	while (step(&w) == VARIED)
+		;
+	assert_int_equal(step(&w), VARIED_BARREN);
+	assert_int_equal(w.n_tried, POINTS - 1);
+	for (size_t i = 0; i < w.n_tried; i++)
+		for (size_t j = 0; j < i; j++)
+			assert_int_not_equal(w.tried[i], w.tried[j]);
+	end(&w);
+}
+
+static size_t count_sure(const struct world *w, size_t when)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_built; i++)
+		n += w->built[i].is_sure && w->built[i].when == when;
+	return n;
+}
+
+static void a_direction_drops_what_was_chosen_without_it(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(step(&w), VARIED);
+	assert_int_equal(count_sure(&w, 2), 1);
+	w.v.direction = "elsewhere";
+	assert_int_equal(step(&w), VARIED);
+	assert_int_equal(count_sure(&w, 3), 3);
+	w.v.direction = NULL;
+	while (step(&w) == VARIED)
+		;
+	assert_int_equal(w.n_tried, POINTS - 1);
+	end(&w);
+}
+
+static void other_tunables_drop_what_was_chosen(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(step(&w), VARIED);
+	edit(&w, 1, 1, "#define C 1 // avogit: 1 2\n");
+	assert_int_equal(step(&w), VARIED);
+	assert_int_equal(count_sure(&w, 2), 1);
+	assert_int_equal(count_sure(&w, 3), 3);
+	end(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_attempt_was_built_three_attempts_before),
+		cmocka_unit_test(what_found_no_room_is_built_later),
+		cmocka_unit_test(
+			where_nothing_is_built_meanwhile_one_is_chosen_at_a_time),
+		cmocka_unit_test(
+			each_point_is_tried_once_until_the_parent_is_barren),
+		cmocka_unit_test(a_direction_drops_what_was_chosen_without_it),
+		cmocka_unit_test(other_tunables_drop_what_was_chosen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
