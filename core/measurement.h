@@ -104,7 +104,9 @@ struct measurement {
 	char *log;    /* of a failure, bounded text; only in the journal */
 	double score; /* geometric mean of the rates; 0 if not a pass */
 	bool rate_is_bytes;
-	double noise; /* A/A: half width of its 95 % interval, log ratio */
+	/* A/A: half width of its 95 % interval, log ratio; 0: not known, as of
+	 * what a search did not find faster. */
+	double noise;
 	/* Where the time of the scoring went; starting: of sandboxes. */
 	double seconds_build, seconds_judge, seconds_timed, seconds_starting,
 		seconds_total;

@@ -85,7 +85,8 @@ struct json *measurement_to_json(const struct measurement *m)
 	json_set_string(j, "log", m->log);
 	json_set_double(j, "score", m->score);
 	json_set_bool(j, "rate_is_bytes", m->rate_is_bytes);
-	json_set_double(j, "noise", m->noise);
+	if (m->noise > 0)
+		json_set_double(j, "noise", m->noise);
 	json_set_double(j, "seconds_build", m->seconds_build);
 	json_set_double(j, "seconds_judge", m->seconds_judge);
 	json_set_double(j, "seconds_timed", m->seconds_timed);

@@ -309,14 +309,36 @@ static int look_number(const struct comparison_plan *plan, size_t n, int *count)
 	return number;
 }
 
+#define NOTHING_KNOWN                                    \
+	{                                                \
+		.ratio = NAN, .ratio95 = { 0, INFINITY } \
+	}
+
+static struct interval ratios(struct interval log_ratio)
+{
+	return (struct interval){exp(log_ratio.lo), exp(log_ratio.hi)};
+}
+
+/* Would the last look not tell it faster, even if all blocks to come were what
+ * the upper end of the interval says? Their scatter is taken to be that of
+ * those that there are. */
+static bool is_futile(const struct comparison_plan *plan, struct location l,
+		      double hi, size_t n, int looks)
+{
+	double all = (double)plan->max_blocks, had = (double)n / all;
+	double last = had * l.value + (1 - had) * hi;
+	double freedom = all - 2 * floor(TRIM * all) - 1;
+
+	return plan->curtailed && n < plan->max_blocks &&
+	       last < l.error * sqrt(had) *
+			       t_critical(plan->alpha / looks, freedom);
+}
+
 struct comparison_state comparison_look(const struct comparison_plan *plan,
 					const double *log_ratio, size_t n,
 					uint64_t seed)
 {
-	struct comparison_state s = {
-		.ratio = NAN,
-		.ratio95 = {0, INFINITY},
-	};
+	struct comparison_state s = NOTHING_KNOWN;
 	int looks, number = look_number(plan, n, &looks);
 	struct interval i95;
 	struct location l;
@@ -328,7 +350,7 @@ struct comparison_state comparison_look(const struct comparison_plan *plan,
 		return s;
 	i95 = interval_of(&l, log_ratio, n, REPORTED, seed);
 	s.ratio = exp(l.value);
-	s.ratio95 = (struct interval){exp(i95.lo), exp(i95.hi)};
+	s.ratio95 = ratios(i95);
 	/* Every look spends an equal share (Pocock's way): a clear difference
 	 * ends at the first one. Both the test and the interval must agree. */
 	p = l.error > 0 ? t_two_sided(fabs(l.value) / l.error, l.freedom) : 0;
@@ -341,6 +363,25 @@ struct comparison_state comparison_look(const struct comparison_plan *plan,
 		s.told = TOLD_SLOWER;
 	s.done = s.told != TOLD_NOTHING || number == looks - 1 ||
 		 (i95.hi - i95.lo) / 2 < plan->precision ||
-		 i95.hi < plan->hopeless;
+		 i95.hi < plan->hopeless ||
+		 is_futile(plan, l, i95.hi, n, looks);
+	return s;
+}
+
+struct comparison_state comparison_glance(const struct comparison_plan *plan,
+					  const double *log_ratio, size_t n,
+					  uint64_t seed)
+{
+	struct comparison_state s = NOTHING_KNOWN;
+	double luck = plan->luck;
+	struct interval i = stats_interval(log_ratio, n, 1 - plan->alpha, seed);
+
+	if (luck <= 0 || !(i.hi + luck < 0))
+		return s;
+	i = stats_interval(log_ratio, n, REPORTED, seed);
+	s.ratio = exp((i.lo + i.hi) / 2);
+	s.ratio95 = ratios((struct interval){i.lo - luck, i.hi + luck});
+	s.told = TOLD_SLOWER;
+	s.done = true;
 	return s;
 }

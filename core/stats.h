@@ -57,6 +57,12 @@ struct comparison_plan {
 	/* May stop once the 95 % interval lies below this log ratio: nothing
 	 * the asker wants to know is left (-HUGE_VAL: never). */
 	double hopeless;
+	/* So too once the blocks that are left could hardly tell it faster.
+	 * Where noise is as heavy as on a busy machine that loses one winner
+	 * of twenty: for blocks that are dear, and steady. */
+	bool curtailed;
+	/* See comparison_glance; 0: no luck is that small. */
+	double luck;
 };
 #define COMPARISON_PLAN_DEFAULT                                   \
 	{                                                         \
@@ -75,5 +81,12 @@ struct comparison_state {
 struct comparison_state comparison_look(const struct comparison_plan *plan,
 					const double *log_ratio, size_t n,
 					uint64_t seed);
+/* Asks before the first look, where a block takes many measurements: these are
+ * of a few blocks only, and what they have in common by chance shifts them by
+ * up to plan->luck (log ratio). Slower by more than that is told, and the
+ * interval is widened by it; of anybody else nothing is said: done is false. */
+struct comparison_state comparison_glance(const struct comparison_plan *plan,
+					  const double *log_ratio, size_t n,
+					  uint64_t seed);
 
 #endif

@@ -38,6 +38,7 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->case_error = case_error;
 	c->cost = cost;
 	c->twin_of = c->n > 1 ? 1 : 0;
+	c->twin_every = TWIN_EVERY;
 	c->plan = (struct comparison_plan)COMPARISON_PLAN_DEFAULT;
 	c->plan.max_blocks = MAX_ROUNDS;
 	c->seed = random_u64(&sc->rng);
@@ -60,6 +61,7 @@ void contest_free(struct contest *c)
 			free(c->contender[i].case_log[k]);
 		free(c->contender[i].case_log);
 		free(c->contender[i].log_ratio);
+		free(c->contender[i].rounds.value);
 	}
 	for (size_t k = 0; k < c->sc->task->n_cases; k++)
 		free(c->seconds[k].value);
@@ -95,7 +97,7 @@ struct error *contest_settle(struct outcome *o, struct outcome *one,
 static bool twin_runs(const struct contest *c)
 {
 	return !c->twinless && contest_still_needs(c, c->twin_of) &&
-	       (c->round < 3 || c->round % TWIN_EVERY == 0);
+	       (c->round < 3 || c->round % c->twin_every == 0);
 }
 
 /* What one block (both halves) says, as mean logs of seconds by slot. */
@@ -136,8 +138,8 @@ static void take_block(struct contest *c, const struct block *b,
 			continue;
 		who = &c->contender[b->slot[i]];
 		logs = who->case_log[b->which];
-		logs = xrealloc(logs, who->n + 1, sizeof *logs);
-		logs[who->n] = log_seconds[i] - log_seconds[0];
+		logs = xrealloc(logs, who->rounds.n + 1, sizeof *logs);
+		logs[who->rounds.n] = log_seconds[i] - log_seconds[0];
 		who->case_log[b->which] = logs;
 	}
 }
@@ -149,12 +151,46 @@ static void observe(struct contender *who, size_t rounds)
 	who->gathered = 0;
 }
 
+/* The twin's rounds of a process hang together like everybody's. */
+static void observe_twin(struct contest *c)
+{
+	if (c->twin_rounds)
+		sample(&c->twin_log, c->twin_gathered / (double)c->twin_rounds);
+	c->twin_gathered = 0;
+	c->twin_rounds = 0;
+}
+
+/* Takes a round's figures in; `sum` are mean logs of seconds by slot. */
+static void take_round(struct contest *c, const struct block *b,
+		       const double *sum)
+{
+	size_t original = 0;
+
+	for (size_t i = 1; i < b->n; i++) {
+		struct contender *who;
+
+		if (b->slot[i] == c->twin_of)
+			original = i;
+		if (b->slot[i] == SLOT_TWIN) {
+			c->twin_gathered += sum[i] - sum[original];
+			c->twin_rounds++;
+			continue;
+		}
+		who = &c->contender[b->slot[i]];
+		sample(&who->rounds, sum[i] - sum[0]);
+		who->gathered += sum[i] - sum[0];
+		if (!c->by_process)
+			observe(who, 1);
+	}
+	if (!c->by_process)
+		observe_twin(c);
+}
+
 static struct error *run_round(struct outcome *o, struct contest *c)
 {
 	const struct task *t = c->sc->task;
 	struct block b = {.contest = c};
 	double sum[BLOCK_MAX_SLOTS] = {0}, weights = 0;
-	size_t original = 0;
 
 	for (size_t i = 0; i < c->n; i++)
 		if (contest_still_needs(c, i))
@@ -172,22 +208,10 @@ static struct error *run_round(struct outcome *o, struct contest *c)
 		take_block(c, &b, log_seconds, sum);
 		weights += t->cases[b.which].weight;
 	}
-	for (size_t i = 1; i < b.n; i++) {
-		struct contender *who;
-
-		if (b.slot[i] == c->twin_of)
-			original = i;
-		if (b.slot[i] == SLOT_TWIN) {
-			sample(&c->twin_log,
-			       (sum[i] - sum[original]) / weights);
-			continue;
-		}
-		who = &c->contender[b.slot[i]];
-		who->gathered += (sum[i] - sum[0]) / weights;
-		if (!c->by_process)
-			observe(who, 1);
-	}
-	steadiness_round(&c->steady, sum[0] / weights);
+	for (size_t i = 0; i < b.n; i++)
+		sum[i] /= weights;
+	take_round(c, &b, sum);
+	steadiness_round(&c->steady, sum[0]);
 	c->round++;
 	c->in_process++;
 	return NULL;
@@ -210,12 +234,18 @@ static void choose_observation(struct contest *c)
 		return;
 	c->by_process = true;
 	c->plan.max_blocks = MIN(c->plan.max_blocks, SHORT_MAX_PROCESSES);
+	c->plan.curtailed = c->plan.hopeless > -HUGE_VAL;
 	for (size_t i = 1; i < c->n; i++) {
 		struct contender *who = &c->contender[i];
 
 		who->gathered = who->n ? who->log_ratio[0] : 0;
 		who->n = 0;
 	}
+	if (!c->twin_log.n)
+		return;
+	c->twin_gathered = c->twin_log.value[0];
+	c->twin_rounds = 1;
+	c->twin_log.n = 0;
 }
 
 static size_t rounds_a_process(const struct contest *c)
@@ -231,6 +261,19 @@ static void end_process(struct contest *c)
 	for (size_t i = 1; i < c->n; i++)
 		if (c->contender[i].active)
 			observe(&c->contender[i], c->in_process);
+	observe_twin(c);
+}
+
+/* Of few processes, each of which took long to open the card, there is a glance
+ * at the rounds. The task's own code is measured to be read about. */
+static struct comparison_state ask(const struct contest *c,
+				   const struct contender *who)
+{
+	if (c->by_process && who->n && who->n < c->plan.min_blocks &&
+	    c->in_process == SHORT_ROUNDS_A_PROCESS && !who->points.trusted)
+		return comparison_glance(&c->plan, who->rounds.value,
+					 who->rounds.n, c->seed);
+	return comparison_look(&c->plan, who->log_ratio, who->n, c->seed);
 }
 
 /* Asks the statistics about every rival; true when none needs more. */
@@ -243,8 +286,7 @@ static bool all_told(struct contest *c)
 
 		if (!who->active)
 			continue;
-		who->state = comparison_look(&c->plan, who->log_ratio, who->n,
-					     c->seed);
+		who->state = ask(c, who);
 		who->active = !who->state.done;
 		told = told && who->state.done;
 	}
@@ -332,5 +374,5 @@ double contest_case_ratio(const struct contest *c, size_t contender,
 {
 	const struct contender *who = &c->contender[contender];
 
-	return exp(stats_median(who->case_log[which], who->n));
+	return exp(stats_median(who->case_log[which], who->rounds.n));
 }

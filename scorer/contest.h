@@ -5,11 +5,13 @@
  * that a drift of the machine cancels. The first set of inputs serves the
  * first run of all, a second one the second. One round gives one observation
  * a rival: the weighted mean over cases of the log of the time ratio. Every
- * fourth round the first rival meets itself (A/A). The processes are made
- * anew every few rounds, so that luck with addresses averages out. Where a
- * launch on a GPU is short that luck is larger than the noise of rounds (half
- * a percent at 12 us was seen): then it is a few rounds with each of several
- * pairs of processes, and a pair is one observation.
+ * fourth round the first rival meets itself (A/A); of a search only the
+ * confirmation has that, every second round. The processes are made anew every
+ * few rounds, so that luck with addresses averages out. Where a launch on a GPU
+ * is short that luck is larger than the noise of rounds (half a percent at
+ * 12 us was seen): then it is a few rounds with each of several pairs of
+ * processes, and a pair is one observation. Only who is slower by far more than
+ * such luck goes out of a search after the rounds of one pair.
  */
 #ifndef SCORER_CONTEST_H
 #define SCORER_CONTEST_H
@@ -20,6 +22,11 @@
 
 struct build;
 
+struct samples {
+	double *value;
+	size_t n, cap;
+};
+
 struct contender {
 	const char *name;	   /* for messages; borrowed */
 	int object_fd;		   /* borrowed */
@@ -29,14 +36,10 @@ struct contender {
 	bool active;	   /* still needed */
 	double *log_ratio; /* one a round, or a process; of a rival */
 	size_t n, cap;
-	double gathered;   /* sum of the rounds of this process so far */
-	double **case_log; /* a case: one a round; of a rival */
+	struct samples rounds; /* the same, always one a round */
+	double gathered;       /* sum of the rounds of this process so far */
+	double **case_log;     /* a case: one a round; of a rival */
 	struct comparison_state state;
-};
-
-struct samples {
-	double *value;
-	size_t n, cap;
 };
 
 struct contest {
@@ -45,9 +48,12 @@ struct contest {
 	size_t n;
 	struct arm *twin; /* of contender `twin_of`: A/A */
 	size_t twin_of;
-	struct samples twin_log; /* A/A log ratios, a round with a twin each */
-	struct samples *seconds; /* a case: of the candidate, one launch */
-	double *case_error;	 /* a case: borrowed, raised */
+	struct samples twin_log; /* A/A log ratios, one a round, or a process */
+	/* Of this process so far: what its rounds with a twin said. */
+	double twin_gathered;
+	size_t twin_rounds;
+	struct samples *seconds;     /* a case: of the candidate, one launch */
+	double *case_error;	     /* a case: borrowed, raised */
 	struct reference_cost *cost; /* a case: borrowed */
 	size_t round;
 	size_t in_process; /* rounds with the processes of now */
@@ -58,7 +64,8 @@ struct contest {
 	double *case_overhead;	/* the same, a case; where it hangs on that */
 	double checking, timed; /* seconds spent so far */
 	struct comparison_plan plan;
-	bool twinless; /* no A/A: its noise was measured just now */
+	bool twinless;	   /* no A/A: another contest of this scoring has it */
+	size_t twin_every; /* so many rounds, after the first three */
 	struct steadiness steady;
 	struct gpu_field *gpu; /* where the arms are, for CUDA; else NULL */
 	struct tried tried; /* the candidate's processes of the first phase */

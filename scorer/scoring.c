@@ -228,6 +228,7 @@ static struct error *time_it(struct outcome *o, struct measurement *m,
 	c->tried = f->tried;
 	f->tried = (struct tried){0};
 	score_hurry(c, r);
+	c->twinless = score_twin_waits(r);
 	TRY(contest_run(o, c, cap));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
@@ -287,7 +288,7 @@ static bool same_as_before(struct measurement *m, const struct field *f,
 
 size_t score_blanks(const struct score_request *r)
 {
-	return 2 * (1 + r->n_rivals) + 1;
+	return 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
 }
 
 /* Once it is looked at: the others', and in a search those of who is next. */

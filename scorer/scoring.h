@@ -75,13 +75,16 @@ DEFINE_RELEASE(field, struct field, field_release)
 /* scoring_gain.c: a contest for a search ends early where there is little to
  * gain. */
 void score_hurry(struct contest *c, const struct score_request *r);
+/* Of a search's first contest nobody needs the A/A: it is the confirmation
+ * that has a twin, where there is one. */
+bool score_twin_waits(const struct score_request *r);
 /* How the candidate did against each other contender, as far as it is told. */
 void score_comparisons(struct measurement *m, const struct field *f,
 		       const struct contest *c);
 /* Faster than the first rival: the same again with fresh processes and a
  * fresh seed. The second telling is the one that is kept; a third and fourth
  * are only asked for where the machine was at fault. No gain (log ratio) up to
- * `floor` is believed. */
+ * `floor` is believed, nor one up to what the confirmations' own A/A says. */
 struct error *score_confirm(struct outcome *o, struct measurement *m,
 			    struct field *f, double floor) MUST_CHECK;
 

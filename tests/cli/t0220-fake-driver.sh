@@ -649,6 +649,33 @@ test_expect_success 'warm caches are said, and another task' '
 	avogit score HEAD >../out && grep "measured before" ../out
 '
 
+# A kernel of some microseconds that is repeated so often: repeats FIRST NEXT
+repeats () {
+	git init -q "repeats$1" && cd "repeats$1" && cp "$fake"/task/* . &&
+	sed -i "s/n: 16384/n: 1024/" avogit.yaml &&
+	sed -i "s|^#define MODE.*|#define TIMES $1 // avogit: $1 $2|" kernel.cu &&
+	sed -i "s|^\tfor (int i = 0; i < n; i++)\$|\tfor (int t = 0; t < TIMES; t++, ({ __asm__(\"\" ::: \"memory\"); }))\n&|" kernel.cu &&
+	git add . && git commit -qm "the kernel and its task" &&
+	faults && avogit evolve --seed 1 --attempts 1 >../out &&
+	git notes --ref=avogit show "$(avogit log --json |
+		sed -n "s/.*\"commit\":[[:space:]]*\"\([0-9a-f]*\)\".*/\1/p" |
+		grep -v "$(git rev-parse HEAD)")" >../note &&
+	cat ../note &&
+	cd ..
+}
+
+test_expect_success 'a search lets who is far slower go after the first processes' '
+	( cd .. && repeats 1 60 ) &&
+	grep "against=incumbent .*told=slower blocks=[1-3] " ../note &&
+	! grep "noise=" ../note
+'
+
+test_expect_success 'its winners are confirmed beside a twin' '
+	( cd .. && repeats 60 1 ) &&
+	grep "against=incumbent .*told=faster blocks=" ../note &&
+	grep " 000 .* vs=incumbent .* noise=" ../note
+'
+
 test_expect_success 'a driver that is none: nothing is run' '
 	faults "score init 1 die" &&
 	test_expect_code 1 avogit score --again HEAD >../out &&

@@ -400,6 +400,22 @@ static void a_failure_keeps_its_reason_without_such_figures(void **state)
 	assert_true(m->noise == 0);
 }
 
+/* 0 would be read as a machine without any. */
+static void noise_that_is_not_known_is_not_said(void **state)
+{
+	cleanup_measurement struct measurement *m = sample();
+	cleanup_json struct json *known = measurement_to_json(m), *j = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	assert_non_null(json_get(known, "noise"));
+	m->noise = 0;
+	j = measurement_to_json(m);
+	assert_null(json_get(j, "noise"));
+	measurement_note_add(&note, m);
+	assert_null(strstr(note.data, "noise="));
+}
+
 static void the_newest_usable_measurement_comes_before_the_newest(void **state)
 {
 	cleanup_measurement struct measurement *m = sample(), *back = NULL;
@@ -799,6 +815,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_found_out_is_no_nonsense),
 		cmocka_unit_test(
 			a_failure_keeps_its_reason_without_such_figures),
+		cmocka_unit_test(noise_that_is_not_known_is_not_said),
 		cmocka_unit_test(
 			the_newest_usable_measurement_comes_before_the_newest),
 		cmocka_unit_test(

@@ -131,6 +131,94 @@ static void who_is_hopeless_is_given_up(void **state)
 	assert_int_equal(s.told, TOLD_SLOWER);
 }
 
+static struct comparison_plan search_plan(void)
+{
+	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+
+	plan.max_blocks = 24;
+	plan.hopeless = 0.002;
+	plan.curtailed = true;
+	plan.luck = 0.03;
+	return plan;
+}
+
+/* So many blocks about `middle`, as far apart as processes are. */
+static struct comparison_state look_at(const struct comparison_plan *plan,
+				       double middle, size_t n)
+{
+	double x[24];
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = middle + (i % 2 ? 0.005 : -0.005);
+	return comparison_look(plan, x, n, 1);
+}
+
+static void who_could_not_win_any_more_is_given_up(void **state)
+{
+	struct comparison_plan plan = search_plan();
+	struct comparison_state s = look_at(&plan, 0, 9);
+
+	(void)state;
+	assert_true(s.done && s.ratio95.hi > exp(plan.hopeless));
+	assert_int_equal(s.told, TOLD_NOTHING);
+	assert_false(look_at(&plan, 0.0045, 9).done);
+	assert_false(look_at(&plan, 0, 4).done);
+	plan.curtailed = false;
+	assert_false(look_at(&plan, 0, 9).done);
+}
+
+/* Of a hundred comparisons each, with processes half a percent apart. */
+static void a_search_drops_equals_soon_and_no_winner(void **state)
+{
+	const struct comparison_plan plan = search_plan();
+	const double truths[] = {0, 0.01, 0.02};
+	size_t blocks[3] = {0}, won[3] = {0};
+	struct random r;
+
+	(void)state;
+	random_init(&r, 5);
+	for (size_t i = 0; i < 300; i++) {
+		struct comparison_state s;
+		double x[24];
+		size_t n = 0;
+
+		do {
+			x[n++] = truths[i % 3] + 0.005 * random_normal(&r);
+			s = comparison_look(&plan, x, n, n);
+		} while (!s.done);
+		blocks[i % 3] += n;
+		won[i % 3] += s.told == TOLD_FASTER;
+	}
+	assert_true(blocks[0] < 1200);
+	assert_true(won[0] <= 3 && won[1] >= 99 && won[2] == 100);
+}
+
+static void one_set_of_processes_tells_who_is_far_slower(void **state)
+{
+	struct comparison_plan plan = search_plan();
+	const double far[] = {-0.34, -0.32, -0.33, -0.33};
+	const double near[] = {-0.032, -0.030, -0.031, -0.031};
+	const double noisy[] = {-0.34, -0.05, -0.5, -0.1};
+	const double faster[] = {0.34, 0.32, 0.33, 0.33};
+	struct comparison_state s = comparison_glance(&plan, far, 4, 1);
+	struct interval rounds = stats_interval(far, 4, 0.95, 1);
+
+	(void)state;
+	assert_true(s.done);
+	assert_int_equal(s.told, TOLD_SLOWER);
+	assert_true(fabs(s.ratio - exp(-0.33)) < 1e-9);
+	/* What luck may have done to all of them is in the interval. */
+	assert_true(s.ratio95.lo <= exp(rounds.lo - plan.luck));
+	assert_true(s.ratio95.hi >= exp(rounds.hi + plan.luck));
+	assert_true(s.ratio95.hi < 1);
+	assert_false(comparison_glance(&plan, near, 4, 1).done);
+	assert_false(comparison_glance(&plan, noisy, 4, 1).done);
+	assert_false(comparison_glance(&plan, faster, 4, 1).done);
+	assert_false(comparison_glance(&plan, far, 1, 1).done);
+	plan.luck = 0;
+	assert_false(comparison_glance(&plan, far, 4, 1).done);
+}
+
 /* The promise of the interval and of the test, stopping included. */
 static void holds_the_truth_and_calls_few_falsely(void **state)
 {
@@ -167,6 +255,9 @@ int main(void)
 		cmocka_unit_test(a_large_difference_is_told_at_the_first_look),
 		cmocka_unit_test(only_what_is_close_to_1_is_called_the_same),
 		cmocka_unit_test(who_is_hopeless_is_given_up),
+		cmocka_unit_test(who_could_not_win_any_more_is_given_up),
+		cmocka_unit_test(a_search_drops_equals_soon_and_no_winner),
+		cmocka_unit_test(one_set_of_processes_tells_who_is_far_slower),
 		cmocka_unit_test(holds_the_truth_and_calls_few_falsely),
 	};
 

@@ -401,6 +401,39 @@ static void tells_a_faster_kernel_and_confirms_it(void **state)
 	bench_close(&b);
 }
 
+/* The first contest of a search has no twin. */
+static void a_search_knows_the_noise_of_what_it_confirms(void **state)
+{
+	cleanup_free char *once = repeated(1), *often = repeated(1000);
+	cleanup_candidate struct candidate fast, slow;
+	struct rival_request rival = {RIVAL_INCUMBENT, &slow};
+	struct score_request r = {.candidate = &fast,
+				  .rivals = &rival,
+				  .n_rivals = 1,
+				  .winners_only = true,
+				  .confirm = true};
+	cleanup_measurement struct measurement *won = NULL, *lost = NULL,
+					       *asked = NULL;
+	struct bench b;
+
+	(void)state;
+	make_candidate(&fast, once);
+	make_candidate(&slow, often);
+	bench_open_for(&b, rows_task(), rows_reference, 20);
+	no_error(b.evaluator->score(b.evaluator, &won, &r));
+	assert_int_equal(won->comparisons[0].told, TOLD_FASTER);
+	assert_true(won->noise > 0);
+	r.candidate = &slow;
+	rival.candidate = &fast;
+	no_error(b.evaluator->score(b.evaluator, &lost, &r));
+	assert_int_not_equal(lost->comparisons[0].told, TOLD_FASTER);
+	assert_true(lost->noise == 0);
+	r.confirm = false;
+	no_error(b.evaluator->score(b.evaluator, &asked, &r));
+	assert_true(asked->noise > 0);
+	bench_close(&b);
+}
+
 static void a_wrong_rival_is_an_error(void **state)
 {
 	cleanup_free char *right = and_then("");
@@ -682,6 +715,7 @@ int main(void)
 		cmocka_unit_test(keeps_what_a_crash_printed),
 		cmocka_unit_test(measures_what_a_note_needs),
 		cmocka_unit_test(tells_a_faster_kernel_and_confirms_it),
+		cmocka_unit_test(a_search_knows_the_noise_of_what_it_confirms),
 		cmocka_unit_test(a_wrong_rival_is_an_error),
 		cmocka_unit_test(throughput_hands_over_a_batch),
 		cmocka_unit_test(passes_every_kind_of_argument),
