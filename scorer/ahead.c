@@ -62,43 +62,71 @@ static struct building *find(struct ahead *a, const struct candidate *c)
 	return NULL;
 }
 
-/* In a process group of its own, so that a Ctrl-C is ours to pass on. */
-_Noreturn static void build(const struct builder *b, const struct candidate *c)
+static struct building *find_trusted(struct ahead *a,
+				     const struct trusted_code *code)
 {
-	struct build built = BUILD_INIT;
-	struct error *err;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->building[i].code == code)
+			return &a->building[i];
+	return NULL;
+}
 
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	err = build_candidate(&built, b, &c->files);
-	_exit(err != NULL);
+/* True in the child, in a process group of its own, so that a Ctrl-C is ours to
+ * pass on. *one: the building, for us; NULL: what is not begun is built when it
+ * is asked for. */
+static bool is_child(struct building **one, struct ahead *a)
+{
+	pid_t pid = fork();
+
+	*one = NULL;
+	if (pid == 0) {
+		setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		return true;
+	}
+	if (pid > 0) {
+		*one = &a->building[a->n++];
+		**one = (struct building){.pid = pid};
+	}
+	return false;
 }
 
 bool ahead_begin(struct ahead *a, const struct builder *b,
 		 const struct candidate *c, bool is_sure)
 {
+	struct build built = BUILD_INIT;
 	struct building *one;
-	pid_t pid;
 
 	reap(a);
 	if (find(a, c))
 		return true;
 	if (a->n + (is_sure ? 0 : FOR_SURE) >= ahead_at_once())
 		return false;
-	pid = fork();
-	if (pid == 0)
-		build(b, c);
-	if (pid < 0)
-		return false; /* it is built when it is asked for */
-	one = &a->building[a->n++];
-	one->pid = pid;
-	memcpy(one->id, c->sources_id, sizeof one->id);
-	return true;
+	if (is_child(&one, a))
+		_exit(build_candidate(&built, b, &c->files) != NULL);
+	if (one)
+		memcpy(one->id, c->sources_id, sizeof one->id);
+	return one;
 }
 
-void ahead_await(struct ahead *a, const struct candidate *c)
+void ahead_begin_trusted(struct ahead *a, const struct builder *b,
+			 const struct fileset *files,
+			 const struct trusted_code *code)
 {
-	struct building *one = find(a, c);
+	struct build built = BUILD_INIT;
+	struct building *one;
+
+	reap(a);
+	if (a->n == AHEAD_MAX || find_trusted(a, code))
+		return;
+	if (is_child(&one, a))
+		_exit(build_trusted(&built, b, files, code) != NULL);
+	if (one)
+		one->code = code;
+}
+
+static void await(struct ahead *a, struct building *one)
+{
 	struct rusage used = {0};
 
 	if (!one)
@@ -106,6 +134,16 @@ void ahead_await(struct ahead *a, const struct candidate *c)
 	while (wait4(one->pid, NULL, 0, &used) < 0 && errno == EINTR)
 		;
 	drop(a, (size_t)(one - a->building), &used);
+}
+
+void ahead_await(struct ahead *a, const struct candidate *c)
+{
+	await(a, find(a, c));
+}
+
+void ahead_await_trusted(struct ahead *a, const struct trusted_code *code)
+{
+	await(a, find_trusted(a, code));
 }
 
 void ahead_stop(struct ahead *a)

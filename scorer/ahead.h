@@ -17,7 +17,8 @@
 struct ahead {
 	struct building {
 		pid_t pid;
-		char id[FILESET_ID_LEN + 1]; /* of the sources */
+		char id[FILESET_ID_LEN + 1];	 /* of the sources, or "" */
+		const struct trusted_code *code; /* borrowed; else NULL */
 	} building[AHEAD_MAX];
 	size_t n;
 	double seconds; /* that a build took so far, at most */
@@ -33,6 +34,11 @@ bool ahead_begin(struct ahead *a, const struct builder *b,
 /* How many have to be begun before their turn, so that each is built by then,
  * where a score takes so many seconds. */
 size_t ahead_wanted(const struct ahead *a, double seconds);
+/* The same of what a first score needs besides, while nothing is measured. */
+void ahead_begin_trusted(struct ahead *a, const struct builder *b,
+			 const struct fileset *files,
+			 const struct trusted_code *code);
+void ahead_await_trusted(struct ahead *a, const struct trusted_code *code);
 /* Waits, where the candidate is being built. */
 void ahead_await(struct ahead *a, const struct candidate *c);
 /* Ends all that is still being built. */

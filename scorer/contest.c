@@ -308,6 +308,20 @@ static void last_look(struct contest *c)
 	}
 }
 
+/* Whoever has it times somebody: while that lasts no host code of a candidate's
+ * waits on the card. */
+static struct error *lock_card(int *lock, struct contest *c)
+{
+	const char *uuid = c->sc->gpu->uuid;
+
+	TRY(gpu_lock_try(lock, "/tmp", uuid));
+	if (*lock >= 0)
+		return NULL;
+	gpu_tried_end(&c->tried, c->sc);
+	launchers_bury(&c->sc->launchers);
+	return gpu_lock_take(lock, "/tmp", uuid, c->sc->stop_now);
+}
+
 struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 {
 	cleanup_fd int lock = -1;
@@ -319,8 +333,7 @@ struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 				 "%s: over %d rivals and baselines at once",
 				 c->sc->task->path, BLOCK_MAX_SLOTS - 2);
 	if (c->sc->task->language == LANGUAGE_CUDA)
-		TRY(gpu_lock_take(&lock, "/tmp", c->sc->gpu->uuid,
-				  c->sc->stop_now));
+		TRY(lock_card(&lock, c));
 	start = clock_seconds();
 	steadiness_begin(&c->steady);
 	for (;;) {

@@ -68,7 +68,7 @@ struct contest {
 	size_t twin_every; /* so many rounds, after the first three */
 	struct steadiness steady;
 	struct gpu_field *gpu; /* where the arms are, for CUDA; else NULL */
-	struct tried tried; /* the candidate's processes of the first phase */
+	struct tried tried;    /* the candidate's capturer of the first phase */
 	uint64_t seed;
 };
 

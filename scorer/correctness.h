@@ -12,11 +12,11 @@
 #include "scorer/check.h"
 #include "scorer/gpu_protocol.h"
 
-/* CUDA: what a candidate that is right, and replayed, was looked at with, for
- * its first contest to go on with. All zero: nothing. */
+/* CUDA: who captured a candidate that is right, and replayed, for its first
+ * contest to go on with. All zero: nobody. */
 struct tried {
-	struct runner *capturer, *launcher; /* owned */
-	struct gpu_place at;		    /* where they have addresses */
+	struct runner *capturer; /* owned */
+	struct gpu_place at;	 /* where it has addresses */
 };
 
 struct correctness {

@@ -115,6 +115,8 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	identify(e, &m->identity, r->candidate);
 	scorer_reseed(s, 0);
 	TRY(expect_launchers(s, r));
+	if (!has_nothing_to_run_on(s))
+		scorer_build_beside(s, r->baselines);
 	ahead_await(&s->ahead, r->candidate);
 	TRY(build_candidate(&f.candidate, s->builder, &r->candidate->files));
 	m->seconds_build = f.candidate.seconds;

@@ -194,15 +194,13 @@ static size_t count_launchers(const struct gpu_field *f)
 /* Of pairs to come only launchers. */
 static size_t count_blanks(const struct gpu_field *f)
 {
-	const struct tried *t = &f->contest->tried;
 	size_t n = count_launchers(f);
 
 	if (f->contest->by_process)
 		return n * PAIRS_AHEAD;
 	for (size_t i = 0; i < f->contest->n; i++)
 		n += needs_capturer(f, i);
-	return n -
-	       MIN(n, (size_t)(t->capturer != NULL) + (t->launcher != NULL));
+	return n - (n && f->contest->tried.capturer);
 }
 
 /* Residents of those who are it already. */
@@ -227,15 +225,10 @@ static struct error *take_launcher(struct gpu_field *f, size_t at)
 	const struct contender *who =
 		&f->contest->contender[contender_at(f, at)];
 	bool one_queue = !f->side_by_side[contender_at(f, at)];
-	struct tried *tried = &f->contest->tried;
 	struct scoring *sc = f->contest->sc;
 	struct runner **r = &f->place[at].runner;
 	cleanup_fd int cubins = -1;
 
-	if (at == 0 && tried->launcher && one_queue) {
-		*r = steal(&tried->launcher);
-		return NULL;
-	}
 	TRY(gpu_cubins(&cubins, who->build));
 	if (one_queue)
 		TRY(launchers_take(r, sc));

@@ -8,6 +8,7 @@ struct trial {
 	const struct build *build;
 	struct runner *host;	 /* capturer, or resident in class isolated */
 	struct runner *launcher; /* class replayed */
+	bool all_queues;	 /* it has them */
 	struct gpu_room room;
 	struct input_set set;
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
@@ -36,6 +37,27 @@ static bool isolated(const struct trial *t)
 
 /* ---- starting -------------------------------------------------------------- */
 
+static struct error *load(struct trial *t)
+{
+	cleanup_fd int cubins = -1;
+
+	TRY(gpu_cubins(&cubins, t->build));
+	gpu_launcher_load(t->launcher, cubins);
+	return NULL;
+}
+
+/* What works side by side may wait for each other. */
+static struct error *give_queues(struct trial *t, int plan)
+{
+	if (t->all_queues || gpu_plan_is_chain(plan))
+		return NULL;
+	launchers_leave(t->sc, t->launcher);
+	t->launcher = NULL;
+	t->all_queues = true;
+	TRY(launchers_take_fresh(&t->launcher, t->sc, false));
+	return load(t);
+}
+
 static struct error *start(struct outcome *o, struct trial *t)
 {
 	struct scoring *sc = t->sc;
@@ -48,12 +70,9 @@ static struct error *start(struct outcome *o, struct trial *t)
 
 		TRY(gpu_host_start(&t->host, points, &spec));
 	} else {
-		cleanup_fd int cubins = -1;
-
 		TRY(launchers_take_capturer(&t->host, sc, points, object));
-		TRY(gpu_cubins(&cubins, t->build));
 		TRY(launchers_take(&t->launcher, sc));
-		gpu_launcher_load(t->launcher, cubins);
+		TRY(load(t));
 		/* Nothing of this phase is timed. */
 		TRY(launchers_expect(sc, t->soon));
 	}
@@ -75,6 +94,7 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 			&t->room.place));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
 		return NULL;
+	TRY(give_queues(t, plan));
 	TRY(gpu_plan_id(t->plan_id, plan, sc->task->prepare != NULL,
 			&t->room.place));
 	gpu_launcher_arm(t->launcher, sc->task, &t->room, slot, plan);
@@ -266,16 +286,9 @@ static void add_code(struct correctness *found, const struct trial *t)
 		found->code[0] = '\0';
 }
 
-static void hand_over(struct tried *out, struct trial *t)
-{
-	*out = (struct tried){steal(&t->host), steal(&t->launcher),
-			      t->room.place};
-}
-
 void gpu_tried_end(struct tried *t, struct scoring *sc)
 {
 	launchers_end(sc, t->capturer, gpu_place_bytes(&t->at));
-	launchers_leave(sc, t->launcher);
 	*t = (struct tried){0};
 }
 
@@ -304,6 +317,7 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 	     i++)
 		TRY(try_hidden(o, &trial, mixed_fill(fill++)));
 	if (o->verdict == VERDICT_PASS && !isolated(&trial))
-		hand_over(&found->tried, &trial);
+		found->tried =
+			(struct tried){steal(&trial.host), trial.room.place};
 	return NULL;
 }

@@ -329,6 +329,7 @@ static struct error *settle(struct outcome *o, struct gpu_field *f,
 			    struct block *b, const struct input_set *s)
 {
 	TRY(enter(o, f, b, s));
+	TRY(launchers_settle(f->contest->sc));
 	if (o->verdict == VERDICT_PASS)
 		TRY(prepare_all(o, f, b));
 	if (o->verdict == VERDICT_PASS)
@@ -361,7 +362,6 @@ static struct error *try_half(struct outcome *o, bool *late,
 				     f->place[place_of(f, b, i)].slot,
 				     poison[i]));
 	}
-	TRY(launchers_settle(sc));
 	TRY(run_all(o, late, f, b, order, last));
 	if (o->verdict == VERDICT_PASS && !*late)
 		TRY(check_all(o, f, b, &s, poison));

@@ -37,10 +37,8 @@ static int open_lock(const char *path)
 	return -1;
 }
 
-struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
-			    const volatile int *stop_now)
+static struct error *open_file(int *fd, const char *path)
 {
-	cleanup_free char *path = lock_path(folder, uuid);
 	cleanup_fd int lock = open_lock(path);
 	struct stat st;
 
@@ -51,6 +49,30 @@ struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
 				 "%s is no file, so the GPU cannot be locked: "
 				 "remove it",
 				 path);
+	*fd = steal_fd(&lock);
+	return NULL;
+}
+
+struct error *gpu_lock_try(int *fd, const char *folder, const char *uuid)
+{
+	cleanup_free char *path = lock_path(folder, uuid);
+	cleanup_fd int lock = -1;
+
+	TRY(open_file(&lock, path));
+	if (flock(lock, LOCK_EX | LOCK_NB) == 0)
+		*fd = steal_fd(&lock);
+	else if (errno != EWOULDBLOCK && errno != EINTR)
+		return error_errno("cannot lock %s", path);
+	return NULL;
+}
+
+struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
+			    const volatile int *stop_now)
+{
+	cleanup_free char *path = lock_path(folder, uuid);
+	cleanup_fd int lock = -1;
+
+	TRY(open_file(&lock, path));
 	while (flock(lock, LOCK_EX) < 0) {
 		if (errno != EINTR)
 			return error_errno("cannot lock %s", path);

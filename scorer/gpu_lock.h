@@ -8,6 +8,9 @@
 
 #include "core/error.h"
 
+/* As gpu_lock_take, but where somebody has it *fd stays as it is. */
+struct error *gpu_lock_try(int *fd, const char *folder,
+			   const char *uuid) MUST_CHECK;
 /* Waits for it. *fd holds it until it is closed. `folder` is one that all
  * users of the machine can write: /tmp. ERROR_INTERRUPTED where a signal comes
  * while it waits and *stop_now is 2; may be NULL. */

@@ -288,10 +288,10 @@ static bool same_as_before(struct measurement *m, const struct field *f,
 
 size_t score_blanks(const struct score_request *r)
 {
-	return 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
+	return 1 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
 }
 
-/* Once it is looked at: the others', and in a search those of who is next. */
+/* Once it is looked at: the contest's, and in a search those of who is next. */
 static size_t blanks_soon(const struct score_request *r)
 {
 	return score_blanks(r) - 2 + (r->winners_only ? score_blanks(r) : 0);
@@ -321,6 +321,7 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 		measurement_set(m, "code", found.code);
 	if (o.verdict == VERDICT_PASS && !same_as_before(m, f, found.code))
 		TRY(time_it(&o, m, f));
+	gpu_tried_end(&f->tried, &s->scoring);
 	if (o.verdict == VERDICT_PASS && sanitize_wanted(m, f->request))
 		TRY(sanitize_candidate(&o, m, s, &f->candidate,
 				       f->request->sanitizers));

@@ -35,6 +35,9 @@ struct scorer {
  * is an error of the task. */
 struct error *scorer_build_once(struct build *b, struct scorer *s,
 				const struct trusted_code *code) MUST_CHECK;
+/* Begins to build what trusted code is not built yet, beside a candidate, where
+ * compilers take long (CUDA) and what they make is kept. */
+void scorer_build_beside(struct scorer *s, bool baselines);
 /* Starts the judge, if it is not there yet. */
 struct error *scorer_need_judge(struct scorer *s) MUST_CHECK;
 /* Passes err on; after an error the judge may be in any state, so it goes. */
@@ -92,7 +95,8 @@ struct error *score_confirm(struct outcome *o, struct measurement *m,
 void score_environment(struct measurement *m, const struct scorer *s,
 		       const struct build *b);
 /* CUDA: how many processes that begin blank it takes: a capturer and a launcher
- * each of the candidate and its rivals, and a twin. */
+ * each of the candidate and its rivals, the candidate's launcher of the first
+ * phase, and a twin. */
 size_t score_blanks(const struct score_request *r);
 /* Both phases on a candidate that builds; the verdict goes into m. */
 struct error *score_built(struct measurement *m, struct field *f) MUST_CHECK;

@@ -48,6 +48,7 @@ struct error *scorer_build_once(struct build *b, struct scorer *s,
 		return NULL;
 	build_release(b);
 	*b = (struct build)BUILD_INIT;
+	ahead_await_trusted(&s->ahead, code);
 	TRY(build_trusted(b, s->builder, s->files, code));
 	if (!b->ok)
 		return error_new(ERROR_TASK, "%s: %s does not build: %s",
@@ -58,4 +59,19 @@ struct error *scorer_build_once(struct build *b, struct scorer *s,
 	if (err)
 		build_release(b);
 	return err;
+}
+
+void scorer_build_beside(struct scorer *s, bool baselines)
+{
+	const struct task *t = s->task;
+
+	if (t->language != LANGUAGE_CUDA || !s->options.cache_dir)
+		return;
+	if (s->reference.object_fd < 0)
+		ahead_begin_trusted(&s->ahead, s->builder, s->files,
+				    &t->reference);
+	for (size_t i = 0; baselines && i < t->n_baselines; i++)
+		if (s->baseline[i].object_fd < 0)
+			ahead_begin_trusted(&s->ahead, s->builder, s->files,
+					    &t->baselines[i]);
 }
