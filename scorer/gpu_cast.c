@@ -297,6 +297,7 @@ void gpu_cast_free(struct gpu_field *f)
 		free(f->plan[i]);
 	free(f->plan);
 	free(f->side_by_side);
+	free(f->gate_steps);
 	free(f->capturer);
 	free(f->place);
 	launchers_bury(&f->contest->sc->launchers);

@@ -89,7 +89,7 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 
 	if (isolated(t))
 		return gpu_resident_seat(o, how, t->host, sc->task,
-					 &t->set.call, &t->room, slot);
+					 &t->set.call, &t->room, slot, 0);
 	TRY(gpu_capture(o, how, &plan, t->host, sc->task, &t->set.call,
 			&t->room.place));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)

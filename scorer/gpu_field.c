@@ -27,7 +27,9 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	f->capturer = xcalloc(c->n, sizeof(struct runner *));
 	f->plan = xcalloc(c->n, sizeof *f->plan);
 	f->side_by_side = xcalloc(c->n, sizeof *f->side_by_side);
+	f->gate_steps = xcalloc(c->n, sizeof *f->gate_steps);
 	for (size_t i = 0; i < c->n; i++) {
+		f->gate_steps[i] = GPU_GATE_STEPS;
 		f->plan[i] = xcalloc(n_cases, sizeof **f->plan);
 		for (size_t k = 0; k < n_cases; k++)
 			f->plan[i][k] = -1;
@@ -68,6 +70,12 @@ static void ask_slot(struct gpu_field *f, struct block *b, size_t i)
 				 p->slot, f->plan[who][b->which]);
 }
 
+/* Of code that nobody believes the host's time is part of the figure. */
+static uint32_t gate_of(const struct gpu_field *f, size_t contender)
+{
+	return gpu_field_isolated(f) ? 0 : f->gate_steps[contender];
+}
+
 static struct error *take_slot(struct outcome *o, struct readiness *how,
 			       struct gpu_field *f, struct block *b,
 			       const struct call *c, size_t i)
@@ -79,7 +87,7 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 
 	if (gpu_field_is_resident(f, who))
 		TRY(gpu_resident_seat(&one, how, p->runner, sc->task, c,
-				      &f->room, p->slot));
+				      &f->room, p->slot, gate_of(f, who)));
 	else
 		TRY(gpu_launcher_armed(&one, how, p->runner, sc->task));
 	p->armed_for = f->room_for;
@@ -233,6 +241,7 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 		if (i == b->n / 2)
 			gpu_watch_ask(&f->watch);
 		TRY(run_one(&one, &ran, f, place_of(f, b, slot), false));
+		f->gate_steps[block_contender(b, slot)] = ran.gate_steps;
 		b->seconds[slot] = ran.seconds;
 		left_out[slot] = ran.left_out;
 		first[slot] = ran.first;

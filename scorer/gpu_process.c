@@ -278,12 +278,14 @@ bool gpu_launcher_rests(struct runner *launcher)
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
 				const struct task *task, const struct call *c,
-				const struct gpu_room *room, uint32_t slot)
+				const struct gpu_room *room, uint32_t slot,
+				uint32_t gate_steps)
 {
 	struct gpu_seat_request q = {.head = {GPU_SEAT, 0},
 				     .call = *c,
 				     .place = room->place,
-				     .warm = task->cache == CACHE_WARM};
+				     .warm = task->cache == CACHE_WARM,
+				     .gate_steps = gate_steps};
 	const int fd[3] = {inputs_of(room, slot), room->outputs[slot], -1};
 
 	tell_static(q.is_static, task);

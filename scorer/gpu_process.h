@@ -105,12 +105,12 @@ void gpu_launcher_rest(struct runner *launcher);
 bool gpu_launcher_rests(struct runner *launcher);
 /* A GPU that a process without any candidate's code could not use. */
 struct error *gpu_refused(const char *why) MUST_CHECK;
-/* Maps the room, calls the entry once. */
+/* Maps the room, calls the entry once. `gate_steps`: of gpu_seat_request. */
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
 				const struct task *task, const struct call *c,
-				const struct gpu_room *room,
-				uint32_t slot) MUST_CHECK;
+				const struct gpu_room *room, uint32_t slot,
+				uint32_t gate_steps) MUST_CHECK;
 
 /* Once the judge has filled what static inputs there are (gpu_settle), in
  * everybody who is armed or seated, of a task that has a prepare. */
@@ -133,6 +133,7 @@ struct gpu_ran {
 	 * known, or not well. */
 	double left_out;
 	bool stuck; /* it began before all of it was there: worth nothing */
+	uint32_t gate_steps; /* of gpu_ran_reply */
 	/* The clock saw much more than the events. So it is where the host was
 	 * held up, and where somebody works outside of his events: a batch
 	 * that is late is worth nothing, and is to be repeated with other
@@ -148,9 +149,11 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 			    uint32_t images, uint32_t idle,
 			    struct random *rng) MUST_CHECK;
 /* What the answer says of n launches, into *ran, whose wall and waited are known;
- * a verdict where events say more time than there was. */
+ * a verdict where events say more time than there was. `launcher`: one has to say
+ * how long it took by its own clock. What a resident says of that is not used:
+ * its events are believed, and what its host takes may be hidden by a gate. */
 void gpu_ran_take(struct outcome *o, struct gpu_ran *ran,
-		  const struct gpu_ran_reply *reply, uint32_t n, bool gated);
+		  const struct gpu_ran_reply *reply, uint32_t n, bool launcher);
 /* It is late however often it is repeated. */
 void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
 /* The same by a resident that nobody trusts: *seconds is our own clock's,

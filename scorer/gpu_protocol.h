@@ -35,6 +35,9 @@
 #define GPU_SLOTS      8
 /* Of an allocated room: everybody's inputs and outputs, at most. */
 #define GPU_GIVEN (2 * GPU_SLOTS)
+/* So many launches, events and waits can be queued behind a gate: the queue of
+ * a driver holds about a thousand, and who fills it waits for the card. */
+#define GPU_GATE_STEPS 400
 /* Bytes of addresses round what is wished for: all of it lies in one window. */
 #define GPU_WINDOW ((uint64_t)64 << 30)
 
@@ -195,6 +198,10 @@ struct gpu_seat_request {
 	struct gpu_place place;
 	bool is_static[TASK_MAX_ARGS];
 	bool warm; /* as of gpu_arm_request */
+	/* So much of the card's queue is filled before a batch begins; 0: its
+	 * launches begin as they are queued. Only of the task's own code, held
+	 * against what is replayed. */
+	uint32_t gate_steps;
 };
 
 struct gpu_same_request {
@@ -235,12 +242,14 @@ struct gpu_beat {
 struct gpu_ran_reply {
 	struct message_head head;
 	float milliseconds[GPU_IMAGES]; /* in the order they ran */
-	/* All of them together by the clock of a launcher's host, in seconds:
-	 * they waited in the card's queue until it let them go. 0 of others. */
+	/* All of them together by the host's clock, in seconds: they waited in
+	 * the card's queue until it let them go. 0: they did not. */
 	double span;
-	double latency; /* of that, what no launches at all take; 0 of others */
+	/* Of that, what no launches at all take; 0 of who is no launcher. */
+	double latency;
 	/* Some began before all were queued: the driver waited for the card. */
 	uint32_t stuck;
+	uint32_t gate_steps; /* from now on; 0: no gate */
 };
 
 enum plan_kind {

@@ -44,29 +44,33 @@ void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran)
 }
 
 /* No host that is held up makes events say more than there was. */
-static bool is_possible(const struct gpu_ran *ran, bool gated)
+static bool is_possible(const struct gpu_ran *ran, bool launcher)
 {
 	if (!(ran->events > 0) || ran->events > CLOCKS_DIFFER * ran->wall)
 		return false;
-	return !gated || (ran->span > 0 && ran->span <= ran->wall &&
-			  ran->events <= CLOCKS_DIFFER * ran->span);
+	return !launcher || (ran->span > 0 && ran->span <= ran->wall &&
+			     ran->events <= CLOCKS_DIFFER * ran->span);
 }
 
 void gpu_ran_take(struct outcome *o, struct gpu_ran *ran,
-		  const struct gpu_ran_reply *reply, uint32_t n, bool gated)
+		  const struct gpu_ran_reply *reply, uint32_t n, bool launcher)
 {
+	/* The host may have taken any time before it let it go. */
+	bool hidden = !launcher && reply->span > 0;
+
 	for (size_t i = 0; i < n; i++)
 		ran->events += 1e-3 * (double)reply->milliseconds[i];
 	ran->n = n;
 	ran->first = n > 1 ? 1e-3 * (double)reply->milliseconds[0] : 0;
 	ran->seconds = ran->events / n;
-	ran->span = reply->span;
+	ran->span = launcher ? reply->span : 0;
 	ran->latency = reply->latency;
 	ran->stuck = reply->stuck;
+	ran->gate_steps = reply->gate_steps;
 	ran->left_out = NAN;
 	if (ran->span > 0 && !ran->stuck && ran->waited < WAITED_SECONDS)
 		ran->left_out = (ran->span - ran->latency - ran->events) / n;
-	ran->late = is_late(ran);
-	if (!is_possible(ran, gated))
+	ran->late = !hidden && is_late(ran);
+	if (!is_possible(ran, launcher))
 		gpu_tell_disagreement(o, ran);
 }

@@ -7,10 +7,11 @@
 /* What a cache holds when a batch begins must not hang on who was filled or
  * poisoned last: the arm whose outputs were was told one percent faster. */
 #define FLUSH_CACHES 4
-/* So many launches, events and waits can be queued behind a gate: the queue of
- * a driver holds about a thousand, and who fills it waits for the card. */
-#define GATE_STEPS 400
-#define GATE_TRIES 3
+#define GATE_TRIES   3
+/* Of a gate that yields: calls that wait are told from a host held up once. */
+#define YIELD_TRIES 2
+/* And one that did not fit into the queue may still do so in as many parts. */
+#define YIELD_PARTS 4
 
 const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
 		       bool gated)
@@ -23,7 +24,7 @@ const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
 	b->stream = stream;
 	for (size_t i = 0; !why && !r && i < ARRAY_SIZE(b->event); i++)
 		r = g->cuda.event_create(&b->event[i], 0);
-	b->gate_steps = GATE_STEPS;
+	b->gate_steps = gated ? GPU_GATE_STEPS : 0;
 	if (!why && !r && gated)
 		why = gate_make(&b->gate, g, stream);
 	return why ? why : gpu_check(g, r, "getting ready");
@@ -220,7 +221,8 @@ static const char *calibrate(struct batch *b, const struct gpu_run_request *q)
 	const char *why = NULL;
 	uint32_t stuck = 0;
 
-	if (!b->gate.word || (b->latency > 0 && b->latency_of == q->n))
+	if (!b->gate.word || b->yields ||
+	    (b->latency > 0 && b->latency_of == q->n))
 		return NULL;
 	nothing.empty = true;
 	for (int i = 0; !why && i < GATE_TRIES; i++)
@@ -231,14 +233,60 @@ static const char *calibrate(struct batch *b, const struct gpu_run_request *q)
 	return why;
 }
 
-/* Once is a kernel that the driver had to make room for; more often it is the
- * queue that is shorter. */
+static void drop_gate(struct batch *b)
+{
+	b->gate.word = NULL;
+	b->gate_steps = 0;
+}
+
+/* A call that takes more of the queue than was thought, or one that waits now
+ * and then: who asks for batches has few tries to spare. */
+static void yield(struct batch *b)
+{
+	if (b->gate_steps < GPU_GATE_STEPS)
+		drop_gate(b);
+	else
+		b->gate_steps /= YIELD_PARTS;
+}
+
+/* Of a launcher once is a kernel that the driver had to make room for; more
+ * often it is the queue that is shorter. */
 static void note_stuck(struct batch *b)
 {
+	if (b->yields) {
+		yield(b);
+		return;
+	}
 	if (b->stuck++ == 0)
 		return;
 	b->gate_steps = MAX(b->gate_steps / 2, 1);
 	b->latency = 0;
+}
+
+const char *batch_gate(struct batch *b, uint32_t gate_steps, uint32_t steps,
+		       launch_fn launch, void *arg)
+{
+	const struct gpu_run_request one = {.n = 1};
+	struct pulse silent = {.last = HUGE_VAL};
+	bool tried = b->gate.word;
+	const char *why = NULL;
+	uint32_t stuck = 0;
+	double span = 0;
+
+	b->yields = true;
+	b->steps = steps;
+	b->gate_steps = MIN(gate_steps, GPU_GATE_STEPS);
+	if (!b->gate_steps)
+		drop_gate(b);
+	else if (!b->gate.word)
+		why = gate_make(&b->gate, b->gpu, b->stream);
+	for (uint32_t i = 0; !why && !tried && b->gate.word && stuck == i;
+	     i++) {
+		why = run_parts(&span, &stuck, b, &silent, &one, launch, arg);
+		if (stuck == YIELD_TRIES)
+			drop_gate(b);
+	}
+	return why;
 }
 
 const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
@@ -258,6 +306,7 @@ const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
 				arg);
 	if (out->stuck)
 		note_stuck(b);
+	out->gate_steps = b->gate_steps;
 	for (uint32_t i = 0; !r && !why && i < q->n; i++)
 		r = b->gpu->cuda.event_elapsed(&out->milliseconds[i],
 					       b->event[2 * i],

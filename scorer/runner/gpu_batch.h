@@ -8,6 +8,11 @@
  * launcher's batch therefore waits on the card until all of it is queued, and
  * is timed by the host's own clock as well, which no kernel can reach: from
  * letting it go to its end.
+ *
+ * What the host takes for a launch is then in no event. The task's own code is
+ * held against that, so a resident's batch waits as well, unless a call waits
+ * for the card, which nobody knows before: then the gate is given up, and
+ * launches begin as they are queued.
  */
 #ifndef RUNNER_GPU_BATCH_H
 #define RUNNER_GPU_BATCH_H
@@ -25,8 +30,8 @@ struct batch {
 	struct gpu_memory flush; /* several times the cache */
 	struct gpu_place place;	 /* of the images */
 	bool warm;
-	/* Of a launcher; else launches begin as they are queued. */
-	struct gate gate;
+	struct gate gate;    /* none: launches begin as they are queued */
+	bool yields;	     /* given up where a launch waits for the card */
 	uint32_t gate_steps; /* that fit behind it */
 	/* From opening it to the end of nothing, over all parts of a run of so
 	 * many launches; 0: not known. */
@@ -39,11 +44,16 @@ struct batch {
 typedef const char *(*launch_fn)(void *arg, uint32_t image, CUevent begin);
 
 /* `gated`: only where no launch waits for the card itself. Then `steps` has to
- * be set before a run. */
+ * be set before a run. Else it may get a gate that yields (batch_gate). */
 const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
 		       bool gated);
 /* Where the images lie from here on. */
 const char *batch_place(struct batch *b, const struct gpu_place *p, bool warm);
+/* From now on behind a gate that is given up where it must be: one launch, of
+ * image 0, is tried where there was none. So many steps fit behind it (0: no gate), and a launch is
+ * taken to need `steps` of them. */
+const char *batch_gate(struct batch *b, uint32_t gate_steps, uint32_t steps,
+		       launch_fn launch, void *arg);
 /* The images of q in their order; waits for them. */
 const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
 		      const struct gpu_run_request *q, launch_fn launch,

@@ -6,8 +6,9 @@
  * how far the card is does not end it early.
  *
  * A driver may want the card to end what it has before it takes more: its queue
- * is full, or a kernel needs a larger stack. Behind a gate that is for ever, so
- * that a gate opens by itself after a while.
+ * is full, or a kernel needs a larger stack. A task's own code may itself wait
+ * for the card. Behind a gate that is for ever, so that a gate opens by itself
+ * after a while.
  */
 #ifndef RUNNER_GPU_GATE_H
 #define RUNNER_GPU_GATE_H

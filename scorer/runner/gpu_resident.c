@@ -6,6 +6,11 @@
 #include "scorer/runner/gpu_call.h"
 #include "scorer/runner/gpu_room.h"
 
+/* That a call of the task's own code is taken to need of the card's queue: as
+ * few as let a batch be one piece, as a launcher's is. There is room for some
+ * times more before a queue is full. */
+#define CALL_STEPS 3
+
 struct resident {
 	struct gpu gpu;
 	CUstream stream;
@@ -63,6 +68,20 @@ static const char *first_call(struct resident *t)
 			       "in its first call");
 }
 
+static const char *launch(void *arg, uint32_t image, CUevent begin UNUSED)
+{
+	struct resident *t = arg;
+
+	return gpu_call(&t->call, &t->place, image, t->entry, t->stream);
+}
+
+/* Once what is set up in a first call is there. */
+static const char *close_gate(struct resident *t, uint32_t gate_steps)
+{
+	return batch_gate(&t->batch, gate_steps, BATCH_STEPS + CALL_STEPS,
+			  launch, t);
+}
+
 static const char *seat(struct gpu_ready_reply *out, struct resident *t,
 			const struct gpu_seat_request *q,
 			const int fd[CHANNEL_MAX_FDS])
@@ -81,14 +100,9 @@ static const char *seat(struct gpu_ready_reply *out, struct resident *t,
 	}
 	if (!why)
 		why = batch_place(&t->batch, &t->place, q->warm);
-	return why ? why : first_call(t);
-}
-
-static const char *launch(void *arg, uint32_t image, CUevent begin UNUSED)
-{
-	struct resident *t = arg;
-
-	return gpu_call(&t->call, &t->place, image, t->entry, t->stream);
+	if (!why)
+		why = first_call(t);
+	return why ? why : close_gate(t, q->gate_steps);
 }
 
 /* Timed from outside: no event, no flush, and nothing still running at the

@@ -631,6 +631,65 @@ test_expect_success 'a half that is repeated is prepared for anew' '
 	grep " pass, " ../out
 '
 
+# A scoring against the baseline passes with these faults: beside [FAULT...]
+beside () {
+	faults "$@" &&
+	git commit -q --allow-empty -m "beside: $*" &&
+	{ timeout 120 "$AVOGIT" score --again HEAD >../out 2>../err ||
+		{ cat ../out ../err; false; }; } &&
+	grep " pass, " ../out &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=replayed" ../note &&
+	grep "vs=baseline" ../note &&
+	none_left
+}
+
+# It fails, and the scoring with it: not_beside FAULT...
+not_beside () {
+	no_verdict "packing is no rival to compare with: " "$@"
+}
+
+# Nothing is seen of what the baseline's host takes, many times a launch: the
+# last scoring was beside one behind a gate.
+hidden () {
+	grep " ratio=[0-9]\." ../note
+}
+
+test_expect_success 'the own baseline waits behind a gate, as a launcher does' '
+	not_beside "resident stream_wait_value 1 1" &&
+	not_beside "resident stream_wait_value 2 1" &&
+	beside "resident stream_wait_value 30 1"
+'
+
+test_expect_success 'what its host takes for a launch is no part of it' '
+	sed -i "s/LAUNCH(multiply_kernel/usleep(600); &/" baseline.cu &&
+	git commit -qam "a slow host" &&
+	beside && hidden
+'
+
+test_expect_success 'it still does where the driver waited once before it was timed' '
+	beside "resident launch 3 full" && hidden
+'
+
+test_expect_success 'it does so in pieces where its launches fill the queue' '
+	not_beside "resident launch 80 full" "resident stream_wait_value 30 1"
+'
+
+test_expect_success 'and not at all where they do so again' '
+	beside "resident launch 80 full" "resident launch 220 full" \
+		"resident stream_wait_value 8 1" &&
+	! hidden
+'
+
+test_expect_success 'nor where a call waits for the card itself' '
+	sed -i "s/usleep(600); \(.*\)/\1 SYNCHRONIZE(stream);/" baseline.cu &&
+	git commit -qam "a call that waits" &&
+	not_beside "resident stream_wait_value 2 1" &&
+	beside "resident stream_wait_value 3 1" &&
+	sed -i "s/ SYNCHRONIZE(stream);//" baseline.cu &&
+	git commit -qam "one that does not" && beside
+'
+
 test_expect_success 'preparing that fails while it is not timed' '
 	verdict "crashed: in its prepare function: " \
 		"launcher synchronize 2 719" &&

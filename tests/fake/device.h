@@ -7,7 +7,7 @@
  *             float *x = PARAMETER(0, float *);
  *
  * and does the work of all its threads; the host launches it with LAUNCH(name,
- * stream, x, y, n).
+ * stream, x, y, n), and waits for it with SYNCHRONIZE(stream).
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -57,6 +57,18 @@ __attribute__((unused)) static void launch(const char *name, void *stream,
 		run(&config, function, parameters, NULL);
 }
 
+__attribute__((unused)) static void synchronize(void *stream)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+	int (*wait)(void *);
+
+	if (!driver)
+		abort();
+	*(void **)&wait = dlsym(driver, "cuStreamSynchronize");
+	wait(stream);
+}
+
+#define SYNCHRONIZE(stream) synchronize(stream)
 #define LAUNCH(name, stream, ...) launch(#name, stream, (void *[]){__VA_ARGS__})
 
 #endif

@@ -66,6 +66,49 @@ static void two_quartzes_are_no_lie(void **state)
 	ran_of(10.1, 10.0002, 0.1e-3, 0, VERDICT_FORBIDDEN);
 }
 
+/* A batch of a resident's, 6 ms by its events; `span`: it waited behind a gate. */
+static struct gpu_ran ran_by_resident(double wall, double span, uint32_t stuck,
+				      enum verdict wanted)
+{
+	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	struct gpu_ran ran = {.wall = wall};
+	struct gpu_ran_reply reply = {
+		.span = span, .stuck = stuck, .gate_steps = 7};
+
+	for (size_t i = 0; i < LAUNCHES; i++)
+		reply.milliseconds[i] = 0.1F;
+	gpu_ran_take(&o, &ran, &reply, LAUNCHES, false);
+	assert_int_equal(o.verdict, wanted);
+	assert_true(isnan(ran.left_out));
+	assert_int_equal(ran.gate_steps, 7);
+	return ran;
+}
+
+static void what_a_host_took_before_a_gate_opened_is_not_late(void **state)
+{
+	struct gpu_ran hidden = ran_by_resident(0.2, 6.1e-3, 0, VERDICT_PASS),
+		       seen = ran_by_resident(0.2, 0, 0, VERDICT_PASS);
+
+	(void)state;
+	assert_false(hidden.late);
+	assert_true(seen.late);
+}
+
+static void a_gate_that_opened_by_itself_is_told_and_not_late(void **state)
+{
+	struct gpu_ran ran = ran_by_resident(0.3, 0.1, 2, VERDICT_PASS);
+
+	(void)state;
+	assert_true(ran.stuck);
+	assert_false(ran.late);
+}
+
+static void events_of_a_resident_say_no_more_than_there_was(void **state)
+{
+	(void)state;
+	ran_by_resident(5e-3, 7e-3, 0, VERDICT_FORBIDDEN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -74,6 +117,12 @@ int main(void)
 		cmocka_unit_test(what_events_leave_out_is_late_and_known),
 		cmocka_unit_test(a_host_that_stood_in_line_is_not_late),
 		cmocka_unit_test(two_quartzes_are_no_lie),
+		cmocka_unit_test(
+			what_a_host_took_before_a_gate_opened_is_not_late),
+		cmocka_unit_test(
+			a_gate_that_opened_by_itself_is_told_and_not_late),
+		cmocka_unit_test(
+			events_of_a_resident_say_no_more_than_there_was),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
