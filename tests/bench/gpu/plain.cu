@@ -1,11 +1,13 @@
 // A kernel of the benches timed by a plain program in the scorer's scheme:
 // images of a batch on memory of its own, caches full of something else, in
 // random order, events round each launch, the sum over the batch divided.
-// A pause in ms before each batch lets the card rest as it does there.
+// Before each batch the card may work for some ms on other things, as it does
+// for the judge there, and rest for some: arguments 2 and 3.
 // KERNEL names the file, TYPE its elements, CALL the launch of image `i`.
 #include KERNEL
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_bf16.h>
@@ -30,7 +32,8 @@ template <typename T> static __global__ void fill(T *x, long n, unsigned seed)
 
 int main(int argc, char **argv)
 {
-	const int images = IMAGES, rounds = argc > 1 ? atoi(argv[1]) : 24, pause_ms = argc > 2 ? atoi(argv[2]) : 0;
+	const int images = IMAGES, rounds = argc > 1 ? atoi(argv[1]) : 24;
+	const int work_ms = argc > 2 ? atoi(argv[2]) : 0, rest_ms = argc > 3 ? atoi(argv[3]) : 0;
 	const size_t in = sizeof(TYPE) * (IN), out = sizeof(TYPE) * (OUT), cache = (size_t)240 << 20;
 	char *inputs, *outputs, *flush;
 	cudaStream_t stream;
@@ -47,10 +50,14 @@ int main(int argc, char **argv)
 		cudaEventCreate(&e);
 	std::iota(order.begin(), order.end(), 0);
 	for (int r = -4; r < rounds; r++) {
-		fill<<<1024, 256>>>((TYPE *)inputs, (long)(in * images / sizeof(TYPE)), random());
-		cudaMemset(outputs, 0xee, out * images);
-		cudaDeviceSynchronize();
-		usleep(1000 * pause_ms);
+		const auto begin = std::chrono::steady_clock::now();
+
+		do {
+			fill<<<1024, 256>>>((TYPE *)inputs, (long)(in * images / sizeof(TYPE)), random());
+			cudaMemset(outputs, 0xee, out * images);
+			cudaDeviceSynchronize();
+		} while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(work_ms));
+		usleep(1000 * rest_ms);
 		std::shuffle(order.begin(), order.end(), random);
 		cudaMemsetAsync(flush, r, cache, stream);
 		for (int k = 0; k < images; k++) {
