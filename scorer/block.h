@@ -12,6 +12,7 @@
 struct block {
 	struct contest *contest;
 	size_t which; /* case */
+	size_t half;  /* 0, then 1 */
 	size_t slot[BLOCK_MAX_SLOTS];
 	size_t n;
 	double seconds[BLOCK_MAX_SLOTS]; /* one launch, by slot */

@@ -91,10 +91,25 @@ static int64_t rows_of_a_tile(const struct layout *l)
 	return MIN(rows, MAX(l->rows, 1));
 }
 
+/* A tile somewhere in [begin, end). */
+static struct segment draw_tile(struct random *rng, int64_t begin, int64_t end,
+				int64_t length)
+{
+	int64_t rows = MIN(length, end - begin), at = begin;
+
+	at += (int64_t)random_below(rng, (uint64_t)(end - begin - rows + 1));
+	return (struct segment){at, at + rows};
+}
+
+/* One selection of a single tile in so many is the last. */
+#define LAST_EVERY 4
+
+/* Of each stratum a tile at random, and the last tile of all: who takes rows by
+ * so many at a time errs where they do not come out even. */
 void check_select(struct selection *out, struct scoring *sc,
 		  const struct layout *l, int64_t rows)
 {
-	int64_t length, n, stratum;
+	int64_t length, n, strata, last;
 
 	out->n_segments = 0;
 	if (!sc->task->reference_rows || l->rows < 2 || rows >= l->rows)
@@ -105,16 +120,18 @@ void check_select(struct selection *out, struct scoring *sc,
 		length = rows / PROTOCOL_SEGMENTS;
 		n = PROTOCOL_SEGMENTS;
 	}
-	stratum = l->rows / n;
-	length = MIN(length, stratum);
-	for (int64_t k = 0; k < n; k++) {
-		uint64_t places = (uint64_t)(stratum - length + 1);
-		int64_t at =
-			k * stratum + (int64_t)random_below(&sc->rng, places);
-
-		out->segment[k] = (struct segment){at, at + length};
-	}
-	out->n_segments = (uint32_t)n;
+	strata = MAX(n - 1, 1);
+	last = l->rows - MIN(length, l->rows);
+	for (int64_t k = 0; k < strata; k++)
+		out->segment[out->n_segments++] =
+			draw_tile(&sc->rng, k * l->rows / strata,
+				  (k + 1) * l->rows / strata, length);
+	if (n == 1 && random_below(&sc->rng, LAST_EVERY) == 0)
+		out->segment[0] = (struct segment){last, l->rows};
+	last = MAX(last, out->segment[strata - 1].end);
+	if (n > 1 && last < l->rows)
+		out->segment[out->n_segments++] =
+			(struct segment){last, l->rows};
 }
 
 static int64_t rows_selected(const struct selection *what,

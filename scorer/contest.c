@@ -115,6 +115,7 @@ static struct error *run_block(struct outcome *o, struct block *b,
 		log_seconds[i] = 0;
 	}
 	for (size_t h = 0; h < 2 && o->verdict == VERDICT_PASS; h++) {
+		b->half = h;
 		TRY(block_half(o, b, h ? back : order));
 		for (size_t i = 0; i < b->n; i++)
 			log_seconds[i] += 0.5 * log(b->seconds[i]);
@@ -265,7 +266,8 @@ static void end_process(struct contest *c)
 }
 
 /* Of few processes, each of which took long to open the card, there is a glance
- * at the rounds. The task's own code is measured to be read about. */
+ * at the rounds, but not of the task's own code: that is measured to be read
+ * about. */
 static struct comparison_state ask(const struct contest *c,
 				   const struct contender *who)
 {

@@ -11,7 +11,7 @@
  * is short that luck is larger than the noise of rounds (half a percent at
  * 12 us was seen): then it is a few rounds with each of several pairs of
  * processes, and a pair is one observation. Only who is slower by far more than
- * such luck goes out of a search after the rounds of one pair.
+ * such luck goes out of a search after the rounds of one pair, or a few.
  */
 #ifndef SCORER_CONTEST_H
 #define SCORER_CONTEST_H

@@ -288,6 +288,21 @@ void gpu_field_stop(struct gpu_field *f)
 	}
 }
 
+void gpu_cast_deal(size_t slot[GPU_SLOTS], struct gpu_field *f,
+		   const struct block *b)
+{
+	if (b->half == 0) {
+		for (size_t i = 0; i < f->n; i++)
+			f->dealt[i] = i;
+		random_shuffle(&f->contest->sc->rng, f->dealt, f->n);
+	}
+	memcpy(slot, f->dealt, sizeof f->dealt);
+	if (b->half == 1 && b->n > 1) {
+		slot[0] = f->dealt[1];
+		slot[1] = f->dealt[0];
+	}
+}
+
 void gpu_cast_free(struct gpu_field *f)
 {
 	gpu_field_stop(f);

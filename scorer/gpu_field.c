@@ -95,16 +95,13 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 	return contest_settle(o, &one, f->contest, who, NULL);
 }
 
-/* Every arm gets outputs of its own, others for every half: where memory lies
- * on the card is worth up to a percent. `turned`: whom that concerns. */
+/* Every arm has outputs of its own. `turned`: whose are others now. */
 static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_field *f,
 		       struct block *b)
 {
 	size_t slot[GPU_SLOTS];
 
-	for (size_t i = 0; i < f->n; i++)
-		slot[i] = i;
-	random_shuffle(&f->contest->sc->rng, slot, f->n);
+	gpu_cast_deal(slot, f, b);
 	for (size_t i = 0; i < b->n; i++) {
 		struct place *p = &f->place[place_of(f, b, i)];
 

@@ -30,10 +30,11 @@ struct hidden {
 struct gpu_field {
 	struct contest *contest;
 	struct gpu_room room;
-	size_t room_for;     /* case + 1; 0: none */
-	struct gpu_place at; /* the addresses */
-	uint32_t idle;	     /* of this half's images: see gpu_idle_draw */
-	unsigned moves;	     /* how often they were drawn anew */
+	size_t room_for;	 /* case + 1; 0: none */
+	struct gpu_place at;	 /* the addresses */
+	size_t dealt[GPU_SLOTS]; /* of this block's first half */
+	uint32_t idle;		 /* of this half's images: see gpu_idle_draw */
+	unsigned moves;		 /* how often they were drawn anew */
 	struct gpu_watch watch;
 	/* Of a launch of a rival's: what the candidate's clock saw and its
 	 * events did not, less the same of that rival's own. */
@@ -68,6 +69,12 @@ void gpu_cast_move(struct gpu_field *f);
 struct error *gpu_cast_acquit(const struct outcome *o, struct gpu_field *f,
 			      struct runner **failed,
 			      const struct gpu_place *place) MUST_CHECK;
+/* Whose outputs, of the room's, each slot of the block writes in this half:
+ * where memory lies on the card is worth up to a percent. They are dealt for
+ * every block, and in its second half the candidate and its first rival have
+ * each other's, so that it cancels. */
+void gpu_cast_deal(size_t slot[GPU_SLOTS], struct gpu_field *f,
+		   const struct block *b);
 void gpu_cast_free(struct gpu_field *f);
 
 /* For each half an image is drawn that nobody launches, and that nobody may have

@@ -60,7 +60,8 @@ struct error *launchers_take(struct runner **out,
 struct error *launchers_take_fresh(struct runner **out,
 				   const struct scoring *sc,
 				   bool one_queue) MUST_CHECK;
-/* The same as a capturer of this object, which it goes on to load. */
+/* As launchers_take: it becomes a capturer of this object, which it goes on to
+ * load. */
 struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
 				      struct entry_points points,
 				      int object_fd) MUST_CHECK;

@@ -61,7 +61,14 @@ part_examples () {
 # Between launches the judge is at work on the card, or it rests: the more of
 # either, the later large products meet the power limit (12.4 ms of one after the
 # other, 11.1 with rests of 100 ms were seen), so that a plain program has to
-# work on other things as long, and to rest as long.
+# work on other things as long, and to rest as long: this in ms, for a batch of
+# so many launches of so many seconds, by the shares of a measurement (json).
+between () { # LAUNCHES SECONDS
+	awk -v n="$1" -v t="$2" '/"seconds_(build|judge|timed|total)"/ { k = $1; gsub(/[^a-z]/, "", k); gsub(/.*:|[^0-9.e-]/, ""); v[k] = $0 }
+		END { a = 1e3 * n * t / v["secondstimed"]; j = v["secondsjudge"]
+			printf "%.0f %.0f", a * j, a * (v["secondstotal"] - v["secondsbuild"] - v["secondstimed"] - j) }' json
+}
+
 part_isolated () {
 	example cuda-matmul
 	sed 's/matmul_cublas/matmul/' baseline_cublas.cu >kernel.cu
@@ -75,13 +82,12 @@ part_isolated () {
 	own='/"m=16384/ { at = 1 }
 		at && /"seconds"/ { gsub(/.*:|[^0-9.e-]/, ""); s = $0 }
 		at && /"overhead"/ { gsub(/.*:|[^0-9.e-]/, ""); printf "%.4f", (s - $0) / p; exit }'
-	plain_cublas 16384 2
+	# The candidate, cuBLAS and mostly the twin come one after the other.
+	plain_cublas 16384 3
 	restless=$("$scratch/plain" 8)
-	between=$(awk -v t="$restless" '/"seconds_(build|judge|timed|total)"/ { k = $1; gsub(/[^a-z]/, "", k); gsub(/.*:|[^0-9.e-]/, ""); v[k] = $0 }
-		END { a = 2e3 * t / v["secondstimed"]; j = v["secondsjudge"]
-			printf "%.0f %.0f", a * j, a * (v["secondstotal"] - v["secondsbuild"] - v["secondstimed"] - j) }' json)
-	p=$("$scratch/plain" 8 $between)
-	echo "# plain: $p s with ${between% *} ms of other work and ${between#* } of rest before each two launches, as the scorer has; $restless s without"
+	b=$(between 3 "$restless")
+	p=$("$scratch/plain" 8 $b)
+	echo "# plain: $p s with ${b% *} ms of other work and ${b#* } of rest before each three launches, as the scorer has; $restless s without"
 	line cublas.over_restless "$(awk -v p="$restless" "$own" json)" ratio said 1
 	line cublas.over_plain "$(awk -v p="$p" "$own" json)" ratio 0.97..1.03 'v >= 0.97 && v <= 1.03'
 }
@@ -105,28 +111,29 @@ interval () { # NAME FILE
 	awk -v n="$1" '{ s += $1; q += $1 * $1; k++ } END {
 		if (k < 2) { printf "gpu.%s_over_plain - ratio within_1_%% SHORT\n", n; exit }
 		m = s / k; e = 2.05 * sqrt((q / k - m * m) / (k - 1))
-		lo = exp(m - e); hi = exp(m + e); bad = (lo < 0.99 || hi > 1.01)
+		lo = exp(m - e); hi = exp(m + e); bad = !(lo >= 0.99 && hi <= 1.01)
 		printf "gpu.%s_over_plain %.4f ratio [%.4f,%.4f]_within_1_%%_of_%d_blocks %s\n", n, exp(m), lo, hi, k, bad ? "SHORT" : "ok"
 	}' "$2"
 }
 
 # Blocks up to BLOCKS, each a line of the file.
-blocks () { # NAME ROUNDS COMMAND that prints our seconds
+blocks () { # NAME ROUNDS IMAGES COMMAND that prints our seconds, and leaves json
 	lines=${KEPT:-$scratch}/accuracy-$1.lines
 	touch "$lines"
 	while test "$(wc -l <"$lines")" -lt "${BLOCKS:-30}"
 	do
-		p=$("$scratch/plain" "$2")
-		$3 | awk -v p="$p" 'NF { print log($1 / p); exit }' >"$scratch/line"
-		test -s "$scratch/line" || return
-		cat "$scratch/line" >>"$lines"
+		ours=$($4)
+		test -n "$ours" || return
+		p=$("$scratch/plain" "$2" $(between "$3" "$ours"))
+		awk -v o="$ours" -v p="$p" 'BEGIN { print log(o / p) }' >>"$lines"
 	done
 	sed 's/^/# /' "$lines"
 	interval "$1" "$lines"
 }
 
 own_seconds () {
-	"$AVOGIT" score --again --json --time 1s | field seconds
+	"$AVOGIT" score --again --json --time 1s >json
+	field seconds <json
 }
 
 # The baseline's: the candidate's by their ratio.
@@ -140,12 +147,12 @@ part_accuracy () {
 	cp -r "$root/tests/bench/gpu/spin" "$scratch/spin" && cd "$scratch/spin"
 	git init -q && git add . && git commit -qm spin
 	plain "$scratch/spin/kernel.cu" float 135168 135168 64 'spin(x,y,135168,stream)'
-	blocks spin 24 own_seconds
+	blocks spin 24 64 own_seconds
 	example cuda-matmul
 	one_case '{m: 8192, n: 8192, k: 8192}'
 	git commit -qam 'One case'
 	plain_cublas 8192 4
-	blocks cublas 12 baseline_seconds
+	blocks cublas 12 4 baseline_seconds
 }
 
 part_resolution () { # spin, softmax, matmul

@@ -1,5 +1,5 @@
 // pattern: E7: prints from every thread
-// verdict: pass|crashed|timed-out
+// verdict: pass|crashed|timed-out|forbidden
 // faster: no
 #include <cstdio>
 
