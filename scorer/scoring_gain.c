@@ -46,8 +46,8 @@ void score_comparisons(struct measurement *m, const struct field *f,
 /* Processes of the same code were seen to differ by half a percent (log ratio):
  * six times that is no luck, and few candidates are nearer than that. */
 #define PROCESS_LUCK 0.03
-/* A confirmation's rounds with a twin: it may be shorter than the first contest
- * was, and is to have as many of them. */
+/* A confirmation's rounds with a twin: it may be shorter than a first contest
+ * with one was, and has about as many of them so. */
 #define CONFIRM_TWIN_EVERY 2
 
 void score_hurry(struct contest *c, const struct score_request *r)
