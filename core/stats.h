@@ -52,8 +52,10 @@ struct comparison_plan {
 	double alpha;	   /* nominal false calls over all looks: 0.01 */
 	size_t min_blocks; /* first look */
 	size_t max_blocks; /* last look */
-	double precision;  /* may stop, calling "same", once the 95 % interval
-			    * is narrower than this half width (log ratio) */
+	/* May stop, telling nothing, once the 95 % interval is narrower than
+	 * this half width (log ratio); and nothing is told that is surely less
+	 * than this. */
+	double precision;
 	/* May stop once the 95 % interval lies below this log ratio: nothing
 	 * the asker wants to know is left (-HUGE_VAL: never). */
 	double hopeless;

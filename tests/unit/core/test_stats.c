@@ -117,6 +117,22 @@ static void only_what_is_close_to_1_is_called_the_same(void **state)
 	assert_string_equal(told_name(TOLD_SLOWER, table[0].ratio95), "slower");
 }
 
+/* As two processes of the same code did on a card. */
+static void less_than_the_precision_is_no_difference(void **state)
+{
+	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	const double x[] = {0.00049, 0.0006, 0.00063, 0.00057};
+	struct comparison_state s;
+
+	(void)state;
+	s = comparison_look(&plan, x, 4, 1);
+	assert_true(s.done);
+	assert_int_equal(s.told, TOLD_NOTHING);
+	assert_true(s.ratio95.lo > 1 && s.ratio95.hi < 1.001);
+	plan.precision = 0;
+	assert_int_equal(comparison_look(&plan, x, 4, 1).told, TOLD_FASTER);
+}
+
 static void who_is_hopeless_is_given_up(void **state)
 {
 	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
@@ -254,6 +270,7 @@ int main(void)
 		cmocka_unit_test(a_burst_on_one_block_moves_little),
 		cmocka_unit_test(a_large_difference_is_told_at_the_first_look),
 		cmocka_unit_test(only_what_is_close_to_1_is_called_the_same),
+		cmocka_unit_test(less_than_the_precision_is_no_difference),
 		cmocka_unit_test(who_is_hopeless_is_given_up),
 		cmocka_unit_test(who_could_not_win_any_more_is_given_up),
 		cmocka_unit_test(a_search_drops_equals_soon_and_no_winner),
