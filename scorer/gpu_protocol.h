@@ -288,6 +288,15 @@ struct plan_launch {
 	struct plan_node node[PLAN_NODES];
 };
 
+/* Each after the one before and nothing else? */
+static inline bool plan_is_chain(const struct plan_launch *l)
+{
+	for (uint32_t i = 1; i < MIN(l->n_nodes, PLAN_NODES); i++)
+		if (l->node[i].after != 1U << (i - 1))
+			return false;
+	return true;
+}
+
 /* A replay for a profiler or a sanitizer: the runner started with a folder,
  * which speaks with nobody, since it is the tool that starts it. It finds the
  * first three of these files there, and where it could not it leaves one of

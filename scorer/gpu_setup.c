@@ -155,12 +155,7 @@ bool gpu_plan_is_chain(int plan)
 {
 	cleanup_free struct plan_launch *l = xcalloc(1, sizeof *l);
 
-	if (pread(plan, l, sizeof *l, 0) != sizeof *l)
-		return false;
-	for (uint32_t i = 1; i < MIN(l->n_nodes, PLAN_NODES); i++)
-		if (l->node[i].after != 1U << (i - 1))
-			return false;
-	return true;
+	return pread(plan, l, sizeof *l, 0) == sizeof *l && plan_is_chain(l);
 }
 
 bool gpu_settles(const struct scoring *sc)

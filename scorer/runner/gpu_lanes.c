@@ -61,20 +61,11 @@ static const char *launch_side_by_side(struct replay *r, struct plan_launch *p,
 	return why ? why : gpu_check(r->gpu, result, "launching side by side");
 }
 
-/* Each after the one before and nothing else? */
-static bool is_chain(const struct plan_launch *p)
-{
-	for (uint32_t i = 1; i < p->n_nodes; i++)
-		if (p->node[i].after != 1U << (i - 1))
-			return false;
-	return true;
-}
-
 static const char *play(struct replay *r, struct plan_launch *p, CUevent begin)
 {
 	const char *why = NULL;
 
-	if (!is_chain(p))
+	if (!plan_is_chain(p))
 		return launch_side_by_side(r, p, begin);
 	for (uint32_t i = 0; !why && i < p->n_nodes; i++)
 		why = replay_queue(r, &p->node[i], r->lane[0],
@@ -87,7 +78,7 @@ static uint32_t steps_of(const struct plan_launch *p)
 {
 	uint32_t steps = p->n_nodes;
 
-	if (is_chain(p))
+	if (plan_is_chain(p))
 		return steps;
 	for (uint32_t i = 0; i < p->n_nodes; i++)
 		steps += 2 + (uint32_t)__builtin_popcount(p->node[i].after);
