@@ -24,8 +24,9 @@ struct scoring {
 	 * replayed. */
 	char isolated[512];
 	struct launchers launchers; /* CUDA */
-	double seconds_timed;	    /* spent in launches */
-	double seconds_starting;    /* spent in starting sandboxed runners */
+	bool short_launches;	 /* the last contest had many pairs of them */
+	double seconds_timed;	 /* spent in launches */
+	double seconds_starting; /* spent in starting sandboxed runners */
 };
 
 /* The runner of a candidate or baseline under this task. */

@@ -97,7 +97,7 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 	TRY(give_queues(t, plan));
 	TRY(gpu_plan_id(t->plan_id, plan, sc->task->prepare != NULL,
 			&t->room.place));
-	gpu_launcher_arm(t->launcher, sc->task, &t->room, slot, plan);
+	gpu_launcher_arm(t->launcher, sc->task, &t->room, slot, plan, false);
 	return gpu_launcher_armed(o, how, t->launcher, sc->task);
 }
 

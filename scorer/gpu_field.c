@@ -67,7 +67,8 @@ static void ask_slot(struct gpu_field *f, struct block *b, size_t i)
 
 	if (!gpu_field_is_resident(f, who))
 		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->room,
-				 p->slot, f->plan[who][b->which]);
+				 p->slot, f->plan[who][b->which],
+				 p->armed_for == f->room_for);
 }
 
 /* Of code that nobody believes the host's time is part of the figure. */

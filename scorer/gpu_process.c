@@ -238,13 +238,15 @@ static struct error *await_armed(struct outcome *o, struct readiness *how,
 }
 
 void gpu_launcher_arm(struct runner *launcher, const struct task *task,
-		      const struct gpu_room *room, uint32_t slot, int plan)
+		      const struct gpu_room *room, uint32_t slot, int plan,
+		      bool turns)
 {
 	struct gpu_arm_request q = {.head = {GPU_ARM, 0},
 				    .place = room->place,
 				    .plan_bytes =
 					    plan_bytes(task, &room->place),
 				    .prepares = task->prepare != NULL,
+				    .turns = turns,
 				    .warm = task->cache == CACHE_WARM};
 	const int fd[3] = {inputs_of(room, slot), room->outputs[slot], plan};
 

@@ -93,10 +93,12 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 /* A launcher is blank (launchers.h) until it gets a candidate's device code
  * (gpu_cubins), once; what is wrong with that its arming says. */
 void gpu_launcher_load(struct runner *launcher, int cubins);
-/* Maps the room and takes the plan; `slot` says whose outputs. Several may be
- * asked before the first is waited for. */
+/* Maps the room and takes the plan; `slot` says whose outputs. `turns`: but for
+ * that all is as when it was last armed. Several may be asked before the first
+ * is waited for. */
 void gpu_launcher_arm(struct runner *launcher, const struct task *task,
-		      const struct gpu_room *room, uint32_t slot, int plan);
+		      const struct gpu_room *room, uint32_t slot, int plan,
+		      bool turns);
 struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
 				 struct runner *launcher,
 				 const struct task *task) MUST_CHECK;

@@ -220,6 +220,8 @@ struct gpu_arm_request {
 	struct gpu_place place;
 	uint64_t plan_bytes;
 	bool prepares; /* the plan has a second half */
+	/* Nothing but the outputs is another than in the last one. */
+	bool turns;
 	/* What is timed finds its inputs and outputs in the cache, as far as
 	 * they fit; else the cache holds something else. */
 	bool warm;

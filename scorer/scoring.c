@@ -291,9 +291,14 @@ size_t score_blanks(const struct score_request *r)
 	return 1 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
 }
 
-/* Once it is looked at: the contest's, and in a search those of who is next. */
-static size_t blanks_soon(const struct score_request *r)
+/* Once it is looked at: the contest's, and in a search those of who is next;
+ * where pairs of processes are many, as many as may be, since the card is at rest
+ * while a contest waits for them. */
+static size_t blanks_soon(const struct scoring *sc,
+			  const struct score_request *r)
 {
+	if (sc->short_launches)
+		return LAUNCHERS_MOST;
 	return score_blanks(r) - 2 + (r->winners_only ? score_blanks(r) : 0);
 }
 
@@ -309,7 +314,7 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 	TRY(scorer_need_judge(s));
 	if (s->task->language == LANGUAGE_CUDA)
 		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate,
-				    blanks_soon(f->request)));
+				    blanks_soon(&s->scoring, f->request)));
 	else
 		TRY(correctness_check(&o, &found, &s->scoring,
 				      f->candidate.object_fd));

@@ -162,7 +162,7 @@ const char *gpu_refuse_reach(const struct gpu *g, const char *so)
 
 /* ---- memory ------------------------------------------------------------- */
 
-static size_t whole(const struct gpu *g, size_t bytes)
+size_t gpu_memory_whole(const struct gpu *g, size_t bytes)
 {
 	return (bytes + g->granularity - 1) / g->granularity * g->granularity;
 }
@@ -254,7 +254,7 @@ const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
 	g->moved = false;
 	if (!bytes)
 		return NULL;
-	out->bytes = whole(g, bytes);
+	out->bytes = gpu_memory_whole(g, bytes);
 	r = g->cuda.create(&out->handle, out->bytes, &p, 0);
 	if (r) {
 		size_t wanted = out->bytes;
@@ -282,7 +282,7 @@ const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
 	g->moved = false;
 	if (!bytes)
 		return NULL;
-	out->bytes = whole(g, bytes);
+	out->bytes = gpu_memory_whole(g, bytes);
 	r = g->cuda.import_fd(&out->handle, (void *)(intptr_t)fd,
 			      CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
 	if (r) {

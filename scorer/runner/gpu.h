@@ -72,6 +72,8 @@ const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
 const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
 			      size_t bytes, CUdeviceptr at, bool writable);
 void gpu_memory_release(struct gpu_memory *m, struct gpu *g);
+/* What so many bytes become: a multiple of the granularity. */
+size_t gpu_memory_whole(const struct gpu *g, size_t bytes);
 
 /* Begins one of the runner's kernels over n items; `parameters` point to its
  * arguments, which are copied. What is queued on one stream (NULL: the default

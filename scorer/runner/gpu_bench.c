@@ -116,7 +116,7 @@ const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
 			      uint32_t k)
 {
 	const struct call *c = &j->call;
-	unsigned char *inputs = (unsigned char *)(uintptr_t)j->inputs.at;
+	unsigned char *inputs = (unsigned char *)(uintptr_t)j->room.inputs.at;
 	const char *why = NULL;
 
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
@@ -137,15 +137,16 @@ const char *bench_fill_tensors(struct gpu_bench *j, const struct recipe *recipe)
 	const char *why = NULL;
 
 	for (uint32_t k = 0; !why && k < j->call.batch; k++)
-		why = queue_image(j, (unsigned char *)(uintptr_t)j->inputs.at,
+		why = queue_image(j,
+				  (unsigned char *)(uintptr_t)j->room.inputs.at,
 				  &j->call, recipe, k);
 	return why ? why : gpu_wait(&j->gpu);
 }
 
 const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
 {
-	const char *why =
-		bench_poison(j, j->inputs.at, j->inputs.bytes, ~recipe->seed);
+	const char *why = bench_poison(j, j->room.inputs.at,
+				       j->room.inputs.bytes, ~recipe->seed);
 
 	return why ? why : bench_fill_tensors(j, recipe);
 }
@@ -185,17 +186,19 @@ const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 				 uint64_t seed)
 {
-	size_t bytes = call_outputs_bytes(&j->call);
-	CUdeviceptr at;
+	const struct bench_room *r = &j->room;
+	struct gpu_memory m;
 	const char *why;
 
-	if (slot >= j->slots)
+	if (slot >= r->slots)
 		return "an arm that is not there";
-	at = j->apart ? j->shown_outputs[slot].at : j->outputs[slot].at;
-	why = bench_poison(j, at, j->call.batch * bytes, seed);
-	for (uint32_t k = 0; !why && k < j->call.batch; k++, at += bytes)
-		why = j->apart ? clear_workspaces(j, at)
-			       : bench_begin_outputs(j, at, k);
+	m = r->apart ? r->shown_outputs[slot] : r->outputs[slot];
+	why = bench_poison(j, m.at, m.bytes, seed);
+	for (uint32_t k = 0; !why && k < j->call.batch; k++) {
+		why = r->apart ? clear_workspaces(j, m.at)
+			       : bench_begin_outputs(j, m.at, k);
+		m.at += call_outputs_bytes(&j->call);
+	}
 	return why;
 }
 

@@ -9,6 +9,7 @@
 #include "scorer/gpu_protocol.h"
 #include "scorer/runner/gpu.h"
 #include "scorer/runner/gpu_kernels.h"
+#include "scorer/runner/gpu_shelf.h"
 #include "scorer/runner/reference.h"
 
 struct gpu_bench {
@@ -16,12 +17,8 @@ struct gpu_bench {
 	struct gpu gpu;
 	struct reference reference;
 	struct call call;
-	uint32_t slots;
-	/* What is looked at. Class isolated: nobody else maps it, and the
-	 * others see copies. */
-	struct gpu_memory inputs, outputs[GPU_SLOTS];
-	bool apart;
-	struct gpu_memory shown_inputs[GPU_SLOTS], shown_outputs[GPU_SLOTS];
+	struct bench_room room; /* of this call */
+	struct shelf shelf;
 	struct gpu_memory spare; /* inputs of a launch nobody times */
 	struct gpu_memory array[2][TASK_MAX_ARGS];
 	struct gpu_memory found;     /* what avogit_look counts */

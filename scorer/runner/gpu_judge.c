@@ -7,61 +7,36 @@
 
 /* ---- requests ------------------------------------------------------------- */
 
-/* All inputs; what others map goes to fd, *n of them. */
-static const char *make_inputs(int *fd, uint32_t *n, struct gpu_bench *j,
-			       size_t bytes)
+/* What is kept may be in the way of what is needed. */
+static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
+			     const struct gpu_allocate_request *q)
 {
-	const char *why = gpu_memory_make(&j->inputs, &j->gpu, bytes, 0,
-					  j->apart ? NULL : fd);
+	const char *why = room_make(&j->room, &j->gpu, inputs, outputs,
+				    q->slots, q->apart);
 
-	*n = j->apart ? j->slots : 1;
-	for (uint32_t s = 0; !why && j->apart && s < j->slots; s++)
-		why = gpu_memory_make(&j->shown_inputs[s], &j->gpu, bytes, 0,
-				      &fd[s]);
-	return why;
+	if (!why || !j->shelf.n)
+		return why;
+	shelf_clear(&j->shelf, &j->gpu);
+	return room_make(&j->room, &j->gpu, inputs, outputs, q->slots,
+			 q->apart);
 }
 
-/* Outputs of one arm; what others map goes to *fd. */
-static const char *make_outputs(struct gpu_bench *j, uint32_t slot,
-				size_t bytes, int *fd)
-{
-	const char *why = gpu_memory_make(&j->outputs[slot], &j->gpu, bytes, 0,
-					  j->apart ? NULL : fd);
-
-	if (!why && j->apart)
-		why = gpu_memory_make(&j->shown_outputs[slot], &j->gpu, bytes,
-				      0, fd);
-	return why;
-}
-
-static void release_room(struct gpu_bench *j)
-{
-	gpu_memory_release(&j->inputs, &j->gpu);
-	for (uint32_t s = 0; s < GPU_SLOTS; s++) {
-		gpu_memory_release(&j->shown_inputs[s], &j->gpu);
-		gpu_memory_release(&j->outputs[s], &j->gpu);
-		gpu_memory_release(&j->shown_outputs[s], &j->gpu);
-	}
-}
-
-/* *n descriptors for others to map. */
-static const char *allocate(int fd[GPU_GIVEN], uint32_t *n, struct gpu_bench *j,
+static const char *allocate(struct gpu_bench *j,
 			    const struct gpu_allocate_request *q)
 {
 	uint32_t images = q->call.batch;
-	size_t in = call_inputs_bytes(&q->call);
-	size_t o = call_outputs_bytes(&q->call);
-	const char *why;
+	size_t inputs = images * call_inputs_bytes(&q->call);
+	size_t outputs = images * call_outputs_bytes(&q->call);
+	const char *why = NULL;
 
 	if (q->slots < 1 || q->slots > GPU_SLOTS || images > GPU_IMAGES)
 		return "a count that no scorer asks for";
-	release_room(j);
+	shelf_put(&j->shelf, &j->room, &j->gpu);
 	j->call = q->call;
-	j->slots = q->slots;
-	j->apart = q->apart;
-	why = make_inputs(fd, n, j, images * in);
-	for (uint32_t s = 0; !why && s < q->slots; s++)
-		why = make_outputs(j, s, images * o, &fd[(*n)++]);
+	if (q->apart || !shelf_take(&j->room, &j->shelf, &j->gpu, inputs,
+				    outputs, q->slots))
+		why = make_room(j, inputs, outputs, q);
+	shelf_trim(&j->shelf, &j->gpu);
 	return why;
 }
 
@@ -73,13 +48,13 @@ static const char *serve_release(struct gpu_bench *j,
 	const char *why = NULL;
 	CUresult r;
 
-	if (q->slot >= j->slots || !j->apart)
+	if (q->slot >= j->room.slots || !j->room.apart)
 		return "an arm that is not there";
-	r = j->gpu.cuda.copy_within(j->shown_inputs[q->slot].at, j->inputs.at,
-				    j->inputs.bytes);
+	r = j->gpu.cuda.copy_within(j->room.shown_inputs[q->slot].at,
+				    j->room.inputs.at, j->room.inputs.bytes);
 	for (uint32_t k = 0; !r && !why && k < j->call.batch; k++)
 		why = bench_start_inout(
-			j, j->shown_outputs[q->slot].at + k * bytes, k);
+			j, j->room.shown_outputs[q->slot].at + k * bytes, k);
 	/* No other process's work comes after it by itself. */
 	if (!r && !why)
 		r = j->gpu.cuda.synchronize();
@@ -92,11 +67,11 @@ static const char *serve_take(struct gpu_bench *j,
 {
 	CUresult r;
 
-	if (q->slot >= j->slots)
+	if (q->slot >= j->room.slots)
 		return "an arm that is not there";
-	r = j->gpu.cuda.copy_within(j->outputs[q->slot].at,
-				    j->shown_outputs[q->slot].at,
-				    j->outputs[q->slot].bytes);
+	r = j->gpu.cuda.copy_within(j->room.outputs[q->slot].at,
+				    j->room.shown_outputs[q->slot].at,
+				    j->room.outputs[q->slot].bytes);
 	if (!r)
 		r = j->gpu.cuda.synchronize();
 	return gpu_check(&j->gpu, r, "taking the outputs");
@@ -120,7 +95,7 @@ static const char *serve_reference(struct answer *a, struct gpu_bench *j,
 
 	memcpy(local.segment, q->segment, sizeof local.segment);
 	why = reference_compute(&j->reference, &local,
-				(unsigned char *)(uintptr_t)j->inputs.at,
+				(unsigned char *)(uintptr_t)j->room.inputs.at,
 				&hole);
 	if (!why && hole >= 0) {
 		a->finding = FINDING_REFERENCE_HOLE;
@@ -165,9 +140,9 @@ static const char *serve_compare(struct answer *a, struct gpu_bench *j,
 	CUdeviceptr image;
 	const char *why;
 
-	if (q->slot >= j->slots || q->index >= j->call.batch)
+	if (q->slot >= j->room.slots || q->index >= j->call.batch)
 		return "an arm that is not there";
-	image = j->outputs[q->slot].at;
+	image = j->room.outputs[q->slot].at;
 	why = look_images(a, j, image, q->idle, q->poison);
 	if (why || a->finding)
 		return why;
@@ -186,13 +161,13 @@ static const char *serve_same(struct answer *a, struct gpu_bench *j,
 	const struct call *c = &j->call;
 	const char *why = NULL;
 
-	if (q->slot[0] >= j->slots || q->slot[1] >= j->slots)
+	if (q->slot[0] >= j->room.slots || q->slot[1] >= j->room.slots)
 		return "an arm that is not there";
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 		struct gpu_tensor g = gpu_tensor_of(t);
-		CUdeviceptr one = j->outputs[q->slot[0]].at + t->offset;
-		CUdeviceptr two = j->outputs[q->slot[1]].at + t->offset;
+		CUdeviceptr one = j->room.outputs[q->slot[0]].at + t->offset;
+		CUdeviceptr two = j->room.outputs[q->slot[1]].at + t->offset;
 		uint64_t found[3] = {0};
 		void *p[] = {&one, &two, &g, &j->found.at};
 
@@ -283,17 +258,11 @@ static const char *serve_allocate(struct gpu_bench *j, const union request *r)
 {
 	struct gpu_allocated_reply reply = {
 		.head = {GPU_ALLOCATED, r->head.sequence}};
-	int fd[GPU_GIVEN];
-	const char *why;
-	uint32_t n;
+	const char *why = allocate(j, &r->gpu_allocate);
 
-	for (size_t i = 0; i < ARRAY_SIZE(fd); i++)
-		fd[i] = -1;
-	why = allocate(fd, &n, j, &r->gpu_allocate);
 	if (!why)
-		channel_send_with(&reply, sizeof reply, fd, n);
-	for (size_t i = 0; i < ARRAY_SIZE(fd); i++)
-		cleanup_fd_fn(&fd[i]);
+		channel_send_with(&reply, sizeof reply, j->room.given,
+				  j->room.n_given);
 	return why;
 }
 

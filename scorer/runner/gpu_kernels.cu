@@ -36,7 +36,7 @@ static __device__ double normal(u64 h)
 	int sum = (int)((h & 0xffff) + (h >> 16 & 0xffff) + (h >> 32 & 0xffff) + (h >> 48)) - 131070;
 	double low = (double)((h * 0x9e3779b97f4a7c15ull) >> 44) / 1048576.0;
 
-	return ((double)sum + low) / 37837.22;
+	return ((double)sum + low) * (1 / 37837.22);
 }
 
 /* What fill.c takes for `large`: as far as the type goes. */
@@ -98,16 +98,39 @@ static __device__ double load(const char *data, i64 at, int dtype)
 	}
 }
 
-/* Where element i lies, in elements from element 0. */
-static __device__ i64 place(const gpu_tensor &t, i64 i)
+/* No room between its elements? A division of 64 bits takes as long as all the
+ * rest that is done for an element. */
+static __device__ bool is_dense(const gpu_tensor &t)
+{
+	i64 stride = 1;
+
+	for (int d = t.n_dims - 1; d >= 0; d--) {
+		if (t.stride[d] != stride)
+			return false;
+		stride *= t.shape[d];
+	}
+	return true;
+}
+
+template <typename integer> static __device__ i64 place_of(const gpu_tensor &t, integer i)
 {
 	i64 at = 0;
 
 	for (int d = t.n_dims - 1; d >= 0; d--) {
-		at += i % t.shape[d] * t.stride[d];
-		i /= t.shape[d];
+		integer n = (integer)t.shape[d];
+
+		at += (i64)(i % n) * t.stride[d];
+		i /= n;
 	}
 	return at;
+}
+
+/* Where element i lies, in elements from element 0. */
+static __device__ i64 place(const gpu_tensor &t, i64 i, bool dense)
+{
+	if (dense)
+		return i;
+	return t.elements >> 31 ? place_of<u64>(t, (u64)i) : place_of<unsigned>(t, (unsigned)i);
 }
 
 #define EACH(i, n) \
@@ -115,8 +138,10 @@ static __device__ i64 place(const gpu_tensor &t, i64 i)
 
 extern "C" __global__ void avogit_fill(char *data, gpu_tensor t, u64 seed, int kind, double low, double high)
 {
+	bool dense = is_dense(t);
+
 	EACH (i, (u64)t.elements)
-		store(data, place(t, (i64)i), t.dtype, contents(kind, t.dtype, mix(seed, i), low, high));
+		store(data, place(t, (i64)i, dense), t.dtype, contents(kind, t.dtype, mix(seed, i), low, high));
 }
 
 /* The word of the poison page that belongs at byte 8 * i of a region. */
@@ -176,37 +201,83 @@ static __device__ void keep_least(u64 *least, u64 mine)
 		atomicMin(least, mine);
 }
 
+struct unwritten {
+	u64 n, first;
+};
+
+static __device__ void note(unwritten *u, u64 element)
+{
+	u->n++;
+	u->first = min(u->first, element);
+}
+
+/* One element, wherever it lies. Integers count in aligned groups of eight
+ * bytes: alone one may equal poison. */
+static __device__ void look_at_element(unwritten *u, const char *region, const gpu_tensor &t, u64 at, u64 i, u64 seed)
+{
+	if (left(region, t.floating ? at : at / 8 * 8, t.floating ? t.size : 8, seed))
+		note(u, i);
+}
+
+/* Of a tensor without gaps at bytes `offset` to `stop`: a word of eight bytes at
+ * a time, and what is left over at both ends one by one. */
+static __device__ void look_at_words(unwritten *u, const char *region, const gpu_tensor &t, u64 offset, u64 stop,
+				     u64 seed)
+{
+	u64 low = (offset + 7) / 8, high = stop / 8, size = (u64)t.size;
+	u64 before = (low * 8 - offset) / size, after = (stop - high * 8) / size;
+	u64 element = t.size == 8 ? ~0ull : (1ull << 8 * t.size) - 1;
+
+	EACH (k, high - low) {
+		u64 w = low + k, changed = ((const u64 *)region)[w] ^ poison_word(seed, w);
+		u64 i = (w * 8 - offset) / size;
+
+		if (!t.floating && changed)
+			continue;
+		for (u64 e = 0; e < 8 / size; e++)
+			if (!(changed >> 8 * size * e & element))
+				note(u, i + e);
+	}
+	EACH (k, before + after) {
+		u64 i = k < before ? k : (u64)t.elements - after + (k - before);
+
+		look_at_element(u, region, t, offset + i * size, i, seed);
+	}
+}
+
+static __device__ u64 changed_bytes(const char *region, u64 from, u64 to, u64 seed)
+{
+	u64 changed = 0;
+
+	EACH (i, to - from)
+		changed += (unsigned char)region[from + i] != poison_byte(seed, from + i);
+	return changed;
+}
+
 /* found: [0] bytes round the tensor that changed, [1] elements that nobody
  * wrote, [2] the first of them. */
 extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 begin, u64 offset, u64 bytes, u64 end,
 				       u64 seed, int elements_too, u64 *found)
 {
-	/* Integers count in aligned groups of eight bytes: alone one may equal
-	 * poison. */
-	int group = t.floating ? t.size : 8;
-	u64 changed = 0, unwritten = 0, first = ~0ull;
+	bool dense = is_dense(t);
+	u64 changed = changed_bytes(region, begin, offset, seed) + changed_bytes(region, offset + bytes, end, seed);
+	unwritten u = {0, ~0ull};
 
-	EACH (i, end - begin) {
-		u64 at = begin + i;
-		bool inside = at >= offset && at < offset + bytes;
-
-		if ((!inside || (u64)t.elements * t.size != bytes && !owned(t, at - offset)) &&
-		    (unsigned char)region[at] != poison_byte(seed, at))
-			changed++;
-	}
+	if ((u64)t.elements * t.size != bytes)
+		EACH (i, bytes)
+			if (!owned(t, i) && (unsigned char)region[offset + i] != poison_byte(seed, offset + i))
+				changed++;
 	add_up(&found[0], changed);
 	if (!elements_too)
 		return;
-	EACH (i, (u64)t.elements) {
-		u64 at = offset + (u64)place(t, (i64)i) * t.size;
-
-		if (!left(region, t.floating ? at : at / 8 * 8, group, seed))
-			continue;
-		unwritten++;
-		first = min(first, i);
-	}
-	add_up(&found[1], unwritten);
-	keep_least(&found[2], first);
+	/* A word holds whole elements only where they are aligned. */
+	if (dense && (u64)t.elements * t.size == bytes && offset % t.size == 0 && bytes >= 16)
+		look_at_words(&u, region, t, offset, offset + bytes, seed);
+	else
+		EACH (i, (u64)t.elements)
+			look_at_element(&u, region, t, offset + (u64)place(t, (i64)i, dense) * t.size, i, seed);
+	add_up(&found[1], u.n);
+	keep_least(&found[2], u.first);
 }
 
 /* Reads three ranges, so that the cache holds them; of the sum nobody wants to
@@ -235,8 +306,10 @@ extern "C" __global__ void avogit_spread(u64 *words, u64 n, u64 value)
  * doubles, for the reference. */
 extern "C" __global__ void avogit_start(char *to, const char *from, gpu_tensor t, int wide)
 {
+	bool dense = is_dense(t);
+
 	EACH (i, (u64)t.elements) {
-		i64 at = place(t, (i64)i);
+		i64 at = place(t, (i64)i, dense);
 
 		if (wide)
 			((double *)to)[at] = load(from, at, t.dtype);
@@ -249,8 +322,10 @@ extern "C" __global__ void avogit_start(char *to, const char *from, gpu_tensor t
 /* found[0]: elements whose bits differ. */
 extern "C" __global__ void avogit_same(const char *a, const char *b, gpu_tensor t, u64 *found)
 {
+	bool dense = is_dense(t);
+
 	EACH (i, (u64)t.elements) {
-		i64 at = place(t, (i64)i) * t.size;
+		i64 at = place(t, (i64)i, dense) * t.size;
 
 		for (int k = 0; k < t.size; k++)
 			if (a[at + k] != b[at + k]) {

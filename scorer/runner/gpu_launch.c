@@ -71,28 +71,46 @@ static const char *rest(struct launcher *l)
 	return gpu_check(&l->gpu, l->gpu.cuda.synchronize(), "resting");
 }
 
-static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
-		       const struct gpu_arm_request *q,
-		       const int fd[CHANNEL_MAX_FDS])
+/* A plan with memory of its own begins with what no kernel wrote there. */
+static bool only_turns(const struct launcher *l,
+		       const struct gpu_arm_request *q)
 {
-	const struct gpu_place *p = &q->place;
-	bool machine; /* what failed is not of the candidate's making */
-	const char *why;
+	return q->turns && l->replay.plan && !l->replay.room.bytes;
+}
 
-	if (!p->images)
-		return rest(l);
-	if (l->unloaded)
-		return l->unloaded;
-	why = l->unopened;
+/* *machine: what failed is not of the candidate's making. */
+static const char *take_all(bool *machine, struct launcher *l,
+			    const struct gpu_arm_request *q,
+			    const int fd[CHANNEL_MAX_FDS])
+{
+	const char *why = room_memory_take(&l->memory, &l->gpu, &q->place, fd);
+
 	if (!why)
-		why = room_memory_take(&l->memory, &l->gpu, p, fd);
-	if (!why)
-		why = batch_place(&l->batch, p, q->warm);
-	machine = why;
+		why = batch_place(&l->batch, &q->place, q->warm);
+	*machine = why;
 	if (!why)
 		why = take_plan(l, q, fd[2]);
 	if (!why)
 		l->batch.steps = BATCH_STEPS + replay_steps(&l->replay);
+	return why;
+}
+
+static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
+		       const struct gpu_arm_request *q,
+		       const int fd[CHANNEL_MAX_FDS])
+{
+	bool machine = true;
+	const char *why;
+
+	if (!q->place.images)
+		return rest(l);
+	if (l->unloaded)
+		return l->unloaded;
+	why = l->unopened;
+	if (!why && only_turns(l, q))
+		why = room_memory_turn(&l->memory, &l->gpu, &q->place, fd[1]);
+	else if (!why)
+		why = take_all(&machine, l, q, fd);
 	if (!why || !(l->gpu.moved || l->replay.foreign || machine))
 		return why;
 	out->state = l->gpu.moved ? GPU_MOVED

@@ -138,8 +138,8 @@ static const char *fill_fenced(struct profiled *r)
 		if (l->arg[i].is_tensor)
 			why = map_tensor(r, &l->arg[i].tensor);
 	b->call = r->order.call;
-	b->slots = 1;
-	b->inputs.at = r->order.place.inputs_at;
+	b->room.slots = 1;
+	b->room.inputs.at = r->order.place.inputs_at;
 	if (!why)
 		why = bench_fill_tensors(b, &r->order.recipe);
 	return why ? why : bench_begin_outputs(b, r->order.place.outputs_at, 0);
@@ -149,14 +149,14 @@ static const char *fill(struct profiled *r)
 {
 	struct gpu_bench *b = &r->bench;
 	const struct gpu_place *p = &r->order.place;
-	const char *why = gpu_memory_make(&b->inputs, &b->gpu, p->inputs_bytes,
-					  p->inputs_at, NULL);
+	const char *why = gpu_memory_make(&b->room.inputs, &b->gpu,
+					  p->inputs_bytes, p->inputs_at, NULL);
 
 	b->call = r->order.call;
-	b->slots = 1;
+	b->room.slots = 1;
 	if (!why)
-		why = gpu_memory_make(&b->outputs[0], &b->gpu, p->outputs_bytes,
-				      p->outputs_at, NULL);
+		why = gpu_memory_make(&b->room.outputs[0], &b->gpu,
+				      p->outputs_bytes, p->outputs_at, NULL);
 	if (!why)
 		why = gpu_memory_make(&r->prepared, &b->gpu, p->prepared_bytes,
 				      p->prepared_at, NULL);

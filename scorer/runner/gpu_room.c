@@ -8,14 +8,20 @@ const char *room_memory_take(struct room_memory *m, struct gpu *g,
 					    p->inputs_at, false);
 
 	if (!why)
-		why = gpu_memory_import(&m->outputs, g, fd[1],
-					p->images * p->outputs_bytes,
-					p->outputs_at, true);
+		why = room_memory_turn(m, g, p, fd[1]);
 	if (!why)
 		why = gpu_memory_make(&m->prepared, g,
 				      p->images * p->prepared_bytes,
 				      p->prepared_at, NULL);
 	return why;
+}
+
+const char *room_memory_turn(struct room_memory *m, struct gpu *g,
+			     const struct gpu_place *p, int fd)
+{
+	return gpu_memory_import(&m->outputs, g, fd,
+				 p->images * p->outputs_bytes, p->outputs_at,
+				 true);
 }
 
 void room_memory_release(struct room_memory *m, struct gpu *g)

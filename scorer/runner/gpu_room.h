@@ -17,6 +17,9 @@ struct room_memory {
  * where it failed, else NULL; room_memory_release disposes in either case. */
 const char *room_memory_take(struct room_memory *m, struct gpu *g,
 			     const struct gpu_place *p, const int fd[2]);
+/* The same with other outputs, `fd`, alone. */
+const char *room_memory_turn(struct room_memory *m, struct gpu *g,
+			     const struct gpu_place *p, int fd);
 void room_memory_release(struct room_memory *m, struct gpu *g);
 
 #endif

@@ -1,0 +1,146 @@
+#include "scorer/runner/gpu_shelf.h"
+
+#include <unistd.h>
+
+/* ---- one room ---------------------------------------------------------------- */
+
+static void close_given(struct bench_room *r)
+{
+	for (uint32_t i = 0; i < r->n_given; i++)
+		cleanup_fd_fn(&r->given[i]);
+	r->n_given = 0;
+}
+
+/* Memory that others map. */
+static const char *make_given(struct bench_room *r, struct gpu_memory *m,
+			      struct gpu *g, size_t bytes)
+{
+	int *fd = &r->given[r->n_given++];
+
+	*fd = -1;
+	return gpu_memory_make(m, g, bytes, 0, fd);
+}
+
+/* All inputs. */
+static const char *make_inputs(struct bench_room *r, struct gpu *g,
+			       size_t bytes)
+{
+	const char *why;
+
+	if (!r->apart)
+		return make_given(r, &r->inputs, g, bytes);
+	why = gpu_memory_make(&r->inputs, g, bytes, 0, NULL);
+	for (uint32_t s = 0; !why && s < r->slots; s++)
+		why = make_given(r, &r->shown_inputs[s], g, bytes);
+	return why;
+}
+
+/* Outputs of one arm. */
+static const char *make_outputs(struct bench_room *r, uint32_t slot,
+				struct gpu *g, size_t bytes)
+{
+	const char *why;
+
+	if (!r->apart)
+		return make_given(r, &r->outputs[slot], g, bytes);
+	why = gpu_memory_make(&r->outputs[slot], g, bytes, 0, NULL);
+	return why ? why : make_given(r, &r->shown_outputs[slot], g, bytes);
+}
+
+const char *room_make(struct bench_room *r, struct gpu *g, size_t inputs,
+		      size_t outputs, uint32_t slots, bool apart)
+{
+	const char *why;
+
+	room_release(r, g);
+	r->slots = slots;
+	r->apart = apart;
+	why = make_inputs(r, g, inputs);
+	for (uint32_t s = 0; !why && s < slots; s++)
+		why = make_outputs(r, s, g, outputs);
+	return why;
+}
+
+void room_release(struct bench_room *r, struct gpu *g)
+{
+	gpu_memory_release(&r->inputs, g);
+	for (uint32_t s = 0; s < r->slots; s++) {
+		gpu_memory_release(&r->shown_inputs[s], g);
+		gpu_memory_release(&r->outputs[s], g);
+		gpu_memory_release(&r->shown_outputs[s], g);
+	}
+	close_given(r);
+	*r = (struct bench_room){0};
+}
+
+static size_t bytes_of(const struct bench_room *r)
+{
+	return r->inputs.bytes + r->slots * r->outputs[0].bytes;
+}
+
+/* ---- many -------------------------------------------------------------------- */
+
+static void take_out(struct shelf *s, size_t i)
+{
+	s->n--;
+	memmove(&s->room[i], &s->room[i + 1], (s->n - i) * sizeof *s->room);
+}
+
+static void drop_oldest(struct shelf *s, struct gpu *g)
+{
+	room_release(&s->room[0], g);
+	take_out(s, 0);
+}
+
+void shelf_put(struct shelf *s, struct bench_room *r, struct gpu *g)
+{
+	if (r->apart || !r->slots) {
+		room_release(r, g);
+		return;
+	}
+	if (s->n == SHELF_ROOMS)
+		drop_oldest(s, g);
+	s->room[s->n++] = *r;
+	*r = (struct bench_room){0};
+}
+
+bool shelf_take(struct bench_room *r, struct shelf *s, const struct gpu *g,
+		size_t inputs, size_t outputs, uint32_t slots)
+{
+	for (size_t i = s->n; i-- > 0;) {
+		const struct bench_room *kept = &s->room[i];
+
+		if (kept->slots != slots ||
+		    kept->inputs.bytes != gpu_memory_whole(g, inputs) ||
+		    kept->outputs[0].bytes != gpu_memory_whole(g, outputs))
+			continue;
+		*r = *kept;
+		take_out(s, i);
+		return true;
+	}
+	return false;
+}
+
+static size_t kept_bytes(const struct shelf *s)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		bytes += bytes_of(&s->room[i]);
+	return bytes;
+}
+
+void shelf_trim(struct shelf *s, struct gpu *g)
+{
+	size_t free_bytes = 0, all = 0;
+
+	while (s->n && (g->cuda.memory_info(&free_bytes, &all) ||
+			free_bytes < all / 2 || kept_bytes(s) > all / 8))
+		drop_oldest(s, g);
+}
+
+void shelf_clear(struct shelf *s, struct gpu *g)
+{
+	while (s->n)
+		drop_oldest(s, g);
+}

@@ -1,0 +1,52 @@
+/*
+ * The memory of a case as the judge has it, and where it keeps that of cases
+ * that will come again: taking gigabytes from the driver takes ten to thirty
+ * milliseconds, and a comparison goes from case to case. What is kept is not
+ * clean: its contents are whatever was written there last, so that whoever takes
+ * it fills all of it. Memory of class isolated is never kept: nobody there gets
+ * what somebody else had.
+ */
+#ifndef RUNNER_GPU_SHELF_H
+#define RUNNER_GPU_SHELF_H
+
+#include "scorer/gpu_protocol.h"
+#include "scorer/runner/gpu.h"
+
+struct bench_room {
+	uint32_t slots; /* 0: none */
+	/* What is looked at. Apart (class isolated): nobody else maps it, and
+	 * the others see copies. */
+	struct gpu_memory inputs, outputs[GPU_SLOTS];
+	bool apart;
+	struct gpu_memory shown_inputs[GPU_SLOTS], shown_outputs[GPU_SLOTS];
+	/* What others map it by, as an allocated_reply has them; owned. */
+	int given[GPU_GIVEN];
+	uint32_t n_given;
+};
+
+/* Inputs of so many bytes, and for each of 1 to GPU_SLOTS slots outputs of so
+ * many. NULL or a sentence, as everywhere in the runner; room_release disposes in
+ * either case. */
+const char *room_make(struct bench_room *r, struct gpu *g, size_t inputs,
+		      size_t outputs, uint32_t slots, bool apart);
+void room_release(struct bench_room *r, struct gpu *g);
+
+#define SHELF_ROOMS 16
+
+struct shelf {
+	struct bench_room room[SHELF_ROOMS]; /* the oldest first */
+	size_t n;
+};
+
+/* Takes what `r` has, which has nothing after that; lets go of it at once where
+ * it may not be kept. */
+void shelf_put(struct shelf *s, struct bench_room *r, struct gpu *g);
+/* One like that into *r, which has nothing; false: there is none. */
+bool shelf_take(struct bench_room *r, struct shelf *s, const struct gpu *g,
+		size_t inputs, size_t outputs, uint32_t slots);
+/* Lets go of the oldest until all that is kept is an eighth of the card's memory
+ * at most, and half of that is free. */
+void shelf_trim(struct shelf *s, struct gpu *g);
+void shelf_clear(struct shelf *s, struct gpu *g);
+
+#endif
