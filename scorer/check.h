@@ -9,6 +9,7 @@
 #include "scorer/gpu.h"
 #include "scorer/judge.h"
 #include "scorer/launchers.h"
+#include "scorer/nvml.h"
 
 /* What all parts of one scoring share. */
 struct scoring {
@@ -24,6 +25,7 @@ struct scoring {
 	 * replayed. */
 	char isolated[512];
 	struct launchers launchers; /* CUDA */
+	struct nvml_watch watch;    /* CUDA: on the card, through comparisons */
 	bool short_launches;	 /* the last contest had many pairs of them */
 	double seconds_timed;	 /* spent in launches */
 	double seconds_starting; /* spent in starting sandboxed runners */

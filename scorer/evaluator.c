@@ -328,6 +328,7 @@ void scorer_free(struct evaluator *e)
 		return;
 	ahead_stop(&s->ahead);
 	launchers_clear(&s->scoring.launchers);
+	nvml_watch_stop(&s->scoring.watch);
 	judge_free(s->scoring.judge);
 	builder_free(s->builder);
 	machine_release(&s->machine);

@@ -1,5 +1,6 @@
 #include "scorer/gpu_field.h"
 #include "scorer/gpu_setup.h"
+#include "scorer/turns.h"
 
 #define TRIAL_SLOTS 2 /* the second for what is launched twice */
 
@@ -11,6 +12,11 @@ struct trial {
 	bool all_queues;	 /* it has them */
 	struct gpu_room room;
 	struct input_set set;
+	int plan;	       /* of this case; -1: not yet */
+	bool armed;	       /* with it, in this room */
+	struct input_set next; /* of the turn after this */
+	struct gpu_place next_place;
+	bool asked;			/* what it launches then */
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
 	size_t soon; /* blank runners that will be needed after this */
 };
@@ -26,7 +32,9 @@ static void trial_release(struct trial *t)
 	end_host(t);
 	launchers_leave(t->sc, t->launcher);
 	gpu_room_release(&t->room);
+	cleanup_fd_fn(&t->plan);
 	set_release(&t->set);
+	set_release(&t->next);
 }
 DEFINE_RELEASE(trial, struct trial, trial_release)
 
@@ -53,6 +61,7 @@ static struct error *give_queues(struct trial *t, int plan)
 		return NULL;
 	launchers_leave(t->sc, t->launcher);
 	t->launcher = NULL;
+	t->armed = false;
 	t->all_queues = true;
 	TRY(launchers_take_fresh(&t->launcher, t->sc, false));
 	return load(t);
@@ -65,6 +74,7 @@ static struct error *start(struct outcome *o, struct trial *t)
 	int object = t->build->object_fd;
 
 	end_host(t);
+	t->asked = false;
 	if (isolated(t)) {
 		struct runner_spec spec = gpu_spec(sc, "resident", object);
 
@@ -81,23 +91,39 @@ static struct error *start(struct outcome *o, struct trial *t)
 
 /* ---- one launch ------------------------------------------------------------ */
 
+/* Asked before, while the judge was at work, or now. */
+static struct error *capture(struct outcome *o, struct readiness *how,
+			     struct trial *t)
+{
+	const struct task *task = t->sc->task;
+	const struct gpu_place *p = &t->room.place;
+
+	if (!t->asked)
+		gpu_capture_ask(t->host, task, &t->set.call, p);
+	t->asked = false;
+	TRY(gpu_capture_take(o, how, &t->plan, t->host, task, &t->set.call, p));
+	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
+		return NULL;
+	TRY(give_queues(t, t->plan));
+	return gpu_plan_id(t->plan_id, t->plan, task->prepare != NULL, p);
+}
+
 static struct error *make_ready(struct outcome *o, struct readiness *how,
 				struct trial *t, uint32_t slot)
 {
 	struct scoring *sc = t->sc;
-	cleanup_fd int plan = -1;
+	bool turns;
 
 	if (isolated(t))
 		return gpu_resident_seat(o, how, t->host, sc->task,
 					 &t->set.call, &t->room, slot, 0);
-	TRY(gpu_capture(o, how, &plan, t->host, sc->task, &t->set.call,
-			&t->room.place));
+	if (t->plan < 0)
+		TRY(capture(o, how, t));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
 		return NULL;
-	TRY(give_queues(t, plan));
-	TRY(gpu_plan_id(t->plan_id, plan, sc->task->prepare != NULL,
-			&t->room.place));
-	gpu_launcher_arm(t->launcher, sc->task, &t->room, slot, plan, false);
+	turns = t->armed;
+	t->armed = true;
+	gpu_launcher_arm(t->launcher, sc->task, &t->room, slot, t->plan, turns);
 	return gpu_launcher_armed(o, how, t->launcher, sc->task);
 }
 
@@ -110,6 +136,12 @@ static struct error *acquit(const struct outcome *o, struct trial *t)
 	runner_free(t->launcher);
 	t->host = t->launcher = NULL;
 	return gpu_judge_acquit(o, t->sc->judge, &t->room.place);
+}
+
+static void forget_plan(struct trial *t)
+{
+	cleanup_fd_fn(&t->plan);
+	t->armed = false;
 }
 
 /* As often as the driver gives other addresses; what cannot be replayed goes
@@ -129,6 +161,7 @@ static struct error *get_ready(struct outcome *o, struct trial *t,
 			return NULL;
 		}
 		gpu_place_draw(&t->room.place, &t->sc->rng);
+		forget_plan(t);
 	}
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
@@ -191,17 +224,50 @@ static struct error *check(struct outcome *o, double *worst, struct trial *t,
 	return NULL;
 }
 
-static struct error *try_case(struct outcome *o, double *worst, struct trial *t,
-			      const struct task_case *c, enum fill mixed)
+/* What it launches in the turn after this is found out while the judge looks at
+ * what it did in this one. */
+static struct error *look_ahead(struct trial *t, const struct turn *next)
+{
+	struct scoring *sc = t->sc;
+
+	if (!next || isolated(t))
+		return NULL;
+	set_release(&t->next);
+	TRY(gpu_set(&t->next, sc, next->c, next->mixed, 1));
+	t->next_place = t->room.place;
+	gpu_place_shift(&t->next_place, &sc->rng);
+	gpu_place_size(&t->next_place, &t->next.call);
+	gpu_capture_ask(t->host, sc->task, &t->next.call, &t->next_place);
+	t->asked = true;
+	return NULL;
+}
+
+/* Its inputs and its addresses: what was asked for already, or others. */
+static struct error *begin(struct trial *t, const struct turn *turn)
+{
+	forget_plan(t);
+	set_release(&t->set);
+	if (t->asked) {
+		t->set = t->next;
+		t->next = (struct input_set)INPUT_SET_INIT;
+		t->room.place = t->next_place;
+		return NULL;
+	}
+	TRY(gpu_set(&t->set, t->sc, turn->c, turn->mixed, 1));
+	gpu_place_shift(&t->room.place, &t->sc->rng);
+	return NULL;
+}
+
+/* `next` (may be NULL): the turn after this. */
+static struct error *try_case(struct outcome *o, struct trial *t,
+			      const struct turn *turn, const struct turn *next)
 {
 	struct scoring *sc = t->sc;
 	bool was_isolated = isolated(t);
 	uint64_t poison = random_u64(&sc->rng);
 	struct selection what = {.index = 0};
 
-	set_release(&t->set);
-	TRY(gpu_set(&t->set, sc, c, mixed, 1));
-	gpu_place_shift(&t->room.place, &sc->rng);
+	TRY(begin(t, turn));
 	TRY(gpu_judge_allocate(&t->room, sc->judge, &t->set.call, TRIAL_SLOTS,
 			       isolated(t)));
 	TRY(set_up(o, t, 0));
@@ -210,9 +276,10 @@ static struct error *try_case(struct outcome *o, double *worst, struct trial *t,
 	TRY(launch(o, t, 0, poison));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
+	TRY(look_ahead(t, next));
 	check_select(&what, sc, &t->set.call.layout, 64);
 	TRY(gpu_judge_reference(sc->judge, &t->set, &what));
-	return check(o, worst, t, 0, poison, c->name);
+	return check(o, turn->worst, t, 0, poison, turn->c->name);
 }
 
 /* Once more with the inputs that were right just now, into other memory. */
@@ -247,31 +314,17 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 /* ---- all of them ----------------------------------------------------------- */
 
 /* A candidate that turns out to be isolated is tried as such from here on. */
-static struct error *try_either(struct outcome *o, double *worst,
-				struct trial *t, const struct task_case *c,
-				enum fill mixed)
+static struct error *try_either(struct outcome *o, struct trial *t,
+				const struct turn *turn,
+				const struct turn *next)
 {
 	bool before = isolated(t);
 
-	TRY(try_case(o, worst, t, c, mixed));
+	TRY(try_case(o, t, turn, next));
 	if (o->verdict != VERDICT_PASS || isolated(t) == before)
 		return NULL;
 	TRY(start(o, t));
-	return o->verdict == VERDICT_PASS ? try_case(o, worst, t, c, mixed)
-					  : NULL;
-}
-
-static struct error *try_hidden(struct outcome *o, struct trial *t,
-				enum fill mixed)
-{
-	struct task_case c = {0};
-	struct error *err;
-	double worst = 0;
-
-	task_draw_hidden(&c, t->sc->task, &t->sc->rng);
-	err = try_either(o, &worst, t, &c, mixed);
-	task_case_release(&c);
-	return err;
+	return o->verdict == VERDICT_PASS ? try_case(o, t, turn, next) : NULL;
 }
 
 /* The machine code, and what is launched of it in each case so far. */
@@ -292,30 +345,41 @@ void gpu_tried_end(struct tried *t, struct scoring *sc)
 	*t = (struct tried){0};
 }
 
+static struct error *try_all(struct outcome *o, struct correctness *found,
+			     struct trial *t, const struct turns *turns)
+{
+	size_t n_cases = t->sc->task->n_cases;
+
+	for (size_t i = 0; i < turns->n && o->verdict == VERDICT_PASS; i++) {
+		const struct turn *turn = &turns->turn[i];
+
+		TRY(try_either(o, t, turn, i + 1 < turns->n ? turn + 1 : NULL));
+		if (i < n_cases)
+			add_code(found, t);
+		if (i == 0 && o->verdict == VERDICT_PASS)
+			TRY(try_again(o, found, t, turn->c));
+	}
+	return NULL;
+}
+
 struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      struct scoring *sc, const struct build *build,
 			      size_t soon)
 {
-	const struct task *t = sc->task;
 	CLEANUP(trial)
-	struct trial trial = {
-		.sc = sc, .build = build, .set = INPUT_SET_INIT, .soon = soon};
-	size_t fill = (size_t)random_below(&sc->rng, MIXED_FILLS);
+	struct trial trial = {.sc = sc,
+			      .build = build,
+			      .set = INPUT_SET_INIT,
+			      .next = INPUT_SET_INIT,
+			      .plan = -1,
+			      .soon = soon};
+	cleanup_turns struct turns turns;
 
+	turns_draw(&turns, sc->task, found->case_error, &sc->rng);
 	gpu_room_init(&trial.room);
 	gpu_place_draw(&trial.room.place, &sc->rng);
 	TRY(start(o, &trial));
-	for (size_t i = 0; o->verdict == VERDICT_PASS && i < t->n_cases; i++) {
-		TRY(try_either(o, &found->case_error[i], &trial, &t->cases[i],
-			       mixed_fill(fill++)));
-		add_code(found, &trial);
-		if (i == 0 && o->verdict == VERDICT_PASS)
-			TRY(try_again(o, found, &trial, &t->cases[i]));
-	}
-	for (size_t i = 0; t->hidden && o->verdict == VERDICT_PASS &&
-			   i < MAX(t->hidden_count, MIXED_FILLS);
-	     i++)
-		TRY(try_hidden(o, &trial, mixed_fill(fill++)));
+	TRY(try_all(o, found, &trial, &turns));
 	if (o->verdict == VERDICT_PASS && !isolated(&trial))
 		found->tried =
 			(struct tried){steal(&trial.host), trial.room.place};

@@ -15,7 +15,7 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	size_t n_cases = c->sc->task->n_cases;
 
 	f->contest = c;
-	gpu_watch_start(&f->watch, c->sc->gpu->uuid);
+	gpu_watch_start(&f->watch, &c->sc->watch, c->sc->gpu->uuid);
 	gpu_room_init(&f->room);
 	if (c->tried.capturer)
 		f->at = c->tried.at;

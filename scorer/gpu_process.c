@@ -162,21 +162,37 @@ static size_t plan_bytes(const struct task *t, const struct gpu_place *p)
 	return (t->prepare ? 2 : 1) * p->images * sizeof(struct plan_launch);
 }
 
-struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
-			  struct runner *capturer, const struct task *task,
-			  const struct call *c, const struct gpu_place *place)
+static struct gpu_capture_request capture_request(const struct task *task,
+						  const struct call *c,
+						  const struct gpu_place *place)
 {
 	struct gpu_capture_request q = {
 		.head = {GPU_TRY, 0}, .call = *c, .place = *place};
-	cleanup_fd int fd = -1;
-	enum runner_state state;
-	union reply reply;
 
 	tell_static(q.is_static, task);
+	return q;
+}
+
+void gpu_capture_ask(struct runner *capturer, const struct task *task,
+		     const struct call *c, const struct gpu_place *place)
+{
+	struct gpu_capture_request q = capture_request(task, c, place);
+
 	runner_send(capturer, &q, sizeof q, -1, -1);
-	state = runner_wait(capturer, &reply, GPU_CAPTURED,
-			    clock_seconds() + CONTEXT_SECONDS +
-				    task->timeout_seconds);
+}
+
+struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
+			       int *plan, struct runner *capturer,
+			       const struct task *task, const struct call *c,
+			       const struct gpu_place *place)
+{
+	struct gpu_capture_request q = capture_request(task, c, place);
+	cleanup_fd int fd = -1;
+	union reply reply;
+	enum runner_state state = runner_wait(
+		capturer, &reply, GPU_CAPTURED,
+		clock_seconds() + CONTEXT_SECONDS + task->timeout_seconds);
+
 	if (state != RUNNER_ANSWERED)
 		return gpu_tell(o, capturer, task, state, &reply,
 				"in its first call");
@@ -192,6 +208,14 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 		*plan = steal_fd(&fd);
 	}
 	return NULL;
+}
+
+struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
+			  struct runner *capturer, const struct task *task,
+			  const struct call *c, const struct gpu_place *place)
+{
+	gpu_capture_ask(capturer, task, c, place);
+	return gpu_capture_take(o, how, plan, capturer, task, c, place);
 }
 
 void gpu_launcher_load(struct runner *launcher, int cubins)

@@ -85,7 +85,14 @@ struct error *gpu_capturer_begin(struct runner *blank,
 struct error *gpu_host_started(struct outcome *o, struct runner *host,
 			       const struct task *task) MUST_CHECK;
 /* What a candidate launches for one case; *plan is a memfd of it where it is
- * ready. */
+ * ready. In two steps, with the same call and place: others may be at work
+ * between asking and taking. */
+void gpu_capture_ask(struct runner *capturer, const struct task *task,
+		     const struct call *c, const struct gpu_place *place);
+struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
+			       int *plan, struct runner *capturer,
+			       const struct task *task, const struct call *c,
+			       const struct gpu_place *place) MUST_CHECK;
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
 			  const struct call *c,

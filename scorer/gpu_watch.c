@@ -2,27 +2,29 @@
 
 #include <math.h>
 
-void gpu_watch_start(struct gpu_watch *w, const char *uuid)
+void gpu_watch_start(struct gpu_watch *w, struct nvml_watch *watch,
+		     const char *uuid)
 {
-	*w = (struct gpu_watch){.n = 0};
-	error_free(nvml_watch_begin(&w->watch, uuid));
+	*w = (struct gpu_watch){.watch = watch};
+	if (!watch->pid)
+		error_free(nvml_watch_begin(watch, uuid));
 }
 
 void gpu_watch_await(struct gpu_watch *w)
 {
-	nvml_watch_greet(&w->watch);
+	nvml_watch_greet(w->watch);
 }
 
 void gpu_watch_ask(struct gpu_watch *w)
 {
-	nvml_watch_ask(&w->watch);
+	nvml_watch_ask(w->watch);
 }
 
 void gpu_watch_take(struct gpu_watch *w)
 {
 	struct nvml_sample s;
 
-	if (!nvml_watch_take(&s, &w->watch))
+	if (!nvml_watch_take(&s, w->watch))
 		return;
 	GROW(w->sample, w->n, w->cap);
 	w->sample[w->n++] = s;
@@ -34,8 +36,8 @@ void gpu_watch_record(struct measurement *m, const struct gpu_watch *w)
 
 	nvml_summarize(&s, w->sample, w->n);
 	nvml_summary_record(m, &s);
-	if (w->watch.card.driver[0])
-		measurement_set(m, "driver", w->watch.card.driver);
+	if (w->watch->card.driver[0])
+		measurement_set(m, "driver", w->watch->card.driver);
 }
 
 double gpu_watch_bias(char **why, const struct gpu_watch *w)
@@ -59,7 +61,10 @@ double gpu_watch_bias(char **why, const struct gpu_watch *w)
 
 void gpu_watch_stop(struct gpu_watch *w)
 {
-	nvml_watch_stop(&w->watch);
+	struct nvml_sample late;
+
+	/* Of a half that ended early: it is of no use to the next comparison. */
+	(void)nvml_watch_take(&late, w->watch);
 	free(w->sample);
-	*w = (struct gpu_watch){.n = 0};
+	*w = (struct gpu_watch){.watch = NULL};
 }

@@ -9,14 +9,16 @@
 #include "scorer/nvml.h"
 
 struct gpu_watch {
-	struct nvml_watch watch;
+	struct nvml_watch *watch;   /* borrowed */
 	struct nvml_sample *sample; /* one a half of a block */
 	size_t n, cap;
 };
 
-/* A card that cannot be watched is measured all the same. What opens the
- * driver for it need only be waited for before something is timed. */
-void gpu_watch_start(struct gpu_watch *w, const char *uuid);
+/* A card that cannot be watched is measured all the same. `watch` goes on from
+ * the comparison before; where it is over, or there was none, it begins. What
+ * opens the driver for it need only be waited for before something is timed. */
+void gpu_watch_start(struct gpu_watch *w, struct nvml_watch *watch,
+		     const char *uuid);
 void gpu_watch_await(struct gpu_watch *w);
 /* Begins a sample of this moment; takes it, if one was begun. */
 void gpu_watch_ask(struct gpu_watch *w);

@@ -312,6 +312,24 @@ test_expect_success 'a capturer that hangs, dies, cannot capture' '
 	grep "isolated=\"beginning the capture: CUDA_ERROR_DEVICE" ../note
 '
 
+# What it launches for the next case is asked while the judge looks at this one.
+test_expect_success 'a capturer that does so in the second case' '
+	sed -i "/^  - {n: 16384}/a\\  - {n: 8192}" avogit.yaml &&
+	git commit -qam "two cases" &&
+	passes &&
+	verdict "timed-out: " "capturer synchronize 2 hang" &&
+	verdict "crashed: in its first call: it ended by signal" \
+		"capturer launch 3 die" &&
+	faults "capturer capture_begin 2 46" &&
+	git commit -q --allow-empty -m "uncapturable later" &&
+	avogit score --again HEAD &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "isolated=\"beginning the capture: CUDA_ERROR_DEVICE" ../note &&
+	mode 3 && verdict "wrong: y[8192] is 7" && mode 0 &&
+	sed -i "/^  - {n: 8192}/d" avogit.yaml &&
+	git commit -qam "one case" && passes
+'
+
 test_expect_success 'addresses that are not the ones asked for' '
 	faults "launcher reserve 2 odd" "capturer reserve 3 odd" &&
 	git commit -q --allow-empty -m moved &&
