@@ -212,35 +212,76 @@ static struct error *try_point(struct tuner *t, enum varied *out,
 	return NULL;
 }
 
+/* What the workspace holds, and where the tunables stand in it. */
+struct stand {
+	struct fileset sources;
+	struct tunables here;
+	size_t *current;
+};
+
+static void stand_release(struct stand *s)
+{
+	fileset_release(&s->sources);
+	tunables_release(&s->here);
+	free(s->current);
+}
+DEFINE_RELEASE(stand, struct stand, stand_release)
+
+/* Goes on with the search of this space, or begins one. */
+static struct error *take_stand(struct stand *s, struct tuner *t,
+				const struct variation *v)
+{
+	cleanup_tunables struct tunables copy = {0};
+
+	TRY(read_sources(&s->sources, &s->here, t, v));
+	if (!t->search || !same_space(&s->here, &t->space)) {
+		TRY(tunables_read(&copy, &s->sources, t->task));
+		begin_search(t, &copy, v->seed);
+	}
+	s->current = xcalloc(s->here.n, sizeof *s->current);
+	for (size_t i = 0; i < s->here.n; i++)
+		s->current[i] = s->here.tunable[i].current;
+	return NULL;
+}
+
 static struct error *vary(struct variation_operator *self, enum varied *out,
 			  struct variation *v)
 {
 	struct tuner *t = (struct tuner *)self;
-	cleanup_fileset struct fileset sources = FILESET_INIT;
-	cleanup_tunables struct tunables here = {0}, copy = {0};
-	cleanup_free size_t *point = NULL, *current = NULL;
+	CLEANUP(stand) struct stand s = {.sources = FILESET_INIT};
+	cleanup_free size_t *point = NULL;
 	struct tuner_wish wish = {v->lineage, NULL, MIN(v->ahead, TUNER_AHEAD)};
 	const char *reason;
 
-	TRY(read_sources(&sources, &here, t, v));
-	if (!t->search || !same_space(&here, &t->space)) {
-		TRY(tunables_read(&copy, &sources, t->task));
-		begin_search(t, &copy, v->seed);
-	}
+	TRY(take_stand(&s, t, v));
 	learn(t, v->population);
-	point = xcalloc(here.n, sizeof *point);
-	current = xcalloc(here.n, sizeof *current);
-	for (size_t i = 0; i < here.n; i++)
-		current[i] = here.tunable[i].current;
-	search_tell(t->search, current, v->parent->gain);
+	point = xcalloc(s.here.n, sizeof *point);
+	search_tell(t->search, s.current, v->parent->gain);
 	/* A lineage with a direction is there to look elsewhere. */
-	wish.around = v->direction ? current : NULL;
+	wish.around = v->direction ? s.current : NULL;
 	if (!tuner_ahead_take(&t->ahead, t->search, &wish, point, &reason)) {
 		*out = VARIED_BARREN;
 		return NULL;
 	}
-	foresee(t, v, &sources, &here, wish.around);
-	return try_point(t, out, v, &sources, &here, point, current, reason);
+	foresee(t, v, &s.sources, &s.here, wish.around);
+	return try_point(t, out, v, &s.sources, &s.here, point, s.current,
+			 reason);
+}
+
+/* The gain of what a run starts from is nought by definition. */
+static struct error *look_ahead(struct variation_operator *self,
+				struct variation *v)
+{
+	struct tuner *t = (struct tuner *)self;
+	CLEANUP(stand) struct stand s = {.sources = FILESET_INIT};
+	const struct tuner_wish wish = {v->lineage, NULL,
+					MIN(1 + v->ahead, TUNER_AHEAD)};
+
+	TRY(take_stand(&s, t, v));
+	search_tell(t->search, s.current, 0);
+	tuner_ahead_ask(&t->ahead, t->search, &wish);
+	foresee(t, v, &s.sources, &s.here, NULL);
+	return NULL;
 }
 
 static void tuner_free(struct variation_operator *self)
@@ -261,6 +302,7 @@ struct error *tuner_new(struct variation_operator **out,
 		.vary = vary,
 		.free = tuner_free,
 		.check = check,
+		.look_ahead = look_ahead,
 	};
 	t->task = task;
 	*out = &t->operator_;

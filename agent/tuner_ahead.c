@@ -100,8 +100,8 @@ static bool ask(struct tuner_ahead *a, struct search *s,
 	return search_ask(s, point, wish->around, reason);
 }
 
-static void ask_ahead(struct tuner_ahead *a, struct search *s,
-		      const struct tuner_wish *wish)
+void tuner_ahead_ask(struct tuner_ahead *a, struct search *s,
+		     const struct tuner_wish *wish)
 {
 	size_t bytes = a->dims * sizeof(size_t);
 	cleanup_free size_t *point = xcalloc(a->dims, sizeof *point);
@@ -139,7 +139,7 @@ bool tuner_ahead_take(struct tuner_ahead *a, struct search *s,
 	}
 	/* It is told before what is asked now is tried. */
 	search_expect(s, point, wish->ahead > 0);
-	ask_ahead(a, s, wish);
+	tuner_ahead_ask(a, s, wish);
 	search_expect(s, point, false);
 	return true;
 }

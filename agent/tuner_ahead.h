@@ -42,6 +42,10 @@ void tuner_ahead_init(struct tuner_ahead *a, size_t dims);
 bool tuner_ahead_take(struct tuner_ahead *a, struct search *s,
 		      const struct tuner_wish *wish, size_t *point,
 		      const char **reason);
+/* Asks for so many points of the lineage's that none is asked for beyond them:
+ * wish->ahead, the next one among them. */
+void tuner_ahead_ask(struct tuner_ahead *a, struct search *s,
+		     const struct tuner_wish *wish);
 /* Drops everything: with the search, or before it may end. */
 void tuner_ahead_release(struct tuner_ahead *a);
 

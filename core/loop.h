@@ -42,6 +42,9 @@ double loop_spent(const struct loop *l);
  * run is done here the same way. */
 struct error *loop_record(struct loop *l, struct entry *e) MUST_CHECK;
 
+/* Lets the operator say what it will try first on the tip of the lineage, which
+ * is not measured yet, so that it is built meanwhile. */
+void loop_look_ahead(struct loop *l, const struct lineage *lineage);
 /* Lets the operator vary the tip of the lineage, and scores what comes. */
 struct error *loop_vary(struct loop *l,
 			const struct lineage *lineage) MUST_CHECK;

@@ -79,6 +79,11 @@ struct variation_operator {
 	 * What it cannot vary is no parent. (optional: it can vary any) */
 	struct error *(*check)(struct variation_operator *self,
 			       const struct fileset *files);
+	/* What it will try first, chosen while the parent itself is measured:
+	 * nothing can be scored, but v->foresee can be called, and is there.
+	 * (optional) */
+	struct error *(*look_ahead)(struct variation_operator *self,
+				    struct variation *v);
 	/* What one attempt takes, about; false: nothing is known or it costs
 	 * nothing. (optional) */
 	bool (*estimate)(struct variation_operator *self, struct spend *out);

@@ -164,24 +164,23 @@ static struct error *bench_score(struct variation *v,
 	return NULL;
 }
 
-struct error *loop_vary(struct loop *l, const struct lineage *lineage)
+/* Whoever has it begins with the tip of the lineage. */
+static struct error *bench_open(struct bench *b, struct loop *l,
+				const struct lineage *lineage)
 {
 	struct archive *archive = l->e->archive;
-	size_t tip = lineage->tip;
-	const struct attempt *parent = &l->p->attempt[tip];
-	enum varied varied = VARIED_NOTHING;
-	struct bench b = {.l = l};
-	struct error *err;
+	const struct attempt *parent = &l->p->attempt[lineage->tip];
 
-	memcpy(b.parent, parent->id, sizeof b.parent);
-	TRY(archive->open_workspace(archive, &b.workspace, parent->id));
-	b.v = (struct variation){
+	*b = (struct bench){.l = l};
+	memcpy(b->parent, parent->id, sizeof b->parent);
+	TRY(archive->open_workspace(archive, &b->workspace, parent->id));
+	b->v = (struct variation){
 		.task = l->e->task,
 		.population = l->p,
 		.parent = parent,
 		.lineage = lineage->number,
 		.direction = lineage->direction,
-		.workspace = b.workspace.dir,
+		.workspace = b->workspace.dir,
 		.seed = random_u64(&l->random),
 		.archive = archive,
 		.evaluator = l->e->evaluator,
@@ -194,9 +193,43 @@ struct error *loop_vary(struct loop *l, const struct lineage *lineage)
 		.goes_on_from = bench_goes_on_from,
 		.remark = bench_remark,
 	};
+	return NULL;
+}
+
+static void bench_close(struct bench *b)
+{
+	struct archive *archive = b->l->e->archive;
+
+	archive->close_workspace(archive, &b->workspace);
+	candidate_release(&b->base);
+}
+
+void loop_look_ahead(struct loop *l, const struct lineage *lineage)
+{
+	struct variation_operator *op = l->e->operator_;
+	cleanup_error struct error *err = NULL;
+	struct bench b;
+
+	if (!op->look_ahead || !l->e->evaluator->build_ahead)
+		return;
+	/* What is wrong is said when it is its turn. */
+	err = bench_open(&b, l, lineage);
+	if (err)
+		return;
+	err = op->look_ahead(op, &b.v);
+	bench_close(&b);
+}
+
+struct error *loop_vary(struct loop *l, const struct lineage *lineage)
+{
+	size_t tip = lineage->tip;
+	enum varied varied = VARIED_NOTHING;
+	struct error *err;
+	struct bench b;
+
+	TRY(bench_open(&b, l, lineage));
 	err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
-	archive->close_workspace(archive, &b.workspace);
-	candidate_release(&b.base);
+	bench_close(&b);
 	loop_step_ended(l, varied, tip, b.v.because);
 	return err;
 }

@@ -230,7 +230,7 @@ part_tuner () {
 		stdbuf -oL nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i "${CUDA_VISIBLE_DEVICES:-0}" -lms 250 >"$scratch/busy" &
 		watch=$!
 		start=$(date +%s.%N)
-		"$AVOGIT" evolve -n "${ATTEMPTS:-12}" --seed 1 | sed 's/^/# /'
+		"$AVOGIT" evolve -n "${ATTEMPTS:-40}" --seed 1 | sed 's/^/# /'
 		end=$(date +%s.%N)
 		kill $watch && wait $watch || :
 		v=$(awk -v s="$(card_seconds)" -v a="$start" -v b="$end" 'BEGIN { printf "%.0f", 100 * s / (b - a) }')

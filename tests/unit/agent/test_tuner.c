@@ -173,6 +173,15 @@ static size_t built_when(const struct world *w, int kernel)
 	return SIZE_MAX;
 }
 
+static size_t count_sure(const struct world *w, size_t when)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_built; i++)
+		n += w->built[i].is_sure && w->built[i].when == when;
+	return n;
+}
+
 static void every_attempt_was_built_three_attempts_before(void **state)
 {
 	struct world w;
@@ -192,6 +201,26 @@ static void every_attempt_was_built_three_attempts_before(void **state)
 	}
 	assert_int_equal(sure, 20 + 2);
 	assert_true(w.n_built > sure);
+	end(&w);
+}
+
+static void the_first_are_chosen_while_the_start_is_measured(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.attempts[0].gain = 0;
+	w.v.ahead = 1;
+	assert_null(w.tuner->look_ahead(w.tuner, &w.v));
+	assert_int_equal(w.n_tried, 0);
+	assert_int_equal(count_sure(&w, 0), 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(step(&w), VARIED);
+		assert_int_equal(w.tried[i], w.built[i].what);
+	}
+	/* Once each, and one more for each that was tried. */
+	assert_int_equal(count_sure(&w, 0) + count_sure(&w, 1), 3);
 	end(&w);
 }
 
@@ -257,15 +286,6 @@ static void each_point_is_tried_once_until_the_parent_is_barren(void **state)
 	end(&w);
 }
 
-static size_t count_sure(const struct world *w, size_t when)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->n_built; i++)
-		n += w->built[i].is_sure && w->built[i].when == when;
-	return n;
-}
-
 static void a_direction_drops_what_was_chosen_without_it(void **state)
 {
 	struct world w;
@@ -304,6 +324,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_attempt_was_built_three_attempts_before),
+		cmocka_unit_test(
+			the_first_are_chosen_while_the_start_is_measured),
 		cmocka_unit_test(what_found_no_room_is_built_later),
 		cmocka_unit_test(
 			where_nothing_is_built_meanwhile_one_is_chosen_at_a_time),

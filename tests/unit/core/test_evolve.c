@@ -40,6 +40,7 @@ struct world {
 	size_t interrupt_at; /* this scoring is interrupted; 0: none */
 	int (*next)(int parent, size_t step); /* or one of the below */
 	size_t steps;
+	size_t looks;	/* ahead */
 	bool one_step;	/* the operator makes the whole run in one step */
 	char told[512]; /* the direction it saw last */
 };
@@ -379,6 +380,59 @@ static void every_gain_is_crowned_and_extends_the_lineage(void **state UNUSED)
 		assert_string_equal(p.attempt[i].parent, p.attempt[i - 1].id);
 	}
 	assert_true(fabs(champion(&p)->gain - log(1.5)) < 1e-9);
+	world_release(&w);
+}
+
+static bool build_ahead(struct evaluator *e UNUSED,
+			const struct candidate *c UNUSED, bool is_sure UNUSED)
+{
+	return true;
+}
+
+static size_t choose_ahead(struct evaluator *e UNUSED)
+{
+	return 1;
+}
+
+/* Of the start alone, before it is measured, and it may be built for. */
+static struct error *look_ahead(struct variation_operator *o,
+				struct variation *v)
+{
+	struct world *w = WORLD(operator_, o);
+
+	assert_non_null(v->foresee);
+	assert_int_equal(v->population->n, 1);
+	assert_null(v->parent->measurement);
+	assert_int_equal(w->scorings, 0);
+	w->looks++;
+	return error_new(ERROR_SYSTEM, "said when it is its turn");
+}
+
+static void the_operator_looks_ahead_once_before_the_start_is_measured(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 2}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.operator_.look_ahead = look_ahead;
+	/* Where nothing can be built ahead there is nothing to be won. */
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(w.looks, 0);
+	population_release(&p);
+	world_release(&w);
+	world_init(&w, faster_by_tenths, one_more);
+	w.operator_.look_ahead = look_ahead;
+	w.evaluator.build_ahead = build_ahead;
+	w.evaluator.choose_ahead = choose_ahead;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(w.looks, 1);
+	population_release(&p);
+	/* A run that goes on has its start. */
+	e.budget.attempts = 1;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(w.looks, 1);
 	world_release(&w);
 }
 
@@ -1123,6 +1177,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_gain_is_crowned_and_extends_the_lineage),
+		cmocka_unit_test(
+			the_operator_looks_ahead_once_before_the_start_is_measured),
 		cmocka_unit_test(a_failure_is_kept_but_never_a_parent),
 		cmocka_unit_test(an_unconfirmed_win_is_not_crowned),
 		cmocka_unit_test(the_same_sources_are_not_measured_twice),
