@@ -147,7 +147,8 @@ static struct error *measure_missing(struct loop *l)
 	const struct attempt *a;
 
 	/* Its gain is known before it is measured: all others' are of it. */
-	if (l->p->n == 1 && population_in_flight(l->p))
+	if (l->p->n == 1 && population_in_flight(l->p) &&
+	    !loop_asked_to_stop(l))
 		loop_look_ahead(l, &l->p->lineage[0]);
 	while (!loop_asked_to_stop(l) && (a = population_in_flight(l->p))) {
 		TRY(loop_measure(l, a->id));

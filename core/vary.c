@@ -166,7 +166,7 @@ static struct error *bench_score(struct variation *v,
 
 /* Whoever has it begins with the tip of the lineage. */
 static struct error *bench_open(struct bench *b, struct loop *l,
-				const struct lineage *lineage)
+				const struct lineage *lineage, uint64_t seed)
 {
 	struct archive *archive = l->e->archive;
 	const struct attempt *parent = &l->p->attempt[lineage->tip];
@@ -181,7 +181,7 @@ static struct error *bench_open(struct bench *b, struct loop *l,
 		.lineage = lineage->number,
 		.direction = lineage->direction,
 		.workspace = b->workspace.dir,
-		.seed = random_u64(&l->random),
+		.seed = seed,
 		.archive = archive,
 		.evaluator = l->e->evaluator,
 		.sandbox = l->e->sandbox,
@@ -213,7 +213,7 @@ void loop_look_ahead(struct loop *l, const struct lineage *lineage)
 	if (!op->look_ahead || !l->e->evaluator->build_ahead)
 		return;
 	/* What is wrong is said when it is its turn. */
-	err = bench_open(&b, l, lineage);
+	err = bench_open(&b, l, lineage, l->p->record.seed);
 	if (err)
 		return;
 	err = op->look_ahead(op, &b.v);
@@ -227,7 +227,7 @@ struct error *loop_vary(struct loop *l, const struct lineage *lineage)
 	struct error *err;
 	struct bench b;
 
-	TRY(bench_open(&b, l, lineage));
+	TRY(bench_open(&b, l, lineage, random_u64(&l->random)));
 	err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
 	bench_close(&b);
 	loop_step_ended(l, varied, tip, b.v.because);

@@ -26,8 +26,8 @@ struct scoring {
 	char isolated[512];
 	struct launchers launchers; /* CUDA */
 	struct nvml_watch watch;    /* CUDA: on the card, through comparisons */
-	bool short_launches;	 /* the last contest had many pairs of them */
-	double seconds_timed;	 /* spent in launches */
+	bool short_launches;  /* who was compared last had many pairs of them */
+	double seconds_timed; /* spent in launches */
 	double seconds_starting; /* spent in starting sandboxed runners */
 };
 

@@ -361,7 +361,8 @@ struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 		gpu_field_settle(o, c->gpu);
 	if (o->verdict == VERDICT_PASS)
 		last_look(c);
-	c->sc->short_launches = c->by_process;
+	if (c->round && !alone)
+		c->sc->short_launches = c->by_process;
 	contest_stop_arms(c);
 	return NULL;
 }

@@ -21,10 +21,15 @@ struct trial {
 	size_t soon; /* blank runners that will be needed after this */
 };
 
+/* One who was asked for the next case may be in the middle of it. */
 static void end_host(struct trial *t)
 {
-	launchers_end(t->sc, t->host, gpu_place_bytes(&t->room.place));
+	if (t->asked)
+		runner_free(t->host);
+	else
+		launchers_end(t->sc, t->host, gpu_place_bytes(&t->room.place));
 	t->host = NULL;
+	t->asked = false;
 }
 
 static void trial_release(struct trial *t)
@@ -74,7 +79,6 @@ static struct error *start(struct outcome *o, struct trial *t)
 	int object = t->build->object_fd;
 
 	end_host(t);
-	t->asked = false;
 	if (isolated(t)) {
 		struct runner_spec spec = gpu_spec(sc, "resident", object);
 
@@ -284,7 +288,8 @@ static struct error *try_case(struct outcome *o, struct trial *t,
 
 /* Once more with the inputs that were right just now, into other memory. */
 static struct error *try_again(struct outcome *o, struct correctness *found,
-			       struct trial *t, const struct task_case *c)
+			       struct trial *t, const struct turn *turn,
+			       const struct turn *next)
 {
 	struct scoring *sc = t->sc;
 	uint64_t poison = random_u64(&sc->rng);
@@ -292,11 +297,14 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 	int64_t differ = 0;
 
 	TRY(set_up(o, t, 1));
-	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
-		return NULL;
-	TRY(launch(o, t, 1, poison));
+	if (o->verdict == VERDICT_PASS && isolated(t) != was_isolated)
+		return start(o, t);
 	if (o->verdict == VERDICT_PASS)
-		TRY(check(o, &found->case_error[0], t, 1, poison, c->name));
+		TRY(launch(o, t, 1, poison));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(look_ahead(t, next));
+	TRY(check(o, turn->worst, t, 1, poison, turn->c->name));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(gpu_judge_same(&differ, sc->judge, 0, 1));
@@ -307,7 +315,7 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 			    "two launches with the same inputs gave different "
 			    "bits in %lld elements, and the task asks for the "
 			    "same, in case %s",
-			    (long long)differ, c->name);
+			    (long long)differ, turn->c->name);
 	return NULL;
 }
 
@@ -345,19 +353,19 @@ void gpu_tried_end(struct tried *t, struct scoring *sc)
 	*t = (struct tried){0};
 }
 
+/* The first is launched twice, and nothing of a later one runs beside that. */
 static struct error *try_all(struct outcome *o, struct correctness *found,
 			     struct trial *t, const struct turns *turns)
 {
-	size_t n_cases = t->sc->task->n_cases;
-
 	for (size_t i = 0; i < turns->n && o->verdict == VERDICT_PASS; i++) {
 		const struct turn *turn = &turns->turn[i];
+		const struct turn *next = i + 1 < turns->n ? turn + 1 : NULL;
 
-		TRY(try_either(o, t, turn, i + 1 < turns->n ? turn + 1 : NULL));
-		if (i < n_cases)
+		TRY(try_either(o, t, turn, i ? next : NULL));
+		if (i < t->sc->task->n_cases)
 			add_code(found, t);
 		if (i == 0 && o->verdict == VERDICT_PASS)
-			TRY(try_again(o, found, t, turn->c));
+			TRY(try_again(o, found, t, turn, next));
 	}
 	return NULL;
 }

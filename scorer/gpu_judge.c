@@ -40,7 +40,8 @@ struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 	struct gpu_allocate_request q = {.head = {GPU_ALLOCATE, 0},
 					 .call = *c,
 					 .slots = slots,
-					 .apart = apart};
+					 .apart = apart,
+					 .prepares = j->task->prepare != NULL};
 	uint32_t n_inputs = apart ? slots : 1;
 	union reply reply;
 

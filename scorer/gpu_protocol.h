@@ -132,6 +132,9 @@ struct gpu_allocate_request {
 	struct call call; /* batch: images */
 	uint32_t slots;
 	bool apart; /* what is shared is a copy: class isolated */
+	/* Outputs are mapped where a candidate's kernels run before they are
+	 * poisoned for a launch: they hold nothing that anybody left there. */
+	bool prepares;
 };
 
 /* + inputs (apart: one a slot), then outputs, one a slot */

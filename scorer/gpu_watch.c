@@ -6,7 +6,7 @@ void gpu_watch_start(struct gpu_watch *w, struct nvml_watch *watch,
 		     const char *uuid)
 {
 	*w = (struct gpu_watch){.watch = watch};
-	if (!watch->pid)
+	if (!nvml_watch_lasts(watch))
 		error_free(nvml_watch_begin(watch, uuid));
 }
 

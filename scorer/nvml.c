@@ -209,6 +209,15 @@ void nvml_watch_greet(struct nvml_watch *w)
 	}
 }
 
+bool nvml_watch_lasts(struct nvml_watch *w)
+{
+	struct pollfd p = {w->fd, 0, 0};
+
+	if (w->pid && poll(&p, 1, 0) > 0)
+		reap(w);
+	return w->pid;
+}
+
 struct error *nvml_watch_begin(struct nvml_watch *w, const char *uuid)
 {
 	const char *named = getenv("AVOGIT_LIBNVML");

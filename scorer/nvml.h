@@ -40,6 +40,8 @@ struct error *nvml_watch_start(struct nvml_watch *w,
 struct error *nvml_watch_begin(struct nvml_watch *w,
 			       const char *uuid) MUST_CHECK;
 void nvml_watch_greet(struct nvml_watch *w);
+/* False where none was begun, or it is over: then another may be begun. */
+bool nvml_watch_lasts(struct nvml_watch *w);
 
 /*
  * Two halves, so that a sample is of the moment when the card is at work and

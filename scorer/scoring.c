@@ -2,6 +2,7 @@
 
 #include "scorer/correctness.h"
 #include "scorer/gpu_field.h"
+#include "scorer/gpu_lock.h"
 #include "scorer/gpu_setup.h"
 #include "scorer/sanitize.h"
 
@@ -294,12 +295,19 @@ size_t score_blanks(const struct score_request *r)
 /* Once it is looked at: the contest's, and in a search those of who is next;
  * where pairs of processes are many, as many as may be, since the card is at rest
  * while a contest waits for them. */
-static size_t blanks_soon(const struct scoring *sc,
-			  const struct score_request *r)
+static struct error *blanks_soon(size_t *n, const struct scoring *sc,
+				 const struct score_request *r)
 {
-	if (sc->short_launches)
-		return LAUNCHERS_MOST;
-	return score_blanks(r) - 2 + (r->winners_only ? score_blanks(r) : 0);
+	cleanup_fd int lock = -1;
+
+	*n = score_blanks(r) - 2 + (r->winners_only ? score_blanks(r) : 0);
+	if (!sc->short_launches)
+		return NULL;
+	/* Another avogit may be timing: no more of it than needed. */
+	TRY(gpu_lock_try(&lock, "/tmp", sc->gpu->uuid));
+	if (lock >= 0)
+		*n = LAUNCHERS_MOST;
+	return NULL;
 }
 
 static struct error *run_phases(struct measurement *m, struct field *f)
@@ -308,16 +316,19 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost};
+	size_t soon;
 
 	TRY(gpu_choose_class(&s->scoring));
 	TRY(scorer_need_ceilings(s));
 	TRY(scorer_need_judge(s));
-	if (s->task->language == LANGUAGE_CUDA)
+	if (s->task->language == LANGUAGE_CUDA) {
+		TRY(blanks_soon(&soon, &s->scoring, f->request));
 		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate,
-				    blanks_soon(&s->scoring, f->request)));
-	else
+				    soon));
+	} else {
 		TRY(correctness_check(&o, &found, &s->scoring,
 				      f->candidate.object_fd));
+	}
 	f->tried = found.tried;
 	if (found.repeated)
 		measurement_set(m, "deterministic",

@@ -7,6 +7,17 @@
 
 /* ---- requests ------------------------------------------------------------- */
 
+/* Of another candidate's, perhaps. */
+static const char *blot_out(struct gpu_bench *j)
+{
+	const char *why = NULL;
+
+	for (uint32_t s = 0; !why && s < j->room.slots; s++)
+		why = bench_poison(j, j->room.outputs[s].at,
+				   j->room.outputs[s].bytes, 0);
+	return why;
+}
+
 /* What is kept may be in the way of what is needed. */
 static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
 			     const struct gpu_allocate_request *q)
@@ -14,28 +25,39 @@ static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
 	const char *why = room_make(&j->room, &j->gpu, inputs, outputs,
 				    q->slots, q->apart);
 
-	if (!why || !j->shelf.n)
-		return why;
-	shelf_clear(&j->shelf, &j->gpu);
-	return room_make(&j->room, &j->gpu, inputs, outputs, q->slots,
-			 q->apart);
+	if (why && j->shelf.n) {
+		shelf_clear(&j->shelf, &j->gpu);
+		why = room_make(&j->room, &j->gpu, inputs, outputs, q->slots,
+				q->apart);
+	}
+	if (why)
+		room_release(&j->room, &j->gpu);
+	return why;
+}
+
+static const char *take_room(struct gpu_bench *j, size_t inputs, size_t outputs,
+			     const struct gpu_allocate_request *q)
+{
+	if (q->apart)
+		shelf_clear(&j->shelf, &j->gpu);
+	if (!shelf_take(&j->room, &j->shelf, &j->gpu, inputs, outputs,
+			q->slots))
+		return make_room(j, inputs, outputs, q);
+	return q->prepares ? blot_out(j) : NULL;
 }
 
 static const char *allocate(struct gpu_bench *j,
 			    const struct gpu_allocate_request *q)
 {
 	uint32_t images = q->call.batch;
-	size_t inputs = images * call_inputs_bytes(&q->call);
-	size_t outputs = images * call_outputs_bytes(&q->call);
-	const char *why = NULL;
+	const char *why;
 
 	if (q->slots < 1 || q->slots > GPU_SLOTS || images > GPU_IMAGES)
 		return "a count that no scorer asks for";
 	shelf_put(&j->shelf, &j->room, &j->gpu);
 	j->call = q->call;
-	if (q->apart || !shelf_take(&j->room, &j->shelf, &j->gpu, inputs,
-				    outputs, q->slots))
-		why = make_room(j, inputs, outputs, q);
+	why = take_room(j, images * call_inputs_bytes(&q->call),
+			images * call_outputs_bytes(&q->call), q);
 	shelf_trim(&j->shelf, &j->gpu);
 	return why;
 }
@@ -184,8 +206,10 @@ static const char *serve_same(struct answer *a, struct gpu_bench *j,
 	return why;
 }
 
-/* Poison, half of it written over: what is then seen is known. */
+/* Poison, half of it written over: what is then seen is known. Not at a multiple
+ * of eight bytes, so that both ends of what is looked at are tried, too. */
 #define TESTED 4096
+#define ASKEW  sizeof(float)
 
 static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
 {
@@ -197,16 +221,17 @@ static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
 				  .shape = {TESTED / 2},
 				  .stride = {1},
 				  .elements = TESTED / 2,
+				  .offset = ASKEW,
 				  .bytes = TESTED * sizeof(float),
-				  .end = TESTED * sizeof(float)};
+				  .end = TESTED * sizeof(float) + 2 * ASKEW};
 	struct gpu_memory m = {0};
 	struct answer seen = {0};
-	const char *why = gpu_memory_make(&m, &j->gpu, t.bytes, 0, NULL);
+	const char *why = gpu_memory_make(&m, &j->gpu, t.end, 0, NULL);
 
 	if (!why)
-		why = bench_poison(j, m.at, t.bytes, TESTED);
+		why = bench_poison(j, m.at, t.end, TESTED);
 	if (!why)
-		why = bench_fill_one(j, m.at, &t, &recipe, 0, TESTED);
+		why = bench_fill_one(j, m.at + ASKEW, &t, &recipe, 0, TESTED);
 	t.elements = t.shape[0] = TESTED;
 	if (!why)
 		why = look_tensor(&seen, j, m.at, &t, TESTED);

@@ -31,12 +31,12 @@ static __device__ u64 mix(u64 seed, u64 k)
 
 /* Four uniforms of 16 bits, less their mean, over the deviation of the sum;
  * the low bits keep products of two from being exact. */
-static __device__ double normal(u64 h)
+template <typename real> static __device__ real normal(u64 h)
 {
 	int sum = (int)((h & 0xffff) + (h >> 16 & 0xffff) + (h >> 32 & 0xffff) + (h >> 48)) - 131070;
-	double low = (double)((h * 0x9e3779b97f4a7c15ull) >> 44) / 1048576.0;
+	real low = (real)(int)((h * 0x9e3779b97f4a7c15ull) >> 44) * (real)(1 / 1048576.0);
 
-	return ((double)sum + low) * (1 / 37837.22);
+	return ((real)sum + low) * (real)(1 / 37837.22);
 }
 
 /* What fill.c takes for `large`: as far as the type goes. */
@@ -51,17 +51,17 @@ static __device__ double contents(int kind, int dtype, u64 h, double low, double
 	case UNIFORM:
 		return (double)(h >> 11) / 9007199254740992.0;
 	case LARGE:
-		return large(dtype) * normal(h);
+		return large(dtype) * normal<double>(h);
 	case TINY:
-		return 1e-4 * normal(h);
+		return 1e-4 * normal<double>(h);
 	case SMALL_INTS:
 		return (double)(h % 9) - 4;
 	case SPARSE:
-		return h % 10 ? 0 : normal(mix(h, 1));
+		return h % 10 ? 0 : normal<double>(mix(h, 1));
 	case RANGE:
 		return low + (double)(h % (u64)(high - low + 1));
 	default:
-		return normal(h);
+		return normal<double>(h);
 	}
 }
 
@@ -136,10 +136,28 @@ static __device__ i64 place(const gpu_tensor &t, i64 i, bool dense)
 #define EACH(i, n) \
 	for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (u64)gridDim.x * blockDim.x)
 
+/* A double takes several times as long, and kernels are mostly timed with these
+ * contents. */
+static __device__ void store_float(char *data, i64 at, int dtype, float v)
+{
+	switch (dtype) {
+	case F32: ((float *)data)[at] = v; break;
+	case F16: ((__half *)data)[at] = __float2half(v); break;
+	case BF16: ((__nv_bfloat16 *)data)[at] = __float2bfloat16(v); break;
+	case F8E4M3: data[at] = (char)__nv_cvt_float_to_fp8(v, __NV_SATFINITE, __NV_E4M3); break;
+	default: data[at] = (char)__nv_cvt_float_to_fp8(v, __NV_SATFINITE, __NV_E5M2); break;
+	}
+}
+
 extern "C" __global__ void avogit_fill(char *data, gpu_tensor t, u64 seed, int kind, double low, double high)
 {
 	bool dense = is_dense(t);
 
+	if (kind == NORMAL && t.floating && t.dtype != F64) {
+		EACH (i, (u64)t.elements)
+			store_float(data, place(t, (i64)i, dense), t.dtype, normal<float>(mix(seed, i)));
+		return;
+	}
 	EACH (i, (u64)t.elements)
 		store(data, place(t, (i64)i, dense), t.dtype, contents(kind, t.dtype, mix(seed, i), low, high));
 }

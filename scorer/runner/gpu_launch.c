@@ -107,10 +107,14 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 	if (l->unloaded)
 		return l->unloaded;
 	why = l->unopened;
-	if (!why && only_turns(l, q))
+	if (!why && only_turns(l, q)) {
+		/* What is subtracted is measured anew for every half, so that
+		 * an error of it is none of all of them. */
+		l->batch.latency = 0;
 		why = room_memory_turn(&l->memory, &l->gpu, &q->place, fd[1]);
-	else if (!why)
+	} else if (!why) {
 		why = take_all(&machine, l, q, fd);
+	}
 	if (!why || !(l->gpu.moved || l->replay.foreign || machine))
 		return why;
 	out->state = l->gpu.moved ? GPU_MOVED

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -245,6 +246,23 @@ static void stopping_leaves_no_process(void **state)
 	nvml_watch_stop(&w);
 }
 
+static void one_that_ended_does_not_last(void **state)
+{
+	struct nvml_watch w = {0};
+	siginfo_t how;
+
+	(void)state;
+	assert_false(nvml_watch_lasts(&w));
+	watch_through(&w, FAKE, "-DBITS=0", UUID);
+	assert_true(nvml_watch_lasts(&w));
+	assert_int_equal(kill(w.pid, SIGKILL), 0);
+	assert_int_equal(waitid(P_PID, (id_t)w.pid, &how, WEXITED | WNOWAIT),
+			 0);
+	assert_false(nvml_watch_lasts(&w));
+	assert_int_equal(w.pid, 0);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
 /* ---- the fold ----------------------------------------------------------- */
 
 #define CAP   (1 << NVML_REASON_POWER_CAP)
@@ -388,6 +406,7 @@ int main(void)
 		cmocka_unit_test(
 			the_process_that_watches_holds_nothing_of_ours),
 		cmocka_unit_test(stopping_leaves_no_process),
+		cmocka_unit_test(one_that_ended_does_not_last),
 		cmocka_unit_test(folds_to_median_range_and_shares),
 		cmocka_unit_test(a_summary_reads_well_in_a_measurement),
 		cmocka_unit_test(of_nothing_nothing_is_recorded),
