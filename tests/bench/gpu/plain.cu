@@ -6,6 +6,8 @@
 // KERNEL names the file, TYPE its elements, CALL the launch of image `i`.
 #include KERNEL
 
+#include "contents.cuh"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,20 +17,6 @@
 #include <random>
 #include <unistd.h>
 #include <vector>
-
-template <typename T> static __global__ void fill(T *x, long n, unsigned seed)
-{
-	for (long i = blockIdx.x * 256l + threadIdx.x; i < n; i += gridDim.x * 256l) {
-		unsigned h = (unsigned)i * 2654435761u ^ seed, sum = 0;
-
-		for (int k = 0; k < 4; k++) {
-			h = (h ^ h >> 15) * 2246822519u;
-			h ^= h >> 13;
-			sum += h & 0xffff;
-		}
-		x[i] = (T)(((float)(int)sum - 131070) / 37837.22f);
-	}
-}
 
 int main(int argc, char **argv)
 {

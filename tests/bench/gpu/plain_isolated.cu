@@ -7,6 +7,8 @@
 // them at its beginning. KERNEL names the file, SIZE the three sides.
 #include KERNEL
 
+#include "contents.cuh"
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -14,20 +16,6 @@
 #include <thread>
 
 #define ARMS 3 /* the candidate, cuBLAS and the twin */
-
-static __global__ void fill(__nv_bfloat16 *x, long n, unsigned seed)
-{
-	for (long i = blockIdx.x * 256l + threadIdx.x; i < n; i += gridDim.x * 256l) {
-		unsigned h = (unsigned)i * 2654435761u ^ seed, sum = 0;
-
-		for (int k = 0; k < 4; k++) {
-			h = (h ^ h >> 15) * 2246822519u;
-			h ^= h >> 13;
-			sum += h & 0xffff;
-		}
-		x[i] = (__nv_bfloat16)(((float)(int)sum - 131070) / 37837.22f);
-	}
-}
 
 static __global__ void look(const uint4 *x, long n, unsigned *found)
 {
