@@ -217,6 +217,7 @@ void loop_look_ahead(struct loop *l, const struct lineage *lineage)
 	if (err)
 		return;
 	err = op->look_ahead(op, &b.v);
+	free(b.v.because);
 	bench_close(&b);
 }
 

@@ -35,6 +35,14 @@ field () { # KEY of the JSON on stdin, first
 	sed -n "s/^[[:space:]]*\"$1\":[[:space:]]*\"*\([^\",]*\)\"*,*\$/\1/p" | head -n 1
 }
 
+# What the measurement of json took: seconds of build, judge, launches, and all.
+spent () {
+	for k in build judge timed total
+	do
+		field "seconds_$k" <json
+	done | xargs
+}
+
 example () {
 	sh "$root/examples/make-repo.sh" "$1" "$scratch/$1" >/dev/null 2>&1
 	cd "$scratch/$1"
@@ -65,9 +73,7 @@ part_examples () {
 # so many launches of so many seconds, by the shares of a measurement (json) of
 # one case.
 between () { # LAUNCHES SECONDS
-	awk -v n="$1" -v t="$2" '/"seconds_(build|judge|timed|total)"/ { k = $1; gsub(/[^a-z]/, "", k); gsub(/.*:|[^0-9.e-]/, ""); v[k] = $0 }
-		END { a = 1e3 * n * t / v["secondstimed"]; j = v["secondsjudge"]
-			printf "%.0f %.0f", a * j, a * (v["secondstotal"] - v["secondsbuild"] - v["secondstimed"] - j) }' json
+	spent | awk -v n="$1" -v t="$2" '{ a = 1e3 * n * t / $3; printf "%.0f %.0f", a * $2, a * ($4 - $1 - $3 - $2) }'
 }
 
 part_isolated () {
@@ -103,9 +109,7 @@ part_isolated () {
 # How long a half of a block with three arms and one launch each takes, of the
 # measurement json.
 half_ms () {
-	awk '/"seconds":/ && !s { k = $0; gsub(/.*:|[^0-9.e-]/, "", k); s = k }
-		/"seconds_(build|timed|total)"/ { k = $1; gsub(/[^a-z]/, "", k); gsub(/.*:|[^0-9.e-]/, ""); v[k] = $0 }
-		END { printf "%.0f", 1e3 * (v["secondstotal"] - v["secondsbuild"]) * 3 * s / v["secondstimed"] }' json
+	spent | awk -v s="$(field seconds <json)" '{ printf "%.0f", 1e3 * ($4 - $1) * 3 * s / $3 }'
 }
 
 plain () { # KERNEL TYPE IN OUT IMAGES CALL [FLAG...]
@@ -200,8 +204,7 @@ part_cost () {
 	sed -i '/^baselines:/,/^$/d' avogit.yaml && git commit -qam 'No baseline'
 	"$AVOGIT" score --json --time 5s >json
 	"$AVOGIT" score --again --json --time 5s >json
-	v=$(awk '/"seconds_(build|judge|timed|total)"/ { k = $1; gsub(/[^a-z]/, "", k); gsub(/.*:|[^0-9.e-]/, ""); v[k] = $0 }
-		END { printf "%.2f", v["secondstotal"] - v["secondsbuild"] - v["secondsjudge"] - v["secondstimed"] }' json)
+	v=$(spent | awk '{ printf "%.2f", $4 - $1 - $2 - $3 }')
 	grep seconds_ json | sed 's/^/# /'
 	line cost_of_a_verdict "$v" s '<=5' 'v <= 5'
 }
