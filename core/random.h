@@ -1,8 +1,8 @@
 /*
  * Seeded streams of random numbers: xoshiro256** (Blackman and Vigna 2018),
- * seeded through splitmix64. Not for secrets that must withstand an observer
- * of the stream: seeds that candidates must not foresee come from
- * random_seed(), which asks the kernel, and are used once.
+ * seeded through splitmix64. For what only has to look random and be repeatable:
+ * a tuner, a bootstrap, a pause. A few outputs of it tell all others: what code
+ * that is scored must not foresee comes from core/secret.h.
  */
 #ifndef CORE_RANDOM_H
 #define CORE_RANDOM_H

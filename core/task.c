@@ -1,7 +1,7 @@
 #include "core/task.h"
 
 #include "core/buf.h"
-#include "core/random.h"
+#include "core/secret.h"
 
 /* ---- files ------------------------------------------------------------- */
 
@@ -182,7 +182,7 @@ struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 }
 
 void task_draw_hidden(struct task_case *out, const struct task *t,
-		      struct random *r)
+		      struct secret_random *r)
 {
 	cleanup_free char *name = xstrdup("hidden");
 
@@ -196,7 +196,7 @@ void task_draw_hidden(struct task_case *out, const struct task *t,
 
 		out->value[s] =
 			h->step *
-			(first + (int64_t)random_below(
+			(first + (int64_t)secret_below(
 					 r, (uint64_t)(last - first + 1)));
 		longer = xasprintf("%s %s=%jd", name, t->symbols.v[s],
 				   (intmax_t)out->value[s]);

@@ -260,9 +260,9 @@ struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 			const struct task_case *c) MUST_CHECK;
 struct symbols task_symbols(const struct task *t, const struct task_case *c);
 /* Draws a hidden case. task_case_release disposes. */
-struct random;
+struct secret_random;
 void task_draw_hidden(struct task_case *out, const struct task *t,
-		      struct random *r);
+		      struct secret_random *r);
 /* Is it the name of one, such as "sm_80" and "sm_90a"? */
 bool arch_is_name(const char *s);
 /* "sm_90" and "sm_90a" have one number. */

@@ -165,12 +165,13 @@ struct error *arm_ready(struct outcome *o, struct arm *arm)
 }
 
 struct error *arm_settle(struct outcome *o, struct arm *arm,
-			 const struct input_set *s, struct random *rng)
+			 const struct input_set *s,
+			 struct layout_random *layout)
 {
 	struct settle_request q = {.head = {MESSAGE_SETTLE, 0},
 				   .call = s->call,
-				   .inputs_at = buffers_inputs_at(rng),
-				   .prepared_at = buffers_prepared_at(rng)};
+				   .inputs_at = buffers_inputs_at(layout),
+				   .prepared_at = buffers_prepared_at(layout)};
 	enum runner_state state;
 	union reply reply;
 

@@ -54,7 +54,7 @@ struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
  * whose other contents no launch will have. The arm is frozen afterwards. */
 struct error *arm_settle(struct outcome *o, struct arm *arm,
 			 const struct input_set *s,
-			 struct random *rng) MUST_CHECK;
+			 struct layout_random *layout) MUST_CHECK;
 /* One launch of a filled set into poisoned, mapped buffers. *seconds runs
  * from before the inputs exist for the candidate until the copy of its
  * outputs is taken, and covers the whole batch. `empty` launches nothing:

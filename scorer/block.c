@@ -59,7 +59,8 @@ static struct error *open_all(struct block *b, const struct input_set *s,
 	struct scoring *sc = b->contest->sc;
 
 	for (size_t i = 0; i < b->n; i++) {
-		TRY(buffers_open(&buffers[i], &s->call, &sc->rng));
+		TRY(buffers_open(&buffers[i], &s->call, &sc->secret,
+				 &sc->layout));
 		TRY(judge_poison(sc->judge, s, &buffers[i]));
 		TRY(buffers_map(&buffers[i]));
 	}
@@ -97,7 +98,7 @@ static struct error *check_all(struct outcome *o, struct block *b,
 	struct contest *c = b->contest;
 	const struct task_case *tc = &c->sc->task->cases[b->which];
 	double budget = MAX(CHECK_SHARE * c->timed - c->checking, CHECK_FLOOR);
-	uint32_t index = (uint32_t)random_below(&c->sc->rng, s->call.batch);
+	uint32_t index = (uint32_t)secret_below(&c->sc->secret, s->call.batch);
 	bool values;
 
 	TRY(check_reference(&values, c->sc, s, &c->cost[b->which], index,
@@ -125,7 +126,7 @@ static struct error *half(struct outcome *o, struct block *b,
 	double before = sc->judge->seconds;
 
 	TRY(set_init(&s, sc->task, &sc->task->cases[b->which], FILL_NORMAL,
-		     batch_of(sc->task), &sc->rng));
+		     batch_of(sc->task), &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
 	TRY(settle_all(o, b, &s));
 	if (o->verdict != VERDICT_PASS)
@@ -166,9 +167,9 @@ static struct error *empty_launch(double *seconds, struct outcome *o,
 	struct scoring *sc = c->sc;
 
 	TRY(set_init(&s, sc->task, &sc->task->cases[0], FILL_NORMAL,
-		     batch_of(sc->task), &sc->rng));
+		     batch_of(sc->task), &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
-	TRY(buffers_open(&b, &s.call, &sc->rng));
+	TRY(buffers_open(&b, &s.call, &sc->secret, &sc->layout));
 	TRY(judge_poison(sc->judge, &s, &b));
 	TRY(buffers_map(&b));
 	TRY(arm_launch(seconds, o, arm, &s, &b, true));

@@ -17,32 +17,33 @@
 #define DEFAULT_CACHE ((size_t)32 << 20)
 #define NEAR_BYTES    ((uint64_t)LAYOUT_PAGE)
 
-static uint64_t draw_address(struct random *rng, uint64_t base)
+static uint64_t draw_address(struct layout_random *layout, uint64_t base)
 {
-	return base + random_below(rng, ADDRESS_PAGES) * LAYOUT_PAGE;
+	return base + layout_below(layout, ADDRESS_PAGES) * LAYOUT_PAGE;
 }
 
-uint64_t buffers_inputs_at(struct random *rng)
+uint64_t buffers_inputs_at(struct layout_random *layout)
 {
-	return draw_address(rng, INPUTS_BASE);
+	return draw_address(layout, INPUTS_BASE);
 }
 
-uint64_t buffers_prepared_at(struct random *rng)
+uint64_t buffers_prepared_at(struct layout_random *layout)
 {
-	return draw_address(rng, PREPARED_BASE);
+	return draw_address(layout, PREPARED_BASE);
 }
 
 struct error *buffers_open(struct buffers *b, const struct call *c,
-			   struct random *rng)
+			   struct secret_random *secret,
+			   struct layout_random *layout)
 {
 	memset(b, 0, sizeof *b);
 	b->outputs = b->capture = -1;
 	b->call = *c;
 	b->shared_bytes = c->batch * call_outputs_bytes(c);
 	b->captured_bytes = c->batch * c->layout.region_bytes[REGION_OUTPUT];
-	b->poison = random_u64(rng);
-	b->outputs_at = draw_address(rng, OUTPUTS_BASE);
-	b->inputs_at = buffers_inputs_at(rng);
+	b->poison = secret_u64(secret);
+	b->outputs_at = draw_address(layout, OUTPUTS_BASE);
+	b->inputs_at = buffers_inputs_at(layout);
 	TRY(sized_memfd(&b->outputs, "outputs", b->shared_bytes));
 	return sized_memfd(&b->capture, "capture", b->captured_bytes);
 }

@@ -20,11 +20,12 @@ struct buffers {
 };
 
 /* Where to map what is not part of a launch. */
-uint64_t buffers_inputs_at(struct random *rng);
-uint64_t buffers_prepared_at(struct random *rng);
+uint64_t buffers_inputs_at(struct layout_random *layout);
+uint64_t buffers_prepared_at(struct layout_random *layout);
 /* Draws poison and addresses. */
 struct error *buffers_open(struct buffers *b, const struct call *c,
-			   struct random *rng) MUST_CHECK;
+			   struct secret_random *secret,
+			   struct layout_random *layout) MUST_CHECK;
 /* Maps the outputs here: after the judge poisoned them, before the launch. */
 struct error *buffers_map(struct buffers *b) MUST_CHECK;
 /* Takes the copy: the last thing inside the timed window. */

@@ -67,10 +67,10 @@ struct error *scoring_settle(struct outcome *o, struct scoring *sc,
 
 	if (!sc->task->prepare)
 		return NULL;
-	set_init_static(&same, s, &sc->rng);
+	set_init_static(&same, s, &sc->secret);
 	TRY(judge_fill(sc->judge, &same));
 	for (size_t i = 0; i < n; i++)
-		TRY(arm_settle(&o[i], arms[i], &same, &sc->rng));
+		TRY(arm_settle(&o[i], arms[i], &same, &sc->layout));
 	return NULL;
 }
 
@@ -92,12 +92,12 @@ static int64_t rows_of_a_tile(const struct layout *l)
 }
 
 /* A tile somewhere in [begin, end). */
-static struct segment draw_tile(struct random *rng, int64_t begin, int64_t end,
-				int64_t length)
+static struct segment draw_tile(struct secret_random *secret, int64_t begin,
+				int64_t end, int64_t length)
 {
 	int64_t rows = MIN(length, end - begin), at = begin;
 
-	at += (int64_t)random_below(rng, (uint64_t)(end - begin - rows + 1));
+	at += (int64_t)secret_below(secret, (uint64_t)(end - begin - rows + 1));
 	return (struct segment){at, at + rows};
 }
 
@@ -124,9 +124,9 @@ void check_select(struct selection *out, struct scoring *sc,
 	last = l->rows - MIN(length, l->rows);
 	for (int64_t k = 0; k < strata; k++)
 		out->segment[out->n_segments++] =
-			draw_tile(&sc->rng, k * l->rows / strata,
+			draw_tile(&sc->secret, k * l->rows / strata,
 				  (k + 1) * l->rows / strata, length);
-	if (n == 1 && random_below(&sc->rng, LAST_EVERY) == 0)
+	if (n == 1 && secret_below(&sc->secret, LAST_EVERY) == 0)
 		out->segment[0] = (struct segment){last, l->rows};
 	last = MAX(last, out->segment[strata - 1].end);
 	if (n > 1 && last < l->rows)

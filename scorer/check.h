@@ -19,7 +19,8 @@ struct scoring {
 	const char *const *folders; /* CUDA: with libraries; borrowed */
 	int image_fd;
 	struct judge *judge;
-	struct random rng;
+	struct secret_random secret; /* for what decides */
+	struct layout_random layout; /* for what arms are shown */
 	const volatile int *stop_now;
 	/* CUDA: what is scored is run as a whole, for this reason; "": it is
 	 * replayed. */

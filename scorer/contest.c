@@ -41,7 +41,7 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->twin_every = TWIN_EVERY;
 	c->plan = (struct comparison_plan)COMPARISON_PLAN_DEFAULT;
 	c->plan.max_blocks = MAX_ROUNDS;
-	c->seed = random_u64(&sc->rng);
+	c->seed = secret_u64(&sc->secret);
 	for (size_t i = 0; i < c->n; i++) {
 		c->contender[i].case_log = xcalloc(n_cases, sizeof(double *));
 		c->contender[i].active = true;
@@ -109,7 +109,7 @@ static struct error *run_block(struct outcome *o, struct block *b,
 
 	for (size_t i = 0; i < b->n; i++)
 		order[i] = i;
-	random_shuffle(&c->sc->rng, order, b->n);
+	secret_shuffle(&c->sc->secret, order, b->n);
 	for (size_t i = 0; i < b->n; i++) {
 		back[i] = order[b->n - 1 - i];
 		log_seconds[i] = 0;

@@ -31,7 +31,7 @@ static struct error *launch(struct outcome *o, struct buffers *b,
 {
 	double seconds = 0;
 
-	TRY(buffers_open(b, &set->call, &sc->rng));
+	TRY(buffers_open(b, &set->call, &sc->secret, &sc->layout));
 	TRY(judge_poison(sc->judge, set, b));
 	TRY(buffers_map(b));
 	TRY(arm_launch(&seconds, o, arm, set, b, false));
@@ -52,7 +52,7 @@ static struct error *try_case(struct outcome *o, struct trial *t, double *worst,
 {
 	bool done;
 
-	TRY(set_init(&t->set, sc->task, c, mixed, 1, &sc->rng));
+	TRY(set_init(&t->set, sc->task, c, mixed, 1, &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &t->set));
 	TRY(scoring_settle(o, sc, &t->set, &arm, 1));
 	if (o->verdict != VERDICT_PASS)
@@ -143,7 +143,7 @@ static struct error *try_hidden(struct outcome *o, struct scoring *sc,
 	struct error *err;
 	double worst = 0;
 
-	task_draw_hidden(&c, sc->task, &sc->rng);
+	task_draw_hidden(&c, sc->task, &sc->secret);
 	err = try_case(o, &t, &worst, &cost, sc, arm, &c, mixed);
 	task_case_release(&c);
 	return err;
@@ -167,7 +167,7 @@ struct error *correctness_check(struct outcome *o, struct correctness *found,
 {
 	const struct task *t = sc->task;
 	cleanup_arm struct arm *arm = NULL;
-	size_t fill = (size_t)random_below(&sc->rng, MIXED_FILLS);
+	size_t fill = (size_t)secret_below(&sc->secret, MIXED_FILLS);
 	size_t tried = 0;
 	double began;
 

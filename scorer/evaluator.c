@@ -280,7 +280,7 @@ struct error *scorer_check_task(struct evaluator *e)
 		struct answer a;
 
 		TRY(set_init(&set, t, &t->cases[i], FILL_NORMAL, 1,
-			     &s->scoring.rng));
+			     &s->scoring.secret, &s->scoring.layout));
 		check_select(&what, &s->scoring, &set.call.layout, LINT_ROWS);
 		TRY(scorer_drop_judge(s, judge_lint(&a, s->scoring.judge, &set,
 						    &what)));

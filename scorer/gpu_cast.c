@@ -78,7 +78,7 @@ void gpu_cast_move(struct gpu_field *f)
 	drop_plans(f);
 	gpu_tried_end(&f->contest->tried, f->contest->sc);
 	f->moves++;
-	gpu_place_draw(&f->at, &f->contest->sc->rng);
+	gpu_place_draw(&f->at, &f->contest->sc->layout);
 	for (size_t i = 0; i < f->n; i++)
 		f->place[i].armed_for = 0;
 }
@@ -294,7 +294,7 @@ void gpu_cast_deal(size_t slot[GPU_SLOTS], struct gpu_field *f,
 	if (b->half == 0) {
 		for (size_t i = 0; i < f->n; i++)
 			f->dealt[i] = i;
-		random_shuffle(&f->contest->sc->rng, f->dealt, f->n);
+		secret_shuffle(&f->contest->sc->secret, f->dealt, f->n);
 	}
 	memcpy(slot, f->dealt, sizeof f->dealt);
 	if (b->half == 1 && b->n > 1) {

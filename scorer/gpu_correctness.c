@@ -164,7 +164,7 @@ static struct error *get_ready(struct outcome *o, struct trial *t,
 			gpu_isolate(o, t->sc, how.why);
 			return NULL;
 		}
-		gpu_place_draw(&t->room.place, &t->sc->rng);
+		gpu_place_draw(&t->room.place, &t->sc->layout);
 		forget_plan(t);
 	}
 	if (o->verdict != VERDICT_PASS)
@@ -208,11 +208,11 @@ static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
 	TRY(gpu_judge_poison(sc->judge, slot, poison));
 	if (isolated(t))
 		TRY(gpu_run_isolated(o, &ran.seconds, t->host, sc->judge, slot,
-				     1, false, &sc->rng));
+				     1, false, &sc->layout));
 	else
 		/* Late or not: no figure comes of it. */
 		TRY(gpu_run_timed(o, &ran, t->launcher, sc->task, 1,
-				  GPU_NO_IMAGE, &sc->rng));
+				  GPU_NO_IMAGE, &sc->layout));
 	sc->seconds_timed += ran.seconds;
 	return NULL;
 }
@@ -239,7 +239,7 @@ static struct error *look_ahead(struct trial *t, const struct turn *next)
 	set_release(&t->next);
 	TRY(gpu_set(&t->next, sc, next->c, next->mixed, 1));
 	t->next_place = t->room.place;
-	gpu_place_shift(&t->next_place, &sc->rng);
+	gpu_place_shift(&t->next_place, &sc->layout);
 	gpu_place_size(&t->next_place, &t->next.call);
 	gpu_capture_ask(t->host, sc->task, &t->next.call, &t->next_place);
 	t->asked = true;
@@ -258,7 +258,7 @@ static struct error *begin(struct trial *t, const struct turn *turn)
 		return NULL;
 	}
 	TRY(gpu_set(&t->set, t->sc, turn->c, turn->mixed, 1));
-	gpu_place_shift(&t->room.place, &t->sc->rng);
+	gpu_place_shift(&t->room.place, &t->sc->layout);
 	return NULL;
 }
 
@@ -268,7 +268,7 @@ static struct error *try_case(struct outcome *o, struct trial *t,
 {
 	struct scoring *sc = t->sc;
 	bool was_isolated = isolated(t);
-	uint64_t poison = random_u64(&sc->rng);
+	uint64_t poison = secret_u64(&sc->secret);
 	struct selection what = {.index = 0};
 
 	TRY(begin(t, turn));
@@ -292,7 +292,7 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 			       const struct turn *next)
 {
 	struct scoring *sc = t->sc;
-	uint64_t poison = random_u64(&sc->rng);
+	uint64_t poison = secret_u64(&sc->secret);
 	bool was_isolated = isolated(t);
 	int64_t differ = 0;
 
@@ -383,9 +383,9 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      .soon = soon};
 	cleanup_turns struct turns turns;
 
-	turns_draw(&turns, sc->task, found->case_error, &sc->rng);
+	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
 	gpu_room_init(&trial.room);
-	gpu_place_draw(&trial.room.place, &sc->rng);
+	gpu_place_draw(&trial.room.place, &sc->layout);
 	TRY(start(o, &trial));
 	TRY(try_all(o, found, &trial, &turns));
 	if (o->verdict == VERDICT_PASS && !isolated(&trial))

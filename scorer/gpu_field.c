@@ -20,8 +20,8 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	if (c->tried.capturer)
 		f->at = c->tried.at;
 	else
-		gpu_place_draw(&f->at, &c->sc->rng);
-	gpu_place_shift(&f->at, &c->sc->rng);
+		gpu_place_draw(&f->at, &c->sc->layout);
+	gpu_place_shift(&f->at, &c->sc->layout);
 	f->n = c->n + 1;
 	f->place = xcalloc(f->n, sizeof *f->place);
 	f->capturer = xcalloc(c->n, sizeof(struct runner *));
@@ -216,9 +216,9 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 	out->left_out = NAN;
 	if (gpu_field_isolated(f))
 		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
-					p->slot, images, empty, &sc->rng);
+					p->slot, images, empty, &sc->layout);
 	return gpu_run_timed(o, out, p->runner, sc->task, images, f->idle,
-			     &sc->rng);
+			     &sc->layout);
 }
 
 /* Ends where somebody is late, unless it is the last try: then that is a
@@ -364,7 +364,7 @@ static struct error *try_half(struct outcome *o, bool *late,
 		return NULL;
 	gpu_idle_draw(f);
 	for (size_t i = 0; i < b->n; i++) {
-		poison[i] = random_u64(&sc->rng);
+		poison[i] = secret_u64(&sc->secret);
 		TRY(gpu_judge_poison(sc->judge,
 				     f->place[place_of(f, b, i)].slot,
 				     poison[i]));

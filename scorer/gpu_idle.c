@@ -8,7 +8,8 @@ void gpu_idle_draw(struct gpu_field *f)
 
 	f->idle = GPU_NO_IMAGE;
 	if (!gpu_field_isolated(f) && images > 1)
-		f->idle = (uint32_t)random_below(&f->contest->sc->rng, images);
+		f->idle =
+			(uint32_t)secret_below(&f->contest->sc->secret, images);
 }
 
 uint32_t gpu_idle_launches(const struct gpu_field *f)
@@ -18,7 +19,7 @@ uint32_t gpu_idle_launches(const struct gpu_field *f)
 
 uint32_t gpu_idle_draw_other(struct gpu_field *f)
 {
-	uint32_t i = (uint32_t)random_below(&f->contest->sc->rng,
+	uint32_t i = (uint32_t)secret_below(&f->contest->sc->secret,
 					    gpu_idle_launches(f));
 
 	return i + (i >= f->idle);

@@ -156,7 +156,7 @@ struct gpu_ran {
 struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 			    struct runner *r, const struct task *task,
 			    uint32_t images, uint32_t idle,
-			    struct random *rng) MUST_CHECK;
+			    struct layout_random *layout) MUST_CHECK;
 /* What the answer says of n launches, into *ran, whose wall and waited are known;
  * a verdict where events say more time than there was. `launcher`: one has to say
  * how long it took by its own clock. What a resident says of that is not used:
@@ -171,6 +171,6 @@ void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
 struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
 			       uint32_t slot, uint32_t images, bool empty,
-			       struct random *rng) MUST_CHECK;
+			       struct layout_random *layout) MUST_CHECK;
 
 #endif

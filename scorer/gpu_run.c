@@ -5,13 +5,13 @@
 #include "scorer/steadiness.h"
 
 static void draw_order(struct gpu_run_request *q, uint32_t images,
-		       uint32_t idle, struct random *rng)
+		       uint32_t idle, struct layout_random *layout)
 {
 	size_t order[GPU_IMAGES];
 
 	for (size_t i = 0; i < images; i++)
 		order[i] = i;
-	random_shuffle(rng, order, images);
+	layout_shuffle(layout, order, images);
 	for (size_t i = 0; i < images; i++)
 		if (order[i] != idle)
 			q->order[q->n++] = (uint32_t)order[i];
@@ -37,7 +37,8 @@ static enum runner_state wait_ran(struct runner *r, union reply *reply,
 
 struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 			    struct runner *r, const struct task *task,
-			    uint32_t images, uint32_t idle, struct random *rng)
+			    uint32_t images, uint32_t idle,
+			    struct layout_random *layout)
 {
 	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .timed = true};
 	struct gpu_ran ran = {0};
@@ -45,7 +46,7 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 	enum runner_state state;
 	union reply reply;
 
-	draw_order(&q, images, idle, rng);
+	draw_order(&q, images, idle, layout);
 	r->blank = false;
 	start = clock_seconds();
 	runner_send(r, &q, sizeof q, -1, -1);
@@ -63,7 +64,7 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
 			       uint32_t slot, uint32_t images, bool empty,
-			       struct random *rng)
+			       struct layout_random *layout)
 {
 	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .empty = empty};
 	const struct task *task = j->task;
@@ -71,7 +72,7 @@ struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 	union reply reply;
 	double start;
 
-	draw_order(&q, images, GPU_NO_IMAGE, rng);
+	draw_order(&q, images, GPU_NO_IMAGE, layout);
 	start = clock_seconds();
 	TRY(gpu_judge_pass(j, GPU_RELEASE, slot));
 	runner_send(resident, &q, sizeof q, -1, -1);

@@ -58,28 +58,28 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 				    .stop_now = sc->stop_now};
 }
 
-void gpu_place_draw(struct gpu_place *p, struct random *rng)
+void gpu_place_draw(struct gpu_place *p, struct layout_random *layout)
 {
-	p->inputs_at =
-		INPUTS_BASE + random_below(rng, ADDRESS_WINDOWS) * GPU_WINDOW;
-	p->outputs_at =
-		OUTPUTS_BASE + random_below(rng, ADDRESS_WINDOWS) * GPU_WINDOW;
-	p->prepared_at =
-		PREPARED_BASE + random_below(rng, ADDRESS_WINDOWS) * GPU_WINDOW;
-	gpu_place_shift(p, rng);
+	p->inputs_at = INPUTS_BASE +
+		       layout_below(layout, ADDRESS_WINDOWS) * GPU_WINDOW;
+	p->outputs_at = OUTPUTS_BASE +
+			layout_below(layout, ADDRESS_WINDOWS) * GPU_WINDOW;
+	p->prepared_at = PREPARED_BASE +
+			 layout_below(layout, ADDRESS_WINDOWS) * GPU_WINDOW;
+	gpu_place_shift(p, layout);
 }
 
-static uint64_t shift(uint64_t at, struct random *rng)
+static uint64_t shift(uint64_t at, struct layout_random *layout)
 {
 	return at / GPU_WINDOW * GPU_WINDOW +
-	       random_below(rng, ADDRESS_STEPS) * ADDRESS_STEP;
+	       layout_below(layout, ADDRESS_STEPS) * ADDRESS_STEP;
 }
 
-void gpu_place_shift(struct gpu_place *p, struct random *rng)
+void gpu_place_shift(struct gpu_place *p, struct layout_random *layout)
 {
-	p->inputs_at = shift(p->inputs_at, rng);
-	p->outputs_at = shift(p->outputs_at, rng);
-	p->prepared_at = shift(p->prepared_at, rng);
+	p->inputs_at = shift(p->inputs_at, layout);
+	p->outputs_at = shift(p->outputs_at, layout);
+	p->prepared_at = shift(p->prepared_at, layout);
 }
 
 void gpu_place_size(struct gpu_place *p, const struct call *c)
@@ -169,7 +169,7 @@ struct error *gpu_settle(struct scoring *sc, const struct gpu_room *room,
 	struct recipe first = s->recipe;
 
 	if (gpu_settles(sc))
-		first.seed = random_u64(&sc->rng);
+		first.seed = secret_u64(&sc->secret);
 	TRY(gpu_judge_fill(sc->judge, &first));
 	for (uint32_t i = 0; room->apart && i < GPU_SLOTS; i++)
 		if (room->outputs[i] >= 0)
@@ -181,7 +181,7 @@ struct error *gpu_set(struct input_set *s, struct scoring *sc,
 		      const struct task_case *c, enum fill mixed,
 		      int64_t images)
 {
-	TRY(set_init(s, sc->task, c, mixed, images, &sc->rng));
+	TRY(set_init(s, sc->task, c, mixed, images, &sc->secret, &sc->layout));
 	return layout_make(&s->call.layout, sc->task, c, false);
 }
 

@@ -25,9 +25,9 @@ struct error *gpu_choose_class(struct scoring *sc) MUST_CHECK;
 void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why);
 #define GPU_MOVES 4 /* addresses that are tried */
 /* Addresses to map at: others for every scoring. */
-void gpu_place_draw(struct gpu_place *p, struct random *rng);
+void gpu_place_draw(struct gpu_place *p, struct layout_random *layout);
 /* Others that every process which had the last ones can be had at. */
-void gpu_place_shift(struct gpu_place *p, struct random *rng);
+void gpu_place_shift(struct gpu_place *p, struct layout_random *layout);
 /* The sizes, of a batch of this call. */
 void gpu_place_size(struct gpu_place *p, const struct call *c);
 /* Bytes that one process maps of it. */

@@ -59,7 +59,7 @@ static struct error *smallest_case(const struct task_case **out,
 }
 
 static struct error *draw_hidden(struct task_case *out, const struct task *t,
-				 struct random *rng)
+				 struct secret_random *secret)
 {
 	double least = 0, work = 0;
 	bool is_bytes;
@@ -68,7 +68,7 @@ static struct error *draw_hidden(struct task_case *out, const struct task *t,
 		struct task_case c = {0};
 		struct error *err;
 
-		task_draw_hidden(&c, t, rng);
+		task_draw_hidden(&c, t, secret);
 		err = task_work(&work, &is_bytes, t, &c);
 		if (err || (i && work >= least)) {
 			task_case_release(&c);
@@ -218,7 +218,7 @@ static struct error *run_case(struct outcome *o, struct sanitize *z,
 static struct error *run_hidden(struct outcome *o, struct sanitize *z)
 {
 	struct task_case c = {0};
-	struct error *err = draw_hidden(&c, z->s->task, &z->s->scoring.rng);
+	struct error *err = draw_hidden(&c, z->s->task, &z->s->scoring.secret);
 
 	if (!err)
 		err = run_case(o, z, &c);

@@ -50,8 +50,15 @@ struct error *scorer_drop_judge(struct scorer *s, struct error *err)
 
 void scorer_reseed(struct scorer *s, uint64_t salt)
 {
-	random_init(&s->scoring.rng,
-		    s->options.seed ? s->options.seed + salt : random_seed());
+	uint64_t seed = s->options.seed + salt;
+
+	if (s->options.seed) {
+		secret_random_repeat(&s->scoring.secret, seed);
+		layout_random_repeat(&s->scoring.layout, seed);
+		return;
+	}
+	secret_random_init(&s->scoring.secret);
+	layout_random_init(&s->scoring.layout);
 }
 
 void field_init(struct field *f, struct scorer *s,

@@ -65,7 +65,8 @@ static uint64_t history_key(const struct task_case *c, const struct recipe *r,
 
 struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
-		       int64_t batch, struct random *rng)
+		       int64_t batch, struct secret_random *secret,
+		       struct layout_random *layout)
 {
 	struct call *call = &s->call;
 
@@ -75,7 +76,7 @@ struct error *set_init(struct input_set *s, const struct task *t,
 		return error_new(ERROR_TASK,
 				 "%s: a batch of %lld: 1 to %d are possible",
 				 t->path, (long long)batch, PROTOCOL_BATCH);
-	TRY(layout_make(&call->layout, t, c, random_below(rng, 2) == 1));
+	TRY(layout_make(&call->layout, t, c, layout_below(layout, 2) == 1));
 	call->batch = (uint32_t)batch;
 	for (size_t i = 0; i < t->n_arguments; i++) {
 		const struct argument *a = &t->argument[i];
@@ -86,8 +87,8 @@ struct error *set_init(struct input_set *s, const struct task *t,
 			call->has_inout = true;
 	}
 	TRY(recipe_init(&s->recipe, t, c, mixed));
-	s->recipe.seed = random_u64(rng);
-	s->recipe.static_seed = random_u64(rng);
+	s->recipe.seed = secret_u64(secret);
+	s->recipe.static_seed = secret_u64(secret);
 	for (size_t i = 0; i < t->n_arguments; i++)
 		s->recipe.is_static[i] = t->argument[i].is_static;
 	s->history = history_key(c, &s->recipe, t->n_arguments);
@@ -95,12 +96,12 @@ struct error *set_init(struct input_set *s, const struct task *t,
 }
 
 void set_init_static(struct input_set *s, const struct input_set *like,
-		     struct random *rng)
+		     struct secret_random *secret)
 {
 	*s = *like;
 	s->fd = -1;
 	s->call.batch = 1;
-	s->recipe.seed = random_u64(rng);
+	s->recipe.seed = secret_u64(secret);
 }
 
 struct error *sized_memfd(int *out, const char *name, size_t bytes)

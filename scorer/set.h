@@ -5,7 +5,7 @@
 #ifndef SCORER_SET_H
 #define SCORER_SET_H
 
-#include "core/random.h"
+#include "core/secret.h"
 #include "scorer/protocol.h"
 
 struct input_set {
@@ -27,11 +27,12 @@ enum fill mixed_fill(size_t i);
  * mixed get `mixed`. No memory yet. */
 struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
-		       int64_t batch, struct random *rng) MUST_CHECK;
+		       int64_t batch, struct secret_random *secret,
+		       struct layout_random *layout) MUST_CHECK;
 /* Another set of the same case whose static arguments have the same contents,
  * and no other has. */
 void set_init_static(struct input_set *s, const struct input_set *like,
-		     struct random *rng);
+		     struct secret_random *secret);
 /* Makes the (empty) file, for the judge to fill. */
 struct error *set_open(struct input_set *s) MUST_CHECK;
 /* From here on nobody can write it. */

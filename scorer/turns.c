@@ -8,9 +8,9 @@ static size_t hidden_count(const struct task *t)
 }
 
 void turns_draw(struct turns *out, const struct task *t, double *case_error,
-		struct random *rng)
+		struct secret_random *secret)
 {
-	size_t fill = (size_t)random_below(rng, MIXED_FILLS);
+	size_t fill = (size_t)secret_below(secret, MIXED_FILLS);
 
 	*out = (struct turns){.n = t->n_cases + hidden_count(t)};
 	out->turn = xcalloc(out->n, sizeof *out->turn);
@@ -23,7 +23,7 @@ void turns_draw(struct turns *out, const struct task *t, double *case_error,
 			turn->worst = &case_error[i];
 			continue;
 		}
-		task_draw_hidden(&turn->hidden, t, rng);
+		task_draw_hidden(&turn->hidden, t, secret);
 		turn->c = &turn->hidden;
 		turn->worst = &out->hidden_error;
 	}

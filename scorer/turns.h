@@ -6,7 +6,7 @@
 #ifndef SCORER_TURNS_H
 #define SCORER_TURNS_H
 
-#include "core/random.h"
+#include "core/secret.h"
 #include "core/task.h"
 #include "scorer/protocol.h"
 
@@ -26,7 +26,7 @@ struct turns {
 /* `case_error`: one a case of the task. turns_release disposes; `out` must not be
  * moved before. */
 void turns_draw(struct turns *out, const struct task *t, double *case_error,
-		struct random *rng);
+		struct secret_random *secret);
 void turns_release(struct turns *t);
 
 DEFINE_RELEASE(turns, struct turns, turns_release)

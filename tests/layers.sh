@@ -30,10 +30,13 @@ forbid core '(git2|curl|cuda)' 'core knows no git, no curl, no CUDA'
 for layer in core scorer agent cmd; do
 	forbid $layer 'git2' 'git2.h is for gitstore'
 done
+hits=$(grep -rnE 'struct random\b|[^_a-z]random_(init|seed|u64|below|unit|normal|shuffle)\(' scorer --include='*.[ch]' || true)
+[ -z "$hits" ] || say "a scorer draws from core/secret.h, so that no candidate can foresee it:
+$hits"
 only_in 'cjson/' core/json.c
 only_in 'yaml\.h' core/yaml.c
 only_in 'seccomp\.h' core/seccomp.c
-only_in 'openssl/' core/hash.c
+only_in 'openssl/' core/hash.c core/secret.c
 only_in 'curl/' agent/http.c
 only_in 'ffi\.h' scorer/runner/call.c
 only_in 'sqlite3\.h' agent/database.c

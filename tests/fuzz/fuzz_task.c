@@ -2,7 +2,7 @@
  * every case, declared and drawn, whose arguments lie where they should. */
 #include "core/layout.h"
 #include "core/measurement.h"
-#include "core/random.h"
+#include "core/secret.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -34,7 +34,7 @@ static void lay_out(const struct task *t, const struct task_case *c)
 	error_free(task_work(&work, &bytes, t, c));
 }
 
-static void draw(const struct task *t, struct random *r)
+static void draw(const struct task *t, struct secret_random *r)
 {
 	struct task_case c = {0};
 
@@ -48,9 +48,9 @@ static void apply(const struct task *t)
 	cleanup_fileset struct fileset none = FILESET_INIT;
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	char id[IDENTITY_HEX_LEN + 1];
-	struct random r;
+	struct secret_random r;
 
-	random_init(&r, 1);
+	secret_random_repeat(&r, 1);
 	for (size_t i = 0; i < t->n_cases; i++)
 		lay_out(t, &t->cases[i]);
 	for (size_t i = 0; i < MIN(t->hidden_count, 8u); i++)

@@ -7,7 +7,7 @@
 
 #include "core/layout.h"
 #include "core/measurement.h"
-#include "core/random.h"
+#include "core/secret.h"
 #include "core/task.h"
 
 #define HEAD "name: gemm\nlanguage: c\nsources: [k.c]\nentry: gemm\n"
@@ -369,10 +369,10 @@ static void its_identity_is_what_a_measurement_depends_on(void **state)
 static void hidden_cases_stay_in_their_ranges(void **state)
 {
 	cleanup_task struct task *t = NULL;
-	struct random r;
+	struct secret_random r;
 
 	(void)state;
-	random_init(&r, 1);
+	secret_random_repeat(&r, 1);
 	assert_null(parse(&t, GOOD "hidden: {count: 2, m: 3..5, k: {low: 10, "
 				   "high: 40, step: 8}}\n"));
 	for (size_t i = 0; i < 200; i++) {

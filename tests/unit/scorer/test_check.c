@@ -31,7 +31,7 @@ static void begin(struct looked *k, uint64_t seed)
 {
 	*k = (struct looked){.task = {.reference_rows = true}};
 	k->sc.task = &k->task;
-	random_init(&k->sc.rng, seed);
+	secret_random_repeat(&k->sc.secret, seed);
 	make_layout(&k->layout, ROWS);
 }
 

@@ -19,7 +19,7 @@ struct dealer {
 static void begin(struct dealer *d, uint64_t seed)
 {
 	*d = (struct dealer){.field = {.n = ARMS}};
-	random_init(&d->sc.rng, seed);
+	secret_random_repeat(&d->sc.secret, seed);
 	d->contest.sc = &d->sc;
 	d->field.contest = &d->contest;
 }

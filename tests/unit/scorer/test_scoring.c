@@ -685,20 +685,22 @@ static void every_launch_is_laid_out_and_filled_anew(void **state)
 	struct task *t = rows_task();
 	uint64_t seed[DRAWS], at[DRAWS];
 	size_t at_page_end = 0;
-	struct random rng;
+	struct secret_random secret;
+	struct layout_random layout;
 
 	(void)state;
-	random_init(&rng, SEED);
+	secret_random_repeat(&secret, SEED);
+	layout_random_repeat(&layout, SEED);
 	for (size_t i = 0; i < DRAWS; i++) {
 		cleanup_input_set struct input_set s = INPUT_SET_INIT;
 		const struct tensor_layout *x;
 
-		assert_null(
-			set_init(&s, t, &t->cases[0], FILL_NORMAL, 1, &rng));
+		assert_null(set_init(&s, t, &t->cases[0], FILL_NORMAL, 1,
+				     &secret, &layout));
 		x = &s.call.layout.arg[2].tensor;
 		at_page_end += x->offset > x->begin + LAYOUT_GUARD;
 		seed[i] = s.recipe.seed;
-		at[i] = buffers_inputs_at(&rng);
+		at[i] = buffers_inputs_at(&layout);
 		for (size_t k = 0; k < i; k++)
 			assert_true(seed[k] != seed[i] && at[k] != at[i]);
 	}
