@@ -1,10 +1,28 @@
 #include "cmd/runs_state.h"
 
+#include "gitstore/tips.h"
+
+/* What came back was said when the repository was opened. */
+static void examine_tips(struct diagnosis *d, struct gitstore *g)
+{
+	cleanup_tips_mended struct tips_mended m = {.back = STRVEC_INIT};
+	cleanup_error struct error *err = tips_mend(&m, g);
+
+	for (size_t i = 0; !err && i < m.gone.n; i++)
+		diagnosis_add(d, STATE_WARN, "runs",
+			      xasprintf("a journal is gone, and so is what it "
+					"led to: %s",
+					m.gone.v[i]),
+			      "`avogit sync` or `git fetch` from a clone that "
+			      "has it; `avogit doctor --repair` forgets it");
+}
+
 void runs_examine(struct diagnosis *d, struct gitstore *g)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 	struct error *err = gitstore_runs(&runs, g);
 
+	examine_tips(d, g);
 	if (err)
 		diagnosis_add_error(d, STATE_WARN, "runs", err, NULL);
 	for (size_t i = 0; i < runs.n; i++) {

@@ -7,6 +7,7 @@
 #include "cmd/out.h"
 #include "core/file.h"
 #include "gitstore/pick.h"
+#include "gitstore/tips.h"
 
 /* Paths named in a message before "and N more". */
 #define MAX_NAMED 8
@@ -42,11 +43,26 @@ static void mend_picked(struct session *s)
 			attached, attached == 1 ? "" : "s");
 }
 
+/* Likewise. What is gone for good is doctor's to tell. */
+static void mend_journals(struct session *s)
+{
+	cleanup_tips_mended struct tips_mended m = {.back = STRVEC_INIT};
+	cleanup_error struct error *err = tips_mend(&m, s->git);
+
+	for (size_t i = 0; !err && i < m.back.n; i++)
+		fprintf(stderr,
+			"avogit: brought back %s, which was removed or set "
+			"back without avogit (`git fetch` does so where "
+			"fetch.prune is set)\n",
+			m.back.v[i]);
+}
+
 struct error *session_open(struct session *s, const char *color)
 {
 	cleanup_free char *configured = NULL;
 
 	TRY(gitstore_open(&s->git, "."));
+	mend_journals(s);
 	mend_picked(s);
 	configured = gitstore_config(s->git, "color.ui");
 	return palette_init(&s->color, color, configured, STDOUT_FILENO);

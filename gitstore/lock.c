@@ -4,6 +4,7 @@
  *
  *   lock        held (flock) while refs move; names the ref that is moving
  *   writer      this clone's id as a writer of journals
+ *   tips        where the journals ended: tips.h
  *   config      keeps libgit2 from writing reflogs for avogit's refs
  *   RUN.lock    held while a process extends the run; its pid
  *   ws/         workspaces

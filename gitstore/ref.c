@@ -4,6 +4,7 @@
 
 #include "core/random.h"
 #include "gitstore/internal.h"
+#include "gitstore/tips.h"
 
 /* The first pause; the longest ones are 64 times as long. */
 #define PAUSE_NS	1000000ULL
@@ -55,6 +56,7 @@ struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 {
 	cleanup_store_lock struct gitstore *held = NULL;
 	cleanup_git_reference git_reference *ref = NULL;
+	char hex[COMMIT_ID_LEN + 1];
 	unsigned tries = 0;
 	int rc;
 
@@ -73,7 +75,10 @@ struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 		return error_new(ERROR_MOVED,
 				 "%s was moved by another process meanwhile",
 				 name);
-	return git_check(rc, "cannot move %s", name);
+	TRY(git_check(rc, "cannot move %s", name));
+	oid_hex(hex, to);
+	tips_keep(g, name, hex);
+	return NULL;
 }
 
 struct error *ref_delete(struct gitstore *g, const char *name)
@@ -89,8 +94,10 @@ struct error *ref_delete(struct gitstore *g, const char *name)
 		rc = git_reference_remove(g->repo, name);
 	} while (git_transient(rc, &tries));
 	store_intend(g, "");
-	return rc == GIT_ENOTFOUND ? NULL
-				   : git_check(rc, "cannot remove %s", name);
+	if (rc != GIT_ENOTFOUND)
+		TRY(git_check(rc, "cannot remove %s", name));
+	tips_keep(g, name, "");
+	return NULL;
 }
 
 struct error *ref_names(struct strvec *out, struct gitstore *g,

@@ -10,6 +10,7 @@
 #include "core/process.h"
 #include "gitstore/internal.h"
 #include "gitstore/sync.h"
+#include "gitstore/tips.h"
 
 /* git holds the lock of a ref for milliseconds. */
 #define OLD_LOCK_SECONDS 10
@@ -120,6 +121,22 @@ static struct error *finish_sync(struct repair *r, struct gitstore *g)
 	return NULL;
 }
 
+static struct error *mend_journals(struct repair *r, struct gitstore *g)
+{
+	cleanup_tips_mended struct tips_mended m = {.back = STRVEC_INIT};
+	size_t forgotten;
+
+	TRY(tips_mend(&m, g));
+	for (size_t i = 0; i < m.back.n; i++)
+		strvec_pushf(&r->done, "brought back %s", m.back.v[i]);
+	TRY(tips_forget_gone(&forgotten, g));
+	if (forgotten)
+		strvec_pushf(&r->done,
+			     "forgot %zu journals whose commits are gone",
+			     forgotten);
+	return NULL;
+}
+
 static struct error *mend_notes(struct repair *r, struct gitstore *g)
 {
 	cleanup_free char *checked = xasprintf("%schecked", g->private_dir);
@@ -206,6 +223,7 @@ struct error *gitstore_repair(struct repair *out, struct gitstore *g)
 	if (swept)
 		strvec_pushf(&r.done, "removed %zu abandoned workspaces",
 			     swept);
+	TRY(mend_journals(&r, g));
 	TRY(finish_sync(&r, g));
 	TRY(mend_notes(&r, g));
 	TRY(point_all(&r, g));
