@@ -4,7 +4,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 CC     ?= cc
 
-PACKAGES := libgit2 libxxhash libcurl libcjson yaml-0.1 libffi libseccomp libcrypto sqlite3
+PACKAGES := libgit2 libxxhash libcurl libcjson yaml-0.1 libffi libseccomp libcrypto sqlite3 zlib
 VERSION  := 0.1.0
 
 # SAN=address,undefined builds with sanitizers, in a folder of its own.
@@ -31,7 +31,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 # Headers of each library only where its layer may see them (see `layers`).
 pc = $(shell pkg-config --cflags $(1))
 core_flags     := $(call pc,libcjson yaml-0.1 libseccomp libcrypto)
-gitstore_flags := $(call pc,libgit2 libxxhash)
+gitstore_flags := $(call pc,libgit2 libxxhash zlib)
 scorer_flags   := $(call pc,libffi)
 agent_flags    := $(call pc,libcurl sqlite3)
 
@@ -39,7 +39,7 @@ LAYERS := core gitstore scorer agent cmd
 objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
 
 core_libs     := $(shell pkg-config --libs libcjson yaml-0.1 libseccomp libcrypto) -lm
-gitstore_libs := $(shell pkg-config --libs libgit2 libxxhash)
+gitstore_libs := $(shell pkg-config --libs libgit2 libxxhash zlib)
 scorer_libs   := $(shell pkg-config --libs libffi)
 agent_libs    := $(shell pkg-config --libs libcurl sqlite3)
 
@@ -226,7 +226,7 @@ asan:
 
 PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
-	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev bubblewrap libopenblas-dev
+	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev bubblewrap libopenblas-dev
 PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
 PACKAGES_BUNDLE := patchelf
 PACKAGES_CHECK := clang clang-format clang-tidy cppcheck

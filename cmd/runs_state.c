@@ -1,5 +1,6 @@
 #include "cmd/runs_state.h"
 
+#include "gitstore/repair.h"
 #include "gitstore/tips.h"
 
 /* What came back was said when the repository was opened. */
@@ -17,11 +18,27 @@ static void examine_tips(struct diagnosis *d, struct gitstore *g)
 			      "has it; `avogit doctor --repair` forgets it");
 }
 
+static void examine_objects(struct diagnosis *d, struct gitstore *g)
+{
+	cleanup_strvec struct strvec damaged = STRVEC_INIT;
+	const char *mend;
+	size_t n;
+
+	gitstore_damaged(&damaged, &n, &mend, g);
+	for (size_t i = 0; i < damaged.n; i++)
+		diagnosis_add(d, STATE_WARN, "objects", xstrdup(damaged.v[i]),
+			      mend);
+	if (!damaged.n)
+		diagnosis_add(d, STATE_OK, "objects",
+			      xasprintf("%zu loose, all whole", n), NULL);
+}
+
 void runs_examine(struct diagnosis *d, struct gitstore *g)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 	struct error *err = gitstore_runs(&runs, g);
 
+	examine_objects(d, g);
 	examine_tips(d, g);
 	if (err)
 		diagnosis_add_error(d, STATE_WARN, "runs", err, NULL);

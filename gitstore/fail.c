@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "gitstore/internal.h"
+#include "gitstore/loose.h"
 
 #define MAX_TRIES 9
 
@@ -42,6 +43,8 @@ static const char *advice(int rc)
 		       "start again: what was recorded is whole";
 	if (mentions("Read-only file system") || mentions("Permission denied"))
 		return "avogit has to write below the git directory";
+	if (mentions("object's file") && mentions("is damaged"))
+		return loose_mend;
 	if (rc == GIT_ELOCKED)
 		return "another git process is working in this repository; if "
 		       "none is, one was killed: remove the .lock file";

@@ -9,6 +9,7 @@
 
 #include "core/process.h"
 #include "gitstore/internal.h"
+#include "gitstore/loose.h"
 #include "gitstore/sync.h"
 #include "gitstore/tips.h"
 
@@ -230,6 +231,13 @@ struct error *gitstore_repair(struct repair *out, struct gitstore *g)
 	*out = r;
 	r = (struct repair){.done = STRVEC_INIT};
 	return NULL;
+}
+
+void gitstore_damaged(struct strvec *damaged, size_t *n, const char **mend,
+		      const struct gitstore *g)
+{
+	*mend = loose_mend;
+	loose_examine(damaged, n, g->repo);
 }
 
 /* ---- packing ------------------------------------------------------------- */

@@ -16,6 +16,10 @@ struct repair {
 };
 struct error *gitstore_repair(struct repair *out,
 			      struct gitstore *g) MUST_CHECK;
+/* Reads all loose objects: "the object's file ... is damaged (why)" for each
+ * that is; *n is how many there are, *mend what to do about one. */
+void gitstore_damaged(struct strvec *damaged, size_t *n, const char **mend,
+		      const struct gitstore *g);
 void repair_release(struct repair *r);
 
 /* After a run: packs what it wrote, as `git gc --auto` would, by git itself

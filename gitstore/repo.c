@@ -5,6 +5,7 @@
 
 #include "core/process.h"
 #include "gitstore/internal.h"
+#include "gitstore/loose.h"
 
 /* libgit2 keeps objects it has parsed; its own limit is 256 MiB. */
 #define CACHE_BYTES ((ssize_t)16 << 20)
@@ -114,6 +115,7 @@ static struct error *fill(struct gitstore *g, const char *dir)
 	read_fsync(g);
 	TRY(git_check(git_repository_odb(&g->odb, g->repo),
 		      "cannot open the objects of %s", g->git_dir));
+	TRY(loose_guard(g->repo, g->odb));
 	g->loose = loose_backend(g->odb);
 	return NULL;
 }

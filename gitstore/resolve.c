@@ -4,6 +4,16 @@
 
 #include "gitstore/internal.h"
 
+/* It was not the name: an object could not be read. */
+static bool is_damage(int rc)
+{
+	const git_error *e = git_error_last();
+
+	return rc == GIT_ERROR && e &&
+	       (e->klass == GIT_ERROR_ODB || e->klass == GIT_ERROR_ZLIB ||
+		e->klass == GIT_ERROR_OS);
+}
+
 /* ERROR_NOT_FOUND where git knows no such name. */
 static struct error *resolve_git(git_oid *out, struct gitstore *g,
 				 const char *rev)
@@ -16,6 +26,8 @@ static struct error *resolve_git(git_oid *out, struct gitstore *g,
 				 "'%s' is the beginning of several ids: give "
 				 "more digits",
 				 rev);
+	if (is_damage(rc))
+		return git_check(rc, "cannot read '%s'", rev);
 	if (rc < 0)
 		return error_new(ERROR_NOT_FOUND, "git knows no '%s'", rev);
 	rc = git_object_peel(&commit, object, GIT_OBJECT_COMMIT);

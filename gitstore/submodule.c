@@ -1,5 +1,7 @@
 #include "gitstore/submodule.h"
 
+#include "gitstore/loose.h"
+
 #define HOW_TO_GET_IT                                                  \
 	"run `git submodule update --init --recursive` at the top of " \
 	"the repository"
@@ -46,8 +48,9 @@ static struct error *open_repository(struct submodule *s,
 				 path);
 	TRY(git_check(rc, "cannot open the repository of the submodule %s",
 		      path));
-	return git_check(git_repository_odb(&s->source.odb, s->source.repo),
-			 "cannot open the objects of the submodule %s", path);
+	TRY(git_check(git_repository_odb(&s->source.odb, s->source.repo),
+		      "cannot open the objects of the submodule %s", path));
+	return loose_guard(s->source.repo, s->source.odb);
 }
 
 static struct error *find_tree(struct submodule *s, const char *path,
