@@ -74,20 +74,12 @@ static struct error *find_command(const struct command **out, const char *word)
 	return unknown_command(word);
 }
 
-static bool asks_for_help(char **argv)
-{
-	for (; *argv && !str_eq(*argv, "--"); argv++)
-		if (str_eq(*argv, "--help") || str_eq(*argv, "-h"))
-			return true;
-	return false;
-}
-
 static struct error *run_command(enum exit_code *code, char **argv)
 {
 	const struct command *c;
 
 	TRY(find_command(&c, argv[0]));
-	if (asks_for_help(argv + 1)) {
+	if (opt_asks_for_help(c->options, argv + 1)) {
 		print_command_help(c);
 		return NULL;
 	}

@@ -151,6 +151,29 @@ struct error *opt_parse(void *into, struct strvec *operands,
 	return NULL;
 }
 
+/* Is its value the argument that comes after it? */
+static bool takes_next(const struct opt *table, const char *word)
+{
+	for (const struct opt *o = table; o->name; o++)
+		if (o->kind != OPT_FLAG &&
+		    ((starts_with(word, "--") && str_eq(word + 2, o->name)) ||
+		     (o->letter && word[0] == '-' && word[1] == o->letter &&
+		      !word[2])))
+			return true;
+	return false;
+}
+
+bool opt_asks_for_help(const struct opt *table, char **argv)
+{
+	for (; *argv && !str_eq(*argv, "--"); argv++) {
+		if (str_eq(*argv, "--help") || str_eq(*argv, "-h"))
+			return true;
+		if (takes_next(table, *argv) && argv[1])
+			argv++;
+	}
+	return false;
+}
+
 void opt_help(struct buf *out, const struct opt *table)
 {
 	for (const struct opt *o = table; o->name; o++) {

@@ -50,6 +50,8 @@ struct opt {
  * an option is unknown. The strings in *into are borrowed from argv. */
 struct error *opt_parse(void *into, struct strvec *operands,
 			const struct opt *table, char **argv) MUST_CHECK;
+/* Is -h or --help among the options? Not where it is the value of another. */
+bool opt_asks_for_help(const struct opt *table, char **argv);
 /* Adds a line an option, aligned. */
 void opt_help(struct buf *out, const struct opt *table);
 /* The name in `names` (NULL-terminated) that `word` was probably meant to be;

@@ -1,5 +1,7 @@
 #include "core/evolve.h"
 
+#include <inttypes.h>
+
 #include "core/clock.h"
 #include "core/loop.h"
 #include "core/selection.h"
@@ -141,6 +143,28 @@ static struct error *check_start(const struct attempt *a)
 			 m->why ? m->why : verdict_line(m->verdict));
 }
 
+/* Measured, or found, and still without a measurement: the journals contradict
+ * themselves, and another try would write the same entry again. */
+static struct error *check_progress(const struct loop *l, const char *id)
+{
+	const struct attempt *a = population_find(l->p, id);
+
+	if (!a || attempt_is_measured(a))
+		return NULL;
+	return error_new(ERROR_MALFORMED,
+			 "attempt %" PRId64 " (%.12s) of run '%s' was measured "
+			 "and is still without a measurement that can be used, "
+			 "so the journals of this run contradict themselves: "
+			 "begin another with --run",
+			 a->number, a->id, l->e->run);
+}
+
+/* What others left in flight may be more than this call may spend. */
+static bool measures_on(const struct loop *l, const struct attempt *a)
+{
+	return a->number == 0 ? !loop_asked_to_stop(l) : !loop_why_stop(l);
+}
+
 /* The base of a new run, and what an earlier process left in flight. */
 static struct error *measure_missing(struct loop *l)
 {
@@ -150,8 +174,12 @@ static struct error *measure_missing(struct loop *l)
 	if (l->p->n == 1 && population_in_flight(l->p) &&
 	    !loop_asked_to_stop(l))
 		loop_look_ahead(l, &l->p->lineage[0]);
-	while (!loop_asked_to_stop(l) && (a = population_in_flight(l->p))) {
-		TRY(loop_measure(l, a->id));
+	while ((a = population_in_flight(l->p)) && measures_on(l, a)) {
+		char id[COMMIT_ID_LEN + 1];
+
+		memcpy(id, a->id, sizeof id);
+		TRY(loop_measure(l, id));
+		TRY(check_progress(l, id));
 		TRY(check_start(&l->p->attempt[0]));
 	}
 	TRY(check_start(&l->p->attempt[0]));

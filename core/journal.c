@@ -249,17 +249,36 @@ struct error *journal_from_json(struct entry *out, const struct json *j)
 	return NULL;
 }
 
-static bool is_folded(const char *of, const char *key)
+/* ---- what a population needs ---------------------------------------------- */
+
+static enum json_skim_as is_folded(const char *of, const char *key)
 {
+	bool folded = true;
+
+	if (str_eq(of, "measurement") && str_eq(key, "cases"))
+		return JSON_SKIM_CHECK;
 	if (str_eq(of, "measurement"))
-		return !str_eq(key, "cases") && !str_eq(key, "kernels") &&
-		       !str_eq(key, "log");
+		folded = !str_eq(key, "kernels") && !str_eq(key, "log");
 	if (str_eq(of, "environment"))
-		return str_eq(key, "machine") || measurement_brief_has(key);
-	return true;
+		folded = str_eq(key, "machine") || measurement_brief_has(key);
+	return folded ? JSON_SKIM_KEEP : JSON_SKIM_DROP;
+}
+
+/* Stricter than measurement_check, by a look at the digits: what is not
+ * plainly usable is read whole. */
+static bool is_plainly_usable(const char *key, const char *number)
+{
+	bool large = str_eq(key, "rate") || str_eq(key, "launches");
+	const char *e = strpbrk(number, "eE");
+
+	return *number != '-' && (!e || e[1] == '-') &&
+	       strspn(number, "0123456789") <= (large ? 18u : 9u);
 }
 
 bool journal_skim(struct buf *out, const char *json, size_t len)
 {
-	return json_skim(out, json, len, is_folded);
+	static const struct json_skimmer how = {is_folded, is_plainly_usable,
+						MEASUREMENT_MAX_CASES};
+
+	return json_skim(out, json, len, &how);
 }

@@ -53,15 +53,23 @@ bool json_number(const struct json *v, double *out);
 /* One value and nothing after it. */
 struct error *json_parse(struct json **out, const char *text,
 			 size_t len) MUST_CHECK;
-/* Is the member `key` wanted, of the object that stands under the key `of`
- * itself ("" for the outermost)? Of a long key its first 31 bytes. */
-typedef bool json_keep_fn(const char *of, const char *key);
+/* JSON_SKIM_CHECK: left out, where its numbers are within bounds. */
+enum json_skim_as { JSON_SKIM_KEEP, JSON_SKIM_DROP, JSON_SKIM_CHECK };
+struct json_skimmer {
+	/* Of the member `key` of the object that stands under the key `of`
+	 * itself ("" for the outermost). Of a long key its first 31 bytes. */
+	enum json_skim_as (*as)(const char *of, const char *key);
+	/* Of a member that is left out and checked: is this number fine, which
+	 * stands under the nearest key `key`? NULL where none is checked. */
+	bool (*within_bounds)(const char *key, const char *number);
+	size_t max_items; /* of an array or object in such a member */
+};
 /* Adds the text of an object without the members that are not wanted; objects
- * in arrays are added whole. What is left out is not checked, and the rest only
- * by parsing what came of it. False where it cannot be followed: *out is of no
- * use then. */
+ * in arrays are added whole. False where json_parse would not read the whole
+ * text (and sometimes where it would), or what is left out is not within its
+ * bounds: *out is of no use then. */
 bool json_skim(struct buf *out, const char *text, size_t len,
-	       json_keep_fn *keep) MUST_CHECK;
+	       const struct json_skimmer *how) MUST_CHECK;
 /* One line, no blanks; keys in the order they were set. free() disposes. */
 char *json_print(const struct json *v) MUST_CHECK;
 /* Indented, for people. */

@@ -35,7 +35,8 @@ DEFINE_RELEASE(loop, struct loop, loop_release)
 
 void loop_tell(struct loop *l, enum evolve_event event, const struct attempt *a,
 	       const char *text);
-/* Seconds of work since the start of the run, over all its processes. */
+/* Seconds of work since the start of the run, one process after the other; of
+ * two machines that worked on it at once the longer counts. */
 double loop_spent(const struct loop *l);
 /* Applies the entry to the population and appends it to the journal: the
  * journal is the state, so what a later process will do when it reads the

@@ -240,7 +240,9 @@ struct error *loop_settle_crowns(struct loop *l)
 		.candidate = &candidate,
 		.rivals = &rival,
 		.n_rivals = 1,
+		.winners_only = true,
 		.confirm = true,
+		.sanitizers = l->e->task->sanitizers,
 	};
 	bool crowned;
 
@@ -250,6 +252,7 @@ struct error *loop_settle_crowns(struct loop *l)
 	TRY(load(l, &candidate, l->p->contested));
 	TRY(load(l, &champion, l->p->champion));
 	TRY(l->e->evaluator->score(l->e->evaluator, &m, &request));
+	count_gpu(l, m);
 	crowned = deserves_crown(l, a, m);
 	TRY(record_measurement(l, a, &m, a->accepted));
 	loop_tell(l, EVOLVE_MEASURED, a, NULL);

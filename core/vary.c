@@ -80,6 +80,7 @@ static struct error *record_attempt(struct bench *b, const char *id,
 				    const char *operator_state)
 {
 	cleanup_entry struct entry e;
+	struct error *err;
 
 	entry_init(&e, ENTRY_ATTEMPT, b->l->e->run);
 	memcpy(e.candidate, id, sizeof e.candidate);
@@ -90,7 +91,11 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	e.subject = xstrdup(proposal->subject);
 	e.hypothesis = xstrdup_null(proposal->hypothesis);
 	e.operator_state = xstrdup_null(operator_state);
-	return loop_record(b->l, &e);
+	err = loop_record(b->l, &e);
+	/* The population grew, also where the journal could not be written:
+	 * what was borrowed from it may have moved. */
+	b->v.parent = population_find(b->l->p, b->parent);
+	return err;
 }
 
 static void set_parent(struct bench *b, const char *id)
@@ -121,7 +126,6 @@ static struct error *settle(struct bench *b, const char *id)
 	if (lineage)
 		set_parent(b, p->attempt[lineage->tip].id);
 	bench_goes_on_from(&b->v, id);
-	/* The population grew: what was borrowed from it may have moved. */
 	b->v.parent = population_find(p, b->parent);
 	b->v.direction = lineage ? lineage->direction : NULL;
 	return NULL;

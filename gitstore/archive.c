@@ -24,16 +24,16 @@ static struct store_archive *self_of(struct archive *a)
 }
 
 /* Nothing collects between the commit of a candidate and the entry that keeps
- * it reachable, which follows at once. */
-static struct error *hold_for_candidate(struct gitstore *g)
+ * it reachable, which follows at once: the lock under which the commit was
+ * written is kept until then. */
+static void keep_for_candidate(struct gitstore **held)
 {
-	struct gitstore *held;
+	struct gitstore *g = *held;
 
 	if (g->holds_for_candidate)
-		return NULL;
-	TRY(store_lock(&held, g));
+		return;
 	g->holds_for_candidate = true;
-	return NULL;
+	*held = NULL;
 }
 
 static void let_go_of_candidate(struct gitstore *g)
@@ -107,21 +107,22 @@ static struct error *seal(struct archive *archive, char id[COMMIT_ID_LEN + 1],
 {
 	struct store_archive *a = self_of(archive);
 	cleanup_fileset struct fileset files = FILESET_INIT;
+	cleanup_store_lock struct gitstore *held = NULL;
 	const struct compose how = {&a->sources, a->may_add, a->may_remove};
 	git_oid before, tree, commit;
 
 	TRY(fileset_read(&files, w->dir, &a->sources));
 	TRY(commit_tree_id(&before, a->g, parent));
-	TRY(hold_for_candidate(a->g));
+	TRY(store_lock(&held, a->g));
 	TRY(tree_compose(&tree, a->g, &before, &files, &how));
 	*same = git_oid_equal(&tree, &before);
 	if (*same) {
-		let_go_of_candidate(a->g);
 		snprintf(id, COMMIT_ID_LEN + 1, "%s", parent);
 		return NULL;
 	}
 	TRY(commit_candidate(&commit, a->g, &tree, parent, p));
 	oid_hex(id, &commit);
+	keep_for_candidate(&held);
 	return NULL;
 }
 
@@ -189,7 +190,9 @@ static struct error *find(struct archive *archive, struct measurement **out,
 	if (!found)
 		return NULL;
 	TRY(journal_entry(&e, g, &id));
-	*out = steal(&e.measurement);
+	/* What cannot be used does not serve instead of a measurement. */
+	if (e.measurement && e.measurement->verdict != VERDICT_UNUSABLE)
+		*out = steal(&e.measurement);
 	return NULL;
 }
 

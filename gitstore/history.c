@@ -133,7 +133,10 @@ struct error *gitstore_recall(struct measurement **out, struct gitstore *g,
 		return NULL;
 	TRY(oid_parse(&id, a->entry));
 	TRY(journal_entry(&e, g, &id));
-	*out = steal(&e.measurement);
+	/* The whole one says what the brief one did, or the entry is another by
+	 * now: the population was folded from the brief one. */
+	if (e.measurement && e.measurement->verdict == a->measurement->verdict)
+		*out = steal(&e.measurement);
 	return NULL;
 }
 

@@ -63,6 +63,7 @@ void index_add(struct gitstore *g, const struct entry *e)
 	struct slot new = {.time_us = e->time_us, .used = true};
 
 	if (!g->index || e->kind != ENTRY_MEASUREMENT || !e->measurement ||
+	    e->measurement->verdict == VERDICT_UNUSABLE ||
 	    git_oid_fromstr(&new.entry, e->id) < 0)
 		return;
 	new.identity = e->measurement->identity;

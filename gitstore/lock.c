@@ -179,11 +179,9 @@ struct error *store_new_writer(struct gitstore *g)
 
 bool gitstore_is_writer(const struct gitstore *g, const char *writer)
 {
-	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
-	cleanup_buf struct buf b = BUF_INIT(256);
-	cleanup_error struct error *err = file_read(&b, path);
+	char own[WRITER_LEN + 1];
 
-	return !err && starts_with(b.data, writer);
+	return store_writer(own, g) && str_eq(own, writer);
 }
 
 static struct error *prepare(struct gitstore *g)

@@ -126,4 +126,30 @@ test_expect_success 'the run goes on: what nobody measured is measured' '
 	git fsck --no-dangling
 '
 
+# One measurement of another clone, of the start, right but for a case that took
+# -1 seconds: what is skimmed off when a run is folded.
+test_expect_success 'one bad figure in a case of a fetched journal ends in an answer' '
+	cd .. && make_repo case && offer_modes 0 1 &&
+	avogit evolve --run first --seed 1 --attempts 1 &&
+	journal=$(git for-each-ref --format="%(refname)" refs/avogit/first) &&
+	empty=$(git hash-object -t tree /dev/null) && tip= &&
+	for id in $(git rev-list --reverse --first-parent "$journal" ^HEAD)
+	do
+		second=$(git rev-parse -q --verify "$id^2" || :)
+		test -n "$tip" || second=$(git rev-parse HEAD)
+		tip=$(git log -1 --format=%B "$id" |
+			sed "s/\"seconds\":[0-9][0-9.e+-]*/\"seconds\":-1/g" |
+			git commit-tree "$empty" ${tip:+-p "$tip"} \
+				${second:+-p "$second"}) || return 1
+	done &&
+	git log --first-parent --format=%B "$tip" | grep "seconds.:-1" &&
+	git update-ref "$journal" "$tip" &&
+	rm -rf .git/avogit &&
+	avogit evolve --run second --seed 1 --attempts 1 >../out &&
+	avogit score HEAD >../out && ! grep unusable ../out &&
+	avogit evolve --run first --attempts 1 >../out &&
+	test "$(git rev-list --all | wc -l)" -lt 60 &&
+	git fsck --no-dangling
+'
+
 test_done

@@ -104,6 +104,31 @@ static void names_the_nearest_word_or_none(void **state)
 	}
 }
 
+static void the_value_of_an_option_is_no_question_for_help(void **state)
+{
+	static const struct {
+		const char *argv[5];
+		bool help;
+	} rows[] = {
+		{{"-h", NULL}, true},
+		{{"a", "--help", NULL}, true},
+		{{"--run", "-h", NULL}, false},
+		{{"-r", "--help", NULL}, false},
+		{{"-r", "x", "-h", NULL}, true},
+		{{"--run=x", "-h", NULL}, true},
+		{{"-rx", "-h", NULL}, true},
+		{{"--again", "-h", NULL}, true},
+		{{"--", "-h", NULL}, false},
+		{{"--run", NULL}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (opt_asks_for_help(table, (char **)rows[i].argv) !=
+		    rows[i].help)
+			fail_msg("row %zu", i);
+}
+
 static void helps_with_a_line_an_option(void **state)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
@@ -122,6 +147,8 @@ int main(void)
 		cmocka_unit_test(fills_every_kind_of_member),
 		cmocka_unit_test(refuses_what_does_not_fit_in_one_sentence),
 		cmocka_unit_test(names_the_nearest_word_or_none),
+		cmocka_unit_test(
+			the_value_of_an_option_is_no_question_for_help),
 		cmocka_unit_test(helps_with_a_line_an_option),
 	};
 

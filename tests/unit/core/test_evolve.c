@@ -38,6 +38,8 @@ struct world {
 	bool has_sanitizer;
 	unsigned asked_for;  /* sanitizers, in the last scoring */
 	size_t interrupt_at; /* this scoring is interrupted; 0: none */
+	size_t fail_at;	     /* this one, and those after it, are errors */
+	bool unusable;	     /* what is measured has figures that cannot be */
 	int (*next)(int parent, size_t step); /* or one of the below */
 	size_t steps;
 	size_t looks;	/* ahead */
@@ -200,9 +202,13 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 
 	if (++w->scorings == w->interrupt_at)
 		return error_new(ERROR_INTERRUPTED, "stopped");
+	if (w->fail_at && w->scorings >= w->fail_at)
+		return error_new(ERROR_TASK, "the rival fails itself");
 	m = measurement_new();
 	identify(e, &m->identity, request->candidate);
-	if (seconds <= 0) {
+	if (w->unusable) {
+		measurement_fail(m, VERDICT_UNUSABLE, "case x says seconds=-1");
+	} else if (seconds <= 0) {
 		measurement_fail(m, VERDICT_WRONG, "it is wrong");
 	} else {
 		m->score = 1 / seconds;
@@ -210,12 +216,27 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 			compare(w, m, seconds, &request->rivals[i],
 				request->confirm && i == 0);
 	}
+	m->seconds_timed = 1;
 	w->asked_for = request->sanitizers;
 	if (request->sanitizers)
 		measurement_set(
 			m, w->has_sanitizer ? "sanitized" : "unsanitized",
 			w->has_sanitizer ? "memcheck" : "not installed");
 	*out = m;
+	return NULL;
+}
+
+/* As an agent's tool does: of an error it makes a failed reply, and what it
+ * looks at next is the parent. */
+static struct error *score_draft(const struct world *w,
+				 const struct attempt **a, struct variation *v)
+{
+	struct error *err = v->score(v, a, "a change", "because", "{}");
+
+	if (!w->fail_at || !err)
+		return err;
+	error_free(err);
+	assert_ptr_equal(v->parent, &v->population->attempt[0]);
 	return NULL;
 }
 
@@ -237,7 +258,7 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 			return NULL;
 		}
 		w->draft = next;
-		TRY(v->score(v, &a, "a change", "because", "{}"));
+		TRY(score_draft(w, &a, v));
 		*out = a ? VARIED : VARIED_NOTHING;
 		snprintf(w->told, sizeof w->told, "%s",
 			 v->direction ? v->direction : "");
@@ -1006,6 +1027,78 @@ static void two_crowns_are_settled_head_to_head(void **state UNUSED)
 	world_release(&w);
 }
 
+/* The population grows by doubling: many attempts in one step. */
+static void the_parent_is_there_after_a_score_that_failed(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 40}};
+
+	world_init(&w, flat, count_up);
+	w.one_step = true;
+	w.fail_at = 2;
+	evolve(&w, &p, &e);
+	assert_int_equal(p.n, 41);
+	world_release(&w);
+}
+
+static void crowns_are_settled_under_the_sanitizers(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.task.sanitizers = SANITIZERS_DEFAULT;
+	w.has_sanitizer = true;
+	evolve(&w, &p, &e);
+	crown_elsewhere(&w, &p);
+	assert_int_equal(p.contested, 3);
+	population_release(&p);
+	e.budget.attempts = 1;
+	evolve(&w, &p, &e);
+	assert_int_equal(crowns_of(&w, 3), 2);
+	world_release(&w);
+}
+
+static void settling_crowns_takes_of_the_gpu_budget(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	w.task.language = LANGUAGE_CUDA;
+	evolve(&w, &p, &e);
+	crown_elsewhere(&w, &p);
+	assert_int_equal(p.contested, 3);
+	population_release(&p);
+	e.budget.attempts = 1;
+	evolve(&w, &p, &e);
+	assert_int_equal(p.contested, 0);
+	assert_true(p.spend.gpu_seconds == (double)w.scorings);
+	world_release(&w);
+}
+
+/* As a journal of another clone could have it, where one reader of entries
+ * takes for usable what the other does not. */
+static void what_stays_without_a_measurement_ends_the_run(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	enum ending ending;
+	struct evolve e = {.seed = 7};
+	cleanup_error struct error *err = NULL;
+
+	world_init(&w, flat, count_up);
+	w.unusable = true;
+	set_up(&w, &p, &e);
+	err = evolve_run(&ending, &p, &e);
+	assert_non_null(strstr(error_message(err), "contradict"));
+	assert_int_equal(w.scorings, 1);
+	world_release(&w);
+}
+
 static void asked_to_stop_it_records_why(void **state UNUSED)
 {
 	struct world w;
@@ -1207,6 +1300,10 @@ int main(void)
 		cmocka_unit_test(a_resumed_run_goes_on_where_it_was),
 		cmocka_unit_test(an_attempt_in_flight_is_measured_on_resuming),
 		cmocka_unit_test(two_crowns_are_settled_head_to_head),
+		cmocka_unit_test(crowns_are_settled_under_the_sanitizers),
+		cmocka_unit_test(settling_crowns_takes_of_the_gpu_budget),
+		cmocka_unit_test(the_parent_is_there_after_a_score_that_failed),
+		cmocka_unit_test(what_stays_without_a_measurement_ends_the_run),
 		cmocka_unit_test(asked_to_stop_it_records_why),
 		cmocka_unit_test(a_start_that_fails_its_own_task_is_refused),
 		cmocka_unit_test(an_error_is_a_stop_with_its_reason),

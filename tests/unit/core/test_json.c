@@ -132,10 +132,20 @@ static void bytes_that_are_no_text_become_marks(void **state)
 	assert_string_equal(s, "a\xef\xbf\xbd\xef\xbf\xbd");
 }
 
-static bool is_wanted(const char *of, const char *key)
+static enum json_skim_as is_wanted(const char *of, const char *key)
 {
-	return !str_eq(key, "out") && !str_eq(of, "empty");
+	if (str_eq(key, "figures"))
+		return JSON_SKIM_CHECK;
+	return str_eq(key, "out") || str_eq(of, "empty") ? JSON_SKIM_DROP
+							 : JSON_SKIM_KEEP;
 }
+
+static bool is_below_ten(const char *key, const char *number)
+{
+	return str_eq(key, "any") || (*number != '-' && strlen(number) == 1);
+}
+
+static const struct json_skimmer how = {is_wanted, is_below_ten, 3};
 
 static void members_are_skimmed_off(void **state)
 {
@@ -146,11 +156,13 @@ static void members_are_skimmed_off(void **state)
 		{"{\"out\":1}", "{}"},
 		{"{\"out\":[{\"b\":\"]}\"},2],\"a\":-1.5e3}", "{\"a\":-1.5e3}"},
 		{" { \"a\" : 1 , \"out\" : {} , \"b\" : true } ",
-		 "{\"a\" : 1 ,\"b\" : true }"},
+		 "{\"a\" : 1,\"b\" : true}"},
 		{"{\"a\":{\"out\":\"\\\"}\",\"b\":null},\"out\":0}",
 		 "{\"a\":{\"b\":null}}"},
 		{"{\"empty\":{\"a\":1,\"b\":2},\"c\":[{\"out\":1}]}",
 		 "{\"empty\":{},\"c\":[{\"out\":1}]}"},
+		{"{\"figures\":[{\"n\":9,\"m\":[1,2,3],\"any\":-1e9}]}", "{}"},
+		{"{\"out\":[-1,2,3,4]}", "{}"},
 		{"{\"a\":\"\\\\\",\"out\":\"\\\\\\\"\"}", "{\"a\":\"\\\\\"}"},
 	};
 
@@ -160,7 +172,7 @@ static void members_are_skimmed_off(void **state)
 		cleanup_json struct json *j = NULL;
 
 		assert_true(json_skim(&out, cases[i].text,
-				      strlen(cases[i].text), is_wanted));
+				      strlen(cases[i].text), &how));
 		assert_string_equal(out.data, cases[i].left);
 		assert_null(json_parse(&j, out.data, out.len));
 	}
@@ -187,6 +199,20 @@ static void what_cannot_be_followed_is_not_skimmed(void **state)
 		"{\"out\":{\"b\":1}",
 		"{\"a\" 1}",
 		"{a:1}",
+		"{\"out\":[1,]}",
+		"{\"out\":01}",
+		"{\"out\":nul}",
+		"{\"out\":{\"a\" 1}}",
+		"{\"out\":\"\xff\"}",
+		"{\"out\":\"\n\"}",
+		"{\"out\":\"\\x\"}",
+		"{\"out\":\"\\u0000\"}",
+		"{\"o\\u0075t\":1}",
+		"{\"figures\":[{\"n\":-1}]}",
+		"{\"figures\":[{\"n\":10}]}",
+		"{\"figures\":[[10]]}",
+		"{\"figures\":10}",
+		"{\"figures\":[1,2,3,4]}",
 	};
 
 	(void)state;
@@ -196,7 +222,7 @@ static void what_cannot_be_followed_is_not_skimmed(void **state)
 		cleanup_free char *text = len ? xmemdup(texts[i], len) : NULL;
 		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 
-		if (json_skim(&out, text ? text : "", len, is_wanted))
+		if (json_skim(&out, text ? text : "", len, &how))
 			fail_msg("%s was skimmed: %s", texts[i], out.data);
 	}
 }
@@ -209,7 +235,7 @@ static void skimming_bounds_how_deep_objects_nest(void **state)
 	(void)state;
 	for (int i = 0; i < 100000; i++)
 		buf_adds(&text, "{\"a\":");
-	assert_false(json_skim(&out, text.data, text.len, is_wanted));
+	assert_false(json_skim(&out, text.data, text.len, &how));
 	assert_true(out.len < 1000);
 }
 

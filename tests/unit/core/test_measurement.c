@@ -739,6 +739,65 @@ static void entries_of_every_kind_come_back(void **state)
 	}
 }
 
+/* An entry of another clone, with this in the case of its measurement. */
+static char *entry_with(const char *members)
+{
+	return xasprintf(
+		"{\"kind\":\"measurement\",\"run\":\"r\",\"measurement\":"
+		"{\"id\":\"20990101T000000Z-00000000\",\"verdict\":\"pass\","
+		"\"score\":1,\"cases\":[{%s}]}}",
+		members);
+}
+
+static enum verdict verdict_in(const char *text, size_t len)
+{
+	cleanup_entry struct entry e;
+	cleanup_json struct json *j = NULL;
+
+	entry_init(&e, ENTRY_STOP, "");
+	assert_null(json_parse(&j, text, len));
+	assert_null(journal_from_json(&e, j));
+	return e.measurement->verdict;
+}
+
+/* Else the loop takes for measured what it finds unusable. */
+static void what_is_skimmed_says_the_same_when_read_whole(void **state)
+{
+	static const struct {
+		const char *members;
+		bool usable;
+	} cases[] = {
+		{"\"seconds\":1.5e-05,\"rate\":93000000000000.5", true},
+		{"\"seconds\":-1", false},
+		{"\"seconds\":0,\"seconds\":-1", true},
+		{"\"s\\u0065conds\":-1", false},
+		{"\"seconds\":1e11", false},
+		{"\"seconds\":100000000000", false},
+		{"\"rate\":1e999", false},
+		{"\"ceiling\":1e10", false},
+		{"\"overhead\":-0.1", false},
+		{"\"weight\":-1", false},
+		{"\"error\":1e31", false},
+		{"\"seconds\":null", true},
+		{"\"seconds\":\"-1\"", true},
+		{"\"launches\":-5", true},
+		{"\"unknown\":{\"seconds\":-1}", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		cleanup_free char *text = entry_with(cases[i].members);
+		cleanup_buf struct buf skimmed = BUF_INIT(BUF_LIMIT_TEXT);
+		enum verdict v = verdict_in(text, strlen(text));
+
+		if ((v == VERDICT_PASS) != cases[i].usable)
+			fail_msg("%s: %s", cases[i].members, verdict_name(v));
+		if (journal_skim(&skimmed, text, strlen(text)) &&
+		    verdict_in(skimmed.data, skimmed.len) != v)
+			fail_msg("%s: skimmed it is another", cases[i].members);
+	}
+}
+
 /* Folding reads what skimming leaves. */
 static void a_skimmed_entry_holds_a_brief_measurement(void **state)
 {
@@ -834,6 +893,7 @@ int main(void)
 		cmocka_unit_test(shares_read_well),
 		cmocka_unit_test(entries_of_every_kind_come_back),
 		cmocka_unit_test(a_skimmed_entry_holds_a_brief_measurement),
+		cmocka_unit_test(what_is_skimmed_says_the_same_when_read_whole),
 		cmocka_unit_test(an_id_that_is_none_is_dropped),
 	};
 

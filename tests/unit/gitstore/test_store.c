@@ -5,6 +5,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -152,6 +154,32 @@ static void a_candidate_changes_the_sources_and_nothing_else(void **state)
 	body = git(w, log);
 	assert_true(starts_with(body, "try something|gemm|"));
 	assert_non_null(strstr(body, w->base));
+}
+
+/* Else every other avogit of the clone waits until this step ends. */
+static void a_candidate_that_is_refused_locks_nothing(void **state)
+{
+	struct world *w = *state;
+	struct proposal proposal = {.subject = "x", .run = "gemm", .number = 1};
+	struct workspace ws = {0};
+	char id[COMMIT_ID_LEN + 1];
+	cleanup_free char *kernel = NULL, *lock = NULL;
+	cleanup_fd int fd = -1;
+	bool same;
+	struct error *err;
+
+	assert_null(w->archive->open_workspace(w->archive, &ws, w->base));
+	kernel = xasprintf("%s/k.c", ws.dir);
+	assert_int_equal(unlink(kernel), 0);
+	err = w->archive->seal(w->archive, id, &same, &ws, w->base, &proposal);
+	assert_non_null(err);
+	error_free(err);
+	lock = xasprintf("%s/.git/avogit/lock", w->dir);
+	fd = open(lock, O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(flock(fd, LOCK_UN), 0);
+	w->archive->close_workspace(w->archive, &ws);
 }
 
 static void a_failure_stays_reachable_with_its_note(void **state)
@@ -377,6 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(a_candidate_changes_the_sources_and_nothing_else),
+		IN_WORLD(a_candidate_that_is_refused_locks_nothing),
 		IN_WORLD(a_failure_stays_reachable_with_its_note),
 		IN_WORLD(parallel_writers_lose_nothing),
 		IN_WORLD(lost_notes_are_put_back),
