@@ -138,8 +138,9 @@ static void print_line(struct drawing *d, const char *label, const char *line)
 static void print_saying(struct drawing *d, const struct saying *w)
 {
 	print_line(d,
-		   w->kind == ENTRY_REMARK ? "-- operator: "
-					   : "-- supervisor: ",
+		   w->kind != ENTRY_REMARK ? "-- supervisor: "
+		   : w->trigger		   ? "-- scorer: "
+					   : "-- operator: ",
 		   w->reason ? w->reason : "");
 	for (const char *s = w->direction; s && *s;) {
 		size_t len = strcspn(s, "\n");

@@ -206,7 +206,7 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 		print_line(p, "supervisor", text);
 		break;
 	case EVOLVE_REMARKED:
-		print_line(p, "operator", text);
+		print_line(p, a ? "scorer" : "operator", text);
 		break;
 	case EVOLVE_WORKING:
 		show_working(p, text);

@@ -14,11 +14,35 @@ struct rival_request {
 	const struct candidate *candidate;
 };
 
+/* A rival that failed while a candidate was held against it. */
+struct rival_failure {
+	bool failed;
+	size_t rival; /* of the request's */
+	enum verdict verdict;
+	char *why;	    /* owned */
+	double gpu_seconds; /* that were spent on it */
+};
+
+static inline void rival_failure_release(struct rival_failure *f)
+{
+	free(f->why);
+	*f = (struct rival_failure){.failed = false};
+}
+DEFINE_RELEASE(rival_failure, struct rival_failure, rival_failure_release)
+#define cleanup_rival_failure CLEANUP(rival_failure)
+
 struct score_request {
 	const struct candidate *candidate;
 	/* Measured in the same blocks; may be empty. */
 	const struct rival_request *rivals;
 	size_t n_rivals;
+	/* Where one of them fails, this says which, and nothing was learnt of
+	 * the candidate: the measurement is NULL. Without it (NULL) that is an
+	 * error, as the failure of a baseline is. */
+	struct rival_failure *rival_failure;
+	/* Without rivals: as many launches as a comparison has, in two
+	 * processes, since the candidate failed in one. */
+	bool thorough;
 	bool baselines; /* compare with the task's baselines too */
 	/* Only a win over rivals[0] is of interest: measuring may stop as soon
 	 * as one is ruled out. */

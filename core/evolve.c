@@ -165,6 +165,12 @@ static bool measures_on(const struct loop *l, const struct attempt *a)
 	return a->number == 0 ? !loop_asked_to_stop(l) : !loop_why_stop(l);
 }
 
+struct error *loop_check_start(const struct loop *l)
+{
+	TRY(check_start(&l->p->attempt[0]));
+	return check_start(population_find(l->p, l->p->record.from));
+}
+
 /* The base of a new run, and what an earlier process left in flight. */
 static struct error *measure_missing(struct loop *l)
 {
@@ -182,8 +188,7 @@ static struct error *measure_missing(struct loop *l)
 		TRY(check_progress(l, id));
 		TRY(check_start(&l->p->attempt[0]));
 	}
-	TRY(check_start(&l->p->attempt[0]));
-	return check_start(population_find(l->p, l->p->record.from));
+	return loop_check_start(l);
 }
 
 /* ---- supervising ------------------------------------------------------- */

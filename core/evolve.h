@@ -18,9 +18,11 @@ enum evolve_event {
 	EVOLVE_MEASURED, /* attempt has its measurement */
 	EVOLVE_CROWNED,	 /* attempt is the champion */
 	EVOLVE_INTERVENED,
-	EVOLVE_REMARKED, /* what a step of the operator came to */
-	EVOLVE_WORKING,	 /* text: what the operator waits for */
-	EVOLVE_SPENT,	 /* text: what the run took so far */
+	/* What a step of the operator came to; with an attempt: what became of
+	 * that as a rival. */
+	EVOLVE_REMARKED,
+	EVOLVE_WORKING, /* text: what the operator waits for */
+	EVOLVE_SPENT,	/* text: what the run took so far */
 	EVOLVE_STOPPED,
 };
 

@@ -32,6 +32,8 @@ enum entry_kind {
 		ENTRY_KIND_COUNT
 };
 
+#define REMARK_ON_RIVAL "rival"
+
 struct entry {
 	/* Set by the archive when it is written or read. */
 	char id[COMMIT_ID_LEN + 1];
@@ -72,7 +74,8 @@ struct entry {
 	char *direction;	  /* for the operator, many lines */
 	int64_t stalled_attempts; /* since the last gain, */
 	double stalled_seconds;	  /* and the work since then */
-	/* intervention, remark, stop: for people */
+	/* intervention, remark, stop: for people; a remark of the scorer's, not
+	 * the operator's, has the trigger REMARK_ON_RIVAL */
 	char *reason;
 	/* stop, measurement, intervention: spent since the start of the run */
 	double spent_seconds;

@@ -1,7 +1,7 @@
 /*
  * What the parts of the evolution loop share: evolve.c (the algorithm), vary.c
  * (a step of the operator), measure.c (an attempt gets its measurement, its
- * place, perhaps the crown), allowance.c (what others may take of the budget)
+ * place, perhaps the crown), rival.c (what it is held against fails), allowance.c (what others may take of the budget)
  * and ending.c (why it stops).
  * Nobody else includes it.
  */
@@ -51,6 +51,36 @@ struct error *loop_vary(struct loop *l,
 			const struct lineage *lineage) MUST_CHECK;
 /* Where the run stalls, another direction. */
 struct error *loop_supervise(struct loop *l) MUST_CHECK;
+
+/* ---- rival.c: one of the run that a candidate is held against may fail ----- */
+
+#define RIVALS_MOST 2
+
+/* Of one scoring: attempts of the run. Zeros are none. */
+struct rivals {
+	struct rival_request request[RIVALS_MOST];
+	struct candidate candidate[RIVALS_MOST];
+	size_t attempt[RIVALS_MOST]; /* index */
+	size_t n, n_loaded;
+};
+struct error *rivals_add(struct rivals *r, struct loop *l, enum rival kind,
+			 size_t attempt) MUST_CHECK;
+void rivals_release(struct rivals *r);
+DEFINE_RELEASE(rivals, struct rivals, rivals_release)
+#define cleanup_rivals CLEANUP(rivals)
+
+/* What is to be scored, against whom as things are now: all of *request but its
+ * rivals, which go into *rivals. */
+typedef struct error *loop_ask(struct loop *l, struct score_request *request,
+			       struct rivals *rivals, void *arg);
+/* Scores what `ask` asks for. A rival that fails is scored by itself, which may
+ * cost it its crown; then it is asked again, and where a rival fails that passes
+ * by itself, in the end without rivals. */
+struct error *loop_score(struct loop *l, struct measurement **out,
+			 loop_ask *ask, void *arg) MUST_CHECK;
+/* What a run goes on from must be right itself: an error where it is known not
+ * to be. */
+struct error *loop_check_start(const struct loop *l) MUST_CHECK;
 
 /* Measures the attempt `id`, unless a measurement that serves exists. */
 struct error *loop_measure(struct loop *l, const char *id) MUST_CHECK;

@@ -99,40 +99,37 @@ static const struct measurement *find_code(void *arg, const char **id,
 	return NULL;
 }
 
-/* Scores a candidate against the champion and, where that is another, the
- * tip of its own lineage, all in the same minutes. The base has no rival but
- * the baselines. */
-static struct error *score(struct loop *l, struct measurement **out,
-			   const struct attempt *a,
-			   const struct candidate *candidate)
+/* Whose measurement is asked for. */
+struct wanted {
+	const struct attempt *a;
+	const struct candidate *candidate;
+};
+
+/* A candidate against the champion and, where that is another, the tip of its
+ * own lineage, all in the same minutes. The base has no rival but the
+ * baselines. */
+static struct error *ask_for_attempt(struct loop *l,
+				     struct score_request *request,
+				     struct rivals *rivals, void *arg)
 {
+	const struct wanted *w = arg;
+	const struct attempt *a = w->a;
 	const struct lineage *lineage = population_lineage(l->p, a->lineage);
 	bool other_tip = lineage && lineage->tip != l->p->champion;
-	cleanup_candidate struct candidate champion = {0};
-	cleanup_candidate struct candidate tip = {0};
-	struct rival_request rivals[] = {
-		{other_tip ? RIVAL_CHAMPION : RIVAL_INCUMBENT, &champion},
-		{RIVAL_INCUMBENT, &tip},
-	};
-	struct score_request request = {
-		.candidate = candidate,
-		.rivals = rivals,
-		.n_rivals = a->number == 0 ? 0
-			    : other_tip	   ? 2
-					   : 1,
-		.baselines = a->number == 0,
-		.winners_only = true,
-		.confirm = true,
-		.find_code = find_code,
-		.find_code_arg = l,
-		.sanitizers = l->e->task->sanitizers,
-	};
 
-	if (request.n_rivals > 0)
-		TRY(load(l, &champion, l->p->champion));
-	if (request.n_rivals > 1)
-		TRY(load(l, &tip, lineage->tip));
-	return l->e->evaluator->score(l->e->evaluator, out, &request);
+	request->candidate = w->candidate;
+	request->baselines = a->number == 0;
+	request->winners_only = true;
+	request->confirm = true;
+	request->find_code = find_code;
+	request->find_code_arg = l;
+	request->sanitizers = l->e->task->sanitizers;
+	if (a->number == 0)
+		return NULL;
+	TRY(rivals_add(rivals, l, other_tip ? RIVAL_CHAMPION : RIVAL_INCUMBENT,
+		       l->p->champion));
+	return other_tip ? rivals_add(rivals, l, RIVAL_INCUMBENT, lineage->tip)
+			 : NULL;
 }
 
 /* A failure that would come out the same again. */
@@ -201,28 +198,19 @@ static struct error *crown(struct loop *l, const struct attempt *a)
 	return NULL;
 }
 
-/* The card is busy while launches are timed and while they are judged. */
-static void count_gpu(struct loop *l, const struct measurement *m)
-{
-	if (l->e->task->language == LANGUAGE_CUDA)
-		l->unrecorded.gpu_seconds +=
-			m->seconds_timed + m->seconds_judge;
-}
-
 struct error *loop_measure(struct loop *l, const char *id)
 {
 	const struct attempt *a = population_find(l->p, id);
 	cleanup_measurement struct measurement *m = NULL;
 	cleanup_candidate struct candidate candidate = {0};
+	struct wanted wanted = {a, &candidate};
 	bool accepted, crowned;
 
 	loop_tell(l, EVOLVE_SCORING, a, NULL);
 	TRY(l->e->archive->load(l->e->archive, &candidate, id));
 	TRY(find_known(l, &m, a, &candidate));
-	if (!m) {
-		TRY(score(l, &m, a, &candidate));
-		count_gpu(l, m);
-	}
+	if (!m)
+		TRY(loop_score(l, &m, ask_for_attempt, &wanted));
 	crowned = deserves_crown(l, a, m);
 	accepted = crowned || deserves_acceptance(l, a, m);
 	TRY(record_measurement(l, a, &m, accepted));
@@ -230,55 +218,65 @@ struct error *loop_measure(struct loop *l, const char *id)
 	return crowned ? crown(l, a) : NULL;
 }
 
+/* As far as it is another's still: a champion that fails meanwhile may leave the
+ * crown to this one. */
+static struct error *ask_for_crown(struct loop *l,
+				   struct score_request *request,
+				   struct rivals *rivals, void *arg)
+{
+	const struct wanted *w = arg;
+
+	request->candidate = w->candidate;
+	request->winners_only = true;
+	request->confirm = true;
+	request->sanitizers = l->e->task->sanitizers;
+	if (w->a == &l->p->attempt[l->p->champion])
+		return NULL;
+	return rivals_add(rivals, l, RIVAL_CHAMPION, l->p->champion);
+}
+
 struct error *loop_settle_crowns(struct loop *l)
 {
 	const struct attempt *a = &l->p->attempt[l->p->contested];
-	cleanup_candidate struct candidate champion = {0}, candidate = {0};
+	cleanup_candidate struct candidate candidate = {0};
 	cleanup_measurement struct measurement *m = NULL;
-	struct rival_request rival = {RIVAL_CHAMPION, &champion};
-	const struct score_request request = {
-		.candidate = &candidate,
-		.rivals = &rival,
-		.n_rivals = 1,
-		.winners_only = true,
-		.confirm = true,
-		.sanitizers = l->e->task->sanitizers,
-	};
+	struct wanted wanted = {a, &candidate};
 	bool crowned;
 
 	if (!l->p->contested)
 		return NULL;
 	loop_tell(l, EVOLVE_SCORING, a, NULL);
 	TRY(load(l, &candidate, l->p->contested));
-	TRY(load(l, &champion, l->p->champion));
-	TRY(l->e->evaluator->score(l->e->evaluator, &m, &request));
-	count_gpu(l, m);
+	TRY(loop_score(l, &m, ask_for_crown, &wanted));
 	crowned = deserves_crown(l, a, m);
 	TRY(record_measurement(l, a, &m, a->accepted));
 	loop_tell(l, EVOLVE_MEASURED, a, NULL);
 	return crowned ? crown(l, a) : NULL;
 }
 
+static struct error *ask_for_champion(struct loop *l,
+				      struct score_request *request,
+				      struct rivals *rivals, void *arg)
+{
+	const struct wanted *w = arg;
+
+	request->candidate = w->candidate;
+	request->baselines = true;
+	return rivals_add(rivals, l, RIVAL_START, 0);
+}
+
 struct error *loop_measure_champion(struct loop *l)
 {
 	const struct attempt *a = &l->p->attempt[l->p->champion];
-	cleanup_candidate struct candidate champion = {0}, start = {0};
+	cleanup_candidate struct candidate champion = {0};
 	cleanup_measurement struct measurement *m = NULL;
-	struct rival_request rival = {RIVAL_START, &start};
-	struct score_request request = {
-		.candidate = &champion,
-		.rivals = &rival,
-		.n_rivals = 1,
-		.baselines = true,
-	};
+	struct wanted wanted = {a, &champion};
 
 	if (l->p->champion == 0 ||
 	    measurement_against(a->measurement, RIVAL_START, NULL))
 		return NULL;
 	TRY(load(l, &champion, l->p->champion));
-	TRY(load(l, &start, 0));
-	TRY(l->e->evaluator->score(l->e->evaluator, &m, &request));
-	count_gpu(l, m);
+	TRY(loop_score(l, &m, ask_for_champion, &wanted));
 	/* The crown was won in pairs; an unlucky last check does not take it
 	 * away, but the record keeps what came out. */
 	return record_measurement(l, a, &m, true);

@@ -208,14 +208,24 @@ static size_t best_crowned(const struct population *p)
 	return best;
 }
 
-/* Found wrong after it was crowned, where it had passed: a kernel that is right
- * now and then. The one before has the crown again, and nobody goes on from
- * this one. */
+/* Where its lineages go on: the last before it that stands. */
+static size_t accepted_before(const struct population *p,
+			      const struct attempt *a)
+{
+	const struct attempt *before = a;
+
+	/* A damaged journal must not make it endless. */
+	for (size_t i = 0; before && !before->accepted && i <= p->n; i++)
+		before = *before->parent ? population_find(p, before->parent)
+					 : NULL;
+	return before && before->accepted ? index_of(p, before) : 0;
+}
+
+/* Found wrong after it was accepted, where it had passed: a kernel that is right
+ * now and then. The champion before has the crown again, and no attempt goes on
+ * from this one. */
 static void depose(struct population *p, struct attempt *a)
 {
-	struct lineage *l = population_lineage(p, a->lineage);
-	const struct attempt *parent = population_find(p, a->parent);
-
 	a->crowned = a->accepted = false;
 	if (p->contested == index_of(p, a))
 		p->contested = 0;
@@ -223,15 +233,17 @@ static void depose(struct population *p, struct attempt *a)
 		p->champion = best_crowned(p);
 		p->contested = 0;
 	}
-	if (l && l->tip == index_of(p, a) && parent)
-		l->tip = index_of(p, parent);
+	for (size_t i = 0; i < p->n_lineages; i++)
+		if (p->lineage[i].tip == index_of(p, a))
+			p->lineage[i].tip = accepted_before(p, a);
 }
 
-/* Of one that was crowned, a failure counts only as far as it refutes it. */
+/* Of one that was accepted, a failure counts only as far as it refutes it. */
 static bool is_beside_the_crown(const struct attempt *a,
 				const struct measurement *m)
 {
-	return a->crowned && attempt_passes(a) && m->verdict != VERDICT_PASS &&
+	return (a->crowned || a->accepted) && attempt_passes(a) &&
+	       m->verdict != VERDICT_PASS &&
 	       !(refutes(m->verdict) &&
 		 str_eq(m->identity.machine, a->measurement->identity.machine));
 }
@@ -255,8 +267,8 @@ static void apply_measurement(struct population *p, const struct entry *e)
 		    measurement_get(e->measurement, "machine"));
 	if (is_beside_the_crown(a, e->measurement))
 		return;
-	refuted = a->crowned && attempt_passes(a) &&
-		  e->measurement->verdict != VERDICT_PASS;
+	refuted = (a->crowned || a->accepted) && attempt_passes(a) &&
+		  refutes(e->measurement->verdict);
 	population_set_measurement(p, a,
 				   e->measurement->brief
 					   ? measurement_brief(e->measurement)

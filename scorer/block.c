@@ -160,33 +160,53 @@ struct error *block_half(struct outcome *o, struct block *b,
 }
 
 static struct error *empty_launch(double *seconds, struct outcome *o,
-				  struct contest *c, struct arm *arm)
+				  struct contest *c, struct arm *arm,
+				  const struct input_set *s)
 {
-	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	cleanup_buffers struct buffers b = {.outputs = -1, .capture = -1};
 	struct scoring *sc = c->sc;
+
+	TRY(buffers_open(&b, &s->call, &sc->secret, &sc->layout));
+	TRY(judge_poison(sc->judge, s, &b));
+	TRY(buffers_map(&b));
+	TRY(arm_launch(seconds, o, arm, s, &b, true));
+	*seconds /= s->call.batch;
+	return NULL;
+}
+
+/* Once each, in random order. */
+static struct error *empty_launches(double *candidate, struct outcome *o,
+				    struct block *b)
+{
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	struct contest *c = b->contest;
+	struct scoring *sc = c->sc;
+	size_t order[BLOCK_MAX_SLOTS];
 
 	TRY(set_init(&s, sc->task, &sc->task->cases[0], FILL_NORMAL,
 		     batch_of(sc->task), &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
-	TRY(buffers_open(&b, &s.call, &sc->secret, &sc->layout));
-	TRY(judge_poison(sc->judge, &s, &b));
-	TRY(buffers_map(&b));
-	TRY(arm_launch(seconds, o, arm, &s, &b, true));
-	*seconds /= s.call.batch;
+	contest_order(order, c, b->n);
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		double seconds = 0;
+
+		TRY(empty_launch(&seconds, &one, c, arm_of(b, order[i]), &s));
+		if (b->slot[order[i]] == 0)
+			*candidate = seconds;
+		TRY(settle(o, &one, b, order[i]));
+	}
 	return NULL;
 }
 
 struct error *block_overhead(double *seconds, struct outcome *o,
-			     struct contest *c, struct arm *arm)
+			     struct block *b)
 {
 	double x[OVERHEAD_LAUNCHES] = {0};
 
-	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++) {
-		TRY(empty_launch(&x[i], o, c, arm));
-		if (o->verdict != VERDICT_PASS)
-			return NULL;
-	}
+	for (size_t i = 0; i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS;
+	     i++)
+		TRY(empty_launches(&x[i], o, b));
 	*seconds = stats_median(x, OVERHEAD_LAUNCHES);
 	return NULL;
 }

@@ -23,8 +23,9 @@ size_t block_contender(const struct block *b, size_t slot);
 /* Runs the slots in the order of `order` on a fresh set, then checks all. */
 struct error *block_half(struct outcome *o, struct block *b,
 			 const size_t *order) MUST_CHECK;
-/* Median over a few launches that call nothing, seconds. */
+/* Launches that call nothing, a few for everybody, since who alone had them
+ * would know by that who he is. Median of the candidate's, seconds. */
 struct error *block_overhead(double *seconds, struct outcome *o,
-			     struct contest *c, struct arm *arm) MUST_CHECK;
+			     struct block *b) MUST_CHECK;
 
 #endif

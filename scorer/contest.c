@@ -55,7 +55,6 @@ void contest_free(struct contest *c)
 		return;
 	contest_stop_arms(c);
 	gpu_field_free(c->gpu);
-	gpu_tried_end(&c->tried, c->sc);
 	for (size_t i = 0; i < c->n; i++) {
 		for (size_t k = 0; k < c->sc->task->n_cases; k++)
 			free(c->contender[i].case_log[k]);
@@ -73,21 +72,25 @@ void contest_free(struct contest *c)
 	free(c);
 }
 
+void contest_order(size_t *order, const struct contest *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	secret_shuffle(&c->sc->secret, order, n);
+}
+
 struct error *contest_settle(struct outcome *o, struct outcome *one,
-			     const struct contest *c, size_t contender,
+			     struct contest *c, size_t contender,
 			     const char *case_name)
 {
 	if (one->verdict == VERDICT_PASS)
 		return NULL;
-	if (contender > 0 && case_name)
-		return error_new(ERROR_TASK,
-				 "%s is no rival to compare with: %s (case %s)",
-				 c->contender[contender].name, one->why,
-				 case_name);
-	if (contender > 0)
-		return error_new(ERROR_TASK,
-				 "%s is no rival to compare with: %s",
-				 c->contender[contender].name, one->why);
+	c->failed = contender;
+	if (contender > 0 && case_name && one->why) {
+		cleanup_free char *why = steal(&one->why);
+
+		one->why = xasprintf("%s (case %s)", why, case_name);
+	}
 	outcome_release(o);
 	*o = *one;
 	*one = (struct outcome)OUTCOME_INIT;
@@ -107,9 +110,7 @@ static struct error *run_block(struct outcome *o, struct block *b,
 	struct contest *c = b->contest;
 	size_t order[BLOCK_MAX_SLOTS], back[BLOCK_MAX_SLOTS];
 
-	for (size_t i = 0; i < b->n; i++)
-		order[i] = i;
-	secret_shuffle(&c->sc->secret, order, b->n);
+	contest_order(order, c, b->n);
 	for (size_t i = 0; i < b->n; i++) {
 		back[i] = order[b->n - 1 - i];
 		log_seconds[i] = 0;
@@ -319,9 +320,17 @@ static struct error *lock_card(int *lock, struct contest *c)
 	TRY(gpu_lock_try(lock, "/tmp", uuid));
 	if (*lock >= 0)
 		return NULL;
-	gpu_tried_end(&c->tried, c->sc);
 	launchers_bury(&c->sc->launchers);
 	return gpu_lock_take(lock, "/tmp", uuid, c->sc->stop_now);
+}
+
+static bool is_enough_alone(const struct contest *c, double spent,
+			    double seconds)
+{
+	if (c->thorough)
+		return c->round >= ROUNDS_A_PROCESS || spent > seconds;
+	return c->round >= ALONE_ROUNDS ||
+	       (c->round >= 3 && spent > ALONE_SHARE * seconds);
 }
 
 struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
@@ -351,9 +360,7 @@ struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 			choose_observation(c);
 		end_process(c);
 		spent = clock_seconds() - start;
-		if (alone ? c->round >= ALONE_ROUNDS ||
-				    (c->round >= 3 &&
-				     spent > ALONE_SHARE * seconds)
+		if (alone ? is_enough_alone(c, spent, seconds)
 			  : all_told(c) || spent > seconds)
 			break;
 	}

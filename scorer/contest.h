@@ -46,6 +46,8 @@ struct contest {
 	struct scoring *sc;
 	struct contender *contender; /* [0] is the candidate */
 	size_t n;
+	size_t failed; /* which of them the outcome of contest_run is about */
+	bool thorough; /* alone: as many rounds as with a rival */
 	struct arm *twin; /* of contender `twin_of`: A/A */
 	size_t twin_of;
 	struct samples twin_log; /* A/A log ratios, one a round, or a process */
@@ -68,7 +70,6 @@ struct contest {
 	size_t twin_every; /* so many rounds, after the first three */
 	struct steadiness steady;
 	struct gpu_field *gpu; /* where the arms are, for CUDA; else NULL */
-	struct tried tried;    /* the candidate's capturer of the first phase */
 	uint64_t seed;
 };
 
@@ -76,13 +77,17 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 			    double *case_error,
 			    struct reference_cost *cost) MUST_CHECK;
 /* Runs until every rival is told apart or shown the same, or `seconds` are
- * over. A failure of the candidate goes to *o; a rival's is an error. */
+ * over. The first failure of anybody goes to *o, and c->failed says whose it
+ * is. */
 struct error *contest_run(struct outcome *o, struct contest *c,
 			  double seconds) MUST_CHECK;
-/* What became of one contender: a failure of the candidate goes on to *o, of
- * anybody else it is an error. Where `case_name` is not NULL it is told. */
+/* The numbers below n in random order: who is started, seated or called first is
+ * told to nobody by what he is. */
+void contest_order(size_t *order, const struct contest *c, size_t n);
+/* What became of one contender: a failure goes on to *o, and c->failed has the
+ * contender. Of a rival `case_name`, where it is not NULL, is told, too. */
 struct error *contest_settle(struct outcome *o, struct outcome *one,
-			     const struct contest *c, size_t contender,
+			     struct contest *c, size_t contender,
 			     const char *case_name) MUST_CHECK;
 /* Half width of the 95 % interval of the A/A log ratio; 0: not known. */
 double contest_noise(const struct contest *c);

@@ -66,44 +66,59 @@ static struct error *await_arm(struct outcome *o, struct contest *c,
 	return contest_settle(o, &one, c, i, NULL);
 }
 
-/* Once through the first case, uncounted: code and libraries come into
- * memory. */
-static struct error *warm_up(struct outcome *o, struct contest *c)
+/* Everybody who has a process. */
+static void call_up(struct block *b, struct contest *c)
 {
-	struct block b = {.contest = c};
-	size_t order[BLOCK_MAX_SLOTS];
-
 	for (size_t i = 0; i < c->n; i++)
 		if (contest_still_needs(c, i))
-			b.slot[b.n++] = i;
+			b->slot[b->n++] = i;
 	if (!c->twinless)
-		b.slot[b.n++] = SLOT_TWIN;
-	for (size_t i = 0; i < b.n; i++)
-		order[i] = i;
-	return block_half(o, &b, order);
+		b->slot[b->n++] = SLOT_TWIN;
+}
+
+/* Of contender i; the last is the twin's. */
+static struct arm **place_of(struct contest *c, size_t i)
+{
+	return i < c->n ? &c->contender[i].arm : &c->twin;
+}
+
+static bool plays(const struct contest *c, size_t i)
+{
+	return i < c->n ? contest_still_needs(c, i) : !c->twinless;
 }
 
 /* All of them are started before the first is waited for. */
 static struct error *start_arms(struct outcome *o, struct contest *c)
 {
+	size_t order[BLOCK_MAX_SLOTS];
+
 	if (c->sc->task->language == LANGUAGE_CUDA) {
 		if (!c->gpu)
 			c->gpu = gpu_field_new(c);
 		return gpu_field_start(o, c->gpu);
 	}
-	for (size_t i = 0; i < c->n; i++)
-		if (contest_still_needs(c, i))
-			TRY(spawn_arm(&c->contender[i].arm, c, i));
-	if (!c->twinless)
-		TRY(spawn_arm(&c->twin, c, c->twin_of));
-	for (size_t i = 0; i < c->n; i++)
-		TRY(await_arm(o, c, c->contender[i].arm, i));
-	return await_arm(o, c, c->twin, c->twin_of);
+	contest_order(order, c, c->n + 1);
+	for (size_t k = 0; k <= c->n; k++) {
+		size_t i = order[k];
+
+		if (plays(c, i))
+			TRY(spawn_arm(place_of(c, i), c,
+				      i < c->n ? i : c->twin_of));
+	}
+	for (size_t k = 0; k <= c->n; k++) {
+		size_t i = order[k];
+
+		TRY(await_arm(o, c, *place_of(c, i),
+			      i < c->n ? i : c->twin_of));
+	}
+	return NULL;
 }
 
 struct error *contest_fresh_arms(struct outcome *o, struct contest *c)
 {
 	double start = clock_seconds();
+	struct block b = {.contest = c};
+	size_t order[BLOCK_MAX_SLOTS];
 
 	contest_stop_arms(c);
 	c->in_process = 0;
@@ -111,10 +126,14 @@ struct error *contest_fresh_arms(struct outcome *o, struct contest *c)
 		c->twin_of = 0;
 	TRY(start_arms(o, c));
 	c->sc->seconds_starting += clock_seconds() - start;
+	call_up(&b, c);
 	if (o->verdict == VERDICT_PASS && c->overhead <= 0 && !c->gpu)
-		TRY(block_overhead(&c->overhead, o, c, c->contender[0].arm));
+		TRY(block_overhead(&c->overhead, o, &b));
+	/* Once through the first case, uncounted: code and libraries come into
+	 * memory. */
+	contest_order(order, c, b.n);
 	if (o->verdict == VERDICT_PASS)
-		TRY(warm_up(o, c));
+		TRY(block_half(o, &b, order));
 	watch_arms(c);
 	return NULL;
 }

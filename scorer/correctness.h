@@ -12,13 +12,6 @@
 #include "scorer/check.h"
 #include "scorer/gpu_protocol.h"
 
-/* CUDA: who captured a candidate that is right, and replayed, for its first
- * contest to go on with. All zero: nobody. */
-struct tried {
-	struct runner *capturer; /* owned */
-	struct gpu_place at;	 /* where it has addresses */
-};
-
 struct correctness {
 	/* One a declared case, borrowed: the worst error, which is raised, and
 	 * what the reference costs there, which is learnt. */
@@ -29,7 +22,6 @@ struct correctness {
 	/* CUDA, class replayed: what it launches in the declared cases, with
 	 * what code; "": not known. */
 	char code[HASH_HEX_LEN + 1];
-	struct tried tried; /* the caller's: gpu_tried_end disposes */
 };
 
 struct error *correctness_check(struct outcome *o, struct correctness *found,

@@ -111,6 +111,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	cleanup_field struct field f;
 	double start = clock_seconds(), built;
 
+	*out = NULL;
 	field_init(&f, s, r);
 	identify(e, &m->identity, r->candidate);
 	scorer_reseed(s, 0);
@@ -135,7 +136,11 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	}
 	m->seconds_total = clock_seconds() - start;
 	learn_seconds(s, m, built);
-	*out = steal(&m);
+	if (f.rival_failed)
+		r->rival_failure->gpu_seconds =
+			m->seconds_timed + m->seconds_judge;
+	else
+		*out = steal(&m);
 	return NULL;
 }
 

@@ -76,7 +76,6 @@ static void drop_plans(struct gpu_field *f)
 void gpu_cast_move(struct gpu_field *f)
 {
 	drop_plans(f);
-	gpu_tried_end(&f->contest->tried, f->contest->sc);
 	f->moves++;
 	gpu_place_draw(&f->at, &f->contest->sc->layout);
 	for (size_t i = 0; i < f->n; i++)
@@ -103,18 +102,15 @@ static bool needs_capturer(const struct gpu_field *f, size_t contender)
 }
 
 /* Of all who need one, so that all load at the same time. */
-static struct error *start_capturers(struct gpu_field *f)
+static struct error *start_capturers(struct gpu_field *f, const size_t *order)
 {
 	struct contest *c = f->contest;
 
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t k = 0; k < c->n; k++) {
+		size_t i = order[k];
 		const struct contender *who = &c->contender[i];
 
-		if (!needs_capturer(f, i))
-			continue;
-		if (i == 0 && c->tried.capturer)
-			f->capturer[i] = steal(&c->tried.capturer);
-		else
+		if (needs_capturer(f, i))
 			TRY(launchers_take_capturer(&f->capturer[i], c->sc,
 						    who->points,
 						    who->object_fd));
@@ -122,10 +118,28 @@ static struct error *start_capturers(struct gpu_field *f)
 	return NULL;
 }
 
-static struct error *capture_each(struct outcome *o, struct gpu_field *f,
-				  bool *moved)
+static const char *why_isolated(const struct readiness *how)
 {
-	for (size_t i = 0; i < f->contest->n; i++) {
+	return how->state == GPU_UNREPLAYABLE
+		       ? how->why
+		       : "the driver does not give the addresses that it was "
+			 "captured with";
+}
+
+struct error *gpu_cast_isolate(struct outcome *o, struct gpu_field *f,
+			       size_t contender, const char *why)
+{
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+	gpu_isolate(&one, f->contest->sc, why);
+	return contest_settle(o, &one, f->contest, contender, NULL);
+}
+
+static struct error *capture_each(struct outcome *o, struct gpu_field *f,
+				  const size_t *order, bool *moved)
+{
+	for (size_t k = 0; k < f->contest->n; k++) {
+		size_t i = order[k];
 		struct readiness how = {0};
 
 		if (!f->capturer[i])
@@ -137,15 +151,9 @@ static struct error *capture_each(struct outcome *o, struct gpu_field *f,
 		if (how.state == GPU_READY)
 			continue;
 		*moved = how.state == GPU_MOVED && f->moves < GPU_MOVES;
-		if (*moved)
-			gpu_cast_move(f);
-		else
-			gpu_isolate(o, f->contest->sc,
-				    how.state == GPU_UNREPLAYABLE
-					    ? how.why
-					    : "the driver does not give the "
-					      "addresses that it was captured "
-					      "with");
+		if (!*moved)
+			return gpu_cast_isolate(o, f, i, why_isolated(&how));
+		gpu_cast_move(f);
 		return NULL;
 	}
 	return NULL;
@@ -153,12 +161,14 @@ static struct error *capture_each(struct outcome *o, struct gpu_field *f,
 
 struct error *gpu_cast_capture(struct outcome *o, struct gpu_field *f)
 {
+	size_t order[BLOCK_MAX_SLOTS];
 	bool moved = true;
 
+	contest_order(order, f->contest, f->contest->n);
 	while (moved) {
 		moved = false;
-		TRY(start_capturers(f));
-		TRY(capture_each(o, f, &moved));
+		TRY(start_capturers(f, order));
+		TRY(capture_each(o, f, order, &moved));
 		drop_capturers(f);
 	}
 	return NULL;
@@ -200,14 +210,17 @@ static size_t count_blanks(const struct gpu_field *f)
 		return n * PAIRS_AHEAD;
 	for (size_t i = 0; i < f->contest->n; i++)
 		n += needs_capturer(f, i);
-	return n - (n && f->contest->tried.capturer);
+	return n;
 }
 
 /* Residents of those who are it already. */
 static struct error *start_residents(struct gpu_field *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		size_t contender = contender_at(f, i);
+	size_t order[BLOCK_MAX_SLOTS];
+
+	contest_order(order, f->contest, f->n);
+	for (size_t k = 0; k < f->n; k++) {
+		size_t i = order[k], contender = contender_at(f, i);
 		const struct contender *who = &f->contest->contender[contender];
 		struct runner_spec spec =
 			gpu_spec(f->contest->sc, "resident", who->object_fd);
@@ -241,9 +254,12 @@ static struct error *take_launcher(struct gpu_field *f, size_t at)
 /* Every place has somebody. */
 static struct error *fill_places(struct outcome *o, struct gpu_field *f)
 {
+	size_t order[BLOCK_MAX_SLOTS];
+
 	TRY(start_residents(f));
-	for (size_t i = 0; i < f->n && o->verdict == VERDICT_PASS; i++) {
-		size_t contender = contender_at(f, i);
+	contest_order(order, f->contest, f->n);
+	for (size_t k = 0; k < f->n && o->verdict == VERDICT_PASS; k++) {
+		size_t i = order[k], contender = contender_at(f, i);
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
 
 		if (!plays(f, i))
@@ -268,8 +284,6 @@ struct error *gpu_field_start(struct outcome *o, struct gpu_field *f)
 	TRY(gpu_cast_capture(o, f));
 	if (o->verdict == VERDICT_PASS)
 		TRY(fill_places(o, f));
-	/* Host code of a candidate's must not be there while it is timed. */
-	gpu_tried_end(&f->contest->tried, f->contest->sc);
 	gpu_watch_await(&f->watch);
 	return NULL;
 }

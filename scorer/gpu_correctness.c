@@ -347,12 +347,6 @@ static void add_code(struct correctness *found, const struct trial *t)
 		found->code[0] = '\0';
 }
 
-void gpu_tried_end(struct tried *t, struct scoring *sc)
-{
-	launchers_end(sc, t->capturer, gpu_place_bytes(&t->at));
-	*t = (struct tried){0};
-}
-
 /* The first is launched twice, and nothing of a later one runs beside that. */
 static struct error *try_all(struct outcome *o, struct correctness *found,
 			     struct trial *t, const struct turns *turns)
@@ -387,9 +381,5 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 	gpu_room_init(&trial.room);
 	gpu_place_draw(&trial.room.place, &sc->layout);
 	TRY(start(o, &trial));
-	TRY(try_all(o, found, &trial, &turns));
-	if (o->verdict == VERDICT_PASS && !isolated(&trial))
-		found->tried =
-			(struct tried){steal(&trial.host), trial.room.place};
-	return NULL;
+	return try_all(o, found, &trial, &turns);
 }

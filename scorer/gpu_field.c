@@ -17,10 +17,7 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	f->contest = c;
 	gpu_watch_start(&f->watch, &c->sc->watch, c->sc->gpu->uuid);
 	gpu_room_init(&f->room);
-	if (c->tried.capturer)
-		f->at = c->tried.at;
-	else
-		gpu_place_draw(&f->at, &c->sc->layout);
+	gpu_place_draw(&f->at, &c->sc->layout);
 	gpu_place_shift(&f->at, &c->sc->layout);
 	f->n = c->n + 1;
 	f->place = xcalloc(f->n, sizeof *f->place);
@@ -114,18 +111,25 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_field *f,
 }
 
 /* Everybody who was asked is waited for, whatever becomes of the others: the
- * next request is another. */
+ * next request is another. *whose: the contender that *how is about. */
 static struct error *take_slots(struct outcome *o, struct readiness *how,
-				struct gpu_field *f, struct block *b,
-				const struct call *c, const bool *turned)
+				size_t *whose, struct gpu_field *f,
+				struct block *b, const struct call *c,
+				const bool *turned)
 {
-	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+	size_t order[BLOCK_MAX_SLOTS];
+
+	contest_order(order, f->contest, b->n);
+	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
 		struct readiness one = {0};
+		size_t i = order[k];
 
 		if (turned[i])
 			TRY(take_slot(o, &one, f, b, c, i));
-		if (how->state == GPU_READY)
-			*how = one;
+		if (how->state != GPU_READY || one.state == GPU_READY)
+			continue;
+		*how = one;
+		*whose = block_contender(b, i);
 	}
 	return NULL;
 }
@@ -159,11 +163,14 @@ static struct error *prepare_all(struct outcome *o, struct gpu_field *f,
 				 struct block *b)
 {
 	struct scoring *sc = f->contest->sc;
+	size_t order[BLOCK_MAX_SLOTS];
 
 	if (!sc->task->prepare)
 		return NULL;
-	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+	contest_order(order, f->contest, b->n);
+	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		size_t i = order[k];
 		struct place *p = &f->place[place_of(f, b, i)];
 
 		TRY(gpu_prepare(&one, p->runner, sc->task,
@@ -181,12 +188,13 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 	for (;;) {
 		bool turned[BLOCK_MAX_SLOTS] = {false};
 		struct readiness how = {0};
+		size_t whose = 0;
 
 		TRY(make_room(f, b, s));
 		/* The launchers map it while it is filled. */
 		turn_slots(turned, f, b);
 		TRY(gpu_settle(f->contest->sc, &f->room, s));
-		TRY(take_slots(o, &how, f, b, &s->call, turned));
+		TRY(take_slots(o, &how, &whose, f, b, &s->call, turned));
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			return NULL;
 		if (how.state == GPU_MOVED && f->moves < GPU_MOVES) {
@@ -197,8 +205,9 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 					 "the driver gives no address that is "
 					 "asked for: try again");
 		} else {
-			gpu_isolate(o, f->contest->sc, how.why);
-			TRY(gpu_field_start(o, f));
+			TRY(gpu_cast_isolate(o, f, whose, how.why));
+			if (o->verdict == VERDICT_PASS)
+				TRY(gpu_field_start(o, f));
 			f->room_for = 0;
 		}
 		if (o->verdict != VERDICT_PASS)

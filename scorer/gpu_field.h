@@ -30,8 +30,6 @@ struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
 struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      struct scoring *sc, const struct build *build,
 			      size_t soon) MUST_CHECK;
-/* Nobody goes on with it. */
-void gpu_tried_end(struct tried *t, struct scoring *sc);
 /* What the card did meanwhile, into the environment of a measurement. */
 void gpu_field_record(struct measurement *m, const struct gpu_field *f);
 /* At the end of the contest: what only all halves together show. */

@@ -63,6 +63,10 @@ bool gpu_field_is_resident(const struct gpu_field *f, size_t contender);
  * the comparison one of class isolated. */
 struct error *gpu_cast_capture(struct outcome *o,
 			       struct gpu_field *f) MUST_CHECK;
+/* This contender cannot be replayed: all go on in class isolated, or, where the
+ * task demands the other, it fails. */
+struct error *gpu_cast_isolate(struct outcome *o, struct gpu_field *f,
+			       size_t contender, const char *why) MUST_CHECK;
 /* Other addresses: plans hold no longer. */
 void gpu_cast_move(struct gpu_field *f);
 /* Too little memory: of whose making? Who failed is needed no more, and ended. */

@@ -23,6 +23,9 @@ struct error *gpu_choose_class(struct scoring *sc) MUST_CHECK;
 /* From here on this scoring is one of class isolated, for this reason; where
  * the task demands the other class *o says so. */
 void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why);
+/* A failure that may come of being replayed alone: of what a first call left
+ * behind there is nothing in a launcher. */
+bool gpu_is_of_replay(enum verdict v);
 #define GPU_MOVES 4 /* addresses that are tried */
 /* Addresses to map at: others for every scoring. */
 void gpu_place_draw(struct gpu_place *p, struct layout_random *layout);

@@ -76,13 +76,20 @@ void field_init(struct field *f, struct scorer *s,
 
 void field_release(struct field *f)
 {
-	gpu_tried_end(&f->tried, &f->scorer->scoring);
 	build_release(&f->candidate);
 	for (size_t i = 0; f->rival && i < f->request->n_rivals; i++)
 		build_release(&f->rival[i]);
 	free(f->rival);
 	free(f->case_error);
 	free(f->cost);
+}
+
+static struct error *no_build(struct field *f, size_t rival)
+{
+	cleanup_free char *why =
+		xasprintf("it does not build: %s", f->rival[rival].first_error);
+
+	return field_no_rival(f, rival, VERDICT_BUILD_FAILED, why);
 }
 
 struct error *field_build_rivals(struct field *f)
@@ -95,10 +102,7 @@ struct error *field_build_rivals(struct field *f)
 		TRY(build_candidate(&f->rival[i], s->builder,
 				    &r->candidate->files));
 		if (!f->rival[i].ok)
-			return error_new(ERROR_TASK,
-					 "the %s %.12s does not build: %s",
-					 rival_name(r->rival), r->candidate->id,
-					 f->rival[i].first_error);
+			return no_build(f, i);
 	}
 	for (size_t i = 0; i < f->n_baselines; i++)
 		TRY(scorer_build_once(&s->baseline[i], s,
@@ -222,24 +226,11 @@ void score_environment(struct measurement *m, const struct scorer *s,
 	set_number(m, "load", machine_load(), "");
 }
 
-/* Times a candidate that is right. */
-static struct error *time_it(struct outcome *o, struct measurement *m,
-			     struct field *f)
+static struct error *report(struct outcome *o, struct measurement *m,
+			    struct field *f, const struct contest *c)
 {
-	struct scorer *s = f->scorer;
 	const struct score_request *r = f->request;
-	cleanup_contest struct contest *c = NULL;
-	double cap = s->options.comparison_seconds;
 
-	TRY(field_build_rivals(f));
-	c = field_call_up(f, r->n_rivals, f->n_baselines);
-	c->tried = f->tried;
-	f->tried = (struct tried){0};
-	score_hurry(c, r);
-	c->twinless = score_twin_waits(r);
-	TRY(contest_run(o, c, cap));
-	if (o->verdict != VERDICT_PASS)
-		return NULL;
 	m->noise = contest_noise(c);
 	if (c->overhead > 0)
 		set_number(m, "overhead", 1e6 * c->overhead, "us");
@@ -250,7 +241,39 @@ static struct error *time_it(struct outcome *o, struct measurement *m,
 	if (r->confirm && r->n_rivals > 0 &&
 	    m->comparisons[0].told == TOLD_FASTER)
 		TRY(score_confirm(o, m, f, contest_floor(c)));
-	return o->verdict == VERDICT_PASS ? report_cases(m, f, c) : NULL;
+	return o->verdict == VERDICT_PASS && !f->rival_failed
+		       ? report_cases(m, f, c)
+		       : NULL;
+}
+
+/* Once; *again: a contest is to be made again. */
+static struct error *time_once(struct outcome *o, bool *again,
+			       struct measurement *m, struct field *f)
+{
+	const struct score_request *r = f->request;
+	cleanup_contest struct contest *c =
+		field_call_up(f, r->n_rivals, f->n_baselines);
+
+	score_hurry(c, r);
+	c->twinless = score_twin_waits(r);
+	c->thorough = r->thorough;
+	TRY(contest_run(o, c, f->scorer->options.comparison_seconds));
+	*again = c->failed > 0;
+	if (*again)
+		return score_rival_failed(o, f, c);
+	return o->verdict == VERDICT_PASS ? report(o, m, f, c) : NULL;
+}
+
+/* Times a candidate that is right. */
+static struct error *time_it(struct outcome *o, struct measurement *m,
+			     struct field *f)
+{
+	bool again = true;
+
+	TRY(field_build_rivals(f));
+	while (again && !f->rival_failed)
+		TRY(time_once(o, &again, m, f));
+	return NULL;
 }
 
 /* Known at the end: one rival that cannot be replayed makes a comparison one
@@ -296,7 +319,7 @@ static bool same_as_before(struct measurement *m, const struct field *f,
 
 size_t score_blanks(const struct score_request *r)
 {
-	return 1 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
+	return 2 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
 }
 
 /* Once it is looked at: the contest's, and in a search those of who is next;
@@ -336,7 +359,6 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 		TRY(correctness_check(&o, &found, &s->scoring,
 				      f->candidate.object_fd));
 	}
-	f->tried = found.tried;
 	if (found.repeated)
 		measurement_set(m, "deterministic",
 				found.repeats ? "yes" : "no");
@@ -344,7 +366,8 @@ static struct error *run_phases(struct measurement *m, struct field *f)
 		measurement_set(m, "code", found.code);
 	if (o.verdict == VERDICT_PASS && !same_as_before(m, f, found.code))
 		TRY(time_it(&o, m, f));
-	gpu_tried_end(&f->tried, &s->scoring);
+	if (f->rival_failed)
+		return NULL;
 	if (o.verdict == VERDICT_PASS && sanitize_wanted(m, f->request))
 		TRY(sanitize_candidate(&o, m, s, &f->candidate,
 				       f->request->sanitizers));

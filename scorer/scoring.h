@@ -61,7 +61,8 @@ struct field {
 	double *case_error;  /* one a case; owned */
 	struct reference_cost *cost;
 	size_t n_baselines;
-	struct tried tried; /* CUDA: until the first contest has it */
+	size_t baseline_failures; /* that were taken for the machine's */
+	bool rival_failed;	  /* the request's rival_failure says which */
 };
 
 void field_init(struct field *f, struct scorer *s,
@@ -91,12 +92,22 @@ void score_comparisons(struct measurement *m, const struct field *f,
 struct error *score_confirm(struct outcome *o, struct measurement *m,
 			    struct field *f, double floor) MUST_CHECK;
 
+/* scoring_rival.c: a contest failed for another than the candidate. *o is well
+ * again; where nobody is at fault yet (f->rival_failed is false) the contest is
+ * to be made again: the task's own code may have met a fault of the machine, and
+ * what was replayed is called from now on. */
+struct error *score_rival_failed(struct outcome *o, struct field *f,
+				 const struct contest *c) MUST_CHECK;
+/* This rival cannot be compared with: said to who asked, else an error. */
+struct error *field_no_rival(struct field *f, size_t rival, enum verdict v,
+			     const char *why) MUST_CHECK;
+
 /* Machine, compiler, sandbox: what the figures depend on. */
 void score_environment(struct measurement *m, const struct scorer *s,
 		       const struct build *b);
 /* CUDA: how many processes that begin blank it takes: a capturer and a launcher
- * each of the candidate and its rivals, the candidate's launcher of the first
- * phase, and a twin. */
+ * each of the candidate and its rivals, the candidate's of the first phase, and
+ * a twin. */
 size_t score_blanks(const struct score_request *r);
 /* Both phases on a candidate that builds; the verdict goes into m. */
 struct error *score_built(struct measurement *m, struct field *f) MUST_CHECK;

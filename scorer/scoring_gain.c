@@ -113,11 +113,26 @@ static bool believable(struct measurement *m, const struct comparison *c,
 	return false;
 }
 
+static bool is_isolated(const struct field *f)
+{
+	return f->scorer->scoring.isolated[0];
+}
+
+/* The two tellings are not of the same thing. */
+static struct error *became_another_class(struct measurement *m)
+{
+	measurement_set(m, "unsteady",
+			"what was replayed at first had to be called when the "
+			"gain was to be confirmed");
+	return NULL;
+}
+
 struct error *score_confirm(struct outcome *o, struct measurement *m,
 			    struct field *f, double floor)
 {
 	struct comparison *first = &m->comparisons[0];
 	bool twin = score_twin_waits(f->request);
+	bool isolated = is_isolated(f);
 
 	for (uint64_t i = 0; i < CONFIRM_TRIES && !first->confirmed; i++) {
 		cleanup_contest struct contest *c = NULL;
@@ -128,8 +143,12 @@ struct error *score_confirm(struct outcome *o, struct measurement *m,
 		c->twinless = !twin;
 		c->twin_every = CONFIRM_TWIN_EVERY;
 		TRY(contest_run(o, c, f->scorer->options.comparison_seconds));
-		if (o->verdict != VERDICT_PASS)
+		if (c->failed > 0)
+			TRY(score_rival_failed(o, f, c));
+		if (o->verdict != VERDICT_PASS || f->rival_failed)
 			return NULL;
+		if (c->failed > 0 || isolated != is_isolated(f))
+			return became_another_class(m);
 		take_state(first, c, 1);
 		if (twin)
 			m->noise = contest_noise(c);

@@ -40,6 +40,9 @@ struct world {
 	size_t interrupt_at; /* this scoring is interrupted; 0: none */
 	size_t fail_at;	     /* this one, and those after it, are errors */
 	bool unusable;	     /* what is measured has figures that cannot be */
+	int fails_as_rival;  /* this draft; 0: none */
+	bool fails_alone;    /* it does so by itself, too */
+	size_t alone;	     /* how often it was scored so */
 	int (*next)(int parent, size_t step); /* or one of the below */
 	size_t steps;
 	size_t looks;	/* ahead */
@@ -193,17 +196,47 @@ static void compare(struct world *w, struct measurement *m, double mine,
 	}
 }
 
+/* The rival that fails beside this candidate; n_rivals: none does. */
+static size_t failing_rival(const struct world *w,
+			    const struct score_request *r)
+{
+	size_t i = 0;
+
+	while (w->fails_as_rival && i < r->n_rivals &&
+	       draft_of(w, r->rivals[i].candidate->id) != w->fails_as_rival)
+		i++;
+	return w->fails_as_rival ? i : r->n_rivals;
+}
+
 static struct error *score(struct evaluator *e, struct measurement **out,
 			   const struct score_request *request)
 {
 	struct world *w = WORLD(evaluator, e);
 	double seconds = w->seconds(draft_of(w, request->candidate->id));
+	size_t failing = failing_rival(w, request);
 	struct measurement *m;
 
+	*out = NULL;
 	if (++w->scorings == w->interrupt_at)
 		return error_new(ERROR_INTERRUPTED, "stopped");
 	if (w->fail_at && w->scorings >= w->fail_at)
 		return error_new(ERROR_TASK, "the rival fails itself");
+	if (failing < request->n_rivals) {
+		assert_non_null(request->rival_failure);
+		*request->rival_failure =
+			(struct rival_failure){.failed = true,
+					       .rival = failing,
+					       .verdict = VERDICT_CRASHED,
+					       .why = xstrdup("it fell over")};
+		return NULL;
+	}
+	if (request->thorough) {
+		assert_int_equal(draft_of(w, request->candidate->id),
+				 w->fails_as_rival);
+		w->alone++;
+		if (w->fails_alone)
+			seconds = 0;
+	}
 	m = measurement_new();
 	identify(e, &m->identity, request->candidate);
 	if (w->unusable) {
@@ -673,6 +706,128 @@ static void what_refutes_no_champion_leaves_it_as_it_was(void **state UNUSED)
 	assert_int_equal(p.champion, 3);
 	assert_int_equal(champion(&p)->measurement->verdict, VERDICT_PASS);
 	assert_true(isfinite(champion(&p)->gain));
+	world_release(&w);
+}
+
+static int next_number(int parent UNUSED, size_t step)
+{
+	return (int)step + 1;
+}
+
+static void a_champion_that_fails_as_a_rival_is_deposed_and_the_run_goes_on(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, next_number);
+	w.fails_as_rival = 2;
+	w.fails_alone = true;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(w.alone, 1);
+	assert_false(p.attempt[2].crowned || p.attempt[2].accepted);
+	assert_int_equal(p.attempt[2].measurement->verdict, VERDICT_WRONG);
+	/* Crowned over the one before. */
+	assert_int_equal(p.champion, 3);
+	assert_int_equal(p.n_sayings, 1);
+	assert_string_equal(p.sayings[0].reason,
+			    "#2 failed as a rival (crashed: it fell over); by "
+			    "itself it fails, too");
+	world_release(&w);
+}
+
+static void so_it_is_where_a_run_is_resumed_with_an_attempt_in_flight(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, next_number);
+	w.interrupt_at = 4; /* the third attempt */
+	assert_string_equal(evolve(&w, &p, &e), "interrupted");
+	assert_int_equal(p.champion, 2);
+	population_release(&p);
+	w.fails_as_rival = 2;
+	w.fails_alone = true;
+	e.budget.attempts = 1;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(w.alone, 1);
+	assert_false(p.attempt[2].crowned);
+	assert_int_equal(p.champion, 4);
+	world_release(&w);
+}
+
+static void a_rival_that_passes_by_itself_keeps_its_crown(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 3}};
+
+	world_init(&w, faster_by_tenths, next_number);
+	w.fails_as_rival = 2;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(w.alone, 2);
+	assert_int_equal(p.champion, 2);
+	assert_int_equal(champion(&p)->measurement->verdict, VERDICT_PASS);
+	assert_true(isfinite(champion(&p)->gain));
+	/* Its own verdict is said, and it is not crowned. */
+	assert_int_equal(p.attempt[3].measurement->verdict, VERDICT_PASS);
+	assert_int_equal(p.attempt[3].measurement->n_comparisons, 0);
+	assert_false(p.attempt[3].crowned);
+	assert_int_equal(p.n_sayings, 2);
+	world_release(&w);
+}
+
+static void a_start_that_fails_as_a_rival_and_by_itself_is_said(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	enum ending ending;
+	struct evolve e = {.budget = {.attempts = 3}};
+	cleanup_error struct error *err = NULL;
+
+	world_init(&w, faster_by_tenths, next_number);
+	w.draft_of[0] = 700;
+	w.fails_as_rival = 700;
+	w.fails_alone = true;
+	set_up(&w, &p, &e);
+	err = evolve_run(&ending, &p, &e);
+	assert_true(error_is(err, ERROR_REFUSED));
+	assert_non_null(strstr(error_message(err), "fails its own task"));
+	world_release(&w);
+}
+
+static void a_tip_that_fails_as_a_rival_is_gone_on_from_no_more(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 2}};
+
+	world_init(&w, faster_by_tenths, next_number);
+	evolve(&w, &p, &e);
+	measure_again(&w, &p, VERDICT_PASS, NULL);
+	/* Accepted, and somebody else's is the crown. */
+	p.attempt[2].crowned = false;
+	p.champion = 1;
+	{
+		cleanup_entry struct entry again;
+
+		entry_init(&again, ENTRY_MEASUREMENT, "r");
+		memcpy(again.candidate, p.attempt[2].id,
+		       sizeof again.candidate);
+		again.measurement = measurement_new();
+		again.measurement->verdict = VERDICT_WRONG;
+		again.measurement->identity =
+			p.attempt[2].measurement->identity;
+		population_apply(&p, &again);
+	}
+	assert_false(p.attempt[2].accepted);
+	assert_int_equal(p.lineage[0].tip, 1);
+	assert_int_equal(p.champion, 1);
 	world_release(&w);
 }
 
@@ -1282,6 +1437,15 @@ int main(void)
 		cmocka_unit_test(
 			an_attempt_of_such_figures_is_measured_and_not_crowned),
 		cmocka_unit_test(a_champion_found_wrong_loses_its_crown),
+		cmocka_unit_test(
+			a_champion_that_fails_as_a_rival_is_deposed_and_the_run_goes_on),
+		cmocka_unit_test(
+			so_it_is_where_a_run_is_resumed_with_an_attempt_in_flight),
+		cmocka_unit_test(a_rival_that_passes_by_itself_keeps_its_crown),
+		cmocka_unit_test(
+			a_start_that_fails_as_a_rival_and_by_itself_is_said),
+		cmocka_unit_test(
+			a_tip_that_fails_as_a_rival_is_gone_on_from_no_more),
 		cmocka_unit_test(what_refutes_no_champion_leaves_it_as_it_was),
 		cmocka_unit_test(a_stall_begins_a_lineage_elsewhere),
 		cmocka_unit_test(a_long_step_goes_on_in_the_new_lineage),
