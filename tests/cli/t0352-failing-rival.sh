@@ -21,18 +21,18 @@ kernel () {
 	EOF
 }
 
-crashes='static int calls; if (++calls > 32) __builtin_trap();'
+crashes='static int calls; if (++calls > 44) __builtin_trap();'
 
 test_expect_success 'setup: a champion that crashes now and then' '
 	make_repo repo &&
-	kernel 4000 && git commit -qam "slow" &&
-	kernel 200 "$crashes" &&
+	kernel 1000 && git commit -qam "slow" &&
+	kernel 50 "$crashes" &&
 	avogit score --run r -m "twenty times as fast" >../out &&
 	grep "#1 .*crowned\|#1 .*champion" ../out
 '
 
 test_expect_success 'the next attempt is measured, and the champion loses its crown' '
-	kernel 199 &&
+	kernel 49 &&
 	avogit score --run r -m "a little faster, and right" >../out &&
 	cat ../out &&
 	grep "^scorer: #1 failed as a rival (crashed: .*); by itself it fails, too" ../out &&
@@ -44,7 +44,7 @@ test_expect_success 'the next attempt is measured, and the champion loses its cr
 '
 
 test_expect_success 'and the run goes on from the other' '
-	kernel 10 &&
+	kernel 2 &&
 	avogit score --run r -m "twenty times as fast again" >../out &&
 	cat ../out &&
 	! grep "^scorer" ../out &&
