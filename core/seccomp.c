@@ -1,6 +1,7 @@
 #include "core/seccomp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -79,18 +80,16 @@ static names reaching_out = {
 
 static names allowed_to_run = {
 	/* memory */
-	"brk", "mmap", "mmap2", "munmap", "mremap", "mprotect", "madvise",
-	"mincore", "msync", "mlock", "mlock2", "munlock", "membarrier",
-	"pkey_alloc", "pkey_free", "pkey_mprotect",
+	"brk", "munmap", "mremap", "mprotect", "msync", "mlock", "mlock2",
+	"munlock", "membarrier", "pkey_alloc", "pkey_free", "pkey_mprotect",
 	/* files that are there, and private ones */
 	"read", "write", "readv", "writev", "pread64", "pwrite64", "preadv",
-	"pwritev", "preadv2", "pwritev2", "open", "openat", "openat2", "close",
-	"close_range", "lseek", "_llseek", "dup", "dup2", "dup3", "fcntl",
-	"fcntl64", "flock", "fstat", "fstat64", "stat", "stat64", "lstat",
-	"lstat64", "newfstatat", "fstatat64", "statx", "statfs", "statfs64",
-	"fstatfs", "fstatfs64", "access", "faccessat", "faccessat2", "readlink",
-	"readlinkat", "getdents", "getdents64", "getcwd", "ftruncate",
-	"ftruncate64", "fallocate", "fadvise64", "unlink", "unlinkat", "mkdir",
+	"pwritev", "open", "openat", "openat2", "close", "close_range", "lseek",
+	"_llseek", "dup", "dup2", "dup3", "fstat", "fstat64", "stat", "stat64",
+	"lstat", "lstat64", "newfstatat", "fstatat64", "statx", "statfs",
+	"statfs64", "fstatfs", "fstatfs64", "access", "faccessat", "faccessat2",
+	"readlink", "readlinkat", "getdents", "getdents64", "getcwd",
+	"ftruncate", "ftruncate64", "fallocate", "unlink", "unlinkat", "mkdir",
 	"mkdirat", "rename", "renameat", "renameat2", "umask", "recvmsg",
 	"recvfrom",
 	/* waiting */
@@ -106,12 +105,11 @@ static names allowed_to_run = {
 	/* itself */
 	"getpid", "gettid", "getppid", "getpgrp", "getpgid", "getsid", "getuid",
 	"geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups",
-	"getrlimit", "ugetrlimit", "getrusage", "uname", "sysinfo", "getrandom",
-	"rseq", "set_robust_list", "get_robust_list", "set_tid_address",
-	"arch_prctl", "set_tls", "set_thread_area", "get_thread_area",
-	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending",
-	"rt_sigtimedwait", "rt_sigsuspend", "sigaltstack", "sigreturn", "exit",
-	"exit_group"};
+	"getrlimit", "ugetrlimit", "getrusage", "uname", "getrandom", "rseq",
+	"set_robust_list", "get_robust_list", "set_tid_address", "arch_prctl",
+	"set_tls", "set_thread_area", "get_thread_area", "rt_sigaction",
+	"rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
+	"rt_sigsuspend", "sigaltstack", "sigreturn", "exit", "exit_group"};
 
 static names refused_to_run = {
 	"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
@@ -119,7 +117,11 @@ static names refused_to_run = {
 	"sched_setaffinity", "sched_setscheduler", "sched_setparam",
 	"sched_setattr", "setpriority", "ioprio_set", "set_mempolicy", "mbind",
 	/* is it a terminal? */
-	"ioctl"};
+	"ioctl",
+	/* What one program of a machine can set and another one see: locks and
+	 * leases of files that all may read, what is in memory of them, how
+	 * much of the machine is in use. */
+	"flock", "fadvise64", "mincore", "sysinfo"};
 
 static struct error *add_names(scmp_filter_ctx ctx, uint32_t action,
 			       const char *const *name, size_t n)
@@ -255,6 +257,57 @@ static struct error *run_narrowed(scmp_filter_ctx ctx)
 		      SCMP_A2(SCMP_CMP_EQ, 0));
 }
 
+/* One argument of a system call may be one of these, all else is ENOSYS. */
+static struct error *only_these(scmp_filter_ctx ctx, int number, unsigned arg,
+				const int *value, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		TRY(add_if(ctx, SCMP_ACT_ALLOW, number,
+			   SCMP_CMP(arg, SCMP_CMP_EQ, (uint64_t)value[i])));
+	return NULL;
+}
+
+/* Not the locks, leases, notices and hints of a file, which are there for
+ * whoever else has it open. */
+static const int harmless_fcntl[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
+				     F_SETFD, F_GETFL,	       F_SETFL};
+
+/* Not what merges pages of processes, or takes pages of files out of memory
+ * for all. */
+static const int harmless_madvise[] = {
+	MADV_NORMAL,	 MADV_RANDOM,	     MADV_SEQUENTIAL,
+	MADV_DONTNEED,	 MADV_FREE,	     MADV_DONTFORK,
+	MADV_DOFORK,	 MADV_HUGEPAGE,	     MADV_NOHUGEPAGE,
+	MADV_DONTDUMP,	 MADV_DODUMP,	     MADV_WIPEONFORK,
+	MADV_KEEPONFORK, 22 /* populate: */, 23 /* read, write */};
+
+/* Memory that is shared and in no file can be given away and still be held,
+ * where nothing counts it: only a program with children needs it. */
+static struct error *no_shared_memory(scmp_filter_ctx ctx, const char *name)
+{
+	const uint64_t both = MAP_SHARED | MAP_ANONYMOUS;
+	const uint64_t fine[] = {0, MAP_SHARED, MAP_ANONYMOUS};
+	int number = seccomp_syscall_resolve_name(name);
+
+	if (number < 0)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(fine); i++)
+		TRY(add_if(ctx, SCMP_ACT_ALLOW, number,
+			   SCMP_A3(SCMP_CMP_MASKED_EQ, both, fine[i])));
+	return add_if(ctx, SCMP_ACT_ERRNO(EPERM), number,
+		      SCMP_A3(SCMP_CMP_MASKED_EQ, both, both));
+}
+
+static struct error *run_memory_and_files(scmp_filter_ctx ctx)
+{
+	TRY(only_these(ctx, SCMP_SYS(fcntl), 1, harmless_fcntl,
+		       ARRAY_SIZE(harmless_fcntl)));
+	TRY(only_these(ctx, SCMP_SYS(madvise), 2, harmless_madvise,
+		       ARRAY_SIZE(harmless_madvise)));
+	TRY(no_shared_memory(ctx, "mmap"));
+	return no_shared_memory(ctx, "mmap2");
+}
+
 static struct error *run_rules(scmp_filter_ctx ctx, bool threads)
 {
 	const uint64_t thread = CLONE_THREAD;
@@ -268,6 +321,7 @@ static struct error *run_rules(scmp_filter_ctx ctx, bool threads)
 	TRY(add_if(ctx, threads ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EAGAIN),
 		   SCMP_SYS(clone),
 		   SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread)));
+	TRY(run_memory_and_files(ctx));
 	return run_narrowed(ctx);
 }
 
