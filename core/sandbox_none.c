@@ -15,6 +15,9 @@ struct error *plan_none(struct plan *p, const struct sandbox *s,
 
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return error_errno("cannot take in what a sandbox leaves");
+	/* Of our own user it could write our memory, through /proc. */
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return error_errno("cannot close our memory to a sandbox");
 	TRY(plan_folder(p, spec->files, s->uid));
 	strvec_pushf(&p->env, "HOME=%s/tmp", p->folder);
 	strvec_pushf(&p->env, "TMPDIR=%s/tmp", p->folder);

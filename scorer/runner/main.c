@@ -5,6 +5,7 @@
  * replay FOLDER` is another matter: see gpu_profiled.h.
  */
 #include <poll.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "scorer/runner/candidate.h"
@@ -36,6 +37,10 @@ int main(int argc, char **argv)
 	if (argc == 3 && str_eq(argv[1], "replay"))
 		return profiled_run(argv[2]);
 	if (!scorer_is_there())
+		return 2;
+	/* Where no namespace hides it, another program of the same user could
+	 * write its memory. */
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
 		return 2;
 	r = xcalloc(1, sizeof *r);
 	why = load_filter();
