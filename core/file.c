@@ -5,6 +5,7 @@
 #include <fts.h>
 #include <ftw.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -177,6 +178,28 @@ bool file_exists(const char *path)
 	struct stat st;
 
 	return lstat(path, &st) == 0;
+}
+
+struct error *memfd_copy(int *out, const char *name, int from, size_t bytes)
+{
+	cleanup_fd int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	off_t at = 0;
+
+	if (fd < 0 || ftruncate(fd, (off_t)bytes) < 0)
+		return error_errno("cannot make a memory file for %s", name);
+	while ((size_t)at < bytes) {
+		ssize_t n = sendfile(fd, from, &at, bytes - (size_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_errno("cannot copy %s", name);
+		if (n == 0)
+			return error_new(ERROR_SYSTEM, "%s became shorter",
+					 name);
+	}
+	*out = steal_fd(&fd);
+	return NULL;
 }
 
 struct error *memfd_with(int *out, const char *name, const void *data,

@@ -36,6 +36,10 @@ bool file_exists(const char *path);
  * if `sealed`. The caller closes. */
 struct error *memfd_with(int *out, const char *name, const void *data,
 			 size_t len, bool sealed) MUST_CHECK;
+/* A memfd with the first `bytes` of another file, which no lock, position or
+ * time stamp of that one reaches; not sealed. The caller closes. */
+struct error *memfd_copy(int *out, const char *name, int from,
+			 size_t bytes) MUST_CHECK;
 struct error *write_all(int fd, const void *data, size_t len) MUST_CHECK;
 
 #endif

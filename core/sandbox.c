@@ -240,20 +240,41 @@ static bool all_stopped(bool *gone, pid_t pid)
 	return stopped;
 }
 
-size_t sandboxed_others_running(const struct sandboxed *p)
+double sandboxed_cpu_seconds(const struct sandboxed *p)
 {
-	cleanup_free char *path = xasprintf("/proc/%d/task", p->inner);
-	cleanup_free char *first = xasprintf("%d", p->inner);
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	size_t n = 0;
+	struct timespec t;
+	clockid_t clock;
 
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && !str_eq(entry->d_name, first))
-			n += thread_state(dirfd(dir), entry->d_name) == 'R';
-	if (dir)
-		closedir(dir);
-	return n;
+	if (clock_getcpuclockid(p->inner, &clock) != 0 ||
+	    clock_gettime(clock, &t) < 0)
+		return 0;
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The number of kB behind "KEY:" at the begin of a line. */
+static uint64_t status_bytes(const char *status, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *line = status; line; line = strchr(line, '\n')) {
+		line += line != status;
+		if (strncmp(line, key, len) == 0 && line[len] == ':')
+			return strtoull(line + len + 1, NULL, 10) << 10;
+	}
+	return 0;
+}
+
+uint64_t sandboxed_memory(const struct sandboxed *p)
+{
+	cleanup_free char *path = xasprintf("/proc/%d/status", p->inner);
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_error struct error *err = file_read(&text, path);
+
+	if (err)
+		return 0;
+	return status_bytes(text.data, "RssAnon") +
+	       status_bytes(text.data, "VmSwap") +
+	       status_bytes(text.data, "VmPTE");
 }
 
 struct error *sandboxed_freeze(const struct sandboxed *p)

@@ -149,8 +149,13 @@ struct error *sandbox_start(struct sandboxed *out, const struct sandbox *s,
  * an error if it cannot be seen within ten seconds; ERROR_NOT_FOUND if it has
  * ended. For SANDBOX_RUN. */
 struct error *sandboxed_freeze(const struct sandboxed *p) MUST_CHECK;
-/* How many of its threads, the first one aside, are running at this moment. */
-size_t sandboxed_others_running(const struct sandboxed *p);
+/* CPU seconds of all its threads, those that ended too: exact while it is
+ * frozen; a thread that runs is counted up to some milliseconds ago. */
+double sandboxed_cpu_seconds(const struct sandboxed *p);
+/* Bytes of its own that are in memory or swap, with the tables that map them.
+ * Not what it shares by open files; addresses without memory do not count. 0
+ * if it is gone. */
+uint64_t sandboxed_memory(const struct sandboxed *p);
 struct error *sandboxed_thaw(const struct sandboxed *p) MUST_CHECK;
 /* Has it ended? exit_code and signal as in process_result. */
 bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal);

@@ -2,8 +2,10 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <time.h>
 
 #include "core/clock.h"
+#include "core/file.h"
 
 void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
 {
@@ -55,7 +57,12 @@ static void tell_end(struct outcome *o, struct arm *arm,
 	int code, number;
 
 	runner_end(arm->runner, &code, &number);
-	if (number == SIGSYS)
+	if (arm->runner->too_large)
+		outcome_set(o, VERDICT_CRASHED,
+			    "it took more memory than `limits.memory` allows "
+			    "(%.4g MiB), and was ended",
+			    (double)arm->task->memory_bytes / (1 << 20));
+	else if (number == SIGSYS)
 		outcome_set(o, VERDICT_FORBIDDEN,
 			    "it made a system call that the sandbox forbids");
 	else if (number && runner_aborted(arm->runner))
@@ -133,9 +140,9 @@ static struct error *thaw(struct arm *arm)
 	return NULL;
 }
 
-struct error *arm_spawn(struct arm **out, const struct task *task,
-			struct entry_points points,
-			const struct runner_spec *spec)
+static struct error *spawn(struct arm **out, const struct task *task,
+			   struct entry_points points,
+			   const struct runner_spec *spec)
 {
 	cleanup_arm struct arm *arm = xcalloc(1, sizeof *arm);
 	struct start_request q = {.head = {MESSAGE_START, 0}};
@@ -150,7 +157,20 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 	return NULL;
 }
 
-struct error *arm_ready(struct outcome *o, struct arm *arm)
+struct error *arm_spawn(struct arm **out, const struct task *task,
+			struct entry_points points,
+			const struct runner_spec *spec)
+{
+	cleanup_arm struct arm *arm = NULL;
+
+	TRY(spawn(&arm, task, points, spec));
+	if (points.prepare)
+		TRY(spawn(&arm->preparer, task, points, spec));
+	*out = steal(&arm);
+	return NULL;
+}
+
+static struct error *is_loaded(struct outcome *o, struct arm *arm)
 {
 	union reply reply;
 	enum runner_state state = runner_wait(
@@ -164,21 +184,33 @@ struct error *arm_ready(struct outcome *o, struct arm *arm)
 	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
 }
 
-struct error *arm_settle(struct outcome *o, struct arm *arm,
-			 const struct input_set *s,
-			 struct layout_random *layout)
+struct error *arm_ready(struct outcome *o, struct arm *arm)
 {
-	struct settle_request q = {.head = {MESSAGE_SETTLE, 0},
-				   .call = s->call,
-				   .inputs_at = buffers_inputs_at(layout),
-				   .prepared_at = buffers_prepared_at(layout)};
+	TRY(is_loaded(o, arm));
+	if (arm->preparer && o->verdict == VERDICT_PASS)
+		TRY(is_loaded(o, arm->preparer));
+	return NULL;
+}
+
+/* Fills `prepared` in the process that is there for that. */
+static struct error *prepare(struct outcome *o, struct arm *arm,
+			     const struct input_set *s,
+			     struct layout_random *layout, int prepared)
+{
+	struct prepare_request q = {.head = {MESSAGE_PREPARE, 0},
+				    .call = s->call,
+				    .inputs_at = buffers_inputs_at(layout),
+				    .prepared_at = buffers_prepared_at(layout)};
+	cleanup_set_copy int inputs = -1;
 	enum runner_state state;
 	union reply reply;
 
 	memcpy(q.is_static, s->recipe.is_static, sizeof q.is_static);
+	TRY(memfd_copy(&inputs, "inputs", s->fd, call_inputs_bytes(&s->call)));
+	TRY(set_copy_seal(inputs));
 	TRY(thaw(arm));
-	runner_send(arm->runner, &q, sizeof q, s->fd, -1);
-	state = runner_wait(arm->runner, &reply, MESSAGE_SETTLED,
+	runner_send(arm->runner, &q, sizeof q, inputs, prepared);
+	state = runner_wait(arm->runner, &reply, MESSAGE_PREPARED,
 			    deadline_of(arm));
 	TRY(tell(o, arm, NULL, state, &reply));
 	if (o->verdict == VERDICT_PASS)
@@ -191,69 +223,174 @@ struct error *arm_settle(struct outcome *o, struct arm *arm,
 	return NULL;
 }
 
+static struct error *settle(struct outcome *o, struct arm *arm,
+			    const struct input_set *s,
+			    struct layout_random *layout, int prepared)
+{
+	struct settle_request q = {.head = {MESSAGE_SETTLE, 0},
+				   .call = s->call,
+				   .prepared_at = buffers_prepared_at(layout)};
+	enum runner_state state;
+	union reply reply;
+
+	TRY(thaw(arm));
+	runner_send(arm->runner, &q, sizeof q, prepared, -1);
+	state = runner_wait(arm->runner, &reply, MESSAGE_SETTLED,
+			    deadline_of(arm));
+	TRY(tell(o, arm, NULL, state, &reply));
+	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
+}
+
+struct error *arm_settle(struct outcome *o, struct arm *arm,
+			 const struct input_set *s,
+			 struct layout_random *layout)
+{
+	size_t bytes = s->call.layout.region_bytes[REGION_PREPARED];
+	cleanup_fd int theirs = -1;
+	cleanup_fd int ours = -1;
+
+	TRY(sized_memfd(&theirs, "prepared", bytes));
+	if (arm->preparer)
+		TRY(prepare(o, arm->preparer, s, layout, theirs));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(memfd_copy(&ours, "prepared", theirs, bytes));
+	return settle(o, arm, s, layout, ours);
+}
+
+/* There is nothing to do then but to give the last launch's memory back and to
+ * wait awake for the next (channel.h). The clock of the CPU decides, since the
+ * program may stand in line for one. */
+#define READY_SECONDS	 2.0
+#define READY_CPU	 0.05
+#define READY_CPU_A_BYTE 2e-10
+
+static void look_at_ready(struct outcome *o, const struct arm *arm, double cpu)
+{
+	if (cpu > READY_CPU + READY_CPU_A_BYTE * (double)arm->handed_bytes)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it works before a launch is there: %.3g ms of "
+			    "CPU time",
+			    1e3 * cpu);
+}
+
 static struct error *make_ready(struct outcome *o, struct arm *arm,
 				const struct buffers *b, bool empty)
 {
-	struct ready_request q = {.head = {MESSAGE_READY, 0},
-				  .call = b->call,
-				  .empty = empty,
-				  .outputs_at = b->outputs_at};
+	struct ready_request q = {
+		.head = {MESSAGE_READY, 0}, .call = b->call, .empty = empty};
+	double before = sandboxed_cpu_seconds(&arm->runner->process);
 	enum runner_state state;
 	union reply reply;
 
-	runner_send(arm->runner, &q, sizeof q, b->outputs, -1);
+	TRY(thaw(arm));
+	runner_send(arm->runner, &q, sizeof q, -1, -1);
 	state = runner_wait(arm->runner, &reply, MESSAGE_IS_READY,
-			    deadline_of(arm));
-	return tell(o, arm, b, state, &reply);
+			    clock_seconds() + READY_SECONDS);
+	if (state == RUNNER_LATE) {
+		outcome_set(o, VERDICT_TIMED_OUT,
+			    "it was not ready for a launch within %g s",
+			    READY_SECONDS);
+		return NULL;
+	}
+	TRY(tell(o, arm, b, state, &reply));
+	if (o->verdict == VERDICT_PASS && !arm->trusted)
+		look_at_ready(o, arm,
+			      sandboxed_cpu_seconds(&arm->runner->process) -
+				      before);
+	arm->handed_bytes = b->shared_bytes + b->captured_bytes +
+			    b->call.batch * call_inputs_bytes(&b->call);
+	return NULL;
 }
 
 /* A thread that keeps a CPU busy between launches changes where the others
- * run, for itself and for its rivals. One that is on its way to sleep may be
- * met now and then. */
-#define WENT_ON_LEAST 6
-#define WENT_ON_SHARE 4 /* one launch in so many */
+ * run, for itself and for its rivals. What a thread does at one instant shows
+ * nothing: on a busy machine one may be met on its way to sleep. So after some
+ * launches, which it cannot tell from others, it is left to itself for a moment
+ * between two stops: what it runs then is no part of any launch. Threads that
+ * wake for each stop and lie down again need some microseconds. */
+#define PAUSE_SECONDS 0.002
+#define PAUSES_FIRST  4 /* after each of so many launches, */
+#define PAUSES_EVERY  8 /* then after one in so many */
+#define PAUSES_LEAST  3
+#define LIE_DOWN      0.00005 /* of CPU time, for each thread */
+#define WENT_ON_SHARE 0.1     /* of a CPU */
 
-static void look_for_threads(struct outcome *o, struct arm *arm)
+static bool pause_wanted(struct arm *arm)
 {
+	struct secret_random random;
+
 	if (arm->task->threads < 2 || arm->trusted)
-		return;
-	arm->launches++;
-	if (sandboxed_others_running(&arm->runner->process))
-		arm->went_on++;
-	if (arm->went_on >= WENT_ON_LEAST &&
-	    arm->went_on * WENT_ON_SHARE >= arm->launches)
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "a thread of it goes on running after it returned");
+		return false;
+	if (arm->launches++ < PAUSES_FIRST)
+		return true;
+	secret_random_init(&random);
+	return secret_below(&random, PAUSES_EVERY) == 0;
 }
 
-struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
-			 const struct input_set *s, struct buffers *b,
-			 bool empty)
+static struct error *pause_arm(struct outcome *o, struct arm *arm,
+			       const struct buffers *b)
 {
-	struct go_request q = {.head = {MESSAGE_GO, 0},
-			       .inputs_at = b->inputs_at};
-	enum runner_state state;
-	union reply reply;
-	double start;
+	const struct timespec moment = {0, (long)(PAUSE_SECONDS * 1e9)};
+	double lie_down = LIE_DOWN * (arm->task->threads + 1);
+	double cpu = sandboxed_cpu_seconds(&arm->runner->process);
+	double start = clock_seconds();
 
 	TRY(thaw(arm));
-	TRY(make_ready(o, arm, b, empty));
+	nanosleep(&moment, NULL);
+	TRY(freeze(arm, o, b));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
+	arm->pauses++;
+	arm->pause_wall += clock_seconds() - start;
+	cpu = sandboxed_cpu_seconds(&arm->runner->process) - cpu;
+	arm->pause_cpu += MAX(0, cpu - lie_down);
+	if (arm->pauses >= PAUSES_LEAST &&
+	    arm->pause_cpu >= WENT_ON_SHARE * arm->pause_wall)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "a thread of it goes on running after it returned: "
+			    "%.3g ms of CPU time in %.3g ms between launches",
+			    1e3 * arm->pause_cpu, 1e3 * arm->pause_wall);
+	return NULL;
+}
+
+static struct error *timed(double *seconds, union reply *reply,
+			   enum runner_state *state, struct arm *arm,
+			   struct buffers *b)
+{
+	struct go_request q = {.head = {MESSAGE_GO, 0},
+			       .inputs_at = b->inputs_at,
+			       .outputs_at = b->outputs_at};
+	double start;
+
 	if (arm->task->cache == CACHE_COLD)
-		TRY(buffers_chill(b, s));
+		TRY(buffers_chill(b));
 	start = clock_seconds();
-	runner_send(arm->runner, &q, sizeof q, s->fd, -1);
-	state = runner_wait(arm->runner, &reply, MESSAGE_DONE,
+	runner_send(arm->runner, &q, sizeof q, b->inputs, b->outputs);
+	*state =
+		runner_wait(arm->runner, reply, MESSAGE_DONE,
 			    start + arm->task->timeout_seconds * b->call.batch);
 	buffers_capture(b);
 	*seconds = clock_seconds() - start;
-	TRY(tell(o, arm, b, state, &reply));
-	if (o->verdict == VERDICT_PASS)
-		look_for_threads(o, arm);
+	return NULL;
+}
+
+struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
+			 struct buffers *b, bool empty)
+{
+	enum runner_state state;
+	union reply reply;
+
+	TRY(make_ready(o, arm, b, empty));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	return freeze(arm, o, b);
+	TRY(timed(seconds, &reply, &state, arm, b));
+	TRY(tell(o, arm, b, state, &reply));
+	if (o->verdict == VERDICT_PASS)
+		TRY(freeze(arm, o, b));
+	if (o->verdict == VERDICT_PASS && pause_wanted(arm))
+		TRY(pause_arm(o, arm, b));
+	return NULL;
 }
 
 struct cpu_time arm_cpu_time(const struct arm *arm)
@@ -265,6 +402,7 @@ void arm_free(struct arm *arm)
 {
 	if (!arm)
 		return;
+	arm_free(arm->preparer);
 	runner_free(arm->runner);
 	free(arm);
 }

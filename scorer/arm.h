@@ -5,6 +5,7 @@
 #ifndef SCORER_ARM_H
 #define SCORER_ARM_H
 
+#include "core/secret.h"
 #include "core/verdict.h"
 #include "scorer/buffers.h"
 #include "scorer/runner_process.h"
@@ -35,10 +36,15 @@ struct entry_points {
 struct arm {
 	const struct task *task;
 	struct runner *runner;
+	/* Another process of the same object, which calls `prepare` and never
+	 * launches; NULL where there is none to call. */
+	struct arm *preparer;
 	bool frozen;
 	bool trusted;
-	unsigned launches, went_on; /* after how many a thread ran on */
-	bool watched;		    /* `began` is set */
+	uint64_t handed_bytes;	   /* with the last launch */
+	unsigned launches, pauses; /* after so many of them it was left alone */
+	double pause_wall, pause_cpu; /* for how long, and what it ran then */
+	bool watched;		      /* `began` is set */
 	struct cpu_time began;
 };
 
@@ -50,19 +56,19 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 /* Waits until it is loaded; it is frozen then. When that goes wrong through
  * the object's own fault, *o tells, and the arm is over. */
 struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
-/* Shows it the static inputs of a filled set, untimed: of a set of its own,
- * whose other contents no launch will have. The arm is frozen afterwards. */
+/* Shows its preparer the static inputs of a filled set, untimed: of a set of its
+ * own, whose other contents no launch will have. The arm gets the bytes of the
+ * prepared buffers and nothing else. Both are frozen afterwards. */
 struct error *arm_settle(struct outcome *o, struct arm *arm,
 			 const struct input_set *s,
 			 struct layout_random *layout) MUST_CHECK;
-/* One launch of a filled set into poisoned, mapped buffers. *seconds runs
- * from before the inputs exist for the candidate until the copy of its
- * outputs is taken, and covers the whole batch. `empty` launches nothing:
+/* One launch in buffers that the judge has filled, poisoned and handed out.
+ * *seconds runs from before inputs and outputs exist for the candidate until the
+ * copy of its outputs is taken, and covers the whole batch. `empty` launches nothing:
  * what a launch costs besides. The arm is frozen afterwards; after anything
  * but a pass it is over. */
 struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
-			 const struct input_set *s, struct buffers *b,
-			 bool empty) MUST_CHECK;
+			 struct buffers *b, bool empty) MUST_CHECK;
 /* What its process has had of its CPU. */
 struct cpu_time arm_cpu_time(const struct arm *arm);
 void arm_free(struct arm *arm);

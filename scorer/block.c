@@ -78,8 +78,9 @@ static struct error *launch_all(struct outcome *o, struct block *b,
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
 		double seconds = 0;
 
-		TRY(arm_launch(&seconds, &one, arm_of(b, slot), s,
-			       &buffers[slot], false));
+		TRY(judge_hand_out(c->sc->judge, s, &buffers[slot]));
+		TRY(arm_launch(&seconds, &one, arm_of(b, slot), &buffers[slot],
+			       false));
 		c->timed += seconds;
 		c->sc->seconds_timed += seconds;
 		b->seconds[slot] = seconds / s->call.batch;
@@ -152,7 +153,8 @@ struct error *block_half(struct outcome *o, struct block *b,
 		return gpu_field_half(o, b->contest->gpu, b, order);
 	buffers = xcalloc(b->n, sizeof *buffers);
 	for (size_t i = 0; i < b->n; i++)
-		buffers[i] = (struct buffers){.outputs = -1, .capture = -1};
+		buffers[i] = (struct buffers){
+			.inputs = -1, .outputs = -1, .capture = -1};
 	err = half(o, b, buffers, order);
 	for (size_t i = 0; i < b->n; i++)
 		buffers_release(&buffers[i]);
@@ -163,13 +165,15 @@ static struct error *empty_launch(double *seconds, struct outcome *o,
 				  struct contest *c, struct arm *arm,
 				  const struct input_set *s)
 {
-	cleanup_buffers struct buffers b = {.outputs = -1, .capture = -1};
+	cleanup_buffers struct buffers b = {
+		.inputs = -1, .outputs = -1, .capture = -1};
 	struct scoring *sc = c->sc;
 
 	TRY(buffers_open(&b, &s->call, &sc->secret, &sc->layout));
 	TRY(judge_poison(sc->judge, s, &b));
 	TRY(buffers_map(&b));
-	TRY(arm_launch(seconds, o, arm, s, &b, true));
+	TRY(judge_hand_out(sc->judge, s, &b));
+	TRY(arm_launch(seconds, o, arm, &b, true));
 	*seconds /= s->call.batch;
 	return NULL;
 }

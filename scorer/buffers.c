@@ -37,7 +37,7 @@ struct error *buffers_open(struct buffers *b, const struct call *c,
 			   struct layout_random *layout)
 {
 	memset(b, 0, sizeof *b);
-	b->outputs = b->capture = -1;
+	b->inputs = b->outputs = b->capture = -1;
 	b->call = *c;
 	b->shared_bytes = c->batch * call_outputs_bytes(c);
 	b->captured_bytes = c->batch * c->layout.region_bytes[REGION_OUTPUT];
@@ -85,6 +85,7 @@ void buffers_capture(struct buffers *b)
 
 void buffers_unmap(struct buffers *b)
 {
+	set_copy_drop(&b->inputs);
 	if (b->shared)
 		munmap(b->shared, b->shared_bytes);
 	if (b->captured)
@@ -114,12 +115,13 @@ static void flush_lines(const unsigned char *p, size_t bytes)
 }
 #endif
 
-struct error *buffers_chill(const struct buffers *b, const struct input_set *s)
+struct error *buffers_chill(const struct buffers *b)
 {
-	size_t bytes = s->call.batch * call_inputs_bytes(&s->call);
+	size_t bytes = b->call.batch * call_inputs_bytes(&b->call);
 
 	if (bytes) {
-		void *p = mmap(NULL, bytes, PROT_READ, MAP_SHARED, s->fd, 0);
+		void *p =
+			mmap(NULL, bytes, PROT_READ, MAP_SHARED, b->inputs, 0);
 
 		if (p == MAP_FAILED)
 			return error_errno("cannot map the inputs");
@@ -198,5 +200,5 @@ void buffers_release(struct buffers *b)
 	if (b->capture >= 0)
 		close(b->capture);
 	memset(b, 0, sizeof *b);
-	b->outputs = b->capture = -1;
+	b->inputs = b->outputs = b->capture = -1;
 }

@@ -10,6 +10,7 @@
 
 struct buffers {
 	struct call call;
+	int inputs;  /* memfd, the arm's own copy; -1: not yet, or no more */
 	int outputs; /* memfd, batch images; the candidate maps it */
 	int capture; /* memfd, batch outputs regions; the judge reads it */
 	unsigned char *shared, *captured;
@@ -30,11 +31,11 @@ struct error *buffers_open(struct buffers *b, const struct call *c,
 struct error *buffers_map(struct buffers *b) MUST_CHECK;
 /* Takes the copy: the last thing inside the timed window. */
 void buffers_capture(struct buffers *b);
-/* Gives the mappings back, keeps the files. */
+/* Gives inputs and mappings back, keeps the other files. */
 void buffers_unmap(struct buffers *b);
-/* Sees to it that nothing of inputs and outputs is in a cache. */
-struct error *buffers_chill(const struct buffers *b,
-			    const struct input_set *s) MUST_CHECK;
+/* Sees to it that nothing of inputs and outputs is in a cache; before an arm
+ * has them. */
+struct error *buffers_chill(const struct buffers *b) MUST_CHECK;
 /* What lies at an address the candidate faulted at, in words: "past the end
  * of `c`"; NULL where it is none of ours. free() disposes. */
 char *buffers_explain(const struct buffers *b, const struct task *t,

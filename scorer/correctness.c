@@ -13,6 +13,7 @@ struct trial {
 #define TRIAL_INIT                                  \
 	{                                           \
 		.set = INPUT_SET_INIT, .buffers = { \
+			.inputs = -1,               \
 			.outputs = -1,              \
 			.capture = -1               \
 		}                                   \
@@ -34,7 +35,8 @@ static struct error *launch(struct outcome *o, struct buffers *b,
 	TRY(buffers_open(b, &set->call, &sc->secret, &sc->layout));
 	TRY(judge_poison(sc->judge, set, b));
 	TRY(buffers_map(b));
-	TRY(arm_launch(&seconds, o, arm, set, b, false));
+	TRY(judge_hand_out(sc->judge, set, b));
+	TRY(arm_launch(&seconds, o, arm, b, false));
 	sc->seconds_timed += seconds;
 	if (o->verdict != VERDICT_PASS) {
 		cleanup_free char *why = steal(&o->why);
@@ -102,7 +104,8 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 			       const struct trial *t, struct scoring *sc,
 			       struct arm *arm, const struct task_case *c)
 {
-	cleanup_buffers struct buffers b = {.outputs = -1, .capture = -1};
+	cleanup_buffers struct buffers b = {
+		.inputs = -1, .outputs = -1, .capture = -1};
 
 	TRY(launch(o, &b, &t->set, sc, arm, c->name));
 	if (o->verdict != VERDICT_PASS)

@@ -32,6 +32,10 @@ struct error *judge_fill(struct judge *j, struct input_set *s) MUST_CHECK;
 /* Poisons the outputs, gives inout arguments their contents. */
 struct error *judge_poison(struct judge *j, const struct input_set *s,
 			   const struct buffers *b) MUST_CHECK;
+/* Gives b inputs of its own, for the one arm that will launch with it: just
+ * before that, so that all find them as warm. */
+struct error *judge_hand_out(struct judge *j, const struct input_set *s,
+			     struct buffers *b) MUST_CHECK;
 
 /* What of a set is held against the reference. */
 struct selection {

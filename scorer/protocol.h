@@ -31,21 +31,25 @@
 enum message_kind {
 	MESSAGE_START = 1, /* load the object, find the functions */
 	MESSAGE_STARTED,
-	MESSAGE_SETTLE, /* + inputs: let it prepare from the static ones */
+	MESSAGE_SETTLE, /* + prepared: take what the other process made */
 	MESSAGE_SETTLED,
-	MESSAGE_READY, /* + outputs: map them, get ready to call */
+	MESSAGE_READY, /* drop the last launch, get ready to call */
 	MESSAGE_IS_READY,
-	MESSAGE_GO, /* + inputs: map them, call */
+	MESSAGE_GO, /* + inputs, outputs: map them, call */
 	MESSAGE_DONE,
 	MESSAGE_FAULT,	 /* a signal arrived: where */
 	MESSAGE_REFUSED, /* could not: why */
 	/* judge */
 	MESSAGE_FILL,	   /* + inputs: make their contents */
 	MESSAGE_POISON,	   /* + outputs, inputs: poison, then inout contents */
+	MESSAGE_COPY,	   /* + an arm's own inputs, inputs: copy them */
 	MESSAGE_REFERENCE, /* + inputs: compute what is right */
 	MESSAGE_COMPARE,   /* + capture, outputs: hold it against that */
 	MESSAGE_LINT,	   /* can this task tell right from wrong? */
 	MESSAGE_ANSWER,
+	/* candidate, in the process that prepares */
+	MESSAGE_PREPARE, /* + inputs, prepared: fill it from the static ones */
+	MESSAGE_PREPARED,
 };
 
 struct message_head {
@@ -112,13 +116,20 @@ struct start_request {
 };
 
 /* Calls `prepare` with the entry's arguments: static inputs, values and
- * prepared buffers; every other pointer is NULL. Without a `prepare` of its
- * own the program just gets the buffers, full of zeros. */
-struct settle_request {
+ * prepared buffers; every other pointer is NULL. This goes to a process of its
+ * own, which is never asked to launch. */
+struct prepare_request {
 	struct message_head head;
 	struct call call;
 	bool is_static[TASK_MAX_ARGS];
 	uint64_t inputs_at, prepared_at; /* addresses to map at */
+};
+
+/* For the process that launches: the prepared buffers, to have as its own. */
+struct settle_request {
+	struct message_head head;
+	struct call call;
+	uint64_t prepared_at; /* address to map at */
 };
 
 struct ready_request {
@@ -127,15 +138,16 @@ struct ready_request {
 	/* Call an empty function of the runner's instead of the entry: what a
 	 * launch costs besides the kernel. */
 	bool empty;
-	uint64_t outputs_at; /* address to map at */
 };
 
+/* Nothing of a launch is there before: outputs that could be written earlier
+ * would be. */
 struct go_request {
 	struct message_head head;
-	uint64_t inputs_at;
+	uint64_t inputs_at, outputs_at; /* addresses to map at */
 };
 
-struct plain_reply { /* STARTED, SETTLED, IS_READY, DONE */
+struct plain_reply { /* STARTED, PREPARED, SETTLED, IS_READY, DONE */
 	struct message_head head;
 };
 
@@ -172,6 +184,13 @@ struct poison_request {
 	struct message_head head;
 	struct call call;
 	uint64_t poison;
+};
+
+/* By the judge, whose CPU is the arms': where the copy lies in the caches is as
+ * if the judge had made it for this arm alone. */
+struct copy_request {
+	struct message_head head;
+	uint64_t bytes;
 };
 
 struct segment { /* rows [begin, end) */

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +18,16 @@
 /* Beyond what the scorer hands it: the program, libc, stacks. */
 #define OWN_MEMORY    ((uint64_t)192 << 20)
 #define THREAD_MEMORY ((uint64_t)80 << 20)
+/* Of these, what is ever touched. */
+#define OWN_RESIDENT ((uint64_t)16 << 20)
+/* Addresses that a program may reserve and never use. */
+#define RESERVED_MEMORY ((uint64_t)64 << 30)
+/* How often one that runs is looked at. Filling memory goes at a few bytes a
+ * nanosecond: it may get this much times some MB too far. */
+#define LOOK_SECONDS 0.01
+/* What it was handed it may keep open; more would be memory that is not its
+ * own. */
+#define OPEN_FILES 128
 
 extern const unsigned char runner_image[], runner_image_end[];
 
@@ -45,8 +56,22 @@ static struct error *make_channels(struct runner *r, int *theirs, int *writer)
 	return NULL;
 }
 
+/* Where namespaces keep out what memory can be had in and not be seen, more is
+ * allowed in addresses than in memory. */
+static uint64_t address_bytes(const struct runner_spec *s, unsigned threads)
+{
+	uint64_t bytes = s->memory_bytes + OWN_MEMORY + threads * THREAD_MEMORY;
+
+	if (!s->memory_bytes)
+		return 0;
+	if (sandbox_level(s->sandbox) >= SANDBOX_NAMESPACES)
+		bytes += RESERVED_MEMORY;
+	return bytes;
+}
+
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
-					   int control, int driver,
+					   int image, int object, int control,
+					   int driver,
 					   const struct strvec *nodes)
 {
 	static const char *const no_nodes[] = {NULL};
@@ -58,14 +83,14 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 
 	if (s->gpu)
 		spec.gpu = nodes->n ? (const char *const *)nodes->v : no_nodes;
-	if (s->memory_bytes)
-		spec.limits.memory_bytes = s->memory_bytes + OWN_MEMORY +
-					   spec.threads * THREAD_MEMORY;
-	spec.inherit[0].fd = s->image_fd;
+	if (!s->gpu)
+		spec.limits.open_files = OPEN_FILES;
+	spec.limits.memory_bytes = address_bytes(s, spec.threads);
+	spec.inherit[0].fd = image;
 	spec.inherit[0].child_fd = RUNNER_IMAGE_FD;
 	spec.inherit[1].fd = control;
 	spec.inherit[1].child_fd = RUNNER_CONTROL_FD;
-	spec.inherit[2].fd = s->object_fd;
+	spec.inherit[2].fd = object;
 	spec.inherit[2].child_fd = RUNNER_OBJECT_FD;
 	if (driver >= 0) {
 		spec.inherit[3].fd = driver;
@@ -75,12 +100,31 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 	return spec;
 }
 
+/* A file of its own, which it can write as little as that of all. */
+static struct error *own_copy(int *out, const char *name, int from)
+{
+	const int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW |
+			  F_SEAL_SEAL;
+	cleanup_fd int fd = -1;
+	struct stat st;
+
+	if (fstat(from, &st) < 0)
+		return error_errno("%s", name);
+	TRY(memfd_copy(&fd, name, from, (size_t)st.st_size));
+	if (fcntl(fd, F_ADD_SEALS, seals) < 0)
+		return error_errno("%s", name);
+	*out = steal_fd(&fd);
+	return NULL;
+}
+
 struct error *runner_start(struct runner **out, const struct runner_spec *s)
 {
 	cleanup_runner struct runner *r = xcalloc(1, sizeof *r);
 	cleanup_fd int theirs = -1;
 	cleanup_fd int writer = -1;
 	cleanup_fd int driver = -1;
+	cleanup_fd int image = -1;
+	cleanup_fd int object = -1;
 	cleanup_free char *program =
 		xasprintf("/proc/self/fd/%d", RUNNER_IMAGE_FD);
 	const char *argv[] = {program, s->role, NULL};
@@ -101,12 +145,16 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 		if (s->one_queue)
 			strvec_push(&env, "CUDA_DEVICE_MAX_CONNECTIONS=1");
 	}
-	spec = sandbox_spec_of(s, theirs, driver, &nodes);
+	TRY(own_copy(&image, "avogit-runner", s->image_fd));
+	TRY(own_copy(&object, "object", s->object_fd));
+	spec = sandbox_spec_of(s, image, object, theirs, driver, &nodes);
 	spec.argv = argv;
 	if (s->gpu)
 		spec.env = (const char *const *)env.v;
 	TRY(sandbox_start(&r->process, s->sandbox, &spec, writer));
 	r->started = true;
+	if (s->memory_bytes)
+		r->resident_bytes = s->memory_bytes + OWN_RESIDENT;
 	*out = steal(&r);
 	return NULL;
 }
@@ -178,6 +226,7 @@ static size_t reply_bytes(uint32_t kind)
 	case GPU_BEAT:
 		return sizeof(struct gpu_beat);
 	case MESSAGE_STARTED:
+	case MESSAGE_PREPARED:
 	case MESSAGE_SETTLED:
 	case MESSAGE_IS_READY:
 	case MESSAGE_DONE:
@@ -283,12 +332,14 @@ static bool stop_wanted(const struct runner *r)
 	return r->stop_now && *r->stop_now == 2;
 }
 
-static struct timespec until(double deadline)
+/* At most until the next look at a program whose memory is bounded. */
+static struct timespec until(const struct runner *r, double deadline)
 {
+	double most = r->resident_bytes ? LOOK_SECONDS : 3600;
 	double left = deadline > 0 ? deadline - clock_seconds() : 3600;
 	struct timespec t;
 
-	left = MAX(0, MIN(left, 3600));
+	left = MAX(0, MIN(left, most));
 	t.tv_sec = (time_t)left;
 	t.tv_nsec = (long)((left - (double)t.tv_sec) * 1e9);
 	return t;
@@ -302,7 +353,7 @@ enum runner_state runner_wait(struct runner *r, union reply *out,
 	for (;;) {
 		struct pollfd p[2] = {{r->control, POLLIN, 0},
 				      {r->output, POLLIN, 0}};
-		struct timespec left = until(deadline);
+		struct timespec left = until(r, deadline);
 		int n = ppoll(p, 2, &left, NULL);
 
 		if (stop_wanted(r))
@@ -311,6 +362,12 @@ enum runner_state runner_wait(struct runner *r, union reply *out,
 			return state;
 		if (n > 0 && p[1].revents)
 			drain(r);
+		if (n == 0 && r->resident_bytes &&
+		    sandboxed_memory(&r->process) > r->resident_bytes) {
+			r->too_large = true;
+			runner_doom(r);
+			return RUNNER_ENDED;
+		}
 		if (deadline > 0 && clock_seconds() >= deadline)
 			return RUNNER_LATE;
 	}

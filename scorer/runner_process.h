@@ -40,9 +40,12 @@ struct runner {
 	int output;	 /* its stdout and stderr, read end */
 	struct buf said; /* of that, bounded */
 	uint32_t sequence;
-	bool blank;	/* no code of a candidate's has run in it: believed */
-	bool loaded;	/* it has the object and its functions */
-	bool gated;	/* a launcher: it says how long a batch took */
+	bool blank;  /* no code of a candidate's has run in it: believed */
+	bool loaded; /* it has the object and its functions */
+	bool gated;  /* a launcher: it says how long a batch took */
+	/* What of it may be in memory, 0: no limit; and was it ended for more? */
+	uint64_t resident_bytes;
+	bool too_large;
 	bool has_fault; /* it reported a signal; a hint */
 	struct fault_reply fault;
 	const volatile int *stop_now; /* may be NULL */
@@ -60,10 +63,10 @@ struct runner_spec {
 	/* Opens it with one queue: in half the time, and what could run side
 	 * by side may stand in line. */
 	bool one_queue;
-	bool gives; /* may send descriptors */
-	int object_fd;
+	bool gives;    /* may send descriptors */
+	int object_fd; /* it gets a copy */
 	unsigned threads;
-	uint64_t memory_bytes;	    /* 0: no limit */
+	uint64_t memory_bytes;	    /* resident, beyond its own; 0: no limit */
 	const char *const *folders; /* shown to it, read-only; may be NULL */
 	const volatile int *stop_now;
 };

@@ -35,8 +35,17 @@ void set_init_static(struct input_set *s, const struct input_set *like,
 		     struct secret_random *secret);
 /* Makes the (empty) file, for the judge to fill. */
 struct error *set_open(struct input_set *s) MUST_CHECK;
-/* From here on nobody can write it. */
+/* From here on nothing can write it. */
 struct error *set_seal(struct input_set *s) MUST_CHECK;
+/* A file for a copy of its own for one arm, which nothing can write once it is
+ * sealed: two that open the same file have its locks, positions, leases, time
+ * stamps and pages between them. set_copy_drop disposes of it. */
+struct error *set_copy_open(int *out, const struct input_set *s) MUST_CHECK;
+struct error *set_copy_seal(int fd) MUST_CHECK;
+/* The launch is over: whatever keeps the file open, there is nothing in it. */
+void set_copy_drop(int *fd);
+DEFINE_RELEASE(set_copy, int, set_copy_drop)
+#define cleanup_set_copy CLEANUP(set_copy)
 /* Drops the file; call and recipe stay. */
 void set_release(struct input_set *s);
 /* A memfd of so many bytes whose size is fixed. */

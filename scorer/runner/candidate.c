@@ -1,14 +1,12 @@
 #include "scorer/runner/candidate.h"
 
-#include <sys/mman.h>
-
 #include "scorer/runner/call.h"
 #include "scorer/runner/mapping.h"
 
 struct launch {
 	struct call call;
 	struct mapping inputs, outputs;
-	struct mapping prepared; /* lives from one SETTLE to the next */
+	struct mapping prepared; /* its own, from one SETTLE to the next */
 	struct invocation *invocation;
 	bool empty;
 	bool ready;
@@ -29,11 +27,12 @@ static void aim(struct invocation *v, const struct call *c,
 					      mapping_tensor(m, c, i, index));
 }
 
-/* Nothing but the static inputs, once, and what is made of them. */
-static const char *settle(struct launch *l, const struct settle_request *q,
-			  int inputs_fd, function prepare)
+/* Nothing but the static inputs, once, and what is made of them. All that leaves
+ * this process is the file of the prepared buffers. */
+static const char *run_prepare(const struct prepare_request *q, int inputs_fd,
+			       int prepared_fd, function prepare)
 {
-	cleanup_mapping struct mapping inputs = {0};
+	cleanup_mapping struct mapping inputs = {0}, prepared = {0};
 	cleanup_invocation struct invocation *v = NULL;
 	struct call one = q->call;
 	const char *why;
@@ -41,45 +40,54 @@ static const char *settle(struct launch *l, const struct settle_request *q,
 	one.batch = 1;
 	v = invocation_new(&why, &one, 0);
 	if (!why)
-		why = mapping_guarded(&l->prepared, -1, &one, PREPARED_MASK, 0,
-				      PROT_READ | PROT_WRITE, q->prepared_at);
+		why = mapping_guarded(&prepared, prepared_fd, &one,
+				      PREPARED_MASK, 0, MAPPING_WRITE,
+				      q->prepared_at);
 	if (!why)
 		why = mapping_guarded(&inputs, inputs_fd, &one, INPUTS_MASK,
-				      call_inputs_bytes(&one), PROT_READ,
+				      call_inputs_bytes(&one), MAPPING_READ,
 				      q->inputs_at);
-	if (why || !prepare)
+	if (why)
 		return why;
+	if (!prepare)
+		return "no function to prepare with";
 	for (size_t i = 0; i < one.layout.n; i++)
 		if (q->is_static[i])
 			invocation_set_tensor(
 				v, i, mapping_tensor(&inputs, &one, i, 0));
-	aim(v, &one, &l->prepared, PREPARED_MASK, 0);
+	aim(v, &one, &prepared, PREPARED_MASK, 0);
 	invocation_run(v, prepare);
 	return NULL;
 }
 
-static const char *get_ready(struct launch *l, const struct ready_request *q,
-			     int outputs)
+static const char *settle(struct launch *l, const struct settle_request *q,
+			  int prepared)
+{
+	struct call one = q->call;
+
+	one.batch = 1;
+	return mapping_guarded(&l->prepared, prepared, &one, PREPARED_MASK, 0,
+			       MAPPING_OWN, q->prepared_at);
+}
+
+/* Untimed: giving memory back takes as long as taking it. */
+static const char *get_ready(struct launch *l, const struct ready_request *q)
 {
 	const char *why;
 
 	mapping_release(&l->inputs);
+	mapping_release(&l->outputs);
 	l->ready = false;
 	l->call = q->call;
 	l->empty = q->empty;
 	invocation_free(l->invocation);
 	l->invocation = invocation_new(&why, &l->call, 0);
-	if (!why)
-		why = mapping_guarded(&l->outputs, outputs, &l->call,
-				      OUTPUTS_MASK,
-				      call_outputs_bytes(&l->call),
-				      PROT_READ | PROT_WRITE, q->outputs_at);
 	l->ready = !why;
 	return why;
 }
 
 static const char *go(struct launch *l, const struct go_request *q, int inputs,
-		      function entry)
+		      int outputs, function entry)
 {
 	const char *why;
 
@@ -87,8 +95,13 @@ static const char *go(struct launch *l, const struct go_request *q, int inputs,
 		return "GO without READY";
 	l->ready = false;
 	why = mapping_guarded(&l->inputs, inputs, &l->call, INPUTS_MASK,
-			      call_inputs_bytes(&l->call), PROT_READ,
+			      call_inputs_bytes(&l->call), MAPPING_READ,
 			      q->inputs_at);
+	if (!why)
+		why = mapping_guarded(&l->outputs, outputs, &l->call,
+				      OUTPUTS_MASK,
+				      call_outputs_bytes(&l->call),
+				      MAPPING_WRITE, q->outputs_at);
 	if (why)
 		return why;
 	if (l->prepared.base)
@@ -108,18 +121,21 @@ void candidate_serve(union request *r, function entry, function prepare)
 
 	while (launch.ready ? channel_receive_awake(r, fd)
 			    : channel_receive(r, fd)) {
-		cleanup_fd int first = fd[0], second UNUSED = fd[1];
+		cleanup_fd int first = fd[0], second = fd[1];
 		const char *why = "not a request for a candidate";
 		enum message_kind done = MESSAGE_DONE;
 
 		if (r->head.kind == MESSAGE_GO) {
-			why = go(&launch, &r->go, first, entry);
+			why = go(&launch, &r->go, first, second, entry);
 		} else if (r->head.kind == MESSAGE_READY) {
-			why = get_ready(&launch, &r->ready, first);
+			why = get_ready(&launch, &r->ready);
 			done = MESSAGE_IS_READY;
 		} else if (r->head.kind == MESSAGE_SETTLE) {
-			why = settle(&launch, &r->settle, first, prepare);
+			why = settle(&launch, &r->settle, first);
 			done = MESSAGE_SETTLED;
+		} else if (r->head.kind == MESSAGE_PREPARE) {
+			why = run_prepare(&r->prepare, first, second, prepare);
+			done = MESSAGE_PREPARED;
 		}
 		if (why)
 			channel_refuse(r, why);

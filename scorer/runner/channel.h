@@ -10,11 +10,13 @@
 union request {
 	struct message_head head;
 	struct start_request start;
+	struct prepare_request prepare;
 	struct settle_request settle;
 	struct ready_request ready;
 	struct go_request go;
 	struct fill_request fill;
 	struct poison_request poison;
+	struct copy_request copy;
 	struct reference_request reference;
 	struct compare_request compare;
 	struct lint_request lint;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "scorer/runner/lint.h"
 #include "scorer/runner/poison.h"
@@ -99,6 +100,23 @@ static const char *serve_poison(const struct poison_request *q, int outputs,
 	return why;
 }
 
+static const char *serve_copy(const struct copy_request *q, int to, int from)
+{
+	cleanup_mapping struct mapping m = {0};
+	const char *why = mapping_plain(&m, from, q->bytes, PROT_READ);
+	size_t at = 0;
+
+	while (!why && at < q->bytes) {
+		ssize_t n = pwrite(to, m.base + at, q->bytes - at, (off_t)at);
+
+		if (n <= 0)
+			why = "the inputs cannot be copied";
+		else
+			at += (size_t)n;
+	}
+	return why;
+}
+
 static const char *serve_reference(struct answer *a, struct reference *r,
 				   const struct reference_request *q, int file)
 {
@@ -180,6 +198,8 @@ static const char *serve(struct answer *a, struct reference *r,
 		return serve_fill(r, &q->fill, fd[0]);
 	case MESSAGE_POISON:
 		return serve_poison(&q->poison, fd[0], fd[1]);
+	case MESSAGE_COPY:
+		return serve_copy(&q->copy, fd[0], fd[1]);
 	case MESSAGE_REFERENCE:
 		return serve_reference(a, r, &q->reference, fd[0]);
 	case MESSAGE_COMPARE:

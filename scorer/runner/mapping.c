@@ -24,23 +24,43 @@ static const char *reserve(struct mapping *m, size_t bytes, uint64_t address)
 	return "no room in the address space for the buffers";
 }
 
+/* Makes the pages of a shared file present, as MAP_POPULATE does, which looks at
+ * each page alone: reading one has the kernel map those around it that a file
+ * has, sixteen at a time, and a shared file's may be written from then on. In
+ * a launch this is timed. */
+static void touch(const unsigned char *begin, size_t bytes)
+{
+	const size_t step = 16 * (size_t)LAYOUT_PAGE;
+	const unsigned char *end = begin + bytes, *at = begin;
+
+	while (at < end) {
+		(void)*(const volatile unsigned char *)at;
+		at += step - (uintptr_t)at % step;
+	}
+}
+
 static const char *map_slot(const struct mapping *m, int fd,
 			    const struct tensor_layout *t, size_t image,
-			    size_t file_image, int protection)
+			    size_t file_image, enum mapping_access access)
 {
+	bool own = access == MAPPING_OWN;
+	int protection = PROT_READ | (access == MAPPING_READ ? 0 : PROT_WRITE);
+	int kind = own ? MAP_PRIVATE | MAP_POPULATE : MAP_SHARED;
 	size_t in_region = m->at[t->region] + t->begin;
 	size_t file_region = file_image + t->begin;
-	int kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
 	void *p = mmap(m->base + image + in_region, t->end - t->begin,
-		       protection, kind | MAP_FIXED | MAP_POPULATE, fd,
-		       fd < 0 ? 0 : (off_t)file_region);
+		       protection, kind | MAP_FIXED, fd, (off_t)file_region);
 
-	return p == MAP_FAILED ? "a buffer cannot be mapped" : NULL;
+	if (p == MAP_FAILED)
+		return "a buffer cannot be mapped";
+	if (!own)
+		touch(p, t->end - t->begin);
+	return NULL;
 }
 
 const char *mapping_guarded(struct mapping *m, int fd, const struct call *c,
-			    unsigned mask, size_t image_bytes, int protection,
-			    uint64_t address)
+			    unsigned mask, size_t image_bytes,
+			    enum mapping_access access, uint64_t address)
 {
 	struct image_map map = call_image_map(c, mask);
 	size_t in_file[REGION_COUNT] = {0}, in_image = 0;
@@ -65,7 +85,7 @@ const char *mapping_guarded(struct mapping *m, int fd, const struct call *c,
 				continue;
 			why = map_slot(m, fd, t, k * m->stride,
 				       k * image_bytes + in_file[t->region],
-				       protection);
+				       access);
 		}
 	return why;
 }

@@ -16,12 +16,16 @@ struct mapping {
 	size_t at[REGION_COUNT];
 };
 
+enum mapping_access {
+	MAPPING_READ,
+	MAPPING_WRITE, /* the file itself */
+	MAPPING_OWN,   /* a private copy, which may be written */
+};
 /* Maps the regions of `mask` (1 << region), which lie in each image of the
- * file in the order of the enum, `image_bytes` apart; fd -1: private memory,
- * all zeros. */
+ * file in the order of the enum, `image_bytes` apart. */
 const char *mapping_guarded(struct mapping *m, int fd, const struct call *c,
-			    unsigned mask, size_t image_bytes, int protection,
-			    uint64_t address);
+			    unsigned mask, size_t image_bytes,
+			    enum mapping_access access, uint64_t address);
 const char *mapping_plain(struct mapping *m, int fd, size_t bytes,
 			  int protection);
 /* Private memory of nothing but zeros. */

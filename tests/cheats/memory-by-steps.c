@@ -1,6 +1,6 @@
 // pattern: E6: takes memory until it gets no more
 // verdict: crashed
-// why: SIGSEGV
+// why: more memory than .limits.memory. allows
 #include <stdlib.h>
 #include <string.h>
 
