@@ -126,8 +126,9 @@ static struct error *half(struct outcome *o, struct block *b,
 	struct scoring *sc = c->sc;
 	double before = sc->judge->seconds;
 
-	TRY(set_init(&s, sc->task, &sc->task->cases[b->which], FILL_NORMAL,
-		     batch_of(sc->task), &sc->secret, &sc->layout));
+	TRY(set_init(&s, sc->task, &sc->task->cases[b->which],
+		     timed_fill(&sc->secret), batch_of(sc->task), &sc->secret,
+		     &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
 	TRY(settle_all(o, b, &s));
 	if (o->verdict != VERDICT_PASS)
