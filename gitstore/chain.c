@@ -35,6 +35,28 @@ static const char *find_json(size_t *len, git_odb_object *o)
 	return at;
 }
 
+/* An entry of avogit's has 64 KiB at most (journal.c). */
+#define ENTRY_MAX ((size_t)1 << 20)
+
+/* What another clone wrote is not read before its size is known: one entry of
+ * hundreds of megabytes is a few hundred kilobytes on the wire. */
+static struct error *check_size(struct gitstore *g, const git_oid *id)
+{
+	char hex[COMMIT_ID_LEN + 1];
+	git_object_t type;
+	size_t size;
+
+	oid_hex(hex, id);
+	TRY(git_check(git_odb_read_header(&size, &type, g->odb, id),
+		      "cannot read journal entry %s", hex));
+	if (size <= ENTRY_MAX)
+		return NULL;
+	return error_new(ERROR_MALFORMED,
+			 "journal entry %s has %zu bytes, more than the %zu "
+			 "that an entry can have",
+			 hex, size, ENTRY_MAX);
+}
+
 /* The commit as it is: an object of libgit2's would be parsed whole, with
  * names and dates, which takes longer than reading it. */
 static struct error *read_commit(git_odb_object **out, struct gitstore *g,
@@ -59,6 +81,7 @@ struct error *journal_entry(struct entry *out, struct gitstore *g,
 	size_t len;
 
 	oid_hex(hex, id);
+	TRY(check_size(g, id));
 	TRY(read_commit(&o, g, id));
 	json = find_json(&len, o);
 	if (!json)
@@ -137,6 +160,7 @@ static struct error *walk_chain(struct chain *c, struct gitstore *g,
 				const git_oid *stop, bool *lost,
 				struct buf *skimmed)
 {
+	bool own = gitstore_is_writer(g, c->writer);
 	git_oid at = c->tip, before = {{0}};
 	bool entry = true, more = true;
 
@@ -145,6 +169,8 @@ static struct error *walk_chain(struct chain *c, struct gitstore *g,
 
 		if (stop && git_oid_equal(&at, stop))
 			return NULL;
+		if (!own)
+			TRY(check_size(g, &at));
 		TRY(read_commit(&o, g, &at));
 		TRY(look(&entry, &more, &before, g, o));
 		if (!entry)

@@ -275,6 +275,7 @@ void index_free(struct index *ix);
 struct note_edit {
 	struct gitstore *g;
 	git_oid tip, tree; /* zero: there is none */
+	bool has_parent;   /* the tip is a commit that can be read */
 	size_t changed;
 	char last[COMMIT_ID_LEN + 1]; /* commit whose note changed last */
 };

@@ -23,8 +23,9 @@ struct error *notes_tree(git_oid *tip, git_oid *tree, struct gitstore *g)
 	if (git_oid_is_zero(tip))
 		return NULL;
 	rc = git_commit_lookup(&c, g->repo, tip);
-	/* `git gc --prune=now` beside `git notes add` was seen to take it. What
-	 * avogit wrote is in the journals: see mend.c. */
+	/* `git gc --prune=now` beside `git notes add` was seen to take it; or
+	 * what is there is no commit. What avogit wrote is in the journals: see
+	 * mend.c. */
 	if (rc == GIT_ENOTFOUND) {
 		*tree = (git_oid){{0}};
 		return NULL;
@@ -128,7 +129,9 @@ struct error *note_latest(struct measurement **out, struct gitstore *g,
 struct error *note_begin(struct note_edit *n, struct gitstore *g)
 {
 	*n = (struct note_edit){.g = g};
-	return notes_tree(&n->tip, &n->tree, g);
+	TRY(notes_tree(&n->tip, &n->tree, g));
+	n->has_parent = !git_oid_is_zero(&n->tree);
+	return NULL;
 }
 
 struct error *note_put(struct note_edit *n, const char *commit,
@@ -163,7 +166,7 @@ struct error *note_commit(struct note_edit *n)
 			  ? xasprintf("Note of %.12s\n", n->last)
 			  : xasprintf("Notes of %zu commits\n", n->changed);
 	spec.message = message;
-	if (object_is_there(n->g, &n->tip))
+	if (n->has_parent)
 		spec.parent[spec.n_parents++] = &n->tip;
 	TRY(commit_write(&id, n->g, &spec));
 	return ref_move(n->g, NOTES_REF, &id, &n->tip);

@@ -10,6 +10,7 @@
 #include "core/process.h"
 #include "gitstore/internal.h"
 #include "gitstore/loose.h"
+#include "gitstore/note_check.h"
 #include "gitstore/sync.h"
 #include "gitstore/tips.h"
 
@@ -138,6 +139,26 @@ static struct error *mend_journals(struct repair *r, struct gitstore *g)
 	return NULL;
 }
 
+/* An avogit that did not look merged anything; git's gc and pushes fail then. */
+static struct error *examine_notes(struct repair *r, struct gitstore *g)
+{
+	cleanup_error struct error *err = NULL;
+	git_oid tip, tree, none = {{0}};
+
+	TRY(notes_tree(&tip, &tree, g));
+	if (git_oid_is_zero(&tip))
+		return NULL;
+	err = note_check(g, &tip, &none);
+	if (err)
+		strvec_pushf(&r->done,
+			     "left alone " NOTES_REF ", which is no tree of "
+			     "notes (%s): `git update-ref -d " NOTES_REF
+			     "` and `avogit doctor --repair` make it anew from "
+			     "the journals",
+			     error_message(err));
+	return NULL;
+}
+
 static struct error *mend_notes(struct repair *r, struct gitstore *g)
 {
 	cleanup_free char *checked = xasprintf("%schecked", g->private_dir);
@@ -227,6 +248,7 @@ struct error *gitstore_repair(struct repair *out, struct gitstore *g)
 	TRY(mend_journals(&r, g));
 	TRY(finish_sync(&r, g));
 	TRY(mend_notes(&r, g));
+	TRY(examine_notes(&r, g));
 	TRY(point_all(&r, g));
 	*out = r;
 	r = (struct repair){.done = STRVEC_INIT};

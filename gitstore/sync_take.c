@@ -2,6 +2,7 @@
  * at. */
 #include "core/process.h"
 #include "gitstore/chain.h"
+#include "gitstore/note_check.h"
 #include "gitstore/remove.h"
 #include "gitstore/sync.h"
 
@@ -32,6 +33,10 @@ static struct error *inspect_entry(void *arg, const struct entry *e)
 	if (!in->any)
 		in->first_is_record = e->kind == ENTRY_RUN;
 	in->any = true;
+	if (e->kind == ENTRY_RUN && !*e->base)
+		return error_new(ERROR_MALFORMED,
+				 "entry %.12s begins a run and names no base",
+				 e->id);
 	if (str_eq(e->run, in->run))
 		return NULL;
 	return error_new(ERROR_MALFORMED,
@@ -106,6 +111,15 @@ static struct error *take_journal(struct taking *t, const char *from,
 	return NULL;
 }
 
+static bool is_commit(struct gitstore *g, const git_oid *id)
+{
+	git_object_t type;
+	size_t size;
+
+	return git_odb_read_header(&size, &type, g->odb, id) == 0 &&
+	       type == GIT_OBJECT_COMMIT;
+}
+
 static struct error *take_logs(struct taking *t, const char *from,
 			       const struct sync_ref *name)
 {
@@ -117,6 +131,8 @@ static struct error *take_logs(struct taking *t, const char *from,
 	TRY(ref_read(&theirs, t->g, from));
 	if (git_oid_equal(&ours, &theirs))
 		return NULL;
+	if (!is_commit(t->g, &theirs))
+		return error_new(ERROR_MALFORMED, "it is no chain of logs");
 	TRY(ref_move(t->g, ref, &theirs, &ours));
 	t->out->logs++;
 	return NULL;
@@ -184,39 +200,74 @@ static struct error *merge_by_git(const struct gitstore *g)
 			 r.output.data);
 }
 
-static struct error *take_notes(struct taking *t)
+static struct error *merge_notes(struct taking *t, const git_oid *theirs)
 {
-	git_oid ours, theirs;
+	git_oid ours, tree;
 
-	TRY(ref_read(&ours, t->g, NOTES_REF));
-	TRY(ref_read(&theirs, t->g, SYNC_NOTES_REF));
-	if (git_oid_is_zero(&theirs))
+	TRY(notes_tree(&ours, &tree, t->g));
+	if (git_oid_equal(&ours, theirs))
 		return NULL;
+	TRY(note_check(t->g, theirs, &tree));
 	if (git_oid_is_zero(&ours) ||
-	    git_graph_descendant_of(t->g->repo, &theirs, &ours) == 1) {
-		TRY(ref_move(t->g, NOTES_REF, &theirs, &ours));
+	    git_graph_descendant_of(t->g->repo, theirs, &ours) == 1) {
+		TRY(ref_move(t->g, NOTES_REF, theirs, &ours));
 		t->out->notes = true;
-	} else if (!git_oid_equal(&ours, &theirs) &&
-		   git_graph_descendant_of(t->g->repo, &ours, &theirs) != 1) {
+	} else if (git_graph_descendant_of(t->g->repo, &ours, theirs) != 1) {
 		TRY(identity_load(t->g));
 		TRY(merge_by_git(t->g));
 		t->out->notes = true;
 	}
+	return NULL;
+}
+
+/* What cannot be merged is said and let go of: it would be in the way of every
+ * later sync. What avogit wrote of it is in the journals. */
+static struct error *take_notes(struct taking *t)
+{
+	struct error *err;
+	git_oid theirs;
+
+	TRY(ref_read(&theirs, t->g, SYNC_NOTES_REF));
+	if (git_oid_is_zero(&theirs))
+		return NULL;
+	err = merge_notes(t, &theirs);
+	if (error_is(err, ERROR_MOVED) || error_is(err, ERROR_SYSTEM))
+		return err;
+	if (err)
+		strvec_pushf(&t->out->refused, NOTES_REF ": %s",
+			     error_message(err));
+	error_free(err);
 	return ref_delete(t->g, SYNC_NOTES_REF);
 }
 
 /* ---- all ----------------------------------------------------------------- */
 
+static struct error *point_run(struct gitstore *g, const char *run)
+{
+	cleanup_population struct population p = {0};
+
+	TRY(gitstore_population(&p, g, run));
+	return gitstore_branches(g, &p);
+}
+
+/* What another clone wrote may name what nobody has: that is the trouble of its
+ * own run. */
 static struct error *point_branches(struct taking *t)
 {
 	for (size_t i = 0; i < t->out->runs.n; i++) {
-		cleanup_population struct population p = {0};
 		const char *run = t->out->runs.v[i];
+		struct error *err;
 
 		if (str_eq(run, RUN_OUTSIDE) || gitstore_run_holder(t->g, run))
 			continue;
-		TRY(gitstore_population(&p, t->g, run));
-		TRY(gitstore_branches(t->g, &p));
+		err = point_run(t->g, run);
+		if (error_is(err, ERROR_MOVED) || error_is(err, ERROR_SYSTEM))
+			return err;
+		if (err)
+			strvec_pushf(&t->out->refused,
+				     "the branches of run %s: %s", run,
+				     error_message(err));
+		error_free(err);
 	}
 	return NULL;
 }

@@ -14,7 +14,8 @@ own_note () {
 
 forget_journals () {
 	git for-each-ref --format="delete %(refname)" refs/avogit |
-	git update-ref --stdin
+	git update-ref --stdin &&
+	rm -f .git/avogit/tips
 }
 
 # No number in it that JSON has no word for, and none beyond its range.
