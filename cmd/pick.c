@@ -74,6 +74,9 @@ static struct error *after_success(const struct session *s,
 	TRY(pick_note(&written, s->git, head, p));
 	printf("picked %s as %s, %s\n", of, brief,
 	       written ? "with its scores as a note"
+	       : p->measurement
+		       ? "without its scores: the sources here are not the "
+			 "candidate's; `avogit score HEAD` measures them"
 		       : "without a note: its scores are not in this "
 			 "repository");
 	return NULL;
@@ -90,7 +93,7 @@ static struct error *after_stop(enum exit_code *code, struct session *s,
 	fputs("avogit: it stopped as git leaves it: mend the files, `git add` "
 	      "them and\n"
 	      "`git cherry-pick --continue` (or --abort); the next avogit "
-	      "command adds the note\n",
+	      "command adds the note, if the sources are the candidate's\n",
 	      stderr);
 	*code = CODE_NO;
 	return NULL;

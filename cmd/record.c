@@ -1,5 +1,7 @@
 #include "cmd/record.h"
 
+#include "gitstore/quoted.h"
+
 #define TRAILER_RUN "\nAvogit-Run: "
 
 void record_release(struct record *r)
@@ -8,6 +10,7 @@ void record_release(struct record *r)
 	free(r->subject);
 	free(r->hypothesis);
 	measurement_free(r->measurement);
+	measurement_free(r->others);
 	*r = (struct record){0};
 }
 
@@ -29,11 +32,21 @@ static void keep_from(struct record *r, const struct entry *e)
 	r->number = 1;
 }
 
+/* What a clock that was ahead dated is newer than its like only: entries come
+ * in the order in which they were written. */
+static bool is_newer(const struct measurement *a, const struct measurement *b)
+{
+	bool ahead = measurement_is_ahead(a);
+
+	if (ahead != measurement_is_ahead(b))
+		return !ahead;
+	return !ahead && a->time_us > b->time_us;
+}
+
 static void keep_measurement(struct record *r, const struct entry *e)
 {
 	if (!e->measurement ||
-	    (r->measurement &&
-	     r->measurement->time_us > e->measurement->time_us))
+	    (r->measurement && is_newer(r->measurement, e->measurement)))
 		return;
 	measurement_free(r->measurement);
 	r->measurement = measurement_dup(e->measurement);
@@ -82,7 +95,6 @@ struct error *record_read(struct record *out, struct gitstore *g,
 {
 	cleanup_record struct record r = {0};
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
-	cleanup_free char *note = NULL;
 
 	TRY(gitstore_commit_info(&r.commit, g, id));
 	snprintf(r.run, sizeof r.run, "%s", run);
@@ -94,11 +106,8 @@ struct error *record_read(struct record *out, struct gitstore *g,
 
 		TRY(*run ? err : gitstore_pass_over(err));
 	}
-	if (!r.measurement) {
-		TRY(gitstore_note(&note, g, id));
-		if (note)
-			r.measurement = measurement_note_latest(note, NULL);
-	}
+	if (!r.measurement)
+		TRY(gitstore_note_own(&r.measurement, &r.others, g, id, NULL));
 	*out = r;
 	memset(&r, 0, sizeof r);
 	return NULL;

@@ -14,6 +14,9 @@ struct record {
 	bool accepted, crowned;
 	/* The newest; NULL if it was never measured. */
 	struct measurement *measurement;
+	/* Its note has scores of other sources, where it has none of its own:
+	 * the newest of those. "of" in it names the candidate they are of. */
+	struct measurement *others;
 };
 
 /* `run` is the run that it is looked at in; "": the one its message names, else

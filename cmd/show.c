@@ -74,6 +74,23 @@ static void print_measurement(const struct session *s,
 	report_environment(m, &s->color);
 }
 
+/* Figures that are not this commit's are never shown as if they were. */
+static void print_others(const struct session *s, const struct measurement *m)
+{
+	const char *of = measurement_get(m, "of");
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf whose = BUF_INIT(BUF_LIMIT_TEXT);
+
+	report_headline(&line, m);
+	if (of)
+		out_clean_line(&whose, of);
+	printf("%sits note has the scores of %s%s, whose sources are not those "
+	       "of this commit: %s%s\n",
+	       color_begin(&s->color, COLOR_FAINT), of ? "candidate " : "",
+	       of ? whose.data : "another commit", line.data,
+	       color_end(&s->color, COLOR_FAINT));
+}
+
 static void print_record(const struct session *s, const struct record *r)
 {
 	print_title(s, r);
@@ -82,6 +99,8 @@ static void print_record(const struct session *s, const struct record *r)
 		print_measurement(s, r->measurement);
 	else
 		printf("not measured: avogit score %.12s\n", r->commit.id);
+	if (r->others)
+		print_others(s, r->others);
 }
 
 static struct json *parents_json(const struct record *r)
@@ -113,6 +132,8 @@ static void print_json(const struct record *r)
 	json_set_string(j, "after", *r->after ? r->after : NULL);
 	if (r->measurement)
 		json_set(j, "measurement", measurement_to_json(r->measurement));
+	if (r->others)
+		json_set(j, "of_other_sources", measurement_to_json(r->others));
 	out_json(j);
 }
 

@@ -6,6 +6,7 @@
 #include "cmd/session.h"
 #include "core/claim.h"
 #include "core/clock.h"
+#include "gitstore/quoted.h"
 
 #define MAX_RIVALS 3
 
@@ -53,13 +54,20 @@ DEFINE_RELEASE(verification, struct verification, verification_release)
 
 static struct error *read_claim(struct verification *v, const char *id)
 {
-	cleanup_free char *note = NULL;
+	cleanup_measurement struct measurement *others = NULL;
+	const char *of;
 
-	TRY(gitstore_note(&note, v->session.git, id));
-	if (note)
-		v->claim = claim_find(note);
+	TRY(gitstore_note_own(&v->claim, &others, v->session.git, id,
+			      claim_is));
 	if (v->claim)
 		return NULL;
+	of = others ? measurement_get(others, "of") : NULL;
+	if (others)
+		return error_new(ERROR_NOT_FOUND,
+				 "nothing is claimed of %.12s itself: its note "
+				 "has the scores of %.12s, whose sources are "
+				 "others; `avogit score` measures it",
+				 id, of ? of : "another commit");
 	return error_new(ERROR_NOT_FOUND,
 			 "nothing is claimed of %.12s: it has no score yet, "
 			 "`avogit score` gives it one",

@@ -4,15 +4,9 @@
  * people use too. */
 #define SCORE_SLACK 1.25
 
-static bool is_claim(const struct measurement *m, void *arg)
+bool claim_is(const struct measurement *m)
 {
-	(void)arg;
 	return !measurement_get(m, CLAIM_KEY);
-}
-
-struct measurement *claim_find(const char *note)
-{
-	return measurement_note_find(note, is_claim, NULL);
 }
 
 static bool point(struct strvec *points, bool holds, const char *text)

@@ -15,9 +15,8 @@
  * such a one is no claim itself. */
 #define CLAIM_KEY "verifies"
 
-/* The newest measurement in a note that is a claim; NULL if there is none.
- * measurement_free disposes. */
-struct measurement *claim_find(const char *note) MUST_CHECK;
+/* Is it a claim? */
+bool claim_is(const struct measurement *m);
 /* Adds a sentence a point that was looked at: "holds: ...", "fails: ..." or,
  * where today's measurement was too coarse to say, "open: ..."; true if none
  * fails. */

@@ -70,6 +70,13 @@ struct measurement *measurement_new(void)
 	return m;
 }
 
+#define DAY_US (INT64_C(24) * 3600 * 1000000)
+
+bool measurement_is_ahead(const struct measurement *m)
+{
+	return m->time_us > clock_wall_us() + DAY_US;
+}
+
 struct case_result *measurement_add_case(struct measurement *m,
 					 const char *name)
 {

@@ -121,6 +121,9 @@ struct measurement {
 };
 
 struct measurement *measurement_new(void) MUST_CHECK; /* with a fresh id */
+/* Its date is not before tomorrow, by this machine's clock: a clock was wrong,
+ * so that it is not what was measured last. */
+bool measurement_is_ahead(const struct measurement *m);
 /* Has it the form of an id? */
 bool measurement_is_id(const char *text, size_t len);
 struct case_result *measurement_add_case(struct measurement *m,
@@ -162,7 +165,8 @@ void measurement_note_add(struct buf *text, const struct measurement *m);
 /* The lines of a note in the same way, sorted, up to the limit of `out`. */
 void measurement_note_keep(struct buf *out, const char *note, size_t len);
 /* The newest measurement in a note that `want` is comparable with (want NULL:
- * the newest of all), an unusable one only where there is no other; NULL if
+ * the newest of all), one that is ahead (see measurement_is_ahead) or unusable
+ * only where there is no other; NULL if
  * there is none. Enough for tables: headline, cases, comparisons, environment.
  * measurement_free disposes. */
 struct measurement *measurement_note_latest(const char *note,

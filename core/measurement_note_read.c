@@ -249,11 +249,17 @@ static bool same_id(const struct note_lines *l, size_t a, size_t b)
 	return memcmp(l->v[a].text, l->v[b].text, MEASUREMENT_ID_LEN) == 0;
 }
 
+static void keep_first(struct measurement **kept, struct measurement **m)
+{
+	if (!*kept)
+		*kept = steal(m);
+}
+
 struct measurement *measurement_note_find(
 	const char *note,
 	bool (*wanted)(const struct measurement *m, void *arg), void *arg)
 {
-	cleanup_measurement struct measurement *unusable = NULL;
+	cleanup_measurement struct measurement *unusable = NULL, *ahead = NULL;
 	cleanup_note_lines struct note_lines lines = {.n = 0};
 
 	note_lines_add(&lines, note, strlen(note), true);
@@ -270,12 +276,14 @@ struct measurement *measurement_note_find(
 		m = read_one(&lines, from, to);
 		if (!wanted(m, arg))
 			continue;
-		if (m->verdict != VERDICT_UNUSABLE)
+		if (m->verdict == VERDICT_UNUSABLE)
+			keep_first(&unusable, &m);
+		else if (measurement_is_ahead(m))
+			keep_first(&ahead, &m);
+		else
 			return steal(&m);
-		if (!unusable)
-			unusable = steal(&m);
 	}
-	return steal(&unusable);
+	return ahead ? steal(&ahead) : steal(&unusable);
 }
 
 static bool is_comparable(const struct measurement *m, void *arg)

@@ -134,24 +134,61 @@ struct error *note_begin(struct note_edit *n, struct gitstore *g)
 	return NULL;
 }
 
+static struct error *put_text(struct note_edit *n, const char *commit,
+			      const struct buf *text)
+{
+	git_oid blob, tree;
+
+	TRY(blob_write(&blob, n->g, text->data, text->len));
+	TRY(note_tree_put(&tree, n->g, &n->tree, commit, &blob));
+	n->tree = tree;
+	n->changed++;
+	snprintf(n->last, sizeof n->last, "%s", commit);
+	return NULL;
+}
+
 struct error *note_put(struct note_edit *n, const char *commit,
 		       const struct measurement *m)
 {
 	cleanup_buf struct buf old = BUF_INIT(NOTE_MAX);
 	cleanup_buf struct buf text = BUF_INIT(NOTE_MAX);
-	git_oid blob, tree;
 
 	TRY(note_text(&old, n->g, &n->tree, commit));
 	buf_add(&text, old.data, old.len);
 	measurement_note_add(&text, m);
 	if (text.len == old.len && memcmp(text.data, old.data, old.len) == 0)
 		return NULL;
-	TRY(blob_write(&blob, n->g, text.data, text.len));
-	TRY(note_tree_put(&tree, n->g, &n->tree, commit, &blob));
-	n->tree = tree;
-	n->changed++;
-	snprintf(n->last, sizeof n->last, "%s", commit);
-	return NULL;
+	return put_text(n, commit, &text);
+}
+
+static struct error *say_once(struct gitstore *g, const char *commit,
+			      const char *line)
+{
+	cleanup_buf struct buf text = BUF_INIT(NOTE_MAX);
+	struct note_edit n;
+
+	TRY(note_begin(&n, g));
+	TRY(note_text(&text, g, &n.tree, commit));
+	if (text.len && text.data[text.len - 1] != '\n')
+		buf_addc(&text, '\n');
+	buf_addf(&text, "%s\n", line);
+	if (text.truncated)
+		return NULL;
+	TRY(put_text(&n, commit, &text));
+	return note_commit(&n);
+}
+
+struct error *note_say(struct gitstore *g, const char *commit, const char *line)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+	struct error *err;
+	unsigned tries = 0;
+
+	TRY(store_lock(&held, g));
+	do
+		err = say_once(g, commit, line);
+	while (ref_try_again(err, &tries));
+	return error_wrap(err, "cannot write the note of %.12s", commit);
 }
 
 struct error *note_commit(struct note_edit *n)

@@ -1,6 +1,7 @@
 #include "gitstore/pick.h"
 
 #include "gitstore/internal.h"
+#include "gitstore/quoted.h"
 
 /* How far back from HEAD a picked commit without its note is looked for. */
 #define RECENT 32
@@ -211,13 +212,48 @@ bool pick_is_stopped(struct gitstore *g, const struct pick *p)
 
 /* ---- the note ------------------------------------------------------------ */
 
+/* A line of a note that is no measurement's: whose scores are not here. */
+static char *line_of_others(const char *of)
+{
+	return xasprintf(
+		"unmeasured of=%s why=\"the sources of this commit are "
+		"not that candidate's, so its scores are not this "
+		"one's: avogit score measures it\"",
+		of);
+}
+
+static struct error *say_others(struct gitstore *g, const char *commit,
+				const char *of)
+{
+	cleanup_free char *line = line_of_others(of);
+
+	return note_say(g, commit, line);
+}
+
+/* What has the candidate's sources: itself, else the story that was picked. */
+static const char *like(struct gitstore *g, const struct pick *p)
+{
+	git_oid id;
+
+	if (git_oid_fromstr(&id, p->of) == 0 && object_is_there(g, &id))
+		return p->of;
+	return *p->commit ? p->commit : p->of;
+}
+
 struct error *pick_note(bool *written, struct gitstore *g, const char *commit,
 			const struct pick *p)
 {
 	cleanup_measurement struct measurement *m = NULL;
+	enum quoted whose;
 
 	*written = false;
 	if (!p->measurement)
+		return NULL;
+	TRY(gitstore_quoted(&whose, g, commit, p->measurement, like(g, p),
+			    p->run));
+	if (whose == QUOTED_OTHERS)
+		return say_others(g, commit, p->of);
+	if (whose != QUOTED_OWN)
 		return NULL;
 	m = measurement_dup(p->measurement);
 	measurement_set(m, "of", p->of);
@@ -233,12 +269,14 @@ static bool quotes(const struct measurement *m, void *of)
 	return quoted && str_eq(quoted, of);
 }
 
+/* Or says that it does not? */
 static bool note_quotes(const char *note, char *of)
 {
+	cleanup_free char *line = line_of_others(of);
 	cleanup_measurement struct measurement *m =
 		note ? measurement_note_find(note, quotes, of) : NULL;
 
-	return m != NULL;
+	return m || (note && strstr(note, line));
 }
 
 /* HEAD and what it came from, the nearest first. */
@@ -260,7 +298,7 @@ static struct error *mend_one(bool *written, struct gitstore *g,
 			      const git_commit *c)
 {
 	cleanup_pick struct pick p = {0};
-	cleanup_free char *of = NULL, *note = NULL;
+	cleanup_free char *of = NULL, *note = NULL, *run = NULL;
 	char hex[COMMIT_ID_LEN + 1];
 	git_oid candidate;
 
@@ -270,6 +308,8 @@ static struct error *mend_one(bool *written, struct gitstore *g,
 		return NULL;
 	oid_hex(hex, git_commit_id(c));
 	oid_hex(p.of, &candidate);
+	TRY(commit_trailer(&run, c, "Avogit-Run"));
+	snprintf(p.run, sizeof p.run, "%s", run ? run : "");
 	TRY(gitstore_note(&note, g, hex));
 	if (note_quotes(note, p.of))
 		return NULL;

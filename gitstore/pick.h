@@ -28,7 +28,8 @@ struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
 /* Was the cherry-pick of it stopped, for a person to go on with? */
 bool pick_is_stopped(struct gitstore *g, const struct pick *p);
 /* Writes the note of `commit` that quotes the candidate's scores; *written
- * false where they are not known here. */
+ * false where they are not known here, and where the commit's sources are not
+ * the candidate's, which its note says then. */
 struct error *pick_note(bool *written, struct gitstore *g, const char *commit,
 			const struct pick *p) MUST_CHECK;
 /* The same for what HEAD has picked lately and has no note of. *attached is

@@ -63,4 +63,21 @@ test_expect_success 'an unknown REV is fatal, in one sentence' '
 	grep nonsense err
 '
 
+test_expect_success 'a measurement of a clock that was ahead is not the newest for ever' '
+	git commit -q --allow-empty -m "of another day" &&
+	avogit score --again HEAD >/dev/null && avogit show --json HEAD | grep "\"id\"" >../first &&
+	ref=$(git for-each-ref --format="%(refname)" refs/avogit/@/journal) &&
+	git log -1 --format=%B $ref >../entry &&
+	sed -i "s/\"id\":\"[0-9]*T/\"id\":\"22000101T/;s/\"time_us\":[0-9]*/\"time_us\":7258118400000000/g" ../entry &&
+	grep 22000101T ../entry &&
+	id=$(git commit-tree -F ../entry -p $ref -p HEAD $(git hash-object -t tree -w --stdin </dev/null)) &&
+	git update-ref $ref $id &&
+	avogit show --json HEAD | grep "\"id\"" >../now && test_cmp ../first ../now &&
+	rm -rf .git/avogit/checked && avogit doctor --repair &&
+	git notes --ref=avogit show HEAD | grep 22000101T &&
+	avogit score --again HEAD >/dev/null &&
+	avogit show --json HEAD | grep "\"id\"" >../again &&
+	! grep 22000101T ../again && ! test_cmp ../first ../again >/dev/null
+'
+
 test_done

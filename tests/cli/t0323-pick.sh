@@ -138,6 +138,66 @@ test_expect_success 'a plain cherry-pick of the winner gets its note, too' '
 	note HEAD | grep "of=$best"
 '
 
+# A cherry-pick of the winner by plain git that was resolved to something else.
+conflict_resolved_to () {
+	git switch -q -c "$1" $base &&
+	sed -i "s/^#define ROUNDS .*/#define ROUNDS 62 \/\/ mine/" kernel.c &&
+	git commit -qam "mine" &&
+	test_must_fail git cherry-pick avo/scale/winner >/dev/null 2>&1 &&
+	git checkout -q --"$2" kernel.c && echo "// $1" >>kernel.c &&
+	git add kernel.c &&
+	git -c core.editor=true cherry-pick --continue >/dev/null &&
+	git log -1 --format=%B | grep "^Avogit-Of: $best$"
+}
+
+test_expect_success 'resolved to something else: the scores are not its, and the note says whose' '
+	conflict_resolved_to elsewhere ours &&
+	avogit show HEAD >../out 2>../err &&
+	! grep "attached the scores" ../err &&
+	grep "^not measured: avogit score" ../out && ! grep "pass," ../out &&
+	note HEAD >../note &&
+	grep "^unmeasured of=$best " ../note && ! grep verdict ../note &&
+	notes=$(git rev-parse refs/notes/avogit) &&
+	avogit show --json HEAD >../out && ! grep measurement ../out &&
+	test "$(git rev-parse refs/notes/avogit)" = $notes &&
+	test_expect_code 128 avogit verify HEAD 2>../err &&
+	grep "nothing is claimed of" ../err
+'
+
+test_expect_success 'its own score is its own' '
+	avogit score HEAD >/dev/null &&
+	avogit show --json HEAD >../out &&
+	grep "\"verdict\"" ../out && ! grep "\"of\"" ../out
+'
+
+test_expect_success 'by avogit pick onto a kernel that went on: said, with the command' '
+	git switch -q -c wenton $base &&
+	sed -i "1i// a line above" kernel.c && git commit -qam "went on" &&
+	avogit pick >../out &&
+	grep "without its scores: the sources here are not the candidate.s" ../out &&
+	note HEAD | grep "^unmeasured of=$best " &&
+	avogit show HEAD >../out && grep "^not measured" ../out
+'
+
+test_expect_success 'a note of old that quotes others, or came with an amended commit, is told apart' '
+	git switch -q -c old $base &&
+	git cherry-pick avo/scale/winner >/dev/null &&
+	avogit show HEAD >../out && grep "^pass," ../out &&
+	picked=$(git rev-parse HEAD) &&
+	echo "// another kernel" >>kernel.c &&
+	git commit -q --amend --no-edit kernel.c &&
+	git notes --ref=avogit copy -f $picked HEAD &&
+	avogit show HEAD >../out &&
+	grep "^not measured" ../out && ! grep "^pass" ../out &&
+	grep "scores of candidate $best, whose sources are not" ../out &&
+	avogit show --json HEAD | grep of_other_sources &&
+	test_expect_code 128 avogit verify HEAD 2>../err &&
+	grep "whose sources are others" ../err &&
+	git notes --ref=avogit copy -f $best HEAD &&
+	avogit show HEAD >../out && grep "^not measured" ../out &&
+	git notes --ref=avogit remove HEAD
+'
+
 test_expect_success 'what is no candidate, the start, a failure: each a sentence' '
 	git switch -q main &&
 	test_expect_code 128 avogit pick "scale#0" 2>../err &&

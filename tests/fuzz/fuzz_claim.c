@@ -4,6 +4,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static bool is_claim(const struct measurement *m, void *arg)
+{
+	(void)arg;
+	return claim_is(m);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	cleanup_free char *note = xstrndup((const char *)data, size);
@@ -14,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (second)
 		*second = '\0';
-	claim = claim_find(note);
+	claim = measurement_note_find(note, is_claim, NULL);
 	today = measurement_note_latest(second ? second + 2 : note, NULL);
 	if (!claim || !today)
 		return 0;

@@ -134,6 +134,12 @@ static void the_verdict_must_be_the_same(void **state)
 	assert_true(holds(claim, today));
 }
 
+static bool is_claim(const struct measurement *m, void *arg)
+{
+	(void)arg;
+	return claim_is(m);
+}
+
 static void a_check_is_no_claim(void **state)
 {
 	cleanup_measurement struct measurement *claim =
@@ -149,9 +155,9 @@ static void a_check_is_no_claim(void **state)
 	memcpy(check->id, "20210101T000000Z-00000000", sizeof check->id);
 	measurement_set(check, CLAIM_KEY, claim->id);
 	measurement_note_add(&note, check);
-	assert_null(claim_find(note.data));
+	assert_null(measurement_note_find(note.data, is_claim, NULL));
 	measurement_note_add(&note, claim);
-	found = claim_find(note.data);
+	found = measurement_note_find(note.data, is_claim, NULL);
 	assert_non_null(found);
 	assert_string_equal(found->id, claim->id);
 	assert_int_equal(found->time_us, INT64_C(1577836800) * 1000000);

@@ -589,6 +589,25 @@ static void the_newest_comparable_measurement_is_found(void **state)
 	assert_null(measurement_note_latest(note.data, &other));
 }
 
+static void a_measurement_from_the_future_is_not_the_newest(void **state)
+{
+	cleanup_measurement struct measurement *past = sample(),
+					       *ahead = sample();
+	cleanup_measurement struct measurement *found = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	memcpy(past->id, "20200101T000000Z-aaaaaaaa", sizeof past->id);
+	memcpy(ahead->id, "22000101T000000Z-aaaaaaaa", sizeof ahead->id);
+	measurement_note_add(&note, ahead);
+	found = measurement_note_latest(note.data, NULL);
+	assert_string_equal(found->id, ahead->id);
+	measurement_free(found);
+	measurement_note_add(&note, past);
+	found = measurement_note_latest(note.data, NULL);
+	assert_string_equal(found->id, past->id);
+}
+
 static void a_note_edited_by_hand_does_no_harm(void **state)
 {
 	cleanup_measurement struct measurement *m = sample();
@@ -886,6 +905,8 @@ int main(void)
 		cmocka_unit_test(what_a_note_cannot_say_is_not_read_out_of_it),
 		cmocka_unit_test(a_line_without_a_sound_id_is_no_measurement),
 		cmocka_unit_test(the_newest_comparable_measurement_is_found),
+		cmocka_unit_test(
+			a_measurement_from_the_future_is_not_the_newest),
 		cmocka_unit_test(a_note_edited_by_hand_does_no_harm),
 		cmocka_unit_test(a_line_in_two_versions_words_is_one_line),
 		cmocka_unit_test(json_brings_everything_back_exactly),
