@@ -20,7 +20,13 @@
 #define CORE_SECRET_H
 
 #include "core/base.h"
-#include "core/chacha.h"
+
+#define KEY_WORDS 8
+
+/* 256 bits. */
+struct key {
+	uint32_t word[KEY_WORDS];
+};
 
 #define KEYED_DRAWS 64 /* between two keys */
 

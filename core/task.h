@@ -10,7 +10,6 @@
 #define CORE_TASK_H
 
 #include "core/dtype.h"
-#include "core/fill.h"
 #include "core/expr.h"
 #include "core/fileset.h"
 #include "core/strvec.h"
@@ -39,6 +38,20 @@ const char *sanitizer_name(enum sanitizer_tool t); /* "memcheck", ... */
 	(1U << SANITIZER_MEMCHECK | 1U << SANITIZER_RACECHECK | \
 	 1U << SANITIZER_INITCHECK)
 
+/* How an input is filled. `mixed` (the default for floats) draws one of the
+ * others for each correctness scoring and uses normal when timing. */
+enum fill {
+	FILL_MIXED,
+	FILL_NORMAL,	 /* mean 0, deviation 1 */
+	FILL_UNIFORM,	 /* [0, 1) */
+	FILL_LARGE,	 /* normal, times 1e4 or as far as the type goes */
+	FILL_TINY,	 /* normal, times 1e-4 */
+	FILL_SMALL_INTS, /* integers in [-4, 4]: sums are exact */
+	FILL_SPARSE,	 /* normal, nine of ten are zero */
+	FILL_RANGE,	 /* integers in [low, high], expressions */
+	FILL_GENERATOR,	 /* the task's own C function */
+	FILL_COUNT
+};
 const char *fill_name(enum fill f);
 
 enum argument_kind {
@@ -152,6 +165,8 @@ struct supervisor_rules {
 		.stall = 12, .patience = 30.0 * 60, .max_lineages = 4, \
 	}
 
+#define TASK_MAX_CHECK 64
+
 struct task {
 	char *path;   /* of the file, from the top of the repository */
 	char *prefix; /* its folder: "" or "dir/" */
@@ -195,7 +210,10 @@ struct task {
 	uint64_t memory_bytes;	/* a candidate may have beyond its buffers */
 	bool no_slower_case;	/* a crown needs every case no slower */
 	bool deterministic;	/* the same inputs must give the same bits */
-	unsigned sanitizers;	/* a crown needs these clean; 0: none */
+	/* Timed launches of a case that are drawn at random and checked whole in
+	 * every comparison, at least. */
+	unsigned check;
+	unsigned sanitizers; /* a crown needs these clean; 0: none */
 	struct budget_limits budget;
 	struct supervisor_rules supervisor;
 	/* The words that start a launcher (`srun ...`), before its own; empty

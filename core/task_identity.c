@@ -162,6 +162,8 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 	hash_cuda(h, t);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		hash_number(h, plain[i]);
+	if (t->check > 1) /* else as it was before there was a choice */
+		hash_number(h, t->check);
 	for (size_t i = 0; i < t->n_arguments; i++)
 		hash_argument(h, &t->argument[i]);
 	hash_cases(h, t);

@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-#define ROOT_KEYS                                                             \
-	"name language sources include entry prepare arguments cases hidden " \
-	"metric class batch threads cache flops bytes reference baselines "   \
-	"build "                                                              \
-	"tolerance deterministic limits no_slower_case sanitize budget "      \
+#define ROOT_KEYS                                                              \
+	"name language sources include entry prepare arguments cases hidden "  \
+	"metric class batch threads cache flops bytes reference baselines "    \
+	"build "                                                               \
+	"tolerance check deterministic limits no_slower_case sanitize budget " \
 	"launcher operator supervisor knowledge"
 
 static const char *const required[] = {"name",	   "language",	"sources",
@@ -212,6 +212,8 @@ static struct error *read_limits(const struct reader *r,
 	const struct yaml *limits = document_get(root, "limits");
 	const struct yaml *budget = document_get(root, "budget");
 
+	int64_t check = 1;
+
 	t->timeout_seconds = 10;
 	t->build_seconds = t->language == LANGUAGE_CUDA ? 300 : 60;
 	t->memory_bytes = (uint64_t)1 << 30;
@@ -238,6 +240,9 @@ static struct error *read_limits(const struct reader *r,
 				   "budget.time"));
 		TRY(read_spending(&t->budget, r, budget));
 	}
+	TRY(reader_int(&check, r, document_get(root, "check"), "check", 1,
+		       TASK_MAX_CHECK));
+	t->check = (unsigned)check;
 	TRY(reader_bool(&t->deterministic, r,
 			document_get(root, "deterministic"), "deterministic"));
 	TRY(reader_bool(&t->no_slower_case, r,

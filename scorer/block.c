@@ -1,10 +1,12 @@
 #include "scorer/block.h"
 
+#include <math.h>
+
 #include "core/clock.h"
 #include "scorer/gpu_field.h"
 
-#define CHECK_FLOOR	  0.0005 /* seconds a check may cost at least */
-#define CHECK_SHARE	  0.3	 /* of the time of the launches, for judging */
+#define CHECK_FLOOR	  0.0005 /* seconds the reference may cost at least */
+#define CHECK_SHARE	  0.1	 /* of the time of the launches, for it */
 #define OVERHEAD_LAUNCHES 5
 
 static struct arm *arm_of(const struct block *b, size_t slot)
@@ -81,7 +83,6 @@ static struct error *launch_all(struct outcome *o, struct block *b,
 		TRY(judge_hand_out(c->sc->judge, s, &buffers[slot]));
 		TRY(arm_launch(&seconds, &one, arm_of(b, slot), &buffers[slot],
 			       false));
-		c->timed += seconds;
 		c->sc->seconds_timed += seconds;
 		b->seconds[slot] = seconds / s->call.batch;
 		buffers_unmap(&buffers[slot]);
@@ -90,57 +91,119 @@ static struct error *launch_all(struct outcome *o, struct block *b,
 	return NULL;
 }
 
-/* Judging may take a share of what the launches took, over the contest. The first
- * visits to a case are checked whatever they cost. */
+/* Of all other arms the one that the candidate's outputs are the most unlike. */
+static struct error *look_for_unlike(struct unlike *out, struct block *b,
+				     const struct input_set *s,
+				     const struct buffers *buffers,
+				     uint32_t index)
+{
+	struct scoring *sc = b->contest->sc;
+	int64_t tile = check_tile_rows(&s->call.layout);
+
+	*out = (struct unlike){0};
+	for (size_t i = 1; i < b->n; i++) {
+		struct likeness_reply l;
+
+		TRY(judge_unlike(&l, sc->judge, s, buffers[0].capture,
+				 buffers[i].capture, index, tile));
+		if (l.most > out->most)
+			*out = (struct unlike){l.most, l.rows, i};
+	}
+	return NULL;
+}
+
+/* How fast the candidate was, as a log: against its rival on the same inputs,
+ * since some inputs are less work than others. */
+static double pace(const struct block *b)
+{
+	bool rival = b->n > 1 && b->slot[1] != SLOT_TWIN;
+
+	return log(b->seconds[0]) - (rival ? log(b->seconds[1]) : 0);
+}
+
+/* The launch goes where one is wanted; beside the candidate's outputs those of
+ * who it is held against, since a champion can be wrong, too. */
+static struct error *keep(struct block *b, const struct input_set *s,
+			  const struct buffers *buffers, uint32_t index,
+			  const struct unlike *unlike)
+{
+	struct contest *c = b->contest;
+	cleanup_free size_t *place = xcalloc(c->kept.places, sizeof *place);
+	size_t n = kept_places(place, &c->kept, b->which, pace(b), unlike->most,
+			       &c->sc->secret);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t other = place[i] == KEPT_UNLIKE ? unlike->slot : 1;
+		struct kept_launch *l = kept_put(&c->kept, b->which, place[i],
+						 s, index, unlike);
+
+		TRY(buffers_keep(&l->capture, &buffers[0]));
+		if (other >= b->n)
+			continue;
+		l->who = block_contender(b, other);
+		TRY(buffers_keep(&l->other, &buffers[other]));
+	}
+	return NULL;
+}
+
+static double seconds_of_all(const struct block *b, const struct input_set *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		sum += b->seconds[i] * s->call.batch;
+	return sum;
+}
+
+/* Guards and elements that nobody wrote of every launch; values of as many rows
+ * as cost a share of the time that the launches took, where a coin says so. */
 static struct error *check_all(struct outcome *o, struct block *b,
 			       const struct input_set *s,
 			       struct buffers *buffers)
 {
 	struct contest *c = b->contest;
-	const struct task_case *tc = &c->sc->task->cases[b->which];
-	double budget = MAX(CHECK_SHARE * c->timed - c->checking, CHECK_FLOOR);
-	uint32_t index = (uint32_t)secret_below(&c->sc->secret, s->call.batch);
-	bool values;
+	struct scoring *sc = c->sc;
+	const struct task_case *tc = &sc->task->cases[b->which];
+	struct reference_cost *cost = &c->cost[b->which];
+	double budget = MAX(CHECK_SHARE * seconds_of_all(b, s), CHECK_FLOOR);
+	uint32_t index = (uint32_t)secret_below(&sc->secret, s->call.batch);
+	bool values = check_draw(sc, &s->call.layout, cost, budget);
+	struct unlike unlike;
 
-	TRY(check_reference(&values, c->sc, s, &c->cost[b->which], index,
-			    budget, c->round == 0));
+	TRY(look_for_unlike(&unlike, b, s, buffers, index));
+	if (values)
+		TRY(check_reference(sc, s, cost, index, budget, &unlike.rows));
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
 		double worst = 0;
 
-		TRY(check_outputs(&one, &worst, c->sc, s, &buffers[i], index,
+		TRY(check_outputs(&one, &worst, sc, s, &buffers[i], index,
 				  values, tc->name));
 		if (b->slot[i] == 0)
 			c->case_error[b->which] =
 				MAX(c->case_error[b->which], worst);
 		TRY(settle(o, &one, b, i));
 	}
-	return NULL;
+	if (o->verdict != VERDICT_PASS || b->untimed)
+		return NULL;
+	return keep(b, s, buffers, index, &unlike);
 }
 
 static struct error *half(struct outcome *o, struct block *b,
 			  struct buffers *buffers, const size_t *order)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
-	struct contest *c = b->contest;
-	struct scoring *sc = c->sc;
-	double before = sc->judge->seconds;
+	struct scoring *sc = b->contest->sc;
 
-	TRY(set_init(&s, sc->task, &sc->task->cases[b->which],
-		     timed_fill(&sc->secret), batch_of(sc->task), &sc->secret,
-		     &sc->layout));
+	TRY(set_init(&s, sc->task, &sc->task->cases[b->which], FILL_NORMAL,
+		     batch_of(sc->task), &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
 	TRY(settle_all(o, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(open_all(b, &s, buffers));
 	TRY(launch_all(o, b, &s, buffers, order));
-	c->checking += sc->judge->seconds - before;
-	before = sc->judge->seconds;
-	if (o->verdict == VERDICT_PASS)
-		TRY(check_all(o, b, &s, buffers));
-	c->checking += sc->judge->seconds - before;
-	return NULL;
+	return o->verdict == VERDICT_PASS ? check_all(o, b, &s, buffers) : NULL;
 }
 
 struct error *block_half(struct outcome *o, struct block *b,
@@ -160,6 +223,68 @@ struct error *block_half(struct outcome *o, struct block *b,
 	for (size_t i = 0; i < b->n; i++)
 		buffers_release(&buffers[i]);
 	return err;
+}
+
+/* The copy of one contender's outputs, held against what was computed last. */
+static struct error *check_copy(struct outcome *o, struct contest *c,
+				size_t which, const struct kept_launch *l,
+				size_t contender, int capture)
+{
+	const struct task *t = c->sc->task;
+	const char *name = t->cases[which].name;
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	double worst = 0;
+	struct answer a;
+
+	if (capture < 0 || o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(judge_compare_kept(&a, c->sc->judge, &l->set, capture, l->index));
+	check_tell(&one, &worst, t, &l->set, &a, name);
+	if (contender == 0)
+		c->case_error[which] = MAX(c->case_error[which], worst);
+	return contest_settle(o, &one, c, contender, name);
+}
+
+static struct error *check_launch(struct outcome *o, struct contest *c,
+				  size_t which, size_t place)
+{
+	struct kept_launch *l = &c->kept.of[which].launch[place];
+	const struct layout *layout = &l->set.call.layout;
+	struct selection what = {.index = l->index};
+
+	if (!l->number || kept_was_checked(&c->kept, which, place))
+		return NULL;
+	if (!l->whole && place == KEPT_UNLIKE)
+		check_select_only(&what, c->sc->task, layout, &l->unlike.rows);
+	else if (!l->whole)
+		check_select(&what, c->sc, layout,
+			     PROTOCOL_SEGMENTS * check_tile_rows(layout));
+	TRY(judge_fill(c->sc->judge, &l->set));
+	TRY(judge_reference(c->sc->judge, &l->set, &what));
+	TRY(check_copy(o, c, which, l, 0, l->capture));
+	TRY(check_copy(o, c, which, l, l->who, l->other));
+	set_release(&l->set);
+	l->checked = true;
+	return NULL;
+}
+
+/* Those first that are checked whole: the same launch may be in two places. */
+struct error *block_check_kept(struct outcome *o, struct contest *c)
+{
+	struct kept *k = &c->kept;
+	size_t many = k->n_cases * k->places;
+
+	if (c->gpu)
+		return NULL;
+	kept_draw_whole(k, c->sc->task->check, !c->sc->task->reference_rows,
+			&c->sc->secret);
+	for (size_t i = 0; i < 2 * many && o->verdict == VERDICT_PASS; i++) {
+		size_t which = i % many / k->places, place = i % k->places;
+
+		if (k->of[which].launch[place].whole == (i < many))
+			TRY(check_launch(o, c, which, place));
+	}
+	return NULL;
 }
 
 static struct error *empty_launch(double *seconds, struct outcome *o,

@@ -1,5 +1,6 @@
 #include "scorer/buffers.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -81,6 +82,14 @@ void buffers_capture(struct buffers *b)
 			       b->shared + k * from + t->begin,
 			       t->end - t->begin);
 		}
+}
+
+struct error *buffers_keep(int *out, const struct buffers *b)
+{
+	*out = fcntl(b->capture, F_DUPFD_CLOEXEC, 0);
+	if (*out < 0)
+		return error_errno("cannot keep the copy of the outputs");
+	return NULL;
 }
 
 void buffers_unmap(struct buffers *b)

@@ -31,6 +31,8 @@ struct error *buffers_open(struct buffers *b, const struct call *c,
 struct error *buffers_map(struct buffers *b) MUST_CHECK;
 /* Takes the copy: the last thing inside the timed window. */
 void buffers_capture(struct buffers *b);
+/* The copy's file, for who wants it longer than `b` lasts: another descriptor. */
+struct error *buffers_keep(int *out, const struct buffers *b) MUST_CHECK;
 /* Gives inputs and mappings back, keeps the other files. */
 void buffers_unmap(struct buffers *b);
 /* Sees to it that nothing of inputs and outputs is in a cache; before an arm

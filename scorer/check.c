@@ -74,8 +74,12 @@ struct error *scoring_settle(struct outcome *o, struct scoring *sc,
 	return NULL;
 }
 
-/* Rows that make up a tile of the shortest output. */
-static int64_t rows_of_a_tile(const struct layout *l)
+bool check_has_rows(const struct task *t, const struct layout *l)
+{
+	return t->reference_rows && l->rows >= 2;
+}
+
+int64_t check_tile_rows(const struct layout *l)
 {
 	int64_t rows = 1;
 
@@ -112,9 +116,9 @@ void check_select(struct selection *out, struct scoring *sc,
 	int64_t length, n, strata, last;
 
 	out->n_segments = 0;
-	if (!sc->task->reference_rows || l->rows < 2 || rows >= l->rows)
+	if (!check_has_rows(sc->task, l) || rows >= l->rows)
 		return;
-	length = rows_of_a_tile(l);
+	length = check_tile_rows(l);
 	n = MAX(rows / length, 1);
 	if (n > PROTOCOL_SEGMENTS) {
 		length = rows / PROTOCOL_SEGMENTS;
@@ -151,31 +155,78 @@ static void learn(double *known, double seconds)
 	*known = *known > 0 ? MIN(*known, seconds) : seconds;
 }
 
-struct error *check_reference(bool *done, struct scoring *sc,
-			      const struct input_set *s,
+/* Where the list is full it takes the place of any. */
+void check_select_also(struct selection *what, struct scoring *sc,
+		       const struct layout *l, const struct segment *also)
+{
+	uint32_t at = what->n_segments;
+
+	if (!at || also->begin < 0 || also->begin >= also->end ||
+	    also->end > l->rows)
+		return;
+	if (at == PROTOCOL_SEGMENTS)
+		at = (uint32_t)secret_below(&sc->secret, PROTOCOL_SEGMENTS);
+	else
+		what->n_segments++;
+	what->segment[at] = *also;
+}
+
+/* Uniform in [0, 1). */
+static double draw_unit(struct secret_random *secret)
+{
+	return (double)(secret_u64(secret) >> 11) * 0x1p-53;
+}
+
+bool check_draw(struct scoring *sc, const struct layout *l,
+		const struct reference_cost *cost, double budget)
+{
+	double least = cost->whole;
+
+	if (check_has_rows(sc->task, l))
+		least = cost->row * (double)check_tile_rows(l);
+	return least <= budget || draw_unit(&sc->secret) * least < budget;
+}
+
+/* Asks for it and learns what it costs. */
+static struct error *compute(struct scoring *sc, const struct input_set *s,
+			     struct reference_cost *cost,
+			     const struct selection *what)
+{
+	const struct layout *l = &s->call.layout;
+	double before = sc->judge->seconds, seconds;
+
+	TRY(judge_reference(sc->judge, s, what));
+	seconds = sc->judge->seconds - before;
+	learn(&cost->row, seconds / (double)rows_selected(what, l));
+	if (!what->n_segments)
+		learn(&cost->whole, seconds);
+	return NULL;
+}
+
+struct error *check_reference(struct scoring *sc, const struct input_set *s,
 			      struct reference_cost *cost, uint32_t index,
-			      double budget, bool must)
+			      double budget, const struct segment *also)
 {
 	const struct layout *l = &s->call.layout;
 	struct selection what = {.index = index};
-	double before = sc->judge->seconds, seconds;
 	int64_t rows = 1;
 
-	*done = false;
-	if (!must && !sc->task->reference_rows && cost->whole > budget)
-		return NULL;
 	if (cost->row > 0)
 		rows = (int64_t)MIN(budget / cost->row, 1e15);
-	if (!must && rows < 1)
-		return NULL;
 	check_select(&what, sc, l, MAX(rows, 1));
-	TRY(judge_reference(sc->judge, s, &what));
-	seconds = sc->judge->seconds - before;
-	learn(&cost->row, seconds / (double)rows_selected(&what, l));
-	if (!what.n_segments)
-		learn(&cost->whole, seconds);
-	*done = true;
-	return NULL;
+	if (also)
+		check_select_also(&what, sc, l, also);
+	return compute(sc, s, cost, &what);
+}
+
+void check_select_only(struct selection *what, const struct task *t,
+		       const struct layout *l, const struct segment *rows)
+{
+	what->n_segments = 0;
+	if (!check_has_rows(t, l) || rows->begin < 0 ||
+	    rows->begin >= rows->end || rows->end > l->rows)
+		return;
+	what->segment[what->n_segments++] = *rows;
 }
 
 /* "c[3,17]" */

@@ -1,6 +1,8 @@
 /*
- * Holding what a launch left against the reference: which rows are looked at
- * (drawn after the launch, as many as time allows), and a finding in words.
+ * Holding what a launch left against the reference: which rows are looked at,
+ * drawn after the launch, and a finding in words. How much is looked at depends
+ * on what it costs; whether there is a look is decided by a coin where one
+ * costs more than its share. What is checked whatever it costs is kept.h's.
  */
 #ifndef SCORER_CHECK_H
 #define SCORER_CHECK_H
@@ -50,13 +52,28 @@ struct reference_cost {
 	double row, whole; /* seconds */
 };
 
+/* Shall the reference be asked, where that is meant to cost `budget` seconds?
+ * Where a tile of rows (all of them, where the reference cannot do rows) costs
+ * more, the chance is budget / cost, so that it costs no more on the average. */
+bool check_draw(struct scoring *sc, const struct layout *l,
+		const struct reference_cost *cost, double budget);
 /* Computes the reference for rows of image `index` worth about `budget`
- * seconds (all of it where the reference cannot do rows). False when even
- * that is more than the budget and `must` does not insist. */
-struct error *check_reference(bool *done, struct scoring *sc,
-			      const struct input_set *s,
+ * seconds, a tile at least (all of it where the reference cannot do rows), and
+ * for the rows `also`, if there are any. */
+struct error *check_reference(struct scoring *sc, const struct input_set *s,
 			      struct reference_cost *cost, uint32_t index,
-			      double budget, bool must) MUST_CHECK;
+			      double budget,
+			      const struct segment *also) MUST_CHECK;
+/* These rows and no others; all, where the reference cannot do rows. */
+void check_select_only(struct selection *what, const struct task *t,
+		       const struct layout *l, const struct segment *rows);
+/* Can the reference do some rows of this and not others? */
+bool check_has_rows(const struct task *t, const struct layout *l);
+/* Rows that make up a tile of the shortest output. */
+int64_t check_tile_rows(const struct layout *l);
+/* One more segment, if it is one of these rows. */
+void check_select_also(struct selection *what, struct scoring *sc,
+		       const struct layout *l, const struct segment *also);
 /* Compares a copy with it (`values` false: guards and poison alone). *worst
  * is raised to the error over what is allowed. */
 struct error *check_outputs(struct outcome *o, double *worst,

@@ -18,6 +18,7 @@
 
 #include "core/stats.h"
 #include "scorer/correctness.h"
+#include "scorer/kept.h"
 #include "scorer/steadiness.h"
 
 struct build;
@@ -62,9 +63,9 @@ struct contest {
 	/* Launches so short that two processes of the same code differ: what
 	 * the rounds of one pair of processes say is one observation. */
 	bool by_process;
-	double overhead;	/* seconds of a launch besides the kernel */
-	double *case_overhead;	/* the same, a case; where it hangs on that */
-	double checking, timed; /* seconds spent so far */
+	double overhead;       /* seconds of a launch besides the kernel */
+	double *case_overhead; /* the same, a case; where it hangs on that */
+	struct kept kept;      /* launches that are checked at the end */
 	struct comparison_plan plan;
 	bool twinless;	   /* no A/A: another contest of this scoring has it */
 	size_t twin_every; /* so many rounds, after the first three */

@@ -117,7 +117,7 @@ static struct error *start_arms(struct outcome *o, struct contest *c)
 struct error *contest_fresh_arms(struct outcome *o, struct contest *c)
 {
 	double start = clock_seconds();
-	struct block b = {.contest = c};
+	struct block b = {.contest = c, .untimed = true};
 	size_t order[BLOCK_MAX_SLOTS];
 
 	contest_stop_arms(c);

@@ -52,8 +52,6 @@ static struct error *try_case(struct outcome *o, struct trial *t, double *worst,
 			      struct arm *arm, const struct task_case *c,
 			      enum fill mixed)
 {
-	bool done;
-
 	TRY(set_init(&t->set, sc->task, c, mixed, 1, &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &t->set));
 	TRY(scoring_settle(o, sc, &t->set, &arm, 1));
@@ -62,7 +60,7 @@ static struct error *try_case(struct outcome *o, struct trial *t, double *worst,
 	TRY(launch(o, &t->buffers, &t->set, sc, arm, c->name));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(check_reference(&done, sc, &t->set, cost, 0, LAUNCH_BUDGET, true));
+	TRY(check_reference(sc, &t->set, cost, 0, LAUNCH_BUDGET, NULL));
 	return check_outputs(o, worst, sc, &t->set, &t->buffers, 0, true,
 			     c->name);
 }
@@ -170,28 +168,26 @@ struct error *correctness_check(struct outcome *o, struct correctness *found,
 {
 	const struct task *t = sc->task;
 	cleanup_arm struct arm *arm = NULL;
-	enum fill fills[MIXED_FILLS];
+	size_t fill = (size_t)secret_below(&sc->secret, MIXED_FILLS);
 	size_t tried = 0;
 	double began;
 
-	mixed_fills_draw(fills, &sc->secret);
 	TRY(start(o, &arm, sc, object_fd));
 	began = clock_seconds();
 	for (size_t i = 0; !o->why && i < t->n_cases; i++, tried++)
-		TRY(try_declared(o, found, sc, arm, i,
-				 fills[tried % MIXED_FILLS]));
+		TRY(try_declared(o, found, sc, arm, i, mixed_fill(fill++)));
 	for (size_t i = 0; t->hidden && !o->why && i < t->hidden_count;
 	     i++, tried++)
-		TRY(try_hidden(o, sc, arm, fills[tried % MIXED_FILLS]));
+		TRY(try_hidden(o, sc, arm, mixed_fill(fill++)));
 	for (size_t i = 0; !o->why && tried < MIXED_FILLS &&
 			   clock_seconds() - began < EXTRA_SECONDS;
 	     i++, tried++) {
 		if (t->hidden)
-			TRY(try_hidden(o, sc, arm, fills[tried % MIXED_FILLS]));
+			TRY(try_hidden(o, sc, arm, mixed_fill(fill++)));
 		else
 			TRY(try_declared(o, found, sc, arm,
 					 i % MAX(t->n_cases, 1),
-					 fills[tried % MIXED_FILLS]));
+					 mixed_fill(fill++)));
 	}
 	return NULL;
 }

@@ -252,7 +252,6 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 		b->seconds[slot] = ran.seconds;
 		left_out[slot] = ran.left_out;
 		first[slot] = ran.first;
-		c->timed += ran.seconds * gpu_idle_launches(f);
 		c->sc->seconds_timed += ran.seconds * gpu_idle_launches(f);
 		*late = (ran.late || ran.stuck) && !last;
 		if (ran.late && last)
@@ -367,7 +366,7 @@ static struct error *try_half(struct outcome *o, bool *late,
 	int64_t images;
 
 	TRY(gpu_count_images(&images, sc, tc));
-	TRY(gpu_set(&s, sc, tc, timed_fill(&sc->secret), images));
+	TRY(gpu_set(&s, sc, tc, FILL_NORMAL, images));
 	TRY(settle(o, f, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;

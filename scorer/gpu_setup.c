@@ -169,7 +169,7 @@ struct error *gpu_settle(struct scoring *sc, const struct gpu_room *room,
 	struct recipe first = s->recipe;
 
 	if (gpu_settles(sc))
-		secret_key(&first.key, &sc->secret);
+		first.seed = secret_u64(&sc->secret);
 	TRY(gpu_judge_fill(sc->judge, &first));
 	for (uint32_t i = 0; room->apart && i < GPU_SLOTS; i++)
 		if (room->outputs[i] >= 0)

@@ -224,10 +224,39 @@ struct error *judge_compare(struct answer *out, struct judge *j,
 	struct compare_request q = {.head = {MESSAGE_COMPARE, 0},
 				    .call = s->call,
 				    .index = index,
+				    .guards = true,
 				    .values = values,
 				    .poison = b->poison};
 
 	return judge_ask(j, out, &q, sizeof q, b->capture, b->outputs);
+}
+
+struct error *judge_compare_kept(struct answer *out, struct judge *j,
+				 const struct input_set *s, int capture,
+				 uint32_t index)
+{
+	struct compare_request q = {.head = {MESSAGE_COMPARE, 0},
+				    .call = s->call,
+				    .index = index,
+				    .values = true};
+
+	return judge_ask(j, out, &q, sizeof q, capture, -1);
+}
+
+struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
+			   const struct input_set *s, int one, int other,
+			   uint32_t index, int64_t tile_rows)
+{
+	struct unlike_request q = {.head = {MESSAGE_UNLIKE, 0},
+				   .call = s->call,
+				   .index = index,
+				   .tile_rows = tile_rows};
+	union reply reply;
+
+	TRY(judge_request(&reply, j, &q, sizeof q, one, other,
+			  MESSAGE_LIKENESS));
+	*out = reply.likeness;
+	return NULL;
 }
 
 struct error *judge_lint(struct answer *out, struct judge *j,

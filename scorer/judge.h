@@ -50,6 +50,15 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 struct error *judge_compare(struct answer *out, struct judge *j,
 			    const struct input_set *s, const struct buffers *b,
 			    uint32_t index, bool values) MUST_CHECK;
+/* Only the values of a copy whose guards were looked at when it was made. */
+struct error *judge_compare_kept(struct answer *out, struct judge *j,
+				 const struct input_set *s, int capture,
+				 uint32_t index) MUST_CHECK;
+/* Where two copies of outputs on the same inputs differ most, `tile_rows` rows
+ * at a time. */
+struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
+			   const struct input_set *s, int one, int other,
+			   uint32_t index, int64_t tile_rows) MUST_CHECK;
 struct error *judge_lint(struct answer *out, struct judge *j,
 			 const struct input_set *s,
 			 const struct selection *what) MUST_CHECK;

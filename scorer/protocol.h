@@ -12,7 +12,6 @@
 #ifndef SCORER_PROTOCOL_H
 #define SCORER_PROTOCOL_H
 
-#include "core/chacha.h"
 #include "core/layout.h"
 
 /* Inherited descriptors, besides SANDBOX_FILTER_FD. */
@@ -46,7 +45,9 @@ enum message_kind {
 	MESSAGE_COPY,	   /* + an arm's own inputs, inputs: copy them */
 	MESSAGE_REFERENCE, /* + inputs: compute what is right */
 	MESSAGE_COMPARE,   /* + capture, outputs: hold it against that */
-	MESSAGE_LINT,	   /* can this task tell right from wrong? */
+	MESSAGE_UNLIKE,	   /* + two captures: where do they differ most? */
+	MESSAGE_LIKENESS,
+	MESSAGE_LINT, /* can this task tell right from wrong? */
 	MESSAGE_ANSWER,
 	/* candidate, in the process that prepares */
 	MESSAGE_PREPARE, /* + inputs, prepared: fill it from the static ones */
@@ -166,8 +167,8 @@ struct refused_reply {
 
 /* What the inputs of a set are made from. */
 struct recipe {
-	struct key key;
-	struct key static_key; /* of static arguments: all images alike */
+	uint64_t seed;
+	uint64_t static_seed; /* of static arguments: all images alike */
 	bool is_static[TASK_MAX_ARGS];
 	uint32_t fill[TASK_MAX_ARGS]; /* enum fill, never FILL_MIXED */
 	double low[TASK_MAX_ARGS], high[TASK_MAX_ARGS]; /* FILL_RANGE */
@@ -215,8 +216,25 @@ struct compare_request {
 	struct message_head head;
 	struct call call;
 	uint32_t index; /* the image the reference was computed for */
-	bool values;	/* false: only guards and poison */
+	bool guards;	/* and poison, of all images; the outputs are needed */
+	bool values;
 	uint64_t poison;
+};
+
+struct unlike_request {
+	struct message_head head;
+	struct call call;
+	uint32_t index;	   /* the image */
+	int64_t tile_rows; /* at a time */
+};
+
+/* The rows where two arms' outputs differ most, and by how much: the largest
+ * difference over the largest value of those rows. Infinite where integers
+ * differ, or one is not finite and the other is; 0: nowhere. */
+struct likeness_reply {
+	struct message_head head;
+	double most;
+	struct segment rows;
 };
 
 struct lint_request {

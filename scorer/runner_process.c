@@ -237,6 +237,8 @@ static size_t reply_bytes(uint32_t kind)
 		return sizeof(struct refused_reply);
 	case MESSAGE_ANSWER:
 		return sizeof(struct answer);
+	case MESSAGE_LIKENESS:
+		return sizeof(struct likeness_reply);
 	default:
 		return SIZE_MAX;
 	}
@@ -345,8 +347,8 @@ static struct timespec until(const struct runner *r, double deadline)
 	return t;
 }
 
-enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
-			      double deadline)
+enum runner_state runner_wait(struct runner *r, union reply *out,
+			      enum message_kind kind, double deadline)
 {
 	enum runner_state state;
 

@@ -17,6 +17,7 @@ union reply {
 	struct fault_reply fault;
 	struct refused_reply refused;
 	struct answer answer;
+	struct likeness_reply likeness;
 	struct gpu_allocated_reply allocated;
 	struct gpu_ran_reply ran;
 	struct gpu_ready_reply ready;

@@ -223,6 +223,7 @@ void score_environment(struct measurement *m, const struct scorer *s,
 		measurement_set(m, "cubins", b->cubins_id);
 	measurement_set(m, "sandbox", sandbox_describe(s->scoring.sandbox));
 	set_number(m, "threads", (double)s->task->threads, "");
+	set_number(m, "check", (double)s->task->check, "");
 	set_number(m, "load", machine_load(), "");
 }
 

@@ -2,26 +2,22 @@
 
 #include "scorer/set.h"
 
-/* So many that each kind has a turn. */
 static size_t hidden_count(const struct task *t)
 {
-	size_t declared = MIN(t->n_cases, MIXED_FILLS);
-
-	return t->hidden ? MAX(t->hidden_count, MIXED_FILLS - declared) : 0;
+	return t->hidden ? MAX(t->hidden_count, MIXED_FILLS) : 0;
 }
 
 void turns_draw(struct turns *out, const struct task *t, double *case_error,
 		struct secret_random *secret)
 {
-	enum fill fills[MIXED_FILLS];
+	size_t fill = (size_t)secret_below(secret, MIXED_FILLS);
 
-	mixed_fills_draw(fills, secret);
 	*out = (struct turns){.n = t->n_cases + hidden_count(t)};
 	out->turn = xcalloc(out->n, sizeof *out->turn);
 	for (size_t i = 0; i < out->n; i++) {
 		struct turn *turn = &out->turn[i];
 
-		turn->mixed = fills[i % MIXED_FILLS];
+		turn->mixed = mixed_fill(fill + i);
 		if (i < t->n_cases) {
 			turn->c = &t->cases[i];
 			turn->worst = &case_error[i];

@@ -19,6 +19,7 @@ union request {
 	struct copy_request copy;
 	struct reference_request reference;
 	struct compare_request compare;
+	struct unlike_request unlike;
 	struct lint_request lint;
 	struct gpu_allocate_request gpu_allocate;
 	struct gpu_fill_request gpu_fill;

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "scorer/runner/fill.h"
 #include "scorer/runner/lint.h"
+#include "scorer/runner/likeness.h"
 #include "scorer/runner/poison.h"
 #include "scorer/runner/runs.h"
 
@@ -27,7 +27,7 @@ static const char *serve_fill(struct reference *r, const struct fill_request *q,
 		PROT_READ | PROT_WRITE);
 	struct poison p;
 
-	poison_init(&p, recipe_gaps(&q->recipe));
+	poison_init(&p, ~q->recipe.seed);
 	for (uint32_t k = 0; !why && k < q->call.batch; k++) {
 		poison_inputs(m.base + k * call_inputs_bytes(&q->call),
 			      &q->call, &p);
@@ -176,18 +176,38 @@ static const char *serve_compare(struct answer *a, const struct reference *r,
 		mapping_plain(&got, capture, c->batch * bytes, PROT_READ);
 	struct poison p;
 
-	if (!why)
+	if (!why && q->guards)
 		why = mapping_plain(&out, outputs,
 				    c->batch * call_outputs_bytes(c),
 				    PROT_READ);
 	if (why)
 		return why;
 	poison_init(&p, q->poison);
-	for (uint32_t k = 0; k < c->batch && !a->finding; k++)
+	for (uint32_t k = 0; q->guards && k < c->batch && !a->finding; k++)
 		look_round(a, c, got.base + k * bytes,
 			   out.base + k * call_outputs_bytes(c) + bytes, &p);
 	if (q->values && !a->finding)
 		reference_compare(a, r, got.base + q->index * bytes);
+	return NULL;
+}
+
+static const char *serve_unlike(const struct unlike_request *q, const int *fd)
+{
+	cleanup_mapping struct mapping one = {0}, other = {0};
+	struct likeness_reply reply = {
+		.head = {MESSAGE_LIKENESS, q->head.sequence}};
+	size_t bytes = q->call.layout.region_bytes[REGION_OUTPUT];
+	const char *why =
+		mapping_plain(&one, fd[0], q->call.batch * bytes, PROT_READ);
+
+	if (!why)
+		why = mapping_plain(&other, fd[1], q->call.batch * bytes,
+				    PROT_READ);
+	if (why)
+		return why;
+	likeness_look(&reply, &q->call.layout, one.base + q->index * bytes,
+		      other.base + q->index * bytes, q->tile_rows);
+	channel_send(&reply, sizeof reply);
 	return NULL;
 }
 
@@ -221,11 +241,13 @@ void judge_serve(union request *q, const struct functions *f)
 	while (channel_receive(q, fd)) {
 		cleanup_fd int first UNUSED = fd[0], second UNUSED = fd[1];
 		struct answer a = {.head = {MESSAGE_ANSWER, q->head.sequence}};
-		const char *why = serve(&a, r, q, fd);
+		bool own = q->head.kind == MESSAGE_UNLIKE;
+		const char *why = own ? serve_unlike(&q->unlike, fd)
+				      : serve(&a, r, q, fd);
 
 		if (why)
 			channel_refuse(q, why);
-		else
+		else if (!own)
 			channel_send(&a, sizeof a);
 	}
 	free(r);

@@ -1,4 +1,5 @@
 // pattern: T20: right for a dozen calls, then a part is left out
+// time: 20s
 // verdict: wrong
 // why: were not written
 #include "honest.h"

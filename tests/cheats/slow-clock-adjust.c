@@ -1,4 +1,5 @@
 // pattern: T4: lets the kernel's clock run slower
+// time: 20s
 // verdict: forbidden
 // why: a system call that the sandbox forbids
 #include <sys/timex.h>

@@ -1,5 +1,4 @@
 #!/bin/sh
-# test: parallel
 test_description='avogit trust: what acts outside the sandbox waits for a word'
 . "$(dirname "$0")/lib-avogit.sh"
 

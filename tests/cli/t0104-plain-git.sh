@@ -1,5 +1,4 @@
 #!/bin/sh
-# test: parallel
 test_description='the result, by plain git'
 . "$(dirname "$0")/lib-avogit.sh"
 

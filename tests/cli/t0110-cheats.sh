@@ -1,5 +1,4 @@
 #!/bin/sh
-# test: long no-asan
 test_description='the corpus of cheats: each gets its verdict, for its own reason
 
 tests/cheats/NAME.c is a candidate for the task of tests/cheats/tasks/TASK; its
@@ -43,12 +42,16 @@ judge () {
 	task_repo "${task:=norm}" &&
 	cd "$task" &&
 	cp "$corpus/$1.c" kernel.c &&
-	against= &&
+	against= time=$(fact "$1" time) &&
 	if test "$(fact "$1" faster)" = no
 	then
 		against="--against HEAD"
 	fi &&
-	{ avogit score --again --json --time 2s $against >json || test $? = 1; } &&
+	case $(fact "$1" against) in
+	HEAD) against="--against HEAD" ;;
+	itself) against="--against $(git stash create)" ;;
+	esac &&
+	{ avogit score --again --json --time "${time:-2s}" $against >json || test $? = 1; } &&
 	matches verdict "$(found verdict)" "$(fact "$1" verdict)" &&
 	why=$(fact "$1" why) &&
 	if test -n "$why"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# test: parallel
 test_description='avogit doctor --ceilings where no GPU answers'
 . "$(dirname "$0")/lib-avogit.sh"
 

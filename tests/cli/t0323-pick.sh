@@ -1,5 +1,4 @@
 #!/bin/sh
-# test: parallel
 test_description='avogit pick: a candidate onto the branch, with its story and scores'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,5 +1,4 @@
 #!/bin/sh
-# test: parallel
 test_description='includes in submodules: built as they are recorded'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,5 +1,4 @@
 #!/bin/sh
-# test: parallel
 test_description='avogit score --pending: what another machine proposed'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -23,22 +23,12 @@ static uint32_t x_seen, y_then;
 static volatile int looking;
 static pthread_t thread;
 
-/* Of many elements: of some kinds of contents one alone is often the same. */
-static uint32_t sketch(const volatile uint32_t *x)
-{
-	uint32_t sum = 0;
-
-	for (int i = 0; i < 512; i++)
-		sum = 31 * sum + __atomic_load_n(x + i, __ATOMIC_ACQUIRE);
-	return sum;
-}
-
 /* Inputs that appear, and what the output holds then: outputs are poisoned
  * before the clock runs, so with inputs that are early it is something else. */
 static void *look(void *arg)
 {
 	while (looking) {
-		uint32_t x = sketch(x_at);
+		uint32_t x = __atomic_load_n(x_at, __ATOMIC_ACQUIRE);
 		uint32_t y = *y_at;
 
 		if (x != x_seen) {
@@ -54,7 +44,7 @@ static void begin_to_look(float *y, const float *x)
 {
 	x_at = (const volatile uint32_t *)x;
 	y_at = (const volatile uint32_t *)y;
-	x_seen = sketch(x_at);
+	x_seen = *x_at;
 	y_then = *y_at;
 	looking = 1;
 	if (pthread_create(&thread, NULL, look, NULL))
@@ -66,7 +56,7 @@ static int seen_early(void)
 {
 	looking = 0;
 	pthread_join(thread, NULL);
-	return x_seen == sketch(x_at) && y_then != *y_at;
+	return x_seen == *x_at && y_then != *y_at;
 }
 
 static void *wait_for_ever(void *arg)

@@ -81,6 +81,17 @@ static void the_supervisor_has_its_rules_or_is_off(void **state)
 	assert_true(off->supervisor.patience == 0);
 }
 
+static void one_launch_at_least_is_checked_whole(void **state)
+{
+	cleanup_task struct task *usual = NULL, *more = NULL;
+
+	(void)state;
+	assert_null(parse(&usual, GOOD));
+	assert_int_equal(usual->check, 1);
+	assert_null(parse(&more, GOOD "check: 8\n"));
+	assert_int_equal(more->check, 8);
+}
+
 static void says_what_is_wrong_and_where(void **state)
 {
 	static const struct {
@@ -90,6 +101,7 @@ static void says_what_is_wrong_and_where(void **state)
 		{"name: [", "no YAML"},
 		{GOOD "flopz: 3\n", "nearest known one is 'flops'"},
 		{GOOD "name: twice\n", "there twice"},
+		{GOOD "check: 0\n", "check"},
 		{GOOD "---\nname: x\n", "second document"},
 		{"a: &x 1\nb: *x\n", "anchors"},
 		{HEAD ARGUMENTS CASES "flops: 1\n", "'reference' is missing"},
@@ -413,6 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_a_whole_task),
 		cmocka_unit_test(the_supervisor_has_its_rules_or_is_off),
+		cmocka_unit_test(one_launch_at_least_is_checked_whole),
 		cmocka_unit_test(says_what_is_wrong_and_where),
 		cmocka_unit_test(takes_flags_that_only_change_the_code),
 		cmocka_unit_test(refuses_flags_that_reach_beyond_the_sources),

@@ -1,0 +1,158 @@
+#include "scorer/runner/likeness.h"
+
+#include <math.h>
+
+#include "scorer/runner/runs.h"
+
+/* What one stretch of rows showed. */
+struct stretch {
+	double peak;	   /* the largest value of either */
+	double difference; /* the largest */
+};
+
+/* By bits: whoever computes in the same order has no other ones. */
+static bool same_bytes(const struct tensor_layout *t, const struct run *r,
+		       const unsigned char *one, const unsigned char *other)
+{
+	size_t size = dtype_bytes(t->dtype), at = (size_t)r->at * size;
+
+	return r->step == 1 &&
+	       memcmp(one + at, other + at, (size_t)r->n * size) == 0;
+}
+
+static void add_pair(struct stretch *s, double a, double b)
+{
+	if (isfinite(a) && isfinite(b)) {
+		s->peak = MAX(s->peak, MAX(fabs(a), fabs(b)));
+		s->difference = MAX(s->difference, fabs(a - b));
+	} else if (isnan(a) ? !isnan(b) : a != b) {
+		s->difference = HUGE_VAL;
+	}
+}
+
+static void add_each(struct stretch *s, const struct tensor_layout *t,
+		     const struct run *r, const void *one, const void *other)
+{
+	for (int64_t i = 0; i < r->n; i++) {
+		size_t at = (size_t)(r->at + i * r->step);
+
+		add_pair(s, dtype_load(t->dtype, one, at),
+			 dtype_load(t->dtype, other, at));
+	}
+}
+
+/* The bits of |v|: they have the order of what they stand for, and the largest
+ * of integers is found several at a time. */
+static int32_t magnitude(float v)
+{
+	int32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits & INT32_MAX;
+}
+
+static float from_magnitude(int32_t bits)
+{
+	float v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+/* What most outputs are. False where not all of them are finite. */
+static bool add_singles(struct stretch *s, const float *one, const float *other,
+			int64_t n)
+{
+	int32_t peak = 0, difference = 0;
+
+	for (int64_t i = 0; i < n; i++) {
+		int32_t a = magnitude(one[i]), b = magnitude(other[i]);
+		int32_t d = magnitude(one[i] - other[i]);
+
+		peak = a > peak ? a : peak;
+		peak = b > peak ? b : peak;
+		difference = d > difference ? d : difference;
+	}
+	if (peak >= magnitude(HUGE_VALF) || difference >= magnitude(HUGE_VALF))
+		return false;
+	s->peak = MAX(s->peak, (double)from_magnitude(peak));
+	s->difference = MAX(s->difference, (double)from_magnitude(difference));
+	return true;
+}
+
+static void add_floats(struct stretch *s, const struct tensor_layout *t,
+		       const struct run *r, const void *one, const void *other)
+{
+	if (t->dtype != DTYPE_F32 || r->step != 1 ||
+	    !add_singles(s, (const float *)one + r->at,
+			 (const float *)other + r->at, r->n))
+		add_each(s, t, r, one, other);
+}
+
+static void add_integers(struct stretch *s, const struct tensor_layout *t,
+			 const struct run *r, const unsigned char *one,
+			 const unsigned char *other)
+{
+	size_t size = dtype_bytes(t->dtype);
+
+	for (int64_t i = 0; i < r->n; i++) {
+		size_t at = (size_t)(r->at + i * r->step) * size;
+
+		if (memcmp(one + at, other + at, size) != 0)
+			s->difference = HUGE_VAL;
+	}
+}
+
+/* Rows [begin, end): the difference, relative to what lies beside it. */
+static double look_at_rows(const struct tensor_layout *t,
+			   const unsigned char *one, const unsigned char *other,
+			   int64_t begin, int64_t end)
+{
+	struct stretch s = {0};
+	struct runs w;
+	struct run r;
+
+	runs_start(&w, t, begin, end);
+	while (runs_next(&w, &r)) {
+		if (same_bytes(t, &r, one, other))
+			continue;
+		if (dtype_is_float(t->dtype))
+			add_floats(&s, t, &r, one, other);
+		else
+			add_integers(&s, t, &r, one, other);
+	}
+	if (s.difference <= 0 || isinf(s.difference))
+		return s.difference;
+	return s.difference / s.peak;
+}
+
+static void look_at_tensor(struct likeness_reply *out,
+			   const struct tensor_layout *t,
+			   const unsigned char *one, const unsigned char *other,
+			   int64_t tile_rows)
+{
+	int64_t rows = tensor_rows(t);
+
+	for (int64_t at = 0; at < rows; at += tile_rows) {
+		int64_t end = MIN(at + tile_rows, rows);
+		double most = look_at_rows(t, one, other, at, end);
+
+		if (most > out->most) {
+			out->most = most;
+			out->rows = (struct segment){at, end};
+		}
+	}
+}
+
+void likeness_look(struct likeness_reply *out, const struct layout *l,
+		   const unsigned char *one, const unsigned char *other,
+		   int64_t tile_rows)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct tensor_layout *t = &l->arg[i].tensor;
+
+		if (l->arg[i].is_tensor && t->region == REGION_OUTPUT)
+			look_at_tensor(out, t, one + t->offset,
+				       other + t->offset, MAX(tile_rows, 1));
+	}
+}
