@@ -10,7 +10,7 @@ dir=${2:?name the folder to make}
 [ -d "$example/steps" ] || { echo "make-repo: no example '$1'" >&2; exit 1; }
 
 git init -q -b main "$dir"
-find "$example" -maxdepth 1 -type f -exec cp {} "$dir/" \;
+find "$example" -maxdepth 1 -type f ! -name "*.bundle" -exec cp {} "$dir/" \;
 cd "$dir"
 # Where git has no identity (a fresh container), the commits still need one.
 if ! git config user.name >/dev/null || ! git config user.email >/dev/null; then
