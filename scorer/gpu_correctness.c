@@ -205,14 +205,16 @@ static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
 	struct scoring *sc = t->sc;
 	struct gpu_ran ran = {0};
 
-	TRY(gpu_judge_poison(sc->judge, slot, poison));
-	if (isolated(t))
-		TRY(gpu_run_isolated(o, &ran.seconds, t->host, sc->judge, slot,
-				     1, false, &sc->layout));
-	else
+	if (isolated(t)) {
+		TRY(gpu_run_isolated(o, &ran.seconds, t->host, sc->judge,
+				     &t->room, slot, poison, 1, false,
+				     &sc->layout));
+	} else {
+		TRY(gpu_judge_poison(sc->judge, slot, poison));
 		/* Late or not: no figure comes of it. */
 		TRY(gpu_run_timed(o, &ran, t->launcher, sc->task, 1,
 				  GPU_NO_IMAGE, &sc->layout));
+	}
 	sc->seconds_timed += ran.seconds;
 	return NULL;
 }

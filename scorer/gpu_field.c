@@ -216,7 +216,8 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 }
 
 static struct error *run_one(struct outcome *o, struct gpu_ran *out,
-			     struct gpu_field *f, size_t place, bool empty)
+			     struct gpu_field *f, size_t place, uint64_t poison,
+			     bool empty)
 {
 	struct scoring *sc = f->contest->sc;
 	struct place *p = &f->place[place];
@@ -225,7 +226,8 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 	out->left_out = NAN;
 	if (gpu_field_isolated(f))
 		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
-					p->slot, images, empty, &sc->layout);
+					&f->room, p->slot, poison, images,
+					empty, &sc->layout);
 	return gpu_run_timed(o, out, p->runner, sc->task, images, f->idle,
 			     &sc->layout);
 }
@@ -233,7 +235,8 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 /* Ends where somebody is late, unless it is the last try: then that is a
  * verdict. */
 static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
-			     struct block *b, const size_t *order, bool last)
+			     struct block *b, const size_t *order,
+			     const uint64_t *poison, bool last)
 {
 	struct contest *c = f->contest;
 	double left_out[BLOCK_MAX_SLOTS], first[BLOCK_MAX_SLOTS];
@@ -247,7 +250,8 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 		/* So that it is of a moment at work. */
 		if (i == b->n / 2)
 			gpu_watch_ask(&f->watch);
-		TRY(run_one(&one, &ran, f, place_of(f, b, slot), false));
+		TRY(run_one(&one, &ran, f, place_of(f, b, slot), poison[slot],
+			    false));
 		f->gate_steps[block_contender(b, slot)] = ran.gate_steps;
 		b->seconds[slot] = ran.seconds;
 		left_out[slot] = ran.left_out;
@@ -317,24 +321,42 @@ static struct error *check_all(struct outcome *o, struct gpu_field *f,
 	return NULL;
 }
 
+/* Once each, in random order: what the candidate's takes. */
+static struct error *run_empty(struct outcome *o, double *seconds,
+			       struct gpu_field *f, struct block *b)
+{
+	size_t order[BLOCK_MAX_SLOTS];
+
+	contest_order(order, f->contest, b->n);
+	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		struct gpu_ran ran = {0};
+		size_t i = order[k];
+
+		TRY(run_one(&one, &ran, f, place_of(f, b, i),
+			    secret_u64(&f->contest->sc->secret), true));
+		if (b->slot[i] == 0)
+			*seconds = ran.seconds;
+		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
+				   NULL));
+	}
+	return NULL;
+}
+
 /* What the way there and back costs, once a case of a contest of class
- * isolated. */
+ * isolated. All have the same launches: by them nobody knows who he is. */
 static struct error *measure_overhead(struct outcome *o, struct gpu_field *f,
-				      size_t which)
+				      struct block *b)
 {
 	struct contest *c = f->contest;
 	double x[OVERHEAD_LAUNCHES] = {0};
 
-	if (!gpu_field_isolated(f) || c->case_overhead[which] > 0)
+	if (!gpu_field_isolated(f) || c->case_overhead[b->which] > 0)
 		return NULL;
-	for (size_t i = 0; i < OVERHEAD_LAUNCHES; i++) {
-		struct gpu_ran ran = {0};
-
-		if (o->verdict == VERDICT_PASS)
-			TRY(run_one(o, &ran, f, 0, true));
-		x[i] = ran.seconds;
-	}
-	c->case_overhead[which] = stats_median(x, OVERHEAD_LAUNCHES);
+	for (size_t i = 0; i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS;
+	     i++)
+		TRY(run_empty(o, &x[i], f, b));
+	c->case_overhead[b->which] = stats_median(x, OVERHEAD_LAUNCHES);
 	return NULL;
 }
 
@@ -348,7 +370,7 @@ static struct error *settle(struct outcome *o, struct gpu_field *f,
 	if (o->verdict == VERDICT_PASS)
 		TRY(prepare_all(o, f, b));
 	if (o->verdict == VERDICT_PASS)
-		TRY(measure_overhead(o, f, b->which));
+		TRY(measure_overhead(o, f, b));
 	if (o->verdict != VERDICT_PASS || !gpu_settles(f->contest->sc))
 		return NULL;
 	return gpu_judge_fill(f->contest->sc->judge, &s->recipe);
@@ -373,11 +395,13 @@ static struct error *try_half(struct outcome *o, bool *late,
 	gpu_idle_draw(f);
 	for (size_t i = 0; i < b->n; i++) {
 		poison[i] = secret_u64(&sc->secret);
-		TRY(gpu_judge_poison(sc->judge,
-				     f->place[place_of(f, b, i)].slot,
-				     poison[i]));
+		/* Of class isolated the memory is not there yet. */
+		if (!f->room.apart)
+			TRY(gpu_judge_poison(sc->judge,
+					     f->place[place_of(f, b, i)].slot,
+					     poison[i]));
 	}
-	TRY(run_all(o, late, f, b, order, last));
+	TRY(run_all(o, late, f, b, order, poison, last));
 	if (o->verdict == VERDICT_PASS && !*late)
 		TRY(check_all(o, f, b, &s, poison));
 	/* Asked for while they ran; it may take longer than they did. */

@@ -42,17 +42,18 @@ struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 					 .slots = slots,
 					 .apart = apart,
 					 .prepares = j->task->prepare != NULL};
-	uint32_t n_inputs = apart ? slots : 1;
 	union reply reply;
 
 	gpu_room_release(room);
 	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
 	gpu_place_size(&room->place, c);
 	room->apart = apart;
-	for (uint32_t i = 0; i < n_inputs; i++)
-		room->inputs[i] = steal_fd(&j->runner->given[i]);
+	room->slots = slots;
+	if (apart)
+		return NULL;
+	room->inputs[0] = steal_fd(&j->runner->given[0]);
 	for (uint32_t i = 0; i < slots; i++)
-		room->outputs[i] = steal_fd(&j->runner->given[n_inputs + i]);
+		room->outputs[i] = steal_fd(&j->runner->given[1 + i]);
 	return NULL;
 }
 
@@ -138,10 +139,24 @@ struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
 			 (long long)a.wrong, (long long)needed);
 }
 
-struct error *gpu_judge_pass(struct judge *j, enum gpu_message_kind kind,
-			     uint32_t slot)
+struct error *gpu_judge_release(struct gpu_room *room, struct judge *j,
+				uint32_t slot, uint64_t poison)
 {
-	struct gpu_pass_request q = {.head = {kind, 0}, .slot = slot};
+	struct gpu_pass_request q = {
+		.head = {GPU_RELEASE, 0}, .slot = slot, .poison = poison};
+	union reply reply;
+
+	cleanup_fd_fn(&room->inputs[slot]);
+	cleanup_fd_fn(&room->outputs[slot]);
+	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
+	room->inputs[slot] = steal_fd(&j->runner->given[0]);
+	room->outputs[slot] = steal_fd(&j->runner->given[1]);
+	return NULL;
+}
+
+struct error *gpu_judge_keep(struct judge *j, uint32_t slot)
+{
+	struct gpu_pass_request q = {.head = {GPU_TAKE, 0}, .slot = slot};
 	struct answer a;
 
 	return judge_ask(j, &a, &q, sizeof q, -1, -1);

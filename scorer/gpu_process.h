@@ -13,7 +13,10 @@
 /* Memory of one case, as the judge gave it. */
 struct gpu_room {
 	struct gpu_place place;
-	bool apart;	       /* class isolated: inputs too are a slot's own */
+	uint32_t slots;
+	/* Class isolated: inputs and outputs are a slot's own, and there are
+	 * none before gpu_judge_release. */
+	bool apart;
 	int inputs[GPU_SLOTS]; /* -1: there is none; not apart: the first */
 	int outputs[GPU_SLOTS];
 };
@@ -54,9 +57,13 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
 			       const struct gpu_place *p) MUST_CHECK;
 
-/* GPU_RELEASE or GPU_TAKE: class isolated. */
-struct error *gpu_judge_pass(struct judge *j, enum gpu_message_kind kind,
-			     uint32_t slot) MUST_CHECK;
+/* Class isolated: memory of a slot that no process ever had, with the inputs as
+ * they are now, outputs that hold this poison, and what they begin with. Whoever
+ * gets its descriptors sees all of it at once. */
+struct error *gpu_judge_release(struct gpu_room *room, struct judge *j,
+				uint32_t slot, uint64_t poison) MUST_CHECK;
+/* What lies in the outputs that a slot was given is what is looked at. */
+struct error *gpu_judge_keep(struct judge *j, uint32_t slot) MUST_CHECK;
 
 /* ---- a candidate: what goes wrong is an outcome -------------------------- */
 
@@ -165,12 +172,14 @@ void gpu_ran_take(struct outcome *o, struct gpu_ran *ran,
 		  const struct gpu_ran_reply *reply, uint32_t n, bool launcher);
 /* It is late however often it is repeated. */
 void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
-/* The same by a resident that nobody trusts: *seconds is our own clock's,
- * from before the inputs are there until the judge has the outputs of `slot`,
- * over the number of images. `empty`: the entry is not called. */
+/* The same by a resident that nobody trusts, with memory that it has not seen
+ * before: *seconds is our own clock's, from before it is handed over until the
+ * judge has the outputs of `slot`, over the number of images. `poison`: of these
+ * outputs. `empty`: the entry is not called. */
 struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
-			       uint32_t slot, uint32_t images, bool empty,
+			       struct gpu_room *room, uint32_t slot,
+			       uint64_t poison, uint32_t images, bool empty,
 			       struct layout_random *layout) MUST_CHECK;
 
 #endif

@@ -12,10 +12,12 @@
  *
  * Class isolated, for what cannot be captured: a resident holds host code and
  * memory, and is timed from outside. The judge then keeps inputs and outputs
- * that no resident maps: it copies the inputs over when the clock starts
- * (RELEASE), to this one resident and no other, and takes the outputs before it
- * stops (TAKE). What residents see before their clock are contents of no
- * launch.
+ * that no resident maps. For every launch it makes memory that nobody else has
+ * (RELEASE): with the inputs in one piece, poison and what outputs begin with in
+ * another. The resident lets go of what it had (LET_GO), the clock starts, and
+ * the RUN hands both over: whoever watches for inputs sees nothing, or all of
+ * them. The judge takes the outputs before the clock stops (TAKE). What residents
+ * see before their clock are contents of no launch.
  *
  * Static inputs: the judge fills a set in which they alone are those to come,
  * everybody prepares (PREPARE), untimed, and then the judge fills the set that
@@ -50,7 +52,7 @@ enum gpu_message_kind {
 	GPU_REFERENCE,
 	GPU_COMPARE,	  /* guards and poison of all images, values of one */
 	GPU_SAME_OUTPUTS, /* of two arms, bit by bit, in image 0 */
-	GPU_RELEASE,	  /* inputs become visible to one arm */
+	GPU_RELEASE,	  /* new memory for one arm; answers as ALLOCATE */
 	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
 	GPU_SELF_TEST,	  /* kernels of its own whose answer is known */
 	GPU_FREE,	  /* how much memory is left? */
@@ -65,8 +67,9 @@ enum gpu_message_kind {
 	GPU_ARM,
 	GPU_ARMED,
 	/* resident */
-	GPU_SEAT, /* + inputs, outputs: as GPU_ARM, with a first call */
-	/* both */
+	GPU_SEAT,   /* + inputs, outputs: as GPU_ARM, with a first call */
+	GPU_LET_GO, /* of inputs and outputs; answers ARMED */
+	/* both; a resident that let go: + inputs, outputs */
 	GPU_RUN, /* these images, in this order */
 	GPU_RAN,
 	/* ceilings */
@@ -137,7 +140,8 @@ struct gpu_allocate_request {
 	bool prepares;
 };
 
-/* + inputs (apart: one a slot), then outputs, one a slot */
+/* To ALLOCATE: + inputs, then outputs, one a slot; apart: nothing, since nobody
+ * maps them. To RELEASE: + inputs and outputs of this slot. */
 struct gpu_allocated_reply {
 	struct message_head head;
 };
@@ -212,10 +216,11 @@ struct gpu_same_request {
 	uint32_t slot[2];
 };
 
-/* RELEASE, TAKE, PREPARE */
+/* RELEASE, TAKE, LET_GO, PREPARE */
 struct gpu_pass_request {
 	struct message_head head;
-	uint32_t slot; /* RELEASE, TAKE */
+	uint32_t slot;	 /* RELEASE, TAKE */
+	uint64_t poison; /* RELEASE: of the outputs */
 };
 
 struct gpu_arm_request {

@@ -4,6 +4,9 @@
 #include "scorer/gpu_process.h"
 #include "scorer/steadiness.h"
 
+/* Memory costs a driver milliseconds a gigabyte. */
+#define LET_GO_SECONDS 5.0
+
 static void draw_order(struct gpu_run_request *q, uint32_t images,
 		       uint32_t idle, struct layout_random *layout)
 {
@@ -61,9 +64,26 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 	return NULL;
 }
 
+/* It has no memory of a launch before the clock runs. */
+static struct error *let_go(struct outcome *o, struct runner *resident,
+			    const struct task *task)
+{
+	struct gpu_pass_request q = {.head = {GPU_LET_GO, 0}};
+	enum runner_state state;
+	union reply reply;
+
+	runner_send(resident, &q, sizeof q, -1, -1);
+	state = runner_wait(resident, &reply, GPU_ARMED,
+			    clock_seconds() + LET_GO_SECONDS +
+				    task->timeout_seconds);
+	return gpu_tell(o, resident, task, state, &reply,
+			"between its launches");
+}
+
 struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
-			       uint32_t slot, uint32_t images, bool empty,
+			       struct gpu_room *room, uint32_t slot,
+			       uint64_t poison, uint32_t images, bool empty,
 			       struct layout_random *layout)
 {
 	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .empty = empty};
@@ -73,13 +93,17 @@ struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 	double start;
 
 	draw_order(&q, images, GPU_NO_IMAGE, layout);
+	TRY(let_go(o, resident, task));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(gpu_judge_release(room, j, slot, poison));
 	start = clock_seconds();
-	TRY(gpu_judge_pass(j, GPU_RELEASE, slot));
-	runner_send(resident, &q, sizeof q, -1, -1);
+	runner_send(resident, &q, sizeof q, room->inputs[slot],
+		    room->outputs[slot]);
 	state = runner_wait(resident, &reply, GPU_RAN,
 			    start + task->timeout_seconds * images);
 	if (state == RUNNER_ANSWERED)
-		TRY(gpu_judge_pass(j, GPU_TAKE, slot));
+		TRY(gpu_judge_keep(j, slot));
 	*seconds = (clock_seconds() - start) / images;
 	return gpu_tell(o, resident, task, state, &reply, "its kernels");
 }

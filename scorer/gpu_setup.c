@@ -163,7 +163,7 @@ bool gpu_settles(const struct scoring *sc)
 	return sc->task->prepare || sc->isolated[0];
 }
 
-struct error *gpu_settle(struct scoring *sc, const struct gpu_room *room,
+struct error *gpu_settle(struct scoring *sc, struct gpu_room *room,
 			 const struct input_set *s)
 {
 	struct recipe first = s->recipe;
@@ -171,9 +171,9 @@ struct error *gpu_settle(struct scoring *sc, const struct gpu_room *room,
 	if (gpu_settles(sc))
 		first.seed = secret_u64(&sc->secret);
 	TRY(gpu_judge_fill(sc->judge, &first));
-	for (uint32_t i = 0; room->apart && i < GPU_SLOTS; i++)
-		if (room->outputs[i] >= 0)
-			TRY(gpu_judge_pass(sc->judge, GPU_RELEASE, i));
+	for (uint32_t i = 0; room->apart && i < room->slots; i++)
+		TRY(gpu_judge_release(room, sc->judge, i,
+				      secret_u64(&sc->secret)));
 	return NULL;
 }
 

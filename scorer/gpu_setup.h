@@ -46,9 +46,9 @@ bool gpu_plan_is_chain(int plan);
  * function, a resident? */
 bool gpu_settles(const struct scoring *sc);
 /* Then this fills a set that goes before the one that is timed, and everybody
- * of the room sees it: of the set to come its static inputs, the others of no
+ * of the room sees it (of one that is apart: gets memory with it): of the set to come its static inputs, the others of no
  * set that is ever launched. Where nobody is, the set itself. */
-struct error *gpu_settle(struct scoring *sc, const struct gpu_room *room,
+struct error *gpu_settle(struct scoring *sc, struct gpu_room *room,
 			 const struct input_set *s) MUST_CHECK;
 /* A set whose tensors lie where the plans think. */
 struct error *gpu_set(struct input_set *s, struct scoring *sc,

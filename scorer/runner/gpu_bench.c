@@ -195,8 +195,7 @@ const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 	m = r->apart ? r->shown_outputs[slot] : r->outputs[slot];
 	why = bench_poison(j, m.at, m.bytes, seed);
 	for (uint32_t k = 0; !why && k < j->call.batch; k++) {
-		why = r->apart ? clear_workspaces(j, m.at)
-			       : bench_begin_outputs(j, m.at, k);
+		why = bench_begin_outputs(j, m.at, k);
 		m.at += call_outputs_bytes(&j->call);
 	}
 	return why;

@@ -36,8 +36,7 @@ const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe);
 const char *bench_fill_tensors(struct gpu_bench *j,
 			       const struct recipe *recipe);
 /* Poison in the outputs of a slot (in what is shown, where that is apart),
- * zeros in workspaces that ask for them and, where it is not apart, what inout
- * arguments begin with. */
+ * zeros in workspaces that ask for them, and what inout arguments begin with. */
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 				 uint64_t seed);
 /* What inout arguments begin with, in image k of the outputs, which is there. */

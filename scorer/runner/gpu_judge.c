@@ -62,25 +62,38 @@ static const char *allocate(struct gpu_bench *j,
 	return why;
 }
 
-/* The clock of one resident runs: from now on the inputs are there for it. */
-static const char *serve_release(struct gpu_bench *j,
-				 const struct gpu_pass_request *q)
+/* What one resident will be handed over when its clock runs, and not before. */
+static const char *release(struct gpu_bench *j,
+			   const struct gpu_pass_request *q)
 {
-	size_t bytes = call_outputs_bytes(&j->call);
-	const char *why = NULL;
+	const char *why;
 	CUresult r;
 
 	if (q->slot >= j->room.slots || !j->room.apart)
 		return "an arm that is not there";
+	why = room_show(&j->room, &j->gpu, q->slot);
+	if (why)
+		return why;
 	r = j->gpu.cuda.copy_within(j->room.shown_inputs[q->slot].at,
 				    j->room.inputs.at, j->room.inputs.bytes);
-	for (uint32_t k = 0; !r && !why && k < j->call.batch; k++)
-		why = bench_start_inout(
-			j, j->room.shown_outputs[q->slot].at + k * bytes, k);
+	if (!r)
+		why = bench_poison_outputs(j, q->slot, q->poison);
 	/* No other process's work comes after it by itself. */
 	if (!r && !why)
 		r = j->gpu.cuda.synchronize();
 	return why ? why : gpu_check(&j->gpu, r, "handing the inputs over");
+}
+
+static const char *serve_release(struct gpu_bench *j, const union request *r)
+{
+	struct gpu_allocated_reply reply = {
+		.head = {GPU_ALLOCATED, r->head.sequence}};
+	const char *why = release(j, &r->gpu_pass);
+
+	if (!why)
+		channel_send_with(&reply, sizeof reply, j->room.shown,
+				  ARRAY_SIZE(j->room.shown));
+	return why;
 }
 
 /* What a resident says it has done, as it is at this moment. */
@@ -89,7 +102,7 @@ static const char *serve_take(struct gpu_bench *j,
 {
 	CUresult r;
 
-	if (q->slot >= j->room.slots)
+	if (q->slot >= j->room.slots || !j->room.shown_outputs[q->slot].bytes)
 		return "an arm that is not there";
 	r = j->gpu.cuda.copy_within(j->room.outputs[q->slot].at,
 				    j->room.shown_outputs[q->slot].at,
@@ -266,8 +279,6 @@ static const char *serve(struct answer *a, struct gpu_bench *j,
 		return serve_compare(a, j, &r->gpu_compare);
 	case GPU_SAME_OUTPUTS:
 		return serve_same(a, j, &r->gpu_same);
-	case GPU_RELEASE:
-		return serve_release(j, &r->gpu_pass);
 	case GPU_TAKE:
 		return serve_take(j, &r->gpu_pass);
 	case GPU_SELF_TEST:
@@ -285,10 +296,18 @@ static const char *serve_allocate(struct gpu_bench *j, const union request *r)
 		.head = {GPU_ALLOCATED, r->head.sequence}};
 	const char *why = allocate(j, &r->gpu_allocate);
 
-	if (!why)
+	if (!why && j->room.n_given)
 		channel_send_with(&reply, sizeof reply, j->room.given,
 				  j->room.n_given);
+	else if (!why)
+		channel_send(&reply, sizeof reply);
 	return why;
+}
+
+/* Answered with descriptors. */
+static bool gives(const union request *r)
+{
+	return r->head.kind == GPU_ALLOCATE || r->head.kind == GPU_RELEASE;
 }
 
 void gpu_judge_serve(union request *r, const struct functions *f)
@@ -307,8 +326,10 @@ void gpu_judge_serve(union request *r, const struct functions *f)
 
 		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
 			cleanup_fd_fn(&fd[i]);
-		if (!why && r->head.kind == GPU_ALLOCATE) {
-			why = serve_allocate(j, r);
+		if (!why && gives(r)) {
+			why = r->head.kind == GPU_RELEASE
+				      ? serve_release(j, r)
+				      : serve_allocate(j, r);
 			if (!why)
 				continue;
 		}

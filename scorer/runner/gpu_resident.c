@@ -105,12 +105,13 @@ static const char *seat(struct gpu_ready_reply *out, struct resident *t,
 	return why ? why : close_gate(t, q->gate_steps);
 }
 
-/* Timed from outside: no event, no flush, and nothing still running at the
- * end, on whatever stream. */
+/* Timed from outside: from before inputs and outputs are handed over, with no
+ * event, no flush, and nothing still running at the end, on whatever stream. */
 static const char *run_plainly(struct resident *t,
-			       const struct gpu_run_request *q)
+			       const struct gpu_run_request *q,
+			       const int fd[CHANNEL_MAX_FDS])
 {
-	const char *why = NULL;
+	const char *why = room_memory_put(&t->memory, &t->gpu, &t->place, fd);
 
 	for (uint32_t i = 0; !why && !q->empty && i < q->n; i++)
 		why = q->order[i] < t->place.images
@@ -119,6 +120,27 @@ static const char *run_plainly(struct resident *t,
 	return why ? why
 		   : gpu_check(&t->gpu, t->gpu.cuda.synchronize(),
 			       "its kernels");
+}
+
+static const char *serve(struct gpu_ready_reply *ready,
+			 struct gpu_ran_reply *ran, struct resident *t,
+			 union request *r, const int fd[CHANNEL_MAX_FDS])
+{
+	switch (r->head.kind) {
+	case GPU_SEAT:
+		return seat(ready, t, &r->gpu_seat, fd);
+	case GPU_RUN:
+		return r->gpu_run.timed ? batch_run(ran, &t->batch, &r->gpu_run,
+						    launch, t)
+					: run_plainly(t, &r->gpu_run, fd);
+	case GPU_PREPARE:
+		return prepare_images(t, t->place.images);
+	case GPU_LET_GO:
+		room_memory_let_go(&t->memory, &t->gpu);
+		return NULL;
+	default:
+		return "not a request for a resident";
+	}
 }
 
 void resident_serve(union request *r, function entry, function prepare)
@@ -137,17 +159,8 @@ void resident_serve(union request *r, function entry, function prepare)
 			.head = {GPU_ARMED, r->head.sequence}};
 		const char *why = broken;
 
-		if (!why && r->head.kind == GPU_SEAT)
-			why = seat(&ready, t, &r->gpu_seat, fd);
-		else if (!why && r->head.kind == GPU_RUN && r->gpu_run.timed)
-			why = batch_run(&ran, &t->batch, &r->gpu_run, launch,
-					t);
-		else if (!why && r->head.kind == GPU_RUN)
-			why = run_plainly(t, &r->gpu_run);
-		else if (!why && r->head.kind == GPU_PREPARE)
-			why = prepare_images(t, t->place.images);
-		else if (!why)
-			why = "not a request for a resident";
+		if (!why)
+			why = serve(&ready, &ran, t, r, fd);
 		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
 			cleanup_fd_fn(&fd[i]);
 		if (why)

@@ -20,6 +20,11 @@ const char *room_memory_take(struct room_memory *m, struct gpu *g,
 /* The same with other outputs, `fd`, alone. */
 const char *room_memory_turn(struct room_memory *m, struct gpu *g,
 			     const struct gpu_place *p, int fd);
+/* Inputs and outputs are let go of: these addresses fault. And there are others,
+ * `fd`, in their place. */
+void room_memory_let_go(struct room_memory *m, struct gpu *g);
+const char *room_memory_put(struct room_memory *m, struct gpu *g,
+			    const struct gpu_place *p, const int fd[2]);
 void room_memory_release(struct room_memory *m, struct gpu *g);
 
 #endif

@@ -11,40 +11,25 @@ static void close_given(struct bench_room *r)
 	r->n_given = 0;
 }
 
-/* Memory that others map. */
-static const char *make_given(struct bench_room *r, struct gpu_memory *m,
-			      struct gpu *g, size_t bytes)
+/* A room that is all zeros has none. */
+static void close_shown(struct bench_room *r)
 {
-	int *fd = &r->given[r->n_given++];
+	for (size_t i = 0; i < ARRAY_SIZE(r->shown); i++) {
+		if (r->shown[i] > 0)
+			close(r->shown[i]);
+		r->shown[i] = -1;
+	}
+}
 
-	*fd = -1;
+/* Memory that others map, where it is not apart. */
+static const char *make(struct bench_room *r, struct gpu_memory *m,
+			struct gpu *g, size_t bytes)
+{
+	int *fd = r->apart ? NULL : &r->given[r->n_given++];
+
+	if (fd)
+		*fd = -1;
 	return gpu_memory_make(m, g, bytes, 0, fd);
-}
-
-/* All inputs. */
-static const char *make_inputs(struct bench_room *r, struct gpu *g,
-			       size_t bytes)
-{
-	const char *why;
-
-	if (!r->apart)
-		return make_given(r, &r->inputs, g, bytes);
-	why = gpu_memory_make(&r->inputs, g, bytes, 0, NULL);
-	for (uint32_t s = 0; !why && s < r->slots; s++)
-		why = make_given(r, &r->shown_inputs[s], g, bytes);
-	return why;
-}
-
-/* Outputs of one arm. */
-static const char *make_outputs(struct bench_room *r, uint32_t slot,
-				struct gpu *g, size_t bytes)
-{
-	const char *why;
-
-	if (!r->apart)
-		return make_given(r, &r->outputs[slot], g, bytes);
-	why = gpu_memory_make(&r->outputs[slot], g, bytes, 0, NULL);
-	return why ? why : make_given(r, &r->shown_outputs[slot], g, bytes);
 }
 
 const char *room_make(struct bench_room *r, struct gpu *g, size_t inputs,
@@ -55,9 +40,23 @@ const char *room_make(struct bench_room *r, struct gpu *g, size_t inputs,
 	room_release(r, g);
 	r->slots = slots;
 	r->apart = apart;
-	why = make_inputs(r, g, inputs);
+	why = make(r, &r->inputs, g, inputs);
 	for (uint32_t s = 0; !why && s < slots; s++)
-		why = make_outputs(r, s, g, outputs);
+		why = make(r, &r->outputs[s], g, outputs);
+	return why;
+}
+
+const char *room_show(struct bench_room *r, struct gpu *g, uint32_t slot)
+{
+	const char *why;
+
+	close_shown(r);
+	gpu_memory_release(&r->shown_outputs[slot], g);
+	why = gpu_memory_make(&r->shown_inputs[slot], g, r->inputs.bytes, 0,
+			      &r->shown[0]);
+	if (!why)
+		why = gpu_memory_make(&r->shown_outputs[slot], g,
+				      r->outputs[slot].bytes, 0, &r->shown[1]);
 	return why;
 }
 
@@ -70,6 +69,7 @@ void room_release(struct bench_room *r, struct gpu *g)
 		gpu_memory_release(&r->shown_outputs[s], g);
 	}
 	close_given(r);
+	close_shown(r);
 	*r = (struct bench_room){0};
 }
 

@@ -15,10 +15,11 @@
 struct bench_room {
 	uint32_t slots; /* 0: none */
 	/* What is looked at. Apart (class isolated): nobody else maps it, and
-	 * the others see copies. */
+	 * the others see copies, others for every launch (room_show). */
 	struct gpu_memory inputs, outputs[GPU_SLOTS];
 	bool apart;
 	struct gpu_memory shown_inputs[GPU_SLOTS], shown_outputs[GPU_SLOTS];
+	int shown[2]; /* of the slot that was shown last; owned */
 	/* What others map it by, as an allocated_reply has them; owned. */
 	int given[GPU_GIVEN];
 	uint32_t n_given;
@@ -29,6 +30,9 @@ struct bench_room {
  * either case. */
 const char *room_make(struct bench_room *r, struct gpu *g, size_t inputs,
 		      size_t outputs, uint32_t slots, bool apart);
+/* Memory that no other process ever had, to be filled and then handed over by
+ * r->shown: inputs and outputs of a slot of a room that is apart. */
+const char *room_show(struct bench_room *r, struct gpu *g, uint32_t slot);
 void room_release(struct bench_room *r, struct gpu *g);
 
 #define SHELF_ROOMS 16

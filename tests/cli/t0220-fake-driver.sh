@@ -160,7 +160,7 @@ stopped () {
 	return 1
 }
 
-test_expect_success 'class isolated: nobody sees inputs before the own clock' '
+test_expect_success 'class isolated: inputs and outputs appear at once, with the clock' '
 	git tag honest &&
 	echo "class: isolated" >>avogit.yaml &&
 	cp "$fake/early.cu" kernel.cu &&

@@ -134,11 +134,31 @@ static void a_room_is_shared_but_for_what_is_apart(void **state)
 	assert_int_equal(r.n_given, 3);
 	assert_int_equal(card.used, 4 * MIB + 2 * 2 * MIB);
 	assert_null(room_make(&r, &g, 3 * MIB, MIB, 2, true));
-	/* Two copies of the inputs, and of the outputs of two. */
-	assert_int_equal(r.n_given, 4);
+	assert_int_equal(r.n_given, 0);
+	assert_int_equal(card.used, 4 * MIB + 2 * 2 * MIB);
+	room_release(&r, &g);
+	assert_int_equal(card.used, 0);
+}
+
+static void what_is_shown_was_never_shown_before(void **state)
+{
+	struct gpu g = a_gpu();
+	struct bench_room r = {0};
+	CUmemGenericAllocationHandle first;
+
+	(void)state;
+	assert_null(room_make(&r, &g, 3 * MIB, MIB, 2, true));
+	assert_null(room_show(&r, &g, 1));
+	first = r.shown_inputs[1].handle;
+	assert_int_equal(card.used, 2 * 4 * MIB + 3 * 2 * MIB);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(fcntl(r.shown[i], F_GETFD) >= 0);
+	/* Of the one before nothing is left. */
+	assert_null(room_show(&r, &g, 1));
+	assert_true(r.shown_inputs[1].handle > first);
+	assert_int_equal(card.used, 2 * 4 * MIB + 3 * 2 * MIB);
+	assert_null(room_show(&r, &g, 0));
 	assert_int_equal(card.used, 3 * 4 * MIB + 4 * 2 * MIB);
-	for (uint32_t i = 0; i < r.n_given; i++)
-		assert_true(fcntl(r.given[i], F_GETFD) >= 0);
 	room_release(&r, &g);
 	assert_int_equal(card.used, 0);
 }
@@ -238,6 +258,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_room_is_shared_but_for_what_is_apart),
+		cmocka_unit_test(what_is_shown_was_never_shown_before),
 		cmocka_unit_test(what_was_kept_is_given_again),
 		cmocka_unit_test(what_was_apart_is_never_kept),
 		cmocka_unit_test(the_oldest_go_where_it_is_too_much),
