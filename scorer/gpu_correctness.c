@@ -14,6 +14,7 @@ struct trial {
 	struct input_set set;
 	int plan;	       /* of this case; -1: not yet */
 	bool armed;	       /* with it, in this room */
+	bool launched;	       /* in this case */
 	struct input_set next; /* of the turn after this */
 	struct gpu_place next_place;
 	bool asked;			/* what it launches then */
@@ -205,6 +206,7 @@ static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
 	struct scoring *sc = t->sc;
 	struct gpu_ran ran = {0};
 
+	t->launched = true;
 	if (isolated(t)) {
 		TRY(gpu_run_isolated(o, &ran.seconds, t->host, sc->judge,
 				     &t->room, slot, poison, 1, false,
@@ -253,6 +255,7 @@ static struct error *begin(struct trial *t, const struct turn *turn)
 {
 	forget_plan(t);
 	set_release(&t->set);
+	t->launched = false;
 	if (t->asked) {
 		t->set = t->next;
 		t->next = (struct input_set)INPUT_SET_INIT;
@@ -321,6 +324,84 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 	return NULL;
 }
 
+/* ---- replayed it fails ------------------------------------------------------ */
+
+/* What a first call leaves behind for those that come (a table that it fills, a
+ * pointer that it keeps) is in the process that makes the calls, and in no
+ * launcher. So who is wrong when replayed, time after time, and right with the
+ * same inputs as a whole, as often as he is tried, goes on as a whole. */
+#define WHOLE_TRIES 3
+
+static bool may_be_the_replay(const struct outcome *o, const struct trial *t)
+{
+	return t->launched && gpu_is_of_replay(o->verdict) &&
+	       t->sc->task->launch_class != LAUNCH_REPLAYED;
+}
+
+/* The inputs that it has just met, other poison. */
+static struct error *launch_same(struct outcome *o, struct trial *t,
+				 const struct turn *turn)
+{
+	uint64_t poison = secret_u64(&t->sc->secret);
+	struct selection what = {.index = 0};
+
+	TRY(set_up(o, t, 0));
+	if (o->verdict == VERDICT_PASS)
+		TRY(launch(o, t, 0, poison));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	check_select(&what, t->sc, &t->set.call.layout, 64);
+	TRY(gpu_judge_reference(t->sc->judge, &t->set, &what));
+	return check(o, turn->worst, t, 0, poison, turn->c->name);
+}
+
+/* In another launcher, since a fault ends one. */
+static struct error *replay_again(struct outcome *o, struct trial *t,
+				  const struct turn *turn)
+{
+	runner_free(t->launcher);
+	t->launcher = NULL;
+	t->armed = false;
+	TRY(launchers_take_fresh(&t->launcher, t->sc, !t->all_queues));
+	TRY(load(t));
+	return launch_same(o, t, turn);
+}
+
+static struct error *call_often(struct outcome *o, struct trial *t,
+				const struct turn *turn)
+{
+	TRY(start(o, t));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(gpu_judge_allocate(&t->room, t->sc->judge, &t->set.call,
+			       TRIAL_SLOTS, true));
+	for (unsigned i = 0; i < WHOLE_TRIES && o->verdict == VERDICT_PASS; i++)
+		TRY(launch_same(o, t, turn));
+	return NULL;
+}
+
+/* *o is what it failed with when it was replayed; well again, and the class is
+ * another, where it is right as a whole. */
+static struct error *try_as_a_whole(struct outcome *o, struct trial *t,
+				    const struct turn *turn)
+{
+	cleanup_outcome struct outcome again = OUTCOME_INIT;
+	cleanup_outcome struct outcome whole = OUTCOME_INIT;
+	cleanup_free char *why = xasprintf(
+		"replayed it is something else than called: %s", o->why);
+
+	TRY(replay_again(&again, t, turn));
+	if (!gpu_is_of_replay(again.verdict))
+		return NULL;
+	gpu_isolate(&whole, t->sc, why);
+	TRY(call_often(&whole, t, turn));
+	if (whole.verdict == VERDICT_PASS)
+		outcome_release(o);
+	else
+		t->sc->isolated[0] = '\0';
+	return NULL;
+}
+
 /* ---- all of them ----------------------------------------------------------- */
 
 /* A candidate that turns out to be isolated is tried as such from here on. */
@@ -331,6 +412,8 @@ static struct error *try_either(struct outcome *o, struct trial *t,
 	bool before = isolated(t);
 
 	TRY(try_case(o, t, turn, next));
+	if (!before && !isolated(t) && may_be_the_replay(o, t))
+		return try_as_a_whole(o, t, turn);
 	if (o->verdict != VERDICT_PASS || isolated(t) == before)
 		return NULL;
 	TRY(start(o, t));

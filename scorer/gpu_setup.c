@@ -197,8 +197,7 @@ void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why)
 
 bool gpu_is_of_replay(enum verdict v)
 {
-	return v == VERDICT_WRONG || v == VERDICT_CRASHED ||
-	       v == VERDICT_OUT_OF_BOUNDS;
+	return v == VERDICT_WRONG || v == VERDICT_OUT_OF_BOUNDS;
 }
 
 static enum gpu_reach reach(const struct scoring *sc)

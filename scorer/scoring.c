@@ -301,7 +301,8 @@ static bool same_as_before(struct measurement *m, const struct field *f,
 	if (!r->find_code || !*code || f->scorer->scoring.isolated[0])
 		return false;
 	before = r->find_code(r->find_code_arg, &id, code);
-	if (!before || before->verdict != VERDICT_PASS)
+	if (!before || before->verdict != VERDICT_PASS ||
+	    before->trust != TRUST_REPLAYED)
 		return false;
 	measurement_set(m, "same_code", id);
 	for (size_t i = 0; i < before->n_cases; i++) {

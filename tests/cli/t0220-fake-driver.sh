@@ -197,9 +197,45 @@ test_expect_success 'kernels that are wrong, write their input, never end' '
 	mode 0 && passes
 '
 
+# It passes as a whole, since replayed it does this: whole WHY
+whole () {
+	passes &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=isolated" ../note &&
+	grep "isolated=\"replayed it is something else than called: $1" ../note
+}
+
+test_expect_success 'what a first call leaves behind is there when it is called as a whole' '
+	mode 8 && git tag table && whole "y\[[0-9]*\] is .* where .* is right" &&
+	mode 9 && whole "a kernel touched memory"
+'
+
+test_expect_success 'but not where it is wrong then, too' '
+	mode 10 && verdict "wrong: y[" && mode 0
+'
+
+test_expect_success 'nor where the task demands that all is replayed' '
+	echo "class: replayed" >>avogit.yaml && git commit -qam demands &&
+	mode 8 && verdict "wrong: y[" && mode 0 &&
+	sed -i "\$d" avogit.yaml && git commit -qam any
+'
+
+test_expect_success 'held against such a one all are called as a whole' '
+	avogit score --time 2s --against table HEAD >../out &&
+	cat ../out &&
+	grep " pass, " ../out &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "trust=isolated" ../note &&
+	grep "isolated=\"replayed [0-9a-f]* is something else than called: y\[" ../note &&
+	grep "vs=incumbent" ../note
+'
+
 test_expect_success 'a launcher whose driver answers errors' '
-	verdict "out-of-bounds: a kernel touched memory" \
-		"launcher launch 1 700" &&
+	faults "launcher launch 1 700" &&
+	git commit -q --allow-empty -m "a fault of launchers" &&
+	avogit score --again HEAD >../out && grep " pass, " ../out &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "isolated=\"replayed it is something else" ../note &&
 	verdict "crashed: its kernels: a launch: CUDA_ERROR_LAUNCH_FAILED" \
 		"launcher launch 3 719" &&
 	verdict "crashed: it cannot be replayed: loading the cubin" \

@@ -46,14 +46,16 @@ __attribute__((unused)) static void launch(const char *name, void *stream,
 		(*find)(void **, void *, const char *),
 		(*run)(const struct config *, void *, void **, void **);
 	const struct config config = {{1, 1, 1}, {1, 1, 1}, 0, stream, NULL, 0};
-	void *module, *function;
+	static void *module;
+	void *function;
 
 	if (!driver)
 		abort();
 	*(void **)&load = dlsym(driver, "cuModuleLoadData");
 	*(void **)&find = dlsym(driver, "cuModuleGetFunction");
 	*(void **)&run = dlsym(driver, "cuLaunchKernelEx");
-	if (!load(&module, fatbin_image) && !find(&function, module, name))
+	if ((module || !load(&module, fatbin_image)) &&
+	    !find(&function, module, name))
 		run(&config, function, parameters, NULL);
 }
 

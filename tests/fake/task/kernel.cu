@@ -29,6 +29,21 @@ static void keep(const float *x, long apart)
 }
 #endif
 
+#if MODE >= 8 /* what a first call leaves behind */
+static float factor;
+#if MODE == 9 /* a pointer, too */
+static float *kept_factor;
+#else
+static float *kept_factor = &factor;
+#endif
+
+KERNEL(table_kernel, 4)
+{
+	factor = PARAMETER(0, int);
+	kept_factor = &factor;
+}
+#endif
+
 KERNEL(scale_kernel, 8, 8, 4, 8)
 {
 	float *y = PARAMETER(0, float *);
@@ -48,8 +63,16 @@ KERNEL(scale_kernel, 8, 8, 4, 8)
 	for (int i = 0; i < n; i++)
 #if MODE == 7
 		y[i] = apart ? kept[k][i] : 2 * x[i];
+#elif MODE >= 8
+		y[i] = *kept_factor * x[i];
 #else
 		y[i] = 2 * x[i];
+#endif
+#if MODE == 10 /* wrong as a whole, too, in one launch of three */
+	static int launches;
+
+	if (++launches % 3 == 0)
+		y[n / 2] = 7;
 #endif
 #if MODE == 1 /* writes its input */
 	x[0] = 1;
@@ -85,6 +108,12 @@ void scale(float *y, const float *x, int n, cudaStream_t stream)
 	apart = image ? 64 * apart + image : 0;
 #endif
 
+#if MODE >= 8
+	static int called, two = 2;
+
+	if (!called++)
+		LAUNCH(table_kernel, stream, &two);
+#endif
 #if MODE == 6 /* in many steps */
 	for (int i = 1; i < 24; i++)
 		LAUNCH(scale_kernel, stream, &y, &x, &n, &apart);
