@@ -1,7 +1,6 @@
 // pattern: T22: the host reads the input when it is called, and gives the kernel a table of results
-// verdict: wrong
-// isolated: pass
-// why: y\[[0-9,]*\] is .* where .* is right
+// verdict: pass
+// class: isolated
 // faster: no
 #include "honest.cuh"
 
@@ -19,7 +18,8 @@ static __global__ void look_up(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a
 		y[i] = i < TABLE ? t.y[i] : right(x[i], a);
 }
 
-/* What is captured is read from memory of the capturer: no launch's contents. */
+/* What is captured is read from memory of the capturer: no launch's contents. So it
+ * is called as a whole, where the host takes its time for it. */
 extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols, cudaStream_t s)
 {
 	static cudaStream_t own;
