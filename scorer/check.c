@@ -64,13 +64,21 @@ struct error *scoring_settle(struct outcome *o, struct scoring *sc,
 			     size_t n)
 {
 	cleanup_input_set struct input_set same = INPUT_SET_INIT;
+	cleanup_free size_t *order = xcalloc(n, sizeof *order);
 
 	if (!sc->task->prepare)
 		return NULL;
 	set_init_static(&same, s, &sc->secret);
 	TRY(judge_fill(sc->judge, &same));
+	/* Who is first must not tell who is who. */
 	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	secret_shuffle(&sc->secret, order, n);
+	for (size_t k = 0; k < n; k++) {
+		size_t i = order[k];
+
 		TRY(arm_settle(&o[i], arms[i], &same, &sc->layout));
+	}
 	return NULL;
 }
 

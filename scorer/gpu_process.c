@@ -1,8 +1,10 @@
 #include "scorer/gpu_process.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/file.h"
 #include "scorer/gpu_reach.h"
 
 /* A driver that opens, compiles and maps: not the candidate's time. */
@@ -81,15 +83,31 @@ struct error *gpu_host_start(struct runner **out, struct entry_points points,
 	return NULL;
 }
 
+/* When a file was made, and which it is, would tell who is who. */
+static struct error *own_object(int *out, int object_fd)
+{
+	cleanup_free char *data = NULL;
+	struct stat st;
+
+	if (fstat(object_fd, &st) < 0)
+		return error_errno("cannot read the object");
+	data = xcalloc((size_t)st.st_size + 1, 1);
+	if (pread(object_fd, data, (size_t)st.st_size, 0) != st.st_size)
+		return error_errno("cannot read the object");
+	return memfd_with(out, "object", data, (size_t)st.st_size, true);
+}
+
 struct error *gpu_capturer_begin(struct runner *blank,
 				 struct entry_points points, int object_fd)
 {
 	struct start_request q = {.head = {MESSAGE_START, 0}};
+	cleanup_fd int object = -1;
 
 	TRY(runner_put_name(q.entry, points.entry));
 	TRY(runner_put_name(q.prepare, points.prepare));
+	TRY(own_object(&object, object_fd));
 	blank->blank = blank->gated = false;
-	runner_send(blank, &q, sizeof q, object_fd, -1);
+	runner_send(blank, &q, sizeof q, object, -1);
 	return NULL;
 }
 
