@@ -230,16 +230,6 @@ test_expect_success 'held against such a one all are called as a whole' '
 	grep "vs=incumbent" ../note
 '
 
-test_expect_success 'who is captured for a comparison cannot tell for whose part' '
-	faults && mode 11 && git tag same &&
-	echo "/* the same */" >>kernel.cu && git commit -qam "the same" &&
-	avogit score --time 3s --against same HEAD >../out &&
-	cat ../out &&
-	grep " pass, " ../out &&
-	! grep "vs .* faster" ../out &&
-	mode 0
-'
-
 test_expect_success 'a launcher whose driver answers errors' '
 	faults "launcher launch 1 700" &&
 	git commit -q --allow-empty -m "a fault of launchers" &&

@@ -71,7 +71,7 @@ test_expect_success 'by how often it was stopped before its first call' '
 '
 
 test_expect_success 'by how often it waited before its first call' '
-	not_told "waits() > ${WAITS:-10}"
+	not_told "waits() > ${WAITS:-8}"
 '
 
 test_done

@@ -29,7 +29,7 @@ static void keep(const float *x, long apart)
 }
 #endif
 
-#if MODE >= 8 && MODE <= 10 /* what a first call leaves behind */
+#if MODE >= 8 /* what a first call leaves behind */
 static float factor;
 #if MODE == 9 /* a pointer, too */
 static float *kept_factor;
@@ -63,7 +63,7 @@ KERNEL(scale_kernel, 8, 8, 4, 8)
 	for (int i = 0; i < n; i++)
 #if MODE == 7
 		y[i] = apart ? kept[k][i] : 2 * x[i];
-#elif MODE >= 8 && MODE <= 10
+#elif MODE >= 8
 		y[i] = *kept_factor * x[i];
 #else
 		y[i] = 2 * x[i];
@@ -108,14 +108,7 @@ void scale(float *y, const float *x, int n, cudaStream_t stream)
 	apart = image ? 64 * apart + image : 0;
 #endif
 
-#if MODE == 11 /* quick where it was called in many places before */
-	static int places;
-
-	places += !apart;
-	for (int i = places > 6 ? 23 : 0; i < 23; i++)
-		LAUNCH(scale_kernel, stream, &y, &x, &n, &apart);
-#endif
-#if MODE >= 8 && MODE <= 10
+#if MODE >= 8
 	static int called, two = 2;
 
 	if (!called++)
