@@ -236,6 +236,13 @@ static void print_json(const struct overviews *all)
 	out_json(j);
 }
 
+static void say_none(struct session *s)
+{
+	cleanup_error struct error *err = session_no_run(s);
+
+	puts(error_message(err));
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -255,7 +262,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	else if (all.n)
 		print_all(&s, &all);
 	else
-		puts("no run yet: `avogit evolve` starts one");
+		say_none(&s);
 	return NULL;
 }
 

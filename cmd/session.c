@@ -356,6 +356,19 @@ static char *task_name(struct session *s)
 	return t.task ? xstrdup(t.task->name) : NULL;
 }
 
+struct error *session_no_run(struct session *s)
+{
+	cleanup_free char *elsewhere = gitstore_run_elsewhere(s->git);
+
+	if (elsewhere)
+		return error_new(ERROR_NOT_FOUND,
+				 "no run here yet, but %s is the branch of one "
+				 "elsewhere: `avogit sync` brings it",
+				 elsewhere);
+	return error_new(ERROR_NOT_FOUND,
+			 "no run yet: `avogit evolve` starts one");
+}
+
 struct error *session_run_name(char **out, struct session *s,
 			       const char *wanted)
 {
@@ -372,8 +385,7 @@ struct error *session_run_name(char **out, struct session *s,
 		return NULL;
 	}
 	if (!runs.n)
-		return error_new(ERROR_NOT_FOUND,
-				 "no run yet: `avogit evolve` starts one");
+		return session_no_run(s);
 	if (runs.n == 1 && wanted == task) {
 		gitstore_branches_missing(s->git, runs.v[0]);
 		*out = xstrdup(runs.v[0]);

@@ -78,6 +78,9 @@ struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
 			       const struct session *s,
 			       const char *command) MUST_CHECK;
 
+/* The error that says that there is no run, and what to do: a clone brings
+ * branches of runs and no journals. */
+struct error *session_no_run(struct session *s) MUST_CHECK;
 /* The run a command is about: `wanted`, else the one named like the nearest
  * task, else the only one. One that was fetched gets its branches. free()
  * disposes of *out. */

@@ -10,7 +10,7 @@
 #include "core/random.h"
 
 struct sync_flags {
-	bool branches, logs, dry_run;
+	bool branches, logs, dry_run, receive_only;
 };
 
 static const struct opt options[] = {
@@ -18,6 +18,8 @@ static const struct opt options[] = {
 	    "send the branches avo/RUN/..., too"),
 	OPT(struct sync_flags, logs, "logs", 0, NULL,
 	    "move the logs, too (they may be private)"),
+	OPT(struct sync_flags, receive_only, "receive-only", 0, NULL,
+	    "fetch, and send nothing (where you may not push)"),
 	OPT(struct sync_flags, dry_run, "dry-run", 'n', NULL,
 	    "say what would move, and move nothing"),
 	OPT_END,
@@ -110,7 +112,7 @@ static struct error *list_theirs(struct buf *out, const struct syncing *s)
 /* git with these words and refspecs, as often as it takes. */
 static struct error *transport(bool *ok, const struct syncing *s,
 			       const char *const *words,
-			       const struct strvec *specs)
+			       const struct strvec *specs, struct buf *said)
 {
 	*ok = true;
 	for (size_t i = 0; i < specs->n && *ok; i += MAX_SPECS) {
@@ -122,7 +124,7 @@ static struct error *transport(bool *ok, const struct syncing *s,
 		strvec_push(&argv, s->remote);
 		for (size_t j = i; j < MIN(i + MAX_SPECS, specs->n); j++)
 			strvec_push(&argv, specs->v[j]);
-		TRY(foreground_run(&code, NULL, (const char *const *)argv.v));
+		TRY(foreground_run(&code, said, (const char *const *)argv.v));
 		*ok = code == 0;
 	}
 	return NULL;
@@ -145,11 +147,85 @@ static struct error *fetch(const struct syncing *s, const struct strvec *specs)
 					    NULL};
 	bool ok;
 
-	TRY(transport(&ok, s, words, specs));
+	TRY(transport(&ok, s, words, specs, NULL));
 	if (!ok)
 		return error_new(ERROR_MOVED, "git cannot fetch from '%s'",
 				 s->remote);
 	return NULL;
+}
+
+/* "!\tFROM:TO\tWHY": a ref that the other side did not take. */
+static bool next_refusal(char **ref, char **why, const char **at)
+{
+	while (**at) {
+		const char *line = *at, *to, *tab;
+		size_t len = strcspn(line, "\n");
+
+		*at = line + len + (line[len] == '\n');
+		tab = len > 2 && line[0] == '!' && line[1] == '\t'
+			      ? memchr(line + 2, '\t', len - 2)
+			      : NULL;
+		if (!tab)
+			continue;
+		to = memchr(line, ':', (size_t)(tab - line));
+		to = to ? to + 1 : line + 2;
+		*ref = xstrndup(to, (size_t)(tab - to));
+		*why = xstrndup(tab + 1, len - (size_t)(tab + 1 - line));
+		return true;
+	}
+	return false;
+}
+
+/* The other side moved in between, or was about to: another try may do. Its own
+ * rules ("remote rejected") stay what they are. */
+static bool is_passing(const char *why)
+{
+	if (starts_with(why, "[rejected]"))
+		return true;
+	return strstr(why, "lock") || strstr(why, "failed to update ref") ||
+	       strstr(why, "incorrect old value");
+}
+
+/* Is that all that hindered it? Where git says of no ref why, it was refused as
+ * a whole. */
+static bool has_moved(const char *said)
+{
+	size_t n = 0;
+
+	for (const char *at = said;;) {
+		cleanup_free char *ref = NULL, *why = NULL;
+
+		if (!next_refusal(&ref, &why, &at))
+			return n > 0;
+		if (!is_passing(why))
+			return false;
+		n++;
+	}
+}
+
+static struct error *refused_for_good(const struct syncing *s, const char *said)
+{
+	cleanup_buf struct buf refs = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (const char *at = said;;) {
+		cleanup_free char *ref = NULL, *why = NULL;
+
+		if (!next_refusal(&ref, &why, &at))
+			break;
+		if (is_passing(why))
+			continue;
+		buf_adds(&refs, refs.len ? ", " : "");
+		out_clean_line(&refs, ref);
+		buf_adds(&refs, " ");
+		out_clean_line(&refs, why);
+	}
+	return error_new(
+		ERROR_REFUSED,
+		"what '%s' has was received, but it does not take what "
+		"is here%s%s: ask whoever runs it for the right to "
+		"push to refs/avogit/ and refs/notes/avogit, sync with "
+		"another repository, or say --receive-only",
+		s->remote, refs.len ? ": " : "", refs.data);
 }
 
 /* Without the user's pre-push hook: what goes is no change of theirs. */
@@ -158,6 +234,7 @@ static struct error *push(const struct syncing *s, const struct strvec *specs)
 	static const char *const words[] = {"git",
 					    "push",
 					    "-q",
+					    "--porcelain",
 					    "--no-verify",
 					    "--no-follow-tags",
 					    "--recurse-submodules=no",
@@ -165,11 +242,15 @@ static struct error *push(const struct syncing *s, const struct strvec *specs)
 					    NULL};
 	bool ok;
 
-	TRY(transport(&ok, s, words, specs));
-	if (!ok)
+	cleanup_buf struct buf said = BUF_INIT(LISTING_LIMIT);
+
+	TRY(transport(&ok, s, words, specs, &said));
+	if (ok)
+		return NULL;
+	if (has_moved(said.data))
 		return error_new(ERROR_MOVED, "git cannot push to '%s'",
 				 s->remote);
-	return NULL;
+	return refused_for_good(s, said.data);
 }
 
 /* ---- once ---------------------------------------------------------------- */
@@ -223,6 +304,8 @@ static struct error *sync_once(struct syncing *s)
 	TRY(plan(&p, s, listing.data));
 	say_refused(&p.diverged, ": two machines wrote it, and neither's is "
 				 "the other's beginning");
+	if (s->flags.receive_only)
+		return NULL;
 	if (p.send.n)
 		TRY(push(s, &p.send));
 	s->sent += p.send.n;
@@ -277,6 +360,8 @@ static struct error *dry_run(struct syncing *s)
 	TRY(list_theirs(&listing, s));
 	TRY(plan(&p, s, listing.data));
 	print_specs("would receive", &p.receive);
+	if (s->flags.receive_only)
+		strvec_release(&p.send);
 	print_specs("would send", &p.send);
 	print_specs("would leave (two machines wrote it)", &p.diverged);
 	if (!p.receive.n && !p.send.n)

@@ -206,6 +206,22 @@ bool gitstore_branches_missing(struct gitstore *g, const char *run)
 	return !err && p.has_record;
 }
 
+char *gitstore_run_elsewhere(struct gitstore *g)
+{
+	static const char remotes[] = "refs/remotes/";
+	cleanup_strvec struct strvec names = STRVEC_INIT;
+	cleanup_error struct error *err = ref_names(&names, g, remotes);
+
+	for (size_t i = 0; !err && i < names.n; i++) {
+		const char *name = names.v[i] + strlen(remotes);
+		const char *run = strstr(name, "/avo/");
+
+		if (run && ends_with(run, "/best"))
+			return xstrdup(name);
+	}
+	return NULL;
+}
+
 /* ---- what may be in the way ---------------------------------------------- */
 
 static struct error *check_no_branch(struct gitstore *g, const char *branch,

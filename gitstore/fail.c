@@ -45,6 +45,9 @@ static const char *advice(int rc)
 		return "avogit has to write below the git directory";
 	if (mentions("object's file") && mentions("is damaged"))
 		return loose_mend;
+	if (mentions("corrupted loose reference"))
+		return "`avogit doctor --repair` makes it anew if it is one of "
+		       "avogit's";
 	if (rc == GIT_ELOCKED)
 		return "another git process is working in this repository; if "
 		       "none is, one was killed: remove the .lock file";
@@ -94,8 +97,10 @@ static struct error *unsupported(const char *dir)
 		return error_new(
 			ERROR_REFUSED,
 			"the repository at %s keeps its refs as a reftable, "
-			"which libgit2 cannot read: convert it with `git refs "
-			"migrate --ref-format=files`",
+			"which libgit2 cannot read: `git clone "
+			"--ref-format=files` makes one that it can read, and "
+			"so does `git refs migrate --ref-format=files` where "
+			"git has no reflogs to migrate",
 			dir);
 	return NULL;
 }

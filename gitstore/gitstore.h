@@ -133,6 +133,9 @@ struct error *gitstore_read_about(struct gitstore *g, const char *run,
 				  void *arg) MUST_CHECK;
 /* Names of the runs that have a journal, sorted; without "@". */
 struct error *gitstore_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
+/* A branch of a run among the remote-tracking ones, "origin/avo/RUN/best"; NULL
+ * if there is none. free() disposes. */
+char *gitstore_run_elsewhere(struct gitstore *g) MUST_CHECK;
 /* Only one process of this clone extends a run at a time: an error that names
  * the other's pid, else a lock held until gitstore_close. */
 struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;

@@ -46,7 +46,8 @@ struct gitstore {
 	unsigned lock_depth;
 	/* From a candidate's commit to the entry that keeps it reachable. */
 	bool holds_for_candidate;
-	int *run_lock; /* descriptors, held until gitstore_close */
+	bool index_is_readable; /* or stands for one: snapshot.c */
+	int *run_lock;		/* descriptors, held until gitstore_close */
 	size_t n_run_locks, cap_run_locks;
 	/* The newest entry of the journal written last: entries of a writer
 	 * never go back in time. */

@@ -43,21 +43,40 @@ void odb_walk_end(void)
 
 /* ---- blobs -------------------------------------------------------------- */
 
+/* The name of the remote that promised the rest. */
+static const char *promisor(struct gitstore *g)
+{
+	const char *name = config_get(g, "extensions.partialclone");
+
+	return name && *name && !strpbrk(name, " '\"\\`$;&|<>()\n") ? name
+								    : "origin";
+}
+
+/* All at once: what the commit has, and what the runs and the notes have. git
+ * fetches what it misses itself in the same way, one by one. */
+static struct error *say_promised(struct gitstore *g, const char *path)
+{
+	return error_new(
+		ERROR_REPO,
+		"%s is missing in this partial clone, and avogit does not "
+		"fetch: `export GIT_DIR='%s'; { git rev-list --objects "
+		"--missing=print --no-walk --all; git rev-list --objects "
+		"--missing=print --glob='refs/avogit/*' --not HEAD; } | sed -n "
+		"'s/^?//p' | sort -u | git -c fetch.negotiationAlgorithm=noop "
+		"fetch -q --no-tags --no-write-fetch-head --filter=blob:none "
+		"--stdin %s; unset GIT_DIR` does, for all that avogit looks "
+		"at",
+		path, g->git_dir, promisor(g));
+}
+
 /* In a partial clone git itself would fetch what is missing, by programs that
  * the repository's own config may name: that is for the user to start. */
-static struct error *is_promised(struct gitstore *g, const git_oid *id,
-				 const char *path)
+static struct error *is_promised(struct gitstore *g, const char *path)
 {
-	char hex[COMMIT_ID_LEN + 1];
-
 	if (!config_get(g, "extensions.partialclone") &&
 	    !config_says(g, "remote.", ".promisor"))
 		return NULL;
-	oid_hex(hex, id);
-	return error_new(ERROR_REPO,
-			 "%s is missing in this partial clone, and avogit does "
-			 "not fetch: `git --git-dir='%s' cat-file -e %s` does",
-			 path, g->git_dir, hex);
+	return say_promised(g, path);
 }
 
 struct error *blob_read_from(struct buf *out, git_odb *odb, const git_oid *id,
@@ -83,7 +102,7 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 	cleanup_error struct error *err = blob_read_from(out, g->odb, id, path);
 
 	if (error_is(err, ERROR_NOT_FOUND))
-		TRY(is_promised(g, id, path));
+		TRY(is_promised(g, path));
 	return steal(&err);
 }
 

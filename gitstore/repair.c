@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "core/process.h"
 #include "gitstore/internal.h"
 #include "gitstore/loose.h"
@@ -78,6 +79,80 @@ static void clear_locks(struct repair *r, const struct gitstore *g)
 
 		clear_lock(r, path);
 	}
+}
+
+/* ---- refs that say nothing ------------------------------------------------- */
+
+/* "ID" or "ref: NAME": what a power cut leaves of a ref is neither. */
+static bool says_something(const char *path)
+{
+	cleanup_buf struct buf b = BUF_INIT(4096);
+	cleanup_error struct error *err = file_read(&b, path);
+
+	return err || starts_with(b.data, "ref: ") ||
+	       strspn(b.data, "0123456789abcdef") == GIT_OID_HEXSZ;
+}
+
+static bool can_be_computed(const struct gitstore *g, const char *ref)
+{
+	const char *leaf = strrchr(ref, '/') + 1;
+
+	if (starts_with(ref, JOURNAL_REFS))
+		return tips_has(g, ref);
+	return !starts_with(ref, BRANCH_REFS) || branch_is_ours(leaf);
+}
+
+/* Away with it: what follows makes it anew. */
+static void clear_ref(struct repair *r, const struct gitstore *g,
+		      const char *ref)
+{
+	cleanup_free char *path = xasprintf("%s%s", g->git_dir, ref);
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    ends_with(ref, ".lock") || says_something(path))
+		return;
+	if (!can_be_computed(g, ref))
+		strvec_pushf(
+			&r->done,
+			"left alone %s, which names no object: remove %s, "
+			"and `avogit sync` brings it from a clone that has "
+			"it",
+			ref, path);
+	else if (unlink(path) == 0)
+		strvec_pushf(&r->done, "removed %s, which named no object",
+			     ref);
+}
+
+static void clear_refs_below(struct repair *r, const struct gitstore *g,
+			     const char *folder, int depth)
+{
+	cleanup_free char *dir = xasprintf("%s%s", g->git_dir, folder);
+	DIR *d = depth < MAX_DEPTH ? opendir(dir) : NULL;
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		cleanup_free char *ref = xasprintf("%s/%s", folder, e->d_name);
+		cleanup_free char *path = xasprintf("%s%s", g->git_dir, ref);
+		struct stat st;
+
+		if (*e->d_name == '.' || lstat(path, &st) < 0)
+			continue;
+		if (S_ISDIR(st.st_mode))
+			clear_refs_below(r, g, ref, depth + 1);
+		else
+			clear_ref(r, g, ref);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void clear_refs(struct repair *r, const struct gitstore *g)
+{
+	clear_refs_below(r, g, "refs/avogit", 0);
+	clear_refs_below(r, g, "refs/avogit-sync", 0);
+	clear_refs_below(r, g, "refs/heads/avo", 0);
+	clear_ref(r, g, NOTES_REF);
+	clear_ref(r, g, SYNC_NOTES_REF);
 }
 
 /* "RUN.PID": what a process that is gone was writing. */
@@ -240,6 +315,7 @@ struct error *gitstore_repair(struct repair *out, struct gitstore *g)
 	if (gc_guard_clear(g))
 		strvec_push(&r.done, "removed the gc.pid of a dead process");
 	TRY(store_lock(&held, g));
+	clear_refs(&r, g);
 	clear_cache(&r, g);
 	TRY(workspaces_sweep(&swept, g));
 	if (swept)

@@ -4,6 +4,8 @@
  * (line ends converted); a path behind a filter of its own, such as LFS, is
  * refused, since only git runs those.
  */
+#include <git2/sys/repository.h>
+
 #include "gitstore/submodule.h"
 
 struct reading {
@@ -14,6 +16,28 @@ struct reading {
 };
 
 /* ---- reading the work tree ----------------------------------------------- */
+
+/* libgit2 reads attributes by way of the index, and cannot read one that is
+ * split or sparse. HEAD's files, in memory, serve as well: the index itself is
+ * of no concern here. */
+static struct error *index_for_attributes(struct gitstore *g)
+{
+	cleanup_git_index git_index *index = NULL, *own = NULL;
+	cleanup_git_object git_object *tree = NULL;
+
+	if (g->index_is_readable ||
+	    git_repository_index(&index, g->repo) == 0) {
+		g->index_is_readable = true;
+		return NULL;
+	}
+	TRY(git_check(git_index_new(&own), "cannot make an index"));
+	if (git_revparse_single(&tree, g->repo, "HEAD^{tree}") == 0)
+		TRY(git_check(git_index_read_tree(own, (git_tree *)tree),
+			      "cannot read HEAD"));
+	git_repository_set_index(g->repo, own);
+	g->index_is_readable = true;
+	return NULL;
+}
 
 struct error *filter_check(struct gitstore *g, const char *path,
 			   const git_oid *commit)
@@ -30,6 +54,7 @@ struct error *filter_check(struct gitstore *g, const char *path,
 				GIT_ATTR_CHECK_INCLUDE_COMMIT;
 		options.attr_commit_id = *commit;
 	}
+	TRY(index_for_attributes(g));
 	rc = git_attr_get_ext(&value, g->repo, &options, path, "filter");
 	if (rc < 0 || git_attr_value(value) != GIT_ATTR_VALUE_STRING)
 		return git_check(rc, "cannot read the attributes of %s", path);

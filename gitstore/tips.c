@@ -141,15 +141,22 @@ void tips_keep(struct gitstore *g, const char *ref, const char *id)
 	record_write(&r, g);
 }
 
+bool tips_has(const struct gitstore *g, const char *ref)
+{
+	cleanup_record struct record r = {.n = 0};
+
+	record_read(&r, g);
+	return find(&r, ref) != NULL;
+}
+
 /* ---- bringing back ------------------------------------------------------- */
 
-/* This clone alone moves its journal: one that is not where it was left was
- * set back, or moved on in the moment before the record was written. */
+/* A journal only grows: one that is not where it was left was set back, or
+ * moved on by git, or in the moment before the record was written. */
 static bool is_set_back(struct gitstore *g, const struct tip *t,
 			const git_oid *now)
 {
-	return gitstore_is_writer(g, strrchr(t->ref, '/') + 1) &&
-	       git_odb_exists(g->odb, &t->id) &&
+	return git_odb_exists(g->odb, &t->id) &&
 	       git_graph_descendant_of(g->repo, &t->id, now) == 1;
 }
 

@@ -15,12 +15,14 @@
  * store's lock is held. Where it cannot be written, the record is older. */
 void tips_keep(struct gitstore *g, const char *ref, const char *id);
 
+bool tips_has(const struct gitstore *g, const char *ref);
+
 struct tips_mended {
 	struct strvec back; /* refs of journals that were brought back */
 	struct strvec gone; /* "REF ID" where the commit is gone, too */
 };
-/* Brings back the journals that the record has and the refs have not, and this
- * clone's own where it was set back; then notes what else there is. Writes
+/* Brings back the journals that the record has and the refs have not, and those
+ * that were set back; then notes what else there is. Writes
  * nothing where all is in order. */
 struct error *tips_mend(struct tips_mended *out, struct gitstore *g) MUST_CHECK;
 /* Takes those off the record whose commits are gone; *n of them. */
