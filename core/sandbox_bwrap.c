@@ -62,6 +62,11 @@ static void add_system(struct strvec *args, const struct sandbox_spec *spec)
 	for (size_t i = 0; i < n; i++)
 		bind_system(args, &path[i]);
 	strvec_pushl(args, "--proc", "/proc", "--dev", "/dev", NULL);
+	/* Another device that reads as zeros: mapped, the usual one is memory
+	 * that can be held where nothing counts it (seccomp.c). */
+	if (spec->profile == SANDBOX_RUN)
+		strvec_pushl(args, "--dev-bind", "/dev/full", "/dev/zero",
+			     NULL);
 	for (size_t i = 0; spec->gpu && i < n_gpu_devices; i++)
 		bind_device(args, gpu_devices[i]);
 	for (size_t i = 0; spec->gpu && spec->gpu[i]; i++)

@@ -12,10 +12,13 @@ static const struct root_memory memory[] = {
 	{PLAN_BOX, "mode=755,nr_inodes=65536,size=" PLAN_BOX_BYTES},
 };
 
-static void add_devices(struct strvec *out, const char *const *gpu)
+/* Mapped, /dev/zero is memory that can be held where nothing counts it: a
+ * running kernel has none (seccomp.c). */
+static void add_devices(struct strvec *out, const char *const *gpu, bool run)
 {
 	for (size_t i = 0; i < n_system_devices; i++)
-		strvec_push(out, system_devices[i]);
+		if (!run || !str_eq(system_devices[i], "/dev/zero"))
+			strvec_push(out, system_devices[i]);
 	for (size_t i = 0; gpu && i < n_gpu_devices; i++)
 		strvec_push(out, gpu_devices[i]);
 	for (size_t i = 0; gpu && gpu[i]; i++)
@@ -28,7 +31,7 @@ struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
 	const struct filter *f =
 		&s->filter[spec->network ? FILTER_NETWORK : FILTER_BUILD];
 
-	add_devices(&p->devices, spec->gpu);
+	add_devices(&p->devices, spec->gpu, spec->profile == SANDBOX_RUN);
 	p->root = (struct root){
 		.system = spec->gpu	  ? gpu_paths
 			  : spec->network ? network_paths
