@@ -58,6 +58,65 @@ do
 	'
 done
 
+# Honest as long as it cannot write the memory of avogit or of another program
+# that it started: without namespaces it sees them, and they are of its user.
+test_expect_success 'a kernel that opens the memory of other programs' '
+	cat >kernel.c <<-\EOF &&
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <unistd.h>
+
+	static int parent_of(int pid)
+	{
+		char path[64];
+		int parent = 0;
+		FILE *f;
+
+		snprintf(path, sizeof path, "/proc/%d/stat", pid);
+		f = fopen(path, "r");
+		if (f && fscanf(f, "%*d (%*[^)]) %*c %d", &parent) != 1)
+			parent = 0;
+		if (f)
+			fclose(f);
+		return parent;
+	}
+
+	static int opens(int pid)
+	{
+		char path[64];
+		int fd;
+
+		snprintf(path, sizeof path, "/proc/%d/mem", pid);
+		fd = open(path, O_RDWR);
+		if (fd >= 0)
+			close(fd);
+		return fd >= 0;
+	}
+
+	void scale(const float *x, float *y, float a, int n)
+	{
+		int opened = opens(getppid());
+
+		for (int pid = 1; pid < 100000 && !opened; pid++)
+			opened = pid != getpid() &&
+				 parent_of(pid) == getppid() && opens(pid);
+		for (int i = 0; i < n; i++)
+			y[i] = opened ? 0 : a * x[i];
+	}
+	EOF
+	git commit -qam "opens the memory of others" &&
+	git tag opens
+'
+
+for level in bwrap namespaces landlock none
+do
+	test_expect_success "LEVEL_$level" "$level: the memory of judge and rivals cannot be opened" '
+		AVOGIT_SANDBOX='$level' avogit score --again --time 1s \
+			--against HEAD^^^ opens >../out &&
+		grep "pass, " ../out
+	'
+done
+
 test_expect_success 'a level that does not exist is one sentence' '
 	AVOGIT_SANDBOX=strong test_expect_code 128 \
 		avogit score HEAD^^ 2>../err &&
