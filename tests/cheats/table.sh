@@ -18,6 +18,7 @@ Each `NAME.c` is a candidate for a task of `tasks/`; its first lines are read by
 - `against: HEAD` where it is timed against that kernel in any case, `itself` where its rival is
   the same cheat, as a champion that got through would be;
 - `time:` how long it may be timed, where 2 s are too few launches;
+- `rival: itself` where its rival is the same cheat compiled with RIVAL: two that work together;
 - `known:` it gets through, and how; the script tells it as a known breakage.
 
 The `control-*.c` are honest and must pass, five times in a row. `CHEATS="fork nan-output" make cli`

