@@ -175,9 +175,9 @@ int main(int argc, char **argv)
 	if (!err)
 		err = out_finish();
 	if (!err)
-		return code;
+		return (int)code;
 	code = code_of(err);
 	out_error(error_message(err));
 	error_free(err);
-	return code;
+	return (int)code;
 }

@@ -17,7 +17,7 @@ static struct error *make(enum error_code code, char *message)
 	return err;
 }
 
-static char *format(const char *fmt, va_list ap)
+PRINTF(1, 0) static char *format(const char *fmt, va_list ap)
 {
 	char *s;
 

@@ -142,6 +142,8 @@ static struct error *add_names(scmp_filter_ctx ctx, uint32_t action,
 }
 #define ADD(ctx, action, list) add_names(ctx, action, list, ARRAY_SIZE(list))
 
+/* A condition's last value is for masks; the others name it too, as 0: clang
+ * warns of a member that is left out. */
 static struct error *add_if(scmp_filter_ctx ctx, uint32_t action, int number,
 			    struct scmp_arg_cmp condition)
 {
@@ -191,7 +193,7 @@ static struct error *only_itself(scmp_filter_ctx ctx)
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), numbers[i],
-			   SCMP_A0(SCMP_CMP_NE, 0)));
+			   SCMP_A0(SCMP_CMP_NE, 0, 0)));
 	return NULL;
 }
 
@@ -201,7 +203,7 @@ static struct error *refuse_reaching_out(scmp_filter_ctx ctx)
 
 	TRY(ADD(ctx, no, reaching_out));
 	TRY(only_itself(ctx));
-	return add_if(ctx, no, SCMP_SYS(utimensat), SCMP_A1(SCMP_CMP_NE, 0));
+	return add_if(ctx, no, SCMP_SYS(utimensat), SCMP_A1(SCMP_CMP_NE, 0, 0));
 }
 
 /* Netlink is how a C library learns of its addresses. */
@@ -212,10 +214,10 @@ static struct error *only_internet(scmp_filter_ctx ctx)
 		    family == AF_INET6 || family == AF_NETLINK)
 			continue;
 		TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket),
-			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)family)));
+			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)family, 0)));
 	}
 	return add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket),
-		      SCMP_A0(SCMP_CMP_GE, FAMILIES));
+		      SCMP_A0(SCMP_CMP_GE, FAMILIES, 0));
 }
 
 static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
@@ -227,12 +229,12 @@ static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
 	TRY(deny_namespaces(ctx));
 	/* Dying with its parent is what ends a sandboxed process for sure. */
 	TRY(add_if(ctx, no, SCMP_SYS(prctl),
-		   SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG)));
+		   SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG, 0)));
 	if (kind == FILTER_NETWORK)
 		return only_internet(ctx);
 	if (kind == FILTER_BUILD)
 		return add_if(ctx, no, SCMP_SYS(socket),
-			      SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+			      SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
 	return refuse_reaching_out(ctx);
 }
 
@@ -245,16 +247,16 @@ static struct error *run_narrowed(scmp_filter_ctx ctx)
 
 	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
 		TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl),
-			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)harmless[i])));
+			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)harmless[i], 0)));
 	/* abort() signals itself: process 1, where there is a namespace. */
 	TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
-		   SCMP_A0(SCMP_CMP_EQ, 1)));
+		   SCMP_A0(SCMP_CMP_EQ, 1, 0)));
 	TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill),
-		   SCMP_A0(SCMP_CMP_NE, 1)));
+		   SCMP_A0(SCMP_CMP_NE, 1, 0)));
 	TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sendto),
-		   SCMP_A4(SCMP_CMP_EQ, 0)));
+		   SCMP_A4(SCMP_CMP_EQ, 0, 0)));
 	return add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64),
-		      SCMP_A2(SCMP_CMP_EQ, 0));
+		      SCMP_A2(SCMP_CMP_EQ, 0, 0));
 }
 
 /* One argument of a system call may be one of these, all else is ENOSYS. */

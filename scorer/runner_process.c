@@ -347,8 +347,8 @@ static struct timespec until(const struct runner *r, double deadline)
 	return t;
 }
 
-enum runner_state runner_wait(struct runner *r, union reply *out,
-			      enum message_kind kind, double deadline)
+enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
+			      double deadline)
 {
 	enum runner_state state;
 
