@@ -4,8 +4,38 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 CC     ?= cc
 
-PACKAGES := libgit2 libxxhash libcurl libcjson yaml-0.1 libffi libseccomp libcrypto sqlite3 zlib
-VERSION  := 0.1.0
+VERSION := 0.1.0
+
+.DEFAULT_GOAL := all
+
+# What is needed, as Debian and Ubuntu name it; to build and run, to test, for
+# `make bundle` and for `make check`.
+PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
+	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
+	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev bubblewrap libopenblas-dev
+PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
+PACKAGES_BUNDLE := patchelf
+PACKAGES_CHECK := clang clang-format clang-tidy cppcheck
+
+.PHONY: deps deps-check
+deps:
+	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST) $(PACKAGES_BUNDLE)
+deps-check: deps
+	@tests/deps.sh $(PACKAGES_CHECK)
+
+# Compiling takes every CPU where -j is not said.
+jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+# Packages come first, with -j too: what else is asked for in the same command
+# (`make -j8 deps demo`) is made by a second make, once they are there.
+PACKAGE_GOALS := $(filter deps deps-%,$(MAKECMDGOALS))
+OTHER_GOALS   := $(filter-out $(PACKAGE_GOALS),$(MAKECMDGOALS))
+ifneq ($(and $(PACKAGE_GOALS),$(OTHER_GOALS)),)
+.PHONY: $(OTHER_GOALS) with-packages
+$(OTHER_GOALS): with-packages ;
+with-packages: $(PACKAGE_GOALS)
+	@$(MAKE) --no-print-directory $(if $(word 2,$(OTHER_GOALS)),,$(jobs)) $(OTHER_GOALS)
+else
 
 # SAN=address,undefined builds with sanitizers, in a folder of its own.
 ifdef SAN
@@ -14,34 +44,57 @@ endif
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	-Wwrite-strings -Wpointer-arith -Wundef -Wformat=2 -Werror
+	-Wwrite-strings -Wpointer-arith -Wundef -Wformat=2
+# Warnings are errors in `make check` only, which sets this: another compiler
+# warns of other things, and its user wants a program.
+WERROR :=
 HARDEN := -fstack-protector-strong -fPIE
 ifndef SAN
 HARDEN += -D_FORTIFY_SOURCE=2
 endif
 # Hidden: a name of ours must not take the place of the same name inside a
 # library (libyaml has a yaml_free, libcom_err an error_message).
-BASEFLAGS := -fvisibility=hidden -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -O2 -g $(WARN) $(HARDEN) \
+BASEFLAGS = $(need_compiler)-fvisibility=hidden -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -O2 -g $(WARN) $(WERROR) $(HARDEN) \
 	$(SANFLAGS) -MMD -MP -DAVOGIT_VERSION='"$(VERSION)"'
 LINK := $(SANFLAGS) -pie -Wl,-z,relro,-z,now -Wl,--as-needed
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
-# Headers of each library only where its layer may see them (see `layers`).
-pc = $(shell pkg-config --cflags $(1))
-core_flags     := $(call pc,libcjson yaml-0.1 libseccomp libcrypto)
-gitstore_flags := $(call pc,libgit2 libxxhash zlib)
-scorer_flags   := $(call pc,libffi)
-agent_flags    := $(call pc,libcurl sqlite3)
+# Headers and libraries only where a layer may see them (see `layers`).
+core_uses     := libcjson yaml-0.1 libseccomp libcrypto
+gitstore_uses := libgit2 libxxhash zlib
+scorer_uses   := libffi
+agent_uses    := libcurl sqlite3
+USES := $(core_uses) $(gitstore_uses) $(scorer_uses) $(agent_uses)
+
+# pkg-config is asked when the first recipe wants its answer, and then never
+# again: `make help` and `make deps` work where there is none.
+once = $(eval $(1) := $(2))$($(1))
+pc_flags = $(shell pkg-config --cflags $($(1)_uses))
+pc_libs  = $(shell pkg-config --libs $($(1)_uses))
+
+core_flags     = $(call once,core_flags,$(call pc_flags,core))
+gitstore_flags = $(call once,gitstore_flags,$(call pc_flags,gitstore))
+scorer_flags   = $(call once,scorer_flags,$(call pc_flags,scorer))
+agent_flags    = $(call once,agent_flags,$(call pc_flags,agent))
+core_libs      = $(call once,core_libs,$(call pc_libs,core) -lm)
+gitstore_libs  = $(call once,gitstore_libs,$(call pc_libs,gitstore))
+scorer_libs    = $(call once,scorer_libs,$(call pc_libs,scorer))
+agent_libs     = $(call once,agent_libs,$(call pc_libs,agent))
+
+# One sentence instead of a compiler's errors; part of every compile, and of
+# every test. $(call need,A TEST,THE GOAL THAT MENDS IT,PACKAGES)
+need = $(if $(shell { $(1); } >/dev/null 2>&1 && echo yes),,$(error $(shell tests/deps.sh --missing $(2) $(3))))
+need_compiler  = $(call once,need_compiler,$(call need,\
+	command -v cc && pkg-config --exists $(USES),deps,$(PACKAGES_BUILD)))
+need_tests     = $(call once,need_tests,$(call need,\
+	pkg-config --exists cmocka && command -v prove && ls /usr/share/sharness/sharness.sh,deps,$(PACKAGES_TEST)))
+need_checkers  = $(call once,need_checkers,$(call need,\
+	command -v clang && command -v clang-format && command -v clang-tidy && command -v cppcheck,deps-check,$(PACKAGES_CHECK)))
 
 LAYERS := core gitstore scorer agent cmd
 objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
-
-core_libs     := $(shell pkg-config --libs libcjson yaml-0.1 libseccomp libcrypto) -lm
-gitstore_libs := $(shell pkg-config --libs libgit2 libxxhash zlib)
-scorer_libs   := $(shell pkg-config --libs libffi)
-agent_libs    := $(shell pkg-config --libs libcurl sqlite3)
 
 # The runner is a program of its own that lives inside the sandbox; avogit
 # carries it in its own image.
@@ -51,8 +104,9 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all help deps deps-check test test-gpu test-sdk fuzz gpu-kernels unit cli check format layers tidy \
-	cppcheck asan bench bench-gpu demo install bundle clean
+.PHONY: all help test test-all test-gpu test-sdk fuzz gpu-kernels unit cli \
+	check format layers warnings everything tidy cppcheck asan bench bench-gpu demo \
+	install uninstall bundle clean
 all: $(AVOGIT) $(BUILD)/git-avogit
 
 help:
@@ -82,7 +136,7 @@ $(foreach l,$(LAYERS),$(eval $(call layer_rules,$(l))))
 
 # The runner links libc, libm, libdl and libffi only, and never a sanitizer:
 # it runs other people's code under limits that sanitizers cannot live with.
-RUNNER_FLAGS := $(filter-out $(SANFLAGS),$(BASEFLAGS)) $(scorer_flags)
+RUNNER_FLAGS = $(filter-out $(SANFLAGS),$(BASEFLAGS)) $(scorer_flags)
 $(RUNNER): $(RUNNER_SRC:%.c=$(BUILD)/runner/%.o) $(BUILD)/runner/scorer/runner/gpu_kernels_text.o
 	$(call say,LD,$@)
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^ -Wl,-Bstatic -lffi -Wl,-Bdynamic -ldl -lm -lpthread
@@ -143,38 +197,67 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make               builds build/avogit
 ## make deps          installs what building and testing needs (Debian, Ubuntu)
 ## make demo          evolves a matrix multiply in a scratch repository
-## make test          unit tests and command-line tests
+## make test          unit tests and most command-line tests (five minutes)
+## make test-all      those that take long too
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-sdk      official clients from npm against what we serve
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
-## make check         format, layers, clang-tidy, cppcheck (see deps-check)
+## make check         format, layers, warnings, clang-tidy, cppcheck, fuzz (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench-gpu     the figures on a GPU; PART="examples cost" for some
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
 ## make bundle        a folder, and a .tar.gz, that run where nothing is installed
-## make install       to PREFIX (default /usr/local), under DESTDIR
+## make install       to PREFIX (default /usr/local), under DESTDIR; make uninstall
 
-# One after the other, with -j too: they time things.
+# A command-line test runs alone, since it may measure, in `make test` and under
+# sanitizers, unless a line of its own says otherwise:
+#     # test: parallel long no-asan
+# parallel: beside others; no figure of its own decides. long: in `make test-all`
+# only. no-asan: minutes of other people's programs, and of avogit little that
+# others do not run too.
+hash     := \#
+marked    = $(shell grep -lE '^$(hash) test:.* $(1)( |$$)' tests/cli/t*.sh)
+CLI_ALL  := $(wildcard tests/cli/t*.sh)
+CLI      ?= $(CLI_ALL)
+PARALLEL ?= $(call marked,parallel)
+# How many at a time.
+TEST_JOBS ?= 2
+absolute = "$$(realpath -m $(1))"
+
+# One part after the other, with -j too: they time things.
 test:
-	@$(MAKE) --no-print-directory unit
-	@$(MAKE) --no-print-directory cli
+	@$(MAKE) --no-print-directory $(jobs) unit
+	@$(MAKE) --no-print-directory $(jobs) cli CLI='$(filter-out $(call marked,long),$(CLI))'
+test-all:
+	@$(MAKE) --no-print-directory $(jobs) unit
+	@$(MAKE) --no-print-directory $(jobs) cli CLI='$(CLI) tests/gpu/run.sh'
 
+# Of the unit tests those of the scorer measure, and run alone.
+SCORER_UNIT ?= $(filter $(BUILD)/tests/unit/scorer/%,$(UNIT))
+unit: prove = prove --exec tests/tap.sh $(PROVE_FLAGS)
 unit: $(UNIT) $(MODEL_SERVER)
-	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec tests/tap.sh $(PROVE_FLAGS) $(UNIT)
+	@export CMOCKA_MESSAGE_OUTPUT=TAP; failed=; \
+	$(prove) -j$(TEST_JOBS) $(filter-out $(SCORER_UNIT),$(UNIT)) || failed=1; \
+	$(if $(SCORER_UNIT),$(prove) $(SCORER_UNIT) || failed=1;) \
+	[ -z "$$failed" ]
 
-CLI ?= $(wildcard tests/cli/t*.sh)
+cli: together = $(filter $(PARALLEL),$(CLI))
+cli: alone    = $(filter-out $(PARALLEL),$(CLI))
 cli: all $(MODEL_SERVER)
-	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) $(CLI) tests/gpu/run.sh
+	@$(need_tests)export AVOGIT=$(call absolute,$(AVOGIT)); failed=; \
+	$(if $(together),prove -j$(TEST_JOBS) $(PROVE_FLAGS) $(together) || failed=1;) \
+	$(if $(alone),prove $(PROVE_FLAGS) $(alone) || failed=1;) \
+	[ -z "$$failed" ]
 
 # Where there is a GPU; the same script needs no prove.
 test-gpu: all
-	@AVOGIT=$(abspath $(AVOGIT)) tests/gpu/run.sh
+	@AVOGIT=$(call absolute,$(AVOGIT)) tests/gpu/run.sh
 
 # The vendors' own clients talk to the scripted model server, and the official
 # MCP client to `avogit mcp`, where node is.
 test-sdk: all $(MODEL_SERVER)
-	@AVOGIT=$(abspath $(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh
-	@MODEL_SERVER=$(abspath $(MODEL_SERVER)) tests/sdk/run.sh $(abspath $(BUILD)/tests/sdk)
+	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh
+	@MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) tests/sdk/run.sh $(call absolute,$(BUILD)/tests/sdk)
 
 # Each parser of what others send, from the seeds in tests/fuzz/corpus; what a
 # run finds is kept under build-fuzz. FUZZ_SECONDS is for all; without it the
@@ -184,7 +267,7 @@ FUZZ_SHORT := claim cubin html journal profile tar tunables
 FUZZ_SECONDS ?=
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 fuzz:
-	@$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
+	@$(need_checkers)$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
 		SANFLAGS='$(FUZZ_FLAGS)' $(FUZZERS:%=run-fuzz-%)
 run-fuzz-%: seconds = $(or $(FUZZ_SECONDS),$(if $(filter $*,$(FUZZ_SHORT)),10,20))
 run-fuzz-%: $(BUILD)/fuzz_%
@@ -209,11 +292,6 @@ gpu-kernels:
 			scorer/runner/$${k%:*}.cu || exit; \
 	done
 
-# Minutes of other people's programs, and of avogit little that others do not
-# run too: under sanitizers these are left out.
-LONG_CLI := $(patsubst %,tests/cli/%%,t0107 t0108 t0110 t0111 t0112 \
-	t0200 t0210 t0220 t0300 t0301 t0320 t0330 t0333 t0340 t0350 t0351)
-
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
 # own trace is seen. Two at a time: nobody asks how long it took.
 asan:
@@ -221,47 +299,37 @@ asan:
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
 		CMOCKA_TEST_ABORT=1 \
 		$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined \
-		PROVE_FLAGS="$(PROVE_FLAGS) -j2" \
-		CLI="$(filter-out $(LONG_CLI),$(wildcard tests/cli/t*.sh))" test
-
-PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
-	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
-	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev bubblewrap libopenblas-dev
-PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
-PACKAGES_BUNDLE := patchelf
-PACKAGES_CHECK := clang clang-format clang-tidy cppcheck
-
-deps:
-	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST) $(PACKAGES_BUNDLE)
-deps-check: deps
-	@tests/deps.sh $(PACKAGES_CHECK)
+		SCORER_UNIT= PARALLEL='$(CLI_ALL)' CLI='$(filter-out $(call marked,no-asan),$(CLI))' test-all
 
 demo: all
-	@AVOGIT=$(abspath $(AVOGIT)) examples/demo.sh
+	@AVOGIT=$(call absolute,$(AVOGIT)) examples/demo.sh
 
 SOURCES := $(wildcard $(addsuffix /*.[ch],$(LAYERS))) $(wildcard scorer/runner/*.[ch]) \
 	$(wildcard tests/unit/*/*.[ch] tests/bench/*.[ch] tests/model-server/*.[ch] tests/fuzz/*.[ch])
 
-check: format layers cppcheck tidy fuzz
+check: format layers warnings cppcheck tidy fuzz
 
 format:
-	@clang-format --dry-run -Werror $(SOURCES)
+	@$(need_checkers)clang-format --dry-run -Werror $(SOURCES)
 	@echo 'format: ok'
 layers:
 	@tests/layers.sh
+warnings:
+	@$(MAKE) --no-print-directory BUILD=build-check WERROR=-Werror everything
+	@echo 'warnings: ok'
 cppcheck:
-	@cppcheck --quiet --error-exitcode=1 --std=c11 -I. \
+	@$(need_checkers)cppcheck --quiet --error-exitcode=1 --std=c11 -I. \
 		--enable=warning,performance,portability --inline-suppr \
 		--suppressions-list=tests/cppcheck-suppressions \
 		$(filter %.c,$(filter-out tests/%,$(SOURCES)))
 	@echo 'cppcheck: ok'
 tidy:
-	@mkdir -p $(BUILD)
+	@$(need_checkers)mkdir -p $(BUILD)
 	@printf '%s\n' $(filter %.c,$(filter-out tests/%,$(SOURCES))) | \
 		xargs -P 2 -n 1 clang-tidy --quiet --warnings-as-errors='*' 2>$(BUILD)/tidy.err \
 		--extra-arg=-std=c11 --extra-arg=-D_GNU_SOURCE --extra-arg=-I. \
 		--extra-arg=-DAVOGIT_VERSION='"0"' \
-		$(foreach f,$(core_flags) $(gitstore_flags) $(scorer_flags) $(agent_flags),--extra-arg=$(f)) \
+		$(foreach f,$(WARN) $(core_flags) $(gitstore_flags) $(scorer_flags) $(agent_flags),--extra-arg=$(f)) \
 		|| { cat $(BUILD)/tidy.err; exit 1; }
 	@echo 'clang-tidy: ok'
 
@@ -275,18 +343,25 @@ $(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c $(foreach l,agent sc
 # Where there is a GPU, in parts of some minutes each; what is printed is kept.
 PART ?= examples accuracy resolution-spin resolution-softmax resolution-matmul cost tuner
 bench-gpu: all $(BUILD)/tests/bench/gpu_bench
-	@for part in $(PART); do AVOGIT=$(abspath $(AVOGIT)) BENCH=$(abspath $(BUILD)/tests/bench) \
+	@for part in $(PART); do AVOGIT=$(call absolute,$(AVOGIT)) BENCH=$(call absolute,$(BUILD)/tests/bench) \
 		tests/bench/gpu.sh $$part | tee tests/results/gpu-$$part.txt; done
 
 bench: all $(BENCH) $(MODEL_SERVER)
-	@AVOGIT=$(abspath $(AVOGIT)) BENCH=$(abspath $(BUILD)/tests/bench) tests/bench/run.sh
+	@AVOGIT=$(call absolute,$(AVOGIT)) BENCH=$(call absolute,$(BUILD)/tests/bench) tests/bench/run.sh
 
+# All that is compiled.
+everything: all $(UNIT) $(MODEL_SERVER) $(BENCH)
+
+BIN       := $(DESTDIR)$(PREFIX)/bin
+SHARE     := $(DESTDIR)$(PREFIX)/share/avogit
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(AVOGIT) $(DESTDIR)$(PREFIX)/bin/avogit
-	ln -sf avogit $(DESTDIR)$(PREFIX)/bin/git-avogit
-	install -d $(DESTDIR)$(PREFIX)/share/avogit/knowledge
-	install -m 644 $(NOTES) $(DESTDIR)$(PREFIX)/share/avogit/knowledge
+	install -d "$(BIN)" "$(SHARE)/knowledge"
+	install -m 755 $(AVOGIT) "$(BIN)/avogit"
+	ln -sf avogit "$(BIN)/git-avogit"
+	install -m 644 $(NOTES) "$(SHARE)/knowledge"
+uninstall:
+	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/knowledge/"*.md
+	! [ -d "$(SHARE)" ] || find "$(SHARE)" -depth -type d -empty -delete
 
 # For a node where nothing can be installed (docs/gpu-nodes.md).
 BUNDLE := $(BUILD)/avogit-bundle
@@ -297,6 +372,8 @@ bundle: all
 	@du -sh --apparent-size $(BUNDLE) $(BUNDLE).tar.gz
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-check build-fuzz
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+endif # packages first

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit itself: help, version, usage, exit codes'
 . "$(dirname "$0")/lib-avogit.sh"
 

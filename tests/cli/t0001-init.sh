@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit init: the first version of a task file'
 . "$(dirname "$0")/lib-avogit.sh"
 

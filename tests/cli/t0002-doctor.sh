@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit doctor: what the machine has and lacks'
 . "$(dirname "$0")/lib-avogit.sh"
 

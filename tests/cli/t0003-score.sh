@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit score: commits and the work tree get their figures'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit trust: what acts outside the sandbox waits for a word'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit verify: what was claimed, measured again'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='a kernel that is wrong, crashes, hangs or does not compile
 
 Each attempt is a commit with a note that says what happened, the run goes

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='Ctrl-C: once finishes the attempt, twice stops now'
 . "$(dirname "$0")/lib-avogit.sh"
 

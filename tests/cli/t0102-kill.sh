@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='kill -9 at any moment loses at most the attempt in flight'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='the checkout is never touched
 
 HEAD, index, work tree, branches outside avo/, reflogs and config are the

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='the result, by plain git'
 . "$(dirname "$0")/lib-avogit.sh"
 

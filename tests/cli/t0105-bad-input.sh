@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='bad input: one clear sentence, the documented exit code, nothing half-written'
 . "$(dirname "$0")/lib-avogit.sh"
 

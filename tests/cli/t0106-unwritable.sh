@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='a read-only repository, a full disk'
 . "$(dirname "$0")/lib-avogit.sh"
 

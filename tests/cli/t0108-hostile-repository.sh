@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel long no-asan
 test_description='a repository that carries everything it can: nothing of it gets out'
 . "$(dirname "$0")/lib-avogit.sh"
 

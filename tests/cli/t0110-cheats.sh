@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: long no-asan
 test_description='the corpus of cheats: each gets its verdict, for its own reason
 
 tests/cheats/NAME.c is a candidate for the task of tests/cheats/tasks/TASK; its

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel long no-asan
 test_description='CUDA: what the compiler says, where there need be no GPU'
 . "$(dirname "$0")/lib-avogit.sh"
 

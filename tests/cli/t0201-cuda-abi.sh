@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='what the runner knows of the CUDA driver is what cuda.h says'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='what the driver says of clocks, power and heat, and its ABI'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel long no-asan
 test_description='the bundle runs where nothing is installed'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='profile: what it refuses, and what needs no GPU'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='score --sanitize: what it refuses, and the key of the task'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit doctor --ceilings where no GPU answers'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: long no-asan
 test_description='a GPU whose driver answers errors, hangs and dies'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel long no-asan
 test_description='operator: {command: [...]}: an agent of somebody else'"'"'s, in the sandbox'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit knowledge: what the agent can look up, from the command line'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel long no-asan
 test_description='repositories as they are: each kind evolves, reads and stays as it was
 
 Every section makes a repository of its own with git, evolves a kernel in it,

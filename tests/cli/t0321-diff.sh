@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit diff: what a candidate changed, with both scores'
 . "$(dirname "$0")/lib-avogit.sh"
 

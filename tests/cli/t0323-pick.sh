@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit pick: a candidate onto the branch, with its story and scores'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit rm and avogit prune: what goes, and what stays'
 . "$(dirname "$0")/lib-avogit.sh"
 

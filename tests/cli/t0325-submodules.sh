@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='includes in submodules: built as they are recorded'
 . "$(dirname "$0")/lib-avogit.sh"
 

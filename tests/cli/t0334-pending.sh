@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='avogit score --pending: what another machine proposed'
 . "$(dirname "$0")/lib-avogit.sh"
 

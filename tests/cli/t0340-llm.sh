@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel long no-asan
 test_description='operator llm: whole runs against a scripted model'
 . "$(dirname "$0")/lib-avogit.sh"
 . "$SHARNESS_TEST_SRCDIR/lib-llm.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel long no-asan
 test_description='the supervisor: silent while it improves, a new lineage when it stalls'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel long no-asan
 test_description='the supervisor asks a model where to go on, and does without one that has no answer'
 . "$(dirname "$0")/lib-avogit.sh"
 . "$SHARNESS_TEST_SRCDIR/lib-llm.sh"
