@@ -9,19 +9,22 @@ VERSION := 0.1.0
 .DEFAULT_GOAL := all
 
 # What is needed, as Debian and Ubuntu name it; to build and run, to test, for
-# `make bundle` and for `make check`.
+# `make bundle`, for `make check` and for `make test-fresh`.
 PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
 	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev bubblewrap libopenblas-dev
 PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
 PACKAGES_BUNDLE := patchelf
 PACKAGES_CHECK := clang clang-format clang-tidy cppcheck
+PACKAGES_FRESH := mmdebstrap
 
-.PHONY: deps deps-check
+.PHONY: deps deps-check deps-fresh
 deps:
 	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST) $(PACKAGES_BUNDLE)
 deps-check: deps
 	@tests/deps.sh $(PACKAGES_CHECK)
+deps-fresh:
+	@tests/deps.sh $(PACKAGES_FRESH)
 
 # Compiling takes every CPU where -j is not said.
 jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -104,7 +107,7 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all help test test-all test-gpu test-sdk fuzz gpu-kernels unit cli \
+.PHONY: all help test test-all test-gpu test-sdk test-fresh fuzz gpu-kernels unit cli \
 	check format layers warnings everything tidy cppcheck asan bench bench-gpu demo \
 	install uninstall bundle clean
 all: $(AVOGIT) $(BUILD)/git-avogit
@@ -201,6 +204,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make test-all      those that take long too
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-sdk      official clients from npm against what we serve
+## make test-fresh    deps, demo and test on minimal Debian systems (root; see deps-fresh)
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
 ## make check         format, layers, warnings, clang-tidy, cppcheck, fuzz (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
@@ -252,6 +256,13 @@ cli: all $(MODEL_SERVER)
 # Where there is a GPU; the same script needs no prove.
 test-gpu: all
 	@AVOGIT=$(call absolute,$(AVOGIT)) tests/gpu/run.sh
+
+# The README's commands on systems of their first day. FRESH_CACHE keeps what was
+# downloaded for the next time.
+FRESH ?= bookworm trixie
+FRESH_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/avogit-fresh
+test-fresh:
+	@FRESH_CACHE='$(FRESH_CACHE)' tests/fresh.sh $(FRESH)
 
 # The vendors' own clients talk to the scripted model server, and the official
 # MCP client to `avogit mcp`, where node is.
