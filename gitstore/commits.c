@@ -23,6 +23,16 @@ static void lineage_walk_release(struct lineage_walk *w)
 }
 DEFINE_RELEASE(lineage_walk, struct lineage_walk, lineage_walk_release)
 
+static struct error *cut_short(const char *id)
+{
+	return error_new(ERROR_NOT_FOUND,
+			 "this clone is shallow and lacks a part of the "
+			 "lineage of %.12s: `git fetch --unshallow` brings it",
+			 id);
+}
+
+/* libgit2 before 1.7 names the parents of a commit at the cut of a shallow
+ * clone, and fails to find them; a later one says that it has none. */
 static struct error *walk_lookup(git_commit **out, struct gitstore *g,
 				 const char *id)
 {
@@ -30,13 +40,18 @@ static struct error *walk_lookup(git_commit **out, struct gitstore *g,
 
 	if (err && git_repository_is_shallow(g->repo) == 1) {
 		error_free(err);
-		return error_new(ERROR_NOT_FOUND,
-				 "this clone is shallow and lacks commit %.12s "
-				 "of the lineage: `git fetch --unshallow` "
-				 "brings it",
-				 id);
+		return cut_short(id);
 	}
 	return err;
+}
+
+static struct error *no_base(struct gitstore *g, git_commit *c, const char *id)
+{
+	if (!git_commit_parentcount(c) &&
+	    git_repository_is_shallow(g->repo) == 1)
+		return cut_short(id);
+	return error_new(ERROR_MALFORMED,
+			 "the lineage of %.12s leads to no base", id);
 }
 
 /* The base is the first commit that is not the run's. */
@@ -54,9 +69,7 @@ static struct error *walk(struct lineage_walk *w, const char *id)
 		if (!run || !str_eq(run, w->run))
 			break;
 		if (w->id.n == MAX_LINEAGE || !git_commit_parentcount(c))
-			return error_new(
-				ERROR_MALFORMED,
-				"the lineage of %.12s leads to no base", id);
+			return no_base(w->g, c, id);
 		strvec_push(&w->id, at);
 		oid_hex(at, git_commit_parent_id(c, 0));
 	}
