@@ -22,7 +22,13 @@ mkdir -p "$cache"
 exec 9>"$cache/lock"
 flock -n 9 || die "another one is at work in $cache"
 root=
-trap '[ -z "$root" ] || rm -rf --one-file-system "$root"' EXIT
+child=
+clean_up() {
+	[ -z "$child" ] || { kill -KILL "$child" && wait "$child"; } 2>/dev/null || true
+	[ -z "$root" ] || rm -rf --one-file-system "$root"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
 
 # Lines for sources.list.
 sources() { # SUITE
@@ -76,7 +82,8 @@ make_root() { # SUITE PLACE
 	inside root / 'chown -R engineer: /home/engineer'
 }
 
-# What a machine has that a folder has not; then the command.
+# What a machine has that a folder has not; then the command, with a shell as
+# process 1.
 # shellcheck disable=SC2016 # for the inner shell
 enter='
 hostname fresh
@@ -104,7 +111,8 @@ umount -l .
 cd "$folder"
 drop=
 [ "$user" = root ] || drop="setpriv --reuid $user --regid $user --init-groups --inh-caps=-all"
-exec $drop env -u root -u debs -u user -u folder bash -c "$1"
+$drop env -u root -u debs -u user -u folder bash -c "$1"
+exit
 '
 
 inside() { # USER FOLDER COMMAND
@@ -116,7 +124,10 @@ inside() { # USER FOLDER COMMAND
 		${no_proxy:+no_proxy="$no_proxy"} \
 		root="$root" debs="$cache/debs-$suite" user="$1" folder="$2" \
 		unshare --mount --pid --ipc --uts --fork --kill-child --propagation private \
-		bash -euc "$enter" bash "$3" </dev/null
+		bash -euc "$enter" bash "$3" </dev/null 9>&- &
+	child=$!
+	wait "$child" || { set -- "$?"; child=; return "$1"; }
+	child=
 }
 
 # Says what is typed and how long it took; what it printed, where it fails.
