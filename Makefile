@@ -184,7 +184,7 @@ $(BUILD)/agent/prompts_image.o: $(BUILD)/agent/prompts.list agent/prompts_image.
 $(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*)).a $$(if $$(findstring scorer/,$$*),$(BUILD)/librunner.a) $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
-	$(Q)$(CC) $(BASEFLAGS) $($(firstword $(subst /, ,$*))_flags) $(CFLAGS) $(LINK) \
+	$(Q)$(need_tests)$(CC) $(BASEFLAGS) $($(firstword $(subst /, ,$*))_flags) $(CFLAGS) $(LINK) \
 		-o $@ $< $(filter %.a,$^) $($(firstword $(subst /, ,$*))_libs) $(core_libs) -lcmocka
 
 # What the tests talk to instead of a model: tests/model-server/README.md.

@@ -265,7 +265,7 @@ static struct error *only_these(scmp_filter_ctx ctx, int number, unsigned arg,
 {
 	for (size_t i = 0; i < n; i++)
 		TRY(add_if(ctx, SCMP_ACT_ALLOW, number,
-			   SCMP_CMP(arg, SCMP_CMP_EQ, (uint64_t)value[i])));
+			   SCMP_CMP(arg, SCMP_CMP_EQ, (uint64_t)value[i], 0)));
 	return NULL;
 }
 
