@@ -299,7 +299,7 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(foreach l,agent scorer core,$(BUILD)/lib$
 GPU_KERNELS := gpu_kernels:75 gpu_ceilings:75 gpu_ceilings_sm80:80 gpu_ceilings_sm90a:90a
 gpu-kernels:
 	for k in $(GPU_KERNELS); do \
-		nvcc -ptx -arch=compute_$${k#*:} -std=c++17 -O3 -o scorer/runner/$${k%:*}.ptx \
+		nvcc -ptx -I. -arch=compute_$${k#*:} -std=c++17 -O3 -o scorer/runner/$${k%:*}.ptx \
 			scorer/runner/$${k%:*}.cu || exit; \
 	done
 

@@ -20,13 +20,7 @@
 #define CORE_SECRET_H
 
 #include "core/base.h"
-
-#define KEY_WORDS 8
-
-/* 256 bits. */
-struct key {
-	uint32_t word[KEY_WORDS];
-};
+#include "core/chacha.h"
 
 #define KEYED_DRAWS 64 /* between two keys */
 

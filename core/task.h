@@ -10,6 +10,7 @@
 #define CORE_TASK_H
 
 #include "core/dtype.h"
+#include "core/fill.h"
 #include "core/expr.h"
 #include "core/fileset.h"
 #include "core/strvec.h"
@@ -38,20 +39,6 @@ const char *sanitizer_name(enum sanitizer_tool t); /* "memcheck", ... */
 	(1U << SANITIZER_MEMCHECK | 1U << SANITIZER_RACECHECK | \
 	 1U << SANITIZER_INITCHECK)
 
-/* How an input is filled. `mixed` (the default for floats) draws one of the
- * others for each correctness scoring and uses normal when timing. */
-enum fill {
-	FILL_MIXED,
-	FILL_NORMAL,	 /* mean 0, deviation 1 */
-	FILL_UNIFORM,	 /* [0, 1) */
-	FILL_LARGE,	 /* normal, times 1e4 or as far as the type goes */
-	FILL_TINY,	 /* normal, times 1e-4 */
-	FILL_SMALL_INTS, /* integers in [-4, 4]: sums are exact */
-	FILL_SPARSE,	 /* normal, nine of ten are zero */
-	FILL_RANGE,	 /* integers in [low, high], expressions */
-	FILL_GENERATOR,	 /* the task's own C function */
-	FILL_COUNT
-};
 const char *fill_name(enum fill f);
 
 enum argument_kind {

@@ -11,13 +11,17 @@
 #define ALL_KEYS                                                      \
 	"name dtype shape strides direction align fill static value " \
 	"struct workspace zeroed prepared"
-#define FILLS "mixed normal uniform large tiny small_ints sparse"
+/* In the order of their enumerators, but for two between that are no names. */
+#define FILLS                                                \
+	"mixed normal uniform large tiny small_ints sparse " \
+	"outliers shifted by_row stray_rows"
 
 const char *fill_name(enum fill f)
 {
-	static const char *const names[] = {"mixed",  "normal", "uniform",
-					    "large",  "tiny",	"small_ints",
-					    "sparse", "range",	"generator"};
+	static const char *const names[] = {
+		"mixed",      "normal", "uniform",   "large",	  "tiny",
+		"small_ints", "sparse", "range",     "generator", "outliers",
+		"shifted",    "by_row", "stray_rows"};
 
 	return names[f];
 }
@@ -68,6 +72,8 @@ static struct error *read_fill(struct argument *a, const struct reader *r,
 	}
 	if (y->kind != YAML_MAPPING) {
 		TRY(reader_choice(&choice, r, y, where, FILLS));
+		if (choice >= FILL_RANGE)
+			choice += FILL_OUTLIERS - FILL_RANGE;
 		a->fill = (enum fill)choice;
 		return NULL;
 	}

@@ -195,8 +195,9 @@ static struct error *half(struct outcome *o, struct block *b,
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	struct scoring *sc = b->contest->sc;
 
-	TRY(set_init(&s, sc->task, &sc->task->cases[b->which], FILL_NORMAL,
-		     batch_of(sc->task), &sc->secret, &sc->layout));
+	TRY(set_init(&s, sc->task, &sc->task->cases[b->which],
+		     timed_fill(&sc->secret), batch_of(sc->task), &sc->secret,
+		     &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
 	TRY(settle_all(o, b, &s));
 	if (o->verdict != VERDICT_PASS)

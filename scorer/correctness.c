@@ -168,26 +168,28 @@ struct error *correctness_check(struct outcome *o, struct correctness *found,
 {
 	const struct task *t = sc->task;
 	cleanup_arm struct arm *arm = NULL;
-	size_t fill = (size_t)secret_below(&sc->secret, MIXED_FILLS);
+	enum fill fills[MIXED_FILLS];
 	size_t tried = 0;
 	double began;
 
+	mixed_fills_draw(fills, &sc->secret);
 	TRY(start(o, &arm, sc, object_fd));
 	began = clock_seconds();
 	for (size_t i = 0; !o->why && i < t->n_cases; i++, tried++)
-		TRY(try_declared(o, found, sc, arm, i, mixed_fill(fill++)));
+		TRY(try_declared(o, found, sc, arm, i,
+				 fills[tried % MIXED_FILLS]));
 	for (size_t i = 0; t->hidden && !o->why && i < t->hidden_count;
 	     i++, tried++)
-		TRY(try_hidden(o, sc, arm, mixed_fill(fill++)));
+		TRY(try_hidden(o, sc, arm, fills[tried % MIXED_FILLS]));
 	for (size_t i = 0; !o->why && tried < MIXED_FILLS &&
 			   clock_seconds() - began < EXTRA_SECONDS;
 	     i++, tried++) {
 		if (t->hidden)
-			TRY(try_hidden(o, sc, arm, mixed_fill(fill++)));
+			TRY(try_hidden(o, sc, arm, fills[tried % MIXED_FILLS]));
 		else
 			TRY(try_declared(o, found, sc, arm,
 					 i % MAX(t->n_cases, 1),
-					 mixed_fill(fill++)));
+					 fills[tried % MIXED_FILLS]));
 	}
 	return NULL;
 }

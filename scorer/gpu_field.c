@@ -388,7 +388,7 @@ static struct error *try_half(struct outcome *o, bool *late,
 	int64_t images;
 
 	TRY(gpu_count_images(&images, sc, tc));
-	TRY(gpu_set(&s, sc, tc, FILL_NORMAL, images));
+	TRY(gpu_set(&s, sc, tc, timed_fill(&sc->secret), images));
 	TRY(settle(o, f, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;

@@ -169,7 +169,7 @@ struct error *gpu_settle(struct scoring *sc, struct gpu_room *room,
 	struct recipe first = s->recipe;
 
 	if (gpu_settles(sc))
-		first.seed = secret_u64(&sc->secret);
+		secret_key(&first.key, &sc->secret);
 	TRY(gpu_judge_fill(sc->judge, &first));
 	for (uint32_t i = 0; room->apart && i < room->slots; i++)
 		TRY(gpu_judge_release(room, sc->judge, i,

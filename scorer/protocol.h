@@ -12,6 +12,7 @@
 #ifndef SCORER_PROTOCOL_H
 #define SCORER_PROTOCOL_H
 
+#include "core/chacha.h"
 #include "core/layout.h"
 
 /* Inherited descriptors, besides SANDBOX_FILTER_FD. */
@@ -167,8 +168,8 @@ struct refused_reply {
 
 /* What the inputs of a set are made from. */
 struct recipe {
-	uint64_t seed;
-	uint64_t static_seed; /* of static arguments: all images alike */
+	struct key key;
+	struct key static_key; /* of static arguments: all images alike */
 	bool is_static[TASK_MAX_ARGS];
 	uint32_t fill[TASK_MAX_ARGS]; /* enum fill, never FILL_MIXED */
 	double low[TASK_MAX_ARGS], high[TASK_MAX_ARGS]; /* FILL_RANGE */

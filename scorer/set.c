@@ -9,13 +9,24 @@
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
 
-enum fill mixed_fill(size_t i)
+void mixed_fills_draw(enum fill out[MIXED_FILLS], struct secret_random *secret)
 {
 	static const enum fill fills[MIXED_FILLS] = {
-		FILL_NORMAL, FILL_SMALL_INTS, FILL_LARGE,
-		FILL_SPARSE, FILL_UNIFORM,    FILL_TINY};
+		FILL_NORMAL,   FILL_SMALL_INTS, FILL_LARGE,
+		FILL_SPARSE,   FILL_UNIFORM,	FILL_TINY,
+		FILL_OUTLIERS, FILL_SHIFTED,	FILL_BY_ROW};
+	size_t order[MIXED_FILLS];
 
-	return fills[i % MIXED_FILLS];
+	for (size_t i = 0; i < MIXED_FILLS; i++)
+		order[i] = i;
+	secret_shuffle(secret, order, MIXED_FILLS);
+	for (size_t i = 0; i < MIXED_FILLS; i++)
+		out[i] = fills[order[i]];
+}
+
+enum fill timed_fill(struct secret_random *secret)
+{
+	return secret_below(secret, 2) ? FILL_STRAY_ROWS : FILL_NORMAL;
 }
 
 static struct error *range_of(double *out, const struct expr *e,
@@ -88,8 +99,8 @@ struct error *set_init(struct input_set *s, const struct task *t,
 			call->has_inout = true;
 	}
 	TRY(recipe_init(&s->recipe, t, c, mixed));
-	s->recipe.seed = secret_u64(secret);
-	s->recipe.static_seed = secret_u64(secret);
+	secret_key(&s->recipe.key, secret);
+	secret_key(&s->recipe.static_key, secret);
 	for (size_t i = 0; i < t->n_arguments; i++)
 		s->recipe.is_static[i] = t->argument[i].is_static;
 	s->history = history_key(c, &s->recipe, t->n_arguments);
@@ -102,7 +113,7 @@ void set_init_static(struct input_set *s, const struct input_set *like,
 	*s = *like;
 	s->fd = -1;
 	s->call.batch = 1;
-	s->recipe.seed = secret_u64(secret);
+	secret_key(&s->recipe.key, secret);
 }
 
 struct error *sized_memfd(int *out, const char *name, size_t bytes)

@@ -19,9 +19,13 @@ struct input_set {
 		.fd = -1 \
 	}
 
-/* The fills a mixed argument is drawn from in correctness scoring. */
-#define MIXED_FILLS 6
-enum fill mixed_fill(size_t i);
+/* The fills that a mixed argument gets in correctness scoring, each once, in an
+ * order that is drawn. */
+#define MIXED_FILLS 9
+void mixed_fills_draw(enum fill out[MIXED_FILLS], struct secret_random *secret);
+/* What it gets in a timed launch, for all arms alike: drawn for each, among those
+ * on which no honest kernel takes longer. */
+enum fill timed_fill(struct secret_random *secret);
 
 /* Lays a case out and draws seed and placement; arguments whose fill is
  * mixed get `mixed`. No memory yet. */

@@ -2,22 +2,26 @@
 
 #include "scorer/set.h"
 
+/* So many that each kind has a turn. */
 static size_t hidden_count(const struct task *t)
 {
-	return t->hidden ? MAX(t->hidden_count, MIXED_FILLS) : 0;
+	size_t declared = MIN(t->n_cases, MIXED_FILLS);
+
+	return t->hidden ? MAX(t->hidden_count, MIXED_FILLS - declared) : 0;
 }
 
 void turns_draw(struct turns *out, const struct task *t, double *case_error,
 		struct secret_random *secret)
 {
-	size_t fill = (size_t)secret_below(secret, MIXED_FILLS);
+	enum fill fills[MIXED_FILLS];
 
+	mixed_fills_draw(fills, secret);
 	*out = (struct turns){.n = t->n_cases + hidden_count(t)};
 	out->turn = xcalloc(out->n, sizeof *out->turn);
 	for (size_t i = 0; i < out->n; i++) {
 		struct turn *turn = &out->turn[i];
 
-		turn->mixed = mixed_fill(fill + i);
+		turn->mixed = fills[i % MIXED_FILLS];
 		if (i < t->n_cases) {
 			turn->c = &t->cases[i];
 			turn->worst = &case_error[i];

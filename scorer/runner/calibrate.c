@@ -49,28 +49,40 @@ static void remember(struct reference *r, uint64_t key)
 					  &r->expected[o]);
 }
 
-static bool known_well(const struct error_history *h)
+static bool known_well(const struct error_history *h, int64_t rows)
 {
-	return h->rows >= ENOUGH_ROWS && h->n >= ENOUGH_ELEMENTS;
+	return h->rows >= rows && h->n >= ENOUGH_ELEMENTS;
+}
+
+/* Kinds of rows have errors of their own: of each, some rows. */
+#define ROW_KINDS 8
+
+static int64_t enough_rows(const struct recipe *recipe, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (recipe->fill[i] == FILL_BY_ROW ||
+		    recipe->fill[i] == FILL_STRAY_ROWS)
+			return ENOUGH_ROWS * ROW_KINDS;
+	return ENOUGH_ROWS;
 }
 
 /* Is little known of some floating output of this launch? */
 static bool little_known(struct reference *r, const struct call *c,
-			 uint64_t key)
+			 uint64_t key, int64_t rows)
 {
 	for (size_t i = 0; i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 
 		if (c->layout.arg[i].is_tensor && t->region == REGION_OUTPUT &&
 		    dtype_is_float(t->dtype) &&
-		    !known_well(history_of(r, key, (uint32_t)i)))
+		    !known_well(history_of(r, key, (uint32_t)i), rows))
 			return true;
 	}
 	return false;
 }
 
 /* Rows at random; short ones by the tile. */
-static void scatter(struct reference *r, uint64_t seed)
+static void scatter(struct reference *r, const struct recipe *recipe)
 {
 	int64_t rows = r->call.layout.rows, length = 1;
 
@@ -86,16 +98,25 @@ static void scatter(struct reference *r, uint64_t seed)
 	r->n_segments = PROTOCOL_SEGMENTS;
 	for (uint32_t k = 0; k < r->n_segments; k++) {
 		uint64_t places = (uint64_t)(rows - length + 1);
-		int64_t at = (int64_t)(fill_seed(seed, k) % places);
+		int64_t at = (int64_t)(recipe_seed(recipe, 0, k) % places);
 
 		r->segment[k] = (struct segment){at, at + length};
 	}
+}
+
+/* Rare kinds of rows are as common as others then. */
+static void show_all_rows(struct recipe *recipe, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (recipe->fill[i] == FILL_STRAY_ROWS)
+			recipe->fill[i] = FILL_BY_ROW;
 }
 
 static const char *calibrate(struct reference *r, uint64_t key,
 			     const struct recipe *recipe, bool rows)
 {
 	cleanup_mapping struct mapping inputs = {0};
+	int64_t enough = enough_rows(recipe, r->call.layout.n);
 	double end = now() + CALIBRATE_SECONDS;
 	unsigned char *base = NULL;
 	const char *why;
@@ -110,18 +131,19 @@ static const char *calibrate(struct reference *r, uint64_t key,
 	}
 
 	for (uint64_t k = 1; !why && k <= CALIBRATE_SETS; k++) {
-		struct recipe other = *recipe;
+		struct recipe other;
 
-		other.seed = fill_seed(recipe->seed, ~k);
+		recipe_other(&other, recipe, k);
+		show_all_rows(&other, r->call.layout.n);
 		r->n_segments = 0;
 		if (rows)
-			scatter(r, other.seed);
+			scatter(r, &other);
 		why = inputs_fill(r, base, &r->call, &other, 0);
 		if (!why)
 			why = reference_run(r, base, 0, &hole);
 		if (!why)
 			remember(r, key);
-		if (now() > end || !little_known(r, &r->call, key))
+		if (now() > end || !little_known(r, &r->call, key, enough))
 			break;
 	}
 	return why;
@@ -132,13 +154,15 @@ const char *reference_compute(struct reference *r,
 			      unsigned char *inputs, int *hole)
 {
 	bool relative = r->f.plain && !q->tolerance.absolute;
-	bool whole = q->n_segments == 0 && q->call.layout.rows >= ENOUGH_ROWS;
+	int64_t enough = enough_rows(&q->recipe, q->call.layout.n);
+	bool whole = q->n_segments == 0 && q->call.layout.rows >= enough &&
+		     enough == ENOUGH_ROWS;
 	const char *why = NULL;
 
 	r->call = q->call;
 	r->rows = q->rows;
 	r->tolerance = q->tolerance;
-	if (relative && !whole && little_known(r, &q->call, q->history))
+	if (relative && !whole && little_known(r, &q->call, q->history, enough))
 		why = calibrate(r, q->history, &q->recipe,
 				q->rows && q->call.layout.rows > 1);
 	if (why)

@@ -36,6 +36,23 @@ static double smallest(enum dtype t)
 	}
 }
 
+/* Below this a type has fewer digits, or none: how wrong plain is there says
+ * nothing of elsewhere. */
+static double least_normal(enum dtype t)
+{
+	switch (t) {
+	case DTYPE_F16:
+	case DTYPE_F8E5M2:
+		return 0x1p-14;
+	case DTYPE_F8E4M3:
+		return 0x1p-6;
+	case DTYPE_F64:
+		return 0x1p-1022;
+	default:
+		return 0x1p-126;
+	}
+}
+
 /* As it would be stored: beyond the type's range is infinite. */
 static double stored(enum dtype t, double v)
 {
@@ -140,7 +157,7 @@ void error_history_add(struct error_history *h, const struct expected *e)
 
 		h->squares += f.plain * f.plain * (double)(end - at);
 		h->largest = MAX(h->largest, f.largest);
-		if (f.reference > 0)
+		if (f.reference >= least_normal(e->dtype))
 			h->relative = MAX(h->relative, f.plain / f.reference);
 		if (e->row < TILE_ELEMENTS || at % e->row == 0)
 			h->rows++;

@@ -1,7 +1,5 @@
 #include "scorer/runner/fill.h"
 
-#define CHUNK 1024
-
 /* Many versions of the hot loops, chosen at load time by the CPU. */
 #if defined(__x86_64__) && defined(__gnu_linux__)
 #define MANY_VERSIONS __attribute__((target_clones("avx2", "default")))
@@ -9,209 +7,277 @@
 #define MANY_VERSIONS
 #endif
 
-struct keys {
-	uint32_t a, b, c;
+/* ---- keys ------------------------------------------------------------------ */
+
+enum purpose {
+	PURPOSE_ROWS = 1,
+	PURPOSE_SEED,
+	PURPOSE_GAPS,
+	PURPOSE_OTHER,
+	PURPOSE_ARGUMENT = 64, /* and those after it */
 };
 
-/* splitmix64's finaliser. */
-uint64_t fill_seed(uint64_t seed, uint64_t k)
+static uint64_t derived(const struct key *from, enum purpose purpose,
+			uint64_t number)
 {
-	uint64_t x = seed + (k + 1) * 0x9e3779b97f4a7c15u;
+	struct key k;
 
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-	return x ^ (x >> 31);
+	key_derive(&k, from, purpose, number);
+	return k.word[0] | (uint64_t)k.word[1] << 32;
 }
 
-/* A 32-bit mixer of low bias (the constants of C. Wellons' "lowbias32"). */
-static inline uint32_t mix(uint32_t x)
+/* All images have the same static inputs. */
+static const struct key *key_of(const struct recipe *r, size_t i,
+				uint32_t *image)
 {
-	x ^= x >> 16;
-	x *= 0x7feb352du;
-	x ^= x >> 15;
-	x *= 0x846ca68bu;
-	return x ^ (x >> 16);
+	if (!r->is_static[i])
+		return &r->key;
+	*image = 0;
+	return &r->static_key;
 }
 
-static inline uint32_t first_hash(struct keys k, uint32_t i)
+uint64_t recipe_seed(const struct recipe *r, size_t i, uint32_t image)
 {
-	return mix(i * 0x9e3779b9u + k.a) ^ k.b;
+	const struct key *key = key_of(r, i, &image);
+
+	return derived(key, PURPOSE_SEED, image);
 }
 
-static inline uint32_t second_hash(struct keys k, uint32_t h)
+uint64_t recipe_gaps(const struct recipe *r)
 {
-	return mix(h + k.c);
+	return derived(&r->key, PURPOSE_GAPS, 0);
 }
 
-/* The sum of four uniforms of 16 bits, less its mean. */
-static inline int32_t sum_of_four(uint32_t h1, uint32_t h2)
+void recipe_other(struct recipe *out, const struct recipe *like,
+		  uint64_t number)
 {
-	return (int32_t)((h1 & 0xffff) + (h1 >> 16) + (h2 & 0xffff) +
-			 (h2 >> 16)) -
-	       131070;
+	*out = *like;
+	key_derive(&out->key, &like->key, PURPOSE_OTHER, number);
 }
 
-#define DEVIATION 37837.22 /* of that sum: 65536 / sqrt(3) */
+/* ---- figures ------------------------------------------------------------------ */
+
+/* As far as a type goes: products of two outliers are still finite in f16, and
+ * what is close together still has some steps to be apart. */
+struct reach {
+	double large, outlier, mean, spread;
+};
+
+static struct reach reach_of(enum dtype t)
+{
+	switch (t) {
+	case DTYPE_F64:
+		return (struct reach){1e4, 1024, 0x1p20, 1};
+	case DTYPE_F16:
+		return (struct reach){16, 96, 16, 0.25};
+	case DTYPE_BF16:
+		return (struct reach){1e4, 96, 16, 1};
+	case DTYPE_F8E4M3:
+	case DTYPE_F8E5M2:
+		return (struct reach){16, 96, 4, 1};
+	default:
+		return (struct reach){1e4, 96, 256, 1};
+	}
+}
+
+static uint64_t row_of(const struct tensor_layout *t)
+{
+	if (t->n_dims < 2)
+		return CONTENTS_SHORT;
+	return (uint64_t)MAX(t->shape[t->n_dims - 1], 1);
+}
+
+static void contents_of_integers(struct contents *c, enum dtype t)
+{
+	bool is_signed = t < DTYPE_U8;
+
+	if (c->kind == FILL_RANGE)
+		return;
+	c->kind = FILL_RANGE;
+	c->low = is_signed ? -4 : 0;
+	c->high = is_signed ? 4 : 8;
+}
+
+void contents_init(struct contents *out, const struct recipe *r,
+		   const struct tensor_layout *t, size_t i, uint32_t image)
+{
+	const struct key *key = key_of(r, i, &image);
+	struct reach reach = reach_of(t->dtype);
+
+	*out = (struct contents){.kind = (int)r->fill[i],
+				 .row = row_of(t),
+				 .low = r->low[i],
+				 .high = r->high[i],
+				 .large = reach.large,
+				 .outlier = reach.outlier,
+				 .mean = reach.mean,
+				 .spread = reach.spread};
+	key_derive(&out->key, key, PURPOSE_ARGUMENT + i, image);
+	out->rows = (uint32_t)derived(&out->key, PURPOSE_ROWS, 0);
+	if (!dtype_is_float(t->dtype))
+		contents_of_integers(out, t->dtype);
+	out->wide = t->dtype == DTYPE_F64 || out->kind == FILL_RANGE;
+}
+
+/* ---- words ---------------------------------------------------------------------- */
+
+/* The words of its elements. */
+struct group {
+	uint64_t number;
+	bool made;
+	uint32_t word[CONTENTS_GROUP];
+};
+
+/* So many blocks at once. */
+#define LANES 8
+typedef uint32_t lanes __attribute__((vector_size(LANES * sizeof(uint32_t))));
 
 MANY_VERSIONS
-static void normals(float *out, uint32_t start, size_t n, struct keys k,
-		    float amplitude)
+static void make_lanes(uint32_t *out, const struct key *key, uint64_t block)
 {
-	float scale = amplitude / (float)DEVIATION;
+	uint32_t one[CHACHA_WORDS];
+	lanes x[CHACHA_WORDS], start[CHACHA_WORDS];
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t h1 = first_hash(k, start + (uint32_t)i);
-		uint32_t h2 = second_hash(k, h1);
-		int32_t low = (int32_t)((h1 ^ (h2 << 7)) * 0x9e3779b9u) >> 12;
-
-		out[i] = ((float)sum_of_four(h1, h2) +
-			  (float)low * (1.0f / 1048576.0f)) *
-			 scale;
+	chacha_start(one, key, 0, 0);
+#pragma GCC unroll 16
+	for (int i = 0; i < CHACHA_WORDS; i++)
+		start[i] = (lanes){0} + one[i];
+	for (unsigned i = 0; i < LANES; i++) {
+		start[12][i] = (uint32_t)(block + i);
+		start[13][i] = (uint32_t)((block + i) >> 32);
 	}
+#pragma GCC unroll 16
+	for (int i = 0; i < CHACHA_WORDS; i++)
+		x[i] = start[i];
+	for (int i = 0; i < CHACHA_FAST; i += 2)
+		CHACHA_TWO_ROUNDS(x);
+#pragma GCC unroll 16
+	for (int i = 0; i < CHACHA_WORDS; i++) {
+		x[i] += start[i];
+		memcpy(out + (ptrdiff_t)i * CONTENTS_LANES, &x[i], sizeof x[i]);
+	}
+}
+
+static void make_group(struct group *g, const struct contents *c,
+		       uint64_t number)
+{
+	if (g->made && g->number == number)
+		return;
+	g->made = true;
+	g->number = number;
+	for (unsigned i = 0; i < CONTENTS_LANES; i += LANES)
+		make_lanes(g->word + i, &c->key, number * CONTENTS_LANES + i);
+}
+
+/* ---- elements ------------------------------------------------------------------- */
+
+/* A part of a group that has one kind. */
+struct part {
+	const uint32_t *word;
+	size_t n;
+	struct contents_row row;
+};
+
+/* One loop a kind, so that a compiler can do many elements at once. */
+#define ALL_OF(KIND, MAKE)                                             \
+	case KIND:                                                     \
+		row.kind = KIND;                                       \
+		for (size_t i = 0; i < p->n; i++)                      \
+			out[i] = MAKE(c, row, contents_draw(word[i])); \
+		break
+#define EVERY_KIND(MAKE)                       \
+	switch (row.kind) {                    \
+		ALL_OF(FILL_NORMAL, MAKE);     \
+		ALL_OF(FILL_UNIFORM, MAKE);    \
+		ALL_OF(FILL_LARGE, MAKE);      \
+		ALL_OF(FILL_TINY, MAKE);       \
+		ALL_OF(FILL_SMALL_INTS, MAKE); \
+		ALL_OF(FILL_SPARSE, MAKE);     \
+		ALL_OF(FILL_RANGE, MAKE);      \
+		ALL_OF(FILL_OUTLIERS, MAKE);   \
+		ALL_OF(FILL_SHIFTED, MAKE);    \
+	default:                               \
+		break;                         \
+	}
+
+MANY_VERSIONS
+static void make_floats(float *out, const struct contents *c,
+			const struct part *p)
+{
+	const uint32_t *word = p->word;
+	struct contents_row row = p->row;
+
+	EVERY_KIND(contents_float)
 }
 
 MANY_VERSIONS
-static void normals_wide(double *out, uint32_t start, size_t n, struct keys k,
-			 double amplitude)
+static void make_doubles(double *out, const struct contents *c,
+			 const struct part *p)
 {
-	double scale = amplitude / DEVIATION;
+	const uint32_t *word = p->word;
+	struct contents_row row = p->row;
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t h1 = first_hash(k, start + (uint32_t)i);
-		uint32_t h2 = second_hash(k, h1);
-		int32_t low = (int32_t)mix(h1 ^ (h2 << 7));
+	EVERY_KIND(contents_double)
+}
 
-		out[i] = (sum_of_four(h1, h2) + low * (1.0 / 4294967296.0)) *
-			 scale;
+/* So many elements from `first` on to elements of a tensor, a step apart. */
+static void store_part(void *data, int64_t at, int64_t step, enum dtype t,
+		       const struct contents *c, const struct part *p)
+{
+	float narrow[CONTENTS_GROUP];
+	double wide[CONTENTS_GROUP];
+
+	if (c->wide) {
+		make_doubles(wide, c, p);
+	} else if (t == DTYPE_F32 && step == 1) {
+		make_floats((float *)data + at, c, p);
+		return;
+	} else {
+		make_floats(narrow, c, p);
 	}
+	for (size_t i = 0; i < p->n; i++)
+		dtype_store(t, data, (size_t)(at + (int64_t)i * step),
+			    c->wide ? wide[i] : (double)narrow[i]);
 }
 
-MANY_VERSIONS
-static void uniforms(float *out, uint32_t start, size_t n, struct keys k)
+/* How many from this one on are of the same group and the same kind. */
+static size_t same_part(const struct contents *c, uint64_t element,
+			int64_t left)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint32_t h = first_hash(k, start + (uint32_t)i);
+	uint64_t n = CONTENTS_GROUP - element % CONTENTS_GROUP;
 
-		out[i] = (float)(int32_t)(h >> 8) * (1.0f / 16777216.0f);
-	}
+	if (contents_has_rows(c))
+		n = MIN(n, c->row - element % c->row);
+	return (size_t)MIN(n, (uint64_t)left);
 }
 
-static void uniforms_wide(double *out, uint32_t start, size_t n, struct keys k)
+static void fill_run(void *data, const struct run *run, enum dtype t,
+		     const struct contents *c, struct group *g)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint64_t h1 = first_hash(k, start + (uint32_t)i);
-		uint64_t h2 = second_hash(k, (uint32_t)h1);
+	for (int64_t done = 0; done < run->n;) {
+		uint64_t element = (uint64_t)(run->first + done);
+		size_t in_group = element % CONTENTS_GROUP;
+		struct part p = {.word = g->word + in_group,
+				 .n = same_part(c, element, run->n - done),
+				 .row = contents_row(c, element / c->row)};
 
-		out[i] = (double)(((h1 << 32) | h2) >> 11) * 0x1p-53;
-	}
-}
-
-/* Integers from low to high, both included. */
-static void integers(double *out, uint32_t start, size_t n, struct keys k,
-		     double low, double high)
-{
-	uint64_t span = high > low ? (uint64_t)(high - low) + 1 : 1;
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t h1 = first_hash(k, start + (uint32_t)i);
-		uint64_t h2 = second_hash(k, (uint32_t)h1);
-		uint64_t pick = span >> 32 ? ((h1 << 32) | h2) % span
-					   : (h1 * span) >> 32;
-
-		out[i] = low + (double)pick;
-	}
-}
-
-/* Nine of ten become zero. */
-static void thin_out(double *out, uint32_t start, size_t n, struct keys k)
-{
-	struct keys other = {k.c ^ 0x5bd1e995u, k.a, k.b};
-
-	for (size_t i = 0; i < n; i++)
-		if (first_hash(other, start + (uint32_t)i) % 10)
-			out[i] = 0;
-}
-
-static double amplitude(enum fill f, enum dtype t)
-{
-	if (f == FILL_TINY)
-		return 1e-4;
-	if (f == FILL_LARGE)
-		return t == DTYPE_F16 || t == DTYPE_F8E4M3 || t == DTYPE_F8E5M2
-			       ? 16
-			       : 1e4;
-	return 1;
-}
-
-static void chunk_of_doubles(double *out, uint32_t start, size_t n,
-			     struct keys k, size_t i,
-			     const struct tensor_layout *t,
-			     const struct recipe *r)
-{
-	enum fill f = (enum fill)r->fill[i];
-	bool is_signed = t->dtype < DTYPE_U8;
-
-	if (f == FILL_RANGE)
-		integers(out, start, n, k, r->low[i], r->high[i]);
-	else if (f == FILL_SMALL_INTS || !dtype_is_float(t->dtype))
-		integers(out, start, n, k, is_signed ? -4 : 0,
-			 is_signed ? 4 : 8);
-	else if (f == FILL_UNIFORM)
-		uniforms_wide(out, start, n, k);
-	else
-		normals_wide(out, start, n, k, amplitude(f, t->dtype));
-	if (f == FILL_SPARSE)
-		thin_out(out, start, n, k);
-}
-
-static bool fast_fill(enum fill f)
-{
-	return f == FILL_NORMAL || f == FILL_LARGE || f == FILL_TINY ||
-	       f == FILL_UNIFORM;
-}
-
-static void fill_floats(float *out, uint32_t start, size_t n, struct keys k,
-			enum fill f, enum dtype t)
-{
-	if (f == FILL_UNIFORM)
-		uniforms(out, start, n, k);
-	else
-		normals(out, start, n, k, (float)amplitude(f, t));
-}
-
-static void fill_run(void *data, const struct run *run, struct keys k, size_t i,
-		     const struct tensor_layout *t, const struct recipe *r)
-{
-	double chunk[CHUNK];
-
-	for (int64_t at = 0; at < run->n; at += CHUNK) {
-		size_t n = (size_t)MIN(CHUNK, run->n - at);
-
-		chunk_of_doubles(chunk, (uint32_t)(run->first + at), n, k, i, t,
-				 r);
-		for (size_t j = 0; j < n; j++)
-			dtype_store(t->dtype, data,
-				    (size_t)(run->at +
-					     (at + (int64_t)j) * run->step),
-				    chunk[j]);
+		make_group(g, c, element / CONTENTS_GROUP);
+		store_part(data, run->at + done * run->step, run->step, t, c,
+			   &p);
+		done += (int64_t)p.n;
 	}
 }
 
 void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
-		 const struct recipe *r)
+		 const struct recipe *r, uint32_t image)
 {
-	uint64_t s = fill_seed(r->seed, 1000 + i), s2 = fill_seed(s, 0);
-	struct keys k = {(uint32_t)s, (uint32_t)(s >> 32), (uint32_t)s2};
-	enum fill f = (enum fill)r->fill[i];
+	struct group group = {.made = false};
+	struct contents c;
 	struct runs w;
 	struct run run;
 
+	contents_init(&c, r, t, i, image);
 	runs_start(&w, t, 0, tensor_rows(t));
-	while (runs_next(&w, &run)) {
-		if (t->dtype == DTYPE_F32 && run.step == 1 && fast_fill(f))
-			fill_floats((float *)data + run.at, (uint32_t)run.first,
-				    (size_t)run.n, k, f, t->dtype);
-		else
-			fill_run(data, &run, k, i, t, r);
-	}
+	while (runs_next(&w, &run))
+		fill_run(data, &run, t->dtype, &c, &group);
 }

@@ -1,20 +1,23 @@
-/*
- * The contents of inputs. Every element is a hash of the seed, the argument
- * and its index, so it is made without state, in any order, and a compiler
- * can do many at once. Normal numbers are sums of four uniforms (they end at
- * 3.46 deviations) with random low bits, so that no product of two is exact.
- */
+/* The contents of inputs on the CPU, and what a recipe's keys are for. */
 #ifndef RUNNER_FILL_H
 #define RUNNER_FILL_H
 
 #include "scorer/protocol.h"
+#include "scorer/runner/contents.h"
 #include "scorer/runner/runs.h"
 
-/* Fills argument i of a launch, whose element 0 is at `data`; not for
- * FILL_GENERATOR. */
+/* What argument i of image `image` holds; not for FILL_GENERATOR. */
+void contents_init(struct contents *out, const struct recipe *r,
+		   const struct tensor_layout *t, size_t i, uint32_t image);
+/* Fills it; element 0 is at `data`. */
 void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
-		 const struct recipe *recipe);
-/* Seeds of the same stream that must not meet: image k of a batch. */
-uint64_t fill_seed(uint64_t seed, uint64_t k);
+		 const struct recipe *r, uint32_t image);
+/* For the task's own generators: all of an image have the same. */
+uint64_t recipe_seed(const struct recipe *r, size_t i, uint32_t image);
+/* Of the poison round the inputs, which who reads them may see. */
+uint64_t recipe_gaps(const struct recipe *r);
+/* Another set like it: static inputs are the same, and no other. */
+void recipe_other(struct recipe *out, const struct recipe *like,
+		  uint64_t number);
 
 #endif

@@ -31,27 +31,28 @@ const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
 
 const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
 			   const struct tensor_layout *t,
-			   const struct recipe *recipe, size_t i, uint64_t seed)
+			   const struct recipe *recipe, size_t i, uint32_t k)
 {
+	uint64_t groups =
+		((uint64_t)t->elements + CONTENTS_GROUP - 1) / CONTENTS_GROUP;
 	struct gpu_tensor g = gpu_tensor_of(t);
-	double low = recipe->low[i], high = recipe->high[i];
-	uint64_t own = fill_seed(seed, 1000 + i);
-	int kind = (int)recipe->fill[i];
-	void *p[] = {&at, &g, &own, &kind, &low, &high};
+	struct contents c;
+	void *p[] = {&at, &g, &c};
 
-	return gpu_queue(&j->gpu, GPU_FILL, (uint64_t)t->elements, p, NULL);
+	contents_init(&c, recipe, t, i, k);
+	return gpu_queue(&j->gpu, GPU_FILL, groups * CONTENTS_LANES, p, NULL);
 }
 
 /* The task's own function writes into host memory. */
 static const char *generate_one(struct gpu_bench *j, CUdeviceptr at,
 				const struct tensor_layout *t,
 				const struct recipe *recipe, size_t i,
-				uint64_t seed)
+				uint32_t k)
 {
 	cleanup_free unsigned char *data = xcalloc(MAX(t->bytes, 1), 1);
 	const char *why = call_generator(j->reference.f.generator[i], data,
-					 seed, recipe->symbol,
-					 recipe->n_symbols);
+					 recipe_seed(recipe, i, k),
+					 recipe->symbol, recipe->n_symbols);
 
 	return why ? why
 		   : gpu_check(&j->gpu,
@@ -76,17 +77,14 @@ static const char *queue_image(struct gpu_bench *j, unsigned char *inputs,
 
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
-		uint64_t seed = recipe->is_static[i]
-					? fill_seed(recipe->static_seed, 0)
-					: fill_seed(recipe->seed, k);
 		CUdeviceptr at;
 
 		if (!has_contents(c, i))
 			continue;
 		at = (CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k);
 		why = recipe->fill[i] == FILL_GENERATOR
-			      ? generate_one(j, at, t, recipe, i, seed)
-			      : bench_fill_one(j, at, t, recipe, i, seed);
+			      ? generate_one(j, at, t, recipe, i, k)
+			      : bench_fill_one(j, at, t, recipe, i, k);
 	}
 	return why;
 }
@@ -146,7 +144,8 @@ const char *bench_fill_tensors(struct gpu_bench *j, const struct recipe *recipe)
 const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
 {
 	const char *why = bench_poison(j, j->room.inputs.at,
-				       j->room.inputs.bytes, ~recipe->seed);
+				       j->room.inputs.bytes,
+				       recipe_gaps(recipe));
 
 	return why ? why : bench_fill_tensors(j, recipe);
 }

@@ -48,8 +48,7 @@ const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 /* What argument i of a recipe holds, in one tensor: queued, not waited for. */
 const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
 			   const struct tensor_layout *t,
-			   const struct recipe *recipe, size_t i,
-			   uint64_t seed);
+			   const struct recipe *recipe, size_t i, uint32_t k);
 bool call_is_output(const struct call *c, size_t i);
 /* The bytes from the first element of a segment (NULL: everything) to its
  * last, in an array of elements of `size`. */

@@ -8,6 +8,8 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
+#include "scorer/runner/contents.h"
+
 typedef unsigned long long u64;
 typedef long long i64;
 
@@ -18,8 +20,7 @@ struct gpu_tensor {
 };
 
 enum { F32, F64, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64, F8E4M3, F8E5M2 };
-enum { MIXED, NORMAL, UNIFORM, LARGE, TINY, SMALL_INTS, SPARSE, RANGE };
-
+/* Of poison: who sees a page may work its seed out, which is of no other page. */
 static __device__ u64 mix(u64 seed, u64 k)
 {
 	u64 x = seed + (k + 1) * 0x9e3779b97f4a7c15ull;
@@ -27,42 +28,6 @@ static __device__ u64 mix(u64 seed, u64 k)
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
 	return x ^ (x >> 31);
-}
-
-/* Four uniforms of 16 bits, less their mean, over the deviation of the sum;
- * the low bits keep products of two from being exact. */
-template <typename real> static __device__ real normal(u64 h)
-{
-	int sum = (int)((h & 0xffff) + (h >> 16 & 0xffff) + (h >> 32 & 0xffff) + (h >> 48)) - 131070;
-	real low = (real)(int)((h * 0x9e3779b97f4a7c15ull) >> 44) * (real)(1 / 1048576.0);
-
-	return ((real)sum + low) * (real)(1 / 37837.22);
-}
-
-/* What fill.c takes for `large`: as far as the type goes. */
-static __device__ double large(int dtype)
-{
-	return dtype == F16 || dtype == F8E4M3 || dtype == F8E5M2 ? 16 : 1e4;
-}
-
-static __device__ double contents(int kind, int dtype, u64 h, double low, double high)
-{
-	switch (kind) {
-	case UNIFORM:
-		return (double)(h >> 11) / 9007199254740992.0;
-	case LARGE:
-		return large(dtype) * normal<double>(h);
-	case TINY:
-		return 1e-4 * normal<double>(h);
-	case SMALL_INTS:
-		return (double)(h % 9) - 4;
-	case SPARSE:
-		return h % 10 ? 0 : normal<double>(mix(h, 1));
-	case RANGE:
-		return low + (double)(h % (u64)(high - low + 1));
-	default:
-		return normal<double>(h);
-	}
 }
 
 static __device__ void store(char *data, i64 at, int dtype, double v)
@@ -149,17 +114,35 @@ static __device__ void store_float(char *data, i64 at, int dtype, float v)
 	}
 }
 
-extern "C" __global__ void avogit_fill(char *data, gpu_tensor t, u64 seed, int kind, double low, double high)
+static __device__ void store_contents(char *data, const gpu_tensor &t, bool dense, const contents &c, u64 i,
+				      unsigned word)
+{
+	i64 at = place(t, (i64)i, dense);
+	u64 row = 0;
+
+	if (contents_has_rows(&c))
+		row = i >> 32 || c.row >> 32 ? i / c.row : (unsigned)i / (unsigned)c.row;
+	if (c.wide)
+		store(data, at, t.dtype, contents_double(&c, contents_row(&c, row), contents_draw(word)));
+	else
+		store_float(data, at, t.dtype, contents_float(&c, contents_row(&c, row), contents_draw(word)));
+}
+
+extern "C" __global__ void avogit_fill(char *data, gpu_tensor t, contents c)
 {
 	bool dense = is_dense(t);
+	u64 blocks = ((u64)t.elements + CONTENTS_GROUP - 1) / CONTENTS_GROUP * CONTENTS_LANES;
 
-	if (kind == NORMAL && t.floating && t.dtype != F64) {
-		EACH (i, (u64)t.elements)
-			store_float(data, place(t, (i64)i, dense), t.dtype, normal<float>(mix(seed, i)));
-		return;
+	EACH (block, blocks) {
+		u64 first = block / CONTENTS_LANES * CONTENTS_GROUP + block % CONTENTS_LANES;
+		unsigned x[CHACHA_WORDS];
+
+		chacha_block(x, &c.key, CHACHA_FAST, block, 0);
+#pragma unroll
+		for (int k = 0; k < CONTENTS_EACH; k++)
+			if (first + k * CONTENTS_LANES < (u64)t.elements)
+				store_contents(data, t, dense, c, first + k * CONTENTS_LANES, x[k]);
 	}
-	EACH (i, (u64)t.elements)
-		store(data, place(t, (i64)i, dense), t.dtype, contents(kind, t.dtype, mix(seed, i), low, high));
 }
 
 /* The word of the poison page that belongs at byte 8 * i of a region. */

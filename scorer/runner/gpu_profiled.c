@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "scorer/fence.h"
+#include "scorer/runner/fill.h"
 #include "scorer/runner/gpu_bench.h"
 #include "scorer/runner/gpu_replay.h"
 
@@ -163,7 +164,7 @@ static const char *fill(struct profiled *r)
 	if (!why)
 		why = bench_fill(b, &r->order.recipe);
 	if (!why)
-		why = bench_poison_outputs(b, 0, r->order.recipe.seed);
+		why = bench_poison_outputs(b, 0, recipe_gaps(&r->order.recipe));
 	return why;
 }
 

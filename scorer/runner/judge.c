@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "scorer/runner/fill.h"
 #include "scorer/runner/lint.h"
 #include "scorer/runner/likeness.h"
 #include "scorer/runner/poison.h"
@@ -27,7 +28,7 @@ static const char *serve_fill(struct reference *r, const struct fill_request *q,
 		PROT_READ | PROT_WRITE);
 	struct poison p;
 
-	poison_init(&p, ~q->recipe.seed);
+	poison_init(&p, recipe_gaps(&q->recipe));
 	for (uint32_t k = 0; !why && k < q->call.batch; k++) {
 		poison_inputs(m.base + k * call_inputs_bytes(&q->call),
 			      &q->call, &p);

@@ -33,15 +33,18 @@ DEFINE_RELEASE(linting, struct linting, linting_release)
 static const char *run(struct linting *l, bool other, size_t changed, int *hole)
 {
 	const struct call *c = &l->q->call;
-	struct recipe recipe = l->q->recipe, second = recipe;
+	struct recipe recipe = l->q->recipe, second;
 	const char *why;
 
-	second.seed = fill_seed(recipe.seed, 7);
+	recipe_other(&second, &recipe, 0);
+	if (other && changed != SIZE_MAX)
+		second.is_static[changed] = false;
 	why = inputs_fill(l->r, l->inputs.base, c,
 			  other && changed == SIZE_MAX ? &second : &recipe, 0);
 	if (!why && other && changed != SIZE_MAX)
 		fill_tensor(inputs_tensor(l->inputs.base, c, changed, 0),
-			    &c->layout.arg[changed].tensor, changed, &second);
+			    &c->layout.arg[changed].tensor, changed, &second,
+			    0);
 	return why ? why : reference_run(l->r, l->inputs.base, 0, hole);
 }
 

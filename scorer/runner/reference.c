@@ -33,7 +33,6 @@ const char *inputs_fill(const struct reference *r, unsigned char *base,
 			const struct call *c, const struct recipe *recipe,
 			uint32_t k)
 {
-	struct recipe one = *recipe;
 	const char *why = NULL;
 
 	if (r->elsewhere)
@@ -47,15 +46,13 @@ const char *inputs_fill(const struct reference *r, unsigned char *base,
 		    t->region == REGION_PREPARED ||
 		    t->direction == DIRECTION_OUT)
 			continue;
-		one.seed = recipe->is_static[i]
-				   ? fill_seed(recipe->static_seed, 0)
-				   : fill_seed(recipe->seed, k);
 		data = inputs_tensor(base, c, i, k);
 		if (recipe->fill[i] == FILL_GENERATOR)
-			why = call_generator(r->f.generator[i], data, one.seed,
-					     one.symbol, one.n_symbols);
+			why = call_generator(r->f.generator[i], data,
+					     recipe_seed(recipe, i, k),
+					     recipe->symbol, recipe->n_symbols);
 		else
-			fill_tensor(data, t, i, &one);
+			fill_tensor(data, t, i, recipe, k);
 	}
 	return why;
 }

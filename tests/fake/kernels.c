@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "scorer/runner/contents.h"
 #include "scorer/runner/gpu_kernels.h"
 
 #define P(type, i) (*(type *)p[i])
@@ -29,22 +30,28 @@ static int64_t place(const struct gpu_tensor *t, int64_t i)
 	return at;
 }
 
-/* Whatever the fill is called: uniform, from -1 to 1. */
 static void fill(void **p)
 {
 	const struct gpu_tensor *t = p[1];
+	const struct contents *c = p[2];
 	char *data = P(char *, 0);
 
-	for (int64_t i = 0; i < t->elements; i++) {
-		double v = (double)(mix(P(uint64_t, 2), (uint64_t)i) >> 11) /
-				   4503599627370496.0 -
-			   1;
-		float f = (float)v;
+	for (uint64_t i = 0; i < (uint64_t)t->elements; i++) {
+		struct contents_row row = contents_row(c, i / c->row);
+		struct contents_draw d;
+		uint32_t x[CHACHA_WORDS];
+		int64_t at = place(t, (int64_t)i) * t->size;
+		double v;
+		float f;
 
+		chacha_block(x, &c->key, CHACHA_FAST, contents_block(i), 0);
+		d = contents_draw(x[contents_word(i)]);
+		v = contents_double(c, row, d);
+		f = contents_float(c, row, d);
 		if (t->dtype == DTYPE_F64)
-			memcpy(data + 8 * place(t, i), &v, sizeof v);
+			memcpy(data + at, &v, sizeof v);
 		else
-			memcpy(data + 4 * place(t, i), &f, sizeof f);
+			memcpy(data + at, &f, sizeof f);
 	}
 }
 
@@ -142,7 +149,7 @@ static void same(void **p)
 const struct own_kernel *own_kernel(const char *name)
 {
 #define TENSOR sizeof(struct gpu_tensor)
-	static const unsigned fills[] = {8, TENSOR, 8, 4, 8, 8, 0},
+	static const unsigned fills[] = {8, TENSOR, sizeof(struct contents), 0},
 			      words[] = {8, 8, 8, 0},
 			      looks[] = {8, TENSOR, 8, 8, 8, 8, 8, 4, 8, 0},
 			      starts[] = {8, 8, TENSOR, 4, 0},

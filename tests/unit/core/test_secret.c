@@ -6,7 +6,7 @@
 
 #include "core/random.h"
 #include "core/secret.h"
-#include "tests/cheats/tasks/foreseen/include/xoshiro.h"
+#include "tests/cheats/tasks/common/include/xoshiro.h"
 
 #define SEED	  7
 #define ADDRESSES 12

@@ -22,10 +22,13 @@ static struct tensor_layout vector(enum dtype t, int64_t n)
 				      .bytes = (size_t)n * dtype_bytes(t)};
 }
 
-static struct recipe recipe_of(enum fill f, uint64_t seed)
+static struct recipe recipe_of(enum fill f, uint32_t seed)
 {
-	return (struct recipe){
-		.seed = seed, .fill = {f, f}, .low = {-3, -3}, .high = {9, 9}};
+	return (struct recipe){.key = {{seed}},
+			       .static_key = {{~seed}},
+			       .fill = {f, f},
+			       .low = {-3, -3},
+			       .high = {9, 9}};
 }
 
 struct statistics {
@@ -55,7 +58,7 @@ static struct statistics fill_and_look(enum dtype t, enum fill f)
 	cleanup_free void *data = xcalloc(ELEMENTS, 8);
 	cleanup_free double *x = xcalloc(ELEMENTS, sizeof *x);
 
-	fill_tensor(data, &l, 0, &r);
+	fill_tensor(data, &l, 0, &r, 0);
 	assert_int_equal(tensor_gather(x, &l, t, data, 0, ELEMENTS), ELEMENTS);
 	return look_at(x, ELEMENTS);
 }
@@ -76,6 +79,8 @@ static void fills_with_what_the_names_say(void **state)
 		{FILL_UNIFORM, DTYPE_F64, 0.5, 0.2887, 0, 1, 0},
 		{FILL_SMALL_INTS, DTYPE_F32, 0, 2.582, -4, 4, 1 / 9.0},
 		{FILL_SPARSE, DTYPE_F32, 0, 0.3162, -3.47, 3.47, 0.9},
+		{FILL_NORMAL, DTYPE_U8, 4, 2.582, 0, 8, 1 / 9.0},
+		{FILL_BY_ROW, DTYPE_I32, 0, 2.582, -4, 4, 1 / 9.0},
 		{FILL_RANGE, DTYPE_I32, 3, 3.742, -3, 9, 1 / 13.0},
 		{FILL_RANGE, DTYPE_I64, 3, 3.742, -3, 9, 1 / 13.0},
 	};
@@ -93,24 +98,271 @@ static void fills_with_what_the_names_say(void **state)
 	}
 }
 
-static void gives_every_seed_argument_and_image_its_own_contents(void **state)
+/* ---- keys ------------------------------------------------------------------- */
+
+static void is_the_generator_that_the_standard_says(void **state)
 {
-	struct tensor_layout l = vector(DTYPE_F32, 256);
-	struct recipe first = recipe_of(FILL_NORMAL, 1);
-	struct recipe other = recipe_of(FILL_NORMAL, 2);
-	float a[256], b[256], c[256], again[256];
+	/* RFC 8439, 2.3.2: its counter of 32 bits is the lower half of ours. */
+	static const uint32_t words[CHACHA_WORDS] = {
+		0xe4e7f110, 0x15593bd1, 0x1fdd0f50, 0xc47120a3,
+		0xc7f4d1c7, 0x0368c033, 0x9aaa2204, 0x4e6cd4c3,
+		0x466482d2, 0x09aa9f07, 0x05d7c214, 0xa2028bd9,
+		0xd19c12b5, 0xb94e16de, 0xe883d0cb, 0x4e3c50a2};
+	/* Eight rounds, all zeros: the first words of the known answer. */
+	static const uint32_t fast[] = {0x2fef003e, 0xd6405f89, 0xe8b85b7f,
+					0xa1a5091f};
+	uint32_t x[CHACHA_WORDS];
+	struct key k;
 
 	(void)state;
-	fill_tensor(a, &l, 0, &first);
-	fill_tensor(again, &l, 0, &first);
-	fill_tensor(b, &l, 0, &other);
-	fill_tensor(c, &l, 1, &first);
-	assert_memory_equal(a, again, sizeof a);
-	for (size_t i = 0; i < 256; i++) {
-		assert_true(a[i] != b[i]);
-		assert_true(a[i] != c[i]);
+	for (uint32_t i = 0; i < KEY_WORDS; i++)
+		k.word[i] = 0x03020100 + 0x04040404 * i;
+	chacha_block(x, &k, 20, 1 | (uint64_t)0x09000000 << 32,
+		     0x4a000000 | (uint64_t)0 << 32);
+	assert_memory_equal(x, words, sizeof words);
+	memset(&k, 0, sizeof k);
+	chacha_block(x, &k, 8, 0, 0);
+	assert_memory_equal(x, fast, sizeof fast);
+}
+
+static double alike(const float *a, const float *b, size_t n)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < n; i++)
+		same += a[i] == b[i];
+	return (double)same / (double)n;
+}
+
+static void every_key_argument_and_image_has_contents_of_its_own(void **state)
+{
+	struct tensor_layout l = vector(DTYPE_F32, 1000);
+	struct recipe first = recipe_of(FILL_NORMAL, 1), other;
+	float a[1000], b[6][1000];
+
+	(void)state;
+	fill_tensor(a, &l, 0, &first, 0);
+	fill_tensor(b[0], &l, 0, &first, 0);
+	assert_memory_equal(a, b[0], sizeof a);
+	fill_tensor(b[0], &l, 1, &first, 0);
+	fill_tensor(b[1], &l, 0, &first, 1);
+	recipe_other(&other, &first, 0);
+	fill_tensor(b[2], &l, 0, &other, 0);
+	recipe_other(&other, &first, 1);
+	fill_tensor(b[3], &l, 0, &other, 0);
+	/* One bit of the key, anywhere. */
+	other = first;
+	other.key.word[7] ^= 0x80000000;
+	fill_tensor(b[4], &l, 0, &other, 0);
+	memcpy(b[5], b[0], sizeof b[5]);
+	for (size_t i = 0; i < 6; i++) {
+		assert_true(alike(a, b[i], 1000) < 0.01);
+		for (size_t k = 0; k < i && i < 5; k++)
+			assert_true(alike(b[k], b[i], 1000) < 0.01);
 	}
-	assert_true(fill_seed(1, 0) != fill_seed(1, 1));
+}
+
+static void static_inputs_stay_and_tell_nothing_of_others(void **state)
+{
+	struct tensor_layout l = vector(DTYPE_F32, 1000);
+	struct recipe r = recipe_of(FILL_NORMAL, 1), later;
+	float a[1000], b[1000];
+
+	(void)state;
+	r.is_static[0] = true;
+	r.static_key = r.key; /* as bad as can be */
+	fill_tensor(a, &l, 0, &r, 0);
+	fill_tensor(b, &l, 0, &r, 5);
+	assert_memory_equal(a, b, sizeof a);
+	recipe_other(&later, &r, 3);
+	fill_tensor(b, &l, 0, &later, 0);
+	assert_memory_equal(a, b, sizeof a);
+	fill_tensor(b, &l, 1, &r, 0);
+	assert_true(alike(a, b, 1000) < 0.01);
+}
+
+static void what_is_seen_round_inputs_is_of_no_other_key(void **state)
+{
+	struct recipe r = recipe_of(FILL_NORMAL, 1), other;
+
+	(void)state;
+	recipe_other(&other, &r, 0);
+	assert_true(recipe_gaps(&r) != recipe_gaps(&other));
+	assert_true(recipe_seed(&r, 0, 0) != recipe_seed(&r, 0, 1));
+	assert_true(recipe_seed(&r, 0, 0) == recipe_seed(&r, 1, 0));
+	assert_true(recipe_seed(&r, 0, 0) != recipe_seed(&other, 0, 0));
+	assert_true(recipe_gaps(&r) != recipe_seed(&r, 0, 0));
+}
+
+/* What a GPU's kernel does, element by element. */
+static double element(const struct contents *c, uint64_t i)
+{
+	struct contents_row row = contents_row(c, i / c->row);
+	struct contents_draw d;
+	uint32_t x[CHACHA_WORDS];
+
+	chacha_block(x, &c->key, CHACHA_FAST, contents_block(i), 0);
+	d = contents_draw(x[contents_word(i)]);
+	return c->wide ? contents_double(c, row, d)
+		       : (double)contents_float(c, row, d);
+}
+
+static void a_gpu_makes_the_same_one_by_one(void **state)
+{
+	static const enum dtype types[] = {DTYPE_F32,  DTYPE_F64, DTYPE_F16,
+					   DTYPE_BF16, DTYPE_I32, DTYPE_U8};
+	struct tensor_layout l = {.n_dims = 2,
+				  .shape = {41, 37},
+				  .stride = {37, 1},
+				  .elements = 41 * 37};
+	unsigned char data[41 * 37 * 8], one[8];
+
+	(void)state;
+	for (enum fill f = FILL_NORMAL; f < FILL_COUNT; f++)
+		for (size_t t = 0; t < ARRAY_SIZE(types); t++) {
+			struct recipe r = recipe_of(f, 6);
+			size_t bytes = dtype_bytes(types[t]);
+			struct contents c;
+
+			if (f == FILL_GENERATOR)
+				continue;
+			l.dtype = types[t];
+			l.bytes = (size_t)l.elements * bytes;
+			fill_tensor(data, &l, 1, &r, 2);
+			contents_init(&c, &r, &l, 1, 2);
+			for (size_t i = 0; i < 41 * 37; i++) {
+				dtype_store(types[t], one, 0, element(&c, i));
+				assert_memory_equal(one, data + i * bytes,
+						    bytes);
+			}
+		}
+}
+
+/* ---- kinds -------------------------------------------------------------------- */
+
+#define ROWS	4096
+#define COLUMNS 128
+
+static float *rows_of(enum fill f)
+{
+	struct tensor_layout l = {.dtype = DTYPE_F32,
+				  .n_dims = 2,
+				  .shape = {ROWS, COLUMNS},
+				  .stride = {COLUMNS, 1},
+				  .elements = (int64_t)ROWS * COLUMNS};
+	struct recipe r = recipe_of(f, 7);
+	float *x = xcalloc((size_t)ROWS * COLUMNS, sizeof *x);
+
+	fill_tensor(x, &l, 0, &r, 0);
+	return x;
+}
+
+struct row {
+	double mean, deviation, largest;
+};
+
+static struct row row_at(const float *x, size_t row)
+{
+	struct row r = {0};
+	double squares = 0;
+
+	x += row * COLUMNS;
+	for (size_t i = 0; i < COLUMNS; i++) {
+		r.mean += (double)x[i] / COLUMNS;
+		r.largest = fmax(r.largest, fabs((double)x[i]));
+	}
+	for (size_t i = 0; i < COLUMNS; i++)
+		squares += ((double)x[i] - r.mean) * ((double)x[i] - r.mean);
+	r.deviation = sqrt(squares / COLUMNS);
+	return r;
+}
+
+static void outliers_are_rare_and_anywhere(void **state)
+{
+	cleanup_free float *x = rows_of(FILL_OUTLIERS);
+	size_t above = 0, below = 0, in_first = 0;
+
+	(void)state;
+	for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++) {
+		assert_true(fabsf(x[i]) < 3.5f || fabsf(x[i]) > 92);
+		above += x[i] > 92;
+		below += x[i] < -92;
+		in_first += i % COLUMNS < 32 && fabsf(x[i]) > 92;
+	}
+	assert_in_range(above, 900, 1150);
+	assert_in_range(below, 900, 1150);
+	assert_in_range(in_first, 430, 600);
+	/* Without its maximum a softmax overflows. */
+	assert_true(isinf(expf(92)));
+}
+
+static void shifted_ones_lie_far_from_zero_and_close_together(void **state)
+{
+	cleanup_free float *x = rows_of(FILL_SHIFTED);
+	double squares = 0, sum = 0;
+	struct row first = row_at(x, 0);
+
+	(void)state;
+	for (size_t r = 0; r < ROWS; r++) {
+		struct row row = row_at(x, r);
+
+		assert_true(fabs(row.mean - first.mean) < 1);
+		assert_true(fabs(row.deviation - 1) < 0.5);
+	}
+	assert_true(fabs(fabs(first.mean) - 256) < 1);
+	/* In float the mean of squares less the square of the mean is no
+	 * variance any more: it has lost three of seven digits. */
+	for (size_t i = 0; i < COLUMNS; i++) {
+		sum += (double)x[i] / COLUMNS;
+		squares += (double)x[i] * (double)x[i] / COLUMNS;
+	}
+	assert_true(squares * 0x1p-24 > 0.003 * (squares - sum * sum));
+}
+
+static void rows_of_a_kind_each(void **state)
+{
+	cleanup_free float *x = rows_of(FILL_BY_ROW);
+	size_t large = 0, tiny = 0, above = 0, below = 0, rest = 0;
+
+	(void)state;
+	for (size_t r = 0; r < ROWS; r++) {
+		struct row row = row_at(x, r);
+
+		if (row.deviation > 1000)
+			large++;
+		else if (row.largest < 0.01)
+			tiny++;
+		else if (row.mean > 200)
+			above++;
+		else if (row.mean < -200)
+			below++;
+		else
+			rest++;
+	}
+	assert_in_range(large, 430, 600);
+	assert_in_range(tiny, 430, 600);
+	assert_in_range(above, 190, 330);
+	assert_in_range(below, 190, 330);
+	assert_in_range(rest, 2400, 2750);
+}
+
+static void few_rows_stray_and_not_by_size(void **state)
+{
+	cleanup_free float *x = rows_of(FILL_STRAY_ROWS);
+	size_t shifted = 0, uniform = 0, outliers = 0;
+
+	(void)state;
+	for (size_t r = 0; r < ROWS; r++) {
+		struct row row = row_at(x, r);
+
+		shifted += fabs(row.mean) > 200;
+		uniform += row.largest < 1 && row.mean > 0.3;
+		outliers += row.largest > 92 && fabs(row.mean) < 200;
+		assert_true(row.largest < 300);
+	}
+	assert_in_range(shifted, 16, 52);
+	assert_in_range(uniform, 16, 52);
+	assert_in_range(outliers, 8, 60);
 }
 
 /* No product of two such numbers is exact in float: kernels that round in
@@ -123,7 +375,7 @@ static void makes_numbers_with_all_their_bits(void **state)
 	size_t exact = 0;
 
 	(void)state;
-	fill_tensor(x, &l, 0, &r);
+	fill_tensor(x, &l, 0, &r, 0);
 	for (size_t i = 1; i < 1000; i++) {
 		double product = (double)x[i] * (double)x[i - 1];
 
@@ -145,8 +397,8 @@ static void fills_only_the_elements_of_a_strided_tensor(void **state)
 	float x[30] = {0}, flat[12];
 
 	(void)state;
-	fill_tensor(x, &l, 0, &r);
-	fill_tensor(flat, &dense, 0, &r);
+	fill_tensor(x, &l, 0, &r, 0);
+	fill_tensor(flat, &dense, 0, &r, 0);
 	for (size_t i = 0; i < 30; i++) {
 		size_t row = i / 10, column = i % 10 / 2;
 		bool inside = i % 2 == 0 && column < 4;
@@ -273,8 +525,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fills_with_what_the_names_say),
+		cmocka_unit_test(is_the_generator_that_the_standard_says),
 		cmocka_unit_test(
-			gives_every_seed_argument_and_image_its_own_contents),
+			every_key_argument_and_image_has_contents_of_its_own),
+		cmocka_unit_test(static_inputs_stay_and_tell_nothing_of_others),
+		cmocka_unit_test(what_is_seen_round_inputs_is_of_no_other_key),
+		cmocka_unit_test(a_gpu_makes_the_same_one_by_one),
+		cmocka_unit_test(outliers_are_rare_and_anywhere),
+		cmocka_unit_test(
+			shifted_ones_lie_far_from_zero_and_close_together),
+		cmocka_unit_test(rows_of_a_kind_each),
+		cmocka_unit_test(few_rows_stray_and_not_by_size),
 		cmocka_unit_test(makes_numbers_with_all_their_bits),
 		cmocka_unit_test(fills_only_the_elements_of_a_strided_tensor),
 		cmocka_unit_test(walks_the_rows_it_is_asked_for),

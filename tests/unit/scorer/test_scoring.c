@@ -683,7 +683,8 @@ static void measures_the_noise_of_a_kernel_against_itself(void **state)
 static void every_launch_is_laid_out_and_filled_anew(void **state)
 {
 	struct task *t = rows_task();
-	uint64_t seed[DRAWS], at[DRAWS];
+	struct key key[DRAWS];
+	uint64_t at[DRAWS];
 	size_t at_page_end = 0;
 	struct secret_random secret;
 	struct layout_random layout;
@@ -699,10 +700,11 @@ static void every_launch_is_laid_out_and_filled_anew(void **state)
 				     &secret, &layout));
 		x = &s.call.layout.arg[2].tensor;
 		at_page_end += x->offset > x->begin + LAYOUT_GUARD;
-		seed[i] = s.recipe.seed;
+		key[i] = s.recipe.key;
 		at[i] = buffers_inputs_at(&layout);
 		for (size_t k = 0; k < i; k++)
-			assert_true(seed[k] != seed[i] && at[k] != at[i]);
+			assert_true(memcmp(&key[k], &key[i], sizeof *key) &&
+				    at[k] != at[i]);
 	}
 	assert_in_range(at_page_end, DRAWS / 4, DRAWS - DRAWS / 4);
 	task_free(t);

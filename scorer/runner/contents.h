@@ -1,0 +1,271 @@
+/*
+ * What one input of one launch holds. Each element is a function of a key of 256
+ * bits, which no other input and no other launch has, and of its index, so it is
+ * made without state, in any order, on a CPU and on a GPU. Of the key nothing can
+ * be told from the elements.
+ *
+ * Each has a word of its own. 512 elements, a group, are 32 blocks of ChaCha8;
+ * block k of a group is of its elements k, k + 32, k + 64 and so on, so that 32
+ * threads of a GPU, or the lanes of a vector, work on neighbours.
+ *
+ * Normal numbers are sums of four uniforms (they end at 3.46 deviations) with
+ * random low bits, so that no product of two is exact.
+ */
+#ifndef RUNNER_CONTENTS_H
+#define RUNNER_CONTENTS_H
+
+#include "core/chacha.h"
+#include "core/fill.h"
+
+#define CONTENTS_GROUP	 512
+#define CONTENTS_LANES	 32
+#define CONTENTS_EACH	 (CONTENTS_GROUP / CONTENTS_LANES) /* of a block */
+#define CONTENTS_OUTLIER 256 /* one element of so many */
+#define CONTENTS_STRAY	 32  /* one row of so many */
+#define CONTENTS_SHORT	 64  /* of a tensor of one dimension, a row */
+#define CONTENTS_SPARSE	 10  /* one element of so many is not zero */
+
+struct contents {
+	struct key key;
+	uint32_t rows;	  /* a key for kinds of rows and signs of shifts */
+	int kind;	  /* enum fill, not mixed and not generator */
+	int wide;	  /* made as doubles: f64, integers, a range */
+	uint64_t row;	  /* elements of a row */
+	double low, high; /* of a range */
+	/* As far as the type goes: deviation of large ones; outliers are from
+	 * `outlier` to twice that; mean and deviation of shifted ones. */
+	double large, outlier, mean, spread;
+};
+
+/* A 32-bit mixer of low bias (the constants of C. Wellons' "lowbias32"): spreads
+ * what is random already. */
+ANYWHERE uint32_t contents_mix(uint32_t x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352du;
+	x ^= x >> 15;
+	x *= 0x846ca68bu;
+	return x ^ (x >> 16);
+}
+
+/* Block of an element, and which of its words. */
+ANYWHERE uint64_t contents_block(uint64_t element)
+{
+	return element / CONTENTS_GROUP * CONTENTS_LANES +
+	       element % CONTENTS_LANES;
+}
+
+ANYWHERE int contents_word(uint64_t element)
+{
+	return (int)(element % CONTENTS_GROUP / CONTENTS_LANES);
+}
+
+/* ---- kinds of rows ------------------------------------------------------- */
+
+ANYWHERE int contents_has_rows(const struct contents *c)
+{
+	return c->kind == FILL_BY_ROW || c->kind == FILL_STRAY_ROWS;
+}
+
+struct contents_row {
+	int kind;
+	int below; /* shifted ones lie below zero */
+};
+
+/* Any one of the others, but for those that tell all at a glance. */
+ANYWHERE int contents_any_kind(uint32_t draw)
+{
+	switch (draw % 8) {
+	case 0:
+		return FILL_NORMAL;
+	case 1:
+		return FILL_UNIFORM;
+	case 2:
+		return FILL_LARGE;
+	case 3:
+		return FILL_TINY;
+	case 4:
+		return FILL_SMALL_INTS;
+	case 5:
+		return FILL_SPARSE;
+	case 6:
+		return FILL_OUTLIERS;
+	default:
+		return FILL_SHIFTED;
+	}
+}
+
+/* Those on which no honest kernel takes longer. */
+ANYWHERE int contents_stray_kind(uint32_t draw)
+{
+	switch (draw % 4) {
+	case 0:
+		return FILL_UNIFORM;
+	case 1:
+		return FILL_SHIFTED;
+	default:
+		return FILL_OUTLIERS;
+	}
+}
+
+ANYWHERE struct contents_row contents_row(const struct contents *c,
+					  uint64_t row)
+{
+	uint32_t h = c->rows;
+	struct contents_row out;
+
+	out.kind = c->kind;
+	out.below = (int)(h & 1);
+	if (!contents_has_rows(c))
+		return out;
+	h = contents_mix(h ^ (uint32_t)(row >> 32));
+	h = contents_mix(h + (uint32_t)row * 0x9e3779b9u);
+	out.below = (int)(h & 1);
+	if (c->kind == FILL_BY_ROW)
+		out.kind = contents_any_kind(h >> 8);
+	else if (h >> 8 & (CONTENTS_STRAY - 1))
+		out.kind = FILL_NORMAL;
+	else
+		out.kind = contents_stray_kind(h >> 16);
+	return out;
+}
+
+/* ---- elements -------------------------------------------------------------- */
+
+/* What is drawn for an element: its word, and more that is made of that. */
+struct contents_draw {
+	uint32_t a, b;
+};
+
+ANYWHERE struct contents_draw contents_draw(uint32_t word)
+{
+	struct contents_draw d = {word, contents_mix(word + 0x9e3779b9u)};
+
+	return d;
+}
+
+/* Once more, for what has to be drawn besides. */
+ANYWHERE uint32_t contents_besides(struct contents_draw d)
+{
+	return contents_mix(d.a ^ (d.b << 7 | d.b >> 25));
+}
+
+/* The sum of four uniforms of 16 bits, less its mean. */
+ANYWHERE int32_t contents_sum(struct contents_draw d)
+{
+	return (int32_t)((d.a & 0xffff) + (d.a >> 16) + (d.b & 0xffff) +
+			 (d.b >> 16)) -
+	       131070;
+}
+
+#define CONTENTS_DEVIATION 37837.22 /* of that: 65536 / sqrt(3) */
+
+ANYWHERE float contents_normal(struct contents_draw d)
+{
+	int32_t low = (int32_t)((d.a ^ (d.b << 7)) * 0x9e3779b9u) >> 12;
+
+	return ((float)contents_sum(d) + (float)low * (1.0f / 1048576.0f)) *
+	       (float)(1 / CONTENTS_DEVIATION);
+}
+
+ANYWHERE double contents_normal_wide(struct contents_draw d)
+{
+	int32_t low = (int32_t)contents_besides(d);
+
+	return (contents_sum(d) + low * (1.0 / 4294967296.0)) *
+	       (1 / CONTENTS_DEVIATION);
+}
+
+ANYWHERE float contents_uniform(struct contents_draw d)
+{
+	return (float)(int32_t)(d.a >> 8) * (1.0f / 16777216.0f);
+}
+
+ANYWHERE double contents_uniform_wide(struct contents_draw d)
+{
+	return (double)(((uint64_t)d.a << 32 | d.b) >> 11) *
+	       (1.0 / 9007199254740992.0);
+}
+
+/* Integers from low to high, both included. */
+ANYWHERE double contents_integer(struct contents_draw d, double low,
+				 double high)
+{
+	uint64_t span = high > low ? (uint64_t)(high - low) + 1 : 1;
+	uint64_t pick = span >> 32 ? ((uint64_t)d.a << 32 | d.b) % span
+				   : d.a * span >> 32;
+
+	return low + (double)pick;
+}
+
+ANYWHERE float contents_sparse(float v, struct contents_draw d)
+{
+	return contents_besides(d) < UINT32_MAX / CONTENTS_SPARSE ? v : 0;
+}
+
+/* What is added to a normal number to make it an outlier; mostly nothing. */
+ANYWHERE float contents_far(struct contents_draw d, float size)
+{
+	uint32_t h = contents_besides(d);
+	float far = size + size * (float)(int32_t)(h & 0xffff) * (1 / 65536.0f);
+
+	far = h & 0x10000 ? -far : far;
+	return h >> 17 & (CONTENTS_OUTLIER - 1) ? 0 : far;
+}
+
+/* An element that is not made wide, of a row of this kind. */
+ANYWHERE float contents_float(const struct contents *c, struct contents_row r,
+			      struct contents_draw d)
+{
+	float v = contents_normal(d);
+
+	switch (r.kind) {
+	case FILL_UNIFORM:
+		return contents_uniform(d);
+	case FILL_LARGE:
+		return v * (float)c->large;
+	case FILL_TINY:
+		return v * 1e-4f;
+	case FILL_SMALL_INTS:
+		return (float)((int32_t)((uint64_t)d.a * 9 >> 32) - 4);
+	case FILL_SPARSE:
+		return contents_sparse(v, d);
+	case FILL_OUTLIERS:
+		return v + contents_far(d, (float)c->outlier);
+	case FILL_SHIFTED:
+		return v * (float)c->spread +
+		       (r.below ? -(float)c->mean : (float)c->mean);
+	default:
+		return v;
+	}
+}
+
+/* One that is. */
+ANYWHERE double contents_double(const struct contents *c, struct contents_row r,
+				struct contents_draw d)
+{
+	double v = contents_normal_wide(d);
+
+	switch (r.kind) {
+	case FILL_UNIFORM:
+		return contents_uniform_wide(d);
+	case FILL_LARGE:
+		return v * c->large;
+	case FILL_TINY:
+		return v * 1e-4;
+	case FILL_SPARSE:
+		return contents_sparse(1, d) > 0 ? v : 0;
+	case FILL_OUTLIERS:
+		return v + (double)contents_far(d, (float)c->outlier);
+	case FILL_SHIFTED:
+		return v * c->spread + (r.below ? -c->mean : c->mean);
+	case FILL_SMALL_INTS:
+		return contents_integer(d, -4, 4);
+	case FILL_RANGE:
+		return contents_integer(d, c->low, c->high);
+	default:
+		return v;
+	}
+}
+
+#endif
