@@ -116,6 +116,21 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 	return NULL;
 }
 
+struct error *gpu_judge_unlike(struct likeness_reply *out, struct judge *j,
+			       uint32_t one, uint32_t other, uint32_t idle,
+			       int64_t tile_rows)
+{
+	struct gpu_unlike_request q = {.head = {GPU_UNLIKE, 0},
+				       .slot = {one, other},
+				       .idle = idle,
+				       .tile_rows = tile_rows};
+	union reply reply;
+
+	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, MESSAGE_LIKENESS));
+	*out = reply.likeness;
+	return NULL;
+}
+
 /* A context, its modules, and what a batch fills the cache with. */
 #define CONTEXT_BYTES ((int64_t)512 << 20)
 

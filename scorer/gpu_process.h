@@ -48,6 +48,11 @@ struct error *gpu_judge_compare(struct answer *out, struct judge *j,
 				uint64_t poison) MUST_CHECK;
 
 /* How many elements of image 0 differ between two arms' outputs. */
+/* Where the outputs of two slots on the same inputs differ most, in any image
+ * but the idle one; see MESSAGE_UNLIKE. */
+struct error *gpu_judge_unlike(struct likeness_reply *out, struct judge *j,
+			       uint32_t one, uint32_t other, uint32_t idle,
+			       int64_t tile_rows) MUST_CHECK;
 struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 			     uint32_t other) MUST_CHECK;
 

@@ -52,6 +52,7 @@ enum gpu_message_kind {
 	GPU_REFERENCE,
 	GPU_COMPARE,	  /* guards and poison of all images, values of one */
 	GPU_SAME_OUTPUTS, /* of two arms, bit by bit, in image 0 */
+	GPU_UNLIKE,	  /* of two arms: where do they differ most? LIKENESS */
 	GPU_RELEASE,	  /* new memory for one arm; answers as ALLOCATE */
 	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
 	GPU_SELF_TEST,	  /* kernels of its own whose answer is known */
@@ -214,6 +215,14 @@ struct gpu_seat_request {
 struct gpu_same_request {
 	struct message_head head;
 	uint32_t slot[2];
+};
+
+/* Of all images but the idle one. */
+struct gpu_unlike_request {
+	struct message_head head;
+	uint32_t slot[2];
+	uint32_t idle;
+	int64_t tile_rows; /* at a time */
 };
 
 /* RELEASE, TAKE, LET_GO, PREPARE */

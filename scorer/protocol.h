@@ -235,6 +235,7 @@ struct unlike_request {
 struct likeness_reply {
 	struct message_head head;
 	double most;
+	uint32_t index; /* on the GPU: in which image */
 	struct segment rows;
 };
 

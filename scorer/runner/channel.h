@@ -32,6 +32,7 @@ union request {
 	struct gpu_seat_request gpu_seat;
 	struct gpu_pass_request gpu_pass;
 	struct gpu_same_request gpu_same;
+	struct gpu_unlike_request gpu_unlike;
 	struct gpu_ceiling_request gpu_ceiling;
 };
 

@@ -126,8 +126,9 @@ static const char *open_device(struct gpu *g)
 const char *gpu_load_kernels(struct gpu *g)
 {
 	static const char *const names[GPU_KERNEL_COUNT] = {
-		"avogit_fill",	"avogit_poison", "avogit_look", "avogit_spread",
-		"avogit_start", "avogit_same",	 "avogit_touch"};
+		"avogit_fill",	 "avogit_poison", "avogit_look",
+		"avogit_spread", "avogit_start",  "avogit_same",
+		"avogit_touch",	 "avogit_unlike"};
 	CUresult r = CUDA_SUCCESS;
 
 	if (g->module)

@@ -26,6 +26,7 @@ enum gpu_kernel {
 	GPU_START,
 	GPU_SAME,
 	GPU_TOUCH,
+	GPU_UNLIKE_OUTPUTS,
 	GPU_KERNEL_COUNT
 };
 

@@ -4,6 +4,7 @@
 
 #include "scorer/runner/gpu_bench.h"
 #include "scorer/runner/gpu_look.h"
+#include "scorer/runner/runs.h"
 
 /* ---- requests ------------------------------------------------------------- */
 
@@ -219,6 +220,71 @@ static const char *serve_same(struct answer *a, struct gpu_bench *j,
 	return why;
 }
 
+/* A warp looks at so many elements at a time; and see avogit_unlike. */
+#define UNLIKE_PART	 8192
+#define UNLIKE_TILE_BITS 26
+#define UNLIKE_TILES	 ((UINT64_C(1) << UNLIKE_TILE_BITS) - 1)
+
+/* Queued for all output tensors of an image. */
+static const char *queue_unlike(struct gpu_bench *j,
+				const struct gpu_unlike_request *q,
+				uint64_t image)
+{
+	const struct call *c = &j->call;
+	CUdeviceptr begin = image * call_outputs_bytes(c);
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		struct gpu_tensor g = gpu_tensor_of(t);
+		CUdeviceptr one, other;
+		uint64_t tile, part = UNLIKE_PART;
+		void *p[] = {&one,  &other, &g,		 &tile,
+			     &part, &image, &j->found.at};
+
+		if (!call_is_output(c, i))
+			continue;
+		one = j->room.outputs[q->slot[0]].at + begin + t->offset;
+		other = j->room.outputs[q->slot[1]].at + begin + t->offset;
+		tile = (uint64_t)(q->tile_rows * tensor_row_elements(t));
+		tile = MAX(tile, 1);
+		why = gpu_queue(&j->gpu, GPU_UNLIKE_OUTPUTS,
+				(uint64_t)t->elements, p, NULL);
+	}
+	return why;
+}
+
+static const char *serve_unlike(struct gpu_bench *j,
+				const struct gpu_unlike_request *q)
+{
+	struct likeness_reply reply = {
+		.head = {MESSAGE_LIKENESS, q->head.sequence}};
+	int64_t rows = MAX(j->call.layout.rows, 1), tile = q->tile_rows;
+	uint64_t found[3] = {0};
+	const char *why = look_begin(j);
+	uint32_t bits;
+	float most;
+
+	if (q->slot[0] >= j->room.slots || q->slot[1] >= j->room.slots ||
+	    tile < 1)
+		return "an arm that is not there";
+	for (uint32_t k = 0; !why && k < j->call.batch; k++)
+		if (k != q->idle)
+			why = queue_unlike(j, q, k);
+	if (!why)
+		why = look_end(found, j);
+	if (why)
+		return why;
+	bits = (uint32_t)(found[0] >> 32);
+	memcpy(&most, &bits, sizeof most);
+	reply.most = (double)most;
+	reply.index = (uint32_t)found[0] >> UNLIKE_TILE_BITS;
+	reply.rows.begin = (int64_t)(found[0] & UNLIKE_TILES) * tile;
+	reply.rows.end = MIN(reply.rows.begin + tile, rows);
+	channel_send(&reply, sizeof reply);
+	return NULL;
+}
+
 /* Poison, half of it written over: what is then seen is known. Not at a multiple
  * of eight bytes, so that both ends of what is looked at are tried, too. */
 #define TESTED 4096
@@ -330,6 +396,11 @@ void gpu_judge_serve(union request *r, const struct functions *f)
 			why = r->head.kind == GPU_RELEASE
 				      ? serve_release(j, r)
 				      : serve_allocate(j, r);
+			if (!why)
+				continue;
+		}
+		if (!why && r->head.kind == GPU_UNLIKE) {
+			why = serve_unlike(j, &r->gpu_unlike);
 			if (!why)
 				continue;
 		}

@@ -320,6 +320,72 @@ extern "C" __global__ void avogit_start(char *to, const char *from, gpu_tensor t
 	}
 }
 
+struct stretch {
+	double peak, difference; /* the largest of either */
+};
+
+static __device__ void add_pair(stretch *s, double a, double b)
+{
+	if (isfinite(a) && isfinite(b)) {
+		s->peak = fmax(s->peak, fmax(fabs(a), fabs(b)));
+		s->difference = fmax(s->difference, fabs(a - b));
+	} else if (isnan(a) ? !isnan(b) : a != b) {
+		s->difference = 1.0 / 0.0;
+	}
+}
+
+static __device__ bool same_bits(const char *a, const char *b, int size)
+{
+	for (int k = 0; k < size; k++)
+		if (a[k] != b[k])
+			return false;
+	return true;
+}
+
+static __device__ double of_warp(double v)
+{
+	for (int apart = 16; apart; apart /= 2)
+		v = fmax(v, __shfl_xor_sync(~0u, v, apart));
+	return v;
+}
+
+/* Where two outputs differ most: found[0] becomes the largest, over all launches,
+ * of the difference relative to the largest value beside it (as a float, whose
+ * bits have its order), `image` in 6 bits and the tile in 26. A tile of so many
+ * elements is looked at in parts, a warp each; tiles beyond 26 bits are the last
+ * that fits. */
+extern "C" __global__ void avogit_unlike(const char *a, const char *b, gpu_tensor t, u64 tile, u64 part, u64 image,
+					 u64 *found)
+{
+	bool dense = is_dense(t);
+	u64 parts = (tile + part - 1) / part, tiles = ((u64)t.elements + tile - 1) / tile;
+	u64 warps = (u64)gridDim.x * blockDim.x / 32, lane = threadIdx.x % 32;
+
+	for (u64 w = ((u64)blockIdx.x * blockDim.x + threadIdx.x) / 32; w < tiles * parts; w += warps) {
+		u64 which = w / parts, begin = which * tile + w % parts * part;
+		u64 end = min(min(begin + part, (which + 1) * tile), (u64)t.elements);
+		stretch s = {0, 0};
+
+		for (u64 i = begin + lane; i < end; i += 32) {
+			i64 at = place(t, (i64)i, dense);
+
+			if (same_bits(a + at * t.size, b + at * t.size, t.size))
+				continue;
+			if (t.floating)
+				add_pair(&s, load(a, at, t.dtype), load(b, at, t.dtype));
+			else
+				s.difference = 1.0 / 0.0;
+		}
+		s.peak = of_warp(s.peak);
+		s.difference = of_warp(s.difference);
+		if (lane || !(s.difference > 0))
+			continue;
+		float most = isinf(s.difference) ? (float)s.difference : (float)(s.difference / s.peak);
+
+		atomicMax(found, (u64)__float_as_uint(most) << 32 | image << 26 | min(which, (1ull << 26) - 1));
+	}
+}
+
 /* found[0]: elements whose bits differ. */
 extern "C" __global__ void avogit_same(const char *a, const char *b, gpu_tensor t, u64 *found)
 {

@@ -231,6 +231,25 @@ test_expect_success 'held against such a one all are called as a whole' '
 	grep "vs=incumbent" ../note
 '
 
+# The reference is asked for one element of 256, and a rival has them all.
+test_expect_success 'one element that is left out is seen beside who did not' '
+	git init -q ../unlike && cp * ../unlike &&
+	(
+		cd ../unlike &&
+		sed -i "s/entry: scale_reference/&\n  rows: true/" avogit.yaml &&
+		sed -e "s/8, 8, 4)/8, 8, 8, 8)/" \
+			-e "s/int n = PARAMETER(2, int)/long begin = PARAMETER(2, long), end = PARAMETER(3, long)/" \
+			-e "s/int i = 0; i < n/long i = begin; i < end/" \
+			-e "s/int n, cuda/int n, long begin, long end, cuda/" \
+			-e "s/&n)/\&begin, \&end)/" -i reference.cu &&
+		git add . && git commit -qm "rows" && faults &&
+		avogit score HEAD >../out && grep " pass, " ../out &&
+		mode -1 &&
+		test_expect_code 1 avogit score --against HEAD~1 HEAD >../out &&
+		grep "wrong: y\[[0-9]*\] is 7" ../out
+	)
+'
+
 test_expect_success 'a launcher whose driver answers errors' '
 	faults "launcher launch 1 700" &&
 	git commit -q --allow-empty -m "a fault of launchers" &&

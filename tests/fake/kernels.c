@@ -2,6 +2,7 @@
  * types that the tests use. */
 #include "tests/fake/cuda.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/dtype.h"
@@ -146,6 +147,33 @@ static void same(void **p)
 	}
 }
 
+/* Of floats without gaps. */
+static void unlike(void **p)
+{
+	const struct gpu_tensor *t = p[2];
+	const float *a = P(const float *, 0), *b = P(const float *, 1);
+	uint64_t tile = P(uint64_t, 3), *found = P(uint64_t *, 6);
+
+	for (uint64_t at = 0; at < (uint64_t)t->elements; at += tile) {
+		float peak = 0, difference = 0, most;
+		uint64_t key;
+		uint32_t bits;
+
+		for (uint64_t i = at;
+		     i < at + tile && i < (uint64_t)t->elements; i++) {
+			peak = fmaxf(peak, fmaxf(fabsf(a[i]), fabsf(b[i])));
+			difference = fmaxf(difference, fabsf(a[i] - b[i]));
+		}
+		if (difference <= 0)
+			continue;
+		most = difference / peak;
+		memcpy(&bits, &most, sizeof bits);
+		key = (uint64_t)bits << 32 | P(uint64_t, 5) << 26 | at / tile;
+		if (key > found[0])
+			found[0] = key;
+	}
+}
+
 const struct own_kernel *own_kernel(const char *name)
 {
 #define TENSOR sizeof(struct gpu_tensor)
@@ -154,7 +182,8 @@ const struct own_kernel *own_kernel(const char *name)
 			      looks[] = {8, TENSOR, 8, 8, 8, 8, 8, 4, 8, 0},
 			      starts[] = {8, 8, TENSOR, 4, 0},
 			      sames[] = {8, 8, TENSOR, 8, 0},
-			      touches[] = {8, 8, 8, 8, 8, 8, 8, 0};
+			      touches[] = {8, 8, 8, 8, 8, 8, 8, 0},
+			      unlikes[] = {8, 8, TENSOR, 8, 8, 8, 8, 0};
 	static const struct own_kernel own[] = {
 		{"avogit_fill", fill, fills},
 		{"avogit_poison", poison, words},
@@ -163,6 +192,7 @@ const struct own_kernel *own_kernel(const char *name)
 		{"avogit_start", start, starts},
 		{"avogit_same", same, sames},
 		{"avogit_touch", touch, touches},
+		{"avogit_unlike", unlike, unlikes},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
