@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/file.h"
+
 #define MAX_DEPTH   32
 #define MAX_ENTRIES 200000 /* looked at for one pattern */
 #define MAX_WHY	    8
@@ -158,12 +160,6 @@ struct walk {
 	const struct strvec *pattern; /* one; NULL: everything */
 	size_t entries;
 };
-
-static void cleanup_dir_fn(DIR **d)
-{
-	if (*d)
-		closedir(*d);
-}
 
 /* Reads what fstat promised; what grew or shrank meanwhile is cut there. */
 static bool read_all(int fd, char *data, size_t *len)

@@ -185,12 +185,6 @@ struct error *folder_remove(const char *dir, const char *path)
 
 /* ---- all of them --------------------------------------------------------- */
 
-static void cleanup_dir_fn(DIR **d)
-{
-	if (*d)
-		closedir(*d);
-}
-
 static void add_item(struct folder_list *l, const char *path,
 		     const struct stat *st)
 {

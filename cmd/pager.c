@@ -6,22 +6,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/process.h"
+#include "gitstore/program.h"
 
 /* The user's own core.pager, as git reads it; NULL if unset. */
 static char *configured(void)
 {
-	static const char *const argv[] = {"git",	 "config", "--global",
-					   "--includes", "--get",  "core.pager",
-					   NULL};
-	const struct process_spec spec = {
-		.argv = argv,
-		.dir = "/",
-		.limits = {.wall_seconds = 10},
-	};
+	static const char *const words[] = {"config",	  "--global",
+					    "--includes", "--get",
+					    "core.pager", NULL};
 	cleanup_process_result struct process_result r = {0};
 	cleanup_error struct error *err =
-		process_run(&r, &spec, BUF_LIMIT_TEXT);
+		git_run(&r, GIT_INSIDE, "/", words, 10, BUF_LIMIT_TEXT);
 
 	if (err || r.exit_code != 0)
 		return NULL;

@@ -2,9 +2,9 @@
 #include "gitstore/pick.h"
 
 #include "cmd/cmd.h"
+#include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
-#include "core/foreground.h"
 
 struct pick_options {
 	const char *run;
@@ -52,13 +52,13 @@ static struct error *find(char id[COMMIT_ID_LEN + 1],
 static struct error *cherry_pick(int *git_code, const struct pick *p,
 				 bool no_commit)
 {
-	const char *argv[] = {"git", "cherry-pick", NULL, NULL, NULL};
-	size_t n = 2;
+	const char *words[] = {"cherry-pick", NULL, NULL, NULL};
+	size_t n = 1;
 
 	if (no_commit)
-		argv[n++] = "--no-commit";
-	argv[n] = p->commit;
-	return foreground_run(git_code, NULL, argv);
+		words[n++] = "--no-commit";
+	words[n] = p->commit;
+	return git_run_foreground(git_code, NULL, GIT_CHECKOUT, words);
 }
 
 static struct error *after_success(const struct session *s,
@@ -118,6 +118,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		puts("HEAD has all of it already: nothing to pick");
 		return NULL;
 	}
+	TRY(session_require_git(&s, GIT_CHECKOUT));
 	TRY(cherry_pick(&git_code, &p, o.no_commit));
 	if (git_code != 0)
 		return after_stop(code, &s, &p, git_code);

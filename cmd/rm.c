@@ -1,9 +1,9 @@
 /* avogit rm: removes a run from this clone, and where asked from another. */
 #include "cmd/ask.h"
 #include "cmd/cmd.h"
+#include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
-#include "core/foreground.h"
 #include "gitstore/remove.h"
 
 struct rm_options {
@@ -110,13 +110,13 @@ static void parse_refs(struct strvec *out, char *list, const char *run)
 static struct error *list_there(struct strvec *out, const char *remote,
 				const char *run)
 {
-	const char *argv[] = {
-		"git",	"ls-remote",	 "--refs",	     "--",
-		remote, "refs/avogit/*", "refs/heads/avo/*", NULL};
+	const char *words[] = {"ls-remote", "--refs",	     "--",
+			       remote,	    "refs/avogit/*", "refs/heads/avo/*",
+			       NULL};
 	cleanup_buf struct buf list = BUF_INIT((size_t)64 << 20);
 	int code;
 
-	TRY(foreground_run(&code, &list, argv));
+	TRY(git_run_foreground(&code, &list, GIT_TRANSPORT, words));
 	if (code != 0)
 		return error_new(ERROR_REPO, "git cannot read remote '%s'",
 				 remote);
@@ -131,10 +131,11 @@ static struct error *push_deletions(const char *remote,
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
 	int code;
 
-	strvec_pushl(&argv, "git", "push", "--", remote, NULL);
+	strvec_pushl(&argv, "push", "--", remote, NULL);
 	for (size_t i = 0; i < refs->n; i++)
 		strvec_pushf(&argv, ":%s", refs->v[i]);
-	TRY(foreground_run(&code, NULL, (const char *const *)argv.v));
+	TRY(git_run_foreground(&code, NULL, GIT_TRANSPORT,
+			       (const char *const *)argv.v));
 	if (code != 0)
 		return error_new(ERROR_REPO,
 				 "git push to '%s' failed: here the run is "
@@ -174,6 +175,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
+	if (o.remote)
+		TRY(session_require_git(&s, GIT_TRANSPORT));
 	TRY(remove_here(&goes_on, &s, operands.v[0], &o));
 	if (goes_on && o.remote)
 		TRY(remove_there(&goes_on, &s, operands.v[0], &o));

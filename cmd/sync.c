@@ -4,9 +4,9 @@
 #include <time.h>
 
 #include "cmd/cmd.h"
+#include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
-#include "core/foreground.h"
 #include "core/random.h"
 
 struct sync_flags {
@@ -51,23 +51,22 @@ DEFINE_RELEASE(syncing, struct syncing, syncing_release)
 /* The branch's own, else origin, else the only one: as git fetch has it. */
 static struct error *default_remote(char **out)
 {
-	const char *argv[] = {"git", "remote", NULL};
-	const char *head[] = {"git",	      "rev-parse",
-			      "--abbrev-ref", "--symbolic-full-name",
-			      "@{upstream}",  NULL};
+	const char *remotes[] = {"remote", NULL};
+	const char *head[] = {"rev-parse", "--abbrev-ref",
+			      "--symbolic-full-name", "@{upstream}", NULL};
 	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf upstream = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_strvec struct strvec names = STRVEC_INIT;
 	char *save = NULL;
 	int code;
 
-	TRY(foreground_run(&code, &list, argv));
+	TRY(git_run_foreground(&code, &list, GIT_INSIDE, remotes));
 	if (code == 0 && list.len)
 		for (char *name = strtok_r(list.data, "\n", &save); name;
 		     name = strtok_r(NULL, "\n", &save))
 			strvec_push(&names, name);
 	if (names.n > 1 && !strvec_has(&names, "origin"))
-		TRY(foreground_run(&code, &upstream, head));
+		TRY(git_run_foreground(&code, &upstream, GIT_INSIDE, head));
 	for (size_t i = 0; i < names.n && upstream.len; i++)
 		if (starts_with(upstream.data, names.v[i]) &&
 		    upstream.data[strlen(names.v[i])] == '/')
@@ -89,18 +88,17 @@ static struct error *default_remote(char **out)
 
 static struct error *list_theirs(struct buf *out, const struct syncing *s)
 {
-	const char *argv[] = {"git",
-			      "ls-remote",
-			      "--refs",
-			      "--",
-			      s->remote,
-			      "refs/avogit/*",
-			      "refs/notes/avogit",
-			      "refs/heads/avo/*",
-			      NULL};
+	const char *words[] = {"ls-remote",
+			       "--refs",
+			       "--",
+			       s->remote,
+			       "refs/avogit/*",
+			       "refs/notes/avogit",
+			       "refs/heads/avo/*",
+			       NULL};
 	int code;
 
-	TRY(foreground_run(&code, out, argv));
+	TRY(git_run_foreground(&code, out, GIT_TRANSPORT, words));
 	if (code != 0)
 		return error_new(ERROR_REPO, "git cannot read '%s'", s->remote);
 	if (out->truncated)
@@ -124,7 +122,8 @@ static struct error *transport(bool *ok, const struct syncing *s,
 		strvec_push(&argv, s->remote);
 		for (size_t j = i; j < MIN(i + MAX_SPECS, specs->n); j++)
 			strvec_push(&argv, specs->v[j]);
-		TRY(foreground_run(&code, said, (const char *const *)argv.v));
+		TRY(git_run_foreground(&code, said, GIT_TRANSPORT,
+				       (const char *const *)argv.v));
 		*ok = code == 0;
 	}
 	return NULL;
@@ -133,12 +132,7 @@ static struct error *transport(bool *ok, const struct syncing *s,
 /* Nothing but these refs: no tags, no submodules, no FETCH_HEAD, no gc. */
 static struct error *fetch(const struct syncing *s, const struct strvec *specs)
 {
-	static const char *const words[] = {"git",
-					    "-c",
-					    "gc.auto=0",
-					    "-c",
-					    "maintenance.auto=false",
-					    "fetch",
+	static const char *const words[] = {"fetch",
 					    "-q",
 					    "--no-tags",
 					    "--no-recurse-submodules",
@@ -231,8 +225,7 @@ static struct error *refused_for_good(const struct syncing *s, const char *said)
 /* Without the user's pre-push hook: what goes is no change of theirs. */
 static struct error *push(const struct syncing *s, const struct strvec *specs)
 {
-	static const char *const words[] = {"git",
-					    "push",
+	static const char *const words[] = {"push",
 					    "-q",
 					    "--porcelain",
 					    "--no-verify",
@@ -398,6 +391,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		s.remote = xstrdup(operands.v[0]);
 	else
 		TRY(default_remote(&s.remote));
+	TRY(session_require_git(&s.session, GIT_TRANSPORT));
 	if (s.flags.dry_run)
 		return dry_run(&s);
 	TRY(error_wrap(sync_all(&s), "sync"));

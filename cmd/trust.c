@@ -7,6 +7,7 @@
 
 struct trust_options {
 	const char *task;
+	bool git;
 	bool list;
 	bool revoke;
 	bool yes;
@@ -15,6 +16,8 @@ struct trust_options {
 static const struct opt options[] = {
 	OPT(struct trust_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
+	OPT(struct trust_options, git, "git", 0, NULL,
+	    "what git would run of this repository in sync, rm and pick"),
 	OPT(struct trust_options, list, "list", 0, NULL,
 	    "show what is trusted in this repository"),
 	OPT(struct trust_options, revoke, "revoke", 0, NULL,
@@ -95,12 +98,29 @@ static struct error *read_task(struct asking *a, const char *file)
 	return NULL;
 }
 
+static struct error *read_git(struct asking *a)
+{
+	static const enum git_use uses[] = {GIT_TRANSPORT, GIT_CHECKOUT};
+
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
+		struct trust *t = &a->group[i];
+
+		TRY(session_git_items(t, &a->session, uses[i]));
+		a->open += t->n && !is_trusted(a, t);
+	}
+	return NULL;
+}
+
 static void show_group(const struct asking *a, const struct trust *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		printf("%s%s\n  %s: %s\n", t->item[i].key,
+	for (size_t i = 0; i < t->n; i++) {
+		cleanup_buf struct buf key = BUF_INIT(BUF_LIMIT_TEXT);
+
+		out_clean_line(&key, t->item[i].key);
+		printf("%s%s\n  %s: %s\n", key.data,
 		       is_trusted(a, t) ? " (trusted already)" : "",
 		       t->item[i].sentence, t->item[i].content);
+	}
 }
 
 static bool says_yes(void)
@@ -130,11 +150,12 @@ static struct error *agreed(bool *out, const struct trust_options *o)
 static struct error *ask(enum exit_code *code, struct asking *a,
 			 const struct trust_options *o)
 {
-	const char *path;
+	const char *path = "git's settings";
 	bool yes;
 
-	TRY(read_task(a, o->task));
-	path = a->session.at.task->path;
+	TRY(o->git ? read_git(a) : read_task(a, o->task));
+	if (!o->git)
+		path = a->session.at.task->path;
 	for (int g = 0; g < TRUST_GROUP_COUNT; g++)
 		show_group(a, &a->group[g]);
 	if (!a->open) {
@@ -165,10 +186,14 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	struct trust_options o = {0};
 
 	TRY(command_parse(self, &o, &operands, argv));
-	if (o.list + o.revoke + (o.yes || o.task) > 1)
+	if (o.list + o.revoke + (o.yes || o.task || o.git) > 1)
 		return error_new(ERROR_USAGE,
 				 "trust: --list and --revoke are for all of "
 				 "the repository and go with no other option");
+	if (o.git && o.task)
+		return error_new(ERROR_USAGE,
+				 "trust: --git is of the repository and goes "
+				 "with no --task");
 	TRY(session_open(&a.session, NULL));
 	TRY(session_trust_place(&a.place, &a.session));
 	if (o.revoke)
@@ -185,8 +210,10 @@ const struct command command_trust = {
 		 "reach (an operator or\nlauncher command, a model's address), "
 		 "exactly as it would be used, and asks. Until\nthen, and "
 		 "again when a word of it changes, avogit refuses to use it. "
-		 "Your word is kept\nin ~/.local/state/avogit/trust, for this "
-		 "repository only. Exit code 1 if you say no.",
+		 "With --git: what git would\nrun of the repository's own "
+		 "settings and hooks in sync, rm --remote and pick. Your\n"
+		 "word is kept in ~/.local/state/avogit/trust, for this "
+		 "repository only. Exit code 1\nif you say no.",
 	.options = options,
 	.run = run,
 };

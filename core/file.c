@@ -32,13 +32,19 @@ struct error *file_read_fd(struct buf *b, int fd, const char *path)
 
 struct error *file_read(struct buf *b, const char *path)
 {
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* Of a pipe that nothing is written to, reading would never end. */
+	cleanup_fd int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
 
 	buf_clear(b);
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return error_new(ERROR_NOT_FOUND, "%s does not exist", path);
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return error_errno("%s", path);
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return error_new(ERROR_REFUSED, "%s is not a regular file",
+				 path);
 	return file_read_fd(b, fd, path);
 }
 

@@ -3,6 +3,7 @@
 #ifndef CORE_FILE_H
 #define CORE_FILE_H
 
+#include <dirent.h>
 #include <sys/types.h>
 
 #include "core/buf.h"
@@ -32,6 +33,12 @@ struct error *dir_hand_over(const char *path, uid_t uid) MUST_CHECK;
 struct error *dir_make_temp(char **out, const char *under,
 			    const char *prefix) MUST_CHECK;
 bool file_exists(const char *path);
+static inline void cleanup_dir_fn(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+#define cleanup_dir CLEANUP(dir)
 /* A memfd holding these bytes, read offset at 0; sealed against every change
  * if `sealed`. The caller closes. */
 struct error *memfd_with(int *out, const char *name, const void *data,

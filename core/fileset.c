@@ -231,12 +231,6 @@ static struct error *read_entry(const struct walk *w, int dir, const char *name,
 	return read_file(w->into, dir, name, path);
 }
 
-static void cleanup_dir_fn(DIR **d)
-{
-	if (*d)
-		closedir(*d);
-}
-
 /* Takes fd. */
 static struct error *read_dir(const struct walk *w, int fd, const char *prefix,
 			      unsigned depth)

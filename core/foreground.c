@@ -30,7 +30,8 @@ static void patience_end(struct patience *p)
 }
 DEFINE_RELEASE(patience, struct patience, patience_end)
 
-static int spawn(pid_t *pid, const char *const *argv, int out_fd)
+static int spawn(pid_t *pid, const char *const *argv, const char *const *env,
+		 int out_fd)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -49,7 +50,7 @@ static int spawn(pid_t *pid, const char *const *argv, int out_fd)
 		posix_spawn_file_actions_adddup2(&actions, out_fd,
 						 STDOUT_FILENO);
 	rc = posix_spawnp(pid, argv[0], &actions, &attr, (char *const *)argv,
-			  environ);
+			  env ? (char *const *)env : environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attr);
 	return rc;
@@ -78,7 +79,7 @@ static struct error *open_pipe(int *read_fd, int *write_fd)
 }
 
 struct error *foreground_run(int *exit_code, struct buf *output,
-			     const char *const *argv)
+			     const char *const *argv, const char *const *env)
 {
 	CLEANUP(patience) struct patience patience;
 	cleanup_fd int read_fd = -1;
@@ -90,7 +91,7 @@ struct error *foreground_run(int *exit_code, struct buf *output,
 	patience_begin(&patience);
 	if (output)
 		TRY(open_pipe(&read_fd, &write_fd));
-	errno = spawn(&pid, argv, write_fd);
+	errno = spawn(&pid, argv, env, write_fd);
 	if (errno)
 		return error_errno("cannot start %s", argv[0]);
 	if (output) {

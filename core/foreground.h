@@ -9,8 +9,10 @@
 
 /* Runs argv (NULL-terminated, argv[0] through PATH) to its end, with this
  * process's stdin, stderr and, where `output` is NULL, stdout; otherwise its
- * stdout is added there. *exit_code is 128 and the signal where one ended it. */
+ * stdout is added there; `env`: its environment, NULL for this process's own.
+ * *exit_code is 128 and the signal where one ended it. */
 struct error *foreground_run(int *exit_code, struct buf *output,
-			     const char *const *argv) MUST_CHECK;
+			     const char *const *argv,
+			     const char *const *env) MUST_CHECK;
 
 #endif

@@ -5,6 +5,8 @@
 static const char *const group_names[] = {
 	[TRUST_LAUNCHER] = "launcher",
 	[TRUST_OPERATOR] = "operator",
+	[TRUST_SYNC] = "sync",
+	[TRUST_PICK] = "pick",
 };
 _Static_assert(ARRAY_SIZE(group_names) == TRUST_GROUP_COUNT, "a name each");
 
@@ -81,7 +83,7 @@ static struct error *settings_of(struct json **out, const struct task *t,
 	if (group == TRUST_OPERATOR)
 		return json_parse(out, t->operator_settings,
 				  strlen(t->operator_settings));
-	if (!t->launcher.n)
+	if (group != TRUST_LAUNCHER || !t->launcher.n)
 		return NULL;
 	words = json_array();
 	for (size_t i = 0; i < t->launcher.n; i++)
@@ -91,25 +93,39 @@ static struct error *settings_of(struct json **out, const struct task *t,
 	return NULL;
 }
 
-static struct error *add_item(struct trust *trust, const struct rule *rule,
-			      const struct json *value, const char *path)
+static struct error *add_item(struct trust *trust, const char *key,
+			      const char *sentence, const struct json *value)
 {
 	cleanup_buf struct buf content = BUF_INIT(TRUST_CONTENT_MAX);
 	cleanup_free char *text = json_print(value);
 
+	if (trust->n == TRUST_ITEMS_MAX)
+		return error_new(ERROR_TASK,
+				 "over %d things act outside the sandbox, "
+				 "which is more than anybody reads through",
+				 TRUST_ITEMS_MAX);
 	add_ascii(&content, text);
 	if (content.truncated)
 		return error_new(ERROR_TASK,
-				 "%s: %s is longer than %d characters, which "
+				 "%s is longer than %d characters, which "
 				 "nobody reads through: put it into a program "
 				 "of your own",
-				 path, rule->key, TRUST_CONTENT_MAX);
+				 key, TRUST_CONTENT_MAX);
 	trust->item[trust->n++] = (struct trust_item){
-		.key = rule->key,
-		.sentence = rule->sentence,
+		.key = xstrdup(key),
+		.sentence = sentence,
 		.content = buf_take(&content),
 	};
 	return NULL;
+}
+
+struct error *trust_add(struct trust *t, const char *key, const char *sentence,
+			const char *value)
+{
+	cleanup_json struct json *list = json_array();
+
+	json_push_string(list, value);
+	return add_item(t, key, sentence, json_at(list, 0));
 }
 
 struct error *trust_collect(struct trust *out, const struct task *t,
@@ -126,7 +142,9 @@ struct error *trust_collect(struct trust *out, const struct task *t,
 		if (rules[i].group == group)
 			value = json_get(settings, rules[i].member);
 		if (value)
-			TRY(add_item(&trust, &rules[i], value, t->path));
+			TRY(error_wrap(add_item(&trust, rules[i].key,
+						rules[i].sentence, value),
+				       "%s", t->path));
 	}
 	*out = trust;
 	trust = (struct trust){0};
@@ -147,7 +165,9 @@ void trust_digest(char out[HASH_HEX_LEN + 1], const struct trust *t)
 
 void trust_release(struct trust *t)
 {
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->item[i].key);
 		free(t->item[i].content);
+	}
 	*t = (struct trust){0};
 }

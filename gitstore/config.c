@@ -5,15 +5,16 @@
  */
 #include <ctype.h>
 
-#include "core/process.h"
 #include "gitstore/internal.h"
+#include "gitstore/program.h"
 
 #define CONFIG_BYTES ((size_t)4 << 20)
 
 struct config {
 	struct strvec keys, values; /* pairs, in order: the last one holds */
-	/* Those that no repository brings with it. */
+	/* Those that no repository brings with it, and those it does. */
 	struct strvec user_keys, user_values;
+	struct strvec own_keys, own_values;
 };
 
 static void add(struct config *c, const char *key, const char *value, bool user)
@@ -23,10 +24,8 @@ static void add(struct config *c, const char *key, const char *value, bool user)
 		value = "true";
 	strvec_push(&c->keys, key);
 	strvec_push(&c->values, value);
-	if (!user)
-		return;
-	strvec_push(&c->user_keys, key);
-	strvec_push(&c->user_values, value);
+	strvec_push(user ? &c->user_keys : &c->own_keys, key);
+	strvec_push(user ? &c->user_values : &c->own_values, value);
 }
 
 /* "scope\0key\nvalue\0" records. */
@@ -48,18 +47,14 @@ static void parse(struct config *c, const struct buf *list)
 
 static bool ask_git(struct config *c, const struct gitstore *g)
 {
-	const char *argv[] = {"git",	    "--git-dir",    NULL,
-			      "config",	    "-z",	    "--list",
-			      "--includes", "--show-scope", NULL};
-	const struct process_spec spec = {
-		.argv = argv,
-		.limits = {.wall_seconds = 10},
-	};
+	const char *words[] = {"--git-dir",    git_repository_path(g->repo),
+			       "config",       "-z",
+			       "--list",       "--includes",
+			       "--show-scope", NULL};
 	cleanup_process_result struct process_result result = {0};
-	cleanup_error struct error *err = NULL;
+	cleanup_error struct error *err =
+		git_run(&result, GIT_INSIDE, NULL, words, 10, CONFIG_BYTES);
 
-	argv[2] = git_repository_path(g->repo);
-	err = process_run(&result, &spec, CONFIG_BYTES);
 	if (err || result.exit_code != 0)
 		return false;
 	parse(c, &result.output);
@@ -97,6 +92,8 @@ void config_free(struct config *c)
 	strvec_release(&c->values);
 	strvec_release(&c->user_keys);
 	strvec_release(&c->user_values);
+	strvec_release(&c->own_keys);
+	strvec_release(&c->own_values);
 	free(c);
 }
 
@@ -141,6 +138,15 @@ bool config_says(struct gitstore *g, const char *begin, const char *end)
 		    str_eq(g->config->values.v[i], "true"))
 			return true;
 	return false;
+}
+
+void config_own(const struct strvec **keys, const struct strvec **values,
+		struct gitstore *g)
+{
+	if (!g->config)
+		g->config = load(g);
+	*keys = &g->config->own_keys;
+	*values = &g->config->own_values;
 }
 
 char *gitstore_config(const struct gitstore *g, const char *key)

@@ -107,6 +107,9 @@ bool gc_guard_clear(const struct gitstore *g);
 const char *config_get(struct gitstore *g, const char *key);
 /* Is any key that begins and ends like this "true"? */
 bool config_says(struct gitstore *g, const char *begin, const char *end);
+/* The repository's own, by scope; borrowed. */
+void config_own(const struct strvec **keys, const struct strvec **values,
+		struct gitstore *g);
 void config_free(struct config *c);
 struct error *identity_load(struct gitstore *g) MUST_CHECK;
 /* The author's signature with another time; git_signature_free disposes. */

@@ -1,3 +1,4 @@
+#include "gitstore/program.h"
 #include "gitstore/repair.h"
 
 #include <dirent.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/file.h"
-#include "core/process.h"
 #include "gitstore/internal.h"
 #include "gitstore/loose.h"
 #include "gitstore/note_check.h"
@@ -345,19 +345,17 @@ void gitstore_damaged(struct strvec *damaged, size_t *n, const char **mend,
 void gitstore_tidy(struct gitstore *g)
 {
 	cleanup_free char *dir = xasprintf("--git-dir=%s", g->git_dir);
-	const char *argv[] = {"git",	 dir,
-			      "-c",	 "gc.autoDetach=false",
-			      "-c",	 "core.hooksPath=/dev/null",
-			      "gc",	 "--auto",
-			      "--quiet", NULL};
-	const struct process_spec spec = {
-		.argv = argv,
-		.limits = {.wall_seconds = TIDY_WAIT_S},
-	};
+	const char *words[] = {dir,  "-c",     "gc.autoDetach=false",
+			       "gc", "--auto", "--quiet",
+			       NULL};
 	cleanup_process_result struct process_result r = {0};
-	cleanup_error struct error *err =
-		process_run(&r, &spec, BUF_LIMIT_TEXT);
+	cleanup_git_named struct git_named named = {.keys = STRVEC_INIT};
+	cleanup_error struct error *err = gitstore_named(&named, g, GIT_INSIDE);
 
+	/* Some settings can be put out of force by no other. */
+	if (err || named.keys.n)
+		return;
+	err = git_run(&r, GIT_INSIDE, NULL, words, TIDY_WAIT_S, BUF_LIMIT_TEXT);
 	if (!err)
 		err = git_check(git_odb_refresh(g->odb), "objects");
 }

@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "core/process.h"
 #include "gitstore/internal.h"
+#include "gitstore/program.h"
 #include "gitstore/loose.h"
 
 /* libgit2 keeps objects it has parsed; its own limit is 256 MiB. */
@@ -39,14 +39,10 @@ static struct error *start_libgit2(void)
  * `safe.directory = *`. */
 static bool git_trusts(const char *dir)
 {
-	const char *argv[] = {"git", "-C", dir, "rev-parse", "--git-dir", NULL};
-	const struct process_spec spec = {
-		.argv = argv,
-		.limits = {.wall_seconds = 10},
-	};
+	const char *words[] = {"-C", dir, "rev-parse", "--git-dir", NULL};
 	cleanup_process_result struct process_result result = {0};
 	cleanup_error struct error *err =
-		process_run(&result, &spec, BUF_LIMIT_TEXT);
+		git_run(&result, GIT_INSIDE, NULL, words, 10, BUF_LIMIT_TEXT);
 
 	return !err && result.exit_code == 0;
 }

@@ -1,8 +1,8 @@
 /* Taking in what was fetched: nothing of it is believed before it was looked
  * at. */
-#include "core/process.h"
 #include "gitstore/chain.h"
 #include "gitstore/note_check.h"
+#include "gitstore/program.h"
 #include "gitstore/remove.h"
 #include "gitstore/sync.h"
 
@@ -178,21 +178,22 @@ static struct error *merge_by_git(const struct gitstore *g)
 	cleanup_free char *name = xasprintf("user.name=%s", g->committer->name);
 	cleanup_free char *mail =
 		xasprintf("user.email=%s", g->committer->email);
-	const char *argv[] = {"git",	      dir,
-			      "-c",	      name,
-			      "-c",	      mail,
-			      "-c",	      "core.hooksPath=/dev/null",
-			      "notes",	      "--ref=avogit",
-			      "merge",	      "-q",
-			      "-s",	      "cat_sort_uniq",
-			      SYNC_NOTES_REF, NULL};
-	const struct process_spec spec = {
-		.argv = argv,
-		.limits = {.wall_seconds = MERGE_WAIT_S},
-	};
+	const char *words[] = {dir,
+			       "-c",
+			       name,
+			       "-c",
+			       mail,
+			       "notes",
+			       "--ref=avogit",
+			       "merge",
+			       "-q",
+			       "-s",
+			       "cat_sort_uniq",
+			       SYNC_NOTES_REF,
+			       NULL};
 	cleanup_process_result struct process_result r = {0};
 
-	TRY(process_run(&r, &spec, BUF_LIMIT_TEXT));
+	TRY(git_run(&r, GIT_INSIDE, NULL, words, MERGE_WAIT_S, BUF_LIMIT_TEXT));
 	if (r.exit_code == 0)
 		return NULL;
 	buf_trim_end(&r.output);

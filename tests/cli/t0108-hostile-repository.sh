@@ -180,6 +180,153 @@ test_expect_success 'a partial clone makes git fetch, so it is not asked' '
 	marked && unmark
 '
 
+# The address of a remote that is a program.
+ext_address () {
+	echo "ext::$(echo "$here/evil.sh" | sed "s/ /% /g")"
+}
+
+# A branch, and a reflog, with what is not there: who collects asks for it.
+missing_objects () {
+	missing=$(echo missing | git hash-object --stdin) &&
+	tree=$(printf "100644 blob %s\tfile\n" "$missing" | git mktree --missing) &&
+	git update-ref refs/heads/partly "$(git commit-tree -m partly "$tree")" &&
+	printf "%s %s A <a@b> %s +0000\tx\n" "$missing" "$missing" \
+		"$(date +%s)" >>.git/logs/HEAD
+}
+
+# More packs than git leaves alone.
+many_packs () {
+	for i in 1 2 3
+	do
+		git commit -q --allow-empty -m "$i" && git repack -q || return 1
+	done &&
+	git config gc.autoPackLimit 1 && git config gc.autoDetach false
+}
+
+n_packs () {
+	find .git/objects/pack -name "*.pack" | wc -l
+}
+
+test_expect_success 'what collects at the end of evolve fetches nothing' '
+	cd "$here" && make_repo collect &&
+	git config core.repositoryFormatVersion 1 &&
+	git config extensions.partialClone origin &&
+	git config remote.origin.promisor true &&
+	git config protocol.ext.allow always &&
+	git config remote.origin.url "$(ext_address)" &&
+	many_packs && missing_objects &&
+	git config gc.recentObjectsHook "$here/evil.sh" &&
+	for hook in pre-auto-gc reference-transaction
+	do
+		cp ../evil.sh .git/hooks/$hook || return 1
+	done &&
+	attack 0 evolve --seed 1 --attempts 1 &&
+	git config --unset gc.recentObjectsHook &&
+	attack 0 evolve --attempts 1 &&
+	{ git -c core.hooksPath=/dev/null gc >/dev/null 2>&1 || :; } &&
+	marked && unmark
+'
+
+test_expect_success 'a setting that only a later git knows turns collecting off' '
+	cd "$here" && make_repo later &&
+	many_packs && git config hook.evil.command "$here/evil.sh" &&
+	avogit evolve --seed 1 --attempts 1 >/dev/null &&
+	test "$(n_packs)" = 3 &&
+	git config --unset hook.evil.command &&
+	avogit evolve --attempts 1 >/dev/null &&
+	test "$(n_packs)" = 1
+'
+
+# What KEY is set to is not used before the user agreed, and no sync is done:
+# refuses_to_sync KEY VALUE...
+refuses_to_sync () {
+	rm -rf "$here/transport" && cd "$here" && make_repo transport &&
+	git config remote.origin.url ssh://localhost/nowhere &&
+	git config remote.origin.fetch "+refs/heads/*:refs/remotes/origin/*" &&
+	while test $# -gt 1
+	do
+		git config "$1" "$2" && last=$1 || return 1
+		shift 2
+	done &&
+	attack 128 sync && grep "avogit trust --git" ../err &&
+	attack 128 sync --dry-run && attack 128 sync origin &&
+	attack 128 rm --yes --remote origin scale &&
+	grep "avogit trust --git" ../err &&
+	attack 128 trust --git && grep -i "^$last" ../out || {
+		echo "at $last"
+		return 1
+	}
+}
+
+test_expect_success 'sync asks before it uses what the repository names' '
+	refuses_to_sync protocol.ext.allow always \
+		remote.origin.url "$(ext_address)" &&
+	refuses_to_sync core.sshCommand "$here/evil.sh" &&
+	refuses_to_sync core.gitProxy "$here/evil.sh" &&
+	refuses_to_sync core.askPass "$here/evil.sh" &&
+	refuses_to_sync credential.helper "$here/evil.sh" &&
+	refuses_to_sync credential.https://x.helper "$here/evil.sh" &&
+	refuses_to_sync remote.origin.uploadpack "$here/evil.sh" &&
+	refuses_to_sync remote.origin.receivepack "$here/evil.sh" &&
+	refuses_to_sync remote.origin.vcs evil &&
+	refuses_to_sync remote.origin.pushurl "$(ext_address)" &&
+	refuses_to_sync gpg.program "$here/evil.sh" &&
+	refuses_to_sync http.proxy http://localhost:1 &&
+	refuses_to_sync protocol.ext.allow always &&
+	refuses_to_sync hook.x.command "$here/evil.sh" &&
+	refuses_to_sync unheard.of "$here/evil.sh" &&
+	refuses_to_sync "url.$(ext_address).insteadOf" ssh://localhost
+'
+
+test_expect_success 'nor a remote that lies beside the configuration' '
+	cd "$here" && rm -rf transport && make_repo transport &&
+	git config protocol.ext.allow always &&
+	mkdir .git/remotes && echo "URL: $(ext_address)" >.git/remotes/origin &&
+	attack 128 sync origin && grep "avogit trust --git" ../err
+'
+
+test_expect_success 'nor the hooks of a repository that came along' '
+	cd "$here" && rm -rf transport hub.git && make_repo transport &&
+	git clone -q --bare . ../hub.git && git remote add origin ../hub.git &&
+	avogit score >/dev/null &&
+	mkdir -p ../hub.git/hooks && cp ../evil.sh ../hub.git/hooks/post-receive &&
+	attack 128 sync && grep "remote.origin.url" ../err &&
+	rm ../hub.git/hooks/post-receive &&
+	git -C ../hub.git config gc.recentObjectsHook "$here/evil.sh" &&
+	attack 128 sync && grep "remote.origin.url" ../err &&
+	git -C ../hub.git config --unset gc.recentObjectsHook &&
+	attack 0 sync &&
+	cp ../evil.sh .git/hooks/reference-transaction &&
+	cp ../evil.sh .git/hooks/pre-push &&
+	avogit score --again >/dev/null && attack 0 sync
+'
+
+test_expect_success 'what the user agreed to is used, until it changes' '
+	cd "$here/transport" &&
+	cp ../evil.sh ../hub.git/hooks/post-receive &&
+	avogit trust --git --yes && avogit score --again >/dev/null &&
+	{ avogit sync || :; } && marked && unmark &&
+	git config core.sshCommand "$here/evil.sh" &&
+	attack 128 sync && grep "core.sshcommand" ../err &&
+	avogit trust --revoke && git config --unset core.sshCommand &&
+	attack 128 sync
+'
+
+test_expect_success 'pick asks for hooks and drivers, too' '
+	cd "$here" && rm -rf picks && make_repo picks &&
+	avogit evolve --seed 1 --attempts 1 >/dev/null &&
+	cp ../evil.sh .git/hooks/post-commit &&
+	attack 128 pick scale#1 && grep "hooks/post-commit" ../err &&
+	rm .git/hooks/post-commit &&
+	git config filter.evil.smudge "$here/evil.sh" &&
+	attack 128 pick scale#1 && grep "filter.evil.smudge" ../err &&
+	git config --unset filter.evil.smudge &&
+	avogit pick scale#1 &&
+	git reset -q --hard HEAD^ && cp ../evil.sh .git/hooks/post-commit &&
+	avogit trust --git --yes && { avogit pick scale#1 || :; } &&
+	marked && unmark
+'
+
 # ---- a folder of avogit that it did not make --------------------------------
 
 test_expect_success 'links in .git/avogit: nothing elsewhere is touched' '

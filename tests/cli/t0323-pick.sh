@@ -57,6 +57,9 @@ test_expect_success 'by hooks and identity of the user, as git does' '
 	printf "#!/bin/sh\necho \"Reviewed-by: hook\" >>\"\$1\"\n" \
 		>.git/hooks/prepare-commit-msg &&
 	chmod +x .git/hooks/prepare-commit-msg &&
+	test_expect_code 128 avogit pick 2>../err &&
+	grep "hooks/prepare-commit-msg .*avogit trust --git" ../err &&
+	avogit trust --git --yes &&
 	GIT_COMMITTER_NAME="The Picker" avogit pick &&
 	rm .git/hooks/prepare-commit-msg &&
 	git log -1 --format="%cn %B" | grep "The Picker" &&
