@@ -8,6 +8,7 @@
 #include "agent/command_internal.h"
 #include "agent/key.h"
 #include "core/utf8.h"
+#include "core/text.h"
 
 #define HEAD_BYTES ((size_t)1 << 20)
 #define TAIL_BYTES ((size_t)512 << 10)
@@ -60,22 +61,6 @@ static char *without_secrets(const char *text, const struct strvec *env)
 	return clean;
 }
 
-/* Nothing in it that a terminal would act on. */
-static void drop_controls(char *s)
-{
-	char *to = s;
-
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == 0xC2 && (unsigned char)s[1] < 0xA0 && s[1])
-			s++;
-		else if (c == '\t' || c == '\n' || !iscntrl(c))
-			*to++ = *s;
-	}
-	*to = '\0';
-}
-
 static void keep_tail(struct buf *tail, const char *text, size_t len)
 {
 	if (tail->len + len > 2 * TAIL_BYTES) {
@@ -93,9 +78,8 @@ static struct error *take_line(struct command_output *o)
 	cleanup_free char *text = NULL;
 	size_t len, room;
 
-	utf8_add_clean(&clean, o->line.data, o->line.len);
+	text_add_lines(&clean, o->line.data, o->line.len);
 	buf_clear(&o->line);
-	drop_controls(clean.data);
 	text = without_secrets(clean.data, &o->settings->env);
 	len = strlen(text);
 	room = MIN(HEAD_BYTES - o->in_head, len);

@@ -6,44 +6,16 @@
 #include <unistd.h>
 
 #include "agent/html.h"
+#include "core/text.h"
 
 #define PDFTOTEXT     "/usr/bin/pdftotext"
 #define PDF_SECONDS   60
 #define PDF_MEMORY    ((uint64_t)1 << 30)
 #define BINARY_WINDOW 8192 /* bytes in which a NUL means no text */
 
-static void clean_char(struct buf *out, const char *s, size_t left)
-{
-	unsigned char c = (unsigned char)*s;
-
-	if (c == '\r') {
-		if (left < 2 || s[1] != '\n')
-			buf_addc(out, '\n');
-	} else if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f)) {
-		buf_addc(out, (char)c);
-	}
-}
-
 void document_clean(struct buf *out, const char *data, size_t len)
 {
-	for (size_t i = 0; i < len && !out->truncated;) {
-		size_t n = utf8_len(data + i, len - i);
-
-		if (n < 2) {
-			if (n)
-				clean_char(out, data + i, len - i);
-			else
-				buf_addc(out, '?');
-			i++;
-			continue;
-		}
-		/* Never half a character; U+0080 to U+009F are controls. */
-		if (out->len + n > out->limit)
-			out->truncated = true;
-		else if (data[i] != '\xc2' || data[i + 1] >= '\xa0')
-			buf_add(out, data + i, n);
-		i += n;
-	}
+	text_add_lines(out, data, len);
 }
 
 bool document_pdf_readable(void)

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/random.h"
 #include "core/utf8.h"
+#include "core/text.h"
 
 #include <time.h>
 
@@ -116,11 +117,8 @@ static char *tell(const struct live *p, const struct draft_failure *f)
 		buf_addf(&out, "status %d", f->status);
 	if (f->message && *f->message) {
 		buf_adds(&out, out.len ? ", " : "");
-		utf8_add_clean(&out, f->message, strlen(f->message));
+		text_add_line(&out, f->message, strlen(f->message));
 	}
-	for (size_t i = 0; i < out.len; i++)
-		if ((unsigned char)out.data[i] < ' ' || out.data[i] == 0x7f)
-			out.data[i] = ' ';
 	safe = redact(out.data, &p->key);
 	return steal(&safe);
 }

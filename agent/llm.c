@@ -1,5 +1,6 @@
 #include "agent/llm_internal.h"
 #include "agent/prompt.h"
+#include "core/text.h"
 
 #define FIRST_MAX	((size_t)256 << 10)
 #define WORDS_SHOWN	600
@@ -51,14 +52,8 @@ static char *last_words(const char *text)
 {
 	cleanup_buf struct buf words = BUF_INIT(WORDS_SHOWN);
 
-	for (; text && *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c > ' ')
-			buf_addc(&words, (char)c);
-		else if (words.len && words.data[words.len - 1] != ' ')
-			buf_addc(&words, ' ');
-	}
+	if (text)
+		text_add_line(&words, text, strlen(text));
 	buf_trim_end(&words);
 	if (words.truncated)
 		buf_adds(&words, "...");

@@ -4,6 +4,7 @@
 #include "agent/figures.h"
 #include "agent/prompt_internal.h"
 #include "core/branching.h"
+#include "core/text.h"
 
 #define ROWS_MAX       60
 #define STORY_MAX      16
@@ -12,11 +13,10 @@
 /* On one line, at most `max` bytes. */
 static void add_line(struct buf *out, const char *text, size_t max)
 {
-	size_t begin = out->len;
+	size_t len = text_cut(text, max);
 
-	for (; *text && out->len - begin < max; text++)
-		buf_addc(out, (unsigned char)*text < ' ' ? ' ' : *text);
-	if (*text)
+	text_add_line(out, text, len);
+	if (text[len])
 		buf_adds(out, "...");
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "agent/tool_internal.h"
+#include "core/text.h"
 
 /* More of the tail: a compiler's or a program's last words say why. */
 #define HEAD_PART 0.4
@@ -24,23 +25,19 @@ static size_t escape_length(const char *s, const char *end)
 
 static void clean(struct buf *text)
 {
+	cleanup_buf struct buf plain = BUF_INIT(text->limit);
 	const char *end = text->data + text->len;
-	size_t kept = 0;
 
 	if (!text->len)
 		return;
 	for (const char *p = text->data; p < end; p++) {
-		unsigned char c = (unsigned char)*p;
-
-		if (c == 27)
+		if (*p == '\033')
 			p += escape_length(p, end) - 1;
-		else if (c == '\0')
-			text->data[kept++] = '?';
-		else if (c >= ' ' || c == '\n' || c == '\t')
-			text->data[kept++] = *p;
+		else
+			buf_addc(&plain, *p);
 	}
-	text->len = kept;
-	text->data[kept] = '\0';
+	buf_clear(text);
+	text_add_lines(text, plain.data, plain.len);
 }
 
 /* ---- cutting ------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include "agent/tool_internal.h"
 #include "core/file.h"
+#include "core/text.h"
 
 #define SUBJECT_MAX    200
 #define HYPOTHESIS_MAX 4000
@@ -187,11 +188,7 @@ static char *one_line(const char *text, size_t max)
 {
 	cleanup_buf struct buf line = BUF_INIT(max);
 
-	for (; *text; text++)
-		if ((unsigned char)*text >= ' ')
-			buf_addc(&line, *text);
-		else if (line.len && line.data[line.len - 1] != ' ')
-			buf_addc(&line, ' ');
+	text_add_line(&line, text, strlen(text));
 	buf_trim_end(&line);
 	return buf_take(&line);
 }

@@ -1,7 +1,7 @@
 /* Why a run stops, and what the journal says of it. */
 #include "core/clock.h"
 #include "core/loop.h"
-#include "core/utf8.h"
+#include "core/text.h"
 
 /* Steps in a row that nothing came of: then nothing will. */
 #define MAX_IDLE_STEPS 8
@@ -79,12 +79,9 @@ const char *loop_why_stop(const struct loop *l)
 /* One clean line of it. */
 static char *line_of(const char *reason)
 {
-	cleanup_buf struct buf line = BUF_INIT(MAX_REASON);
 	cleanup_buf struct buf clean = BUF_INIT(MAX_REASON);
 
-	for (const char *c = reason; *c; c++)
-		buf_addc(&line, (unsigned char)*c < ' ' ? ' ' : *c);
-	utf8_add_clean(&clean, line.data, line.len);
+	text_add_line(&clean, reason, strlen(reason));
 	buf_trim_end(&clean);
 	return buf_take(&clean);
 }

@@ -1,6 +1,7 @@
 #include "core/json.h"
 
 #include "core/json_scan.h"
+#include "core/text.h"
 #include "core/utf8.h"
 
 #include <cjson/cJSON.h>
@@ -269,14 +270,53 @@ struct error *json_parse(struct json **out, const char *text, size_t len)
 	return NULL;
 }
 
+static void add_escaped(struct buf *out, uint32_t code)
+{
+	if (code < 0x10000)
+		buf_addf(out, "\\u%04x", code);
+	else
+		buf_addf(out, "\\u%04x\\u%04x",
+			 0xd800 + ((code - 0x10000) >> 10),
+			 0xdc00 + ((code - 0x10000) & 0x3ff));
+}
+
+/* cJSON escapes the controls below U+0020 only. Whoever prints a journal's text
+ * as it is shall meet nothing that acts. It occurs in strings only. */
+static char *escape_unseen(const char *text)
+{
+	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
+	const char *end = text + strlen(text), *done = text;
+
+	for (const char *s = text; s < end;) {
+		size_t n;
+		uint32_t code;
+
+		if ((unsigned char)*s < 0x7f) {
+			s++;
+			continue;
+		}
+		n = utf8_len(s, (size_t)(end - s));
+		code = n ? utf8_code(s, n) : 0;
+
+		if (n && text_is_unseen(code)) {
+			buf_add(&out, done, (size_t)(s - done));
+			add_escaped(&out, code);
+			done = s + n;
+		}
+		s += MAX(n, (size_t)1);
+	}
+	buf_add(&out, done, (size_t)(end - done));
+	return buf_take(&out);
+}
+
 static char *print(const struct json *v, bool pretty)
 {
-	char *text = pretty ? cJSON_Print(item(v))
-			    : cJSON_PrintUnformatted(item(v));
+	cleanup_free char *text = pretty ? cJSON_Print(item(v))
+					 : cJSON_PrintUnformatted(item(v));
 
 	if (!text)
 		abort(); /* out of memory */
-	return text;
+	return escape_unseen(text);
 }
 
 char *json_print(const struct json *v)

@@ -2,34 +2,25 @@
 #include <inttypes.h>
 
 #include "core/measurement_note.h"
+#include "core/text.h"
 
 static bool is_plain(const char *s)
 {
 	return *s && !strpbrk(s, " \t\r\n\"\\");
 }
 
-void note_make_printable(char *s)
-{
-	char *to = s;
-
-	for (; *s; s++)
-		if ((unsigned char)*s >= ' ' || *s == '\n')
-			*to++ = *s;
-	*to = '\0';
-}
-
 static void add_word(struct buf *b, const char *key, const char *value)
 {
-	cleanup_free char *text = xstrdup(value);
+	cleanup_buf struct buf text = BUF_INIT(NOTE_MEASUREMENT_MAX);
 
-	note_make_printable(text);
+	text_add_lines(&text, value, strlen(value));
 	buf_addf(b, " %s=", key);
-	if (is_plain(text)) {
-		buf_adds(b, text);
+	if (is_plain(text.data)) {
+		buf_adds(b, text.data);
 		return;
 	}
 	buf_addc(b, '"');
-	for (const char *c = text; *c; c++) {
+	for (const char *c = text.data; *c; c++) {
 		if (*c == '\n')
 			buf_adds(b, "\\n");
 		else if (*c == '"' || *c == '\\')

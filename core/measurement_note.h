@@ -11,7 +11,4 @@
 #define RANK_KERNELS	 700
 #define RANK_ENVIRONMENT 900
 
-/* Takes out what a terminal would act on. */
-void note_make_printable(char *s);
-
 #endif

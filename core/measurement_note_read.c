@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "core/measurement_note.h"
+#include "core/text.h"
 
 /* Takes "key=value" or key="va\"lue" off *p; false at the end of the line or
  * where it is neither. */
@@ -33,13 +34,22 @@ static bool take_word(const char **p, struct buf *key, struct buf *value)
 	return true;
 }
 
+static void make_clean(struct buf *b)
+{
+	cleanup_buf struct buf clean = BUF_INIT(b->limit);
+
+	text_add_lines(&clean, b->data, b->len);
+	buf_clear(b);
+	buf_add(b, clean.data, clean.len);
+}
+
 /* What was written is read back; what others wrote, as it would be written. */
 static bool next_word(const char **p, struct buf *key, struct buf *value)
 {
 	if (!take_word(p, key, value))
 		return false;
-	note_make_printable(key->data);
-	note_make_printable(value->data);
+	make_clean(key);
+	make_clean(value);
 	return *key->data;
 }
 

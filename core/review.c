@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/trajectory.h"
-#include "core/utf8.h"
+#include "core/text.h"
 #include "core/words.h"
 
 /* Attempts that are reviewed, the newest; groups and errors that are named. */
@@ -38,22 +38,11 @@ DEFINE_RELEASE(review, struct review, review_release)
 
 void review_line(struct buf *out, const char *text, size_t max)
 {
-	size_t left = strlen(text), used = 0;
+	size_t len = text_cut(text, max);
 
-	while (left) {
-		size_t len = MAX(utf8_len(text, left), (size_t)1);
-		bool blank = len == 1 && (iscntrl((unsigned char)*text) ||
-					  (unsigned char)*text >= 0x80);
-
-		if (used + len > max) {
-			buf_adds(out, "...");
-			return;
-		}
-		buf_add(out, blank ? " " : text, len);
-		text += len;
-		left -= len;
-		used += len;
-	}
+	text_add_line(out, text, len);
+	if (text[len])
+		buf_adds(out, "...");
 }
 
 void review_name(struct buf *out, const struct attempt *a)

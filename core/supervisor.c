@@ -5,7 +5,7 @@
 #include "core/clock.h"
 #include "core/review.h"
 #include "core/trajectory.h"
-#include "core/utf8.h"
+#include "core/text.h"
 
 /* In a row: more is no accident. */
 #define SAME_ERRORS 3
@@ -169,13 +169,11 @@ static const char *what_to_do(enum trigger trigger, bool can_profile)
 static char *bounded(const char *head, const char *text)
 {
 	cleanup_buf struct buf out = BUF_INIT(MAX_DIRECTION);
-	cleanup_buf struct buf clean = BUF_INIT(MAX_DIRECTION);
 
-	buf_adds(&out, head);
-	buf_adds(&out, text);
-	utf8_add_clean(&clean, out.data, out.len);
-	buf_trim_end(&clean);
-	return buf_take(&clean);
+	text_add_lines(&out, head, strlen(head));
+	text_add_lines(&out, text, strlen(text));
+	buf_trim_end(&out);
+	return buf_take(&out);
 }
 
 static bool says_something(const char *text)

@@ -1,6 +1,7 @@
 #include "core/trust.h"
 
 #include "core/json.h"
+#include "core/utf8.h"
 
 static const char *const group_names[] = {
 	[TRUST_LAUNCHER] = "launcher",
@@ -41,27 +42,17 @@ const char *trust_group_name(enum trust_group g)
 
 /* ---- contents ----------------------------------------------------------- */
 
-/* The character at s, which is valid UTF-8, and its length. */
-static uint32_t character(size_t *len, const unsigned char *s)
-{
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	uint32_t c = n == 1 ? s[0] : s[0] & (0x7fu >> n);
-
-	for (size_t i = 1; i < n && s[i]; i++)
-		c = c << 6 | (s[i] & 0x3f);
-	*len = n;
-	return c;
-}
-
 /* Bidirectional overrides, look-alike letters and what a terminal acts upon
  * are all beyond ASCII's printable part. */
 static void add_ascii(struct buf *out, const char *json)
 {
-	const unsigned char *s = (const unsigned char *)json;
-	size_t len;
+	size_t left = strlen(json), len;
 
-	for (; *s; s += len) {
-		uint32_t c = character(&len, s);
+	for (const char *s = json; left; s += len, left -= len) {
+		uint32_t c;
+
+		len = MAX(utf8_len(s, left), (size_t)1);
+		c = utf8_code(s, len);
 
 		if (c >= ' ' && c < 0x7f)
 			buf_addc(out, (char)c);

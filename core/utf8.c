@@ -28,6 +28,16 @@ size_t utf8_len(const char *text, size_t left)
 	return n;
 }
 
+uint32_t utf8_code(const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	uint32_t code = len == 1 ? s[0] : s[0] & (0x7fu >> len);
+
+	for (size_t i = 1; i < len; i++)
+		code = code << 6 | (s[i] & 0x3f);
+	return code;
+}
+
 void utf8_add_clean(struct buf *out, const char *s, size_t len)
 {
 	size_t done = 0;

@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "gitstore/internal.h"
 
 #define HOST_MAX 256
@@ -22,6 +24,10 @@
 #define STALE_SECONDS ((time_t)12 * 3600)
 /* A process holds gc.pid.lock while it writes a line. */
 #define LOCK_SECONDS 60
+/* Another process of git is waited for so long, and named after the first of
+ * them: its gc may take a while, one of another machine may be dead. */
+#define SAY_SECONDS  1
+#define WAIT_SECONDS 60
 
 struct holder {
 	intmax_t pid;
@@ -60,6 +66,23 @@ static bool is_live(const struct holder *h)
 	if (!str_eq(host, h->host))
 		return true;
 	return !h->avogit && (kill((pid_t)h->pid, 0) == 0 || errno == EPERM);
+}
+
+void say_waiting(bool *said, double began, const char *path)
+{
+	cleanup_buf struct buf holder = BUF_INIT(256);
+	cleanup_buf struct buf clean = BUF_INIT(1024);
+	cleanup_error struct error *err = NULL;
+
+	if (*said || clock_seconds() - began < SAY_SECONDS)
+		return;
+	*said = true;
+	err = file_read(&holder, path);
+	text_add_line(&clean, holder.data, holder.len);
+	buf_trim_end(&clean);
+	fprintf(stderr, "avogit: waiting for %s%s%s%s\n", path,
+		clean.len ? " (it says: " : "", clean.len ? clean.data : "",
+		clean.len ? ")" : "");
 }
 
 static void wait_a_little(unsigned *tries)
@@ -106,21 +129,42 @@ static struct error *write_holder(int fd, const char *lock, const char *path)
 	return err;
 }
 
+static struct error *give_up(const struct holder *h, const char *path,
+			     const char *lock)
+{
+	if (h->pid <= 0)
+		return error_new(ERROR_REFUSED,
+				 "%s is there for over %d seconds: another git "
+				 "is about to collect, or was killed; if none "
+				 "is, remove that file",
+				 lock, WAIT_SECONDS);
+	return error_new(
+		ERROR_REFUSED,
+		"process %" PRIdMAX " on '%s' collects in this "
+		"repository (%s says so) for over %d seconds: wait for "
+		"it, or remove that file if it is not there any more",
+		h->pid, h->host, path, WAIT_SECONDS);
+}
+
 struct error *gc_guard_take(const struct gitstore *g)
 {
 	cleanup_free char *path = xasprintf("%sgc.pid", g->git_dir);
 	cleanup_free char *lock = xasprintf("%s.lock", path);
-	struct holder h;
+	const double began = clock_seconds();
+	bool said = false;
+	struct holder h = {.pid = 0};
 
 	for (unsigned tries = 0;; wait_a_little(&tries)) {
 		cleanup_fd int fd = -1;
 
 		TRY(try_lock(&fd, lock));
-		if (fd < 0)
-			continue;
-		if (!read_holder(&h, path) || !is_live(&h))
+		if (fd >= 0 && (!read_holder(&h, path) || !is_live(&h)))
 			return write_holder(fd, lock, path);
-		unlink(lock);
+		if (fd >= 0)
+			unlink(lock);
+		say_waiting(&said, began, path);
+		if (clock_seconds() - began > WAIT_SECONDS)
+			return give_up(&h, path, lock);
 	}
 }
 

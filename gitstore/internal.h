@@ -93,6 +93,10 @@ struct error *run_name_check(const char *run) MUST_CHECK;
 DEFINE_CLEANUP(store_lock, struct gitstore, store_unlock)
 #define cleanup_store_lock CLEANUP(store_lock)
 
+/* Once, on stderr, where the waiting for `path` began over a second ago: what
+ * is waited for, and what is written in it. */
+void say_waiting(bool *said, double began, const char *path);
+
 /* ---- gcguard.c ----------------------------------------------------------- */
 
 /* The caller holds the store's lock. Waits for a gc that is under way. */

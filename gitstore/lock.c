@@ -21,9 +21,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "core/file.h"
 #include "core/random.h"
 #include "gitstore/internal.h"
+
+/* A sync of a hundred thousand candidates takes half a minute. */
+#define LOCK_WAIT_SECONDS 600
 
 static const char no_reflogs[] = "# Written by avogit: its refs are "
 				 "journals of their own.\n"
@@ -248,6 +252,30 @@ static void clear_leftover(struct gitstore *g)
 	store_intend(g, "");
 }
 
+/* Others hold it for milliseconds, and a sync while it takes in what it has
+ * fetched. */
+static struct error *wait_for_lock(const struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%slock", g->private_dir);
+	const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
+	const double began = clock_seconds();
+	bool said = false;
+
+	while (flock(g->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EINTR && errno != EWOULDBLOCK)
+			return error_errno("cannot lock %s", path);
+		say_waiting(&said, began, path);
+		if (clock_seconds() - began > LOCK_WAIT_SECONDS)
+			return error_new(
+				ERROR_REFUSED,
+				"another avogit holds %s for over %d seconds: "
+				"wait for it, or end it (`fuser %s` names it)",
+				path, LOCK_WAIT_SECONDS, path);
+		nanosleep(&pause, NULL);
+	}
+	return NULL;
+}
+
 struct error *store_lock(struct gitstore **held, struct gitstore *g)
 {
 	struct error *err;
@@ -255,10 +283,7 @@ struct error *store_lock(struct gitstore **held, struct gitstore *g)
 	if (g->lock_fd < 0)
 		TRY(store_prepare(g));
 	if (g->lock_depth == 0) {
-		while (flock(g->lock_fd, LOCK_EX) < 0)
-			if (errno != EINTR)
-				return error_errno("cannot lock %slock",
-						   g->private_dir);
+		TRY(wait_for_lock(g));
 		clear_leftover(g);
 		err = gc_guard_take(g);
 		if (err) {

@@ -1,48 +1,30 @@
 /* What a candidate's commit says: for a person who reads `git log` in a year,
  * with trailers for tools (docs/history.md lists them). */
+#include "core/text.h"
 #include "gitstore/internal.h"
 
 #define SUBJECT_MAX 72
 #define COLUMNS	    72
 
-/* Control characters would break the line, or a terminal. */
-static void add_plain(struct buf *out, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		buf_addc(out, c < ' ' || c == 0x7f ? ' ' : text[i]);
-	}
-}
-
-/* At most `max` bytes of text, not in the middle of a UTF-8 character. */
-static size_t whole_characters(const char *text, size_t max)
-{
-	size_t n = strlen(text);
-
-	if (n <= max)
-		return n;
-	for (n = max; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
-		n--;
-	return n;
-}
-
 void message_subject(struct buf *out, const char *subject)
 {
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 	size_t len;
 
 	subject += strspn(subject, " \t\r\n");
-	len = strlen(subject);
-	if (len == 0) {
+	if (!*subject) {
 		buf_adds(out, "an attempt without a name");
 		return;
 	}
-	if (len > SUBJECT_MAX)
-		len = whole_characters(subject, SUBJECT_MAX - 3);
-	add_plain(out, subject, len);
-	buf_trim_end(out);
-	if (subject[len])
+	text_add_line(&line, subject, strlen(subject));
+	buf_trim_end(&line);
+	len = line.len > SUBJECT_MAX ? text_cut(line.data, SUBJECT_MAX - 3)
+				     : line.len;
+	buf_add(out, line.data, len);
+	if (len < line.len) {
+		buf_trim_end(out);
 		buf_adds(out, "...");
+	}
 }
 
 /* The line up to its end or newline, broken at blanks. */
@@ -60,7 +42,7 @@ static void add_wrapped(struct buf *out, const char *line)
 			column = blanks = 0;
 		}
 		if (word)
-			add_plain(out, line, blanks + word);
+			buf_add(out, line, blanks + word);
 		column += blanks + word;
 		line += blanks + word;
 	}
@@ -69,7 +51,11 @@ static void add_wrapped(struct buf *out, const char *line)
 
 void message_body(struct buf *out, const char *text)
 {
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+
 	text += strspn(text, "\r\n");
+	text_add_lines(&clean, text, strlen(text));
+	text = clean.data;
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 
@@ -83,7 +69,7 @@ void message_trailer(struct buf *out, const char *key, const char *value)
 	if (!value || !*value)
 		return;
 	buf_addf(out, "%s: ", key);
-	add_plain(out, value, strlen(value));
+	text_add_line(out, value, strlen(value));
 	buf_addc(out, '\n');
 }
 

@@ -2,6 +2,7 @@
 #include <ctype.h>
 
 #include "scorer/build_internal.h"
+#include "core/text.h"
 
 #define ERROR_LINE_MAX 500
 
@@ -66,16 +67,9 @@ static bool starts_word(const char *text, const char *s)
 	return s == text || strchr(" \t\n'\"(`:,<=", s[-1]);
 }
 
-/* Control characters would speak to a terminal, NUL would end the text. */
-static char printable(char c)
-{
-	unsigned char u = (unsigned char)c;
-
-	return (u < ' ' && c != '\n' && c != '\t') || u == 127 ? '?' : c;
-}
-
 char *build_clean_log(const struct buf *output)
 {
+	cleanup_buf struct buf plain = BUF_INIT(SIZE_MAX / 2);
 	cleanup_buf struct buf log = BUF_INIT(BUILD_LOG_LIMIT);
 	const char *text = output->data, *end = text + output->len;
 
@@ -85,8 +79,9 @@ char *build_clean_log(const struct buf *output)
 		if (skip)
 			s += skip;
 		else
-			buf_addc(&log, printable(*s++));
+			buf_addc(&plain, *s++);
 	}
+	text_add_lines(&log, plain.data, plain.len);
 	buf_trim_end(&log);
 	if (output->truncated)
 		buf_adds(&log, "\n(cut off)");

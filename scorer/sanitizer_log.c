@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/buf.h"
+#include "core/text.h"
 
 #define PREFIX	 "========="
 #define MOST	 INT64_C(1000000000000)
@@ -35,20 +36,11 @@ void findings_release(struct findings *f)
 
 /* ---- words ------------------------------------------------------------------ */
 
-static void add_printable(struct buf *b, const char *line, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)line[i];
-
-		buf_addc(b, c >= ' ' && c < 0x7f ? (char)c : '?');
-	}
-}
-
 static char *printable(const char *line, size_t len)
 {
 	struct buf b = BUF_INIT(FINDINGS_SENTENCE);
 
-	add_printable(&b, line, len);
+	text_add_line(&b, line, len);
 	return buf_take(&b);
 }
 
@@ -192,7 +184,7 @@ static void take_title(struct reading *r, const char *title)
 	len = strlen(title);
 	while (len && strchr(" :.", title[len - 1]))
 		len--;
-	add_printable(&r->sentence, title, len);
+	text_add_line(&r->sentence, title, len);
 }
 
 /* ---- details ---------------------------------------------------------------- */
@@ -213,7 +205,7 @@ static void take_detail(struct reading *r, const char *detail)
 	}
 	buf_adds(&r->sentence,
 		 where || starts_with(detail, "and ") ? " " : ", ");
-	add_printable(&r->sentence, detail, strlen(detail));
+	text_add_line(&r->sentence, detail, strlen(detail));
 	r->details++;
 }
 

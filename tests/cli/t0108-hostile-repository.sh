@@ -689,6 +689,17 @@ test_expect_success 'subjects, names and journals with escapes' '
 	cd ..
 '
 
+test_expect_success 'what a model says reaches commits, notes and journals clean' '
+	cd "$here" && make_repo said && echo "// more" >>kernel.c &&
+	override=$(printf "\342\200\256") && isolate=$(printf "\342\201\246") &&
+	attack 0 score --run q -m "x${csi}31mred$override${isolate}y$escape[0m" &&
+	git log --all --notes=avogit --format="%B%N" >../all &&
+	grep "x?31mred??y^\[\[0m" ../all &&
+	! grep -e "$escape" -e "$csi" -e "$override" -e "$isolate" ../all &&
+	grep -F "x\\u009b31mred\\u202e\\u2066y\\u001b[0m" ../all &&
+	cd ..
+'
+
 test_expect_success 'a run whose name is a command is no run' '
 	cd "$here/words" &&
 	rewrite_journal "s/\"run\":\"scale\"/\"run\":\"x;touch y\"/" &&

@@ -106,4 +106,16 @@ test_expect_success RAN 'then notes, some of which others wrote over' '
 	grep "nothing to repair" ../out
 '
 
+test_expect_success 'who is waited for is said, and then it goes on' '
+	cd .. 2>/dev/null; make_repo waits && echo "1 another-host" >.git/gc.pid &&
+	mkfifo ../said &&
+	{ avogit score 2>../said & } && pid=$! &&
+	grep -m1 "waiting for .*gc.pid (it says: 1 another-host)" <../said &&
+	rm .git/gc.pid && wait $pid &&
+	exec 8<>.git/avogit/lock && flock 8 &&
+	{ avogit score --again 2>../said 8>&- & } && pid=$! &&
+	grep -m1 "waiting for .*avogit/lock" <../said &&
+	exec 8>&- && wait $pid
+'
+
 test_done

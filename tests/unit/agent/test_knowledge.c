@@ -255,9 +255,9 @@ static void a_row_of_any_bytes_is_kept_as_clean_text(void **state)
 			 "'; DELETE FROM passage;"));
 	ok(knowledge_search(&h, k, "okapi", 1));
 	assert_int_equal(h.n, 1);
-	assert_string_equal(h.hit[0].source, "model[2J");
+	assert_string_equal(h.hit[0].source, "model^[[2J");
 	assert_string_equal(h.hit[0].text,
-			    "okapi [31m ?\?(  '; DELETE FROM passage;");
+			    "okapi ^[[31m ?\?( ? '; DELETE FROM passage;");
 }
 
 /* ---- the cache ---------------------------------------------------------- */

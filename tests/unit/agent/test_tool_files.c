@@ -184,7 +184,7 @@ static void makes_text_of_bytes(void **state)
 
 	assert_null(file_write(path, "a\0b\033[31mc\r\n", 11, false));
 	reply = call(w, "view", "{\"path\":\"kernel.c\"}");
-	assert_string_equal(reply, "     1\ta?bc\n");
+	assert_string_equal(reply, "     1\ta^@bc\n");
 }
 
 static void remembers_notes_within_bounds(void **state)

@@ -287,10 +287,11 @@ static void what_a_note_cannot_say_is_not_read_out_of_it(void **state)
 	static const struct {
 		const char *rank, *words, *there, *absent;
 	} table[] = {
-		{"900", "a=\"x\ty\033[1m\"", " a=xy[1m\n", "\033"},
-		{"900", "a=x\r", " a=x\n", "\r"},
+		{"900", "a=\"x\ty\033[1m\"", " a=\"x\ty^[[1m\"\n", "\033"},
+		{"900", "a=x\r", " a=x^M\n", "\r"},
+		{"900", "a=x\xc2\x9b\xe2\x80\xae\xff", " a=x???\n", "\x9b"},
 		{"900", "a=x b\"c=y d=z", " a=x\n", "z"},
-		{"900", "\001=x", ID " 000 ", " 900"},
+		{"900", "\001=x", " ^A=x\n", "\001"},
 	};
 
 	(void)state;
