@@ -97,6 +97,12 @@ DEFINE_CLEANUP(store_lock, struct gitstore, store_unlock)
  * is waited for, and what is written in it. */
 void say_waiting(bool *said, double began, const char *path);
 
+/* ---- special.c ----------------------------------------------------------- */
+
+/* Refuses a repository round `dir` that has a pipe or a device in it, before
+ * anything opens one. */
+struct error *special_check(const char *dir) MUST_CHECK;
+
 /* ---- gcguard.c ----------------------------------------------------------- */
 
 /* The caller holds the store's lock. Waits for a gc that is under way. */

@@ -102,6 +102,7 @@ static void read_fsync(struct gitstore *g);
 
 static struct error *fill(struct gitstore *g, const char *dir)
 {
+	TRY(special_check(dir));
 	TRY(open_repository(&g->repo, dir));
 	g->git_dir = xstrdup(git_repository_commondir(g->repo));
 	g->work_dir = xstrdup_null(git_repository_workdir(g->repo));

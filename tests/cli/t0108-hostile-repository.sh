@@ -352,6 +352,27 @@ test_expect_success 'links in .git/avogit: nothing elsewhere is touched' '
 	cd ..
 '
 
+test_expect_success 'pipes in .git are named and not waited for' '
+	cd "$here" &&
+	for name in HEAD config packed-refs index shallow info/exclude \
+		info/attributes objects/info/alternates refs/heads/other \
+		logs/HEAD commondir avogit/lock avogit/writer avogit/config \
+		refs/notes/avogit objects/pack/x.idx objects/17/x worktrees/x
+	do
+		rm -rf pipes && make_repo pipes &&
+		mkdir -p ".git/$(dirname "$name")" && rm -rf ".git/$name" &&
+		mkfifo ".git/$name" &&
+		attack 128 score && grep "$name is a pipe" ../err &&
+		attack 128 evolve --attempts 1 && attack 128 log || return 1
+		cd ..
+	done &&
+	rm -rf pipes && make_repo pipes && mkfifo ../pipe &&
+	ln -sf "$here/pipe" .git/packed-refs &&
+	attack 128 score && grep "packed-refs is a pipe" ../err &&
+	rm -r .git && mkfifo .git && attack 128 score && grep "is a pipe" ../err &&
+	cd ..
+'
+
 test_expect_success 'a lock that was left names refs only' '
 	cd "$here" &&
 	make_repo leftover &&

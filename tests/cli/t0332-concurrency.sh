@@ -113,7 +113,7 @@ test_expect_success 'who is waited for is said, and then it goes on' '
 	grep -m1 "waiting for .*gc.pid (it says: 1 another-host)" <../said &&
 	rm .git/gc.pid && wait $pid &&
 	exec 8<>.git/avogit/lock && flock 8 &&
-	{ avogit score --again 2>../said 8>&- & } && pid=$! &&
+	{ { avogit score --again 2>../said; } 8>&- & } && pid=$! &&
 	grep -m1 "waiting for .*avogit/lock" <../said &&
 	exec 8>&- && wait $pid
 '
