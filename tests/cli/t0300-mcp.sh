@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel no-asan
+# test: no-asan
 test_description='avogit mcp: the tools of a run for any client of the protocol'
 . "$(dirname "$0")/lib-avogit.sh"
 
