@@ -180,6 +180,7 @@ part_resolution () { # spin, softmax, matmul
 	spin) cp -r "$root/tests/bench/gpu/spin" "$scratch/spin" && cd "$scratch/spin" ;;
 	softmax)
 		example cuda-softmax
+		cp "$root/examples/cuda-softmax/steps/4-bulk/kernel.cu" .
 		one_case '{rows: 16384, cols: 8192}'
 		# A hundredth of the rows once more.
 		sed -i '/^static __global__.* ring(/,/^}/{
@@ -189,6 +190,7 @@ part_resolution () { # spin, softmax, matmul
 		}' kernel.cu ;;
 	matmul)
 		example cuda-matmul
+		cp "$root/examples/cuda-matmul/steps/4-wgmma/kernel.cu" .
 		one_case '{m: 8192, n: 8192, k: 8192}'
 		sed -i '/^baselines:/,/^$/d' avogit.yaml
 		# K is 128 steps: one more for all, two for seven tiles of 25, of zeros.
