@@ -280,7 +280,7 @@ struct error *scorer_check_task(struct evaluator *e)
 	scorer_reseed(s, 2);
 	TRY(scorer_need_judge(s));
 	for (size_t i = 0; i < t->n_cases; i++) {
-		struct input_set set;
+		cleanup_input_set struct input_set set = INPUT_SET_INIT;
 		struct selection what = {0};
 		struct answer a;
 
