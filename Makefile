@@ -108,7 +108,7 @@ UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/
 AVOGIT := $(BUILD)/avogit
 
 .PHONY: all help test test-all test-gpu test-sdk test-fresh fuzz gpu-kernels unit cli \
-	check format layers warnings everything tidy cppcheck asan bench bench-gpu demo \
+	check format layers held warnings everything tidy cppcheck asan bench bench-gpu demo \
 	install uninstall bundle clean
 all: $(AVOGIT) $(BUILD)/git-avogit
 
@@ -206,7 +206,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make test-sdk      official clients from npm against what we serve
 ## make test-fresh    deps, demo and test on minimal Debian systems (root; see deps-fresh)
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
-## make check         format, layers, warnings, clang-tidy, cppcheck, fuzz (see deps-check)
+## make check         format, layers, held, warnings, clang-tidy, cppcheck, fuzz (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench-gpu     the figures on a GPU; PART="examples cost" for some
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
@@ -318,13 +318,15 @@ demo: all
 SOURCES := $(wildcard $(addsuffix /*.[ch],$(LAYERS))) $(wildcard scorer/runner/*.[ch]) \
 	$(wildcard tests/unit/*/*.[ch] tests/bench/*.[ch] tests/model-server/*.[ch] tests/fuzz/*.[ch])
 
-check: format layers warnings cppcheck tidy fuzz
+check: format layers held warnings cppcheck tidy fuzz
 
 format:
 	@$(need_checkers)clang-format --dry-run -Werror $(SOURCES)
 	@echo 'format: ok'
 layers:
 	@tests/layers.sh
+held:
+	@tests/held-across-try.pl $(LAYERS)
 warnings:
 	@$(MAKE) --no-print-directory BUILD=build-check WERROR=-Werror everything
 	@echo 'warnings: ok'

@@ -216,6 +216,7 @@ struct error *committed_task_read(struct committed_task *out,
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 
 	TRY(gitstore_file(&text, s->git, commit, path));
+	/* held: a task of its own, into which nothing points yet */
 	TRY(task_parse(&t.task, path, text.data, text.len));
 	TRY(choose_arch(t.task, s));
 	task_patterns(&patterns, t.task);

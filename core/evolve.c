@@ -218,6 +218,7 @@ struct error *loop_supervise(struct loop *l)
 		return NULL;
 	intervention_entry(&e, &i, l->p);
 	e.spent_seconds = loop_spent(l);
+	/* held: an intervention adds a lineage and no attempt */
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_INTERVENED, &l->p->attempt[i.parent], i.reason);
 	return NULL;

@@ -182,6 +182,7 @@ static struct error *record_measurement(struct loop *l, const struct attempt *a,
 	e.measurement = steal(m);
 	e.accepted = accepted;
 	e.spent_seconds = loop_spent(l);
+	/* held: a measurement adds no attempt, so `a` stays where it is */
 	return loop_record(l, &e);
 }
 
@@ -193,6 +194,7 @@ static struct error *crown(struct loop *l, const struct attempt *a)
 	memcpy(e.candidate, a->id, sizeof e.candidate);
 	e.number = a->number;
 	e.subject = xstrdup_null(a->subject);
+	/* held: a crown adds no attempt, so `a` stays where it is */
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_CROWNED, a, NULL);
 	return NULL;

@@ -26,6 +26,7 @@ static struct error *record_alone(struct loop *l, const struct attempt *a,
 	e.measurement = steal(m);
 	e.accepted = a->accepted;
 	e.spent_seconds = loop_spent(l);
+	/* held: a measurement adds no attempt */
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_MEASURED, a, NULL);
 	return NULL;
@@ -43,6 +44,7 @@ static struct error *remark(struct loop *l, const struct attempt *a,
 			  (long long)a->number, verdict_name(f->verdict),
 			  f->why, passes ? "passes" : "fails, too");
 	e.spent_seconds = loop_spent(l);
+	/* held: a remark adds no attempt */
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_REMARKED, a, e.reason);
 	return NULL;

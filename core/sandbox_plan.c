@@ -62,6 +62,7 @@ struct error *plan_keep(int *number, struct plan *p, int fd)
 	int high = -1;
 
 	TRY(plan_high(&high, fd));
+	/* held: process.keep is set when all descriptors are there */
 	GROW(p->fd, p->n_fds, p->cap_fds);
 	p->fd[p->n_fds++] = high;
 	*number = high;

@@ -37,6 +37,7 @@ static struct error *bench_remark(struct variation *v, const char *text)
 
 	entry_init(&e, ENTRY_REMARK, l->e->run);
 	e.reason = xstrdup(text);
+	/* held: a remark adds no attempt, so the parent stays where it is */
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_REMARKED, NULL, text);
 	return NULL;

@@ -169,6 +169,7 @@ static struct error *read_children(struct yaml *out, struct parser *p,
 		out->item[out->n] = (struct yaml){0};
 		if (mapping)
 			out->key[out->n] = steal(&key);
+		/* held: the item grows items of its own; this list stays */
 		TRY(read_node(&out->item[out->n++], p, depth + 1));
 	}
 }

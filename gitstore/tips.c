@@ -180,6 +180,7 @@ static struct error *bring_back(struct tips_mended *out, struct gitstore *g,
 		strvec_pushf(&out->gone, "%s %s", t->ref, hex);
 		return NULL;
 	}
+	/* held: what notes a move has a record of its own */
 	TRY(ref_move(g, t->ref, &t->id, now));
 	strvec_push(&out->back, t->ref);
 	return NULL;

@@ -45,6 +45,7 @@ static void settle_child(int fd, pid_t parent)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent ||
 	    (fd != CHILD_FD && dup2(fd, CHILD_FD) < 0))
 		_exit(1);
+	/* held: in a child; close_range below closes it */
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null < 0)
 		_exit(1);
