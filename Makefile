@@ -326,6 +326,7 @@ format:
 layers:
 	@tests/layers.sh
 held:
+	@tests/held-across-try.pl --faults tests/held
 	@tests/held-across-try.pl $(LAYERS)
 warnings:
 	@$(MAKE) --no-print-directory BUILD=build-check WERROR=-Werror everything

@@ -402,6 +402,7 @@ static char *own_folder(git_repository *repo)
 struct error *loose_guard(git_repository *repo, git_odb *odb)
 {
 	cleanup_free char *folder = own_folder(repo);
+	/* held: git takes it, or loose_free at the end */
 	struct loose *l = xcalloc(1, sizeof *l);
 
 	l->backend = (git_odb_backend){

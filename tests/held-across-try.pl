@@ -3,7 +3,9 @@
 # where one can hardly see it, so what a function has acquired by then must be in
 # a local with a cleanup attribute, or have an owner that outlives the function.
 #
-#     held-across-try.pl FOLDER...      every .c and .h below the folders
+#     held-across-try.pl FOLDER...         every .c and .h in the folders
+#     held-across-try.pl --faults FOLDER   every function wrong_* there is found,
+#                                          and no other
 #
 # Four rules, function by function, in the order of the text:
 #   local    a local without cleanup owns something (memory, a descriptor, a
@@ -17,15 +19,15 @@
 # only what the C library and git do is named here.
 #
 # A place that is right says why in a comment that begins with "held:", on its line
-# or the line above. On a call it also means that what it grows is not the array in question.
-# One that allows nothing is reported, too.
+# or the line above. On a call it also means that the array in question does not grow
+# there. A comment that allows nothing is reported, too.
 use strict;
 use warnings;
 
 # ---- what is known of other people's functions -------------------------------
 
 my $ALLOCATES = qr/^(?:x?(?:malloc|calloc|strdup|strndup|memdup|asprintf)
-	|xstrdup_null|realpath|getline|fopen|fdopen|open_memstream|opendir|fdopendir|dlopen|mmap|popen)$/x;
+	|xstrdup_null|realpath|getline|fopen|fdopen|open_memstream|opendir|fdopendir|mmap|popen)$/x; # a library that was opened stays
 my $DESCRIBES = qr/^(?:open|openat|socket|accept4?|dup|memfd_create|eventfd|
 	epoll_create1?|signalfd|timerfd_create|inotify_init1|pidfd_open|mkstemp|mkostemp|fork)$/x;
 my $FREES = qr/^(?:free|close|fclose|closedir|pclose|dlclose|munmap|steal|steal_fd|
@@ -52,6 +54,7 @@ my (%file, @functions, %global, %static, %member, %releases, %by_member, %growin
 my %allowed;	# file:line of a comment that says why
 my %used;
 my $findings = 0;
+my $faults = @ARGV && $ARGV[0] eq '--faults' && shift @ARGV;
 
 # The same text with blanks in place of comments and of what is in quotes.
 sub strip
@@ -338,7 +341,7 @@ sub is_allowed
 	return 0;
 }
 
-my %said;
+my (%said, %found);
 sub report
 {
 	my ($f, $at, $what, @more) = @_;
@@ -346,7 +349,8 @@ sub report
 	return if is_allowed($f, $at, @more);
 	my $line = line_of($f, $at);
 	return if $said{"$f->{file}:$line:$what"}++;
-	print STDERR "$f->{file}:$line: $f->{name}: $what\n";
+	$found{$f->{name}} = 1;
+	print STDERR "$f->{file}:$line: $f->{name}: $what\n" if !$faults;
 	$findings++;
 }
 
@@ -393,6 +397,7 @@ sub call_gives
 	return 'descriptor' if !$c->{via} && $c->{name} =~ $DESCRIBES;
 	return 'descriptor' if $c->{name} eq 'fcntl' && ($c->{args}[1] // '') =~ /F_DUPFD/;
 	for my $g (callees($f, $c)) {
+		return 'an error' if $g->{returns} =~ /\bstruct error \*\s*$/;
 		return $gives{key($g)}{returns} if $gives{key($g)}{returns};
 	}
 	return undef;
@@ -415,7 +420,7 @@ sub gives_into
 
 	for my $c (@{$f->{calls}}) {
 		my ($what, $n);
-		if (before($f, $c->{at}) =~ /(?<![\w>.\]*=])(?<!= )\Q$lvalue\E\s*=\s*(?:\([^()]*\)\s*)?$/ &&
+		if (before($f, $c->{at}) =~ /(?:[\w,] \*+|(?<![\w>.\]*=])(?<!= ))\Q$lvalue\E\s*=\s*(?:\([^()]*\)\s*)?$/ &&
 		    ($what = call_gives($f, $c))) {
 			push @out, {at => $c->{at}, end => $c->{end}, what => $what, by => $c->{name}};
 		}
@@ -506,6 +511,7 @@ sub hands_on
 
 	# Into a field, an element, behind a pointer, another local, a table.
 	while ($t =~ /(?:[\w\])]\s*=\s*|[{,]\s*\.\w+\s*=\s*|[?:]\s*)(?:\([^()]*\*\)\s*)?\Q$v\E\s*(?=[;,}:])/g) { push @at, $from + $-[0] }
+	while ($t =~ /\bTRY\(\Q$v\E\)/g) { push @at, $from + $-[0] }
 	while ($t =~ /=\s*&\Q$v\E->\w+\s*;/g) { push @at, $from + $-[0] }
 	while ($t =~ /\{\s*(?:[^{};]*,\s*)?\Q$v\E\s*[,}]/g) { push @at, $from + $-[0] }
 	while ($t =~ /\breturn\b[^;]*(?<![\w>.])\Q$v\E\b(?!\s*(?:->|\.|\[|[<>=!]=|[<>]|\())[^;]*;/g) { push @at, $from + $-[0] }
@@ -608,6 +614,7 @@ sub check_locals
 
 	for my $d (values %{$f->{local}}) {
 		my $v = $d->{name};
+		check_ends($f, $d) if $d->{array} && !$d->{is_param} && $d->{base} eq 'int';
 		next if $d->{is_param} || $d->{cleanup} || $d->{static};
 		if (!$d->{stars} && !$d->{array} && release_of($f, $d->{base})) {
 			check_value($f, $d) if !$d->{const};
@@ -618,6 +625,8 @@ sub check_locals
 		for my $c (@{$f->{calls}}) {
 			for my $i (0 .. $#{$c->{args}}) {
 				next if $c->{args}[$i] ne "&$v";
+				push @got, {at => $c->{at}, end => $c->{end}, what => 'an object', by => $c->{name}}
+				    if $c->{name} =~ /^git_(?!config_next)(?!\w*_get_)/ && $d->{stars} == 1 && !$d->{const} && $d->{base} =~ /^git_/;
 				for my $g (callees($f, $c)) {
 					my $what = $gives{key($g)}{$i} or next;
 					push @got, {at => $c->{at}, end => $c->{end}, what => $what, by => $c->{name}};
@@ -625,6 +634,25 @@ sub check_locals
 			}
 		}
 		check_owner($f, $d, $_->{at}, $_->{end}, $_->{what}, $_->{by}) for @got;
+	}
+}
+
+# The ends of a pipe in an array, which no attribute closes.
+sub check_ends
+{
+	my ($f, $d) = @_;
+	my ($c) = grep { my $c = $_; $c->{name} =~ /^(?:pipe2?|socketpair)$/ &&
+			 grep { $_ eq $d->{name} } @{$c->{args}} } @{$f->{calls}};
+
+	return if !$c;
+	for my $v ("$d->{name}\[0]", "$d->{name}\[1]") {
+		my ($gone) = hands_on($f, $v, $c->{end}, length $f->{body});
+		for my $x (exits($f)) {
+			next if !$x->{try} || $x->{at} < $c->{end};
+			last if defined $gone && $gone <= $x->{end};
+			report($f, $x->{at}, "'$v' is an end of $c->{name} (line " . line_of($f, $c->{at}) . ') where TRY leaves', $c->{at});
+			last;
+		}
 	}
 }
 
@@ -1068,7 +1096,7 @@ sub leaves_block
 
 	while ($t =~ /([{};])|(\breturn\b|\bbreak\b|\bcontinue\b|\bgoto\b)/g) {
 		if (defined $2) {
-			return 1 if $depth <= 0 && substr($t, 0, $-[0]) !~ /(?:\)|else)\s*$/;
+			return 1 if $depth <= 0 && index($t, ';', $-[0]) >= 0 && substr($t, 0, $-[0]) !~ /(?:\)|else)\s*$/;
 		} elsif ($1 eq '{') {
 			$depth++;
 		} elsif ($1 eq '}') {
@@ -1159,6 +1187,13 @@ for my $file (sort keys %allowed) {
 		print STDERR "$file:$line: this \"held:\" allows nothing: take it away\n";
 		$findings++;
 	}
+}
+if ($faults) {
+	my @off = grep { !$found{$_->{name}} != ($_->{name} !~ /^wrong_/) } @functions;
+
+	print STDERR "$_->{file}:$_->{line}: $_->{name}: ",
+	    $found{$_->{name}} ? "is reported and right\n" : "is wrong and not found\n" for @off;
+	exit(@off || !@functions ? 1 : 0);
 }
 exit 1 if $findings;
 print "held: ok\n";

@@ -42,7 +42,6 @@ static const char *open_library(struct gpu *g)
 	void *library = open_handed_over();
 
 	if (!library)
-		/* held: to the end of the process, which calls it */
 		library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
 	if (!library)

@@ -129,7 +129,6 @@ const char *load_functions(struct functions *f, const struct start_request *q)
 	const char *why;
 	void *object;
 
-	/* held: to the end of the process, which calls what is in it */
 	why = load_object(&object);
 	if (why)
 		return why;
