@@ -79,7 +79,7 @@ test_expect_success CUDA 'the kernels that travel as text are those of the sourc
 	do
 		name=${one%:*} &&
 		(cd "$root/scorer/runner" &&
-		 "$nvcc" -ptx -arch=compute_${one#*:} -std=c++17 -O3 -o "$here/$name.ptx" $name.cu) &&
+		 "$nvcc" -ptx -I"$root" -arch=compute_${one#*:} -std=c++17 -O3 -o "$here/$name.ptx" $name.cu) &&
 		grep -v "^//" $name.ptx | sed "/^\$/d" >expect &&
 		grep -v "^//" "$root/scorer/runner/$name.ptx" | sed "/^\$/d" >actual &&
 		test_cmp expect actual || return 1

@@ -112,7 +112,7 @@ test_expect_success 'so is one that is cut off, empty, or no file' '
 	rmdir $CACHE &&
 	ln -s /dev/zero $CACHE &&
 	test_expect_code 128 avogit log 2>../err &&
-	grep "is a link" ../err &&
+	grep "is a pipe or a device" ../err &&
 	rm $CACHE
 '
 

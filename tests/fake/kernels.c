@@ -31,6 +31,18 @@ static int64_t place(const struct gpu_tensor *t, int64_t i)
 	return at;
 }
 
+/* Blocks of the group that an element is of: each is of many elements, so that
+ * they are made once a group. */
+static const uint32_t *word_of(const struct contents *c, uint64_t i)
+{
+	static uint32_t blocks[CONTENTS_LANES][CHACHA_WORDS];
+
+	if (i % CONTENTS_GROUP == 0)
+		for (uint64_t k = 0; k < CONTENTS_LANES; k++)
+			chacha_block(blocks[k], &c->key, CHACHA_FAST, contents_block(i) + k, 0);
+	return &blocks[i % CONTENTS_LANES][contents_word(i)];
+}
+
 static void fill(void **p)
 {
 	const struct gpu_tensor *t = p[1];
@@ -40,13 +52,11 @@ static void fill(void **p)
 	for (uint64_t i = 0; i < (uint64_t)t->elements; i++) {
 		struct contents_row row = contents_row(c, i / c->row);
 		struct contents_draw d;
-		uint32_t x[CHACHA_WORDS];
 		int64_t at = place(t, (int64_t)i) * t->size;
 		double v;
 		float f;
 
-		chacha_block(x, &c->key, CHACHA_FAST, contents_block(i), 0);
-		d = contents_draw(x[contents_word(i)]);
+		d = contents_draw(*word_of(c, i));
 		v = contents_double(c, row, d);
 		f = contents_float(c, row, d);
 		if (t->dtype == DTYPE_F64)
