@@ -124,7 +124,7 @@ test_expect_success NAMESPACES 'what it said is a log of the run, without what a
 	grep "^ sh -c eval" ../log &&
 	grep "^Make the kernel of this task faster" ../log &&
 	grep "^the token is .key. here$" ../log &&
-	grep "^to stderr^.31m$" ../log &&
+	grep "^to stderr^..31m$" ../log &&
 	grep "^avogit: sh: it finished after .* s; what it left unscored was scored; 1 attempt$" ../log &&
 	! grep hand-this-to-nobody ../log ../out &&
 	git log --format=%s --glob="refs/avogit/scale/logs" | grep "step-.*txt" &&
