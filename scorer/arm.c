@@ -147,6 +147,7 @@ static struct error *spawn(struct arm **out, const struct task *task,
 	cleanup_arm struct arm *arm = xcalloc(1, sizeof *arm);
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
+	arm->prepared = (struct prepared)PREPARED_INIT;
 	arm->task = task;
 	arm->trusted = points.trusted;
 	TRY(runner_put_name(q.entry, points.entry));
@@ -192,10 +193,20 @@ struct error *arm_ready(struct outcome *o, struct arm *arm)
 	return NULL;
 }
 
-/* Fills `prepared` in the process that is there for that. */
+/* Once the process is frozen: nothing of it may write any more. */
+static void look_round_prepared(struct outcome *o, const struct arm *arm)
+{
+	int i = prepared_overrun(&arm->prepared);
+
+	if (i >= 0 && o->verdict == VERDICT_PASS)
+		outcome_set(o, VERDICT_OUT_OF_BOUNDS, "it wrote outside `%s`",
+			    arm->task->argument[i].name);
+}
+
+/* Fills its prepared buffers in the process that is there for that. */
 static struct error *prepare(struct outcome *o, struct arm *arm,
 			     const struct input_set *s,
-			     struct layout_random *layout, int prepared)
+			     struct layout_random *layout)
 {
 	struct prepare_request q = {.head = {MESSAGE_PREPARE, 0},
 				    .call = s->call,
@@ -208,13 +219,15 @@ static struct error *prepare(struct outcome *o, struct arm *arm,
 	memcpy(q.is_static, s->recipe.is_static, sizeof q.is_static);
 	TRY(memfd_copy(&inputs, "inputs", s->fd, call_inputs_bytes(&s->call)));
 	TRY(set_copy_seal(inputs));
+	TRY(prepared_open(&arm->prepared, &s->call.layout));
 	TRY(thaw(arm));
-	runner_send(arm->runner, &q, sizeof q, inputs, prepared);
+	runner_send(arm->runner, &q, sizeof q, inputs, arm->prepared.fd);
 	state = runner_wait(arm->runner, &reply, MESSAGE_PREPARED,
 			    deadline_of(arm));
 	TRY(tell(o, arm, NULL, state, &reply));
 	if (o->verdict == VERDICT_PASS)
-		return freeze(arm, o, NULL);
+		TRY(freeze(arm, o, NULL));
+	look_round_prepared(o, arm);
 	if (o->why) {
 		cleanup_free char *why = steal(&o->why);
 
@@ -225,7 +238,7 @@ static struct error *prepare(struct outcome *o, struct arm *arm,
 
 static struct error *settle(struct outcome *o, struct arm *arm,
 			    const struct input_set *s,
-			    struct layout_random *layout, int prepared)
+			    struct layout_random *layout)
 {
 	struct settle_request q = {.head = {MESSAGE_SETTLE, 0},
 				   .call = s->call,
@@ -234,7 +247,7 @@ static struct error *settle(struct outcome *o, struct arm *arm,
 	union reply reply;
 
 	TRY(thaw(arm));
-	runner_send(arm->runner, &q, sizeof q, prepared, -1);
+	runner_send(arm->runner, &q, sizeof q, arm->prepared.fd, -1);
 	state = runner_wait(arm->runner, &reply, MESSAGE_SETTLED,
 			    deadline_of(arm));
 	TRY(tell(o, arm, NULL, state, &reply));
@@ -245,17 +258,14 @@ struct error *arm_settle(struct outcome *o, struct arm *arm,
 			 const struct input_set *s,
 			 struct layout_random *layout)
 {
-	size_t bytes = s->call.layout.region_bytes[REGION_PREPARED];
-	cleanup_fd int theirs = -1;
-	cleanup_fd int ours = -1;
-
-	TRY(sized_memfd(&theirs, "prepared", bytes));
 	if (arm->preparer)
-		TRY(prepare(o, arm->preparer, s, layout, theirs));
+		TRY(prepare(o, arm->preparer, s, layout));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(memfd_copy(&ours, "prepared", theirs, bytes));
-	return settle(o, arm, s, layout, ours);
+	TRY(prepared_open(&arm->prepared, &s->call.layout));
+	if (arm->preparer)
+		prepared_take(&arm->prepared, &arm->preparer->prepared);
+	return settle(o, arm, s, layout);
 }
 
 /* There is nothing to do then but to give the last launch's memory back and to
@@ -390,6 +400,7 @@ struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
 		TRY(freeze(arm, o, b));
 	if (o->verdict == VERDICT_PASS && pause_wanted(arm))
 		TRY(pause_arm(o, arm, b));
+	look_round_prepared(o, arm);
 	return NULL;
 }
 
@@ -404,5 +415,6 @@ void arm_free(struct arm *arm)
 		return;
 	arm_free(arm->preparer);
 	runner_free(arm->runner);
+	prepared_release(&arm->prepared);
 	free(arm);
 }

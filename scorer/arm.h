@@ -8,6 +8,7 @@
 #include "core/secret.h"
 #include "core/verdict.h"
 #include "scorer/buffers.h"
+#include "scorer/prepared.h"
 #include "scorer/runner_process.h"
 #include "scorer/steadiness.h"
 
@@ -39,6 +40,7 @@ struct arm {
 	/* Another process of the same object, which calls `prepare` and never
 	 * launches; NULL where there is none to call. */
 	struct arm *preparer;
+	struct prepared prepared; /* from one arm_settle to the next */
 	bool frozen;
 	bool trusted;
 	uint64_t handed_bytes;	   /* with the last launch */
@@ -58,14 +60,17 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
 /* Shows its preparer the static inputs of a filled set, untimed: of a set of its
  * own, whose other contents no launch will have. The arm gets the bytes of the
- * prepared buffers and nothing else. Both are frozen afterwards. */
+ * prepared buffers and nothing else: what lies round them is drawn for it, and
+ * VERDICT_OUT_OF_BOUNDS where `prepare` wrote there. Both are frozen
+ * afterwards. */
 struct error *arm_settle(struct outcome *o, struct arm *arm,
 			 const struct input_set *s,
 			 struct layout_random *layout) MUST_CHECK;
 /* One launch in buffers that the judge has filled, poisoned and handed out.
  * *seconds runs from before inputs and outputs exist for the candidate until the
  * copy of its outputs is taken, and covers the whole batch. `empty` launches nothing:
- * what a launch costs besides. The arm is frozen afterwards; after anything
+ * what a launch costs besides. Guards round the prepared buffers are looked at
+ * here, those of the outputs by the judge. The arm is frozen afterwards; after anything
  * but a pass it is over. */
 struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
 			 struct buffers *b, bool empty) MUST_CHECK;

@@ -67,7 +67,7 @@ static const char *settle(struct launch *l, const struct settle_request *q,
 
 	one.batch = 1;
 	return mapping_guarded(&l->prepared, prepared, &one, PREPARED_MASK, 0,
-			       MAPPING_OWN, q->prepared_at);
+			       MAPPING_WRITE, q->prepared_at);
 }
 
 /* Untimed: giving memory back takes as long as taking it. */

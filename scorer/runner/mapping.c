@@ -43,18 +43,16 @@ static const char *map_slot(const struct mapping *m, int fd,
 			    const struct tensor_layout *t, size_t image,
 			    size_t file_image, enum mapping_access access)
 {
-	bool own = access == MAPPING_OWN;
 	int protection = PROT_READ | (access == MAPPING_READ ? 0 : PROT_WRITE);
-	int kind = own ? MAP_PRIVATE | MAP_POPULATE : MAP_SHARED;
 	size_t in_region = m->at[t->region] + t->begin;
 	size_t file_region = file_image + t->begin;
 	void *p = mmap(m->base + image + in_region, t->end - t->begin,
-		       protection, kind | MAP_FIXED, fd, (off_t)file_region);
+		       protection, MAP_SHARED | MAP_FIXED, fd,
+		       (off_t)file_region);
 
 	if (p == MAP_FAILED)
 		return "a buffer cannot be mapped";
-	if (!own)
-		touch(p, t->end - t->begin);
+	touch(p, t->end - t->begin);
 	return NULL;
 }
 

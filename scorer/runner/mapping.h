@@ -19,7 +19,6 @@ struct mapping {
 enum mapping_access {
 	MAPPING_READ,
 	MAPPING_WRITE, /* the file itself */
-	MAPPING_OWN,   /* a private copy, which may be written */
 };
 /* Maps the regions of `mask` (1 << region), which lie in each image of the
  * file in the order of the enum, `image_bytes` apart. */
