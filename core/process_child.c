@@ -154,7 +154,7 @@ static void confine(const struct confinement *c, int complain)
 	if (!what)
 		what = confine_root(c->root);
 	if (!what)
-		what = confine_capabilities();
+		what = confine_capabilities(c->root->only_processes);
 	if (what)
 		fail(complain, what);
 }

@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -84,12 +85,17 @@ static bool drop_capabilities(void)
 	return clear_capabilities();
 }
 
-const char *confine_capabilities(void)
+const char *confine_capabilities(bool only_processes)
 {
 	/* Of our own user namespace, and for good: raising it again takes a
 	 * capability. */
 	if (!write_text("/proc/sys/user/max_user_namespaces", "0"))
 		return "cannot forbid further namespaces";
+	/* Over the whole one, which was needed for that. */
+	if (only_processes &&
+	    mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+		  "subset=pid") < 0)
+		return "cannot hide in /proc what is the machine's";
 	if (sethostname("box", strlen("box")) < 0)
 		return "cannot name its machine";
 	if (!drop_capabilities())

@@ -40,6 +40,7 @@ struct root {
 	const char *box;	     /* one of these: the files are put in it */
 	const struct fileset *files; /* may be NULL */
 	bool network;		     /* the machine's own is there too */
+	bool only_processes;	     /* in /proc: nothing of the machine */
 };
 
 struct confinement {
@@ -54,9 +55,9 @@ struct confinement {
 const char *confine_namespaces(int report_fd, bool network) MUST_CHECK;
 /* In that process: a root made of memory, with `root` in it and nothing else;
  * what was the root is gone. Then no capability is left, nor any way to make
- * a namespace. */
+ * a namespace, nor, where only processes may be seen, the rest of /proc. */
 const char *confine_root(const struct root *root) MUST_CHECK;
-const char *confine_capabilities(void) MUST_CHECK;
+const char *confine_capabilities(bool only_processes) MUST_CHECK;
 const char *confine_landlock(int rule_set_fd) MUST_CHECK;
 
 #endif

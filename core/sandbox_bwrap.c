@@ -5,6 +5,8 @@
  * itself could trip over (files, their number, processes) is set inside, by
  * prlimit(1).
  */
+#include <ctype.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <unistd.h>
@@ -50,13 +52,46 @@ static void bind_device(struct strvec *args, const char *device)
 	strvec_pushl(args, "--dev-bind-try", device, device, NULL);
 }
 
-static void add_system(struct strvec *args, const struct sandbox_spec *spec)
+/* What tells of the machine lies beside the processes. Each such file becomes
+ * a device that cannot be opened, each folder an empty one. */
+static struct error *hide_machine(struct strvec *args)
 {
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	if (!dir)
+		return error_errno("/proc");
+	while ((entry = readdir(dir))) {
+		const char *name = entry->d_name;
+
+		if (name[0] == '.' || isdigit((unsigned char)name[0]))
+			continue;
+		if (entry->d_type == DT_DIR) {
+			strvec_pushl(args, "--perms", "0555", "--size", "4096",
+				     "--tmpfs", NULL);
+			strvec_pushf(args, "/proc/%s", name);
+			strvec_push(args, "--remount-ro");
+			strvec_pushf(args, "/proc/%s", name);
+		} else if (entry->d_type == DT_REG) {
+			strvec_pushl(args, "--ro-bind", "/dev/null", NULL);
+			strvec_pushf(args, "/proc/%s", name);
+		}
+	}
+	closedir(dir);
+	return NULL;
+}
+
+static struct error *add_system(struct strvec *args,
+				const struct sandbox_spec *spec)
+{
+	bool run = spec->profile == SANDBOX_RUN;
 	const struct root_path *path = spec->gpu       ? gpu_paths
 				       : spec->network ? network_paths
+				       : run	       ? run_paths
 						       : system_paths;
 	size_t n = spec->gpu	   ? n_gpu_paths
 		   : spec->network ? n_network_paths
+		   : run	   ? n_run_paths
 				   : n_system_paths;
 
 	for (size_t i = 0; i < n; i++)
@@ -64,13 +99,14 @@ static void add_system(struct strvec *args, const struct sandbox_spec *spec)
 	strvec_pushl(args, "--proc", "/proc", "--dev", "/dev", NULL);
 	/* Another device that reads as zeros: mapped, the usual one is memory
 	 * that can be held where nothing counts it (seccomp.c). */
-	if (spec->profile == SANDBOX_RUN)
+	if (run)
 		strvec_pushl(args, "--dev-bind", "/dev/full", "/dev/zero",
 			     NULL);
 	for (size_t i = 0; spec->gpu && i < n_gpu_devices; i++)
 		bind_device(args, gpu_devices[i]);
 	for (size_t i = 0; spec->gpu && spec->gpu[i]; i++)
 		bind_device(args, spec->gpu[i]);
+	return run ? hide_machine(args) : NULL;
 }
 
 /* Every place that can be written is memory, and bounded. */
@@ -178,7 +214,7 @@ struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
 	cleanup_strvec struct strvec args = STRVEC_INIT;
 
 	isolate(&args, spec->network);
-	add_system(&args, spec);
+	TRY(add_system(&args, spec));
 	bound_memory(&args);
 	for (size_t i = 0; spec->folders && spec->folders[i]; i++)
 		strvec_pushl(&args, "--ro-bind", spec->folders[i],

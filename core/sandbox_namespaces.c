@@ -31,15 +31,20 @@ struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
 	const struct filter *f =
 		&s->filter[spec->network ? FILTER_NETWORK : FILTER_BUILD];
 
-	add_devices(&p->devices, spec->gpu, spec->profile == SANDBOX_RUN);
+	bool run = spec->profile == SANDBOX_RUN;
+
+	add_devices(&p->devices, spec->gpu, run);
 	p->root = (struct root){
 		.system = spec->gpu	  ? gpu_paths
 			  : spec->network ? network_paths
+			  : run		  ? run_paths
 					  : system_paths,
 		.n_system = spec->gpu	    ? n_gpu_paths
 			    : spec->network ? n_network_paths
+			    : run	    ? n_run_paths
 					    : n_system_paths,
 		.network = spec->network,
+		.only_processes = run,
 		.bind = spec->binds,
 		.n_binds = spec->n_binds,
 		.device = (const char *const *)p->devices.v,

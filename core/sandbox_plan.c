@@ -22,6 +22,13 @@
 const struct root_path system_paths[] = {SYSTEM_PATHS,
 					 {"/sys/devices/system/cpu", false}};
 const size_t n_system_paths = ARRAY_SIZE(system_paths);
+/* How often a CPU slept, and how fast it runs, lies beside how many there are. */
+const struct root_path run_paths[] = {
+	SYSTEM_PATHS,
+	{"/sys/devices/system/cpu/online", false},
+	{"/sys/devices/system/cpu/possible", false},
+	{"/sys/devices/system/cpu/present", false}};
+const size_t n_run_paths = ARRAY_SIZE(run_paths);
 const char *const system_devices[] = {"/dev/null", "/dev/zero", "/dev/full",
 				      "/dev/random", "/dev/urandom"};
 const size_t n_system_devices = ARRAY_SIZE(system_devices);

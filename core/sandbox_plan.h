@@ -19,6 +19,10 @@
 /* What every mechanism lets a program see of the machine. */
 extern const struct root_path system_paths[];
 extern const size_t n_system_paths;
+/* The same for code that is scored: counters of the machine, which another
+ * process can make go up, are a way to be told by it. */
+extern const struct root_path run_paths[];
+extern const size_t n_run_paths;
 /* The devices of the two that are our own work. */
 extern const char *const system_devices[];
 extern const size_t n_system_devices;

@@ -108,7 +108,7 @@ static int try_unknown(void)
 static int try_honest_work(void)
 {
 	char line[64];
-	int fd = open("/proc/cpuinfo", O_RDONLY);
+	int fd = open("/usr/bin/env", O_RDONLY);
 	void *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -289,6 +289,30 @@ static void threads_are_allowed_where_there_may_be_some(void **state)
 		inside_run(s, "thread", 2);
 
 	assert_int_equal(r.exit_code, 0);
+}
+
+/* Counters that another process makes go up would be a way to be told. */
+static void a_scored_program_sees_no_counter_of_the_machine(void **state)
+{
+	const struct sandbox *s = of(state);
+	struct sandbox_spec spec = {
+		.profile = SANDBOX_RUN,
+		.threads = 1,
+		.argv = SHELL("for f in /proc/*; do case $f in "
+			      "/proc/[0-9]*|*/self|*/thread-self|*/mounts|"
+			      "*/net) continue; esac; "
+			      "if test -d $f; then ls -A $f; "
+			      "else head -c 9 $f 2>/dev/null; fi; done; "
+			      "for f in /sys/devices/system/cpu/*; do "
+			      "case $f in */online|*/possible|*/present) ;; "
+			      "*) echo $f; esac; done; echo end"),
+		.limits = limits};
+	cleanup_process_result struct process_result r = {0};
+
+	if (sandbox_level(s) < SANDBOX_NAMESPACES)
+		skip();
+	r = run(s, &spec);
+	assert_string_equal(r.output.data, "end\n");
 }
 
 static void has_as_many_cpus_as_threads(void **state)
@@ -488,6 +512,7 @@ int main(int argc, char **argv)
 		EACH(sets_limits_inside),
 		EACH(strict_filter_decides),
 		EACH(threads_are_allowed_where_there_may_be_some),
+		EACH(a_scored_program_sees_no_counter_of_the_machine),
 		EACH(has_as_many_cpus_as_threads),
 		EACH(freezes_and_thaws),
 		EACH(freezing_what_has_ended_says_so),
