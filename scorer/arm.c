@@ -263,8 +263,10 @@ struct error *arm_settle(struct outcome *o, struct arm *arm,
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(prepared_open(&arm->prepared, &s->call.layout));
-	if (arm->preparer)
+	if (arm->preparer) {
 		prepared_take(&arm->prepared, &arm->preparer->prepared);
+		prepared_release(&arm->preparer->prepared);
+	}
 	return settle(o, arm, s, layout);
 }
 
