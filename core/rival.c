@@ -72,14 +72,14 @@ static struct error *measure_alone(struct loop *l, size_t attempt,
 }
 
 static struct error *score_beside(struct loop *l, struct measurement **out,
-				  bool *deposed, struct score_request *r,
+				  bool *deposed, struct score_request r,
 				  const size_t *attempts)
 {
 	cleanup_rival_failure struct rival_failure f = {.failed = false};
 	const struct attempt *rival;
 
-	r->rival_failure = &f;
-	TRY(l->e->evaluator->score(l->e->evaluator, out, r));
+	r.rival_failure = &f;
+	TRY(l->e->evaluator->score(l->e->evaluator, out, &r));
 	if (*out) {
 		count_gpu(l, (*out)->seconds_timed + (*out)->seconds_judge);
 		return NULL;
@@ -106,7 +106,7 @@ struct error *loop_score(struct loop *l, struct measurement **out,
 		if (tries == RIVAL_TRIES)
 			rivals.n = 0;
 		request.n_rivals = rivals.n;
-		TRY(score_beside(l, out, &deposed, &request, rivals.attempt));
+		TRY(score_beside(l, out, &deposed, request, rivals.attempt));
 		tries = deposed ? 0 : tries + 1;
 	}
 	return NULL;
