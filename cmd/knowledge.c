@@ -114,7 +114,7 @@ static void list_json(const struct knowledge_list *l)
 static struct error *show_list(struct asked *a, bool json)
 {
 	cleanup_knowledge_list struct knowledge_list l = {0};
-	cleanup_table struct table t;
+	cleanup_table struct table t = {0};
 
 	TRY(knowledge_list(&l, a->base));
 	if (json) {

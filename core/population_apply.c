@@ -242,10 +242,13 @@ static void depose(struct population *p, struct attempt *a)
 static bool is_beside_the_crown(const struct attempt *a,
 				const struct measurement *m)
 {
+	const char *here = a->measurement ? a->measurement->identity.machine
+					  : NULL;
+
 	return (a->crowned || a->accepted) && attempt_passes(a) &&
 	       m->verdict != VERDICT_PASS &&
-	       !(refutes(m->verdict) &&
-		 str_eq(m->identity.machine, a->measurement->identity.machine));
+	       !(refutes(m->verdict) && here &&
+		 str_eq(m->identity.machine, here));
 }
 
 /* ---- entries --------------------------------------------------------------- */

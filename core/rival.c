@@ -16,7 +16,7 @@ static void count_gpu(struct loop *l, double seconds)
 static struct error *record_alone(struct loop *l, const struct attempt *a,
 				  struct measurement **m)
 {
-	cleanup_entry struct entry e;
+	cleanup_entry struct entry e = {.kind = ENTRY_KIND_COUNT};
 
 	if ((*m)->verdict == VERDICT_PASS)
 		return NULL;
