@@ -268,12 +268,12 @@ static int loose_read(void **data, size_t *len, git_object_t *type,
 		      git_odb_backend *backend, const git_oid *id)
 {
 	cleanup_object struct object o = {.path = NULL};
-	char *bytes;
+	char *bytes = NULL;
 	int rc = find_bytes(&o, (struct loose *)backend, id, SIZE_MAX);
 
 	if (rc == 0)
 		rc = inflate_all(&bytes, &o, backend);
-	if (rc < 0)
+	if (rc != 0)
 		return rc;
 	*data = bytes;
 	*len = o.size;

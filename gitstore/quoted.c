@@ -231,8 +231,8 @@ struct error *gitstore_quoted(enum quoted *out, struct gitstore *g,
 		of = NULL;
 	TRY(find_tasks(&tasks, g, commit, of, run));
 	/* A note that does not say what was measured is no worse than before. */
-	for (size_t i = 0;
-	     *m->identity.sources && i < 2 * tasks.n && *out == QUOTED_UNKNOWN;
+	for (size_t i = 0; *m->identity.sources && tasks.n && i < 2 * tasks.n &&
+			   *out == QUOTED_UNKNOWN;
 	     i++) {
 		const char *from = i < tasks.n ? of : commit;
 

