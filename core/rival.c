@@ -12,7 +12,7 @@ static void count_gpu(struct loop *l, double seconds)
 }
 
 /* What was found of a rival by itself: a failure is its measurement, by which it
- * may lose its crown. That it passed is no news. */
+ * may lose its crown. A pass is not recorded. */
 static struct error *record_alone(struct loop *l, const struct attempt *a,
 				  struct measurement **m)
 {
@@ -50,7 +50,7 @@ static struct error *remark(struct loop *l, const struct attempt *a,
 	return NULL;
 }
 
-/* Another may have made it fail, so that alone is no reason to lose a crown. */
+/* Another may have made it fail, so that alone takes no crown. */
 static struct error *measure_alone(struct loop *l, size_t attempt,
 				   const struct rival_failure *f)
 {

@@ -296,7 +296,7 @@ struct note_edit {
 struct error *note_begin(struct note_edit *n, struct gitstore *g) MUST_CHECK;
 struct error *note_put(struct note_edit *n, const char *commit,
 		       const struct measurement *m) MUST_CHECK;
-/* Adds a line that is no measurement's to a commit's note. */
+/* Adds a line that is not a measurement's to a commit's note. */
 struct error *note_say(struct gitstore *g, const char *commit,
 		       const char *line) MUST_CHECK;
 /* ERROR_MOVED where another process changed the notes meanwhile. */

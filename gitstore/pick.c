@@ -212,7 +212,7 @@ bool pick_is_stopped(struct gitstore *g, const struct pick *p)
 
 /* ---- the note ------------------------------------------------------------ */
 
-/* A line of a note that is no measurement's: whose scores are not here. */
+/* A line of a note that is not a measurement's: whose scores are not here. */
 static char *line_of_others(const char *of)
 {
 	return xasprintf(

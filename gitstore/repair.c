@@ -102,7 +102,7 @@ static bool can_be_computed(const struct gitstore *g, const char *ref)
 	return !starts_with(ref, BRANCH_REFS) || branch_is_ours(leaf);
 }
 
-/* Away with it: what follows makes it anew. */
+/* Away with it: what follows makes it again. */
 static void clear_ref(struct repair *r, const struct gitstore *g,
 		      const char *ref)
 {

@@ -70,7 +70,7 @@ static void take_off(struct record *r, struct tip *t)
 	*t = r->tip[--r->n]; // NOLINT(clang-analyzer-core.NullDereference)
 }
 
-/* "ID REF" a line; what is no such line is dropped. */
+/* "ID REF" a line; any other line is dropped. */
 static void parse(struct record *r, const char *text)
 {
 	while (*text) {
@@ -105,7 +105,7 @@ static void record_read(struct record *r, const struct gitstore *g)
 		parse(r, text.data);
 }
 
-/* Not flushed: a record that a power cut takes is made anew. */
+/* Not flushed: a record that a power cut takes is made again. */
 static void record_write(const struct record *r, const struct gitstore *g)
 {
 	cleanup_free char *path = record_path(g);
