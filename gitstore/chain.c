@@ -1,6 +1,6 @@
 #include "gitstore/chain.h"
 
-#include "gitstore/remove.h"
+#include "gitstore/tips.h"
 
 /* ---- one entry ----------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  */
 #include "core/clock.h"
 #include "gitstore/chain.h"
-#include "gitstore/remove.h"
+#include "gitstore/tips.h"
 
 #define MESSAGE_MAX ((size_t)64 << 20)
 

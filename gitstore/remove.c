@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "gitstore/cache.h"
 #include "gitstore/internal.h"
+#include "gitstore/tips.h"
 
 void removal_release(struct removal *r)
 {
@@ -79,27 +80,11 @@ struct error *removal_plan(struct removal *out, struct gitstore *g,
 
 /* ---- the marks ----------------------------------------------------------- */
 
-static char *mark_ref(const char *run, const char *writer)
-{
-	return xasprintf(JOURNAL_REFS "%s/removed/%s", run, writer);
-}
-
-struct error *gitstore_is_removed(bool *out, struct gitstore *g,
-				  const char *run, const char *writer)
-{
-	cleanup_free char *ref = mark_ref(run, writer);
-	git_oid id;
-
-	TRY(ref_read(&id, g, ref));
-	*out = !git_oid_is_zero(&id);
-	return NULL;
-}
-
 static struct error *write_mark(struct gitstore *g, const char *run,
 				const char *journal)
 {
 	const char *writer = strrchr(journal, '/') + 1;
-	cleanup_free char *ref = mark_ref(run, writer);
+	cleanup_free char *ref = removed_mark_ref(run, writer);
 	cleanup_free char *message = NULL;
 	struct commit_spec spec = {0};
 	char tip[COMMIT_ID_LEN + 1];

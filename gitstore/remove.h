@@ -29,11 +29,6 @@ struct error *removal_do(struct gitstore *g,
 			 const struct removal *r) MUST_CHECK;
 void removal_release(struct removal *r);
 
-/* Was this journal removed here? For whoever reads or fetches journals. */
-struct error *gitstore_is_removed(bool *out, struct gitstore *g,
-				  const char *run,
-				  const char *writer) MUST_CHECK;
-
 /* The refs of a run, among those of another repository. */
 bool ref_is_of_run(const char *ref, const char *run);
 

@@ -1,7 +1,7 @@
 #include "gitstore/sync.h"
 
 #include "gitstore/internal.h"
-#include "gitstore/remove.h"
+#include "gitstore/tips.h"
 
 void sync_plan_release(struct sync_plan *p)
 {

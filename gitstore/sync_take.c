@@ -3,7 +3,7 @@
 #include "gitstore/chain.h"
 #include "gitstore/note_check.h"
 #include "gitstore/program.h"
-#include "gitstore/remove.h"
+#include "gitstore/tips.h"
 #include "gitstore/sync.h"
 
 #define MERGE_WAIT_S 600

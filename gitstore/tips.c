@@ -4,7 +4,6 @@
 
 #include "core/file.h"
 #include "gitstore/internal.h"
-#include "gitstore/remove.h"
 
 #define RECORD_MAX ((size_t)4 << 20)
 
@@ -183,6 +182,22 @@ static struct error *bring_back(struct tips_mended *out, struct gitstore *g,
 	/* held: what notes a move has a record of its own */
 	TRY(ref_move(g, t->ref, &t->id, now));
 	strvec_push(&out->back, t->ref);
+	return NULL;
+}
+
+char *removed_mark_ref(const char *run, const char *writer)
+{
+	return xasprintf(JOURNAL_REFS "%s/removed/%s", run, writer);
+}
+
+struct error *gitstore_is_removed(bool *out, struct gitstore *g,
+				  const char *run, const char *writer)
+{
+	cleanup_free char *ref = removed_mark_ref(run, writer);
+	git_oid id;
+
+	TRY(ref_read(&id, g, ref));
+	*out = !git_oid_is_zero(&id);
 	return NULL;
 }
 

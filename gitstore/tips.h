@@ -29,6 +29,14 @@ struct error *tips_mend(struct tips_mended *out, struct gitstore *g) MUST_CHECK;
 struct error *tips_forget_gone(size_t *n, struct gitstore *g) MUST_CHECK;
 void tips_mended_release(struct tips_mended *m);
 
+/* The ref of the mark that a removed journal leaves (remove.h); free()
+ * disposes. */
+char *removed_mark_ref(const char *run, const char *writer) MUST_CHECK;
+/* Was this journal removed here? For what reads or fetches journals. */
+struct error *gitstore_is_removed(bool *out, struct gitstore *g,
+				  const char *run,
+				  const char *writer) MUST_CHECK;
+
 DEFINE_RELEASE(tips_mended, struct tips_mended, tips_mended_release)
 #define cleanup_tips_mended CLEANUP(tips_mended)
 

@@ -12,6 +12,7 @@
 #include "core/process.h"
 #include "gitstore/logs.h"
 #include "gitstore/remove.h"
+#include "gitstore/tips.h"
 
 #define WRITERS 3
 #define EACH	10
