@@ -2,7 +2,8 @@
 #ifndef CMD_ATTEMPT_H
 #define CMD_ATTEMPT_H
 
-#include "cmd/cmd.h"
+#include "cmd/exit_code.h"
+#include "core/error.h"
 
 struct attempt_options {
 	const char *run, *message, *task;

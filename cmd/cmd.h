@@ -7,16 +7,8 @@
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 
+#include "cmd/exit_code.h"
 #include "cmd/opt.h"
-
-/* Exit codes, documented in `avogit --help`. */
-enum exit_code {
-	CODE_YES = 0,
-	CODE_NO = 1, /* the answer is no: a failed candidate, no champion yet */
-	CODE_USAGE = 2,
-	CODE_FATAL = 128,
-	CODE_INTERRUPTED = 130,
-};
 
 struct command {
 	const char *name;
