@@ -7,7 +7,7 @@
 
 #include "core/hash.h"
 #include "scorer/build.h"
-#include "scorer/check.h"
+#include "scorer/context.h"
 #include "scorer/gpu_process.h"
 
 struct runner_spec gpu_spec(const struct scoring *sc, const char *role,

@@ -10,7 +10,7 @@
 #include "scorer/profile.h"
 #include "scorer/replay_folder.h"
 #include "scorer/sass.h"
-#include "scorer/scoring.h"
+#include "scorer/context.h"
 #include "scorer/program.h"
 
 #define CAPTURE_SECONDS 300 /* of one asking: a kernel is played 40 times */

@@ -7,7 +7,7 @@
 #ifndef SCORER_SANITIZE_H
 #define SCORER_SANITIZE_H
 
-#include "scorer/scoring.h"
+#include "scorer/context.h"
 
 /* Of a measurement that is otherwise done: a search sanitizes what it would
  * crown, and nothing else. */

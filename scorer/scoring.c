@@ -48,19 +48,6 @@ struct error *scorer_drop_judge(struct scorer *s, struct error *err)
 	return err;
 }
 
-void scorer_reseed(struct scorer *s, uint64_t salt)
-{
-	uint64_t seed = s->options.seed + salt;
-
-	if (s->options.seed) {
-		secret_random_repeat(&s->scoring.secret, seed);
-		layout_random_repeat(&s->scoring.layout, seed);
-		return;
-	}
-	secret_random_init(&s->scoring.secret);
-	layout_random_init(&s->scoring.layout);
-}
-
 void field_init(struct field *f, struct scorer *s,
 		const struct score_request *r)
 {

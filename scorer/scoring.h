@@ -1,35 +1,11 @@
 /*
- * Inside the evaluator: the object behind `struct evaluator`, and one scoring
- * of it. Callers use scorer.h.
+ * Inside the evaluator: one scoring. Callers use scorer.h.
  */
 #ifndef SCORER_SCORING_H
 #define SCORER_SCORING_H
 
-#include "scorer/ahead.h"
-#include "scorer/build.h"
-#include "scorer/ceilings.h"
 #include "scorer/contest.h"
-#include "scorer/gpu.h"
-#include "scorer/machine.h"
-#include "scorer/scorer.h"
-
-struct scorer {
-	struct evaluator base;
-	const struct task *task;
-	const struct fileset *files;
-	struct scorer_options options;
-	struct builder *builder;
-	struct ahead ahead;
-	double score_seconds; /* of the last, once it was built */
-	struct machine machine;
-	struct gpus gpus;	  /* CUDA */
-	struct ceilings ceilings; /* of the card; all zero: not known */
-	bool ceilings_sought;
-	struct build reference;
-	struct build *baseline; /* one of the task's each */
-	struct scoring scoring;
-	char task_id[IDENTITY_HEX_LEN + 1];
-};
+#include "scorer/context.h"
 
 /* trusted.c: code that does not build, or lacks a function that the task names,
  * is an error of the task. */
@@ -42,7 +18,6 @@ void scorer_build_beside(struct scorer *s, bool baselines);
 struct error *scorer_need_judge(struct scorer *s) MUST_CHECK;
 /* Passes err on; after an error the judge may be in any state, so it goes. */
 struct error *scorer_drop_judge(struct scorer *s, struct error *err) MUST_CHECK;
-void scorer_reseed(struct scorer *s, uint64_t salt);
 /* What the card can do, once: as it is kept, else measured shortly and kept.
  * Where it cannot be measured that is said, and nothing hangs on it. */
 struct error *scorer_need_ceilings(struct scorer *s) MUST_CHECK;
