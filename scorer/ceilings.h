@@ -1,6 +1,6 @@
 /*
  * What a card can do at most: bytes moved, products of matrices, plain
- * multiply-adds. Measured by a runner of its own (runner/gpu_ceilings.h), kept
+ * multiply-adds. Measured by a runner of its own (runner/roles.h), kept
  * once a card and driver in the user's cache, and held against what a task
  * says a launch does. A file that is damaged, of another driver or of another
  * card counts as none.

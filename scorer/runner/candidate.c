@@ -1,4 +1,4 @@
-#include "scorer/runner/candidate.h"
+#include "scorer/runner/roles.h"
 
 #include "scorer/runner/call.h"
 #include "scorer/runner/mapping.h"

@@ -1,4 +1,4 @@
-#include "scorer/runner/gpu_blank.h"
+#include "scorer/runner/roles.h"
 
 #include <sys/prctl.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "scorer/runner/gpu.h"
+#include "scorer/runner/roles.h"
 
 #define STEPS	       256 /* between two events each, at most */
 #define STEP_SECONDS   5e-3

@@ -1,4 +1,4 @@
-#include "scorer/runner/gpu_judge.h"
+#include "scorer/runner/roles.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "scorer/runner/gpu_profiled.h"
+#include "scorer/runner/roles.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

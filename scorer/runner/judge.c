@@ -1,4 +1,4 @@
-#include "scorer/runner/judge.h"
+#include "scorer/runner/roles.h"
 
 #include <math.h>
 #include <sys/mman.h>

@@ -2,19 +2,13 @@
  * The program inside the sandbox: `avogit-runner candidate` or
  * `avogit-runner judge`. Installs the strict filter, loads the shared object
  * it was handed, and serves the scorer until that is gone. `avogit-runner
- * replay FOLDER` is another matter: see gpu_profiled.h.
+ * replay FOLDER` is another matter: see roles.h.
  */
 #include <poll.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "scorer/runner/candidate.h"
-#include "scorer/runner/gpu_blank.h"
-#include "scorer/runner/gpu_ceilings.h"
-#include "scorer/runner/gpu_judge.h"
-#include "scorer/runner/gpu_profiled.h"
-#include "scorer/runner/gpu_resident.h"
-#include "scorer/runner/judge.h"
+#include "scorer/runner/roles.h"
 
 /* The sandbox ends us with the scorer, but for a moment in which bubblewrap has
  * not asked for that yet. Later nobody looks: in a driver that hangs a runner

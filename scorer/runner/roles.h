@@ -1,0 +1,59 @@
+/*
+ * The roles of the runner, one of which main.c calls: what a process in the
+ * sandbox is there for. Those of the GPU begin with an open driver.
+ */
+#ifndef RUNNER_ROLES_H
+#define RUNNER_ROLES_H
+
+#include "scorer/runner/channel.h"
+#include "scorer/runner/load.h"
+#include "scorer/runner/reference.h"
+
+/* ---- on the CPU ---------------------------------------------------------- */
+
+/* The process of a candidate (or a baseline: the same). Serves launches of
+ * `entry` until the scorer is gone; `prepare` may be NULL. `r` is the storage
+ * that fault reports look at. */
+void candidate_serve(union request *r, function entry, function prepare);
+
+/* The judge: makes inputs and poison, knows what is right, and says how far off
+ * an output is. Holds the task's own code, never a candidate's. */
+void judge_serve(union request *r, const struct functions *f);
+
+/* ---- on a GPU ------------------------------------------------------------ */
+
+/* A runner with the GPU open and no other code in it, which can be made ahead:
+ * the first that it is given decides whether it is a launcher, with device
+ * code, or a capturer, with a candidate's whole object; it stays that. Answers
+ * STARTED when the GPU is open. */
+void blank_serve(union request *r);
+
+/* A resident: a candidate's or baseline's own host code with the scorer's
+ * memory mapped, called as a user would call it. No prepare: NULL. */
+void resident_serve(union request *r, function entry, function prepare);
+
+/* The judge on the GPU: owns the memory that launchers map, makes inputs and
+ * poison there, runs the task's reference there, and compares. */
+void gpu_judge_serve(union request *r, const struct functions *f);
+
+/* Measures what a card can do at most: kernels of the runner's own
+ * (gpu_ceilings*.cu), each for as long as it is asked. What it has no kernel
+ * for it answers with zeros. */
+void ceilings_serve(union request *r);
+
+/*
+ * Under a profiler or a sanitizer: plays one launch of a plan on memory of its
+ * own, with inputs of the recipe that scoring uses. A profiler is asked to look
+ * at that and at nothing else; a sanitizer looks at all, and there memory is
+ * what it can tell right from wrong by: a fence around each tensor, and nothing
+ * written that the task does not write. It runs outside the sandbox (a
+ * profiler's counters need the machine's permission), so it holds none of the
+ * candidate's host code, and refuses where the card reaches ordinary memory
+ * (HMM): there a kernel could write into this very process.
+ *
+ * The exit code: 0, or 1 with the reason in the folder's REPLAY_SAID or
+ * REPLAY_REFUSED.
+ */
+int profiled_run(const char *folder);
+
+#endif
