@@ -97,11 +97,14 @@ need_checkers  = $(call once,need_checkers,$(call need,\
 	command -v clang && command -v clang-format && command -v clang-tidy && command -v cppcheck,deps-check,$(PACKAGES_CHECK)))
 
 LAYERS := core gitstore scorer agent cmd
-objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
+# The C of a layer, or its headers: on its top and in its modules.
+sources = $(wildcard $(1)/*.$(2) $(1)/*/*.$(2))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(RUNNER_OWN),$(call sources,$(1),c)))
 
 # The runner is a program of its own that lives inside the sandbox; avogit
 # carries it in its own image.
-RUNNER_SRC := $(wildcard scorer/runner/*.c) core/base.c core/dtype.c
+RUNNER_OWN := $(wildcard scorer/runner*/*.c)
+RUNNER_SRC := $(RUNNER_OWN) core/base.c core/dtype.c
 RUNNER     := $(BUILD)/avogit-runner
 
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
@@ -129,7 +132,7 @@ agent_more  := $(BUILD)/agent/notes_image.o $(BUILD)/agent/prompts_image.o
 define layer_rules
 $(BUILD)/lib$(1).a: $(call objects,$(1)) $($(1)_more)
 	$$(call say,AR,$$@)
-	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+	$$(Q)rm -f $$@ && ar qcs $$@ $$^
 $(BUILD)/$(1)/%.o: $(1)/%.c
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$<)
@@ -147,14 +150,14 @@ $(BUILD)/runner/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(RUNNER_FLAGS) -O3 $(CFLAGS) -c -o $@ $<
-$(BUILD)/runner/scorer/runner/gpu_kernels_text.o: scorer/runner/gpu_kernels_text.S $(wildcard scorer/runner/*.ptx)
+$(BUILD)/runner/scorer/runner/gpu_kernels_text.o: scorer/runner/gpu_kernels_text.S $(wildcard scorer/runner*/*.ptx)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -c -o $@ $<
 # Its parts, for the unit tests of the scorer.
-$(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out core/% %/main.c,$(RUNNER_SRC))) \
+$(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out %/main.c,$(RUNNER_OWN))) \
 		$(BUILD)/runner/scorer/runner/gpu_kernels_text.o
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 $(BUILD)/scorer/runner_image.o: $(RUNNER) scorer/runner_image.S
 	$(Q)$(CC) -DIMAGE='"$(RUNNER)"' -c -o $@ scorer/runner_image.S
 
@@ -315,7 +318,7 @@ asan:
 demo: all
 	@AVOGIT=$(call absolute,$(AVOGIT)) examples/demo.sh
 
-SOURCES := $(wildcard $(addsuffix /*.[ch],$(LAYERS))) $(wildcard scorer/runner/*.[ch]) \
+SOURCES := $(foreach l,$(LAYERS),$(call sources,$(l),[ch])) \
 	$(wildcard tests/unit/*/*.[ch] tests/bench/*.[ch] tests/model-server/*.[ch] tests/fuzz/*.[ch])
 
 check: format layers held warnings cppcheck tidy fuzz
