@@ -7,11 +7,13 @@
 #     held-across-try.pl --faults FOLDER   every function wrong_* there is found,
 #                                          and no other
 #
-# Four rules, function by function, in the order of the text:
+# Five rules, function by function, in the order of the text:
 #   local    a local without cleanup owns something (memory, a descriptor, a
 #            process, a lock) at a TRY or a return, or to the end
 #   release  what is released, or put back, at the end is not where a TRY between
 #            returns
+#   begin    a local with cleanup is not set at a way out of its block, or is read
+#            before: a function that may fail and leave it untouched does not set it
 #   element  a pointer into an array is used after a call that may have grown it
 #   field    a pointer into an array is kept in a struct, and a function that has
 #            the struct grows the array and does not renew the pointer at once
@@ -185,13 +187,13 @@ sub read_functions
 	while ($t =~ /^\{\n/gm) {
 		my $open = $-[0];
 		my $at   = pos $t;
-		my $end  = index($t, "\n}", $at);
+		my $end  = index($t, "\n}", $at - 1);
 		my ($from) = sort { $b <=> $a } map { rindex($t, $_, $open - 1) + 1 } ';', '}';
 		my $all  = substr($t, $from, $open - $from);
-		my $body = substr($t, $at, $end - $at + 1);
+		my $body = $end < $at ? "" : substr($t, $at, $end - $at + 1);
 
 		pos($t) = $end;
-		next if $all !~ /^\s*([a-zA-Z][^()]*?)\b(\w+)\((.*)\)\s*$/s;
+		next if $all !~ /^\s*(?:PRINTF\([^()]*\)\s*)?([a-zA-Z_][^()]*?)\b(\w+)\((.*)\)\s*$/s;
 		my ($head, $f, $params) = ($1, $2, $3);
 		my %f = (file => $name, name => $f, body => $body,
 			 line => 1 + (substr($t, 0, $at) =~ tr/\n//),
@@ -237,20 +239,40 @@ sub read_functions
 	}
 }
 
-sub read_file
+sub text_of
 {
 	my ($name) = @_;
 
 	open my $in, '<', $name or die "$name: $!\n";
 	local $/;
-	my $t = strip($name, <$in>);
+	return scalar <$in>;
+}
+
+# A macro that stands for the head of a function.
+my %head;
+sub read_heads
+{
+	my $t = text_of($_[0]) =~ s/\\\n/ /gr;
+
+	while ($t =~ /^#define (\w+)\((\w+)\)\s+((?:static\s+)?(?:struct \w+|void|bool|int) \*?)\2(\([^()]*\))\s*$/gm) {
+		$head{$1} = [$3, $4];
+	}
+}
+
+sub read_file
+{
+	my ($name) = @_;
+	my $t = strip($name, text_of($name));
 	my ($scope) = $name =~ /\.c$/ ? $name : $name =~ m{^([^/]*)};
-	$t =~ s/\\\n/ \n/g;
+
 	while ($t =~ /^DEFINE_(CLEANUP|RELEASE)\((\w+),\s*([\w ]+?),\s*(\w+)\)/gm) {
 		$releases{$scope}{$3} = $4
 		    if $1 eq 'RELEASE' && $3 ne 'int';
 	}
-	$t =~ s/^[ \t]*#[^\n]*/ ' ' x length $& /gme;
+	$t =~ s/^[ \t]*#(?:[^\n]*\\\n)*[^\n]*/$& =~ s,[^\n], ,gr/gme;
+	$t =~ s/^([A-Z_]+)\((\w+)\)(?=\n\{)/$head{$1} ? "$head{$1}[0]$2$head{$1}[1]" : $&/gme;
+	# Behind another macro comes a function with a name of its own.
+	$t =~ s/^[A-Z_]+\([^()]*\)[ \t]*$/$& =~ s,[^\n], ,gr/gme;
 	read_structs($scope, $t);
 	read_functions($name, $t);
 	# Which functions a member may be: a table, or an assignment.
@@ -605,7 +627,7 @@ sub check_owner
 		return;
 	}
 	report($f, $at, "'$v' has $what of $by, no cleanup attribute, and no owner comes")
-	    if !defined $gone && $f->{body} !~ /\b_exit\([^;]*;\s*$/;
+	    if !defined $gone && $f->{returns} !~ /_Noreturn/ && $f->{body} !~ /\b_exit\([^;]*;\s*$/;
 }
 
 sub check_locals
@@ -748,6 +770,284 @@ sub check_between
 		next if !$x->{try} || $x->{at} < $from || $x->{at} > $to;
 		report($f, $x->{at}, "$what (line " . line_of($f, $to) . '), where TRY may leave before', @at);
 		return;
+	}
+}
+
+# ---- rule: begin -------------------------------------------------------------------
+
+# What the C library fills: the function and which of its arguments.
+my %FILLS = (memset => 0, sigemptyset => 0, sigfillset => 0, sigaction => 2);
+my %begins;	# function -> {number of a parameter: it is set on every way out}
+
+# How an object is set: the local $v itself or what the parameter $v points to, or
+# with $m one member of it.
+sub ways_to_set
+{
+	my ($v, $is_param, $m) = @_;
+	my $set = $is_param ? qr/(?:^|[^\w)\]\s])\s*\*\Q$v\E\s*=(?!=)/ : qr/(?<![\w>.*])\Q$v\E\s*=(?!=)/;
+	my $of = $is_param ? "$v->" : "$v.";
+
+	return {set => $set, read => qr/(?<![\w>.])\Q$v\E\b/, given => {($is_param ? $v : "&$v") => 1}}
+	    if !defined $m;
+	return {read => qr/(?<![\w>.])(?:\Q$of$m\E\b|\Q$v\E\b(?!->|\.))/, set => qr/$set|(?<![\w>.*])\Q$of$m\E\s*=(?!=)/,
+		given => {($is_param ? $v : "&$v") => 1, "&$of$m" => 1, "$of$m" => 1}};
+}
+
+# Does this text set the object, whatever else happens in it?
+sub text_begins
+{
+	my ($w, $from, $to) = @_;
+	my $f = $w->{f};
+	my $t = substr($f->{body}, $from, $to - $from);
+	my $sure = $t =~ /&&|\|\||\?/ ? $-[0] : length $t;
+
+	return 1 if $t =~ /$w->{how}{set}/ && $-[0] < $sure;
+	for my $c (@{$f->{calls}}) {
+		next if $c->{at} < $from || $c->{at} >= $from + $sure;
+		for my $i (0 .. $#{$c->{args}}) {
+			next if !$w->{how}{given}{$c->{args}[$i]};
+			return 1 if !$c->{via} && ($FILLS{$c->{name}} // -1) == $i;
+			my @g = callees($f, $c);
+			return 1 if @g && !grep { !sets_parameter($_, $i) } @g;
+		}
+	}
+	return 0;
+}
+
+# Follows one object through a function's text: each way out of its block where it may
+# not be set is given to $walk->{leaves}.
+sub walk_text
+{
+	my ($w, $from, $to, $state) = @_;
+	my $t = substr($w->{f}{body}, $from, $to - $from);
+
+	$state ||= text_begins($w, $from, $to);
+	$w->{leaves}->($from + $-[1]) if !$state && ($t =~ /\b(TRY\()/ || $t =~ /($w->{how}{read})/);
+	return $state;
+}
+
+sub skip_blank
+{
+	my ($w, $at) = @_;
+
+	pos($w->{f}{body}) = $at;
+	$w->{f}{body} =~ /\G\s*/gc;
+	return pos $w->{f}{body};
+}
+
+# The end of the simple statement at $at, behind its semicolon.
+sub simple_end
+{
+	my ($w, $at) = @_;
+	my $b = \$w->{f}{body};
+
+	pos($$b) = $at;
+	while ($$b =~ /([;(\[{])/g) {
+		return pos $$b if $1 eq ';';
+		my $end = closes($b, pos($$b) - 1);
+		pos($$b) = $end;
+	}
+	return length $$b;
+}
+
+# Walks the statement at $at: (its end, is the object set behind it, or undef where
+# nothing comes behind it).
+sub walk_statement
+{
+	my ($w, $at, $state) = @_;
+	my $b = \$w->{f}{body};
+
+	$at = skip_blank($w, $at);
+	pos($$b) = $at;
+	if ($$b =~ /\G\{/gc) {
+		my $end = closes($b, $at);
+		return ($end, walk_block($w, $at + 1, $end - 1, $state));
+	}
+	if ($$b =~ /\G(?:case\b[^:;]*|default|[a-z]\w*)\s*:(?!:)/gc) {
+		my $after = pos $$b;
+		$state = @{$w->{switch}} ? $w->{switch}[-1] && ($state // 1) : 0;
+		$w->{default} = 1 if substr($$b, $at, 7) eq 'default';
+		return walk_statement($w, $after, $state);
+	}
+	if ($$b =~ /\G(if|while|for|switch)\s*\(/gc) {
+		my ($word, $open) = ($1, pos($$b) - 1);
+		my $end = closes($b, $open);
+		return walk_if($w, $open, $end, $state) if $word eq 'if';
+		return walk_switch($w, $open, $end, $state) if $word eq 'switch';
+		return walk_loop($w, $word, $open, $end, $state);
+	}
+	if ($$b =~ /\Gdo\b/gc) {
+		my $body = pos $$b;
+		my ($end, @s) = walk_nested($w, 'loop', $body, $state);
+		@s = grep { defined } @s;
+		return (simple_end($w, $end), @s ? !grep({ !$_ } @s) : undef);
+	}
+	my $end = simple_end($w, $at);
+	return ($end, undef) if !defined $state;
+	$state = walk_text($w, $at, $end, $state);
+	my $t = substr($$b, $at, $end - $at);
+	if ($t =~ /^return\b/) {
+		$w->{leaves}->($at) if !$state;
+		return ($end, undef);
+	}
+	return ($end, undef) if $t =~ /^(?:die|fatal|abort|_?exit|__builtin_unreachable)\s*\(/;
+	if ($t =~ /^(break|continue|goto)\b/) {
+		my $inner = $1 eq 'break' ? $w->{breaks}[-1] : $1 eq 'goto' ? undef : $w->{loops} ? [] : undef;
+		push @$inner, $state if $inner;
+		$w->{leaves}->($at) if !$inner && !$state;
+		return ($end, undef);
+	}
+	return ($end, $state);
+}
+
+sub walk_block
+{
+	my ($w, $at, $end, $state) = @_;
+
+	for ($at = skip_blank($w, $at); $at < $end; $at = skip_blank($w, $at)) {
+		($at, $state) = walk_statement($w, $at, $state);
+	}
+	return $state;
+}
+
+sub walk_if
+{
+	my ($w, $open, $end, $state) = @_;
+
+	$state = walk_text($w, $open, $end, $state) if defined $state;
+	my ($after, $yes) = walk_statement($w, $end, $state);
+	my $no = $state;
+	pos($w->{f}{body}) = skip_blank($w, $after);
+	if ($w->{f}{body} =~ /\Gelse\b/gc) {
+		my $else = pos $w->{f}{body};
+		($after, $no) = walk_statement($w, $else, $state);
+	}
+	return ($after, defined $yes && defined $no ? $yes && $no : $yes // $no);
+}
+
+# The body of a loop or a switch, which a break leaves for what is behind it:
+# (its end, what is behind its last statement, what each break leaves with).
+sub walk_nested
+{
+	my ($w, $what, $at, $state) = @_;
+	my @breaks;
+
+	push @{$w->{breaks}}, \@breaks;
+	$w->{loops}++ if $what eq 'loop';
+	my ($end, $s) = walk_statement($w, $at, $state);
+	$w->{loops}-- if $what eq 'loop';
+	pop @{$w->{breaks}};
+	return ($end, $s, @breaks);
+}
+
+sub walk_loop
+{
+	my ($w, $word, $open, $end, $state) = @_;
+	my $head = substr($w->{f}{body}, $open, $end - $open);
+	# What is between the last semicolon and the end runs behind the body only.
+	my $sure = $word eq 'for' ? $open + rindex($head, ';') : $end;
+
+	$state = walk_text($w, $open, $sure, $state) if defined $state;
+	my ($after, undef, @breaks) = walk_nested($w, 'loop', $end, $state);
+	if ($head =~ /^\(\s*(?:true|1|;\s*;\s*|.*;\s*;.*)\s*\)$/s) {
+		return ($after, undef) if !@breaks;
+		return ($after, !grep { !$_ } @breaks);
+	}
+	return ($after, $state);
+}
+
+sub walk_switch
+{
+	my ($w, $open, $end, $state) = @_;
+	my $outer = $w->{default};
+
+	$state = walk_text($w, $open, $end, $state) if defined $state;
+	$w->{default} = 0;
+	push @{$w->{switch}}, $state;
+	my ($after, $s, @breaks) = walk_nested($w, 'switch', $end, $state);
+	pop @{$w->{switch}};
+	push @breaks, $s if defined $s;
+	push @breaks, $state if !$w->{default} && defined $state;
+	$w->{default} = $outer;
+	return ($after, @breaks ? !grep({ !$_ } @breaks) : undef);
+}
+
+# Where the text from $from to $to may be left without the object set, or undef.
+sub left_unset
+{
+	my ($f, $how, $from, $to) = @_;
+	my $left;
+	my %w = (f => $f, how => $how, leaves => sub { $left //= $_[0] },
+		 breaks => [], switch => [], loops => 0, default => 0);
+	my $state = walk_block(\%w, $from, $to, 0);
+
+	$left //= $to if defined $state && !$state;
+	# The searches elsewhere begin at the beginning.
+	pos($f->{body}) = undef;
+	return $left;
+}
+
+# The same for an object as a whole, or else member by member.
+sub object_left_unset
+{
+	my ($f, $d, $from, $to) = @_;
+	my $left = left_unset($f, ways_to_set($d->{name}, $d->{is_param}), $from, $to) // return undef;
+	my ($struct) = $d->{base} =~ /^struct\s+(\w+)/ or return $left;
+	my @members = values %{members($f, $struct)};
+
+	return $left if $d->{stars} != ($d->{is_param} ? 1 : 0) || !@members;
+	for my $m (@members) {
+		my $x = left_unset($f, ways_to_set($d->{name}, $d->{is_param}, $m->{name}), $from, $to);
+		return $left if defined $x;
+	}
+	return undef;
+}
+
+# Does a function set what its parameter points to, on every way out?
+sub sets_parameter
+{
+	my ($f, $i) = @_;
+	my $p = $f->{param}[$i];
+	my $known = \$begins{key($f)}{$i};
+
+	return $$known if defined $$known;
+	# One that calls itself for it has to set it elsewhere.
+	$$known = 0;
+	return 0 if !$p || !$p->{stars} || $p->{const};
+	return $$known = defined object_left_unset($f, {%$p, is_param => 1}, 0, length $f->{body}) ? 0 : 1;
+}
+
+# The end of the block that $at is in.
+sub block_end
+{
+	my ($f, $at) = @_;
+	my $depth = 0;
+
+	pos($f->{body}) = $at;
+	while ($f->{body} =~ /([{}])/g) {
+		$depth += $1 eq '{' ? 1 : -1;
+		return pos($f->{body}) - 1 if $depth < 0;
+	}
+	return length $f->{body};
+}
+
+# A local that is released at every way out of its block, and is not set at one.
+sub check_begins
+{
+	my ($f) = @_;
+
+	pos($f->{body}) = undef;
+	while ($f->{body} =~ /(?:^|[;{}])\s*((?:cleanup_\w+|CLEANUP\(\w+\))\s[^;{]*?)(?:;|=\s*\{)/g) {
+		my $at = $-[1];
+		my $after = simple_end({f => $f}, $at);
+		pos($f->{body}) = $after - 1;
+		for my $d (declarators(substr($f->{body}, $at, $after - 1 - $at))) {
+			next if defined $d->{init};
+			my $x = object_left_unset($f, $d, $after, block_end($f, $after)) // next;
+			report($f, $at, "'$d->{name}' is released at line " . line_of($f, $x) .
+			       ', where it may not be set');
+		}
+		pos($f->{body}) = $after - 1;
 	}
 }
 
@@ -1138,6 +1438,16 @@ sub leads_to
 				: leads_to($f, $_->{base}, $s, $depth + 1) } values %{members($f, $1)};
 }
 
+# Is the local as its declaration left it, when $at comes?
+sub is_fresh
+{
+	my ($f, $d, $at) = @_;
+
+	return 0 if $d->{is_param} || $d->{stars} || !$d->{at};
+	my (undef, $from) = statement($f, $d->{at});
+	return substr($f->{body}, $from, $at - $from) !~ /\b\Q$d->{name}\E\b/;
+}
+
 sub check_fields
 {
 	my ($f) = @_;
@@ -1148,6 +1458,7 @@ sub check_fields
 		next if !$has;
 		for my $c (growing_calls($f, $holds{$h})) {
 			next if $has->{at} && $has->{at} > $c->{at};
+			next if is_fresh($f, $has, $c->{at});
 			# Who is given the object looks after it.
 			next if grep { my $t = type_of($f, $_); defined $t && leads_to($f, $t, $s, 0) } @{$c->{args}};
 			my (undef, $after) = statement($f, $c->{end});
@@ -1162,9 +1473,9 @@ sub check_fields
 
 # ---- all of it --------------------------------------------------------------------
 
-for my $folder (@ARGV) {
-	read_file($_) for sort glob("$folder/*.[ch]"), glob("$folder/*/*.[ch]");
-}
+my @files = map { (sort glob("$_/*.[ch]"), glob("$_/*/*.[ch]")) } @ARGV;
+read_heads($_) for @files;
+read_file($_) for @files;
 1 while learn_takes();
 1 while learn_gives();
 learn_arrays();
@@ -1177,6 +1488,7 @@ for (1 .. 3) {
 for my $f (@functions) {
 	check_locals($f);
 	check_releases($f);
+	check_begins($f);
 	check_elements($f);
 	check_fields($f);
 	check_arguments($f);

@@ -4,6 +4,8 @@
  */
 #include "core/error.h"
 
+#define TOOL_FUNCTION(name) struct error *name(const struct list *l)
+
 struct item {
 	char name[8];
 	int value;
@@ -114,6 +116,222 @@ static struct error *right_error(const struct list *l)
 
 	TRY(err);
 	return check(l);
+}
+
+/* ---- a cleanup local that nothing has begun -------------------------------- */
+
+static void item_init(struct item *it, int value)
+{
+	memset(it, 0, sizeof *it);
+	it->value = value;
+}
+
+static void walk_init(struct walk *w, struct list *l)
+{
+	w->list = l;
+	w->here = NULL;
+}
+
+static struct error *item_read(struct item *it, const struct list *l)
+{
+	TRY(check(l));
+	item_init(it, 1);
+	return NULL;
+}
+
+static struct error *item_begin_and_read(struct item *it, const struct list *l)
+{
+	item_init(it, 1);
+	return check(l);
+}
+
+static void walk_renew(struct walk *w, struct list *l)
+{
+	free((void *)w->here);
+	walk_init(w, l);
+}
+
+static void wrong_read_before(struct list *l)
+{
+	CLEANUP(walk) struct walk w;
+
+	walk_renew(&w, l);
+}
+
+static struct error *wrong_begun_late(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	TRY(check(l));
+	item_init(&it, 1);
+	return tell(it.name);
+}
+
+static struct error *wrong_left_early(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	if (!l->n)
+		return NULL;
+	item_init(&it, 1);
+	return tell(it.name);
+}
+
+static void wrong_begun_in_one_branch(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	if (l->n)
+		item_init(&it, 1);
+	else if (l->cap)
+		item_init(&it, 2);
+}
+
+/* Out-parameters are untouched on error. */
+static struct error *wrong_untouched_on_error(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	TRY(item_read(&it, l));
+	return tell(it.name);
+}
+
+static bool wrong_perhaps_not_called(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	return l->n && !item_begin_and_read(&it, l);
+}
+
+static void wrong_left_by_break(const struct list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		cleanup_item struct item it;
+
+		if (l->frozen)
+			break;
+		item_init(&it, 1);
+	}
+}
+
+static void wrong_one_case(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	switch (l->n) {
+	case 0:
+		item_init(&it, 1);
+		break;
+	case 1:
+		break;
+	default:
+		item_init(&it, 2);
+	}
+}
+
+static void wrong_begun_in_a_loop(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	for (size_t i = 0; i < l->n; i++)
+		item_init(&it, 1);
+}
+
+static struct error *wrong_second_name(const struct list *l)
+{
+	cleanup_free char *name = NULL, *other;
+
+	name = xstrdup("name");
+	TRY(check(l));
+	other = xstrdup("other");
+	return tell(other);
+}
+
+static void wrong_member_left_out(struct list *l)
+{
+	CLEANUP(walk) struct walk w;
+
+	w.list = l;
+}
+
+static struct error *right_begun_at_once(const struct list *l)
+{
+	cleanup_item struct item it, next;
+	int n;
+
+	n = 1;
+	item_init(&it, n);
+	next = it;
+	TRY(check(l));
+	return tell(next.name);
+}
+
+TOOL_FUNCTION(wrong_behind_a_macro)
+{
+	cleanup_item struct item it;
+
+	TRY(check(l));
+	item_init(&it, 1);
+	return NULL;
+}
+
+DEFINE_RELEASE(item, struct item, item_release)
+
+static struct error *wrong_behind_a_definition(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	return item_read(&it, l);
+}
+
+static struct error *right_begun_by_callee(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	TRY(item_begin_and_read(&it, l));
+	return tell(it.name);
+}
+
+static struct error *right_begun_by_members(struct list *l)
+{
+	CLEANUP(walk) struct walk w;
+
+	walk_init(&w, l);
+	return check(w.list);
+}
+
+static struct error *right_begun_in_each_branch(const struct list *l)
+{
+	cleanup_item struct item it;
+
+	if (l->n) {
+		item_init(&it, 1);
+	} else if (l->frozen) {
+		it = (struct item){.value = 2};
+	} else {
+		switch (l->cap) {
+		case 0:
+			item_init(&it, 3);
+			break;
+		default:
+			item_init(&it, 4);
+		}
+	}
+	return check(l);
+}
+
+static struct error *right_begun_in_its_block(const struct list *l)
+{
+	TRY(check(l));
+	for (size_t i = 0; i < l->n; i++) {
+		cleanup_item struct item it;
+
+		item_init(&it, 1);
+		if (l->frozen)
+			continue;
+		TRY(tell(it.name));
+	}
+	return NULL;
 }
 
 /* ---- what is put back ---------------------------------------------------- */
