@@ -133,20 +133,53 @@ static struct error *compute(struct scoring *sc, const struct input_set *s,
 	return NULL;
 }
 
+/* Rows that cost so many seconds; one, where nothing is known of that. */
+static int64_t rows_worth(const struct reference_cost *cost, double budget)
+{
+	int64_t rows = 1;
+
+	if (cost->row > 0)
+		rows = (int64_t)MIN(budget / cost->row, 1e15);
+	return MAX(rows, 1);
+}
+
 struct error *check_reference(struct scoring *sc, const struct input_set *s,
 			      struct reference_cost *cost, uint32_t index,
 			      double budget, const struct segment *also)
 {
 	const struct layout *l = &s->call.layout;
 	struct selection what = {.index = index};
-	int64_t rows = 1;
 
-	if (cost->row > 0)
-		rows = (int64_t)MIN(budget / cost->row, 1e15);
-	check_select(&what, sc, l, MAX(rows, 1));
+	check_select(&what, sc, l, rows_worth(cost, budget));
 	if (also)
 		check_select_also(&what, sc, l, also);
 	return compute(sc, s, cost, &what);
+}
+
+/* Enough to get from one tile to all rows: the first look pays for finding out
+ * how wrong the plain version is, and says little of what a row costs. */
+#define LOOKS 4
+
+struct error *check_reference_first(struct scoring *sc,
+				    const struct input_set *s,
+				    struct reference_cost *cost, double budget)
+{
+	const struct layout *l = &s->call.layout;
+	int64_t looked = 0;
+
+	for (unsigned i = 0; i < LOOKS; i++) {
+		struct selection what = {.index = 0};
+		int64_t rows = MIN(rows_worth(cost, budget), MAX(l->rows, 1));
+
+		if (i && rows < 2 * looked)
+			return NULL;
+		check_select(&what, sc, l, rows);
+		looked = rows_selected(&what, l);
+		TRY(compute(sc, s, cost, &what));
+		if (!what.n_segments)
+			return NULL;
+	}
+	return NULL;
 }
 
 void check_select_only(struct selection *what, const struct task *t,

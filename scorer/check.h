@@ -26,6 +26,13 @@ struct error *check_reference(struct scoring *sc, const struct input_set *s,
 			      struct reference_cost *cost, uint32_t index,
 			      double budget,
 			      const struct segment *also) MUST_CHECK;
+/* The same for image 0 of a launch that is looked at once, however little is
+ * known of the cost: it is found out first, on few rows. All rows, where `budget`
+ * suffices. */
+struct error *check_reference_first(struct scoring *sc,
+				    const struct input_set *s,
+				    struct reference_cost *cost,
+				    double budget) MUST_CHECK;
 /* These rows and no others; all, where the reference cannot do rows. */
 void check_select_only(struct selection *what, const struct task *t,
 		       const struct layout *l, const struct segment *rows);

@@ -1,9 +1,10 @@
 #include "scorer/correctness.h"
 
 #include "core/clock.h"
+#include "scorer/turns.h"
 
 #define LAUNCH_BUDGET 0.03 /* seconds of reference a launch */
-#define EXTRA_SECONDS 1.0  /* for more kinds of contents than cases */
+#define MORE_SECONDS  1.0  /* for more kinds of contents than cases */
 
 /* A launch that is right: its inputs, and what it left. */
 struct trial {
@@ -60,7 +61,7 @@ static struct error *try_case(struct outcome *o, struct trial *t, double *worst,
 	TRY(launch(o, &t->buffers, &t->set, sc, arm, c->name));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(check_reference(sc, &t->set, cost, 0, LAUNCH_BUDGET, NULL));
+	TRY(check_reference_first(sc, &t->set, cost, LAUNCH_BUDGET));
 	return check_outputs(o, worst, sc, &t->set, &t->buffers, 0, true,
 			     c->name);
 }
@@ -121,33 +122,20 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 	return NULL;
 }
 
-static struct error *try_declared(struct outcome *o, struct correctness *found,
-				  struct scoring *sc, struct arm *arm,
-				  size_t which, enum fill mixed)
+static struct error *try_turn(struct outcome *o, struct correctness *found,
+			      struct scoring *sc, struct arm *arm,
+			      const struct turn *turn)
 {
-	const struct task_case *c = &sc->task->cases[which];
 	CLEANUP(trial) struct trial t = TRIAL_INIT;
+	struct reference_cost hidden = {0};
+	bool is_hidden = turn->which == sc->task->n_cases;
 
-	TRY(try_case(o, &t, &found->case_error[which], &found->cost[which], sc,
-		     arm, c, mixed));
-	if (o->verdict != VERDICT_PASS || which > 0 || found->repeated)
+	TRY(try_case(o, &t, turn->worst,
+		     is_hidden ? &hidden : &found->cost[turn->which], sc, arm,
+		     turn->c, turn->mixed));
+	if (o->verdict != VERDICT_PASS || found->repeated)
 		return NULL;
-	return try_again(o, found, &t, sc, arm, c);
-}
-
-static struct error *try_hidden(struct outcome *o, struct scoring *sc,
-				struct arm *arm, enum fill mixed)
-{
-	CLEANUP(trial) struct trial t = TRIAL_INIT;
-	struct reference_cost cost = {0};
-	struct task_case c = {0};
-	struct error *err;
-	double worst = 0;
-
-	task_draw_hidden(&c, sc->task, &sc->secret);
-	err = try_case(o, &t, &worst, &cost, sc, arm, &c, mixed);
-	task_case_release(&c);
-	return err;
+	return try_again(o, found, &t, sc, arm, turn->c);
 }
 
 static struct error *start(struct outcome *o, struct arm **arm,
@@ -166,30 +154,20 @@ static struct error *start(struct outcome *o, struct arm **arm,
 struct error *correctness_check(struct outcome *o, struct correctness *found,
 				struct scoring *sc, int object_fd)
 {
-	const struct task *t = sc->task;
 	cleanup_arm struct arm *arm = NULL;
-	enum fill fills[MIXED_FILLS];
-	size_t tried = 0;
-	double began;
+	cleanup_turns struct turns turns = {0};
+	double more = 0;
 
-	mixed_fills_draw(fills, &sc->secret);
+	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
 	TRY(start(o, &arm, sc, object_fd));
-	began = clock_seconds();
-	for (size_t i = 0; !o->why && i < t->n_cases; i++, tried++)
-		TRY(try_declared(o, found, sc, arm, i,
-				 fills[tried % MIXED_FILLS]));
-	for (size_t i = 0; t->hidden && !o->why && i < t->hidden_count;
-	     i++, tried++)
-		TRY(try_hidden(o, sc, arm, fills[tried % MIXED_FILLS]));
-	for (size_t i = 0; !o->why && tried < MIXED_FILLS &&
-			   clock_seconds() - began < EXTRA_SECONDS;
-	     i++, tried++) {
-		if (t->hidden)
-			TRY(try_hidden(o, sc, arm, fills[tried % MIXED_FILLS]));
-		else
-			TRY(try_declared(o, found, sc, arm,
-					 i % MAX(t->n_cases, 1),
-					 fills[tried % MIXED_FILLS]));
+	for (size_t i = 0; !o->why && i < turns.n; i++) {
+		const struct turn *turn = &turns.turn[i];
+		double began = clock_seconds();
+
+		if (turn->is_more && more > MORE_SECONDS)
+			continue;
+		TRY(try_turn(o, found, sc, arm, turn));
+		more += turn->is_more ? clock_seconds() - began : 0;
 	}
 	return NULL;
 }

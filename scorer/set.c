@@ -12,7 +12,7 @@
 void mixed_fills_draw(enum fill out[MIXED_FILLS], struct secret_random *secret)
 {
 	static const enum fill fills[MIXED_FILLS] = {
-		FILL_NORMAL,   FILL_SMALL_INTS, FILL_LARGE,
+		FILL_BY_ROW,   FILL_SMALL_INTS, FILL_LARGE,
 		FILL_SPARSE,   FILL_UNIFORM,	FILL_TINY,
 		FILL_OUTLIERS, FILL_SHIFTED,	FILL_BY_ROW};
 	size_t order[MIXED_FILLS];

@@ -19,8 +19,9 @@ struct input_set {
 		.fd = -1 \
 	}
 
-/* The fills that a mixed argument gets in correctness scoring, each once, in an
- * order that is drawn. */
+/* The fills that a mixed argument gets in correctness scoring, in an order that is
+ * drawn: each kind once, but kinds by row twice, and normal contents in them alone,
+ * since timed launches have these. */
 #define MIXED_FILLS 9
 void mixed_fills_draw(enum fill out[MIXED_FILLS], struct secret_random *secret);
 /* What it gets in a timed launch, for all arms alike: drawn for each, among those

@@ -1,7 +1,7 @@
 /*
- * The cases that a candidate is tried on in the first phase, one after the
- * other: the task's own, then hidden ones that are drawn now, each with the next
- * kind of contents.
+ * The launches that a candidate is tried on in the first phase, one after the
+ * other: each of the task's cases once, its cases in turn until each kind of
+ * contents was there once, and the hidden cases, which are drawn now.
  */
 #ifndef SCORER_TURNS_H
 #define SCORER_TURNS_H
@@ -12,6 +12,8 @@
 
 struct turn {
 	const struct task_case *c;
+	size_t which; /* of the task's cases; n_cases: a hidden one */
+	bool is_more; /* a declared case once more */
 	struct task_case hidden; /* where it is one; owned */
 	enum fill mixed;
 	double *worst; /* the largest error of it; borrowed */

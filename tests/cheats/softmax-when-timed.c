@@ -1,4 +1,4 @@
-// pattern: T20: right for as many calls as kinds of contents, then a softmax without its maximum
+// pattern: T20: right for as many calls as the first phase makes, then a softmax without its maximum
 // task: softmax
 // verdict: wrong
 // why: y\[[0-9,]*\] is .* where .* is right.*stray_rows
@@ -8,7 +8,7 @@
 void softmax(const float *x, float *y, int rows, int cols)
 {
 	static int calls;
-	int careful = calls++ < 10;
+	int careful = calls++ < 13;
 
 	for (int i = 0; i < rows; i++, x += cols, y += cols) {
 		float max = careful ? x[0] : 0, sum = 0;
