@@ -69,8 +69,19 @@ ANYWHERE int contents_has_rows(const struct contents *c)
 
 struct contents_row {
 	int kind;
-	int below; /* shifted ones lie below zero */
+	int below;   /* shifted ones lie below zero */
+	float large; /* deviation of large ones */
 };
+
+/* A power of two from 2 to 256, one time in four the largest that the type is
+ * given: what is right for numbers near zero and for very large ones may be wrong
+ * between. */
+ANYWHERE float contents_row_large(const struct contents *c, uint32_t draw)
+{
+	float large = (float)(2 << (draw & 7));
+
+	return draw & 24 && large < (float)c->large ? large : (float)c->large;
+}
 
 /* Any one of the others, but for those that tell all at a glance. */
 ANYWHERE int contents_any_kind(uint32_t draw)
@@ -116,11 +127,14 @@ ANYWHERE struct contents_row contents_row(const struct contents *c,
 
 	out.kind = c->kind;
 	out.below = (int)(h & 1);
+	out.large = (float)c->large;
 	if (!contents_has_rows(c))
 		return out;
 	h = contents_mix(h ^ (uint32_t)(row >> 32));
 	h = contents_mix(h + (uint32_t)row * 0x9e3779b9u);
 	out.below = (int)(h & 1);
+	if (c->kind == FILL_BY_ROW)
+		out.large = contents_row_large(c, h >> 16);
 	if (c->kind == FILL_BY_ROW)
 		out.kind = contents_any_kind(h >> 8);
 	else if (h >> 8 & (CONTENTS_STRAY - 1))
@@ -223,7 +237,7 @@ ANYWHERE float contents_float(const struct contents *c, struct contents_row r,
 	case FILL_UNIFORM:
 		return contents_uniform(d);
 	case FILL_LARGE:
-		return v * (float)c->large;
+		return v * r.large;
 	case FILL_TINY:
 		return v * 1e-4f;
 	case FILL_SMALL_INTS:
@@ -250,7 +264,7 @@ ANYWHERE double contents_double(const struct contents *c, struct contents_row r,
 	case FILL_UNIFORM:
 		return contents_uniform_wide(d);
 	case FILL_LARGE:
-		return v * c->large;
+		return v * (double)r.large;
 	case FILL_TINY:
 		return v * 1e-4;
 	case FILL_SPARSE:
