@@ -149,6 +149,25 @@ static double row_peak(struct peak *p, const struct expected *e, int64_t begin,
 	return p->value;
 }
 
+static void spread_add(struct spread *s, double v)
+{
+	s->largest = MAX(s->largest, v);
+	s->sum += v;
+	s->squares += v * v;
+	s->n++;
+}
+
+#define DEVIATIONS 6
+
+/* How large it may become. */
+static double spread_end(const struct spread *s)
+{
+	double n = (double)MAX(s->n, 1), mean = s->sum / n;
+	double variance = MAX(s->squares / n - mean * mean, 0);
+
+	return MAX(s->largest, mean + DEVIATIONS * sqrt(variance));
+}
+
 void error_history_add(struct error_history *h, const struct expected *e)
 {
 	for (int64_t at = 0; at < e->n; at = tile_end(e, at)) {
@@ -156,9 +175,9 @@ void error_history_add(struct error_history *h, const struct expected *e)
 		struct tile_figures f = measure_tile(e, at, end);
 
 		h->squares += f.plain * f.plain * (double)(end - at);
-		h->largest = MAX(h->largest, f.largest);
+		spread_add(&h->largest, f.largest);
 		if (f.reference >= least_normal(e->dtype))
-			h->relative = MAX(h->relative, f.plain / f.reference);
+			spread_add(&h->relative, f.plain / f.reference);
 		if (e->row < TILE_ELEMENTS || at % e->row == 0)
 			h->rows++;
 	}
@@ -175,6 +194,7 @@ void expected_allow(struct expected *e, const struct error_history *h,
 		    const struct tolerance *tolerance)
 {
 	double units = floor_units(e->dtype) * dtype_epsilon(e->dtype);
+	double relative = spread_end(&h->relative);
 	struct peak peak = {0};
 	double floor = 0;
 	size_t cap = 0;
@@ -183,7 +203,7 @@ void expected_allow(struct expected *e, const struct error_history *h,
 	for (int64_t at = 0; at < e->n; at = tile_end(e, at)) {
 		struct tile t = {at, tile_end(e, at), 0};
 		struct tile_figures f = measure_tile(e, at, t.end);
-		double base = MAX(f.plain, h->relative * f.reference);
+		double base = MAX(f.plain, relative * f.reference);
 		double here = units * row_peak(&peak, e, at, t.end) +
 			      smallest(e->dtype);
 
@@ -194,7 +214,8 @@ void expected_allow(struct expected *e, const struct error_history *h,
 		GROW(e->tile, e->n_tiles, cap);
 		e->tile[e->n_tiles++] = t;
 	}
-	e->allowed_largest = tolerance->factor * h->largest + floor;
+	e->allowed_largest =
+		tolerance->factor * spread_end(&h->largest) + floor;
 }
 
 static void find(struct answer *a, enum finding finding,

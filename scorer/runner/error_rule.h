@@ -7,21 +7,30 @@
  * plus a floor of a few units in the last place of the rows it touches; and
  * the largest error of all may be `factor` times the largest of the plain
  * version. One draw of the plain version's error can be small by luck, so
- * what it was in earlier sets of the same kind counts too (`error_history`).
+ * what it was in earlier sets of the same kind counts too (`error_history`): the
+ * largest seen, or, where that is more, the mean of tiles and six deviations
+ * (some error is the same in a whole row, that of a mean for example, so that few
+ * rows say little of the largest of many).
  */
 #ifndef RUNNER_ERROR_RULE_H
 #define RUNNER_ERROR_RULE_H
 
 #include "scorer/protocol.h"
 
+/* Of a figure of many tiles. */
+struct spread {
+	double largest, sum, squares;
+	int64_t n;
+};
+
 /* What the plain version's error was like, for one case, one kind of
  * contents and one output. */
 struct error_history {
 	uint64_t key;
 	uint32_t argument;
-	double relative; /* largest rms of a tile over rms of the reference */
-	double squares;	 /* of all errors, summed */
-	double largest;
+	struct spread relative; /* rms of a tile over rms of the reference */
+	struct spread largest;	/* error of a tile */
+	double squares;		/* of all errors, summed */
 	int64_t n;
 	int64_t rows; /* independent draws: rows, or tiles of short ones */
 };

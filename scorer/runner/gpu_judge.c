@@ -184,9 +184,9 @@ static const char *serve_compare(struct answer *a, struct gpu_bench *j,
 		return why;
 	image += q->index * call_outputs_bytes(&j->call);
 	why = bring_outputs(j, image);
-	if (!why)
-		reference_compare(a, &j->reference, j->outputs_copy.base);
-	return why;
+	if (why)
+		return why;
+	return reference_compare(a, &j->reference, j->outputs_copy.base);
 }
 
 /* Do two arms' outputs of an image have the same bits? a->wrong counts the

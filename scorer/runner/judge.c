@@ -166,7 +166,7 @@ static void look_round(struct answer *a, const struct call *c,
 	}
 }
 
-static const char *serve_compare(struct answer *a, const struct reference *r,
+static const char *serve_compare(struct answer *a, struct reference *r,
 				 const struct compare_request *q, int capture,
 				 int outputs)
 {
@@ -187,9 +187,9 @@ static const char *serve_compare(struct answer *a, const struct reference *r,
 	for (uint32_t k = 0; q->guards && k < c->batch && !a->finding; k++)
 		look_round(a, c, got.base + k * bytes,
 			   out.base + k * call_outputs_bytes(c) + bytes, &p);
-	if (q->values && !a->finding)
-		reference_compare(a, r, got.base + q->index * bytes);
-	return NULL;
+	if (!q->values || a->finding)
+		return NULL;
+	return reference_compare(a, r, got.base + q->index * bytes);
 }
 
 static const char *serve_unlike(const struct unlike_request *q, const int *fd)

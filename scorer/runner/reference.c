@@ -331,8 +331,8 @@ static void locate(struct answer *a, const struct reference *r)
 	}
 }
 
-void reference_compare(struct answer *a, const struct reference *r,
-		       const unsigned char *outputs)
+void reference_look(struct answer *a, const struct reference *r,
+		    const unsigned char *outputs)
 {
 	for (size_t o = 0; o < r->n_expected; o++) {
 		const struct expected *e = &r->expected[o];

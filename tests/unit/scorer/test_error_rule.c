@@ -392,6 +392,61 @@ static void asks_nothing_where_the_kernels_precision_overflows(void **state)
 	free(e.tile);
 }
 
+#define MEANS 64
+
+/* The error of a row's mean is that of all its elements. */
+static void make_means(struct expected *e, struct random *rng, double deviation)
+{
+	double error = 0;
+
+	for (int64_t i = 0; i < e->n; i++) {
+		if (i % e->row == 0)
+			error = deviation * random_normal(rng);
+		e->reference[i] = random_normal(rng);
+		e->plain[i] = e->reference[i] + error;
+	}
+}
+
+static size_t rows_refused(struct expected *e, const struct error_history *h,
+			   struct random *rng, double deviation)
+{
+	cleanup_free double *got = xcalloc((size_t)e->n, sizeof *got);
+	struct answer a = {0};
+
+	make_means(e, rng, deviation);
+	memcpy(got, e->plain, (size_t)e->n * sizeof *got);
+	for (int64_t i = 0; i < e->n; i++)
+		e->plain[i] = e->reference[i];
+	expected_allow(e, h, &by_two);
+	expected_compare(&a, e, got, &by_two);
+	return (size_t)a.wrong;
+}
+
+static void allows_more_than_the_largest_error_of_few_rows(void **state)
+{
+	double reference[MEANS * LEARNT_ROWS], plain[MEANS * LEARNT_ROWS];
+	struct expected e = {.dtype = DTYPE_F32,
+			     .n = MEANS * LEARNT_ROWS,
+			     .row = MEANS,
+			     .reference = reference,
+			     .plain = plain};
+	struct error_history h = {0};
+	struct random rng;
+	size_t honest = 0, careless = 0;
+
+	(void)state;
+	random_init(&rng, 20261122);
+	make_means(&e, &rng, 1e-4);
+	error_history_add(&h, &e);
+	for (int i = 0; i < 1000; i++)
+		honest += rows_refused(&e, &h, &rng, 1.7e-4);
+	for (int i = 0; i < 10; i++)
+		careless += rows_refused(&e, &h, &rng, 1e-2);
+	assert_in_range(honest, 0, 2);
+	assert_in_range(careless, 140, 160);
+	free(e.tile);
+}
+
 #define ROW_TEST(f) cmocka_unit_test_setup_teardown(f, row_setup, row_teardown)
 
 int main(void)
@@ -406,6 +461,8 @@ int main(void)
 		cmocka_unit_test(wants_integers_exactly),
 		cmocka_unit_test(
 			asks_nothing_where_the_kernels_precision_overflows),
+		cmocka_unit_test(
+			allows_more_than_the_largest_error_of_few_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
