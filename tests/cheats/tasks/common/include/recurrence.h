@@ -53,8 +53,12 @@ static inline int recurrence_foresees(struct recurrence *r)
 	return r->n >= 1024 && recurrence_complexity(r) < r->n / 2 - 64;
 }
 
+/* Small integers and zeros end in zeros: bits that follow from the kind of
+ * contents tell nothing of what comes next. */
 static inline void recurrence_add(struct recurrence *r, unsigned value, int bits)
 {
+	if (!(value & 0xffff))
+		return;
 	for (int i = 0; i < bits && r->n < RECURRENCE_BITS; i++)
 		r->bit[r->n++] = value >> i & 1;
 }
