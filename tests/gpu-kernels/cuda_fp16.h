@@ -1,0 +1,1 @@
+#include "tests/gpu-kernels/on_cpu.h"
