@@ -73,6 +73,14 @@ static struct error *give_queues(struct trial *t, int plan)
 	return load(t);
 }
 
+static struct error *start_resident(struct runner **out, const struct trial *t)
+{
+	struct runner_spec spec =
+		gpu_spec(t->sc, "resident", t->build->object_fd);
+
+	return gpu_host_start(out, scoring_points(t->sc->task), &spec);
+}
+
 static struct error *start(struct outcome *o, struct trial *t)
 {
 	struct scoring *sc = t->sc;
@@ -81,9 +89,7 @@ static struct error *start(struct outcome *o, struct trial *t)
 
 	end_host(t);
 	if (isolated(t)) {
-		struct runner_spec spec = gpu_spec(sc, "resident", object);
-
-		TRY(gpu_host_start(&t->host, points, &spec));
+		TRY(start_resident(&t->host, t));
 	} else {
 		TRY(launchers_take_capturer(&t->host, sc, points, object));
 		TRY(launchers_take(&t->launcher, sc));
@@ -362,15 +368,22 @@ static struct error *replay_again(struct outcome *o, struct trial *t,
 	runner_free(t->launcher);
 	t->launcher = NULL;
 	t->armed = false;
-	TRY(launchers_take_fresh(&t->launcher, t->sc, !t->all_queues));
+	if (t->all_queues)
+		TRY(launchers_take_fresh(&t->launcher, t->sc, false));
+	else
+		TRY(launchers_take(&t->launcher, t->sc));
 	TRY(load(t));
 	return launch_same(o, t, turn);
 }
 
+/* By a resident that was started before. */
 static struct error *call_often(struct outcome *o, struct trial *t,
+				struct runner **resident,
 				const struct turn *turn)
 {
-	TRY(start(o, t));
+	end_host(t);
+	t->host = steal(resident);
+	TRY(gpu_host_started(o, t->host, t->sc->task));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(gpu_judge_allocate(&t->room, t->sc->judge, &t->set.call,
@@ -381,20 +394,23 @@ static struct error *call_often(struct outcome *o, struct trial *t,
 }
 
 /* *o is what it failed with when it was replayed; well again, and the class is
- * another, where it is right as a whole. */
+ * another, where it is right as a whole. Who is wrong is so once more, mostly: the
+ * resident opens the card meanwhile. */
 static struct error *try_as_a_whole(struct outcome *o, struct trial *t,
 				    const struct turn *turn)
 {
 	cleanup_outcome struct outcome again = OUTCOME_INIT;
 	cleanup_outcome struct outcome whole = OUTCOME_INIT;
+	cleanup_runner struct runner *resident = NULL;
 	cleanup_free char *why = xasprintf(
 		"replayed it is something else than called: %s", o->why);
 
+	TRY(start_resident(&resident, t));
 	TRY(replay_again(&again, t, turn));
 	if (!gpu_is_of_replay(again.verdict))
 		return NULL;
 	gpu_isolate(&whole, t->sc, why);
-	TRY(call_often(&whole, t, turn));
+	TRY(call_often(&whole, t, &resident, turn));
 	if (whole.verdict == VERDICT_PASS)
 		outcome_release(o);
 	else
