@@ -6,7 +6,7 @@
 
 extern const char *const anthropic_parameters[];
 void anthropic_url(struct buf *out, const char *base);
-void anthropic_headers(struct strvec *out, const struct key *key);
+void anthropic_headers(struct strvec *out, const struct api_key *key);
 void anthropic_request(struct buf *out, const struct conversation *c,
 		       const struct wire_request *r);
 

@@ -19,7 +19,7 @@ void anthropic_url(struct buf *out, const char *base)
 		 ends_with(base, "/v1") ? "" : "/v1");
 }
 
-void anthropic_headers(struct strvec *out, const struct key *key)
+void anthropic_headers(struct strvec *out, const struct api_key *key)
 {
 	strvec_push(out, "Content-Type: application/json");
 	strvec_push(out, "anthropic-version: 2023-06-01");
@@ -73,7 +73,7 @@ static void add_system(struct buf *out, const struct conversation *c,
 }
 
 /* From text and calls: for a turn that another model wrote. */
-static void add_rebuilt(struct buf *out, const struct turn *t)
+static void add_rebuilt(struct buf *out, const struct conversation_turn *t)
 {
 	buf_addc(out, '[');
 	if (*t->text || !t->n_calls) {
@@ -95,7 +95,7 @@ static void add_rebuilt(struct buf *out, const struct turn *t)
 	buf_addc(out, ']');
 }
 
-static void add_results(struct buf *out, const struct turn *t,
+static void add_results(struct buf *out, const struct conversation_turn *t,
 			const struct wire_request *r, bool is_anchor)
 {
 	for (size_t i = 0; i < t->n_calls; i++) {
@@ -117,7 +117,7 @@ static void add_results(struct buf *out, const struct turn *t,
 static void add_user(struct buf *out, const struct conversation *c, size_t *i,
 		     const struct wire_request *r, bool is_anchor)
 {
-	const struct turn *before = *i ? &c->turns[*i - 1] : NULL;
+	const struct conversation_turn *before = *i ? &c->turns[*i - 1] : NULL;
 	bool any = before && before->n_calls;
 	size_t end = *i;
 
@@ -144,7 +144,7 @@ static size_t count_users(const struct conversation *c)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_turns; i++) {
-		const struct turn *t = &c->turns[i];
+		const struct conversation_turn *t = &c->turns[i];
 		bool follows = i && c->turns[i - 1].side == TURN_USER;
 
 		if (t->side == TURN_USER)
@@ -162,7 +162,7 @@ static void add_messages(struct buf *out, const struct conversation *c,
 
 	buf_adds(out, ",\"messages\":[");
 	for (size_t i = 0; i < c->n_turns;) {
-		const struct turn *t = &c->turns[i];
+		const struct conversation_turn *t = &c->turns[i];
 
 		if (t->side == TURN_USER) {
 			add_user(out, c, &i, r, ++seen + 2 > users);

@@ -12,7 +12,7 @@
 #define TAIL_SHOWN   600
 #define LOOK_SECONDS 1.0
 
-struct command {
+struct command_operator {
 	struct variation_operator operator_; /* first: cast back */
 	struct command_settings settings;
 	struct tool_knowledge *knowledge;
@@ -21,7 +21,7 @@ struct command {
 };
 
 /* A run of the program. */
-struct session {
+struct command_session {
 	struct variation *v;
 	const struct command_settings *settings;
 	struct mcp_server *server;
@@ -34,7 +34,7 @@ struct session {
 	bool unstarted; /* there is no such program in the sandbox */
 };
 
-static void session_release(struct session *s)
+static void command_session_release(struct command_session *s)
 {
 	sandboxed_kill(&s->process);
 	mcp_stop(s->server);
@@ -42,11 +42,11 @@ static void session_release(struct session *s)
 	command_output_release(&s->output);
 	free(s->end);
 }
-DEFINE_RELEASE(session, struct session, session_release)
+DEFINE_RELEASE(command_session, struct command_session, command_session_release)
 
 /* ---- watching it --------------------------------------------------------- */
 
-static struct error *listen_to_it(struct session *s)
+static struct error *listen_to_it(struct command_session *s)
 {
 	char chunk[4096];
 	ssize_t n;
@@ -73,7 +73,7 @@ static char *how_it_ended(int exit_code, int signal, double seconds)
 	return xasprintf("it finished after %.0f s", seconds);
 }
 
-static void look(struct session *s)
+static void look(struct command_session *s)
 {
 	const struct command_settings *limits = s->settings;
 	double now = clock_seconds(), last = s->heard;
@@ -99,7 +99,7 @@ static void look(struct session *s)
 				   limits->seconds);
 }
 
-static struct error *watch(struct session *s)
+static struct error *watch(struct command_session *s)
 {
 	bool did = false;
 
@@ -121,7 +121,8 @@ static struct error *watch(struct session *s)
 
 /* ---- starting it --------------------------------------------------------- */
 
-static struct error *start(struct session *s, const struct command_box *box)
+static struct error *start(struct command_session *s,
+			   const struct command_box *box)
 {
 	const struct sandbox_spec spec = {
 		.profile = SANDBOX_BUILD,
@@ -216,7 +217,7 @@ static struct error *judge(struct buf *remark, struct toolbox *box,
 	return NULL;
 }
 
-static struct error *conclude(struct session *s, struct toolbox *box)
+static struct error *conclude(struct command_session *s, struct toolbox *box)
 {
 	cleanup_buf struct buf remark = BUF_INIT(4096);
 	cleanup_free char *words = last_words(&s->output.tail);
@@ -245,7 +246,7 @@ static struct error *conclude(struct session *s, struct toolbox *box)
 
 /* ---- the operator -------------------------------------------------------- */
 
-static struct error *run(struct session *s, struct toolbox *box,
+static struct error *run(struct command_session *s, struct toolbox *box,
 			 struct command_box *folders)
 {
 	cleanup_buf struct buf prompt = BUF_INIT((size_t)64 << 10);
@@ -270,10 +271,11 @@ static struct error *run(struct session *s, struct toolbox *box,
 static struct error *vary(struct variation_operator *self, enum varied *out,
 			  struct variation *v)
 {
-	struct command *c = (struct command *)self;
+	struct command_operator *c = (struct command_operator *)self;
 	cleanup_command_box struct command_box folders = COMMAND_BOX_INIT;
-	CLEANUP(session)
-	struct session s = {.v = v, .settings = &c->settings, .output_fd = -1};
+	CLEANUP(command_session)
+	struct command_session s = {
+		.v = v, .settings = &c->settings, .output_fd = -1};
 	struct toolbox box;
 
 	command_output_init(&s.output, &c->settings);
@@ -299,7 +301,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 
 static void command_free(struct variation_operator *self)
 {
-	struct command *c = (struct command *)self;
+	struct command_operator *c = (struct command_operator *)self;
 
 	command_settings_release(&c->settings);
 	notes_release(&c->notes);
@@ -311,7 +313,7 @@ struct error *command_new(struct variation_operator **out,
 			  struct tool_knowledge *knowledge)
 {
 	cleanup_command_settings struct command_settings settings = {0};
-	struct command *c;
+	struct command_operator *c;
 
 	TRY(command_settings_read(&settings, task));
 	c = xcalloc(1, sizeof *c);

@@ -49,7 +49,7 @@ static char *without_secrets(const char *text, const struct strvec *env)
 	char *clean = redact(text, NULL);
 
 	for (size_t i = 0; i < env->n; i++) {
-		const struct key key = {.secret = getenv(env->v[i])};
+		const struct api_key key = {.secret = getenv(env->v[i])};
 		char *more;
 
 		if (!names_a_secret(env->v[i]) || !key.secret || !*key.secret)

@@ -7,7 +7,7 @@ void conversation_init(struct conversation *c, const char *system)
 	*c = (struct conversation){.system = xstrdup(system)};
 }
 
-static void turn_release(struct turn *t)
+static void turn_release(struct conversation_turn *t)
 {
 	free(t->text);
 	free(t->raw);
@@ -74,23 +74,24 @@ static char *clean(const char *text, size_t len)
 	return xrealloc(buf_take(&out), len + 1, 1);
 }
 
-static struct turn *add_turn(struct conversation *c, enum turn_side side)
+static struct conversation_turn *add_turn(struct conversation *c,
+					  enum turn_side side)
 {
 	GROW(c->turns, c->n_turns, c->turns_cap);
-	c->turns[c->n_turns] = (struct turn){.side = side};
+	c->turns[c->n_turns] = (struct conversation_turn){.side = side};
 	return &c->turns[c->n_turns++];
 }
 
 void conversation_say(struct conversation *c, const char *text)
 {
-	struct turn *t = add_turn(c, TURN_USER);
+	struct conversation_turn *t = add_turn(c, TURN_USER);
 
 	t->text = clean(text, strlen(text));
 }
 
 bool conversation_take(struct conversation *c, struct reply *r)
 {
-	struct turn *t;
+	struct conversation_turn *t;
 
 	if (r->stop == REPLY_REFUSED || r->stop == REPLY_FILTERED ||
 	    r->stop == REPLY_CONTEXT_FULL)
@@ -106,7 +107,7 @@ bool conversation_take(struct conversation *c, struct reply *r)
 	return true;
 }
 
-static struct turn *last_turn(const struct conversation *c)
+static struct conversation_turn *last_turn(const struct conversation *c)
 {
 	if (!c->n_turns || c->turns[c->n_turns - 1].side != TURN_ASSISTANT)
 		return NULL;
@@ -116,7 +117,7 @@ static struct turn *last_turn(const struct conversation *c)
 void conversation_answer(struct conversation *c, size_t i, const char *text,
 			 size_t len, bool is_error, const char *file)
 {
-	struct turn *t = last_turn(c);
+	struct conversation_turn *t = last_turn(c);
 	struct tool_call *call;
 
 	if (!t || i >= t->n_calls)
@@ -132,7 +133,7 @@ void conversation_answer(struct conversation *c, size_t i, const char *text,
 
 size_t conversation_open_calls(const struct conversation *c)
 {
-	const struct turn *t = last_turn(c);
+	const struct conversation_turn *t = last_turn(c);
 	size_t n = 0;
 
 	for (size_t i = 0; t && i < t->n_calls; i++)
@@ -215,7 +216,7 @@ size_t conversation_size(const struct conversation *c)
 		n += strlen(c->tools[i].name) + strlen(c->tools[i].schema) +
 		     strlen(c->tools[i].description);
 	for (size_t i = 0; i < c->n_turns; i++) {
-		const struct turn *t = &c->turns[i];
+		const struct conversation_turn *t = &c->turns[i];
 
 		n += strlen(t->raw ? t->raw : t->text);
 		for (size_t j = 0; j < t->n_calls; j++)

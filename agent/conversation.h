@@ -21,7 +21,7 @@ struct tool_spec {
 
 enum turn_side { TURN_USER, TURN_ASSISTANT };
 
-struct turn {
+struct conversation_turn {
 	enum turn_side side;
 	char *text;
 	/* The assistant's: */
@@ -36,7 +36,7 @@ struct conversation {
 	char *system;
 	struct tool_spec *tools;
 	size_t n_tools, tools_cap;
-	struct turn *turns;
+	struct conversation_turn *turns;
 	size_t n_turns, turns_cap;
 };
 

@@ -13,12 +13,12 @@
 
 /* ---- reading ----------------------------------------------------------- */
 
-struct place {
+struct source_line {
 	const char *path;
 	size_t line;
 };
 
-static struct error *off(const struct place *at, const char *what)
+static struct error *off(const struct source_line *at, const char *what)
 {
 	return error_new(ERROR_TASK, "%s:%zu: %s", at->path, at->line, what);
 }
@@ -59,8 +59,8 @@ static bool is_rising(const struct tunable *t)
 	return true;
 }
 
-static struct error *check_new(const struct tunables *t, const struct place *at,
-			       const char *name)
+static struct error *check_new(const struct tunables *t,
+			       const struct source_line *at, const char *name)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (str_eq(t->tunable[i].name, name))
@@ -71,7 +71,8 @@ static struct error *check_new(const struct tunables *t, const struct place *at,
 	return NULL;
 }
 
-static struct tunable *add_tunable(struct tunables *out, const struct place *at,
+static struct tunable *add_tunable(struct tunables *out,
+				   const struct source_line *at,
 				   const char *name)
 {
 	GROW(out->tunable, out->n, out->cap);
@@ -110,8 +111,9 @@ static bool find_define(struct define *d, const char *line)
 }
 
 /* #define NAME VALUE  // avogit: V1 V2 ... */
-static struct error *read_define(struct tunables *out, const struct place *at,
-				 const char *line, const char *values)
+static struct error *read_define(struct tunables *out,
+				 const struct source_line *at, const char *line,
+				 const char *values)
 {
 	cleanup_free char *name = NULL, *value = NULL;
 	struct tunable *t;
@@ -163,8 +165,8 @@ static char *normal_flags(const char *text, size_t len)
 	}
 }
 
-static struct error *check_flags(const struct place *at, const char *flags,
-				 const struct task *task)
+static struct error *check_flags(const struct source_line *at,
+				 const char *flags, const struct task *task)
 {
 	cleanup_strvec struct strvec words = STRVEC_INIT;
 	cleanup_free char *why = NULL;
@@ -199,8 +201,9 @@ static void settle_flags(struct tunable *t)
 }
 
 /* // avogit-flags: A | B | C: the first is in force. */
-static struct error *read_flags(struct tunables *out, const struct place *at,
-				const char *text, const struct task *task)
+static struct error *read_flags(struct tunables *out,
+				const struct source_line *at, const char *text,
+				const struct task *task)
 {
 	struct tunable *t;
 
@@ -224,7 +227,8 @@ static struct error *read_flags(struct tunables *out, const struct place *at,
 	return NULL;
 }
 
-static struct error *read_require(struct tunables *out, const struct place *at,
+static struct error *read_require(struct tunables *out,
+				  const struct source_line *at,
 				  const char *text)
 {
 	cleanup_expr struct expr *e = NULL;
@@ -268,8 +272,9 @@ static bool looks_like_one(const char *line)
 	return false;
 }
 
-static struct error *read_line(struct tunables *out, const struct place *at,
-			       const char *line, const struct task *task)
+static struct error *read_line(struct tunables *out,
+			       const struct source_line *at, const char *line,
+			       const struct task *task)
 {
 	const char *mark = strstr(line, MARK);
 
@@ -298,7 +303,7 @@ struct error *declarations_read(struct tunables *out,
 				const struct file_entry *f,
 				const struct task *task)
 {
-	struct place at = {f->path, 0};
+	struct source_line at = {f->path, 0};
 
 	for (size_t i = 0; i < f->len;) {
 		size_t len = line_length(f, i);

@@ -155,7 +155,7 @@ void documents_add_files(struct documents *d, const struct fileset *files)
 
 /* ---- files of a folder -------------------------------------------------- */
 
-struct walk {
+struct documents_walk {
 	struct documents *into;
 	const struct strvec *pattern; /* one; NULL: everything */
 	size_t entries;
@@ -209,10 +209,10 @@ static void read_file(struct documents *d, int dir, const char *name,
 		skip(d, path, strerror(errno));
 }
 
-static void walk_dir(struct walk *w, int fd, const char *prefix,
+static void walk_dir(struct documents_walk *w, int fd, const char *prefix,
 		     unsigned depth);
 
-static void walk_entry(struct walk *w, int dir, const char *name,
+static void walk_entry(struct documents_walk *w, int dir, const char *name,
 		       const char *path, unsigned depth)
 {
 	enum document_kind kind;
@@ -235,7 +235,8 @@ static void walk_entry(struct walk *w, int dir, const char *name,
 }
 
 /* Takes fd. */
-static void walk_dir(struct walk *w, int fd, const char *prefix, unsigned depth)
+static void walk_dir(struct documents_walk *w, int fd, const char *prefix,
+		     unsigned depth)
 {
 	CLEANUP(dir) DIR *d = fdopendir(fd);
 	const struct dirent *e;
@@ -297,7 +298,7 @@ static void add_literal(struct documents *d, int top, const char *path)
 {
 	cleanup_free char *folder = literal_folder(path);
 	cleanup_fd int fd = open_below(top, path);
-	struct walk w = {.into = d};
+	struct documents_walk w = {.into = d};
 	const char *slash = strrchr(path, '/');
 	enum document_kind kind;
 
@@ -322,7 +323,7 @@ static void add_pattern(struct documents *d, int top,
 {
 	cleanup_free char *folder = literal_folder(pattern->v[0]);
 	cleanup_fd int fd = open_below(top, folder);
-	struct walk w = {.into = d, .pattern = pattern};
+	struct documents_walk w = {.into = d, .pattern = pattern};
 
 	if (fd < 0)
 		skip(d, pattern->v[0], strerror(errno));

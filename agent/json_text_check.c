@@ -2,24 +2,24 @@
 #include "agent/json_text.h"
 #include "core/utf8.h"
 
-struct check {
+struct json_checker {
 	const char *start, *p, *end;
 };
 
-static struct error *bad(const struct check *c, const char *what)
+static struct error *bad(const struct json_checker *c, const char *what)
 {
 	return error_new(ERROR_MALFORMED, "no JSON at byte %zu: %s",
 			 (size_t)(c->p - c->start), what);
 }
 
-static void skip_blanks(struct check *c)
+static void skip_blanks(struct json_checker *c)
 {
 	while (c->p < c->end && (*c->p == ' ' || *c->p == '\t' ||
 				 *c->p == '\n' || *c->p == '\r'))
 		c->p++;
 }
 
-static bool is_digit(const struct check *c)
+static bool is_digit(const struct json_checker *c)
 {
 	return c->p < c->end && *c->p >= '0' && *c->p <= '9';
 }
@@ -30,7 +30,7 @@ static bool is_hex(char c)
 	       (c >= 'A' && c <= 'F');
 }
 
-static struct error *check_escape(struct check *c)
+static struct error *check_escape(struct json_checker *c)
 {
 	if (++c->p >= c->end || !*c->p || !strchr("\"\\/bfnrtu", *c->p))
 		return bad(c, "an escape that is none");
@@ -42,7 +42,7 @@ static struct error *check_escape(struct check *c)
 	return NULL;
 }
 
-static struct error *check_string(struct check *c)
+static struct error *check_string(struct json_checker *c)
 {
 	if (c->p >= c->end || *c->p != '"')
 		return bad(c, "a string should begin here");
@@ -62,7 +62,7 @@ static struct error *check_string(struct check *c)
 	return NULL;
 }
 
-static struct error *check_digits(struct check *c)
+static struct error *check_digits(struct json_checker *c)
 {
 	if (!is_digit(c))
 		return bad(c, "a digit should be here");
@@ -71,7 +71,7 @@ static struct error *check_digits(struct check *c)
 	return NULL;
 }
 
-static struct error *check_number(struct check *c)
+static struct error *check_number(struct json_checker *c)
 {
 	if (*c->p == '-')
 		c->p++;
@@ -92,7 +92,7 @@ static struct error *check_number(struct check *c)
 	return NULL;
 }
 
-static struct error *check_word(struct check *c)
+static struct error *check_word(struct json_checker *c)
 {
 	static const char *const words[] = {"true", "false", "null"};
 
@@ -108,7 +108,7 @@ static struct error *check_word(struct check *c)
 	return bad(c, "a value should begin here");
 }
 
-static struct error *check_scalar(struct check *c)
+static struct error *check_scalar(struct json_checker *c)
 {
 	if (c->p >= c->end)
 		return bad(c, "a value should begin here");
@@ -119,7 +119,7 @@ static struct error *check_scalar(struct check *c)
 	return check_word(c);
 }
 
-static struct error *check_key(struct check *c)
+static struct error *check_key(struct json_checker *c)
 {
 	skip_blanks(c);
 	TRY(check_string(c));
@@ -131,7 +131,7 @@ static struct error *check_key(struct check *c)
 }
 
 /* Without recursion: `closer` is the stack. Leaves p after the value. */
-static struct error *check_value(struct check *c)
+static struct error *check_value(struct json_checker *c)
 {
 	char closer[JSON_TEXT_DEPTH];
 	size_t depth = 0;
@@ -170,7 +170,7 @@ static struct error *check_value(struct check *c)
 struct error *json_text_check(struct json_text *out, const char *text,
 			      size_t len)
 {
-	struct check c = {.start = text, .p = text, .end = text + len};
+	struct json_checker c = {.start = text, .p = text, .end = text + len};
 	const char *first, *last;
 
 	skip_blanks(&c);

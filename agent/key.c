@@ -12,11 +12,11 @@ static void wipe(char *s)
 	free(s);
 }
 
-void key_release(struct key *k)
+void key_release(struct api_key *k)
 {
 	wipe(k->secret);
 	free(k->from);
-	*k = (struct key){0};
+	*k = (struct api_key){0};
 }
 
 /* What is sent in a header, and found again in any log. */
@@ -28,7 +28,7 @@ static bool is_key(const char *s)
 	return *s && strlen(s) <= KEY_LIMIT;
 }
 
-static struct error *take(struct key *out, const char *secret, bool bearer,
+static struct error *take(struct api_key *out, const char *secret, bool bearer,
 			  const char *from)
 {
 	if (!is_key(secret))
@@ -36,20 +36,21 @@ static struct error *take(struct key *out, const char *secret, bool bearer,
 				 "what %s gives is no key: one line of "
 				 "printable characters is",
 				 from);
-	*out = (struct key){.secret = xstrdup(secret),
-			    .bearer = bearer,
-			    .from = xstrdup(from)};
+	*out = (struct api_key){.secret = xstrdup(secret),
+				.bearer = bearer,
+				.from = xstrdup(from)};
 	return NULL;
 }
 
-static struct error *from_env(struct key *out, const char *name, bool bearer)
+static struct error *from_env(struct api_key *out, const char *name,
+			      bool bearer)
 {
 	const char *value = getenv(name);
 
 	return value && *value ? take(out, value, bearer, name) : NULL;
 }
 
-static struct error *run_command(struct key *out, const char *command,
+static struct error *run_command(struct api_key *out, const char *command,
 				 bool bearer, struct buf *output)
 {
 	char *end;
@@ -66,7 +67,7 @@ static struct error *run_command(struct key *out, const char *command,
 
 /* What the command says on stderr is left out: it would be taken for the key,
  * and may hold one. */
-static struct error *from_command(struct key *out, const char *command,
+static struct error *from_command(struct api_key *out, const char *command,
 				  bool bearer)
 {
 	const char *const argv[] = {"sh", "-c",	   "eval \"$1\" 2>/dev/null",
@@ -89,7 +90,7 @@ static struct error *from_command(struct key *out, const char *command,
 	return err;
 }
 
-struct error *key_find(struct key *out, enum protocol protocol,
+struct error *key_find(struct api_key *out, enum protocol protocol,
 		       const char *key_env, const char *command)
 {
 	bool bearer = protocol == PROTOCOL_OPENAI;
@@ -164,7 +165,7 @@ static size_t letters(const char *s)
 
 /* Length of what must go at s; 0 if nothing. `keep` is how much of it stays
  * in front: the name of the header. `word`: s begins one. */
-static size_t secret_at(const char *s, const struct key *k, bool word,
+static size_t secret_at(const char *s, const struct api_key *k, bool word,
 			size_t *keep)
 {
 	static const char *const prefixes[] = {"authorization: bearer ",
@@ -187,7 +188,7 @@ static size_t secret_at(const char *s, const struct key *k, bool word,
 	return 0;
 }
 
-char *redact(const char *text, const struct key *k)
+char *redact(const char *text, const struct api_key *k)
 {
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
 	const char *begin = text;

@@ -72,15 +72,15 @@ bool knowledge_cache_get(struct buf *b, const char *dir, const char *key)
 	return true;
 }
 
-struct kept {
+struct cached_document {
 	char *name;
 	struct timespec used;
 };
 
 static int newest_first(const void *a, const void *b)
 {
-	const struct timespec *x = &((const struct kept *)a)->used;
-	const struct timespec *y = &((const struct kept *)b)->used;
+	const struct timespec *x = &((const struct cached_document *)a)->used;
+	const struct timespec *y = &((const struct cached_document *)b)->used;
 
 	if (x->tv_sec != y->tv_sec)
 		return x->tv_sec < y->tv_sec ? 1 : -1;
@@ -90,7 +90,7 @@ static int newest_first(const void *a, const void *b)
 static void remove_oldest(const char *dir)
 {
 	DIR *d = opendir(dir);
-	struct kept *kept = NULL;
+	struct cached_document *kept = NULL;
 	size_t n = 0, cap = 0;
 	const struct dirent *e;
 	struct stat st;
@@ -100,7 +100,8 @@ static void remove_oldest(const char *dir)
 		    fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
 		GROW(kept, n, cap);
-		kept[n++] = (struct kept){xstrdup(e->d_name), st.st_mtim};
+		kept[n++] = (struct cached_document){xstrdup(e->d_name),
+						     st.st_mtim};
 	}
 	if (n)
 		qsort(kept, n, sizeof *kept, newest_first);

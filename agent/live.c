@@ -21,7 +21,7 @@ struct live {
 	struct provider base;
 	const struct wire *wire;
 	struct http *http;
-	struct key key;
+	struct api_key key;
 	struct random random;
 	char *base_url, *model, *fallback_model, *effort;
 	struct strvec extra_headers;
@@ -214,9 +214,9 @@ static void complete(struct reply *out, struct exchange *e, const char *model,
 	out->attempts = attempts;
 }
 
-enum outcome { ANSWERED, LEARNT, FAILED };
+enum try_outcome { ANSWERED, LEARNT, FAILED };
 
-static struct error *try_once(enum outcome *outcome, struct reply *out,
+static struct error *try_once(enum try_outcome *outcome, struct reply *out,
 			      struct exchange *e, struct live *p,
 			      const char *model, const struct conversation *c,
 			      double until, const struct turn_limits *limits)
@@ -253,7 +253,7 @@ static struct error *ask(struct reply *out, struct live *p, const char *model,
 {
 	for (unsigned attempts = 1, failures = 0;; attempts++) {
 		cleanup_exchange struct exchange e;
-		enum outcome outcome = FAILED;
+		enum try_outcome outcome = FAILED;
 
 		exchange_init(&e, p->wire);
 		TRY(try_once(&outcome, out, &e, p, model, c, until, limits));
@@ -337,7 +337,8 @@ static void set_url(struct live *p, const char *base)
 }
 
 struct error *live_provider(struct provider **out,
-			    const struct provider_config *c, struct key *key)
+			    const struct provider_config *c,
+			    struct api_key *key)
 {
 	struct live *p;
 
@@ -350,7 +351,7 @@ struct error *live_provider(struct provider **out,
 	set_url(p, c->base_url ? c->base_url : p->wire->vendor_url);
 	p->http = http_new();
 	p->key = *key;
-	*key = (struct key){0};
+	*key = (struct api_key){0};
 	random_init(&p->random, random_seed());
 	p->model = xstrdup(c->model);
 	p->fallback_model = xstrdup_null(c->fallback_model);

@@ -162,7 +162,8 @@ static struct error *tell(struct step *s, const struct tool_call *call,
 	return transcript_event(&s->talk.transcript, "result", j);
 }
 
-static struct error *run_call(struct step *s, struct turn *turn, size_t i)
+static struct error *run_call(struct step *s, struct conversation_turn *turn,
+			      size_t i)
 {
 	struct tool_call *call = &turn->calls[i];
 	struct allowance *a = s->talk.allowance;
@@ -190,7 +191,8 @@ static struct error *run_call(struct step *s, struct turn *turn, size_t i)
  * reads the answers. */
 struct error *step_run_calls(struct step *s)
 {
-	struct turn *turn = &s->talk.c.turns[s->talk.c.n_turns - 1];
+	struct conversation_turn *turn =
+		&s->talk.c.turns[s->talk.c.n_turns - 1];
 
 	for (size_t i = 0; i < turn->n_calls && !s->talk.end; i++) {
 		if (s->talk.allowance->why_stop(s->talk.allowance))

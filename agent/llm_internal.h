@@ -32,7 +32,7 @@ struct error *llm_settings_read(struct llm_settings *out,
 void llm_settings_release(struct llm_settings *s);
 DEFINE_RELEASE(llm_settings, struct llm_settings, llm_settings_release)
 #define cleanup_llm_settings CLEANUP(llm_settings)
-struct error *llm_find_key(struct key *out,
+struct error *llm_find_key(struct api_key *out,
 			   const struct llm_settings *s) MUST_CHECK;
 /* Where to put a key that was not found, in words. Owned. */
 char *llm_key_place(const struct llm_settings *s) MUST_CHECK;
@@ -43,7 +43,7 @@ char *llm_key_place(const struct llm_settings *s) MUST_CHECK;
 struct model {
 	struct llm_settings settings;
 	struct provider *provider;
-	struct key key; /* to take it out of text */
+	struct api_key key; /* to take it out of text */
 	struct fileset prompts;
 	struct budget_limits budget;
 	struct spend counted; /* of what the provider took, told so far */

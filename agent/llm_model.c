@@ -38,7 +38,7 @@ static struct error *check_price(const struct model *m)
 static struct error *go_live(struct model *m)
 {
 	const struct llm_settings *s = &m->settings;
-	cleanup_key struct key key = {0};
+	cleanup_key struct api_key key = {0};
 	cleanup_strvec struct strvec headers = STRVEC_INIT;
 	const struct provider_config config = {
 		.protocol = s->protocol,
@@ -61,7 +61,7 @@ static struct error *go_live(struct model *m)
 	if (!key.secret && !s->base_url)
 		return no_key(s);
 	TRY(key_headers(&headers, s->protocol));
-	m->key = (struct key){.secret = xstrdup_null(key.secret)};
+	m->key = (struct api_key){.secret = xstrdup_null(key.secret)};
 	return live_provider(&m->provider, &config, &key);
 }
 

@@ -18,18 +18,18 @@ static const char schema[] =
 	"\"additionalProperties\":false}";
 
 /* A review that goes on. */
-struct review {
+struct llm_review {
 	struct talk talk;
 	const struct question *q;
 	struct advice advice; /* direction NULL: none yet */
 };
 
-static void review_release(struct review *r)
+static void llm_review_release(struct llm_review *r)
 {
 	talk_release(&r->talk);
 	free(r->advice.direction);
 }
-DEFINE_RELEASE(review, struct review, review_release)
+DEFINE_RELEASE(llm_review, struct llm_review, llm_review_release)
 
 /* ---- what it answers ----------------------------------------------------- */
 
@@ -46,7 +46,8 @@ static bool find_attempt(size_t *out, const struct population *p,
 
 /* Sets the advice; else says what is wrong with the call. free() disposes of
  * *wrong. */
-static void heed(struct review *r, const struct tool_call *call, char **wrong)
+static void heed(struct llm_review *r, const struct tool_call *call,
+		 char **wrong)
 {
 	const struct population *p = r->q->now->population;
 	cleanup_json struct json *j = NULL;
@@ -73,10 +74,10 @@ static void heed(struct review *r, const struct tool_call *call, char **wrong)
 }
 
 /* Answers the calls of the last turn until one is an advice. */
-static void heed_turn(struct review *r, char **wrong)
+static void heed_turn(struct llm_review *r, char **wrong)
 {
 	struct conversation *c = &r->talk.c;
-	const struct turn *turn = &c->turns[c->n_turns - 1];
+	const struct conversation_turn *turn = &c->turns[c->n_turns - 1];
 
 	for (size_t i = 0; i < turn->n_calls && !r->advice.direction; i++) {
 		free(steal(wrong));
@@ -90,7 +91,7 @@ static void heed_turn(struct review *r, char **wrong)
 }
 
 /* One that answered beside the question is told so, and may try again. */
-static struct error *take_reply(struct review *r, struct reply *reply)
+static struct error *take_reply(struct llm_review *r, struct reply *reply)
 {
 	struct talk *t = &r->talk;
 	const bool paused = reply->stop == REPLY_PAUSED;
@@ -113,7 +114,7 @@ static struct error *take_reply(struct review *r, struct reply *reply)
 
 /* ---- asking -------------------------------------------------------------- */
 
-static struct error *converse(struct review *r)
+static struct error *converse(struct llm_review *r)
 {
 	const struct situation *now = r->q->now;
 	struct talk *t = &r->talk;
@@ -139,7 +140,7 @@ static struct error *converse(struct review *r)
 	return NULL;
 }
 
-static struct error *conclude(struct review *r)
+static struct error *conclude(struct llm_review *r)
 {
 	const char *end = r->advice.direction ? r->advice.direction
 					      : r->talk.end;
@@ -154,7 +155,7 @@ static struct error *advise(struct advisor *self, struct advice *out,
 			    const struct question *q)
 {
 	struct reviewer *reviewer = (struct reviewer *)self;
-	CLEANUP(review) struct review r = {.q = q};
+	CLEANUP(llm_review) struct llm_review r = {.q = q};
 	struct error *err;
 
 	talk_init(&r.talk, reviewer->model, q->now->allowance, "reviewer.md",

@@ -301,7 +301,7 @@ void llm_settings_release(struct llm_settings *s)
 
 /* ---- what is there and what is missing ------------------------------------ */
 
-struct error *llm_find_key(struct key *out, const struct llm_settings *s)
+struct error *llm_find_key(struct api_key *out, const struct llm_settings *s)
 {
 	return key_find(out, s->protocol, s->key_env, s->key_command);
 }
@@ -332,7 +332,7 @@ struct error *llm_files(struct strvec *out, const struct task *task)
 /* Finding none is no error. */
 static struct error *has_key(bool *out, const struct llm_settings *s)
 {
-	cleanup_key struct key key = {0};
+	cleanup_key struct api_key key = {0};
 	const char *value = s->key_env ? getenv(s->key_env) : NULL;
 
 	*out = false;

@@ -106,7 +106,7 @@ static struct error *no_reply(struct talk *t, struct error *err)
 	return err;
 }
 
-static void guard(char **text, const struct key *key)
+static void guard(char **text, const struct api_key *key)
 {
 	char *safe;
 
@@ -119,7 +119,7 @@ static void guard(char **text, const struct key *key)
 
 /* A server may say the key back; what a model says ends up in commits and
  * notes. */
-static void guard_reply(struct reply *r, const struct key *key)
+static void guard_reply(struct reply *r, const struct api_key *key)
 {
 	guard(&r->text, key);
 	guard(&r->refusal, key);

@@ -116,7 +116,7 @@ static void answer(struct mcp_server *s, size_t client, const struct json *id,
 			modern);
 }
 
-static void answer_later(struct mcp_server *s, const struct request *r,
+static void answer_later(struct mcp_server *s, const struct mcp_request *r,
 			 double now)
 {
 	cleanup_buf struct buf text = BUF_INIT(1024);
@@ -136,7 +136,7 @@ static void answer_later(struct mcp_server *s, const struct request *r,
 
 static void request_drop(struct mcp_server *s, size_t i)
 {
-	struct request *r = &s->request[i];
+	struct mcp_request *r = &s->request[i];
 
 	r->job->watchers--;
 	json_free(r->id);
@@ -144,7 +144,7 @@ static void request_drop(struct mcp_server *s, size_t i)
 	s->request[i] = s->request[--s->n_requests];
 }
 
-static void notify(struct mcp_server *s, struct request *r, double now)
+static void notify(struct mcp_server *s, struct mcp_request *r, double now)
 {
 	cleanup_json struct json *j = json_object();
 	struct json *params = json_object();
@@ -162,7 +162,7 @@ static void notify(struct mcp_server *s, struct request *r, double now)
 }
 
 /* True when the request has its answer. */
-static bool attend(struct mcp_server *s, struct request *r, double now)
+static bool attend(struct mcp_server *s, struct mcp_request *r, double now)
 {
 	if (jobs_state(&s->jobs, r->job) == JOB_DONE) {
 		r->job->told = true;
@@ -192,7 +192,7 @@ double mcp_next_due(const struct mcp_server *s, double now)
 	double due = INFINITY;
 
 	for (size_t i = 0; i < s->n_requests; i++) {
-		const struct request *r = &s->request[i];
+		const struct mcp_request *r = &s->request[i];
 
 		due = fmin(due, r->deadline);
 		if (r->token)
@@ -232,7 +232,7 @@ void mcp_cancel(struct mcp_server *s, size_t client, const struct json *id)
 
 /* ---- the call ------------------------------------------------------------ */
 
-struct call {
+struct mcp_call {
 	size_t client;
 	const struct json *id;
 	const struct json *token;
@@ -240,19 +240,20 @@ struct call {
 	double wait;
 };
 
-static void fail(struct mcp_server *s, const struct call *c, const char *text)
+static void fail(struct mcp_server *s, const struct mcp_call *c,
+		 const char *text)
 {
 	mcp_send_result(s, c->client, c->id, content(text, true), c->modern);
 }
 
-static void wait_for(struct mcp_server *s, const struct call *c,
+static void wait_for(struct mcp_server *s, const struct mcp_call *c,
 		     struct job *job)
 {
 	double now = clock_seconds();
-	struct request *r = &s->request[s->n_requests++];
+	struct mcp_request *r = &s->request[s->n_requests++];
 
 	job->watchers++;
-	*r = (struct request){
+	*r = (struct mcp_request){
 		.client = c->client,
 		.id = json_dup(c->id),
 		.token = c->token ? json_dup(c->token) : NULL,
@@ -263,7 +264,7 @@ static void wait_for(struct mcp_server *s, const struct call *c,
 	};
 }
 
-static bool may_wait(struct mcp_server *s, const struct call *c)
+static bool may_wait(struct mcp_server *s, const struct mcp_call *c)
 {
 	if (s->n_requests < REQUESTS_MAX)
 		return true;
@@ -272,7 +273,7 @@ static bool may_wait(struct mcp_server *s, const struct call *c)
 }
 
 /* On a copy, since `wait` is none of the tool's own. */
-static void queue(struct mcp_server *s, const struct call *c,
+static void queue(struct mcp_server *s, const struct mcp_call *c,
 		  const struct tool *t, const struct json *arguments)
 {
 	struct json *own = arguments ? json_dup(arguments) : json_object();
@@ -290,7 +291,7 @@ static void queue(struct mcp_server *s, const struct call *c,
 }
 
 /* False where there is nothing to look at yet. */
-static bool call_now(struct mcp_server *s, const struct call *c,
+static bool call_now(struct mcp_server *s, const struct mcp_call *c,
 		     const struct tool *t, const struct json *arguments)
 {
 	cleanup_tool_reply struct tool_reply reply;
@@ -311,7 +312,7 @@ static bool call_now(struct mcp_server *s, const struct call *c,
 	return true;
 }
 
-static void call_tool(struct mcp_server *s, const struct call *c,
+static void call_tool(struct mcp_server *s, const struct mcp_call *c,
 		      const struct tool *t, const struct json *arguments)
 {
 	if (t->flags & TOOL_FILES && call_now(s, c, t, arguments))
@@ -320,7 +321,7 @@ static void call_tool(struct mcp_server *s, const struct call *c,
 		queue(s, c, t, arguments);
 }
 
-static void call_result(struct mcp_server *s, const struct call *c,
+static void call_result(struct mcp_server *s, const struct mcp_call *c,
 			const struct json *arguments)
 {
 	cleanup_tool_reply struct tool_reply reply;
@@ -344,7 +345,7 @@ void mcp_call(struct mcp_server *s, size_t client, const struct json *id,
 	const struct json *arguments = json_get(params, "arguments");
 	const struct tool *t;
 	const char *name = "";
-	struct call c = {
+	struct mcp_call c = {
 		.client = client,
 		.id = id,
 		.token = json_get(json_get(params, "_meta"), "progressToken"),

@@ -57,7 +57,7 @@ void jobs_drain(int fd);
 #define REQUESTS_MAX 256
 
 /* A call that a client waits for. */
-struct request {
+struct mcp_request {
 	size_t client;
 	struct json *id;
 	struct json *token; /* of progress; NULL: none is wanted */
@@ -77,7 +77,7 @@ struct mcp_server {
 	struct channel client[MCP_CLIENTS];
 	bool connected[MCP_CLIENTS];
 	int listen_fd; /* -1: one client, number 0 */
-	struct request request[REQUESTS_MAX];
+	struct mcp_request request[REQUESTS_MAX];
 	size_t n_requests;
 	pthread_t thread;
 	bool started;

@@ -203,7 +203,8 @@ static void add_pieces(struct buf *out, const char *key,
 static char *message_of(const struct draft *d, const struct reply *r)
 {
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
-	struct turn calls = {.calls = r->calls, .n_calls = r->n_calls};
+	struct conversation_turn calls = {.calls = r->calls,
+					  .n_calls = r->n_calls};
 
 	buf_adds(&out, "{\"role\":\"assistant\"");
 	if (d->content.len)

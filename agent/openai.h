@@ -6,10 +6,10 @@
 
 extern const char *const openai_parameters[];
 void openai_url(struct buf *out, const char *base);
-void openai_headers(struct strvec *out, const struct key *key);
+void openai_headers(struct strvec *out, const struct api_key *key);
 void openai_request(struct buf *out, const struct conversation *c,
 		    const struct wire_request *r);
 /* Appends the member "tool_calls" of a turn that has any. */
-void openai_add_calls(struct buf *out, const struct turn *t);
+void openai_add_calls(struct buf *out, const struct conversation_turn *t);
 
 #endif

@@ -26,7 +26,7 @@ void openai_url(struct buf *out, const char *base)
 	buf_addf(out, "%s/chat/completions", base);
 }
 
-void openai_headers(struct strvec *out, const struct key *key)
+void openai_headers(struct strvec *out, const struct api_key *key)
 {
 	strvec_push(out, "Content-Type: application/json");
 	if (key->secret)
@@ -53,7 +53,7 @@ static void add_tools(struct buf *out, const struct conversation *c)
 	buf_addc(out, ']');
 }
 
-void openai_add_calls(struct buf *out, const struct turn *t)
+void openai_add_calls(struct buf *out, const struct conversation_turn *t)
 {
 	if (!t->n_calls)
 		return;
@@ -81,7 +81,7 @@ static bool is_left_out(struct json_text key, const struct wire_request *r)
 }
 
 /* The model's own message without what the server does not know. */
-static void add_own(struct buf *out, const struct turn *t,
+static void add_own(struct buf *out, const struct conversation_turn *t,
 		    const struct wire_request *r)
 {
 	struct json_text raw = {t->raw, strlen(t->raw)}, key, value;
@@ -105,7 +105,7 @@ static void add_said(struct buf *out, const char *role, const char *text)
 	json_text_member(out, "content", text);
 }
 
-static void add_assistant(struct buf *out, const struct turn *t,
+static void add_assistant(struct buf *out, const struct conversation_turn *t,
 			  const struct wire_request *r)
 {
 	if (t->raw && t->protocol == PROTOCOL_OPENAI &&

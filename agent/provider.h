@@ -73,6 +73,6 @@ struct provider_config {
 /* Takes the key. ERROR_USAGE where the configuration cannot work. */
 struct error *live_provider(struct provider **out,
 			    const struct provider_config *config,
-			    struct key *key) MUST_CHECK;
+			    struct api_key *key) MUST_CHECK;
 
 #endif

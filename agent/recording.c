@@ -22,7 +22,7 @@ void conversation_digest(char out[HASH_HEX_LEN + 1],
 		hash_adds(h, c->tools[i].schema);
 	}
 	for (size_t i = 0; i < c->n_turns; i++) {
-		const struct turn *t = &c->turns[i];
+		const struct conversation_turn *t = &c->turns[i];
 
 		hash_adds(h, t->side == TURN_USER ? "user" : "assistant");
 		hash_adds(h, t->text);
@@ -141,7 +141,7 @@ struct error *recorder_note(struct recorder *r, const struct conversation *c,
 
 /* ---- playing ----------------------------------------------------------- */
 
-struct replay {
+struct replay_provider {
 	struct provider base;
 	char *path;
 	bool lenient;
@@ -271,7 +271,7 @@ static struct error *read_reply(struct reply *r, struct json_text v)
 }
 
 /* The next line that is not empty; false at the end. */
-static bool next_line(struct replay *p, const char **line, size_t *len)
+static bool next_line(struct replay_provider *p, const char **line, size_t *len)
 {
 	do {
 		*line = p->text.data + p->at;
@@ -281,7 +281,7 @@ static bool next_line(struct replay *p, const char **line, size_t *len)
 	return *len > 0;
 }
 
-static struct error *check_request(const struct replay *p,
+static struct error *check_request(const struct replay_provider *p,
 				   const struct conversation *c,
 				   struct json_text v)
 {
@@ -298,7 +298,7 @@ static struct error *check_request(const struct replay *p,
 			 p->turns + 1);
 }
 
-static struct error *play(struct replay *p, struct reply *r,
+static struct error *play(struct replay_provider *p, struct reply *r,
 			  const struct conversation *c)
 {
 	struct json_text v;
@@ -320,7 +320,7 @@ static struct error *replay_turn(struct provider *self, struct reply *out,
 				 const struct conversation *c,
 				 const struct turn_limits *limits)
 {
-	struct replay *p = (struct replay *)self;
+	struct replay_provider *p = (struct replay_provider *)self;
 	cleanup_reply struct reply r = {0};
 
 	if (limits->stop && *limits->stop)
@@ -334,7 +334,7 @@ static struct error *replay_turn(struct provider *self, struct reply *out,
 
 static void replay_free(struct provider *self)
 {
-	struct replay *p = (struct replay *)self;
+	struct replay_provider *p = (struct replay_provider *)self;
 
 	provider_release(&p->base);
 	free(p->path);
@@ -342,7 +342,7 @@ static void replay_free(struct provider *self)
 	free(p);
 }
 
-static struct error *check_first_line(struct replay *p)
+static struct error *check_first_line(struct replay_provider *p)
 {
 	const char *line = "";
 	size_t len = 0;
@@ -365,7 +365,7 @@ static struct error *check_first_line(struct replay *p)
 struct error *replay_text(struct provider **out, const char *name,
 			  const char *text, size_t len, bool lenient)
 {
-	struct replay *p = xcalloc(1, sizeof *p);
+	struct replay_provider *p = xcalloc(1, sizeof *p);
 	cleanup_provider struct provider *owner = &p->base;
 
 	p->base.turn = replay_turn;

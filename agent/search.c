@@ -14,17 +14,17 @@
 /* Points that are expected, of those that the model holds. */
 #define MOST_EXPECTED (GAUSSIAN_MAX_POINTS / 4)
 
-struct told {
+struct search_point {
 	size_t *point;
 	double gain; /* NAN: failed */
 	bool is_told;
 	bool is_expected; /* never where it is told */
 };
 
-struct search {
+struct tuner_search {
 	struct search_space space;
 	struct random random;
-	struct told *told; /* asked or told */
+	struct search_point *told; /* asked or told */
 	size_t n, cap;
 	struct gaussian model;
 	double best; /* largest gain told */
@@ -34,9 +34,9 @@ struct search {
 	bool has_proposal;
 };
 
-struct search *search_new(const struct search_space *space, uint64_t seed)
+struct tuner_search *search_new(const struct search_space *space, uint64_t seed)
 {
-	struct search *s = xcalloc(1, sizeof *s);
+	struct tuner_search *s = xcalloc(1, sizeof *s);
 
 	s->space = *space;
 	random_init(&s->random, seed);
@@ -45,7 +45,7 @@ struct search *search_new(const struct search_space *space, uint64_t seed)
 	return s;
 }
 
-void search_free(struct search *s)
+void search_free(struct tuner_search *s)
 {
 	if (!s)
 		return;
@@ -57,7 +57,8 @@ void search_free(struct search *s)
 	free(s);
 }
 
-static struct told *find(const struct search *s, const size_t *point)
+static struct search_point *find(const struct tuner_search *s,
+				 const size_t *point)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (memcmp(s->told[i].point, point,
@@ -66,42 +67,43 @@ static struct told *find(const struct search *s, const size_t *point)
 	return NULL;
 }
 
-static struct told *add(struct search *s, const size_t *point)
+static struct search_point *add(struct tuner_search *s, const size_t *point)
 {
-	struct told *t = find(s, point);
+	struct search_point *t = find(s, point);
 
 	if (t)
 		return t;
 	GROW(s->told, s->n, s->cap);
 	t = &s->told[s->n++];
-	*t = (struct told){
+	*t = (struct search_point){
 		.point = xmemdup(point, s->space.n * sizeof *point),
 		.gain = NAN,
 	};
 	return t;
 }
 
-void search_tell(struct search *s, const size_t *point, double gain)
+void search_tell(struct tuner_search *s, const size_t *point, double gain)
 {
-	struct told *t = add(s, point);
+	struct search_point *t = add(s, point);
 
 	t->gain = gain;
 	t->is_told = true;
 	t->is_expected = false;
 }
 
-void search_expect(struct search *s, const size_t *point, bool is_expected)
+void search_expect(struct tuner_search *s, const size_t *point,
+		   bool is_expected)
 {
-	struct told *t = find(s, point);
+	struct search_point *t = find(s, point);
 
 	if (t && !t->is_told)
 		t->is_expected = is_expected;
 }
 
 /* The others stay in the order in which they were asked. */
-void search_withdraw(struct search *s, const size_t *point)
+void search_withdraw(struct tuner_search *s, const size_t *point)
 {
-	struct told *t = find(s, point);
+	struct search_point *t = find(s, point);
 
 	if (!t || t->is_told)
 		return;
@@ -110,9 +112,9 @@ void search_withdraw(struct search *s, const size_t *point)
 	memmove(t, t + 1, (size_t)(s->told + --s->n - t) * sizeof *t);
 }
 
-bool search_was_told(const struct search *s, const size_t *point)
+bool search_was_told(const struct tuner_search *s, const size_t *point)
 {
-	const struct told *t = find(s, point);
+	const struct search_point *t = find(s, point);
 
 	return t && t->is_told;
 }
@@ -120,7 +122,7 @@ bool search_was_told(const struct search *s, const size_t *point)
 /* ---- what is known ----------------------------------------------------- */
 
 /* Told points, best first. */
-static size_t sort_told(const struct search *s, size_t *index)
+static size_t sort_told(const struct tuner_search *s, size_t *index)
 {
 	size_t n = 0;
 
@@ -141,7 +143,7 @@ static size_t sort_told(const struct search *s, size_t *index)
 	return n;
 }
 
-static size_t list_expected(const struct search *s, const size_t **point)
+static size_t list_expected(const struct tuner_search *s, const size_t **point)
 {
 	size_t n = 0;
 
@@ -152,7 +154,8 @@ static size_t list_expected(const struct search *s, const size_t **point)
 }
 
 /* What they are believed to bring is to be improved on, too. */
-static void believe(struct search *s, const size_t *const *point, size_t n)
+static void believe(struct tuner_search *s, const size_t *const *point,
+		    size_t n)
 {
 	if (!n)
 		return;
@@ -167,7 +170,7 @@ static void believe(struct search *s, const size_t *const *point, size_t n)
 
 /* Fits the model to the best points and, beyond its size, forgets the worst:
  * what matters is the neighbourhood of the best. */
-static void fit(struct search *s, const size_t *index, size_t n)
+static void fit(struct tuner_search *s, const size_t *index, size_t n)
 {
 	const size_t *point[GAUSSIAN_MAX_POINTS], *expected[MOST_EXPECTED];
 	double value[GAUSSIAN_MAX_POINTS] = {0}, worst = 0;
@@ -193,7 +196,7 @@ static void fit(struct search *s, const size_t *index, size_t n)
 
 /* ---- proposing --------------------------------------------------------- */
 
-static void consider(struct search *s, const size_t *point)
+static void consider(struct tuner_search *s, const size_t *point)
 {
 	double improvement;
 
@@ -211,7 +214,7 @@ static void consider(struct search *s, const size_t *point)
 
 /* The point with one coordinate changed, in every way; and, of each of
  * these, with a second one changed. */
-static void consider_neighbours(struct search *s, size_t *p)
+static void consider_neighbours(struct tuner_search *s, size_t *p)
 {
 	for (size_t d = 0; d < s->space.n; d++) {
 		size_t was = p[d];
@@ -235,7 +238,7 @@ static void consider_neighbours(struct search *s, size_t *p)
 	}
 }
 
-static void consider_drawn(struct search *s, size_t *p)
+static void consider_drawn(struct tuner_search *s, size_t *p)
 {
 	for (size_t i = 0; i < DRAWN; i++) {
 		for (size_t d = 0; d < s->space.n; d++)
@@ -245,7 +248,7 @@ static void consider_drawn(struct search *s, size_t *p)
 }
 
 /* Every point in turn, for the end of a space that is nearly used up. */
-static void consider_all(struct search *s, size_t *p)
+static void consider_all(struct tuner_search *s, size_t *p)
 {
 	memset(p, 0, s->space.n * sizeof *p);
 	for (size_t steps = 0; steps < 1000000 && !s->has_proposal; steps++) {
@@ -259,7 +262,7 @@ static void consider_all(struct search *s, size_t *p)
 	}
 }
 
-static size_t moves_between(const struct search *s, const size_t *a,
+static size_t moves_between(const struct tuner_search *s, const size_t *a,
 			    const size_t *b)
 {
 	size_t n = 0;
@@ -269,7 +272,7 @@ static size_t moves_between(const struct search *s, const size_t *a,
 	return n;
 }
 
-bool search_ask(struct search *s, size_t *point, const size_t *around,
+bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 		const char **reason)
 {
 	cleanup_free size_t *index = xcalloc(s->n + 1, sizeof *index);
@@ -309,7 +312,7 @@ static const double outcomes[] = {0, -1, 1};
 
 /* The one asked last but for those that others are asked before. Its index,
  * since whatever is asked may move what was told; s->n: none. */
-static size_t told_next(const struct search *s)
+static size_t told_next(const struct tuner_search *s)
 {
 	for (size_t i = s->n; i-- > 0;)
 		if (!s->told[i].is_told && !s->told[i].is_expected)
@@ -318,10 +321,10 @@ static size_t told_next(const struct search *s)
 }
 
 /* As if this had come out; what was asked for is not asked for good. */
-static bool ask_as_if(struct search *s, size_t at, double gain, size_t *point,
-		      const size_t *around)
+static bool ask_as_if(struct tuner_search *s, size_t at, double gain,
+		      size_t *point, const size_t *around)
 {
-	struct told before = s->told[at];
+	struct search_point before = s->told[at];
 	size_t n = s->n;
 	const char *reason;
 	bool found;
@@ -335,8 +338,8 @@ static bool ask_as_if(struct search *s, size_t at, double gain, size_t *point,
 	return found;
 }
 
-static bool is_among(const struct search *s, const size_t *points, size_t n,
-		     const size_t *point)
+static bool is_among(const struct tuner_search *s, const size_t *points,
+		     size_t n, const size_t *point)
 {
 	for (size_t i = 0; i < n; i++)
 		if (moves_between(s, points + i * s->space.n, point) == 0)
@@ -345,7 +348,7 @@ static bool is_among(const struct search *s, const size_t *points, size_t n,
 }
 
 /* What is asked next hangs on what comes out of it: a few ways it may. */
-static size_t foresee_next(struct search *s, size_t *points, size_t n,
+static size_t foresee_next(struct tuner_search *s, size_t *points, size_t n,
 			   const size_t *around)
 {
 	size_t next = told_next(s);
@@ -370,7 +373,7 @@ static size_t foresee_next(struct search *s, size_t *points, size_t n,
 }
 
 /* Then what looks best as things stand: it comes up sooner or later. */
-size_t search_foresee(struct search *s, size_t *points, size_t n,
+size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 		      const size_t *around)
 {
 	struct random random = s->random;

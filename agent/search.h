@@ -23,28 +23,29 @@ struct search_space {
 	const void *arg;
 };
 
-struct search;
+struct tuner_search;
 
-struct search *search_new(const struct search_space *space,
-			  uint64_t seed) MUST_CHECK;
+struct tuner_search *search_new(const struct search_space *space,
+				uint64_t seed) MUST_CHECK;
 /* `gain`: log speed, larger is better; NAN for a point that failed. */
-void search_tell(struct search *s, const size_t *point, double gain);
+void search_tell(struct tuner_search *s, const size_t *point, double gain);
 /* The next point, never one that was told or asked; false when nothing is
  * left. `around`, unless NULL, keeps to neighbours of that point as long as
  * there are any. `reason` (static string) says why: "a neighbour of ...". */
-bool search_ask(struct search *s, size_t *point, const size_t *around,
+bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 		const char **reason);
 /* `point` was asked and will be told, but others are asked before: until then,
  * or until it is no longer expected, the model counts with it. */
-void search_expect(struct search *s, const size_t *point, bool is_expected);
+void search_expect(struct tuner_search *s, const size_t *point,
+		   bool is_expected);
 /* As if `point` had not been asked, so that it may be asked again; nothing
  * where it was told. */
-void search_withdraw(struct search *s, const size_t *point);
-bool search_was_told(const struct search *s, const size_t *point);
+void search_withdraw(struct tuner_search *s, const size_t *point);
+bool search_was_told(const struct tuner_search *s, const size_t *point);
 /* Up to `n` points (one after another in `points`) that might be asked next,
  * as things stand: nothing is asked by this. Returns how many. */
-size_t search_foresee(struct search *s, size_t *points, size_t n,
+size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 		      const size_t *around);
-void search_free(struct search *s);
+void search_free(struct tuner_search *s);
 
 #endif

@@ -114,7 +114,7 @@ TOOL_FUNCTION(tool_view)
 
 /* ---- search -------------------------------------------------------------- */
 
-struct search {
+struct file_search {
 	regex_t regex;
 	struct buf *out;
 	size_t hits;
@@ -145,7 +145,7 @@ static bool is_costly(const char *pattern)
 	return false;
 }
 
-static void search_text(struct search *s, const char *path, char *text)
+static void search_text(struct file_search *s, const char *path, char *text)
 {
 	char *line = text, *stop;
 
@@ -161,7 +161,8 @@ static void search_text(struct search *s, const char *path, char *text)
 }
 
 /* What cannot be read, or is no text, has no lines. */
-static void search_file(struct search *s, const char *dir, const char *path)
+static void search_file(struct file_search *s, const char *dir,
+			const char *path)
 {
 	cleanup_buf struct buf text = BUF_INIT(SEARCH_FILE_MAX);
 	cleanup_error struct error *err = folder_read(&text, dir, path);
@@ -171,7 +172,7 @@ static void search_file(struct search *s, const char *dir, const char *path)
 		search_text(s, path, text.data);
 }
 
-static struct error *search_below(struct search *s, const char *dir,
+static struct error *search_below(struct file_search *s, const char *dir,
 				  const char *path)
 {
 	cleanup_folder_list struct folder_list l = {0};
@@ -191,7 +192,7 @@ static struct error *search_below(struct search *s, const char *dir,
 TOOL_FUNCTION(tool_search)
 {
 	const char *pattern = tool_string(arguments, "pattern");
-	struct search s = {.out = &out->text};
+	struct file_search s = {.out = &out->text};
 	bool ignore_case = false;
 	char why[200];
 	struct error *err;

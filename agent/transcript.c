@@ -4,7 +4,7 @@
 
 struct error *transcript_open(struct transcript *t, struct archive *archive,
 			      const char *run, const char *kind,
-			      uint32_t number, const struct key *key)
+			      uint32_t number, const struct api_key *key)
 {
 	t->key = key;
 	return step_log_open(&t->log, archive, run, kind, number, ".jsonl");

@@ -11,7 +11,7 @@
 
 struct transcript {
 	struct step_log log;
-	const struct key *key;
+	const struct api_key *key;
 };
 #define TRANSCRIPT_INIT              \
 	{                            \
@@ -22,7 +22,7 @@ struct transcript {
 struct error *transcript_open(struct transcript *t, struct archive *archive,
 			      const char *run, const char *kind,
 			      uint32_t number,
-			      const struct key *key) MUST_CHECK;
+			      const struct api_key *key) MUST_CHECK;
 /* Adds {"event": name, "time": ..., members of more}; takes `more`, which may
  * be NULL. */
 struct error *transcript_event(struct transcript *t, const char *name,

@@ -15,7 +15,7 @@ struct tuner {
 	const struct task *task;
 	/* The search goes on from step to step as long as the sources declare
 	 * the same tunables; `seen` attempts of the population are told. */
-	struct search *search;
+	struct tuner_search *search;
 	struct tuner_ahead ahead;
 	struct tunables space;
 	size_t seen;

@@ -31,7 +31,7 @@ static void take_out(struct tuner_ahead *a, size_t i)
 }
 
 /* It may be asked again. */
-static void drop(struct tuner_ahead *a, struct search *s, size_t i)
+static void drop(struct tuner_ahead *a, struct tuner_search *s, size_t i)
 {
 	search_withdraw(s, a->asked[i].point);
 	take_out(a, i);
@@ -45,7 +45,7 @@ static bool is_around(const struct tuner_ahead *a, const struct asked_point *p,
 	return memcmp(p->around, around, a->dims * sizeof *around) == 0;
 }
 
-static void drop_stale(struct tuner_ahead *a, struct search *s,
+static void drop_stale(struct tuner_ahead *a, struct tuner_search *s,
 		       const struct tuner_wish *wish)
 {
 	for (size_t i = a->n; i-- > 0;) {
@@ -77,7 +77,7 @@ static size_t count(const struct tuner_ahead *a, int64_t lineage)
 	return n;
 }
 
-static void drop_others(struct tuner_ahead *a, struct search *s,
+static void drop_others(struct tuner_ahead *a, struct tuner_search *s,
 			int64_t lineage, size_t most)
 {
 	for (size_t i = 0; i < a->n && a->n > most;)
@@ -88,7 +88,7 @@ static void drop_others(struct tuner_ahead *a, struct search *s,
 }
 
 /* The last points of a space may wait for a lineage that is not gone on with. */
-static bool ask(struct tuner_ahead *a, struct search *s,
+static bool ask(struct tuner_ahead *a, struct tuner_search *s,
 		const struct tuner_wish *wish, size_t *point,
 		const char **reason)
 {
@@ -100,7 +100,7 @@ static bool ask(struct tuner_ahead *a, struct search *s,
 	return search_ask(s, point, wish->around, reason);
 }
 
-void tuner_ahead_ask(struct tuner_ahead *a, struct search *s,
+void tuner_ahead_ask(struct tuner_ahead *a, struct tuner_search *s,
 		     const struct tuner_wish *wish)
 {
 	size_t bytes = a->dims * sizeof(size_t);
@@ -122,7 +122,7 @@ void tuner_ahead_ask(struct tuner_ahead *a, struct search *s,
 	}
 }
 
-bool tuner_ahead_take(struct tuner_ahead *a, struct search *s,
+bool tuner_ahead_take(struct tuner_ahead *a, struct tuner_search *s,
 		      const struct tuner_wish *wish, size_t *point,
 		      const char **reason)
 {

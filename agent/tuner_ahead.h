@@ -39,12 +39,12 @@ void tuner_ahead_init(struct tuner_ahead *a, size_t dims);
 /* The next point and why it was chosen; false when nothing is left. What the
  * lineage asked for around another point is dropped and may be asked again;
  * what was told meanwhile is skipped. */
-bool tuner_ahead_take(struct tuner_ahead *a, struct search *s,
+bool tuner_ahead_take(struct tuner_ahead *a, struct tuner_search *s,
 		      const struct tuner_wish *wish, size_t *point,
 		      const char **reason);
 /* Asks for so many points of the lineage's that none is asked for beyond them:
  * wish->ahead, the next one among them. */
-void tuner_ahead_ask(struct tuner_ahead *a, struct search *s,
+void tuner_ahead_ask(struct tuner_ahead *a, struct tuner_search *s,
 		     const struct tuner_wish *wish);
 /* Drops everything: with the search, or before it may end. */
 void tuner_ahead_release(struct tuner_ahead *a);

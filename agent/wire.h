@@ -25,7 +25,7 @@ struct wire {
 	const char *const *parameters;
 	/* base_url has no slash at its end */
 	void (*url)(struct buf *out, const char *base_url);
-	void (*headers)(struct strvec *out, const struct key *key);
+	void (*headers)(struct strvec *out, const struct api_key *key);
 	void (*request)(struct buf *out, const struct conversation *c,
 			const struct wire_request *r);
 	/* An event of a stream. */

@@ -3,7 +3,7 @@
 #include "cmd/tuning.h"
 #include "core/supervisor.h"
 
-void choice_release(struct choice *c)
+void choice_release(struct operator_choice *c)
 {
 	free(c->provider);
 	free(c->base_url);
@@ -13,7 +13,7 @@ void choice_release(struct choice *c)
 	fileset_release(&c->files);
 	reviewer_free(c->reviewer);
 	knowledge_tool_release(&c->knowledge);
-	*c = (struct choice){0};
+	*c = (struct operator_choice){0};
 }
 
 /* ---- what is configured -------------------------------------------------- */
@@ -29,7 +29,7 @@ static char *setting(const struct session *s, const char *flag,
 	return gitstore_user_config(s->git, key);
 }
 
-static struct error *gather(struct choice *c, struct session *s,
+static struct error *gather(struct operator_choice *c, struct session *s,
 			    const struct choice_options *o,
 			    const struct budget_limits *budget)
 {
@@ -91,7 +91,7 @@ static struct error *refuse_all(const struct llm_lack *lack)
 
 /* Nobody named an operator, or the task names the model that nobody here has
  * configured. */
-static struct error *fall_back(const char **name, struct choice *c,
+static struct error *fall_back(const char **name, struct operator_choice *c,
 			       const struct session *s)
 {
 	cleanup_llm_lack struct llm_lack lack = {0};
@@ -139,7 +139,8 @@ static bool is_reviewed(const char *name, const struct task *t)
 
 /* `wanted`: the command line says which model; one that cannot be asked is an
  * error then. */
-static struct error *choose_advisor(struct choice *c, const struct task *t,
+static struct error *choose_advisor(struct operator_choice *c,
+				    const struct task *t,
 				    const struct variation_operator *o,
 				    bool wanted)
 {
@@ -157,8 +158,9 @@ static struct error *choose_advisor(struct choice *c, const struct task *t,
 	return NULL;
 }
 
-struct error *choice_operator(struct variation_operator **out, struct choice *c,
-			      struct session *s, const struct choice_options *o,
+struct error *choice_operator(struct variation_operator **out,
+			      struct operator_choice *c, struct session *s,
+			      const struct choice_options *o,
 			      const struct budget_limits *budget)
 {
 	const struct task *t = s->at.task;

@@ -14,7 +14,7 @@ struct choice_options {
 };
 
 /* What an operator borrows: to be released after it. */
-struct choice {
+struct operator_choice {
 	struct llm_options llm;
 	char *provider, *base_url, *model, *key_command;
 	struct fileset files;
@@ -27,7 +27,7 @@ struct choice {
 	 * people. Else NULL. */
 	char *instead;
 };
-void choice_release(struct choice *c);
+void choice_release(struct operator_choice *c);
 
 /* The operator that somebody named, on the command line or in the task: with
  * --model, --provider or --record it is llm. NULL: whatever is configured.
@@ -35,8 +35,9 @@ void choice_release(struct choice *c);
 const char *choice_named(const struct task *t, const struct choice_options *o);
 /* The task's values that need trust are trusted already. Where no model can be
  * asked, and none was named on the command line, it is the tuner. */
-struct error *choice_operator(struct variation_operator **out, struct choice *c,
-			      struct session *s, const struct choice_options *o,
+struct error *choice_operator(struct variation_operator **out,
+			      struct operator_choice *c, struct session *s,
+			      const struct choice_options *o,
 			      const struct budget_limits *budget) MUST_CHECK;
 
 #endif

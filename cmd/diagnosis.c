@@ -9,7 +9,7 @@ void diagnosis_add(struct diagnosis *d, enum state state, const char *what,
 		   char *text, const char *mend)
 {
 	GROW(d->finding, d->n, d->cap);
-	d->finding[d->n++] = (struct finding){
+	d->finding[d->n++] = (struct doctor_finding){
 		.state = state,
 		.what = what,
 		.text = text,
@@ -39,7 +39,7 @@ void diagnosis_print(const struct diagnosis *d, const struct palette *p)
 
 	table_init(&t, "lll");
 	for (size_t i = 0; i < d->n; i++) {
-		const struct finding *one = &d->finding[i];
+		const struct doctor_finding *one = &d->finding[i];
 
 		table_add(&t, color[one->state], "%s", state_name[one->state]);
 		table_add(&t, COLOR_NONE, "%s", one->what);
@@ -56,7 +56,7 @@ void diagnosis_print_json(const struct diagnosis *d)
 	struct json *list = json_array();
 
 	for (size_t i = 0; i < d->n; i++) {
-		const struct finding *one = &d->finding[i];
+		const struct doctor_finding *one = &d->finding[i];
 		struct json *row = json_object();
 
 		json_set_string(row, "state", state_name[one->state]);

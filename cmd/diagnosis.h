@@ -11,7 +11,7 @@
 enum state { STATE_OK, STATE_WARN, STATE_MISSING };
 
 struct diagnosis {
-	struct finding {
+	struct doctor_finding {
 		enum state state;
 		const char *what; /* static: "gpu" */
 		char *text;

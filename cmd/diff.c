@@ -35,7 +35,7 @@ static const struct opt options[] = {
 /* The two sides, and what is known of them. */
 struct sides {
 	struct session session;
-	struct record candidate, other;
+	struct candidate_record candidate, other;
 	struct entry run;	 /* record of its run, if has_run */
 	bool has_run, has_other; /* false: the other is a baseline */
 	struct strvec patterns;	 /* of the sources */
@@ -217,7 +217,7 @@ static struct error *compare(struct sides *s, const char *to)
 /* ---- the figures --------------------------------------------------------- */
 
 static void add_side(struct buf *out, const struct sides *s,
-		     const struct record *r)
+		     const struct candidate_record *r)
 {
 	const struct measurement *m = r->measurement;
 	char id[COMMIT_ID_LEN + 1], rate[32];
@@ -269,13 +269,13 @@ static void print_figures(const struct sides *s, const struct pair *p)
 
 /* ---- the difference ------------------------------------------------------ */
 
-struct printing {
+struct diff_printer {
 	const struct palette *color;
 	bool clean; /* a terminal will see it */
 };
 
 /* One line, without its newline. */
-static void print_line(const struct printing *p, enum color color,
+static void print_line(const struct diff_printer *p, enum color color,
 		       const char *text, size_t len)
 {
 	cleanup_buf struct buf clean = BUF_INIT(SIZE_MAX / 2);
@@ -332,7 +332,7 @@ static struct error *print_stat(const struct sides *s)
 
 static struct error *print_all(struct sides *s, const struct diff_options *o)
 {
-	struct printing p = {
+	struct diff_printer p = {
 		.color = &s->session.color,
 		.clean = s->session.color.on || isatty(STDOUT_FILENO),
 	};

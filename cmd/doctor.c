@@ -119,7 +119,7 @@ static void examine_compiler(struct examination *x)
 static void examine_one_gpu(struct examination *x, const struct gpu *g,
 			    int cuda, const char *use)
 {
-	cleanup_gpu_state struct gpu_state now = {0};
+	cleanup_gpu_state struct gpu_condition now = {0};
 	char arch[GPU_ARCH_SIZE];
 
 	gpu_arch(arch, g);

@@ -30,8 +30,8 @@ struct evolving {
 	struct session session;
 	/* May be set before; else the task's, or the option's. Owned. */
 	struct variation_operator *operator_;
-	struct choice choice; /* what that borrows */
-	FILE *say;	      /* for people: stdout or stderr */
+	struct operator_choice choice; /* what that borrows */
+	FILE *say;		       /* for people: stdout or stderr */
 	struct population population;
 	struct progress progress;
 	struct evolve evolve;

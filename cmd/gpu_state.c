@@ -69,7 +69,7 @@ static const char *mend_for(const struct nvml_sample *s)
 	return NULL;
 }
 
-void gpu_state_read(struct gpu_state *out, const char *uuid)
+void gpu_state_read(struct gpu_condition *out, const char *uuid)
 {
 	cleanup_nvml_watch struct nvml_watch w = {0};
 	cleanup_buf struct buf text = BUF_INIT(TEXT_LIMIT);
@@ -94,8 +94,8 @@ void gpu_state_read(struct gpu_state *out, const char *uuid)
 	out->mend = mend_for(&s);
 }
 
-void gpu_state_release(struct gpu_state *s)
+void gpu_state_release(struct gpu_condition *s)
 {
 	free(s->text);
-	*s = (struct gpu_state){0};
+	*s = (struct gpu_condition){0};
 }

@@ -4,7 +4,7 @@
 
 #include "core/base.h"
 
-struct gpu_state {
+struct gpu_condition {
 	/* "driver 580.1, 345 of 1980 MHz, 76 of 700 W, 31 C, idle"; or why it
 	 * cannot be told. Owned. */
 	char *text;
@@ -12,10 +12,10 @@ struct gpu_state {
 	const char *mend;
 };
 
-void gpu_state_read(struct gpu_state *out, const char *uuid);
-void gpu_state_release(struct gpu_state *s);
+void gpu_state_read(struct gpu_condition *out, const char *uuid);
+void gpu_state_release(struct gpu_condition *s);
 
-DEFINE_RELEASE(gpu_state, struct gpu_state, gpu_state_release)
+DEFINE_RELEASE(gpu_state, struct gpu_condition, gpu_state_release)
 #define cleanup_gpu_state CLEANUP(gpu_state)
 
 #endif

@@ -34,27 +34,27 @@ struct row {
 	const struct saying *saying;
 };
 
-struct story {
+struct log_rows {
 	struct population p;
 	struct row *row;
 	size_t n, cap;
 };
 
-static void story_release(struct story *s)
+static void log_rows_release(struct log_rows *s)
 {
 	free(s->row);
 	population_release(&s->p);
 }
-DEFINE_RELEASE(story, struct story, story_release)
+DEFINE_RELEASE(log_rows, struct log_rows, log_rows_release)
 
-static void add_row(struct story *s, const struct row *row)
+static void add_row(struct log_rows *s, const struct row *row)
 {
 	GROW(s->row, s->n, s->cap);
 	s->row[s->n++] = *row;
 }
 
 /* What was said stands between the attempts of before and after. */
-static void add_rows(struct story *s)
+static void add_rows(struct log_rows *s)
 {
 	const struct population *p = &s->p;
 	size_t said = 0;
@@ -78,7 +78,7 @@ static void add_rows(struct story *s)
 
 struct drawing {
 	struct session *session;
-	const struct story *story;
+	const struct log_rows *story;
 	struct graph graph;
 	size_t width; /* of the graph's cells */
 	int64_t left; /* attempts still to be shown */
@@ -152,7 +152,7 @@ static void print_saying(struct drawing *d, const struct saying *w)
 }
 
 /* How wide the graph gets, so that what stands beside it lines up. */
-static size_t graph_width(const struct story *s, int64_t limit)
+static size_t graph_width(const struct log_rows *s, int64_t limit)
 {
 	cleanup_graph struct graph g;
 	size_t width = 0;
@@ -171,7 +171,7 @@ static size_t graph_width(const struct story *s, int64_t limit)
 	return width;
 }
 
-static void print_story(struct session *session, const struct story *s,
+static void print_story(struct session *session, const struct log_rows *s,
 			int64_t limit)
 {
 	struct drawing d = {
@@ -249,7 +249,7 @@ static struct json *saying_json(const struct saying *w)
 	return j;
 }
 
-static struct json *story_json(const struct story *s, int64_t limit)
+static struct json *story_json(const struct log_rows *s, int64_t limit)
 {
 	struct json *j = json_object();
 	struct json *attempts = json_array(), *interventions = json_array();
@@ -297,7 +297,7 @@ static struct error *show_run(struct session *session, struct json *runs,
 			      const char *name, const struct log_options *o,
 			      bool title)
 {
-	CLEANUP(story) struct story s = {0};
+	CLEANUP(log_rows) struct log_rows s = {0};
 
 	TRY(o->number ? gitstore_recent(&s.p, session->git, name,
 					(size_t)o->number)

@@ -5,7 +5,7 @@
 #include "core/clock.h"
 
 /* Where parsing stands. */
-struct scan {
+struct opt_scan {
 	void *into;
 	const struct opt *table;
 	char **argv; /* what is still to be read */
@@ -55,7 +55,7 @@ static struct error *parse_span(double *out, const struct opt *o,
 	return NULL;
 }
 
-static struct error *store(const struct scan *s, const struct opt *o,
+static struct error *store(const struct opt_scan *s, const struct opt *o,
 			   const char *text)
 {
 	void *member = (char *)s->into + o->offset;
@@ -80,7 +80,7 @@ static struct error *store(const struct scan *s, const struct opt *o,
 }
 
 /* The value of an option: what is glued to it, else the next argument. */
-static struct error *take_value(struct scan *s, const struct opt *o,
+static struct error *take_value(struct opt_scan *s, const struct opt *o,
 				const char *glued)
 {
 	if (o->kind == OPT_FLAG && glued)
@@ -93,7 +93,7 @@ static struct error *take_value(struct scan *s, const struct opt *o,
 	return store(s, o, *s->argv++);
 }
 
-static struct error *unknown(const struct scan *s, const char *word)
+static struct error *unknown(const struct opt_scan *s, const char *word)
 {
 	const char *names[64] = {0};
 	const char *nearest;
@@ -110,7 +110,7 @@ static struct error *unknown(const struct scan *s, const char *word)
 	return error_new(ERROR_USAGE, "unknown option --%s", word);
 }
 
-static struct error *parse_long(struct scan *s, const char *word)
+static struct error *parse_long(struct opt_scan *s, const char *word)
 {
 	size_t len = strcspn(word, "=");
 	cleanup_free char *name = xstrndup(word, len);
@@ -122,7 +122,7 @@ static struct error *parse_long(struct scan *s, const char *word)
 	return unknown(s, name);
 }
 
-static struct error *parse_short(struct scan *s, const char *word)
+static struct error *parse_short(struct opt_scan *s, const char *word)
 {
 	for (const struct opt *o = s->table; o->name; o++)
 		if (o->letter && o->letter == word[0])
@@ -133,7 +133,7 @@ static struct error *parse_short(struct scan *s, const char *word)
 struct error *opt_parse(void *into, struct strvec *operands,
 			const struct opt *table, char **argv)
 {
-	struct scan s = {.into = into, .table = table, .argv = argv};
+	struct opt_scan s = {.into = into, .table = table, .argv = argv};
 	bool only_operands = false;
 
 	while (*s.argv) {

@@ -1,8 +1,9 @@
 #include "cmd/pair.h"
 
-struct search {
+struct pair_search {
 	struct pair *out;
-	const struct record *first, *second; /* NULL second: a baseline */
+	const struct candidate_record *first,
+		*second; /* NULL second: a baseline */
 	const char *baseline;
 };
 
@@ -19,7 +20,7 @@ static void keep(struct pair *p, const struct comparison *c, bool inverse)
 }
 
 /* `m` is the first's, or the second's. */
-static void look_at(const struct search *s, const struct measurement *m,
+static void look_at(const struct pair_search *s, const struct measurement *m,
 		    bool of_second)
 {
 	const char *rival = of_second	? s->first->commit.id
@@ -37,7 +38,7 @@ static void look_at(const struct search *s, const struct measurement *m,
 
 static void add_entry(void *arg, const struct entry *e)
 {
-	const struct search *s = arg;
+	const struct pair_search *s = arg;
 
 	if (e->kind != ENTRY_MEASUREMENT)
 		return;
@@ -47,7 +48,7 @@ static void add_entry(void *arg, const struct entry *e)
 		look_at(s, e->measurement, true);
 }
 
-static struct error *read_both(struct search *s, struct gitstore *g,
+static struct error *read_both(struct pair_search *s, struct gitstore *g,
 			       const char *run)
 {
 	TRY(gitstore_read_about(g, run, s->first->commit.id, add_entry, s));
@@ -57,7 +58,7 @@ static struct error *read_both(struct search *s, struct gitstore *g,
 }
 
 /* The notes first: what the journals have is at least as new. */
-static struct error *find(struct search *s, struct gitstore *g)
+static struct error *find(struct pair_search *s, struct gitstore *g)
 {
 	const char *run = s->first->run;
 	const char *other = s->second ? s->second->run : "";
@@ -75,19 +76,20 @@ static struct error *find(struct search *s, struct gitstore *g)
 }
 
 struct error *pair_of_records(struct pair *out, struct gitstore *g,
-			      const struct record *first,
-			      const struct record *second)
+			      const struct candidate_record *first,
+			      const struct candidate_record *second)
 {
-	struct search s = {.out = out, .first = first, .second = second};
+	struct pair_search s = {.out = out, .first = first, .second = second};
 
 	return find(&s, g);
 }
 
 struct error *pair_with_baseline(struct pair *out, struct gitstore *g,
-				 const struct record *first,
+				 const struct candidate_record *first,
 				 const char *baseline)
 {
-	struct search s = {.out = out, .first = first, .baseline = baseline};
+	struct pair_search s = {
+		.out = out, .first = first, .baseline = baseline};
 
 	return find(&s, g);
 }

@@ -14,10 +14,10 @@ struct pair {
 /* The newest comparison of the two, whichever was measured against which: in
  * the journals of their runs, and in what their notes say. */
 struct error *pair_of_records(struct pair *out, struct gitstore *g,
-			      const struct record *first,
-			      const struct record *second) MUST_CHECK;
+			      const struct candidate_record *first,
+			      const struct candidate_record *second) MUST_CHECK;
 struct error *pair_with_baseline(struct pair *out, struct gitstore *g,
-				 const struct record *first,
+				 const struct candidate_record *first,
 				 const char *baseline) MUST_CHECK;
 
 #endif

@@ -37,7 +37,7 @@ struct profiling {
 	struct session session;
 	struct profile_options o;
 	struct candidate candidate;
-	struct profiled found;
+	struct profile_result found;
 };
 
 static void profiling_release(struct profiling *p)

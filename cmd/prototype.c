@@ -5,7 +5,7 @@
 
 /* ---- finding the function ----------------------------------------------- */
 
-struct scan {
+struct prototype_scan {
 	const char *at;
 	bool in_c; /* within extern "C" { } */
 };
@@ -26,7 +26,7 @@ static void note_specifier(struct definition *d, struct token t)
 }
 
 /* Goes past the parameters; true where a body follows, past that too. */
-static bool skip_function(struct scan *s)
+static bool skip_function(struct prototype_scan *s)
 {
 	const char *after;
 
@@ -39,7 +39,7 @@ static bool skip_function(struct scan *s)
 }
 
 /* The next function definition at file level; false at the end. */
-static bool next_definition(struct definition *out, struct scan *s)
+static bool next_definition(struct definition *out, struct prototype_scan *s)
 {
 	struct definition d = {.is_c = s->in_c};
 	struct token before = {0}, t;
@@ -105,7 +105,7 @@ static struct error *choose(struct definition *out, const char *path,
 			    const char *source, const char *entry, bool cuda)
 {
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
-	struct scan scan = {.at = source};
+	struct prototype_scan scan = {.at = source};
 	const char *why = NULL; /* is the entry not called from outside */
 	struct definition d;
 	size_t n = 0;

@@ -4,17 +4,17 @@
 
 #define TRAILER_RUN "\nAvogit-Run: "
 
-void record_release(struct record *r)
+void record_release(struct candidate_record *r)
 {
 	commit_info_release(&r->commit);
 	free(r->subject);
 	free(r->hypothesis);
 	measurement_free(r->measurement);
 	measurement_free(r->others);
-	*r = (struct record){0};
+	*r = (struct candidate_record){0};
 }
 
-static void keep_attempt(struct record *r, const struct entry *e)
+static void keep_attempt(struct candidate_record *r, const struct entry *e)
 {
 	memcpy(r->run, e->run, sizeof r->run);
 	memcpy(r->after, e->after, sizeof r->after);
@@ -26,7 +26,7 @@ static void keep_attempt(struct record *r, const struct entry *e)
 }
 
 /* What a person wrote on the base: the run's first attempt. */
-static void keep_from(struct record *r, const struct entry *e)
+static void keep_from(struct candidate_record *r, const struct entry *e)
 {
 	keep_attempt(r, e);
 	r->number = 1;
@@ -43,7 +43,7 @@ static bool is_newer(const struct measurement *a, const struct measurement *b)
 	return !ahead && a->time_us > b->time_us;
 }
 
-static void keep_measurement(struct record *r, const struct entry *e)
+static void keep_measurement(struct candidate_record *r, const struct entry *e)
 {
 	if (!e->measurement ||
 	    (r->measurement && is_newer(r->measurement, e->measurement)))
@@ -57,7 +57,7 @@ static void keep_measurement(struct record *r, const struct entry *e)
 
 static void add_entry(void *arg, const struct entry *e)
 {
-	struct record *r = arg;
+	struct candidate_record *r = arg;
 
 	if (!str_eq(e->candidate, r->commit.id))
 		return;
@@ -90,10 +90,10 @@ static struct error *journals(struct strvec *out, struct gitstore *g,
 	return NULL;
 }
 
-struct error *record_read(struct record *out, struct gitstore *g,
+struct error *record_read(struct candidate_record *out, struct gitstore *g,
 			  const char *id, const char *run)
 {
-	cleanup_record struct record r = {0};
+	cleanup_record struct candidate_record r = {0};
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(gitstore_commit_info(&r.commit, g, id));

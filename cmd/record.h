@@ -5,7 +5,7 @@
 
 #include "gitstore/gitstore.h"
 
-struct record {
+struct candidate_record {
 	struct commit_info commit;
 	char run[RUN_NAME_MAX + 1]; /* "@" outside a run; "" if unknown */
 	int64_t number;		    /* of the attempt; 0 for none */
@@ -21,15 +21,15 @@ struct record {
 
 /* `run` is the run that it is looked at in; "": the one its message names, else
  * one in which it is an attempt and not the start. */
-struct error *record_read(struct record *out, struct gitstore *g,
+struct error *record_read(struct candidate_record *out, struct gitstore *g,
 			  const char *id, const char *run) MUST_CHECK;
 /* Puts what was scored by hand, outside any run, into the journal and the
  * note of the commit. */
 struct error *record_keep(struct gitstore *g, const char *id,
 			  const struct measurement *m) MUST_CHECK;
-void record_release(struct record *r);
+void record_release(struct candidate_record *r);
 
-DEFINE_RELEASE(record, struct record, record_release)
+DEFINE_RELEASE(record, struct candidate_record, record_release)
 #define cleanup_record CLEANUP(record)
 
 #endif

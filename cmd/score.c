@@ -48,7 +48,7 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-struct scoring {
+struct score_command {
 	struct session session;
 	struct score_options o;
 	struct candidate rival; /* --against */
@@ -57,15 +57,15 @@ struct scoring {
 	size_t failed, not_run;
 };
 
-static void scoring_release(struct scoring *s)
+static void score_command_release(struct score_command *s)
 {
 	candidate_release(&s->rival);
 	session_release(&s->session);
 }
-DEFINE_RELEASE(scoring, struct scoring, scoring_release)
+DEFINE_RELEASE(score_command, struct score_command, score_command_release)
 
 /* Those that the task chose, where it did. */
-static unsigned sanitizers(const struct scoring *s)
+static unsigned sanitizers(const struct score_command *s)
 {
 	unsigned chosen = s->session.at.task->sanitizers;
 
@@ -84,7 +84,8 @@ static bool was_clean(const struct measurement *m, unsigned tools)
 	return true;
 }
 
-static struct error *find_recorded(struct scoring *s, struct measurement **out,
+static struct error *find_recorded(struct score_command *s,
+				   struct measurement **out,
 				   const struct candidate *c)
 {
 	struct evaluator *evaluator = s->session.evaluator;
@@ -111,7 +112,7 @@ static struct error *find_recorded(struct scoring *s, struct measurement **out,
 	return NULL;
 }
 
-static struct error *measure(struct scoring *s, struct measurement **out,
+static struct error *measure(struct score_command *s, struct measurement **out,
 			     const struct candidate *c)
 {
 	struct evaluator *evaluator = s->session.evaluator;
@@ -136,7 +137,7 @@ static struct error *measure(struct scoring *s, struct measurement **out,
 	return NULL;
 }
 
-static void print(const struct scoring *s, const char *id,
+static void print(const struct score_command *s, const char *id,
 		  const struct measurement *m, bool recorded)
 {
 	const struct palette *p = &s->session.color;
@@ -170,7 +171,7 @@ static struct json *score_json(const char *id, const struct measurement *m,
 	return j;
 }
 
-static struct error *score(struct scoring *s, struct json *scores,
+static struct error *score(struct score_command *s, struct json *scores,
 			   const char *id)
 {
 	struct archive *archive = s->session.archive;
@@ -197,7 +198,7 @@ static struct error *score(struct scoring *s, struct json *scores,
 /* Full ids first: a name that means nothing should not cost a measurement of
  * those before it. */
 static struct error *resolve(struct strvec *ids, char rival[COMMIT_ID_LEN + 1],
-			     struct scoring *s, const struct strvec *revs)
+			     struct score_command *s, const struct strvec *revs)
 {
 	char id[COMMIT_ID_LEN + 1];
 
@@ -214,7 +215,7 @@ static struct error *resolve(struct strvec *ids, char rival[COMMIT_ID_LEN + 1],
 	return NULL;
 }
 
-static struct error *score_all(struct scoring *s, struct json *scores,
+static struct error *score_all(struct score_command *s, struct json *scores,
 			       const struct strvec *revs)
 {
 	struct session *session = &s->session;
@@ -257,7 +258,7 @@ static struct error *into_run(enum exit_code *code,
 	return attempt_score(code, &attempt);
 }
 
-static struct error *score_pending(struct scoring *s, struct json *scores)
+static struct error *score_pending(struct score_command *s, struct json *scores)
 {
 	struct pending p = {
 		.seconds = s->o.seconds,
@@ -276,7 +277,7 @@ static struct error *score_pending(struct scoring *s, struct json *scores)
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
-	CLEANUP(scoring) struct scoring s = {0};
+	CLEANUP(score_command) struct score_command s = {0};
 	cleanup_strvec struct strvec revs = STRVEC_INIT;
 	cleanup_json struct json *j = out_json_new();
 	struct json *scores = json_array();

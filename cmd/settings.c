@@ -2,14 +2,14 @@
 
 #include <unistd.h>
 
-struct git_setting {
+struct recommended_setting {
 	const char *key, *value, *why;
 	bool for_remote; /* only where there is an origin */
 };
 
 /* Scores and journals of another clone arrive beside our own, never over
  * them. */
-static const struct git_setting settings[] = {
+static const struct recommended_setting settings[] = {
 	{"notes.displayRef", "refs/notes/avogit", "`git log` shows scores",
 	 false},
 	{"remote.origin.fetch", "+refs/notes/avogit:refs/notes/origin/avogit",
@@ -18,7 +18,8 @@ static const struct git_setting settings[] = {
 	 "`git fetch` brings runs", true},
 };
 
-static bool applies(const struct git_setting *s, const struct gitstore *g)
+static bool applies(const struct recommended_setting *s,
+		    const struct gitstore *g)
 {
 	cleanup_free char *url = NULL;
 

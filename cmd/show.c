@@ -18,7 +18,8 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-static void print_title(const struct session *s, const struct record *r)
+static void print_title(const struct session *s,
+			const struct candidate_record *r)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 	const char *message = r->commit.message;
@@ -36,7 +37,8 @@ static void print_title(const struct session *s, const struct record *r)
 	       color_end(&s->color, COLOR_BOLD));
 }
 
-static void print_descent(const struct session *s, const struct record *r)
+static void print_descent(const struct session *s,
+			  const struct candidate_record *r)
 {
 	char id[COMMIT_ID_LEN + 1], parent[COMMIT_ID_LEN + 1];
 
@@ -91,7 +93,8 @@ static void print_others(const struct session *s, const struct measurement *m)
 	       color_end(&s->color, COLOR_FAINT));
 }
 
-static void print_record(const struct session *s, const struct record *r)
+static void print_record(const struct session *s,
+			 const struct candidate_record *r)
 {
 	print_title(s, r);
 	print_descent(s, r);
@@ -103,7 +106,7 @@ static void print_record(const struct session *s, const struct record *r)
 		print_others(s, r->others);
 }
 
-static struct json *parents_json(const struct record *r)
+static struct json *parents_json(const struct candidate_record *r)
 {
 	struct json *parents = json_array();
 
@@ -112,7 +115,7 @@ static struct json *parents_json(const struct record *r)
 	return parents;
 }
 
-static void print_json(const struct record *r)
+static void print_json(const struct candidate_record *r)
 {
 	cleanup_json struct json *j = out_json_new();
 	const char *message = r->commit.message;
@@ -142,7 +145,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 {
 	cleanup_session struct session s = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
-	cleanup_record struct record r = {0};
+	cleanup_record struct candidate_record r = {0};
 	struct show_options o = {0};
 	char id[COMMIT_ID_LEN + 1], name[RUN_NAME_MAX + 1];
 

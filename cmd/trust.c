@@ -28,7 +28,7 @@ static const struct opt options[] = {
 };
 
 /* One task's groups, and what of them is trusted already. */
-struct asking {
+struct trust_question {
 	struct session session;
 	char *place;
 	struct trust_store store;
@@ -36,7 +36,7 @@ struct asking {
 	size_t open; /* groups with items that are not trusted yet */
 };
 
-static void asking_release(struct asking *a)
+static void trust_question_release(struct trust_question *a)
 {
 	for (size_t i = 0; i < TRUST_GROUP_COUNT; i++)
 		trust_release(&a->group[i]);
@@ -44,11 +44,11 @@ static void asking_release(struct asking *a)
 	free(a->place);
 	session_release(&a->session);
 }
-DEFINE_RELEASE(asking, struct asking, asking_release)
+DEFINE_RELEASE(trust_question, struct trust_question, trust_question_release)
 
 /* ---- the repository's decisions ------------------------------------------ */
 
-static struct error *show_list(const struct asking *a)
+static struct error *show_list(const struct trust_question *a)
 {
 	for (size_t i = 0; i < a->store.n; i++) {
 		const struct decision *d = &a->store.decision[i];
@@ -63,7 +63,7 @@ static struct error *show_list(const struct asking *a)
 	return NULL;
 }
 
-static struct error *take_back(const struct asking *a)
+static struct error *take_back(const struct trust_question *a)
 {
 	size_t n;
 
@@ -74,7 +74,7 @@ static struct error *take_back(const struct asking *a)
 
 /* ---- a task's items ------------------------------------------------------ */
 
-static bool is_trusted(const struct asking *a, const struct trust *t)
+static bool is_trusted(const struct trust_question *a, const struct trust *t)
 {
 	char digest[HASH_HEX_LEN + 1];
 
@@ -82,7 +82,7 @@ static bool is_trusted(const struct asking *a, const struct trust *t)
 	return trust_store_find(&a->store, a->place, digest) != NULL;
 }
 
-static struct error *read_task(struct asking *a, const char *file)
+static struct error *read_task(struct trust_question *a, const char *file)
 {
 	struct session *s = &a->session;
 	char head[COMMIT_ID_LEN + 1];
@@ -98,7 +98,7 @@ static struct error *read_task(struct asking *a, const char *file)
 	return NULL;
 }
 
-static struct error *read_git(struct asking *a)
+static struct error *read_git(struct trust_question *a)
 {
 	static const enum git_use uses[] = {GIT_TRANSPORT, GIT_CHECKOUT};
 
@@ -111,7 +111,7 @@ static struct error *read_git(struct asking *a)
 	return NULL;
 }
 
-static void show_group(const struct asking *a, const struct trust *t)
+static void show_group(const struct trust_question *a, const struct trust *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		cleanup_buf struct buf key = BUF_INIT(BUF_LIMIT_TEXT);
@@ -147,7 +147,7 @@ static struct error *agreed(bool *out, const struct trust_options *o)
 	return NULL;
 }
 
-static struct error *ask(enum exit_code *code, struct asking *a,
+static struct error *ask(enum exit_code *code, struct trust_question *a,
 			 const struct trust_options *o)
 {
 	const char *path = "git's settings";
@@ -181,7 +181,7 @@ static struct error *ask(enum exit_code *code, struct asking *a,
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
-	CLEANUP(asking) struct asking a = {0};
+	CLEANUP(trust_question) struct trust_question a = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	struct trust_options o = {0};
 

@@ -46,7 +46,7 @@ struct expr {
 	size_t root;
 };
 
-struct parser {
+struct expr_parser {
 	struct expr *e;
 	const char *p;
 	unsigned depth;
@@ -75,23 +75,23 @@ static const struct {
 	{"align", OP_ALIGN},
 };
 
-static struct error *parse_binary(size_t *out, struct parser *p,
+static struct error *parse_binary(size_t *out, struct expr_parser *p,
 				  unsigned level);
 
-static struct error *off(const struct parser *p, const char *what)
+static struct error *off(const struct expr_parser *p, const char *what)
 {
 	return error_new(ERROR_MALFORMED,
 			 "'%s' is no expression: %s at character %td",
 			 p->e->text, what, p->p - p->e->text + 1);
 }
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct expr_parser *p)
 {
 	while (*p->p == ' ' || *p->p == '\t')
 		p->p++;
 }
 
-static bool take(struct parser *p, const char *text)
+static bool take(struct expr_parser *p, const char *text)
 {
 	skip_blanks(p);
 	if (!starts_with(p->p, text))
@@ -100,7 +100,7 @@ static bool take(struct parser *p, const char *text)
 	return true;
 }
 
-static struct error *add(size_t *out, struct parser *p, struct node node)
+static struct error *add(size_t *out, struct expr_parser *p, struct node node)
 {
 	struct expr *e = p->e;
 
@@ -114,7 +114,7 @@ static struct error *add(size_t *out, struct parser *p, struct node node)
 	return NULL;
 }
 
-static struct error *parse_number(size_t *out, struct parser *p)
+static struct error *parse_number(size_t *out, struct expr_parser *p)
 {
 	char *end;
 	long long v;
@@ -127,7 +127,8 @@ static struct error *parse_number(size_t *out, struct parser *p)
 	return add(out, p, (struct node){.op = OP_NUMBER, .number = v});
 }
 
-static struct error *parse_call(size_t *out, struct parser *p, const char *name)
+static struct error *parse_call(size_t *out, struct expr_parser *p,
+				const char *name)
 {
 	struct node node = {.op = OP_NUMBER};
 
@@ -146,7 +147,7 @@ static struct error *parse_call(size_t *out, struct parser *p, const char *name)
 	return add(out, p, node);
 }
 
-static struct error *parse_name(size_t *out, struct parser *p)
+static struct error *parse_name(size_t *out, struct expr_parser *p)
 {
 	const char *start = p->p;
 	cleanup_free char *name = NULL;
@@ -160,7 +161,7 @@ static struct error *parse_name(size_t *out, struct parser *p)
 		   (struct node){.op = OP_SYMBOL, .symbol = steal(&name)});
 }
 
-static struct error *parse_unary(size_t *out, struct parser *p)
+static struct error *parse_unary(size_t *out, struct expr_parser *p)
 {
 	struct node node = {.op = OP_NEGATE};
 	bool is_not;
@@ -188,7 +189,8 @@ static struct error *parse_unary(size_t *out, struct parser *p)
 		   *p->p ? "a number or a name is missing" : "it ends early");
 }
 
-static const struct operator_ *take_operator(struct parser *p, unsigned level)
+static const struct operator_ *take_operator(struct expr_parser *p,
+					     unsigned level)
 {
 	skip_blanks(p);
 	for (size_t i = 0; i < ARRAY_SIZE(operators); i++)
@@ -201,7 +203,8 @@ static const struct operator_ *take_operator(struct parser *p, unsigned level)
 	return NULL;
 }
 
-static struct error *parse_binary(size_t *out, struct parser *p, unsigned level)
+static struct error *parse_binary(size_t *out, struct expr_parser *p,
+				  unsigned level)
 {
 	const struct operator_ *o;
 
@@ -223,7 +226,7 @@ static struct error *parse_binary(size_t *out, struct parser *p, unsigned level)
 struct error *expr_parse(struct expr **out, const char *text)
 {
 	cleanup_expr struct expr *e = xcalloc(1, sizeof *e);
-	struct parser p = {.e = e};
+	struct expr_parser p = {.e = e};
 
 	e->text = xstrdup(text);
 	p.p = e->text;

@@ -199,16 +199,17 @@ static struct error *read_file(struct fileset *fs, int dir, const char *name,
 	return fileset_put(fs, path, data, len, st.st_mode & S_IXUSR);
 }
 
-struct walk {
+struct fileset_walk {
 	struct fileset *into;
 	const struct strvec *patterns;
 };
 
-static struct error *read_dir(const struct walk *w, int fd, const char *prefix,
-			      unsigned depth);
+static struct error *read_dir(const struct fileset_walk *w, int fd,
+			      const char *prefix, unsigned depth);
 
-static struct error *read_entry(const struct walk *w, int dir, const char *name,
-				const char *path, unsigned depth)
+static struct error *read_entry(const struct fileset_walk *w, int dir,
+				const char *name, const char *path,
+				unsigned depth)
 {
 	struct stat st;
 	cleanup_fd int sub = -1;
@@ -232,8 +233,8 @@ static struct error *read_entry(const struct walk *w, int dir, const char *name,
 }
 
 /* Takes fd. */
-static struct error *read_dir(const struct walk *w, int fd, const char *prefix,
-			      unsigned depth)
+static struct error *read_dir(const struct fileset_walk *w, int fd,
+			      const char *prefix, unsigned depth)
 {
 	CLEANUP(dir) DIR *d = fdopendir(fd);
 	const struct dirent *e;
@@ -261,7 +262,7 @@ static struct error *read_dir(const struct walk *w, int fd, const char *prefix,
 struct error *fileset_read(struct fileset *fs, const char *dir,
 			   const struct strvec *patterns)
 {
-	const struct walk w = {fs, patterns};
+	const struct fileset_walk w = {fs, patterns};
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)

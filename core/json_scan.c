@@ -5,7 +5,7 @@
 #define MAX_DEPTH     64
 #define NUMBER_ESCAPE "\\u0001"
 
-struct scan {
+struct json_scan {
 	const char *p, *end;
 	const char *added; /* what is before it is in *out */
 	unsigned depth;
@@ -19,7 +19,7 @@ static bool is_plain(char c)
 }
 
 /* One character of a string, which is not plain. */
-static struct error *scan_char(struct scan *s)
+static struct error *scan_char(struct json_scan *s)
 {
 	size_t left = (size_t)(s->end - s->p), n = utf8_len(s->p, left);
 
@@ -35,7 +35,7 @@ static struct error *scan_char(struct scan *s)
 	return NULL;
 }
 
-static struct error *scan_string(struct scan *s)
+static struct error *scan_string(struct json_scan *s)
 {
 	s->p++;
 	for (;;) {
@@ -52,7 +52,7 @@ static struct error *scan_string(struct scan *s)
 	return NULL;
 }
 
-static void add_scanned(struct scan *s)
+static void add_scanned(struct json_scan *s)
 {
 	buf_add(s->out, s->added, (size_t)(s->p - s->added));
 	s->added = s->p;
@@ -64,7 +64,7 @@ static bool is_of_number(char c)
 	       c == 'e' || c == 'E';
 }
 
-static struct error *scan_number(struct scan *s)
+static struct error *scan_number(struct json_scan *s)
 {
 	static const char mark[] = {'"', JSON_NUMBER_MARK};
 
@@ -80,7 +80,7 @@ static struct error *scan_number(struct scan *s)
 }
 
 /* What is between strings and numbers. */
-static struct error *scan_mark(struct scan *s)
+static struct error *scan_mark(struct json_scan *s)
 {
 	char c = *s->p++;
 
@@ -95,7 +95,7 @@ static struct error *scan_mark(struct scan *s)
 	return NULL;
 }
 
-static struct error *scan_all(struct scan *s)
+static struct error *scan_all(struct json_scan *s)
 {
 	while (s->p < s->end) {
 		char c = *s->p;
@@ -113,7 +113,7 @@ static struct error *scan_all(struct scan *s)
 
 struct error *json_scan(struct buf *out, const char *text, size_t len)
 {
-	struct scan s = {text, text + len, text, 0, out};
+	struct json_scan s = {text, text + len, text, 0, out};
 
 	return scan_all(&s);
 }

@@ -15,7 +15,7 @@
 #define MAX_SUBJECT  72
 #define MAX_WHY	     160
 
-struct review {
+struct run_review {
 	const struct population *p;
 	size_t at[MAX_ATTEMPTS]; /* indices of attempts, oldest first */
 	size_t group[MAX_ATTEMPTS];
@@ -27,12 +27,12 @@ struct review {
 	size_t n_groups;
 };
 
-static void review_release(struct review *r)
+static void run_review_release(struct run_review *r)
 {
 	words_release(&r->subjects);
 	words_release(&r->hypotheses);
 }
-DEFINE_RELEASE(review, struct review, review_release)
+DEFINE_RELEASE(run_review, struct run_review, run_review_release)
 
 /* ---- words --------------------------------------------------------------- */
 
@@ -61,7 +61,7 @@ void review_name(struct buf *out, const struct attempt *a)
 
 /* ---- what is reviewed ---------------------------------------------------- */
 
-static const struct attempt *nth(const struct review *r, size_t i)
+static const struct attempt *nth(const struct run_review *r, size_t i)
 {
 	return &r->p->attempt[r->at[i]];
 }
@@ -79,7 +79,7 @@ static double own_gain(const struct population *p, const struct attempt *a)
 	return parent ? a->gain - parent->gain : (double)NAN;
 }
 
-static void gather(struct review *r)
+static void gather(struct run_review *r)
 {
 	size_t first = r->p->n;
 
@@ -98,7 +98,7 @@ static void gather(struct review *r)
 }
 
 /* By the words of the subjects; what they do not tell, by the hypotheses'. */
-static void group(struct review *r)
+static void group(struct run_review *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		words_add(&r->subjects, i, nth(r, i)->subject);
@@ -113,15 +113,15 @@ static void group(struct review *r)
 
 /* ---- what was tried ------------------------------------------------------ */
 
-struct outcome {
+struct idea_outcome {
 	size_t attempts, failures, lately;
 	const struct attempt *best, *worst; /* NULL: none has a figure */
 	double best_gain, worst_gain;
 };
 
-static struct outcome outcome_of(const struct review *r, size_t group)
+static struct idea_outcome outcome_of(const struct run_review *r, size_t group)
 {
-	struct outcome o = {0};
+	struct idea_outcome o = {0};
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct attempt *a = nth(r, i);
@@ -160,7 +160,7 @@ static void add_move(struct buf *out, const char *label,
 }
 
 static void add_outcome(struct buf *out, const char *name,
-			const struct outcome *o)
+			const struct idea_outcome *o)
 {
 	buf_addf(out, "- %s, %zu attempt%s", name, o->attempts,
 		 o->attempts == 1 ? "" : "s");
@@ -174,14 +174,14 @@ static void add_outcome(struct buf *out, const char *name,
 	buf_adds(out, "\n");
 }
 
-static void add_tried(struct buf *out, const struct review *r)
+static void add_tried(struct buf *out, const struct run_review *r)
 {
-	struct outcome rest = outcome_of(r, WORDS_NO_GROUP);
+	struct idea_outcome rest = outcome_of(r, WORDS_NO_GROUP);
 
 	buf_adds(out, "Tried so far, by what it was called, with the change "
 		      "to the speed of what it was tried on:\n");
 	for (size_t g = 0; g < r->n_groups; g++) {
-		struct outcome o = outcome_of(r, g);
+		struct idea_outcome o = outcome_of(r, g);
 
 		add_outcome(out, r->name[g], &o);
 	}
@@ -234,7 +234,7 @@ static int most_first(const void *a, const void *b)
 	return order ? order : strcmp(x->error, y->error);
 }
 
-static void add_failed(struct buf *out, const struct review *r)
+static void add_failed(struct buf *out, const struct run_review *r)
 {
 	CLEANUP(failures) struct failures f = {0};
 
@@ -259,12 +259,12 @@ static void add_failed(struct buf *out, const struct review *r)
 
 /* ---- what was not, lately ------------------------------------------------ */
 
-static void add_left_alone(struct buf *out, const struct review *r)
+static void add_left_alone(struct buf *out, const struct run_review *r)
 {
 	bool any = false;
 
 	for (size_t g = 0; g < r->n_groups; g++) {
-		struct outcome o = outcome_of(r, g);
+		struct idea_outcome o = outcome_of(r, g);
 
 		if (o.lately || !o.best)
 			continue;
@@ -276,12 +276,12 @@ static void add_left_alone(struct buf *out, const struct review *r)
 	buf_adds(out, any ? ".\n" : "");
 }
 
-static void add_worn_out(struct buf *out, const struct review *r)
+static void add_worn_out(struct buf *out, const struct run_review *r)
 {
 	bool any = false;
 
 	for (size_t g = 0; g < r->n_groups; g++) {
-		struct outcome o = outcome_of(r, g);
+		struct idea_outcome o = outcome_of(r, g);
 
 		if (!o.lately)
 			continue;
@@ -295,7 +295,7 @@ static void add_worn_out(struct buf *out, const struct review *r)
 
 void review_write(struct buf *out, const struct population *p, size_t lately)
 {
-	CLEANUP(review) struct review r = {.p = p};
+	CLEANUP(run_review) struct run_review r = {.p = p};
 
 	gather(&r);
 	if (!r.n)

@@ -94,7 +94,7 @@ static struct error *read_end(struct process_result *r, int status_fd)
 struct error *sandbox_run(struct process_result *out, const struct sandbox *s,
 			  const struct sandbox_spec *spec, size_t output_limit)
 {
-	cleanup_plan struct plan plan = PLAN_INIT;
+	cleanup_plan struct sandbox_plan plan = PLAN_INIT;
 	cleanup_process_result struct process_result r = {0};
 
 	buf_init(&r.output, 0);
@@ -148,7 +148,7 @@ static struct error *find_inner(struct sandboxed *p)
 struct error *sandbox_start(struct sandboxed *out, const struct sandbox *s,
 			    const struct sandbox_spec *spec, int out_fd)
 {
-	cleanup_plan struct plan plan = PLAN_INIT;
+	cleanup_plan struct sandbox_plan plan = PLAN_INIT;
 	struct sandboxed p = {.inner_fd = -1, .status_fd = -1};
 	struct error *err;
 

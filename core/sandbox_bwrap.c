@@ -117,7 +117,7 @@ static void bound_memory(struct strvec *args)
 	strvec_pushl(args, "--size", PLAN_TMP_BYTES, "--tmpfs", "/tmp", NULL);
 }
 
-static struct error *copy_files(struct strvec *args, struct plan *p,
+static struct error *copy_files(struct strvec *args, struct sandbox_plan *p,
 				const struct fileset *files)
 {
 	for (size_t i = 0; files && i < files->n; i++) {
@@ -135,7 +135,7 @@ static struct error *copy_files(struct strvec *args, struct plan *p,
 	return NULL;
 }
 
-static struct error *add_files(struct strvec *args, struct plan *p,
+static struct error *add_files(struct strvec *args, struct sandbox_plan *p,
 			       const struct fileset *files, uid_t uid)
 {
 	if (!files || files->n <= FILES_MAX) {
@@ -148,7 +148,7 @@ static struct error *add_files(struct strvec *args, struct plan *p,
 	return NULL;
 }
 
-static struct error *add_filter(struct strvec *args, struct plan *p,
+static struct error *add_filter(struct strvec *args, struct sandbox_plan *p,
 				const struct filter *f)
 {
 	int fd, number;
@@ -160,7 +160,7 @@ static struct error *add_filter(struct strvec *args, struct plan *p,
 	return NULL;
 }
 
-static struct error *add_status(struct strvec *args, struct plan *p)
+static struct error *add_status(struct strvec *args, struct sandbox_plan *p)
 {
 	int fd[2], number;
 
@@ -176,7 +176,8 @@ static struct error *add_status(struct strvec *args, struct plan *p)
 }
 
 /* The arguments in a memfd, each with its NUL. */
-static struct error *pass_arguments(struct plan *p, const struct strvec *args)
+static struct error *pass_arguments(struct sandbox_plan *p,
+				    const struct strvec *args)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	int fd, number;
@@ -208,7 +209,7 @@ static void limit_inside(struct strvec *argv, struct process_limits *l)
 	l->file_bytes = 0;
 }
 
-struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
+struct error *plan_bwrap(struct sandbox_plan *p, const struct sandbox *s,
 			 const struct sandbox_spec *spec)
 {
 	cleanup_strvec struct strvec args = STRVEC_INIT;

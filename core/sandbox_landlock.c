@@ -191,7 +191,7 @@ static struct error *add_folders(int rule_set, const struct landlock *l,
 	return NULL;
 }
 
-struct error *plan_landlock(struct plan *p, const struct sandbox *s,
+struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
 			    const struct sandbox_spec *spec)
 {
 	const struct handled handled = handled_by(s->landlock.abi);

@@ -25,7 +25,7 @@ static void add_devices(struct strvec *out, const char *const *gpu, bool run)
 		strvec_push(out, gpu[i]);
 }
 
-struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
+struct error *plan_namespaces(struct sandbox_plan *p, const struct sandbox *s,
 			      const struct sandbox_spec *spec)
 {
 	const struct filter *f =

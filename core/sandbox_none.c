@@ -8,7 +8,7 @@
 
 #include "core/sandbox_plan.h"
 
-struct error *plan_none(struct plan *p, const struct sandbox *s,
+struct error *plan_none(struct sandbox_plan *p, const struct sandbox *s,
 			const struct sandbox_spec *spec)
 {
 	const struct filter *f = &s->filter[FILTER_BUILD_GROUP];

@@ -64,7 +64,7 @@ struct error *plan_high(int *number, int fd)
 	return NULL;
 }
 
-struct error *plan_keep(int *number, struct plan *p, int fd)
+struct error *plan_keep(int *number, struct sandbox_plan *p, int fd)
 {
 	int high = -1;
 
@@ -83,7 +83,7 @@ static void inherit(struct process_spec *process, int fd, int child_fd)
 	process->n_inherit++;
 }
 
-static struct error *inherit_all(struct plan *p,
+static struct error *inherit_all(struct sandbox_plan *p,
 				 const struct sandbox_spec *spec)
 {
 	for (size_t i = 0; i < spec->n_inherit; i++) {
@@ -117,8 +117,8 @@ static struct error *check_reach(const struct sandbox *s,
 			 s->mend ? s->mend : "");
 }
 
-static struct error *strict_filter(struct plan *p, const struct sandbox *s,
-				   unsigned threads)
+static struct error *strict_filter(struct sandbox_plan *p,
+				   const struct sandbox *s, unsigned threads)
 {
 	const struct filter *f = &s->filter[threads > 1 ? FILTER_RUN_THREADS
 							: FILTER_RUN_SINGLE];
@@ -128,7 +128,7 @@ static struct error *strict_filter(struct plan *p, const struct sandbox *s,
 	return NULL;
 }
 
-struct error *plan_folder(struct plan *p, const struct fileset *files,
+struct error *plan_folder(struct sandbox_plan *p, const struct fileset *files,
 			  uid_t uid)
 {
 	cleanup_free char *tmp = NULL;
@@ -150,7 +150,7 @@ void plan_environment(struct strvec *env)
 }
 
 /* The last CPUs: the first ones are where the parent and the interrupts are. */
-static struct error *choose_cpus(struct plan *p, unsigned threads)
+static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads)
 {
 	cpu_set_t ours;
 	unsigned chosen = 0;
@@ -177,11 +177,11 @@ static void limit_threads(struct process_limits *l, const struct sandbox *s,
 		l->processes = threads + 1;
 }
 
-struct error *plan_make(struct plan *out, const struct sandbox *s,
+struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
 			const struct sandbox_spec *spec)
 {
 	static struct error *(*const mechanism[])(
-		struct plan *, const struct sandbox *,
+		struct sandbox_plan *, const struct sandbox *,
 		const struct sandbox_spec *) = {
 		[SANDBOX_NONE] = plan_none,
 		[SANDBOX_LANDLOCK] = plan_landlock,
@@ -191,7 +191,7 @@ struct error *plan_make(struct plan *out, const struct sandbox *s,
 	unsigned threads = MAX(spec->threads, 1);
 	struct process_spec *process = &out->process;
 
-	*out = (struct plan)PLAN_INIT;
+	*out = (struct sandbox_plan)PLAN_INIT;
 	process->limits = spec->limits;
 	process->step_down_uid = s->uid;
 	process->die_with_parent = true;
@@ -219,7 +219,7 @@ struct error *plan_make(struct plan *out, const struct sandbox *s,
 	return NULL;
 }
 
-void plan_release(struct plan *p)
+void plan_release(struct sandbox_plan *p)
 {
 	for (size_t i = 0; i < p->n_fds; i++)
 		close(p->fd[i]);
@@ -234,5 +234,5 @@ void plan_release(struct plan *p)
 	strvec_release(&p->argv);
 	strvec_release(&p->env);
 	strvec_release(&p->devices);
-	*p = (struct plan)PLAN_INIT;
+	*p = (struct sandbox_plan)PLAN_INIT;
 }

@@ -58,7 +58,7 @@ struct sandbox {
 	char *mend; /* may be NULL */
 };
 
-struct plan {
+struct sandbox_plan {
 	struct process_spec process; /* points into what follows */
 	struct strvec argv;
 	struct strvec env;
@@ -78,26 +78,26 @@ struct plan {
 
 /* One function a mechanism, called by plan_make once it has done what all
  * have alike: limits, descriptors, CPUs, the strict filter. */
-struct error *plan_bwrap(struct plan *p, const struct sandbox *s,
+struct error *plan_bwrap(struct sandbox_plan *p, const struct sandbox *s,
 			 const struct sandbox_spec *spec) MUST_CHECK;
-struct error *plan_namespaces(struct plan *p, const struct sandbox *s,
+struct error *plan_namespaces(struct sandbox_plan *p, const struct sandbox *s,
 			      const struct sandbox_spec *spec) MUST_CHECK;
-struct error *plan_landlock(struct plan *p, const struct sandbox *s,
+struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
 			    const struct sandbox_spec *spec) MUST_CHECK;
-struct error *plan_none(struct plan *p, const struct sandbox *s,
+struct error *plan_none(struct sandbox_plan *p, const struct sandbox *s,
 			const struct sandbox_spec *spec) MUST_CHECK;
 /* Moves fd to a number above those a program expects and keeps it open in
  * the child; owns it. */
-struct error *plan_keep(int *number, struct plan *p, int fd) MUST_CHECK;
+struct error *plan_keep(int *number, struct sandbox_plan *p, int fd) MUST_CHECK;
 /* The same, but it ends with the exec and stays its owner's. */
 struct error *plan_high(int *number, int fd) MUST_CHECK;
 /* A temporary folder that belongs to uid: FOLDER/box with the files, and an
  * empty FOLDER/tmp. */
-struct error *plan_folder(struct plan *p, const struct fileset *files,
+struct error *plan_folder(struct sandbox_plan *p, const struct fileset *files,
 			  uid_t uid) MUST_CHECK;
-struct error *plan_make(struct plan *out, const struct sandbox *s,
+struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
 			const struct sandbox_spec *spec) MUST_CHECK;
-void plan_release(struct plan *p);
+void plan_release(struct sandbox_plan *p);
 /* PATH=/usr/bin:/bin and LC_ALL=C: for whatever the sandbox starts. */
 void plan_environment(struct strvec *env);
 #define PLAN_INIT                                                   \
@@ -105,7 +105,7 @@ void plan_environment(struct strvec *env);
 		.strict_fd = -1, .status_fd = -1, .landlock_fd = -1 \
 	}
 
-DEFINE_RELEASE(plan, struct plan, plan_release)
+DEFINE_RELEASE(plan, struct sandbox_plan, plan_release)
 #define cleanup_plan CLEANUP(plan)
 
 /* ERROR_NOT_FOUND, with the reason, where the kernel has none. */

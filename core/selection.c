@@ -7,7 +7,7 @@
 #define CHAMPION_SHARE 0.7
 
 /* What there is to choose from: the lineages that something can be made of. */
-struct choice {
+struct parent_choice {
 	const struct population *p;
 	const struct barren *barren;
 	size_t champion; /* index of its lineage; SELECTION_NONE: barren */
@@ -15,7 +15,7 @@ struct choice {
 	size_t others;	 /* how many beside the champion's */
 };
 
-static bool is_open(const struct choice *c, size_t lineage)
+static bool is_open(const struct parent_choice *c, size_t lineage)
 {
 	return !barren_known(c->barren, c->p->lineage[lineage].tip);
 }
@@ -30,7 +30,7 @@ static size_t champions_lineage(const struct population *p)
 	return 0;
 }
 
-static void look(struct choice *c)
+static void look(struct parent_choice *c)
 {
 	c->champion = champions_lineage(c->p);
 	if (!is_open(c, c->champion))
@@ -48,7 +48,8 @@ static void look(struct choice *c)
 /* Of the `n` newest other lineages one, with weight 1/rank: the newest, which
  * had the fewest chances, is drawn most; the champion's own if there is no
  * other. */
-static size_t draw_other(const struct choice *c, struct random *r, size_t n)
+static size_t draw_other(const struct parent_choice *c, struct random *r,
+			 size_t n)
 {
 	size_t chosen = c->champion;
 	double total = 0, draw;
@@ -67,7 +68,7 @@ static size_t draw_other(const struct choice *c, struct random *r, size_t n)
 	return chosen;
 }
 
-static size_t draw(const struct choice *c, size_t live, struct random *r)
+static size_t draw(const struct parent_choice *c, size_t live, struct random *r)
 {
 	bool has_champion = c->champion != SELECTION_NONE;
 	size_t worked_on = live ? MIN(c->others, live - 1) : c->others;
@@ -87,7 +88,7 @@ struct error *selection_choose(size_t *out, const struct population *p,
 			       size_t live, struct barren *barren,
 			       struct random *r)
 {
-	struct choice c = {.p = p, .barren = barren};
+	struct parent_choice c = {.p = p, .barren = barren};
 	bool is_barren = true;
 
 	while (is_barren) {

@@ -26,7 +26,7 @@ const char *fill_name(enum fill f)
 	return names[f];
 }
 
-static struct error *read_dtype(enum dtype *out, const struct reader *r,
+static struct error *read_dtype(enum dtype *out, const struct task_reader *r,
 				const struct yaml *y, const char *where)
 {
 	bool known = y->kind == YAML_SCALAR && dtype_parse(out, y->text);
@@ -47,8 +47,8 @@ static struct error *read_dtype(enum dtype *out, const struct reader *r,
 }
 
 static struct error *read_exprs(struct expr **out, size_t *n,
-				const struct reader *r, const struct yaml *y,
-				const char *where)
+				const struct task_reader *r,
+				const struct yaml *y, const char *where)
 {
 	if (y->kind != YAML_SEQUENCE || y->n == 0 || y->n > TASK_MAX_DIMS)
 		return reader_refuse(r, y, where,
@@ -59,7 +59,7 @@ static struct error *read_exprs(struct expr **out, size_t *n,
 	return NULL;
 }
 
-static struct error *read_fill(struct argument *a, const struct reader *r,
+static struct error *read_fill(struct argument *a, const struct task_reader *r,
 			       const struct yaml *y, const char *where)
 {
 	int choice = 0;
@@ -96,7 +96,8 @@ static struct error *read_fill(struct argument *a, const struct reader *r,
 				       "it needs low and high, or generator");
 }
 
-static struct error *read_alignment(struct argument *a, const struct reader *r,
+static struct error *read_alignment(struct argument *a,
+				    const struct task_reader *r,
 				    const struct yaml *y, const char *where)
 {
 	int64_t align = 64;
@@ -108,7 +109,8 @@ static struct error *read_alignment(struct argument *a, const struct reader *r,
 	return NULL;
 }
 
-static struct error *read_tensor(struct argument *a, const struct reader *r,
+static struct error *read_tensor(struct argument *a,
+				 const struct task_reader *r,
 				 const struct yaml *y, const char *where)
 {
 	const struct yaml *strides = document_get(y, "strides");
@@ -161,8 +163,8 @@ static bool holds(enum dtype dtype, double v)
 }
 
 static struct error *read_constant(struct scalar *s, bool *is_constant,
-				   const struct reader *r, const struct yaml *y,
-				   const char *where)
+				   const struct task_reader *r,
+				   const struct yaml *y, const char *where)
 {
 	double v;
 	char *end;
@@ -184,7 +186,7 @@ static struct error *read_constant(struct scalar *s, bool *is_constant,
 }
 
 /* A value is an expression over the symbols, or a constant like 0.5. */
-static struct error *read_scalar(struct scalar *s, const struct reader *r,
+static struct error *read_scalar(struct scalar *s, const struct task_reader *r,
 				 const struct yaml *y, const char *where)
 {
 	const struct yaml *value = document_get(y, "value");
@@ -203,8 +205,8 @@ static struct error *read_scalar(struct scalar *s, const struct reader *r,
 
 /* The last member has a name, and no other has it. */
 static struct error *check_member(const struct argument *a,
-				  const struct reader *r, const struct yaml *y,
-				  const char *where)
+				  const struct task_reader *r,
+				  const struct yaml *y, const char *where)
 {
 	const char *name = a->members[a->n_members - 1].name;
 
@@ -217,7 +219,8 @@ static struct error *check_member(const struct argument *a,
 	return NULL;
 }
 
-static struct error *read_struct(struct argument *a, const struct reader *r,
+static struct error *read_struct(struct argument *a,
+				 const struct task_reader *r,
 				 const struct yaml *y, const char *where)
 {
 	const struct yaml *members = document_get(y, "struct");
@@ -237,7 +240,8 @@ static struct error *read_struct(struct argument *a, const struct reader *r,
 	return NULL;
 }
 
-static struct error *read_workspace(struct argument *a, const struct reader *r,
+static struct error *read_workspace(struct argument *a,
+				    const struct task_reader *r,
 				    const struct yaml *y, const char *where)
 {
 	a->kind = ARGUMENT_WORKSPACE;
@@ -247,7 +251,8 @@ static struct error *read_workspace(struct argument *a, const struct reader *r,
 	return read_alignment(a, r, document_get(y, "align"), where);
 }
 
-static struct error *read_prepared(struct argument *a, const struct reader *r,
+static struct error *read_prepared(struct argument *a,
+				   const struct task_reader *r,
 				   const struct yaml *y, const char *where)
 {
 	const struct yaml *bytes = document_get(y, "prepared");
@@ -262,7 +267,8 @@ static struct error *read_prepared(struct argument *a, const struct reader *r,
 	return read_alignment(a, r, document_get(y, "align"), where);
 }
 
-static struct error *read_argument(struct argument *a, const struct reader *r,
+static struct error *read_argument(struct argument *a,
+				   const struct task_reader *r,
 				   const struct yaml *y)
 {
 	cleanup_free char *where = NULL;
@@ -308,7 +314,8 @@ static bool has_output(const struct task *t)
 	return false;
 }
 
-struct error *task_read_arguments(struct reader *r, const struct yaml *list)
+struct error *task_read_arguments(struct task_reader *r,
+				  const struct yaml *list)
 {
 	struct task *t = r->task;
 

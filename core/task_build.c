@@ -40,7 +40,8 @@ static bool is_compiler_of(enum language language, const char *name)
 	return reader_is_plain_name(name) && is_compiler(name);
 }
 
-static struct error *read_compiler(const struct reader *r, const struct yaml *y)
+static struct error *read_compiler(const struct task_reader *r,
+				   const struct yaml *y)
 {
 	struct task *t = r->task;
 	bool cuda = t->language == LANGUAGE_CUDA;
@@ -75,7 +76,8 @@ bool arch_same_number(const char *a, const char *b)
 	return strtoul(a + 3, NULL, 10) == strtoul(b + 3, NULL, 10);
 }
 
-static struct error *read_archs(const struct reader *r, const struct yaml *y)
+static struct error *read_archs(const struct task_reader *r,
+				const struct yaml *y)
 {
 	struct cuda_build *c = &r->task->cuda;
 	const struct yaml *also = document_get(y, "also_build");
@@ -104,7 +106,8 @@ static struct error *read_archs(const struct reader *r, const struct yaml *y)
 
 /* Whose command decides what is compiled and how: keys that would say it too
  * are refused rather than ignored. */
-static struct error *read_command(const struct reader *r, const struct yaml *y)
+static struct error *read_command(const struct task_reader *r,
+				  const struct yaml *y)
 {
 	static const char *const others[] = {"compiler",   "flags", "allow",
 					     "also_build", "rdc",   "libs"};
@@ -135,7 +138,7 @@ static struct error *read_command(const struct reader *r, const struct yaml *y)
 	return NULL;
 }
 
-struct error *task_read_build(const struct reader *r, const struct yaml *y)
+struct error *task_read_build(const struct task_reader *r, const struct yaml *y)
 {
 	struct task *t = r->task;
 	bool cuda = t->language == LANGUAGE_CUDA;

@@ -30,7 +30,8 @@ static bool symbol_is_plain(const char *name)
 }
 
 /* The keys of the first case are the symbols of the task. */
-static struct error *read_symbols(const struct reader *r, const struct yaml *y)
+static struct error *read_symbols(const struct task_reader *r,
+				  const struct yaml *y)
 {
 	struct task *t = r->task;
 
@@ -63,7 +64,8 @@ static char *case_name(const struct task *t, const int64_t *value)
 	return buf_take(&b);
 }
 
-static struct error *read_case(const struct reader *r, const struct yaml *y)
+static struct error *read_case(const struct task_reader *r,
+			       const struct yaml *y)
 {
 	struct task *t = r->task;
 	struct task_case *c;
@@ -100,7 +102,8 @@ static struct error *read_case(const struct reader *r, const struct yaml *y)
 	return NULL;
 }
 
-static struct error *read_cases(const struct reader *r, const struct yaml *y)
+static struct error *read_cases(const struct task_reader *r,
+				const struct yaml *y)
 {
 	if (y->kind != YAML_SEQUENCE || !y->n || y->n > MAX_CASES)
 		return reader_refuse(r, y, "cases",
@@ -132,7 +135,8 @@ static bool parse_range(struct hidden_range *h, const char *text)
 	return !errno && end != text && !*end;
 }
 
-static struct error *read_range(struct hidden_range *h, const struct reader *r,
+static struct error *read_range(struct hidden_range *h,
+				const struct task_reader *r,
 				const struct yaml *y, const char *where)
 {
 	static const char form[] =
@@ -170,7 +174,8 @@ static struct error *read_range(struct hidden_range *h, const struct reader *r,
 	return NULL;
 }
 
-static struct error *read_hidden(const struct reader *r, const struct yaml *y)
+static struct error *read_hidden(const struct task_reader *r,
+				 const struct yaml *y)
 {
 	struct task *t = r->task;
 	int64_t count = 3;
@@ -200,7 +205,7 @@ static struct error *read_hidden(const struct reader *r, const struct yaml *y)
 	return NULL;
 }
 
-struct error *task_read_cases(struct reader *r, const struct yaml *root)
+struct error *task_read_cases(struct task_reader *r, const struct yaml *root)
 {
 	TRY(read_cases(r, document_get(root, "cases")));
 	if (document_get(root, "hidden"))

@@ -5,7 +5,8 @@
 
 #define LAUNCHER_WORDS 64
 
-static struct error *read_sources(struct strvec *out, const struct reader *r,
+static struct error *read_sources(struct strvec *out,
+				  const struct task_reader *r,
 				  const struct yaml *y, const char *where)
 {
 	const struct yaml *one = document_get(y, "source");
@@ -27,8 +28,8 @@ static struct error *read_sources(struct strvec *out, const struct reader *r,
 }
 
 static struct error *read_trusted(struct trusted_code *c,
-				  const struct reader *r, const struct yaml *y,
-				  const char *where)
+				  const struct task_reader *r,
+				  const struct yaml *y, const char *where)
 {
 	TRY(read_sources(&c->sources, r, y, where));
 	if (!document_get(y, "entry"))
@@ -38,7 +39,7 @@ static struct error *read_trusted(struct trusted_code *c,
 	return task_read_libs(&c->libs, r, document_get(y, "libs"), where);
 }
 
-static struct error *read_reference(const struct reader *r,
+static struct error *read_reference(const struct task_reader *r,
 				    const struct yaml *y)
 {
 	struct task *t = r->task;
@@ -63,7 +64,7 @@ bool reader_is_plain_name(const char *name)
 	return true;
 }
 
-static struct error *read_baselines(const struct reader *r,
+static struct error *read_baselines(const struct task_reader *r,
 				    const struct yaml *y)
 {
 	struct task *t = r->task;
@@ -103,7 +104,8 @@ static bool names_a_program(const char *word)
 			    : reader_is_plain_name(word);
 }
 
-static struct error *read_launcher(const struct reader *r, const struct yaml *y)
+static struct error *read_launcher(const struct task_reader *r,
+				   const struct yaml *y)
 {
 	static const char where[] = "launcher.command";
 	struct strvec *words = &r->task->launcher;
@@ -131,7 +133,7 @@ static struct error *read_launcher(const struct reader *r, const struct yaml *y)
 	return NULL;
 }
 
-struct error *task_read_code(struct reader *r, const struct yaml *root)
+struct error *task_read_code(struct task_reader *r, const struct yaml *root)
 {
 	TRY(read_reference(r, document_get(root, "reference")));
 	if (document_get(root, "baselines"))

@@ -263,7 +263,7 @@ void flags_join_pairs(struct strvec *flags)
 
 /* ---- reading ----------------------------------------------------------- */
 
-struct error *task_read_flags(struct strvec *out, const struct reader *r,
+struct error *task_read_flags(struct strvec *out, const struct task_reader *r,
 			      const struct yaml *y, const char *where)
 {
 	bool cuda = r->task->language == LANGUAGE_CUDA;
@@ -286,7 +286,7 @@ struct error *task_read_flags(struct strvec *out, const struct reader *r,
 	return NULL;
 }
 
-struct error *task_read_libs(struct strvec *out, const struct reader *r,
+struct error *task_read_libs(struct strvec *out, const struct task_reader *r,
 			     const struct yaml *y, const char *where)
 {
 	size_t before = out->n;

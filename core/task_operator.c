@@ -37,7 +37,8 @@ static struct json *to_json(const struct yaml *y)
 	return j;
 }
 
-struct error *task_read_operator(const struct reader *r, const struct yaml *y)
+struct error *task_read_operator(const struct task_reader *r,
+				 const struct yaml *y)
 {
 	static const char *const names[] = {"tuner", "llm", "command",
 					    "replay"};

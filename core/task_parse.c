@@ -21,7 +21,8 @@ static char *folder_of(const char *path)
 	return slash ? xstrndup(path, (size_t)(slash + 1 - path)) : xstrdup("");
 }
 
-struct error *task_read_patterns(struct strvec *out, const struct reader *r,
+struct error *task_read_patterns(struct strvec *out,
+				 const struct task_reader *r,
 				 const struct yaml *y, const char *where)
 {
 	TRY(reader_words(out, r, y, where));
@@ -42,7 +43,8 @@ struct error *task_read_patterns(struct strvec *out, const struct reader *r,
 	return NULL;
 }
 
-static struct error *read_sources(const struct reader *r, const struct yaml *y)
+static struct error *read_sources(const struct task_reader *r,
+				  const struct yaml *y)
 {
 	struct task *t = r->task;
 
@@ -58,7 +60,8 @@ static struct error *read_sources(const struct reader *r, const struct yaml *y)
 				  "sources");
 }
 
-static struct error *read_include(const struct reader *r, const struct yaml *y)
+static struct error *read_include(const struct task_reader *r,
+				  const struct yaml *y)
 {
 	TRY(task_read_patterns(&r->task->include, r, y, "include"));
 	for (size_t i = 0; i < r->task->include.n; i++) {
@@ -75,13 +78,13 @@ static struct error *read_include(const struct reader *r, const struct yaml *y)
 }
 
 /* From the top of the repository, where a project has its documents. */
-static struct error *read_knowledge(const struct reader *r,
+static struct error *read_knowledge(const struct task_reader *r,
 				    const struct yaml *y)
 {
 	return task_read_patterns(&r->task->knowledge, r, y, "knowledge");
 }
 
-static struct error *read_metric(const struct reader *r,
+static struct error *read_metric(const struct task_reader *r,
 				 const struct yaml *root)
 {
 	struct task *t = r->task;
@@ -118,7 +121,7 @@ static struct error *read_metric(const struct reader *r,
 	return NULL;
 }
 
-static struct error *read_within(double *out, const struct reader *r,
+static struct error *read_within(double *out, const struct task_reader *r,
 				 const struct yaml *y, const char *where,
 				 double low, double high, const char *allowed)
 {
@@ -128,7 +131,7 @@ static struct error *read_within(double *out, const struct reader *r,
 	return NULL;
 }
 
-static struct error *read_tolerance(const struct reader *r,
+static struct error *read_tolerance(const struct task_reader *r,
 				    const struct yaml *y)
 {
 	struct tolerance *tol = &r->task->tolerance;
@@ -162,7 +165,8 @@ const char *sanitizer_name(enum sanitizer_tool t)
 }
 
 /* true, false, or a list of tools. */
-static struct error *read_sanitize(const struct reader *r, const struct yaml *y)
+static struct error *read_sanitize(const struct task_reader *r,
+				   const struct yaml *y)
 {
 	struct task *t = r->task;
 	bool wanted = false;
@@ -189,7 +193,8 @@ static struct error *read_sanitize(const struct reader *r, const struct yaml *y)
 
 /* What is spent in the run as a whole. */
 static struct error *read_spending(struct budget_limits *out,
-				   const struct reader *r, const struct yaml *y)
+				   const struct task_reader *r,
+				   const struct yaml *y)
 {
 	const struct yaml *money = document_get(y, "money");
 
@@ -205,7 +210,7 @@ static struct error *read_spending(struct budget_limits *out,
 			      "budget.gpu_time");
 }
 
-static struct error *read_limits(const struct reader *r,
+static struct error *read_limits(const struct task_reader *r,
 				 const struct yaml *root)
 {
 	struct task *t = r->task;
@@ -252,7 +257,7 @@ static struct error *read_limits(const struct reader *r,
 }
 
 /* `off`, or a mapping of what differs from the defaults. */
-static struct error *read_supervisor(const struct reader *r,
+static struct error *read_supervisor(const struct task_reader *r,
 				     const struct yaml *y)
 {
 	struct supervisor_rules *rules = &r->task->supervisor;
@@ -281,7 +286,7 @@ static struct error *read_supervisor(const struct reader *r,
 	return NULL;
 }
 
-static struct error *read_root(struct reader *r, const struct yaml *root)
+static struct error *read_root(struct task_reader *r, const struct yaml *root)
 {
 	struct task *t = r->task;
 	int language = 0;
@@ -313,7 +318,8 @@ static struct error *read_root(struct reader *r, const struct yaml *root)
 }
 
 /* A run is named after the task, so the name must do as part of a ref. */
-static struct error *check_name(const struct reader *r, const struct yaml *root)
+static struct error *check_name(const struct task_reader *r,
+				const struct yaml *root)
 {
 	const char *name = r->task->name;
 
@@ -347,7 +353,7 @@ struct error *task_parse(struct task **out, const char *path, const char *text,
 {
 	cleanup_document struct yaml *root = NULL;
 	cleanup_task struct task *t = xcalloc(1, sizeof *t);
-	struct reader r = {path, t};
+	struct task_reader r = {path, t};
 
 	t->path = xstrdup(path);
 	t->prefix = folder_of(path);

@@ -8,7 +8,7 @@
 
 #define MAX_WORD 512
 
-struct error *reader_refuse(const struct reader *r, const struct yaml *y,
+struct error *reader_refuse(const struct task_reader *r, const struct yaml *y,
 			    const char *where, const char *allowed)
 {
 	cleanup_free char *found = document_describe(y);
@@ -17,7 +17,7 @@ struct error *reader_refuse(const struct reader *r, const struct yaml *y,
 			 y->line, where, found, allowed);
 }
 
-struct error *reader_missing(const struct reader *r, const struct yaml *y,
+struct error *reader_missing(const struct task_reader *r, const struct yaml *y,
 			     const char *where, const char *key)
 {
 	return error_new(ERROR_TASK, "%s:%zu: %s: the key '%s' is missing",
@@ -71,7 +71,7 @@ static int find_choice(const char *word, const char *choices, char *nearest,
 	return found;
 }
 
-struct error *reader_keys(const struct reader *r, const struct yaml *y,
+struct error *reader_keys(const struct task_reader *r, const struct yaml *y,
 			  const char *where, const char *known)
 {
 	char nearest[64] = "";
@@ -90,8 +90,8 @@ struct error *reader_keys(const struct reader *r, const struct yaml *y,
 	return NULL;
 }
 
-static struct error *need_scalar(const struct reader *r, const struct yaml *y,
-				 const char *where)
+static struct error *need_scalar(const struct task_reader *r,
+				 const struct yaml *y, const char *where)
 {
 	if (y->kind != YAML_SCALAR || !*y->text)
 		return reader_refuse(r, y, where, "it must be a single value");
@@ -100,7 +100,7 @@ static struct error *need_scalar(const struct reader *r, const struct yaml *y,
 	return NULL;
 }
 
-struct error *reader_word(char **out, const struct reader *r,
+struct error *reader_word(char **out, const struct task_reader *r,
 			  const struct yaml *y, const char *where)
 {
 	if (!y)
@@ -111,7 +111,7 @@ struct error *reader_word(char **out, const struct reader *r,
 	return NULL;
 }
 
-struct error *reader_identifier(char **out, const struct reader *r,
+struct error *reader_identifier(char **out, const struct task_reader *r,
 				const struct yaml *y, const char *where)
 {
 	if (!y)
@@ -126,7 +126,7 @@ struct error *reader_identifier(char **out, const struct reader *r,
 	return reader_word(out, r, y, where);
 }
 
-struct error *reader_int(int64_t *out, const struct reader *r,
+struct error *reader_int(int64_t *out, const struct task_reader *r,
 			 const struct yaml *y, const char *where, int64_t low,
 			 int64_t high)
 {
@@ -148,7 +148,7 @@ struct error *reader_int(int64_t *out, const struct reader *r,
 	return NULL;
 }
 
-struct error *reader_double(double *out, const struct reader *r,
+struct error *reader_double(double *out, const struct task_reader *r,
 			    const struct yaml *y, const char *where)
 {
 	double v;
@@ -164,7 +164,7 @@ struct error *reader_double(double *out, const struct reader *r,
 	return NULL;
 }
 
-struct error *reader_bool(bool *out, const struct reader *r,
+struct error *reader_bool(bool *out, const struct task_reader *r,
 			  const struct yaml *y, const char *where)
 {
 	int choice = *out;
@@ -174,8 +174,9 @@ struct error *reader_bool(bool *out, const struct reader *r,
 	return NULL;
 }
 
-static struct error *check_symbols(const struct reader *r, const struct yaml *y,
-				   const char *where, const struct expr *e)
+static struct error *check_symbols(const struct task_reader *r,
+				   const struct yaml *y, const char *where,
+				   const struct expr *e)
 {
 	const struct strvec *known = &r->task->symbols;
 	cleanup_strvec struct strvec names = STRVEC_INIT;
@@ -196,7 +197,7 @@ static struct error *check_symbols(const struct reader *r, const struct yaml *y,
 	return NULL;
 }
 
-struct error *reader_expr(struct expr **out, const struct reader *r,
+struct error *reader_expr(struct expr **out, const struct task_reader *r,
 			  const struct yaml *y, const char *where)
 {
 	cleanup_expr struct expr *e = NULL;
@@ -211,7 +212,7 @@ struct error *reader_expr(struct expr **out, const struct reader *r,
 	return NULL;
 }
 
-struct error *reader_words(struct strvec *out, const struct reader *r,
+struct error *reader_words(struct strvec *out, const struct task_reader *r,
 			   const struct yaml *y, const char *where)
 {
 	if (!y)
@@ -230,7 +231,7 @@ struct error *reader_words(struct strvec *out, const struct reader *r,
 	return NULL;
 }
 
-struct error *reader_choice(int *out, const struct reader *r,
+struct error *reader_choice(int *out, const struct task_reader *r,
 			    const struct yaml *y, const char *where,
 			    const char *choices)
 {
@@ -250,7 +251,7 @@ struct error *reader_choice(int *out, const struct reader *r,
 	return NULL;
 }
 
-struct error *reader_bytes(uint64_t *out, const struct reader *r,
+struct error *reader_bytes(uint64_t *out, const struct task_reader *r,
 			   const struct yaml *y, const char *where)
 {
 	static const char *const units[] = {"", "KiB", "MiB", "GiB"};
@@ -275,7 +276,7 @@ struct error *reader_bytes(uint64_t *out, const struct reader *r,
 			     "or 1GiB");
 }
 
-struct error *reader_seconds(double *out, const struct reader *r,
+struct error *reader_seconds(double *out, const struct task_reader *r,
 			     const struct yaml *y, const char *where)
 {
 	if (!y)

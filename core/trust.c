@@ -13,7 +13,7 @@ _Static_assert(ARRAY_SIZE(group_names) == TRUST_GROUP_COUNT, "a name each");
 
 /* Every value of a task file that reaches out of the sandbox: a key of the
  * mapping that the group is named after. */
-static const struct rule {
+static const struct trust_rule {
 	enum trust_group group;
 	const char *member, *key, *sentence;
 } rules[] = {

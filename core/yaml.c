@@ -2,7 +2,7 @@
 
 #include <yaml.h>
 
-struct parser {
+struct yaml_events {
 	yaml_parser_t yaml;
 	yaml_event_t event;
 	bool has_event;
@@ -11,13 +11,13 @@ struct parser {
 	size_t len;
 };
 
-static void parser_release(struct parser *p)
+static void yaml_events_release(struct yaml_events *p)
 {
 	if (p->has_event)
 		yaml_event_delete(&p->event);
 	yaml_parser_delete(&p->yaml);
 }
-DEFINE_RELEASE(parser, struct parser, parser_release)
+DEFINE_RELEASE(yaml_events, struct yaml_events, yaml_events_release)
 
 static void release(struct yaml *y)
 {
@@ -39,19 +39,19 @@ void document_free(struct yaml *y)
 	free(y);
 }
 
-static size_t event_line(const struct parser *p)
+static size_t event_line(const struct yaml_events *p)
 {
 	return p->event.start_mark.line + 1;
 }
 
-static struct error *refuse(const struct parser *p, const char *what)
+static struct error *refuse(const struct yaml_events *p, const char *what)
 {
 	return error_new(ERROR_TASK, "%s:%zu: %s", p->path, event_line(p),
 			 what);
 }
 
 /* Where the reader stopped, it knows a byte and no line. */
-static size_t problem_line(const struct parser *p)
+static size_t problem_line(const struct yaml_events *p)
 {
 	size_t line = 1;
 
@@ -62,7 +62,7 @@ static size_t problem_line(const struct parser *p)
 	return line;
 }
 
-static struct error *next(struct parser *p)
+static struct error *next(struct yaml_events *p)
 {
 	if (p->has_event)
 		yaml_event_delete(&p->event);
@@ -94,7 +94,7 @@ static bool has_anchor_or_tag(const yaml_event_t *e)
 	}
 }
 
-static struct error *refuse_anchor_or_tag(const struct parser *p)
+static struct error *refuse_anchor_or_tag(const struct yaml_events *p)
 {
 	if (!has_anchor_or_tag(&p->event))
 		return NULL;
@@ -102,10 +102,10 @@ static struct error *refuse_anchor_or_tag(const struct parser *p)
 			 "files: write the value out");
 }
 
-static struct error *read_node(struct yaml *out, struct parser *p,
+static struct error *read_node(struct yaml *out, struct yaml_events *p,
 			       unsigned depth);
 
-static struct error *read_scalar(struct yaml *out, const struct parser *p)
+static struct error *read_scalar(struct yaml *out, const struct yaml_events *p)
 {
 	const char *text = (const char *)p->event.data.scalar.value;
 
@@ -118,7 +118,7 @@ static struct error *read_scalar(struct yaml *out, const struct parser *p)
 }
 
 static struct error *read_key(char **out, const struct yaml *mapping,
-			      const struct parser *p)
+			      const struct yaml_events *p)
 {
 	const char *key;
 
@@ -141,7 +141,7 @@ static struct error *read_key(char **out, const struct yaml *mapping,
 }
 
 /* Children up to the matching end event. */
-static struct error *read_children(struct yaml *out, struct parser *p,
+static struct error *read_children(struct yaml *out, struct yaml_events *p,
 				   unsigned depth)
 {
 	bool mapping = out->kind == YAML_MAPPING;
@@ -174,7 +174,7 @@ static struct error *read_children(struct yaml *out, struct parser *p,
 	}
 }
 
-static struct error *read_node(struct yaml *out, struct parser *p,
+static struct error *read_node(struct yaml *out, struct yaml_events *p,
 			       unsigned depth)
 {
 	out->line = event_line(p);
@@ -193,7 +193,7 @@ static struct error *read_node(struct yaml *out, struct parser *p,
 	}
 }
 
-static struct error *read_document(struct yaml *out, struct parser *p)
+static struct error *read_document(struct yaml *out, struct yaml_events *p)
 {
 	TRY(next(p)); /* the start of the stream */
 	TRY(next(p));
@@ -213,8 +213,8 @@ struct error *document_parse(struct yaml **out, const char *path,
 			     const char *text, size_t len)
 {
 	cleanup_document struct yaml *y = xcalloc(1, sizeof *y);
-	CLEANUP(parser)
-	struct parser p = {.path = path, .text = text, .len = len};
+	CLEANUP(yaml_events)
+	struct yaml_events p = {.path = path, .text = text, .len = len};
 
 	if (!yaml_parser_initialize(&p.yaml))
 		abort(); /* out of memory */

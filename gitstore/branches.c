@@ -9,29 +9,29 @@
 #include "core/hash.h"
 #include "gitstore/internal.h"
 
-struct wanted {
+struct wanted_branch {
 	char name[REF_NAME_MAX];
 	git_oid id;
 };
 
-struct plan {
+struct branch_plan {
 	const char *run;
-	struct wanted want[MAX_LINEAGE_BRANCHES + 2];
+	struct wanted_branch want[MAX_LINEAGE_BRANCHES + 2];
 	size_t n;
 	bool has_winner;
 };
 
-static struct error *want(struct plan *plan, const char *leaf,
+static struct error *want(struct branch_plan *plan, const char *leaf,
 			  const git_oid *id)
 {
-	struct wanted *w = &plan->want[plan->n++];
+	struct wanted_branch *w = &plan->want[plan->n++];
 
 	snprintf(w->name, sizeof w->name, BRANCH_REFS "%s/%s", plan->run, leaf);
 	w->id = *id;
 	return NULL;
 }
 
-static struct error *want_attempt(struct plan *plan, const char *leaf,
+static struct error *want_attempt(struct branch_plan *plan, const char *leaf,
 				  const struct attempt *a)
 {
 	git_oid id;
@@ -40,7 +40,7 @@ static struct error *want_attempt(struct plan *plan, const char *leaf,
 	return want(plan, leaf, &id);
 }
 
-static struct error *make_plan(struct plan *plan, struct gitstore *g,
+static struct error *make_plan(struct branch_plan *plan, struct gitstore *g,
 			       const struct population *p)
 {
 	size_t live[MAX_LINEAGE_BRANCHES];
@@ -91,7 +91,7 @@ static char *fingerprint(const struct population *p)
 			 m ? m->id : "", start ? start->id : "", lineages);
 }
 
-static struct error *point(struct gitstore *g, const struct wanted *w)
+static struct error *point(struct gitstore *g, const struct wanted_branch *w)
 {
 	struct error *err;
 	unsigned tries = 0;
@@ -109,7 +109,7 @@ static struct error *point(struct gitstore *g, const struct wanted *w)
 	return err;
 }
 
-static bool is_wanted(const struct plan *plan, const char *name)
+static bool is_wanted(const struct branch_plan *plan, const char *name)
 {
 	for (size_t i = 0; i < plan->n; i++)
 		if (str_eq(plan->want[i].name, name))
@@ -123,7 +123,8 @@ bool branch_is_ours(const char *leaf)
 	       (*leaf && leaf[strspn(leaf, "0123456789")] == '\0');
 }
 
-static struct error *remove_dead(struct gitstore *g, const struct plan *plan)
+static struct error *remove_dead(struct gitstore *g,
+				 const struct branch_plan *plan)
 {
 	cleanup_free char *prefix = xasprintf(BRANCH_REFS "%s/", plan->run);
 	cleanup_strvec struct strvec names = STRVEC_INIT;
@@ -138,7 +139,8 @@ static struct error *remove_dead(struct gitstore *g, const struct plan *plan)
 }
 
 /* The winner quotes its champion's scores. */
-static struct error *note_winner(struct gitstore *g, const struct plan *plan,
+static struct error *note_winner(struct gitstore *g,
+				 const struct branch_plan *plan,
 				 const struct population *p)
 {
 	const struct attempt *champion = &p->attempt[p->champion];
@@ -155,7 +157,7 @@ static struct error *note_winner(struct gitstore *g, const struct plan *plan,
 
 static struct error *make_true(struct gitstore *g, const struct population *p)
 {
-	struct plan plan = {.run = p->record.run};
+	struct branch_plan plan = {.run = p->record.run};
 
 	TRY(make_plan(&plan, g, p));
 	TRY(note_winner(g, &plan, p));

@@ -16,7 +16,7 @@
 
 /* In the order of the file. */
 #define SECTIONS(X)                        \
-	X(reach, struct reach)             \
+	X(reach, struct chain_tip)         \
 	X(about, struct about)             \
 	X(known, struct known)             \
 	X(attempt, struct attempt)         \

@@ -3,10 +3,10 @@
 #include "gitstore/cache.h"
 
 /* Does the cache say all that the journals say now? */
-static bool is_current(const struct cache_mapping *m, const struct reach *now,
-		       size_t n)
+static bool is_current(const struct cache_mapping *m,
+		       const struct chain_tip *now, size_t n)
 {
-	const struct reach *r = (const void *)m->part[SECTION_reach];
+	const struct chain_tip *r = (const void *)m->part[SECTION_reach];
 
 	if (m->h.count[SECTION_reach] != n)
 		return false;
@@ -18,7 +18,7 @@ static bool is_current(const struct cache_mapping *m, const struct reach *now,
 }
 
 bool cache_champion(char id[COMMIT_ID_LEN + 1], const struct gitstore *g,
-		    const char *run, const struct reach *now, size_t n)
+		    const char *run, const struct chain_tip *now, size_t n)
 {
 	CLEANUP(cache_mapping) struct cache_mapping m = {.data = NULL};
 	char writer[WRITER_LEN + 1];
@@ -32,7 +32,7 @@ bool cache_champion(char id[COMMIT_ID_LEN + 1], const struct gitstore *g,
 
 bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
 		 const char *run, const git_oid *candidate,
-		 const struct reach *now, size_t n)
+		 const struct chain_tip *now, size_t n)
 {
 	CLEANUP(cache_mapping) struct cache_mapping m = {.data = NULL};
 	char writer[WRITER_LEN + 1];
@@ -55,7 +55,7 @@ bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
 }
 
 bool cache_known(struct known **out, size_t *n_out, const struct gitstore *g,
-		 const char *run, const struct reach *now, size_t n)
+		 const char *run, const struct chain_tip *now, size_t n)
 {
 	CLEANUP(cache_mapping) struct cache_mapping m = {.data = NULL};
 	char writer[WRITER_LEN + 1];
@@ -159,7 +159,7 @@ static void take_rest(struct population *p, struct cache_block *b)
 
 bool cache_recent(struct population *p, size_t n_newest,
 		  const struct gitstore *g, const char *run,
-		  const struct reach *now, size_t n)
+		  const struct chain_tip *now, size_t n)
 {
 	static const enum section used[] = {
 		SECTION_attempt, SECTION_measurement, SECTION_comparison,

@@ -110,14 +110,14 @@ static void note_reach(struct history *h, const struct chains *c)
 {
 	h->n_reach = 0;
 	for (size_t i = 0; i < c->n; i++) {
-		struct reach *r;
+		struct chain_tip *r;
 
 		if (git_oid_is_zero(&c->chain[i].tip) ||
 		    strlen(c->chain[i].writer) > WRITER_LEN)
 			continue;
 		GROW(h->reach, h->n_reach, h->cap_reach);
 		r = &h->reach[h->n_reach++];
-		*r = (struct reach){.tip = c->chain[i].tip};
+		*r = (struct chain_tip){.tip = c->chain[i].tip};
 		snprintf(r->writer, sizeof r->writer, "%s", c->chain[i].writer);
 	}
 }

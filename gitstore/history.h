@@ -24,7 +24,7 @@ struct known {
 };
 
 /* How far a writer's chain has been read. */
-struct reach {
+struct chain_tip {
 	char writer[WRITER_LEN + 1];
 	git_oid tip;
 };
@@ -36,7 +36,7 @@ struct history {
 	size_t n_about, cap_about;
 	struct known *known;
 	size_t n_known, cap_known;
-	struct reach *reach;
+	struct chain_tip *reach;
 	size_t n_reach, cap_reach;
 	/* The newest entry: what came since is later. */
 	int64_t time_us;
@@ -57,16 +57,16 @@ bool cache_load(struct history *out, const struct gitstore *g, const char *run);
  * it; false where there is none. The champion's id is "" where there is no
  * champion. free() disposes of *out. */
 bool cache_champion(char id[COMMIT_ID_LEN + 1], const struct gitstore *g,
-		    const char *run, const struct reach *now, size_t n);
+		    const char *run, const struct chain_tip *now, size_t n);
 bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
 		 const char *run, const git_oid *candidate,
-		 const struct reach *now, size_t n);
+		 const struct chain_tip *now, size_t n);
 bool cache_known(struct known **out, size_t *n_out, const struct gitstore *g,
-		 const char *run, const struct reach *now, size_t n);
+		 const char *run, const struct chain_tip *now, size_t n);
 /* The newest n attempts, with what drawing them needs. */
 bool cache_recent(struct population *p, size_t n_newest,
 		  const struct gitstore *g, const char *run,
-		  const struct reach *now, size_t n);
+		  const struct chain_tip *now, size_t n);
 /* Nothing hangs on it: what cannot be written is left out. */
 void cache_save(const struct history *h, struct gitstore *g);
 

@@ -25,7 +25,7 @@ struct missing {
 	git_oid entry;
 };
 
-struct check {
+struct notes_check {
 	struct gitstore *g;
 	git_oid tip, tree; /* of the notes */
 	struct missing *missing;
@@ -40,15 +40,15 @@ struct check {
 	size_t looked_at;
 };
 
-static void check_release(struct check *c)
+static void notes_check_release(struct notes_check *c)
 {
 	free(c->missing);
 	noted_release(&c->lines);
 	buf_release(&c->checked);
 	buf_release(&c->now);
 }
-DEFINE_RELEASE(check, struct check, check_release)
-#define cleanup_check CLEANUP(check)
+DEFINE_RELEASE(notes_check, struct notes_check, notes_check_release)
+#define cleanup_notes_check CLEANUP(notes_check)
 
 /* Does a line of the note begin with this word? */
 static bool has_line(const char *note, const char *id, size_t len)
@@ -63,7 +63,7 @@ static bool has_line(const char *note, const char *id, size_t len)
 	return false;
 }
 
-static void add_missing(struct check *c, const char *commit,
+static void add_missing(struct notes_check *c, const char *commit,
 			const git_oid *entry)
 {
 	struct missing *m;
@@ -74,8 +74,9 @@ static void add_missing(struct check *c, const char *commit,
 	snprintf(m->commit, sizeof m->commit, "%s", commit);
 }
 
-static struct error *check_measurement(struct check *c, const char *commit,
-				       const char *id, const git_oid *entry)
+static struct error *check_measurement(struct notes_check *c,
+				       const char *commit, const char *id,
+				       const git_oid *entry)
 {
 	cleanup_buf struct buf note = BUF_INIT((size_t)4 << 20);
 
@@ -92,7 +93,7 @@ static struct error *check_measurement(struct check *c, const char *commit,
 
 static struct error *check_entry(void *arg, const struct entry *e)
 {
-	struct check *c = arg;
+	struct notes_check *c = arg;
 	git_oid id;
 
 	c->looked_at++;
@@ -105,7 +106,8 @@ static struct error *check_entry(void *arg, const struct entry *e)
 /* ---- what was checked before --------------------------------------------- */
 
 /* "KEY <hex>" as a line of the file. */
-static bool checked_id(git_oid *out, const struct check *c, const char *key)
+static bool checked_id(git_oid *out, const struct notes_check *c,
+		       const char *key)
 {
 	size_t len = strlen(key);
 
@@ -121,7 +123,7 @@ static bool checked_id(git_oid *out, const struct check *c, const char *key)
 }
 
 struct reached {
-	const struct check *c;
+	const struct notes_check *c;
 	git_oid id;
 };
 
@@ -133,7 +135,8 @@ static const git_oid *reached(void *arg, const char *writer)
 	return checked_id(&r->id, r->c, key) ? &r->id : NULL;
 }
 
-static void add_checked(struct check *c, const char *key, const git_oid *id)
+static void add_checked(struct notes_check *c, const char *key,
+			const git_oid *id)
 {
 	char hex[COMMIT_ID_LEN + 1];
 
@@ -141,7 +144,7 @@ static void add_checked(struct check *c, const char *key, const git_oid *id)
 	buf_addf(&c->now, "%s %s\n", key, hex);
 }
 
-static struct error *check_history(struct check *c, const char *run)
+static struct error *check_history(struct notes_check *c, const char *run)
 {
 	cleanup_free struct known *known = NULL;
 	size_t n;
@@ -163,7 +166,7 @@ static struct error *check_history(struct check *c, const char *run)
 }
 
 /* How far they go; is any of them known? */
-static bool add_tips(struct check *c, struct reached *r,
+static bool add_tips(struct notes_check *c, struct reached *r,
 		     const struct chains *chains)
 {
 	bool any = false;
@@ -179,7 +182,7 @@ static bool add_tips(struct check *c, struct reached *r,
 	return any;
 }
 
-static struct error *check_run(struct check *c, const char *run)
+static struct error *check_run(struct notes_check *c, const char *run)
 {
 	cleanup_chains struct chains chains = {.refs = STRVEC_INIT,
 					       .brief = true};
@@ -197,12 +200,12 @@ static struct error *check_run(struct check *c, const char *run)
 
 /* ---- what vanished since ------------------------------------------------- */
 
-static struct error *lost_below(bool *lost, const struct check *c,
+static struct error *lost_below(bool *lost, const struct notes_check *c,
 				const git_oid *before, const git_oid *after,
 				const char *path);
 
 /* Are all lines of this blob in the note of now? */
-static struct error *lost_line(bool *lost, const struct check *c,
+static struct error *lost_line(bool *lost, const struct notes_check *c,
 			       const git_oid *blob, const char *commit)
 {
 	cleanup_buf struct buf old = BUF_INIT((size_t)4 << 20);
@@ -220,7 +223,7 @@ static struct error *lost_line(bool *lost, const struct check *c,
 	return NULL;
 }
 
-static struct error *lost_entry(bool *lost, const struct check *c,
+static struct error *lost_entry(bool *lost, const struct notes_check *c,
 				const git_tree_entry *e, const git_oid *after,
 				const char *path)
 {
@@ -237,7 +240,7 @@ static struct error *lost_entry(bool *lost, const struct check *c,
 }
 
 /* Two trees side by side; what is the same in both is not opened. */
-static struct error *lost_below(bool *lost, const struct check *c,
+static struct error *lost_below(bool *lost, const struct notes_check *c,
 				const git_oid *before, const git_oid *after,
 				const char *path)
 {
@@ -266,13 +269,13 @@ static struct error *lost_below(bool *lost, const struct check *c,
 	return NULL;
 }
 
-static void forget_checked(struct check *c)
+static void forget_checked(struct notes_check *c)
 {
 	buf_clear(&c->checked);
 }
 
 /* Where the tree of then is gone, there is nothing to go by. */
-static void read_checked(struct check *c, const char *path)
+static void read_checked(struct notes_check *c, const char *path)
 {
 	cleanup_error struct error *err = file_read(&c->checked, path);
 	bool lost = false;
@@ -293,7 +296,7 @@ static void read_checked(struct check *c, const char *path)
 /* ---- putting back -------------------------------------------------------- */
 
 /* What was found missing in it before it could not be read on is put back. */
-static struct error *check_or_skip(struct check *c, const char *run,
+static struct error *check_or_skip(struct notes_check *c, const char *run,
 				   struct strvec *unread)
 {
 	struct error *err = check_run(c, run);
@@ -305,7 +308,7 @@ static struct error *check_or_skip(struct check *c, const char *run,
 	return NULL;
 }
 
-static struct error *find_missing(struct check *c, const char *path,
+static struct error *find_missing(struct notes_check *c, const char *path,
 				  struct strvec *unread)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
@@ -320,7 +323,7 @@ static struct error *find_missing(struct check *c, const char *path,
 }
 
 /* `n` of them from the one at `at`, in one commit. */
-static struct error *put_back(size_t *restored, const struct check *c,
+static struct error *put_back(size_t *restored, const struct notes_check *c,
 			      size_t at, size_t n)
 {
 	struct note_edit edit;
@@ -339,7 +342,7 @@ static struct error *put_back(size_t *restored, const struct check *c,
 
 /* All at once, and fewer where somebody else adds notes meanwhile: what takes
  * longer than the time between two of his would never be first. */
-static struct error *put_all_back(size_t *restored, const struct check *c)
+static struct error *put_all_back(size_t *restored, const struct notes_check *c)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
 	size_t most = c->n, n;
@@ -364,7 +367,7 @@ static struct error *put_all_back(size_t *restored, const struct check *c)
 
 /* Only what was found in order is remembered: after mending, the next time
  * looks at what was put back. */
-static void remember(const struct check *c, const char *path)
+static void remember(const struct notes_check *c, const char *path)
 {
 	if (c->looked_at == 0 && str_eq(c->now.data, c->checked.data))
 		return;
@@ -377,7 +380,7 @@ struct error *gitstore_mend_notes(size_t *restored, struct strvec *unread,
 {
 	size_t unread_before = unread->n;
 	cleanup_free char *path = xasprintf("%schecked", g->private_dir);
-	cleanup_check struct check c = {.g = g};
+	cleanup_notes_check struct notes_check c = {.g = g};
 	size_t n = 0;
 
 	buf_init(&c.checked, CHECKED_MAX);

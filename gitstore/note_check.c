@@ -4,12 +4,12 @@
  * names. */
 #define OBJECT_MAX ((size_t)64 << 20)
 
-struct walk {
+struct note_check {
 	struct gitstore *g;
 	char name[2 * GIT_OID_HEXSZ + 2]; /* with the folders it is in */
 };
 
-static struct error *check_object(const struct walk *w, const git_oid *id,
+static struct error *check_object(const struct note_check *w, const git_oid *id,
 				  git_object_t want)
 {
 	git_object_t type;
@@ -29,12 +29,12 @@ static struct error *check_object(const struct walk *w, const git_oid *id,
 	return NULL;
 }
 
-static struct error *check_folder(struct walk *w, const git_oid *id,
+static struct error *check_folder(struct note_check *w, const git_oid *id,
 				  const git_oid *known);
 
 /* Names are digits of the commit's id, two a folder, the rest for a note: so
  * the depth is bounded, too. */
-static struct error *check_name(const struct walk *w, const char *name,
+static struct error *check_name(const struct note_check *w, const char *name,
 				size_t used, bool folder)
 {
 	size_t len = strlen(name);
@@ -47,7 +47,7 @@ static struct error *check_name(const struct walk *w, const char *name,
 			 w->name);
 }
 
-static struct error *check_entry(struct walk *w, const git_tree_entry *e,
+static struct error *check_entry(struct note_check *w, const git_tree_entry *e,
 				 const git_tree_entry *known, size_t used)
 {
 	const git_oid *id = git_tree_entry_id(e);
@@ -68,7 +68,7 @@ static struct error *check_entry(struct walk *w, const git_tree_entry *e,
 	return check_folder(w, id, known ? git_tree_entry_id(known) : NULL);
 }
 
-static struct error *check_folder(struct walk *w, const git_oid *id,
+static struct error *check_folder(struct note_check *w, const git_oid *id,
 				  const git_oid *known)
 {
 	cleanup_git_tree git_tree *tree = NULL, *old = NULL;
@@ -96,7 +96,7 @@ struct error *note_check(struct gitstore *g, const git_oid *tip,
 			 const git_oid *known)
 {
 	cleanup_git_commit git_commit *c = NULL;
-	struct walk w = {.g = g, .name = ""};
+	struct note_check w = {.g = g, .name = ""};
 	git_object_t type;
 	size_t size;
 

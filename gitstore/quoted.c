@@ -246,7 +246,7 @@ struct error *gitstore_quoted(enum quoted *out, struct gitstore *g,
 	return NULL;
 }
 
-struct search {
+struct quote_search {
 	struct gitstore *g;
 	const char *commit, *run;
 	bool (*wanted)(const struct measurement *m);
@@ -257,7 +257,7 @@ struct search {
 
 static bool is_own(const struct measurement *m, void *arg)
 {
-	struct search *s = arg;
+	struct quote_search *s = arg;
 	enum quoted q = QUOTED_UNKNOWN;
 
 	if (s->err || (s->wanted && !s->wanted(m)))
@@ -277,7 +277,7 @@ struct error *gitstore_note_own(struct measurement **out,
 {
 	cleanup_git_commit git_commit *c = NULL;
 	cleanup_free char *note = NULL, *run = NULL;
-	struct search s = {.g = g, .commit = commit, .wanted = wanted};
+	struct quote_search s = {.g = g, .commit = commit, .wanted = wanted};
 
 	*out = *others = NULL;
 	TRY(gitstore_note(&note, g, commit));

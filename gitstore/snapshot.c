@@ -8,7 +8,7 @@
 
 #include "gitstore/submodule.h"
 
-struct reading {
+struct worktree_reader {
 	struct gitstore *g;
 	const struct fileset *raw;    /* as on disk */
 	const struct fileset *commit; /* the same paths in the commit */
@@ -81,7 +81,7 @@ static struct error *convert(git_buf *out, struct gitstore *g,
 }
 
 /* An untracked file that git ignores is no file of the task. */
-static struct error *is_ignored(bool *out, const struct reading *r,
+static struct error *is_ignored(bool *out, const struct worktree_reader *r,
 				const char *path)
 {
 	int ignored = 0;
@@ -95,7 +95,8 @@ static struct error *is_ignored(bool *out, const struct reading *r,
 	return NULL;
 }
 
-static struct error *add_file(struct fileset *out, const struct reading *r,
+static struct error *add_file(struct fileset *out,
+			      const struct worktree_reader *r,
 			      const struct file_entry *f)
 {
 	const struct file_entry *before = fileset_get(r->commit, f->path);
@@ -120,7 +121,7 @@ static struct error *read_both(struct fileset *work, struct fileset *commit,
 			       const struct strvec *patterns)
 {
 	cleanup_fileset struct fileset raw = FILESET_INIT;
-	struct reading r = {.g = g, .raw = &raw, .commit = commit};
+	struct worktree_reader r = {.g = g, .raw = &raw, .commit = commit};
 	const char *mode = config_get(g, "core.filemode");
 
 	if (!g->work_dir)

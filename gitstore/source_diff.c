@@ -121,7 +121,7 @@ size_t source_diff_count(const struct source_diff *d)
 	return git_diff_num_deltas(d->diff);
 }
 
-struct printing {
+struct diff_callback {
 	diff_line_fn each;
 	void *arg;
 };
@@ -148,7 +148,7 @@ static enum diff_line kind_of(char origin)
 static int print_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
 		      const git_diff_line *line, void *arg)
 {
-	const struct printing *p = arg;
+	const struct diff_callback *p = arg;
 	cleanup_buf struct buf text = BUF_INIT(TEXT_MAX);
 	enum diff_line kind = kind_of(line->origin);
 
@@ -164,7 +164,7 @@ static int print_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
 struct error *source_diff_print(const struct source_diff *d, diff_line_fn each,
 				void *arg)
 {
-	struct printing p = {each, arg};
+	struct diff_callback p = {each, arg};
 
 	return git_check(git_diff_print(d->diff, GIT_DIFF_FORMAT_PATCH,
 					print_line, &p),

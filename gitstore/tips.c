@@ -20,18 +20,18 @@ struct tip {
 	char ref[REF_NAME_MAX];
 };
 
-struct record {
+struct tip_list {
 	struct tip *tip;
 	size_t n, cap;
 	bool changed;
 };
 
-static void record_release(struct record *r)
+static void tip_list_release(struct tip_list *r)
 {
 	free(r->tip);
 }
-DEFINE_RELEASE(record, struct record, record_release)
-#define cleanup_record CLEANUP(record)
+DEFINE_RELEASE(tip_list, struct tip_list, tip_list_release)
+#define cleanup_tip_list CLEANUP(tip_list)
 
 static bool is_journal(const char *ref)
 {
@@ -40,7 +40,7 @@ static bool is_journal(const char *ref)
 	return sync_ref_parse(&name, ref) && name.kind == SYNC_JOURNAL;
 }
 
-static struct tip *find(const struct record *r, const char *ref)
+static struct tip *find(const struct tip_list *r, const char *ref)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (str_eq(r->tip[i].ref, ref))
@@ -48,7 +48,7 @@ static struct tip *find(const struct record *r, const char *ref)
 	return NULL;
 }
 
-static void set(struct record *r, const char *ref, const git_oid *id)
+static void set(struct tip_list *r, const char *ref, const git_oid *id)
 {
 	struct tip *t = find(r, ref);
 
@@ -63,14 +63,14 @@ static void set(struct record *r, const char *ref, const git_oid *id)
 	t->id = *id;
 }
 
-static void take_off(struct record *r, struct tip *t)
+static void take_off(struct tip_list *r, struct tip *t)
 {
 	r->changed = true;
 	*t = r->tip[--r->n]; // NOLINT(clang-analyzer-core.NullDereference)
 }
 
 /* "ID REF" a line; any other line is dropped. */
-static void parse(struct record *r, const char *text)
+static void parse(struct tip_list *r, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
@@ -94,7 +94,7 @@ static char *record_path(const struct gitstore *g)
 	return xasprintf("%stips", g->private_dir);
 }
 
-static void record_read(struct record *r, const struct gitstore *g)
+static void record_read(struct tip_list *r, const struct gitstore *g)
 {
 	cleanup_free char *path = record_path(g);
 	cleanup_buf struct buf text = BUF_INIT(RECORD_MAX);
@@ -105,7 +105,7 @@ static void record_read(struct record *r, const struct gitstore *g)
 }
 
 /* Not flushed: a record that a power cut takes is made again. */
-static void record_write(const struct record *r, const struct gitstore *g)
+static void record_write(const struct tip_list *r, const struct gitstore *g)
 {
 	cleanup_free char *path = record_path(g);
 	cleanup_free char *beside = xasprintf("%s.new", path);
@@ -127,7 +127,7 @@ static void record_write(const struct record *r, const struct gitstore *g)
 
 void tips_keep(struct gitstore *g, const char *ref, const char *id)
 {
-	cleanup_record struct record r = {.n = 0};
+	cleanup_tip_list struct tip_list r = {.n = 0};
 	git_oid oid;
 
 	if (!is_journal(ref))
@@ -142,7 +142,7 @@ void tips_keep(struct gitstore *g, const char *ref, const char *id)
 
 bool tips_has(const struct gitstore *g, const char *ref)
 {
-	cleanup_record struct record r = {.n = 0};
+	cleanup_tip_list struct tip_list r = {.n = 0};
 
 	record_read(&r, g);
 	return find(&r, ref) != NULL;
@@ -212,7 +212,7 @@ static struct error *is_off(bool *out, struct gitstore *g, const char *ref)
 }
 
 static struct error *mend_one(struct tips_mended *out, struct gitstore *g,
-			      struct record *r, struct tip *t)
+			      struct tip_list *r, struct tip *t)
 {
 	git_oid now;
 	bool removed;
@@ -232,7 +232,7 @@ static struct error *mend_one(struct tips_mended *out, struct gitstore *g,
 }
 
 /* What came by a plain `git fetch`. */
-static struct error *note_others(struct record *r, struct gitstore *g)
+static struct error *note_others(struct tip_list *r, struct gitstore *g)
 {
 	cleanup_strvec struct strvec names = STRVEC_INIT;
 
@@ -255,7 +255,7 @@ static struct error *note_others(struct record *r, struct gitstore *g)
 /* Without the lock: is there anything to do? */
 static struct error *in_order(bool *out, struct gitstore *g)
 {
-	cleanup_record struct record r = {.n = 0};
+	cleanup_tip_list struct tip_list r = {.n = 0};
 
 	*out = false;
 	record_read(&r, g);
@@ -274,7 +274,7 @@ static struct error *in_order(bool *out, struct gitstore *g)
 struct error *tips_mend(struct tips_mended *out, struct gitstore *g)
 {
 	cleanup_tips_mended struct tips_mended m = {.back = STRVEC_INIT};
-	cleanup_record struct record r = {.n = 0};
+	cleanup_tip_list struct tip_list r = {.n = 0};
 	cleanup_store_lock struct gitstore *held = NULL;
 	bool fine = true;
 
@@ -296,7 +296,7 @@ struct error *tips_mend(struct tips_mended *out, struct gitstore *g)
 
 struct error *tips_forget_gone(size_t *n, struct gitstore *g)
 {
-	cleanup_record struct record r = {.n = 0};
+	cleanup_tip_list struct tip_list r = {.n = 0};
 	cleanup_store_lock struct gitstore *held = NULL;
 
 	*n = 0;

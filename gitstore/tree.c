@@ -19,7 +19,7 @@ bool entry_is_executable(const git_tree_entry *e)
 
 /* ---- walking ------------------------------------------------------------- */
 
-struct walk {
+struct tree_walk {
 	const struct tree_source *from;
 	const struct strvec *patterns;
 	tree_entry_fn each;
@@ -73,7 +73,7 @@ static bool any_reaches_below(const char *dir, const struct strvec *patterns)
 
 static int visit(const char *root, const git_tree_entry *e, void *arg)
 {
-	struct walk *w = arg;
+	struct tree_walk *w = arg;
 	bool folder = git_tree_entry_type(e) == GIT_OBJECT_TREE;
 	cleanup_free char *path = xasprintf("%s%s%s%s", w->from->prefix, root,
 					    git_tree_entry_name(e),
@@ -89,7 +89,7 @@ static int visit(const char *root, const git_tree_entry *e, void *arg)
 	return w->err ? GIT_EUSER : 0;
 }
 
-static struct error *walk(struct walk *w, const git_oid *tree)
+static struct error *walk(struct tree_walk *w, const git_oid *tree)
 {
 	cleanup_git_tree git_tree *t = NULL;
 	int rc;
@@ -116,7 +116,7 @@ struct error *tree_each(struct gitstore *g, const git_oid *tree,
 			void *arg)
 {
 	const struct tree_source from = source_of(g);
-	struct walk w = {
+	struct tree_walk w = {
 		.from = &from, .patterns = patterns, .each = each, .arg = arg};
 
 	return walk(&w, tree);
@@ -175,11 +175,11 @@ static struct error *enter_submodule(void *arg, const struct tree_source *from,
 {
 	struct collect *c = arg;
 	cleanup_submodule struct submodule s = {0};
-	struct walk w = {.from = &s.source,
-			 .patterns = c->patterns,
-			 .each = c->each,
-			 .enter = enter_submodule,
-			 .arg = c};
+	struct tree_walk w = {.from = &s.source,
+			      .patterns = c->patterns,
+			      .each = c->each,
+			      .enter = enter_submodule,
+			      .arg = c};
 
 	TRY(submodule_open(&s, from, path, git_tree_entry_id(e)));
 	return walk(&w, &s.tree);
@@ -189,11 +189,11 @@ static struct error *collect(struct collect *c, const char *commit,
 			     tree_entry_fn enter)
 {
 	const struct tree_source from = source_of(c->g);
-	struct walk w = {.from = &from,
-			 .patterns = c->patterns,
-			 .each = c->each,
-			 .enter = enter,
-			 .arg = c};
+	struct tree_walk w = {.from = &from,
+			      .patterns = c->patterns,
+			      .each = c->each,
+			      .enter = enter,
+			      .arg = c};
 	git_oid tree;
 
 	TRY(commit_tree_id(&tree, c->g, commit));

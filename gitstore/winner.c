@@ -15,22 +15,22 @@
 #define MAX_STEPS 12
 
 /* A candidate's lineage from the first step after the base to itself. */
-struct story {
+struct winner_lineage {
 	const struct population *p;
 	const struct attempt **step;
 	double *ratio; /* what each brought over the one before; or NAN */
 	size_t n;
 };
 
-static void story_release(struct story *s)
+static void winner_lineage_release(struct winner_lineage *s)
 {
 	free(s->step);
 	free(s->ratio);
 }
-DEFINE_RELEASE(story, struct story, story_release)
-#define cleanup_story CLEANUP(story)
+DEFINE_RELEASE(winner_lineage, struct winner_lineage, winner_lineage_release)
+#define cleanup_winner_lineage CLEANUP(winner_lineage)
 
-static void story_read(struct story *s, const struct population *p,
+static void story_read(struct winner_lineage *s, const struct population *p,
 		       const struct attempt *a)
 {
 	s->p = p;
@@ -76,7 +76,7 @@ static double speedup(const struct attempt *a)
 }
 
 /* Is step i among the `max` that brought most? The last always is. */
-static bool matters(const struct story *s, size_t i, size_t max)
+static bool matters(const struct winner_lineage *s, size_t i, size_t max)
 {
 	double ratio = s->ratio[i];
 	size_t better = 1;
@@ -89,7 +89,7 @@ static bool matters(const struct story *s, size_t i, size_t max)
 	return better < max;
 }
 
-static void add_steps(struct buf *out, const struct story *s)
+static void add_steps(struct buf *out, const struct winner_lineage *s)
 {
 	size_t left_out = 0;
 
@@ -114,7 +114,7 @@ static void add_steps(struct buf *out, const struct story *s)
 		buf_addf(out, "  and %zu smaller steps\n", left_out);
 }
 
-static void add_subject(struct buf *out, const struct story *s)
+static void add_subject(struct buf *out, const struct winner_lineage *s)
 {
 	const struct attempt *last = s->step[s->n - 1];
 	double ratio = speedup(last);
@@ -132,7 +132,7 @@ static void add_subject(struct buf *out, const struct story *s)
 		buf_addf(out, ", %s from %s", to, from);
 }
 
-static void add_story(struct buf *out, const struct story *s)
+static void add_story(struct buf *out, const struct winner_lineage *s)
 {
 	const struct entry *r = &s->p->record;
 	cleanup_free char *text = xasprintf(
@@ -148,7 +148,7 @@ static void add_story(struct buf *out, const struct story *s)
 
 /* Who helped with any step, each once. */
 static struct error *add_assistants(struct buf *out, struct gitstore *g,
-				    const struct story *s)
+				    const struct winner_lineage *s)
 {
 	cleanup_strvec struct strvec seen = STRVEC_INIT;
 
@@ -171,7 +171,7 @@ static struct error *add_assistants(struct buf *out, struct gitstore *g,
 }
 
 static struct error *add_trailers(struct buf *out, struct gitstore *g,
-				  const struct story *s)
+				  const struct winner_lineage *s)
 {
 	const struct attempt *last = s->step[s->n - 1];
 	double ratio = speedup(last);
@@ -190,7 +190,7 @@ static struct error *add_trailers(struct buf *out, struct gitstore *g,
 }
 
 static struct error *write_message(struct buf *out, struct gitstore *g,
-				   const struct story *s)
+				   const struct winner_lineage *s)
 {
 	cleanup_buf struct buf subject = BUF_INIT(512);
 
@@ -210,7 +210,7 @@ struct error *story_commit(git_oid *out, bool *made, struct gitstore *g,
 {
 	cleanup_git_commit git_commit *commit = NULL;
 	cleanup_buf struct buf message = BUF_INIT(MESSAGE_MAX);
-	cleanup_story struct story s = {0};
+	cleanup_winner_lineage struct winner_lineage s = {0};
 	struct commit_spec spec = {.n_parents = 1};
 	git_oid base;
 

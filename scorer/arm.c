@@ -83,7 +83,7 @@ static void tell_end(struct outcome *o, struct arm *arm,
 /* Turns what came back from a wait into an outcome. */
 static struct error *tell(struct outcome *o, struct arm *arm,
 			  const struct buffers *b, enum runner_state state,
-			  const union reply *reply)
+			  const union runner_reply *reply)
 {
 	switch (state) {
 	case RUNNER_ANSWERED:
@@ -173,7 +173,7 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 
 static struct error *is_loaded(struct outcome *o, struct arm *arm)
 {
-	union reply reply;
+	union runner_reply reply;
 	enum runner_state state = runner_wait(
 		arm->runner, &reply, MESSAGE_STARTED, deadline_of(arm));
 
@@ -214,7 +214,7 @@ static struct error *prepare(struct outcome *o, struct arm *arm,
 				    .prepared_at = buffers_prepared_at(layout)};
 	cleanup_set_copy int inputs = -1;
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 
 	memcpy(q.is_static, s->recipe.is_static, sizeof q.is_static);
 	TRY(memfd_copy(&inputs, "inputs", s->fd, call_inputs_bytes(&s->call)));
@@ -244,7 +244,7 @@ static struct error *settle(struct outcome *o, struct arm *arm,
 				   .call = s->call,
 				   .prepared_at = buffers_prepared_at(layout)};
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 
 	TRY(thaw(arm));
 	runner_send(arm->runner, &q, sizeof q, arm->prepared.fd, -1);
@@ -293,7 +293,7 @@ static struct error *make_ready(struct outcome *o, struct arm *arm,
 		.head = {MESSAGE_READY, 0}, .call = b->call, .empty = empty};
 	double before = sandboxed_cpu_seconds(&arm->runner->process);
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 
 	TRY(thaw(arm));
 	runner_send(arm->runner, &q, sizeof q, -1, -1);
@@ -366,7 +366,7 @@ static struct error *pause_arm(struct outcome *o, struct arm *arm,
 	return NULL;
 }
 
-static struct error *timed(double *seconds, union reply *reply,
+static struct error *timed(double *seconds, union runner_reply *reply,
 			   enum runner_state *state, struct arm *arm,
 			   struct buffers *b)
 {
@@ -391,7 +391,7 @@ struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
 			 struct buffers *b, bool empty)
 {
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 
 	TRY(make_ready(o, arm, b, empty));
 	if (o->verdict != VERDICT_PASS)

@@ -18,7 +18,7 @@
 #define WARNINGS_MAX 8
 #define KERNELS_MAX  200
 
-struct scan {
+struct resources_scan {
 	struct resources *out;
 	const char *arch;
 	char *kernel; /* whose figures come next; NULL: nobody's; owned */
@@ -39,13 +39,13 @@ static char *read_name(const char *text)
 	return xstrndup(text, strcspn(text, "' \t"));
 }
 
-static void set_kernel(struct scan *s, char *name)
+static void set_kernel(struct resources_scan *s, char *name)
 {
 	free(s->kernel);
 	s->kernel = name;
 }
 
-static struct kernel_resources *current(struct scan *s)
+static struct kernel_resources *current(struct resources_scan *s)
 {
 	return s->kernel ? resources_get(s->out, s->kernel) : NULL;
 }
@@ -92,7 +92,7 @@ static void read_figures(struct kernel_resources *k, const char *list)
 	}
 }
 
-static struct kernel_resources *make(struct scan *s, const char *name)
+static struct kernel_resources *make(struct resources_scan *s, const char *name)
 {
 	if (s->out->n >= KERNELS_MAX && !resources_get(s->out, name))
 		return NULL;
@@ -108,7 +108,7 @@ static size_t kind_len(const char *text)
 }
 
 /* Told once: of many such lines the first has all there is to know. */
-static void add_warning(struct scan *s, const char *line)
+static void add_warning(struct resources_scan *s, const char *line)
 {
 	const char *in = after(line, "function '");
 	cleanup_free char *name = in ? read_name(in) : NULL;
@@ -131,7 +131,7 @@ static bool is_remark(const char *line)
 	       (text && isdigit((unsigned char)*text));
 }
 
-static void read_ptxas(struct scan *s, const char *line)
+static void read_ptxas(struct resources_scan *s, const char *line)
 {
 	const char *name = after(line, "Compiling entry function ");
 	const char *figures = after(line, " : Used ");
@@ -159,7 +159,7 @@ static void read_ptxas(struct scan *s, const char *line)
 }
 
 /* With several architectures every line says which one it is of. */
-static void read_nvlink(struct scan *s, const char *line)
+static void read_nvlink(struct resources_scan *s, const char *line)
 {
 	const char *target = after(line, "(target: ");
 	const char *name = after(line, "Function properties for ");
@@ -175,7 +175,7 @@ static void read_nvlink(struct scan *s, const char *line)
 		read_figure(k, registers);
 }
 
-static void read_line(struct scan *s, const char *line)
+static void read_line(struct resources_scan *s, const char *line)
 {
 	struct kernel_resources *k;
 
@@ -191,7 +191,7 @@ static void read_line(struct scan *s, const char *line)
 
 void build_resources(struct resources *out, const char *log, const char *arch)
 {
-	struct scan s = {.out = out, .arch = arch};
+	struct resources_scan s = {.out = out, .arch = arch};
 
 	while (*log) {
 		size_t len = strcspn(log, "\n");

@@ -7,8 +7,9 @@
 /* The driver starts, compiles and fills memory; then each loop is tried. */
 #define START_SECONDS 60.0
 
-static struct error *ask(union reply *reply, struct runner *r, void *request,
-			 size_t bytes, uint32_t kind, double seconds)
+static struct error *ask(union runner_reply *reply, struct runner *r,
+			 void *request, size_t bytes, uint32_t kind,
+			 double seconds)
 {
 	int code, number;
 
@@ -43,7 +44,7 @@ static struct error *ask_one(struct ceilings *c, struct runner *r,
 {
 	struct gpu_ceiling_request q = {
 		.head = {GPU_CEILING, 0}, .what = what, .seconds = c->seconds};
-	union reply reply;
+	union runner_reply reply;
 
 	TRY(ask(&reply, r, &q, sizeof q, GPU_CEILING_IS, c->seconds));
 	if (!ceiling_is_rate(reply.ceiling.peak) ||
@@ -74,7 +75,7 @@ struct error *ceilings_measure(struct ceilings *out,
 	struct ceilings c = {.seconds = seconds};
 	cleanup_runner struct runner *r = NULL;
 	cleanup_fd int lock = -1;
-	union reply reply;
+	union runner_reply reply;
 
 	if (!gpus->n)
 		return error_new(ERROR_REFUSED, "there is no GPU here: %s",

@@ -44,14 +44,14 @@ static bool holds_something(const struct bytes *cubin)
 	return false;
 }
 
-struct search {
+struct cubin_search {
 	struct bytes object;
 	uint32_t arch;
 	struct cubin *out;
 	size_t n;
 };
 
-static struct error *keep(struct search *s, const struct bytes *cubin)
+static struct error *keep(struct cubin_search *s, const struct bytes *cubin)
 {
 	Elf64_Ehdr elf;
 
@@ -69,7 +69,7 @@ static struct error *keep(struct search *s, const struct bytes *cubin)
 	return NULL;
 }
 
-static struct error *read_entry(size_t *next, struct search *s,
+static struct error *read_entry(size_t *next, struct cubin_search *s,
 				const struct bytes *entries, size_t at)
 {
 	struct fatbin_entry e;
@@ -89,7 +89,8 @@ static struct error *read_entry(size_t *next, struct search *s,
 	return keep(s, &cubin);
 }
 
-static struct error *read_fatbin(struct search *s, const struct bytes *entries)
+static struct error *read_fatbin(struct cubin_search *s,
+				 const struct bytes *entries)
 {
 	for (size_t at = 0; at < entries->len;)
 		TRY(read_entry(&at, s, entries, at));
@@ -97,7 +98,8 @@ static struct error *read_fatbin(struct search *s, const struct bytes *entries)
 }
 
 /* Containers one after the other, with zeros between for alignment. */
-static struct error *read_fatbins(struct search *s, const struct bytes *section)
+static struct error *read_fatbins(struct cubin_search *s,
+				  const struct bytes *section)
 {
 	for (size_t at = 0; at < section->len;) {
 		struct fatbin_header h;
@@ -120,7 +122,7 @@ static struct error *read_fatbins(struct search *s, const struct bytes *section)
 struct error *cubins_find(struct cubin out[CUBIN_MAX], size_t *n,
 			  const void *object, size_t len, const char *arch)
 {
-	struct search s = {.object = {object, len}, .out = out};
+	struct cubin_search s = {.object = {object, len}, .out = out};
 	struct bytes section;
 	Elf64_Ehdr elf;
 

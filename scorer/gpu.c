@@ -243,10 +243,10 @@ static void run_child(int fd, pid_t parent, const char *name)
 
 /* ---- the parent -------------------------------------------------------- */
 
-enum received { RECEIVED_ALL, RECEIVED_END, RECEIVED_LATE };
+enum probe_received { RECEIVED_ALL, RECEIVED_END, RECEIVED_LATE };
 
 /* All of it, or what came instead. */
-static enum received receive(struct gpus *out, int fd)
+static enum probe_received receive(struct gpus *out, int fd)
 {
 	double deadline = clock_seconds() + PROBE_SECONDS;
 	size_t done = 0;
@@ -328,7 +328,7 @@ static struct error *probe(struct gpus *out, bool all)
 	cleanup_fd int from = -1;
 	struct gpus found = {0};
 	pid_t parent = getpid(), pid;
-	enum received got;
+	enum probe_received got;
 	int fd[2], status = 0;
 
 	if (pipe2(fd, O_CLOEXEC) < 0)

@@ -298,7 +298,7 @@ void gpu_field_stop(struct gpu_field *f)
 				      gpu_place_bytes(&f->room.place));
 		else
 			launchers_leave(f->contest->sc, r);
-		f->place[i] = (struct place){0};
+		f->place[i] = (struct contest_launcher){0};
 	}
 }
 

@@ -4,7 +4,7 @@
 
 #define TRIAL_SLOTS 2 /* the second for what is launched twice */
 
-struct trial {
+struct gpu_trial {
 	struct scoring *sc;
 	const struct build *build;
 	struct runner *host;	 /* capturer, or resident in class isolated */
@@ -23,7 +23,7 @@ struct trial {
 };
 
 /* One who was asked for the next case may be in the middle of it. */
-static void end_host(struct trial *t)
+static void end_host(struct gpu_trial *t)
 {
 	if (t->asked)
 		runner_free(t->host);
@@ -33,7 +33,7 @@ static void end_host(struct trial *t)
 	t->asked = false;
 }
 
-static void trial_release(struct trial *t)
+static void gpu_trial_release(struct gpu_trial *t)
 {
 	end_host(t);
 	launchers_leave(t->sc, t->launcher);
@@ -42,16 +42,16 @@ static void trial_release(struct trial *t)
 	set_release(&t->set);
 	set_release(&t->next);
 }
-DEFINE_RELEASE(trial, struct trial, trial_release)
+DEFINE_RELEASE(gpu_trial, struct gpu_trial, gpu_trial_release)
 
-static bool isolated(const struct trial *t)
+static bool isolated(const struct gpu_trial *t)
 {
 	return t->sc->isolated[0];
 }
 
 /* ---- starting -------------------------------------------------------------- */
 
-static struct error *load(struct trial *t)
+static struct error *load(struct gpu_trial *t)
 {
 	cleanup_fd int cubins = -1;
 
@@ -61,7 +61,7 @@ static struct error *load(struct trial *t)
 }
 
 /* What works side by side may wait for each other. */
-static struct error *give_queues(struct trial *t, int plan)
+static struct error *give_queues(struct gpu_trial *t, int plan)
 {
 	if (t->all_queues || gpu_plan_is_chain(plan))
 		return NULL;
@@ -73,7 +73,8 @@ static struct error *give_queues(struct trial *t, int plan)
 	return load(t);
 }
 
-static struct error *start_resident(struct runner **out, const struct trial *t)
+static struct error *start_resident(struct runner **out,
+				    const struct gpu_trial *t)
 {
 	struct runner_spec spec =
 		gpu_spec(t->sc, "resident", t->build->object_fd);
@@ -81,7 +82,7 @@ static struct error *start_resident(struct runner **out, const struct trial *t)
 	return gpu_host_start(out, scoring_points(t->sc->task), &spec);
 }
 
-static struct error *start(struct outcome *o, struct trial *t)
+static struct error *start(struct outcome *o, struct gpu_trial *t)
 {
 	struct scoring *sc = t->sc;
 	struct entry_points points = scoring_points(sc->task);
@@ -104,7 +105,7 @@ static struct error *start(struct outcome *o, struct trial *t)
 
 /* Asked before, while the judge was at work, or now. */
 static struct error *capture(struct outcome *o, struct readiness *how,
-			     struct trial *t)
+			     struct gpu_trial *t)
 {
 	const struct task *task = t->sc->task;
 	const struct gpu_place *p = &t->room.place;
@@ -120,7 +121,7 @@ static struct error *capture(struct outcome *o, struct readiness *how,
 }
 
 static struct error *make_ready(struct outcome *o, struct readiness *how,
-				struct trial *t, uint32_t slot)
+				struct gpu_trial *t, uint32_t slot)
 {
 	struct scoring *sc = t->sc;
 	bool turns;
@@ -139,7 +140,7 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 }
 
 /* Too little memory: of whose making? Nobody who fails is needed any more. */
-static struct error *acquit(const struct outcome *o, struct trial *t)
+static struct error *acquit(const struct outcome *o, struct gpu_trial *t)
 {
 	if (o->verdict != VERDICT_CRASHED)
 		return NULL;
@@ -149,7 +150,7 @@ static struct error *acquit(const struct outcome *o, struct trial *t)
 	return gpu_judge_acquit(o, t->sc->judge, &t->room.place);
 }
 
-static void forget_plan(struct trial *t)
+static void forget_plan(struct gpu_trial *t)
 {
 	cleanup_fd_fn(&t->plan);
 	t->armed = false;
@@ -157,7 +158,7 @@ static void forget_plan(struct trial *t)
 
 /* As often as the driver gives other addresses; what cannot be replayed goes
  * on as isolated. */
-static struct error *get_ready(struct outcome *o, struct trial *t,
+static struct error *get_ready(struct outcome *o, struct gpu_trial *t,
 			       uint32_t slot)
 {
 	for (unsigned i = 0; i < GPU_MOVES && o->verdict == VERDICT_PASS; i++) {
@@ -188,7 +189,8 @@ static struct error *get_ready(struct outcome *o, struct trial *t,
 
 /* Armed or seated, prepared, and with the inputs of this set; where it becomes
  * one of class isolated it is not yet. */
-static struct error *set_up(struct outcome *o, struct trial *t, uint32_t slot)
+static struct error *set_up(struct outcome *o, struct gpu_trial *t,
+			    uint32_t slot)
 {
 	struct scoring *sc = t->sc;
 	bool was_isolated = isolated(t);
@@ -206,8 +208,8 @@ static struct error *set_up(struct outcome *o, struct trial *t, uint32_t slot)
 	return gpu_judge_fill(sc->judge, &t->set.recipe);
 }
 
-static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
-			    uint64_t poison)
+static struct error *launch(struct outcome *o, struct gpu_trial *t,
+			    uint32_t slot, uint64_t poison)
 {
 	struct scoring *sc = t->sc;
 	struct gpu_ran ran = {0};
@@ -227,8 +229,8 @@ static struct error *launch(struct outcome *o, struct trial *t, uint32_t slot,
 	return NULL;
 }
 
-static struct error *check(struct outcome *o, double *worst, struct trial *t,
-			   uint32_t slot, uint64_t poison,
+static struct error *check(struct outcome *o, double *worst,
+			   struct gpu_trial *t, uint32_t slot, uint64_t poison,
 			   const char *case_name)
 {
 	struct answer a;
@@ -240,7 +242,7 @@ static struct error *check(struct outcome *o, double *worst, struct trial *t,
 
 /* What it launches in the turn after this is found out while the judge looks at
  * what it did in this one. */
-static struct error *look_ahead(struct trial *t, const struct turn *next)
+static struct error *look_ahead(struct gpu_trial *t, const struct turn *next)
 {
 	struct scoring *sc = t->sc;
 
@@ -257,7 +259,7 @@ static struct error *look_ahead(struct trial *t, const struct turn *next)
 }
 
 /* Its inputs and its addresses: what was asked for already, or others. */
-static struct error *begin(struct trial *t, const struct turn *turn)
+static struct error *begin(struct gpu_trial *t, const struct turn *turn)
 {
 	forget_plan(t);
 	set_release(&t->set);
@@ -274,7 +276,7 @@ static struct error *begin(struct trial *t, const struct turn *turn)
 }
 
 /* `next` (may be NULL): the turn after this. */
-static struct error *try_case(struct outcome *o, struct trial *t,
+static struct error *try_case(struct outcome *o, struct gpu_trial *t,
 			      const struct turn *turn, const struct turn *next)
 {
 	struct scoring *sc = t->sc;
@@ -299,7 +301,7 @@ static struct error *try_case(struct outcome *o, struct trial *t,
 
 /* Once more with the inputs that were right just now, into other memory. */
 static struct error *try_again(struct outcome *o, struct correctness *found,
-			       struct trial *t, const struct turn *turn,
+			       struct gpu_trial *t, const struct turn *turn,
 			       const struct turn *next)
 {
 	struct scoring *sc = t->sc;
@@ -338,14 +340,15 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
  * same inputs as a whole, as often as he is tried, goes on as a whole. */
 #define WHOLE_TRIES 3
 
-static bool may_be_the_replay(const struct outcome *o, const struct trial *t)
+static bool may_be_the_replay(const struct outcome *o,
+			      const struct gpu_trial *t)
 {
 	return t->launched && gpu_is_of_replay(o->verdict) &&
 	       t->sc->task->launch_class != LAUNCH_REPLAYED;
 }
 
 /* The inputs that it has just met, other poison. */
-static struct error *launch_same(struct outcome *o, struct trial *t,
+static struct error *launch_same(struct outcome *o, struct gpu_trial *t,
 				 const struct turn *turn)
 {
 	uint64_t poison = secret_u64(&t->sc->secret);
@@ -362,7 +365,7 @@ static struct error *launch_same(struct outcome *o, struct trial *t,
 }
 
 /* In another launcher, since a fault ends one. */
-static struct error *replay_again(struct outcome *o, struct trial *t,
+static struct error *replay_again(struct outcome *o, struct gpu_trial *t,
 				  const struct turn *turn)
 {
 	runner_free(t->launcher);
@@ -377,7 +380,7 @@ static struct error *replay_again(struct outcome *o, struct trial *t,
 }
 
 /* By a resident that was started before. */
-static struct error *call_often(struct outcome *o, struct trial *t,
+static struct error *call_often(struct outcome *o, struct gpu_trial *t,
 				struct runner **resident,
 				const struct turn *turn)
 {
@@ -396,7 +399,7 @@ static struct error *call_often(struct outcome *o, struct trial *t,
 /* *o is what it failed with when it was replayed; well again, and the class is
  * another, where it is right as a whole. Who is wrong is so once more, mostly: the
  * resident opens the card meanwhile. */
-static struct error *try_as_a_whole(struct outcome *o, struct trial *t,
+static struct error *try_as_a_whole(struct outcome *o, struct gpu_trial *t,
 				    const struct turn *turn)
 {
 	cleanup_outcome struct outcome again = OUTCOME_INIT;
@@ -421,7 +424,7 @@ static struct error *try_as_a_whole(struct outcome *o, struct trial *t,
 /* ---- all of them ----------------------------------------------------------- */
 
 /* A candidate that turns out to be isolated is tried as such from here on. */
-static struct error *try_either(struct outcome *o, struct trial *t,
+static struct error *try_either(struct outcome *o, struct gpu_trial *t,
 				const struct turn *turn,
 				const struct turn *next)
 {
@@ -437,7 +440,7 @@ static struct error *try_either(struct outcome *o, struct trial *t,
 }
 
 /* The machine code, and what is launched of it in each case so far. */
-static void add_code(struct correctness *found, const struct trial *t)
+static void add_code(struct correctness *found, const struct gpu_trial *t)
 {
 	struct hash *h = hash_new();
 
@@ -450,7 +453,7 @@ static void add_code(struct correctness *found, const struct trial *t)
 
 /* The first is launched twice, and nothing of a later one runs beside that. */
 static struct error *try_all(struct outcome *o, struct correctness *found,
-			     struct trial *t, const struct turns *turns)
+			     struct gpu_trial *t, const struct turns *turns)
 {
 	for (size_t i = 0; i < turns->n && o->verdict == VERDICT_PASS; i++) {
 		const struct turn *turn = &turns->turn[i];
@@ -469,13 +472,13 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      struct scoring *sc, const struct build *build,
 			      size_t soon)
 {
-	CLEANUP(trial)
-	struct trial trial = {.sc = sc,
-			      .build = build,
-			      .set = INPUT_SET_INIT,
-			      .next = INPUT_SET_INIT,
-			      .plan = -1,
-			      .soon = soon};
+	CLEANUP(gpu_trial)
+	struct gpu_trial trial = {.sc = sc,
+				  .build = build,
+				  .set = INPUT_SET_INIT,
+				  .next = INPUT_SET_INIT,
+				  .plan = -1,
+				  .soon = soon};
 	cleanup_turns struct turns turns;
 
 	turns_draw(&turns, sc->task, found->case_error, &sc->secret);

@@ -60,7 +60,7 @@ static size_t place_of(const struct gpu_field *f, const struct block *b,
 static void ask_slot(struct gpu_field *f, struct block *b, size_t i)
 {
 	size_t who = block_contender(b, i);
-	struct place *p = &f->place[place_of(f, b, i)];
+	struct contest_launcher *p = &f->place[place_of(f, b, i)];
 
 	if (!gpu_field_is_resident(f, who))
 		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->room,
@@ -81,7 +81,7 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 	struct scoring *sc = f->contest->sc;
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
 	size_t who = block_contender(b, i);
-	struct place *p = &f->place[place_of(f, b, i)];
+	struct contest_launcher *p = &f->place[place_of(f, b, i)];
 
 	if (gpu_field_is_resident(f, who))
 		TRY(gpu_resident_seat(&one, how, p->runner, sc->task, c,
@@ -101,7 +101,7 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_field *f,
 
 	gpu_cast_deal(slot, f, b);
 	for (size_t i = 0; i < b->n; i++) {
-		struct place *p = &f->place[place_of(f, b, i)];
+		struct contest_launcher *p = &f->place[place_of(f, b, i)];
 
 		turned[i] = p->armed_for != f->room_for || p->slot != slot[i];
 		p->slot = (uint32_t)slot[i];
@@ -171,7 +171,7 @@ static struct error *prepare_all(struct outcome *o, struct gpu_field *f,
 	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
 		size_t i = order[k];
-		struct place *p = &f->place[place_of(f, b, i)];
+		struct contest_launcher *p = &f->place[place_of(f, b, i)];
 
 		TRY(gpu_prepare(&one, p->runner, sc->task,
 				f->room.place.images));
@@ -220,7 +220,7 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 			     bool empty)
 {
 	struct scoring *sc = f->contest->sc;
-	struct place *p = &f->place[place];
+	struct contest_launcher *p = &f->place[place];
 	uint32_t images = f->room.place.images;
 
 	out->left_out = NAN;

@@ -10,7 +10,7 @@
 #include "scorer/gpu_field.h"
 #include "scorer/gpu_watch.h"
 
-struct place {
+struct contest_launcher {
 	struct runner *runner; /* a launcher or a resident */
 	size_t armed_for;      /* case + 1; 0: none */
 	uint32_t slot;	       /* whose outputs it writes, of the room's */
@@ -42,7 +42,7 @@ struct gpu_field {
 	/* How much longer a batch's first launch is than the mean, as a log:
 	 * the candidate's, and that less a rival's. */
 	struct hidden first, ahead;
-	struct place *place; /* contenders, then the twin */
+	struct contest_launcher *place; /* contenders, then the twin */
 	size_t n;
 	int **plan;		  /* a contender, a case: memfd or -1 */
 	uint64_t captured;	  /* bytes that a capturer had, at most */

@@ -42,7 +42,7 @@ struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 					 .slots = slots,
 					 .apart = apart,
 					 .prepares = j->task->prepare != NULL};
-	union reply reply;
+	union runner_reply reply;
 
 	gpu_room_release(room);
 	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
@@ -124,7 +124,7 @@ struct error *gpu_judge_unlike(struct likeness_reply *out, struct judge *j,
 				       .slot = {one, other},
 				       .idle = idle,
 				       .tile_rows = tile_rows};
-	union reply reply;
+	union runner_reply reply;
 
 	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, MESSAGE_LIKENESS));
 	*out = reply.likeness;
@@ -159,7 +159,7 @@ struct error *gpu_judge_release(struct gpu_room *room, struct judge *j,
 {
 	struct gpu_pass_request q = {
 		.head = {GPU_RELEASE, 0}, .slot = slot, .poison = poison};
-	union reply reply;
+	union runner_reply reply;
 
 	cleanup_fd_fn(&room->inputs[slot]);
 	cleanup_fd_fn(&room->outputs[slot]);

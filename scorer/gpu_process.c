@@ -33,7 +33,7 @@ static void refused(struct outcome *o, const char *text, const char *doing)
 
 struct error *gpu_tell(struct outcome *o, struct runner *r,
 		       const struct task *task, enum runner_state state,
-		       const union reply *reply, const char *doing)
+		       const union runner_reply *reply, const char *doing)
 {
 	int code = 0, number = 0;
 
@@ -115,7 +115,7 @@ struct error *gpu_host_started(struct outcome *o, struct runner *r,
 			       const struct task *task)
 {
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 
 	if (r->loaded)
 		return NULL;
@@ -146,7 +146,7 @@ static struct error *record(struct outcome *o, struct readiness *how,
 			    struct gpu_capture_request *q, int fd)
 {
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 
 	q->head.kind = GPU_CAPTURE;
 	runner_send(capturer, q, sizeof *q, fd, -1);
@@ -206,7 +206,7 @@ struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 {
 	struct gpu_capture_request q = capture_request(task, c, place);
 	cleanup_fd int fd = -1;
-	union reply reply;
+	union runner_reply reply;
 	enum runner_state state = runner_wait(
 		capturer, &reply, GPU_CAPTURED,
 		clock_seconds() + CONTEXT_SECONDS + task->timeout_seconds);
@@ -269,7 +269,7 @@ static struct error *await_armed(struct outcome *o, struct readiness *how,
 				 struct runner *r, const struct task *task,
 				 double seconds, const char *doing)
 {
-	union reply reply;
+	union runner_reply reply;
 	enum runner_state state =
 		runner_wait(r, &reply, GPU_ARMED, clock_seconds() + seconds);
 
@@ -312,7 +312,7 @@ void gpu_launcher_rest(struct runner *launcher)
 
 bool gpu_launcher_rests(struct runner *launcher)
 {
-	union reply reply;
+	union runner_reply reply;
 
 	return runner_wait(launcher, &reply, GPU_ARMED,
 			   clock_seconds() + REST_SECONDS) == RUNNER_ANSWERED &&

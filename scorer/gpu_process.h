@@ -76,7 +76,8 @@ struct error *gpu_judge_keep(struct judge *j, uint32_t slot) MUST_CHECK;
  * somebody said stop, else an outcome. `doing`: "in its first call". */
 struct error *gpu_tell(struct outcome *o, struct runner *r,
 		       const struct task *task, enum runner_state state,
-		       const union reply *reply, const char *doing) MUST_CHECK;
+		       const union runner_reply *reply,
+		       const char *doing) MUST_CHECK;
 
 /* Whether a candidate can be launched as it was asked to be. */
 struct readiness {

@@ -22,7 +22,7 @@ static void draw_order(struct gpu_run_request *q, uint32_t images,
 
 /* Patience is for one launch: of a batch that takes long the runner tells each
  * that ended. */
-static enum runner_state wait_ran(struct runner *r, union reply *reply,
+static enum runner_state wait_ran(struct runner *r, union runner_reply *reply,
 				  const struct task *task, uint32_t images)
 {
 	enum runner_state state;
@@ -47,7 +47,7 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 	struct gpu_ran ran = {0};
 	double start, waited = cpu_time_of(r->process.inner).waited;
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 
 	draw_order(&q, images, idle, layout);
 	r->blank = false;
@@ -70,7 +70,7 @@ static struct error *let_go(struct outcome *o, struct runner *resident,
 {
 	struct gpu_pass_request q = {.head = {GPU_LET_GO, 0}};
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 
 	runner_send(resident, &q, sizeof q, -1, -1);
 	state = runner_wait(resident, &reply, GPU_ARMED,
@@ -89,7 +89,7 @@ struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 	struct gpu_run_request q = {.head = {GPU_RUN, 0}, .empty = empty};
 	const struct task *task = j->task;
 	enum runner_state state;
-	union reply reply;
+	union runner_reply reply;
 	double start;
 
 	draw_order(&q, images, GPU_NO_IMAGE, layout);

@@ -58,7 +58,7 @@ static struct error *ended(struct judge *j)
 			 j->runner->said.data);
 }
 
-static struct error *wait_for(struct judge *j, union reply *reply,
+static struct error *wait_for(struct judge *j, union runner_reply *reply,
 			      uint32_t kind)
 {
 	bool own = is_gpus_own(j);
@@ -106,8 +106,9 @@ static bool is_work(const struct judge *j)
 	       j->asked != GPU_ALLOCATE;
 }
 
-struct error *judge_request(union reply *reply, struct judge *j, void *request,
-			    size_t bytes, int fd0, int fd1, uint32_t kind)
+struct error *judge_request(union runner_reply *reply, struct judge *j,
+			    void *request, size_t bytes, int fd0, int fd1,
+			    uint32_t kind)
 {
 	double start = clock_seconds();
 
@@ -122,7 +123,7 @@ struct error *judge_request(union reply *reply, struct judge *j, void *request,
 struct error *judge_ask(struct judge *j, struct answer *out, void *request,
 			size_t bytes, int fd0, int fd1)
 {
-	union reply reply;
+	union runner_reply reply;
 
 	TRY(judge_request(&reply, j, request, bytes, fd0, fd1, MESSAGE_ANSWER));
 	*out = reply.answer;
@@ -146,7 +147,7 @@ struct error *judge_start(struct judge **out, const struct task *task,
 {
 	cleanup_judge struct judge *j = xcalloc(1, sizeof *j);
 	struct start_request start = {.head = {MESSAGE_START, 0}};
-	union reply reply;
+	union runner_reply reply;
 
 	j->task = task;
 	TRY(runner_put_name(start.entry, task->reference.entry));
@@ -251,7 +252,7 @@ struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
 				   .call = s->call,
 				   .index = index,
 				   .tile_rows = tile_rows};
-	union reply reply;
+	union runner_reply reply;
 
 	TRY(judge_request(&reply, j, &q, sizeof q, one, other,
 			  MESSAGE_LIKENESS));

@@ -21,8 +21,8 @@ struct judge {
 struct error *judge_start(struct judge **out, const struct task *task,
 			  const struct runner_spec *spec) MUST_CHECK;
 /* One request and the reply of this kind; `request` begins with its head. */
-struct error *judge_request(union reply *reply, struct judge *j, void *request,
-			    size_t bytes, int fd0, int fd1,
+struct error *judge_request(union runner_reply *reply, struct judge *j,
+			    void *request, size_t bytes, int fd0, int fd1,
 			    uint32_t kind) MUST_CHECK;
 /* The same where the reply is an answer, which is looked over. */
 struct error *judge_ask(struct judge *j, struct answer *out, void *request,

@@ -60,7 +60,7 @@ static struct runner *take_first(struct launchers *l, bool *open)
 }
 
 static struct error *not_open(struct runner *r, enum runner_state state,
-			      const union reply *reply)
+			      const union runner_reply *reply)
 {
 	int code, number;
 
@@ -89,7 +89,7 @@ static struct error *not_open(struct runner *r, enum runner_state state,
 
 static struct error *await_open(struct runner *r, double deadline)
 {
-	union reply reply;
+	union runner_reply reply;
 	enum runner_state state =
 		runner_wait(r, &reply, MESSAGE_STARTED, deadline);
 

@@ -167,7 +167,7 @@ static struct error *ask(struct process_result *out, const char *ncu,
 	return process_run(out, &spec, OUTPUT_LIMIT);
 }
 
-struct error *ncu_capture(struct capture *out, const char *ncu,
+struct error *ncu_capture(struct profile_capture *out, const char *ncu,
 			  const char *const *program, const char *folder,
 			  double seconds, const volatile int *stop_now)
 {

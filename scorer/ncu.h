@@ -18,7 +18,7 @@ struct error *ncu_find(char **out) MUST_CHECK;
  * driver does not give its counters to this user, ERROR_NOT_FOUND for an
  * empty capture, ERROR_INTERRUPTED once *stop_now is 2 (may be NULL), others
  * where it answers what makes no sense. */
-struct error *ncu_capture(struct capture *out, const char *ncu,
+struct error *ncu_capture(struct profile_capture *out, const char *ncu,
 			  const char *const *program, const char *folder,
 			  double seconds,
 			  const volatile int *stop_now) MUST_CHECK;

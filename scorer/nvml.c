@@ -26,7 +26,7 @@ struct hello {
 	char why[NVML_WHY_SIZE]; /* empty: all is well */
 };
 
-struct answer {
+struct nvml_answer {
 	struct nvml_sample sample;
 	char why[NVML_WHY_SIZE];
 };
@@ -64,7 +64,7 @@ static void settle_child(int fd, pid_t parent)
 static void answer_for_ever(const struct nvml_library *l, pid_t parent)
 {
 	for (;;) {
-		struct answer a = {0};
+		struct nvml_answer a = {0};
 		char question;
 		ssize_t n = read(CHILD_FD, &question, 1);
 
@@ -95,9 +95,10 @@ static void run_child(int fd, pid_t parent, const char *name, const char *uuid)
 
 /* ---- the parent -------------------------------------------------------- */
 
-enum received { RECEIVED_ALL, RECEIVED_END, RECEIVED_LATE };
+enum nvml_received { RECEIVED_ALL, RECEIVED_END, RECEIVED_LATE };
 
-static enum received receive(void *out, size_t size, int fd, double seconds)
+static enum nvml_received receive(void *out, size_t size, int fd,
+				  double seconds)
 {
 	double deadline = clock_seconds() + seconds;
 
@@ -139,7 +140,8 @@ static int reap(struct nvml_watch *w)
 }
 
 /* The watch is over: nothing came. */
-static void give_up(struct nvml_watch *w, enum received got, double seconds)
+static void give_up(struct nvml_watch *w, enum nvml_received got,
+		    double seconds)
 {
 	int status = reap(w);
 
@@ -194,7 +196,7 @@ static void set_why(struct nvml_watch *w, const char why[NVML_WHY_SIZE])
 void nvml_watch_greet(struct nvml_watch *w)
 {
 	struct hello h;
-	enum received got;
+	enum nvml_received got;
 
 	if (!w->pid || w->greeted)
 		return;
@@ -258,8 +260,8 @@ void nvml_watch_ask(struct nvml_watch *w)
 
 bool nvml_watch_take(struct nvml_sample *out, struct nvml_watch *w)
 {
-	struct answer a;
-	enum received got;
+	struct nvml_answer a;
+	enum nvml_received got;
 
 	if (!w->asked)
 		return false;

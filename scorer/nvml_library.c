@@ -95,12 +95,12 @@ bool nvml_library_open(struct nvml_library *l, char why[NVML_WHY_SIZE],
 /* ---- one figure -------------------------------------------------------- */
 
 /* The last code that means more than "not on this card". */
-struct asking {
+struct nvml_query {
 	const struct nvml_library *l;
 	nvmlReturn_t lost;
 };
 
-static bool answered(struct asking *a, nvmlReturn_t code)
+static bool answered(struct nvml_query *a, nvmlReturn_t code)
 {
 	if (code == NVML_ERROR_GPU_IS_LOST || code == NVML_ERROR_RESET_REQUIRED)
 		a->lost = code;
@@ -115,7 +115,7 @@ static int bounded(unsigned value)
 
 typedef nvmlReturn_t clock_function(nvmlDevice_t d, int type, unsigned *mhz);
 
-static int read_clock(struct asking *a, clock_function *f, int type)
+static int read_clock(struct nvml_query *a, clock_function *f, int type)
 {
 	unsigned mhz = 0;
 
@@ -125,7 +125,7 @@ static int read_clock(struct asking *a, clock_function *f, int type)
 
 typedef nvmlReturn_t power_function(nvmlDevice_t d, unsigned *milliwatts);
 
-static double read_power(struct asking *a, power_function *f)
+static double read_power(struct nvml_query *a, power_function *f)
 {
 	unsigned mw = 0;
 
@@ -133,7 +133,7 @@ static double read_power(struct asking *a, power_function *f)
 						      : NVML_UNKNOWN;
 }
 
-static double read_energy(struct asking *a)
+static double read_energy(struct nvml_query *a)
 {
 	unsigned long long mj = 0;
 
@@ -142,7 +142,7 @@ static double read_energy(struct asking *a)
 		       : NVML_UNKNOWN;
 }
 
-static int read_temperature(struct asking *a)
+static int read_temperature(struct nvml_query *a)
 {
 	unsigned c = 0;
 
@@ -154,7 +154,7 @@ static int read_temperature(struct asking *a)
 		       : NVML_UNKNOWN;
 }
 
-static int read_busy(struct asking *a)
+static int read_busy(struct nvml_query *a)
 {
 	nvmlUtilization_t u = {0};
 
@@ -163,7 +163,7 @@ static int read_busy(struct asking *a)
 		       : NVML_UNKNOWN;
 }
 
-static int read_reasons(struct asking *a)
+static int read_reasons(struct nvml_query *a)
 {
 	static const int bit[] = {
 		[NVML_REASON_IDLE] = nvmlClocksThrottleReasonGpuIdle,
@@ -227,7 +227,7 @@ static void count_process(struct nvml_sample *out, unsigned pid, pid_t root)
 	out->others += p != root;
 }
 
-static void count_processes(struct nvml_sample *out, struct asking *a,
+static void count_processes(struct nvml_sample *out, struct nvml_query *a,
 			    pid_t root)
 {
 	union {
@@ -255,7 +255,7 @@ static void count_processes(struct nvml_sample *out, struct asking *a,
 
 /* ---- all of them ------------------------------------------------------- */
 
-static int read_persistence(struct asking *a)
+static int read_persistence(struct nvml_query *a)
 {
 	int on = 0;
 
@@ -265,7 +265,7 @@ static int read_persistence(struct asking *a)
 		       : NVML_UNKNOWN;
 }
 
-static int read_ecc(struct asking *a)
+static int read_ecc(struct nvml_query *a)
 {
 	int now = 0, pending = 0;
 
@@ -274,7 +274,7 @@ static int read_ecc(struct asking *a)
 		       : NVML_UNKNOWN;
 }
 
-static int read_mig(struct asking *a)
+static int read_mig(struct nvml_query *a)
 {
 	unsigned now = 0, pending = 0;
 
@@ -285,7 +285,7 @@ static int read_mig(struct asking *a)
 
 void nvml_library_card(struct nvml_card *out, const struct nvml_library *l)
 {
-	struct asking a = {l, NVML_SUCCESS};
+	struct nvml_query a = {l, NVML_SUCCESS};
 
 	*out = (struct nvml_card){
 		.sm_clock_max = read_clock(&a, l->max_clock, NVML_CLOCK_SM),
@@ -303,7 +303,7 @@ void nvml_library_card(struct nvml_card *out, const struct nvml_library *l)
 bool nvml_library_sample(struct nvml_sample *out, char why[NVML_WHY_SIZE],
 			 const struct nvml_library *l, pid_t root)
 {
-	struct asking a = {l, NVML_SUCCESS};
+	struct nvml_query a = {l, NVML_SUCCESS};
 
 	/* What changes fastest first, close together. */
 	*out = (struct nvml_sample){

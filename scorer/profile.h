@@ -92,7 +92,7 @@ struct profile {
 /* The facts of the kernel that took longest. ERROR_NOT_FOUND where the capture
  * has no kernel with a time. */
 struct error *profile_read(struct profile *out,
-			   const struct capture *c) MUST_CHECK;
+			   const struct profile_capture *c) MUST_CHECK;
 void profile_release(struct profile *p);
 DEFINE_RELEASE(profile, struct profile, profile_release)
 #define cleanup_profile CLEANUP(profile)
@@ -158,22 +158,22 @@ struct profile_request {
 };
 
 /* What came of it. Either `failed` is set, or `text` and `json` are. */
-struct profiled {
+struct profile_result {
 	/* The candidate's own fault, a sentence: it does not build, or cannot
 	 * be captured and replayed. */
 	char *failed;
 	char *text; /* bounded, for a person or an agent */
 	struct json *json;
 };
-void profiled_release(struct profiled *p);
-DEFINE_RELEASE(profiled, struct profiled, profiled_release)
+void profiled_release(struct profile_result *p);
+DEFINE_RELEASE(profiled, struct profile_result, profiled_release)
 #define cleanup_profiled CLEANUP(profiled)
 
 /* `e` is of scorer_new. ERROR_REFUSED for a task that is not in CUDA, where
  * there is no GPU (counters) and where the driver does not give the counters
  * to this user; ERROR_NOT_FOUND for a case or a tool that is not there; other
  * errors where the tool answers what makes no sense. */
-struct error *scorer_profile(struct profiled *out, struct evaluator *e,
+struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
 			     const struct profile_request *request) MUST_CHECK;
 /* The same, as the evaluator's verb: what is to be said to an agent, in
  * *text: table and bottlenecks, or why there are none. */

@@ -5,13 +5,14 @@
 
 #include "core/buf.h"
 
-struct reader {
+struct csv_reader {
 	const char *at, *end;
 };
 
 /* One field into `out`; `*last` where a line ends after it. A field in quotes
  * may hold anything, a quote as two. */
-static struct error *read_field(struct buf *out, bool *last, struct reader *r)
+static struct error *read_field(struct buf *out, bool *last,
+				struct csv_reader *r)
 {
 	bool quoted = r->at < r->end && *r->at == '"';
 
@@ -49,14 +50,14 @@ static struct error *read_field(struct buf *out, bool *last, struct reader *r)
 			 CAPTURE_MAX_FIELD);
 }
 
-static void skip_line(struct reader *r)
+static void skip_line(struct csv_reader *r)
 {
 	const char *end = memchr(r->at, '\n', (size_t)(r->end - r->at));
 
 	r->at = end ? end + 1 : r->end;
 }
 
-static bool looking_at(const struct reader *r, const char *word)
+static bool looking_at(const struct csv_reader *r, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -132,7 +133,7 @@ static double number(const char *field)
 
 /* ---- lines ----------------------------------------------------------------- */
 
-static struct error *read_names(struct capture *c, struct reader *r)
+static struct error *read_names(struct profile_capture *c, struct csv_reader *r)
 {
 	cleanup_buf struct buf field = BUF_INIT(CAPTURE_MAX_FIELD);
 	size_t cap = 0;
@@ -151,8 +152,8 @@ static struct error *read_names(struct capture *c, struct reader *r)
 	return NULL;
 }
 
-static struct error *read_scales(double *scale, const struct capture *c,
-				 struct reader *r)
+static struct error *read_scales(double *scale, const struct profile_capture *c,
+				 struct csv_reader *r)
 {
 	cleanup_buf struct buf field = BUF_INIT(CAPTURE_MAX_FIELD);
 	bool last = false;
@@ -170,8 +171,8 @@ static struct error *read_scales(double *scale, const struct capture *c,
 			 c->n_columns, i);
 }
 
-static struct error *read_kernel(struct capture *c, const double *scale,
-				 struct reader *r)
+static struct error *read_kernel(struct profile_capture *c, const double *scale,
+				 struct csv_reader *r)
 {
 	cleanup_buf struct buf field = BUF_INIT(CAPTURE_MAX_FIELD);
 	struct captured_kernel *k = &c->kernel[c->n_kernels];
@@ -201,7 +202,7 @@ static struct error *read_kernel(struct capture *c, const double *scale,
 }
 
 /* A metric has "__" in its name: gpu__time_duration.sum. */
-static bool has_numbers(const struct capture *c)
+static bool has_numbers(const struct profile_capture *c)
 {
 	for (size_t k = 0; k < c->n_kernels; k++)
 		for (size_t i = 0; i < c->n_columns; i++)
@@ -211,7 +212,7 @@ static bool has_numbers(const struct capture *c)
 	return false;
 }
 
-static struct error *parse(struct capture *c, struct reader *r)
+static struct error *parse(struct profile_capture *c, struct csv_reader *r)
 {
 	cleanup_free double *scale = NULL;
 
@@ -237,18 +238,20 @@ static struct error *parse(struct capture *c, struct reader *r)
 	return NULL;
 }
 
-struct error *capture_parse(struct capture *out, const char *text, size_t len)
+struct error *capture_parse(struct profile_capture *out, const char *text,
+			    size_t len)
 {
-	cleanup_capture struct capture c = {0};
-	struct reader r = {text, text + len};
+	cleanup_capture struct profile_capture c = {0};
+	struct csv_reader r = {text, text + len};
 
 	TRY(parse(&c, &r));
 	*out = c;
-	c = (struct capture){0};
+	c = (struct profile_capture){0};
 	return NULL;
 }
 
-double capture_value(const struct capture *c, size_t kernel, const char *metric)
+double capture_value(const struct profile_capture *c, size_t kernel,
+		     const char *metric)
 {
 	if (kernel >= c->n_kernels)
 		return NAN;
@@ -258,7 +261,7 @@ double capture_value(const struct capture *c, size_t kernel, const char *metric)
 	return NAN;
 }
 
-void capture_release(struct capture *c)
+void capture_release(struct profile_capture *c)
 {
 	for (size_t i = 0; i < c->n_columns; i++)
 		free(c->column[i]);
@@ -267,5 +270,5 @@ void capture_release(struct capture *c)
 		free(c->kernel[i].name);
 		free(c->kernel[i].value);
 	}
-	*c = (struct capture){0};
+	*c = (struct profile_capture){0};
 }

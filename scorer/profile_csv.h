@@ -24,7 +24,7 @@ struct captured_kernel {
 	double *value;
 };
 
-struct capture {
+struct profile_capture {
 	char **column; /* names */
 	size_t n_columns;
 	struct captured_kernel kernel[CAPTURE_MAX_KERNELS];
@@ -33,14 +33,14 @@ struct capture {
 
 /* ERROR_MALFORMED where it is no such text, ERROR_NOT_FOUND where there is no
  * header in it or no kernel has any number: an empty capture. */
-struct error *capture_parse(struct capture *out, const char *text,
+struct error *capture_parse(struct profile_capture *out, const char *text,
 			    size_t len) MUST_CHECK;
 /* NAN where the capture has no such metric or kernel no value of it. */
-double capture_value(const struct capture *c, size_t kernel,
+double capture_value(const struct profile_capture *c, size_t kernel,
 		     const char *metric);
-void capture_release(struct capture *c);
+void capture_release(struct profile_capture *c);
 
-DEFINE_RELEASE(capture, struct capture, capture_release)
+DEFINE_RELEASE(capture, struct profile_capture, capture_release)
 #define cleanup_capture CLEANUP(capture)
 
 #endif

@@ -202,7 +202,7 @@ static double combine(double a, double b, enum combine how)
 	return isnan(b) || how == FIRST ? a : fmax(a, b);
 }
 
-static double read_fact(const struct source *s, const struct capture *c,
+static double read_fact(const struct source *s, const struct profile_capture *c,
 			size_t kernel)
 {
 	double v = NAN;
@@ -222,7 +222,7 @@ static int by_cycles(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void read_stalls(struct profile *p, const struct capture *c,
+static void read_stalls(struct profile *p, const struct profile_capture *c,
 			size_t kernel)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(stall_names); i++) {
@@ -239,7 +239,7 @@ static void read_stalls(struct profile *p, const struct capture *c,
 	qsort(p->stall, p->n_stalls, sizeof *p->stall, by_cycles);
 }
 
-struct error *profile_read(struct profile *out, const struct capture *c)
+struct error *profile_read(struct profile *out, const struct profile_capture *c)
 {
 	const struct source *time = &sources[FACT_SECONDS];
 	double all = 0, longest = 0;

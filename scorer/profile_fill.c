@@ -130,7 +130,7 @@ static void short_figures(struct buf *out, const struct profile *p)
 		 1e6 * p->fact[FACT_SECONDS]);
 }
 
-static const struct rule rules[] = {
+static const struct profile_rule rules[] = {
 	{"small-grid", grid_severity, grid_figures,
 	 "more blocks: smaller tiles, split the reduction (split-K), or a "
 	 "persistent kernel with work for every multiprocessor"},
@@ -150,7 +150,7 @@ static const struct rule rules[] = {
 	 "do more in one launch: fuse it with what comes before or after"},
 };
 
-const struct rule *rules_of_filling(size_t *n)
+const struct profile_rule *rules_of_filling(size_t *n)
 {
 	*n = ARRAY_SIZE(rules);
 	return rules;

@@ -125,7 +125,7 @@ static void issue_figures(struct buf *out, const struct profile *p)
 		 p->fact[FACT_ISSUE]);
 }
 
-static const struct rule rules[] = {
+static const struct profile_rule rules[] = {
 	{"dram-bandwidth", dram_severity, dram_figures,
 	 "move fewer bytes: fuse passes, read once and keep in registers or "
 	 "shared memory, narrower types, tiles in an order that L2 serves"},
@@ -146,7 +146,7 @@ static const struct rule rules[] = {
 	 "unrolling to save index arithmetic, tensor cores"},
 };
 
-const struct rule *rules_of_parts(size_t *n)
+const struct profile_rule *rules_of_parts(size_t *n)
 {
 	*n = ARRAY_SIZE(rules);
 	return rules;

@@ -3,7 +3,8 @@
 
 #define FAR_BELOW 0.2 /* of the severest: what explains less is noise */
 
-static const char *advice_of(const struct rule *r, const struct profile *p)
+static const char *advice_of(const struct profile_rule *r,
+			     const struct profile *p)
 {
 	return r->advice ? r->advice : profile_wait_advice(p);
 }
@@ -28,7 +29,7 @@ static void insert(struct bottlenecks *b, struct bottleneck found)
 }
 
 static void ask(struct bottlenecks *out, const struct profile *p,
-		const struct rule *r)
+		const struct profile_rule *r)
 {
 	cleanup_buf struct buf figures = BUF_INIT(1024);
 	double severity = r->severity(p);
@@ -45,13 +46,13 @@ static void ask(struct bottlenecks *out, const struct profile *p,
 void profile_judge(struct bottlenecks *out, const struct profile *p)
 {
 	/* Where two are as severe, the first here comes first. */
-	static const struct rule *(*const lists[])(size_t * n) = {
+	static const struct profile_rule *(*const lists[])(size_t * n) = {
 		rules_of_parts, rules_of_filling, rules_of_waste};
 
 	*out = (struct bottlenecks){0};
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		size_t n;
-		const struct rule *rules = lists[i](&n);
+		const struct profile_rule *rules = lists[i](&n);
 
 		for (size_t k = 0; k < n; k++)
 			ask(out, p, &rules[k]);

@@ -13,7 +13,7 @@
 
 #define RULE_LEAST 10.0 /* a severity below is not told */
 
-struct rule {
+struct profile_rule {
 	const char *name;
 	double (*severity)(const struct profile *p);
 	/* What was counted, a sentence; called where the rule holds. */
@@ -23,9 +23,9 @@ struct rule {
 
 /* Each a fixed list of *n: of parts that are near their limit, of a card that
  * is not filled, of work that is wasted and warps that wait. */
-const struct rule *rules_of_parts(size_t *n);
-const struct rule *rules_of_filling(size_t *n);
-const struct rule *rules_of_waste(size_t *n);
+const struct profile_rule *rules_of_parts(size_t *n);
+const struct profile_rule *rules_of_filling(size_t *n);
+const struct profile_rule *rules_of_waste(size_t *n);
 
 /* The busiest part of the card, in percent: what else is slow hardly matters
  * beside it. */

@@ -17,12 +17,12 @@
 #define SASS_LIMIT	((size_t)64 << 20)
 #define SALT		4
 
-void profiled_release(struct profiled *p)
+void profiled_release(struct profile_result *p)
 {
 	free(p->failed);
 	free(p->text);
 	json_free(p->json);
-	*p = (struct profiled){0};
+	*p = (struct profile_result){0};
 }
 
 /* ---- the case ------------------------------------------------------ */
@@ -63,8 +63,9 @@ static struct error *find_case(const struct task_case **out,
 
 /* ---- counters -------------------------------------------------------------------- */
 
-static struct error *play(struct capture *out, char **failed, const char *ncu,
-			  const char *folder, const volatile int *stop_now)
+static struct error *play(struct profile_capture *out, char **failed,
+			  const char *ncu, const char *folder,
+			  const volatile int *stop_now)
 {
 	cleanup_free char *program = xasprintf("%s/replay", folder);
 	const char *const argv[] = {program, "replay", folder, NULL};
@@ -83,9 +84,9 @@ static struct error *play(struct capture *out, char **failed, const char *ncu,
 	return NULL;
 }
 
-static struct error *tell(struct profiled *out, const struct scorer *s,
+static struct error *tell(struct profile_result *out, const struct scorer *s,
 			  const struct task_case *c,
-			  const struct capture *found)
+			  const struct profile_capture *found)
 {
 	cleanup_profile struct profile p = {0};
 	cleanup_bottlenecks struct bottlenecks b = {0};
@@ -105,7 +106,8 @@ static struct error *tell(struct profiled *out, const struct scorer *s,
 }
 
 /* What cannot be captured and replayed is the candidate's own affair. */
-static struct error *unless_refused(struct profiled *out, struct error *err)
+static struct error *unless_refused(struct profile_result *out,
+				    struct error *err)
 {
 	if (!error_is(err, ERROR_REFUSED))
 		return err;
@@ -114,7 +116,7 @@ static struct error *unless_refused(struct profiled *out, struct error *err)
 	return NULL;
 }
 
-static struct error *counters(struct profiled *out, struct scorer *s,
+static struct error *counters(struct profile_result *out, struct scorer *s,
 			      const struct build *build,
 			      const struct task_case *c, const char *ncu)
 {
@@ -122,7 +124,7 @@ static struct error *counters(struct profiled *out, struct scorer *s,
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
 	cleanup_launch_capture struct launch_capture launch =
 		LAUNCH_CAPTURE_INIT;
-	cleanup_capture struct capture found = {0};
+	cleanup_capture struct profile_capture found = {0};
 	cleanup_replay_folder char *folder = NULL;
 	cleanup_fd int lock = -1;
 
@@ -175,7 +177,7 @@ static void name_others(struct buf *text, const struct sass *s, size_t but)
 	}
 }
 
-static void tell_sass(struct profiled *out, const struct sass *s)
+static void tell_sass(struct profile_result *out, const struct sass *s)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_sass_loop struct sass_loop loop = sass_hot_loop(s, SIZE_MAX);
@@ -194,7 +196,7 @@ static void tell_sass(struct profiled *out, const struct sass *s)
 	out->text = buf_take(&text);
 }
 
-static struct error *sass(struct profiled *out, const struct scorer *s,
+static struct error *sass(struct profile_result *out, const struct scorer *s,
 			  const struct build *build)
 {
 	cleanup_free char *tool = NULL;
@@ -219,7 +221,7 @@ static struct error *sass(struct profiled *out, const struct scorer *s,
 	return NULL;
 }
 
-static struct error *ptx(struct profiled *out, const struct scorer *s,
+static struct error *ptx(struct profile_result *out, const struct scorer *s,
 			 const struct candidate *c)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
@@ -236,7 +238,7 @@ static struct error *ptx(struct profiled *out, const struct scorer *s,
 
 /* ---- of a candidate ------------------------------------------------------------------ */
 
-static struct error *built(struct profiled *out, struct scorer *s,
+static struct error *built(struct profile_result *out, struct scorer *s,
 			   const struct profile_request *r,
 			   const struct task_case *c, const char *ncu)
 {
@@ -255,11 +257,11 @@ static struct error *built(struct profiled *out, struct scorer *s,
 	return counters(out, s, &build, c, ncu);
 }
 
-struct error *scorer_profile(struct profiled *out, struct evaluator *e,
+struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
 			     const struct profile_request *r)
 {
 	struct scorer *s = (struct scorer *)e;
-	cleanup_profiled struct profiled p = {0};
+	cleanup_profiled struct profile_result p = {0};
 	cleanup_free char *ncu = NULL;
 	const struct task_case *c = s->task->cases;
 
@@ -279,7 +281,7 @@ struct error *scorer_profile(struct profiled *out, struct evaluator *e,
 	else
 		TRY(built(&p, s, r, c, ncu));
 	*out = p;
-	p = (struct profiled){0};
+	p = (struct profile_result){0};
 	return NULL;
 }
 
@@ -290,7 +292,7 @@ struct error *profile_candidate(struct buf *text, struct evaluator *e,
 	const struct profile_request r = {.candidate = candidate,
 					  .kind = PROFILE_COUNTERS,
 					  .case_name = case_name};
-	cleanup_profiled struct profiled p = {0};
+	cleanup_profiled struct profile_result p = {0};
 
 	TRY(scorer_profile(&p, e, &r));
 	if (p.failed)

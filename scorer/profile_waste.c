@@ -101,7 +101,7 @@ static void wait_figures(struct buf *out, const struct profile *p)
 		 top->cycles);
 }
 
-static const struct rule rules[] = {
+static const struct profile_rule rules[] = {
 	{"spills", spill_severity, spill_figures,
 	 "fewer live registers: smaller tiles a thread, a higher register "
 	 "limit (__launch_bounds__), indexes known at compile time"},
@@ -117,7 +117,7 @@ static const struct rule rules[] = {
 	 "work, masks by predicates, edges apart from the middle"},
 };
 
-const struct rule *rules_of_waste(size_t *n)
+const struct profile_rule *rules_of_waste(size_t *n)
 {
 	*n = ARRAY_SIZE(rules);
 	return rules;

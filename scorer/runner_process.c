@@ -269,7 +269,7 @@ static void close_given(struct runner *r)
 }
 
 /* One message with its descriptors. */
-static ssize_t take_given(struct runner *r, union reply *out)
+static ssize_t take_given(struct runner *r, union runner_reply *out)
 {
 	union {
 		struct cmsghdr align;
@@ -296,8 +296,8 @@ static ssize_t take_given(struct runner *r, union reply *out)
 }
 
 /* One message; true if the wait is over with *state. */
-static bool take_message(struct runner *r, union reply *out, uint32_t kind,
-			 enum runner_state *state)
+static bool take_message(struct runner *r, union runner_reply *out,
+			 uint32_t kind, enum runner_state *state)
 {
 	ssize_t n = r->gives ? take_given(r, out)
 			     : recv(r->control, out, sizeof *out, MSG_DONTWAIT);
@@ -347,8 +347,8 @@ static struct timespec until(const struct runner *r, double deadline)
 	return t;
 }
 
-enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
-			      double deadline)
+enum runner_state runner_wait(struct runner *r, union runner_reply *out,
+			      uint32_t kind, double deadline)
 {
 	enum runner_state state;
 

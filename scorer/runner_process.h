@@ -11,7 +11,7 @@
 
 #define RUNNER_OUTPUT_LIMIT ((size_t)16 << 10)
 
-union reply {
+union runner_reply {
 	struct message_head head;
 	struct plain_reply plain;
 	struct fault_reply fault;
@@ -89,8 +89,8 @@ void runner_send3(struct runner *r, void *message, size_t bytes,
 /* Blocks until the answer of `kind` to the last request is there (while GPU_RAN
  * is waited for, a GPU_BEAT too), at most until clock_seconds() reaches
  * `deadline` (<= 0: for ever). */
-enum runner_state runner_wait(struct runner *r, union reply *out, uint32_t kind,
-			      double deadline);
+enum runner_state runner_wait(struct runner *r, union runner_reply *out,
+			      uint32_t kind, double deadline);
 /* Waits for the end of a runner whose control channel closed (kills it if it
  * lingers) and tells how it ended: by *signal_number, else *exit_code. */
 void runner_end(struct runner *r, int *exit_code, int *signal_number);

@@ -11,17 +11,17 @@
 #define MAX_LINE ((size_t)4096) /* what is longer is cut */
 
 /* What a title begins. */
-enum record {
+enum sanitizer_log_record {
 	RECORD_NONE,
 	RECORD_FINDING,
 	RECORD_UNKNOWN, /* a finding, if it says where */
 	RECORD_OTHER,
 };
 
-struct reading {
+struct sanitizer_log_reader {
 	struct findings *out;
 	struct buf sentence; /* of the finding that is being read */
-	enum record record;
+	enum sanitizer_log_record record;
 	size_t details;
 	int64_t seen;	 /* findings */
 	int64_t counted; /* by a summary */
@@ -127,7 +127,7 @@ static bool is_trouble(const char *title)
 	return begins_with_any(title, words);
 }
 
-static bool take_summary(struct reading *r, const char *title)
+static bool take_summary(struct sanitizer_log_reader *r, const char *title)
 {
 	int64_t n = 0;
 
@@ -147,7 +147,7 @@ static bool take_summary(struct reading *r, const char *title)
 	return true;
 }
 
-static void end_record(struct reading *r)
+static void end_record(struct sanitizer_log_reader *r)
 {
 	if (r->record == RECORD_FINDING) {
 		r->seen++;
@@ -160,7 +160,7 @@ static void end_record(struct reading *r)
 	r->details = 0;
 }
 
-static void take_title(struct reading *r, const char *title)
+static void take_title(struct sanitizer_log_reader *r, const char *title)
 {
 	static const char error[] = "Error: ";
 	size_t len;
@@ -189,7 +189,7 @@ static void take_title(struct reading *r, const char *title)
 
 /* ---- details ---------------------------------------------------------------- */
 
-static void take_detail(struct reading *r, const char *detail)
+static void take_detail(struct sanitizer_log_reader *r, const char *detail)
 {
 	static const char *const host[] = {"Saved host", "Host Frame", NULL};
 	bool where = starts_with(detail, "at ");
@@ -211,7 +211,7 @@ static void take_detail(struct reading *r, const char *detail)
 
 /* ---- lines ------------------------------------------------------------------ */
 
-static void take_line(struct reading *r, const char *line)
+static void take_line(struct sanitizer_log_reader *r, const char *line)
 {
 	size_t blanks;
 
@@ -229,8 +229,8 @@ static void take_line(struct reading *r, const char *line)
 void findings_parse(struct findings *out, const char *text, size_t len)
 {
 	struct findings found = {0};
-	struct reading r = {.out = &found,
-			    .sentence = BUF_INIT(FINDINGS_SENTENCE)};
+	struct sanitizer_log_reader r = {
+		.out = &found, .sentence = BUF_INIT(FINDINGS_SENTENCE)};
 	cleanup_buf struct buf line = BUF_INIT(MAX_LINE);
 
 	for (size_t at = 0; at < len;) {

@@ -12,26 +12,26 @@ struct label {
 	size_t line;
 };
 
-struct parser {
+struct sass_parser {
 	struct sass *out;
 	size_t lines_cap;
 	struct label *label; /* of the kernel at hand */
 	size_t n_labels, labels_cap;
 };
 
-static void forget_labels(struct parser *p)
+static void forget_labels(struct sass_parser *p)
 {
 	for (size_t i = 0; i < p->n_labels; i++)
 		free(p->label[i].name);
 	p->n_labels = 0;
 }
 
-static void parser_release(struct parser *p)
+static void sass_parser_release(struct sass_parser *p)
 {
 	forget_labels(p);
 	free(p->label);
 }
-DEFINE_RELEASE(parser, struct parser, parser_release)
+DEFINE_RELEASE(sass_parser, struct sass_parser, sass_parser_release)
 
 /* ---- branches ------------------------------------------------------------------ */
 
@@ -70,8 +70,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /* `name` ends at a parenthesis. The labels are sorted. */
-static size_t line_of_label(const struct parser *p, const struct sass_kernel *k,
-			    const char *name)
+static size_t line_of_label(const struct sass_parser *p,
+			    const struct sass_kernel *k, const char *name)
 {
 	cleanup_free char *key = xstrndup(name, strcspn(name, ")"));
 	const struct label wanted = {.name = key};
@@ -84,8 +84,8 @@ static size_t line_of_label(const struct parser *p, const struct sass_kernel *k,
 }
 
 /* "BRA 0x250", "BRA.U !UP0, `(.L_x_3)": the last operand. */
-static size_t target_of(const struct parser *p, const struct sass_kernel *k,
-			const struct sass_line *l)
+static size_t target_of(const struct sass_parser *p,
+			const struct sass_kernel *k, const struct sass_line *l)
 {
 	const char *text = sass_opcode(l);
 	const char *label = strstr(text, "`(");
@@ -107,7 +107,7 @@ static size_t target_of(const struct parser *p, const struct sass_kernel *k,
 }
 
 /* At its end, when all of its labels are known. */
-static void end_kernel(struct parser *p)
+static void end_kernel(struct sass_parser *p)
 {
 	struct sass *s = p->out;
 	struct sass_kernel *k;
@@ -130,7 +130,7 @@ static void end_kernel(struct parser *p)
 
 /* ---- lines ----------------------------------------------------------------------- */
 
-static struct error *begin_kernel(struct parser *p, const char *name,
+static struct error *begin_kernel(struct sass_parser *p, const char *name,
 				  size_t len)
 {
 	struct sass *s = p->out;
@@ -144,7 +144,7 @@ static struct error *begin_kernel(struct parser *p, const char *name,
 	return NULL;
 }
 
-static void add_label(struct parser *p, const char *name, size_t len)
+static void add_label(struct sass_parser *p, const char *name, size_t len)
 {
 	if (!p->out->n_kernels || p->n_labels == MAX_LABELS)
 		return;
@@ -154,7 +154,7 @@ static void add_label(struct parser *p, const char *name, size_t len)
 }
 
 /* A line that begins with its place in a comment: an instruction of the kernel at hand. */
-static struct error *add_instruction(struct parser *p, const char *line,
+static struct error *add_instruction(struct sass_parser *p, const char *line,
 				     const char *end)
 {
 	struct sass *s = p->out;
@@ -186,7 +186,7 @@ static struct error *add_instruction(struct parser *p, const char *line,
 	return NULL;
 }
 
-static struct error *parse_line(struct parser *p, const char *line,
+static struct error *parse_line(struct sass_parser *p, const char *line,
 				const char *end)
 {
 	static const char function[] = "Function : ";
@@ -215,7 +215,7 @@ static struct error *parse_line(struct parser *p, const char *line,
 struct error *sass_parse(struct sass *out, const char *text, size_t len)
 {
 	cleanup_sass struct sass s = {0};
-	CLEANUP(parser) struct parser p = {.out = &s};
+	CLEANUP(sass_parser) struct sass_parser p = {.out = &s};
 	const char *stop = text + len;
 
 	for (const char *line = text, *end; line < stop; line = end + 1) {

@@ -5,7 +5,7 @@
  * walk is still in closes a loop; heads are looked at from the last to the
  * first, and each loop found is from then on one line, its head.
  */
-struct walk {
+struct flow_walk {
 	const struct sass *s;
 	const struct sass_kernel *k;
 	size_t n;
@@ -30,7 +30,7 @@ static size_t *nowhere(size_t n)
 	return v;
 }
 
-static void walk_release(struct walk *w)
+static void flow_walk_release(struct flow_walk *w)
 {
 	free(w->number);
 	free(w->order);
@@ -43,7 +43,7 @@ static void walk_release(struct walk *w)
 	free(w->body);
 	free(w->is_head);
 }
-DEFINE_RELEASE(walk, struct walk, walk_release)
+DEFINE_RELEASE(flow_walk, struct flow_walk, flow_walk_release)
 
 /* ---- where a line leads ----------------------------------------------------- */
 
@@ -70,7 +70,7 @@ static bool goes_on(const struct sass_line *l)
 }
 
 /* The first: on; the second: by a branch. SIZE_MAX: not at all. */
-static size_t leads_to(const struct walk *w, size_t i, int which)
+static size_t leads_to(const struct flow_walk *w, size_t i, int which)
 {
 	const struct sass_line *l = &w->s->line[w->k->begin + i];
 
@@ -79,7 +79,7 @@ static size_t leads_to(const struct walk *w, size_t i, int which)
 	return l->target == SIZE_MAX ? SIZE_MAX : l->target - w->k->begin;
 }
 
-static void find_sources(struct walk *w)
+static void find_sources(struct flow_walk *w)
 {
 	size_t *at = w->order; /* not yet in use */
 
@@ -103,7 +103,7 @@ static void find_sources(struct walk *w)
 /* ---- the walk --------------------------------------------------------------- */
 
 /* Everything that `root` leads to and is new. */
-static void walk_from(struct walk *w, size_t root, size_t *count)
+static void walk_from(struct flow_walk *w, size_t root, size_t *count)
 {
 	/* Where each line on the stack goes next. */
 	size_t *turn = w->taken, *stack = w->body, n = 0;
@@ -130,7 +130,7 @@ static void walk_from(struct walk *w, size_t root, size_t *count)
 	}
 }
 
-static void walk_all(struct walk *w)
+static void walk_all(struct flow_walk *w)
 {
 	size_t count = 0;
 
@@ -141,7 +141,7 @@ static void walk_all(struct walk *w)
 		w->taken[i] = SIZE_MAX;
 }
 
-static bool is_below(const struct walk *w, size_t i, size_t head)
+static bool is_below(const struct flow_walk *w, size_t i, size_t head)
 {
 	return w->number[i] >= w->number[head] && w->number[i] <= w->last[head];
 }
@@ -149,7 +149,7 @@ static bool is_below(const struct walk *w, size_t i, size_t head)
 /* ---- loops ------------------------------------------------------------------ */
 
 /* What the line is part of; the way there is made short. */
-static size_t stands_for(struct walk *w, size_t i)
+static size_t stands_for(struct flow_walk *w, size_t i)
 {
 	size_t at = i;
 
@@ -164,7 +164,7 @@ static size_t stands_for(struct walk *w, size_t i)
 	return at;
 }
 
-static void take(struct walk *w, size_t line, size_t head, size_t *n)
+static void take(struct flow_walk *w, size_t line, size_t head, size_t *n)
 {
 	size_t i = stands_for(w, line);
 
@@ -175,7 +175,7 @@ static void take(struct walk *w, size_t line, size_t head, size_t *n)
 }
 
 /* The loop of this head: against the stream from its branches back. */
-static void find_loop(struct walk *w, size_t head)
+static void find_loop(struct flow_walk *w, size_t head)
 {
 	size_t n = 0;
 
@@ -197,7 +197,7 @@ static void find_loop(struct walk *w, size_t head)
 	}
 }
 
-static struct sass_flow take_flow(struct walk *w)
+static struct sass_flow take_flow(struct flow_walk *w)
 {
 	struct sass_flow f = {.n = w->n,
 			      .loop = nowhere(w->n),
@@ -219,8 +219,8 @@ struct sass_flow sass_flow_of(const struct sass *s, size_t kernel)
 {
 	const struct sass_kernel *k = &s->kernel[kernel];
 	size_t n = k->end - k->begin;
-	CLEANUP(walk)
-	struct walk w = {
+	CLEANUP(flow_walk)
+	struct flow_walk w = {
 		.s = s,
 		.k = k,
 		.n = n,

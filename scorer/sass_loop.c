@@ -76,13 +76,13 @@ static size_t hottest(double *work, const struct sass_flow *f,
 	return best;
 }
 
-enum place { UNKNOWN, INSIDE, OUTSIDE };
+enum loop_membership { UNKNOWN, INSIDE, OUTSIDE };
 
 /* Of the loop that begins at `l`; what is found is kept for all on the way. */
-static enum place place_of(enum place *known, const struct sass_flow *f,
-			   size_t l)
+static enum loop_membership place_of(enum loop_membership *known,
+				     const struct sass_flow *f, size_t l)
 {
-	enum place found;
+	enum loop_membership found;
 	size_t at = l;
 
 	while (at != SIZE_MAX && known[at] == UNKNOWN)
@@ -97,7 +97,7 @@ static enum place place_of(enum place *known, const struct sass_flow *f,
 static void take_lines(struct sass_loop *out, const struct sass_kernel *k,
 		       const struct sass_flow *f, size_t head)
 {
-	cleanup_free enum place *known = xcalloc(f->n, sizeof *known);
+	cleanup_free enum loop_membership *known = xcalloc(f->n, sizeof *known);
 
 	out->line = xcalloc(f->n, sizeof *out->line);
 	if (head != SIZE_MAX)

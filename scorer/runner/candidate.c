@@ -114,7 +114,7 @@ static const char *go(struct launch *l, const struct go_request *q, int inputs,
 	return NULL;
 }
 
-void candidate_serve(union request *r, function entry, function prepare)
+void candidate_serve(union runner_request *r, function entry, function prepare)
 {
 	struct launch launch = {0};
 	int fd[CHANNEL_MAX_FDS];

@@ -14,7 +14,7 @@ static void take_descriptors(struct msghdr *m, int fd[CHANNEL_MAX_FDS])
 }
 
 /* 1: there it is, 0: not yet, -1: the scorer is gone. */
-static int receive(union request *r, int fd[CHANNEL_MAX_FDS], int flags)
+static int receive(union runner_request *r, int fd[CHANNEL_MAX_FDS], int flags)
 {
 	union {
 		struct cmsghdr align;
@@ -40,7 +40,7 @@ static int receive(union request *r, int fd[CHANNEL_MAX_FDS], int flags)
 	return 1;
 }
 
-bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS])
+bool channel_receive(union runner_request *r, int fd[CHANNEL_MAX_FDS])
 {
 	return receive(r, fd, 0) > 0;
 }
@@ -48,7 +48,7 @@ bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS])
 /* About ten milliseconds. */
 #define AWAKE_TRIES 20000
 
-bool channel_receive_awake(union request *r, int fd[CHANNEL_MAX_FDS])
+bool channel_receive_awake(union runner_request *r, int fd[CHANNEL_MAX_FDS])
 {
 	for (unsigned i = 0; i < AWAKE_TRIES; i++) {
 		int got = receive(r, fd, MSG_DONTWAIT);
@@ -89,14 +89,14 @@ void channel_send_with(const void *message, size_t bytes, const int *fd,
 		;
 }
 
-void channel_reply(const union request *r, enum message_kind kind)
+void channel_reply(const union runner_request *r, enum message_kind kind)
 {
 	struct plain_reply reply = {{kind, r->head.sequence}};
 
 	channel_send(&reply, sizeof reply);
 }
 
-void channel_refuse(const union request *r, const char *why)
+void channel_refuse(const union runner_request *r, const char *why)
 {
 	struct refused_reply reply = {{MESSAGE_REFUSED, r->head.sequence}, ""};
 

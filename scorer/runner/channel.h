@@ -7,7 +7,7 @@
 #define CHANNEL_MAX_FDS 3
 
 /* Any request, as it came; `kind` and `sequence` are in .head. */
-union request {
+union runner_request {
 	struct message_head head;
 	struct start_request start;
 	struct prepare_request prepare;
@@ -39,15 +39,15 @@ union request {
 /* As channel_receive, without going to sleep for the first moments: what comes
  * next is the launch, and a program that is woken for it pays for that. Every
  * arm does so alike: there is nothing to be gained by not sleeping. */
-bool channel_receive_awake(union request *r, int fd[CHANNEL_MAX_FDS]);
+bool channel_receive_awake(union runner_request *r, int fd[CHANNEL_MAX_FDS]);
 /* Waits for the next request; descriptors it did not bring are -1, the
  * caller closes the others. False when the scorer is gone. */
-bool channel_receive(union request *r, int fd[CHANNEL_MAX_FDS]);
+bool channel_receive(union runner_request *r, int fd[CHANNEL_MAX_FDS]);
 void channel_send(const void *message, size_t bytes);
 /* With descriptors, which stay the caller's. */
 void channel_send_with(const void *message, size_t bytes, const int *fd,
 		       size_t n);
-void channel_reply(const union request *r, enum message_kind kind);
-void channel_refuse(const union request *r, const char *why);
+void channel_reply(const union runner_request *r, enum message_kind kind);
+void channel_refuse(const union runner_request *r, const char *why);
 
 #endif

@@ -59,24 +59,24 @@ void recipe_other(struct recipe *out, const struct recipe *like,
 
 /* As far as a type goes: products of two outliers are still finite in f16, and
  * what is close together still has some steps to be apart. */
-struct reach {
+struct value_range {
 	double large, outlier, mean, spread;
 };
 
-static struct reach reach_of(enum dtype t)
+static struct value_range reach_of(enum dtype t)
 {
 	switch (t) {
 	case DTYPE_F64:
-		return (struct reach){1e4, 1024, 0x1p20, 1};
+		return (struct value_range){1e4, 1024, 0x1p20, 1};
 	case DTYPE_F16:
-		return (struct reach){16, 96, 16, 0.25};
+		return (struct value_range){16, 96, 16, 0.25};
 	case DTYPE_BF16:
-		return (struct reach){1e4, 96, 16, 1};
+		return (struct value_range){1e4, 96, 16, 1};
 	case DTYPE_F8E4M3:
 	case DTYPE_F8E5M2:
-		return (struct reach){16, 96, 4, 1};
+		return (struct value_range){16, 96, 4, 1};
 	default:
-		return (struct reach){1e4, 96, 256, 1};
+		return (struct value_range){1e4, 96, 256, 1};
 	}
 }
 
@@ -102,7 +102,7 @@ void contents_init(struct contents *out, const struct recipe *r,
 		   const struct tensor_layout *t, size_t i, uint32_t image)
 {
 	const struct key *key = key_of(r, i, &image);
-	struct reach reach = reach_of(t->dtype);
+	struct value_range reach = reach_of(t->dtype);
 
 	*out = (struct contents){.kind = (int)r->fill[i],
 				 .row = row_of(t),
@@ -172,7 +172,7 @@ static void make_group(struct group *g, const struct contents *c,
 /* ---- elements ------------------------------------------------------------------- */
 
 /* A part of a group that has one kind. */
-struct part {
+struct fill_span {
 	const uint32_t *word;
 	size_t n;
 	struct contents_row row;
@@ -202,7 +202,7 @@ struct part {
 
 MANY_VERSIONS
 static void make_floats(float *out, const struct contents *c,
-			const struct part *p)
+			const struct fill_span *p)
 {
 	const uint32_t *word = p->word;
 	struct contents_row row = p->row;
@@ -212,7 +212,7 @@ static void make_floats(float *out, const struct contents *c,
 
 MANY_VERSIONS
 static void make_doubles(double *out, const struct contents *c,
-			 const struct part *p)
+			 const struct fill_span *p)
 {
 	const uint32_t *word = p->word;
 	struct contents_row row = p->row;
@@ -222,7 +222,7 @@ static void make_doubles(double *out, const struct contents *c,
 
 /* So many elements from `first` on to elements of a tensor, a step apart. */
 static void store_part(void *data, int64_t at, int64_t step, enum dtype t,
-		       const struct contents *c, const struct part *p)
+		       const struct contents *c, const struct fill_span *p)
 {
 	float narrow[CONTENTS_GROUP];
 	double wide[CONTENTS_GROUP];
@@ -259,9 +259,9 @@ static void fill_run(void *data, const struct run *run, enum dtype t,
 	for (int64_t done = 0; done < run->n;) {
 		uint64_t element = (uint64_t)(run->first + done);
 		size_t in_group = element % CONTENTS_GROUP;
-		struct part p = {.word = g->word + in_group,
-				 .n = same_part(c, element, run->n - done),
-				 .row = contents_row(c, element / c->row)};
+		struct fill_span p = {.word = g->word + in_group,
+				      .n = same_part(c, element, run->n - done),
+				      .row = contents_row(c, element / c->row)};
 
 		make_group(g, c, element / CONTENTS_GROUP);
 		store_part(data, run->at + done * run->step, run->step, t, c,

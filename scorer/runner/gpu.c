@@ -10,7 +10,7 @@
 
 extern const char gpu_kernels_ptx[];
 
-const char *gpu_check(struct gpu *g, CUresult r, const char *doing)
+const char *gpu_check(struct gpu_device *g, CUresult r, const char *doing)
 {
 	static char text[256];
 	const char *name = NULL;
@@ -36,7 +36,7 @@ static void *open_handed_over(void)
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-static const char *open_library(struct gpu *g)
+static const char *open_library(struct gpu_device *g)
 {
 	static char text[128];
 	void *library = open_handed_over();
@@ -71,7 +71,7 @@ static const char *open_library(struct gpu *g)
 	return NULL;
 }
 
-static CUmemAllocationProp properties(const struct gpu *g)
+static CUmemAllocationProp properties(const struct gpu_device *g)
 {
 	return (CUmemAllocationProp){
 		.type = CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -81,7 +81,7 @@ static CUmemAllocationProp properties(const struct gpu *g)
 	};
 }
 
-static CUresult read_attributes(struct gpu *g)
+static CUresult read_attributes(struct gpu_device *g)
 {
 	int processors = 0, l2 = 0, pageable = 0, tables = 0;
 	const struct {
@@ -104,7 +104,7 @@ static CUresult read_attributes(struct gpu *g)
 	return r;
 }
 
-static const char *open_device(struct gpu *g)
+static const char *open_device(struct gpu_device *g)
 {
 	const CUmemAllocationProp p = properties(g);
 	CUresult r = g->cuda.init(0);
@@ -123,7 +123,7 @@ static const char *open_device(struct gpu *g)
 	return gpu_check(g, r, "opening the GPU");
 }
 
-const char *gpu_load_kernels(struct gpu *g)
+const char *gpu_load_kernels(struct gpu_device *g)
 {
 	static const char *const names[GPU_KERNEL_COUNT] = {
 		"avogit_fill",	 "avogit_poison", "avogit_look",
@@ -140,7 +140,7 @@ const char *gpu_load_kernels(struct gpu *g)
 	return gpu_check(g, r, "loading the scorer's own kernels");
 }
 
-const char *gpu_open(struct gpu *g, bool own_kernels)
+const char *gpu_open(struct gpu_device *g, bool own_kernels)
 {
 	const char *why = open_library(g);
 
@@ -151,7 +151,7 @@ const char *gpu_open(struct gpu *g, bool own_kernels)
 	return why;
 }
 
-const char *gpu_refuse_reach(const struct gpu *g, const char *so)
+const char *gpu_refuse_reach(const struct gpu_device *g, const char *so)
 {
 	static char text[256];
 
@@ -163,7 +163,7 @@ const char *gpu_refuse_reach(const struct gpu *g, const char *so)
 
 /* ---- memory ------------------------------------------------------------- */
 
-size_t gpu_memory_whole(const struct gpu *g, size_t bytes)
+size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes)
 {
 	return (bytes + g->granularity - 1) / g->granularity * g->granularity;
 }
@@ -172,7 +172,7 @@ size_t gpu_memory_whole(const struct gpu *g, size_t bytes)
  * put anywhere, 256 MiB where it was wanted, driver 580), and not twice: what
  * was given back it may use itself. So a window round what is wanted is
  * reserved once and kept. What is reserved and not mapped faults, too. */
-static const char *open_window(struct gpu *g, CUdeviceptr at)
+static const char *open_window(struct gpu_device *g, CUdeviceptr at)
 {
 	static char text[128];
 	CUdeviceptr base = at / GPU_WINDOW * GPU_WINDOW, got = 0;
@@ -197,8 +197,8 @@ static const char *open_window(struct gpu *g, CUdeviceptr at)
 }
 
 /* Maps m->handle at `at`, or anywhere. */
-static const char *map(struct gpu_memory *m, struct gpu *g, CUdeviceptr at,
-		       bool writable)
+static const char *map(struct gpu_memory *m, struct gpu_device *g,
+		       CUdeviceptr at, bool writable)
 {
 	const CUmemAccessDesc access = {
 		{CU_MEM_LOCATION_TYPE_DEVICE, g->device},
@@ -222,7 +222,7 @@ static const char *map(struct gpu_memory *m, struct gpu *g, CUdeviceptr at,
 	return gpu_check(g, r, "mapping GPU memory");
 }
 
-static const char *taken(struct gpu *g, CUresult r, const char *doing,
+static const char *taken(struct gpu_device *g, CUresult r, const char *doing,
 			 size_t bytes)
 {
 	char text[64];
@@ -231,7 +231,7 @@ static const char *taken(struct gpu *g, CUresult r, const char *doing,
 	return gpu_check(g, r, text);
 }
 
-static const char *not_taken(struct gpu *g, CUresult r, size_t wanted)
+static const char *not_taken(struct gpu_device *g, CUresult r, size_t wanted)
 {
 	size_t free_bytes, all;
 	char text[128];
@@ -244,8 +244,8 @@ static const char *not_taken(struct gpu *g, CUresult r, size_t wanted)
 	return gpu_check(g, r, text);
 }
 
-const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
-			    CUdeviceptr at, int *fd)
+const char *gpu_memory_make(struct gpu_memory *out, struct gpu_device *g,
+			    size_t bytes, CUdeviceptr at, int *fd)
 {
 	const CUmemAllocationProp p = properties(g);
 	const char *why;
@@ -274,8 +274,9 @@ const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
 	return why;
 }
 
-const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
-			      size_t bytes, CUdeviceptr at, bool writable)
+const char *gpu_memory_import(struct gpu_memory *out, struct gpu_device *g,
+			      int fd, size_t bytes, CUdeviceptr at,
+			      bool writable)
 {
 	CUresult r;
 
@@ -295,7 +296,7 @@ const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
 	return map(out, g, at, writable);
 }
 
-void gpu_memory_release(struct gpu_memory *m, struct gpu *g)
+void gpu_memory_release(struct gpu_memory *m, struct gpu_device *g)
 {
 	if (m->bytes && m->at) {
 		g->cuda.unmap(m->at, m->bytes);
@@ -309,7 +310,7 @@ void gpu_memory_release(struct gpu_memory *m, struct gpu *g)
 
 /* ---- kernels ------------------------------------------------------------ */
 
-const char *gpu_queue(struct gpu *g, enum gpu_kernel k, uint64_t n,
+const char *gpu_queue(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		      void **parameters, CUstream stream)
 {
 	uint64_t blocks = (n + BLOCK - 1) / BLOCK;
@@ -330,13 +331,13 @@ const char *gpu_queue(struct gpu *g, enum gpu_kernel k, uint64_t n,
 		"running one of the scorer's own kernels");
 }
 
-const char *gpu_wait(struct gpu *g)
+const char *gpu_wait(struct gpu_device *g)
 {
 	return gpu_check(g, g->cuda.synchronize(),
 			 "running one of the scorer's own kernels");
 }
 
-const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
+const char *gpu_run(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		    void **parameters)
 {
 	const char *why = gpu_queue(g, k, n, parameters, NULL);

@@ -30,7 +30,7 @@ enum gpu_kernel {
 	GPU_KERNEL_COUNT
 };
 
-struct gpu {
+struct gpu_device {
 	struct cuda cuda;
 	CUdevice device;
 	CUcontext context;
@@ -48,15 +48,15 @@ struct gpu {
 
 /* Opens the driver and a context on the first device; `own_kernels`: the
  * runner's kernels too. */
-const char *gpu_open(struct gpu *g, bool own_kernels);
+const char *gpu_open(struct gpu_device *g, bool own_kernels);
 /* For a process that launches kernels it cannot trust: NULL where they reach
  * nothing of it, else a sentence with what they could do there (`so`). */
-const char *gpu_refuse_reach(const struct gpu *g, const char *so);
+const char *gpu_refuse_reach(const struct gpu_device *g, const char *so);
 /* The runner's kernels, where gpu_open did not load them; once. */
-const char *gpu_load_kernels(struct gpu *g);
+const char *gpu_load_kernels(struct gpu_device *g);
 /* "doing: CUDA_ERROR_...", or NULL for success. The text lasts until the next
  * call. */
-const char *gpu_check(struct gpu *g, CUresult r, const char *doing);
+const char *gpu_check(struct gpu_device *g, CUresult r, const char *doing);
 
 /* Device memory. */
 struct gpu_memory {
@@ -67,24 +67,25 @@ struct gpu_memory {
 };
 /* Fresh memory at this address (0: anywhere). *fd (may be NULL) is a
  * descriptor by which others map it. */
-const char *gpu_memory_make(struct gpu_memory *out, struct gpu *g, size_t bytes,
-			    CUdeviceptr at, int *fd);
+const char *gpu_memory_make(struct gpu_memory *out, struct gpu_device *g,
+			    size_t bytes, CUdeviceptr at, int *fd);
 /* Another process's memory, at this address. */
-const char *gpu_memory_import(struct gpu_memory *out, struct gpu *g, int fd,
-			      size_t bytes, CUdeviceptr at, bool writable);
-void gpu_memory_release(struct gpu_memory *m, struct gpu *g);
+const char *gpu_memory_import(struct gpu_memory *out, struct gpu_device *g,
+			      int fd, size_t bytes, CUdeviceptr at,
+			      bool writable);
+void gpu_memory_release(struct gpu_memory *m, struct gpu_device *g);
 /* What so many bytes become: a multiple of the granularity. */
-size_t gpu_memory_whole(const struct gpu *g, size_t bytes);
+size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes);
 
 /* Begins one of the runner's kernels over n items; `parameters` point to its
  * arguments, which are copied. What is queued on one stream (NULL: the default
  * one) runs in order. */
-const char *gpu_queue(struct gpu *g, enum gpu_kernel k, uint64_t n,
+const char *gpu_queue(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		      void **parameters, CUstream stream);
 /* Waits for all that was queued. */
-const char *gpu_wait(struct gpu *g);
+const char *gpu_wait(struct gpu_device *g);
 /* Both, on the default stream. */
-const char *gpu_run(struct gpu *g, enum gpu_kernel k, uint64_t n,
+const char *gpu_run(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		    void **parameters);
 
 #endif

@@ -13,7 +13,7 @@
 /* And one that did not fit into the queue may still do so in as many parts. */
 #define YIELD_PARTS 4
 
-const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
+const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
 		       bool gated)
 {
 	const char *why = gpu_memory_make(&b->flush, g,
@@ -87,7 +87,7 @@ static const char *touch(struct batch *b, uint32_t image)
 }
 
 /* Launches of a run that are queued together: from, up to but not `to`. */
-struct part {
+struct launch_range {
 	uint32_t from, to;
 };
 
@@ -110,7 +110,8 @@ static void beat(struct pulse *p, uint32_t i)
 	p->last = gate_now();
 }
 
-static CUresult wait_for(struct batch *b, struct pulse *pulse, struct part p)
+static CUresult wait_for(struct batch *b, struct pulse *pulse,
+			 struct launch_range p)
 {
 	CUresult r = CUDA_SUCCESS;
 
@@ -147,7 +148,8 @@ static const char *run_one(struct batch *b, const struct gpu_run_request *q,
 
 /* What is behind the gate, and the mark of its end. */
 static const char *queue_part(struct batch *b, const struct gpu_run_request *q,
-			      struct part p, launch_fn launch, void *arg)
+			      struct launch_range p, launch_fn launch,
+			      void *arg)
 {
 	const char *why = NULL;
 
@@ -159,8 +161,8 @@ static const char *queue_part(struct batch *b, const struct gpu_run_request *q,
 }
 
 static const char *run_part(double *span, struct pulse *pulse, struct batch *b,
-			    const struct gpu_run_request *q, struct part p,
-			    launch_fn launch, void *arg)
+			    const struct gpu_run_request *q,
+			    struct launch_range p, launch_fn launch, void *arg)
 {
 	const char *why = NULL;
 	CUresult opened, r = flush(b, q->order[p.from]);
@@ -195,7 +197,8 @@ static const char *run_parts(double *span, uint32_t *stuck, struct batch *b,
 	uint32_t most = launches_a_part(b, q->n);
 	const char *why = NULL;
 
-	for (struct part p = {0, 0}; !why && p.to < q->n; p.from = p.to) {
+	for (struct launch_range p = {0, 0}; !why && p.to < q->n;
+	     p.from = p.to) {
 		p.to = MIN(p.from + most, q->n);
 		why = run_part(span, pulse, b, q, p, launch, arg);
 		*stuck += b->gate.own;

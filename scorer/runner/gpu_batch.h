@@ -24,8 +24,8 @@
 #define BATCH_STEPS 3
 
 struct batch {
-	struct gpu *gpu; /* borrowed */
-	CUstream stream; /* borrowed */
+	struct gpu_device *gpu; /* borrowed */
+	CUstream stream;	/* borrowed */
 	CUevent event[2 * GPU_IMAGES];
 	struct gpu_memory flush; /* several times the cache */
 	struct gpu_place place;	 /* of the images */
@@ -45,7 +45,7 @@ typedef const char *(*launch_fn)(void *arg, uint32_t image, CUevent begin);
 
 /* `gated`: only where no launch waits for the card itself. Then `steps` has to
  * be set before a run. Else it may get a gate that yields (batch_gate). */
-const char *batch_open(struct batch *b, struct gpu *g, CUstream stream,
+const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
 		       bool gated);
 /* Where the images lie from here on. */
 const char *batch_place(struct batch *b, const struct gpu_place *p, bool warm);

@@ -14,7 +14,7 @@
 
 struct gpu_bench {
 	struct elsewhere elsewhere; /* first: its callbacks cast back */
-	struct gpu gpu;
+	struct gpu_device gpu;
 	struct reference reference;
 	struct call call;
 	struct bench_room room; /* of this call */

@@ -15,7 +15,8 @@ static const char *put_object(int fd)
 	return NULL;
 }
 
-static void become_capturer(union request *r, const struct gpu *gpu, int object)
+static void become_capturer(union runner_request *r,
+			    const struct gpu_device *gpu, int object)
 {
 	struct functions f = {0};
 	const char *why = put_object(object);
@@ -32,7 +33,7 @@ static void become_capturer(union request *r, const struct gpu *gpu, int object)
 }
 
 /* Does the GPU still answer? There is no memory to let go of. */
-static void rest(const union request *r, struct gpu *gpu)
+static void rest(const union runner_request *r, struct gpu_device *gpu)
 {
 	struct gpu_ready_reply ready = {.head = {GPU_ARMED, r->head.sequence}};
 	const char *why = gpu_check(gpu, gpu->cuda.synchronize(), "resting");
@@ -43,14 +44,14 @@ static void rest(const union request *r, struct gpu *gpu)
 		channel_send(&ready, sizeof ready);
 }
 
-static bool is_rest(const union request *r)
+static bool is_rest(const union runner_request *r)
 {
 	return r->head.kind == GPU_ARM && !r->gpu_arm.place.images;
 }
 
-void blank_serve(union request *r)
+void blank_serve(union runner_request *r)
 {
-	struct gpu gpu = {0};
+	struct gpu_device gpu = {0};
 	const char *why = gpu_open(&gpu, false);
 	int fd[CHANNEL_MAX_FDS];
 

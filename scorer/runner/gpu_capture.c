@@ -7,14 +7,14 @@
 #include "scorer/runner/gpu_call.h"
 #include "scorer/runner/gpu_graph.h"
 
-struct capture {
-	struct gpu gpu;
+struct gpu_capture {
+	struct gpu_device gpu;
 	CUstream stream;
 	struct gpu_memory inputs, outputs, prepared;
 	function entry, prepare; /* no prepare: NULL */
 };
 
-static const char *make_stream(struct capture *c)
+static const char *make_stream(struct gpu_capture *c)
 {
 	return gpu_check(&c->gpu,
 			 c->gpu.cuda.stream_create(&c->stream,
@@ -22,7 +22,7 @@ static const char *make_stream(struct capture *c)
 			 "making a stream");
 }
 
-static const char *call_one(struct capture *c,
+static const char *call_one(struct gpu_capture *c,
 			    const struct gpu_capture_request *q, uint32_t k,
 			    bool prepares)
 {
@@ -31,7 +31,7 @@ static const char *call_one(struct capture *c,
 			: gpu_call(&q->call, &q->place, k, c->entry, c->stream);
 }
 
-static const char *capture_image(struct plan_launch *out, struct capture *c,
+static const char *capture_image(struct plan_launch *out, struct gpu_capture *c,
 				 const struct gpu_capture_request *q,
 				 uint32_t k, bool prepares)
 {
@@ -59,7 +59,7 @@ static const char *capture_image(struct plan_launch *out, struct capture *c,
 	return why;
 }
 
-static const char *take_memory(struct capture *c, const struct gpu_place *p)
+static const char *take_memory(struct gpu_capture *c, const struct gpu_place *p)
 {
 	const char *why = gpu_memory_make(&c->inputs, &c->gpu,
 					  p->images * p->inputs_bytes,
@@ -76,7 +76,7 @@ static const char *take_memory(struct capture *c, const struct gpu_place *p)
 	return why;
 }
 
-static const char *call_for_real(struct capture *c,
+static const char *call_for_real(struct gpu_capture *c,
 				 const struct gpu_capture_request *q,
 				 bool prepares)
 {
@@ -90,7 +90,7 @@ static const char *call_for_real(struct capture *c,
 
 /* Once for real first: what it sets up when it is first called is not part
  * of a launch. */
-static const char *try_it(struct gpu_ready_reply *out, struct capture *c,
+static const char *try_it(struct gpu_ready_reply *out, struct gpu_capture *c,
 			  const struct gpu_capture_request *q)
 {
 	const char *why;
@@ -107,7 +107,8 @@ static const char *try_it(struct gpu_ready_reply *out, struct capture *c,
 	return why ? why : call_for_real(c, q, false);
 }
 
-static const char *capture_images(struct plan_launch *plan, struct capture *c,
+static const char *capture_images(struct plan_launch *plan,
+				  struct gpu_capture *c,
 				  const struct gpu_capture_request *q)
 {
 	static char text[PROTOCOL_TEXT];
@@ -126,7 +127,7 @@ static const char *capture_images(struct plan_launch *plan, struct capture *c,
 	return text;
 }
 
-static const char *capture(struct gpu_ready_reply *out, struct capture *c,
+static const char *capture(struct gpu_ready_reply *out, struct gpu_capture *c,
 			   const struct gpu_capture_request *q, int plan_fd)
 {
 	const char *unreplayable;
@@ -150,10 +151,11 @@ static const char *capture(struct gpu_ready_reply *out, struct capture *c,
 	return NULL;
 }
 
-void capture_serve(union request *r, const struct gpu *gpu, function entry,
-		   function prepare)
+void capture_serve(union runner_request *r, const struct gpu_device *gpu,
+		   function entry, function prepare)
 {
-	struct capture c = {.gpu = *gpu, .entry = entry, .prepare = prepare};
+	struct gpu_capture c = {
+		.gpu = *gpu, .entry = entry, .prepare = prepare};
 	const char *broken = make_stream(&c);
 	int fd[CHANNEL_MAX_FDS];
 

@@ -9,7 +9,7 @@
 #include "scorer/runner/load.h"
 
 /* `gpu` is open. */
-void capture_serve(union request *r, const struct gpu *gpu, function entry,
-		   function prepare);
+void capture_serve(union runner_request *r, const struct gpu_device *gpu,
+		   function entry, function prepare);
 
 #endif

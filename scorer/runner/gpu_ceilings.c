@@ -22,7 +22,7 @@ extern const char gpu_ceilings_sm90a_ptx[];
 enum text { TEXT_ANY, TEXT_SM80, TEXT_SM90A, TEXT_COUNT };
 
 /* A loop that may show a ceiling; see the .cu for what a round is. */
-struct loop {
+struct ceiling_loop {
 	enum ceiling what;
 	enum text text;
 	const char *name;  /* NULL: the driver's own copy */
@@ -34,7 +34,7 @@ struct loop {
 };
 
 #define WGMMA_SHARED (2 * (2 * 64 + 256) * 128)
-static const struct loop loops[] = {
+static const struct ceiling_loop loops[] = {
 	{CEILING_COPY, TEXT_ANY, "avogit_ceiling_copy", 0, 4, 512, 0, 75, 999},
 	{CEILING_COPY, TEXT_ANY, "avogit_ceiling_copy", 0, 16, 512, 0, 75, 999},
 	{CEILING_COPY, TEXT_ANY, "avogit_ceiling_copy", 0, 64, 256, 0, 75, 999},
@@ -68,7 +68,7 @@ static const struct loop loops[] = {
 };
 
 struct climber {
-	struct gpu gpu;
+	struct gpu_device gpu;
 	struct gpu_card_reply card;
 	CUmodule module[TEXT_COUNT];
 	struct gpu_memory to, from;
@@ -118,7 +118,7 @@ static const char *open_climber(struct climber *c)
 	return gpu_check(&c->gpu, r, "getting ready");
 }
 
-static bool fits(const struct climber *c, const struct loop *l)
+static bool fits(const struct climber *c, const struct ceiling_loop *l)
 {
 	int arch = 10 * c->card.major + c->card.minor;
 
@@ -141,15 +141,15 @@ static CUresult function_of(CUfunction *out, struct climber *c, enum text text,
 /* ---- one step ----------------------------------------------------------- */
 
 /* A loop as it runs: `rounds` of it a launch, `repeat` launches a step. */
-struct run {
-	const struct loop *loop;
+struct ceiling_run {
+	const struct ceiling_loop *loop;
 	CUfunction function;
 	uint64_t rounds, repeat;
 };
 
-static double step_work(const struct climber *c, const struct run *r)
+static double step_work(const struct climber *c, const struct ceiling_run *r)
 {
-	const struct loop *l = r->loop;
+	const struct ceiling_loop *l = r->loop;
 	double bytes = (double)c->from.bytes * (double)r->repeat;
 
 	if (l->what == CEILING_COPY)
@@ -160,9 +160,9 @@ static double step_work(const struct climber *c, const struct run *r)
 	       (double)r->repeat;
 }
 
-static CUresult launch(struct climber *c, const struct run *r)
+static CUresult launch(struct climber *c, const struct ceiling_run *r)
 {
-	const struct loop *l = r->loop;
+	const struct ceiling_loop *l = r->loop;
 	CUlaunchConfig config = {.gridDimX = c->gpu.processors * l->blocks,
 				 .gridDimY = 1,
 				 .gridDimZ = 1,
@@ -186,7 +186,7 @@ static CUresult launch(struct climber *c, const struct run *r)
 
 /* Runs n steps; the seconds of each. */
 static CUresult run_steps(double *seconds, struct climber *c,
-			  const struct run *r, size_t n)
+			  const struct ceiling_run *r, size_t n)
 {
 	struct cuda *cuda = &c->gpu.cuda;
 	CUresult e = cuda->event_record(c->event[0], c->stream);
@@ -211,7 +211,8 @@ static CUresult run_steps(double *seconds, struct climber *c,
 /* ---- a ceiling ---------------------------------------------------------- */
 
 /* How often, so that a step takes about `seconds`. */
-static CUresult calibrate(struct climber *c, struct run *r, double seconds)
+static CUresult calibrate(struct climber *c, struct ceiling_run *r,
+			  double seconds)
 {
 	CUresult e = CUDA_SUCCESS;
 	double took = 0;
@@ -261,7 +262,7 @@ void ceilings_sum_up(struct gpu_ceiling_reply *out, double *seconds, size_t n,
 }
 
 static CUresult measure(struct gpu_ceiling_reply *out, struct climber *c,
-			struct run *r, double seconds)
+			struct ceiling_run *r, double seconds)
 {
 	double step = MAX(STEP_SECONDS, seconds / STEPS), took[STEPS] = {0};
 	size_t n = (size_t)MIN(MAX(seconds / step, 2), STEPS);
@@ -277,12 +278,12 @@ static CUresult measure(struct gpu_ceiling_reply *out, struct climber *c,
 	return e;
 }
 
-static CUresult prepare(struct run *out, struct climber *c,
-			const struct loop *l)
+static CUresult prepare(struct ceiling_run *out, struct climber *c,
+			const struct ceiling_loop *l)
 {
 	CUresult r = CUDA_SUCCESS;
 
-	*out = (struct run){.loop = l};
+	*out = (struct ceiling_run){.loop = l};
 	if (l->name)
 		r = function_of(&out->function, c, l->text, l->name);
 	if (!r && l->shared)
@@ -334,13 +335,13 @@ static const char *find_ceiling(struct gpu_ceiling_reply *out,
 				struct climber *c, enum ceiling what,
 				double seconds)
 {
-	struct run best = {0};
+	struct ceiling_run best = {0};
 	double rate = 0;
 	const char *why = what <= CEILING_READ ? need_buffers(c) : NULL;
 
 	for (size_t i = 0; !why && i < ARRAY_SIZE(loops); i++) {
 		struct gpu_ceiling_reply tried = {0};
-		struct run r;
+		struct ceiling_run r;
 
 		if (loops[i].what != what || !fits(c, &loops[i]) ||
 		    prepare(&r, c, &loops[i]) ||
@@ -357,7 +358,7 @@ static const char *find_ceiling(struct gpu_ceiling_reply *out,
 			 "measuring what the card can do");
 }
 
-static const char *answer(struct climber *c, const union request *r)
+static const char *answer(struct climber *c, const union runner_request *r)
 {
 	struct gpu_ceiling_reply found = {
 		.head = {GPU_CEILING_IS, r->head.sequence}};
@@ -378,7 +379,7 @@ static const char *answer(struct climber *c, const union request *r)
 	return why;
 }
 
-void ceilings_serve(union request *r)
+void ceilings_serve(union runner_request *r)
 {
 	struct climber *c = xcalloc(1, sizeof *c);
 	const char *broken = open_climber(c);

@@ -43,7 +43,7 @@ static void set_alarm(suseconds_t micros)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-const char *gate_make(struct gate *g, struct gpu *gpu, CUstream stream)
+const char *gate_make(struct gate *g, struct gpu_device *gpu, CUstream stream)
 {
 	const struct sigaction action = {.sa_handler = open_by_itself,
 					 .sa_flags = SA_RESTART};

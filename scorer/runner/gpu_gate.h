@@ -19,8 +19,8 @@
 #define GATE_OWN_STEPS 4
 
 struct gate {
-	struct gpu *gpu; /* borrowed */
-	CUstream stream; /* borrowed */
+	struct gpu_device *gpu; /* borrowed */
+	CUstream stream;	/* borrowed */
 	/* On the host, written from outside; NULL: there is no gate, and the
 	 * rest does nothing. */
 	volatile uint32_t *word, *end;
@@ -31,7 +31,7 @@ struct gate {
 };
 
 /* One a process. */
-const char *gate_make(struct gate *g, struct gpu *gpu, CUstream stream);
+const char *gate_make(struct gate *g, struct gpu_device *gpu, CUstream stream);
 CUresult gate_close(struct gate *g);
 /* The last behind it. */
 CUresult gate_queue_end(struct gate *g);

@@ -2,8 +2,8 @@
 
 #define MAX_EDGES (PLAN_NODES * PLAN_NODES)
 
-struct reading {
-	struct gpu *gpu;
+struct graph_reader {
+	struct gpu_device *gpu;
 	struct plan_launch *out;
 	const struct gpu_place *place;
 	CUgraphNode node[PLAN_NODES]; /* each after all it waits for */
@@ -15,7 +15,7 @@ struct reading {
 
 /* ---- the order ------------------------------------------------------------ */
 
-static const char *read_edges(struct reading *r, CUgraph graph)
+static const char *read_edges(struct graph_reader *r, CUgraph graph)
 {
 	struct cuda *cuda = &r->gpu->cuda;
 	CUgraphEdgeData data[MAX_EDGES];
@@ -37,7 +37,7 @@ static const char *read_edges(struct reading *r, CUgraph graph)
 }
 
 /* Does it wait for one that is not placed yet? */
-static bool waits(const struct reading *r, CUgraphNode node, size_t done)
+static bool waits(const struct graph_reader *r, CUgraphNode node, size_t done)
 {
 	for (size_t e = 0; e < r->n_edges; e++)
 		for (size_t i = done; i < r->n; i++)
@@ -46,7 +46,7 @@ static bool waits(const struct reading *r, CUgraphNode node, size_t done)
 	return false;
 }
 
-static const char *sort(struct reading *r)
+static const char *sort(struct graph_reader *r)
 {
 	for (size_t done = 0; done < r->n; done++) {
 		size_t next = done;
@@ -63,7 +63,7 @@ static const char *sort(struct reading *r)
 	return NULL;
 }
 
-static void take_edges(struct reading *r, size_t i)
+static void take_edges(struct graph_reader *r, size_t i)
 {
 	struct plan_node *to = &r->out->node[i];
 
@@ -85,7 +85,7 @@ static bool within(uint64_t at, uint64_t bytes, uint64_t from, uint64_t size)
 }
 
 /* Will a launcher have this memory? */
-static bool is_ours(const struct reading *r, uint64_t at, uint64_t bytes)
+static bool is_ours(const struct graph_reader *r, uint64_t at, uint64_t bytes)
 {
 	const struct gpu_place *p = r->place;
 
@@ -103,7 +103,7 @@ static bool is_ours(const struct reading *r, uint64_t at, uint64_t bytes)
 
 /* A word of a kernel's parameters that is the address of memory which the
  * candidate took by itself: a launcher would have nothing there. */
-static bool is_foreign(const struct reading *r, uint64_t word)
+static bool is_foreign(const struct graph_reader *r, uint64_t word)
 {
 	unsigned type = 0;
 
@@ -114,7 +114,7 @@ static bool is_foreign(const struct reading *r, uint64_t word)
 
 /* ---- nodes ---------------------------------------------------------------- */
 
-static const char *take_parameters(struct plan_node *n, struct reading *r,
+static const char *take_parameters(struct plan_node *n, struct graph_reader *r,
 				   CUfunction f, void **values)
 {
 	size_t offset, size;
@@ -156,7 +156,7 @@ static CUresult read_function(struct plan_node *n, const char **name,
 	return r;
 }
 
-static const char *take_kernel(struct plan_node *n, struct reading *r,
+static const char *take_kernel(struct plan_node *n, struct graph_reader *r,
 			       CUgraphNode node)
 {
 	struct cuda *cuda = &r->gpu->cuda;
@@ -186,7 +186,7 @@ static const char *take_kernel(struct plan_node *n, struct reading *r,
 	return take_parameters(n, r, p.func, p.kernelParams);
 }
 
-static const char *take_fill(struct plan_node *n, struct reading *r,
+static const char *take_fill(struct plan_node *n, struct graph_reader *r,
 			     CUgraphNode node)
 {
 	CUDA_MEMSET_NODE_PARAMS p = {0};
@@ -206,7 +206,7 @@ static const char *take_fill(struct plan_node *n, struct reading *r,
 		       : "it fills memory that it took itself";
 }
 
-static bool is_device(struct reading *r, int type, CUdeviceptr at)
+static bool is_device(struct graph_reader *r, int type, CUdeviceptr at)
 {
 	unsigned found = 0;
 
@@ -218,7 +218,7 @@ static bool is_device(struct reading *r, int type, CUdeviceptr at)
 	       found == CU_MEMORYTYPE_DEVICE;
 }
 
-static const char *take_copy(struct plan_node *n, struct reading *r,
+static const char *take_copy(struct plan_node *n, struct graph_reader *r,
 			     CUgraphNode node)
 {
 	CUDA_MEMCPY3D p = {0};
@@ -244,7 +244,7 @@ static const char *take_copy(struct plan_node *n, struct reading *r,
 	return NULL;
 }
 
-static const char *take_room(struct plan_node *n, struct reading *r,
+static const char *take_room(struct plan_node *n, struct graph_reader *r,
 			     CUgraphNode node)
 {
 	CUDA_MEM_ALLOC_NODE_PARAMS p = {{0}, NULL, 0, 0, 0};
@@ -256,7 +256,7 @@ static const char *take_room(struct plan_node *n, struct reading *r,
 	return gpu_check(r->gpu, result, "reading a captured allocation");
 }
 
-static const char *take_node(struct reading *r, size_t i)
+static const char *take_node(struct graph_reader *r, size_t i)
 {
 	struct plan_node *n = &r->out->node[i];
 	int type = -1;
@@ -281,10 +281,10 @@ static const char *take_node(struct reading *r, size_t i)
 	}
 }
 
-const char *graph_take(struct plan_launch *out, struct gpu *g, CUgraph graph,
-		       const struct gpu_place *place)
+const char *graph_take(struct plan_launch *out, struct gpu_device *g,
+		       CUgraph graph, const struct gpu_place *place)
 {
-	cleanup_free struct reading *r = xcalloc(1, sizeof *r);
+	cleanup_free struct graph_reader *r = xcalloc(1, sizeof *r);
 	const char *why;
 
 	r->gpu = g;

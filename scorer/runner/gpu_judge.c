@@ -85,7 +85,8 @@ static const char *release(struct gpu_bench *j,
 	return why ? why : gpu_check(&j->gpu, r, "handing the inputs over");
 }
 
-static const char *serve_release(struct gpu_bench *j, const union request *r)
+static const char *serve_release(struct gpu_bench *j,
+				 const union runner_request *r)
 {
 	struct gpu_allocated_reply reply = {
 		.head = {GPU_ALLOCATED, r->head.sequence}};
@@ -331,7 +332,7 @@ static const char *serve_free(struct answer *a, struct gpu_bench *j)
 }
 
 static const char *serve(struct answer *a, struct gpu_bench *j,
-			 const union request *r)
+			 const union runner_request *r)
 {
 	switch (r->head.kind) {
 	case GPU_FILL_SET:
@@ -356,7 +357,8 @@ static const char *serve(struct answer *a, struct gpu_bench *j,
 	}
 }
 
-static const char *serve_allocate(struct gpu_bench *j, const union request *r)
+static const char *serve_allocate(struct gpu_bench *j,
+				  const union runner_request *r)
 {
 	struct gpu_allocated_reply reply = {
 		.head = {GPU_ALLOCATED, r->head.sequence}};
@@ -371,12 +373,12 @@ static const char *serve_allocate(struct gpu_bench *j, const union request *r)
 }
 
 /* Answered with descriptors. */
-static bool gives(const union request *r)
+static bool gives(const union runner_request *r)
 {
 	return r->head.kind == GPU_ALLOCATE || r->head.kind == GPU_RELEASE;
 }
 
-void gpu_judge_serve(union request *r, const struct functions *f)
+void gpu_judge_serve(union runner_request *r, const struct functions *f)
 {
 	struct gpu_bench *j = xcalloc(1, sizeof *j);
 	int fd[CHANNEL_MAX_FDS];

@@ -19,7 +19,7 @@ static uint32_t choose_lane(struct lanes *l, const struct plan_node *n,
 }
 
 /* Lane `lane` waits for what node i waits for on the others. */
-static CUresult wait_for(struct replay *r, const struct lanes *l,
+static CUresult wait_for(struct gpu_replay *r, const struct lanes *l,
 			 const struct plan_node *n, uint32_t i, uint32_t lane)
 {
 	CUresult result = CUDA_SUCCESS;
@@ -31,8 +31,8 @@ static CUresult wait_for(struct replay *r, const struct lanes *l,
 	return result;
 }
 
-static const char *launch_side_by_side(struct replay *r, struct plan_launch *p,
-				       CUevent begin)
+static const char *launch_side_by_side(struct gpu_replay *r,
+				       struct plan_launch *p, CUevent begin)
 {
 	struct cuda *cuda = &r->gpu->cuda;
 	struct lanes l = {.n = 0};
@@ -61,7 +61,8 @@ static const char *launch_side_by_side(struct replay *r, struct plan_launch *p,
 	return why ? why : gpu_check(r->gpu, result, "launching side by side");
 }
 
-static const char *play(struct replay *r, struct plan_launch *p, CUevent begin)
+static const char *play(struct gpu_replay *r, struct plan_launch *p,
+			CUevent begin)
 {
 	const char *why = NULL;
 
@@ -85,7 +86,7 @@ static uint32_t steps_of(const struct plan_launch *p)
 	return steps + REPLAY_LANES;
 }
 
-uint32_t replay_steps(const struct replay *r)
+uint32_t replay_steps(const struct gpu_replay *r)
 {
 	uint32_t most = 0;
 
@@ -94,12 +95,12 @@ uint32_t replay_steps(const struct replay *r)
 	return most;
 }
 
-const char *replay_launch(struct replay *r, uint32_t image, CUevent begin)
+const char *replay_launch(struct gpu_replay *r, uint32_t image, CUevent begin)
 {
 	return play(r, &r->plan[image], begin);
 }
 
-const char *replay_prepare(struct replay *r, uint32_t image, CUevent begin)
+const char *replay_prepare(struct gpu_replay *r, uint32_t image, CUevent begin)
 {
 	return r->launches > r->images
 		       ? play(r, &r->plan[r->images + image], begin)

@@ -9,10 +9,10 @@
 #include "scorer/runner/gpu_room.h"
 
 struct launcher {
-	struct gpu gpu;
+	struct gpu_device gpu;
 	char *unopened; /* why it cannot launch anybody's code; owned */
 	char *unloaded; /* why it cannot launch this code; owned */
-	struct replay replay;
+	struct gpu_replay replay;
 	struct batch batch;
 	struct room_memory memory;
 };
@@ -151,7 +151,7 @@ static const char *launch(void *arg, uint32_t image, CUevent begin)
 	return replay_launch(arg, image, begin);
 }
 
-static void answer(const union request *r, struct launcher *l,
+static void answer(const union runner_request *r, struct launcher *l,
 		   const int fd[CHANNEL_MAX_FDS])
 {
 	struct gpu_ran_reply ran = {.head = {GPU_RAN, r->head.sequence}};
@@ -173,7 +173,8 @@ static void answer(const union request *r, struct launcher *l,
 		channel_send(&ready, sizeof ready);
 }
 
-void launch_serve(union request *r, const struct gpu *gpu, int cubins)
+void launch_serve(union runner_request *r, const struct gpu_device *gpu,
+		  int cubins)
 {
 	struct launcher *l = xcalloc(1, sizeof *l);
 	int fd[CHANNEL_MAX_FDS];

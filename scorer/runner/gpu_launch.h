@@ -7,6 +7,7 @@
 #include "scorer/runner/gpu.h"
 
 /* `gpu` is open; `cubins` are what it is to launch, and are closed. */
-void launch_serve(union request *r, const struct gpu *gpu, int cubins);
+void launch_serve(union runner_request *r, const struct gpu_device *gpu,
+		  int cubins);
 
 #endif

@@ -13,11 +13,11 @@
  * there by then. */
 #define WARM_UP 2
 
-struct profiled {
+struct profiled_launch {
 	int folder;
 	struct replay_order order;
 	struct gpu_bench bench;
-	struct replay replay;
+	struct gpu_replay replay;
 	CUevent begin;
 	struct gpu_memory prepared;
 	/* By a sanitizer: a tensor each, and what an inout begins with. */
@@ -25,12 +25,12 @@ struct profiled {
 	size_t n_fenced;
 };
 
-static int open_file(const struct profiled *r, const char *name)
+static int open_file(const struct profiled_launch *r, const char *name)
 {
 	return openat(r->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-static const char *read_order(struct profiled *r)
+static const char *read_order(struct profiled_launch *r)
 {
 	struct replay_order *o = &r->order;
 	cleanup_fd int fd = open_file(r, REPLAY_ORDER);
@@ -77,7 +77,7 @@ static void *read_whole(int fd, size_t *bytes)
 	return steal(&data);
 }
 
-static const char *load(struct profiled *r)
+static const char *load(struct profiled_launch *r)
 {
 	cleanup_fd int cubins = open_file(r, REPLAY_CUBINS);
 	cleanup_fd int plan = open_file(r, REPLAY_PLAN);
@@ -100,14 +100,15 @@ static const char *load(struct profiled *r)
 		   : replay_take(&r->replay, launch, 1, r->order.prepares);
 }
 
-static const char *map_fenced(struct profiled *r, uint64_t region_at,
+static const char *map_fenced(struct profiled_launch *r, uint64_t region_at,
 			      const struct tensor_layout *t)
 {
 	return gpu_memory_make(&r->fenced[r->n_fenced++], &r->bench.gpu,
 			       t->end - t->begin, region_at + t->begin, NULL);
 }
 
-static const char *map_tensor(struct profiled *r, const struct tensor_layout *t)
+static const char *map_tensor(struct profiled_launch *r,
+			      const struct tensor_layout *t)
 {
 	const struct layout *l = &r->order.call.layout;
 	const struct gpu_place *p = &r->order.place;
@@ -126,7 +127,7 @@ static const char *map_tensor(struct profiled *r, const struct tensor_layout *t)
 	return why ? why : map_fenced(r, p->outputs_at, t);
 }
 
-static const char *fill_fenced(struct profiled *r)
+static const char *fill_fenced(struct profiled_launch *r)
 {
 	struct gpu_bench *b = &r->bench;
 	const struct layout *l = &r->order.call.layout;
@@ -146,7 +147,7 @@ static const char *fill_fenced(struct profiled *r)
 	return why ? why : bench_begin_outputs(b, r->order.place.outputs_at, 0);
 }
 
-static const char *fill(struct profiled *r)
+static const char *fill(struct profiled_launch *r)
 {
 	struct gpu_bench *b = &r->bench;
 	const struct gpu_place *p = &r->order.place;
@@ -168,9 +169,10 @@ static const char *fill(struct profiled *r)
 	return why;
 }
 
-typedef const char *(*play_fn)(struct replay *r, uint32_t image, CUevent begin);
+typedef const char *(*play_fn)(struct gpu_replay *r, uint32_t image,
+			       CUevent begin);
 
-static const char *play_one(struct profiled *r, play_fn queue)
+static const char *play_one(struct profiled_launch *r, play_fn queue)
 {
 	struct cuda *cuda = &r->bench.gpu.cuda;
 	const char *why = gpu_check(
@@ -185,12 +187,12 @@ static const char *play_one(struct profiled *r, play_fn queue)
 	return why;
 }
 
-static const char *play(struct profiled *r)
+static const char *play(struct profiled_launch *r)
 {
 	return play_one(r, replay_launch);
 }
 
-static const char *get_ready(struct profiled *r)
+static const char *get_ready(struct profiled_launch *r)
 {
 	const char *why = gpu_check(&r->bench.gpu,
 				    r->bench.gpu.cuda.event_create(
@@ -206,7 +208,7 @@ static const char *get_ready(struct profiled *r)
 }
 
 /* What can go wrong here is the machine's. */
-static const char *open_machine(struct profiled *r)
+static const char *open_machine(struct profiled_launch *r)
 {
 	const char *why = be_quiet();
 
@@ -219,7 +221,7 @@ static const char *open_machine(struct profiled *r)
 			     "profiled, outside the sandbox");
 }
 
-static const char *warm_up(struct profiled *r)
+static const char *warm_up(struct profiled_launch *r)
 {
 	const char *why = get_ready(r);
 
@@ -228,7 +230,7 @@ static const char *warm_up(struct profiled *r)
 	return why;
 }
 
-static const char *be_profiled(struct profiled *r)
+static const char *be_profiled(struct profiled_launch *r)
 {
 	struct cuda *cuda = &r->bench.gpu.cuda;
 	const char *why = gpu_check(&r->bench.gpu, cuda->profiler_start(),
@@ -244,7 +246,8 @@ static const char *be_profiled(struct profiled *r)
 
 /* ---- the folder --------------------------------------------------------------- */
 
-static void say(const struct profiled *r, const char *name, const char *why)
+static void say(const struct profiled_launch *r, const char *name,
+		const char *why)
 {
 	cleanup_fd int fd = openat(
 		r->folder, name,
@@ -254,7 +257,7 @@ static void say(const struct profiled *r, const char *name, const char *why)
 		return;
 }
 
-static const char *be_checked(struct profiled *r)
+static const char *be_checked(struct profiled_launch *r)
 {
 	const char *why;
 
@@ -269,7 +272,7 @@ static const char *be_checked(struct profiled *r)
 	return NULL;
 }
 
-static const char *warm_up_and_be_profiled(struct profiled *r)
+static const char *warm_up_and_be_profiled(struct profiled_launch *r)
 {
 	const char *why;
 
@@ -282,7 +285,7 @@ static const char *warm_up_and_be_profiled(struct profiled *r)
 	return be_profiled(r);
 }
 
-static const char *replay(struct profiled *r)
+static const char *replay(struct profiled_launch *r)
 {
 	const char *why = read_order(r);
 
@@ -307,7 +310,7 @@ static const char *replay(struct profiled *r)
 
 int profiled_run(const char *folder)
 {
-	struct profiled *r = xcalloc(1, sizeof *r);
+	struct profiled_launch *r = xcalloc(1, sizeof *r);
 	const char *why = "there is no such folder";
 
 	r->bench.elsewhere = bench_elsewhere();

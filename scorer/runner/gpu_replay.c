@@ -6,7 +6,7 @@
 
 /* ---- the device code ------------------------------------------------------- */
 
-const char *replay_load(struct replay *r, const void *cubins, size_t end)
+const char *replay_load(struct gpu_replay *r, const void *cubins, size_t end)
 {
 	const char *file = cubins;
 	size_t at = 0;
@@ -31,7 +31,7 @@ const char *replay_load(struct replay *r, const void *cubins, size_t end)
 	return r->n_modules ? NULL : "the build has no code for this GPU";
 }
 
-const char *replay_open(struct replay *r, struct gpu *g)
+const char *replay_open(struct gpu_replay *r, struct gpu_device *g)
 {
 	CUresult result = CUDA_SUCCESS;
 
@@ -77,7 +77,7 @@ static const char *copy_launch(struct plan_launch *to,
 
 /* One piece that covers all the memory the plan takes itself, at the
  * addresses the capture had; full of what no kernel wrote. */
-static const char *make_room(struct replay *r)
+static const char *make_room(struct gpu_replay *r)
 {
 	uint64_t low = UINT64_MAX, high = 0;
 	const char *why;
@@ -113,7 +113,7 @@ static const char *make_room(struct replay *r)
 		"filling a plan's own memory");
 }
 
-void replay_release(struct replay *r)
+void replay_release(struct gpu_replay *r)
 {
 	free(r->plan);
 	r->plan = NULL;
@@ -144,7 +144,7 @@ static CUresult set_up(struct cuda *cuda, CUfunction f,
 	return r;
 }
 
-static const char *find_kernel(CUfunction *out, struct replay *r,
+static const char *find_kernel(CUfunction *out, struct gpu_replay *r,
 			       const struct plan_node *n)
 {
 	CUresult result = 1;
@@ -170,7 +170,7 @@ static const char *find_kernel(CUfunction *out, struct replay *r,
 	return NULL;
 }
 
-static const char *find_all(struct replay *r)
+static const char *find_all(struct gpu_replay *r)
 {
 	const char *why = NULL;
 	CUfunction f;
@@ -182,7 +182,7 @@ static const char *find_all(struct replay *r)
 	return why;
 }
 
-const char *replay_take(struct replay *r, const void *plan, uint32_t images,
+const char *replay_take(struct gpu_replay *r, const void *plan, uint32_t images,
 			bool prepares)
 {
 	const struct plan_launch *from = plan;
@@ -208,7 +208,7 @@ static void add_attribute(CUlaunchConfig *config, int id,
 	config->attrs[config->numAttrs++].value = value;
 }
 
-static const char *launch_kernel(struct replay *r, struct plan_node *n,
+static const char *launch_kernel(struct gpu_replay *r, struct plan_node *n,
 				 CUstream lane, bool early)
 {
 	CUlaunchAttribute attribute[3] = {{0}};
@@ -247,7 +247,7 @@ static const char *launch_kernel(struct replay *r, struct plan_node *n,
 			 "a launch");
 }
 
-static const char *fill(struct replay *r, const struct plan_node *n,
+static const char *fill(struct gpu_replay *r, const struct plan_node *n,
 			CUstream lane)
 {
 	struct cuda *cuda = &r->gpu->cuda;
@@ -265,7 +265,7 @@ static const char *fill(struct replay *r, const struct plan_node *n,
 	return gpu_check(r->gpu, result, "filling memory");
 }
 
-static const char *copy(struct replay *r, const struct plan_node *n,
+static const char *copy(struct gpu_replay *r, const struct plan_node *n,
 			CUstream lane)
 {
 	CUDA_MEMCPY3D p = {
@@ -289,8 +289,8 @@ static const char *copy(struct replay *r, const struct plan_node *n,
 			 "copying memory");
 }
 
-const char *replay_queue(struct replay *r, struct plan_node *n, CUstream lane,
-			 bool early)
+const char *replay_queue(struct gpu_replay *r, struct plan_node *n,
+			 CUstream lane, bool early)
 {
 	switch (n->kind) {
 	case PLAN_KERNEL:

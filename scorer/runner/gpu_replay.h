@@ -13,8 +13,8 @@
 #define REPLAY_MODULES 16
 #define REPLAY_LANES   8
 
-struct replay {
-	struct gpu *gpu; /* borrowed */
+struct gpu_replay {
+	struct gpu_device *gpu; /* borrowed */
 	CUmodule module[REPLAY_MODULES];
 	size_t n_modules;
 	CUstream lane[REPLAY_LANES]; /* [0] is where a launch begins and ends */
@@ -34,26 +34,26 @@ struct replay {
 };
 
 /* NULL or a sentence, as everywhere in the runner. */
-const char *replay_open(struct replay *r, struct gpu *g);
+const char *replay_open(struct gpu_replay *r, struct gpu_device *g);
 /* The device code, once: each piece behind its length in eight bytes. */
-const char *replay_load(struct replay *r, const void *cubins, size_t bytes);
+const char *replay_load(struct gpu_replay *r, const void *cubins, size_t bytes);
 /* Takes a plan of so many images in: hostile bytes. `prepares`: as many launches
  * that prepare them follow. */
-const char *replay_take(struct replay *r, const void *plan, uint32_t images,
+const char *replay_take(struct gpu_replay *r, const void *plan, uint32_t images,
 			bool prepares);
 /* One node of a launch, where gpu_lanes.c says. `early`: it need not wait for
  * the end of the kernel before it. */
-const char *replay_queue(struct replay *r, struct plan_node *n, CUstream lane,
-			 bool early);
+const char *replay_queue(struct gpu_replay *r, struct plan_node *n,
+			 CUstream lane, bool early);
 /* Queues one launch: all of it after what is on lane 0, and before what comes
  * there later. `begin`: an event recorded on lane 0 just before. */
-const char *replay_launch(struct replay *r, uint32_t image, CUevent begin);
+const char *replay_launch(struct gpu_replay *r, uint32_t image, CUevent begin);
 /* What a launch of the plan takes of the card's queue, at most: kernels, marks,
  * waits. */
-uint32_t replay_steps(const struct replay *r);
+uint32_t replay_steps(const struct gpu_replay *r);
 /* The same of what prepares an image; nothing where the plan has none. */
-const char *replay_prepare(struct replay *r, uint32_t image, CUevent begin);
+const char *replay_prepare(struct gpu_replay *r, uint32_t image, CUevent begin);
 /* Lets go of the plan and its memory; another may be taken. */
-void replay_release(struct replay *r);
+void replay_release(struct gpu_replay *r);
 
 #endif

@@ -12,7 +12,7 @@
 #define CALL_STEPS 3
 
 struct resident {
-	struct gpu gpu;
+	struct gpu_device gpu;
 	CUstream stream;
 	struct batch batch;
 	struct room_memory memory;
@@ -124,7 +124,7 @@ static const char *run_plainly(struct resident *t,
 
 static const char *serve(struct gpu_ready_reply *ready,
 			 struct gpu_ran_reply *ran, struct resident *t,
-			 union request *r, const int fd[CHANNEL_MAX_FDS])
+			 union runner_request *r, const int fd[CHANNEL_MAX_FDS])
 {
 	switch (r->head.kind) {
 	case GPU_SEAT:
@@ -143,7 +143,7 @@ static const char *serve(struct gpu_ready_reply *ready,
 	}
 }
 
-void resident_serve(union request *r, function entry, function prepare)
+void resident_serve(union runner_request *r, function entry, function prepare)
 {
 	struct resident *t = xcalloc(1, sizeof *t);
 	const char *broken;

@@ -1,6 +1,6 @@
 #include "scorer/runner/gpu_room.h"
 
-const char *room_memory_put(struct room_memory *m, struct gpu *g,
+const char *room_memory_put(struct room_memory *m, struct gpu_device *g,
 			    const struct gpu_place *p, const int fd[2])
 {
 	const char *why = gpu_memory_import(&m->inputs, g, fd[0],
@@ -10,7 +10,7 @@ const char *room_memory_put(struct room_memory *m, struct gpu *g,
 	return why ? why : room_memory_turn(m, g, p, fd[1]);
 }
 
-const char *room_memory_take(struct room_memory *m, struct gpu *g,
+const char *room_memory_take(struct room_memory *m, struct gpu_device *g,
 			     const struct gpu_place *p, const int fd[2])
 {
 	const char *why = room_memory_put(m, g, p, fd);
@@ -22,7 +22,7 @@ const char *room_memory_take(struct room_memory *m, struct gpu *g,
 	return why;
 }
 
-const char *room_memory_turn(struct room_memory *m, struct gpu *g,
+const char *room_memory_turn(struct room_memory *m, struct gpu_device *g,
 			     const struct gpu_place *p, int fd)
 {
 	return gpu_memory_import(&m->outputs, g, fd,
@@ -30,13 +30,13 @@ const char *room_memory_turn(struct room_memory *m, struct gpu *g,
 				 true);
 }
 
-void room_memory_let_go(struct room_memory *m, struct gpu *g)
+void room_memory_let_go(struct room_memory *m, struct gpu_device *g)
 {
 	gpu_memory_release(&m->inputs, g);
 	gpu_memory_release(&m->outputs, g);
 }
 
-void room_memory_release(struct room_memory *m, struct gpu *g)
+void room_memory_release(struct room_memory *m, struct gpu_device *g)
 {
 	room_memory_let_go(m, g);
 	gpu_memory_release(&m->prepared, g);

@@ -23,7 +23,7 @@ static void close_shown(struct bench_room *r)
 
 /* Memory that others map, where it is not apart. */
 static const char *make(struct bench_room *r, struct gpu_memory *m,
-			struct gpu *g, size_t bytes)
+			struct gpu_device *g, size_t bytes)
 {
 	int *fd = r->apart ? NULL : &r->given[r->n_given++];
 
@@ -32,7 +32,7 @@ static const char *make(struct bench_room *r, struct gpu_memory *m,
 	return gpu_memory_make(m, g, bytes, 0, fd);
 }
 
-const char *room_make(struct bench_room *r, struct gpu *g, size_t inputs,
+const char *room_make(struct bench_room *r, struct gpu_device *g, size_t inputs,
 		      size_t outputs, uint32_t slots, bool apart)
 {
 	const char *why;
@@ -46,7 +46,7 @@ const char *room_make(struct bench_room *r, struct gpu *g, size_t inputs,
 	return why;
 }
 
-const char *room_show(struct bench_room *r, struct gpu *g, uint32_t slot)
+const char *room_show(struct bench_room *r, struct gpu_device *g, uint32_t slot)
 {
 	const char *why;
 
@@ -60,7 +60,7 @@ const char *room_show(struct bench_room *r, struct gpu *g, uint32_t slot)
 	return why;
 }
 
-void room_release(struct bench_room *r, struct gpu *g)
+void room_release(struct bench_room *r, struct gpu_device *g)
 {
 	gpu_memory_release(&r->inputs, g);
 	for (uint32_t s = 0; s < r->slots; s++) {
@@ -86,13 +86,13 @@ static void take_out(struct shelf *s, size_t i)
 	memmove(&s->room[i], &s->room[i + 1], (s->n - i) * sizeof *s->room);
 }
 
-static void drop_oldest(struct shelf *s, struct gpu *g)
+static void drop_oldest(struct shelf *s, struct gpu_device *g)
 {
 	room_release(&s->room[0], g);
 	take_out(s, 0);
 }
 
-void shelf_put(struct shelf *s, struct bench_room *r, struct gpu *g)
+void shelf_put(struct shelf *s, struct bench_room *r, struct gpu_device *g)
 {
 	if (r->apart || !r->slots) {
 		room_release(r, g);
@@ -104,8 +104,9 @@ void shelf_put(struct shelf *s, struct bench_room *r, struct gpu *g)
 	*r = (struct bench_room){0};
 }
 
-bool shelf_take(struct bench_room *r, struct shelf *s, const struct gpu *g,
-		size_t inputs, size_t outputs, uint32_t slots)
+bool shelf_take(struct bench_room *r, struct shelf *s,
+		const struct gpu_device *g, size_t inputs, size_t outputs,
+		uint32_t slots)
 {
 	for (size_t i = s->n; i-- > 0;) {
 		const struct bench_room *kept = &s->room[i];
@@ -130,7 +131,7 @@ static size_t kept_bytes(const struct shelf *s)
 	return bytes;
 }
 
-void shelf_trim(struct shelf *s, struct gpu *g)
+void shelf_trim(struct shelf *s, struct gpu_device *g)
 {
 	size_t free_bytes = 0, all = 0;
 
@@ -139,7 +140,7 @@ void shelf_trim(struct shelf *s, struct gpu *g)
 		drop_oldest(s, g);
 }
 
-void shelf_clear(struct shelf *s, struct gpu *g)
+void shelf_clear(struct shelf *s, struct gpu_device *g)
 {
 	while (s->n)
 		drop_oldest(s, g);

@@ -28,12 +28,13 @@ struct bench_room {
 /* Inputs of so many bytes, and for each of 1 to GPU_SLOTS slots outputs of so
  * many. NULL or a sentence, as everywhere in the runner; room_release disposes in
  * either case. */
-const char *room_make(struct bench_room *r, struct gpu *g, size_t inputs,
+const char *room_make(struct bench_room *r, struct gpu_device *g, size_t inputs,
 		      size_t outputs, uint32_t slots, bool apart);
 /* Memory that no other process ever had, to be filled and then handed over by
  * r->shown: inputs and outputs of a slot of a room that is apart. */
-const char *room_show(struct bench_room *r, struct gpu *g, uint32_t slot);
-void room_release(struct bench_room *r, struct gpu *g);
+const char *room_show(struct bench_room *r, struct gpu_device *g,
+		      uint32_t slot);
+void room_release(struct bench_room *r, struct gpu_device *g);
 
 #define SHELF_ROOMS 16
 
@@ -44,13 +45,14 @@ struct shelf {
 
 /* Takes what `r` has, which has nothing after that; lets go of it at once where
  * it may not be kept. */
-void shelf_put(struct shelf *s, struct bench_room *r, struct gpu *g);
+void shelf_put(struct shelf *s, struct bench_room *r, struct gpu_device *g);
 /* One like that into *r, which has nothing; false: there is none. */
-bool shelf_take(struct bench_room *r, struct shelf *s, const struct gpu *g,
-		size_t inputs, size_t outputs, uint32_t slots);
+bool shelf_take(struct bench_room *r, struct shelf *s,
+		const struct gpu_device *g, size_t inputs, size_t outputs,
+		uint32_t slots);
 /* Lets go of the oldest until all that is kept is an eighth of the card's memory
  * at most, and half of that is free. */
-void shelf_trim(struct shelf *s, struct gpu *g);
-void shelf_clear(struct shelf *s, struct gpu *g);
+void shelf_trim(struct shelf *s, struct gpu_device *g);
+void shelf_clear(struct shelf *s, struct gpu_device *g);
 
 #endif

@@ -213,7 +213,8 @@ static const char *serve_unlike(const struct unlike_request *q, const int *fd)
 }
 
 static const char *serve(struct answer *a, struct reference *r,
-			 const union request *q, const int fd[CHANNEL_MAX_FDS])
+			 const union runner_request *q,
+			 const int fd[CHANNEL_MAX_FDS])
 {
 	switch (q->head.kind) {
 	case MESSAGE_FILL:
@@ -233,7 +234,7 @@ static const char *serve(struct answer *a, struct reference *r,
 	}
 }
 
-void judge_serve(union request *q, const struct functions *f)
+void judge_serve(union runner_request *q, const struct functions *f)
 {
 	struct reference *r = xcalloc(1, sizeof *r);
 	int fd[CHANNEL_MAX_FDS];

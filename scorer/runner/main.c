@@ -23,7 +23,7 @@ static bool scorer_is_there(void)
 int main(int argc, char **argv)
 {
 	struct functions f = {0};
-	union request *r;
+	union runner_request *r;
 	int fd[CHANNEL_MAX_FDS];
 	const char *why;
 

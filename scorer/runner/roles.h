@@ -14,11 +14,11 @@
 /* The process of a candidate (or a baseline: the same). Serves launches of
  * `entry` until the scorer is gone; `prepare` may be NULL. `r` is the storage
  * that fault reports look at. */
-void candidate_serve(union request *r, function entry, function prepare);
+void candidate_serve(union runner_request *r, function entry, function prepare);
 
 /* The judge: makes inputs and poison, knows what is right, and says how far off
  * an output is. Holds the task's own code, never a candidate's. */
-void judge_serve(union request *r, const struct functions *f);
+void judge_serve(union runner_request *r, const struct functions *f);
 
 /* ---- on a GPU ------------------------------------------------------------ */
 
@@ -26,20 +26,20 @@ void judge_serve(union request *r, const struct functions *f);
  * the first that it is given decides whether it is a launcher, with device
  * code, or a capturer, with a candidate's whole object; it stays that. Answers
  * STARTED when the GPU is open. */
-void blank_serve(union request *r);
+void blank_serve(union runner_request *r);
 
 /* A resident: a candidate's or baseline's own host code with the scorer's
  * memory mapped, called as a user would call it. No prepare: NULL. */
-void resident_serve(union request *r, function entry, function prepare);
+void resident_serve(union runner_request *r, function entry, function prepare);
 
 /* The judge on the GPU: owns the memory that launchers map, makes inputs and
  * poison there, runs the task's reference there, and compares. */
-void gpu_judge_serve(union request *r, const struct functions *f);
+void gpu_judge_serve(union runner_request *r, const struct functions *f);
 
 /* Measures what a card can do at most: kernels of the runner's own
  * (gpu_ceilings*.cu), each for as long as it is asked. What it has no kernel
  * for it answers with zeros. */
-void ceilings_serve(union request *r);
+void ceilings_serve(union runner_request *r);
 
 /*
  * Under a profiler or a sanitizer: plays one launch of a plan on memory of its

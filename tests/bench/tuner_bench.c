@@ -96,7 +96,7 @@ static double by_search(const struct table *t, uint64_t seed, size_t ahead)
 {
 	struct search_space space = {t->dims, t->values, t->ordered, is_allowed,
 				     t};
-	struct search *s = search_new(&space, seed);
+	struct tuner_search *s = search_new(&space, seed);
 	const struct tuner_wish wish = {.ahead = ahead};
 	cleanup_tuner_ahead struct tuner_ahead a;
 	size_t point[MAX_DIMS], n = 0;

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_counters(const char *text, size_t size)
 {
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 	cleanup_profile struct profile p = {0};
 	cleanup_bottlenecks struct bottlenecks b = {0};
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);

@@ -33,7 +33,8 @@ static void note_wait(void *arg, const char *sentence)
 static void set_up(struct fixture *f, const char *script,
 		   struct provider_config config)
 {
-	struct key key = {.secret = xstrdup(KEY), .from = xstrdup("a test")};
+	struct api_key key = {.secret = xstrdup(KEY),
+			      .from = xstrdup("a test")};
 	cleanup_free char *url = NULL;
 
 	model_server_start(&f->server, script);

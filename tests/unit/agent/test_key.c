@@ -45,7 +45,7 @@ static void finds_the_key_of_each_protocol(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		cleanup_key struct key k = {0};
+		cleanup_key struct api_key k = {0};
 
 		forget_all(state);
 		setenv(cases[i].variable, "k1", 1);
@@ -74,7 +74,7 @@ static void refuses_what_is_no_key(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		cleanup_key struct key k = {0};
+		cleanup_key struct api_key k = {0};
 		cleanup_error struct error *err =
 			key_find(&k, PROTOCOL_OPENAI, NULL, commands[i]);
 
@@ -86,7 +86,7 @@ static void refuses_what_is_no_key(void **state)
 
 static void wants_the_variable_that_was_named(void **state)
 {
-	cleanup_key struct key k = {0};
+	cleanup_key struct api_key k = {0};
 	cleanup_error struct error *err =
 		key_find(&k, PROTOCOL_OPENAI, "A_KEY", NULL);
 
@@ -106,7 +106,7 @@ static void takes_keys_out_of_text(void **state)
 		{"", ""},
 		{"secret-", "secret-"},
 	};
-	cleanup_key struct key k = {.secret = xstrdup("secret-1")};
+	cleanup_key struct api_key k = {.secret = xstrdup("secret-1")};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {

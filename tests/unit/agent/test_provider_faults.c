@@ -254,7 +254,7 @@ static void keeps_within_the_wall_time(void **state)
 static void says_where_nobody_listens(void **state)
 {
 	struct provider_config c = config_of(ways[0]);
-	struct key key = {0};
+	struct api_key key = {0};
 	struct turn_limits limits = {0};
 	cleanup_provider struct provider *p = NULL;
 	cleanup_conversation struct conversation talk;

@@ -32,8 +32,9 @@ static double hill(const size_t *p)
 	       0.2 * fabs((double)p[2] - 2) - (p[3] == 1 ? 0 : 0.3);
 }
 
-static struct search *new_search(bool (*allowed)(const void *, const size_t *),
-				 uint64_t seed)
+static struct tuner_search *new_search(bool (*allowed)(const void *,
+						       const size_t *),
+				       uint64_t seed)
 {
 	const struct search_space space = {4, values, ordered, allowed, NULL};
 
@@ -42,7 +43,7 @@ static struct search *new_search(bool (*allowed)(const void *, const size_t *),
 
 static size_t evaluations_to_best(uint64_t seed)
 {
-	struct search *s = new_search(any, seed);
+	struct tuner_search *s = new_search(any, seed);
 	const char *reason;
 	size_t point[4], n = 0;
 	double gain;
@@ -71,8 +72,8 @@ static void finds_the_top_of_a_hill_early(void **state)
 /* Of 30 asks, how many were among the points foreseen just before. */
 static size_t foreseen_of_thirty(uint64_t seed)
 {
-	struct search *s = new_search(any, seed),
-		      *other = new_search(any, seed);
+	struct tuner_search *s = new_search(any, seed),
+			    *other = new_search(any, seed);
 	size_t points[6 * 4], point[4], same[4], n = 0, hits = 0;
 	const char *reason;
 
@@ -111,7 +112,7 @@ static void looking_ahead_works_after_any_number_of_points(void **state)
 {
 	(void)state;
 	for (size_t told = 1; told < 80; told++) {
-		struct search *s = new_search(any, told);
+		struct tuner_search *s = new_search(any, told);
 		size_t points[3 * 4], point[4];
 		const char *reason;
 
@@ -128,7 +129,7 @@ static void looking_ahead_works_after_any_number_of_points(void **state)
 
 static void never_repeats_and_ends_when_nothing_is_left(void **state)
 {
-	struct search *s = new_search(even_only, 1);
+	struct tuner_search *s = new_search(even_only, 1);
 	bool seen[6][5][4][3] = {{{{false}}}};
 	const char *reason;
 	size_t p[4], n = 0;
@@ -146,7 +147,7 @@ static void never_repeats_and_ends_when_nothing_is_left(void **state)
 
 static void the_same_seed_asks_the_same(void **state)
 {
-	struct search *a = new_search(any, 5), *b = new_search(any, 5);
+	struct tuner_search *a = new_search(any, 5), *b = new_search(any, 5);
 	const char *reason;
 	size_t p[4], q[4];
 
@@ -164,7 +165,7 @@ static void the_same_seed_asks_the_same(void **state)
 
 static void keeps_near_a_point_when_told_to(void **state)
 {
-	struct search *s = new_search(any, 3);
+	struct tuner_search *s = new_search(any, 3);
 	const size_t around[4] = {0, 4, 0, 2};
 	const char *reason;
 	size_t p[4];
@@ -184,7 +185,7 @@ static void keeps_near_a_point_when_told_to(void **state)
 
 static void a_space_where_everything_fails_is_still_walked(void **state)
 {
-	struct search *s = new_search(any, 3);
+	struct tuner_search *s = new_search(any, 3);
 	const char *reason;
 	size_t p[4], n = 0;
 
@@ -220,7 +221,7 @@ static void what_is_believed_changes_only_how_surely_things_are_known(
  * were told. */
 static size_t moves_among_three(uint64_t seed, bool is_expected)
 {
-	struct search *s = new_search(any, seed);
+	struct tuner_search *s = new_search(any, seed);
 	size_t p[3][4], moves = 0;
 	const char *reason;
 
@@ -253,7 +254,7 @@ static void what_is_asked_together_is_spread(void **state)
 
 static void what_is_withdrawn_may_be_asked_again(void **state)
 {
-	struct search *s = new_search(any, 3);
+	struct tuner_search *s = new_search(any, 3);
 	const size_t around[4] = {0, 4, 0, 2};
 	const char *reason;
 	size_t p[4], q[4];

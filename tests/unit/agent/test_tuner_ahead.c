@@ -34,7 +34,7 @@ static double hill(const size_t *p)
 }
 
 struct run {
-	struct search *s;
+	struct tuner_search *s;
 	struct tuner_ahead a;
 	struct tuner_wish wish;
 	size_t point[4]; /* the last */
@@ -106,7 +106,7 @@ static void what_waits_is_expected_when_others_are_chosen(void **state)
 	const size_t told[][4] = {
 		{0, 0, 0, 0}, {5, 4, 3, 2}, {4, 1, 2, 0}, {3, 2, 1, 1}};
 	const struct search_space space = {4, values, ordered, any, NULL};
-	struct search *s = search_new(&space, 9);
+	struct tuner_search *s = search_new(&space, 9);
 	const char *reason;
 	size_t p[4];
 	struct run r;
@@ -166,7 +166,7 @@ static void what_is_chosen_next_is_mostly_foreseen(void **state)
 static void one_at_a_time_is_the_search_itself(void **state)
 {
 	const struct search_space space = {4, values, ordered, few, NULL};
-	struct search *s = search_new(&space, 7);
+	struct tuner_search *s = search_new(&space, 7);
 	const char *reason;
 	size_t p[4];
 	struct run r;

@@ -104,9 +104,9 @@ static CUresult error_name(CUresult r, const char **name)
 	return 0;
 }
 
-static struct gpu a_gpu(void)
+static struct gpu_device a_gpu(void)
 {
-	struct gpu g = {.granularity = 2 * MIB};
+	struct gpu_device g = {.granularity = 2 * MIB};
 
 	memset(&card, 0, sizeof card);
 	g.cuda.create = create;
@@ -126,7 +126,7 @@ static struct gpu a_gpu(void)
 
 static void a_room_is_shared_but_for_what_is_apart(void **state)
 {
-	struct gpu g = a_gpu();
+	struct gpu_device g = a_gpu();
 	struct bench_room r = {0};
 
 	(void)state;
@@ -142,7 +142,7 @@ static void a_room_is_shared_but_for_what_is_apart(void **state)
 
 static void what_is_shown_was_never_shown_before(void **state)
 {
-	struct gpu g = a_gpu();
+	struct gpu_device g = a_gpu();
 	struct bench_room r = {0};
 	CUmemGenericAllocationHandle first;
 
@@ -165,7 +165,7 @@ static void what_is_shown_was_never_shown_before(void **state)
 
 static void what_was_kept_is_given_again(void **state)
 {
-	struct gpu g = a_gpu();
+	struct gpu_device g = a_gpu();
 	struct bench_room r = {0};
 	struct shelf s = {0};
 
@@ -189,7 +189,7 @@ static void what_was_kept_is_given_again(void **state)
 
 static void what_was_apart_is_never_kept(void **state)
 {
-	struct gpu g = a_gpu();
+	struct gpu_device g = a_gpu();
 	struct bench_room r = {0};
 	struct shelf s = {0};
 
@@ -202,7 +202,7 @@ static void what_was_apart_is_never_kept(void **state)
 
 static void the_oldest_go_where_it_is_too_much(void **state)
 {
-	struct gpu g = a_gpu();
+	struct gpu_device g = a_gpu();
 	struct bench_room r = {0};
 	struct shelf s = {0};
 
@@ -221,7 +221,7 @@ static void the_oldest_go_where_it_is_too_much(void **state)
 
 static void nothing_is_kept_on_a_card_that_is_full(void **state)
 {
-	struct gpu g = a_gpu();
+	struct gpu_device g = a_gpu();
 	struct bench_room r = {0};
 	struct shelf s = {0};
 
@@ -236,7 +236,7 @@ static void nothing_is_kept_on_a_card_that_is_full(void **state)
 
 static void a_shelf_has_an_end(void **state)
 {
-	struct gpu g = a_gpu();
+	struct gpu_device g = a_gpu();
 	struct bench_room r = {0};
 	struct shelf s = {0};
 

@@ -39,7 +39,7 @@ static char *make_program(const char *script)
 	"printf '\"ID\",\"Kernel Name\",\"a__b\"\\n" \
 	"\"\",\"\",\"ns\"\\n\"0\",\"k\",\"5\"\\n'\n"
 
-static struct error *capture(struct capture *out, const char *script)
+static struct error *capture(struct profile_capture *out, const char *script)
 {
 	const char *const argv[] = {"/bin/true", NULL};
 	cleanup_free char *ncu = make_program(script);
@@ -49,7 +49,7 @@ static struct error *capture(struct capture *out, const char *script)
 
 static void a_table_among_messages_is_taken(void **state)
 {
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 
 	(void)state;
 	assert_null(capture(&c, "echo ==PROF== Connected\n" TABLE
@@ -59,7 +59,7 @@ static void a_table_among_messages_is_taken(void **state)
 
 static void it_works_in_the_folder_with_a_small_environment(void **state)
 {
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 	cleanup_buf struct buf seen = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_free char *path = xasprintf("%s/seen", folder);
 
@@ -78,7 +78,7 @@ static void it_works_in_the_folder_with_a_small_environment(void **state)
 
 static void an_unknown_metric_is_left_out_and_it_is_asked_again(void **state)
 {
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 
 	(void)state;
 	assert_null(capture(
@@ -91,7 +91,7 @@ static void an_unknown_metric_is_left_out_and_it_is_asked_again(void **state)
 
 static void sections_alone_are_asked_for_in_the_end(void **state)
 {
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 
 	(void)state;
 	assert_null(capture(&c,
@@ -126,7 +126,7 @@ static void what_it_refuses_is_told_with_the_mend(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
-		struct capture c;
+		struct profile_capture c;
 		cleanup_error struct error *err =
 			capture(&c, refusals[i].script);
 

@@ -14,7 +14,7 @@
 static void read_sample(struct profile *p)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 
 	assert_null(file_read(&text, "tests/data/ncu/h200.csv"));
 	assert_null(capture_parse(&c, text.data, text.len));
@@ -413,7 +413,7 @@ static void figures_have_no_more_digits_than_counted(void **state)
 static void what_an_h200_counted_is_judged_right(void **state)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 	cleanup_profile struct profile p = {0};
 	cleanup_bottlenecks struct bottlenecks b = {0};
 

@@ -17,7 +17,7 @@ static void assert_near(double got, double expected)
 	assert_true(fabs(got - expected) <= 1e-9 * fabs(expected));
 }
 
-static struct error *parse(struct capture *c, const char *text)
+static struct error *parse(struct profile_capture *c, const char *text)
 {
 	return capture_parse(c, text, strlen(text));
 }
@@ -25,7 +25,7 @@ static struct error *parse(struct capture *c, const char *text)
 static void reads_what_a_profiler_printed(void **state)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 
 	(void)state;
 	assert_null(file_read(&text, "tests/data/ncu/h200.csv"));
@@ -83,7 +83,7 @@ static void a_value_is_a_number_or_not_known(void **state)
 			xasprintf(HEAD "\"\",\"\",\"\",\"%%\"\n"
 				       "\"0\",\"k\",\"%s\",\"7\"\n",
 				  fields[i].field);
-		cleanup_capture struct capture c = {0};
+		cleanup_capture struct profile_capture c = {0};
 		double v;
 
 		assert_null(parse(&c, text));
@@ -113,7 +113,7 @@ static void prefixes_of_units_are_taken_out(void **state)
 		cleanup_free char *text = xasprintf(
 			HEAD "\"\",\"\",\"%s\",\"\"\n\"0\",\"k\",\"2\",\"1\"\n",
 			units[i].unit);
-		cleanup_capture struct capture c = {0};
+		cleanup_capture struct profile_capture c = {0};
 
 		assert_null(parse(&c, text));
 		assert_near(capture_value(&c, 0, "a__t.sum") / units[i].value,
@@ -137,7 +137,7 @@ static void an_empty_capture_is_an_error_never_zeros(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		struct capture c;
+		struct profile_capture c;
 		cleanup_error struct error *err = parse(&c, texts[i]);
 
 		assert_true(error_is(err, ERROR_NOT_FOUND));
@@ -159,7 +159,7 @@ static void refuses_a_table_that_does_not_add_up(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		struct capture c;
+		struct profile_capture c;
 		cleanup_error struct error *err = parse(&c, texts[i]);
 
 		assert_true(error_is(err, ERROR_MALFORMED));
@@ -185,7 +185,7 @@ static void refuses_what_is_too_much(void **state)
 	for (size_t i = 0; i <= CAPTURE_MAX_KERNELS; i++)
 		buf_adds(&kernels, "\"0\",\"k\",\"1\",\"2\"\n");
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		struct capture c;
+		struct profile_capture c;
 		cleanup_error struct error *err =
 			capture_parse(&c, texts[i]->data, texts[i]->len);
 
@@ -202,7 +202,7 @@ static void a_text_that_is_cut_anywhere_is_survived(void **state)
 	assert_null(file_read(&text, "tests/data/ncu/h200.csv"));
 	for (size_t len = 0; len < text.len; len += 7) {
 		cleanup_free char *part = xmemdup(text.data, len + 1);
-		cleanup_capture struct capture c = {0};
+		cleanup_capture struct profile_capture c = {0};
 
 		error_free(capture_parse(&c, part, len));
 	}
@@ -210,7 +210,7 @@ static void a_text_that_is_cut_anywhere_is_survived(void **state)
 
 static void lines_may_end_as_on_another_system(void **state)
 {
-	cleanup_capture struct capture c = {0};
+	cleanup_capture struct profile_capture c = {0};
 
 	(void)state;
 	assert_null(parse(&c, "\"ID\",\"Kernel Name\",\"a__t\"\r\n"
