@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='a journal that is removed without avogit comes back'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='a damaged object is named, and no command waits for its rest'
 . "$(dirname "$0")/lib-avogit.sh"
 

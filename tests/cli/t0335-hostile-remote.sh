@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='what another repository sends is looked at before it is taken in'
 . "$(dirname "$0")/lib-avogit.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# test: parallel
 test_description='no kernel can tell whether it is the candidate or what that is held against
 
 Each of these is slow where it takes itself for the rival, by a sign of its own,
