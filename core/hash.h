@@ -1,5 +1,5 @@
-/* SHA-256 (OpenSSL's), for identities and caches; git's own ids are
- * gitstore's. */
+/* SHA-256 (OpenSSL's), for identities and caches; and SHA-1, which is what git
+ * names objects by. */
 #ifndef CORE_HASH_H
 #define CORE_HASH_H
 
@@ -10,6 +10,8 @@
 struct hash;
 
 struct hash *hash_new(void) MUST_CHECK;
+/* Its digest has 40 digits. */
+struct hash *hash_new_sha1(void) MUST_CHECK;
 void hash_add(struct hash *h, const void *data, size_t len);
 /* The string and its NUL, so that "ab","c" differs from "a","bc". */
 void hash_adds(struct hash *h, const char *s);

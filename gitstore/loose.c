@@ -13,6 +13,7 @@
 
 #include "core/buf.h"
 #include "core/file.h"
+#include "core/hash.h"
 
 /* libgit2's: packs are 2, loose objects 1; of equals the one that was added
  * last comes last. So packs are asked first, and loose objects here. */
@@ -187,32 +188,38 @@ static int inflate_header(struct object *o, z_stream *z, char head[HEADER_MAX],
 				  : "it has no header of an object");
 }
 
-static int inflate_body(char *data, struct object *o, z_stream *z,
-			const char *head, size_t got)
+/* Where the stream stopped with rc, after `total` bytes behind the header. */
+static int judge_end(const struct object *o, const z_stream *z, int rc,
+		     size_t total)
 {
-	size_t have = MIN(got - o->header_size, o->size), more;
-	char end;
-	int rc;
-
-	if (got - o->header_size > o->size)
+	if (total > o->size)
 		return damaged(o, "it is longer than its header says");
-	memcpy(data, head + o->header_size, have);
-	rc = inflate_to(z, o, data + have, o->size - have, &more);
-	if (have + more < o->size)
-		return damaged(o, rc == Z_STREAM_END
-					  ? "it is shorter than its header says"
-					  : why_of(rc));
-	/* The sum at the end has not been looked at yet. */
-	if (rc == Z_OK)
-		rc = inflate_to(z, o, &end, 1, &more);
-	else
-		more = 0;
-	if (rc != Z_STREAM_END || more)
-		return damaged(o, more ? "it is longer than its header says"
-				       : why_of(rc));
+	if (rc != Z_STREAM_END)
+		return damaged(o, why_of(rc));
+	if (total < o->size)
+		return damaged(o, "it is shorter than its header says");
 	if ((size_t)(z->next_in - (Bytef *)o->bytes) != o->len)
 		return damaged(o, "something follows its end");
 	return 0;
+}
+
+static int inflate_body(char *data, struct object *o, z_stream *z,
+			const char *head, size_t got)
+{
+	size_t total = got - o->header_size, more = 0;
+	char end;
+	int rc = Z_OK;
+
+	memcpy(data, head + o->header_size, MIN(total, o->size));
+	if (total < o->size)
+		rc = inflate_to(z, o, data + total, o->size - total, &more);
+	total += more;
+	/* The sum at the end has not been looked at yet. */
+	if (rc == Z_OK && total == o->size) {
+		rc = inflate_to(z, o, &end, 1, &more);
+		total += more;
+	}
+	return judge_end(o, z, rc, total);
 }
 
 static int inflate_all(char **out, struct object *o, git_odb_backend *backend)
@@ -423,31 +430,71 @@ struct error *loose_guard(git_repository *repo, git_odb *odb)
 
 /* ---- all of them --------------------------------------------------------- */
 
-static void examine_file(struct strvec *out, const char *path)
+/* Its contents are not kept: a file of a megabyte may hold a gigabyte. */
+static int hash_body(struct hash *h, struct object *o, z_stream *z,
+		     const char *head, size_t got)
+{
+	char chunk[1 << 16];
+	size_t total = got - o->header_size;
+	int rc = Z_OK;
+
+	hash_add(h, head, got);
+	while (rc == Z_OK && total <= o->size) {
+		size_t more;
+
+		rc = inflate_to(z, o, chunk, sizeof chunk, &more);
+		hash_add(h, chunk, more);
+		total += more;
+	}
+	return judge_end(o, z, rc, total);
+}
+
+static int hash_all(char id[HASH_HEX_LEN + 1], struct object *o)
+{
+	CLEANUP(z_stream) z_stream z;
+	char head[HEADER_MAX] = "";
+	struct hash *h;
+	size_t got;
+	int rc = stream_begin(&z, o);
+
+	if (rc == 0)
+		rc = inflate_header(o, &z, head, &got);
+	if (rc < 0)
+		return rc;
+	h = hash_new_sha1();
+	rc = hash_body(h, o, &z, head, got);
+	hash_finish(id, h);
+	return rc;
+}
+
+static void examine_file(struct strvec *out, const char *path, const char *id)
 {
 	cleanup_object struct object o = {.path = xstrdup(path)};
-	char *data = NULL;
+	char is[HASH_HEX_LEN + 1];
 	int rc = read_bytes(&o, SIZE_MAX);
 
 	if (rc == 0)
-		rc = inflate_all(&data, &o, NULL);
-	if (data)
-		git_odb_backend_data_free(NULL, data);
+		rc = hash_all(is, &o);
+	if (rc == 0 && !str_eq(is, id))
+		rc = damaged(&o, "it holds another object than its name says");
 	if (rc < 0 && rc != GIT_ENOTFOUND)
 		strvec_push(out, git_error_last()->message);
 }
 
-static void examine_folder(struct strvec *out, size_t *n, const char *dir)
+static void examine_folder(struct strvec *out, size_t *n, const char *folder,
+			   unsigned first)
 {
+	cleanup_free char *dir = xasprintf("%s/%02x", folder, first);
 	DIR *d = opendir(dir);
 
 	for (struct dirent *e; d && (e = readdir(d));) {
 		cleanup_free char *path = xasprintf("%s/%s", dir, e->d_name);
+		cleanup_free char *id = xasprintf("%02x%s", first, e->d_name);
 
 		if (strlen(e->d_name) != GIT_OID_HEXSZ - 2 ||
 		    strspn(e->d_name, "0123456789abcdef") != GIT_OID_HEXSZ - 2)
 			continue;
-		examine_file(out, path);
+		examine_file(out, path, id);
 		(*n)++;
 	}
 	if (d)
@@ -459,9 +506,6 @@ void loose_examine(struct strvec *out, size_t *n, git_repository *repo)
 	cleanup_free char *folder = own_folder(repo);
 
 	*n = 0;
-	for (unsigned i = 0; i < 256; i++) {
-		cleanup_free char *dir = xasprintf("%s/%02x", folder, i);
-
-		examine_folder(out, n, dir);
-	}
+	for (unsigned i = 0; i < 256; i++)
+		examine_folder(out, n, folder, i);
 }

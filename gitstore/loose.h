@@ -16,7 +16,8 @@
 struct error *loose_guard(git_repository *repo, git_odb *odb) MUST_CHECK;
 
 /* Reads every loose object, alternates excluded; adds "FILE: why" to `damaged`
- * for each that is not whole, and counts all. */
+ * for each that is not whole or holds another object than its name says, and
+ * counts all. */
 void loose_examine(struct strvec *damaged, size_t *n, git_repository *repo);
 
 /* What to do about a damaged object, for messages. */

@@ -1,0 +1,376 @@
+/* Loose objects as a full disk, a bad one and other people leave them: each is
+ * named with what is wrong, and none is waited for. */
+#include "gitstore/loose.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "tests/unit/gitstore/repository.h"
+
+/* The file of an object, whether it is there or not; free() it. */
+static char *path_of(const struct world *w, const git_oid *id)
+{
+	char hex[COMMIT_ID_LEN + 1];
+
+	oid_hex(hex, id);
+	return xasprintf("%s/.git/objects/%.2s/%s", w->dir, hex, hex + 2);
+}
+
+/* The id of "TYPE SIZE" and the text, whatever the header says: that of what is
+ * whole. */
+static git_oid id_for(const char *text, git_object_t type)
+{
+	git_oid id;
+
+	assert_int_equal(git_odb_hash(&id, text, strlen(text), type), 0);
+	return id;
+}
+
+static void put_bytes(const struct world *w, const git_oid *id,
+		      const void *bytes, size_t len)
+{
+	cleanup_free char *path = path_of(w, id);
+	cleanup_free char *dir = xstrdup(path);
+
+	*strrchr(dir, '/') = '\0';
+	assert_true(mkdir(dir, 0755) == 0 || errno == EEXIST);
+	unlink(path);
+	assert_null(file_write(path, bytes, len, false));
+}
+
+/* Puts HEADER, a NUL and the text in the place of an object, deflated. */
+static size_t deflated(unsigned char *out, size_t size, const char *header,
+		       const char *text)
+{
+	cleanup_buf struct buf all = BUF_INIT(BUF_LIMIT_TEXT);
+	uLongf len = size;
+
+	buf_add(&all, header, strlen(header) + 1);
+	buf_adds(&all, text);
+	assert_int_equal(compress(out, &len, (const Bytef *)all.data, all.len),
+			 Z_OK);
+	return len;
+}
+
+static void put(const struct world *w, const git_oid *id, const char *header,
+		const char *text)
+{
+	unsigned char bytes[4096];
+
+	put_bytes(w, id, bytes, deflated(bytes, sizeof bytes, header, text));
+}
+
+/* By libgit2, last. */
+static void assert_told(const char *why)
+{
+	const char *message = git_error_last()->message;
+
+	if (!strstr(message, why))
+		fail_msg("not \"%s\": %s", why, message);
+}
+
+/* What a reader is told: the whole object and its header alone. */
+static void assert_damaged_now(const struct world *w, const git_oid *id,
+			       const char *why)
+{
+	cleanup_strvec struct strvec found = STRVEC_INIT;
+	cleanup_free char *path = path_of(w, id);
+	git_odb_object *object = NULL;
+	size_t n;
+
+	assert_true(git_odb_read(&object, w->g->odb, id) < 0);
+	assert_told(why);
+	loose_examine(&found, &n, w->g->repo);
+	assert_int_equal(found.n, 1);
+	assert_non_null(strstr(found.v[0], path));
+	assert_non_null(strstr(found.v[0], why));
+}
+
+static void assert_damaged(struct world *w, const git_oid *id, const char *why)
+{
+	reopen(w);
+	assert_damaged_now(w, id, why);
+}
+
+static void assert_header_is_damaged(struct world *w, const git_oid *id,
+				     const char *why)
+{
+	git_object_t type;
+	size_t len;
+
+	reopen(w);
+	assert_true(git_odb_read_header(&len, &type, w->g->odb, id) < 0);
+	assert_non_null(strstr(git_error_last()->message, why));
+}
+
+static void what_git_wrote_is_read_whole(void **state)
+{
+	static const int level[] = {0, 1, 9};
+	struct world *w = *state;
+	cleanup_strvec struct strvec found = STRVEC_INIT;
+	git_odb_object *object = NULL;
+	git_oid id;
+	size_t n;
+
+	do_in(w, "head -c 300000 /dev/urandom >random; : >empty; "
+		 "head -c 3000000 /dev/zero >zeros; printf %%020d 1 >header");
+	for (size_t i = 0; i < ARRAY_SIZE(level); i++)
+		do_in(w,
+		      "for f in random empty zeros header; do echo %d >>$f; "
+		      "git -c core.looseCompression=%d hash-object -w $f; done",
+		      level[i], level[i]);
+	reopen(w);
+	loose_examine(&found, &n, w->g->repo);
+	assert_int_equal(found.n, 0);
+	/* With the first commit and its tree. */
+	assert_int_equal(n, 14);
+	id = id_of(w, "git hash-object zeros");
+	assert_int_equal(git_odb_read(&object, w->g->odb, &id), 0);
+	assert_int_equal(git_odb_object_size(object), 3000006);
+	git_odb_object_free(object);
+}
+
+static void one_cut_short_is_named_at_each_length(void **state)
+{
+	static const char text[] = "a text that is long enough to be cut";
+	struct world *w = *state;
+	git_oid id = id_for(text, GIT_OBJECT_BLOB);
+	unsigned char bytes[256];
+	size_t len = deflated(bytes, sizeof bytes, "blob 36", text);
+
+	for (size_t n = 0; n < len; n++) {
+		put_bytes(w, &id, bytes, n);
+		assert_damaged(w, &id, "it is cut short");
+	}
+	put_bytes(w, &id, bytes, len);
+	reopen(w);
+	assert_true(git_odb_exists(w->g->odb, &id) == 1);
+	bytes[len++] = 0;
+	put_bytes(w, &id, bytes, len);
+	assert_damaged(w, &id, "something follows its end");
+}
+
+static void a_length_that_is_not_the_headers_is_told(void **state)
+{
+	struct world *w = *state;
+	git_oid id = id_for("twelve bytes", GIT_OBJECT_BLOB);
+	cleanup_free char *much = xcalloc(1, 3001);
+
+	put(w, &id, "blob 11", "twelve bytes");
+	assert_damaged(w, &id, "it is longer than its header says");
+	put(w, &id, "blob 13", "twelve bytes");
+	assert_damaged(w, &id, "it is shorter than its header says");
+	put(w, &id, "blob 0", "twelve bytes");
+	assert_damaged(w, &id, "it is longer than its header says");
+	/* No memory is asked for what cannot be in so small a file. */
+	put(w, &id, "blob 4611686018427387903", "twelve bytes");
+	assert_damaged(w, &id, "it is shorter than its header says");
+	memset(much, 'x', 3000);
+	put(w, &id, "blob 2999", much);
+	assert_damaged(w, &id, "it is longer than its header says");
+}
+
+static void what_is_no_header_is_told(void **state)
+{
+	static const char *const header[] = {
+		"",
+		"blob",
+		"blob ",
+		"blob -1",
+		"blob 1 ",
+		"blob  1",
+		"blob 0x1",
+		"Blob 1",
+		"ofs 1",
+		"blob\t1",
+		"1 blob",
+		"ofs-delta 1",
+		"any 1",
+		"blob 1\n",
+		" 1",
+		"blob 18446744073709551616",
+		"ref-delta 1",
+		"blob 9223372036854775808",
+		"a header that ends nowhere near where it should",
+	};
+	struct world *w = *state;
+	git_oid id = id_for("x", GIT_OBJECT_BLOB);
+	git_object_t type;
+	size_t len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(header); i++) {
+		put(w, &id, header[i], "x");
+		assert_damaged(w, &id, "it has no header of an object");
+		assert_header_is_damaged(w, &id, "it has no header");
+	}
+	put(w, &id, "blob 1", "x");
+	reopen(w);
+	assert_int_equal(git_odb_read_header(&len, &type, w->g->odb, &id), 0);
+	put_bytes(w, &id, "no stream of zlib", 17);
+	assert_damaged(w, &id, "no object that zlib can inflate");
+}
+
+static void another_object_than_the_name_says_is_told(void **state)
+{
+	struct world *w = *state;
+	git_oid id = id_for("what was meant", GIT_OBJECT_BLOB);
+	git_odb_object *object = NULL;
+	cleanup_strvec struct strvec found = STRVEC_INIT;
+	size_t n;
+
+	/* Whole, and of the wrong contents; or of the wrong type. */
+	for (int i = 0; i < 2; i++) {
+		if (i == 0)
+			put(w, &id, "blob 14", "what was faked");
+		else
+			put(w, &id, "commit 14", "what was meant");
+		reopen(w);
+		assert_int_equal(git_odb_read(&object, w->g->odb, &id),
+				 GIT_EMISMATCH);
+		loose_examine(&found, &n, w->g->repo);
+		assert_int_equal(found.n, i + 1);
+		assert_non_null(strstr(found.v[i], "another object than its "
+						   "name says"));
+	}
+}
+
+static void what_is_no_file_is_not_opened_for_long(void **state)
+{
+	struct world *w = *state;
+	git_oid id = id_for("a blob", GIT_OBJECT_BLOB);
+	cleanup_free char *path = path_of(w, &id);
+
+	put(w, &id, "blob 6", "a blob");
+	/* The store refuses to open a repository that has one: this came later. */
+	reopen(w);
+	do_in(w, "rm -f %s && mkfifo %s", path, path);
+	assert_damaged_now(w, &id, "it is no regular file");
+	do_in(w, "rm %s && ln -s /dev/zero %s", path, path);
+	assert_damaged_now(w, &id, "it is no regular file");
+	do_in(w, "rm %s && ln -s /etc/passwd %s", path, path);
+	assert_damaged_now(w, &id, "no object that zlib can inflate");
+	do_in(w, "rm %s && mkdir %s", path, path);
+	assert_damaged_now(w, &id, "it is no regular file");
+	do_in(w, "rmdir %s && ln -s %s %s", path, path, path);
+	assert_damaged_now(w, &id, "Too many levels of symbolic links");
+}
+
+static void a_link_to_an_object_is_that_object(void **state)
+{
+	struct world *w = *state;
+	git_oid id = id_for("a blob", GIT_OBJECT_BLOB);
+	cleanup_free char *path = path_of(w, &id);
+	cleanup_strvec struct strvec found = STRVEC_INIT;
+	git_odb_object *object = NULL;
+	size_t n;
+
+	put(w, &id, "blob 6", "a blob");
+	do_in(w, "mv %s elsewhere && ln -s $PWD/elsewhere %s", path, path);
+	reopen(w);
+	assert_int_equal(git_odb_read(&object, w->g->odb, &id), 0);
+	assert_memory_equal(git_odb_object_data(object), "a blob", 6);
+	git_odb_object_free(object);
+	loose_examine(&found, &n, w->g->repo);
+	assert_int_equal(found.n, 0);
+}
+
+/* In a process of its own: how much memory it may have is not taken back. */
+static void a_file_that_inflates_to_much_costs_little_memory(void **state)
+{
+	struct world *w = *state;
+	pid_t child;
+	int status;
+
+	do_in(w,
+	      "head -c 300000000 /dev/zero | git -c core.bigFileThreshold=1g "
+	      "hash-object -w --stdin");
+	reopen(w);
+	child = fork();
+	if (child == 0) {
+		const struct rlimit most = {(rlim_t)160 << 20,
+					    (rlim_t)160 << 20};
+		struct strvec found = STRVEC_INIT;
+		size_t n;
+
+		/* Not the whole of it: the sanitizers map terabytes. */
+		setrlimit(RLIMIT_DATA, &most);
+		loose_examine(&found, &n, w->g->repo);
+		_exit(found.n == 0 && n == 3 ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void the_beginning_of_an_id_finds_it_or_says_why_not(void **state)
+{
+	struct world *w = *state;
+	git_oid id = id_for("a blob", GIT_OBJECT_BLOB), other = id, found;
+	cleanup_free char *path = path_of(w, &id);
+	git_odb_object *object = NULL;
+
+	put(w, &id, "blob 6", "a blob");
+	reopen(w);
+	assert_int_equal(git_odb_exists_prefix(&found, w->g->odb, &id, 8), 0);
+	assert_int_equal(git_odb_read_prefix(&object, w->g->odb, &id, 8), 0);
+	assert_true(git_oid_equal(git_odb_object_id(object), &id));
+	git_odb_object_free(object);
+	other.id[GIT_OID_RAWSZ - 1] ^= 1;
+	put(w, &other, "blob 6", "a blob");
+	reopen(w);
+	assert_int_equal(git_odb_read_prefix(&object, w->g->odb, &id, 8),
+			 GIT_EAMBIGUOUS);
+	do_in(w, "d=$(dirname %s); touch $d/short $d/%038d", path, 0);
+	reopen(w);
+	other.id[0] ^= 0xff;
+	assert_int_equal(git_odb_read_prefix(&object, w->g->odb, &other, 8),
+			 GIT_ENOTFOUND);
+}
+
+static void alternates_that_name_each_other_end(void **state)
+{
+	struct world *w = *state;
+	git_oid id = id_for("a blob", GIT_OBJECT_BLOB);
+	cleanup_free char *path = path_of(w, &id);
+	git_odb_object *object = NULL;
+
+	put(w, &id, "blob 6", "a blob");
+	do_in(w,
+	      "mkdir -p other/info .git/objects/info && mv .git/objects/%.2s "
+	      "other/ && "
+	      "printf '# a remark\\n%%s\\n%%s\\n\\n' $PWD/other /nowhere "
+	      ">.git/objects/info/alternates && "
+	      "echo $PWD/.git/objects >other/info/alternates",
+	      strrchr(path, '/') - 2);
+	reopen(w);
+	assert_int_equal(git_odb_read(&object, w->g->odb, &id), 0);
+	git_odb_object_free(object);
+	do_in(w, "chmod u+w other/*/* && truncate -s 5 other/%.2s/*",
+	      strrchr(path, '/') - 2);
+	reopen(w);
+	assert_true(git_odb_read(&object, w->g->odb, &id) < 0);
+	assert_non_null(strstr(git_error_last()->message, "other/"));
+	assert_non_null(strstr(git_error_last()->message, "cut short"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_world, end_world)
+		TEST(what_git_wrote_is_read_whole),
+		TEST(one_cut_short_is_named_at_each_length),
+		TEST(a_length_that_is_not_the_headers_is_told),
+		TEST(what_is_no_header_is_told),
+		TEST(another_object_than_the_name_says_is_told),
+		TEST(what_is_no_file_is_not_opened_for_long),
+		TEST(a_link_to_an_object_is_that_object),
+		TEST(a_file_that_inflates_to_much_costs_little_memory),
+		TEST(the_beginning_of_an_id_finds_it_or_says_why_not),
+		TEST(alternates_that_name_each_other_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
