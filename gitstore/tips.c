@@ -150,29 +150,30 @@ bool tips_has(const struct gitstore *g, const char *ref)
 
 /* ---- bringing back ------------------------------------------------------- */
 
-/* A journal only grows: one that is not where it was left was set back, or
- * moved on by git, or in the moment before the record was written. */
-static bool is_set_back(struct gitstore *g, const struct tip *t,
-			const git_oid *now)
-{
-	return git_odb_exists(g->odb, &t->id) &&
-	       git_graph_descendant_of(g->repo, &t->id, now) == 1;
-}
-
 /* The record could say anything: only what is an entry of that run is. */
-static bool is_entry_of(struct gitstore *g, const struct tip *t)
+static bool is_entry_of(struct gitstore *g, const char *ref, const git_oid *id)
 {
 	cleanup_entry struct entry e = {.kind = ENTRY_STOP};
-	cleanup_error struct error *err = journal_entry(&e, g, &t->id);
+	cleanup_error struct error *err = journal_entry(&e, g, id);
 	struct sync_ref name;
 
-	return !err && sync_ref_parse(&name, t->ref) && str_eq(e.run, name.run);
+	return !err && sync_ref_parse(&name, ref) && str_eq(e.run, name.run);
+}
+
+/* A journal only grows: one that is not where it was left was moved on by git,
+ * or in the moment before the record was written; or it was set back, or to
+ * something else. */
+static bool has_lost_entries(struct gitstore *g, const struct tip *t,
+			     const git_oid *now)
+{
+	return git_oid_is_zero(now) || !is_entry_of(g, t->ref, now) ||
+	       git_graph_descendant_of(g->repo, &t->id, now) == 1;
 }
 
 static struct error *bring_back(struct tips_mended *out, struct gitstore *g,
 				const struct tip *t, const git_oid *now)
 {
-	if (!is_entry_of(g, t)) {
+	if (!is_entry_of(g, t->ref, &t->id)) {
 		char hex[COMMIT_ID_LEN + 1];
 
 		oid_hex(hex, &t->id);
@@ -225,7 +226,7 @@ static struct error *mend_one(struct tips_mended *out, struct gitstore *g,
 		take_off(r, t);
 		return NULL;
 	}
-	if (git_oid_is_zero(&now) || is_set_back(g, t, &now))
+	if (has_lost_entries(g, t, &now))
 		return bring_back(out, g, t, &now);
 	set(r, t->ref, &now);
 	return NULL;
@@ -306,7 +307,8 @@ struct error *tips_forget_gone(size_t *n, struct gitstore *g)
 		git_oid now;
 
 		TRY(ref_read(&now, g, r.tip[i].ref));
-		if (!git_oid_is_zero(&now) || is_entry_of(g, &r.tip[i]))
+		if (!git_oid_is_zero(&now) ||
+		    is_entry_of(g, r.tip[i].ref, &r.tip[i].id))
 			continue;
 		take_off(&r, &r.tip[i]);
 		(*n)++;
