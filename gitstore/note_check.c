@@ -3,10 +3,14 @@
 /* Of one note, and of one folder: what note.c looks through, and 900,000
  * names. */
 #define OBJECT_MAX ((size_t)64 << 20)
+/* Of all folders together: a folder may be in another one 256 times, and that
+ * again, so that a few kilobytes name more notes than can be counted. */
+#define NAMES_MAX ((size_t)1 << 20)
 
 struct note_check {
 	struct gitstore *g;
 	char name[2 * GIT_OID_HEXSZ + 2]; /* with the folders it is in */
+	size_t names;			  /* that were looked at */
 };
 
 static struct error *check_object(const struct note_check *w, const git_oid *id,
@@ -68,6 +72,30 @@ static struct error *check_entry(struct note_check *w, const git_tree_entry *e,
 	return check_folder(w, id, known ? git_tree_entry_id(known) : NULL);
 }
 
+/* In order, each once: fsck, and with it a server, refuses any other tree. */
+static struct error *check_names(struct note_check *w, const git_tree *tree)
+{
+	size_t n = git_tree_entrycount(tree);
+
+	w->names += n;
+	if (w->names > NAMES_MAX)
+		return error_new(ERROR_TOO_BIG,
+				 "it has more than %zu names of notes",
+				 NAMES_MAX);
+	for (size_t i = 1; i < n; i++) {
+		const char *name =
+			git_tree_entry_name(git_tree_entry_byindex(tree, i));
+
+		if (strcmp(git_tree_entry_name(
+				   git_tree_entry_byindex(tree, i - 1)),
+			   name) >= 0)
+			return error_new(ERROR_MALFORMED,
+					 "%s%s in it is out of order, or twice",
+					 w->name, name);
+	}
+	return NULL;
+}
+
 static struct error *check_folder(struct note_check *w, const git_oid *id,
 				  const git_oid *known)
 {
@@ -79,6 +107,7 @@ static struct error *check_folder(struct note_check *w, const git_oid *id,
 		      w->name));
 	if (known && git_tree_lookup(&old, w->g->repo, known) < 0)
 		old = NULL;
+	TRY(check_names(w, tree));
 	for (size_t i = 0; i < git_tree_entrycount(tree); i++) {
 		const git_tree_entry *e = git_tree_entry_byindex(tree, i);
 		const char *name = git_tree_entry_name(e);
