@@ -2,8 +2,8 @@
 
 #include "gitstore/internal.h"
 
-/* Task files that are tried, steps of a lineage, and measurements of one note
- * that are looked at: what others wrote must end somewhere. */
+/* Task files that are tried, steps of a lineage, and changes of what was
+ * measured that are looked at in one note: what others wrote must end. */
 #define MAX_TASKS  32
 #define MAX_STEPS  10000
 #define MAX_QUOTES 16
@@ -252,22 +252,55 @@ struct quote_search {
 	bool (*wanted)(const struct measurement *m);
 	struct error *err;
 	struct measurement *others;
+	/* The newest that was looked at, and what came of it. */
+	struct measurement *last;
+	enum quoted answer;
 	size_t looked_at;
 };
+
+static void quote_search_release(struct quote_search *s)
+{
+	measurement_free(s->others);
+	measurement_free(s->last);
+}
+DEFINE_RELEASE(quote_search, struct quote_search, quote_search_release)
+
+/* Where one commit was measured often, the answer is the same each time. */
+static bool is_like_last(const struct quote_search *s,
+			 const struct measurement *m)
+{
+	const char *of = measurement_get(m, "of");
+	const char *before = s->last ? measurement_get(s->last, "of") : NULL;
+
+	return s->last &&
+	       str_eq(m->identity.sources, s->last->identity.sources) &&
+	       str_eq(m->identity.task, s->last->identity.task) &&
+	       str_eq(of ? of : "", before ? before : "");
+}
+
+/* What is not looked at is taken for nobody's: true is what was seen. */
+static void look(struct quote_search *s, const struct measurement *m)
+{
+	if (is_like_last(s, m))
+		return;
+	measurement_free(s->last);
+	s->last = measurement_dup(m);
+	s->answer = QUOTED_OTHERS;
+	if (s->looked_at++ < MAX_QUOTES)
+		s->err = gitstore_quoted(&s->answer, s->g, s->commit, m,
+					 measurement_get(m, "of"), s->run);
+}
 
 static bool is_own(const struct measurement *m, void *arg)
 {
 	struct quote_search *s = arg;
-	enum quoted q = QUOTED_UNKNOWN;
 
 	if (s->err || (s->wanted && !s->wanted(m)))
 		return false;
-	if (s->looked_at++ < MAX_QUOTES)
-		s->err = gitstore_quoted(&q, s->g, s->commit, m,
-					 measurement_get(m, "of"), s->run);
-	if (!s->err && q == QUOTED_OTHERS && !s->others)
+	look(s, m);
+	if (!s->err && s->answer == QUOTED_OTHERS && !s->others)
 		s->others = measurement_dup(m);
-	return !s->err && q != QUOTED_OTHERS;
+	return !s->err && s->answer != QUOTED_OTHERS;
 }
 
 struct error *gitstore_note_own(struct measurement **out,
@@ -277,6 +310,7 @@ struct error *gitstore_note_own(struct measurement **out,
 {
 	cleanup_git_commit git_commit *c = NULL;
 	cleanup_free char *note = NULL, *run = NULL;
+	CLEANUP(quote_search)
 	struct quote_search s = {.g = g, .commit = commit, .wanted = wanted};
 
 	*out = *others = NULL;
@@ -288,8 +322,6 @@ struct error *gitstore_note_own(struct measurement **out,
 	s.run = run ? run : "";
 	*out = measurement_note_find(note, is_own, &s);
 	if (!*out && !s.err)
-		*others = s.others;
-	else
-		measurement_free(s.others);
+		*others = steal(&s.others);
 	return s.err;
 }
