@@ -131,16 +131,6 @@ void conversation_answer(struct conversation *c, size_t i, const char *text,
 	call->result.cleared = false;
 }
 
-size_t conversation_open_calls(const struct conversation *c)
-{
-	const struct conversation_turn *t = last_turn(c);
-	size_t n = 0;
-
-	for (size_t i = 0; t && i < t->n_calls; i++)
-		n += !t->calls[i].result.text;
-	return n;
-}
-
 const char *tool_result_text(const struct tool_call *call)
 {
 	if (!call->result.text)

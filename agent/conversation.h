@@ -60,8 +60,6 @@ bool conversation_take(struct conversation *c, struct reply *r);
  * is, for when the text is cleared. A second answer replaces the first. */
 void conversation_answer(struct conversation *c, size_t i, const char *text,
 			 size_t len, bool is_error, const char *file);
-/* Calls of the last turn without an answer. */
-size_t conversation_open_calls(const struct conversation *c);
 /* What goes to the wire as a call's result. Borrowed. */
 const char *tool_result_text(const struct tool_call *call);
 bool tool_result_is_error(const struct tool_call *call);

@@ -142,7 +142,10 @@ static size_t decode_unicode(struct buf *out, const char *p, size_t left)
 	return 4;
 }
 
-bool json_text_decode(struct buf *out, struct json_text string)
+/* Appends a string's text, decoded. \u0000 and lone surrogates become U+FFFD:
+ * out is then a C string of valid UTF-8. False (out as it was) if it is no
+ * string. */
+static bool json_text_decode(struct buf *out, struct json_text string)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
 	struct json_text s = json_text_inner(string);

@@ -38,10 +38,6 @@ bool json_text_next(struct json_text container, size_t *at,
 
 /* Between the quotes, escapes as they are; absent if it is no string. */
 struct json_text json_text_inner(struct json_text string);
-/* Appends a string's text, decoded. \u0000 and lone surrogates become U+FFFD:
- * out is then a C string of valid UTF-8. False (out as it was) if it is no
- * string. */
-bool json_text_decode(struct buf *out, struct json_text string);
 /* The decoded string as C string; NULL if it is none. free() disposes. */
 char *json_text_string(struct json_text string) MUST_CHECK;
 bool json_text_equals(struct json_text string, const char *s);

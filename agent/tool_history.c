@@ -37,8 +37,11 @@ static const struct attempt *by_id(const struct population *p, const char *name)
 	return found;
 }
 
-const struct attempt *tool_attempt(struct tool_reply *out,
-				   const struct toolbox *b, const char *name)
+/* The attempt of that number ("12"), commit id or its beginning, or "best",
+ * "parent", "start"; NULL after tool_fail. */
+static const struct attempt *tool_attempt(struct tool_reply *out,
+					  const struct toolbox *b,
+					  const char *name)
 {
 	const struct population *p = b->v->population;
 	const struct attempt *a;

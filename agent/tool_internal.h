@@ -43,13 +43,5 @@ void tool_bound(struct tool_reply *out, struct toolbox *b);
  * False after tool_fail. */
 bool tool_check(struct tool_reply *out, const char *tool, const char *schema,
 		const struct json *arguments);
-/* Copies the agent's sources into v->workspace where that is another folder,
- * and reads them. */
-struct error *toolbox_settle(struct fileset *sources,
-			     struct toolbox *b) MUST_CHECK;
-/* The attempt of that number ("12"), commit id or its beginning, or "best",
- * "parent", "start"; NULL after tool_fail. */
-const struct attempt *tool_attempt(struct tool_reply *out,
-				   const struct toolbox *b, const char *name);
 
 #endif

@@ -41,7 +41,9 @@ static struct error *copy_sources(const struct fileset *sources,
 	return fileset_write(sources, b->v->workspace);
 }
 
-struct error *toolbox_settle(struct fileset *sources, struct toolbox *b)
+/* Copies the agent's sources into v->workspace where that is another folder,
+ * and reads them. */
+static struct error *toolbox_settle(struct fileset *sources, struct toolbox *b)
 {
 	TRY(toolbox_read_sources(sources, b));
 	if (!sources->n)

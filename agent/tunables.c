@@ -82,7 +82,7 @@ struct error *tunables_read(struct tunables *out, const struct fileset *sources,
 	return NULL;
 }
 
-size_t tunables_space(const struct tunables *t)
+static size_t tunables_space(const struct tunables *t)
 {
 	size_t space = 1;
 
@@ -151,18 +151,6 @@ struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
 			TRY(declaration_rewrite(sources, &t->tunable[i],
 						point[i]));
 	return NULL;
-}
-
-char *tunables_format(const struct tunables *t, const size_t *point)
-{
-	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-
-	for (size_t i = 0; i < t->n; i++)
-		buf_addf(&b, "%s%s=%s%s%s", i ? " " : "", t->tunable[i].name,
-			 t->tunable[i].is_flags ? "'" : "",
-			 t->tunable[i].value[point[i]],
-			 t->tunable[i].is_flags ? "'" : "");
-	return buf_take(&b);
 }
 
 void tunables_release(struct tunables *t)

@@ -45,8 +45,6 @@ struct error *tunables_read(struct tunables *out, const struct fileset *sources,
 			    const struct task *task) MUST_CHECK;
 /* Points that meet the constraints are allowed. */
 bool tunables_allowed(const struct tunables *t, const size_t *point);
-/* Number of points, allowed or not; saturates at SIZE_MAX. */
-size_t tunables_space(const struct tunables *t);
 /* Number of those that are allowed; SIZE_MAX where TUNABLES_MAX_COUNTED points
  * would not do to count them. */
 #define TUNABLES_MAX_COUNTED 65536
@@ -59,8 +57,6 @@ char *tunables_requirements(const struct tunables *t) MUST_CHECK;
 /* Rewrites the sources to the point. */
 struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
 			     const size_t *point) MUST_CHECK;
-/* "TILE_M=64 TILE_N=32": names and values in order; free() disposes. */
-char *tunables_format(const struct tunables *t, const size_t *point) MUST_CHECK;
 void tunables_release(struct tunables *t);
 
 DEFINE_RELEASE(tunables, struct tunables, tunables_release)

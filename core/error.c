@@ -66,11 +66,6 @@ struct error *error_wrap(struct error *err, const char *fmt, ...)
 	return err;
 }
 
-enum error_code error_code(const struct error *err)
-{
-	return err->code;
-}
-
 const char *error_message(const struct error *err)
 {
 	return err->message;

@@ -37,7 +37,6 @@ struct error *error_errno(const char *fmt, ...) PRINTF(1, 2) MUST_CHECK;
 struct error *error_wrap(struct error *err, const char *fmt, ...)
 	PRINTF(2, 3) MUST_CHECK;
 
-enum error_code error_code(const struct error *err);
 const char *error_message(const struct error *err);
 /* NULL has no code: false. */
 bool error_is(const struct error *err, enum error_code code);

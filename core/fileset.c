@@ -110,20 +110,6 @@ const struct file_entry *fileset_get(const struct fileset *fs, const char *path)
 	return found ? &fs->file[i] : NULL;
 }
 
-void fileset_remove(struct fileset *fs, const char *path)
-{
-	bool found;
-	size_t i = locate(fs, path, &found);
-
-	if (!found)
-		return;
-	fs->bytes -= fs->file[i].len;
-	free(fs->file[i].path);
-	free(fs->file[i].data);
-	memmove(&fs->file[i], &fs->file[i + 1],
-		(--fs->n - i) * sizeof *fs->file);
-}
-
 static bool matches_one(const char *path, const char *pattern)
 {
 	size_t len = strlen(pattern);

@@ -39,7 +39,6 @@ struct error *fileset_put(struct fileset *fs, const char *path,
 /* NULL if there is none. Borrowed. */
 const struct file_entry *fileset_get(const struct fileset *fs,
 				     const char *path);
-void fileset_remove(struct fileset *fs, const char *path);
 /* True if `path` matches one of the patterns: fnmatch(3) with FNM_PATHNAME;
  * a pattern that ends in '/' or "/ **" (without the blank) means all below. */
 bool path_matches(const char *path, const struct strvec *patterns);

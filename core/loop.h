@@ -65,9 +65,6 @@ struct rivals {
 };
 struct error *rivals_add(struct rivals *r, struct loop *l, enum rival kind,
 			 size_t attempt) MUST_CHECK;
-void rivals_release(struct rivals *r);
-DEFINE_RELEASE(rivals, struct rivals, rivals_release)
-#define cleanup_rivals CLEANUP(rivals)
 
 /* What is to be scored, against whom as things are now: all of *request but its
  * rivals, which go into *rivals. */

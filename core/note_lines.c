@@ -8,7 +8,7 @@ void note_lines_release(struct note_lines *l)
 	*l = (struct note_lines){.n = 0};
 }
 
-bool note_line_is_measured(const struct note_line *l)
+static bool note_line_is_measured(const struct note_line *l)
 {
 	const char *rank = l->text + MEASUREMENT_ID_LEN + 1;
 
@@ -60,7 +60,10 @@ void note_lines_sort(struct note_lines *l)
 	l->n = n;
 }
 
-size_t note_lines_group(const struct note_lines *l, size_t i, size_t *bytes)
+/* Of sorted lines the first after those that have the id of line `i`, or after
+ * line i where that is no measurement's; *bytes is what these take. */
+static size_t note_lines_group(const struct note_lines *l, size_t i,
+			       size_t *bytes)
 {
 	const char *id = l->v[i].text;
 	bool measured = note_line_is_measured(&l->v[i]);

@@ -25,17 +25,12 @@ struct note_lines {
 	size_t n, cap;
 };
 
-/* Is it a measurement's? */
-bool note_line_is_measured(const struct note_line *l);
 /* Adds the lines of a text, empty ones left out; with `measured` only those of
  * measurements. `text` must stay as long as they. */
 void note_lines_add(struct note_lines *to, const char *text, size_t len,
 		    bool measured);
 /* By bytes, as git's cat_sort_uniq would have them; none stays twice. */
 void note_lines_sort(struct note_lines *l);
-/* Of sorted lines the first behind those that have the id of line `i`, or
- * behind line i where that is no measurement's; *bytes is what these take. */
-size_t note_lines_group(const struct note_lines *l, size_t i, size_t *bytes);
 /* Sorted lines become at most `limit` bytes: what is no measurement goes
  * first, then the oldest measurements, the one called `keep` never. */
 void note_lines_fit(struct note_lines *l, size_t limit, const char *keep);

@@ -70,28 +70,6 @@ double random_unit(struct random *r)
 	return (double)(random_u64(r) >> 11) * 0x1p-53;
 }
 
-double random_normal(struct random *r)
-{
-	double u, v, s;
-
-	do {
-		u = 2 * random_unit(r) - 1;
-		v = 2 * random_unit(r) - 1;
-		s = u * u + v * v;
-	} while (s >= 1 || s == 0);
-	return u * sqrt(-2 * log(s) / s);
-}
-
-void random_shuffle(struct random *r, size_t *index, size_t n)
-{
-	for (size_t i = n; i > 1; i--) {
-		size_t j = (size_t)random_below(r, i), t = index[i - 1];
-
-		index[i - 1] = index[j];
-		index[j] = t;
-	}
-}
-
 void random_hex(char *out, size_t n)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -21,9 +21,6 @@ uint64_t random_u64(struct random *r);
 uint64_t random_below(struct random *r, uint64_t n);
 /* Uniform in [0, 1). */
 double random_unit(struct random *r);
-double random_normal(struct random *r);
-/* Fisher-Yates over n indices. */
-void random_shuffle(struct random *r, size_t *index, size_t n);
 /* n hex digits and a NUL into out, from the kernel. */
 void random_hex(char *out, size_t n);
 

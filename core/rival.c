@@ -91,6 +91,15 @@ static struct error *score_beside(struct loop *l, struct measurement **out,
 	return NULL;
 }
 
+static void rivals_release(struct rivals *r)
+{
+	for (size_t i = 0; i < r->n_loaded; i++)
+		candidate_release(&r->candidate[i]);
+}
+
+DEFINE_RELEASE(rivals, struct rivals, rivals_release)
+#define cleanup_rivals CLEANUP(rivals)
+
 struct error *loop_score(struct loop *l, struct measurement **out,
 			 loop_ask *ask, void *arg)
 {
@@ -110,12 +119,6 @@ struct error *loop_score(struct loop *l, struct measurement **out,
 		tries = deposed ? 0 : tries + 1;
 	}
 	return NULL;
-}
-
-void rivals_release(struct rivals *r)
-{
-	for (size_t i = 0; i < r->n_loaded; i++)
-		candidate_release(&r->candidate[i]);
 }
 
 struct error *rivals_add(struct rivals *r, struct loop *l, enum rival kind,

@@ -25,7 +25,7 @@ static const char *const triggers[] = {
 #undef X
 };
 
-const char *trigger_name(enum trigger t)
+static const char *trigger_name(enum trigger t)
 {
 	return triggers[t];
 }

@@ -32,7 +32,6 @@ enum trigger {
 	TRIGGERS(X)
 #undef X
 };
-const char *trigger_name(enum trigger t);
 
 /* What a review looks at. All borrowed. */
 struct situation {

@@ -23,7 +23,6 @@ void gitstore_close(struct gitstore *g);
 /* Absolute, with a trailing '/'. NULL work_dir in a bare repository. */
 const char *gitstore_git_dir(const struct gitstore *g); /* common dir */
 const char *gitstore_work_dir(const struct gitstore *g);
-const char *gitstore_private_dir(const struct gitstore *g); /* .../avogit/ */
 /* `dir` relative to the top of the work tree: "" or "sub/dir/". */
 struct error *gitstore_prefix(char **out, const struct gitstore *g,
 			      const char *dir) MUST_CHECK;
@@ -107,10 +106,7 @@ void gitstore_archive_free(struct archive *a);
 /* Appends an entry to this clone's journal of e->run ("@" for what is scored
  * outside a run) and, for a measurement, writes the note. */
 struct error *gitstore_append(struct gitstore *g, struct entry *e) MUST_CHECK;
-/* Calls `each` for every entry of the run, by time, then id. */
 typedef void (*entry_fn)(void *arg, const struct entry *e);
-struct error *gitstore_read(struct gitstore *g, const char *run, entry_fn each,
-			    void *arg) MUST_CHECK;
 /* The run folded into p (emptied before): what every entry, applied one by
  * one, would give; most of it from a cache where there is one. Measurements
  * are brief but for the start's, the champion's and the newest. */
@@ -127,7 +123,8 @@ struct error *gitstore_recall(struct measurement **out, struct gitstore *g,
 /* The champion's id alone, "" where there is none. */
 struct error *gitstore_champion(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
 				const char *run) MUST_CHECK;
-/* As gitstore_read, of the entries about one candidate only. */
+/* Calls `each` for every entry of the run about this candidate, by time, then
+ * id. */
 struct error *gitstore_read_about(struct gitstore *g, const char *run,
 				  const char *candidate, entry_fn each,
 				  void *arg) MUST_CHECK;

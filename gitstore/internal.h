@@ -266,13 +266,10 @@ bool ref_is_checked_out(struct gitstore *g, const char *name);
 
 /* The ref of a writer's journal; free() disposes. */
 char *journal_ref(const char *run, const char *writer) MUST_CHECK;
-struct error *journal_append(struct gitstore *g, struct entry *e) MUST_CHECK;
 struct error *journal_entry(struct entry *out, struct gitstore *g,
 			    const git_oid *id) MUST_CHECK;
-/* As gitstore_read; `each` may fail, which ends the reading. */
+/* A failure ends the reading. */
 typedef struct error *(*journal_fn)(void *arg, const struct entry *e);
-struct error *journal_each(struct gitstore *g, const char *run, journal_fn each,
-			   void *arg) MUST_CHECK;
 /* Runs that have a journal, "@" included, sorted. */
 struct error *journal_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
 

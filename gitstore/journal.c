@@ -17,38 +17,6 @@ char *journal_ref(const char *run, const char *writer)
 
 /* ---- reading ------------------------------------------------------------- */
 
-struct error *journal_each(struct gitstore *g, const char *run, journal_fn each,
-			   void *arg)
-{
-	cleanup_chains struct chains c = {.refs = STRVEC_INIT};
-
-	TRY(chains_open(&c, g, run));
-	TRY(chains_walk(&c, g, NULL));
-	return chains_each(&c, g, each, arg);
-}
-
-struct plain_reader {
-	entry_fn each;
-	void *arg;
-};
-
-static struct error *read_plain(void *arg, const struct entry *e)
-{
-	const struct plain_reader *r = arg;
-
-	r->each(r->arg, e);
-	return NULL;
-}
-
-struct error *gitstore_read(struct gitstore *g, const char *run, entry_fn each,
-			    void *arg)
-{
-	struct plain_reader r = {each, arg};
-
-	return error_wrap(journal_each(g, run, read_plain, &r), "run '%s'",
-			  run);
-}
-
 /* ---- runs ---------------------------------------------------------------- */
 
 struct error *journal_runs(struct strvec *out, struct gitstore *g)
@@ -177,7 +145,7 @@ static struct error *leave_removed(struct gitstore *g, const char *run)
 	}
 }
 
-struct error *journal_append(struct gitstore *g, struct entry *e)
+static struct error *journal_append(struct gitstore *g, struct entry *e)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
 	cleanup_free char *ref = NULL;

@@ -83,16 +83,6 @@ static struct error *append(struct gitstore *g, const char *run,
 	return error_wrap(err, "cannot keep log %s of run '%s'", name, run);
 }
 
-struct error *gitstore_log_add(struct gitstore *g, const char *run,
-			       const char *name, const void *data, size_t len)
-{
-	git_oid blob;
-
-	TRY(check_name(name));
-	TRY(blob_write(&blob, g, data, len));
-	return append(g, run, name, &blob);
-}
-
 struct error *gitstore_log_add_file(struct gitstore *g, const char *run,
 				    const char *name, const char *path)
 {
@@ -198,17 +188,6 @@ struct error *gitstore_log_list(struct log_list *out, struct gitstore *g,
 	for (size_t i = 0; i < refs.n; i++)
 		TRY(cut_chain(&cut, g, refs.v[i]));
 	return NULL;
-}
-
-struct error *gitstore_log_read(struct buf *out, struct gitstore *g,
-				const struct log_info *log)
-{
-	cleanup_git_commit git_commit *c = NULL;
-	git_oid blob;
-
-	TRY(commit_lookup(&c, g, log->id));
-	TRY(file_of(&blob, NULL, c));
-	return blob_read(out, g, &blob, log->name);
 }
 
 struct error *gitstore_log_runs(struct strvec *out, struct gitstore *g)

@@ -14,7 +14,7 @@
 #define LOG_NAME_MAX 200
 
 struct log_info {
-	char id[COMMIT_ID_LEN + 1]; /* of its commit: gitstore_log_read */
+	char id[COMMIT_ID_LEN + 1]; /* of its commit */
 	char writer[WRITER_LEN + 1];
 	char *name;
 	int64_t time; /* seconds */
@@ -26,12 +26,9 @@ struct log_list {
 	uint64_t bytes;
 };
 
-/* Keeps a log under this name (one file name; the same name again is another
- * log) in this clone's chain of the run. Returns when it is reachable. */
-struct error *gitstore_log_add(struct gitstore *g, const char *run,
-			       const char *name, const void *data,
-			       size_t len) MUST_CHECK;
-/* The same from the file at `path`, of any size: it is not read into memory. */
+/* Keeps the file at `path`, of any size, as a log under this name (one file
+ * name; the same name again is another log) in this clone's chain of the run:
+ * it is not read into memory. Returns when it is reachable. */
 struct error *gitstore_log_add_file(struct gitstore *g, const char *run,
 				    const char *name,
 				    const char *path) MUST_CHECK;
@@ -39,9 +36,6 @@ struct error *gitstore_log_add_file(struct gitstore *g, const char *run,
  * all of them). */
 struct error *gitstore_log_list(struct log_list *out, struct gitstore *g,
 				const char *run, int64_t before) MUST_CHECK;
-/* The contents; over out->limit is ERROR_TOO_BIG. */
-struct error *gitstore_log_read(struct buf *out, struct gitstore *g,
-				const struct log_info *log) MUST_CHECK;
 /* Runs that have logs, "@" included, sorted. */
 struct error *gitstore_log_runs(struct strvec *out,
 				struct gitstore *g) MUST_CHECK;

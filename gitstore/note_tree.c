@@ -89,7 +89,9 @@ static bool parse(struct tree_item *out, const struct buf *folder, size_t at)
 	return true;
 }
 
-bool tree_item_next(struct tree_item *out, const struct buf *folder, size_t *at)
+/* The entry at *at, which moves past it; false at the end. */
+static bool tree_item_next(struct tree_item *out, const struct buf *folder,
+			   size_t *at)
 {
 	if (*at >= folder->len || !parse(out, folder, *at))
 		return false;

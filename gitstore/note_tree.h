@@ -22,9 +22,6 @@ struct tree_item {
 struct error *note_folder(struct buf *out, struct gitstore *g,
 			  const git_oid *id, const char *path,
 			  unsigned depth) MUST_CHECK;
-/* What stands at *at, which moves behind it; false at the end. */
-bool tree_item_next(struct tree_item *out, const struct buf *folder,
-		    size_t *at);
 bool tree_item_find(struct tree_item *out, const struct buf *folder,
 		    const char *name);
 

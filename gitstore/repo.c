@@ -199,11 +199,6 @@ const char *gitstore_work_dir(const struct gitstore *g)
 	return g->work_dir;
 }
 
-const char *gitstore_private_dir(const struct gitstore *g)
-{
-	return g->private_dir;
-}
-
 /* Without links, with '/' at the end. */
 static struct error *real_dir(char **out, const char *dir)
 {

@@ -116,11 +116,6 @@ struct error *source_diff_files(struct source_diff **out,
 
 /* ---- showing it ---------------------------------------------------------- */
 
-size_t source_diff_count(const struct source_diff *d)
-{
-	return git_diff_num_deltas(d->diff);
-}
-
 struct diff_callback {
 	diff_line_fn each;
 	void *arg;

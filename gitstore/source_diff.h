@@ -21,7 +21,6 @@ struct error *source_diff_files(struct source_diff **out,
 				const struct fileset *to) MUST_CHECK;
 void source_diff_free(struct source_diff *d);
 
-size_t source_diff_count(const struct source_diff *d); /* of files */
 enum diff_line {
 	DIFF_META, /* one or more lines of a file's header */
 	DIFF_HUNK,

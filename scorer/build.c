@@ -66,8 +66,9 @@ void build_fail(struct build *b, const char *why)
 	b->first_error = xstrdup(why);
 }
 
-struct error *compiler_version(char **out, const struct sandbox *sandbox,
-			       const char *compiler)
+/* Its version line, asked in the sandbox; free() disposes. ERROR_NOT_FOUND. */
+static struct error *compiler_version(char **out, const struct sandbox *sandbox,
+				      const char *compiler)
 {
 	/* Through a shell, which has an exit code for what is not there. */
 	const char *const argv[] = {"sh",     "-c",	   "exec \"$@\"", "sh",

@@ -74,9 +74,6 @@ void builder_free(struct builder *b);
 DEFINE_CLEANUP(builder, struct builder, builder_free)
 #define cleanup_builder CLEANUP(builder)
 
-/* That line, asked in the sandbox; free() disposes. ERROR_NOT_FOUND. */
-struct error *compiler_version(char **out, const struct sandbox *sandbox,
-			       const char *compiler) MUST_CHECK;
 struct toolkit;
 struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
 				    const struct toolkit *toolkit) MUST_CHECK;

@@ -4,7 +4,8 @@
 
 #define SHORT_ROW 64 /* elements; rows below come in groups */
 
-bool check_has_rows(const struct task *t, const struct layout *l)
+/* Can the reference do some rows of this and not others? */
+static bool check_has_rows(const struct task *t, const struct layout *l)
 {
 	return t->reference_rows && l->rows >= 2;
 }

@@ -36,8 +36,6 @@ struct error *check_reference_first(struct scoring *sc,
 /* These rows and no others; all, where the reference cannot do rows. */
 void check_select_only(struct selection *what, const struct task *t,
 		       const struct layout *l, const struct segment *rows);
-/* Can the reference do some rows of this and not others? */
-bool check_has_rows(const struct task *t, const struct layout *l);
 /* Rows that make up a tile of the shortest output. */
 int64_t check_tile_rows(const struct layout *l);
 /* One more segment, if it is one of these rows. */

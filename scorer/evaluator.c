@@ -294,37 +294,6 @@ struct error *scorer_check_task(struct evaluator *e)
 	return NULL;
 }
 
-struct error *scorer_noise(double *half_width, struct evaluator *e,
-			   const struct candidate *c, double seconds)
-{
-	struct scorer *s = scorer_of(e);
-	struct rival_request same = {RIVAL_INCUMBENT, c};
-	struct score_request r = {
-		.candidate = c, .rivals = &same, .n_rivals = 1};
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
-	cleanup_contest struct contest *contest = NULL;
-	cleanup_field struct field f;
-	struct interval i;
-
-	field_init(&f, s, &r);
-	scorer_reseed(s, 3);
-	TRY(scorer_need_judge(s));
-	TRY(build_candidate(&f.candidate, s->builder, &c->files));
-	if (!f.candidate.ok)
-		return error_new(ERROR_TASK, "%.12s does not build: %s", c->id,
-				 f.candidate.first_error);
-	TRY(field_build_rivals(&f));
-	contest = field_call_up(&f, 1, 0);
-	contest->plan.precision = 0; /* as long as there is time */
-	TRY(scorer_drop_judge(s, contest_run(&o, contest, seconds)));
-	if (o.verdict != VERDICT_PASS)
-		return error_new(ERROR_TASK, "%.12s cannot be timed: %s", c->id,
-				 o.why);
-	i = contest->contender[1].state.ratio95;
-	*half_width = i.lo > 0 ? (log(i.hi) - log(i.lo)) / 2 : HUGE_VAL;
-	return NULL;
-}
-
 void scorer_free(struct evaluator *e)
 {
 	struct scorer *s = scorer_of(e);

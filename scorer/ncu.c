@@ -67,7 +67,8 @@ static char *words_of(const char *text)
 	return xstrndup(line, MIN(strcspn(line, "\n"), (size_t)SHOWN));
 }
 
-struct error *ncu_complaint(const char *text)
+/* What it said instead of a table, as an error: never NULL. */
+static struct error *ncu_complaint(const char *text)
 {
 	cleanup_free char *words = words_of(text);
 

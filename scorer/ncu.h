@@ -22,8 +22,6 @@ struct error *ncu_capture(struct profile_capture *out, const char *ncu,
 			  const char *const *program, const char *folder,
 			  double seconds,
 			  const volatile int *stop_now) MUST_CHECK;
-/* What it said instead of a table, as an error: never NULL. */
-struct error *ncu_complaint(const char *text) MUST_CHECK;
 /* Takes those metrics of the list (joined by commas) away that the text calls
  * unknown; all of them where it names none of them. False where the text is of
  * something else. */

@@ -111,7 +111,10 @@ void nvml_summarize(struct nvml_summary *out, const struct nvml_sample *sample,
 
 /* ---- in words ---------------------------------------------------------- */
 
-void nvml_summary_throttled(struct buf *out, const struct nvml_summary *s)
+/* "power-cap:83%,thermal-slowdown:2%", "no"; an idle card is not throttled.
+ * Appends nothing where no sample gave reasons. */
+static void nvml_summary_throttled(struct buf *out,
+				   const struct nvml_summary *s)
 {
 	size_t before = out->len;
 

@@ -74,10 +74,6 @@ struct nvml_summary {
 void nvml_summarize(struct nvml_summary *out, const struct nvml_sample *sample,
 		    size_t n);
 
-/* "power-cap:83%,thermal-slowdown:2%", "no"; idling is no throttling. Appends
- * nothing where no sample gave reasons. */
-void nvml_summary_throttled(struct buf *out, const struct nvml_summary *s);
-
 /* Into the environment of a measurement, each that is known:
  * gpu_clock=1605MHz(1515..1980) gpu_power=690W(640..702) gpu_temp=61C(58..63)
  * gpu_throttled=power-cap:83% gpu_others=1; of no samples, nothing. */

@@ -70,8 +70,6 @@ enum fact {
 };
 /* "dram_percent": its name in JSON. */
 const char *fact_name(enum fact f);
-/* The columns it may be made of, *n of them. */
-const char *const *fact_metrics(enum fact f, size_t *n);
 
 #define PROFILE_STALLS 24
 /* Why warps wait: cycles of each wait, an instruction issued. */

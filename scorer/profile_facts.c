@@ -188,13 +188,6 @@ const char *fact_name(enum fact f)
 	return sources[f].name;
 }
 
-const char *const *fact_metrics(enum fact f, size_t *n)
-{
-	for (*n = 0; *n < NAMES && sources[f].metric[*n]; ++*n)
-		;
-	return sources[f].metric;
-}
-
 static double combine(double a, double b, enum combine how)
 {
 	if (isnan(a))

@@ -43,11 +43,6 @@ struct error *scorer_require_sanitizer(struct evaluator *e) MUST_CHECK;
  * Without a device only whether reference and baselines build and have the
  * functions that the task names. */
 struct error *scorer_check_task(struct evaluator *e) MUST_CHECK;
-/* A/A: the 95 % half width of the log ratio of the candidate against itself
- * in about `seconds`. */
-struct error *scorer_noise(double *half_width, struct evaluator *e,
-			   const struct candidate *c,
-			   double seconds) MUST_CHECK;
 void scorer_free(struct evaluator *e);
 
 DEFINE_CLEANUP(evaluator, struct evaluator, scorer_free)

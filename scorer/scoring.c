@@ -79,7 +79,7 @@ static struct error *no_build(struct field *f, size_t rival)
 	return field_no_rival(f, rival, VERDICT_BUILD_FAILED, why);
 }
 
-struct error *field_build_rivals(struct field *f)
+static struct error *field_build_rivals(struct field *f)
 {
 	struct scorer *s = f->scorer;
 

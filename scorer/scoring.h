@@ -42,7 +42,6 @@ struct field {
 
 void field_init(struct field *f, struct scorer *s,
 		const struct score_request *r);
-struct error *field_build_rivals(struct field *f) MUST_CHECK;
 /* Contenders: the candidate, the first `n_rivals` rivals, the first
  * `n_baselines` baselines. */
 struct contest *field_call_up(struct field *f, size_t n_rivals,

@@ -110,8 +110,9 @@ static const char *copy_tensor(struct gpu_bench *j, CUdeviceptr to,
 	return gpu_run(&j->gpu, GPU_START, (uint64_t)t->elements, p);
 }
 
-const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
-			      uint32_t k)
+/* What inout arguments begin with, in image k of the outputs, which is there. */
+static const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
+				     uint32_t k)
 {
 	const struct call *c = &j->call;
 	unsigned char *inputs = (unsigned char *)(uintptr_t)j->room.inputs.at;

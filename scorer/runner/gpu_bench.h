@@ -39,9 +39,6 @@ const char *bench_fill_tensors(struct gpu_bench *j,
  * zeros in workspaces that ask for them, and what inout arguments begin with. */
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 				 uint64_t seed);
-/* What inout arguments begin with, in image k of the outputs, which is there. */
-const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
-			      uint32_t k);
 /* That, and zeros in workspaces that ask for them. */
 const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 				uint32_t k);

@@ -58,8 +58,9 @@ void poison_round(const struct poison *p, unsigned char *region,
 	poison_range(p, region, t->offset + t->bytes, t->end);
 }
 
-bool poison_intact(const struct poison *p, const unsigned char *memory,
-		   size_t begin, size_t end)
+/* Are bytes [begin, end) of `memory` still poison? */
+static bool poison_intact(const struct poison *p, const unsigned char *memory,
+			  size_t begin, size_t end)
 {
 	const unsigned char *page = (const unsigned char *)p->page;
 

@@ -20,9 +20,6 @@ void poison_spread(const struct poison *p, void *memory, size_t bytes);
  * inputs, so that who reads past them reads no harmless zeros. */
 void poison_round(const struct poison *p, unsigned char *region,
 		  const struct tensor_layout *t);
-/* Are bytes [begin, end) of `memory` still poison? */
-bool poison_intact(const struct poison *p, const unsigned char *memory,
-		   size_t begin, size_t end);
 /* Checks the slot of a tensor (`region` is where its region begins): guards,
  * then gaps between its rows. */
 bool poison_guards_intact(const struct poison *p, const unsigned char *region,

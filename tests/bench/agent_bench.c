@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/process.h"
 #include "core/stats.h"
 #include "gitstore/gitstore.h"
 #include "gitstore/logs.h"
@@ -204,6 +205,20 @@ static void read_transcript(struct calls *c, const char *text)
 	c->bytes = MAX(c->bytes, bytes);
 }
 
+static struct error *log_read(struct buf *out, struct gitstore *g,
+			      const struct log_info *log)
+{
+	cleanup_process_result struct process_result r = {0};
+	cleanup_free char *blob = xasprintf("%s:%s", log->id, log->name);
+	const char *argv[] = {"git", "cat-file", "blob", blob, NULL};
+	const struct process_spec spec = {.argv = argv,
+					  .dir = gitstore_work_dir(g)};
+
+	TRY(process_run(&r, &spec, out->limit));
+	buf_add(out, r.output.data, r.output.len);
+	return NULL;
+}
+
 static struct error *read_run(struct calls *c, struct gitstore *g, size_t run)
 {
 	cleanup_free char *name = xasprintf("agent-%zu", run);
@@ -213,7 +228,7 @@ static struct error *read_run(struct calls *c, struct gitstore *g, size_t run)
 	for (size_t i = 0; i < logs.n; i++) {
 		cleanup_buf struct buf text = BUF_INIT((size_t)64 << 20);
 
-		TRY(gitstore_log_read(&text, g, &logs.log[i]));
+		TRY(log_read(&text, g, &logs.log[i]));
 		read_transcript(c, text.data);
 	}
 	return NULL;

@@ -14,6 +14,7 @@
 #include "core/population.h"
 #include "core/stats.h"
 #include "gitstore/gitstore.h"
+#include "tests/read_journal.h"
 
 #define MAX_ATTEMPTS 1000
 
@@ -127,7 +128,7 @@ static struct error *report(const char *repo, double peak)
 	double overhead, judge, timed;
 
 	TRY(gitstore_open(&g, repo));
-	TRY(gitstore_read(g, "bench", on_entry, f));
+	TRY(read_journal(g, "bench", on_entry, f));
 	overhead = stats_median(f->overhead, f->n) * 1e3;
 	judge = stats_mean(f->judge, f->n);
 	timed = stats_mean(f->timed, f->n);

@@ -20,6 +20,7 @@
 #include "core/process.h"
 #include "core/random.h"
 #include "core/stats.h"
+#include "tests/draws.h"
 
 #define ROUNDS	 3
 #define LAUNCHES 7

@@ -11,6 +11,7 @@
 #include "agent/tuner_ahead.h"
 #include "core/file.h"
 #include "core/stats.h"
+#include "tests/draws.h"
 
 #define MAX_DIMS 16
 #define ROUNDS	 3

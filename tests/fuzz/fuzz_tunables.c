@@ -28,7 +28,6 @@ static void try_point(const struct fileset *files, const struct tunables *t,
 {
 	cleanup_fileset struct fileset changed = FILESET_INIT;
 	cleanup_tunables struct tunables again = {0};
-	cleanup_free char *text = tunables_format(t, point);
 	cleanup_error struct error *err = fileset_copy(&changed, files);
 
 	if (err || (err = tunables_apply(&changed, t, point)))
@@ -56,7 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!err)
 		err = tunables_read(&t, &files, &task);
 	if (!err) {
-		tunables_space(&t);
 		try_point(&files, &t, &task, point);
 		for (size_t i = 0; i < t.n; i++)
 			point[i] = t.tunable[i].n_values - 1;

@@ -33,9 +33,7 @@ static void a_call_without_an_answer_has_one_that_says_so(void **state)
 	conversation_init(&c, "");
 	conversation_say(&c, "x");
 	take_calls(&c, 2);
-	assert_int_equal(conversation_open_calls(&c), 2);
 	conversation_answer(&c, 1, "out\0put\xff", 8, false, NULL);
-	assert_int_equal(conversation_open_calls(&c), 1);
 	assert_true(tool_result_is_error(&c.turns[1].calls[0]));
 	assert_non_null(
 		strstr(tool_result_text(&c.turns[1].calls[0]), "not run"));

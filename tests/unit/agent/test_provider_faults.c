@@ -94,7 +94,7 @@ static void gives_up_on_what_stays(void **state)
 			set_up(&f, script, config_of(ways[j]));
 			err = ask(&f, &r);
 			assert_non_null(err);
-			if (error_code(err) != faults[i].code ||
+			if (!error_is(err, faults[i].code) ||
 			    !strstr(error_message(err), faults[i].says))
 				fail_msg("%s: %s", faults[i].fault,
 					 error_message(err));

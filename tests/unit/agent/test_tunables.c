@@ -53,7 +53,6 @@ static void reads_what_a_source_declares(void **state)
 	assert_true(t.tunable[1].ordered);
 	assert_string_equal(t.tunable[2].name, "MODE");
 	assert_false(t.tunable[2].ordered);
-	assert_int_equal(tunables_space(&t), 12);
 	assert_true(tunables_allowed(&t, (size_t[]){0, 1, 0}));
 	assert_false(tunables_allowed(&t, (size_t[]){0, 2, 0}));
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/stats.h"
+#include "tests/draws.h"
 
 static void knows_quantiles(void **state)
 {

@@ -187,11 +187,11 @@ static void supervise(struct play *y)
 	assert_true(branching_allowed(&y->p, i.parent));
 	assert_non_null(i.direction);
 	assert_null(strchr(i.reason, '\n'));
-	assert_true(starts_with(i.reason, trigger_name(i.trigger)));
 	intervention_entry(&e, &i, &y->p);
+	assert_true(starts_with(i.reason, e.trigger));
 	record(y, &e);
 	snprintf(y->said + len, sizeof y->said - len, "%s%s@%zu",
-		 len ? " " : "", trigger_name(i.trigger), y->p.n - 1);
+		 len ? " " : "", e.trigger, y->p.n - 1);
 }
 
 static void play(struct play *y, const char *script)

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/process.h"
 #include "gitstore/history.h"
+#include "tests/read_journal.h"
 
 /* Twice what is kept whole, and entries enough for a cache. */
 #define ATTEMPTS (2 * POPULATION_WHOLE + 12)
@@ -372,7 +373,7 @@ static void apply(void *arg, const struct entry *e)
 static void fold(struct population *p, struct world *w)
 {
 	population_init(p);
-	assert_null(gitstore_read(w->g, "gemm", apply, p));
+	assert_null(read_journal(w->g, "gemm", apply, p));
 }
 
 /* ---- tests --------------------------------------------------------------- */

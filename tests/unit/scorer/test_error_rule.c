@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "scorer/runner/error_rule.h"
+#include "tests/draws.h"
 
 #define MAX_COLUMNS 256
 #define MAX_DEPTH   512

@@ -662,21 +662,6 @@ static void refuses_a_task_that_cannot_tell_right_from_wrong(void **state)
 	lint(rows_task(), ROWS_PAIR("{ }", "{ }"), "unwritten");
 }
 
-static void measures_the_noise_of_a_kernel_against_itself(void **state)
-{
-	cleanup_free char *source = and_then("");
-	cleanup_candidate struct candidate c;
-	double half_width = -1;
-	struct bench b;
-
-	(void)state;
-	make_candidate(&c, source);
-	bench_open(&b, rows_task(), rows_reference);
-	no_error(scorer_noise(&half_width, b.evaluator, &c, 0.5));
-	assert_true(half_width > 0);
-	bench_close(&b);
-}
-
 #define DRAWS 64
 
 /* What nobody can know before: where things lie, and what is in them. */
@@ -727,7 +712,6 @@ int main(void)
 		cmocka_unit_test(threads_work_where_the_task_allows_them),
 		cmocka_unit_test(
 			refuses_a_task_that_cannot_tell_right_from_wrong),
-		cmocka_unit_test(measures_the_noise_of_a_kernel_against_itself),
 		cmocka_unit_test(every_launch_is_laid_out_and_filled_anew),
 	};
 
