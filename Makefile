@@ -209,7 +209,8 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make test-sdk      official clients from npm against what we serve
 ## make test-fresh    deps, demo and test on minimal Debian systems (root; see deps-fresh)
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
-## make check         format, layers, held, warnings, clang-tidy, cppcheck, fuzz (see deps-check)
+## make check         format, layers, held, exports, warnings, clang-tidy, cppcheck, fuzz
+##                    (see deps-check)
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench-gpu     the figures on a GPU; PART="examples cost" for some
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
@@ -321,7 +322,7 @@ demo: all
 SOURCES := $(foreach l,$(LAYERS),$(call sources,$(l),[ch])) \
 	$(wildcard tests/unit/*/*.[ch] tests/bench/*.[ch] tests/model-server/*.[ch] tests/fuzz/*.[ch])
 
-check: format layers held warnings cppcheck tidy fuzz
+check: format layers held exports warnings cppcheck tidy fuzz
 
 format:
 	@$(need_checkers)clang-format --dry-run -Werror $(SOURCES)
@@ -331,6 +332,8 @@ layers:
 held:
 	@tests/held-across-try.pl --faults tests/held
 	@tests/held-across-try.pl $(LAYERS)
+exports: all
+	@tests/exports.sh $(BUILD)
 warnings:
 	@$(MAKE) --no-print-directory BUILD=build-check WERROR=-Werror everything
 	@echo 'warnings: ok'

@@ -1,0 +1,60 @@
+#!/bin/sh
+# What a module shows and its use: exports.sh BUILD. Fails where
+# - a function that is not static is used by no other file of the program and of
+#   the runner: it becomes static, or goes;
+# - one name stands for two types.
+set -eu
+build=$1
+fail=0
+say() { echo "exports: $1" >&2; fail=1; }
+
+# Functions that a test calls and no other file, and why that test cannot go
+# through what uses them.
+for_tests='
+	draft_failure_release: the fuzzer reads one reply at a time
+	conversation_digest: a recording written by hand names what it answers
+	entry_kind_name: each kind of entry is written, read and written again
+	history_read: read with a cache and without, to be compared
+	history_release: as history_read
+	ceilings_path: a kept file is damaged, byte by byte
+	exports_read: the fuzzer reads objects that are in no file
+	ncu_drop_unknown: what releases of ncu say, in a table
+	ceilings_sum_up: figures of a GPU, without one
+	report_format_time: (no test) stays until the report is one with its table
+'
+
+# Objects of sources that are there: others are left from before. A file that is
+# in both programs counts once.
+objects=$(find core gitstore scorer agent cmd -name '*.c' | while read -r c; do
+	for o in "$build/${c%.c}.o" "$build/runner/${c%.c}.o"; do
+		[ ! -e "$o" ] || echo "$o"
+	done
+done)
+[ -n "$objects" ] || { echo "exports: $build holds no objects: make builds them" >&2; exit 1; }
+unused=$(nm -A $objects | awk -v build="$build/" -v allowed="$for_tests" '
+	BEGIN {
+		n = split(allowed, lines, "\n")
+		for (i = 1; i <= n; i++) { split(lines[i], word, /[:\t]+/); known[word[2]] = 1 }
+		known["main"] = 1
+	}
+	{
+		file = $1; sub(/:.*/, "", file)
+		file = substr(file, length(build) + 1); sub(/^runner\//, "", file); sub(/o$/, "c", file)
+		kind = $(NF - 1); name = $NF
+		if (kind == "T") where[name] = file
+		if (kind == "U") used[name] = 1
+	}
+	END {
+		for (f in where) if (!used[f] && !known[f]) print where[f] ": " f
+		for (f in known) if (f && f != "main" && (used[f] || !where[f])) print "needs no exception: " f
+	}' | sort)
+[ -z "$unused" ] || say "used by no other file:
+$unused"
+
+twice=$(find core gitstore scorer agent cmd -name '*.[ch]' -exec \
+	sed -nE 's/^(typedef |static |const )*(struct|enum|union) ([a-z0-9_]+) \{.*/\3/p' {} + | sort | uniq -d)
+[ -z "$twice" ] || say "names of two types:
+$twice"
+
+[ "$fail" = 0 ] && echo 'exports: ok'
+exit "$fail"
