@@ -19,99 +19,120 @@
 	"a number from lineage, a commit, or one of: best, parent, " \
 	"start"
 
+/* What each takes, as JSON schemas. */
+
+#define VIEW_TAKES                                                         \
+	SCHEMA("", PATH "," INTEGER("from", "first line (1)") "," INTEGER( \
+			   "to", "last line (400 after the first)"))
+#define SEARCH_TAKES                                                          \
+	SCHEMA("\"pattern\"",                                                 \
+	       STRING("pattern", "extended regular expression") "," STRING(   \
+		       "path",                                                \
+		       "only this file or folder") "," BOOLEAN("ignore_case", \
+							       "letters of "  \
+							       "either case " \
+							       "(false)"))
+#define EDIT_TAKES                                                          \
+	SCHEMA("\"path\",\"old\",\"new\"",                                  \
+	       PATH "," STRING("old", "text that is there now") "," STRING( \
+		       "new", "text in its place"))
+#define WRITE_TAKES                                                       \
+	SCHEMA("\"path\",\"text\"", PATH "," STRING("text", "all of the " \
+							    "file"))
+#define SHELL_TAKES                                                       \
+	SCHEMA("\"command\"", STRING("command", "for sh -c") "," INTEGER( \
+				      "timeout", "seconds (60, at most 600)"))
+#define SCORE_TAKES                                                         \
+	SCHEMA("\"subject\",\"hypothesis\"",                                \
+	       STRING("subject",                                            \
+		      "what was changed, one line, for the "                \
+		      "history") "," STRING("hypothesis",                   \
+					    "why it should be faster, and " \
+					    "what would show it"))
+#define PROFILE_TAKES SCHEMA("", STRING("case", "its name (the first)"))
+#define LINEAGE_TAKES                                                \
+	SCHEMA("",                                                   \
+	       INTEGER("count", "at most so many (40)") "," BOOLEAN( \
+		       "accepted", "only those that were accepted (false)"))
+#define SHOW_TAKES                                                   \
+	SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT) "," STRING( \
+				      "path", "one of its files instead"))
+#define DIFF_TAKES                \
+	SCHEMA("\"from\",\"to\"", \
+	       STRING("from", ATTEMPT) "," STRING("to", ATTEMPT))
+#define RESTORE_TAKES SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT))
+#define KNOWLEDGE_TAKES                                             \
+	SCHEMA("\"query\"",                                         \
+	       STRING("query", "words, or a question") "," INTEGER( \
+		       "count", "passages (5, at most 20)"))
+#define NOTES_TAKES                                                   \
+	SCHEMA("", STRING("add", "a paragraph") "," STRING("replace", \
+							   "all of it, new"))
+
+/* What each is for, as the model reads it. */
+
+#define VIEW_ABOUT                                                          \
+	"Shows a file of the workspace with line numbers, or what is in a " \
+	"folder. Long files are shown in part: give a range."
+#define SEARCH_ABOUT                                                        \
+	"Finds an extended regular expression (POSIX) in the files of the " \
+	"workspace, line by line."
+#define EDIT_ABOUT                                                            \
+	"Replaces text in a source. `old` must be there exactly once, white " \
+	"space included: take it from view, without the line numbers."
+#define WRITE_ABOUT \
+	"Writes a whole source file. Only the task's sources can be written."
+#define SHELL_ABOUT                                                            \
+	"Runs a command in a sandbox on a copy of the workspace: no network, " \
+	"no GPU, no repository. Changes to the task's sources are taken back " \
+	"into the workspace, all else is gone at the end. Its own timings "    \
+	"count for nothing: score measures."
+#define BUILD_ABOUT                                                          \
+	"Compiles the sources as scoring would and shows what the compiler " \
+	"said. Costs no attempt."
+#define SCORE_ABOUT                                                       \
+	"Commits the sources as an attempt, checks it in every case and " \
+	"measures it against the kernel it was made from. This is what "  \
+	"counts. An accepted attempt is what the next one is compared with."
+#define PROFILE_ABOUT                                                     \
+	"Shows where the time of one case goes, for the sources as they " \
+	"are. Costs no attempt."
+#define LINEAGE_ABOUT                                                   \
+	"Lists the attempts of the run, newest first: number, parent, " \
+	"outcome, speed over the start, what was tried, and why it failed."
+#define SHOW_ABOUT                                                         \
+	"Shows an attempt: its hypothesis, figures, failure, and what it " \
+	"changed; with `path` that file as it had it."
+#define DIFF_ABOUT "Shows how the sources of two attempts differ."
+#define RESTORE_ABOUT                                                         \
+	"Puts the sources of an attempt into the workspace, in the place of " \
+	"those that are there."
+#define KNOWLEDGE_ABOUT                                                     \
+	"Searches the knowledge base: notes on the hardware, documents of " \
+	"the project, what earlier runs found."
+#define NOTES_ABOUT                                                           \
+	"Your memory from step to step: shows it; with `add` appends to it, " \
+	"with `replace` begins it anew. Write what was learnt, what is "      \
+	"planned, what is ruled out."
+
 static const struct tool table[] = {
-	{"view",
-	 "Shows a file of the workspace with line numbers, or what is in a "
-	 "folder. Long files are shown in part: give a range.",
-	 SCHEMA("", PATH "," INTEGER("from", "first line (1)") "," INTEGER(
-			    "to", "last line (400 after the first)")),
-	 TOOL_READS | TOOL_FILES, tool_view},
-	{"search",
-	 "Finds an extended regular expression (POSIX) in the files of the "
-	 "workspace, line by line.",
-	 SCHEMA("\"pattern\"",
-		STRING("pattern", "extended regular expression") "," STRING(
-			"path",
-			"only this file or folder") "," BOOLEAN("ignore_case",
-								"letters of "
-								"either case "
-								"(false)")),
-	 TOOL_READS | TOOL_FILES, tool_search},
-	{"edit",
-	 "Replaces text in a source. `old` must be there exactly once, white "
-	 "space included: take it from view, without the line numbers.",
-	 SCHEMA("\"path\",\"old\",\"new\"",
-		PATH "," STRING("old", "text that is there now") "," STRING(
-			"new", "text in its place")),
-	 TOOL_FILES, tool_edit},
-	{"write",
-	 "Writes a whole source file. Only the task's sources can be written.",
-	 SCHEMA("\"path\",\"text\"",
-		PATH "," STRING("text", "all of the file")),
-	 TOOL_FILES, tool_write},
-	{"shell",
-	 "Runs a command in a sandbox on a copy of the workspace: no network, "
-	 "no GPU, no repository. Changes to the task's sources are taken back "
-	 "into the workspace, all else is gone at the end. Its own timings "
-	 "count for nothing: score measures.",
-	 SCHEMA("\"command\"", STRING("command", "for sh -c") "," INTEGER(
-				       "timeout", "seconds (60, at most 600)")),
-	 TOOL_LONG, tool_shell},
-	{"build",
-	 "Compiles the sources as scoring would and shows what the compiler "
-	 "said. Costs no attempt.",
-	 SCHEMA("", ""), TOOL_LONG, tool_build},
-	{"score",
-	 "Commits the sources as an attempt, checks it in every case and "
-	 "measures it against the kernel it was made from. This is what "
-	 "counts. An accepted attempt is what the next one is compared with.",
-	 SCHEMA("\"subject\",\"hypothesis\"",
-		STRING("subject",
-		       "what was changed, one line, for the "
-		       "history") "," STRING("hypothesis",
-					     "why it should be faster, and "
-					     "what would show it")),
-	 TOOL_LONG, tool_score},
-	{"profile",
-	 "Shows where the time of one case goes, for the sources as they "
-	 "are. Costs no attempt.",
-	 SCHEMA("", STRING("case", "its name (the first)")),
-	 TOOL_LONG | TOOL_READS, tool_profile},
-	{"lineage",
-	 "Lists the attempts of the run, newest first: number, parent, "
-	 "outcome, speed over the start, what was tried, and why it failed.",
-	 SCHEMA("",
-		INTEGER("count", "at most so many (40)") "," BOOLEAN(
-			"accepted", "only those that were accepted (false)")),
-	 TOOL_READS, tool_lineage},
-	{"show",
-	 "Shows an attempt: its hypothesis, figures, failure, and what it "
-	 "changed; with `path` that file as it had it.",
-	 SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT) "," STRING(
-				       "path", "one of its files instead")),
-	 TOOL_READS, tool_show},
-	{"diff", "Shows how the sources of two attempts differ.",
-	 SCHEMA("\"from\",\"to\"",
-		STRING("from", ATTEMPT) "," STRING("to", ATTEMPT)),
-	 TOOL_READS, tool_diff},
-	{"restore",
-	 "Puts the sources of an attempt into the workspace, in the place of "
-	 "those that are there.",
-	 SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT)), 0, tool_restore},
-	{"knowledge",
-	 "Searches the knowledge base: notes on the hardware, documents of "
-	 "the project, what earlier runs found.",
-	 SCHEMA("\"query\"",
-		STRING("query", "words, or a question") "," INTEGER(
-			"count", "passages (5, at most 20)")),
-	 TOOL_READS, tool_knowledge_search},
-	{"notes",
-	 "Your memory from step to step: shows it; with `add` appends to it, "
-	 "with `replace` begins it anew. Write what was learnt, what is "
-	 "planned, what is ruled out.",
-	 SCHEMA("", STRING("add", "a paragraph") "," STRING("replace",
-							    "all of it, new")),
-	 0, tool_notes},
+	{"view", VIEW_ABOUT, VIEW_TAKES, TOOL_READS | TOOL_FILES, tool_view},
+	{"search", SEARCH_ABOUT, SEARCH_TAKES, TOOL_READS | TOOL_FILES,
+	 tool_search},
+	{"edit", EDIT_ABOUT, EDIT_TAKES, TOOL_FILES, tool_edit},
+	{"write", WRITE_ABOUT, WRITE_TAKES, TOOL_FILES, tool_write},
+	{"shell", SHELL_ABOUT, SHELL_TAKES, TOOL_LONG, tool_shell},
+	{"build", BUILD_ABOUT, SCHEMA("", ""), TOOL_LONG, tool_build},
+	{"score", SCORE_ABOUT, SCORE_TAKES, TOOL_LONG, tool_score},
+	{"profile", PROFILE_ABOUT, PROFILE_TAKES, TOOL_LONG | TOOL_READS,
+	 tool_profile},
+	{"lineage", LINEAGE_ABOUT, LINEAGE_TAKES, TOOL_READS, tool_lineage},
+	{"show", SHOW_ABOUT, SHOW_TAKES, TOOL_READS, tool_show},
+	{"diff", DIFF_ABOUT, DIFF_TAKES, TOOL_READS, tool_diff},
+	{"restore", RESTORE_ABOUT, RESTORE_TAKES, 0, tool_restore},
+	{"knowledge", KNOWLEDGE_ABOUT, KNOWLEDGE_TAKES, TOOL_READS,
+	 tool_knowledge_search},
+	{"notes", NOTES_ABOUT, NOTES_TAKES, 0, tool_notes},
 };
 
 const struct tool *tools(size_t *n)
