@@ -20,7 +20,7 @@ bool gpu_field_is_resident(const struct gpu_field *f, size_t contender)
 
 struct error *gpu_cast_acquit(const struct outcome *o, struct gpu_field *f,
 			      struct runner **failed,
-			      const struct gpu_place *place)
+			      const struct gpu_addresses *place)
 {
 	if (o->verdict != VERDICT_CRASHED)
 		return NULL;
@@ -37,13 +37,13 @@ static struct error *capture_case(struct outcome *o, struct readiness *how,
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
-	struct gpu_place place = f->at;
+	struct gpu_addresses place = f->at;
 	int64_t images;
 
 	TRY(gpu_count_images(&images, sc, &sc->task->cases[which]));
 	TRY(gpu_set(&s, sc, &sc->task->cases[which], FILL_NORMAL, images));
-	gpu_place_size(&place, &s.call);
-	f->captured = MAX(f->captured, gpu_place_bytes(&place));
+	gpu_addresses_size(&place, &s.call);
+	f->captured = MAX(f->captured, gpu_addresses_bytes(&place));
 	TRY(gpu_capture(o, how, &f->plan[contender][which],
 			f->capturer[contender], sc->task, &s.call, &place));
 	if (f->plan[contender][which] >= 0 &&
@@ -77,7 +77,7 @@ void gpu_cast_move(struct gpu_field *f)
 {
 	drop_plans(f);
 	f->moves++;
-	gpu_place_draw(&f->at, &f->contest->sc->layout);
+	gpu_addresses_draw(&f->at, &f->contest->sc->layout);
 	for (size_t i = 0; i < f->n; i++)
 		f->place[i].armed_for = 0;
 }
@@ -295,7 +295,7 @@ void gpu_field_stop(struct gpu_field *f)
 
 		if (gpu_field_is_resident(f, contender_at(f, i)))
 			launchers_end(f->contest->sc, r,
-				      gpu_place_bytes(&f->room.place));
+				      gpu_addresses_bytes(&f->room.place));
 		else
 			launchers_leave(f->contest->sc, r);
 		f->place[i] = (struct contest_launcher){0};

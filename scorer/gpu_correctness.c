@@ -16,7 +16,7 @@ struct gpu_trial {
 	bool armed;	       /* with it, in this room */
 	bool launched;	       /* in this case */
 	struct input_set next; /* of the turn after this */
-	struct gpu_place next_place;
+	struct gpu_addresses next_place;
 	bool asked;			/* what it launches then */
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
 	size_t soon; /* blank runners that will be needed after this */
@@ -28,7 +28,8 @@ static void end_host(struct gpu_trial *t)
 	if (t->asked)
 		runner_free(t->host);
 	else
-		launchers_end(t->sc, t->host, gpu_place_bytes(&t->room.place));
+		launchers_end(t->sc, t->host,
+			      gpu_addresses_bytes(&t->room.place));
 	t->host = NULL;
 	t->asked = false;
 }
@@ -108,7 +109,7 @@ static struct error *capture(struct outcome *o, struct readiness *how,
 			     struct gpu_trial *t)
 {
 	const struct task *task = t->sc->task;
-	const struct gpu_place *p = &t->room.place;
+	const struct gpu_addresses *p = &t->room.place;
 
 	if (!t->asked)
 		gpu_capture_ask(t->host, task, &t->set.call, p);
@@ -172,7 +173,7 @@ static struct error *get_ready(struct outcome *o, struct gpu_trial *t,
 			gpu_isolate(o, t->sc, how.why);
 			return NULL;
 		}
-		gpu_place_draw(&t->room.place, &t->sc->layout);
+		gpu_addresses_draw(&t->room.place, &t->sc->layout);
 		forget_plan(t);
 	}
 	if (o->verdict != VERDICT_PASS)
@@ -251,8 +252,8 @@ static struct error *look_ahead(struct gpu_trial *t, const struct turn *next)
 	set_release(&t->next);
 	TRY(gpu_set(&t->next, sc, next->c, next->mixed, 1));
 	t->next_place = t->room.place;
-	gpu_place_shift(&t->next_place, &sc->layout);
-	gpu_place_size(&t->next_place, &t->next.call);
+	gpu_addresses_shift(&t->next_place, &sc->layout);
+	gpu_addresses_size(&t->next_place, &t->next.call);
 	gpu_capture_ask(t->host, sc->task, &t->next.call, &t->next_place);
 	t->asked = true;
 	return NULL;
@@ -271,7 +272,7 @@ static struct error *begin(struct gpu_trial *t, const struct turn *turn)
 		return NULL;
 	}
 	TRY(gpu_set(&t->set, t->sc, turn->c, turn->mixed, 1));
-	gpu_place_shift(&t->room.place, &t->sc->layout);
+	gpu_addresses_shift(&t->room.place, &t->sc->layout);
 	return NULL;
 }
 
@@ -483,7 +484,7 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 
 	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
 	gpu_room_init(&trial.room);
-	gpu_place_draw(&trial.room.place, &sc->layout);
+	gpu_addresses_draw(&trial.room.place, &sc->layout);
 	TRY(start(o, &trial));
 	return try_all(o, found, &trial, &turns);
 }

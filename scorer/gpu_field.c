@@ -17,8 +17,8 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	f->contest = c;
 	gpu_watch_start(&f->watch, &c->sc->watch, c->sc->gpu->uuid);
 	gpu_room_init(&f->room);
-	gpu_place_draw(&f->at, &c->sc->layout);
-	gpu_place_shift(&f->at, &c->sc->layout);
+	gpu_addresses_draw(&f->at, &c->sc->layout);
+	gpu_addresses_shift(&f->at, &c->sc->layout);
 	f->n = c->n + 1;
 	f->place = xcalloc(f->n, sizeof *f->place);
 	f->capturer = xcalloc(c->n, sizeof(struct runner *));
@@ -154,7 +154,7 @@ static struct error *make_room(struct gpu_field *f, const struct block *b,
 			f->place[i].armed_for = 0;
 	}
 	f->room.place = f->at;
-	gpu_place_size(&f->room.place, &s->call);
+	gpu_addresses_size(&f->room.place, &s->call);
 	return NULL;
 }
 

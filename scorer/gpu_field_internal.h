@@ -31,7 +31,7 @@ struct gpu_field {
 	struct contest *contest;
 	struct gpu_room room;
 	size_t room_for;	 /* case + 1; 0: none */
-	struct gpu_place at;	 /* the addresses */
+	struct gpu_addresses at; /* the addresses */
 	size_t dealt[GPU_SLOTS]; /* of this block's first half */
 	uint32_t idle;		 /* of this half's images: see gpu_idle_draw */
 	unsigned moves;		 /* how often they were drawn anew */
@@ -72,7 +72,7 @@ void gpu_cast_move(struct gpu_field *f);
 /* Too little memory: of whose making? Who failed is needed no more, and ended. */
 struct error *gpu_cast_acquit(const struct outcome *o, struct gpu_field *f,
 			      struct runner **failed,
-			      const struct gpu_place *place) MUST_CHECK;
+			      const struct gpu_addresses *place) MUST_CHECK;
 /* Whose outputs, of the room's, each slot of the block writes in this half:
  * where memory lies on the card is worth up to a percent. They are dealt for
  * every block, and in its second half the candidate and its first rival have

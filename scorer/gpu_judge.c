@@ -46,7 +46,7 @@ struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 
 	gpu_room_release(room);
 	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
-	gpu_place_size(&room->place, c);
+	gpu_addresses_size(&room->place, c);
 	room->apart = apart;
 	room->slots = slots;
 	if (apart)
@@ -135,10 +135,10 @@ struct error *gpu_judge_unlike(struct likeness_reply *out, struct judge *j,
 #define CONTEXT_BYTES ((int64_t)512 << 20)
 
 struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
-			       const struct gpu_place *p)
+			       const struct gpu_addresses *p)
 {
 	struct gpu_pass_request q = {.head = {GPU_FREE, 0}};
-	int64_t needed = CONTEXT_BYTES + (int64_t)gpu_place_bytes(p);
+	int64_t needed = CONTEXT_BYTES + (int64_t)gpu_addresses_bytes(p);
 	struct answer a;
 
 	if (o->verdict != VERDICT_CRASHED || !strstr(o->why, "OUT_OF_MEMORY"))

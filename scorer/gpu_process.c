@@ -175,14 +175,14 @@ static void tell_static(bool is_static[TASK_MAX_ARGS], const struct task *t)
 }
 
 /* An entry's, then, where the task has static inputs, as many of prepare. */
-static size_t plan_bytes(const struct task *t, const struct gpu_place *p)
+static size_t plan_bytes(const struct task *t, const struct gpu_addresses *p)
 {
 	return (t->prepare ? 2 : 1) * p->images * sizeof(struct plan_launch);
 }
 
-static struct gpu_capture_request capture_request(const struct task *task,
-						  const struct call *c,
-						  const struct gpu_place *place)
+static struct gpu_capture_request capture_request(
+	const struct task *task, const struct call *c,
+	const struct gpu_addresses *place)
 {
 	struct gpu_capture_request q = {
 		.head = {GPU_TRY, 0}, .call = *c, .place = *place};
@@ -192,7 +192,7 @@ static struct gpu_capture_request capture_request(const struct task *task,
 }
 
 void gpu_capture_ask(struct runner *capturer, const struct task *task,
-		     const struct call *c, const struct gpu_place *place)
+		     const struct call *c, const struct gpu_addresses *place)
 {
 	struct gpu_capture_request q = capture_request(task, c, place);
 
@@ -202,7 +202,7 @@ void gpu_capture_ask(struct runner *capturer, const struct task *task,
 struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 			       int *plan, struct runner *capturer,
 			       const struct task *task, const struct call *c,
-			       const struct gpu_place *place)
+			       const struct gpu_addresses *place)
 {
 	struct gpu_capture_request q = capture_request(task, c, place);
 	cleanup_fd int fd = -1;
@@ -230,7 +230,8 @@ struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
-			  const struct call *c, const struct gpu_place *place)
+			  const struct call *c,
+			  const struct gpu_addresses *place)
 {
 	gpu_capture_ask(capturer, task, c, place);
 	return gpu_capture_take(o, how, plan, capturer, task, c, place);

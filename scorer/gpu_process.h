@@ -12,7 +12,7 @@
 
 /* Memory of one case, as the judge gave it. */
 struct gpu_room {
-	struct gpu_place place;
+	struct gpu_addresses place;
 	uint32_t slots;
 	/* Class isolated: inputs and outputs are a slot's own, and there are
 	 * none before gpu_judge_release. */
@@ -60,7 +60,7 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
  * little memory on the card: an error where what is free would not do for the
  * scorer's own part of such a process either, its buffers of this place. */
 struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
-			       const struct gpu_place *p) MUST_CHECK;
+			       const struct gpu_addresses *p) MUST_CHECK;
 
 /* Class isolated: memory of a slot that no process ever had, with the inputs as
  * they are now, outputs that hold this poison, and what they begin with. Whoever
@@ -101,15 +101,15 @@ struct error *gpu_host_started(struct outcome *o, struct runner *host,
  * ready. In two steps, with the same call and place: others may be at work
  * between asking and taking. */
 void gpu_capture_ask(struct runner *capturer, const struct task *task,
-		     const struct call *c, const struct gpu_place *place);
+		     const struct call *c, const struct gpu_addresses *place);
 struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 			       int *plan, struct runner *capturer,
 			       const struct task *task, const struct call *c,
-			       const struct gpu_place *place) MUST_CHECK;
+			       const struct gpu_addresses *place) MUST_CHECK;
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
 			  const struct call *c,
-			  const struct gpu_place *place) MUST_CHECK;
+			  const struct gpu_addresses *place) MUST_CHECK;
 /* A launcher is blank (launchers.h) until it gets a candidate's device code
  * (gpu_cubins), once; what is wrong with that its arming says. */
 void gpu_launcher_load(struct runner *launcher, int cubins);

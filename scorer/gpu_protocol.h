@@ -125,7 +125,7 @@ struct gpu_ceiling_reply {
 
 /* Where everybody maps a case's memory: image k of the inputs lies at
  * inputs_at + k * inputs_bytes. What `prepare` fills is each one's own. */
-struct gpu_place {
+struct gpu_addresses {
 	uint64_t inputs_at, outputs_at, prepared_at;
 	uint64_t inputs_bytes, outputs_bytes, prepared_bytes; /* of an image */
 	uint32_t images;
@@ -180,7 +180,7 @@ struct gpu_compare_request {
 struct gpu_capture_request {
 	struct message_head head;
 	struct call call;
-	struct gpu_place place;
+	struct gpu_addresses place;
 	bool is_static[TASK_MAX_ARGS];
 };
 
@@ -203,7 +203,7 @@ struct gpu_ready_reply { /* CAPTURED, ARMED */
 struct gpu_seat_request {
 	struct message_head head;
 	struct call call;
-	struct gpu_place place;
+	struct gpu_addresses place;
 	bool is_static[TASK_MAX_ARGS];
 	bool warm; /* as of gpu_arm_request */
 	/* So much of the card's queue is filled before a batch begins; 0: its
@@ -234,7 +234,7 @@ struct gpu_pass_request {
 
 struct gpu_arm_request {
 	struct message_head head;
-	struct gpu_place place;
+	struct gpu_addresses place;
 	uint64_t plan_bytes;
 	bool prepares; /* the plan has a second half */
 	/* Nothing but the outputs is another than in the last one. */
@@ -332,7 +332,7 @@ static inline bool plan_is_chain(const struct plan_launch *l)
 struct replay_order {
 	struct call call; /* batch: 1 */
 	struct recipe recipe;
-	struct gpu_place place; /* images: 1 */
+	struct gpu_addresses place; /* images: 1 */
 	uint64_t plan_bytes;
 	bool prepares; /* of the plan's two launches the second */
 	/* Then it ends itself. */

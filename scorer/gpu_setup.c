@@ -58,7 +58,7 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 				    .stop_now = sc->stop_now};
 }
 
-void gpu_place_draw(struct gpu_place *p, struct layout_random *layout)
+void gpu_addresses_draw(struct gpu_addresses *p, struct layout_random *layout)
 {
 	p->inputs_at = INPUTS_BASE +
 		       layout_below(layout, ADDRESS_WINDOWS) * GPU_WINDOW;
@@ -66,7 +66,7 @@ void gpu_place_draw(struct gpu_place *p, struct layout_random *layout)
 			layout_below(layout, ADDRESS_WINDOWS) * GPU_WINDOW;
 	p->prepared_at = PREPARED_BASE +
 			 layout_below(layout, ADDRESS_WINDOWS) * GPU_WINDOW;
-	gpu_place_shift(p, layout);
+	gpu_addresses_shift(p, layout);
 }
 
 static uint64_t shift(uint64_t at, struct layout_random *layout)
@@ -75,14 +75,14 @@ static uint64_t shift(uint64_t at, struct layout_random *layout)
 	       layout_below(layout, ADDRESS_STEPS) * ADDRESS_STEP;
 }
 
-void gpu_place_shift(struct gpu_place *p, struct layout_random *layout)
+void gpu_addresses_shift(struct gpu_addresses *p, struct layout_random *layout)
 {
 	p->inputs_at = shift(p->inputs_at, layout);
 	p->outputs_at = shift(p->outputs_at, layout);
 	p->prepared_at = shift(p->prepared_at, layout);
 }
 
-void gpu_place_size(struct gpu_place *p, const struct call *c)
+void gpu_addresses_size(struct gpu_addresses *p, const struct call *c)
 {
 	p->images = c->batch;
 	p->inputs_bytes = call_inputs_bytes(c);
@@ -90,14 +90,14 @@ void gpu_place_size(struct gpu_place *p, const struct call *c)
 	p->prepared_bytes = c->layout.region_bytes[REGION_PREPARED];
 }
 
-uint64_t gpu_place_bytes(const struct gpu_place *p)
+uint64_t gpu_addresses_bytes(const struct gpu_addresses *p)
 {
 	return p->images *
 	       (p->inputs_bytes + p->outputs_bytes + p->prepared_bytes);
 }
 
 /* An address of the place, as what it is from its beginning. */
-static uint64_t relative(uint64_t word, const struct gpu_place *p)
+static uint64_t relative(uint64_t word, const struct gpu_addresses *p)
 {
 	const uint64_t at[] = {p->inputs_at, p->outputs_at, p->prepared_at};
 	const uint64_t bytes[] = {p->inputs_bytes, p->outputs_bytes,
@@ -110,7 +110,7 @@ static uint64_t relative(uint64_t word, const struct gpu_place *p)
 }
 
 static void hash_node(struct hash *h, struct plan_node *n,
-		      const struct gpu_place *p)
+		      const struct gpu_addresses *p)
 {
 	for (size_t i = 0; i + 8 <= n->parameter_bytes; i += 8) {
 		uint64_t word;
@@ -125,7 +125,7 @@ static void hash_node(struct hash *h, struct plan_node *n,
 }
 
 static struct error *hash_launch(struct hash *h, int plan, size_t which,
-				 const struct gpu_place *p)
+				 const struct gpu_addresses *p)
 {
 	cleanup_free struct plan_launch *l = xcalloc(1, sizeof *l);
 
@@ -140,7 +140,7 @@ static struct error *hash_launch(struct hash *h, int plan, size_t which,
 }
 
 struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
-			  const struct gpu_place *p)
+			  const struct gpu_addresses *p)
 {
 	struct hash *h = hash_new();
 	struct error *err = hash_launch(h, plan, 0, p);

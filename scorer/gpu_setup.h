@@ -28,17 +28,17 @@ void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why);
 bool gpu_is_of_replay(enum verdict v);
 #define GPU_MOVES 4 /* addresses that are tried */
 /* Addresses to map at: others for every scoring. */
-void gpu_place_draw(struct gpu_place *p, struct layout_random *layout);
+void gpu_addresses_draw(struct gpu_addresses *p, struct layout_random *layout);
 /* Others that every process which had the last ones can be had at. */
-void gpu_place_shift(struct gpu_place *p, struct layout_random *layout);
+void gpu_addresses_shift(struct gpu_addresses *p, struct layout_random *layout);
 /* The sizes, of a batch of this call. */
-void gpu_place_size(struct gpu_place *p, const struct call *c);
+void gpu_addresses_size(struct gpu_addresses *p, const struct call *c);
 /* Bytes that one process maps of it. */
-uint64_t gpu_place_bytes(const struct gpu_place *p);
+uint64_t gpu_addresses_bytes(const struct gpu_addresses *p);
 /* What identifies a captured plan's first launch, and with `prepares` what
  * prepares it, wherever its memory lies. */
 struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
-			  const struct gpu_place *p) MUST_CHECK;
+			  const struct gpu_addresses *p) MUST_CHECK;
 /* Does its first launch do one thing after the other? What it says of itself is
  * enough: who lies waits for himself. */
 bool gpu_plan_is_chain(int plan);

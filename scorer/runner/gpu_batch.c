@@ -30,7 +30,8 @@ const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
 	return why ? why : gpu_check(g, r, "getting ready");
 }
 
-const char *batch_place(struct batch *b, const struct gpu_place *p, bool warm)
+const char *batch_place(struct batch *b, const struct gpu_addresses *p,
+			bool warm)
 {
 	b->place = *p;
 	b->warm = warm;
@@ -71,7 +72,7 @@ static uint64_t take_room(uint64_t *room, uint64_t bytes)
 /* Where not all fits, inputs are what is there. */
 static const char *touch(struct batch *b, uint32_t image)
 {
-	const struct gpu_place *p = &b->place;
+	const struct gpu_addresses *p = &b->place;
 	uint64_t room = b->gpu->l2_bytes;
 	uint64_t n_in = take_room(&room, p->inputs_bytes);
 	uint64_t n_prepared = take_room(&room, p->prepared_bytes);

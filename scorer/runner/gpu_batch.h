@@ -27,8 +27,8 @@ struct batch {
 	struct gpu_device *gpu; /* borrowed */
 	CUstream stream;	/* borrowed */
 	CUevent event[2 * GPU_IMAGES];
-	struct gpu_memory flush; /* several times the cache */
-	struct gpu_place place;	 /* of the images */
+	struct gpu_memory flush;    /* several times the cache */
+	struct gpu_addresses place; /* of the images */
 	bool warm;
 	struct gate gate;    /* none: launches begin as they are queued */
 	bool yields;	     /* given up where a launch waits for the card */
@@ -48,7 +48,8 @@ typedef const char *(*launch_fn)(void *arg, uint32_t image, CUevent begin);
 const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
 		       bool gated);
 /* Where the images lie from here on. */
-const char *batch_place(struct batch *b, const struct gpu_place *p, bool warm);
+const char *batch_place(struct batch *b, const struct gpu_addresses *p,
+			bool warm);
 /* From now on behind a gate that is given up where it must be: one launch, of
  * image 0, is tried where there was none. So many steps fit behind it (0: no gate), and a launch is
  * taken to need `steps` of them. */

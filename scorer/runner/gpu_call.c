@@ -3,7 +3,7 @@
 #include "scorer/runner/call.h"
 
 /* Element 0 of argument i in image k. */
-static void *address_of(const struct call *c, const struct gpu_place *p,
+static void *address_of(const struct call *c, const struct gpu_addresses *p,
 			size_t i, uint32_t k)
 {
 	const struct tensor_layout *t = &c->layout.arg[i].tensor;
@@ -21,9 +21,9 @@ static void *address_of(const struct call *c, const struct gpu_place *p,
 }
 
 /* `shown`: whether each argument's pointer is given; NULL: all are. */
-static const char *call_with(const struct call *c, const struct gpu_place *p,
-			     uint32_t image, const bool *shown, function f,
-			     CUstream stream)
+static const char *call_with(const struct call *c,
+			     const struct gpu_addresses *p, uint32_t image,
+			     const bool *shown, function f, CUstream stream)
 {
 	const char *why;
 	cleanup_invocation struct invocation *v = invocation_new(&why, c, 1);
@@ -41,15 +41,16 @@ static const char *call_with(const struct call *c, const struct gpu_place *p,
 	return NULL;
 }
 
-const char *gpu_call(const struct call *c, const struct gpu_place *p,
+const char *gpu_call(const struct call *c, const struct gpu_addresses *p,
 		     uint32_t image, function entry, CUstream stream)
 {
 	return call_with(c, p, image, NULL, entry, stream);
 }
 
-const char *gpu_call_prepare(const struct call *c, const struct gpu_place *p,
-			     uint32_t image, const bool *is_static,
-			     function prepare, CUstream stream)
+const char *gpu_call_prepare(const struct call *c,
+			     const struct gpu_addresses *p, uint32_t image,
+			     const bool *is_static, function prepare,
+			     CUstream stream)
 {
 	bool shown[TASK_MAX_ARGS];
 

@@ -7,12 +7,13 @@
 #include "scorer/runner/cuda_abi.h"
 #include "scorer/runner/load.h"
 
-const char *gpu_call(const struct call *c, const struct gpu_place *p,
+const char *gpu_call(const struct call *c, const struct gpu_addresses *p,
 		     uint32_t image, function entry, CUstream stream);
 /* A prepare function is shown static inputs and prepared buffers: every other
  * pointer is NULL. */
-const char *gpu_call_prepare(const struct call *c, const struct gpu_place *p,
-			     uint32_t image, const bool *is_static,
-			     function prepare, CUstream stream);
+const char *gpu_call_prepare(const struct call *c,
+			     const struct gpu_addresses *p, uint32_t image,
+			     const bool *is_static, function prepare,
+			     CUstream stream);
 
 #endif

@@ -59,7 +59,8 @@ static const char *capture_image(struct plan_launch *out, struct gpu_capture *c,
 	return why;
 }
 
-static const char *take_memory(struct gpu_capture *c, const struct gpu_place *p)
+static const char *take_memory(struct gpu_capture *c,
+			       const struct gpu_addresses *p)
 {
 	const char *why = gpu_memory_make(&c->inputs, &c->gpu,
 					  p->images * p->inputs_bytes,

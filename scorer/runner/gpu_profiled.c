@@ -111,7 +111,7 @@ static const char *map_tensor(struct profiled_launch *r,
 			      const struct tensor_layout *t)
 {
 	const struct layout *l = &r->order.call.layout;
-	const struct gpu_place *p = &r->order.place;
+	const struct gpu_addresses *p = &r->order.place;
 	const char *why = NULL;
 
 	if (t->region == REGION_INPUT)
@@ -150,7 +150,7 @@ static const char *fill_fenced(struct profiled_launch *r)
 static const char *fill(struct profiled_launch *r)
 {
 	struct gpu_bench *b = &r->bench;
-	const struct gpu_place *p = &r->order.place;
+	const struct gpu_addresses *p = &r->order.place;
 	const char *why = gpu_memory_make(&b->room.inputs, &b->gpu,
 					  p->inputs_bytes, p->inputs_at, NULL);
 

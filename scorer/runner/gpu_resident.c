@@ -17,7 +17,7 @@ struct resident {
 	struct batch batch;
 	struct room_memory memory;
 	struct call call;
-	struct gpu_place place;
+	struct gpu_addresses place;
 	bool is_static[TASK_MAX_ARGS];
 	function entry, prepare; /* no prepare: NULL */
 };

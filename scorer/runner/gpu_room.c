@@ -1,7 +1,7 @@
 #include "scorer/runner/gpu_room.h"
 
 const char *room_memory_put(struct room_memory *m, struct gpu_device *g,
-			    const struct gpu_place *p, const int fd[2])
+			    const struct gpu_addresses *p, const int fd[2])
 {
 	const char *why = gpu_memory_import(&m->inputs, g, fd[0],
 					    p->images * p->inputs_bytes,
@@ -11,7 +11,7 @@ const char *room_memory_put(struct room_memory *m, struct gpu_device *g,
 }
 
 const char *room_memory_take(struct room_memory *m, struct gpu_device *g,
-			     const struct gpu_place *p, const int fd[2])
+			     const struct gpu_addresses *p, const int fd[2])
 {
 	const char *why = room_memory_put(m, g, p, fd);
 
@@ -23,7 +23,7 @@ const char *room_memory_take(struct room_memory *m, struct gpu_device *g,
 }
 
 const char *room_memory_turn(struct room_memory *m, struct gpu_device *g,
-			     const struct gpu_place *p, int fd)
+			     const struct gpu_addresses *p, int fd)
 {
 	return gpu_memory_import(&m->outputs, g, fd,
 				 p->images * p->outputs_bytes, p->outputs_at,

@@ -16,15 +16,15 @@ struct room_memory {
 /* `fd`: of inputs and outputs; borrowed. Lets go of what `m` had. A sentence
  * where it failed, else NULL; room_memory_release disposes in either case. */
 const char *room_memory_take(struct room_memory *m, struct gpu_device *g,
-			     const struct gpu_place *p, const int fd[2]);
+			     const struct gpu_addresses *p, const int fd[2]);
 /* The same with other outputs, `fd`, alone. */
 const char *room_memory_turn(struct room_memory *m, struct gpu_device *g,
-			     const struct gpu_place *p, int fd);
+			     const struct gpu_addresses *p, int fd);
 /* Inputs and outputs are let go of: these addresses fault. And there are others,
  * `fd`, in their place. */
 void room_memory_let_go(struct room_memory *m, struct gpu_device *g);
 const char *room_memory_put(struct room_memory *m, struct gpu_device *g,
-			    const struct gpu_place *p, const int fd[2]);
+			    const struct gpu_addresses *p, const int fd[2]);
 void room_memory_release(struct room_memory *m, struct gpu_device *g);
 
 #endif
