@@ -10,7 +10,7 @@ struct gpu_trial {
 	struct runner *host;	 /* capturer, or resident in class isolated */
 	struct runner *launcher; /* class replayed */
 	bool all_queues;	 /* it has them */
-	struct gpu_room room;
+	struct gpu_buffers room;
 	struct input_set set;
 	int plan;	       /* of this case; -1: not yet */
 	bool armed;	       /* with it, in this room */
@@ -38,7 +38,7 @@ static void gpu_trial_release(struct gpu_trial *t)
 {
 	end_host(t);
 	launchers_leave(t->sc, t->launcher);
-	gpu_room_release(&t->room);
+	gpu_buffers_release(&t->room);
 	cleanup_fd_fn(&t->plan);
 	set_release(&t->set);
 	set_release(&t->next);
@@ -483,7 +483,7 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 	cleanup_turns struct turns turns;
 
 	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
-	gpu_room_init(&trial.room);
+	gpu_buffers_init(&trial.room);
 	gpu_addresses_draw(&trial.room.place, &sc->layout);
 	TRY(start(o, &trial));
 	return try_all(o, found, &trial, &turns);

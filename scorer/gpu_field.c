@@ -16,7 +16,7 @@ struct gpu_field *gpu_field_new(struct contest *c)
 
 	f->contest = c;
 	gpu_watch_start(&f->watch, &c->sc->watch, c->sc->gpu->uuid);
-	gpu_room_init(&f->room);
+	gpu_buffers_init(&f->room);
 	gpu_addresses_draw(&f->at, &c->sc->layout);
 	gpu_addresses_shift(&f->at, &c->sc->layout);
 	f->n = c->n + 1;
@@ -43,7 +43,7 @@ void gpu_field_free(struct gpu_field *f)
 	free(f->hidden.half);
 	free(f->first.half);
 	free(f->ahead.half);
-	gpu_room_release(&f->room);
+	gpu_buffers_release(&f->room);
 	free(f);
 }
 

@@ -29,7 +29,7 @@ struct hidden {
 
 struct gpu_field {
 	struct contest *contest;
-	struct gpu_room room;
+	struct gpu_buffers room;
 	size_t room_for;	 /* case + 1; 0: none */
 	struct gpu_addresses at; /* the addresses */
 	size_t dealt[GPU_SLOTS]; /* of this block's first half */

@@ -1,14 +1,14 @@
 /* The judge on the GPU, asked. */
 #include "scorer/gpu_setup.h"
 
-void gpu_room_init(struct gpu_room *r)
+void gpu_buffers_init(struct gpu_buffers *r)
 {
-	*r = (struct gpu_room){0};
+	*r = (struct gpu_buffers){0};
 	for (size_t i = 0; i < GPU_SLOTS; i++)
 		r->inputs[i] = r->outputs[i] = -1;
 }
 
-void gpu_room_release(struct gpu_room *r)
+void gpu_buffers_release(struct gpu_buffers *r)
 {
 	for (size_t i = 0; i < GPU_SLOTS; i++) {
 		cleanup_fd_fn(&r->inputs[i]);
@@ -33,7 +33,7 @@ struct error *gpu_judge_self_test(struct judge *j)
 	return NULL;
 }
 
-struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
+struct error *gpu_judge_allocate(struct gpu_buffers *room, struct judge *j,
 				 const struct call *c, uint32_t slots,
 				 bool apart)
 {
@@ -44,7 +44,7 @@ struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
 					 .prepares = j->task->prepare != NULL};
 	union runner_reply reply;
 
-	gpu_room_release(room);
+	gpu_buffers_release(room);
 	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
 	gpu_addresses_size(&room->place, c);
 	room->apart = apart;
@@ -154,7 +154,7 @@ struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
 			 (long long)a.wrong, (long long)needed);
 }
 
-struct error *gpu_judge_release(struct gpu_room *room, struct judge *j,
+struct error *gpu_judge_release(struct gpu_buffers *room, struct judge *j,
 				uint32_t slot, uint64_t poison)
 {
 	struct gpu_pass_request q = {

@@ -13,7 +13,7 @@
 /* One that has nothing to do: either at once or not at all. */
 #define REST_SECONDS 2.0
 
-static int inputs_of(const struct gpu_room *r, uint32_t slot)
+static int inputs_of(const struct gpu_buffers *r, uint32_t slot)
 {
 	return r->inputs[r->apart ? slot : 0];
 }
@@ -281,7 +281,7 @@ static struct error *await_armed(struct outcome *o, struct readiness *how,
 }
 
 void gpu_launcher_arm(struct runner *launcher, const struct task *task,
-		      const struct gpu_room *room, uint32_t slot, int plan,
+		      const struct gpu_buffers *room, uint32_t slot, int plan,
 		      bool turns)
 {
 	struct gpu_arm_request q = {.head = {GPU_ARM, 0},
@@ -323,7 +323,7 @@ bool gpu_launcher_rests(struct runner *launcher)
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
 				const struct task *task, const struct call *c,
-				const struct gpu_room *room, uint32_t slot,
+				const struct gpu_buffers *room, uint32_t slot,
 				uint32_t gate_steps)
 {
 	struct gpu_seat_request q = {.head = {GPU_SEAT, 0},

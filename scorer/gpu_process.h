@@ -11,7 +11,7 @@
 #include "scorer/judge.h"
 
 /* Memory of one case, as the judge gave it. */
-struct gpu_room {
+struct gpu_buffers {
 	struct gpu_addresses place;
 	uint32_t slots;
 	/* Class isolated: inputs and outputs are a slot's own, and there are
@@ -20,9 +20,9 @@ struct gpu_room {
 	int inputs[GPU_SLOTS]; /* -1: there is none; not apart: the first */
 	int outputs[GPU_SLOTS];
 };
-void gpu_room_init(struct gpu_room *r);
-void gpu_room_release(struct gpu_room *r);
-DEFINE_RELEASE(gpu_room, struct gpu_room, gpu_room_release)
+void gpu_buffers_init(struct gpu_buffers *r);
+void gpu_buffers_release(struct gpu_buffers *r);
+DEFINE_RELEASE(gpu_buffers, struct gpu_buffers, gpu_buffers_release)
 
 /* ---- the judge: its failures are errors of the task or the machine ------- */
 
@@ -32,7 +32,7 @@ DEFINE_RELEASE(gpu_room, struct gpu_room, gpu_room_release)
 struct error *gpu_judge_self_test(struct judge *j) MUST_CHECK;
 /* The addresses of room->place stay as they are. `apart`: what the room shows
  * are copies (class isolated). */
-struct error *gpu_judge_allocate(struct gpu_room *room, struct judge *j,
+struct error *gpu_judge_allocate(struct gpu_buffers *room, struct judge *j,
 				 const struct call *c, uint32_t slots,
 				 bool apart) MUST_CHECK;
 struct error *gpu_judge_fill(struct judge *j,
@@ -65,7 +65,7 @@ struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
 /* Class isolated: memory of a slot that no process ever had, with the inputs as
  * they are now, outputs that hold this poison, and what they begin with. Whoever
  * gets its descriptors sees all of it at once. */
-struct error *gpu_judge_release(struct gpu_room *room, struct judge *j,
+struct error *gpu_judge_release(struct gpu_buffers *room, struct judge *j,
 				uint32_t slot, uint64_t poison) MUST_CHECK;
 /* What lies in the outputs that a slot was given is what is looked at. */
 struct error *gpu_judge_keep(struct judge *j, uint32_t slot) MUST_CHECK;
@@ -117,7 +117,7 @@ void gpu_launcher_load(struct runner *launcher, int cubins);
  * that all is as when it was last armed. Several may be asked before the first
  * is waited for. */
 void gpu_launcher_arm(struct runner *launcher, const struct task *task,
-		      const struct gpu_room *room, uint32_t slot, int plan,
+		      const struct gpu_buffers *room, uint32_t slot, int plan,
 		      bool turns);
 struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
 				 struct runner *launcher,
@@ -131,7 +131,7 @@ struct error *gpu_refused(const char *why) MUST_CHECK;
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
 				const struct task *task, const struct call *c,
-				const struct gpu_room *room, uint32_t slot,
+				const struct gpu_buffers *room, uint32_t slot,
 				uint32_t gate_steps) MUST_CHECK;
 
 /* Once the judge has filled what static inputs there are (gpu_settle), in
@@ -184,7 +184,7 @@ void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
  * outputs. `empty`: the entry is not called. */
 struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
-			       struct gpu_room *room, uint32_t slot,
+			       struct gpu_buffers *room, uint32_t slot,
 			       uint64_t poison, uint32_t images, bool empty,
 			       struct layout_random *layout) MUST_CHECK;
 

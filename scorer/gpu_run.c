@@ -82,7 +82,7 @@ static struct error *let_go(struct outcome *o, struct runner *resident,
 
 struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
-			       struct gpu_room *room, uint32_t slot,
+			       struct gpu_buffers *room, uint32_t slot,
 			       uint64_t poison, uint32_t images, bool empty,
 			       struct layout_random *layout)
 {

@@ -163,7 +163,7 @@ bool gpu_settles(const struct scoring *sc)
 	return sc->task->prepare || sc->isolated[0];
 }
 
-struct error *gpu_settle(struct scoring *sc, struct gpu_room *room,
+struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *room,
 			 const struct input_set *s)
 {
 	struct recipe first = s->recipe;

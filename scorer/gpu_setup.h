@@ -48,7 +48,7 @@ bool gpu_settles(const struct scoring *sc);
 /* Then this fills a set that goes before the one that is timed, and everybody
  * of the room sees it (of one that is apart: gets memory with it): of the set to come its static inputs, the others of no
  * set that is ever launched. Where nobody is, the set itself. */
-struct error *gpu_settle(struct scoring *sc, struct gpu_room *room,
+struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *room,
 			 const struct input_set *s) MUST_CHECK;
 /* A set whose tensors lie where the plans think. */
 struct error *gpu_set(struct input_set *s, struct scoring *sc,

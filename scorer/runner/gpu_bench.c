@@ -186,7 +186,7 @@ const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 				 uint64_t seed)
 {
-	const struct bench_room *r = &j->room;
+	const struct judge_buffers *r = &j->room;
 	struct gpu_memory m;
 	const char *why;
 

@@ -17,7 +17,7 @@ struct gpu_bench {
 	struct gpu_device gpu;
 	struct reference reference;
 	struct call call;
-	struct bench_room room; /* of this call */
+	struct judge_buffers room; /* of this call */
 	struct shelf shelf;
 	struct gpu_memory spare; /* inputs of a launch nobody times */
 	struct gpu_memory array[2][TASK_MAX_ARGS];

@@ -23,16 +23,16 @@ static const char *blot_out(struct gpu_bench *j)
 static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
 			     const struct gpu_allocate_request *q)
 {
-	const char *why = room_make(&j->room, &j->gpu, inputs, outputs,
-				    q->slots, q->apart);
+	const char *why = judge_buffers_make(&j->room, &j->gpu, inputs, outputs,
+					     q->slots, q->apart);
 
 	if (why && j->shelf.n) {
 		shelf_clear(&j->shelf, &j->gpu);
-		why = room_make(&j->room, &j->gpu, inputs, outputs, q->slots,
-				q->apart);
+		why = judge_buffers_make(&j->room, &j->gpu, inputs, outputs,
+					 q->slots, q->apart);
 	}
 	if (why)
-		room_release(&j->room, &j->gpu);
+		judge_buffers_release(&j->room, &j->gpu);
 	return why;
 }
 
@@ -72,7 +72,7 @@ static const char *release(struct gpu_bench *j,
 
 	if (q->slot >= j->room.slots || !j->room.apart)
 		return "an arm that is not there";
-	why = room_show(&j->room, &j->gpu, q->slot);
+	why = judge_buffers_show(&j->room, &j->gpu, q->slot);
 	if (why)
 		return why;
 	r = j->gpu.cuda.copy_within(j->room.shown_inputs[q->slot].at,

@@ -14,7 +14,7 @@ struct launcher {
 	char *unloaded; /* why it cannot launch this code; owned */
 	struct gpu_replay replay;
 	struct batch batch;
-	struct room_memory memory;
+	struct mapped_buffers memory;
 };
 
 static const char *open_launcher(struct launcher *l)
@@ -65,7 +65,7 @@ static const char *take_plan(struct launcher *l,
 
 static const char *rest(struct launcher *l)
 {
-	room_memory_release(&l->memory, &l->gpu);
+	mapped_buffers_release(&l->memory, &l->gpu);
 	l->batch.place.images = 0;
 	replay_release(&l->replay);
 	return gpu_check(&l->gpu, l->gpu.cuda.synchronize(), "resting");
@@ -83,7 +83,8 @@ static const char *take_all(bool *machine, struct launcher *l,
 			    const struct gpu_arm_request *q,
 			    const int fd[CHANNEL_MAX_FDS])
 {
-	const char *why = room_memory_take(&l->memory, &l->gpu, &q->place, fd);
+	const char *why =
+		mapped_buffers_take(&l->memory, &l->gpu, &q->place, fd);
 
 	if (!why)
 		why = batch_place(&l->batch, &q->place, q->warm);
@@ -111,7 +112,8 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 		/* What is subtracted is measured anew for every half, so that
 		 * an error of it is none of all of them. */
 		l->batch.latency = 0;
-		why = room_memory_turn(&l->memory, &l->gpu, &q->place, fd[1]);
+		why = mapped_buffers_turn(&l->memory, &l->gpu, &q->place,
+					  fd[1]);
 	} else if (!why) {
 		why = take_all(&machine, l, q, fd);
 	}

@@ -15,7 +15,7 @@ struct resident {
 	struct gpu_device gpu;
 	CUstream stream;
 	struct batch batch;
-	struct room_memory memory;
+	struct mapped_buffers memory;
 	struct call call;
 	struct gpu_addresses place;
 	bool is_static[TASK_MAX_ARGS];
@@ -93,7 +93,7 @@ static const char *seat(struct gpu_ready_reply *out, struct resident *t,
 	t->call = q->call;
 	t->place = q->place;
 	memcpy(t->is_static, q->is_static, sizeof t->is_static);
-	why = room_memory_take(&t->memory, &t->gpu, &t->place, fd);
+	why = mapped_buffers_take(&t->memory, &t->gpu, &t->place, fd);
 	if (why && t->gpu.moved) {
 		out->state = GPU_MOVED;
 		return NULL;
@@ -111,7 +111,8 @@ static const char *run_plainly(struct resident *t,
 			       const struct gpu_run_request *q,
 			       const int fd[CHANNEL_MAX_FDS])
 {
-	const char *why = room_memory_put(&t->memory, &t->gpu, &t->place, fd);
+	const char *why =
+		mapped_buffers_remap(&t->memory, &t->gpu, &t->place, fd);
 
 	for (uint32_t i = 0; !why && !q->empty && i < q->n; i++)
 		why = q->order[i] < t->place.images
@@ -136,7 +137,7 @@ static const char *serve(struct gpu_ready_reply *ready,
 	case GPU_PREPARE:
 		return prepare_images(t, t->place.images);
 	case GPU_LET_GO:
-		room_memory_let_go(&t->memory, &t->gpu);
+		mapped_buffers_unmap(&t->memory, &t->gpu);
 		return NULL;
 	default:
 		return "not a request for a resident";

@@ -9,22 +9,23 @@
 #include "scorer/gpu_protocol.h"
 #include "scorer/runner/gpu.h"
 
-struct room_memory {
+struct mapped_buffers {
 	struct gpu_memory inputs, outputs, prepared;
 };
 
 /* `fd`: of inputs and outputs; borrowed. Lets go of what `m` had. A sentence
- * where it failed, else NULL; room_memory_release disposes in either case. */
-const char *room_memory_take(struct room_memory *m, struct gpu_device *g,
-			     const struct gpu_addresses *p, const int fd[2]);
+ * where it failed, else NULL; mapped_buffers_release disposes in either case. */
+const char *mapped_buffers_take(struct mapped_buffers *m, struct gpu_device *g,
+				const struct gpu_addresses *p, const int fd[2]);
 /* The same with other outputs, `fd`, alone. */
-const char *room_memory_turn(struct room_memory *m, struct gpu_device *g,
-			     const struct gpu_addresses *p, int fd);
+const char *mapped_buffers_turn(struct mapped_buffers *m, struct gpu_device *g,
+				const struct gpu_addresses *p, int fd);
 /* Inputs and outputs are let go of: these addresses fault. And there are others,
  * `fd`, in their place. */
-void room_memory_let_go(struct room_memory *m, struct gpu_device *g);
-const char *room_memory_put(struct room_memory *m, struct gpu_device *g,
-			    const struct gpu_addresses *p, const int fd[2]);
-void room_memory_release(struct room_memory *m, struct gpu_device *g);
+void mapped_buffers_unmap(struct mapped_buffers *m, struct gpu_device *g);
+const char *mapped_buffers_remap(struct mapped_buffers *m, struct gpu_device *g,
+				 const struct gpu_addresses *p,
+				 const int fd[2]);
+void mapped_buffers_release(struct mapped_buffers *m, struct gpu_device *g);
 
 #endif

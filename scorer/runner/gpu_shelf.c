@@ -4,7 +4,7 @@
 
 /* ---- one room ---------------------------------------------------------------- */
 
-static void close_given(struct bench_room *r)
+static void close_given(struct judge_buffers *r)
 {
 	for (uint32_t i = 0; i < r->n_given; i++)
 		cleanup_fd_fn(&r->given[i]);
@@ -12,7 +12,7 @@ static void close_given(struct bench_room *r)
 }
 
 /* A room that is all zeros has none. */
-static void close_shown(struct bench_room *r)
+static void close_shown(struct judge_buffers *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(r->shown); i++) {
 		if (r->shown[i] > 0)
@@ -22,7 +22,7 @@ static void close_shown(struct bench_room *r)
 }
 
 /* Memory that others map, where it is not apart. */
-static const char *make(struct bench_room *r, struct gpu_memory *m,
+static const char *make(struct judge_buffers *r, struct gpu_memory *m,
 			struct gpu_device *g, size_t bytes)
 {
 	int *fd = r->apart ? NULL : &r->given[r->n_given++];
@@ -32,12 +32,13 @@ static const char *make(struct bench_room *r, struct gpu_memory *m,
 	return gpu_memory_make(m, g, bytes, 0, fd);
 }
 
-const char *room_make(struct bench_room *r, struct gpu_device *g, size_t inputs,
-		      size_t outputs, uint32_t slots, bool apart)
+const char *judge_buffers_make(struct judge_buffers *r, struct gpu_device *g,
+			       size_t inputs, size_t outputs, uint32_t slots,
+			       bool apart)
 {
 	const char *why;
 
-	room_release(r, g);
+	judge_buffers_release(r, g);
 	r->slots = slots;
 	r->apart = apart;
 	why = make(r, &r->inputs, g, inputs);
@@ -46,7 +47,8 @@ const char *room_make(struct bench_room *r, struct gpu_device *g, size_t inputs,
 	return why;
 }
 
-const char *room_show(struct bench_room *r, struct gpu_device *g, uint32_t slot)
+const char *judge_buffers_show(struct judge_buffers *r, struct gpu_device *g,
+			       uint32_t slot)
 {
 	const char *why;
 
@@ -60,7 +62,7 @@ const char *room_show(struct bench_room *r, struct gpu_device *g, uint32_t slot)
 	return why;
 }
 
-void room_release(struct bench_room *r, struct gpu_device *g)
+void judge_buffers_release(struct judge_buffers *r, struct gpu_device *g)
 {
 	gpu_memory_release(&r->inputs, g);
 	for (uint32_t s = 0; s < r->slots; s++) {
@@ -70,10 +72,10 @@ void room_release(struct bench_room *r, struct gpu_device *g)
 	}
 	close_given(r);
 	close_shown(r);
-	*r = (struct bench_room){0};
+	*r = (struct judge_buffers){0};
 }
 
-static size_t bytes_of(const struct bench_room *r)
+static size_t bytes_of(const struct judge_buffers *r)
 {
 	return r->inputs.bytes + r->slots * r->outputs[0].bytes;
 }
@@ -88,28 +90,28 @@ static void take_out(struct shelf *s, size_t i)
 
 static void drop_oldest(struct shelf *s, struct gpu_device *g)
 {
-	room_release(&s->room[0], g);
+	judge_buffers_release(&s->room[0], g);
 	take_out(s, 0);
 }
 
-void shelf_put(struct shelf *s, struct bench_room *r, struct gpu_device *g)
+void shelf_put(struct shelf *s, struct judge_buffers *r, struct gpu_device *g)
 {
 	if (r->apart || !r->slots) {
-		room_release(r, g);
+		judge_buffers_release(r, g);
 		return;
 	}
 	if (s->n == SHELF_ROOMS)
 		drop_oldest(s, g);
 	s->room[s->n++] = *r;
-	*r = (struct bench_room){0};
+	*r = (struct judge_buffers){0};
 }
 
-bool shelf_take(struct bench_room *r, struct shelf *s,
+bool shelf_take(struct judge_buffers *r, struct shelf *s,
 		const struct gpu_device *g, size_t inputs, size_t outputs,
 		uint32_t slots)
 {
 	for (size_t i = s->n; i-- > 0;) {
-		const struct bench_room *kept = &s->room[i];
+		const struct judge_buffers *kept = &s->room[i];
 
 		if (kept->slots != slots ||
 		    kept->inputs.bytes != gpu_memory_whole(g, inputs) ||

@@ -12,10 +12,10 @@
 #include "scorer/gpu_protocol.h"
 #include "scorer/runner/gpu.h"
 
-struct bench_room {
+struct judge_buffers {
 	uint32_t slots; /* 0: none */
 	/* What is looked at. Apart (class isolated): nobody else maps it, and
-	 * the others see copies, others for every launch (room_show). */
+	 * the others see copies, others for every launch (judge_buffers_show). */
 	struct gpu_memory inputs, outputs[GPU_SLOTS];
 	bool apart;
 	struct gpu_memory shown_inputs[GPU_SLOTS], shown_outputs[GPU_SLOTS];
@@ -26,28 +26,29 @@ struct bench_room {
 };
 
 /* Inputs of so many bytes, and for each of 1 to GPU_SLOTS slots outputs of so
- * many. NULL or a sentence, as everywhere in the runner; room_release disposes in
+ * many. NULL or a sentence, as everywhere in the runner; judge_buffers_release disposes in
  * either case. */
-const char *room_make(struct bench_room *r, struct gpu_device *g, size_t inputs,
-		      size_t outputs, uint32_t slots, bool apart);
+const char *judge_buffers_make(struct judge_buffers *r, struct gpu_device *g,
+			       size_t inputs, size_t outputs, uint32_t slots,
+			       bool apart);
 /* Memory that no other process ever had, to be filled and then handed over by
  * r->shown: inputs and outputs of a slot of a room that is apart. */
-const char *room_show(struct bench_room *r, struct gpu_device *g,
-		      uint32_t slot);
-void room_release(struct bench_room *r, struct gpu_device *g);
+const char *judge_buffers_show(struct judge_buffers *r, struct gpu_device *g,
+			       uint32_t slot);
+void judge_buffers_release(struct judge_buffers *r, struct gpu_device *g);
 
 #define SHELF_ROOMS 16
 
 struct shelf {
-	struct bench_room room[SHELF_ROOMS]; /* the oldest first */
+	struct judge_buffers room[SHELF_ROOMS]; /* the oldest first */
 	size_t n;
 };
 
 /* Takes what `r` has, which has nothing after that; lets go of it at once where
  * it may not be kept. */
-void shelf_put(struct shelf *s, struct bench_room *r, struct gpu_device *g);
+void shelf_put(struct shelf *s, struct judge_buffers *r, struct gpu_device *g);
 /* One like that into *r, which has nothing; false: there is none. */
-bool shelf_take(struct bench_room *r, struct shelf *s,
+bool shelf_take(struct judge_buffers *r, struct shelf *s,
 		const struct gpu_device *g, size_t inputs, size_t outputs,
 		uint32_t slots);
 /* Lets go of the oldest until all that is kept is an eighth of the card's memory

@@ -127,50 +127,50 @@ static struct gpu_device a_gpu(void)
 static void a_room_is_shared_but_for_what_is_apart(void **state)
 {
 	struct gpu_device g = a_gpu();
-	struct bench_room r = {0};
+	struct judge_buffers r = {0};
 
 	(void)state;
-	assert_null(room_make(&r, &g, 3 * MIB, MIB, 2, false));
+	assert_null(judge_buffers_make(&r, &g, 3 * MIB, MIB, 2, false));
 	assert_int_equal(r.n_given, 3);
 	assert_int_equal(card.used, 4 * MIB + 2 * 2 * MIB);
-	assert_null(room_make(&r, &g, 3 * MIB, MIB, 2, true));
+	assert_null(judge_buffers_make(&r, &g, 3 * MIB, MIB, 2, true));
 	assert_int_equal(r.n_given, 0);
 	assert_int_equal(card.used, 4 * MIB + 2 * 2 * MIB);
-	room_release(&r, &g);
+	judge_buffers_release(&r, &g);
 	assert_int_equal(card.used, 0);
 }
 
 static void what_is_shown_was_never_shown_before(void **state)
 {
 	struct gpu_device g = a_gpu();
-	struct bench_room r = {0};
+	struct judge_buffers r = {0};
 	CUmemGenericAllocationHandle first;
 
 	(void)state;
-	assert_null(room_make(&r, &g, 3 * MIB, MIB, 2, true));
-	assert_null(room_show(&r, &g, 1));
+	assert_null(judge_buffers_make(&r, &g, 3 * MIB, MIB, 2, true));
+	assert_null(judge_buffers_show(&r, &g, 1));
 	first = r.shown_inputs[1].handle;
 	assert_int_equal(card.used, 2 * 4 * MIB + 3 * 2 * MIB);
 	for (size_t i = 0; i < 2; i++)
 		assert_true(fcntl(r.shown[i], F_GETFD) >= 0);
 	/* Of the one before nothing is left. */
-	assert_null(room_show(&r, &g, 1));
+	assert_null(judge_buffers_show(&r, &g, 1));
 	assert_true(r.shown_inputs[1].handle > first);
 	assert_int_equal(card.used, 2 * 4 * MIB + 3 * 2 * MIB);
-	assert_null(room_show(&r, &g, 0));
+	assert_null(judge_buffers_show(&r, &g, 0));
 	assert_int_equal(card.used, 3 * 4 * MIB + 4 * 2 * MIB);
-	room_release(&r, &g);
+	judge_buffers_release(&r, &g);
 	assert_int_equal(card.used, 0);
 }
 
 static void what_was_kept_is_given_again(void **state)
 {
 	struct gpu_device g = a_gpu();
-	struct bench_room r = {0};
+	struct judge_buffers r = {0};
 	struct shelf s = {0};
 
 	(void)state;
-	assert_null(room_make(&r, &g, 5 * MIB, MIB, 2, false));
+	assert_null(judge_buffers_make(&r, &g, 5 * MIB, MIB, 2, false));
 	shelf_put(&s, &r, &g);
 	assert_int_equal(r.slots, 0);
 	assert_int_equal(s.n, 1);
@@ -183,18 +183,18 @@ static void what_was_kept_is_given_again(void **state)
 	assert_int_equal(s.n, 0);
 	assert_int_equal(card.made, 3);
 	assert_true(fcntl(r.given[2], F_GETFD) >= 0);
-	room_release(&r, &g);
+	judge_buffers_release(&r, &g);
 	assert_int_equal(card.used, 0);
 }
 
 static void what_was_apart_is_never_kept(void **state)
 {
 	struct gpu_device g = a_gpu();
-	struct bench_room r = {0};
+	struct judge_buffers r = {0};
 	struct shelf s = {0};
 
 	(void)state;
-	assert_null(room_make(&r, &g, 5 * MIB, MIB, 2, true));
+	assert_null(judge_buffers_make(&r, &g, 5 * MIB, MIB, 2, true));
 	shelf_put(&s, &r, &g);
 	assert_int_equal(s.n, 0);
 	assert_int_equal(card.used, 0);
@@ -203,12 +203,13 @@ static void what_was_apart_is_never_kept(void **state)
 static void the_oldest_go_where_it_is_too_much(void **state)
 {
 	struct gpu_device g = a_gpu();
-	struct bench_room r = {0};
+	struct judge_buffers r = {0};
 	struct shelf s = {0};
 
 	(void)state;
 	for (size_t i = 1; i <= 6; i++) {
-		assert_null(room_make(&r, &g, 20 * i * MIB, 2 * MIB, 1, false));
+		assert_null(judge_buffers_make(&r, &g, 20 * i * MIB, 2 * MIB, 1,
+					       false));
 		shelf_put(&s, &r, &g);
 		shelf_trim(&s, &g);
 		assert_true(card.used <= CARD / 8);
@@ -216,17 +217,17 @@ static void the_oldest_go_where_it_is_too_much(void **state)
 	/* The last alone: a hundred and twenty MiB of 128. */
 	assert_int_equal(s.n, 1);
 	assert_true(shelf_take(&r, &s, &g, 120 * MIB, 2 * MIB, 1));
-	room_release(&r, &g);
+	judge_buffers_release(&r, &g);
 }
 
 static void nothing_is_kept_on_a_card_that_is_full(void **state)
 {
 	struct gpu_device g = a_gpu();
-	struct bench_room r = {0};
+	struct judge_buffers r = {0};
 	struct shelf s = {0};
 
 	(void)state;
-	assert_null(room_make(&r, &g, 10 * MIB, 2 * MIB, 1, false));
+	assert_null(judge_buffers_make(&r, &g, 10 * MIB, 2 * MIB, 1, false));
 	shelf_put(&s, &r, &g);
 	card.used += CARD / 2; /* somebody else's */
 	shelf_trim(&s, &g);
@@ -237,19 +238,19 @@ static void nothing_is_kept_on_a_card_that_is_full(void **state)
 static void a_shelf_has_an_end(void **state)
 {
 	struct gpu_device g = a_gpu();
-	struct bench_room r = {0};
+	struct judge_buffers r = {0};
 	struct shelf s = {0};
 
 	(void)state;
 	for (size_t i = 0; i <= SHELF_ROOMS; i++) {
-		assert_null(room_make(&r, &g, (2 * i + 2) * MIB, 2 * MIB, 1,
-				      false));
+		assert_null(judge_buffers_make(&r, &g, (2 * i + 2) * MIB,
+					       2 * MIB, 1, false));
 		shelf_put(&s, &r, &g);
 	}
 	assert_int_equal(s.n, SHELF_ROOMS);
 	assert_false(shelf_take(&r, &s, &g, 2 * MIB, 2 * MIB, 1));
 	assert_true(shelf_take(&r, &s, &g, 4 * MIB, 2 * MIB, 1));
-	room_release(&r, &g);
+	judge_buffers_release(&r, &g);
 	shelf_clear(&s, &g);
 	assert_int_equal(card.used, 0);
 }
