@@ -215,7 +215,7 @@ struct error *block_half(struct outcome *o, struct block *b,
 	struct error *err;
 
 	if (b->contest->gpu)
-		return gpu_field_half(o, b->contest->gpu, b, order);
+		return gpu_contest_half(o, b->contest->gpu, b, order);
 	buffers = xcalloc(b->n, sizeof *buffers);
 	for (size_t i = 0; i < b->n; i++)
 		buffers[i] = (struct buffers){

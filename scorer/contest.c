@@ -55,7 +55,7 @@ void contest_free(struct contest *c)
 	if (!c)
 		return;
 	contest_stop_arms(c);
-	gpu_field_free(c->gpu);
+	gpu_contest_free(c->gpu);
 	kept_release(&c->kept);
 	for (size_t i = 0; i < c->n; i++) {
 		for (size_t k = 0; k < c->sc->task->n_cases; k++)
@@ -367,7 +367,7 @@ struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
 			break;
 	}
 	if (o->verdict == VERDICT_PASS && c->gpu)
-		gpu_field_settle(o, c->gpu);
+		gpu_contest_finish(o, c->gpu);
 	if (o->verdict == VERDICT_PASS)
 		last_look(c);
 	if (c->round && !alone)

@@ -70,7 +70,7 @@ struct contest {
 	bool twinless;	   /* no A/A: another contest of this scoring has it */
 	size_t twin_every; /* so many rounds, after the first three */
 	struct steadiness steady;
-	struct gpu_field *gpu; /* where the arms are, for CUDA; else NULL */
+	struct gpu_contest *gpu; /* where the arms are, for CUDA; else NULL */
 	uint64_t seed;
 };
 

@@ -27,7 +27,7 @@ void contest_stop_arms(struct contest *c)
 		stop_arm(c, &c->contender[i].arm);
 	stop_arm(c, &c->twin);
 	if (c->gpu)
-		gpu_field_stop(c->gpu);
+		gpu_contest_stop(c->gpu);
 }
 
 /* From here on whoever makes it wait for a CPU is none of ours. */
@@ -94,8 +94,8 @@ static struct error *start_arms(struct outcome *o, struct contest *c)
 
 	if (c->sc->task->language == LANGUAGE_CUDA) {
 		if (!c->gpu)
-			c->gpu = gpu_field_new(c);
-		return gpu_field_start(o, c->gpu);
+			c->gpu = gpu_contest_new(c);
+		return gpu_contest_start(o, c->gpu);
 	}
 	contest_order(order, c, c->n + 1);
 	for (size_t k = 0; k <= c->n; k++) {

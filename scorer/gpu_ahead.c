@@ -28,7 +28,7 @@ static double log_of(double first, double mean)
 	return log(MAX(first - COLD_SECONDS, mean) / mean);
 }
 
-void gpu_ahead_take(struct gpu_field *f, const struct block *b,
+void gpu_ahead_take(struct gpu_contest *f, const struct block *b,
 		    const double *first)
 {
 	size_t mine = b->n, his = b->n;
@@ -61,13 +61,13 @@ static double reached_in(const struct hidden *h, size_t which)
 }
 
 /* A card that is slow to wake is so for the rival, too. */
-static bool is_ahead(const struct gpu_field *f, size_t which)
+static bool is_ahead(const struct gpu_contest *f, size_t which)
 {
 	return reached_in(&f->first, which) > log(AHEAD_TIMES) &&
 	       (!f->ahead.n || reached_in(&f->ahead, which) > log(AHEAD_TIMES));
 }
 
-void gpu_ahead_settle(struct outcome *o, const struct gpu_field *f)
+void gpu_ahead_settle(struct outcome *o, const struct gpu_contest *f)
 {
 	size_t cases = 0;
 
@@ -93,7 +93,7 @@ static double seen(const struct hidden *h)
 	return h->n >= HIDDEN_LEAST ? sum / (double)h->n : 0;
 }
 
-double gpu_ahead_bias(char **why, const struct gpu_field *f)
+double gpu_ahead_bias(char **why, const struct gpu_contest *f)
 {
 	double error, mean = gpu_hidden_mean(&f->ahead, &error);
 	double bias = seen(&f->ahead);

@@ -8,12 +8,12 @@
  * by nothing was told faster; no more than half could be gained so. */
 #define SHAVED 0.5
 
-static double shaving(char **why, const struct gpu_field *f)
+static double shaving(char **why, const struct gpu_contest *f)
 {
 	const struct contest *c = f->contest;
 	double worst = 0;
 
-	for (size_t i = 0; gpu_field_isolated(f) && i < c->sc->task->n_cases;
+	for (size_t i = 0; gpu_contest_isolated(f) && i < c->sc->task->n_cases;
 	     i++) {
 		double seconds =
 			stats_median(c->seconds[i].value, c->seconds[i].n);
@@ -29,14 +29,14 @@ static double shaving(char **why, const struct gpu_field *f)
 	return -log1p(-MIN(SHAVED * worst, 0.9));
 }
 
-static double heat(char **why, const struct gpu_field *f)
+static double heat(char **why, const struct gpu_contest *f)
 {
 	return gpu_watch_bias(why, &f->watch);
 }
 
-double gpu_field_bias(char **why, const struct gpu_field *f)
+double gpu_contest_bias(char **why, const struct gpu_contest *f)
 {
-	static double (*const parts[])(char **, const struct gpu_field *) = {
+	static double (*const parts[])(char **, const struct gpu_contest *) = {
 		heat, gpu_hidden_bias, gpu_ahead_bias, shaving};
 	double bias = 0;
 

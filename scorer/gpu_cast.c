@@ -7,32 +7,33 @@
  * once, since a moment in which nothing is timed has to be made for them. */
 #define PAIRS_AHEAD 4
 
-bool gpu_field_isolated(const struct gpu_field *f)
+bool gpu_contest_isolated(const struct gpu_contest *f)
 {
 	return f->contest->sc->isolated[0];
 }
 
-bool gpu_field_is_resident(const struct gpu_field *f, size_t contender)
+bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender)
 {
-	return gpu_field_isolated(f) ||
+	return gpu_contest_isolated(f) ||
 	       f->contest->contender[contender].points.trusted;
 }
 
-struct error *gpu_cast_acquit(const struct outcome *o, struct gpu_field *f,
-			      struct runner **failed,
-			      const struct gpu_addresses *place)
+struct error *gpu_contest_check_memory(const struct outcome *o,
+				       struct gpu_contest *f,
+				       struct runner **failed,
+				       const struct gpu_addresses *place)
 {
 	if (o->verdict != VERDICT_CRASHED)
 		return NULL;
 	runner_free(*failed);
 	*failed = NULL;
-	return gpu_judge_acquit(o, f->contest->sc->judge, place);
+	return gpu_judge_check_memory(o, f->contest->sc->judge, place);
 }
 
 /* ---- plans ------------------------------------------------------------------ */
 
 static struct error *capture_case(struct outcome *o, struct readiness *how,
-				  struct gpu_field *f, size_t contender,
+				  struct gpu_contest *f, size_t contender,
 				  size_t which)
 {
 	struct scoring *sc = f->contest->sc;
@@ -49,11 +50,11 @@ static struct error *capture_case(struct outcome *o, struct readiness *how,
 	if (f->plan[contender][which] >= 0 &&
 	    !gpu_plan_is_chain(f->plan[contender][which]))
 		f->side_by_side[contender] = true;
-	return gpu_cast_acquit(o, f, &f->capturer[contender], &place);
+	return gpu_contest_check_memory(o, f, &f->capturer[contender], &place);
 }
 
 static struct error *capture_cases(struct outcome *o, struct readiness *how,
-				   struct gpu_field *f, size_t contender)
+				   struct gpu_contest *f, size_t contender)
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
@@ -66,14 +67,14 @@ static struct error *capture_cases(struct outcome *o, struct readiness *how,
 	return contest_settle(o, &one, f->contest, contender, NULL);
 }
 
-static void drop_plans(struct gpu_field *f)
+static void drop_plans(struct gpu_contest *f)
 {
 	for (size_t i = 0; i < f->contest->n; i++)
 		for (size_t k = 0; k < f->contest->sc->task->n_cases; k++)
 			cleanup_fd_fn(&f->plan[i][k]);
 }
 
-void gpu_cast_move(struct gpu_field *f)
+void gpu_contest_move(struct gpu_contest *f)
 {
 	drop_plans(f);
 	f->moves++;
@@ -82,27 +83,27 @@ void gpu_cast_move(struct gpu_field *f)
 		f->place[i].armed_for = 0;
 }
 
-static void drop_capturer(struct gpu_field *f, size_t contender)
+static void drop_capturer(struct gpu_contest *f, size_t contender)
 {
 	launchers_end(f->contest->sc, f->capturer[contender], f->captured);
 	f->capturer[contender] = NULL;
 }
 
-static void drop_capturers(struct gpu_field *f)
+static void drop_capturers(struct gpu_contest *f)
 {
 	for (size_t i = 0; i < f->contest->n; i++)
 		drop_capturer(f, i);
 }
 
-static bool needs_capturer(const struct gpu_field *f, size_t contender)
+static bool needs_capturer(const struct gpu_contest *f, size_t contender)
 {
-	return !gpu_field_is_resident(f, contender) &&
+	return !gpu_contest_is_resident(f, contender) &&
 	       f->plan[contender][0] < 0 &&
 	       contest_still_needs(f->contest, contender);
 }
 
 /* Of all who need one, so that all load at the same time. */
-static struct error *start_capturers(struct gpu_field *f, const size_t *order)
+static struct error *start_capturers(struct gpu_contest *f, const size_t *order)
 {
 	struct contest *c = f->contest;
 
@@ -126,8 +127,8 @@ static const char *why_isolated(const struct readiness *how)
 			 "captured with";
 }
 
-struct error *gpu_cast_isolate(struct outcome *o, struct gpu_field *f,
-			       size_t contender, const char *why)
+struct error *gpu_contest_isolate(struct outcome *o, struct gpu_contest *f,
+				  size_t contender, const char *why)
 {
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
 
@@ -135,7 +136,7 @@ struct error *gpu_cast_isolate(struct outcome *o, struct gpu_field *f,
 	return contest_settle(o, &one, f->contest, contender, NULL);
 }
 
-static struct error *capture_each(struct outcome *o, struct gpu_field *f,
+static struct error *capture_each(struct outcome *o, struct gpu_contest *f,
 				  const size_t *order, bool *moved)
 {
 	for (size_t k = 0; k < f->contest->n; k++) {
@@ -152,14 +153,14 @@ static struct error *capture_each(struct outcome *o, struct gpu_field *f,
 			continue;
 		*moved = how.state == GPU_MOVED && f->moves < GPU_MOVES;
 		if (!*moved)
-			return gpu_cast_isolate(o, f, i, why_isolated(&how));
-		gpu_cast_move(f);
+			return gpu_contest_isolate(o, f, i, why_isolated(&how));
+		gpu_contest_move(f);
 		return NULL;
 	}
 	return NULL;
 }
 
-struct error *gpu_cast_capture(struct outcome *o, struct gpu_field *f)
+struct error *gpu_contest_capture(struct outcome *o, struct gpu_contest *f)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 	bool moved = true;
@@ -177,12 +178,12 @@ struct error *gpu_cast_capture(struct outcome *o, struct gpu_field *f)
 /* ---- processes --------------------------------------------------------------- */
 
 /* The contender in a place; the last place is the twin's. */
-static size_t contender_at(const struct gpu_field *f, size_t at)
+static size_t contender_at(const struct gpu_contest *f, size_t at)
 {
 	return at < f->contest->n ? at : f->contest->twin_of;
 }
 
-static bool plays(const struct gpu_field *f, size_t at)
+static bool plays(const struct gpu_contest *f, size_t at)
 {
 	const struct contest *c = f->contest;
 
@@ -191,18 +192,18 @@ static bool plays(const struct gpu_field *f, size_t at)
 	return at == 0 || c->contender[at].active;
 }
 
-static size_t count_launchers(const struct gpu_field *f)
+static size_t count_launchers(const struct gpu_contest *f)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++)
 		n += plays(f, i) &&
-		     !gpu_field_is_resident(f, contender_at(f, i));
+		     !gpu_contest_is_resident(f, contender_at(f, i));
 	return n;
 }
 
 /* Of pairs to come only launchers. */
-static size_t count_blanks(const struct gpu_field *f)
+static size_t count_blanks(const struct gpu_contest *f)
 {
 	size_t n = count_launchers(f);
 
@@ -214,7 +215,7 @@ static size_t count_blanks(const struct gpu_field *f)
 }
 
 /* Residents of those who are it already. */
-static struct error *start_residents(struct gpu_field *f)
+static struct error *start_residents(struct gpu_contest *f)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 
@@ -226,14 +227,14 @@ static struct error *start_residents(struct gpu_field *f)
 			gpu_spec(f->contest->sc, "resident", who->object_fd);
 
 		if (plays(f, i) && !f->place[i].runner &&
-		    gpu_field_is_resident(f, contender))
+		    gpu_contest_is_resident(f, contender))
 			TRY(gpu_host_start(&f->place[i].runner, who->points,
 					   &spec));
 	}
 	return NULL;
 }
 
-static struct error *take_launcher(struct gpu_field *f, size_t at)
+static struct error *take_launcher(struct gpu_contest *f, size_t at)
 {
 	const struct contender *who =
 		&f->contest->contender[contender_at(f, at)];
@@ -252,7 +253,7 @@ static struct error *take_launcher(struct gpu_field *f, size_t at)
 }
 
 /* Every place has somebody. */
-static struct error *fill_places(struct outcome *o, struct gpu_field *f)
+static struct error *fill_places(struct outcome *o, struct gpu_contest *f)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 
@@ -264,7 +265,7 @@ static struct error *fill_places(struct outcome *o, struct gpu_field *f)
 
 		if (!plays(f, i))
 			continue;
-		if (gpu_field_is_resident(f, contender))
+		if (gpu_contest_is_resident(f, contender))
 			TRY(gpu_host_started(&one, f->place[i].runner,
 					     f->contest->sc->task));
 		else
@@ -274,26 +275,26 @@ static struct error *fill_places(struct outcome *o, struct gpu_field *f)
 	return NULL;
 }
 
-struct error *gpu_field_start(struct outcome *o, struct gpu_field *f)
+struct error *gpu_contest_start(struct outcome *o, struct gpu_contest *f)
 {
-	gpu_field_stop(f);
+	gpu_contest_stop(f);
 	if (f->contest->sc->launchers.n < count_launchers(f) ||
 	    !f->contest->by_process)
 		TRY(launchers_expect(f->contest->sc, count_blanks(f)));
 	TRY(start_residents(f));
-	TRY(gpu_cast_capture(o, f));
+	TRY(gpu_contest_capture(o, f));
 	if (o->verdict == VERDICT_PASS)
 		TRY(fill_places(o, f));
 	gpu_watch_await(&f->watch);
 	return NULL;
 }
 
-void gpu_field_stop(struct gpu_field *f)
+void gpu_contest_stop(struct gpu_contest *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		struct runner *r = f->place[i].runner;
 
-		if (gpu_field_is_resident(f, contender_at(f, i)))
+		if (gpu_contest_is_resident(f, contender_at(f, i)))
 			launchers_end(f->contest->sc, r,
 				      gpu_addresses_bytes(&f->room.place));
 		else
@@ -302,8 +303,8 @@ void gpu_field_stop(struct gpu_field *f)
 	}
 }
 
-void gpu_cast_deal(size_t slot[GPU_SLOTS], struct gpu_field *f,
-		   const struct block *b)
+void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
+			    const struct block *b)
 {
 	if (b->half == 0) {
 		for (size_t i = 0; i < f->n; i++)
@@ -317,9 +318,9 @@ void gpu_cast_deal(size_t slot[GPU_SLOTS], struct gpu_field *f,
 	}
 }
 
-void gpu_cast_free(struct gpu_field *f)
+void gpu_contest_plans_free(struct gpu_contest *f)
 {
-	gpu_field_stop(f);
+	gpu_contest_stop(f);
 	drop_capturers(f);
 	drop_plans(f);
 	for (size_t i = 0; i < f->contest->n; i++)

@@ -148,7 +148,7 @@ static struct error *acquit(const struct outcome *o, struct gpu_trial *t)
 	runner_free(t->host);
 	runner_free(t->launcher);
 	t->host = t->launcher = NULL;
-	return gpu_judge_acquit(o, t->sc->judge, &t->room.place);
+	return gpu_judge_check_memory(o, t->sc->judge, &t->room.place);
 }
 
 static void forget_plan(struct gpu_trial *t)

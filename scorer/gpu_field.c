@@ -9,9 +9,9 @@
 /* How often a half is made while somebody in it is late. */
 #define HALF_TRIES 4
 
-struct gpu_field *gpu_field_new(struct contest *c)
+struct gpu_contest *gpu_contest_new(struct contest *c)
 {
-	struct gpu_field *f = xcalloc(1, sizeof *f);
+	struct gpu_contest *f = xcalloc(1, sizeof *f);
 	size_t n_cases = c->sc->task->n_cases;
 
 	f->contest = c;
@@ -34,11 +34,11 @@ struct gpu_field *gpu_field_new(struct contest *c)
 	return f;
 }
 
-void gpu_field_free(struct gpu_field *f)
+void gpu_contest_free(struct gpu_contest *f)
 {
 	if (!f)
 		return;
-	gpu_cast_free(f);
+	gpu_contest_plans_free(f);
 	gpu_watch_stop(&f->watch);
 	free(f->hidden.half);
 	free(f->first.half);
@@ -49,7 +49,7 @@ void gpu_field_free(struct gpu_field *f)
 
 /* ---- a half of a block ------------------------------------------------------ */
 
-static size_t place_of(const struct gpu_field *f, const struct block *b,
+static size_t place_of(const struct gpu_contest *f, const struct block *b,
 		       size_t slot)
 {
 	return b->slot[slot] == SLOT_TWIN ? f->contest->n : b->slot[slot];
@@ -57,25 +57,25 @@ static size_t place_of(const struct gpu_field *f, const struct block *b,
 
 /* Asked of every launcher before the first is waited for; a resident calls
  * its code once, for which it has the card to itself. */
-static void ask_slot(struct gpu_field *f, struct block *b, size_t i)
+static void ask_slot(struct gpu_contest *f, struct block *b, size_t i)
 {
 	size_t who = block_contender(b, i);
 	struct contest_launcher *p = &f->place[place_of(f, b, i)];
 
-	if (!gpu_field_is_resident(f, who))
+	if (!gpu_contest_is_resident(f, who))
 		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->room,
 				 p->slot, f->plan[who][b->which],
 				 p->armed_for == f->room_for);
 }
 
 /* Of code that nobody believes the host's time is part of the figure. */
-static uint32_t gate_of(const struct gpu_field *f, size_t contender)
+static uint32_t gate_of(const struct gpu_contest *f, size_t contender)
 {
-	return gpu_field_isolated(f) ? 0 : f->gate_steps[contender];
+	return gpu_contest_isolated(f) ? 0 : f->gate_steps[contender];
 }
 
 static struct error *take_slot(struct outcome *o, struct readiness *how,
-			       struct gpu_field *f, struct block *b,
+			       struct gpu_contest *f, struct block *b,
 			       const struct call *c, size_t i)
 {
 	struct scoring *sc = f->contest->sc;
@@ -83,23 +83,23 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 	size_t who = block_contender(b, i);
 	struct contest_launcher *p = &f->place[place_of(f, b, i)];
 
-	if (gpu_field_is_resident(f, who))
+	if (gpu_contest_is_resident(f, who))
 		TRY(gpu_resident_seat(&one, how, p->runner, sc->task, c,
 				      &f->room, p->slot, gate_of(f, who)));
 	else
 		TRY(gpu_launcher_armed(&one, how, p->runner, sc->task));
 	p->armed_for = f->room_for;
-	TRY(gpu_cast_acquit(&one, f, &p->runner, &f->room.place));
+	TRY(gpu_contest_check_memory(&one, f, &p->runner, &f->room.place));
 	return contest_settle(o, &one, f->contest, who, NULL);
 }
 
 /* Every arm has outputs of its own. `turned`: whose are others now. */
-static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_field *f,
+static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
 		       struct block *b)
 {
 	size_t slot[GPU_SLOTS];
 
-	gpu_cast_deal(slot, f, b);
+	gpu_contest_deal_slots(slot, f, b);
 	for (size_t i = 0; i < b->n; i++) {
 		struct contest_launcher *p = &f->place[place_of(f, b, i)];
 
@@ -113,7 +113,7 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_field *f,
 /* Everybody who was asked is waited for, whatever becomes of the others: the
  * next request is another. *whose: the contender that *how is about. */
 static struct error *take_slots(struct outcome *o, struct readiness *how,
-				size_t *whose, struct gpu_field *f,
+				size_t *whose, struct gpu_contest *f,
 				struct block *b, const struct call *c,
 				const bool *turned)
 {
@@ -137,7 +137,7 @@ static struct error *take_slots(struct outcome *o, struct readiness *how,
 /* The room holds one case at a time; each place has outputs of its own. A
  * resident's host code can keep what it once mapped, so that in class isolated
  * nobody ever gets memory that somebody else had. */
-static struct error *make_room(struct gpu_field *f, const struct block *b,
+static struct error *make_room(struct gpu_contest *f, const struct block *b,
 			       const struct input_set *s)
 {
 	struct scoring *sc = f->contest->sc;
@@ -146,9 +146,10 @@ static struct error *make_room(struct gpu_field *f, const struct block *b,
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
 				 sc->task->path, GPU_SLOTS - 2);
-	if (gpu_field_isolated(f) || f->room_for != b->which + 1) {
+	if (gpu_contest_isolated(f) || f->room_for != b->which + 1) {
 		TRY(gpu_judge_allocate(&f->room, sc->judge, &s->call,
-				       (uint32_t)f->n, gpu_field_isolated(f)));
+				       (uint32_t)f->n,
+				       gpu_contest_isolated(f)));
 		f->room_for = b->which + 1;
 		for (size_t i = 0; i < f->n; i++)
 			f->place[i].armed_for = 0;
@@ -159,7 +160,7 @@ static struct error *make_room(struct gpu_field *f, const struct block *b,
 }
 
 /* One after the other, since each has its own time for it. */
-static struct error *prepare_all(struct outcome *o, struct gpu_field *f,
+static struct error *prepare_all(struct outcome *o, struct gpu_contest *f,
 				 struct block *b)
 {
 	struct scoring *sc = f->contest->sc;
@@ -175,14 +176,15 @@ static struct error *prepare_all(struct outcome *o, struct gpu_field *f,
 
 		TRY(gpu_prepare(&one, p->runner, sc->task,
 				f->room.place.images));
-		TRY(gpu_cast_acquit(&one, f, &p->runner, &f->room.place));
+		TRY(gpu_contest_check_memory(&one, f, &p->runner,
+					     &f->room.place));
 		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
 				   NULL));
 	}
 	return NULL;
 }
 
-static struct error *enter(struct outcome *o, struct gpu_field *f,
+static struct error *enter(struct outcome *o, struct gpu_contest *f,
 			   struct block *b, const struct input_set *s)
 {
 	for (;;) {
@@ -198,16 +200,16 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			return NULL;
 		if (how.state == GPU_MOVED && f->moves < GPU_MOVES) {
-			gpu_cast_move(f);
-			TRY(gpu_cast_capture(o, f));
-		} else if (gpu_field_isolated(f)) {
+			gpu_contest_move(f);
+			TRY(gpu_contest_capture(o, f));
+		} else if (gpu_contest_isolated(f)) {
 			return error_new(ERROR_SYSTEM,
 					 "the driver gives no address that is "
 					 "asked for: try again");
 		} else {
-			TRY(gpu_cast_isolate(o, f, whose, how.why));
+			TRY(gpu_contest_isolate(o, f, whose, how.why));
 			if (o->verdict == VERDICT_PASS)
-				TRY(gpu_field_start(o, f));
+				TRY(gpu_contest_start(o, f));
 			f->room_for = 0;
 		}
 		if (o->verdict != VERDICT_PASS)
@@ -216,15 +218,15 @@ static struct error *enter(struct outcome *o, struct gpu_field *f,
 }
 
 static struct error *run_one(struct outcome *o, struct gpu_ran *out,
-			     struct gpu_field *f, size_t place, uint64_t poison,
-			     bool empty)
+			     struct gpu_contest *f, size_t place,
+			     uint64_t poison, bool empty)
 {
 	struct scoring *sc = f->contest->sc;
 	struct contest_launcher *p = &f->place[place];
 	uint32_t images = f->room.place.images;
 
 	out->left_out = NAN;
-	if (gpu_field_isolated(f))
+	if (gpu_contest_isolated(f))
 		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
 					&f->room, p->slot, poison, images,
 					empty, &sc->layout);
@@ -234,9 +236,10 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 
 /* Ends where somebody is late, unless it is the last try: then that is a
  * verdict. */
-static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
-			     struct block *b, const size_t *order,
-			     const uint64_t *poison, bool last)
+static struct error *run_all(struct outcome *o, bool *late,
+			     struct gpu_contest *f, struct block *b,
+			     const size_t *order, const uint64_t *poison,
+			     bool last)
 {
 	struct contest *c = f->contest;
 	double left_out[BLOCK_MAX_SLOTS], first[BLOCK_MAX_SLOTS];
@@ -270,20 +273,21 @@ static struct error *run_all(struct outcome *o, bool *late, struct gpu_field *f,
 	return NULL;
 }
 
-void gpu_field_settle(struct outcome *o, const struct gpu_field *f)
+void gpu_contest_finish(struct outcome *o, const struct gpu_contest *f)
 {
 	gpu_hidden_settle(o, f);
 	gpu_ahead_settle(o, f);
 }
 
-void gpu_field_record(struct measurement *m, const struct gpu_field *f)
+void gpu_contest_record(struct measurement *m, const struct gpu_contest *f)
 {
 	gpu_watch_record(m, &f->watch);
 }
 
 static struct error *check_place(struct outcome *o, double *worst,
-				 struct gpu_field *f, const struct input_set *s,
-				 size_t at, uint32_t index, uint64_t poison,
+				 struct gpu_contest *f,
+				 const struct input_set *s, size_t at,
+				 uint32_t index, uint64_t poison,
 				 const char *case_name)
 {
 	struct scoring *sc = f->contest->sc;
@@ -299,7 +303,8 @@ static struct error *check_place(struct outcome *o, double *worst,
 
 /* Where the candidate's outputs and another arm's differ most, in any image. */
 static struct error *look_for_unlike(struct likeness_reply *out,
-				     struct gpu_field *f, const struct block *b,
+				     struct gpu_contest *f,
+				     const struct block *b,
 				     const struct input_set *s)
 {
 	uint32_t mine = f->place[place_of(f, b, 0)].slot;
@@ -320,7 +325,7 @@ static struct error *look_for_unlike(struct likeness_reply *out,
 
 /* What is held against the reference: rows of an image that is drawn, or of the
  * one with the most unlike rows, and there those too. */
-static struct error *choose_rows(struct selection *what, struct gpu_field *f,
+static struct error *choose_rows(struct selection *what, struct gpu_contest *f,
 				 struct block *b, const struct input_set *s)
 {
 	struct scoring *sc = f->contest->sc;
@@ -337,7 +342,7 @@ static struct error *choose_rows(struct selection *what, struct gpu_field *f,
 	return NULL;
 }
 
-static struct error *check_all(struct outcome *o, struct gpu_field *f,
+static struct error *check_all(struct outcome *o, struct gpu_contest *f,
 			       struct block *b, const struct input_set *s,
 			       const uint64_t *poison)
 {
@@ -364,7 +369,7 @@ static struct error *check_all(struct outcome *o, struct gpu_field *f,
 
 /* Once each, in random order: what the candidate's takes. */
 static struct error *run_empty(struct outcome *o, double *seconds,
-			       struct gpu_field *f, struct block *b)
+			       struct gpu_contest *f, struct block *b)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 
@@ -386,13 +391,13 @@ static struct error *run_empty(struct outcome *o, double *seconds,
 
 /* What the way there and back costs, once a case of a contest of class
  * isolated. All have the same launches: by them nobody knows who he is. */
-static struct error *measure_overhead(struct outcome *o, struct gpu_field *f,
+static struct error *measure_overhead(struct outcome *o, struct gpu_contest *f,
 				      struct block *b)
 {
 	struct contest *c = f->contest;
 	double x[OVERHEAD_LAUNCHES] = {0};
 
-	if (!gpu_field_isolated(f) || c->case_overhead[b->which] > 0)
+	if (!gpu_contest_isolated(f) || c->case_overhead[b->which] > 0)
 		return NULL;
 	for (size_t i = 0; i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS;
 	     i++)
@@ -403,7 +408,7 @@ static struct error *measure_overhead(struct outcome *o, struct gpu_field *f,
 
 /* Whatever is done before the clock, from a set that goes before the one that
  * is timed. */
-static struct error *settle(struct outcome *o, struct gpu_field *f,
+static struct error *settle(struct outcome *o, struct gpu_contest *f,
 			    struct block *b, const struct input_set *s)
 {
 	TRY(enter(o, f, b, s));
@@ -419,7 +424,7 @@ static struct error *settle(struct outcome *o, struct gpu_field *f,
 
 /* From new inputs on, so that nothing of an earlier try is of use. */
 static struct error *try_half(struct outcome *o, bool *late,
-			      struct gpu_field *f, struct block *b,
+			      struct gpu_contest *f, struct block *b,
 			      const size_t *order, bool last)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
@@ -450,8 +455,8 @@ static struct error *try_half(struct outcome *o, bool *late,
 	return NULL;
 }
 
-struct error *gpu_field_half(struct outcome *o, struct gpu_field *f,
-			     struct block *b, const size_t *order)
+struct error *gpu_contest_half(struct outcome *o, struct gpu_contest *f,
+			       struct block *b, const size_t *order)
 {
 	bool late = true;
 

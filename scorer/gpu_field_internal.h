@@ -27,7 +27,7 @@ struct hidden {
 	size_t n, cap;
 };
 
-struct gpu_field {
+struct gpu_contest {
 	struct contest *contest;
 	struct gpu_buffers room;
 	size_t room_for;	 /* case + 1; 0: none */
@@ -54,50 +54,50 @@ struct gpu_field {
 };
 
 /* Class isolated: everybody is called as a user would. */
-bool gpu_field_isolated(const struct gpu_field *f);
+bool gpu_contest_isolated(const struct gpu_contest *f);
 /* Called as a user would, in a process of its own: what is isolated, and the
  * task's own code, which is believed, and may call libraries that no launcher
  * has. */
-bool gpu_field_is_resident(const struct gpu_field *f, size_t contender);
+bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender);
 /* Plans of everybody that is replayed and has none. One who cannot be makes
  * the comparison one of class isolated. */
-struct error *gpu_cast_capture(struct outcome *o,
-			       struct gpu_field *f) MUST_CHECK;
+struct error *gpu_contest_capture(struct outcome *o,
+				  struct gpu_contest *f) MUST_CHECK;
 /* This contender cannot be replayed: all go on in class isolated, or, where the
  * task demands the other, it fails. */
-struct error *gpu_cast_isolate(struct outcome *o, struct gpu_field *f,
-			       size_t contender, const char *why) MUST_CHECK;
+struct error *gpu_contest_isolate(struct outcome *o, struct gpu_contest *f,
+				  size_t contender, const char *why) MUST_CHECK;
 /* Other addresses: plans hold no longer. */
-void gpu_cast_move(struct gpu_field *f);
+void gpu_contest_move(struct gpu_contest *f);
 /* Too little memory: of whose making? Who failed is needed no more, and ended. */
-struct error *gpu_cast_acquit(const struct outcome *o, struct gpu_field *f,
-			      struct runner **failed,
-			      const struct gpu_addresses *place) MUST_CHECK;
+struct error *gpu_contest_check_memory(
+	const struct outcome *o, struct gpu_contest *f, struct runner **failed,
+	const struct gpu_addresses *place) MUST_CHECK;
 /* Whose outputs, of the room's, each slot of the block writes in this half:
  * where memory lies on the card is worth up to a percent. They are dealt for
  * every block, and in its second half the candidate and its first rival have
  * each other's, so that it cancels. */
-void gpu_cast_deal(size_t slot[GPU_SLOTS], struct gpu_field *f,
-		   const struct block *b);
-void gpu_cast_free(struct gpu_field *f);
+void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
+			    const struct block *b);
+void gpu_contest_plans_free(struct gpu_contest *f);
 
 /* For each half an image is drawn that nobody launches, and that nobody may have
  * written: who does the work of launches to come in one that is timed, since
  * many at once cost less, cannot know which of them never comes. */
-void gpu_idle_draw(struct gpu_field *f);
+void gpu_idle_draw(struct gpu_contest *f);
 /* Of a batch; and one of those that are, at random. */
-uint32_t gpu_idle_launches(const struct gpu_field *f);
-uint32_t gpu_idle_draw_other(struct gpu_field *f);
+uint32_t gpu_idle_launches(const struct gpu_contest *f);
+uint32_t gpu_idle_draw_other(struct gpu_contest *f);
 
 /* Events are written where kernels can write: beside them stands a clock that
  * they cannot reach, less exact for one launch, but over all halves exact
  * enough. `left_out`: seconds of a launch by slot of the block; NAN: not known. */
-void gpu_hidden_take(struct gpu_field *f, const struct block *b,
+void gpu_hidden_take(struct gpu_contest *f, const struct block *b,
 		     const double *left_out);
 /* So much that it cannot be chance nor the clocks: VERDICT_FORBIDDEN. */
-void gpu_hidden_settle(struct outcome *o, const struct gpu_field *f);
-/* As gpu_field_bias, of what is sure but less. */
-double gpu_hidden_bias(char **why, const struct gpu_field *f);
+void gpu_hidden_settle(struct outcome *o, const struct gpu_contest *f);
+/* As gpu_contest_bias, of what is sure but less. */
+double gpu_hidden_bias(char **why, const struct gpu_contest *f);
 
 void gpu_hidden_add(struct hidden *h, size_t which, double share,
 		    double seconds);
@@ -111,9 +111,9 @@ double gpu_hidden_surely(const struct hidden *h);
 
 /* `first`: seconds of a batch's first launch by slot of the block; 0: not known
  * or there is no other. */
-void gpu_ahead_take(struct gpu_field *f, const struct block *b,
+void gpu_ahead_take(struct gpu_contest *f, const struct block *b,
 		    const double *first);
-void gpu_ahead_settle(struct outcome *o, const struct gpu_field *f);
-double gpu_ahead_bias(char **why, const struct gpu_field *f);
+void gpu_ahead_settle(struct outcome *o, const struct gpu_contest *f);
+double gpu_ahead_bias(char **why, const struct gpu_contest *f);
 
 #endif

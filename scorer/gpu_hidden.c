@@ -27,7 +27,7 @@ void gpu_hidden_add(struct hidden *h, size_t which, double share,
 	h->half[h->n++] = (struct hidden_half){which, share, seconds};
 }
 
-void gpu_hidden_take(struct gpu_field *f, const struct block *b,
+void gpu_hidden_take(struct gpu_contest *f, const struct block *b,
 		     const double *left_out)
 {
 	size_t mine = 0, his = find_rival(b, left_out);
@@ -121,7 +121,7 @@ static double surely(const struct hidden *h, double seconds)
 	return most;
 }
 
-void gpu_hidden_settle(struct outcome *o, const struct gpu_field *f)
+void gpu_hidden_settle(struct outcome *o, const struct gpu_contest *f)
 {
 	double share = surely(&f->hidden, HIDDEN_SECONDS);
 
@@ -132,7 +132,7 @@ void gpu_hidden_settle(struct outcome *o, const struct gpu_field *f)
 			    100 * share);
 }
 
-double gpu_hidden_bias(char **why, const struct gpu_field *f)
+double gpu_hidden_bias(char **why, const struct gpu_contest *f)
 {
 	double share = surely(&f->hidden, 0);
 

@@ -59,8 +59,8 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 /* A candidate, whose process has been ended by now, is said to have found too
  * little memory on the card: an error where what is free would not do for the
  * scorer's own part of such a process either, its buffers of this place. */
-struct error *gpu_judge_acquit(const struct outcome *o, struct judge *j,
-			       const struct gpu_addresses *p) MUST_CHECK;
+struct error *gpu_judge_check_memory(const struct outcome *o, struct judge *j,
+				     const struct gpu_addresses *p) MUST_CHECK;
 
 /* Class isolated: memory of a slot that no process ever had, with the inputs as
  * they are now, outputs that hold this poison, and what they begin with. Whoever

@@ -225,7 +225,7 @@ static struct error *report(struct outcome *o, struct measurement *m,
 	score_comparisons(m, f, c);
 	tell_steadiness(m, c);
 	if (c->gpu)
-		gpu_field_record(m, c->gpu);
+		gpu_contest_record(m, c->gpu);
 	if (r->confirm && r->n_rivals > 0 &&
 	    m->comparisons[0].told == TOLD_FASTER)
 		TRY(score_confirm(o, m, f, contest_floor(c)));

@@ -83,7 +83,7 @@ static bool believable(struct measurement *m, const struct comparison *c,
 
 	if (contest->gpu) {
 		cleanup_free char *heat = NULL;
-		double other = gpu_field_bias(&heat, contest->gpu);
+		double other = gpu_contest_bias(&heat, contest->gpu);
 
 		if (other > bias) {
 			free(why);

@@ -13,9 +13,9 @@
 
 /* Halves in which the first launches of a batch are so many times the mean;
  * `his` is 0 where there is no rival. */
-static struct gpu_field halves(double mine, double his)
+static struct gpu_contest halves(double mine, double his)
 {
-	struct gpu_field f = {.contest = NULL};
+	struct gpu_contest f = {.contest = NULL};
 
 	for (size_t i = 0; i < 12; i++) {
 		struct block b = {.n = his > 0 ? 3 : 2,
@@ -36,7 +36,7 @@ static void assert_told(double mine, double his, enum verdict wanted,
 {
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
 	cleanup_free char *why = NULL;
-	struct gpu_field f = halves(mine, his);
+	struct gpu_contest f = halves(mine, his);
 	double bias = gpu_ahead_bias(&why, &f);
 
 	gpu_ahead_settle(&o, &f);
@@ -70,7 +70,7 @@ static void one_that_does_the_work_of_others_is_forbidden(void **state)
 
 static void working_ahead_now_and_then_is_seen(void **state)
 {
-	struct gpu_field often = halves(1, 1), rarely = halves(1, 1);
+	struct gpu_contest often = halves(1, 1), rarely = halves(1, 1);
 	cleanup_outcome struct outcome forbidden = OUTCOME_INIT,
 				       passed = OUTCOME_INIT;
 	cleanup_free char *why = NULL;

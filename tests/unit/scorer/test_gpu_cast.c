@@ -13,7 +13,7 @@
 struct dealer {
 	struct scoring sc;
 	struct contest contest;
-	struct gpu_field field;
+	struct gpu_contest field;
 };
 
 static void begin(struct dealer *d, uint64_t seed)
@@ -29,7 +29,7 @@ static void deal(size_t slot[GPU_SLOTS], struct dealer *d, size_t half,
 {
 	const struct block b = {.half = half, .n = arms};
 
-	gpu_cast_deal(slot, &d->field, &b);
+	gpu_contest_deal_slots(slot, &d->field, &b);
 }
 
 static void two_exchange_theirs_in_the_second_half(void **state)

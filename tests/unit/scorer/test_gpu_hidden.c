@@ -12,7 +12,7 @@
 #define NOISE  1e-6
 
 /* A half: the candidate in slot `mine`, its rival in the other. */
-static void take(struct gpu_field *f, size_t mine, double own, double rival)
+static void take(struct gpu_contest *f, size_t mine, double own, double rival)
 {
 	struct block b = {.n = 2, .slot = {mine, !mine}};
 	double left_out[BLOCK_MAX_SLOTS];
@@ -25,9 +25,9 @@ static void take(struct gpu_field *f, size_t mine, double own, double rival)
 }
 
 /* Halves in which the candidate's events leave out so much more of a launch. */
-static struct gpu_field halves(size_t n, double share)
+static struct gpu_contest halves(size_t n, double share)
 {
-	struct gpu_field f = {.contest = NULL};
+	struct gpu_contest f = {.contest = NULL};
 
 	for (size_t i = 0; i < n; i++) {
 		double noise = NOISE * (i % 4 < 2 ? 1 : -1);
@@ -37,7 +37,7 @@ static struct gpu_field halves(size_t n, double share)
 	return f;
 }
 
-static void assert_verdict(const struct gpu_field *f, enum verdict wanted)
+static void assert_verdict(const struct gpu_contest *f, enum verdict wanted)
 {
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
 
@@ -47,7 +47,7 @@ static void assert_verdict(const struct gpu_field *f, enum verdict wanted)
 		assert_non_null(strstr(o.why, "leave out 9 % of a launch"));
 }
 
-static double bias_of(const struct gpu_field *f)
+static double bias_of(const struct gpu_contest *f)
 {
 	cleanup_free char *why = NULL;
 	double bias = gpu_hidden_bias(&why, f);
@@ -58,7 +58,7 @@ static double bias_of(const struct gpu_field *f)
 
 static void what_both_clocks_say_alike_is_nothing(void **state)
 {
-	struct gpu_field f = halves(16, 0), none = halves(0, 0);
+	struct gpu_contest f = halves(16, 0), none = halves(0, 0);
 
 	(void)state;
 	assert_true(bias_of(&f) == 0);
@@ -69,7 +69,7 @@ static void what_both_clocks_say_alike_is_nothing(void **state)
 
 static void a_little_is_a_bias_and_much_is_forbidden(void **state)
 {
-	struct gpu_field little = halves(16, 0.02), much = halves(16, 0.10);
+	struct gpu_contest little = halves(16, 0.02), much = halves(16, 0.10);
 
 	(void)state;
 	assert_true(bias_of(&little) > 0.01 && bias_of(&little) < 0.02);
@@ -82,7 +82,7 @@ static void a_little_is_a_bias_and_much_is_forbidden(void **state)
 
 static void chance_and_few_halves_say_nothing(void **state)
 {
-	struct gpu_field few = halves(3, 0.10), wild = {.contest = NULL};
+	struct gpu_contest few = halves(3, 0.10), wild = {.contest = NULL};
 
 	(void)state;
 	assert_verdict(&few, VERDICT_PASS);
@@ -98,7 +98,7 @@ static void chance_and_few_halves_say_nothing(void **state)
 /* A rival that is called as a user would has no such clock. */
 static void a_rival_without_a_clock_says_nothing(void **state)
 {
-	struct gpu_field f = {.contest = NULL};
+	struct gpu_contest f = {.contest = NULL};
 
 	(void)state;
 	for (size_t i = 0; i < 16; i++)
@@ -110,7 +110,7 @@ static void a_rival_without_a_clock_says_nothing(void **state)
 /* Much of the long case is left out, where the short one's clocks are wild. */
 static void a_short_case_does_not_drown_a_long_one(void **state)
 {
-	struct gpu_field f = halves(16, 0.10);
+	struct gpu_contest f = halves(16, 0.10);
 
 	(void)state;
 	for (size_t i = 0; i < 16; i++) {
@@ -124,7 +124,7 @@ static void a_short_case_does_not_drown_a_long_one(void **state)
 /* The first rival is the task's own baseline, the second a candidate. */
 static void another_rival_with_a_clock_does_as_well(void **state)
 {
-	struct gpu_field f = {.contest = NULL};
+	struct gpu_contest f = {.contest = NULL};
 
 	(void)state;
 	for (size_t i = 0; i < 16; i++) {
