@@ -48,7 +48,7 @@ struct gpu_contest {
 	uint64_t captured;	  /* bytes that a capturer had, at most */
 	struct runner **capturer; /* a contender: while plans are made */
 	bool *side_by_side;	  /* a contender: a plan of his is no chain */
-	/* A contender that is a resident: of gpu_seat_request. What one process
+	/* A contender that is a resident: of gpu_resident_request. What one process
 	 * of his found to be too much is not asked of the next. */
 	uint32_t *gate_steps;
 };

@@ -326,11 +326,11 @@ struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				const struct gpu_buffers *room, uint32_t slot,
 				uint32_t gate_steps)
 {
-	struct gpu_seat_request q = {.head = {GPU_SEAT, 0},
-				     .call = *c,
-				     .place = room->place,
-				     .warm = task->cache == CACHE_WARM,
-				     .gate_steps = gate_steps};
+	struct gpu_resident_request q = {.head = {GPU_SEAT, 0},
+					 .call = *c,
+					 .place = room->place,
+					 .warm = task->cache == CACHE_WARM,
+					 .gate_steps = gate_steps};
 	const int fd[3] = {inputs_of(room, slot), room->outputs[slot], -1};
 
 	tell_static(q.is_static, task);

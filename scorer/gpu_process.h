@@ -127,7 +127,7 @@ void gpu_launcher_rest(struct runner *launcher);
 bool gpu_launcher_rests(struct runner *launcher);
 /* A GPU that a process without any candidate's code could not use. */
 struct error *gpu_refused(const char *why) MUST_CHECK;
-/* Maps the room, calls the entry once. `gate_steps`: of gpu_seat_request. */
+/* Maps the room, calls the entry once. `gate_steps`: of gpu_resident_request. */
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
 				const struct task *task, const struct call *c,

@@ -200,7 +200,7 @@ struct gpu_ready_reply { /* CAPTURED, ARMED */
 	char why[PROTOCOL_TEXT]; /* NUL-terminated by an honest sender */
 };
 
-struct gpu_seat_request {
+struct gpu_resident_request {
 	struct message_head head;
 	struct call call;
 	struct gpu_addresses place;

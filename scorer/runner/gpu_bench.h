@@ -18,7 +18,7 @@ struct gpu_bench {
 	struct reference reference;
 	struct call call;
 	struct judge_buffers room; /* of this call */
-	struct shelf shelf;
+	struct buffer_pool shelf;
 	struct gpu_memory spare; /* inputs of a launch nobody times */
 	struct gpu_memory array[2][TASK_MAX_ARGS];
 	struct gpu_memory found;     /* what avogit_look counts */

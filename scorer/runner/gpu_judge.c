@@ -27,7 +27,7 @@ static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
 					     q->slots, q->apart);
 
 	if (why && j->shelf.n) {
-		shelf_clear(&j->shelf, &j->gpu);
+		buffer_pool_clear(&j->shelf, &j->gpu);
 		why = judge_buffers_make(&j->room, &j->gpu, inputs, outputs,
 					 q->slots, q->apart);
 	}
@@ -40,9 +40,9 @@ static const char *take_room(struct gpu_bench *j, size_t inputs, size_t outputs,
 			     const struct gpu_allocate_request *q)
 {
 	if (q->apart)
-		shelf_clear(&j->shelf, &j->gpu);
-	if (!shelf_take(&j->room, &j->shelf, &j->gpu, inputs, outputs,
-			q->slots))
+		buffer_pool_clear(&j->shelf, &j->gpu);
+	if (!buffer_pool_take(&j->room, &j->shelf, &j->gpu, inputs, outputs,
+			      q->slots))
 		return make_room(j, inputs, outputs, q);
 	return q->prepares ? blot_out(j) : NULL;
 }
@@ -55,11 +55,11 @@ static const char *allocate(struct gpu_bench *j,
 
 	if (q->slots < 1 || q->slots > GPU_SLOTS || images > GPU_IMAGES)
 		return "a count that no scorer asks for";
-	shelf_put(&j->shelf, &j->room, &j->gpu);
+	buffer_pool_put(&j->shelf, &j->room, &j->gpu);
 	j->call = q->call;
 	why = take_room(j, images * call_inputs_bytes(&q->call),
 			images * call_outputs_bytes(&q->call), q);
-	shelf_trim(&j->shelf, &j->gpu);
+	buffer_pool_trim(&j->shelf, &j->gpu);
 	return why;
 }
 

@@ -83,7 +83,7 @@ static const char *close_gate(struct resident *t, uint32_t gate_steps)
 }
 
 static const char *seat(struct gpu_ready_reply *out, struct resident *t,
-			const struct gpu_seat_request *q,
+			const struct gpu_resident_request *q,
 			const int fd[CHANNEL_MAX_FDS])
 {
 	const char *why;

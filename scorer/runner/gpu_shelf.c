@@ -82,33 +82,34 @@ static size_t bytes_of(const struct judge_buffers *r)
 
 /* ---- many -------------------------------------------------------------------- */
 
-static void take_out(struct shelf *s, size_t i)
+static void take_out(struct buffer_pool *s, size_t i)
 {
 	s->n--;
 	memmove(&s->room[i], &s->room[i + 1], (s->n - i) * sizeof *s->room);
 }
 
-static void drop_oldest(struct shelf *s, struct gpu_device *g)
+static void drop_oldest(struct buffer_pool *s, struct gpu_device *g)
 {
 	judge_buffers_release(&s->room[0], g);
 	take_out(s, 0);
 }
 
-void shelf_put(struct shelf *s, struct judge_buffers *r, struct gpu_device *g)
+void buffer_pool_put(struct buffer_pool *s, struct judge_buffers *r,
+		     struct gpu_device *g)
 {
 	if (r->apart || !r->slots) {
 		judge_buffers_release(r, g);
 		return;
 	}
-	if (s->n == SHELF_ROOMS)
+	if (s->n == BUFFER_POOL_MAX)
 		drop_oldest(s, g);
 	s->room[s->n++] = *r;
 	*r = (struct judge_buffers){0};
 }
 
-bool shelf_take(struct judge_buffers *r, struct shelf *s,
-		const struct gpu_device *g, size_t inputs, size_t outputs,
-		uint32_t slots)
+bool buffer_pool_take(struct judge_buffers *r, struct buffer_pool *s,
+		      const struct gpu_device *g, size_t inputs, size_t outputs,
+		      uint32_t slots)
 {
 	for (size_t i = s->n; i-- > 0;) {
 		const struct judge_buffers *kept = &s->room[i];
@@ -124,7 +125,7 @@ bool shelf_take(struct judge_buffers *r, struct shelf *s,
 	return false;
 }
 
-static size_t kept_bytes(const struct shelf *s)
+static size_t kept_bytes(const struct buffer_pool *s)
 {
 	size_t bytes = 0;
 
@@ -133,7 +134,7 @@ static size_t kept_bytes(const struct shelf *s)
 	return bytes;
 }
 
-void shelf_trim(struct shelf *s, struct gpu_device *g)
+void buffer_pool_trim(struct buffer_pool *s, struct gpu_device *g)
 {
 	size_t free_bytes = 0, all = 0;
 
@@ -142,7 +143,7 @@ void shelf_trim(struct shelf *s, struct gpu_device *g)
 		drop_oldest(s, g);
 }
 
-void shelf_clear(struct shelf *s, struct gpu_device *g)
+void buffer_pool_clear(struct buffer_pool *s, struct gpu_device *g)
 {
 	while (s->n)
 		drop_oldest(s, g);

@@ -37,23 +37,24 @@ const char *judge_buffers_show(struct judge_buffers *r, struct gpu_device *g,
 			       uint32_t slot);
 void judge_buffers_release(struct judge_buffers *r, struct gpu_device *g);
 
-#define SHELF_ROOMS 16
+#define BUFFER_POOL_MAX 16
 
-struct shelf {
-	struct judge_buffers room[SHELF_ROOMS]; /* the oldest first */
+struct buffer_pool {
+	struct judge_buffers room[BUFFER_POOL_MAX]; /* the oldest first */
 	size_t n;
 };
 
 /* Takes what `r` has, which has nothing after that; lets go of it at once where
  * it may not be kept. */
-void shelf_put(struct shelf *s, struct judge_buffers *r, struct gpu_device *g);
+void buffer_pool_put(struct buffer_pool *s, struct judge_buffers *r,
+		     struct gpu_device *g);
 /* One like that into *r, which has nothing; false: there is none. */
-bool shelf_take(struct judge_buffers *r, struct shelf *s,
-		const struct gpu_device *g, size_t inputs, size_t outputs,
-		uint32_t slots);
+bool buffer_pool_take(struct judge_buffers *r, struct buffer_pool *s,
+		      const struct gpu_device *g, size_t inputs, size_t outputs,
+		      uint32_t slots);
 /* Lets go of the oldest until all that is kept is an eighth of the card's memory
  * at most, and half of that is free. */
-void shelf_trim(struct shelf *s, struct gpu_device *g);
-void shelf_clear(struct shelf *s, struct gpu_device *g);
+void buffer_pool_trim(struct buffer_pool *s, struct gpu_device *g);
+void buffer_pool_clear(struct buffer_pool *s, struct gpu_device *g);
 
 #endif

@@ -167,19 +167,19 @@ static void what_was_kept_is_given_again(void **state)
 {
 	struct gpu_device g = a_gpu();
 	struct judge_buffers r = {0};
-	struct shelf s = {0};
+	struct buffer_pool s = {0};
 
 	(void)state;
 	assert_null(judge_buffers_make(&r, &g, 5 * MIB, MIB, 2, false));
-	shelf_put(&s, &r, &g);
+	buffer_pool_put(&s, &r, &g);
 	assert_int_equal(r.slots, 0);
 	assert_int_equal(s.n, 1);
 	/* Another size, or for others. */
-	assert_false(shelf_take(&r, &s, &g, 7 * MIB, MIB, 2));
-	assert_false(shelf_take(&r, &s, &g, 5 * MIB, 3 * MIB, 2));
-	assert_false(shelf_take(&r, &s, &g, 5 * MIB, MIB, 3));
+	assert_false(buffer_pool_take(&r, &s, &g, 7 * MIB, MIB, 2));
+	assert_false(buffer_pool_take(&r, &s, &g, 5 * MIB, 3 * MIB, 2));
+	assert_false(buffer_pool_take(&r, &s, &g, 5 * MIB, MIB, 3));
 	/* As many pages are as good as as many bytes. */
-	assert_true(shelf_take(&r, &s, &g, 6 * MIB, 2 * MIB, 2));
+	assert_true(buffer_pool_take(&r, &s, &g, 6 * MIB, 2 * MIB, 2));
 	assert_int_equal(s.n, 0);
 	assert_int_equal(card.made, 3);
 	assert_true(fcntl(r.given[2], F_GETFD) >= 0);
@@ -191,11 +191,11 @@ static void what_was_apart_is_never_kept(void **state)
 {
 	struct gpu_device g = a_gpu();
 	struct judge_buffers r = {0};
-	struct shelf s = {0};
+	struct buffer_pool s = {0};
 
 	(void)state;
 	assert_null(judge_buffers_make(&r, &g, 5 * MIB, MIB, 2, true));
-	shelf_put(&s, &r, &g);
+	buffer_pool_put(&s, &r, &g);
 	assert_int_equal(s.n, 0);
 	assert_int_equal(card.used, 0);
 }
@@ -204,19 +204,19 @@ static void the_oldest_go_where_it_is_too_much(void **state)
 {
 	struct gpu_device g = a_gpu();
 	struct judge_buffers r = {0};
-	struct shelf s = {0};
+	struct buffer_pool s = {0};
 
 	(void)state;
 	for (size_t i = 1; i <= 6; i++) {
 		assert_null(judge_buffers_make(&r, &g, 20 * i * MIB, 2 * MIB, 1,
 					       false));
-		shelf_put(&s, &r, &g);
-		shelf_trim(&s, &g);
+		buffer_pool_put(&s, &r, &g);
+		buffer_pool_trim(&s, &g);
 		assert_true(card.used <= CARD / 8);
 	}
 	/* The last alone: a hundred and twenty MiB of 128. */
 	assert_int_equal(s.n, 1);
-	assert_true(shelf_take(&r, &s, &g, 120 * MIB, 2 * MIB, 1));
+	assert_true(buffer_pool_take(&r, &s, &g, 120 * MIB, 2 * MIB, 1));
 	judge_buffers_release(&r, &g);
 }
 
@@ -224,13 +224,13 @@ static void nothing_is_kept_on_a_card_that_is_full(void **state)
 {
 	struct gpu_device g = a_gpu();
 	struct judge_buffers r = {0};
-	struct shelf s = {0};
+	struct buffer_pool s = {0};
 
 	(void)state;
 	assert_null(judge_buffers_make(&r, &g, 10 * MIB, 2 * MIB, 1, false));
-	shelf_put(&s, &r, &g);
+	buffer_pool_put(&s, &r, &g);
 	card.used += CARD / 2; /* somebody else's */
-	shelf_trim(&s, &g);
+	buffer_pool_trim(&s, &g);
 	assert_int_equal(s.n, 0);
 	assert_int_equal(card.used, CARD / 2);
 }
@@ -239,19 +239,19 @@ static void a_shelf_has_an_end(void **state)
 {
 	struct gpu_device g = a_gpu();
 	struct judge_buffers r = {0};
-	struct shelf s = {0};
+	struct buffer_pool s = {0};
 
 	(void)state;
-	for (size_t i = 0; i <= SHELF_ROOMS; i++) {
+	for (size_t i = 0; i <= BUFFER_POOL_MAX; i++) {
 		assert_null(judge_buffers_make(&r, &g, (2 * i + 2) * MIB,
 					       2 * MIB, 1, false));
-		shelf_put(&s, &r, &g);
+		buffer_pool_put(&s, &r, &g);
 	}
-	assert_int_equal(s.n, SHELF_ROOMS);
-	assert_false(shelf_take(&r, &s, &g, 2 * MIB, 2 * MIB, 1));
-	assert_true(shelf_take(&r, &s, &g, 4 * MIB, 2 * MIB, 1));
+	assert_int_equal(s.n, BUFFER_POOL_MAX);
+	assert_false(buffer_pool_take(&r, &s, &g, 2 * MIB, 2 * MIB, 1));
+	assert_true(buffer_pool_take(&r, &s, &g, 4 * MIB, 2 * MIB, 1));
 	judge_buffers_release(&r, &g);
-	shelf_clear(&s, &g);
+	buffer_pool_clear(&s, &g);
 	assert_int_equal(card.used, 0);
 }
 
