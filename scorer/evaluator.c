@@ -108,11 +108,11 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 {
 	struct scorer *s = scorer_of(e);
 	cleanup_measurement struct measurement *m = measurement_new();
-	cleanup_field struct field f;
+	cleanup_score_round struct score_round f;
 	double start = clock_seconds(), built;
 
 	*out = NULL;
-	field_init(&f, s, r);
+	score_round_init(&f, s, r);
 	identify(e, &m->identity, r->candidate);
 	scorer_reseed(s, 0);
 	TRY(expect_launchers(s, r));

@@ -48,10 +48,10 @@ struct error *scorer_drop_judge(struct scorer *s, struct error *err)
 	return err;
 }
 
-void field_init(struct field *f, struct scorer *s,
-		const struct score_request *r)
+void score_round_init(struct score_round *f, struct scorer *s,
+		      const struct score_request *r)
 {
-	*f = (struct field){.scorer = s, .request = r};
+	*f = (struct score_round){.scorer = s, .request = r};
 	f->candidate = (struct build)BUILD_INIT;
 	f->rival = xcalloc(r->n_rivals, sizeof *f->rival);
 	for (size_t i = 0; i < r->n_rivals; i++)
@@ -61,7 +61,7 @@ void field_init(struct field *f, struct scorer *s,
 	f->n_baselines = r->baselines ? s->task->n_baselines : 0;
 }
 
-void field_release(struct field *f)
+void score_round_release(struct score_round *f)
 {
 	build_release(&f->candidate);
 	for (size_t i = 0; f->rival && i < f->request->n_rivals; i++)
@@ -71,15 +71,15 @@ void field_release(struct field *f)
 	free(f->cost);
 }
 
-static struct error *no_build(struct field *f, size_t rival)
+static struct error *no_build(struct score_round *f, size_t rival)
 {
 	cleanup_free char *why =
 		xasprintf("it does not build: %s", f->rival[rival].first_error);
 
-	return field_no_rival(f, rival, VERDICT_BUILD_FAILED, why);
+	return score_round_drop_rival(f, rival, VERDICT_BUILD_FAILED, why);
 }
 
-static struct error *field_build_rivals(struct field *f)
+static struct error *score_round_build_rivals(struct score_round *f)
 {
 	struct scorer *s = f->scorer;
 
@@ -97,8 +97,8 @@ static struct error *field_build_rivals(struct field *f)
 	return NULL;
 }
 
-struct contest *field_call_up(struct field *f, size_t n_rivals,
-			      size_t n_baselines)
+struct contest *score_round_contest(struct score_round *f, size_t n_rivals,
+				    size_t n_baselines)
 {
 	struct scorer *s = f->scorer;
 	struct contest *c = contest_new(&s->scoring, 1 + n_rivals + n_baselines,
@@ -139,7 +139,7 @@ static void fail(struct measurement *m, struct outcome *o)
 }
 
 /* Median seconds and the rate of every case; the headline. */
-static struct error *report_cases(struct measurement *m, struct field *f,
+static struct error *report_cases(struct measurement *m, struct score_round *f,
 				  const struct contest *c)
 {
 	const struct task *t = f->scorer->task;
@@ -215,7 +215,7 @@ void score_environment(struct measurement *m, const struct scorer *s,
 }
 
 static struct error *report(struct outcome *o, struct measurement *m,
-			    struct field *f, const struct contest *c)
+			    struct score_round *f, const struct contest *c)
 {
 	const struct score_request *r = f->request;
 
@@ -236,11 +236,11 @@ static struct error *report(struct outcome *o, struct measurement *m,
 
 /* Once; *again: a contest is to be made again. */
 static struct error *time_once(struct outcome *o, bool *again,
-			       struct measurement *m, struct field *f)
+			       struct measurement *m, struct score_round *f)
 {
 	const struct score_request *r = f->request;
 	cleanup_contest struct contest *c =
-		field_call_up(f, r->n_rivals, f->n_baselines);
+		score_round_contest(f, r->n_rivals, f->n_baselines);
 
 	score_hurry(c, r);
 	c->twinless = score_twin_waits(r);
@@ -254,11 +254,11 @@ static struct error *time_once(struct outcome *o, bool *again,
 
 /* Times a candidate that is right. */
 static struct error *time_it(struct outcome *o, struct measurement *m,
-			     struct field *f)
+			     struct score_round *f)
 {
 	bool again = true;
 
-	TRY(field_build_rivals(f));
+	TRY(score_round_build_rivals(f));
 	while (again && !f->rival_failed)
 		TRY(time_once(o, &again, m, f));
 	return NULL;
@@ -278,7 +278,7 @@ static void set_class(struct measurement *m, const struct scorer *s)
 
 /* Another source, the same machine code launched the same way: its figures
  * are those of before. */
-static bool same_as_before(struct measurement *m, const struct field *f,
+static bool same_as_before(struct measurement *m, const struct score_round *f,
 			   const char *code)
 {
 	const struct score_request *r = f->request;
@@ -329,7 +329,7 @@ static struct error *blanks_soon(size_t *n, const struct scoring *sc,
 	return NULL;
 }
 
-static struct error *run_phases(struct measurement *m, struct field *f)
+static struct error *run_phases(struct measurement *m, struct score_round *f)
 {
 	struct scorer *s = f->scorer;
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
@@ -381,7 +381,7 @@ static void tell_card_time(struct measurement *m)
 	measurement_set(m, "gpu_seconds", text);
 }
 
-struct error *score_built(struct measurement *m, struct field *f)
+struct error *score_built(struct measurement *m, struct score_round *f)
 {
 	struct scorer *s = f->scorer;
 	double judged = 0;

@@ -28,7 +28,7 @@ struct error *score_against_card(struct measurement *m, struct case_result *r,
 				 const struct task_case *tc) MUST_CHECK;
 
 /* Everybody of one scoring: the candidate, then rivals, then baselines. */
-struct field {
+struct score_round {
 	struct scorer *scorer;
 	const struct score_request *request;
 	struct build candidate;
@@ -40,15 +40,15 @@ struct field {
 	bool rival_failed;	  /* the request's rival_failure says which */
 };
 
-void field_init(struct field *f, struct scorer *s,
-		const struct score_request *r);
+void score_round_init(struct score_round *f, struct scorer *s,
+		      const struct score_request *r);
 /* Contenders: the candidate, the first `n_rivals` rivals, the first
  * `n_baselines` baselines. */
-struct contest *field_call_up(struct field *f, size_t n_rivals,
-			      size_t n_baselines) MUST_CHECK;
-void field_release(struct field *f);
-DEFINE_RELEASE(field, struct field, field_release)
-#define cleanup_field CLEANUP(field)
+struct contest *score_round_contest(struct score_round *f, size_t n_rivals,
+				    size_t n_baselines) MUST_CHECK;
+void score_round_release(struct score_round *f);
+DEFINE_RELEASE(score_round, struct score_round, score_round_release)
+#define cleanup_score_round CLEANUP(score_round)
 
 /* scoring_gain.c: a contest for a search ends early where there is little to
  * gain. */
@@ -57,24 +57,25 @@ void score_hurry(struct contest *c, const struct score_request *r);
  * that has a twin, where there is one. */
 bool score_twin_waits(const struct score_request *r);
 /* How the candidate did against each other contender, as far as it is told. */
-void score_comparisons(struct measurement *m, const struct field *f,
+void score_comparisons(struct measurement *m, const struct score_round *f,
 		       const struct contest *c);
 /* Faster than the first rival: the same again with fresh processes and a
  * fresh seed. The second telling is the one that is kept; a third and fourth
  * are only asked for where the machine was at fault. No gain (log ratio) up to
  * `floor` is believed, nor one up to what the confirmations' own A/A says. */
 struct error *score_confirm(struct outcome *o, struct measurement *m,
-			    struct field *f, double floor) MUST_CHECK;
+			    struct score_round *f, double floor) MUST_CHECK;
 
 /* scoring_rival.c: a contest failed for another than the candidate. *o is well
  * again; where nobody is at fault yet (f->rival_failed is false) the contest is
  * to be made again: the task's own code may have met a fault of the machine, and
  * what was replayed is called from now on. */
-struct error *score_rival_failed(struct outcome *o, struct field *f,
+struct error *score_rival_failed(struct outcome *o, struct score_round *f,
 				 const struct contest *c) MUST_CHECK;
 /* This rival cannot be compared with: said to who asked, else an error. */
-struct error *field_no_rival(struct field *f, size_t rival, enum verdict v,
-			     const char *why) MUST_CHECK;
+struct error *score_round_drop_rival(struct score_round *f, size_t rival,
+				     enum verdict v,
+				     const char *why) MUST_CHECK;
 
 /* Machine, compiler, sandbox: what the figures depend on. */
 void score_environment(struct measurement *m, const struct scorer *s,
@@ -84,6 +85,7 @@ void score_environment(struct measurement *m, const struct scorer *s,
  * a twin. */
 size_t score_blanks(const struct score_request *r);
 /* Both phases on a candidate that builds; the verdict goes into m. */
-struct error *score_built(struct measurement *m, struct field *f) MUST_CHECK;
+struct error *score_built(struct measurement *m,
+			  struct score_round *f) MUST_CHECK;
 
 #endif

@@ -25,7 +25,7 @@ static void take_state(struct comparison *out, const struct contest *c,
 	}
 }
 
-void score_comparisons(struct measurement *m, const struct field *f,
+void score_comparisons(struct measurement *m, const struct score_round *f,
 		       const struct contest *c)
 {
 	for (size_t i = 1; i < c->n; i++) {
@@ -113,7 +113,7 @@ static bool believable(struct measurement *m, const struct comparison *c,
 	return false;
 }
 
-static bool is_isolated(const struct field *f)
+static bool is_isolated(const struct score_round *f)
 {
 	return f->scorer->scoring.isolated[0];
 }
@@ -128,7 +128,7 @@ static struct error *became_another_class(struct measurement *m)
 }
 
 struct error *score_confirm(struct outcome *o, struct measurement *m,
-			    struct field *f, double floor)
+			    struct score_round *f, double floor)
 {
 	struct comparison *first = &m->comparisons[0];
 	bool twin = score_twin_waits(f->request);
@@ -138,7 +138,7 @@ struct error *score_confirm(struct outcome *o, struct measurement *m,
 		cleanup_contest struct contest *c = NULL;
 
 		scorer_reseed(f->scorer, 1 + i);
-		c = field_call_up(f, 1, 0);
+		c = score_round_contest(f, 1, 0);
 		score_hurry(c, f->request);
 		c->twinless = !twin;
 		c->twin_every = CONFIRM_TWIN_EVERY;

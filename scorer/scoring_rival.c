@@ -5,8 +5,8 @@
 /* The task's own code is tried so often: a crash may be the machine's. */
 #define BASELINE_TRIES 3
 
-struct error *field_no_rival(struct field *f, size_t rival, enum verdict v,
-			     const char *why)
+struct error *score_round_drop_rival(struct score_round *f, size_t rival,
+				     enum verdict v, const char *why)
 {
 	const struct score_request *r = f->request;
 
@@ -25,7 +25,8 @@ struct error *field_no_rival(struct field *f, size_t rival, enum verdict v,
 
 /* Replayed it does something else than when it is called, which says nothing
  * against it: the first phase finds that of a candidate (gpu_correctness). */
-static bool may_be_the_replay(const struct field *f, const struct outcome *o)
+static bool may_be_the_replay(const struct score_round *f,
+			      const struct outcome *o)
 {
 	const struct scorer *s = f->scorer;
 
@@ -34,7 +35,7 @@ static bool may_be_the_replay(const struct field *f, const struct outcome *o)
 	       gpu_is_of_replay(o->verdict);
 }
 
-struct error *score_rival_failed(struct outcome *o, struct field *f,
+struct error *score_rival_failed(struct outcome *o, struct score_round *f,
 				 const struct contest *c)
 {
 	const struct contender *who = &c->contender[c->failed];
@@ -52,7 +53,8 @@ struct error *score_rival_failed(struct outcome *o, struct field *f,
 				 "%s is no rival to compare with: %s",
 				 who->name, its.why);
 	if (!may_be_the_replay(f, &its))
-		return field_no_rival(f, c->failed - 1, its.verdict, its.why);
+		return score_round_drop_rival(f, c->failed - 1, its.verdict,
+					      its.why);
 	snprintf(sc->isolated, sizeof sc->isolated,
 		 "replayed %.12s is something else than called: %s", who->name,
 		 its.why);
