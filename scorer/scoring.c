@@ -79,7 +79,7 @@ static struct error *no_build(struct score_round *f, size_t rival)
 	return score_round_drop_rival(f, rival, VERDICT_BUILD_FAILED, why);
 }
 
-static struct error *score_round_build_rivals(struct score_round *f)
+struct error *score_round_build_rivals(struct score_round *f)
 {
 	struct scorer *s = f->scorer;
 

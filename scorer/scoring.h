@@ -42,6 +42,8 @@ struct score_round {
 
 void score_round_init(struct score_round *f, struct scorer *s,
 		      const struct score_request *r);
+/* NULL as well where a rival does not build: rival_failed. */
+struct error *score_round_build_rivals(struct score_round *f) MUST_CHECK;
 /* Contenders: the candidate, the first `n_rivals` rivals, the first
  * `n_baselines` baselines. */
 struct contest *score_round_contest(struct score_round *f, size_t n_rivals,

@@ -20,6 +20,7 @@ for_tests='
 	exports_read: the fuzzer reads objects that are in no file
 	ncu_drop_unknown: what releases of ncu say, in a table
 	ceilings_sum_up: figures of a GPU, without one
+	score_round_build_rivals: benches time contests without a scoring around them
 	report_format_time: (no test) stays until the report is one with its table
 '
 
