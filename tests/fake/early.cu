@@ -1,6 +1,6 @@
 /* What tests/fake/task scores, by somebody who is looking for inputs before
  * they are whole, and for outputs before his clock runs. With STOPS he waits for
- * ever, two threads of him, in his sixth call, which is one of a comparison. */
+ * ever, two threads of him, in his 30th call, which is one of a comparison. */
 #ifdef __CUDA_ARCH__
 
 KERNEL(scale_kernel, 8, 8, 4)
@@ -106,7 +106,7 @@ void scale(float *y, const float *x, int n, cudaStream_t stream)
 	static int calls;
 
 #ifdef STOPS
-	if (++calls == 6 && !pthread_create(&thread, NULL, wait_for_ever, NULL))
+	if (++calls == 30 && !pthread_create(&thread, NULL, wait_for_ever, NULL))
 		pthread_join(thread, NULL);
 #else
 	if (++calls == 2 && seen_early(y, x))
