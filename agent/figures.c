@@ -3,21 +3,9 @@
 #include <math.h>
 
 #include "agent/figures.h"
+#include "core/outcome.h"
 
 #define LOG_MAX 6000
-
-const char *attempt_outcome(const struct population *p, const struct attempt *a)
-{
-	if (!a->measurement)
-		return "in flight";
-	if (a->measurement->verdict != VERDICT_PASS)
-		return verdict_name(a->measurement->verdict);
-	if (a->number == 0)
-		return "the start";
-	if (p->champion && a == &p->attempt[p->champion])
-		return "champion";
-	return a->accepted ? "accepted" : "not better";
-}
 
 void attempt_speed(char *out, size_t size, const struct attempt *a)
 {
@@ -157,13 +145,12 @@ void figures_add(struct buf *out, const struct population *p,
 	cleanup_measurement struct measurement *whole = NULL;
 	const struct measurement *m = a->measurement;
 
-	buf_addf(out, "attempt #%" PRId64 " (%.12s): %s", a->number, a->id,
-		 attempt_outcome(p, a));
-	if (!m) {
-		buf_addc(out, '\n');
+	buf_addf(out, "attempt #%" PRId64 " (%.12s): %s (", a->number, a->id,
+		 attempt_outcome_name(p, a));
+	attempt_outcome_explain(out, p, a);
+	buf_adds(out, ")\n");
+	if (!m)
 		return;
-	}
-	buf_addf(out, " (%s)\n", verdict_line(m->verdict));
 	if (m->brief && archive && archive->recall)
 		error_free(archive->recall(archive, &whole, a));
 	if (whole)

@@ -4,9 +4,6 @@
 
 #include "core/archive.h"
 
-/* "champion", "accepted", "not better", a verdict, "in flight". */
-const char *attempt_outcome(const struct population *p,
-			    const struct attempt *a);
 /* "1.234x" of the start, or "-". */
 void attempt_speed(char *out, size_t size, const struct attempt *a);
 /* Everything an agent decides by: verdict, cases, comparisons, why. What the

@@ -11,7 +11,7 @@
 
 static const char schema[] =
 	"{\"type\":\"object\",\"properties\":{\"attempt\":{\"type\":"
-	"\"integer\",\"description\":\"number of the accepted attempt that a "
+	"\"integer\",\"description\":\"number of the kept attempt that a "
 	"new lineage begins at; 0: the start\"},\"direction\":{\"type\":"
 	"\"string\",\"description\":\"what the agent is told to do there, and "
 	"why\"}},\"required\":[\"attempt\",\"direction\"],"
@@ -66,9 +66,7 @@ static void heed(struct llm_review *r, const struct tool_call *call,
 		 !direction[strspn(direction, " \t\r\n")])
 		*wrong = xasprintf("its call has no attempt and direction");
 	else if (!find_attempt(&r->advice.parent, p, number))
-		*wrong = xasprintf("attempt %" PRId64 " is none that was "
-				   "accepted",
-				   number);
+		*wrong = xasprintf("attempt %" PRId64 " was not kept", number);
 	else
 		r->advice.direction = xstrdup(direction);
 }

@@ -16,7 +16,7 @@ static const char instructions[] =
 	"`lineage`, form one hypothesis, change the sources there (with your "
 	"own tools, or `edit` and `write`), `build`, then `score` with what "
 	"you changed and why it should be faster. Every score is a commit "
-	"with its figures; what is accepted is what the next one is compared "
+	"with its figures; what is kept is what the next one is compared "
 	"with. A call that takes long answers with a handle: ask `result` for "
 	"it.";
 

@@ -4,6 +4,7 @@
 #include "agent/figures.h"
 #include "agent/prompt_internal.h"
 #include "core/branching.h"
+#include "core/outcome.h"
 #include "core/text.h"
 
 #define ROWS_MAX       60
@@ -80,15 +81,17 @@ static void add_row(struct buf *out, const struct population *p,
 {
 	const struct attempt *parent = population_find(p, a->parent);
 	const struct measurement *m = a->measurement;
+	const struct comparison *rival = m ? measurement_decisive(m) : NULL;
 	char speed[32];
 
 	attempt_speed(speed, sizeof speed, a);
 	buf_addf(out, "#%" PRId64, a->number);
 	if (parent)
 		buf_addf(out, " on #%" PRId64, parent->number);
-	buf_addf(out, ", %s, %s of the start", attempt_outcome(p, a), speed);
-	if (m && m->n_comparisons)
-		buf_addf(out, ", %.4fx its rival", m->comparisons[0].ratio);
+	buf_addf(out, ", %s, %s of the start", attempt_outcome_name(p, a),
+		 speed);
+	if (rival)
+		buf_addf(out, ", %.4fx its rival", rival->ratio);
 	buf_adds(out, ": ");
 	add_line(out, a->subject ? a->subject : "", 120);
 	if (m && m->why) {
@@ -176,7 +179,8 @@ static void add_candidate(struct buf *out, const struct population *p,
 	if (parent)
 		buf_addf(out, " on #%" PRId64 ", lineage %" PRId64,
 			 parent->number, a->lineage);
-	buf_addf(out, ", %s, %s of the start: ", attempt_outcome(p, a), speed);
+	buf_addf(out, ", %s, %s of the start: ", attempt_outcome_name(p, a),
+		 speed);
 	add_line(out, a->subject ? a->subject : "the kernel as it was", 120);
 	if (a->hypothesis) {
 		buf_adds(out, "; why: ");

@@ -50,10 +50,10 @@
 					    "why it should be faster, and " \
 					    "what would show it"))
 #define PROFILE_TAKES SCHEMA("", STRING("case", "its name (the first)"))
-#define LINEAGE_TAKES                                                \
-	SCHEMA("",                                                   \
-	       INTEGER("count", "at most so many (40)") "," BOOLEAN( \
-		       "accepted", "only those that were accepted (false)"))
+#define LINEAGE_TAKES                                                    \
+	SCHEMA("", INTEGER("count", "at most so many (40)") "," BOOLEAN( \
+			   "accepted",                                   \
+			   "only the start and what was kept (false)"))
 #define SHOW_TAKES                                                   \
 	SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT) "," STRING( \
 				      "path", "one of its files instead"))
@@ -93,7 +93,7 @@
 #define SCORE_ABOUT                                                       \
 	"Commits the sources as an attempt, checks it in every case and " \
 	"measures it against the kernel it was made from. This is what "  \
-	"counts. An accepted attempt is what the next one is compared with."
+	"counts. A kept attempt is what the next one is compared with."
 #define PROFILE_ABOUT                                                     \
 	"Shows where the time of one case goes, for the sources as they " \
 	"are. Costs no attempt."

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "agent/tool_internal.h"
+#include "core/outcome.h"
 
 #define LINEAGE_ROWS	 40
 #define LINEAGE_ROWS_MAX 500
@@ -78,7 +79,7 @@ static void add_row(struct buf *out, const struct population *p,
 		buf_addf(out, " on #%-4" PRId64, parent->number);
 	else
 		buf_adds(out, "         ");
-	buf_addf(out, " %-13s %9s  %.120s", attempt_outcome(p, a), speed,
+	buf_addf(out, " %-13s %9s  %.120s", attempt_outcome_name(p, a), speed,
 		 a->subject ? a->subject : "");
 	if (m && m->why)
 		buf_addf(out, ": %.200s", m->why);

@@ -219,11 +219,11 @@ static void add_next(struct buf *out, struct toolbox *b,
 	const char *why = why_stop(b->v);
 
 	if (a->accepted)
-		buf_adds(out, "It is accepted: the next attempt is compared "
+		buf_adds(out, "It is kept: the next attempt is compared "
 			      "with it.\n");
 	else
 		buf_addf(out,
-			 "It is not accepted: the next attempt is still "
+			 "It is not kept: the next attempt is still "
 			 "compared with #%" PRId64
 			 ". The workspace is as you left it.\n",
 			 b->v->parent->number);

@@ -1,6 +1,7 @@
 #include "cmd/knowledge_base.h"
 
 #include "cmd/report.h"
+#include "core/outcome.h"
 
 /* Of a failure's log; its end is where compilers say what was wrong first. */
 #define LOG_SHOWN 1500
@@ -52,7 +53,7 @@ static void add_outcome(struct buf *out, const struct population *p,
 
 	report_format_ratio(ratio, sizeof ratio, report_speedup(a));
 	buf_addf(out, "Outcome: %s; speed over the start of the run: %s.\n",
-		 report_outcome(p, a), ratio);
+		 attempt_outcome_name(p, a), ratio);
 	if (!a->measurement)
 		return;
 	buf_adds(out, "Measured: ");

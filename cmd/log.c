@@ -7,6 +7,7 @@
 #include "cmd/report.h"
 #include "cmd/session.h"
 #include "core/clock.h"
+#include "core/outcome.h"
 
 struct log_options {
 	const char *run;
@@ -118,8 +119,8 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	       above.data, color_begin(c, color), (int)d->width, cells.data,
 	       color_end(c, color), color_begin(c, COLOR_ID), id,
 	       color_end(c, COLOR_ID), (long long)a->number, ratio, rate,
-	       color_begin(c, color), report_outcome(p, a), color_end(c, color),
-	       what.data);
+	       color_begin(c, color), attempt_outcome_name(p, a),
+	       color_end(c, color), what.data);
 }
 
 static void print_line(struct drawing *d, const char *label, const char *line)
@@ -209,7 +210,7 @@ static struct json *attempt_json(const struct population *p,
 	json_set_string(j, "parent", *a->parent ? a->parent : NULL);
 	json_set_int(j, "lineage", a->lineage);
 	json_set_string(j, "time", time);
-	json_set_string(j, "outcome", report_outcome(p, a));
+	json_set_string(j, "outcome", attempt_outcome_name(p, a));
 	json_set_bool(j, "accepted", a->accepted);
 	json_set_bool(j, "champion",
 		      p->champion && a == &p->attempt[p->champion]);

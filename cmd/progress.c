@@ -7,6 +7,7 @@
 #include "cmd/report.h"
 #include "cmd/stop.h"
 #include "core/clock.h"
+#include "core/outcome.h"
 
 static size_t terminal_width(void)
 {
@@ -106,11 +107,27 @@ static void format_figures(struct buf *line, const struct attempt *a)
 	buf_addf(line, "%8s  %12s", ratio, rate);
 }
 
+/* Why it failed, or was told faster and was not kept all the same. */
+static void add_reason(struct buf *line, const struct population *pop,
+		       const struct attempt *a)
+{
+	enum attempt_outcome outcome = attempt_outcome(pop, a);
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (outcome == OUTCOME_FAILED && a->measurement->why)
+		buf_adds(&why, a->measurement->why);
+	else if (outcome_is_doubt(outcome))
+		attempt_outcome_explain(&why, pop, a);
+	if (!why.len)
+		return;
+	buf_adds(line, ": ");
+	out_clean_line(line, why.data);
+}
+
 static void print_attempt(struct progress *p, const struct population *pop,
 			  const struct attempt *a)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
-	const struct measurement *m = a->measurement;
 	char mark = report_mark(pop, a);
 	enum color color = report_mark_color(mark);
 
@@ -118,18 +135,9 @@ static void print_attempt(struct progress *p, const struct population *pop,
 		 (long long)a->number, color_end(p->palette, color));
 	format_figures(&line, a);
 	buf_addf(&line, "  %s%-13s%s  ", color_begin(p->palette, color),
-		 report_outcome(pop, a), color_end(p->palette, color));
+		 attempt_outcome_name(pop, a), color_end(p->palette, color));
 	out_clean_line(&line, a->subject ? a->subject : "");
-	if (m && m->verdict != VERDICT_PASS && m->why) {
-		buf_adds(&line, ": ");
-		out_clean_line(&line, m->why);
-	} else if (report_doubt(a)) {
-		buf_adds(&line, report_unsanitized(a)
-					? ": faster, but not sanitized: "
-					: ": faster, but the machine was not "
-					  "steady: ");
-		out_clean_line(&line, report_doubt(a));
-	}
+	add_reason(&line, pop, a);
 	clear_status(p);
 	puts(line.data);
 	flush(p);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "cmd/out.h"
+#include "core/outcome.h"
 
 void report_format_time(char *out, size_t size, double seconds)
 {
@@ -317,20 +318,21 @@ void report_environment(const struct measurement *m, const struct palette *p)
 
 /* ---- attempts ----------------------------------------------------------- */
 
-static bool is_champion(const struct population *p, const struct attempt *a)
-{
-	return p->champion > 0 && a == &p->attempt[p->champion];
-}
-
 char report_mark(const struct population *p, const struct attempt *a)
 {
-	if (is_champion(p, a))
+	switch (attempt_outcome(p, a)) {
+	case OUTCOME_CHAMPION:
 		return '*';
-	if (a->accepted)
+	case OUTCOME_START:
+	case OUTCOME_KEPT:
 		return 'o';
-	if (!a->measurement)
+	case OUTCOME_IN_FLIGHT:
 		return '?';
-	return a->measurement->verdict == VERDICT_PASS ? '.' : 'x';
+	case OUTCOME_FAILED:
+		return 'x';
+	default:
+		return '.';
+	}
 }
 
 enum color report_mark_color(char mark)
@@ -345,47 +347,6 @@ enum color report_mark_color(char mark)
 	default:
 		return COLOR_FAINT;
 	}
-}
-
-bool report_unsanitized(const struct attempt *a)
-{
-	const struct measurement *m = a->measurement;
-
-	return m && m->n_comparisons && m->comparisons[0].confirmed &&
-	       !a->crowned && measurement_get(m, "unsanitized");
-}
-
-const char *report_outcome(const struct population *p, const struct attempt *a)
-{
-	switch (report_mark(p, a)) {
-	case '*':
-		return "champion";
-	case 'o':
-		return a->number ? "kept" : "start";
-	case '?':
-		return "in flight";
-	case '.':
-		if (measurement_get(a->measurement, "same_code"))
-			return "same code";
-		return !report_doubt(a)	       ? "not better"
-		       : report_unsanitized(a) ? "unsanitized"
-					       : "unsteady";
-	default:
-		return verdict_name(a->measurement->verdict);
-	}
-}
-
-const char *report_doubt(const struct attempt *a)
-{
-	const struct measurement *m = a->measurement;
-	const struct comparison *c = m && m->n_comparisons ? m->comparisons
-							   : NULL;
-
-	if (!c || a->accepted || c->told != TOLD_FASTER)
-		return NULL;
-	if (report_unsanitized(a))
-		return measurement_get(m, "unsanitized");
-	return measurement_is_open(m) ? measurement_get(m, "unsteady") : NULL;
 }
 
 double report_speedup(const struct attempt *a)

@@ -23,19 +23,10 @@ void report_resources(const struct measurement *m, const struct palette *p);
 void report_log(const struct measurement *m);
 void report_environment(const struct measurement *m, const struct palette *p);
 
-/* Of an attempt: the champion '*', kept 'o', failed 'x', '.' measured but
- * not better, '?' in flight. */
+/* Of an attempt, by its outcome (core/outcome.h): the champion '*', the start and
+ * what was kept 'o', failed 'x', in flight '?', every other '.'. */
 char report_mark(const struct population *p, const struct attempt *a);
 enum color report_mark_color(char mark);
-/* One word: "champion", "kept", a verdict, "not better", "unsteady",
- * "unsanitized", "in flight". */
-const char *report_outcome(const struct population *p, const struct attempt *a);
-/* Why it was not crowned though it was told faster: the machine was not
- * steady, or see report_unsanitized. NULL where that is not so. Borrowed. */
-const char *report_doubt(const struct attempt *a);
-/* It won, and was not crowned, since no sanitizer could look at it: that is
- * the doubt, then. */
-bool report_unsanitized(const struct attempt *a);
 /* exp(gain): times as fast as the start; NAN where unknown. */
 double report_speedup(const struct attempt *a);
 

@@ -3,6 +3,7 @@
 #include "cmd/out.h"
 #include "cmd/report.h"
 #include "core/clock.h"
+#include "core/outcome.h"
 
 static void add_count(struct buf *line, size_t n, const char *what)
 {
@@ -14,24 +15,25 @@ static void print_counts(const struct population *p)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_free char *span = clock_format_span(p->spent_seconds);
-	size_t verdict[VERDICT_COUNT] = {0};
-	size_t kept = 0, in_flight = 0;
+	size_t verdict[VERDICT_COUNT] = {0}, outcome[OUTCOME_COUNT] = {0};
 
 	for (size_t i = 1; i < p->n; i++) {
 		const struct attempt *a = &p->attempt[i];
+		enum attempt_outcome o = attempt_outcome(p, a);
 
-		if (a->accepted)
-			kept++;
-		else if (!a->measurement)
-			in_flight++;
-		else
+		if (o == OUTCOME_FAILED)
 			verdict[a->measurement->verdict]++;
+		else
+			/* The champion was kept too. */
+			outcome[o == OUTCOME_CHAMPION ? OUTCOME_KEPT : o]++;
 	}
-	add_count(&line, kept, "kept");
-	add_count(&line, verdict[VERDICT_PASS], "not better");
+	for (size_t o = OUTCOME_KEPT; o < OUTCOME_COUNT; o++)
+		add_count(&line, outcome[o],
+			  outcome_name((enum attempt_outcome)o));
 	for (size_t v = VERDICT_PASS + 1; v < VERDICT_COUNT; v++)
 		add_count(&line, verdict[v], verdict_name((enum verdict)v));
-	add_count(&line, in_flight, "in flight");
+	add_count(&line, outcome[OUTCOME_IN_FLIGHT],
+		  outcome_name(OUTCOME_IN_FLIGHT));
 	printf("\n%zu attempt%s in %s%s%s\n", p->n - 1, p->n == 2 ? "" : "s",
 	       span, line.len ? ": " : "", line.data);
 }

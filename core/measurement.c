@@ -144,6 +144,15 @@ const struct comparison *measurement_against(const struct measurement *m,
 	return NULL;
 }
 
+const struct comparison *measurement_decisive(const struct measurement *m)
+{
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		if (m->comparisons[i].rival == RIVAL_INCUMBENT ||
+		    m->comparisons[i].rival == RIVAL_CHAMPION)
+			return &m->comparisons[i];
+	return NULL;
+}
+
 bool measurement_is_open(const struct measurement *m)
 {
 	return m->verdict == VERDICT_PASS && m->n_comparisons &&

@@ -141,6 +141,11 @@ const char *measurement_get(const struct measurement *m, const char *key);
 const struct comparison *measurement_against(const struct measurement *m,
 					     enum rival rival,
 					     const char *name);
+/* What a crown or a place in a lineage depends on: the comparison with the
+ * first rival of the run's own, an incumbent or a champion; not one with the
+ * start or a baseline, which decides nothing. NULL where there is none.
+ * Borrowed. */
+const struct comparison *measurement_decisive(const struct measurement *m);
 /* A win that the machine's unsteadiness may have made: nothing is settled. */
 bool measurement_is_open(const struct measurement *m);
 void measurement_fail(struct measurement *m, enum verdict verdict,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/outcome.h"
 #include "core/trajectory.h"
 #include "core/text.h"
 #include "core/words.h"
@@ -146,8 +147,8 @@ static struct idea_outcome outcome_of(const struct run_review *r, size_t group)
 	return o;
 }
 
-static void add_move(struct buf *out, const char *label,
-		     const struct attempt *a, double gain)
+static void add_move(struct buf *out, const struct population *p,
+		     const char *label, const struct attempt *a, double gain)
 {
 	buf_addf(out, "%s %+.1f %% (#%" PRId64, label, 100 * expm1(gain),
 		 a->number);
@@ -156,18 +157,20 @@ static void add_move(struct buf *out, const char *label,
 		review_line(out, a->subject, MAX_SUBJECT);
 		buf_adds(out, "\"");
 	}
-	buf_adds(out, gain > 0 && !a->accepted ? ", unconfirmed)" : ")");
+	if (gain > 0 && !a->accepted)
+		buf_addf(out, ", %s", attempt_outcome_name(p, a));
+	buf_adds(out, ")");
 }
 
-static void add_outcome(struct buf *out, const char *name,
-			const struct idea_outcome *o)
+static void add_outcome(struct buf *out, const struct run_review *r,
+			const char *name, const struct idea_outcome *o)
 {
 	buf_addf(out, "- %s, %zu attempt%s", name, o->attempts,
 		 o->attempts == 1 ? "" : "s");
 	if (o->best)
-		add_move(out, ": best", o->best, o->best_gain);
+		add_move(out, r->p, ": best", o->best, o->best_gain);
 	if (o->worst && o->worst != o->best)
-		add_move(out, ", worst", o->worst, o->worst_gain);
+		add_move(out, r->p, ", worst", o->worst, o->worst_gain);
 	if (o->failures)
 		buf_addf(out, "%s %zu failed", o->best ? ";" : ":",
 			 o->failures);
@@ -183,10 +186,10 @@ static void add_tried(struct buf *out, const struct run_review *r)
 	for (size_t g = 0; g < r->n_groups; g++) {
 		struct idea_outcome o = outcome_of(r, g);
 
-		add_outcome(out, r->name[g], &o);
+		add_outcome(out, r, r->name[g], &o);
 	}
 	if (rest.attempts)
-		add_outcome(out, r->n_groups ? "all else" : "in all", &rest);
+		add_outcome(out, r, r->n_groups ? "all else" : "in all", &rest);
 }
 
 /* ---- what failed --------------------------------------------------------- */

@@ -132,7 +132,7 @@ test_expect_success 'edits and scores become attempts, and the gain the parent' 
 	$(call view "{\"path\":\"kernel.c\"}")
 	EOF
 	grep "it builds" ../out &&
-	grep "attempt #1 .*It is accepted" ../out &&
+	grep "attempt #1 .*It is kept" ../out &&
 	grep "\[changed: kernel.c\]" ../out &&
 	grep "attempt #2 .*: champion .*the speed of #1" ../out &&
 	grep "attempt #3 .*build-failed" ../out &&

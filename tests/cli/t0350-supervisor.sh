@@ -41,7 +41,7 @@ make_agent () {
 	better () {
 		for n in \$1 \$((\$1 - 1)) \$((\$1 - 2)); do
 			rounds \$n >reply
-			grep -q \"is accepted:\" reply && return
+			grep -q \"is kept:\" reply && return
 		done
 	}
 	$(cat)" &&

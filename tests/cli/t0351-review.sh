@@ -83,7 +83,7 @@ test_expect_success 'it was shown the whole lineage with figures' '
 	grep "\"event\":\"begin\".*You direct a search" ../transcript >../review &&
 	for words in "stall: 2 attempts and" "Tried so far" "entry scale" "cases:" \
 		"#1 on #0, lineage 1, [a-z]*, [0-9.]*x of the start: 4 rounds" \
-		"#0, the start, 1.000x of the start" "#2 on #1, not better, "
+		"#0, start, 1.000x of the start" "#2 on #1, not better, "
 	do
 		grep "$words" ../review >/dev/null || { echo "no $words"; return 1; }
 	done &&
@@ -134,7 +134,7 @@ by_rule () {
 }
 
 test_expect_success 'one that talks nonsense is told, and then the rule decides' '
-	by_rule nonsense "attempt 99 is none that was accepted, 3 replies in a row" <<-\EOF &&
+	by_rule nonsense "attempt 99 was not kept, 3 replies in a row" <<-\EOF &&
 	exchange
 	text It is a fine kernel as it is.
 	exchange
@@ -154,7 +154,7 @@ test_expect_success 'one that is wrong first and right then is heard' '
 		printf "exchange\ncall redirect {\"attempt\":1,\"direction\":\"unroll it\"}\n"
 	} | with_model anthropic evolve --steps 4 >../out &&
 	grep "begin again from attempt 1 (.*), as claude-sonnet-5 advised" ../out &&
-	tail -n 1 ../requests | grep "attempt 2 is none that was accepted" &&
+	tail -n 1 ../requests | grep "attempt 2 was not kept" &&
 	cd ..
 '
 

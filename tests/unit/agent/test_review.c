@@ -149,7 +149,7 @@ static void what_is_no_answer_is_an_error_that_says_so(void **state)
 		{CALL("{\"attempt\":99,\"direction\":\"x\"}")
 			 CALL("{\"attempt\":-1,\"direction\":\"x\"}")
 				 CALL("{\"attempt\":2,\"direction\":\"x\"}"),
-		 "attempt 2 is none that was accepted", NULL},
+		 "attempt 2 was not kept", NULL},
 		{CALL("{\"attempt\":1,\"direction\":\" \"}")
 			 CALL("{\"attempt\":\"1\",\"direction\":\"x\"}")
 				 CALL("{\"direction\":\"x\"}"),

@@ -1,0 +1,273 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/outcome.h"
+
+/* The start, the champion, and the attempt that is asked about. */
+struct world {
+	struct population p;
+	struct attempt *a;
+	struct measurement *m;
+};
+
+static void make_id(char id[COMMIT_ID_LEN + 1], int n)
+{
+	snprintf(id, COMMIT_ID_LEN + 1, "%040x", n);
+}
+
+static void add(struct population *p, int64_t number)
+{
+	char id[COMMIT_ID_LEN + 1];
+	struct attempt *a;
+
+	make_id(id, (int)number + 1);
+	a = population_add(p, id);
+	a->number = number;
+	a->measurement = measurement_new();
+	a->accepted = number < 2;
+}
+
+static void begin(struct world *w)
+{
+	population_init(&w->p);
+	for (int64_t i = 0; i < 3; i++)
+		add(&w->p, i);
+	w->p.champion = 1;
+	w->a = &w->p.attempt[2];
+	w->m = w->a->measurement;
+}
+
+static struct comparison *compare(struct world *w, enum rival rival,
+				  enum told told, bool confirmed)
+{
+	struct comparison *c = measurement_add_comparison(
+		w->m, rival, w->p.attempt[rival != RIVAL_START].id);
+
+	c->told = told;
+	c->confirmed = confirmed;
+	return c;
+}
+
+/* The name, and a part of the line that explains it; ends w. */
+static void assert_outcome(struct world *w, enum attempt_outcome outcome,
+			   const char *name, const char *line)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	attempt_outcome_explain(&text, &w->p, w->a);
+	assert_int_equal(attempt_outcome(&w->p, w->a), outcome);
+	assert_string_equal(attempt_outcome_name(&w->p, w->a), name);
+	assert_non_null(strstr(text.data, line));
+	population_release(&w->p);
+}
+
+static void what_has_no_measurement_is_in_flight(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	population_set_measurement(&w.p, w.a, NULL);
+	assert_outcome(&w, OUTCOME_IN_FLIGHT, "in flight", "not measured yet");
+}
+
+static void a_failure_is_named_by_its_verdict(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.a->accepted = true; /* a damaged journal may say so */
+	measurement_fail(w.m, VERDICT_OUT_OF_BOUNDS, "wrote beside c");
+	assert_outcome(&w, OUTCOME_FAILED, "out-of-bounds",
+		       verdict_line(VERDICT_OUT_OF_BOUNDS));
+}
+
+static void a_start_that_fails_is_no_start(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.a = &w.p.attempt[0];
+	measurement_fail(w.a->measurement, VERDICT_WRONG, "c differs");
+	assert_outcome(&w, OUTCOME_FAILED, "wrong", "an output is wrong");
+}
+
+static void the_start_the_champion_and_what_was_kept_are_told_apart(
+	void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.a = &w.p.attempt[0];
+	assert_outcome(&w, OUTCOME_START, "start", "the run began with");
+	begin(&w);
+	w.a = &w.p.attempt[1];
+	assert_outcome(&w, OUTCOME_CHAMPION, "champion", "best of the run");
+	begin(&w);
+	w.a->accepted = true;
+	assert_outcome(&w, OUTCOME_KEPT, "kept", "go on from it");
+}
+
+/* Attempt 0 is in the place of the champion while there is none. */
+static void the_start_is_never_the_champion(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.p.champion = 0;
+	w.a = &w.p.attempt[0];
+	assert_outcome(&w, OUTCOME_START, "start", "the run began with");
+}
+
+static void what_compiles_to_measured_code_is_told_so(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, false);
+	measurement_set(w.m, "same_code", w.p.attempt[1].id);
+	assert_outcome(&w, OUTCOME_SAME_CODE, "same code", "machine code");
+}
+
+static void what_is_not_told_faster_is_not_better(void **state)
+{
+	static const enum told told[] = {TOLD_SLOWER, TOLD_NOTHING};
+	struct world w;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(told); i++) {
+		begin(&w);
+		compare(&w, RIVAL_INCUMBENT, told[i], false);
+		measurement_set(w.m, "unsteady", "drift");
+		assert_outcome(&w, OUTCOME_NOT_BETTER, "not better",
+			       "not shown to be faster");
+	}
+	begin(&w);
+	assert_outcome(&w, OUTCOME_NOT_BETTER, "not better", "");
+}
+
+/* A later measurement on another kind of machine is against the start alone. */
+static void a_win_over_the_start_alone_decides_nothing(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_START, TOLD_FASTER, true);
+	compare(&w, RIVAL_BASELINE, TOLD_FASTER, true);
+	assert_outcome(&w, OUTCOME_NOT_BETTER, "not better", "");
+}
+
+static void the_first_rival_of_the_run_decides(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_START, TOLD_FASTER, true);
+	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, false);
+	compare(&w, RIVAL_INCUMBENT, TOLD_SLOWER, false);
+	assert_outcome(&w, OUTCOME_UNCONFIRMED, "unconfirmed", "");
+}
+
+static void a_win_that_was_not_told_again_is_unconfirmed(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_INCUMBENT, TOLD_FASTER, false);
+	assert_outcome(&w, OUTCOME_UNCONFIRMED, "unconfirmed",
+		       "not again in fresh processes");
+}
+
+static void a_win_that_the_machine_may_have_made_is_unsteady(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_INCUMBENT, TOLD_FASTER, false);
+	measurement_set(w.m, "unsteady", "it was throttled");
+	assert_outcome(&w, OUTCOME_UNSTEADY, "unsteady",
+		       "not steady: it was throttled");
+}
+
+static void a_win_that_no_sanitizer_saw_is_unsanitized(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, true);
+	measurement_set(w.m, "unsteady", "in one of the tries");
+	measurement_set(w.m, "unsanitized", "no compute-sanitizer");
+	assert_outcome(&w, OUTCOME_UNSANITIZED, "unsanitized",
+		       "not sanitized: no compute-sanitizer");
+}
+
+static void a_confirmed_win_without_a_crown_is_told_so(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, true)->worst_case = 0.9;
+	measurement_set(w.m, "sanitized", "memcheck");
+	assert_outcome(&w, OUTCOME_NOT_CROWNED, "not crowned",
+		       "a case is slower or another became champion");
+}
+
+static void a_brief_measurement_has_the_same_outcome(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_INCUMBENT, TOLD_FASTER, false);
+	measurement_set(w.m, "unsteady", "it was throttled");
+	population_set_measurement(&w.p, w.a, measurement_brief(w.m));
+	assert_outcome(&w, OUTCOME_UNSTEADY, "unsteady", "it was throttled");
+}
+
+static void doubts_are_the_wins_that_were_not_kept(void **state)
+{
+	(void)state;
+	for (size_t o = 0; o < OUTCOME_COUNT; o++)
+		assert_int_equal(outcome_is_doubt((enum attempt_outcome)o),
+				 o >= OUTCOME_UNCONFIRMED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_has_no_measurement_is_in_flight),
+		cmocka_unit_test(a_failure_is_named_by_its_verdict),
+		cmocka_unit_test(a_start_that_fails_is_no_start),
+		cmocka_unit_test(
+			the_start_the_champion_and_what_was_kept_are_told_apart),
+		cmocka_unit_test(the_start_is_never_the_champion),
+		cmocka_unit_test(what_compiles_to_measured_code_is_told_so),
+		cmocka_unit_test(what_is_not_told_faster_is_not_better),
+		cmocka_unit_test(a_win_over_the_start_alone_decides_nothing),
+		cmocka_unit_test(the_first_rival_of_the_run_decides),
+		cmocka_unit_test(a_win_that_was_not_told_again_is_unconfirmed),
+		cmocka_unit_test(
+			a_win_that_the_machine_may_have_made_is_unsteady),
+		cmocka_unit_test(a_win_that_no_sanitizer_saw_is_unsanitized),
+		cmocka_unit_test(a_confirmed_win_without_a_crown_is_told_so),
+		cmocka_unit_test(a_brief_measurement_has_the_same_outcome),
+		cmocka_unit_test(doubts_are_the_wins_that_were_not_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
