@@ -10,7 +10,7 @@
 void attempt_speed(char *out, size_t size, const struct attempt *a)
 {
 	if (isfinite(a->gain))
-		snprintf(out, size, "%.3fx", exp(a->gain));
+		snprintf(out, size, "%.3fx", attempt_speedup(a));
 	else
 		snprintf(out, size, "-");
 }
@@ -65,7 +65,7 @@ static void add_baselines(struct buf *out, const struct population *p,
 		buf_addf(out,
 			 "  about %.4fx the speed of the baseline %s (by way "
 			 "of the start)\n",
-			 c->ratio * exp(a->gain), c->name);
+			 c->ratio * attempt_speedup(a), c->name);
 	}
 }
 

@@ -25,7 +25,7 @@ static void print_json(const struct population *p)
 	json_set_string(j, "run", p->record.run);
 	json_set_string(j, "commit", a->id);
 	json_set_int(j, "attempt", a->number);
-	json_set_double(j, "speedup", report_speedup(a));
+	json_set_double(j, "speedup", attempt_speedup(a));
 	json_set_string(j, "subject", a->subject);
 	if (a->measurement)
 		json_set(j, "measurement", measurement_to_json(a->measurement));

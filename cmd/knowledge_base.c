@@ -51,7 +51,7 @@ static void add_outcome(struct buf *out, const struct population *p,
 {
 	char ratio[32];
 
-	report_format_ratio(ratio, sizeof ratio, report_speedup(a));
+	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	buf_addf(out, "Outcome: %s; speed over the start of the run: %s.\n",
 		 attempt_outcome_name(p, a), ratio);
 	if (!a->measurement)

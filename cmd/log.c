@@ -109,7 +109,7 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 
 	graph_row(&above, &cells, &d->graph, (size_t)(a - p->attempt), mark);
 	gitstore_abbreviate(id, d->session->git, a->id);
-	report_format_ratio(ratio, sizeof ratio, report_speedup(a));
+	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	if (a->measurement && a->measurement->verdict == VERDICT_PASS)
 		measurement_format_rate(rate, sizeof rate,
 					a->measurement->score,
@@ -216,7 +216,7 @@ static struct json *attempt_json(const struct population *p,
 		      p->champion && a == &p->attempt[p->champion]);
 	json_set_string(j, "subject", a->subject);
 	if (isfinite(a->gain))
-		json_set_double(j, "speedup", report_speedup(a));
+		json_set_double(j, "speedup", attempt_speedup(a));
 	if (a->measurement) {
 		json_set_string(j, "verdict",
 				verdict_name(a->measurement->verdict));

@@ -62,7 +62,7 @@ static void show_status(struct progress *p, const struct population *pop,
 
 	if (!p->live)
 		return;
-	report_format_ratio(ratio, sizeof ratio, report_speedup(champion));
+	report_format_ratio(ratio, sizeof ratio, attempt_speedup(champion));
 	buf_addf(&line, "%s, ", span);
 	if (pop->champion)
 		buf_addf(&line, "champion #%lld %s, ",
@@ -100,7 +100,7 @@ static void format_figures(struct buf *line, const struct attempt *a)
 	const struct measurement *m = a->measurement;
 	char ratio[32], rate[32] = "-";
 
-	report_format_ratio(ratio, sizeof ratio, report_speedup(a));
+	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	if (m && m->verdict == VERDICT_PASS)
 		measurement_format_rate(rate, sizeof rate, m->score,
 					m->rate_is_bytes);

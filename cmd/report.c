@@ -348,8 +348,3 @@ enum color report_mark_color(char mark)
 		return COLOR_FAINT;
 	}
 }
-
-double report_speedup(const struct attempt *a)
-{
-	return exp(a->gain);
-}

@@ -27,7 +27,5 @@ void report_environment(const struct measurement *m, const struct palette *p);
  * what was kept 'o', failed 'x', in flight '?', every other '.'. */
 char report_mark(const struct population *p, const struct attempt *a);
 enum color report_mark_color(char mark);
-/* exp(gain): times as fast as the start; NAN where unknown. */
-double report_speedup(const struct attempt *a);
 
 #endif

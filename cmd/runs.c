@@ -138,7 +138,7 @@ static void add_champion(struct table *t, const struct session *s,
 		return;
 	}
 	gitstore_abbreviate(id, s->git, a->id);
-	report_format_ratio(ratio, sizeof ratio, report_speedup(a));
+	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	table_add(t, COLOR_ID, "%s #%lld", id, (long long)a->number);
 	table_add(t, COLOR_GOOD, "%s", ratio);
 }
@@ -193,8 +193,8 @@ static struct json *champion_json(const struct attempt *a)
 
 	json_set_string(j, "commit", a->id);
 	json_set_int(j, "attempt", a->number);
-	if (isfinite(report_speedup(a)))
-		json_set_double(j, "speedup", report_speedup(a));
+	if (isfinite(attempt_speedup(a)))
+		json_set_double(j, "speedup", attempt_speedup(a));
 	json_set_string(j, "subject", a->subject);
 	return j;
 }

@@ -53,17 +53,18 @@ static void print_ratio(const struct palette *p, const struct comparison *c,
 	       ratio, color_end(p, color), name.data, lo, hi);
 }
 
-static void print_speedups(const struct session *s, const struct attempt *a)
+static void print_speedups(const struct session *s, const struct population *p,
+			   const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
 	const struct comparison *start =
-		measurement_against(m, RIVAL_START, NULL);
+		measurement_against(m, RIVAL_START, p->attempt[0].id);
 	char ratio[32];
 
 	if (start) {
 		print_ratio(&s->color, start, "the start");
 	} else {
-		report_format_ratio(ratio, sizeof ratio, report_speedup(a));
+		report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 		printf("  %s the speed of the start (a chain of wins)\n",
 		       ratio);
 	}
@@ -93,7 +94,7 @@ static void print_champion(const struct session *s, const struct population *p)
 	       color_begin(&s->color, COLOR_ID), id,
 	       color_end(&s->color, COLOR_ID), (long long)a->number, rate,
 	       subject.data);
-	print_speedups(s, a);
+	print_speedups(s, p, a);
 }
 
 static void print_commands(const struct session *s, const struct population *p)

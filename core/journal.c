@@ -37,20 +37,10 @@ void entry_release(struct entry *e)
 	*e = (struct entry){.kind = ENTRY_KIND_COUNT};
 }
 
-/* The ratio people look for first: over the start, else over the rival. */
-static const struct comparison *headline(const struct measurement *m)
-{
-	const struct comparison *c = measurement_against(m, RIVAL_START, NULL);
-
-	if (!c)
-		c = measurement_against(m, RIVAL_CHAMPION, NULL);
-	return c ? c : measurement_against(m, RIVAL_INCUMBENT, NULL);
-}
-
 static char *measurement_subject(const struct entry *e)
 {
 	const struct measurement *m = e->measurement;
-	const struct comparison *c = headline(m);
+	const struct comparison *c = measurement_headline(m);
 	char rate[32];
 
 	if (m->verdict != VERDICT_PASS)

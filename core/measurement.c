@@ -144,6 +144,21 @@ const struct comparison *measurement_against(const struct measurement *m,
 	return NULL;
 }
 
+const enum rival rival_order[RIVAL_COUNT] = {RIVAL_START, RIVAL_CHAMPION,
+					     RIVAL_INCUMBENT, RIVAL_BASELINE};
+
+const struct comparison *measurement_headline(const struct measurement *m)
+{
+	for (size_t i = 0; i < RIVAL_COUNT; i++) {
+		const struct comparison *c =
+			measurement_against(m, rival_order[i], NULL);
+
+		if (c)
+			return c;
+	}
+	return NULL;
+}
+
 const struct comparison *measurement_decisive(const struct measurement *m)
 {
 	for (size_t i = 0; i < m->n_comparisons; i++)

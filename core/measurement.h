@@ -62,7 +62,12 @@ enum rival {
 	RIVAL_CHAMPION,	 /* the champion of the run, where it is another */
 	RIVAL_BASELINE,	 /* named in the task */
 	RIVAL_START,	 /* the base of the run */
+	RIVAL_COUNT
 };
+/* What is told first, best first: all that was won since the run began; then
+ * over the best of the run, over the tip of its own lineage, and last over what
+ * the task names, which says nothing of the run. */
+extern const enum rival rival_order[RIVAL_COUNT];
 const char *rival_name(enum rival r); /* "incumbent", ... */
 
 /* A paired comparison with something measured in the same minutes. */
@@ -141,6 +146,11 @@ const char *measurement_get(const struct measurement *m, const char *key);
 const struct comparison *measurement_against(const struct measurement *m,
 					     enum rival rival,
 					     const char *name);
+/* The one ratio that is told where there is place for one, as in the first line
+ * of a note and of a journal's entry: the first in rival_order. NULL where there
+ * is none. Borrowed. For what was decided by it see measurement_decisive, for
+ * the speed over the start attempt_speedup. */
+const struct comparison *measurement_headline(const struct measurement *m);
 /* What a crown or a place in a lineage depends on: the comparison with the
  * first rival of the run's own, an incumbent or a champion; not one with the
  * start or a baseline, which decides nothing. NULL where there is none.

@@ -56,24 +56,9 @@ static void add_ratio(struct buf *b, const struct comparison *c)
 	add_word(b, "told", told_name(c->told, c->ratio95));
 }
 
-static const struct comparison *headline_of(const struct measurement *m)
-{
-	static const enum rival order[] = {RIVAL_START, RIVAL_CHAMPION,
-					   RIVAL_INCUMBENT, RIVAL_BASELINE};
-
-	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
-		const struct comparison *c =
-			measurement_against(m, order[i], NULL);
-
-		if (c)
-			return c;
-	}
-	return NULL;
-}
-
 static void add_headline(struct buf *b, const struct measurement *m)
 {
-	const struct comparison *c = headline_of(m);
+	const struct comparison *c = measurement_headline(m);
 	const char *machine = measurement_get(m, "machine");
 	char rate[32];
 

@@ -150,6 +150,11 @@ struct attempt *population_in_flight(const struct population *p)
 	return NULL;
 }
 
+double attempt_speedup(const struct attempt *a)
+{
+	return exp(a->gain);
+}
+
 bool attempt_is_measured(const struct attempt *a)
 {
 	return a->measurement && a->measurement->verdict != VERDICT_UNUSABLE;

@@ -122,6 +122,10 @@ void population_set_measurement(const struct population *p, struct attempt *a,
 struct attempt *population_find(const struct population *p, const char *id);
 struct lineage *population_lineage(const struct population *p, int64_t number);
 int64_t population_next_number(const struct population *p);
+/* How many times faster than the start of the run: exp(gain). Where it was
+ * measured against that start, this is that ratio. NAN where no chain of
+ * measured pairs leads there. */
+double attempt_speedup(const struct attempt *a);
 /* Has it a measurement that says something? */
 bool attempt_is_measured(const struct attempt *a);
 bool attempt_passes(const struct attempt *a);

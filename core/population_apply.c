@@ -100,20 +100,20 @@ static bool chain(struct population *p, struct attempt *a,
 	return true;
 }
 
+/* The headline where it leads to the start of this run. Else the next one: the
+ * start of a measurement that an earlier run made is another. */
 static void update_gain(struct population *p, struct attempt *a)
 {
-	static const enum rival best_first[] = {RIVAL_START, RIVAL_CHAMPION,
-						RIVAL_INCUMBENT};
-
 	if (a->number == 0)
 		return;
 	if (a->measurement->verdict != VERDICT_PASS) {
 		a->gain = NAN;
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(best_first); i++)
-		if (chain(p, a,
-			  measurement_against(a->measurement, best_first[i],
+	for (size_t i = 0; i < RIVAL_COUNT; i++)
+		if (rival_order[i] != RIVAL_BASELINE &&
+		    chain(p, a,
+			  measurement_against(a->measurement, rival_order[i],
 					      NULL)))
 			return;
 }

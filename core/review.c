@@ -56,7 +56,7 @@ void review_name(struct buf *out, const struct attempt *a)
 	}
 	if (a->number && isfinite(a->gain))
 		buf_addf(out, "%s%.2fx the start", a->subject ? ", " : "",
-			 exp(a->gain));
+			 attempt_speedup(a));
 	buf_adds(out, ")");
 }
 

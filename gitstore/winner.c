@@ -63,18 +63,6 @@ static void format_score(char out[32], const struct attempt *a)
 		measurement_format_rate(out, 32, m->score, m->rate_is_bytes);
 }
 
-/* How many times faster than the start: measured against it where that was
- * done, else chained through measured pairs. NAN where neither leads. */
-static double speedup(const struct attempt *a)
-{
-	const struct comparison *c =
-		a->measurement
-			? measurement_against(a->measurement, RIVAL_START, NULL)
-			: NULL;
-
-	return c && c->ratio > 0 ? c->ratio : exp(a->gain);
-}
-
 /* Is step i among the `max` that brought most? The last always is. */
 static bool matters(const struct winner_lineage *s, size_t i, size_t max)
 {
@@ -117,7 +105,7 @@ static void add_steps(struct buf *out, const struct winner_lineage *s)
 static void add_subject(struct buf *out, const struct winner_lineage *s)
 {
 	const struct attempt *last = s->step[s->n - 1];
-	double ratio = speedup(last);
+	double ratio = attempt_speedup(last);
 	char to[32], from[32];
 
 	format_score(to, last);
@@ -174,7 +162,7 @@ static struct error *add_trailers(struct buf *out, struct gitstore *g,
 				  const struct winner_lineage *s)
 {
 	const struct attempt *last = s->step[s->n - 1];
-	double ratio = speedup(last);
+	double ratio = attempt_speedup(last);
 	char score[32];
 
 	message_trailer(out, "Avogit-Run", s->p->record.run);

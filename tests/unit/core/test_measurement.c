@@ -132,6 +132,59 @@ static void a_note_reads_back_as_it_was_written(void **state)
 			    measurement_get(m, "machine"));
 }
 
+/* The rivals come in the order of the enumeration, which is not that of the
+ * headline; one after the other is taken away, the best first. */
+static void note_and_journal_have_one_headline_in_one_order(void **state)
+{
+	static const enum rival order[] = {RIVAL_START, RIVAL_CHAMPION,
+					   RIVAL_INCUMBENT, RIVAL_BASELINE};
+
+	(void)state;
+	for (size_t gone = 0; gone <= ARRAY_SIZE(order); gone++) {
+		cleanup_measurement struct measurement *m = measurement_new();
+		cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+		struct entry e = {.kind = ENTRY_MEASUREMENT, .measurement = m};
+		cleanup_free char *subject = NULL, *in_note = NULL,
+				  *told = NULL;
+
+		for (int r = 0; r < RIVAL_COUNT; r++)
+			for (size_t i = gone; i < ARRAY_SIZE(order); i++)
+				if ((int)order[i] == r)
+					measurement_add_comparison(m, order[i],
+								   "it")
+						->ratio = r + 1.5;
+		subject = journal_subject(&e);
+		measurement_note_add(&note, m);
+		if (gone == ARRAY_SIZE(order)) {
+			assert_null(measurement_headline(m));
+			assert_null(strstr(note.data, " vs="));
+			assert_null(strstr(subject, "x the "));
+			break;
+		}
+		assert_int_equal(measurement_headline(m)->rival, order[gone]);
+		in_note = xasprintf(" vs=%s ratio=%.4f",
+				    rival_name(order[gone]),
+				    (int)order[gone] + 1.5);
+		told = xasprintf(", %.3fx the %s", (int)order[gone] + 1.5,
+				 rival_name(order[gone]));
+		assert_non_null(strstr(note.data, in_note));
+		assert_non_null(strstr(subject, told));
+	}
+}
+
+static void a_crown_depends_on_the_first_rival_of_the_run(void **state)
+{
+	cleanup_measurement struct measurement *m = measurement_new();
+
+	(void)state;
+	measurement_add_comparison(m, RIVAL_START, "a");
+	measurement_add_comparison(m, RIVAL_BASELINE, "b");
+	assert_null(measurement_decisive(m));
+	measurement_add_comparison(m, RIVAL_CHAMPION, "c");
+	measurement_add_comparison(m, RIVAL_INCUMBENT, "d");
+	assert_string_equal(measurement_decisive(m)->name, "c");
+}
+
 static void a_share_of_the_card_is_told_where_it_is_known(void **state)
 {
 	cleanup_measurement struct measurement *m = sample(), *back = NULL;
@@ -881,6 +934,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_note_reads_back_as_it_was_written),
 		cmocka_unit_test(what_kernels_take_comes_back_in_every_form),
+		cmocka_unit_test(
+			note_and_journal_have_one_headline_in_one_order),
+		cmocka_unit_test(a_crown_depends_on_the_first_rival_of_the_run),
 		cmocka_unit_test(a_share_of_the_card_is_told_where_it_is_known),
 		cmocka_unit_test(a_note_keeps_what_others_wrote_and_its_order),
 		cmocka_unit_test(a_nul_in_a_note_hides_nothing_behind_it),

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "core/outcome.h"
 
@@ -239,6 +240,45 @@ static void a_brief_measurement_has_the_same_outcome(void **state)
 	assert_outcome(&w, OUTCOME_UNSTEADY, "unsteady", "it was throttled");
 }
 
+static void measure(struct population *p, const char *candidate,
+		    enum rival rival, const char *name, const char *incumbent)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_MEASUREMENT, "r");
+	snprintf(e.candidate, sizeof e.candidate, "%s", candidate);
+	e.measurement = measurement_new();
+	measurement_add_comparison(e.measurement, rival, name)->ratio = 5;
+	measurement_add_comparison(e.measurement, RIVAL_INCUMBENT, incumbent)
+		->ratio = 3;
+	population_apply(p, &e);
+}
+
+/* Another run's start, and a baseline that has the name of a commit, lead not
+ * to the start of this one. */
+static void a_speedup_is_over_the_start_of_the_run(void **state)
+{
+	static const char elsewhere[] =
+		"ffffffffffffffffffffffffffffffffffffffff";
+	const char *start, *parent;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	start = w.p.attempt[0].id;
+	parent = w.p.attempt[1].id;
+	w.p.attempt[0].gain = 0;
+	w.p.attempt[1].gain = log(2);
+	assert_true(isnan(attempt_speedup(w.a)));
+	measure(&w.p, w.a->id, RIVAL_START, start, parent);
+	assert_true(fabs(attempt_speedup(w.a) - 5) < 1e-9);
+	measure(&w.p, w.a->id, RIVAL_START, elsewhere, parent);
+	assert_true(fabs(attempt_speedup(w.a) - 6) < 1e-9);
+	measure(&w.p, w.a->id, RIVAL_BASELINE, start, elsewhere);
+	assert_true(fabs(attempt_speedup(w.a) - 6) < 1e-9);
+	population_release(&w.p);
+}
+
 static void doubts_are_the_wins_that_were_not_kept(void **state)
 {
 	(void)state;
@@ -266,6 +306,7 @@ int main(void)
 		cmocka_unit_test(a_win_that_no_sanitizer_saw_is_unsanitized),
 		cmocka_unit_test(a_confirmed_win_without_a_crown_is_told_so),
 		cmocka_unit_test(a_brief_measurement_has_the_same_outcome),
+		cmocka_unit_test(a_speedup_is_over_the_start_of_the_run),
 		cmocka_unit_test(doubts_are_the_wins_that_were_not_kept),
 	};
 
