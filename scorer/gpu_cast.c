@@ -21,13 +21,13 @@ bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender)
 struct error *gpu_contest_check_memory(const struct outcome *o,
 				       struct gpu_contest *f,
 				       struct runner **failed,
-				       const struct gpu_addresses *place)
+				       const struct gpu_addresses *addresses)
 {
 	if (o->verdict != VERDICT_CRASHED)
 		return NULL;
 	runner_free(*failed);
 	*failed = NULL;
-	return gpu_judge_check_memory(o, f->contest->sc->judge, place);
+	return gpu_judge_check_memory(o, f->contest->sc->judge, addresses);
 }
 
 /* ---- plans ------------------------------------------------------------------ */
@@ -38,19 +38,20 @@ static struct error *capture_case(struct outcome *o, struct readiness *how,
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
-	struct gpu_addresses place = f->at;
+	struct gpu_addresses addresses = f->at;
 	int64_t images;
 
 	TRY(gpu_count_images(&images, sc, &sc->task->cases[which]));
 	TRY(gpu_set(&s, sc, &sc->task->cases[which], FILL_NORMAL, images));
-	gpu_addresses_size(&place, &s.call);
-	f->captured = MAX(f->captured, gpu_addresses_bytes(&place));
+	gpu_addresses_size(&addresses, &s.call);
+	f->captured = MAX(f->captured, gpu_addresses_bytes(&addresses));
 	TRY(gpu_capture(o, how, &f->plan[contender][which],
-			f->capturer[contender], sc->task, &s.call, &place));
+			f->capturer[contender], sc->task, &s.call, &addresses));
 	if (f->plan[contender][which] >= 0 &&
 	    !gpu_plan_is_chain(f->plan[contender][which]))
 		f->side_by_side[contender] = true;
-	return gpu_contest_check_memory(o, f, &f->capturer[contender], &place);
+	return gpu_contest_check_memory(o, f, &f->capturer[contender],
+					&addresses);
 }
 
 static struct error *capture_cases(struct outcome *o, struct readiness *how,
@@ -80,7 +81,7 @@ void gpu_contest_move(struct gpu_contest *f)
 	f->moves++;
 	gpu_addresses_draw(&f->at, &f->contest->sc->layout);
 	for (size_t i = 0; i < f->n; i++)
-		f->place[i].armed_for = 0;
+		f->launcher[i].armed_for = 0;
 }
 
 static void drop_capturer(struct gpu_contest *f, size_t contender)
@@ -177,7 +178,7 @@ struct error *gpu_contest_capture(struct outcome *o, struct gpu_contest *f)
 
 /* ---- processes --------------------------------------------------------------- */
 
-/* The contender in a place; the last place is the twin's. */
+/* The contender of a launcher; the last one is the twin's. */
 static size_t contender_at(const struct gpu_contest *f, size_t at)
 {
 	return at < f->contest->n ? at : f->contest->twin_of;
@@ -226,9 +227,9 @@ static struct error *start_residents(struct gpu_contest *f)
 		struct runner_spec spec =
 			gpu_spec(f->contest->sc, "resident", who->object_fd);
 
-		if (plays(f, i) && !f->place[i].runner &&
+		if (plays(f, i) && !f->launcher[i].runner &&
 		    gpu_contest_is_resident(f, contender))
-			TRY(gpu_host_start(&f->place[i].runner, who->points,
+			TRY(gpu_host_start(&f->launcher[i].runner, who->points,
 					   &spec));
 	}
 	return NULL;
@@ -240,7 +241,7 @@ static struct error *take_launcher(struct gpu_contest *f, size_t at)
 		&f->contest->contender[contender_at(f, at)];
 	bool one_queue = !f->side_by_side[contender_at(f, at)];
 	struct scoring *sc = f->contest->sc;
-	struct runner **r = &f->place[at].runner;
+	struct runner **r = &f->launcher[at].runner;
 	cleanup_fd int cubins = -1;
 
 	TRY(gpu_cubins(&cubins, who->build));
@@ -252,8 +253,8 @@ static struct error *take_launcher(struct gpu_contest *f, size_t at)
 	return NULL;
 }
 
-/* Every place has somebody. */
-static struct error *fill_places(struct outcome *o, struct gpu_contest *f)
+/* Starts the launchers that are missing. */
+static struct error *fill_launchers(struct outcome *o, struct gpu_contest *f)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 
@@ -266,7 +267,7 @@ static struct error *fill_places(struct outcome *o, struct gpu_contest *f)
 		if (!plays(f, i))
 			continue;
 		if (gpu_contest_is_resident(f, contender))
-			TRY(gpu_host_started(&one, f->place[i].runner,
+			TRY(gpu_host_started(&one, f->launcher[i].runner,
 					     f->contest->sc->task));
 		else
 			TRY(take_launcher(f, i));
@@ -284,7 +285,7 @@ struct error *gpu_contest_start(struct outcome *o, struct gpu_contest *f)
 	TRY(start_residents(f));
 	TRY(gpu_contest_capture(o, f));
 	if (o->verdict == VERDICT_PASS)
-		TRY(fill_places(o, f));
+		TRY(fill_launchers(o, f));
 	gpu_watch_await(&f->watch);
 	return NULL;
 }
@@ -292,14 +293,15 @@ struct error *gpu_contest_start(struct outcome *o, struct gpu_contest *f)
 void gpu_contest_stop(struct gpu_contest *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		struct runner *r = f->place[i].runner;
+		struct runner *r = f->launcher[i].runner;
 
 		if (gpu_contest_is_resident(f, contender_at(f, i)))
-			launchers_end(f->contest->sc, r,
-				      gpu_addresses_bytes(&f->room.place));
+			launchers_end(
+				f->contest->sc, r,
+				gpu_addresses_bytes(&f->buffers.addresses));
 		else
 			launchers_leave(f->contest->sc, r);
-		f->place[i] = (struct contest_launcher){0};
+		f->launcher[i] = (struct contest_launcher){0};
 	}
 }
 
@@ -329,6 +331,6 @@ void gpu_contest_plans_free(struct gpu_contest *f)
 	free(f->side_by_side);
 	free(f->gate_steps);
 	free(f->capturer);
-	free(f->place);
+	free(f->launcher);
 	launchers_bury(&f->contest->sc->launchers);
 }

@@ -10,10 +10,10 @@ struct gpu_trial {
 	struct runner *host;	 /* capturer, or resident in class isolated */
 	struct runner *launcher; /* class replayed */
 	bool all_queues;	 /* it has them */
-	struct gpu_buffers room;
+	struct gpu_buffers buffers;
 	struct input_set set;
 	int plan;	       /* of this case; -1: not yet */
-	bool armed;	       /* with it, in this room */
+	bool armed;	       /* with it, in these buffers */
 	bool launched;	       /* in this case */
 	struct input_set next; /* of the turn after this */
 	struct gpu_addresses next_place;
@@ -29,7 +29,7 @@ static void end_host(struct gpu_trial *t)
 		runner_free(t->host);
 	else
 		launchers_end(t->sc, t->host,
-			      gpu_addresses_bytes(&t->room.place));
+			      gpu_addresses_bytes(&t->buffers.addresses));
 	t->host = NULL;
 	t->asked = false;
 }
@@ -38,7 +38,7 @@ static void gpu_trial_release(struct gpu_trial *t)
 {
 	end_host(t);
 	launchers_leave(t->sc, t->launcher);
-	gpu_buffers_release(&t->room);
+	gpu_buffers_release(&t->buffers);
 	cleanup_fd_fn(&t->plan);
 	set_release(&t->set);
 	set_release(&t->next);
@@ -109,7 +109,7 @@ static struct error *capture(struct outcome *o, struct readiness *how,
 			     struct gpu_trial *t)
 {
 	const struct task *task = t->sc->task;
-	const struct gpu_addresses *p = &t->room.place;
+	const struct gpu_addresses *p = &t->buffers.addresses;
 
 	if (!t->asked)
 		gpu_capture_ask(t->host, task, &t->set.call, p);
@@ -129,14 +129,15 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 
 	if (isolated(t))
 		return gpu_resident_seat(o, how, t->host, sc->task,
-					 &t->set.call, &t->room, slot, 0);
+					 &t->set.call, &t->buffers, slot, 0);
 	if (t->plan < 0)
 		TRY(capture(o, how, t));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
 		return NULL;
 	turns = t->armed;
 	t->armed = true;
-	gpu_launcher_arm(t->launcher, sc->task, &t->room, slot, t->plan, turns);
+	gpu_launcher_arm(t->launcher, sc->task, &t->buffers, slot, t->plan,
+			 turns);
 	return gpu_launcher_armed(o, how, t->launcher, sc->task);
 }
 
@@ -148,7 +149,7 @@ static struct error *acquit(const struct outcome *o, struct gpu_trial *t)
 	runner_free(t->host);
 	runner_free(t->launcher);
 	t->host = t->launcher = NULL;
-	return gpu_judge_check_memory(o, t->sc->judge, &t->room.place);
+	return gpu_judge_check_memory(o, t->sc->judge, &t->buffers.addresses);
 }
 
 static void forget_plan(struct gpu_trial *t)
@@ -173,7 +174,7 @@ static struct error *get_ready(struct outcome *o, struct gpu_trial *t,
 			gpu_isolate(o, t->sc, how.why);
 			return NULL;
 		}
-		gpu_addresses_draw(&t->room.place, &t->sc->layout);
+		gpu_addresses_draw(&t->buffers.addresses, &t->sc->layout);
 		forget_plan(t);
 	}
 	if (o->verdict != VERDICT_PASS)
@@ -196,7 +197,7 @@ static struct error *set_up(struct outcome *o, struct gpu_trial *t,
 	struct scoring *sc = t->sc;
 	bool was_isolated = isolated(t);
 
-	TRY(gpu_settle(sc, &t->room, &t->set));
+	TRY(gpu_settle(sc, &t->buffers, &t->set));
 	TRY(get_ready(o, t, slot));
 	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
 		return NULL;
@@ -218,7 +219,7 @@ static struct error *launch(struct outcome *o, struct gpu_trial *t,
 	t->launched = true;
 	if (isolated(t)) {
 		TRY(gpu_run_isolated(o, &ran.seconds, t->host, sc->judge,
-				     &t->room, slot, poison, 1, false,
+				     &t->buffers, slot, poison, 1, false,
 				     &sc->layout));
 	} else {
 		TRY(gpu_judge_poison(sc->judge, slot, poison));
@@ -251,7 +252,7 @@ static struct error *look_ahead(struct gpu_trial *t, const struct turn *next)
 		return NULL;
 	set_release(&t->next);
 	TRY(gpu_set(&t->next, sc, next->c, next->mixed, 1));
-	t->next_place = t->room.place;
+	t->next_place = t->buffers.addresses;
 	gpu_addresses_shift(&t->next_place, &sc->layout);
 	gpu_addresses_size(&t->next_place, &t->next.call);
 	gpu_capture_ask(t->host, sc->task, &t->next.call, &t->next_place);
@@ -268,11 +269,11 @@ static struct error *begin(struct gpu_trial *t, const struct turn *turn)
 	if (t->asked) {
 		t->set = t->next;
 		t->next = (struct input_set)INPUT_SET_INIT;
-		t->room.place = t->next_place;
+		t->buffers.addresses = t->next_place;
 		return NULL;
 	}
 	TRY(gpu_set(&t->set, t->sc, turn->c, turn->mixed, 1));
-	gpu_addresses_shift(&t->room.place, &t->sc->layout);
+	gpu_addresses_shift(&t->buffers.addresses, &t->sc->layout);
 	return NULL;
 }
 
@@ -286,8 +287,8 @@ static struct error *try_case(struct outcome *o, struct gpu_trial *t,
 	struct selection what = {.index = 0};
 
 	TRY(begin(t, turn));
-	TRY(gpu_judge_allocate(&t->room, sc->judge, &t->set.call, TRIAL_SLOTS,
-			       isolated(t)));
+	TRY(gpu_judge_allocate(&t->buffers, sc->judge, &t->set.call,
+			       TRIAL_SLOTS, isolated(t)));
 	TRY(set_up(o, t, 0));
 	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
 		return NULL;
@@ -390,7 +391,7 @@ static struct error *call_often(struct outcome *o, struct gpu_trial *t,
 	TRY(gpu_host_started(o, t->host, t->sc->task));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(gpu_judge_allocate(&t->room, t->sc->judge, &t->set.call,
+	TRY(gpu_judge_allocate(&t->buffers, t->sc->judge, &t->set.call,
 			       TRIAL_SLOTS, true));
 	for (unsigned i = 0; i < WHOLE_TRIES && o->verdict == VERDICT_PASS; i++)
 		TRY(launch_same(o, t, turn));
@@ -483,8 +484,8 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 	cleanup_turns struct turns turns;
 
 	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
-	gpu_buffers_init(&trial.room);
-	gpu_addresses_draw(&trial.room.place, &sc->layout);
+	gpu_buffers_init(&trial.buffers);
+	gpu_addresses_draw(&trial.buffers.addresses, &sc->layout);
 	TRY(start(o, &trial));
 	return try_all(o, found, &trial, &turns);
 }

@@ -16,11 +16,11 @@ struct gpu_contest *gpu_contest_new(struct contest *c)
 
 	f->contest = c;
 	gpu_watch_start(&f->watch, &c->sc->watch, c->sc->gpu->uuid);
-	gpu_buffers_init(&f->room);
+	gpu_buffers_init(&f->buffers);
 	gpu_addresses_draw(&f->at, &c->sc->layout);
 	gpu_addresses_shift(&f->at, &c->sc->layout);
 	f->n = c->n + 1;
-	f->place = xcalloc(f->n, sizeof *f->place);
+	f->launcher = xcalloc(f->n, sizeof *f->launcher);
 	f->capturer = xcalloc(c->n, sizeof(struct runner *));
 	f->plan = xcalloc(c->n, sizeof *f->plan);
 	f->side_by_side = xcalloc(c->n, sizeof *f->side_by_side);
@@ -43,14 +43,14 @@ void gpu_contest_free(struct gpu_contest *f)
 	free(f->hidden.half);
 	free(f->first.half);
 	free(f->ahead.half);
-	gpu_buffers_release(&f->room);
+	gpu_buffers_release(&f->buffers);
 	free(f);
 }
 
 /* ---- a half of a block ------------------------------------------------------ */
 
-static size_t place_of(const struct gpu_contest *f, const struct block *b,
-		       size_t slot)
+static size_t launcher_of(const struct gpu_contest *f, const struct block *b,
+			  size_t slot)
 {
 	return b->slot[slot] == SLOT_TWIN ? f->contest->n : b->slot[slot];
 }
@@ -60,12 +60,12 @@ static size_t place_of(const struct gpu_contest *f, const struct block *b,
 static void ask_slot(struct gpu_contest *f, struct block *b, size_t i)
 {
 	size_t who = block_contender(b, i);
-	struct contest_launcher *p = &f->place[place_of(f, b, i)];
+	struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
 
 	if (!gpu_contest_is_resident(f, who))
-		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->room,
+		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->buffers,
 				 p->slot, f->plan[who][b->which],
-				 p->armed_for == f->room_for);
+				 p->armed_for == f->buffers_for);
 }
 
 /* Of code that nobody believes the host's time is part of the figure. */
@@ -81,15 +81,16 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 	struct scoring *sc = f->contest->sc;
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
 	size_t who = block_contender(b, i);
-	struct contest_launcher *p = &f->place[place_of(f, b, i)];
+	struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
 
 	if (gpu_contest_is_resident(f, who))
 		TRY(gpu_resident_seat(&one, how, p->runner, sc->task, c,
-				      &f->room, p->slot, gate_of(f, who)));
+				      &f->buffers, p->slot, gate_of(f, who)));
 	else
 		TRY(gpu_launcher_armed(&one, how, p->runner, sc->task));
-	p->armed_for = f->room_for;
-	TRY(gpu_contest_check_memory(&one, f, &p->runner, &f->room.place));
+	p->armed_for = f->buffers_for;
+	TRY(gpu_contest_check_memory(&one, f, &p->runner,
+				     &f->buffers.addresses));
 	return contest_settle(o, &one, f->contest, who, NULL);
 }
 
@@ -101,9 +102,10 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
 
 	gpu_contest_deal_slots(slot, f, b);
 	for (size_t i = 0; i < b->n; i++) {
-		struct contest_launcher *p = &f->place[place_of(f, b, i)];
+		struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
 
-		turned[i] = p->armed_for != f->room_for || p->slot != slot[i];
+		turned[i] = p->armed_for != f->buffers_for ||
+			    p->slot != slot[i];
 		p->slot = (uint32_t)slot[i];
 		if (turned[i])
 			ask_slot(f, b, i);
@@ -134,7 +136,7 @@ static struct error *take_slots(struct outcome *o, struct readiness *how,
 	return NULL;
 }
 
-/* The room holds one case at a time; each place has outputs of its own. A
+/* The buffers hold one case at a time; each launcher has outputs of its own. A
  * resident's host code can keep what it once mapped, so that in class isolated
  * nobody ever gets memory that somebody else had. */
 static struct error *make_room(struct gpu_contest *f, const struct block *b,
@@ -146,16 +148,16 @@ static struct error *make_room(struct gpu_contest *f, const struct block *b,
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
 				 sc->task->path, GPU_SLOTS - 2);
-	if (gpu_contest_isolated(f) || f->room_for != b->which + 1) {
-		TRY(gpu_judge_allocate(&f->room, sc->judge, &s->call,
+	if (gpu_contest_isolated(f) || f->buffers_for != b->which + 1) {
+		TRY(gpu_judge_allocate(&f->buffers, sc->judge, &s->call,
 				       (uint32_t)f->n,
 				       gpu_contest_isolated(f)));
-		f->room_for = b->which + 1;
+		f->buffers_for = b->which + 1;
 		for (size_t i = 0; i < f->n; i++)
-			f->place[i].armed_for = 0;
+			f->launcher[i].armed_for = 0;
 	}
-	f->room.place = f->at;
-	gpu_addresses_size(&f->room.place, &s->call);
+	f->buffers.addresses = f->at;
+	gpu_addresses_size(&f->buffers.addresses, &s->call);
 	return NULL;
 }
 
@@ -172,12 +174,12 @@ static struct error *prepare_all(struct outcome *o, struct gpu_contest *f,
 	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
 		size_t i = order[k];
-		struct contest_launcher *p = &f->place[place_of(f, b, i)];
+		struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
 
 		TRY(gpu_prepare(&one, p->runner, sc->task,
-				f->room.place.images));
+				f->buffers.addresses.images));
 		TRY(gpu_contest_check_memory(&one, f, &p->runner,
-					     &f->room.place));
+					     &f->buffers.addresses));
 		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
 				   NULL));
 	}
@@ -195,7 +197,7 @@ static struct error *enter(struct outcome *o, struct gpu_contest *f,
 		TRY(make_room(f, b, s));
 		/* The launchers map it while it is filled. */
 		turn_slots(turned, f, b);
-		TRY(gpu_settle(f->contest->sc, &f->room, s));
+		TRY(gpu_settle(f->contest->sc, &f->buffers, s));
 		TRY(take_slots(o, &how, &whose, f, b, &s->call, turned));
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			return NULL;
@@ -210,7 +212,7 @@ static struct error *enter(struct outcome *o, struct gpu_contest *f,
 			TRY(gpu_contest_isolate(o, f, whose, how.why));
 			if (o->verdict == VERDICT_PASS)
 				TRY(gpu_contest_start(o, f));
-			f->room_for = 0;
+			f->buffers_for = 0;
 		}
 		if (o->verdict != VERDICT_PASS)
 			return NULL;
@@ -218,17 +220,17 @@ static struct error *enter(struct outcome *o, struct gpu_contest *f,
 }
 
 static struct error *run_one(struct outcome *o, struct gpu_ran *out,
-			     struct gpu_contest *f, size_t place,
+			     struct gpu_contest *f, size_t launcher,
 			     uint64_t poison, bool empty)
 {
 	struct scoring *sc = f->contest->sc;
-	struct contest_launcher *p = &f->place[place];
-	uint32_t images = f->room.place.images;
+	struct contest_launcher *p = &f->launcher[launcher];
+	uint32_t images = f->buffers.addresses.images;
 
 	out->left_out = NAN;
 	if (gpu_contest_isolated(f))
 		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
-					&f->room, p->slot, poison, images,
+					&f->buffers, p->slot, poison, images,
 					empty, &sc->layout);
 	return gpu_run_timed(o, out, p->runner, sc->task, images, f->idle,
 			     &sc->layout);
@@ -253,8 +255,8 @@ static struct error *run_all(struct outcome *o, bool *late,
 		/* So that it is of a moment at work. */
 		if (i == b->n / 2)
 			gpu_watch_ask(&f->watch);
-		TRY(run_one(&one, &ran, f, place_of(f, b, slot), poison[slot],
-			    false));
+		TRY(run_one(&one, &ran, f, launcher_of(f, b, slot),
+			    poison[slot], false));
 		f->gate_steps[block_contender(b, slot)] = ran.gate_steps;
 		b->seconds[slot] = ran.seconds;
 		left_out[slot] = ran.left_out;
@@ -284,17 +286,17 @@ void gpu_contest_record(struct measurement *m, const struct gpu_contest *f)
 	gpu_watch_record(m, &f->watch);
 }
 
-static struct error *check_place(struct outcome *o, double *worst,
-				 struct gpu_contest *f,
-				 const struct input_set *s, size_t at,
-				 uint32_t index, uint64_t poison,
-				 const char *case_name)
+static struct error *check_launcher(struct outcome *o, double *worst,
+				    struct gpu_contest *f,
+				    const struct input_set *s, size_t at,
+				    uint32_t index, uint64_t poison,
+				    const char *case_name)
 {
 	struct scoring *sc = f->contest->sc;
 	struct answer a;
 
-	TRY(gpu_judge_compare(&a, sc->judge, f->place[at].slot, index, f->idle,
-			      poison));
+	TRY(gpu_judge_compare(&a, sc->judge, f->launcher[at].slot, index,
+			      f->idle, poison));
 	check_tell(o, worst, sc->task, s, &a, case_name);
 	return NULL;
 }
@@ -307,7 +309,7 @@ static struct error *look_for_unlike(struct likeness_reply *out,
 				     const struct block *b,
 				     const struct input_set *s)
 {
-	uint32_t mine = f->place[place_of(f, b, 0)].slot;
+	uint32_t mine = f->launcher[launcher_of(f, b, 0)].slot;
 	int64_t tile = check_tile_rows(&s->call.layout);
 
 	*out = (struct likeness_reply){0};
@@ -315,8 +317,8 @@ static struct error *look_for_unlike(struct likeness_reply *out,
 		struct likeness_reply one;
 
 		TRY(gpu_judge_unlike(&one, f->contest->sc->judge, mine,
-				     f->place[place_of(f, b, i)].slot, f->idle,
-				     tile));
+				     f->launcher[launcher_of(f, b, i)].slot,
+				     f->idle, tile));
 		if (one.most > out->most)
 			*out = one;
 	}
@@ -356,8 +358,8 @@ static struct error *check_all(struct outcome *o, struct gpu_contest *f,
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
 		double worst = 0;
 
-		TRY(check_place(&one, &worst, f, s, place_of(f, b, i),
-				what.index, poison[i], tc->name));
+		TRY(check_launcher(&one, &worst, f, s, launcher_of(f, b, i),
+				   what.index, poison[i], tc->name));
 		if (b->slot[i] == 0)
 			c->case_error[b->which] =
 				MAX(c->case_error[b->which], worst);
@@ -379,7 +381,7 @@ static struct error *run_empty(struct outcome *o, double *seconds,
 		struct gpu_ran ran = {0};
 		size_t i = order[k];
 
-		TRY(run_one(&one, &ran, f, place_of(f, b, i),
+		TRY(run_one(&one, &ran, f, launcher_of(f, b, i),
 			    secret_u64(&f->contest->sc->secret), true));
 		if (b->slot[i] == 0)
 			*seconds = ran.seconds;
@@ -442,10 +444,11 @@ static struct error *try_half(struct outcome *o, bool *late,
 	for (size_t i = 0; i < b->n; i++) {
 		poison[i] = secret_u64(&sc->secret);
 		/* Of class isolated the memory is not there yet. */
-		if (!f->room.apart)
-			TRY(gpu_judge_poison(sc->judge,
-					     f->place[place_of(f, b, i)].slot,
-					     poison[i]));
+		if (!f->buffers.apart)
+			TRY(gpu_judge_poison(
+				sc->judge,
+				f->launcher[launcher_of(f, b, i)].slot,
+				poison[i]));
 	}
 	TRY(run_all(o, late, f, b, order, poison, last));
 	if (o->verdict == VERDICT_PASS && !*late)

@@ -14,7 +14,7 @@
 
 struct gpu_contest;
 
-/* `n` contenders of `contest`; the twin has a place of its own. */
+/* `n` contenders of `contest`; the twin has a launcher of its own. */
 struct gpu_contest *gpu_contest_new(struct contest *c) MUST_CHECK;
 void gpu_contest_free(struct gpu_contest *f);
 

@@ -13,7 +13,7 @@
 struct contest_launcher {
 	struct runner *runner; /* a launcher or a resident */
 	size_t armed_for;      /* case + 1; 0: none */
-	uint32_t slot;	       /* whose outputs it writes, of the room's */
+	uint32_t slot;	       /* whose outputs it writes, of the buffers */
 };
 
 /* What halves said, one number each. */
@@ -29,8 +29,8 @@ struct hidden {
 
 struct gpu_contest {
 	struct contest *contest;
-	struct gpu_buffers room;
-	size_t room_for;	 /* case + 1; 0: none */
+	struct gpu_buffers buffers;
+	size_t buffers_for;	 /* case + 1; 0: none */
 	struct gpu_addresses at; /* the addresses */
 	size_t dealt[GPU_SLOTS]; /* of this block's first half */
 	uint32_t idle;		 /* of this half's images: see gpu_idle_draw */
@@ -42,7 +42,7 @@ struct gpu_contest {
 	/* How much longer a batch's first launch is than the mean, as a log:
 	 * the candidate's, and that less a rival's. */
 	struct hidden first, ahead;
-	struct contest_launcher *place; /* contenders, then the twin */
+	struct contest_launcher *launcher; /* contenders, then the twin */
 	size_t n;
 	int **plan;		  /* a contender, a case: memfd or -1 */
 	uint64_t captured;	  /* bytes that a capturer had, at most */
@@ -72,8 +72,8 @@ void gpu_contest_move(struct gpu_contest *f);
 /* Too little memory: of whose making? Who failed is needed no more, and ended. */
 struct error *gpu_contest_check_memory(
 	const struct outcome *o, struct gpu_contest *f, struct runner **failed,
-	const struct gpu_addresses *place) MUST_CHECK;
-/* Whose outputs, of the room's, each slot of the block writes in this half:
+	const struct gpu_addresses *addresses) MUST_CHECK;
+/* Whose outputs, of the buffers, each slot of the block writes in this half:
  * where memory lies on the card is worth up to a percent. They are dealt for
  * every block, and in its second half the candidate and its first rival have
  * each other's, so that it cancels. */

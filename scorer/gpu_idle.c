@@ -4,7 +4,7 @@
 
 void gpu_idle_draw(struct gpu_contest *f)
 {
-	uint32_t images = f->room.place.images;
+	uint32_t images = f->buffers.addresses.images;
 
 	f->idle = GPU_NO_IMAGE;
 	if (!gpu_contest_isolated(f) && images > 1)
@@ -14,7 +14,7 @@ void gpu_idle_draw(struct gpu_contest *f)
 
 uint32_t gpu_idle_launches(const struct gpu_contest *f)
 {
-	return f->room.place.images - (f->idle != GPU_NO_IMAGE);
+	return f->buffers.addresses.images - (f->idle != GPU_NO_IMAGE);
 }
 
 uint32_t gpu_idle_draw_other(struct gpu_contest *f)

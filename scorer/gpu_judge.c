@@ -33,7 +33,7 @@ struct error *gpu_judge_self_test(struct judge *j)
 	return NULL;
 }
 
-struct error *gpu_judge_allocate(struct gpu_buffers *room, struct judge *j,
+struct error *gpu_judge_allocate(struct gpu_buffers *buffers, struct judge *j,
 				 const struct call *c, uint32_t slots,
 				 bool apart)
 {
@@ -44,16 +44,16 @@ struct error *gpu_judge_allocate(struct gpu_buffers *room, struct judge *j,
 					 .prepares = j->task->prepare != NULL};
 	union runner_reply reply;
 
-	gpu_buffers_release(room);
+	gpu_buffers_release(buffers);
 	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
-	gpu_addresses_size(&room->place, c);
-	room->apart = apart;
-	room->slots = slots;
+	gpu_addresses_size(&buffers->addresses, c);
+	buffers->apart = apart;
+	buffers->slots = slots;
 	if (apart)
 		return NULL;
-	room->inputs[0] = steal_fd(&j->runner->given[0]);
+	buffers->inputs[0] = steal_fd(&j->runner->given[0]);
 	for (uint32_t i = 0; i < slots; i++)
-		room->outputs[i] = steal_fd(&j->runner->given[1 + i]);
+		buffers->outputs[i] = steal_fd(&j->runner->given[1 + i]);
 	return NULL;
 }
 
@@ -154,18 +154,18 @@ struct error *gpu_judge_check_memory(const struct outcome *o, struct judge *j,
 			 (long long)a.wrong, (long long)needed);
 }
 
-struct error *gpu_judge_release(struct gpu_buffers *room, struct judge *j,
+struct error *gpu_judge_release(struct gpu_buffers *buffers, struct judge *j,
 				uint32_t slot, uint64_t poison)
 {
 	struct gpu_pass_request q = {
 		.head = {GPU_RELEASE, 0}, .slot = slot, .poison = poison};
 	union runner_reply reply;
 
-	cleanup_fd_fn(&room->inputs[slot]);
-	cleanup_fd_fn(&room->outputs[slot]);
+	cleanup_fd_fn(&buffers->inputs[slot]);
+	cleanup_fd_fn(&buffers->outputs[slot]);
 	TRY(judge_request(&reply, j, &q, sizeof q, -1, -1, GPU_ALLOCATED));
-	room->inputs[slot] = steal_fd(&j->runner->given[0]);
-	room->outputs[slot] = steal_fd(&j->runner->given[1]);
+	buffers->inputs[slot] = steal_fd(&j->runner->given[0]);
+	buffers->outputs[slot] = steal_fd(&j->runner->given[1]);
 	return NULL;
 }
 

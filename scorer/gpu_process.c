@@ -182,19 +182,20 @@ static size_t plan_bytes(const struct task *t, const struct gpu_addresses *p)
 
 static struct gpu_capture_request capture_request(
 	const struct task *task, const struct call *c,
-	const struct gpu_addresses *place)
+	const struct gpu_addresses *addresses)
 {
 	struct gpu_capture_request q = {
-		.head = {GPU_TRY, 0}, .call = *c, .place = *place};
+		.head = {GPU_TRY, 0}, .call = *c, .addresses = *addresses};
 
 	tell_static(q.is_static, task);
 	return q;
 }
 
 void gpu_capture_ask(struct runner *capturer, const struct task *task,
-		     const struct call *c, const struct gpu_addresses *place)
+		     const struct call *c,
+		     const struct gpu_addresses *addresses)
 {
-	struct gpu_capture_request q = capture_request(task, c, place);
+	struct gpu_capture_request q = capture_request(task, c, addresses);
 
 	runner_send(capturer, &q, sizeof q, -1, -1);
 }
@@ -202,9 +203,9 @@ void gpu_capture_ask(struct runner *capturer, const struct task *task,
 struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 			       int *plan, struct runner *capturer,
 			       const struct task *task, const struct call *c,
-			       const struct gpu_addresses *place)
+			       const struct gpu_addresses *addresses)
 {
-	struct gpu_capture_request q = capture_request(task, c, place);
+	struct gpu_capture_request q = capture_request(task, c, addresses);
 	cleanup_fd int fd = -1;
 	union runner_reply reply;
 	enum runner_state state = runner_wait(
@@ -219,7 +220,7 @@ struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 		refused(o, how->why, "in its first call");
 	if (how->state != GPU_READY)
 		return NULL;
-	TRY(sized_memfd(&fd, "plan", plan_bytes(task, place)));
+	TRY(sized_memfd(&fd, "plan", plan_bytes(task, addresses)));
 	TRY(record(o, how, capturer, task, &q, fd));
 	if (o->verdict == VERDICT_PASS && how->state == GPU_READY) {
 		cleanup_fd_fn(plan);
@@ -231,10 +232,10 @@ struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
 			  const struct call *c,
-			  const struct gpu_addresses *place)
+			  const struct gpu_addresses *addresses)
 {
-	gpu_capture_ask(capturer, task, c, place);
-	return gpu_capture_take(o, how, plan, capturer, task, c, place);
+	gpu_capture_ask(capturer, task, c, addresses);
+	return gpu_capture_take(o, how, plan, capturer, task, c, addresses);
 }
 
 void gpu_launcher_load(struct runner *launcher, int cubins)
@@ -281,17 +282,18 @@ static struct error *await_armed(struct outcome *o, struct readiness *how,
 }
 
 void gpu_launcher_arm(struct runner *launcher, const struct task *task,
-		      const struct gpu_buffers *room, uint32_t slot, int plan,
-		      bool turns)
+		      const struct gpu_buffers *buffers, uint32_t slot,
+		      int plan, bool turns)
 {
-	struct gpu_arm_request q = {.head = {GPU_ARM, 0},
-				    .place = room->place,
-				    .plan_bytes =
-					    plan_bytes(task, &room->place),
-				    .prepares = task->prepare != NULL,
-				    .turns = turns,
-				    .warm = task->cache == CACHE_WARM};
-	const int fd[3] = {inputs_of(room, slot), room->outputs[slot], plan};
+	struct gpu_arm_request q = {
+		.head = {GPU_ARM, 0},
+		.addresses = buffers->addresses,
+		.plan_bytes = plan_bytes(task, &buffers->addresses),
+		.prepares = task->prepare != NULL,
+		.turns = turns,
+		.warm = task->cache == CACHE_WARM};
+	const int fd[3] = {inputs_of(buffers, slot), buffers->outputs[slot],
+			   plan};
 
 	runner_send3(launcher, &q, sizeof q, fd);
 }
@@ -323,15 +325,16 @@ bool gpu_launcher_rests(struct runner *launcher)
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
 				const struct task *task, const struct call *c,
-				const struct gpu_buffers *room, uint32_t slot,
-				uint32_t gate_steps)
+				const struct gpu_buffers *buffers,
+				uint32_t slot, uint32_t gate_steps)
 {
 	struct gpu_resident_request q = {.head = {GPU_SEAT, 0},
 					 .call = *c,
-					 .place = room->place,
+					 .addresses = buffers->addresses,
 					 .warm = task->cache == CACHE_WARM,
 					 .gate_steps = gate_steps};
-	const int fd[3] = {inputs_of(room, slot), room->outputs[slot], -1};
+	const int fd[3] = {inputs_of(buffers, slot), buffers->outputs[slot],
+			   -1};
 
 	tell_static(q.is_static, task);
 	runner_send3(resident, &q, sizeof q, fd);

@@ -12,7 +12,7 @@
 
 /* Memory of one case, as the judge gave it. */
 struct gpu_buffers {
-	struct gpu_addresses place;
+	struct gpu_addresses addresses;
 	uint32_t slots;
 	/* Class isolated: inputs and outputs are a slot's own, and there are
 	 * none before gpu_judge_release. */
@@ -30,9 +30,9 @@ DEFINE_RELEASE(gpu_buffers, struct gpu_buffers, gpu_buffers_release)
  * again where a runner came to harm on the GPU since: a card that hung or
  * faulted need not have recovered. */
 struct error *gpu_judge_self_test(struct judge *j) MUST_CHECK;
-/* The addresses of room->place stay as they are. `apart`: what the room shows
+/* buffers->addresses stay as they are. `apart`: what the buffers show
  * are copies (class isolated). */
-struct error *gpu_judge_allocate(struct gpu_buffers *room, struct judge *j,
+struct error *gpu_judge_allocate(struct gpu_buffers *buffers, struct judge *j,
 				 const struct call *c, uint32_t slots,
 				 bool apart) MUST_CHECK;
 struct error *gpu_judge_fill(struct judge *j,
@@ -58,14 +58,14 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 
 /* A candidate, whose process has been ended by now, is said to have found too
  * little memory on the card: an error where what is free would not do for the
- * scorer's own part of such a process either, its buffers of this place. */
+ * scorer's own part of such a process either, its buffers at these addresses. */
 struct error *gpu_judge_check_memory(const struct outcome *o, struct judge *j,
 				     const struct gpu_addresses *p) MUST_CHECK;
 
 /* Class isolated: memory of a slot that no process ever had, with the inputs as
  * they are now, outputs that hold this poison, and what they begin with. Whoever
  * gets its descriptors sees all of it at once. */
-struct error *gpu_judge_release(struct gpu_buffers *room, struct judge *j,
+struct error *gpu_judge_release(struct gpu_buffers *buffers, struct judge *j,
 				uint32_t slot, uint64_t poison) MUST_CHECK;
 /* What lies in the outputs that a slot was given is what is looked at. */
 struct error *gpu_judge_keep(struct judge *j, uint32_t slot) MUST_CHECK;
@@ -98,27 +98,28 @@ struct error *gpu_capturer_begin(struct runner *blank,
 struct error *gpu_host_started(struct outcome *o, struct runner *host,
 			       const struct task *task) MUST_CHECK;
 /* What a candidate launches for one case; *plan is a memfd of it where it is
- * ready. In two steps, with the same call and place: others may be at work
+ * ready. In two steps, with the same call and addresses: others may be at work
  * between asking and taking. */
 void gpu_capture_ask(struct runner *capturer, const struct task *task,
-		     const struct call *c, const struct gpu_addresses *place);
-struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
-			       int *plan, struct runner *capturer,
-			       const struct task *task, const struct call *c,
-			       const struct gpu_addresses *place) MUST_CHECK;
+		     const struct call *c,
+		     const struct gpu_addresses *addresses);
+struct error *gpu_capture_take(
+	struct outcome *o, struct readiness *how, int *plan,
+	struct runner *capturer, const struct task *task, const struct call *c,
+	const struct gpu_addresses *addresses) MUST_CHECK;
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
 			  const struct call *c,
-			  const struct gpu_addresses *place) MUST_CHECK;
+			  const struct gpu_addresses *addresses) MUST_CHECK;
 /* A launcher is blank (launchers.h) until it gets a candidate's device code
  * (gpu_cubins), once; what is wrong with that its arming says. */
 void gpu_launcher_load(struct runner *launcher, int cubins);
-/* Maps the room and takes the plan; `slot` says whose outputs. `turns`: but for
- * that all is as when it was last armed. Several may be asked before the first
- * is waited for. */
+/* Maps the buffers and takes the plan; `slot` says whose outputs. `turns`: only
+ * the slot changed since it was last armed. Several may be asked before the
+ * first is waited for. */
 void gpu_launcher_arm(struct runner *launcher, const struct task *task,
-		      const struct gpu_buffers *room, uint32_t slot, int plan,
-		      bool turns);
+		      const struct gpu_buffers *buffers, uint32_t slot,
+		      int plan, bool turns);
 struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
 				 struct runner *launcher,
 				 const struct task *task) MUST_CHECK;
@@ -127,12 +128,12 @@ void gpu_launcher_rest(struct runner *launcher);
 bool gpu_launcher_rests(struct runner *launcher);
 /* A GPU that a process without any candidate's code could not use. */
 struct error *gpu_refused(const char *why) MUST_CHECK;
-/* Maps the room, calls the entry once. `gate_steps`: of gpu_resident_request. */
+/* Maps the buffers, calls the entry once. `gate_steps`: of gpu_resident_request. */
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
 				const struct task *task, const struct call *c,
-				const struct gpu_buffers *room, uint32_t slot,
-				uint32_t gate_steps) MUST_CHECK;
+				const struct gpu_buffers *buffers,
+				uint32_t slot, uint32_t gate_steps) MUST_CHECK;
 
 /* Once the judge has filled what static inputs there are (gpu_settle), in
  * everybody who is armed or seated, of a task that has a prepare. */
@@ -184,7 +185,7 @@ void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
  * outputs. `empty`: the entry is not called. */
 struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
-			       struct gpu_buffers *room, uint32_t slot,
+			       struct gpu_buffers *buffers, uint32_t slot,
 			       uint64_t poison, uint32_t images, bool empty,
 			       struct layout_random *layout) MUST_CHECK;
 

@@ -35,7 +35,7 @@
 #define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
 #define GPU_NO_IMAGE   UINT32_MAX
 #define GPU_SLOTS      8
-/* Of an allocated room: everybody's inputs and outputs, at most. */
+/* Of allocated buffers: everybody's inputs and outputs, at most. */
 #define GPU_GIVEN (2 * GPU_SLOTS)
 /* So many launches, events and waits can be queued behind a gate: the queue of
  * a driver holds about a thousand, and who fills it waits for the card. */
@@ -180,7 +180,7 @@ struct gpu_compare_request {
 struct gpu_capture_request {
 	struct message_head head;
 	struct call call;
-	struct gpu_addresses place;
+	struct gpu_addresses addresses;
 	bool is_static[TASK_MAX_ARGS];
 };
 
@@ -203,7 +203,7 @@ struct gpu_ready_reply { /* CAPTURED, ARMED */
 struct gpu_resident_request {
 	struct message_head head;
 	struct call call;
-	struct gpu_addresses place;
+	struct gpu_addresses addresses;
 	bool is_static[TASK_MAX_ARGS];
 	bool warm; /* as of gpu_arm_request */
 	/* So much of the card's queue is filled before a batch begins; 0: its
@@ -234,7 +234,7 @@ struct gpu_pass_request {
 
 struct gpu_arm_request {
 	struct message_head head;
-	struct gpu_addresses place;
+	struct gpu_addresses addresses;
 	uint64_t plan_bytes;
 	bool prepares; /* the plan has a second half */
 	/* Nothing but the outputs is another than in the last one. */
@@ -332,7 +332,7 @@ static inline bool plan_is_chain(const struct plan_launch *l)
 struct replay_order {
 	struct call call; /* batch: 1 */
 	struct recipe recipe;
-	struct gpu_addresses place; /* images: 1 */
+	struct gpu_addresses addresses; /* images: 1 */
 	uint64_t plan_bytes;
 	bool prepares; /* of the plan's two launches the second */
 	/* Then it ends itself. */

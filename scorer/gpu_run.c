@@ -82,7 +82,7 @@ static struct error *let_go(struct outcome *o, struct runner *resident,
 
 struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
-			       struct gpu_buffers *room, uint32_t slot,
+			       struct gpu_buffers *buffers, uint32_t slot,
 			       uint64_t poison, uint32_t images, bool empty,
 			       struct layout_random *layout)
 {
@@ -96,10 +96,10 @@ struct error *gpu_run_isolated(struct outcome *o, double *seconds,
 	TRY(let_go(o, resident, task));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(gpu_judge_release(room, j, slot, poison));
+	TRY(gpu_judge_release(buffers, j, slot, poison));
 	start = clock_seconds();
-	runner_send(resident, &q, sizeof q, room->inputs[slot],
-		    room->outputs[slot]);
+	runner_send(resident, &q, sizeof q, buffers->inputs[slot],
+		    buffers->outputs[slot]);
 	state = runner_wait(resident, &reply, GPU_RAN,
 			    start + task->timeout_seconds * images);
 	if (state == RUNNER_ANSWERED)

@@ -96,7 +96,7 @@ uint64_t gpu_addresses_bytes(const struct gpu_addresses *p)
 	       (p->inputs_bytes + p->outputs_bytes + p->prepared_bytes);
 }
 
-/* An address of the place, as what it is from its beginning. */
+/* One of the addresses, as what it is from its beginning. */
 static uint64_t relative(uint64_t word, const struct gpu_addresses *p)
 {
 	const uint64_t at[] = {p->inputs_at, p->outputs_at, p->prepared_at};
@@ -163,7 +163,7 @@ bool gpu_settles(const struct scoring *sc)
 	return sc->task->prepare || sc->isolated[0];
 }
 
-struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *room,
+struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *buffers,
 			 const struct input_set *s)
 {
 	struct recipe first = s->recipe;
@@ -171,8 +171,8 @@ struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *room,
 	if (gpu_settles(sc))
 		secret_key(&first.key, &sc->secret);
 	TRY(gpu_judge_fill(sc->judge, &first));
-	for (uint32_t i = 0; room->apart && i < room->slots; i++)
-		TRY(gpu_judge_release(room, sc->judge, i,
+	for (uint32_t i = 0; buffers->apart && i < buffers->slots; i++)
+		TRY(gpu_judge_release(buffers, sc->judge, i,
 				      secret_u64(&sc->secret)));
 	return NULL;
 }

@@ -45,10 +45,11 @@ bool gpu_plan_is_chain(int plan);
 /* Is there somebody before the clock who might look at the inputs: a prepare
  * function, a resident? */
 bool gpu_settles(const struct scoring *sc);
-/* Then this fills a set that goes before the one that is timed, and everybody
- * of the room sees it (of one that is apart: gets memory with it): of the set to come its static inputs, the others of no
- * set that is ever launched. Where nobody is, the set itself. */
-struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *room,
+/* Then this fills a set that goes before the one that is timed, and every process
+ * that maps the buffers sees it (where they are apart: gets memory with it): the
+ * static inputs of the set to come, other inputs of no set that is ever launched.
+ * Where there is no such process, the set itself. */
+struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *buffers,
 			 const struct input_set *s) MUST_CHECK;
 /* A set whose tensors lie where the plans think. */
 struct error *gpu_set(struct input_set *s, struct scoring *sc,

@@ -40,8 +40,8 @@ static struct error *make_order(struct replay_order *order, struct scoring *sc,
 	order->checked = what_for == REPLAY_FOR_SANITIZER;
 	if (order->checked)
 		TRY(fence_layout(&s.call.layout, sc->task));
-	gpu_addresses_draw(&order->place, &sc->layout);
-	gpu_addresses_size(&order->place, &s.call);
+	gpu_addresses_draw(&order->addresses, &sc->layout);
+	gpu_addresses_size(&order->addresses, &s.call);
 	order->call = s.call;
 	order->recipe = s.recipe;
 	order->prepares = sc->task->prepare != NULL;
@@ -66,7 +66,7 @@ static struct error *capture(struct outcome *o, struct launch_capture *l,
 		struct readiness how = {0};
 
 		TRY(gpu_capture(o, &how, &l->plan, capturer, sc->task,
-				&l->order->call, &l->order->place));
+				&l->order->call, &l->order->addresses));
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			break;
 		if (how.state == GPU_UNREPLAYABLE || i == GPU_MOVES)
@@ -74,7 +74,7 @@ static struct error *capture(struct outcome *o, struct launch_capture *l,
 					 "it cannot be captured and replayed: "
 					 "%s",
 					 how.why);
-		gpu_addresses_draw(&l->order->place, &sc->layout);
+		gpu_addresses_draw(&l->order->addresses, &sc->layout);
 	}
 	return NULL;
 }

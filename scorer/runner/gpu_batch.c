@@ -33,7 +33,7 @@ const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
 const char *batch_place(struct batch *b, const struct gpu_addresses *p,
 			bool warm)
 {
-	b->place = *p;
+	b->addresses = *p;
 	b->warm = warm;
 	b->latency = 0;
 	return warm ? gpu_load_kernels(b->gpu) : NULL;
@@ -72,7 +72,7 @@ static uint64_t take_room(uint64_t *room, uint64_t bytes)
 /* Where not all fits, inputs are what is there. */
 static const char *touch(struct batch *b, uint32_t image)
 {
-	const struct gpu_addresses *p = &b->place;
+	const struct gpu_addresses *p = &b->addresses;
 	uint64_t room = b->gpu->l2_bytes;
 	uint64_t n_in = take_room(&room, p->inputs_bytes);
 	uint64_t n_prepared = take_room(&room, p->prepared_bytes);
@@ -298,7 +298,7 @@ const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
 		      void *arg)
 {
 	struct pulse pulse = {q->head, q->n, 0};
-	const char *why = check_order(q, b->place.images);
+	const char *why = check_order(q, b->addresses.images);
 	CUresult r = CUDA_SUCCESS;
 
 	if (!why)

@@ -27,8 +27,8 @@ struct batch {
 	struct gpu_device *gpu; /* borrowed */
 	CUstream stream;	/* borrowed */
 	CUevent event[2 * GPU_IMAGES];
-	struct gpu_memory flush;    /* several times the cache */
-	struct gpu_addresses place; /* of the images */
+	struct gpu_memory flush;	/* several times the cache */
+	struct gpu_addresses addresses; /* of the images */
 	bool warm;
 	struct gate gate;    /* none: launches begin as they are queued */
 	bool yields;	     /* given up where a launch waits for the card */

@@ -115,7 +115,8 @@ static const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
 				     uint32_t k)
 {
 	const struct call *c = &j->call;
-	unsigned char *inputs = (unsigned char *)(uintptr_t)j->room.inputs.at;
+	unsigned char *inputs =
+		(unsigned char *)(uintptr_t)j->buffers.inputs.at;
 	const char *why = NULL;
 
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
@@ -136,16 +137,16 @@ const char *bench_fill_tensors(struct gpu_bench *j, const struct recipe *recipe)
 	const char *why = NULL;
 
 	for (uint32_t k = 0; !why && k < j->call.batch; k++)
-		why = queue_image(j,
-				  (unsigned char *)(uintptr_t)j->room.inputs.at,
-				  &j->call, recipe, k);
+		why = queue_image(
+			j, (unsigned char *)(uintptr_t)j->buffers.inputs.at,
+			&j->call, recipe, k);
 	return why ? why : gpu_wait(&j->gpu);
 }
 
 const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
 {
-	const char *why = bench_poison(j, j->room.inputs.at,
-				       j->room.inputs.bytes,
+	const char *why = bench_poison(j, j->buffers.inputs.at,
+				       j->buffers.inputs.bytes,
 				       recipe_gaps(recipe));
 
 	return why ? why : bench_fill_tensors(j, recipe);
@@ -186,7 +187,7 @@ const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
 const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 				 uint64_t seed)
 {
-	const struct judge_buffers *r = &j->room;
+	const struct judge_buffers *r = &j->buffers;
 	struct gpu_memory m;
 	const char *why;
 

@@ -17,8 +17,8 @@ struct gpu_bench {
 	struct gpu_device gpu;
 	struct reference reference;
 	struct call call;
-	struct judge_buffers room; /* of this call */
-	struct buffer_pool shelf;
+	struct judge_buffers buffers; /* of this call */
+	struct buffer_pool pool;
 	struct gpu_memory spare; /* inputs of a launch nobody times */
 	struct gpu_memory array[2][TASK_MAX_ARGS];
 	struct gpu_memory found;     /* what avogit_look counts */

@@ -46,7 +46,7 @@ static void rest(const union runner_request *r, struct gpu_device *gpu)
 
 static bool is_rest(const union runner_request *r)
 {
-	return r->head.kind == GPU_ARM && !r->gpu_arm.place.images;
+	return r->head.kind == GPU_ARM && !r->gpu_arm.addresses.images;
 }
 
 void blank_serve(union runner_request *r)

@@ -26,9 +26,10 @@ static const char *call_one(struct gpu_capture *c,
 			    const struct gpu_capture_request *q, uint32_t k,
 			    bool prepares)
 {
-	return prepares ? gpu_call_prepare(&q->call, &q->place, k, q->is_static,
-					   c->prepare, c->stream)
-			: gpu_call(&q->call, &q->place, k, c->entry, c->stream);
+	return prepares ? gpu_call_prepare(&q->call, &q->addresses, k,
+					   q->is_static, c->prepare, c->stream)
+			: gpu_call(&q->call, &q->addresses, k, c->entry,
+				   c->stream);
 }
 
 static const char *capture_image(struct plan_launch *out, struct gpu_capture *c,
@@ -51,7 +52,7 @@ static const char *capture_image(struct plan_launch *out, struct gpu_capture *c,
 	if (!why)
 		why = called;
 	if (!why)
-		why = graph_take(out, &c->gpu, graph, &q->place);
+		why = graph_take(out, &c->gpu, graph, &q->addresses);
 	if (!why && !out->n_nodes && !prepares)
 		why = "it launches nothing on its stream";
 	if (graph)
@@ -96,9 +97,9 @@ static const char *try_it(struct gpu_ready_reply *out, struct gpu_capture *c,
 {
 	const char *why;
 
-	if (q->place.images < 1 || q->place.images > GPU_IMAGES)
+	if (q->addresses.images < 1 || q->addresses.images > GPU_IMAGES)
 		return "a count that no scorer asks for";
-	why = take_memory(c, &q->place);
+	why = take_memory(c, &q->addresses);
 	if (why && c->gpu.moved) {
 		out->state = GPU_MOVED;
 		return NULL;
@@ -113,7 +114,7 @@ static const char *capture_images(struct plan_launch *plan,
 				  const struct gpu_capture_request *q)
 {
 	static char text[PROTOCOL_TEXT];
-	uint32_t images = q->place.images;
+	uint32_t images = q->addresses.images;
 	const char *why = NULL;
 
 	for (uint32_t k = 0; !why && k < images; k++)
@@ -135,9 +136,9 @@ static const char *capture(struct gpu_ready_reply *out, struct gpu_capture *c,
 	struct plan_launch *plan;
 	size_t bytes;
 
-	if (q->place.images < 1 || q->place.images > GPU_IMAGES)
+	if (q->addresses.images < 1 || q->addresses.images > GPU_IMAGES)
 		return "a count that no scorer asks for";
-	bytes = (c->prepare ? 2 : 1) * q->place.images *
+	bytes = (c->prepare ? 2 : 1) * q->addresses.images *
 		sizeof(struct plan_launch);
 	plan = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, plan_fd,
 		    0);

@@ -5,7 +5,7 @@
 struct graph_reader {
 	struct gpu_device *gpu;
 	struct plan_launch *out;
-	const struct gpu_addresses *place;
+	const struct gpu_addresses *addresses;
 	CUgraphNode node[PLAN_NODES]; /* each after all it waits for */
 	size_t n;
 	CUgraphNode from[MAX_EDGES], to[MAX_EDGES];
@@ -87,7 +87,7 @@ static bool within(uint64_t at, uint64_t bytes, uint64_t from, uint64_t size)
 /* Will a launcher have this memory? */
 static bool is_ours(const struct graph_reader *r, uint64_t at, uint64_t bytes)
 {
-	const struct gpu_addresses *p = r->place;
+	const struct gpu_addresses *p = r->addresses;
 
 	if (within(at, bytes, p->inputs_at, p->images * p->inputs_bytes) ||
 	    within(at, bytes, p->outputs_at, p->images * p->outputs_bytes) ||
@@ -282,14 +282,14 @@ static const char *take_node(struct graph_reader *r, size_t i)
 }
 
 const char *graph_take(struct plan_launch *out, struct gpu_device *g,
-		       CUgraph graph, const struct gpu_addresses *place)
+		       CUgraph graph, const struct gpu_addresses *addresses)
 {
 	cleanup_free struct graph_reader *r = xcalloc(1, sizeof *r);
 	const char *why;
 
 	r->gpu = g;
 	r->out = out;
-	r->place = place;
+	r->addresses = addresses;
 	why = gpu_check(g, g->cuda.graph_nodes(graph, NULL, &r->n),
 			"reading the captured graph");
 	if (why)

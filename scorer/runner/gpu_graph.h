@@ -12,6 +12,6 @@
 /* NULL, or why it cannot be replayed; nothing launched is no node. `place`: the only memory, besides what
  * the graph itself takes, that a launcher will have. */
 const char *graph_take(struct plan_launch *out, struct gpu_device *g,
-		       CUgraph graph, const struct gpu_addresses *place);
+		       CUgraph graph, const struct gpu_addresses *addresses);
 
 #endif

@@ -13,9 +13,9 @@ static const char *blot_out(struct gpu_bench *j)
 {
 	const char *why = NULL;
 
-	for (uint32_t s = 0; !why && s < j->room.slots; s++)
-		why = bench_poison(j, j->room.outputs[s].at,
-				   j->room.outputs[s].bytes, 0);
+	for (uint32_t s = 0; !why && s < j->buffers.slots; s++)
+		why = bench_poison(j, j->buffers.outputs[s].at,
+				   j->buffers.outputs[s].bytes, 0);
 	return why;
 }
 
@@ -23,16 +23,16 @@ static const char *blot_out(struct gpu_bench *j)
 static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
 			     const struct gpu_allocate_request *q)
 {
-	const char *why = judge_buffers_make(&j->room, &j->gpu, inputs, outputs,
-					     q->slots, q->apart);
+	const char *why = judge_buffers_make(&j->buffers, &j->gpu, inputs,
+					     outputs, q->slots, q->apart);
 
-	if (why && j->shelf.n) {
-		buffer_pool_clear(&j->shelf, &j->gpu);
-		why = judge_buffers_make(&j->room, &j->gpu, inputs, outputs,
+	if (why && j->pool.n) {
+		buffer_pool_clear(&j->pool, &j->gpu);
+		why = judge_buffers_make(&j->buffers, &j->gpu, inputs, outputs,
 					 q->slots, q->apart);
 	}
 	if (why)
-		judge_buffers_release(&j->room, &j->gpu);
+		judge_buffers_release(&j->buffers, &j->gpu);
 	return why;
 }
 
@@ -40,8 +40,8 @@ static const char *take_room(struct gpu_bench *j, size_t inputs, size_t outputs,
 			     const struct gpu_allocate_request *q)
 {
 	if (q->apart)
-		buffer_pool_clear(&j->shelf, &j->gpu);
-	if (!buffer_pool_take(&j->room, &j->shelf, &j->gpu, inputs, outputs,
+		buffer_pool_clear(&j->pool, &j->gpu);
+	if (!buffer_pool_take(&j->buffers, &j->pool, &j->gpu, inputs, outputs,
 			      q->slots))
 		return make_room(j, inputs, outputs, q);
 	return q->prepares ? blot_out(j) : NULL;
@@ -55,11 +55,11 @@ static const char *allocate(struct gpu_bench *j,
 
 	if (q->slots < 1 || q->slots > GPU_SLOTS || images > GPU_IMAGES)
 		return "a count that no scorer asks for";
-	buffer_pool_put(&j->shelf, &j->room, &j->gpu);
+	buffer_pool_put(&j->pool, &j->buffers, &j->gpu);
 	j->call = q->call;
 	why = take_room(j, images * call_inputs_bytes(&q->call),
 			images * call_outputs_bytes(&q->call), q);
-	buffer_pool_trim(&j->shelf, &j->gpu);
+	buffer_pool_trim(&j->pool, &j->gpu);
 	return why;
 }
 
@@ -70,13 +70,14 @@ static const char *release(struct gpu_bench *j,
 	const char *why;
 	CUresult r;
 
-	if (q->slot >= j->room.slots || !j->room.apart)
+	if (q->slot >= j->buffers.slots || !j->buffers.apart)
 		return "an arm that is not there";
-	why = judge_buffers_show(&j->room, &j->gpu, q->slot);
+	why = judge_buffers_show(&j->buffers, &j->gpu, q->slot);
 	if (why)
 		return why;
-	r = j->gpu.cuda.copy_within(j->room.shown_inputs[q->slot].at,
-				    j->room.inputs.at, j->room.inputs.bytes);
+	r = j->gpu.cuda.copy_within(j->buffers.shown_inputs[q->slot].at,
+				    j->buffers.inputs.at,
+				    j->buffers.inputs.bytes);
 	if (!r)
 		why = bench_poison_outputs(j, q->slot, q->poison);
 	/* No other process's work comes after it by itself. */
@@ -93,8 +94,8 @@ static const char *serve_release(struct gpu_bench *j,
 	const char *why = release(j, &r->gpu_pass);
 
 	if (!why)
-		channel_send_with(&reply, sizeof reply, j->room.shown,
-				  ARRAY_SIZE(j->room.shown));
+		channel_send_with(&reply, sizeof reply, j->buffers.shown,
+				  ARRAY_SIZE(j->buffers.shown));
 	return why;
 }
 
@@ -104,11 +105,12 @@ static const char *serve_take(struct gpu_bench *j,
 {
 	CUresult r;
 
-	if (q->slot >= j->room.slots || !j->room.shown_outputs[q->slot].bytes)
+	if (q->slot >= j->buffers.slots ||
+	    !j->buffers.shown_outputs[q->slot].bytes)
 		return "an arm that is not there";
-	r = j->gpu.cuda.copy_within(j->room.outputs[q->slot].at,
-				    j->room.shown_outputs[q->slot].at,
-				    j->room.outputs[q->slot].bytes);
+	r = j->gpu.cuda.copy_within(j->buffers.outputs[q->slot].at,
+				    j->buffers.shown_outputs[q->slot].at,
+				    j->buffers.outputs[q->slot].bytes);
 	if (!r)
 		r = j->gpu.cuda.synchronize();
 	return gpu_check(&j->gpu, r, "taking the outputs");
@@ -131,9 +133,9 @@ static const char *serve_reference(struct answer *a, struct gpu_bench *j,
 	const char *why;
 
 	memcpy(local.segment, q->segment, sizeof local.segment);
-	why = reference_compute(&j->reference, &local,
-				(unsigned char *)(uintptr_t)j->room.inputs.at,
-				&hole);
+	why = reference_compute(
+		&j->reference, &local,
+		(unsigned char *)(uintptr_t)j->buffers.inputs.at, &hole);
 	if (!why && hole >= 0) {
 		a->finding = FINDING_REFERENCE_HOLE;
 		a->argument = (uint32_t)hole;
@@ -177,9 +179,9 @@ static const char *serve_compare(struct answer *a, struct gpu_bench *j,
 	CUdeviceptr image;
 	const char *why;
 
-	if (q->slot >= j->room.slots || q->index >= j->call.batch)
+	if (q->slot >= j->buffers.slots || q->index >= j->call.batch)
 		return "an arm that is not there";
-	image = j->room.outputs[q->slot].at;
+	image = j->buffers.outputs[q->slot].at;
 	why = look_images(a, j, image, q->idle, q->poison);
 	if (why || a->finding)
 		return why;
@@ -198,13 +200,13 @@ static const char *serve_same(struct answer *a, struct gpu_bench *j,
 	const struct call *c = &j->call;
 	const char *why = NULL;
 
-	if (q->slot[0] >= j->room.slots || q->slot[1] >= j->room.slots)
+	if (q->slot[0] >= j->buffers.slots || q->slot[1] >= j->buffers.slots)
 		return "an arm that is not there";
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 		struct gpu_tensor g = gpu_tensor_of(t);
-		CUdeviceptr one = j->room.outputs[q->slot[0]].at + t->offset;
-		CUdeviceptr two = j->room.outputs[q->slot[1]].at + t->offset;
+		CUdeviceptr one = j->buffers.outputs[q->slot[0]].at + t->offset;
+		CUdeviceptr two = j->buffers.outputs[q->slot[1]].at + t->offset;
 		uint64_t found[3] = {0};
 		void *p[] = {&one, &two, &g, &j->found.at};
 
@@ -245,8 +247,8 @@ static const char *queue_unlike(struct gpu_bench *j,
 
 		if (!call_is_output(c, i))
 			continue;
-		one = j->room.outputs[q->slot[0]].at + begin + t->offset;
-		other = j->room.outputs[q->slot[1]].at + begin + t->offset;
+		one = j->buffers.outputs[q->slot[0]].at + begin + t->offset;
+		other = j->buffers.outputs[q->slot[1]].at + begin + t->offset;
 		tile = (uint64_t)(q->tile_rows * tensor_row_elements(t));
 		tile = MAX(tile, 1);
 		why = gpu_queue(&j->gpu, GPU_UNLIKE_OUTPUTS,
@@ -266,7 +268,7 @@ static const char *serve_unlike(struct gpu_bench *j,
 	uint32_t bits;
 	float most;
 
-	if (q->slot[0] >= j->room.slots || q->slot[1] >= j->room.slots ||
+	if (q->slot[0] >= j->buffers.slots || q->slot[1] >= j->buffers.slots ||
 	    tile < 1)
 		return "an arm that is not there";
 	for (uint32_t k = 0; !why && k < j->call.batch; k++)
@@ -364,9 +366,9 @@ static const char *serve_allocate(struct gpu_bench *j,
 		.head = {GPU_ALLOCATED, r->head.sequence}};
 	const char *why = allocate(j, &r->gpu_allocate);
 
-	if (!why && j->room.n_given)
-		channel_send_with(&reply, sizeof reply, j->room.given,
-				  j->room.n_given);
+	if (!why && j->buffers.n_given)
+		channel_send_with(&reply, sizeof reply, j->buffers.given,
+				  j->buffers.n_given);
 	else if (!why)
 		channel_send(&reply, sizeof reply);
 	return why;

@@ -48,17 +48,17 @@ static const char *load(struct launcher *l, int fd)
 static const char *take_plan(struct launcher *l,
 			     const struct gpu_arm_request *q, int fd)
 {
-	size_t bytes = (q->prepares ? 2 : 1) * q->place.images *
+	size_t bytes = (q->prepares ? 2 : 1) * q->addresses.images *
 		       sizeof(struct plan_launch);
 	const char *why;
 	void *shared;
 
-	if (q->place.images > GPU_IMAGES || q->plan_bytes < bytes)
+	if (q->addresses.images > GPU_IMAGES || q->plan_bytes < bytes)
 		return "a count that no scorer asks for";
 	shared = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
 	if (shared == MAP_FAILED)
 		return "the plan cannot be mapped";
-	why = replay_take(&l->replay, shared, q->place.images, q->prepares);
+	why = replay_take(&l->replay, shared, q->addresses.images, q->prepares);
 	munmap(shared, bytes);
 	return why;
 }
@@ -66,7 +66,7 @@ static const char *take_plan(struct launcher *l,
 static const char *rest(struct launcher *l)
 {
 	mapped_buffers_release(&l->memory, &l->gpu);
-	l->batch.place.images = 0;
+	l->batch.addresses.images = 0;
 	replay_release(&l->replay);
 	return gpu_check(&l->gpu, l->gpu.cuda.synchronize(), "resting");
 }
@@ -84,10 +84,10 @@ static const char *take_all(bool *machine, struct launcher *l,
 			    const int fd[CHANNEL_MAX_FDS])
 {
 	const char *why =
-		mapped_buffers_take(&l->memory, &l->gpu, &q->place, fd);
+		mapped_buffers_take(&l->memory, &l->gpu, &q->addresses, fd);
 
 	if (!why)
-		why = batch_place(&l->batch, &q->place, q->warm);
+		why = batch_place(&l->batch, &q->addresses, q->warm);
 	*machine = why;
 	if (!why)
 		why = take_plan(l, q, fd[2]);
@@ -103,7 +103,7 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 	bool machine = true;
 	const char *why;
 
-	if (!q->place.images)
+	if (!q->addresses.images)
 		return rest(l);
 	if (l->unloaded)
 		return l->unloaded;
@@ -112,7 +112,7 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 		/* What is subtracted is measured anew for every half, so that
 		 * an error of it is none of all of them. */
 		l->batch.latency = 0;
-		why = mapped_buffers_turn(&l->memory, &l->gpu, &q->place,
+		why = mapped_buffers_turn(&l->memory, &l->gpu, &q->addresses,
 					  fd[1]);
 	} else if (!why) {
 		why = take_all(&machine, l, q, fd);

@@ -37,10 +37,10 @@ static const char *read_order(struct profiled_launch *r)
 
 	if (fd < 0 || read(fd, o, sizeof *o) != (ssize_t)sizeof *o)
 		return "the order cannot be read";
-	if (o->call.batch != 1 || o->place.images != 1 ||
-	    o->place.inputs_bytes != call_inputs_bytes(&o->call) ||
-	    o->place.outputs_bytes != call_outputs_bytes(&o->call) ||
-	    o->place.prepared_bytes !=
+	if (o->call.batch != 1 || o->addresses.images != 1 ||
+	    o->addresses.inputs_bytes != call_inputs_bytes(&o->call) ||
+	    o->addresses.outputs_bytes != call_outputs_bytes(&o->call) ||
+	    o->addresses.prepared_bytes !=
 		    o->call.layout.region_bytes[REGION_PREPARED])
 		return "an order that no scorer gives";
 	return NULL;
@@ -111,7 +111,7 @@ static const char *map_tensor(struct profiled_launch *r,
 			      const struct tensor_layout *t)
 {
 	const struct layout *l = &r->order.call.layout;
-	const struct gpu_addresses *p = &r->order.place;
+	const struct gpu_addresses *p = &r->order.addresses;
 	const char *why = NULL;
 
 	if (t->region == REGION_INPUT)
@@ -140,24 +140,25 @@ static const char *fill_fenced(struct profiled_launch *r)
 		if (l->arg[i].is_tensor)
 			why = map_tensor(r, &l->arg[i].tensor);
 	b->call = r->order.call;
-	b->room.slots = 1;
-	b->room.inputs.at = r->order.place.inputs_at;
+	b->buffers.slots = 1;
+	b->buffers.inputs.at = r->order.addresses.inputs_at;
 	if (!why)
 		why = bench_fill_tensors(b, &r->order.recipe);
-	return why ? why : bench_begin_outputs(b, r->order.place.outputs_at, 0);
+	return why ? why
+		   : bench_begin_outputs(b, r->order.addresses.outputs_at, 0);
 }
 
 static const char *fill(struct profiled_launch *r)
 {
 	struct gpu_bench *b = &r->bench;
-	const struct gpu_addresses *p = &r->order.place;
-	const char *why = gpu_memory_make(&b->room.inputs, &b->gpu,
+	const struct gpu_addresses *p = &r->order.addresses;
+	const char *why = gpu_memory_make(&b->buffers.inputs, &b->gpu,
 					  p->inputs_bytes, p->inputs_at, NULL);
 
 	b->call = r->order.call;
-	b->room.slots = 1;
+	b->buffers.slots = 1;
 	if (!why)
-		why = gpu_memory_make(&b->room.outputs[0], &b->gpu,
+		why = gpu_memory_make(&b->buffers.outputs[0], &b->gpu,
 				      p->outputs_bytes, p->outputs_at, NULL);
 	if (!why)
 		why = gpu_memory_make(&r->prepared, &b->gpu, p->prepared_bytes,

@@ -17,7 +17,7 @@ struct resident {
 	struct batch batch;
 	struct mapped_buffers memory;
 	struct call call;
-	struct gpu_addresses place;
+	struct gpu_addresses addresses;
 	bool is_static[TASK_MAX_ARGS];
 	function entry, prepare; /* no prepare: NULL */
 };
@@ -49,7 +49,7 @@ static const char *prepare_images(struct resident *t, uint32_t images)
 		r = cuda->set_bytes_async(t->memory.prepared.at, GPU_UNPREPARED,
 					  t->memory.prepared.bytes, t->stream);
 	for (uint32_t k = 0; !r && !why && t->prepare && k < images; k++)
-		why = gpu_call_prepare(&t->call, &t->place, k, t->is_static,
+		why = gpu_call_prepare(&t->call, &t->addresses, k, t->is_static,
 				       t->prepare, t->stream);
 	if (!r && !why)
 		r = cuda->synchronize();
@@ -62,7 +62,7 @@ static const char *first_call(struct resident *t)
 	const char *why = prepare_images(t, 1);
 
 	if (!why)
-		why = gpu_call(&t->call, &t->place, 0, t->entry, t->stream);
+		why = gpu_call(&t->call, &t->addresses, 0, t->entry, t->stream);
 	return why ? why
 		   : gpu_check(&t->gpu, t->gpu.cuda.synchronize(),
 			       "in its first call");
@@ -72,7 +72,7 @@ static const char *launch(void *arg, uint32_t image, CUevent begin UNUSED)
 {
 	struct resident *t = arg;
 
-	return gpu_call(&t->call, &t->place, image, t->entry, t->stream);
+	return gpu_call(&t->call, &t->addresses, image, t->entry, t->stream);
 }
 
 /* Once what is set up in a first call is there. */
@@ -88,18 +88,18 @@ static const char *seat(struct gpu_ready_reply *out, struct resident *t,
 {
 	const char *why;
 
-	if (q->place.images < 1 || q->place.images > GPU_IMAGES)
+	if (q->addresses.images < 1 || q->addresses.images > GPU_IMAGES)
 		return "a count that no scorer asks for";
 	t->call = q->call;
-	t->place = q->place;
+	t->addresses = q->addresses;
 	memcpy(t->is_static, q->is_static, sizeof t->is_static);
-	why = mapped_buffers_take(&t->memory, &t->gpu, &t->place, fd);
+	why = mapped_buffers_take(&t->memory, &t->gpu, &t->addresses, fd);
 	if (why && t->gpu.moved) {
 		out->state = GPU_MOVED;
 		return NULL;
 	}
 	if (!why)
-		why = batch_place(&t->batch, &t->place, q->warm);
+		why = batch_place(&t->batch, &t->addresses, q->warm);
 	if (!why)
 		why = first_call(t);
 	return why ? why : close_gate(t, q->gate_steps);
@@ -112,10 +112,10 @@ static const char *run_plainly(struct resident *t,
 			       const int fd[CHANNEL_MAX_FDS])
 {
 	const char *why =
-		mapped_buffers_remap(&t->memory, &t->gpu, &t->place, fd);
+		mapped_buffers_remap(&t->memory, &t->gpu, &t->addresses, fd);
 
 	for (uint32_t i = 0; !why && !q->empty && i < q->n; i++)
-		why = q->order[i] < t->place.images
+		why = q->order[i] < t->addresses.images
 			      ? launch(t, q->order[i], NULL)
 			      : "an image that is not there";
 	return why ? why
@@ -135,7 +135,7 @@ static const char *serve(struct gpu_ready_reply *ready,
 						    launch, t)
 					: run_plainly(t, &r->gpu_run, fd);
 	case GPU_PREPARE:
-		return prepare_images(t, t->place.images);
+		return prepare_images(t, t->addresses.images);
 	case GPU_LET_GO:
 		mapped_buffers_unmap(&t->memory, &t->gpu);
 		return NULL;

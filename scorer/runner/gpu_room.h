@@ -1,7 +1,7 @@
 /*
- * The memory of a room as one who runs in it has it: the judge's inputs, which
+ * The buffers of a case as a process maps them: the judge's inputs, which
  * cannot be written there, outputs, and memory of its own for what is prepared.
- * All of it at the addresses of the room's place.
+ * All of it at the addresses of these buffers.
  */
 #ifndef RUNNER_GPU_ROOM_H
 #define RUNNER_GPU_ROOM_H

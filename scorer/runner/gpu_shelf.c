@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-/* ---- one room ---------------------------------------------------------------- */
+/* ---- of one case ------------------------------------------------------------- */
 
 static void close_given(struct judge_buffers *r)
 {
@@ -11,7 +11,7 @@ static void close_given(struct judge_buffers *r)
 	r->n_given = 0;
 }
 
-/* A room that is all zeros has none. */
+/* Buffers that are all zeros have none. */
 static void close_shown(struct judge_buffers *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(r->shown); i++) {
@@ -85,12 +85,13 @@ static size_t bytes_of(const struct judge_buffers *r)
 static void take_out(struct buffer_pool *s, size_t i)
 {
 	s->n--;
-	memmove(&s->room[i], &s->room[i + 1], (s->n - i) * sizeof *s->room);
+	memmove(&s->buffers[i], &s->buffers[i + 1],
+		(s->n - i) * sizeof *s->buffers);
 }
 
 static void drop_oldest(struct buffer_pool *s, struct gpu_device *g)
 {
-	judge_buffers_release(&s->room[0], g);
+	judge_buffers_release(&s->buffers[0], g);
 	take_out(s, 0);
 }
 
@@ -103,7 +104,7 @@ void buffer_pool_put(struct buffer_pool *s, struct judge_buffers *r,
 	}
 	if (s->n == BUFFER_POOL_MAX)
 		drop_oldest(s, g);
-	s->room[s->n++] = *r;
+	s->buffers[s->n++] = *r;
 	*r = (struct judge_buffers){0};
 }
 
@@ -112,7 +113,7 @@ bool buffer_pool_take(struct judge_buffers *r, struct buffer_pool *s,
 		      uint32_t slots)
 {
 	for (size_t i = s->n; i-- > 0;) {
-		const struct judge_buffers *kept = &s->room[i];
+		const struct judge_buffers *kept = &s->buffers[i];
 
 		if (kept->slots != slots ||
 		    kept->inputs.bytes != gpu_memory_whole(g, inputs) ||
@@ -130,7 +131,7 @@ static size_t kept_bytes(const struct buffer_pool *s)
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		bytes += bytes_of(&s->room[i]);
+		bytes += bytes_of(&s->buffers[i]);
 	return bytes;
 }
 

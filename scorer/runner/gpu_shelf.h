@@ -32,7 +32,7 @@ const char *judge_buffers_make(struct judge_buffers *r, struct gpu_device *g,
 			       size_t inputs, size_t outputs, uint32_t slots,
 			       bool apart);
 /* Memory that no other process ever had, to be filled and then handed over by
- * r->shown: inputs and outputs of a slot of a room that is apart. */
+ * r->shown: inputs and outputs of a slot of buffers that are apart. */
 const char *judge_buffers_show(struct judge_buffers *r, struct gpu_device *g,
 			       uint32_t slot);
 void judge_buffers_release(struct judge_buffers *r, struct gpu_device *g);
@@ -40,7 +40,7 @@ void judge_buffers_release(struct judge_buffers *r, struct gpu_device *g);
 #define BUFFER_POOL_MAX 16
 
 struct buffer_pool {
-	struct judge_buffers room[BUFFER_POOL_MAX]; /* the oldest first */
+	struct judge_buffers buffers[BUFFER_POOL_MAX]; /* the oldest first */
 	size_t n;
 };
 
