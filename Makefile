@@ -104,7 +104,7 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(RUNNER_OWN),$(call sources,
 # The runner is a program of its own that lives inside the sandbox; avogit
 # carries it in its own image.
 RUNNER_OWN := $(wildcard scorer/runner*/*.c)
-RUNNER_SRC := $(RUNNER_OWN) core/base.c core/dtype.c
+RUNNER_SRC := $(RUNNER_OWN) core/base/base.c core/task/dtype.c
 RUNNER     := $(BUILD)/avogit-runner
 
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
@@ -293,10 +293,11 @@ run-fuzz-%: $(BUILD)/fuzz_%
 		$(BUILD)/corpus/$* tests/fuzz/corpus/$* >$(BUILD)/$*.log 2>&1 || \
 		{ tail -n 50 $(BUILD)/$*.log; exit 1; }
 	@echo 'fuzz: $*: ok'
+$(BUILD)/fuzz_claim: $(BUILD)/cmd/session/claim.o
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(foreach l,agent scorer core,$(BUILD)/lib$(l).a)
 	$(call say,FUZZ,$@)
 	$(Q)$(CC) $(BASEFLAGS) $(agent_flags) $(scorer_flags) $(CFLAGS) \
-		-fsanitize=fuzzer,address,undefined -pie -o $@ $(filter %.c %.a,$^) \
+		-fsanitize=fuzzer,address,undefined -pie -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) \
 		$(agent_libs) $(scorer_libs) $(core_libs)
 
 # Only after a change of the .cu: the text is kept in the repository.

@@ -5,7 +5,7 @@
 #ifndef AGENT_CHANNEL_H
 #define AGENT_CHANNEL_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 #define CHANNEL_LINE_MAX   ((size_t)8 << 20)
 #define CHANNEL_OUTPUT_MAX ((size_t)32 << 20)

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "agent/mcp.h"
-#include "core/clock.h"
-#include "core/file.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
 
 #define TAIL_SHOWN   600
 #define LOOK_SECONDS 1.0

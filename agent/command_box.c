@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "agent/command_internal.h"
-#include "core/file.h"
+#include "core/base/file.h"
 
 /* On a disk, and there in every sandbox's view of the machine. */
 #define UNDER	    "/var/tmp"

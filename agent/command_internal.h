@@ -6,7 +6,7 @@
 #include "agent/command.h"
 #include "agent/step_log.h"
 #include "agent/tool.h"
-#include "core/sandbox.h"
+#include "core/sandbox/sandbox.h"
 
 struct command_settings {
 	struct strvec words, env, folders;

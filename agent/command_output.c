@@ -7,8 +7,8 @@
 
 #include "agent/command_internal.h"
 #include "agent/key.h"
-#include "core/utf8.h"
-#include "core/text.h"
+#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #define HEAD_BYTES ((size_t)1 << 20)
 #define TAIL_BYTES ((size_t)512 << 10)

@@ -1,7 +1,7 @@
 #include <ctype.h>
 
 #include "agent/command_internal.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #define SILENCE_SECONDS 300
 #define WORDS_MAX	64

@@ -1,6 +1,6 @@
 #include "agent/conversation.h"
 #include "agent/json_text.h"
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 
 void conversation_init(struct conversation *c, const char *system)
 {

@@ -12,7 +12,7 @@
 #define AGENT_CONVERSATION_H
 
 #include "agent/reply.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 struct tool_spec {
 	char *name, *description;

@@ -5,8 +5,8 @@
 #ifndef AGENT_DATABASE_H
 #define AGENT_DATABASE_H
 
-#include "core/buf.h"
-#include "core/error.h"
+#include "core/base/buf.h"
+#include "core/base/error.h"
 
 struct database;
 

@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 #define MARK	     "// avogit"
 #define DEFINE_MARK  "// avogit:"

@@ -1,12 +1,12 @@
 /* What a document says: of every kind the text, clean. */
 #include "agent/documents.h"
 
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 
 #include <unistd.h>
 
 #include "agent/html.h"
-#include "core/text.h"
+#include "core/base/text.h"
 
 #define PDFTOTEXT     "/usr/bin/pdftotext"
 #define PDF_SECONDS   60

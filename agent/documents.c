@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 
 #define MAX_DEPTH   32
 #define MAX_ENTRIES 200000 /* looked at for one pattern */

@@ -9,8 +9,8 @@
 #ifndef AGENT_DOCUMENTS_H
 #define AGENT_DOCUMENTS_H
 
-#include "core/fileset.h"
-#include "core/sandbox.h"
+#include "core/base/fileset.h"
+#include "core/sandbox/sandbox.h"
 
 #define DOCUMENTS_MAX	    4096
 #define DOCUMENTS_MAX_BYTES ((size_t)256 << 20) /* of all */

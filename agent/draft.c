@@ -1,5 +1,5 @@
 #include "agent/draft.h"
-#include "core/random.h"
+#include "core/base/random.h"
 
 #define PIECES (SIZE_MAX / 2) /* the body's limit is the bound */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "agent/figures.h"
-#include "core/outcome.h"
+#include "core/score/outcome.h"
 
 #define LOG_MAX 6000
 

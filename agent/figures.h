@@ -2,7 +2,7 @@
 #ifndef AGENT_FIGURES_H
 #define AGENT_FIGURES_H
 
-#include "core/archive.h"
+#include "core/run/archive.h"
 
 /* "1.234x" of the start, or "-". */
 void attempt_speed(char *out, size_t size, const struct attempt *a);

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/fileset.h"
-#include "core/random.h"
+#include "core/base/file.h"
+#include "core/base/fileset.h"
+#include "core/base/random.h"
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 

@@ -12,7 +12,7 @@
 
 #include <sys/types.h>
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 /* Clears *out first. Larger than its limit is ERROR_TOO_BIG. */
 struct error *folder_read(struct buf *out, const char *dir,

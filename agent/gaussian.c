@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/stats.h"
+#include "core/score/stats.h"
 
 /* Variance of a measurement's own noise, of the whole. */
 #define NOISE 0.003

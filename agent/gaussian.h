@@ -7,7 +7,7 @@
 #ifndef AGENT_GAUSSIAN_H
 #define AGENT_GAUSSIAN_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 #define GAUSSIAN_MAX_DIMS   64
 #define GAUSSIAN_MAX_POINTS 160

@@ -6,8 +6,8 @@
 #ifndef AGENT_HAND_H
 #define AGENT_HAND_H
 
-#include "core/fileset.h"
-#include "core/variation.h"
+#include "core/base/fileset.h"
+#include "core/run/variation.h"
 
 /* Scores `sources` once, then has nothing left. `message` is as a commit's:
  * what was tried, an empty line, why it should help. Borrows the sources and

@@ -8,7 +8,7 @@
 #ifndef AGENT_HTML_H
 #define AGENT_HTML_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 /* Adds to `out`, up to its limit. Script, style, comments, attributes and
  * navigation are left out. Bytes that are no UTF-8 pass through. */

@@ -1,5 +1,5 @@
 #include "agent/http.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #include <curl/curl.h>
 #include <strings.h>

@@ -8,8 +8,8 @@
 #ifndef AGENT_HTTP_H
 #define AGENT_HTTP_H
 
-#include "core/buf.h"
-#include "core/strvec.h"
+#include "core/base/buf.h"
+#include "core/base/strvec.h"
 
 struct http; /* keeps connections open between requests */
 

@@ -1,5 +1,5 @@
 #include "agent/json_text.h"
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 
 #include <errno.h>
 

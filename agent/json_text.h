@@ -12,7 +12,7 @@
 #ifndef AGENT_JSON_TEXT_H
 #define AGENT_JSON_TEXT_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 #define JSON_TEXT_DEPTH 64
 

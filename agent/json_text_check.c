@@ -1,6 +1,6 @@
 /* Is it JSON? Nobody looks again: what passes here is cut by byte. */
 #include "agent/json_text.h"
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 
 struct json_checker {
 	const char *start, *p, *end;

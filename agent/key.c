@@ -1,5 +1,5 @@
 #include "agent/key.h"
-#include "core/process.h"
+#include "core/sandbox/process.h"
 
 #include <strings.h>
 

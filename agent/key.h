@@ -9,8 +9,8 @@
 #define AGENT_KEY_H
 
 #include "agent/reply.h"
-#include "core/buf.h"
-#include "core/strvec.h"
+#include "core/base/buf.h"
+#include "core/base/strvec.h"
 
 struct api_key {
 	char *secret; /* printable ASCII; NULL: none, the server needs none */

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 
 /* Changed whenever the same documents would give another index. */
 #define FORMAT	    "avogit knowledge 1\n"

@@ -7,7 +7,7 @@
 #define AGENT_KNOWLEDGE_CACHE_H
 
 #include "agent/documents.h"
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 /* Over the contents and names of the documents, the format of the index, and
  * whether PDFs can be read here. */

@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-#include "core/strvec.h"
+#include "core/base/strvec.h"
 
 #define MAX_WORDS  24
 #define MAX_WORD   100

@@ -6,7 +6,7 @@
 #ifndef AGENT_KNOWLEDGE_QUERY_H
 #define AGENT_KNOWLEDGE_QUERY_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 struct knowledge_query {
 	struct buf all; /* every word; empty: there is none */

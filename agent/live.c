@@ -1,10 +1,10 @@
 /* The live provider: one turn is as many requests as it takes. */
 #include "agent/exchange.h"
 #include "agent/retry.h"
-#include "core/clock.h"
-#include "core/random.h"
-#include "core/utf8.h"
-#include "core/text.h"
+#include "core/base/clock.h"
+#include "core/base/random.h"
+#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <time.h>
 

@@ -1,6 +1,6 @@
 #include "agent/llm_internal.h"
 #include "agent/prompt.h"
-#include "core/text.h"
+#include "core/base/text.h"
 
 #define FIRST_MAX	((size_t)256 << 10)
 #define WORDS_SHOWN	600

@@ -14,7 +14,7 @@
 #define AGENT_LLM_H
 
 #include "agent/tool.h"
-#include "core/spend.h"
+#include "core/run/spend.h"
 
 /* Borrowed by llm_new, but for `knowledge`, which the operator borrows as long
  * as it lives. Any may be NULL. */

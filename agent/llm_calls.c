@@ -4,7 +4,7 @@
 
 #include "agent/llm_internal.h"
 #include "agent/prompt.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #define CALLS_MAX   32 /* in one reply */
 #define REPEAT_TOLD 3

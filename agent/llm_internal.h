@@ -6,8 +6,8 @@
 #include "agent/price.h"
 #include "agent/provider.h"
 #include "agent/transcript.h"
-#include "core/hash.h"
-#include "core/supervisor.h"
+#include "core/base/hash.h"
+#include "core/run/supervisor.h"
 
 /* ---- llm_settings.c ------------------------------------------------------ */
 

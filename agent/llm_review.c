@@ -4,7 +4,7 @@
 
 #include "agent/llm_internal.h"
 #include "agent/prompt.h"
-#include "core/branching.h"
+#include "core/run/branching.h"
 
 #define FIRST_MAX   ((size_t)128 << 10)
 #define REPLIES_MAX 3

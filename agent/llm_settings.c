@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "agent/llm_internal.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #define STEPS_DEFAULT	60
 #define CONTEXT_DEFAULT 120000

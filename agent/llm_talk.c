@@ -5,7 +5,7 @@
 
 #include "agent/llm_internal.h"
 #include "agent/prompt.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #define KEEP_RESULTS  6
 #define BYTES_A_TOKEN 4

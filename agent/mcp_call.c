@@ -4,7 +4,7 @@
 
 #include "agent/mcp_internal.h"
 #include "agent/tool_internal.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #define WAIT_SECONDS	 40
 #define WAIT_MAX	 3600

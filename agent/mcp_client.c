@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agent/mcp.h"
-#include "core/file.h"
+#include "core/base/file.h"
 
 /* ---- registration -------------------------------------------------------- */
 

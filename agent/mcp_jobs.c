@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "agent/mcp_internal.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 struct error *jobs_init(struct jobs *j)
 {

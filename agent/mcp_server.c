@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agent/mcp_internal.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 /* For the last answers, once the run is over. */
 #define FLUSH_SECONDS 1.0

@@ -1,6 +1,6 @@
 #include "agent/passages.h"
 
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 
 #include <ctype.h>
 

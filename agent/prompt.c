@@ -1,7 +1,7 @@
 #include "agent/prompt_internal.h"
 
-#include "core/file.h"
-#include "core/utf8.h"
+#include "core/base/file.h"
+#include "core/base/utf8.h"
 
 /* Of a section, as it stands in a message. */
 #define SECTION_MAX ((size_t)24 << 10)

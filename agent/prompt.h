@@ -17,7 +17,7 @@
 #define AGENT_PROMPT_H
 
 #include "agent/tool.h"
-#include "core/supervisor.h"
+#include "core/run/supervisor.h"
 
 #define PROMPT_MAX ((size_t)64 << 10)
 

@@ -3,9 +3,9 @@
 
 #include "agent/figures.h"
 #include "agent/prompt_internal.h"
-#include "core/branching.h"
-#include "core/outcome.h"
-#include "core/text.h"
+#include "core/run/branching.h"
+#include "core/score/outcome.h"
+#include "core/base/text.h"
 
 #define ROWS_MAX       60
 #define STORY_MAX      16

@@ -7,7 +7,7 @@
 
 #include "agent/conversation.h"
 #include "agent/key.h"
-#include "core/strvec.h"
+#include "core/base/strvec.h"
 
 /* What a request may cost the caller; zero where not limited. */
 struct turn_limits {

@@ -1,6 +1,6 @@
 #include "agent/recording.h"
 #include "agent/json_text.h"
-#include "core/file.h"
+#include "core/base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #define AGENT_RECORDING_H
 
 #include "agent/provider.h"
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 /* Plays the file, reply after reply; no network. Each request must be the one
  * that was recorded, word for word (else ERROR_MOVED says which reply and what

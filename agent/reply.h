@@ -5,7 +5,7 @@
 #ifndef AGENT_REPLY_H
 #define AGENT_REPLY_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 enum protocol {
 	PROTOCOL_ANTHROPIC, /* Messages */

@@ -5,7 +5,7 @@
 #ifndef AGENT_RETRY_H
 #define AGENT_RETRY_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 /* Longest wait that a server may ask for. */
 #define RETRY_MOST_SECONDS 120.0

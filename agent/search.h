@@ -13,7 +13,7 @@
 #ifndef AGENT_SEARCH_H
 #define AGENT_SEARCH_H
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 struct search_space {
 	size_t n;	      /* dimensions */

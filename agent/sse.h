@@ -7,7 +7,7 @@
 #ifndef AGENT_SSE_H
 #define AGENT_SSE_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 /* An event with data. The name is "" where none was given; both strings are
  * borrowed; `data` ends in NUL but may hold NUL. An error ends the feeding and

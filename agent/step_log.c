@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-#include "core/clock.h"
-#include "core/file.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
 
 struct error *step_log_open(struct step_log *l, struct archive *archive,
 			    const char *run, const char *kind, uint32_t number,

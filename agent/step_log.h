@@ -6,7 +6,7 @@
 #ifndef AGENT_STEP_LOG_H
 #define AGENT_STEP_LOG_H
 
-#include "core/archive.h"
+#include "core/run/archive.h"
 
 struct step_log {
 	struct archive *archive;

@@ -5,7 +5,7 @@
 #ifndef AGENT_TAR_H
 #define AGENT_TAR_H
 
-#include "core/fileset.h"
+#include "core/base/fileset.h"
 
 /* Adds the regular files whose paths match; "./" before them is taken off.
  * Other kinds of entry, and paths that are not safe, are left out.

@@ -11,8 +11,8 @@
 #ifndef AGENT_TOOL_H
 #define AGENT_TOOL_H
 
-#include "core/json.h"
-#include "core/variation.h"
+#include "core/base/json.h"
+#include "core/run/variation.h"
 
 /* In the workspace; never among the task's sources. */
 #define TOOL_FOLDER ".avogit-out"

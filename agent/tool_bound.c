@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "agent/tool_internal.h"
-#include "core/text.h"
+#include "core/base/text.h"
 
 /* More of the tail: a compiler's or a program's last words say why. */
 #define HEAD_PART 0.4

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "agent/tool_internal.h"
-#include "core/outcome.h"
+#include "core/score/outcome.h"
 
 #define LINEAGE_ROWS	 40
 #define LINEAGE_ROWS_MAX 500

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "agent/tool_internal.h"
-#include "core/file.h"
-#include "core/text.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
 
 #define SUBJECT_MAX    200
 #define HYPOTHESIS_MAX 4000

@@ -10,7 +10,7 @@
 
 #include "agent/tar.h"
 #include "agent/tool_internal.h"
-#include "core/sandbox.h"
+#include "core/sandbox/sandbox.h"
 
 #define TIMEOUT	      60
 #define TIMEOUT_MAX   600

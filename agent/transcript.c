@@ -1,6 +1,6 @@
 #include "agent/transcript.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 struct error *transcript_open(struct transcript *t, struct archive *archive,
 			      const char *run, const char *kind,

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "agent/declarations.h"
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 bool tunable_integer(int64_t *out, const struct tunable *t, size_t value)
 {

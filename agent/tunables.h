@@ -11,9 +11,9 @@
 #ifndef AGENT_TUNABLES_H
 #define AGENT_TUNABLES_H
 
-#include "core/expr.h"
-#include "core/fileset.h"
-#include "core/task.h"
+#include "core/task/expr.h"
+#include "core/base/fileset.h"
+#include "core/task/task.h"
 
 #define TUNABLES_MAX 64
 

@@ -8,7 +8,7 @@
 #define AGENT_TUNER_H
 
 #include "agent/tunables.h"
-#include "core/variation.h"
+#include "core/run/variation.h"
 
 /* Borrows task. operator->free disposes. */
 struct error *tuner_new(struct variation_operator **out,

@@ -6,7 +6,7 @@
 #define AGENT_TUNER_WORDS_H
 
 #include "agent/tunables.h"
-#include "core/population.h"
+#include "core/run/population.h"
 
 /* {"tunables": {"NAME": "VALUE", ...}, "parent": {...}}: by name and text, so
  * that a later version of the sources with other values still understands it;

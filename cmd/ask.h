@@ -2,7 +2,7 @@
 #ifndef CMD_ASK_H
 #define CMD_ASK_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /* Prints the question and reads a line: *yes where it is `word`. Refuses
  * where stdin or stdout is no terminal; `instead` is the command to run then. */

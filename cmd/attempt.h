@@ -3,7 +3,7 @@
 #define CMD_ATTEMPT_H
 
 #include "cmd/exit_code.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 struct attempt_options {
 	const char *run, *message, *task;

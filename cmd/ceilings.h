@@ -3,7 +3,7 @@
 #define CMD_CEILINGS_H
 
 #include "cmd/color.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 /* Prints what is kept of this card, else measures it (`again`: in any case)
  * and keeps it. ERROR_REFUSED where there is no GPU. */

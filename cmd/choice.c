@@ -1,7 +1,7 @@
 #include "cmd/choice.h"
 
 #include "cmd/tuning.h"
-#include "core/supervisor.h"
+#include "core/run/supervisor.h"
 
 void choice_release(struct operator_choice *c)
 {

@@ -5,7 +5,7 @@
 #ifndef CMD_COLOR_H
 #define CMD_COLOR_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 enum color {
 	COLOR_NONE,

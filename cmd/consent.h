@@ -1,9 +1,9 @@
-/* What the user has agreed to: see core/trust.h. */
+/* What the user has agreed to: see cmd/session/trust_groups.h. */
 #ifndef CMD_CONSENT_H
 #define CMD_CONSENT_H
 
 #include "cmd/session.h"
-#include "core/trust_store.h"
+#include "cmd/session/trust_store.h"
 #include "gitstore/program.h"
 
 /* Refuses, naming the items, where the task of s->at has items of the group

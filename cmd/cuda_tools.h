@@ -6,7 +6,7 @@
 #ifndef CMD_CUDA_TOOLS_H
 #define CMD_CUDA_TOOLS_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 /* "ncu 2025.3.1, cuobjdump 13.0" into one, "compute-sanitizer" into the
  * other: names joined by commas, nothing where there are none. */

@@ -6,7 +6,7 @@
 #define CMD_DIAGNOSIS_H
 
 #include "cmd/color.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 enum state { STATE_OK, STATE_WARN, STATE_MISSING };
 

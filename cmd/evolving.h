@@ -6,7 +6,7 @@
 #include "cmd/choice.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
-#include "core/evolve.h"
+#include "core/run/evolve.h"
 
 struct evolve_options {
 	const char *run;

@@ -2,7 +2,7 @@
 #ifndef CMD_GPU_STATE_H
 #define CMD_GPU_STATE_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 struct gpu_condition {
 	/* "driver 580.1, 345 of 1980 MHz, 76 of 700 W, 31 C, idle"; or why it

@@ -15,7 +15,7 @@
 #ifndef CMD_GRAPH_H
 #define CMD_GRAPH_H
 
-#include "core/population.h"
+#include "core/run/population.h"
 
 struct graph {
 	const struct population *p;

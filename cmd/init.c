@@ -5,7 +5,7 @@
 #include "cmd/session.h"
 #include "cmd/settings.h"
 #include "cmd/template.h"
-#include "core/file.h"
+#include "core/base/file.h"
 
 #define KERNEL_LIMIT ((size_t)4 << 20)
 

@@ -1,7 +1,7 @@
 #include "cmd/knowledge_base.h"
 
 #include "cmd/report.h"
-#include "core/outcome.h"
+#include "core/score/outcome.h"
 
 /* Of a failure's log; its end is where compilers say what was wrong first. */
 #define LOG_SHOWN 1500

@@ -6,8 +6,8 @@
 #include "cmd/out.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
-#include "core/clock.h"
-#include "core/outcome.h"
+#include "core/base/clock.h"
+#include "core/score/outcome.h"
 
 struct log_options {
 	const char *run;

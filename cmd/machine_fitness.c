@@ -1,7 +1,7 @@
 #include "cmd/machine_fitness.h"
 
 #include "cmd/noise.h"
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/machine.h"
 
 /* A noise floor above this hides the gains that matter. */

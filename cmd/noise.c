@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/clock.h"
-#include "core/stats.h"
+#include "core/base/clock.h"
+#include "core/score/stats.h"
 
 #define MAX_BLOCKS 256
 /* Long enough for the clock, short enough for many blocks: about 1 ms. */

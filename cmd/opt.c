@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 /* Where parsing stands. */
 struct opt_scan {

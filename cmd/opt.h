@@ -13,8 +13,8 @@
 #ifndef CMD_OPT_H
 #define CMD_OPT_H
 
-#include "core/buf.h"
-#include "core/strvec.h"
+#include "core/base/buf.h"
+#include "core/base/strvec.h"
 
 enum opt_kind { OPT_FLAG, OPT_STRING, OPT_COUNT, OPT_NUMBER, OPT_SPAN };
 

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 void out_clean(struct buf *b, const char *s)
 {

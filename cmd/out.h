@@ -6,8 +6,8 @@
 #ifndef CMD_OUT_H
 #define CMD_OUT_H
 
-#include "core/buf.h"
-#include "core/json.h"
+#include "core/base/buf.h"
+#include "core/base/json.h"
 
 /* Version of every --json output, its first member. */
 #define JSON_SCHEMA 1

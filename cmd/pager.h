@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 struct pager {
 	pid_t pid;     /* 0: none */

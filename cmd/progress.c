@@ -6,8 +6,8 @@
 #include "cmd/out.h"
 #include "cmd/report.h"
 #include "cmd/stop.h"
-#include "core/clock.h"
-#include "core/outcome.h"
+#include "core/base/clock.h"
+#include "core/score/outcome.h"
 
 static size_t terminal_width(void)
 {

@@ -7,7 +7,7 @@
 #define CMD_PROGRESS_H
 
 #include "cmd/color.h"
-#include "core/evolve.h"
+#include "core/run/evolve.h"
 
 struct progress {
 	struct evolve_listener listener; /* first: the callback casts back */

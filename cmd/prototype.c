@@ -1,7 +1,7 @@
 #include "cmd/prototype.h"
 
 #include "cmd/token.h"
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 /* ---- finding the function ----------------------------------------------- */
 

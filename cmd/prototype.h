@@ -7,7 +7,7 @@
 #ifndef CMD_PROTOTYPE_H
 #define CMD_PROTOTYPE_H
 
-#include "core/task.h"
+#include "core/task/task.h"
 
 struct parameter {
 	char *name;

@@ -5,7 +5,7 @@
 #include "cmd/out.h"
 #include "cmd/session.h"
 #include "cmd/table.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "gitstore/logs.h"
 
 struct prune_options {

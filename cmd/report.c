@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cmd/out.h"
-#include "core/outcome.h"
+#include "core/score/outcome.h"
 
 void report_format_time(char *out, size_t size, double seconds)
 {

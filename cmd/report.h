@@ -5,7 +5,7 @@
 
 #include "cmd/color.h"
 #include "cmd/table.h"
-#include "core/population.h"
+#include "core/run/population.h"
 
 /* "1.234 ms"; "-" for 0. */
 void report_format_time(char *out, size_t size, double seconds);
@@ -23,8 +23,8 @@ void report_resources(const struct measurement *m, const struct palette *p);
 void report_log(const struct measurement *m);
 void report_environment(const struct measurement *m, const struct palette *p);
 
-/* Of an attempt, by its outcome (core/outcome.h): the champion '*', the start and
- * what was kept 'o', failed 'x', in flight '?', every other '.'. */
+/* Of an attempt, by its outcome (core/score/outcome.h): the champion '*', the
+ * start and what was kept 'o', failed 'x', in flight '?', every other '.'. */
 char report_mark(const struct population *p, const struct attempt *a);
 enum color report_mark_color(char mark);
 

@@ -6,7 +6,7 @@
 #include "cmd/out.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 struct runs_options {
 	bool json;

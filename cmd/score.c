@@ -7,7 +7,7 @@
 #include "cmd/record.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 struct score_options {
 	bool again;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/out.h"
-#include "core/file.h"
+#include "core/base/file.h"
 #include "gitstore/pick.h"
 #include "gitstore/tips.h"
 

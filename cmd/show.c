@@ -4,7 +4,7 @@
 #include "cmd/record.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 struct show_options {
 	bool json;

@@ -2,8 +2,8 @@
 
 #include "cmd/out.h"
 #include "cmd/report.h"
-#include "core/clock.h"
-#include "core/outcome.h"
+#include "core/base/clock.h"
+#include "core/score/outcome.h"
 
 static void add_count(struct buf *line, size_t n, const char *what)
 {

@@ -4,7 +4,7 @@
 #define CMD_SUMMARY_H
 
 #include "cmd/session.h"
-#include "core/population.h"
+#include "core/run/population.h"
 
 void summary_print(const struct session *s, const struct population *p);
 

@@ -7,7 +7,7 @@
 #include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
-#include "core/random.h"
+#include "core/base/random.h"
 
 struct sync_flags {
 	bool branches, logs, dry_run, receive_only;

@@ -7,7 +7,7 @@
 #define CMD_TABLE_H
 
 #include "cmd/color.h"
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 #define TABLE_MAX_COLUMNS 12
 

@@ -7,7 +7,7 @@
 #define CMD_TEMPLATE_H
 
 #include "cmd/prototype.h"
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 struct template
 {

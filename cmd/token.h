@@ -6,7 +6,7 @@
 #ifndef CMD_TOKEN_H
 #define CMD_TOKEN_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 struct token {
 	const char *at; /* in the source */

@@ -1,6 +1,6 @@
 #include "cmd/tool_version.h"
 
-#include "core/process.h"
+#include "core/sandbox/process.h"
 
 #define OUTPUT_LIMIT   4096
 #define PROGRAM_WAIT_S 10

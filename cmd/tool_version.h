@@ -2,7 +2,7 @@
 #ifndef CMD_TOOL_VERSION_H
 #define CMD_TOOL_VERSION_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /* What `PROGRAM --version` prints, 4 KiB of it at most; an error where it does
  * not run, or not in ten seconds. free() disposes. */

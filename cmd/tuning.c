@@ -1,7 +1,7 @@
 #include "cmd/tuning.h"
 
 #include "cmd/out.h"
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 struct error *tuning_read(struct tunables *out, const struct session *s)
 {

@@ -4,8 +4,8 @@
 #include "cmd/record.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
-#include "core/claim.h"
-#include "core/clock.h"
+#include "cmd/session/claim.h"
+#include "core/base/clock.h"
 #include "gitstore/quoted.h"
 
 #define MAX_RIVALS 3

@@ -1,4 +1,4 @@
-/* The archive of core/archive.h on a repository: for one task and one base,
+/* The archive of core/run/archive.h on a repository: for one task and one base,
  * whose files no candidate may change. */
 #include "gitstore/repair.h"
 #include "gitstore/submodule.h"

@@ -6,7 +6,7 @@
  */
 #include <ctype.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "gitstore/internal.h"
 
 struct wanted_branch {

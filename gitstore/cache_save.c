@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "gitstore/cache.h"
 
 /* Of a part, not to write a hundred megabytes four kilobytes at a time. */

@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/file.h"
-#include "core/text.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
 #include "gitstore/internal.h"
 
 #define HOST_MAX 256

@@ -9,8 +9,8 @@
 #ifndef GITSTORE_GITSTORE_H
 #define GITSTORE_GITSTORE_H
 
-#include "core/archive.h"
-#include "core/task.h"
+#include "core/run/archive.h"
+#include "core/task/task.h"
 
 struct gitstore;
 

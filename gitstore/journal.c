@@ -4,7 +4,7 @@
  * where that is no commit on the empty tree), another parent is the candidate
  * the entry is about, which so stays reachable whatever became of it.
  */
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "gitstore/chain.h"
 #include "gitstore/tips.h"
 

@@ -21,9 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/file.h"
-#include "core/random.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/random.h"
 #include "gitstore/internal.h"
 
 /* A sync of a hundred thousand candidates takes half a minute. */

@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "core/buf.h"
-#include "core/file.h"
-#include "core/hash.h"
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
 
 /* libgit2's: packs are 2, loose objects 1; of equals the one that was added
  * last comes last. So packs are asked first, and loose objects here. */

@@ -9,8 +9,8 @@
 
 #include <git2.h>
 
-#include "core/error.h"
-#include "core/strvec.h"
+#include "core/base/error.h"
+#include "core/base/strvec.h"
 
 /* Puts it before the repository's own, alternates included. */
 struct error *loose_guard(git_repository *repo, git_odb *odb) MUST_CHECK;

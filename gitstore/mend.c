@@ -10,7 +10,7 @@
  */
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "gitstore/chain.h"
 #include "gitstore/history.h"
 #include "gitstore/noted.h"

@@ -1,6 +1,6 @@
 /* What a candidate's commit says: for a person who reads `git log` in a year,
  * with trailers for tools (docs/history.md lists them). */
-#include "core/text.h"
+#include "core/base/text.h"
 #include "gitstore/internal.h"
 
 #define SUBJECT_MAX 72

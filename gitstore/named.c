@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/hash.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
 #include "gitstore/internal.h"
 #include "gitstore/program.h"
 

@@ -9,7 +9,7 @@
 
 #include <git2.h>
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 struct pile {
 	struct pile_block *top;

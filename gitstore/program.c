@@ -1,6 +1,6 @@
 #include "gitstore/program.h"
 
-#include "core/foreground.h"
+#include "gitstore/git/foreground.h"
 
 extern char **environ;
 

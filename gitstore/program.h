@@ -7,7 +7,7 @@
 #ifndef GITSTORE_PROGRAM_H
 #define GITSTORE_PROGRAM_H
 
-#include "core/process.h"
+#include "core/sandbox/process.h"
 #include "gitstore/gitstore.h"
 
 /* What git is started for. */

@@ -2,7 +2,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "gitstore/internal.h"
 #include "gitstore/tips.h"
 

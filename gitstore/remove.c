@@ -3,8 +3,8 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/file.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
 #include "gitstore/cache.h"
 #include "gitstore/internal.h"
 #include "gitstore/tips.h"

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "gitstore/internal.h"
 #include "gitstore/loose.h"
 #include "gitstore/note_check.h"

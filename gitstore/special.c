@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "gitstore/internal.h"
 
 #define MAX_DEPTH 24

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "gitstore/internal.h"
 
 #define RECORD_MAX ((size_t)4 << 20)

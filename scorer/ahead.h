@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "core/candidate.h"
+#include "core/run/candidate.h"
 #include "scorer/build.h"
 
 #define AHEAD_MAX 6

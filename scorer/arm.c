@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <time.h>
 
-#include "core/clock.h"
-#include "core/file.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
 
 void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
 {

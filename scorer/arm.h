@@ -5,8 +5,8 @@
 #ifndef SCORER_ARM_H
 #define SCORER_ARM_H
 
-#include "core/secret.h"
-#include "core/verdict.h"
+#include "core/base/secret.h"
+#include "core/score/verdict.h"
 #include "scorer/buffers.h"
 #include "scorer/prepared.h"
 #include "scorer/runner_process.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/gpu_field.h"
 
 #define CHECK_FLOOR	  0.0005 /* seconds the reference may cost at least */

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/file.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
 #include "scorer/build_internal.h"
 #include "scorer/machine.h"
 

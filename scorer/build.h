@@ -21,10 +21,10 @@
 #ifndef SCORER_BUILD_H
 #define SCORER_BUILD_H
 
-#include "core/hash.h"
-#include "core/resources.h"
-#include "core/sandbox.h"
-#include "core/task.h"
+#include "core/base/hash.h"
+#include "core/score/resources.h"
+#include "core/sandbox/sandbox.h"
+#include "core/task/task.h"
 
 #define BUILD_OBJECT_LIMIT ((size_t)64 << 20)
 #define BUILD_LOG_LIMIT	   ((size_t)64 << 10)

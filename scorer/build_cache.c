@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/random.h"
+#include "core/base/file.h"
+#include "core/base/random.h"
 #include "scorer/build_internal.h"
 
 #define SUM_LEN	      (HASH_HEX_LEN + 1)

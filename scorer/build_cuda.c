@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/build_internal.h"
 #include "scorer/cubin.h"
 #include "scorer/gpu.h"

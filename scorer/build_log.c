@@ -2,7 +2,7 @@
 #include <ctype.h>
 
 #include "scorer/build_internal.h"
-#include "core/text.h"
+#include "core/base/text.h"
 
 #define ERROR_LINE_MAX 500
 

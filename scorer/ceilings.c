@@ -3,9 +3,9 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "core/file.h"
-#include "core/json.h"
-#include "core/measurement.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/score/measurement.h"
 
 #define FORMAT	   1
 #define FILE_LIMIT ((size_t)64 << 10)

@@ -13,8 +13,8 @@
 #ifndef SCORER_CEILINGS_H
 #define SCORER_CEILINGS_H
 
-#include "core/sandbox.h"
-#include "core/task.h"
+#include "core/sandbox/sandbox.h"
+#include "core/task/task.h"
 #include "scorer/gpu.h"
 #include "scorer/gpu_protocol.h"
 

@@ -1,6 +1,6 @@
 /* What a task says a launch does, held against what the card can do. */
-#include "core/layout.h"
-#include "core/measurement.h"
+#include "core/task/layout.h"
+#include "core/score/measurement.h"
 #include "scorer/ceilings.h"
 
 /* What was measured with random contents under the power limit, a card with

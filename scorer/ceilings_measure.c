@@ -1,5 +1,5 @@
 /* The runner that measures ceilings, seen from outside. */
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/ceilings.h"
 #include "scorer/gpu_lock.h"
 #include "scorer/runner_process.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/block.h"
 #include "scorer/contest_arms.h"
 #include "scorer/gpu_field.h"

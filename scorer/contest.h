@@ -16,7 +16,7 @@
 #ifndef SCORER_CONTEST_H
 #define SCORER_CONTEST_H
 
-#include "core/stats.h"
+#include "core/score/stats.h"
 #include "scorer/correctness.h"
 #include "scorer/kept.h"
 #include "scorer/steadiness.h"

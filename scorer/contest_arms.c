@@ -1,6 +1,6 @@
 #include "scorer/contest_arms.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/arm.h"
 #include "scorer/block.h"
 #include "scorer/gpu_field.h"

@@ -1,6 +1,6 @@
 #include "scorer/correctness.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/turns.h"
 
 #define LAUNCH_BUDGET 0.03 /* seconds of reference a launch */

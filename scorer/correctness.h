@@ -8,7 +8,7 @@
 #ifndef SCORER_CORRECTNESS_H
 #define SCORER_CORRECTNESS_H
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "scorer/check.h"
 #include "scorer/gpu_protocol.h"
 

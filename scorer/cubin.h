@@ -12,7 +12,7 @@
 #ifndef SCORER_CUBIN_H
 #define SCORER_CUBIN_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #define CUBIN_MAX 64
 

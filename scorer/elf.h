@@ -7,7 +7,7 @@
 
 #include <elf.h>
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 struct bytes {
 	const unsigned char *data;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/gpu_field.h"
 #include "scorer/gpu_setup.h"
 #include "scorer/profile.h"

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 #include "scorer/protocol.h"
 
 /* More is no kernel but a library: not worth the memory. */

@@ -6,7 +6,7 @@
 #ifndef SCORER_EXPORTS_H
 #define SCORER_EXPORTS_H
 
-#include "core/strvec.h"
+#include "core/base/strvec.h"
 #include "scorer/elf.h"
 
 /* Their names, sorted; one that is longer than any name that

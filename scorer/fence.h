@@ -8,7 +8,7 @@
 #ifndef SCORER_FENCE_H
 #define SCORER_FENCE_H
 
-#include "core/layout.h"
+#include "core/task/layout.h"
 
 /* What drivers map at once. The runner refuses where it is another. */
 #define FENCE_PAGE ((size_t)2 << 20)

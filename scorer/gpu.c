@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/file.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
 #include "scorer/gpu_visible.h"
 #include "scorer/protocol.h"
 

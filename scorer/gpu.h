@@ -14,7 +14,7 @@
 #ifndef SCORER_GPU_H
 #define SCORER_GPU_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "scorer/gpu_reach.h"
 
 #define GPU_MAX 16

@@ -6,7 +6,7 @@
 #ifndef SCORER_GPU_FIELD_H
 #define SCORER_GPU_FIELD_H
 
-#include "core/measurement.h"
+#include "core/score/measurement.h"
 #include "scorer/block.h"
 #include "scorer/build.h"
 #include "scorer/correctness.h"

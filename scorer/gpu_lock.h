@@ -6,7 +6,7 @@
 #ifndef SCORER_GPU_LOCK_H
 #define SCORER_GPU_LOCK_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /* As gpu_lock_take, but where somebody has it *fd stays as it is. */
 struct error *gpu_lock_try(int *fd, const char *folder,

@@ -3,8 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/file.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
 #include "scorer/gpu_reach.h"
 
 /* A driver that opens, compiles and maps: not the candidate's time. */

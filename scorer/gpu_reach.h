@@ -6,7 +6,7 @@
 #ifndef SCORER_GPU_REACH_H
 #define SCORER_GPU_REACH_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 enum gpu_reach {
 	REACH_OWN,

@@ -1,6 +1,6 @@
 /* Launches, timed: by their events where our own clock bears them out, or by
  * that clock alone. */
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/gpu_process.h"
 #include "scorer/steadiness.h"
 

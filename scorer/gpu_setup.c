@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 
 /* Where a case's memory is mapped, everywhere: apart from each other and from
  * where drivers put things. */

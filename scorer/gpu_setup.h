@@ -5,7 +5,7 @@
 #ifndef SCORER_GPU_SETUP_H
 #define SCORER_GPU_SETUP_H
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "scorer/build.h"
 #include "scorer/context.h"
 #include "scorer/gpu_process.h"

@@ -5,7 +5,7 @@
 #ifndef SCORER_GPU_VISIBLE_H
 #define SCORER_GPU_VISIBLE_H
 
-#include "core/strvec.h"
+#include "core/base/strvec.h"
 #include "scorer/gpu.h"
 
 /* The word by which a user, or a scheduler, chooses cards. */

@@ -5,7 +5,7 @@
 #ifndef SCORER_GPU_WATCH_H
 #define SCORER_GPU_WATCH_H
 
-#include "core/measurement.h"
+#include "core/score/measurement.h"
 #include "scorer/nvml.h"
 
 struct gpu_watch {

@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 /* A reference that computes for longer is taken to hang. */
 #define REFERENCE_SECONDS 600.0

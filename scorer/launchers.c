@@ -1,6 +1,6 @@
 #include "scorer/launchers.h"
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/gpu_process.h"
 #include "scorer/gpu_setup.h"
 

@@ -3,8 +3,8 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
-#include "core/file.h"
-#include "core/hash.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
 
 #define CPUINFO_LIMIT ((size_t)4 << 20)
 

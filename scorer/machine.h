@@ -2,7 +2,7 @@
 #ifndef SCORER_MACHINE_H
 #define SCORER_MACHINE_H
 
-#include "core/measurement.h"
+#include "core/score/measurement.h"
 
 struct machine {
 	char kind[IDENTITY_HEX_LEN + 1]; /* of model, core count, compiler */

@@ -1,6 +1,6 @@
 #include "scorer/ncu.h"
 
-#include "core/process.h"
+#include "core/sandbox/process.h"
 #include "scorer/gpu_visible.h"
 #include "scorer/program.h"
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #define LIBRARY "libnvidia-ml.so.1"
 /* A driver that is not kept loaded takes seconds to start. */

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 #define PROCESSES_MAX 64
 /* Of a process info in any version so far; 24 bytes in the one we ask for. */

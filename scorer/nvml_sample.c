@@ -1,6 +1,6 @@
 #include "scorer/nvml_sample.h"
 
-#include "core/stats.h"
+#include "core/score/stats.h"
 
 #define WORDS_LIMIT 512
 

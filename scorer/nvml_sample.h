@@ -10,8 +10,8 @@
 #ifndef SCORER_NVML_SAMPLE_H
 #define SCORER_NVML_SAMPLE_H
 
-#include "core/buf.h"
-#include "core/measurement.h"
+#include "core/base/buf.h"
+#include "core/score/measurement.h"
 
 /* A figure that this card or driver does not give. */
 #define NVML_UNKNOWN (-1)

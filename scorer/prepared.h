@@ -6,8 +6,8 @@
 #ifndef SCORER_PREPARED_H
 #define SCORER_PREPARED_H
 
-#include "core/layout.h"
-#include "core/secret.h"
+#include "core/task/layout.h"
+#include "core/base/secret.h"
 
 struct prepared {
 	int fd;		       /* -1: none */

@@ -12,9 +12,9 @@
 #ifndef SCORER_PROFILE_H
 #define SCORER_PROFILE_H
 
-#include "core/buf.h"
-#include "core/evaluator.h"
-#include "core/json.h"
+#include "core/base/buf.h"
+#include "core/run/evaluator.h"
+#include "core/base/json.h"
 #include "scorer/profile_csv.h"
 
 enum fact {

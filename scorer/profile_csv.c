@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 struct csv_reader {
 	const char *at, *end;

@@ -11,7 +11,7 @@
 #ifndef SCORER_PROFILE_CSV_H
 #define SCORER_PROFILE_CSV_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 #define CAPTURE_MAX_COLUMNS 4096
 #define CAPTURE_MAX_KERNELS 64

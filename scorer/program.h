@@ -7,7 +7,7 @@
 #ifndef SCORER_PROGRAM_H
 #define SCORER_PROGRAM_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /* An absolute path to an executable file; free() disposes. ERROR_NOT_FOUND
  * where there is none, with the mend. */

@@ -12,8 +12,8 @@
 #ifndef SCORER_PROTOCOL_H
 #define SCORER_PROTOCOL_H
 
-#include "core/chacha.h"
-#include "core/layout.h"
+#include "core/base/chacha.h"
+#include "core/task/layout.h"
 
 /* Inherited descriptors, besides SANDBOX_FILTER_FD. */
 #define RUNNER_IMAGE_FD	  10 /* the runner itself, to be executed */

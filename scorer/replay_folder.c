@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/fence.h"
 #include "scorer/gpu_setup.h"
 

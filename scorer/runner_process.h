@@ -6,7 +6,7 @@
 #ifndef SCORER_RUNNER_PROCESS_H
 #define SCORER_RUNNER_PROCESS_H
 
-#include "core/sandbox.h"
+#include "core/sandbox/sandbox.h"
 #include "scorer/gpu_protocol.h"
 
 #define RUNNER_OUTPUT_LIMIT ((size_t)16 << 10)

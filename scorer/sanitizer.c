@@ -1,7 +1,7 @@
 #include "scorer/sanitizer.h"
 
-#include "core/file.h"
-#include "core/process.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
 #include "scorer/gpu_visible.h"
 #include "scorer/program.h"
 

@@ -7,7 +7,7 @@
 #ifndef SCORER_SANITIZER_H
 #define SCORER_SANITIZER_H
 
-#include "core/task.h"
+#include "core/task/task.h"
 #include "scorer/sanitizer_log.h"
 
 /* Finds it: AVOGIT_COMPUTE_SANITIZER, PATH, the usual places. free() disposes.

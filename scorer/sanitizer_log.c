@@ -2,8 +2,8 @@
 
 #include <errno.h>
 
-#include "core/buf.h"
-#include "core/text.h"
+#include "core/base/buf.h"
+#include "core/base/text.h"
 
 #define PREFIX	 "========="
 #define MOST	 INT64_C(1000000000000)

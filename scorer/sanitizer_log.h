@@ -10,7 +10,7 @@
 #ifndef SCORER_SANITIZER_LOG_H
 #define SCORER_SANITIZER_LOG_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 #define FINDINGS_SENTENCE 700 /* bytes of the first finding, at most */
 

@@ -12,7 +12,7 @@
 #ifndef SCORER_SASS_H
 #define SCORER_SASS_H
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 #define SASS_MAX_LINES	 200000
 #define SASS_MAX_KERNELS 256

@@ -8,9 +8,9 @@
 #ifndef SCORER_SCORER_H
 #define SCORER_SCORER_H
 
-#include "core/evaluator.h"
-#include "core/sandbox.h"
-#include "core/task.h"
+#include "core/run/evaluator.h"
+#include "core/sandbox/sandbox.h"
+#include "core/task/task.h"
 
 /* Written into every measurement; raised whenever verdicts or times may
  * change, since measurements of different scorers are never ranked. */

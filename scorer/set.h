@@ -5,7 +5,7 @@
 #ifndef SCORER_SET_H
 #define SCORER_SET_H
 
-#include "core/secret.h"
+#include "core/base/secret.h"
 #include "scorer/protocol.h"
 
 struct input_set {

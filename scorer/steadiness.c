@@ -4,8 +4,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/stats.h"
+#include "core/base/file.h"
+#include "core/score/stats.h"
 
 /* Below these a quiet machine lies, too. */
 #define BUSY_SHARE   0.05

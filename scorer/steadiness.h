@@ -14,7 +14,7 @@
 
 #include <sys/types.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 struct steadiness {
 	double ran, waited;   /* seconds, by all arms */

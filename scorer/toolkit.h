@@ -9,8 +9,8 @@
 #ifndef SCORER_TOOLKIT_H
 #define SCORER_TOOLKIT_H
 
-#include "core/error.h"
-#include "core/strvec.h"
+#include "core/base/error.h"
+#include "core/base/strvec.h"
 
 #define TOOLKIT_FOLDERS 8
 

@@ -6,8 +6,8 @@
 #ifndef SCORER_TURNS_H
 #define SCORER_TURNS_H
 
-#include "core/secret.h"
-#include "core/task.h"
+#include "core/base/secret.h"
+#include "core/task/task.h"
 #include "scorer/protocol.h"
 
 struct turn {

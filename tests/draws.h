@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 /* Of mean 0 and variance 1: Marsaglia's polar method. */
 static inline double random_normal(struct random *r)

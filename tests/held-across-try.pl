@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What is held across an early return. TRY (core/error.h) returns with an error
+# What is held across an early return. TRY (core/base/error.h) returns with an error
 # where one can hardly see it, so what a function has acquired by then must be in
 # a local with a cleanup attribute, or have an owner that outlives the function.
 #

@@ -31,12 +31,12 @@ for layer in core scorer agent cmd; do
 	forbid $layer 'git2' 'git2.h is for gitstore'
 done
 hits=$(grep -rnE 'struct random\b|[^_a-z]random_(init|seed|u64|below|unit|normal|shuffle)\(' scorer --include='*.[ch]' || true)
-[ -z "$hits" ] || say "a scorer draws from core/secret.h, so that no candidate can foresee it:
+[ -z "$hits" ] || say "a scorer draws from core/base/secret.h, so that no candidate can foresee it:
 $hits"
-only_in 'cjson/' core/json.c
-only_in 'yaml\.h' core/yaml.c
-only_in 'seccomp\.h' core/seccomp.c
-only_in 'openssl/' core/hash.c core/secret.c
+only_in 'cjson/' core/base/json.c
+only_in 'yaml\.h' core/base/yaml.c
+only_in 'seccomp\.h' core/sandbox/seccomp.c
+only_in 'openssl/' core/base/hash.c core/base/secret.c
 only_in 'curl/' agent/http.c
 only_in 'ffi\.h' scorer/runner/call.c
 only_in 'sqlite3\.h' agent/database.c

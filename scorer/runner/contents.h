@@ -14,8 +14,8 @@
 #ifndef RUNNER_CONTENTS_H
 #define RUNNER_CONTENTS_H
 
-#include "core/chacha.h"
-#include "core/fill.h"
+#include "core/base/chacha.h"
+#include "core/task/fill.h"
 
 #define CONTENTS_GROUP	 512
 #define CONTENTS_LANES	 32

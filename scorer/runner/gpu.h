@@ -6,7 +6,7 @@
 #ifndef RUNNER_GPU_H
 #define RUNNER_GPU_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 #include "scorer/gpu_reach.h"
 #include "scorer/runner/cuda_abi.h"
 

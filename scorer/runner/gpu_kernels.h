@@ -2,7 +2,7 @@
 #ifndef RUNNER_GPU_KERNELS_H
 #define RUNNER_GPU_KERNELS_H
 
-#include "core/layout.h"
+#include "core/task/layout.h"
 
 struct gpu_tensor {
 	int64_t shape[TASK_MAX_DIMS], stride[TASK_MAX_DIMS], elements;

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/sandbox.h"
+#include "core/sandbox/sandbox.h"
 #include "scorer/runner/channel.h"
 
 #define FAULT_STACK_BYTES 65536

@@ -6,7 +6,7 @@
 #ifndef RUNNER_RUNS_H
 #define RUNNER_RUNS_H
 
-#include "core/layout.h"
+#include "core/task/layout.h"
 
 struct run {
 	int64_t at;    /* elements from element 0 of the tensor */

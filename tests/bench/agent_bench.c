@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/process.h"
-#include "core/stats.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
+#include "core/score/stats.h"
 #include "gitstore/gitstore.h"
 #include "gitstore/logs.h"
 

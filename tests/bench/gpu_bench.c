@@ -15,7 +15,7 @@
  */
 #include <math.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "scorer/scoring.h"
 #include "steps.h"
 

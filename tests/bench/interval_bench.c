@@ -12,9 +12,9 @@
  */
 #include <math.h>
 
-#include "core/file.h"
-#include "core/random.h"
-#include "core/stats.h"
+#include "core/base/file.h"
+#include "core/base/random.h"
+#include "core/score/stats.h"
 
 #define MAX_BLOCKS 128
 #define PROCESS	   48 /* blocks that the same two processes gave */

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/population.h"
-#include "core/stats.h"
+#include "core/base/file.h"
+#include "core/run/population.h"
+#include "core/score/stats.h"
 #include "gitstore/gitstore.h"
 #include "tests/read_journal.h"
 

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "agent/tunables.h"
-#include "core/clock.h"
-#include "core/file.h"
-#include "core/process.h"
-#include "core/random.h"
-#include "core/stats.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
+#include "core/base/random.h"
+#include "core/score/stats.h"
 #include "tests/draws.h"
 
 #define ROUNDS	 3

@@ -5,7 +5,7 @@
  *
  *     resolution_bench FOLDER [COMPARISONS]
  */
-#include "core/stats.h"
+#include "core/score/stats.h"
 #include "steps.h"
 
 #define ROUNDS 1400 /* about 6 ms here */

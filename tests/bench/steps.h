@@ -6,7 +6,7 @@
 #ifndef BENCH_STEPS_H
 #define BENCH_STEPS_H
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/scorer.h"
 
 struct stage {

@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "agent/tuner_ahead.h"
-#include "core/file.h"
-#include "core/stats.h"
+#include "core/base/file.h"
+#include "core/score/stats.h"
 #include "tests/draws.h"
 
 #define MAX_DIMS 16

@@ -28,7 +28,7 @@
 #ifndef TESTS_FAKE_CUDA_H
 #define TESTS_FAKE_CUDA_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 #include "scorer/runner/cuda_abi.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/dtype.h"
+#include "core/task/dtype.h"
 #include "scorer/runner/contents.h"
 #include "scorer/runner/gpu_kernels.h"
 

@@ -1,6 +1,6 @@
 /* A claim out of one note held against the measurement in another: the two
  * notes stand in the input, an empty line between them. */
-#include "core/claim.h"
+#include "cmd/session/claim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* An entry of a journal as another clone may have written it: what is read
  * and written again reads the same. */
-#include "core/journal.h"
+#include "core/run/journal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* JSON as the wrapper of cJSON and the text cutter take it: what one prints
  * the other takes, and every value that is walked lies inside the text. */
 #include "agent/json_text.h"
-#include "core/json.h"
+#include "core/base/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 
 #include "agent/mcp_internal.h"
 #include "agent/tool_internal.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

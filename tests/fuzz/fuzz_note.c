@@ -1,8 +1,8 @@
 /* A note as another clone may have written it: what is read out of it and
  * written again reads the same, and a measurement that is added to it is the
  * only thing that changes. */
-#include "core/measurement.h"
-#include "core/strvec.h"
+#include "core/score/measurement.h"
+#include "core/base/strvec.h"
 
 #define LOOKED_AT 16 /* measurements of one note */
 

@@ -1,8 +1,8 @@
 /* A task file as somebody's repository has it: what parses has a layout of
  * every case, declared and drawn, whose arguments lie where they should. */
-#include "core/layout.h"
-#include "core/measurement.h"
-#include "core/secret.h"
+#include "core/task/layout.h"
+#include "core/score/measurement.h"
+#include "core/base/secret.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

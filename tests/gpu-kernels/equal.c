@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/dtype.h"
-#include "core/fill.h"
+#include "core/task/dtype.h"
+#include "core/task/fill.h"
 #include "scorer/runner/fill.h"
 #include "scorer/runner/gpu_kernels.h"
 

@@ -2,7 +2,7 @@
  * What tests/held-across-try.pl has to find, and what it has to leave: every
  * function wrong_* is reported, no function right_* is. Nothing compiles this.
  */
-#include "core/error.h"
+#include "core/base/error.h"
 
 #define TOOL_FUNCTION(name) struct error *name(const struct list *l)
 

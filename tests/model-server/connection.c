@@ -1,5 +1,5 @@
 #include "tests/model-server/connection.h"
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "tests/model-server/encode.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 #include "tests/model-server/encode.h"
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 
 struct encoder {
 	struct buf *out;

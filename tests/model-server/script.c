@@ -1,5 +1,5 @@
 #include "tests/model-server/script.h"
-#include "core/file.h"
+#include "core/base/file.h"
 
 static char *word(char **line)
 {

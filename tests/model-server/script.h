@@ -2,7 +2,7 @@
 #ifndef MODEL_SERVER_SCRIPT_H
 #define MODEL_SERVER_SCRIPT_H
 
-#include "core/json.h"
+#include "core/base/json.h"
 
 enum part_kind { PART_TEXT, PART_THINKING, PART_CALL, PART_ERROR, PART_RAW };
 

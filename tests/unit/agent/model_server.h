@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/buf.h"
+#include "core/base/buf.h"
 
 extern char **environ;
 

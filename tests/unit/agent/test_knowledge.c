@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "agent/knowledge.h"
-#include "core/file.h"
+#include "core/base/file.h"
 
 static void ok(struct error *err)
 {

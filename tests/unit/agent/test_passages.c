@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "agent/passages.h"
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 
 static void passages_are_bounded_whatever_the_text(void **state)
 {

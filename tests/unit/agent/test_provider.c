@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <fcntl.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "tests/unit/agent/provider_fixture.h"
 
 static void talks_and_calls_tools_in_both_protocols(void **state)

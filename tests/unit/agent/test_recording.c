@@ -7,7 +7,7 @@
 #include <fcntl.h>
 
 #include "agent/recording.h"
-#include "core/file.h"
+#include "core/base/file.h"
 #include "tests/unit/agent/provider_fixture.h"
 
 static char *temp_name(void)

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "agent/tar.h"
-#include "core/buf.h"
-#include "core/random.h"
+#include "core/base/buf.h"
+#include "core/base/random.h"
 
 #define BLOCK 512
 

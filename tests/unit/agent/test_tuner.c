@@ -11,7 +11,7 @@
 #include "agent/search.h"
 #include "agent/tuner.h"
 #include "agent/tuner_ahead.h"
-#include "core/file.h"
+#include "core/base/file.h"
 
 #define SPACE	 "// avogit: 1 2 4 8 16 32\n"
 #define POINTS	 36

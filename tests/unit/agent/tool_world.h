@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "agent/tool.h"
-#include "core/file.h"
+#include "core/base/file.h"
 
 struct world {
 	struct task task;

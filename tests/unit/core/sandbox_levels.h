@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/sandbox.h"
+#include "core/base/file.h"
+#include "core/sandbox/sandbox.h"
 
 #define SHELL(text) ((const char *const[]){"sh", "-c", (text), NULL})
 #define SELF(...)   ((const char *const[]){"/proc/self/fd/3", __VA_ARGS__, NULL})

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/dtype.h"
+#include "core/task/dtype.h"
 
 static uint8_t code(enum dtype t, double v)
 {

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/clock.h"
-#include "core/evolve.h"
-#include "core/journal.h"
+#include "core/base/clock.h"
+#include "core/run/evolve.h"
+#include "core/run/journal.h"
 
 /* ---- the stand-ins: a candidate is a number, its speed a function ------- */
 

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "core/expr.h"
-#include "core/strvec.h"
+#include "core/task/expr.h"
+#include "core/base/strvec.h"
 
 static char *names[] = {(char *)(uintptr_t) "m", (char *)(uintptr_t) "k"};
 static int64_t values[] = {7, 3};

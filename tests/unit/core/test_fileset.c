@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/fileset.h"
+#include "core/base/file.h"
+#include "core/base/fileset.h"
 
 static int make_dir(void **state)
 {

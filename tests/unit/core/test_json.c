@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/json.h"
+#include "core/base/json.h"
 
 static void prints_what_it_parsed(void **state)
 {

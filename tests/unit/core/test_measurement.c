@@ -6,10 +6,10 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/clock.h"
-#include "core/journal.h"
-#include "core/measurement.h"
-#include "core/random.h"
+#include "core/base/clock.h"
+#include "core/run/journal.h"
+#include "core/score/measurement.h"
+#include "core/base/random.h"
 
 static struct measurement *sample(void)
 {

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/outcome.h"
+#include "core/score/outcome.h"
 
 /* The start, the champion, and the attempt that is asked about. */
 struct world {

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/process.h"
+#include "core/sandbox/process.h"
 
 #define SHELL(text) ((const char *const[]){"sh", "-c", (text), NULL})
 

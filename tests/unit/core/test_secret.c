@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/random.h"
-#include "core/secret.h"
+#include "core/base/random.h"
+#include "core/base/secret.h"
 #include "tests/cheats/tasks/common/include/xoshiro.h"
 
 #define SEED	  7

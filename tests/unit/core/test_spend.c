@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "core/population.h"
-#include "core/task.h"
+#include "core/run/population.h"
+#include "core/task/task.h"
 
 static void says_what_was_spent_in_a_line(void **state)
 {

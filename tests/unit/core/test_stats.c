@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/stats.h"
+#include "core/score/stats.h"
 #include "tests/draws.h"
 
 static void knows_quantiles(void **state)

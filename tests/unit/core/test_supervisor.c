@@ -7,12 +7,12 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/branching.h"
-#include "core/review.h"
-#include "core/selection.h"
-#include "core/supervisor.h"
-#include "core/trajectory.h"
-#include "core/utf8.h"
+#include "core/run/branching.h"
+#include "core/run/review.h"
+#include "core/run/selection.h"
+#include "core/run/supervisor.h"
+#include "core/run/trajectory.h"
+#include "core/base/utf8.h"
 
 /* ---- a run that is played from a script --------------------------------- */
 

@@ -5,10 +5,10 @@
 
 #include <cmocka.h>
 
-#include "core/layout.h"
-#include "core/measurement.h"
-#include "core/secret.h"
-#include "core/task.h"
+#include "core/task/layout.h"
+#include "core/score/measurement.h"
+#include "core/base/secret.h"
+#include "core/task/task.h"
 
 #define HEAD "name: gemm\nlanguage: c\nsources: [k.c]\nentry: gemm\n"
 #define ARGUMENTS                                                   \

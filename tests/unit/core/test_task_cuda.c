@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "core/measurement.h"
-#include "core/task.h"
+#include "core/score/measurement.h"
+#include "core/task/task.h"
 
 #define TASK(language, dtype)                                                \
 	"name: gemm\nlanguage: " language "\nsources: [k.cu]\nentry: gemm\n" \

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "core/json.h"
-#include "core/text.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
 
 static const struct {
 	const char *text, *line, *lines;

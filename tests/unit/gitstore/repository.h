@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "core/file.h"
-#include "core/process.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
 #include "gitstore/internal.h"
 
 struct world {

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/file.h"
-#include "core/process.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
 #include "gitstore/history.h"
 #include "tests/read_journal.h"
 

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/process.h"
-#include "core/random.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
+#include "core/base/random.h"
 #include "gitstore/history.h"
 #include "gitstore/sync.h"
 

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <git2/sys/commit.h>
 
-#include "core/file.h"
-#include "core/process.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
 #include "gitstore/note_tree.h"
 
 struct world {

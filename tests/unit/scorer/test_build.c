@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/build.h"
 
 /* One folder "kernel/" with a task in it; the cache is fresh for each test. */

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/process.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
 #include "scorer/build_internal.h"
 #include "scorer/cubin.h"
 #include "scorer/gpu.h"

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "core/file.h"
-#include "core/json.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
 #include "scorer/runner/gpu_ceilings.h"
 #include "scorer/scoring.h"
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "scorer/runner/error_rule.h"
 #include "tests/draws.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/gpu_lock.h"
 
 #define UUID "GPU-12/../ab"

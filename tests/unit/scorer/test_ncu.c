@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/ncu.h"
 #include "scorer/program.h"
 

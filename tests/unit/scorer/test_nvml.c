@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "core/process.h"
+#include "core/base/file.h"
+#include "core/sandbox/process.h"
 #include "scorer/nvml.h"
 
 #define FAKE "tests/data/nvml/fake.c"

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/profile.h"
 
 /* ---- facts ----------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/file.h"
+#include "core/base/file.h"
 #include "scorer/profile_csv.h"
 
 #define HEAD  "\"ID\",\"Kernel Name\",\"a__t.sum\",\"b__u.pct\"\n"

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-#include "core/buf.h"
-#include "core/file.h"
+#include "core/base/buf.h"
+#include "core/base/file.h"
 #include "scorer/sanitizer.h"
 
 #define BEGIN  "========= COMPUTE-SANITIZER\n"

@@ -1,0 +1,115 @@
+#include "cmd/session/claim.h"
+
+/* Unpaired figures of two minutes differ by this much on machines that other
+ * people use too. */
+#define SCORE_SLACK 1.25
+
+bool claim_is(const struct measurement *m)
+{
+	return !measurement_get(m, CLAIM_KEY);
+}
+
+static bool point(struct strvec *points, bool holds, const char *text)
+{
+	strvec_pushf(points, "%s: %s", holds ? "holds" : "fails", text);
+	return holds;
+}
+
+static bool same_verdict(struct strvec *points, const struct measurement *claim,
+			 const struct measurement *today)
+{
+	cleanup_free char *text = xasprintf("%s, and %s was claimed%s%s",
+					    verdict_name(today->verdict),
+					    verdict_name(claim->verdict),
+					    today->why ? ": " : "",
+					    today->why ? today->why : "");
+
+	return point(points, today->verdict == claim->verdict, text);
+}
+
+static bool score_held(struct strvec *points, const struct measurement *claim,
+		       const struct measurement *today)
+{
+	char now[32], then[32];
+	cleanup_free char *text = NULL;
+
+	measurement_format_rate(now, sizeof now, today->score,
+				today->rate_is_bytes);
+	measurement_format_rate(then, sizeof then, claim->score,
+				claim->rate_is_bytes);
+	text = xasprintf("%s, where %s was claimed", now, then);
+	return point(points,
+		     claim->rate_is_bytes == today->rate_is_bytes &&
+			     claim->score <= SCORE_SLACK * today->score,
+		     text);
+}
+
+/* Beaten again; and, where figures can be the same, not by less than was
+ * claimed beyond what both intervals leave open. */
+static bool win_shown(const struct comparison *then,
+		      const struct comparison *now, bool same_machine)
+{
+	return now && now->told == TOLD_FASTER &&
+	       (!same_machine || now->ratio95.hi >= then->ratio95.lo);
+}
+
+/* Too little was seen today to say: a win is not told, and the two intervals
+ * still have figures in common. */
+static bool win_open(const struct comparison *then,
+		     const struct comparison *now, bool same_machine)
+{
+	return now && same_machine && now->told == TOLD_NOTHING &&
+	       now->ratio95.hi >= then->ratio95.lo;
+}
+
+static bool win_held(struct strvec *points, const struct comparison *then,
+		     const struct comparison *now, bool same_machine)
+{
+	bool holds = win_shown(then, now, same_machine);
+	cleanup_free char *name = then->rival == RIVAL_BASELINE
+					  ? xstrdup(then->name)
+					  : xasprintf("the %s (%.10s)",
+						      rival_name(then->rival),
+						      then->name);
+	cleanup_free char *text = NULL;
+
+	if (now)
+		text = xasprintf("%.3fx [%.3f, %.3f] the speed of %s, where "
+				 "%.3fx [%.3f, %.3f] was claimed",
+				 now->ratio, now->ratio95.lo, now->ratio95.hi,
+				 name, then->ratio, then->ratio95.lo,
+				 then->ratio95.hi);
+	else
+		text = xasprintf("%s cannot be measured here, so that %.3fx "
+				 "its speed is not shown",
+				 name, then->ratio);
+	if (!holds && win_open(then, now, same_machine)) {
+		strvec_pushf(points, "open: %s", text);
+		return true;
+	}
+	return point(points, holds, text);
+}
+
+bool claim_holds(struct strvec *points, const struct measurement *claim,
+		 const struct measurement *today)
+{
+	bool same_machine =
+		str_eq(claim->identity.machine, today->identity.machine);
+	bool holds = same_verdict(points, claim, today);
+
+	if (claim->verdict != VERDICT_PASS || today->verdict != VERDICT_PASS)
+		return holds;
+	if (same_machine)
+		holds &= score_held(points, claim, today);
+	for (size_t i = 0; i < claim->n_comparisons; i++) {
+		const struct comparison *then = &claim->comparisons[i];
+
+		if (then->told == TOLD_FASTER)
+			holds &=
+				win_held(points, then,
+					 measurement_against(today, then->rival,
+							     then->name),
+					 same_machine);
+	}
+	return holds;
+}

@@ -1,0 +1,350 @@
+#include "cmd/session/trust_store.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+
+#define FOLDER	  "avogit"
+#define FILE_NAME "trust"
+#define MAX_BYTES ((size_t)4 << 20)
+
+/* ---- where -------------------------------------------------------------- */
+
+/* NULL: there is no such place. The specification has a relative
+ * XDG_STATE_HOME ignored. */
+static char *folder_path(void)
+{
+	const char *state = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+
+	if (state && *state == '/')
+		return xasprintf("%s/" FOLDER, state);
+	if (home && *home == '/')
+		return xasprintf("%s/.local/state/" FOLDER, home);
+	return NULL;
+}
+
+static struct error *no_place(void)
+{
+	return error_new(ERROR_REFUSED,
+			 "there is no place to keep what is trusted: HOME must "
+			 "be set to your home folder");
+}
+
+/* Open, the user's own, and nobody else's to write (a folder) or even to read
+ * (the file). -1 in *out where it is not there. */
+static struct error *open_own(int *out, const char *path, int flags,
+			      mode_t refused, const char *mode)
+{
+	cleanup_fd int fd = open(path, flags | O_RDONLY | O_CLOEXEC |
+					       O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	*out = -1;
+	if (fd < 0 && errno == ENOENT)
+		return NULL;
+	if (fd < 0 && (errno == ELOOP || errno == ENOTDIR))
+		return error_new(ERROR_REFUSED,
+				 "%s is a link or no %s, so what is trusted is "
+				 "not read from it: remove it",
+				 path, flags & O_DIRECTORY ? "folder" : "file");
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return error_errno("%s", path);
+	if (!(flags & O_DIRECTORY) && !S_ISREG(st.st_mode))
+		return error_new(ERROR_REFUSED, "%s is no file: remove it",
+				 path);
+	if (st.st_uid != geteuid())
+		return error_new(ERROR_REFUSED,
+				 "%s belongs to another user, so what it says "
+				 "is trusted is not: remove it",
+				 path);
+	if (st.st_mode & refused)
+		return error_new(ERROR_REFUSED,
+				 "%s is open to other users, so what it says "
+				 "is trusted is not: look it over, then run "
+				 "`chmod %s '%s'`",
+				 path, mode, path);
+	*out = steal_fd(&fd);
+	return NULL;
+}
+
+static struct error *open_folder(int *out, const char *path)
+{
+	return open_own(out, path, O_DIRECTORY, 022, "700");
+}
+
+/* ---- lines -------------------------------------------------------------- */
+
+static void add_path(struct buf *out, const char *path)
+{
+	for (const unsigned char *c = (const unsigned char *)path; *c; c++)
+		if (isalnum(*c) || strchr("/._-+,=@:", *c))
+			buf_addc(out, (char)*c);
+		else
+			buf_addf(out, "%%%02X", *c);
+}
+
+static int hex_value(char c)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* NULL where it is no path of add_path's. */
+static char *parse_path(const char *word, size_t len)
+{
+	cleanup_free char *path = xcalloc(len + 1, 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		int high, low;
+
+		if (word[i] != '%') {
+			path[n++] = word[i];
+			continue;
+		}
+		high = i + 1 < len ? hex_value(word[i + 1]) : -1;
+		low = i + 2 < len ? hex_value(word[i + 2]) : -1;
+		if (high < 0 || low < 0 || !(high | low))
+			return NULL;
+		path[n++] = (char)(high << 4 | low);
+		i += 2;
+	}
+	return n ? steal(&path) : NULL;
+}
+
+static bool is_digest(const char *word, size_t len)
+{
+	return len == HASH_HEX_LEN &&
+	       strspn(word, "0123456789abcdef") >= HASH_HEX_LEN;
+}
+
+static const char *parse_group(const char *word, size_t len)
+{
+	for (int g = 0; g < TRUST_GROUP_COUNT; g++) {
+		const char *name = trust_group_name((enum trust_group)g);
+
+		if (strlen(name) == len && strncmp(name, word, len) == 0)
+			return name;
+	}
+	return NULL;
+}
+
+static void decision_release(struct decision *d)
+{
+	free(d->git_dir);
+	free(d->task);
+	*d = (struct decision){0};
+}
+DEFINE_RELEASE(decision, struct decision, decision_release)
+
+/* False: a line of another form. */
+static bool parse_line(struct decision *out, const char *line)
+{
+	CLEANUP(decision) struct decision d = {0};
+	const char *word[5];
+	size_t len[5];
+
+	for (size_t i = 0; i < ARRAY_SIZE(word); i++) {
+		word[i] = line;
+		len[i] = strcspn(line, " ");
+		line += len[i];
+		if ((i + 1 < ARRAY_SIZE(word)) != (*line == ' '))
+			return false;
+		line += *line == ' ';
+	}
+	d.group = parse_group(word[4], len[4]);
+	if (!is_digest(word[0], len[0]) || len[1] >= sizeof d.date || !d.group)
+		return false;
+	memcpy(d.digest, word[0], len[0]);
+	memcpy(d.date, word[1], len[1]);
+	d.git_dir = parse_path(word[2], len[2]);
+	d.task = parse_path(word[3], len[3]);
+	if (!d.git_dir || !d.task)
+		return false;
+	*out = d;
+	d = (struct decision){0};
+	return true;
+}
+
+static void parse_all(struct trust_store *s, char *text)
+{
+	char *save = NULL;
+
+	for (char *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		struct decision d;
+
+		if (!parse_line(&d, line)) {
+			strvec_push(&s->other, line);
+			continue;
+		}
+		GROW(s->decision, s->n, s->cap);
+		s->decision[s->n++] = d;
+	}
+}
+
+static void print_all(struct buf *out, const struct trust_store *s)
+{
+	for (size_t i = 0; i < s->other.n; i++)
+		buf_addf(out, "%s\n", s->other.v[i]);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct decision *d = &s->decision[i];
+
+		buf_addf(out, "%s %s ", d->digest, d->date);
+		add_path(out, d->git_dir);
+		buf_addc(out, ' ');
+		add_path(out, d->task);
+		buf_addf(out, " %s\n", d->group);
+	}
+}
+
+/* ---- the store ---------------------------------------------------------- */
+
+void trust_store_release(struct trust_store *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		decision_release(&s->decision[i]);
+	free(s->decision);
+	free(s->path);
+	strvec_release(&s->other);
+	*s = (struct trust_store){0};
+}
+
+static struct error *read_store(struct trust_store *out, const char *folder)
+{
+	cleanup_trust_store struct trust_store s = {0};
+	cleanup_buf struct buf text = BUF_INIT(MAX_BYTES);
+	cleanup_fd int fd = -1;
+
+	s.path = xasprintf("%s/" FILE_NAME, folder);
+	TRY(open_own(&fd, s.path, 0, 077, "600"));
+	if (fd >= 0)
+		TRY(file_read_fd(&text, fd, s.path));
+	parse_all(&s, text.data);
+	*out = s;
+	s = (struct trust_store){0};
+	return NULL;
+}
+
+struct error *trust_store_read(struct trust_store *out)
+{
+	cleanup_free char *folder = folder_path();
+	cleanup_fd int fd = -1;
+
+	if (!folder)
+		return no_place();
+	TRY(open_folder(&fd, folder));
+	return read_store(out, folder);
+}
+
+const struct decision *trust_store_find(const struct trust_store *s,
+					const char *git_dir, const char *digest)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(s->decision[i].digest, digest) &&
+		    str_eq(s->decision[i].git_dir, git_dir))
+			return &s->decision[i];
+	return NULL;
+}
+
+/* ---- changing it -------------------------------------------------------- */
+
+struct change {
+	struct trust_store store;
+	char *folder;
+	int lock; /* the folder, locked: one writer at a time */
+};
+
+static void change_release(struct change *c)
+{
+	trust_store_release(&c->store);
+	free(c->folder);
+	if (c->lock >= 0)
+		close(c->lock);
+}
+DEFINE_RELEASE(change, struct change, change_release)
+
+static struct error *make_folder(const char *path)
+{
+	cleanup_free char *above = xstrdup(path);
+
+	*strrchr(above, '/') = '\0';
+	TRY(dir_make(above));
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return error_errno("%s", path);
+	return NULL;
+}
+
+static struct error *change_begin(struct change *c)
+{
+	c->folder = folder_path();
+	if (!c->folder)
+		return no_place();
+	TRY(make_folder(c->folder));
+	TRY(open_folder(&c->lock, c->folder));
+	if (c->lock < 0 || flock(c->lock, LOCK_EX) < 0)
+		return error_errno("cannot lock %s", c->folder);
+	return read_store(&c->store, c->folder);
+}
+
+static struct error *change_end(const struct change *c)
+{
+	cleanup_buf struct buf text = BUF_INIT(MAX_BYTES);
+
+	print_all(&text, &c->store);
+	if (text.truncated)
+		return error_new(ERROR_TOO_BIG, "%s has no room left",
+				 c->store.path);
+	return file_write_private(c->store.path, text.data, text.len);
+}
+
+struct error *trust_store_add(const struct trust *trust, const char *git_dir,
+			      const char *task)
+{
+	CLEANUP(change) struct change c = {.lock = -1};
+	struct trust_store *s = &c.store;
+	struct decision d = {.group = trust_group_name(trust->group)};
+
+	TRY(change_begin(&c));
+	trust_digest(d.digest, trust);
+	if (trust_store_find(s, git_dir, d.digest))
+		return NULL;
+	clock_format(d.date, clock_wall_us());
+	d.git_dir = xstrdup(git_dir);
+	d.task = xstrdup(task);
+	GROW(s->decision, s->n, s->cap);
+	s->decision[s->n++] = d;
+	return change_end(&c);
+}
+
+struct error *trust_store_remove(size_t *removed, const char *git_dir)
+{
+	CLEANUP(change) struct change c = {.lock = -1};
+	struct trust_store *s = &c.store;
+	size_t kept = 0, before;
+
+	TRY(change_begin(&c));
+	before = s->n;
+	for (size_t i = 0; i < before; i++) {
+		struct decision d = s->decision[i];
+
+		if (str_eq(d.git_dir, git_dir))
+			decision_release(&d);
+		else
+			s->decision[kept++] = d;
+	}
+	s->n = kept;
+	if (kept < before)
+		TRY(change_end(&c));
+	*removed = before - kept;
+	return NULL;
+}

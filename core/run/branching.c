@@ -1,0 +1,188 @@
+#include "core/run/branching.h"
+
+#include <math.h>
+
+/* Accepted candidates that are looked at, the newest; and the base. */
+#define MAX_MEMBERS 512
+/* What counts where no idea paid: nothing is ruled out. */
+#define LEAST_WORTH 0.05
+
+/* The accepted candidates, oldest first, and how they descend. */
+struct family {
+	const struct population *p;
+	size_t at[MAX_MEMBERS];	    /* indices of attempts */
+	size_t parent[MAX_MEMBERS]; /* positions in `at`; its own: unknown */
+	size_t depth[MAX_MEMBERS];  /* accepted steps from the first known */
+	size_t n;
+};
+
+bool branching_allowed(const struct population *p, size_t attempt)
+{
+	const struct attempt *a = attempt < p->n ? &p->attempt[attempt] : NULL;
+
+	return a && a->accepted && attempt_passes(a);
+}
+
+static size_t first_member(const struct population *p)
+{
+	size_t n = 0;
+
+	for (size_t i = p->n; i-- > 1;)
+		if (branching_allowed(p, i) && ++n == MAX_MEMBERS - 1)
+			return i;
+	return 1;
+}
+
+static void add_member(struct family *f, size_t attempt)
+{
+	const char *parent = f->p->attempt[attempt].parent;
+	size_t at = f->n++;
+
+	f->at[at] = attempt;
+	f->parent[at] = at;
+	f->depth[at] = 0;
+	for (size_t i = at; i-- > 0;)
+		if (str_eq(f->p->attempt[f->at[i]].id, parent)) {
+			f->parent[at] = i;
+			f->depth[at] = f->depth[i] + 1;
+			return;
+		}
+}
+
+static void family_init(struct family *f, const struct population *p)
+{
+	f->p = p;
+	f->n = 0;
+	add_member(f, 0);
+	for (size_t i = first_member(p); i < p->n; i++)
+		if (branching_allowed(p, i))
+			add_member(f, i);
+}
+
+/* Accepted steps from one to the other through what they have in common. */
+static size_t distance(const struct family *f, size_t a, size_t b)
+{
+	size_t steps = 0;
+
+	for (; a != b; steps++) {
+		size_t *deeper = f->depth[a] > f->depth[b] ? &a : &b;
+
+		if (f->parent[*deeper] == *deeper)
+			return steps + 1;
+		*deeper = f->parent[*deeper];
+	}
+	return steps;
+}
+
+static double gain_of(const struct family *f, size_t member)
+{
+	double gain = f->p->attempt[f->at[member]].gain;
+
+	return isfinite(gain) ? gain : 0;
+}
+
+/* How many times faster an idea made it, on the way here: as a logarithm. */
+static double gain_per_idea(const struct family *f, size_t member)
+{
+	return MAX(gain_of(f, member), 0) /
+	       (double)MAX(f->depth[member], (size_t)1);
+}
+
+static double best_per_idea(const struct family *f)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		best = MAX(best, gain_per_idea(f, i));
+	return best;
+}
+
+static size_t begun_from(const struct population *p, size_t attempt)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < p->n_lineages; i++)
+		n += p->lineage[i].root == attempt;
+	return n;
+}
+
+/* The tip of the lineage that the newest attempt belongs to. */
+static size_t working_tip(const struct population *p)
+{
+	const struct lineage *l =
+		population_lineage(p, p->attempt[p->n - 1].lineage);
+
+	return l ? l->tip : p->champion;
+}
+
+static size_t position_of(const struct family *f, size_t attempt)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->at[i] == attempt)
+			return i;
+	return 0;
+}
+
+/* Three fractions: how its ideas paid, how fast it is, how far away (the tip
+ * itself is worth nothing); and much less where a lineage was begun already. */
+static double worth(const struct family *f, size_t member, size_t tip,
+		    double best)
+{
+	double champion = gain_of(f, position_of(f, f->p->champion));
+	double far = (double)distance(f, member, tip);
+	double begun = (double)begun_from(f->p, f->at[member]);
+	double ideas = best > 0 ? gain_per_idea(f, member) / best : 0;
+	double speed = exp(MIN(gain_of(f, member) - champion, 0));
+
+	return (LEAST_WORTH + ideas) * speed * far / (far + 2) /
+	       ((1 + begun) * (1 + begun));
+}
+
+/* Where no other has any worth: the base, else where work is done anyway. */
+static size_t last_resort(const struct population *p,
+			  const struct barren *barren)
+{
+	const size_t resort[] = {0, p->champion, working_tip(p)};
+
+	for (size_t i = 0; i < ARRAY_SIZE(resort); i++)
+		if (!barren_known(barren, resort[i]))
+			return resort[i];
+	return BRANCHING_NONE;
+}
+
+static size_t draw(const struct family *f, const struct barren *barren,
+		   struct random *r)
+{
+	size_t tip = position_of(f, working_tip(f->p));
+	size_t chosen = BRANCHING_NONE;
+	double best = best_per_idea(f), total = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		double weight;
+
+		if (f->at[i] == f->p->champion ||
+		    barren_known(barren, f->at[i]))
+			continue;
+		weight = worth(f, i, tip, best);
+		total += weight;
+		if (random_unit(r) * total < weight)
+			chosen = f->at[i];
+	}
+	return chosen == BRANCHING_NONE ? last_resort(f->p, barren) : chosen;
+}
+
+struct error *branching_choose(size_t *out, const struct population *p,
+			       struct barren *barren, struct random *r)
+{
+	cleanup_free struct family *f = xcalloc(1, sizeof *f);
+	bool is_barren = true;
+
+	family_init(f, p);
+	while (is_barren) {
+		*out = draw(f, barren, r);
+		if (*out == BRANCHING_NONE)
+			return NULL;
+		TRY(barren_ask(&is_barren, barren, p, *out));
+	}
+	return NULL;
+}

@@ -1,0 +1,21 @@
+/* A candidate as the loop sees it: a commit and what a build needs of it. */
+#ifndef CORE_RUN_CANDIDATE_H
+#define CORE_RUN_CANDIDATE_H
+
+#include "core/base/fileset.h"
+
+#define COMMIT_ID_LEN 40 /* hex */
+
+struct candidate {
+	char id[COMMIT_ID_LEN + 1];
+	/* The files of the sources and the include folders, from the top of the
+	 * repository; sources as the candidate has them, the rest from base. */
+	struct fileset files;
+	char sources_id[FILESET_ID_LEN + 1]; /* of the sources alone */
+};
+
+void candidate_release(struct candidate *c);
+DEFINE_RELEASE(candidate, struct candidate, candidate_release)
+#define cleanup_candidate CLEANUP(candidate)
+
+#endif

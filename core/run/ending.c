@@ -1,0 +1,112 @@
+/* Why a run stops, and what the journal says of it. */
+#include "core/base/clock.h"
+#include "core/run/loop.h"
+#include "core/base/text.h"
+
+/* Steps in a row that nothing came of: then nothing will. */
+#define MAX_IDLE_STEPS 8
+/* Of a reason: it is read in a line. */
+#define MAX_REASON 1000
+
+/* ---- what the operator came to ------------------------------------------- */
+
+static void end(struct loop *l, char *why)
+{
+	free(l->ended);
+	l->ended = why;
+}
+
+static char *failure(const struct loop *l, const char *because)
+{
+	return xasprintf("the operator failed %u time%s%s%s", l->failed,
+			 l->failed == 1 ? "" : "s", because ? ": " : "",
+			 because ? because : "");
+}
+
+void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
+		     char *because)
+{
+	cleanup_free char *words = because;
+
+	l->idle = varied == VARIED ? 0 : l->idle + (varied != VARIED_BARREN);
+	l->failed = varied == VARIED ? 0
+				     : l->failed + (varied == VARIED_FAILED);
+	if (varied == VARIED_BARREN)
+		barren_mark(&l->barren, parent);
+	if (varied == VARIED_EXHAUSTED) {
+		end(l, words ? steal(&words) : xstrdup("exhausted"));
+	} else if (l->idle >= MAX_IDLE_STEPS) {
+		l->ended_badly = l->failed > 0;
+		end(l, l->failed ? failure(l, words) : xstrdup("exhausted"));
+	}
+}
+
+void loop_nothing_left(struct loop *l)
+{
+	end(l, xstrdup(l->barren.why ? l->barren.why : "exhausted"));
+}
+
+void loop_release(struct loop *l)
+{
+	barren_release(&l->barren);
+	free(l->ended);
+}
+
+/* ---- stopping ------------------------------------------------------------ */
+
+bool loop_asked_to_stop(const struct loop *l)
+{
+	return l->e->stop_requested && *l->e->stop_requested;
+}
+
+const char *loop_why_stop(const struct loop *l)
+{
+	const struct budget_limits *b = &l->e->budget;
+	struct spend spend = l->p->spend;
+	const char *reached;
+
+	spend_add(&spend, &l->unrecorded);
+	if (loop_asked_to_stop(l))
+		return "interrupted";
+	if (b->attempts && l->attempts >= b->attempts)
+		return "attempts";
+	if (b->seconds > 0 && clock_seconds() - l->began >= b->seconds)
+		return "time";
+	reached = spend_reached(&spend, b);
+	return reached ? reached : l->ended;
+}
+
+/* One clean line of it. */
+static char *line_of(const char *reason)
+{
+	cleanup_buf struct buf clean = BUF_INIT(MAX_REASON);
+
+	text_add_line(&clean, reason, strlen(reason));
+	buf_trim_end(&clean);
+	return buf_take(&clean);
+}
+
+static struct error *record_stop(struct loop *l, const char *reason)
+{
+	cleanup_entry struct entry entry;
+
+	entry_init(&entry, ENTRY_STOP, l->e->run);
+	entry.reason = line_of(reason);
+	entry.spent_seconds = loop_spent(l);
+	return loop_record(l, &entry);
+}
+
+struct error *loop_stop(struct loop *l, const char *reason)
+{
+	TRY(record_stop(l, reason));
+	loop_tell(l, EVOLVE_STOPPED, NULL, l->p->stop_reason);
+	return NULL;
+}
+
+void loop_stop_on_error(struct loop *l, const struct error *err)
+{
+	cleanup_free char *reason = xasprintf("error: %s", error_message(err));
+
+	if (l->begun)
+		error_free(record_stop(l, reason));
+}

@@ -1,0 +1,250 @@
+#include "core/run/evolve.h"
+
+#include <inttypes.h>
+
+#include "core/base/clock.h"
+#include "core/run/loop.h"
+#include "core/run/selection.h"
+
+/* ---- the algorithm ----------------------------------------------------- */
+
+static struct error *begin(struct loop *l);
+static struct error *measure_missing(struct loop *l);
+
+static struct error *step(struct loop *l)
+{
+	size_t live = l->e->supervisor.rules.max_lineages, lineage;
+
+	TRY(selection_choose(&lineage, l->p, live, &l->barren, &l->random));
+	if (lineage == SELECTION_NONE)
+		loop_nothing_left(l);
+	else
+		TRY(loop_vary(l, &l->p->lineage[lineage]));
+	return NULL;
+}
+
+static struct error *run(struct loop *l, const char **reason)
+{
+	TRY(begin(l));
+	TRY(measure_missing(l));
+	if (!loop_asked_to_stop(l))
+		TRY(loop_settle_crowns(l));
+	while (!(*reason = loop_why_stop(l))) {
+		TRY(loop_supervise(l));
+		/* A review takes of the budget, too. */
+		if (!loop_why_stop(l))
+			TRY(step(l));
+	}
+	if (str_eq(*reason, "interrupted"))
+		return NULL;
+	return loop_measure_champion(l);
+}
+
+struct error *evolve_run(enum ending *ending, struct population *p,
+			 struct evolve *e)
+{
+	CLEANUP(loop)
+	struct loop l = {.allowance = loop_allowance(e),
+			 .e = e,
+			 .p = p,
+			 .began = clock_seconds()};
+	const char *reason = NULL;
+	struct error *err;
+
+	l.barren.operator_ = e->operator_;
+	l.barren.archive = e->archive;
+	err = run(&l, &reason);
+	/* Interrupted in the middle of a scoring: the attempt stays in flight
+	 * and is measured when the run is resumed. */
+	if (error_is(err, ERROR_INTERRUPTED)) {
+		error_free(err);
+		reason = "interrupted";
+		err = NULL;
+	}
+	if (err) {
+		loop_stop_on_error(&l, err);
+		return err;
+	}
+	*ending = str_eq(reason, "interrupted")	       ? ENDING_INTERRUPTED
+		  : reason == l.ended && l.ended_badly ? ENDING_FAILED
+						       : ENDING_DONE;
+	return loop_stop(&l, reason);
+}
+
+/* ---- beginning --------------------------------------------------------- */
+
+static struct error *record_run(struct loop *l)
+{
+	struct evolve *e = l->e;
+	cleanup_candidate struct candidate base = {0};
+	cleanup_entry struct entry entry;
+	struct identity identity;
+
+	entry_init(&entry, ENTRY_RUN, e->run);
+	TRY(e->archive->load(e->archive, &base, e->base));
+	e->evaluator->identify(e->evaluator, &identity, &base);
+	memcpy(entry.base, e->base, sizeof entry.base);
+	if (*e->from && !str_eq(e->from, e->base)) {
+		memcpy(entry.from, e->from, sizeof entry.from);
+		entry.subject = xstrdup_null(e->from_subject);
+	}
+	/* Keeps both reachable: the base is an ancestor of what follows it. */
+	memcpy(entry.candidate, *entry.from ? e->from : e->base,
+	       sizeof entry.candidate);
+	memcpy(entry.task_id, identity.task, sizeof entry.task_id);
+	memcpy(entry.machine, identity.machine, sizeof entry.machine);
+	entry.machine_name = xstrdup(e->evaluator->machine_name(e->evaluator));
+	entry.task_path = xstrdup(e->task->path);
+	entry.seed = e->seed ? e->seed : random_seed();
+	entry.operator_name = xstrdup(e->operator_->name);
+	return loop_record(l, &entry);
+}
+
+static struct error *record_start(struct loop *l)
+{
+	cleanup_entry struct entry entry;
+
+	entry_init(&entry, ENTRY_START, l->e->run);
+	entry.operator_name = xstrdup(l->e->operator_->name);
+	entry.max_attempts = l->e->budget.attempts;
+	entry.max_seconds = l->e->budget.seconds;
+	return loop_record(l, &entry);
+}
+
+/* Reads the run, or begins it. */
+static struct error *begin(struct loop *l)
+{
+	struct evolve *e = l->e;
+
+	TRY(e->archive->read(e->archive, l->p, e->run));
+	if (!l->p->has_record)
+		TRY(record_run(l));
+	TRY(record_start(l));
+	l->begun = true;
+	l->before = l->p->spent_seconds;
+	/* A resumed run goes on with new draws, not with the first ones. */
+	random_init(&l->random, l->p->record.seed + l->p->n - 1);
+	loop_tell(l, EVOLVE_STARTED, &l->p->attempt[l->p->champion], NULL);
+	return NULL;
+}
+
+/* What a run goes on from must be right itself. */
+static struct error *check_start(const struct attempt *a)
+{
+	const struct measurement *m = a ? a->measurement : NULL;
+
+	if (!m || m->verdict == VERDICT_PASS || !attempt_is_measured(a))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "the kernel that the run starts from (%.12s) fails "
+			 "its own task (%s: %s): mend it, or the task, and "
+			 "start again",
+			 a->id, verdict_name(m->verdict),
+			 m->why ? m->why : verdict_line(m->verdict));
+}
+
+/* Measured, or found, and still without a measurement: the journals contradict
+ * themselves, and another try would write the same entry again. */
+static struct error *check_progress(const struct loop *l, const char *id)
+{
+	const struct attempt *a = population_find(l->p, id);
+
+	if (!a || attempt_is_measured(a))
+		return NULL;
+	return error_new(ERROR_MALFORMED,
+			 "attempt %" PRId64 " (%.12s) of run '%s' was measured "
+			 "and is still without a measurement that can be used, "
+			 "so the journals of this run contradict themselves: "
+			 "begin another with --run",
+			 a->number, a->id, l->e->run);
+}
+
+/* What others left in flight may be more than this call may spend. */
+static bool measures_on(const struct loop *l, const struct attempt *a)
+{
+	return a->number == 0 ? !loop_asked_to_stop(l) : !loop_why_stop(l);
+}
+
+struct error *loop_check_start(const struct loop *l)
+{
+	TRY(check_start(&l->p->attempt[0]));
+	return check_start(population_find(l->p, l->p->record.from));
+}
+
+/* The base of a new run, and what an earlier process left in flight. */
+static struct error *measure_missing(struct loop *l)
+{
+	const struct attempt *a;
+
+	/* Its gain is known before it is measured: all others' are of it. */
+	if (l->p->n == 1 && population_in_flight(l->p) &&
+	    !loop_asked_to_stop(l))
+		loop_look_ahead(l, &l->p->lineage[0]);
+	while ((a = population_in_flight(l->p)) && measures_on(l, a)) {
+		char id[COMMIT_ID_LEN + 1];
+
+		memcpy(id, a->id, sizeof id);
+		TRY(loop_measure(l, id));
+		TRY(check_progress(l, id));
+		TRY(check_start(&l->p->attempt[0]));
+	}
+	return loop_check_start(l);
+}
+
+/* ---- supervising ------------------------------------------------------- */
+
+struct error *loop_supervise(struct loop *l)
+{
+	cleanup_intervention struct intervention i = {0};
+	cleanup_entry struct entry e = {0};
+	const struct situation now = {
+		.task = l->e->task,
+		.population = l->p,
+		.archive = l->e->archive,
+		.allowance = &l->allowance,
+		.barren = &l->barren,
+		.spent_seconds = loop_spent(l),
+	};
+	struct error *err =
+		supervisor_review(&i, &l->e->supervisor, &now, &l->random);
+
+	/* The run ended before the review did: the next start does it. */
+	if (error_is(err, ERROR_INTERRUPTED) && loop_why_stop(l)) {
+		error_free(err);
+		return NULL;
+	}
+	TRY(err);
+	if (i.trigger == TRIGGER_NONE)
+		return NULL;
+	intervention_entry(&e, &i, l->p);
+	e.spent_seconds = loop_spent(l);
+	/* held: an intervention adds a lineage and no attempt */
+	TRY(loop_record(l, &e));
+	loop_tell(l, EVOLVE_INTERVENED, &l->p->attempt[i.parent], i.reason);
+	return NULL;
+}
+
+/* ---- shared with the parts --------------------------------------------- */
+
+void loop_tell(struct loop *l, enum evolve_event event, const struct attempt *a,
+	       const char *text)
+{
+	if (l->e->listener)
+		l->e->listener->on_event(l->e->listener, event, l->p, a, text);
+}
+
+double loop_spent(const struct loop *l)
+{
+	return l->before + clock_seconds() - l->began;
+}
+
+struct error *loop_record(struct loop *l, struct entry *e)
+{
+	/* The order of entries is their order in time, even where the wall
+	 * clock was set back meanwhile. */
+	e->time_us = MAX(clock_wall_us(), l->p->time_us + 1);
+	e->spend = l->unrecorded;
+	l->unrecorded = (struct spend){0};
+	population_apply(l->p, e);
+	return l->e->archive->append(l->e->archive, e, l->p);
+}

@@ -1,0 +1,105 @@
+/*
+ * The journal of a run: what happened, entry by entry. A run is nothing but
+ * its entries; population.h folds them into the state that the loop works on,
+ * so resuming is reading. gitstore keeps an entry as a commit whose message
+ * is journal_subject(), an empty line and journal_to_json().
+ */
+#ifndef CORE_RUN_JOURNAL_H
+#define CORE_RUN_JOURNAL_H
+
+#include "core/run/candidate.h"
+#include "core/score/measurement.h"
+#include "core/run/spend.h"
+
+#define RUN_NAME_MAX 64
+#define WRITER_LEN   16 /* hex */
+
+/* X(enumerator, name on disk) */
+#define ENTRY_KINDS(X)                                                       \
+	X(ENTRY_RUN, "run")	    /* the record of the run: first */       \
+	X(ENTRY_START, "start")	    /* an evolve process began or resumed */ \
+	X(ENTRY_ATTEMPT, "attempt") /* a candidate was made */               \
+	X(ENTRY_MEASUREMENT, "measurement")   /* it was measured */          \
+	X(ENTRY_CROWN, "crown")		      /* it is the champion now */   \
+	X(ENTRY_INTERVENTION, "intervention") /* the supervisor spoke */     \
+	X(ENTRY_REMARK, "remark")	      /* what a step came to */      \
+	X(ENTRY_STOP, "stop")		      /* with its reason */
+
+enum entry_kind {
+#define X(id, name) id,
+	ENTRY_KINDS(X)
+#undef X
+		ENTRY_KIND_COUNT
+};
+
+#define REMARK_ON_RIVAL "rival"
+
+struct entry {
+	/* Set by the archive when it is written or read. */
+	char id[COMMIT_ID_LEN + 1];
+	char writer[WRITER_LEN + 1];
+	int64_t time_us;
+
+	enum entry_kind kind;
+	char run[RUN_NAME_MAX + 1];
+	/* The candidate it is about; "" where there is none. */
+	char candidate[COMMIT_ID_LEN + 1];
+
+	/* run */
+	char base[COMMIT_ID_LEN + 1];
+	char from[COMMIT_ID_LEN + 1]; /* attempt 1, by a person; or "" */
+	char *task_path;
+	char task_id[IDENTITY_HEX_LEN + 1];
+	uint64_t seed;
+	char machine[IDENTITY_HEX_LEN + 1];
+	char *machine_name; /* for people */
+	/* run, start: the limits and operator in force */
+	char *operator_name;
+	int64_t max_attempts;
+	double max_seconds;
+	/* attempt */
+	int64_t number; /* 1, 2, ... in this run; 0 is the base */
+	int64_t lineage;
+	char parent[COMMIT_ID_LEN + 1];
+	char after[COMMIT_ID_LEN + 1]; /* rejected candidate it was edited on */
+	char *subject;		       /* what was tried */
+	char *hypothesis;	       /* why it should help; may be NULL */
+	char *operator_state; /* JSON text for the operator to resume; or NULL */
+	/* measurement */
+	bool accepted; /* it is the tip of its lineage now */
+	struct measurement *measurement;
+	/* intervention */
+	int64_t new_lineage;	  /* begins at `candidate` */
+	char *trigger;		  /* "stall", ...: supervisor.h */
+	char *direction;	  /* for the operator, many lines */
+	int64_t stalled_attempts; /* since the last gain, */
+	double stalled_seconds;	  /* and the work since then */
+	/* intervention, remark, stop: for people; a remark of the scorer's, not
+	 * the operator's, has the trigger REMARK_ON_RIVAL */
+	char *reason;
+	/* stop, measurement, intervention: spent since the start of the run */
+	double spent_seconds;
+	/* Of any kind: since the writer's entry before. */
+	struct spend spend;
+};
+
+const char *entry_kind_name(enum entry_kind k);
+/* The first line of the entry's commit. free() disposes. */
+char *journal_subject(const struct entry *e) MUST_CHECK;
+struct json *journal_to_json(const struct entry *e) MUST_CHECK;
+/* Fills everything but id and writer. Another clone may have written it: what
+ * cannot be is read as nothing, and a measurement is checked
+ * (measurement_check). entry_release disposes. */
+struct error *journal_from_json(struct entry *out,
+				const struct json *j) MUST_CHECK;
+/* Adds of that JSON's text what folding needs (population.h): without what a
+ * brief measurement lacks, but with the name of the machine, of which the first
+ * measurement on each tells. False where it is no such text. */
+bool journal_skim(struct buf *out, const char *json, size_t len) MUST_CHECK;
+void entry_init(struct entry *e, enum entry_kind kind, const char *run);
+void entry_release(struct entry *e);
+
+DEFINE_RELEASE(entry, struct entry, entry_release)
+#define cleanup_entry CLEANUP(entry)
+
+#endif

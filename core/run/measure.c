@@ -1,0 +1,285 @@
+/* An attempt is measured, finds its place, and may win the crown. */
+#include "core/run/loop.h"
+
+static bool beats(const struct comparison *c)
+{
+	return c && c->told == TOLD_FASTER;
+}
+
+static const struct comparison *against(const struct measurement *m,
+					const struct attempt *rival)
+{
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		if (str_eq(m->comparisons[i].name, rival->id))
+			return &m->comparisons[i];
+	return NULL;
+}
+
+/* A crown is a win told twice over the champion. Where a task asks that no
+ * case gets slower, a mean does not hide one that did; where it asks for
+ * sanitizers, nothing is crowned that was not under them. */
+static bool deserves_crown(const struct loop *l, const struct attempt *a,
+			   const struct measurement *m)
+{
+	const struct attempt *champion = &l->p->attempt[l->p->champion];
+	const struct comparison *c = against(m, champion);
+
+	if (m->verdict != VERDICT_PASS || a == champion || !beats(c))
+		return false;
+	if (l->e->task->sanitizers && !measurement_get(m, "sanitized"))
+		return false;
+	return c->confirmed &&
+	       (!l->e->task->no_slower_case || c->worst_case >= 1);
+}
+
+/* Accepted is what beats the tip of its own lineage; where that tip is the
+ * champion, only a crown will do, or noise would walk the tip away. */
+static bool deserves_acceptance(const struct loop *l, const struct attempt *a,
+				const struct measurement *m)
+{
+	const struct lineage *lineage = population_lineage(l->p, a->lineage);
+
+	if (a->number == 0)
+		return true;
+	if (m->verdict != VERDICT_PASS || !lineage)
+		return false;
+	/* Where a person says to go on from is gone on from. */
+	if (str_eq(a->id, l->p->record.from))
+		return true;
+	if (lineage->tip == l->p->champion)
+		return deserves_crown(l, a, m);
+	return beats(against(m, &l->p->attempt[lineage->tip]));
+}
+
+static struct error *load(struct loop *l, struct candidate *out, size_t attempt)
+{
+	return l->e->archive->load(l->e->archive, out,
+				   l->p->attempt[attempt].id);
+}
+
+/* NULL: it cannot be had, and what it would say has to be measured. */
+static const struct measurement *whole(struct loop *l, struct attempt *a)
+{
+	cleanup_error struct error *err = NULL;
+	struct archive *archive = l->e->archive;
+	struct measurement *m = NULL;
+
+	if (!a->measurement->brief)
+		return a->measurement;
+	if (archive->recall)
+		err = archive->recall(archive, &m, a);
+	if (err || !m)
+		return NULL;
+	population_set_measurement(l->p, a, m);
+	return m;
+}
+
+/* A win that nobody could confirm is tried so often before that stands. */
+#define OPEN_TRIES 2
+
+/* CUDA: other sources may have become the same machine code. */
+static const struct measurement *find_code(void *arg, const char **id,
+					   const char *code)
+{
+	struct loop *l = arg;
+	size_t open = 0;
+
+	for (size_t i = 0; i < l->p->n; i++) {
+		struct attempt *a = &l->p->attempt[i];
+		const struct measurement *m = a->measurement;
+		const char *known = m ? measurement_get(m, "code") : NULL;
+
+		if (!known || !str_eq(known, code) || !attempt_is_measured(a))
+			continue;
+		if (!measurement_is_open(m) || ++open == OPEN_TRIES) {
+			*id = a->id;
+			return whole(l, a);
+		}
+	}
+	return NULL;
+}
+
+/* Whose measurement is asked for. */
+struct wanted {
+	const struct attempt *a;
+	const struct candidate *candidate;
+};
+
+/* A candidate against the champion and, where that is another, the tip of its
+ * own lineage, all in the same minutes. The base has no rival but the
+ * baselines. */
+static struct error *ask_for_attempt(struct loop *l,
+				     struct score_request *request,
+				     struct rivals *rivals, void *arg)
+{
+	const struct wanted *w = arg;
+	const struct attempt *a = w->a;
+	const struct lineage *lineage = population_lineage(l->p, a->lineage);
+	bool other_tip = lineage && lineage->tip != l->p->champion;
+
+	request->candidate = w->candidate;
+	request->baselines = a->number == 0;
+	request->winners_only = true;
+	request->confirm = true;
+	request->find_code = find_code;
+	request->find_code_arg = l;
+	request->sanitizers = l->e->task->sanitizers;
+	if (a->number == 0)
+		return NULL;
+	TRY(rivals_add(rivals, l, other_tip ? RIVAL_CHAMPION : RIVAL_INCUMBENT,
+		       l->p->champion));
+	return other_tip ? rivals_add(rivals, l, RIVAL_INCUMBENT, lineage->tip)
+			 : NULL;
+}
+
+/* A failure that would come out the same again. */
+static bool is_settled_failure(const struct measurement *m)
+{
+	return m->verdict != VERDICT_PASS && m->verdict != VERDICT_TIMED_OUT;
+}
+
+/* In this run, that is; by a win that is open not before it was tried again. */
+static bool was_judged(const struct loop *l, const struct identity *id)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < l->p->n; i++) {
+		const struct measurement *m = l->p->attempt[i].measurement;
+
+		if (m && identity_equal(&m->identity, id) &&
+		    (!measurement_is_open(m) || ++open == OPEN_TRIES))
+			return true;
+	}
+	return false;
+}
+
+/* The same four are not measured twice (identity): a measurement made before
+ * serves where its answer does not hang on the rivals of the moment, that is
+ * for the base, for failures, and for sources this run has judged already. */
+static struct error *find_known(struct loop *l, struct measurement **out,
+				const struct attempt *a,
+				const struct candidate *candidate)
+{
+	cleanup_measurement struct measurement *known = NULL;
+	struct identity id;
+
+	l->e->evaluator->identify(l->e->evaluator, &id, candidate);
+	TRY(l->e->archive->find(l->e->archive, &known, &id));
+	if (known &&
+	    (a->number == 0 || is_settled_failure(known) || was_judged(l, &id)))
+		*out = steal(&known);
+	return NULL;
+}
+
+static struct error *record_measurement(struct loop *l, const struct attempt *a,
+					struct measurement **m, bool accepted)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_MEASUREMENT, l->e->run);
+	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.number = a->number;
+	e.measurement = steal(m);
+	e.accepted = accepted;
+	e.spent_seconds = loop_spent(l);
+	/* held: a measurement adds no attempt, so `a` stays where it is */
+	return loop_record(l, &e);
+}
+
+static struct error *crown(struct loop *l, const struct attempt *a)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_CROWN, l->e->run);
+	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.number = a->number;
+	e.subject = xstrdup_null(a->subject);
+	/* held: a crown adds no attempt, so `a` stays where it is */
+	TRY(loop_record(l, &e));
+	loop_tell(l, EVOLVE_CROWNED, a, NULL);
+	return NULL;
+}
+
+struct error *loop_measure(struct loop *l, const char *id)
+{
+	const struct attempt *a = population_find(l->p, id);
+	cleanup_measurement struct measurement *m = NULL;
+	cleanup_candidate struct candidate candidate = {0};
+	struct wanted wanted = {a, &candidate};
+	bool accepted, crowned;
+
+	loop_tell(l, EVOLVE_SCORING, a, NULL);
+	TRY(l->e->archive->load(l->e->archive, &candidate, id));
+	TRY(find_known(l, &m, a, &candidate));
+	if (!m)
+		TRY(loop_score(l, &m, ask_for_attempt, &wanted));
+	crowned = deserves_crown(l, a, m);
+	accepted = crowned || deserves_acceptance(l, a, m);
+	TRY(record_measurement(l, a, &m, accepted));
+	loop_tell(l, EVOLVE_MEASURED, a, NULL);
+	return crowned ? crown(l, a) : NULL;
+}
+
+/* As far as it is another's still: a champion that fails meanwhile may leave the
+ * crown to this one. */
+static struct error *ask_for_crown(struct loop *l,
+				   struct score_request *request,
+				   struct rivals *rivals, void *arg)
+{
+	const struct wanted *w = arg;
+
+	request->candidate = w->candidate;
+	request->winners_only = true;
+	request->confirm = true;
+	request->sanitizers = l->e->task->sanitizers;
+	if (w->a == &l->p->attempt[l->p->champion])
+		return NULL;
+	return rivals_add(rivals, l, RIVAL_CHAMPION, l->p->champion);
+}
+
+struct error *loop_settle_crowns(struct loop *l)
+{
+	const struct attempt *a = &l->p->attempt[l->p->contested];
+	cleanup_candidate struct candidate candidate = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	struct wanted wanted = {a, &candidate};
+	bool crowned;
+
+	if (!l->p->contested)
+		return NULL;
+	loop_tell(l, EVOLVE_SCORING, a, NULL);
+	TRY(load(l, &candidate, l->p->contested));
+	TRY(loop_score(l, &m, ask_for_crown, &wanted));
+	crowned = deserves_crown(l, a, m);
+	TRY(record_measurement(l, a, &m, a->accepted));
+	loop_tell(l, EVOLVE_MEASURED, a, NULL);
+	return crowned ? crown(l, a) : NULL;
+}
+
+static struct error *ask_for_champion(struct loop *l,
+				      struct score_request *request,
+				      struct rivals *rivals, void *arg)
+{
+	const struct wanted *w = arg;
+
+	request->candidate = w->candidate;
+	request->baselines = true;
+	return rivals_add(rivals, l, RIVAL_START, 0);
+}
+
+struct error *loop_measure_champion(struct loop *l)
+{
+	const struct attempt *a = &l->p->attempt[l->p->champion];
+	cleanup_candidate struct candidate champion = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	struct wanted wanted = {a, &champion};
+
+	if (l->p->champion == 0 ||
+	    measurement_against(a->measurement, RIVAL_START, NULL))
+		return NULL;
+	TRY(load(l, &champion, l->p->champion));
+	TRY(loop_score(l, &m, ask_for_champion, &wanted));
+	/* The crown was won in pairs; an unlucky last check does not take it
+	 * away, but the record keeps what came out. */
+	return record_measurement(l, a, &m, true);
+}

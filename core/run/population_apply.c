@@ -1,0 +1,411 @@
+/* The population is folded from its journal: what each entry does to it. */
+#include <math.h>
+
+#include "core/run/population.h"
+
+static size_t index_of(const struct population *p, const struct attempt *a)
+{
+	return (size_t)(a - p->attempt);
+}
+
+static void add_lineage(struct population *p, int64_t number, size_t root)
+{
+	GROW(p->lineage, p->n_lineages, p->cap_lineages);
+	p->lineage[p->n_lineages++] = (struct lineage){
+		.number = number,
+		.root = root,
+		.tip = root,
+	};
+}
+
+/* What a person wrote on top of the base is the first attempt. */
+static void add_from(struct population *p, const struct entry *e)
+{
+	struct attempt *a = population_add(p, e->from);
+
+	memcpy(a->parent, e->base, sizeof a->parent);
+	a->subject = xstrdup_null(e->subject);
+	a->number = 1;
+	p->highest = MAX(p->highest, 1);
+	a->lineage = 1;
+	a->time_us = e->time_us;
+	p->lineage[0].attempts = 1;
+}
+
+/* The record of the run: keeps what resuming needs and makes the base the
+ * attempt 0 and the root of the first lineage. */
+static void apply_run(struct population *p, const struct entry *e)
+{
+	struct attempt *base;
+
+	if (p->has_record)
+		return;
+	entry_init(&p->record, ENTRY_RUN, e->run);
+	memcpy(p->record.id, e->id, sizeof e->id);
+	memcpy(p->record.base, e->base, sizeof e->base);
+	memcpy(p->record.from, e->from, sizeof e->from);
+	memcpy(p->record.task_id, e->task_id, sizeof e->task_id);
+	memcpy(p->record.machine, e->machine, sizeof e->machine);
+	p->record.task_path = xstrdup_null(e->task_path);
+	p->record.machine_name = xstrdup_null(e->machine_name);
+	p->record.operator_name = xstrdup_null(e->operator_name);
+	p->record.time_us = e->time_us;
+	p->record.seed = e->seed;
+	p->has_record = true;
+
+	base = population_add(p, e->base);
+	base->subject = xstrdup("the start");
+	base->accepted = base->crowned = true;
+	base->lineage = 1;
+	base->gain = 0;
+	base->time_us = e->time_us;
+	add_lineage(p, 1, index_of(p, base));
+	if (*e->from)
+		add_from(p, e);
+}
+
+static void apply_attempt(struct population *p, const struct entry *e)
+{
+	struct lineage *l = population_lineage(p, e->lineage);
+	struct attempt *a;
+
+	if (population_find(p, e->candidate))
+		return;
+	a = population_add(p, e->candidate);
+	memcpy(a->parent, e->parent, sizeof a->parent);
+	memcpy(a->after, e->after, sizeof a->after);
+	a->number = e->number;
+	p->highest = MAX(p->highest, e->number);
+	a->lineage = e->lineage;
+	a->subject = xstrdup_null(e->subject);
+	a->hypothesis = xstrdup_null(e->hypothesis);
+	a->operator_state = xstrdup_null(e->operator_state);
+	a->time_us = e->time_us;
+	if (l)
+		l->attempts++;
+}
+
+/* Chains a's gain from one comparison; false if it does not lead anywhere. */
+static bool chain(struct population *p, struct attempt *a,
+		  const struct comparison *c)
+{
+	const struct attempt *rival;
+
+	if (!c || !(c->ratio > 0))
+		return false;
+	rival = population_find(p, c->name);
+	if (!rival || rival == a || !isfinite(rival->gain))
+		return false;
+	a->gain = rival->gain + log(c->ratio);
+	return true;
+}
+
+/* The headline where it leads to the start of this run. Else the next one: the
+ * start of a measurement that an earlier run made is another. */
+static void update_gain(struct population *p, struct attempt *a)
+{
+	if (a->number == 0)
+		return;
+	if (a->measurement->verdict != VERDICT_PASS) {
+		a->gain = NAN;
+		return;
+	}
+	for (size_t i = 0; i < RIVAL_COUNT; i++)
+		if (rival_order[i] != RIVAL_BASELINE &&
+		    chain(p, a,
+			  measurement_against(a->measurement, rival_order[i],
+					      NULL)))
+			return;
+}
+
+/* What was spent when the run last had a gain: whatever is counted in spend
+ * is noted here. */
+static void mark_gain(struct population *p)
+{
+	p->since_gain = 0;
+	p->gain_seconds = p->spent_seconds;
+}
+
+/* Was `a` held against the attempt with this id? */
+static bool was_held_against(const struct attempt *a, const char *id)
+{
+	const struct measurement *m = a->measurement;
+
+	for (size_t i = 0; m && i < m->n_comparisons; i++)
+		if (str_eq(m->comparisons[i].name, id))
+			return true;
+	return false;
+}
+
+static bool met(const struct population *p, size_t a, size_t b)
+{
+	return was_held_against(&p->attempt[a], p->attempt[b].id) ||
+	       was_held_against(&p->attempt[b], p->attempt[a].id);
+}
+
+static void add_machine(struct population *p, const char *id, const char *name)
+{
+	for (size_t i = 0; i < p->n_machines; i++)
+		if (str_eq(p->machine[i].id, id))
+			return;
+	if (!*id)
+		return;
+	GROW(p->machine, p->n_machines, p->cap_machines);
+	p->machine[p->n_machines].name = xstrdup(name ? name : id);
+	snprintf(p->machine[p->n_machines++].id, IDENTITY_HEX_LEN + 1, "%s",
+		 id);
+}
+
+/* Unless it has a claim to be whole. */
+static void make_brief(const struct population *p, size_t at)
+{
+	struct attempt *a = &p->attempt[at];
+
+	if (at == 0 || at == p->champion || !a->measurement ||
+	    a->measurement->brief)
+		return;
+	for (size_t i = 0; i < MIN(p->n_whole, (size_t)POPULATION_WHOLE); i++)
+		if (p->whole[i] == at)
+			return;
+	population_set_measurement(p, a, measurement_brief(a->measurement));
+}
+
+/* A hundred thousand whole measurements would not fit: what falls out of the
+ * ring is kept brief. */
+static void keep_whole(struct population *p, size_t at)
+{
+	size_t i = p->n_whole % POPULATION_WHOLE;
+	size_t old = p->whole[i];
+
+	p->whole[i] = at;
+	if (p->n_whole++ >= POPULATION_WHOLE)
+		make_brief(p, old);
+}
+
+/* ---- a crown that is lost -------------------------------------------------- */
+
+/* That it was slow to answer, or could not be built or run, may be the day's or
+ * the machine's; these are the candidate's. */
+static bool refutes(enum verdict v)
+{
+	return v == VERDICT_WRONG || v == VERDICT_CRASHED ||
+	       v == VERDICT_OUT_OF_BOUNDS || v == VERDICT_FORBIDDEN ||
+	       v == VERDICT_IMPOSSIBLE;
+}
+
+/* Of those who were crowned and still pass; the start where there is none. */
+static size_t best_crowned(const struct population *p)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < p->n; i++) {
+		const struct attempt *a = &p->attempt[i];
+
+		if (a->crowned && attempt_passes(a) && isfinite(a->gain) &&
+		    (!best || a->gain >= p->attempt[best].gain))
+			best = i;
+	}
+	return best;
+}
+
+/* Where its lineages go on: the last before it that stands. */
+static size_t accepted_before(const struct population *p,
+			      const struct attempt *a)
+{
+	const struct attempt *before = a;
+
+	/* A damaged journal must not make it endless. */
+	for (size_t i = 0; before && !before->accepted && i <= p->n; i++)
+		before = *before->parent ? population_find(p, before->parent)
+					 : NULL;
+	return before && before->accepted ? index_of(p, before) : 0;
+}
+
+/* Found wrong after it was accepted, where it had passed: a kernel that is right
+ * now and then. The champion before has the crown again, and no attempt goes on
+ * from this one. */
+static void depose(struct population *p, struct attempt *a)
+{
+	a->crowned = a->accepted = false;
+	if (p->contested == index_of(p, a))
+		p->contested = 0;
+	if (p->champion == index_of(p, a)) {
+		p->champion = best_crowned(p);
+		p->contested = 0;
+	}
+	for (size_t i = 0; i < p->n_lineages; i++)
+		if (p->lineage[i].tip == index_of(p, a))
+			p->lineage[i].tip = accepted_before(p, a);
+}
+
+/* Of one that was accepted, a failure counts only as far as it refutes it. */
+static bool is_beside_the_crown(const struct attempt *a,
+				const struct measurement *m)
+{
+	const char *here = a->measurement ? a->measurement->identity.machine
+					  : NULL;
+
+	return (a->crowned || a->accepted) && attempt_passes(a) &&
+	       m->verdict != VERDICT_PASS &&
+	       !(refutes(m->verdict) && here &&
+		 str_eq(m->identity.machine, here));
+}
+
+/* ---- entries --------------------------------------------------------------- */
+
+static void apply_measurement(struct population *p, const struct entry *e)
+{
+	struct attempt *a = population_find(p, e->candidate);
+	struct lineage *l;
+	bool first, usable, refuted;
+
+	if (!a || !e->measurement)
+		return;
+	usable = e->measurement->verdict != VERDICT_UNUSABLE;
+	/* It neither replaces what can be used nor belongs to a champion. */
+	if (!usable && (a->measurement || a->crowned))
+		return;
+	first = usable && !attempt_is_measured(a);
+	add_machine(p, e->measurement->identity.machine,
+		    measurement_get(e->measurement, "machine"));
+	if (is_beside_the_crown(a, e->measurement))
+		return;
+	refuted = (a->crowned || a->accepted) && attempt_passes(a) &&
+		  refutes(e->measurement->verdict);
+	population_set_measurement(p, a,
+				   e->measurement->brief
+					   ? measurement_brief(e->measurement)
+					   : measurement_dup(e->measurement));
+	memcpy(a->entry, e->id, sizeof a->entry);
+	keep_whole(p, index_of(p, a));
+	while (p->settled < p->n &&
+	       attempt_is_measured(&p->attempt[p->settled]))
+		p->settled++;
+	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
+	update_gain(p, a);
+	if (refuted)
+		depose(p, a);
+	if (first && a->number == 0)
+		mark_gain(p);
+	if (p->contested && met(p, p->contested, p->champion))
+		p->contested = 0;
+	if (!first || a->number == 0)
+		return;
+	p->since_gain++;
+	p->since_intervention++;
+	if (e->accepted)
+		mark_gain(p);
+	l = population_lineage(p, a->lineage);
+	if (!l)
+		return;
+	l->since_gain++;
+	if (e->accepted) {
+		a->accepted = true;
+		l->tip = index_of(p, a);
+		l->since_gain = 0;
+	}
+}
+
+static void apply_crown(struct population *p, const struct entry *e)
+{
+	struct attempt *a = population_find(p, e->candidate);
+	size_t before;
+
+	/* A crown on figures that cannot be is none. */
+	if (!a || (a->measurement && !attempt_is_measured(a)))
+		return;
+	if (index_of(p, a) == p->contested ||
+	    (p->contested && met(p, index_of(p, a), p->contested)))
+		p->contested = 0;
+	if (p->champion && index_of(p, a) != p->champion &&
+	    !met(p, index_of(p, a), p->champion))
+		p->contested = p->champion;
+	a->crowned = true;
+	before = p->champion;
+	p->champion = index_of(p, a);
+	make_brief(p, before);
+	mark_gain(p);
+}
+
+/* `about`: the attempt that it is about; NULL for none. */
+static void add_saying(struct population *p, const struct entry *e,
+		       const struct attempt *about)
+{
+	struct saying *w;
+
+	GROW(p->sayings, p->n_sayings, p->cap_sayings);
+	w = &p->sayings[p->n_sayings++];
+	*w = (struct saying){
+		.kind = e->kind,
+		.attempts = p->n,
+		.time_us = e->time_us,
+		.trigger = xstrdup_null(e->trigger),
+		.reason = xstrdup_null(e->reason),
+		.direction = xstrdup_null(e->direction),
+		.lineage = e->new_lineage,
+		.number = about ? about->number : -1,
+		.stalled_attempts = e->stalled_attempts,
+		.stalled_seconds = e->stalled_seconds,
+	};
+	memcpy(w->candidate, e->candidate, sizeof w->candidate);
+}
+
+static void apply_intervention(struct population *p, const struct entry *e)
+{
+	const struct attempt *a = population_find(p, e->candidate);
+	struct lineage *l;
+
+	add_saying(p, e, a);
+	p->interventions++;
+	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
+	p->since_intervention = 0;
+	p->intervention_seconds = p->spent_seconds;
+	if (!a || population_lineage(p, e->new_lineage))
+		return;
+	add_lineage(p, e->new_lineage, index_of(p, a));
+	l = &p->lineage[p->n_lineages - 1];
+	l->reason = xstrdup_null(e->reason);
+	l->direction = !e->direction ? xstrdup_null(e->reason)
+		       : !e->reason
+			       ? xstrdup(e->direction)
+			       : xasprintf("%s\n%s", e->reason, e->direction);
+}
+
+void population_apply(struct population *p, const struct entry *e)
+{
+	p->time_us = MAX(p->time_us, e->time_us);
+	spend_add(&p->spend, &e->spend);
+	memcpy(p->writer, e->writer, sizeof p->writer);
+	if (e->operator_name)
+		population_set_text(p, &p->operator_name, e->operator_name);
+	switch (e->kind) {
+	case ENTRY_RUN:
+		apply_run(p, e);
+		add_machine(p, e->machine, e->machine_name);
+		break;
+	case ENTRY_START:
+		population_set_text(p, &p->stop_reason, NULL);
+		break;
+	case ENTRY_ATTEMPT:
+		apply_attempt(p, e);
+		break;
+	case ENTRY_MEASUREMENT:
+		apply_measurement(p, e);
+		break;
+	case ENTRY_CROWN:
+		apply_crown(p, e);
+		break;
+	case ENTRY_INTERVENTION:
+		apply_intervention(p, e);
+		break;
+	case ENTRY_STOP:
+		p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
+		population_set_text(p, &p->stop_reason, e->reason);
+		break;
+	case ENTRY_REMARK:
+		add_saying(p, e, NULL);
+		break;
+	case ENTRY_KIND_COUNT:
+		break;
+	}
+}

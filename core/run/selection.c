@@ -1,0 +1,102 @@
+#include "core/run/selection.h"
+
+/* A lineage that was begun lately has had fewer attempts than this: it gets
+ * most of the work, or it would never find its feet. */
+#define YOUNG_ATTEMPTS 8
+#define YOUNG_SHARE    0.75
+#define CHAMPION_SHARE 0.7
+
+/* What there is to choose from: the lineages that something can be made of. */
+struct parent_choice {
+	const struct population *p;
+	const struct barren *barren;
+	size_t champion; /* index of its lineage; SELECTION_NONE: barren */
+	size_t newest;	 /* SELECTION_NONE: there is none at all */
+	size_t others;	 /* how many beside the champion's */
+};
+
+static bool is_open(const struct parent_choice *c, size_t lineage)
+{
+	return !barren_known(c->barren, c->p->lineage[lineage].tip);
+}
+
+static size_t champions_lineage(const struct population *p)
+{
+	int64_t number = p->attempt[p->champion].lineage;
+
+	for (size_t i = 0; i < p->n_lineages; i++)
+		if (p->lineage[i].number == number)
+			return i;
+	return 0;
+}
+
+static void look(struct parent_choice *c)
+{
+	c->champion = champions_lineage(c->p);
+	if (!is_open(c, c->champion))
+		c->champion = SELECTION_NONE;
+	c->newest = SELECTION_NONE;
+	c->others = 0;
+	for (size_t i = 0; i < c->p->n_lineages; i++) {
+		if (!is_open(c, i))
+			continue;
+		c->newest = i;
+		c->others += i != c->champion;
+	}
+}
+
+/* Of the `n` newest other lineages one, with weight 1/rank: the newest, which
+ * had the fewest chances, is drawn most; the champion's own if there is no
+ * other. */
+static size_t draw_other(const struct parent_choice *c, struct random *r,
+			 size_t n)
+{
+	size_t chosen = c->champion;
+	double total = 0, draw;
+
+	for (size_t rank = 1; rank <= n; rank++)
+		total += 1.0 / (double)rank;
+	draw = random_unit(r) * total;
+	for (size_t i = c->p->n_lineages, rank = 1; i-- > 0 && rank <= n;) {
+		if (i == c->champion || !is_open(c, i))
+			continue;
+		chosen = i;
+		draw -= 1.0 / (double)rank++;
+		if (draw <= 0)
+			break;
+	}
+	return chosen;
+}
+
+static size_t draw(const struct parent_choice *c, size_t live, struct random *r)
+{
+	bool has_champion = c->champion != SELECTION_NONE;
+	size_t worked_on = live ? MIN(c->others, live - 1) : c->others;
+
+	if (!c->others)
+		return c->champion;
+	if (c->newest != c->champion &&
+	    c->p->lineage[c->newest].attempts < YOUNG_ATTEMPTS &&
+	    random_unit(r) < YOUNG_SHARE)
+		return c->newest;
+	if (has_champion && random_unit(r) < CHAMPION_SHARE)
+		return c->champion;
+	return draw_other(c, r, has_champion ? worked_on : MAX(worked_on, 1));
+}
+
+struct error *selection_choose(size_t *out, const struct population *p,
+			       size_t live, struct barren *barren,
+			       struct random *r)
+{
+	struct parent_choice c = {.p = p, .barren = barren};
+	bool is_barren = true;
+
+	while (is_barren) {
+		look(&c);
+		*out = draw(&c, live, r);
+		if (*out == SELECTION_NONE)
+			return NULL;
+		TRY(barren_ask(&is_barren, barren, p, p->lineage[*out].tip));
+	}
+	return NULL;
+}

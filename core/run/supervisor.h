@@ -1,0 +1,103 @@
+/*
+ * The supervisor watches the trajectory of a run and redirects it. On a stall
+ * or a circle it reviews what was tried, chooses an earlier candidate and
+ * begins a new lineage there, with a direction in words for the operator. It
+ * does so by rule; an advisor (a model, say) may have a better idea.
+ *
+ * It keeps nothing of its own: an intervention is an entry of the journal, and
+ * what it looks at is the population. So a resumed run neither repeats one nor
+ * forgets how long it has been waiting. After an intervention its lineage
+ * gets its chance: half of `stall` attempts, whatever happens in them.
+ */
+#ifndef CORE_RUN_SUPERVISOR_H
+#define CORE_RUN_SUPERVISOR_H
+
+#include "core/run/allowance.h"
+#include "core/run/archive.h"
+#include "core/run/barren.h"
+#include "core/base/random.h"
+#include "core/task/task.h"
+
+/* X(enumerator, name in the journal) */
+#define TRIGGERS(X)                                                            \
+	X(TRIGGER_NONE, "none")                                                \
+	X(TRIGGER_SAME_ERROR, "same-error") /* three times in a row */         \
+	X(TRIGGER_CYCLE, "cycle")	    /* the same few again and again */ \
+	X(TRIGGER_FAILURES, "failures")	    /* eight in a row */               \
+	X(TRIGGER_STALL, "stall")	    /* attempts without a gain */      \
+	X(TRIGGER_PATIENCE, "patience")	    /* time without a gain */
+
+enum trigger {
+#define X(id, name) id,
+	TRIGGERS(X)
+#undef X
+};
+
+/* What a review looks at. All borrowed. */
+struct situation {
+	const struct task *task;
+	const struct population *population; /* has a record */
+	struct archive *archive; /* for figures; may be NULL: there is none */
+	struct allowance *allowance; /* for the advisor */
+	struct barren *barren;	     /* may be NULL: nothing is known to be */
+	double spent_seconds;	     /* of work since the start of the run */
+};
+
+/* What an advisor is asked. */
+struct question {
+	const struct situation *now;
+	/* In a line: "stall: 12 attempts and 3m of work without a gain". */
+	const char *trouble;
+	const char *review; /* core/run/review.h: what was tried, what failed */
+	size_t parent;	    /* index of the attempt the rule would begin at */
+};
+
+struct advice {
+	char *direction; /* words for the operator; NULL: no idea. Owned. */
+	size_t parent;	 /* index; the question's where it is not set */
+};
+
+/* Somebody to ask where to go on. */
+struct advisor {
+	const char *name; /* for the journal: who advised */
+	/* What to do instead, and where to begin: at an accepted attempt. An
+	 * advice without a direction or with a parent that is none is no
+	 * advice. An error is no reason to stop the run, unless it is
+	 * ERROR_INTERRUPTED: the rule decides, and the journal says why. */
+	struct error *(*advise)(struct advisor *self, struct advice *out,
+				const struct question *q);
+};
+
+struct supervisor {
+	struct supervisor_rules rules;
+	struct advisor *advisor; /* (optional), borrowed */
+	bool can_profile;	 /* an operator can see where the time goes */
+};
+
+struct intervention {
+	enum trigger trigger; /* TRIGGER_NONE: go on as before */
+	size_t parent;	      /* attempt index where the new lineage begins */
+	/* One line, for people and the operator: the trigger's name, figures,
+	 * where it begins again. */
+	char *reason;
+	char *direction; /* lines, for the operator: review, what to do */
+	/* Since the last gain. */
+	size_t attempts;
+	double seconds;
+};
+
+/* No lineage begins at a barren attempt; where each is, it is silent.
+ * intervention_release disposes of *out. */
+struct error *supervisor_review(struct intervention *out,
+				const struct supervisor *s,
+				const struct situation *now,
+				struct random *r) MUST_CHECK;
+/* The journal's entry of it. entry_release disposes. */
+void intervention_entry(struct entry *out, const struct intervention *i,
+			const struct population *p);
+void intervention_release(struct intervention *i);
+
+DEFINE_RELEASE(intervention, struct intervention, intervention_release)
+#define cleanup_intervention CLEANUP(intervention)
+
+#endif

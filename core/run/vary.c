@@ -1,0 +1,241 @@
+/* One variation step: what the operator sees, and its way back to the loop. */
+#include "core/run/loop.h"
+
+struct bench {
+	struct variation v; /* first: the callbacks cast back */
+	struct loop *l;
+	struct workspace workspace;
+	char parent[COMMIT_ID_LEN + 1];
+	struct candidate base; /* the parent's files; loaded when needed */
+	/* What the workspace was edited on, where that is another candidate
+	 * than the parent; else "". */
+	char after[COMMIT_ID_LEN + 1];
+};
+
+static struct bench *bench_of(struct variation *v)
+{
+	return (struct bench *)v;
+}
+
+static bool bench_may_go_on(struct variation *v)
+{
+	return !loop_why_stop(bench_of(v)->l);
+}
+
+static void bench_goes_on_from(struct variation *v, const char *id)
+{
+	struct bench *b = bench_of(v);
+
+	snprintf(b->after, sizeof b->after, "%s",
+		 str_eq(id, b->parent) ? "" : id);
+}
+
+static struct error *bench_remark(struct variation *v, const char *text)
+{
+	struct loop *l = bench_of(v)->l;
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_REMARK, l->e->run);
+	e.reason = xstrdup(text);
+	/* held: a remark adds no attempt, so the parent stays where it is */
+	TRY(loop_record(l, &e));
+	loop_tell(l, EVOLVE_REMARKED, NULL, text);
+	return NULL;
+}
+
+static struct error *foreseen(struct candidate *out, struct bench *b,
+			      const struct fileset *sources)
+{
+	struct archive *archive = b->l->e->archive;
+
+	if (!b->base.files.n)
+		TRY(archive->load(archive, &b->base, b->parent));
+	TRY(fileset_copy(&out->files, &b->base.files));
+	for (size_t i = 0; i < sources->n; i++)
+		TRY(fileset_put(&out->files, sources->file[i].path,
+				sources->file[i].data, sources->file[i].len,
+				sources->file[i].executable));
+	fileset_id(out->sources_id, sources);
+	return NULL;
+}
+
+static size_t choose_ahead(struct evaluator *e)
+{
+	return e->build_ahead ? e->choose_ahead(e) : 0;
+}
+
+static bool bench_foresee(struct variation *v, const struct fileset *sources,
+			  bool is_sure)
+{
+	struct bench *b = (struct bench *)v;
+	struct evaluator *evaluator = b->l->e->evaluator;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_error struct error *err = NULL;
+
+	err = foreseen(&c, b, sources);
+	return !err && evaluator->build_ahead(evaluator, &c, is_sure);
+}
+
+static struct error *record_attempt(struct bench *b, const char *id,
+				    const struct proposal *proposal,
+				    const char *operator_state)
+{
+	cleanup_entry struct entry e;
+	struct error *err;
+
+	entry_init(&e, ENTRY_ATTEMPT, b->l->e->run);
+	memcpy(e.candidate, id, sizeof e.candidate);
+	memcpy(e.parent, b->parent, sizeof e.parent);
+	memcpy(e.after, b->after, sizeof e.after);
+	e.number = proposal->number;
+	e.lineage = b->v.lineage;
+	e.subject = xstrdup(proposal->subject);
+	e.hypothesis = xstrdup_null(proposal->hypothesis);
+	e.operator_state = xstrdup_null(operator_state);
+	err = loop_record(b->l, &e);
+	/* The population grew, also where the journal could not be written:
+	 * what was borrowed from it may have moved. */
+	b->v.parent = population_find(b->l->p, b->parent);
+	return err;
+}
+
+static void set_parent(struct bench *b, const char *id)
+{
+	if (str_eq(b->parent, id))
+		return;
+	memcpy(b->parent, id, sizeof b->parent);
+	memcpy(b->workspace.parent, id, sizeof b->parent);
+	candidate_release(&b->base);
+	b->base = (struct candidate){0};
+}
+
+/* An accepted attempt is the tip, and the step goes on from it: what is
+ * scored next is a change to that. A rejected one stays what the workspace was
+ * edited on. Where the supervisor spoke meanwhile, the step goes on in the
+ * lineage that it began: some operators make a whole run in one step. */
+static struct error *settle(struct bench *b, const char *id)
+{
+	const struct population *p = b->l->p;
+	size_t before = p->n_lineages;
+	const struct lineage *lineage;
+
+	if (!loop_why_stop(b->l))
+		TRY(loop_supervise(b->l));
+	if (p->n_lineages > before)
+		b->v.lineage = p->lineage[p->n_lineages - 1].number;
+	lineage = population_lineage(p, b->v.lineage);
+	if (lineage)
+		set_parent(b, p->attempt[lineage->tip].id);
+	bench_goes_on_from(&b->v, id);
+	b->v.parent = population_find(p, b->parent);
+	b->v.direction = lineage ? lineage->direction : NULL;
+	return NULL;
+}
+
+/* What the operator calls: the workspace becomes a commit, the commit an
+ * attempt, the attempt is measured. */
+static struct error *bench_score(struct variation *v,
+				 const struct attempt **out,
+				 const char *subject, const char *hypothesis,
+				 const char *operator_state)
+{
+	struct bench *b = bench_of(v);
+	struct loop *l = b->l;
+	struct archive *archive = l->e->archive;
+	char id[COMMIT_ID_LEN + 1];
+	bool same;
+	struct proposal proposal = {
+		.subject = subject,
+		.hypothesis = hypothesis,
+		.operator_name = l->e->operator_->name,
+		.assisted_by = l->e->operator_->assisted_by,
+		.after = *b->after ? b->after : NULL,
+		.run = l->e->run,
+		.number = population_next_number(l->p),
+	};
+
+	*out = NULL;
+	if (loop_why_stop(l))
+		return NULL;
+	TRY(archive->seal(archive, id, &same, &b->workspace, b->parent,
+			  &proposal));
+	if (same || population_find(l->p, id))
+		return NULL;
+	TRY(record_attempt(b, id, &proposal, operator_state));
+	l->attempts++;
+	TRY(loop_measure(l, id));
+	TRY(settle(b, id));
+	*out = population_find(l->p, id);
+	return NULL;
+}
+
+/* Whoever has it begins with the tip of the lineage. */
+static struct error *bench_open(struct bench *b, struct loop *l,
+				const struct lineage *lineage, uint64_t seed)
+{
+	struct archive *archive = l->e->archive;
+	const struct attempt *parent = &l->p->attempt[lineage->tip];
+
+	*b = (struct bench){.l = l};
+	memcpy(b->parent, parent->id, sizeof b->parent);
+	TRY(archive->open_workspace(archive, &b->workspace, parent->id));
+	b->v = (struct variation){
+		.task = l->e->task,
+		.population = l->p,
+		.parent = parent,
+		.lineage = lineage->number,
+		.direction = lineage->direction,
+		.workspace = b->workspace.dir,
+		.seed = seed,
+		.archive = archive,
+		.evaluator = l->e->evaluator,
+		.sandbox = l->e->sandbox,
+		.score = bench_score,
+		.foresee = l->e->evaluator->build_ahead ? bench_foresee : NULL,
+		.ahead = choose_ahead(l->e->evaluator),
+		.may_go_on = bench_may_go_on,
+		.allowance = &l->allowance,
+		.goes_on_from = bench_goes_on_from,
+		.remark = bench_remark,
+	};
+	return NULL;
+}
+
+static void bench_close(struct bench *b)
+{
+	struct archive *archive = b->l->e->archive;
+
+	archive->close_workspace(archive, &b->workspace);
+	candidate_release(&b->base);
+}
+
+void loop_look_ahead(struct loop *l, const struct lineage *lineage)
+{
+	struct variation_operator *op = l->e->operator_;
+	cleanup_error struct error *err = NULL;
+	struct bench b;
+
+	if (!op->look_ahead || !l->e->evaluator->build_ahead)
+		return;
+	/* What is wrong is said when it is its turn. */
+	err = bench_open(&b, l, lineage, l->p->record.seed);
+	if (err)
+		return;
+	err = op->look_ahead(op, &b.v);
+	free(b.v.because);
+	bench_close(&b);
+}
+
+struct error *loop_vary(struct loop *l, const struct lineage *lineage)
+{
+	size_t tip = lineage->tip;
+	enum varied varied = VARIED_NOTHING;
+	struct error *err;
+	struct bench b;
+
+	TRY(bench_open(&b, l, lineage, random_u64(&l->random)));
+	err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
+	bench_close(&b);
+	loop_step_ended(l, varied, tip, b.v.because);
+	return err;
+}

@@ -1,0 +1,212 @@
+/*
+ * Landlock, for where there are no user namespaces: a program opens what the
+ * rules name and nothing else, whoever may read it otherwise. What the rules
+ * cannot say is left to the filter that SANDBOX_NONE has too (no socket, no
+ * signal to others, no change of modes, no way out of the process group, by
+ * which all of it is ended). Names, sizes and owners of files can be seen;
+ * its folder lies on the disk and is bounded only file by file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/sandbox/plan.h"
+
+/* The kernel's interface, told here since headers are often older than the
+ * kernel. Each ABI has all that those before it have. */
+#define FS_EXECUTE     (UINT64_C(1) << 0)
+#define FS_WRITE_FILE  (UINT64_C(1) << 1)
+#define FS_READ_FILE   (UINT64_C(1) << 2)
+#define FS_READ_DIR    (UINT64_C(1) << 3)
+#define FS_REMOVE_DIR  (UINT64_C(1) << 4)
+#define FS_REMOVE_FILE (UINT64_C(1) << 5)
+#define FS_MAKE_CHAR   (UINT64_C(1) << 6)
+#define FS_MAKE_DIR    (UINT64_C(1) << 7)
+#define FS_MAKE_REG    (UINT64_C(1) << 8)
+#define FS_MAKE_SOCK   (UINT64_C(1) << 9)
+#define FS_MAKE_FIFO   (UINT64_C(1) << 10)
+#define FS_MAKE_BLOCK  (UINT64_C(1) << 11)
+#define FS_MAKE_SYM    (UINT64_C(1) << 12)
+#define FS_REFER       (UINT64_C(1) << 13)
+#define FS_TRUNCATE    (UINT64_C(1) << 14)
+#define FS_IOCTL_DEV   (UINT64_C(1) << 15)
+#define FS_ABI_1       ((UINT64_C(1) << 13) - 1)
+
+#define NET_BIND_TCP	   (UINT64_C(1) << 0)
+#define NET_CONNECT_TCP	   (UINT64_C(1) << 1)
+#define SCOPE_UNIX_SOCKETS (UINT64_C(1) << 0)
+#define SCOPE_SIGNALS	   (UINT64_C(1) << 1)
+
+#define CREATE_VERSION	  1U
+#define RULE_PATH_BENEATH 1
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule	    445
+#endif
+
+struct handled {
+	uint64_t fs, net, scoped;
+};
+struct beneath {
+	uint64_t allowed;
+	int32_t fd;
+} __attribute__((packed));
+
+static const struct {
+	int abi;
+	struct handled adds;
+} history[] = {
+	{1, {.fs = FS_ABI_1}},
+	{2, {.fs = FS_REFER}},
+	{3, {.fs = FS_TRUNCATE}},
+	{4, {.net = NET_BIND_TCP | NET_CONNECT_TCP}},
+	{5, {.fs = FS_IOCTL_DEV}},
+	{6, {.scoped = SCOPE_UNIX_SOCKETS | SCOPE_SIGNALS}},
+};
+
+#define READ	(FS_READ_FILE | FS_READ_DIR)
+#define PROGRAM (READ | FS_EXECUTE)
+#define DEVICE	(FS_READ_FILE | FS_WRITE_FILE)
+#define OWN                                                                  \
+	(PROGRAM | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE |          \
+	 FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_FIFO | FS_MAKE_SYM | FS_REFER | \
+	 FS_TRUNCATE)
+/* What makes sense for something that is no folder. */
+#define OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE)
+
+/* No process's own folder among these: neither its own, which is another one
+ * for each that it starts, nor anybody else's. What /proc/self/fd leads to is
+ * asked about where it lies, so that a memfd can be executed. */
+static const char *const machine_facts[] = {"/proc/cpuinfo", "/proc/meminfo",
+					    "/proc/stat",
+					    "/proc/sys/vm/overcommit_memory"};
+
+/* All that the kernel can restrict, without a rule: nothing is allowed. */
+static struct handled handled_by(int abi)
+{
+	struct handled h = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(history) && history[i].abi <= abi;
+	     i++) {
+		h.fs |= history[i].adds.fs;
+		h.net |= history[i].adds.net;
+		h.scoped |= history[i].adds.scoped;
+	}
+	return h;
+}
+
+/* What this kernel knows nothing of would be refused as an unknown rule. */
+static struct error *hold(struct landlock *l, const char *path,
+			  uint64_t allowed)
+{
+	cleanup_fd int fd = open(path, O_PATH | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 && errno == ENOENT)
+		return NULL;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return error_errno("%s", path);
+	allowed &= handled_by(l->abi).fs;
+	if (!S_ISDIR(st.st_mode))
+		allowed &= OF_FILES;
+	GROW(l->path, l->n, l->cap);
+	l->path[l->n++] = (struct landlock_path){steal_fd(&fd), allowed};
+	return NULL;
+}
+
+static struct error *hold_all(struct landlock *l)
+{
+	for (size_t i = 0; i < n_system_paths; i++)
+		TRY(hold(l, system_paths[i].path, PROGRAM));
+	for (size_t i = 0; i < n_system_devices; i++)
+		TRY(hold(l, system_devices[i], DEVICE));
+	for (size_t i = 0; i < ARRAY_SIZE(machine_facts); i++)
+		TRY(hold(l, machine_facts[i], READ));
+	return NULL;
+}
+
+struct error *landlock_open(struct landlock *out)
+{
+	struct landlock l = {0};
+	struct error *err;
+
+	l.abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0,
+			     CREATE_VERSION);
+	if (l.abi <= 0)
+		return error_new(ERROR_NOT_FOUND, "the kernel has no Landlock");
+	err = hold_all(&l);
+	if (err) {
+		landlock_release(&l);
+		return err;
+	}
+	*out = l;
+	return NULL;
+}
+
+void landlock_release(struct landlock *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		close(l->path[i].fd);
+	free(l->path);
+	*l = (struct landlock){0};
+}
+
+static struct error *add_rule(int rule_set, const struct landlock_path *p)
+{
+	const struct beneath rule = {p->allowed, p->fd};
+
+	if (syscall(SYS_landlock_add_rule, rule_set, RULE_PATH_BENEATH, &rule,
+		    0) < 0)
+		return error_errno("cannot add a Landlock rule");
+	return NULL;
+}
+
+static struct error *add_rules(int rule_set, const struct landlock *l,
+			       const char *folder)
+{
+	cleanup_fd int fd = open(folder, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+	struct landlock_path own = {fd, OWN & handled_by(l->abi).fs};
+
+	if (fd < 0)
+		return error_errno("%s", folder);
+	for (size_t i = 0; i < l->n; i++)
+		TRY(add_rule(rule_set, &l->path[i]));
+	return add_rule(rule_set, &own);
+}
+
+static struct error *add_folders(int rule_set, const struct landlock *l,
+				 const char *const *folders)
+{
+	for (size_t i = 0; folders && folders[i]; i++) {
+		cleanup_fd int fd = open(folders[i], O_PATH | O_CLOEXEC);
+		struct landlock_path p = {fd, PROGRAM & handled_by(l->abi).fs};
+
+		if (fd < 0)
+			return error_errno("%s", folders[i]);
+		TRY(add_rule(rule_set, &p));
+	}
+	return NULL;
+}
+
+struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
+			    const struct sandbox_spec *spec)
+{
+	const struct handled handled = handled_by(s->landlock.abi);
+	int fd;
+
+	TRY(plan_none(p, s, spec));
+	/* Older kernels take the longer struct while its end is zero. */
+	fd = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled,
+			  0);
+	if (fd < 0)
+		return error_errno("cannot make a Landlock rule set");
+	TRY(plan_high(&p->landlock_fd, fd));
+	TRY(add_rules(p->landlock_fd, &s->landlock, p->folder));
+	TRY(add_folders(p->landlock_fd, &s->landlock, spec->folders));
+	p->confine.landlock_fd = p->landlock_fd;
+	p->process.confine = &p->confine;
+	return NULL;
+}

@@ -1,0 +1,238 @@
+#include "core/sandbox/plan.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+
+/* Above every number a program is promised, and above process.c's own. */
+#define KEEP_MIN 64
+
+/* The loader's, the linker's and what Debian chooses BLAS by. Of /sys only
+ * what OpenBLAS and libgomp look for. The first ones are links into /usr where
+ * the distribution has merged it. */
+#define SYSTEM_PATHS                                                       \
+	{"/usr", false}, {"/bin", true}, {"/lib", true}, {"/lib32", true}, \
+		{"/lib64", true}, {"/libx32", true}, {"/sbin", true},      \
+		{"/etc/ld.so.cache", false}, {"/etc/ld.so.conf", false},   \
+		{"/etc/ld.so.conf.d", false},                              \
+	{                                                                  \
+		"/etc/alternatives", false                                 \
+	}
+const struct root_path system_paths[] = {SYSTEM_PATHS,
+					 {"/sys/devices/system/cpu", false}};
+const size_t n_system_paths = ARRAY_SIZE(system_paths);
+/* How often a CPU slept, and how fast it runs, lies beside how many there are. */
+const struct root_path run_paths[] = {
+	SYSTEM_PATHS,
+	{"/sys/devices/system/cpu/online", false},
+	{"/sys/devices/system/cpu/possible", false},
+	{"/sys/devices/system/cpu/present", false}};
+const size_t n_run_paths = ARRAY_SIZE(run_paths);
+const char *const system_devices[] = {"/dev/null", "/dev/zero", "/dev/full",
+				      "/dev/random", "/dev/urandom"};
+const size_t n_system_devices = ARRAY_SIZE(system_devices);
+
+/* Names, and whom to believe; beside what is there without a network. */
+const struct root_path network_paths[] = {SYSTEM_PATHS,
+					  {"/sys/devices/system/cpu", false},
+					  {"/etc/resolv.conf", false},
+					  {"/etc/hosts", false},
+					  {"/etc/nsswitch.conf", false},
+					  {"/etc/gai.conf", false},
+					  {"/etc/services", false},
+					  {"/etc/ssl", false},
+					  {"/etc/pki", false},
+					  {"/etc/ca-certificates", false}};
+const size_t n_network_paths = ARRAY_SIZE(network_paths);
+
+/* NVIDIA's driver reads all over /sys. */
+const struct root_path gpu_paths[] = {SYSTEM_PATHS, {"/sys", false}};
+const size_t n_gpu_paths = ARRAY_SIZE(gpu_paths);
+const char *const gpu_devices[] = {"/dev/nvidiactl", "/dev/nvidia-uvm",
+				   "/dev/nvidia-uvm-tools"};
+const size_t n_gpu_devices = ARRAY_SIZE(gpu_devices);
+
+struct error *plan_high(int *number, int fd)
+{
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, KEEP_MIN);
+
+	close(fd);
+	if (high < 0)
+		return error_errno("too many files for one sandbox");
+	*number = high;
+	return NULL;
+}
+
+struct error *plan_keep(int *number, struct sandbox_plan *p, int fd)
+{
+	int high = -1;
+
+	TRY(plan_high(&high, fd));
+	/* held: process.keep is set when all descriptors are there */
+	GROW(p->fd, p->n_fds, p->cap_fds);
+	p->fd[p->n_fds++] = high;
+	*number = high;
+	return NULL;
+}
+
+static void inherit(struct process_spec *process, int fd, int child_fd)
+{
+	process->inherit[process->n_inherit].fd = fd;
+	process->inherit[process->n_inherit].child_fd = child_fd;
+	process->n_inherit++;
+}
+
+static struct error *inherit_all(struct sandbox_plan *p,
+				 const struct sandbox_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_inherit; i++) {
+		int child_fd = spec->inherit[i].child_fd;
+
+		if (child_fd < 3 || child_fd >= SANDBOX_FILTER_FD)
+			return error_new(ERROR_INTERNAL,
+					 "a sandbox hands over descriptors 3 "
+					 "to %d, not %d",
+					 SANDBOX_FILTER_FD - 1, child_fd);
+		inherit(&p->process, spec->inherit[i].fd, child_fd);
+	}
+	return NULL;
+}
+
+/* What is only for programs that a person has agreed to. */
+static struct error *check_reach(const struct sandbox *s,
+				 const struct sandbox_spec *spec)
+{
+	if (!spec->network && !spec->n_binds && (!spec->env || spec->gpu))
+		return NULL;
+	if (spec->profile != SANDBOX_BUILD || spec->gpu)
+		return error_new(ERROR_INTERNAL, "a sandbox with a network is "
+						 "for a program of its own");
+	if (s->level >= SANDBOX_NAMESPACES)
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "a program that may use the network needs a sandbox "
+			 "with namespaces, and here is %s%s%s",
+			 s->description, s->mend ? ": " : "",
+			 s->mend ? s->mend : "");
+}
+
+static struct error *strict_filter(struct sandbox_plan *p,
+				   const struct sandbox *s, unsigned threads)
+{
+	const struct filter *f = &s->filter[threads > 1 ? FILTER_RUN_THREADS
+							: FILTER_RUN_SINGLE];
+	TRY(memfd_with(&p->strict_fd, "filter", f->code, f->n * sizeof *f->code,
+		       true));
+	inherit(&p->process, p->strict_fd, SANDBOX_FILTER_FD);
+	return NULL;
+}
+
+struct error *plan_folder(struct sandbox_plan *p, const struct fileset *files,
+			  uid_t uid)
+{
+	cleanup_free char *tmp = NULL;
+
+	/* Not $TMPDIR: another user has to get there. */
+	TRY(dir_make_temp(&p->folder, "/tmp", "avogit-"));
+	p->work = xasprintf("%s/box", p->folder);
+	tmp = xasprintf("%s/tmp", p->folder);
+	TRY(dir_make(p->work));
+	TRY(dir_make(tmp));
+	if (files)
+		TRY(fileset_write(files, p->work));
+	return dir_hand_over(p->folder, uid);
+}
+
+void plan_environment(struct strvec *env)
+{
+	strvec_pushl(env, "PATH=/usr/bin:/bin", "LC_ALL=C", NULL);
+}
+
+/* The last CPUs: the first ones are where the parent and the interrupts are. */
+static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads)
+{
+	cpu_set_t ours;
+	unsigned chosen = 0;
+
+	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
+		return error_errno("sched_getaffinity");
+	CPU_ZERO(&p->cpus);
+	for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && chosen < threads;)
+		if (CPU_ISSET(cpu, &ours)) {
+			CPU_SET(cpu, &p->cpus);
+			chosen++;
+		}
+	p->process.cpus = &p->cpus;
+	return NULL;
+}
+
+/* With one thread allowed the strict filter refuses more; with several it is
+ * the number that is bounded, the first thread being there too. */
+static void limit_threads(struct process_limits *l, const struct sandbox *s,
+			  unsigned threads)
+{
+	if (threads > 1 && !l->processes && s->counts_namespaces &&
+	    s->level >= SANDBOX_NAMESPACES)
+		l->processes = threads + 1;
+}
+
+struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
+			const struct sandbox_spec *spec)
+{
+	static struct error *(*const mechanism[])(
+		struct sandbox_plan *, const struct sandbox *,
+		const struct sandbox_spec *) = {
+		[SANDBOX_NONE] = plan_none,
+		[SANDBOX_LANDLOCK] = plan_landlock,
+		[SANDBOX_NAMESPACES] = plan_namespaces,
+		[SANDBOX_BWRAP] = plan_bwrap,
+	};
+	unsigned threads = MAX(spec->threads, 1);
+	struct process_spec *process = &out->process;
+
+	*out = (struct sandbox_plan)PLAN_INIT;
+	process->limits = spec->limits;
+	process->step_down_uid = s->uid;
+	process->die_with_parent = true;
+	TRY(check_reach(s, spec));
+	TRY(inherit_all(out, spec));
+	/* Before ours: of two of the same name the first counts. */
+	for (size_t i = 0; spec->env && spec->env[i]; i++)
+		strvec_push(&out->env, spec->env[i]);
+	if (spec->profile == SANDBOX_RUN) {
+		TRY(choose_cpus(out, threads));
+		limit_threads(&process->limits, s, threads);
+		if (s->has_seccomp)
+			TRY(strict_filter(out, s, threads));
+	}
+	plan_environment(&out->env);
+	/* Pools that spin between parallel regions would be taken for work
+	 * that goes on after the return. */
+	if (spec->profile == SANDBOX_RUN && threads > 1)
+		strvec_push(&out->env, "OMP_WAIT_POLICY=passive");
+	TRY(mechanism[s->level](out, s, spec));
+	process->argv = (const char *const *)out->argv.v;
+	process->env = (const char *const *)out->env.v;
+	process->keep = out->fd;
+	process->n_keep = out->n_fds;
+	return NULL;
+}
+
+void plan_release(struct sandbox_plan *p)
+{
+	for (size_t i = 0; i < p->n_fds; i++)
+		close(p->fd[i]);
+	free(p->fd);
+	cleanup_fd_fn(&p->strict_fd);
+	cleanup_fd_fn(&p->status_fd);
+	cleanup_fd_fn(&p->landlock_fd);
+	if (p->folder)
+		error_free(dir_remove(p->folder));
+	free(p->folder);
+	free(p->work);
+	strvec_release(&p->argv);
+	strvec_release(&p->env);
+	strvec_release(&p->devices);
+	*p = (struct sandbox_plan)PLAN_INIT;
+}

@@ -1,0 +1,347 @@
+/* What this machine lets us have, and what to do where it is too little. */
+#include <grp.h>
+#include <pwd.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "core/sandbox/plan.h"
+
+/* Far above where Debian gives out users; no entry needed. */
+#define UID_FIRST 61234
+#define UID_LAST  61333
+
+#define PROBE_SECONDS 20
+
+static uid_t unused_uid(void)
+{
+	for (uid_t uid = UID_FIRST; uid <= UID_LAST; uid++)
+		if (!getpwuid(uid) && !getgrgid(uid))
+			return uid;
+	return 0;
+}
+
+/* Without who says it. */
+static const char *bare_reason(const char *message)
+{
+	static const char *const who[] = {"bwrap: ", "true: "};
+
+	for (size_t i = 0; i < ARRAY_SIZE(who); i++) {
+		const char *said = strstr(message, who[i]);
+
+		if (said)
+			return said + strlen(who[i]);
+	}
+	return message;
+}
+
+/* Starts `true` as candidates will be; the reason in one line if that fails,
+ * NULL if it works. free() disposes. */
+static char *try_start(const struct sandbox *s)
+{
+	static const char *const argv[] = {"true", NULL};
+	const struct sandbox_spec spec = {
+		.argv = argv,
+		.limits.wall_seconds = PROBE_SECONDS,
+	};
+	cleanup_process_result struct process_result r = {0};
+	cleanup_error struct error *err = sandbox_run(&r, s, &spec, 4096);
+
+	if (err)
+		return xstrdup(bare_reason(error_message(err)));
+	if (r.exit_code != 0)
+		return xasprintf("a first start ended with %d", r.exit_code);
+	return NULL;
+}
+
+/* "bubblewrap 0.8.0", or NULL if it is not there. */
+static char *bwrap_version(void)
+{
+	static const char *const argv[] = {"bwrap", "--version", NULL};
+	cleanup_strvec struct strvec env = STRVEC_INIT;
+	struct process_spec spec = {
+		.argv = argv,
+		.limits.wall_seconds = PROBE_SECONDS,
+	};
+	cleanup_process_result struct process_result r = {0};
+	cleanup_error struct error *err = NULL;
+
+	plan_environment(&env);
+	spec.env = (const char *const *)env.v;
+	err = process_run(&r, &spec, 256);
+	if (err || r.exit_code != 0)
+		return NULL;
+	buf_trim_end(&r.output);
+	return buf_take(&r.output);
+}
+
+static uid_t uid_inside(const struct sandbox *s)
+{
+	return s->uid ? s->uid : geteuid();
+}
+
+/* Takes mend. */
+static void set_mend(struct sandbox *s, char *mend)
+{
+	free(s->mend);
+	s->mend = mend;
+}
+
+static bool kernel_says(const char *path, const char *value)
+{
+	cleanup_file FILE *f = fopen(path, "re");
+	char text[32] = "";
+
+	if (!f || !fgets(text, sizeof text, f))
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	return str_eq(text, value);
+}
+
+static char *mend_namespaces(void)
+{
+	static const struct {
+		const char *path, *value, *mend;
+	} switches[] = {
+		{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1",
+		 "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"},
+		{"/proc/sys/kernel/unprivileged_userns_clone", "0",
+		 "sudo sysctl kernel.unprivileged_userns_clone=1"},
+		{"/proc/sys/user/max_user_namespaces", "0",
+		 "sudo sysctl user.max_user_namespaces=16384"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
+		if (kernel_says(switches[i].path, switches[i].value))
+			return xasprintf("user namespaces are off here: %s",
+					 switches[i].mend);
+	return xstrdup("where this is a container, start it with "
+		       "--security-opt seccomp=unconfined --security-opt "
+		       "systempaths=unconfined, so that it can make "
+		       "namespaces");
+}
+
+/* One function a level: NULL if it works here, and s describes it; else why
+ * not, and s may hold what would mend that. free() disposes. */
+
+static char *try_none(struct sandbox *s)
+{
+	cleanup_free char *why = try_start(s);
+
+	s->has_seccomp = !why;
+	return NULL;
+}
+
+static char *try_landlock(struct sandbox *s)
+{
+	cleanup_error struct error *err = landlock_open(&s->landlock);
+	char *why;
+
+	if (err)
+		return xstrdup(error_message(err));
+	why = try_start(s);
+	if (!why)
+		s->description = xasprintf("Landlock ABI %d, seccomp, uid %u",
+					   s->landlock.abi, uid_inside(s));
+	return why;
+}
+
+static char *try_namespaces(struct sandbox *s)
+{
+	char *why = try_start(s);
+
+	if (why)
+		set_mend(s, mend_namespaces());
+	else
+		s->description =
+			xasprintf("namespaces, seccomp, uid %u", uid_inside(s));
+	return why;
+}
+
+static char *try_bwrap(struct sandbox *s)
+{
+	cleanup_free char *version = bwrap_version();
+	char *why;
+
+	if (!version) {
+		set_mend(s, xstrdup("install bubblewrap "
+				    "(apt-get install bubblewrap)"));
+		return xstrdup("bubblewrap is not installed");
+	}
+	why = try_start(s);
+	if (!why)
+		s->description = xasprintf("%s, seccomp, uid %u", version,
+					   uid_inside(s));
+	return why;
+}
+
+static const struct {
+	const char *name;
+	char *(*attempt)(struct sandbox *s);
+} levels[] = {
+	[SANDBOX_NONE] = {"none", try_none},
+	[SANDBOX_LANDLOCK] = {"landlock", try_landlock},
+	[SANDBOX_NAMESPACES] = {"namespaces", try_namespaces},
+	[SANDBOX_BWRAP] = {"bwrap", try_bwrap},
+};
+
+static void describe_none(struct sandbox *s, const char *reason)
+{
+	s->description = xasprintf(
+		"none: %s; limits, %suid %u only", reason,
+		s->has_seccomp ? "seccomp, " : "no seccomp, ", uid_inside(s));
+}
+
+/* Without who says it, and without what would end the sentence early. */
+static void add_reason(struct buf *reasons, enum sandbox_level level,
+		       const char *why)
+{
+	int len = (int)strcspn(why, ".,;\n");
+
+	buf_addf(reasons, "%s%s (%.*s)", reasons->len ? ", " : "",
+		 level == SANDBOX_BWRAP	       ? "no bubblewrap"
+		 : level == SANDBOX_NAMESPACES ? "no namespaces"
+					       : "no Landlock",
+		 len, why);
+}
+
+/* The strongest that works. */
+static void find_level(struct sandbox *s)
+{
+	cleanup_buf struct buf reasons = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (s->level = SANDBOX_BWRAP;; s->level--) {
+		cleanup_free char *why = levels[s->level].attempt(s);
+
+		if (!why)
+			break;
+		add_reason(&reasons, s->level, why);
+	}
+	if (s->level == SANDBOX_NONE)
+		describe_none(s, reasons.data);
+}
+
+/* The level of that name; ARRAY_SIZE(levels) where none is asked for. */
+static struct error *read_wish(size_t *level, const char *wish)
+{
+	size_t i = wish ? 0 : ARRAY_SIZE(levels);
+
+	while (wish && i < ARRAY_SIZE(levels) && !str_eq(wish, levels[i].name))
+		i++;
+	if (wish && i == ARRAY_SIZE(levels))
+		return error_new(ERROR_REFUSED,
+				 "AVOGIT_SANDBOX=%s: it is one of none, "
+				 "landlock, namespaces, bwrap",
+				 wish);
+	*level = i;
+	return NULL;
+}
+
+static struct error *refuse_level(const struct sandbox *s, size_t level,
+				  const char *why)
+{
+	return error_new(ERROR_REFUSED,
+			 "AVOGIT_SANDBOX=%s: this machine cannot (%s)%s%s",
+			 levels[level].name, why, s->mend ? "; " : "",
+			 s->mend ? s->mend : "");
+}
+
+static struct error *take_level(struct sandbox *s, size_t level)
+{
+	cleanup_free char *why = NULL;
+
+	s->level = (enum sandbox_level)level;
+	why = levels[level].attempt(s);
+	if (why)
+		return refuse_level(s, level, why);
+	if (level == SANDBOX_NONE)
+		describe_none(s, "AVOGIT_SANDBOX=none asks for it");
+	return NULL;
+}
+
+/* A container may have no other user than root. */
+static bool can_step_down(uid_t uid)
+{
+	static const char *const argv[] = {"/bin/true", NULL};
+	const struct process_spec spec = {
+		.argv = argv,
+		.dir = "/",
+		.limits.wall_seconds = PROBE_SECONDS,
+		.step_down_uid = uid,
+	};
+	cleanup_process_result struct process_result r = {0};
+	cleanup_error struct error *err = process_run(&r, &spec, 256);
+
+	return uid && !err && r.exit_code == 0;
+}
+
+/* Since Linux 5.14; before that RLIMIT_NPROC counts all that the user has. */
+static bool counts_namespaces(void)
+{
+	struct utsname kernel;
+	unsigned long major, minor = 0;
+	char *end;
+
+	if (uname(&kernel) < 0)
+		return false;
+	major = strtoul(kernel.release, &end, 10);
+	if (*end == '.')
+		minor = strtoul(end + 1, NULL, 10);
+	return major > 5 || (major == 5 && minor >= 14);
+}
+
+/* 0 of a user namespace that somebody else made is no more than he is: the
+ * first line maps it to his number. */
+static bool is_root_of_the_machine(void)
+{
+	cleanup_file FILE *f = NULL;
+	char line[128];
+	char *at = line;
+
+	if (geteuid() != 0)
+		return false;
+	f = fopen("/proc/self/uid_map", "re");
+	if (!f || !fgets(line, sizeof line, f))
+		return true;
+	return strtoul(at, &at, 10) != 0 || strtoul(at, NULL, 10) == 0;
+}
+
+/* Nothing is run as root under the name of a sandbox. */
+static struct error *stay_root(struct sandbox *s, size_t wish)
+{
+	static const char reason[] = "root cannot become another user here";
+
+	if (wish == SANDBOX_NONE)
+		return take_level(s, wish);
+	set_mend(s, xstrdup("run as an ordinary user, or give the container a "
+			    "range of user ids"));
+	if (wish < ARRAY_SIZE(levels))
+		return refuse_level(s, wish, reason);
+	s->level = SANDBOX_NONE;
+	free(levels[SANDBOX_NONE].attempt(s));
+	describe_none(s, reason);
+	return NULL;
+}
+
+struct error *sandbox_probe(struct sandbox **out)
+{
+	cleanup_sandbox struct sandbox *s = xcalloc(1, sizeof *s);
+	size_t wish = 0;
+
+	TRY(read_wish(&wish, getenv("AVOGIT_SANDBOX")));
+	for (size_t i = 0; i < FILTER_COUNT; i++)
+		TRY(filter_make(&s->filter[i], (enum filter_kind)i));
+	s->has_seccomp = true;
+	s->counts_namespaces = counts_namespaces();
+	if (geteuid() == 0)
+		s->uid = unused_uid();
+	if (s->uid && !can_step_down(s->uid))
+		s->uid = 0;
+	if (!s->uid && is_root_of_the_machine())
+		TRY(stay_root(s, wish));
+	else if (wish < ARRAY_SIZE(levels))
+		TRY(take_level(s, wish));
+	else
+		find_level(s);
+	*out = steal(&s);
+	return NULL;
+}

@@ -1,0 +1,212 @@
+#include "core/sandbox/process_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/sandbox/process_confine.h"
+
+/* Sources of descriptors are moved up here first, out of the way of the
+ * numbers they will get. */
+#define PARKING_MIN 40
+
+static _Noreturn void fail(int complain, const char *step)
+{
+	struct child_report report = {.step = step, .saved_errno = errno};
+
+	if (write(complain, &report, sizeof report) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static void reset_signals(void)
+{
+	sigset_t none;
+
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static bool limit(int resource, uint64_t soft, uint64_t hard)
+{
+	struct rlimit now, r = {soft, hard};
+
+	if (getrlimit((__rlimit_resource_t)resource, &now) < 0)
+		return false;
+	/* Nobody may raise a hard limit; below it is as good as asked. */
+	r.rlim_max = MIN(r.rlim_max, now.rlim_max);
+	r.rlim_cur = MIN(r.rlim_cur, r.rlim_max);
+	return setrlimit((__rlimit_resource_t)resource, &r) == 0;
+}
+
+static bool set_limits(const struct process_limits *l)
+{
+	const struct {
+		int resource;
+		uint64_t value;
+	} table[] = {
+		{RLIMIT_AS, l->memory_bytes},
+		{RLIMIT_FSIZE, l->file_bytes},
+		{RLIMIT_NPROC, l->processes},
+		{RLIMIT_NOFILE, l->open_files},
+	};
+
+	if (!limit(RLIMIT_CORE, 0, 0))
+		return false;
+	/* SIGXCPU first; who ignores it gets SIGKILL a second later. */
+	if (l->cpu_seconds &&
+	    !limit(RLIMIT_CPU, l->cpu_seconds, l->cpu_seconds + 1))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i].value &&
+		    !limit(table[i].resource, table[i].value, table[i].value))
+			return false;
+	return true;
+}
+
+static bool step_down(uid_t uid)
+{
+	if (!uid || geteuid() != 0)
+		return true;
+	return setgroups(0, NULL) == 0 && setresgid(uid, uid, uid) == 0 &&
+	       setresuid(uid, uid, uid) == 0;
+}
+
+/* Kernels before 5.11 cannot mark a whole range. */
+static void close_others_on_exec(void)
+{
+	struct rlimit files;
+
+	if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
+		return;
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		files.rlim_cur = 1024;
+	for (rlim_t fd = 3; fd < MIN(files.rlim_cur, 65536); fd++)
+		fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+}
+
+static int park(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, PARKING_MIN);
+}
+
+static bool arrange_files(const struct process_spec *spec, int null_fd,
+			  int out_fd)
+{
+	int parked[ARRAY_SIZE(spec->inherit)];
+
+	for (size_t i = 0; i < spec->n_inherit; i++)
+		if ((parked[i] = park(spec->inherit[i].fd)) < 0)
+			return false;
+	close_others_on_exec();
+	if (dup2(null_fd, 0) < 0 || dup2(out_fd, 1) < 0 || dup2(out_fd, 2) < 0)
+		return false;
+	for (size_t i = 0; i < spec->n_inherit; i++)
+		if (dup2(parked[i], spec->inherit[i].child_fd) < 0)
+			return false;
+	for (size_t i = 0; i < spec->n_keep; i++)
+		if (fcntl(spec->keep[i], F_SETFD, 0) < 0)
+			return false;
+	return true;
+}
+
+/* In time, or -1: a new pid namespace does not know its number. */
+static int watch_parent(pid_t parent)
+{
+	int fd = (int)syscall(SYS_pidfd_open, parent, 0);
+
+	return getppid() == parent ? fd : -1;
+}
+
+static bool die_with(int parent_fd)
+{
+	struct pollfd gone = {parent_fd, POLLIN, 0};
+
+	return parent_fd >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+	       poll(&gone, 1, 0) == 0;
+}
+
+static bool load_filter(const struct sock_fprog *filter)
+{
+	if (!filter)
+		return true;
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter) == 0;
+}
+
+static void confine(const struct confinement *c, int complain)
+{
+	const char *what = NULL;
+
+	if (!c || !c->root)
+		return;
+	what = confine_namespaces(complain, c->root->network);
+	if (!what)
+		what = confine_root(c->root);
+	if (!what)
+		what = confine_capabilities(c->root->only_processes);
+	if (what)
+		fail(complain, what);
+}
+
+/* What nothing may come after but the exec. */
+static void confine_last(const struct process_spec *spec, int complain)
+{
+	const char *what = NULL;
+
+	if (spec->confine && spec->confine->landlock_fd)
+		what = confine_landlock(spec->confine->landlock_fd);
+	if (what)
+		fail(complain, what);
+	if (!load_filter(spec->filter))
+		fail(complain, "cannot load the system call filter");
+}
+
+_Noreturn void process_child(const struct process_spec *spec, int null_fd,
+			     int out_fd, int complain, pid_t parent)
+{
+	int complain_high, parent_fd = -1;
+
+	/* First of all: process_kill counts on the group. */
+	if (setsid() < 0)
+		fail(complain, "setsid");
+	reset_signals();
+	complain_high = park(complain);
+	null_fd = park(null_fd);
+	out_fd = park(out_fd);
+	if (complain_high < 0 || null_fd < 0 || out_fd < 0)
+		fail(complain, "too many open files");
+	if (!arrange_files(spec, null_fd, out_fd))
+		fail(complain_high, "cannot hand over files");
+	if (spec->cpus &&
+	    sched_setaffinity(0, sizeof *spec->cpus, spec->cpus) < 0)
+		fail(complain_high, "cannot choose the CPUs");
+	if (!step_down(spec->step_down_uid))
+		fail(complain_high, "cannot become another user");
+	if (spec->die_with_parent)
+		parent_fd = watch_parent(parent);
+	confine(spec->confine, complain_high);
+	/* Inside: some would stand in the way of what was done above. */
+	if (!set_limits(&spec->limits))
+		fail(complain_high, "cannot set the limits");
+	/* After the change of user, which would clear it. */
+	if (spec->die_with_parent && !die_with(parent_fd))
+		fail(complain_high, "the program that started it is gone");
+	if (spec->dir && chdir(spec->dir) < 0)
+		fail(complain_high, "cannot go to its folder");
+	confine_last(spec, complain_high);
+	if (spec->env)
+		environ = (char **)(uintptr_t)spec->env;
+	execvp(spec->argv[0], (char *const *)(uintptr_t)spec->argv);
+	fail(complain_high, "cannot be executed");
+}

@@ -1,0 +1,21 @@
+/* What a new process does between fork and exec. Only process.c calls it:
+ * nothing here may allocate, since another thread may have held the lock of
+ * the allocator when we forked. */
+#ifndef CORE_SANDBOX_PROCESS_CHILD_H
+#define CORE_SANDBOX_PROCESS_CHILD_H
+
+#include "core/sandbox/process.h"
+
+/* Sent to the parent through `complain`: a step that failed, or (step NULL)
+ * that this process has ended and another one, also the parent's child, goes
+ * on in its place. `step` points to a string that both have. */
+struct child_report {
+	const char *step;
+	int saved_errno;
+	pid_t pid;
+};
+
+_Noreturn void process_child(const struct process_spec *spec, int null_fd,
+			     int out_fd, int complain, pid_t parent);
+
+#endif

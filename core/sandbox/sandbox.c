@@ -1,0 +1,344 @@
+#include "core/sandbox/sandbox.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/sandbox/plan.h"
+
+/* On a machine that is busy with much else. */
+#define START_SECONDS  10.0
+#define FREEZE_SECONDS 10.0
+#define STATUS_LIMIT   4096
+
+enum sandbox_level sandbox_level(const struct sandbox *s)
+{
+	return s->level;
+}
+
+uid_t sandbox_uid(const struct sandbox *s)
+{
+	return s->uid;
+}
+
+const char *sandbox_describe(const struct sandbox *s)
+{
+	return s->description;
+}
+
+const char *sandbox_mend(const struct sandbox *s)
+{
+	return s->mend;
+}
+
+void sandbox_free(struct sandbox *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < FILTER_COUNT; i++)
+		filter_release(&s->filter[i]);
+	landlock_release(&s->landlock);
+	free(s->description);
+	free(s->mend);
+	free(s);
+}
+
+/* What has been reported up to now. */
+static void read_status(struct buf *text, int fd)
+{
+	char chunk[512];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof chunk)) > 0)
+		buf_add(text, chunk, (size_t)n);
+}
+
+/* Bubblewrap passes the end of its child on as a shell does. */
+static void undo_shell_status(int *exit_code, int *signal)
+{
+	if (*exit_code <= 128 || *exit_code > 128 + 64)
+		return;
+	*signal = *exit_code - 128;
+	*exit_code = -1;
+}
+
+static struct error *not_set_up(const struct buf *output)
+{
+	size_t line = strcspn(output->data, "\n");
+
+	return error_new(ERROR_SYSTEM, "the sandbox could not be set up: %.*s",
+			 (int)MIN(line, 300), output->data);
+}
+
+/* Only a program that was started has its exit code reported. */
+static struct error *read_end(struct process_result *r, int status_fd)
+{
+	cleanup_buf struct buf status = BUF_INIT(STATUS_LIMIT);
+
+	if (r->timed_out || r->signal)
+		return NULL;
+	read_status(&status, status_fd);
+	if (!bwrap_status(status.data, "exit-code", &r->exit_code))
+		return not_set_up(&r->output);
+	undo_shell_status(&r->exit_code, &r->signal);
+	return NULL;
+}
+
+struct error *sandbox_run(struct process_result *out, const struct sandbox *s,
+			  const struct sandbox_spec *spec, size_t output_limit)
+{
+	cleanup_plan struct sandbox_plan plan = PLAN_INIT;
+	cleanup_process_result struct process_result r = {0};
+
+	buf_init(&r.output, 0);
+	TRY(plan_make(&plan, s, spec));
+	TRY(process_run(&r, &plan.process, output_limit));
+	if (plan.status_fd >= 0)
+		TRY(read_end(&r, plan.status_fd));
+	*out = r;
+	buf_init(&r.output, 0);
+	return NULL;
+}
+
+/* Waits until bubblewrap says which process the program will be. */
+static struct error *read_inner(pid_t *inner, int status_fd)
+{
+	cleanup_buf struct buf status = BUF_INIT(STATUS_LIMIT);
+	double deadline = clock_seconds() + START_SECONDS;
+	struct pollfd p = {status_fd, POLLIN, 0};
+
+	while (!bwrap_status(status.data, "child-pid", inner)) {
+		int left = (int)((deadline - clock_seconds()) * 1e3);
+
+		if (left <= 0)
+			return error_new(ERROR_SYSTEM,
+					 "the sandbox did not start in time");
+		if (poll(&p, 1, left) > 0 && !(p.revents & POLLIN))
+			return error_new(ERROR_SYSTEM,
+					 "the sandbox could not be set up");
+		read_status(&status, status_fd);
+	}
+	return NULL;
+}
+
+static int pidfd_of(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static struct error *find_inner(struct sandboxed *p)
+{
+	p->inner = p->outer;
+	if (p->status_fd >= 0)
+		TRY(read_inner(&p->inner, p->status_fd));
+	p->inner_fd = pidfd_of(p->inner);
+	/* A program that is quick may be gone already. */
+	if (p->inner_fd < 0 && errno != ESRCH)
+		return error_errno("pidfd_open");
+	return NULL;
+}
+
+struct error *sandbox_start(struct sandboxed *out, const struct sandbox *s,
+			    const struct sandbox_spec *spec, int out_fd)
+{
+	cleanup_plan struct sandbox_plan plan = PLAN_INIT;
+	struct sandboxed p = {.inner_fd = -1, .status_fd = -1};
+	struct error *err;
+
+	TRY(plan_make(&plan, s, spec));
+	TRY(process_start(&p.outer, &plan.process, out_fd));
+	p.folder = steal(&plan.folder);
+	p.status_fd = steal_fd(&plan.status_fd);
+	/* Our copy of the other end would hide that bubblewrap is gone. */
+	plan_release(&plan);
+	err = find_inner(&p);
+	if (err) {
+		sandboxed_kill(&p);
+		return err;
+	}
+	*out = p;
+	return NULL;
+}
+
+static void await_end(int pid_fd, double seconds)
+{
+	struct pollfd end = {pid_fd, POLLIN, 0};
+
+	if (pid_fd >= 0)
+		poll(&end, 1, (int)(seconds * 1e3));
+}
+
+/* Once the program has ended it takes bubblewrap a moment to end too: so
+ * that sandboxed_ended is true when this was said. */
+static struct error *has_ended(const struct sandboxed *p)
+{
+	cleanup_fd int outer_fd = pidfd_of(p->outer);
+
+	await_end(outer_fd, FREEZE_SECONDS);
+	return error_new(ERROR_NOT_FOUND, "the sandboxed program has ended");
+}
+
+static struct error *send_signal(const struct sandboxed *p, int signal)
+{
+	if (p->inner_fd >= 0 &&
+	    syscall(SYS_pidfd_send_signal, p->inner_fd, signal, NULL, 0) == 0)
+		return NULL;
+	if (p->inner_fd < 0 || errno == ESRCH)
+		return has_ended(p);
+	return error_errno("signal %d to the sandbox", signal);
+}
+
+/* The state letter of one thread: what follows the name, which is in the last
+ * parentheses and may hold anything. 0 if it is gone. */
+static char thread_state(int tasks, const char *thread)
+{
+	cleanup_free char *path = xasprintf("%s/stat", thread);
+	cleanup_fd int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	char text[512], *end;
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof text - 1);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end[2] : '?';
+}
+
+/* Not one thread that could still run; `gone`: there is none at all. */
+static bool all_stopped(bool *gone, pid_t pid)
+{
+	cleanup_free char *path = xasprintf("/proc/%d/task", pid);
+	DIR *dir = opendir(path);
+	bool stopped = true;
+	struct dirent *entry;
+	size_t n = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		char state;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		state = thread_state(dirfd(dir), entry->d_name);
+		if (!state || strchr("ZX", state))
+			continue;
+		n++;
+		stopped = stopped && strchr("Tt", state);
+	}
+	if (dir)
+		closedir(dir);
+	*gone = n == 0;
+	return stopped;
+}
+
+double sandboxed_cpu_seconds(const struct sandboxed *p)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(p->inner, &clock) != 0 ||
+	    clock_gettime(clock, &t) < 0)
+		return 0;
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The number of kB behind "KEY:" at the begin of a line. */
+static uint64_t status_bytes(const char *status, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *line = status; line; line = strchr(line, '\n')) {
+		line += line != status;
+		if (strncmp(line, key, len) == 0 && line[len] == ':')
+			return strtoull(line + len + 1, NULL, 10) << 10;
+	}
+	return 0;
+}
+
+uint64_t sandboxed_memory(const struct sandboxed *p)
+{
+	cleanup_free char *path = xasprintf("/proc/%d/status", p->inner);
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_error struct error *err = file_read(&text, path);
+
+	if (err)
+		return 0;
+	return status_bytes(text.data, "RssAnon") +
+	       status_bytes(text.data, "VmSwap") +
+	       status_bytes(text.data, "VmPTE");
+}
+
+struct error *sandboxed_freeze(const struct sandboxed *p)
+{
+	double deadline = clock_seconds() + FREEZE_SECONDS;
+	struct timespec pause = {0, 20000};
+	bool gone, late = false;
+
+	TRY(send_signal(p, SIGSTOP));
+	/* Who was kept from looking until then still looks once. */
+	while (!all_stopped(&gone, p->inner)) {
+		if (late)
+			return error_new(ERROR_SYSTEM,
+					 "the sandbox did not stop in time");
+		late = clock_seconds() > deadline;
+		nanosleep(&pause, NULL);
+		pause.tv_nsec = MIN(2 * pause.tv_nsec, 1000000);
+	}
+	return gone ? has_ended(p) : NULL;
+}
+
+struct error *sandboxed_thaw(const struct sandboxed *p)
+{
+	return send_signal(p, SIGCONT);
+}
+
+bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal)
+{
+	if (!process_ended(p->outer, exit_code, signal))
+		return false;
+	if (p->status_fd >= 0 && !*signal)
+		undo_shell_status(exit_code, signal);
+	return true;
+}
+
+/* The program first, and seen to have ended: it may hold memory that it
+ * shares with us. Then bubblewrap ends by itself, having reaped it. */
+static void end_inner(struct sandboxed *p)
+{
+	cleanup_fd int outer_fd = pidfd_of(p->outer);
+
+	if (p->inner_fd < 0)
+		return;
+	error_free(send_signal(p, SIGKILL));
+	await_end(p->inner_fd, START_SECONDS);
+	await_end(outer_fd, FREEZE_SECONDS);
+	close(p->inner_fd);
+}
+
+void sandboxed_doom(const struct sandboxed *p)
+{
+	if (p->outer && p->inner_fd >= 0)
+		syscall(SYS_pidfd_send_signal, p->inner_fd, SIGKILL, NULL, 0);
+}
+
+void sandboxed_kill(struct sandboxed *p)
+{
+	if (!p->outer)
+		return;
+	end_inner(p);
+	process_kill(p->outer);
+	cleanup_fd_fn(&p->status_fd);
+	if (p->folder)
+		error_free(dir_remove(p->folder));
+	free(p->folder);
+	*p = (struct sandboxed){0};
+}

@@ -1,0 +1,391 @@
+#include "core/sandbox/seccomp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+
+/* Families of sockets that are looked at one by one; none above is let. */
+#define FAMILIES 64
+
+/* By name: a name this libseccomp or this architecture does not know is
+ * skipped, which an allowing list answers with ENOSYS. */
+typedef const char *const names[];
+
+/* What reaches out of a sandbox, or into the kernel where it is young. */
+static names hostile = {
+	/* other processes */
+	"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise",
+	"process_mrelease", "pidfd_getfd", "kcmp", "migrate_pages",
+	"move_pages",
+	/* the kernel's own programs, queues and counters */
+	"bpf", "perf_event_open", "io_uring_setup", "io_uring_enter",
+	"io_uring_register", "userfaultfd", "lookup_dcookie", "fanotify_init",
+	"fanotify_mark",
+	/* keys */
+	"add_key", "request_key", "keyctl",
+	/* mounts and namespaces */
+	"mount", "umount", "umount2", "pivot_root", "chroot", "move_mount",
+	"open_tree", "open_tree_attr", "fsopen", "fsmount", "fsconfig",
+	"fspick", "mount_setattr", "unshare", "setns", "open_by_handle_at",
+	"name_to_handle_at",
+	/* the machine */
+	"kexec_load", "kexec_file_load", "init_module", "finit_module",
+	"delete_module", "create_module", "query_module", "quotactl",
+	"quotactl_fd", "acct", "swapon", "swapoff", "reboot", "syslog", "iopl",
+	"ioperm", "modify_ldt", "vm86", "vm86old", "settimeofday",
+	"clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64",
+	"adjtimex", "stime", "sethostname", "setdomainname", "vhangup",
+	"nfsservctl", "uselib", "ustat", "sysfs", "_sysctl", "bdflush",
+	/* layouts and limits that would outlive an exec */
+	"personality"};
+
+/* Allowed to compilers, no business of a kernel's. */
+static names hostile_to_run = {
+	/* other programs */
+	"fork", "vfork", "execve", "execveat", "setsid", "setpgid",
+	"pidfd_open", "pidfd_send_signal", "setrlimit",
+	/* anybody to talk to; the scorer's own socket is there already, and
+	 * needs recvmsg and send, but no sending of descriptors */
+	"socket", "socketpair", "connect", "bind", "listen", "accept",
+	"accept4", "sendmsg", "sendmmsg", "shmget", "shmat", "msgget", "semget",
+	"mq_open", "mknod", "mknodat",
+	/* other rights */
+	"seccomp", "setuid", "setgid", "setresuid", "setresgid", "setreuid",
+	"setregid", "setgroups", "capset"};
+
+/* Refused to compilers too where no namespace hides whom it would reach: all
+ * of a user's processes, services, files and shared memory. (The file modes
+ * and times below are by path; of an open file they may be set.) */
+static names reaching_out = {
+	/* ends and groups: by its group all of it is ended */
+	"setsid", "setpgid", "kill", "tkill", "tgkill", "rt_sigqueueinfo",
+	"rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal", "setpriority",
+	"ioprio_set",
+	/* sockets by path, and names that all programs share */
+	"socket", "connect", "bind", "shmget", "shmat", "msgget", "semget",
+	"mq_open", "mq_unlink", "inotify_init", "inotify_init1",
+	/* what Landlock knows nothing of, or not from its start */
+	"truncate", "truncate64", "chmod", "fchmodat", "fchmodat2", "chown",
+	"chown32", "lchown", "lchown32", "fchownat", "setxattr", "lsetxattr",
+	"setxattrat", "removexattr", "lremovexattr", "removexattrat", "utime",
+	"utimes", "futimesat", "file_setattr"};
+
+static names allowed_to_run = {
+	/* memory */
+	"brk", "munmap", "mremap", "mprotect", "msync", "mlock", "mlock2",
+	"munlock", "membarrier", "pkey_alloc", "pkey_free", "pkey_mprotect",
+	/* files that are there, and private ones */
+	"read", "write", "readv", "writev", "pread64", "pwrite64", "preadv",
+	"pwritev", "open", "openat", "openat2", "close", "close_range", "lseek",
+	"_llseek", "dup", "dup2", "dup3", "fstat", "fstat64", "stat", "stat64",
+	"lstat", "lstat64", "newfstatat", "fstatat64", "statx", "statfs",
+	"statfs64", "fstatfs", "fstatfs64", "access", "faccessat", "faccessat2",
+	"readlink", "readlinkat", "getdents", "getdents64", "getcwd",
+	"ftruncate", "ftruncate64", "fallocate", "unlink", "unlinkat", "mkdir",
+	"mkdirat", "rename", "renameat", "renameat2", "umask", "recvmsg",
+	"recvfrom",
+	/* waiting */
+	"poll", "ppoll", "select", "pselect6", "_newselect", "epoll_create",
+	"epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "eventfd",
+	"eventfd2", "pipe", "pipe2", "futex", "futex_waitv", "nanosleep",
+	"clock_nanosleep", "pause", "sched_yield", "restart_syscall",
+	/* time and place */
+	"clock_gettime", "clock_getres", "gettimeofday", "time", "times",
+	"getcpu", "sched_getaffinity", "sched_getparam", "sched_getscheduler",
+	"sched_get_priority_max", "sched_get_priority_min", "get_mempolicy",
+	"getpriority",
+	/* itself */
+	"getpid", "gettid", "getppid", "getpgrp", "getpgid", "getsid", "getuid",
+	"geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups",
+	"getrlimit", "ugetrlimit", "getrusage", "uname", "getrandom", "rseq",
+	"set_robust_list", "get_robust_list", "set_tid_address", "arch_prctl",
+	"set_tls", "set_thread_area", "get_thread_area", "rt_sigaction",
+	"rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
+	"rt_sigsuspend", "sigaltstack", "sigreturn", "exit", "exit_group"};
+
+static names refused_to_run = {
+	"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
+	/* libraries that bind their threads go on without */
+	"sched_setaffinity", "sched_setscheduler", "sched_setparam",
+	"sched_setattr", "setpriority", "ioprio_set", "set_mempolicy", "mbind",
+	/* is it a terminal? */
+	"ioctl",
+	/* What one program of a machine can set and another one see: locks and
+	 * leases of files that all may read, what is in memory of them, how
+	 * much of the machine is in use. */
+	"flock", "fadvise64", "mincore", "sysinfo"};
+
+static struct error *add_names(scmp_filter_ctx ctx, uint32_t action,
+			       const char *const *name, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int number = seccomp_syscall_resolve_name(name[i]);
+		int rc;
+
+		if (number < 0)
+			continue;
+		rc = seccomp_rule_add(ctx, action, number, 0);
+		if (rc < 0) {
+			errno = -rc;
+			return error_errno("seccomp: %s", name[i]);
+		}
+	}
+	return NULL;
+}
+#define ADD(ctx, action, list) add_names(ctx, action, list, ARRAY_SIZE(list))
+
+/* A condition's last value is for masks; the others name it too, as 0: clang
+ * warns of a member that is left out. */
+static struct error *add_if(scmp_filter_ctx ctx, uint32_t action, int number,
+			    struct scmp_arg_cmp condition)
+{
+	int rc = seccomp_rule_add_array(ctx, action, number, 1, &condition);
+
+	errno = -rc;
+	return rc < 0 ? error_errno("seccomp: system call %d", number) : NULL;
+}
+
+/* clone3 takes its flags in memory, where no filter can see them: glibc goes
+ * on to clone when there is no clone3. (The strict filter has it from its
+ * default.) */
+static struct error *add_clone3(scmp_filter_ctx ctx)
+{
+	int number = seccomp_syscall_resolve_name("clone3");
+
+	if (number < 0)
+		return NULL;
+	number = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), number, 0);
+	errno = -number;
+	return number < 0 ? error_errno("seccomp: clone3") : NULL;
+}
+
+static struct error *deny_namespaces(scmp_filter_ctx ctx)
+{
+	static const int flags[] = {CLONE_NEWNS,  CLONE_NEWCGROUP, CLONE_NEWUTS,
+				    CLONE_NEWIPC, CLONE_NEWUSER,   CLONE_NEWPID,
+				    CLONE_NEWNET};
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		uint64_t flag = (uint64_t)flags[i];
+
+		TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone),
+			   SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)));
+	}
+	return NULL;
+}
+
+/* The first argument is a process, 0 for itself. */
+static struct error *only_itself(scmp_filter_ctx ctx)
+{
+	static const int numbers[] = {SCMP_SYS(prlimit64),
+				      SCMP_SYS(sched_setaffinity),
+				      SCMP_SYS(sched_setscheduler),
+				      SCMP_SYS(sched_setparam),
+				      SCMP_SYS(sched_setattr)};
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), numbers[i],
+			   SCMP_A0(SCMP_CMP_NE, 0, 0)));
+	return NULL;
+}
+
+static struct error *refuse_reaching_out(scmp_filter_ctx ctx)
+{
+	const uint32_t no = SCMP_ACT_ERRNO(EPERM);
+
+	TRY(ADD(ctx, no, reaching_out));
+	TRY(only_itself(ctx));
+	return add_if(ctx, no, SCMP_SYS(utimensat), SCMP_A1(SCMP_CMP_NE, 0, 0));
+}
+
+/* Netlink is how a C library learns of its addresses. */
+static struct error *only_internet(scmp_filter_ctx ctx)
+{
+	for (int family = 0; family < FAMILIES; family++) {
+		if (family == AF_UNIX || family == AF_INET ||
+		    family == AF_INET6 || family == AF_NETLINK)
+			continue;
+		TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket),
+			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)family, 0)));
+	}
+	return add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket),
+		      SCMP_A0(SCMP_CMP_GE, FAMILIES, 0));
+}
+
+static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
+{
+	const uint32_t no = SCMP_ACT_ERRNO(EPERM);
+
+	TRY(ADD(ctx, no, hostile));
+	TRY(add_clone3(ctx));
+	TRY(deny_namespaces(ctx));
+	/* Dying with its parent is what ends a sandboxed process for sure. */
+	TRY(add_if(ctx, no, SCMP_SYS(prctl),
+		   SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG, 0)));
+	if (kind == FILTER_NETWORK)
+		return only_internet(ctx);
+	if (kind == FILTER_BUILD)
+		return add_if(ctx, no, SCMP_SYS(socket),
+			      SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
+	return refuse_reaching_out(ctx);
+}
+
+/* Naming itself and its memory, answering on a connected socket, reading its
+ * limits (glibc does when it starts a thread); all else of these is refused. */
+static struct error *run_narrowed(scmp_filter_ctx ctx)
+{
+	static const int harmless[] = {PR_SET_NAME, PR_GET_NAME,
+				       PR_GET_DUMPABLE, 0x53564d41};
+
+	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
+		TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl),
+			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)harmless[i], 0)));
+	/* abort() signals itself: process 1, where there is a namespace. */
+	TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
+		   SCMP_A0(SCMP_CMP_EQ, 1, 0)));
+	TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill),
+		   SCMP_A0(SCMP_CMP_NE, 1, 0)));
+	TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sendto),
+		   SCMP_A4(SCMP_CMP_EQ, 0, 0)));
+	return add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64),
+		      SCMP_A2(SCMP_CMP_EQ, 0, 0));
+}
+
+/* One argument of a system call may be one of these, all else is ENOSYS. */
+static struct error *only_these(scmp_filter_ctx ctx, int number, unsigned arg,
+				const int *value, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		TRY(add_if(ctx, SCMP_ACT_ALLOW, number,
+			   SCMP_CMP(arg, SCMP_CMP_EQ, (uint64_t)value[i], 0)));
+	return NULL;
+}
+
+/* Not the locks, leases, notices and hints of a file, which are there for
+ * whoever else has it open. */
+static const int harmless_fcntl[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
+				     F_SETFD, F_GETFL,	       F_SETFL};
+
+/* Not what merges pages of processes, or takes pages of files out of memory
+ * for all. */
+static const int harmless_madvise[] = {
+	MADV_NORMAL,	 MADV_RANDOM,	     MADV_SEQUENTIAL,
+	MADV_DONTNEED,	 MADV_FREE,	     MADV_DONTFORK,
+	MADV_DOFORK,	 MADV_HUGEPAGE,	     MADV_NOHUGEPAGE,
+	MADV_DONTDUMP,	 MADV_DODUMP,	     MADV_WIPEONFORK,
+	MADV_KEEPONFORK, 22 /* populate: */, 23 /* read, write */};
+
+/* Memory that is shared and in no file can be given away and still be held,
+ * where nothing counts it: only a program with children needs it. */
+static struct error *no_shared_memory(scmp_filter_ctx ctx, const char *name)
+{
+	const uint64_t both = MAP_SHARED | MAP_ANONYMOUS;
+	const uint64_t fine[] = {0, MAP_SHARED, MAP_ANONYMOUS};
+	int number = seccomp_syscall_resolve_name(name);
+
+	if (number < 0)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(fine); i++)
+		TRY(add_if(ctx, SCMP_ACT_ALLOW, number,
+			   SCMP_A3(SCMP_CMP_MASKED_EQ, both, fine[i])));
+	return add_if(ctx, SCMP_ACT_ERRNO(EPERM), number,
+		      SCMP_A3(SCMP_CMP_MASKED_EQ, both, both));
+}
+
+static struct error *run_memory_and_files(scmp_filter_ctx ctx)
+{
+	TRY(only_these(ctx, SCMP_SYS(fcntl), 1, harmless_fcntl,
+		       ARRAY_SIZE(harmless_fcntl)));
+	TRY(only_these(ctx, SCMP_SYS(madvise), 2, harmless_madvise,
+		       ARRAY_SIZE(harmless_madvise)));
+	TRY(no_shared_memory(ctx, "mmap"));
+	return no_shared_memory(ctx, "mmap2");
+}
+
+static struct error *run_rules(scmp_filter_ctx ctx, bool threads)
+{
+	const uint64_t thread = CLONE_THREAD;
+
+	TRY(ADD(ctx, SCMP_ACT_ALLOW, allowed_to_run));
+	TRY(ADD(ctx, SCMP_ACT_ERRNO(EPERM), refused_to_run));
+	TRY(ADD(ctx, SCMP_ACT_KILL_PROCESS, hostile));
+	TRY(ADD(ctx, SCMP_ACT_KILL_PROCESS, hostile_to_run));
+	TRY(add_if(ctx, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone),
+		   SCMP_A0(SCMP_CMP_MASKED_EQ, thread, 0)));
+	TRY(add_if(ctx, threads ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EAGAIN),
+		   SCMP_SYS(clone),
+		   SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread)));
+	TRY(run_memory_and_files(ctx));
+	return run_narrowed(ctx);
+}
+
+static struct error *export(struct filter *out, scmp_filter_ctx ctx)
+{
+	cleanup_fd int fd = memfd_create("filter", MFD_CLOEXEC);
+	struct stat st;
+	size_t bytes;
+	int rc;
+
+	if (fd < 0)
+		return error_errno("memfd");
+	rc = seccomp_export_bpf(ctx, fd);
+	errno = -rc;
+	if (rc < 0 || fstat(fd, &st) < 0)
+		return error_errno("cannot write the system call filter");
+	bytes = (size_t)st.st_size;
+	if (bytes / sizeof *out->code > BPF_MAXINSNS)
+		return error_new(ERROR_INTERNAL, "system call filter too long");
+	out->code = xcalloc(bytes, 1);
+	out->n = (unsigned short)(bytes / sizeof *out->code);
+	if (pread(fd, out->code, bytes, 0) != (ssize_t)bytes) {
+		filter_release(out);
+		return error_new(ERROR_SYSTEM,
+				 "cannot read the system call filter back");
+	}
+	return NULL;
+}
+
+static struct error *rules(scmp_filter_ctx ctx, enum filter_kind kind)
+{
+	/* Both may be refused by an old libseccomp: the default (ending the
+	 * thread) is as safe, a linear search only slower. */
+	seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+	seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+	if (kind == FILTER_BUILD || kind == FILTER_BUILD_GROUP ||
+	    kind == FILTER_NETWORK)
+		return build_rules(ctx, kind);
+	return run_rules(ctx, kind == FILTER_RUN_THREADS);
+}
+
+struct error *filter_make(struct filter *out, enum filter_kind kind)
+{
+	bool run = kind == FILTER_RUN_SINGLE || kind == FILTER_RUN_THREADS;
+	scmp_filter_ctx ctx =
+		seccomp_init(run ? SCMP_ACT_ERRNO(ENOSYS) : SCMP_ACT_ALLOW);
+	struct filter made = {0};
+	struct error *err;
+
+	if (!ctx)
+		return error_new(ERROR_SYSTEM, "libseccomp cannot start");
+	err = rules(ctx, kind);
+	if (!err)
+		err = export(&made, ctx);
+	seccomp_release(ctx);
+	if (!err)
+		*out = made;
+	return err;
+}
+
+void filter_release(struct filter *f)
+{
+	free(f->code);
+	*f = (struct filter){0};
+}

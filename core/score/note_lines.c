@@ -1,0 +1,142 @@
+#include "core/score/note_lines.h"
+
+#include <ctype.h>
+
+void note_lines_release(struct note_lines *l)
+{
+	free(l->v);
+	*l = (struct note_lines){.n = 0};
+}
+
+static bool note_line_is_measured(const struct note_line *l)
+{
+	const char *rank = l->text + MEASUREMENT_ID_LEN + 1;
+
+	if (l->len < MEASUREMENT_ID_LEN + 4 ||
+	    !measurement_is_id(l->text, MEASUREMENT_ID_LEN) || rank[-1] != ' ')
+		return false;
+	for (size_t i = 0; i < 3; i++)
+		if (!isdigit((unsigned char)rank[i]))
+			return false;
+	return l->len == MEASUREMENT_ID_LEN + 4 || rank[3] == ' ';
+}
+
+void note_lines_add(struct note_lines *to, const char *text, size_t len,
+		    bool measured)
+{
+	const char *end = text + len;
+
+	while (text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		struct note_line l = {text,
+				      (size_t)((stop ? stop : end) - text)};
+
+		text += l.len + 1;
+		if (!l.len || (measured && !note_line_is_measured(&l)))
+			continue;
+		GROW(to->v, to->n, to->cap);
+		to->v[to->n++] = l;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct note_line *x = a, *y = b;
+	int order = memcmp(x->text, y->text, MIN(x->len, y->len));
+
+	return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+void note_lines_sort(struct note_lines *l)
+{
+	size_t n = 0;
+
+	if (!l->n)
+		return;
+	qsort(l->v, l->n, sizeof *l->v, compare);
+	for (size_t i = 0; i < l->n; i++)
+		if (!n || compare(&l->v[i], &l->v[n - 1]) != 0)
+			l->v[n++] = l->v[i];
+	l->n = n;
+}
+
+/* Of sorted lines the first after those that have the id of line `i`, or after
+ * line i where that is no measurement's; *bytes is what these take. */
+static size_t note_lines_group(const struct note_lines *l, size_t i,
+			       size_t *bytes)
+{
+	const char *id = l->v[i].text;
+	bool measured = note_line_is_measured(&l->v[i]);
+
+	*bytes = 0;
+	do {
+		*bytes += l->v[i].len + 1;
+		i++;
+	} while (measured && i < l->n && note_line_is_measured(&l->v[i]) &&
+		 memcmp(l->v[i].text, id, MEASUREMENT_ID_LEN) == 0);
+	return i;
+}
+
+static bool is_kept(const struct note_line *l, const char *keep)
+{
+	return keep && note_line_is_measured(l) &&
+	       memcmp(l->text, keep, MEASUREMENT_ID_LEN) == 0;
+}
+
+/* Those of [i, end) that are left out are told by a length of 0. */
+static void leave_out(struct note_lines *l, size_t i, size_t end)
+{
+	for (; i < end; i++)
+		l->v[i].len = 0;
+}
+
+static void close_up(struct note_lines *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].len)
+			l->v[n++] = l->v[i];
+	l->n = n;
+}
+
+/* Leaves out as many bytes as are too many, in the order of the lines, only of
+ * what is no measurement unless `measured`. Returns how many still are. */
+static size_t shed(struct note_lines *l, size_t too_many, const char *keep,
+		   bool measured)
+{
+	size_t bytes, end;
+
+	for (size_t i = 0; i < l->n && too_many; i = end) {
+		bool sound;
+
+		end = note_lines_group(l, i, &bytes);
+		sound = note_line_is_measured(&l->v[i]) &&
+			bytes <= NOTE_MEASUREMENT_MAX;
+		if (is_kept(&l->v[i], keep) || (sound && !measured))
+			continue;
+		leave_out(l, i, end);
+		too_many -= MIN(bytes, too_many);
+	}
+	close_up(l);
+	return too_many;
+}
+
+void note_lines_fit(struct note_lines *l, size_t limit, const char *keep)
+{
+	size_t total = 0, too_many;
+
+	for (size_t i = 0; i < l->n; i++)
+		total += l->v[i].len + 1;
+	too_many = total > limit ? total - limit : 0;
+	too_many = shed(l, too_many, keep, false);
+	shed(l, too_many, keep, true);
+}
+
+void note_lines_write(struct buf *out, const struct note_lines *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		buf_add(out, l->v[i].text, l->v[i].len);
+		buf_addc(out, '\n');
+	}
+}

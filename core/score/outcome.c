@@ -1,0 +1,76 @@
+#include "core/score/outcome.h"
+
+static const struct {
+	const char *name, *line;
+} outcomes[] = {
+#define X(id, name, line) [id] = {name, line},
+	ATTEMPT_OUTCOMES(X)
+#undef X
+};
+
+/* It passed, and is no parent of later attempts. */
+static enum attempt_outcome why_not_kept(const struct measurement *m)
+{
+	const struct comparison *c = measurement_decisive(m);
+
+	/* Its figures are those of the earlier attempt, so they decide
+	 * nothing. */
+	if (measurement_get(m, "same_code"))
+		return OUTCOME_SAME_CODE;
+	if (!c || c->told != TOLD_FASTER)
+		return OUTCOME_NOT_BETTER;
+	if (!c->confirmed)
+		return measurement_get(m, "unsteady") ? OUTCOME_UNSTEADY
+						      : OUTCOME_UNCONFIRMED;
+	return measurement_get(m, "unsanitized") ? OUTCOME_UNSANITIZED
+						 : OUTCOME_NOT_CROWNED;
+}
+
+enum attempt_outcome attempt_outcome(const struct population *p,
+				     const struct attempt *a)
+{
+	if (!a->measurement)
+		return OUTCOME_IN_FLIGHT;
+	if (a->measurement->verdict != VERDICT_PASS)
+		return OUTCOME_FAILED;
+	if (a->number == 0)
+		return OUTCOME_START;
+	if (p->champion && a == &p->attempt[p->champion])
+		return OUTCOME_CHAMPION;
+	return a->accepted ? OUTCOME_KEPT : why_not_kept(a->measurement);
+}
+
+const char *outcome_name(enum attempt_outcome o)
+{
+	return outcomes[o].name;
+}
+
+bool outcome_is_doubt(enum attempt_outcome o)
+{
+	return o == OUTCOME_UNCONFIRMED || o == OUTCOME_UNSTEADY ||
+	       o == OUTCOME_UNSANITIZED || o == OUTCOME_NOT_CROWNED;
+}
+
+const char *attempt_outcome_name(const struct population *p,
+				 const struct attempt *a)
+{
+	enum attempt_outcome o = attempt_outcome(p, a);
+
+	return o == OUTCOME_FAILED ? verdict_name(a->measurement->verdict)
+				   : outcome_name(o);
+}
+
+void attempt_outcome_explain(struct buf *out, const struct population *p,
+			     const struct attempt *a)
+{
+	enum attempt_outcome o = attempt_outcome(p, a);
+	const char *reason = NULL;
+
+	if (o == OUTCOME_UNSTEADY || o == OUTCOME_UNSANITIZED)
+		reason = measurement_get(a->measurement, outcome_name(o));
+	buf_adds(out, o == OUTCOME_FAILED
+			      ? verdict_line(a->measurement->verdict)
+			      : outcomes[o].line);
+	if (reason)
+		buf_addf(out, ": %s", reason);
+}

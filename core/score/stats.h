@@ -1,0 +1,94 @@
+/*
+ * The statistics of a comparison. An observation is the log of a time ratio
+ * of one block (an ABBA of two arms gives one number); positive means the
+ * candidate was faster. Nothing here knows where the numbers come from.
+ *
+ * Sources: ABBA blocks and the sign-flip test, Fisher 1935; bootstrap-t
+ * interval, Efron and Tibshirani 1993, ch. 12; Hodges-Lehmann location, 1963;
+ * error spending, Lan and DeMets 1983.
+ */
+#ifndef CORE_SCORE_STATS_H
+#define CORE_SCORE_STATS_H
+
+#include <math.h>
+
+#include "core/base/random.h"
+
+double stats_mean(const double *x, size_t n);
+/* Sample standard deviation; 0 for n < 2. */
+double stats_sd(const double *x, size_t n);
+/* x is not changed; q in [0, 1]; linear interpolation; NAN for n == 0. */
+double stats_quantile(const double *x, size_t n, double q);
+double stats_median(const double *x, size_t n);
+double stats_geomean(const double *x, const double *weight, size_t n);
+
+struct interval {
+	double lo, hi;
+};
+
+/* Confidence interval of the location of x at `level` (0.95 say), by the
+ * bootstrap; deterministic for a given seed. n < 2 gives (-inf, inf). */
+struct interval stats_interval(const double *x, size_t n, double level,
+			       uint64_t seed);
+
+enum told {
+	TOLD_SLOWER = -1,
+	TOLD_NOTHING = 0, /* no difference could be told */
+	TOLD_FASTER = 1,
+};
+/* "slower", "faster"; else "same" where the interval of the ratio holds 1 and
+ * lies within 5 % of it, and "undecided" elsewhere: a wide one says nothing,
+ * and one beside 1 is seen in one of twenty comparisons of equals, so that
+ * telling apart asks for more than that. */
+const char *told_name(enum told t, struct interval ratio95);
+bool told_parse(enum told *t, const char *name);
+
+/*
+ * A comparison in progress: blocks are added one by one, and at planned looks
+ * the question "is there a difference?" is asked with that look's share of
+ * the error (`alpha` over all looks).
+ */
+struct comparison_plan {
+	double alpha;	   /* nominal false calls over all looks: 0.01 */
+	size_t min_blocks; /* first look */
+	size_t max_blocks; /* last look */
+	/* May stop, telling nothing, once the 95 % interval is narrower than
+	 * this half width (log ratio); and nothing is told that is surely less
+	 * than this. */
+	double precision;
+	/* May stop once the 95 % interval lies below this log ratio: nothing
+	 * the asker wants to know is left (-HUGE_VAL: never). */
+	double hopeless;
+	/* So too once the blocks that are left could hardly tell it faster.
+	 * Where noise is as heavy as on a busy machine that loses one winner
+	 * of twenty: for blocks that are dear, and steady. */
+	bool curtailed;
+	/* See comparison_glance; 0: no luck is that small. */
+	double luck;
+};
+#define COMPARISON_PLAN_DEFAULT                                   \
+	{                                                         \
+		.alpha = 0.01, .min_blocks = 4, .max_blocks = 48, \
+		.precision = 0.002, .hopeless = -HUGE_VAL         \
+	}
+
+struct comparison_state {
+	double ratio;		 /* exp(location): > 1 is faster */
+	struct interval ratio95; /* 95 % interval of it */
+	enum told told;
+	bool done; /* no more blocks are needed */
+};
+/* Asks after n blocks. Between planned looks nothing is computed: done is
+ * false and the ratio NAN. */
+struct comparison_state comparison_look(const struct comparison_plan *plan,
+					const double *log_ratio, size_t n,
+					uint64_t seed);
+/* Asks before the first look, where a block takes many measurements: these are
+ * of a few blocks only, and what they have in common by chance shifts them by
+ * up to plan->luck (log ratio). Slower by more than that is told, and the
+ * interval is widened by it; of anybody else nothing is said: done is false. */
+struct comparison_state comparison_glance(const struct comparison_plan *plan,
+					  const double *log_ratio, size_t n,
+					  uint64_t seed);
+
+#endif

@@ -1,0 +1,162 @@
+/* How everything is built: the keys under `build:`. */
+#include <ctype.h>
+
+#include "core/task/reader.h"
+
+#define C_KEYS "compiler flags allow"
+#define CUDA_KEYS \
+	"compiler flags allow arch also_build rdc libs files command object"
+#define MAX_ARCHS 8
+#define MAX_WORDS 64
+
+/* A compiler by its name, maybe with a target before and a version after it:
+ * `doctor` asks it for its version, which not every program would answer. */
+static bool is_compiler(const char *name)
+{
+	static const char *const known[] = {"cc",  "gcc", "clang", "tcc",
+					    "icc", "icx", "c99",   "c11"};
+	size_t len = strlen(name);
+
+	while (len && strchr("0123456789.", name[len - 1]))
+		len--;
+	if (len == strlen(name) || !len || name[len - 1] != '-')
+		len = strlen(name);
+	else
+		len--;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		size_t n = strlen(known[i]);
+
+		if (len >= n && strncmp(name + len - n, known[i], n) == 0 &&
+		    (len == n || name[len - n - 1] == '-'))
+			return true;
+	}
+	return false;
+}
+
+static bool is_compiler_of(enum language language, const char *name)
+{
+	if (language == LANGUAGE_CUDA)
+		return str_eq(name, "nvcc");
+	return reader_is_plain_name(name) && is_compiler(name);
+}
+
+static struct error *read_compiler(const struct task_reader *r,
+				   const struct yaml *y)
+{
+	struct task *t = r->task;
+	bool cuda = t->language == LANGUAGE_CUDA;
+
+	t->compiler = xstrdup(cuda ? "nvcc" : "cc");
+	TRY(reader_word(&t->compiler, r, y, "build.compiler"));
+	if (y && !is_compiler_of(t->language, t->compiler))
+		return reader_refuse(r, y, "build.compiler",
+				     cuda ? "for cuda it must be nvcc"
+					  : "it must be the name of a program "
+					    "such as cc, gcc-12, clang or "
+					    "aarch64-linux-gnu-gcc");
+	return NULL;
+}
+
+/* "sm_80", "sm_90a", "sm_120f" */
+bool arch_is_name(const char *s)
+{
+	size_t digits;
+
+	if (!starts_with(s, "sm_"))
+		return false;
+	digits = strspn(s + 3, "0123456789");
+	s += 3 + digits;
+	return (digits == 2 || digits == 3) &&
+	       (!*s || str_eq(s, "a") || str_eq(s, "f"));
+}
+
+/* sm_90 and sm_90a in one object could not be told apart afterwards. */
+bool arch_same_number(const char *a, const char *b)
+{
+	return strtoul(a + 3, NULL, 10) == strtoul(b + 3, NULL, 10);
+}
+
+static struct error *read_archs(const struct task_reader *r,
+				const struct yaml *y)
+{
+	struct cuda_build *c = &r->task->cuda;
+	const struct yaml *also = document_get(y, "also_build");
+
+	TRY(reader_word(&c->arch, r, document_get(y, "arch"), "build.arch"));
+	if (c->arch && !arch_is_name(c->arch))
+		return reader_refuse(r, document_get(y, "arch"), "build.arch",
+				     "it must be such as sm_80 or sm_90a");
+	TRY(reader_words(&c->also, r, also, "build.also_build"));
+	if (c->also.n > MAX_ARCHS)
+		return reader_refuse(r, also, "build.also_build",
+				     "it may name at most 8");
+	for (size_t i = 0; i < c->also.n; i++) {
+		if (!arch_is_name(c->also.v[i]))
+			return reader_refuse(r, also, "build.also_build",
+					     "it must be a list of such as "
+					     "sm_80 or sm_90a");
+		for (size_t j = 0; j < i; j++)
+			if (arch_same_number(c->also.v[i], c->also.v[j]))
+				return reader_refuse(r, also,
+						     "build.also_build",
+						     "each number only once");
+	}
+	return NULL;
+}
+
+/* Whose command decides what is compiled and how: keys that would say it too
+ * are refused rather than ignored. */
+static struct error *read_command(const struct task_reader *r,
+				  const struct yaml *y)
+{
+	static const char *const others[] = {"compiler",   "flags", "allow",
+					     "also_build", "rdc",   "libs"};
+	struct cuda_build *c = &r->task->cuda;
+	const struct yaml *command = document_get(y, "command");
+	const struct yaml *object = document_get(y, "object");
+
+	if (!command && !object)
+		return NULL;
+	if (!command || !object)
+		return reader_missing(r, y, "build",
+				      command ? "object" : "command");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (document_get(y, others[i]))
+			return reader_refuse(r, document_get(y, others[i]),
+					     others[i],
+					     "with build.command it is the "
+					     "command that decides");
+	TRY(reader_words(&c->command, r, command, "build.command"));
+	TRY(reader_word(&c->object, r, object, "build.object"));
+	if (!c->command.n || c->command.n > MAX_WORDS)
+		return reader_refuse(r, command, "build.command",
+				     "it must be a list of 1 to 64 words");
+	if (!path_is_safe(c->object))
+		return reader_refuse(r, object, "build.object",
+				     "it is a path below the task's folder, "
+				     "without '..'");
+	return NULL;
+}
+
+struct error *task_read_build(const struct task_reader *r, const struct yaml *y)
+{
+	struct task *t = r->task;
+	bool cuda = t->language == LANGUAGE_CUDA;
+
+	if (y)
+		TRY(reader_keys(r, y, "build", cuda ? CUDA_KEYS : C_KEYS));
+	TRY(read_compiler(r, document_get(y, "compiler")));
+	TRY(task_read_flags(&t->flags, r, document_get(y, "flags"),
+			    "build.flags"));
+	TRY(task_read_flags(&t->allowed_flags, r, document_get(y, "allow"),
+			    "build.allow"));
+	if (!cuda)
+		return NULL;
+	TRY(read_archs(r, y));
+	TRY(reader_bool(&t->cuda.rdc, r, document_get(y, "rdc"), "build.rdc"));
+	TRY(task_read_patterns(&t->cuda.files, r, document_get(y, "files"),
+			       "build.files"));
+	TRY(task_read_libs(&t->cuda.libs, r, document_get(y, "libs"),
+			   "build.libs"));
+	return read_command(r, y);
+}

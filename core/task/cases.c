@@ -1,0 +1,214 @@
+/* The cases: the shapes that are timed, and the ranges of hidden ones. */
+#include <ctype.h>
+#include <errno.h>
+
+#include "core/base/buf.h"
+#include "core/task/reader.h"
+
+#define MAX_CASES   256
+#define MAX_SYMBOLS 32
+#define MAX_VALUE   INT64_C(1000000000000)
+
+static size_t symbol_index(const struct task *t, const char *name)
+{
+	for (size_t i = 0; i < t->symbols.n; i++)
+		if (str_eq(t->symbols.v[i], name))
+			return i;
+	return SIZE_MAX;
+}
+
+/* "count" is the number of hidden cases, "weight" that of a case. */
+static bool symbol_is_plain(const char *name)
+{
+	if (!isalpha((unsigned char)*name) || strlen(name) > 32 ||
+	    str_eq(name, "count"))
+		return false;
+	for (const char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_')
+			return false;
+	return true;
+}
+
+/* The keys of the first case are the symbols of the task. */
+static struct error *read_symbols(const struct task_reader *r,
+				  const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	for (size_t i = 0; i < y->n; i++) {
+		if (str_eq(y->key[i], "weight"))
+			continue;
+		if (!symbol_is_plain(y->key[i]) || t->symbols.n >= MAX_SYMBOLS)
+			return error_new(
+				ERROR_TASK,
+				"%s:%zu: cases: found the symbol "
+				"'%.60s'; allowed are at most %d names "
+				"of letters, digits and _, and not "
+				"'count'",
+				r->path, y->item[i].line, y->key[i],
+				MAX_SYMBOLS);
+		strvec_push(&t->symbols, y->key[i]);
+	}
+	return NULL;
+}
+
+static char *case_name(const struct task *t, const int64_t *value)
+{
+	cleanup_buf struct buf b = BUF_INIT(4096);
+
+	for (size_t i = 0; i < t->symbols.n; i++)
+		buf_addf(&b, "%s%s=%jd", i ? " " : "", t->symbols.v[i],
+			 (intmax_t)value[i]);
+	if (!b.len)
+		buf_adds(&b, "the case");
+	return buf_take(&b);
+}
+
+static struct error *read_case(const struct task_reader *r,
+			       const struct yaml *y)
+{
+	struct task *t = r->task;
+	struct task_case *c;
+	bool seen[MAX_SYMBOLS] = {false};
+
+	GROW(t->cases, t->n_cases, t->cap_cases);
+	c = &t->cases[t->n_cases++];
+	*c = (struct task_case){.weight = 1};
+	c->value = xcalloc(t->symbols.n, sizeof *c->value);
+	for (size_t i = 0; i < y->n; i++) {
+		size_t s = symbol_index(t, y->key[i]);
+
+		if (str_eq(y->key[i], "weight")) {
+			TRY(reader_double(&c->weight, r, &y->item[i],
+					  "cases.weight"));
+			continue;
+		}
+		if (s == SIZE_MAX)
+			return reader_refuse(r, &y->item[i], y->key[i],
+					     "all cases must have the same "
+					     "symbols, and the first has not "
+					     "this one");
+		TRY(reader_int(&c->value[s], r, &y->item[i], y->key[i], 0,
+			       MAX_VALUE));
+		seen[s] = true;
+	}
+	for (size_t s = 0; s < t->symbols.n; s++)
+		if (!seen[s])
+			return reader_missing(r, y, "cases", t->symbols.v[s]);
+	if (!(c->weight > 0))
+		return reader_refuse(r, y, "cases.weight",
+				     "it must be above zero");
+	c->name = case_name(t, c->value);
+	return NULL;
+}
+
+static struct error *read_cases(const struct task_reader *r,
+				const struct yaml *y)
+{
+	if (y->kind != YAML_SEQUENCE || !y->n || y->n > MAX_CASES)
+		return reader_refuse(r, y, "cases",
+				     "it must be a list of 1 to 256 cases such "
+				     "as {m: 512, n: 512}");
+	for (size_t i = 0; i < y->n; i++) {
+		if (y->item[i].kind != YAML_MAPPING)
+			return reader_refuse(r, &y->item[i], "cases",
+					     "a case is a mapping of symbols "
+					     "to sizes");
+		if (i == 0)
+			TRY(read_symbols(r, &y->item[0]));
+		TRY(read_case(r, &y->item[i]));
+	}
+	return NULL;
+}
+
+/* "1..300" */
+static bool parse_range(struct hidden_range *h, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	h->low = strtoll(text, &end, 10);
+	if (errno || end == text || !starts_with(end, ".."))
+		return false;
+	text = end + 2;
+	h->high = strtoll(text, &end, 10);
+	return !errno && end != text && !*end;
+}
+
+static struct error *read_range(struct hidden_range *h,
+				const struct task_reader *r,
+				const struct yaml *y, const char *where)
+{
+	static const char form[] =
+		"it must be LOW..HIGH, [LOW, HIGH], or {low, high, step}, with "
+		"0 <= low <= high";
+
+	h->step = 1;
+	if (y->kind == YAML_SCALAR) {
+		if (!parse_range(h, y->text))
+			return reader_refuse(r, y, where, form);
+	} else if (y->kind == YAML_SEQUENCE) {
+		if (y->n != 2)
+			return reader_refuse(r, y, where, form);
+		TRY(reader_int(&h->low, r, &y->item[0], where, 0, MAX_VALUE));
+		TRY(reader_int(&h->high, r, &y->item[1], where, 0, MAX_VALUE));
+	} else {
+		TRY(reader_keys(r, y, where, "low high step"));
+		if (!document_get(y, "low"))
+			return reader_missing(r, y, where, "low");
+		if (!document_get(y, "high"))
+			return reader_missing(r, y, where, "high");
+		TRY(reader_int(&h->low, r, document_get(y, "low"), where, 0,
+			       MAX_VALUE));
+		TRY(reader_int(&h->high, r, document_get(y, "high"), where, 0,
+			       MAX_VALUE));
+		TRY(reader_int(&h->step, r, document_get(y, "step"), where, 1,
+			       MAX_VALUE));
+	}
+	if (h->low < 0 || h->low > h->high || h->high > MAX_VALUE)
+		return reader_refuse(r, y, where, form);
+	/* A multiple of the step must lie in between. */
+	if (h->high / h->step * h->step < h->low)
+		return reader_refuse(r, y, where,
+				     "no multiple of step lies in the range");
+	return NULL;
+}
+
+static struct error *read_hidden(const struct task_reader *r,
+				 const struct yaml *y)
+{
+	struct task *t = r->task;
+	int64_t count = 3;
+
+	if (y->kind != YAML_MAPPING)
+		return reader_refuse(r, y, "hidden",
+				     "it must be a mapping such as {count: 3, "
+				     "m: 1..300}");
+	TRY(reader_int(&count, r, document_get(y, "count"), "hidden.count", 1,
+		       64));
+	t->hidden_count = (size_t)count;
+	t->hidden = xcalloc(t->symbols.n, sizeof *t->hidden);
+	for (size_t s = 0; s < t->symbols.n; s++) {
+		cleanup_free char *where =
+			xasprintf("hidden.%s", t->symbols.v[s]);
+
+		if (!document_get(y, t->symbols.v[s]))
+			return reader_missing(r, y, "hidden", t->symbols.v[s]);
+		TRY(read_range(&t->hidden[s], r,
+			       document_get(y, t->symbols.v[s]), where));
+	}
+	for (size_t i = 0; i < y->n; i++)
+		if (!str_eq(y->key[i], "count") &&
+		    symbol_index(t, y->key[i]) == SIZE_MAX)
+			return reader_refuse(r, &y->item[i], y->key[i],
+					     "no case has this symbol");
+	return NULL;
+}
+
+struct error *task_read_cases(struct task_reader *r, const struct yaml *root)
+{
+	TRY(read_cases(r, document_get(root, "cases")));
+	if (document_get(root, "hidden"))
+		TRY(read_hidden(r, document_get(root, "hidden")));
+	return NULL;
+}

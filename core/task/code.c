@@ -1,0 +1,144 @@
+/* Code that is trusted for what it computes, and who starts launchers. */
+#include "core/task/reader.h"
+
+#include <ctype.h>
+
+#define LAUNCHER_WORDS 64
+
+static struct error *read_sources(struct strvec *out,
+				  const struct task_reader *r,
+				  const struct yaml *y, const char *where)
+{
+	const struct yaml *one = document_get(y, "source");
+	const struct yaml *many = document_get(y, "sources");
+
+	if (!one == !many)
+		return reader_refuse(r, y, where,
+				     "it needs sources (a list) or source");
+	TRY(reader_words(out, r, one ? one : many, where));
+	if (!out->n)
+		return reader_refuse(r, many, where,
+				     "sources must name at least one file");
+	for (size_t i = 0; i < out->n; i++)
+		if (!path_is_safe(out->v[i]))
+			return reader_refuse(r, one ? one : many, where,
+					     "paths are relative to the task "
+					     "file, without '..'");
+	return NULL;
+}
+
+static struct error *read_trusted(struct trusted_code *c,
+				  const struct task_reader *r,
+				  const struct yaml *y, const char *where)
+{
+	TRY(read_sources(&c->sources, r, y, where));
+	if (!document_get(y, "entry"))
+		return reader_missing(r, y, where, "entry");
+	TRY(reader_identifier(&c->entry, r, document_get(y, "entry"), where));
+	TRY(task_read_flags(&c->flags, r, document_get(y, "flags"), where));
+	return task_read_libs(&c->libs, r, document_get(y, "libs"), where);
+}
+
+static struct error *read_reference(const struct task_reader *r,
+				    const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	TRY(reader_keys(r, y, "reference",
+			"source sources entry rows plain flags libs"));
+	t->reference.name = xstrdup("reference");
+	TRY(read_trusted(&t->reference, r, y, "reference"));
+	TRY(reader_bool(&t->reference_rows, r, document_get(y, "rows"),
+			"reference.rows"));
+	return reader_identifier(&t->plain, r, document_get(y, "plain"),
+				 "reference.plain");
+}
+
+bool reader_is_plain_name(const char *name)
+{
+	if (!isalnum((unsigned char)*name) || strlen(name) > 40)
+		return false;
+	for (const char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("_+.-", *c))
+			return false;
+	return true;
+}
+
+static struct error *read_baselines(const struct task_reader *r,
+				    const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	if (y->kind != YAML_MAPPING || y->n > 16)
+		return reader_refuse(r, y, "baselines",
+				     "it must be a mapping of at most 16 names "
+				     "to {sources, entry, libs, flags}");
+	for (size_t i = 0; i < y->n; i++) {
+		cleanup_free char *where =
+			xasprintf("baselines.%.40s", y->key[i]);
+		struct trusted_code *c;
+
+		if (!reader_is_plain_name(y->key[i]))
+			return reader_refuse(r, &y->item[i], where,
+					     "a baseline's name is letters, "
+					     "digits and _+.-, a letter or "
+					     "digit first");
+		TRY(reader_keys(r, &y->item[i], where,
+				"source sources entry prepare flags libs"));
+		GROW(t->baselines, t->n_baselines, t->cap_baselines);
+		c = &t->baselines[t->n_baselines++];
+		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
+		TRY(read_trusted(c, r, &y->item[i], where));
+		TRY(reader_identifier(&c->prepare, r,
+				      document_get(&y->item[i], "prepare"),
+				      where));
+	}
+	return NULL;
+}
+
+/* The program by a name that PATH finds, or by an absolute path: one of the
+ * repository could change after it was trusted. */
+static bool names_a_program(const char *word)
+{
+	return *word == '/' ? path_is_safe(word + 1)
+			    : reader_is_plain_name(word);
+}
+
+static struct error *read_launcher(const struct task_reader *r,
+				   const struct yaml *y)
+{
+	static const char where[] = "launcher.command";
+	struct strvec *words = &r->task->launcher;
+	const struct yaml *command;
+
+	TRY(reader_keys(r, y, "launcher", "command"));
+	command = document_get(y, "command");
+	if (!command)
+		return reader_missing(r, y, "launcher", "command");
+	TRY(reader_words(words, r, command, where));
+	if (!words->n || words->n > LAUNCHER_WORDS)
+		return reader_refuse(r, command, where,
+				     "it must be a list of 1 to 64 words");
+	if (!names_a_program(words->v[0]))
+		return reader_refuse(r, command, where,
+				     "its first word must be the name of a "
+				     "program such as srun, or an absolute "
+				     "path");
+	for (size_t i = 0; i < words->n; i++)
+		for (const char *c = words->v[i]; *c; c++)
+			if (iscntrl((unsigned char)*c))
+				return reader_refuse(r, command, where,
+						     "its words must have no "
+						     "control characters");
+	return NULL;
+}
+
+struct error *task_read_code(struct task_reader *r, const struct yaml *root)
+{
+	TRY(read_reference(r, document_get(root, "reference")));
+	if (document_get(root, "baselines"))
+		TRY(read_baselines(r, document_get(root, "baselines")));
+	if (document_get(root, "launcher"))
+		TRY(read_launcher(r, document_get(root, "launcher")));
+	return task_read_build(r, document_get(root, "build"));
+}

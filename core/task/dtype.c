@@ -1,0 +1,239 @@
+#include "core/task/dtype.h"
+
+#include <math.h>
+
+static const struct {
+	const char *name;
+	size_t bytes;
+	bool floating;
+} dtypes[] = {
+#define X(id, name, bytes, floating) [id] = {name, bytes, floating},
+	DTYPES(X)
+#undef X
+};
+
+const char *dtype_name(enum dtype t)
+{
+	return dtypes[t].name;
+}
+
+size_t dtype_bytes(enum dtype t)
+{
+	return dtypes[t].bytes;
+}
+
+bool dtype_is_float(enum dtype t)
+{
+	return dtypes[t].floating;
+}
+
+bool dtype_parse(enum dtype *t, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(dtypes); i++) {
+		if (!str_eq(dtypes[i].name, name))
+			continue;
+		*t = (enum dtype)i;
+		return true;
+	}
+	return false;
+}
+
+double dtype_epsilon(enum dtype t)
+{
+	switch (t) {
+	case DTYPE_F64:
+		return 0x1p-52;
+	case DTYPE_F32:
+		return 0x1p-23;
+	case DTYPE_F16:
+		return 0x1p-10;
+	case DTYPE_BF16:
+		return 0x1p-7;
+	case DTYPE_F8E4M3:
+		return 0x1p-3;
+	case DTYPE_F8E5M2:
+		return 0x1p-2;
+	default:
+		return 0;
+	}
+}
+
+/* A small float: `width` bits with the sign, `bits` of fraction, exponents
+ * from `lowest` (of subnormals) to `highest`. Where it has no infinity the
+ * highest exponent is like the others but for its last code, NaN. */
+struct small {
+	int width, bits, lowest, highest;
+	bool finite;
+};
+static const struct small half = {16, 10, -14, 15, false};
+static const struct small brain = {16, 7, -126, 127, false};
+static const struct small e4m3 = {8, 3, -6, 8, true};
+static const struct small e5m2 = {8, 2, -14, 15, false};
+
+static int sign_bit(const struct small *f)
+{
+	return 1 << (f->width - 1);
+}
+
+/* The first code that is no number: infinity, or the one NaN. */
+static int end_of(const struct small *f)
+{
+	return f->finite ? sign_bit(f) - 1
+			 : (f->highest - f->lowest + 2) << f->bits;
+}
+
+static double small_load(const struct small *f, uint16_t x)
+{
+	int code = x & (sign_bit(f) - 1);
+	int fraction = code & ((1 << f->bits) - 1);
+	int exponent = code >> f->bits;
+	double sign = x & sign_bit(f) ? -1 : 1;
+
+	if (code >= end_of(f))
+		return f->finite || fraction ? (double)NAN
+					     : sign * (double)INFINITY;
+	if (exponent == 0)
+		return sign * ldexp(fraction, f->lowest - f->bits);
+	return sign * ldexp(fraction + (1 << f->bits),
+			    exponent - 1 + f->lowest - f->bits);
+}
+
+static uint16_t small_store(const struct small *f, double v)
+{
+	int end = end_of(f), sign = signbit(v) ? sign_bit(f) : 0;
+	int beyond = f->finite ? end - 1 : end;
+	int exponent, code;
+
+	if (isnan(v))
+		return (uint16_t)(sign | end |
+				  (f->finite ? 0 : 1 << (f->bits - 1)));
+	v = fabs(v);
+	if (isinf(v))
+		return (uint16_t)(sign | beyond);
+	frexp(v, &exponent);
+	exponent = MAX(exponent - 1, f->lowest);
+	if (v == 0 || exponent > f->highest)
+		return (uint16_t)(sign | (v == 0 ? 0 : beyond));
+	/* In units of the last place; a carry into the next exponent, or into
+	 * infinity, comes out right by itself. */
+	code = (int)nearbyint(ldexp(v, f->bits - exponent));
+	code += (exponent - f->lowest) << f->bits;
+	return (uint16_t)(sign | MIN(code, beyond));
+}
+
+static const struct small *small_of(enum dtype t)
+{
+	switch (t) {
+	case DTYPE_F16:
+		return &half;
+	case DTYPE_BF16:
+		return &brain;
+	case DTYPE_F8E4M3:
+		return &e4m3;
+	case DTYPE_F8E5M2:
+		return &e5m2;
+	default:
+		return NULL;
+	}
+}
+
+double dtype_load(enum dtype t, const void *array, size_t i)
+{
+	const unsigned char *p =
+		(const unsigned char *)array + i * dtype_bytes(t);
+	union {
+		float f32;
+		double f64;
+		int8_t i8;
+		int16_t i16;
+		int32_t i32;
+		int64_t i64;
+		uint8_t u8;
+		uint16_t u16;
+		uint32_t u32;
+		uint64_t u64;
+	} v = {.u64 = 0};
+
+	memcpy(&v, p, dtype_bytes(t));
+	switch (t) {
+	case DTYPE_F32:
+		return (double)v.f32;
+	case DTYPE_F64:
+		return v.f64;
+	case DTYPE_F16:
+	case DTYPE_BF16:
+	case DTYPE_F8E4M3:
+	case DTYPE_F8E5M2:
+		return small_load(small_of(t), v.u16);
+	case DTYPE_I8:
+		return v.i8;
+	case DTYPE_I16:
+		return v.i16;
+	case DTYPE_I32:
+		return v.i32;
+	case DTYPE_I64:
+		return (double)v.i64;
+	case DTYPE_U8:
+		return v.u8;
+	case DTYPE_U16:
+		return v.u16;
+	case DTYPE_U32:
+		return v.u32;
+	case DTYPE_U64:
+		return (double)v.u64;
+	case DTYPE_COUNT:
+		break;
+	}
+	return 0;
+}
+
+static bool is_signed(enum dtype t)
+{
+	return t >= DTYPE_I8 && t <= DTYPE_I64;
+}
+
+/* The two's complement bits of v, saturated to the type; NaN is zero. */
+static uint64_t integer_bits(enum dtype t, double v)
+{
+	int bits = (int)dtype_bytes(t) * 8;
+	double top = ldexp(1, is_signed(t) ? bits - 1 : bits);
+	double bottom = is_signed(t) ? -top : 0;
+
+	if (isnan(v))
+		return 0;
+	v = nearbyint(v);
+	if (v >= top)
+		return is_signed(t) ? (UINT64_C(1) << (bits - 1)) - 1
+				    : UINT64_MAX;
+	if (v <= bottom)
+		return is_signed(t) ? UINT64_C(1) << (bits - 1) : 0;
+	return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
+}
+
+void dtype_store(enum dtype t, void *array, size_t i, double value)
+{
+	unsigned char *p = (unsigned char *)array + i * dtype_bytes(t);
+	float f32 = (float)value;
+	uint16_t small;
+	uint64_t bits;
+
+	switch (t) {
+	case DTYPE_F32:
+		memcpy(p, &f32, sizeof f32);
+		break;
+	case DTYPE_F64:
+		memcpy(p, &value, sizeof value);
+		break;
+	case DTYPE_F16:
+	case DTYPE_BF16:
+	case DTYPE_F8E4M3:
+	case DTYPE_F8E5M2:
+		/* Low bytes first: avogit runs on little-endian machines. */
+		small = small_store(small_of(t), value);
+		memcpy(p, &small, dtype_bytes(t));
+		break;
+	default:
+		bits = integer_bits(t, value);
+		memcpy(p, &bits, dtype_bytes(t));
+	}
+}

@@ -1,0 +1,395 @@
+#include "core/task/expr.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "core/base/strvec.h"
+
+#define MAX_DEPTH 64
+#define MAX_NODES 512
+
+enum op {
+	OP_NUMBER,
+	OP_SYMBOL,
+	OP_ADD,
+	OP_SUB,
+	OP_MUL,
+	OP_DIV,
+	OP_MOD,
+	OP_NEGATE,
+	OP_NOT,
+	OP_LT,
+	OP_LE,
+	OP_GT,
+	OP_GE,
+	OP_EQ,
+	OP_NE,
+	OP_AND,
+	OP_OR,
+	OP_MIN,
+	OP_MAX,
+	OP_CEIL_DIV,
+	OP_ALIGN,
+};
+
+struct node {
+	enum op op;
+	int64_t number;
+	char *symbol;
+	size_t a, b; /* indices of the operands */
+};
+
+struct expr {
+	char *text;
+	struct node *node;
+	size_t n, cap;
+	size_t root;
+};
+
+struct expr_parser {
+	struct expr *e;
+	const char *p;
+	unsigned depth;
+};
+
+static const struct operator_ {
+	const char *text;
+	unsigned level; /* the higher, the tighter */
+	enum op op;
+} operators[] = {
+	/* Two characters before one, so that "<=" is not taken for "<". */
+	{"||", 1, OP_OR}, {"&&", 2, OP_AND}, {"==", 3, OP_EQ}, {"!=", 3, OP_NE},
+	{"<=", 4, OP_LE}, {">=", 4, OP_GE},  {"<", 4, OP_LT},  {">", 4, OP_GT},
+	{"+", 5, OP_ADD}, {"-", 5, OP_SUB},  {"*", 6, OP_MUL}, {"/", 6, OP_DIV},
+	{"%", 6, OP_MOD},
+};
+#define TIGHTEST 6
+
+static const struct {
+	const char *name;
+	enum op op;
+} functions[] = {
+	{"min", OP_MIN},
+	{"max", OP_MAX},
+	{"ceil_div", OP_CEIL_DIV},
+	{"align", OP_ALIGN},
+};
+
+static struct error *parse_binary(size_t *out, struct expr_parser *p,
+				  unsigned level);
+
+static struct error *off(const struct expr_parser *p, const char *what)
+{
+	return error_new(ERROR_MALFORMED,
+			 "'%s' is no expression: %s at character %td",
+			 p->e->text, what, p->p - p->e->text + 1);
+}
+
+static void skip_blanks(struct expr_parser *p)
+{
+	while (*p->p == ' ' || *p->p == '\t')
+		p->p++;
+}
+
+static bool take(struct expr_parser *p, const char *text)
+{
+	skip_blanks(p);
+	if (!starts_with(p->p, text))
+		return false;
+	p->p += strlen(text);
+	return true;
+}
+
+static struct error *add(size_t *out, struct expr_parser *p, struct node node)
+{
+	struct expr *e = p->e;
+
+	if (e->n >= MAX_NODES) {
+		free(node.symbol);
+		return off(p, "too long");
+	}
+	GROW(e->node, e->n, e->cap);
+	e->node[e->n] = node;
+	*out = e->n++;
+	return NULL;
+}
+
+static struct error *parse_number(size_t *out, struct expr_parser *p)
+{
+	char *end;
+	long long v;
+
+	errno = 0;
+	v = strtoll(p->p, &end, 10);
+	if (errno)
+		return off(p, "the number is too large");
+	p->p = end;
+	return add(out, p, (struct node){.op = OP_NUMBER, .number = v});
+}
+
+static struct error *parse_call(size_t *out, struct expr_parser *p,
+				const char *name)
+{
+	struct node node = {.op = OP_NUMBER};
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (str_eq(functions[i].name, name))
+			node.op = functions[i].op;
+	if (node.op == OP_NUMBER)
+		return off(p, "the functions are min, max, ceil_div and align; "
+			      "this is another");
+	TRY(parse_binary(&node.a, p, 1));
+	if (!take(p, ","))
+		return off(p, "a comma is missing");
+	TRY(parse_binary(&node.b, p, 1));
+	if (!take(p, ")"))
+		return off(p, "')' is missing");
+	return add(out, p, node);
+}
+
+static struct error *parse_name(size_t *out, struct expr_parser *p)
+{
+	const char *start = p->p;
+	cleanup_free char *name = NULL;
+
+	while (isalnum((unsigned char)*p->p) || *p->p == '_')
+		p->p++;
+	name = xstrndup(start, (size_t)(p->p - start));
+	if (take(p, "("))
+		return parse_call(out, p, name);
+	return add(out, p,
+		   (struct node){.op = OP_SYMBOL, .symbol = steal(&name)});
+}
+
+static struct error *parse_unary(size_t *out, struct expr_parser *p)
+{
+	struct node node = {.op = OP_NEGATE};
+	bool is_not;
+
+	skip_blanks(p);
+	is_not = *p->p == '!' && p->p[1] != '=';
+	if (*p->p == '-' || is_not) {
+		p->p++;
+		node.op = is_not ? OP_NOT : OP_NEGATE;
+		if (++p->depth > MAX_DEPTH)
+			return off(p, "it nests too deep");
+		TRY(parse_unary(&node.a, p));
+		p->depth--;
+		return add(out, p, node);
+	}
+	if (take(p, "(")) {
+		TRY(parse_binary(out, p, 1));
+		return take(p, ")") ? NULL : off(p, "')' is missing");
+	}
+	if (isdigit((unsigned char)*p->p))
+		return parse_number(out, p);
+	if (isalpha((unsigned char)*p->p) || *p->p == '_')
+		return parse_name(out, p);
+	return off(p,
+		   *p->p ? "a number or a name is missing" : "it ends early");
+}
+
+static const struct operator_ *take_operator(struct expr_parser *p,
+					     unsigned level)
+{
+	skip_blanks(p);
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++)
+		if (starts_with(p->p, operators[i].text)) {
+			if (operators[i].level != level)
+				return NULL;
+			p->p += strlen(operators[i].text);
+			return &operators[i];
+		}
+	return NULL;
+}
+
+static struct error *parse_binary(size_t *out, struct expr_parser *p,
+				  unsigned level)
+{
+	const struct operator_ *o;
+
+	if (level > TIGHTEST)
+		return parse_unary(out, p);
+	if (++p->depth > MAX_DEPTH)
+		return off(p, "it nests too deep");
+	TRY(parse_binary(out, p, level + 1));
+	while ((o = take_operator(p, level))) {
+		struct node node = {.op = o->op, .a = *out};
+
+		TRY(parse_binary(&node.b, p, level + 1));
+		TRY(add(out, p, node));
+	}
+	p->depth--;
+	return NULL;
+}
+
+struct error *expr_parse(struct expr **out, const char *text)
+{
+	cleanup_expr struct expr *e = xcalloc(1, sizeof *e);
+	struct expr_parser p = {.e = e};
+
+	e->text = xstrdup(text);
+	p.p = e->text;
+	TRY(parse_binary(&e->root, &p, 1));
+	skip_blanks(&p);
+	if (*p.p)
+		return off(&p, "an operator is missing");
+	*out = steal(&e);
+	return NULL;
+}
+
+static struct error *wrong(const struct expr *e, const char *what)
+{
+	return error_new(ERROR_MALFORMED, "'%s' %s", e->text, what);
+}
+
+static struct error *eval(int64_t *out, const struct expr *e, size_t i,
+			  const struct symbols *symbols);
+
+static struct error *lookup(int64_t *out, const struct expr *e,
+			    const char *name, const struct symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->n; i++) {
+		if (!str_eq(symbols->name[i], name))
+			continue;
+		*out = symbols->value[i];
+		return NULL;
+	}
+	return error_new(ERROR_MALFORMED, "'%s' has an unknown symbol, %s",
+			 e->text, name);
+}
+
+/* Division rounds towards minus infinity nowhere it matters: sizes are not
+ * negative. C's own rounding is what a reader expects. */
+static struct error *divide(int64_t *out, const struct expr *e, enum op op,
+			    int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (b == 0)
+		return wrong(e, "divides by zero");
+	if (a == INT64_MIN && b == -1)
+		return wrong(e, "overflows");
+	if (op == OP_DIV || op == OP_MOD) {
+		*out = op == OP_DIV ? a / b : a % b;
+		return NULL;
+	}
+	if (b < 0 || a < 0)
+		return wrong(e, "rounds a negative number up");
+	if (__builtin_add_overflow(a, b - 1, &sum))
+		return wrong(e, "overflows");
+	*out = op == OP_ALIGN ? sum / b * b : sum / b;
+	return NULL;
+}
+
+static struct error *combine(int64_t *out, const struct expr *e, enum op op,
+			     int64_t a, int64_t b)
+{
+	bool overflow = false;
+
+	switch (op) {
+	case OP_ADD:
+		overflow = __builtin_add_overflow(a, b, out);
+		break;
+	case OP_SUB:
+		overflow = __builtin_sub_overflow(a, b, out);
+		break;
+	case OP_MUL:
+		overflow = __builtin_mul_overflow(a, b, out);
+		break;
+	case OP_LT:
+		*out = a < b;
+		break;
+	case OP_LE:
+		*out = a <= b;
+		break;
+	case OP_GT:
+		*out = a > b;
+		break;
+	case OP_GE:
+		*out = a >= b;
+		break;
+	case OP_EQ:
+		*out = a == b;
+		break;
+	case OP_NE:
+		*out = a != b;
+		break;
+	case OP_AND:
+		*out = a && b;
+		break;
+	case OP_OR:
+		*out = a || b;
+		break;
+	case OP_MIN:
+		*out = MIN(a, b);
+		break;
+	case OP_MAX:
+		*out = MAX(a, b);
+		break;
+	default:
+		return divide(out, e, op, a, b);
+	}
+	return overflow ? wrong(e, "overflows") : NULL;
+}
+
+static struct error *eval(int64_t *out, const struct expr *e, size_t i,
+			  const struct symbols *symbols)
+{
+	const struct node *n = &e->node[i];
+	int64_t a = 0, b = 0;
+
+	switch (n->op) {
+	case OP_NUMBER:
+		*out = n->number;
+		return NULL;
+	case OP_SYMBOL:
+		return lookup(out, e, n->symbol, symbols);
+	case OP_NEGATE:
+	case OP_NOT:
+		TRY(eval(&a, e, n->a, symbols));
+		if (n->op == OP_NOT)
+			*out = !a;
+		else if (__builtin_sub_overflow(0, a, out))
+			return wrong(e, "overflows");
+		return NULL;
+	default:
+		TRY(eval(&a, e, n->a, symbols));
+		TRY(eval(&b, e, n->b, symbols));
+		return combine(out, e, n->op, a, b);
+	}
+}
+
+struct error *expr_eval(int64_t *out, const struct expr *e,
+			const struct symbols *symbols)
+{
+	int64_t value = 0;
+
+	TRY(eval(&value, e, e->root, symbols));
+	*out = value;
+	return NULL;
+}
+
+const char *expr_text(const struct expr *e)
+{
+	return e->text;
+}
+
+void expr_symbols(struct strvec *names, const struct expr *e)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (e->node[i].op == OP_SYMBOL &&
+		    !strvec_has(names, e->node[i].symbol))
+			strvec_push(names, e->node[i].symbol);
+}
+
+void expr_free(struct expr *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->n; i++)
+		free(e->node[i].symbol);
+	free(e->node);
+	free(e->text);
+	free(e);
+}

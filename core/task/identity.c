@@ -1,0 +1,179 @@
+/* What makes two tasks the same for a measurement, as one hash. Whatever is
+ * hashed here in another way makes strangers of all earlier figures. */
+#include "core/base/hash.h"
+#include "core/score/measurement.h"
+#include "core/task/task.h"
+
+static void hash_string(struct hash *h, const char *s)
+{
+	hash_adds(h, s ? s : "");
+}
+
+static void hash_words(struct hash *h, const struct strvec *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		hash_adds(h, words->v[i]);
+	hash_adds(h, "");
+}
+
+static void hash_number(struct hash *h, double v)
+{
+	char text[40];
+
+	snprintf(text, sizeof text, "%.17g", v);
+	hash_adds(h, text);
+}
+
+static void hash_expr(struct hash *h, const struct expr *e)
+{
+	hash_adds(h, e ? expr_text(e) : "");
+}
+
+static void hash_argument(struct hash *h, const struct argument *a)
+{
+	const double plain[] = {a->kind,	a->dtype,
+				a->direction,	(double)a->n_dims,
+				a->has_strides, (double)a->alignment,
+				a->fill,	a->zeroed,
+				a->is_static};
+
+	hash_string(h, a->name);
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		hash_number(h, plain[i]);
+	for (size_t d = 0; d < a->n_dims; d++) {
+		hash_expr(h, a->shape[d]);
+		hash_expr(h, a->stride[d]);
+	}
+	hash_expr(h, a->low);
+	hash_expr(h, a->high);
+	hash_expr(h, a->bytes);
+	hash_string(h, a->generator);
+	for (size_t i = 0; i < a->n_members; i++) {
+		hash_number(h, a->members[i].dtype);
+		hash_number(h, a->members[i].constant);
+		hash_expr(h, a->members[i].value);
+	}
+}
+
+static void hash_cases(struct hash *h, const struct task *t)
+{
+	hash_words(h, &t->symbols);
+	for (size_t i = 0; i < t->n_cases; i++) {
+		hash_string(h, t->cases[i].name);
+		hash_number(h, t->cases[i].weight);
+	}
+	hash_number(h, (double)t->hidden_count);
+	for (size_t s = 0; t->hidden && s < t->symbols.n; s++) {
+		hash_number(h, (double)t->hidden[s].low);
+		hash_number(h, (double)t->hidden[s].high);
+		hash_number(h, (double)t->hidden[s].step);
+	}
+}
+
+static void hash_trusted(struct hash *h, const struct task *t,
+			 const struct trusted_code *c,
+			 const struct fileset *base)
+{
+	hash_string(h, c->name);
+	hash_string(h, c->entry);
+	hash_string(h, c->prepare);
+	hash_words(h, &c->flags);
+	hash_words(h, &c->libs);
+	for (size_t i = 0; i < c->sources.n; i++) {
+		cleanup_free char *path =
+			xasprintf("%s%s", t->prefix, c->sources.v[i]);
+		const struct file_entry *f = fileset_get(base, path);
+
+		hash_string(h, c->sources.v[i]);
+		hash_number(h, f ? (double)f->len : -1);
+		if (f)
+			hash_add(h, f->data, f->len);
+	}
+}
+
+/* What the build gets and no candidate may change. */
+static void hash_includes(struct hash *h, const struct task *t,
+			  const struct fileset *base)
+{
+	cleanup_strvec struct strvec build = STRVEC_INIT;
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+
+	task_build_patterns(&build, t);
+	task_source_patterns(&sources, t);
+	for (size_t i = 0; i < base->n; i++) {
+		const struct file_entry *f = &base->file[i];
+
+		if (!path_matches(f->path, &build) ||
+		    path_matches(f->path, &sources))
+			continue;
+		hash_string(h, f->path);
+		hash_number(h, (double)f->len);
+		hash_add(h, f->data, f->len);
+	}
+}
+
+/* Nothing of this for C: there it would only make old figures strangers. */
+static void hash_cuda(struct hash *h, const struct task *t)
+{
+	if (t->language != LANGUAGE_CUDA)
+		return;
+	hash_string(h, t->cuda.arch);
+	hash_words(h, &t->cuda.also);
+	hash_number(h, t->cuda.rdc);
+	hash_words(h, &t->cuda.libs);
+	hash_words(h, &t->cuda.files);
+	hash_words(h, &t->cuda.command);
+	hash_string(h, t->cuda.object);
+}
+
+/* What nobody chose counts as nothing, which it did before there was a choice
+ * on a GPU. */
+static double cache_number(const struct task *t)
+{
+	if (t->language == LANGUAGE_CUDA)
+		return t->cache == CACHE_WARM ? 2 : 0;
+	return t->cache;
+}
+
+void task_identity(char *out, const struct task *t, const struct fileset *base)
+{
+	const double plain[] = {t->language,
+				t->metric,
+				(double)t->batch,
+				t->threads,
+				cache_number(t),
+				t->reference_rows,
+				t->tolerance.factor,
+				t->tolerance.rtol,
+				t->tolerance.atol,
+				t->tolerance.absolute,
+				t->timeout_seconds,
+				t->build_seconds,
+				(double)t->memory_bytes,
+				t->deterministic};
+	struct hash *h = hash_new();
+	char hex[HASH_HEX_LEN + 1];
+
+	hash_string(h, t->entry);
+	hash_string(h, t->prepare);
+	hash_string(h, t->compiler);
+	hash_words(h, &t->flags);
+	hash_words(h, &t->allowed_flags);
+	hash_cuda(h, t);
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		hash_number(h, plain[i]);
+	if (t->check > 1) /* else as it was before there was a choice */
+		hash_number(h, t->check);
+	for (size_t i = 0; i < t->n_arguments; i++)
+		hash_argument(h, &t->argument[i]);
+	hash_cases(h, t);
+	hash_expr(h, t->flops);
+	hash_expr(h, t->bytes);
+	hash_string(h, t->plain);
+	hash_trusted(h, t, &t->reference, base);
+	for (size_t i = 0; i < t->n_baselines; i++)
+		hash_trusted(h, t, &t->baselines[i], base);
+	hash_includes(h, t, base);
+	hash_finish(hex, h);
+	snprintf(out, IDENTITY_HEX_LEN + 1, "%.*s", IDENTITY_HEX_LEN, hex);
+}

@@ -1,0 +1,366 @@
+#include "core/task/layout.h"
+#include "core/task/reader.h"
+
+#include <math.h>
+
+#define ROOT_KEYS                                                              \
+	"name language sources include entry prepare arguments cases hidden "  \
+	"metric class batch threads cache flops bytes reference baselines "    \
+	"build "                                                               \
+	"tolerance check deterministic limits no_slower_case sanitize budget " \
+	"launcher operator supervisor knowledge"
+
+static const char *const required[] = {"name",	   "language",	"sources",
+				       "entry",	   "arguments", "cases",
+				       "reference"};
+
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? xstrndup(path, (size_t)(slash + 1 - path)) : xstrdup("");
+}
+
+struct error *task_read_patterns(struct strvec *out,
+				 const struct task_reader *r,
+				 const struct yaml *y, const char *where)
+{
+	TRY(reader_words(out, r, y, where));
+	if (y && !out->n)
+		return reader_refuse(r, y, where,
+				     "it must name at least one path");
+	for (size_t i = 0; i < out->n; i++) {
+		cleanup_free char *path = xstrdup(out->v[i]);
+		size_t len = strlen(path);
+
+		if (len > 1 && path[len - 1] == '/')
+			path[len - 1] = '\0';
+		if (!path_is_safe(path))
+			return reader_refuse(r, y, where,
+					     "paths are relative to the task "
+					     "file, without '..'");
+	}
+	return NULL;
+}
+
+static struct error *read_sources(const struct task_reader *r,
+				  const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	if (y->kind != YAML_MAPPING)
+		return task_read_patterns(&t->sources, r, y, "sources");
+	TRY(reader_keys(r, y, "sources", "paths add remove"));
+	if (!document_get(y, "paths"))
+		return reader_missing(r, y, "sources", "paths");
+	TRY(reader_bool(&t->may_add, r, document_get(y, "add"), "sources.add"));
+	TRY(reader_bool(&t->may_remove, r, document_get(y, "remove"),
+			"sources.remove"));
+	return task_read_patterns(&t->sources, r, document_get(y, "paths"),
+				  "sources");
+}
+
+static struct error *read_include(const struct task_reader *r,
+				  const struct yaml *y)
+{
+	TRY(task_read_patterns(&r->task->include, r, y, "include"));
+	for (size_t i = 0; i < r->task->include.n; i++) {
+		char *folder = r->task->include.v[i];
+		size_t len = strlen(folder);
+
+		if (strpbrk(folder, "*?["))
+			return reader_refuse(r, y, "include",
+					     "it must name folders");
+		if (folder[len - 1] == '/')
+			folder[len - 1] = '\0';
+	}
+	return NULL;
+}
+
+/* From the top of the repository, where a project has its documents. */
+static struct error *read_knowledge(const struct task_reader *r,
+				    const struct yaml *y)
+{
+	return task_read_patterns(&r->task->knowledge, r, y, "knowledge");
+}
+
+static struct error *read_metric(const struct task_reader *r,
+				 const struct yaml *root)
+{
+	struct task *t = r->task;
+	const struct yaml *batch = document_get(root, "batch");
+	const struct yaml *class = document_get(root, "class");
+	int metric = METRIC_LATENCY, demanded = LAUNCH_ANY;
+	int cache = t->language == LANGUAGE_CUDA ? CACHE_COLD : CACHE_WARM;
+	int64_t threads = 1;
+
+	TRY(reader_choice(&metric, r, document_get(root, "metric"), "metric",
+			  "latency throughput"));
+	TRY(reader_choice(&cache, r, document_get(root, "cache"), "cache",
+			  "warm cold"));
+	TRY(reader_int(&threads, r, document_get(root, "threads"), "threads", 1,
+		       1024));
+	if (class && t->language != LANGUAGE_CUDA)
+		return reader_refuse(r, class, "class",
+				     "it goes with language: cuda only");
+	TRY(reader_choice(&demanded, r, class, "class",
+			  "any replayed isolated"));
+	t->launch_class = (enum launch_class)demanded;
+	t->metric = (enum metric)metric;
+	t->cache = (enum cache_state)cache;
+	t->threads = (unsigned)threads;
+	t->batch = t->metric == METRIC_THROUGHPUT ? 16 : 1;
+	if (batch && t->metric == METRIC_LATENCY)
+		return reader_refuse(r, batch, "batch",
+				     "it goes with metric: throughput only");
+	TRY(reader_int(&t->batch, r, batch, "batch", 1, 4096));
+	TRY(reader_expr(&t->flops, r, document_get(root, "flops"), "flops"));
+	TRY(reader_expr(&t->bytes, r, document_get(root, "bytes"), "bytes"));
+	if (!t->flops && !t->bytes)
+		return reader_missing(r, root, "the task", "flops' or 'bytes");
+	return NULL;
+}
+
+static struct error *read_within(double *out, const struct task_reader *r,
+				 const struct yaml *y, const char *where,
+				 double low, double high, const char *allowed)
+{
+	TRY(reader_double(out, r, y, where));
+	if (y && !(*out >= low && *out <= high))
+		return reader_refuse(r, y, where, allowed);
+	return NULL;
+}
+
+static struct error *read_tolerance(const struct task_reader *r,
+				    const struct yaml *y)
+{
+	struct tolerance *tol = &r->task->tolerance;
+
+	tol->factor = 2;
+	if (!y)
+		return NULL;
+	TRY(reader_keys(r, y, "tolerance", "factor rtol atol"));
+	TRY(read_within(&tol->factor, r, document_get(y, "factor"),
+			"tolerance.factor", 1, 1000, "it is from 1 to 1000"));
+	TRY(read_within(&tol->rtol, r, document_get(y, "rtol"),
+			"tolerance.rtol", 0, HUGE_VAL, "it is not negative"));
+	TRY(read_within(&tol->atol, r, document_get(y, "atol"),
+			"tolerance.atol", 0, HUGE_VAL, "it is not negative"));
+	tol->absolute = document_get(y, "rtol") || document_get(y, "atol");
+	if (tol->absolute && document_get(y, "factor"))
+		return reader_refuse(
+			r, y, "tolerance",
+			"it is factor, or rtol and atol, not both");
+	return NULL;
+}
+
+#define SANITIZERS "memcheck racecheck initcheck synccheck"
+
+const char *sanitizer_name(enum sanitizer_tool t)
+{
+	static const char *const names[SANITIZER_COUNT] = {
+		"memcheck", "racecheck", "initcheck", "synccheck"};
+
+	return names[t];
+}
+
+/* true, false, or a list of tools. */
+static struct error *read_sanitize(const struct task_reader *r,
+				   const struct yaml *y)
+{
+	struct task *t = r->task;
+	bool wanted = false;
+
+	if (y && t->language != LANGUAGE_CUDA)
+		return reader_refuse(r, y, "sanitize",
+				     "it goes with language: cuda only");
+	if (!y || y->kind != YAML_SEQUENCE) {
+		TRY(reader_bool(&wanted, r, y, "sanitize"));
+		t->sanitizers = wanted ? SANITIZERS_DEFAULT : 0;
+		return NULL;
+	}
+	for (size_t i = 0; i < y->n; i++) {
+		int tool = 0;
+
+		TRY(reader_choice(&tool, r, &y->item[i], "sanitize",
+				  SANITIZERS));
+		t->sanitizers |= 1U << tool;
+	}
+	return t->sanitizers ? NULL
+			     : reader_refuse(r, y, "sanitize",
+					     "true, false, or a list of tools");
+}
+
+/* What is spent in the run as a whole. */
+static struct error *read_spending(struct budget_limits *out,
+				   const struct task_reader *r,
+				   const struct yaml *y)
+{
+	const struct yaml *money = document_get(y, "money");
+
+	TRY(reader_int(&out->steps, r, document_get(y, "steps"), "budget.steps",
+		       1, 100000000));
+	TRY(reader_int(&out->tokens, r, document_get(y, "tokens"),
+		       "budget.tokens", 1, INT64_C(1) << 50));
+	TRY(reader_double(&out->dollars, r, money, "budget.money"));
+	if (money && !(out->dollars > 0))
+		return reader_refuse(r, money, "budget.money",
+				     "it must be a positive number of dollars");
+	return reader_seconds(&out->gpu_seconds, r, document_get(y, "gpu_time"),
+			      "budget.gpu_time");
+}
+
+static struct error *read_limits(const struct task_reader *r,
+				 const struct yaml *root)
+{
+	struct task *t = r->task;
+	const struct yaml *limits = document_get(root, "limits");
+	const struct yaml *budget = document_get(root, "budget");
+
+	int64_t check = 1;
+
+	t->timeout_seconds = 10;
+	t->build_seconds = t->language == LANGUAGE_CUDA ? 300 : 60;
+	t->memory_bytes = (uint64_t)1 << 30;
+	if (limits) {
+		TRY(reader_keys(r, limits, "limits", "timeout memory build"));
+		TRY(reader_seconds(&t->build_seconds, r,
+				   document_get(limits, "build"),
+				   "limits.build"));
+		TRY(reader_seconds(&t->timeout_seconds, r,
+				   document_get(limits, "timeout"),
+				   "limits.timeout"));
+		TRY(reader_bytes(&t->memory_bytes, r,
+				 document_get(limits, "memory"),
+				 "limits.memory"));
+	}
+	if (budget) {
+		TRY(reader_keys(r, budget, "budget",
+				"attempts time steps tokens money gpu_time"));
+		TRY(reader_int(&t->budget.attempts, r,
+			       document_get(budget, "attempts"),
+			       "budget.attempts", 1, 100000000));
+		TRY(reader_seconds(&t->budget.seconds, r,
+				   document_get(budget, "time"),
+				   "budget.time"));
+		TRY(read_spending(&t->budget, r, budget));
+	}
+	TRY(reader_int(&check, r, document_get(root, "check"), "check", 1,
+		       TASK_MAX_CHECK));
+	t->check = (unsigned)check;
+	TRY(reader_bool(&t->deterministic, r,
+			document_get(root, "deterministic"), "deterministic"));
+	TRY(reader_bool(&t->no_slower_case, r,
+			document_get(root, "no_slower_case"),
+			"no_slower_case"));
+	return read_sanitize(r, document_get(root, "sanitize"));
+}
+
+/* `off`, or a mapping of what differs from the defaults. */
+static struct error *read_supervisor(const struct task_reader *r,
+				     const struct yaml *y)
+{
+	struct supervisor_rules *rules = &r->task->supervisor;
+	int64_t stall, lineages;
+	int off = 0;
+
+	*rules = (struct supervisor_rules)SUPERVISOR_RULES_DEFAULT;
+	if (!y)
+		return NULL;
+	if (y->kind == YAML_SCALAR) {
+		TRY(reader_choice(&off, r, y, "supervisor", "off"));
+		*rules = (struct supervisor_rules){0};
+		return NULL;
+	}
+	stall = (int64_t)rules->stall;
+	lineages = (int64_t)rules->max_lineages;
+	TRY(reader_keys(r, y, "supervisor", "stall patience lineages"));
+	TRY(reader_int(&stall, r, document_get(y, "stall"), "supervisor.stall",
+		       2, 1000000));
+	TRY(reader_seconds(&rules->patience, r, document_get(y, "patience"),
+			   "supervisor.patience"));
+	TRY(reader_int(&lineages, r, document_get(y, "lineages"),
+		       "supervisor.lineages", 2, 1000));
+	rules->stall = (size_t)stall;
+	rules->max_lineages = (size_t)lineages;
+	return NULL;
+}
+
+static struct error *read_root(struct task_reader *r, const struct yaml *root)
+{
+	struct task *t = r->task;
+	int language = 0;
+
+	TRY(reader_keys(r, root, "the task", ROOT_KEYS));
+	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
+		if (!document_get(root, required[i]))
+			return reader_missing(r, root, "the task", required[i]);
+	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
+	TRY(reader_choice(&language, r, document_get(root, "language"),
+			  "language", "c cuda"));
+	t->language = (enum language)language;
+	TRY(read_sources(r, document_get(root, "sources")));
+	if (document_get(root, "include"))
+		TRY(read_include(r, document_get(root, "include")));
+	TRY(reader_identifier(&t->entry, r, document_get(root, "entry"),
+			      "entry"));
+	TRY(reader_identifier(&t->prepare, r, document_get(root, "prepare"),
+			      "prepare"));
+	TRY(task_read_cases(r, root));
+	TRY(task_read_arguments(r, document_get(root, "arguments")));
+	TRY(read_metric(r, root));
+	TRY(task_read_code(r, root));
+	TRY(read_tolerance(r, document_get(root, "tolerance")));
+	TRY(read_limits(r, root));
+	TRY(read_supervisor(r, document_get(root, "supervisor")));
+	TRY(read_knowledge(r, document_get(root, "knowledge")));
+	return task_read_operator(r, document_get(root, "operator"));
+}
+
+/* A run is named after the task, so the name must do as part of a ref. */
+static struct error *check_name(const struct task_reader *r,
+				const struct yaml *root)
+{
+	const char *name = r->task->name;
+
+	if (strlen(name) > 60 || *name == '.' || *name == '-' ||
+	    name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+			      "UVWXYZ0123456789_-")])
+		return reader_refuse(r, document_get(root, "name"), "name",
+				     "it must be at most 60 letters, digits, _ "
+				     "and -");
+	return NULL;
+}
+
+/* Every declared case must make sense: sizes, strides, work. */
+static struct error *check_cases(const struct task *t)
+{
+	for (size_t i = 0; i < t->n_cases; i++) {
+		struct layout *layout = xcalloc(1, sizeof *layout);
+		double work;
+		bool is_bytes;
+		struct error *err = layout_make(layout, t, &t->cases[i], false);
+
+		free(layout);
+		TRY(err);
+		TRY(task_work(&work, &is_bytes, t, &t->cases[i]));
+	}
+	return NULL;
+}
+
+struct error *task_parse(struct task **out, const char *path, const char *text,
+			 size_t len)
+{
+	cleanup_document struct yaml *root = NULL;
+	cleanup_task struct task *t = xcalloc(1, sizeof *t);
+	struct task_reader r = {path, t};
+
+	t->path = xstrdup(path);
+	t->prefix = folder_of(path);
+	TRY(document_parse(&root, path, text, len));
+	TRY(read_root(&r, root));
+	TRY(check_name(&r, root));
+	TRY(check_cases(t));
+	*out = steal(&t);
+	return NULL;
+}

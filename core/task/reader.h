@@ -1,0 +1,89 @@
+/*
+ * Reading values out of a task file, each with the error a person needs:
+ * "FILE:LINE: key: found X, allowed are ...". Shared by the
+ * files of this module that read one.
+ */
+#ifndef CORE_TASK_READER_H
+#define CORE_TASK_READER_H
+
+#include "core/task/task.h"
+#include "core/base/yaml.h"
+
+struct task_reader {
+	const char *path; /* for messages */
+	struct task *task;
+};
+
+/* "PATH:LINE: where: found <y>, <allowed>". */
+struct error *reader_refuse(const struct task_reader *r, const struct yaml *y,
+			    const char *where, const char *allowed) MUST_CHECK;
+/* y is a mapping and has no key that is not in `known` (space-separated);
+ * else the nearest known key is named. */
+struct error *reader_keys(const struct task_reader *r, const struct yaml *y,
+			  const char *where, const char *known) MUST_CHECK;
+/* Missing required keys. */
+struct error *reader_missing(const struct task_reader *r, const struct yaml *y,
+			     const char *where, const char *key) MUST_CHECK;
+
+/* The getters leave *out alone when y is NULL (the key is not there). */
+struct error *reader_word(char **out, const struct task_reader *r,
+			  const struct yaml *y, const char *where) MUST_CHECK;
+struct error *reader_int(int64_t *out, const struct task_reader *r,
+			 const struct yaml *y, const char *where, int64_t low,
+			 int64_t high) MUST_CHECK;
+struct error *reader_double(double *out, const struct task_reader *r,
+			    const struct yaml *y, const char *where) MUST_CHECK;
+struct error *reader_bool(bool *out, const struct task_reader *r,
+			  const struct yaml *y, const char *where) MUST_CHECK;
+/* Every symbol in it is one of the task's, so cases are read first. */
+struct error *reader_expr(struct expr **out, const struct task_reader *r,
+			  const struct yaml *y, const char *where) MUST_CHECK;
+/* A list of words, or one word. */
+struct error *reader_words(struct strvec *out, const struct task_reader *r,
+			   const struct yaml *y, const char *where) MUST_CHECK;
+/* Index of the word among `choices` (space-separated). */
+struct error *reader_choice(int *out, const struct task_reader *r,
+			    const struct yaml *y, const char *where,
+			    const char *choices) MUST_CHECK;
+/* A C identifier. */
+struct error *reader_identifier(char **out, const struct task_reader *r,
+				const struct yaml *y,
+				const char *where) MUST_CHECK;
+/* "1GiB", "64 MiB", "4096". */
+struct error *reader_bytes(uint64_t *out, const struct task_reader *r,
+			   const struct yaml *y, const char *where) MUST_CHECK;
+struct error *reader_seconds(double *out, const struct task_reader *r,
+			     const struct yaml *y,
+			     const char *where) MUST_CHECK;
+
+/* arguments.c: the list under `arguments:`. */
+struct error *task_read_arguments(struct task_reader *r,
+				  const struct yaml *list) MUST_CHECK;
+/* code.c: reference, baselines, launcher. */
+struct error *task_read_code(struct task_reader *r,
+			     const struct yaml *root) MUST_CHECK;
+/* Letters, digits and _+.-, a letter or digit first. */
+bool reader_is_plain_name(const char *name);
+/* build.c: the mapping under `build:`, which may be NULL. */
+struct error *task_read_build(const struct task_reader *r,
+			      const struct yaml *y) MUST_CHECK;
+/* parse.c: patterns of paths from the task's folder. */
+struct error *task_read_patterns(struct strvec *out,
+				 const struct task_reader *r,
+				 const struct yaml *y,
+				 const char *where) MUST_CHECK;
+/* flags.c: flags that are safe for the task's compiler; "-lNAME". */
+struct error *task_read_flags(struct strvec *out, const struct task_reader *r,
+			      const struct yaml *y,
+			      const char *where) MUST_CHECK;
+struct error *task_read_libs(struct strvec *out, const struct task_reader *r,
+			     const struct yaml *y,
+			     const char *where) MUST_CHECK;
+/* operator.c: a name, or a mapping of settings; y may be NULL. */
+struct error *task_read_operator(const struct task_reader *r,
+				 const struct yaml *y) MUST_CHECK;
+/* cases.c: cases and hidden. Before all that has expressions. */
+struct error *task_read_cases(struct task_reader *r,
+			      const struct yaml *root) MUST_CHECK;
+
+#endif

@@ -1,0 +1,285 @@
+#include "core/task/task.h"
+
+#include "core/base/buf.h"
+#include "core/base/secret.h"
+
+/* ---- files ------------------------------------------------------------- */
+
+static void push_paths(struct strvec *out, const struct task *t,
+		       const struct strvec *paths, const char *suffix)
+{
+	for (size_t i = 0; i < paths->n; i++)
+		strvec_pushf(out, "%s%s%s", t->prefix, paths->v[i], suffix);
+}
+
+void task_source_patterns(struct strvec *out, const struct task *t)
+{
+	push_paths(out, t, &t->sources, "");
+}
+
+static void push_trusted(struct strvec *out, const struct task *t)
+{
+	push_paths(out, t, &t->reference.sources, "");
+	for (size_t i = 0; i < t->n_baselines; i++)
+		push_paths(out, t, &t->baselines[i].sources, "");
+}
+
+void task_build_patterns(struct strvec *out, const struct task *t)
+{
+	task_source_patterns(out, t);
+	push_paths(out, t, &t->include, "/");
+	push_paths(out, t, &t->cuda.files, "");
+}
+
+char *task_refuse_flags(const struct task *t, const struct strvec *flags)
+{
+	cleanup_buf struct buf known = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_strvec struct strvec all = STRVEC_INIT;
+	size_t i;
+
+	strvec_extend(&all, &t->flags);
+	strvec_extend(&all, &t->allowed_flags);
+	for (i = 0; i < flags->n && strvec_has(&all, flags->v[i]); i++)
+		;
+	if (i == flags->n)
+		return NULL;
+	for (size_t k = 0; k < all.n; k++)
+		buf_addf(&known, " %s", all.v[k]);
+	return xasprintf("the flag %s may not be chosen here: add it to "
+			 "build.allow in %s (what may be chosen:%s)",
+			 flags->v[i], t->path, all.n ? known.data : " none");
+}
+
+void task_patterns(struct strvec *out, const struct task *t)
+{
+	strvec_push(out, t->path);
+	task_build_patterns(out, t);
+	push_trusted(out, t);
+}
+
+static struct error *check_trusted(const struct task *t,
+				   const struct fileset *base,
+				   const struct strvec *sources)
+{
+	cleanup_strvec struct strvec trusted = STRVEC_INIT;
+
+	push_trusted(&trusted, t);
+	for (size_t i = 0; i < trusted.n; i++) {
+		if (!fileset_get(base, trusted.v[i]))
+			return error_new(ERROR_TASK,
+					 "%s: it names %s, which is not in the "
+					 "commit",
+					 t->path, trusted.v[i]);
+		if (path_matches(trusted.v[i], sources))
+			return error_new(ERROR_TASK,
+					 "%s: %s is trusted, so no candidate "
+					 "may change it, but it is among the "
+					 "sources",
+					 t->path, trusted.v[i]);
+	}
+	return NULL;
+}
+
+static bool any_below(const struct fileset *base, const char *folder)
+{
+	for (size_t i = 0; i < base->n; i++)
+		if (starts_with(base->file[i].path, folder))
+			return true;
+	return false;
+}
+
+static struct error *check_build_files(const struct task *t,
+				       const struct fileset *base,
+				       const struct strvec *sources)
+{
+	cleanup_strvec struct strvec files = STRVEC_INIT;
+
+	push_paths(&files, t, &t->cuda.files, "");
+	for (size_t i = 0; i < files.n; i++) {
+		const struct strvec one = {&files.v[i], 1, 1};
+		bool any = false;
+
+		for (size_t j = 0; j < base->n; j++) {
+			const char *path = base->file[j].path;
+
+			if (!path_matches(path, &one))
+				continue;
+			any = true;
+			if (path_matches(path, sources))
+				return error_new(ERROR_TASK,
+						 "%s: build.files: %s is among "
+						 "the sources",
+						 t->path, path);
+		}
+		if (!any)
+			return error_new(ERROR_TASK,
+					 "%s: build.files: no file of the "
+					 "commit is %s",
+					 t->path, files.v[i]);
+	}
+	return NULL;
+}
+
+struct error *task_check_files(const struct task *t, const struct fileset *base)
+{
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+	cleanup_strvec struct strvec include = STRVEC_INIT;
+
+	task_source_patterns(&sources, t);
+	for (size_t i = 0; i < sources.n; i++) {
+		const struct strvec one = {&sources.v[i], 1, 1};
+		bool any = false;
+
+		for (size_t j = 0; j < base->n; j++)
+			any |= path_matches(base->file[j].path, &one);
+		if (!any)
+			return error_new(
+				ERROR_TASK,
+				"%s: sources: no file of the commit is "
+				"%s",
+				t->path, sources.v[i]);
+	}
+	if (path_matches(t->path, &sources))
+		return error_new(ERROR_TASK,
+				 "%s: sources: the task file itself is among "
+				 "them",
+				 t->path);
+	TRY(check_build_files(t, base, &sources));
+	push_paths(&include, t, &t->include, "/");
+	for (size_t i = 0; i < include.n; i++)
+		if (!any_below(base, include.v[i]))
+			return error_new(ERROR_TASK,
+					 "%s: include: the commit has no %s",
+					 t->path, include.v[i]);
+	return check_trusted(t, base, &sources);
+}
+
+/* ---- cases ------------------------------------------------------------- */
+
+struct symbols task_symbols(const struct task *t, const struct task_case *c)
+{
+	return (struct symbols){t->symbols.v, c->value, t->symbols.n};
+}
+
+struct error *task_work(double *out, bool *is_bytes, const struct task *t,
+			const struct task_case *c)
+{
+	const struct expr *e = t->flops ? t->flops : t->bytes;
+	struct symbols symbols = task_symbols(t, c);
+	int64_t work;
+
+	TRY(error_wrap(expr_eval(&work, e, &symbols), "%s: %s: case %s",
+		       t->path, t->flops ? "flops" : "bytes", c->name));
+	if (work <= 0)
+		return error_new(ERROR_TASK,
+				 "%s: %s: '%s' is %jd for the case %s, and "
+				 "must be above zero",
+				 t->path, t->flops ? "flops" : "bytes",
+				 expr_text(e), (intmax_t)work, c->name);
+	*out = (double)work;
+	*is_bytes = !t->flops;
+	return NULL;
+}
+
+void task_draw_hidden(struct task_case *out, const struct task *t,
+		      struct secret_random *r)
+{
+	cleanup_free char *name = xstrdup("hidden");
+
+	*out = (struct task_case){.weight = 1};
+	out->value = xcalloc(t->symbols.n, sizeof *out->value);
+	for (size_t s = 0; s < t->symbols.n; s++) {
+		const struct hidden_range *h = &t->hidden[s];
+		int64_t first = (h->low + h->step - 1) / h->step;
+		int64_t last = h->high / h->step;
+		char *longer;
+
+		out->value[s] =
+			h->step *
+			(first + (int64_t)secret_below(
+					 r, (uint64_t)(last - first + 1)));
+		longer = xasprintf("%s %s=%jd", name, t->symbols.v[s],
+				   (intmax_t)out->value[s]);
+		free(name);
+		name = longer;
+	}
+	out->name = steal(&name);
+}
+
+void task_case_release(struct task_case *c)
+{
+	free(c->value);
+	free(c->name);
+	*c = (struct task_case){0};
+}
+
+/* ---- the end ----------------------------------------------------------- */
+
+static void argument_release(struct argument *a)
+{
+	for (size_t d = 0; d < TASK_MAX_DIMS; d++) {
+		expr_free(a->shape[d]);
+		expr_free(a->stride[d]);
+	}
+	for (size_t i = 0; i < a->n_members; i++) {
+		free(a->members[i].name);
+		expr_free(a->members[i].value);
+	}
+	free(a->members);
+	free(a->name);
+	free(a->generator);
+	expr_free(a->low);
+	expr_free(a->high);
+	expr_free(a->bytes);
+}
+
+static void trusted_release(struct trusted_code *c)
+{
+	free(c->name);
+	free(c->entry);
+	free(c->prepare);
+	strvec_release(&c->sources);
+	strvec_release(&c->flags);
+	strvec_release(&c->libs);
+}
+
+void task_free(struct task *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n_arguments; i++)
+		argument_release(&t->argument[i]);
+	for (size_t i = 0; i < t->n_cases; i++)
+		task_case_release(&t->cases[i]);
+	for (size_t i = 0; i < t->n_baselines; i++)
+		trusted_release(&t->baselines[i]);
+	trusted_release(&t->reference);
+	strvec_release(&t->sources);
+	strvec_release(&t->include);
+	strvec_release(&t->symbols);
+	strvec_release(&t->flags);
+	strvec_release(&t->allowed_flags);
+	strvec_release(&t->knowledge);
+	strvec_release(&t->launcher);
+	strvec_release(&t->cuda.also);
+	strvec_release(&t->cuda.libs);
+	strvec_release(&t->cuda.files);
+	strvec_release(&t->cuda.command);
+	free(t->cuda.arch);
+	free(t->cuda.object);
+	free(t->cases);
+	free(t->hidden);
+	free(t->baselines);
+	expr_free(t->flops);
+	expr_free(t->bytes);
+	free(t->path);
+	free(t->prefix);
+	free(t->name);
+	free(t->entry);
+	free(t->prepare);
+	free(t->plain);
+	free(t->compiler);
+	free(t->operator_name);
+	free(t->operator_settings);
+	free(t);
+}
