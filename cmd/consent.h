@@ -4,7 +4,7 @@
 
 #include "cmd/session.h"
 #include "cmd/session/trust_store.h"
-#include "gitstore/program.h"
+#include "gitstore/git/program.h"
 
 /* Refuses, naming the items, where the task of s->at has items of the group
  * that are not trusted in this repository. `file` is --task's value or NULL,

@@ -9,7 +9,7 @@
 #include "cmd/record.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
-#include "gitstore/source_diff.h"
+#include "gitstore/candidate/source_diff.h"
 
 #define TO_BASELINE "baseline"
 

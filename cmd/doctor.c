@@ -11,7 +11,7 @@
 #include "cmd/runs_state.h"
 #include "cmd/session.h"
 #include "cmd/tool_version.h"
-#include "gitstore/repair.h"
+#include "gitstore/sync/repair.h"
 #include "scorer/build.h"
 #include "scorer/gpu.h"
 #include "scorer/toolkit.h"

@@ -4,7 +4,7 @@
 #include "agent/prompt.h"
 #include "cmd/cmd.h"
 #include "cmd/summary.h"
-#include "gitstore/repair.h"
+#include "gitstore/sync/repair.h"
 
 static const struct opt options[] = {
 	OPT(struct evolve_options, run, "run", 'r', "NAME",

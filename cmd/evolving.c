@@ -7,7 +7,7 @@
 #include "cmd/consent.h"
 #include "cmd/stop.h"
 #include "cmd/tuning.h"
-#include "gitstore/repair.h"
+#include "gitstore/sync/repair.h"
 
 /* Names that --run auto tries. */
 #define MAX_AUTO_RUNS 99

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gitstore/program.h"
+#include "gitstore/git/program.h"
 
 /* The user's own core.pager, as git reads it; NULL if unset. */
 static char *configured(void)

@@ -6,7 +6,7 @@
 #include "cmd/session.h"
 #include "cmd/table.h"
 #include "core/base/clock.h"
-#include "gitstore/logs.h"
+#include "gitstore/sync/logs.h"
 
 struct prune_options {
 	const char *run;

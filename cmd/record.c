@@ -1,6 +1,6 @@
 #include "cmd/record.h"
 
-#include "gitstore/quoted.h"
+#include "gitstore/candidate/quoted.h"
 
 #define TRAILER_RUN "\nAvogit-Run: "
 

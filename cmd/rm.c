@@ -4,7 +4,7 @@
 #include "cmd/consent.h"
 #include "cmd/out.h"
 #include "cmd/session.h"
-#include "gitstore/remove.h"
+#include "gitstore/journal/remove.h"
 
 struct rm_options {
 	const char *remote;

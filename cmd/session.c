@@ -6,8 +6,8 @@
 
 #include "cmd/out.h"
 #include "core/base/file.h"
-#include "gitstore/pick.h"
-#include "gitstore/tips.h"
+#include "gitstore/candidate/pick.h"
+#include "gitstore/git/tips.h"
 
 /* Paths named in a message before "and N more". */
 #define MAX_NAMED 8

@@ -1,5 +1,5 @@
 /* avogit sync: journals and notes to and from another repository, by git. */
-#include "gitstore/sync.h"
+#include "gitstore/sync/sync.h"
 
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /* The archive of core/run/archive.h on a repository: for one task and one base,
  * whose files no candidate may change. */
-#include "gitstore/repair.h"
-#include "gitstore/submodule.h"
+#include "gitstore/sync/repair.h"
+#include "gitstore/git/submodule.h"
 
 #define MESSAGE_MAX BUF_LIMIT_TEXT
 /* Measurements; each leaves about ten objects, and git packs at 6,700. */

@@ -43,8 +43,8 @@ only_in 'sqlite3\.h' agent/database.c
 # One place starts git, and closes it to what a repository brings. (doctor asks
 # for its version.)
 hits=$(grep -rnE '[({,] *"git"[,)]|"git",$' core gitstore scorer agent cmd --include='*.[ch]' |
-	grep -v -e '^gitstore/program\.c:' -e '^cmd/doctor\.c:' -e 'OPT(' || true)
-[ -z "$hits" ] || say "only gitstore/program.c starts git:
+	grep -v -e '^gitstore/git/program\.c:' -e '^cmd/doctor\.c:' -e 'OPT(' || true)
+[ -z "$hits" ] || say "only gitstore/git/program.c starts git:
 $hits"
 [ "$fail" = 0 ] && echo 'layers: ok'
 exit "$fail"

@@ -3,7 +3,7 @@
 #ifndef TESTS_READ_JOURNAL_H
 #define TESTS_READ_JOURNAL_H
 
-#include "gitstore/chain.h"
+#include "gitstore/journal/chain.h"
 
 struct each_entry {
 	entry_fn each;

@@ -14,7 +14,7 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "gitstore/internal.h"
+#include "gitstore/git/internal.h"
 
 struct world {
 	char *dir;

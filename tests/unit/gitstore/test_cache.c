@@ -10,7 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "gitstore/history.h"
+#include "gitstore/journal/history.h"
 #include "tests/read_journal.h"
 
 /* Twice what is kept whole, and entries enough for a cache. */

@@ -12,8 +12,8 @@
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
 #include "core/base/random.h"
-#include "gitstore/history.h"
-#include "gitstore/sync.h"
+#include "gitstore/journal/history.h"
+#include "gitstore/sync/sync.h"
 
 #define MANY 400
 

@@ -10,9 +10,9 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "gitstore/logs.h"
-#include "gitstore/remove.h"
-#include "gitstore/tips.h"
+#include "gitstore/sync/logs.h"
+#include "gitstore/journal/remove.h"
+#include "gitstore/git/tips.h"
 #include "tests/read_journal.h"
 
 #define WRITERS 3

@@ -1,6 +1,6 @@
 /* Loose objects as a full disk, a bad one and other people leave them: each is
  * named with what is wrong, and none is waited for. */
-#include "gitstore/loose.h"
+#include "gitstore/git/loose.h"
 
 #include <errno.h>
 #include <sys/resource.h>

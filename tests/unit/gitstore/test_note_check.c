@@ -1,5 +1,5 @@
 /* Notes of another repository, looked at before they are merged. */
-#include "gitstore/note_check.h"
+#include "gitstore/notes/note_check.h"
 
 #include "tests/unit/gitstore/repository.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "gitstore/note_tree.h"
+#include "gitstore/notes/note_tree.h"
 
 struct world {
 	char *dir;

@@ -12,8 +12,8 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "gitstore/noted.h"
-#include "gitstore/pile.h"
+#include "gitstore/notes/noted.h"
+#include "gitstore/journal/pile.h"
 #include "tests/read_journal.h"
 
 #define TASK                                                                  \

@@ -1,6 +1,6 @@
 /* Journals that git, or somebody, took away: they come back, and nothing else
  * does. */
-#include "gitstore/tips.h"
+#include "gitstore/git/tips.h"
 
 #include "tests/unit/gitstore/repository.h"
 

@@ -1,0 +1,110 @@
+/* What a candidate's commit says: for a person who reads `git log` in a year,
+ * with trailers for tools (docs/history.md lists them). */
+#include "core/base/text.h"
+#include "gitstore/git/internal.h"
+
+#define SUBJECT_MAX 72
+#define COLUMNS	    72
+
+void message_subject(struct buf *out, const char *subject)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t len;
+
+	subject += strspn(subject, " \t\r\n");
+	if (!*subject) {
+		buf_adds(out, "an attempt without a name");
+		return;
+	}
+	text_add_line(&line, subject, strlen(subject));
+	buf_trim_end(&line);
+	len = line.len > SUBJECT_MAX ? text_cut(line.data, SUBJECT_MAX - 3)
+				     : line.len;
+	buf_add(out, line.data, len);
+	if (len < line.len) {
+		buf_trim_end(out);
+		buf_adds(out, "...");
+	}
+}
+
+/* The line up to its end or newline, broken at blanks. */
+static void add_wrapped(struct buf *out, const char *line)
+{
+	size_t column = 0;
+
+	while (*line && *line != '\n') {
+		size_t blanks = strspn(line, " \t\r");
+		size_t word = strcspn(line + blanks, " \t\r\n");
+
+		if (word && column && column + blanks + word > COLUMNS) {
+			buf_addc(out, '\n');
+			line += blanks;
+			column = blanks = 0;
+		}
+		if (word)
+			buf_add(out, line, blanks + word);
+		column += blanks + word;
+		line += blanks + word;
+	}
+	buf_addc(out, '\n');
+}
+
+void message_body(struct buf *out, const char *text)
+{
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+
+	text += strspn(text, "\r\n");
+	text_add_lines(&clean, text, strlen(text));
+	text = clean.data;
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		add_wrapped(out, text);
+		text += len + (text[len] == '\n');
+	}
+}
+
+void message_trailer(struct buf *out, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	buf_addf(out, "%s: ", key);
+	text_add_line(out, value, strlen(value));
+	buf_addc(out, '\n');
+}
+
+void message_of_proposal(struct buf *out, const struct proposal *p)
+{
+	cleanup_free char *number = xasprintf("%lld", (long long)p->number);
+
+	message_subject(out, p->subject ? p->subject : "");
+	buf_adds(out, "\n\n");
+	if (p->hypothesis && *p->hypothesis) {
+		message_body(out, p->hypothesis);
+		buf_addc(out, '\n');
+	}
+	message_trailer(out, "Avogit-Run", p->run);
+	message_trailer(out, "Avogit-Attempt", number);
+	message_trailer(out, "Avogit-Operator", p->operator_name);
+	message_trailer(out, "Avogit-After", p->after);
+	message_trailer(out, "Assisted-by", p->assisted_by);
+}
+
+struct error *commit_trailer(char **out, const git_commit *c, const char *key)
+{
+	git_message_trailer_array t = {0};
+
+	*out = NULL;
+	/* Most messages have none at all. */
+	if (!strstr(git_commit_message(c), key))
+		return NULL;
+	TRY(git_check(git_message_trailers(&t, git_commit_message(c)),
+		      "cannot read the message of a commit"));
+	for (size_t i = 0; i < t.count; i++)
+		if (str_eq(t.trailers[i].key, key)) {
+			free(*out);
+			*out = xstrdup(t.trailers[i].value);
+		}
+	git_message_trailer_array_free(&t);
+	return NULL;
+}

@@ -1,0 +1,342 @@
+#include "gitstore/candidate/pick.h"
+
+#include "gitstore/git/internal.h"
+#include "gitstore/candidate/quoted.h"
+
+/* How far back from HEAD a picked commit without its note is looked for. */
+#define RECENT 32
+
+void pick_release(struct pick *p)
+{
+	measurement_free(p->measurement);
+	*p = (struct pick){0};
+}
+
+/* ---- what is known of a candidate ---------------------------------------- */
+
+/* The attempt of a candidate in a run's journals; NULL in *out if none. */
+static struct error *find_attempt(const struct attempt **out,
+				  struct population *p, struct gitstore *g,
+				  const char *run, const char *id)
+{
+	TRY(gitstore_population(p, g, run));
+	*out = population_find(p, id);
+	return NULL;
+}
+
+/* The run that is named, else any: what a person wrote on the base is an attempt
+ * without a trailer. It may be the start of other runs. */
+static struct error *find_in_journals(const struct attempt **out,
+				      struct population *p, struct gitstore *g,
+				      const char *run, const char *id)
+{
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+
+	*out = NULL;
+	if (run)
+		return find_attempt(out, p, g, run, id);
+	TRY(gitstore_runs(&runs, g));
+	for (size_t i = 0; i < runs.n && (!*out || !(*out)->number); i++) {
+		cleanup_population struct population other = {0};
+		const struct attempt *a;
+
+		a = NULL;
+		TRY(gitstore_pass_over(
+			find_attempt(&a, &other, g, runs.v[i], id)));
+		if (!a || (*out && !a->number))
+			continue;
+		population_release(p);
+		*p = other;
+		*out = a;
+		population_init(&other);
+	}
+	return NULL;
+}
+
+/* ---- preparing ----------------------------------------------------------- */
+
+/* A commit with this message quotes a candidate: it is picked as it is. */
+static struct error *from_story(struct pick *p, struct gitstore *g,
+				const git_commit *c, const char *of)
+{
+	cleanup_free char *run = NULL;
+	git_oid id;
+
+	TRY(error_wrap(oid_parse(&id, of), TRAILER_OF));
+	if (git_commit_parentcount(c) != 1)
+		return error_new(ERROR_REFUSED,
+				 "a commit that says " TRAILER_OF
+				 " has one parent, and this one has %u",
+				 git_commit_parentcount(c));
+	TRY(commit_trailer(&run, c, "Avogit-Run"));
+	snprintf(p->run, sizeof p->run, "%s", run ? run : "");
+	oid_hex(p->commit, git_commit_id(c));
+	oid_hex(p->base, git_commit_parent_id(c, 0));
+	oid_hex(p->of, &id);
+	TRY(note_latest(&p->measurement, g, p->of));
+	if (!p->measurement)
+		TRY(note_latest(&p->measurement, g, p->commit));
+	return NULL;
+}
+
+static struct error *refuse_failed(const struct attempt *a)
+{
+	const struct measurement *m = a->measurement;
+
+	if (!m || m->verdict == VERDICT_PASS)
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "%.12s failed (%s): such a candidate is not for "
+			 "production; `avogit show %.12s` says why",
+			 a->id, verdict_name(m->verdict), a->id);
+}
+
+/* The population may have it only in brief. */
+static struct error *whole_measurement(struct measurement **out,
+				       struct gitstore *g,
+				       const struct attempt *a)
+{
+	cleanup_entry struct entry e = {.kind = ENTRY_STOP};
+	git_oid id;
+
+	if (!a->measurement || !a->measurement->brief) {
+		*out = a->measurement ? measurement_dup(a->measurement) : NULL;
+		return NULL;
+	}
+	TRY(oid_parse(&id, a->entry));
+	TRY(journal_entry(&e, g, &id));
+	*out = steal(&e.measurement);
+	return NULL;
+}
+
+static struct error *from_attempt(struct pick *p, struct gitstore *g,
+				  const struct population *population,
+				  const struct attempt *a)
+{
+	git_oid id;
+	bool made;
+
+	TRY(refuse_failed(a));
+	TRY(story_commit(&id, &made, g, population, a));
+	if (!made)
+		return error_new(ERROR_REFUSED,
+				 "%.12s is the start of run '%s': there is no "
+				 "change to pick",
+				 a->id, population->record.run);
+	oid_hex(p->commit, &id);
+	memcpy(p->of, a->id, sizeof p->of);
+	memcpy(p->base, population->record.base, sizeof p->base);
+	memcpy(p->run, population->record.run, sizeof p->run);
+	return whole_measurement(&p->measurement, g, a);
+}
+
+static struct error *from_candidate(struct pick *p, struct gitstore *g,
+				    const git_commit *c, const char *id,
+				    const char *of_run)
+{
+	cleanup_population struct population population = {0};
+	cleanup_free char *run = NULL;
+	const struct attempt *a = NULL;
+
+	if (*of_run)
+		run = xstrdup(of_run);
+	else
+		TRY(commit_trailer(&run, c, "Avogit-Run"));
+	TRY(find_in_journals(&a, &population, g, run, id));
+	if (!a && run) {
+		population_release(&population);
+		TRY(population_from_commits(&population, g, run, id));
+		a = population_find(&population, id);
+	}
+	if (!a)
+		return error_new(ERROR_REFUSED,
+				 "%.12s is no candidate of a run: `git "
+				 "cherry-pick` takes it as it is",
+				 id);
+	return from_attempt(p, g, &population, a);
+}
+
+/* Would picking it change nothing? Asked in memory. */
+static struct error *find_in_head(struct pick *p, struct gitstore *g)
+{
+	cleanup_git_commit git_commit *theirs = NULL, *ours = NULL;
+	cleanup_git_index git_index *merged = NULL;
+	cleanup_git_tree git_tree *tree = NULL;
+	cleanup_git_diff git_diff *diff = NULL;
+	git_oid head;
+
+	if (git_reference_name_to_id(&head, g->repo, "HEAD") < 0)
+		return NULL;
+	TRY(commit_lookup(&theirs, g, p->commit));
+	TRY(git_check(git_commit_lookup(&ours, g->repo, &head),
+		      "cannot read HEAD"));
+	TRY(git_check(git_commit_tree(&tree, ours), "cannot read HEAD"));
+	/* What hinders libgit2 here may not hinder git. */
+	if (git_cherrypick_commit(&merged, g->repo, theirs, ours, 0, NULL) <
+		    0 ||
+	    git_index_has_conflicts(merged))
+		return NULL;
+	TRY(git_check(git_diff_tree_to_index(&diff, g->repo, tree, merged,
+					     NULL),
+		      "cannot compare with HEAD"));
+	p->in_head = git_diff_num_deltas(diff) == 0;
+	return NULL;
+}
+
+struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
+			   const char *run)
+{
+	cleanup_pick struct pick p = {0};
+	cleanup_git_commit git_commit *c = NULL;
+	cleanup_free char *of = NULL;
+
+	TRY(commit_lookup(&c, g, id));
+	TRY(commit_trailer(&of, c, TRAILER_OF));
+	TRY(of ? from_story(&p, g, c, of) : from_candidate(&p, g, c, id, run));
+	TRY(find_in_head(&p, g));
+	*out = p;
+	p = (struct pick){0};
+	return NULL;
+}
+
+bool pick_is_stopped(struct gitstore *g, const struct pick *p)
+{
+	char at[COMMIT_ID_LEN + 1];
+	git_oid id;
+
+	if (git_reference_name_to_id(&id, g->repo, "CHERRY_PICK_HEAD") < 0)
+		return false;
+	oid_hex(at, &id);
+	return str_eq(at, p->commit);
+}
+
+/* ---- the note ------------------------------------------------------------ */
+
+/* A line of a note that is not a measurement's: whose scores are not here. */
+static char *line_of_others(const char *of)
+{
+	return xasprintf(
+		"unmeasured of=%s why=\"the sources of this commit are "
+		"not that candidate's, so its scores are not this "
+		"one's: avogit score measures it\"",
+		of);
+}
+
+static struct error *say_others(struct gitstore *g, const char *commit,
+				const char *of)
+{
+	cleanup_free char *line = line_of_others(of);
+
+	return note_say(g, commit, line);
+}
+
+/* What has the candidate's sources: itself, else the story that was picked. */
+static const char *like(struct gitstore *g, const struct pick *p)
+{
+	git_oid id;
+
+	if (git_oid_fromstr(&id, p->of) == 0 && object_is_there(g, &id))
+		return p->of;
+	return *p->commit ? p->commit : p->of;
+}
+
+struct error *pick_note(bool *written, struct gitstore *g, const char *commit,
+			const struct pick *p)
+{
+	cleanup_measurement struct measurement *m = NULL;
+	enum quoted whose;
+
+	*written = false;
+	if (!p->measurement)
+		return NULL;
+	TRY(gitstore_quoted(&whose, g, commit, p->measurement, like(g, p),
+			    p->run));
+	if (whose == QUOTED_OTHERS)
+		return say_others(g, commit, p->of);
+	if (whose != QUOTED_OWN)
+		return NULL;
+	m = measurement_dup(p->measurement);
+	measurement_set(m, "of", p->of);
+	TRY(gitstore_note_add(g, commit, m));
+	*written = true;
+	return NULL;
+}
+
+static bool quotes(const struct measurement *m, void *of)
+{
+	const char *quoted = measurement_get(m, "of");
+
+	return quoted && str_eq(quoted, of);
+}
+
+/* Or says that it does not? */
+static bool note_quotes(const char *note, char *of)
+{
+	cleanup_free char *line = line_of_others(of);
+	cleanup_measurement struct measurement *m =
+		note ? measurement_note_find(note, quotes, of) : NULL;
+
+	return m || (note && strstr(note, line));
+}
+
+/* HEAD and what it came from, the nearest first. */
+struct recent {
+	git_oid id[RECENT];
+	size_t n;
+};
+
+static void recent_add(struct recent *r, const git_oid *id)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (git_oid_equal(&r->id[i], id))
+			return;
+	if (r->n < RECENT)
+		r->id[r->n++] = *id;
+}
+
+static struct error *mend_one(bool *written, struct gitstore *g,
+			      const git_commit *c)
+{
+	cleanup_pick struct pick p = {0};
+	cleanup_free char *of = NULL, *note = NULL, *run = NULL;
+	char hex[COMMIT_ID_LEN + 1];
+	git_oid candidate;
+
+	*written = false;
+	TRY(commit_trailer(&of, c, TRAILER_OF));
+	if (!of || git_oid_fromstr(&candidate, of) < 0)
+		return NULL;
+	oid_hex(hex, git_commit_id(c));
+	oid_hex(p.of, &candidate);
+	TRY(commit_trailer(&run, c, "Avogit-Run"));
+	snprintf(p.run, sizeof p.run, "%s", run ? run : "");
+	TRY(gitstore_note(&note, g, hex));
+	if (note_quotes(note, p.of))
+		return NULL;
+	TRY(note_latest(&p.measurement, g, p.of));
+	return pick_note(written, g, hex, &p);
+}
+
+struct error *pick_mend(size_t *attached, struct gitstore *g)
+{
+	struct recent r = {.n = 0};
+	git_oid head;
+
+	*attached = 0;
+	if (git_reference_name_to_id(&head, g->repo, "HEAD") < 0)
+		return NULL;
+	recent_add(&r, &head);
+	for (size_t i = 0; i < r.n; i++) {
+		cleanup_git_commit git_commit *c = NULL;
+		bool written;
+
+		/* Where the history of a shallow clone ends. */
+		if (git_commit_lookup(&c, g->repo, &r.id[i]) < 0)
+			continue;
+		for (unsigned j = 0; j < git_commit_parentcount(c); j++)
+			recent_add(&r, git_commit_parent_id(c, j));
+		TRY(mend_one(&written, g, c));
+		*attached += written;
+	}
+	return NULL;
+}

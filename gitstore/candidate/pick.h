@@ -1,0 +1,43 @@
+/*
+ * A candidate for production: its whole change since the base of its run as
+ * one commit, for `git cherry-pick` to take, and the note that quotes its
+ * scores. Git does the picking, so that hooks, signing and conflicts are its
+ * own; a commit that came about later (`--continue`) is known by its trailer
+ * Avogit-Of.
+ */
+#ifndef GITSTORE_CANDIDATE_PICK_H
+#define GITSTORE_CANDIDATE_PICK_H
+
+#include "gitstore/gitstore.h"
+
+struct pick {
+	char commit[COMMIT_ID_LEN + 1]; /* what to cherry-pick */
+	char of[COMMIT_ID_LEN + 1];	/* the candidate */
+	char base[COMMIT_ID_LEN + 1];
+	char run[RUN_NAME_MAX + 1];
+	struct measurement *measurement; /* of the candidate; NULL: unknown */
+	bool in_head;			 /* HEAD has all of it already */
+};
+
+/* From the journals; where they have not been fetched, from what the branches
+ * and notes say. `run` is whose candidate it is; "": the run that its message
+ * names, else one in which it is not the start. Refuses what is no candidate,
+ * and one that failed. */
+struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
+			   const char *run) MUST_CHECK;
+/* Was the cherry-pick of it stopped, for a person to go on with? */
+bool pick_is_stopped(struct gitstore *g, const struct pick *p);
+/* Writes the note of `commit` that quotes the candidate's scores; *written
+ * false where they are not known here, and where the commit's sources are not
+ * the candidate's, which its note says then. */
+struct error *pick_note(bool *written, struct gitstore *g, const char *commit,
+			const struct pick *p) MUST_CHECK;
+/* The same for what HEAD has picked lately and has no note of. *attached is
+ * the number of notes written. */
+struct error *pick_mend(size_t *attached, struct gitstore *g) MUST_CHECK;
+void pick_release(struct pick *p);
+
+DEFINE_RELEASE(pick, struct pick, pick_release)
+#define cleanup_pick CLEANUP(pick)
+
+#endif

@@ -1,0 +1,235 @@
+/*
+ * The user's work tree, read only: what of it differs from a commit, and a
+ * candidate made of its sources. Contents are taken as git would commit them
+ * (line ends converted); a path behind a filter of its own, such as LFS, is
+ * refused, since only git runs those.
+ */
+#include <git2/sys/repository.h>
+
+#include "gitstore/git/submodule.h"
+
+struct worktree_reader {
+	struct gitstore *g;
+	const struct fileset *raw;    /* as on disk */
+	const struct fileset *commit; /* the same paths in the commit */
+	bool trust_modes;	      /* core.fileMode */
+};
+
+/* ---- reading the work tree ----------------------------------------------- */
+
+/* libgit2 reads attributes by way of the index, and cannot read one that is
+ * split or sparse. HEAD's files, in memory, serve as well: the index itself is
+ * of no concern here. */
+static struct error *index_for_attributes(struct gitstore *g)
+{
+	cleanup_git_index git_index *index = NULL, *own = NULL;
+	cleanup_git_object git_object *tree = NULL;
+
+	if (g->index_is_readable ||
+	    git_repository_index(&index, g->repo) == 0) {
+		g->index_is_readable = true;
+		return NULL;
+	}
+	TRY(git_check(git_index_new(&own), "cannot make an index"));
+	if (git_revparse_single(&tree, g->repo, "HEAD^{tree}") == 0)
+		TRY(git_check(git_index_read_tree(own, (git_tree *)tree),
+			      "cannot read HEAD"));
+	git_repository_set_index(g->repo, own);
+	g->index_is_readable = true;
+	return NULL;
+}
+
+struct error *filter_check(struct gitstore *g, const char *path,
+			   const git_oid *commit)
+{
+	git_attr_options options = {
+		.version = GIT_ATTR_OPTIONS_VERSION,
+		.flags = GIT_ATTR_CHECK_FILE_THEN_INDEX,
+	};
+	const char *value = NULL;
+	int rc;
+
+	if (commit) {
+		options.flags = GIT_ATTR_CHECK_INDEX_ONLY |
+				GIT_ATTR_CHECK_INCLUDE_COMMIT;
+		options.attr_commit_id = *commit;
+	}
+	TRY(index_for_attributes(g));
+	rc = git_attr_get_ext(&value, g->repo, &options, path, "filter");
+	if (rc < 0 || git_attr_value(value) != GIT_ATTR_VALUE_STRING)
+		return git_check(rc, "cannot read the attributes of %s", path);
+	return error_new(ERROR_REFUSED,
+			 "%s goes through git's filter '%s', which avogit does "
+			 "not run: keep the files of a task out of it in "
+			 ".gitattributes",
+			 path, value);
+}
+
+static struct error *convert(git_buf *out, struct gitstore *g,
+			     const struct file_entry *f)
+{
+	cleanup_git_filter_list git_filter_list *filters = NULL;
+
+	TRY(filter_check(g, f->path, NULL));
+	TRY(git_check(git_filter_list_load(&filters, g->repo, NULL, f->path,
+					   GIT_FILTER_TO_ODB,
+					   GIT_FILTER_ALLOW_UNSAFE),
+		      "cannot read the attributes of %s", f->path));
+	return git_check(git_filter_list_apply_to_buffer(out, filters, f->data,
+							 f->len),
+			 "cannot convert %s", f->path);
+}
+
+/* An untracked file that git ignores is no file of the task. */
+static struct error *is_ignored(bool *out, const struct worktree_reader *r,
+				const char *path)
+{
+	int ignored = 0;
+
+	*out = false;
+	if (fileset_get(r->commit, path))
+		return NULL;
+	TRY(git_check(git_ignore_path_is_ignored(&ignored, r->g->repo, path),
+		      "cannot read .gitignore for %s", path));
+	*out = ignored;
+	return NULL;
+}
+
+static struct error *add_file(struct fileset *out,
+			      const struct worktree_reader *r,
+			      const struct file_entry *f)
+{
+	const struct file_entry *before = fileset_get(r->commit, f->path);
+	bool executable = f->executable;
+	cleanup_git_buf git_buf text = {0};
+	bool ignored;
+
+	TRY(is_ignored(&ignored, r, f->path));
+	if (ignored)
+		return NULL;
+	if (!r->trust_modes)
+		executable = before && before->executable;
+	TRY(convert(&text, r->g, f));
+	return fileset_put(out, f->path, text.ptr ? text.ptr : "", text.size,
+			   executable);
+}
+
+/* The files of the work tree that match, as git would commit them; those of
+ * the commit beside them. */
+static struct error *read_both(struct fileset *work, struct fileset *commit,
+			       struct gitstore *g, const char *id,
+			       const struct strvec *patterns)
+{
+	cleanup_fileset struct fileset raw = FILESET_INIT;
+	struct worktree_reader r = {.g = g, .raw = &raw, .commit = commit};
+	const char *mode = config_get(g, "core.filemode");
+
+	if (!g->work_dir)
+		return error_new(ERROR_REFUSED,
+				 "%s is a bare repository and has no work "
+				 "tree: name a commit",
+				 g->git_dir);
+	r.trust_modes = !mode || !str_eq(mode, "false");
+	TRY(gitstore_files(commit, g, id, patterns));
+	TRY(fileset_read(&raw, g->work_dir, patterns));
+	for (size_t i = 0; i < raw.n; i++)
+		TRY(add_file(work, &r, &raw.file[i]));
+	return NULL;
+}
+
+/* ---- what differs -------------------------------------------------------- */
+
+static bool is_same(const struct file_entry *a, const struct file_entry *b)
+{
+	return a && b && a->len == b->len && a->executable == b->executable &&
+	       memcmp(a->data, b->data, a->len) == 0;
+}
+
+/* Once each: a submodule is committed as a whole. */
+static void push_path(struct strvec *out, const char *path,
+		      const struct strvec *submodules)
+{
+	for (size_t i = 0; i < submodules->n; i++) {
+		const char *sub = submodules->v[i];
+
+		if (starts_with(path, sub) && path[strlen(sub)] == '/')
+			path = sub;
+	}
+	if (!strvec_has(out, path))
+		strvec_push(out, path);
+}
+
+struct error *gitstore_differing(struct strvec *out, struct gitstore *g,
+				 const char *commit,
+				 const struct strvec *patterns)
+{
+	cleanup_fileset struct fileset work = FILESET_INIT;
+	cleanup_fileset struct fileset old = FILESET_INIT;
+	cleanup_strvec struct strvec submodules = STRVEC_INIT;
+
+	TRY(read_both(&work, &old, g, commit, patterns));
+	TRY(gitstore_submodules(&submodules, g, commit, patterns));
+	for (size_t i = 0; i < old.n; i++) {
+		const struct file_entry *f = &old.file[i];
+
+		if (!is_same(f, fileset_get(&work, f->path)))
+			push_path(out, f->path, &submodules);
+	}
+	for (size_t i = 0; i < work.n; i++)
+		if (!fileset_get(&old, work.file[i].path))
+			push_path(out, work.file[i].path, &submodules);
+	strvec_sort(out);
+	return NULL;
+}
+
+/* ---- the work tree as a candidate ---------------------------------------- */
+
+/* With the base's dates: the same work tree on the same base is the same
+ * commit, however often it is scored. */
+static struct error *commit_snapshot(git_oid *out, struct gitstore *g,
+				     const git_oid *tree, const char *base,
+				     const char *subject)
+{
+	cleanup_git_signature git_signature *author = NULL, *committer = NULL;
+	cleanup_git_commit git_commit *parent = NULL;
+	cleanup_buf struct buf message = BUF_INIT(BUF_LIMIT_TEXT);
+	struct commit_spec spec = {.tree = tree, .n_parents = 1};
+	int64_t time;
+
+	TRY(commit_lookup(&parent, g, base));
+	time = git_commit_time(parent);
+	TRY(identity_load(g));
+	TRY(identity_at(&author, g->author, time));
+	TRY(identity_at(&committer, g->committer, time));
+	message_subject(&message, subject);
+	buf_addc(&message, '\n');
+	spec.author = author;
+	spec.committer = committer;
+	spec.message = message.data;
+	spec.parent[0] = git_commit_id(parent);
+	return commit_write(out, g, &spec);
+}
+
+struct error *gitstore_snapshot(char id[COMMIT_ID_LEN + 1], bool *same,
+				struct gitstore *g, const char *base,
+				const struct strvec *source_patterns,
+				const char *subject)
+{
+	cleanup_fileset struct fileset work = FILESET_INIT;
+	cleanup_fileset struct fileset old = FILESET_INIT;
+	const struct compose how = {source_patterns, true, true};
+	git_oid before, tree, commit;
+
+	TRY(submodule_refuse_sources(g, base, source_patterns));
+	TRY(read_both(&work, &old, g, base, source_patterns));
+	TRY(commit_tree_id(&before, g, base));
+	TRY(tree_compose(&tree, g, &before, &work, &how));
+	*same = git_oid_equal(&tree, &before);
+	if (*same) {
+		snprintf(id, COMMIT_ID_LEN + 1, "%s", base);
+		return NULL;
+	}
+	TRY(commit_snapshot(&commit, g, &tree, base, subject));
+	oid_hex(id, &commit);
+	return NULL;
+}

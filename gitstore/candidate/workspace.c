@@ -1,0 +1,147 @@
+/*
+ * Workspaces: folders under <git dir>/avogit/ws/ with the files that a build
+ * needs and no .git. Each is locked (flock on the folder) while it is in use,
+ * so what a killed process left is known from what another one works in.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "gitstore/git/internal.h"
+
+struct workspaces {
+	struct gitstore *g;
+	char *root;
+	struct {
+		char *dir;
+		int fd; /* holds the lock */
+	} * open;
+	size_t n, cap;
+};
+
+/* A locked descriptor of the folder; -1 where another process has it. */
+static int lock_dir(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Removes what killed processes left. */
+static struct error *sweep(size_t *swept, const char *root)
+{
+	DIR *d = opendir(root);
+	struct error *err = NULL;
+
+	*swept = 0;
+	for (struct dirent *e; d && !err && (e = readdir(d));) {
+		cleanup_free char *dir = NULL;
+		cleanup_fd int fd = -1;
+
+		if (*e->d_name == '.')
+			continue;
+		dir = xasprintf("%s/%s", root, e->d_name);
+		fd = lock_dir(dir);
+		if (fd < 0)
+			continue;
+		err = dir_remove(dir);
+		*swept += !err;
+	}
+	if (d)
+		closedir(d);
+	return error_wrap(err, "cannot remove an old workspace");
+}
+
+struct error *workspaces_sweep(size_t *swept, struct gitstore *g)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+	cleanup_free char *root = xasprintf("%sws", g->private_dir);
+
+	TRY(store_lock(&held, g));
+	return sweep(swept, root);
+}
+
+struct error *workspaces_new(struct workspaces **out, struct gitstore *g)
+{
+	struct workspaces *ws = xcalloc(1, sizeof *ws);
+
+	ws->g = g;
+	ws->root = xasprintf("%sws", g->private_dir);
+	*out = ws;
+	return NULL;
+}
+
+static struct error *make_locked(char **dir, int *fd, struct workspaces *ws)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+	size_t swept;
+
+	/* No other process sweeps between making and locking. */
+	TRY(store_lock(&held, ws->g));
+	TRY(dir_make(ws->root));
+	TRY(sweep(&swept, ws->root));
+	TRY(dir_make_temp(dir, ws->root, "w"));
+	*fd = lock_dir(*dir);
+	return *fd >= 0 ? NULL : error_errno("cannot open %s", *dir);
+}
+
+static void forget(struct workspaces *ws, size_t i)
+{
+	struct error *err = dir_remove(ws->open[i].dir);
+
+	/* What stays is swept by the next process that opens one. */
+	error_free(err);
+	close(ws->open[i].fd);
+	free(ws->open[i].dir);
+	ws->open[i] = ws->open[--ws->n];
+}
+
+struct error *workspaces_open(char **dir, struct workspaces *ws,
+			      const struct fileset *files)
+{
+	struct error *err;
+	char *made = NULL;
+	int fd = -1;
+
+	err = make_locked(&made, &fd, ws);
+	if (fd >= 0) {
+		GROW(ws->open, ws->n, ws->cap);
+		ws->open[ws->n].dir = made;
+		ws->open[ws->n++].fd = fd;
+		err = fileset_write(files, made);
+	}
+	if (err && fd >= 0)
+		forget(ws, ws->n - 1);
+	else if (err)
+		free(made);
+	if (err)
+		return error_wrap(err, "cannot make a workspace");
+	*dir = xstrdup(made);
+	return NULL;
+}
+
+void workspaces_close(struct workspaces *ws, const char *dir)
+{
+	for (size_t i = 0; i < ws->n; i++)
+		if (str_eq(ws->open[i].dir, dir)) {
+			forget(ws, i);
+			return;
+		}
+}
+
+void workspaces_free(struct workspaces *ws)
+{
+	if (!ws)
+		return;
+	while (ws->n)
+		forget(ws, 0);
+	free(ws->open);
+	free(ws->root);
+	free(ws);
+}

@@ -1,0 +1,384 @@
+/*
+ * The private folder <git dir>/avogit/ and who may write. Everything in it
+ * can be deleted while no avogit runs: it is made anew.
+ *
+ *   lock        held (flock) while refs move; names the ref that is moving
+ *   writer      this clone's id as a writer of journals
+ *   tips        where the journals ended: tips.h
+ *   config      keeps libgit2 from writing reflogs for avogit's refs
+ *   RUN.lock    held while a process extends the run; its pid
+ *   ws/         workspaces
+ *
+ * flock(2) ends with the process that holds it, so a killed one leaves no
+ * lock behind; what it may leave is git's own REF.lock, see clear_leftover.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/random.h"
+#include "gitstore/git/internal.h"
+
+/* A sync of a hundred thousand candidates takes half a minute. */
+#define LOCK_WAIT_SECONDS 600
+
+static const char no_reflogs[] = "# Written by avogit: its refs are "
+				 "journals of their own.\n"
+				 "[core]\n\tlogAllRefUpdates = false\n";
+
+static struct error *cannot_write(struct gitstore *g, struct error *err)
+{
+	return error_wrap(err, "avogit has to write below %s", g->git_dir);
+}
+
+static struct error *refuse_links(const char *path)
+{
+	DIR *d = opendir(path);
+	struct error *err = NULL;
+
+	for (struct dirent *e; d && !err && (e = readdir(d));) {
+		struct stat st;
+
+		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
+			    0 &&
+		    S_ISLNK(st.st_mode))
+			err = error_new(ERROR_REFUSED,
+					"%s%s is a link, and avogit makes "
+					"none: remove it",
+					path, e->d_name);
+	}
+	if (d)
+		closedir(d);
+	return err;
+}
+
+/* A repository that came as an archive brings this folder too: a link in it
+ * would have files elsewhere removed or written over. */
+struct error *private_check(const struct gitstore *g)
+{
+	cleanup_free char *cache = xasprintf("%scache/", g->private_dir);
+	size_t len = strlen(g->private_dir) - 1;
+	cleanup_free char *folder = xstrndup(g->private_dir, len);
+	struct stat st;
+
+	if (lstat(folder, &st) < 0)
+		return NULL; /* it is made when it is needed */
+	if (!S_ISDIR(st.st_mode))
+		return error_new(ERROR_REFUSED,
+				 "%s is no folder: remove it, avogit makes its "
+				 "own",
+				 folder);
+	TRY(refuse_links(g->private_dir));
+	return refuse_links(cache);
+}
+
+static struct error *open_lock(int *out, const char *path)
+{
+	*out = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	return *out < 0 ? error_errno("cannot open %s", path) : NULL;
+}
+
+/* A level above the repository's own config, in this process only. */
+static struct error *stop_reflogs(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%sconfig", g->private_dir);
+	cleanup_git_config git_config *config = NULL;
+
+	if (!file_exists(path))
+		TRY(file_write_atomic(path, no_reflogs, strlen(no_reflogs)));
+	TRY(git_check(git_repository_config(&config, g->repo),
+		      "cannot read git's configuration"));
+	return git_check(git_config_add_file_ondisk(config, path,
+						    GIT_CONFIG_LEVEL_APP,
+						    g->repo, 1),
+			 "cannot read %s", path);
+}
+
+/* ---- the writer ----------------------------------------------------------*/
+
+/* The id, and the inode of the folder it was drawn for: a copied repository
+ * is a writer of its own, or two clones would write one journal. */
+static bool parse_writer(char out[WRITER_LEN + 1], const char *text,
+			 uintmax_t inode)
+{
+	if (strspn(text, "0123456789abcdef") != WRITER_LEN ||
+	    text[WRITER_LEN] != ' ' ||
+	    strtoumax(text + WRITER_LEN, NULL, 10) != inode)
+		return false;
+	memcpy(out, text, WRITER_LEN);
+	out[WRITER_LEN] = '\0';
+	return true;
+}
+
+static struct error *inode_of(uintmax_t *out, const struct gitstore *g)
+{
+	struct stat st;
+
+	if (stat(g->private_dir, &st) < 0)
+		return error_errno("cannot read %s", g->private_dir);
+	*out = (uintmax_t)st.st_ino;
+	return NULL;
+}
+
+static struct error *draw_writer(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
+	cleanup_free char *text = NULL;
+	char id[WRITER_LEN + 1];
+	uintmax_t inode = 0;
+
+	TRY(inode_of(&inode, g));
+	random_hex(id, WRITER_LEN);
+	text = xasprintf("%s %ju\n", id, inode);
+	TRY(file_write_atomic(path, text, strlen(text)));
+	memcpy(g->writer, id, sizeof id);
+	return NULL;
+}
+
+static struct error *read_writer(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
+	cleanup_buf struct buf b = BUF_INIT(256);
+	uintmax_t inode = 0;
+	struct error *err;
+
+	TRY(inode_of(&inode, g));
+	err = file_read(&b, path);
+	if (!err && parse_writer(g->writer, b.data, inode))
+		return NULL;
+	error_free(err);
+	return draw_writer(g);
+}
+
+bool store_writer(char out[WRITER_LEN + 1], const struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%swriter", g->private_dir);
+	cleanup_buf struct buf b = BUF_INIT(256);
+	uintmax_t inode = 0;
+	cleanup_error struct error *err = inode_of(&inode, g);
+
+	if (!err)
+		err = file_read(&b, path);
+	return !err && parse_writer(out, b.data, inode);
+}
+
+/* Another process of this clone may have done so already. */
+struct error *store_new_writer(struct gitstore *g)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+	char before[WRITER_LEN + 1];
+
+	TRY(store_lock(&held, g));
+	memcpy(before, g->writer, sizeof before);
+	TRY(read_writer(g));
+	return str_eq(before, g->writer) ? draw_writer(g) : NULL;
+}
+
+bool gitstore_is_writer(const struct gitstore *g, const char *writer)
+{
+	char own[WRITER_LEN + 1];
+
+	return store_writer(own, g) && str_eq(own, writer);
+}
+
+static struct error *prepare(struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%slock", g->private_dir);
+	cleanup_store_lock struct gitstore *held = NULL;
+
+	TRY(dir_make(g->private_dir));
+	TRY(open_lock(&g->lock_fd, path));
+	TRY(store_lock(&held, g));
+	TRY(stop_reflogs(g));
+	return read_writer(g);
+}
+
+struct error *store_prepare(struct gitstore *g)
+{
+	if (*g->writer)
+		return NULL;
+	if (g->lock_fd >= 0)
+		close(steal_fd(&g->lock_fd));
+	return cannot_write(g, prepare(g));
+}
+
+/* ---- the lock ----------------------------------------------------------- */
+
+void store_intend(struct gitstore *g, const char *ref)
+{
+	/* A hint for whoever finds the lock: failing to write it is no harm
+	 * as long as this process lives. */
+	if (ftruncate(g->lock_fd, 0) == 0 && *ref &&
+	    pwrite(g->lock_fd, ref, strlen(ref), 0) < 0)
+		return;
+}
+
+/* A git process holds the lock of a ref for milliseconds, a dead one for
+ * ever: whoever died was moving this very ref. */
+static void remove_ref_lock(const struct gitstore *g, const char *ref)
+{
+	cleanup_free char *path = xasprintf("%s%s.lock", g->git_dir, ref);
+	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+
+	for (int i = 0; i < 10 && file_exists(path); i++)
+		nanosleep(&pause, NULL);
+	unlink(path);
+}
+
+static void clear_leftover(struct gitstore *g)
+{
+	char intent[REF_NAME_MAX + 64];
+	char *save = NULL;
+	ssize_t n = pread(g->lock_fd, intent, sizeof intent - 1, 0);
+
+	if (n <= 0)
+		return;
+	intent[n] = '\0';
+	for (char *ref = strtok_r(intent, "\n", &save); ref;
+	     ref = strtok_r(NULL, "\n", &save))
+		if (path_is_safe(ref) &&
+		    (starts_with(ref, JOURNAL_REFS) ||
+		     starts_with(ref, BRANCH_REFS) || str_eq(ref, NOTES_REF) ||
+		     starts_with(ref, SYNC_REFS) ||
+		     str_eq(ref, SYNC_NOTES_REF) || str_eq(ref, "packed-refs")))
+			remove_ref_lock(g, ref);
+	store_intend(g, "");
+}
+
+/* Others hold it for milliseconds, and a sync while it takes in what it has
+ * fetched. */
+static struct error *wait_for_lock(const struct gitstore *g)
+{
+	cleanup_free char *path = xasprintf("%slock", g->private_dir);
+	const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
+	const double began = clock_seconds();
+	bool said = false;
+
+	while (flock(g->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EINTR && errno != EWOULDBLOCK)
+			return error_errno("cannot lock %s", path);
+		say_waiting(&said, began, path);
+		if (clock_seconds() - began > LOCK_WAIT_SECONDS)
+			return error_new(
+				ERROR_REFUSED,
+				"another avogit holds %s for over %d seconds: "
+				"wait for it, or end it (`fuser %s` names it)",
+				path, LOCK_WAIT_SECONDS, path);
+		nanosleep(&pause, NULL);
+	}
+	return NULL;
+}
+
+struct error *store_lock(struct gitstore **held, struct gitstore *g)
+{
+	struct error *err;
+
+	if (g->lock_fd < 0)
+		TRY(store_prepare(g));
+	if (g->lock_depth == 0) {
+		TRY(wait_for_lock(g));
+		clear_leftover(g);
+		err = gc_guard_take(g);
+		if (err) {
+			flock(g->lock_fd, LOCK_UN);
+			return err;
+		}
+	}
+	g->lock_depth++;
+	*held = g;
+	return NULL;
+}
+
+void store_unlock(struct gitstore *g)
+{
+	if (!g || --g->lock_depth > 0)
+		return;
+	gc_guard_drop(g);
+	flock(g->lock_fd, LOCK_UN);
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+struct error *run_name_check(const char *run)
+{
+	cleanup_free char *ref = xasprintf(BRANCH_REFS "%s/best", run);
+	int valid = 0;
+
+	if (*run && strlen(run) <= RUN_NAME_MAX && !strchr(run, '/') &&
+	    !strchr(run, '#') && *run != '-' && !str_eq(run, RUN_OUTSIDE) &&
+	    git_reference_name_is_valid(&valid, ref) == 0 && valid)
+		return NULL;
+	return error_new(ERROR_USAGE,
+			 "'%s' cannot be the name of a run: it becomes part of "
+			 "a branch name, so at most %d letters, digits, '-', "
+			 "'_' and '.'",
+			 run, RUN_NAME_MAX);
+}
+
+static void holder(char out[24], int fd)
+{
+	ssize_t n = pread(fd, out, 23, 0);
+
+	out[n > 0 ? n : 0] = '\0';
+	out[strspn(out, "0123456789")] = '\0';
+}
+
+long gitstore_run_holder(const struct gitstore *g, const char *run)
+{
+	cleanup_free char *path = xasprintf("%s%s.lock", g->private_dir, run);
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char pid[24];
+
+	/* Shared and for a moment: see try_lock. */
+	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) == 0)
+		return 0;
+	holder(pid, fd);
+	return *pid ? strtol(pid, NULL, 10) : -1;
+}
+
+/* Who merely looks (gitstore_run_holder) lets go at once. */
+static bool try_lock(int fd)
+{
+	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+
+	for (int i = 0; i < 5; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+struct error *gitstore_lock_run(struct gitstore *g, const char *run)
+{
+	cleanup_free char *path = NULL;
+	cleanup_fd int fd = -1;
+	char pid[24];
+
+	TRY(run_name_check(run));
+	TRY(store_prepare(g));
+	path = xasprintf("%s%s.lock", g->private_dir, run);
+	TRY(open_lock(&fd, path));
+	if (!try_lock(fd)) {
+		holder(pid, fd);
+		return error_new(ERROR_REFUSED,
+				 "another avogit (process %s) extends run '%s' "
+				 "right now: wait for it, stop it, or choose "
+				 "another name with --run",
+				 *pid ? pid : "unknown", run);
+	}
+	snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+	if (ftruncate(fd, 0) < 0)
+		return error_errno("cannot write %s", path);
+	TRY(write_all(fd, pid, strlen(pid)));
+	GROW(g->run_lock, g->n_run_locks, g->cap_run_locks);
+	g->run_lock[g->n_run_locks++] = steal_fd(&fd);
+	return NULL;
+}

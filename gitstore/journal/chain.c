@@ -1,0 +1,331 @@
+#include "gitstore/journal/chain.h"
+
+#include "gitstore/git/tips.h"
+
+/* ---- one entry ----------------------------------------------------------- */
+
+static struct error *parse_entry(struct entry *out, const char *json,
+				 size_t len, const char *hex)
+{
+	cleanup_json struct json *j = NULL;
+
+	TRY(error_wrap(json_parse(&j, json, len), "journal entry %s", hex));
+	TRY(error_wrap(journal_from_json(out, j), "journal entry %s", hex));
+	memcpy(out->id, hex, sizeof out->id);
+	return NULL;
+}
+
+/* The JSON of an entry is the last line of its commit's message, which comes
+ * behind an empty line itself; NULL where there is none. */
+static const char *find_json(size_t *len, git_odb_object *o)
+{
+	const char *data = git_odb_object_data(o);
+	const char *end = data + git_odb_object_size(o);
+	const char *at = data;
+
+	for (int i = 0; i < 2; i++) {
+		at = memmem(at, (size_t)(end - at), "\n\n", 2);
+		if (!at)
+			return NULL;
+		at += 2;
+	}
+	while (end > at && end[-1] == '\n')
+		end--;
+	*len = (size_t)(end - at);
+	return at;
+}
+
+/* An entry of avogit's has 64 KiB at most (journal.c). */
+#define ENTRY_MAX ((size_t)1 << 20)
+
+/* What another clone wrote is not read before its size is known: one entry of
+ * hundreds of megabytes is a few hundred kilobytes on the wire. */
+static struct error *check_size(struct gitstore *g, const git_oid *id)
+{
+	char hex[COMMIT_ID_LEN + 1];
+	git_object_t type;
+	size_t size;
+
+	oid_hex(hex, id);
+	TRY(git_check(git_odb_read_header(&size, &type, g->odb, id),
+		      "cannot read journal entry %s", hex));
+	if (size <= ENTRY_MAX)
+		return NULL;
+	return error_new(ERROR_MALFORMED,
+			 "journal entry %s has %zu bytes, more than the %zu "
+			 "that an entry can have",
+			 hex, size, ENTRY_MAX);
+}
+
+/* The commit as it is: an object of libgit2's would be parsed whole, with
+ * names and dates, which takes longer than reading it. */
+static struct error *read_commit(git_odb_object **out, struct gitstore *g,
+				 const git_oid *id)
+{
+	char hex[COMMIT_ID_LEN + 1];
+
+	oid_hex(hex, id);
+	TRY(git_check(git_odb_read(out, g->odb, id),
+		      "cannot read journal entry %s", hex));
+	if (git_odb_object_type(*out) == GIT_OBJECT_COMMIT)
+		return NULL;
+	return error_new(ERROR_MALFORMED, "journal entry %s is no commit", hex);
+}
+
+struct error *journal_entry(struct entry *out, struct gitstore *g,
+			    const git_oid *id)
+{
+	cleanup_git_odb_object git_odb_object *o = NULL;
+	char hex[COMMIT_ID_LEN + 1];
+	const char *json;
+	size_t len;
+
+	oid_hex(hex, id);
+	TRY(check_size(g, id));
+	TRY(read_commit(&o, g, id));
+	json = find_json(&len, o);
+	if (!json)
+		return error_new(ERROR_MALFORMED,
+				 "journal entry %s has no content", hex);
+	return parse_entry(out, json, len, hex);
+}
+
+/* ---- walking ------------------------------------------------------------- */
+
+static void forget_unread(struct chain *c)
+{
+	if (c->has_head)
+		entry_release(&c->head);
+	c->has_head = false;
+	pile_release(&c->unread);
+}
+
+void chains_release(struct chains *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		forget_unread(&c->chain[i]);
+	free(c->chain);
+	strvec_release(&c->refs);
+	*c = (struct chains){.refs = STRVEC_INIT};
+}
+
+/* "KEY <hex>\n" at `at`; false where that is not what stands there. */
+static bool header_id(git_oid *out, const char **at, const char *end,
+		      const char *key)
+{
+	size_t len = strlen(key);
+
+	if ((size_t)(end - *at) < len + GIT_OID_HEXSZ + 1 ||
+	    memcmp(*at, key, len) != 0 ||
+	    git_oid_fromstrn(out, *at + len, GIT_OID_HEXSZ) < 0)
+		return false;
+	*at += len + GIT_OID_HEXSZ + 1;
+	return true;
+}
+
+/* Is it an entry (a commit on the empty tree), and what came before it? */
+static struct error *look(bool *entry, bool *more, git_oid *before,
+			  struct gitstore *g, git_odb_object *o)
+{
+	const char *at = git_odb_object_data(o);
+	const char *end = at + git_odb_object_size(o);
+	const git_oid *empty;
+	git_oid tree;
+
+	TRY(empty_tree_id(&empty, g));
+	*entry = header_id(&tree, &at, end, "tree ") &&
+		 git_oid_equal(&tree, empty);
+	*more = *entry && header_id(before, &at, end, "parent ");
+	return NULL;
+}
+
+/* What cannot be skimmed is opened again to be read, which says why. */
+static void put_unread(struct chain *c, const git_oid *id, git_odb_object *o,
+		       struct buf *skimmed)
+{
+	const char *json = NULL;
+	size_t len;
+
+	if (skimmed)
+		json = find_json(&len, o);
+	if (json) {
+		buf_clear(skimmed);
+		json = journal_skim(skimmed, json, len) ? skimmed->data : NULL;
+	}
+	pile_put(&c->unread, id, json, json ? skimmed->len : 0);
+}
+
+/* `skimmed`: room for the text of an entry; NULL where it is not kept. */
+static struct error *walk_chain(struct chain *c, struct gitstore *g,
+				const git_oid *stop, bool *lost,
+				struct buf *skimmed)
+{
+	bool own = gitstore_is_writer(g, c->writer);
+	git_oid at = c->tip, before = {{0}};
+	bool entry = true, more = true;
+
+	while (more) {
+		cleanup_git_odb_object git_odb_object *o = NULL;
+
+		if (stop && git_oid_equal(&at, stop))
+			return NULL;
+		if (!own)
+			TRY(check_size(g, &at));
+		TRY(read_commit(&o, g, &at));
+		TRY(look(&entry, &more, &before, g, o));
+		if (!entry)
+			break;
+		put_unread(c, &at, o, skimmed);
+		at = before;
+	}
+	*lost = *lost || stop;
+	return NULL;
+}
+
+struct error *chains_open(struct chains *c, struct gitstore *g, const char *run)
+{
+	cleanup_free char *prefix = journal_ref(run, "");
+
+	TRY(ref_names(&c->refs, g, prefix));
+	c->chain = xcalloc(c->refs.n, sizeof *c->chain);
+	for (size_t i = 0; i < c->refs.n; i++) {
+		const char *writer = c->refs.v[i] + strlen(prefix);
+		bool removed;
+
+		/* It may have come back by a plain `git fetch`. */
+		TRY(gitstore_is_removed(&removed, g, run, writer));
+		if (removed)
+			continue;
+		c->chain[c->n].writer = writer;
+		TRY(ref_read(&c->chain[c->n++].tip, g, c->refs.v[i]));
+	}
+	return NULL;
+}
+
+static struct error *walk_all(struct chains *c, struct gitstore *g,
+			      struct chain_stop *stop, bool *lost)
+{
+	cleanup_buf struct buf skimmed = BUF_INIT(SIZE_MAX / 2);
+
+	for (size_t i = 0; i < c->n && !*lost; i++) {
+		struct chain *at = &c->chain[i];
+
+		/* It was removed between two looks. */
+		if (git_oid_is_zero(&at->tip))
+			continue;
+		TRY(walk_chain(at, g,
+			       stop ? stop->known(stop->arg, at->writer) : NULL,
+			       lost, c->brief ? &skimmed : NULL));
+	}
+	return NULL;
+}
+
+struct error *chains_walk(struct chains *c, struct gitstore *g,
+			  struct chain_stop *stop)
+{
+	struct error *err;
+	bool lost = false;
+
+	for (size_t i = 0; i < c->n; i++)
+		forget_unread(&c->chain[i]);
+	odb_walk_begin();
+	err = walk_all(c, g, stop, &lost);
+	odb_walk_end();
+	if (stop)
+		stop->lost = lost;
+	return err;
+}
+
+size_t chains_unread(const struct chains *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += c->chain[i].unread.n + c->chain[i].has_head;
+	return n;
+}
+
+/* ---- reading in order ---------------------------------------------------- */
+
+static struct error *read_skimmed(struct entry *out, const git_oid *id,
+				  const char *json, size_t len)
+{
+	char hex[COMMIT_ID_LEN + 1];
+
+	oid_hex(hex, id);
+	TRY(parse_entry(out, json, len, hex));
+	if (out->measurement)
+		out->measurement->brief = true;
+	return NULL;
+}
+
+static struct error *load_head(struct chain *c, struct gitstore *g)
+{
+	const char *json;
+	git_oid id;
+	size_t len;
+
+	if (c->has_head || !pile_take(&id, &json, &len, &c->unread))
+		return NULL;
+	if (json)
+		TRY(read_skimmed(&c->head, &id, json, len));
+	else
+		TRY(journal_entry(&c->head, g, &id));
+	snprintf(c->head.writer, sizeof c->head.writer, "%s", c->writer);
+	c->has_head = true;
+	return NULL;
+}
+
+static bool is_before(const struct entry *a, const struct entry *b)
+{
+	if (a->time_us != b->time_us)
+		return a->time_us < b->time_us;
+	return strcmp(a->id, b->id) < 0;
+}
+
+/* The chain with the oldest unread entry; NULL when all are read. A chain is
+ * in order itself (journal_append sees to it), so merging is sorting. */
+static struct error *next_chain(struct chain **out, struct chains *c,
+				struct gitstore *g)
+{
+	struct chain *best = NULL;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct chain *at = &c->chain[i];
+
+		TRY(load_head(at, g));
+		if (at->has_head &&
+		    (!best || is_before(&at->head, &best->head)))
+			best = at;
+	}
+	*out = best;
+	return NULL;
+}
+
+struct error *chains_oldest(const struct entry **out, struct chains *c,
+			    struct gitstore *g)
+{
+	struct chain *next;
+
+	TRY(next_chain(&next, c, g));
+	*out = next ? &next->head : NULL;
+	return NULL;
+}
+
+struct error *chains_each(struct chains *c, struct gitstore *g, journal_fn each,
+			  void *arg)
+{
+	struct chain *next;
+
+	for (;;) {
+		struct error *err;
+
+		TRY(next_chain(&next, c, g));
+		if (!next)
+			return NULL;
+		err = each(arg, &next->head);
+		entry_release(&next->head);
+		next->has_head = false;
+		TRY(err);
+	}
+}

@@ -1,0 +1,147 @@
+/*
+ * A run as its commits tell it. Another repository fetched the branch and not
+ * the journals: the commits of a lineage and their notes, where they came
+ * along, say the same of that lineage.
+ */
+#include <errno.h>
+
+#include "gitstore/git/internal.h"
+
+/* Steps of a lineage; a damaged history must end somewhere. */
+#define MAX_LINEAGE 10000
+
+struct lineage_walk {
+	struct gitstore *g;
+	const char *run;
+	struct strvec id; /* newest first, without the base */
+	char base[COMMIT_ID_LEN + 1];
+};
+
+static void lineage_walk_release(struct lineage_walk *w)
+{
+	strvec_release(&w->id);
+}
+DEFINE_RELEASE(lineage_walk, struct lineage_walk, lineage_walk_release)
+
+static struct error *cut_short(const char *id)
+{
+	return error_new(ERROR_NOT_FOUND,
+			 "this clone is shallow and lacks a part of the "
+			 "lineage of %.12s: `git fetch --unshallow` brings it",
+			 id);
+}
+
+/* libgit2 before 1.7 names the parents of a commit at the cut of a shallow
+ * clone, and fails to find them; a later one says that it has none. */
+static struct error *walk_lookup(git_commit **out, struct gitstore *g,
+				 const char *id)
+{
+	struct error *err = commit_lookup(out, g, id);
+
+	if (err && git_repository_is_shallow(g->repo) == 1) {
+		error_free(err);
+		return cut_short(id);
+	}
+	return err;
+}
+
+static struct error *no_base(struct gitstore *g, git_commit *c, const char *id)
+{
+	if (!git_commit_parentcount(c) &&
+	    git_repository_is_shallow(g->repo) == 1)
+		return cut_short(id);
+	return error_new(ERROR_MALFORMED,
+			 "the lineage of %.12s leads to no base", id);
+}
+
+/* The base is the first commit that is not the run's. */
+static struct error *walk(struct lineage_walk *w, const char *id)
+{
+	char at[COMMIT_ID_LEN + 1];
+
+	snprintf(at, sizeof at, "%s", id);
+	for (;;) {
+		cleanup_git_commit git_commit *c = NULL;
+		cleanup_free char *run = NULL;
+
+		TRY(walk_lookup(&c, w->g, at));
+		TRY(commit_trailer(&run, c, "Avogit-Run"));
+		if (!run || !str_eq(run, w->run))
+			break;
+		if (w->id.n == MAX_LINEAGE || !git_commit_parentcount(c))
+			return no_base(w->g, c, id);
+		strvec_push(&w->id, at);
+		oid_hex(at, git_commit_parent_id(c, 0));
+	}
+	memcpy(w->base, at, sizeof at);
+	return NULL;
+}
+
+static struct error *apply_note(struct population *p, struct gitstore *g,
+				const char *id)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_MEASUREMENT, p->record.run);
+	memcpy(e.candidate, id, COMMIT_ID_LEN + 1);
+	e.accepted = true;
+	TRY(note_latest(&e.measurement, g, id));
+	if (e.measurement)
+		population_apply(p, &e);
+	return NULL;
+}
+
+static struct error *apply_record(struct population *p,
+				  const struct lineage_walk *w, const char *id)
+{
+	cleanup_measurement struct measurement *m = NULL;
+	cleanup_entry struct entry e;
+	const char *machine = NULL;
+
+	entry_init(&e, ENTRY_RUN, w->run);
+	memcpy(e.base, w->base, sizeof e.base);
+	TRY(note_latest(&m, w->g, id));
+	if (m)
+		machine = measurement_get(m, "machine");
+	e.machine_name = xstrdup_null(machine);
+	population_apply(p, &e);
+	return apply_note(p, w->g, w->base);
+}
+
+static struct error *apply_step(struct population *p,
+				const struct lineage_walk *w, size_t at)
+{
+	cleanup_git_commit git_commit *c = NULL;
+	cleanup_free char *number = NULL;
+	cleanup_entry struct entry e;
+	const char *message;
+
+	entry_init(&e, ENTRY_ATTEMPT, w->run);
+	TRY(commit_lookup(&c, w->g, w->id.v[at]));
+	TRY(commit_trailer(&number, c, "Avogit-Attempt"));
+	errno = 0;
+	e.number = number ? strtoll(number, NULL, 10) : 0;
+	if (errno || e.number < 1)
+		e.number = (int64_t)(w->id.n - at);
+	memcpy(e.candidate, w->id.v[at], sizeof e.candidate);
+	oid_hex(e.parent, git_commit_parent_id(c, 0));
+	e.lineage = 1;
+	message = git_commit_message(c);
+	e.subject = xstrndup(message, strcspn(message, "\n"));
+	population_apply(p, &e);
+	return apply_note(p, w->g, w->id.v[at]);
+}
+
+struct error *population_from_commits(struct population *p, struct gitstore *g,
+				      const char *run, const char *id)
+{
+	CLEANUP(lineage_walk)
+	struct lineage_walk w = {.g = g, .run = run, .id = STRVEC_INIT};
+
+	TRY(run_name_check(run));
+	TRY(walk(&w, id));
+	TRY(apply_record(p, &w, id));
+	for (size_t i = w.id.n; i-- > 0;)
+		TRY(apply_step(p, &w, i));
+	return NULL;
+}

@@ -1,0 +1,76 @@
+/*
+ * A run as far as it is known: its population, and where in the journals what
+ * is said of a candidate stands. Read from git, or from the cache of an
+ * earlier reading and from git what came since: the cache is a file below
+ * .git/avogit/cache/, which is made anew where it is missing, damaged, of
+ * another clone, or does not lead to the journals of now.
+ */
+#ifndef GITSTORE_JOURNAL_HISTORY_H
+#define GITSTORE_JOURNAL_HISTORY_H
+
+#include "gitstore/git/internal.h"
+
+/* An entry that is about a candidate. */
+struct about {
+	git_oid candidate, entry;
+};
+
+/* The entry that holds a measurement of this identity. */
+struct known {
+	struct identity identity;
+	char measurement[MEASUREMENT_ID_LEN + 1];
+	git_oid entry, candidate;
+	int64_t time_us;
+};
+
+/* How far a writer's chain has been read. */
+struct chain_tip {
+	char writer[WRITER_LEN + 1];
+	git_oid tip;
+};
+
+struct history {
+	char run[RUN_NAME_MAX + 1];
+	struct population p;
+	struct about *about; /* in order of the entries */
+	size_t n_about, cap_about;
+	struct known *known;
+	size_t n_known, cap_known;
+	struct chain_tip *reach;
+	size_t n_reach, cap_reach;
+	/* The newest entry: what came since is later. */
+	int64_t time_us;
+	char newest[COMMIT_ID_LEN + 1];
+};
+
+struct error *history_read(struct history *out, struct gitstore *g,
+			   const char *run) MUST_CHECK;
+/* Of it only which measurements there are; free() disposes of *out. */
+struct error *history_known(struct known **out, size_t *n, struct gitstore *g,
+			    const char *run) MUST_CHECK;
+void history_release(struct history *h);
+
+/* Fills *out (empty before) from the cache; false where there is none to go
+ * by. */
+bool cache_load(struct history *out, const struct gitstore *g, const char *run);
+/* Of a cache that is as new as the journals (`now`), without reading all of
+ * it; false where there is none. The champion's id is "" where there is no
+ * champion. free() disposes of *out. */
+bool cache_champion(char id[COMMIT_ID_LEN + 1], const struct gitstore *g,
+		    const char *run, const struct chain_tip *now, size_t n);
+bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
+		 const char *run, const git_oid *candidate,
+		 const struct chain_tip *now, size_t n);
+bool cache_known(struct known **out, size_t *n_out, const struct gitstore *g,
+		 const char *run, const struct chain_tip *now, size_t n);
+/* The newest n attempts, with what drawing them needs. */
+bool cache_recent(struct population *p, size_t n_newest,
+		  const struct gitstore *g, const char *run,
+		  const struct chain_tip *now, size_t n);
+/* Nothing hangs on it: what cannot be written is left out. */
+void cache_save(const struct history *h, struct gitstore *g);
+
+DEFINE_RELEASE(history, struct history, history_release)
+#define cleanup_history CLEANUP(history)
+
+#endif

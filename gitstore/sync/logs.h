@@ -1,0 +1,51 @@
+/*
+ * Logs: transcripts, build logs, profiles. Big, perhaps private, and nothing
+ * that a run hangs on: refs/avogit/RUN/logs/WRITER is a chain of commits, the
+ * newest first, each with a tree of one file, the log under its name. It stays
+ * at home unless asked, and is what `avogit prune` drops; a pruned chain is
+ * made anew without what was dropped, so that its ref is no fast-forward then
+ * (it has one writer, who may push it by force).
+ */
+#ifndef GITSTORE_SYNC_LOGS_H
+#define GITSTORE_SYNC_LOGS_H
+
+#include "gitstore/gitstore.h"
+
+#define LOG_NAME_MAX 200
+
+struct log_info {
+	char id[COMMIT_ID_LEN + 1]; /* of its commit */
+	char writer[WRITER_LEN + 1];
+	char *name;
+	int64_t time; /* seconds */
+	uint64_t bytes;
+};
+struct log_list {
+	struct log_info *log; /* a writer's together, its newest first */
+	size_t n, cap;
+	uint64_t bytes;
+};
+
+/* Keeps the file at `path`, of any size, as a log under this name (one file
+ * name; the same name again is another log) in this clone's chain of the run:
+ * it is not read into memory. Returns when it is reachable. */
+struct error *gitstore_log_add_file(struct gitstore *g, const char *run,
+				    const char *name,
+				    const char *path) MUST_CHECK;
+/* Adds the logs of a run that were written before `before` (seconds; INT64_MAX:
+ * all of them). */
+struct error *gitstore_log_list(struct log_list *out, struct gitstore *g,
+				const char *run, int64_t before) MUST_CHECK;
+/* Runs that have logs, "@" included, sorted. */
+struct error *gitstore_log_runs(struct strvec *out,
+				struct gitstore *g) MUST_CHECK;
+/* Drops those of a run from before `before`; adds what was dropped to *out.
+ * git frees the space when it next collects. */
+struct error *gitstore_log_prune(struct log_list *out, struct gitstore *g,
+				 const char *run, int64_t before) MUST_CHECK;
+void log_list_release(struct log_list *l);
+
+DEFINE_RELEASE(log_list, struct log_list, log_list_release)
+#define cleanup_log_list CLEANUP(log_list)
+
+#endif
