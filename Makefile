@@ -143,19 +143,19 @@ $(foreach l,$(LAYERS),$(eval $(call layer_rules,$(l))))
 # The runner links libc, libm, libdl and libffi only, and never a sanitizer:
 # it runs other people's code under limits that sanitizers cannot live with.
 RUNNER_FLAGS = $(filter-out $(SANFLAGS),$(BASEFLAGS)) $(scorer_flags)
-$(RUNNER): $(RUNNER_SRC:%.c=$(BUILD)/runner/%.o) $(BUILD)/runner/scorer/runner/gpu_kernels_text.o
+$(RUNNER): $(RUNNER_SRC:%.c=$(BUILD)/runner/%.o) $(BUILD)/runner/scorer/runner_gpu/kernels_text.o
 	$(call say,LD,$@)
 	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -o $@ $^ -Wl,-Bstatic -lffi -Wl,-Bdynamic -ldl -lm -lpthread
 $(BUILD)/runner/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(RUNNER_FLAGS) -O3 $(CFLAGS) -c -o $@ $<
-$(BUILD)/runner/scorer/runner/gpu_kernels_text.o: scorer/runner/gpu_kernels_text.S $(wildcard scorer/runner*/*.ptx)
+$(BUILD)/runner/scorer/runner_gpu/kernels_text.o: scorer/runner_gpu/kernels_text.S $(wildcard scorer/runner*/*.ptx)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -c -o $@ $<
 # Its parts, for the unit tests of the scorer.
 $(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out %/main.c,$(RUNNER_OWN))) \
-		$(BUILD)/runner/scorer/runner/gpu_kernels_text.o
+		$(BUILD)/runner/scorer/runner_gpu/kernels_text.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(BUILD)/scorer/runner_image.o: $(RUNNER) scorer/runner_image.S
@@ -301,11 +301,11 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(foreach l,agent scorer core,$(BUILD)/lib$
 		$(agent_libs) $(scorer_libs) $(core_libs)
 
 # Only after a change of the .cu: the text is kept in the repository.
-GPU_KERNELS := gpu_kernels:75 gpu_ceilings:75 gpu_ceilings_sm80:80 gpu_ceilings_sm90a:90a
+GPU_KERNELS := kernels:75 ceilings:75 ceilings_sm80:80 ceilings_sm90a:90a
 gpu-kernels:
 	for k in $(GPU_KERNELS); do \
-		nvcc -ptx -I. -arch=compute_$${k#*:} -std=c++17 -O3 -o scorer/runner/$${k%:*}.ptx \
-			scorer/runner/$${k%:*}.cu || exit; \
+		nvcc -ptx -I. -arch=compute_$${k#*:} -std=c++17 -O3 -o scorer/runner_gpu/$${k%:*}.ptx \
+			scorer/runner_gpu/$${k%:*}.cu || exit; \
 	done
 
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's

@@ -6,8 +6,8 @@
 #include "cmd/session.h"
 #include "cmd/table.h"
 #include "core/base/clock.h"
-#include "scorer/ceilings.h"
-#include "scorer/runner_process.h"
+#include "scorer/host/ceilings.h"
+#include "scorer/host/runner_process.h"
 
 /* On each figure, where somebody asked. A first scoring takes less time, and
  * what it found is measured anew here. */

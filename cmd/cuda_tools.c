@@ -1,7 +1,7 @@
 #include "cmd/cuda_tools.h"
 
 #include "cmd/tool_version.h"
-#include "scorer/program.h"
+#include "scorer/device/program.h"
 
 /* "2025.3.1" after the last "Version " or "release " of what it prints; empty
  * where it says none. */

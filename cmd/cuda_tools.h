@@ -1,7 +1,7 @@
 /*
  * Which of NVIDIA's tools are on this machine: Nsight Compute, the sanitizer,
- * a disassembler. Each is looked for as scorer/program.h says, and asked for its
- * version; that one runs is not promised.
+ * a disassembler. Each is looked for as scorer/device/program.h says, and asked
+ * for its version; that one runs is not promised.
  */
 #ifndef CMD_CUDA_TOOLS_H
 #define CMD_CUDA_TOOLS_H

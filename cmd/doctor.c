@@ -12,9 +12,9 @@
 #include "cmd/session.h"
 #include "cmd/tool_version.h"
 #include "gitstore/sync/repair.h"
-#include "scorer/build.h"
-#include "scorer/gpu.h"
-#include "scorer/toolkit.h"
+#include "scorer/build/build.h"
+#include "scorer/device/gpu.h"
+#include "scorer/device/toolkit.h"
 
 struct doctor_options {
 	bool ceilings;

@@ -1,6 +1,6 @@
 #include "cmd/gpu_state.h"
 
-#include "scorer/nvml.h"
+#include "scorer/device/nvml.h"
 
 #define TEXT_LIMIT 1024
 

@@ -2,7 +2,7 @@
 
 #include "cmd/noise.h"
 #include "core/base/file.h"
-#include "scorer/machine.h"
+#include "scorer/device/machine.h"
 
 /* A noise floor above this hides the gains that matter. */
 #define NOISY	      0.01

@@ -4,7 +4,7 @@
 #include "cmd/out.h"
 #include "cmd/session.h"
 #include "cmd/stop.h"
-#include "scorer/profile.h"
+#include "scorer/inspect/profile.h"
 
 struct profile_options {
 	bool sass;

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "scorer/gpu_field.h"
-#include "scorer/gpu_setup.h"
-#include "scorer/profile.h"
+#include "scorer/contest/gpu_field.h"
+#include "scorer/host/gpu_setup.h"
+#include "scorer/inspect/profile.h"
 #include "scorer/scoring.h"
 
 #define COMPARISON_SECONDS 20.0

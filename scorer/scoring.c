@@ -1,10 +1,10 @@
 #include "scorer/scoring.h"
 
-#include "scorer/correctness.h"
-#include "scorer/gpu_field.h"
-#include "scorer/gpu_lock.h"
-#include "scorer/gpu_setup.h"
-#include "scorer/sanitize.h"
+#include "scorer/contest/correctness.h"
+#include "scorer/contest/gpu_field.h"
+#include "scorer/device/lock.h"
+#include "scorer/host/gpu_setup.h"
+#include "scorer/inspect/sanitize.h"
 
 /* Per CPU: several times what any core does, so beyond is no measurement. */
 #define IMPOSSIBLE_FLOPS 2e13

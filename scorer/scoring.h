@@ -4,8 +4,8 @@
 #ifndef SCORER_SCORING_H
 #define SCORER_SCORING_H
 
-#include "scorer/contest.h"
-#include "scorer/context.h"
+#include "scorer/contest/contest.h"
+#include "scorer/host/context.h"
 
 /* trusted.c: code that does not build, or lacks a function that the task names,
  * is an error of the task. */

@@ -1,5 +1,5 @@
 /* A contest that ended since another than the candidate failed. */
-#include "scorer/gpu_setup.h"
+#include "scorer/host/gpu_setup.h"
 #include "scorer/scoring.h"
 
 /* The task's own code is tried so often: a crash may be the machine's. */

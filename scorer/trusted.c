@@ -1,5 +1,5 @@
 /* Trusted code: built once, and what is called of it looked for. */
-#include "scorer/exports.h"
+#include "scorer/build/exports.h"
 #include "scorer/scoring.h"
 
 static struct error *find_one(const struct strvec *exports,

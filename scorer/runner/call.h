@@ -2,7 +2,7 @@
 #ifndef RUNNER_CALL_H
 #define RUNNER_CALL_H
 
-#include "scorer/protocol.h"
+#include "scorer/wire/protocol.h"
 #include "scorer/runner/load.h"
 
 #define CALL_EXTRA 3 /* int64_t arguments after the task's own, at most */

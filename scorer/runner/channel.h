@@ -2,7 +2,7 @@
 #ifndef RUNNER_CHANNEL_H
 #define RUNNER_CHANNEL_H
 
-#include "scorer/gpu_protocol.h"
+#include "scorer/wire/gpu_protocol.h"
 
 #define CHANNEL_MAX_FDS 3
 

@@ -15,7 +15,7 @@
 #ifndef RUNNER_ERROR_RULE_H
 #define RUNNER_ERROR_RULE_H
 
-#include "scorer/protocol.h"
+#include "scorer/wire/protocol.h"
 
 /* Of a figure of many tiles. */
 struct spread {

@@ -2,7 +2,7 @@
 #ifndef RUNNER_FILL_H
 #define RUNNER_FILL_H
 
-#include "scorer/protocol.h"
+#include "scorer/wire/protocol.h"
 #include "scorer/runner/contents.h"
 #include "scorer/runner/runs.h"
 

@@ -6,7 +6,7 @@
 #ifndef RUNNER_LIKENESS_H
 #define RUNNER_LIKENESS_H
 
-#include "scorer/protocol.h"
+#include "scorer/wire/protocol.h"
 
 /* Looks through all output tensors of an image, `tile_rows` (1 or more) rows at
  * a time; `one` and `other` are where their outputs regions begin. */

@@ -2,7 +2,7 @@
 #ifndef RUNNER_LOAD_H
 #define RUNNER_LOAD_H
 
-#include "scorer/protocol.h"
+#include "scorer/wire/protocol.h"
 
 /* Installs the filter of system calls from SANDBOX_FILTER_FD, where there is
  * one. Must come before any code of the object. NULL or what went wrong. */

@@ -6,7 +6,7 @@
 #ifndef RUNNER_MAPPING_H
 #define RUNNER_MAPPING_H
 
-#include "scorer/protocol.h"
+#include "scorer/wire/protocol.h"
 
 struct mapping {
 	unsigned char *base; /* NULL: nothing is mapped */

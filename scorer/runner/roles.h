@@ -37,8 +37,8 @@ void resident_serve(union runner_request *r, function entry, function prepare);
 void gpu_judge_serve(union runner_request *r, const struct functions *f);
 
 /* Measures what a card can do at most: kernels of the runner's own
- * (gpu_ceilings*.cu), each for as long as it is asked. What it has no kernel
- * for it answers with zeros. */
+ * (runner_gpu/ceilings*.cu), each for as long as it is asked. What it has no
+ * kernel for it answers with zeros. */
 void ceilings_serve(union runner_request *r);
 
 /*

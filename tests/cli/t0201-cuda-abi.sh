@@ -65,7 +65,7 @@ facts () {
 
 test_expect_success CUDA 'sizes, offsets and values are the same' '
 	{ echo "#include <cuda.h>" && facts; } >theirs.c &&
-	{ echo "#include \"scorer/runner/cuda_abi.h\"" && facts; } >ours.c &&
+	{ echo "#include \"scorer/runner_gpu/cuda_abi.h\"" && facts; } >ours.c &&
 	cc -I"$include" -o theirs theirs.c && ./theirs >expect &&
 	cc -I"$root" -o ours ours.c && ./ours >actual &&
 	test "$(wc -l <expect)" -gt 30 &&
@@ -75,13 +75,13 @@ test_expect_success CUDA 'sizes, offsets and values are the same' '
 test_expect_success CUDA 'the kernels that travel as text are those of the source' '
 	nvcc=$(dirname "$include")/bin/nvcc &&
 	here=$PWD &&
-	for one in gpu_kernels:75 gpu_ceilings:75 gpu_ceilings_sm80:80 gpu_ceilings_sm90a:90a
+	for one in kernels:75 ceilings:75 ceilings_sm80:80 ceilings_sm90a:90a
 	do
 		name=${one%:*} &&
-		(cd "$root/scorer/runner" &&
+		(cd "$root/scorer/runner_gpu" &&
 		 "$nvcc" -ptx -I"$root" -arch=compute_${one#*:} -std=c++17 -O3 -o "$here/$name.ptx" $name.cu) &&
 		grep -v "^//" $name.ptx | sed "/^\$/d" >expect &&
-		grep -v "^//" "$root/scorer/runner/$name.ptx" | sed "/^\$/d" >actual &&
+		grep -v "^//" "$root/scorer/runner_gpu/$name.ptx" | sed "/^\$/d" >actual &&
 		test_cmp expect actual || return 1
 	done
 '

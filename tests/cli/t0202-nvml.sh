@@ -47,7 +47,7 @@ facts () {
 
 test_expect_success NVML_H 'sizes, offsets and values are those of nvml.h' '
 	{ echo "#include <nvml.h>" && facts; } >theirs.c &&
-	{ echo "#include \"scorer/nvml_abi.h\"" && facts; } >ours.c &&
+	{ echo "#include \"scorer/device/nvml_abi.h\"" && facts; } >ours.c &&
 	cc -I"$include" -o theirs theirs.c && ./theirs >expect &&
 	cc -I"$root" -o ours ours.c && ./ours >actual &&
 	test "$(wc -l <expect)" -gt 20 &&

@@ -15,21 +15,21 @@
  * in runners of that role (`blank` from its start on, `launcher` or `capturer`
  * from when it is one; `*`: all; `score`: in the process by which `avogit
  * score` asks what there is), at the Nth call of that function of
- * scorer/runner/cuda_abi.h (`*`: at each). ACTION is the number of an error,
- * `hang` (its process has that name then), `die` (by a signal), `exit`, or `odd`: what the function gives is
- * not what it should be; `short`: it is no time at all; `full`: it waits until
- * the card has done what it was given; `late`: the process is
- * held up for a fifth of a second first, `slow`: for a whole one. FUNCTION may also be
- * the name of a kernel, of which any ACTION but those that end something makes
- * one that does nothing; or card_0 or card_1, which then cannot be opened; or
- * hmm or ats: kernels are then said to reach ordinary memory by that. The
- * machine has one card, two where `count` is odd.
+ * scorer/runner_gpu/cuda_abi.h (`*`: at each). ACTION is the number of an
+ * error, `hang` (its process has that name then), `die` (by a signal), `exit`,
+ * or `odd`: what the function gives is not what it should be; `short`: it is no
+ * time at all; `full`: it waits until the card has done what it was given;
+ * `late`: the process is held up for a fifth of a second first, `slow`: for a
+ * whole one. FUNCTION may also be the name of a kernel, of which any ACTION but
+ * those that end something makes one that does nothing; or card_0 or card_1,
+ * which then cannot be opened; or hmm or ats: kernels are then said to reach
+ * ordinary memory by that. The machine has one card, two where `count` is odd.
  */
 #ifndef TESTS_FAKE_CUDA_H
 #define TESTS_FAKE_CUDA_H
 
 #include "core/base/base.h"
-#include "scorer/runner/cuda_abi.h"
+#include "scorer/runner_gpu/cuda_abi.h"
 
 enum {
 	INVALID_VALUE = 1,

@@ -1,4 +1,4 @@
-/* The scorer's own kernels, as scorer/runner/gpu_kernels.cu has them, for the
+/* The scorer's own kernels, as scorer/runner_gpu/kernels.cu has them, for the
  * types that the tests use. */
 #include "tests/fake/cuda.h"
 
@@ -7,7 +7,7 @@
 
 #include "core/task/dtype.h"
 #include "scorer/runner/contents.h"
-#include "scorer/runner/gpu_kernels.h"
+#include "scorer/runner_gpu/kernels.h"
 
 #define P(type, i) (*(type *)p[i])
 

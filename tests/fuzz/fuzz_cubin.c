@@ -1,7 +1,7 @@
 /* What a build has linked: the pieces of device code lie inside of it, and the
  * names of its functions. */
-#include "scorer/cubin.h"
-#include "scorer/exports.h"
+#include "scorer/build/cubin.h"
+#include "scorer/build/exports.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

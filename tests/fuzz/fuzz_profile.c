@@ -1,6 +1,6 @@
 /* What a profiler and a disassembler print of somebody's kernel. */
-#include "scorer/profile.h"
-#include "scorer/sass.h"
+#include "scorer/inspect/profile.h"
+#include "scorer/inspect/sass.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

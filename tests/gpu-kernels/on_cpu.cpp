@@ -1,5 +1,5 @@
 /* The kernels, each as a function of C. */
-#include "scorer/runner/gpu_kernels.cu"
+#include "scorer/runner_gpu/kernels.cu"
 
 #include <ucontext.h>
 

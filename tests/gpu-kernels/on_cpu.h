@@ -1,7 +1,7 @@
 /*
- * What scorer/runner/gpu_kernels.cu needs of CUDA, for a C++ compiler: 32 threads
- * that take turns are a warp, and the only one there is. Conversions are those of
- * core/task/dtype.h.
+ * What scorer/runner_gpu/kernels.cu needs of CUDA, for a C++ compiler: 32
+ * threads that take turns are a warp, and the only one there is. Conversions
+ * are those of core/task/dtype.h.
  */
 #ifndef TESTS_GPU_KERNELS_ON_CPU_H
 #define TESTS_GPU_KERNELS_ON_CPU_H

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "scorer/build.h"
+#include "scorer/build/build.h"
 
 /* One folder "kernel/" with a task in it; the cache is fresh for each test. */
 struct fixture {

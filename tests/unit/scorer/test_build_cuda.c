@@ -11,10 +11,10 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "scorer/build_internal.h"
-#include "scorer/cubin.h"
-#include "scorer/gpu.h"
-#include "scorer/gpu_visible.h"
+#include "scorer/build/internal.h"
+#include "scorer/build/cubin.h"
+#include "scorer/device/gpu.h"
+#include "scorer/device/visible.h"
 
 #define DATA "tests/data/nvcc/"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "scorer/check.h"
+#include "scorer/contest/check.h"
 
 #define ROWS  301
 #define DRAWS 2000

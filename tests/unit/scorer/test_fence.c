@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "scorer/fence.h"
+#include "scorer/wire/fence.h"
 
 static const char text[] =
 	"name: t\nlanguage: cuda\nsources: [k.cu]\nentry: f\narguments:\n"

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "scorer/block.h"
-#include "scorer/gpu_field_internal.h"
+#include "scorer/contest/block.h"
+#include "scorer/contest/gpu_field_internal.h"
 
 #define LAUNCH 200e-6
 

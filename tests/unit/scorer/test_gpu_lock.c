@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "scorer/gpu_lock.h"
+#include "scorer/device/lock.h"
 
 #define UUID "GPU-12/../ab"
 

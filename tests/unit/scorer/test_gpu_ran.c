@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "scorer/gpu_process.h"
+#include "scorer/host/gpu_process.h"
 
 #define LAUNCHES 60
 

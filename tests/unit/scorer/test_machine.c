@@ -6,7 +6,7 @@
 
 #include <sched.h>
 
-#include "scorer/machine.h"
+#include "scorer/device/machine.h"
 
 static const char *fact(const struct machine *m, const char *key)
 {

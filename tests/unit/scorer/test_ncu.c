@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include "core/base/file.h"
-#include "scorer/ncu.h"
-#include "scorer/program.h"
+#include "scorer/inspect/ncu.h"
+#include "scorer/device/program.h"
 
 static char *folder;
 

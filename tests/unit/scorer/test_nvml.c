@@ -12,7 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "scorer/nvml.h"
+#include "scorer/device/nvml.h"
 
 #define FAKE "tests/data/nvml/fake.c"
 #define UUID "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"

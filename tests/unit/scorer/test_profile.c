@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/base/file.h"
-#include "scorer/profile.h"
+#include "scorer/inspect/profile.h"
 
 /* ---- facts ----------------------------------------------------------------- */
 

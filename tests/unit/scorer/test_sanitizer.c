@@ -8,7 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
-#include "scorer/sanitizer.h"
+#include "scorer/inspect/sanitizer.h"
 
 #define BEGIN  "========= COMPUTE-SANITIZER\n"
 #define END(n) "========= ERROR SUMMARY: " n "\n"

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "core/base/file.h"
-#include "scorer/sass.h"
+#include "scorer/inspect/sass.h"
 
 #define BEGIN "\t\tFunction : k\n"
 

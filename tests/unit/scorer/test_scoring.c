@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "scorer/buffers.h"
+#include "scorer/host/buffers.h"
 #include "scorer/scorer.h"
-#include "scorer/set.h"
+#include "scorer/wire/set.h"
 
 #define SEED 4242
 

@@ -1,0 +1,105 @@
+/*
+ * Compiles candidates and trusted code to shared objects, in the sandbox: a
+ * compiler reads files (`#include`, `.incbin`) and can be kept busy for ever
+ * by a template, so it is no safer to run than what it makes. Results are
+ * kept by content under "<cache>/build/" and checked when they are taken out.
+ *
+ * The compile line: compiler -shared -fPIC -I<folders> task.flags, then for
+ * candidates the flags that a source line chooses and the task allows,
+ *
+ *     // avogit-flags: -O3 -funroll-loops | -O2
+ *
+ * (the first such line of the sources, in path order; the alternative before
+ * the first '|'), for trusted code its own flags; then sources and libraries.
+ * Symbols must resolve at link time (-z now, -z defs; libm is always there).
+ *
+ * A task in CUDA: the same by nvcc, for `builder_arch` and what the task adds,
+ * or by the task's own command, run in a copy of the files. The toolkit is
+ * seen read-only. What comes out is one object; its cubins are taken out of it
+ * (cubin.h), and what the assembler says of each kernel out of the log.
+ */
+#ifndef SCORER_BUILD_BUILD_H
+#define SCORER_BUILD_BUILD_H
+
+#include "core/base/hash.h"
+#include "core/score/resources.h"
+#include "core/sandbox/sandbox.h"
+#include "core/task/task.h"
+
+#define BUILD_OBJECT_LIMIT ((size_t)64 << 20)
+#define BUILD_LOG_LIMIT	   ((size_t)64 << 10)
+
+struct build {
+	bool ok;
+	int object_fd; /* sealed memfd of the shared object; -1 if not ok */
+	char key[HASH_HEX_LEN + 1];
+	char *flags;	   /* all that chose the code: "-O2 -funroll-loops" */
+	char *log;	   /* the compiler's own text, bounded */
+	char *first_error; /* "kernel.c:3:7: ...": one line; NULL if ok */
+	double seconds;
+	bool cached;
+	/* CUDA: the device code for builder_arch that the object carries, each
+	 * a sealed memfd, in its order; none where it only calls libraries. */
+	int *cubin_fd;
+	size_t n_cubins;
+	char cubins_id[HASH_HEX_LEN + 1]; /* of them all; "" where n is 0 */
+	struct resources resources;	  /* of that code's kernels */
+};
+
+void build_release(struct build *b);
+DEFINE_RELEASE(build, struct build, build_release)
+#define cleanup_build CLEANUP(build)
+#define BUILD_INIT              \
+	{                       \
+		.object_fd = -1 \
+	}
+
+struct gpus;
+/* Borrows what it is given; they must outlive it. cache_dir NULL: no cache;
+ * gpus (those that are there, for CUDA) NULL: none.
+ * A compiler that is not there is ERROR_NOT_FOUND. */
+struct builder;
+struct error *builder_new(struct builder **out, const struct task *task,
+			  const struct sandbox *sandbox, const char *cache_dir,
+			  const struct gpus *gpus) MUST_CHECK;
+/* First line of `compiler --version`; "nvcc 13.0.88, gcc ...". Borrowed. */
+const char *builder_compiler(const struct builder *b);
+/* CUDA: what is compiled for: of the task, else of the GPU that is there, else
+ * BUILD_ARCH_DEFAULT. NULL for C. Borrowed. */
+const char *builder_arch(const struct builder *b);
+#define BUILD_ARCH_DEFAULT "sm_90a"
+/* CUDA: folders that its libraries lie in, for sandbox_spec.folders. */
+const char *const *builder_folders(const struct builder *b);
+void builder_free(struct builder *b);
+DEFINE_CLEANUP(builder, struct builder, builder_free)
+#define cleanup_builder CLEANUP(builder)
+
+struct toolkit;
+struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
+				    const struct toolkit *toolkit) MUST_CHECK;
+
+/* Every "*.c" ("*.cu" too in CUDA) of the task's sources among `files` (paths from the top of the
+ * repository), into one object. Not compiling is a result (ok false), as are
+ * a flag that is not allowed, no source at all, and a compiler that takes
+ * over the task's limit. */
+struct error *build_candidate(struct build *out, const struct builder *b,
+			      const struct fileset *files) MUST_CHECK;
+/* The candidate's PTX, as the compiler makes it with the same flags, every
+ * source's after the other, cut at out->limit. *failed says why there is none
+ * where that is the candidate's doing; else it is NULL. ERROR_REFUSED for a
+ * task with a build command of its own. */
+struct error *build_ptx(struct buf *out, char **failed, const struct builder *b,
+			const struct fileset *files) MUST_CHECK;
+/* What a disassembler (the words before the file's name) prints of a build's
+ * device code, cut at out->limit; run in the sandbox, which is shown `folder`
+ * (NULL: nothing more than it sees already). */
+struct error *build_disassemble(struct buf *out, const struct builder *b,
+				const struct build *build,
+				const char *const *tool,
+				const char *folder) MUST_CHECK;
+/* The reference or a baseline, from the files of the base commit. */
+struct error *build_trusted(struct build *out, const struct builder *b,
+			    const struct fileset *base,
+			    const struct trusted_code *code) MUST_CHECK;
+
+#endif

@@ -1,0 +1,274 @@
+/* The command lines of candidates and of trusted code. */
+#include <ctype.h>
+
+#include "scorer/build/internal.h"
+#include "scorer/build/exports.h"
+
+#define FLAGS_MARK "avogit-flags:"
+
+bool flag_is_library(const char *flag)
+{
+	return starts_with(flag, "-l");
+}
+
+/* Libraries go after what needs them, all else before. */
+static void add_flags(struct strvec *command, const struct strvec *flags,
+		      bool libraries)
+{
+	for (size_t i = 0; i < flags->n; i++)
+		if (flag_is_library(flags->v[i]) == libraries)
+			strvec_push(command, flags->v[i]);
+}
+
+static void add_includes(struct strvec *command, const struct task *t)
+{
+	for (size_t i = 0; i < t->include.n; i++)
+		strvec_pushf(command, "-I./%s%s", t->prefix, t->include.v[i]);
+}
+
+/* In words for people: what is said again later is said once. */
+static char *join(const struct strvec *a, const struct strvec *b)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < a->n + b->n; i++)
+		if (i >= a->n || !strvec_has(b, a->v[i]))
+			buf_addf(&text, text.len ? " %s" : "%s",
+				 i < a->n ? a->v[i] : b->v[i - a->n]);
+	return buf_take(&text);
+}
+
+/* "./" keeps a name like "-x.c" or "@x.c" from being read as an option. */
+static void add_source(struct strvec *command, const char *path)
+{
+	strvec_pushf(command, "./%s", path);
+}
+
+static void make_command(struct strvec *command, const struct builder *b,
+			 const struct strvec *flags,
+			 const struct strvec *sources,
+			 const struct strvec *libraries)
+{
+	const struct task *t = b->task;
+
+	if (t->language == LANGUAGE_CUDA) {
+		build_cuda_command(command, b, flags, sources, libraries);
+		return;
+	}
+	strvec_pushl(command, t->compiler, "-shared", "-fPIC", NULL);
+	add_includes(command, t);
+	add_flags(command, &t->flags, false);
+	add_flags(command, flags, false);
+	for (size_t i = 0; i < sources->n; i++)
+		add_source(command, sources->v[i]);
+	add_flags(command, flags, true);
+	add_flags(command, &t->flags, true);
+	if (libraries)
+		strvec_extend(command, libraries);
+	strvec_pushl(command, "-lm", "-Wl,-z,now", "-Wl,-z,defs", NULL);
+}
+
+/* The text after the mark if [line, end) is a flags line, else NULL. */
+static const char *flags_text(const char *line, const char *end)
+{
+	while (line < end && (*line == ' ' || *line == '\t'))
+		line++;
+	if (end - line < 2 || !starts_with(line, "//"))
+		return NULL;
+	for (line += 2; line < end && (*line == ' ' || *line == '\t'); line++)
+		;
+	if ((size_t)(end - line) < strlen(FLAGS_MARK) ||
+	    !starts_with(line, FLAGS_MARK))
+		return NULL;
+	return line + strlen(FLAGS_MARK);
+}
+
+/* Words up to the first '|', which separates alternatives. */
+static void split_choice(struct strvec *flags, const char *text,
+			 const char *end)
+{
+	const char *bar = memchr(text, '|', (size_t)(end - text));
+
+	if (bar)
+		end = bar;
+	while (text < end) {
+		const char *word;
+
+		while (text < end && isspace((unsigned char)*text))
+			text++;
+		for (word = text; text < end && !isspace((unsigned char)*text);
+		     text++)
+			;
+		if (text > word)
+			strvec_pushf(flags, "%.*s", (int)(text - word), word);
+	}
+}
+
+/* The first flags line of a file; its number, or 0 if there is none. */
+static size_t find_flags(struct strvec *flags, const struct file_entry *f)
+{
+	const char *line = f->data, *stop = f->data + f->len;
+
+	for (size_t number = 1; line < stop; number++) {
+		const char *end = memchr(line, '\n', (size_t)(stop - line));
+		const char *text = flags_text(line, end ? end : stop);
+
+		if (text) {
+			split_choice(flags, text, end ? end : stop);
+			return number;
+		}
+		if (!end)
+			return 0;
+		line = end + 1;
+	}
+	return 0;
+}
+
+static bool is_source(const struct task *t, const char *path)
+{
+	return ends_with(path, ".c") ||
+	       (t->language == LANGUAGE_CUDA && ends_with(path, ".cu")) ||
+	       (t->cuda.rdc && ends_with(path, ".ptx"));
+}
+
+/* One sentence on a flag that the task does not allow, or NULL. */
+static char *refuse_flags(const struct task *t, const struct strvec *flags,
+			  const char *path, size_t line)
+{
+	cleanup_free char *why = task_refuse_flags(t, flags);
+
+	return why ? xasprintf("%s:%zu: %s", path, line, why) : NULL;
+}
+
+/* The sources to compile, and the flags that the first flags line among all
+ * sources, headers too, chooses. */
+static char *read_sources(struct strvec *sources, struct strvec *flags,
+			  const struct task *t, const struct fileset *files)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	char *refusal = NULL;
+	bool found = false;
+
+	task_source_patterns(&patterns, t);
+	for (size_t i = 0; i < files->n; i++) {
+		const struct file_entry *f = &files->file[i];
+		size_t line;
+
+		if (!path_matches(f->path, &patterns))
+			continue;
+		if (is_source(t, f->path))
+			strvec_push(sources, f->path);
+		line = found ? 0 : find_flags(flags, f);
+		if (line) {
+			found = true;
+			if (t->language == LANGUAGE_CUDA)
+				flags_join_pairs(flags);
+			refusal = refuse_flags(t, flags, f->path, line);
+		}
+	}
+	if (!refusal && !sources->n && !t->cuda.object)
+		refusal = xasprintf("the sources hold no file that ends in %s",
+				    t->language == LANGUAGE_CUDA ? ".cu or .c"
+								 : ".c");
+	return refusal;
+}
+
+/* The files of the base that are compiled with the candidate's. */
+static void add_build_files(struct strvec *sources, const struct task *t,
+			    const struct fileset *files)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	for (size_t i = 0; i < t->cuda.files.n; i++)
+		strvec_pushf(&patterns, "%s%s", t->prefix, t->cuda.files.v[i]);
+	for (size_t i = 0; i < files->n; i++)
+		if (is_source(t, files->file[i].path) &&
+		    path_matches(files->file[i].path, &patterns))
+			strvec_push(sources, files->file[i].path);
+}
+
+char *build_candidate_command(struct strvec *command, char **flags,
+			      const struct builder *b,
+			      const struct fileset *files)
+{
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+	cleanup_strvec struct strvec chosen = STRVEC_INIT;
+	char *refusal = read_sources(&sources, &chosen, b->task, files);
+
+	*flags = join(&b->task->flags, &chosen);
+	if (refusal)
+		return refusal;
+	add_build_files(&sources, b->task, files);
+	if (b->task->cuda.object)
+		build_cuda_own_command(command, b);
+	else
+		make_command(command, b, &chosen, &sources,
+			     &b->task->cuda.libs);
+	return NULL;
+}
+
+/* One sentence on an entry point that the object has not, or NULL. Libraries
+ * that a task adds may have it: only the loader knows these. */
+static char *find_missing(const struct build *built, const struct task *t)
+{
+	const struct {
+		const char *key, *name;
+	} wanted[] = {{"entry", t->entry}, {"prepare", t->prepare}};
+	cleanup_strvec struct strvec exports = STRVEC_INIT;
+
+	if (t->cuda.libs.n || !exports_read_fd(&exports, built->object_fd))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		cleanup_free char *lack =
+			wanted[i].name ? exports_lack(&exports, wanted[i].name)
+				       : NULL;
+
+		if (lack)
+			return xasprintf("%s: %s: the sources define %s",
+					 t->path, wanted[i].key, lack);
+	}
+	return NULL;
+}
+
+struct error *build_candidate(struct build *out, const struct builder *b,
+			      const struct fileset *files)
+{
+	cleanup_build struct build built = BUILD_INIT;
+	cleanup_strvec struct strvec command = STRVEC_INIT;
+
+	built.first_error =
+		build_candidate_command(&command, &built.flags, b, files);
+	if (built.first_error)
+		built.log = xstrdup(built.first_error);
+	else
+		TRY(build_command(&built, b, b->task->cuda.object != NULL,
+				  &command, files));
+	if (built.ok) {
+		cleanup_free char *missing = find_missing(&built, b->task);
+
+		if (missing)
+			build_fail(&built, missing);
+	}
+	*out = built;
+	built = (struct build)BUILD_INIT;
+	return NULL;
+}
+
+struct error *build_trusted(struct build *out, const struct builder *b,
+			    const struct fileset *base,
+			    const struct trusted_code *code)
+{
+	cleanup_build struct build built = BUILD_INIT;
+	cleanup_strvec struct strvec command = STRVEC_INIT;
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+
+	for (size_t i = 0; i < code->sources.n; i++)
+		strvec_pushf(&sources, "%s%s", b->task->prefix,
+			     code->sources.v[i]);
+	make_command(&command, b, &code->flags, &sources, &code->libs);
+	built.flags = join(&b->task->flags, &code->flags);
+	TRY(build_command(&built, b, false, &command, base));
+	*out = built;
+	built = (struct build)BUILD_INIT;
+	return NULL;
+}

@@ -1,0 +1,224 @@
+/* Candidates and trusted code in CUDA: nvcc's command lines, and what is to
+ * be found in what it made. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "scorer/build/internal.h"
+#include "scorer/build/cubin.h"
+#include "scorer/device/gpu.h"
+
+#define VERSION_MARK "Cuda compilation tools"
+
+/* ---- what there is ----------------------------------------------------- */
+
+static char *choose_arch(const struct task *t, const struct gpus *gpus)
+{
+	char arch[GPU_ARCH_SIZE] = BUILD_ARCH_DEFAULT;
+
+	if (t->cuda.arch)
+		return xstrdup(t->cuda.arch);
+	if (gpus && gpus->n)
+		gpu_arch(arch, &gpus->gpu[0]);
+	return xstrdup(arch);
+}
+
+struct error *build_cuda_open(struct builder *b, const struct gpus *gpus)
+{
+	TRY(toolkit_find(&b->toolkit));
+	b->arch = choose_arch(b->task, gpus);
+	return compiler_version_cuda(&b->compiler, b->sandbox, &b->toolkit);
+}
+
+/* "nvcc 13.0.88" out of "Cuda compilation tools, release 13.0, V13.0.88". */
+static char *short_version(const char *text)
+{
+	const char *line = strstr(text, VERSION_MARK);
+	const char *v = line ? strstr(line, ", V") : NULL;
+
+	return v ? xasprintf("nvcc %.*s", (int)strcspn(v + 3, "\n"), v + 3)
+		 : NULL;
+}
+
+struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
+				    const struct toolkit *toolkit)
+{
+	/* nvcc has the host's gcc do half of the work. */
+	const char *const argv[] = {
+		"sh", "-c",	     "\"$1\" --version && gcc --version",
+		"sh", toolkit->nvcc, NULL};
+	const struct sandbox_spec spec = {
+		.argv = argv,
+		.limits = build_limits(LANGUAGE_CUDA, BUILD_VERSION_SECONDS),
+		.folders = toolkit->folder,
+	};
+	cleanup_process_result struct process_result r = {0};
+	cleanup_free char *version = NULL;
+	const char *gcc;
+
+	TRY(error_wrap(sandbox_run(&r, sandbox, &spec, BUILD_LOG_LIMIT),
+		       "compiler %s", toolkit->nvcc));
+	version = short_version(r.output.data);
+	gcc = strstr(r.output.data, "\ngcc");
+	if (r.exit_code != 0 || !version || !gcc)
+		return error_new(ERROR_NOT_FOUND,
+				 "%s, or the gcc that it needs, does not run "
+				 "in the sandbox: %.*s",
+				 toolkit->nvcc,
+				 (int)MIN(strcspn(r.output.data, "\n"), 200),
+				 r.output.data);
+	*out = xasprintf("%s, %.*s", version, (int)strcspn(gcc + 1, "\n"),
+			 gcc + 1);
+	return NULL;
+}
+
+/* nvcc as "$@". It does not link PTX into a shared object, so that every file
+ * of PTX is made one for the device's linker first. */
+const char build_cuda_script[] =
+	"nvcc=$1 arch= n=0\n"
+	"for word do\n"
+	"	shift\n"
+	"	case $word in\n"
+	"	-gencode=*) arch=\"$arch $word\" ;;\n"
+	"	./*.ptx)\n"
+	"		n=$((n + 1))\n"
+	"		\"$nvcc\" -dc $arch -Xcompiler=-fPIC -Xptxas=-v "
+	"-no-compress "
+	"-o \"$TMPDIR/$n.o\" \"$word\" || exit\n"
+	"		word=$TMPDIR/$n.o ;;\n"
+	"	esac\n"
+	"	set -- \"$@\" \"$word\"\n"
+	"done\n"
+	"\"$@\" -o \"$TMPDIR/object.so\" && exec cat \"$TMPDIR/object.so\" >&9";
+
+/* ---- command lines ----------------------------------------------------- */
+
+/* Real code, no PTX: what runs is what was looked at. */
+static void add_arch(struct strvec *command, const char *arch)
+{
+	strvec_pushf(command, "-gencode=arch=compute_%s,code=%s", arch + 3,
+		     arch);
+}
+
+static void add_archs(struct strvec *command, const struct builder *b)
+{
+	const struct strvec *also = &b->task->cuda.also;
+
+	add_arch(command, b->arch);
+	for (size_t i = 0; i < also->n; i++)
+		if (!arch_same_number(also->v[i], b->arch))
+			add_arch(command, also->v[i]);
+}
+
+static void add_flags(struct strvec *command, const struct strvec *flags)
+{
+	for (size_t i = 0; i < flags->n; i++)
+		if (!flag_is_library(flags->v[i]))
+			strvec_push(command, flags->v[i]);
+}
+
+static void add_libraries(struct strvec *command, const struct toolkit *t,
+			  const struct strvec *libraries)
+{
+	if (libraries)
+		strvec_extend(command, libraries);
+	/* Also for what is opened by name while it runs. */
+	for (size_t i = 0; i < t->libraries.n; i++) {
+		strvec_pushf(command, "-L%s", t->libraries.v[i]);
+		strvec_pushf(command, "-Xlinker=-rpath,%s", t->libraries.v[i]);
+	}
+}
+
+void build_cuda_command(struct strvec *command, const struct builder *b,
+			const struct strvec *flags,
+			const struct strvec *sources,
+			const struct strvec *libraries)
+{
+	const struct task *t = b->task;
+
+	strvec_pushl(command, b->toolkit.nvcc, "-shared", "-Xcompiler=-fPIC",
+		     "-cudart=static", "-no-compress", "-Xptxas=-v", NULL);
+	add_archs(command, b);
+	if (t->cuda.rdc)
+		strvec_pushl(command, "-rdc=true", "-Xnvlink=-v", NULL);
+	for (size_t i = 0; i < t->include.n; i++)
+		strvec_pushf(command, "-I./%s%s", t->prefix, t->include.v[i]);
+	add_flags(command, &t->flags);
+	add_flags(command, flags);
+	for (size_t i = 0; i < sources->n; i++)
+		strvec_pushf(command, "./%s", sources->v[i]);
+	add_libraries(command, &b->toolkit, libraries);
+	strvec_pushl(command, "-lm", "-Xlinker=-z,now,-z,defs", NULL);
+}
+
+void build_cuda_own_command(struct strvec *command, const struct builder *b)
+{
+	const struct cuda_build *c = &b->task->cuda;
+
+	strvec_pushf(command, "./%s", b->task->prefix);
+	strvec_push(command, c->object);
+	strvec_extend(command, &c->command);
+}
+
+void build_cuda_environment(struct strvec *argv, const struct builder *b)
+{
+	const char *root = b->toolkit.root;
+
+	strvec_push(argv, "env");
+	strvec_pushf(argv, "PATH=%s/bin:/usr/bin:/bin", root);
+	strvec_pushf(argv, "CUDA_HOME=%s", root);
+	if (!b->task->cuda.object)
+		return;
+	/* For nvcc wherever the command calls it; CMake knows the others. */
+	strvec_push(argv, "NVCC_APPEND_FLAGS=-Xptxas -v -no-compress");
+	strvec_pushf(argv, "CUDACXX=%s/bin/nvcc", root);
+	strvec_pushf(argv, "CUDAARCHS=%s-real", b->arch + 3);
+	strvec_pushf(argv, "AVOGIT_ARCH=%s", b->arch);
+}
+
+/* ---- what came out ----------------------------------------------------- */
+
+static struct error *keep_cubins(struct build *out, const char *object,
+				 const struct cubin *cubin, size_t n)
+{
+	struct hash *h = hash_new();
+
+	out->cubin_fd = xcalloc(n, sizeof *out->cubin_fd);
+	for (size_t i = 0; i < n; i++) {
+		const char *data = object + cubin[i].offset;
+		struct error *err = memfd_with(&out->cubin_fd[i], "cubin", data,
+					       cubin[i].len, true);
+
+		hash_adds(h, "cubin");
+		hash_add(h, data, cubin[i].len);
+		if (err) {
+			hash_finish(out->cubins_id, h);
+			return err;
+		}
+		out->n_cubins++;
+	}
+	hash_finish(out->cubins_id, h);
+	return NULL;
+}
+
+struct error *build_cuda_examine(struct build *out, const struct builder *b)
+{
+	cleanup_free char *object = NULL;
+	cleanup_error struct error *err = NULL;
+	struct cubin cubin[CUBIN_MAX];
+	struct stat st;
+	size_t n = 0;
+
+	if (fstat(out->object_fd, &st) < 0)
+		return error_errno("cannot read the object");
+	object = xcalloc((size_t)st.st_size, 1);
+	if (pread(out->object_fd, object, (size_t)st.st_size, 0) != st.st_size)
+		return error_new(ERROR_SYSTEM, "cannot read the object");
+	err = cubins_find(cubin, &n, object, (size_t)st.st_size, b->arch);
+	if (err) {
+		build_fail(out, error_message(err));
+		return NULL;
+	}
+	build_resources(&out->resources, out->log, b->arch);
+	return n ? keep_cubins(out, object, cubin, n) : NULL;
+}

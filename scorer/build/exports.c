@@ -1,0 +1,115 @@
+#include "scorer/build/exports.h"
+
+#include <ctype.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "core/base/buf.h"
+#include "scorer/wire/protocol.h"
+
+/* More is no kernel but a library: not worth the memory. */
+#define MAX_SYMBOLS 65536
+#define MAX_NAMED   8
+
+static bool is_function(const Elf64_Sym *s)
+{
+	unsigned kind = ELF64_ST_TYPE(s->st_info);
+
+	/* What an assembler was told nothing of may be one. */
+	return s->st_shndx != SHN_UNDEF &&
+	       ELF64_ST_BIND(s->st_info) != STB_LOCAL &&
+	       (kind == STT_FUNC || kind == STT_GNU_IFUNC ||
+		kind == STT_NOTYPE);
+}
+
+static void push_name(struct strvec *out, const struct bytes *names,
+		      uint32_t at)
+{
+	struct bytes name;
+	size_t len;
+
+	if (at >= names->len ||
+	    !bytes_slice(&name, names, at,
+			 MIN(names->len - at, (size_t)PROTOCOL_NAME)))
+		return;
+	len = strnlen((const char *)name.data, name.len);
+	if (len && len < name.len)
+		strvec_push(out, (const char *)name.data);
+}
+
+bool exports_read(struct strvec *out, const struct bytes *object)
+{
+	struct bytes table, names;
+	Elf64_Sym s;
+
+	if (!elf_section(&table, object, ".dynsym", false) ||
+	    !elf_section(&names, object, ".dynstr", false) ||
+	    table.len / sizeof s > MAX_SYMBOLS)
+		return false;
+	for (uint64_t at = 0; bytes_take(&s, sizeof s, &table, at);
+	     at += sizeof s)
+		if (is_function(&s))
+			push_name(out, &names, s.st_name);
+	strvec_sort(out);
+	return true;
+}
+
+bool exports_read_fd(struct strvec *out, int object_fd)
+{
+	struct bytes object = {0};
+	struct stat st;
+	void *data;
+	bool known;
+
+	if (fstat(object_fd, &st) < 0 || st.st_size <= 0)
+		return false;
+	object.len = (size_t)st.st_size;
+	data = mmap(NULL, object.len, PROT_READ, MAP_PRIVATE, object_fd, 0);
+	if (data == MAP_FAILED)
+		return false;
+	object.data = data;
+	known = exports_read(out, &object);
+	munmap(data, object.len);
+	return known;
+}
+
+/* Not the linker's, the toolkit's or C++'s, nor what no task could name. */
+static bool is_plain(const char *name)
+{
+	if (!isalpha((unsigned char)*name))
+		return false;
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name) && *name != '_')
+			return false;
+	return true;
+}
+
+/* Is it there under the name that a C++ compiler makes of it? */
+static bool is_mangled_there(const struct strvec *exports, const char *name)
+{
+	cleanup_free char *start = xasprintf("_Z%zu%s", strlen(name), name);
+
+	for (size_t i = 0; i < exports->n; i++)
+		if (starts_with(exports->v[i], start))
+			return true;
+	return false;
+}
+
+char *exports_lack(const struct strvec *exports, const char *name)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t n = 0;
+
+	if (strvec_has(exports, name))
+		return NULL;
+	buf_addf(&b, "no function '%s'", name);
+	if (is_mangled_there(exports, name)) {
+		buf_adds(&b, " that C could call: declare it extern \"C\"");
+		return buf_take(&b);
+	}
+	for (size_t i = 0; i < exports->n && n < MAX_NAMED; i++)
+		if (is_plain(exports->v[i]))
+			buf_addf(&b, "%s%s",
+				 n++ ? ", " : "; they have: ", exports->v[i]);
+	return buf_take(&b);
+}

@@ -1,0 +1,139 @@
+#include "scorer/contest/arms.h"
+
+#include "core/base/clock.h"
+#include "scorer/host/arm.h"
+#include "scorer/contest/block.h"
+#include "scorer/contest/gpu_field.h"
+
+bool contest_still_needs(const struct contest *c, size_t i)
+{
+	return i == 0 || c->contender[i].active;
+}
+
+static void stop_arm(struct contest *c, struct arm **arm)
+{
+	if (*arm && (*arm)->watched) {
+		struct cpu_time now = arm_cpu_time(*arm);
+
+		steadiness_arm(&c->steady, &(*arm)->began, &now);
+	}
+	arm_free(*arm);
+	*arm = NULL;
+}
+
+void contest_stop_arms(struct contest *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		stop_arm(c, &c->contender[i].arm);
+	stop_arm(c, &c->twin);
+	if (c->gpu)
+		gpu_contest_stop(c->gpu);
+}
+
+/* From here on whoever makes it wait for a CPU is none of ours. */
+static void watch_arm(struct arm *arm)
+{
+	if (!arm)
+		return;
+	arm->began = arm_cpu_time(arm);
+	arm->watched = true;
+}
+
+static void watch_arms(struct contest *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		watch_arm(c->contender[i].arm);
+	watch_arm(c->twin);
+}
+
+static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i)
+{
+	const struct contender *who = &c->contender[i];
+	struct runner_spec spec;
+
+	TRY(scoring_arm_spec(&spec, c->sc, who->object_fd));
+	return arm_spawn(out, c->sc->task, who->points, &spec);
+}
+
+static struct error *await_arm(struct outcome *o, struct contest *c,
+			       struct arm *arm, size_t i)
+{
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+	if (!arm || o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(arm_ready(&one, arm));
+	return contest_settle(o, &one, c, i, NULL);
+}
+
+/* Everybody who has a process. */
+static void call_up(struct block *b, struct contest *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (contest_still_needs(c, i))
+			b->slot[b->n++] = i;
+	if (!c->twinless)
+		b->slot[b->n++] = SLOT_TWIN;
+}
+
+/* Of contender i; the last is the twin's. */
+static struct arm **place_of(struct contest *c, size_t i)
+{
+	return i < c->n ? &c->contender[i].arm : &c->twin;
+}
+
+static bool plays(const struct contest *c, size_t i)
+{
+	return i < c->n ? contest_still_needs(c, i) : !c->twinless;
+}
+
+/* All of them are started before the first is waited for. */
+static struct error *start_arms(struct outcome *o, struct contest *c)
+{
+	size_t order[BLOCK_MAX_SLOTS];
+
+	if (c->sc->task->language == LANGUAGE_CUDA) {
+		if (!c->gpu)
+			c->gpu = gpu_contest_new(c);
+		return gpu_contest_start(o, c->gpu);
+	}
+	contest_order(order, c, c->n + 1);
+	for (size_t k = 0; k <= c->n; k++) {
+		size_t i = order[k];
+
+		if (plays(c, i))
+			TRY(spawn_arm(place_of(c, i), c,
+				      i < c->n ? i : c->twin_of));
+	}
+	for (size_t k = 0; k <= c->n; k++) {
+		size_t i = order[k];
+
+		TRY(await_arm(o, c, *place_of(c, i),
+			      i < c->n ? i : c->twin_of));
+	}
+	return NULL;
+}
+
+struct error *contest_fresh_arms(struct outcome *o, struct contest *c)
+{
+	double start = clock_seconds();
+	struct block b = {.contest = c, .untimed = true};
+	size_t order[BLOCK_MAX_SLOTS];
+
+	contest_stop_arms(c);
+	c->in_process = 0;
+	if (!contest_still_needs(c, c->twin_of))
+		c->twin_of = 0;
+	TRY(start_arms(o, c));
+	c->sc->seconds_starting += clock_seconds() - start;
+	call_up(&b, c);
+	if (o->verdict == VERDICT_PASS && c->overhead <= 0 && !c->gpu)
+		TRY(block_overhead(&c->overhead, o, &b));
+	/* Once through the first case, uncounted: code and libraries come into
+	 * memory. */
+	contest_order(order, c, b.n);
+	if (o->verdict == VERDICT_PASS)
+		TRY(block_half(o, &b, order));
+	watch_arms(c);
+	return NULL;
+}

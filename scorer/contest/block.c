@@ -1,0 +1,352 @@
+#include "scorer/contest/block.h"
+
+#include <math.h>
+
+#include "core/base/clock.h"
+#include "scorer/contest/gpu_field.h"
+
+#define CHECK_FLOOR	  0.0005 /* seconds the reference may cost at least */
+#define CHECK_SHARE	  0.1	 /* of the time of the launches, for it */
+#define OVERHEAD_LAUNCHES 5
+
+static struct arm *arm_of(const struct block *b, size_t slot)
+{
+	const struct contest *c = b->contest;
+
+	return b->slot[slot] == SLOT_TWIN ? c->twin
+					  : c->contender[b->slot[slot]].arm;
+}
+
+size_t block_contender(const struct block *b, size_t slot)
+{
+	return b->slot[slot] == SLOT_TWIN ? b->contest->twin_of : b->slot[slot];
+}
+
+static int64_t batch_of(const struct task *t)
+{
+	return t->metric == METRIC_THROUGHPUT ? MAX(t->batch, 1) : 1;
+}
+
+static struct error *settle(struct outcome *o, struct outcome *one,
+			    const struct block *b, size_t slot)
+{
+	return contest_settle(o, one, b->contest, block_contender(b, slot),
+			      b->contest->sc->task->cases[b->which].name);
+}
+
+/* Untimed: what the arms may make of the static inputs. */
+static struct error *settle_all(struct outcome *o, struct block *b,
+				const struct input_set *s)
+{
+	struct outcome one[BLOCK_MAX_SLOTS];
+	struct arm *arm[BLOCK_MAX_SLOTS];
+	struct error *err;
+
+	for (size_t i = 0; i < b->n; i++) {
+		one[i] = (struct outcome)OUTCOME_INIT;
+		arm[i] = arm_of(b, i);
+	}
+	err = scoring_settle(one, b->contest->sc, s, arm, b->n);
+	for (size_t i = 0; i < b->n; i++) {
+		if (!err && o->verdict == VERDICT_PASS)
+			err = settle(o, &one[i], b, i);
+		outcome_release(&one[i]);
+	}
+	return err;
+}
+
+static struct error *open_all(struct block *b, const struct input_set *s,
+			      struct buffers *buffers)
+{
+	struct scoring *sc = b->contest->sc;
+
+	for (size_t i = 0; i < b->n; i++) {
+		TRY(buffers_open(&buffers[i], &s->call, &sc->secret,
+				 &sc->layout));
+		TRY(judge_poison(sc->judge, s, &buffers[i]));
+		TRY(buffers_map(&buffers[i]));
+	}
+	return NULL;
+}
+
+static struct error *launch_all(struct outcome *o, struct block *b,
+				const struct input_set *s,
+				struct buffers *buffers, const size_t *order)
+{
+	struct contest *c = b->contest;
+
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+		size_t slot = order[i];
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		double seconds = 0;
+
+		TRY(judge_hand_out(c->sc->judge, s, &buffers[slot]));
+		TRY(arm_launch(&seconds, &one, arm_of(b, slot), &buffers[slot],
+			       false));
+		c->sc->seconds_timed += seconds;
+		b->seconds[slot] = seconds / s->call.batch;
+		buffers_unmap(&buffers[slot]);
+		TRY(settle(o, &one, b, slot));
+	}
+	return NULL;
+}
+
+/* Of all other arms the one that the candidate's outputs are the most unlike. */
+static struct error *look_for_unlike(struct unlike *out, struct block *b,
+				     const struct input_set *s,
+				     const struct buffers *buffers,
+				     uint32_t index)
+{
+	struct scoring *sc = b->contest->sc;
+	int64_t tile = check_tile_rows(&s->call.layout);
+
+	*out = (struct unlike){0};
+	for (size_t i = 1; i < b->n; i++) {
+		struct likeness_reply l;
+
+		TRY(judge_unlike(&l, sc->judge, s, buffers[0].capture,
+				 buffers[i].capture, index, tile));
+		if (l.most > out->most)
+			*out = (struct unlike){l.most, l.rows, i};
+	}
+	return NULL;
+}
+
+/* How fast the candidate was, as a log: against its rival on the same inputs,
+ * since some inputs are less work than others. */
+static double pace(const struct block *b)
+{
+	bool rival = b->n > 1 && b->slot[1] != SLOT_TWIN;
+
+	return log(b->seconds[0]) - (rival ? log(b->seconds[1]) : 0);
+}
+
+/* The launch goes where one is wanted; beside the candidate's outputs those of
+ * who it is held against, since a champion can be wrong, too. */
+static struct error *keep(struct block *b, const struct input_set *s,
+			  const struct buffers *buffers, uint32_t index,
+			  const struct unlike *unlike)
+{
+	struct contest *c = b->contest;
+	cleanup_free size_t *place = xcalloc(c->kept.places, sizeof *place);
+	size_t n = kept_places(place, &c->kept, b->which, pace(b), unlike->most,
+			       &c->sc->secret);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t other = place[i] == KEPT_UNLIKE ? unlike->slot : 1;
+		struct kept_launch *l = kept_put(&c->kept, b->which, place[i],
+						 s, index, unlike);
+
+		TRY(buffers_keep(&l->capture, &buffers[0]));
+		if (other >= b->n)
+			continue;
+		l->who = block_contender(b, other);
+		TRY(buffers_keep(&l->other, &buffers[other]));
+	}
+	return NULL;
+}
+
+static double seconds_of_all(const struct block *b, const struct input_set *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		sum += b->seconds[i] * s->call.batch;
+	return sum;
+}
+
+/* Guards and elements that nobody wrote of every launch; values of as many rows
+ * as cost a share of the time that the launches took, where a coin says so. */
+static struct error *check_all(struct outcome *o, struct block *b,
+			       const struct input_set *s,
+			       struct buffers *buffers)
+{
+	struct contest *c = b->contest;
+	struct scoring *sc = c->sc;
+	const struct task_case *tc = &sc->task->cases[b->which];
+	struct reference_cost *cost = &c->cost[b->which];
+	double budget = MAX(CHECK_SHARE * seconds_of_all(b, s), CHECK_FLOOR);
+	uint32_t index = (uint32_t)secret_below(&sc->secret, s->call.batch);
+	bool values = check_draw(sc, &s->call.layout, cost, budget);
+	struct unlike unlike;
+
+	TRY(look_for_unlike(&unlike, b, s, buffers, index));
+	if (values)
+		TRY(check_reference(sc, s, cost, index, budget, &unlike.rows));
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		double worst = 0;
+
+		TRY(check_outputs(&one, &worst, sc, s, &buffers[i], index,
+				  values, tc->name));
+		if (b->slot[i] == 0)
+			c->case_error[b->which] =
+				MAX(c->case_error[b->which], worst);
+		TRY(settle(o, &one, b, i));
+	}
+	if (o->verdict != VERDICT_PASS || b->untimed)
+		return NULL;
+	return keep(b, s, buffers, index, &unlike);
+}
+
+static struct error *half(struct outcome *o, struct block *b,
+			  struct buffers *buffers, const size_t *order)
+{
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	struct scoring *sc = b->contest->sc;
+
+	TRY(set_init(&s, sc->task, &sc->task->cases[b->which],
+		     timed_fill(&sc->secret), batch_of(sc->task), &sc->secret,
+		     &sc->layout));
+	TRY(judge_fill(sc->judge, &s));
+	TRY(settle_all(o, b, &s));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(open_all(b, &s, buffers));
+	TRY(launch_all(o, b, &s, buffers, order));
+	return o->verdict == VERDICT_PASS ? check_all(o, b, &s, buffers) : NULL;
+}
+
+struct error *block_half(struct outcome *o, struct block *b,
+			 const size_t *order)
+{
+	/* Too big for a stack, which is never given back. */
+	cleanup_free struct buffers *buffers = NULL;
+	struct error *err;
+
+	if (b->contest->gpu)
+		return gpu_contest_half(o, b->contest->gpu, b, order);
+	buffers = xcalloc(b->n, sizeof *buffers);
+	for (size_t i = 0; i < b->n; i++)
+		buffers[i] = (struct buffers){
+			.inputs = -1, .outputs = -1, .capture = -1};
+	err = half(o, b, buffers, order);
+	for (size_t i = 0; i < b->n; i++)
+		buffers_release(&buffers[i]);
+	return err;
+}
+
+/* The copy of one contender's outputs, held against what was computed last. */
+static struct error *check_copy(struct outcome *o, struct contest *c,
+				size_t which, const struct kept_launch *l,
+				size_t contender, int capture)
+{
+	const struct task *t = c->sc->task;
+	const char *name = t->cases[which].name;
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	double worst = 0;
+	struct answer a;
+
+	if (capture < 0 || o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(judge_compare_kept(&a, c->sc->judge, &l->set, capture, l->index));
+	check_tell(&one, &worst, t, &l->set, &a, name);
+	if (contender == 0)
+		c->case_error[which] = MAX(c->case_error[which], worst);
+	return contest_settle(o, &one, c, contender, name);
+}
+
+static struct error *check_launch(struct outcome *o, struct contest *c,
+				  size_t which, size_t place)
+{
+	struct kept_launch *l = &c->kept.of[which].launch[place];
+	const struct layout *layout = &l->set.call.layout;
+	struct selection what = {.index = l->index};
+
+	if (!l->number || kept_was_checked(&c->kept, which, place))
+		return NULL;
+	if (!l->whole && place == KEPT_UNLIKE)
+		check_select_only(&what, c->sc->task, layout, &l->unlike.rows);
+	else if (!l->whole)
+		check_select(&what, c->sc, layout,
+			     PROTOCOL_SEGMENTS * check_tile_rows(layout));
+	TRY(judge_fill(c->sc->judge, &l->set));
+	TRY(judge_reference(c->sc->judge, &l->set, &what));
+	TRY(check_copy(o, c, which, l, 0, l->capture));
+	TRY(check_copy(o, c, which, l, l->who, l->other));
+	set_release(&l->set);
+	l->checked = true;
+	return NULL;
+}
+
+static struct error *check_places(struct outcome *o, struct contest *c,
+				  bool whole)
+{
+	const struct kept *k = &c->kept;
+
+	for (size_t which = 0; which < k->n_cases; which++)
+		for (size_t place = 0; place < k->places; place++) {
+			if (o->verdict != VERDICT_PASS)
+				return NULL;
+			if (k->of[which].launch[place].whole == whole)
+				TRY(check_launch(o, c, which, place));
+		}
+	return NULL;
+}
+
+/* Those first that are checked whole: the same launch may be in two places. */
+struct error *block_check_kept(struct outcome *o, struct contest *c)
+{
+	struct kept *k = &c->kept;
+
+	if (c->gpu)
+		return NULL;
+	kept_draw_whole(k, c->sc->task->check, !c->sc->task->reference_rows,
+			&c->sc->secret);
+	TRY(check_places(o, c, true));
+	return check_places(o, c, false);
+}
+
+static struct error *empty_launch(double *seconds, struct outcome *o,
+				  struct contest *c, struct arm *arm,
+				  const struct input_set *s)
+{
+	cleanup_buffers struct buffers b = {
+		.inputs = -1, .outputs = -1, .capture = -1};
+	struct scoring *sc = c->sc;
+
+	TRY(buffers_open(&b, &s->call, &sc->secret, &sc->layout));
+	TRY(judge_poison(sc->judge, s, &b));
+	TRY(buffers_map(&b));
+	TRY(judge_hand_out(sc->judge, s, &b));
+	TRY(arm_launch(seconds, o, arm, &b, true));
+	*seconds /= s->call.batch;
+	return NULL;
+}
+
+/* Once each, in random order. */
+static struct error *empty_launches(double *candidate, struct outcome *o,
+				    struct block *b)
+{
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	struct contest *c = b->contest;
+	struct scoring *sc = c->sc;
+	size_t order[BLOCK_MAX_SLOTS];
+
+	TRY(set_init(&s, sc->task, &sc->task->cases[0], FILL_NORMAL,
+		     batch_of(sc->task), &sc->secret, &sc->layout));
+	TRY(judge_fill(sc->judge, &s));
+	contest_order(order, c, b->n);
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		double seconds = 0;
+
+		TRY(empty_launch(&seconds, &one, c, arm_of(b, order[i]), &s));
+		if (b->slot[order[i]] == 0)
+			*candidate = seconds;
+		TRY(settle(o, &one, b, order[i]));
+	}
+	return NULL;
+}
+
+struct error *block_overhead(double *seconds, struct outcome *o,
+			     struct block *b)
+{
+	double x[OVERHEAD_LAUNCHES] = {0};
+
+	for (size_t i = 0; i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS;
+	     i++)
+		TRY(empty_launches(&x[i], o, b));
+	*seconds = stats_median(x, OVERHEAD_LAUNCHES);
+	return NULL;
+}

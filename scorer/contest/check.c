@@ -1,0 +1,279 @@
+#include "scorer/contest/check.h"
+
+#include <math.h>
+
+#define SHORT_ROW 64 /* elements; rows below come in groups */
+
+/* Can the reference do some rows of this and not others? */
+static bool check_has_rows(const struct task *t, const struct layout *l)
+{
+	return t->reference_rows && l->rows >= 2;
+}
+
+int64_t check_tile_rows(const struct layout *l)
+{
+	int64_t rows = 1;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct tensor_layout *t = &l->arg[i].tensor;
+		int64_t row;
+
+		if (!l->arg[i].is_tensor || t->region != REGION_OUTPUT)
+			continue;
+		row = MAX(t->elements / MAX(l->rows, 1), 1);
+		rows = MAX(rows, (SHORT_ROW + row - 1) / row);
+	}
+	return MIN(rows, MAX(l->rows, 1));
+}
+
+/* A tile somewhere in [begin, end). */
+static struct segment draw_tile(struct secret_random *secret, int64_t begin,
+				int64_t end, int64_t length)
+{
+	int64_t rows = MIN(length, end - begin), at = begin;
+
+	at += (int64_t)secret_below(secret, (uint64_t)(end - begin - rows + 1));
+	return (struct segment){at, at + rows};
+}
+
+/* One selection of a single tile in so many is the last. */
+#define LAST_EVERY 4
+
+/* Of each stratum a tile at random, and the last tile of all: who takes rows by
+ * so many at a time errs where they do not come out even. */
+void check_select(struct selection *out, struct scoring *sc,
+		  const struct layout *l, int64_t rows)
+{
+	int64_t length, n, strata, last;
+
+	out->n_segments = 0;
+	if (!check_has_rows(sc->task, l) || rows >= l->rows)
+		return;
+	length = check_tile_rows(l);
+	n = MAX(rows / length, 1);
+	if (n > PROTOCOL_SEGMENTS) {
+		length = rows / PROTOCOL_SEGMENTS;
+		n = PROTOCOL_SEGMENTS;
+	}
+	strata = MAX(n - 1, 1);
+	last = l->rows - MIN(length, l->rows);
+	for (int64_t k = 0; k < strata; k++)
+		out->segment[out->n_segments++] =
+			draw_tile(&sc->secret, k * l->rows / strata,
+				  (k + 1) * l->rows / strata, length);
+	if (n == 1 && secret_below(&sc->secret, LAST_EVERY) == 0)
+		out->segment[0] = (struct segment){last, l->rows};
+	last = MAX(last, out->segment[strata - 1].end);
+	if (n > 1 && last < l->rows)
+		out->segment[out->n_segments++] =
+			(struct segment){last, l->rows};
+}
+
+static int64_t rows_selected(const struct selection *what,
+			     const struct layout *l)
+{
+	int64_t rows = 0;
+
+	if (!what->n_segments)
+		return MAX(l->rows, 1);
+	for (uint32_t k = 0; k < what->n_segments; k++)
+		rows += what->segment[k].end - what->segment[k].begin;
+	return rows;
+}
+
+static void learn(double *known, double seconds)
+{
+	*known = *known > 0 ? MIN(*known, seconds) : seconds;
+}
+
+/* Where the list is full it takes the place of any. */
+void check_select_also(struct selection *what, struct scoring *sc,
+		       const struct layout *l, const struct segment *also)
+{
+	uint32_t at = what->n_segments;
+
+	if (!at || also->begin < 0 || also->begin >= also->end ||
+	    also->end > l->rows)
+		return;
+	if (at == PROTOCOL_SEGMENTS)
+		at = (uint32_t)secret_below(&sc->secret, PROTOCOL_SEGMENTS);
+	else
+		what->n_segments++;
+	what->segment[at] = *also;
+}
+
+/* Uniform in [0, 1). */
+static double draw_unit(struct secret_random *secret)
+{
+	return (double)(secret_u64(secret) >> 11) * 0x1p-53;
+}
+
+bool check_draw(struct scoring *sc, const struct layout *l,
+		const struct reference_cost *cost, double budget)
+{
+	double least = cost->whole;
+
+	if (check_has_rows(sc->task, l))
+		least = cost->row * (double)check_tile_rows(l);
+	return least <= budget || draw_unit(&sc->secret) * least < budget;
+}
+
+/* Asks for it and learns what it costs. */
+static struct error *compute(struct scoring *sc, const struct input_set *s,
+			     struct reference_cost *cost,
+			     const struct selection *what)
+{
+	const struct layout *l = &s->call.layout;
+	double before = sc->judge->seconds, seconds;
+
+	TRY(judge_reference(sc->judge, s, what));
+	seconds = sc->judge->seconds - before;
+	learn(&cost->row, seconds / (double)rows_selected(what, l));
+	if (!what->n_segments)
+		learn(&cost->whole, seconds);
+	return NULL;
+}
+
+/* Rows that cost so many seconds; one, where nothing is known of that. */
+static int64_t rows_worth(const struct reference_cost *cost, double budget)
+{
+	int64_t rows = 1;
+
+	if (cost->row > 0)
+		rows = (int64_t)MIN(budget / cost->row, 1e15);
+	return MAX(rows, 1);
+}
+
+struct error *check_reference(struct scoring *sc, const struct input_set *s,
+			      struct reference_cost *cost, uint32_t index,
+			      double budget, const struct segment *also)
+{
+	const struct layout *l = &s->call.layout;
+	struct selection what = {.index = index};
+
+	check_select(&what, sc, l, rows_worth(cost, budget));
+	if (also)
+		check_select_also(&what, sc, l, also);
+	return compute(sc, s, cost, &what);
+}
+
+/* Enough to get from one tile to all rows: the first look pays for finding out
+ * how wrong the plain version is, and says little of what a row costs. */
+#define LOOKS 4
+
+struct error *check_reference_first(struct scoring *sc,
+				    const struct input_set *s,
+				    struct reference_cost *cost, double budget)
+{
+	const struct layout *l = &s->call.layout;
+	int64_t looked = 0;
+
+	for (unsigned i = 0; i < LOOKS; i++) {
+		struct selection what = {.index = 0};
+		int64_t rows = MIN(rows_worth(cost, budget), MAX(l->rows, 1));
+
+		if (i && rows < 2 * looked)
+			return NULL;
+		check_select(&what, sc, l, rows);
+		looked = rows_selected(&what, l);
+		TRY(compute(sc, s, cost, &what));
+		if (!what.n_segments)
+			return NULL;
+	}
+	return NULL;
+}
+
+void check_select_only(struct selection *what, const struct task *t,
+		       const struct layout *l, const struct segment *rows)
+{
+	what->n_segments = 0;
+	if (!check_has_rows(t, l) || rows->begin < 0 ||
+	    rows->begin >= rows->end || rows->end > l->rows)
+		return;
+	what->segment[what->n_segments++] = *rows;
+}
+
+/* "c[3,17]" */
+static char *element_name(const struct task *t, const struct layout *l,
+			  const struct answer *a)
+{
+	const struct tensor_layout *tensor = &l->arg[a->argument].tensor;
+	cleanup_buf struct buf b = BUF_INIT(256);
+	int64_t left = a->element, inner = tensor->elements;
+
+	buf_adds(&b, t->argument[a->argument].name);
+	for (size_t d = 0; d < tensor->n_dims; d++) {
+		inner /= MAX(tensor->shape[d], 1);
+		buf_addf(&b, "%s%lld", d ? "," : "[",
+			 (long long)(left / MAX(inner, 1)));
+		left %= MAX(inner, 1);
+	}
+	if (tensor->n_dims)
+		buf_addc(&b, ']');
+	return buf_take(&b);
+}
+
+static const char *contents(const struct input_set *s, const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (t->argument[i].kind == ARGUMENT_TENSOR &&
+		    t->argument[i].fill == FILL_MIXED)
+			return fill_name((enum fill)s->recipe.fill[i]);
+	return "given";
+}
+
+static void tell(struct outcome *o, const struct task *t,
+		 const struct input_set *s, const struct answer *a,
+		 const char *case_name)
+{
+	cleanup_free char *where = element_name(t, &s->call.layout, a);
+	const char *name = t->argument[a->argument].name;
+
+	switch (a->finding) {
+	case FINDING_GUARD:
+		outcome_set(o, VERDICT_OUT_OF_BOUNDS,
+			    "it wrote outside `%s`, in case %s", name,
+			    case_name);
+		break;
+	case FINDING_UNWRITTEN:
+		outcome_set(o, VERDICT_WRONG,
+			    "%lld elements of `%s` were not written, the first "
+			    "is %s, in case %s",
+			    (long long)a->wrong, name, where, case_name);
+		break;
+	case FINDING_NAN:
+		outcome_set(o, VERDICT_WRONG,
+			    "%s is %g where %.9g is right, in case %s with %s "
+			    "inputs",
+			    where, a->got, a->expected, case_name,
+			    contents(s, t));
+		break;
+	default:
+		outcome_set(o, VERDICT_WRONG,
+			    "%s is %.9g where %.9g is right (an error of %.3g "
+			    "times what is allowed), in case %s with %s inputs",
+			    where, a->got, a->expected, a->worst, case_name,
+			    contents(s, t));
+	}
+}
+
+void check_tell(struct outcome *o, double *worst, const struct task *t,
+		const struct input_set *s, const struct answer *a,
+		const char *case_name)
+{
+	if (a->finding != FINDING_NONE)
+		tell(o, t, s, a, case_name);
+	*worst = MAX(*worst, isnan(a->worst) ? (double)INFINITY : a->worst);
+}
+
+struct error *check_outputs(struct outcome *o, double *worst,
+			    struct scoring *sc, const struct input_set *s,
+			    const struct buffers *b, uint32_t index,
+			    bool values, const char *case_name)
+{
+	struct answer a;
+
+	TRY(judge_compare(&a, sc->judge, s, b, index, values));
+	check_tell(o, worst, sc->task, s, &a, case_name);
+	return NULL;
+}

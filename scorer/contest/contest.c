@@ -1,0 +1,406 @@
+#include "scorer/contest/contest.h"
+
+#include <math.h>
+
+#include "core/base/clock.h"
+#include "scorer/contest/block.h"
+#include "scorer/contest/arms.h"
+#include "scorer/contest/gpu_field.h"
+#include "scorer/device/lock.h"
+
+#define ROUNDS_A_PROCESS 48
+/* Of launches shorter than this on a GPU. */
+#define SHORT_SECONDS	       100e-6
+#define SHORT_ROUNDS_A_PROCESS 4
+#define SHORT_MAX_PROCESSES    24
+#define TWIN_EVERY	       4
+#define ALONE_ROUNDS	       12  /* without rivals: enough for a median */
+#define ALONE_SHARE	       0.1 /* of the time for a comparison */
+#define MAX_ROUNDS	       128
+
+static void sample(struct samples *s, double v)
+{
+	GROW(s->value, s->n, s->cap);
+	s->value[s->n++] = v;
+}
+
+struct contest *contest_new(struct scoring *sc, size_t n_contenders,
+			    double *case_error, struct reference_cost *cost)
+{
+	struct contest *c = xcalloc(1, sizeof *c);
+	size_t n_cases = sc->task->n_cases;
+
+	c->sc = sc;
+	c->n = n_contenders;
+	c->contender = xcalloc(c->n, sizeof *c->contender);
+	c->seconds = xcalloc(n_cases, sizeof *c->seconds);
+	c->case_overhead = xcalloc(n_cases, sizeof *c->case_overhead);
+	c->case_error = case_error;
+	c->cost = cost;
+	c->twin_of = c->n > 1 ? 1 : 0;
+	c->twin_every = TWIN_EVERY;
+	c->plan = (struct comparison_plan)COMPARISON_PLAN_DEFAULT;
+	c->plan.max_blocks = MAX_ROUNDS;
+	c->seed = secret_u64(&sc->secret);
+	kept_init(&c->kept, sc->task);
+	for (size_t i = 0; i < c->n; i++) {
+		c->contender[i].case_log = xcalloc(n_cases, sizeof(double *));
+		c->contender[i].active = true;
+	}
+	return c;
+}
+
+void contest_free(struct contest *c)
+{
+	if (!c)
+		return;
+	contest_stop_arms(c);
+	gpu_contest_free(c->gpu);
+	kept_release(&c->kept);
+	for (size_t i = 0; i < c->n; i++) {
+		for (size_t k = 0; k < c->sc->task->n_cases; k++)
+			free(c->contender[i].case_log[k]);
+		free(c->contender[i].case_log);
+		free(c->contender[i].log_ratio);
+		free(c->contender[i].rounds.value);
+	}
+	for (size_t k = 0; k < c->sc->task->n_cases; k++)
+		free(c->seconds[k].value);
+	free(c->seconds);
+	free(c->case_overhead);
+	free(c->twin_log.value);
+	steadiness_release(&c->steady);
+	free(c->contender);
+	free(c);
+}
+
+void contest_order(size_t *order, const struct contest *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	secret_shuffle(&c->sc->secret, order, n);
+}
+
+struct error *contest_settle(struct outcome *o, struct outcome *one,
+			     struct contest *c, size_t contender,
+			     const char *case_name)
+{
+	if (one->verdict == VERDICT_PASS)
+		return NULL;
+	c->failed = contender;
+	if (contender > 0 && case_name && one->why) {
+		cleanup_free char *why = steal(&one->why);
+
+		one->why = xasprintf("%s (case %s)", why, case_name);
+	}
+	outcome_release(o);
+	*o = *one;
+	*one = (struct outcome)OUTCOME_INIT;
+	return NULL;
+}
+
+static bool twin_runs(const struct contest *c)
+{
+	return !c->twinless && contest_still_needs(c, c->twin_of) &&
+	       (c->round < 3 || c->round % c->twin_every == 0);
+}
+
+/* What one block (both halves) says, as mean logs of seconds by slot. */
+static struct error *run_block(struct outcome *o, struct block *b,
+			       double *log_seconds)
+{
+	struct contest *c = b->contest;
+	size_t order[BLOCK_MAX_SLOTS], back[BLOCK_MAX_SLOTS];
+
+	contest_order(order, c, b->n);
+	for (size_t i = 0; i < b->n; i++) {
+		back[i] = order[b->n - 1 - i];
+		log_seconds[i] = 0;
+	}
+	for (size_t h = 0; h < 2 && o->verdict == VERDICT_PASS; h++) {
+		b->half = h;
+		TRY(block_half(o, b, h ? back : order));
+		for (size_t i = 0; i < b->n; i++)
+			log_seconds[i] += 0.5 * log(b->seconds[i]);
+		sample(&c->seconds[b->which], b->seconds[0]);
+	}
+	return NULL;
+}
+
+/* Takes a block's figures in; `sum` gathers weighted logs by slot. */
+static void take_block(struct contest *c, const struct block *b,
+		       const double *log_seconds, double *sum)
+{
+	double weight = c->sc->task->cases[b->which].weight;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct contender *who;
+		double *logs;
+
+		sum[i] += weight * log_seconds[i];
+		if (b->slot[i] == SLOT_TWIN || b->slot[i] == 0)
+			continue;
+		who = &c->contender[b->slot[i]];
+		logs = who->case_log[b->which];
+		logs = xrealloc(logs, who->rounds.n + 1, sizeof *logs);
+		logs[who->rounds.n] = log_seconds[i] - log_seconds[0];
+		who->case_log[b->which] = logs;
+	}
+}
+
+static void observe(struct contender *who, size_t rounds)
+{
+	GROW(who->log_ratio, who->n, who->cap);
+	who->log_ratio[who->n++] = who->gathered / (double)rounds;
+	who->gathered = 0;
+}
+
+/* The twin's rounds of a process hang together like everybody's. */
+static void observe_twin(struct contest *c)
+{
+	if (c->twin_rounds)
+		sample(&c->twin_log, c->twin_gathered / (double)c->twin_rounds);
+	c->twin_gathered = 0;
+	c->twin_rounds = 0;
+}
+
+/* Takes a round's figures in; `sum` are mean logs of seconds by slot. */
+static void take_round(struct contest *c, const struct block *b,
+		       const double *sum)
+{
+	size_t original = 0;
+
+	for (size_t i = 1; i < b->n; i++) {
+		struct contender *who;
+
+		if (b->slot[i] == c->twin_of)
+			original = i;
+		if (b->slot[i] == SLOT_TWIN) {
+			c->twin_gathered += sum[i] - sum[original];
+			c->twin_rounds++;
+			continue;
+		}
+		who = &c->contender[b->slot[i]];
+		sample(&who->rounds, sum[i] - sum[0]);
+		who->gathered += sum[i] - sum[0];
+		if (!c->by_process)
+			observe(who, 1);
+	}
+	if (!c->by_process)
+		observe_twin(c);
+}
+
+static struct error *run_round(struct outcome *o, struct contest *c)
+{
+	const struct task *t = c->sc->task;
+	struct block b = {.contest = c};
+	double sum[BLOCK_MAX_SLOTS] = {0}, weights = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (contest_still_needs(c, i))
+			b.slot[b.n++] = i;
+	if (twin_runs(c))
+		b.slot[b.n++] = SLOT_TWIN;
+	for (size_t i = 0; i < t->n_cases; i++) {
+		double log_seconds[BLOCK_MAX_SLOTS] = {0};
+
+		/* There and back: another case is other memory on a card. */
+		b.which = c->round % 2 ? t->n_cases - 1 - i : i;
+		TRY(run_block(o, &b, log_seconds));
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+		take_block(c, &b, log_seconds, sum);
+		weights += t->cases[b.which].weight;
+	}
+	for (size_t i = 0; i < b.n; i++)
+		sum[i] /= weights;
+	take_round(c, &b, sum);
+	steadiness_round(&c->steady, sum[0]);
+	c->round++;
+	c->in_process++;
+	return NULL;
+}
+
+static double shortest_launch(const struct contest *c)
+{
+	double shortest = HUGE_VAL;
+
+	for (size_t i = 0; i < c->sc->task->n_cases; i++)
+		shortest = MIN(shortest, stats_median(c->seconds[i].value,
+						      c->seconds[i].n));
+	return shortest;
+}
+
+/* After the first round: is it the processes that have to be many? */
+static void choose_observation(struct contest *c)
+{
+	if (!c->gpu || c->n == 1 || shortest_launch(c) >= SHORT_SECONDS)
+		return;
+	c->by_process = true;
+	c->plan.max_blocks = MIN(c->plan.max_blocks, SHORT_MAX_PROCESSES);
+	c->plan.curtailed = c->plan.hopeless > -HUGE_VAL;
+	for (size_t i = 1; i < c->n; i++) {
+		struct contender *who = &c->contender[i];
+
+		who->gathered = who->n ? who->log_ratio[0] : 0;
+		who->n = 0;
+	}
+	if (!c->twin_log.n)
+		return;
+	c->twin_gathered = c->twin_log.value[0];
+	c->twin_rounds = 1;
+	c->twin_log.n = 0;
+}
+
+static size_t rounds_a_process(const struct contest *c)
+{
+	return c->by_process ? SHORT_ROUNDS_A_PROCESS : ROUNDS_A_PROCESS;
+}
+
+/* These processes have said what they had to say. */
+static void end_process(struct contest *c)
+{
+	if (!c->by_process || c->in_process < SHORT_ROUNDS_A_PROCESS)
+		return;
+	for (size_t i = 1; i < c->n; i++)
+		if (c->contender[i].active)
+			observe(&c->contender[i], c->in_process);
+	observe_twin(c);
+}
+
+/* Of few processes, each of which took long to open the card, there is a glance
+ * at the rounds, but not of the task's own code: that is measured to be read
+ * about. */
+static struct comparison_state ask(const struct contest *c,
+				   const struct contender *who)
+{
+	if (c->by_process && who->n && who->n < c->plan.min_blocks &&
+	    c->in_process == SHORT_ROUNDS_A_PROCESS && !who->points.trusted)
+		return comparison_glance(&c->plan, who->rounds.value,
+					 who->rounds.n, c->seed);
+	return comparison_look(&c->plan, who->log_ratio, who->n, c->seed);
+}
+
+/* Asks the statistics about every rival; true when none needs more. */
+static bool all_told(struct contest *c)
+{
+	bool told = true;
+
+	for (size_t i = 1; i < c->n; i++) {
+		struct contender *who = &c->contender[i];
+
+		if (!who->active)
+			continue;
+		who->state = ask(c, who);
+		who->active = !who->state.done;
+		told = told && who->state.done;
+	}
+	return told;
+}
+
+/* Time is up: this look is the last for those who need more. */
+static void last_look(struct contest *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		struct contender *who = &c->contender[i];
+		struct comparison_plan plan = c->plan;
+
+		if (!who->active || who->n < plan.min_blocks)
+			continue;
+		plan.max_blocks = who->n;
+		who->state =
+			comparison_look(&plan, who->log_ratio, who->n, c->seed);
+	}
+}
+
+/* Whoever has it times somebody: while that lasts no host code of a candidate's
+ * waits on the card. */
+static struct error *lock_card(int *lock, struct contest *c)
+{
+	const char *uuid = c->sc->gpu->uuid;
+
+	TRY(gpu_lock_try(lock, "/tmp", uuid));
+	if (*lock >= 0)
+		return NULL;
+	launchers_bury(&c->sc->launchers);
+	return gpu_lock_take(lock, "/tmp", uuid, c->sc->stop_now);
+}
+
+static bool is_enough_alone(const struct contest *c, double spent,
+			    double seconds)
+{
+	if (c->thorough)
+		return c->round >= ROUNDS_A_PROCESS || spent > seconds;
+	return c->round >= ALONE_ROUNDS ||
+	       (c->round >= 3 && spent > ALONE_SHARE * seconds);
+}
+
+struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
+{
+	cleanup_fd int lock = -1;
+	bool alone = c->n == 1;
+	double start;
+
+	if (c->n + 1 > BLOCK_MAX_SLOTS)
+		return error_new(ERROR_TASK,
+				 "%s: over %d rivals and baselines at once",
+				 c->sc->task->path, BLOCK_MAX_SLOTS - 2);
+	if (c->sc->task->language == LANGUAGE_CUDA)
+		TRY(lock_card(&lock, c));
+	start = clock_seconds();
+	steadiness_begin(&c->steady);
+	for (;;) {
+		double spent;
+
+		if (!c->round || c->in_process >= rounds_a_process(c))
+			TRY(contest_fresh_arms(o, c));
+		if (o->verdict == VERDICT_PASS)
+			TRY(run_round(o, c));
+		if (o->verdict != VERDICT_PASS)
+			break;
+		if (c->round == 1)
+			choose_observation(c);
+		end_process(c);
+		spent = clock_seconds() - start;
+		if (alone ? is_enough_alone(c, spent, seconds)
+			  : all_told(c) || spent > seconds)
+			break;
+	}
+	if (o->verdict == VERDICT_PASS && c->gpu)
+		gpu_contest_finish(o, c->gpu);
+	if (o->verdict == VERDICT_PASS)
+		last_look(c);
+	if (c->round && !alone)
+		c->sc->short_launches = c->by_process;
+	contest_stop_arms(c);
+	if (o->verdict == VERDICT_PASS)
+		TRY(block_check_kept(o, c));
+	return NULL;
+}
+
+double contest_noise(const struct contest *c)
+{
+	struct interval i =
+		stats_interval(c->twin_log.value, c->twin_log.n, 0.95, c->seed);
+
+	return isfinite(i.hi) && isfinite(i.lo) ? (i.hi - i.lo) / 2 : 0;
+}
+
+double contest_floor(const struct contest *c)
+{
+	struct interval i =
+		stats_interval(c->twin_log.value, c->twin_log.n, 0.95, c->seed);
+	double middle = (i.lo + i.hi) / 2;
+
+	if (!isfinite(middle) || (i.lo <= 0 && i.hi >= 0))
+		return 0;
+	return fabs(middle);
+}
+
+double contest_case_ratio(const struct contest *c, size_t contender,
+			  size_t which)
+{
+	const struct contender *who = &c->contender[contender];
+
+	return exp(stats_median(who->case_log[which], who->rounds.n));
+}

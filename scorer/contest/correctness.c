@@ -1,0 +1,173 @@
+#include "scorer/contest/correctness.h"
+
+#include "core/base/clock.h"
+#include "scorer/contest/turns.h"
+
+#define LAUNCH_BUDGET 0.03 /* seconds of reference a launch */
+#define MORE_SECONDS  1.0  /* for more kinds of contents than cases */
+
+/* A launch that is right: its inputs, and what it left. */
+struct trial {
+	struct input_set set;
+	struct buffers buffers;
+};
+#define TRIAL_INIT                                  \
+	{                                           \
+		.set = INPUT_SET_INIT, .buffers = { \
+			.inputs = -1,               \
+			.outputs = -1,              \
+			.capture = -1               \
+		}                                   \
+	}
+
+static void trial_release(struct trial *t)
+{
+	buffers_release(&t->buffers);
+	set_release(&t->set);
+}
+DEFINE_RELEASE(trial, struct trial, trial_release)
+
+static struct error *launch(struct outcome *o, struct buffers *b,
+			    const struct input_set *set, struct scoring *sc,
+			    struct arm *arm, const char *case_name)
+{
+	double seconds = 0;
+
+	TRY(buffers_open(b, &set->call, &sc->secret, &sc->layout));
+	TRY(judge_poison(sc->judge, set, b));
+	TRY(buffers_map(b));
+	TRY(judge_hand_out(sc->judge, set, b));
+	TRY(arm_launch(&seconds, o, arm, b, false));
+	sc->seconds_timed += seconds;
+	if (o->verdict != VERDICT_PASS) {
+		cleanup_free char *why = steal(&o->why);
+
+		o->why = xasprintf("%s, in case %s", why, case_name);
+	}
+	return NULL;
+}
+
+/* One launch of one case, checked. */
+static struct error *try_case(struct outcome *o, struct trial *t, double *worst,
+			      struct reference_cost *cost, struct scoring *sc,
+			      struct arm *arm, const struct task_case *c,
+			      enum fill mixed)
+{
+	TRY(set_init(&t->set, sc->task, c, mixed, 1, &sc->secret, &sc->layout));
+	TRY(judge_fill(sc->judge, &t->set));
+	TRY(scoring_settle(o, sc, &t->set, &arm, 1));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(launch(o, &t->buffers, &t->set, sc, arm, c->name));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(check_reference_first(sc, &t->set, cost, LAUNCH_BUDGET));
+	return check_outputs(o, worst, sc, &t->set, &t->buffers, 0, true,
+			     c->name);
+}
+
+static bool same_elements(const struct tensor_layout *t, const unsigned char *a,
+			  const unsigned char *b, size_t dimension)
+{
+	size_t size = dtype_bytes(t->dtype), step;
+
+	if (dimension == t->n_dims)
+		return memcmp(a, b, size) == 0;
+	if (dimension + 1 == t->n_dims && t->stride[dimension] == 1)
+		return memcmp(a, b, (size_t)t->shape[dimension] * size) == 0;
+	step = (size_t)t->stride[dimension] * size;
+	for (int64_t i = 0; i < t->shape[dimension]; i++, a += step, b += step)
+		if (!same_elements(t, a, b, dimension + 1))
+			return false;
+	return true;
+}
+
+/* The elements alone: the bytes round them are poison, each its own. */
+static bool same_outputs(const struct buffers *a, const struct buffers *b)
+{
+	const struct layout *l = &a->call.layout;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct tensor_layout *t = &l->arg[i].tensor;
+
+		if (l->arg[i].is_tensor && t->region == REGION_OUTPUT &&
+		    !same_elements(t, a->captured + t->offset,
+				   b->captured + t->offset, 0))
+			return false;
+	}
+	return true;
+}
+
+/* Once more with the inputs that were right just now. */
+static struct error *try_again(struct outcome *o, struct correctness *found,
+			       const struct trial *t, struct scoring *sc,
+			       struct arm *arm, const struct task_case *c)
+{
+	cleanup_buffers struct buffers b = {
+		.inputs = -1, .outputs = -1, .capture = -1};
+
+	TRY(launch(o, &b, &t->set, sc, arm, c->name));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(check_outputs(o, &found->case_error[0], sc, &t->set, &b, 0, true,
+			  c->name));
+	found->repeated = true;
+	found->repeats = same_outputs(&t->buffers, &b);
+	if (o->verdict == VERDICT_PASS && !found->repeats &&
+	    sc->task->deterministic)
+		outcome_set(o, VERDICT_WRONG,
+			    "two launches with the same inputs gave different "
+			    "bits, and the task asks for the same, in case %s",
+			    c->name);
+	return NULL;
+}
+
+static struct error *try_turn(struct outcome *o, struct correctness *found,
+			      struct scoring *sc, struct arm *arm,
+			      const struct turn *turn)
+{
+	CLEANUP(trial) struct trial t = TRIAL_INIT;
+	struct reference_cost hidden = {0};
+	bool is_hidden = turn->which == sc->task->n_cases;
+
+	TRY(try_case(o, &t, turn->worst,
+		     is_hidden ? &hidden : &found->cost[turn->which], sc, arm,
+		     turn->c, turn->mixed));
+	if (o->verdict != VERDICT_PASS || found->repeated)
+		return NULL;
+	return try_again(o, found, &t, sc, arm, turn->c);
+}
+
+static struct error *start(struct outcome *o, struct arm **arm,
+			   struct scoring *sc, int object_fd)
+{
+	double began = clock_seconds();
+	struct runner_spec spec;
+
+	TRY(scoring_arm_spec(&spec, sc, object_fd));
+	TRY(arm_spawn(arm, sc->task, scoring_points(sc->task), &spec));
+	TRY(arm_ready(o, *arm));
+	sc->seconds_starting += clock_seconds() - began;
+	return NULL;
+}
+
+struct error *correctness_check(struct outcome *o, struct correctness *found,
+				struct scoring *sc, int object_fd)
+{
+	cleanup_arm struct arm *arm = NULL;
+	cleanup_turns struct turns turns = {0};
+	double more = 0;
+
+	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
+	TRY(start(o, &arm, sc, object_fd));
+	for (size_t i = 0; !o->why && i < turns.n; i++) {
+		const struct turn *turn = &turns.turn[i];
+		double began = clock_seconds();
+
+		if (turn->is_more && more > MORE_SECONDS)
+			continue;
+		TRY(try_turn(o, found, sc, arm, turn));
+		more += turn->is_more ? clock_seconds() - began : 0;
+	}
+	return NULL;
+}

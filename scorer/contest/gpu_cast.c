@@ -1,0 +1,336 @@
+/* Who plays in a contest on the GPU: their plans, their processes. */
+#include "scorer/contest/arms.h"
+#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/host/gpu_setup.h"
+
+/* Of short launches many pairs of processes are timed: so many are made at
+ * once, since a moment in which nothing is timed has to be made for them. */
+#define PAIRS_AHEAD 4
+
+bool gpu_contest_isolated(const struct gpu_contest *f)
+{
+	return f->contest->sc->isolated[0];
+}
+
+bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender)
+{
+	return gpu_contest_isolated(f) ||
+	       f->contest->contender[contender].points.trusted;
+}
+
+struct error *gpu_contest_check_memory(const struct outcome *o,
+				       struct gpu_contest *f,
+				       struct runner **failed,
+				       const struct gpu_addresses *addresses)
+{
+	if (o->verdict != VERDICT_CRASHED)
+		return NULL;
+	runner_free(*failed);
+	*failed = NULL;
+	return gpu_judge_check_memory(o, f->contest->sc->judge, addresses);
+}
+
+/* ---- plans ------------------------------------------------------------------ */
+
+static struct error *capture_case(struct outcome *o, struct readiness *how,
+				  struct gpu_contest *f, size_t contender,
+				  size_t which)
+{
+	struct scoring *sc = f->contest->sc;
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	struct gpu_addresses addresses = f->at;
+	int64_t images;
+
+	TRY(gpu_count_images(&images, sc, &sc->task->cases[which]));
+	TRY(gpu_set(&s, sc, &sc->task->cases[which], FILL_NORMAL, images));
+	gpu_addresses_size(&addresses, &s.call);
+	f->captured = MAX(f->captured, gpu_addresses_bytes(&addresses));
+	TRY(gpu_capture(o, how, &f->plan[contender][which],
+			f->capturer[contender], sc->task, &s.call, &addresses));
+	if (f->plan[contender][which] >= 0 &&
+	    !gpu_plan_is_chain(f->plan[contender][which]))
+		f->side_by_side[contender] = true;
+	return gpu_contest_check_memory(o, f, &f->capturer[contender],
+					&addresses);
+}
+
+static struct error *capture_cases(struct outcome *o, struct readiness *how,
+				   struct gpu_contest *f, size_t contender)
+{
+	struct scoring *sc = f->contest->sc;
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+	TRY(gpu_host_started(&one, f->capturer[contender], sc->task));
+	for (size_t k = 0; one.verdict == VERDICT_PASS &&
+			   how->state == GPU_READY && k < sc->task->n_cases;
+	     k++)
+		TRY(capture_case(&one, how, f, contender, k));
+	return contest_settle(o, &one, f->contest, contender, NULL);
+}
+
+static void drop_plans(struct gpu_contest *f)
+{
+	for (size_t i = 0; i < f->contest->n; i++)
+		for (size_t k = 0; k < f->contest->sc->task->n_cases; k++)
+			cleanup_fd_fn(&f->plan[i][k]);
+}
+
+void gpu_contest_move(struct gpu_contest *f)
+{
+	drop_plans(f);
+	f->moves++;
+	gpu_addresses_draw(&f->at, &f->contest->sc->layout);
+	for (size_t i = 0; i < f->n; i++)
+		f->launcher[i].armed_for = 0;
+}
+
+static void drop_capturer(struct gpu_contest *f, size_t contender)
+{
+	launchers_end(f->contest->sc, f->capturer[contender], f->captured);
+	f->capturer[contender] = NULL;
+}
+
+static void drop_capturers(struct gpu_contest *f)
+{
+	for (size_t i = 0; i < f->contest->n; i++)
+		drop_capturer(f, i);
+}
+
+static bool needs_capturer(const struct gpu_contest *f, size_t contender)
+{
+	return !gpu_contest_is_resident(f, contender) &&
+	       f->plan[contender][0] < 0 &&
+	       contest_still_needs(f->contest, contender);
+}
+
+/* Of all who need one, so that all load at the same time. */
+static struct error *start_capturers(struct gpu_contest *f, const size_t *order)
+{
+	struct contest *c = f->contest;
+
+	for (size_t k = 0; k < c->n; k++) {
+		size_t i = order[k];
+		const struct contender *who = &c->contender[i];
+
+		if (needs_capturer(f, i))
+			TRY(launchers_take_capturer(&f->capturer[i], c->sc,
+						    who->points,
+						    who->object_fd));
+	}
+	return NULL;
+}
+
+static const char *why_isolated(const struct readiness *how)
+{
+	return how->state == GPU_UNREPLAYABLE
+		       ? how->why
+		       : "the driver does not give the addresses that it was "
+			 "captured with";
+}
+
+struct error *gpu_contest_isolate(struct outcome *o, struct gpu_contest *f,
+				  size_t contender, const char *why)
+{
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+	gpu_isolate(&one, f->contest->sc, why);
+	return contest_settle(o, &one, f->contest, contender, NULL);
+}
+
+static struct error *capture_each(struct outcome *o, struct gpu_contest *f,
+				  const size_t *order, bool *moved)
+{
+	for (size_t k = 0; k < f->contest->n; k++) {
+		size_t i = order[k];
+		struct readiness how = {0};
+
+		if (!f->capturer[i])
+			continue;
+		TRY(capture_cases(o, &how, f, i));
+		drop_capturer(f, i);
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+		if (how.state == GPU_READY)
+			continue;
+		*moved = how.state == GPU_MOVED && f->moves < GPU_MOVES;
+		if (!*moved)
+			return gpu_contest_isolate(o, f, i, why_isolated(&how));
+		gpu_contest_move(f);
+		return NULL;
+	}
+	return NULL;
+}
+
+struct error *gpu_contest_capture(struct outcome *o, struct gpu_contest *f)
+{
+	size_t order[BLOCK_MAX_SLOTS];
+	bool moved = true;
+
+	contest_order(order, f->contest, f->contest->n);
+	while (moved) {
+		moved = false;
+		TRY(start_capturers(f, order));
+		TRY(capture_each(o, f, order, &moved));
+		drop_capturers(f);
+	}
+	return NULL;
+}
+
+/* ---- processes --------------------------------------------------------------- */
+
+/* The contender of a launcher; the last one is the twin's. */
+static size_t contender_at(const struct gpu_contest *f, size_t at)
+{
+	return at < f->contest->n ? at : f->contest->twin_of;
+}
+
+static bool plays(const struct gpu_contest *f, size_t at)
+{
+	const struct contest *c = f->contest;
+
+	if (at == c->n)
+		return !c->twinless;
+	return at == 0 || c->contender[at].active;
+}
+
+static size_t count_launchers(const struct gpu_contest *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		n += plays(f, i) &&
+		     !gpu_contest_is_resident(f, contender_at(f, i));
+	return n;
+}
+
+/* Of pairs to come only launchers. */
+static size_t count_blanks(const struct gpu_contest *f)
+{
+	size_t n = count_launchers(f);
+
+	if (f->contest->by_process)
+		return n * PAIRS_AHEAD;
+	for (size_t i = 0; i < f->contest->n; i++)
+		n += needs_capturer(f, i);
+	return n;
+}
+
+/* Residents of those who are it already. */
+static struct error *start_residents(struct gpu_contest *f)
+{
+	size_t order[BLOCK_MAX_SLOTS];
+
+	contest_order(order, f->contest, f->n);
+	for (size_t k = 0; k < f->n; k++) {
+		size_t i = order[k], contender = contender_at(f, i);
+		const struct contender *who = &f->contest->contender[contender];
+		struct runner_spec spec =
+			gpu_spec(f->contest->sc, "resident", who->object_fd);
+
+		if (plays(f, i) && !f->launcher[i].runner &&
+		    gpu_contest_is_resident(f, contender))
+			TRY(gpu_host_start(&f->launcher[i].runner, who->points,
+					   &spec));
+	}
+	return NULL;
+}
+
+static struct error *take_launcher(struct gpu_contest *f, size_t at)
+{
+	const struct contender *who =
+		&f->contest->contender[contender_at(f, at)];
+	bool one_queue = !f->side_by_side[contender_at(f, at)];
+	struct scoring *sc = f->contest->sc;
+	struct runner **r = &f->launcher[at].runner;
+	cleanup_fd int cubins = -1;
+
+	TRY(gpu_cubins(&cubins, who->build));
+	if (one_queue)
+		TRY(launchers_take(r, sc));
+	else
+		TRY(launchers_take_fresh(r, sc, false));
+	gpu_launcher_load(*r, cubins);
+	return NULL;
+}
+
+/* Starts the launchers that are missing. */
+static struct error *fill_launchers(struct outcome *o, struct gpu_contest *f)
+{
+	size_t order[BLOCK_MAX_SLOTS];
+
+	TRY(start_residents(f));
+	contest_order(order, f->contest, f->n);
+	for (size_t k = 0; k < f->n && o->verdict == VERDICT_PASS; k++) {
+		size_t i = order[k], contender = contender_at(f, i);
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+
+		if (!plays(f, i))
+			continue;
+		if (gpu_contest_is_resident(f, contender))
+			TRY(gpu_host_started(&one, f->launcher[i].runner,
+					     f->contest->sc->task));
+		else
+			TRY(take_launcher(f, i));
+		TRY(contest_settle(o, &one, f->contest, contender, NULL));
+	}
+	return NULL;
+}
+
+struct error *gpu_contest_start(struct outcome *o, struct gpu_contest *f)
+{
+	gpu_contest_stop(f);
+	if (f->contest->sc->launchers.n < count_launchers(f) ||
+	    !f->contest->by_process)
+		TRY(launchers_expect(f->contest->sc, count_blanks(f)));
+	TRY(start_residents(f));
+	TRY(gpu_contest_capture(o, f));
+	if (o->verdict == VERDICT_PASS)
+		TRY(fill_launchers(o, f));
+	gpu_watch_await(&f->watch);
+	return NULL;
+}
+
+void gpu_contest_stop(struct gpu_contest *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct runner *r = f->launcher[i].runner;
+
+		if (gpu_contest_is_resident(f, contender_at(f, i)))
+			launchers_end(
+				f->contest->sc, r,
+				gpu_addresses_bytes(&f->buffers.addresses));
+		else
+			launchers_leave(f->contest->sc, r);
+		f->launcher[i] = (struct contest_launcher){0};
+	}
+}
+
+void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
+			    const struct block *b)
+{
+	if (b->half == 0) {
+		for (size_t i = 0; i < f->n; i++)
+			f->dealt[i] = i;
+		secret_shuffle(&f->contest->sc->secret, f->dealt, f->n);
+	}
+	memcpy(slot, f->dealt, sizeof f->dealt);
+	if (b->half == 1 && b->n > 1) {
+		slot[0] = f->dealt[1];
+		slot[1] = f->dealt[0];
+	}
+}
+
+void gpu_contest_plans_free(struct gpu_contest *f)
+{
+	gpu_contest_stop(f);
+	drop_capturers(f);
+	drop_plans(f);
+	for (size_t i = 0; i < f->contest->n; i++)
+		free(f->plan[i]);
+	free(f->plan);
+	free(f->side_by_side);
+	free(f->gate_steps);
+	free(f->capturer);
+	free(f->launcher);
+	launchers_bury(&f->contest->sc->launchers);
+}

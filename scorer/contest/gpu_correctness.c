@@ -1,0 +1,491 @@
+#include "scorer/contest/gpu_field.h"
+#include "scorer/host/gpu_setup.h"
+#include "scorer/contest/turns.h"
+
+#define TRIAL_SLOTS 2 /* the second for what is launched twice */
+
+struct gpu_trial {
+	struct scoring *sc;
+	const struct build *build;
+	struct runner *host;	 /* capturer, or resident in class isolated */
+	struct runner *launcher; /* class replayed */
+	bool all_queues;	 /* it has them */
+	struct gpu_buffers buffers;
+	struct input_set set;
+	int plan;	       /* of this case; -1: not yet */
+	bool armed;	       /* with it, in these buffers */
+	bool launched;	       /* in this case */
+	struct input_set next; /* of the turn after this */
+	struct gpu_addresses next_place;
+	bool asked;			/* what it launches then */
+	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
+	size_t soon; /* blank runners that will be needed after this */
+};
+
+/* One who was asked for the next case may be in the middle of it. */
+static void end_host(struct gpu_trial *t)
+{
+	if (t->asked)
+		runner_free(t->host);
+	else
+		launchers_end(t->sc, t->host,
+			      gpu_addresses_bytes(&t->buffers.addresses));
+	t->host = NULL;
+	t->asked = false;
+}
+
+static void gpu_trial_release(struct gpu_trial *t)
+{
+	end_host(t);
+	launchers_leave(t->sc, t->launcher);
+	gpu_buffers_release(&t->buffers);
+	cleanup_fd_fn(&t->plan);
+	set_release(&t->set);
+	set_release(&t->next);
+}
+DEFINE_RELEASE(gpu_trial, struct gpu_trial, gpu_trial_release)
+
+static bool isolated(const struct gpu_trial *t)
+{
+	return t->sc->isolated[0];
+}
+
+/* ---- starting -------------------------------------------------------------- */
+
+static struct error *load(struct gpu_trial *t)
+{
+	cleanup_fd int cubins = -1;
+
+	TRY(gpu_cubins(&cubins, t->build));
+	gpu_launcher_load(t->launcher, cubins);
+	return NULL;
+}
+
+/* What works side by side may wait for each other. */
+static struct error *give_queues(struct gpu_trial *t, int plan)
+{
+	if (t->all_queues || gpu_plan_is_chain(plan))
+		return NULL;
+	launchers_leave(t->sc, t->launcher);
+	t->launcher = NULL;
+	t->armed = false;
+	t->all_queues = true;
+	TRY(launchers_take_fresh(&t->launcher, t->sc, false));
+	return load(t);
+}
+
+static struct error *start_resident(struct runner **out,
+				    const struct gpu_trial *t)
+{
+	struct runner_spec spec =
+		gpu_spec(t->sc, "resident", t->build->object_fd);
+
+	return gpu_host_start(out, scoring_points(t->sc->task), &spec);
+}
+
+static struct error *start(struct outcome *o, struct gpu_trial *t)
+{
+	struct scoring *sc = t->sc;
+	struct entry_points points = scoring_points(sc->task);
+	int object = t->build->object_fd;
+
+	end_host(t);
+	if (isolated(t)) {
+		TRY(start_resident(&t->host, t));
+	} else {
+		TRY(launchers_take_capturer(&t->host, sc, points, object));
+		TRY(launchers_take(&t->launcher, sc));
+		TRY(load(t));
+		/* Nothing of this phase is timed. */
+		TRY(launchers_expect(sc, t->soon));
+	}
+	return gpu_host_started(o, t->host, sc->task);
+}
+
+/* ---- one launch ------------------------------------------------------------ */
+
+/* Asked before, while the judge was at work, or now. */
+static struct error *capture(struct outcome *o, struct readiness *how,
+			     struct gpu_trial *t)
+{
+	const struct task *task = t->sc->task;
+	const struct gpu_addresses *p = &t->buffers.addresses;
+
+	if (!t->asked)
+		gpu_capture_ask(t->host, task, &t->set.call, p);
+	t->asked = false;
+	TRY(gpu_capture_take(o, how, &t->plan, t->host, task, &t->set.call, p));
+	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
+		return NULL;
+	TRY(give_queues(t, t->plan));
+	return gpu_plan_id(t->plan_id, t->plan, task->prepare != NULL, p);
+}
+
+static struct error *make_ready(struct outcome *o, struct readiness *how,
+				struct gpu_trial *t, uint32_t slot)
+{
+	struct scoring *sc = t->sc;
+	bool turns;
+
+	if (isolated(t))
+		return gpu_resident_seat(o, how, t->host, sc->task,
+					 &t->set.call, &t->buffers, slot, 0);
+	if (t->plan < 0)
+		TRY(capture(o, how, t));
+	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
+		return NULL;
+	turns = t->armed;
+	t->armed = true;
+	gpu_launcher_arm(t->launcher, sc->task, &t->buffers, slot, t->plan,
+			 turns);
+	return gpu_launcher_armed(o, how, t->launcher, sc->task);
+}
+
+/* Too little memory: of whose making? Nobody who fails is needed any more. */
+static struct error *acquit(const struct outcome *o, struct gpu_trial *t)
+{
+	if (o->verdict != VERDICT_CRASHED)
+		return NULL;
+	runner_free(t->host);
+	runner_free(t->launcher);
+	t->host = t->launcher = NULL;
+	return gpu_judge_check_memory(o, t->sc->judge, &t->buffers.addresses);
+}
+
+static void forget_plan(struct gpu_trial *t)
+{
+	cleanup_fd_fn(&t->plan);
+	t->armed = false;
+}
+
+/* As often as the driver gives other addresses; what cannot be replayed goes
+ * on as isolated. */
+static struct error *get_ready(struct outcome *o, struct gpu_trial *t,
+			       uint32_t slot)
+{
+	for (unsigned i = 0; i < GPU_MOVES && o->verdict == VERDICT_PASS; i++) {
+		struct readiness how = {0};
+
+		TRY(make_ready(o, &how, t, slot));
+		TRY(acquit(o, t));
+		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
+			return NULL;
+		if (how.state == GPU_UNREPLAYABLE) {
+			gpu_isolate(o, t->sc, how.why);
+			return NULL;
+		}
+		gpu_addresses_draw(&t->buffers.addresses, &t->sc->layout);
+		forget_plan(t);
+	}
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	if (isolated(t))
+		return error_new(ERROR_SYSTEM,
+				 "the driver gives no address that is asked "
+				 "for: try again");
+	gpu_isolate(o, t->sc,
+		    "the driver does not give it the addresses that it was "
+		    "captured with");
+	return NULL;
+}
+
+/* Armed or seated, prepared, and with the inputs of this set; where it becomes
+ * one of class isolated it is not yet. */
+static struct error *set_up(struct outcome *o, struct gpu_trial *t,
+			    uint32_t slot)
+{
+	struct scoring *sc = t->sc;
+	bool was_isolated = isolated(t);
+
+	TRY(gpu_settle(sc, &t->buffers, &t->set));
+	TRY(get_ready(o, t, slot));
+	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
+		return NULL;
+	if (sc->task->prepare)
+		TRY(gpu_prepare(o, was_isolated ? t->host : t->launcher,
+				sc->task, 1));
+	TRY(acquit(o, t));
+	if (!gpu_settles(sc))
+		return NULL;
+	return gpu_judge_fill(sc->judge, &t->set.recipe);
+}
+
+static struct error *launch(struct outcome *o, struct gpu_trial *t,
+			    uint32_t slot, uint64_t poison)
+{
+	struct scoring *sc = t->sc;
+	struct gpu_ran ran = {0};
+
+	t->launched = true;
+	if (isolated(t)) {
+		TRY(gpu_run_isolated(o, &ran.seconds, t->host, sc->judge,
+				     &t->buffers, slot, poison, 1, false,
+				     &sc->layout));
+	} else {
+		TRY(gpu_judge_poison(sc->judge, slot, poison));
+		/* Late or not: no figure comes of it. */
+		TRY(gpu_run_timed(o, &ran, t->launcher, sc->task, 1,
+				  GPU_NO_IMAGE, &sc->layout));
+	}
+	sc->seconds_timed += ran.seconds;
+	return NULL;
+}
+
+static struct error *check(struct outcome *o, double *worst,
+			   struct gpu_trial *t, uint32_t slot, uint64_t poison,
+			   const char *case_name)
+{
+	struct answer a;
+
+	TRY(gpu_judge_compare(&a, t->sc->judge, slot, 0, GPU_NO_IMAGE, poison));
+	check_tell(o, worst, t->sc->task, &t->set, &a, case_name);
+	return NULL;
+}
+
+/* What it launches in the turn after this is found out while the judge looks at
+ * what it did in this one. */
+static struct error *look_ahead(struct gpu_trial *t, const struct turn *next)
+{
+	struct scoring *sc = t->sc;
+
+	if (!next || isolated(t))
+		return NULL;
+	set_release(&t->next);
+	TRY(gpu_set(&t->next, sc, next->c, next->mixed, 1));
+	t->next_place = t->buffers.addresses;
+	gpu_addresses_shift(&t->next_place, &sc->layout);
+	gpu_addresses_size(&t->next_place, &t->next.call);
+	gpu_capture_ask(t->host, sc->task, &t->next.call, &t->next_place);
+	t->asked = true;
+	return NULL;
+}
+
+/* Its inputs and its addresses: what was asked for already, or others. */
+static struct error *begin(struct gpu_trial *t, const struct turn *turn)
+{
+	forget_plan(t);
+	set_release(&t->set);
+	t->launched = false;
+	if (t->asked) {
+		t->set = t->next;
+		t->next = (struct input_set)INPUT_SET_INIT;
+		t->buffers.addresses = t->next_place;
+		return NULL;
+	}
+	TRY(gpu_set(&t->set, t->sc, turn->c, turn->mixed, 1));
+	gpu_addresses_shift(&t->buffers.addresses, &t->sc->layout);
+	return NULL;
+}
+
+/* `next` (may be NULL): the turn after this. */
+static struct error *try_case(struct outcome *o, struct gpu_trial *t,
+			      const struct turn *turn, const struct turn *next)
+{
+	struct scoring *sc = t->sc;
+	bool was_isolated = isolated(t);
+	uint64_t poison = secret_u64(&sc->secret);
+	struct selection what = {.index = 0};
+
+	TRY(begin(t, turn));
+	TRY(gpu_judge_allocate(&t->buffers, sc->judge, &t->set.call,
+			       TRIAL_SLOTS, isolated(t)));
+	TRY(set_up(o, t, 0));
+	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
+		return NULL;
+	TRY(launch(o, t, 0, poison));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(look_ahead(t, next));
+	check_select(&what, sc, &t->set.call.layout, 64);
+	TRY(gpu_judge_reference(sc->judge, &t->set, &what));
+	return check(o, turn->worst, t, 0, poison, turn->c->name);
+}
+
+/* Once more with the inputs that were right just now, into other memory. */
+static struct error *try_again(struct outcome *o, struct correctness *found,
+			       struct gpu_trial *t, const struct turn *turn,
+			       const struct turn *next)
+{
+	struct scoring *sc = t->sc;
+	uint64_t poison = secret_u64(&sc->secret);
+	bool was_isolated = isolated(t);
+	int64_t differ = 0;
+
+	TRY(set_up(o, t, 1));
+	if (o->verdict == VERDICT_PASS && isolated(t) != was_isolated)
+		return start(o, t);
+	if (o->verdict == VERDICT_PASS)
+		TRY(launch(o, t, 1, poison));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(look_ahead(t, next));
+	TRY(check(o, turn->worst, t, 1, poison, turn->c->name));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(gpu_judge_same(&differ, sc->judge, 0, 1));
+	found->repeated = true;
+	found->repeats = differ == 0;
+	if (differ && sc->task->deterministic)
+		outcome_set(o, VERDICT_WRONG,
+			    "two launches with the same inputs gave different "
+			    "bits in %lld elements, and the task asks for the "
+			    "same, in case %s",
+			    (long long)differ, turn->c->name);
+	return NULL;
+}
+
+/* ---- replayed it fails ------------------------------------------------------ */
+
+/* What a first call leaves behind for those that come (a table that it fills, a
+ * pointer that it keeps) is in the process that makes the calls, and in no
+ * launcher. So who is wrong when replayed, time after time, and right with the
+ * same inputs as a whole, as often as he is tried, goes on as a whole. */
+#define WHOLE_TRIES 3
+
+static bool may_be_the_replay(const struct outcome *o,
+			      const struct gpu_trial *t)
+{
+	return t->launched && gpu_is_of_replay(o->verdict) &&
+	       t->sc->task->launch_class != LAUNCH_REPLAYED;
+}
+
+/* The inputs that it has just met, other poison. */
+static struct error *launch_same(struct outcome *o, struct gpu_trial *t,
+				 const struct turn *turn)
+{
+	uint64_t poison = secret_u64(&t->sc->secret);
+	struct selection what = {.index = 0};
+
+	TRY(set_up(o, t, 0));
+	if (o->verdict == VERDICT_PASS)
+		TRY(launch(o, t, 0, poison));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	check_select(&what, t->sc, &t->set.call.layout, 64);
+	TRY(gpu_judge_reference(t->sc->judge, &t->set, &what));
+	return check(o, turn->worst, t, 0, poison, turn->c->name);
+}
+
+/* In another launcher, since a fault ends one. */
+static struct error *replay_again(struct outcome *o, struct gpu_trial *t,
+				  const struct turn *turn)
+{
+	runner_free(t->launcher);
+	t->launcher = NULL;
+	t->armed = false;
+	if (t->all_queues)
+		TRY(launchers_take_fresh(&t->launcher, t->sc, false));
+	else
+		TRY(launchers_take(&t->launcher, t->sc));
+	TRY(load(t));
+	return launch_same(o, t, turn);
+}
+
+/* By a resident that was started before. */
+static struct error *call_often(struct outcome *o, struct gpu_trial *t,
+				struct runner **resident,
+				const struct turn *turn)
+{
+	end_host(t);
+	t->host = steal(resident);
+	TRY(gpu_host_started(o, t->host, t->sc->task));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(gpu_judge_allocate(&t->buffers, t->sc->judge, &t->set.call,
+			       TRIAL_SLOTS, true));
+	for (unsigned i = 0; i < WHOLE_TRIES && o->verdict == VERDICT_PASS; i++)
+		TRY(launch_same(o, t, turn));
+	return NULL;
+}
+
+/* *o is what it failed with when it was replayed; well again, and the class is
+ * another, where it is right as a whole. Who is wrong is so once more, mostly: the
+ * resident opens the card meanwhile. */
+static struct error *try_as_a_whole(struct outcome *o, struct gpu_trial *t,
+				    const struct turn *turn)
+{
+	cleanup_outcome struct outcome again = OUTCOME_INIT;
+	cleanup_outcome struct outcome whole = OUTCOME_INIT;
+	cleanup_runner struct runner *resident = NULL;
+	cleanup_free char *why = xasprintf(
+		"replayed it is something else than called: %s", o->why);
+
+	TRY(start_resident(&resident, t));
+	TRY(replay_again(&again, t, turn));
+	if (!gpu_is_of_replay(again.verdict))
+		return NULL;
+	gpu_isolate(&whole, t->sc, why);
+	TRY(call_often(&whole, t, &resident, turn));
+	if (whole.verdict == VERDICT_PASS)
+		outcome_release(o);
+	else
+		t->sc->isolated[0] = '\0';
+	return NULL;
+}
+
+/* ---- all of them ----------------------------------------------------------- */
+
+/* A candidate that turns out to be isolated is tried as such from here on. */
+static struct error *try_either(struct outcome *o, struct gpu_trial *t,
+				const struct turn *turn,
+				const struct turn *next)
+{
+	bool before = isolated(t);
+
+	TRY(try_case(o, t, turn, next));
+	if (!before && !isolated(t) && may_be_the_replay(o, t))
+		return try_as_a_whole(o, t, turn);
+	if (o->verdict != VERDICT_PASS || isolated(t) == before)
+		return NULL;
+	TRY(start(o, t));
+	return o->verdict == VERDICT_PASS ? try_case(o, t, turn, next) : NULL;
+}
+
+/* The machine code, and what is launched of it in each case so far. */
+static void add_code(struct correctness *found, const struct gpu_trial *t)
+{
+	struct hash *h = hash_new();
+
+	hash_adds(h, found->code[0] ? found->code : t->build->cubins_id);
+	hash_adds(h, t->plan_id);
+	hash_finish(found->code, h);
+	if (isolated(t))
+		found->code[0] = '\0';
+}
+
+/* The first is launched twice, and nothing of a later one runs beside that. */
+static struct error *try_all(struct outcome *o, struct correctness *found,
+			     struct gpu_trial *t, const struct turns *turns)
+{
+	for (size_t i = 0; i < turns->n && o->verdict == VERDICT_PASS; i++) {
+		const struct turn *turn = &turns->turn[i];
+		const struct turn *next = i + 1 < turns->n ? turn + 1 : NULL;
+
+		TRY(try_either(o, t, turn, i ? next : NULL));
+		if (i < t->sc->task->n_cases)
+			add_code(found, t);
+		if (i == 0 && o->verdict == VERDICT_PASS)
+			TRY(try_again(o, found, t, turn, next));
+	}
+	return NULL;
+}
+
+struct error *gpu_correctness(struct outcome *o, struct correctness *found,
+			      struct scoring *sc, const struct build *build,
+			      size_t soon)
+{
+	CLEANUP(gpu_trial)
+	struct gpu_trial trial = {.sc = sc,
+				  .build = build,
+				  .set = INPUT_SET_INIT,
+				  .next = INPUT_SET_INIT,
+				  .plan = -1,
+				  .soon = soon};
+	cleanup_turns struct turns turns;
+
+	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
+	gpu_buffers_init(&trial.buffers);
+	gpu_addresses_draw(&trial.buffers.addresses, &sc->layout);
+	TRY(start(o, &trial));
+	return try_all(o, found, &trial, &turns);
+}

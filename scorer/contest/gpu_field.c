@@ -1,0 +1,471 @@
+#include "scorer/contest/gpu_field.h"
+
+#include <math.h>
+
+#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/host/gpu_setup.h"
+
+#define OVERHEAD_LAUNCHES 5
+/* How often a half is made while somebody in it is late. */
+#define HALF_TRIES 4
+
+struct gpu_contest *gpu_contest_new(struct contest *c)
+{
+	struct gpu_contest *f = xcalloc(1, sizeof *f);
+	size_t n_cases = c->sc->task->n_cases;
+
+	f->contest = c;
+	gpu_watch_start(&f->watch, &c->sc->watch, c->sc->gpu->uuid);
+	gpu_buffers_init(&f->buffers);
+	gpu_addresses_draw(&f->at, &c->sc->layout);
+	gpu_addresses_shift(&f->at, &c->sc->layout);
+	f->n = c->n + 1;
+	f->launcher = xcalloc(f->n, sizeof *f->launcher);
+	f->capturer = xcalloc(c->n, sizeof(struct runner *));
+	f->plan = xcalloc(c->n, sizeof *f->plan);
+	f->side_by_side = xcalloc(c->n, sizeof *f->side_by_side);
+	f->gate_steps = xcalloc(c->n, sizeof *f->gate_steps);
+	for (size_t i = 0; i < c->n; i++) {
+		f->gate_steps[i] = GPU_GATE_STEPS;
+		f->plan[i] = xcalloc(n_cases, sizeof **f->plan);
+		for (size_t k = 0; k < n_cases; k++)
+			f->plan[i][k] = -1;
+	}
+	return f;
+}
+
+void gpu_contest_free(struct gpu_contest *f)
+{
+	if (!f)
+		return;
+	gpu_contest_plans_free(f);
+	gpu_watch_stop(&f->watch);
+	free(f->hidden.half);
+	free(f->first.half);
+	free(f->ahead.half);
+	gpu_buffers_release(&f->buffers);
+	free(f);
+}
+
+/* ---- a half of a block ------------------------------------------------------ */
+
+static size_t launcher_of(const struct gpu_contest *f, const struct block *b,
+			  size_t slot)
+{
+	return b->slot[slot] == SLOT_TWIN ? f->contest->n : b->slot[slot];
+}
+
+/* Asked of every launcher before the first is waited for; a resident calls
+ * its code once, for which it has the card to itself. */
+static void ask_slot(struct gpu_contest *f, struct block *b, size_t i)
+{
+	size_t who = block_contender(b, i);
+	struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
+
+	if (!gpu_contest_is_resident(f, who))
+		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->buffers,
+				 p->slot, f->plan[who][b->which],
+				 p->armed_for == f->buffers_for);
+}
+
+/* Of code that nobody believes the host's time is part of the figure. */
+static uint32_t gate_of(const struct gpu_contest *f, size_t contender)
+{
+	return gpu_contest_isolated(f) ? 0 : f->gate_steps[contender];
+}
+
+static struct error *take_slot(struct outcome *o, struct readiness *how,
+			       struct gpu_contest *f, struct block *b,
+			       const struct call *c, size_t i)
+{
+	struct scoring *sc = f->contest->sc;
+	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	size_t who = block_contender(b, i);
+	struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
+
+	if (gpu_contest_is_resident(f, who))
+		TRY(gpu_resident_seat(&one, how, p->runner, sc->task, c,
+				      &f->buffers, p->slot, gate_of(f, who)));
+	else
+		TRY(gpu_launcher_armed(&one, how, p->runner, sc->task));
+	p->armed_for = f->buffers_for;
+	TRY(gpu_contest_check_memory(&one, f, &p->runner,
+				     &f->buffers.addresses));
+	return contest_settle(o, &one, f->contest, who, NULL);
+}
+
+/* Every arm has outputs of its own. `turned`: whose are others now. */
+static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
+		       struct block *b)
+{
+	size_t slot[GPU_SLOTS];
+
+	gpu_contest_deal_slots(slot, f, b);
+	for (size_t i = 0; i < b->n; i++) {
+		struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
+
+		turned[i] = p->armed_for != f->buffers_for ||
+			    p->slot != slot[i];
+		p->slot = (uint32_t)slot[i];
+		if (turned[i])
+			ask_slot(f, b, i);
+	}
+}
+
+/* Everybody who was asked is waited for, whatever becomes of the others: the
+ * next request is another. *whose: the contender that *how is about. */
+static struct error *take_slots(struct outcome *o, struct readiness *how,
+				size_t *whose, struct gpu_contest *f,
+				struct block *b, const struct call *c,
+				const bool *turned)
+{
+	size_t order[BLOCK_MAX_SLOTS];
+
+	contest_order(order, f->contest, b->n);
+	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
+		struct readiness one = {0};
+		size_t i = order[k];
+
+		if (turned[i])
+			TRY(take_slot(o, &one, f, b, c, i));
+		if (how->state != GPU_READY || one.state == GPU_READY)
+			continue;
+		*how = one;
+		*whose = block_contender(b, i);
+	}
+	return NULL;
+}
+
+/* The buffers hold one case at a time; each launcher has outputs of its own. A
+ * resident's host code can keep what it once mapped, so that in class isolated
+ * nobody ever gets memory that somebody else had. */
+static struct error *make_room(struct gpu_contest *f, const struct block *b,
+			       const struct input_set *s)
+{
+	struct scoring *sc = f->contest->sc;
+
+	if (f->n > GPU_SLOTS)
+		return error_new(ERROR_TASK,
+				 "%s: over %d rivals and baselines at once",
+				 sc->task->path, GPU_SLOTS - 2);
+	if (gpu_contest_isolated(f) || f->buffers_for != b->which + 1) {
+		TRY(gpu_judge_allocate(&f->buffers, sc->judge, &s->call,
+				       (uint32_t)f->n,
+				       gpu_contest_isolated(f)));
+		f->buffers_for = b->which + 1;
+		for (size_t i = 0; i < f->n; i++)
+			f->launcher[i].armed_for = 0;
+	}
+	f->buffers.addresses = f->at;
+	gpu_addresses_size(&f->buffers.addresses, &s->call);
+	return NULL;
+}
+
+/* One after the other, since each has its own time for it. */
+static struct error *prepare_all(struct outcome *o, struct gpu_contest *f,
+				 struct block *b)
+{
+	struct scoring *sc = f->contest->sc;
+	size_t order[BLOCK_MAX_SLOTS];
+
+	if (!sc->task->prepare)
+		return NULL;
+	contest_order(order, f->contest, b->n);
+	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		size_t i = order[k];
+		struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
+
+		TRY(gpu_prepare(&one, p->runner, sc->task,
+				f->buffers.addresses.images));
+		TRY(gpu_contest_check_memory(&one, f, &p->runner,
+					     &f->buffers.addresses));
+		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
+				   NULL));
+	}
+	return NULL;
+}
+
+static struct error *enter(struct outcome *o, struct gpu_contest *f,
+			   struct block *b, const struct input_set *s)
+{
+	for (;;) {
+		bool turned[BLOCK_MAX_SLOTS] = {false};
+		struct readiness how = {0};
+		size_t whose = 0;
+
+		TRY(make_room(f, b, s));
+		/* The launchers map it while it is filled. */
+		turn_slots(turned, f, b);
+		TRY(gpu_settle(f->contest->sc, &f->buffers, s));
+		TRY(take_slots(o, &how, &whose, f, b, &s->call, turned));
+		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
+			return NULL;
+		if (how.state == GPU_MOVED && f->moves < GPU_MOVES) {
+			gpu_contest_move(f);
+			TRY(gpu_contest_capture(o, f));
+		} else if (gpu_contest_isolated(f)) {
+			return error_new(ERROR_SYSTEM,
+					 "the driver gives no address that is "
+					 "asked for: try again");
+		} else {
+			TRY(gpu_contest_isolate(o, f, whose, how.why));
+			if (o->verdict == VERDICT_PASS)
+				TRY(gpu_contest_start(o, f));
+			f->buffers_for = 0;
+		}
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+	}
+}
+
+static struct error *run_one(struct outcome *o, struct gpu_ran *out,
+			     struct gpu_contest *f, size_t launcher,
+			     uint64_t poison, bool empty)
+{
+	struct scoring *sc = f->contest->sc;
+	struct contest_launcher *p = &f->launcher[launcher];
+	uint32_t images = f->buffers.addresses.images;
+
+	out->left_out = NAN;
+	if (gpu_contest_isolated(f))
+		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
+					&f->buffers, p->slot, poison, images,
+					empty, &sc->layout);
+	return gpu_run_timed(o, out, p->runner, sc->task, images, f->idle,
+			     &sc->layout);
+}
+
+/* Ends where somebody is late, unless it is the last try: then that is a
+ * verdict. */
+static struct error *run_all(struct outcome *o, bool *late,
+			     struct gpu_contest *f, struct block *b,
+			     const size_t *order, const uint64_t *poison,
+			     bool last)
+{
+	struct contest *c = f->contest;
+	double left_out[BLOCK_MAX_SLOTS], first[BLOCK_MAX_SLOTS];
+
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS && !*late;
+	     i++) {
+		size_t slot = order[i];
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		struct gpu_ran ran = {0};
+
+		/* So that it is of a moment at work. */
+		if (i == b->n / 2)
+			gpu_watch_ask(&f->watch);
+		TRY(run_one(&one, &ran, f, launcher_of(f, b, slot),
+			    poison[slot], false));
+		f->gate_steps[block_contender(b, slot)] = ran.gate_steps;
+		b->seconds[slot] = ran.seconds;
+		left_out[slot] = ran.left_out;
+		first[slot] = ran.first;
+		c->sc->seconds_timed += ran.seconds * gpu_idle_launches(f);
+		*late = (ran.late || ran.stuck) && !last;
+		if (ran.late && last)
+			gpu_tell_disagreement(&one, &ran);
+		TRY(contest_settle(o, &one, f->contest,
+				   block_contender(b, slot), NULL));
+	}
+	if (o->verdict != VERDICT_PASS || *late)
+		return NULL;
+	gpu_hidden_take(f, b, left_out);
+	gpu_ahead_take(f, b, first);
+	return NULL;
+}
+
+void gpu_contest_finish(struct outcome *o, const struct gpu_contest *f)
+{
+	gpu_hidden_settle(o, f);
+	gpu_ahead_settle(o, f);
+}
+
+void gpu_contest_record(struct measurement *m, const struct gpu_contest *f)
+{
+	gpu_watch_record(m, &f->watch);
+}
+
+static struct error *check_launcher(struct outcome *o, double *worst,
+				    struct gpu_contest *f,
+				    const struct input_set *s, size_t at,
+				    uint32_t index, uint64_t poison,
+				    const char *case_name)
+{
+	struct scoring *sc = f->contest->sc;
+	struct answer a;
+
+	TRY(gpu_judge_compare(&a, sc->judge, f->launcher[at].slot, index,
+			      f->idle, poison));
+	check_tell(o, worst, sc->task, s, &a, case_name);
+	return NULL;
+}
+
+#define CHECK_ROWS 4 /* of a half, and those that are the most unlike */
+
+/* Where the candidate's outputs and another arm's differ most, in any image. */
+static struct error *look_for_unlike(struct likeness_reply *out,
+				     struct gpu_contest *f,
+				     const struct block *b,
+				     const struct input_set *s)
+{
+	uint32_t mine = f->launcher[launcher_of(f, b, 0)].slot;
+	int64_t tile = check_tile_rows(&s->call.layout);
+
+	*out = (struct likeness_reply){0};
+	for (size_t i = 1; i < b->n; i++) {
+		struct likeness_reply one;
+
+		TRY(gpu_judge_unlike(&one, f->contest->sc->judge, mine,
+				     f->launcher[launcher_of(f, b, i)].slot,
+				     f->idle, tile));
+		if (one.most > out->most)
+			*out = one;
+	}
+	return NULL;
+}
+
+/* What is held against the reference: rows of an image that is drawn, or of the
+ * one with the most unlike rows, and there those too. */
+static struct error *choose_rows(struct selection *what, struct gpu_contest *f,
+				 struct block *b, const struct input_set *s)
+{
+	struct scoring *sc = f->contest->sc;
+	struct likeness_reply unlike;
+
+	TRY(look_for_unlike(&unlike, f, b, s));
+	what->index = gpu_idle_draw_other(f);
+	if (unlike.most > 0 && unlike.index < s->call.batch &&
+	    unlike.index != f->idle && secret_below(&sc->secret, 2))
+		what->index = unlike.index;
+	check_select(what, sc, &s->call.layout, CHECK_ROWS);
+	if (unlike.most > 0 && what->index == unlike.index)
+		check_select_also(what, sc, &s->call.layout, &unlike.rows);
+	return NULL;
+}
+
+static struct error *check_all(struct outcome *o, struct gpu_contest *f,
+			       struct block *b, const struct input_set *s,
+			       const uint64_t *poison)
+{
+	struct contest *c = f->contest;
+	const struct task_case *tc = &c->sc->task->cases[b->which];
+	struct selection what = {.index = 0};
+
+	TRY(choose_rows(&what, f, b, s));
+	TRY(gpu_judge_reference(c->sc->judge, s, &what));
+	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		double worst = 0;
+
+		TRY(check_launcher(&one, &worst, f, s, launcher_of(f, b, i),
+				   what.index, poison[i], tc->name));
+		if (b->slot[i] == 0)
+			c->case_error[b->which] =
+				MAX(c->case_error[b->which], worst);
+		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
+				   NULL));
+	}
+	return NULL;
+}
+
+/* Once each, in random order: what the candidate's takes. */
+static struct error *run_empty(struct outcome *o, double *seconds,
+			       struct gpu_contest *f, struct block *b)
+{
+	size_t order[BLOCK_MAX_SLOTS];
+
+	contest_order(order, f->contest, b->n);
+	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
+		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		struct gpu_ran ran = {0};
+		size_t i = order[k];
+
+		TRY(run_one(&one, &ran, f, launcher_of(f, b, i),
+			    secret_u64(&f->contest->sc->secret), true));
+		if (b->slot[i] == 0)
+			*seconds = ran.seconds;
+		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
+				   NULL));
+	}
+	return NULL;
+}
+
+/* What the way there and back costs, once a case of a contest of class
+ * isolated. All have the same launches: by them nobody knows who he is. */
+static struct error *measure_overhead(struct outcome *o, struct gpu_contest *f,
+				      struct block *b)
+{
+	struct contest *c = f->contest;
+	double x[OVERHEAD_LAUNCHES] = {0};
+
+	if (!gpu_contest_isolated(f) || c->case_overhead[b->which] > 0)
+		return NULL;
+	for (size_t i = 0; i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS;
+	     i++)
+		TRY(run_empty(o, &x[i], f, b));
+	c->case_overhead[b->which] = stats_median(x, OVERHEAD_LAUNCHES);
+	return NULL;
+}
+
+/* Whatever is done before the clock, from a set that goes before the one that
+ * is timed. */
+static struct error *settle(struct outcome *o, struct gpu_contest *f,
+			    struct block *b, const struct input_set *s)
+{
+	TRY(enter(o, f, b, s));
+	TRY(launchers_settle(f->contest->sc));
+	if (o->verdict == VERDICT_PASS)
+		TRY(prepare_all(o, f, b));
+	if (o->verdict == VERDICT_PASS)
+		TRY(measure_overhead(o, f, b));
+	if (o->verdict != VERDICT_PASS || !gpu_settles(f->contest->sc))
+		return NULL;
+	return gpu_judge_fill(f->contest->sc->judge, &s->recipe);
+}
+
+/* From new inputs on, so that nothing of an earlier try is of use. */
+static struct error *try_half(struct outcome *o, bool *late,
+			      struct gpu_contest *f, struct block *b,
+			      const size_t *order, bool last)
+{
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	struct scoring *sc = f->contest->sc;
+	const struct task_case *tc = &sc->task->cases[b->which];
+	uint64_t poison[BLOCK_MAX_SLOTS] = {0};
+	int64_t images;
+
+	TRY(gpu_count_images(&images, sc, tc));
+	TRY(gpu_set(&s, sc, tc, timed_fill(&sc->secret), images));
+	TRY(settle(o, f, b, &s));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	gpu_idle_draw(f);
+	for (size_t i = 0; i < b->n; i++) {
+		poison[i] = secret_u64(&sc->secret);
+		/* Of class isolated the memory is not there yet. */
+		if (!f->buffers.apart)
+			TRY(gpu_judge_poison(
+				sc->judge,
+				f->launcher[launcher_of(f, b, i)].slot,
+				poison[i]));
+	}
+	TRY(run_all(o, late, f, b, order, poison, last));
+	if (o->verdict == VERDICT_PASS && !*late)
+		TRY(check_all(o, f, b, &s, poison));
+	/* Asked for while they ran; it may take longer than they did. */
+	gpu_watch_take(&f->watch);
+	return NULL;
+}
+
+struct error *gpu_contest_half(struct outcome *o, struct gpu_contest *f,
+			       struct block *b, const size_t *order)
+{
+	bool late = true;
+
+	for (size_t i = 1; late && o->verdict == VERDICT_PASS; i++) {
+		late = false;
+		TRY(try_half(o, &late, f, b, order, i == HALF_TRIES));
+	}
+	return NULL;
+}

@@ -1,0 +1,55 @@
+#include "scorer/contest/turns.h"
+
+#include "scorer/wire/set.h"
+
+/* More launches of declared cases, so that each kind has a turn there: the sizes
+ * of a hidden one may be too small for a kind to show what it is there for. */
+static size_t more_count(const struct task *t)
+{
+	return MIXED_FILLS - MIN(t->n_cases, MIXED_FILLS);
+}
+
+static void declare(struct turn *out, const struct task *t, size_t which,
+		    double *case_error)
+{
+	out->which = which;
+	out->c = &t->cases[which];
+	out->worst = &case_error[which];
+}
+
+void turns_draw(struct turns *out, const struct task *t, double *case_error,
+		struct secret_random *secret)
+{
+	size_t hidden = t->hidden ? t->hidden_count : 0;
+	size_t declared = t->n_cases + more_count(t);
+	enum fill fills[MIXED_FILLS];
+
+	mixed_fills_draw(fills, secret);
+	*out = (struct turns){.n = declared + hidden};
+	out->turn = xcalloc(out->n, sizeof *out->turn);
+	for (size_t i = 0; i < declared; i++) {
+		struct turn *turn = &out->turn[i];
+
+		turn->mixed = fills[i % MIXED_FILLS];
+		turn->is_more = i >= t->n_cases;
+		declare(turn, t, i % t->n_cases, case_error);
+	}
+	mixed_fills_draw(fills, secret);
+	for (size_t i = 0; i < hidden; i++) {
+		struct turn *turn = &out->turn[declared + i];
+
+		task_draw_hidden(&turn->hidden, t, secret);
+		turn->mixed = fills[i % MIXED_FILLS];
+		turn->which = t->n_cases;
+		turn->c = &turn->hidden;
+		turn->worst = &out->hidden_error;
+	}
+}
+
+void turns_release(struct turns *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		task_case_release(&t->turn[i].hidden);
+	free(t->turn);
+	*t = (struct turns){0};
+}

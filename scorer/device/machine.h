@@ -1,0 +1,34 @@
+/* What machine this is: its kind (for invariant 7) and its state now. */
+#ifndef SCORER_DEVICE_MACHINE_H
+#define SCORER_DEVICE_MACHINE_H
+
+#include "core/score/measurement.h"
+
+struct machine {
+	char kind[IDENTITY_HEX_LEN + 1]; /* of model, core count, compiler */
+	char *name;			 /* "AMD EPYC 9555, 2 cpus" */
+	struct setting *fact;		 /* cpu, cpus, kernel, governor, ... */
+	size_t n_facts;
+};
+
+/* `compiler` is its version line (builder_compiler, compiler_version). */
+struct error *machine_read(struct machine *out,
+			   const char *compiler) MUST_CHECK;
+/* A machine with another GPU is of another kind, as is one where its kernels
+ * reach more (gpu_reach_name): what is replayed and what is isolated are not
+ * compared. `uuid` only tells which. */
+void machine_add_gpu(struct machine *m, const char *name, const char *uuid,
+		     int cuda, const char *reach);
+/* Model and instruction sets of this CPU: what -march=native depends on.
+ * free() disposes. */
+char *machine_features(void) MUST_CHECK;
+/* That this process may use. */
+unsigned machine_cpus(void);
+/* Runnable processes besides our own, a load that would disturb timing. */
+double machine_load(void);
+void machine_release(struct machine *m);
+
+DEFINE_RELEASE(machine, struct machine, machine_release)
+#define cleanup_machine CLEANUP(machine)
+
+#endif

@@ -1,0 +1,422 @@
+#include "scorer/host/arm.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <time.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+
+void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
+{
+	va_list ap;
+
+	outcome_release(o);
+	o->verdict = v;
+	va_start(ap, fmt);
+	if (vasprintf(&o->why, fmt, ap) < 0)
+		o->why = NULL;
+	va_end(ap);
+}
+
+void outcome_release(struct outcome *o)
+{
+	free(o->why);
+	free(o->log);
+	*o = (struct outcome)OUTCOME_INIT;
+}
+
+static const char *signal_words(int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	return name ? name : "?";
+}
+
+/* The address is the candidate's own word: worth telling, not believing. */
+static char *fault_words(const struct arm *arm, const struct buffers *b)
+{
+	const struct fault_reply *f = &arm->runner->fault;
+	cleanup_free char *where = NULL;
+
+	if (!arm->runner->has_fault || f->signal == SIGABRT)
+		return xstrdup("");
+	if (b)
+		where = buffers_explain(b, arm->task, f->address);
+	if (where)
+		return xasprintf(", at an address %s", where);
+	if (f->stack_bytes)
+		return runner_stack_words(arm->runner);
+	return xasprintf(", at address 0x%llx", (unsigned long long)f->address);
+}
+
+static void tell_end(struct outcome *o, struct arm *arm,
+		     const struct buffers *b)
+{
+	cleanup_free char *where = fault_words(arm, b);
+	int code, number;
+
+	runner_end(arm->runner, &code, &number);
+	if (arm->runner->too_large)
+		outcome_set(o, VERDICT_CRASHED,
+			    "it took more memory than `limits.memory` allows "
+			    "(%.4g MiB), and was ended",
+			    (double)arm->task->memory_bytes / (1 << 20));
+	else if (number == SIGSYS)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it made a system call that the sandbox forbids");
+	else if (number && runner_aborted(arm->runner))
+		outcome_set(o, VERDICT_CRASHED, "it called abort()");
+	else if (number)
+		outcome_set(o, VERDICT_CRASHED, "it ended by SIG%s (%s)%s",
+			    signal_words(number), strsignal(number), where);
+	else if (code >= 0)
+		outcome_set(o, VERDICT_CRASHED,
+			    "it exited with status %d instead of returning",
+			    code);
+	else
+		outcome_set(o, VERDICT_CRASHED,
+			    "it closed its control channel");
+	o->log = xstrdup(arm->runner->said.data);
+}
+
+/* Turns what came back from a wait into an outcome. */
+static struct error *tell(struct outcome *o, struct arm *arm,
+			  const struct buffers *b, enum runner_state state,
+			  const union runner_reply *reply)
+{
+	switch (state) {
+	case RUNNER_ANSWERED:
+		break;
+	case RUNNER_REFUSED:
+		outcome_set(o, VERDICT_CRASHED, "it could not be called: %s",
+			    reply->refused.text);
+		break;
+	case RUNNER_LATE:
+		outcome_set(o, VERDICT_TIMED_OUT,
+			    "it did not return within %g s",
+			    arm->task->timeout_seconds);
+		o->log = xstrdup(arm->runner->said.data);
+		break;
+	case RUNNER_STRANGE:
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it wrote to the scorer's control channel");
+		break;
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_ENDED:
+		tell_end(o, arm, b);
+		break;
+	}
+	return NULL;
+}
+
+static double deadline_of(const struct arm *arm)
+{
+	return clock_seconds() + arm->task->timeout_seconds;
+}
+
+static struct error *freeze(struct arm *arm, struct outcome *o,
+			    const struct buffers *b)
+{
+	cleanup_error struct error *err =
+		sandboxed_freeze(&arm->runner->process);
+	int code, number;
+
+	arm->frozen = true;
+	if (!err)
+		return NULL;
+	if (!sandboxed_ended(&arm->runner->process, &code, &number))
+		return steal(&err);
+	tell_end(o, arm, b); /* it died just after it said it was done */
+	return NULL;
+}
+
+static struct error *thaw(struct arm *arm)
+{
+	if (arm->frozen)
+		TRY(sandboxed_thaw(&arm->runner->process));
+	arm->frozen = false;
+	return NULL;
+}
+
+static struct error *spawn(struct arm **out, const struct task *task,
+			   struct entry_points points,
+			   const struct runner_spec *spec)
+{
+	cleanup_arm struct arm *arm = xcalloc(1, sizeof *arm);
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+
+	arm->prepared = (struct prepared)PREPARED_INIT;
+	arm->task = task;
+	arm->trusted = points.trusted;
+	TRY(runner_put_name(q.entry, points.entry));
+	TRY(runner_put_name(q.prepare, points.prepare));
+	TRY(runner_start(&arm->runner, spec));
+	runner_send(arm->runner, &q, sizeof q, -1, -1);
+	*out = steal(&arm);
+	return NULL;
+}
+
+struct error *arm_spawn(struct arm **out, const struct task *task,
+			struct entry_points points,
+			const struct runner_spec *spec)
+{
+	cleanup_arm struct arm *arm = NULL;
+
+	TRY(spawn(&arm, task, points, spec));
+	if (points.prepare)
+		TRY(spawn(&arm->preparer, task, points, spec));
+	*out = steal(&arm);
+	return NULL;
+}
+
+static struct error *is_loaded(struct outcome *o, struct arm *arm)
+{
+	union runner_reply reply;
+	enum runner_state state = runner_wait(
+		arm->runner, &reply, MESSAGE_STARTED, deadline_of(arm));
+
+	if (state == RUNNER_REFUSED)
+		outcome_set(o, VERDICT_BUILD_FAILED, "it does not load: %s",
+			    reply.refused.text);
+	else
+		TRY(tell(o, arm, NULL, state, &reply));
+	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
+}
+
+struct error *arm_ready(struct outcome *o, struct arm *arm)
+{
+	TRY(is_loaded(o, arm));
+	if (arm->preparer && o->verdict == VERDICT_PASS)
+		TRY(is_loaded(o, arm->preparer));
+	return NULL;
+}
+
+/* Once the process is frozen: nothing of it may write any more. */
+static void look_round_prepared(struct outcome *o, const struct arm *arm)
+{
+	int i = prepared_overrun(&arm->prepared);
+
+	if (i >= 0 && o->verdict == VERDICT_PASS)
+		outcome_set(o, VERDICT_OUT_OF_BOUNDS, "it wrote outside `%s`",
+			    arm->task->argument[i].name);
+}
+
+/* Fills its prepared buffers in the process that is there for that. */
+static struct error *prepare(struct outcome *o, struct arm *arm,
+			     const struct input_set *s,
+			     struct layout_random *layout)
+{
+	struct prepare_request q = {.head = {MESSAGE_PREPARE, 0},
+				    .call = s->call,
+				    .inputs_at = buffers_inputs_at(layout),
+				    .prepared_at = buffers_prepared_at(layout)};
+	cleanup_set_copy int inputs = -1;
+	enum runner_state state;
+	union runner_reply reply;
+
+	memcpy(q.is_static, s->recipe.is_static, sizeof q.is_static);
+	TRY(memfd_copy(&inputs, "inputs", s->fd, call_inputs_bytes(&s->call)));
+	TRY(set_copy_seal(inputs));
+	TRY(prepared_open(&arm->prepared, &s->call.layout));
+	TRY(thaw(arm));
+	runner_send(arm->runner, &q, sizeof q, inputs, arm->prepared.fd);
+	state = runner_wait(arm->runner, &reply, MESSAGE_PREPARED,
+			    deadline_of(arm));
+	TRY(tell(o, arm, NULL, state, &reply));
+	if (o->verdict == VERDICT_PASS)
+		TRY(freeze(arm, o, NULL));
+	look_round_prepared(o, arm);
+	if (o->why) {
+		cleanup_free char *why = steal(&o->why);
+
+		o->why = xasprintf("in its prepare function: %s", why);
+	}
+	return NULL;
+}
+
+static struct error *settle(struct outcome *o, struct arm *arm,
+			    const struct input_set *s,
+			    struct layout_random *layout)
+{
+	struct settle_request q = {.head = {MESSAGE_SETTLE, 0},
+				   .call = s->call,
+				   .prepared_at = buffers_prepared_at(layout)};
+	enum runner_state state;
+	union runner_reply reply;
+
+	TRY(thaw(arm));
+	runner_send(arm->runner, &q, sizeof q, arm->prepared.fd, -1);
+	state = runner_wait(arm->runner, &reply, MESSAGE_SETTLED,
+			    deadline_of(arm));
+	TRY(tell(o, arm, NULL, state, &reply));
+	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
+}
+
+struct error *arm_settle(struct outcome *o, struct arm *arm,
+			 const struct input_set *s,
+			 struct layout_random *layout)
+{
+	if (arm->preparer)
+		TRY(prepare(o, arm->preparer, s, layout));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(prepared_open(&arm->prepared, &s->call.layout));
+	if (arm->preparer) {
+		prepared_take(&arm->prepared, &arm->preparer->prepared);
+		prepared_release(&arm->preparer->prepared);
+	}
+	return settle(o, arm, s, layout);
+}
+
+/* There is nothing to do then but to give the last launch's memory back and to
+ * wait awake for the next (channel.h). The clock of the CPU decides, since the
+ * program may stand in line for one. */
+#define READY_SECONDS	 2.0
+#define READY_CPU	 0.05
+#define READY_CPU_A_BYTE 2e-10
+
+static void look_at_ready(struct outcome *o, const struct arm *arm, double cpu)
+{
+	if (cpu > READY_CPU + READY_CPU_A_BYTE * (double)arm->handed_bytes)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it works before a launch is there: %.3g ms of "
+			    "CPU time",
+			    1e3 * cpu);
+}
+
+static struct error *make_ready(struct outcome *o, struct arm *arm,
+				const struct buffers *b, bool empty)
+{
+	struct ready_request q = {
+		.head = {MESSAGE_READY, 0}, .call = b->call, .empty = empty};
+	double before = sandboxed_cpu_seconds(&arm->runner->process);
+	enum runner_state state;
+	union runner_reply reply;
+
+	TRY(thaw(arm));
+	runner_send(arm->runner, &q, sizeof q, -1, -1);
+	state = runner_wait(arm->runner, &reply, MESSAGE_IS_READY,
+			    clock_seconds() + READY_SECONDS);
+	if (state == RUNNER_LATE) {
+		outcome_set(o, VERDICT_TIMED_OUT,
+			    "it was not ready for a launch within %g s",
+			    READY_SECONDS);
+		return NULL;
+	}
+	TRY(tell(o, arm, b, state, &reply));
+	if (o->verdict == VERDICT_PASS && !arm->trusted)
+		look_at_ready(o, arm,
+			      sandboxed_cpu_seconds(&arm->runner->process) -
+				      before);
+	arm->handed_bytes = b->shared_bytes + b->captured_bytes +
+			    b->call.batch * call_inputs_bytes(&b->call);
+	return NULL;
+}
+
+/* A thread that keeps a CPU busy between launches changes where the others
+ * run, for itself and for its rivals. What a thread does at one instant shows
+ * nothing: on a busy machine one may be met on its way to sleep. So after some
+ * launches, which it cannot tell from others, it is left to itself for a moment
+ * between two stops: what it runs then is no part of any launch. Threads that
+ * wake for each stop and lie down again need some microseconds. */
+#define PAUSE_SECONDS 0.002
+#define PAUSES_FIRST  4 /* after each of so many launches, */
+#define PAUSES_EVERY  8 /* then after one in so many */
+#define PAUSES_LEAST  3
+#define LIE_DOWN      0.00005 /* of CPU time, for each thread */
+#define WENT_ON_SHARE 0.1     /* of a CPU */
+
+static bool pause_wanted(struct arm *arm)
+{
+	struct secret_random random;
+
+	if (arm->task->threads < 2 || arm->trusted)
+		return false;
+	if (arm->launches++ < PAUSES_FIRST)
+		return true;
+	secret_random_init(&random);
+	return secret_below(&random, PAUSES_EVERY) == 0;
+}
+
+static struct error *pause_arm(struct outcome *o, struct arm *arm,
+			       const struct buffers *b)
+{
+	const struct timespec moment = {0, (long)(PAUSE_SECONDS * 1e9)};
+	double lie_down = LIE_DOWN * (arm->task->threads + 1);
+	double cpu = sandboxed_cpu_seconds(&arm->runner->process);
+	double start = clock_seconds();
+
+	TRY(thaw(arm));
+	nanosleep(&moment, NULL);
+	TRY(freeze(arm, o, b));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	arm->pauses++;
+	arm->pause_wall += clock_seconds() - start;
+	cpu = sandboxed_cpu_seconds(&arm->runner->process) - cpu;
+	arm->pause_cpu += MAX(0, cpu - lie_down);
+	if (arm->pauses >= PAUSES_LEAST &&
+	    arm->pause_cpu >= WENT_ON_SHARE * arm->pause_wall)
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "a thread of it goes on running after it returned: "
+			    "%.3g ms of CPU time in %.3g ms between launches",
+			    1e3 * arm->pause_cpu, 1e3 * arm->pause_wall);
+	return NULL;
+}
+
+static struct error *timed(double *seconds, union runner_reply *reply,
+			   enum runner_state *state, struct arm *arm,
+			   struct buffers *b)
+{
+	struct go_request q = {.head = {MESSAGE_GO, 0},
+			       .inputs_at = b->inputs_at,
+			       .outputs_at = b->outputs_at};
+	double start;
+
+	if (arm->task->cache == CACHE_COLD)
+		TRY(buffers_chill(b));
+	start = clock_seconds();
+	runner_send(arm->runner, &q, sizeof q, b->inputs, b->outputs);
+	*state =
+		runner_wait(arm->runner, reply, MESSAGE_DONE,
+			    start + arm->task->timeout_seconds * b->call.batch);
+	buffers_capture(b);
+	*seconds = clock_seconds() - start;
+	return NULL;
+}
+
+struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
+			 struct buffers *b, bool empty)
+{
+	enum runner_state state;
+	union runner_reply reply;
+
+	TRY(make_ready(o, arm, b, empty));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(timed(seconds, &reply, &state, arm, b));
+	TRY(tell(o, arm, b, state, &reply));
+	if (o->verdict == VERDICT_PASS)
+		TRY(freeze(arm, o, b));
+	if (o->verdict == VERDICT_PASS && pause_wanted(arm))
+		TRY(pause_arm(o, arm, b));
+	look_round_prepared(o, arm);
+	return NULL;
+}
+
+struct cpu_time arm_cpu_time(const struct arm *arm)
+{
+	return cpu_time_of(arm->runner->process.inner);
+}
+
+void arm_free(struct arm *arm)
+{
+	if (!arm)
+		return;
+	arm_free(arm->preparer);
+	runner_free(arm->runner);
+	prepared_release(&arm->prepared);
+	free(arm);
+}

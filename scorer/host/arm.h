@@ -1,0 +1,84 @@
+/*
+ * An arm of a comparison: one sandboxed process with one candidate (or
+ * baseline) in it, launched by the scorer's clock and frozen in between.
+ */
+#ifndef SCORER_HOST_ARM_H
+#define SCORER_HOST_ARM_H
+
+#include "core/base/secret.h"
+#include "core/score/verdict.h"
+#include "scorer/host/buffers.h"
+#include "scorer/host/prepared.h"
+#include "scorer/host/runner_process.h"
+#include "scorer/device/steadiness.h"
+
+/* How something that was tried ended. */
+struct outcome {
+	enum verdict verdict;
+	char *why; /* one sentence; NULL for a pass; owned */
+	char *log; /* what the program printed; may be NULL; owned */
+};
+#define OUTCOME_INIT                    \
+	{                               \
+		.verdict = VERDICT_PASS \
+	}
+void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
+	PRINTF(3, 4);
+void outcome_release(struct outcome *o);
+DEFINE_RELEASE(outcome, struct outcome, outcome_release)
+#define cleanup_outcome CLEANUP(outcome)
+
+/* What to find in the object: `prepare` may be NULL. */
+struct entry_points {
+	const char *entry, *prepare;
+	bool trusted; /* a baseline: its threads may spin between launches */
+};
+
+struct arm {
+	const struct task *task;
+	struct runner *runner;
+	/* Another process of the same object, which calls `prepare` and never
+	 * launches; NULL where there is none to call. */
+	struct arm *preparer;
+	struct prepared prepared; /* from one arm_settle to the next */
+	bool frozen;
+	bool trusted;
+	uint64_t handed_bytes;	   /* with the last launch */
+	unsigned launches, pauses; /* after so many of them it was left alone */
+	double pause_wall, pause_cpu; /* for how long, and what it ran then */
+	bool watched;		      /* `began` is set */
+	struct cpu_time began;
+};
+
+/* Starts the process, which goes on to load the object: several arms may do
+ * so at the same time. */
+struct error *arm_spawn(struct arm **out, const struct task *task,
+			struct entry_points points,
+			const struct runner_spec *spec) MUST_CHECK;
+/* Waits until it is loaded; it is frozen then. When that goes wrong through
+ * the object's own fault, *o tells, and the arm is over. */
+struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
+/* Shows its preparer the static inputs of a filled set, untimed: of a set of its
+ * own, whose other contents no launch will have. The arm gets the bytes of the
+ * prepared buffers and nothing else: what lies round them is drawn for it, and
+ * VERDICT_OUT_OF_BOUNDS where `prepare` wrote there. Both are frozen
+ * afterwards. */
+struct error *arm_settle(struct outcome *o, struct arm *arm,
+			 const struct input_set *s,
+			 struct layout_random *layout) MUST_CHECK;
+/* One launch in buffers that the judge has filled, poisoned and handed out.
+ * *seconds runs from before inputs and outputs exist for the candidate until the
+ * copy of its outputs is taken, and covers the whole batch. `empty` launches nothing:
+ * what a launch costs besides. Guards round the prepared buffers are looked at
+ * here, those of the outputs by the judge. The arm is frozen afterwards; after anything
+ * but a pass it is over. */
+struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
+			 struct buffers *b, bool empty) MUST_CHECK;
+/* What its process has had of its CPU. */
+struct cpu_time arm_cpu_time(const struct arm *arm);
+void arm_free(struct arm *arm);
+
+DEFINE_CLEANUP(arm, struct arm, arm_free)
+#define cleanup_arm CLEANUP(arm)
+
+#endif

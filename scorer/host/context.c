@@ -1,0 +1,92 @@
+#include "scorer/host/context.h"
+
+/* Raises *bytes to what the buffers of a case take. */
+static struct error *buffer_bytes(uint64_t *bytes, const struct task *t,
+				  const struct task_case *c)
+{
+	cleanup_free struct layout *l = xcalloc(1, sizeof *l);
+	uint64_t sum = 0;
+
+	TRY(layout_make(l, t, c, true));
+	for (unsigned r = 0; r < REGION_COUNT; r++)
+		sum += l->region_bytes[r] + 2 * LAYOUT_PAGE;
+	*bytes = MAX(*bytes, sum * (uint64_t)MAX(t->batch, 1));
+	return NULL;
+}
+
+/* The largest hidden case there can be, near enough: every symbol at its
+ * end. */
+static struct error *hidden_bytes(uint64_t *bytes, const struct task *t)
+{
+	char name[] = "largest hidden";
+	struct task_case c = {.name = name};
+	cleanup_free int64_t *value = xcalloc(t->symbols.n, sizeof *value);
+
+	for (size_t i = 0; i < t->symbols.n; i++)
+		value[i] = t->hidden[i].high;
+	c.value = value;
+	return buffer_bytes(bytes, t, &c);
+}
+
+struct error *scoring_arm_spec(struct runner_spec *out,
+			       const struct scoring *sc, int object_fd)
+{
+	const struct task *t = sc->task;
+	uint64_t buffers = 0;
+
+	*out = (struct runner_spec){.sandbox = sc->sandbox,
+				    .image_fd = sc->image_fd,
+				    .role = "candidate",
+				    .object_fd = object_fd,
+				    .threads = t->threads,
+				    .stop_now = sc->stop_now};
+	if (!t->memory_bytes)
+		return NULL;
+	for (size_t i = 0; i < t->n_cases; i++)
+		TRY(buffer_bytes(&buffers, t, &t->cases[i]));
+	if (t->hidden)
+		TRY(hidden_bytes(&buffers, t));
+	out->memory_bytes = t->memory_bytes + 2 * buffers;
+	return NULL;
+}
+
+struct entry_points scoring_points(const struct task *t)
+{
+	return (struct entry_points){t->entry, t->prepare, false};
+}
+
+struct error *scoring_settle(struct outcome *o, struct scoring *sc,
+			     const struct input_set *s, struct arm *const *arms,
+			     size_t n)
+{
+	cleanup_input_set struct input_set same = INPUT_SET_INIT;
+	cleanup_free size_t *order = xcalloc(n, sizeof *order);
+
+	if (!sc->task->prepare)
+		return NULL;
+	set_init_static(&same, s, &sc->secret);
+	TRY(judge_fill(sc->judge, &same));
+	/* Who is first must not tell who is who. */
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	secret_shuffle(&sc->secret, order, n);
+	for (size_t k = 0; k < n; k++) {
+		size_t i = order[k];
+
+		TRY(arm_settle(&o[i], arms[i], &same, &sc->layout));
+	}
+	return NULL;
+}
+
+void scorer_reseed(struct scorer *s, uint64_t salt)
+{
+	uint64_t seed = s->options.seed + salt;
+
+	if (s->options.seed) {
+		secret_random_repeat(&s->scoring.secret, seed);
+		layout_random_repeat(&s->scoring.layout, seed);
+		return;
+	}
+	secret_random_init(&s->scoring.secret);
+	layout_random_init(&s->scoring.layout);
+}

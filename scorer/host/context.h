@@ -1,0 +1,75 @@
+/*
+ * What the parts of the scorer share: the object behind `struct evaluator`,
+ * and in it what holds for one scoring. Callers use scorer.h.
+ */
+#ifndef SCORER_HOST_CONTEXT_H
+#define SCORER_HOST_CONTEXT_H
+
+#include "scorer/build/ahead.h"
+#include "scorer/host/arm.h"
+#include "scorer/build/build.h"
+#include "scorer/host/ceilings.h"
+#include "scorer/device/gpu.h"
+#include "scorer/host/judge.h"
+#include "scorer/host/launchers.h"
+#include "scorer/device/machine.h"
+#include "scorer/device/nvml.h"
+#include "scorer/scorer.h"
+
+/* What all parts of one scoring share. */
+struct scoring {
+	const struct task *task;
+	const struct sandbox *sandbox;
+	const struct gpu *gpu;	    /* the card, for CUDA; NULL else */
+	const char *const *folders; /* CUDA: with libraries; borrowed */
+	int image_fd;
+	struct judge *judge;
+	struct secret_random secret; /* for what decides */
+	struct layout_random layout; /* for what arms are shown */
+	const volatile int *stop_now;
+	/* CUDA: what is scored is run as a whole, for this reason; "": it is
+	 * replayed. */
+	char isolated[512];
+	struct launchers launchers; /* CUDA */
+	struct nvml_watch watch;    /* CUDA: on the card, through comparisons */
+	bool short_launches;  /* who was compared last had many pairs of them */
+	double seconds_timed; /* spent in launches */
+	double seconds_starting; /* spent in starting sandboxed runners */
+};
+
+/* The runner of a candidate or baseline under this task. */
+struct error *scoring_arm_spec(struct runner_spec *out,
+			       const struct scoring *sc,
+			       int object_fd) MUST_CHECK;
+
+/* A candidate's functions. */
+struct entry_points scoring_points(const struct task *t);
+/* Shows the arms the static inputs that `s` has, where the task knows such;
+ * outcome i is that of arm i. */
+struct error *scoring_settle(struct outcome *o, struct scoring *sc,
+			     const struct input_set *s, struct arm *const *arms,
+			     size_t n) MUST_CHECK;
+
+struct scorer {
+	struct evaluator base;
+	const struct task *task;
+	const struct fileset *files;
+	struct scorer_options options;
+	struct builder *builder;
+	struct ahead ahead;
+	double score_seconds; /* of the last, once it was built */
+	struct machine machine;
+	struct gpus gpus;	  /* CUDA */
+	struct ceilings ceilings; /* of the card; all zero: not known */
+	bool ceilings_sought;
+	struct build reference;
+	struct build *baseline; /* one of the task's each */
+	struct scoring scoring;
+	char task_id[IDENTITY_HEX_LEN + 1];
+};
+
+/* Draws what decides and what is shown for the next scoring: from the seed in
+ * the options and `salt`, else from the system. */
+void scorer_reseed(struct scorer *s, uint64_t salt);
+
+#endif

@@ -1,0 +1,357 @@
+#include "scorer/host/gpu_process.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "scorer/wire/gpu_reach.h"
+
+/* A driver that opens, compiles and maps: not the candidate's time. */
+#define START_SECONDS	60.0
+#define CONTEXT_SECONDS 5.0
+/* One that has nothing to do: either at once or not at all. */
+#define REST_SECONDS 2.0
+
+static int inputs_of(const struct gpu_buffers *r, uint32_t slot)
+{
+	return r->inputs[r->apart ? slot : 0];
+}
+
+/* ---- a candidate ---------------------------------------------------------- */
+
+/* What a runner could not do, and why: mostly the driver's word for it. */
+static void refused(struct outcome *o, const char *text, const char *doing)
+{
+	if (strstr(text, "ILLEGAL_ADDRESS") || strstr(text, "MISALIGNED"))
+		outcome_set(o, VERDICT_OUT_OF_BOUNDS,
+			    "a kernel touched memory that is not its own (%s)",
+			    text);
+	else
+		outcome_set(o, VERDICT_CRASHED, "%s: %s", doing, text);
+}
+
+struct error *gpu_tell(struct outcome *o, struct runner *r,
+		       const struct task *task, enum runner_state state,
+		       const union runner_reply *reply, const char *doing)
+{
+	int code = 0, number = 0;
+
+	switch (state) {
+	case RUNNER_ANSWERED:
+		return NULL;
+	case RUNNER_REFUSED:
+		refused(o, reply->refused.text, doing);
+		return NULL;
+	case RUNNER_LATE:
+		outcome_set(o, VERDICT_TIMED_OUT,
+			    "its kernels did not end within %g s",
+			    task->timeout_seconds);
+		return NULL;
+	case RUNNER_STRANGE:
+		outcome_set(o, VERDICT_FORBIDDEN,
+			    "it wrote to the scorer's control channel");
+		return NULL;
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_ENDED:
+		break;
+	}
+	runner_end(r, &code, &number);
+	if (number && runner_aborted(r))
+		outcome_set(o, VERDICT_CRASHED, "%s: it called abort()", doing);
+	else
+		outcome_set(o, VERDICT_CRASHED,
+			    number ? "%s: it ended by signal %d"
+				   : "%s: it exited with status %d",
+			    doing, number ? number : code);
+	o->log = xstrdup(r->said.data);
+	return NULL;
+}
+
+struct error *gpu_host_start(struct runner **out, struct entry_points points,
+			     const struct runner_spec *spec)
+{
+	cleanup_runner struct runner *r = NULL;
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+
+	TRY(runner_put_name(q.entry, points.entry));
+	TRY(runner_put_name(q.prepare, points.prepare));
+	TRY(runner_start(&r, spec));
+	runner_send(r, &q, sizeof q, -1, -1);
+	*out = steal(&r);
+	return NULL;
+}
+
+/* When a file was made, and which it is, would tell who is who. */
+static struct error *own_object(int *out, int object_fd)
+{
+	cleanup_free char *data = NULL;
+	struct stat st;
+
+	if (fstat(object_fd, &st) < 0)
+		return error_errno("cannot read the object");
+	data = xcalloc((size_t)st.st_size + 1, 1);
+	if (pread(object_fd, data, (size_t)st.st_size, 0) != st.st_size)
+		return error_errno("cannot read the object");
+	return memfd_with(out, "object", data, (size_t)st.st_size, true);
+}
+
+struct error *gpu_capturer_begin(struct runner *blank,
+				 struct entry_points points, int object_fd)
+{
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+	cleanup_fd int object = -1;
+
+	TRY(runner_put_name(q.entry, points.entry));
+	TRY(runner_put_name(q.prepare, points.prepare));
+	TRY(own_object(&object, object_fd));
+	blank->blank = blank->gated = false;
+	runner_send(blank, &q, sizeof q, object, -1);
+	return NULL;
+}
+
+struct error *gpu_host_started(struct outcome *o, struct runner *r,
+			       const struct task *task)
+{
+	enum runner_state state;
+	union runner_reply reply;
+
+	if (r->loaded)
+		return NULL;
+	state = runner_wait(r, &reply, MESSAGE_STARTED,
+			    clock_seconds() + START_SECONDS);
+	r->loaded = state == RUNNER_ANSWERED;
+	if (state == RUNNER_REFUSED)
+		outcome_set(o, VERDICT_BUILD_FAILED, "it does not load: %s",
+			    reply.refused.text);
+	else
+		TRY(gpu_tell(o, r, task, state, &reply, "loading"));
+	return NULL;
+}
+
+static void take_readiness(struct readiness *how,
+			   const struct gpu_ready_reply *r)
+{
+	how->state = r->state <= GPU_BROKEN ? (enum gpu_state)r->state
+					    : GPU_UNREPLAYABLE;
+	snprintf(how->why, sizeof how->why, "%.*s", (int)sizeof r->why - 1,
+		 r->why);
+}
+
+/* A first call that goes wrong is the candidate's failure. One that only goes
+ * wrong while it is captured is a candidate to be run as a whole. */
+static struct error *record(struct outcome *o, struct readiness *how,
+			    struct runner *capturer, const struct task *task,
+			    struct gpu_capture_request *q, int fd)
+{
+	enum runner_state state;
+	union runner_reply reply;
+
+	q->head.kind = GPU_CAPTURE;
+	runner_send(capturer, q, sizeof *q, fd, -1);
+	state = runner_wait(capturer, &reply, GPU_CAPTURED,
+			    clock_seconds() + CONTEXT_SECONDS +
+				    task->timeout_seconds);
+	if (state == RUNNER_ANSWERED) {
+		take_readiness(how, &reply.ready);
+		if (how->state == GPU_BROKEN)
+			refused(o, how->why, "captured");
+		return NULL;
+	}
+	if (state != RUNNER_ENDED && state != RUNNER_REFUSED &&
+	    state != RUNNER_LATE)
+		return gpu_tell(o, capturer, task, state, &reply, "captured");
+	how->state = GPU_UNREPLAYABLE;
+	snprintf(how->why, sizeof how->why, "it %s while it was captured",
+		 state == RUNNER_LATE ? "hangs" : "ends");
+	return NULL;
+}
+
+static void tell_static(bool is_static[TASK_MAX_ARGS], const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		is_static[i] = t->argument[i].is_static;
+}
+
+/* An entry's, then, where the task has static inputs, as many of prepare. */
+static size_t plan_bytes(const struct task *t, const struct gpu_addresses *p)
+{
+	return (t->prepare ? 2 : 1) * p->images * sizeof(struct plan_launch);
+}
+
+static struct gpu_capture_request capture_request(
+	const struct task *task, const struct call *c,
+	const struct gpu_addresses *addresses)
+{
+	struct gpu_capture_request q = {
+		.head = {GPU_TRY, 0}, .call = *c, .addresses = *addresses};
+
+	tell_static(q.is_static, task);
+	return q;
+}
+
+void gpu_capture_ask(struct runner *capturer, const struct task *task,
+		     const struct call *c,
+		     const struct gpu_addresses *addresses)
+{
+	struct gpu_capture_request q = capture_request(task, c, addresses);
+
+	runner_send(capturer, &q, sizeof q, -1, -1);
+}
+
+struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
+			       int *plan, struct runner *capturer,
+			       const struct task *task, const struct call *c,
+			       const struct gpu_addresses *addresses)
+{
+	struct gpu_capture_request q = capture_request(task, c, addresses);
+	cleanup_fd int fd = -1;
+	union runner_reply reply;
+	enum runner_state state = runner_wait(
+		capturer, &reply, GPU_CAPTURED,
+		clock_seconds() + CONTEXT_SECONDS + task->timeout_seconds);
+
+	if (state != RUNNER_ANSWERED)
+		return gpu_tell(o, capturer, task, state, &reply,
+				"in its first call");
+	take_readiness(how, &reply.ready);
+	if (how->state == GPU_BROKEN)
+		refused(o, how->why, "in its first call");
+	if (how->state != GPU_READY)
+		return NULL;
+	TRY(sized_memfd(&fd, "plan", plan_bytes(task, addresses)));
+	TRY(record(o, how, capturer, task, &q, fd));
+	if (o->verdict == VERDICT_PASS && how->state == GPU_READY) {
+		cleanup_fd_fn(plan);
+		*plan = steal_fd(&fd);
+	}
+	return NULL;
+}
+
+struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
+			  struct runner *capturer, const struct task *task,
+			  const struct call *c,
+			  const struct gpu_addresses *addresses)
+{
+	gpu_capture_ask(capturer, task, c, addresses);
+	return gpu_capture_take(o, how, plan, capturer, task, c, addresses);
+}
+
+void gpu_launcher_load(struct runner *launcher, int cubins)
+{
+	struct message_head q = {GPU_LOAD, 0};
+
+	runner_send(launcher, &q, sizeof q, cubins, -1);
+}
+
+/* The launcher's own word for it, while that is worth something. */
+static struct error *tell_broken(struct outcome *o, const struct readiness *how,
+				 const struct runner *r, const char *doing)
+{
+	if (!r->blank) {
+		refused(o, how->why, doing);
+		return NULL;
+	}
+	return gpu_refused(how->why);
+}
+
+struct error *gpu_refused(const char *why)
+{
+	if (starts_with(why, GPU_REACHES_ALL))
+		return error_new(ERROR_SYSTEM, "%s", why);
+	return error_new(ERROR_SYSTEM,
+			 "a second process cannot use the GPU: %s; does "
+			 "somebody else use it, or is it in exclusive mode?",
+			 why);
+}
+
+/* Waits for ARMED. */
+static struct error *await_armed(struct outcome *o, struct readiness *how,
+				 struct runner *r, const struct task *task,
+				 double seconds, const char *doing)
+{
+	union runner_reply reply;
+	enum runner_state state =
+		runner_wait(r, &reply, GPU_ARMED, clock_seconds() + seconds);
+
+	if (state != RUNNER_ANSWERED)
+		return gpu_tell(o, r, task, state, &reply, doing);
+	take_readiness(how, &reply.ready);
+	return how->state == GPU_BROKEN ? tell_broken(o, how, r, doing) : NULL;
+}
+
+void gpu_launcher_arm(struct runner *launcher, const struct task *task,
+		      const struct gpu_buffers *buffers, uint32_t slot,
+		      int plan, bool turns)
+{
+	struct gpu_arm_request q = {
+		.head = {GPU_ARM, 0},
+		.addresses = buffers->addresses,
+		.plan_bytes = plan_bytes(task, &buffers->addresses),
+		.prepares = task->prepare != NULL,
+		.turns = turns,
+		.warm = task->cache == CACHE_WARM};
+	const int fd[3] = {inputs_of(buffers, slot), buffers->outputs[slot],
+			   plan};
+
+	runner_send3(launcher, &q, sizeof q, fd);
+}
+
+struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
+				 struct runner *launcher,
+				 const struct task *task)
+{
+	return await_armed(o, how, launcher, task, START_SECONDS,
+			   "it cannot be replayed");
+}
+
+void gpu_launcher_rest(struct runner *launcher)
+{
+	struct gpu_arm_request q = {.head = {GPU_ARM, 0}};
+
+	runner_send(launcher, &q, sizeof q, -1, -1);
+}
+
+bool gpu_launcher_rests(struct runner *launcher)
+{
+	union runner_reply reply;
+
+	return runner_wait(launcher, &reply, GPU_ARMED,
+			   clock_seconds() + REST_SECONDS) == RUNNER_ANSWERED &&
+	       reply.ready.state == GPU_READY;
+}
+
+struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
+				struct runner *resident,
+				const struct task *task, const struct call *c,
+				const struct gpu_buffers *buffers,
+				uint32_t slot, uint32_t gate_steps)
+{
+	struct gpu_resident_request q = {.head = {GPU_SEAT, 0},
+					 .call = *c,
+					 .addresses = buffers->addresses,
+					 .warm = task->cache == CACHE_WARM,
+					 .gate_steps = gate_steps};
+	const int fd[3] = {inputs_of(buffers, slot), buffers->outputs[slot],
+			   -1};
+
+	tell_static(q.is_static, task);
+	runner_send3(resident, &q, sizeof q, fd);
+	return await_armed(o, how, resident, task,
+			   CONTEXT_SECONDS + task->timeout_seconds,
+			   "in its first call");
+}
+
+struct error *gpu_prepare(struct outcome *o, struct runner *r,
+			  const struct task *task, uint32_t images)
+{
+	struct gpu_pass_request q = {.head = {GPU_PREPARE, 0}};
+	struct readiness how = {0};
+
+	r->blank = false;
+	runner_send(r, &q, sizeof q, -1, -1);
+	return await_armed(o, &how, r, task,
+			   CONTEXT_SECONDS + images * task->timeout_seconds,
+			   "in its prepare function");
+}

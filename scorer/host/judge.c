@@ -1,0 +1,284 @@
+#include "scorer/host/judge.h"
+
+#include <signal.h>
+
+#include "core/base/clock.h"
+
+/* A reference that computes for longer is taken to hang. */
+#define REFERENCE_SECONDS 600.0
+
+/* The scorer's own kernels, copies and a driver's start. */
+#define GPU_SECONDS 120.0
+
+/* Is what it was asked the GPU's work alone, and no function of the task's? */
+static bool is_gpus_own(const struct judge *j)
+{
+	bool generated = false;
+
+	for (size_t i = 0; i < j->task->n_arguments; i++)
+		generated |= j->task->argument[i].fill == FILL_GENERATOR;
+	return j->asked >= GPU_ALLOCATE && j->asked != GPU_REFERENCE &&
+	       !(j->asked == GPU_FILL_SET && generated);
+}
+
+static struct error *gpu_ended(int code, int number)
+{
+	if (number)
+		return error_new(ERROR_SYSTEM,
+				 "the judge on the GPU was ended by signal %d "
+				 "(%s) in the driver or the scorer's own "
+				 "kernels; nothing was judged: try again, and "
+				 "look at `nvidia-smi`",
+				 number, strsignal(number));
+	return error_new(ERROR_SYSTEM,
+			 "the judge on the GPU ended with exit status %d in "
+			 "the driver or the scorer's own kernels; nothing was "
+			 "judged: try again, and look at `nvidia-smi`",
+			 code);
+}
+
+static struct error *ended(struct judge *j)
+{
+	cleanup_free char *stack = runner_stack_words(j->runner);
+	int code, number;
+
+	runner_end(j->runner, &code, &number);
+	if (is_gpus_own(j))
+		return gpu_ended(code, number);
+	if (number)
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) crashed: %s%s. %s",
+				 j->task->path, j->task->reference.entry,
+				 strsignal(number), stack,
+				 j->runner->said.data);
+	return error_new(ERROR_TASK,
+			 "%s: the reference (%s) ended the judge with exit "
+			 "status %d. %s",
+			 j->task->path, j->task->reference.entry, code,
+			 j->runner->said.data);
+}
+
+static struct error *wait_for(struct judge *j, union runner_reply *reply,
+			      uint32_t kind)
+{
+	bool own = is_gpus_own(j);
+	double seconds = own ? GPU_SECONDS : REFERENCE_SECONDS;
+
+	switch (runner_wait(j->runner, reply, kind,
+			    clock_seconds() + seconds)) {
+	case RUNNER_ANSWERED:
+		return NULL;
+	case RUNNER_REFUSED:
+		if (j->asked == GPU_SELF_TEST)
+			return error_new(ERROR_SYSTEM,
+					 "the GPU does not answer: %s",
+					 reply->refused.text);
+		return error_new(ERROR_TASK, "%s: the judge cannot go on: %s",
+				 j->task->path, reply->refused.text);
+	case RUNNER_LATE:
+		if (own)
+			return error_new(ERROR_SYSTEM,
+					 "the GPU does not answer any more: "
+					 "the scorer's own kernels did not "
+					 "end within %.0f s; look at "
+					 "`nvidia-smi`",
+					 seconds);
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) did not return within "
+				 "%.0f s; let it compute rows (`rows: true`)",
+				 j->task->path, j->task->reference.entry,
+				 REFERENCE_SECONDS);
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_STRANGE:
+		return error_new(ERROR_TASK,
+				 "%s: the reference disturbed the judge",
+				 j->task->path);
+	case RUNNER_ENDED:
+		break;
+	}
+	return ended(j);
+}
+
+static bool is_work(const struct judge *j)
+{
+	return j->asked != MESSAGE_START && j->asked != GPU_SELF_TEST &&
+	       j->asked != GPU_ALLOCATE;
+}
+
+struct error *judge_request(union runner_reply *reply, struct judge *j,
+			    void *request, size_t bytes, int fd0, int fd1,
+			    uint32_t kind)
+{
+	double start = clock_seconds();
+
+	j->asked = ((const struct message_head *)request)->kind;
+	runner_send(j->runner, request, bytes, fd0, fd1);
+	TRY(wait_for(j, reply, kind));
+	if (is_work(j))
+		j->seconds += clock_seconds() - start;
+	return NULL;
+}
+
+struct error *judge_ask(struct judge *j, struct answer *out, void *request,
+			size_t bytes, int fd0, int fd1)
+{
+	union runner_reply reply;
+
+	TRY(judge_request(&reply, j, request, bytes, fd0, fd1, MESSAGE_ANSWER));
+	*out = reply.answer;
+	if (reply.answer.finding >= FINDING_COUNT ||
+	    reply.answer.argument >= j->task->n_arguments)
+		return error_new(ERROR_TASK,
+				 "%s: the reference disturbed the judge",
+				 j->task->path);
+	if (reply.answer.finding == FINDING_REFERENCE_HOLE)
+		return error_new(
+			ERROR_TASK,
+			"%s: the reference (%s) leaves elements of `%s` "
+			"unwritten; it must write all of them, as double",
+			j->task->path, j->task->reference.entry,
+			j->task->argument[reply.answer.argument].name);
+	return NULL;
+}
+
+struct error *judge_start(struct judge **out, const struct task *task,
+			  const struct runner_spec *spec)
+{
+	cleanup_judge struct judge *j = xcalloc(1, sizeof *j);
+	struct start_request start = {.head = {MESSAGE_START, 0}};
+	union runner_reply reply;
+
+	j->task = task;
+	TRY(runner_put_name(start.entry, task->reference.entry));
+	if (!task->tolerance.absolute)
+		TRY(runner_put_name(start.plain, task->plain));
+	for (size_t i = 0; i < task->n_arguments; i++)
+		if (task->argument[i].fill == FILL_GENERATOR)
+			TRY(runner_put_name(start.generator[i],
+					    task->argument[i].generator));
+	TRY(runner_start(&j->runner, spec));
+	TRY(error_wrap(judge_request(&reply, j, &start, sizeof start, -1, -1,
+				     MESSAGE_STARTED),
+		       "loading the reference"));
+	*out = steal(&j);
+	return NULL;
+}
+
+struct error *judge_fill(struct judge *j, struct input_set *s)
+{
+	struct fill_request q = {.head = {MESSAGE_FILL, 0},
+				 .call = s->call,
+				 .recipe = s->recipe};
+	struct answer a;
+
+	TRY(set_open(s));
+	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
+	return set_seal(s);
+}
+
+struct error *judge_poison(struct judge *j, const struct input_set *s,
+			   const struct buffers *b)
+{
+	struct poison_request q = {.head = {MESSAGE_POISON, 0},
+				   .call = s->call,
+				   .poison = b->poison};
+	struct answer a;
+
+	return judge_ask(j, &a, &q, sizeof q, b->outputs, s->fd);
+}
+
+struct error *judge_hand_out(struct judge *j, const struct input_set *s,
+			     struct buffers *b)
+{
+	struct copy_request q = {.head = {MESSAGE_COPY, 0},
+				 .bytes = s->call.batch *
+					  call_inputs_bytes(&s->call)};
+	struct answer a;
+
+	TRY(set_copy_open(&b->inputs, s));
+	TRY(judge_ask(j, &a, &q, sizeof q, b->inputs, s->fd));
+	return set_copy_seal(b->inputs);
+}
+
+struct error *judge_reference(struct judge *j, const struct input_set *s,
+			      const struct selection *what)
+{
+	struct reference_request q = {.head = {MESSAGE_REFERENCE, 0},
+				      .call = s->call,
+				      .recipe = s->recipe,
+				      .index = what->index,
+				      .rows = j->task->reference_rows,
+				      .n_segments = what->n_segments,
+				      .history = s->history,
+				      .tolerance = j->task->tolerance};
+	struct answer a;
+
+	memcpy(q.segment, what->segment, sizeof q.segment);
+	return judge_ask(j, &a, &q, sizeof q, s->fd, -1);
+}
+
+struct error *judge_compare(struct answer *out, struct judge *j,
+			    const struct input_set *s, const struct buffers *b,
+			    uint32_t index, bool values)
+{
+	struct compare_request q = {.head = {MESSAGE_COMPARE, 0},
+				    .call = s->call,
+				    .index = index,
+				    .guards = true,
+				    .values = values,
+				    .poison = b->poison};
+
+	return judge_ask(j, out, &q, sizeof q, b->capture, b->outputs);
+}
+
+struct error *judge_compare_kept(struct answer *out, struct judge *j,
+				 const struct input_set *s, int capture,
+				 uint32_t index)
+{
+	struct compare_request q = {.head = {MESSAGE_COMPARE, 0},
+				    .call = s->call,
+				    .index = index,
+				    .values = true};
+
+	return judge_ask(j, out, &q, sizeof q, capture, -1);
+}
+
+struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
+			   const struct input_set *s, int one, int other,
+			   uint32_t index, int64_t tile_rows)
+{
+	struct unlike_request q = {.head = {MESSAGE_UNLIKE, 0},
+				   .call = s->call,
+				   .index = index,
+				   .tile_rows = tile_rows};
+	union runner_reply reply;
+
+	TRY(judge_request(&reply, j, &q, sizeof q, one, other,
+			  MESSAGE_LIKENESS));
+	*out = reply.likeness;
+	return NULL;
+}
+
+struct error *judge_lint(struct answer *out, struct judge *j,
+			 const struct input_set *s,
+			 const struct selection *what)
+{
+	struct lint_request q = {.head = {MESSAGE_LINT, 0},
+				 .call = s->call,
+				 .recipe = s->recipe,
+				 .rows = j->task->reference_rows,
+				 .n_segments = what->n_segments,
+				 .tolerance = j->task->tolerance};
+
+	memcpy(q.segment, what->segment, sizeof q.segment);
+	return judge_ask(j, out, &q, sizeof q, -1, -1);
+}
+
+void judge_free(struct judge *j)
+{
+	if (!j)
+		return;
+	runner_free(j->runner);
+	free(j);
+}

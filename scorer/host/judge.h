@@ -1,0 +1,70 @@
+/*
+ * The judge, seen from the scorer: a sandboxed runner that holds the task's
+ * reference. Trusted for what it computes, and for nothing else. When it
+ * crashes or hangs the task is at fault: an error, never a verdict.
+ */
+#ifndef SCORER_HOST_JUDGE_H
+#define SCORER_HOST_JUDGE_H
+
+#include "scorer/host/buffers.h"
+#include "scorer/host/runner_process.h"
+
+struct judge {
+	struct runner *runner;
+	const struct task *task;
+	double seconds; /* it has worked; not what starting and memory took */
+	uint32_t asked; /* the kind of the last request */
+	bool tested;	/* on the GPU: its self-test went well, and no runner
+			 * came to harm there since */
+};
+
+struct error *judge_start(struct judge **out, const struct task *task,
+			  const struct runner_spec *spec) MUST_CHECK;
+/* One request and the reply of this kind; `request` begins with its head. */
+struct error *judge_request(union runner_reply *reply, struct judge *j,
+			    void *request, size_t bytes, int fd0, int fd1,
+			    uint32_t kind) MUST_CHECK;
+/* The same where the reply is an answer, which is looked over. */
+struct error *judge_ask(struct judge *j, struct answer *out, void *request,
+			size_t bytes, int fd0, int fd1) MUST_CHECK;
+/* Opens, fills and seals the inputs. */
+struct error *judge_fill(struct judge *j, struct input_set *s) MUST_CHECK;
+/* Poisons the outputs, gives inout arguments their contents. */
+struct error *judge_poison(struct judge *j, const struct input_set *s,
+			   const struct buffers *b) MUST_CHECK;
+/* Gives b inputs of its own, for the one arm that will launch with it: just
+ * before that, so that all find them as warm. */
+struct error *judge_hand_out(struct judge *j, const struct input_set *s,
+			     struct buffers *b) MUST_CHECK;
+
+/* What of a set is held against the reference. */
+struct selection {
+	uint32_t index;	     /* of the batch */
+	uint32_t n_segments; /* 0: everything */
+	struct segment segment[PROTOCOL_SEGMENTS];
+};
+/* Computes it; compares that follow refer to it. */
+struct error *judge_reference(struct judge *j, const struct input_set *s,
+			      const struct selection *what) MUST_CHECK;
+/* Holds the copy in b against it; `values` false: only guards and poison. */
+struct error *judge_compare(struct answer *out, struct judge *j,
+			    const struct input_set *s, const struct buffers *b,
+			    uint32_t index, bool values) MUST_CHECK;
+/* Only the values of a copy whose guards were looked at when it was made. */
+struct error *judge_compare_kept(struct answer *out, struct judge *j,
+				 const struct input_set *s, int capture,
+				 uint32_t index) MUST_CHECK;
+/* Where two copies of outputs on the same inputs differ most, `tile_rows` rows
+ * at a time. */
+struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
+			   const struct input_set *s, int one, int other,
+			   uint32_t index, int64_t tile_rows) MUST_CHECK;
+struct error *judge_lint(struct answer *out, struct judge *j,
+			 const struct input_set *s,
+			 const struct selection *what) MUST_CHECK;
+void judge_free(struct judge *j);
+
+DEFINE_CLEANUP(judge, struct judge, judge_free)
+#define cleanup_judge CLEANUP(judge)
+
+#endif

@@ -1,0 +1,264 @@
+#include "scorer/host/launchers.h"
+
+#include "core/base/clock.h"
+#include "scorer/host/gpu_process.h"
+#include "scorer/host/gpu_setup.h"
+
+#define OPEN_SECONDS 60.0
+/* What an idle one takes of the card, at least, and their share of it. */
+#define BLANK_BYTES ((uint64_t)1 << 30)
+#define SHARE	    8
+/* Holding a smaller part of the card a runner that ends is in nobody's way. */
+#define SMALL_SHARE 16
+
+void launchers_init(struct launchers *l, uint64_t memory)
+{
+	*l = (struct launchers){.memory = memory};
+	l->most = (size_t)MIN(memory / SHARE / BLANK_BYTES, LAUNCHERS_MOST);
+}
+
+/* ---- blank ones -------------------------------------------------------------- */
+
+static struct error *start(struct runner **out, const struct scoring *sc,
+			   bool one_queue)
+{
+	/* A descriptor has to be there; there is no object yet. */
+	struct runner_spec spec = gpu_spec(sc, "blank", sc->image_fd);
+	struct start_request q = {.head = {MESSAGE_START, 0}};
+
+	spec.one_queue = one_queue;
+	TRY(runner_start(out, &spec));
+	(*out)->blank = (*out)->gated = true;
+	runner_send(*out, &q, sizeof q, -1, -1);
+	return NULL;
+}
+
+struct error *launchers_expect(struct scoring *sc, size_t n)
+{
+	struct launchers *l = &sc->launchers;
+
+	if (l->n >= n)
+		return NULL;
+	launchers_bury(l);
+	while (l->n < MIN(n, l->most)) {
+		struct runner *r = NULL;
+
+		TRY(start(&r, sc, true));
+		l->blank[l->n++] = (struct blank){r, false};
+	}
+	return NULL;
+}
+
+static struct runner *take_first(struct launchers *l, bool *open)
+{
+	struct runner *first = l->blank[0].runner;
+
+	*open = l->blank[0].open;
+	l->n--;
+	memmove(l->blank, l->blank + 1, l->n * sizeof *l->blank);
+	return first;
+}
+
+static struct error *not_open(struct runner *r, enum runner_state state,
+			      const union runner_reply *reply)
+{
+	int code, number;
+
+	switch (state) {
+	case RUNNER_REFUSED:
+		return gpu_refused(reply->refused.text);
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_LATE:
+		return error_new(ERROR_SYSTEM,
+				 "the GPU does not answer: a process did not "
+				 "get it open in %.0f s; look at `nvidia-smi`",
+				 OPEN_SECONDS);
+	default:
+		break;
+	}
+	runner_end(r, &code, &number);
+	return error_new(
+		ERROR_SYSTEM,
+		number ? "the GPU's driver ended a process that opened "
+			 "it, by signal %d; look at `nvidia-smi`"
+		       : "the GPU's driver ended a process that opened "
+			 "it, with status %d; look at `nvidia-smi`",
+		number ? number : code);
+}
+
+static struct error *await_open(struct runner *r, double deadline)
+{
+	union runner_reply reply;
+	enum runner_state state =
+		runner_wait(r, &reply, MESSAGE_STARTED, deadline);
+
+	return state == RUNNER_ANSWERED ? NULL : not_open(r, state, &reply);
+}
+
+/* One that was made ahead and is no good is no error, but an interruption is. */
+static struct error *look_at(bool *good, struct runner *r, bool open,
+			     double deadline)
+{
+	cleanup_error struct error *err = NULL;
+
+	if (!open)
+		err = await_open(r, deadline);
+	if (err && error_is(err, ERROR_INTERRUPTED))
+		return steal(&err);
+	*good = !err;
+	return NULL;
+}
+
+/* A blank that has waited: what hurt the card since may have hurt it. */
+static bool answers(struct runner *r)
+{
+	gpu_launcher_rest(r);
+	return gpu_launcher_rests(r);
+}
+
+struct error *launchers_take_fresh(struct runner **out,
+				   const struct scoring *sc, bool one_queue)
+{
+	cleanup_runner struct runner *fresh = NULL;
+
+	TRY(start(&fresh, sc, one_queue));
+	TRY(await_open(fresh, clock_seconds() + OPEN_SECONDS));
+	*out = steal(&fresh);
+	return NULL;
+}
+
+struct error *launchers_take(struct runner **out, struct scoring *sc)
+{
+	struct launchers *l = &sc->launchers;
+	double deadline = clock_seconds() + OPEN_SECONDS;
+
+	while (l->n) {
+		bool open, good = false;
+		cleanup_runner struct runner *r = take_first(l, &open);
+
+		TRY(look_at(&good, r, open, deadline));
+		if (good && answers(r)) {
+			*out = steal(&r);
+			return NULL;
+		}
+	}
+	return launchers_take_fresh(out, sc, true);
+}
+
+struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
+				      struct entry_points points, int object_fd)
+{
+	cleanup_runner struct runner *r = NULL;
+
+	TRY(launchers_take(&r, sc));
+	TRY(gpu_capturer_begin(r, points, object_fd));
+	*out = steal(&r);
+	return NULL;
+}
+
+static struct error *settle_blanks(struct launchers *l)
+{
+	double deadline = clock_seconds() + OPEN_SECONDS;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct blank *b = &l->blank[i];
+
+		TRY(look_at(&b->open, b->runner, b->open, deadline));
+	}
+	for (size_t i = 0; i < l->n; i++)
+		if (l->blank[i].open)
+			l->blank[kept++] = l->blank[i];
+		else
+			runner_free(l->blank[i].runner);
+	l->n = kept;
+	return NULL;
+}
+
+/* ---- spent ones -------------------------------------------------------------- */
+
+static void doom(struct spent *s)
+{
+	runner_doom(s->runner);
+	s->doomed = true;
+}
+
+static void settle_spent(struct launchers *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n_spent; i++) {
+		struct spent *s = &l->spent[i];
+
+		if (s->asked && !s->doomed && !gpu_launcher_rests(s->runner))
+			doom(s);
+		s->asked = false;
+	}
+	for (size_t i = 0; i < l->n_spent; i++)
+		if (l->spent[i].doomed)
+			runner_free(l->spent[i].runner);
+		else
+			l->spent[kept++] = l->spent[i];
+	l->n_spent = kept;
+}
+
+struct error *launchers_settle(struct scoring *sc)
+{
+	TRY(settle_blanks(&sc->launchers));
+	settle_spent(&sc->launchers);
+	return NULL;
+}
+
+static struct spent *add_spent(struct launchers *l, struct runner *r)
+{
+	if (l->n_spent == ARRAY_SIZE(l->spent)) {
+		launchers_bury(l);
+		settle_spent(l);
+	}
+	l->spent[l->n_spent] = (struct spent){.runner = r};
+	return &l->spent[l->n_spent++];
+}
+
+void launchers_leave(struct scoring *sc, struct runner *launcher)
+{
+	struct launchers *l = &sc->launchers;
+	struct spent *s;
+
+	if (!launcher)
+		return;
+	s = add_spent(l, launcher);
+	if (l->n + l->n_spent > l->most) {
+		doom(s);
+		return;
+	}
+	gpu_launcher_rest(launcher);
+	s->asked = true;
+}
+
+void launchers_end(struct scoring *sc, struct runner *r, uint64_t bytes)
+{
+	if (!r)
+		return;
+	if (bytes > sc->launchers.memory / SMALL_SHARE)
+		runner_free(r);
+	else
+		doom(add_spent(&sc->launchers, r));
+}
+
+void launchers_bury(struct launchers *l)
+{
+	for (size_t i = 0; i < l->n_spent; i++)
+		doom(&l->spent[i]);
+}
+
+void launchers_clear(struct launchers *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		runner_doom(l->blank[i].runner);
+	launchers_bury(l);
+	for (size_t i = 0; i < l->n; i++)
+		runner_free(l->blank[i].runner);
+	l->n = 0;
+	settle_spent(l);
+}

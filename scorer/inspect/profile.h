@@ -1,0 +1,182 @@
+/*
+ * Where a kernel's time goes: counters of the card for one replayed launch,
+ * as a table of about twenty lines, and the three likeliest bottlenecks, each
+ * with the figures that say so and one thing to try. How it is captured:
+ * docs/profile.md.
+ *
+ * The names of counters differ between cards and between versions of Nsight
+ * Compute. Each fact below knows the names it goes by; one that no column has
+ * is NAN, and no line or rule is made of it. Nothing is ever shown as 0 that
+ * was not counted as 0.
+ */
+#ifndef SCORER_INSPECT_PROFILE_H
+#define SCORER_INSPECT_PROFILE_H
+
+#include "core/base/buf.h"
+#include "core/run/evaluator.h"
+#include "core/base/json.h"
+#include "scorer/inspect/profile_csv.h"
+
+enum fact {
+	FACT_SECONDS,
+	FACT_SM,     /* % of peak, as all without another unit */
+	FACT_MEMORY, /* the busiest part of the way to memory */
+	FACT_DRAM,
+	FACT_DRAM_READ, /* bytes */
+	FACT_DRAM_WRITTEN,
+	FACT_L2,
+	FACT_L2_HITS,
+	FACT_L1,
+	FACT_L1_HITS,
+	FACT_SHARED_LOADS,	    /* wavefronts */
+	FACT_SHARED_LOAD_CONFLICTS, /* of them, more than were needed */
+	FACT_SHARED_STORES,
+	FACT_SHARED_STORE_CONFLICTS,
+	FACT_TENSOR,
+	FACT_FMA,
+	FACT_ALU,
+	FACT_XU,
+	FACT_FP64,
+	FACT_LSU,
+	FACT_ISSUE,	      /* % of cycles in which a scheduler issues */
+	FACT_ELIGIBLE,	      /* warps a scheduler and cycle */
+	FACT_ACTIVE,	      /* warps a scheduler and cycle */
+	FACT_OCCUPANCY,	      /* achieved */
+	FACT_OCCUPANCY_MAX,   /* theoretical */
+	FACT_LIMIT_REGISTERS, /* blocks a multiprocessor, as the next */
+	FACT_LIMIT_SHARED,
+	FACT_LIMIT_BLOCKS,
+	FACT_LIMIT_WARPS,
+	FACT_LIMIT_BARRIERS,
+	FACT_REGISTERS,	     /* a thread */
+	FACT_SHARED_STATIC,  /* bytes a block */
+	FACT_SHARED_DYNAMIC, /* bytes a block */
+	FACT_BLOCK,	     /* threads */
+	FACT_GRID,	     /* blocks */
+	FACT_WAVES,
+	FACT_PROCESSORS,
+	FACT_LOAD_SECTORS, /* of 32 bytes */
+	FACT_LOAD_REQUESTS,
+	FACT_STORE_SECTORS,
+	FACT_STORE_REQUESTS,
+	FACT_LOAD_USE, /* bytes of a sector that were asked for, of 32 */
+	FACT_STORE_USE,
+	FACT_SPILL_LOADS, /* bytes of local memory */
+	FACT_SPILL_STORES,
+	FACT_LANES,   /* threads an instruction, of 32 */
+	FACT_UNIFORM, /* % of branches that all threads take alike */
+	FACT_LATENCY, /* cycles of a warp from one instruction to the next */
+	FACT_COUNT
+};
+/* "dram_percent": its name in JSON. */
+const char *fact_name(enum fact f);
+
+#define PROFILE_STALLS 24
+/* Why warps wait: cycles of each wait, an instruction issued. */
+struct stall {
+	const char *name; /* "long_scoreboard"; borrowed from a fixed list */
+	double cycles;
+};
+
+struct profile {
+	char *kernel;
+	size_t n_kernels; /* of the launch, this one included */
+	double share;	  /* of the launch's time that is this kernel's */
+	double fact[FACT_COUNT];
+	struct stall stall[PROFILE_STALLS]; /* longest first */
+	size_t n_stalls;
+};
+
+/* The facts of the kernel that took longest. ERROR_NOT_FOUND where the capture
+ * has no kernel with a time. */
+struct error *profile_read(struct profile *out,
+			   const struct profile_capture *c) MUST_CHECK;
+void profile_release(struct profile *p);
+DEFINE_RELEASE(profile, struct profile, profile_release)
+#define cleanup_profile CLEANUP(profile)
+
+/* Of the time that warps wait: a part in 1. 0 where nothing is known. */
+double profile_stall_share(const struct profile *p, const char *name);
+/* The longest wait that says something (not "selected" and the like); NULL. */
+const struct stall *profile_top_stall(const struct profile *p);
+/* What to try against that one. Never NULL. */
+const char *profile_wait_advice(const struct profile *p);
+/* "registers": what keeps more blocks off a multiprocessor; NULL if the
+ * capture does not say. */
+const char *profile_limit(const struct profile *p);
+/* Of the last wave of blocks, how much runs: a part in 1; NAN if unknown. */
+double profile_wave_use(const struct profile *p);
+/* Each a part in 1, 0 where it is not known: of shared memory's wavefronts,
+ * those that bank conflicts add; of the bytes of global memory's sectors, those
+ * nobody asked for; of the bytes that loads and stores move, local memory's. */
+double profile_conflicts(const struct profile *p);
+double profile_waste(const struct profile *p);
+double profile_spills(const struct profile *p);
+
+/* About twenty lines, each "label  figures". */
+void profile_table(struct buf *out, const struct profile *p);
+
+/* ---- bottlenecks ------------------------------------------------------------ */
+
+#define PROFILE_BOTTLENECKS 3
+
+struct bottleneck {
+	const char *name; /* "dram-bandwidth" */
+	double severity;  /* 0 to 100; see docs/profile.md */
+	char *figures;	  /* the sentence of what was counted */
+	const char *advice;
+};
+struct bottlenecks {
+	struct bottleneck item[PROFILE_BOTTLENECKS]; /* severest first */
+	size_t n;
+};
+/* Those whose rule holds with a severity of 10, and of a fifth of the first's,
+ * at least. */
+void profile_judge(struct bottlenecks *out, const struct profile *p);
+void profile_print_bottlenecks(struct buf *out, const struct bottlenecks *b);
+void bottlenecks_release(struct bottlenecks *b);
+DEFINE_RELEASE(bottlenecks, struct bottlenecks, bottlenecks_release)
+#define cleanup_bottlenecks CLEANUP(bottlenecks)
+
+struct json *profile_to_json(const struct profile *p,
+			     const struct bottlenecks *b) MUST_CHECK;
+
+/* ---- of a candidate ---------------------------------------------------------- */
+
+enum profile_kind {
+	PROFILE_COUNTERS,
+	PROFILE_SASS, /* the hot loop in the card's own instructions */
+	PROFILE_PTX,
+};
+
+struct profile_request {
+	const struct candidate *candidate;
+	enum profile_kind kind;
+	const char *case_name; /* NULL: the first */
+};
+
+/* What came of it. Either `failed` is set, or `text` and `json` are. */
+struct profile_result {
+	/* The candidate's own fault, a sentence: it does not build, or cannot
+	 * be captured and replayed. */
+	char *failed;
+	char *text; /* bounded, for a person or an agent */
+	struct json *json;
+};
+void profiled_release(struct profile_result *p);
+DEFINE_RELEASE(profiled, struct profile_result, profiled_release)
+#define cleanup_profiled CLEANUP(profiled)
+
+/* `e` is of scorer_new. ERROR_REFUSED for a task that is not in CUDA, where
+ * there is no GPU (counters) and where the driver does not give the counters
+ * to this user; ERROR_NOT_FOUND for a case or a tool that is not there; other
+ * errors where the tool answers what makes no sense. */
+struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
+			     const struct profile_request *request) MUST_CHECK;
+/* The same, as the evaluator's verb: what is to be said to an agent, in
+ * *text: table and bottlenecks, or why there are none. */
+struct error *profile_candidate(struct buf *text, struct evaluator *e,
+				const struct candidate *candidate,
+				const char *case_name) MUST_CHECK;
+
+#endif

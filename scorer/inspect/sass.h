@@ -1,0 +1,72 @@
+/*
+ * The card's own instructions as cuobjdump or nvdisasm print them, and the
+ * loop in them that matters: the one with the most work of its own (tensor
+ * cores, memory, arithmetic), where each loop that it is inside of makes it
+ * count eightfold. So the loop over k is taken and not the loop over tiles
+ * round it, whose epilogue has more instructions; and a loop that only waits
+ * (for a barrier in memory, say) has no work and is never taken.
+ *
+ * The text is of code that anybody may have written: bounded in lines,
+ * kernels and labels; what is no instruction is passed over.
+ */
+#ifndef SCORER_INSPECT_SASS_H
+#define SCORER_INSPECT_SASS_H
+
+#include "core/base/buf.h"
+
+#define SASS_MAX_LINES	 200000
+#define SASS_MAX_KERNELS 256
+#define SASS_SHOWN_LINES 120
+
+struct sass_line {
+	uint64_t at; /* byte in its kernel */
+	char *text;  /* "@!P0 LDG.E.128 R4, desc[UR4][R2.64]" */
+	/* Of the same kernel, by index; SIZE_MAX: no branch. */
+	size_t target;
+};
+
+struct sass_kernel {
+	char *name;
+	size_t begin, end; /* of lines */
+};
+
+struct sass {
+	struct sass_line *line;
+	size_t n_lines;
+	struct sass_kernel kernel[SASS_MAX_KERNELS];
+	size_t n_kernels;
+};
+
+struct sass_loop {
+	size_t kernel;
+	/* Its lines by index, ascending, those of loops inside it too; not
+	 * always without a gap. The whole kernel where it has no loop. */
+	size_t *line, n;
+	size_t depth; /* 1: in no other loop; 0: it is no loop */
+	double work;  /* weighted by depth */
+};
+
+/* `text` ends in NUL after `len` bytes. ERROR_NOT_FOUND where there is no
+ * instruction in it, ERROR_TOO_BIG. */
+struct error *sass_parse(struct sass *out, const char *text,
+			 size_t len) MUST_CHECK;
+/* After the predicate, if there is one: "LDG.E.128 R4, ...". */
+const char *sass_opcode(const struct sass_line *l);
+/* The hot loop of one kernel; of all where kernel is SIZE_MAX. */
+struct sass_loop sass_hot_loop(const struct sass *s, size_t kernel);
+void sass_loop_release(struct sass_loop *loop);
+/* "HGMMA 16, LDS 8 (.128 8), ...": instructions by how often they occur, the
+ * sizes of accesses with them. */
+void sass_mix(struct buf *out, const struct sass *s,
+	      const struct sass_loop *loop);
+/* What it is, its mix, then its lines, the middle left out of a long one. */
+void sass_print(struct buf *out, const struct sass *s,
+		const struct sass_loop *loop);
+void sass_release(struct sass *s);
+
+DEFINE_RELEASE(sass, struct sass, sass_release)
+#define cleanup_sass CLEANUP(sass)
+DEFINE_RELEASE(sass_loop, struct sass_loop, sass_loop_release)
+#define cleanup_sass_loop CLEANUP(sass_loop)
+
+#endif

@@ -1,0 +1,319 @@
+#include "scorer/runner_gpu/batch.h"
+
+#include <math.h>
+
+#include "scorer/runner/channel.h"
+
+/* What a cache holds when a batch begins must not hang on who was filled or
+ * poisoned last: the arm whose outputs were was told one percent faster. */
+#define FLUSH_CACHES 4
+#define GATE_TRIES   3
+/* Of a gate that yields: calls that wait are told from a host held up once. */
+#define YIELD_TRIES 2
+/* And one that did not fit into the queue may still do so in as many parts. */
+#define YIELD_PARTS 4
+
+const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
+		       bool gated)
+{
+	const char *why = gpu_memory_make(&b->flush, g,
+					  FLUSH_CACHES * g->l2_bytes, 0, NULL);
+	CUresult r = CUDA_SUCCESS;
+
+	b->gpu = g;
+	b->stream = stream;
+	for (size_t i = 0; !why && !r && i < ARRAY_SIZE(b->event); i++)
+		r = g->cuda.event_create(&b->event[i], 0);
+	b->gate_steps = gated ? GPU_GATE_STEPS : 0;
+	if (!why && !r && gated)
+		why = gate_make(&b->gate, g, stream);
+	return why ? why : gpu_check(g, r, "getting ready");
+}
+
+const char *batch_place(struct batch *b, const struct gpu_addresses *p,
+			bool warm)
+{
+	b->addresses = *p;
+	b->warm = warm;
+	b->latency = 0;
+	return warm ? gpu_load_kernels(b->gpu) : NULL;
+}
+
+static const char *check_order(const struct gpu_run_request *q, uint32_t images)
+{
+	if (q->n > images || images > GPU_IMAGES)
+		return "a count that no scorer asks for";
+	for (uint32_t i = 0; i < q->n; i++)
+		if (q->order[i] >= images)
+			return "an image that is not there";
+	return NULL;
+}
+
+/* While the card is busy with this, the launches queue up behind it. */
+static CUresult flush(struct batch *b, uint32_t value)
+{
+	struct cuda *cuda = &b->gpu->cuda;
+
+	cuda->reset_l2();
+	return cuda->set_words_async(b->flush.at, value,
+				     b->flush.bytes / sizeof(uint32_t),
+				     b->stream);
+}
+
+/* As much of it as there is room for, in words. */
+static uint64_t take_room(uint64_t *room, uint64_t bytes)
+{
+	uint64_t taken = MIN(bytes, *room);
+
+	*room -= taken;
+	return taken / sizeof(uint64_t);
+}
+
+/* Where not all fits, inputs are what is there. */
+static const char *touch(struct batch *b, uint32_t image)
+{
+	const struct gpu_addresses *p = &b->addresses;
+	uint64_t room = b->gpu->l2_bytes;
+	uint64_t n_in = take_room(&room, p->inputs_bytes);
+	uint64_t n_prepared = take_room(&room, p->prepared_bytes);
+	uint64_t n_out = take_room(&room, p->outputs_bytes);
+	CUdeviceptr in = p->inputs_at + image * p->inputs_bytes;
+	CUdeviceptr prepared = p->prepared_at + image * p->prepared_bytes;
+	CUdeviceptr out = p->outputs_at + image * p->outputs_bytes;
+	void *arguments[] = {&out,	&n_out,	     &in,	  &n_in,
+			     &prepared, &n_prepared, &b->flush.at};
+
+	return gpu_queue(b->gpu, GPU_TOUCH, MAX(MAX(n_in, n_prepared), n_out),
+			 arguments, b->stream);
+}
+
+/* Launches of a run that are queued together: from, up to but not `to`. */
+struct launch_range {
+	uint32_t from, to;
+};
+
+/* What is told meanwhile, and when last. */
+struct pulse {
+	struct message_head head;
+	uint32_t n; /* launches of the run */
+	double last;
+};
+
+/* Launch i has ended: where they take long the scorer is told, since its
+ * patience is for one. The end of the last is told by the answer. */
+static void beat(struct pulse *p, uint32_t i)
+{
+	struct gpu_beat beat = {{GPU_BEAT, p->head.sequence}};
+
+	if (i + 1 == p->n || gate_now() - p->last < GPU_BEAT_SECONDS)
+		return;
+	channel_send(&beat, sizeof beat);
+	p->last = gate_now();
+}
+
+static CUresult wait_for(struct batch *b, struct pulse *pulse,
+			 struct launch_range p)
+{
+	CUresult r = CUDA_SUCCESS;
+
+	for (uint32_t i = p.from; !r && i + 1 < p.to; i++) {
+		r = b->gpu->cuda.event_wait(b->event[2 * i + 1]);
+		if (!r)
+			beat(pulse, i);
+	}
+	if (!r)
+		r = b->gpu->cuda.stream_wait(b->stream);
+	if (!r)
+		r = gate_await_end(&b->gate);
+	if (!r)
+		beat(pulse, p.to - 1);
+	return r;
+}
+
+static const char *run_one(struct batch *b, const struct gpu_run_request *q,
+			   uint32_t i, launch_fn launch, void *arg)
+{
+	struct cuda *cuda = &b->gpu->cuda;
+	CUevent begin = b->event[2 * i], end = b->event[2 * i + 1];
+	const char *why = b->warm ? touch(b, q->order[i]) : NULL;
+
+	if (!why)
+		why = gpu_check(b->gpu, cuda->event_record(begin, b->stream),
+				"while it was timed");
+	if (!why && !q->empty)
+		why = launch(arg, q->order[i], begin);
+	return why ? why
+		   : gpu_check(b->gpu, cuda->event_record(end, b->stream),
+			       "while it was timed");
+}
+
+/* What is behind the gate, and the mark of its end. */
+static const char *queue_part(struct batch *b, const struct gpu_run_request *q,
+			      struct launch_range p, launch_fn launch,
+			      void *arg)
+{
+	const char *why = NULL;
+
+	for (uint32_t i = p.from; !why && i < p.to; i++)
+		why = run_one(b, q, i, launch, arg);
+	return why ? why
+		   : gpu_check(b->gpu, gate_queue_end(&b->gate),
+			       "while it was timed");
+}
+
+static const char *run_part(double *span, struct pulse *pulse, struct batch *b,
+			    const struct gpu_run_request *q,
+			    struct launch_range p, launch_fn launch, void *arg)
+{
+	const char *why = NULL;
+	CUresult opened, r = flush(b, q->order[p.from]);
+
+	if (r)
+		return gpu_check(b->gpu, r, "while it was timed");
+	r = gate_close(&b->gate);
+	if (!r)
+		why = queue_part(b, q, p, launch, arg);
+	opened = gate_open(&b->gate);
+	if (!r)
+		r = opened;
+	if (!r && !why)
+		r = wait_for(b, pulse, p);
+	if (b->gate.word)
+		*span += gate_now() - b->gate.start;
+	return why ? why : gpu_check(b->gpu, r, "while it was timed");
+}
+
+static uint32_t launches_a_part(const struct batch *b, uint32_t n)
+{
+	uint32_t room = b->gate_steps - MIN(GATE_OWN_STEPS, b->gate_steps);
+
+	return b->gate.word ? MAX(room / MAX(b->steps, 1), 1) : n;
+}
+
+static const char *run_parts(double *span, uint32_t *stuck, struct batch *b,
+			     struct pulse *pulse,
+			     const struct gpu_run_request *q, launch_fn launch,
+			     void *arg)
+{
+	uint32_t most = launches_a_part(b, q->n);
+	const char *why = NULL;
+
+	for (struct launch_range p = {0, 0}; !why && p.to < q->n;
+	     p.from = p.to) {
+		p.to = MIN(p.from + most, q->n);
+		why = run_part(span, pulse, b, q, p, launch, arg);
+		*stuck += b->gate.own;
+	}
+	return why;
+}
+
+static double middle(const double x[GATE_TRIES])
+{
+	double low = MIN(x[0], x[1]), high = MAX(x[0], x[1]);
+
+	return MAX(low, MIN(high, x[2]));
+}
+
+/* How long is a batch of nothing, in the same parts? Who has more of them is
+ * not to look as if he hid something. What is done before each launch, so that
+ * its cache is warm, is part of it. */
+static const char *calibrate(struct batch *b, const struct gpu_run_request *q)
+{
+	struct gpu_run_request nothing = *q;
+	struct pulse silent = {.last = HUGE_VAL};
+	double span[GATE_TRIES] = {0};
+	const char *why = NULL;
+	uint32_t stuck = 0;
+
+	if (!b->gate.word || b->yields ||
+	    (b->latency > 0 && b->latency_of == q->n))
+		return NULL;
+	nothing.empty = true;
+	for (int i = 0; !why && i < GATE_TRIES; i++)
+		why = run_parts(&span[i], &stuck, b, &silent, &nothing, NULL,
+				NULL);
+	b->latency = middle(span);
+	b->latency_of = q->n;
+	return why;
+}
+
+static void drop_gate(struct batch *b)
+{
+	b->gate.word = NULL;
+	b->gate_steps = 0;
+}
+
+/* A call that takes more of the queue than was thought, or one that waits now
+ * and then: who asks for batches has few tries to spare. */
+static void yield(struct batch *b)
+{
+	if (b->gate_steps < GPU_GATE_STEPS)
+		drop_gate(b);
+	else
+		b->gate_steps /= YIELD_PARTS;
+}
+
+/* Of a launcher once is a kernel that the driver had to make room for; more
+ * often it is the queue that is shorter. */
+static void note_stuck(struct batch *b)
+{
+	if (b->yields) {
+		yield(b);
+		return;
+	}
+	if (b->stuck++ == 0)
+		return;
+	b->gate_steps = MAX(b->gate_steps / 2, 1);
+	b->latency = 0;
+}
+
+const char *batch_gate(struct batch *b, uint32_t gate_steps, uint32_t steps,
+		       launch_fn launch, void *arg)
+{
+	const struct gpu_run_request one = {.n = 1};
+	struct pulse silent = {.last = HUGE_VAL};
+	bool tried = b->gate.word;
+	const char *why = NULL;
+	uint32_t stuck = 0;
+	double span = 0;
+
+	b->yields = true;
+	b->steps = steps;
+	b->gate_steps = MIN(gate_steps, GPU_GATE_STEPS);
+	if (!b->gate_steps)
+		drop_gate(b);
+	else if (!b->gate.word)
+		why = gate_make(&b->gate, b->gpu, b->stream);
+	for (uint32_t i = 0; !why && !tried && b->gate.word && stuck == i;
+	     i++) {
+		why = run_parts(&span, &stuck, b, &silent, &one, launch, arg);
+		if (stuck == YIELD_TRIES)
+			drop_gate(b);
+	}
+	return why;
+}
+
+const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
+		      const struct gpu_run_request *q, launch_fn launch,
+		      void *arg)
+{
+	struct pulse pulse = {q->head, q->n, 0};
+	const char *why = check_order(q, b->addresses.images);
+	CUresult r = CUDA_SUCCESS;
+
+	if (!why)
+		why = calibrate(b, q);
+	out->latency = b->latency;
+	pulse.last = gate_now();
+	if (!why)
+		why = run_parts(&out->span, &out->stuck, b, &pulse, q, launch,
+				arg);
+	if (out->stuck)
+		note_stuck(b);
+	out->gate_steps = b->gate_steps;
+	for (uint32_t i = 0; !r && !why && i < q->n; i++)
+		r = b->gpu->cuda.event_elapsed(&out->milliseconds[i],
+					       b->event[2 * i],
+					       b->event[2 * i + 1]);
+	return why ? why : gpu_check(b->gpu, r, "while it was timed");
+}

@@ -1,0 +1,344 @@
+#include "scorer/runner_gpu/bench.h"
+
+#include "scorer/runner/call.h"
+#include "scorer/runner/fill.h"
+
+struct gpu_tensor gpu_tensor_of(const struct tensor_layout *t)
+{
+	struct gpu_tensor g = {
+		.elements = t->elements,
+		.dtype = (int)t->dtype,
+		.size = (int)dtype_bytes(t->dtype),
+		.n_dims = (int)t->n_dims,
+		.floating = dtype_is_float(t->dtype),
+	};
+
+	memcpy(g.shape, t->shape, sizeof g.shape);
+	memcpy(g.stride, t->stride, sizeof g.stride);
+	return g;
+}
+
+/* ---- contents ------------------------------------------------------------ */
+
+const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
+			 uint64_t seed)
+{
+	uint64_t words = bytes / sizeof(uint64_t);
+	void *p[] = {&at, &words, &seed};
+
+	return gpu_run(&j->gpu, GPU_POISON, words, p);
+}
+
+const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
+			   const struct tensor_layout *t,
+			   const struct recipe *recipe, size_t i, uint32_t k)
+{
+	uint64_t groups =
+		((uint64_t)t->elements + CONTENTS_GROUP - 1) / CONTENTS_GROUP;
+	struct gpu_tensor g = gpu_tensor_of(t);
+	struct contents c;
+	void *p[] = {&at, &g, &c};
+
+	contents_init(&c, recipe, t, i, k);
+	return gpu_queue(&j->gpu, GPU_FILL, groups * CONTENTS_LANES, p, NULL);
+}
+
+/* The task's own function writes into host memory. */
+static const char *generate_one(struct gpu_bench *j, CUdeviceptr at,
+				const struct tensor_layout *t,
+				const struct recipe *recipe, size_t i,
+				uint32_t k)
+{
+	cleanup_free unsigned char *data = xcalloc(MAX(t->bytes, 1), 1);
+	const char *why = call_generator(j->reference.f.generator[i], data,
+					 recipe_seed(recipe, i, k),
+					 recipe->symbol, recipe->n_symbols);
+
+	return why ? why
+		   : gpu_check(&j->gpu,
+			       j->gpu.cuda.to_device(at, data, t->bytes),
+			       "filling an input");
+}
+
+static bool has_contents(const struct call *c, size_t i)
+{
+	const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+	return c->layout.arg[i].is_tensor &&
+	       (t->region == REGION_INPUT || (t->region == REGION_OUTPUT &&
+					      t->direction == DIRECTION_INOUT));
+}
+
+static const char *queue_image(struct gpu_bench *j, unsigned char *inputs,
+			       const struct call *c,
+			       const struct recipe *recipe, uint32_t k)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		CUdeviceptr at;
+
+		if (!has_contents(c, i))
+			continue;
+		at = (CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k);
+		why = recipe->fill[i] == FILL_GENERATOR
+			      ? generate_one(j, at, t, recipe, i, k)
+			      : bench_fill_one(j, at, t, recipe, i, k);
+	}
+	return why;
+}
+
+static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
+			      const struct call *c, const struct recipe *recipe,
+			      uint32_t k)
+{
+	struct gpu_bench *j = (struct gpu_bench *)self;
+	const char *why = queue_image(j, inputs, c, recipe, k);
+
+	return why ? why : gpu_wait(&j->gpu);
+}
+
+static const char *copy_tensor(struct gpu_bench *j, CUdeviceptr to,
+			       CUdeviceptr from, const struct tensor_layout *t,
+			       bool widened)
+{
+	struct gpu_tensor g = gpu_tensor_of(t);
+	int wide = widened;
+	void *p[] = {&to, &from, &g, &wide};
+
+	return gpu_run(&j->gpu, GPU_START, (uint64_t)t->elements, p);
+}
+
+/* What inout arguments begin with, in image k of the outputs, which is there. */
+static const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
+				     uint32_t k)
+{
+	const struct call *c = &j->call;
+	unsigned char *inputs =
+		(unsigned char *)(uintptr_t)j->buffers.inputs.at;
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+		if (!call_is_output(c, i) || t->direction != DIRECTION_INOUT)
+			continue;
+		why = copy_tensor(
+			j, image + t->offset,
+			(CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k),
+			t, false);
+	}
+	return why;
+}
+
+const char *bench_fill_tensors(struct gpu_bench *j, const struct recipe *recipe)
+{
+	const char *why = NULL;
+
+	for (uint32_t k = 0; !why && k < j->call.batch; k++)
+		why = queue_image(
+			j, (unsigned char *)(uintptr_t)j->buffers.inputs.at,
+			&j->call, recipe, k);
+	return why ? why : gpu_wait(&j->gpu);
+}
+
+const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
+{
+	const char *why = bench_poison(j, j->buffers.inputs.at,
+				       j->buffers.inputs.bytes,
+				       recipe_gaps(recipe));
+
+	return why ? why : bench_fill_tensors(j, recipe);
+}
+
+static const char *clear_one(struct gpu_bench *j, CUdeviceptr image, size_t i)
+{
+	const struct layout *l = &j->call.layout;
+	const struct tensor_layout *t = &l->arg[i].tensor;
+
+	if (!l->arg[i].is_tensor || t->region != REGION_WORKSPACE || !t->zeroed)
+		return NULL;
+	return gpu_check(
+		&j->gpu,
+		j->gpu.cuda.set_bytes(image + l->region_bytes[REGION_OUTPUT] +
+					      t->offset,
+				      0, t->bytes),
+		"clearing a workspace");
+}
+
+static const char *clear_workspaces(struct gpu_bench *j, CUdeviceptr image)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < j->call.layout.n; i++)
+		why = clear_one(j, image, i);
+	return why;
+}
+
+const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
+				uint32_t k)
+{
+	const char *why = bench_start_inout(j, image, k);
+
+	return why ? why : clear_workspaces(j, image);
+}
+
+const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
+				 uint64_t seed)
+{
+	const struct judge_buffers *r = &j->buffers;
+	struct gpu_memory m;
+	const char *why;
+
+	if (slot >= r->slots)
+		return "an arm that is not there";
+	m = r->apart ? r->shown_outputs[slot] : r->outputs[slot];
+	why = bench_poison(j, m.at, m.bytes, seed);
+	for (uint32_t k = 0; !why && k < j->call.batch; k++) {
+		why = bench_begin_outputs(j, m.at, k);
+		m.at += call_outputs_bytes(&j->call);
+	}
+	return why;
+}
+
+static const char *spare_room(struct elsewhere *self, unsigned char **inputs,
+			      size_t bytes)
+{
+	struct gpu_bench *j = (struct gpu_bench *)self;
+	const char *why = NULL;
+
+	if (j->spare.bytes < bytes)
+		why = gpu_memory_make(&j->spare, &j->gpu, bytes, 0, NULL);
+	*inputs = (unsigned char *)(uintptr_t)j->spare.at;
+	return why;
+}
+
+/* ---- the reference -------------------------------------------------------- */
+
+bool call_is_output(const struct call *c, size_t i)
+{
+	return c->layout.arg[i].is_tensor &&
+	       c->layout.arg[i].tensor.region == REGION_OUTPUT;
+}
+
+/* Elements from the first of a tensor to the last, gaps included. */
+static size_t extent(const struct tensor_layout *t)
+{
+	return t->n_dims ? t->bytes / dtype_bytes(t->dtype)
+			 : (size_t)t->elements;
+}
+
+static size_t side_bytes(const struct tensor_layout *t, enum side side)
+{
+	return extent(t) * dtype_bytes(side_dtype(t, side));
+}
+
+/* The bytes from the first element of a segment to its last, in an array of
+ * such elements. */
+void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,
+		 size_t size, const struct segment *s)
+{
+	size_t row = t->n_dims ? (size_t)t->stride[0] : 1;
+
+	*at = 0;
+	*bytes = extent(t) * size;
+	if (!s)
+		return;
+	*at = (size_t)s->begin * row * size;
+	*bytes = MIN(*bytes - *at, (size_t)(s->end - s->begin) * row * size);
+}
+
+/* `initial`: what an inout argument holds, else 0. */
+static const char *make_array(struct gpu_bench *j, enum side side, size_t i,
+			      const struct call *c, const struct segment *s,
+			      CUdeviceptr initial)
+{
+	const struct tensor_layout *t = &c->layout.arg[i].tensor;
+	struct gpu_memory *m = &j->array[side][i];
+	size_t bytes = t->region == REGION_OUTPUT ? side_bytes(t, side)
+						  : t->bytes;
+	size_t at, n;
+	uint64_t hole = HOLE_BITS, words;
+	CUdeviceptr where;
+	void *p[] = {&where, &words, &hole};
+	const char *why = NULL;
+
+	if (m->bytes < bytes)
+		why = gpu_memory_make(m, &j->gpu, bytes, 0, NULL);
+	if (!why && initial)
+		return copy_tensor(j, m->at, initial, t,
+				   side_dtype(t, side) != t->dtype);
+	if (!why && t->zeroed)
+		why = gpu_check(&j->gpu, j->gpu.cuda.set_bytes(m->at, 0, bytes),
+				"clearing a workspace");
+	if (why || t->region != REGION_OUTPUT ||
+	    side_dtype(t, side) != DTYPE_F64)
+		return why;
+	tensor_span(&at, &n, t, sizeof(double), s);
+	where = m->at + at;
+	words = n / sizeof(uint64_t);
+	return gpu_run(&j->gpu, GPU_SPREAD, words, p);
+}
+
+static const char *bring(struct gpu_bench *j, struct reference *r,
+			 enum side side, size_t i, const struct segment *s)
+{
+	const struct tensor_layout *t = &r->call.layout.arg[i].tensor;
+	size_t at, n;
+
+	tensor_span(&at, &n, t, dtype_bytes(side_dtype(t, side)), s);
+	return gpu_check(&j->gpu,
+			 j->gpu.cuda.to_host(r->array[side][i].base + at,
+					     j->array[side][i].at + at, n),
+			 "reading what the reference wrote");
+}
+
+static const char *call_there(struct elsewhere *self, struct reference *r,
+			      enum side side, unsigned char *inputs,
+			      uint32_t index, const struct segment *s)
+{
+	struct gpu_bench *j = (struct gpu_bench *)self;
+	const struct call *c = &r->call;
+	unsigned extra = 0;
+	const char *why;
+	cleanup_invocation struct invocation *v =
+		invocation_new(&why, c, r->rows ? 3 : 1);
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		void *contents = NULL;
+
+		if (!c->layout.arg[i].is_tensor)
+			continue;
+		if (has_contents(c, i))
+			contents = inputs_tensor(inputs, c, i, index);
+		if (c->layout.arg[i].tensor.region == REGION_INPUT ||
+		    c->layout.arg[i].tensor.region == REGION_PREPARED) {
+			invocation_set_tensor(v, i, contents);
+			continue;
+		}
+		why = make_array(j, side, i, c, s,
+				 (CUdeviceptr)(uintptr_t)contents);
+		invocation_set_tensor(v, i,
+				      (void *)(uintptr_t)j->array[side][i].at);
+	}
+	if (why)
+		return why;
+	if (r->rows) {
+		invocation_set_extra(v, extra++, s ? s->begin : 0);
+		invocation_set_extra(v, extra++,
+				     s ? s->end : MAX(c->layout.rows, 1));
+	}
+	invocation_set_extra(v, extra, 0); /* the default stream */
+	invocation_run(v, side == SIDE_REFERENCE ? r->f.entry : r->f.plain);
+	why = gpu_check(&j->gpu, j->gpu.cuda.synchronize(), "the reference");
+	for (size_t i = 0; !why && i < c->layout.n; i++)
+		if (call_is_output(c, i))
+			why = bring(j, r, side, i, s);
+	return why;
+}
+
+struct elsewhere bench_elsewhere(void)
+{
+	return (struct elsewhere){spare_room, fill_image, call_there};
+}

@@ -1,0 +1,91 @@
+/*
+ * The GPU in a runner: the driver, opened at run time; memory that other
+ * processes can map; the runner's own kernels. Errors are sentences, NULL is
+ * success, as everywhere in the runner.
+ */
+#ifndef RUNNER_GPU_GPU_H
+#define RUNNER_GPU_GPU_H
+
+#include "core/base/base.h"
+#include "scorer/wire/gpu_reach.h"
+#include "scorer/runner_gpu/cuda_abi.h"
+
+struct cuda {
+#define X(name, symbol, arguments) CUresult(*name) arguments;
+	CUDA_FUNCTIONS(X)
+	CUDA_FUNCTIONS_IF_THERE(X)
+#undef X
+};
+
+/* What the runner's own kernels do; see kernels.cu. */
+enum gpu_kernel {
+	GPU_FILL,
+	GPU_POISON,
+	GPU_LOOK,
+	GPU_SPREAD,
+	GPU_START,
+	GPU_SAME,
+	GPU_TOUCH,
+	GPU_UNLIKE_OUTPUTS,
+	GPU_KERNEL_COUNT
+};
+
+struct gpu_device {
+	struct cuda cuda;
+	CUdevice device;
+	CUcontext context;
+	CUmodule module;
+	CUfunction kernel[GPU_KERNEL_COUNT];
+	size_t granularity; /* of memory that can be mapped */
+	size_t l2_bytes;
+	unsigned processors;
+	enum gpu_reach reach;
+	/* Where addresses were wished for; kept until the end. */
+	CUdeviceptr window[16];
+	size_t n_windows;
+	bool moved; /* the last mapping was refused its address */
+};
+
+/* Opens the driver and a context on the first device; `own_kernels`: the
+ * runner's kernels too. */
+const char *gpu_open(struct gpu_device *g, bool own_kernels);
+/* For a process that launches kernels it cannot trust: NULL where they reach
+ * nothing of it, else a sentence with what they could do there (`so`). */
+const char *gpu_refuse_reach(const struct gpu_device *g, const char *so);
+/* The runner's kernels, where gpu_open did not load them; once. */
+const char *gpu_load_kernels(struct gpu_device *g);
+/* "doing: CUDA_ERROR_...", or NULL for success. The text lasts until the next
+ * call. */
+const char *gpu_check(struct gpu_device *g, CUresult r, const char *doing);
+
+/* Device memory. */
+struct gpu_memory {
+	CUdeviceptr at;
+	size_t bytes; /* of the mapping: a multiple of the granularity */
+	bool in_window;
+	CUmemGenericAllocationHandle handle;
+};
+/* Fresh memory at this address (0: anywhere). *fd (may be NULL) is a
+ * descriptor by which others map it. */
+const char *gpu_memory_make(struct gpu_memory *out, struct gpu_device *g,
+			    size_t bytes, CUdeviceptr at, int *fd);
+/* Another process's memory, at this address. */
+const char *gpu_memory_import(struct gpu_memory *out, struct gpu_device *g,
+			      int fd, size_t bytes, CUdeviceptr at,
+			      bool writable);
+void gpu_memory_release(struct gpu_memory *m, struct gpu_device *g);
+/* What so many bytes become: a multiple of the granularity. */
+size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes);
+
+/* Begins one of the runner's kernels over n items; `parameters` point to its
+ * arguments, which are copied. What is queued on one stream (NULL: the default
+ * one) runs in order. */
+const char *gpu_queue(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
+		      void **parameters, CUstream stream);
+/* Waits for all that was queued. */
+const char *gpu_wait(struct gpu_device *g);
+/* Both, on the default stream. */
+const char *gpu_run(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
+		    void **parameters);
+
+#endif

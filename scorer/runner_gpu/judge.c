@@ -1,0 +1,420 @@
+#include "scorer/runner/roles.h"
+
+#include <unistd.h>
+
+#include "scorer/runner_gpu/bench.h"
+#include "scorer/runner_gpu/look.h"
+#include "scorer/runner/runs.h"
+
+/* ---- requests ------------------------------------------------------------- */
+
+/* Of another candidate's, perhaps. */
+static const char *blot_out(struct gpu_bench *j)
+{
+	const char *why = NULL;
+
+	for (uint32_t s = 0; !why && s < j->buffers.slots; s++)
+		why = bench_poison(j, j->buffers.outputs[s].at,
+				   j->buffers.outputs[s].bytes, 0);
+	return why;
+}
+
+/* What is kept may be in the way of what is needed. */
+static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
+			     const struct gpu_allocate_request *q)
+{
+	const char *why = judge_buffers_make(&j->buffers, &j->gpu, inputs,
+					     outputs, q->slots, q->apart);
+
+	if (why && j->pool.n) {
+		buffer_pool_clear(&j->pool, &j->gpu);
+		why = judge_buffers_make(&j->buffers, &j->gpu, inputs, outputs,
+					 q->slots, q->apart);
+	}
+	if (why)
+		judge_buffers_release(&j->buffers, &j->gpu);
+	return why;
+}
+
+static const char *take_room(struct gpu_bench *j, size_t inputs, size_t outputs,
+			     const struct gpu_allocate_request *q)
+{
+	if (q->apart)
+		buffer_pool_clear(&j->pool, &j->gpu);
+	if (!buffer_pool_take(&j->buffers, &j->pool, &j->gpu, inputs, outputs,
+			      q->slots))
+		return make_room(j, inputs, outputs, q);
+	return q->prepares ? blot_out(j) : NULL;
+}
+
+static const char *allocate(struct gpu_bench *j,
+			    const struct gpu_allocate_request *q)
+{
+	uint32_t images = q->call.batch;
+	const char *why;
+
+	if (q->slots < 1 || q->slots > GPU_SLOTS || images > GPU_IMAGES)
+		return "a count that no scorer asks for";
+	buffer_pool_put(&j->pool, &j->buffers, &j->gpu);
+	j->call = q->call;
+	why = take_room(j, images * call_inputs_bytes(&q->call),
+			images * call_outputs_bytes(&q->call), q);
+	buffer_pool_trim(&j->pool, &j->gpu);
+	return why;
+}
+
+/* What one resident will be handed over when its clock runs, and not before. */
+static const char *release(struct gpu_bench *j,
+			   const struct gpu_pass_request *q)
+{
+	const char *why;
+	CUresult r;
+
+	if (q->slot >= j->buffers.slots || !j->buffers.apart)
+		return "an arm that is not there";
+	why = judge_buffers_show(&j->buffers, &j->gpu, q->slot);
+	if (why)
+		return why;
+	r = j->gpu.cuda.copy_within(j->buffers.shown_inputs[q->slot].at,
+				    j->buffers.inputs.at,
+				    j->buffers.inputs.bytes);
+	if (!r)
+		why = bench_poison_outputs(j, q->slot, q->poison);
+	/* No other process's work comes after it by itself. */
+	if (!r && !why)
+		r = j->gpu.cuda.synchronize();
+	return why ? why : gpu_check(&j->gpu, r, "handing the inputs over");
+}
+
+static const char *serve_release(struct gpu_bench *j,
+				 const union runner_request *r)
+{
+	struct gpu_allocated_reply reply = {
+		.head = {GPU_ALLOCATED, r->head.sequence}};
+	const char *why = release(j, &r->gpu_pass);
+
+	if (!why)
+		channel_send_with(&reply, sizeof reply, j->buffers.shown,
+				  ARRAY_SIZE(j->buffers.shown));
+	return why;
+}
+
+/* What a resident says it has done, as it is at this moment. */
+static const char *serve_take(struct gpu_bench *j,
+			      const struct gpu_pass_request *q)
+{
+	CUresult r;
+
+	if (q->slot >= j->buffers.slots ||
+	    !j->buffers.shown_outputs[q->slot].bytes)
+		return "an arm that is not there";
+	r = j->gpu.cuda.copy_within(j->buffers.outputs[q->slot].at,
+				    j->buffers.shown_outputs[q->slot].at,
+				    j->buffers.outputs[q->slot].bytes);
+	if (!r)
+		r = j->gpu.cuda.synchronize();
+	return gpu_check(&j->gpu, r, "taking the outputs");
+}
+
+static const char *serve_reference(struct answer *a, struct gpu_bench *j,
+				   const struct gpu_reference_request *q)
+{
+	struct reference_request local = {
+		.head = q->head,
+		.call = j->call,
+		.recipe = q->recipe,
+		.index = q->index,
+		.rows = q->rows,
+		.n_segments = q->n_segments,
+		.history = q->history,
+		.tolerance = q->tolerance,
+	};
+	int hole = -1;
+	const char *why;
+
+	memcpy(local.segment, q->segment, sizeof local.segment);
+	why = reference_compute(
+		&j->reference, &local,
+		(unsigned char *)(uintptr_t)j->buffers.inputs.at, &hole);
+	if (!why && hole >= 0) {
+		a->finding = FINDING_REFERENCE_HOLE;
+		a->argument = (uint32_t)hole;
+	}
+	return why;
+}
+
+/* Brings the rows that are looked at, to where they lie in an image. */
+static const char *bring_outputs(struct gpu_bench *j, CUdeviceptr image)
+{
+	const struct call *c = &j->call;
+	const struct reference *r = &j->reference;
+	uint32_t n = MAX(r->n_segments, 1);
+	const char *why = NULL;
+
+	if (j->outputs_copy.bytes != c->layout.region_bytes[REGION_OUTPUT])
+		why = mapping_anonymous(&j->outputs_copy,
+					c->layout.region_bytes[REGION_OUTPUT]);
+	for (size_t i = 0; !why && i < c->layout.n; i++)
+		for (uint32_t k = 0; !why && call_is_output(c, i) && k < n;
+		     k++) {
+			const struct tensor_layout *t =
+				&c->layout.arg[i].tensor;
+			size_t at, bytes;
+
+			tensor_span(&at, &bytes, t, dtype_bytes(t->dtype),
+				    r->n_segments ? &r->segment[k] : NULL);
+			at += t->offset;
+			why = gpu_check(
+				&j->gpu,
+				j->gpu.cuda.to_host(j->outputs_copy.base + at,
+						    image + at, bytes),
+				"reading outputs");
+		}
+	return why;
+}
+
+static const char *serve_compare(struct answer *a, struct gpu_bench *j,
+				 const struct gpu_compare_request *q)
+{
+	CUdeviceptr image;
+	const char *why;
+
+	if (q->slot >= j->buffers.slots || q->index >= j->call.batch)
+		return "an arm that is not there";
+	image = j->buffers.outputs[q->slot].at;
+	why = look_images(a, j, image, q->idle, q->poison);
+	if (why || a->finding)
+		return why;
+	image += q->index * call_outputs_bytes(&j->call);
+	why = bring_outputs(j, image);
+	if (why)
+		return why;
+	return reference_compare(a, &j->reference, j->outputs_copy.base);
+}
+
+/* Do two arms' outputs of an image have the same bits? a->wrong counts the
+ * elements that have not. */
+static const char *serve_same(struct answer *a, struct gpu_bench *j,
+			      const struct gpu_same_request *q)
+{
+	const struct call *c = &j->call;
+	const char *why = NULL;
+
+	if (q->slot[0] >= j->buffers.slots || q->slot[1] >= j->buffers.slots)
+		return "an arm that is not there";
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		struct gpu_tensor g = gpu_tensor_of(t);
+		CUdeviceptr one = j->buffers.outputs[q->slot[0]].at + t->offset;
+		CUdeviceptr two = j->buffers.outputs[q->slot[1]].at + t->offset;
+		uint64_t found[3] = {0};
+		void *p[] = {&one, &two, &g, &j->found.at};
+
+		if (!call_is_output(c, i))
+			continue;
+		why = look_begin(j);
+		if (!why)
+			why = gpu_run(&j->gpu, GPU_SAME, (uint64_t)t->elements,
+				      p);
+		if (!why)
+			why = look_end(found, j);
+		a->wrong += (int64_t)found[0];
+	}
+	return why;
+}
+
+/* A warp looks at so many elements at a time; and see avogit_unlike. */
+#define UNLIKE_PART	 8192
+#define UNLIKE_TILE_BITS 26
+#define UNLIKE_TILES	 ((UINT64_C(1) << UNLIKE_TILE_BITS) - 1)
+
+/* Queued for all output tensors of an image. */
+static const char *queue_unlike(struct gpu_bench *j,
+				const struct gpu_unlike_request *q,
+				uint64_t image)
+{
+	const struct call *c = &j->call;
+	CUdeviceptr begin = image * call_outputs_bytes(c);
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		struct gpu_tensor g = gpu_tensor_of(t);
+		CUdeviceptr one, other;
+		uint64_t tile, part = UNLIKE_PART;
+		void *p[] = {&one,  &other, &g,		 &tile,
+			     &part, &image, &j->found.at};
+
+		if (!call_is_output(c, i))
+			continue;
+		one = j->buffers.outputs[q->slot[0]].at + begin + t->offset;
+		other = j->buffers.outputs[q->slot[1]].at + begin + t->offset;
+		tile = (uint64_t)(q->tile_rows * tensor_row_elements(t));
+		tile = MAX(tile, 1);
+		why = gpu_queue(&j->gpu, GPU_UNLIKE_OUTPUTS,
+				(uint64_t)t->elements, p, NULL);
+	}
+	return why;
+}
+
+static const char *serve_unlike(struct gpu_bench *j,
+				const struct gpu_unlike_request *q)
+{
+	struct likeness_reply reply = {
+		.head = {MESSAGE_LIKENESS, q->head.sequence}};
+	int64_t rows = MAX(j->call.layout.rows, 1), tile = q->tile_rows;
+	uint64_t found[3] = {0};
+	const char *why = look_begin(j);
+	uint32_t bits;
+	float most;
+
+	if (q->slot[0] >= j->buffers.slots || q->slot[1] >= j->buffers.slots ||
+	    tile < 1)
+		return "an arm that is not there";
+	for (uint32_t k = 0; !why && k < j->call.batch; k++)
+		if (k != q->idle)
+			why = queue_unlike(j, q, k);
+	if (!why)
+		why = look_end(found, j);
+	if (why)
+		return why;
+	bits = (uint32_t)(found[0] >> 32);
+	memcpy(&most, &bits, sizeof most);
+	reply.most = (double)most;
+	reply.index = (uint32_t)found[0] >> UNLIKE_TILE_BITS;
+	reply.rows.begin = (int64_t)(found[0] & UNLIKE_TILES) * tile;
+	reply.rows.end = MIN(reply.rows.begin + tile, rows);
+	channel_send(&reply, sizeof reply);
+	return NULL;
+}
+
+/* Poison, half of it written over: what is then seen is known. Not at a multiple
+ * of eight bytes, so that both ends of what is looked at are tried, too. */
+#define TESTED 4096
+#define ASKEW  sizeof(float)
+
+static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
+{
+	const struct recipe recipe = {.fill = {FILL_NORMAL}};
+	struct tensor_layout t = {.dtype = DTYPE_F32,
+				  .region = REGION_OUTPUT,
+				  .direction = DIRECTION_OUT,
+				  .n_dims = 1,
+				  .shape = {TESTED / 2},
+				  .stride = {1},
+				  .elements = TESTED / 2,
+				  .offset = ASKEW,
+				  .bytes = TESTED * sizeof(float),
+				  .end = TESTED * sizeof(float) + 2 * ASKEW};
+	struct gpu_memory m = {0};
+	struct answer seen = {0};
+	const char *why = gpu_memory_make(&m, &j->gpu, t.end, 0, NULL);
+
+	if (!why)
+		why = bench_poison(j, m.at, t.end, TESTED);
+	if (!why)
+		why = bench_fill_one(j, m.at + ASKEW, &t, &recipe, 0, 0);
+	t.elements = t.shape[0] = TESTED;
+	if (!why)
+		why = look_tensor(&seen, j, m.at, &t, TESTED);
+	a->wrong = seen.finding != FINDING_UNWRITTEN ||
+		   seen.wrong != TESTED / 2 || seen.element != TESTED / 2;
+	gpu_memory_release(&m, &j->gpu);
+	return why;
+}
+
+/* a->wrong: bytes of the card that nobody has. */
+static const char *serve_free(struct answer *a, struct gpu_bench *j)
+{
+	size_t free_bytes = 0, all;
+	CUresult r = j->gpu.cuda.memory_info(&free_bytes, &all);
+
+	a->wrong = (int64_t)free_bytes;
+	return gpu_check(&j->gpu, r, "asking for free memory");
+}
+
+static const char *serve(struct answer *a, struct gpu_bench *j,
+			 const union runner_request *r)
+{
+	switch (r->head.kind) {
+	case GPU_FILL_SET:
+		return bench_fill(j, &r->gpu_fill.recipe);
+	case GPU_POISON_SLOT:
+		return bench_poison_outputs(j, r->gpu_poison.slot,
+					    r->gpu_poison.poison);
+	case GPU_REFERENCE:
+		return serve_reference(a, j, &r->gpu_reference);
+	case GPU_COMPARE:
+		return serve_compare(a, j, &r->gpu_compare);
+	case GPU_SAME_OUTPUTS:
+		return serve_same(a, j, &r->gpu_same);
+	case GPU_TAKE:
+		return serve_take(j, &r->gpu_pass);
+	case GPU_SELF_TEST:
+		return serve_self_test(a, j);
+	case GPU_FREE:
+		return serve_free(a, j);
+	default:
+		return "not a request for a judge";
+	}
+}
+
+static const char *serve_allocate(struct gpu_bench *j,
+				  const union runner_request *r)
+{
+	struct gpu_allocated_reply reply = {
+		.head = {GPU_ALLOCATED, r->head.sequence}};
+	const char *why = allocate(j, &r->gpu_allocate);
+
+	if (!why && j->buffers.n_given)
+		channel_send_with(&reply, sizeof reply, j->buffers.given,
+				  j->buffers.n_given);
+	else if (!why)
+		channel_send(&reply, sizeof reply);
+	return why;
+}
+
+/* Answered with descriptors. */
+static bool gives(const union runner_request *r)
+{
+	return r->head.kind == GPU_ALLOCATE || r->head.kind == GPU_RELEASE;
+}
+
+void gpu_judge_serve(union runner_request *r, const struct functions *f)
+{
+	struct gpu_bench *j = xcalloc(1, sizeof *j);
+	int fd[CHANNEL_MAX_FDS];
+	const char *broken;
+
+	j->elsewhere = bench_elsewhere();
+	j->reference.f = *f;
+	j->reference.elsewhere = &j->elsewhere;
+	broken = gpu_open(&j->gpu, true);
+	while (channel_receive(r, fd)) {
+		struct answer a = {.head = {MESSAGE_ANSWER, r->head.sequence}};
+		const char *why = broken;
+
+		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
+			cleanup_fd_fn(&fd[i]);
+		if (!why && gives(r)) {
+			why = r->head.kind == GPU_RELEASE
+				      ? serve_release(j, r)
+				      : serve_allocate(j, r);
+			if (!why)
+				continue;
+		}
+		if (!why && r->head.kind == GPU_UNLIKE) {
+			why = serve_unlike(j, &r->gpu_unlike);
+			if (!why)
+				continue;
+		}
+		if (!why)
+			why = serve(&a, j, r);
+		if (why)
+			channel_refuse(r, why);
+		else
+			channel_send(&a, sizeof a);
+	}
+	mapping_release(&j->outputs_copy);
+	free(j);
+}

@@ -1,0 +1,346 @@
+/*
+ * What the scorer and its runners say to each other about the GPU, besides
+ * protocol.h: a judge that owns the memory, a capturer that holds a
+ * candidate's host code, and launchers that replay what it launched. Memory
+ * travels as descriptors that another process can map.
+ *
+ * Class replayed: the candidate's host code runs in the capturer alone. What
+ * comes out of it is a plan: for each image of a batch, the kernels, who waits
+ * for whom, and raw parameters; then, of a task with static inputs, for each
+ * image what its `prepare` launches. A plan is hostile input: whoever replays
+ * it checks every count.
+ *
+ * Class isolated, for what cannot be captured: a resident holds host code and
+ * memory, and is timed from outside. The judge then keeps inputs and outputs
+ * that no resident maps. For every launch it makes memory that nobody else has
+ * (RELEASE): with the inputs in one piece, poison and what outputs begin with in
+ * another. The resident lets go of what it had (LET_GO), the clock starts, and
+ * the RUN hands both over: whoever watches for inputs sees nothing, or all of
+ * them. The judge takes the outputs before the clock stops (TAKE). What residents
+ * see before their clock are contents of no launch.
+ *
+ * Static inputs: the judge fills a set in which they alone are those to come,
+ * everybody prepares (PREPARE), untimed, and then the judge fills the set that
+ * is timed. What is prepared lies in memory of the preparer's own, for each
+ * image apart, so that it is no warmer in the caches than an input.
+ */
+#ifndef SCORER_WIRE_GPU_PROTOCOL_H
+#define SCORER_WIRE_GPU_PROTOCOL_H
+
+#include "scorer/wire/protocol.h"
+
+#define GPU_IMAGES     64 /* of a batch, at most */
+#define PLAN_NODES     32 /* of one launch */
+#define PLAN_NAME      512
+#define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
+#define GPU_NO_IMAGE   UINT32_MAX
+#define GPU_SLOTS      8
+/* Of allocated buffers: everybody's inputs and outputs, at most. */
+#define GPU_GIVEN (2 * GPU_SLOTS)
+/* So many launches, events and waits can be queued behind a gate: the queue of
+ * a driver holds about a thousand, and who fills it waits for the card. */
+#define GPU_GATE_STEPS 400
+/* Bytes of addresses round what is wished for: all of it lies in one window. */
+#define GPU_WINDOW ((uint64_t)64 << 30)
+
+enum gpu_message_kind {
+	/* judge */
+	GPU_ALLOCATE = 100, /* memory for a case; answers with descriptors */
+	GPU_ALLOCATED,
+	GPU_FILL_SET,	 /* contents for every image */
+	GPU_POISON_SLOT, /* the outputs of one arm */
+	GPU_REFERENCE,
+	GPU_COMPARE,	  /* guards and poison of all images, values of one */
+	GPU_SAME_OUTPUTS, /* of two arms, bit by bit, in image 0 */
+	GPU_UNLIKE,	  /* of two arms: where do they differ most? LIKENESS */
+	GPU_RELEASE,	  /* new memory for one arm; answers as ALLOCATE */
+	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
+	GPU_SELF_TEST,	  /* kernels of its own whose answer is known */
+	GPU_FREE,	  /* how much memory is left? */
+	/* capturer */
+	GPU_TRY,     /* map memory, call it once for real */
+	GPU_CAPTURE, /* + plan: write it there */
+	GPU_CAPTURED,
+	/* launcher; it has STARTED when it has the GPU open */
+	GPU_LOAD, /* + device code; what goes wrong the ARMED says */
+	/* + inputs, outputs, plan: map them, get ready. Of no images: let go
+	 * of all memory, and say whether the GPU still answers. */
+	GPU_ARM,
+	GPU_ARMED,
+	/* resident */
+	GPU_SEAT,   /* + inputs, outputs: as GPU_ARM, with a first call */
+	GPU_LET_GO, /* of inputs and outputs; answers ARMED */
+	/* both; a resident that let go: + inputs, outputs */
+	GPU_RUN, /* these images, in this order */
+	GPU_RAN,
+	/* ceilings */
+	GPU_CARD, /* what the driver says of the card */
+	GPU_CARD_IS,
+	GPU_CEILING, /* measure one */
+	GPU_CEILING_IS,
+	/* Of a RUN that takes long: another launch of it has ended. */
+	GPU_BEAT,
+	/* launcher, resident: work out what comes of the static inputs, for
+	 * every image; answers ARMED */
+	GPU_PREPARE,
+};
+
+/* What a card can do at most: bytes and operations a second. f16 is as bf16;
+ * f32 is plain multiply-adds. */
+enum ceiling {
+	CEILING_COPY, /* bytes read and bytes written */
+	CEILING_READ,
+	CEILING_BF16,
+	CEILING_F8,
+	CEILING_I8,
+	CEILING_F32,
+	CEILING_F64,
+	CEILING_COUNT
+};
+
+struct gpu_card_reply {
+	struct message_head head;
+	int32_t major, minor; /* compute capability */
+	int32_t processors, clock_khz;
+	int32_t memory_khz, memory_bits; /* as the driver has them, or 0 */
+	int64_t l2_bytes;
+};
+
+struct gpu_ceiling_request {
+	struct message_head head;
+	uint32_t what;	/* enum ceiling */
+	double seconds; /* to measure for */
+};
+
+struct gpu_ceiling_reply {
+	struct message_head head;
+	/* A second; 0: the runner has no kernel for this card. Peak: over the
+	 * best 100 ms; sustained: the median. */
+	double peak, sustained;
+};
+
+/* What memory of a candidate's own holds before anything is prepared in it. */
+#define GPU_UNPREPARED	 0xaa
+#define GPU_BEAT_SECONDS 0.5 /* no beats before, none more often */
+
+/* Where everybody maps a case's memory: image k of the inputs lies at
+ * inputs_at + k * inputs_bytes. What `prepare` fills is each one's own. */
+struct gpu_addresses {
+	uint64_t inputs_at, outputs_at, prepared_at;
+	uint64_t inputs_bytes, outputs_bytes, prepared_bytes; /* of an image */
+	uint32_t images;
+};
+
+struct gpu_allocate_request {
+	struct message_head head;
+	struct call call; /* batch: images */
+	uint32_t slots;
+	bool apart; /* what is shared is a copy: class isolated */
+	/* Outputs are mapped where a candidate's kernels run before they are
+	 * poisoned for a launch: they hold nothing that anybody left there. */
+	bool prepares;
+};
+
+/* To ALLOCATE: + inputs, then outputs, one a slot; apart: nothing, since nobody
+ * maps them. To RELEASE: + inputs and outputs of this slot. */
+struct gpu_allocated_reply {
+	struct message_head head;
+};
+
+struct gpu_fill_request {
+	struct message_head head;
+	struct recipe recipe;
+};
+
+struct gpu_poison_request {
+	struct message_head head;
+	uint32_t slot;
+	uint64_t poison;
+};
+
+struct gpu_reference_request {
+	struct message_head head;
+	struct recipe recipe;
+	uint32_t index;
+	bool rows;
+	uint32_t n_segments;
+	struct segment segment[PROTOCOL_SEGMENTS];
+	uint64_t history;
+	struct tolerance tolerance;
+};
+
+struct gpu_compare_request {
+	struct message_head head;
+	uint32_t slot;
+	uint32_t index; /* the image whose values are looked at */
+	uint32_t idle;	/* the one that nobody launched */
+	uint64_t poison;
+};
+
+struct gpu_capture_request {
+	struct message_head head;
+	struct call call;
+	struct gpu_addresses addresses;
+	bool is_static[TASK_MAX_ARGS];
+};
+
+/* Of a capture, an arming or a seating. */
+enum gpu_state {
+	GPU_READY,
+	GPU_MOVED,	  /* the driver gave other addresses: draw new ones */
+	GPU_UNREPLAYABLE, /* `why`: nothing is wrong with it otherwise */
+	/* `why`: not the candidate's fault. Of a launcher that is blank; from
+	 * others it counts as theirs. */
+	GPU_BROKEN
+};
+
+struct gpu_ready_reply { /* CAPTURED, ARMED */
+	struct message_head head;
+	uint32_t state;
+	char why[PROTOCOL_TEXT]; /* NUL-terminated by an honest sender */
+};
+
+struct gpu_resident_request {
+	struct message_head head;
+	struct call call;
+	struct gpu_addresses addresses;
+	bool is_static[TASK_MAX_ARGS];
+	bool warm; /* as of gpu_arm_request */
+	/* So much of the card's queue is filled before a batch begins; 0: its
+	 * launches begin as they are queued. Only of the task's own code, held
+	 * against what is replayed. */
+	uint32_t gate_steps;
+};
+
+struct gpu_same_request {
+	struct message_head head;
+	uint32_t slot[2];
+};
+
+/* Of all images but the idle one. */
+struct gpu_unlike_request {
+	struct message_head head;
+	uint32_t slot[2];
+	uint32_t idle;
+	int64_t tile_rows; /* at a time */
+};
+
+/* RELEASE, TAKE, LET_GO, PREPARE */
+struct gpu_pass_request {
+	struct message_head head;
+	uint32_t slot;	 /* RELEASE, TAKE */
+	uint64_t poison; /* RELEASE: of the outputs */
+};
+
+struct gpu_arm_request {
+	struct message_head head;
+	struct gpu_addresses addresses;
+	uint64_t plan_bytes;
+	bool prepares; /* the plan has a second half */
+	/* Nothing but the outputs is another than in the last one. */
+	bool turns;
+	/* What is timed finds its inputs and outputs in the cache, as far as
+	 * they fit; else the cache holds something else. */
+	bool warm;
+};
+
+struct gpu_run_request {
+	struct message_head head;
+	/* Events round each launch. A launcher makes them always; a resident's
+	 * are believed where its code is the task's own. */
+	bool timed;
+	bool empty; /* launch nothing: what all the rest costs */
+	uint32_t n;
+	uint32_t order[GPU_IMAGES];
+};
+
+struct gpu_beat {
+	struct message_head head;
+};
+
+struct gpu_ran_reply {
+	struct message_head head;
+	float milliseconds[GPU_IMAGES]; /* in the order they ran */
+	/* All of them together by the host's clock, in seconds: they waited in
+	 * the card's queue until it let them go. 0: they did not. */
+	double span;
+	/* Of that, what no launches at all take; 0 of who is no launcher. */
+	double latency;
+	/* Some began before all were queued: the driver waited for the card. */
+	uint32_t stuck;
+	uint32_t gate_steps; /* from now on; 0: no gate */
+};
+
+enum plan_kind {
+	PLAN_NOTHING, /* a knot in the order */
+	PLAN_KERNEL,
+	PLAN_FILL,
+	PLAN_COPY,
+	PLAN_ROOM, /* memory of its own, at its address */
+	PLAN_KINDS
+};
+
+struct plan_node {
+	uint32_t kind;
+	uint32_t after; /* a bit for each earlier node it waits for */
+	/* Of those, which it need only wait for until they let it go
+	 * (programmatic dependent launch). */
+	uint32_t early;
+	/* kernel */
+	char name[PLAN_NAME];
+	uint32_t grid[3], block[3], cluster[3];
+	uint32_t shared_bytes;
+	int32_t max_shared_bytes;
+	int32_t carveout; /* share of the cache for shared memory; -1 */
+	uint32_t cooperative;
+	uint32_t parameter_bytes;
+	unsigned char parameter[PLAN_PARAMETER];
+	/* fill, copy, room */
+	uint64_t at, from;
+	uint64_t pitch, from_pitch; /* bytes from row to row */
+	uint64_t width, height;	    /* bytes of a row, rows */
+	uint32_t value, element_bytes;
+};
+
+struct plan_launch {
+	uint32_t n_nodes;
+	struct plan_node node[PLAN_NODES];
+};
+
+/* Each after the one before and nothing else? */
+static inline bool plan_is_chain(const struct plan_launch *l)
+{
+	for (uint32_t i = 1; i < MIN(l->n_nodes, PLAN_NODES); i++)
+		if (l->node[i].after != 1U << (i - 1))
+			return false;
+	return true;
+}
+
+/* A replay for a profiler or a sanitizer: the runner started with a folder,
+ * which speaks with nobody, since it is the tool that starts it. It finds the
+ * first three of these files there, and where it could not it leaves one of
+ * the next: a sentence on the candidate, or one on the machine. */
+#define REPLAY_ORDER   "order" /* struct replay_order */
+#define REPLAY_PLAN    "plan"
+#define REPLAY_CUBINS  "cubins" /* each behind its length in eight bytes */
+#define REPLAY_SAID    "said"
+#define REPLAY_REFUSED "refused"
+#define REPLAY_PLAYED  "played" /* to the end: left for a sanitizer */
+/* Beside REPLAY_SAID: the driver gave other addresses, try with new ones. */
+#define REPLAY_MOVED "moved"
+
+struct replay_order {
+	struct call call; /* batch: 1 */
+	struct recipe recipe;
+	struct gpu_addresses addresses; /* images: 1 */
+	uint64_t plan_bytes;
+	bool prepares; /* of the plan's two launches the second */
+	/* Then it ends itself. */
+	uint32_t warm_up_seconds, seconds;
+	/* By a sanitizer: one launch and no more, tensors mapped one by one
+	 * (fence.h), and nothing poisoned, since poison is a write: what nobody
+	 * wrote must stay so. */
+	bool checked;
+};
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * What the scorer and its runner say to each other. The runner (runner/) is
+ * the program inside the sandbox: as `candidate` it holds the code that is
+ * scored, as `judge` the task's own reference.
+ *
+ * One SOCK_SEQPACKET socket, one message a packet, each of one fixed size;
+ * buffers travel beside them as memfds. The scorer asks, the runner answers
+ * under the same sequence number. What a candidate sends is worth nothing:
+ * a DONE says when to look, never what happened, and a FAULT or REFUSED is a
+ * hint for the person who reads the verdict.
+ */
+#ifndef SCORER_WIRE_PROTOCOL_H
+#define SCORER_WIRE_PROTOCOL_H
+
+#include "core/base/chacha.h"
+#include "core/task/layout.h"
+
+/* Inherited descriptors, besides SANDBOX_FILTER_FD. */
+#define RUNNER_IMAGE_FD	  10 /* the runner itself, to be executed */
+#define RUNNER_CONTROL_FD 11
+#define RUNNER_OBJECT_FD  12 /* the shared object to load */
+/* Another driver than libcuda.so.1, a memfd of this name. */
+#define RUNNER_DRIVER_FD   13
+#define RUNNER_DRIVER_NAME "avogit-driver"
+
+#define PROTOCOL_NAME	  128 /* bytes of a function name, NUL included */
+#define PROTOCOL_TEXT	  512
+#define PROTOCOL_SYMBOLS  32
+#define PROTOCOL_SEGMENTS 16
+#define PROTOCOL_BATCH	  4096
+
+enum message_kind {
+	MESSAGE_START = 1, /* load the object, find the functions */
+	MESSAGE_STARTED,
+	MESSAGE_SETTLE, /* + prepared: take what the other process made */
+	MESSAGE_SETTLED,
+	MESSAGE_READY, /* drop the last launch, get ready to call */
+	MESSAGE_IS_READY,
+	MESSAGE_GO, /* + inputs, outputs: map them, call */
+	MESSAGE_DONE,
+	MESSAGE_FAULT,	 /* a signal arrived: where */
+	MESSAGE_REFUSED, /* could not: why */
+	/* judge */
+	MESSAGE_FILL,	   /* + inputs: make their contents */
+	MESSAGE_POISON,	   /* + outputs, inputs: poison, then inout contents */
+	MESSAGE_COPY,	   /* + an arm's own inputs, inputs: copy them */
+	MESSAGE_REFERENCE, /* + inputs: compute what is right */
+	MESSAGE_COMPARE,   /* + capture, outputs: hold it against that */
+	MESSAGE_UNLIKE,	   /* + two captures: where do they differ most? */
+	MESSAGE_LIKENESS,
+	MESSAGE_LINT, /* can this task tell right from wrong? */
+	MESSAGE_ANSWER,
+	/* candidate, in the process that prepares */
+	MESSAGE_PREPARE, /* + inputs, prepared: fill it from the static ones */
+	MESSAGE_PREPARED,
+};
+
+struct message_head {
+	uint32_t kind;
+	uint32_t sequence;
+};
+
+/* A launch's arguments. Images of a batch lie one after another in a file:
+ * inputs: inputs region, then, for inout arguments, an image of the outputs
+ * region with their initial contents. Outputs: outputs region, workspace. */
+struct call {
+	struct layout layout;
+	bool is_struct[TASK_MAX_ARGS];
+	bool has_inout;
+	uint32_t batch;
+};
+
+static inline size_t call_inputs_bytes(const struct call *c)
+{
+	return c->layout.region_bytes[REGION_INPUT] +
+	       (c->has_inout ? c->layout.region_bytes[REGION_OUTPUT] : 0);
+}
+
+static inline size_t call_outputs_bytes(const struct call *c)
+{
+	return c->layout.region_bytes[REGION_OUTPUT] +
+	       c->layout.region_bytes[REGION_WORKSPACE];
+}
+
+/* How the runner lays images of some regions (1 << region) out in its address
+ * space: where each region begins in an image, and the step between images.
+ * A page of nothing lies before each region and after the last. */
+struct image_map {
+	size_t at[REGION_COUNT];
+	size_t stride;
+};
+
+static inline struct image_map call_image_map(const struct call *c,
+					      unsigned mask)
+{
+	struct image_map m = {{0}, 0};
+	size_t at = LAYOUT_PAGE;
+
+	for (unsigned r = 0; r < REGION_COUNT; r++) {
+		if (!(mask & (1U << r)))
+			continue;
+		m.at[r] = at;
+		at += c->layout.region_bytes[r] + LAYOUT_PAGE;
+	}
+	m.stride = at - LAYOUT_PAGE;
+	return m;
+}
+
+#define INPUTS_MASK   (1U << REGION_INPUT)
+#define OUTPUTS_MASK  ((1U << REGION_OUTPUT) | (1U << REGION_WORKSPACE))
+#define PREPARED_MASK (1U << REGION_PREPARED)
+
+struct start_request {
+	struct message_head head;
+	char entry[PROTOCOL_NAME];
+	char prepare[PROTOCOL_NAME];		      /* candidate; may be "" */
+	char plain[PROTOCOL_NAME];		      /* judge; may be "" */
+	char generator[TASK_MAX_ARGS][PROTOCOL_NAME]; /* judge; may be "" */
+};
+
+/* Calls `prepare` with the entry's arguments: static inputs, values and
+ * prepared buffers; every other pointer is NULL. This goes to a process of its
+ * own, which is never asked to launch. */
+struct prepare_request {
+	struct message_head head;
+	struct call call;
+	bool is_static[TASK_MAX_ARGS];
+	uint64_t inputs_at, prepared_at; /* addresses to map at */
+};
+
+/* For the process that launches: the prepared buffers, to have as its own. */
+struct settle_request {
+	struct message_head head;
+	struct call call;
+	uint64_t prepared_at; /* address to map at */
+};
+
+struct ready_request {
+	struct message_head head;
+	struct call call;
+	/* Call an empty function of the runner's instead of the entry: what a
+	 * launch costs besides the kernel. */
+	bool empty;
+};
+
+/* Nothing of a launch is there before: outputs that could be written earlier
+ * would be. */
+struct go_request {
+	struct message_head head;
+	uint64_t inputs_at, outputs_at; /* addresses to map at */
+};
+
+struct plain_reply { /* STARTED, PREPARED, SETTLED, IS_READY, DONE */
+	struct message_head head;
+};
+
+struct fault_reply {
+	struct message_head head;
+	int32_t signal;
+	uint64_t address;
+	uint64_t stack_bytes; /* of the stack that it ran out of; or 0 */
+};
+
+struct refused_reply {
+	struct message_head head;
+	char text[PROTOCOL_TEXT]; /* NUL-terminated by an honest sender */
+};
+
+/* What the inputs of a set are made from. */
+struct recipe {
+	struct key key;
+	struct key static_key; /* of static arguments: all images alike */
+	bool is_static[TASK_MAX_ARGS];
+	uint32_t fill[TASK_MAX_ARGS]; /* enum fill, never FILL_MIXED */
+	double low[TASK_MAX_ARGS], high[TASK_MAX_ARGS]; /* FILL_RANGE */
+	uint32_t n_symbols; /* handed to the task's own generators */
+	int64_t symbol[PROTOCOL_SYMBOLS];
+};
+
+struct fill_request {
+	struct message_head head;
+	struct call call;
+	struct recipe recipe;
+};
+
+struct poison_request {
+	struct message_head head;
+	struct call call;
+	uint64_t poison;
+};
+
+/* By the judge, whose CPU is the arms': where the copy lies in the caches is as
+ * if the judge had made it for this arm alone. */
+struct copy_request {
+	struct message_head head;
+	uint64_t bytes;
+};
+
+struct segment { /* rows [begin, end) */
+	int64_t begin, end;
+};
+
+struct reference_request {
+	struct message_head head;
+	struct call call;
+	struct recipe recipe; /* for more sets like it, see error_rule.h */
+	uint32_t index;	      /* which of the batch */
+	bool rows;	      /* the reference takes rows */
+	uint32_t n_segments;  /* 0: everything */
+	struct segment segment[PROTOCOL_SEGMENTS];
+	uint64_t history; /* sets of equal case and fills share what is known
+			   * about the error of the plain version */
+	struct tolerance tolerance;
+};
+
+struct compare_request {
+	struct message_head head;
+	struct call call;
+	uint32_t index; /* the image the reference was computed for */
+	bool guards;	/* and poison, of all images; the outputs are needed */
+	bool values;
+	uint64_t poison;
+};
+
+struct unlike_request {
+	struct message_head head;
+	struct call call;
+	uint32_t index;	   /* the image */
+	int64_t tile_rows; /* at a time */
+};
+
+/* The rows where two arms' outputs differ most, and by how much: the largest
+ * difference over the largest value of those rows. Infinite where integers
+ * differ, or one is not finite and the other is; 0: nowhere. */
+struct likeness_reply {
+	struct message_head head;
+	double most;
+	uint32_t index; /* on the GPU: in which image */
+	struct segment rows;
+};
+
+struct lint_request {
+	struct message_head head;
+	struct call call;
+	struct recipe recipe;
+	bool rows;
+	uint32_t n_segments;
+	struct segment segment[PROTOCOL_SEGMENTS];
+	struct tolerance tolerance;
+};
+
+enum finding {
+	FINDING_NONE,
+	FINDING_VALUE,	   /* off by more than is allowed */
+	FINDING_NAN,	   /* not a number, or infinite, where it must not be */
+	FINDING_UNWRITTEN, /* poison is left */
+	FINDING_GUARD, /* bytes round a tensor or between its rows changed */
+	/* of the task, not the candidate */
+	FINDING_REFERENCE_HOLE, /* the reference left an element unwritten */
+	FINDING_CONSTANT,	/* the output hardly varies */
+	FINDING_NO_INFLUENCE,	/* an input that changes nothing */
+	FINDING_PLAIN_OFF,	/* plain is no version of the reference */
+	FINDING_COUNT
+};
+
+struct answer {
+	struct message_head head;
+	uint32_t finding;
+	uint32_t argument;
+	int64_t element; /* row-major index in the tensor */
+	int64_t wrong;	 /* elements or tiles that are */
+	double got, expected;
+	double worst; /* error over what is allowed; <= 1 is right */
+};
+
+#endif

@@ -1,0 +1,179 @@
+#include "scorer/wire/set.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+void mixed_fills_draw(enum fill out[MIXED_FILLS], struct secret_random *secret)
+{
+	static const enum fill fills[MIXED_FILLS] = {
+		FILL_BY_ROW,   FILL_SMALL_INTS, FILL_LARGE,
+		FILL_SPARSE,   FILL_UNIFORM,	FILL_TINY,
+		FILL_OUTLIERS, FILL_SHIFTED,	FILL_BY_ROW};
+	size_t order[MIXED_FILLS];
+
+	for (size_t i = 0; i < MIXED_FILLS; i++)
+		order[i] = i;
+	secret_shuffle(secret, order, MIXED_FILLS);
+	for (size_t i = 0; i < MIXED_FILLS; i++)
+		out[i] = fills[order[i]];
+}
+
+enum fill timed_fill(struct secret_random *secret)
+{
+	return secret_below(secret, 2) ? FILL_STRAY_ROWS : FILL_NORMAL;
+}
+
+static struct error *range_of(double *out, const struct expr *e,
+			      const struct symbols *symbols)
+{
+	int64_t v;
+
+	TRY(expr_eval(&v, e, symbols));
+	*out = (double)v;
+	return NULL;
+}
+
+static struct error *recipe_init(struct recipe *r, const struct task *t,
+				 const struct task_case *c, enum fill mixed)
+{
+	struct symbols symbols = task_symbols(t, c);
+
+	if (symbols.n > PROTOCOL_SYMBOLS)
+		return error_new(ERROR_TASK, "%s: over %d symbols", t->path,
+				 PROTOCOL_SYMBOLS);
+	r->n_symbols = (uint32_t)symbols.n;
+	for (size_t i = 0; i < symbols.n; i++)
+		r->symbol[i] = symbols.value[i];
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		r->fill[i] = a->fill == FILL_MIXED ? mixed : a->fill;
+		if (a->kind != ARGUMENT_TENSOR || a->fill != FILL_RANGE)
+			continue;
+		TRY(range_of(&r->low[i], a->low, &symbols));
+		TRY(range_of(&r->high[i], a->high, &symbols));
+	}
+	return NULL;
+}
+
+/* FNV-1a over what makes the plain version's error what it is. */
+static uint64_t history_key(const struct task_case *c, const struct recipe *r,
+			    size_t n_arguments)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (const char *p = c->name; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	for (size_t i = 0; i < n_arguments; i++)
+		h = (h ^ r->fill[i]) * 0x100000001b3u;
+	return h;
+}
+
+struct error *set_init(struct input_set *s, const struct task *t,
+		       const struct task_case *c, enum fill mixed,
+		       int64_t batch, struct secret_random *secret,
+		       struct layout_random *layout)
+{
+	struct call *call = &s->call;
+
+	memset(s, 0, sizeof *s);
+	s->fd = -1;
+	if (batch < 1 || batch > PROTOCOL_BATCH)
+		return error_new(ERROR_TASK,
+				 "%s: a batch of %lld: 1 to %d are possible",
+				 t->path, (long long)batch, PROTOCOL_BATCH);
+	TRY(layout_make(&call->layout, t, c, layout_below(layout, 2) == 1));
+	call->batch = (uint32_t)batch;
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		call->is_struct[i] = a->kind == ARGUMENT_STRUCT;
+		if (a->kind == ARGUMENT_TENSOR &&
+		    a->direction == DIRECTION_INOUT)
+			call->has_inout = true;
+	}
+	TRY(recipe_init(&s->recipe, t, c, mixed));
+	secret_key(&s->recipe.key, secret);
+	secret_key(&s->recipe.static_key, secret);
+	for (size_t i = 0; i < t->n_arguments; i++)
+		s->recipe.is_static[i] = t->argument[i].is_static;
+	s->history = history_key(c, &s->recipe, t->n_arguments);
+	return NULL;
+}
+
+void set_init_static(struct input_set *s, const struct input_set *like,
+		     struct secret_random *secret)
+{
+	*s = *like;
+	s->fd = -1;
+	s->call.batch = 1;
+	secret_key(&s->recipe.key, secret);
+}
+
+struct error *sized_memfd(int *out, const char *name, size_t bytes)
+{
+	cleanup_fd int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0)
+		return error_errno("cannot make a memory file for %s", name);
+	if (ftruncate(fd, (off_t)bytes) < 0 ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0)
+		return error_errno("cannot size the memory file for %s", name);
+	*out = steal_fd(&fd);
+	return NULL;
+}
+
+struct error *set_open(struct input_set *s)
+{
+	return sized_memfd(&s->fd, "inputs",
+			   s->call.batch * call_inputs_bytes(&s->call));
+}
+
+struct error *set_seal(struct input_set *s)
+{
+	if (fcntl(s->fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) < 0)
+		return error_errno("cannot seal the inputs");
+	return NULL;
+}
+
+struct error *set_copy_open(int *out, const struct input_set *s)
+{
+	cleanup_fd int fd =
+		memfd_create("inputs", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0 || ftruncate(fd, (off_t)(s->call.batch *
+					    call_inputs_bytes(&s->call))) < 0)
+		return error_errno("cannot make a memory file for the inputs");
+	*out = steal_fd(&fd);
+	return NULL;
+}
+
+/* It can be made shorter: by set_copy_drop, and by the arm to its own harm. */
+struct error *set_copy_seal(int fd)
+{
+	if (fcntl(fd, F_ADD_SEALS,
+		  F_SEAL_FUTURE_WRITE | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+		return error_errno("cannot seal the inputs");
+	return NULL;
+}
+
+void set_copy_drop(int *fd)
+{
+	if (*fd >= 0 && ftruncate(*fd, 0) < 0)
+		errno = 0; /* then it goes with the process that has it */
+	cleanup_fd_fn(fd);
+	*fd = -1;
+}
+
+void set_release(struct input_set *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
