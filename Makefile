@@ -127,7 +127,7 @@ $(BUILD)/git-avogit: $(AVOGIT)
 
 # What a layer carries besides its own C.
 scorer_more := $(BUILD)/scorer/runner_image.o
-agent_more  := $(BUILD)/agent/notes_image.o $(BUILD)/agent/prompts_image.o
+agent_more  := $(BUILD)/agent/knowledge/notes_image.o $(BUILD)/agent/llm/prompts_image.o
 
 define layer_rules
 $(BUILD)/lib$(1).a: $(call objects,$(1)) $($(1)_more)
@@ -163,23 +163,25 @@ $(BUILD)/scorer/runner_image.o: $(RUNNER) scorer/runner_image.S
 
 # The notes of the knowledge base. The list is written anew when a note comes
 # or goes.
-NOTES := $(sort $(wildcard agent/knowledge/*.md))
+NOTES := $(sort $(wildcard agent/knowledge/notes/*.md))
 # A folder; make must not take it for a program of knowledge.c.
-agent/knowledge: ;
-$(BUILD)/agent/notes.list: agent/knowledge $(NOTES)
+agent/knowledge/notes: ;
+$(BUILD)/agent/knowledge/notes.list: agent/knowledge/notes $(NOTES)
 	@mkdir -p $(@D)
 	$(Q)printf 'note "%s", "%s"\n' $(foreach n,$(NOTES),$(notdir $n) $n) >$@
-$(BUILD)/agent/notes_image.o: $(BUILD)/agent/notes.list agent/notes_image.S
-	$(Q)$(CC) -DNOTES='"$<"' -c -o $@ agent/notes_image.S
+$(BUILD)/agent/knowledge/notes_image.o: $(BUILD)/agent/knowledge/notes.list agent/knowledge/notes_image.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -DNOTES='"$<"' -c -o $@ agent/knowledge/notes_image.S
 
 # What a model is told, in the same way.
-PROMPTS := $(sort $(wildcard agent/prompts/*.md))
-$(BUILD)/agent/prompts.list: agent/prompts $(PROMPTS)
+PROMPTS := $(sort $(wildcard agent/llm/prompts/*.md))
+$(BUILD)/agent/llm/prompts.list: agent/llm/prompts $(PROMPTS)
 	@mkdir -p $(@D)
 	$(Q)printf 'prompt "%s", "%s"\n' $(foreach p,$(PROMPTS),$(notdir $p) $p) >$@
-agent/prompts: ;
-$(BUILD)/agent/prompts_image.o: $(BUILD)/agent/prompts.list agent/prompts_image.S
-	$(Q)$(CC) -DPROMPTS='"$<"' -c -o $@ agent/prompts_image.S
+agent/llm/prompts: ;
+$(BUILD)/agent/llm/prompts_image.o: $(BUILD)/agent/llm/prompts.list agent/llm/prompts_image.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -DPROMPTS='"$<"' -c -o $@ agent/llm/prompts_image.S
 
 # Unit tests: tests/unit/<layer>/test_*.c link their own layer and core only,
 # so that a call a layer must not make does not link.

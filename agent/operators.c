@@ -1,7 +1,7 @@
 #include "agent/operators.h"
 
-#include "agent/command.h"
-#include "agent/tuner.h"
+#include "agent/command/command.h"
+#include "agent/tuner/tuner.h"
 
 struct error *operator_new(struct variation_operator **out,
 			   const struct task *task, const char *name,

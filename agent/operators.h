@@ -2,7 +2,7 @@
 #ifndef AGENT_OPERATORS_H
 #define AGENT_OPERATORS_H
 
-#include "agent/llm.h"
+#include "agent/llm/llm.h"
 
 /* `name` NULL: what the task asks for. Borrows task; operator->free disposes.
  * `o` is for those with a model; its knowledge base is for agents, too. A name

@@ -1,7 +1,7 @@
 /* avogit evolve: starts a run, or goes on with it. */
 #include "cmd/evolving.h"
 
-#include "agent/prompt.h"
+#include "agent/llm/prompt.h"
 #include "cmd/cmd.h"
 #include "cmd/summary.h"
 #include "gitstore/sync/repair.h"

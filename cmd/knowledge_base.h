@@ -3,7 +3,7 @@
 #ifndef CMD_KNOWLEDGE_BASE_H
 #define CMD_KNOWLEDGE_BASE_H
 
-#include "agent/knowledge.h"
+#include "agent/knowledge/knowledge.h"
 #include "cmd/session.h"
 
 /* What of the task's documents was left out: their number and the first few

@@ -2,7 +2,7 @@
 #ifndef CMD_KNOWLEDGE_TOOL_H
 #define CMD_KNOWLEDGE_TOOL_H
 
-#include "agent/tool.h"
+#include "agent/tools/tool.h"
 #include "cmd/knowledge_base.h"
 
 struct knowledge_tool {

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "agent/mcp.h"
+#include "agent/mcp/mcp.h"
 #include "cmd/cmd.h"
 #include "cmd/evolving.h"
 

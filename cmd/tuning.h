@@ -2,7 +2,7 @@
 #ifndef CMD_TUNING_H
 #define CMD_TUNING_H
 
-#include "agent/tunables.h"
+#include "agent/tuner/tunables.h"
 #include "cmd/session.h"
 
 /* Of the sources at s->at.commit, with what tunables_read objects to. */

@@ -37,9 +37,9 @@ only_in 'cjson/' core/base/json.c
 only_in 'yaml\.h' core/base/yaml.c
 only_in 'seccomp\.h' core/sandbox/seccomp.c
 only_in 'openssl/' core/base/hash.c core/base/secret.c
-only_in 'curl/' agent/http.c
+only_in 'curl/' agent/provider/http.c
 only_in 'ffi\.h' scorer/runner/call.c
-only_in 'sqlite3\.h' agent/database.c
+only_in 'sqlite3\.h' agent/knowledge/database.c
 # One place starts git, and closes it to what a repository brings. (doctor asks
 # for its version.)
 hits=$(grep -rnE '[({,] *"git"[,)]|"git",$' core gitstore scorer agent cmd --include='*.[ch]' |

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/tunables.h"
+#include "agent/tuner/tunables.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/sandbox/process.h"

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "agent/tuner_ahead.h"
+#include "agent/tuner/ahead.h"
 #include "core/base/file.h"
 #include "core/score/stats.h"
 #include "tests/draws.h"

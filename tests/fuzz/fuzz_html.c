@@ -1,6 +1,6 @@
 /* A document of a knowledge base: clean text whatever it was, and passages
  * within their bounds. The first byte says what kind it is. */
-#include "agent/passages.h"
+#include "agent/knowledge/passages.h"
 #include "core/base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "agent/mcp_internal.h"
-#include "agent/tool_internal.h"
+#include "agent/mcp/internal.h"
+#include "agent/tools/internal.h"
 #include "core/base/clock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
 /* A stream gives the same events however it is cut. */
-#include "agent/sse.h"
+#include "agent/provider/sse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

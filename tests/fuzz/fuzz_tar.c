@@ -1,5 +1,5 @@
 /* An archive that came out of a sandbox. */
-#include "agent/tar.h"
+#include "agent/tools/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

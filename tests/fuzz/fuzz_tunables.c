@@ -1,6 +1,6 @@
 /* A source as a candidate has it: the tunables of every point that is applied
  * read back as that point, and no other line changes. */
-#include "agent/tunables.h"
+#include "agent/tuner/tunables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #ifndef FUZZ_WIRE_H
 #define FUZZ_WIRE_H
 
-#include "agent/sse.h"
-#include "agent/wire.h"
+#include "agent/provider/sse.h"
+#include "agent/provider/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

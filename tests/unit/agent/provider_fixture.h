@@ -2,7 +2,7 @@
 #ifndef TESTS_PROVIDER_FIXTURE_H
 #define TESTS_PROVIDER_FIXTURE_H
 
-#include "agent/provider.h"
+#include "agent/provider/provider.h"
 #include "tests/unit/agent/model_server.h"
 
 #define KEY "sk-marker-0123456789abcdefghij"

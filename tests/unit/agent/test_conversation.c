@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "agent/conversation.h"
+#include "agent/provider/conversation.h"
 
 /* A reply with n calls of the tool "view". */
 static void take_calls(struct conversation *c, size_t n)

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "agent/documents.h"
-#include "agent/html.h"
+#include "agent/knowledge/documents.h"
+#include "agent/knowledge/html.h"
 
 static void takes_the_text_of_a_page(void **state)
 {

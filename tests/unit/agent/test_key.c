@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "agent/key.h"
+#include "agent/provider/key.h"
 
 static const char *const variables[] = {
 	"ANTHROPIC_API_KEY",

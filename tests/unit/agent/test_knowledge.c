@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/knowledge.h"
+#include "agent/knowledge/knowledge.h"
 #include "core/base/file.h"
 
 static void ok(struct error *err)

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "agent/llm_internal.h"
-#include "agent/prompt.h"
+#include "agent/llm/internal.h"
+#include "agent/llm/prompt.h"
 
 /* A task that says this under `operator:`; nothing else of it is looked at. */
 static struct task task_of(const char *name, const char *settings)

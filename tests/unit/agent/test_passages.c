@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "agent/passages.h"
+#include "agent/knowledge/passages.h"
 #include "core/base/utf8.h"
 
 static void passages_are_bounded_whatever_the_text(void **state)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "agent/price.h"
+#include "agent/llm/price.h"
 
 static const struct usage million = {.input = 1000000,
 				     .cache_read = 1000000,

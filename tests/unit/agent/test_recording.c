@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <fcntl.h>
 
-#include "agent/recording.h"
+#include "agent/provider/recording.h"
 #include "core/base/file.h"
 #include "tests/unit/agent/provider_fixture.h"
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "agent/retry.h"
+#include "agent/provider/retry.h"
 
 /* Sun, 06 Nov 1994 08:49:37 GMT */
 #define DATE 784111777

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "agent/llm_internal.h"
+#include "agent/llm/internal.h"
 
 /* A run of a start and two attempts, the first of them accepted, and a model
  * that answers what the test wrote down. */

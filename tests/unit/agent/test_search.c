@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "agent/gaussian.h"
-#include "agent/search.h"
+#include "agent/tuner/gaussian.h"
+#include "agent/tuner/search.h"
 
 /* A hill over three ordered dimensions and an unordered one. */
 static const size_t values[] = {6, 5, 4, 3};

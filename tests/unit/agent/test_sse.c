@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "agent/sse.h"
+#include "agent/provider/sse.h"
 
 /* Events as "name=data;". */
 static struct error *note(void *arg, const char *name, const char *data,

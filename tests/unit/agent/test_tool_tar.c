@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "agent/tar.h"
+#include "agent/tools/tar.h"
 #include "core/base/buf.h"
 #include "core/base/random.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "agent/tunables.h"
+#include "agent/tuner/tunables.h"
 
 static const char kernel[] = "// avogit-flags: -O2 | -O3 -funroll-loops\n"
 			     "#define TILE_M 32 // avogit: 16 32 64\n"

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "agent/search.h"
-#include "agent/tuner.h"
-#include "agent/tuner_ahead.h"
+#include "agent/tuner/search.h"
+#include "agent/tuner/tuner.h"
+#include "agent/tuner/ahead.h"
 #include "core/base/file.h"
 
 #define SPACE	 "// avogit: 1 2 4 8 16 32\n"

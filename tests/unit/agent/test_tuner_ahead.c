@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "agent/tuner_ahead.h"
+#include "agent/tuner/ahead.h"
 
 /* A hill over three ordered dimensions and an unordered one. */
 static const size_t values[] = {6, 5, 4, 3};

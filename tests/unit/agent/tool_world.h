@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/tool.h"
+#include "agent/tools/tool.h"
 #include "core/base/file.h"
 
 struct world {

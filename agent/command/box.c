@@ -1,0 +1,149 @@
+/*
+ * The folders of one step. The workspace is a copy, outside the repository:
+ * the program may be another user to this machine and must not need a way into
+ * the git directory; what it does to the folder it does to the copy.
+ */
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "agent/command/internal.h"
+#include "core/base/file.h"
+
+/* On a disk, and there in every sandbox's view of the machine. */
+#define UNDER	    "/var/tmp"
+#define RUN_INSIDE  "/run/avogit"
+#define CONFIG_PATH RUN_INSIDE "/mcp.json"
+#define PROMPT_PATH RUN_INSIDE "/prompt.md"
+#define PROGRAM_MAX ((size_t)512 << 20)
+
+void command_box_release(struct command_box *box)
+{
+	cleanup_fd_fn(&box->listen_fd);
+	if (box->top)
+		error_free(dir_remove(box->top));
+	free(box->top);
+	free(box->workspace);
+	free(box->run);
+	strvec_release(&box->argv);
+	strvec_release(&box->env);
+	*box = (struct command_box)COMMAND_BOX_INIT;
+}
+
+/* ---- what is in them ----------------------------------------------------- */
+
+static struct error *copy_self(const char *run)
+{
+	cleanup_free char *path = xasprintf("%s/avogit", run);
+	cleanup_buf struct buf program = BUF_INIT(PROGRAM_MAX);
+
+	TRY(file_read(&program, "/proc/self/exe"));
+	TRY(file_write(path, program.data, program.len, true));
+	return chmod(path, 0755) < 0 ? error_errno("%s", path) : NULL;
+}
+
+static struct error *listen_at(int *out, const char *run)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	cleanup_fd int fd =
+		socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int n = snprintf(address.sun_path, sizeof address.sun_path,
+			 "%s/mcp.sock", run);
+
+	if (n < 0 || (size_t)n >= sizeof address.sun_path)
+		return error_new(ERROR_INTERNAL, "%s: too long for a socket",
+				 run);
+	if (fd < 0 ||
+	    bind(fd, (const struct sockaddr *)&address, sizeof address) < 0 ||
+	    listen(fd, 8) < 0)
+		return error_errno("%s", address.sun_path);
+	*out = steal_fd(&fd);
+	return NULL;
+}
+
+static struct error *write_config(const char *run)
+{
+	cleanup_free char *path = xasprintf("%s/mcp.json", run);
+	cleanup_free char *text = NULL;
+	cleanup_json struct json *j = json_object();
+	struct json *servers = json_object(), *entry = json_object(),
+		    *args = json_array();
+
+	json_push_string(args, "mcp");
+	json_push_string(args, "--relay");
+	json_push_string(args, RUN_INSIDE "/mcp.sock");
+	json_set_string(entry, "type", "stdio");
+	json_set_string(entry, "command", RUN_INSIDE "/avogit");
+	json_set(entry, "args", args);
+	json_set(servers, "avogit", entry);
+	json_set(j, "mcpServers", servers);
+	text = json_print_pretty(j);
+	return file_write(path, text, strlen(text), false);
+}
+
+/* ---- what it is started with --------------------------------------------- */
+
+static void add_variables(struct strvec *env, const struct strvec *names)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		const char *value = getenv(names->v[i]);
+
+		if (value)
+			strvec_pushf(env, "%s=%s", names->v[i], value);
+	}
+	strvec_pushl(env, "AVOGIT_MCP_CONFIG=" CONFIG_PATH,
+		     "AVOGIT_PROMPT=" PROMPT_PATH,
+		     "AVOGIT=" RUN_INSIDE "/avogit",
+		     "AVOGIT_MCP_SOCKET=" RUN_INSIDE "/mcp.sock", "NO_COLOR=1",
+		     "TERM=dumb", NULL);
+}
+
+static void fill_in(struct strvec *argv, const struct strvec *words,
+		    const char *prompt)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (str_eq(words->v[i], "{prompt}"))
+			strvec_push(argv, prompt);
+		else if (str_eq(words->v[i], "{mcp_config}"))
+			strvec_push(argv, CONFIG_PATH);
+		else
+			strvec_push(argv, words->v[i]);
+}
+
+struct error *command_box_make(struct command_box *out, struct variation *v,
+			       const struct command_settings *s)
+{
+	cleanup_command_box struct command_box box = COMMAND_BOX_INIT;
+	cleanup_candidate struct candidate parent = {0};
+
+	TRY(dir_make_temp(&box.top, UNDER, "avogit-"));
+	box.workspace = xasprintf("%s/box", box.top);
+	box.run = xasprintf("%s/run", box.top);
+	TRY(dir_make(box.workspace));
+	TRY(dir_make(box.run));
+	TRY(v->archive->load(v->archive, &parent, v->parent->id));
+	TRY(fileset_write(&parent.files, box.workspace));
+	TRY(copy_self(box.run));
+	TRY(listen_at(&box.listen_fd, box.run));
+	TRY(write_config(box.run));
+	add_variables(&box.env, &s->env);
+	box.bind[0] = (struct sandbox_bind){box.workspace, SANDBOX_BOX, true};
+	box.bind[1] = (struct sandbox_bind){box.run, RUN_INSIDE, false};
+	*out = box;
+	box = (struct command_box)COMMAND_BOX_INIT;
+	return NULL;
+}
+
+struct error *command_box_brief(struct command_box *box,
+				const struct variation *v,
+				const struct command_settings *s,
+				const char *prompt)
+{
+	cleanup_free char *path = xasprintf("%s/prompt.md", box->run);
+
+	TRY(file_write(path, prompt, strlen(prompt), false));
+	fill_in(&box->argv, &s->words, prompt);
+	return dir_hand_over(box->top, sandbox_uid(v->sandbox));
+}

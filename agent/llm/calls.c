@@ -1,0 +1,203 @@
+/* The calls of a reply: run, answered, and watched for circles. */
+#include <inttypes.h>
+#include <sys/resource.h>
+
+#include "agent/llm/internal.h"
+#include "agent/llm/prompt.h"
+#include "core/base/clock.h"
+
+#define CALLS_MAX   32 /* in one reply */
+#define REPEAT_TOLD 3
+#define REPEAT_END  4
+
+/* ---- circles ------------------------------------------------------------- */
+
+static void call_id(char out[HASH_HEX_LEN + 1], const struct tool_call *call,
+		    const struct tool_reply *r)
+{
+	struct hash *h = hash_new();
+
+	hash_adds(h, call->name);
+	hash_adds(h, call->arguments);
+	hash_adds(h, r->text.data);
+	hash_finish(out, h);
+}
+
+/* How often this call came with this result since something changed. */
+static unsigned note_call(struct step *s, const char *id)
+{
+	struct repeat *r;
+
+	for (size_t i = 0; i < s->n_repeats; i++)
+		if (str_eq(s->repeat[i].id, id))
+			return ++s->repeat[i].n;
+	if (s->n_repeats == REPEATS_MAX) {
+		memmove(s->repeat, s->repeat + 1,
+			(REPEATS_MAX - 1) * sizeof *s->repeat);
+		s->n_repeats--;
+	}
+	r = &s->repeat[s->n_repeats++];
+	*r = (struct repeat){.n = 1};
+	memcpy(r->id, id, sizeof r->id);
+	return 1;
+}
+
+/* The sources are others now: what was looked at may have another answer. The
+ * call that changed them stays counted, or it could go on for ever. */
+static void forget_calls(struct step *s, const char *but)
+{
+	for (size_t i = 0; i < s->n_repeats; i++)
+		if (str_eq(s->repeat[i].id, but)) {
+			s->repeat[0] = s->repeat[i];
+			s->n_repeats = 1;
+			return;
+		}
+	s->n_repeats = 0;
+}
+
+/* A workspace that cannot be read has changed too. */
+static bool sources_changed(struct step *s, const char *tool)
+{
+	const struct tool *t = tool_find(tool);
+	cleanup_fileset struct fileset now = FILESET_INIT;
+	cleanup_error struct error *err = NULL;
+	char id[FILESET_ID_LEN + 1] = "";
+
+	if (!t || t->flags & TOOL_READS)
+		return false;
+	err = toolbox_read_sources(&now, &s->box);
+	if (!err)
+		fileset_id(id, &now);
+	if (str_eq(id, s->sources))
+		return false;
+	memcpy(s->sources, id, sizeof id);
+	return true;
+}
+
+static void watch_for_circles(struct step *s, const struct tool_call *call,
+			      struct tool_reply *r, bool changed)
+{
+	char id[HASH_HEX_LEN + 1];
+	unsigned n;
+
+	call_id(id, call, r);
+	n = note_call(s, id);
+	if (changed)
+		forget_calls(s, id);
+	if (n >= REPEAT_END)
+		talk_end(&s->talk,
+			 "it went in circles (%.40s, %u times with the same "
+			 "result)",
+			 call->name, n);
+	else if (n == REPEAT_TOLD)
+		buf_addf(&r->text, "\n[%s]\n",
+			 prompt_text(&s->talk.model->prompts, "stuck.md"));
+}
+
+/* ---- one call ------------------------------------------------------------ */
+
+static void unknown_tool(struct tool_reply *r, const char *name)
+{
+	size_t n;
+	const struct tool *t = tools(&n);
+
+	tool_fail(r, "there is no tool '%.60s'; there is:", name);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&r->text, " %s", t[i].name);
+}
+
+static struct error *run(struct tool_reply *r, struct step *s,
+			 const struct tool_call *call)
+{
+	const struct tool *t = tool_find(call->name);
+	cleanup_json struct json *arguments = NULL;
+	struct error *err;
+
+	if (!t) {
+		unknown_tool(r, call->name);
+		return NULL;
+	}
+	if (call->invalid) {
+		tool_fail(r, "not run: %s", call->invalid);
+		return NULL;
+	}
+	err = json_parse(&arguments, call->arguments, strlen(call->arguments));
+	if (err) {
+		tool_fail(r, "not run: the arguments cannot be read: %s",
+			  error_message(err));
+		error_free(err);
+		return NULL;
+	}
+	return tool_call(r, &s->box, t, arguments);
+}
+
+/* What this process took so far, without those it started. */
+static double own_cpu(void)
+{
+	struct rusage u = {0};
+
+	getrusage(RUSAGE_SELF, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+}
+
+static struct error *tell(struct step *s, const struct tool_call *call,
+			  const struct tool_reply *r, size_t attempts,
+			  double seconds)
+{
+	const struct population *p = s->box.v->population;
+	struct json *j = json_object();
+
+	json_set_string(j, "id", call->id);
+	json_set_string(j, "name", call->name);
+	json_set_bool(j, "failed", r->failed);
+	json_set_string(j, "text", r->text.data);
+	json_set_string(j, "file", r->file);
+	json_set_double(j, "seconds", seconds);
+	json_set_double(j, "cpu_so_far", own_cpu());
+	if (s->box.attempts > attempts) {
+		json_set_int(j, "attempt", p->attempt[p->n - 1].number);
+		json_set_string(j, "commit", p->attempt[p->n - 1].id);
+	}
+	return transcript_event(&s->talk.transcript, "result", j);
+}
+
+static struct error *run_call(struct step *s, struct conversation_turn *turn,
+			      size_t i)
+{
+	struct tool_call *call = &turn->calls[i];
+	struct allowance *a = s->talk.allowance;
+	cleanup_tool_reply struct tool_reply r;
+	double began = clock_seconds();
+	size_t attempts = s->box.attempts;
+
+	tool_reply_init(&r);
+	if (i >= CALLS_MAX)
+		tool_fail(&r, "not run: at most %d calls a reply", CALLS_MAX);
+	else
+		a->working(a, call->name);
+	if (!r.failed)
+		TRY(run(&r, s, call));
+	TRY(tell(s, call, &r, attempts, clock_seconds() - began));
+	watch_for_circles(s, call, &r,
+			  sources_changed(s, call->name) ||
+				  s->box.attempts > attempts);
+	conversation_answer(&s->talk.c, i, r.text.data, r.text.len, r.failed,
+			    r.file);
+	return NULL;
+}
+
+/* Those that are left when the step or the run is over stay unanswered: nobody
+ * reads the answers. */
+struct error *step_run_calls(struct step *s)
+{
+	struct conversation_turn *turn =
+		&s->talk.c.turns[s->talk.c.n_turns - 1];
+
+	for (size_t i = 0; i < turn->n_calls && !s->talk.end; i++) {
+		if (s->talk.allowance->why_stop(s->talk.allowance))
+			return NULL;
+		TRY(run_call(s, turn, i));
+	}
+	return NULL;
+}

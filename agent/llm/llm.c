@@ -1,0 +1,183 @@
+#include "agent/llm/internal.h"
+#include "agent/llm/prompt.h"
+#include "core/base/text.h"
+
+#define FIRST_MAX	((size_t)256 << 10)
+#define WORDS_SHOWN	600
+#define WORKSPACE_SHOWN "the folder that all paths are relative to"
+
+/* ---- opening a step ------------------------------------------------------ */
+
+static void step_release(struct step *s)
+{
+	talk_release(&s->talk);
+}
+DEFINE_RELEASE(step, struct step, step_release)
+
+static struct error *add_tools(struct conversation *c)
+{
+	size_t n;
+	const struct tool *t = tools(&n);
+
+	for (size_t i = 0; i < n; i++)
+		TRY(conversation_add_tool(c, t[i].name, t[i].description,
+					  t[i].schema));
+	return NULL;
+}
+
+static struct error *begin(struct step *s)
+{
+	struct model *m = s->llm->model;
+	struct variation *v = s->box.v;
+	cleanup_buf struct buf first = BUF_INIT(FIRST_MAX);
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	struct json *j = json_object();
+
+	json_set_string(j, "parent", v->parent->id);
+	json_set_int(j, "lineage", v->lineage);
+	json_set_string(j, "direction", v->direction);
+	prompt_first(&first, &m->prompts, &s->box, m->settings.steps);
+	TRY(talk_begin(&s->talk, v->archive, v->population->record.run, "step",
+		       (uint32_t)v->seed, first.data, j));
+	TRY(add_tools(&s->talk.c));
+	TRY(toolbox_read_sources(&sources, &s->box));
+	fileset_id(s->sources, &sources);
+	return NULL;
+}
+
+/* ---- closing it ---------------------------------------------------------- */
+
+/* One paragraph, for people. */
+static char *last_words(const char *text)
+{
+	cleanup_buf struct buf words = BUF_INIT(WORDS_SHOWN);
+
+	if (text)
+		text_add_line(&words, text, strlen(text));
+	buf_trim_end(&words);
+	if (words.truncated)
+		buf_adds(&words, "...");
+	return buf_take(&words);
+}
+
+/* What was left unscored is scored; adds what came of it. */
+static struct error *judge(struct buf *remark, struct step *s)
+{
+	struct toolbox *box = &s->box;
+	cleanup_tool_reply struct tool_reply r;
+	bool dirty = false;
+
+	tool_reply_init(&r);
+	if (!box->v->may_go_on(box->v))
+		return NULL;
+	TRY(toolbox_is_dirty(&dirty, box));
+	if (!dirty)
+		return NULL;
+	TRY(toolbox_score(&r, box, "What the model left in its workspace",
+			  s->talk.words ? s->talk.words : ""));
+	if (r.failed)
+		buf_addf(remark, "; what it left was not scored: %.300s",
+			 r.text.data);
+	else
+		buf_adds(remark, "; what it left unscored was scored");
+	return NULL;
+}
+
+static struct error *conclude(struct step *s)
+{
+	struct talk *t = &s->talk;
+	cleanup_buf struct buf remark = BUF_INIT(4096);
+	cleanup_free char *words = last_words(t->words);
+	cleanup_free char *spent = spend_format(&t->spend);
+
+	buf_addf(&remark, "%s: %s", model_name(t->model), t->end);
+	TRY(judge(&remark, s));
+	buf_addf(&remark, "; %zu attempt%s", s->box.attempts,
+		 s->box.attempts == 1 ? "" : "s");
+	if (*spent)
+		buf_addf(&remark, "; %s", spent);
+	if (*words)
+		buf_addf(&remark, "; its last words: %s", words);
+	TRY(talk_keep(t, remark.data));
+	return s->box.v->remark(s->box.v, remark.data);
+}
+
+/* The run ends with the error; what the step came to is kept all the same. */
+static struct error *give_up(struct step *s, struct error *err)
+{
+	cleanup_free char *text = NULL;
+	cleanup_error struct error *more = NULL;
+
+	if (error_is(err, ERROR_INTERRUPTED))
+		return err;
+	text = xasprintf("%s: no reply: %s", model_name(s->talk.model),
+			 error_message(err));
+	more = talk_keep(&s->talk, text);
+	error_free(more);
+	more = s->box.v->remark(s->box.v, text);
+	return err;
+}
+
+/* ---- the operator -------------------------------------------------------- */
+
+static struct error *vary(struct variation_operator *self, enum varied *out,
+			  struct variation *v)
+{
+	struct llm *l = (struct llm *)self;
+	CLEANUP(step) struct step s = {.llm = l};
+	struct error *err;
+
+	if (!l->restored)
+		notes_restore(&l->notes, v->population);
+	l->restored = true;
+	toolbox_init(&s.box, v);
+	s.box.shown = WORKSPACE_SHOWN;
+	s.box.notes = &l->notes;
+	s.box.knowledge = l->knowledge;
+	talk_init(&s.talk, l->model, v->allowance, "system.md", "thinking");
+	err = begin(&s);
+	if (!err)
+		err = step_converse(&s);
+	if (err)
+		return give_up(&s, err);
+	TRY(conclude(&s));
+	*out = l->exhausted	? VARIED_EXHAUSTED
+	       : s.box.attempts ? VARIED
+				: VARIED_NOTHING;
+	return NULL;
+}
+
+static void llm_free(struct variation_operator *self)
+{
+	struct llm *l = (struct llm *)self;
+
+	if (!l)
+		return;
+	model_free(l->model);
+	notes_release(&l->notes);
+	free(l->assisted_by);
+	free(l);
+}
+DEFINE_CLEANUP(llm, struct variation_operator, llm_free)
+
+struct error *llm_new(struct variation_operator **out, const struct task *task,
+		      const struct llm_options *o)
+{
+	struct llm *l = xcalloc(1, sizeof *l);
+	CLEANUP(llm)
+	struct variation_operator *owner = &l->operator_;
+
+	notes_init(&l->notes);
+	TRY(model_new(&l->model, task, o));
+	reviewer_init(&l->reviewer, l->model);
+	l->knowledge = o->knowledge;
+	l->operator_ = (struct variation_operator){
+		.name = model_is_replay(l->model) ? "replay" : "llm",
+		.estimate = llm_estimate,
+		.vary = vary,
+		.free = llm_free,
+		.advisor = &l->reviewer.advisor,
+	};
+	*out = steal(&owner);
+	return NULL;
+}

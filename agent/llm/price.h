@@ -1,0 +1,30 @@
+/*
+ * What tokens cost. A model is found by the longest prefix of its name in the
+ * task's own table, then in the built-in one; a price that nobody knows is
+ * unknown, never zero.
+ */
+#ifndef AGENT_LLM_PRICE_H
+#define AGENT_LLM_PRICE_H
+
+#include "agent/provider/reply.h"
+
+/* US dollars a million tokens. */
+struct price {
+	const char *model; /* prefix of the name */
+	double input, cache_read, cache_write, cache_write_long, output;
+};
+
+/* A table of the task's, asked first. */
+struct price_table {
+	const struct price *prices;
+	size_t n;
+};
+
+/* NULL: unknown. `own` may be NULL. */
+const struct price *price_find(const struct price_table *own,
+			       const char *model);
+/* Dollars; false where the price or the usage is unknown. */
+bool price_of(double *dollars, const struct price_table *own, const char *model,
+	      const struct usage *usage);
+
+#endif

@@ -1,0 +1,158 @@
+#include "agent/llm/prompt_internal.h"
+
+#include "core/base/file.h"
+#include "core/base/utf8.h"
+
+/* Of a section, as it stands in a message. */
+#define SECTION_MAX ((size_t)24 << 10)
+
+/* ---- the texts ----------------------------------------------------------- */
+
+/* Of prompts_image.S: NAME NUL, TEXT NUL, and so on; an empty name ends it. */
+extern const char prompts_image[];
+
+static const char *carried(const char *name)
+{
+	for (const char *p = prompts_image; *p;) {
+		const char *text = p + strlen(p) + 1;
+
+		if (str_eq(p, name))
+			return text;
+		p = text + strlen(text) + 1;
+	}
+	return NULL;
+}
+
+const char *prompt_text(const struct fileset *own, const char *name)
+{
+	const struct file_entry *f = fileset_get(own, name);
+
+	return f ? f->data : carried(name);
+}
+
+struct error *prompts_write(const char *dir)
+{
+	TRY(dir_make(dir));
+	for (const char *p = prompts_image; *p;) {
+		const char *text = p + strlen(p) + 1;
+		cleanup_free char *path = xasprintf("%s/%s", dir, p);
+
+		TRY(file_write(path, text, strlen(text), false));
+		p = text + strlen(text) + 1;
+	}
+	return NULL;
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	bool in_step, in_review;
+} words[] = {
+	[WORD_TASK] = {"task", true, true},
+	[WORD_MACHINE] = {"machine", true, true},
+	[WORD_STANDING] = {"standing", true, true},
+	[WORD_STORY] = {"story", true, false},
+	[WORD_TRIED] = {"tried", true, true},
+	[WORD_DIRECTION] = {"direction", true, false},
+	[WORD_NOTES] = {"notes", true, false},
+	[WORD_TURNS] = {"turns", true, false},
+	[WORD_TROUBLE] = {"trouble", false, true},
+	[WORD_REVIEW] = {"review", false, true},
+	[WORD_CANDIDATES] = {"candidates", false, true},
+};
+_Static_assert(ARRAY_SIZE(words) == WORD_COUNT, "a name each");
+
+/* The word of "{{word}}" at s and the length of all of it; WORD_COUNT for one
+ * that is none. */
+static enum prompt_word word_at(const char *s, size_t *len)
+{
+	const char *end = strstr(s, "}}");
+
+	*len = end ? (size_t)(end - s) + 2 : 2;
+	for (size_t i = 0; end && i < WORD_COUNT; i++)
+		if (strlen(words[i].name) == *len - 4 &&
+		    memcmp(words[i].name, s + 2, *len - 4) == 0)
+			return (enum prompt_word)i;
+	return WORD_COUNT;
+}
+
+/* The texts of a role have none: they are the same in every conversation, and
+ * so are cached. */
+static bool has_word(const char *name, enum prompt_word word)
+{
+	if (word == WORD_COUNT)
+		return false;
+	return str_eq(name, "step.md")	   ? words[word].in_step
+	       : str_eq(name, "review.md") ? words[word].in_review
+					   : false;
+}
+
+static struct error *check_words(const struct file_entry *f)
+{
+	size_t len;
+
+	for (const char *p = f->data; (p = strstr(p, "{{")); p += len)
+		if (!has_word(f->path, word_at(p, &len)))
+			return error_new(ERROR_TASK,
+					 "the prompt %s: nothing stands for "
+					 "'%.*s' there (`avogit evolve "
+					 "--print-prompts DIR` writes avogit's "
+					 "own)",
+					 f->path, (int)MIN(len, (size_t)40), p);
+	return NULL;
+}
+
+void prompt_expand(struct buf *out, const char *text, prompt_section *section,
+		   const void *of)
+{
+	size_t len;
+
+	for (const char *next; (next = strstr(text, "{{")); text = next + len) {
+		cleanup_buf struct buf words_of = BUF_INIT(SECTION_MAX);
+		enum prompt_word word = word_at(next, &len);
+
+		buf_add(out, text, (size_t)(next - text));
+		if (word == WORD_COUNT)
+			continue;
+		section(&words_of, word, of);
+		buf_trim_end(&words_of);
+		buf_adds(out, words_of.data);
+		if (words_of.truncated)
+			buf_adds(out, "\n(cut here)");
+	}
+	buf_adds(out, text);
+}
+
+/* ---- checking ------------------------------------------------------------- */
+
+static struct error *check_text(const struct file_entry *f)
+{
+	cleanup_buf struct buf clean = BUF_INIT(PROMPT_MAX * 4);
+
+	if (f->len > PROMPT_MAX)
+		return error_new(ERROR_TASK,
+				 "the prompt %s is longer than %zu KiB",
+				 f->path, PROMPT_MAX >> 10);
+	utf8_add_clean(&clean, f->data, f->len);
+	if (clean.len != f->len || memcmp(clean.data, f->data, f->len) != 0)
+		return error_new(ERROR_TASK, "the prompt %s is no UTF-8 text",
+				 f->path);
+	return check_words(f);
+}
+
+struct error *prompts_check(const struct fileset *own)
+{
+	for (size_t i = 0; i < own->n; i++) {
+		const struct file_entry *f = &own->file[i];
+
+		if (!carried(f->path))
+			return error_new(ERROR_TASK,
+					 "there is no prompt called %s "
+					 "(`avogit evolve --print-prompts DIR` "
+					 "writes those there are)",
+					 f->path);
+		TRY(check_text(f));
+	}
+	return NULL;
+}

@@ -1,0 +1,29 @@
+/* Inside the prompts: the words that texts have in them. Only prompt*.c includes
+ * it. */
+#ifndef AGENT_LLM_PROMPT_INTERNAL_H
+#define AGENT_LLM_PROMPT_INTERNAL_H
+
+#include "agent/llm/prompt.h"
+
+enum prompt_word {
+	WORD_TASK,
+	WORD_MACHINE,
+	WORD_STANDING,
+	WORD_STORY,
+	WORD_TRIED,
+	WORD_DIRECTION,
+	WORD_NOTES,
+	WORD_TURNS,
+	WORD_TROUBLE,
+	WORD_REVIEW,
+	WORD_CANDIDATES,
+	WORD_COUNT
+};
+
+/* Adds what stands for a word; what is too long for *out is cut. */
+typedef void prompt_section(struct buf *out, enum prompt_word word,
+			    const void *of);
+void prompt_expand(struct buf *out, const char *text, prompt_section *section,
+		   const void *of);
+
+#endif

@@ -1,0 +1,373 @@
+#include <ctype.h>
+#include <math.h>
+
+#include "agent/llm/internal.h"
+#include "core/base/clock.h"
+
+#define STEPS_DEFAULT	60
+#define CONTEXT_DEFAULT 120000
+
+static const char known_keys[] =
+	" name protocol base_url model fallback_model max_tokens temperature "
+	"effort streaming key_env key_command steps context prices prompts "
+	"replay silence ";
+
+static struct error *refuse(const struct task *t, const char *key,
+			    const char *what)
+{
+	return error_new(ERROR_TASK, "%s: operator.%s: %s", t->path, key, what);
+}
+
+/* ---- single values ------------------------------------------------------- */
+
+static struct error *read_word(char **out, const struct task *t,
+			       const struct json *j, const char *key)
+{
+	const char *s;
+
+	if (!json_get(j, key))
+		return NULL;
+	if (!json_get_string(j, key, &s) || !*s || strlen(s) > 1000)
+		return refuse(t, key, "it must be a word (a number in quotes)");
+	free(*out);
+	*out = xstrdup(s);
+	return NULL;
+}
+
+static struct error *read_count(int64_t *out, const struct task *t,
+				const struct json *j, const char *key,
+				int64_t low, int64_t high)
+{
+	if (!json_get(j, key))
+		return NULL;
+	if (!json_get_int(j, key, out) || *out < low || *out > high)
+		return refuse(t, key,
+			      "it must be a whole number that makes "
+			      "sense here");
+	return NULL;
+}
+
+static struct error *read_span(double *out, const struct task *t,
+			       const struct json *j, const char *key)
+{
+	const char *text;
+
+	if (!json_get(j, key) ||
+	    (json_get_double(j, key, out) && isfinite(*out) && *out > 0) ||
+	    (json_get_string(j, key, &text) && clock_parse_span(out, text)))
+		return NULL;
+	return refuse(t, key, "it must be a time such as 90s or 2m");
+}
+
+static struct error *read_path(char **out, const struct task *t,
+			       const struct json *j, const char *key)
+{
+	cleanup_free char *word = NULL;
+
+	TRY(read_word(&word, t, j, key));
+	if (!word)
+		return NULL;
+	if (ends_with(word, "/"))
+		word[strlen(word) - 1] = '\0';
+	if (!path_is_safe(word) || word[strcspn(word, "*?[\\")])
+		return refuse(t, key,
+			      "it must be a path below the task's folder");
+	*out = xasprintf("%s%s", t->prefix, word);
+	return NULL;
+}
+
+static struct error *read_protocol(enum protocol *out, const char *name,
+				   const char *what)
+{
+	if (str_eq(name, "anthropic"))
+		*out = PROTOCOL_ANTHROPIC;
+	else if (str_eq(name, "openai"))
+		*out = PROTOCOL_OPENAI;
+	else
+		return error_new(ERROR_USAGE,
+				 "%s: '%.40s' is no protocol: there is "
+				 "'anthropic' and 'openai', which vLLM, "
+				 "llama.cpp, OpenRouter and others speak too",
+				 what, name);
+	return NULL;
+}
+
+/* ---- prices -------------------------------------------------------------- */
+
+static bool read_price(double *out, const struct json *j, const char *key,
+		       double otherwise)
+{
+	*out = otherwise;
+	return !json_get(j, key) ||
+	       (json_get_double(j, key, out) && isfinite(*out) && *out >= 0);
+}
+
+/* What a cache costs is the vendor's affair: where it is not said it costs
+ * what input costs. */
+static bool read_price_of(struct price *p, const struct json *j)
+{
+	for (size_t i = 0; i < json_len(j); i++)
+		if (!strstr(" input output cache_read cache_write "
+			    "cache_write_long ",
+			    json_key(json_at(j, i)) ? json_key(json_at(j, i))
+						    : "?"))
+			return false;
+	return json_get(j, "input") && json_get(j, "output") &&
+	       read_price(&p->input, j, "input", 0) &&
+	       read_price(&p->output, j, "output", 0) &&
+	       read_price(&p->cache_read, j, "cache_read", p->input) &&
+	       read_price(&p->cache_write, j, "cache_write", p->input) &&
+	       read_price(&p->cache_write_long, j, "cache_write_long",
+			  p->cache_write);
+}
+
+static struct error *read_prices(struct llm_settings *s, const struct task *t,
+				 const struct json *prices)
+{
+	for (size_t i = 0; i < json_len(prices); i++) {
+		const struct json *one = json_at(prices, i);
+		struct price p = {0};
+
+		if (!json_key(one) || !read_price_of(&p, one))
+			return refuse(t, "prices",
+				      "it must be {MODEL: {input: X, output: "
+				      "Y}} in dollars a million tokens, with "
+				      "cache_read, cache_write and "
+				      "cache_write_long where they differ");
+		GROW(s->prices, s->n_prices, s->prices_cap);
+		p.model = xstrdup(json_key(one));
+		s->prices[s->n_prices++] = p;
+	}
+	return NULL;
+}
+
+/* ---- all of the task's --------------------------------------------------- */
+
+static struct error *check_keys(const struct task *t, const struct json *j)
+{
+	for (size_t i = 0; i < json_len(j); i++) {
+		const char *key = json_key(json_at(j, i));
+		cleanup_free char *padded = xasprintf(" %s ", key);
+
+		if (!strstr(known_keys, padded))
+			return error_new(ERROR_TASK,
+					 "%s: operator.%.60s: the llm operator "
+					 "knows%.*s",
+					 t->path, key,
+					 (int)sizeof known_keys - 2,
+					 known_keys);
+	}
+	return NULL;
+}
+
+static struct error *read_switches(struct llm_settings *s, const struct task *t,
+				   const struct json *j)
+{
+	if (json_get(j, "streaming") &&
+	    !json_get_bool(j, "streaming", &s->streaming))
+		return refuse(t, "streaming", "it must be true or false");
+	if (!json_get(j, "temperature"))
+		return NULL;
+	s->has_temperature = true;
+	if (!json_get_double(j, "temperature", &s->temperature) ||
+	    !(s->temperature >= 0) || s->temperature > 2)
+		return refuse(t, "temperature", "it must be from 0 to 2");
+	return NULL;
+}
+
+static struct error *read_words(struct llm_settings *s, const struct task *t,
+				const struct json *j)
+{
+	TRY(read_word(&s->base_url, t, j, "base_url"));
+	TRY(read_word(&s->model, t, j, "model"));
+	TRY(read_word(&s->fallback_model, t, j, "fallback_model"));
+	TRY(read_word(&s->effort, t, j, "effort"));
+	TRY(read_word(&s->key_env, t, j, "key_env"));
+	TRY(read_word(&s->key_command, t, j, "key_command"));
+	TRY(read_path(&s->replay, t, j, "replay"));
+	TRY(read_path(&s->prompts, t, j, "prompts"));
+	if (s->prompts) {
+		char *folder = xasprintf("%s/", s->prompts);
+
+		free(s->prompts);
+		s->prompts = folder;
+	}
+	return NULL;
+}
+
+/* *protocol is left alone where the task names none. */
+static struct error *read_task(struct llm_settings *s, char **protocol,
+			       const struct task *t)
+{
+	cleanup_json struct json *j = NULL;
+
+	/* Another operator's settings are not ours. */
+	if (!str_eq(t->operator_name, "llm") &&
+	    !str_eq(t->operator_name, "replay"))
+		return NULL;
+	TRY(json_parse(&j, t->operator_settings, strlen(t->operator_settings)));
+	TRY(check_keys(t, j));
+	TRY(read_word(protocol, t, j, "protocol"));
+	TRY(read_words(s, t, j));
+	TRY(read_count(&s->max_tokens, t, j, "max_tokens", 64, 1000000));
+	TRY(read_count(&s->steps, t, j, "steps", 1, 10000));
+	TRY(read_count(&s->context, t, j, "context", 4000, 10000000));
+	TRY(read_span(&s->silence, t, j, "silence"));
+	TRY(read_switches(s, t, j));
+	return read_prices(s, t, json_get(j, "prices"));
+}
+
+/* ---- the user's over it -------------------------------------------------- */
+
+static void take(char **out, const char *value)
+{
+	if (!value)
+		return;
+	free(*out);
+	*out = xstrdup(value);
+}
+
+/* Nothing says which: models have their maker's name. */
+static enum protocol usual_protocol(const struct llm_settings *s)
+{
+	return s->model && !starts_with(s->model, "claude")
+		       ? PROTOCOL_OPENAI
+		       : PROTOCOL_ANTHROPIC;
+}
+
+static struct error *overlay(struct llm_settings *s, const char *protocol,
+			     const struct task *t, const struct llm_options *o)
+{
+	bool other = o->provider &&
+		     !(protocol && str_eq(protocol, o->provider));
+
+	/* The task's address speaks the task's protocol, and the task's key is
+	 * for that address. */
+	if (other || o->base_url) {
+		free(steal(&s->key_env));
+		free(steal(&s->key_command));
+	}
+	if (other)
+		free(steal(&s->base_url));
+	take(&s->base_url, o->base_url);
+	take(&s->model, o->model);
+	if (o->model)
+		free(steal(&s->fallback_model));
+	if (!s->key_env)
+		take(&s->key_command, o->key_command);
+	if (o->provider)
+		return read_protocol(&s->protocol, o->provider, "the provider");
+	if (protocol)
+		return error_wrap(read_protocol(&s->protocol, protocol,
+						"operator.protocol"),
+				  "%s", t->path);
+	s->protocol = usual_protocol(s);
+	return NULL;
+}
+
+struct error *llm_settings_read(struct llm_settings *out,
+				const struct task *task,
+				const struct llm_options *o)
+{
+	cleanup_llm_settings struct llm_settings s = {
+		.steps = STEPS_DEFAULT,
+		.context = CONTEXT_DEFAULT,
+		.streaming = true,
+	};
+	cleanup_free char *protocol = NULL;
+
+	TRY(read_task(&s, &protocol, task));
+	TRY(overlay(&s, protocol, task, o));
+	*out = s;
+	s = (struct llm_settings){0};
+	return NULL;
+}
+
+void llm_settings_release(struct llm_settings *s)
+{
+	free(s->base_url);
+	free(s->model);
+	free(s->fallback_model);
+	free(s->effort);
+	free(s->key_env);
+	free(s->key_command);
+	free(s->prompts);
+	free(s->replay);
+	for (size_t i = 0; i < s->n_prices; i++)
+		free((char *)s->prices[i].model);
+	free(s->prices);
+	*s = (struct llm_settings){0};
+}
+
+/* ---- what is there and what is missing ------------------------------------ */
+
+struct error *llm_find_key(struct api_key *out, const struct llm_settings *s)
+{
+	return key_find(out, s->protocol, s->key_env, s->key_command);
+}
+
+char *llm_key_place(const struct llm_settings *s)
+{
+	if (s->key_env)
+		return xasprintf("set %s", s->key_env);
+	return xasprintf("set %s, or `git config --global avogit.keyCommand "
+			 "'COMMAND'`",
+			 s->protocol == PROTOCOL_OPENAI ? "OPENAI_API_KEY"
+							: "ANTHROPIC_API_KEY");
+}
+
+struct error *llm_files(struct strvec *out, const struct task *task)
+{
+	const struct llm_options none = {0};
+	cleanup_llm_settings struct llm_settings s = {0};
+
+	TRY(llm_settings_read(&s, task, &none));
+	if (s.prompts)
+		strvec_push(out, s.prompts);
+	if (s.replay)
+		strvec_push(out, s.replay);
+	return NULL;
+}
+
+/* Finding none is no error. */
+static struct error *has_key(bool *out, const struct llm_settings *s)
+{
+	cleanup_key struct api_key key = {0};
+	const char *value = s->key_env ? getenv(s->key_env) : NULL;
+
+	*out = false;
+	if (s->key_env && (!value || !*value))
+		return NULL;
+	TRY(llm_find_key(&key, s));
+	*out = key.secret || s->base_url;
+	return NULL;
+}
+
+struct error *llm_lacks(struct llm_lack *out, const struct task *task,
+			const struct llm_options *o)
+{
+	cleanup_llm_settings struct llm_settings s = {0};
+	bool found = false;
+
+	TRY(llm_settings_read(&s, task, o));
+	if (o->replay || s.replay)
+		return NULL;
+	if (s.model)
+		TRY(has_key(&found, &s));
+	if (found)
+		return NULL;
+	out->what = s.model ? xasprintf("a model is configured (%s) but no key",
+					s.model)
+			    : xstrdup("no model is configured");
+	out->mend = s.model ? llm_key_place(&s)
+			    : xstrdup("`git config --global avogit.model "
+				      "MODEL`, its key in ANTHROPIC_API_KEY or "
+				      "OPENAI_API_KEY");
+	return NULL;
+}
+
+void llm_lack_release(struct llm_lack *l)
+{
+	free(l->what);
+	free(l->mend);
+}

@@ -1,0 +1,112 @@
+/* What a variation step makes of a model's replies. */
+#include "agent/llm/internal.h"
+#include "agent/llm/prompt.h"
+
+#define CUT_END 3 /* cut replies in a row */
+/* Replies before the last at which the model is told that it ends. */
+#define WARNING 3
+
+/* Some errors are ends of a step and no error. */
+static struct error *no_reply(struct step *s, struct error *err)
+{
+	struct talk *t = &s->talk;
+	const char *why = t->allowance->why_stop(t->allowance);
+
+	if (error_is(err, ERROR_INTERRUPTED) && why)
+		talk_end(t, "%s", stop_words(why));
+	else if (error_is(err, ERROR_NOT_FOUND) && model_is_replay(t->model)) {
+		s->llm->exhausted = true;
+		talk_end(t, "%s", error_message(err));
+	} else {
+		return err;
+	}
+	error_free(err);
+	return NULL;
+}
+
+/* Who made the candidates of this reply. */
+static void name_model(struct llm *l, const struct reply *r)
+{
+	free(l->assisted_by);
+	l->assisted_by = *r->model ? xasprintf("avogit:%s", r->model) : NULL;
+	l->operator_.assisted_by = l->assisted_by;
+}
+
+static struct error *was_cut(struct step *s)
+{
+	if (++s->cut >= CUT_END) {
+		talk_end(&s->talk,
+			 "%d replies in a row were cut at the length limit",
+			 CUT_END);
+		return NULL;
+	}
+	return talk_say(&s->talk,
+			prompt_text(&s->talk.model->prompts, "cut.md"));
+}
+
+static struct error *was_last(struct step *s)
+{
+	if (s->box.attempts || s->nudged) {
+		talk_end(&s->talk, "it ended");
+		return NULL;
+	}
+	s->nudged = true;
+	return talk_say(&s->talk,
+			prompt_text(&s->talk.model->prompts, "nudge.md"));
+}
+
+static struct error *heed(struct step *s, struct reply *r)
+{
+	const struct conversation *c = &s->talk.c;
+	enum reply_stop stop = r->stop;
+
+	if (stop == REPLY_CONTEXT_FULL)
+		return talk_clear_all(&s->talk);
+	name_model(s->llm, r);
+	if (!talk_take(&s->talk, r))
+		return NULL;
+	if (stop != REPLY_LENGTH)
+		s->cut = 0;
+	if (stop == REPLY_LENGTH)
+		return was_cut(s);
+	if (c->turns[c->n_turns - 1].n_calls)
+		return step_run_calls(s);
+	return stop == REPLY_PAUSED ? NULL : was_last(s);
+}
+
+static struct error *check_end(struct step *s)
+{
+	struct talk *t = &s->talk;
+	int64_t left = t->model->settings.steps - t->turns;
+	const char *why = t->allowance->why_stop(t->allowance);
+
+	if (t->end)
+		return NULL;
+	if (why)
+		talk_end(t, "%s", stop_words(why));
+	else if (left <= 0)
+		talk_end(t, "it had all its replies of a step");
+	else if (left == WARNING && t->turns > WARNING)
+		return talk_say(t, prompt_text(&t->model->prompts, "last.md"));
+	return NULL;
+}
+
+struct error *step_converse(struct step *s)
+{
+	struct talk *t = &s->talk;
+
+	while (!t->end) {
+		cleanup_reply struct reply r = {0};
+		struct error *err;
+
+		TRY(talk_make_room(t));
+		err = talk_ask(t, &r);
+		if (err) {
+			TRY(no_reply(s, err));
+			continue;
+		}
+		TRY(heed(s, &r));
+		TRY(check_end(s));
+	}
+	return NULL;
+}

@@ -1,0 +1,243 @@
+/* A conversation with a model, whatever it is about. */
+#include <math.h>
+#include <stdarg.h>
+#include <time.h>
+
+#include "agent/llm/internal.h"
+#include "agent/llm/prompt.h"
+#include "core/base/clock.h"
+
+#define KEEP_RESULTS  6
+#define BYTES_A_TOKEN 4
+
+void talk_init(struct talk *t, struct model *model, struct allowance *allowance,
+	       const char *role, const char *doing)
+{
+	*t = (struct talk){
+		.model = model,
+		.allowance = allowance,
+		.doing = doing,
+		.transcript = TRANSCRIPT_INIT,
+	};
+	conversation_init(&t->c, prompt_text(&model->prompts, role));
+}
+
+void talk_release(struct talk *t)
+{
+	conversation_release(&t->c);
+	transcript_release(&t->transcript);
+	free(t->words);
+	free(t->end);
+}
+
+void talk_end(struct talk *t, const char *fmt, ...)
+{
+	char text[1000];
+	va_list args;
+
+	if (t->end)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	t->end = xstrdup(text);
+}
+
+/* ---- saying -------------------------------------------------------------- */
+
+struct error *talk_begin(struct talk *t, struct archive *archive,
+			 const char *run, const char *kind, uint32_t number,
+			 const char *first, struct json *begin)
+{
+	struct error *err = transcript_open(&t->transcript, archive, run, kind,
+					    number, &t->model->key);
+
+	json_set_string(begin, "run", run);
+	json_set_string(begin, "model", t->model->settings.model);
+	json_set_string(begin, "system", t->c.system);
+	json_set_string(begin, "text", first);
+	conversation_say(&t->c, first);
+	if (!err)
+		return transcript_event(&t->transcript, "begin", begin);
+	json_free(begin);
+	return err;
+}
+
+struct error *talk_say(struct talk *t, const char *text)
+{
+	struct json *j = json_object();
+
+	conversation_say(&t->c, text);
+	json_set_string(j, "text", text);
+	return transcript_event(&t->transcript, "say", j);
+}
+
+/* ---- asking -------------------------------------------------------------- */
+
+/* A transcript that cannot be written is noticed by the next event. */
+static void on_wait(void *arg, const char *sentence)
+{
+	struct talk *t = arg;
+	struct json *j = json_object();
+
+	json_set_string(j, "text", sentence);
+	error_free(transcript_event(&t->transcript, "waiting", j));
+	t->allowance->working(t->allowance, sentence);
+}
+
+/* The server wants to be asked again after the run's time is up: no reply will
+ * come before. */
+static void wait_for_the_end(const struct allowance *a)
+{
+	const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
+
+	while (isfinite(a->seconds_left(a)) && !a->why_stop(a))
+		nanosleep(&moment, NULL);
+}
+
+static struct error *no_reply(struct talk *t, struct error *err)
+{
+	struct json *j = json_object();
+
+	if (error_is(err, ERROR_INTERRUPTED))
+		wait_for_the_end(t->allowance);
+	json_set_string(j, "text", error_message(err));
+	error_free(transcript_event(&t->transcript, "error", j));
+	return err;
+}
+
+static void guard(char **text, const struct api_key *key)
+{
+	char *safe;
+
+	if (!*text || !key->secret || !strstr(*text, key->secret))
+		return;
+	safe = redact(*text, key);
+	free(*text);
+	*text = safe;
+}
+
+/* A server may say the key back; what a model says ends up in commits and
+ * notes. */
+static void guard_reply(struct reply *r, const struct api_key *key)
+{
+	guard(&r->text, key);
+	guard(&r->refusal, key);
+	for (size_t i = 0; i < r->n_calls; i++) {
+		guard(&r->calls[i].name, key);
+		guard(&r->calls[i].arguments, key);
+		guard(&r->calls[i].invalid, key);
+	}
+}
+
+static struct error *check_usage(const struct talk *t, const struct reply *r)
+{
+	const struct budget_limits *b = &t->model->budget;
+	double dollars;
+	struct price_table own = model_prices(t->model);
+
+	if (r->stop == REPLY_CONTEXT_FULL)
+		return NULL;
+	if ((b->tokens || b->dollars > 0) && !r->usage.known)
+		return error_new(ERROR_REFUSED,
+				 "the server does not say what a reply of %s "
+				 "took, so no budget of tokens or money can be "
+				 "kept: use one of --steps, --attempts or "
+				 "--time",
+				 r->model);
+	if (b->dollars > 0 && !price_of(&dollars, &own, r->model, &r->usage))
+		return error_new(ERROR_REFUSED,
+				 "the price of %s is unknown, so no budget of "
+				 "money can be kept: give it in the task "
+				 "(operator.prices), or leave --money out",
+				 *r->model ? r->model : "the recorded model");
+	return NULL;
+}
+
+struct error *talk_ask(struct talk *t, struct reply *r)
+{
+	struct allowance *a = t->allowance;
+	double left = a->seconds_left(a), began = clock_seconds();
+	const struct turn_limits limits = {
+		.wall_seconds = isfinite(left) ? MAX(left, 0.001) : 0,
+		.stop = a->stop_requested,
+		.on_wait = on_wait,
+		.arg = t,
+	};
+	struct json *request = json_object();
+	struct error *err;
+
+	json_set_int(request, "bytes", (int64_t)conversation_size(&t->c));
+	json_set_int(request, "turns", (int64_t)t->c.n_turns);
+	TRY(transcript_event(&t->transcript, "request", request));
+	a->working(a, t->doing);
+	err = provider_turn(t->model->provider, r, &t->c, &limits);
+	model_count(t->model, a, &t->spend);
+	if (err)
+		return no_reply(t, err);
+	t->turns++;
+	guard_reply(r, &t->model->key);
+	TRY(transcript_reply(&t->transcript, r, clock_seconds() - began));
+	return check_usage(t, r);
+}
+
+bool talk_take(struct talk *t, struct reply *r)
+{
+	const char *why = r->refusal && *r->refusal ? r->refusal
+						    : "no reason given";
+
+	if (r->stop == REPLY_REFUSED)
+		talk_end(t, "it refused: %.400s", why);
+	else if (r->stop == REPLY_FILTERED)
+		talk_end(t, "the provider filtered its reply: %.400s", why);
+	else if (r->text && *r->text) {
+		free(t->words);
+		t->words = xstrdup(r->text);
+	}
+	return conversation_take(&t->c, r);
+}
+
+/* ---- room ---------------------------------------------------------------- */
+
+static struct error *clear(size_t *saved, struct talk *t, size_t keep)
+{
+	struct json *j = json_object();
+
+	*saved = conversation_clear_results(&t->c, keep);
+	t->cleared_at = conversation_size(&t->c);
+	json_set_int(j, "bytes", (int64_t)*saved);
+	return transcript_event(&t->transcript, "cleared", j);
+}
+
+/* Seldom: each time costs the prompt's cache. */
+struct error *talk_make_room(struct talk *t)
+{
+	size_t limit = (size_t)t->model->settings.context * BYTES_A_TOKEN;
+	size_t size = conversation_size(&t->c), saved;
+
+	if (size < limit || size < t->cleared_at + limit / 8)
+		return NULL;
+	return clear(&saved, t, KEEP_RESULTS);
+}
+
+struct error *talk_clear_all(struct talk *t)
+{
+	size_t saved;
+
+	TRY(clear(&saved, t, 1));
+	if (!saved)
+		talk_end(t, "its context was full and nothing in it could be "
+			    "cleared");
+	return NULL;
+}
+
+/* ---- keeping it ---------------------------------------------------------- */
+
+struct error *talk_keep(struct talk *t, const char *text)
+{
+	struct json *end = json_object();
+
+	json_set_string(end, "text", text);
+	TRY(transcript_event(&t->transcript, "end", end));
+	return transcript_keep(&t->transcript);
+}

@@ -1,0 +1,125 @@
+/* What a client needs: how to register the server, and a way to it out of a
+ * sandbox. */
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "agent/mcp/mcp.h"
+#include "core/base/file.h"
+
+/* ---- registration -------------------------------------------------------- */
+
+static struct json *server_entry(const char *program, bool type)
+{
+	struct json *e = json_object(), *args = json_array();
+
+	if (type)
+		json_set_string(e, "type", "stdio");
+	json_set_string(e, "command", program);
+	json_push_string(args, "mcp");
+	json_set(e, "args", args);
+	return e;
+}
+
+static void add_json(struct buf *out, const char *program, bool type)
+{
+	cleanup_json struct json *j = json_object();
+	struct json *servers = json_object();
+	cleanup_free char *text = NULL;
+
+	json_set(servers, "avogit", server_entry(program, type));
+	json_set(j, "mcpServers", servers);
+	text = json_print_pretty(j);
+	buf_addf(out, "%s\n", text);
+}
+
+/* A TOML basic string. */
+static void add_toml_string(struct buf *out, const char *s)
+{
+	buf_addc(out, '"');
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			buf_addc(out, '\\');
+		if ((unsigned char)*s < ' ')
+			buf_addf(out, "\\u%04x", (unsigned)*s);
+		else
+			buf_addc(out, *s);
+	}
+	buf_addc(out, '"');
+}
+
+struct error *mcp_print_config(struct buf *out, const char *client,
+			       const char *program)
+{
+	if (str_eq(client, "claude") || str_eq(client, "cursor")) {
+		add_json(out, program, str_eq(client, "claude"));
+		return NULL;
+	}
+	if (!str_eq(client, "codex"))
+		return error_new(ERROR_USAGE,
+				 "'%s' is no client avogit knows the "
+				 "configuration of: claude, codex or cursor",
+				 client);
+	buf_adds(out, "[mcp_servers.avogit]\ncommand = ");
+	add_toml_string(out, program);
+	buf_adds(out, "\nargs = [\"mcp\"]\ntool_timeout_sec = 120\n");
+	return NULL;
+}
+
+/* ---- the relay ----------------------------------------------------------- */
+
+static struct error *connect_to(int *out, const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	cleanup_fd int fd = -1;
+
+	if (strlen(path) >= sizeof address.sun_path)
+		return error_new(ERROR_USAGE, "%s: too long for a socket",
+				 path);
+	memcpy(address.sun_path, path, strlen(path) + 1);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return error_errno("socket");
+	if (connect(fd, (const struct sockaddr *)&address, sizeof address) < 0)
+		return error_errno("%s", path);
+	*out = steal_fd(&fd);
+	return NULL;
+}
+
+/* Copies what is there; *open false at its end. */
+static struct error *copy(bool *open, int from, int to)
+{
+	char chunk[65536];
+	ssize_t n = read(from, chunk, sizeof chunk);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return NULL;
+	*open = n > 0;
+	return n > 0 ? write_all(to, chunk, (size_t)n) : NULL;
+}
+
+struct error *mcp_relay(const char *socket_path, int in_fd, int out_fd)
+{
+	cleanup_fd int fd = -1;
+	bool asking = true, answering = true;
+
+	TRY(connect_to(&fd, socket_path));
+	while (answering) {
+		struct pollfd p[2] = {{fd, POLLIN, 0},
+				      {asking ? in_fd : -1, POLLIN, 0}};
+
+		if (poll(p, 2, -1) < 0 && errno != EINTR)
+			return error_errno("poll");
+		if (p[0].revents)
+			TRY(copy(&answering, fd, out_fd));
+		if (!p[1].revents)
+			continue;
+		TRY(copy(&asking, in_fd, fd));
+		/* Its last answers are still to come. */
+		if (!asking)
+			shutdown(fd, SHUT_WR);
+	}
+	return NULL;
+}

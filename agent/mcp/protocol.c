@@ -1,0 +1,276 @@
+/* What one line asks for, in either era of the protocol. */
+#include "agent/mcp/internal.h"
+
+#define META_VERSION "io.modelcontextprotocol/protocolVersion"
+#define META_SERVER  "io.modelcontextprotocol/serverInfo"
+#define LIST_TTL_MS  3600000
+
+/* Newest first. */
+static const char *const versions[] = {MCP_MODERN, MCP_LATEST_LEGACY,
+				       "2025-06-18", "2025-03-26",
+				       "2024-11-05"};
+
+static const char instructions[] =
+	"avogit evolves a kernel in a git repository. Call `workspace` first: "
+	"it says what the task is and which folder holds your files. Look at "
+	"`lineage`, form one hypothesis, change the sources there (with your "
+	"own tools, or `edit` and `write`), `build`, then `score` with what "
+	"you changed and why it should be faster. Every score is a commit "
+	"with its figures; what is kept is what the next one is compared "
+	"with. A call that takes long answers with a handle: ask `result` for "
+	"it.";
+
+/* ---- sending ------------------------------------------------------------- */
+
+void mcp_send(struct mcp_server *s, size_t client, const struct json *message)
+{
+	cleanup_free char *line = json_print(message);
+
+	if (s->connected[client])
+		channel_put(&s->client[client], line);
+}
+
+static struct json *response(const struct json *id)
+{
+	struct json *j = json_object();
+
+	json_set_string(j, "jsonrpc", "2.0");
+	if (id)
+		json_set(j, "id", json_dup(id));
+	return j;
+}
+
+/* Takes the result. */
+void mcp_send_result(struct mcp_server *s, size_t client, const struct json *id,
+		     struct json *result, bool modern)
+{
+	cleanup_json struct json *j = response(id);
+
+	if (modern)
+		json_set_string(result, "resultType", "complete");
+	json_set(j, "result", result);
+	mcp_send(s, client, j);
+}
+
+/* Takes the data. No id that could be read is null. */
+void mcp_send_error(struct mcp_server *s, size_t client, const struct json *id,
+		    int code, const char *message, struct json *data)
+{
+	cleanup_json struct json *j = response(id);
+	struct json *e = json_object();
+
+	if (!id)
+		json_set_null(j, "id");
+	json_set_int(e, "code", code);
+	json_set_string(e, "message", message);
+	if (data)
+		json_set(e, "data", data);
+	json_set(j, "error", e);
+	mcp_send(s, client, j);
+}
+
+void mcp_line_too_long(struct mcp_server *s, size_t client)
+{
+	mcp_send_error(s, client, NULL, RPC_PARSE, "a message is at most 8 MiB",
+		       NULL);
+}
+
+/* ---- what is asked ------------------------------------------------------- */
+
+static struct json *server_info(void)
+{
+	struct json *info = json_object();
+
+	json_set_string(info, "name", "avogit");
+	json_set_string(info, "version", AVOGIT_VERSION);
+	return info;
+}
+
+static struct json *capabilities(void)
+{
+	struct json *c = json_object();
+
+	json_set(c, "tools", json_object());
+	return c;
+}
+
+static bool is_known(const char *version, size_t from)
+{
+	for (size_t i = from; i < ARRAY_SIZE(versions); i++)
+		if (str_eq(versions[i], version))
+			return true;
+	return false;
+}
+
+static struct json *known_versions(void)
+{
+	struct json *list = json_array();
+
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
+		json_push_string(list, versions[i]);
+	return list;
+}
+
+/* An unknown version is answered with ours: an error would be the end. */
+static struct json *initialize(const struct json *params)
+{
+	struct json *r = json_object();
+	const char *asked = "";
+
+	json_get_string(params, "protocolVersion", &asked);
+	json_set_string(r, "protocolVersion",
+			is_known(asked, 1) ? asked : MCP_LATEST_LEGACY);
+	json_set(r, "capabilities", capabilities());
+	json_set(r, "serverInfo", server_info());
+	json_set_string(r, "instructions", instructions);
+	return r;
+}
+
+static void allow_caching(struct json *result)
+{
+	json_set_int(result, "ttlMs", LIST_TTL_MS);
+	json_set_string(result, "cacheScope", "private");
+}
+
+static struct json *discover(void)
+{
+	struct json *r = json_object(), *meta = json_object();
+
+	json_set(meta, META_SERVER, server_info());
+	json_set(r, "supportedVersions", known_versions());
+	json_set(r, "capabilities", capabilities());
+	json_set_string(r, "instructions", instructions);
+	json_set(r, "_meta", meta);
+	allow_caching(r);
+	return r;
+}
+
+static struct json *list_tools(bool modern)
+{
+	struct json *r = json_object();
+
+	json_set(r, "tools", mcp_tool_list());
+	if (modern)
+		allow_caching(r);
+	return r;
+}
+
+/* ---- one message --------------------------------------------------------- */
+
+static void notification(struct mcp_server *s, size_t client,
+			 const char *method, const struct json *params)
+{
+	const struct json *id = json_get(params, "requestId");
+
+	if (str_eq(method, "notifications/cancelled") && id)
+		mcp_cancel(s, client, id);
+}
+
+/* False, after an error, for a version in _meta that we do not speak. */
+static bool check_version(bool *modern, struct mcp_server *s, size_t client,
+			  const struct json *id, const struct json *params)
+{
+	const struct json *meta = json_get(params, "_meta");
+	const char *version;
+	struct json *data;
+
+	*modern = json_get_string(meta, META_VERSION, &version);
+	if (!*modern || is_known(version, 0))
+		return true;
+	data = json_object();
+	json_set(data, "supported", known_versions());
+	json_set_string(data, "requested", version);
+	mcp_send_error(s, client, id, RPC_VERSION,
+		       "avogit does not speak this version of the protocol",
+		       data);
+	return false;
+}
+
+static void request(struct mcp_server *s, size_t client, const struct json *id,
+		    const char *method, const struct json *params)
+{
+	struct json *result = NULL;
+	bool modern = false;
+
+	if (str_eq(method, "initialize")) {
+		mcp_send_result(s, client, id, initialize(params), false);
+		return;
+	}
+	if (!check_version(&modern, s, client, id, params))
+		return;
+	if (str_eq(method, "tools/call")) {
+		mcp_call(s, client, id, params, modern);
+		return;
+	}
+	if (str_eq(method, "server/discover")) {
+		result = discover();
+		modern = true;
+	} else if (str_eq(method, "tools/list")) {
+		result = list_tools(modern);
+	} else if (str_eq(method, "ping")) {
+		result = json_object();
+	}
+	if (result)
+		mcp_send_result(s, client, id, result, modern);
+	else
+		mcp_send_error(s, client, id, RPC_METHOD,
+			       "there is no such method here", NULL);
+}
+
+static bool is_id(const struct json *id)
+{
+	double number;
+
+	return json_string(id) || json_number(id, &number);
+}
+
+static void dispatch(struct mcp_server *s, size_t client,
+		     const struct json *message)
+{
+	const struct json *id = json_get(message, "id");
+	const struct json *params = json_get(message, "params");
+	const char *version = "", *method;
+
+	json_get_string(message, "jsonrpc", &version);
+	if (!str_eq(version, "2.0") || (id && !is_id(id))) {
+		mcp_send_error(s, client, NULL, RPC_REQUEST,
+			       "that is no request of JSON-RPC 2.0", NULL);
+		return;
+	}
+	if (json_get_string(message, "method", &method)) {
+		if (id)
+			request(s, client, id, method, params);
+		else
+			notification(s, client, method, params);
+		return;
+	}
+	/* We ask nothing, so an answer is none of ours. */
+	if (!json_get(message, "result") && !json_get(message, "error"))
+		mcp_send_error(s, client, id, RPC_REQUEST,
+			       "the request names no method", NULL);
+}
+
+static bool is_blank_line(const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!strchr(" \t\r", line[i]) || !line[i])
+			return false;
+	return true;
+}
+
+void mcp_message(struct mcp_server *s, size_t client, const char *line,
+		 size_t len)
+{
+	cleanup_json struct json *message = NULL;
+	cleanup_error struct error *err = NULL;
+
+	if (is_blank_line(line, len))
+		return;
+	err = json_parse(&message, line, len);
+	if (err) {
+		mcp_send_error(s, client, NULL, RPC_PARSE, error_message(err),
+			       NULL);
+		return;
+	}
+	dispatch(s, client, message);
+}

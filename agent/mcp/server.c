@@ -1,0 +1,352 @@
+/* The thread that reads, and the way of calls to the thread that works. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "agent/mcp/internal.h"
+#include "core/base/clock.h"
+
+/* For the last answers, once the run is over. */
+#define FLUSH_SECONDS 1.0
+/* Handled before somebody else gets his turn. */
+#define LINES_A_TURN 64
+
+/* ---- clients ------------------------------------------------------------- */
+
+static void connect_client(struct mcp_server *s, size_t i, int in, int out,
+			   bool owned)
+{
+	channel_init(&s->client[i], in, out, owned);
+	s->connected[i] = true;
+}
+
+static void disconnect(struct mcp_server *s, size_t i)
+{
+	mcp_forget_client(s, i);
+	channel_release(&s->client[i]);
+	s->connected[i] = false;
+}
+
+static void accept_client(struct mcp_server *s)
+{
+	int fd = accept4(s->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	for (size_t i = 0; i < MCP_CLIENTS; i++)
+		if (!s->connected[i]) {
+			connect_client(s, i, fd, fd, true);
+			return;
+		}
+	close(fd);
+}
+
+static bool waits_for_answer(const struct mcp_server *s, size_t client)
+{
+	for (size_t i = 0; i < s->n_requests; i++)
+		if (s->request[i].client == client)
+			return true;
+	return false;
+}
+
+/* Lines are left: they are handled without waiting for more to come. */
+static bool serve_lines(struct mcp_server *s, size_t i)
+{
+	struct channel *c = &s->client[i];
+	const char *line;
+	bool too_long;
+	size_t len;
+
+	for (int n = 0; n < LINES_A_TURN; n++) {
+		line = channel_line(&len, &too_long, c);
+		if (too_long)
+			mcp_line_too_long(s, i);
+		if (!line)
+			return false;
+		mcp_message(s, i, line, len);
+	}
+	return true;
+}
+
+static bool is_finished(const struct mcp_server *s, size_t i)
+{
+	const struct channel *c = &s->client[i];
+
+	return c->broken ||
+	       (c->ended && !waits_for_answer(s, i) && !channel_has_output(c));
+}
+
+/* ---- one turn ------------------------------------------------------------ */
+
+struct watched {
+	struct pollfd fd[2 * MCP_CLIENTS + 2];
+	size_t n;
+};
+
+static void watch(struct watched *w, int fd, short events)
+{
+	w->fd[w->n++] = (struct pollfd){fd, events, 0};
+}
+
+static bool is_ready(const struct watched *w, int fd, short events)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->fd[i].fd == fd && (w->fd[i].events & events) &&
+		    w->fd[i].revents)
+			return true;
+	return false;
+}
+
+/* Its other end is closed: what is put there is lost. */
+static bool hung_up(const struct watched *w, int fd)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->fd[i].fd == fd &&
+		    (w->fd[i].revents & (POLLERR | POLLHUP | POLLNVAL)))
+			return true;
+	return false;
+}
+
+static void wait_for_something(struct mcp_server *s, struct watched *w,
+			       bool lines_left)
+{
+	double due = mcp_next_due(s, clock_seconds());
+	int wait = lines_left ? 0
+		   : due < 0  ? -1
+			      : (int)(MIN(due, 3600.0) * 1e3) + 1;
+
+	w->n = 0;
+	watch(w, s->jobs.done_fd, POLLIN);
+	if (s->listen_fd >= 0)
+		watch(w, s->listen_fd, POLLIN);
+	for (size_t i = 0; i < MCP_CLIENTS; i++) {
+		const struct channel *c = &s->client[i];
+
+		if (!s->connected[i])
+			continue;
+		if (!c->ended)
+			watch(w, c->in, POLLIN);
+		/* Its hanging up is seen here too. */
+		if (channel_has_output(c) || c->ended)
+			watch(w, c->out, channel_has_output(c) ? POLLOUT : 0);
+	}
+	if (poll(w->fd, w->n, wait) < 0)
+		w->n = 0;
+}
+
+/* True where lines are left for the next turn. */
+static bool serve_client(struct mcp_server *s, size_t i,
+			 const struct watched *w, bool lines_left)
+{
+	struct channel *c = &s->client[i];
+	bool more = lines_left;
+
+	if (!c->ended && is_ready(w, c->in, POLLIN)) {
+		channel_fill(c);
+		more = true;
+	}
+	if (more)
+		more = serve_lines(s, i);
+	if (is_ready(w, c->out, POLLOUT))
+		channel_flush(c);
+	if (c->ended && hung_up(w, c->out))
+		c->broken = true;
+	return more;
+}
+
+static bool is_over(struct mcp_server *s)
+{
+	bool over;
+
+	pthread_mutex_lock(&s->jobs.lock);
+	over = s->jobs.over;
+	pthread_mutex_unlock(&s->jobs.lock);
+	return over;
+}
+
+static void client_gone(struct mcp_server *s)
+{
+	pthread_mutex_lock(&s->jobs.lock);
+	s->jobs.client_gone = true;
+	pthread_mutex_unlock(&s->jobs.lock);
+	jobs_wake(s->jobs.work_fd);
+}
+
+/* False when there is nobody left to read from. */
+static bool turn(struct mcp_server *s, bool *lines_left)
+{
+	struct watched w;
+	bool more = false;
+
+	wait_for_something(s, &w, *lines_left);
+	if (is_ready(&w, s->jobs.done_fd, POLLIN))
+		jobs_drain(s->jobs.done_fd);
+	for (size_t i = 0; i < MCP_CLIENTS; i++)
+		if (s->connected[i] && serve_client(s, i, &w, *lines_left))
+			more = true;
+	if (s->listen_fd >= 0 && is_ready(&w, s->listen_fd, POLLIN))
+		accept_client(s);
+	*lines_left = more;
+	mcp_attend(s, clock_seconds());
+	for (size_t i = 0; i < MCP_CLIENTS; i++)
+		if (s->connected[i] && !more && is_finished(s, i)) {
+			disconnect(s, i);
+			if (s->listen_fd < 0)
+				return false;
+		}
+	return true;
+}
+
+/* The run is over: whoever still waits is told, and has a moment to read. */
+static void farewell(struct mcp_server *s)
+{
+	double end = clock_seconds() + FLUSH_SECONDS;
+
+	mcp_attend(s, clock_seconds());
+	for (size_t i = 0; i < s->n_requests; i++)
+		s->request[i].deadline = 0;
+	mcp_attend(s, clock_seconds());
+	for (size_t i = 0; i < MCP_CLIENTS; i++)
+		while (s->connected[i] && channel_has_output(&s->client[i]) &&
+		       clock_seconds() < end) {
+			struct pollfd p = {s->client[i].out, POLLOUT, 0};
+
+			poll(&p, 1, 10);
+			channel_flush(&s->client[i]);
+		}
+}
+
+static void *read_on(void *arg)
+{
+	struct mcp_server *s = arg;
+	bool lines_left = false;
+
+	while (!is_over(s) && turn(s, &lines_left))
+		;
+	client_gone(s);
+	if (is_over(s))
+		farewell(s);
+	return NULL;
+}
+
+/* ---- for the thread that works ------------------------------------------- */
+
+/* Signals are for the thread that started us: it looks for them. */
+static struct error *start_thread(struct mcp_server *s)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&s->thread, NULL, read_on, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = rc;
+	if (rc)
+		return error_errno("cannot start a thread");
+	s->started = true;
+	return NULL;
+}
+
+struct error *mcp_start(struct mcp_server **out, const struct mcp_options *o)
+{
+	cleanup_mcp_server struct mcp_server *s = xcalloc(1, sizeof *s);
+
+	pthread_mutex_init(&s->files_lock, NULL);
+	TRY(jobs_init(&s->jobs));
+	s->listen_fd = o->in_fd < 0 ? o->listen_fd : -1;
+	if (o->in_fd >= 0)
+		connect_client(s, 0, o->in_fd, o->out_fd, false);
+	TRY(start_thread(s));
+	*out = steal(&s);
+	return NULL;
+}
+
+void mcp_attach(struct mcp_server *s, struct toolbox *box)
+{
+	unsigned n_files;
+
+	pthread_mutex_lock(&s->files_lock);
+	n_files = s->files.n_files;
+	s->box = box;
+	s->files = *box;
+	s->files.file_prefix = "m";
+	s->files.n_files = n_files;
+	s->attached = true;
+	pthread_mutex_unlock(&s->files_lock);
+}
+
+void mcp_detach(struct mcp_server *s)
+{
+	pthread_mutex_lock(&s->files_lock);
+	s->box = NULL;
+	s->attached = false;
+	pthread_mutex_unlock(&s->files_lock);
+}
+
+int mcp_work_fd(const struct mcp_server *s)
+{
+	return s->jobs.work_fd;
+}
+
+struct error *mcp_work(bool *did, struct mcp_server *s)
+{
+	struct job *job = jobs_next(&s->jobs);
+	struct error *err;
+
+	*did = job != NULL;
+	if (!job) {
+		jobs_drain(s->jobs.work_fd);
+		/* One may have come in between. */
+		job = jobs_next(&s->jobs);
+		*did = job != NULL;
+	}
+	if (!job)
+		return NULL;
+	err = tool_call(&job->reply, s->box, job->tool, job->arguments);
+	if (err)
+		tool_fail(&job->reply, "the run ends: %s", error_message(err));
+	jobs_done(&s->jobs, job);
+	return err;
+}
+
+bool mcp_ended(struct mcp_server *s)
+{
+	bool gone;
+
+	pthread_mutex_lock(&s->jobs.lock);
+	gone = s->jobs.client_gone;
+	pthread_mutex_unlock(&s->jobs.lock);
+	return gone;
+}
+
+double mcp_silence(struct mcp_server *s)
+{
+	double heard;
+
+	pthread_mutex_lock(&s->jobs.lock);
+	heard = s->jobs.heard;
+	pthread_mutex_unlock(&s->jobs.lock);
+	return clock_seconds() - heard;
+}
+
+void mcp_stop(struct mcp_server *s)
+{
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->jobs.lock);
+	s->jobs.over = true;
+	pthread_mutex_unlock(&s->jobs.lock);
+	jobs_wake(s->jobs.done_fd);
+	if (s->started)
+		pthread_join(s->thread, NULL);
+	for (size_t i = 0; i < MCP_CLIENTS; i++)
+		if (s->connected[i])
+			disconnect(s, i);
+	jobs_release(&s->jobs);
+	pthread_mutex_destroy(&s->files_lock);
+	free(s);
+}

@@ -1,0 +1,370 @@
+/* Replies of Anthropic's Messages: streams of typed events make content blocks,
+ * and a block goes back with the bytes it came with. */
+#include "agent/provider/anthropic.h"
+
+static bool failed(struct draft_failure *out, struct json_text body, int status)
+{
+	static const struct {
+		const char *type;
+		int status;
+	} known[] = {
+		{"invalid_request_error", 400}, {"authentication_error", 401},
+		{"billing_error", 402},		{"permission_error", 403},
+		{"not_found_error", 404},	{"request_too_large", 413},
+		{"rate_limit_error", 429},	{"api_error", 500},
+		{"timeout_error", 504},		{"overloaded_error", 529},
+	};
+	struct json_text error = json_text_get(body, "error");
+	struct json_text type = json_text_get(error, "type");
+
+	if (!json_text_is(error, '{'))
+		return false;
+	out->message = json_text_string(json_text_get(error, "message"));
+	if (!out->message)
+		out->message = json_text_string(type);
+	out->status = status ? status : 500;
+	for (size_t i = 0; !status && i < ARRAY_SIZE(known); i++)
+		if (json_text_equals(type, known[i].type))
+			out->status = known[i].status;
+	return true;
+}
+
+static void take_count(int64_t *out, struct json_text usage, const char *key,
+		       bool *known)
+{
+	int64_t v;
+
+	if (!json_text_int(json_text_get(usage, key), &v) || v < 0)
+		return;
+	*out = v;
+	*known = true;
+}
+
+/* Counts are totals so far, not additions. */
+static void take_usage(struct usage *u, struct json_text usage)
+{
+	struct json_text kinds = json_text_get(usage, "cache_creation");
+
+	take_count(&u->input, usage, "input_tokens", &u->known);
+	take_count(&u->cache_read, usage, "cache_read_input_tokens", &u->known);
+	take_count(&u->cache_write, usage, "cache_creation_input_tokens",
+		   &u->known);
+	take_count(&u->cache_write_long, kinds, "ephemeral_1h_input_tokens",
+		   &u->known);
+	take_count(&u->output, usage, "output_tokens", &u->known);
+}
+
+static void take_stop(struct draft *d, struct json_text holder)
+{
+	static const struct {
+		const char *name;
+		enum reply_stop stop;
+	} known[] = {
+		{"end_turn", REPLY_END},
+		{"stop_sequence", REPLY_END},
+		{"tool_use", REPLY_TOOLS},
+		{"max_tokens", REPLY_LENGTH},
+		{"pause_turn", REPLY_PAUSED},
+		{"refusal", REPLY_REFUSED},
+		{"model_context_window_exceeded", REPLY_CONTEXT_FULL},
+	};
+	struct json_text reason = json_text_get(holder, "stop_reason");
+	struct json_text details = json_text_get(holder, "stop_details");
+
+	if (!json_text_is(reason, '"'))
+		return;
+	d->stop_known = true;
+	d->stop = REPLY_END;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (json_text_equals(reason, known[i].name))
+			d->stop = known[i].stop;
+	if (d->stop == REPLY_REFUSED && !d->explanation) {
+		d->explanation =
+			json_text_string(json_text_get(details, "explanation"));
+		if (!d->explanation)
+			d->explanation = json_text_string(
+				json_text_get(details, "category"));
+	}
+}
+
+static void take_message(struct draft *d, struct json_text message)
+{
+	free(d->model);
+	d->model = json_text_string(json_text_get(message, "model"));
+	take_usage(&d->usage, json_text_get(message, "usage"));
+}
+
+static struct error *take_block(struct draft *d, int64_t index,
+				struct json_text block)
+{
+	struct draft_block *b;
+
+	if (!json_text_is(block, '{'))
+		return error_new(ERROR_MALFORMED,
+				 "a content block is no object");
+	TRY(draft_add(&b, d, index));
+	buf_add(&b->start, block.p, block.len);
+	b->is_call = json_text_equals(json_text_get(block, "type"), "tool_use");
+	if (b->is_call) {
+		draft_append(&b->id, json_text_get(block, "id"));
+		draft_append(&b->name, json_text_get(block, "name"));
+	}
+	return NULL;
+}
+
+static struct error *take_delta(struct draft *d, struct json_text event)
+{
+	struct json_text delta = json_text_get(event, "delta");
+	struct draft_block *b;
+	int64_t index = -1;
+
+	json_text_int(json_text_get(event, "index"), &index);
+	b = draft_find(d, index);
+	if (!b || b->ended)
+		return error_new(ERROR_MALFORMED,
+				 "a delta belongs to no open block");
+	draft_append(&b->text, json_text_get(delta, "text"));
+	draft_append(&b->thinking, json_text_get(delta, "thinking"));
+	draft_append(&b->signature, json_text_get(delta, "signature"));
+	draft_append(&b->arguments, json_text_get(delta, "partial_json"));
+	return NULL;
+}
+
+static struct error *start_block(struct draft *d, struct json_text event)
+{
+	int64_t index = -1;
+
+	json_text_int(json_text_get(event, "index"), &index);
+	return take_block(d, index, json_text_get(event, "content_block"));
+}
+
+static void end_block(struct draft *d, struct json_text event)
+{
+	struct draft_block *b;
+	int64_t index = -1;
+
+	json_text_int(json_text_get(event, "index"), &index);
+	b = draft_find(d, index);
+	if (b)
+		b->ended = true;
+}
+
+static struct error *event(struct draft *d, const char *name,
+			   struct json_text data)
+{
+	struct json_text type = json_text_get(data, "type");
+
+	(void)name;
+	if (json_text_equals(type, "message_start")) {
+		take_message(d, json_text_get(data, "message"));
+	} else if (json_text_equals(type, "content_block_start")) {
+		return start_block(d, data);
+	} else if (json_text_equals(type, "content_block_delta")) {
+		return take_delta(d, data);
+	} else if (json_text_equals(type, "content_block_stop")) {
+		end_block(d, data);
+	} else if (json_text_equals(type, "message_delta")) {
+		take_stop(d, json_text_get(data, "delta"));
+		take_usage(&d->usage, json_text_get(data, "usage"));
+	} else if (json_text_equals(type, "message_stop")) {
+		d->ended = true;
+	} else if (json_text_equals(type, "error") && !d->failure.status) {
+		failed(&d->failure, data, 0);
+	}
+	return NULL;
+}
+
+static struct error *whole(struct draft *d, struct json_text body)
+{
+	struct json_text content = json_text_get(body, "content"), block;
+	size_t at = 0;
+
+	if (!json_text_is(content, '['))
+		return error_new(ERROR_MALFORMED, "the reply has no content");
+	take_message(d, body);
+	take_stop(d, body);
+	while (json_text_next(content, &at, NULL, &block)) {
+		TRY(take_block(d, (int64_t)d->n, block));
+		d->blocks[d->n - 1].ended = true;
+	}
+	d->ended = true;
+	return NULL;
+}
+
+/* ---- from draft to reply ----------------------------------------------- */
+
+/* The block as announced, with what its deltas added: a string that was
+ * begun goes on, `input` is replaced, a member that was not there is added. */
+struct addition {
+	const char *key;
+	const struct buf *pieces;
+	bool done;
+};
+
+static void add_value(struct buf *out, struct json_text value,
+		      struct addition *a, const char *input)
+{
+	struct json_text begun = json_text_inner(value);
+
+	if (a && a->pieces->len) {
+		buf_addc(out, '"');
+		if (begun.p)
+			buf_add(out, begun.p, begun.len);
+		buf_add(out, a->pieces->data, a->pieces->len);
+		buf_addc(out, '"');
+		a->done = true;
+	} else if (input) {
+		buf_adds(out, input);
+	} else {
+		buf_add(out, value.p, value.len);
+	}
+}
+
+static struct addition *addition_of(struct addition *all, size_t n,
+				    struct json_text key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (json_text_equals(key, all[i].key))
+			return &all[i];
+	return NULL;
+}
+
+static void add_block(struct buf *out, const struct draft_block *b,
+		      const char *input)
+{
+	struct addition all[] = {{"text", &b->text, false},
+				 {"thinking", &b->thinking, false},
+				 {"signature", &b->signature, false}};
+	struct json_text start = {b->start.data, b->start.len}, key, value;
+	size_t at = 0, n = 0;
+
+	buf_addc(out, '{');
+	for (; json_text_next(start, &at, &key, &value); n++) {
+		buf_adds(out, n ? "," : "");
+		buf_add(out, key.p, key.len);
+		buf_addc(out, ':');
+		add_value(out, value, addition_of(all, ARRAY_SIZE(all), key),
+			  json_text_equals(key, "input") ? input : NULL);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (!all[i].done && all[i].pieces->len) {
+			buf_addf(out, "%s\"%s\":\"", n++ ? "," : "",
+				 all[i].key);
+			buf_add(out, all[i].pieces->data, all[i].pieces->len);
+			buf_addc(out, '"');
+		}
+	buf_addc(out, '}');
+}
+
+/* Pieces of the block's own member, then of its deltas. */
+static void gather(struct buf *out, const struct draft_block *b,
+		   const char *key, const struct buf *pieces)
+{
+	struct json_text start = {b->start.data, b->start.len};
+
+	draft_append(out, json_text_get(start, key));
+	buf_add(out, pieces->data, pieces->len);
+}
+
+static bool is_type(const struct draft_block *b, const char *type)
+{
+	struct json_text start = {b->start.data, b->start.len};
+
+	return json_text_equals(json_text_get(start, "type"), type);
+}
+
+/* The input as announced, unless deltas brought it. */
+static void give_call(struct reply *out, size_t *cap,
+		      const struct draft_block *b)
+{
+	struct json_text start = {b->start.data, b->start.len};
+	struct json_text input = json_text_get(start, "input");
+	struct draft_block whole_block = *b;
+	cleanup_buf struct buf text = BUF_INIT(SIZE_MAX / 2);
+
+	buf_add(&text, input.p, input.len);
+	if (!b->arguments.len && input.len) {
+		whole_block.arguments = text;
+		whole_block.arguments_are_json = true;
+	}
+	draft_give_call(out, cap, &whole_block);
+}
+
+/* A reply that was cut ends in text: its calls are gone, and reasoning with
+ * nothing behind it is refused. */
+static void close_cut(struct buf *raw, bool ends_in_text)
+{
+	if (ends_in_text)
+		return;
+	buf_adds(raw, raw->len > 1 ? "," : "");
+	buf_adds(raw, "{\"type\":\"text\",\"text\":\"(cut at the length "
+		      "limit)\"}");
+}
+
+static bool may_run(enum reply_stop stop)
+{
+	return stop == REPLY_TOOLS || stop == REPLY_END;
+}
+
+/* One block's text into `text`, the block itself into `raw`. */
+static void give_block(struct reply *out, size_t *cap, struct buf *raw,
+		       struct buf *text, const struct draft_block *b)
+{
+	const char *input = NULL;
+	size_t before = text->len;
+
+	if (b->is_call) {
+		give_call(out, cap, b);
+		input = out->calls[out->n_calls - 1].arguments;
+	} else if (is_type(b, "text")) {
+		gather(text, b, "text", &b->text);
+		if (text->len == before)
+			return; /* refused when it comes back */
+	}
+	buf_adds(raw, raw->len > 1 ? "," : "");
+	add_block(raw, b, input);
+}
+
+static struct error *finish(struct reply *out, const struct draft *d)
+{
+	cleanup_buf struct buf raw = BUF_INIT(SIZE_MAX / 2);
+	cleanup_buf struct buf text = BUF_INIT(SIZE_MAX / 2);
+	size_t cap = 0;
+	bool ends_in_text = false;
+
+	if (!d->ended || !d->stop_known)
+		return error_new(ERROR_MALFORMED,
+				 "the reply ended before its end");
+	buf_addc(&raw, '[');
+	for (size_t i = 0; i < d->n; i++) {
+		const struct draft_block *b = &d->blocks[i];
+
+		if (b->is_call && !may_run(d->stop)) {
+			out->dropped_calls++;
+			continue;
+		}
+		give_block(out, &cap, &raw, &text, b);
+		ends_in_text = is_type(b, "text");
+	}
+	if (d->stop == REPLY_LENGTH)
+		close_cut(&raw, ends_in_text);
+	buf_addc(&raw, ']');
+	out->stop = may_run(d->stop) ? (out->n_calls ? REPLY_TOOLS : REPLY_END)
+				     : d->stop;
+	out->text = draft_text(&text);
+	out->raw = raw.len > 2 ? buf_take(&raw) : NULL;
+	out->protocol = PROTOCOL_ANTHROPIC;
+	return NULL;
+}
+
+const struct wire wire_anthropic = {
+	.vendor_url = "https://api.anthropic.com",
+	.parameters = anthropic_parameters,
+	.url = anthropic_url,
+	.headers = anthropic_headers,
+	.request = anthropic_request,
+	.event = event,
+	.whole = whole,
+	.failed = failed,
+	.finish = finish,
+};

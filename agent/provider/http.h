@@ -1,0 +1,72 @@
+/*
+ * POST over HTTP(S) by libcurl, its only includer. What a server sends is
+ * hostile: headers and body are bounded, redirects are not followed (a key
+ * must not travel), nothing is decompressed, only http and https are spoken,
+ * TLS certificates are checked. Proxies and certificate authorities are
+ * libcurl's defaults (HTTPS_PROXY, SSL_CERT_FILE, ...).
+ */
+#ifndef AGENT_PROVIDER_HTTP_H
+#define AGENT_PROVIDER_HTTP_H
+
+#include "core/base/buf.h"
+#include "core/base/strvec.h"
+
+struct http; /* keeps connections open between requests */
+
+struct http *http_new(void) MUST_CHECK;
+void http_free(struct http *h);
+DEFINE_CLEANUP(http, struct http, http_free)
+#define cleanup_http CLEANUP(http)
+
+/* Body bytes of a 2xx reply as they come. An error ends the transfer and is
+ * what http_post returns. */
+typedef struct error *http_body_fn(void *arg, const char *bytes, size_t len);
+
+struct http_request {
+	const char *url;
+	const struct strvec *headers; /* "Name: value" */
+	const char *body;
+	size_t body_len;
+	double connect_seconds;
+	double stall_seconds; /* longest time without a byte either way */
+	double total_seconds;
+	size_t body_limit;
+	const volatile int *stop; /* non-zero: give up; may be NULL */
+	http_body_fn *on_body;
+	void *arg;
+};
+
+/* How the exchange itself went; a reply of any status is HTTP_DONE. */
+enum http_end {
+	HTTP_DONE,
+	HTTP_NO_CONNECTION, /* no address, refused, TLS failed, time-out */
+	HTTP_BROKEN,	    /* cut off, or not HTTP */
+	HTTP_STALLED,
+	HTTP_TOO_LONG, /* total_seconds */
+	HTTP_TOO_BIG,
+};
+
+struct http_reply {
+	enum http_end end;
+	char detail[256]; /* for people; "" when done */
+	int status;	  /* 0 while there was none */
+	char content_type[128];
+	char request_id[128];
+	char retry_after[64];
+	char retry_after_ms[32];
+	char should_retry[16];
+	struct buf body; /* of a reply that is not 2xx: its first 64 KiB */
+};
+void http_reply_release(struct http_reply *r);
+DEFINE_RELEASE(http_reply, struct http_reply, http_reply_release)
+#define cleanup_http_reply CLEANUP(http_reply)
+
+/* ERROR_INTERRUPTED when stopped; on_body's own errors; ERROR_USAGE for a URL
+ * that cannot be one. Everything else the network does is in *out. */
+struct error *http_post(struct http_reply *out, struct http *h,
+			const struct http_request *request) MUST_CHECK;
+
+/* Seconds since 1970 of an HTTP date; false if it is none. */
+bool http_date(int64_t *seconds, const char *text);
+
+#endif

@@ -1,0 +1,372 @@
+/* The live provider: one turn is as many requests as it takes. */
+#include "agent/provider/exchange.h"
+#include "agent/provider/retry.h"
+#include "core/base/clock.h"
+#include "core/base/random.h"
+#include "core/base/utf8.h"
+#include "core/base/text.h"
+
+#include <time.h>
+
+#define MESSAGE_LIMIT	   600
+#define DEFAULT_MAX_TOKENS 16384
+
+/* What a model turned out not to know. */
+struct habit {
+	char *model;
+	unsigned left_out;
+};
+
+struct live {
+	struct provider base;
+	const struct wire *wire;
+	struct http *http;
+	struct api_key key;
+	struct random random;
+	char *base_url, *model, *fallback_model, *effort;
+	struct strvec extra_headers;
+	struct buf url;
+	bool streaming, long_cache, has_temperature;
+	double temperature;
+	double connect_seconds, stall_seconds, total_seconds;
+	int64_t max_tokens;
+	unsigned retries;
+	struct habit habits[2]; /* of model and fallback_model */
+};
+
+/* ---- one request ------------------------------------------------------- */
+
+static struct habit *habit_of(struct live *p, const char *model)
+{
+	return &p->habits[!str_eq(model, p->model)];
+}
+
+static void write_body(struct buf *out, struct live *p, const char *model,
+		       const struct conversation *c,
+		       const struct turn_limits *limits)
+{
+	struct wire_request r = {
+		.model = model,
+		.max_tokens = limits->max_tokens ? limits->max_tokens
+						 : p->max_tokens,
+		.temperature = p->has_temperature ? &p->temperature : NULL,
+		.effort = p->effort,
+		.streaming = p->streaming,
+		.long_cache = p->long_cache,
+		.left_out = habit_of(p, model)->left_out,
+	};
+
+	p->wire->request(out, c, &r);
+}
+
+static void wipe_headers(struct strvec *headers)
+{
+	for (size_t i = 0; i < headers->n; i++)
+		explicit_bzero(headers->v[i], strlen(headers->v[i]));
+	strvec_release(headers);
+}
+DEFINE_RELEASE(headers, struct strvec, wipe_headers)
+#define cleanup_headers CLEANUP(headers)
+
+static struct error *send(struct reply *out, struct exchange *e, struct live *p,
+			  const struct buf *body, double seconds,
+			  const volatile int *stop)
+{
+	cleanup_headers struct strvec headers = STRVEC_INIT;
+	struct http_request request = {
+		.url = p->url.data,
+		.headers = &headers,
+		.body = body->data,
+		.body_len = body->len,
+		.connect_seconds = p->connect_seconds,
+		/* Without a stream silence is no sign of anything. */
+		.stall_seconds = p->streaming ? p->stall_seconds
+					      : p->total_seconds,
+		.total_seconds = MIN(seconds, p->total_seconds),
+		.stop = stop,
+	};
+
+	p->wire->headers(&headers, &p->key);
+	strvec_extend(&headers, &p->extra_headers);
+	return exchange_run(out, e, p->http, &request);
+}
+
+/* ---- what to make of a failure ----------------------------------------- */
+
+/* Leaves the parameter out from now on; false if none is named, or it was
+ * left out already. */
+static bool learn(struct live *p, const char *model,
+		  const struct draft_failure *f)
+{
+	struct habit *h = habit_of(p, model);
+	unsigned bit = failure_parameter(f, p->wire);
+
+	if (!bit || h->left_out & bit)
+		return false;
+	h->left_out |= bit;
+	return true;
+}
+
+/* What the server says, fit for a terminal: one line, bounded, no key. */
+static char *tell(const struct live *p, const struct draft_failure *f)
+{
+	cleanup_buf struct buf out = BUF_INIT(MESSAGE_LIMIT);
+	cleanup_free char *safe = NULL;
+
+	if (f->status)
+		buf_addf(&out, "status %d", f->status);
+	if (f->message && *f->message) {
+		buf_adds(&out, out.len ? ", " : "");
+		text_add_line(&out, f->message, strlen(f->message));
+	}
+	safe = redact(out.data, &p->key);
+	return steal(&safe);
+}
+
+static struct error *give_up(const struct live *p,
+			     const struct draft_failure *f, unsigned attempts)
+{
+	cleanup_free char *said = tell(p, f);
+	enum error_code code = f->status && f->status < 500 && f->status != 429
+				       ? ERROR_REFUSED
+				       : ERROR_SYSTEM;
+	const char *hint = "";
+
+	if (f->status == 401 || f->status == 403)
+		hint = p->key.secret ? "; is the key the right one?"
+				     : "; no key was found";
+	else if (f->status == 404)
+		hint = "; are base_url and model right?";
+	else if (f->status / 100 == 3)
+		hint = "; redirects are not followed: set base_url to the "
+		       "final address";
+	return error_new(code, "%s gave no reply in %u attempt%s: %s%s",
+			 p->base_url, attempts, attempts == 1 ? "" : "s", said,
+			 hint);
+}
+
+/* ---- waiting ----------------------------------------------------------- */
+
+static struct error *out_of_time(void)
+{
+	return error_new(ERROR_INTERRUPTED,
+			 "the time for the model's reply is up");
+}
+
+static struct error *sleep_for(double seconds, const volatile int *stop)
+{
+	double end = clock_seconds() + seconds, left;
+
+	while ((left = end - clock_seconds()) > 0) {
+		struct timespec t = {0, (long)(MIN(left, 0.05) * 1e9)};
+
+		if (stop && *stop)
+			return error_new(ERROR_INTERRUPTED,
+					 "stopped while waiting for the model");
+		nanosleep(&t, NULL);
+	}
+	return NULL;
+}
+
+static struct error *wait_again(struct live *p, const struct exchange *e,
+				unsigned attempts, double until,
+				const struct turn_limits *limits)
+{
+	struct retry_facts facts = {
+		.status = e->draft.failure.status,
+		.should_retry = e->http.should_retry,
+		.retry_after_ms = e->http.retry_after_ms,
+		.retry_after = e->http.retry_after,
+		.now = clock_wall_us() / 1000000,
+		.attempts = attempts,
+		.retries = p->retries,
+		.unit = random_unit(&p->random),
+	};
+	struct retry_decision d = retry_decide(&facts);
+	cleanup_free char *said = NULL, *sentence = NULL;
+
+	if (!d.again)
+		return give_up(p, &e->draft.failure, attempts);
+	if (clock_seconds() + d.seconds > until)
+		return out_of_time();
+	said = tell(p, &e->draft.failure);
+	sentence = xasprintf("%s: again in %.1f s", said, d.seconds);
+	if (limits->on_wait)
+		limits->on_wait(limits->arg, sentence);
+	return sleep_for(d.seconds, limits->stop);
+}
+
+/* ---- a turn ------------------------------------------------------------ */
+
+static void complete(struct reply *out, struct exchange *e, const char *model,
+		     unsigned attempts)
+{
+	if (!out->text)
+		out->text = xstrdup("");
+	out->model = xstrdup(model);
+	out->served_by = e->draft.model ? steal(&e->draft.model) : xstrdup("");
+	out->request_id = xstrdup(e->http.request_id);
+	out->usage = e->draft.usage;
+	if (!out->refusal)
+		out->refusal = e->draft.explanation
+				       ? steal(&e->draft.explanation)
+				       : xstrdup("");
+	out->attempts = attempts;
+}
+
+enum try_outcome { ANSWERED, LEARNT, FAILED };
+
+static struct error *try_once(enum try_outcome *outcome, struct reply *out,
+			      struct exchange *e, struct live *p,
+			      const char *model, const struct conversation *c,
+			      double until, const struct turn_limits *limits)
+{
+	cleanup_reply struct reply reply = {0};
+	cleanup_buf struct buf body = BUF_INIT(SIZE_MAX / 2);
+	struct draft_failure *f = &e->draft.failure;
+	double left = until - clock_seconds();
+
+	if (left <= 0)
+		return out_of_time();
+	write_body(&body, p, model, c, limits);
+	TRY(send(&reply, e, p, &body, left, limits->stop));
+	if (f->status || f->message) {
+		if (!failure_is_full_context(f)) {
+			provider_spent(&p->base, model, &e->draft.usage, true);
+			*outcome = learn(p, model, f) ? LEARNT : FAILED;
+			return NULL;
+		}
+		reply.stop = REPLY_CONTEXT_FULL;
+	}
+	/* One that was not read took nothing. */
+	provider_spent(&p->base, model, &e->draft.usage,
+		       reply.stop == REPLY_CONTEXT_FULL);
+	*outcome = ANSWERED;
+	*out = reply;
+	reply = (struct reply){0};
+	return NULL;
+}
+
+static struct error *ask(struct reply *out, struct live *p, const char *model,
+			 const struct conversation *c, double until,
+			 const struct turn_limits *limits)
+{
+	for (unsigned attempts = 1, failures = 0;; attempts++) {
+		cleanup_exchange struct exchange e;
+		enum try_outcome outcome = FAILED;
+
+		exchange_init(&e, p->wire);
+		TRY(try_once(&outcome, out, &e, p, model, c, until, limits));
+		if (outcome == ANSWERED) {
+			complete(out, &e, model, attempts);
+			return NULL;
+		}
+		if (outcome == FAILED)
+			TRY(wait_again(p, &e, ++failures, until, limits));
+	}
+}
+
+static struct error *turn(struct provider *self, struct reply *out,
+			  const struct conversation *c,
+			  const struct turn_limits *limits)
+{
+	struct live *p = (struct live *)self;
+	double until = clock_seconds() +
+		       (limits->wall_seconds > 0 ? limits->wall_seconds : 1e9);
+	cleanup_reply struct reply refused = {0};
+
+	TRY(ask(&refused, p, p->model, c, until, limits));
+	if (refused.stop != REPLY_REFUSED || !p->fallback_model) {
+		*out = refused;
+		refused = (struct reply){0};
+		return NULL;
+	}
+	TRY(ask(out, p, p->fallback_model, c, until, limits));
+	out->refused_model = steal(&refused.model);
+	if (!*out->refusal) {
+		free(out->refusal);
+		out->refusal = steal(&refused.refusal);
+	}
+	return NULL;
+}
+
+static void live_free(struct provider *self)
+{
+	struct live *p = (struct live *)self;
+
+	provider_release(&p->base);
+	http_free(p->http);
+	key_release(&p->key);
+	free(p->base_url);
+	free(p->model);
+	free(p->fallback_model);
+	free(p->effort);
+	wipe_headers(&p->extra_headers);
+	buf_release(&p->url);
+	free(p);
+}
+
+static struct error *check(const struct provider_config *c)
+{
+	const char *url = c->base_url;
+
+	if (!c->model || !*c->model)
+		return error_new(ERROR_USAGE, "the provider has no model: "
+					      "name one");
+	if (url && !starts_with(url, "https://") &&
+	    !starts_with(url, "http://"))
+		return error_new(ERROR_USAGE,
+				 "base_url %s is no http or https URL", url);
+	return NULL;
+}
+
+static double or_else(double v, double otherwise)
+{
+	return v > 0 ? v : otherwise;
+}
+
+static void set_url(struct live *p, const char *base)
+{
+	size_t len = strlen(base);
+
+	while (len && base[len - 1] == '/')
+		len--;
+	p->base_url = xstrndup(base, len);
+	buf_init(&p->url, 8192);
+	p->wire->url(&p->url, p->base_url);
+}
+
+struct error *live_provider(struct provider **out,
+			    const struct provider_config *c,
+			    struct api_key *key)
+{
+	struct live *p;
+
+	TRY(check(c));
+	p = xcalloc(1, sizeof *p);
+	p->base.turn = turn;
+	p->base.free = live_free;
+	p->wire = c->protocol == PROTOCOL_OPENAI ? &wire_openai
+						 : &wire_anthropic;
+	set_url(p, c->base_url ? c->base_url : p->wire->vendor_url);
+	p->http = http_new();
+	p->key = *key;
+	*key = (struct api_key){0};
+	random_init(&p->random, random_seed());
+	p->model = xstrdup(c->model);
+	p->fallback_model = xstrdup_null(c->fallback_model);
+	p->effort = xstrdup_null(c->effort);
+	p->streaming = c->streaming;
+	p->long_cache = c->long_cache;
+	p->has_temperature = c->temperature != NULL;
+	p->temperature = c->temperature ? *c->temperature : 0;
+	p->max_tokens = c->max_tokens ? c->max_tokens : DEFAULT_MAX_TOKENS;
+	p->connect_seconds = or_else(c->connect_seconds, 10);
+	p->stall_seconds = or_else(c->stall_seconds, 120);
+	p->total_seconds = or_else(c->total_seconds, 1800);
+	p->retries = c->retries;
+	if (c->extra_headers)
+		strvec_extend(&p->extra_headers, c->extra_headers);
+	*out = &p->base;
+	return NULL;
+}

@@ -1,0 +1,268 @@
+/* Replies of OpenAI's Chat Completions, as the many servers that speak it
+ * really send them: calls without index or id, arguments as an object, "stop"
+ * with calls. */
+#include "agent/provider/openai.h"
+
+static int status_of(struct json_text error, int status)
+{
+	int64_t code;
+
+	if (status)
+		return status;
+	if (json_text_int(json_text_get(error, "code"), &code) && code >= 400 &&
+	    code <= 599)
+		return (int)code;
+	if (json_text_equals(json_text_get(error, "code"),
+			     "context_length_exceeded") ||
+	    json_text_equals(json_text_get(error, "type"),
+			     "invalid_request_error"))
+		return 400;
+	return 500;
+}
+
+/* {"error":{...}}, {"error":"text"}, and vLLM's {"object":"error",...}. */
+static bool failed(struct draft_failure *out, struct json_text body, int status)
+{
+	struct json_text error = json_text_get(body, "error"), code;
+
+	if (json_text_equals(json_text_get(body, "object"), "error"))
+		error = body;
+	if (json_text_is(error, '"')) {
+		out->message = json_text_string(error);
+		out->status = status ? status : 500;
+		return true;
+	}
+	if (!json_text_is(error, '{'))
+		return false;
+	code = json_text_get(error, "code");
+	out->message = json_text_string(json_text_get(error, "message"));
+	if (!out->message ||
+	    json_text_equals(code, "context_length_exceeded")) {
+		free(out->message);
+		out->message = json_text_string(code);
+	}
+	out->parameter = json_text_string(json_text_get(error, "param"));
+	out->status = status_of(error, status);
+	return true;
+}
+
+static void take_usage(struct usage *u, struct json_text usage)
+{
+	struct json_text details =
+		json_text_get(usage, "prompt_tokens_details");
+	int64_t prompt, read = 0, write = 0;
+
+	if (!json_text_int(json_text_get(usage, "prompt_tokens"), &prompt) ||
+	    prompt < 0)
+		return;
+	json_text_int(json_text_get(details, "cached_tokens"), &read);
+	json_text_int(json_text_get(details, "cache_write_tokens"), &write);
+	u->cache_read = MIN(MAX(read, 0), prompt);
+	u->cache_write = MIN(MAX(write, 0), prompt - u->cache_read);
+	u->input = prompt - u->cache_read - u->cache_write;
+	json_text_int(json_text_get(usage, "completion_tokens"), &u->output);
+	u->output = MAX(u->output, 0);
+	u->known = true;
+}
+
+/* Which call a fragment goes on with. The index says so, except where servers
+ * give none, or give every call the same; then another id is another call. */
+static struct draft_block *block_of(struct draft *d, struct json_text call)
+{
+	struct json_text id = json_text_inner(json_text_get(call, "id"));
+	struct json_text function = json_text_get(call, "function");
+	struct json_text name = json_text_get(function, "name");
+	struct draft_block *b;
+	int64_t index;
+
+	if (json_text_int(json_text_get(call, "index"), &index))
+		b = draft_find(d, index);
+	else if (!id.len && json_text_is(name, '"') && name.len > 2)
+		return NULL;
+	else
+		b = d->n ? &d->blocks[d->n - 1] : NULL;
+	if (b && id.len && b->id.len &&
+	    (id.len != b->id.len || memcmp(id.p, b->id.data, id.len) != 0))
+		return NULL;
+	return b;
+}
+
+static struct error *take_call(struct draft *d, struct json_text call)
+{
+	struct json_text function = json_text_get(call, "function");
+	struct json_text arguments = json_text_get(function, "arguments");
+	struct draft_block *b = block_of(d, call);
+	int64_t index = -1;
+
+	if (!b) {
+		json_text_int(json_text_get(call, "index"), &index);
+		TRY(draft_add(&b, d, index));
+	}
+	if (!b->id.len)
+		draft_append(&b->id, json_text_get(call, "id"));
+	if (!b->name.len)
+		draft_append(&b->name, json_text_get(function, "name"));
+	if (json_text_is(arguments, '{')) {
+		buf_clear(&b->arguments);
+		buf_add(&b->arguments, arguments.p, arguments.len);
+		b->arguments_are_json = true;
+	} else if (!b->arguments_are_json) {
+		draft_append(&b->arguments, arguments);
+	}
+	return NULL;
+}
+
+static void take_details(struct draft *d, struct json_text details)
+{
+	struct json_text one;
+	size_t at = 0;
+
+	while (json_text_next(details, &at, NULL, &one)) {
+		buf_adds(&d->details, d->details.len ? "," : "");
+		buf_add(&d->details, one.p, one.len);
+	}
+}
+
+/* A message, or the delta of one. */
+static struct error *take_message(struct draft *d, struct json_text message)
+{
+	struct json_text calls = json_text_get(message, "tool_calls"), call;
+	size_t at = 0;
+
+	draft_append(&d->content, json_text_get(message, "content"));
+	draft_append(&d->refusal, json_text_get(message, "refusal"));
+	draft_append(&d->reasoning, json_text_get(message, "reasoning"));
+	draft_append(&d->reasoning_content,
+		     json_text_get(message, "reasoning_content"));
+	if (json_text_is(json_text_get(message, "reasoning_details"), '['))
+		take_details(d, json_text_get(message, "reasoning_details"));
+	if (!json_text_is(calls, '['))
+		return NULL;
+	while (json_text_next(calls, &at, NULL, &call))
+		TRY(take_call(d, call));
+	return NULL;
+}
+
+static void take_stop(struct draft *d, struct json_text reason)
+{
+	if (!json_text_is(reason, '"'))
+		return;
+	d->stop_known = true;
+	d->stop = json_text_equals(reason, "length")	       ? REPLY_LENGTH
+		  : json_text_equals(reason, "content_filter") ? REPLY_FILTERED
+							       : REPLY_END;
+}
+
+static struct error *take_choice(struct draft *d, struct json_text body,
+				 const char *part)
+{
+	struct json_text choices = json_text_get(body, "choices"), choice;
+	size_t at = 0;
+
+	if (!d->model)
+		d->model = json_text_string(json_text_get(body, "model"));
+	if (json_text_is(json_text_get(body, "usage"), '{'))
+		take_usage(&d->usage, json_text_get(body, "usage"));
+	if (!json_text_is(choices, '[') ||
+	    !json_text_next(choices, &at, NULL, &choice))
+		return NULL;
+	take_stop(d, json_text_get(choice, "finish_reason"));
+	return take_message(d, json_text_get(choice, part));
+}
+
+static struct error *event(struct draft *d, const char *name,
+			   struct json_text data)
+{
+	(void)name;
+	if (!d->failure.status && failed(&d->failure, data, 0))
+		return NULL;
+	return take_choice(d, data, "delta");
+}
+
+static struct error *whole(struct draft *d, struct json_text body)
+{
+	TRY(take_choice(d, body, "message"));
+	d->ended = d->stop_known || d->n || d->content.len;
+	return NULL;
+}
+
+/* ---- from draft to reply ----------------------------------------------- */
+
+static void add_pieces(struct buf *out, const char *key,
+		       const struct buf *pieces)
+{
+	if (!pieces->len)
+		return;
+	buf_addf(out, ",\"%s\":\"", key);
+	buf_add(out, pieces->data, pieces->len);
+	buf_addc(out, '"');
+}
+
+/* The message as it goes back: reasoning under the name it came with, calls
+ * with the ids and arguments they now have. */
+static char *message_of(const struct draft *d, const struct reply *r)
+{
+	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
+	struct conversation_turn calls = {.calls = r->calls,
+					  .n_calls = r->n_calls};
+
+	buf_adds(&out, "{\"role\":\"assistant\"");
+	if (d->content.len)
+		add_pieces(&out, "content", &d->content);
+	else
+		json_text_member(&out, "content",
+				 r->dropped_calls ? "(cut at the length limit)"
+						  : "");
+	add_pieces(&out, "reasoning_content", &d->reasoning_content);
+	add_pieces(&out, "reasoning", &d->reasoning);
+	if (d->details.len) {
+		buf_adds(&out, ",\"reasoning_details\":[");
+		buf_add(&out, d->details.data, d->details.len);
+		buf_addc(&out, ']');
+	}
+	openai_add_calls(&out, &calls);
+	buf_addc(&out, '}');
+	return buf_take(&out);
+}
+
+static enum reply_stop stop_of(const struct draft *d)
+{
+	if (d->stop_known && d->stop != REPLY_END)
+		return d->stop;
+	if (d->refusal.len && !d->n)
+		return REPLY_REFUSED;
+	return d->n ? REPLY_TOOLS : REPLY_END;
+}
+
+static struct error *finish(struct reply *out, const struct draft *d)
+{
+	size_t cap = 0;
+
+	if (!d->ended && !d->stop_known)
+		return error_new(ERROR_MALFORMED,
+				 "the reply ended before its end");
+	out->stop = stop_of(d);
+	if (out->stop == REPLY_TOOLS)
+		for (size_t i = 0; i < d->n; i++)
+			draft_give_call(out, &cap, &d->blocks[i]);
+	else
+		out->dropped_calls = d->n;
+	out->text = draft_text(&d->content);
+	if (d->refusal.len)
+		out->refusal = draft_text(&d->refusal);
+	out->raw = message_of(d, out);
+	out->protocol = PROTOCOL_OPENAI;
+	return NULL;
+}
+
+const struct wire wire_openai = {
+	.vendor_url = "https://api.openai.com/v1",
+	.parameters = openai_parameters,
+	.url = openai_url,
+	.headers = openai_headers,
+	.request = openai_request,
+	.event = event,
+	.whole = whole,
+	.failed = failed,
+	.finish = finish,
+};

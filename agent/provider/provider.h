@@ -1,0 +1,79 @@
+/*
+ * A provider answers conversations. The live ones speak HTTP, in one of two
+ * protocols (agent/provider/wire.h); agent/provider/recording.h has one that
+ * plays a file.
+ */
+#ifndef AGENT_PROVIDER_PROVIDER_H
+#define AGENT_PROVIDER_PROVIDER_H
+
+#include "agent/provider/conversation.h"
+#include "agent/provider/key.h"
+#include "core/base/strvec.h"
+
+/* What a request may cost the caller; zero where not limited. */
+struct turn_limits {
+	int64_t max_tokens;	  /* of this reply; 0: the provider's own */
+	double wall_seconds;	  /* with all retries */
+	const volatile int *stop; /* non-zero: give up; may be NULL */
+	/* A sentence for people while it waits: "529, overloaded: again in
+	 * 4.2 s". May be NULL. */
+	void (*on_wait)(void *arg, const char *sentence);
+	void *arg;
+};
+
+/* What a model was asked and what that took, replies that failed half way
+ * (they are billed too) included. */
+struct spending {
+	char *model;
+	struct usage usage;
+	uint64_t replies, failures;
+};
+
+struct provider {
+	/* ERROR_INTERRUPTED: stopped, or the wall time is up; ERROR_REFUSED:
+	 * the server will not (key, model, request); ERROR_SYSTEM: it could
+	 * not, after all retries. No message holds the key. */
+	struct error *(*turn)(struct provider *self, struct reply *out,
+			      const struct conversation *c,
+			      const struct turn_limits *limits);
+	void (*free)(struct provider *self);
+	struct spending *spending; /* one a model; grows only */
+	size_t n_spending, spending_cap;
+	struct recorder *recorder; /* recording.h; NULL: not recorded */
+};
+
+struct error *provider_turn(struct provider *p, struct reply *out,
+			    const struct conversation *c,
+			    const struct turn_limits *limits) MUST_CHECK;
+void provider_free(struct provider *p);
+DEFINE_CLEANUP(provider, struct provider, provider_free)
+#define cleanup_provider CLEANUP(provider)
+/* For implementations: notes what a reply or a failed try took. */
+void provider_spent(struct provider *p, const char *model,
+		    const struct usage *usage, bool failed);
+/* For implementations: releases what `struct provider` itself holds. */
+void provider_release(struct provider *p);
+
+/* Strings are borrowed until live_provider() returns. */
+struct provider_config {
+	enum protocol protocol;
+	const char *base_url; /* NULL: the vendor's */
+	const char *model;
+	const char *fallback_model; /* asked where `model` refuses; or NULL */
+	int64_t max_tokens;	    /* of a reply; 0: 16384 */
+	const double *temperature;  /* NULL: not sent */
+	const char *effort;	    /* "low" ... "max"; NULL: not sent */
+	bool streaming;
+	bool long_cache; /* keep tools and system an hour in the cache */
+	/* 0: the defaults, 10, 120, 1800 */
+	double connect_seconds, stall_seconds, total_seconds;
+	unsigned retries;
+	const struct strvec *extra_headers; /* "Name: value"; may be NULL */
+};
+
+/* Takes the key. ERROR_USAGE where the configuration cannot work. */
+struct error *live_provider(struct provider **out,
+			    const struct provider_config *config,
+			    struct api_key *key) MUST_CHECK;
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * A protocol as text: conversation to request, reply to draft to reply. No
+ * network here; agent/provider/live.c has it. Two of them: anthropic.c and
+ * openai.c.
+ */
+#ifndef AGENT_PROVIDER_WIRE_H
+#define AGENT_PROVIDER_WIRE_H
+
+#include "agent/provider/draft.h"
+#include "agent/provider/provider.h"
+
+/* What a request says beyond the conversation. */
+struct wire_request {
+	const char *model;
+	int64_t max_tokens;
+	const double *temperature;
+	const char *effort;
+	bool streaming, long_cache;
+	unsigned left_out; /* bit i: leave out the wire's parameters[i] */
+};
+
+struct wire {
+	const char *vendor_url; /* the base where none is configured */
+	/* Parameters a server may not know. One it names is left out of every
+	 * later request to that model. NULL-terminated. */
+	const char *const *parameters;
+	/* base_url has no slash at its end */
+	void (*url)(struct buf *out, const char *base_url);
+	void (*headers)(struct strvec *out, const struct api_key *key);
+	void (*request)(struct buf *out, const struct conversation *c,
+			const struct wire_request *r);
+	/* An event of a stream. */
+	struct error *(*event)(struct draft *d, const char *name,
+			       struct json_text data);
+	/* A reply that is no stream. */
+	struct error *(*whole)(struct draft *d, struct json_text body);
+	/* Reads an error's body into a failure, unless it is none. */
+	bool (*failed)(struct draft_failure *out, struct json_text body,
+		       int status);
+	/* Fills stop, text, calls, raw from a draft that ended. */
+	struct error *(*finish)(struct reply *out, const struct draft *d);
+};
+
+extern const struct wire wire_anthropic, wire_openai;
+
+#endif

@@ -1,0 +1,167 @@
+/* Measurements in words and figures, for whoever decides what to try next. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "agent/tools/figures.h"
+#include "core/score/outcome.h"
+
+#define LOG_MAX 6000
+
+void attempt_speed(char *out, size_t size, const struct attempt *a)
+{
+	if (isfinite(a->gain))
+		snprintf(out, size, "%.3fx", attempt_speedup(a));
+	else
+		snprintf(out, size, "-");
+}
+
+static const char *told_words(const struct comparison *c)
+{
+	if (c->told == TOLD_SLOWER)
+		return "slower";
+	if (c->told != TOLD_FASTER)
+		return "no difference could be told";
+	return c->confirmed ? "faster, and again in fresh processes"
+			    : "faster, but not confirmed in fresh processes";
+}
+
+static void add_rival(struct buf *out, const struct population *p,
+		      const struct comparison *c)
+{
+	const struct attempt *rival = population_find(p, c->name);
+
+	if (rival && rival->number == 0)
+		buf_adds(out, "the start");
+	else if (rival)
+		buf_addf(out, "#%" PRId64 " (%s)", rival->number,
+			 rival_name(c->rival));
+	else
+		buf_adds(out, c->name);
+}
+
+static void add_comparison(struct buf *out, const struct population *p,
+			   const struct comparison *c)
+{
+	buf_addf(out, "  %.4fx the speed of ", c->ratio);
+	add_rival(out, p, c);
+	buf_addf(out, ", 95%% between %.4f and %.4f (%zu blocks): %s\n",
+		 c->ratio95.lo, c->ratio95.hi, c->blocks, told_words(c));
+}
+
+/* The start was measured against the baselines; the chain of ratios from
+ * there says about where this one is. */
+static void add_baselines(struct buf *out, const struct population *p,
+			  const struct attempt *a)
+{
+	const struct measurement *start = p->attempt[0].measurement;
+
+	for (size_t i = 0; start && i < start->n_comparisons; i++) {
+		const struct comparison *c = &start->comparisons[i];
+
+		if (c->rival != RIVAL_BASELINE || !isfinite(a->gain) ||
+		    measurement_against(a->measurement, RIVAL_BASELINE,
+					c->name))
+			continue;
+		buf_addf(out,
+			 "  about %.4fx the speed of the baseline %s (by way "
+			 "of the start)\n",
+			 c->ratio * attempt_speedup(a), c->name);
+	}
+}
+
+static void add_case(struct buf *out, const struct population *p,
+		     const struct measurement *m, size_t i)
+{
+	const struct case_result *c = &m->cases[i];
+	char rate[32];
+
+	measurement_format_rate(rate, sizeof rate, c->rate, m->rate_is_bytes);
+	buf_addf(out, "  %s: ", c->name);
+	if (c->seconds > 0)
+		buf_addf(out, "%.4g us, %s, ", c->seconds * 1e6, rate);
+	buf_addf(out, "error %.3g of what is allowed", c->error);
+	for (size_t j = 0; j < m->n_comparisons; j++) {
+		const struct comparison *r = &m->comparisons[j];
+
+		if (i >= r->n_cases)
+			continue;
+		buf_addf(out, ", %.4fx ", r->case_ratio[i]);
+		add_rival(out, p, r);
+	}
+	buf_addc(out, '\n');
+}
+
+static void add_resources(struct buf *out, const struct measurement *m)
+{
+	for (size_t i = 0; i < m->resources.n; i++) {
+		const struct kernel_resources *k = &m->resources.kernel[i];
+
+		buf_addf(out,
+			 "  kernel %.100s: %" PRId64 " registers, %" PRId64
+			 " bytes spilled, %" PRId64 " bytes of static shared "
+			 "memory, %" PRId64 " barriers\n",
+			 k->name, k->registers,
+			 k->spill_stores + k->spill_loads, k->shared,
+			 k->barriers);
+		for (size_t j = 0; j < k->warnings.n; j++)
+			buf_addf(out, "    %.300s\n", k->warnings.v[j]);
+	}
+}
+
+/* The head of the log: the first error is what matters. */
+static void add_failure(struct buf *out, const struct measurement *m)
+{
+	if (m->why)
+		buf_addf(out, "why: %s\n", m->why);
+	if (!m->log)
+		return;
+	buf_addf(out, "log:\n%.*s\n", LOG_MAX, m->log);
+	if (strlen(m->log) > LOG_MAX)
+		buf_addf(out, "... %zu more bytes of it\n",
+			 strlen(m->log) - LOG_MAX);
+}
+
+static void add_pass(struct buf *out, const struct population *p,
+		     const struct attempt *a)
+{
+	const struct measurement *m = a->measurement;
+	char rate[32], speed[32], noise[32];
+
+	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
+	measurement_format_percent(noise, sizeof noise, m->noise);
+	attempt_speed(speed, sizeof speed, a);
+	buf_addf(out, "score: %s", rate);
+	if (m->noise > 0)
+		buf_addf(out, ", noise %s", noise);
+	buf_addf(out, "; %s the speed of the start\n", speed);
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		add_comparison(out, p, &m->comparisons[i]);
+	add_baselines(out, p, a);
+}
+
+void figures_add(struct buf *out, const struct population *p,
+		 const struct attempt *a, struct archive *archive)
+{
+	cleanup_measurement struct measurement *whole = NULL;
+	const struct measurement *m = a->measurement;
+
+	buf_addf(out, "attempt #%" PRId64 " (%.12s): %s (", a->number, a->id,
+		 attempt_outcome_name(p, a));
+	attempt_outcome_explain(out, p, a);
+	buf_adds(out, ")\n");
+	if (!m)
+		return;
+	if (m->brief && archive && archive->recall)
+		error_free(archive->recall(archive, &whole, a));
+	if (whole)
+		m = whole;
+	if (m->verdict == VERDICT_PASS)
+		add_pass(out, p, a);
+	else
+		add_failure(out, m);
+	if (m->n_cases)
+		buf_adds(out, "cases:\n");
+	for (size_t i = 0; i < m->n_cases; i++)
+		add_case(out, p, m, i);
+	add_resources(out, m);
+}

@@ -1,0 +1,286 @@
+/* Building, scoring and profiling what is in the workspace. */
+#include <inttypes.h>
+
+#include "agent/tools/internal.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+
+#define SUBJECT_MAX    200
+#define HYPOTHESIS_MAX 4000
+
+void toolbox_init(struct toolbox *b, struct variation *v)
+{
+	*b = (struct toolbox){
+		.v = v, .dir = v->workspace, .shown = v->workspace};
+}
+
+/* ---- the sources --------------------------------------------------------- */
+
+struct error *toolbox_read_sources(struct fileset *out, const struct toolbox *b)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	if (!file_exists(b->dir))
+		return error_new(ERROR_NOT_FOUND, "the workspace is gone");
+	task_source_patterns(&patterns, b->v->task);
+	return fileset_read(out, b->dir, &patterns);
+}
+
+/* v->workspace is ours alone where it is not the agent's own. */
+static struct error *copy_sources(const struct fileset *sources,
+				  const struct toolbox *b)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_fileset struct fileset there = FILESET_INIT;
+
+	task_source_patterns(&patterns, b->v->task);
+	TRY(fileset_read(&there, b->v->workspace, &patterns));
+	for (size_t i = 0; i < there.n; i++)
+		if (!fileset_get(sources, there.file[i].path))
+			TRY(folder_remove(b->v->workspace, there.file[i].path));
+	return fileset_write(sources, b->v->workspace);
+}
+
+/* Copies the agent's sources into v->workspace where that is another folder,
+ * and reads them. */
+static struct error *toolbox_settle(struct fileset *sources, struct toolbox *b)
+{
+	TRY(toolbox_read_sources(sources, b));
+	if (!sources->n)
+		return error_new(ERROR_NOT_FOUND,
+				 "none of the task's sources is in the "
+				 "workspace any more (restore brings them "
+				 "back)");
+	return str_eq(b->dir, b->v->workspace) ? NULL
+					       : copy_sources(sources, b);
+}
+
+/* The parent's, as far as they are sources. */
+static struct error *parent_sources(char id[FILESET_ID_LEN + 1],
+				    const struct toolbox *b)
+{
+	struct archive *archive = b->v->archive;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+
+	TRY(archive->load(archive, &c, b->v->parent->id));
+	for (size_t i = 0; i < c.files.n; i++) {
+		const struct file_entry *f = &c.files.file[i];
+
+		if (tool_is_source(b, f->path))
+			TRY(fileset_put(&sources, f->path, f->data, f->len,
+					f->executable));
+	}
+	fileset_id(id, &sources);
+	return NULL;
+}
+
+struct error *toolbox_is_dirty(bool *out, const struct toolbox *b)
+{
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	char now[FILESET_ID_LEN + 1], before[FILESET_ID_LEN + 1];
+
+	TRY(toolbox_read_sources(&sources, b));
+	fileset_id(now, &sources);
+	if (*b->scored)
+		memcpy(before, b->scored, sizeof before);
+	else
+		TRY(parent_sources(before, b));
+	*out = !str_eq(now, before);
+	return NULL;
+}
+
+/* What would be scored, as a build wants it: the parent's other files. */
+static struct error *candidate_of(struct candidate *out, struct toolbox *b)
+{
+	struct archive *archive = b->v->archive;
+	cleanup_candidate struct candidate parent = {0}, c = {0};
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+
+	TRY(toolbox_settle(&sources, b));
+	TRY(archive->load(archive, &parent, b->v->parent->id));
+	memcpy(c.id, parent.id, sizeof c.id);
+	fileset_id(c.sources_id, &sources);
+	for (size_t i = 0; i < parent.files.n; i++) {
+		const struct file_entry *f = &parent.files.file[i];
+
+		if (!tool_is_source(b, f->path))
+			TRY(fileset_put(&c.files, f->path, f->data, f->len,
+					f->executable));
+	}
+	TRY(fileset_copy(&c.files, &sources));
+	*out = c;
+	c = (struct candidate){0};
+	return NULL;
+}
+
+/* ---- build and profile --------------------------------------------------- */
+
+TOOL_FUNCTION(tool_build)
+{
+	struct evaluator *e = b->v->evaluator;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_free char *log = NULL;
+	struct error *err;
+	bool ok = false;
+
+	(void)arguments;
+	if (!e->build) {
+		tool_fail(out, "nothing is built for this task: score it");
+		return NULL;
+	}
+	err = candidate_of(&c, b);
+	if (!err)
+		err = e->build(e, &ok, &log, &c);
+	if (err)
+		return tool_mend(out, err);
+	out->failed = !ok;
+	buf_addf(&out->text, "%s\n%s", ok ? "it builds" : "it does not build",
+		 log ? log : "");
+	return NULL;
+}
+
+static bool has_case(struct tool_reply *out, const struct task *t,
+		     const char *name)
+{
+	for (size_t i = 0; i < t->n_cases; i++)
+		if (str_eq(t->cases[i].name, name))
+			return true;
+	tool_fail(out, "there is no case '%.100s'; there is", name);
+	for (size_t i = 0; i < t->n_cases; i++)
+		buf_addf(&out->text, "%s '%s'", i ? "," : "", t->cases[i].name);
+	return false;
+}
+
+TOOL_FUNCTION(tool_profile)
+{
+	struct evaluator *e = b->v->evaluator;
+	cleanup_candidate struct candidate c = {0};
+	const char *name = NULL;
+	struct error *err;
+
+	if (!e->profile) {
+		tool_fail(out, "this task cannot be profiled here");
+		return NULL;
+	}
+	if (json_get_string(arguments, "case", &name) &&
+	    !has_case(out, b->v->task, name))
+		return NULL;
+	err = candidate_of(&c, b);
+	if (!err)
+		err = e->profile(e, &out->text, &c, name);
+	return tool_mend(out, err);
+}
+
+/* ---- score --------------------------------------------------------------- */
+
+/* What a later process resumes with: the operator's own, and the notes. */
+static char *state_of(const struct toolbox *b)
+{
+	cleanup_json struct json *state = b->state ? json_dup(b->state)
+						   : json_object();
+
+	if (b->notes && b->notes->text.len)
+		json_set_string(state, "notes", b->notes->text.data);
+	return json_len(state) ? json_print(state) : NULL;
+}
+
+/* One line of text, whatever the agent wrote. */
+static char *one_line(const char *text, size_t max)
+{
+	cleanup_buf struct buf line = BUF_INIT(max);
+
+	text_add_line(&line, text, strlen(text));
+	buf_trim_end(&line);
+	return buf_take(&line);
+}
+
+static const char *why_stop(const struct variation *v)
+{
+	return v->allowance ? v->allowance->why_stop(v->allowance) : NULL;
+}
+
+/* Nothing came of it: why. */
+static void nothing_scored(struct tool_reply *out, const struct variation *v)
+{
+	const char *why = why_stop(v);
+
+	if (why)
+		tool_fail(out, "not scored: %s, so the run ends here",
+			  stop_words(why));
+	else
+		tool_fail(out, "not scored: the sources are those of the "
+			       "parent, nothing is changed");
+}
+
+static void add_next(struct buf *out, struct toolbox *b,
+		     const struct attempt *a)
+{
+	const char *why = why_stop(b->v);
+
+	if (a->accepted)
+		buf_adds(out, "It is kept: the next attempt is compared "
+			      "with it.\n");
+	else
+		buf_addf(out,
+			 "It is not kept: the next attempt is still "
+			 "compared with #%" PRId64
+			 ". The workspace is as you left it.\n",
+			 b->v->parent->number);
+	if (why)
+		buf_addf(out, "This was the last one: %s.\n", stop_words(why));
+}
+
+static void add_redirection(struct buf *out, const struct variation *v)
+{
+	buf_addf(out,
+		 "The supervisor began lineage %" PRId64
+		 ": from now on attempts are compared with #%" PRId64
+		 " and the champion. `restore` it and begin from there.\n%s\n",
+		 v->lineage, v->parent->number,
+		 v->direction ? v->direction : "");
+}
+
+static struct error *score(struct tool_reply *out, struct toolbox *b,
+			   const char *subject, const char *hypothesis)
+{
+	int64_t lineage = b->v->lineage;
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_free char *state = state_of(b);
+	const struct attempt *a = NULL;
+
+	TRY(toolbox_settle(&sources, b));
+	TRY(b->v->score(b->v, &a, subject, *hypothesis ? hypothesis : NULL,
+			state));
+	if (!a) {
+		nothing_scored(out, b->v);
+		return NULL;
+	}
+	fileset_id(b->scored, &sources);
+	b->attempts++;
+	figures_add(&out->text, b->v->population, a, b->v->archive);
+	if (b->v->lineage == lineage)
+		add_next(&out->text, b, a);
+	else
+		add_redirection(&out->text, b->v);
+	return NULL;
+}
+
+struct error *toolbox_score(struct tool_reply *out, struct toolbox *b,
+			    const char *subject, const char *hypothesis)
+{
+	cleanup_free char *line = one_line(subject, SUBJECT_MAX);
+	cleanup_free char *why = xstrndup(hypothesis, HYPOTHESIS_MAX);
+
+	if (!*line) {
+		tool_fail(out, "the subject is empty: what was changed?");
+		return NULL;
+	}
+	return tool_mend(out, score(out, b, line, why));
+}
+
+TOOL_FUNCTION(tool_score)
+{
+	return toolbox_score(out, b, tool_string(arguments, "subject"),
+			     tool_string(arguments, "hypothesis"));
+}

@@ -1,0 +1,303 @@
+#include "agent/tools/internal.h"
+
+#include <stdarg.h>
+
+#define MEMBERS_MAX 32
+
+#define STRING(name, about) \
+	"\"" name "\":{\"type\":\"string\",\"description\":\"" about "\"}"
+#define INTEGER(name, about) \
+	"\"" name "\":{\"type\":\"integer\",\"description\":\"" about "\"}"
+#define BOOLEAN(name, about) \
+	"\"" name "\":{\"type\":\"boolean\",\"description\":\"" about "\"}"
+#define SCHEMA(required, properties)                       \
+	"{\"type\":\"object\",\"properties\":{" properties \
+	"},\"required\":[" required "],\"additionalProperties\":false}"
+
+#define PATH STRING("path", "relative to the workspace")
+#define ATTEMPT                                                      \
+	"a number from lineage, a commit, or one of: best, parent, " \
+	"start"
+
+/* What each takes, as JSON schemas. */
+
+#define VIEW_TAKES                                                         \
+	SCHEMA("", PATH "," INTEGER("from", "first line (1)") "," INTEGER( \
+			   "to", "last line (400 after the first)"))
+#define SEARCH_TAKES                                                          \
+	SCHEMA("\"pattern\"",                                                 \
+	       STRING("pattern", "extended regular expression") "," STRING(   \
+		       "path",                                                \
+		       "only this file or folder") "," BOOLEAN("ignore_case", \
+							       "letters of "  \
+							       "either case " \
+							       "(false)"))
+#define EDIT_TAKES                                                          \
+	SCHEMA("\"path\",\"old\",\"new\"",                                  \
+	       PATH "," STRING("old", "text that is there now") "," STRING( \
+		       "new", "text in its place"))
+#define WRITE_TAKES                                                       \
+	SCHEMA("\"path\",\"text\"", PATH "," STRING("text", "all of the " \
+							    "file"))
+#define SHELL_TAKES                                                       \
+	SCHEMA("\"command\"", STRING("command", "for sh -c") "," INTEGER( \
+				      "timeout", "seconds (60, at most 600)"))
+#define SCORE_TAKES                                                         \
+	SCHEMA("\"subject\",\"hypothesis\"",                                \
+	       STRING("subject",                                            \
+		      "what was changed, one line, for the "                \
+		      "history") "," STRING("hypothesis",                   \
+					    "why it should be faster, and " \
+					    "what would show it"))
+#define PROFILE_TAKES SCHEMA("", STRING("case", "its name (the first)"))
+#define LINEAGE_TAKES                                                    \
+	SCHEMA("", INTEGER("count", "at most so many (40)") "," BOOLEAN( \
+			   "accepted",                                   \
+			   "only the start and what was kept (false)"))
+#define SHOW_TAKES                                                   \
+	SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT) "," STRING( \
+				      "path", "one of its files instead"))
+#define DIFF_TAKES                \
+	SCHEMA("\"from\",\"to\"", \
+	       STRING("from", ATTEMPT) "," STRING("to", ATTEMPT))
+#define RESTORE_TAKES SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT))
+#define KNOWLEDGE_TAKES                                             \
+	SCHEMA("\"query\"",                                         \
+	       STRING("query", "words, or a question") "," INTEGER( \
+		       "count", "passages (5, at most 20)"))
+#define NOTES_TAKES                                                   \
+	SCHEMA("", STRING("add", "a paragraph") "," STRING("replace", \
+							   "all of it, new"))
+
+/* What each is for, as the model reads it. */
+
+#define VIEW_ABOUT                                                          \
+	"Shows a file of the workspace with line numbers, or what is in a " \
+	"folder. Long files are shown in part: give a range."
+#define SEARCH_ABOUT                                                        \
+	"Finds an extended regular expression (POSIX) in the files of the " \
+	"workspace, line by line."
+#define EDIT_ABOUT                                                            \
+	"Replaces text in a source. `old` must be there exactly once, white " \
+	"space included: take it from view, without the line numbers."
+#define WRITE_ABOUT \
+	"Writes a whole source file. Only the task's sources can be written."
+#define SHELL_ABOUT                                                            \
+	"Runs a command in a sandbox on a copy of the workspace: no network, " \
+	"no GPU, no repository. Changes to the task's sources are taken back " \
+	"into the workspace, all else is gone at the end. Its own timings "    \
+	"count for nothing: score measures."
+#define BUILD_ABOUT                                                          \
+	"Compiles the sources as scoring would and shows what the compiler " \
+	"said. Costs no attempt."
+#define SCORE_ABOUT                                                       \
+	"Commits the sources as an attempt, checks it in every case and " \
+	"measures it against the kernel it was made from. This is what "  \
+	"counts. A kept attempt is what the next one is compared with."
+#define PROFILE_ABOUT                                                     \
+	"Shows where the time of one case goes, for the sources as they " \
+	"are. Costs no attempt."
+#define LINEAGE_ABOUT                                                   \
+	"Lists the attempts of the run, newest first: number, parent, " \
+	"outcome, speed over the start, what was tried, and why it failed."
+#define SHOW_ABOUT                                                         \
+	"Shows an attempt: its hypothesis, figures, failure, and what it " \
+	"changed; with `path` that file as it had it."
+#define DIFF_ABOUT "Shows how the sources of two attempts differ."
+#define RESTORE_ABOUT                                                         \
+	"Puts the sources of an attempt into the workspace, in the place of " \
+	"those that are there."
+#define KNOWLEDGE_ABOUT                                                     \
+	"Searches the knowledge base: notes on the hardware, documents of " \
+	"the project, what earlier runs found."
+#define NOTES_ABOUT                                                           \
+	"Your memory from step to step: shows it; with `add` appends to it, " \
+	"with `replace` begins it anew. Write what was learnt, what is "      \
+	"planned, what is ruled out."
+
+static const struct tool table[] = {
+	{"view", VIEW_ABOUT, VIEW_TAKES, TOOL_READS | TOOL_FILES, tool_view},
+	{"search", SEARCH_ABOUT, SEARCH_TAKES, TOOL_READS | TOOL_FILES,
+	 tool_search},
+	{"edit", EDIT_ABOUT, EDIT_TAKES, TOOL_FILES, tool_edit},
+	{"write", WRITE_ABOUT, WRITE_TAKES, TOOL_FILES, tool_write},
+	{"shell", SHELL_ABOUT, SHELL_TAKES, TOOL_LONG, tool_shell},
+	{"build", BUILD_ABOUT, SCHEMA("", ""), TOOL_LONG, tool_build},
+	{"score", SCORE_ABOUT, SCORE_TAKES, TOOL_LONG, tool_score},
+	{"profile", PROFILE_ABOUT, PROFILE_TAKES, TOOL_LONG | TOOL_READS,
+	 tool_profile},
+	{"lineage", LINEAGE_ABOUT, LINEAGE_TAKES, TOOL_READS, tool_lineage},
+	{"show", SHOW_ABOUT, SHOW_TAKES, TOOL_READS, tool_show},
+	{"diff", DIFF_ABOUT, DIFF_TAKES, TOOL_READS, tool_diff},
+	{"restore", RESTORE_ABOUT, RESTORE_TAKES, 0, tool_restore},
+	{"knowledge", KNOWLEDGE_ABOUT, KNOWLEDGE_TAKES, TOOL_READS,
+	 tool_knowledge_search},
+	{"notes", NOTES_ABOUT, NOTES_TAKES, 0, tool_notes},
+};
+
+const struct tool *tools(size_t *n)
+{
+	*n = ARRAY_SIZE(table);
+	return table;
+}
+
+const struct tool *tool_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (str_eq(table[i].name, name))
+			return &table[i];
+	return NULL;
+}
+
+/* ---- replies ------------------------------------------------------------- */
+
+void tool_reply_init(struct tool_reply *r)
+{
+	*r = (struct tool_reply){0};
+	buf_init(&r->text, TOOL_WHOLE_MAX);
+}
+
+void tool_reply_release(struct tool_reply *r)
+{
+	buf_release(&r->text);
+	free(r->file);
+}
+
+void tool_fail(struct tool_reply *r, const char *fmt, ...)
+{
+	char text[2048];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	buf_clear(&r->text);
+	buf_adds(&r->text, text);
+	r->failed = true;
+}
+
+struct error *tool_mend(struct tool_reply *out, struct error *err)
+{
+	if (!error_is(err, ERROR_NOT_FOUND) && !error_is(err, ERROR_REFUSED) &&
+	    !error_is(err, ERROR_TOO_BIG) && !error_is(err, ERROR_TASK) &&
+	    !error_is(err, ERROR_MALFORMED))
+		return err;
+	tool_fail(out, "%s", error_message(err));
+	error_free(err);
+	return NULL;
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+const char *tool_string(const struct json *arguments, const char *key)
+{
+	const char *s = "";
+
+	json_get_string(arguments, key, &s);
+	return s;
+}
+
+int64_t tool_int(const struct json *arguments, const char *key,
+		 int64_t otherwise, int64_t low, int64_t high)
+{
+	int64_t v = otherwise;
+
+	json_get_int(arguments, key, &v);
+	return MIN(MAX(v, low), high);
+}
+
+static bool has_type(const struct json *arguments, const struct json *v,
+		     const char *type)
+{
+	double number;
+	bool truth;
+
+	if (str_eq(type, "string"))
+		return json_string(v) && !json_number(v, &number);
+	if (str_eq(type, "integer"))
+		return json_number(v, &number) && number >= -9e15 &&
+		       number <= 9e15 && number == (double)(int64_t)number;
+	return json_get_bool(arguments, json_key(v), &truth);
+}
+
+/* Of a member the schema knows. */
+static bool check_member(struct tool_reply *out, const char *tool,
+			 const struct json *properties,
+			 const struct json *arguments,
+			 const struct json *member)
+{
+	const char *key = json_key(member), *type = "";
+	const struct json *known = json_get(properties, key);
+
+	if (!known) {
+		tool_fail(out, "%s has no argument '%.60s'; it takes:", tool,
+			  key);
+		for (size_t i = 0; i < json_len(properties); i++)
+			buf_addf(&out->text, " %s",
+				 json_key(json_at(properties, i)));
+		return false;
+	}
+	json_get_string(known, "type", &type);
+	if (has_type(arguments, member, type))
+		return true;
+	tool_fail(out, "%s: '%s' must be a%s %s", tool, key,
+		  str_eq(type, "integer") ? "n" : "", type);
+	return false;
+}
+
+static bool check_required(struct tool_reply *out, const char *tool,
+			   const struct json *required,
+			   const struct json *arguments)
+{
+	for (size_t i = 0; i < json_len(required); i++) {
+		const char *key = json_string(json_at(required, i));
+
+		if (json_get(arguments, key))
+			continue;
+		tool_fail(out, "%s needs the argument '%s'", tool, key);
+		return false;
+	}
+	return true;
+}
+
+bool tool_check(struct tool_reply *out, const char *tool, const char *schema,
+		const struct json *arguments)
+{
+	cleanup_json struct json *s = NULL;
+	cleanup_error struct error *err =
+		json_parse(&s, schema, strlen(schema));
+	const struct json *properties = err ? NULL : json_get(s, "properties");
+
+	/* More than any tool has: somebody repeats himself. */
+	if (json_len(arguments) > MEMBERS_MAX) {
+		tool_fail(out, "%s got more arguments than it has", tool);
+		return false;
+	}
+	for (size_t i = 0; i < json_len(arguments); i++) {
+		const struct json *member = json_at(arguments, i);
+
+		if (!json_key(member)) {
+			tool_fail(out, "%s takes its arguments by name", tool);
+			return false;
+		}
+		if (!check_member(out, tool, properties, arguments, member))
+			return false;
+	}
+	return check_required(out, tool, json_get(s, "required"), arguments);
+}
+
+struct error *tool_call(struct tool_reply *out, struct toolbox *b,
+			const struct tool *t, const struct json *arguments)
+{
+	cleanup_json struct json *none = json_object();
+	struct error *err;
+
+	if (!arguments)
+		arguments = none;
+	if (!tool_check(out, t->name, t->schema, arguments))
+		return NULL;
+	err = t->call(out, b, arguments);
+	if (!err)
+		tool_bound(out, b);
+	return err;
+}
