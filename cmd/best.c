@@ -1,8 +1,8 @@
 /* avogit best: the champion's id alone, for scripts. */
 #include "cmd/cmd.h"
-#include "cmd/out.h"
-#include "cmd/report.h"
-#include "cmd/session.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/report.h"
+#include "cmd/session/session.h"
 
 struct best_options {
 	const char *run;

@@ -7,8 +7,8 @@
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 
-#include "cmd/exit_code.h"
-#include "cmd/opt.h"
+#include "cmd/ui/exit_code.h"
+#include "cmd/ui/opt.h"
 
 struct command {
 	const char *name;

@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/out.h"
-#include "cmd/pager.h"
-#include "cmd/pair.h"
-#include "cmd/record.h"
-#include "cmd/report.h"
-#include "cmd/session.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/pager.h"
+#include "cmd/session/pair.h"
+#include "cmd/session/record.h"
+#include "cmd/ui/report.h"
+#include "cmd/session/session.h"
 #include "gitstore/candidate/source_diff.h"
 
 #define TO_BASELINE "baseline"

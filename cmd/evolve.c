@@ -1,9 +1,9 @@
 /* avogit evolve: starts a run, or goes on with it. */
-#include "cmd/evolving.h"
+#include "cmd/session/evolving.h"
 
 #include "agent/llm/prompt.h"
 #include "cmd/cmd.h"
-#include "cmd/summary.h"
+#include "cmd/session/summary.h"
 #include "gitstore/sync/repair.h"
 
 static const struct opt options[] = {

@@ -1,10 +1,10 @@
 /* avogit init: the first version of a task file. */
 #include "cmd/cmd.h"
-#include "cmd/out.h"
-#include "cmd/prototype.h"
-#include "cmd/session.h"
-#include "cmd/settings.h"
-#include "cmd/template.h"
+#include "cmd/ui/out.h"
+#include "core/task/prototype.h"
+#include "cmd/session/session.h"
+#include "cmd/session/settings.h"
+#include "core/task/template.h"
 #include "core/base/file.h"
 
 #define KERNEL_LIMIT ((size_t)4 << 20)

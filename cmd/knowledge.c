@@ -2,9 +2,9 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/knowledge_base.h"
-#include "cmd/out.h"
-#include "cmd/table.h"
+#include "cmd/session/knowledge_base.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/table.h"
 
 #define HITS 5
 

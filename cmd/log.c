@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "cmd/cmd.h"
-#include "cmd/graph.h"
-#include "cmd/out.h"
-#include "cmd/report.h"
-#include "cmd/session.h"
+#include "cmd/ui/graph.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/report.h"
+#include "cmd/session/session.h"
 #include "core/base/clock.h"
 #include "core/score/outcome.h"
 

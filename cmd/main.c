@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/out.h"
+#include "cmd/ui/out.h"
 
 static const struct command *const commands[] = {
 	&command_init,	&command_doctor, &command_score,     &command_evolve,

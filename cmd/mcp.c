@@ -5,7 +5,7 @@
 
 #include "agent/mcp/mcp.h"
 #include "cmd/cmd.h"
-#include "cmd/evolving.h"
+#include "cmd/session/evolving.h"
 
 struct mcp_command_options {
 	const char *run;

@@ -2,9 +2,9 @@
 #include "gitstore/candidate/pick.h"
 
 #include "cmd/cmd.h"
-#include "cmd/consent.h"
-#include "cmd/out.h"
-#include "cmd/session.h"
+#include "cmd/session/consent.h"
+#include "cmd/ui/out.h"
+#include "cmd/session/session.h"
 
 struct pick_options {
 	const char *run;

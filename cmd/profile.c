@@ -1,9 +1,9 @@
 /* avogit profile: where a kernel's time goes. */
 #include "cmd/cmd.h"
-#include "cmd/consent.h"
-#include "cmd/out.h"
-#include "cmd/session.h"
-#include "cmd/stop.h"
+#include "cmd/session/consent.h"
+#include "cmd/ui/out.h"
+#include "cmd/session/session.h"
+#include "cmd/ui/stop.h"
 #include "scorer/inspect/profile.h"
 
 struct profile_options {

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 
 #include "cmd/cmd.h"
-#include "cmd/out.h"
-#include "cmd/session.h"
-#include "cmd/table.h"
+#include "cmd/ui/out.h"
+#include "cmd/session/session.h"
+#include "cmd/ui/table.h"
 #include "core/base/clock.h"
 #include "gitstore/sync/logs.h"
 

@@ -1,9 +1,9 @@
 /* avogit rm: removes a run from this clone, and where asked from another. */
-#include "cmd/ask.h"
+#include "cmd/ui/ask.h"
 #include "cmd/cmd.h"
-#include "cmd/consent.h"
-#include "cmd/out.h"
-#include "cmd/session.h"
+#include "cmd/session/consent.h"
+#include "cmd/ui/out.h"
+#include "cmd/session/session.h"
 #include "gitstore/journal/remove.h"
 
 struct rm_options {

@@ -3,9 +3,9 @@
 #include <sys/types.h>
 
 #include "cmd/cmd.h"
-#include "cmd/out.h"
-#include "cmd/report.h"
-#include "cmd/session.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/report.h"
+#include "cmd/session/session.h"
 #include "core/base/clock.h"
 
 struct runs_options {

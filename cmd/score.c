@@ -1,12 +1,12 @@
 /* avogit score: scores commits, or the work tree. */
-#include "cmd/attempt.h"
+#include "cmd/session/attempt.h"
 #include "cmd/cmd.h"
-#include "cmd/consent.h"
-#include "cmd/out.h"
-#include "cmd/pending.h"
-#include "cmd/record.h"
-#include "cmd/report.h"
-#include "cmd/session.h"
+#include "cmd/session/consent.h"
+#include "cmd/ui/out.h"
+#include "cmd/session/pending.h"
+#include "cmd/session/record.h"
+#include "cmd/ui/report.h"
+#include "cmd/session/session.h"
 #include "core/base/clock.h"
 
 struct score_options {

@@ -1,9 +1,9 @@
 /* avogit show: one candidate whole. */
 #include "cmd/cmd.h"
-#include "cmd/out.h"
-#include "cmd/record.h"
-#include "cmd/report.h"
-#include "cmd/session.h"
+#include "cmd/ui/out.h"
+#include "cmd/session/record.h"
+#include "cmd/ui/report.h"
+#include "cmd/session/session.h"
 #include "core/base/clock.h"
 
 struct show_options {

@@ -4,9 +4,9 @@
 #include <time.h>
 
 #include "cmd/cmd.h"
-#include "cmd/consent.h"
-#include "cmd/out.h"
-#include "cmd/session.h"
+#include "cmd/session/consent.h"
+#include "cmd/ui/out.h"
+#include "cmd/session/session.h"
 #include "core/base/random.h"
 
 struct sync_flags {

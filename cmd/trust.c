@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/consent.h"
-#include "cmd/out.h"
+#include "cmd/session/consent.h"
+#include "cmd/ui/out.h"
 
 struct trust_options {
 	const char *task;

@@ -1,9 +1,9 @@
 /* avogit verify: measures a candidate again; does what was claimed hold? */
 #include "cmd/cmd.h"
-#include "cmd/out.h"
-#include "cmd/record.h"
-#include "cmd/report.h"
-#include "cmd/session.h"
+#include "cmd/ui/out.h"
+#include "cmd/session/record.h"
+#include "cmd/ui/report.h"
+#include "cmd/session/session.h"
 #include "cmd/session/claim.h"
 #include "core/base/clock.h"
 #include "gitstore/candidate/quoted.h"

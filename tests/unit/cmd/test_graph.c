@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/graph.h"
+#include "cmd/ui/graph.h"
 
 /* A run in short: the lineage of each attempt, upper case where it was kept;
  * lineages begin at the attempt of the given index. */

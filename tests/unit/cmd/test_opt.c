@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/opt.h"
+#include "cmd/ui/opt.h"
 
 struct example {
 	bool again;

@@ -1,0 +1,59 @@
+#include "cmd/doctor/cuda_tools.h"
+
+#include "cmd/doctor/tool_version.h"
+#include "scorer/device/program.h"
+
+/* "2025.3.1" after the last "Version " or "release " of what it prints; empty
+ * where it says none. */
+static char *number_of(const char *text)
+{
+	static const char *const words[] = {"Version ", "release "};
+	const char *found = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(words) && !*found; i++)
+		for (const char *p = text; (p = strstr(p, words[i]));)
+			found = p += strlen(words[i]);
+	return xstrndup(found, strspn(found, "0123456789."));
+}
+
+/* " 2025.3.1"; empty where it does not run as well: it is there. */
+static char *version_after(const char *program)
+{
+	cleanup_free char *text = NULL, *version = NULL;
+	cleanup_error struct error *err = tool_version(&text, program);
+
+	if (err)
+		return xstrdup("");
+	version = number_of(text);
+	return *version ? xasprintf(" %s", version) : xstrdup("");
+}
+
+/* Into `have` with its version, else into `lack`. */
+static bool look_for(struct buf *have, struct buf *lack, const char *name,
+		     const char *variable)
+{
+	cleanup_free char *path = NULL;
+	cleanup_free char *version = NULL;
+	cleanup_error struct error *err = program_find(&path, name, variable);
+
+	if (err) {
+		buf_addf(lack, "%s%s", lack->len ? ", " : "", name);
+		return false;
+	}
+	version = version_after(path);
+	buf_addf(have, "%s%s%s", have->len ? ", " : "", name, version);
+	return true;
+}
+
+void cuda_tools(struct buf *have, struct buf *lack)
+{
+	cleanup_buf struct buf neither = BUF_INIT(1024);
+
+	look_for(have, lack, "ncu", "AVOGIT_NCU");
+	look_for(have, lack, "compute-sanitizer", "AVOGIT_COMPUTE_SANITIZER");
+	/* One of the two is enough. */
+	if (!look_for(have, &neither, "cuobjdump", "AVOGIT_CUOBJDUMP") &&
+	    !look_for(have, &neither, "nvdisasm", "AVOGIT_NVDISASM"))
+		buf_addf(lack, "%scuobjdump or nvdisasm",
+			 lack->len ? ", " : "");
+}

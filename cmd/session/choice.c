@@ -1,0 +1,181 @@
+#include "cmd/session/choice.h"
+
+#include "cmd/session/tuning.h"
+#include "core/run/supervisor.h"
+
+void choice_release(struct operator_choice *c)
+{
+	free(c->provider);
+	free(c->base_url);
+	free(c->model);
+	free(c->key_command);
+	free(c->instead);
+	fileset_release(&c->files);
+	reviewer_free(c->reviewer);
+	knowledge_tool_release(&c->knowledge);
+	*c = (struct operator_choice){0};
+}
+
+/* ---- what is configured -------------------------------------------------- */
+
+/* Not of the repository's own configuration, which may have come with it. */
+static char *setting(const struct session *s, const char *flag,
+		     const char *variable, const char *key)
+{
+	const char *value = flag ? flag : variable ? getenv(variable) : NULL;
+
+	if (value && *value)
+		return xstrdup(value);
+	return gitstore_user_config(s->git, key);
+}
+
+static struct error *gather(struct operator_choice *c, struct session *s,
+			    const struct choice_options *o,
+			    const struct budget_limits *budget)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	c->provider =
+		setting(s, o->provider, "AVOGIT_PROVIDER", "avogit.provider");
+	c->model = setting(s, o->model, "AVOGIT_MODEL", "avogit.model");
+	c->base_url = setting(s, NULL, "AVOGIT_BASE_URL", "avogit.baseUrl");
+	c->key_command = setting(s, NULL, NULL, "avogit.keyCommand");
+	TRY(llm_files(&patterns, s->at.task));
+	if (patterns.n)
+		TRY(gitstore_files(&c->files, s->git, s->at.commit, &patterns));
+	knowledge_tool_init(&c->knowledge, s);
+	c->llm = (struct llm_options){
+		.provider = c->provider,
+		.base_url = c->base_url,
+		.model = c->model,
+		.key_command = c->key_command,
+		.replay = o->replay,
+		.record = o->record,
+		.files = &c->files,
+		.knowledge = &c->knowledge.tool,
+		.budget = *budget,
+	};
+	return NULL;
+}
+
+/* ---- choosing ------------------------------------------------------------ */
+
+/* A declaration that is off is the tuner's to tell. */
+static bool has_tunables(const struct session *s)
+{
+	cleanup_tunables struct tunables t = {0};
+	cleanup_error struct error *err = tuning_read(&t, s);
+
+	return err || t.n > 0;
+}
+
+static char *say_tuner(const struct llm_lack *lack)
+{
+	return xasprintf(
+		"%s: the tuner varies what the sources declare as tunable\n"
+		"  to use a model: %s\n"
+		"  a server of your own: `git config --global avogit.baseUrl "
+		"http://localhost:8000/v1` and avogit.provider openai\n",
+		lack->what, lack->mend);
+}
+
+static struct error *refuse_all(const struct llm_lack *lack)
+{
+	return error_new(ERROR_REFUSED,
+			 "nothing can vary this kernel: %s (%s), and the "
+			 "sources declare nothing that the tuner could vary: "
+			 "write '// avogit: 16 32 64' behind a '#define NAME "
+			 "VALUE', or '// avogit-flags: -O2 | -O3', and commit",
+			 lack->what, lack->mend);
+}
+
+/* Nobody named an operator, or the task names the model that nobody here has
+ * configured. */
+static struct error *fall_back(const char **name, struct operator_choice *c,
+			       const struct session *s)
+{
+	cleanup_llm_lack struct llm_lack lack = {0};
+
+	*name = "llm";
+	TRY(llm_lacks(&lack, s->at.task, &c->llm));
+	if (!lack.what)
+		return NULL;
+	if (has_tunables(s)) {
+		*name = "tuner";
+		c->instead = say_tuner(&lack);
+		return NULL;
+	}
+	return s->at.task->has_operator ? NULL : refuse_all(&lack);
+}
+
+/* Options that only a model has a use for. */
+static const char *models_option(const struct choice_options *o)
+{
+	return o->model	     ? "--model"
+	       : o->provider ? "--provider"
+	       : o->record   ? "--record"
+			     : NULL;
+}
+
+const char *choice_named(const struct task *t, const struct choice_options *o)
+{
+	if (o->operator_name)
+		return o->operator_name;
+	if (o->replay)
+		return "replay";
+	if (models_option(o))
+		return "llm";
+	return t->has_operator && !str_eq(t->operator_name, "llm")
+		       ? t->operator_name
+		       : NULL;
+}
+
+/* A tuner takes no direction; an agent of the task's does, and where its user
+ * has a model configured that is asked for one. */
+static bool is_reviewed(const char *name, const struct task *t)
+{
+	return str_eq(name, "command") && t->supervisor.stall;
+}
+
+/* `wanted`: the command line says which model; one that cannot be asked is an
+ * error then. */
+static struct error *choose_advisor(struct operator_choice *c,
+				    const struct task *t,
+				    const struct variation_operator *o,
+				    bool wanted)
+{
+	cleanup_llm_lack struct llm_lack lack = {0};
+
+	c->advisor = o->advisor;
+	if (!is_reviewed(o->name, t))
+		return NULL;
+	if (!wanted)
+		TRY(llm_lacks(&lack, t, &c->llm));
+	if (lack.what)
+		return NULL;
+	TRY(reviewer_new(&c->reviewer, t, &c->llm));
+	c->advisor = reviewer_advisor(c->reviewer);
+	return NULL;
+}
+
+struct error *choice_operator(struct variation_operator **out,
+			      struct operator_choice *c, struct session *s,
+			      const struct choice_options *o,
+			      const struct budget_limits *budget)
+{
+	const struct task *t = s->at.task;
+	const char *name = choice_named(t, o);
+
+	if (models_option(o) && !str_eq(name, "llm") &&
+	    !str_eq(name, "replay") && !is_reviewed(name, t))
+		return error_new(ERROR_USAGE,
+				 "%s is for a model, which the operator '%s' "
+				 "does not ask: leave it out, or say "
+				 "--operator llm",
+				 models_option(o), name);
+	TRY(gather(c, s, o, budget));
+	if (!name)
+		TRY(fall_back(&name, c, s));
+	TRY(operator_new(out, t, name, &c->llm));
+	return choose_advisor(c, t, *out, models_option(o) != NULL);
+}

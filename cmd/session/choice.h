@@ -1,0 +1,43 @@
+/* Who varies the kernel: what the command line says, else the task, else a
+ * model where one is configured, else the tuner. What is configured comes from
+ * flags, then AVOGIT_MODEL, AVOGIT_PROVIDER and AVOGIT_BASE_URL of the
+ * environment, then the user's git configuration, then the task. */
+#ifndef CMD_SESSION_CHOICE_H
+#define CMD_SESSION_CHOICE_H
+
+#include "agent/operators.h"
+#include "cmd/session/knowledge_tool.h"
+
+/* Of the command line; each may be NULL. */
+struct choice_options {
+	const char *operator_name, *provider, *model, *replay, *record;
+};
+
+/* What an operator borrows: to be released after it. */
+struct operator_choice {
+	struct llm_options llm;
+	char *provider, *base_url, *model, *key_command;
+	struct fileset files;
+	struct knowledge_tool knowledge;
+	/* Who is asked where to go on: the operator's model, or the user's; NULL:
+	 * the rule decides. */
+	struct advisor *advisor;
+	struct reviewer *reviewer; /* where that is none of the operator's */
+	/* The tuner stands in for a model: why, and how to have one; lines for
+	 * people. Else NULL. */
+	char *instead;
+};
+void choice_release(struct operator_choice *c);
+
+/* The operator that somebody named, on the command line or in the task: with
+ * --model, --provider or --record it is llm. NULL: whatever is configured.
+ * Borrowed. */
+const char *choice_named(const struct task *t, const struct choice_options *o);
+/* The task's values that need trust are trusted already. Where no model can be
+ * asked, and none was named on the command line, it is the tuner. */
+struct error *choice_operator(struct variation_operator **out,
+			      struct operator_choice *c, struct session *s,
+			      const struct choice_options *o,
+			      const struct budget_limits *budget) MUST_CHECK;
+
+#endif

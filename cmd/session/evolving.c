@@ -1,0 +1,332 @@
+#include "cmd/session/evolving.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "cmd/session/base.h"
+#include "cmd/session/consent.h"
+#include "cmd/ui/stop.h"
+#include "cmd/session/tuning.h"
+#include "gitstore/sync/repair.h"
+
+/* Names that --run auto tries. */
+#define MAX_AUTO_RUNS 99
+
+void evolving_release(struct evolving *e)
+{
+	operator_free(e->operator_);
+	choice_release(&e->choice);
+	progress_release(&e->progress);
+	population_release(&e->population);
+	session_release(&e->session);
+	free(e->from_subject);
+}
+
+/* A run's name is part of ref names and of shell commands that people copy. */
+static struct error *check_run_name(const char *name)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+
+	if (!name[strspn(name, allowed)] && strlen(name) <= RUN_NAME_MAX &&
+	    *name && *name != '.' && *name != '-' && !strstr(name, "..") &&
+	    !ends_with(name, ".") && !ends_with(name, ".lock"))
+		return NULL;
+	return error_new(ERROR_USAGE,
+			 "'%s' cannot name a run: at most %d letters, digits, "
+			 "'.', '_' and '-', beginning with a letter or digit "
+			 "(choose another by --run)",
+			 name, RUN_NAME_MAX);
+}
+
+/* The task may have moved on since the run began: then scores of before and
+ * after would not be alike. */
+static struct error *check_same_task(const struct session *s,
+				     const struct entry *record)
+{
+	cleanup_committed_task struct committed_task then = {0};
+
+	TRY(committed_task_read(&then, s, record->base, record->task_path));
+	if (str_eq(then.id, s->at.id) &&
+	    str_eq(then.task->path, s->at.task->path))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "run %s began under another version of its task: "
+			 "start a new run (--run NAME), or go on with the old "
+			 "one by --from %.12s",
+			 record->run, record->base);
+}
+
+static struct error *check_resumed(const struct evolving *e,
+				   const struct evolve_options *o,
+				   const struct entry *record)
+{
+	if ((o->from || o->base) && !str_eq(record->base, e->base))
+		return error_new(ERROR_REFUSED,
+				 "run %s began at %.12s and goes on from "
+				 "there: another start needs another name "
+				 "(--run NAME)",
+				 record->run, record->base);
+	if (o->seed && o->seed != record->seed)
+		return error_new(ERROR_REFUSED,
+				 "run %s has its seed already: leave --seed "
+				 "out, or start another run (--run NAME)",
+				 record->run);
+	return check_same_task(&e->session, record);
+}
+
+/* A run that nothing could be made of is not begun. */
+static struct error *check_start(const struct evolving *e)
+{
+	struct variation_operator *op = e->operator_;
+	const struct session *s = &e->session;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+
+	if (!op->check)
+		return NULL;
+	task_source_patterns(&patterns, s->at.task);
+	TRY(gitstore_files(&sources, s->git, s->at.commit, &patterns));
+	return op->check(op, &sources);
+}
+
+/* The first of NAME, NAME-2, NAME-3, ... that no other process extends. */
+static struct error *lock_any(char run[RUN_NAME_MAX + 1], struct gitstore *g,
+			      const char *name)
+{
+	struct error *err = NULL;
+
+	for (int i = 1; i <= MAX_AUTO_RUNS; i++) {
+		error_free(err);
+		if (i == 1)
+			snprintf(run, RUN_NAME_MAX + 1, "%s", name);
+		else
+			snprintf(run, RUN_NAME_MAX + 1, "%.*s-%d",
+				 RUN_NAME_MAX - 4, name, i);
+		err = gitstore_lock_run(g, run);
+		if (!error_is(err, ERROR_REFUSED))
+			return err;
+	}
+	return err;
+}
+
+static struct error *lock_run(char run[RUN_NAME_MAX + 1], struct gitstore *g,
+			      const struct evolve_options *o, const char *name)
+{
+	if (o->run && str_eq(o->run, "auto"))
+		return lock_any(run, g, name);
+	TRY(check_run_name(o->run ? o->run : name));
+	snprintf(run, RUN_NAME_MAX + 1, "%s", o->run ? o->run : name);
+	return gitstore_lock_run(g, run);
+}
+
+/* Reads the run if there is one, and settles on its base. */
+static struct error *find_run(struct evolving *e,
+			      const struct evolve_options *o)
+{
+	cleanup_population struct population before = {0};
+	struct session *s = &e->session;
+	char run[RUN_NAME_MAX + 1];
+
+	TRY(lock_run(run, s->git, o, s->at.task->name));
+	TRY(gitstore_check_branches(s->git, run));
+	TRY(gitstore_population(&before, s->git, run));
+	e->resumed = before.has_record;
+	if (e->resumed)
+		TRY(check_resumed(e, o, &before.record));
+	if (!o->from)
+		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
+						       : DIRTY_ANY));
+	memcpy(e->evolve.run, run, sizeof run);
+	memcpy(e->evolve.base, e->resumed ? before.record.base : e->base,
+	       sizeof e->evolve.base);
+	e->attempts_before = e->resumed ? before.n - 1 : 0;
+	e->as_before = e->resumed && before.operator_name &&
+		       str_eq(before.operator_name, e->operator_->name);
+	return NULL;
+}
+
+static void announce(const struct evolving *e)
+{
+	const struct session *s = &e->session;
+	char base[COMMIT_ID_LEN + 1];
+
+	if (e->choice.instead && !e->as_before)
+		fputs(e->choice.instead, e->say);
+	if (e->choice.reviewer)
+		fprintf(e->say, "a run that stalls is reviewed by %s\n",
+			e->choice.advisor->name);
+	gitstore_abbreviate(base, s->git, e->evolve.base);
+	fprintf(e->say, "%s run %s at %s on %s",
+		e->resumed ? "resuming" : "starting", e->evolve.run, base,
+		s->evaluator->machine_name(s->evaluator));
+	if (e->resumed)
+		fprintf(e->say, ", %zu attempt%s so far", e->attempts_before,
+			e->attempts_before == 1 ? "" : "s");
+	putc('\n', e->say);
+	fflush(e->say);
+}
+
+/* Where the run begins, and what its winner will be a change to: the same
+ * commit unless --base names an earlier one. */
+static struct error *find_start(struct evolving *e,
+				const struct evolve_options *o)
+{
+	struct session *s = &e->session;
+	cleanup_commit_info struct commit_info info = {0};
+	char from[COMMIT_ID_LEN + 1];
+
+	TRY(gitstore_resolve(from, s->git, o->from ? o->from : "HEAD"));
+	TRY(session_task(s, from, o->task));
+	memcpy(e->base, from, sizeof from);
+	if (!o->base)
+		return NULL;
+	TRY(base_find(e->base, s, o->base));
+	TRY(gitstore_commit_info(&info, s->git, from));
+	e->from_subject = xstrndup(info.message, strcspn(info.message, "\n"));
+	e->evolve.from_subject = e->from_subject;
+	memcpy(e->evolve.from, from, sizeof from);
+	return NULL;
+}
+
+/* Only of what this run uses: the tuner, and a client that was started by its
+ * user, use none of the operator's items. */
+static struct error *require_trust(const struct evolving *e,
+				   const struct evolve_options *o)
+{
+	const struct session *s = &e->session;
+	const char *named = choice_named(s->at.task, &o->choice);
+	const char *name = named ? named : "llm";
+
+	TRY(session_require_trust(s, TRUST_LAUNCHER, o->task));
+	if (e->operator_ || str_eq(name, "tuner") ||
+	    (o->choice.replay && !str_eq(name, "command")))
+		return NULL;
+	return session_require_trust(s, TRUST_OPERATOR, o->task);
+}
+
+static struct error *read_money(double *out, const char *text)
+{
+	char *end;
+	double v;
+
+	if (!text)
+		return NULL;
+	text += *text == '$';
+	v = strtod(text, &end);
+	if (end == text || *end || !isfinite(v) || !(v > 0))
+		return error_new(ERROR_USAGE,
+				 "--money takes a number of dollars above 0, "
+				 "not '%.40s'",
+				 text);
+	*out = v;
+	return NULL;
+}
+
+/* What the command line limits replaces the task's own budget: how long this
+ * call goes on as one, what the run may spend one by one. */
+static struct error *set_budget(struct evolving *e,
+				const struct evolve_options *o)
+{
+	struct budget_limits *b = &e->evolve.budget;
+
+	*b = e->session.at.task->budget;
+	if (o->attempts || o->seconds > 0) {
+		b->attempts = o->attempts;
+		b->seconds = o->seconds;
+	}
+	if (o->steps)
+		b->steps = o->steps;
+	if (o->tokens)
+		b->tokens = o->tokens;
+	if (o->gpu_seconds > 0)
+		b->gpu_seconds = o->gpu_seconds;
+	return read_money(&b->dollars, o->money);
+}
+
+/* What a model will take, before it is asked. */
+static void say_estimate(struct evolving *e)
+{
+	struct variation_operator *op = e->operator_;
+	int64_t n = e->evolve.budget.attempts;
+	struct spend one = {0};
+	cleanup_free char *text = NULL;
+
+	if (!op->estimate || !op->estimate(op, &one))
+		return;
+	text = spend_format(&one);
+	fprintf(e->say, "estimate: an attempt takes about %s", text);
+	if (n > 1 && !one.unpriced)
+		fprintf(e->say, "; %lld attempts $%.2f", (long long)n,
+			one.dollars * (double)n);
+	putc('\n', e->say);
+	fflush(e->say);
+}
+
+/* A run that goes on has its own declarations, whatever HEAD's are by now. */
+static struct error *say_space(const struct evolving *e)
+{
+	struct error *err;
+
+	if (!str_eq(e->operator_->name, "tuner"))
+		return NULL;
+	err = tuning_announce(&e->session, e->say);
+	if (!e->resumed)
+		return err;
+	error_free(err);
+	return NULL;
+}
+
+static struct error *mend_notes(struct evolving *e)
+{
+	cleanup_strvec struct strvec unread = STRVEC_INIT;
+	size_t restored = 0;
+
+	TRY(gitstore_mend_notes(&restored, &unread, e->session.git));
+	for (size_t i = 0; i < unread.n; i++)
+		fprintf(e->say, "cannot look after %s\n", unread.v[i]);
+	if (restored)
+		fprintf(e->say, "put back %zu note%s that had vanished\n",
+			restored, restored == 1 ? "" : "s");
+	return NULL;
+}
+
+struct error *evolving_prepare(struct evolving *e,
+			       const struct evolve_options *o)
+{
+	struct session *s = &e->session;
+	const volatile int *stop;
+
+	population_init(&e->population);
+	TRY(session_open(s, o->color));
+	TRY(find_start(e, o));
+	TRY(require_trust(e, o));
+	TRY(set_budget(e, o));
+	if (!e->operator_)
+		TRY(choice_operator(&e->operator_, &e->choice, s, &o->choice,
+				    &e->evolve.budget));
+	TRY(find_run(e, o));
+	stop = stop_watch();
+	TRY(session_scorer(s, e->evolve.base, stop));
+	TRY(scorer_require_device(s->evaluator));
+	if (!e->resumed)
+		TRY(check_start(e));
+	announce(e);
+	TRY(say_space(e));
+	say_estimate(e);
+	TRY(scorer_check_task(s->evaluator));
+	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));
+	e->evolve.task = s->at.task;
+	e->evolve.archive = s->archive;
+	e->evolve.evaluator = s->evaluator;
+	e->evolve.sandbox = s->sandbox;
+	e->evolve.operator_ = e->operator_;
+	e->evolve.supervisor.rules = s->at.task->supervisor;
+	e->evolve.supervisor.advisor = e->choice.advisor;
+	e->evolve.supervisor.can_profile = s->at.task->language ==
+					   LANGUAGE_CUDA;
+	e->evolve.seed = o->seed;
+	e->evolve.stop_requested = stop;
+	return mend_notes(e);
+}

@@ -1,0 +1,172 @@
+#include "cmd/session/pending.h"
+
+#include "cmd/session/consent.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/report.h"
+
+/* One run, with its own task: that of its base. */
+struct pending_run {
+	struct pending *p;
+	const char *name;
+	struct session session;
+	struct population population;
+	struct candidate start;
+};
+
+static void pending_run_release(struct pending_run *r)
+{
+	candidate_release(&r->start);
+	population_release(&r->population);
+	session_release(&r->session);
+}
+DEFINE_RELEASE(pending_run, struct pending_run, pending_run_release)
+
+static struct error *is_known(bool *out, struct pending_run *r,
+			      const struct candidate *c)
+{
+	struct evaluator *evaluator = r->session.evaluator;
+	struct archive *archive = r->session.archive;
+	cleanup_measurement struct measurement *m = NULL;
+	struct identity identity;
+
+	evaluator->identify(evaluator, &identity, c);
+	TRY(archive->find(archive, &m, &identity));
+	*out = m && m->verdict != VERDICT_NOT_RUN;
+	return NULL;
+}
+
+static struct error *measure(struct measurement **out, struct pending_run *r,
+			     const struct attempt *a, const struct candidate *c)
+{
+	struct evaluator *evaluator = r->session.evaluator;
+	struct rival_request rival = {RIVAL_START, &r->start};
+	const struct score_request request = {
+		.candidate = c,
+		.rivals = &rival,
+		.n_rivals = a->number > 0 ? 1 : 0,
+		.baselines = true,
+	};
+
+	return evaluator->score(evaluator, out, &request);
+}
+
+/* Into the run's own journal: whoever goes on with it there finds it. */
+static struct error *keep(struct pending_run *r, const struct attempt *a,
+			  const struct measurement *m)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_MEASUREMENT, r->name);
+	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.number = a->number;
+	e.measurement = measurement_dup(m);
+	e.accepted = a->accepted;
+	return gitstore_append(r->session.git, &e);
+}
+
+static void say(struct pending_run *r, const struct attempt *a,
+		const struct measurement *m)
+{
+	const struct palette *palette = &r->session.color;
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	char brief[COMMIT_ID_LEN + 1];
+
+	if (r->p->json) {
+		struct json *j = json_object();
+
+		json_set_string(j, "commit", a->id);
+		json_set_string(j, "run", r->name);
+		json_set_bool(j, "recorded", false);
+		json_set(j, "measurement", measurement_to_json(m));
+		json_push(r->p->scores, j);
+		return;
+	}
+	gitstore_abbreviate(brief, r->session.git, a->id);
+	report_headline(&line, m);
+	printf("%s%s%s %s#%lld  %s\n", color_begin(palette, COLOR_ID), brief,
+	       color_end(palette, COLOR_ID), r->name, (long long)a->number,
+	       line.data);
+	fflush(stdout);
+}
+
+static struct error *measure_attempt(struct pending_run *r,
+				     const struct attempt *a)
+{
+	struct archive *archive = r->session.archive;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	bool known;
+
+	TRY(archive->load(archive, &c, a->id));
+	TRY(is_known(&known, r, &c));
+	if (known)
+		return NULL;
+	TRY(measure(&m, r, a, &c));
+	if (m->verdict == VERDICT_NOT_RUN)
+		return error_new(ERROR_REFUSED,
+				 "kernels of run %s cannot be run here: %s",
+				 r->name, m->why ? m->why : "there is no GPU");
+	TRY(keep(r, a, m));
+	say(r, a, m);
+	r->p->measured++;
+	r->p->failed += m->verdict != VERDICT_PASS;
+	return NULL;
+}
+
+static struct error *open_run(struct pending_run *r)
+{
+	struct session *s = &r->session;
+	const struct entry *record = &r->population.record;
+
+	TRY(session_open(s, r->p->color));
+	TRY(gitstore_population(&r->population, s->git, r->name));
+	if (!r->population.has_record)
+		return NULL;
+	TRY(committed_task_read(&s->at, s, record->base, record->task_path));
+	TRY(session_require_trust(s, TRUST_LAUNCHER, NULL));
+	s->comparison_seconds = r->p->seconds;
+	TRY(session_scorer(s, record->base, NULL));
+	TRY(s->archive->load(s->archive, &r->start, record->base));
+	return NULL;
+}
+
+static struct error *measure_run(struct pending *p, const char *name)
+{
+	CLEANUP(pending_run) struct pending_run r = {.p = p, .name = name};
+	bool checked = false;
+	struct error *err = open_run(&r);
+
+	if (err) {
+		cleanup_free char *why = xstrdup(error_message(err));
+
+		TRY(gitstore_pass_over(err));
+		fprintf(stderr, "avogit: left out: %s\n", why);
+		return NULL;
+	}
+	if (gitstore_run_holder(r.session.git, name)) {
+		fprintf(stderr,
+			"avogit: run %s is being extended here and left to "
+			"that\n",
+			name);
+		return NULL;
+	}
+	for (size_t i = 0; i < r.population.n && r.session.evaluator; i++) {
+		if (!checked)
+			TRY(scorer_check_task(r.session.evaluator));
+		checked = true;
+		TRY(measure_attempt(&r, &r.population.attempt[i]));
+	}
+	return NULL;
+}
+
+struct error *pending_measure(struct pending *p)
+{
+	cleanup_gitstore struct gitstore *g = NULL;
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+
+	TRY(gitstore_open(&g, "."));
+	TRY(gitstore_runs(&runs, g));
+	for (size_t i = 0; i < runs.n; i++)
+		TRY(error_wrap(measure_run(p, runs.v[i]), "run %s", runs.v[i]));
+	return NULL;
+}

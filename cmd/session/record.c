@@ -1,0 +1,133 @@
+#include "cmd/session/record.h"
+
+#include "gitstore/candidate/quoted.h"
+
+#define TRAILER_RUN "\nAvogit-Run: "
+
+void record_release(struct candidate_record *r)
+{
+	commit_info_release(&r->commit);
+	free(r->subject);
+	free(r->hypothesis);
+	measurement_free(r->measurement);
+	measurement_free(r->others);
+	*r = (struct candidate_record){0};
+}
+
+static void keep_attempt(struct candidate_record *r, const struct entry *e)
+{
+	memcpy(r->run, e->run, sizeof r->run);
+	memcpy(r->after, e->after, sizeof r->after);
+	r->number = e->number;
+	free(r->subject);
+	free(r->hypothesis);
+	r->subject = xstrdup_null(e->subject);
+	r->hypothesis = xstrdup_null(e->hypothesis);
+}
+
+/* What a person wrote on the base: the run's first attempt. */
+static void keep_from(struct candidate_record *r, const struct entry *e)
+{
+	keep_attempt(r, e);
+	r->number = 1;
+}
+
+/* What a clock that was ahead dated is newer than its like only: entries come
+ * in the order in which they were written. */
+static bool is_newer(const struct measurement *a, const struct measurement *b)
+{
+	bool ahead = measurement_is_ahead(a);
+
+	if (ahead != measurement_is_ahead(b))
+		return !ahead;
+	return !ahead && a->time_us > b->time_us;
+}
+
+static void keep_measurement(struct candidate_record *r, const struct entry *e)
+{
+	if (!e->measurement ||
+	    (r->measurement && is_newer(r->measurement, e->measurement)))
+		return;
+	measurement_free(r->measurement);
+	r->measurement = measurement_dup(e->measurement);
+	r->accepted = r->accepted || e->accepted;
+	if (!*r->run)
+		memcpy(r->run, e->run, sizeof r->run);
+}
+
+static void add_entry(void *arg, const struct entry *e)
+{
+	struct candidate_record *r = arg;
+
+	if (!str_eq(e->candidate, r->commit.id))
+		return;
+	if (e->kind == ENTRY_ATTEMPT)
+		keep_attempt(r, e);
+	else if (e->kind == ENTRY_RUN && str_eq(e->from, r->commit.id))
+		keep_from(r, e);
+	else if (e->kind == ENTRY_MEASUREMENT)
+		keep_measurement(r, e);
+	else if (e->kind == ENTRY_CROWN)
+		r->crowned = true;
+}
+
+/* The journals that may know the commit: the run that was named, else the one
+ * its message names, else every one; what was scored by hand besides. */
+static struct error *journals(struct strvec *out, struct gitstore *g,
+			      const char *message, const char *run)
+{
+	const char *at = strstr(message, TRAILER_RUN);
+
+	if (*run) {
+		strvec_push(out, run);
+	} else if (at) {
+		at += strlen(TRAILER_RUN);
+		strvec_pushf(out, "%.*s", (int)strcspn(at, "\n"), at);
+	} else {
+		TRY(gitstore_runs(out, g));
+	}
+	strvec_push(out, "@");
+	return NULL;
+}
+
+struct error *record_read(struct candidate_record *out, struct gitstore *g,
+			  const char *id, const char *run)
+{
+	cleanup_record struct candidate_record r = {0};
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+
+	TRY(gitstore_commit_info(&r.commit, g, id));
+	snprintf(r.run, sizeof r.run, "%s", run);
+	TRY(journals(&runs, g, r.commit.message, run));
+	/* Where none is named the note says what a damaged journal does not. */
+	for (size_t i = 0; i < runs.n; i++) {
+		struct error *err =
+			gitstore_read_about(g, runs.v[i], id, add_entry, &r);
+
+		TRY(*run ? err : gitstore_pass_over(err));
+	}
+	if (!r.measurement)
+		TRY(gitstore_note_own(&r.measurement, &r.others, g, id, NULL));
+	*out = r;
+	memset(&r, 0, sizeof r);
+	return NULL;
+}
+
+struct error *record_keep(struct gitstore *g, const char *id,
+			  const struct measurement *m)
+{
+	cleanup_commit_info struct commit_info info = {0};
+	cleanup_entry struct entry attempt, measured;
+
+	entry_init(&attempt, ENTRY_ATTEMPT, "@");
+	entry_init(&measured, ENTRY_MEASUREMENT, "@");
+	TRY(gitstore_commit_info(&info, g, id));
+	memcpy(attempt.candidate, id, sizeof attempt.candidate);
+	if (info.n_parents)
+		memcpy(attempt.parent, info.parents[0], sizeof attempt.parent);
+	attempt.subject = xstrndup(info.message, strcspn(info.message, "\n"));
+	TRY(gitstore_append(g, &attempt));
+	memcpy(measured.candidate, id, sizeof measured.candidate);
+	measured.measurement = measurement_dup(m);
+	return gitstore_append(g, &measured);
+}

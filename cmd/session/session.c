@@ -1,0 +1,415 @@
+#include "cmd/session/session.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/ui/out.h"
+#include "core/base/file.h"
+#include "gitstore/candidate/pick.h"
+#include "gitstore/git/tips.h"
+
+/* Paths named in a message before "and N more". */
+#define MAX_NAMED 8
+
+void committed_task_release(struct committed_task *t)
+{
+	task_free(t->task);
+	fileset_release(&t->files);
+	*t = (struct committed_task){0};
+}
+
+void session_release(struct session *s)
+{
+	gitstore_archive_free(s->archive);
+	scorer_free(s->evaluator);
+	sandbox_free(s->sandbox);
+	free(s->cache);
+	committed_task_release(&s->at);
+	gitstore_close(s->git);
+	*s = (struct session){0};
+}
+
+/* Nothing else hangs on these notes: where they cannot be written (a
+ * repository that is only read), a later command does it. */
+static void mend_picked(struct session *s)
+{
+	size_t attached = 0;
+	cleanup_error struct error *err = pick_mend(&attached, s->git);
+
+	if (!err && attached)
+		fprintf(stderr,
+			"avogit: attached the scores of %zu picked commit%s\n",
+			attached, attached == 1 ? "" : "s");
+}
+
+/* Likewise. What is gone for good is doctor's to tell. */
+static void mend_journals(struct session *s)
+{
+	cleanup_tips_mended struct tips_mended m = {.back = STRVEC_INIT};
+	cleanup_error struct error *err = tips_mend(&m, s->git);
+
+	for (size_t i = 0; !err && i < m.back.n; i++)
+		fprintf(stderr,
+			"avogit: brought back %s, which was removed or set "
+			"back without avogit (`git fetch` does so where "
+			"fetch.prune is set)\n",
+			m.back.v[i]);
+}
+
+struct error *session_open(struct session *s, const char *color)
+{
+	cleanup_free char *configured = NULL;
+
+	TRY(gitstore_open(&s->git, "."));
+	mend_journals(s);
+	mend_picked(s);
+	configured = gitstore_config(s->git, "color.ui");
+	return palette_init(&s->color, color, configured, STDOUT_FILENO);
+}
+
+/* ---- where the task is -------------------------------------------------- */
+
+/* The folder of the user from the top of the repository: "" or "dir/". */
+static struct error *here(char **out, const struct session *s)
+{
+	if (gitstore_work_dir(s->git))
+		return gitstore_prefix(out, s->git, ".");
+	*out = xstrdup("");
+	return NULL;
+}
+
+static struct error *path_of(char **out, const struct session *s,
+			     const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	cleanup_free char *dir = NULL, *prefix = NULL;
+
+	dir = !slash	      ? xstrdup(".")
+	      : slash == file ? xstrdup("/")
+			      : xstrndup(file, (size_t)(slash - file));
+	if (gitstore_work_dir(s->git))
+		TRY(gitstore_prefix(&prefix, s->git, dir));
+	else
+		prefix = xstrdup("");
+	*out = xasprintf("%s%s", prefix, slash ? slash + 1 : file);
+	return NULL;
+}
+
+static bool in_work_tree(const struct session *s, const char *path)
+{
+	const char *top = gitstore_work_dir(s->git);
+	cleanup_free char *full = NULL;
+
+	if (!top)
+		return false;
+	full = xasprintf("%s%s", top, path);
+	return file_exists(full);
+}
+
+/* Is the path in the commit? Only in the work tree is an error. */
+static struct error *committed(bool *out, const struct session *s,
+			       const char *commit, const char *path)
+{
+	cleanup_strvec struct strvec wanted = STRVEC_INIT;
+	cleanup_strvec struct strvec found = STRVEC_INIT;
+	cleanup_buf struct buf command = BUF_INIT(BUF_LIMIT_TEXT);
+	char brief[COMMIT_ID_LEN + 1];
+
+	strvec_push(&wanted, path);
+	TRY(gitstore_paths(&found, s->git, commit, &wanted));
+	if (!found.n && in_work_tree(s, path)) {
+		gitstore_abbreviate(brief, s->git, commit);
+		session_add_command(&command, s, &wanted);
+		return error_new(ERROR_REFUSED,
+				 "%s is not in commit %s: run `%s` and "
+				 "`git commit` first, with what it names",
+				 path, brief, command.data);
+	}
+	*out = found.n > 0;
+	return NULL;
+}
+
+/* Takes the last folder off "a/b/": "a/", then "". */
+static void go_up(char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	while (len > 0 && prefix[--len] == '/')
+		prefix[len] = '\0';
+	while (len > 0 && prefix[len - 1] != '/')
+		len--;
+	prefix[len] = '\0';
+}
+
+static struct error *nearest(char **out, const struct session *s,
+			     const char *commit)
+{
+	cleanup_free char *prefix = NULL;
+	bool found = false;
+
+	TRY(here(&prefix, s));
+	for (;;) {
+		cleanup_free char *path = xasprintf("%s" TASK_FILE, prefix);
+
+		TRY(committed(&found, s, commit, path));
+		if (found) {
+			*out = steal(&path);
+			return NULL;
+		}
+		if (!*prefix)
+			return error_new(ERROR_TASK,
+					 "no " TASK_FILE " here or above: "
+					 "`avogit init KERNEL.c` (or "
+					 "KERNEL.cu) writes one");
+		go_up(prefix);
+	}
+}
+
+static struct error *named(char **out, const struct session *s,
+			   const char *commit, const char *file)
+{
+	cleanup_free char *path = NULL;
+	char brief[COMMIT_ID_LEN + 1];
+	bool found = false;
+
+	TRY(path_of(&path, s, file));
+	TRY(committed(&found, s, commit, path));
+	if (!found) {
+		gitstore_abbreviate(brief, s->git, commit);
+		return error_new(ERROR_TASK, "commit %s has no task file %s",
+				 brief, path);
+	}
+	*out = steal(&path);
+	return NULL;
+}
+
+/* ---- reading it --------------------------------------------------------- */
+
+/* --arch: another task, so that nothing measured for it is taken for what the
+ * file asks for. */
+static struct error *choose_arch(struct task *t, const struct session *s)
+{
+	if (!s->arch)
+		return NULL;
+	if (!arch_is_name(s->arch))
+		return error_new(ERROR_USAGE,
+				 "--arch %s: it must be such as sm_80 or "
+				 "sm_90a",
+				 s->arch);
+	if (t->language != LANGUAGE_CUDA)
+		return error_new(ERROR_USAGE,
+				 "--arch is for language: cuda, and %s is a "
+				 "task in C",
+				 t->path);
+	free(t->cuda.arch);
+	t->cuda.arch = xstrdup(s->arch);
+	return NULL;
+}
+
+struct error *committed_task_read(struct committed_task *out,
+				  const struct session *s, const char *commit,
+				  const char *path)
+{
+	cleanup_committed_task struct committed_task t = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	TRY(gitstore_file(&text, s->git, commit, path));
+	/* held: a task of its own, into which nothing points yet */
+	TRY(task_parse(&t.task, path, text.data, text.len));
+	TRY(choose_arch(t.task, s));
+	task_patterns(&patterns, t.task);
+	TRY(gitstore_files(&t.files, s->git, commit, &patterns));
+	TRY(task_check_files(t.task, &t.files));
+	task_identity(t.id, t.task, &t.files);
+	memcpy(t.commit, commit, COMMIT_ID_LEN + 1);
+	*out = t;
+	memset(&t, 0, sizeof t);
+	return NULL;
+}
+
+struct error *session_task(struct session *s, const char *commit,
+			   const char *file)
+{
+	cleanup_free char *path = NULL;
+
+	if (file)
+		TRY(named(&path, s, commit, file));
+	else
+		TRY(nearest(&path, s, commit));
+	return committed_task_read(&s->at, s, commit, path);
+}
+
+/* A candidate keeps the files of its parent, unless the task says otherwise. */
+static struct error *refuse_missing(const struct session *s,
+				    const struct strvec *sources)
+{
+	cleanup_strvec struct strvec paths = STRVEC_INIT;
+
+	if (s->at.task->may_remove)
+		return NULL;
+	TRY(gitstore_paths(&paths, s->git, s->at.commit, sources));
+	for (size_t i = 0; i < paths.n; i++)
+		if (!in_work_tree(s, paths.v[i]))
+			return error_new(ERROR_REFUSED,
+					 "%s, named under sources, is not in "
+					 "the work tree: `git restore FILE` "
+					 "brings it back",
+					 paths.v[i]);
+	return NULL;
+}
+
+struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
+			       const struct session *s, const char *command)
+{
+	cleanup_strvec struct strvec sources = STRVEC_INIT;
+	cleanup_free char *message =
+		xasprintf("the work tree as it was %sd", command);
+	bool same;
+
+	if (!gitstore_work_dir(s->git))
+		return error_new(ERROR_USAGE,
+				 "%s needs a REV in a bare repository",
+				 command);
+	TRY(session_refuse_dirty(s, DIRTY_TRUSTED));
+	task_source_patterns(&sources, s->at.task);
+	TRY(refuse_missing(s, &sources));
+	return gitstore_snapshot(id, &same, s->git, s->at.commit, &sources,
+				 message);
+}
+
+/* ---- scoring ------------------------------------------------------------ */
+
+static struct error *probe(struct session *s)
+{
+	const char *what, *mend;
+
+	TRY(sandbox_probe(&s->sandbox));
+	if (sandbox_level(s->sandbox) != SANDBOX_NONE)
+		return NULL;
+	what = sandbox_describe(s->sandbox);
+	mend = sandbox_mend(s->sandbox);
+	if (starts_with(what, "none: "))
+		what += strlen("none: ");
+	fprintf(stderr, "avogit: candidates run unsandboxed: %s%s%s\n", what,
+		mend ? "; " : "", mend ? mend : "");
+	return NULL;
+}
+
+char *session_cache_folder(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	cleanup_free char *above = NULL;
+	cleanup_free char *path = NULL;
+	struct stat st;
+
+	if (cache && *cache == '/')
+		above = xstrdup(cache);
+	else if (home && *home == '/')
+		above = xasprintf("%s/.cache", home);
+	else
+		return NULL;
+	path = xasprintf("%s/avogit", above);
+	error_free(dir_make(above));
+	mkdir(path, 0700);
+	if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
+	    st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
+		return NULL;
+	return steal(&path);
+}
+
+struct error *session_scorer(struct session *s, const char *base,
+			     const volatile int *stop_now)
+{
+	struct scorer_options options = {
+		.stop_now = stop_now,
+		.comparison_seconds = s->comparison_seconds,
+		.say = out_error,
+	};
+
+	s->cache = session_cache_folder();
+	options.cache_dir = s->cache;
+	/* A candidate that dies while it is spoken to is a verdict. */
+	signal(SIGPIPE, SIG_IGN);
+	TRY(probe(s));
+	TRY(scorer_new(&s->evaluator, s->at.task, &s->at.files, s->sandbox,
+		       &options));
+	return gitstore_archive(&s->archive, s->git, s->at.task, base);
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+/* The nearest task's name, if there is a task to be found at HEAD. */
+static char *task_name(struct session *s)
+{
+	cleanup_free char *path = NULL;
+	cleanup_committed_task struct committed_task t = {0};
+	char head[COMMIT_ID_LEN + 1];
+	struct error *err = gitstore_resolve(head, s->git, "HEAD");
+
+	if (!err)
+		err = nearest(&path, s, head);
+	if (!err)
+		err = committed_task_read(&t, s, head, path);
+	error_free(err);
+	return t.task ? xstrdup(t.task->name) : NULL;
+}
+
+struct error *session_no_run(struct session *s)
+{
+	cleanup_free char *elsewhere = gitstore_run_elsewhere(s->git);
+
+	if (elsewhere)
+		return error_new(ERROR_NOT_FOUND,
+				 "no run here yet, but %s is the branch of one "
+				 "elsewhere: `avogit sync` brings it",
+				 elsewhere);
+	return error_new(ERROR_NOT_FOUND,
+			 "no run yet: `avogit evolve` starts one");
+}
+
+struct error *session_run_name(char **out, struct session *s,
+			       const char *wanted)
+{
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *task = NULL;
+
+	TRY(gitstore_runs(&runs, s->git));
+	if (!wanted)
+		wanted = task = task_name(s);
+	if (wanted && strvec_has(&runs, wanted)) {
+		gitstore_branches_missing(s->git, wanted);
+		*out = xstrdup(wanted);
+		return NULL;
+	}
+	if (!runs.n)
+		return session_no_run(s);
+	if (runs.n == 1 && wanted == task) {
+		gitstore_branches_missing(s->git, runs.v[0]);
+		*out = xstrdup(runs.v[0]);
+		return NULL;
+	}
+	for (size_t i = 0; i < MIN(runs.n, MAX_NAMED); i++)
+		buf_addf(&list, "%s%s", i ? ", " : "", runs.v[i]);
+	if (wanted != task)
+		return error_new(ERROR_NOT_FOUND,
+				 "no run is called %s; there is %s", wanted,
+				 list.data);
+	return error_new(ERROR_USAGE, "which run? Say --run NAME; there is %s",
+			 list.data);
+}
+
+struct error *session_champion(char id[COMMIT_ID_LEN + 1], struct session *s,
+			       const char *run)
+{
+	TRY(gitstore_champion(id, s->git, run));
+	if (!*id)
+		return error_new(ERROR_NOT_FOUND,
+				 "run %s has no champion yet: nothing was told "
+				 "faster than its start",
+				 run);
+	return NULL;
+}

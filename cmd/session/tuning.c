@@ -1,0 +1,66 @@
+#include "cmd/session/tuning.h"
+
+#include "cmd/ui/out.h"
+#include "core/base/buf.h"
+
+struct error *tuning_read(struct tunables *out, const struct session *s)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+
+	task_source_patterns(&patterns, s->at.task);
+	TRY(gitstore_files(&sources, s->git, s->at.commit, &patterns));
+	return tunables_read(out, &sources, s->at.task);
+}
+
+static void say_odd(const struct tunables *t)
+{
+	for (size_t i = 0; i < t->odd.n; i++) {
+		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+		out_clean_line(&line, t->odd.v[i]);
+		buf_adds(&line,
+			 ": this declares nothing and is not varied; what "
+			 "does begins with '// avogit: ', '// avogit-flags: ' "
+			 "or '// avogit-require: '");
+		out_error(line.data);
+	}
+}
+
+static void say_excluded(const struct tunables *t, const char *required)
+{
+	size_t point[TUNABLES_MAX];
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < t->n; i++)
+		point[i] = t->tunable[i].current;
+	if (tunables_allowed(t, point))
+		return;
+	buf_adds(&line, "the values in force do not meet avogit-require: ");
+	out_clean_line(&line, required);
+	out_error(line.data);
+}
+
+struct error *tuning_announce(const struct session *s, FILE *say)
+{
+	cleanup_tunables struct tunables t = {0};
+	cleanup_free char *required = NULL, *summary = NULL;
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	TRY(tuning_read(&t, s));
+	say_odd(&t);
+	if (!t.n)
+		return NULL;
+	required = tunables_requirements(&t);
+	if (!tunables_count(&t))
+		return error_new(ERROR_REFUSED,
+				 "nothing is left to vary: no choice of the "
+				 "declared values meets avogit-require: %s",
+				 required);
+	say_excluded(&t, required);
+	summary = tunables_summary(&t);
+	out_clean_line(&line, summary);
+	fprintf(say, "the tuner varies: %s\n", line.data);
+	fflush(say);
+	return NULL;
+}

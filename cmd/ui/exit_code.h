@@ -1,0 +1,13 @@
+#ifndef CMD_UI_EXIT_CODE_H
+#define CMD_UI_EXIT_CODE_H
+
+/* Exit codes, documented in `avogit --help`. */
+enum exit_code {
+	CODE_YES = 0,
+	CODE_NO = 1, /* the answer is no: a failed candidate, no champion yet */
+	CODE_USAGE = 2,
+	CODE_FATAL = 128,
+	CODE_INTERRUPTED = 130,
+};
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * Options as a table: what is parsed and what `--help` prints come from the
+ * same lines. An entry's kind follows from the type of the member it fills:
+ *
+ *     bool           a flag                        --again
+ *     const char *   a string, borrowed from argv  --run NAME, --run=NAME
+ *     int64_t        a whole number, at least 1    -n 5, -n5
+ *     uint64_t       any whole number              --seed 7
+ *     double         a span of time, in seconds    --time 1h30m
+ *
+ * Options and operands may be mixed; "--" ends the options.
+ */
+#ifndef CMD_UI_OPT_H
+#define CMD_UI_OPT_H
+
+#include "core/base/buf.h"
+#include "core/base/strvec.h"
+
+enum opt_kind { OPT_FLAG, OPT_STRING, OPT_COUNT, OPT_NUMBER, OPT_SPAN };
+
+struct opt {
+	const char *name; /* without the dashes; NULL ends a table */
+	char letter;	  /* 'n' for -n; 0: none */
+	enum opt_kind kind;
+	const char *value; /* its name in the help; NULL for a flag */
+	const char *help;
+	size_t offset; /* of the member in the command's struct */
+};
+
+#define OPT_KIND_OF(member) \
+	_Generic((member),          \
+		bool: OPT_FLAG,     \
+		const char *: OPT_STRING, \
+		int64_t: OPT_COUNT, \
+		uint64_t: OPT_NUMBER, \
+		double: OPT_SPAN)
+#define OPT(type, member, name_, letter_, value_, help_)     \
+	{                                                    \
+		.name = (name_), .letter = (letter_),        \
+		.kind = OPT_KIND_OF(((type *)NULL)->member), \
+		.value = (value_), .help = (help_),          \
+		.offset = offsetof(type, member)             \
+	}
+#define OPT_END              \
+	{                    \
+		.name = NULL \
+	}
+
+/* Every error is ERROR_USAGE, one sentence, with the nearest known name where
+ * an option is unknown. The strings in *into are borrowed from argv. */
+struct error *opt_parse(void *into, struct strvec *operands,
+			const struct opt *table, char **argv) MUST_CHECK;
+/* Is -h or --help among the options? Not where it is the value of another. */
+bool opt_asks_for_help(const struct opt *table, char **argv);
+/* Adds a line an option, aligned. */
+void opt_help(struct buf *out, const struct opt *table);
+/* The name in `names` (NULL-terminated) that `word` was probably meant to be;
+ * NULL if none is near. Borrowed. */
+const char *opt_nearest(const char *word, const char *const *names);
+
+#endif

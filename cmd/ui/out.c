@@ -1,0 +1,86 @@
+#include "cmd/ui/out.h"
+
+#include <errno.h>
+
+#include "core/base/text.h"
+
+void out_clean(struct buf *b, const char *s)
+{
+	text_add_lines(b, s, strlen(s));
+}
+
+void out_clean_line(struct buf *b, const char *s)
+{
+	text_add_line(b, s, strlen(s));
+}
+
+void out_text(const char *indent, const char *s)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	out_clean(&b, s);
+	buf_trim_end(&b);
+	for (const char *line = b.data; *line;) {
+		size_t len = strcspn(line, "\n");
+
+		if (len)
+			printf("%s%.*s\n", indent, (int)len, line);
+		else
+			putchar('\n');
+		line += len + (line[len] == '\n');
+	}
+}
+
+void out_shell_word(struct buf *b, const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./:@%,";
+
+	if (*s && !s[strspn(s, plain)]) {
+		buf_adds(b, s);
+		return;
+	}
+	buf_addc(b, '\'');
+	for (; *s; s++) {
+		if (*s == '\'')
+			buf_adds(b, "'\\'");
+		buf_addc(b, *s);
+	}
+	buf_addc(b, '\'');
+}
+
+struct json *out_json_new(void)
+{
+	struct json *j = json_object();
+
+	json_set_int(j, "schema", JSON_SCHEMA);
+	return j;
+}
+
+void out_json(const struct json *j)
+{
+	cleanup_free char *text = json_print_pretty(j);
+
+	fputs(text, stdout);
+	putchar('\n');
+}
+
+struct error *out_finish(void)
+{
+	errno = 0;
+	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE)
+		return error_new(ERROR_SYSTEM, "cannot write the output%s%s",
+				 errno ? ": " : "",
+				 errno ? strerror(errno) : "");
+	return NULL;
+}
+
+void out_error(const char *message)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	out_clean(&b, message);
+	fflush(stdout);
+	fprintf(stderr, "avogit: %s\n", b.data);
+}

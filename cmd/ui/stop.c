@@ -1,0 +1,62 @@
+#include "cmd/ui/stop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* The one global: a signal handler has nothing else to write to. */
+static volatile sig_atomic_t asked;
+
+static void on_signal(int signo)
+{
+	static const char first[] = "\navogit: finishing the attempt, then "
+				    "stopping; again to stop now\n";
+	int saved = errno;
+
+	if (++asked >= 2)
+		signal(signo, SIG_DFL);
+	else if (write(STDERR_FILENO, first, sizeof first - 1) < 0)
+		asked = 1; /* nobody to tell: stops all the same */
+	errno = saved;
+}
+
+/* Nothing is finished first; again ends the process on the spot. */
+static void on_signal_at_once(int signo)
+{
+	static const char text[] =
+		"\navogit: stopping; again to stop without tidying up\n";
+	int saved = errno;
+
+	asked = 2;
+	signal(signo, SIG_DFL);
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		asked = 2; /* nobody to tell: stops all the same */
+	errno = saved;
+}
+
+static const volatile int *watch(void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler};
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	return &asked;
+}
+
+const volatile int *stop_watch(void)
+{
+	return watch(on_signal);
+}
+
+const volatile int *stop_now_watch(void)
+{
+	return watch(on_signal_at_once);
+}
+
+void stop_request(void)
+{
+	if (!asked)
+		asked = 1;
+}

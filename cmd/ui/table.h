@@ -1,0 +1,44 @@
+/*
+ * Columns that line up, by the width a terminal gives each character (CJK
+ * takes two cells, combining marks none). Cells are cleaned as they come in,
+ * so text of any origin may be put here.
+ */
+#ifndef CMD_UI_TABLE_H
+#define CMD_UI_TABLE_H
+
+#include "cmd/ui/color.h"
+#include "core/base/buf.h"
+
+#define TABLE_MAX_COLUMNS 12
+
+enum align { ALIGN_LEFT, ALIGN_RIGHT };
+
+struct table {
+	size_t n_columns;
+	enum align align[TABLE_MAX_COLUMNS];
+	size_t width[TABLE_MAX_COLUMNS]; /* widest cell */
+	struct table_cell {
+		char *text;
+		enum color color;
+	} * cell; /* row after row */
+	size_t n, cap;
+	const char *indent; /* before every row */
+};
+
+/* `align` has a letter a column: "lrr". */
+void table_init(struct table *t, const char *align);
+/* The next cell, left to right, row after row. */
+void table_add(struct table *t, enum color color, const char *fmt, ...)
+	PRINTF(3, 4);
+/* Prints to stdout. Columns are two blanks apart; one that is empty throughout
+ * is left out. */
+void table_print(const struct table *t, const struct palette *p);
+void table_release(struct table *t);
+
+/* Cells of a terminal that s takes. */
+size_t text_width(const char *s);
+
+DEFINE_RELEASE(table, struct table, table_release)
+#define cleanup_table CLEANUP(table)
+
+#endif
