@@ -46,5 +46,40 @@ hits=$(grep -rnE '[({,] *"git"[,)]|"git",$' core gitstore scorer agent cmd --inc
 	grep -v -e '^gitstore/git/program\.c:' -e '^cmd/doctor\.c:' -e 'OPT(' || true)
 [ -z "$hits" ] || say "only gitstore/git/program.c starts git:
 $hits"
+# The modules of a layer, in their order: one includes those before it, never one
+# after it, so that there is no cycle. A header by its name is for the users of
+# the layer and stands below all; `.` is what else lies on the top of the layer.
+order() { # LAYER MODULES...
+	layer=$1
+	shift
+	hits=$(grep -rE "^#include \"$layer/" "$layer" --include='*.[chS]' --include='*.cu' |
+		awk -v layer="$layer" -v modules="$*" '
+		function rank(path, part) {
+			sub("^" layer "/", "", path)
+			if (path in at) return at[path]
+			part = path
+			if (!sub("/.*", "", part)) part = "."
+			return part in at ? at[part] : 0
+		}
+		BEGIN { n = split(modules, m, " "); for (i = 1; i <= n; i++) at[m[i]] = i }
+		{
+			from = $0; sub(":.*", "", from)
+			to = $0; sub("[^\"]*\"", "", to); sub("\".*", "", to)
+			if (rank(to) > rank(from)) print from " includes " to
+		}')
+	for folder in $(find "$layer" -mindepth 2 -name "*.[ch]" -printf "%h\n" | sort -u); do
+		case " $* " in
+		*" ${folder#"$layer"/} "*) ;;
+		*) say "$folder is not in the order of the modules of $layer" ;;
+		esac
+	done
+	[ -z "$hits" ] || say "the modules of $layer are, in this order, $*:
+$hits"
+}
+order core base sandbox score task run
+order gitstore gitstore.h git candidate journal notes sync .
+order scorer scorer.h wire device build host contest inspect runner runner_gpu .
+order agent provider tools mcp command tuner knowledge llm .
+order cmd ui session doctor .
 [ "$fail" = 0 ] && echo 'layers: ok'
 exit "$fail"
