@@ -7,7 +7,7 @@
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
 #include "core/base/clock.h"
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 struct log_options {
 	const char *run;

@@ -4,7 +4,7 @@
 #include "agent/tools/figures.h"
 #include "agent/llm/prompt_internal.h"
 #include "core/run/branching.h"
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 #include "core/base/text.h"
 
 #define ROWS_MAX       60

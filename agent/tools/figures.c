@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "agent/tools/figures.h"
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 #define LOG_MAX 6000
 

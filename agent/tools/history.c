@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "agent/tools/internal.h"
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 #define LINEAGE_ROWS	 40
 #define LINEAGE_ROWS_MAX 500

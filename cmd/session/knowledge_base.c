@@ -1,7 +1,7 @@
 #include "cmd/session/knowledge_base.h"
 
 #include "cmd/ui/report.h"
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 /* Of a failure's log; its end is where compilers say what was wrong first. */
 #define LOG_SHOWN 1500

@@ -3,7 +3,7 @@
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "core/base/clock.h"
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 static void add_count(struct buf *line, size_t n, const char *what)
 {

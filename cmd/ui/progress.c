@@ -7,7 +7,7 @@
 #include "cmd/ui/report.h"
 #include "cmd/ui/stop.h"
 #include "core/base/clock.h"
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 static size_t terminal_width(void)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cmd/ui/out.h"
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 void report_format_time(char *out, size_t size, double seconds)
 {

@@ -23,7 +23,7 @@ void report_resources(const struct measurement *m, const struct palette *p);
 void report_log(const struct measurement *m);
 void report_environment(const struct measurement *m, const struct palette *p);
 
-/* Of an attempt, by its outcome (core/score/outcome.h): the champion '*', the
+/* Of an attempt, by its outcome (core/run/outcome.h): the champion '*', the
  * start and what was kept 'o', failed 'x', in flight '?', every other '.'. */
 char report_mark(const struct population *p, const struct attempt *a);
 enum color report_mark_color(char mark);

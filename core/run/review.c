@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 #include "core/run/trajectory.h"
 #include "core/base/text.h"
 #include "core/run/words.h"

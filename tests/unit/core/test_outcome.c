@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 /* The start, the champion, and the attempt that is asked about. */
 struct world {

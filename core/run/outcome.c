@@ -1,4 +1,4 @@
-#include "core/score/outcome.h"
+#include "core/run/outcome.h"
 
 static const struct {
 	const char *name, *line;

@@ -7,8 +7,8 @@
  * by its verdict. What passed and was not kept is told by the comparison that
  * decided (measurement_decisive).
  */
-#ifndef CORE_SCORE_OUTCOME_H
-#define CORE_SCORE_OUTCOME_H
+#ifndef CORE_RUN_OUTCOME_H
+#define CORE_RUN_OUTCOME_H
 
 #include "core/run/population.h"
 
