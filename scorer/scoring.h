@@ -27,7 +27,7 @@ struct error *score_against_card(struct measurement *m, struct case_result *r,
 				 const struct scorer *s,
 				 const struct task_case *tc) MUST_CHECK;
 
-/* Everybody of one scoring: the candidate, then rivals, then baselines. */
+/* What one scoring compares: the candidate, then rivals, then baselines. */
 struct score_round {
 	struct scorer *scorer;
 	const struct score_request *request;

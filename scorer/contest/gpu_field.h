@@ -1,5 +1,5 @@
 /*
- * Everybody of a contest on the GPU: who holds which plan, on whose memory.
+ * A contest on the GPU: which process holds which plan, and in which buffers.
  * Where contest.c, block.c and correctness.c speak of arms, this is what they
  * mean for a task in CUDA.
  */

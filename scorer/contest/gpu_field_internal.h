@@ -1,5 +1,5 @@
 /*
- * Inside the field of a contest on the GPU: what it knows, between gpu_field.c,
+ * Inside a contest on the GPU: what it knows, between gpu_field.c,
  * which runs halves of blocks, gpu_cast.c, which has its plans and processes,
  * and gpu_bias.c, which says what a gain may be owed to instead. Callers use
  * gpu_field.h.

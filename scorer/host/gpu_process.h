@@ -128,7 +128,8 @@ void gpu_launcher_rest(struct runner *launcher);
 bool gpu_launcher_rests(struct runner *launcher);
 /* A GPU that a process without any candidate's code could not use. */
 struct error *gpu_refused(const char *why) MUST_CHECK;
-/* Maps the buffers, calls the entry once. `gate_steps`: of gpu_resident_request. */
+/* Maps the buffers, calls the entry once. `gate_steps`: as in
+ * gpu_resident_request. */
 struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				struct runner *resident,
 				const struct task *task, const struct call *c,

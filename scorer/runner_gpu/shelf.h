@@ -25,9 +25,9 @@ struct judge_buffers {
 	uint32_t n_given;
 };
 
-/* Inputs of so many bytes, and for each of 1 to GPU_SLOTS slots outputs of so
- * many. NULL or a sentence, as everywhere in the runner; judge_buffers_release disposes in
- * either case. */
+/* Makes inputs of so many bytes, and outputs of so many for each of 1 to GPU_SLOTS
+ * slots. NULL or a sentence, as everywhere in the runner; judge_buffers_release
+ * disposes in either case. */
 const char *judge_buffers_make(struct judge_buffers *r, struct gpu_device *g,
 			       size_t inputs, size_t outputs, uint32_t slots,
 			       bool apart);
