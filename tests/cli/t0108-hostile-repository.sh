@@ -689,7 +689,8 @@ rewrite_journal () {
 			${second:+-p $second} -F message "$id^{tree}") ||
 			return 1
 	done &&
-	git update-ref "$journal" "$last"
+	git update-ref "$journal" "$last" &&
+	rm -f .git/avogit/tips
 }
 
 test_expect_success 'subjects, names and journals with escapes' '

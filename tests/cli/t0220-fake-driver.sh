@@ -517,7 +517,7 @@ test_expect_success 'the reference is built while a kernel is' '
 '
 
 test_expect_success 'host code is gone before anything is timed' '
-	faults "launcher stream_wait 12 hang" &&
+	faults "launcher stream_wait 30 hang" &&
 	git commit -q --allow-empty -m "hangs while it is timed" || return
 	"$AVOGIT" score --again HEAD >../out 2>../err &
 	scoring=$!

@@ -4,7 +4,7 @@ test_description='the kernels that a judge runs on a GPU, on the CPU'
 . "$(dirname "$0")/lib-avogit.sh"
 
 source=$SHARNESS_TEST_SRCDIR/../..
-kernels=$source/scorer/runner/gpu_kernels
+kernels=$source/scorer/runner_gpu/kernels
 here=$source/tests/gpu-kernels
 
 command -v g++ >/dev/null && test_set_prereq CXX

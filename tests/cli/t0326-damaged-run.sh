@@ -3,7 +3,8 @@
 test_description='a run whose journal cannot be read keeps no other from going on
 
 Half a fetch, a pruned repository or a hostile one: the journal of the run `bad`
-ends at an object that is not there, then at a commit without an entry.'
+ends at an object that is not there, then at a commit without an entry. Where it
+ended before is on no record here, as in a clone.'
 . "$(dirname "$0")/lib-avogit.sh"
 
 says_why () {
@@ -27,7 +28,8 @@ do
 			echo 1234567890123456789012345678901234567890
 		else
 			git commit-tree -m "not an entry" "$(git mktree </dev/null)"
-		fi >".git/$journal"
+		fi >".git/$journal" &&
+		rm -f .git/avogit/tips
 	'
 
 	test_expect_success "$kind: others are started and resumed, and it is said" '
