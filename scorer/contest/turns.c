@@ -2,11 +2,24 @@
 
 #include "scorer/wire/set.h"
 
+static bool has_kinds(const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		if (a->kind == ARGUMENT_TENSOR && a->fill == FILL_MIXED &&
+		    (a->direction == DIRECTION_IN ||
+		     a->direction == DIRECTION_INOUT))
+			return true;
+	}
+	return false;
+}
+
 /* More launches of declared cases, so that each kind has a turn there: the sizes
  * of a hidden one may be too small for a kind to show what it is there for. */
 static size_t more_count(const struct task *t)
 {
-	return MIXED_FILLS - MIN(t->n_cases, MIXED_FILLS);
+	return has_kinds(t) ? MIXED_FILLS - MIN(t->n_cases, MIXED_FILLS) : 0;
 }
 
 static void declare(struct turn *out, const struct task *t, size_t which,
@@ -32,7 +45,7 @@ void turns_draw(struct turns *out, const struct task *t, double *case_error,
 
 		turn->mixed = fills[i % MIXED_FILLS];
 		turn->is_more = i >= t->n_cases;
-		declare(turn, t, i % t->n_cases, case_error);
+		declare(turn, t, i % MAX(t->n_cases, 1), case_error);
 	}
 	mixed_fills_draw(fills, secret);
 	for (size_t i = 0; i < hidden; i++) {

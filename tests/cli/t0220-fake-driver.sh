@@ -517,8 +517,9 @@ test_expect_success 'the reference is built while a kernel is' '
 '
 
 test_expect_success 'host code is gone before anything is timed' '
-	faults "launcher stream_wait 30 hang" &&
-	git commit -q --allow-empty -m "hangs while it is timed" || return
+	faults "launcher stream_wait 12 hang" &&
+	sed -i "s/direction: in}/direction: in, fill: normal}/" avogit.yaml &&
+	git commit -qam "hangs while it is timed, not in one of nine kinds" || return
 	"$AVOGIT" score --again HEAD >../out 2>../err &
 	scoring=$!
 	until test -n "$(named hangs)"
@@ -530,7 +531,8 @@ test_expect_success 'host code is gone before anything is timed' '
 	wait $scoring
 	test_must_be_empty ../there &&
 	grep "timed-out" ../out &&
-	none_left
+	none_left &&
+	git checkout -q HEAD^ avogit.yaml && git commit -qm "all kinds"
 '
 
 test_expect_success 'one that died is replaced' '
