@@ -133,14 +133,14 @@ ANYWHERE struct contents_row contents_row(const struct contents *c,
 	h = contents_mix(h ^ (uint32_t)(row >> 32));
 	h = contents_mix(h + (uint32_t)row * 0x9e3779b9u);
 	out.below = (int)(h & 1);
-	if (c->kind == FILL_BY_ROW)
+	if (c->kind == FILL_BY_ROW) {
 		out.large = contents_row_large(c, h >> 16);
-	if (c->kind == FILL_BY_ROW)
 		out.kind = contents_any_kind(h >> 8);
-	else if (h >> 8 & (CONTENTS_STRAY - 1))
+	} else if (h >> 8 & (CONTENTS_STRAY - 1)) {
 		out.kind = FILL_NORMAL;
-	else
+	} else {
 		out.kind = contents_stray_kind(h >> 16);
+	}
 	return out;
 }
 
