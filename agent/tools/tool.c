@@ -112,7 +112,7 @@
 	"the project, what earlier runs found."
 #define NOTES_ABOUT                                                           \
 	"Your memory from step to step: shows it; with `add` appends to it, " \
-	"with `replace` begins it anew. Write what was learnt, what is "      \
+	"with `replace` starts it again. Write what was learnt, what is "     \
 	"planned, what is ruled out."
 
 static const struct tool table[] = {
@@ -268,7 +268,7 @@ bool tool_check(struct tool_reply *out, const char *tool, const char *schema,
 		json_parse(&s, schema, strlen(schema));
 	const struct json *properties = err ? NULL : json_get(s, "properties");
 
-	/* More than any tool has: somebody repeats himself. */
+	/* More than any tool has: the model repeats an argument. */
 	if (json_len(arguments) > MEMBERS_MAX) {
 		tool_fail(out, "%s got more arguments than it has", tool);
 		return false;

@@ -8,7 +8,7 @@ static const struct {
 #undef X
 };
 
-/* It passed, and is no parent of later attempts. */
+/* It passed, and is not a parent of later attempts. */
 static enum attempt_outcome why_not_kept(const struct measurement *m)
 {
 	const struct comparison *c = measurement_decisive(m);

@@ -61,7 +61,7 @@ void note_lines_sort(struct note_lines *l)
 }
 
 /* Of sorted lines the first after those that have the id of line `i`, or after
- * line i where that is no measurement's; *bytes is what these take. */
+ * line i where that is not a measurement's; *bytes is what these take. */
 static size_t note_lines_group(const struct note_lines *l, size_t i,
 			       size_t *bytes)
 {

@@ -278,7 +278,8 @@ static bool is_like_last(const struct quote_search *s,
 	       str_eq(of ? of : "", before ? before : "");
 }
 
-/* What is not looked at is taken for nobody's: true is what was seen. */
+/* A measurement that is not looked at counts as another kernel's: only one that
+ * was seen is the commit's own. */
 static void look(struct quote_search *s, const struct measurement *m)
 {
 	if (is_like_last(s, m))
