@@ -22,8 +22,8 @@
 #define HOST_MAX 256
 /* As git has it: older than this it means nothing. */
 #define STALE_SECONDS ((time_t)12 * 3600)
-/* A process holds gc.pid.lock while it writes a line. */
-#define LOCK_SECONDS 60
+/* A process of git holds gc.pid.lock, empty, while it writes a line. */
+#define LOCK_SECONDS 10
 /* Another process of git is waited for so long, and named after the first of
  * them: its gc may take a while, one of another machine may be dead. */
 #define SAY_SECONDS  1
@@ -55,8 +55,10 @@ static bool read_holder(struct holder *h, const char *path)
 	return true;
 }
 
-/* Who holds the store's lock knows that no other avogit is at work here. */
-static bool is_live(const struct holder *h)
+/* Who holds the store's lock (`alone`) knows that no other avogit of this
+ * machine is at work here: a number that a new process got is no reason to
+ * wait. */
+static bool is_live(const struct holder *h, bool alone)
 {
 	char host[HOST_MAX] = "";
 
@@ -65,7 +67,9 @@ static bool is_live(const struct holder *h)
 	gethostname(host, sizeof host - 1);
 	if (!str_eq(host, h->host))
 		return true;
-	return !h->avogit && (kill((pid_t)h->pid, 0) == 0 || errno == EPERM);
+	if (h->avogit && alone)
+		return false;
+	return kill((pid_t)h->pid, 0) == 0 || errno == EPERM;
 }
 
 void say_waiting(bool *said, double began, const char *path)
@@ -93,39 +97,65 @@ static void wait_a_little(unsigned *tries)
 	nanosleep(&pause, NULL);
 }
 
-static void clear_old_lock(const char *lock)
+/* *out false where the file is there. */
+static struct error *create_with(bool *out, const char *path, const char *line)
 {
-	struct stat st;
-
-	if (lstat(lock, &st) == 0 && time(NULL) - st.st_mtime > LOCK_SECONDS)
-		unlink(lock);
-}
-
-/* *out -1 where another process has it right now. */
-static struct error *try_lock(int *out, const char *lock)
-{
-	*out = open(lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		    0666);
-	if (*out >= 0)
-		return NULL;
-	if (errno != EEXIST)
-		return error_errno("cannot write %s", lock);
-	clear_old_lock(lock);
-	return NULL;
-}
-
-static struct error *write_holder(int fd, const char *lock, const char *path)
-{
-	char host[HOST_MAX] = "", line[HOST_MAX + 64];
+	cleanup_fd int fd =
+		open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		     0666);
 	struct error *err;
+
+	*out = fd >= 0;
+	if (fd < 0)
+		return errno == EEXIST ? NULL
+				       : error_errno("cannot write %s", path);
+	err = write_all(fd, line, strlen(line));
+	if (err)
+		unlink(path);
+	return err;
+}
+
+static bool clear_dead_lock(const char *lock, bool alone)
+{
+	struct holder h;
+
+	return read_holder(&h, lock) &&
+	       (h.pid > 0 ? !is_live(&h, alone) : h.age > LOCK_SECONDS) &&
+	       unlink(lock) == 0;
+}
+
+/* The lock has its line from its first moment on: a killed process leaves none
+ * that does not say whose it was. *out false where another process has it right
+ * now. */
+static struct error *try_lock(bool *out, const char *lock)
+{
+	cleanup_free char *mine = xasprintf("%s.avogit", lock);
+	char host[HOST_MAX] = "", line[HOST_MAX + 64];
+	struct error *err = NULL;
 
 	gethostname(host, sizeof host - 1);
 	snprintf(line, sizeof line, "%ld %s avogit\n", (long)getpid(), host);
-	err = write_all(fd, line, strlen(line));
-	if (!err && rename(lock, path) < 0)
+	unlink(mine);
+	TRY(create_with(out, mine, line));
+	if (!*out)
+		return error_new(ERROR_REFUSED, "cannot write %s", mine);
+	*out = link(mine, lock) == 0;
+	if (!*out && errno != EEXIST) /* no hard links on this file system */
+		err = create_with(out, lock, line);
+	unlink(mine);
+	if (!err && !*out)
+		clear_dead_lock(lock, true);
+	return err;
+}
+
+static struct error *lock_becomes(const char *lock, const char *path)
+{
+	struct error *err = NULL;
+
+	if (rename(lock, path) < 0) {
 		err = error_errno("cannot write %s", path);
-	if (err)
 		unlink(lock);
+	}
 	return err;
 }
 
@@ -155,12 +185,12 @@ struct error *gc_guard_take(const struct gitstore *g)
 	struct holder h = {.pid = 0};
 
 	for (unsigned tries = 0;; wait_a_little(&tries)) {
-		cleanup_fd int fd = -1;
+		bool locked = false;
 
-		TRY(try_lock(&fd, lock));
-		if (fd >= 0 && (!read_holder(&h, path) || !is_live(&h)))
-			return write_holder(fd, lock, path);
-		if (fd >= 0)
+		TRY(try_lock(&locked, lock));
+		if (locked && (!read_holder(&h, path) || !is_live(&h, true)))
+			return lock_becomes(lock, path);
+		if (locked)
 			unlink(lock);
 		say_waiting(&said, began, path);
 		if (clock_seconds() - began > WAIT_SECONDS)
@@ -180,7 +210,11 @@ void gc_guard_drop(const struct gitstore *g)
 bool gc_guard_clear(const struct gitstore *g)
 {
 	cleanup_free char *path = xasprintf("%sgc.pid", g->git_dir);
+	cleanup_free char *lock = xasprintf("%s.lock", path);
+	const bool locked = clear_dead_lock(lock, false);
 	struct holder h;
 
-	return read_holder(&h, path) && !is_live(&h) && unlink(path) == 0;
+	return (read_holder(&h, path) && !is_live(&h, false) &&
+		unlink(path) == 0) ||
+	       locked;
 }

@@ -329,19 +329,47 @@ static void git_does_not_collect_in_a_transaction(void **state)
 static void what_a_dead_process_holds_is_taken_over(void **state)
 {
 	struct world *w = *state;
-	cleanup_free char *path = xasprintf("%s/.git/gc.pid", w->dir);
+	cleanup_free char *pid = xasprintf("%s/.git/gc.pid", w->dir);
+	cleanup_free char *lock = xasprintf("%s.lock", pid);
 	static const char *const left[] = {"999999999 %s", "", "nonsense",
 					   "-5 %s", "%s"};
+	const struct timespec long_ago[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
 	char host[256] = "";
 
 	gethostname(host, sizeof host - 1);
 	begin_run(w);
-	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
-		const char *at = strstr(left[i], "%s");
-		cleanup_free char *text = at ? xasprintf("%.*s%s",
-							 (int)(at - left[i]),
-							 left[i], host)
-					     : xstrdup(left[i]);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(left); i++) {
+		const char *form = left[i / 2];
+		const char *path = i % 2 ? lock : pid;
+		const char *at = strstr(form, "%s");
+		cleanup_free char *text =
+			at ? xasprintf("%.*s%s", (int)(at - form), form, host)
+			   : xstrdup(form);
+
+		assert_null(file_write(path, text, strlen(text), false));
+		if (path == lock)
+			assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0),
+					 0);
+		say(w, 1);
+		assert_false(file_exists(path));
+	}
+}
+
+/* Its process died in the transaction; the number may be another's since. */
+static void a_killed_avogit_is_not_waited_for(void **state)
+{
+	struct world *w = *state;
+	static const char *const names[] = {"gc.pid", "gc.pid.lock"};
+	char host[256] = "";
+
+	gethostname(host, sizeof host - 1);
+	begin_run(w);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		cleanup_free char *path =
+			xasprintf("%s/.git/%s", w->dir, names[i]);
+		cleanup_free char *text =
+			xasprintf("%ld %s avogit\n",
+				  i ? 999999999L : (long)getpid(), host);
 
 		assert_null(file_write(path, text, strlen(text), false));
 		say(w, 1);
@@ -361,6 +389,7 @@ int main(void)
 		TEST(a_listing_that_is_none_moves_nothing_in),
 		TEST(git_does_not_collect_in_a_transaction),
 		TEST(what_a_dead_process_holds_is_taken_over),
+		TEST(a_killed_avogit_is_not_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
