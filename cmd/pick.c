@@ -1,5 +1,5 @@
 /* avogit pick: a candidate onto the user's branch, by git. */
-#include "gitstore/candidate/pick.h"
+#include "gitstore/run/pick.h"
 
 #include "cmd/cmd.h"
 #include "cmd/session/consent.h"

@@ -6,7 +6,7 @@
 #include "cmd/session/session.h"
 #include "cmd/ui/table.h"
 #include "core/base/clock.h"
-#include "gitstore/sync/logs.h"
+#include "gitstore/run/logs.h"
 
 struct prune_options {
 	const char *run;

@@ -4,7 +4,7 @@
 #include "cmd/session/consent.h"
 #include "cmd/ui/out.h"
 #include "cmd/session/session.h"
-#include "gitstore/journal/remove.h"
+#include "gitstore/run/remove.h"
 
 struct rm_options {
 	const char *remote;

@@ -6,7 +6,7 @@
 #include "cmd/session/session.h"
 #include "cmd/session/claim.h"
 #include "core/base/clock.h"
-#include "gitstore/candidate/quoted.h"
+#include "gitstore/run/quoted.h"
 
 #define MAX_RIVALS 3
 

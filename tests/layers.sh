@@ -77,7 +77,7 @@ order() { # LAYER MODULES...
 $hits"
 }
 order core base sandbox score task run
-order gitstore gitstore.h git candidate journal notes sync .
+order gitstore gitstore.h git candidate notes journal run sync .
 order scorer scorer.h wire device build host contest inspect runner runner_gpu .
 order agent provider tools mcp command tuner knowledge llm .
 order cmd ui session doctor .

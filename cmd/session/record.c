@@ -1,6 +1,6 @@
 #include "cmd/session/record.h"
 
-#include "gitstore/candidate/quoted.h"
+#include "gitstore/run/quoted.h"
 
 #define TRAILER_RUN "\nAvogit-Run: "
 

@@ -6,7 +6,7 @@
 
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
-#include "gitstore/candidate/pick.h"
+#include "gitstore/run/pick.h"
 #include "gitstore/git/tips.h"
 
 /* Paths named in a message before "and N more". */

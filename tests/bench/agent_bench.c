@@ -18,7 +18,7 @@
 #include "core/sandbox/process.h"
 #include "core/score/stats.h"
 #include "gitstore/gitstore.h"
-#include "gitstore/sync/logs.h"
+#include "gitstore/run/logs.h"
 
 #define TURNS	   80
 #define MAX_CALLS  100000

@@ -10,8 +10,8 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "gitstore/sync/logs.h"
-#include "gitstore/journal/remove.h"
+#include "gitstore/run/logs.h"
+#include "gitstore/run/remove.h"
 #include "gitstore/git/tips.h"
 #include "tests/read_journal.h"
 

@@ -1,6 +1,6 @@
 /* Whose figures a note holds: those of the sources that were measured, whatever
  * the file they lie in is called and however often they were measured. */
-#include "gitstore/candidate/quoted.h"
+#include "gitstore/run/quoted.h"
 
 #include "tests/unit/gitstore/repository.h"
 

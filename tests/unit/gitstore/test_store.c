@@ -12,7 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "gitstore/notes/noted.h"
+#include "gitstore/sync/noted.h"
 #include "gitstore/journal/pile.h"
 #include "tests/read_journal.h"
 

@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "gitstore/journal/chain.h"
 #include "gitstore/journal/history.h"
-#include "gitstore/notes/noted.h"
+#include "gitstore/sync/noted.h"
 
 #define CHECKED_MAX ((size_t)16 << 20)
 /* Notes that are looked up one by one; for more, all are read. */

@@ -1,4 +1,4 @@
-#include "gitstore/notes/noted.h"
+#include "gitstore/sync/noted.h"
 
 /* A commit and what a line of its note begins with. */
 struct noted_line {

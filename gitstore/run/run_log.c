@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "gitstore/git/internal.h"
-#include "gitstore/sync/logs.h"
+#include "gitstore/run/logs.h"
 
 char *run_log_folder(const struct gitstore *g, const char *run)
 {

@@ -1,4 +1,4 @@
-#include "gitstore/journal/remove.h"
+#include "gitstore/run/remove.h"
 
 #include <dirent.h>
 #include <unistd.h>

@@ -5,8 +5,8 @@
  * own; a commit that came about later (`--continue`) is known by its trailer
  * Avogit-Of.
  */
-#ifndef GITSTORE_CANDIDATE_PICK_H
-#define GITSTORE_CANDIDATE_PICK_H
+#ifndef GITSTORE_RUN_PICK_H
+#define GITSTORE_RUN_PICK_H
 
 #include "gitstore/gitstore.h"
 

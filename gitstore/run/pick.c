@@ -1,7 +1,7 @@
-#include "gitstore/candidate/pick.h"
+#include "gitstore/run/pick.h"
 
 #include "gitstore/git/internal.h"
-#include "gitstore/candidate/quoted.h"
+#include "gitstore/run/quoted.h"
 
 /* How far back from HEAD a picked commit without its note is looked for. */
 #define RECENT 32

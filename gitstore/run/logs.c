@@ -1,4 +1,4 @@
-#include "gitstore/sync/logs.h"
+#include "gitstore/run/logs.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -4,8 +4,8 @@
  * note that git copied along with an amended commit. What decides are the
  * sources that the measurement names, or the blobs of the candidate it quotes.
  */
-#ifndef GITSTORE_CANDIDATE_QUOTED_H
-#define GITSTORE_CANDIDATE_QUOTED_H
+#ifndef GITSTORE_RUN_QUOTED_H
+#define GITSTORE_RUN_QUOTED_H
 
 #include "gitstore/gitstore.h"
 

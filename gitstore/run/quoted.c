@@ -1,4 +1,4 @@
-#include "gitstore/candidate/quoted.h"
+#include "gitstore/run/quoted.h"
 
 #include "gitstore/git/internal.h"
 

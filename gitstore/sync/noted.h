@@ -4,8 +4,8 @@
  * order of a journal, each would be found by opening its folders, and made of
  * objects that lie anywhere: twenty times as slow.
  */
-#ifndef GITSTORE_NOTES_NOTED_H
-#define GITSTORE_NOTES_NOTED_H
+#ifndef GITSTORE_SYNC_NOTED_H
+#define GITSTORE_SYNC_NOTED_H
 
 #include "gitstore/git/internal.h"
 

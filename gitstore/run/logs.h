@@ -6,8 +6,8 @@
  * made anew without what was dropped, so that its ref is no fast-forward then
  * (it has one writer, who may push it by force).
  */
-#ifndef GITSTORE_SYNC_LOGS_H
-#define GITSTORE_SYNC_LOGS_H
+#ifndef GITSTORE_RUN_LOGS_H
+#define GITSTORE_RUN_LOGS_H
 
 #include "gitstore/gitstore.h"
 

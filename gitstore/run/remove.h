@@ -7,8 +7,8 @@
  * on the empty tree, so that it keeps nothing of the run. A new run of the
  * same name begins with journals of new writers, and so is no run of old.
  */
-#ifndef GITSTORE_JOURNAL_REMOVE_H
-#define GITSTORE_JOURNAL_REMOVE_H
+#ifndef GITSTORE_RUN_REMOVE_H
+#define GITSTORE_RUN_REMOVE_H
 
 #include "gitstore/gitstore.h"
 
