@@ -4,17 +4,21 @@
 #include "cmd/session/evolving.h"
 #include "cmd/ui/report.h"
 
-/* The sources of the work tree: of the task of HEAD. */
+/* The sources of the work tree: of the task of the run, of a new one HEAD's. */
 static struct error *read_sources(struct fileset *out,
 				  const struct attempt_options *o)
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	CLEANUP(session) struct session s = {0};
 	char head[COMMIT_ID_LEN + 1];
+	bool found;
 
 	TRY(session_open(&s, o->color));
-	TRY(gitstore_resolve(head, s.git, "HEAD"));
-	TRY(session_task(&s, head, o->task));
+	TRY(evolving_task(&found, &s, o->run, o->task));
+	if (!found) {
+		TRY(gitstore_resolve(head, s.git, "HEAD"));
+		TRY(session_task(&s, head, o->task));
+	}
 	if (!gitstore_work_dir(s.git))
 		return error_new(ERROR_REFUSED,
 				 "a bare repository has no work tree to score");
@@ -52,7 +56,7 @@ struct error *attempt_score(enum exit_code *code,
 {
 	struct evolve_options evolve = {.run = o->run,
 					.attempts = 1,
-					.from = "HEAD",
+					.as_it_is = true,
 					.task = o->task,
 					.color = o->color};
 	cleanup_fileset struct fileset sources = FILESET_INIT;

@@ -54,8 +54,8 @@ static struct error *check_same_task(const struct session *s,
 	return error_new(ERROR_REFUSED,
 			 "run %s began under another version of its task: "
 			 "start a new run (--run NAME), or go on with the old "
-			 "one by --from %.12s",
-			 record->run, record->base);
+			 "one by --run %s",
+			 record->run, record->run);
 }
 
 static struct error *check_resumed(const struct evolving *e,
@@ -135,7 +135,7 @@ static struct error *find_run(struct evolving *e,
 	e->resumed = before.has_record;
 	if (e->resumed)
 		TRY(check_resumed(e, o, &before.record));
-	if (!o->from)
+	if (!o->from && !o->as_it_is && !e->named)
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
 	memcpy(e->evolve.run, run, sizeof run);
@@ -158,6 +158,11 @@ static void announce(const struct evolving *e)
 		fprintf(e->say, "a run that stalls is reviewed by %s\n",
 			e->choice.advisor->name);
 	gitstore_abbreviate(base, s->git, e->evolve.base);
+	if (e->own_task)
+		fprintf(e->say,
+			"run %s goes on with its own task, that of %s: HEAD "
+			"has another\n",
+			e->evolve.run, base);
 	fprintf(e->say, "%s run %s at %s on %s",
 		e->resumed ? "resuming" : "starting", e->evolve.run, base,
 		s->evaluator->machine_name(s->evaluator));
@@ -166,6 +171,61 @@ static void announce(const struct evolving *e)
 			e->attempts_before == 1 ? "" : "s");
 	putc('\n', e->say);
 	fflush(e->say);
+}
+
+static struct error *read_record(struct population *p, struct gitstore *g,
+				 const char *run)
+{
+	if (!run || str_eq(run, "auto"))
+		return NULL;
+	TRY(check_run_name(run));
+	return gitstore_population(p, g, run);
+}
+
+struct error *evolving_task(bool *found, struct session *s, const char *run,
+			    const char *file)
+{
+	cleanup_population struct population p = {0};
+	const struct entry *record = &p.record;
+
+	TRY(read_record(&p, s->git, run));
+	*found = p.has_record;
+	if (!*found)
+		return NULL;
+	if (file) {
+		TRY(session_task(s, record->base, file));
+		if (!str_eq(s->at.task->path, record->task_path))
+			return error_new(ERROR_REFUSED,
+					 "run %s is of the task %s: leave "
+					 "--task out, or name another run "
+					 "(--run NAME)",
+					 run, record->task_path);
+		committed_task_release(&s->at);
+	}
+	return committed_task_read(&s->at, s, record->base, record->task_path);
+}
+
+/* The work tree is refused for what differs only where HEAD has the task of the
+ * run: what was edited could be meant then. */
+static struct error *compare_with_head(struct evolving *e,
+				       const struct evolve_options *o)
+{
+	struct session *s = &e->session;
+	cleanup_committed_task struct committed_task run = s->at;
+	cleanup_error struct error *err = NULL;
+	char head[COMMIT_ID_LEN + 1];
+
+	s->at = (struct committed_task){0};
+	err = gitstore_resolve(head, s->git, "HEAD");
+	if (!err)
+		err = committed_task_read(&s->at, s, head, run.task->path);
+	e->own_task = err || !str_eq(s->at.id, run.id);
+	if (!e->own_task && !o->as_it_is)
+		TRY(session_refuse_dirty(s, DIRTY_TRUSTED));
+	committed_task_release(&s->at);
+	s->at = run;
+	run = (struct committed_task){0};
+	return NULL;
 }
 
 /* Where the run begins, and what its winner will be a change to: the same
@@ -177,6 +237,10 @@ static struct error *find_start(struct evolving *e,
 	cleanup_commit_info struct commit_info info = {0};
 	char from[COMMIT_ID_LEN + 1];
 
+	if (!o->from && !o->base)
+		TRY(evolving_task(&e->named, s, o->run, o->task));
+	if (e->named)
+		return compare_with_head(e, o);
 	TRY(gitstore_resolve(from, s->git, o->from ? o->from : "HEAD"));
 	TRY(session_task(s, from, o->task));
 	memcpy(e->base, from, sizeof from);

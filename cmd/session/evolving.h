@@ -19,6 +19,7 @@ struct evolve_options {
 	struct choice_options choice;
 	const char *from;
 	const char *base;
+	bool as_it_is; /* the work tree, differing from the commit, is meant */
 	uint64_t seed;
 	const char *task;
 	const char *color;
@@ -37,10 +38,17 @@ struct evolving {
 	struct evolve evolve;
 	char base[COMMIT_ID_LEN + 1];
 	char *from_subject; /* of the commit a person wrote on the base */
+	bool named;	    /* --run names a run that exists */
+	bool own_task;	    /* and HEAD has another task than that */
 	bool resumed;
 	bool as_before; /* by the operator of the last time */
 	size_t attempts_before;
 };
+
+/* Reads the task of a run that exists, at its base, whatever HEAD is; else *found
+ * is false. Where `file` is given and is not the run's, that is an error. */
+struct error *evolving_task(bool *found, struct session *s, const char *run,
+			    const char *file) MUST_CHECK;
 
 /* Opens all of it, finds and locks the run, and says so. e->evolve has no
  * listener then. */

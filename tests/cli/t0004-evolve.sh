@@ -79,6 +79,23 @@ test_expect_success 'a task that moved on needs a new run' '
 	test "$(wc -l <err)" = 1
 '
 
+test_expect_success 'a run that is named goes on with its own task, whatever HEAD is' '
+	avogit evolve --run two --attempts 1 >out &&
+	grep "^run two goes on with its own task, that of .*: HEAD has another" out &&
+	grep "^resuming run two" out &&
+	echo "/* by hand */" >>kernel.c &&
+	avogit score --run two -m "a comment" >out &&
+	grep "^run two goes on with its own task" out &&
+	grep "a comment" out &&
+	test_expect_code 128 avogit evolve --run two --task reference.c 2>err &&
+	git checkout -q kernel.c &&
+	git checkout -q --orphan bare && git rm -rqf . &&
+	git commit -q --allow-empty -m "nothing" &&
+	avogit evolve --run two --attempts 1 >out &&
+	grep "^resuming run two" out &&
+	git checkout -q main
+'
+
 test_expect_success 'a run name that cannot be a ref is refused' '
 	for name in -x .x a..b a/b "a b" x.lock @
 	do
