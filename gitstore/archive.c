@@ -1,7 +1,11 @@
 /* The archive of core/run/archive.h on a repository: for one task and one base,
  * whose files no candidate may change. */
-#include "gitstore/sync/repair.h"
+#include "gitstore/candidate/candidate.h"
+#include "gitstore/candidate/source_diff.h"
 #include "gitstore/git/submodule.h"
+#include "gitstore/journal/journal.h"
+#include "gitstore/run/logs.h"
+#include "gitstore/sync/repair.h"
 
 #define MESSAGE_MAX BUF_LIMIT_TEXT
 /* Measurements; each leaves about ten objects, and git packs at 6,700. */

@@ -1,7 +1,7 @@
 #include "cmd/doctor/runs_state.h"
 
+#include "gitstore/journal/restore.h"
 #include "gitstore/sync/repair.h"
-#include "gitstore/git/tips.h"
 
 /* What came back was said when the repository was opened. */
 static void examine_tips(struct diagnosis *d, struct gitstore *g)

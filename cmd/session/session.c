@@ -6,8 +6,8 @@
 
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
+#include "gitstore/journal/restore.h"
 #include "gitstore/run/pick.h"
-#include "gitstore/git/tips.h"
 
 /* Paths named in a message before "and N more". */
 #define MAX_NAMED 8

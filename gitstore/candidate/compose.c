@@ -5,6 +5,7 @@
  * be a regular file where there was one or nothing, in folders that are
  * folders.
  */
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 
 /* A fileset and a tree, compared: the updates that make the one the other. */

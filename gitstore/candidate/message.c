@@ -1,6 +1,7 @@
 /* What a candidate's commit says: for a person who reads `git log` in a year,
  * with trailers for tools (docs/history.md lists them). */
 #include "core/base/text.h"
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 
 #define SUBJECT_MAX 72

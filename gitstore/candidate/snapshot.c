@@ -6,6 +6,7 @@
  */
 #include <git2/sys/repository.h>
 
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/submodule.h"
 
 struct worktree_reader {

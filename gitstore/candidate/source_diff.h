@@ -39,6 +39,12 @@ struct error *source_diff_print(const struct source_diff *d, diff_line_fn each,
 struct error *source_diff_stat(struct buf *out, const struct source_diff *d,
 			       size_t width) MUST_CHECK;
 
+/* Adds the difference of two commits in what matches, as a patch, up to the
+ * limit of *text. */
+struct error *candidate_diff(struct buf *text, struct gitstore *g,
+			     const char *from, const char *to,
+			     const struct strvec *patterns) MUST_CHECK;
+
 DEFINE_CLEANUP(source_diff, struct source_diff, source_diff_free)
 #define cleanup_source_diff CLEANUP(source_diff)
 

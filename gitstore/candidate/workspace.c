@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 
 struct workspaces {

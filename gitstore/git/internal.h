@@ -1,7 +1,7 @@
 /*
- * What the files of gitstore share: the struct behind gitstore.h, one way to
- * turn an answer of libgit2 into an error, and the small verbs on objects,
- * trees, refs and locks that the rest is made of. Nobody else includes it.
+ * What the modules of gitstore begin with: the struct of gitstore.h, one way to
+ * turn an answer of libgit2 into an error, and the verbs on objects, trees, refs
+ * and locks. Other layers do not include it.
  */
 #ifndef GITSTORE_GIT_INTERNAL_H
 #define GITSTORE_GIT_INTERNAL_H
@@ -10,19 +10,13 @@
 
 #include "gitstore/gitstore.h"
 
-#define JOURNAL_REFS "refs/avogit/"
-#define NOTES_REF    "refs/notes/avogit"
-#define BRANCH_REFS  "refs/heads/avo/"
-#define RUN_OUTSIDE  "@" /* the reserved run: what is scored outside one */
-/* Lineages that get a branch of their own. */
-#define MAX_LINEAGE_BRANCHES 8
 /* Times a compare-and-swap is tried anew before it is called hopeless. */
 #define MAX_CAS_TRIES 16
 #define REF_NAME_MAX  256
 
 struct config;	     /* config.c */
-struct index;	     /* index.c */
-struct note_folders; /* note_tree.c */
+struct index;	     /* of the module journal */
+struct note_folders; /* of the module notes */
 
 struct gitstore {
 	git_repository *repo;
@@ -39,8 +33,13 @@ struct gitstore {
 	git_signature *author, *committer;
 	bool has_identity;
 	int fsync_objects, fsync_refs; /* core.fsync: 0 or 1 */
+	/* What later modules keep with the repository; NULL until first
+	 * needed, and each with the function that gitstore_close frees it
+	 * by. */
 	struct index *index;
+	void (*index_free)(struct index *index);
 	struct note_folders *note_folders;
+	void (*note_folders_free)(struct note_folders *folders);
 	/* The lock on everything shared: descriptor, how often it is held. */
 	int lock_fd;
 	unsigned lock_depth;
@@ -87,8 +86,6 @@ void store_unlock(struct gitstore *g);
 /* Remembers in the lock which ref is being moved ("" for none), so that the
  * next holder clears what a killed process left locked. */
 void store_intend(struct gitstore *g, const char *ref);
-/* Refuses what cannot be part of a ref, and what is reserved. */
-struct error *run_name_check(const char *run) MUST_CHECK;
 
 DEFINE_CLEANUP(store_lock, struct gitstore, store_unlock)
 #define cleanup_store_lock CLEANUP(store_lock)
@@ -174,20 +171,6 @@ struct error *commit_lookup(git_commit **out, struct gitstore *g,
 struct error *empty_tree_id(const git_oid **out, struct gitstore *g) MUST_CHECK;
 struct error *empty_tree(const git_oid **out, struct gitstore *g) MUST_CHECK;
 
-/* ---- message.c ----------------------------------------------------------- */
-
-/* One line of at most 72 bytes: no control characters, cut with "...". */
-void message_subject(struct buf *out, const char *subject);
-/* Paragraphs wrapped at 72 columns. */
-void message_body(struct buf *out, const char *text);
-void message_trailer(struct buf *out, const char *key, const char *value);
-void message_of_proposal(struct buf *out, const struct proposal *p);
-/* What a commit that quotes a candidate says it is of: a full id. */
-#define TRAILER_OF "Avogit-Of"
-/* The last trailer of that key; NULL in *out where there is none. */
-struct error *commit_trailer(char **out, const git_commit *c,
-			     const char *key) MUST_CHECK;
-
 /* ---- tree.c -------------------------------------------------------------- */
 
 /* Whose objects an entry's are: the repository's, or those of a submodule. */
@@ -218,31 +201,34 @@ struct error *entry_not_a_file(const char *path,
 struct error *commit_tree_id(git_oid *out, struct gitstore *g,
 			     const char *commit) MUST_CHECK;
 
-/* ---- snapshot.c ---------------------------------------------------------- */
+/* ---- ref_name.c: names of refs, and of what is part of them --------------- */
 
-/* Refuses a path behind a filter of its own, such as LFS: in the work tree's
- * attributes, or with `commit` in that commit's. */
-struct error *filter_check(struct gitstore *g, const char *path,
-			   const git_oid *commit) MUST_CHECK;
+#define JOURNAL_REFS   "refs/avogit/"
+#define NOTES_REF      "refs/notes/avogit"
+#define BRANCH_REFS    "refs/heads/avo/"
+#define SYNC_REFS      "refs/avogit-sync/"
+#define SYNC_NOTES_REF "refs/notes/avogit-sync"
+#define RUN_OUTSIDE    "@" /* the reserved run: what is scored outside one */
 
-/* ---- compose.c ----------------------------------------------------------- */
+/* Refuses what cannot be part of a ref, and what is reserved. */
+struct error *run_name_check(const char *run) MUST_CHECK;
+/* The ref of a writer's journal; free() disposes. */
+char *journal_ref(const char *run, const char *writer) MUST_CHECK;
+/* The ref of the mark that a removed journal leaves (run/remove.h); free()
+ * disposes. */
+char *removed_mark_ref(const char *run, const char *writer) MUST_CHECK;
+/* A name below avo/RUN/ that avogit gives; what else is there is the user's. */
+bool branch_is_ours(const char *leaf);
 
-struct compose {
-	const struct strvec *patterns; /* of what may differ */
-	bool may_add, may_remove;
+enum run_ref_kind { RUN_REF_NONE, RUN_REF_JOURNAL, RUN_REF_LOGS };
+struct run_ref {
+	enum run_ref_kind kind;
+	char run[RUN_NAME_MAX + 1];
+	char writer[WRITER_LEN + 1];
 };
-/* The tree of `base` with exactly `sources` in the place of what matches. */
-struct error *tree_compose(git_oid *out, struct gitstore *g,
-			   const git_oid *base, const struct fileset *sources,
-			   const struct compose *how) MUST_CHECK;
-
-/* ---- diff.c -------------------------------------------------------------- */
-
-/* Adds the difference of two commits in what matches, as a patch, up to the
- * limit of *text. */
-struct error *candidate_diff(struct buf *text, struct gitstore *g,
-			     const char *from, const char *to,
-			     const struct strvec *patterns) MUST_CHECK;
+/* refs/avogit/RUN/KIND/WRITER; false for any other name. */
+bool run_ref_parse(struct run_ref *out, const char *ref);
+bool ref_is_journal(const char *ref);
 
 /* ---- ref.c --------------------------------------------------------------- */
 
@@ -261,112 +247,6 @@ struct error *ref_delete(struct gitstore *g, const char *name) MUST_CHECK;
 struct error *ref_names(struct strvec *out, struct gitstore *g,
 			const char *prefix) MUST_CHECK;
 bool ref_is_checked_out(struct gitstore *g, const char *name);
-
-/* ---- journal.c, chain.c, index.c -------------------------------------------------- */
-
-/* The ref of a writer's journal; free() disposes. */
-char *journal_ref(const char *run, const char *writer) MUST_CHECK;
-struct error *journal_entry(struct entry *out, struct gitstore *g,
-			    const git_oid *id) MUST_CHECK;
-/* A failure ends the reading. */
-typedef struct error *(*journal_fn)(void *arg, const struct entry *e);
-/* Runs that have a journal, "@" included, sorted. */
-struct error *journal_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
-
-/* The entry that holds the newest measurement of this identity; *found. */
-struct error *index_find(git_oid *entry, bool *found, struct gitstore *g,
-			 const struct identity *identity) MUST_CHECK;
-/* Keeps an index that exists up to date. */
-void index_add(struct gitstore *g, const struct entry *e);
-void index_free(struct index *ix);
-
-/* ---- note.c -------------------------------------------------------------- */
-
-/* Notes that are changed together: one commit of refs/notes/avogit. */
-struct note_edit {
-	struct gitstore *g;
-	git_oid tip, tree; /* zero: there is none */
-	bool has_parent;   /* the tip is a commit that can be read */
-	size_t changed;
-	char last[COMMIT_ID_LEN + 1]; /* commit whose note changed last */
-};
-struct error *note_begin(struct note_edit *n, struct gitstore *g) MUST_CHECK;
-struct error *note_put(struct note_edit *n, const char *commit,
-		       const struct measurement *m) MUST_CHECK;
-/* Adds a line that is not a measurement's to a commit's note. */
-struct error *note_say(struct gitstore *g, const char *commit,
-		       const char *line) MUST_CHECK;
-/* ERROR_MOVED where another process changed the notes meanwhile. */
-struct error *note_commit(struct note_edit *n) MUST_CHECK;
-/* The text of a note in this notes tree; empty where there is none. Of one that
- * is too long for `out` what measurement_note_keep leaves; one that is too long
- * to be looked through is empty and truncated. */
-struct error *note_text(struct buf *out, struct gitstore *g,
-			const git_oid *tree, const char *commit) MUST_CHECK;
-/* The tree of refs/notes/avogit; zero where there is none. */
-struct error *notes_tree(git_oid *tip, git_oid *tree,
-			 struct gitstore *g) MUST_CHECK;
-
-/* The newest measurement in a commit's note; NULL in *out if there is none. */
-struct error *note_latest(struct measurement **out, struct gitstore *g,
-			  const char *commit) MUST_CHECK;
-
-/* note_tree.c */
-void note_folders_free(struct note_folders *f);
-
-/* ---- commits.c ----------------------------------------------------------- */
-
-/* The lineage of a candidate of `run`, down to the base, folded into p (empty
- * before) as its journal would be. */
-struct error *population_from_commits(struct population *p, struct gitstore *g,
-				      const char *run,
-				      const char *id) MUST_CHECK;
-
-/* ---- branches.c, winner.c ------------------------------------------------ */
-
-/* A name below avo/RUN/ that avogit gives; what else is there is the user's. */
-bool branch_is_ours(const char *leaf);
-/* One commit on the run's base with the tree of `last`, telling its lineage;
- * *made false where that is the base. */
-struct error *story_commit(git_oid *out, bool *made, struct gitstore *g,
-			   const struct population *p,
-			   const struct attempt *last) MUST_CHECK;
-
-/* ---- workspace.c --------------------------------------------------------- */
-
-struct workspaces; /* the open ones of one archive */
-struct error *workspaces_new(struct workspaces **out,
-			     struct gitstore *g) MUST_CHECK;
-struct error *workspaces_open(char **dir, struct workspaces *ws,
-			      const struct fileset *files) MUST_CHECK;
-void workspaces_close(struct workspaces *ws, const char *dir);
-void workspaces_free(struct workspaces *ws);
-/* Removes what killed processes left, in number *swept. */
-struct error *workspaces_sweep(size_t *swept, struct gitstore *g) MUST_CHECK;
-
-/* ---- sync.c -------------------------------------------------------------- */
-
-#define SYNC_REFS      "refs/avogit-sync/"
-#define SYNC_NOTES_REF "refs/notes/avogit-sync"
-
-enum sync_kind { SYNC_NONE, SYNC_JOURNAL, SYNC_LOGS };
-struct sync_ref {
-	enum sync_kind kind;
-	char run[RUN_NAME_MAX + 1];
-	char writer[WRITER_LEN + 1];
-};
-/* refs/avogit/RUN/KIND/WRITER; false for any other name. */
-bool sync_ref_parse(struct sync_ref *out, const char *ref);
-
-/* ---- run_log.c ----------------------------------------------------------- */
-
-/* archive.open_log and keep_log; the run's lock is held. */
-struct error *run_log_open(int *out, struct gitstore *g, const char *run,
-			   const char *name) MUST_CHECK;
-struct error *run_log_keep(struct gitstore *g, const char *run,
-			   const char *name) MUST_CHECK;
-/* Where those that are being written lie. free() disposes. */
-char *run_log_folder(const struct gitstore *g, const char *run) MUST_CHECK;
 
 /* ---- libgit2's own objects, freed where they go out of scope ------------- */
 

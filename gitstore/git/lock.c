@@ -306,22 +306,6 @@ void store_unlock(struct gitstore *g)
 
 /* ---- runs --------------------------------------------------------------- */
 
-struct error *run_name_check(const char *run)
-{
-	cleanup_free char *ref = xasprintf(BRANCH_REFS "%s/best", run);
-	int valid = 0;
-
-	if (*run && strlen(run) <= RUN_NAME_MAX && !strchr(run, '/') &&
-	    !strchr(run, '#') && *run != '-' && !str_eq(run, RUN_OUTSIDE) &&
-	    git_reference_name_is_valid(&valid, ref) == 0 && valid)
-		return NULL;
-	return error_new(ERROR_USAGE,
-			 "'%s' cannot be the name of a run: it becomes part of "
-			 "a branch name, so at most %d letters, digits, '-', "
-			 "'_' and '.'",
-			 run, RUN_NAME_MAX);
-}
-
 static void holder(char out[24], int fd)
 {
 	ssize_t n = pread(fd, out, 23, 0);

@@ -26,7 +26,9 @@ enum git_use {
 struct error *git_run(struct process_result *out, enum git_use use,
 		      const char *dir, const char *const *words,
 		      double wall_seconds, size_t output_limit) MUST_CHECK;
-/* The same with this terminal, as foreground_run does. */
+/* The same with this terminal: this process's stdin and stderr and, where
+ * `output` is NULL, its stdout; otherwise stdout is added there. *exit_code is
+ * 128 and the signal where one ended it. */
 struct error *git_run_foreground(int *exit_code, struct buf *output,
 				 enum git_use use,
 				 const char *const *words) MUST_CHECK;

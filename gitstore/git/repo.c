@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "gitstore/git/internal.h"
-#include "gitstore/git/program.h"
 #include "gitstore/git/loose.h"
+#include "gitstore/git/program.h"
 
 /* libgit2 keeps objects it has parsed; its own limit is 256 MiB. */
 #define CACHE_BYTES ((ssize_t)16 << 20)
@@ -139,8 +139,10 @@ void gitstore_close(struct gitstore *g)
 		gc_guard_drop(g);
 	if (g->lock_fd >= 0)
 		close(g->lock_fd);
-	index_free(g->index);
-	note_folders_free(g->note_folders);
+	if (g->index)
+		g->index_free(g->index);
+	if (g->note_folders)
+		g->note_folders_free(g->note_folders);
 	config_free(g->config);
 	git_signature_free(g->author);
 	git_signature_free(g->committer);

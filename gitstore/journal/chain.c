@@ -1,6 +1,7 @@
 #include "gitstore/journal/chain.h"
 
-#include "gitstore/git/tips.h"
+#include "gitstore/journal/journal.h"
+#include "gitstore/journal/restore.h"
 
 /* ---- one entry ----------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #define GITSTORE_JOURNAL_CHAIN_H
 
 #include "gitstore/git/internal.h"
+#include "gitstore/journal/journal.h"
 #include "gitstore/journal/pile.h"
 
 struct chain {

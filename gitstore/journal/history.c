@@ -1,6 +1,7 @@
 #include "gitstore/journal/history.h"
 
 #include "gitstore/journal/chain.h"
+#include "gitstore/journal/journal.h"
 
 /* Entries that are worth a file; fewer are read as quickly. */
 #define CACHE_MIN 256

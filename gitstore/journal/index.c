@@ -4,6 +4,7 @@
  * appends. In memory only; it holds ids, not measurements.
  */
 #include "gitstore/journal/history.h"
+#include "gitstore/journal/journal.h"
 
 struct slot {
 	struct identity identity;
@@ -86,7 +87,7 @@ static struct error *put_run(struct index *ix, struct gitstore *g,
 	return NULL;
 }
 
-void index_free(struct index *ix)
+static void index_free(struct index *ix)
 {
 	if (!ix)
 		return;
@@ -106,6 +107,7 @@ static struct error *build(struct gitstore *g)
 	for (size_t i = 0; i < runs.n; i++)
 		TRY(gitstore_pass_over(put_run(ix, g, runs.v[i])));
 	g->index = steal(&ix);
+	g->index_free = index_free;
 	return NULL;
 }
 

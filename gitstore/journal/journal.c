@@ -5,15 +5,12 @@
  * the entry is about, which so stays reachable whatever became of it.
  */
 #include "core/base/clock.h"
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/journal/chain.h"
-#include "gitstore/git/tips.h"
+#include "gitstore/journal/journal.h"
+#include "gitstore/journal/restore.h"
 
 #define MESSAGE_MAX ((size_t)64 << 20)
-
-char *journal_ref(const char *run, const char *writer)
-{
-	return xasprintf(JOURNAL_REFS "%s/journal/%s", run, writer);
-}
 
 /* ---- reading ------------------------------------------------------------- */
 

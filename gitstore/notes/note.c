@@ -5,6 +5,7 @@
  * loses notes of parallel writers; so note_tree.c writes the tree, and its ref
  * is moved by compare-and-swap.
  */
+#include "gitstore/notes/note.h"
 #include "gitstore/notes/note_tree.h"
 
 #define NOTE_MAX ((size_t)4 << 20)

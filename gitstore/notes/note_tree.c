@@ -41,6 +41,13 @@ static int place_of(const char *path, unsigned depth)
 	return depth == 1 && end == two + 2 && place < KEPT_TOP ? place : -1;
 }
 
+static void note_folders_free(struct note_folders *f)
+{
+	for (int i = 0; f && i <= KEPT_TOP; i++)
+		free(f->kept[i].bytes);
+	free(f);
+}
+
 static void keep(struct gitstore *g, int place, const git_oid *id,
 		 const struct buf *folder)
 {
@@ -48,20 +55,15 @@ static void keep(struct gitstore *g, int place, const git_oid *id,
 
 	if (place < 0 || folder->len > KEPT_BYTES)
 		return;
-	if (!f)
+	if (!f) {
 		f = g->note_folders = xcalloc(1, sizeof *f);
+		g->note_folders_free = note_folders_free;
+	}
 	f->kept[place].bytes =
 		xrealloc(f->kept[place].bytes, folder->len + 1, 1);
 	memcpy(f->kept[place].bytes, folder->data, folder->len);
 	f->kept[place].len = folder->len;
 	f->kept[place].id = *id;
-}
-
-void note_folders_free(struct note_folders *f)
-{
-	for (int i = 0; f && i <= KEPT_TOP; i++)
-		free(f->kept[i].bytes);
-	free(f);
 }
 
 /* ---- reading a folder ---------------------------------------------------- */

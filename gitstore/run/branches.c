@@ -8,6 +8,10 @@
 
 #include "core/base/hash.h"
 #include "gitstore/git/internal.h"
+#include "gitstore/run/run.h"
+
+/* Lineages that get a branch of their own. */
+#define MAX_LINEAGE_BRANCHES 8
 
 struct wanted_branch {
 	char name[REF_NAME_MAX];
@@ -115,12 +119,6 @@ static bool is_wanted(const struct branch_plan *plan, const char *name)
 		if (str_eq(plan->want[i].name, name))
 			return true;
 	return false;
-}
-
-bool branch_is_ours(const char *leaf)
-{
-	return str_eq(leaf, "best") || str_eq(leaf, "winner") ||
-	       (*leaf && leaf[strspn(leaf, "0123456789")] == '\0');
 }
 
 static struct error *remove_dead(struct gitstore *g,

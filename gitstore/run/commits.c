@@ -5,7 +5,10 @@
  */
 #include <errno.h>
 
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
+#include "gitstore/notes/note.h"
+#include "gitstore/run/run.h"
 
 /* Steps of a lineage; a damaged history must end somewhere. */
 #define MAX_LINEAGE 10000

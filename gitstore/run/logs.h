@@ -45,6 +45,14 @@ struct error *gitstore_log_prune(struct log_list *out, struct gitstore *g,
 				 const char *run, int64_t before) MUST_CHECK;
 void log_list_release(struct log_list *l);
 
+/* archive.open_log and keep_log; the run's lock is held. */
+struct error *run_log_open(int *out, struct gitstore *g, const char *run,
+			   const char *name) MUST_CHECK;
+struct error *run_log_keep(struct gitstore *g, const char *run,
+			   const char *name) MUST_CHECK;
+/* Where those that are being written lie. free() disposes. */
+char *run_log_folder(const struct gitstore *g, const char *run) MUST_CHECK;
+
 DEFINE_RELEASE(log_list, struct log_list, log_list_release)
 #define cleanup_log_list CLEANUP(log_list)
 

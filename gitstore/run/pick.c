@@ -1,7 +1,11 @@
 #include "gitstore/run/pick.h"
 
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
+#include "gitstore/journal/journal.h"
+#include "gitstore/notes/note.h"
 #include "gitstore/run/quoted.h"
+#include "gitstore/run/run.h"
 
 /* How far back from HEAD a picked commit without its note is looked for. */
 #define RECENT 32

@@ -1,5 +1,6 @@
 #include "gitstore/run/quoted.h"
 
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 
 /* Task files that are tried, steps of a lineage, and changes of what was

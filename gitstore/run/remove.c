@@ -5,9 +5,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "gitstore/journal/cache.h"
 #include "gitstore/git/internal.h"
-#include "gitstore/git/tips.h"
+#include "gitstore/journal/cache.h"
+#include "gitstore/run/logs.h"
 
 void removal_release(struct removal *r)
 {

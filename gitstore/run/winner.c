@@ -8,7 +8,9 @@
  */
 #include <math.h>
 
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
+#include "gitstore/run/run.h"
 
 #define MESSAGE_MAX ((size_t)64 << 10)
 /* Steps of the lineage that the message names; the rest is counted. */

@@ -13,6 +13,8 @@
 #include "core/base/file.h"
 #include "gitstore/journal/chain.h"
 #include "gitstore/journal/history.h"
+#include "gitstore/journal/journal.h"
+#include "gitstore/notes/note.h"
 #include "gitstore/sync/noted.h"
 
 #define CHECKED_MAX ((size_t)16 << 20)

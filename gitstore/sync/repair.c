@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 #include "gitstore/git/loose.h"
+#include "gitstore/git/tips.h"
+#include "gitstore/journal/restore.h"
+#include "gitstore/notes/note.h"
 #include "gitstore/notes/note_check.h"
 #include "gitstore/sync/sync.h"
-#include "gitstore/git/tips.h"
 
 /* git holds the lock of a ref for milliseconds. */
 #define OLD_LOCK_SECONDS 10

@@ -1,7 +1,7 @@
 #include "gitstore/sync/sync.h"
 
 #include "gitstore/git/internal.h"
-#include "gitstore/git/tips.h"
+#include "gitstore/journal/restore.h"
 
 void sync_plan_release(struct sync_plan *p)
 {
@@ -11,32 +11,6 @@ void sync_plan_release(struct sync_plan *p)
 }
 
 /* ---- names --------------------------------------------------------------- */
-
-bool sync_ref_parse(struct sync_ref *out, const char *ref)
-{
-	const char *run = ref + strlen(JOURNAL_REFS), *kind, *writer;
-	cleanup_error struct error *err = NULL;
-
-	*out = (struct sync_ref){.kind = SYNC_NONE};
-	if (!starts_with(ref, JOURNAL_REFS))
-		return false;
-	kind = strchr(run, '/');
-	if (!kind || (size_t)(kind - run) >= sizeof out->run)
-		return false;
-	memcpy(out->run, run, (size_t)(kind - run));
-	writer = strchr(++kind, '/');
-	if (!writer || strlen(writer + 1) != WRITER_LEN ||
-	    strspn(writer + 1, "0123456789abcdef") != WRITER_LEN)
-		return false;
-	memcpy(out->writer, writer + 1, WRITER_LEN + 1);
-	if (starts_with(kind, "journal/"))
-		out->kind = SYNC_JOURNAL;
-	else if (starts_with(kind, "logs/"))
-		out->kind = SYNC_LOGS;
-	if (!str_eq(out->run, RUN_OUTSIDE))
-		err = run_name_check(out->run);
-	return !err && out->kind != SYNC_NONE;
-}
 
 /* ---- the plan ------------------------------------------------------------ */
 
@@ -87,7 +61,7 @@ static void plan_journal(struct planning *p, const char *ref,
 
 /* A chain of logs is made anew when it is pruned: its writer's is the one. */
 static void plan_logs(struct planning *p, const char *ref,
-		      const struct sync_ref *name, const git_oid *ours,
+		      const struct run_ref *name, const git_oid *ours,
 		      const git_oid *theirs)
 {
 	if (!p->o->logs || git_oid_equal(ours, theirs))
@@ -103,17 +77,17 @@ static void plan_logs(struct planning *p, const char *ref,
 static struct error *plan_ref(struct planning *p, const char *ref,
 			      const git_oid *theirs)
 {
-	struct sync_ref name;
+	struct run_ref name;
 	bool removed;
 	git_oid ours;
 
-	if (!sync_ref_parse(&name, ref))
+	if (!run_ref_parse(&name, ref))
 		return NULL;
 	TRY(gitstore_is_removed(&removed, p->g, name.run, name.writer));
 	if (removed)
 		return NULL;
 	TRY(ref_read(&ours, p->g, ref));
-	if (name.kind == SYNC_JOURNAL)
+	if (name.kind == RUN_REF_JOURNAL)
 		plan_journal(p, ref, &ours, theirs);
 	else
 		plan_logs(p, ref, &name, &ours, theirs);

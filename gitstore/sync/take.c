@@ -1,9 +1,10 @@
 /* Taking in what was fetched: nothing of it is believed before it was looked
  * at. */
-#include "gitstore/journal/chain.h"
-#include "gitstore/notes/note_check.h"
 #include "gitstore/git/program.h"
-#include "gitstore/git/tips.h"
+#include "gitstore/journal/chain.h"
+#include "gitstore/journal/restore.h"
+#include "gitstore/notes/note.h"
+#include "gitstore/notes/note_check.h"
 #include "gitstore/sync/sync.h"
 
 #define MERGE_WAIT_S 600
@@ -51,7 +52,7 @@ static const git_oid *known_here(void *ours, const char *writer)
 
 /* Reads every entry that is new, so that no run becomes unreadable. */
 static struct error *inspect(struct inspection *in, struct gitstore *g,
-			     const struct sync_ref *name, git_oid *ours,
+			     const struct run_ref *name, git_oid *ours,
 			     const git_oid *theirs)
 {
 	cleanup_chains struct chains c = {.refs = STRVEC_INIT};
@@ -84,7 +85,7 @@ static struct error *is_of_removed(bool *out, struct gitstore *g,
 }
 
 static struct error *take_journal(struct taking *t, const char *from,
-				  const struct sync_ref *name)
+				  const struct run_ref *name)
 {
 	cleanup_free char *ref = journal_ref(name->run, name->writer);
 	struct inspection in = {.run = name->run};
@@ -121,7 +122,7 @@ static bool is_commit(struct gitstore *g, const git_oid *id)
 }
 
 static struct error *take_logs(struct taking *t, const char *from,
-			       const struct sync_ref *name)
+			       const struct run_ref *name)
 {
 	cleanup_free char *ref =
 		xasprintf(JOURNAL_REFS "%s/logs/%s", name->run, name->writer);
@@ -143,12 +144,13 @@ static struct error *take_ref(struct taking *t, const char *from)
 {
 	cleanup_free char *as =
 		xasprintf(JOURNAL_REFS "%s", from + strlen(SYNC_REFS));
-	struct sync_ref name;
+	struct run_ref name;
 	struct error *err = NULL;
 
-	if (sync_ref_parse(&name, as))
-		err = name.kind == SYNC_JOURNAL ? take_journal(t, from, &name)
-						: take_logs(t, from, &name);
+	if (run_ref_parse(&name, as))
+		err = name.kind == RUN_REF_JOURNAL
+			      ? take_journal(t, from, &name)
+			      : take_logs(t, from, &name);
 	if (error_is(err, ERROR_MOVED) || error_is(err, ERROR_SYSTEM))
 		return err;
 	if (err)

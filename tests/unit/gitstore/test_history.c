@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "core/sandbox/process.h"
 #include "core/base/random.h"
+#include "core/sandbox/process.h"
 #include "gitstore/journal/history.h"
 #include "gitstore/sync/sync.h"
 
@@ -255,29 +255,29 @@ static void only_names_that_avogit_gives_are_moved(void **state UNUSED)
 {
 	static const struct {
 		const char *ref;
-		enum sync_kind kind;
+		enum run_ref_kind kind;
 	} table[] = {
-		{"refs/avogit/gemm/journal/0123456789abcdef", SYNC_JOURNAL},
-		{"refs/avogit/@/journal/0123456789abcdef", SYNC_JOURNAL},
-		{"refs/avogit/gemm/logs/0123456789abcdef", SYNC_LOGS},
-		{"refs/avogit/gemm/removed/0123456789abcdef", SYNC_NONE},
-		{"refs/avogit/gemm/journal/0123456789ABCDEF", SYNC_NONE},
-		{"refs/avogit/gemm/journal/0123456789abcde", SYNC_NONE},
-		{"refs/avogit/gemm/journal/0123456789abcdef/x", SYNC_NONE},
-		{"refs/avogit/-x/journal/0123456789abcdef", SYNC_NONE},
-		{"refs/avogit/a/b/journal/0123456789abcdef", SYNC_NONE},
-		{"refs/avogit//journal/0123456789abcdef", SYNC_NONE},
-		{"refs/avogit/../journal/0123456789abcdef", SYNC_NONE},
-		{"refs/heads/main", SYNC_NONE},
-		{"refs/avogit/", SYNC_NONE},
-		{"", SYNC_NONE},
+		{"refs/avogit/gemm/journal/0123456789abcdef", RUN_REF_JOURNAL},
+		{"refs/avogit/@/journal/0123456789abcdef", RUN_REF_JOURNAL},
+		{"refs/avogit/gemm/logs/0123456789abcdef", RUN_REF_LOGS},
+		{"refs/avogit/gemm/removed/0123456789abcdef", RUN_REF_NONE},
+		{"refs/avogit/gemm/journal/0123456789ABCDEF", RUN_REF_NONE},
+		{"refs/avogit/gemm/journal/0123456789abcde", RUN_REF_NONE},
+		{"refs/avogit/gemm/journal/0123456789abcdef/x", RUN_REF_NONE},
+		{"refs/avogit/-x/journal/0123456789abcdef", RUN_REF_NONE},
+		{"refs/avogit/a/b/journal/0123456789abcdef", RUN_REF_NONE},
+		{"refs/avogit//journal/0123456789abcdef", RUN_REF_NONE},
+		{"refs/avogit/../journal/0123456789abcdef", RUN_REF_NONE},
+		{"refs/heads/main", RUN_REF_NONE},
+		{"refs/avogit/", RUN_REF_NONE},
+		{"", RUN_REF_NONE},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		struct sync_ref name;
-		bool ok = sync_ref_parse(&name, table[i].ref);
+		struct run_ref name;
+		bool ok = run_ref_parse(&name, table[i].ref);
 
-		assert_int_equal(ok, table[i].kind != SYNC_NONE);
+		assert_int_equal(ok, table[i].kind != RUN_REF_NONE);
 		if (ok)
 			assert_int_equal(name.kind, table[i].kind);
 	}

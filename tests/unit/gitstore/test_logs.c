@@ -10,9 +10,9 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
+#include "gitstore/journal/restore.h"
 #include "gitstore/run/logs.h"
 #include "gitstore/run/remove.h"
-#include "gitstore/git/tips.h"
 #include "tests/read_journal.h"
 
 #define WRITERS 3

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
+#include "gitstore/notes/note.h"
 #include "gitstore/notes/note_tree.h"
 
 struct world {

@@ -12,8 +12,9 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "gitstore/sync/noted.h"
 #include "gitstore/journal/pile.h"
+#include "gitstore/notes/note.h"
+#include "gitstore/sync/noted.h"
 #include "tests/read_journal.h"
 
 #define TASK                                                                  \

@@ -2,6 +2,7 @@
  * does. */
 #include "gitstore/git/tips.h"
 
+#include "gitstore/journal/restore.h"
 #include "tests/unit/gitstore/repository.h"
 
 static char *ref_of(const struct world *w)

@@ -1,0 +1,54 @@
+/*
+ * A candidate as a commit: its message, its tree, and the folders where
+ * candidates are worked on.
+ */
+#ifndef GITSTORE_CANDIDATE_CANDIDATE_H
+#define GITSTORE_CANDIDATE_CANDIDATE_H
+
+#include "gitstore/git/internal.h"
+
+/* ---- message.c ------------------------------------------------------------- */
+
+/* One line of at most 72 bytes: no control characters, cut with "...". */
+void message_subject(struct buf *out, const char *subject);
+/* Paragraphs wrapped at 72 columns. */
+void message_body(struct buf *out, const char *text);
+void message_trailer(struct buf *out, const char *key, const char *value);
+void message_of_proposal(struct buf *out, const struct proposal *p);
+/* What a commit that quotes a candidate says it is of: a full id. */
+#define TRAILER_OF "Avogit-Of"
+/* The last trailer of that key; NULL in *out where there is none. */
+struct error *commit_trailer(char **out, const git_commit *c,
+			     const char *key) MUST_CHECK;
+
+/* ---- compose.c ------------------------------------------------------------- */
+
+struct compose {
+	const struct strvec *patterns; /* of what may differ */
+	bool may_add, may_remove;
+};
+/* The tree of `base` with exactly `sources` in the place of what matches. */
+struct error *tree_compose(git_oid *out, struct gitstore *g,
+			   const git_oid *base, const struct fileset *sources,
+			   const struct compose *how) MUST_CHECK;
+
+/* ---- snapshot.c ------------------------------------------------------------ */
+
+/* Refuses a path behind a filter of its own, such as LFS: in the work tree's
+ * attributes, or with `commit` in that commit's. */
+struct error *filter_check(struct gitstore *g, const char *path,
+			   const git_oid *commit) MUST_CHECK;
+
+/* ---- workspace.c ----------------------------------------------------------- */
+
+struct workspaces; /* the open ones of one archive */
+struct error *workspaces_new(struct workspaces **out,
+			     struct gitstore *g) MUST_CHECK;
+struct error *workspaces_open(char **dir, struct workspaces *ws,
+			      const struct fileset *files) MUST_CHECK;
+void workspaces_close(struct workspaces *ws, const char *dir);
+void workspaces_free(struct workspaces *ws);
+/* Removes what killed processes left, in number *swept. */
+struct error *workspaces_sweep(size_t *swept, struct gitstore *g) MUST_CHECK;
+
+#endif
