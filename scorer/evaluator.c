@@ -74,11 +74,6 @@ static struct error *profile(struct evaluator *e, struct buf *text,
 	return profile_candidate(text, e, c, case_name);
 }
 
-static bool has_nothing_to_run_on(const struct scorer *s)
-{
-	return s->task->language == LANGUAGE_CUDA && !s->gpus.n;
-}
-
 /* What the build said is all there is to say. */
 static void not_run(struct measurement *m, const struct scorer *s)
 {
@@ -116,7 +111,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	identify(e, &m->identity, r->candidate);
 	scorer_reseed(s, 0);
 	TRY(expect_launchers(s, r));
-	if (!has_nothing_to_run_on(s))
+	if (scorer_has_device(s))
 		scorer_build_beside(s, r->baselines);
 	ahead_await(&s->ahead, r->candidate);
 	TRY(build_candidate(&f.candidate, s->builder, &r->candidate->files));
@@ -124,7 +119,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	built = clock_seconds();
 	score_environment(m, s, &f.candidate);
 	resources_copy(&m->resources, &f.candidate.resources);
-	if (f.candidate.ok && has_nothing_to_run_on(s)) {
+	if (f.candidate.ok && !scorer_has_device(s)) {
 		not_run(m, s);
 	} else if (f.candidate.ok) {
 		TRY(score_built(m, &f));
@@ -245,18 +240,6 @@ static struct error *lint_words(const struct task *t, const struct answer *a,
 	}
 }
 
-struct error *scorer_require_device(struct evaluator *e)
-{
-	const struct scorer *s = scorer_of(e);
-
-	if (!has_nothing_to_run_on(s))
-		return NULL;
-	return error_new(ERROR_REFUSED,
-			 "there is no GPU here to run kernels on: %s; avogit "
-			 "score says whether a kernel builds",
-			 s->gpus.why);
-}
-
 /* All that can be known of trusted code that is not run. */
 static struct error *build_all_trusted(struct scorer *s)
 {
@@ -273,7 +256,7 @@ struct error *scorer_check_task(struct evaluator *e)
 	struct scorer *s = scorer_of(e);
 	const struct task *t = s->task;
 
-	if (has_nothing_to_run_on(s))
+	if (!scorer_has_device(s))
 		return build_all_trusted(s);
 	if (t->language == LANGUAGE_CUDA)
 		return NULL;

@@ -2,7 +2,9 @@
 # What a module shows and its use: exports.sh BUILD. Fails where
 # - a function that is not static is used by no other file of the program and of
 #   the runner: it becomes static, or goes;
-# - one name stands for two types.
+# - one name stands for two types;
+# - a module calls a function of a module that comes after it in the order of
+#   its layer (the `order` lines of tests/layers.sh, which checks include lines).
 set -eu
 build=$1
 fail=0
@@ -16,6 +18,7 @@ for_tests='
 	entry_kind_name: each kind of entry is written, read and written again
 	history_read: read with a cache and without, to be compared
 	history_release: as history_read
+	gitstore_log_add_file: names that a run never gives are refused
 	ceilings_path: a kept file is damaged, byte by byte
 	exports_read: the fuzzer reads objects that are in no file
 	ncu_drop_unknown: what releases of ncu say, in a table
@@ -56,6 +59,39 @@ twice=$(find core gitstore scorer agent cmd -name '*.[ch]' -exec \
 	sed -nE 's/^(typedef |static |const )*(struct|enum|union) ([a-z0-9_]+) \{.*/\3/p' {} + | sort | uniq -d)
 [ -z "$twice" ] || say "names of two types:
 $twice"
+
+# The modules that are folders; `.` is what lies on the top of the layer.
+sed -n 's/^order //p' "$(dirname "$0")/layers.sh" >"$build/modules"
+later=$(nm -A $objects | awk -v build="$build/" '
+	function module(file, part) {
+		part = file; sub("^" layer_of(file) "/", "", part)
+		return sub("/.*", "", part) ? part : "."
+	}
+	function layer_of(file) { sub("/.*", "", file); return file }
+	FILENAME != "-" {
+		for (i = 2; i <= NF; i++) rank[$1 "/" $i] = i
+		next
+	}
+	{
+		file = $1; sub(/:.*/, "", file)
+		file = substr(file, length(build) + 1); sub(/^runner\//, "", file); sub(/o$/, "c", file)
+		kind = $(NF - 1); name = $NF
+		if (kind ~ /[TDBR]/) where[name] = file
+		if (kind == "U") uses[file "\t" name] = 1
+	}
+	END {
+		for (u in uses) {
+			split(u, part, "\t")
+			from = part[1]; to = where[part[2]]
+			if (!to || layer_of(from) != layer_of(to)) continue
+			# A program begins there, with what it is made of.
+			if (from ~ /\/main\.c$/) continue
+			if (rank[layer_of(to) "/" module(to)] > rank[layer_of(from) "/" module(from)])
+				print from " uses " part[2] " of " to
+		}
+	}' "$build/modules" - | sort)
+[ -z "$later" ] || say "a module uses what a later one defines:
+$later"
 
 [ "$fail" = 0 ] && echo 'exports: ok'
 exit "$fail"

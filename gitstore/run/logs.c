@@ -273,13 +273,12 @@ struct error *gitstore_log_prune(struct log_list *out, struct gitstore *g,
 	return NULL;
 }
 
-/* ---- being written -------------------------------------------------------- */
-
-/* Logs that are being written: files in <git dir>/avogit/logs/RUN/, which are
- * there after a kill -9 too. The folder belongs to who holds the run's lock,
- * so whatever lies in it when the first log is opened is of a process that is
- * gone. After that several may be open at a time.
- */
+/* ---- being written -------------------------------------------------------
+ *
+ * Files in <git dir>/avogit/logs/RUN/, which are there after a kill -9 too. The
+ * folder belongs to the process that holds the run's lock, so what lies in it
+ * when the first log is opened was left by a process that has ended. After that
+ * several may be open at a time. */
 
 char *run_log_folder(const struct gitstore *g, const char *run)
 {

@@ -90,3 +90,20 @@ void scorer_reseed(struct scorer *s, uint64_t salt)
 	secret_random_init(&s->scoring.secret);
 	layout_random_init(&s->scoring.layout);
 }
+
+bool scorer_has_device(const struct scorer *s)
+{
+	return s->task->language != LANGUAGE_CUDA || s->gpus.n;
+}
+
+struct error *scorer_require_device(struct evaluator *e)
+{
+	const struct scorer *s = (const struct scorer *)e;
+
+	if (scorer_has_device(s))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "there is no GPU here to run kernels on: %s; avogit "
+			 "score says whether a kernel builds",
+			 s->gpus.why);
+}

@@ -71,5 +71,7 @@ struct scorer {
 /* Draws what decides and what is shown for the next scoring: from the seed in
  * the options and `salt`, else from the system. */
 void scorer_reseed(struct scorer *s, uint64_t salt);
+/* Can kernels of the task's language run here? On the CPU always. */
+bool scorer_has_device(const struct scorer *s);
 
 #endif
