@@ -96,6 +96,26 @@ test_expect_success 'a run that is named goes on with its own task, whatever HEA
 	git checkout -q main
 '
 
+test_expect_success 'a branch that is checked out stays, which is said' '
+	make_repo left &&
+	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 16|" kernel.c &&
+	git commit -qam "two values" &&
+	avogit evolve --attempts 1 >../out &&
+	! grep "checked out" ../out &&
+	git switch -q avo/scale/best &&
+	was=$(git rev-parse HEAD) &&
+	sed -i "s|^#define ROUNDS .*|#define ROUNDS 1|" kernel.c &&
+	avogit score --run scale -m "one round" >../out &&
+	git checkout -q kernel.c &&
+	avogit evolve --run scale --attempts 1 >../out &&
+	test "$(avogit best --run scale)" != "$was" &&
+	test "$(git rev-parse avo/scale/best)" = "$was" &&
+	grep "avo/scale/best is checked out and stays at $(git rev-parse --short HEAD)" ../out &&
+	eval "$(sed -n "s/.*\`\(git reset --keep [0-9a-f]*\)\`.*/\1/p" ../out)" &&
+	test "$(git rev-parse avo/scale/best)" = "$(avogit best --run scale)" &&
+	cd ..
+'
+
 test_expect_success 'a run name that cannot be a ref is refused' '
 	for name in -x .x a..b a/b "a b" x.lock @
 	do
