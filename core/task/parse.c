@@ -348,6 +348,19 @@ static struct error *check_cases(const struct task *t)
 	return NULL;
 }
 
+/* The folder stands before each pattern of files. */
+static struct error *check_folder(const struct task *t)
+{
+	const char *odd = strpbrk(t->path, "*?[\\");
+
+	if (!odd)
+		return NULL;
+	return error_new(ERROR_TASK,
+			 "%s: its path has a '%c', which would be taken for a "
+			 "pattern of files: rename the file or its folder",
+			 t->path, *odd);
+}
+
 struct error *task_parse(struct task **out, const char *path, const char *text,
 			 size_t len)
 {
@@ -357,6 +370,7 @@ struct error *task_parse(struct task **out, const char *path, const char *text,
 
 	t->path = xstrdup(path);
 	t->prefix = folder_of(path);
+	TRY(check_folder(t));
 	TRY(document_parse(&root, path, text, len));
 	TRY(read_root(&r, root));
 	TRY(check_name(&r, root));

@@ -299,6 +299,18 @@ static void refuses_flags_that_reach_beyond_the_sources(void **state)
 			fail_msg("took %s", bad[i]);
 }
 
+static void a_folder_that_reads_as_a_pattern_is_refused(void **state)
+{
+	cleanup_task struct task *t = NULL;
+	cleanup_error struct error *err = NULL;
+
+	(void)state;
+	err = task_parse(&t, "k[1]/avogit.yaml", "name: k", 7);
+	assert_non_null(err);
+	assert_non_null(strstr(error_message(err), "k[1]/avogit.yaml: its path "
+						   "has a '['"));
+}
+
 static void an_input_needs_no_direction(void **state)
 {
 	cleanup_task struct task *t = NULL;
@@ -429,6 +441,7 @@ int main(void)
 		cmocka_unit_test(says_what_is_wrong_and_where),
 		cmocka_unit_test(takes_flags_that_only_change_the_code),
 		cmocka_unit_test(refuses_flags_that_reach_beyond_the_sources),
+		cmocka_unit_test(a_folder_that_reads_as_a_pattern_is_refused),
 		cmocka_unit_test(an_input_needs_no_direction),
 		cmocka_unit_test(settings_of_the_operator_keep_their_types),
 		cmocka_unit_test(checks_the_files_it_names),
