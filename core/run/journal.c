@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "core/base/clock.h"
+#include "core/score/field.h"
 
 static const char *const kinds[] = {
 #define X(id, name) [id] = name,
@@ -174,7 +175,7 @@ static int64_t read_count(const struct json *j, const char *key)
 	int64_t n = 0;
 
 	json_get_int(j, key, &n);
-	return measurement_count(n);
+	return field_count(n);
 }
 
 /* What is no span of time counts as none. */
@@ -254,20 +255,15 @@ static enum json_skim_as is_folded(const char *of, const char *key)
 	return folded ? JSON_SKIM_KEEP : JSON_SKIM_DROP;
 }
 
-/* Stricter than measurement_check, by a look at the digits: what is not
- * plainly usable is read whole. */
-static bool is_plainly_usable(const char *key, const char *number)
+/* What is not is read whole: the measurement is unusable. */
+static bool is_usable(const char *key, const char *number)
 {
-	bool large = str_eq(key, "rate") || str_eq(key, "launches");
-	const char *e = strpbrk(number, "eE");
-
-	return *number != '-' && (!e || e[1] == '-') &&
-	       strspn(number, "0123456789") <= (large ? 18u : 9u);
+	return measurement_case_allows(key, strtod(number, NULL));
 }
 
 bool journal_skim(struct buf *out, const char *json, size_t len)
 {
-	static const struct json_skimmer how = {is_folded, is_plainly_usable,
+	static const struct json_skimmer how = {is_folded, is_usable,
 						MEASUREMENT_MAX_CASES};
 
 	return json_skim(out, json, len, &how);

@@ -291,16 +291,22 @@ struct measurement *measurement_brief(const struct measurement *m)
 	return measurement_dup(&slim);
 }
 
-void measurement_free(struct measurement *m)
+void measurement_drop_results(struct measurement *m)
 {
-	if (!m)
-		return;
 	for (size_t i = 0; i < m->n_cases; i++)
 		free(m->cases[i].name);
 	for (size_t i = 0; i < m->n_comparisons; i++) {
 		free(m->comparisons[i].name);
 		free(m->comparisons[i].case_ratio);
 	}
+	m->n_cases = m->n_comparisons = 0;
+}
+
+void measurement_free(struct measurement *m)
+{
+	if (!m)
+		return;
+	measurement_drop_results(m);
 	for (size_t i = 0; i < m->n_environment; i++) {
 		free(m->environment[i].key);
 		free(m->environment[i].value);

@@ -1,7 +1,9 @@
 /*
  * A measurement: one scoring of one candidate under one task on one machine.
  * It has two forms on disk, both made here: the text of a git note (for
- * people and programs) and JSON (in the journal, complete).
+ * people and programs) and JSON (in the journal, complete). A figure is a
+ * member below and a line of the tables in measurement_fields.c, which say
+ * where it is stored, under which keys, and what it can be.
  *
  * The note is sorted lines, each "ID RANK key=value ...": ID is
  * "YYYYMMDDTHHMMSSZ-hhhhhhhh" (UTC, then random), RANK three digits: 000 the
@@ -160,13 +162,15 @@ const struct comparison *measurement_decisive(const struct measurement *m);
 bool measurement_is_open(const struct measurement *m);
 void measurement_fail(struct measurement *m, enum verdict verdict,
 		      const char *why, ...) PRINTF(3, 4);
-/* A count that somebody wrote: 0 where it is negative, and so bounded that a
- * few of them can be added. */
-int64_t measurement_count(int64_t n);
+/* Takes all cases and comparisons away. */
+void measurement_drop_results(struct measurement *m);
 /* Drops the figures of what was read where no scoring can have found them (no
  * number, negative, beyond every machine): a pass becomes VERDICT_UNUSABLE, and
  * `why` says which figure it is. Both readers below end with this. */
 void measurement_check(struct measurement *m);
+/* Would measurement_check let a case have this number under this key of the
+ * journal? */
+bool measurement_case_allows(const char *key, double value);
 /* "85.3 GFLOPS", "1.25 TFLOPS", "212 GB/s". */
 void measurement_format_rate(char *out, size_t size, double rate, bool bytes);
 /* "0.41 %", "7.9 %", "180 %": two digits that count, of a share (1 is all). */

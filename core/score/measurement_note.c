@@ -1,151 +1,32 @@
-/* The text of a note, written: lines for people that a program can read. */
-#include <inttypes.h>
+/* The text of a note: lines for people that a program can read. Others may have
+ * written what is read. */
+#include <time.h>
 
-#include "core/score/measurement_note.h"
-#include "core/base/text.h"
-
-static bool is_plain(const char *s)
-{
-	return *s && !strpbrk(s, " \t\r\n\"\\");
-}
-
-static void add_word(struct buf *b, const char *key, const char *value)
-{
-	cleanup_buf struct buf text = BUF_INIT(NOTE_MEASUREMENT_MAX);
-
-	text_add_lines(&text, value, strlen(value));
-	buf_addf(b, " %s=", key);
-	if (is_plain(text.data)) {
-		buf_adds(b, text.data);
-		return;
-	}
-	buf_addc(b, '"');
-	for (const char *c = text.data; *c; c++) {
-		if (*c == '\n')
-			buf_adds(b, "\\n");
-		else if (*c == '"' || *c == '\\')
-			buf_addf(b, "\\%c", *c);
-		else
-			buf_addc(b, *c);
-	}
-	buf_addc(b, '"');
-}
-
-static void add_number(struct buf *b, const char *key, const char *format,
-		       double value)
-{
-	char text[512]; /* DBL_MAX has 309 digits before the point */
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(text, sizeof text, format, value);
-#pragma GCC diagnostic pop
-	add_word(b, key, text);
-}
+#include "core/score/measurement_fields.h"
+#include "core/score/note_lines.h"
 
 static void begin_line(struct buf *b, const struct measurement *m, size_t rank)
 {
 	buf_addf(b, "%s %03zu", m->id, rank);
 }
 
-static void add_ratio(struct buf *b, const struct comparison *c)
-{
-	add_number(b, "ratio", "%.4f", c->ratio);
-	add_number(b, "low", "%.4f", c->ratio95.lo);
-	add_number(b, "high", "%.4f", c->ratio95.hi);
-	add_word(b, "told", told_name(c->told, c->ratio95));
-}
-
 static void add_headline(struct buf *b, const struct measurement *m)
 {
-	const struct comparison *c = measurement_headline(m);
-	const char *machine = measurement_get(m, "machine");
-	char rate[32];
-
 	begin_line(b, m, RANK_HEADLINE);
-	add_word(b, "verdict", verdict_name(m->verdict));
-	if (m->verdict == VERDICT_PASS) {
-		measurement_format_rate(rate, sizeof rate, m->score,
-					m->rate_is_bytes);
-		add_word(b, "score", rate);
-	}
-	if (c) {
-		add_word(b, "vs", rival_name(c->rival));
-		add_ratio(b, c);
-	}
-	if (m->why)
-		add_word(b, "why", m->why);
-	if (machine)
-		add_word(b, "machine", machine);
-	add_word(b, "trust", trust_class_name(m->trust));
-	if (m->noise > 0)
-		add_number(b, "noise", "%.4f", m->noise);
-	add_number(b, m->rate_is_bytes ? "bytes_per_s" : "flop_per_s", "%.6g",
-		   m->score);
-	add_word(b, "format", "1");
-	add_word(b, "task", m->identity.task);
-	add_word(b, "sources", m->identity.sources);
-	add_word(b, "kind", m->identity.machine);
-	add_word(b, "scorer", m->identity.scorer);
+	fields_to_words(b, &headline_fields, m, m);
 	buf_addc(b, '\n');
 }
 
-static void add_case(struct buf *b, const struct measurement *m, size_t i)
+static void add_records(struct buf *b, const struct record_kind *k,
+			const struct measurement *m)
 {
-	const struct case_result *c = &m->cases[i];
-	char rate[32];
+	size_t n = MIN(record_count(k, m), (size_t)(k->end_rank - k->rank));
 
-	begin_line(b, m, RANK_CASES + i);
-	add_word(b, "case", c->name);
-	if (c->seconds > 0) {
-		measurement_format_rate(rate, sizeof rate, c->rate,
-					m->rate_is_bytes);
-		add_word(b, "score", rate);
-		add_number(b, "seconds", "%.6g", c->seconds);
-		add_number(b, "rate", "%.6g", c->rate);
+	for (size_t i = 0; i < n; i++) {
+		begin_line(b, m, k->rank + i);
+		fields_to_words(b, &k->fields, record_at(k, m, i), m);
+		buf_addc(b, '\n');
 	}
-	if (c->overhead > 0)
-		add_number(b, "overhead", "%.3g", c->overhead);
-	if (c->ceiling > 0)
-		add_number(b, "ceiling", "%.3f", c->ceiling);
-	add_number(b, "error", "%.3g", c->error);
-	add_number(b, "launches", "%.0f", (double)c->launches);
-	if (c->weight != 1)
-		add_number(b, "weight", "%.6g", c->weight);
-	buf_addc(b, '\n');
-}
-
-static void add_comparison(struct buf *b, const struct measurement *m, size_t i)
-{
-	const struct comparison *c = &m->comparisons[i];
-
-	begin_line(b, m, RANK_COMPARISONS + i);
-	add_word(b, "against", rival_name(c->rival));
-	add_word(b, "of", c->name);
-	add_ratio(b, c);
-	add_number(b, "blocks", "%.0f", (double)c->blocks);
-	add_word(b, "confirmed", c->confirmed ? "yes" : "no");
-	add_number(b, "worst", "%.4f", c->worst_case);
-	buf_addc(b, '\n');
-}
-
-/* Spills as "stores/loads", bytes; what the compiler remarked is a word a
- * remark. */
-static void add_kernel(struct buf *b, const struct measurement *m, size_t i)
-{
-	const struct kernel_resources *k = &m->resources.kernel[i];
-
-	begin_line(b, m, RANK_KERNELS + i);
-	add_word(b, "kernel", k->name);
-	buf_addf(b,
-		 " registers=%" PRId64 " spills=%" PRId64 "/%" PRId64
-		 " stack=%" PRId64 " shared=%" PRId64 " barriers=%" PRId64
-		 " constant=%" PRId64,
-		 k->registers, k->spill_stores, k->spill_loads, k->stack,
-		 k->shared, k->barriers, k->constant);
-	for (size_t w = 0; w < k->warnings.n; w++)
-		add_word(b, "warning", k->warnings.v[w]);
-	buf_addc(b, '\n');
 }
 
 static void add_environment(struct buf *b, const struct measurement *m)
@@ -154,23 +35,17 @@ static void add_environment(struct buf *b, const struct measurement *m)
 		return;
 	begin_line(b, m, RANK_ENVIRONMENT);
 	for (size_t i = 0; i < m->n_environment; i++)
-		if (is_plain(m->environment[i].key))
-			add_word(b, m->environment[i].key,
-				 m->environment[i].value);
+		if (note_word_is_plain(m->environment[i].key))
+			note_word_add(b, m->environment[i].key,
+				      m->environment[i].value);
 	buf_addc(b, '\n');
 }
 
 static void add_lines(struct buf *b, const struct measurement *m)
 {
 	add_headline(b, m);
-	for (size_t i = 0; i < m->n_cases && i < RANK_COMPARISONS - 1; i++)
-		add_case(b, m, i);
-	for (size_t i = 0;
-	     i < m->n_comparisons && i < RANK_KERNELS - RANK_COMPARISONS; i++)
-		add_comparison(b, m, i);
-	for (size_t i = 0;
-	     i < m->resources.n && i < RANK_ENVIRONMENT - RANK_KERNELS; i++)
-		add_kernel(b, m, i);
+	for (size_t i = 0; i < RECORD_COUNT; i++)
+		add_records(b, &record_kinds[i], m);
 	add_environment(b, m);
 }
 
@@ -199,4 +74,160 @@ void measurement_note_keep(struct buf *out, const char *note, size_t len)
 	note_lines_fit(&lines, out->limit, NULL);
 	buf_clear(out);
 	note_lines_write(out, &lines);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* What the words of a line say. `of`: the kind of record that the line is;
+ * NULL: the headline, or the environment. */
+struct line_reader {
+	struct measurement *m;
+	const struct record_kind *of;
+	void *one; /* NULL: not yet there, or there are as many as can be */
+	bool is_environment, is_unknown;
+};
+
+static void read_word(struct line_reader *r, const char *key, const char *value)
+{
+	const struct record_kind *k = r->of;
+
+	if (r->is_environment)
+		measurement_set(r->m, key, value);
+	else if (!k)
+		fields_from_word(r->m, &headline_fields, key, value);
+	else if (!r->one && k->by_name && str_eq(key, k->fields.v[0].note))
+		r->one = k->add(r->m, value);
+	else if (r->one && !fields_from_word(r->one, &k->fields, key, value))
+		r->is_unknown = true;
+}
+
+static const struct record_kind *kind_of_rank(unsigned long rank)
+{
+	for (size_t i = 0; i < RECORD_COUNT; i++)
+		if (rank >= record_kinds[i].rank &&
+		    rank < record_kinds[i].end_rank)
+			return &record_kinds[i];
+	return NULL;
+}
+
+static void read_line(struct measurement *m, unsigned long rank,
+		      const char *words)
+{
+	cleanup_buf struct buf key = BUF_INIT(256);
+	cleanup_buf struct buf value = BUF_INIT(1 << 16);
+	struct line_reader r = {.m = m,
+				.of = kind_of_rank(rank),
+				.is_environment = rank >= RANK_ENVIRONMENT};
+
+	if (r.of && !r.of->by_name)
+		r.one = r.of->add(m, "");
+	while (note_word_take(&words, &key, &value))
+		read_word(&r, key.data, value.data);
+	if (r.is_unknown)
+		r.of->drop_last(m);
+}
+
+/* The time that an id begins with. */
+static int64_t time_of(const char *id)
+{
+	struct tm t = {0};
+
+	return strptime(id, "%Y%m%dT%H%M%SZ", &t) ? 1000000 * timegm(&t) : 0;
+}
+
+/* Without a headline, or with one of a later version, there is no verdict. */
+static void settle_verdict(struct measurement *m)
+{
+	if (m->verdict == VERDICT_COUNT)
+		measurement_fail(m, VERDICT_UNUSABLE,
+				 "no verdict that is known here");
+	measurement_check(m);
+}
+
+/* Another version of avogit may have put back a comparison in words of its own
+ * ("told"): it is the same one. */
+static bool same_comparison(const struct note_lines *l, size_t a, size_t b)
+{
+	const char *rank = l->v[a].text + MEASUREMENT_ID_LEN + 1;
+	unsigned long r = strtoul(rank, NULL, 10);
+
+	return r >= RANK_COMPARISONS && r < RANK_KERNELS &&
+	       memcmp(rank, l->v[b].text + MEASUREMENT_ID_LEN + 1, 3) == 0;
+}
+
+static struct measurement *read_one(const struct note_lines *lines, size_t from,
+				    size_t to)
+{
+	struct measurement *m = xcalloc(1, sizeof *m);
+
+	memcpy(m->id, lines->v[from].text, MEASUREMENT_ID_LEN);
+	m->time_us = time_of(m->id);
+	m->verdict = VERDICT_COUNT;
+	for (size_t i = from; i < to; i++) {
+		cleanup_free char *line =
+			xstrndup(lines->v[i].text, lines->v[i].len);
+		const char *words = line + MEASUREMENT_ID_LEN + 1;
+
+		if (i + 1 < to && same_comparison(lines, i, i + 1))
+			continue;
+		read_line(m, strtoul(words, NULL, 10), words + 3);
+	}
+	settle_verdict(m);
+	return m;
+}
+
+static bool same_id(const struct note_lines *l, size_t a, size_t b)
+{
+	return memcmp(l->v[a].text, l->v[b].text, MEASUREMENT_ID_LEN) == 0;
+}
+
+static void keep_first(struct measurement **kept, struct measurement **m)
+{
+	if (!*kept)
+		*kept = steal(m);
+}
+
+struct measurement *measurement_note_find(
+	const char *note,
+	bool (*wanted)(const struct measurement *m, void *arg), void *arg)
+{
+	cleanup_measurement struct measurement *unusable = NULL, *ahead = NULL;
+	cleanup_note_lines struct note_lines lines = {.n = 0};
+
+	note_lines_add(&lines, note, strlen(note), true);
+	note_lines_sort(&lines);
+	/* Lines of one measurement stand together, the newest last. */
+	for (size_t to = lines.n, from; to > 0; to = from) {
+		cleanup_measurement struct measurement *m = NULL;
+		size_t bytes = 0;
+
+		for (from = to; from > 0 && same_id(&lines, from - 1, to - 1);)
+			bytes += lines.v[--from].len + 1;
+		if (bytes > NOTE_MEASUREMENT_MAX)
+			continue;
+		m = read_one(&lines, from, to);
+		if (!wanted(m, arg))
+			continue;
+		if (m->verdict == VERDICT_UNUSABLE)
+			keep_first(&unusable, &m);
+		else if (measurement_is_ahead(m))
+			keep_first(&ahead, &m);
+		else
+			return steal(&m);
+	}
+	return ahead ? steal(&ahead) : steal(&unusable);
+}
+
+static bool is_comparable(const struct measurement *m, void *arg)
+{
+	const struct identity *want = arg;
+
+	return !want || identity_comparable(&m->identity, want);
+}
+
+struct measurement *measurement_note_latest(const char *note,
+					    const struct identity *want)
+{
+	return measurement_note_find(note, is_comparable,
+				     (struct identity *)(uintptr_t)want);
 }

@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 
+#include "core/base/text.h"
+
 void note_lines_release(struct note_lines *l)
 {
 	free(l->v);
@@ -139,4 +141,79 @@ void note_lines_write(struct buf *out, const struct note_lines *l)
 		buf_add(out, l->v[i].text, l->v[i].len);
 		buf_addc(out, '\n');
 	}
+}
+
+/* ---- the words of a line -------------------------------------------------- */
+
+bool note_word_is_plain(const char *s)
+{
+	return *s && !strpbrk(s, " \t\r\n\"\\");
+}
+
+void note_word_add(struct buf *line, const char *key, const char *value)
+{
+	cleanup_buf struct buf text = BUF_INIT(NOTE_MEASUREMENT_MAX);
+
+	text_add_lines(&text, value, strlen(value));
+	buf_addf(line, " %s=", key);
+	if (note_word_is_plain(text.data)) {
+		buf_adds(line, text.data);
+		return;
+	}
+	buf_addc(line, '"');
+	for (const char *c = text.data; *c; c++) {
+		if (*c == '\n')
+			buf_adds(line, "\\n");
+		else if (*c == '"' || *c == '\\')
+			buf_addf(line, "\\%c", *c);
+		else
+			buf_addc(line, *c);
+	}
+	buf_addc(line, '"');
+}
+
+/* key=value or key="va\"lue". */
+static bool take_word(const char **p, struct buf *key, struct buf *value)
+{
+	const char *s = *p + strspn(*p, " \t");
+	size_t len = strcspn(s, "= \t\r\"\\");
+
+	buf_clear(key);
+	buf_clear(value);
+	if (!len || s[len] != '=')
+		return false;
+	buf_add(key, s, len);
+	s += len + 1;
+	if (*s != '"') {
+		len = strcspn(s, " \t");
+		buf_add(value, s, len);
+		*p = s + len;
+		return true;
+	}
+	for (s++; *s && *s != '"'; s++) {
+		bool escaped = *s == '\\' && s[1];
+
+		s += escaped;
+		buf_addc(value, escaped && *s == 'n' ? '\n' : *s);
+	}
+	*p = *s ? s + 1 : s;
+	return true;
+}
+
+static void make_clean(struct buf *b)
+{
+	cleanup_buf struct buf clean = BUF_INIT(b->limit);
+
+	text_add_lines(&clean, b->data, b->len);
+	buf_clear(b);
+	buf_add(b, clean.data, clean.len);
+}
+
+bool note_word_take(const char **p, struct buf *key, struct buf *value)
+{
+	if (!take_word(p, key, value))
+		return false;
+	make_clean(key);
+	make_clean(value);
+	return *key->data;
 }

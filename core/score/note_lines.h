@@ -38,6 +38,17 @@ void note_lines_fit(struct note_lines *l, size_t limit, const char *keep);
 void note_lines_write(struct buf *out, const struct note_lines *l);
 void note_lines_release(struct note_lines *l);
 
+/* ---- the words of a line -------------------------------------------------- */
+
+/* Adds " key=value"; a value that is empty or has blanks or quotes is in double
+ * quotes, with \" \\ and \n in it. */
+void note_word_add(struct buf *line, const char *key, const char *value);
+/* Would it stand without quotes? */
+bool note_word_is_plain(const char *s);
+/* Takes one off *p, and the text of others as note_word_add would write it.
+ * False at the end of the line, or where something else than a word begins. */
+bool note_word_take(const char **p, struct buf *key, struct buf *value);
+
 DEFINE_RELEASE(note_lines, struct note_lines, note_lines_release)
 #define cleanup_note_lines CLEANUP(note_lines)
 

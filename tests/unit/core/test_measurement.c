@@ -523,7 +523,7 @@ static void a_journal_with_figures_that_cannot_be_is_unusable(void **state)
 		 "\"told\":\"faster\"",
 		 "high=inf"},
 		{"r", "\"worst_case\":-1", "worst_case=-1"},
-		{"r", "\"case_ratios\":[1,-2]", "case_ratio=-2"},
+		{"r", "\"case_ratios\":[1,-2]", "case_ratios=-2"},
 	};
 
 	(void)state;

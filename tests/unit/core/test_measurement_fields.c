@@ -1,0 +1,392 @@
+/* Each row of the tables, in each form where it says that it is stored. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "core/run/journal.h"
+#include "core/score/measurement_fields.h"
+
+#define ID "20250101T000000Z-0123abcd"
+
+/* ---- every field set ----------------------------------------------------- */
+
+static void *member(void *record, const struct field *f)
+{
+	return (char *)record + f->at;
+}
+
+/* Another value for each row: three digits that a note does not round. They
+ * grow, so that an interval ends after it begins. */
+static void set_field(void *record, const struct field *f, size_t i)
+{
+	double v = 1.25 + 0.25 * (double)i;
+	double **list;
+
+	switch (f->kind) {
+	case FIELD_NUMBER:
+		*(double *)member(record, f) = v;
+		break;
+	case FIELD_NUMBERS:
+		list = member(record, f);
+		*list = xmemdup(&v, sizeof v);
+		*(size_t *)(void *)((char *)record + f->n_at) = 1;
+		break;
+	case FIELD_COUNT:
+		*(size_t *)member(record, f) = 10 + i;
+		break;
+	case FIELD_INTEGER:
+		*(int64_t *)member(record, f) = (int64_t)(10 + i);
+		break;
+	case FIELD_TIME:
+		/* As the id says it. */
+		*(int64_t *)member(record, f) = INT64_C(1735689600000000);
+		break;
+	case FIELD_FLAG:
+		*(bool *)member(record, f) = true;
+		break;
+	case FIELD_TEXT:
+		free(*(char **)member(record, f));
+		*(char **)member(record, f) =
+			xasprintf("%s \"%zu\"", f->json, i);
+		break;
+	case FIELD_CHARS:
+		if (f->size > MEASUREMENT_ID_LEN)
+			memcpy(member(record, f), ID, sizeof ID);
+		else
+			snprintf(member(record, f), f->size, "chars-%zu", i);
+		break;
+	case FIELD_LINES:
+		strvec_pushl(member(record, f), "one", "and two", NULL);
+		break;
+	case FIELD_WORD:
+		if (!f->set_word(record, "isolated") ||
+		    !f->set_word(record, "faster"))
+			assert_true(f->set_word(record, "impossible") ||
+				    f->set_word(record, "baseline"));
+		break;
+	case FIELD_DERIVED:
+		break;
+	}
+}
+
+static void set_fields(void *record, const struct fields *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].json)
+			set_field(record, &t->v[i], i);
+}
+
+static struct measurement *whole(void)
+{
+	struct measurement *m = measurement_new();
+
+	set_fields(m, &headline_fields);
+	for (size_t i = 0; i < RECORD_COUNT; i++)
+		set_fields(record_kinds[i].add(m, "name"),
+			   &record_kinds[i].fields);
+	measurement_set(m, "compiler", "cc 1");
+	return m;
+}
+
+/* ---- and back ------------------------------------------------------------ */
+
+/* The record as the journal has it; for a note, what it has too. */
+static char *text_of(const struct fields *t, const void *record, bool in_note)
+{
+	struct field row[64];
+	struct fields some = {.v = row, .n = 0};
+	cleanup_json struct json *j = json_object();
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].json &&
+		    (!in_note || t->v[i].note || str_eq(t->v[i].json, "id") ||
+		     str_eq(t->v[i].json, "rate_is_bytes") ||
+		     str_eq(t->v[i].json, "spill_loads")))
+			row[some.n++] = t->v[i];
+	fields_to_json(j, &some, record);
+	return json_print(j);
+}
+
+static void same_fields(const void *a, const void *b, const struct fields *t,
+			bool in_note)
+{
+	cleanup_free char *x = text_of(t, a, in_note);
+	cleanup_free char *y = text_of(t, b, in_note);
+
+	assert_string_equal(x, y);
+}
+
+static void same(const struct measurement *a, const struct measurement *b,
+		 bool in_note)
+{
+	assert_non_null(b);
+	assert_int_equal(b->time_us, a->time_us);
+	same_fields(a, b, &headline_fields, in_note);
+	for (size_t i = 0; i < RECORD_COUNT; i++) {
+		const struct record_kind *k = &record_kinds[i];
+
+		assert_int_equal(record_count(k, a), 1);
+		assert_int_equal(record_count(k, b), 1);
+		same_fields(record_at(k, a, 0), record_at(k, b, 0), &k->fields,
+			    in_note);
+	}
+	assert_string_equal(measurement_get(b, "compiler"), "cc 1");
+}
+
+/* Each key of the table is there, so that no row was left out when writing. */
+static void has_keys(const char *text, const struct fields *t, bool in_note)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct field *f = &t->v[i];
+		cleanup_free char *key =
+			in_note ? xasprintf(" %s=", f->note ? f->note : "")
+				: xasprintf("\"%s\":", f->json ? f->json : "");
+		/* A rate is in flop or in bytes. */
+		bool there = (in_note ? f->note : f->json) &&
+			     !(in_note && str_eq(f->note, "flop_per_s"));
+
+		if (there && !strstr(text, key))
+			fail_msg("no %s in %s", key, text);
+	}
+}
+
+static void every_field_comes_back_from_the_journal(void **state)
+{
+	cleanup_measurement struct measurement *m = whole(), *back = NULL;
+	cleanup_json struct json *j = measurement_to_json(m), *parsed = NULL;
+	cleanup_free char *text = json_print(j);
+
+	(void)state;
+	has_keys(text, &headline_fields, false);
+	for (size_t i = 0; i < RECORD_COUNT; i++)
+		has_keys(text, &record_kinds[i].fields, false);
+	assert_null(json_parse(&parsed, text, strlen(text)));
+	assert_null(measurement_from_json(&back, parsed));
+	same(m, back, false);
+}
+
+static void every_field_of_a_note_comes_back_from_it(void **state)
+{
+	cleanup_measurement struct measurement *m = whole(), *back = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+	const struct record_kind *k = record_kinds;
+
+	(void)state;
+	m->verdict = VERDICT_PASS;
+	measurement_set(m, "machine", "this one");
+	measurement_note_add(&note, m);
+	has_keys(note.data, &headline_fields, true);
+	for (size_t i = 0; i < RECORD_COUNT; i++, k++)
+		has_keys(note.data, &k->fields, true);
+	back = measurement_note_latest(note.data, NULL);
+	same(m, back, true);
+}
+
+/* ---- bounds -------------------------------------------------------------- */
+
+static bool is_bounded(const struct field *f)
+{
+	return f->json && (f->kind == FIELD_NUMBER || f->kind == FIELD_NUMBERS);
+}
+
+/* Of a kind of record; NULL: of the headline. */
+static struct measurement *from_journal(const struct record_kind *k,
+					const struct field *f, const char *v)
+{
+	const char *open = f->kind == FIELD_NUMBERS ? "[1," : "";
+	const char *close = f->kind == FIELD_NUMBERS ? "]" : "";
+	cleanup_free char *text =
+		xasprintf("{\"id\":\"" ID "\",\"verdict\":\"pass\"%s%s%s,"
+			  "\"%s\":%s%s%s%s}",
+			  k ? ",\"" : "", k ? k->json : "",
+			  k ? "\":[{\"rival\":\"start\",\"name\":\"a\"" : "",
+			  f->json, open, v, close, k ? "}]" : "");
+	cleanup_json struct json *j = NULL;
+	struct measurement *m = NULL;
+
+	assert_null(json_parse(&j, text, strlen(text)));
+	assert_null(measurement_from_json(&m, j));
+	return m;
+}
+
+static struct measurement *from_note(const struct record_kind *k,
+				     const struct field *f, const char *v)
+{
+	cleanup_free char *text =
+		xasprintf(ID " 000 verdict=pass\n" ID " %03u %s=%s\n",
+			  k ? k->rank : RANK_HEADLINE, f->note, v);
+
+	return measurement_note_latest(text, NULL);
+}
+
+static void is_refused(struct measurement *m, const struct field *f,
+		       const char *value)
+{
+	cleanup_measurement struct measurement *own = m;
+	cleanup_free char *said = xasprintf("%s=", f->json);
+
+	if (m->verdict != VERDICT_UNUSABLE || !strstr(m->why, said) ||
+	    m->n_cases || m->n_comparisons)
+		fail_msg("%s=%s: %s, %s", f->json, value,
+			 verdict_name(m->verdict), m->why ? m->why : "");
+}
+
+static void refuses(const struct record_kind *k, const struct field *f,
+		    const char *in_journal, const char *in_note)
+{
+	is_refused(from_journal(k, f, in_journal), f, in_journal);
+	if (f->note)
+		is_refused(from_note(k, f, in_note), f, in_note);
+}
+
+/* Below, above, and what is no number. */
+static void holds_bounds(const struct record_kind *k, const struct field *f)
+{
+	cleanup_free char *above = xasprintf("%g", 2 * f->most);
+
+	refuses(k, f, "-0.5", "-0.5");
+	if (isfinite(f->most)) {
+		refuses(k, f, above, above);
+		refuses(k, f, "1e999", "inf");
+	}
+	if (f->note && !f->may_be_nan)
+		is_refused(from_note(k, f, "nan"), f, "nan");
+}
+
+static void a_number_out_of_its_bounds_is_refused(void **state)
+{
+	size_t rows = 0;
+
+	(void)state;
+	for (size_t i = 0; i < headline_fields.n; i++)
+		if (is_bounded(&headline_fields.v[i]) && ++rows)
+			holds_bounds(NULL, &headline_fields.v[i]);
+	for (size_t r = 0; r < RECORD_COUNT; r++) {
+		const struct fields *t = &record_kinds[r].fields;
+
+		for (size_t i = 0; i < t->n; i++)
+			if (is_bounded(&t->v[i]) && ++rows)
+				holds_bounds(&record_kinds[r], &t->v[i]);
+	}
+	assert_in_range(rows, 18, 100);
+}
+
+/* Or a new figure would be refused wherever it is found. */
+static void each_number_has_bounds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < headline_fields.n; i++)
+		if (is_bounded(&headline_fields.v[i]))
+			assert_true(headline_fields.v[i].most > 0);
+	for (size_t r = 0; r < RECORD_COUNT; r++)
+		for (size_t i = 0; i < record_kinds[r].fields.n; i++)
+			if (is_bounded(&record_kinds[r].fields.v[i]))
+				assert_true(record_kinds[r].fields.v[i].most >
+					    0);
+}
+
+static void a_rival_that_is_not_known_is_no_comparison(void **state)
+{
+	cleanup_measurement struct measurement *noted = measurement_note_latest(
+		ID " 000 verdict=pass\n" ID " 500 against=sibling of=a "
+		   "ratio=2\n" ID " 501 against=start of=b ratio=3\n",
+		NULL);
+
+	(void)state;
+	assert_int_equal(noted->verdict, VERDICT_PASS);
+	assert_int_equal(noted->n_comparisons, 1);
+	assert_string_equal(noted->comparisons[0].name, "b");
+}
+
+/* ---- what earlier versions wrote ----------------------------------------- */
+
+/* Byte for byte as the version before the tables wrote them. */
+static const char old_journal[] =
+	"{\"format\":1,\"id\":\"20261121T030553Z-3ff42bbb\","
+	"\"time_us\":1795230353000000,\"task\":\"6e76ef7568583c3b\","
+	"\"sources\":\"252b2b739603410c\",\"machine\":\"8f25b8d182fc5a1d\","
+	"\"scorer\":\"2\",\"verdict\":\"pass\",\"trust\":\"replayed\","
+	"\"score\":46552600000.5,\"rate_is_bytes\":false,\"noise\":0.0041,"
+	"\"seconds_build\":0.5,\"seconds_judge\":1.25,\"seconds_timed\":3,"
+	"\"seconds_starting\":0.0625,\"seconds_total\":5,\"cases\":["
+	"{\"name\":\"m=512 n=512\",\"weight\":2,\"seconds\":0.00576629,"
+	"\"rate\":46552600000.5,\"error\":0.0893,\"overhead\":1e-06,"
+	"\"ceiling\":0.831,\"launches\":8}],\"comparisons\":["
+	"{\"rival\":\"baseline\",\"name\":\"openblas\",\"ratio\":1.0338,"
+	"\"low\":1.0092,\"high\":1.0589,\"told\":\"undecided\","
+	"\"blocks\":128,\"confirmed\":false,\"worst_case\":1.01,"
+	"\"case_ratios\":[1.01,null]}],\"kernels\":["
+	"{\"name\":\"_Z5tiles\",\"registers\":168,\"spill_stores\":16,"
+	"\"spill_loads\":24,\"stack\":32,\"shared\":49152,\"barriers\":2,"
+	"\"constant\":560,\"warnings\":[\"a remark\"]}],"
+	"\"environment\":{\"machine\":\"A CPU\"}}";
+
+#define OLD_ID "20261121T030553Z-3ff42bbb"
+static const char old_note[] = OLD_ID
+	" 000 verdict=pass score=\"46.6 GFLOPS\" vs=baseline "
+	"ratio=1.0338 low=1.0092 high=1.0589 told=undecided machine=\"A CPU\" "
+	"trust=replayed noise=0.0041 flop_per_s=4.65526e+10 format=1 "
+	"task=6e76ef7568583c3b sources=252b2b739603410c "
+	"kind=8f25b8d182fc5a1d scorer=2\n" OLD_ID
+	" 001 case=\"m=512 n=512\" score=\"46.6 GFLOPS\" "
+	"seconds=0.00576629 rate=4.65526e+10 overhead=1e-06 ceiling=0.831 "
+	"error=0.0893 launches=8 weight=2\n" OLD_ID
+	" 500 against=baseline of=openblas ratio=1.0338 low=1.0092 "
+	"high=1.0589 told=undecided blocks=128 confirmed=no "
+	"worst=1.0100\n" OLD_ID
+	" 700 kernel=_Z5tiles registers=168 spills=16/24 stack=32 "
+	"shared=49152 barriers=2 constant=560 warning=\"a remark\"\n" OLD_ID
+	" 900 machine=\"A CPU\"\n";
+
+static void an_old_journal_reads_and_writes_as_before(void **state)
+{
+	cleanup_measurement struct measurement *m = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_json struct json *j = NULL, *again = NULL;
+	cleanup_free char *text = NULL;
+
+	(void)state;
+	assert_null(json_parse(&j, old_journal, strlen(old_journal)));
+	assert_null(measurement_from_json(&m, j));
+	again = measurement_to_json(m);
+	text = json_print(again);
+	assert_string_equal(text, old_journal);
+	measurement_note_add(&note, m);
+	assert_string_equal(note.data, old_note);
+	assert_true(m->cases[0].ceiling == 0.831);
+	assert_int_equal(m->comparisons[0].rival, RIVAL_BASELINE);
+	assert_true(isnan(m->comparisons[0].case_ratio[1]));
+}
+
+static void an_old_note_reads_and_writes_as_before(void **state)
+{
+	cleanup_measurement struct measurement *m =
+		measurement_note_latest(old_note, NULL);
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	measurement_note_add(&note, m);
+	assert_string_equal(note.data, old_note);
+	assert_string_equal(m->identity.machine, "8f25b8d182fc5a1d");
+	assert_true(m->comparisons[0].worst_case == 1.01);
+	assert_int_equal(m->resources.kernel[0].spill_loads, 24);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_field_comes_back_from_the_journal),
+		cmocka_unit_test(every_field_of_a_note_comes_back_from_it),
+		cmocka_unit_test(a_number_out_of_its_bounds_is_refused),
+		cmocka_unit_test(each_number_has_bounds),
+		cmocka_unit_test(a_rival_that_is_not_known_is_no_comparison),
+		cmocka_unit_test(an_old_journal_reads_and_writes_as_before),
+		cmocka_unit_test(an_old_note_reads_and_writes_as_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
