@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+extern const unsigned fake_card;
+
 void *take(size_t bytes)
 {
 	void *p = calloc(1, bytes);
@@ -92,9 +94,12 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *all)
 	return CUDA_SUCCESS;
 }
 
+/* Its end is that of one machine's cards. */
 CUresult cuDeviceGetUuid(unsigned char out[16], CUdevice device)
 {
 	memset(out, UUID_BYTE + device, 16);
+	for (int i = 0; i < 4; i++)
+		out[12 + i] = (unsigned char)(fake_card >> (24 - 8 * i));
 	return CUDA_SUCCESS;
 }
 

@@ -1,0 +1,115 @@
+#!/bin/sh
+# test: parallel long no-asan
+test_description='processes on a GPU: made ahead, replaced, gone afterwards'
+. "$(dirname "$0")/lib-fake-gpu.sh"
+fake_repo task || exit
+
+# avogit is at work with a driver that hangs; it gets the signal. Its exit code
+# is the result: signalled SIGNAL FAULT
+signalled () {
+	faults "$2" &&
+	git commit -q --allow-empty -m "signal $1" || return
+	"$AVOGIT" score --again HEAD >../out 2>../err &
+	scoring=$!
+	until at_work
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+	kill -s "$1" $scoring
+	wait $scoring
+}
+
+test_expect_success 'nothing is left of a hang when avogit is killed' '
+	for role in gpu-judge blank
+	do
+		test_expect_code 137 signalled KILL "$role init 1 hang" &&
+		none_left &&
+		test_expect_code 143 signalled TERM "$role init 1 hang" &&
+		none_left || return 1
+	done &&
+	passes
+'
+
+test_expect_success 'launchers made while a kernel is built are those it gets' '
+	building "made ahead" &&
+	faults "blank init 1 46" &&
+	goes_on
+'
+
+test_expect_success 'the reference is built while a kernel is' '
+	kept=$XDG_CACHE_HOME/avogit/build &&
+	rm -rf "$kept" && mkdir "$kept" &&
+	building "beside" &&
+	for i in $(seq 300)
+	do
+		test -z "$(ls "$kept")" || break
+		sleep 0.1
+	done &&
+	ls "$kept" >../kept &&
+	test "$(wc -l <../kept)" = 1 &&
+	goes_on
+'
+
+test_expect_success 'host code is gone before anything is timed' '
+	faults "launcher stream_wait 12 hang" &&
+	sed -i "s/direction: in}/direction: in, fill: normal}/" avogit.yaml &&
+	git commit -qam "hangs while it is timed, not in one of nine kinds" || return
+	"$AVOGIT" score --again HEAD >../out 2>../err &
+	scoring=$!
+	until test -n "$(named hangs)"
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+	named capturer >../there
+	wait $scoring
+	test_must_be_empty ../there &&
+	grep "timed-out" ../out &&
+	none_left &&
+	git checkout -q HEAD^ avogit.yaml && git commit -qm "all kinds"
+'
+
+test_expect_success 'one that died is replaced' '
+	building "one dies" &&
+	kill -s KILL ${waiting%%[!0-9]*} &&
+	goes_on &&
+	building "all die" &&
+	kill -s KILL $waiting &&
+	goes_on
+'
+
+test_expect_success 'one that does not answer is replaced' '
+	building "one stops" &&
+	kill -s STOP ${waiting%%[!0-9]*} &&
+	goes_on
+'
+
+test_expect_success 'one that ends or hangs when it is done is no loss' '
+	for end in die hang
+	do
+		faults "launcher synchronize 2 $end" &&
+		git commit -q --allow-empty -m "done: $end" &&
+		score_again >../out &&
+		grep " pass, " ../out &&
+		none_left || return 1
+	done
+'
+
+test_expect_success 'none is left when avogit is killed, or the kernel does not build' '
+	building "killed" &&
+	kill -s KILL $scoring &&
+	none_left &&
+	building "interrupted" &&
+	kill -s TERM $scoring &&
+	none_left &&
+	: >"$CUDA_HOME/go" &&
+	sed -i "s/^#define MODE.*/&\n#error HELD no/" kernel.cu &&
+	git commit -qam broken &&
+	test_expect_code 1 avogit score HEAD >../out &&
+	grep "build-failed" ../out &&
+	none_left &&
+	git checkout -q HEAD~1 kernel.cu && git commit -qm mended
+'
+
+test_done

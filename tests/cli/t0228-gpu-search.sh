@@ -1,0 +1,44 @@
+#!/bin/sh
+# test: long no-asan
+test_description='a search on a GPU: who is given up early, and who is confirmed'
+. "$(dirname "$0")/lib-fake-gpu.sh"
+fake_repo task || exit
+
+# A kernel of some microseconds that is repeated so often: repeats FIRST NEXT
+repeats () {
+	rm -rf "repeats$1" && git init -q "repeats$1" && cd "repeats$1" && cp "$fake"/task/* . &&
+	sed -i "s/n: 16384/n: 1024/" avogit.yaml &&
+	sed -i "s|^#define MODE.*|#define TIMES $1 // avogit: $1 $2|" kernel.cu &&
+	sed -i "s|^\tfor (int i = 0; i < n; i++)\$|\tfor (int t = 0; t < TIMES; t++, ({ __asm__(\"\" ::: \"memory\"); }))\n&|" kernel.cu &&
+	git add . && git commit -qm "the kernel and its task" &&
+	faults && avogit evolve --seed 1 --attempts 1 >../out &&
+	git notes --ref=avogit show "$(avogit log --json |
+		sed -n "s/.*\"commit\":[[:space:]]*\"\([0-9a-f]*\)\".*/\1/p" |
+		grep -v "$(git rev-parse HEAD)")" >../note &&
+	cat ../note &&
+	cd ..
+}
+
+# In a first round that others disturb its launches are not seen to be short, and
+# then the processes are not what counts: so there is another try.
+test_expect_success 'a search lets who is far slower go after the first processes' '
+	(
+		cd .. &&
+		for try in 1 2 3 4
+		do
+			repeats 1 24 || exit
+			! grep "against=incumbent .*told=slower blocks=[1-3] " note ||
+				exit 0
+		done
+		exit 1
+	) &&
+	! grep "noise=" ../note
+'
+
+test_expect_success 'its winners are confirmed beside a twin' '
+	( cd .. && repeats 60 1 ) &&
+	grep "against=incumbent .*told=faster blocks=" ../note &&
+	grep " 000 .* vs=incumbent .* noise=" ../note
+'
+
+test_done
