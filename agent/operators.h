@@ -1,4 +1,4 @@
-/* The variation operators by name. */
+/* The variation operators by name, and that of a person. */
 #ifndef AGENT_OPERATORS_H
 #define AGENT_OPERATORS_H
 
@@ -11,6 +11,15 @@ struct error *operator_new(struct variation_operator **out,
 			   const struct task *task, const char *name,
 			   const struct llm_options *o) MUST_CHECK;
 void operator_free(struct variation_operator *o);
+
+/* The operator of a person: one candidate, which is there already. What an
+ * agent does by its tools a person does by an editor; the run keeps both alike,
+ * failures too. Scores `sources` once, then has nothing left. `message` is as a
+ * commit's: what was tried, an empty line, why it should help. Borrows the
+ * sources and the message; operator->free disposes. */
+struct error *hand_new(struct variation_operator **out,
+		       const struct fileset *sources,
+		       const char *message) MUST_CHECK;
 
 DEFINE_CLEANUP(operator, struct variation_operator, operator_free)
 #define cleanup_operator CLEANUP(operator)

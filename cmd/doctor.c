@@ -1,20 +1,76 @@
 /* avogit doctor: what this machine has and lacks, each with the mend. */
 #include <unistd.h>
 
-#include "cmd/doctor/ceilings.h"
 #include "cmd/cmd.h"
-#include "cmd/doctor/cuda_tools.h"
-#include "cmd/doctor/diagnosis.h"
-#include "cmd/doctor/gpu_state.h"
-#include "cmd/doctor/machine_fitness.h"
-#include "cmd/ui/out.h"
-#include "cmd/doctor/runs_state.h"
+#include "cmd/doctor/doctor.h"
 #include "cmd/session/session.h"
-#include "cmd/doctor/tool_version.h"
+#include "cmd/ui/out.h"
+#include "gitstore/gitstore.h"
+#include "gitstore/journal/restore.h"
 #include "gitstore/sync/repair.h"
 #include "scorer/build/build.h"
 #include "scorer/device/gpu.h"
 #include "scorer/device/toolkit.h"
+
+/* ---- runs ---------------------------------------------------------------- */
+
+/* What doctor says of the runs of a repository: those that cannot be read. */
+
+/* What came back was said when the repository was opened. */
+static void examine_tips(struct diagnosis *d, struct gitstore *g)
+{
+	cleanup_tips_mended struct tips_mended m = {.back = STRVEC_INIT};
+	cleanup_error struct error *err = tips_mend(&m, g);
+
+	for (size_t i = 0; !err && i < m.gone.n; i++)
+		diagnosis_add(d, STATE_WARN, "runs",
+			      xasprintf("a journal is gone, and so is what it "
+					"led to: %s",
+					m.gone.v[i]),
+			      "`avogit sync` or `git fetch` from a clone that "
+			      "has it; `avogit doctor --repair` forgets it");
+}
+
+static void examine_objects(struct diagnosis *d, struct gitstore *g)
+{
+	cleanup_strvec struct strvec damaged = STRVEC_INIT;
+	const char *mend;
+	size_t n;
+
+	gitstore_damaged(&damaged, &n, &mend, g);
+	for (size_t i = 0; i < damaged.n; i++)
+		diagnosis_add(d, STATE_WARN, "objects", xstrdup(damaged.v[i]),
+			      mend);
+	if (!damaged.n)
+		diagnosis_add(d, STATE_OK, "objects",
+			      xasprintf("%zu loose, all whole", n), NULL);
+}
+
+/* Adds a finding a damaged run, and nothing where all are whole. */
+static void runs_examine(struct diagnosis *d, struct gitstore *g)
+{
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+	struct error *err = gitstore_runs(&runs, g);
+
+	examine_objects(d, g);
+	examine_tips(d, g);
+	if (err)
+		diagnosis_add_error(d, STATE_WARN, "runs", err, NULL);
+	for (size_t i = 0; i < runs.n; i++) {
+		cleanup_population struct population p = {0};
+		cleanup_free char *mend = NULL;
+
+		err = gitstore_population(&p, g, runs.v[i]);
+		if (!err)
+			continue;
+		mend = xasprintf("`avogit sync` or `git fetch` from a clone "
+				 "that has it; `avogit rm %s` lets go of it",
+				 runs.v[i]);
+		diagnosis_add_error(d, STATE_WARN, "runs", err, mend);
+	}
+}
+
+/* ---- avogit doctor ------------------------------------------------------- */
 
 struct doctor_options {
 	bool ceilings;

@@ -1,10 +1,157 @@
 /* avogit evolve: starts a run, or goes on with it. */
-#include "cmd/session/evolving.h"
-
 #include "agent/llm/prompt.h"
 #include "cmd/cmd.h"
-#include "cmd/session/summary.h"
+#include "cmd/session/evolving.h"
+#include "cmd/session/session.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/report.h"
+#include "core/base/clock.h"
+#include "core/run/outcome.h"
+#include "core/run/population.h"
 #include "gitstore/sync/repair.h"
+
+/* ---- the summary --------------------------------------------------------- */
+
+/* What a run has come to, at its end: counts, the champion and its figures,
+ * and the git commands that show them. */
+
+static void add_count(struct buf *line, size_t n, const char *what)
+{
+	if (n)
+		buf_addf(line, "%s%zu %s", line->len ? ", " : "", n, what);
+}
+
+static void print_counts(const struct population *p)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *span = clock_format_span(p->spent_seconds);
+	size_t verdict[VERDICT_COUNT] = {0}, outcome[OUTCOME_COUNT] = {0};
+
+	for (size_t i = 1; i < p->n; i++) {
+		const struct attempt *a = &p->attempt[i];
+		enum attempt_outcome o = attempt_outcome(p, a);
+
+		if (o == OUTCOME_FAILED)
+			verdict[a->measurement->verdict]++;
+		else
+			/* The champion was kept too. */
+			outcome[o == OUTCOME_CHAMPION ? OUTCOME_KEPT : o]++;
+	}
+	for (size_t o = OUTCOME_KEPT; o < OUTCOME_COUNT; o++)
+		add_count(&line, outcome[o],
+			  outcome_name((enum attempt_outcome)o));
+	for (size_t v = VERDICT_PASS + 1; v < VERDICT_COUNT; v++)
+		add_count(&line, verdict[v], verdict_name((enum verdict)v));
+	add_count(&line, outcome[OUTCOME_IN_FLIGHT],
+		  outcome_name(OUTCOME_IN_FLIGHT));
+	printf("\n%zu attempt%s in %s%s%s\n", p->n - 1, p->n == 2 ? "" : "s",
+	       span, line.len ? ": " : "", line.data);
+}
+
+static void print_ratio(const struct palette *p, const struct comparison *c,
+			const char *against)
+{
+	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+	char ratio[32], lo[32], hi[32];
+	enum color color = report_told_color(c->told);
+
+	report_format_ratio(ratio, sizeof ratio, c->ratio);
+	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
+	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
+	out_clean_line(&name, against);
+	printf("  %s%s%s the speed of %s [%s, %s]\n", color_begin(p, color),
+	       ratio, color_end(p, color), name.data, lo, hi);
+}
+
+static void print_speedups(const struct session *s, const struct population *p,
+			   const struct attempt *a)
+{
+	const struct measurement *m = a->measurement;
+	const struct comparison *start =
+		measurement_against(m, RIVAL_START, p->attempt[0].id);
+	char ratio[32];
+
+	if (start) {
+		print_ratio(&s->color, start, "the start");
+	} else {
+		report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
+		printf("  %s the speed of the start (a chain of wins)\n",
+		       ratio);
+	}
+	for (size_t i = 0; i < m->n_comparisons; i++) {
+		const struct comparison *c = &m->comparisons[i];
+
+		if (c->rival == RIVAL_BASELINE)
+			print_ratio(&s->color, c, c->name);
+	}
+}
+
+static void print_champion(const struct session *s, const struct population *p)
+{
+	const struct attempt *a = &p->attempt[p->champion];
+	cleanup_buf struct buf subject = BUF_INIT(BUF_LIMIT_TEXT);
+	char id[COMMIT_ID_LEN + 1], rate[32];
+
+	if (!p->champion || !a->measurement) {
+		puts("no champion yet: nothing was told faster than the start");
+		return;
+	}
+	gitstore_abbreviate(id, s->git, a->id);
+	measurement_format_rate(rate, sizeof rate, a->measurement->score,
+				a->measurement->rate_is_bytes);
+	out_clean_line(&subject, a->subject ? a->subject : "");
+	printf("champion %s%s%s #%lld, %s: %s\n",
+	       color_begin(&s->color, COLOR_ID), id,
+	       color_end(&s->color, COLOR_ID), (long long)a->number, rate,
+	       subject.data);
+	print_speedups(s, p, a);
+}
+
+static void print_commands(const struct session *s, const struct population *p)
+{
+	const char *run = p->record.run;
+	char base[COMMIT_ID_LEN + 1];
+
+	gitstore_abbreviate(base, s->git, p->record.base);
+	if (p->champion)
+		printf("\nlook at it, take it:\n"
+		       "  git log --graph --notes=avogit "
+		       "--branches='avo/%s/*' --not %s\n"
+		       "  git cherry-pick avo/%s/winner   # a change to %s\n",
+		       run, base, run, base);
+}
+
+/* A branch that is checked out is the user's. */
+static void print_left(const struct session *s, const struct population *p)
+{
+	cleanup_free char *name =
+		xasprintf("refs/heads/avo/%s/best", p->record.run);
+	cleanup_error struct error *err = NULL;
+	char id[COMMIT_ID_LEN + 1], brief[COMMIT_ID_LEN + 1];
+
+	err = gitstore_resolve(id, s->git, name);
+	if (err || !p->champion || str_eq(id, p->attempt[p->champion].id))
+		return;
+	gitstore_abbreviate(brief, s->git, id);
+	printf("\nthe branch avo/%s/best is checked out and stays at %s: `git "
+	       "reset --keep %.12s` in that work tree moves it\n",
+	       p->record.run, brief, p->attempt[p->champion].id);
+}
+
+static void summary_print(const struct session *s, const struct population *p)
+{
+	if (!p->has_record)
+		return;
+	print_counts(p);
+	print_champion(s, p);
+	print_commands(s, p);
+	print_left(s, p);
+	if (!p->stop_reason || !str_eq(p->stop_reason, "exhausted"))
+		printf("\ngo on with it:\n  avogit evolve --run %s\n",
+		       p->record.run);
+}
+
+/* ---- avogit evolve ------------------------------------------------------- */
 
 static const struct opt options[] = {
 	OPT(struct evolve_options, run, "run", 'r', "NAME",

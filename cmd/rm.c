@@ -1,10 +1,38 @@
 /* avogit rm: removes a run from this clone, and where asked from another. */
-#include "cmd/ui/ask.h"
+#include <unistd.h>
+
 #include "cmd/cmd.h"
 #include "cmd/session/consent.h"
-#include "cmd/ui/out.h"
 #include "cmd/session/session.h"
+#include "cmd/ui/out.h"
+#include "core/base/error.h"
 #include "gitstore/run/remove.h"
+
+/* ---- asking -------------------------------------------------------------- */
+
+/* Asking before something is lost. */
+
+/* Prints the question and reads a line: *yes where it is `word`. Refuses
+ * where stdin or stdout is no terminal; `instead` is the command to run then. */
+static struct error *ask_for(bool *yes, const char *question, const char *word,
+			     const char *instead)
+{
+	char answer[256];
+
+	*yes = false;
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return error_new(ERROR_REFUSED,
+				 "there is no terminal to ask you at: if that "
+				 "is meant, say `%s`",
+				 instead);
+	printf("%s ", question);
+	fflush(stdout);
+	if (!fgets(answer, sizeof answer, stdin))
+		return NULL;
+	answer[strcspn(answer, "\n")] = '\0';
+	*yes = str_eq(answer, word);
+	return NULL;
+}
 
 struct rm_options {
 	const char *remote;

@@ -1,13 +1,285 @@
 /* avogit score: scores commits, or the work tree. */
-#include "cmd/session/attempt.h"
+#include "agent/operators.h"
 #include "cmd/cmd.h"
 #include "cmd/session/consent.h"
-#include "cmd/ui/out.h"
-#include "cmd/session/pending.h"
+#include "cmd/session/evolving.h"
 #include "cmd/session/record.h"
-#include "cmd/ui/report.h"
 #include "cmd/session/session.h"
+#include "cmd/ui/exit_code.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/report.h"
 #include "core/base/clock.h"
+#include "core/base/error.h"
+
+/* ---- an attempt of a run ------------------------------------------------- */
+
+/* What the work tree holds as the next attempt of a run. */
+
+struct attempt_options {
+	const char *run, *message, *task;
+	double seconds; /* of a comparison at most; 0: the scorer's own */
+	const char *color;
+};
+
+/* The sources of the work tree: of the task of the run, of a new one HEAD's. */
+static struct error *read_sources(struct fileset *out,
+				  const struct attempt_options *o)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	CLEANUP(session) struct session s = {0};
+	char head[COMMIT_ID_LEN + 1];
+	bool found;
+
+	TRY(session_open(&s, o->color));
+	TRY(evolving_task(&found, &s, o->run, o->task));
+	if (!found) {
+		TRY(gitstore_resolve(head, s.git, "HEAD"));
+		TRY(session_task(&s, head, o->task));
+	}
+	if (!gitstore_work_dir(s.git))
+		return error_new(ERROR_REFUSED,
+				 "a bare repository has no work tree to score");
+	task_source_patterns(&patterns, s.at.task);
+	return fileset_read(out, gitstore_work_dir(s.git), &patterns);
+}
+
+/* The attempt this call made; NULL: it was measured before. */
+static const struct attempt *newest(const struct evolving *e)
+{
+	const struct population *p = &e->population;
+
+	return p->n > e->attempts_before + 1 && p->n > 1 ? &p->attempt[p->n - 1]
+							 : NULL;
+}
+
+static void report(enum exit_code *code, const struct evolving *e)
+{
+	const struct attempt *a = newest(e);
+
+	if (!a) {
+		puts("nothing new: the work tree is what the run goes on "
+		     "from, or an attempt of it");
+		return;
+	}
+	if (a->measurement) {
+		report_cases(a->measurement, &e->session.color);
+		*code = a->measurement->verdict == VERDICT_PASS ? CODE_YES
+								: CODE_NO;
+	}
+}
+
+/* Begins the run where there is none, at HEAD. CODE_NO where the candidate is
+ * not right. */
+static struct error *attempt_score(enum exit_code *code,
+				   const struct attempt_options *o)
+{
+	struct evolve_options evolve = {.run = o->run,
+					.attempts = 1,
+					.as_it_is = true,
+					.task = o->task,
+					.color = o->color};
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_evolving struct evolving e = {.say = stdout};
+	enum ending ending;
+
+	TRY(read_sources(&sources, o));
+	e.session.comparison_seconds = o->seconds;
+	TRY(hand_new(&e.operator_, &sources, o->message));
+	TRY(evolving_prepare(&e, &evolve));
+	e.evolve.listener = &e.progress.listener;
+	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
+		       e.evolve.run));
+	report(code, &e);
+	if (ending == ENDING_INTERRUPTED)
+		*code = CODE_INTERRUPTED;
+	return NULL;
+}
+
+/* ---- what is pending ----------------------------------------------------- */
+
+/* `avogit score --pending`: a machine measures what others proposed. */
+
+struct pending {
+	double seconds; /* of a comparison; 0: the scorer's own */
+	const char *color;
+	bool json;
+	struct json *scores; /* borrowed; filled where json is asked for */
+	size_t measured, failed;
+};
+
+/* One run, with its own task: that of its base. */
+struct pending_run {
+	struct pending *p;
+	const char *name;
+	struct session session;
+	struct population population;
+	struct candidate start;
+};
+
+static void pending_run_release(struct pending_run *r)
+{
+	candidate_release(&r->start);
+	population_release(&r->population);
+	session_release(&r->session);
+}
+DEFINE_RELEASE(pending_run, struct pending_run, pending_run_release)
+
+static struct error *is_known(bool *out, struct pending_run *r,
+			      const struct candidate *c)
+{
+	struct evaluator *evaluator = r->session.evaluator;
+	struct archive *archive = r->session.archive;
+	cleanup_measurement struct measurement *m = NULL;
+	struct identity identity;
+
+	evaluator->identify(evaluator, &identity, c);
+	TRY(archive->find(archive, &m, &identity));
+	*out = m && m->verdict != VERDICT_NOT_RUN;
+	return NULL;
+}
+
+static struct error *score_here(struct measurement **out, struct pending_run *r,
+				const struct attempt *a,
+				const struct candidate *c)
+{
+	struct evaluator *evaluator = r->session.evaluator;
+	struct rival_request rival = {RIVAL_START, &r->start};
+	const struct score_request request = {
+		.candidate = c,
+		.rivals = &rival,
+		.n_rivals = a->number > 0 ? 1 : 0,
+		.baselines = true,
+	};
+
+	return evaluator->score(evaluator, out, &request);
+}
+
+/* Into the run's own journal: whoever goes on with it there finds it. */
+static struct error *keep(struct pending_run *r, const struct attempt *a,
+			  const struct measurement *m)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_MEASUREMENT, r->name);
+	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.number = a->number;
+	e.measurement = measurement_dup(m);
+	e.accepted = a->accepted;
+	return gitstore_append(r->session.git, &e);
+}
+
+static void say(struct pending_run *r, const struct attempt *a,
+		const struct measurement *m)
+{
+	const struct palette *palette = &r->session.color;
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	char brief[COMMIT_ID_LEN + 1];
+
+	if (r->p->json) {
+		struct json *j = json_object();
+
+		json_set_string(j, "commit", a->id);
+		json_set_string(j, "run", r->name);
+		json_set_bool(j, "recorded", false);
+		json_set(j, "measurement", measurement_to_json(m));
+		json_push(r->p->scores, j);
+		return;
+	}
+	gitstore_abbreviate(brief, r->session.git, a->id);
+	report_headline(&line, m);
+	printf("%s%s%s %s#%lld  %s\n", color_begin(palette, COLOR_ID), brief,
+	       color_end(palette, COLOR_ID), r->name, (long long)a->number,
+	       line.data);
+	fflush(stdout);
+}
+
+static struct error *measure_attempt(struct pending_run *r,
+				     const struct attempt *a)
+{
+	struct archive *archive = r->session.archive;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	bool known;
+
+	TRY(archive->load(archive, &c, a->id));
+	TRY(is_known(&known, r, &c));
+	if (known)
+		return NULL;
+	TRY(score_here(&m, r, a, &c));
+	if (m->verdict == VERDICT_NOT_RUN)
+		return error_new(ERROR_REFUSED,
+				 "kernels of run %s cannot be run here: %s",
+				 r->name, m->why ? m->why : "there is no GPU");
+	TRY(keep(r, a, m));
+	say(r, a, m);
+	r->p->measured++;
+	r->p->failed += m->verdict != VERDICT_PASS;
+	return NULL;
+}
+
+static struct error *open_run(struct pending_run *r)
+{
+	struct session *s = &r->session;
+	const struct entry *record = &r->population.record;
+
+	TRY(session_open(s, r->p->color));
+	TRY(gitstore_population(&r->population, s->git, r->name));
+	if (!r->population.has_record)
+		return NULL;
+	TRY(committed_task_read(&s->at, s, record->base, record->task_path));
+	TRY(session_require_trust(s, TRUST_LAUNCHER, NULL));
+	s->comparison_seconds = r->p->seconds;
+	TRY(session_scorer(s, record->base, NULL));
+	TRY(s->archive->load(s->archive, &r->start, record->base));
+	return NULL;
+}
+
+static struct error *measure_run(struct pending *p, const char *name)
+{
+	CLEANUP(pending_run) struct pending_run r = {.p = p, .name = name};
+	bool checked = false;
+	struct error *err = open_run(&r);
+
+	if (err) {
+		cleanup_free char *why = xstrdup(error_message(err));
+
+		TRY(gitstore_pass_over(err));
+		fprintf(stderr, "avogit: left out: %s\n", why);
+		return NULL;
+	}
+	if (gitstore_run_holder(r.session.git, name)) {
+		fprintf(stderr,
+			"avogit: run %s is being extended here and left to "
+			"that\n",
+			name);
+		return NULL;
+	}
+	for (size_t i = 0; i < r.population.n && r.session.evaluator; i++) {
+		if (!checked)
+			TRY(scorer_check_task(r.session.evaluator));
+		checked = true;
+		TRY(measure_attempt(&r, &r.population.attempt[i]));
+	}
+	return NULL;
+}
+
+/* Measures every candidate of the runs here that has no measurement of this
+ * kind of machine (of this task and scorer), against the start of its run, and
+ * puts it into the run's journal. What another process measures meanwhile is
+ * left to that. */
+static struct error *pending_measure(struct pending *p)
+{
+	cleanup_gitstore struct gitstore *g = NULL;
+	cleanup_strvec struct strvec runs = STRVEC_INIT;
+
+	TRY(gitstore_open(&g, "."));
+	TRY(gitstore_runs(&runs, g));
+	for (size_t i = 0; i < runs.n; i++)
+		TRY(error_wrap(measure_run(p, runs.v[i]), "run %s", runs.v[i]));
+	return NULL;
+}
+
+/* ---- avogit score -------------------------------------------------------- */
 
 struct score_options {
 	bool again;

@@ -1,15 +1,296 @@
 #include "agent/knowledge/knowledge.h"
 
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "agent/knowledge/database.h"
-#include "agent/knowledge/cache.h"
-#include "agent/knowledge/query.h"
+#include "agent/knowledge/documents.h"
 #include "agent/knowledge/passages.h"
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/strvec.h"
 
 /* In errors. */
 #define NAME "the knowledge base"
 
 /* A heading that has the word says more than a passage that has it. */
 #define RANK "bm25(passage, 2.0, 1.0)"
+
+/* ---- copies on disk ------------------------------------------------------
+ *
+ * Copies of an index on disk: "<dir>/knowledge-<key>", a header with the key
+ * and the hash of what follows, then SQLite's own bytes. The newest few are
+ * kept.
+ */
+
+/* Changed whenever the same documents would give another index. */
+#define FORMAT	    "avogit knowledge 1\n"
+#define PREFIX	    "knowledge-"
+#define NAMED	    16 /* digits of the key in a file's name */
+#define KEPT	    6
+#define HEADER_LEN  (sizeof FORMAT - 1 + 2 * (HASH_HEX_LEN + 1))
+#define CACHE_LIMIT ((size_t)1 << 30)
+
+/* Over the contents and names of the documents, the format of the index, and
+ * whether PDFs can be read here. */
+static void knowledge_key(char out[HASH_HEX_LEN + 1], const struct documents *d,
+			  bool pdf)
+{
+	struct hash *h = hash_new();
+
+	hash_adds(h, FORMAT);
+	hash_adds(h, pdf ? "pdf" : "");
+	for (size_t i = 0; i < d->n; i++) {
+		uint64_t len = d->doc[i].len;
+
+		hash_adds(h, d->doc[i].source);
+		hash_add(h, &len, sizeof len);
+		hash_add(h, d->doc[i].data, d->doc[i].len);
+	}
+	hash_finish(out, h);
+}
+
+/* What every good file of this key and these bytes begins with. */
+static char *header(const char *key, const void *data, size_t len)
+{
+	struct hash *h = hash_new();
+	char digest[HASH_HEX_LEN + 1];
+
+	hash_adds(h, key);
+	hash_add(h, data, len);
+	hash_finish(digest, h);
+	return xasprintf(FORMAT "%s\n%s\n", key, digest);
+}
+
+static char *path_of(const char *dir, const char *key)
+{
+	return xasprintf("%s/" PREFIX "%.*s", dir, NAMED, key);
+}
+
+/* The bytes that were stored under this key; false if there are none, or not
+ * those that were stored. Clears b. */
+static bool knowledge_cache_get(struct buf *b, const char *dir, const char *key)
+{
+	cleanup_free char *path = path_of(dir, key);
+	cleanup_free char *expected = NULL;
+	struct error *err;
+
+	buf_release(b);
+	buf_init(b, CACHE_LIMIT);
+	err = file_read(b, path);
+	if (err || b->len <= HEADER_LEN) {
+		error_free(err);
+		return false;
+	}
+	expected = header(key, b->data + HEADER_LEN, b->len - HEADER_LEN);
+	if (memcmp(b->data, expected, HEADER_LEN) != 0)
+		return false;
+	b->len -= HEADER_LEN;
+	memmove(b->data, b->data + HEADER_LEN, b->len + 1);
+	/* It was of use: among the newest from now on. */
+	utimensat(AT_FDCWD, path, NULL, 0);
+	return true;
+}
+
+struct cached_document {
+	char *name;
+	struct timespec used;
+};
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct timespec *x = &((const struct cached_document *)a)->used;
+	const struct timespec *y = &((const struct cached_document *)b)->used;
+
+	if (x->tv_sec != y->tv_sec)
+		return x->tv_sec < y->tv_sec ? 1 : -1;
+	return x->tv_nsec < y->tv_nsec ? 1 : x->tv_nsec > y->tv_nsec ? -1 : 0;
+}
+
+static void remove_oldest(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct cached_document *kept = NULL;
+	size_t n = 0, cap = 0;
+	const struct dirent *e;
+	struct stat st;
+
+	while (d && (e = readdir(d))) {
+		if (!starts_with(e->d_name, PREFIX) ||
+		    fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		GROW(kept, n, cap);
+		kept[n++] = (struct cached_document){xstrdup(e->d_name),
+						     st.st_mtim};
+	}
+	if (n)
+		qsort(kept, n, sizeof *kept, newest_first);
+	for (size_t i = 0; i < n; i++) {
+		if (i >= KEPT)
+			unlinkat(dirfd(d), kept[i].name, 0);
+		free(kept[i].name);
+	}
+	free(kept);
+	if (d)
+		closedir(d);
+}
+
+/* Failing to store is no failure: the next one builds again. */
+static void knowledge_cache_put(const char *dir, const char *key,
+				const void *data, size_t len)
+{
+	cleanup_free char *path = path_of(dir, key);
+	cleanup_free char *head = NULL;
+	cleanup_buf struct buf file = BUF_INIT(CACHE_LIMIT);
+
+	if (len > CACHE_LIMIT - HEADER_LEN)
+		return;
+	head = header(key, data, len);
+	buf_adds(&file, head);
+	buf_add(&file, data, len);
+	error_free(file_write_private(path, file.data, file.len));
+	remove_oldest(dir);
+}
+
+/* ---- a query -------------------------------------------------------------
+ *
+ * Any text as an expression of FTS5. Words are kept, everything that FTS5
+ * could take for syntax is not, so no text can be malformed or mean anything
+ * but its words.
+ */
+
+struct knowledge_query {
+	struct buf all; /* every word; empty: there is none */
+	struct buf any; /* at least one, or a part of an identifier */
+};
+
+#define MAX_WORDS  24
+#define MAX_WORD   100
+#define MIN_PREFIX 3
+
+static const char *const common[] = {
+	"a",	  "an",	   "and",   "are", "as",   "at",  "be",	  "by",
+	"can",	  "do",	   "does",  "for", "from", "how", "i",	  "if",
+	"in",	  "is",	   "it",    "me",  "my",   "of",  "on",	  "or",
+	"should", "so",	   "that",  "the", "this", "to",  "use",  "what",
+	"when",	  "where", "which", "why", "with", "you", "your",
+};
+
+/* Letters and digits, in UTF-8 whatever is not ASCII. */
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || (c & 0x80);
+}
+
+static bool is_part_of_word(char c)
+{
+	return is_letter(c) || (c && strchr("_.:/+-%#", c));
+}
+
+static bool is_common(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
+		if (strcasecmp(word, common[i]) == 0)
+			return true;
+	return false;
+}
+
+static void split(struct strvec *out, const char *text, bool (*belongs)(char),
+		  bool with_common)
+{
+	for (const char *s = text; *s && out->n < MAX_WORDS;) {
+		size_t len = 0, skip = 0;
+
+		while (*s && !belongs(*s))
+			s++;
+		while (s[len] && belongs(s[len]))
+			len++;
+		while (skip < len && !is_letter(s[skip]))
+			skip++;
+		if (skip < len) {
+			cleanup_free char *word = NULL;
+			size_t end = len;
+
+			while (!is_letter(s[end - 1]))
+				end--;
+			word = xstrndup(s + skip, MIN(end - skip, MAX_WORD));
+			if (with_common || !is_common(word))
+				strvec_push(out, word);
+		}
+		s += len;
+	}
+}
+
+/* No word holds a quote, so nothing ends this one early. */
+static void add_term(struct buf *out, const char *between, const char *word,
+		     bool prefix)
+{
+	buf_addf(out, "%s\"%s\"%s", out->len ? between : "", word,
+		 prefix && strlen(word) >= MIN_PREFIX ? " *" : "");
+}
+
+/* An identifier ("cp.async.bulk", "__syncthreads") is a phrase of its parts,
+ * as the index cuts it. Common English words do not count where there are
+ * others. The last word stands for all that begin with it. */
+static void knowledge_query_init(struct knowledge_query *q, const char *text)
+{
+	cleanup_strvec struct strvec words = STRVEC_INIT;
+
+	buf_init(&q->all, BUF_LIMIT_TEXT);
+	buf_init(&q->any, BUF_LIMIT_TEXT);
+	split(&words, text, is_part_of_word, false);
+	if (!words.n)
+		split(&words, text, is_part_of_word, true);
+	for (size_t i = 0; i < words.n; i++) {
+		cleanup_strvec struct strvec parts = STRVEC_INIT;
+		bool last = i + 1 == words.n;
+
+		add_term(&q->all, " AND ", words.v[i], last);
+		add_term(&q->any, " OR ", words.v[i], last);
+		split(&parts, words.v[i], is_letter, false);
+		for (size_t j = 0; parts.n > 1 && j < parts.n; j++)
+			add_term(&q->any, " OR ", parts.v[j], false);
+	}
+}
+
+static void knowledge_query_release(struct knowledge_query *q)
+{
+	buf_release(&q->all);
+	buf_release(&q->any);
+}
+DEFINE_RELEASE(knowledge_query, struct knowledge_query, knowledge_query_release)
+#define cleanup_knowledge_query CLEANUP(knowledge_query)
+
+/* ---- results ------------------------------------------------------------- */
+
+void knowledge_hits_release(struct knowledge_hits *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		free(h->hit[i].source);
+		free(h->hit[i].heading);
+		free(h->hit[i].text);
+	}
+	free(h->hit);
+	*h = (struct knowledge_hits){0};
+}
+
+void knowledge_list_release(struct knowledge_list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		free(l->item[i].source);
+		free(l->item[i].title);
+		free(l->item[i].kind);
+		free(l->item[i].problem);
+	}
+	free(l->item);
+	*l = (struct knowledge_list){0};
+}
+
+/* ---- the knowledge base -------------------------------------------------- */
 
 /* A document's passages are the rows `first` up to `past`. */
 static const char schema[] =

@@ -1,11 +1,22 @@
 #include "agent/tuner/tunables.h"
 
+#include <ctype.h>
 #include <errno.h>
 
-#include "agent/tuner/declarations.h"
 #include "core/base/buf.h"
 
-bool tunable_integer(int64_t *out, const struct tunable *t, size_t value)
+/* The lines of a source that declare tunables; tunables.h has their syntax. */
+#define MARK	     "// avogit"
+#define DEFINE_MARK  "// avogit:"
+#define FLAGS_MARK   "// avogit-flags:"
+#define REQUIRE_MARK "// avogit-require:"
+#define MAX_VALUES   64
+#define MAX_LINE     4096
+
+/* ---- reading declarations ------------------------------------------------ */
+
+/* The value of that index as a number; false where it is none. */
+static bool tunable_integer(int64_t *out, const struct tunable *t, size_t value)
 {
 	const char *text = t->value[value];
 	char *end;
@@ -14,6 +25,374 @@ bool tunable_integer(int64_t *out, const struct tunable *t, size_t value)
 	*out = strtoll(text, &end, 10);
 	return !errno && end != text && !*end;
 }
+
+struct source_line {
+	const char *path;
+	size_t line;
+};
+
+static struct error *off(const struct source_line *at, const char *what)
+{
+	return error_new(ERROR_TASK, "%s:%zu: %s", at->path, at->line, what);
+}
+
+/* The next word from *p, or NULL; *p moves past it. free() disposes. */
+static char *next_word(const char **p)
+{
+	const char *start = *p + strspn(*p, " \t\r");
+	size_t len = strcspn(start, " \t\r");
+
+	*p = start + len;
+	return len ? xstrndup(start, len) : NULL;
+}
+
+static void add_value(struct tunable *t, const char *value)
+{
+	t->value = xrealloc(t->value, t->n_values + 1, sizeof *t->value);
+	t->value[t->n_values++] = xstrdup(value);
+}
+
+static bool has_value(const struct tunable *t, const char *value, size_t *index)
+{
+	for (*index = 0; *index < t->n_values; ++*index)
+		if (str_eq(t->value[*index], value))
+			return true;
+	return false;
+}
+
+static bool is_rising(const struct tunable *t)
+{
+	int64_t last = INT64_MIN, v;
+
+	for (size_t i = 0; i < t->n_values; i++) {
+		if (!tunable_integer(&v, t, i) || v <= last)
+			return false;
+		last = v;
+	}
+	return true;
+}
+
+static struct error *check_new(const struct tunables *t,
+			       const struct source_line *at, const char *name)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (str_eq(t->tunable[i].name, name))
+			return off(at, "a tunable of this name is declared "
+				       "twice");
+	if (t->n >= TUNABLES_MAX)
+		return off(at, "more than 64 tunables");
+	return NULL;
+}
+
+static struct tunable *add_tunable(struct tunables *out,
+				   const struct source_line *at,
+				   const char *name)
+{
+	GROW(out->tunable, out->n, out->cap);
+	out->tunable[out->n] = (struct tunable){
+		.name = xstrdup(name),
+		.path = xstrdup(at->path),
+		.line = at->line,
+	};
+	return &out->tunable[out->n++];
+}
+
+/* Where the name and the value of "#define NAME VALUE" lie in a line. */
+struct define {
+	const char *name, *value;
+	size_t name_len, value_len;
+};
+
+static bool find_define(struct define *d, const char *line)
+{
+	const char *p = line + strspn(line, " \t");
+
+	if (*p++ != '#')
+		return false;
+	p += strspn(p, " \t");
+	if (!starts_with(p, "define") || !isblank((unsigned char)p[6]))
+		return false;
+	d->name = p + 6 + strspn(p + 6, " \t");
+	d->name_len = strcspn(d->name, " \t(");
+	d->value = d->name + d->name_len;
+	/* A macro with arguments: another value would join its name. */
+	if (*d->value == '(')
+		return false;
+	d->value += strspn(d->value, " \t");
+	d->value_len = strcspn(d->value, " \t/");
+	return d->name_len && d->value_len;
+}
+
+/* #define NAME VALUE  // avogit: V1 V2 ... */
+static struct error *read_define(struct tunables *out,
+				 const struct source_line *at, const char *line,
+				 const char *values)
+{
+	cleanup_free char *name = NULL, *value = NULL;
+	struct tunable *t;
+	struct define d;
+
+	if (!find_define(&d, line) || d.value > values)
+		return off(at, "'// avogit:' belongs on a line '#define NAME "
+			       "VALUE'");
+	name = xstrndup(d.name, d.name_len);
+	value = xstrndup(d.value, d.value_len);
+	TRY(check_new(out, at, name));
+	t = add_tunable(out, at, name);
+	values += strlen(DEFINE_MARK);
+	for (;;) {
+		cleanup_free char *word = next_word(&values);
+		size_t i;
+
+		if (!word)
+			break;
+		if (has_value(t, word, &i))
+			return off(at, "a value is listed twice");
+		/* It would not be read back from where it is written. */
+		if (strchr(word, '/'))
+			return off(at, "a value holds a '/'");
+		if (t->n_values >= MAX_VALUES)
+			return off(at, "more than 64 values");
+		add_value(t, word);
+	}
+	if (!has_value(t, value, &t->current))
+		return off(at, "the value in force is not among the values "
+			       "after '// avogit:'");
+	t->ordered = is_rising(t);
+	return NULL;
+}
+
+/* One alternative: words, joined by single blanks. */
+static char *normal_flags(const char *text, size_t len)
+{
+	cleanup_free char *copy = xstrndup(text, len);
+	cleanup_buf struct buf b = BUF_INIT(MAX_LINE);
+	const char *p = copy;
+
+	for (;;) {
+		cleanup_free char *word = next_word(&p);
+
+		if (!word)
+			return buf_take(&b);
+		buf_addf(&b, "%s%s", b.len ? " " : "", word);
+	}
+}
+
+static struct error *check_flags(const struct source_line *at,
+				 const char *flags, const struct task *task)
+{
+	cleanup_strvec struct strvec words = STRVEC_INIT;
+	cleanup_free char *why = NULL;
+	const char *p = flags;
+
+	for (;;) {
+		cleanup_free char *word = next_word(&p);
+
+		if (!word)
+			break;
+		strvec_push(&words, word);
+	}
+	if (task->language == LANGUAGE_CUDA)
+		flags_join_pairs(&words);
+	why = task_refuse_flags(task, &words);
+	return why ? off(at, why) : NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The first alternative is in force, and moves when another is chosen: the
+ * order of the values must not, or the points of a run would change names. */
+static void settle_flags(struct tunable *t)
+{
+	cleanup_free char *first = xstrdup(t->value[0]);
+
+	qsort(t->value, t->n_values, sizeof *t->value, by_text);
+	has_value(t, first, &t->current);
+}
+
+/* // avogit-flags: A | B | C: the first is in force. */
+static struct error *read_flags(struct tunables *out,
+				const struct source_line *at, const char *text,
+				const struct task *task)
+{
+	struct tunable *t;
+
+	TRY(check_new(out, at, "flags"));
+	t = add_tunable(out, at, "flags");
+	t->is_flags = true;
+	for (text += strlen(FLAGS_MARK);;) {
+		size_t len = strcspn(text, "|");
+		cleanup_free char *flags = normal_flags(text, len);
+		size_t i;
+
+		TRY(check_flags(at, flags, task));
+		if (has_value(t, flags, &i) || t->n_values >= MAX_VALUES)
+			return off(at, "an alternative is listed twice");
+		add_value(t, flags);
+		if (!text[len])
+			break;
+		text += len + 1;
+	}
+	settle_flags(t);
+	return NULL;
+}
+
+static struct error *read_require(struct tunables *out,
+				  const struct source_line *at,
+				  const char *text)
+{
+	cleanup_expr struct expr *e = NULL;
+
+	text += strlen(REQUIRE_MARK);
+	text += strspn(text, " \t");
+	TRY(error_wrap(expr_parse(&e, text), "%s:%zu", at->path, at->line));
+	out->require = xrealloc(out->require, out->n_require + 1,
+				sizeof(struct expr *));
+	out->require[out->n_require++] = steal(&e);
+	return NULL;
+}
+
+/* Is it the first word of a comment? */
+static bool begins_comment(const char *line, const char *p)
+{
+	while (p > line && isblank((unsigned char)p[-1]))
+		p--;
+	if (p - line < 2 || p[-2] != '/' || !strchr("/*", p[-1]))
+		return false;
+	/* "https://" */
+	return p - line < 3 || p[-3] != ':';
+}
+
+/* "//avogit: 1 2", "// avogit 1 2", "// avogit-flag: -O2", in any case: what
+ * somebody may take for a declaration. Prose about avogit is none. */
+static bool looks_like_one(const char *line)
+{
+	struct define d;
+
+	for (const char *p = line; (p = strcasestr(p, "avogit")); p++) {
+		const char *after = p + strlen("avogit");
+
+		if (!begins_comment(line, p))
+			continue;
+		after += strspn(after, " \t");
+		if (find_define(&d, line) || *after == ':' || *after == '-' ||
+		    isdigit((unsigned char)*after))
+			return true;
+	}
+	return false;
+}
+
+static struct error *read_line(struct tunables *out,
+			       const struct source_line *at, const char *line,
+			       const struct task *task)
+{
+	const char *mark = strstr(line, MARK);
+
+	if (mark && starts_with(mark, DEFINE_MARK))
+		return read_define(out, at, line, mark);
+	if (mark && starts_with(mark, FLAGS_MARK))
+		return read_flags(out, at, mark, task);
+	if (mark && starts_with(mark, REQUIRE_MARK))
+		return read_require(out, at, mark);
+	if (looks_like_one(line))
+		strvec_pushf(&out->odd, "%s:%zu: %.200s", at->path, at->line,
+			     line + strspn(line, " \t"));
+	return NULL;
+}
+
+/* Of the line that begins there; a NUL ends none. */
+static size_t line_length(const struct file_entry *f, size_t begin)
+{
+	const char *p = f->data + begin;
+	const char *end = memchr(p, '\n', f->len - begin);
+
+	return end ? (size_t)(end - p) : f->len - begin;
+}
+
+/* Adds what one source declares: at most TUNABLES_MAX tunables in all, no name
+ * twice. A malformed declaration, and a flag that the task does not allow, is
+ * ERROR_TASK with FILE:LINE. */
+static struct error *declarations_read(struct tunables *out,
+				       const struct file_entry *f,
+				       const struct task *task)
+{
+	struct source_line at = {f->path, 0};
+
+	for (size_t i = 0; i < f->len;) {
+		size_t len = line_length(f, i);
+		cleanup_free char *line =
+			xstrndup(f->data + i, MIN(len, MAX_LINE));
+
+		at.line++;
+		if (strlen(line) != len && strstr(line, MARK))
+			return off(&at, "a declaration is a line of text of at "
+					"most 4096 bytes");
+		TRY(read_line(out, &at, line, task));
+		i += len + 1;
+	}
+	return NULL;
+}
+
+/* ---- rewriting declarations ---------------------------------------------- */
+
+static void write_define(struct buf *out, const char *line, const char *value)
+{
+	struct define d;
+
+	if (!find_define(&d, line)) {
+		buf_adds(out, line);
+		return;
+	}
+	buf_add(out, line, (size_t)(d.value - line));
+	buf_adds(out, value);
+	buf_adds(out, d.value + d.value_len);
+}
+
+/* The chosen alternative first, the others after it in their order. */
+static void write_flags(struct buf *out, const char *line,
+			const struct tunable *t, size_t chosen)
+{
+	const char *mark = strstr(line, FLAGS_MARK);
+
+	buf_add(out, line, (size_t)(mark - line) + strlen(FLAGS_MARK));
+	buf_addf(out, " %s", t->value[chosen]);
+	for (size_t i = 0; i < t->n_values; i++)
+		if (i != chosen)
+			buf_addf(out, " | %s", t->value[i]);
+}
+
+/* Rewrites the line that declares `t` so that the value `chosen` is in force;
+ * every other byte stays. */
+static struct error *declaration_rewrite(struct fileset *sources,
+					 const struct tunable *t, size_t chosen)
+{
+	const struct file_entry *f = fileset_get(sources, t->path);
+	cleanup_buf struct buf out = BUF_INIT(FILESET_MAX_BYTES);
+	size_t number = 0;
+
+	if (!f)
+		return error_new(ERROR_INTERNAL, "%s is gone", t->path);
+	for (size_t i = 0; i < f->len;) {
+		size_t len = line_length(f, i);
+		cleanup_free char *line = xstrndup(f->data + i, len);
+
+		if (++number != t->line)
+			buf_add(&out, f->data + i, len);
+		else if (t->is_flags)
+			write_flags(&out, line, t, chosen);
+		else
+			write_define(&out, line, t->value[chosen]);
+		if (i + len < f->len)
+			buf_addc(&out, '\n');
+		i += len + 1;
+	}
+	return fileset_put(sources, f->path, out.data, out.len, f->executable);
+}
+
+/* ---- the tunables of a candidate ----------------------------------------- */
 
 struct values {
 	char *name[TUNABLES_MAX];

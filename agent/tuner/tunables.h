@@ -37,8 +37,6 @@ struct tunables {
 			    * none, so that nothing is made of it */
 };
 
-/* The value of that index as a number; false where it is none. */
-bool tunable_integer(int64_t *out, const struct tunable *t, size_t value);
 /* Reads the declarations of every file in `sources`. A malformed one is an
  * error with FILE:LINE. No tunable at all is n == 0. */
 struct error *tunables_read(struct tunables *out, const struct fileset *sources,

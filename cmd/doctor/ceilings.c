@@ -1,4 +1,4 @@
-#include "cmd/doctor/ceilings.h"
+#include "cmd/doctor/doctor.h"
 
 #include <unistd.h>
 

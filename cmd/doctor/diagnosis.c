@@ -1,4 +1,4 @@
-#include "cmd/doctor/diagnosis.h"
+#include "cmd/doctor/doctor.h"
 
 #include "cmd/ui/out.h"
 #include "cmd/ui/table.h"

@@ -1,4 +1,4 @@
-#include "cmd/doctor/gpu_state.h"
+#include "cmd/doctor/doctor.h"
 
 #include "scorer/device/nvml.h"
 

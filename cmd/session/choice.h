@@ -6,12 +6,23 @@
 #define CMD_SESSION_CHOICE_H
 
 #include "agent/operators.h"
-#include "cmd/session/knowledge_tool.h"
+#include "agent/tools/tool.h"
+#include "cmd/session/knowledge_base.h"
 
 /* Of the command line; each may be NULL. */
 struct choice_options {
 	const char *operator_name, *provider, *model, *replay, *record;
 };
+
+/* The knowledge base as a tool of the operator: opened when it is first asked. */
+struct knowledge_tool {
+	struct tool_knowledge tool; /* first: cast back */
+	struct session *session;
+	struct knowledge *knowledge;
+	size_t known; /* attempts of the run that are in it */
+};
+/* Borrows the session. */
+void knowledge_tool_init(struct knowledge_tool *t, struct session *s);
 
 /* What an operator borrows: to be released after it. */
 struct operator_choice {
