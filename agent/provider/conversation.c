@@ -1,5 +1,5 @@
 #include "agent/provider/conversation.h"
-#include "agent/provider/json_text.h"
+#include "core/base/json_text.h"
 #include "core/base/utf8.h"
 
 void conversation_init(struct conversation *c, const char *system)

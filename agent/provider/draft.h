@@ -7,8 +7,8 @@
 #ifndef AGENT_PROVIDER_DRAFT_H
 #define AGENT_PROVIDER_DRAFT_H
 
-#include "agent/provider/json_text.h"
 #include "agent/provider/reply.h"
+#include "core/base/json_text.h"
 
 #define DRAFT_MAX_BLOCKS 4096
 

@@ -1,6 +1,6 @@
 #include "agent/provider/recording.h"
-#include "agent/provider/json_text.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* JSON as the wrapper of cJSON and the text cutter take it: what one prints
  * the other takes, and every value that is walked lies inside the text. */
-#include "agent/provider/json_text.h"
+#include "core/base/json_text.h"
 #include "core/base/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "agent/provider/json_text.h"
+#include "core/base/json_text.h"
 
 static struct json_text checked(const char *text)
 {

@@ -9,8 +9,8 @@
  * UTF-8, nested at most JSON_TEXT_DEPTH deep, with nothing after it. Every
  * other function here asks for text that passed it and does not look again.
  */
-#ifndef AGENT_PROVIDER_JSON_TEXT_H
-#define AGENT_PROVIDER_JSON_TEXT_H
+#ifndef CORE_BASE_JSON_TEXT_H
+#define CORE_BASE_JSON_TEXT_H
 
 #include "core/base/buf.h"
 

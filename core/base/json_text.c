@@ -1,4 +1,4 @@
-#include "agent/provider/json_text.h"
+#include "core/base/json_text.h"
 #include "core/base/utf8.h"
 
 #include <errno.h>

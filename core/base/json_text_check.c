@@ -1,5 +1,5 @@
 /* Is it JSON? Nobody looks again: what passes here is cut by byte. */
-#include "agent/provider/json_text.h"
+#include "core/base/json_text.h"
 #include "core/base/utf8.h"
 
 struct json_checker {
