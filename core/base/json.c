@@ -1,6 +1,6 @@
 #include "core/base/json.h"
 
-#include "core/base/json_scan.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 
@@ -235,38 +235,33 @@ const char *json_key(const struct json *member)
 
 /* ---- text -------------------------------------------------------------- */
 
-/* Turns the marked strings back into numbers, in place. A marked key is a
- * number where a key must be. */
-static bool restore_numbers(cJSON *v)
+/* cJSON has read the numbers as doubles: puts their text back, which comes in
+ * the order of the values. */
+static void restore_numbers(cJSON *v, struct json_text text, size_t *at)
 {
-	if (v->string && v->string[0] == JSON_NUMBER_MARK)
-		return false;
-	if (cJSON_IsString(v) && v->valuestring[0] == JSON_NUMBER_MARK) {
-		if (!json_is_number(v->valuestring + 1))
-			return false;
-		memmove(v->valuestring, v->valuestring + 1,
-			strlen(v->valuestring));
+	struct json_text number;
+
+	if (cJSON_IsNumber(v) && json_text_next_number(text, at, &number)) {
+		v->valuestring = xstrndup(number.p, number.len);
 		v->type = cJSON_Raw;
 	}
 	for (cJSON *c = v->child; c; c = c->next)
-		if (!restore_numbers(c))
-			return false;
-	return true;
+		restore_numbers(c, text, at);
 }
 
 struct error *json_parse(struct json **out, const char *text, size_t len)
 {
-	cleanup_buf struct buf marked = BUF_INIT(SIZE_MAX / 2);
-	cleanup_json struct json *v = NULL;
+	struct json_text checked = {0};
+	size_t at = 0;
+	cJSON *v;
 
-	TRY(json_scan(&marked, text, len));
-	v = (struct json *)cJSON_ParseWithLengthOpts(
-		marked.data, marked.len + 1, NULL, true);
+	TRY(json_text_check_values(&checked, text, len));
+	v = cJSON_ParseWithLength(checked.p, checked.len);
 	if (!v)
-		return error_new(ERROR_MALFORMED, "not one JSON value");
-	if (!restore_numbers(item(v)))
-		return error_new(ERROR_MALFORMED, "a number is malformed");
-	*out = steal(&v);
+		return error_new(ERROR_MALFORMED,
+				 "not JSON: half a character in a string");
+	restore_numbers(v, checked, &at);
+	*out = (struct json *)v;
 	return NULL;
 }
 

@@ -1,8 +1,8 @@
 /*
- * The only includer of cJSON. Values are built and read here with bounds:
- * depth at most 64, text at most the given limit, integers kept exact as
- * int64 (cJSON rounds above 2^53, so they are written as raw numbers and read
- * from their text), strings with NUL or invalid UTF-8 refused or sanitised.
+ * Values of JSON; the only includer of cJSON. They are built and read with
+ * bounds: depth at most 64, integers exact as int64 (cJSON rounds above 2^53,
+ * so a number keeps its text), strings with NUL or invalid UTF-8 refused when
+ * read and mended when set. What wants the text as it came: json_text.h.
  */
 #ifndef CORE_BASE_JSON_H
 #define CORE_BASE_JSON_H
@@ -50,26 +50,10 @@ const char *json_key(const struct json *member);
 const char *json_string(const struct json *v); /* NULL if no string */
 bool json_number(const struct json *v, double *out);
 
-/* One value and nothing after it. */
+/* One value and nothing after it: what json_text_check_values() takes, without
+ * halves of a character (lone surrogates). */
 struct error *json_parse(struct json **out, const char *text,
 			 size_t len) MUST_CHECK;
-/* JSON_SKIM_CHECK: left out, where its numbers are within bounds. */
-enum json_skim_as { JSON_SKIM_KEEP, JSON_SKIM_DROP, JSON_SKIM_CHECK };
-struct json_skimmer {
-	/* Of the member `key` of the object that stands under the key `of`
-	 * itself ("" for the outermost). Of a long key its first 31 bytes. */
-	enum json_skim_as (*as)(const char *of, const char *key);
-	/* Of a member that is left out and checked: is this number fine, which
-	 * stands under the nearest key `key`? NULL where none is checked. */
-	bool (*within_bounds)(const char *key, const char *number);
-	size_t max_items; /* of an array or object in such a member */
-};
-/* Adds the text of an object without the members that are not wanted; objects
- * in arrays are added whole. False where json_parse would not read the whole
- * text (and sometimes where it would), or what is left out is not within its
- * bounds: *out is of no use then. */
-bool json_skim(struct buf *out, const char *text, size_t len,
-	       const struct json_skimmer *how) MUST_CHECK;
 /* One line, no blanks; keys in the order they were set. free() disposes. */
 char *json_print(const struct json *v) MUST_CHECK;
 /* Indented, for people. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "core/base/clock.h"
+#include "core/base/json_text.h"
 #include "core/score/field.h"
 
 static const char *const kinds[] = {
@@ -266,5 +267,5 @@ bool journal_skim(struct buf *out, const char *json, size_t len)
 	static const struct json_skimmer how = {is_folded, is_usable,
 						MEASUREMENT_MAX_CASES};
 
-	return json_skim(out, json, len, &how);
+	return json_text_skim(out, json, len, &how);
 }

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "core/base/json.h"
 #include "core/base/json_text.h"
 
 static struct json_text checked(const char *text)
@@ -179,6 +180,115 @@ static void quotes_any_bytes(void **state)
 				  "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd");
 }
 
+static enum json_skim_as is_wanted(const char *of, const char *key)
+{
+	if (str_eq(key, "figures"))
+		return JSON_SKIM_CHECK;
+	return str_eq(key, "out") || str_eq(of, "empty") ? JSON_SKIM_DROP
+							 : JSON_SKIM_KEEP;
+}
+
+static bool is_below_ten(const char *key, const char *number)
+{
+	return str_eq(key, "any") || (*number != '-' && strlen(number) == 1);
+}
+
+static const struct json_skimmer how = {is_wanted, is_below_ten, 3};
+
+static void members_are_skimmed_off(void **state)
+{
+	static const struct {
+		const char *text, *left;
+	} cases[] = {
+		{"{}", "{}"},
+		{"{\"out\":1}", "{}"},
+		{"{\"out\":[{\"b\":\"]}\"},2],\"a\":-1.5e3}", "{\"a\":-1.5e3}"},
+		{" { \"a\" : 1 , \"out\" : {} , \"b\" : true } ",
+		 "{\"a\" : 1,\"b\" : true}"},
+		{"{\"a\":{\"out\":\"\\\"}\",\"b\":null},\"out\":0}",
+		 "{\"a\":{\"b\":null}}"},
+		{"{\"empty\":{\"a\":1,\"b\":2},\"c\":[{\"out\":1}]}",
+		 "{\"empty\":{},\"c\":[{\"out\":1}]}"},
+		{"{\"figures\":[{\"n\":9,\"m\":[1,2,3],\"any\":-1e9}]}", "{}"},
+		{"{\"out\":[-1,2,3,4]}", "{}"},
+		{"{\"figures\":{\"any\":[{\"n\":1},100]}}", "{}"},
+		{"{\"a\":\"\\\\\",\"out\":\"\\\\\\\"\"}", "{\"a\":\"\\\\\"}"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+		cleanup_json struct json *j = NULL;
+
+		assert_true(json_text_skim(&out, cases[i].text,
+					   strlen(cases[i].text), &how));
+		assert_string_equal(out.data, cases[i].left);
+		assert_null(json_parse(&j, out.data, out.len));
+	}
+}
+
+/* What has no end, and what only would be JSON without what is dropped. */
+static void what_cannot_be_followed_is_not_skimmed(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"1",
+		"[]",
+		"{",
+		"{\"a\"",
+		"{\"a\":",
+		"{\"a\":1",
+		"{\"a\":1,}",
+		"{\"a\":1}}",
+		"{\"a\":1} x",
+		"{\"out\":}",
+		"{\"out\":\"}",
+		"{\"out\":\"\\",
+		"{\"out\":[1}",
+		"{\"out\":{\"b\":1}",
+		"{\"a\" 1}",
+		"{a:1}",
+		"{\"out\":[1,]}",
+		"{\"out\":01}",
+		"{\"out\":nul}",
+		"{\"out\":{\"a\" 1}}",
+		"{\"out\":\"\xff\"}",
+		"{\"out\":\"\n\"}",
+		"{\"out\":\"\\x\"}",
+		"{\"out\":\"\\u0000\"}",
+		"{\"o\\u0075t\":1}",
+		"{\"figures\":[{\"n\":-1}]}",
+		"{\"figures\":[{\"n\":10}]}",
+		"{\"figures\":[[10]]}",
+		"{\"figures\":10}",
+		"{\"figures\":{\"n\":[{\"any\":100},100]}}",
+		"{\"figures\":[1,2,3,4]}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		/* On the heap, and without a NUL: a byte too far is seen. */
+		size_t len = strlen(texts[i]);
+		cleanup_free char *text = len ? xmemdup(texts[i], len) : NULL;
+		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+		if (json_text_skim(&out, text ? text : "", len, &how))
+			fail_msg("%s was skimmed: %s", texts[i], out.data);
+	}
+}
+
+static void skimming_bounds_how_deep_objects_nest(void **state)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		buf_adds(&text, "{\"a\":");
+	assert_false(json_text_skim(&out, text.data, text.len, &how));
+	assert_true(out.len < 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +298,9 @@ int main(void)
 		cmocka_unit_test(decodes_strings_into_text),
 		cmocka_unit_test(reads_whole_numbers_only),
 		cmocka_unit_test(quotes_any_bytes),
+		cmocka_unit_test(members_are_skimmed_off),
+		cmocka_unit_test(what_cannot_be_followed_is_not_skimmed),
+		cmocka_unit_test(skimming_bounds_how_deep_objects_nest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
