@@ -13,18 +13,13 @@ say() { echo "exports: $1" >&2; fail=1; }
 # Functions that a test calls and no other file, and why that test cannot go
 # through what uses them.
 for_tests='
-	draft_failure_release: the fuzzer reads one reply at a time
-	conversation_digest: a recording written by hand names what it answers
-	entry_kind_name: each kind of entry is written, read and written again
 	history_read: read with a cache and without, to be compared
 	history_release: as history_read
 	gitstore_log_add_file: names that a run never gives are refused
-	ceilings_path: a kept file is damaged, byte by byte
-	exports_read: the fuzzer reads objects that are in no file
+	exports_read: the fuzzer reads bytes that end where their allocation ends
 	ncu_drop_unknown: what releases of ncu say, in a table
 	ceilings_sum_up: figures of a GPU, without one
 	score_round_build_rivals: benches time contests without a scoring around them
-	report_format_time: (no test) stays until the report is one with its table
 '
 
 # Objects of sources that are there: others are left from before. A file that is

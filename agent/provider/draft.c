@@ -3,7 +3,7 @@
 
 #define PIECES (SIZE_MAX / 2) /* the body's limit is the bound */
 
-void draft_failure_release(struct draft_failure *f)
+static void draft_failure_release(struct draft_failure *f)
 {
 	free(f->message);
 	free(f->parameter);

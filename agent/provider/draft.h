@@ -27,9 +27,6 @@ struct draft_failure {
 	char *message;
 	char *parameter; /* the one it names; or NULL */
 };
-void draft_failure_release(struct draft_failure *f);
-DEFINE_RELEASE(draft_failure, struct draft_failure, draft_failure_release)
-#define cleanup_draft_failure CLEANUP(draft_failure)
 
 struct draft {
 	struct draft_block *blocks;

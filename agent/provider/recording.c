@@ -10,8 +10,10 @@
 #define RECORDING_LIMIT ((size_t)256 << 20)
 #define FIRST_LINE	"{\"avogit_recording\":1}"
 
-void conversation_digest(char out[HASH_HEX_LEN + 1],
-			 const struct conversation *c)
+/* What identifies a conversation: its words, not the provider's bytes or
+ * ids. */
+static void conversation_digest(char out[HASH_HEX_LEN + 1],
+				const struct conversation *c)
 {
 	struct hash *h = hash_new();
 

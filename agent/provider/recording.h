@@ -33,9 +33,4 @@ struct error *recorder_note(struct recorder *r, const struct conversation *c,
 			    const struct reply *reply) MUST_CHECK;
 void recorder_free(struct recorder *r);
 
-/* What identifies a conversation: its words, not the provider's bytes or
- * ids. */
-void conversation_digest(char out[HASH_HEX_LEN + 1],
-			 const struct conversation *c);
-
 #endif

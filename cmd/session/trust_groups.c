@@ -1,7 +1,6 @@
 #include "cmd/session/trust_groups.h"
 
 #include "core/base/json.h"
-#include "core/base/utf8.h"
 
 static const char *const group_names[] = {
 	[TRUST_LAUNCHER] = "launcher",
@@ -42,29 +41,6 @@ const char *trust_group_name(enum trust_group g)
 
 /* ---- contents ----------------------------------------------------------- */
 
-/* Bidirectional overrides, look-alike letters and what a terminal acts upon
- * are all beyond ASCII's printable part. */
-static void add_ascii(struct buf *out, const char *json)
-{
-	size_t left = strlen(json), len;
-
-	for (const char *s = json; left; s += len, left -= len) {
-		uint32_t c;
-
-		len = MAX(utf8_len(s, left), (size_t)1);
-		c = utf8_code(s, len);
-
-		if (c >= ' ' && c < 0x7f)
-			buf_addc(out, (char)c);
-		else if (c < 0x10000)
-			buf_addf(out, "\\u%04x", c);
-		else
-			buf_addf(out, "\\u%04x\\u%04x",
-				 0xd800 + ((c - 0x10000) >> 10),
-				 0xdc00 + ((c - 0x10000) & 0x3ff));
-	}
-}
-
 /* The mapping that a group's keys are in; NULL: none. */
 static struct error *settings_of(struct json **out, const struct task *t,
 				 enum trust_group group)
@@ -88,14 +64,16 @@ static struct error *add_item(struct trust *trust, const char *key,
 			      const char *sentence, const struct json *value)
 {
 	cleanup_buf struct buf content = BUF_INIT(TRUST_CONTENT_MAX);
-	cleanup_free char *text = json_print(value);
+	/* Bidirectional overrides, look-alike letters and what a terminal acts
+	 * upon are all beyond ASCII's printable part. */
+	cleanup_free char *text = json_print_ascii(value);
 
 	if (trust->n == TRUST_ITEMS_MAX)
 		return error_new(ERROR_TASK,
 				 "over %d things act outside the sandbox, "
 				 "which is more than anybody reads through",
 				 TRUST_ITEMS_MAX);
-	add_ascii(&content, text);
+	buf_adds(&content, text);
 	if (content.truncated)
 		return error_new(ERROR_TASK,
 				 "%s is longer than %d characters, which "

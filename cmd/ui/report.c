@@ -5,7 +5,8 @@
 #include "cmd/ui/out.h"
 #include "core/run/outcome.h"
 
-void report_format_time(char *out, size_t size, double seconds)
+/* "1.234 ms"; "-" for 0. */
+static void format_time(char *out, size_t size, double seconds)
 {
 	static const struct {
 		double unit;
@@ -115,9 +116,9 @@ static void add_case(struct table *t, const struct measurement *m,
 	char text[32];
 
 	table_add(t, COLOR_NONE, "%s", c->name);
-	report_format_time(text, sizeof text, c->seconds);
+	format_time(text, sizeof text, c->seconds);
 	table_add(t, COLOR_NONE, "%s", text);
-	report_format_time(text, sizeof text, c->overhead);
+	format_time(text, sizeof text, c->overhead);
 	if (shows_overhead(m))
 		table_add(t, COLOR_NONE, "%s", text);
 	measurement_format_rate(text, sizeof text, c->rate, m->rate_is_bytes);

@@ -7,8 +7,6 @@
 #include "cmd/ui/table.h"
 #include "core/run/population.h"
 
-/* "1.234 ms"; "-" for 0. */
-void report_format_time(char *out, size_t size, double seconds);
 /* "1.25x"; "-" where there is none (NAN, 0). */
 void report_format_ratio(char *out, size_t size, double ratio);
 enum color report_told_color(enum told told);

@@ -275,9 +275,15 @@ static void add_escaped(struct buf *out, uint32_t code)
 			 0xdc00 + ((code - 0x10000) & 0x3ff));
 }
 
-/* cJSON escapes the controls below U+0020 only. Whoever prints a journal's text
- * as it is shall meet nothing that acts. It occurs in strings only. */
-static char *escape_unseen(const char *text)
+static bool is_beyond_ascii(uint32_t character)
+{
+	return character >= 0x7f;
+}
+
+/* cJSON escapes the controls below U+0020 only. A program that prints a
+ * journal's text as it is shall meet nothing that acts. What is escaped here
+ * occurs in strings only. */
+static char *escape(const char *text, bool (*is_escaped)(uint32_t character))
 {
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
 	const char *end = text + strlen(text), *done = text;
@@ -293,7 +299,7 @@ static char *escape_unseen(const char *text)
 		n = utf8_len(s, (size_t)(end - s));
 		code = n ? utf8_code(s, n) : 0;
 
-		if (n && text_is_unseen(code)) {
+		if (n && is_escaped(code)) {
 			buf_add(&out, done, (size_t)(s - done));
 			add_escaped(&out, code);
 			done = s + n;
@@ -304,24 +310,30 @@ static char *escape_unseen(const char *text)
 	return buf_take(&out);
 }
 
-static char *print(const struct json *v, bool pretty)
+static char *print(const struct json *v, bool pretty,
+		   bool (*is_escaped)(uint32_t character))
 {
 	cleanup_free char *text = pretty ? cJSON_Print(item(v))
 					 : cJSON_PrintUnformatted(item(v));
 
 	if (!text)
 		abort(); /* out of memory */
-	return escape_unseen(text);
+	return escape(text, is_escaped);
 }
 
 char *json_print(const struct json *v)
 {
-	return print(v, false);
+	return print(v, false, text_is_unseen);
+}
+
+char *json_print_ascii(const struct json *v)
+{
+	return print(v, false, is_beyond_ascii);
 }
 
 char *json_print_pretty(const struct json *v)
 {
-	return print(v, true);
+	return print(v, true, text_is_unseen);
 }
 
 struct json *json_dup(const struct json *v)

@@ -56,6 +56,8 @@ struct error *json_parse(struct json **out, const char *text,
 			 size_t len) MUST_CHECK;
 /* One line, no blanks; keys in the order they were set. free() disposes. */
 char *json_print(const struct json *v) MUST_CHECK;
+/* The same in ASCII, without control characters. */
+char *json_print_ascii(const struct json *v) MUST_CHECK;
 /* Indented, for people. */
 char *json_print_pretty(const struct json *v) MUST_CHECK;
 struct json *json_dup(const struct json *v) MUST_CHECK;

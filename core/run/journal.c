@@ -13,11 +13,6 @@ static const char *const kinds[] = {
 #undef X
 };
 
-const char *entry_kind_name(enum entry_kind k)
-{
-	return kinds[k];
-}
-
 void entry_init(struct entry *e, enum entry_kind kind, const char *run)
 {
 	*e = (struct entry){.kind = kind};

@@ -83,7 +83,6 @@ struct entry {
 	struct spend spend;
 };
 
-const char *entry_kind_name(enum entry_kind k);
 /* The first line of the entry's commit. free() disposes. */
 char *journal_subject(const struct entry *e) MUST_CHECK;
 struct json *journal_to_json(const struct entry *e) MUST_CHECK;

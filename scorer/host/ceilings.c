@@ -97,7 +97,8 @@ void ceilings_driver(char out[96], const struct gpus *gpus)
 
 /* ---- the file -------------------------------------------------------------- */
 
-char *ceilings_path(const char *cache, const char *uuid)
+/* "<cache>/ceilings/<UUID>.json"; free() disposes. */
+static char *ceilings_path(const char *cache, const char *uuid)
 {
 	char *path = xasprintf("%s/ceilings/%s.json", cache,
 			       *uuid ? uuid : "unknown");

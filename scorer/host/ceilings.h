@@ -46,9 +46,7 @@ void ceilings_driver(char out[96], const struct gpus *gpus);
 
 /* ---- kept ---------------------------------------------------------------- */
 
-/* "<cache>/ceilings/<UUID>.json"; free() disposes. */
-char *ceilings_path(const char *cache, const char *uuid) MUST_CHECK;
-/* False: there are none of this card and driver that can be believed. */
+/* In "<cache>/ceilings/<UUID>.json". False: there are none of this card and driver that can be believed. */
 bool ceilings_load(struct ceilings *out, const char *cache,
 		   const struct gpus *gpus);
 struct error *ceilings_keep(const struct ceilings *c,

@@ -30,16 +30,16 @@ static struct error *take_event(void *arg, const char *name, const char *data,
 static struct error *take_bytes(struct fuzz_wire *f, const char *text,
 				size_t size)
 {
-	struct draft_failure failure = {0};
+	cleanup_draft struct draft refused;
 	struct json_text body = {0};
 	struct error *err = NULL;
-	bool failed;
 
+	draft_init(&refused);
 	if (size && *text == '{') {
 		TRY(json_text_check(&body, text, size));
-		failed = f->wire->failed(&failure, body, 400);
-		draft_failure_release(&failure);
-		return failed ? NULL : f->wire->whole(&f->draft, body);
+		if (f->wire->failed(&refused.failure, body, 400))
+			return NULL;
+		return f->wire->whole(&f->draft, body);
 	} else {
 		cleanup_sse struct sse s;
 
