@@ -59,7 +59,8 @@ endif
 # library (libyaml has a yaml_free, libcom_err an error_message).
 BASEFLAGS = $(need_compiler)-fvisibility=hidden -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -O2 -g $(WARN) $(WERROR) $(HARDEN) \
 	$(SANFLAGS) -MMD -MP -DAVOGIT_VERSION='"$(VERSION)"'
-LINK := $(SANFLAGS) -pie -Wl,-z,relro,-z,now -Wl,--as-needed
+# The id of the build is what the cache of a run is sealed with (cache.h).
+LINK := $(SANFLAGS) -pie -Wl,--build-id -Wl,-z,relro,-z,now -Wl,--as-needed
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))

@@ -1,6 +1,7 @@
 #include "gitstore/journal/cache.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <stdalign.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +13,43 @@ const size_t cache_item_size[] = {
 	SECTIONS(X)
 #undef X
 };
+
+/* In the notes of the program, which comes before its libraries. */
+static int find_build(struct dl_phdr_info *info, size_t size UNUSED, void *arg)
+{
+	const ElfW(Nhdr) **found = arg;
+
+	for (size_t i = 0; i < info->dlpi_phnum && !*found; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		const char *at =
+			(const char *)(info->dlpi_addr + part->p_vaddr);
+		const char *end = at + part->p_memsz;
+
+		while (part->p_type == PT_NOTE && at < end && !*found) {
+			const ElfW(Nhdr) *note = (const void *)at;
+
+			if (note->n_type == NT_GNU_BUILD_ID &&
+			    note->n_namesz == sizeof "GNU" &&
+			    memcmp(note + 1, "GNU", sizeof "GNU") == 0)
+				*found = note;
+			at += sizeof *note + ((note->n_namesz + 3) & ~3u) +
+			      ((note->n_descsz + 3) & ~3u);
+		}
+	}
+	return 1;
+}
+
+bool cache_build(unsigned char build[CACHE_BUILD_LEN])
+{
+	const ElfW(Nhdr) *note = NULL;
+
+	memset(build, 0, CACHE_BUILD_LEN);
+	dl_iterate_phdr(find_build, &note);
+	if (note)
+		memcpy(build, (const char *)(note + 1) + sizeof "GNU",
+		       MIN(note->n_descsz, CACHE_BUILD_LEN));
+	return note != NULL;
+}
 
 /* What another clone's file does not know. */
 uint64_t cache_seed(const char *writer)
@@ -56,12 +94,15 @@ static bool map_file(struct cache_mapping *m, const char *path)
 static bool is_of(const struct cache_header *h, const char *writer,
 		  const char *run)
 {
+	unsigned char build[CACHE_BUILD_LEN];
+
 	return memcmp(h->magic, CACHE_MAGIC, sizeof CACHE_MAGIC) == 0 &&
+	       cache_build(build) &&
+	       memcmp(h->build, build, sizeof build) == 0 &&
 	       memcmp(h->size, cache_item_size, sizeof h->size) == 0 &&
 	       h->header_sum ==
 		       cache_sum(writer, h,
 				 offsetof(struct cache_header, header_sum)) &&
-	       strncmp(h->version, AVOGIT_VERSION, sizeof h->version) == 0 &&
 	       strncmp(h->run, run, sizeof h->run) == 0;
 }
 

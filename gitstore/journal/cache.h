@@ -1,18 +1,19 @@
 /*
  * The cache of a run: one file, the arrays of a history as they are in memory,
- * with offsets into the text at its end in the place of pointers. It is for
- * the program that wrote it only: another version, another word size or
- * another clone makes another. A repository that came as an archive may bring
- * such a file; it is sealed with the id of the clone, which is drawn anew
- * where the folder is another, and nothing in it is followed out of bounds.
+ * with offsets into the text at its end in the place of pointers. Only the
+ * build that wrote it and the clone that it was written for read it; all others
+ * make their own. A repository that came as an archive may bring such a file:
+ * it is sealed with the id of the clone, which is drawn again where the folder
+ * is another, and nothing in it is followed out of bounds.
  */
 #ifndef GITSTORE_JOURNAL_CACHE_H
 #define GITSTORE_JOURNAL_CACHE_H
 
 #include "gitstore/journal/history.h"
 
-#define CACHE_MAGIC	"avogit-cache-3"
+#define CACHE_MAGIC	"avogit-cache-4"
 #define CACHE_MAX_BYTES ((size_t)2 << 30)
+#define CACHE_BUILD_LEN 20
 
 /* In the order of the file. */
 #define SECTIONS(X)                        \
@@ -39,7 +40,7 @@ extern const size_t cache_item_size[SECTION_COUNT];
 
 struct cache_header {
 	char magic[16];
-	char version[16];	    /* of avogit */
+	unsigned char build[CACHE_BUILD_LEN];
 	size_t size[SECTION_COUNT]; /* of an item */
 	size_t count[SECTION_COUNT];
 	uint64_t sum[SECTION_COUNT];
@@ -77,6 +78,10 @@ static inline size_t cache_aligned(size_t n)
 	return (n + CACHE_ALIGN - 1) / CACHE_ALIGN * CACHE_ALIGN;
 }
 
+/* What the linker calls this build: a hash of the program, so that one whose
+ * structs or enums may be others has another. False where the linker gave
+ * none: there is no cache then. */
+bool cache_build(unsigned char build[CACHE_BUILD_LEN]);
 /* Of data, sealed with the id of the clone. */
 uint64_t cache_sum(const char *writer, const void *data, size_t len);
 uint64_t cache_seed(const char *writer);

@@ -256,7 +256,8 @@ void cache_save(const struct history *from, struct gitstore *g)
 
 	image_init(&im);
 	snprintf(h->magic, sizeof h->magic, CACHE_MAGIC);
-	snprintf(h->version, sizeof h->version, "%s", AVOGIT_VERSION);
+	if (!cache_build(h->build))
+		return;
 	memcpy(h->run, from->run, sizeof h->run);
 	memcpy(h->newest, from->newest, sizeof h->newest);
 	h->time_us = from->time_us;

@@ -12,7 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/random.h"
 #include "core/sandbox/process.h"
-#include "gitstore/journal/history.h"
+#include "gitstore/journal/cache.h"
 #include "gitstore/sync/sync.h"
 
 #define MANY 400
@@ -112,11 +112,6 @@ static void measure(struct world *w, double score)
 	append(w, &e);
 }
 
-static char *cache_path(const struct world *w)
-{
-	return xasprintf("%s/.git/avogit/cache/gemm", w->dir);
-}
-
 static void assert_same(const struct history *a, const struct history *b)
 {
 	assert_int_equal(a->p.n, b->p.n);
@@ -171,7 +166,7 @@ static void what_came_since_is_added(void **state)
 	struct world *w = *state;
 	cleanup_history struct history before = {.n_about = 0};
 	cleanup_history struct history after = {.n_about = 0};
-	cleanup_free char *path = cache_path(w);
+	cleanup_free char *path = cache_path(w->g, "gemm");
 
 	begin_run(w);
 	say(w, MANY);
@@ -210,7 +205,7 @@ static void a_damaged_cache_is_never_believed(void **state)
 {
 	struct world *w = *state;
 	cleanup_history struct history good = {.n_about = 0};
-	cleanup_free char *path = cache_path(w);
+	cleanup_free char *path = cache_path(w->g, "gemm");
 	struct random r;
 
 	begin_run(w);
@@ -227,6 +222,38 @@ static void a_damaged_cache_is_never_believed(void **state)
 		error_free(dir_remove(path));
 		history_release(&h);
 		assert_null(history_read(&h, w->g, "gemm"));
+	}
+}
+
+/* Rewrites the header of a good cache, sealed as the clone's own. */
+static void reseal(const struct world *w, const char *path, int change)
+{
+	cleanup_fd int fd = open(path, O_RDWR | O_CLOEXEC);
+	cleanup_free struct cache_header *h = xcalloc(1, sizeof *h);
+	char writer[WRITER_LEN + 1];
+
+	assert_true(store_writer(writer, w->g));
+	assert_int_equal(pread(fd, h, sizeof *h, 0), sizeof *h);
+	h->build[CACHE_BUILD_LEN - 1] ^= (unsigned char)change;
+	h->header_sum =
+		cache_sum(writer, h, offsetof(struct cache_header, header_sum));
+	assert_int_equal(pwrite(fd, h, sizeof *h, 0), sizeof *h);
+}
+
+static void a_cache_of_another_build_is_not_read(void **state)
+{
+	struct world *w = *state;
+	cleanup_history struct history good = {.n_about = 0};
+	cleanup_free char *path = cache_path(w->g, "gemm");
+
+	begin_run(w);
+	say(w, MANY);
+	assert_null(history_read(&good, w->g, "gemm"));
+	for (int change = 0; change < 2; change++) {
+		cleanup_history struct history h = {.n_about = 0};
+
+		reseal(w, path, change);
+		assert_int_equal(cache_load(&h, w->g, "gemm"), !change);
 	}
 }
 
@@ -384,6 +411,7 @@ int main(void)
 		TEST(a_cache_says_what_the_journal_says),
 		TEST(what_came_since_is_added),
 		TEST(a_damaged_cache_is_never_believed),
+		TEST(a_cache_of_another_build_is_not_read),
 		TEST(entries_about_one_candidate_are_found),
 		TEST(only_names_that_avogit_gives_are_moved),
 		TEST(a_listing_that_is_none_moves_nothing_in),
