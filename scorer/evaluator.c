@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 #include "scorer/host/gpu_setup.h"
 #include "scorer/inspect/profile.h"
 #include "scorer/scoring.h"

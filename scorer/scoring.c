@@ -1,7 +1,7 @@
 #include "scorer/scoring.h"
 
 #include "scorer/contest/correctness.h"
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 #include "scorer/device/lock.h"
 #include "scorer/host/gpu_setup.h"
 #include "scorer/inspect/sanitize.h"

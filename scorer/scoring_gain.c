@@ -2,7 +2,7 @@
  * candidate can have made it. */
 #include <math.h>
 
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 #include "scorer/scoring.h"
 
 static void take_state(struct comparison *out, const struct contest *c,

@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "scorer/host/arm.h"
 #include "scorer/contest/block.h"
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 
 bool contest_still_needs(const struct contest *c, size_t i)
 {

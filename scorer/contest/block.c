@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/base/clock.h"
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 
 #define CHECK_FLOOR	  0.0005 /* seconds the reference may cost at least */
 #define CHECK_SHARE	  0.1	 /* of the time of the launches, for it */

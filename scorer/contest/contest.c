@@ -5,7 +5,7 @@
 #include "core/base/clock.h"
 #include "scorer/contest/block.h"
 #include "scorer/contest/arms.h"
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 #include "scorer/device/lock.h"
 
 #define ROUNDS_A_PROCESS 48

@@ -18,7 +18,7 @@
 
 #include "core/score/stats.h"
 #include "scorer/contest/correctness.h"
-#include "scorer/contest/kept.h"
+#include "scorer/contest/kept_launches.h"
 #include "scorer/device/steadiness.h"
 
 struct build;

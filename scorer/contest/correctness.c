@@ -1,7 +1,7 @@
 #include "scorer/contest/correctness.h"
 
 #include "core/base/clock.h"
-#include "scorer/contest/turns.h"
+#include "scorer/contest/check_cases.h"
 
 #define LAUNCH_BUDGET 0.03 /* seconds of reference a launch */
 #define MORE_SECONDS  1.0  /* for more kinds of contents than cases */

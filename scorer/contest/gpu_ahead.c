@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "scorer/contest/block.h"
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 
 /* What a first launch may take more, since code and tables are cold. Nobody can
  * gain more by working ahead than the first launch is longer than the mean. */

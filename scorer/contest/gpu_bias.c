@@ -1,7 +1,7 @@
 /* What else than the candidate can have made a gain on the GPU. */
 #include <math.h>
 
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 
 /* Class isolated: the way there and back is part of the time, and some of it
  * is spent in a process that the candidate shares. Replacing the wait there

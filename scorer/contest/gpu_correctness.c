@@ -1,6 +1,6 @@
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 #include "scorer/host/gpu_setup.h"
-#include "scorer/contest/turns.h"
+#include "scorer/contest/check_cases.h"
 
 #define TRIAL_SLOTS 2 /* the second for what is launched twice */
 

@@ -1,5 +1,5 @@
 /* The image of a batch that nobody launches. */
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 #include "scorer/host/gpu_setup.h"
 
 void gpu_idle_draw(struct gpu_contest *f)

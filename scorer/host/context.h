@@ -5,7 +5,7 @@
 #ifndef SCORER_HOST_CONTEXT_H
 #define SCORER_HOST_CONTEXT_H
 
-#include "scorer/build/ahead.h"
+#include "scorer/build/prefetch.h"
 #include "scorer/host/arm.h"
 #include "scorer/build/build.h"
 #include "scorer/host/ceilings.h"

@@ -4,7 +4,7 @@
 
 #include "scorer/runner/fill.h"
 #include "scorer/runner/reference.h"
-#include "scorer/runner/runs.h"
+#include "scorer/runner/element_runs.h"
 
 #define ENOUGH_ROWS	  16
 #define ENOUGH_ELEMENTS	  256

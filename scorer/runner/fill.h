@@ -4,7 +4,7 @@
 
 #include "scorer/wire/protocol.h"
 #include "scorer/runner/contents.h"
-#include "scorer/runner/runs.h"
+#include "scorer/runner/element_runs.h"
 
 /* What argument i of image `image` holds; not for FILL_GENERATOR. */
 void contents_init(struct contents *out, const struct recipe *r,

@@ -8,7 +8,7 @@
 #include "scorer/runner/lint.h"
 #include "scorer/runner/likeness.h"
 #include "scorer/runner/poison.h"
-#include "scorer/runner/runs.h"
+#include "scorer/runner/element_runs.h"
 
 static void poison_inputs(unsigned char *image, const struct call *c,
 			  const struct poison *p)

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "scorer/runner/runs.h"
+#include "scorer/runner/element_runs.h"
 
 /* What one stretch of rows showed. */
 struct stretch {

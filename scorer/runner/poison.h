@@ -7,7 +7,7 @@
 #ifndef RUNNER_POISON_H
 #define RUNNER_POISON_H
 
-#include "scorer/runner/runs.h"
+#include "scorer/runner/element_runs.h"
 
 struct poison {
 	uint64_t page[LAYOUT_PAGE / sizeof(uint64_t)];

@@ -4,7 +4,7 @@
 
 #include "scorer/runner/fill.h"
 #include "scorer/runner/call.h"
-#include "scorer/runner/runs.h"
+#include "scorer/runner/element_runs.h"
 
 void *inputs_tensor(unsigned char *base, const struct call *c, size_t i,
 		    uint32_t k)

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include "scorer/runner_gpu/bench.h"
-#include "scorer/runner_gpu/look.h"
-#include "scorer/runner/runs.h"
+#include "scorer/runner_gpu/judge_memory.h"
+#include "scorer/runner_gpu/poison.h"
+#include "scorer/runner/element_runs.h"
 
 /* ---- requests ------------------------------------------------------------- */
 

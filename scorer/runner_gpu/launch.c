@@ -6,7 +6,7 @@
 
 #include "scorer/runner_gpu/batch.h"
 #include "scorer/runner_gpu/replay.h"
-#include "scorer/runner_gpu/room.h"
+#include "scorer/runner_gpu/mapped_buffers.h"
 
 struct launcher {
 	struct gpu_device gpu;

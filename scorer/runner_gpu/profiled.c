@@ -6,7 +6,7 @@
 
 #include "scorer/wire/fence.h"
 #include "scorer/runner/fill.h"
-#include "scorer/runner_gpu/bench.h"
+#include "scorer/runner_gpu/judge_memory.h"
 #include "scorer/runner_gpu/replay.h"
 
 /* Launches before the one that is looked at: code and tables of pages are

@@ -4,7 +4,7 @@
 
 #include "scorer/runner_gpu/batch.h"
 #include "scorer/runner_gpu/call.h"
-#include "scorer/runner_gpu/room.h"
+#include "scorer/runner_gpu/mapped_buffers.h"
 
 /* That a call of the task's own code is taken to need of the card's queue: as
  * few as let a batch be one piece, as a launcher's is. There is room for some

@@ -8,7 +8,7 @@
 
 #include "scorer/runner/fill.h"
 #include "scorer/runner/poison.h"
-#include "scorer/runner/runs.h"
+#include "scorer/runner/element_runs.h"
 
 #define ELEMENTS 100000
 

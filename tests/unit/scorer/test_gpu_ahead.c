@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "scorer/contest/block.h"
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 
 #define LAUNCH 200e-6
 

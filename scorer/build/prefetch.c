@@ -1,4 +1,4 @@
-#include "scorer/build/ahead.h"
+#include "scorer/build/prefetch.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "scorer/runner/runs.h"
+#include "scorer/runner/element_runs.h"
 
 int64_t tensor_rows(const struct tensor_layout *t)
 {

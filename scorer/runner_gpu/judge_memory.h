@@ -9,7 +9,7 @@
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"
 #include "scorer/runner_gpu/kernels.h"
-#include "scorer/runner_gpu/shelf.h"
+#include "scorer/runner_gpu/buffer_pool.h"
 #include "scorer/runner/reference.h"
 
 struct gpu_bench {

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 
 #define LAUNCH 100e-6
 #define NOISE  1e-6

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "scorer/contest/kept.h"
+#include "scorer/contest/kept_launches.h"
 
 #define LAUNCHES 40
 #define TIMES	 4000

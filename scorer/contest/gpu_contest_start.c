@@ -1,6 +1,6 @@
 /* Who plays in a contest on the GPU: their plans, their processes. */
 #include "scorer/contest/arms.h"
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 #include "scorer/host/gpu_setup.h"
 
 /* Of short launches many pairs of processes are timed: so many are made at

@@ -7,7 +7,7 @@
 #ifndef SCORER_CONTEST_GPU_FIELD_INTERNAL_H
 #define SCORER_CONTEST_GPU_FIELD_INTERNAL_H
 
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 #include "scorer/device/watch.h"
 
 struct contest_launcher {

@@ -1,4 +1,4 @@
-#include "scorer/runner_gpu/look.h"
+#include "scorer/runner_gpu/poison.h"
 
 #include <math.h>
 

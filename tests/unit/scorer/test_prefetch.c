@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "scorer/build/ahead.h"
+#include "scorer/build/prefetch.h"
 
 static void one_is_enough_where_scores_take_longer(void **state)
 {

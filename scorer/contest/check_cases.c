@@ -1,4 +1,4 @@
-#include "scorer/contest/turns.h"
+#include "scorer/contest/check_cases.h"
 
 #include "scorer/wire/set.h"
 

@@ -1,4 +1,4 @@
-#include "scorer/runner_gpu/bench.h"
+#include "scorer/runner_gpu/judge_memory.h"
 
 #include "scorer/runner/call.h"
 #include "scorer/runner/fill.h"

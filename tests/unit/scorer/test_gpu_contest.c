@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 
 #define ARMS   3
 #define BLOCKS 300

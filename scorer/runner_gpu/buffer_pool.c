@@ -1,4 +1,4 @@
-#include "scorer/runner_gpu/shelf.h"
+#include "scorer/runner_gpu/buffer_pool.h"
 
 #include <unistd.h>
 

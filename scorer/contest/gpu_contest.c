@@ -1,8 +1,8 @@
-#include "scorer/contest/gpu_field.h"
+#include "scorer/contest/gpu_contest.h"
 
 #include <math.h>
 
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 #include "scorer/host/gpu_setup.h"
 
 #define OVERHEAD_LAUNCHES 5

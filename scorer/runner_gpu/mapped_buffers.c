@@ -1,4 +1,4 @@
-#include "scorer/runner_gpu/room.h"
+#include "scorer/runner_gpu/mapped_buffers.h"
 
 const char *mapped_buffers_remap(struct mapped_buffers *m, struct gpu_device *g,
 				 const struct gpu_addresses *p, const int fd[2])

@@ -5,7 +5,7 @@
 #ifndef RUNNER_GPU_LOOK_H
 #define RUNNER_GPU_LOOK_H
 
-#include "scorer/runner_gpu/bench.h"
+#include "scorer/runner_gpu/judge_memory.h"
 
 /* What kernels count into j->found: two numbers and the smallest of a third.
  * Begin sets them, end waits for the kernels and brings what they counted. */

@@ -1,4 +1,4 @@
-#include "scorer/contest/kept.h"
+#include "scorer/contest/kept_launches.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "scorer/contest/block.h"
-#include "scorer/contest/gpu_field_internal.h"
+#include "scorer/contest/gpu_contest_internal.h"
 
 #define HIDDEN_ERRORS  3.0    /* standard errors that chance is given */
 #define HIDDEN_FEW     4.0    /* and of few halves more: as t is to normal */
