@@ -15,7 +15,7 @@ struct error *scorer_need_ceilings(struct scorer *s)
 	s->ceilings_sought = true;
 	if (ceilings_load(&s->ceilings, o->cache_dir, &s->gpus))
 		return NULL;
-	TRY(launchers_settle(&s->scoring));
+	TRY(launchers_await(&s->scoring));
 	if (o->say)
 		o->say("measuring what the card can do, once: about 3 s");
 	err = ceilings_measure(&s->ceilings, s->scoring.sandbox,

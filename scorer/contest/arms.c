@@ -63,7 +63,7 @@ static struct error *await_arm(struct outcome *o, struct contest *c,
 	if (!arm || o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(arm_ready(&one, arm));
-	return contest_settle(o, &one, c, i, NULL);
+	return contest_attribute(o, &one, c, i, NULL);
 }
 
 /* Everybody who has a process. */

@@ -27,16 +27,16 @@ static int64_t batch_of(const struct task *t)
 	return t->metric == METRIC_THROUGHPUT ? MAX(t->batch, 1) : 1;
 }
 
-static struct error *settle(struct outcome *o, struct outcome *one,
-			    const struct block *b, size_t slot)
+static struct error *attribute(struct outcome *o, struct outcome *one,
+			       const struct block *b, size_t slot)
 {
-	return contest_settle(o, one, b->contest, block_contender(b, slot),
-			      b->contest->sc->task->cases[b->which].name);
+	return contest_attribute(o, one, b->contest, block_contender(b, slot),
+				 b->contest->sc->task->cases[b->which].name);
 }
 
 /* Untimed: what the arms may make of the static inputs. */
-static struct error *settle_all(struct outcome *o, struct block *b,
-				const struct input_set *s)
+static struct error *prepare_all(struct outcome *o, struct block *b,
+				 const struct input_set *s)
 {
 	struct outcome one[BLOCK_MAX_SLOTS];
 	struct arm *arm[BLOCK_MAX_SLOTS];
@@ -46,10 +46,10 @@ static struct error *settle_all(struct outcome *o, struct block *b,
 		one[i] = (struct outcome)OUTCOME_INIT;
 		arm[i] = arm_of(b, i);
 	}
-	err = scoring_settle(one, b->contest->sc, s, arm, b->n);
+	err = scoring_prepare(one, b->contest->sc, s, arm, b->n);
 	for (size_t i = 0; i < b->n; i++) {
 		if (!err && o->verdict == VERDICT_PASS)
-			err = settle(o, &one[i], b, i);
+			err = attribute(o, &one[i], b, i);
 		outcome_release(&one[i]);
 	}
 	return err;
@@ -86,7 +86,7 @@ static struct error *launch_all(struct outcome *o, struct block *b,
 		c->sc->seconds_timed += seconds;
 		b->seconds[slot] = seconds / s->call.batch;
 		buffers_unmap(&buffers[slot]);
-		TRY(settle(o, &one, b, slot));
+		TRY(attribute(o, &one, b, slot));
 	}
 	return NULL;
 }
@@ -182,7 +182,7 @@ static struct error *check_all(struct outcome *o, struct block *b,
 		if (b->slot[i] == 0)
 			c->case_error[b->which] =
 				MAX(c->case_error[b->which], worst);
-		TRY(settle(o, &one, b, i));
+		TRY(attribute(o, &one, b, i));
 	}
 	if (o->verdict != VERDICT_PASS || b->untimed)
 		return NULL;
@@ -199,7 +199,7 @@ static struct error *half(struct outcome *o, struct block *b,
 		     timed_fill(&sc->secret), batch_of(sc->task), &sc->secret,
 		     &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
-	TRY(settle_all(o, b, &s));
+	TRY(prepare_all(o, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(open_all(b, &s, buffers));
@@ -243,7 +243,7 @@ static struct error *check_copy(struct outcome *o, struct contest *c,
 	check_tell(&one, &worst, t, &l->set, &a, name);
 	if (contender == 0)
 		c->case_error[which] = MAX(c->case_error[which], worst);
-	return contest_settle(o, &one, c, contender, name);
+	return contest_attribute(o, &one, c, contender, name);
 }
 
 static struct error *check_launch(struct outcome *o, struct contest *c,
@@ -334,7 +334,7 @@ static struct error *empty_launches(double *candidate, struct outcome *o,
 		TRY(empty_launch(&seconds, &one, c, arm_of(b, order[i]), &s));
 		if (b->slot[order[i]] == 0)
 			*candidate = seconds;
-		TRY(settle(o, &one, b, order[i]));
+		TRY(attribute(o, &one, b, order[i]));
 	}
 	return NULL;
 }

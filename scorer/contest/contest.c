@@ -81,9 +81,9 @@ void contest_order(size_t *order, const struct contest *c, size_t n)
 	secret_shuffle(&c->sc->secret, order, n);
 }
 
-struct error *contest_settle(struct outcome *o, struct outcome *one,
-			     struct contest *c, size_t contender,
-			     const char *case_name)
+struct error *contest_attribute(struct outcome *o, struct outcome *one,
+				struct contest *c, size_t contender,
+				const char *case_name)
 {
 	if (one->verdict == VERDICT_PASS)
 		return NULL;

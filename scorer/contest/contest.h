@@ -87,9 +87,9 @@ struct error *contest_run(struct outcome *o, struct contest *c,
 void contest_order(size_t *order, const struct contest *c, size_t n);
 /* What became of one contender: a failure goes on to *o, and c->failed has the
  * contender. Of a rival `case_name`, where it is not NULL, is told, too. */
-struct error *contest_settle(struct outcome *o, struct outcome *one,
-			     struct contest *c, size_t contender,
-			     const char *case_name) MUST_CHECK;
+struct error *contest_attribute(struct outcome *o, struct outcome *one,
+				struct contest *c, size_t contender,
+				const char *case_name) MUST_CHECK;
 /* Half width of the 95 % interval of the A/A log ratio; 0: not known. */
 double contest_noise(const struct contest *c);
 /* Two processes of the same code differed by this (log ratio), and not by

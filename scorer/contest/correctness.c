@@ -55,7 +55,7 @@ static struct error *try_case(struct outcome *o, struct trial *t, double *worst,
 {
 	TRY(set_init(&t->set, sc->task, c, mixed, 1, &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &t->set));
-	TRY(scoring_settle(o, sc, &t->set, &arm, 1));
+	TRY(scoring_prepare(o, sc, &t->set, &arm, 1));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(launch(o, &t->buffers, &t->set, sc, arm, c->name));

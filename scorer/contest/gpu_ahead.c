@@ -67,7 +67,7 @@ static bool is_ahead(const struct gpu_contest *f, size_t which)
 	       (!f->ahead.n || reached_in(&f->ahead, which) > log(AHEAD_TIMES));
 }
 
-void gpu_ahead_settle(struct outcome *o, const struct gpu_contest *f)
+void gpu_first_launch_verdict(struct outcome *o, const struct gpu_contest *f)
 {
 	size_t cases = 0;
 

@@ -121,7 +121,7 @@ static double surely(const struct hidden *h, double seconds)
 	return most;
 }
 
-void gpu_hidden_settle(struct outcome *o, const struct gpu_contest *f)
+void gpu_left_out_verdict(struct outcome *o, const struct gpu_contest *f)
 {
 	double share = surely(&f->hidden, HIDDEN_SECONDS);
 

@@ -91,7 +91,7 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 	p->armed_for = f->buffers_for;
 	TRY(gpu_contest_check_memory(&one, f, &p->runner,
 				     &f->buffers.addresses));
-	return contest_settle(o, &one, f->contest, who, NULL);
+	return contest_attribute(o, &one, f->contest, who, NULL);
 }
 
 /* Every arm has outputs of its own. `turned`: whose are others now. */
@@ -180,8 +180,8 @@ static struct error *prepare_all(struct outcome *o, struct gpu_contest *f,
 				f->buffers.addresses.images));
 		TRY(gpu_contest_check_memory(&one, f, &p->runner,
 					     &f->buffers.addresses));
-		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
-				   NULL));
+		TRY(contest_attribute(o, &one, f->contest,
+				      block_contender(b, i), NULL));
 	}
 	return NULL;
 }
@@ -197,7 +197,7 @@ static struct error *enter(struct outcome *o, struct gpu_contest *f,
 		TRY(make_room(f, b, s));
 		/* The launchers map it while it is filled. */
 		turn_slots(turned, f, b);
-		TRY(gpu_settle(f->contest->sc, &f->buffers, s));
+		TRY(gpu_fill_preview(f->contest->sc, &f->buffers, s));
 		TRY(take_slots(o, &how, &whose, f, b, &s->call, turned));
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			return NULL;
@@ -265,8 +265,8 @@ static struct error *run_all(struct outcome *o, bool *late,
 		*late = (ran.late || ran.stuck) && !last;
 		if (ran.late && last)
 			gpu_tell_disagreement(&one, &ran);
-		TRY(contest_settle(o, &one, f->contest,
-				   block_contender(b, slot), NULL));
+		TRY(contest_attribute(o, &one, f->contest,
+				      block_contender(b, slot), NULL));
 	}
 	if (o->verdict != VERDICT_PASS || *late)
 		return NULL;
@@ -277,8 +277,8 @@ static struct error *run_all(struct outcome *o, bool *late,
 
 void gpu_contest_finish(struct outcome *o, const struct gpu_contest *f)
 {
-	gpu_hidden_settle(o, f);
-	gpu_ahead_settle(o, f);
+	gpu_left_out_verdict(o, f);
+	gpu_first_launch_verdict(o, f);
 }
 
 void gpu_contest_record(struct measurement *m, const struct gpu_contest *f)
@@ -363,8 +363,8 @@ static struct error *check_all(struct outcome *o, struct gpu_contest *f,
 		if (b->slot[i] == 0)
 			c->case_error[b->which] =
 				MAX(c->case_error[b->which], worst);
-		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
-				   NULL));
+		TRY(contest_attribute(o, &one, f->contest,
+				      block_contender(b, i), NULL));
 	}
 	return NULL;
 }
@@ -385,8 +385,8 @@ static struct error *run_empty(struct outcome *o, double *seconds,
 			    secret_u64(&f->contest->sc->secret), true));
 		if (b->slot[i] == 0)
 			*seconds = ran.seconds;
-		TRY(contest_settle(o, &one, f->contest, block_contender(b, i),
-				   NULL));
+		TRY(contest_attribute(o, &one, f->contest,
+				      block_contender(b, i), NULL));
 	}
 	return NULL;
 }
@@ -410,16 +410,16 @@ static struct error *measure_overhead(struct outcome *o, struct gpu_contest *f,
 
 /* Whatever is done before the clock, from a set that goes before the one that
  * is timed. */
-static struct error *settle(struct outcome *o, struct gpu_contest *f,
-			    struct block *b, const struct input_set *s)
+static struct error *do_untimed(struct outcome *o, struct gpu_contest *f,
+				struct block *b, const struct input_set *s)
 {
 	TRY(enter(o, f, b, s));
-	TRY(launchers_settle(f->contest->sc));
+	TRY(launchers_await(f->contest->sc));
 	if (o->verdict == VERDICT_PASS)
 		TRY(prepare_all(o, f, b));
 	if (o->verdict == VERDICT_PASS)
 		TRY(measure_overhead(o, f, b));
-	if (o->verdict != VERDICT_PASS || !gpu_settles(f->contest->sc))
+	if (o->verdict != VERDICT_PASS || !gpu_has_preview(f->contest->sc))
 		return NULL;
 	return gpu_judge_fill(f->contest->sc->judge, &s->recipe);
 }
@@ -437,7 +437,7 @@ static struct error *try_half(struct outcome *o, bool *late,
 
 	TRY(gpu_count_images(&images, sc, tc));
 	TRY(gpu_set(&s, sc, tc, timed_fill(&sc->secret), images));
-	TRY(settle(o, f, b, &s));
+	TRY(do_untimed(o, f, b, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	gpu_idle_draw(f);

@@ -95,7 +95,7 @@ uint32_t gpu_idle_draw_other(struct gpu_contest *f);
 void gpu_hidden_take(struct gpu_contest *f, const struct block *b,
 		     const double *left_out);
 /* So much that it cannot be chance nor the clocks: VERDICT_FORBIDDEN. */
-void gpu_hidden_settle(struct outcome *o, const struct gpu_contest *f);
+void gpu_left_out_verdict(struct outcome *o, const struct gpu_contest *f);
 /* As gpu_contest_bias, of what is sure but less. */
 double gpu_hidden_bias(char **why, const struct gpu_contest *f);
 
@@ -113,7 +113,7 @@ double gpu_hidden_surely(const struct hidden *h);
  * or there is no other. */
 void gpu_ahead_take(struct gpu_contest *f, const struct block *b,
 		    const double *first);
-void gpu_ahead_settle(struct outcome *o, const struct gpu_contest *f);
+void gpu_first_launch_verdict(struct outcome *o, const struct gpu_contest *f);
 double gpu_ahead_bias(char **why, const struct gpu_contest *f);
 
 #endif

@@ -65,7 +65,7 @@ static struct error *capture_cases(struct outcome *o, struct readiness *how,
 			   how->state == GPU_READY && k < sc->task->n_cases;
 	     k++)
 		TRY(capture_case(&one, how, f, contender, k));
-	return contest_settle(o, &one, f->contest, contender, NULL);
+	return contest_attribute(o, &one, f->contest, contender, NULL);
 }
 
 static void drop_plans(struct gpu_contest *f)
@@ -134,7 +134,7 @@ struct error *gpu_contest_isolate(struct outcome *o, struct gpu_contest *f,
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
 
 	gpu_isolate(&one, f->contest->sc, why);
-	return contest_settle(o, &one, f->contest, contender, NULL);
+	return contest_attribute(o, &one, f->contest, contender, NULL);
 }
 
 static struct error *capture_each(struct outcome *o, struct gpu_contest *f,
@@ -271,7 +271,7 @@ static struct error *fill_launchers(struct outcome *o, struct gpu_contest *f)
 					     f->contest->sc->task));
 		else
 			TRY(take_launcher(f, i));
-		TRY(contest_settle(o, &one, f->contest, contender, NULL));
+		TRY(contest_attribute(o, &one, f->contest, contender, NULL));
 	}
 	return NULL;
 }

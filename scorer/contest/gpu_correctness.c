@@ -197,7 +197,7 @@ static struct error *set_up(struct outcome *o, struct gpu_trial *t,
 	struct scoring *sc = t->sc;
 	bool was_isolated = isolated(t);
 
-	TRY(gpu_settle(sc, &t->buffers, &t->set));
+	TRY(gpu_fill_preview(sc, &t->buffers, &t->set));
 	TRY(get_ready(o, t, slot));
 	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
 		return NULL;
@@ -205,7 +205,7 @@ static struct error *set_up(struct outcome *o, struct gpu_trial *t,
 		TRY(gpu_prepare(o, was_isolated ? t->host : t->launcher,
 				sc->task, 1));
 	TRY(acquit(o, t));
-	if (!gpu_settles(sc))
+	if (!gpu_has_preview(sc))
 		return NULL;
 	return gpu_judge_fill(sc->judge, &t->set.recipe);
 }

@@ -35,7 +35,7 @@ struct nvml_answer {
 
 /* Silent, with nothing open but its socket: what it would hold would look
  * open to others (a lock, the other end of an arm's channel). */
-static void settle_child(int fd, pid_t parent)
+static void detach_child(int fd, pid_t parent)
 {
 	static const int theirs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -84,7 +84,7 @@ static void run_child(int fd, pid_t parent, const char *name, const char *uuid)
 	struct nvml_library l;
 	struct hello h = {0};
 
-	settle_child(fd, parent);
+	detach_child(fd, parent);
 	if (nvml_library_open(&l, h.why, name, uuid))
 		nvml_library_card(&h.card, &l);
 	if (send(CHILD_FD, &h, sizeof h, MSG_NOSIGNAL) != (ssize_t)sizeof h ||

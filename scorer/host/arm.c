@@ -236,27 +236,28 @@ static struct error *prepare(struct outcome *o, struct arm *arm,
 	return NULL;
 }
 
-static struct error *settle(struct outcome *o, struct arm *arm,
-			    const struct input_set *s,
-			    struct layout_random *layout)
+static struct error *give_prepared(struct outcome *o, struct arm *arm,
+				   const struct input_set *s,
+				   struct layout_random *layout)
 {
-	struct settle_request q = {.head = {MESSAGE_SETTLE, 0},
-				   .call = s->call,
-				   .prepared_at = buffers_prepared_at(layout)};
+	struct give_prepared_request q = {.head = {MESSAGE_GIVE_PREPARED, 0},
+					  .call = s->call,
+					  .prepared_at =
+						  buffers_prepared_at(layout)};
 	enum runner_state state;
 	union runner_reply reply;
 
 	TRY(thaw(arm));
 	runner_send(arm->runner, &q, sizeof q, arm->prepared.fd, -1);
-	state = runner_wait(arm->runner, &reply, MESSAGE_SETTLED,
+	state = runner_wait(arm->runner, &reply, MESSAGE_GIVEN_PREPARED,
 			    deadline_of(arm));
 	TRY(tell(o, arm, NULL, state, &reply));
 	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
 }
 
-struct error *arm_settle(struct outcome *o, struct arm *arm,
-			 const struct input_set *s,
-			 struct layout_random *layout)
+struct error *arm_prepare(struct outcome *o, struct arm *arm,
+			  const struct input_set *s,
+			  struct layout_random *layout)
 {
 	if (arm->preparer)
 		TRY(prepare(o, arm->preparer, s, layout));
@@ -267,7 +268,7 @@ struct error *arm_settle(struct outcome *o, struct arm *arm,
 		prepared_take(&arm->prepared, &arm->preparer->prepared);
 		prepared_release(&arm->preparer->prepared);
 	}
-	return settle(o, arm, s, layout);
+	return give_prepared(o, arm, s, layout);
 }
 
 /* There is nothing to do then but to give the last launch's memory back and to

@@ -40,7 +40,7 @@ struct arm {
 	/* Another process of the same object, which calls `prepare` and never
 	 * launches; NULL where there is none to call. */
 	struct arm *preparer;
-	struct prepared prepared; /* from one arm_settle to the next */
+	struct prepared prepared; /* from one arm_prepare to the next */
 	bool frozen;
 	bool trusted;
 	uint64_t handed_bytes;	   /* with the last launch */
@@ -63,9 +63,9 @@ struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
  * prepared buffers and nothing else: what lies round them is drawn for it, and
  * VERDICT_OUT_OF_BOUNDS where `prepare` wrote there. Both are frozen
  * afterwards. */
-struct error *arm_settle(struct outcome *o, struct arm *arm,
-			 const struct input_set *s,
-			 struct layout_random *layout) MUST_CHECK;
+struct error *arm_prepare(struct outcome *o, struct arm *arm,
+			  const struct input_set *s,
+			  struct layout_random *layout) MUST_CHECK;
 /* One launch in buffers that the judge has filled, poisoned and handed out.
  * *seconds runs from before inputs and outputs exist for the candidate until the
  * copy of its outputs is taken, and covers the whole batch. `empty` launches nothing:

@@ -55,9 +55,9 @@ struct entry_points scoring_points(const struct task *t)
 	return (struct entry_points){t->entry, t->prepare, false};
 }
 
-struct error *scoring_settle(struct outcome *o, struct scoring *sc,
-			     const struct input_set *s, struct arm *const *arms,
-			     size_t n)
+struct error *scoring_prepare(struct outcome *o, struct scoring *sc,
+			      const struct input_set *s,
+			      struct arm *const *arms, size_t n)
 {
 	cleanup_input_set struct input_set same = INPUT_SET_INIT;
 	cleanup_free size_t *order = xcalloc(n, sizeof *order);
@@ -73,7 +73,7 @@ struct error *scoring_settle(struct outcome *o, struct scoring *sc,
 	for (size_t k = 0; k < n; k++) {
 		size_t i = order[k];
 
-		TRY(arm_settle(&o[i], arms[i], &same, &sc->layout));
+		TRY(arm_prepare(&o[i], arms[i], &same, &sc->layout));
 	}
 	return NULL;
 }

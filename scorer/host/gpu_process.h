@@ -136,7 +136,7 @@ struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
 				const struct gpu_buffers *buffers,
 				uint32_t slot, uint32_t gate_steps) MUST_CHECK;
 
-/* Once the judge has filled what static inputs there are (gpu_settle), in
+/* Once the judge has filled what static inputs there are (gpu_fill_preview), in
  * everybody who is armed or seated, of a task that has a prepare. */
 struct error *gpu_prepare(struct outcome *o, struct runner *r,
 			  const struct task *task, uint32_t images) MUST_CHECK;

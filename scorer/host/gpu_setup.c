@@ -158,17 +158,17 @@ bool gpu_plan_is_chain(int plan)
 	return pread(plan, l, sizeof *l, 0) == sizeof *l && plan_is_chain(l);
 }
 
-bool gpu_settles(const struct scoring *sc)
+bool gpu_has_preview(const struct scoring *sc)
 {
 	return sc->task->prepare || sc->isolated[0];
 }
 
-struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *buffers,
-			 const struct input_set *s)
+struct error *gpu_fill_preview(struct scoring *sc, struct gpu_buffers *buffers,
+			       const struct input_set *s)
 {
 	struct recipe first = s->recipe;
 
-	if (gpu_settles(sc))
+	if (gpu_has_preview(sc))
 		secret_key(&first.key, &sc->secret);
 	TRY(gpu_judge_fill(sc->judge, &first));
 	for (uint32_t i = 0; buffers->apart && i < buffers->slots; i++)

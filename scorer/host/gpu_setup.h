@@ -44,13 +44,13 @@ struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 bool gpu_plan_is_chain(int plan);
 /* Is there somebody before the clock who might look at the inputs: a prepare
  * function, a resident? */
-bool gpu_settles(const struct scoring *sc);
+bool gpu_has_preview(const struct scoring *sc);
 /* Then this fills a set that goes before the one that is timed, and every process
  * that maps the buffers sees it (where they are apart: gets memory with it): the
  * static inputs of the set to come, other inputs of no set that is ever launched.
  * Where there is no such process, the set itself. */
-struct error *gpu_settle(struct scoring *sc, struct gpu_buffers *buffers,
-			 const struct input_set *s) MUST_CHECK;
+struct error *gpu_fill_preview(struct scoring *sc, struct gpu_buffers *buffers,
+			       const struct input_set *s) MUST_CHECK;
 /* A set whose tensors lie where the plans think. */
 struct error *gpu_set(struct input_set *s, struct scoring *sc,
 		      const struct task_case *c, enum fill mixed,

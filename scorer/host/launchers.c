@@ -157,7 +157,7 @@ struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
 	return NULL;
 }
 
-static struct error *settle_blanks(struct launchers *l)
+static struct error *await_spares(struct launchers *l)
 {
 	double deadline = clock_seconds() + OPEN_SECONDS;
 	size_t kept = 0;
@@ -184,7 +184,7 @@ static void doom(struct spent *s)
 	s->doomed = true;
 }
 
-static void settle_spent(struct launchers *l)
+static void await_spent(struct launchers *l)
 {
 	size_t kept = 0;
 
@@ -203,10 +203,10 @@ static void settle_spent(struct launchers *l)
 	l->n_spent = kept;
 }
 
-struct error *launchers_settle(struct scoring *sc)
+struct error *launchers_await(struct scoring *sc)
 {
-	TRY(settle_blanks(&sc->launchers));
-	settle_spent(&sc->launchers);
+	TRY(await_spares(&sc->launchers));
+	await_spent(&sc->launchers);
 	return NULL;
 }
 
@@ -214,7 +214,7 @@ static struct spent *add_spent(struct launchers *l, struct runner *r)
 {
 	if (l->n_spent == ARRAY_SIZE(l->spent)) {
 		launchers_bury(l);
-		settle_spent(l);
+		await_spent(l);
 	}
 	l->spent[l->n_spent] = (struct spent){.runner = r};
 	return &l->spent[l->n_spent++];
@@ -260,5 +260,5 @@ void launchers_clear(struct launchers *l)
 	for (size_t i = 0; i < l->n; i++)
 		runner_free(l->blank[i].runner);
 	l->n = 0;
-	settle_spent(l);
+	await_spent(l);
 }

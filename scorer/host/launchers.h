@@ -9,7 +9,7 @@
  * launches of 20 and 200 us by more than half a percent, H200). So they are
  * started where nothing of this scorer's is timed: while a candidate is built,
  * looked at for the first time or captured, several pairs' worth before the
- * first of them runs; and before anything is timed launchers_settle waits for
+ * first of them runs; and before anything is timed launchers_await waits for
  * all that begins or ends. Idle ones take memory on the card and no time.
  *
  * Half of opening is the queues by which work gets to the card, eight of them.
@@ -66,7 +66,7 @@ struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
 				      struct entry_points points,
 				      int object_fd) MUST_CHECK;
 /* From here on something is timed: nothing is beginning or ending any more. */
-struct error *launchers_settle(struct scoring *sc) MUST_CHECK;
+struct error *launchers_await(struct scoring *sc) MUST_CHECK;
 /* Takes one over (NULL: none) that has run what it had to: it lets go of its
  * memory and idles until nothing is timed. */
 void launchers_leave(struct scoring *sc, struct runner *launcher);

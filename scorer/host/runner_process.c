@@ -227,7 +227,7 @@ static size_t reply_bytes(uint32_t kind)
 		return sizeof(struct gpu_beat);
 	case MESSAGE_STARTED:
 	case MESSAGE_PREPARED:
-	case MESSAGE_SETTLED:
+	case MESSAGE_GIVEN_PREPARED:
 	case MESSAGE_IS_READY:
 	case MESSAGE_DONE:
 		return sizeof(struct plain_reply);

@@ -6,7 +6,8 @@
 struct launch {
 	struct call call;
 	struct mapping inputs, outputs;
-	struct mapping prepared; /* its own, from one SETTLE to the next */
+	struct mapping
+		prepared; /* its own, from one GIVE_PREPARED to the next */
 	struct invocation *invocation;
 	bool empty;
 	bool ready;
@@ -60,8 +61,9 @@ static const char *run_prepare(const struct prepare_request *q, int inputs_fd,
 	return NULL;
 }
 
-static const char *settle(struct launch *l, const struct settle_request *q,
-			  int prepared)
+static const char *take_prepared(struct launch *l,
+				 const struct give_prepared_request *q,
+				 int prepared)
 {
 	struct call one = q->call;
 
@@ -130,9 +132,9 @@ void candidate_serve(union runner_request *r, function entry, function prepare)
 		} else if (r->head.kind == MESSAGE_READY) {
 			why = get_ready(&launch, &r->ready);
 			done = MESSAGE_IS_READY;
-		} else if (r->head.kind == MESSAGE_SETTLE) {
-			why = settle(&launch, &r->settle, first);
-			done = MESSAGE_SETTLED;
+		} else if (r->head.kind == MESSAGE_GIVE_PREPARED) {
+			why = take_prepared(&launch, &r->give_prepared, first);
+			done = MESSAGE_GIVEN_PREPARED;
 		} else if (r->head.kind == MESSAGE_PREPARE) {
 			why = run_prepare(&r->prepare, first, second, prepare);
 			done = MESSAGE_PREPARED;

@@ -11,7 +11,7 @@ union runner_request {
 	struct message_head head;
 	struct start_request start;
 	struct prepare_request prepare;
-	struct settle_request settle;
+	struct give_prepared_request give_prepared;
 	struct ready_request ready;
 	struct go_request go;
 	struct fill_request fill;

@@ -268,7 +268,7 @@ static CUresult measure(struct gpu_ceiling_reply *out, struct climber *c,
 	size_t n = (size_t)MIN(MAX(seconds / step, 2), STEPS);
 	CUresult e = calibrate(c, r, step);
 
-	/* The first part is for the clocks to settle. */
+	/* The first part is for the clocks to become steady. */
 	if (!e)
 		e = run_steps(took, c, r, MAX(n / 4, 1));
 	if (!e)

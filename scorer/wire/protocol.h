@@ -32,8 +32,8 @@
 enum message_kind {
 	MESSAGE_START = 1, /* load the object, find the functions */
 	MESSAGE_STARTED,
-	MESSAGE_SETTLE, /* + prepared: take what the other process made */
-	MESSAGE_SETTLED,
+	MESSAGE_GIVE_PREPARED, /* + prepared: take what the other process made */
+	MESSAGE_GIVEN_PREPARED,
 	MESSAGE_READY, /* drop the last launch, get ready to call */
 	MESSAGE_IS_READY,
 	MESSAGE_GO, /* + inputs, outputs: map them, call */
@@ -129,7 +129,7 @@ struct prepare_request {
 };
 
 /* For the process that launches: the prepared buffers, to have as its own. */
-struct settle_request {
+struct give_prepared_request {
 	struct message_head head;
 	struct call call;
 	uint64_t prepared_at; /* address to map at */
@@ -150,7 +150,7 @@ struct go_request {
 	uint64_t inputs_at, outputs_at; /* addresses to map at */
 };
 
-struct plain_reply { /* STARTED, PREPARED, SETTLED, IS_READY, DONE */
+struct plain_reply { /* STARTED, PREPARED, GIVEN_PREPARED, IS_READY, DONE */
 	struct message_head head;
 };
 

@@ -39,7 +39,7 @@ static void assert_told(double mine, double his, enum verdict wanted,
 	struct gpu_contest f = halves(mine, his);
 	double bias = gpu_ahead_bias(&why, &f);
 
-	gpu_ahead_settle(&o, &f);
+	gpu_first_launch_verdict(&o, &f);
 	assert_int_equal(o.verdict, wanted);
 	assert_true(bias >= least && bias <= most);
 	assert_int_equal(bias > 0, why != NULL);
@@ -81,8 +81,8 @@ static void working_ahead_now_and_then_is_seen(void **state)
 	for (size_t i = 0; i < rarely.ahead.n; i += 6)
 		rarely.first.half[i].share = rarely.ahead.half[i].share =
 			log(10);
-	gpu_ahead_settle(&forbidden, &often);
-	gpu_ahead_settle(&passed, &rarely);
+	gpu_first_launch_verdict(&forbidden, &often);
+	gpu_first_launch_verdict(&passed, &rarely);
 	assert_int_equal(forbidden.verdict, VERDICT_FORBIDDEN);
 	assert_int_equal(passed.verdict, VERDICT_PASS);
 	assert_true(gpu_ahead_bias(&why, &rarely) > log(10) / 7);

@@ -41,7 +41,7 @@ static void assert_verdict(const struct gpu_contest *f, enum verdict wanted)
 {
 	cleanup_outcome struct outcome o = OUTCOME_INIT;
 
-	gpu_hidden_settle(&o, f);
+	gpu_left_out_verdict(&o, f);
 	assert_int_equal(o.verdict, wanted);
 	if (wanted == VERDICT_FORBIDDEN)
 		assert_non_null(strstr(o.why, "leave out 9 % of a launch"));
