@@ -4,8 +4,8 @@
  * what is timed is not the CPU. What the tuner has chosen comes before what it
  * may choose.
  */
-#ifndef SCORER_BUILD_AHEAD_H
-#define SCORER_BUILD_AHEAD_H
+#ifndef SCORER_BUILD_PREFETCH_H
+#define SCORER_BUILD_PREFETCH_H
 
 #include <sys/types.h>
 

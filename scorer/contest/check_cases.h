@@ -3,8 +3,8 @@
  * other: each of the task's cases once, its cases in turn until each kind of
  * contents was there once, and the hidden cases, which are drawn now.
  */
-#ifndef SCORER_CONTEST_TURNS_H
-#define SCORER_CONTEST_TURNS_H
+#ifndef SCORER_CONTEST_CHECK_CASES_H
+#define SCORER_CONTEST_CHECK_CASES_H
 
 #include "core/base/secret.h"
 #include "core/task/task.h"

@@ -82,7 +82,7 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
  * is. */
 struct error *contest_run(struct outcome *o, struct contest *c,
 			  double seconds) MUST_CHECK;
-/* The numbers below n in random order: who is started, seated or called first is
+/* The numbers below n in random order: who is started, armed or called first is
  * told to nobody by what he is. */
 void contest_order(size_t *order, const struct contest *c, size_t n);
 /* What became of one contender: a failure goes on to *o, and c->failed has the

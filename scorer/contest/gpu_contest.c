@@ -84,8 +84,8 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 	struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
 
 	if (gpu_contest_is_resident(f, who))
-		TRY(gpu_resident_seat(&one, how, p->runner, sc->task, c,
-				      &f->buffers, p->slot, gate_of(f, who)));
+		TRY(gpu_resident_arm(&one, how, p->runner, sc->task, c,
+				     &f->buffers, p->slot, gate_of(f, who)));
 	else
 		TRY(gpu_launcher_armed(&one, how, p->runner, sc->task));
 	p->armed_for = f->buffers_for;
@@ -139,8 +139,9 @@ static struct error *take_slots(struct outcome *o, struct readiness *how,
 /* The buffers hold one case at a time; each launcher has outputs of its own. A
  * resident's host code can keep what it once mapped, so that in class isolated
  * nobody ever gets memory that somebody else had. */
-static struct error *make_room(struct gpu_contest *f, const struct block *b,
-			       const struct input_set *s)
+static struct error *allocate_buffers(struct gpu_contest *f,
+				      const struct block *b,
+				      const struct input_set *s)
 {
 	struct scoring *sc = f->contest->sc;
 
@@ -194,7 +195,7 @@ static struct error *enter(struct outcome *o, struct gpu_contest *f,
 		struct readiness how = {0};
 		size_t whose = 0;
 
-		TRY(make_room(f, b, s));
+		TRY(allocate_buffers(f, b, s));
 		/* The launchers map it while it is filled. */
 		turn_slots(turned, f, b);
 		TRY(gpu_fill_preview(f->contest->sc, &f->buffers, s));

@@ -3,8 +3,8 @@
  * Where contest.c, block.c and correctness.c speak of arms, this is what they
  * mean for a task in CUDA.
  */
-#ifndef SCORER_CONTEST_GPU_FIELD_H
-#define SCORER_CONTEST_GPU_FIELD_H
+#ifndef SCORER_CONTEST_GPU_CONTEST_H
+#define SCORER_CONTEST_GPU_CONTEST_H
 
 #include "core/score/measurement.h"
 #include "scorer/contest/block.h"

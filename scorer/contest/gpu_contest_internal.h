@@ -4,8 +4,8 @@
  * and gpu_bias.c, which says what a gain may be owed to instead. Callers use
  * gpu_field.h.
  */
-#ifndef SCORER_CONTEST_GPU_FIELD_INTERNAL_H
-#define SCORER_CONTEST_GPU_FIELD_INTERNAL_H
+#ifndef SCORER_CONTEST_GPU_CONTEST_INTERNAL_H
+#define SCORER_CONTEST_GPU_CONTEST_INTERNAL_H
 
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/device/watch.h"

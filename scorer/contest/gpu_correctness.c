@@ -128,8 +128,8 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 	bool turns;
 
 	if (isolated(t))
-		return gpu_resident_seat(o, how, t->host, sc->task,
-					 &t->set.call, &t->buffers, slot, 0);
+		return gpu_resident_arm(o, how, t->host, sc->task, &t->set.call,
+					&t->buffers, slot, 0);
 	if (t->plan < 0)
 		TRY(capture(o, how, t));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
@@ -189,7 +189,7 @@ static struct error *get_ready(struct outcome *o, struct gpu_trial *t,
 	return NULL;
 }
 
-/* Armed or seated, prepared, and with the inputs of this set; where it becomes
+/* Armed, prepared, and with the inputs of this set; where it becomes
  * one of class isolated it is not yet. */
 static struct error *set_up(struct outcome *o, struct gpu_trial *t,
 			    uint32_t slot)

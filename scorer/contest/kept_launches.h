@@ -11,8 +11,8 @@
  * the task's `check` of them are, drawn at the end; the most unlike in the rows
  * that are, and the others in some rows of every part of the output.
  */
-#ifndef SCORER_CONTEST_KEPT_H
-#define SCORER_CONTEST_KEPT_H
+#ifndef SCORER_CONTEST_KEPT_LAUNCHES_H
+#define SCORER_CONTEST_KEPT_LAUNCHES_H
 
 #include "scorer/contest/check.h"
 

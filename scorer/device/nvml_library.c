@@ -232,7 +232,7 @@ static void count_processes(struct nvml_sample *out, struct nvml_query *a,
 {
 	union {
 		nvmlProcessInfo_t info[PROCESSES_MAX];
-		char room[PROCESSES_MAX * INFO_SIZE_MAX];
+		char space[PROCESSES_MAX * INFO_SIZE_MAX];
 	} list = {0};
 	unsigned n = PROCESSES_MAX;
 	nvmlReturn_t code;

@@ -110,17 +110,17 @@ static void flush_lines(const unsigned char *p, size_t bytes)
 	_mm_mfence();
 }
 #else
-/* No instruction for it: something else takes the room. */
+/* No instruction for it: something else takes the space. */
 static void flush_lines(const unsigned char *p, size_t bytes)
 {
 	long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
 	size_t n = 4 * (level3 > 0 ? (size_t)level3 : DEFAULT_CACHE);
-	cleanup_free volatile unsigned char *room = xcalloc(n, 1);
+	cleanup_free volatile unsigned char *filler = xcalloc(n, 1);
 
 	(void)p;
 	(void)bytes;
 	for (size_t i = 0; i < n; i += CACHE_LINE)
-		room[i]++;
+		filler[i]++;
 }
 #endif
 

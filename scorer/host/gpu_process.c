@@ -322,13 +322,13 @@ bool gpu_launcher_rests(struct runner *launcher)
 	       reply.ready.state == GPU_READY;
 }
 
-struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
-				struct runner *resident,
-				const struct task *task, const struct call *c,
-				const struct gpu_buffers *buffers,
-				uint32_t slot, uint32_t gate_steps)
+struct error *gpu_resident_arm(struct outcome *o, struct readiness *how,
+			       struct runner *resident, const struct task *task,
+			       const struct call *c,
+			       const struct gpu_buffers *buffers, uint32_t slot,
+			       uint32_t gate_steps)
 {
-	struct gpu_resident_request q = {.head = {GPU_SEAT, 0},
+	struct gpu_resident_request q = {.head = {GPU_ARM_RESIDENT, 0},
 					 .call = *c,
 					 .addresses = buffers->addresses,
 					 .warm = task->cache == CACHE_WARM,

@@ -130,14 +130,14 @@ bool gpu_launcher_rests(struct runner *launcher);
 struct error *gpu_refused(const char *why) MUST_CHECK;
 /* Maps the buffers, calls the entry once. `gate_steps`: as in
  * gpu_resident_request. */
-struct error *gpu_resident_seat(struct outcome *o, struct readiness *how,
-				struct runner *resident,
-				const struct task *task, const struct call *c,
-				const struct gpu_buffers *buffers,
-				uint32_t slot, uint32_t gate_steps) MUST_CHECK;
+struct error *gpu_resident_arm(struct outcome *o, struct readiness *how,
+			       struct runner *resident, const struct task *task,
+			       const struct call *c,
+			       const struct gpu_buffers *buffers, uint32_t slot,
+			       uint32_t gate_steps) MUST_CHECK;
 
 /* Once the judge has filled what static inputs there are (gpu_fill_preview), in
- * everybody who is armed or seated, of a task that has a prepare. */
+ * every process that is armed, of a task that has a prepare. */
 struct error *gpu_prepare(struct outcome *o, struct runner *r,
 			  const struct task *task, uint32_t images) MUST_CHECK;
 

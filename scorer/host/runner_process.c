@@ -176,7 +176,7 @@ void runner_send3(struct runner *r, void *message, size_t bytes,
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(3 * sizeof(int))];
+		char space[CMSG_SPACE(3 * sizeof(int))];
 	} control = {{0}};
 	struct iovec part = {message, bytes};
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
@@ -273,7 +273,7 @@ static ssize_t take_given(struct runner *r, union runner_reply *out)
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(sizeof r->given)];
+		char space[CMSG_SPACE(sizeof r->given)];
 	} control;
 	struct iovec part = {out, sizeof *out};
 	struct msghdr m = {.msg_iov = &part,

@@ -16,9 +16,9 @@ static double grid_severity(const struct profile *p)
 	double part = p->fact[FACT_GRID] / p->fact[FACT_PROCESSORS];
 	double waves = p->fact[FACT_WAVES];
 	double without = part < 1 ? 100 * (1 - part) : 0;
-	double room = waves < 1 ? profile_idle(p) * 100 * (1 - waves) : 0;
+	double unused = waves < 1 ? profile_idle(p) * 100 * (1 - waves) : 0;
 
-	return fmax(without, room);
+	return fmax(without, unused);
 }
 
 static void grid_figures(struct buf *out, const struct profile *p)

@@ -131,8 +131,8 @@ static const char *calibrate(struct reference *r, uint64_t key,
 	int hole;
 
 	if (r->elsewhere) {
-		why = r->elsewhere->room(r->elsewhere, &base,
-					 call_inputs_bytes(&r->call));
+		why = r->elsewhere->allocate(r->elsewhere, &base,
+					     call_inputs_bytes(&r->call));
 	} else {
 		why = mapping_anonymous(&inputs, call_inputs_bytes(&r->call));
 		base = inputs.base;

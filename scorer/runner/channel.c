@@ -18,7 +18,7 @@ static int receive(union runner_request *r, int fd[CHANNEL_MAX_FDS], int flags)
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(CHANNEL_MAX_FDS * sizeof(int))];
+		char space[CMSG_SPACE(CHANNEL_MAX_FDS * sizeof(int))];
 	} control;
 	struct iovec part = {r, sizeof *r};
 	struct msghdr m = {.msg_iov = &part,
@@ -71,7 +71,7 @@ void channel_send_with(const void *message, size_t bytes, const int *fd,
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(GPU_GIVEN * sizeof(int))];
+		char space[CMSG_SPACE(GPU_GIVEN * sizeof(int))];
 	} control = {{0}};
 	struct iovec part = {(void *)(uintptr_t)message, bytes};
 	struct msghdr m = {.msg_iov = &part,

@@ -29,7 +29,7 @@ union runner_request {
 	struct gpu_capture_request gpu_capture;
 	struct gpu_arm_request gpu_arm;
 	struct gpu_run_request gpu_run;
-	struct gpu_resident_request gpu_seat;
+	struct gpu_resident_request gpu_arm_resident;
 	struct gpu_pass_request gpu_pass;
 	struct gpu_same_request gpu_same;
 	struct gpu_unlike_request gpu_unlike;

@@ -3,8 +3,8 @@
  * step apart, in row-major order of the tensor; contiguous dimensions join
  * into one.
  */
-#ifndef RUNNER_RUNS_H
-#define RUNNER_RUNS_H
+#ifndef RUNNER_ELEMENT_RUNS_H
+#define RUNNER_ELEMENT_RUNS_H
 
 #include "core/task/layout.h"
 

@@ -56,12 +56,12 @@ static double least_normal(enum dtype t)
 /* As it would be stored: beyond the type's range is infinite. */
 static double stored(enum dtype t, double v)
 {
-	unsigned char room[8];
+	unsigned char bytes[8];
 
 	if (!isfinite(v) || fabs(v) < 60000)
 		return v;
-	dtype_store(t, room, 0, v);
-	return isinf(dtype_load(t, room, 0)) ? copysign(INFINITY, v) : v;
+	dtype_store(t, bytes, 0, v);
+	return isinf(dtype_load(t, bytes, 0)) ? copysign(INFINITY, v) : v;
 }
 
 /* Where the plain version overflows and the reference does not, the task's

@@ -42,13 +42,13 @@ static uint64_t stack_top, stack_bytes;
  * miss the stack's end by its own size. */
 #define STACK_ABOVE ((uint64_t)1 << 20)
 #define STACK_GUARD ((uint64_t)1 << 20)
-#define STACK_ROOM  ((uint64_t)120 << 20)
+#define STACK_SPACE ((uint64_t)120 << 20)
 
 static uint64_t exhausted_stack(uint64_t address)
 {
 	uint64_t end = stack_top - stack_bytes;
 	uint64_t lowest =
-		stack_top - MAX(stack_bytes + STACK_GUARD, STACK_ROOM);
+		stack_top - MAX(stack_bytes + STACK_GUARD, STACK_SPACE);
 
 	if (!stack_bytes || address >= end + STACK_ABOVE || address < lowest)
 		return 0;

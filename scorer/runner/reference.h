@@ -26,9 +26,9 @@ enum side { SIDE_REFERENCE, SIDE_PLAIN };
  * `inputs` in what follows are addresses there. */
 struct reference;
 struct elsewhere {
-	/* Room for the inputs of one launch. */
-	const char *(*room)(struct elsewhere *self, unsigned char **inputs,
-			    size_t bytes);
+	/* Memory for the inputs of one launch. */
+	const char *(*allocate)(struct elsewhere *self, unsigned char **inputs,
+				size_t bytes);
 	const char *(*fill)(struct elsewhere *self, unsigned char *inputs,
 			    const struct call *c, const struct recipe *recipe,
 			    uint32_t k);

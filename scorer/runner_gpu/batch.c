@@ -60,12 +60,12 @@ static CUresult flush(struct batch *b, uint32_t value)
 				     b->stream);
 }
 
-/* As much of it as there is room for, in words. */
-static uint64_t take_room(uint64_t *room, uint64_t bytes)
+/* As much of `bytes` as is left of the cache, in words. */
+static uint64_t take_bytes(uint64_t *left, uint64_t bytes)
 {
-	uint64_t taken = MIN(bytes, *room);
+	uint64_t taken = MIN(bytes, *left);
 
-	*room -= taken;
+	*left -= taken;
 	return taken / sizeof(uint64_t);
 }
 
@@ -73,10 +73,10 @@ static uint64_t take_room(uint64_t *room, uint64_t bytes)
 static const char *touch(struct batch *b, uint32_t image)
 {
 	const struct gpu_addresses *p = &b->addresses;
-	uint64_t room = b->gpu->l2_bytes;
-	uint64_t n_in = take_room(&room, p->inputs_bytes);
-	uint64_t n_prepared = take_room(&room, p->prepared_bytes);
-	uint64_t n_out = take_room(&room, p->outputs_bytes);
+	uint64_t left = b->gpu->l2_bytes;
+	uint64_t n_in = take_bytes(&left, p->inputs_bytes);
+	uint64_t n_prepared = take_bytes(&left, p->prepared_bytes);
+	uint64_t n_out = take_bytes(&left, p->outputs_bytes);
 	CUdeviceptr in = p->inputs_at + image * p->inputs_bytes;
 	CUdeviceptr prepared = p->prepared_at + image * p->prepared_bytes;
 	CUdeviceptr out = p->outputs_at + image * p->outputs_bytes;
@@ -185,9 +185,9 @@ static const char *run_part(double *span, struct pulse *pulse, struct batch *b,
 
 static uint32_t launches_a_part(const struct batch *b, uint32_t n)
 {
-	uint32_t room = b->gate_steps - MIN(GATE_OWN_STEPS, b->gate_steps);
+	uint32_t left = b->gate_steps - MIN(GATE_OWN_STEPS, b->gate_steps);
 
-	return b->gate.word ? MAX(room / MAX(b->steps, 1), 1) : n;
+	return b->gate.word ? MAX(left / MAX(b->steps, 1), 1) : n;
 }
 
 static const char *run_parts(double *span, uint32_t *stuck, struct batch *b,

@@ -6,8 +6,8 @@
  * it fills all of it. Memory of class isolated is never kept: nobody there gets
  * what somebody else had.
  */
-#ifndef RUNNER_GPU_SHELF_H
-#define RUNNER_GPU_SHELF_H
+#ifndef RUNNER_GPU_BUFFER_POOL_H
+#define RUNNER_GPU_BUFFER_POOL_H
 
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"

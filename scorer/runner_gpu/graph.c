@@ -94,7 +94,7 @@ static bool is_ours(const struct graph_reader *r, uint64_t at, uint64_t bytes)
 	    within(at, bytes, p->prepared_at, p->images * p->prepared_bytes))
 		return true;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->out->node[i].kind == PLAN_ROOM &&
+		if (r->out->node[i].kind == PLAN_ALLOCATION &&
 		    within(at, bytes, r->out->node[i].at,
 			   r->out->node[i].width))
 			return true;
@@ -244,13 +244,13 @@ static const char *take_copy(struct plan_node *n, struct graph_reader *r,
 	return NULL;
 }
 
-static const char *take_room(struct plan_node *n, struct graph_reader *r,
-			     CUgraphNode node)
+static const char *take_allocation(struct plan_node *n, struct graph_reader *r,
+				   CUgraphNode node)
 {
 	CUDA_MEM_ALLOC_NODE_PARAMS p = {{0}, NULL, 0, 0, 0};
 	CUresult result = r->gpu->cuda.node_alloc(node, &p);
 
-	n->kind = PLAN_ROOM;
+	n->kind = PLAN_ALLOCATION;
 	n->at = p.dptr;
 	n->width = p.bytesize;
 	return gpu_check(r->gpu, result, "reading a captured allocation");
@@ -274,7 +274,7 @@ static const char *take_node(struct graph_reader *r, size_t i)
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
 		return take_copy(n, r, r->node[i]);
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
-		return take_room(n, r, r->node[i]);
+		return take_allocation(n, r, r->node[i]);
 	default:
 		return "it does something else than launch kernels, and copy "
 		       "and fill memory";

@@ -20,8 +20,9 @@ static const char *blot_out(struct gpu_bench *j)
 }
 
 /* What is kept may be in the way of what is needed. */
-static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
-			     const struct gpu_allocate_request *q)
+static const char *make_buffers(struct gpu_bench *j, size_t inputs,
+				size_t outputs,
+				const struct gpu_allocate_request *q)
 {
 	const char *why = judge_buffers_make(&j->buffers, &j->gpu, inputs,
 					     outputs, q->slots, q->apart);
@@ -36,14 +37,15 @@ static const char *make_room(struct gpu_bench *j, size_t inputs, size_t outputs,
 	return why;
 }
 
-static const char *take_room(struct gpu_bench *j, size_t inputs, size_t outputs,
-			     const struct gpu_allocate_request *q)
+static const char *take_buffers(struct gpu_bench *j, size_t inputs,
+				size_t outputs,
+				const struct gpu_allocate_request *q)
 {
 	if (q->apart)
 		buffer_pool_clear(&j->pool, &j->gpu);
 	if (!buffer_pool_take(&j->buffers, &j->pool, &j->gpu, inputs, outputs,
 			      q->slots))
-		return make_room(j, inputs, outputs, q);
+		return make_buffers(j, inputs, outputs, q);
 	return q->prepares ? blot_out(j) : NULL;
 }
 
@@ -57,8 +59,8 @@ static const char *allocate(struct gpu_bench *j,
 		return "a count that no scorer asks for";
 	buffer_pool_put(&j->pool, &j->buffers, &j->gpu);
 	j->call = q->call;
-	why = take_room(j, images * call_inputs_bytes(&q->call),
-			images * call_outputs_bytes(&q->call), q);
+	why = take_buffers(j, images * call_inputs_bytes(&q->call),
+			   images * call_outputs_bytes(&q->call), q);
 	buffer_pool_trim(&j->pool, &j->gpu);
 	return why;
 }

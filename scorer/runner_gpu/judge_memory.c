@@ -202,8 +202,8 @@ const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 	return why;
 }
 
-static const char *spare_room(struct elsewhere *self, unsigned char **inputs,
-			      size_t bytes)
+static const char *spare_inputs(struct elsewhere *self, unsigned char **inputs,
+				size_t bytes)
 {
 	struct gpu_bench *j = (struct gpu_bench *)self;
 	const char *why = NULL;
@@ -340,5 +340,5 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 
 struct elsewhere bench_elsewhere(void)
 {
-	return (struct elsewhere){spare_room, fill_image, call_there};
+	return (struct elsewhere){spare_inputs, fill_image, call_there};
 }

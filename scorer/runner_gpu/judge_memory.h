@@ -3,8 +3,8 @@
  * memory of a case, made and filled there, and the task's functions called
  * there. judge.c serves requests on it.
  */
-#ifndef RUNNER_GPU_BENCH_H
-#define RUNNER_GPU_BENCH_H
+#ifndef RUNNER_GPU_JUDGE_MEMORY_H
+#define RUNNER_GPU_JUDGE_MEMORY_H
 
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"

@@ -75,7 +75,7 @@ static const char *rest(struct launcher *l)
 static bool only_turns(const struct launcher *l,
 		       const struct gpu_arm_request *q)
 {
-	return q->turns && l->replay.plan && !l->replay.room.bytes;
+	return q->turns && l->replay.plan && !l->replay.allocation.bytes;
 }
 
 /* *machine: what failed is not of the candidate's making. */

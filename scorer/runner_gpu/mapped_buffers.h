@@ -3,8 +3,8 @@
  * cannot be written there, outputs, and memory of its own for what is prepared.
  * All of it at the addresses of these buffers.
  */
-#ifndef RUNNER_GPU_ROOM_H
-#define RUNNER_GPU_ROOM_H
+#ifndef RUNNER_GPU_MAPPED_BUFFERS_H
+#define RUNNER_GPU_MAPPED_BUFFERS_H
 
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"

@@ -2,8 +2,8 @@
  * Looking round tensors where the card has them: guards that somebody wrote,
  * elements that nobody did.
  */
-#ifndef RUNNER_GPU_LOOK_H
-#define RUNNER_GPU_LOOK_H
+#ifndef RUNNER_GPU_POISON_H
+#define RUNNER_GPU_POISON_H
 
 #include "scorer/runner_gpu/judge_memory.h"
 

@@ -1,8 +1,8 @@
 #include "scorer/runner_gpu/replay.h"
 
 /* What plans may take beside their arguments. */
-#define ROOM_BYTES ((uint64_t)8 << 30)
-#define ROOM_PAGE  ((uint64_t)2 << 20)
+#define ALLOCATION_BYTES ((uint64_t)8 << 30)
+#define ALLOCATION_PAGE	 ((uint64_t)2 << 20)
 
 /* ---- the device code ------------------------------------------------------- */
 
@@ -77,28 +77,30 @@ static const char *copy_launch(struct plan_launch *to,
 
 /* One piece that covers all the memory the plan takes itself, at the
  * addresses the capture had; full of what no kernel wrote. */
-static const char *make_room(struct gpu_replay *r)
+static const char *make_allocation(struct gpu_replay *r)
 {
 	uint64_t low = UINT64_MAX, high = 0;
 	const char *why;
 
-	gpu_memory_release(&r->room, r->gpu);
+	gpu_memory_release(&r->allocation, r->gpu);
 	for (uint32_t k = 0; k < r->launches; k++)
 		for (uint32_t i = 0; i < r->plan[k].n_nodes; i++) {
 			const struct plan_node *n = &r->plan[k].node[i];
 
-			if (n->kind != PLAN_ROOM)
+			if (n->kind != PLAN_ALLOCATION)
 				continue;
-			if (n->width > ROOM_BYTES || n->at > UINT64_MAX / 2)
+			if (n->width > ALLOCATION_BYTES ||
+			    n->at > UINT64_MAX / 2)
 				return "it takes more than 8 GiB of its own";
-			low = MIN(low, n->at / ROOM_PAGE * ROOM_PAGE);
+			low = MIN(low,
+				  n->at / ALLOCATION_PAGE * ALLOCATION_PAGE);
 			high = MAX(high, n->at + n->width);
 		}
 	if (!high)
 		return NULL;
-	if (high - low > ROOM_BYTES)
+	if (high - low > ALLOCATION_BYTES)
 		return "it takes more than 8 GiB of its own";
-	why = gpu_memory_make(&r->room, r->gpu, high - low, low, NULL);
+	why = gpu_memory_make(&r->allocation, r->gpu, high - low, low, NULL);
 	/* It cannot be asked for elsewhere: the driver chose it. */
 	if (why && r->gpu->moved) {
 		r->gpu->moved = false;
@@ -108,9 +110,10 @@ static const char *make_room(struct gpu_replay *r)
 	}
 	if (why || r->pristine)
 		return why;
-	return gpu_check(
-		r->gpu, r->gpu->cuda.set_bytes(r->room.at, 0xaa, r->room.bytes),
-		"filling a plan's own memory");
+	return gpu_check(r->gpu,
+			 r->gpu->cuda.set_bytes(r->allocation.at, 0xaa,
+						r->allocation.bytes),
+			 "filling a plan's own memory");
 }
 
 void replay_release(struct gpu_replay *r)
@@ -119,7 +122,7 @@ void replay_release(struct gpu_replay *r)
 	r->plan = NULL;
 	r->images = r->launches = 0;
 	r->n_kernels = 0;
-	gpu_memory_release(&r->room, r->gpu);
+	gpu_memory_release(&r->allocation, r->gpu);
 }
 
 /* ---- nodes ----------------------------------------------------------------- */
@@ -198,7 +201,7 @@ const char *replay_take(struct gpu_replay *r, const void *plan, uint32_t images,
 		why = copy_launch(&r->plan[k], &from[k], k < images);
 	if (!why)
 		why = find_all(r);
-	return why ? why : make_room(r);
+	return why ? why : make_allocation(r);
 }
 
 static void add_attribute(CUlaunchConfig *config, int id,

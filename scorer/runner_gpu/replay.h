@@ -21,9 +21,9 @@ struct gpu_replay {
 	CUevent done[PLAN_NODES];    /* what other lanes wait for */
 	struct plan_launch *plan;    /* a copy; owned */
 	uint32_t images;
-	uint32_t launches;	/* of the plan: images, or twice as many */
-	struct gpu_memory room; /* of the plan's own */
-	bool pristine; /* set before a plan is taken: room is not filled */
+	uint32_t launches; /* of the plan: images, or twice as many */
+	struct gpu_memory allocation; /* of the plan's own */
+	bool pristine; /* set before a plan is taken: allocation is not filled */
 	struct {
 		const char *name; /* in the plan */
 		CUfunction function;

@@ -82,9 +82,9 @@ static const char *close_gate(struct resident *t, uint32_t gate_steps)
 			  launch, t);
 }
 
-static const char *seat(struct gpu_ready_reply *out, struct resident *t,
-			const struct gpu_resident_request *q,
-			const int fd[CHANNEL_MAX_FDS])
+static const char *arm(struct gpu_ready_reply *out, struct resident *t,
+		       const struct gpu_resident_request *q,
+		       const int fd[CHANNEL_MAX_FDS])
 {
 	const char *why;
 
@@ -128,8 +128,8 @@ static const char *serve(struct gpu_ready_reply *ready,
 			 union runner_request *r, const int fd[CHANNEL_MAX_FDS])
 {
 	switch (r->head.kind) {
-	case GPU_SEAT:
-		return seat(ready, t, &r->gpu_seat, fd);
+	case GPU_ARM_RESIDENT:
+		return arm(ready, t, &r->gpu_arm_resident, fd);
 	case GPU_RUN:
 		return r->gpu_run.timed ? batch_run(ran, &t->batch, &r->gpu_run,
 						    launch, t)

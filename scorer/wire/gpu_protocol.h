@@ -68,8 +68,8 @@ enum gpu_message_kind {
 	GPU_ARM,
 	GPU_ARMED,
 	/* resident */
-	GPU_SEAT,   /* + inputs, outputs: as GPU_ARM, with a first call */
-	GPU_LET_GO, /* of inputs and outputs; answers ARMED */
+	GPU_ARM_RESIDENT, /* + inputs, outputs: as GPU_ARM, with a first call */
+	GPU_LET_GO,	  /* of inputs and outputs; answers ARMED */
 	/* both; a resident that let go: + inputs, outputs */
 	GPU_RUN, /* these images, in this order */
 	GPU_RAN,
@@ -184,7 +184,7 @@ struct gpu_capture_request {
 	bool is_static[TASK_MAX_ARGS];
 };
 
-/* Of a capture, an arming or a seating. */
+/* Of a capture or an arming. */
 enum gpu_state {
 	GPU_READY,
 	GPU_MOVED,	  /* the driver gave other addresses: draw new ones */
@@ -276,7 +276,7 @@ enum plan_kind {
 	PLAN_KERNEL,
 	PLAN_FILL,
 	PLAN_COPY,
-	PLAN_ROOM, /* memory of its own, at its address */
+	PLAN_ALLOCATION, /* memory of its own, at its address */
 	PLAN_KINDS
 };
 
@@ -295,7 +295,7 @@ struct plan_node {
 	uint32_t cooperative;
 	uint32_t parameter_bytes;
 	unsigned char parameter[PLAN_PARAMETER];
-	/* fill, copy, room */
+	/* fill, copy, allocation */
 	uint64_t at, from;
 	uint64_t pitch, from_pitch; /* bytes from row to row */
 	uint64_t width, height;	    /* bytes of a row, rows */

@@ -124,7 +124,7 @@ static struct gpu_device a_gpu(void)
 
 /* ---- tests ------------------------------------------------------------------- */
 
-static void a_room_is_shared_but_for_what_is_apart(void **state)
+static void buffers_are_shared_but_for_what_is_apart(void **state)
 {
 	struct gpu_device g = a_gpu();
 	struct judge_buffers r = {0};
@@ -235,7 +235,7 @@ static void nothing_is_kept_on_a_card_that_is_full(void **state)
 	assert_int_equal(card.used, CARD / 2);
 }
 
-static void a_shelf_has_an_end(void **state)
+static void a_pool_has_an_end(void **state)
 {
 	struct gpu_device g = a_gpu();
 	struct judge_buffers r = {0};
@@ -258,13 +258,13 @@ static void a_shelf_has_an_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_room_is_shared_but_for_what_is_apart),
+		cmocka_unit_test(buffers_are_shared_but_for_what_is_apart),
 		cmocka_unit_test(what_is_shown_was_never_shown_before),
 		cmocka_unit_test(what_was_kept_is_given_again),
 		cmocka_unit_test(what_was_apart_is_never_kept),
 		cmocka_unit_test(the_oldest_go_where_it_is_too_much),
 		cmocka_unit_test(nothing_is_kept_on_a_card_that_is_full),
-		cmocka_unit_test(a_shelf_has_an_end),
+		cmocka_unit_test(a_pool_has_an_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
