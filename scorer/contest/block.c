@@ -128,14 +128,14 @@ static struct error *keep(struct block *b, const struct input_set *s,
 			  const struct unlike *unlike)
 {
 	struct contest *c = b->contest;
-	cleanup_free size_t *place = xcalloc(c->kept.places, sizeof *place);
-	size_t n = kept_places(place, &c->kept, b->which, pace(b), unlike->most,
-			       &c->sc->secret);
+	cleanup_free size_t *entry = xcalloc(c->kept.entries, sizeof *entry);
+	size_t n = kept_launches_choose(entry, &c->kept, b->which, pace(b),
+					unlike->most, &c->sc->secret);
 
 	for (size_t i = 0; i < n; i++) {
-		size_t other = place[i] == KEPT_UNLIKE ? unlike->slot : 1;
-		struct kept_launch *l = kept_put(&c->kept, b->which, place[i],
-						 s, index, unlike);
+		size_t other = entry[i] == KEPT_UNLIKE ? unlike->slot : 1;
+		struct kept_launch *l = kept_launches_put(
+			&c->kept, b->which, entry[i], s, index, unlike);
 
 		TRY(buffers_keep(&l->capture, &buffers[0]));
 		if (other >= b->n)
@@ -247,15 +247,15 @@ static struct error *check_copy(struct outcome *o, struct contest *c,
 }
 
 static struct error *check_launch(struct outcome *o, struct contest *c,
-				  size_t which, size_t place)
+				  size_t which, size_t entry)
 {
-	struct kept_launch *l = &c->kept.of[which].launch[place];
+	struct kept_launch *l = &c->kept.of[which].launch[entry];
 	const struct layout *layout = &l->set.call.layout;
 	struct selection what = {.index = l->index};
 
-	if (!l->number || kept_was_checked(&c->kept, which, place))
+	if (!l->number || kept_launches_was_checked(&c->kept, which, entry))
 		return NULL;
-	if (!l->whole && place == KEPT_UNLIKE)
+	if (!l->whole && entry == KEPT_UNLIKE)
 		check_select_only(&what, c->sc->task, layout, &l->unlike.rows);
 	else if (!l->whole)
 		check_select(&what, c->sc, layout,
@@ -269,32 +269,32 @@ static struct error *check_launch(struct outcome *o, struct contest *c,
 	return NULL;
 }
 
-static struct error *check_places(struct outcome *o, struct contest *c,
-				  bool whole)
+static struct error *check_entries(struct outcome *o, struct contest *c,
+				   bool whole)
 {
-	const struct kept *k = &c->kept;
+	const struct kept_launches *k = &c->kept;
 
 	for (size_t which = 0; which < k->n_cases; which++)
-		for (size_t place = 0; place < k->places; place++) {
+		for (size_t entry = 0; entry < k->entries; entry++) {
 			if (o->verdict != VERDICT_PASS)
 				return NULL;
-			if (k->of[which].launch[place].whole == whole)
-				TRY(check_launch(o, c, which, place));
+			if (k->of[which].launch[entry].whole == whole)
+				TRY(check_launch(o, c, which, entry));
 		}
 	return NULL;
 }
 
-/* Those first that are checked whole: the same launch may be in two places. */
+/* Those first that are checked whole: the same launch may be in two entries. */
 struct error *block_check_kept(struct outcome *o, struct contest *c)
 {
-	struct kept *k = &c->kept;
+	struct kept_launches *k = &c->kept;
 
 	if (c->gpu)
 		return NULL;
-	kept_draw_whole(k, c->sc->task->check, !c->sc->task->reference_rows,
-			&c->sc->secret);
-	TRY(check_places(o, c, true));
-	return check_places(o, c, false);
+	kept_launches_draw_whole(k, c->sc->task->check,
+				 !c->sc->task->reference_rows, &c->sc->secret);
+	TRY(check_entries(o, c, true));
+	return check_entries(o, c, false);
 }
 
 static struct error *empty_launch(double *seconds, struct outcome *o,

@@ -15,14 +15,14 @@ static bool has_kinds(const struct task *t)
 	return false;
 }
 
-/* More launches of declared cases, so that each kind has a turn there: the sizes
+/* More launches of declared cases, so that each kind comes up there: the sizes
  * of a hidden one may be too small for a kind to show what it is there for. */
 static size_t more_count(const struct task *t)
 {
 	return has_kinds(t) ? MIXED_FILLS - MIN(t->n_cases, MIXED_FILLS) : 0;
 }
 
-static void declare(struct turn *out, const struct task *t, size_t which,
+static void declare(struct check_case *out, const struct task *t, size_t which,
 		    double *case_error)
 {
 	out->which = which;
@@ -30,39 +30,39 @@ static void declare(struct turn *out, const struct task *t, size_t which,
 	out->worst = &case_error[which];
 }
 
-void turns_draw(struct turns *out, const struct task *t, double *case_error,
-		struct secret_random *secret)
+void check_cases_draw(struct check_cases *out, const struct task *t,
+		      double *case_error, struct secret_random *secret)
 {
 	size_t hidden = t->hidden ? t->hidden_count : 0;
 	size_t declared = t->n_cases + more_count(t);
 	enum fill fills[MIXED_FILLS];
 
 	mixed_fills_draw(fills, secret);
-	*out = (struct turns){.n = declared + hidden};
-	out->turn = xcalloc(out->n, sizeof *out->turn);
+	*out = (struct check_cases){.n = declared + hidden};
+	out->one = xcalloc(out->n, sizeof *out->one);
 	for (size_t i = 0; i < declared; i++) {
-		struct turn *turn = &out->turn[i];
+		struct check_case *tried = &out->one[i];
 
-		turn->mixed = fills[i % MIXED_FILLS];
-		turn->is_more = i >= t->n_cases;
-		declare(turn, t, i % MAX(t->n_cases, 1), case_error);
+		tried->mixed = fills[i % MIXED_FILLS];
+		tried->is_more = i >= t->n_cases;
+		declare(tried, t, i % MAX(t->n_cases, 1), case_error);
 	}
 	mixed_fills_draw(fills, secret);
 	for (size_t i = 0; i < hidden; i++) {
-		struct turn *turn = &out->turn[declared + i];
+		struct check_case *tried = &out->one[declared + i];
 
-		task_draw_hidden(&turn->hidden, t, secret);
-		turn->mixed = fills[i % MIXED_FILLS];
-		turn->which = t->n_cases;
-		turn->c = &turn->hidden;
-		turn->worst = &out->hidden_error;
+		task_draw_hidden(&tried->hidden, t, secret);
+		tried->mixed = fills[i % MIXED_FILLS];
+		tried->which = t->n_cases;
+		tried->c = &tried->hidden;
+		tried->worst = &out->hidden_error;
 	}
 }
 
-void turns_release(struct turns *t)
+void check_cases_release(struct check_cases *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		task_case_release(&t->turn[i].hidden);
-	free(t->turn);
-	*t = (struct turns){0};
+		task_case_release(&t->one[i].hidden);
+	free(t->one);
+	*t = (struct check_cases){0};
 }

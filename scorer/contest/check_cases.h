@@ -1,6 +1,6 @@
 /*
  * The launches that a candidate is tried on in the first phase, one after the
- * other: each of the task's cases once, its cases in turn until each kind of
+ * other: each of the task's cases once, its cases again until each kind of
  * contents was there once, and the hidden cases, which are drawn now.
  */
 #ifndef SCORER_CONTEST_CHECK_CASES_H
@@ -10,7 +10,7 @@
 #include "core/task/task.h"
 #include "scorer/wire/protocol.h"
 
-struct turn {
+struct check_case {
 	const struct task_case *c;
 	size_t which; /* of the task's cases; n_cases: a hidden one */
 	bool is_more; /* a declared case once more */
@@ -19,19 +19,19 @@ struct turn {
 	double *worst; /* the largest error of it; borrowed */
 };
 
-struct turns {
-	struct turn *turn;
+struct check_cases {
+	struct check_case *one;
 	size_t n;
 	double hidden_error; /* where nobody asks for it */
 };
 
-/* `case_error`: one a case of the task. turns_release disposes; `out` must not be
+/* `case_error`: one a case of the task. check_cases_release disposes; `out` must not be
  * moved before. */
-void turns_draw(struct turns *out, const struct task *t, double *case_error,
-		struct secret_random *secret);
-void turns_release(struct turns *t);
+void check_cases_draw(struct check_cases *out, const struct task *t,
+		      double *case_error, struct secret_random *secret);
+void check_cases_release(struct check_cases *t);
 
-DEFINE_RELEASE(turns, struct turns, turns_release)
-#define cleanup_turns CLEANUP(turns)
+DEFINE_RELEASE(check_cases, struct check_cases, check_cases_release)
+#define cleanup_check_cases CLEANUP(check_cases)
 
 #endif

@@ -42,7 +42,7 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->plan = (struct comparison_plan)COMPARISON_PLAN_DEFAULT;
 	c->plan.max_blocks = MAX_ROUNDS;
 	c->seed = secret_u64(&sc->secret);
-	kept_init(&c->kept, sc->task);
+	kept_launches_init(&c->kept, sc->task);
 	for (size_t i = 0; i < c->n; i++) {
 		c->contender[i].case_log = xcalloc(n_cases, sizeof(double *));
 		c->contender[i].active = true;
@@ -56,7 +56,7 @@ void contest_free(struct contest *c)
 		return;
 	contest_stop_arms(c);
 	gpu_contest_free(c->gpu);
-	kept_release(&c->kept);
+	kept_launches_release(&c->kept);
 	for (size_t i = 0; i < c->n; i++) {
 		for (size_t k = 0; k < c->sc->task->n_cases; k++)
 			free(c->contender[i].case_log[k]);

@@ -65,7 +65,7 @@ struct contest {
 	bool by_process;
 	double overhead;       /* seconds of a launch besides the kernel */
 	double *case_overhead; /* the same, a case; where it hangs on that */
-	struct kept kept;      /* launches that are checked at the end */
+	struct kept_launches kept; /* launches that are checked at the end */
 	struct comparison_plan plan;
 	bool twinless;	   /* no A/A: another contest of this scoring has it */
 	size_t twin_every; /* so many rounds, after the first three */

@@ -122,20 +122,21 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 	return NULL;
 }
 
-static struct error *try_turn(struct outcome *o, struct correctness *found,
-			      struct scoring *sc, struct arm *arm,
-			      const struct turn *turn)
+static struct error *try_check_case(struct outcome *o,
+				    struct correctness *found,
+				    struct scoring *sc, struct arm *arm,
+				    const struct check_case *tried)
 {
 	CLEANUP(trial) struct trial t = TRIAL_INIT;
 	struct reference_cost hidden = {0};
-	bool is_hidden = turn->which == sc->task->n_cases;
+	bool is_hidden = tried->which == sc->task->n_cases;
 
-	TRY(try_case(o, &t, turn->worst,
-		     is_hidden ? &hidden : &found->cost[turn->which], sc, arm,
-		     turn->c, turn->mixed));
+	TRY(try_case(o, &t, tried->worst,
+		     is_hidden ? &hidden : &found->cost[tried->which], sc, arm,
+		     tried->c, tried->mixed));
 	if (o->verdict != VERDICT_PASS || found->repeated)
 		return NULL;
-	return try_again(o, found, &t, sc, arm, turn->c);
+	return try_again(o, found, &t, sc, arm, tried->c);
 }
 
 static struct error *start(struct outcome *o, struct arm **arm,
@@ -155,19 +156,19 @@ struct error *correctness_check(struct outcome *o, struct correctness *found,
 				struct scoring *sc, int object_fd)
 {
 	cleanup_arm struct arm *arm = NULL;
-	cleanup_turns struct turns turns = {0};
+	cleanup_check_cases struct check_cases cases = {0};
 	double more = 0;
 
-	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
+	check_cases_draw(&cases, sc->task, found->case_error, &sc->secret);
 	TRY(start(o, &arm, sc, object_fd));
-	for (size_t i = 0; !o->why && i < turns.n; i++) {
-		const struct turn *turn = &turns.turn[i];
+	for (size_t i = 0; !o->why && i < cases.n; i++) {
+		const struct check_case *tried = &cases.one[i];
 		double began = clock_seconds();
 
-		if (turn->is_more && more > MORE_SECONDS)
+		if (tried->is_more && more > MORE_SECONDS)
 			continue;
-		TRY(try_turn(o, found, sc, arm, turn));
-		more += turn->is_more ? clock_seconds() - began : 0;
+		TRY(try_check_case(o, found, sc, arm, tried));
+		more += tried->is_more ? clock_seconds() - began : 0;
 	}
 	return NULL;
 }

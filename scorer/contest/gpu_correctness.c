@@ -15,7 +15,7 @@ struct gpu_trial {
 	int plan;	       /* of this case; -1: not yet */
 	bool armed;	       /* with it, in these buffers */
 	bool launched;	       /* in this case */
-	struct input_set next; /* of the turn after this */
+	struct input_set next; /* of the case after this */
 	struct gpu_addresses next_place;
 	bool asked;			/* what it launches then */
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
@@ -125,7 +125,7 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 				struct gpu_trial *t, uint32_t slot)
 {
 	struct scoring *sc = t->sc;
-	bool turns;
+	bool cases;
 
 	if (isolated(t))
 		return gpu_resident_arm(o, how, t->host, sc->task, &t->set.call,
@@ -134,10 +134,10 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 		TRY(capture(o, how, t));
 	if (o->verdict != VERDICT_PASS || how->state != GPU_READY)
 		return NULL;
-	turns = t->armed;
+	cases = t->armed;
 	t->armed = true;
 	gpu_launcher_arm(t->launcher, sc->task, &t->buffers, slot, t->plan,
-			 turns);
+			 cases);
 	return gpu_launcher_armed(o, how, t->launcher, sc->task);
 }
 
@@ -242,9 +242,10 @@ static struct error *check(struct outcome *o, double *worst,
 	return NULL;
 }
 
-/* What it launches in the turn after this is found out while the judge looks at
+/* What it launches in the case after this is found out while the judge looks at
  * what it did in this one. */
-static struct error *look_ahead(struct gpu_trial *t, const struct turn *next)
+static struct error *look_ahead(struct gpu_trial *t,
+				const struct check_case *next)
 {
 	struct scoring *sc = t->sc;
 
@@ -261,7 +262,7 @@ static struct error *look_ahead(struct gpu_trial *t, const struct turn *next)
 }
 
 /* Its inputs and its addresses: what was asked for already, or others. */
-static struct error *begin(struct gpu_trial *t, const struct turn *turn)
+static struct error *begin(struct gpu_trial *t, const struct check_case *tried)
 {
 	forget_plan(t);
 	set_release(&t->set);
@@ -272,21 +273,22 @@ static struct error *begin(struct gpu_trial *t, const struct turn *turn)
 		t->buffers.addresses = t->next_place;
 		return NULL;
 	}
-	TRY(gpu_set(&t->set, t->sc, turn->c, turn->mixed, 1));
+	TRY(gpu_set(&t->set, t->sc, tried->c, tried->mixed, 1));
 	gpu_addresses_shift(&t->buffers.addresses, &t->sc->layout);
 	return NULL;
 }
 
-/* `next` (may be NULL): the turn after this. */
+/* `next` (may be NULL): the case after this. */
 static struct error *try_case(struct outcome *o, struct gpu_trial *t,
-			      const struct turn *turn, const struct turn *next)
+			      const struct check_case *tried,
+			      const struct check_case *next)
 {
 	struct scoring *sc = t->sc;
 	bool was_isolated = isolated(t);
 	uint64_t poison = secret_u64(&sc->secret);
 	struct selection what = {.index = 0};
 
-	TRY(begin(t, turn));
+	TRY(begin(t, tried));
 	TRY(gpu_judge_allocate(&t->buffers, sc->judge, &t->set.call,
 			       TRIAL_SLOTS, isolated(t)));
 	TRY(set_up(o, t, 0));
@@ -298,13 +300,14 @@ static struct error *try_case(struct outcome *o, struct gpu_trial *t,
 	TRY(look_ahead(t, next));
 	check_select(&what, sc, &t->set.call.layout, 64);
 	TRY(gpu_judge_reference(sc->judge, &t->set, &what));
-	return check(o, turn->worst, t, 0, poison, turn->c->name);
+	return check(o, tried->worst, t, 0, poison, tried->c->name);
 }
 
 /* Once more with the inputs that were right just now, into other memory. */
 static struct error *try_again(struct outcome *o, struct correctness *found,
-			       struct gpu_trial *t, const struct turn *turn,
-			       const struct turn *next)
+			       struct gpu_trial *t,
+			       const struct check_case *tried,
+			       const struct check_case *next)
 {
 	struct scoring *sc = t->sc;
 	uint64_t poison = secret_u64(&sc->secret);
@@ -319,7 +322,7 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(look_ahead(t, next));
-	TRY(check(o, turn->worst, t, 1, poison, turn->c->name));
+	TRY(check(o, tried->worst, t, 1, poison, tried->c->name));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(gpu_judge_same(&differ, sc->judge, 0, 1));
@@ -330,7 +333,7 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 			    "two launches with the same inputs gave different "
 			    "bits in %lld elements, and the task asks for the "
 			    "same, in case %s",
-			    (long long)differ, turn->c->name);
+			    (long long)differ, tried->c->name);
 	return NULL;
 }
 
@@ -351,7 +354,7 @@ static bool may_be_the_replay(const struct outcome *o,
 
 /* The inputs that it has just met, other poison. */
 static struct error *launch_same(struct outcome *o, struct gpu_trial *t,
-				 const struct turn *turn)
+				 const struct check_case *tried)
 {
 	uint64_t poison = secret_u64(&t->sc->secret);
 	struct selection what = {.index = 0};
@@ -363,12 +366,12 @@ static struct error *launch_same(struct outcome *o, struct gpu_trial *t,
 		return NULL;
 	check_select(&what, t->sc, &t->set.call.layout, 64);
 	TRY(gpu_judge_reference(t->sc->judge, &t->set, &what));
-	return check(o, turn->worst, t, 0, poison, turn->c->name);
+	return check(o, tried->worst, t, 0, poison, tried->c->name);
 }
 
 /* In another launcher, since a fault ends one. */
 static struct error *replay_again(struct outcome *o, struct gpu_trial *t,
-				  const struct turn *turn)
+				  const struct check_case *tried)
 {
 	runner_free(t->launcher);
 	t->launcher = NULL;
@@ -378,13 +381,13 @@ static struct error *replay_again(struct outcome *o, struct gpu_trial *t,
 	else
 		TRY(launchers_take(&t->launcher, t->sc));
 	TRY(load(t));
-	return launch_same(o, t, turn);
+	return launch_same(o, t, tried);
 }
 
 /* By a resident that was started before. */
 static struct error *call_often(struct outcome *o, struct gpu_trial *t,
 				struct runner **resident,
-				const struct turn *turn)
+				const struct check_case *tried)
 {
 	end_host(t);
 	t->host = steal(resident);
@@ -394,7 +397,7 @@ static struct error *call_often(struct outcome *o, struct gpu_trial *t,
 	TRY(gpu_judge_allocate(&t->buffers, t->sc->judge, &t->set.call,
 			       TRIAL_SLOTS, true));
 	for (unsigned i = 0; i < WHOLE_TRIES && o->verdict == VERDICT_PASS; i++)
-		TRY(launch_same(o, t, turn));
+		TRY(launch_same(o, t, tried));
 	return NULL;
 }
 
@@ -402,7 +405,7 @@ static struct error *call_often(struct outcome *o, struct gpu_trial *t,
  * another, where it is right as a whole. Who is wrong is so once more, mostly: the
  * resident opens the card meanwhile. */
 static struct error *try_as_a_whole(struct outcome *o, struct gpu_trial *t,
-				    const struct turn *turn)
+				    const struct check_case *tried)
 {
 	cleanup_outcome struct outcome again = OUTCOME_INIT;
 	cleanup_outcome struct outcome whole = OUTCOME_INIT;
@@ -411,11 +414,11 @@ static struct error *try_as_a_whole(struct outcome *o, struct gpu_trial *t,
 		"replayed it is something else than called: %s", o->why);
 
 	TRY(start_resident(&resident, t));
-	TRY(replay_again(&again, t, turn));
+	TRY(replay_again(&again, t, tried));
 	if (!gpu_is_of_replay(again.verdict))
 		return NULL;
 	gpu_isolate(&whole, t->sc, why);
-	TRY(call_often(&whole, t, &resident, turn));
+	TRY(call_often(&whole, t, &resident, tried));
 	if (whole.verdict == VERDICT_PASS)
 		outcome_release(o);
 	else
@@ -427,18 +430,18 @@ static struct error *try_as_a_whole(struct outcome *o, struct gpu_trial *t,
 
 /* A candidate that turns out to be isolated is tried as such from here on. */
 static struct error *try_either(struct outcome *o, struct gpu_trial *t,
-				const struct turn *turn,
-				const struct turn *next)
+				const struct check_case *tried,
+				const struct check_case *next)
 {
 	bool before = isolated(t);
 
-	TRY(try_case(o, t, turn, next));
+	TRY(try_case(o, t, tried, next));
 	if (!before && !isolated(t) && may_be_the_replay(o, t))
-		return try_as_a_whole(o, t, turn);
+		return try_as_a_whole(o, t, tried);
 	if (o->verdict != VERDICT_PASS || isolated(t) == before)
 		return NULL;
 	TRY(start(o, t));
-	return o->verdict == VERDICT_PASS ? try_case(o, t, turn, next) : NULL;
+	return o->verdict == VERDICT_PASS ? try_case(o, t, tried, next) : NULL;
 }
 
 /* The machine code, and what is launched of it in each case so far. */
@@ -455,17 +458,19 @@ static void add_code(struct correctness *found, const struct gpu_trial *t)
 
 /* The first is launched twice, and nothing of a later one runs beside that. */
 static struct error *try_all(struct outcome *o, struct correctness *found,
-			     struct gpu_trial *t, const struct turns *turns)
+			     struct gpu_trial *t,
+			     const struct check_cases *cases)
 {
-	for (size_t i = 0; i < turns->n && o->verdict == VERDICT_PASS; i++) {
-		const struct turn *turn = &turns->turn[i];
-		const struct turn *next = i + 1 < turns->n ? turn + 1 : NULL;
+	for (size_t i = 0; i < cases->n && o->verdict == VERDICT_PASS; i++) {
+		const struct check_case *tried = &cases->one[i];
+		const struct check_case *next = i + 1 < cases->n ? tried + 1
+								 : NULL;
 
-		TRY(try_either(o, t, turn, i ? next : NULL));
+		TRY(try_either(o, t, tried, i ? next : NULL));
 		if (i < t->sc->task->n_cases)
 			add_code(found, t);
 		if (i == 0 && o->verdict == VERDICT_PASS)
-			TRY(try_again(o, found, t, turn, next));
+			TRY(try_again(o, found, t, tried, next));
 	}
 	return NULL;
 }
@@ -481,11 +486,11 @@ struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 				  .next = INPUT_SET_INIT,
 				  .plan = -1,
 				  .soon = soon};
-	cleanup_turns struct turns turns;
+	cleanup_check_cases struct check_cases cases;
 
-	turns_draw(&turns, sc->task, found->case_error, &sc->secret);
+	check_cases_draw(&cases, sc->task, found->case_error, &sc->secret);
 	gpu_buffers_init(&trial.buffers);
 	gpu_addresses_draw(&trial.buffers.addresses, &sc->layout);
 	TRY(start(o, &trial));
-	return try_all(o, found, &trial, &turns);
+	return try_all(o, found, &trial, &cases);
 }

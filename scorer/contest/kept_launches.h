@@ -16,7 +16,7 @@
 
 #include "scorer/contest/check.h"
 
-enum kept_place { KEPT_FASTEST, KEPT_UNLIKE, KEPT_DRAWN };
+enum kept_why { KEPT_FASTEST, KEPT_UNLIKE, KEPT_DRAWN };
 
 /* Where the outputs of two arms on the same inputs differ most. */
 struct unlike {
@@ -35,36 +35,39 @@ struct kept_launch {
 			       * the rival's; as `capture` */
 	size_t who;  /* it is: a contender */
 	bool whole,
-		checked; /* what kept_draw_whole, and the checker, made of it */
+		checked; /* what kept_launches_draw_whole, and the checker, made of it */
 };
 
 struct kept_case {
 	size_t seen; /* launches */
 	double fastest, most;
-	struct kept_launch *launch; /* `places` of them */
+	struct kept_launch *launch; /* `entries` of them */
 };
 
-struct kept {
+struct kept_launches {
 	struct kept_case *of; /* a case */
-	size_t n_cases, places;
+	size_t n_cases, entries;
 };
 
-void kept_init(struct kept *k, const struct task *t);
-void kept_release(struct kept *k);
-/* Where the launch that was just made goes: fills `place` (room for all) and
+void kept_launches_init(struct kept_launches *k, const struct task *t);
+void kept_launches_release(struct kept_launches *k);
+/* Where the launch that was just made goes: fills `entry` (space for all) and
  * returns how many. `pace`: log seconds, less those of its rival. */
-size_t kept_places(size_t *place, struct kept *k, size_t which, double pace,
-		   double most, struct secret_random *secret);
-/* Empties a place and gives it to this launch; captures are the caller's to
+size_t kept_launches_choose(size_t *entry, struct kept_launches *k,
+			    size_t which, double pace, double most,
+			    struct secret_random *secret);
+/* Empties an entry and gives it to this launch; captures are the caller's to
  * add. */
-struct kept_launch *kept_put(struct kept *k, size_t which, size_t place,
-			     const struct input_set *s, uint32_t index,
-			     const struct unlike *unlike);
+struct kept_launch *kept_launches_put(struct kept_launches *k, size_t which,
+				      size_t entry, const struct input_set *s,
+				      uint32_t index,
+				      const struct unlike *unlike);
 /* At the end: draws `n` of all that are there, not the most unlike, to be
  * checked whole (all of them where `all`). */
-void kept_draw_whole(struct kept *k, size_t n, bool all,
-		     struct secret_random *secret);
-/* Was this very launch checked whole already, in another place? */
-bool kept_was_checked(const struct kept *k, size_t which, size_t place);
+void kept_launches_draw_whole(struct kept_launches *k, size_t n, bool all,
+			      struct secret_random *secret);
+/* Was this very launch checked whole already, in another entry? */
+bool kept_launches_was_checked(const struct kept_launches *k, size_t which,
+			       size_t entry);
 
 #endif
