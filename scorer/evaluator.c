@@ -45,26 +45,26 @@ static struct error *build(struct evaluator *e, bool *ok, char **log,
 	return NULL;
 }
 
-static bool build_ahead(struct evaluator *e, const struct candidate *c,
-			bool is_sure)
+static bool prefetch_build(struct evaluator *e, const struct candidate *c,
+			   bool is_sure)
 {
 	struct scorer *s = scorer_of(e);
 
-	return ahead_begin(&s->ahead, s->builder, c, is_sure);
+	return prefetch_begin(&s->prefetch, s->builder, c, is_sure);
 }
 
 static size_t choose_ahead(struct evaluator *e)
 {
 	const struct scorer *s = scorer_of(e);
 
-	return ahead_wanted(&s->ahead, s->score_seconds);
+	return prefetch_wanted(&s->prefetch, s->score_seconds);
 }
 
-/* Of those that are built ahead one is enough; what was kept is no build. */
+/* Of those that are built before they are asked for one is enough; what was kept is no build. */
 static void learn_seconds(struct scorer *s, const struct measurement *m,
 			  double since)
 {
-	s->ahead.seconds = MAX(s->ahead.seconds, m->seconds_build);
+	s->prefetch.seconds = MAX(s->prefetch.seconds, m->seconds_build);
 	s->score_seconds = clock_seconds() - since;
 }
 
@@ -113,7 +113,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	TRY(expect_launchers(s, r));
 	if (scorer_has_device(s))
 		scorer_build_beside(s, r->baselines);
-	ahead_await(&s->ahead, r->candidate);
+	prefetch_await(&s->prefetch, r->candidate);
 	TRY(build_candidate(&f.candidate, s->builder, &r->candidate->files));
 	m->seconds_build = f.candidate.seconds;
 	built = clock_seconds();
@@ -155,8 +155,8 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 				     .profile = profile};
 	/* What is timed must not be the CPU; and the cache must keep it. */
 	if (task->language == LANGUAGE_CUDA && options->cache_dir &&
-	    ahead_at_once())
-		s->base.build_ahead = build_ahead;
+	    prefetch_at_once())
+		s->base.build_ahead = prefetch_build;
 	s->base.choose_ahead = choose_ahead;
 	s->task = task;
 	s->files = base;
@@ -283,7 +283,7 @@ void scorer_free(struct evaluator *e)
 
 	if (!e)
 		return;
-	ahead_stop(&s->ahead);
+	prefetch_stop(&s->prefetch);
 	launchers_clear(&s->scoring.launchers);
 	nvml_watch_stop(&s->scoring.watch);
 	judge_free(s->scoring.judge);

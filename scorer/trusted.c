@@ -48,7 +48,7 @@ struct error *scorer_build_once(struct build *b, struct scorer *s,
 		return NULL;
 	build_release(b);
 	*b = (struct build)BUILD_INIT;
-	ahead_await_trusted(&s->ahead, code);
+	prefetch_await_trusted(&s->prefetch, code);
 	TRY(build_trusted(b, s->builder, s->files, code));
 	if (!b->ok)
 		return error_new(ERROR_TASK, "%s: %s does not build: %s",
@@ -68,10 +68,10 @@ void scorer_build_beside(struct scorer *s, bool baselines)
 	if (t->language != LANGUAGE_CUDA || !s->options.cache_dir)
 		return;
 	if (s->reference.object_fd < 0)
-		ahead_begin_trusted(&s->ahead, s->builder, s->files,
-				    &t->reference);
+		prefetch_begin_trusted(&s->prefetch, s->builder, s->files,
+				       &t->reference);
 	for (size_t i = 0; baselines && i < t->n_baselines; i++)
 		if (s->baseline[i].object_fd < 0)
-			ahead_begin_trusted(&s->ahead, s->builder, s->files,
-					    &t->baselines[i]);
+			prefetch_begin_trusted(&s->prefetch, s->builder,
+					       s->files, &t->baselines[i]);
 }

@@ -17,64 +17,65 @@
  * and is built for some two of them. */
 #define FOR_SURE 2
 
-size_t ahead_at_once(void)
+size_t prefetch_at_once(void)
 {
 	unsigned cpus = machine_cpus();
 
-	return cpus > KEPT ? MIN((cpus - KEPT) / FOR_A_BUILD, AHEAD_MAX) : 0;
+	return cpus > KEPT ? MIN((cpus - KEPT) / FOR_A_BUILD, PREFETCH_MAX) : 0;
 }
 
 /* It has ended. A compiler does one thing after the other: what it took of a
  * CPU is about as long as it took. */
-static void drop(struct ahead *a, size_t i, const struct rusage *used)
+static void drop(struct prefetch *p, size_t i, const struct rusage *used)
 {
 	double seconds =
 		(double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
 		1e-6 * (double)(used->ru_utime.tv_usec +
 				used->ru_stime.tv_usec);
 
-	a->seconds = MAX(a->seconds, seconds);
-	a->building[i] = a->building[--a->n];
+	p->seconds = MAX(p->seconds, seconds);
+	p->building[i] = p->building[--p->n];
 }
 
-static void reap(struct ahead *a)
+static void reap(struct prefetch *p)
 {
-	for (size_t i = a->n; i-- > 0;) {
+	for (size_t i = p->n; i-- > 0;) {
 		struct rusage used = {0};
 
-		if (wait4(a->building[i].pid, NULL, WNOHANG, &used) != 0)
-			drop(a, i, &used);
+		if (wait4(p->building[i].pid, NULL, WNOHANG, &used) != 0)
+			drop(p, i, &used);
 	}
 }
 
-size_t ahead_wanted(const struct ahead *a, double seconds)
+size_t prefetch_wanted(const struct prefetch *p, double seconds)
 {
-	double n = seconds > 0 ? ceil(a->seconds / seconds) : 1;
+	double n = seconds > 0 ? ceil(p->seconds / seconds) : 1;
 
-	return (size_t)fmax(1, fmin(n, AHEAD_MAX));
+	return (size_t)fmax(1, fmin(n, PREFETCH_MAX));
 }
 
-static struct building *find(struct ahead *a, const struct candidate *c)
+static struct prefetch_build *find(struct prefetch *p,
+				   const struct candidate *c)
 {
-	for (size_t i = 0; i < a->n; i++)
-		if (str_eq(a->building[i].id, c->sources_id))
-			return &a->building[i];
+	for (size_t i = 0; i < p->n; i++)
+		if (str_eq(p->building[i].id, c->sources_id))
+			return &p->building[i];
 	return NULL;
 }
 
-static struct building *find_trusted(struct ahead *a,
-				     const struct trusted_code *code)
+static struct prefetch_build *find_trusted(struct prefetch *p,
+					   const struct trusted_code *code)
 {
-	for (size_t i = 0; i < a->n; i++)
-		if (a->building[i].code == code)
-			return &a->building[i];
+	for (size_t i = 0; i < p->n; i++)
+		if (p->building[i].code == code)
+			return &p->building[i];
 	return NULL;
 }
 
 /* True in the child, in a process group of its own, so that a Ctrl-C is ours to
  * pass on. *one: the building, for us; NULL: what is not begun is built when it
  * is asked for. */
-static bool is_child(struct building **one, struct ahead *a)
+static bool is_child(struct prefetch_build **one, struct prefetch *p)
 {
 	pid_t pid = fork();
 
@@ -85,47 +86,47 @@ static bool is_child(struct building **one, struct ahead *a)
 		return true;
 	}
 	if (pid > 0) {
-		*one = &a->building[a->n++];
-		**one = (struct building){.pid = pid};
+		*one = &p->building[p->n++];
+		**one = (struct prefetch_build){.pid = pid};
 	}
 	return false;
 }
 
-bool ahead_begin(struct ahead *a, const struct builder *b,
-		 const struct candidate *c, bool is_sure)
+bool prefetch_begin(struct prefetch *p, const struct builder *b,
+		    const struct candidate *c, bool is_sure)
 {
 	struct build built = BUILD_INIT;
-	struct building *one;
+	struct prefetch_build *one;
 
-	reap(a);
-	if (find(a, c))
+	reap(p);
+	if (find(p, c))
 		return true;
-	if (a->n + (is_sure ? 0 : FOR_SURE) >= ahead_at_once())
+	if (p->n + (is_sure ? 0 : FOR_SURE) >= prefetch_at_once())
 		return false;
-	if (is_child(&one, a))
+	if (is_child(&one, p))
 		_exit(build_candidate(&built, b, &c->files) != NULL);
 	if (one)
 		memcpy(one->id, c->sources_id, sizeof one->id);
 	return one;
 }
 
-void ahead_begin_trusted(struct ahead *a, const struct builder *b,
-			 const struct fileset *files,
-			 const struct trusted_code *code)
+void prefetch_begin_trusted(struct prefetch *p, const struct builder *b,
+			    const struct fileset *files,
+			    const struct trusted_code *code)
 {
 	struct build built = BUILD_INIT;
-	struct building *one;
+	struct prefetch_build *one;
 
-	reap(a);
-	if (a->n == AHEAD_MAX || find_trusted(a, code))
+	reap(p);
+	if (p->n == PREFETCH_MAX || find_trusted(p, code))
 		return;
-	if (is_child(&one, a))
+	if (is_child(&one, p))
 		_exit(build_trusted(&built, b, files, code) != NULL);
 	if (one)
 		one->code = code;
 }
 
-static void await(struct ahead *a, struct building *one)
+static void await(struct prefetch *p, struct prefetch_build *one)
 {
 	struct rusage used = {0};
 
@@ -133,25 +134,25 @@ static void await(struct ahead *a, struct building *one)
 		return;
 	while (wait4(one->pid, NULL, 0, &used) < 0 && errno == EINTR)
 		;
-	drop(a, (size_t)(one - a->building), &used);
+	drop(p, (size_t)(one - p->building), &used);
 }
 
-void ahead_await(struct ahead *a, const struct candidate *c)
+void prefetch_await(struct prefetch *p, const struct candidate *c)
 {
-	await(a, find(a, c));
+	await(p, find(p, c));
 }
 
-void ahead_await_trusted(struct ahead *a, const struct trusted_code *code)
+void prefetch_await_trusted(struct prefetch *p, const struct trusted_code *code)
 {
-	await(a, find_trusted(a, code));
+	await(p, find_trusted(p, code));
 }
 
-void ahead_stop(struct ahead *a)
+void prefetch_stop(struct prefetch *p)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		kill(-a->building[i].pid, SIGKILL);
-		kill(a->building[i].pid, SIGKILL);
-		waitpid(a->building[i].pid, NULL, 0);
+	for (size_t i = 0; i < p->n; i++) {
+		kill(-p->building[i].pid, SIGKILL);
+		kill(p->building[i].pid, SIGKILL);
+		waitpid(p->building[i].pid, NULL, 0);
 	}
-	a->n = 0;
+	p->n = 0;
 }

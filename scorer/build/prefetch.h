@@ -1,5 +1,5 @@
 /*
- * Building ahead: compilers that run while something else is measured, each in
+ * Building what will be asked for: compilers that run while something else is measured, each in
  * a process of its own whose only trace is the build cache. For CUDA, where
  * what is timed is not the CPU. What the tuner has chosen comes before what it
  * may choose.
@@ -12,36 +12,37 @@
 #include "core/run/candidate.h"
 #include "scorer/build/build.h"
 
-#define AHEAD_MAX 6
+#define PREFETCH_MAX 6
 
-struct ahead {
-	struct building {
+struct prefetch {
+	struct prefetch_build {
 		pid_t pid;
 		char id[FILESET_ID_LEN + 1];	 /* of the sources, or "" */
 		const struct trusted_code *code; /* borrowed; else NULL */
-	} building[AHEAD_MAX];
+	} building[PREFETCH_MAX];
 	size_t n;
 	double seconds; /* that a build took so far, at most */
 };
 
 /* So many builds at once this machine can do beside a measurement. */
-size_t ahead_at_once(void);
+size_t prefetch_at_once(void);
 /* Begins, unless it is being built; false where as many are as there is room
  * for. What is not sure to be asked for leaves room for what is. Borrows b,
- * which outlives `a`. */
-bool ahead_begin(struct ahead *a, const struct builder *b,
-		 const struct candidate *c, bool is_sure);
+ * which outlives `p`. */
+bool prefetch_begin(struct prefetch *p, const struct builder *b,
+		    const struct candidate *c, bool is_sure);
 /* How many have to be begun before their turn, so that each is built by then,
  * where a score takes so many seconds. */
-size_t ahead_wanted(const struct ahead *a, double seconds);
+size_t prefetch_wanted(const struct prefetch *p, double seconds);
 /* The same of what a first score needs besides, while nothing is measured. */
-void ahead_begin_trusted(struct ahead *a, const struct builder *b,
-			 const struct fileset *files,
-			 const struct trusted_code *code);
-void ahead_await_trusted(struct ahead *a, const struct trusted_code *code);
+void prefetch_begin_trusted(struct prefetch *p, const struct builder *b,
+			    const struct fileset *files,
+			    const struct trusted_code *code);
+void prefetch_await_trusted(struct prefetch *p,
+			    const struct trusted_code *code);
 /* Waits, where the candidate is being built. */
-void ahead_await(struct ahead *a, const struct candidate *c);
+void prefetch_await(struct prefetch *p, const struct candidate *c);
 /* Ends all that is still being built. */
-void ahead_stop(struct ahead *a);
+void prefetch_stop(struct prefetch *p);
 
 #endif

@@ -56,7 +56,7 @@ struct scorer {
 	const struct fileset *files;
 	struct scorer_options options;
 	struct builder *builder;
-	struct ahead ahead;
+	struct prefetch prefetch;
 	double score_seconds; /* of the last, once it was built */
 	struct machine machine;
 	struct gpus gpus;	  /* CUDA */

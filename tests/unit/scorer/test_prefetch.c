@@ -9,30 +9,30 @@
 
 static void one_is_enough_where_scores_take_longer(void **state)
 {
-	const struct ahead a = {.seconds = 2};
+	const struct prefetch a = {.seconds = 2};
 
 	(void)state;
-	assert_int_equal(ahead_wanted(&a, 5), 1);
-	assert_int_equal(ahead_wanted(&a, 2), 1);
+	assert_int_equal(prefetch_wanted(&a, 5), 1);
+	assert_int_equal(prefetch_wanted(&a, 2), 1);
 }
 
 static void as_many_as_scores_in_the_time_of_a_build(void **state)
 {
-	const struct ahead a = {.seconds = 2};
+	const struct prefetch a = {.seconds = 2};
 
 	(void)state;
-	assert_int_equal(ahead_wanted(&a, 1.9), 2);
-	assert_int_equal(ahead_wanted(&a, 0.7), 3);
-	assert_int_equal(ahead_wanted(&a, 0.001), AHEAD_MAX);
+	assert_int_equal(prefetch_wanted(&a, 1.9), 2);
+	assert_int_equal(prefetch_wanted(&a, 0.7), 3);
+	assert_int_equal(prefetch_wanted(&a, 0.001), PREFETCH_MAX);
 }
 
 static void one_before_anything_is_known(void **state)
 {
-	const struct ahead unbuilt = {0}, unscored = {.seconds = 2};
+	const struct prefetch unbuilt = {0}, unscored = {.seconds = 2};
 
 	(void)state;
-	assert_int_equal(ahead_wanted(&unbuilt, 1), 1);
-	assert_int_equal(ahead_wanted(&unscored, 0), 1);
+	assert_int_equal(prefetch_wanted(&unbuilt, 1), 1);
+	assert_int_equal(prefetch_wanted(&unscored, 0), 1);
 }
 
 int main(void)
