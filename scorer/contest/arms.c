@@ -67,7 +67,7 @@ static struct error *await_arm(struct outcome *o, struct contest *c,
 }
 
 /* Everybody who has a process. */
-static void call_up(struct block *b, struct contest *c)
+static void add_slots(struct block *b, struct contest *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (contest_still_needs(c, i))
@@ -77,12 +77,12 @@ static void call_up(struct block *b, struct contest *c)
 }
 
 /* Of contender i; the last is the twin's. */
-static struct arm **place_of(struct contest *c, size_t i)
+static struct arm **arm_of(struct contest *c, size_t i)
 {
 	return i < c->n ? &c->contender[i].arm : &c->twin;
 }
 
-static bool plays(const struct contest *c, size_t i)
+static bool takes_part(const struct contest *c, size_t i)
 {
 	return i < c->n ? contest_still_needs(c, i) : !c->twinless;
 }
@@ -101,15 +101,14 @@ static struct error *start_arms(struct outcome *o, struct contest *c)
 	for (size_t k = 0; k <= c->n; k++) {
 		size_t i = order[k];
 
-		if (plays(c, i))
-			TRY(spawn_arm(place_of(c, i), c,
+		if (takes_part(c, i))
+			TRY(spawn_arm(arm_of(c, i), c,
 				      i < c->n ? i : c->twin_of));
 	}
 	for (size_t k = 0; k <= c->n; k++) {
 		size_t i = order[k];
 
-		TRY(await_arm(o, c, *place_of(c, i),
-			      i < c->n ? i : c->twin_of));
+		TRY(await_arm(o, c, *arm_of(c, i), i < c->n ? i : c->twin_of));
 	}
 	return NULL;
 }
@@ -126,7 +125,7 @@ struct error *contest_fresh_arms(struct outcome *o, struct contest *c)
 		c->twin_of = 0;
 	TRY(start_arms(o, c));
 	c->sc->seconds_starting += clock_seconds() - start;
-	call_up(&b, c);
+	add_slots(&b, c);
 	if (o->verdict == VERDICT_PASS && c->overhead <= 0 && !c->gpu)
 		TRY(block_overhead(&c->overhead, o, &b));
 	/* Once through the first case, uncounted: code and libraries come into

@@ -1,13 +1,103 @@
-/* Time that a candidate's events leave out, and its launcher's clock does not. */
+/*
+ * Two detectors of cheats that need the clocks of all halves of a contest.
+ *
+ * Left out: time that a candidate's events leave out and its launcher's clock
+ * does not. Events are written where kernels can write; the launcher's clock is
+ * out of their reach.
+ *
+ * First launch: work of later launches that an earlier one does. All inputs are
+ * there when a batch begins, and a kernel may keep what it works out in memory
+ * of its own, which is not checked. A kernel that leaves most of the card idle
+ * does sixty launches in the time of one, so that the sum of all is small. But
+ * no earlier launch can work for the first one of a batch: it takes as long as
+ * a launch really does.
+ */
 #include <math.h>
 
 #include "scorer/contest/block.h"
 #include "scorer/contest/gpu_contest_internal.h"
 
-#define HIDDEN_ERRORS  3.0    /* standard errors that chance is given */
-#define HIDDEN_FEW     4.0    /* and of few halves more: as t is to normal */
-#define HIDDEN_VERDICT 0.03   /* of a launch: no disagreement of clocks */
-#define HIDDEN_SECONDS 0.5e-6 /* the same, where launches are short */
+/* ---- one number a half ------------------------------------------------------- */
+
+#define CHANCE_ERRORS 3.0 /* standard errors that chance is given */
+#define CHANCE_FEW    4.0 /* and of few halves more: as t is to normal */
+
+static void add_sample(struct half_samples *h, size_t which, double share,
+		       double seconds)
+{
+	GROW(h->sample, h->n, h->cap);
+	h->sample[h->n++] = (struct half_sample){which, share, seconds};
+}
+
+#define ALL_CASES SIZE_MAX
+
+/* Shares of the halves of a case, or of all; free() *share. Returns how many. */
+static size_t shares_of(double **share, const struct half_samples *h,
+			size_t which)
+{
+	size_t n = 0;
+
+	*share = xcalloc(MAX(h->n, 1), sizeof **share);
+	for (size_t i = 0; i < h->n; i++)
+		if (which == ALL_CASES || h->sample[i].which == which)
+			(*share)[n++] = h->sample[i].share;
+	return n;
+}
+
+static double mean_in(double *error, size_t *n, const struct half_samples *h,
+		      size_t which)
+{
+	cleanup_free double *share = NULL;
+
+	*n = shares_of(&share, h, which);
+	*error = stats_sd(share, *n) / sqrt((double)MAX(*n, 1));
+	return stats_mean(share, *n);
+}
+
+/* The mean of one case or of all, less what chance may explain; at least 0. */
+static double lower_bound_in(const struct half_samples *h, size_t which)
+{
+	double error, mean;
+	size_t n;
+
+	mean = mean_in(&error, &n, h, which);
+	if (n < HALF_SAMPLES_MIN)
+		return 0;
+	error *= CHANCE_ERRORS * (1 + CHANCE_FEW / (double)(n - 1));
+	return MAX(mean - error, 0);
+}
+
+/* The mean over all cases and its standard error. */
+static double mean_of_all(const struct half_samples *h, double *error)
+{
+	size_t n;
+
+	return mean_in(error, &n, h, ALL_CASES);
+}
+
+/* The mean over all cases less what chance may explain. */
+static double lower_bound_of_all(const struct half_samples *h)
+{
+	return lower_bound_in(h, ALL_CASES);
+}
+
+static double mean_seconds(const struct half_samples *h, size_t which)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (which == ALL_CASES || h->sample[i].which == which) {
+			sum += h->sample[i].seconds;
+			n++;
+		}
+	return sum / (double)MAX(n, 1);
+}
+
+/* ---- time left out by events ---------------------------------------------------- */
+
+#define LEFT_OUT_VERDICT 0.03	/* of a launch: no disagreement of clocks */
+#define LEFT_OUT_SECONDS 0.5e-6 /* the same, where launches are short */
 
 /* The slot of the first rival that has such a clock: a task's own baseline,
  * called as a user would, has none. */
@@ -20,102 +110,36 @@ static size_t find_rival(const struct block *b, const double *left_out)
 	return b->n;
 }
 
-void gpu_hidden_add(struct hidden *h, size_t which, double share,
-		    double seconds)
-{
-	GROW(h->half, h->n, h->cap);
-	h->half[h->n++] = (struct hidden_half){which, share, seconds};
-}
-
-void gpu_hidden_take(struct gpu_contest *f, const struct block *b,
-		     const double *left_out)
+void gpu_left_out_take(struct gpu_contest *f, const struct block *b,
+		       const double *left_out)
 {
 	size_t mine = 0, his = find_rival(b, left_out);
-	struct hidden *h = &f->hidden;
+	struct half_samples *h = &f->left_out;
 
 	while (mine < b->n && b->slot[mine] != 0)
 		mine++;
 	if (mine == b->n || his == b->n || isnan(left_out[mine]))
 		return;
-	gpu_hidden_add(h, b->which,
-		       (left_out[mine] - left_out[his]) / b->seconds[his],
-		       left_out[mine] - left_out[his]);
+	add_sample(h, b->which,
+		   (left_out[mine] - left_out[his]) / b->seconds[his],
+		   left_out[mine] - left_out[his]);
 }
 
-size_t gpu_hidden_shares(double **share, const struct hidden *h, size_t which)
+static double least(const struct half_samples *h, size_t which, double seconds)
 {
-	size_t n = 0;
-
-	*share = xcalloc(MAX(h->n, 1), sizeof **share);
-	for (size_t i = 0; i < h->n; i++)
-		if (which == HIDDEN_ALL_CASES || h->half[i].which == which)
-			(*share)[n++] = h->half[i].share;
-	return n;
-}
-
-static double mean_in(double *error, size_t *n, const struct hidden *h,
-		      size_t which)
-{
-	cleanup_free double *share = NULL;
-
-	*n = gpu_hidden_shares(&share, h, which);
-	*error = stats_sd(share, *n) / sqrt((double)MAX(*n, 1));
-	return stats_mean(share, *n);
-}
-
-/* What is there for sure, of one case or of all. */
-static double surely_in(const struct hidden *h, size_t which)
-{
-	double error, mean;
-	size_t n;
-
-	mean = mean_in(&error, &n, h, which);
-	if (n < HIDDEN_LEAST)
-		return 0;
-	error *= HIDDEN_ERRORS * (1 + HIDDEN_FEW / (double)(n - 1));
-	return MAX(mean - error, 0);
-}
-
-double gpu_hidden_mean(const struct hidden *h, double *error)
-{
-	size_t n;
-
-	return mean_in(error, &n, h, HIDDEN_ALL_CASES);
-}
-
-double gpu_hidden_surely(const struct hidden *h)
-{
-	return surely_in(h, HIDDEN_ALL_CASES);
-}
-
-static double mean_seconds(const struct hidden *h, size_t which)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < h->n; i++)
-		if (which == HIDDEN_ALL_CASES || h->half[i].which == which) {
-			sum += h->half[i].seconds;
-			n++;
-		}
-	return sum / (double)MAX(n, 1);
-}
-
-static double least(const struct hidden *h, size_t which, double seconds)
-{
-	return mean_seconds(h, which) > seconds ? surely_in(h, which) : 0;
+	return mean_seconds(h, which) > seconds ? lower_bound_in(h, which) : 0;
 }
 
 /* In the case where it is most: what clocks differ by is little of a long
  * launch and much of a short one, which would drown the other. Less than
  * `seconds` of a launch does not count. */
-static double surely(const struct hidden *h, double seconds)
+static double surely(const struct half_samples *h, double seconds)
 {
-	double most = least(h, HIDDEN_ALL_CASES, seconds);
+	double most = least(h, ALL_CASES, seconds);
 	size_t cases = 0;
 
 	for (size_t i = 0; i < h->n; i++)
-		cases = MAX(cases, h->half[i].which + 1);
+		cases = MAX(cases, h->sample[i].which + 1);
 	for (size_t k = 0; k < cases; k++)
 		most = MAX(most, least(h, k, seconds));
 	return most;
@@ -123,18 +147,18 @@ static double surely(const struct hidden *h, double seconds)
 
 void gpu_left_out_verdict(struct outcome *o, const struct gpu_contest *f)
 {
-	double share = surely(&f->hidden, HIDDEN_SECONDS);
+	double share = surely(&f->left_out, LEFT_OUT_SECONDS);
 
-	if (o->verdict == VERDICT_PASS && share > HIDDEN_VERDICT)
+	if (o->verdict == VERDICT_PASS && share > LEFT_OUT_VERDICT)
 		outcome_set(o, VERDICT_FORBIDDEN,
 			    "its events leave out %.0f %% of a launch that the "
 			    "scorer's clock saw",
 			    100 * share);
 }
 
-double gpu_hidden_bias(char **why, const struct gpu_contest *f)
+double gpu_left_out_bias(char **why, const struct gpu_contest *f)
 {
-	double share = surely(&f->hidden, 0);
+	double share = surely(&f->left_out, 0);
 
 	if (share <= 0)
 		return 0;
@@ -142,4 +166,106 @@ double gpu_hidden_bias(char **why, const struct gpu_contest *f)
 			 "scorer's clock saw",
 			 100 * share);
 	return -log1p(-MIN(share, 0.9));
+}
+
+/* ---- the first launch of a batch ------------------------------------------------- */
+
+/* What a first launch may take more, since code and tables are cold. Nobody can
+ * gain more by working ahead than the first launch is longer than the mean. */
+#define COLD_SECONDS 5e-6
+/* No cold start: so many times the mean, and so much longer. */
+#define FIRST_TIMES   3.0
+#define FIRST_SECONDS 50e-6
+#define FIRST_ERRORS  2.0
+/* Who works ahead in some halves alone has them spread so that chance seems to
+ * explain it: in this share of halves it is a verdict, and a half with so much
+ * is no chance. */
+#define FIRST_HALVES 0.25
+#define FIRST_SEEN   1.5 /* times */
+
+static double log_of(double first, double mean)
+{
+	return log(MAX(first - COLD_SECONDS, mean) / mean);
+}
+
+void gpu_first_launch_take(struct gpu_contest *f, const struct block *b,
+			   const double *first)
+{
+	size_t mine = b->n, his = b->n;
+	double share;
+
+	for (size_t i = b->n; i-- > 0;)
+		if (b->slot[i] == 0)
+			mine = i;
+		else if (b->slot[i] != SLOT_TWIN)
+			his = i;
+	if (mine == b->n || !(first[mine] > 0))
+		return;
+	share = log_of(first[mine], b->seconds[mine]);
+	add_sample(&f->first, b->which,
+		   first[mine] - b->seconds[mine] > FIRST_SECONDS ? share : 0,
+		   0);
+	if (his < b->n && first[his] > 0)
+		add_sample(&f->first_over_rival, b->which,
+			   share - log_of(first[his], b->seconds[his]), 0);
+}
+
+/* That so many of the halves of one case reach. */
+static double reached_in(const struct half_samples *h, size_t which)
+{
+	cleanup_free double *share = NULL;
+	size_t n = shares_of(&share, h, which);
+
+	return n >= HALF_SAMPLES_MIN
+		       ? stats_quantile(share, n, 1 - FIRST_HALVES)
+		       : 0;
+}
+
+/* A card that is slow to wake is so for the rival, too. */
+static bool works_ahead(const struct gpu_contest *f, size_t which)
+{
+	return reached_in(&f->first, which) > log(FIRST_TIMES) &&
+	       (!f->first_over_rival.n ||
+		reached_in(&f->first_over_rival, which) > log(FIRST_TIMES));
+}
+
+void gpu_first_launch_verdict(struct outcome *o, const struct gpu_contest *f)
+{
+	size_t cases = 0;
+
+	for (size_t i = 0; i < f->first.n; i++)
+		cases = MAX(cases, f->first.sample[i].which + 1);
+	for (size_t k = 0; k < cases && o->verdict == VERDICT_PASS; k++)
+		if (works_ahead(f, k))
+			outcome_set(o, VERDICT_FORBIDDEN,
+				    "the first launch of a batch takes %.3g "
+				    "times as long as the mean of all: it does "
+				    "the work of others",
+				    exp(reached_in(&f->first, k)));
+}
+
+/* The mean of what halves said that said much. */
+static double seen(const struct half_samples *h)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (h->sample[i].share > log(FIRST_SEEN))
+			sum += h->sample[i].share;
+	return h->n >= HALF_SAMPLES_MIN ? sum / (double)h->n : 0;
+}
+
+double gpu_first_launch_bias(char **why, const struct gpu_contest *f)
+{
+	double error, mean = mean_of_all(&f->first_over_rival, &error);
+	double bias = seen(&f->first_over_rival);
+
+	if (lower_bound_of_all(&f->first_over_rival) > 0)
+		bias = MAX(bias, mean + FIRST_ERRORS * error);
+	if (bias > 0)
+		*why = xasprintf("the first launch of a batch takes %.2g %% "
+				 "longer than the mean of all, more than the "
+				 "rival's does",
+				 100 * expm1(bias));
+	return bias;
 }

@@ -40,11 +40,36 @@ void gpu_contest_free(struct gpu_contest *f)
 		return;
 	gpu_contest_plans_free(f);
 	gpu_watch_stop(&f->watch);
-	free(f->hidden.half);
-	free(f->first.half);
-	free(f->ahead.half);
+	free(f->left_out.sample);
+	free(f->first.sample);
+	free(f->first_over_rival.sample);
 	gpu_buffers_release(&f->buffers);
 	free(f);
+}
+
+/* ---- the image of a batch that is not launched ------------------------------------ */
+
+void gpu_idle_draw(struct gpu_contest *f)
+{
+	uint32_t images = f->buffers.addresses.images;
+
+	f->idle = GPU_NO_IMAGE;
+	if (!gpu_contest_isolated(f) && images > 1)
+		f->idle =
+			(uint32_t)secret_below(&f->contest->sc->secret, images);
+}
+
+uint32_t gpu_idle_launches(const struct gpu_contest *f)
+{
+	return f->buffers.addresses.images - (f->idle != GPU_NO_IMAGE);
+}
+
+uint32_t gpu_idle_draw_other(struct gpu_contest *f)
+{
+	uint32_t i = (uint32_t)secret_below(&f->contest->sc->secret,
+					    gpu_idle_launches(f));
+
+	return i + (i >= f->idle);
 }
 
 /* ---- a half of a block ------------------------------------------------------ */
@@ -92,6 +117,21 @@ static struct error *take_slot(struct outcome *o, struct readiness *how,
 	TRY(gpu_contest_check_memory(&one, f, &p->runner,
 				     &f->buffers.addresses));
 	return contest_attribute(o, &one, f->contest, who, NULL);
+}
+
+void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
+			    const struct block *b)
+{
+	if (b->half == 0) {
+		for (size_t i = 0; i < f->n; i++)
+			f->dealt[i] = i;
+		secret_shuffle(&f->contest->sc->secret, f->dealt, f->n);
+	}
+	memcpy(slot, f->dealt, sizeof f->dealt);
+	if (b->half == 1 && b->n > 1) {
+		slot[0] = f->dealt[1];
+		slot[1] = f->dealt[0];
+	}
 }
 
 /* Every arm has outputs of its own. `turned`: whose are others now. */
@@ -271,8 +311,8 @@ static struct error *run_all(struct outcome *o, bool *late,
 	}
 	if (o->verdict != VERDICT_PASS || *late)
 		return NULL;
-	gpu_hidden_take(f, b, left_out);
-	gpu_ahead_take(f, b, first);
+	gpu_left_out_take(f, b, left_out);
+	gpu_first_launch_take(f, b, first);
 	return NULL;
 }
 
@@ -469,4 +509,56 @@ struct error *gpu_contest_half(struct outcome *o, struct gpu_contest *f,
 		TRY(try_half(o, &late, f, b, order, i == HALF_TRIES));
 	}
 	return NULL;
+}
+
+/* ---- what else than the candidate can have made a gain ------------------------------ */
+
+/* Class isolated: the way there and back is part of the time, and some of it
+ * is spent in a process that the candidate shares. Replacing the wait there
+ * by nothing was told faster; no more than half could be gained so. */
+#define SHAVED 0.5
+
+static double shaving(char **why, const struct gpu_contest *f)
+{
+	const struct contest *c = f->contest;
+	double worst = 0;
+
+	for (size_t i = 0; gpu_contest_isolated(f) && i < c->sc->task->n_cases;
+	     i++) {
+		double seconds =
+			stats_median(c->seconds[i].value, c->seconds[i].n);
+
+		if (seconds > 0)
+			worst = MAX(worst, c->case_overhead[i] / seconds);
+	}
+	if (worst <= 0)
+		return 0;
+	*why = xasprintf("%.0f %% of a launch are handing inputs over and "
+			 "taking outputs (class isolated)",
+			 100 * worst);
+	return -log1p(-MIN(SHAVED * worst, 0.9));
+}
+
+static double heat(char **why, const struct gpu_contest *f)
+{
+	return gpu_watch_bias(why, &f->watch);
+}
+
+double gpu_contest_bias(char **why, const struct gpu_contest *f)
+{
+	static double (*const parts[])(char **, const struct gpu_contest *) = {
+		heat, gpu_left_out_bias, gpu_first_launch_bias, shaving};
+	double bias = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		cleanup_free char *reason = NULL;
+		double one = parts[i](&reason, f);
+
+		if (one <= bias)
+			continue;
+		free(*why);
+		*why = steal(&reason);
+		bias = one;
+	}
+	return bias;
 }

@@ -1,8 +1,7 @@
 /*
- * Inside a contest on the GPU: what it knows, between gpu_field.c,
- * which runs halves of blocks, gpu_cast.c, which has its plans and processes,
- * and gpu_bias.c, which says what a gain may be owed to instead. Callers use
- * gpu_field.h.
+ * Inside a contest on the GPU: its state, shared by gpu_contest.c, which runs
+ * halves of blocks, gpu_contest_start.c, which captures plans and starts the
+ * processes, and gpu_clocks.c, which detects cheats. Callers use gpu_contest.h.
  */
 #ifndef SCORER_CONTEST_GPU_CONTEST_INTERNAL_H
 #define SCORER_CONTEST_GPU_CONTEST_INTERNAL_H
@@ -16,14 +15,14 @@ struct contest_launcher {
 	uint32_t slot;	       /* whose outputs it writes, of the buffers */
 };
 
-/* What halves said, one number each. */
-#define HIDDEN_LEAST 6 /* of them, before anything is made of it */
-struct hidden {
-	struct hidden_half {
+#define HALF_SAMPLES_MIN 6 /* fewer of them say nothing */
+/* One number a half of a contest. */
+struct half_samples {
+	struct half_sample {
 		size_t which; /* case */
 		double share;
 		double seconds; /* of a launch: the same, not as a share */
-	} * half;
+	} * sample;
 	size_t n, cap;
 };
 
@@ -36,12 +35,12 @@ struct gpu_contest {
 	uint32_t idle;		 /* of this half's images: see gpu_idle_draw */
 	unsigned moves;		 /* how often they were drawn anew */
 	struct gpu_watch watch;
-	/* Of a launch of a rival's: what the candidate's clock saw and its
-	 * events did not, less the same of that rival's own. */
-	struct hidden hidden;
+	/* Time of a launch that the candidate's clock saw and its events did
+	 * not, less the same of a rival, as a share of the rival's launch. */
+	struct half_samples left_out;
 	/* How much longer a batch's first launch is than the mean, as a log:
 	 * the candidate's, and that less a rival's. */
-	struct hidden first, ahead;
+	struct half_samples first, first_over_rival;
 	struct contest_launcher *launcher; /* contenders, then the twin */
 	size_t n;
 	int **plan;		  /* a contender, a case: memfd or -1 */
@@ -81,39 +80,35 @@ void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 			    const struct block *b);
 void gpu_contest_plans_free(struct gpu_contest *f);
 
-/* For each half an image is drawn that nobody launches, and that nobody may have
- * written: who does the work of launches to come in one that is timed, since
- * many at once cost less, cannot know which of them never comes. */
+/* ---- the image that is not launched ----------------------------------------- */
+
+/* Each half leaves one randomly chosen image of a batch unlaunched and checks
+ * that it is untouched. A kernel that does the work of later launches early (many
+ * at once cost less) cannot know which launch never comes, so it is caught. */
 void gpu_idle_draw(struct gpu_contest *f);
-/* Of a batch; and one of those that are, at random. */
+/* Launches of a batch; and one of the launched images, at random. */
 uint32_t gpu_idle_launches(const struct gpu_contest *f);
 uint32_t gpu_idle_draw_other(struct gpu_contest *f);
 
-/* Events are written where kernels can write: beside them stands a clock that
- * they cannot reach, less exact for one launch, but over all halves exact
- * enough. `left_out`: seconds of a launch by slot of the block; NAN: not known. */
-void gpu_hidden_take(struct gpu_contest *f, const struct block *b,
-		     const double *left_out);
-/* So much that it cannot be chance nor the clocks: VERDICT_FORBIDDEN. */
+/* ---- detectors: gpu_clocks.c ------------------------------------------------- */
+
+/* Adds one half to f->left_out. `left_out`: seconds of a launch by slot of the
+ * block; NAN: not known. Each number is inexact; the mean of all halves is exact
+ * enough. */
+void gpu_left_out_take(struct gpu_contest *f, const struct block *b,
+		       const double *left_out);
+/* VERDICT_FORBIDDEN where it is too much to be chance or a difference of
+ * clocks. */
 void gpu_left_out_verdict(struct outcome *o, const struct gpu_contest *f);
-/* As gpu_contest_bias, of what is sure but less. */
-double gpu_hidden_bias(char **why, const struct gpu_contest *f);
+/* As gpu_contest_bias: of what is certain, and too little for a verdict. */
+double gpu_left_out_bias(char **why, const struct gpu_contest *f);
 
-void gpu_hidden_add(struct hidden *h, size_t which, double share,
-		    double seconds);
-#define HIDDEN_ALL_CASES SIZE_MAX
-/* Of the halves of a case, or of all; free() *share. How many they are. */
-size_t gpu_hidden_shares(double **share, const struct hidden *h, size_t which);
-/* Over all cases: the mean, and what is left of it where chance is given its
- * part. */
-double gpu_hidden_mean(const struct hidden *h, double *error);
-double gpu_hidden_surely(const struct hidden *h);
-
-/* `first`: seconds of a batch's first launch by slot of the block; 0: not known
- * or there is no other. */
-void gpu_ahead_take(struct gpu_contest *f, const struct block *b,
-		    const double *first);
+/* Adds one half to f->first and f->first_over_rival. `first`: seconds of a batch's
+ * first launch by slot of the block; 0: not known, or the only launch. The other
+ * two as above. */
+void gpu_first_launch_take(struct gpu_contest *f, const struct block *b,
+			   const double *first);
 void gpu_first_launch_verdict(struct outcome *o, const struct gpu_contest *f);
-double gpu_ahead_bias(char **why, const struct gpu_contest *f);
+double gpu_first_launch_bias(char **why, const struct gpu_contest *f);
 
 #endif

@@ -1,11 +1,11 @@
-/* Who plays in a contest on the GPU: their plans, their processes. */
+/* The start of a contest on the GPU: captured plans and running processes. */
 #include "scorer/contest/arms.h"
 #include "scorer/contest/gpu_contest_internal.h"
 #include "scorer/host/gpu_setup.h"
 
 /* Of short launches many pairs of processes are timed: so many are made at
  * once, since a moment in which nothing is timed has to be made for them. */
-#define PAIRS_AHEAD 4
+#define PAIRS_STARTED 4
 
 bool gpu_contest_isolated(const struct gpu_contest *f)
 {
@@ -184,7 +184,7 @@ static size_t contender_at(const struct gpu_contest *f, size_t at)
 	return at < f->contest->n ? at : f->contest->twin_of;
 }
 
-static bool plays(const struct gpu_contest *f, size_t at)
+static bool takes_part(const struct gpu_contest *f, size_t at)
 {
 	const struct contest *c = f->contest;
 
@@ -198,7 +198,7 @@ static size_t count_launchers(const struct gpu_contest *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++)
-		n += plays(f, i) &&
+		n += takes_part(f, i) &&
 		     !gpu_contest_is_resident(f, contender_at(f, i));
 	return n;
 }
@@ -209,7 +209,7 @@ static size_t count_blanks(const struct gpu_contest *f)
 	size_t n = count_launchers(f);
 
 	if (f->contest->by_process)
-		return n * PAIRS_AHEAD;
+		return n * PAIRS_STARTED;
 	for (size_t i = 0; i < f->contest->n; i++)
 		n += needs_capturer(f, i);
 	return n;
@@ -227,7 +227,7 @@ static struct error *start_residents(struct gpu_contest *f)
 		struct runner_spec spec =
 			gpu_spec(f->contest->sc, "resident", who->object_fd);
 
-		if (plays(f, i) && !f->launcher[i].runner &&
+		if (takes_part(f, i) && !f->launcher[i].runner &&
 		    gpu_contest_is_resident(f, contender))
 			TRY(gpu_host_start(&f->launcher[i].runner, who->points,
 					   &spec));
@@ -264,7 +264,7 @@ static struct error *fill_launchers(struct outcome *o, struct gpu_contest *f)
 		size_t i = order[k], contender = contender_at(f, i);
 		cleanup_outcome struct outcome one = OUTCOME_INIT;
 
-		if (!plays(f, i))
+		if (!takes_part(f, i))
 			continue;
 		if (gpu_contest_is_resident(f, contender))
 			TRY(gpu_host_started(&one, f->launcher[i].runner,
@@ -302,21 +302,6 @@ void gpu_contest_stop(struct gpu_contest *f)
 		else
 			launchers_leave(f->contest->sc, r);
 		f->launcher[i] = (struct contest_launcher){0};
-	}
-}
-
-void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
-			    const struct block *b)
-{
-	if (b->half == 0) {
-		for (size_t i = 0; i < f->n; i++)
-			f->dealt[i] = i;
-		secret_shuffle(&f->contest->sc->secret, f->dealt, f->n);
-	}
-	memcpy(slot, f->dealt, sizeof f->dealt);
-	if (b->half == 1 && b->n > 1) {
-		slot[0] = f->dealt[1];
-		slot[1] = f->dealt[0];
 	}
 }
 

@@ -13,15 +13,15 @@
 struct dealer {
 	struct scoring sc;
 	struct contest contest;
-	struct gpu_contest field;
+	struct gpu_contest gpu;
 };
 
 static void begin(struct dealer *d, uint64_t seed)
 {
-	*d = (struct dealer){.field = {.n = ARMS}};
+	*d = (struct dealer){.gpu = {.n = ARMS}};
 	secret_random_repeat(&d->sc.secret, seed);
 	d->contest.sc = &d->sc;
-	d->field.contest = &d->contest;
+	d->gpu.contest = &d->contest;
 }
 
 static void deal(size_t slot[GPU_SLOTS], struct dealer *d, size_t half,
@@ -29,7 +29,7 @@ static void deal(size_t slot[GPU_SLOTS], struct dealer *d, size_t half,
 {
 	const struct block b = {.half = half, .n = arms};
 
-	gpu_contest_deal_slots(slot, &d->field, &b);
+	gpu_contest_deal_slots(slot, &d->gpu, &b);
 }
 
 static void two_exchange_theirs_in_the_second_half(void **state)
