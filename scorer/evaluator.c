@@ -89,7 +89,7 @@ static struct error *expect_launchers(struct scorer *s,
 {
 	if (!gpu_replays(&s->scoring) || s->scoring.isolated[0])
 		return NULL;
-	return launchers_expect(&s->scoring, score_blanks(r));
+	return launchers_expect(&s->scoring, score_spares(r));
 }
 
 /* A compiler that said one line has said it in the verdict. */

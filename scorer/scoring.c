@@ -306,7 +306,7 @@ static bool same_as_before(struct measurement *m, const struct score_round *f,
 	return true;
 }
 
-size_t score_blanks(const struct score_request *r)
+size_t score_spares(const struct score_request *r)
 {
 	return 2 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
 }
@@ -314,12 +314,12 @@ size_t score_blanks(const struct score_request *r)
 /* Once it is looked at: the contest's, and in a search those of who is next;
  * where pairs of processes are many, as many as may be, since the card is at rest
  * while a contest waits for them. */
-static struct error *blanks_soon(size_t *n, const struct scoring *sc,
+static struct error *spares_soon(size_t *n, const struct scoring *sc,
 				 const struct score_request *r)
 {
 	cleanup_fd int lock = -1;
 
-	*n = score_blanks(r) - 2 + (r->winners_only ? score_blanks(r) : 0);
+	*n = score_spares(r) - 2 + (r->winners_only ? score_spares(r) : 0);
 	if (!sc->short_launches)
 		return NULL;
 	/* Another avogit may be timing: no more of it than needed. */
@@ -341,7 +341,7 @@ static struct error *run_phases(struct measurement *m, struct score_round *f)
 	TRY(scorer_need_ceilings(s));
 	TRY(scorer_need_judge(s));
 	if (s->task->language == LANGUAGE_CUDA) {
-		TRY(blanks_soon(&soon, &s->scoring, f->request));
+		TRY(spares_soon(&soon, &s->scoring, f->request));
 		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate,
 				    soon));
 	} else {

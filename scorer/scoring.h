@@ -82,10 +82,10 @@ struct error *score_round_drop_rival(struct score_round *f, size_t rival,
 /* Machine, compiler, sandbox: what the figures depend on. */
 void score_environment(struct measurement *m, const struct scorer *s,
 		       const struct build *b);
-/* CUDA: how many processes that begin blank it takes: a capturer and a launcher
+/* CUDA: how many spare processes it takes: a capturer and a launcher
  * each of the candidate and its rivals, the candidate's of the first phase, and
  * a twin. */
-size_t score_blanks(const struct score_request *r);
+size_t score_spares(const struct score_request *r);
 /* Both phases on a candidate that builds; the verdict goes into m. */
 struct error *score_built(struct measurement *m,
 			  struct score_round *f) MUST_CHECK;

@@ -32,7 +32,7 @@ static const char *after(const char *line, const char *mark)
 	return at ? at + strlen(mark) : NULL;
 }
 
-/* "'name'" or "name" up to a blank. free() disposes. */
+/* "'name'" or "name" up to a space. free() disposes. */
 static char *read_name(const char *text)
 {
 	text += *text == '\'';

@@ -25,7 +25,7 @@ void gpu_contest_stop(struct gpu_contest *f);
 /* As block_half. */
 struct error *gpu_contest_half(struct outcome *o, struct gpu_contest *f,
 			       struct block *b, const size_t *order) MUST_CHECK;
-/* As correctness_check. So many blank runners will be needed `soon`: they are
+/* As correctness_check. So many spare runners will be needed `soon`: they are
  * made meanwhile. */
 struct error *gpu_correctness(struct outcome *o, struct correctness *found,
 			      struct scoring *sc, const struct build *build,

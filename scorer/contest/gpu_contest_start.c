@@ -204,7 +204,7 @@ static size_t count_launchers(const struct gpu_contest *f)
 }
 
 /* Of pairs to come only launchers. */
-static size_t count_blanks(const struct gpu_contest *f)
+static size_t count_spares(const struct gpu_contest *f)
 {
 	size_t n = count_launchers(f);
 
@@ -281,7 +281,7 @@ struct error *gpu_contest_start(struct outcome *o, struct gpu_contest *f)
 	gpu_contest_stop(f);
 	if (f->contest->sc->launchers.n < count_launchers(f) ||
 	    !f->contest->by_process)
-		TRY(launchers_expect(f->contest->sc, count_blanks(f)));
+		TRY(launchers_expect(f->contest->sc, count_spares(f)));
 	TRY(start_residents(f));
 	TRY(gpu_contest_capture(o, f));
 	if (o->verdict == VERDICT_PASS)

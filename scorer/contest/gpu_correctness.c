@@ -19,7 +19,7 @@ struct gpu_trial {
 	struct gpu_addresses next_place;
 	bool asked;			/* what it launches then */
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
-	size_t soon; /* blank runners that will be needed after this */
+	size_t soon; /* spare runners that will be needed after this */
 };
 
 /* One who was asked for the next case may be in the middle of it. */

@@ -97,7 +97,7 @@ static struct error *own_object(int *out, int object_fd)
 	return memfd_with(out, "object", data, (size_t)st.st_size, true);
 }
 
-struct error *gpu_capturer_begin(struct runner *blank,
+struct error *gpu_capturer_begin(struct runner *spare,
 				 struct entry_points points, int object_fd)
 {
 	struct start_request q = {.head = {MESSAGE_START, 0}};
@@ -106,8 +106,8 @@ struct error *gpu_capturer_begin(struct runner *blank,
 	TRY(runner_put_name(q.entry, points.entry));
 	TRY(runner_put_name(q.prepare, points.prepare));
 	TRY(own_object(&object, object_fd));
-	blank->blank = blank->gated = false;
-	runner_send(blank, &q, sizeof q, object, -1);
+	spare->spare = spare->gated = false;
+	runner_send(spare, &q, sizeof q, object, -1);
 	return NULL;
 }
 
@@ -249,7 +249,7 @@ void gpu_launcher_load(struct runner *launcher, int cubins)
 static struct error *tell_broken(struct outcome *o, const struct readiness *how,
 				 const struct runner *r, const char *doing)
 {
-	if (!r->blank) {
+	if (!r->spare) {
 		refused(o, how->why, doing);
 		return NULL;
 	}
@@ -349,7 +349,7 @@ struct error *gpu_prepare(struct outcome *o, struct runner *r,
 	struct gpu_pass_request q = {.head = {GPU_PREPARE, 0}};
 	struct readiness how = {0};
 
-	r->blank = false;
+	r->spare = false;
 	runner_send(r, &q, sizeof q, -1, -1);
 	return await_armed(o, &how, r, task,
 			   CONTEXT_SECONDS + images * task->timeout_seconds,

@@ -89,9 +89,9 @@ struct readiness {
  * loaded it: several started before the first is waited for do so at once. */
 struct error *gpu_host_start(struct runner **out, struct entry_points points,
 			     const struct runner_spec *spec) MUST_CHECK;
-/* The same in one that is blank (launchers.h) and has the GPU open: it becomes
+/* The same in a spare one (launchers.h), which has the GPU open: it becomes
  * a capturer. */
-struct error *gpu_capturer_begin(struct runner *blank,
+struct error *gpu_capturer_begin(struct runner *spare,
 				 struct entry_points points,
 				 int object_fd) MUST_CHECK;
 /* Waits until it has loaded that; once that is so it is known. */
@@ -111,7 +111,7 @@ struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
 			  const struct call *c,
 			  const struct gpu_addresses *addresses) MUST_CHECK;
-/* A launcher is blank (launchers.h) until it gets a candidate's device code
+/* A launcher is a spare (launchers.h) until it gets a candidate's device code
  * (gpu_cubins), once; what is wrong with that its arming says. */
 void gpu_launcher_load(struct runner *launcher, int cubins);
 /* Maps the buffers and takes the plan; `slot` says whose outputs. `turns`: only

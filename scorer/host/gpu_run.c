@@ -50,7 +50,7 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 	union runner_reply reply;
 
 	draw_order(&q, images, idle, layout);
-	r->blank = false;
+	r->spare = false;
 	start = clock_seconds();
 	runner_send(r, &q, sizeof q, -1, -1);
 	state = wait_ran(r, &reply, task, q.n);

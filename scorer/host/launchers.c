@@ -6,7 +6,7 @@
 
 #define OPEN_SECONDS 60.0
 /* What an idle one takes of the card, at least, and their share of it. */
-#define BLANK_BYTES ((uint64_t)1 << 30)
+#define SPARE_BYTES ((uint64_t)1 << 30)
 #define SHARE	    8
 /* Holding a smaller part of the card a runner that ends is in nobody's way. */
 #define SMALL_SHARE 16
@@ -14,21 +14,21 @@
 void launchers_init(struct launchers *l, uint64_t memory)
 {
 	*l = (struct launchers){.memory = memory};
-	l->most = (size_t)MIN(memory / SHARE / BLANK_BYTES, LAUNCHERS_MOST);
+	l->most = (size_t)MIN(memory / SHARE / SPARE_BYTES, LAUNCHERS_MOST);
 }
 
-/* ---- blank ones -------------------------------------------------------------- */
+/* ---- spare ones -------------------------------------------------------------- */
 
 static struct error *start(struct runner **out, const struct scoring *sc,
 			   bool one_queue)
 {
 	/* A descriptor has to be there; there is no object yet. */
-	struct runner_spec spec = gpu_spec(sc, "blank", sc->image_fd);
+	struct runner_spec spec = gpu_spec(sc, "spare", sc->image_fd);
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
 	spec.one_queue = one_queue;
 	TRY(runner_start(out, &spec));
-	(*out)->blank = (*out)->gated = true;
+	(*out)->spare = (*out)->gated = true;
 	runner_send(*out, &q, sizeof q, -1, -1);
 	return NULL;
 }
@@ -44,18 +44,18 @@ struct error *launchers_expect(struct scoring *sc, size_t n)
 		struct runner *r = NULL;
 
 		TRY(start(&r, sc, true));
-		l->blank[l->n++] = (struct blank){r, false};
+		l->spare[l->n++] = (struct spare){r, false};
 	}
 	return NULL;
 }
 
 static struct runner *take_first(struct launchers *l, bool *open)
 {
-	struct runner *first = l->blank[0].runner;
+	struct runner *first = l->spare[0].runner;
 
-	*open = l->blank[0].open;
+	*open = l->spare[0].open;
 	l->n--;
-	memmove(l->blank, l->blank + 1, l->n * sizeof *l->blank);
+	memmove(l->spare, l->spare + 1, l->n * sizeof *l->spare);
 	return first;
 }
 
@@ -110,7 +110,7 @@ static struct error *look_at(bool *good, struct runner *r, bool open,
 	return NULL;
 }
 
-/* A blank that has waited: what hurt the card since may have hurt it. */
+/* A spare that has waited: what hurt the card since then may have hurt it too. */
 static bool answers(struct runner *r)
 {
 	gpu_launcher_rest(r);
@@ -163,15 +163,15 @@ static struct error *await_spares(struct launchers *l)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
-		struct blank *b = &l->blank[i];
+		struct spare *b = &l->spare[i];
 
 		TRY(look_at(&b->open, b->runner, b->open, deadline));
 	}
 	for (size_t i = 0; i < l->n; i++)
-		if (l->blank[i].open)
-			l->blank[kept++] = l->blank[i];
+		if (l->spare[i].open)
+			l->spare[kept++] = l->spare[i];
 		else
-			runner_free(l->blank[i].runner);
+			runner_free(l->spare[i].runner);
 	l->n = kept;
 	return NULL;
 }
@@ -255,10 +255,10 @@ void launchers_bury(struct launchers *l)
 void launchers_clear(struct launchers *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		runner_doom(l->blank[i].runner);
+		runner_doom(l->spare[i].runner);
 	launchers_bury(l);
 	for (size_t i = 0; i < l->n; i++)
-		runner_free(l->blank[i].runner);
+		runner_free(l->spare[i].runner);
 	l->n = 0;
 	await_spent(l);
 }

@@ -1,9 +1,9 @@
 /*
  * Launchers made ahead, and capturers. Opening the GPU takes a process one or
  * two tenths of a second, more than most comparisons' launches do, so they are
- * started before they are needed. A blank one is sandboxed and has the GPU open,
+ * started before they are needed. A spare one is sandboxed and has the GPU open,
  * and nothing of any candidate is in it. It becomes one arm of one candidate's
- * scoring, or captures one candidate, and is never blank again.
+ * scoring, or captures one candidate, and is never a spare again.
  *
  * A process that opens or leaves a GPU disturbs what runs there (2 to 40 % of
  * launches of 20 and 200 us by more than half a percent, H200). So they are
@@ -32,10 +32,10 @@ struct scoring;
 struct launchers {
 	uint64_t memory; /* of the card, bytes */
 	size_t most;	 /* of both kinds, as the card's memory allows */
-	struct blank {
+	struct spare {
 		struct runner *runner;
 		bool open; /* its driver has said so */
-	} blank[LAUNCHERS_MOST];
+	} spare[LAUNCHERS_MOST];
 	size_t n;
 	/* Done with, and not ended while others are timed. */
 	struct spent {
@@ -51,7 +51,7 @@ void launchers_init(struct launchers *l, uint64_t memory);
 /* So many will be needed: starts what lacks, as far as there may be so many,
  * and waits for nothing. Ends what is spent. */
 struct error *launchers_expect(struct scoring *sc, size_t n) MUST_CHECK;
-/* A blank one, with the GPU open; runner_free or launchers_leave disposes.
+/* A spare one, with the GPU open; runner_free or launchers_leave disposes.
  * Of those made ahead the ones that do not answer are thrown away. An error
  * where a fresh one cannot use the GPU. */
 struct error *launchers_take(struct runner **out,

@@ -41,7 +41,7 @@ struct runner {
 	int output;	 /* its stdout and stderr, read end */
 	struct buf said; /* of that, bounded */
 	uint32_t sequence;
-	bool blank;  /* no code of a candidate's has run in it: believed */
+	bool spare;  /* no code of a candidate's has run in it: believed */
 	bool loaded; /* it has the object and its functions */
 	bool gated;  /* a launcher: it says how long a batch took */
 	/* What of it may be in memory, 0: no limit; and was it ended for more? */

@@ -213,14 +213,14 @@ static void take_detail(struct sanitizer_log_reader *r, const char *detail)
 
 static void take_line(struct sanitizer_log_reader *r, const char *line)
 {
-	size_t blanks;
+	size_t spaces;
 
 	if (!starts_with(line, PREFIX))
 		return;
 	line += strlen(PREFIX);
-	blanks = strspn(line, " \t");
-	line += blanks;
-	if (blanks > 1 && *line)
+	spaces = strspn(line, " \t");
+	line += spaces;
+	if (spaces > 1 && *line)
 		take_detail(r, line);
 	else
 		take_title(r, line);

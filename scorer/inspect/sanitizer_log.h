@@ -1,6 +1,6 @@
 /*
  * What compute-sanitizer writes into its log: lines that begin with
- * "=========". A title has one blank behind that, the details of a finding
+ * "=========". A title has one space after that, the details of a finding
  * more; summaries count. Other lines are what the program printed.
  *
  * The text names kernels and files as a candidate called them, so nothing of

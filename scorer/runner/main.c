@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	load_fault_reports(&r->head.sequence);
-	if (!why && !str_eq(argv[1], "blank") && !str_eq(argv[1], "ceilings"))
+	if (!why && !str_eq(argv[1], "spare") && !str_eq(argv[1], "ceilings"))
 		why = load_functions(&f, &r->start);
 	if (why) {
 		channel_refuse(r, why);
@@ -53,14 +53,14 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	/* It has more to do before it has started. */
-	if (!str_eq(argv[1], "blank"))
+	if (!str_eq(argv[1], "spare"))
 		channel_reply(r, MESSAGE_STARTED);
 	if (str_eq(argv[1], "judge"))
 		judge_serve(r, &f);
 	else if (str_eq(argv[1], "gpu-judge"))
 		gpu_judge_serve(r, &f);
-	else if (str_eq(argv[1], "blank"))
-		blank_serve(r);
+	else if (str_eq(argv[1], "spare"))
+		spare_serve(r);
 	else if (str_eq(argv[1], "ceilings"))
 		ceilings_serve(r);
 	else if (str_eq(argv[1], "resident"))

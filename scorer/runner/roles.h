@@ -26,7 +26,7 @@ void judge_serve(union runner_request *r, const struct functions *f);
  * the first that it is given decides whether it is a launcher, with device
  * code, or a capturer, with a candidate's whole object; it stays that. Answers
  * STARTED when the GPU is open. */
-void blank_serve(union runner_request *r);
+void spare_serve(union runner_request *r);
 
 /* A resident: a candidate's or baseline's own host code with the scorer's
  * memory mapped, called as a user would call it. No prepare: NULL. */

@@ -49,7 +49,7 @@ static bool is_rest(const union runner_request *r)
 	return r->head.kind == GPU_ARM && !r->gpu_arm.addresses.images;
 }
 
-void blank_serve(union runner_request *r)
+void spare_serve(union runner_request *r)
 {
 	struct gpu_device gpu = {0};
 	const char *why = gpu_open(&gpu, false);
@@ -73,7 +73,7 @@ void blank_serve(union runner_request *r)
 		if (is_rest(r))
 			rest(r, &gpu);
 		else
-			channel_refuse(r, "not a request for a blank one");
+			channel_refuse(r, "not a request for a spare runner");
 		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
 			cleanup_fd_fn(&fd[i]);
 	}

@@ -189,7 +189,7 @@ enum gpu_state {
 	GPU_READY,
 	GPU_MOVED,	  /* the driver gave other addresses: draw new ones */
 	GPU_UNREPLAYABLE, /* `why`: nothing is wrong with it otherwise */
-	/* `why`: not the candidate's fault. Of a launcher that is blank; from
+	/* `why`: not the candidate's fault. Of a spare launcher; from
 	 * others it counts as theirs. */
 	GPU_BROKEN
 };

@@ -6,7 +6,7 @@ fake_repo task || exit
 
 test_expect_success 'no candidate is blamed for a GPU that cannot be had' '
 	no_verdict "a second process cannot use the GPU: opening the GPU: CUDA_ERROR_DEVICE_UNAVAILABLE" \
-		"blank init 1 46" &&
+		"spare init 1 46" &&
 	no_verdict "cannot use the GPU: taking over GPU memory (131072 bytes): CUDA_ERROR_OUT_OF_MEMORY" \
 		"launcher import_fd 1 2" &&
 	passes

@@ -21,7 +21,7 @@ signalled () {
 }
 
 test_expect_success 'nothing is left of a hang when avogit is killed' '
-	for role in gpu-judge blank
+	for role in gpu-judge spare
 	do
 		test_expect_code 137 signalled KILL "$role init 1 hang" &&
 		none_left &&
@@ -33,7 +33,7 @@ test_expect_success 'nothing is left of a hang when avogit is killed' '
 
 test_expect_success 'launchers made while a kernel is built are those it gets' '
 	building "made ahead" &&
-	faults "blank init 1 46" &&
+	faults "spare init 1 46" &&
 	goes_on
 '
 

@@ -45,7 +45,7 @@ test_expect_success 'and no launchers are made ahead' '
 		kill -0 $scoring || return
 		sleep 0.1
 	done
-	ahead=$(runners blank)
+	ahead=$(runners spare)
 	goes_on &&
 	test -z "$ahead"
 '
@@ -61,7 +61,7 @@ test_expect_success 'there a task that demands class replayed is not scored' '
 
 test_expect_success 'a launcher looks for itself' '
 	no_verdict "avogit: on this machine kernels reach ordinary memory (HMM), so that a candidate" \
-		"blank hmm * odd" &&
+		"spare hmm * odd" &&
 	passes
 '
 

@@ -12,7 +12,7 @@
  *
  *     ROLE FUNCTION N ACTION
  *
- * in runners of that role (`blank` from its start on, `launcher` or `capturer`
+ * in runners of that role (`spare` from its start on, `launcher` or `capturer`
  * from when it is one; `*`: all; `score`: in the process by which `avogit
  * score` asks what there is), at the Nth call of that function of
  * scorer/runner_gpu/cuda_abi.h (`*`: at each). ACTION is the number of an

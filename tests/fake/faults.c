@@ -24,14 +24,14 @@ static volatile CUresult broken;
 
 static const char *role;
 
-/* A blank one says by its name what it has become. */
+/* A spare one says by its name what it has become. */
 static bool is_ours(const struct rule *r)
 {
 	char name[16] = "";
 
 	if (r->role[0] == '*' || strcmp(r->role, role) == 0)
 		return true;
-	return strcmp(role, "blank") == 0 && prctl(PR_GET_NAME, name) == 0 &&
+	return strcmp(role, "spare") == 0 && prctl(PR_GET_NAME, name) == 0 &&
 	       strcmp(r->role, name) == 0;
 }
 
