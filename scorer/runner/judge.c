@@ -138,9 +138,9 @@ static const char *serve_reference(struct answer *a, struct reference *r,
 }
 
 /* Guards and poison of one image; `outputs` for its workspaces. */
-static void look_round(struct answer *a, const struct call *c,
-		       const unsigned char *captured,
-		       const unsigned char *workspace, const struct poison *p)
+static void check_image(struct answer *a, const struct call *c,
+			const unsigned char *captured,
+			const unsigned char *workspace, const struct poison *p)
 {
 	for (size_t i = 0; i < c->layout.n && !a->finding; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
@@ -185,8 +185,8 @@ static const char *serve_compare(struct answer *a, struct reference *r,
 		return why;
 	poison_init(&p, q->poison);
 	for (uint32_t k = 0; q->guards && k < c->batch && !a->finding; k++)
-		look_round(a, c, got.base + k * bytes,
-			   out.base + k * call_outputs_bytes(c) + bytes, &p);
+		check_image(a, c, got.base + k * bytes,
+			    out.base + k * call_outputs_bytes(c) + bytes, &p);
 	if (!q->values || a->finding)
 		return NULL;
 	return reference_compare(a, r, got.base + q->index * bytes);

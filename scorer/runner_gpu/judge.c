@@ -9,18 +9,18 @@
 /* ---- requests ------------------------------------------------------------- */
 
 /* Of another candidate's, perhaps. */
-static const char *blot_out(struct gpu_bench *j)
+static const char *blot_out(struct judge_memory *j)
 {
 	const char *why = NULL;
 
 	for (uint32_t s = 0; !why && s < j->buffers.slots; s++)
-		why = bench_poison(j, j->buffers.outputs[s].at,
-				   j->buffers.outputs[s].bytes, 0);
+		why = judge_memory_poison(j, j->buffers.outputs[s].at,
+					  j->buffers.outputs[s].bytes, 0);
 	return why;
 }
 
 /* What is kept may be in the way of what is needed. */
-static const char *make_buffers(struct gpu_bench *j, size_t inputs,
+static const char *make_buffers(struct judge_memory *j, size_t inputs,
 				size_t outputs,
 				const struct gpu_allocate_request *q)
 {
@@ -37,7 +37,7 @@ static const char *make_buffers(struct gpu_bench *j, size_t inputs,
 	return why;
 }
 
-static const char *take_buffers(struct gpu_bench *j, size_t inputs,
+static const char *take_buffers(struct judge_memory *j, size_t inputs,
 				size_t outputs,
 				const struct gpu_allocate_request *q)
 {
@@ -49,7 +49,7 @@ static const char *take_buffers(struct gpu_bench *j, size_t inputs,
 	return q->prepares ? blot_out(j) : NULL;
 }
 
-static const char *allocate(struct gpu_bench *j,
+static const char *allocate(struct judge_memory *j,
 			    const struct gpu_allocate_request *q)
 {
 	uint32_t images = q->call.batch;
@@ -66,7 +66,7 @@ static const char *allocate(struct gpu_bench *j,
 }
 
 /* What one resident will be handed over when its clock runs, and not before. */
-static const char *release(struct gpu_bench *j,
+static const char *release(struct judge_memory *j,
 			   const struct gpu_pass_request *q)
 {
 	const char *why;
@@ -81,14 +81,14 @@ static const char *release(struct gpu_bench *j,
 				    j->buffers.inputs.at,
 				    j->buffers.inputs.bytes);
 	if (!r)
-		why = bench_poison_outputs(j, q->slot, q->poison);
+		why = judge_memory_poison_outputs(j, q->slot, q->poison);
 	/* No other process's work comes after it by itself. */
 	if (!r && !why)
 		r = j->gpu.cuda.synchronize();
 	return why ? why : gpu_check(&j->gpu, r, "handing the inputs over");
 }
 
-static const char *serve_release(struct gpu_bench *j,
+static const char *serve_release(struct judge_memory *j,
 				 const union runner_request *r)
 {
 	struct gpu_allocated_reply reply = {
@@ -102,7 +102,7 @@ static const char *serve_release(struct gpu_bench *j,
 }
 
 /* What a resident says it has done, as it is at this moment. */
-static const char *serve_take(struct gpu_bench *j,
+static const char *serve_take(struct judge_memory *j,
 			      const struct gpu_pass_request *q)
 {
 	CUresult r;
@@ -118,7 +118,7 @@ static const char *serve_take(struct gpu_bench *j,
 	return gpu_check(&j->gpu, r, "taking the outputs");
 }
 
-static const char *serve_reference(struct answer *a, struct gpu_bench *j,
+static const char *serve_reference(struct answer *a, struct judge_memory *j,
 				   const struct gpu_reference_request *q)
 {
 	struct reference_request local = {
@@ -146,7 +146,7 @@ static const char *serve_reference(struct answer *a, struct gpu_bench *j,
 }
 
 /* Brings the rows that are looked at, to where they lie in an image. */
-static const char *bring_outputs(struct gpu_bench *j, CUdeviceptr image)
+static const char *bring_outputs(struct judge_memory *j, CUdeviceptr image)
 {
 	const struct call *c = &j->call;
 	const struct reference *r = &j->reference;
@@ -175,7 +175,7 @@ static const char *bring_outputs(struct gpu_bench *j, CUdeviceptr image)
 	return why;
 }
 
-static const char *serve_compare(struct answer *a, struct gpu_bench *j,
+static const char *serve_compare(struct answer *a, struct judge_memory *j,
 				 const struct gpu_compare_request *q)
 {
 	CUdeviceptr image;
@@ -184,7 +184,7 @@ static const char *serve_compare(struct answer *a, struct gpu_bench *j,
 	if (q->slot >= j->buffers.slots || q->index >= j->call.batch)
 		return "an arm that is not there";
 	image = j->buffers.outputs[q->slot].at;
-	why = look_images(a, j, image, q->idle, q->poison);
+	why = gpu_poison_check_images(a, j, image, q->idle, q->poison);
 	if (why || a->finding)
 		return why;
 	image += q->index * call_outputs_bytes(&j->call);
@@ -196,7 +196,7 @@ static const char *serve_compare(struct answer *a, struct gpu_bench *j,
 
 /* Do two arms' outputs of an image have the same bits? a->wrong counts the
  * elements that have not. */
-static const char *serve_same(struct answer *a, struct gpu_bench *j,
+static const char *serve_same(struct answer *a, struct judge_memory *j,
 			      const struct gpu_same_request *q)
 {
 	const struct call *c = &j->call;
@@ -214,12 +214,12 @@ static const char *serve_same(struct answer *a, struct gpu_bench *j,
 
 		if (!call_is_output(c, i))
 			continue;
-		why = look_begin(j);
+		why = gpu_poison_count_begin(j);
 		if (!why)
 			why = gpu_run(&j->gpu, GPU_SAME, (uint64_t)t->elements,
 				      p);
 		if (!why)
-			why = look_end(found, j);
+			why = gpu_poison_count_end(found, j);
 		a->wrong += (int64_t)found[0];
 	}
 	return why;
@@ -231,7 +231,7 @@ static const char *serve_same(struct answer *a, struct gpu_bench *j,
 #define UNLIKE_TILES	 ((UINT64_C(1) << UNLIKE_TILE_BITS) - 1)
 
 /* Queued for all output tensors of an image. */
-static const char *queue_unlike(struct gpu_bench *j,
+static const char *queue_unlike(struct judge_memory *j,
 				const struct gpu_unlike_request *q,
 				uint64_t image)
 {
@@ -259,14 +259,14 @@ static const char *queue_unlike(struct gpu_bench *j,
 	return why;
 }
 
-static const char *serve_unlike(struct gpu_bench *j,
+static const char *serve_unlike(struct judge_memory *j,
 				const struct gpu_unlike_request *q)
 {
 	struct likeness_reply reply = {
 		.head = {MESSAGE_LIKENESS, q->head.sequence}};
 	int64_t rows = MAX(j->call.layout.rows, 1), tile = q->tile_rows;
 	uint64_t found[3] = {0};
-	const char *why = look_begin(j);
+	const char *why = gpu_poison_count_begin(j);
 	uint32_t bits;
 	float most;
 
@@ -277,7 +277,7 @@ static const char *serve_unlike(struct gpu_bench *j,
 		if (k != q->idle)
 			why = queue_unlike(j, q, k);
 	if (!why)
-		why = look_end(found, j);
+		why = gpu_poison_count_end(found, j);
 	if (why)
 		return why;
 	bits = (uint32_t)(found[0] >> 32);
@@ -295,7 +295,7 @@ static const char *serve_unlike(struct gpu_bench *j,
 #define TESTED 4096
 #define ASKEW  sizeof(float)
 
-static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
+static const char *serve_self_test(struct answer *a, struct judge_memory *j)
 {
 	const struct recipe recipe = {.fill = {FILL_NORMAL}};
 	struct tensor_layout t = {.dtype = DTYPE_F32,
@@ -313,12 +313,12 @@ static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
 	const char *why = gpu_memory_make(&m, &j->gpu, t.end, 0, NULL);
 
 	if (!why)
-		why = bench_poison(j, m.at, t.end, TESTED);
+		why = judge_memory_poison(j, m.at, t.end, TESTED);
 	if (!why)
-		why = bench_fill_one(j, m.at + ASKEW, &t, &recipe, 0, 0);
+		why = judge_memory_fill_one(j, m.at + ASKEW, &t, &recipe, 0, 0);
 	t.elements = t.shape[0] = TESTED;
 	if (!why)
-		why = look_tensor(&seen, j, m.at, &t, TESTED);
+		why = gpu_poison_check_tensor(&seen, j, m.at, &t, TESTED);
 	a->wrong = seen.finding != FINDING_UNWRITTEN ||
 		   seen.wrong != TESTED / 2 || seen.element != TESTED / 2;
 	gpu_memory_release(&m, &j->gpu);
@@ -326,7 +326,7 @@ static const char *serve_self_test(struct answer *a, struct gpu_bench *j)
 }
 
 /* a->wrong: bytes of the card that nobody has. */
-static const char *serve_free(struct answer *a, struct gpu_bench *j)
+static const char *serve_free(struct answer *a, struct judge_memory *j)
 {
 	size_t free_bytes = 0, all;
 	CUresult r = j->gpu.cuda.memory_info(&free_bytes, &all);
@@ -335,15 +335,15 @@ static const char *serve_free(struct answer *a, struct gpu_bench *j)
 	return gpu_check(&j->gpu, r, "asking for free memory");
 }
 
-static const char *serve(struct answer *a, struct gpu_bench *j,
+static const char *serve(struct answer *a, struct judge_memory *j,
 			 const union runner_request *r)
 {
 	switch (r->head.kind) {
 	case GPU_FILL_SET:
-		return bench_fill(j, &r->gpu_fill.recipe);
+		return judge_memory_fill(j, &r->gpu_fill.recipe);
 	case GPU_POISON_SLOT:
-		return bench_poison_outputs(j, r->gpu_poison.slot,
-					    r->gpu_poison.poison);
+		return judge_memory_poison_outputs(j, r->gpu_poison.slot,
+						   r->gpu_poison.poison);
 	case GPU_REFERENCE:
 		return serve_reference(a, j, &r->gpu_reference);
 	case GPU_COMPARE:
@@ -361,7 +361,7 @@ static const char *serve(struct answer *a, struct gpu_bench *j,
 	}
 }
 
-static const char *serve_allocate(struct gpu_bench *j,
+static const char *serve_allocate(struct judge_memory *j,
 				  const union runner_request *r)
 {
 	struct gpu_allocated_reply reply = {
@@ -384,11 +384,11 @@ static bool gives(const union runner_request *r)
 
 void gpu_judge_serve(union runner_request *r, const struct functions *f)
 {
-	struct gpu_bench *j = xcalloc(1, sizeof *j);
+	struct judge_memory *j = xcalloc(1, sizeof *j);
 	int fd[CHANNEL_MAX_FDS];
 	const char *broken;
 
-	j->elsewhere = bench_elsewhere();
+	j->elsewhere = judge_memory_elsewhere();
 	j->reference.f = *f;
 	j->reference.elsewhere = &j->elsewhere;
 	broken = gpu_open(&j->gpu, true);

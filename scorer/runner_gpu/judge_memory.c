@@ -20,8 +20,8 @@ struct gpu_tensor gpu_tensor_of(const struct tensor_layout *t)
 
 /* ---- contents ------------------------------------------------------------ */
 
-const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
-			 uint64_t seed)
+const char *judge_memory_poison(struct judge_memory *j, CUdeviceptr at,
+				size_t bytes, uint64_t seed)
 {
 	uint64_t words = bytes / sizeof(uint64_t);
 	void *p[] = {&at, &words, &seed};
@@ -29,9 +29,10 @@ const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
 	return gpu_run(&j->gpu, GPU_POISON, words, p);
 }
 
-const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
-			   const struct tensor_layout *t,
-			   const struct recipe *recipe, size_t i, uint32_t k)
+const char *judge_memory_fill_one(struct judge_memory *j, CUdeviceptr at,
+				  const struct tensor_layout *t,
+				  const struct recipe *recipe, size_t i,
+				  uint32_t k)
 {
 	uint64_t groups =
 		((uint64_t)t->elements + CONTENTS_GROUP - 1) / CONTENTS_GROUP;
@@ -44,7 +45,7 @@ const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
 }
 
 /* The task's own function writes into host memory. */
-static const char *generate_one(struct gpu_bench *j, CUdeviceptr at,
+static const char *generate_one(struct judge_memory *j, CUdeviceptr at,
 				const struct tensor_layout *t,
 				const struct recipe *recipe, size_t i,
 				uint32_t k)
@@ -69,7 +70,7 @@ static bool has_contents(const struct call *c, size_t i)
 					      t->direction == DIRECTION_INOUT));
 }
 
-static const char *queue_image(struct gpu_bench *j, unsigned char *inputs,
+static const char *queue_image(struct judge_memory *j, unsigned char *inputs,
 			       const struct call *c,
 			       const struct recipe *recipe, uint32_t k)
 {
@@ -84,7 +85,7 @@ static const char *queue_image(struct gpu_bench *j, unsigned char *inputs,
 		at = (CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k);
 		why = recipe->fill[i] == FILL_GENERATOR
 			      ? generate_one(j, at, t, recipe, i, k)
-			      : bench_fill_one(j, at, t, recipe, i, k);
+			      : judge_memory_fill_one(j, at, t, recipe, i, k);
 	}
 	return why;
 }
@@ -93,13 +94,13 @@ static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
 			      const struct call *c, const struct recipe *recipe,
 			      uint32_t k)
 {
-	struct gpu_bench *j = (struct gpu_bench *)self;
+	struct judge_memory *j = (struct judge_memory *)self;
 	const char *why = queue_image(j, inputs, c, recipe, k);
 
 	return why ? why : gpu_wait(&j->gpu);
 }
 
-static const char *copy_tensor(struct gpu_bench *j, CUdeviceptr to,
+static const char *copy_tensor(struct judge_memory *j, CUdeviceptr to,
 			       CUdeviceptr from, const struct tensor_layout *t,
 			       bool widened)
 {
@@ -111,8 +112,8 @@ static const char *copy_tensor(struct gpu_bench *j, CUdeviceptr to,
 }
 
 /* What inout arguments begin with, in image k of the outputs, which is there. */
-static const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
-				     uint32_t k)
+static const char *start_inout(struct judge_memory *j, CUdeviceptr image,
+			       uint32_t k)
 {
 	const struct call *c = &j->call;
 	unsigned char *inputs =
@@ -132,7 +133,8 @@ static const char *bench_start_inout(struct gpu_bench *j, CUdeviceptr image,
 	return why;
 }
 
-const char *bench_fill_tensors(struct gpu_bench *j, const struct recipe *recipe)
+const char *judge_memory_fill_tensors(struct judge_memory *j,
+				      const struct recipe *recipe)
 {
 	const char *why = NULL;
 
@@ -143,16 +145,18 @@ const char *bench_fill_tensors(struct gpu_bench *j, const struct recipe *recipe)
 	return why ? why : gpu_wait(&j->gpu);
 }
 
-const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe)
+const char *judge_memory_fill(struct judge_memory *j,
+			      const struct recipe *recipe)
 {
-	const char *why = bench_poison(j, j->buffers.inputs.at,
-				       j->buffers.inputs.bytes,
-				       recipe_gaps(recipe));
+	const char *why = judge_memory_poison(j, j->buffers.inputs.at,
+					      j->buffers.inputs.bytes,
+					      recipe_gaps(recipe));
 
-	return why ? why : bench_fill_tensors(j, recipe);
+	return why ? why : judge_memory_fill_tensors(j, recipe);
 }
 
-static const char *clear_one(struct gpu_bench *j, CUdeviceptr image, size_t i)
+static const char *clear_one(struct judge_memory *j, CUdeviceptr image,
+			     size_t i)
 {
 	const struct layout *l = &j->call.layout;
 	const struct tensor_layout *t = &l->arg[i].tensor;
@@ -167,7 +171,7 @@ static const char *clear_one(struct gpu_bench *j, CUdeviceptr image, size_t i)
 		"clearing a workspace");
 }
 
-static const char *clear_workspaces(struct gpu_bench *j, CUdeviceptr image)
+static const char *clear_workspaces(struct judge_memory *j, CUdeviceptr image)
 {
 	const char *why = NULL;
 
@@ -176,16 +180,16 @@ static const char *clear_workspaces(struct gpu_bench *j, CUdeviceptr image)
 	return why;
 }
 
-const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
-				uint32_t k)
+const char *judge_memory_begin_outputs(struct judge_memory *j,
+				       CUdeviceptr image, uint32_t k)
 {
-	const char *why = bench_start_inout(j, image, k);
+	const char *why = start_inout(j, image, k);
 
 	return why ? why : clear_workspaces(j, image);
 }
 
-const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
-				 uint64_t seed)
+const char *judge_memory_poison_outputs(struct judge_memory *j, uint32_t slot,
+					uint64_t seed)
 {
 	const struct judge_buffers *r = &j->buffers;
 	struct gpu_memory m;
@@ -194,9 +198,9 @@ const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 	if (slot >= r->slots)
 		return "an arm that is not there";
 	m = r->apart ? r->shown_outputs[slot] : r->outputs[slot];
-	why = bench_poison(j, m.at, m.bytes, seed);
+	why = judge_memory_poison(j, m.at, m.bytes, seed);
 	for (uint32_t k = 0; !why && k < j->call.batch; k++) {
-		why = bench_begin_outputs(j, m.at, k);
+		why = judge_memory_begin_outputs(j, m.at, k);
 		m.at += call_outputs_bytes(&j->call);
 	}
 	return why;
@@ -205,7 +209,7 @@ const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
 static const char *spare_inputs(struct elsewhere *self, unsigned char **inputs,
 				size_t bytes)
 {
-	struct gpu_bench *j = (struct gpu_bench *)self;
+	struct judge_memory *j = (struct judge_memory *)self;
 	const char *why = NULL;
 
 	if (j->spare.bytes < bytes)
@@ -250,7 +254,7 @@ void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,
 }
 
 /* `initial`: what an inout argument holds, else 0. */
-static const char *make_array(struct gpu_bench *j, enum side side, size_t i,
+static const char *make_array(struct judge_memory *j, enum side side, size_t i,
 			      const struct call *c, const struct segment *s,
 			      CUdeviceptr initial)
 {
@@ -281,7 +285,7 @@ static const char *make_array(struct gpu_bench *j, enum side side, size_t i,
 	return gpu_run(&j->gpu, GPU_SPREAD, words, p);
 }
 
-static const char *bring(struct gpu_bench *j, struct reference *r,
+static const char *bring(struct judge_memory *j, struct reference *r,
 			 enum side side, size_t i, const struct segment *s)
 {
 	const struct tensor_layout *t = &r->call.layout.arg[i].tensor;
@@ -298,7 +302,7 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 			      enum side side, unsigned char *inputs,
 			      uint32_t index, const struct segment *s)
 {
-	struct gpu_bench *j = (struct gpu_bench *)self;
+	struct judge_memory *j = (struct judge_memory *)self;
 	const struct call *c = &r->call;
 	unsigned extra = 0;
 	const char *why;
@@ -338,7 +342,7 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 	return why;
 }
 
-struct elsewhere bench_elsewhere(void)
+struct elsewhere judge_memory_elsewhere(void)
 {
 	return (struct elsewhere){spare_inputs, fill_image, call_there};
 }

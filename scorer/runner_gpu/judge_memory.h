@@ -12,7 +12,7 @@
 #include "scorer/runner_gpu/buffer_pool.h"
 #include "scorer/runner/reference.h"
 
-struct gpu_bench {
+struct judge_memory {
 	struct elsewhere elsewhere; /* first: its callbacks cast back */
 	struct gpu_device gpu;
 	struct reference reference;
@@ -26,26 +26,28 @@ struct gpu_bench {
 };
 
 /* The reference's way there: see struct elsewhere. */
-struct elsewhere bench_elsewhere(void);
+struct elsewhere judge_memory_elsewhere(void);
 /* Spreads poison over so many bytes. */
-const char *bench_poison(struct gpu_bench *j, CUdeviceptr at, size_t bytes,
-			 uint64_t seed);
+const char *judge_memory_poison(struct judge_memory *j, CUdeviceptr at,
+				size_t bytes, uint64_t seed);
 /* Contents for every image of the inputs; what lies between is poison. */
-const char *bench_fill(struct gpu_bench *j, const struct recipe *recipe);
+const char *judge_memory_fill(struct judge_memory *j,
+			      const struct recipe *recipe);
 /* The same, and nothing is written between. */
-const char *bench_fill_tensors(struct gpu_bench *j,
-			       const struct recipe *recipe);
+const char *judge_memory_fill_tensors(struct judge_memory *j,
+				      const struct recipe *recipe);
 /* Poison in the outputs of a slot (in what is shown, where that is apart),
  * zeros in workspaces that ask for them, and what inout arguments begin with. */
-const char *bench_poison_outputs(struct gpu_bench *j, uint32_t slot,
-				 uint64_t seed);
+const char *judge_memory_poison_outputs(struct judge_memory *j, uint32_t slot,
+					uint64_t seed);
 /* That, and zeros in workspaces that ask for them. */
-const char *bench_begin_outputs(struct gpu_bench *j, CUdeviceptr image,
-				uint32_t k);
+const char *judge_memory_begin_outputs(struct judge_memory *j,
+				       CUdeviceptr image, uint32_t k);
 /* What argument i of a recipe holds, in one tensor: queued, not waited for. */
-const char *bench_fill_one(struct gpu_bench *j, CUdeviceptr at,
-			   const struct tensor_layout *t,
-			   const struct recipe *recipe, size_t i, uint32_t k);
+const char *judge_memory_fill_one(struct judge_memory *j, CUdeviceptr at,
+				  const struct tensor_layout *t,
+				  const struct recipe *recipe, size_t i,
+				  uint32_t k);
 bool call_is_output(const struct call *c, size_t i);
 /* The bytes from the first element of a segment (NULL: everything) to its
  * last, in an array of elements of `size`. */

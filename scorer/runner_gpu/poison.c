@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-const char *look_begin(struct gpu_bench *j)
+const char *gpu_poison_count_begin(struct judge_memory *j)
 {
 	static const uint64_t nothing[3] = {0, 0, UINT64_MAX};
 	const char *why = NULL;
@@ -18,7 +18,7 @@ const char *look_begin(struct gpu_bench *j)
 			 "looking at a tensor");
 }
 
-const char *look_end(uint64_t found[3], struct gpu_bench *j)
+const char *gpu_poison_count_end(uint64_t found[3], struct judge_memory *j)
 {
 	return gpu_check(&j->gpu,
 			 j->gpu.cuda.to_host(found, j->found.at,
@@ -33,8 +33,8 @@ static bool is_poisoned(const struct tensor_layout *t)
 }
 
 /* Counts what is wrong with the guards and the poison of one tensor. */
-static const char *queue_look(struct gpu_bench *j, CUdeviceptr at,
-			      const struct tensor_layout *t, uint64_t seed)
+static const char *queue_check(struct judge_memory *j, CUdeviceptr at,
+			       const struct tensor_layout *t, uint64_t seed)
 {
 	uint64_t begin = t->begin, offset = t->offset, bytes = t->bytes,
 		 end = t->end;
@@ -47,16 +47,18 @@ static const char *queue_look(struct gpu_bench *j, CUdeviceptr at,
 			 MAX(end - begin, (uint64_t)t->elements), p, NULL);
 }
 
-const char *look_tensor(struct answer *a, struct gpu_bench *j, CUdeviceptr at,
-			const struct tensor_layout *t, uint64_t seed)
+const char *gpu_poison_check_tensor(struct answer *a, struct judge_memory *j,
+				    CUdeviceptr at,
+				    const struct tensor_layout *t,
+				    uint64_t seed)
 {
 	uint64_t found[3] = {0};
-	const char *why = look_begin(j);
+	const char *why = gpu_poison_count_begin(j);
 
 	if (!why)
-		why = queue_look(j, at, t, seed);
+		why = queue_check(j, at, t, seed);
 	if (!why)
-		why = look_end(found, j);
+		why = gpu_poison_count_end(found, j);
 	if (why || (!found[0] && !found[1]))
 		return why;
 	a->finding = found[0] ? FINDING_GUARD : FINDING_UNWRITTEN;
@@ -81,8 +83,8 @@ static CUdeviceptr region_at(const struct call *c, CUdeviceptr image, size_t i)
 		       : image;
 }
 
-static const char *look_round(struct answer *a, struct gpu_bench *j,
-			      CUdeviceptr image, uint64_t seed)
+static const char *check_image(struct answer *a, struct judge_memory *j,
+			       CUdeviceptr image, uint64_t seed)
 {
 	const struct call *c = &j->call;
 	const char *why = NULL;
@@ -91,33 +93,33 @@ static const char *look_round(struct answer *a, struct gpu_bench *j,
 		if (!is_written(c, i))
 			continue;
 		a->argument = (uint32_t)i;
-		why = look_tensor(a, j, region_at(c, image, i),
-				  &c->layout.arg[i].tensor, seed);
+		why = gpu_poison_check_tensor(a, j, region_at(c, image, i),
+					      &c->layout.arg[i].tensor, seed);
 	}
 	return why;
 }
 
 /* What is wrong in all images together: one wait for the card. */
-static const char *count_all(uint64_t found[3], struct gpu_bench *j,
+static const char *count_all(uint64_t found[3], struct judge_memory *j,
 			     CUdeviceptr image, uint32_t idle, uint64_t seed)
 {
 	const struct call *c = &j->call;
-	const char *why = look_begin(j);
+	const char *why = gpu_poison_count_begin(j);
 
 	for (uint32_t k = 0; k < c->batch; k++) {
 		for (size_t i = 0; !why && k != idle && i < c->layout.n; i++)
 			if (is_written(c, i))
-				why = queue_look(j, region_at(c, image, i),
-						 &c->layout.arg[i].tensor,
-						 seed);
+				why = queue_check(j, region_at(c, image, i),
+						  &c->layout.arg[i].tensor,
+						  seed);
 		image += call_outputs_bytes(c);
 	}
-	return why ? why : look_end(found, j);
+	return why ? why : gpu_poison_count_end(found, j);
 }
 
 /* Of an image that nobody launched: is anything of it not as it was? */
-static const char *look_idle(struct answer *a, struct gpu_bench *j,
-			     CUdeviceptr image, uint64_t seed)
+static const char *check_idle(struct answer *a, struct judge_memory *j,
+			      CUdeviceptr image, uint64_t seed)
 {
 	const struct call *c = &j->call;
 	const char *why = NULL;
@@ -129,7 +131,8 @@ static const char *look_idle(struct answer *a, struct gpu_bench *j,
 
 		if (!is_written(c, i))
 			continue;
-		why = look_tensor(&seen, j, region_at(c, image, i), t, seed);
+		why = gpu_poison_check_tensor(&seen, j, region_at(c, image, i),
+					      t, seed);
 		if (seen.finding != FINDING_GUARD && seen.wrong == left)
 			continue;
 		a->finding = FINDING_GUARD;
@@ -140,20 +143,21 @@ static const char *look_idle(struct answer *a, struct gpu_bench *j,
 }
 
 /* Only where something is wrong it is worth asking in which image. */
-const char *look_images(struct answer *a, struct gpu_bench *j,
-			CUdeviceptr image, uint32_t idle, uint64_t seed)
+const char *gpu_poison_check_images(struct answer *a, struct judge_memory *j,
+				    CUdeviceptr image, uint32_t idle,
+				    uint64_t seed)
 {
 	size_t bytes = call_outputs_bytes(&j->call);
 	uint64_t found[3] = {0};
 	const char *why = count_all(found, j, image, idle, seed);
 
 	if (!why && idle < j->call.batch)
-		why = look_idle(a, j, image + idle * bytes, seed);
+		why = check_idle(a, j, image + idle * bytes, seed);
 	if (why || a->finding || (!found[0] && !found[1]))
 		return why;
 	for (uint32_t k = 0; !why && !a->finding && k < j->call.batch; k++)
 		if (k != idle)
-			why = look_round(a, j, image + k * bytes, seed);
+			why = check_image(a, j, image + k * bytes, seed);
 	/* Gone when looked at again: it was seen all the same. */
 	if (!a->finding)
 		a->finding = found[0] ? FINDING_GUARD : FINDING_UNWRITTEN;

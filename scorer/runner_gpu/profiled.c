@@ -16,7 +16,7 @@
 struct profiled_launch {
 	int folder;
 	struct replay_order order;
-	struct gpu_bench bench;
+	struct judge_memory memory;
 	struct gpu_replay replay;
 	CUevent begin;
 	struct gpu_memory prepared;
@@ -93,7 +93,7 @@ static const char *load(struct profiled_launch *r)
 	    plan_bytes <
 		    (r->order.prepares ? 2 : 1) * sizeof(struct plan_launch))
 		return "the plan or its code cannot be read";
-	why = replay_open(&r->replay, &r->bench.gpu);
+	why = replay_open(&r->replay, &r->memory.gpu);
 	if (!why)
 		why = replay_load(&r->replay, code, code_bytes);
 	return why ? why
@@ -103,7 +103,7 @@ static const char *load(struct profiled_launch *r)
 static const char *map_fenced(struct profiled_launch *r, uint64_t region_at,
 			      const struct tensor_layout *t)
 {
-	return gpu_memory_make(&r->fenced[r->n_fenced++], &r->bench.gpu,
+	return gpu_memory_make(&r->fenced[r->n_fenced++], &r->memory.gpu,
 			       t->end - t->begin, region_at + t->begin, NULL);
 }
 
@@ -129,7 +129,7 @@ static const char *map_tensor(struct profiled_launch *r,
 
 static const char *fill_fenced(struct profiled_launch *r)
 {
-	struct gpu_bench *b = &r->bench;
+	struct judge_memory *b = &r->memory;
 	const struct layout *l = &r->order.call.layout;
 	const char *why = NULL;
 
@@ -143,14 +143,15 @@ static const char *fill_fenced(struct profiled_launch *r)
 	b->buffers.slots = 1;
 	b->buffers.inputs.at = r->order.addresses.inputs_at;
 	if (!why)
-		why = bench_fill_tensors(b, &r->order.recipe);
+		why = judge_memory_fill_tensors(b, &r->order.recipe);
 	return why ? why
-		   : bench_begin_outputs(b, r->order.addresses.outputs_at, 0);
+		   : judge_memory_begin_outputs(
+			     b, r->order.addresses.outputs_at, 0);
 }
 
 static const char *fill(struct profiled_launch *r)
 {
-	struct gpu_bench *b = &r->bench;
+	struct judge_memory *b = &r->memory;
 	const struct gpu_addresses *p = &r->order.addresses;
 	const char *why = gpu_memory_make(&b->buffers.inputs, &b->gpu,
 					  p->inputs_bytes, p->inputs_at, NULL);
@@ -164,9 +165,10 @@ static const char *fill(struct profiled_launch *r)
 		why = gpu_memory_make(&r->prepared, &b->gpu, p->prepared_bytes,
 				      p->prepared_at, NULL);
 	if (!why)
-		why = bench_fill(b, &r->order.recipe);
+		why = judge_memory_fill(b, &r->order.recipe);
 	if (!why)
-		why = bench_poison_outputs(b, 0, recipe_gaps(&r->order.recipe));
+		why = judge_memory_poison_outputs(
+			b, 0, recipe_gaps(&r->order.recipe));
 	return why;
 }
 
@@ -175,15 +177,15 @@ typedef const char *(*play_fn)(struct gpu_replay *r, uint32_t image,
 
 static const char *play_one(struct profiled_launch *r, play_fn queue)
 {
-	struct cuda *cuda = &r->bench.gpu.cuda;
+	struct cuda *cuda = &r->memory.gpu.cuda;
 	const char *why = gpu_check(
-		&r->bench.gpu, cuda->event_record(r->begin, r->replay.lane[0]),
+		&r->memory.gpu, cuda->event_record(r->begin, r->replay.lane[0]),
 		"a launch");
 
 	if (!why)
 		why = queue(&r->replay, 0, r->begin);
 	if (!why)
-		why = gpu_check(&r->bench.gpu, cuda->synchronize(),
+		why = gpu_check(&r->memory.gpu, cuda->synchronize(),
 				"its kernels");
 	return why;
 }
@@ -195,8 +197,8 @@ static const char *play(struct profiled_launch *r)
 
 static const char *get_ready(struct profiled_launch *r)
 {
-	const char *why = gpu_check(&r->bench.gpu,
-				    r->bench.gpu.cuda.event_create(
+	const char *why = gpu_check(&r->memory.gpu,
+				    r->memory.gpu.cuda.event_create(
 					    &r->begin, CU_EVENT_DISABLE_TIMING),
 				    "getting ready");
 
@@ -214,10 +216,10 @@ static const char *open_machine(struct profiled_launch *r)
 	const char *why = be_quiet();
 
 	if (!why)
-		why = gpu_open(&r->bench.gpu, true);
+		why = gpu_open(&r->memory.gpu, true);
 	return why ? why
 		   : gpu_refuse_reach(
-			     &r->bench.gpu,
+			     &r->memory.gpu,
 			     "one could write into the process that is "
 			     "profiled, outside the sandbox");
 }
@@ -233,14 +235,14 @@ static const char *warm_up(struct profiled_launch *r)
 
 static const char *be_profiled(struct profiled_launch *r)
 {
-	struct cuda *cuda = &r->bench.gpu.cuda;
-	const char *why = gpu_check(&r->bench.gpu, cuda->profiler_start(),
+	struct cuda *cuda = &r->memory.gpu.cuda;
+	const char *why = gpu_check(&r->memory.gpu, cuda->profiler_start(),
 				    "calling the profiler");
 
 	if (!why)
 		why = play(r);
 	if (!why)
-		why = gpu_check(&r->bench.gpu, cuda->profiler_stop(),
+		why = gpu_check(&r->memory.gpu, cuda->profiler_stop(),
 				"calling the profiler");
 	return why;
 }
@@ -304,7 +306,7 @@ static const char *replay(struct profiled_launch *r)
 	why = r->order.checked ? be_checked(r) : warm_up_and_be_profiled(r);
 	if (why)
 		say(r, REPLAY_SAID, why);
-	if (why && r->bench.gpu.moved)
+	if (why && r->memory.gpu.moved)
 		say(r, REPLAY_MOVED, why);
 	return why;
 }
@@ -314,7 +316,7 @@ int profiled_run(const char *folder)
 	struct profiled_launch *r = xcalloc(1, sizeof *r);
 	const char *why = "there is no such folder";
 
-	r->bench.elsewhere = bench_elsewhere();
+	r->memory.elsewhere = judge_memory_elsewhere();
 	r->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->folder >= 0) {
 		why = replay(r);
