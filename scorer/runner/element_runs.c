@@ -10,13 +10,13 @@ int64_t tensor_row_elements(const struct tensor_layout *t)
 	return tensor_rows(t) ? t->elements / tensor_rows(t) : 0;
 }
 
-void runs_start(struct runs *w, const struct tensor_layout *t, int64_t begin,
-		int64_t end)
+void element_runs_start(struct element_runs *w, const struct tensor_layout *t,
+			int64_t begin, int64_t end)
 {
 	size_t d = t->n_dims;
 	int64_t span = 1;
 
-	*w = (struct runs){.tensor = t, .n = 1, .step = 1};
+	*w = (struct element_runs){.tensor = t, .n = 1, .step = 1};
 	w->done = begin >= end || t->elements == 0;
 	w->rows = end - begin;
 	w->base = t->n_dims ? begin * t->stride[0] : 0;
@@ -35,14 +35,14 @@ void runs_start(struct runs *w, const struct tensor_layout *t, int64_t begin,
 	w->outer = d;
 }
 
-bool runs_next(struct runs *w, struct run *out)
+bool element_runs_next(struct element_runs *w, struct element_run *out)
 {
 	const struct tensor_layout *t = w->tensor;
 	size_t d = w->outer;
 
 	if (w->done)
 		return false;
-	*out = (struct run){w->base, w->first, w->n, w->step};
+	*out = (struct element_run){w->base, w->first, w->n, w->step};
 	for (size_t i = 0; i < w->outer; i++)
 		out->at += w->index[i] * t->stride[i];
 	w->first += w->n;
@@ -57,7 +57,7 @@ bool runs_next(struct runs *w, struct run *out)
 }
 
 static void gather_run(double *out, enum dtype from, const void *array,
-		       const struct run *r)
+		       const struct element_run *r)
 {
 	if (from == DTYPE_F32) {
 		const float *f = (const float *)array + r->at;
@@ -74,12 +74,12 @@ int64_t tensor_gather(double *out, const struct tensor_layout *t,
 		      enum dtype from, const void *array, int64_t begin,
 		      int64_t end)
 {
-	struct runs w;
-	struct run r;
+	struct element_runs w;
+	struct element_run r;
 	int64_t n = 0;
 
-	runs_start(&w, t, begin, end);
-	while (runs_next(&w, &r)) {
+	element_runs_start(&w, t, begin, end);
+	while (element_runs_next(&w, &r)) {
 		gather_run(out + n, from, array, &r);
 		n += r.n;
 	}

@@ -8,14 +8,14 @@
 
 #include "core/task/layout.h"
 
-struct run {
+struct element_run {
 	int64_t at;    /* elements from element 0 of the tensor */
 	int64_t first; /* row-major index of its first element */
 	int64_t n;
 	int64_t step;
 };
 
-struct runs {
+struct element_runs {
 	const struct tensor_layout *tensor;
 	size_t outer; /* dimensions that are walked one by one */
 	int64_t n, step;
@@ -30,9 +30,9 @@ int64_t tensor_row_elements(const struct tensor_layout *t);
 /* Rows of the first dimension; 1 where there is none. */
 int64_t tensor_rows(const struct tensor_layout *t);
 /* Walks rows [begin, end). */
-void runs_start(struct runs *w, const struct tensor_layout *t, int64_t begin,
-		int64_t end);
-bool runs_next(struct runs *w, struct run *out);
+void element_runs_start(struct element_runs *w, const struct tensor_layout *t,
+			int64_t begin, int64_t end);
+bool element_runs_next(struct element_runs *w, struct element_run *out);
 
 /* Copies elements of rows [begin, end) from an array laid out like the
  * tensor, but of type `from`, into doubles; returns how many. */

@@ -253,7 +253,7 @@ static size_t same_part(const struct contents *c, uint64_t element,
 	return (size_t)MIN(n, (uint64_t)left);
 }
 
-static void fill_run(void *data, const struct run *run, enum dtype t,
+static void fill_run(void *data, const struct element_run *run, enum dtype t,
 		     const struct contents *c, struct group *g)
 {
 	for (int64_t done = 0; done < run->n;) {
@@ -275,11 +275,11 @@ void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
 {
 	struct group group = {.made = false};
 	struct contents c;
-	struct runs w;
-	struct run run;
+	struct element_runs w;
+	struct element_run run;
 
 	contents_init(&c, r, t, i, image);
-	runs_start(&w, t, 0, tensor_rows(t));
-	while (runs_next(&w, &run))
+	element_runs_start(&w, t, 0, tensor_rows(t));
+	while (element_runs_next(&w, &run))
 		fill_run(data, &run, t->dtype, &c, &group);
 }

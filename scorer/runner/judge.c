@@ -41,11 +41,11 @@ static void copy_elements(const struct tensor_layout *t, void *to,
 			  const void *from)
 {
 	size_t size = dtype_bytes(t->dtype);
-	struct runs w;
-	struct run run;
+	struct element_runs w;
+	struct element_run run;
 
-	runs_start(&w, t, 0, tensor_rows(t));
-	while (runs_next(&w, &run)) {
+	element_runs_start(&w, t, 0, tensor_rows(t));
+	while (element_runs_next(&w, &run)) {
 		bool together = run.step == 1;
 		int64_t n = together ? 1 : run.n;
 		size_t bytes = together ? (size_t)run.n * size : size;

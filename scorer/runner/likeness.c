@@ -11,8 +11,9 @@ struct stretch {
 };
 
 /* By bits: whoever computes in the same order has no other ones. */
-static bool same_bytes(const struct tensor_layout *t, const struct run *r,
-		       const unsigned char *one, const unsigned char *other)
+static bool same_bytes(const struct tensor_layout *t,
+		       const struct element_run *r, const unsigned char *one,
+		       const unsigned char *other)
 {
 	size_t size = dtype_bytes(t->dtype), at = (size_t)r->at * size;
 
@@ -31,7 +32,8 @@ static void add_pair(struct stretch *s, double a, double b)
 }
 
 static void add_each(struct stretch *s, const struct tensor_layout *t,
-		     const struct run *r, const void *one, const void *other)
+		     const struct element_run *r, const void *one,
+		     const void *other)
 {
 	for (int64_t i = 0; i < r->n; i++) {
 		size_t at = (size_t)(r->at + i * r->step);
@@ -81,7 +83,8 @@ static bool add_singles(struct stretch *s, const float *one, const float *other,
 }
 
 static void add_floats(struct stretch *s, const struct tensor_layout *t,
-		       const struct run *r, const void *one, const void *other)
+		       const struct element_run *r, const void *one,
+		       const void *other)
 {
 	if (t->dtype != DTYPE_F32 || r->step != 1 ||
 	    !add_singles(s, (const float *)one + r->at,
@@ -90,7 +93,7 @@ static void add_floats(struct stretch *s, const struct tensor_layout *t,
 }
 
 static void add_integers(struct stretch *s, const struct tensor_layout *t,
-			 const struct run *r, const unsigned char *one,
+			 const struct element_run *r, const unsigned char *one,
 			 const unsigned char *other)
 {
 	size_t size = dtype_bytes(t->dtype);
@@ -109,11 +112,11 @@ static double look_at_rows(const struct tensor_layout *t,
 			   int64_t begin, int64_t end)
 {
 	struct stretch s = {0};
-	struct runs w;
-	struct run r;
+	struct element_runs w;
+	struct element_run r;
 
-	runs_start(&w, t, begin, end);
-	while (runs_next(&w, &r)) {
+	element_runs_start(&w, t, begin, end);
+	while (element_runs_next(&w, &r)) {
 		if (same_bytes(t, &r, one, other))
 			continue;
 		if (dtype_is_float(t->dtype))

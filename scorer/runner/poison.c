@@ -83,11 +83,11 @@ static bool gaps_intact(const struct poison *p, const unsigned char *region,
 	size_t size = dtype_bytes(t->dtype);
 	cleanup_free unsigned char *owned = xcalloc(t->bytes, 1);
 	bool intact = true;
-	struct runs w;
-	struct run r;
+	struct element_runs w;
+	struct element_run r;
 
-	runs_start(&w, t, 0, tensor_rows(t));
-	while (runs_next(&w, &r))
+	element_runs_start(&w, t, 0, tensor_rows(t));
+	while (element_runs_next(&w, &r))
 		for (int64_t i = 0; i < r.n; i++)
 			memset(owned + (size_t)(r.at + i * r.step) * size, 1,
 			       size);
@@ -140,8 +140,8 @@ static int64_t words_left(const struct poison *p, const unsigned char *region,
 }
 
 static int64_t run_left(const struct poison *p, const unsigned char *region,
-			const struct tensor_layout *t, const struct run *r,
-			int64_t *first)
+			const struct tensor_layout *t,
+			const struct element_run *r, int64_t *first)
 {
 	size_t size = dtype_bytes(t->dtype);
 	size_t step = (size_t)r->step * size;
@@ -171,11 +171,11 @@ int64_t poison_left(const struct poison *p, const unsigned char *region,
 		    const struct tensor_layout *t, int64_t *first)
 {
 	int64_t left = 0, at = 0;
-	struct runs w;
-	struct run r;
+	struct element_runs w;
+	struct element_run r;
 
-	runs_start(&w, t, 0, tensor_rows(t));
-	while (runs_next(&w, &r)) {
+	element_runs_start(&w, t, 0, tensor_rows(t));
+	while (element_runs_next(&w, &r)) {
 		int64_t here = run_left(p, region, t, &r, &at);
 
 		if (here && !left)

@@ -102,11 +102,11 @@ static void reset_rows(struct reference *r, enum side side, size_t i,
 	enum dtype to = side_dtype(t, side);
 	void *array = r->array[side][i].base;
 	uint64_t hole = HOLE_BITS;
-	struct runs w;
-	struct run run;
+	struct element_runs w;
+	struct element_run run;
 
-	runs_start(&w, t, begin, end);
-	while (runs_next(&w, &run))
+	element_runs_start(&w, t, begin, end);
+	while (element_runs_next(&w, &run))
 		for (int64_t k = 0; k < run.n; k++) {
 			size_t at = (size_t)(run.at + k * run.step);
 
@@ -178,11 +178,11 @@ static void gather_exact(unsigned char *out, const struct tensor_layout *t,
 			 const void *array, int64_t begin, int64_t end)
 {
 	size_t size = dtype_bytes(t->dtype);
-	struct runs w;
-	struct run run;
+	struct element_runs w;
+	struct element_run run;
 
-	runs_start(&w, t, begin, end);
-	while (runs_next(&w, &run))
+	element_runs_start(&w, t, begin, end);
+	while (element_runs_next(&w, &run))
 		for (int64_t k = 0; k < run.n; k++, out += size)
 			memcpy(out,
 			       (const unsigned char *)array +

@@ -434,12 +434,12 @@ static void walks_the_rows_it_is_asked_for(void **state)
 					  .shape = {5, 3, 4},
 					  .elements = 60};
 		int64_t runs = 0, elements = 0, first = -1;
-		struct runs w;
-		struct run run;
+		struct element_runs w;
+		struct element_run run;
 
 		memcpy(l.stride, table[i].stride, sizeof table[i].stride);
-		runs_start(&w, &l, table[i].begin, table[i].end);
-		while (runs_next(&w, &run)) {
+		element_runs_start(&w, &l, table[i].begin, table[i].end);
+		while (element_runs_next(&w, &run)) {
 			first = runs++ ? first : run.first;
 			elements += run.n;
 		}
