@@ -23,7 +23,7 @@
 #define CHACHA_FAST   8
 
 /* 256 bits. */
-struct key {
+struct chacha_key {
 	uint32_t word[KEY_WORDS];
 };
 
@@ -52,7 +52,7 @@ struct key {
 		CHACHA_QUARTER(x, 3, 4, 9, 14);  \
 	} while (0)
 
-ANYWHERE void chacha_start(uint32_t x[CHACHA_WORDS], const struct key *k,
+ANYWHERE void chacha_start(uint32_t x[CHACHA_WORDS], const struct chacha_key *k,
 			   uint64_t counter, uint64_t nonce)
 {
 	x[0] = 0x61707865;
@@ -68,7 +68,7 @@ ANYWHERE void chacha_start(uint32_t x[CHACHA_WORDS], const struct key *k,
 }
 
 /* `rounds`: an even number. */
-ANYWHERE void chacha_block(uint32_t x[CHACHA_WORDS], const struct key *k,
+ANYWHERE void chacha_block(uint32_t x[CHACHA_WORDS], const struct chacha_key *k,
 			   int rounds, uint64_t counter, uint64_t nonce)
 {
 	uint32_t start[CHACHA_WORDS];
@@ -84,8 +84,9 @@ ANYWHERE void chacha_block(uint32_t x[CHACHA_WORDS], const struct key *k,
 
 /* A key of its own for each purpose and number; it tells nothing of others, nor
  * of where it comes from. `out` may be `from`. */
-ANYWHERE void key_derive(struct key *out, const struct key *from,
-			 uint64_t purpose, uint64_t number)
+ANYWHERE void chacha_derive(struct chacha_key *out,
+			    const struct chacha_key *from, uint64_t purpose,
+			    uint64_t number)
 {
 	uint32_t x[CHACHA_WORDS];
 

@@ -4,7 +4,7 @@
 #include <openssl/evp.h>
 #include <sys/random.h>
 
-static void from_kernel(struct key *out)
+static void from_kernel(struct chacha_key *out)
 {
 	unsigned char *p = (unsigned char *)out->word;
 	size_t left = sizeof out->word;
@@ -22,7 +22,7 @@ static void from_kernel(struct key *out)
 /* ---- a stream ------------------------------------------------------------- */
 
 struct refill {
-	struct key next;
+	struct chacha_key next;
 	uint64_t draw[KEYED_DRAWS];
 };
 
@@ -126,7 +126,7 @@ uint64_t secret_below(struct secret_random *r, uint64_t n)
 	return draw_below(&r->of_secrets, n);
 }
 
-void secret_key(struct key *out, struct secret_random *r)
+void secret_key(struct chacha_key *out, struct secret_random *r)
 {
 	for (size_t i = 0; i < KEY_WORDS; i += 2) {
 		uint64_t x = draw(&r->of_secrets);

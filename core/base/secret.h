@@ -25,7 +25,7 @@
 #define KEYED_DRAWS 64 /* between two keys */
 
 struct keyed_stream {
-	struct key key;
+	struct chacha_key key;
 	uint64_t draw[KEYED_DRAWS];
 	size_t left;
 };
@@ -49,7 +49,7 @@ void layout_random_repeat(struct layout_random *r, uint64_t seed);
 uint64_t secret_u64(struct secret_random *r);
 /* Uniform in [0, n); n > 0; without modulo bias. */
 uint64_t secret_below(struct secret_random *r, uint64_t n);
-void secret_key(struct key *out, struct secret_random *r);
+void secret_key(struct chacha_key *out, struct secret_random *r);
 /* Fisher-Yates over n indices. */
 void secret_shuffle(struct secret_random *r, size_t *index, size_t n);
 

@@ -26,7 +26,7 @@
 #define CONTENTS_SPARSE	 10  /* one element of so many is not zero */
 
 struct contents {
-	struct key key;
+	struct chacha_key key;
 	uint32_t rows;	  /* a key for kinds of rows and signs of shifts */
 	int kind;	  /* enum fill, not mixed and not generator */
 	int wide;	  /* made as doubles: f64, integers, a range */

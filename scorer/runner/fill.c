@@ -17,18 +17,18 @@ enum purpose {
 	PURPOSE_ARGUMENT = 64, /* and those after it */
 };
 
-static uint64_t derived(const struct key *from, enum purpose purpose,
+static uint64_t derived(const struct chacha_key *from, enum purpose purpose,
 			uint64_t number)
 {
-	struct key k;
+	struct chacha_key k;
 
-	key_derive(&k, from, purpose, number);
+	chacha_derive(&k, from, purpose, number);
 	return k.word[0] | (uint64_t)k.word[1] << 32;
 }
 
 /* All images have the same static inputs. */
-static const struct key *key_of(const struct recipe *r, size_t i,
-				uint32_t *image)
+static const struct chacha_key *key_of(const struct recipe *r, size_t i,
+				       uint32_t *image)
 {
 	if (!r->is_static[i])
 		return &r->key;
@@ -38,7 +38,7 @@ static const struct key *key_of(const struct recipe *r, size_t i,
 
 uint64_t recipe_seed(const struct recipe *r, size_t i, uint32_t image)
 {
-	const struct key *key = key_of(r, i, &image);
+	const struct chacha_key *key = key_of(r, i, &image);
 
 	return derived(key, PURPOSE_SEED, image);
 }
@@ -52,7 +52,7 @@ void recipe_other(struct recipe *out, const struct recipe *like,
 		  uint64_t number)
 {
 	*out = *like;
-	key_derive(&out->key, &like->key, PURPOSE_OTHER, number);
+	chacha_derive(&out->key, &like->key, PURPOSE_OTHER, number);
 }
 
 /* ---- figures ------------------------------------------------------------------ */
@@ -101,7 +101,7 @@ static void contents_of_integers(struct contents *c, enum dtype t)
 void contents_init(struct contents *out, const struct recipe *r,
 		   const struct tensor_layout *t, size_t i, uint32_t image)
 {
-	const struct key *key = key_of(r, i, &image);
+	const struct chacha_key *key = key_of(r, i, &image);
 	struct value_range reach = reach_of(t->dtype);
 
 	*out = (struct contents){.kind = (int)r->fill[i],
@@ -112,7 +112,7 @@ void contents_init(struct contents *out, const struct recipe *r,
 				 .outlier = reach.outlier,
 				 .mean = reach.mean,
 				 .spread = reach.spread};
-	key_derive(&out->key, key, PURPOSE_ARGUMENT + i, image);
+	chacha_derive(&out->key, key, PURPOSE_ARGUMENT + i, image);
 	out->rows = (uint32_t)derived(&out->key, PURPOSE_ROWS, 0);
 	if (!dtype_is_float(t->dtype))
 		contents_of_integers(out, t->dtype);
@@ -133,7 +133,8 @@ struct group {
 typedef uint32_t lanes __attribute__((vector_size(LANES * sizeof(uint32_t))));
 
 MANY_VERSIONS
-static void make_lanes(uint32_t *out, const struct key *key, uint64_t block)
+static void make_lanes(uint32_t *out, const struct chacha_key *key,
+		       uint64_t block)
 {
 	uint32_t one[CHACHA_WORDS];
 	lanes x[CHACHA_WORDS], start[CHACHA_WORDS];

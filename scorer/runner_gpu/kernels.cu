@@ -127,7 +127,7 @@ static __device__ void store_float(char *data, i64 at, int dtype, float v)
 }
 
 /* A block of ChaCha8, as chacha_block() makes it. */
-static __device__ void chacha(unsigned x[CHACHA_WORDS], const struct key &k, u64 block)
+static __device__ void chacha(unsigned x[CHACHA_WORDS], const struct chacha_key &k, u64 block)
 {
 	unsigned start[CHACHA_WORDS];
 

@@ -168,8 +168,9 @@ struct refused_reply {
 
 /* What the inputs of a set are made from. */
 struct recipe {
-	struct key key;
-	struct key static_key; /* of static arguments: all images alike */
+	struct chacha_key key;
+	struct chacha_key
+		static_key; /* of static arguments: all images alike */
 	bool is_static[TASK_MAX_ARGS];
 	uint32_t fill[TASK_MAX_ARGS]; /* enum fill, never FILL_MIXED */
 	double low[TASK_MAX_ARGS], high[TASK_MAX_ARGS]; /* FILL_RANGE */

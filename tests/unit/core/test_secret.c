@@ -99,7 +99,7 @@ static void the_two_types_differ_under_the_same_seed(void **state)
 {
 	struct secret_random secret;
 	struct layout_random layout;
-	struct key key;
+	struct chacha_key key;
 
 	(void)state;
 	secret_random_repeat(&secret, SEED);
@@ -136,7 +136,7 @@ static void what_was_drawn_is_not_in_the_stream_any_more(void **state)
 {
 	struct secret_random r;
 	uint64_t drawn[3 * KEYED_DRAWS / 2];
-	struct key first;
+	struct chacha_key first;
 
 	(void)state;
 	secret_random_repeat(&r, SEED);

@@ -112,7 +112,7 @@ static void is_the_generator_that_the_standard_says(void **state)
 	static const uint32_t fast[] = {0x2fef003e, 0xd6405f89, 0xe8b85b7f,
 					0xa1a5091f};
 	uint32_t x[CHACHA_WORDS];
-	struct key k;
+	struct chacha_key k;
 
 	(void)state;
 	for (uint32_t i = 0; i < KEY_WORDS; i++)

@@ -668,7 +668,7 @@ static void refuses_a_task_that_cannot_tell_right_from_wrong(void **state)
 static void every_launch_is_laid_out_and_filled_anew(void **state)
 {
 	struct task *t = rows_task();
-	struct key key[DRAWS];
+	struct chacha_key key[DRAWS];
 	uint64_t at[DRAWS];
 	size_t at_page_end = 0;
 	struct secret_random secret;
