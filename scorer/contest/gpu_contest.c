@@ -101,7 +101,7 @@ static uint32_t gate_of(const struct gpu_contest *f, size_t contender)
 
 static struct error *take_slot(struct outcome *o, struct readiness *how,
 			       struct gpu_contest *f, struct block *b,
-			       const struct call *c, size_t i)
+			       const struct entry_call *c, size_t i)
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
@@ -156,7 +156,7 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
  * next request is another. *whose: the contender that *how is about. */
 static struct error *take_slots(struct outcome *o, struct readiness *how,
 				size_t *whose, struct gpu_contest *f,
-				struct block *b, const struct call *c,
+				struct block *b, const struct entry_call *c,
 				const bool *turned)
 {
 	size_t order[BLOCK_MAX_SLOTS];

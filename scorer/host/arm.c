@@ -217,7 +217,8 @@ static struct error *prepare(struct outcome *o, struct arm *arm,
 	union runner_reply reply;
 
 	memcpy(q.is_static, s->recipe.is_static, sizeof q.is_static);
-	TRY(memfd_copy(&inputs, "inputs", s->fd, call_inputs_bytes(&s->call)));
+	TRY(memfd_copy(&inputs, "inputs", s->fd,
+		       entry_call_inputs_bytes(&s->call)));
 	TRY(set_copy_seal(inputs));
 	TRY(prepared_open(&arm->prepared, &s->call.layout));
 	TRY(thaw(arm));
@@ -312,7 +313,7 @@ static struct error *make_ready(struct outcome *o, struct arm *arm,
 			      sandboxed_cpu_seconds(&arm->runner->process) -
 				      before);
 	arm->handed_bytes = b->shared_bytes + b->captured_bytes +
-			    b->call.batch * call_inputs_bytes(&b->call);
+			    b->call.batch * entry_call_inputs_bytes(&b->call);
 	return NULL;
 }
 

@@ -33,14 +33,14 @@ uint64_t buffers_prepared_at(struct layout_random *layout)
 	return draw_address(layout, PREPARED_BASE);
 }
 
-struct error *buffers_open(struct buffers *b, const struct call *c,
+struct error *buffers_open(struct buffers *b, const struct entry_call *c,
 			   struct secret_random *secret,
 			   struct layout_random *layout)
 {
 	memset(b, 0, sizeof *b);
 	b->inputs = b->outputs = b->capture = -1;
 	b->call = *c;
-	b->shared_bytes = c->batch * call_outputs_bytes(c);
+	b->shared_bytes = c->batch * entry_call_outputs_bytes(c);
 	b->captured_bytes = c->batch * c->layout.region_bytes[REGION_OUTPUT];
 	b->poison = secret_u64(secret);
 	b->outputs_at = draw_address(layout, OUTPUTS_BASE);
@@ -67,7 +67,7 @@ struct error *buffers_map(struct buffers *b)
 
 void buffers_capture(struct buffers *b)
 {
-	size_t from = call_outputs_bytes(&b->call);
+	size_t from = entry_call_outputs_bytes(&b->call);
 	size_t to = b->call.layout.region_bytes[REGION_OUTPUT];
 
 	for (uint32_t k = 0; k < b->call.batch; k++)
@@ -126,7 +126,7 @@ static void flush_lines(const unsigned char *p, size_t bytes)
 
 struct error *buffers_chill(const struct buffers *b)
 {
-	size_t bytes = b->call.batch * call_inputs_bytes(&b->call);
+	size_t bytes = b->call.batch * entry_call_inputs_bytes(&b->call);
 
 	if (bytes) {
 		void *p =
@@ -142,10 +142,10 @@ struct error *buffers_chill(const struct buffers *b)
 }
 
 /* Where in its image an address lies; false if it is in none. */
-static bool in_images(uint64_t *offset, const struct call *c, unsigned mask,
-		      uint64_t base, uint64_t address)
+static bool in_images(uint64_t *offset, const struct entry_call *c,
+		      unsigned mask, uint64_t base, uint64_t address)
 {
-	uint64_t stride = call_image_map(c, mask).stride;
+	uint64_t stride = entry_call_image_map(c, mask).stride;
 
 	if (address < base || address >= base + c->batch * stride + LAYOUT_PAGE)
 		return false;
@@ -171,10 +171,10 @@ static char *beside(const struct tensor_layout *t, const char *name,
 	return xasprintf("in `%s`", name);
 }
 
-static char *explain_in(const struct call *c, const struct task *t,
+static char *explain_in(const struct entry_call *c, const struct task *t,
 			unsigned mask, uint64_t at)
 {
-	struct image_map map = call_image_map(c, mask);
+	struct image_map map = entry_call_image_map(c, mask);
 
 	for (size_t i = 0; i < c->layout.n; i++) {
 		const struct tensor_layout *l = &c->layout.arg[i].tensor;

@@ -9,7 +9,7 @@
 #include "scorer/wire/set.h"
 
 struct buffers {
-	struct call call;
+	struct entry_call call;
 	int inputs;  /* memfd, the arm's own copy; -1: not yet, or no more */
 	int outputs; /* memfd, batch images; the candidate maps it */
 	int capture; /* memfd, batch outputs regions; the judge reads it */
@@ -24,7 +24,7 @@ struct buffers {
 uint64_t buffers_inputs_at(struct layout_random *layout);
 uint64_t buffers_prepared_at(struct layout_random *layout);
 /* Draws poison and addresses. */
-struct error *buffers_open(struct buffers *b, const struct call *c,
+struct error *buffers_open(struct buffers *b, const struct entry_call *c,
 			   struct secret_random *secret,
 			   struct layout_random *layout) MUST_CHECK;
 /* Maps the outputs here: after the judge poisoned them, before the launch. */

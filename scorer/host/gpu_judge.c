@@ -34,7 +34,7 @@ struct error *gpu_judge_self_test(struct judge *j)
 }
 
 struct error *gpu_judge_allocate(struct gpu_buffers *buffers, struct judge *j,
-				 const struct call *c, uint32_t slots,
+				 const struct entry_call *c, uint32_t slots,
 				 bool apart)
 {
 	struct gpu_allocate_request q = {.head = {GPU_ALLOCATE, 0},

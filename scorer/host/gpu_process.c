@@ -181,7 +181,7 @@ static size_t plan_bytes(const struct task *t, const struct gpu_addresses *p)
 }
 
 static struct gpu_capture_request capture_request(
-	const struct task *task, const struct call *c,
+	const struct task *task, const struct entry_call *c,
 	const struct gpu_addresses *addresses)
 {
 	struct gpu_capture_request q = {
@@ -192,7 +192,7 @@ static struct gpu_capture_request capture_request(
 }
 
 void gpu_capture_ask(struct runner *capturer, const struct task *task,
-		     const struct call *c,
+		     const struct entry_call *c,
 		     const struct gpu_addresses *addresses)
 {
 	struct gpu_capture_request q = capture_request(task, c, addresses);
@@ -202,7 +202,8 @@ void gpu_capture_ask(struct runner *capturer, const struct task *task,
 
 struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 			       int *plan, struct runner *capturer,
-			       const struct task *task, const struct call *c,
+			       const struct task *task,
+			       const struct entry_call *c,
 			       const struct gpu_addresses *addresses)
 {
 	struct gpu_capture_request q = capture_request(task, c, addresses);
@@ -231,7 +232,7 @@ struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
-			  const struct call *c,
+			  const struct entry_call *c,
 			  const struct gpu_addresses *addresses)
 {
 	gpu_capture_ask(capturer, task, c, addresses);
@@ -324,7 +325,7 @@ bool gpu_launcher_rests(struct runner *launcher)
 
 struct error *gpu_resident_arm(struct outcome *o, struct readiness *how,
 			       struct runner *resident, const struct task *task,
-			       const struct call *c,
+			       const struct entry_call *c,
 			       const struct gpu_buffers *buffers, uint32_t slot,
 			       uint32_t gate_steps)
 {

@@ -33,7 +33,7 @@ struct error *gpu_judge_self_test(struct judge *j) MUST_CHECK;
 /* buffers->addresses stay as they are. `apart`: what the buffers show
  * are copies (class isolated). */
 struct error *gpu_judge_allocate(struct gpu_buffers *buffers, struct judge *j,
-				 const struct call *c, uint32_t slots,
+				 const struct entry_call *c, uint32_t slots,
 				 bool apart) MUST_CHECK;
 struct error *gpu_judge_fill(struct judge *j,
 			     const struct recipe *recipe) MUST_CHECK;
@@ -101,15 +101,16 @@ struct error *gpu_host_started(struct outcome *o, struct runner *host,
  * ready. In two steps, with the same call and addresses: others may be at work
  * between asking and taking. */
 void gpu_capture_ask(struct runner *capturer, const struct task *task,
-		     const struct call *c,
+		     const struct entry_call *c,
 		     const struct gpu_addresses *addresses);
 struct error *gpu_capture_take(
 	struct outcome *o, struct readiness *how, int *plan,
-	struct runner *capturer, const struct task *task, const struct call *c,
+	struct runner *capturer, const struct task *task,
+	const struct entry_call *c,
 	const struct gpu_addresses *addresses) MUST_CHECK;
 struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
 			  struct runner *capturer, const struct task *task,
-			  const struct call *c,
+			  const struct entry_call *c,
 			  const struct gpu_addresses *addresses) MUST_CHECK;
 /* A launcher is a spare (launchers.h) until it gets a candidate's device code
  * (gpu_cubins), once; what is wrong with that its arming says. */
@@ -132,7 +133,7 @@ struct error *gpu_refused(const char *why) MUST_CHECK;
  * gpu_resident_request. */
 struct error *gpu_resident_arm(struct outcome *o, struct readiness *how,
 			       struct runner *resident, const struct task *task,
-			       const struct call *c,
+			       const struct entry_call *c,
 			       const struct gpu_buffers *buffers, uint32_t slot,
 			       uint32_t gate_steps) MUST_CHECK;
 

@@ -82,11 +82,11 @@ void gpu_addresses_shift(struct gpu_addresses *p, struct layout_random *layout)
 	p->prepared_at = shift(p->prepared_at, layout);
 }
 
-void gpu_addresses_size(struct gpu_addresses *p, const struct call *c)
+void gpu_addresses_size(struct gpu_addresses *p, const struct entry_call *c)
 {
 	p->images = c->batch;
-	p->inputs_bytes = call_inputs_bytes(c);
-	p->outputs_bytes = call_outputs_bytes(c);
+	p->inputs_bytes = entry_call_inputs_bytes(c);
+	p->outputs_bytes = entry_call_outputs_bytes(c);
 	p->prepared_bytes = c->layout.region_bytes[REGION_PREPARED];
 }
 
@@ -242,7 +242,8 @@ struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 	}
 
 	TRY(gpu_set(&s, sc, c, FILL_NORMAL, 1));
-	bytes = MAX(call_inputs_bytes(&s.call) + call_outputs_bytes(&s.call) +
+	bytes = MAX(entry_call_inputs_bytes(&s.call) +
+			    entry_call_outputs_bytes(&s.call) +
 			    s.call.layout.region_bytes[REGION_PREPARED],
 		    1);
 	/* One of them is not launched. */

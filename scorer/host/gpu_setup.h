@@ -32,7 +32,7 @@ void gpu_addresses_draw(struct gpu_addresses *p, struct layout_random *layout);
 /* Others that every process which had the last ones can be had at. */
 void gpu_addresses_shift(struct gpu_addresses *p, struct layout_random *layout);
 /* The sizes, of a batch of this call. */
-void gpu_addresses_size(struct gpu_addresses *p, const struct call *c);
+void gpu_addresses_size(struct gpu_addresses *p, const struct entry_call *c);
 /* Bytes that one process maps of it. */
 uint64_t gpu_addresses_bytes(const struct gpu_addresses *p);
 /* What identifies a captured plan's first launch, and with `prepares` what

@@ -193,7 +193,7 @@ struct error *judge_hand_out(struct judge *j, const struct input_set *s,
 {
 	struct copy_request q = {.head = {MESSAGE_COPY, 0},
 				 .bytes = s->call.batch *
-					  call_inputs_bytes(&s->call)};
+					  entry_call_inputs_bytes(&s->call)};
 	struct answer a;
 
 	TRY(set_copy_open(&b->inputs, s));

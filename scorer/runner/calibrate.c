@@ -72,7 +72,7 @@ static int64_t enough_rows(const struct recipe *recipe, size_t n)
 }
 
 /* Is little known of some floating output of this launch? */
-static bool little_known(struct reference *r, const struct call *c,
+static bool little_known(struct reference *r, const struct entry_call *c,
 			 uint64_t key, int64_t rows)
 {
 	for (size_t i = 0; i < c->layout.n; i++) {
@@ -132,9 +132,10 @@ static const char *calibrate(struct reference *r, uint64_t key,
 
 	if (r->elsewhere) {
 		why = r->elsewhere->allocate(r->elsewhere, &base,
-					     call_inputs_bytes(&r->call));
+					     entry_call_inputs_bytes(&r->call));
 	} else {
-		why = mapping_anonymous(&inputs, call_inputs_bytes(&r->call));
+		why = mapping_anonymous(&inputs,
+					entry_call_inputs_bytes(&r->call));
 		base = inputs.base;
 	}
 

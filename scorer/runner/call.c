@@ -63,7 +63,7 @@ static const char *struct_type(struct invocation *v, size_t i)
 	return NULL;
 }
 
-static const char *value_type(struct invocation *v, const struct call *c,
+static const char *value_type(struct invocation *v, const struct entry_call *c,
 			      size_t i)
 {
 	v->by_value[i] = c->layout.arg[i].value;
@@ -74,7 +74,7 @@ static const char *value_type(struct invocation *v, const struct call *c,
 	return v->type[i] ? NULL : "f16 and bf16 cannot be passed by value";
 }
 
-static const char *prepare(struct invocation *v, const struct call *c,
+static const char *prepare(struct invocation *v, const struct entry_call *c,
 			   unsigned n_extra)
 {
 	size_t n = c->layout.n;
@@ -101,7 +101,7 @@ static const char *prepare(struct invocation *v, const struct call *c,
 	return NULL;
 }
 
-struct invocation *invocation_new(const char **why, const struct call *c,
+struct invocation *invocation_new(const char **why, const struct entry_call *c,
 				  unsigned n_extra)
 {
 	cleanup_invocation struct invocation *v = xcalloc(1, sizeof *v);

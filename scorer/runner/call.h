@@ -11,7 +11,7 @@ struct invocation;
 
 /* `n_extra` int64_t follow the task's arguments. NULL and *why: these cannot
  * be passed. */
-struct invocation *invocation_new(const char **why, const struct call *c,
+struct invocation *invocation_new(const char **why, const struct entry_call *c,
 				  unsigned n_extra) MUST_CHECK;
 /* Every tensor must be set before the call. */
 void invocation_set_tensor(struct invocation *v, size_t i, void *data);

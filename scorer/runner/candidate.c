@@ -4,7 +4,7 @@
 #include "scorer/runner/mapping.h"
 
 struct launch {
-	struct call call;
+	struct entry_call call;
 	struct mapping inputs, outputs;
 	struct mapping
 		prepared; /* its own, from one GIVE_PREPARED to the next */
@@ -18,7 +18,7 @@ static void do_nothing(void)
 }
 
 /* Points the arguments of one region group at image `index`. */
-static void aim(struct invocation *v, const struct call *c,
+static void aim(struct invocation *v, const struct entry_call *c,
 		const struct mapping *m, unsigned mask, uint32_t index)
 {
 	for (size_t i = 0; i < c->layout.n; i++)
@@ -35,7 +35,7 @@ static const char *run_prepare(const struct prepare_request *q, int inputs_fd,
 {
 	cleanup_mapping struct mapping inputs = {0}, prepared = {0};
 	cleanup_invocation struct invocation *v = NULL;
-	struct call one = q->call;
+	struct entry_call one = q->call;
 	const char *why;
 
 	one.batch = 1;
@@ -46,8 +46,8 @@ static const char *run_prepare(const struct prepare_request *q, int inputs_fd,
 				      q->prepared_at);
 	if (!why)
 		why = mapping_guarded(&inputs, inputs_fd, &one, INPUTS_MASK,
-				      call_inputs_bytes(&one), MAPPING_READ,
-				      q->inputs_at);
+				      entry_call_inputs_bytes(&one),
+				      MAPPING_READ, q->inputs_at);
 	if (why)
 		return why;
 	if (!prepare)
@@ -65,7 +65,7 @@ static const char *take_prepared(struct launch *l,
 				 const struct give_prepared_request *q,
 				 int prepared)
 {
-	struct call one = q->call;
+	struct entry_call one = q->call;
 
 	one.batch = 1;
 	return mapping_guarded(&l->prepared, prepared, &one, PREPARED_MASK, 0,
@@ -97,12 +97,12 @@ static const char *go(struct launch *l, const struct go_request *q, int inputs,
 		return "GO without READY";
 	l->ready = false;
 	why = mapping_guarded(&l->inputs, inputs, &l->call, INPUTS_MASK,
-			      call_inputs_bytes(&l->call), MAPPING_READ,
+			      entry_call_inputs_bytes(&l->call), MAPPING_READ,
 			      q->inputs_at);
 	if (!why)
 		why = mapping_guarded(&l->outputs, outputs, &l->call,
 				      OUTPUTS_MASK,
-				      call_outputs_bytes(&l->call),
+				      entry_call_outputs_bytes(&l->call),
 				      MAPPING_WRITE, q->outputs_at);
 	if (why)
 		return why;

@@ -10,7 +10,7 @@
 #include "scorer/runner/poison.h"
 #include "scorer/runner/element_runs.h"
 
-static void poison_inputs(unsigned char *image, const struct call *c,
+static void poison_inputs(unsigned char *image, const struct entry_call *c,
 			  const struct poison *p)
 {
 	for (size_t i = 0; i < c->layout.n; i++)
@@ -24,13 +24,13 @@ static const char *serve_fill(struct reference *r, const struct fill_request *q,
 {
 	cleanup_mapping struct mapping m = {0};
 	const char *why = mapping_plain(
-		&m, file, q->call.batch * call_inputs_bytes(&q->call),
+		&m, file, q->call.batch * entry_call_inputs_bytes(&q->call),
 		PROT_READ | PROT_WRITE);
 	struct poison p;
 
 	poison_init(&p, recipe_gaps(&q->recipe));
 	for (uint32_t k = 0; !why && k < q->call.batch; k++) {
-		poison_inputs(m.base + k * call_inputs_bytes(&q->call),
+		poison_inputs(m.base + k * entry_call_inputs_bytes(&q->call),
 			      &q->call, &p);
 		why = inputs_fill(r, m.base, &q->call, &q->recipe, k);
 	}
@@ -62,12 +62,12 @@ static void copy_elements(const struct tensor_layout *t, void *to,
 /* One image: poison, the initial contents of inout tensors, zeros where a
  * workspace promises them. */
 static void start_image(unsigned char *image, unsigned char *inputs,
-			const struct call *c, uint32_t k,
+			const struct entry_call *c, uint32_t k,
 			const struct poison *p)
 {
 	size_t workspace = c->layout.region_bytes[REGION_OUTPUT];
 
-	poison_spread(p, image, call_outputs_bytes(c));
+	poison_spread(p, image, entry_call_outputs_bytes(c));
 	for (size_t i = 0; i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 
@@ -86,19 +86,20 @@ static const char *serve_poison(const struct poison_request *q, int outputs,
 				int inputs)
 {
 	cleanup_mapping struct mapping out = {0}, in = {0};
-	const struct call *c = &q->call;
+	const struct entry_call *c = &q->call;
 	const char *why = mapping_plain(&out, outputs,
-					c->batch * call_outputs_bytes(c),
+					c->batch * entry_call_outputs_bytes(c),
 					PROT_READ | PROT_WRITE);
 	struct poison p;
 
 	if (!why && c->has_inout)
 		why = mapping_plain(&in, inputs,
-				    c->batch * call_inputs_bytes(c), PROT_READ);
+				    c->batch * entry_call_inputs_bytes(c),
+				    PROT_READ);
 	poison_init(&p, q->poison);
 	for (uint32_t k = 0; !why && k < c->batch; k++)
-		start_image(out.base + k * call_outputs_bytes(c), in.base, c, k,
-			    &p);
+		start_image(out.base + k * entry_call_outputs_bytes(c), in.base,
+			    c, k, &p);
 	return why;
 }
 
@@ -125,7 +126,7 @@ static const char *serve_reference(struct answer *a, struct reference *r,
 	cleanup_mapping struct mapping m = {0};
 	int hole = -1;
 	const char *why = mapping_plain(
-		&m, file, q->call.batch * call_inputs_bytes(&q->call),
+		&m, file, q->call.batch * entry_call_inputs_bytes(&q->call),
 		PROT_READ);
 
 	if (!why)
@@ -138,7 +139,7 @@ static const char *serve_reference(struct answer *a, struct reference *r,
 }
 
 /* Guards and poison of one image; `outputs` for its workspaces. */
-static void check_image(struct answer *a, const struct call *c,
+static void check_image(struct answer *a, const struct entry_call *c,
 			const unsigned char *captured,
 			const unsigned char *workspace, const struct poison *p)
 {
@@ -171,7 +172,7 @@ static const char *serve_compare(struct answer *a, struct reference *r,
 				 int outputs)
 {
 	cleanup_mapping struct mapping got = {0}, out = {0};
-	const struct call *c = &q->call;
+	const struct entry_call *c = &q->call;
 	size_t bytes = c->layout.region_bytes[REGION_OUTPUT];
 	const char *why =
 		mapping_plain(&got, capture, c->batch * bytes, PROT_READ);
@@ -179,14 +180,15 @@ static const char *serve_compare(struct answer *a, struct reference *r,
 
 	if (!why && q->guards)
 		why = mapping_plain(&out, outputs,
-				    c->batch * call_outputs_bytes(c),
+				    c->batch * entry_call_outputs_bytes(c),
 				    PROT_READ);
 	if (why)
 		return why;
 	poison_init(&p, q->poison);
 	for (uint32_t k = 0; q->guards && k < c->batch && !a->finding; k++)
 		check_image(a, c, got.base + k * bytes,
-			    out.base + k * call_outputs_bytes(c) + bytes, &p);
+			    out.base + k * entry_call_outputs_bytes(c) + bytes,
+			    &p);
 	if (!q->values || a->finding)
 		return NULL;
 	return reference_compare(a, r, got.base + q->index * bytes);

@@ -32,7 +32,7 @@ DEFINE_RELEASE(linting, struct linting, linting_release)
  * that argument (SIZE_MAX: all) is another. */
 static const char *run(struct linting *l, bool other, size_t changed, int *hole)
 {
-	const struct call *c = &l->q->call;
+	const struct entry_call *c = &l->q->call;
 	struct recipe recipe = l->q->recipe, second;
 	const char *why;
 
@@ -170,7 +170,7 @@ const char *lint(struct answer *a, struct reference *r,
 	r->tolerance = q->tolerance;
 	r->n_segments = q->n_segments;
 	memcpy(r->segment, q->segment, sizeof r->segment);
-	why = mapping_anonymous(&l.inputs, call_inputs_bytes(&q->call));
+	why = mapping_anonymous(&l.inputs, entry_call_inputs_bytes(&q->call));
 	if (!why)
 		why = run(&l, false, SIZE_MAX, &hole);
 	if (why)

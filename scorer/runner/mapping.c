@@ -56,11 +56,12 @@ static const char *map_slot(const struct mapping *m, int fd,
 	return NULL;
 }
 
-const char *mapping_guarded(struct mapping *m, int fd, const struct call *c,
-			    unsigned mask, size_t image_bytes,
-			    enum mapping_access access, uint64_t address)
+const char *mapping_guarded(struct mapping *m, int fd,
+			    const struct entry_call *c, unsigned mask,
+			    size_t image_bytes, enum mapping_access access,
+			    uint64_t address)
 {
-	struct image_map map = call_image_map(c, mask);
+	struct image_map map = entry_call_image_map(c, mask);
 	size_t in_file[REGION_COUNT] = {0}, in_image = 0;
 	const char *why;
 
@@ -127,8 +128,8 @@ void mapping_release(struct mapping *m)
 	memset(m, 0, sizeof *m);
 }
 
-void *mapping_tensor(const struct mapping *m, const struct call *c, size_t i,
-		     uint32_t index)
+void *mapping_tensor(const struct mapping *m, const struct entry_call *c,
+		     size_t i, uint32_t index)
 {
 	const struct tensor_layout *t = &c->layout.arg[i].tensor;
 

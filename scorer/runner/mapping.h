@@ -22,17 +22,18 @@ enum mapping_access {
 };
 /* Maps the regions of `mask` (1 << region), which lie in each image of the
  * file in the order of the enum, `image_bytes` apart. */
-const char *mapping_guarded(struct mapping *m, int fd, const struct call *c,
-			    unsigned mask, size_t image_bytes,
-			    enum mapping_access access, uint64_t address);
+const char *mapping_guarded(struct mapping *m, int fd,
+			    const struct entry_call *c, unsigned mask,
+			    size_t image_bytes, enum mapping_access access,
+			    uint64_t address);
 const char *mapping_plain(struct mapping *m, int fd, size_t bytes,
 			  int protection);
 /* Private memory of nothing but zeros. */
 const char *mapping_anonymous(struct mapping *m, size_t bytes);
 void mapping_release(struct mapping *m);
 /* Element 0 of argument i in image `index` of a guarded mapping. */
-void *mapping_tensor(const struct mapping *m, const struct call *c, size_t i,
-		     uint32_t index);
+void *mapping_tensor(const struct mapping *m, const struct entry_call *c,
+		     size_t i, uint32_t index);
 
 DEFINE_RELEASE(mapping, struct mapping, mapping_release)
 #define cleanup_mapping CLEANUP(mapping)

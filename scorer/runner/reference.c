@@ -6,31 +6,31 @@
 #include "scorer/runner/call.h"
 #include "scorer/runner/element_runs.h"
 
-void *inputs_tensor(unsigned char *base, const struct call *c, size_t i,
+void *inputs_tensor(unsigned char *base, const struct entry_call *c, size_t i,
 		    uint32_t k)
 {
 	const struct tensor_layout *t = &c->layout.arg[i].tensor;
-	size_t at = k * call_inputs_bytes(c) + t->offset;
+	size_t at = k * entry_call_inputs_bytes(c) + t->offset;
 
 	if (t->region == REGION_OUTPUT)
 		at += c->layout.region_bytes[REGION_INPUT];
 	return base + at;
 }
 
-static bool is_output(const struct call *c, size_t i)
+static bool is_output(const struct entry_call *c, size_t i)
 {
 	return c->layout.arg[i].is_tensor &&
 	       c->layout.arg[i].tensor.region == REGION_OUTPUT;
 }
 
-static bool is_inout(const struct call *c, size_t i)
+static bool is_inout(const struct entry_call *c, size_t i)
 {
 	return is_output(c, i) &&
 	       c->layout.arg[i].tensor.direction == DIRECTION_INOUT;
 }
 
 const char *inputs_fill(const struct reference *r, unsigned char *base,
-			const struct call *c, const struct recipe *recipe,
+			const struct entry_call *c, const struct recipe *recipe,
 			uint32_t k)
 {
 	const char *why = NULL;
@@ -71,7 +71,7 @@ static size_t extent(const struct tensor_layout *t)
 
 static const char *make_arrays(struct reference *r, enum side side)
 {
-	const struct call *c = &r->call;
+	const struct entry_call *c = &r->call;
 
 	for (size_t i = 0; i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
@@ -122,7 +122,7 @@ static void reset_rows(struct reference *r, enum side side, size_t i,
 static void reset(struct reference *r, enum side side, unsigned char *inputs,
 		  uint32_t index, const struct segment *s)
 {
-	const struct call *c = &r->call;
+	const struct entry_call *c = &r->call;
 
 	for (size_t i = 0; i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
@@ -147,7 +147,7 @@ static const char *call_side(struct reference *r, enum side side,
 			     unsigned char *inputs, uint32_t index,
 			     const struct segment *s)
 {
-	const struct call *c = &r->call;
+	const struct entry_call *c = &r->call;
 	int64_t rows = MAX(c->layout.rows, 1);
 	const char *why;
 	cleanup_invocation struct invocation *v = NULL;
@@ -248,7 +248,7 @@ static const char *compute_side(struct reference *r, enum side side,
 
 static void plan(struct reference *r)
 {
-	const struct call *c = &r->call;
+	const struct entry_call *c = &r->call;
 
 	for (size_t o = 0; o < r->n_expected; o++)
 		expected_release(&r->expected[o]);

@@ -30,8 +30,8 @@ struct elsewhere {
 	const char *(*allocate)(struct elsewhere *self, unsigned char **inputs,
 				size_t bytes);
 	const char *(*fill)(struct elsewhere *self, unsigned char *inputs,
-			    const struct call *c, const struct recipe *recipe,
-			    uint32_t k);
+			    const struct entry_call *c,
+			    const struct recipe *recipe, uint32_t k);
 	/* Calls one side for a segment (NULL: everything), on image `index`,
 	 * and brings what it wrote into r->array[side]. */
 	const char *(*call)(struct elsewhere *self, struct reference *r,
@@ -43,7 +43,7 @@ struct reference {
 	struct functions f;
 	struct elsewhere *elsewhere; /* NULL: here */
 	/* Of the last reference_compute. */
-	struct call call;
+	struct entry_call call;
 	struct recipe recipe;
 	uint64_t key; /* of its histories */
 	bool rows;
@@ -61,11 +61,11 @@ struct reference {
 /* The type of an output's elements on one side. */
 enum dtype side_dtype(const struct tensor_layout *t, enum side side);
 /* Element 0 of tensor i in image k of a file of inputs mapped at `base`. */
-void *inputs_tensor(unsigned char *base, const struct call *c, size_t i,
+void *inputs_tensor(unsigned char *base, const struct entry_call *c, size_t i,
 		    uint32_t k);
 /* Makes the contents of image k. NULL or what went wrong. */
 const char *inputs_fill(const struct reference *r, unsigned char *base,
-			const struct call *c, const struct recipe *recipe,
+			const struct entry_call *c, const struct recipe *recipe,
 			uint32_t k);
 /* Runs both sides for r's call and segments on image `index`, into
  * r->expected; nothing is said about what is allowed. *hole is the argument

@@ -3,8 +3,8 @@
 #include "scorer/runner/call.h"
 
 /* Element 0 of argument i in image k. */
-static void *address_of(const struct call *c, const struct gpu_addresses *p,
-			size_t i, uint32_t k)
+static void *address_of(const struct entry_call *c,
+			const struct gpu_addresses *p, size_t i, uint32_t k)
 {
 	const struct tensor_layout *t = &c->layout.arg[i].tensor;
 	uint64_t at = t->offset;
@@ -21,7 +21,7 @@ static void *address_of(const struct call *c, const struct gpu_addresses *p,
 }
 
 /* `shown`: whether each argument's pointer is given; NULL: all are. */
-static const char *call_with(const struct call *c,
+static const char *call_with(const struct entry_call *c,
 			     const struct gpu_addresses *p, uint32_t image,
 			     const bool *shown, function f, CUstream stream)
 {
@@ -41,13 +41,13 @@ static const char *call_with(const struct call *c,
 	return NULL;
 }
 
-const char *gpu_call(const struct call *c, const struct gpu_addresses *p,
+const char *gpu_call(const struct entry_call *c, const struct gpu_addresses *p,
 		     uint32_t image, function entry, CUstream stream)
 {
 	return call_with(c, p, image, NULL, entry, stream);
 }
 
-const char *gpu_call_prepare(const struct call *c,
+const char *gpu_call_prepare(const struct entry_call *c,
 			     const struct gpu_addresses *p, uint32_t image,
 			     const bool *is_static, function prepare,
 			     CUstream stream)

@@ -7,11 +7,11 @@
 #include "scorer/runner_gpu/cuda_abi.h"
 #include "scorer/runner/load.h"
 
-const char *gpu_call(const struct call *c, const struct gpu_addresses *p,
+const char *gpu_call(const struct entry_call *c, const struct gpu_addresses *p,
 		     uint32_t image, function entry, CUstream stream);
 /* A prepare function is shown static inputs and prepared buffers: every other
  * pointer is NULL. */
-const char *gpu_call_prepare(const struct call *c,
+const char *gpu_call_prepare(const struct entry_call *c,
 			     const struct gpu_addresses *p, uint32_t image,
 			     const bool *is_static, function prepare,
 			     CUstream stream);

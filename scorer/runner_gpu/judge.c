@@ -59,8 +59,8 @@ static const char *allocate(struct judge_memory *j,
 		return "a count that no scorer asks for";
 	buffer_pool_put(&j->pool, &j->buffers, &j->gpu);
 	j->call = q->call;
-	why = take_buffers(j, images * call_inputs_bytes(&q->call),
-			   images * call_outputs_bytes(&q->call), q);
+	why = take_buffers(j, images * entry_call_inputs_bytes(&q->call),
+			   images * entry_call_outputs_bytes(&q->call), q);
 	buffer_pool_trim(&j->pool, &j->gpu);
 	return why;
 }
@@ -148,7 +148,7 @@ static const char *serve_reference(struct answer *a, struct judge_memory *j,
 /* Brings the rows that are looked at, to where they lie in an image. */
 static const char *bring_outputs(struct judge_memory *j, CUdeviceptr image)
 {
-	const struct call *c = &j->call;
+	const struct entry_call *c = &j->call;
 	const struct reference *r = &j->reference;
 	uint32_t n = MAX(r->n_segments, 1);
 	const char *why = NULL;
@@ -157,8 +157,8 @@ static const char *bring_outputs(struct judge_memory *j, CUdeviceptr image)
 		why = mapping_anonymous(&j->outputs_copy,
 					c->layout.region_bytes[REGION_OUTPUT]);
 	for (size_t i = 0; !why && i < c->layout.n; i++)
-		for (uint32_t k = 0; !why && call_is_output(c, i) && k < n;
-		     k++) {
+		for (uint32_t k = 0;
+		     !why && entry_call_is_output(c, i) && k < n; k++) {
 			const struct tensor_layout *t =
 				&c->layout.arg[i].tensor;
 			size_t at, bytes;
@@ -187,7 +187,7 @@ static const char *serve_compare(struct answer *a, struct judge_memory *j,
 	why = gpu_poison_check_images(a, j, image, q->idle, q->poison);
 	if (why || a->finding)
 		return why;
-	image += q->index * call_outputs_bytes(&j->call);
+	image += q->index * entry_call_outputs_bytes(&j->call);
 	why = bring_outputs(j, image);
 	if (why)
 		return why;
@@ -199,7 +199,7 @@ static const char *serve_compare(struct answer *a, struct judge_memory *j,
 static const char *serve_same(struct answer *a, struct judge_memory *j,
 			      const struct gpu_same_request *q)
 {
-	const struct call *c = &j->call;
+	const struct entry_call *c = &j->call;
 	const char *why = NULL;
 
 	if (q->slot[0] >= j->buffers.slots || q->slot[1] >= j->buffers.slots)
@@ -212,7 +212,7 @@ static const char *serve_same(struct answer *a, struct judge_memory *j,
 		uint64_t found[3] = {0};
 		void *p[] = {&one, &two, &g, &j->found.at};
 
-		if (!call_is_output(c, i))
+		if (!entry_call_is_output(c, i))
 			continue;
 		why = gpu_poison_count_begin(j);
 		if (!why)
@@ -235,8 +235,8 @@ static const char *queue_unlike(struct judge_memory *j,
 				const struct gpu_unlike_request *q,
 				uint64_t image)
 {
-	const struct call *c = &j->call;
-	CUdeviceptr begin = image * call_outputs_bytes(c);
+	const struct entry_call *c = &j->call;
+	CUdeviceptr begin = image * entry_call_outputs_bytes(c);
 	const char *why = NULL;
 
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
@@ -247,7 +247,7 @@ static const char *queue_unlike(struct judge_memory *j,
 		void *p[] = {&one,  &other, &g,		 &tile,
 			     &part, &image, &j->found.at};
 
-		if (!call_is_output(c, i))
+		if (!entry_call_is_output(c, i))
 			continue;
 		one = j->buffers.outputs[q->slot[0]].at + begin + t->offset;
 		other = j->buffers.outputs[q->slot[1]].at + begin + t->offset;

@@ -61,7 +61,7 @@ static const char *generate_one(struct judge_memory *j, CUdeviceptr at,
 			       "filling an input");
 }
 
-static bool has_contents(const struct call *c, size_t i)
+static bool has_contents(const struct entry_call *c, size_t i)
 {
 	const struct tensor_layout *t = &c->layout.arg[i].tensor;
 
@@ -71,7 +71,7 @@ static bool has_contents(const struct call *c, size_t i)
 }
 
 static const char *queue_image(struct judge_memory *j, unsigned char *inputs,
-			       const struct call *c,
+			       const struct entry_call *c,
 			       const struct recipe *recipe, uint32_t k)
 {
 	const char *why = NULL;
@@ -91,8 +91,8 @@ static const char *queue_image(struct judge_memory *j, unsigned char *inputs,
 }
 
 static const char *fill_image(struct elsewhere *self, unsigned char *inputs,
-			      const struct call *c, const struct recipe *recipe,
-			      uint32_t k)
+			      const struct entry_call *c,
+			      const struct recipe *recipe, uint32_t k)
 {
 	struct judge_memory *j = (struct judge_memory *)self;
 	const char *why = queue_image(j, inputs, c, recipe, k);
@@ -115,7 +115,7 @@ static const char *copy_tensor(struct judge_memory *j, CUdeviceptr to,
 static const char *start_inout(struct judge_memory *j, CUdeviceptr image,
 			       uint32_t k)
 {
-	const struct call *c = &j->call;
+	const struct entry_call *c = &j->call;
 	unsigned char *inputs =
 		(unsigned char *)(uintptr_t)j->buffers.inputs.at;
 	const char *why = NULL;
@@ -123,7 +123,8 @@ static const char *start_inout(struct judge_memory *j, CUdeviceptr image,
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 
-		if (!call_is_output(c, i) || t->direction != DIRECTION_INOUT)
+		if (!entry_call_is_output(c, i) ||
+		    t->direction != DIRECTION_INOUT)
 			continue;
 		why = copy_tensor(
 			j, image + t->offset,
@@ -201,7 +202,7 @@ const char *judge_memory_poison_outputs(struct judge_memory *j, uint32_t slot,
 	why = judge_memory_poison(j, m.at, m.bytes, seed);
 	for (uint32_t k = 0; !why && k < j->call.batch; k++) {
 		why = judge_memory_begin_outputs(j, m.at, k);
-		m.at += call_outputs_bytes(&j->call);
+		m.at += entry_call_outputs_bytes(&j->call);
 	}
 	return why;
 }
@@ -220,7 +221,7 @@ static const char *spare_inputs(struct elsewhere *self, unsigned char **inputs,
 
 /* ---- the reference -------------------------------------------------------- */
 
-bool call_is_output(const struct call *c, size_t i)
+bool entry_call_is_output(const struct entry_call *c, size_t i)
 {
 	return c->layout.arg[i].is_tensor &&
 	       c->layout.arg[i].tensor.region == REGION_OUTPUT;
@@ -255,8 +256,8 @@ void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,
 
 /* `initial`: what an inout argument holds, else 0. */
 static const char *make_array(struct judge_memory *j, enum side side, size_t i,
-			      const struct call *c, const struct segment *s,
-			      CUdeviceptr initial)
+			      const struct entry_call *c,
+			      const struct segment *s, CUdeviceptr initial)
 {
 	const struct tensor_layout *t = &c->layout.arg[i].tensor;
 	struct gpu_memory *m = &j->array[side][i];
@@ -303,7 +304,7 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 			      uint32_t index, const struct segment *s)
 {
 	struct judge_memory *j = (struct judge_memory *)self;
-	const struct call *c = &r->call;
+	const struct entry_call *c = &r->call;
 	unsigned extra = 0;
 	const char *why;
 	cleanup_invocation struct invocation *v =
@@ -337,7 +338,7 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 	invocation_run(v, side == SIDE_REFERENCE ? r->f.entry : r->f.plain);
 	why = gpu_check(&j->gpu, j->gpu.cuda.synchronize(), "the reference");
 	for (size_t i = 0; !why && i < c->layout.n; i++)
-		if (call_is_output(c, i))
+		if (entry_call_is_output(c, i))
 			why = bring(j, r, side, i, s);
 	return why;
 }

@@ -16,7 +16,7 @@ struct judge_memory {
 	struct elsewhere elsewhere; /* first: its callbacks cast back */
 	struct gpu_device gpu;
 	struct reference reference;
-	struct call call;
+	struct entry_call call;
 	struct judge_buffers buffers; /* of this call */
 	struct buffer_pool pool;
 	struct gpu_memory spare; /* inputs of a launch nobody times */
@@ -48,7 +48,7 @@ const char *judge_memory_fill_one(struct judge_memory *j, CUdeviceptr at,
 				  const struct tensor_layout *t,
 				  const struct recipe *recipe, size_t i,
 				  uint32_t k);
-bool call_is_output(const struct call *c, size_t i);
+bool entry_call_is_output(const struct entry_call *c, size_t i);
 /* The bytes from the first element of a segment (NULL: everything) to its
  * last, in an array of elements of `size`. */
 void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,

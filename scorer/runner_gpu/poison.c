@@ -68,7 +68,7 @@ const char *gpu_poison_check_tensor(struct answer *a, struct judge_memory *j,
 	return NULL;
 }
 
-static bool is_written(const struct call *c, size_t i)
+static bool is_written(const struct entry_call *c, size_t i)
 {
 	return c->layout.arg[i].is_tensor &&
 	       (c->layout.arg[i].tensor.region == REGION_OUTPUT ||
@@ -76,7 +76,8 @@ static bool is_written(const struct call *c, size_t i)
 }
 
 /* Where the region of a tensor that is written begins. */
-static CUdeviceptr region_at(const struct call *c, CUdeviceptr image, size_t i)
+static CUdeviceptr region_at(const struct entry_call *c, CUdeviceptr image,
+			     size_t i)
 {
 	return c->layout.arg[i].tensor.region == REGION_WORKSPACE
 		       ? image + c->layout.region_bytes[REGION_OUTPUT]
@@ -86,7 +87,7 @@ static CUdeviceptr region_at(const struct call *c, CUdeviceptr image, size_t i)
 static const char *check_image(struct answer *a, struct judge_memory *j,
 			       CUdeviceptr image, uint64_t seed)
 {
-	const struct call *c = &j->call;
+	const struct entry_call *c = &j->call;
 	const char *why = NULL;
 
 	for (size_t i = 0; !why && !a->finding && i < c->layout.n; i++) {
@@ -103,7 +104,7 @@ static const char *check_image(struct answer *a, struct judge_memory *j,
 static const char *count_all(uint64_t found[3], struct judge_memory *j,
 			     CUdeviceptr image, uint32_t idle, uint64_t seed)
 {
-	const struct call *c = &j->call;
+	const struct entry_call *c = &j->call;
 	const char *why = gpu_poison_count_begin(j);
 
 	for (uint32_t k = 0; k < c->batch; k++) {
@@ -112,7 +113,7 @@ static const char *count_all(uint64_t found[3], struct judge_memory *j,
 				why = queue_check(j, region_at(c, image, i),
 						  &c->layout.arg[i].tensor,
 						  seed);
-		image += call_outputs_bytes(c);
+		image += entry_call_outputs_bytes(c);
 	}
 	return why ? why : gpu_poison_count_end(found, j);
 }
@@ -121,7 +122,7 @@ static const char *count_all(uint64_t found[3], struct judge_memory *j,
 static const char *check_idle(struct answer *a, struct judge_memory *j,
 			      CUdeviceptr image, uint64_t seed)
 {
-	const struct call *c = &j->call;
+	const struct entry_call *c = &j->call;
 	const char *why = NULL;
 
 	for (size_t i = 0; !why && !a->finding && i < c->layout.n; i++) {
@@ -147,7 +148,7 @@ const char *gpu_poison_check_images(struct answer *a, struct judge_memory *j,
 				    CUdeviceptr image, uint32_t idle,
 				    uint64_t seed)
 {
-	size_t bytes = call_outputs_bytes(&j->call);
+	size_t bytes = entry_call_outputs_bytes(&j->call);
 	uint64_t found[3] = {0};
 	const char *why = count_all(found, j, image, idle, seed);
 

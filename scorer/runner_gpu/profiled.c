@@ -38,8 +38,8 @@ static const char *read_order(struct profiled_launch *r)
 	if (fd < 0 || read(fd, o, sizeof *o) != (ssize_t)sizeof *o)
 		return "the order cannot be read";
 	if (o->call.batch != 1 || o->addresses.images != 1 ||
-	    o->addresses.inputs_bytes != call_inputs_bytes(&o->call) ||
-	    o->addresses.outputs_bytes != call_outputs_bytes(&o->call) ||
+	    o->addresses.inputs_bytes != entry_call_inputs_bytes(&o->call) ||
+	    o->addresses.outputs_bytes != entry_call_outputs_bytes(&o->call) ||
 	    o->addresses.prepared_bytes !=
 		    o->call.layout.region_bytes[REGION_PREPARED])
 		return "an order that no scorer gives";

@@ -16,7 +16,7 @@ struct resident {
 	CUstream stream;
 	struct batch batch;
 	struct mapped_buffers memory;
-	struct call call;
+	struct entry_call call;
 	struct gpu_addresses addresses;
 	bool is_static[TASK_MAX_ARGS];
 	function entry, prepare; /* no prepare: NULL */

@@ -133,7 +133,7 @@ struct gpu_addresses {
 
 struct gpu_allocate_request {
 	struct message_head head;
-	struct call call; /* batch: images */
+	struct entry_call call; /* batch: images */
 	uint32_t slots;
 	bool apart; /* what is shared is a copy: class isolated */
 	/* Outputs are mapped where a candidate's kernels run before they are
@@ -179,7 +179,7 @@ struct gpu_compare_request {
 
 struct gpu_capture_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	struct gpu_addresses addresses;
 	bool is_static[TASK_MAX_ARGS];
 };
@@ -202,7 +202,7 @@ struct gpu_ready_reply { /* CAPTURED, ARMED */
 
 struct gpu_resident_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	struct gpu_addresses addresses;
 	bool is_static[TASK_MAX_ARGS];
 	bool warm; /* as of gpu_arm_request */
@@ -330,7 +330,7 @@ static inline bool plan_is_chain(const struct plan_launch *l)
 #define REPLAY_MOVED "moved"
 
 struct replay_order {
-	struct call call; /* batch: 1 */
+	struct entry_call call; /* batch: 1 */
 	struct recipe recipe;
 	struct gpu_addresses addresses; /* images: 1 */
 	uint64_t plan_bytes;

@@ -63,20 +63,20 @@ struct message_head {
 /* A launch's arguments. Images of a batch lie one after another in a file:
  * inputs: inputs region, then, for inout arguments, an image of the outputs
  * region with their initial contents. Outputs: outputs region, workspace. */
-struct call {
+struct entry_call {
 	struct layout layout;
 	bool is_struct[TASK_MAX_ARGS];
 	bool has_inout;
 	uint32_t batch;
 };
 
-static inline size_t call_inputs_bytes(const struct call *c)
+static inline size_t entry_call_inputs_bytes(const struct entry_call *c)
 {
 	return c->layout.region_bytes[REGION_INPUT] +
 	       (c->has_inout ? c->layout.region_bytes[REGION_OUTPUT] : 0);
 }
 
-static inline size_t call_outputs_bytes(const struct call *c)
+static inline size_t entry_call_outputs_bytes(const struct entry_call *c)
 {
 	return c->layout.region_bytes[REGION_OUTPUT] +
 	       c->layout.region_bytes[REGION_WORKSPACE];
@@ -90,8 +90,8 @@ struct image_map {
 	size_t stride;
 };
 
-static inline struct image_map call_image_map(const struct call *c,
-					      unsigned mask)
+static inline struct image_map entry_call_image_map(const struct entry_call *c,
+						    unsigned mask)
 {
 	struct image_map m = {{0}, 0};
 	size_t at = LAYOUT_PAGE;
@@ -123,7 +123,7 @@ struct start_request {
  * own, which is never asked to launch. */
 struct prepare_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	bool is_static[TASK_MAX_ARGS];
 	uint64_t inputs_at, prepared_at; /* addresses to map at */
 };
@@ -131,13 +131,13 @@ struct prepare_request {
 /* For the process that launches: the prepared buffers, to have as its own. */
 struct give_prepared_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	uint64_t prepared_at; /* address to map at */
 };
 
 struct ready_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	/* Call an empty function of the runner's instead of the entry: what a
 	 * launch costs besides the kernel. */
 	bool empty;
@@ -180,13 +180,13 @@ struct recipe {
 
 struct fill_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	struct recipe recipe;
 };
 
 struct poison_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	uint64_t poison;
 };
 
@@ -203,7 +203,7 @@ struct segment { /* rows [begin, end) */
 
 struct reference_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	struct recipe recipe; /* for more sets like it, see error_rule.h */
 	uint32_t index;	      /* which of the batch */
 	bool rows;	      /* the reference takes rows */
@@ -216,7 +216,7 @@ struct reference_request {
 
 struct compare_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	uint32_t index; /* the image the reference was computed for */
 	bool guards;	/* and poison, of all images; the outputs are needed */
 	bool values;
@@ -225,7 +225,7 @@ struct compare_request {
 
 struct unlike_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	uint32_t index;	   /* the image */
 	int64_t tile_rows; /* at a time */
 };
@@ -242,7 +242,7 @@ struct likeness_reply {
 
 struct lint_request {
 	struct message_head head;
-	struct call call;
+	struct entry_call call;
 	struct recipe recipe;
 	bool rows;
 	uint32_t n_segments;

@@ -80,7 +80,7 @@ struct error *set_init(struct input_set *s, const struct task *t,
 		       int64_t batch, struct secret_random *secret,
 		       struct layout_random *layout)
 {
-	struct call *call = &s->call;
+	struct entry_call *call = &s->call;
 
 	memset(s, 0, sizeof *s);
 	s->fd = -1;
@@ -132,7 +132,7 @@ struct error *sized_memfd(int *out, const char *name, size_t bytes)
 struct error *set_open(struct input_set *s)
 {
 	return sized_memfd(&s->fd, "inputs",
-			   s->call.batch * call_inputs_bytes(&s->call));
+			   s->call.batch * entry_call_inputs_bytes(&s->call));
 }
 
 struct error *set_seal(struct input_set *s)
@@ -147,8 +147,9 @@ struct error *set_copy_open(int *out, const struct input_set *s)
 	cleanup_fd int fd =
 		memfd_create("inputs", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	if (fd < 0 || ftruncate(fd, (off_t)(s->call.batch *
-					    call_inputs_bytes(&s->call))) < 0)
+	if (fd < 0 ||
+	    ftruncate(fd, (off_t)(s->call.batch *
+				  entry_call_inputs_bytes(&s->call))) < 0)
 		return error_errno("cannot make a memory file for the inputs");
 	*out = steal_fd(&fd);
 	return NULL;

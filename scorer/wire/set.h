@@ -9,7 +9,7 @@
 #include "scorer/wire/protocol.h"
 
 struct input_set {
-	struct call call;
+	struct entry_call call;
 	struct recipe recipe;
 	uint64_t history; /* equal for sets of equal case and fills */
 	int fd;		  /* memfd of batch images; -1 before set_open */
