@@ -204,7 +204,8 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 }
 
 /* Of the task's problem, in words that say what to mend. */
-static struct error *lint_words(const struct task *t, const struct answer *a,
+static struct error *lint_words(const struct task *t,
+				const struct judge_answer *a,
 				const char *case_name)
 {
 	const char *name = t->argument[a->argument].name;
@@ -265,7 +266,7 @@ struct error *scorer_check_task(struct evaluator *e)
 	for (size_t i = 0; i < t->n_cases; i++) {
 		cleanup_input_set struct input_set set = INPUT_SET_INIT;
 		struct selection what = {0};
-		struct answer a;
+		struct judge_answer a;
 
 		TRY(set_init(&set, t, &t->cases[i], FILL_NORMAL, 1,
 			     &s->scoring.secret, &s->scoring.layout));

@@ -235,7 +235,7 @@ static struct error *check_copy(struct outcome *o, struct contest *c,
 	const char *name = t->cases[which].name;
 	cleanup_outcome struct outcome one = OUTCOME_INIT;
 	double worst = 0;
-	struct answer a;
+	struct judge_answer a;
 
 	if (capture < 0 || o->verdict != VERDICT_PASS)
 		return NULL;

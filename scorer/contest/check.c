@@ -195,7 +195,7 @@ void check_select_only(struct selection *what, const struct task *t,
 
 /* "c[3,17]" */
 static char *element_name(const struct task *t, const struct layout *l,
-			  const struct answer *a)
+			  const struct judge_answer *a)
 {
 	const struct tensor_layout *tensor = &l->arg[a->argument].tensor;
 	cleanup_buf struct buf b = BUF_INIT(256);
@@ -223,7 +223,7 @@ static const char *contents(const struct input_set *s, const struct task *t)
 }
 
 static void tell(struct outcome *o, const struct task *t,
-		 const struct input_set *s, const struct answer *a,
+		 const struct input_set *s, const struct judge_answer *a,
 		 const char *case_name)
 {
 	cleanup_free char *where = element_name(t, &s->call.layout, a);
@@ -258,7 +258,7 @@ static void tell(struct outcome *o, const struct task *t,
 }
 
 void check_tell(struct outcome *o, double *worst, const struct task *t,
-		const struct input_set *s, const struct answer *a,
+		const struct input_set *s, const struct judge_answer *a,
 		const char *case_name)
 {
 	if (a->finding != FINDING_NONE)
@@ -271,7 +271,7 @@ struct error *check_outputs(struct outcome *o, double *worst,
 			    const struct buffers *b, uint32_t index,
 			    bool values, const char *case_name)
 {
-	struct answer a;
+	struct judge_answer a;
 
 	TRY(judge_compare(&a, sc->judge, s, b, index, values));
 	check_tell(o, worst, sc->task, s, &a, case_name);

@@ -49,7 +49,7 @@ struct error *check_outputs(struct outcome *o, double *worst,
 			    bool values, const char *case_name) MUST_CHECK;
 /* Turns an answer of the judge into an outcome; as check_outputs. */
 void check_tell(struct outcome *o, double *worst, const struct task *t,
-		const struct input_set *s, const struct answer *a,
+		const struct input_set *s, const struct judge_answer *a,
 		const char *case_name);
 /* Rows for a lint or a first look: a few, or everything. */
 void check_select(struct selection *out, struct scoring *sc,

@@ -334,7 +334,7 @@ static struct error *check_launcher(struct outcome *o, double *worst,
 				    const char *case_name)
 {
 	struct scoring *sc = f->contest->sc;
-	struct answer a;
+	struct judge_answer a;
 
 	TRY(gpu_judge_compare(&a, sc->judge, f->launcher[at].slot, index,
 			      f->idle, poison));

@@ -235,7 +235,7 @@ static struct error *check(struct outcome *o, double *worst,
 			   struct gpu_trial *t, uint32_t slot, uint64_t poison,
 			   const char *case_name)
 {
-	struct answer a;
+	struct judge_answer a;
 
 	TRY(gpu_judge_compare(&a, t->sc->judge, slot, 0, GPU_NO_IMAGE, poison));
 	check_tell(o, worst, t->sc->task, &t->set, &a, case_name);

@@ -19,7 +19,7 @@ void gpu_buffers_release(struct gpu_buffers *r)
 struct error *gpu_judge_self_test(struct judge *j)
 {
 	struct gpu_pass_request q = {.head = {GPU_SELF_TEST, 0}};
-	struct answer a;
+	struct judge_answer a;
 
 	if (j->tested)
 		return NULL;
@@ -61,7 +61,7 @@ struct error *gpu_judge_fill(struct judge *j, const struct recipe *recipe)
 {
 	struct gpu_fill_request q = {.head = {GPU_FILL_SET, 0},
 				     .recipe = *recipe};
-	struct answer a;
+	struct judge_answer a;
 
 	return judge_ask(j, &a, &q, sizeof q, -1, -1);
 }
@@ -70,7 +70,7 @@ struct error *gpu_judge_poison(struct judge *j, uint32_t slot, uint64_t poison)
 {
 	struct gpu_poison_request q = {
 		.head = {GPU_POISON_SLOT, 0}, .slot = slot, .poison = poison};
-	struct answer a;
+	struct judge_answer a;
 
 	return judge_ask(j, &a, &q, sizeof q, -1, -1);
 }
@@ -85,13 +85,13 @@ struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 					  .n_segments = what->n_segments,
 					  .history = s->history,
 					  .tolerance = j->task->tolerance};
-	struct answer a;
+	struct judge_answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
 	return judge_ask(j, &a, &q, sizeof q, -1, -1);
 }
 
-struct error *gpu_judge_compare(struct answer *out, struct judge *j,
+struct error *gpu_judge_compare(struct judge_answer *out, struct judge *j,
 				uint32_t slot, uint32_t index, uint32_t idle,
 				uint64_t poison)
 {
@@ -109,7 +109,7 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 {
 	struct gpu_same_request q = {.head = {GPU_SAME_OUTPUTS, 0},
 				     .slot = {one, other}};
-	struct answer a;
+	struct judge_answer a;
 
 	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
 	*differ = a.wrong;
@@ -139,7 +139,7 @@ struct error *gpu_judge_check_memory(const struct outcome *o, struct judge *j,
 {
 	struct gpu_pass_request q = {.head = {GPU_FREE, 0}};
 	int64_t needed = CONTEXT_BYTES + (int64_t)gpu_addresses_bytes(p);
-	struct answer a;
+	struct judge_answer a;
 
 	if (o->verdict != VERDICT_CRASHED || !strstr(o->why, "OUT_OF_MEMORY"))
 		return NULL;
@@ -172,7 +172,7 @@ struct error *gpu_judge_release(struct gpu_buffers *buffers, struct judge *j,
 struct error *gpu_judge_keep(struct judge *j, uint32_t slot)
 {
 	struct gpu_pass_request q = {.head = {GPU_TAKE, 0}, .slot = slot};
-	struct answer a;
+	struct judge_answer a;
 
 	return judge_ask(j, &a, &q, sizeof q, -1, -1);
 }

@@ -43,7 +43,7 @@ struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 				  const struct selection *what) MUST_CHECK;
 /* Guards and poison of every image, values of image `index`. Image `idle`, or
  * GPU_NO_IMAGE, was not launched, and must be as it was. */
-struct error *gpu_judge_compare(struct answer *out, struct judge *j,
+struct error *gpu_judge_compare(struct judge_answer *out, struct judge *j,
 				uint32_t slot, uint32_t index, uint32_t idle,
 				uint64_t poison) MUST_CHECK;
 

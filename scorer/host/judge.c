@@ -120,8 +120,8 @@ struct error *judge_request(union runner_reply *reply, struct judge *j,
 	return NULL;
 }
 
-struct error *judge_ask(struct judge *j, struct answer *out, void *request,
-			size_t bytes, int fd0, int fd1)
+struct error *judge_ask(struct judge *j, struct judge_answer *out,
+			void *request, size_t bytes, int fd0, int fd1)
 {
 	union runner_reply reply;
 
@@ -170,7 +170,7 @@ struct error *judge_fill(struct judge *j, struct input_set *s)
 	struct fill_request q = {.head = {MESSAGE_FILL, 0},
 				 .call = s->call,
 				 .recipe = s->recipe};
-	struct answer a;
+	struct judge_answer a;
 
 	TRY(set_open(s));
 	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
@@ -183,7 +183,7 @@ struct error *judge_poison(struct judge *j, const struct input_set *s,
 	struct poison_request q = {.head = {MESSAGE_POISON, 0},
 				   .call = s->call,
 				   .poison = b->poison};
-	struct answer a;
+	struct judge_answer a;
 
 	return judge_ask(j, &a, &q, sizeof q, b->outputs, s->fd);
 }
@@ -194,7 +194,7 @@ struct error *judge_hand_out(struct judge *j, const struct input_set *s,
 	struct copy_request q = {.head = {MESSAGE_COPY, 0},
 				 .bytes = s->call.batch *
 					  entry_call_inputs_bytes(&s->call)};
-	struct answer a;
+	struct judge_answer a;
 
 	TRY(set_copy_open(&b->inputs, s));
 	TRY(judge_ask(j, &a, &q, sizeof q, b->inputs, s->fd));
@@ -212,13 +212,13 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 				      .n_segments = what->n_segments,
 				      .history = s->history,
 				      .tolerance = j->task->tolerance};
-	struct answer a;
+	struct judge_answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
 	return judge_ask(j, &a, &q, sizeof q, s->fd, -1);
 }
 
-struct error *judge_compare(struct answer *out, struct judge *j,
+struct error *judge_compare(struct judge_answer *out, struct judge *j,
 			    const struct input_set *s, const struct buffers *b,
 			    uint32_t index, bool values)
 {
@@ -232,7 +232,7 @@ struct error *judge_compare(struct answer *out, struct judge *j,
 	return judge_ask(j, out, &q, sizeof q, b->capture, b->outputs);
 }
 
-struct error *judge_compare_kept(struct answer *out, struct judge *j,
+struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
 				 const struct input_set *s, int capture,
 				 uint32_t index)
 {
@@ -260,7 +260,7 @@ struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
 	return NULL;
 }
 
-struct error *judge_lint(struct answer *out, struct judge *j,
+struct error *judge_lint(struct judge_answer *out, struct judge *j,
 			 const struct input_set *s,
 			 const struct selection *what)
 {

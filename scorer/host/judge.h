@@ -25,8 +25,9 @@ struct error *judge_request(union runner_reply *reply, struct judge *j,
 			    void *request, size_t bytes, int fd0, int fd1,
 			    uint32_t kind) MUST_CHECK;
 /* The same where the reply is an answer, which is looked over. */
-struct error *judge_ask(struct judge *j, struct answer *out, void *request,
-			size_t bytes, int fd0, int fd1) MUST_CHECK;
+struct error *judge_ask(struct judge *j, struct judge_answer *out,
+			void *request, size_t bytes, int fd0,
+			int fd1) MUST_CHECK;
 /* Opens, fills and seals the inputs. */
 struct error *judge_fill(struct judge *j, struct input_set *s) MUST_CHECK;
 /* Poisons the outputs, gives inout arguments their contents. */
@@ -47,11 +48,11 @@ struct selection {
 struct error *judge_reference(struct judge *j, const struct input_set *s,
 			      const struct selection *what) MUST_CHECK;
 /* Holds the copy in b against it; `values` false: only guards and poison. */
-struct error *judge_compare(struct answer *out, struct judge *j,
+struct error *judge_compare(struct judge_answer *out, struct judge *j,
 			    const struct input_set *s, const struct buffers *b,
 			    uint32_t index, bool values) MUST_CHECK;
 /* Only the values of a copy whose guards were looked at when it was made. */
-struct error *judge_compare_kept(struct answer *out, struct judge *j,
+struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
 				 const struct input_set *s, int capture,
 				 uint32_t index) MUST_CHECK;
 /* Where two copies of outputs on the same inputs differ most, `tile_rows` rows
@@ -59,7 +60,7 @@ struct error *judge_compare_kept(struct answer *out, struct judge *j,
 struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
 			   const struct input_set *s, int one, int other,
 			   uint32_t index, int64_t tile_rows) MUST_CHECK;
-struct error *judge_lint(struct answer *out, struct judge *j,
+struct error *judge_lint(struct judge_answer *out, struct judge *j,
 			 const struct input_set *s,
 			 const struct selection *what) MUST_CHECK;
 void judge_free(struct judge *j);

@@ -236,7 +236,7 @@ static size_t reply_bytes(uint32_t kind)
 	case MESSAGE_REFUSED:
 		return sizeof(struct refused_reply);
 	case MESSAGE_ANSWER:
-		return sizeof(struct answer);
+		return sizeof(struct judge_answer);
 	case MESSAGE_LIKENESS:
 		return sizeof(struct likeness_reply);
 	default:

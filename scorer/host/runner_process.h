@@ -16,7 +16,7 @@ union runner_reply {
 	struct plain_reply plain;
 	struct fault_reply fault;
 	struct refused_reply refused;
-	struct answer answer;
+	struct judge_answer answer;
 	struct likeness_reply likeness;
 	struct gpu_allocated_reply allocated;
 	struct gpu_ran_reply ran;

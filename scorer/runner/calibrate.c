@@ -199,7 +199,7 @@ const char *reference_compute(struct reference *r,
 }
 
 /* Is it off by little, and little known of how far off plain may be? */
-static bool doubtful(struct reference *r, const struct answer *a)
+static bool doubtful(struct reference *r, const struct judge_answer *a)
 {
 	int64_t enough = DOUBT * enough_rows(&r->recipe, r->call.layout.n);
 
@@ -235,10 +235,10 @@ static const char *learn_more(struct reference *r)
 	return why;
 }
 
-const char *reference_compare(struct answer *a, struct reference *r,
+const char *reference_compare(struct judge_answer *a, struct reference *r,
 			      const unsigned char *outputs)
 {
-	struct answer found = *a;
+	struct judge_answer found = *a;
 	const char *why = NULL;
 
 	reference_look(&found, r, outputs);

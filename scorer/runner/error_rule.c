@@ -218,7 +218,7 @@ void expected_allow(struct expected *e, const struct error_history *h,
 		tolerance->factor * spread_end(&h->largest) + floor;
 }
 
-static void find(struct answer *a, enum finding finding,
+static void find(struct judge_answer *a, enum finding finding,
 		 const struct expected *e, int64_t i, double got)
 {
 	if (a->finding != FINDING_NONE)
@@ -233,7 +233,7 @@ static void find(struct answer *a, enum finding finding,
 
 /* The error of element i, 0 where no question is asked; a NaN or infinity
  * out of place is a finding of its own. */
-static double element_error(struct answer *a, const struct expected *e,
+static double element_error(struct judge_answer *a, const struct expected *e,
 			    int64_t i, double got)
 {
 	double ref = stored(e->dtype, e->reference[i]);
@@ -258,7 +258,7 @@ static double over(double error, double allowed)
 	return allowed > 0 ? error / allowed : INFINITY;
 }
 
-static void compare_tile(struct answer *a, const struct expected *e,
+static void compare_tile(struct judge_answer *a, const struct expected *e,
 			 const struct tile *t, const double *got)
 {
 	double squares = 0, largest = 0, worst;
@@ -282,7 +282,7 @@ static void compare_tile(struct answer *a, const struct expected *e,
 	}
 }
 
-static void compare_absolute(struct answer *a, const struct expected *e,
+static void compare_absolute(struct judge_answer *a, const struct expected *e,
 			     const double *got, const struct tolerance *tol)
 {
 	for (int64_t i = 0; i < e->n; i++) {
@@ -300,7 +300,7 @@ static void compare_absolute(struct answer *a, const struct expected *e,
 	}
 }
 
-static void compare_exact(struct answer *a, const struct expected *e,
+static void compare_exact(struct judge_answer *a, const struct expected *e,
 			  const unsigned char *got)
 {
 	size_t size = dtype_bytes(e->dtype);
@@ -319,7 +319,7 @@ static void compare_exact(struct answer *a, const struct expected *e,
 	}
 }
 
-void expected_compare(struct answer *a, const struct expected *e,
+void expected_compare(struct judge_answer *a, const struct expected *e,
 		      const void *got, const struct tolerance *tolerance)
 {
 	if (e->exact) {

@@ -61,7 +61,7 @@ void expected_allow(struct expected *e, const struct error_history *h,
 		    const struct tolerance *tolerance);
 /* Holds n elements (doubles, or integers as they are) against it; raises
  * a->worst and sets the first finding. */
-void expected_compare(struct answer *a, const struct expected *e,
+void expected_compare(struct judge_answer *a, const struct expected *e,
 		      const void *got, const struct tolerance *tolerance);
 
 #endif

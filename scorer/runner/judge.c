@@ -120,7 +120,7 @@ static const char *serve_copy(const struct copy_request *q, int to, int from)
 	return why;
 }
 
-static const char *serve_reference(struct answer *a, struct reference *r,
+static const char *serve_reference(struct judge_answer *a, struct reference *r,
 				   const struct reference_request *q, int file)
 {
 	cleanup_mapping struct mapping m = {0};
@@ -139,7 +139,7 @@ static const char *serve_reference(struct answer *a, struct reference *r,
 }
 
 /* Guards and poison of one image; `outputs` for its workspaces. */
-static void check_image(struct answer *a, const struct entry_call *c,
+static void check_image(struct judge_answer *a, const struct entry_call *c,
 			const unsigned char *captured,
 			const unsigned char *workspace, const struct poison *p)
 {
@@ -167,7 +167,7 @@ static void check_image(struct answer *a, const struct entry_call *c,
 	}
 }
 
-static const char *serve_compare(struct answer *a, struct reference *r,
+static const char *serve_compare(struct judge_answer *a, struct reference *r,
 				 const struct compare_request *q, int capture,
 				 int outputs)
 {
@@ -214,7 +214,7 @@ static const char *serve_unlike(const struct unlike_request *q, const int *fd)
 	return NULL;
 }
 
-static const char *serve(struct answer *a, struct reference *r,
+static const char *serve(struct judge_answer *a, struct reference *r,
 			 const union runner_request *q,
 			 const int fd[CHANNEL_MAX_FDS])
 {
@@ -244,7 +244,8 @@ void judge_serve(union runner_request *q, const struct functions *f)
 	r->f = *f;
 	while (channel_receive(q, fd)) {
 		cleanup_fd int first UNUSED = fd[0], second UNUSED = fd[1];
-		struct answer a = {.head = {MESSAGE_ANSWER, q->head.sequence}};
+		struct judge_answer a = {
+			.head = {MESSAGE_ANSWER, q->head.sequence}};
 		bool own = q->head.kind == MESSAGE_UNLIKE;
 		const char *why = own ? serve_unlike(&q->unlike, fd)
 				      : serve(&a, r, q, fd);

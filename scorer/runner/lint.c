@@ -95,14 +95,14 @@ static struct figures measure(const struct expected *e,
 	return f;
 }
 
-static bool found(struct answer *a, enum finding f, size_t argument)
+static bool found(struct judge_answer *a, enum finding f, size_t argument)
 {
 	a->finding = f;
 	a->argument = (uint32_t)argument;
 	return true;
 }
 
-static bool first_set_is_off(struct answer *a, struct linting *l)
+static bool first_set_is_off(struct judge_answer *a, struct linting *l)
 {
 	struct reference *r = l->r;
 
@@ -122,7 +122,7 @@ static bool first_set_is_off(struct answer *a, struct linting *l)
 	return false;
 }
 
-static bool output_is_constant(struct answer *a, struct linting *l)
+static bool output_is_constant(struct judge_answer *a, struct linting *l)
 {
 	for (size_t o = 0; o < l->n; o++) {
 		struct figures f = measure(&l->first[o], &l->q->tolerance);
@@ -158,7 +158,7 @@ static bool can_change(const struct linting *l, size_t i)
 	       l->q->recipe.fill[i] != FILL_GENERATOR;
 }
 
-const char *lint(struct answer *a, struct reference *r,
+const char *lint(struct judge_answer *a, struct reference *r,
 		 const struct lint_request *q)
 {
 	cleanup_linting struct linting l = {.r = r, .q = q};

@@ -313,7 +313,7 @@ const char *reference_run(struct reference *r, unsigned char *inputs,
 }
 
 /* Turns an index among the checked elements into one of the tensor. */
-static void locate(struct answer *a, const struct reference *r)
+static void locate(struct judge_answer *a, const struct reference *r)
 {
 	const struct tensor_layout *t = &r->call.layout.arg[a->argument].tensor;
 
@@ -331,7 +331,7 @@ static void locate(struct answer *a, const struct reference *r)
 	}
 }
 
-void reference_look(struct answer *a, const struct reference *r,
+void reference_look(struct judge_answer *a, const struct reference *r,
 		    const unsigned char *outputs)
 {
 	for (size_t o = 0; o < r->n_expected; o++) {

@@ -78,12 +78,12 @@ const char *reference_compute(struct reference *r,
 			      const struct reference_request *q,
 			      unsigned char *inputs, int *hole);
 /* Compares the outputs region of one image with it, by what is allowed now. */
-void reference_look(struct answer *a, const struct reference *r,
+void reference_look(struct judge_answer *a, const struct reference *r,
 		    const unsigned char *outputs);
 /* The same; where the outputs are a little further off than is allowed, more of
  * the plain version's errors are looked at first, since few draws of an error
  * say little of how large it may become. NULL or what went wrong. */
-const char *reference_compare(struct answer *a, struct reference *r,
+const char *reference_compare(struct judge_answer *a, struct reference *r,
 			      const unsigned char *outputs) MUST_CHECK;
 
 #endif

@@ -118,7 +118,8 @@ static const char *serve_take(struct judge_memory *j,
 	return gpu_check(&j->gpu, r, "taking the outputs");
 }
 
-static const char *serve_reference(struct answer *a, struct judge_memory *j,
+static const char *serve_reference(struct judge_answer *a,
+				   struct judge_memory *j,
 				   const struct gpu_reference_request *q)
 {
 	struct reference_request local = {
@@ -175,7 +176,7 @@ static const char *bring_outputs(struct judge_memory *j, CUdeviceptr image)
 	return why;
 }
 
-static const char *serve_compare(struct answer *a, struct judge_memory *j,
+static const char *serve_compare(struct judge_answer *a, struct judge_memory *j,
 				 const struct gpu_compare_request *q)
 {
 	CUdeviceptr image;
@@ -196,7 +197,7 @@ static const char *serve_compare(struct answer *a, struct judge_memory *j,
 
 /* Do two arms' outputs of an image have the same bits? a->wrong counts the
  * elements that have not. */
-static const char *serve_same(struct answer *a, struct judge_memory *j,
+static const char *serve_same(struct judge_answer *a, struct judge_memory *j,
 			      const struct gpu_same_request *q)
 {
 	const struct entry_call *c = &j->call;
@@ -295,7 +296,8 @@ static const char *serve_unlike(struct judge_memory *j,
 #define TESTED 4096
 #define ASKEW  sizeof(float)
 
-static const char *serve_self_test(struct answer *a, struct judge_memory *j)
+static const char *serve_self_test(struct judge_answer *a,
+				   struct judge_memory *j)
 {
 	const struct recipe recipe = {.fill = {FILL_NORMAL}};
 	struct tensor_layout t = {.dtype = DTYPE_F32,
@@ -309,7 +311,7 @@ static const char *serve_self_test(struct answer *a, struct judge_memory *j)
 				  .bytes = TESTED * sizeof(float),
 				  .end = TESTED * sizeof(float) + 2 * ASKEW};
 	struct gpu_memory m = {0};
-	struct answer seen = {0};
+	struct judge_answer seen = {0};
 	const char *why = gpu_memory_make(&m, &j->gpu, t.end, 0, NULL);
 
 	if (!why)
@@ -326,7 +328,7 @@ static const char *serve_self_test(struct answer *a, struct judge_memory *j)
 }
 
 /* a->wrong: bytes of the card that nobody has. */
-static const char *serve_free(struct answer *a, struct judge_memory *j)
+static const char *serve_free(struct judge_answer *a, struct judge_memory *j)
 {
 	size_t free_bytes = 0, all;
 	CUresult r = j->gpu.cuda.memory_info(&free_bytes, &all);
@@ -335,7 +337,7 @@ static const char *serve_free(struct answer *a, struct judge_memory *j)
 	return gpu_check(&j->gpu, r, "asking for free memory");
 }
 
-static const char *serve(struct answer *a, struct judge_memory *j,
+static const char *serve(struct judge_answer *a, struct judge_memory *j,
 			 const union runner_request *r)
 {
 	switch (r->head.kind) {
@@ -393,7 +395,8 @@ void gpu_judge_serve(union runner_request *r, const struct functions *f)
 	j->reference.elsewhere = &j->elsewhere;
 	broken = gpu_open(&j->gpu, true);
 	while (channel_receive(r, fd)) {
-		struct answer a = {.head = {MESSAGE_ANSWER, r->head.sequence}};
+		struct judge_answer a = {
+			.head = {MESSAGE_ANSWER, r->head.sequence}};
 		const char *why = broken;
 
 		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)

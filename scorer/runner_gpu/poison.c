@@ -47,8 +47,8 @@ static const char *queue_check(struct judge_memory *j, CUdeviceptr at,
 			 MAX(end - begin, (uint64_t)t->elements), p, NULL);
 }
 
-const char *gpu_poison_check_tensor(struct answer *a, struct judge_memory *j,
-				    CUdeviceptr at,
+const char *gpu_poison_check_tensor(struct judge_answer *a,
+				    struct judge_memory *j, CUdeviceptr at,
 				    const struct tensor_layout *t,
 				    uint64_t seed)
 {
@@ -84,7 +84,7 @@ static CUdeviceptr region_at(const struct entry_call *c, CUdeviceptr image,
 		       : image;
 }
 
-static const char *check_image(struct answer *a, struct judge_memory *j,
+static const char *check_image(struct judge_answer *a, struct judge_memory *j,
 			       CUdeviceptr image, uint64_t seed)
 {
 	const struct entry_call *c = &j->call;
@@ -119,14 +119,14 @@ static const char *count_all(uint64_t found[3], struct judge_memory *j,
 }
 
 /* Of an image that nobody launched: is anything of it not as it was? */
-static const char *check_idle(struct answer *a, struct judge_memory *j,
+static const char *check_idle(struct judge_answer *a, struct judge_memory *j,
 			      CUdeviceptr image, uint64_t seed)
 {
 	const struct entry_call *c = &j->call;
 	const char *why = NULL;
 
 	for (size_t i = 0; !why && !a->finding && i < c->layout.n; i++) {
-		struct answer seen = {0};
+		struct judge_answer seen = {0};
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 		int64_t left = is_poisoned(t) ? t->elements : 0;
 
@@ -144,9 +144,9 @@ static const char *check_idle(struct answer *a, struct judge_memory *j,
 }
 
 /* Only where something is wrong it is worth asking in which image. */
-const char *gpu_poison_check_images(struct answer *a, struct judge_memory *j,
-				    CUdeviceptr image, uint32_t idle,
-				    uint64_t seed)
+const char *gpu_poison_check_images(struct judge_answer *a,
+				    struct judge_memory *j, CUdeviceptr image,
+				    uint32_t idle, uint64_t seed)
 {
 	size_t bytes = entry_call_outputs_bytes(&j->call);
 	uint64_t found[3] = {0};

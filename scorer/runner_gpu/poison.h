@@ -13,15 +13,15 @@ const char *gpu_poison_count_begin(struct judge_memory *j);
 const char *gpu_poison_count_end(uint64_t found[3], struct judge_memory *j);
 
 /* One tensor of a region that begins at `at`, poisoned from `seed`. */
-const char *gpu_poison_check_tensor(struct answer *a, struct judge_memory *j,
-				    CUdeviceptr at,
+const char *gpu_poison_check_tensor(struct judge_answer *a,
+				    struct judge_memory *j, CUdeviceptr at,
 				    const struct tensor_layout *t,
 				    uint64_t seed);
 /* All that was to be written in all images of outputs, the first at `image`;
  * what is wrong in the first where something is. Image `idle`, if there is one
  * of that number, nobody was to write. */
-const char *gpu_poison_check_images(struct answer *a, struct judge_memory *j,
-				    CUdeviceptr image, uint32_t idle,
-				    uint64_t seed);
+const char *gpu_poison_check_images(struct judge_answer *a,
+				    struct judge_memory *j, CUdeviceptr image,
+				    uint32_t idle, uint64_t seed);
 
 #endif

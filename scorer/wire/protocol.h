@@ -264,7 +264,7 @@ enum finding {
 	FINDING_COUNT
 };
 
-struct answer {
+struct judge_answer {
 	struct message_head head;
 	uint32_t finding;
 	uint32_t argument;

@@ -142,10 +142,10 @@ static void expect_row(struct expected *e, struct row *r)
 	e->plain = r->plain;
 }
 
-static struct answer judge(const struct row *r, struct expected *e,
-			   struct error_history *h)
+static struct judge_answer judge(const struct row *r, struct expected *e,
+				 struct error_history *h)
 {
-	struct answer a = {0};
+	struct judge_answer a = {0};
 
 	error_history_add(h, e);
 	expected_allow(e, h, &by_two);
@@ -280,7 +280,7 @@ static void refuses_what_is_wrong(void **state)
 	random_init(&rng, 13);
 	*r = (struct row){.n = MAX_COLUMNS, .depth = 128, .scale = 1};
 	for (size_t i = 0; i < ARRAY_SIZE(cheats); i++) {
-		struct answer a;
+		struct judge_answer a;
 
 		make_products(r, &rng);
 		expect_row(&e, r);
@@ -300,7 +300,7 @@ static void sees_a_dead_row_among_larger_ones(void **state)
 	double reference[2 * N], plain[2 * N], got[2 * N];
 	struct expected e = {.dtype = DTYPE_F32, .n = 2L * N, .row = N};
 	struct error_history h = {0};
-	struct answer a = {0};
+	struct judge_answer a = {0};
 	struct random rng;
 
 	(void)state;
@@ -348,7 +348,7 @@ static void compares_by_rtol_and_atol_where_the_task_says_so(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		double reference = table[i].reference;
 		struct expected e = {.dtype = DTYPE_F64, .n = 1, .row = 1};
-		struct answer a = {0};
+		struct judge_answer a = {0};
 
 		e.reference = &reference;
 		expected_compare(&a, &e, &table[i].got, &t);
@@ -360,7 +360,7 @@ static void wants_integers_exactly(void **state)
 {
 	int32_t right[4] = {1, -2, 3, 4}, got[4] = {1, -2, 3, 5};
 	struct expected e = {.dtype = DTYPE_I32, .n = 4, .row = 4};
-	struct answer a = {0}, b = {0};
+	struct judge_answer a = {0}, b = {0};
 
 	(void)state;
 	e.exact = (unsigned char *)right;
@@ -379,7 +379,7 @@ static void asks_nothing_where_the_kernels_precision_overflows(void **state)
 	double got[2] = {INFINITY, INFINITY};
 	struct expected e = {.dtype = DTYPE_F16, .n = 2, .row = 2};
 	struct error_history h = {0};
-	struct answer a = {0}, b = {0};
+	struct judge_answer a = {0}, b = {0};
 
 	(void)state;
 	e.reference = reference;
@@ -412,7 +412,7 @@ static size_t rows_refused(struct expected *e, const struct error_history *h,
 			   struct random *rng, double deviation)
 {
 	cleanup_free double *got = xcalloc((size_t)e->n, sizeof *got);
-	struct answer a = {0};
+	struct judge_answer a = {0};
 
 	make_means(e, rng, deviation);
 	memcpy(got, e->plain, (size_t)e->n * sizeof *got);
