@@ -129,7 +129,7 @@ struct contest *score_round_contest(struct score_round *f, size_t n_rivals,
 	return c;
 }
 
-static void fail(struct measurement *m, struct outcome *o)
+static void fail(struct measurement *m, struct score_outcome *o)
 {
 	measurement_fail(m, o->verdict, "%s", o->why);
 	if (o->log && o->log[0]) {
@@ -214,7 +214,7 @@ void score_environment(struct measurement *m, const struct scorer *s,
 	set_number(m, "load", machine_load(), "");
 }
 
-static struct error *report(struct outcome *o, struct measurement *m,
+static struct error *report(struct score_outcome *o, struct measurement *m,
 			    struct score_round *f, const struct contest *c)
 {
 	const struct score_request *r = f->request;
@@ -235,7 +235,7 @@ static struct error *report(struct outcome *o, struct measurement *m,
 }
 
 /* Once; *again: a contest is to be made again. */
-static struct error *time_once(struct outcome *o, bool *again,
+static struct error *time_once(struct score_outcome *o, bool *again,
 			       struct measurement *m, struct score_round *f)
 {
 	const struct score_request *r = f->request;
@@ -253,7 +253,7 @@ static struct error *time_once(struct outcome *o, bool *again,
 }
 
 /* Times a candidate that is right. */
-static struct error *time_it(struct outcome *o, struct measurement *m,
+static struct error *time_it(struct score_outcome *o, struct measurement *m,
 			     struct score_round *f)
 {
 	bool again = true;
@@ -332,7 +332,7 @@ static struct error *spares_soon(size_t *n, const struct scoring *sc,
 static struct error *run_phases(struct measurement *m, struct score_round *f)
 {
 	struct scorer *s = f->scorer;
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost};
 	size_t soon;

@@ -65,14 +65,14 @@ void score_comparisons(struct measurement *m, const struct score_round *f,
  * fresh seed. The second telling is the one that is kept; a third and fourth
  * are only asked for where the machine was at fault. No gain (log ratio) up to
  * `floor` is believed, nor one up to what the confirmations' own A/A says. */
-struct error *score_confirm(struct outcome *o, struct measurement *m,
+struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 			    struct score_round *f, double floor) MUST_CHECK;
 
 /* scoring_rival.c: a contest failed for another than the candidate. *o is well
  * again; where nobody is at fault yet (f->rival_failed is false) the contest is
  * to be made again: the task's own code may have met a fault of the machine, and
  * what was replayed is called from now on. */
-struct error *score_rival_failed(struct outcome *o, struct score_round *f,
+struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
 				 const struct contest *c) MUST_CHECK;
 /* This rival cannot be compared with: said to who asked, else an error. */
 struct error *score_round_drop_rival(struct score_round *f, size_t rival,

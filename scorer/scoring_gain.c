@@ -127,7 +127,7 @@ static struct error *became_another_class(struct measurement *m)
 	return NULL;
 }
 
-struct error *score_confirm(struct outcome *o, struct measurement *m,
+struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 			    struct score_round *f, double floor)
 {
 	struct comparison *first = &m->comparisons[0];

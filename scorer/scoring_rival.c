@@ -26,7 +26,7 @@ struct error *score_round_drop_rival(struct score_round *f, size_t rival,
 /* Replayed it does something else than when it is called, which says nothing
  * against it: the first phase finds that of a candidate (gpu_correctness). */
 static bool may_be_the_replay(const struct score_round *f,
-			      const struct outcome *o)
+			      const struct score_outcome *o)
 {
 	const struct scorer *s = f->scorer;
 
@@ -35,14 +35,14 @@ static bool may_be_the_replay(const struct score_round *f,
 	       gpu_is_of_replay(o->verdict);
 }
 
-struct error *score_rival_failed(struct outcome *o, struct score_round *f,
+struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
 				 const struct contest *c)
 {
 	const struct contender *who = &c->contender[c->failed];
 	struct scoring *sc = &f->scorer->scoring;
-	cleanup_outcome struct outcome its = *o;
+	cleanup_score_outcome struct score_outcome its = *o;
 
-	*o = (struct outcome)OUTCOME_INIT;
+	*o = (struct score_outcome)SCORE_OUTCOME_INIT;
 	if (sc->judge)
 		sc->judge->tested = false;
 	launchers_clear(&sc->launchers);

@@ -55,10 +55,10 @@ static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i)
 	return arm_spawn(out, c->sc->task, who->points, &spec);
 }
 
-static struct error *await_arm(struct outcome *o, struct contest *c,
+static struct error *await_arm(struct score_outcome *o, struct contest *c,
 			       struct arm *arm, size_t i)
 {
-	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
 
 	if (!arm || o->verdict != VERDICT_PASS)
 		return NULL;
@@ -88,7 +88,7 @@ static bool takes_part(const struct contest *c, size_t i)
 }
 
 /* All of them are started before the first is waited for. */
-static struct error *start_arms(struct outcome *o, struct contest *c)
+static struct error *start_arms(struct score_outcome *o, struct contest *c)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 
@@ -113,7 +113,7 @@ static struct error *start_arms(struct outcome *o, struct contest *c)
 	return NULL;
 }
 
-struct error *contest_fresh_arms(struct outcome *o, struct contest *c)
+struct error *contest_fresh_arms(struct score_outcome *o, struct contest *c)
 {
 	double start = clock_seconds();
 	struct block b = {.contest = c, .untimed = true};

@@ -11,7 +11,7 @@
 bool contest_still_needs(const struct contest *c, size_t contender);
 /* Ends those that there are, starts and warms up one for everybody who is
  * still needed; the twin's too. */
-struct error *contest_fresh_arms(struct outcome *o,
+struct error *contest_fresh_arms(struct score_outcome *o,
 				 struct contest *c) MUST_CHECK;
 void contest_stop_arms(struct contest *c);
 

@@ -27,30 +27,31 @@ static int64_t batch_of(const struct task *t)
 	return t->metric == METRIC_THROUGHPUT ? MAX(t->batch, 1) : 1;
 }
 
-static struct error *attribute(struct outcome *o, struct outcome *one,
-			       const struct block *b, size_t slot)
+static struct error *attribute(struct score_outcome *o,
+			       struct score_outcome *one, const struct block *b,
+			       size_t slot)
 {
 	return contest_attribute(o, one, b->contest, block_contender(b, slot),
 				 b->contest->sc->task->cases[b->which].name);
 }
 
 /* Untimed: what the arms may make of the static inputs. */
-static struct error *prepare_all(struct outcome *o, struct block *b,
+static struct error *prepare_all(struct score_outcome *o, struct block *b,
 				 const struct input_set *s)
 {
-	struct outcome one[BLOCK_MAX_SLOTS];
+	struct score_outcome one[BLOCK_MAX_SLOTS];
 	struct arm *arm[BLOCK_MAX_SLOTS];
 	struct error *err;
 
 	for (size_t i = 0; i < b->n; i++) {
-		one[i] = (struct outcome)OUTCOME_INIT;
+		one[i] = (struct score_outcome)SCORE_OUTCOME_INIT;
 		arm[i] = arm_of(b, i);
 	}
 	err = scoring_prepare(one, b->contest->sc, s, arm, b->n);
 	for (size_t i = 0; i < b->n; i++) {
 		if (!err && o->verdict == VERDICT_PASS)
 			err = attribute(o, &one[i], b, i);
-		outcome_release(&one[i]);
+		score_outcome_release(&one[i]);
 	}
 	return err;
 }
@@ -69,7 +70,7 @@ static struct error *open_all(struct block *b, const struct input_set *s,
 	return NULL;
 }
 
-static struct error *launch_all(struct outcome *o, struct block *b,
+static struct error *launch_all(struct score_outcome *o, struct block *b,
 				const struct input_set *s,
 				struct buffers *buffers, const size_t *order)
 {
@@ -77,7 +78,8 @@ static struct error *launch_all(struct outcome *o, struct block *b,
 
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
 		size_t slot = order[i];
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		cleanup_score_outcome struct score_outcome one =
+			SCORE_OUTCOME_INIT;
 		double seconds = 0;
 
 		TRY(judge_hand_out(c->sc->judge, s, &buffers[slot]));
@@ -157,7 +159,7 @@ static double seconds_of_all(const struct block *b, const struct input_set *s)
 
 /* Guards and elements that nobody wrote of every launch; values of as many rows
  * as cost a share of the time that the launches took, where a coin says so. */
-static struct error *check_all(struct outcome *o, struct block *b,
+static struct error *check_all(struct score_outcome *o, struct block *b,
 			       const struct input_set *s,
 			       struct buffers *buffers)
 {
@@ -174,7 +176,8 @@ static struct error *check_all(struct outcome *o, struct block *b,
 	if (values)
 		TRY(check_reference(sc, s, cost, index, budget, &unlike.rows));
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		cleanup_score_outcome struct score_outcome one =
+			SCORE_OUTCOME_INIT;
 		double worst = 0;
 
 		TRY(check_outputs(&one, &worst, sc, s, &buffers[i], index,
@@ -189,7 +192,7 @@ static struct error *check_all(struct outcome *o, struct block *b,
 	return keep(b, s, buffers, index, &unlike);
 }
 
-static struct error *half(struct outcome *o, struct block *b,
+static struct error *half(struct score_outcome *o, struct block *b,
 			  struct buffers *buffers, const size_t *order)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
@@ -207,7 +210,7 @@ static struct error *half(struct outcome *o, struct block *b,
 	return o->verdict == VERDICT_PASS ? check_all(o, b, &s, buffers) : NULL;
 }
 
-struct error *block_half(struct outcome *o, struct block *b,
+struct error *block_half(struct score_outcome *o, struct block *b,
 			 const size_t *order)
 {
 	/* Too big for a stack, which is never given back. */
@@ -227,13 +230,13 @@ struct error *block_half(struct outcome *o, struct block *b,
 }
 
 /* The copy of one contender's outputs, held against what was computed last. */
-static struct error *check_copy(struct outcome *o, struct contest *c,
+static struct error *check_copy(struct score_outcome *o, struct contest *c,
 				size_t which, const struct kept_launch *l,
 				size_t contender, int capture)
 {
 	const struct task *t = c->sc->task;
 	const char *name = t->cases[which].name;
-	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
 	double worst = 0;
 	struct judge_answer a;
 
@@ -246,7 +249,7 @@ static struct error *check_copy(struct outcome *o, struct contest *c,
 	return contest_attribute(o, &one, c, contender, name);
 }
 
-static struct error *check_launch(struct outcome *o, struct contest *c,
+static struct error *check_launch(struct score_outcome *o, struct contest *c,
 				  size_t which, size_t entry)
 {
 	struct kept_launch *l = &c->kept.of[which].launch[entry];
@@ -269,7 +272,7 @@ static struct error *check_launch(struct outcome *o, struct contest *c,
 	return NULL;
 }
 
-static struct error *check_entries(struct outcome *o, struct contest *c,
+static struct error *check_entries(struct score_outcome *o, struct contest *c,
 				   bool whole)
 {
 	const struct kept_launches *k = &c->kept;
@@ -285,7 +288,7 @@ static struct error *check_entries(struct outcome *o, struct contest *c,
 }
 
 /* Those first that are checked whole: the same launch may be in two entries. */
-struct error *block_check_kept(struct outcome *o, struct contest *c)
+struct error *block_check_kept(struct score_outcome *o, struct contest *c)
 {
 	struct kept_launches *k = &c->kept;
 
@@ -297,7 +300,7 @@ struct error *block_check_kept(struct outcome *o, struct contest *c)
 	return check_entries(o, c, false);
 }
 
-static struct error *empty_launch(double *seconds, struct outcome *o,
+static struct error *empty_launch(double *seconds, struct score_outcome *o,
 				  struct contest *c, struct arm *arm,
 				  const struct input_set *s)
 {
@@ -315,7 +318,7 @@ static struct error *empty_launch(double *seconds, struct outcome *o,
 }
 
 /* Once each, in random order. */
-static struct error *empty_launches(double *candidate, struct outcome *o,
+static struct error *empty_launches(double *candidate, struct score_outcome *o,
 				    struct block *b)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
@@ -328,7 +331,8 @@ static struct error *empty_launches(double *candidate, struct outcome *o,
 	TRY(judge_fill(sc->judge, &s));
 	contest_order(order, c, b->n);
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		cleanup_score_outcome struct score_outcome one =
+			SCORE_OUTCOME_INIT;
 		double seconds = 0;
 
 		TRY(empty_launch(&seconds, &one, c, arm_of(b, order[i]), &s));
@@ -339,7 +343,7 @@ static struct error *empty_launches(double *candidate, struct outcome *o,
 	return NULL;
 }
 
-struct error *block_overhead(double *seconds, struct outcome *o,
+struct error *block_overhead(double *seconds, struct score_outcome *o,
 			     struct block *b)
 {
 	double x[OVERHEAD_LAUNCHES] = {0};

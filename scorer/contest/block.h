@@ -22,13 +22,14 @@ struct block {
 /* Whose code runs in a slot: an index. */
 size_t block_contender(const struct block *b, size_t slot);
 /* Runs the slots in the order of `order` on a fresh set, then checks all. */
-struct error *block_half(struct outcome *o, struct block *b,
+struct error *block_half(struct score_outcome *o, struct block *b,
 			 const size_t *order) MUST_CHECK;
 /* Checks the launches that were kept, at the end of a contest. */
-struct error *block_check_kept(struct outcome *o, struct contest *c) MUST_CHECK;
+struct error *block_check_kept(struct score_outcome *o,
+			       struct contest *c) MUST_CHECK;
 /* Launches that call nothing, a few for everybody, since who alone had them
  * would know by that who he is. Median of the candidate's, seconds. */
-struct error *block_overhead(double *seconds, struct outcome *o,
+struct error *block_overhead(double *seconds, struct score_outcome *o,
 			     struct block *b) MUST_CHECK;
 
 #endif

@@ -222,7 +222,7 @@ static const char *contents(const struct input_set *s, const struct task *t)
 	return "given";
 }
 
-static void tell(struct outcome *o, const struct task *t,
+static void tell(struct score_outcome *o, const struct task *t,
 		 const struct input_set *s, const struct judge_answer *a,
 		 const char *case_name)
 {
@@ -231,33 +231,35 @@ static void tell(struct outcome *o, const struct task *t,
 
 	switch (a->finding) {
 	case FINDING_GUARD:
-		outcome_set(o, VERDICT_OUT_OF_BOUNDS,
-			    "it wrote outside `%s`, in case %s", name,
-			    case_name);
+		score_outcome_set(o, VERDICT_OUT_OF_BOUNDS,
+				  "it wrote outside `%s`, in case %s", name,
+				  case_name);
 		break;
 	case FINDING_UNWRITTEN:
-		outcome_set(o, VERDICT_WRONG,
-			    "%lld elements of `%s` were not written, the first "
-			    "is %s, in case %s",
-			    (long long)a->wrong, name, where, case_name);
+		score_outcome_set(
+			o, VERDICT_WRONG,
+			"%lld elements of `%s` were not written, the first "
+			"is %s, in case %s",
+			(long long)a->wrong, name, where, case_name);
 		break;
 	case FINDING_NAN:
-		outcome_set(o, VERDICT_WRONG,
-			    "%s is %g where %.9g is right, in case %s with %s "
-			    "inputs",
-			    where, a->got, a->expected, case_name,
-			    contents(s, t));
+		score_outcome_set(
+			o, VERDICT_WRONG,
+			"%s is %g where %.9g is right, in case %s with %s "
+			"inputs",
+			where, a->got, a->expected, case_name, contents(s, t));
 		break;
 	default:
-		outcome_set(o, VERDICT_WRONG,
-			    "%s is %.9g where %.9g is right (an error of %.3g "
-			    "times what is allowed), in case %s with %s inputs",
-			    where, a->got, a->expected, a->worst, case_name,
-			    contents(s, t));
+		score_outcome_set(
+			o, VERDICT_WRONG,
+			"%s is %.9g where %.9g is right (an error of %.3g "
+			"times what is allowed), in case %s with %s inputs",
+			where, a->got, a->expected, a->worst, case_name,
+			contents(s, t));
 	}
 }
 
-void check_tell(struct outcome *o, double *worst, const struct task *t,
+void check_tell(struct score_outcome *o, double *worst, const struct task *t,
 		const struct input_set *s, const struct judge_answer *a,
 		const char *case_name)
 {
@@ -266,7 +268,7 @@ void check_tell(struct outcome *o, double *worst, const struct task *t,
 	*worst = MAX(*worst, isnan(a->worst) ? (double)INFINITY : a->worst);
 }
 
-struct error *check_outputs(struct outcome *o, double *worst,
+struct error *check_outputs(struct score_outcome *o, double *worst,
 			    struct scoring *sc, const struct input_set *s,
 			    const struct buffers *b, uint32_t index,
 			    bool values, const char *case_name)

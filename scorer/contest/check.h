@@ -43,12 +43,12 @@ void check_select_also(struct selection *what, struct scoring *sc,
 		       const struct layout *l, const struct segment *also);
 /* Compares a copy with it (`values` false: guards and poison alone). *worst
  * is raised to the error over what is allowed. */
-struct error *check_outputs(struct outcome *o, double *worst,
+struct error *check_outputs(struct score_outcome *o, double *worst,
 			    struct scoring *sc, const struct input_set *s,
 			    const struct buffers *b, uint32_t index,
 			    bool values, const char *case_name) MUST_CHECK;
 /* Turns an answer of the judge into an outcome; as check_outputs. */
-void check_tell(struct outcome *o, double *worst, const struct task *t,
+void check_tell(struct score_outcome *o, double *worst, const struct task *t,
 		const struct input_set *s, const struct judge_answer *a,
 		const char *case_name);
 /* Rows for a lint or a first look: a few, or everything. */

@@ -81,9 +81,9 @@ void contest_order(size_t *order, const struct contest *c, size_t n)
 	secret_shuffle(&c->sc->secret, order, n);
 }
 
-struct error *contest_attribute(struct outcome *o, struct outcome *one,
-				struct contest *c, size_t contender,
-				const char *case_name)
+struct error *contest_attribute(struct score_outcome *o,
+				struct score_outcome *one, struct contest *c,
+				size_t contender, const char *case_name)
 {
 	if (one->verdict == VERDICT_PASS)
 		return NULL;
@@ -93,9 +93,9 @@ struct error *contest_attribute(struct outcome *o, struct outcome *one,
 
 		one->why = xasprintf("%s (case %s)", why, case_name);
 	}
-	outcome_release(o);
+	score_outcome_release(o);
 	*o = *one;
-	*one = (struct outcome)OUTCOME_INIT;
+	*one = (struct score_outcome)SCORE_OUTCOME_INIT;
 	return NULL;
 }
 
@@ -106,7 +106,7 @@ static bool twin_runs(const struct contest *c)
 }
 
 /* What one block (both halves) says, as mean logs of seconds by slot. */
-static struct error *run_block(struct outcome *o, struct block *b,
+static struct error *run_block(struct score_outcome *o, struct block *b,
 			       double *log_seconds)
 {
 	struct contest *c = b->contest;
@@ -190,7 +190,7 @@ static void take_round(struct contest *c, const struct block *b,
 		observe_twin(c);
 }
 
-static struct error *run_round(struct outcome *o, struct contest *c)
+static struct error *run_round(struct score_outcome *o, struct contest *c)
 {
 	const struct task *t = c->sc->task;
 	struct block b = {.contest = c};
@@ -335,7 +335,8 @@ static bool is_enough_alone(const struct contest *c, double spent,
 	       (c->round >= 3 && spent > ALONE_SHARE * seconds);
 }
 
-struct error *contest_run(struct outcome *o, struct contest *c, double seconds)
+struct error *contest_run(struct score_outcome *o, struct contest *c,
+			  double seconds)
 {
 	cleanup_fd int lock = -1;
 	bool alone = c->n == 1;

@@ -80,15 +80,16 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 /* Runs until every rival is told apart or shown the same, or `seconds` are
  * over. The first failure of anybody goes to *o, and c->failed says whose it
  * is. */
-struct error *contest_run(struct outcome *o, struct contest *c,
+struct error *contest_run(struct score_outcome *o, struct contest *c,
 			  double seconds) MUST_CHECK;
 /* The numbers below n in random order: who is started, armed or called first is
  * told to nobody by what he is. */
 void contest_order(size_t *order, const struct contest *c, size_t n);
 /* What became of one contender: a failure goes on to *o, and c->failed has the
  * contender. Of a rival `case_name`, where it is not NULL, is told, too. */
-struct error *contest_attribute(struct outcome *o, struct outcome *one,
-				struct contest *c, size_t contender,
+struct error *contest_attribute(struct score_outcome *o,
+				struct score_outcome *one, struct contest *c,
+				size_t contender,
 				const char *case_name) MUST_CHECK;
 /* Half width of the 95 % interval of the A/A log ratio; 0: not known. */
 double contest_noise(const struct contest *c);

@@ -27,7 +27,7 @@ static void trial_release(struct trial *t)
 }
 DEFINE_RELEASE(trial, struct trial, trial_release)
 
-static struct error *launch(struct outcome *o, struct buffers *b,
+static struct error *launch(struct score_outcome *o, struct buffers *b,
 			    const struct input_set *set, struct scoring *sc,
 			    struct arm *arm, const char *case_name)
 {
@@ -48,10 +48,10 @@ static struct error *launch(struct outcome *o, struct buffers *b,
 }
 
 /* One launch of one case, checked. */
-static struct error *try_case(struct outcome *o, struct trial *t, double *worst,
-			      struct reference_cost *cost, struct scoring *sc,
-			      struct arm *arm, const struct task_case *c,
-			      enum fill mixed)
+static struct error *try_case(struct score_outcome *o, struct trial *t,
+			      double *worst, struct reference_cost *cost,
+			      struct scoring *sc, struct arm *arm,
+			      const struct task_case *c, enum fill mixed)
 {
 	TRY(set_init(&t->set, sc->task, c, mixed, 1, &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &t->set));
@@ -99,9 +99,10 @@ static bool same_outputs(const struct buffers *a, const struct buffers *b)
 }
 
 /* Once more with the inputs that were right just now. */
-static struct error *try_again(struct outcome *o, struct correctness *found,
-			       const struct trial *t, struct scoring *sc,
-			       struct arm *arm, const struct task_case *c)
+static struct error *try_again(struct score_outcome *o,
+			       struct correctness *found, const struct trial *t,
+			       struct scoring *sc, struct arm *arm,
+			       const struct task_case *c)
 {
 	cleanup_buffers struct buffers b = {
 		.inputs = -1, .outputs = -1, .capture = -1};
@@ -115,14 +116,15 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 	found->repeats = same_outputs(&t->buffers, &b);
 	if (o->verdict == VERDICT_PASS && !found->repeats &&
 	    sc->task->deterministic)
-		outcome_set(o, VERDICT_WRONG,
-			    "two launches with the same inputs gave different "
-			    "bits, and the task asks for the same, in case %s",
-			    c->name);
+		score_outcome_set(
+			o, VERDICT_WRONG,
+			"two launches with the same inputs gave different "
+			"bits, and the task asks for the same, in case %s",
+			c->name);
 	return NULL;
 }
 
-static struct error *try_check_case(struct outcome *o,
+static struct error *try_check_case(struct score_outcome *o,
 				    struct correctness *found,
 				    struct scoring *sc, struct arm *arm,
 				    const struct check_case *tried)
@@ -139,7 +141,7 @@ static struct error *try_check_case(struct outcome *o,
 	return try_again(o, found, &t, sc, arm, tried->c);
 }
 
-static struct error *start(struct outcome *o, struct arm **arm,
+static struct error *start(struct score_outcome *o, struct arm **arm,
 			   struct scoring *sc, int object_fd)
 {
 	double began = clock_seconds();
@@ -152,8 +154,9 @@ static struct error *start(struct outcome *o, struct arm **arm,
 	return NULL;
 }
 
-struct error *correctness_check(struct outcome *o, struct correctness *found,
-				struct scoring *sc, int object_fd)
+struct error *correctness_check(struct score_outcome *o,
+				struct correctness *found, struct scoring *sc,
+				int object_fd)
 {
 	cleanup_arm struct arm *arm = NULL;
 	cleanup_check_cases struct check_cases cases = {0};

@@ -24,7 +24,8 @@ struct correctness {
 	char code[HASH_HEX_LEN + 1];
 };
 
-struct error *correctness_check(struct outcome *o, struct correctness *found,
-				struct scoring *sc, int object_fd) MUST_CHECK;
+struct error *correctness_check(struct score_outcome *o,
+				struct correctness *found, struct scoring *sc,
+				int object_fd) MUST_CHECK;
 
 #endif

@@ -145,15 +145,16 @@ static double surely(const struct half_samples *h, double seconds)
 	return most;
 }
 
-void gpu_left_out_verdict(struct outcome *o, const struct gpu_contest *f)
+void gpu_left_out_verdict(struct score_outcome *o, const struct gpu_contest *f)
 {
 	double share = surely(&f->left_out, LEFT_OUT_SECONDS);
 
 	if (o->verdict == VERDICT_PASS && share > LEFT_OUT_VERDICT)
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "its events leave out %.0f %% of a launch that the "
-			    "scorer's clock saw",
-			    100 * share);
+		score_outcome_set(
+			o, VERDICT_FORBIDDEN,
+			"its events leave out %.0f %% of a launch that the "
+			"scorer's clock saw",
+			100 * share);
 }
 
 double gpu_left_out_bias(char **why, const struct gpu_contest *f)
@@ -229,7 +230,8 @@ static bool works_ahead(const struct gpu_contest *f, size_t which)
 		reached_in(&f->first_over_rival, which) > log(FIRST_TIMES));
 }
 
-void gpu_first_launch_verdict(struct outcome *o, const struct gpu_contest *f)
+void gpu_first_launch_verdict(struct score_outcome *o,
+			      const struct gpu_contest *f)
 {
 	size_t cases = 0;
 
@@ -237,11 +239,12 @@ void gpu_first_launch_verdict(struct outcome *o, const struct gpu_contest *f)
 		cases = MAX(cases, f->first.sample[i].which + 1);
 	for (size_t k = 0; k < cases && o->verdict == VERDICT_PASS; k++)
 		if (works_ahead(f, k))
-			outcome_set(o, VERDICT_FORBIDDEN,
-				    "the first launch of a batch takes %.3g "
-				    "times as long as the mean of all: it does "
-				    "the work of others",
-				    exp(reached_in(&f->first, k)));
+			score_outcome_set(
+				o, VERDICT_FORBIDDEN,
+				"the first launch of a batch takes %.3g "
+				"times as long as the mean of all: it does "
+				"the work of others",
+				exp(reached_in(&f->first, k)));
 }
 
 /* The mean of what halves said that said much. */

@@ -99,12 +99,12 @@ static uint32_t gate_of(const struct gpu_contest *f, size_t contender)
 	return gpu_contest_isolated(f) ? 0 : f->gate_steps[contender];
 }
 
-static struct error *take_slot(struct outcome *o, struct readiness *how,
+static struct error *take_slot(struct score_outcome *o, struct readiness *how,
 			       struct gpu_contest *f, struct block *b,
 			       const struct entry_call *c, size_t i)
 {
 	struct scoring *sc = f->contest->sc;
-	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
 	size_t who = block_contender(b, i);
 	struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
 
@@ -154,7 +154,7 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
 
 /* Everybody who was asked is waited for, whatever becomes of the others: the
  * next request is another. *whose: the contender that *how is about. */
-static struct error *take_slots(struct outcome *o, struct readiness *how,
+static struct error *take_slots(struct score_outcome *o, struct readiness *how,
 				size_t *whose, struct gpu_contest *f,
 				struct block *b, const struct entry_call *c,
 				const bool *turned)
@@ -203,7 +203,7 @@ static struct error *allocate_buffers(struct gpu_contest *f,
 }
 
 /* One after the other, since each has its own time for it. */
-static struct error *prepare_all(struct outcome *o, struct gpu_contest *f,
+static struct error *prepare_all(struct score_outcome *o, struct gpu_contest *f,
 				 struct block *b)
 {
 	struct scoring *sc = f->contest->sc;
@@ -213,7 +213,8 @@ static struct error *prepare_all(struct outcome *o, struct gpu_contest *f,
 		return NULL;
 	contest_order(order, f->contest, b->n);
 	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		cleanup_score_outcome struct score_outcome one =
+			SCORE_OUTCOME_INIT;
 		size_t i = order[k];
 		struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
 
@@ -227,7 +228,7 @@ static struct error *prepare_all(struct outcome *o, struct gpu_contest *f,
 	return NULL;
 }
 
-static struct error *enter(struct outcome *o, struct gpu_contest *f,
+static struct error *enter(struct score_outcome *o, struct gpu_contest *f,
 			   struct block *b, const struct input_set *s)
 {
 	for (;;) {
@@ -260,7 +261,7 @@ static struct error *enter(struct outcome *o, struct gpu_contest *f,
 	}
 }
 
-static struct error *run_one(struct outcome *o, struct gpu_ran *out,
+static struct error *run_one(struct score_outcome *o, struct gpu_ran *out,
 			     struct gpu_contest *f, size_t launcher,
 			     uint64_t poison, bool empty)
 {
@@ -279,7 +280,7 @@ static struct error *run_one(struct outcome *o, struct gpu_ran *out,
 
 /* Ends where somebody is late, unless it is the last try: then that is a
  * verdict. */
-static struct error *run_all(struct outcome *o, bool *late,
+static struct error *run_all(struct score_outcome *o, bool *late,
 			     struct gpu_contest *f, struct block *b,
 			     const size_t *order, const uint64_t *poison,
 			     bool last)
@@ -290,7 +291,8 @@ static struct error *run_all(struct outcome *o, bool *late,
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS && !*late;
 	     i++) {
 		size_t slot = order[i];
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		cleanup_score_outcome struct score_outcome one =
+			SCORE_OUTCOME_INIT;
 		struct gpu_ran ran = {0};
 
 		/* So that it is of a moment at work. */
@@ -316,7 +318,7 @@ static struct error *run_all(struct outcome *o, bool *late,
 	return NULL;
 }
 
-void gpu_contest_finish(struct outcome *o, const struct gpu_contest *f)
+void gpu_contest_finish(struct score_outcome *o, const struct gpu_contest *f)
 {
 	gpu_left_out_verdict(o, f);
 	gpu_first_launch_verdict(o, f);
@@ -327,7 +329,7 @@ void gpu_contest_record(struct measurement *m, const struct gpu_contest *f)
 	gpu_watch_record(m, &f->watch);
 }
 
-static struct error *check_launcher(struct outcome *o, double *worst,
+static struct error *check_launcher(struct score_outcome *o, double *worst,
 				    struct gpu_contest *f,
 				    const struct input_set *s, size_t at,
 				    uint32_t index, uint64_t poison,
@@ -385,7 +387,7 @@ static struct error *choose_rows(struct selection *what, struct gpu_contest *f,
 	return NULL;
 }
 
-static struct error *check_all(struct outcome *o, struct gpu_contest *f,
+static struct error *check_all(struct score_outcome *o, struct gpu_contest *f,
 			       struct block *b, const struct input_set *s,
 			       const uint64_t *poison)
 {
@@ -396,7 +398,8 @@ static struct error *check_all(struct outcome *o, struct gpu_contest *f,
 	TRY(choose_rows(&what, f, b, s));
 	TRY(gpu_judge_reference(c->sc->judge, s, &what));
 	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		cleanup_score_outcome struct score_outcome one =
+			SCORE_OUTCOME_INIT;
 		double worst = 0;
 
 		TRY(check_launcher(&one, &worst, f, s, launcher_of(f, b, i),
@@ -411,14 +414,15 @@ static struct error *check_all(struct outcome *o, struct gpu_contest *f,
 }
 
 /* Once each, in random order: what the candidate's takes. */
-static struct error *run_empty(struct outcome *o, double *seconds,
+static struct error *run_empty(struct score_outcome *o, double *seconds,
 			       struct gpu_contest *f, struct block *b)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 
 	contest_order(order, f->contest, b->n);
 	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		cleanup_score_outcome struct score_outcome one =
+			SCORE_OUTCOME_INIT;
 		struct gpu_ran ran = {0};
 		size_t i = order[k];
 
@@ -434,8 +438,8 @@ static struct error *run_empty(struct outcome *o, double *seconds,
 
 /* What the way there and back costs, once a case of a contest of class
  * isolated. All have the same launches: by them nobody knows who he is. */
-static struct error *measure_overhead(struct outcome *o, struct gpu_contest *f,
-				      struct block *b)
+static struct error *measure_overhead(struct score_outcome *o,
+				      struct gpu_contest *f, struct block *b)
 {
 	struct contest *c = f->contest;
 	double x[OVERHEAD_LAUNCHES] = {0};
@@ -451,7 +455,7 @@ static struct error *measure_overhead(struct outcome *o, struct gpu_contest *f,
 
 /* Whatever is done before the clock, from a set that goes before the one that
  * is timed. */
-static struct error *do_untimed(struct outcome *o, struct gpu_contest *f,
+static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
 				struct block *b, const struct input_set *s)
 {
 	TRY(enter(o, f, b, s));
@@ -466,7 +470,7 @@ static struct error *do_untimed(struct outcome *o, struct gpu_contest *f,
 }
 
 /* From new inputs on, so that nothing of an earlier try is of use. */
-static struct error *try_half(struct outcome *o, bool *late,
+static struct error *try_half(struct score_outcome *o, bool *late,
 			      struct gpu_contest *f, struct block *b,
 			      const size_t *order, bool last)
 {
@@ -499,7 +503,7 @@ static struct error *try_half(struct outcome *o, bool *late,
 	return NULL;
 }
 
-struct error *gpu_contest_half(struct outcome *o, struct gpu_contest *f,
+struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 			       struct block *b, const size_t *order)
 {
 	bool late = true;

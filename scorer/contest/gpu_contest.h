@@ -19,21 +19,22 @@ struct gpu_contest *gpu_contest_new(struct contest *c) MUST_CHECK;
 void gpu_contest_free(struct gpu_contest *f);
 
 /* Captures what was not captured yet, and makes launchers anew. */
-struct error *gpu_contest_start(struct outcome *o,
+struct error *gpu_contest_start(struct score_outcome *o,
 				struct gpu_contest *f) MUST_CHECK;
 void gpu_contest_stop(struct gpu_contest *f);
 /* As block_half. */
-struct error *gpu_contest_half(struct outcome *o, struct gpu_contest *f,
+struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 			       struct block *b, const size_t *order) MUST_CHECK;
 /* As correctness_check. So many spare runners will be needed `soon`: they are
  * made meanwhile. */
-struct error *gpu_correctness(struct outcome *o, struct correctness *found,
-			      struct scoring *sc, const struct build *build,
+struct error *gpu_correctness(struct score_outcome *o,
+			      struct correctness *found, struct scoring *sc,
+			      const struct build *build,
 			      size_t soon) MUST_CHECK;
 /* What the card did meanwhile, into the environment of a measurement. */
 void gpu_contest_record(struct measurement *m, const struct gpu_contest *f);
 /* At the end of the contest: what only all halves together show. */
-void gpu_contest_finish(struct outcome *o, const struct gpu_contest *f);
+void gpu_contest_finish(struct score_outcome *o, const struct gpu_contest *f);
 /* The largest difference (log ratio) that a card which slowed itself down, for
  * heat or by its board, could have made between two arms, or in class isolated
  * a candidate that shaves the way there and back; *why (free it) says so. 0:

@@ -60,17 +60,19 @@ bool gpu_contest_isolated(const struct gpu_contest *f);
 bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender);
 /* Plans of everybody that is replayed and has none. One who cannot be makes
  * the comparison one of class isolated. */
-struct error *gpu_contest_capture(struct outcome *o,
+struct error *gpu_contest_capture(struct score_outcome *o,
 				  struct gpu_contest *f) MUST_CHECK;
 /* This contender cannot be replayed: all go on in class isolated, or, where the
  * task demands the other, it fails. */
-struct error *gpu_contest_isolate(struct outcome *o, struct gpu_contest *f,
-				  size_t contender, const char *why) MUST_CHECK;
+struct error *gpu_contest_isolate(struct score_outcome *o,
+				  struct gpu_contest *f, size_t contender,
+				  const char *why) MUST_CHECK;
 /* Other addresses: plans hold no longer. */
 void gpu_contest_move(struct gpu_contest *f);
 /* Too little memory: of whose making? Who failed is needed no more, and ended. */
 struct error *gpu_contest_check_memory(
-	const struct outcome *o, struct gpu_contest *f, struct runner **failed,
+	const struct score_outcome *o, struct gpu_contest *f,
+	struct runner **failed,
 	const struct gpu_addresses *addresses) MUST_CHECK;
 /* Whose outputs, of the buffers, each slot of the block writes in this half:
  * where memory lies on the card is worth up to a percent. They are dealt for
@@ -99,7 +101,7 @@ void gpu_left_out_take(struct gpu_contest *f, const struct block *b,
 		       const double *left_out);
 /* VERDICT_FORBIDDEN where it is too much to be chance or a difference of
  * clocks. */
-void gpu_left_out_verdict(struct outcome *o, const struct gpu_contest *f);
+void gpu_left_out_verdict(struct score_outcome *o, const struct gpu_contest *f);
 /* As gpu_contest_bias: of what is certain, and too little for a verdict. */
 double gpu_left_out_bias(char **why, const struct gpu_contest *f);
 
@@ -108,7 +110,8 @@ double gpu_left_out_bias(char **why, const struct gpu_contest *f);
  * two as above. */
 void gpu_first_launch_take(struct gpu_contest *f, const struct block *b,
 			   const double *first);
-void gpu_first_launch_verdict(struct outcome *o, const struct gpu_contest *f);
+void gpu_first_launch_verdict(struct score_outcome *o,
+			      const struct gpu_contest *f);
 double gpu_first_launch_bias(char **why, const struct gpu_contest *f);
 
 #endif

@@ -18,7 +18,7 @@ bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender)
 	       f->contest->contender[contender].points.trusted;
 }
 
-struct error *gpu_contest_check_memory(const struct outcome *o,
+struct error *gpu_contest_check_memory(const struct score_outcome *o,
 				       struct gpu_contest *f,
 				       struct runner **failed,
 				       const struct gpu_addresses *addresses)
@@ -32,9 +32,9 @@ struct error *gpu_contest_check_memory(const struct outcome *o,
 
 /* ---- plans ------------------------------------------------------------------ */
 
-static struct error *capture_case(struct outcome *o, struct readiness *how,
-				  struct gpu_contest *f, size_t contender,
-				  size_t which)
+static struct error *capture_case(struct score_outcome *o,
+				  struct readiness *how, struct gpu_contest *f,
+				  size_t contender, size_t which)
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
@@ -54,11 +54,12 @@ static struct error *capture_case(struct outcome *o, struct readiness *how,
 					&addresses);
 }
 
-static struct error *capture_cases(struct outcome *o, struct readiness *how,
-				   struct gpu_contest *f, size_t contender)
+static struct error *capture_cases(struct score_outcome *o,
+				   struct readiness *how, struct gpu_contest *f,
+				   size_t contender)
 {
 	struct scoring *sc = f->contest->sc;
-	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
 
 	TRY(gpu_host_started(&one, f->capturer[contender], sc->task));
 	for (size_t k = 0; one.verdict == VERDICT_PASS &&
@@ -128,17 +129,19 @@ static const char *why_isolated(const struct readiness *how)
 			 "captured with";
 }
 
-struct error *gpu_contest_isolate(struct outcome *o, struct gpu_contest *f,
-				  size_t contender, const char *why)
+struct error *gpu_contest_isolate(struct score_outcome *o,
+				  struct gpu_contest *f, size_t contender,
+				  const char *why)
 {
-	cleanup_outcome struct outcome one = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
 
 	gpu_isolate(&one, f->contest->sc, why);
 	return contest_attribute(o, &one, f->contest, contender, NULL);
 }
 
-static struct error *capture_each(struct outcome *o, struct gpu_contest *f,
-				  const size_t *order, bool *moved)
+static struct error *capture_each(struct score_outcome *o,
+				  struct gpu_contest *f, const size_t *order,
+				  bool *moved)
 {
 	for (size_t k = 0; k < f->contest->n; k++) {
 		size_t i = order[k];
@@ -161,7 +164,8 @@ static struct error *capture_each(struct outcome *o, struct gpu_contest *f,
 	return NULL;
 }
 
-struct error *gpu_contest_capture(struct outcome *o, struct gpu_contest *f)
+struct error *gpu_contest_capture(struct score_outcome *o,
+				  struct gpu_contest *f)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 	bool moved = true;
@@ -254,7 +258,8 @@ static struct error *take_launcher(struct gpu_contest *f, size_t at)
 }
 
 /* Starts the launchers that are missing. */
-static struct error *fill_launchers(struct outcome *o, struct gpu_contest *f)
+static struct error *fill_launchers(struct score_outcome *o,
+				    struct gpu_contest *f)
 {
 	size_t order[BLOCK_MAX_SLOTS];
 
@@ -262,7 +267,8 @@ static struct error *fill_launchers(struct outcome *o, struct gpu_contest *f)
 	contest_order(order, f->contest, f->n);
 	for (size_t k = 0; k < f->n && o->verdict == VERDICT_PASS; k++) {
 		size_t i = order[k], contender = contender_at(f, i);
-		cleanup_outcome struct outcome one = OUTCOME_INIT;
+		cleanup_score_outcome struct score_outcome one =
+			SCORE_OUTCOME_INIT;
 
 		if (!takes_part(f, i))
 			continue;
@@ -276,7 +282,7 @@ static struct error *fill_launchers(struct outcome *o, struct gpu_contest *f)
 	return NULL;
 }
 
-struct error *gpu_contest_start(struct outcome *o, struct gpu_contest *f)
+struct error *gpu_contest_start(struct score_outcome *o, struct gpu_contest *f)
 {
 	gpu_contest_stop(f);
 	if (f->contest->sc->launchers.n < count_launchers(f) ||

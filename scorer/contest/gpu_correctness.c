@@ -83,7 +83,7 @@ static struct error *start_resident(struct runner **out,
 	return gpu_host_start(out, scoring_points(t->sc->task), &spec);
 }
 
-static struct error *start(struct outcome *o, struct gpu_trial *t)
+static struct error *start(struct score_outcome *o, struct gpu_trial *t)
 {
 	struct scoring *sc = t->sc;
 	struct entry_points points = scoring_points(sc->task);
@@ -105,7 +105,7 @@ static struct error *start(struct outcome *o, struct gpu_trial *t)
 /* ---- one launch ------------------------------------------------------------ */
 
 /* Asked before, while the judge was at work, or now. */
-static struct error *capture(struct outcome *o, struct readiness *how,
+static struct error *capture(struct score_outcome *o, struct readiness *how,
 			     struct gpu_trial *t)
 {
 	const struct task *task = t->sc->task;
@@ -121,7 +121,7 @@ static struct error *capture(struct outcome *o, struct readiness *how,
 	return gpu_plan_id(t->plan_id, t->plan, task->prepare != NULL, p);
 }
 
-static struct error *make_ready(struct outcome *o, struct readiness *how,
+static struct error *make_ready(struct score_outcome *o, struct readiness *how,
 				struct gpu_trial *t, uint32_t slot)
 {
 	struct scoring *sc = t->sc;
@@ -142,7 +142,7 @@ static struct error *make_ready(struct outcome *o, struct readiness *how,
 }
 
 /* Too little memory: of whose making? Nobody who fails is needed any more. */
-static struct error *acquit(const struct outcome *o, struct gpu_trial *t)
+static struct error *acquit(const struct score_outcome *o, struct gpu_trial *t)
 {
 	if (o->verdict != VERDICT_CRASHED)
 		return NULL;
@@ -160,7 +160,7 @@ static void forget_plan(struct gpu_trial *t)
 
 /* As often as the driver gives other addresses; what cannot be replayed goes
  * on as isolated. */
-static struct error *get_ready(struct outcome *o, struct gpu_trial *t,
+static struct error *get_ready(struct score_outcome *o, struct gpu_trial *t,
 			       uint32_t slot)
 {
 	for (unsigned i = 0; i < GPU_MOVES && o->verdict == VERDICT_PASS; i++) {
@@ -191,7 +191,7 @@ static struct error *get_ready(struct outcome *o, struct gpu_trial *t,
 
 /* Armed, prepared, and with the inputs of this set; where it becomes
  * one of class isolated it is not yet. */
-static struct error *set_up(struct outcome *o, struct gpu_trial *t,
+static struct error *set_up(struct score_outcome *o, struct gpu_trial *t,
 			    uint32_t slot)
 {
 	struct scoring *sc = t->sc;
@@ -210,7 +210,7 @@ static struct error *set_up(struct outcome *o, struct gpu_trial *t,
 	return gpu_judge_fill(sc->judge, &t->set.recipe);
 }
 
-static struct error *launch(struct outcome *o, struct gpu_trial *t,
+static struct error *launch(struct score_outcome *o, struct gpu_trial *t,
 			    uint32_t slot, uint64_t poison)
 {
 	struct scoring *sc = t->sc;
@@ -231,7 +231,7 @@ static struct error *launch(struct outcome *o, struct gpu_trial *t,
 	return NULL;
 }
 
-static struct error *check(struct outcome *o, double *worst,
+static struct error *check(struct score_outcome *o, double *worst,
 			   struct gpu_trial *t, uint32_t slot, uint64_t poison,
 			   const char *case_name)
 {
@@ -279,7 +279,7 @@ static struct error *begin(struct gpu_trial *t, const struct check_case *tried)
 }
 
 /* `next` (may be NULL): the case after this. */
-static struct error *try_case(struct outcome *o, struct gpu_trial *t,
+static struct error *try_case(struct score_outcome *o, struct gpu_trial *t,
 			      const struct check_case *tried,
 			      const struct check_case *next)
 {
@@ -304,8 +304,8 @@ static struct error *try_case(struct outcome *o, struct gpu_trial *t,
 }
 
 /* Once more with the inputs that were right just now, into other memory. */
-static struct error *try_again(struct outcome *o, struct correctness *found,
-			       struct gpu_trial *t,
+static struct error *try_again(struct score_outcome *o,
+			       struct correctness *found, struct gpu_trial *t,
 			       const struct check_case *tried,
 			       const struct check_case *next)
 {
@@ -329,11 +329,12 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
 	found->repeated = true;
 	found->repeats = differ == 0;
 	if (differ && sc->task->deterministic)
-		outcome_set(o, VERDICT_WRONG,
-			    "two launches with the same inputs gave different "
-			    "bits in %lld elements, and the task asks for the "
-			    "same, in case %s",
-			    (long long)differ, tried->c->name);
+		score_outcome_set(
+			o, VERDICT_WRONG,
+			"two launches with the same inputs gave different "
+			"bits in %lld elements, and the task asks for the "
+			"same, in case %s",
+			(long long)differ, tried->c->name);
 	return NULL;
 }
 
@@ -345,7 +346,7 @@ static struct error *try_again(struct outcome *o, struct correctness *found,
  * same inputs as a whole, as often as he is tried, goes on as a whole. */
 #define WHOLE_TRIES 3
 
-static bool may_be_the_replay(const struct outcome *o,
+static bool may_be_the_replay(const struct score_outcome *o,
 			      const struct gpu_trial *t)
 {
 	return t->launched && gpu_is_of_replay(o->verdict) &&
@@ -353,7 +354,7 @@ static bool may_be_the_replay(const struct outcome *o,
 }
 
 /* The inputs that it has just met, other poison. */
-static struct error *launch_same(struct outcome *o, struct gpu_trial *t,
+static struct error *launch_same(struct score_outcome *o, struct gpu_trial *t,
 				 const struct check_case *tried)
 {
 	uint64_t poison = secret_u64(&t->sc->secret);
@@ -370,7 +371,7 @@ static struct error *launch_same(struct outcome *o, struct gpu_trial *t,
 }
 
 /* In another launcher, since a fault ends one. */
-static struct error *replay_again(struct outcome *o, struct gpu_trial *t,
+static struct error *replay_again(struct score_outcome *o, struct gpu_trial *t,
 				  const struct check_case *tried)
 {
 	runner_free(t->launcher);
@@ -385,7 +386,7 @@ static struct error *replay_again(struct outcome *o, struct gpu_trial *t,
 }
 
 /* By a resident that was started before. */
-static struct error *call_often(struct outcome *o, struct gpu_trial *t,
+static struct error *call_often(struct score_outcome *o, struct gpu_trial *t,
 				struct runner **resident,
 				const struct check_case *tried)
 {
@@ -404,11 +405,12 @@ static struct error *call_often(struct outcome *o, struct gpu_trial *t,
 /* *o is what it failed with when it was replayed; well again, and the class is
  * another, where it is right as a whole. Who is wrong is so once more, mostly: the
  * resident opens the card meanwhile. */
-static struct error *try_as_a_whole(struct outcome *o, struct gpu_trial *t,
+static struct error *try_as_a_whole(struct score_outcome *o,
+				    struct gpu_trial *t,
 				    const struct check_case *tried)
 {
-	cleanup_outcome struct outcome again = OUTCOME_INIT;
-	cleanup_outcome struct outcome whole = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome again = SCORE_OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome whole = SCORE_OUTCOME_INIT;
 	cleanup_runner struct runner *resident = NULL;
 	cleanup_free char *why = xasprintf(
 		"replayed it is something else than called: %s", o->why);
@@ -420,7 +422,7 @@ static struct error *try_as_a_whole(struct outcome *o, struct gpu_trial *t,
 	gpu_isolate(&whole, t->sc, why);
 	TRY(call_often(&whole, t, &resident, tried));
 	if (whole.verdict == VERDICT_PASS)
-		outcome_release(o);
+		score_outcome_release(o);
 	else
 		t->sc->isolated[0] = '\0';
 	return NULL;
@@ -429,7 +431,7 @@ static struct error *try_as_a_whole(struct outcome *o, struct gpu_trial *t,
 /* ---- all of them ----------------------------------------------------------- */
 
 /* A candidate that turns out to be isolated is tried as such from here on. */
-static struct error *try_either(struct outcome *o, struct gpu_trial *t,
+static struct error *try_either(struct score_outcome *o, struct gpu_trial *t,
 				const struct check_case *tried,
 				const struct check_case *next)
 {
@@ -457,7 +459,7 @@ static void add_code(struct correctness *found, const struct gpu_trial *t)
 }
 
 /* The first is launched twice, and nothing of a later one runs beside that. */
-static struct error *try_all(struct outcome *o, struct correctness *found,
+static struct error *try_all(struct score_outcome *o, struct correctness *found,
 			     struct gpu_trial *t,
 			     const struct check_cases *cases)
 {
@@ -475,9 +477,9 @@ static struct error *try_all(struct outcome *o, struct correctness *found,
 	return NULL;
 }
 
-struct error *gpu_correctness(struct outcome *o, struct correctness *found,
-			      struct scoring *sc, const struct build *build,
-			      size_t soon)
+struct error *gpu_correctness(struct score_outcome *o,
+			      struct correctness *found, struct scoring *sc,
+			      const struct build *build, size_t soon)
 {
 	CLEANUP(gpu_trial)
 	struct gpu_trial trial = {.sc = sc,

@@ -7,11 +7,12 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 
-void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
+void score_outcome_set(struct score_outcome *o, enum verdict v, const char *fmt,
+		       ...)
 {
 	va_list ap;
 
-	outcome_release(o);
+	score_outcome_release(o);
 	o->verdict = v;
 	va_start(ap, fmt);
 	if (vasprintf(&o->why, fmt, ap) < 0)
@@ -19,11 +20,11 @@ void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
 	va_end(ap);
 }
 
-void outcome_release(struct outcome *o)
+void score_outcome_release(struct score_outcome *o)
 {
 	free(o->why);
 	free(o->log);
-	*o = (struct outcome)OUTCOME_INIT;
+	*o = (struct score_outcome)SCORE_OUTCOME_INIT;
 }
 
 static const char *signal_words(int number)
@@ -50,7 +51,7 @@ static char *fault_words(const struct arm *arm, const struct buffers *b)
 	return xasprintf(", at address 0x%llx", (unsigned long long)f->address);
 }
 
-static void tell_end(struct outcome *o, struct arm *arm,
+static void tell_end(struct score_outcome *o, struct arm *arm,
 		     const struct buffers *b)
 {
 	cleanup_free char *where = fault_words(arm, b);
@@ -58,30 +59,34 @@ static void tell_end(struct outcome *o, struct arm *arm,
 
 	runner_end(arm->runner, &code, &number);
 	if (arm->runner->too_large)
-		outcome_set(o, VERDICT_CRASHED,
-			    "it took more memory than `limits.memory` allows "
-			    "(%.4g MiB), and was ended",
-			    (double)arm->task->memory_bytes / (1 << 20));
+		score_outcome_set(
+			o, VERDICT_CRASHED,
+			"it took more memory than `limits.memory` allows "
+			"(%.4g MiB), and was ended",
+			(double)arm->task->memory_bytes / (1 << 20));
 	else if (number == SIGSYS)
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "it made a system call that the sandbox forbids");
+		score_outcome_set(
+			o, VERDICT_FORBIDDEN,
+			"it made a system call that the sandbox forbids");
 	else if (number && runner_aborted(arm->runner))
-		outcome_set(o, VERDICT_CRASHED, "it called abort()");
+		score_outcome_set(o, VERDICT_CRASHED, "it called abort()");
 	else if (number)
-		outcome_set(o, VERDICT_CRASHED, "it ended by SIG%s (%s)%s",
-			    signal_words(number), strsignal(number), where);
+		score_outcome_set(o, VERDICT_CRASHED,
+				  "it ended by SIG%s (%s)%s",
+				  signal_words(number), strsignal(number),
+				  where);
 	else if (code >= 0)
-		outcome_set(o, VERDICT_CRASHED,
-			    "it exited with status %d instead of returning",
-			    code);
+		score_outcome_set(
+			o, VERDICT_CRASHED,
+			"it exited with status %d instead of returning", code);
 	else
-		outcome_set(o, VERDICT_CRASHED,
-			    "it closed its control channel");
+		score_outcome_set(o, VERDICT_CRASHED,
+				  "it closed its control channel");
 	o->log = xstrdup(arm->runner->said.data);
 }
 
 /* Turns what came back from a wait into an outcome. */
-static struct error *tell(struct outcome *o, struct arm *arm,
+static struct error *tell(struct score_outcome *o, struct arm *arm,
 			  const struct buffers *b, enum runner_state state,
 			  const union runner_reply *reply)
 {
@@ -89,18 +94,19 @@ static struct error *tell(struct outcome *o, struct arm *arm,
 	case RUNNER_ANSWERED:
 		break;
 	case RUNNER_REFUSED:
-		outcome_set(o, VERDICT_CRASHED, "it could not be called: %s",
-			    reply->refused.text);
+		score_outcome_set(o, VERDICT_CRASHED,
+				  "it could not be called: %s",
+				  reply->refused.text);
 		break;
 	case RUNNER_LATE:
-		outcome_set(o, VERDICT_TIMED_OUT,
-			    "it did not return within %g s",
-			    arm->task->timeout_seconds);
+		score_outcome_set(o, VERDICT_TIMED_OUT,
+				  "it did not return within %g s",
+				  arm->task->timeout_seconds);
 		o->log = xstrdup(arm->runner->said.data);
 		break;
 	case RUNNER_STRANGE:
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "it wrote to the scorer's control channel");
+		score_outcome_set(o, VERDICT_FORBIDDEN,
+				  "it wrote to the scorer's control channel");
 		break;
 	case RUNNER_INTERRUPTED:
 		return error_new(ERROR_INTERRUPTED, "stopped");
@@ -116,7 +122,7 @@ static double deadline_of(const struct arm *arm)
 	return clock_seconds() + arm->task->timeout_seconds;
 }
 
-static struct error *freeze(struct arm *arm, struct outcome *o,
+static struct error *freeze(struct arm *arm, struct score_outcome *o,
 			    const struct buffers *b)
 {
 	cleanup_error struct error *err =
@@ -171,21 +177,21 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 	return NULL;
 }
 
-static struct error *is_loaded(struct outcome *o, struct arm *arm)
+static struct error *is_loaded(struct score_outcome *o, struct arm *arm)
 {
 	union runner_reply reply;
 	enum runner_state state = runner_wait(
 		arm->runner, &reply, MESSAGE_STARTED, deadline_of(arm));
 
 	if (state == RUNNER_REFUSED)
-		outcome_set(o, VERDICT_BUILD_FAILED, "it does not load: %s",
-			    reply.refused.text);
+		score_outcome_set(o, VERDICT_BUILD_FAILED,
+				  "it does not load: %s", reply.refused.text);
 	else
 		TRY(tell(o, arm, NULL, state, &reply));
 	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
 }
 
-struct error *arm_ready(struct outcome *o, struct arm *arm)
+struct error *arm_ready(struct score_outcome *o, struct arm *arm)
 {
 	TRY(is_loaded(o, arm));
 	if (arm->preparer && o->verdict == VERDICT_PASS)
@@ -194,17 +200,18 @@ struct error *arm_ready(struct outcome *o, struct arm *arm)
 }
 
 /* Once the process is frozen: nothing of it may write any more. */
-static void look_round_prepared(struct outcome *o, const struct arm *arm)
+static void look_round_prepared(struct score_outcome *o, const struct arm *arm)
 {
 	int i = prepared_overrun(&arm->prepared);
 
 	if (i >= 0 && o->verdict == VERDICT_PASS)
-		outcome_set(o, VERDICT_OUT_OF_BOUNDS, "it wrote outside `%s`",
-			    arm->task->argument[i].name);
+		score_outcome_set(o, VERDICT_OUT_OF_BOUNDS,
+				  "it wrote outside `%s`",
+				  arm->task->argument[i].name);
 }
 
 /* Fills its prepared buffers in the process that is there for that. */
-static struct error *prepare(struct outcome *o, struct arm *arm,
+static struct error *prepare(struct score_outcome *o, struct arm *arm,
 			     const struct input_set *s,
 			     struct layout_random *layout)
 {
@@ -237,7 +244,7 @@ static struct error *prepare(struct outcome *o, struct arm *arm,
 	return NULL;
 }
 
-static struct error *give_prepared(struct outcome *o, struct arm *arm,
+static struct error *give_prepared(struct score_outcome *o, struct arm *arm,
 				   const struct input_set *s,
 				   struct layout_random *layout)
 {
@@ -256,7 +263,7 @@ static struct error *give_prepared(struct outcome *o, struct arm *arm,
 	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
 }
 
-struct error *arm_prepare(struct outcome *o, struct arm *arm,
+struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 			  const struct input_set *s,
 			  struct layout_random *layout)
 {
@@ -279,16 +286,18 @@ struct error *arm_prepare(struct outcome *o, struct arm *arm,
 #define READY_CPU	 0.05
 #define READY_CPU_A_BYTE 2e-10
 
-static void look_at_ready(struct outcome *o, const struct arm *arm, double cpu)
+static void look_at_ready(struct score_outcome *o, const struct arm *arm,
+			  double cpu)
 {
 	if (cpu > READY_CPU + READY_CPU_A_BYTE * (double)arm->handed_bytes)
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "it works before a launch is there: %.3g ms of "
-			    "CPU time",
-			    1e3 * cpu);
+		score_outcome_set(
+			o, VERDICT_FORBIDDEN,
+			"it works before a launch is there: %.3g ms of "
+			"CPU time",
+			1e3 * cpu);
 }
 
-static struct error *make_ready(struct outcome *o, struct arm *arm,
+static struct error *make_ready(struct score_outcome *o, struct arm *arm,
 				const struct buffers *b, bool empty)
 {
 	struct ready_request q = {
@@ -302,9 +311,9 @@ static struct error *make_ready(struct outcome *o, struct arm *arm,
 	state = runner_wait(arm->runner, &reply, MESSAGE_IS_READY,
 			    clock_seconds() + READY_SECONDS);
 	if (state == RUNNER_LATE) {
-		outcome_set(o, VERDICT_TIMED_OUT,
-			    "it was not ready for a launch within %g s",
-			    READY_SECONDS);
+		score_outcome_set(o, VERDICT_TIMED_OUT,
+				  "it was not ready for a launch within %g s",
+				  READY_SECONDS);
 		return NULL;
 	}
 	TRY(tell(o, arm, b, state, &reply));
@@ -342,7 +351,7 @@ static bool pause_wanted(struct arm *arm)
 	return secret_below(&random, PAUSES_EVERY) == 0;
 }
 
-static struct error *pause_arm(struct outcome *o, struct arm *arm,
+static struct error *pause_arm(struct score_outcome *o, struct arm *arm,
 			       const struct buffers *b)
 {
 	const struct timespec moment = {0, (long)(PAUSE_SECONDS * 1e9)};
@@ -361,10 +370,11 @@ static struct error *pause_arm(struct outcome *o, struct arm *arm,
 	arm->pause_cpu += MAX(0, cpu - lie_down);
 	if (arm->pauses >= PAUSES_LEAST &&
 	    arm->pause_cpu >= WENT_ON_SHARE * arm->pause_wall)
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "a thread of it goes on running after it returned: "
-			    "%.3g ms of CPU time in %.3g ms between launches",
-			    1e3 * arm->pause_cpu, 1e3 * arm->pause_wall);
+		score_outcome_set(
+			o, VERDICT_FORBIDDEN,
+			"a thread of it goes on running after it returned: "
+			"%.3g ms of CPU time in %.3g ms between launches",
+			1e3 * arm->pause_cpu, 1e3 * arm->pause_wall);
 	return NULL;
 }
 
@@ -389,8 +399,8 @@ static struct error *timed(double *seconds, union runner_reply *reply,
 	return NULL;
 }
 
-struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
-			 struct buffers *b, bool empty)
+struct error *arm_launch(double *seconds, struct score_outcome *o,
+			 struct arm *arm, struct buffers *b, bool empty)
 {
 	enum runner_state state;
 	union runner_reply reply;

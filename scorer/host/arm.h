@@ -13,20 +13,20 @@
 #include "scorer/device/steadiness.h"
 
 /* How something that was tried ended. */
-struct outcome {
+struct score_outcome {
 	enum verdict verdict;
 	char *why; /* one sentence; NULL for a pass; owned */
 	char *log; /* what the program printed; may be NULL; owned */
 };
-#define OUTCOME_INIT                    \
+#define SCORE_OUTCOME_INIT              \
 	{                               \
 		.verdict = VERDICT_PASS \
 	}
-void outcome_set(struct outcome *o, enum verdict v, const char *fmt, ...)
-	PRINTF(3, 4);
-void outcome_release(struct outcome *o);
-DEFINE_RELEASE(outcome, struct outcome, outcome_release)
-#define cleanup_outcome CLEANUP(outcome)
+void score_outcome_set(struct score_outcome *o, enum verdict v, const char *fmt,
+		       ...) PRINTF(3, 4);
+void score_outcome_release(struct score_outcome *o);
+DEFINE_RELEASE(score_outcome, struct score_outcome, score_outcome_release)
+#define cleanup_score_outcome CLEANUP(score_outcome)
 
 /* What to find in the object: `prepare` may be NULL. */
 struct entry_points {
@@ -57,13 +57,13 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 			const struct runner_spec *spec) MUST_CHECK;
 /* Waits until it is loaded; it is frozen then. When that goes wrong through
  * the object's own fault, *o tells, and the arm is over. */
-struct error *arm_ready(struct outcome *o, struct arm *arm) MUST_CHECK;
+struct error *arm_ready(struct score_outcome *o, struct arm *arm) MUST_CHECK;
 /* Shows its preparer the static inputs of a filled set, untimed: of a set of its
  * own, whose other contents no launch will have. The arm gets the bytes of the
  * prepared buffers and nothing else: what lies round them is drawn for it, and
  * VERDICT_OUT_OF_BOUNDS where `prepare` wrote there. Both are frozen
  * afterwards. */
-struct error *arm_prepare(struct outcome *o, struct arm *arm,
+struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 			  const struct input_set *s,
 			  struct layout_random *layout) MUST_CHECK;
 /* One launch in buffers that the judge has filled, poisoned and handed out.
@@ -72,8 +72,9 @@ struct error *arm_prepare(struct outcome *o, struct arm *arm,
  * what a launch costs besides. Guards round the prepared buffers are looked at
  * here, those of the outputs by the judge. The arm is frozen afterwards; after anything
  * but a pass it is over. */
-struct error *arm_launch(double *seconds, struct outcome *o, struct arm *arm,
-			 struct buffers *b, bool empty) MUST_CHECK;
+struct error *arm_launch(double *seconds, struct score_outcome *o,
+			 struct arm *arm, struct buffers *b,
+			 bool empty) MUST_CHECK;
 /* What its process has had of its CPU. */
 struct cpu_time arm_cpu_time(const struct arm *arm);
 void arm_free(struct arm *arm);

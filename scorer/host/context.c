@@ -55,7 +55,7 @@ struct entry_points scoring_points(const struct task *t)
 	return (struct entry_points){t->entry, t->prepare, false};
 }
 
-struct error *scoring_prepare(struct outcome *o, struct scoring *sc,
+struct error *scoring_prepare(struct score_outcome *o, struct scoring *sc,
 			      const struct input_set *s,
 			      struct arm *const *arms, size_t n)
 {

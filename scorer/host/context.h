@@ -46,7 +46,7 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 struct entry_points scoring_points(const struct task *t);
 /* Shows the arms the static inputs that `s` has, where the task knows such;
  * outcome i is that of arm i. */
-struct error *scoring_prepare(struct outcome *o, struct scoring *sc,
+struct error *scoring_prepare(struct score_outcome *o, struct scoring *sc,
 			      const struct input_set *s,
 			      struct arm *const *arms, size_t n) MUST_CHECK;
 

@@ -134,7 +134,8 @@ struct error *gpu_judge_unlike(struct likeness_reply *out, struct judge *j,
 /* A context, its modules, and what a batch fills the cache with. */
 #define CONTEXT_BYTES ((int64_t)512 << 20)
 
-struct error *gpu_judge_check_memory(const struct outcome *o, struct judge *j,
+struct error *gpu_judge_check_memory(const struct score_outcome *o,
+				     struct judge *j,
 				     const struct gpu_addresses *p)
 {
 	struct gpu_pass_request q = {.head = {GPU_FREE, 0}};

@@ -21,17 +21,19 @@ static int inputs_of(const struct gpu_buffers *r, uint32_t slot)
 /* ---- a candidate ---------------------------------------------------------- */
 
 /* What a runner could not do, and why: mostly the driver's word for it. */
-static void refused(struct outcome *o, const char *text, const char *doing)
+static void refused(struct score_outcome *o, const char *text,
+		    const char *doing)
 {
 	if (strstr(text, "ILLEGAL_ADDRESS") || strstr(text, "MISALIGNED"))
-		outcome_set(o, VERDICT_OUT_OF_BOUNDS,
-			    "a kernel touched memory that is not its own (%s)",
-			    text);
+		score_outcome_set(
+			o, VERDICT_OUT_OF_BOUNDS,
+			"a kernel touched memory that is not its own (%s)",
+			text);
 	else
-		outcome_set(o, VERDICT_CRASHED, "%s: %s", doing, text);
+		score_outcome_set(o, VERDICT_CRASHED, "%s: %s", doing, text);
 }
 
-struct error *gpu_tell(struct outcome *o, struct runner *r,
+struct error *gpu_tell(struct score_outcome *o, struct runner *r,
 		       const struct task *task, enum runner_state state,
 		       const union runner_reply *reply, const char *doing)
 {
@@ -44,13 +46,13 @@ struct error *gpu_tell(struct outcome *o, struct runner *r,
 		refused(o, reply->refused.text, doing);
 		return NULL;
 	case RUNNER_LATE:
-		outcome_set(o, VERDICT_TIMED_OUT,
-			    "its kernels did not end within %g s",
-			    task->timeout_seconds);
+		score_outcome_set(o, VERDICT_TIMED_OUT,
+				  "its kernels did not end within %g s",
+				  task->timeout_seconds);
 		return NULL;
 	case RUNNER_STRANGE:
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "it wrote to the scorer's control channel");
+		score_outcome_set(o, VERDICT_FORBIDDEN,
+				  "it wrote to the scorer's control channel");
 		return NULL;
 	case RUNNER_INTERRUPTED:
 		return error_new(ERROR_INTERRUPTED, "stopped");
@@ -59,12 +61,13 @@ struct error *gpu_tell(struct outcome *o, struct runner *r,
 	}
 	runner_end(r, &code, &number);
 	if (number && runner_aborted(r))
-		outcome_set(o, VERDICT_CRASHED, "%s: it called abort()", doing);
+		score_outcome_set(o, VERDICT_CRASHED, "%s: it called abort()",
+				  doing);
 	else
-		outcome_set(o, VERDICT_CRASHED,
-			    number ? "%s: it ended by signal %d"
-				   : "%s: it exited with status %d",
-			    doing, number ? number : code);
+		score_outcome_set(o, VERDICT_CRASHED,
+				  number ? "%s: it ended by signal %d"
+					 : "%s: it exited with status %d",
+				  doing, number ? number : code);
 	o->log = xstrdup(r->said.data);
 	return NULL;
 }
@@ -111,7 +114,7 @@ struct error *gpu_capturer_begin(struct runner *spare,
 	return NULL;
 }
 
-struct error *gpu_host_started(struct outcome *o, struct runner *r,
+struct error *gpu_host_started(struct score_outcome *o, struct runner *r,
 			       const struct task *task)
 {
 	enum runner_state state;
@@ -123,8 +126,8 @@ struct error *gpu_host_started(struct outcome *o, struct runner *r,
 			    clock_seconds() + START_SECONDS);
 	r->loaded = state == RUNNER_ANSWERED;
 	if (state == RUNNER_REFUSED)
-		outcome_set(o, VERDICT_BUILD_FAILED, "it does not load: %s",
-			    reply.refused.text);
+		score_outcome_set(o, VERDICT_BUILD_FAILED,
+				  "it does not load: %s", reply.refused.text);
 	else
 		TRY(gpu_tell(o, r, task, state, &reply, "loading"));
 	return NULL;
@@ -141,7 +144,7 @@ static void take_readiness(struct readiness *how,
 
 /* A first call that goes wrong is the candidate's failure. One that only goes
  * wrong while it is captured is a candidate to be run as a whole. */
-static struct error *record(struct outcome *o, struct readiness *how,
+static struct error *record(struct score_outcome *o, struct readiness *how,
 			    struct runner *capturer, const struct task *task,
 			    struct gpu_capture_request *q, int fd)
 {
@@ -200,7 +203,7 @@ void gpu_capture_ask(struct runner *capturer, const struct task *task,
 	runner_send(capturer, &q, sizeof q, -1, -1);
 }
 
-struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
+struct error *gpu_capture_take(struct score_outcome *o, struct readiness *how,
 			       int *plan, struct runner *capturer,
 			       const struct task *task,
 			       const struct entry_call *c,
@@ -230,9 +233,9 @@ struct error *gpu_capture_take(struct outcome *o, struct readiness *how,
 	return NULL;
 }
 
-struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
-			  struct runner *capturer, const struct task *task,
-			  const struct entry_call *c,
+struct error *gpu_capture(struct score_outcome *o, struct readiness *how,
+			  int *plan, struct runner *capturer,
+			  const struct task *task, const struct entry_call *c,
 			  const struct gpu_addresses *addresses)
 {
 	gpu_capture_ask(capturer, task, c, addresses);
@@ -247,7 +250,8 @@ void gpu_launcher_load(struct runner *launcher, int cubins)
 }
 
 /* The launcher's own word for it, while that is worth something. */
-static struct error *tell_broken(struct outcome *o, const struct readiness *how,
+static struct error *tell_broken(struct score_outcome *o,
+				 const struct readiness *how,
 				 const struct runner *r, const char *doing)
 {
 	if (!r->spare) {
@@ -268,7 +272,7 @@ struct error *gpu_refused(const char *why)
 }
 
 /* Waits for ARMED. */
-static struct error *await_armed(struct outcome *o, struct readiness *how,
+static struct error *await_armed(struct score_outcome *o, struct readiness *how,
 				 struct runner *r, const struct task *task,
 				 double seconds, const char *doing)
 {
@@ -299,7 +303,7 @@ void gpu_launcher_arm(struct runner *launcher, const struct task *task,
 	runner_send3(launcher, &q, sizeof q, fd);
 }
 
-struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
+struct error *gpu_launcher_armed(struct score_outcome *o, struct readiness *how,
 				 struct runner *launcher,
 				 const struct task *task)
 {
@@ -323,7 +327,7 @@ bool gpu_launcher_rests(struct runner *launcher)
 	       reply.ready.state == GPU_READY;
 }
 
-struct error *gpu_resident_arm(struct outcome *o, struct readiness *how,
+struct error *gpu_resident_arm(struct score_outcome *o, struct readiness *how,
 			       struct runner *resident, const struct task *task,
 			       const struct entry_call *c,
 			       const struct gpu_buffers *buffers, uint32_t slot,
@@ -344,7 +348,7 @@ struct error *gpu_resident_arm(struct outcome *o, struct readiness *how,
 			   "in its first call");
 }
 
-struct error *gpu_prepare(struct outcome *o, struct runner *r,
+struct error *gpu_prepare(struct score_outcome *o, struct runner *r,
 			  const struct task *task, uint32_t images)
 {
 	struct gpu_pass_request q = {.head = {GPU_PREPARE, 0}};

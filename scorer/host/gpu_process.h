@@ -59,7 +59,8 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 /* A candidate, whose process has been ended by now, is said to have found too
  * little memory on the card: an error where what is free would not do for the
  * scorer's own part of such a process either, its buffers at these addresses. */
-struct error *gpu_judge_check_memory(const struct outcome *o, struct judge *j,
+struct error *gpu_judge_check_memory(const struct score_outcome *o,
+				     struct judge *j,
 				     const struct gpu_addresses *p) MUST_CHECK;
 
 /* Class isolated: memory of a slot that no process ever had, with the inputs as
@@ -74,7 +75,7 @@ struct error *gpu_judge_keep(struct judge *j, uint32_t slot) MUST_CHECK;
 
 /* What became of waiting for it: nothing where it answered, an error where
  * somebody said stop, else an outcome. `doing`: "in its first call". */
-struct error *gpu_tell(struct outcome *o, struct runner *r,
+struct error *gpu_tell(struct score_outcome *o, struct runner *r,
 		       const struct task *task, enum runner_state state,
 		       const union runner_reply *reply,
 		       const char *doing) MUST_CHECK;
@@ -95,7 +96,7 @@ struct error *gpu_capturer_begin(struct runner *spare,
 				 struct entry_points points,
 				 int object_fd) MUST_CHECK;
 /* Waits until it has loaded that; once that is so it is known. */
-struct error *gpu_host_started(struct outcome *o, struct runner *host,
+struct error *gpu_host_started(struct score_outcome *o, struct runner *host,
 			       const struct task *task) MUST_CHECK;
 /* What a candidate launches for one case; *plan is a memfd of it where it is
  * ready. In two steps, with the same call and addresses: others may be at work
@@ -104,13 +105,13 @@ void gpu_capture_ask(struct runner *capturer, const struct task *task,
 		     const struct entry_call *c,
 		     const struct gpu_addresses *addresses);
 struct error *gpu_capture_take(
-	struct outcome *o, struct readiness *how, int *plan,
+	struct score_outcome *o, struct readiness *how, int *plan,
 	struct runner *capturer, const struct task *task,
 	const struct entry_call *c,
 	const struct gpu_addresses *addresses) MUST_CHECK;
-struct error *gpu_capture(struct outcome *o, struct readiness *how, int *plan,
-			  struct runner *capturer, const struct task *task,
-			  const struct entry_call *c,
+struct error *gpu_capture(struct score_outcome *o, struct readiness *how,
+			  int *plan, struct runner *capturer,
+			  const struct task *task, const struct entry_call *c,
 			  const struct gpu_addresses *addresses) MUST_CHECK;
 /* A launcher is a spare (launchers.h) until it gets a candidate's device code
  * (gpu_cubins), once; what is wrong with that its arming says. */
@@ -121,7 +122,7 @@ void gpu_launcher_load(struct runner *launcher, int cubins);
 void gpu_launcher_arm(struct runner *launcher, const struct task *task,
 		      const struct gpu_buffers *buffers, uint32_t slot,
 		      int plan, bool turns);
-struct error *gpu_launcher_armed(struct outcome *o, struct readiness *how,
+struct error *gpu_launcher_armed(struct score_outcome *o, struct readiness *how,
 				 struct runner *launcher,
 				 const struct task *task) MUST_CHECK;
 /* Lets go of all memory, says whether its GPU still answers. */
@@ -131,7 +132,7 @@ bool gpu_launcher_rests(struct runner *launcher);
 struct error *gpu_refused(const char *why) MUST_CHECK;
 /* Maps the buffers, calls the entry once. `gate_steps`: as in
  * gpu_resident_request. */
-struct error *gpu_resident_arm(struct outcome *o, struct readiness *how,
+struct error *gpu_resident_arm(struct score_outcome *o, struct readiness *how,
 			       struct runner *resident, const struct task *task,
 			       const struct entry_call *c,
 			       const struct gpu_buffers *buffers, uint32_t slot,
@@ -139,7 +140,7 @@ struct error *gpu_resident_arm(struct outcome *o, struct readiness *how,
 
 /* Once the judge has filled what static inputs there are (gpu_fill_preview), in
  * every process that is armed, of a task that has a prepare. */
-struct error *gpu_prepare(struct outcome *o, struct runner *r,
+struct error *gpu_prepare(struct score_outcome *o, struct runner *r,
 			  const struct task *task, uint32_t images) MUST_CHECK;
 
 /* ---- launches: gpu_run.c -------------------------------------------------- */
@@ -169,7 +170,7 @@ struct gpu_ran {
 /* In random order by a launcher, or by a resident with the task's own code,
  * without image `idle` (GPU_NO_IMAGE: with all). The mean is the events', which
  * must agree with our clock. */
-struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
+struct error *gpu_run_timed(struct score_outcome *o, struct gpu_ran *out,
 			    struct runner *r, const struct task *task,
 			    uint32_t images, uint32_t idle,
 			    struct layout_random *layout) MUST_CHECK;
@@ -177,15 +178,15 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
  * a verdict where events say more time than there was. `launcher`: one has to say
  * how long it took by its own clock. What a resident says of that is not used:
  * its events are believed, and what its host takes may be hidden by a gate. */
-void gpu_ran_take(struct outcome *o, struct gpu_ran *ran,
+void gpu_ran_take(struct score_outcome *o, struct gpu_ran *ran,
 		  const struct gpu_ran_reply *reply, uint32_t n, bool launcher);
 /* It is late however often it is repeated. */
-void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran);
+void gpu_tell_disagreement(struct score_outcome *o, const struct gpu_ran *ran);
 /* The same by a resident that nobody trusts, with memory that it has not seen
  * before: *seconds is our own clock's, from before it is handed over until the
  * judge has the outputs of `slot`, over the number of images. `poison`: of these
  * outputs. `empty`: the entry is not called. */
-struct error *gpu_run_isolated(struct outcome *o, double *seconds,
+struct error *gpu_run_isolated(struct score_outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
 			       struct gpu_buffers *buffers, uint32_t slot,
 			       uint64_t poison, uint32_t images, bool empty,

@@ -33,14 +33,14 @@ static bool is_late(const struct gpu_ran *ran)
 						   SLACK_SECONDS;
 }
 
-void gpu_tell_disagreement(struct outcome *o, const struct gpu_ran *ran)
+void gpu_tell_disagreement(struct score_outcome *o, const struct gpu_ran *ran)
 {
 	bool by_span = ran->span > 0 &&
 		       (ran->events > ran->span || is_long(ran));
 
-	outcome_set(o, VERDICT_FORBIDDEN,
-		    "its events say %.3g s and the scorer's clock %.3g s",
-		    ran->events, by_span ? ran->span : ran->wall);
+	score_outcome_set(o, VERDICT_FORBIDDEN,
+			  "its events say %.3g s and the scorer's clock %.3g s",
+			  ran->events, by_span ? ran->span : ran->wall);
 }
 
 /* No host that is held up makes events say more than there was. */
@@ -52,7 +52,7 @@ static bool is_possible(const struct gpu_ran *ran, bool launcher)
 			     ran->events <= CLOCKS_DIFFER * ran->span);
 }
 
-void gpu_ran_take(struct outcome *o, struct gpu_ran *ran,
+void gpu_ran_take(struct score_outcome *o, struct gpu_ran *ran,
 		  const struct gpu_ran_reply *reply, uint32_t n, bool launcher)
 {
 	/* The host may have taken any time before it let it go. */

@@ -38,7 +38,7 @@ static enum runner_state wait_ran(struct runner *r, union runner_reply *reply,
 	return RUNNER_STRANGE;
 }
 
-struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
+struct error *gpu_run_timed(struct score_outcome *o, struct gpu_ran *out,
 			    struct runner *r, const struct task *task,
 			    uint32_t images, uint32_t idle,
 			    struct layout_random *layout)
@@ -65,7 +65,7 @@ struct error *gpu_run_timed(struct outcome *o, struct gpu_ran *out,
 }
 
 /* It has no memory of a launch before the clock runs. */
-static struct error *let_go(struct outcome *o, struct runner *resident,
+static struct error *let_go(struct score_outcome *o, struct runner *resident,
 			    const struct task *task)
 {
 	struct gpu_pass_request q = {.head = {GPU_LET_GO, 0}};
@@ -80,7 +80,7 @@ static struct error *let_go(struct outcome *o, struct runner *resident,
 			"between its launches");
 }
 
-struct error *gpu_run_isolated(struct outcome *o, double *seconds,
+struct error *gpu_run_isolated(struct score_outcome *o, double *seconds,
 			       struct runner *resident, struct judge *j,
 			       struct gpu_buffers *buffers, uint32_t slot,
 			       uint64_t poison, uint32_t images, bool empty,

@@ -185,14 +185,15 @@ struct error *gpu_set(struct input_set *s, struct scoring *sc,
 	return layout_make(&s->call.layout, sc->task, c, false);
 }
 
-void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why)
+void gpu_isolate(struct score_outcome *o, struct scoring *sc, const char *why)
 {
 	snprintf(sc->isolated, sizeof sc->isolated, "%s", why);
 	if (sc->task->launch_class == LAUNCH_REPLAYED)
-		outcome_set(o, VERDICT_FORBIDDEN,
-			    "it cannot be replayed, which the task demands "
-			    "(class: replayed): %s",
-			    why);
+		score_outcome_set(
+			o, VERDICT_FORBIDDEN,
+			"it cannot be replayed, which the task demands "
+			"(class: replayed): %s",
+			why);
 }
 
 bool gpu_is_of_replay(enum verdict v)

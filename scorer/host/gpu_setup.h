@@ -22,7 +22,7 @@ bool gpu_replays(const struct scoring *sc);
 struct error *gpu_choose_class(struct scoring *sc) MUST_CHECK;
 /* From here on this scoring is one of class isolated, for this reason; where
  * the task demands the other class *o says so. */
-void gpu_isolate(struct outcome *o, struct scoring *sc, const char *why);
+void gpu_isolate(struct score_outcome *o, struct scoring *sc, const char *why);
 /* A failure that may come of being replayed alone: of what a first call left
  * behind there is nothing in a launcher. */
 bool gpu_is_of_replay(enum verdict v);

@@ -121,7 +121,7 @@ static struct error *counters(struct profile_result *out, struct scorer *s,
 			      const struct task_case *c, const char *ncu)
 {
 	struct scoring *sc = &s->scoring;
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	cleanup_launch_capture struct launch_capture launch =
 		LAUNCH_CAPTURE_INIT;
 	cleanup_capture struct profile_capture found = {0};

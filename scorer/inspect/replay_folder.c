@@ -54,7 +54,7 @@ static struct error *make_order(struct replay_order *order, struct scoring *sc,
 	return NULL;
 }
 
-static struct error *capture(struct outcome *o, struct launch_capture *l,
+static struct error *capture(struct score_outcome *o, struct launch_capture *l,
 			     struct scoring *sc, const struct build *build)
 {
 	cleanup_runner struct runner *capturer = NULL;
@@ -79,7 +79,8 @@ static struct error *capture(struct outcome *o, struct launch_capture *l,
 	return NULL;
 }
 
-struct error *launch_capture_make(struct outcome *o, struct launch_capture *out,
+struct error *launch_capture_make(struct score_outcome *o,
+				  struct launch_capture *out,
 				  struct scoring *sc, const struct build *build,
 				  const struct task_case *c,
 				  enum replay_for what_for, uint32_t seconds)

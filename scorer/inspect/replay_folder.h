@@ -29,7 +29,8 @@ struct launch_capture {
 /* Captures one launch of a case. What goes wrong with the candidate is in *o;
  * ERROR_REFUSED where it cannot be captured and replayed, with the reason.
  * `seconds`: what the replay may take, then it ends itself. */
-struct error *launch_capture_make(struct outcome *o, struct launch_capture *out,
+struct error *launch_capture_make(struct score_outcome *o,
+				  struct launch_capture *out,
 				  struct scoring *sc, const struct build *build,
 				  const struct task_case *c,
 				  enum replay_for what_for,

@@ -84,15 +84,15 @@ static struct error *draw_hidden(struct task_case *out, const struct task *t,
 
 /* ---- one tool on one launch -------------------------------------------------- */
 
-static void tell_findings(struct outcome *o, enum sanitizer_tool tool,
+static void tell_findings(struct score_outcome *o, enum sanitizer_tool tool,
 			  const struct findings *f, const char *case_name)
 {
-	outcome_set(o,
-		    tool == SANITIZER_MEMCHECK ? VERDICT_OUT_OF_BOUNDS
-					       : VERDICT_WRONG,
-		    "%s: %lld error%s, in case %s: %s", sanitizer_name(tool),
-		    (long long)f->errors, f->errors == 1 ? "" : "s", case_name,
-		    f->first);
+	score_outcome_set(o,
+			  tool == SANITIZER_MEMCHECK ? VERDICT_OUT_OF_BOUNDS
+						     : VERDICT_WRONG,
+			  "%s: %lld error%s, in case %s: %s",
+			  sanitizer_name(tool), (long long)f->errors,
+			  f->errors == 1 ? "" : "s", case_name, f->first);
 }
 
 /* An access that the card refused and the tool did not see: copies that units
@@ -105,7 +105,7 @@ static bool is_fault(const char *said)
 
 /* The folder's words are the runner's own, the findings are the tool's: only
  * where both say that all went well is anything known to be clean. */
-static void judge(struct outcome *o, struct sanitize *z,
+static void judge(struct score_outcome *o, struct sanitize *z,
 		  enum sanitizer_tool tool, struct sanitizing *found,
 		  const char *folder, const char *case_name)
 {
@@ -121,9 +121,9 @@ static void judge(struct outcome *o, struct sanitize *z,
 	} else if (refused) {
 		z->unable = steal(&refused);
 	} else if (is_fault(said)) {
-		outcome_set(o, VERDICT_OUT_OF_BOUNDS,
-			    "under %s, in case %s: %s", sanitizer_name(tool),
-			    case_name, said);
+		score_outcome_set(o, VERDICT_OUT_OF_BOUNDS,
+				  "under %s, in case %s: %s",
+				  sanitizer_name(tool), case_name, said);
 	} else if (f->trouble || said || !played) {
 		z->unable = xasprintf(
 			"%s, in case %s: %s%s%s", sanitizer_name(tool),
@@ -151,7 +151,7 @@ static struct error *forget_last(const char *folder)
 	return NULL;
 }
 
-static struct error *run_tool(struct outcome *o, struct sanitize *z,
+static struct error *run_tool(struct score_outcome *o, struct sanitize *z,
 			      enum sanitizer_tool tool, const char *folder,
 			      const char *case_name)
 {
@@ -171,12 +171,12 @@ static struct error *run_tool(struct outcome *o, struct sanitize *z,
 
 /* ---- one case under all of them ---------------------------------------------- */
 
-static bool goes_on(const struct outcome *o, const struct sanitize *z)
+static bool goes_on(const struct score_outcome *o, const struct sanitize *z)
 {
 	return o->verdict == VERDICT_PASS && !z->unable;
 }
 
-static struct error *run_case_once(struct outcome *o, struct sanitize *z,
+static struct error *run_case_once(struct score_outcome *o, struct sanitize *z,
 				   const struct task_case *c)
 {
 	struct scoring *sc = &z->s->scoring;
@@ -201,7 +201,7 @@ static struct error *run_case_once(struct outcome *o, struct sanitize *z,
 }
 
 /* Other addresses are drawn with every capture. */
-static struct error *run_case(struct outcome *o, struct sanitize *z,
+static struct error *run_case(struct score_outcome *o, struct sanitize *z,
 			      const struct task_case *c)
 {
 	for (unsigned i = 0; i < GPU_MOVES; i++) {
@@ -215,7 +215,7 @@ static struct error *run_case(struct outcome *o, struct sanitize *z,
 	return NULL;
 }
 
-static struct error *run_hidden(struct outcome *o, struct sanitize *z)
+static struct error *run_hidden(struct score_outcome *o, struct sanitize *z)
 {
 	struct task_case c = {0};
 	struct error *err = draw_hidden(&c, z->s->task, &z->s->scoring.secret);
@@ -226,7 +226,7 @@ static struct error *run_hidden(struct outcome *o, struct sanitize *z)
 	return err;
 }
 
-static struct error *run_cases(struct outcome *o, struct sanitize *z)
+static struct error *run_cases(struct score_outcome *o, struct sanitize *z)
 {
 	const struct task *t = z->s->task;
 	const struct task_case *c = t->cases;
@@ -267,7 +267,7 @@ bool sanitize_wanted(const struct measurement *m, const struct score_request *r)
 	return !r->winners_only || (r->n_rivals && m->comparisons[0].confirmed);
 }
 
-struct error *sanitize_candidate(struct outcome *o, struct measurement *m,
+struct error *sanitize_candidate(struct score_outcome *o, struct measurement *m,
 				 struct scorer *s, const struct build *build,
 				 unsigned tools)
 {

@@ -16,7 +16,7 @@ bool sanitize_wanted(const struct measurement *m,
 /* A finding is in *o. `sanitized` in the measurement names the tools that
  * found nothing, `unsanitized` says why they were not all asked, or could not
  * say. `tools` is a set, see task.h. */
-struct error *sanitize_candidate(struct outcome *o, struct measurement *m,
+struct error *sanitize_candidate(struct score_outcome *o, struct measurement *m,
 				 struct scorer *s, const struct build *build,
 				 unsigned tools) MUST_CHECK;
 

@@ -125,7 +125,7 @@ static struct error *contest(struct result *r, struct contest **out,
 			     struct stage *s, struct score_round *f)
 {
 	struct scorer *scorer = (struct scorer *)s->scorer;
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	cleanup_contest struct contest *c = NULL;
 	const struct contender *who;
 	double start = clock_seconds(), judged;

@@ -22,7 +22,7 @@ static struct error *compare(const struct contender **out,
 			     struct score_round *f, unsigned n_rounds)
 {
 	struct scorer *scorer = (struct scorer *)s->scorer;
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	cleanup_candidate struct candidate c = {0};
 
 	TRY(stage_candidate(&c, s, "candidate", "ROUNDS", n_rounds));

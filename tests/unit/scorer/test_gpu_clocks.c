@@ -43,7 +43,7 @@ static struct gpu_contest halves(size_t n, double share)
 
 static void assert_verdict(const struct gpu_contest *f, enum verdict wanted)
 {
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 
 	gpu_left_out_verdict(&o, f);
 	assert_int_equal(o.verdict, wanted);
@@ -169,7 +169,7 @@ static struct gpu_contest first_halves(double mine, double his)
 static void assert_first(double mine, double his, enum verdict wanted,
 			 double least, double most)
 {
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	cleanup_free char *why = NULL;
 	struct gpu_contest f = first_halves(mine, his);
 	double bias = gpu_first_launch_bias(&why, &f);
@@ -207,8 +207,9 @@ static void working_ahead_now_and_then_is_seen(void **state)
 {
 	struct gpu_contest often = first_halves(1, 1),
 			   rarely = first_halves(1, 1);
-	cleanup_outcome struct outcome forbidden = OUTCOME_INIT,
-				       passed = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome forbidden =
+							   SCORE_OUTCOME_INIT,
+						   passed = SCORE_OUTCOME_INIT;
 	cleanup_free char *why = NULL;
 
 	(void)state;

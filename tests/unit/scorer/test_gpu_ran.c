@@ -14,7 +14,7 @@
 static struct gpu_ran ran_of(double events, double span, double latency,
 			     double waited, enum verdict wanted)
 {
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	struct gpu_ran ran = {.wall = span + 1e-3, .waited = waited};
 	struct gpu_ran_reply reply = {.span = span, .latency = latency};
 
@@ -70,7 +70,7 @@ static void two_quartzes_are_no_lie(void **state)
 static struct gpu_ran ran_by_resident(double wall, double span, uint32_t stuck,
 				      enum verdict wanted)
 {
-	cleanup_outcome struct outcome o = OUTCOME_INIT;
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	struct gpu_ran ran = {.wall = wall};
 	struct gpu_ran_reply reply = {
 		.span = span, .stuck = stuck, .gate_steps = 7};
