@@ -141,8 +141,10 @@ static struct error *make_ready(struct score_outcome *o, struct readiness *how,
 	return gpu_launcher_armed(o, how, t->launcher, sc->task);
 }
 
-/* Too little memory: of whose making? Nobody who fails is needed any more. */
-static struct error *acquit(const struct score_outcome *o, struct gpu_trial *t)
+/* After a crash: was too little memory left on the card? The processes that
+ * failed are not needed any more. */
+static struct error *check_memory(const struct score_outcome *o,
+				  struct gpu_trial *t)
 {
 	if (o->verdict != VERDICT_CRASHED)
 		return NULL;
@@ -167,7 +169,7 @@ static struct error *get_ready(struct score_outcome *o, struct gpu_trial *t,
 		struct readiness how = {0};
 
 		TRY(make_ready(o, &how, t, slot));
-		TRY(acquit(o, t));
+		TRY(check_memory(o, t));
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			return NULL;
 		if (how.state == GPU_UNREPLAYABLE) {
@@ -204,7 +206,7 @@ static struct error *set_up(struct score_outcome *o, struct gpu_trial *t,
 	if (sc->task->prepare)
 		TRY(gpu_prepare(o, was_isolated ? t->host : t->launcher,
 				sc->task, 1));
-	TRY(acquit(o, t));
+	TRY(check_memory(o, t));
 	if (!gpu_has_preview(sc))
 		return NULL;
 	return gpu_judge_fill(sc->judge, &t->set.recipe);

@@ -3,7 +3,7 @@
  * what it did over a comparison: clocks, power, temperature, and what held the
  * clocks back. Plain values and pure functions; nvml.h asks for them.
  *
- * None of it decides a verdict or a ratio. It says in what weather a
+ * None of it decides a verdict or a ratio. It says under what conditions a
  * measurement was made: a card at its power limit clocks differently from
  * minute to minute, and figures of two moments differ with it.
  */

@@ -1,5 +1,5 @@
 /*
- * The weather of a comparison on a GPU: the card watched while it is at work,
+ * The conditions of a comparison on a GPU: the card watched while it is at work,
  * and what of it could have made a difference between two arms.
  */
 #ifndef SCORER_DEVICE_WATCH_H
