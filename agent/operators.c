@@ -45,8 +45,10 @@ struct error *hand_new(struct variation_operator **out,
 				 "a message begins with a line on what was "
 				 "tried");
 	h = xcalloc(1, sizeof *h);
-	h->operator_ = (struct variation_operator){
-		.name = "hand", .vary = vary, .free = hand_free};
+	h->operator_ = (struct variation_operator){.name = "hand",
+						   .vary = vary,
+						   .free = hand_free,
+						   .proposes = true};
 	h->sources = sources;
 	h->subject = xstrndup(message, subject);
 	h->hypothesis = *rest ? xstrdup(rest) : NULL;

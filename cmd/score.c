@@ -61,7 +61,11 @@ static void report(enum exit_code *code, const struct evolving *e)
 		     "from, or an attempt of it");
 		return;
 	}
-	if (a->measurement) {
+	if (!a->measurement) {
+		puts("it builds, and nothing can be run here: `avogit sync`, "
+		     "then `avogit score --pending`, or `avogit evolve`, on "
+		     "a machine with a GPU measures it");
+	} else {
 		report_cases(a->measurement, &e->session.color);
 		*code = a->measurement->verdict == VERDICT_PASS ? CODE_YES
 								: CODE_NO;

@@ -404,6 +404,18 @@ static struct error *read_money(double *out, const char *text)
 	return NULL;
 }
 
+/* Some operators can do without: another machine measures what they propose. */
+static struct error *require_device(struct evolving *e)
+{
+	struct error *err = scorer_require_device(e->session.evaluator);
+
+	if (!err || !e->operator_->proposes)
+		return err;
+	error_free(err);
+	e->evolve.proposes = true;
+	return NULL;
+}
+
 /* What the command line limits replaces the task's own budget: how long this
  * call goes on as one, what the run may spend one by one. */
 static struct error *set_budget(struct evolving *e,
@@ -489,7 +501,7 @@ struct error *evolving_prepare(struct evolving *e,
 	TRY(find_run(e, o));
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base, stop));
-	TRY(scorer_require_device(s->evaluator));
+	TRY(require_device(e));
 	if (!e->resumed)
 		TRY(check_start(e));
 	announce(e);

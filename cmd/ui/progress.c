@@ -208,6 +208,7 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 		show_status(p, pop, a);
 		break;
 	case EVOLVE_MEASURED:
+	case EVOLVE_PROPOSED:
 		print_attempt(p, pop, a);
 		break;
 	case EVOLVE_INTERVENED:

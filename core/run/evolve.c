@@ -26,11 +26,13 @@ static struct error *step(struct loop *l)
 static struct error *run(struct loop *l, const char **reason)
 {
 	TRY(begin(l));
-	TRY(measure_missing(l));
-	if (!loop_asked_to_stop(l))
+	if (!l->e->proposes)
+		TRY(measure_missing(l));
+	if (!l->e->proposes && !loop_asked_to_stop(l))
 		TRY(loop_settle_crowns(l));
 	while (!(*reason = loop_why_stop(l))) {
-		TRY(loop_supervise(l));
+		if (!l->e->proposes)
+			TRY(loop_supervise(l));
 		/* A review takes of the budget, too. */
 		if (!loop_why_stop(l))
 			TRY(step(l));

@@ -16,6 +16,7 @@ enum evolve_event {
 	EVOLVE_STARTED,	 /* or resumed: the population is read */
 	EVOLVE_SCORING,	 /* a candidate was committed, its scoring begins */
 	EVOLVE_MEASURED, /* attempt has its measurement */
+	EVOLVE_PROPOSED, /* attempt builds, and another machine measures it */
 	EVOLVE_CROWNED,	 /* attempt is the champion */
 	EVOLVE_INTERVENED,
 	/* What a step of the operator came to; with an attempt: what became of
@@ -51,6 +52,9 @@ struct evolve {
 	/* Attempts and seconds are of this call, from now on; what is spent is
 	 * of the run in all; 0 means no limit. */
 	struct budget_limits budget;
+	/* Nothing can be run here: what comes is built and recorded, for another
+	 * machine to measure. Of an operator that proposes. */
+	bool proposes;
 	/* Set from a signal handler: 1 finish the attempt, then stop. */
 	const volatile int *stop_requested;
 };

@@ -165,7 +165,7 @@ static struct error *find_known(struct loop *l, struct measurement **out,
 
 	l->e->evaluator->identify(l->e->evaluator, &id, candidate);
 	TRY(l->e->archive->find(l->e->archive, &known, &id));
-	if (known &&
+	if (known && known->verdict != VERDICT_NOT_RUN &&
 	    (a->number == 0 || is_settled_failure(known) || was_judged(l, &id)))
 		*out = steal(&known);
 	return NULL;
@@ -200,6 +200,24 @@ static struct error *crown(struct loop *l, const struct attempt *a)
 	return NULL;
 }
 
+/* What does not build failed for every machine; what does stays without a
+ * measurement. */
+static struct error *propose(struct loop *l, const struct attempt *a,
+			     const struct candidate *candidate)
+{
+	const struct score_request request = {.candidate = candidate};
+	cleanup_measurement struct measurement *m = NULL;
+
+	TRY(l->e->evaluator->score(l->e->evaluator, &m, &request));
+	if (m->verdict == VERDICT_NOT_RUN) {
+		loop_tell(l, EVOLVE_PROPOSED, a, NULL);
+		return NULL;
+	}
+	TRY(record_measurement(l, a, &m, false));
+	loop_tell(l, EVOLVE_MEASURED, a, NULL);
+	return NULL;
+}
+
 struct error *loop_measure(struct loop *l, const char *id)
 {
 	const struct attempt *a = population_find(l->p, id);
@@ -211,6 +229,8 @@ struct error *loop_measure(struct loop *l, const char *id)
 	loop_tell(l, EVOLVE_SCORING, a, NULL);
 	TRY(l->e->archive->load(l->e->archive, &candidate, id));
 	TRY(find_known(l, &m, a, &candidate));
+	if (!m && l->e->proposes)
+		return propose(l, a, &candidate);
 	if (!m)
 		TRY(loop_score(l, &m, ask_for_attempt, &wanted));
 	crowned = deserves_crown(l, a, m);

@@ -89,6 +89,9 @@ struct variation_operator {
 	bool (*estimate)(struct variation_operator *self, struct spend *out);
 	/* "avogit:MODEL", for the candidates it makes; NULL: no model does. */
 	const char *assisted_by;
+	/* It asks for no measurement, so it can propose where nothing can be
+	 * run (evolve.h). */
+	bool proposes;
 	/* Who is behind it, for the supervisor to ask: core/run/supervisor.h.
 	 * (optional) */
 	struct advisor *advisor;

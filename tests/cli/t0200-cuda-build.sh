@@ -52,6 +52,24 @@ test_expect_success 'the same again is not compiled, nor noted twice' '
 	test_cmp ../note ../after
 '
 
+test_expect_success 'an attempt is proposed to a machine that can run it' '
+	cd .. && make_cuda_repo proposed &&
+	sed -i "1i // one" kernel.cu &&
+	avogit score --run p -m "a comment" >../out &&
+	grep "#1 .* in flight .*a comment" ../out &&
+	grep "it builds, and nothing can be run here: .avogit sync" ../out &&
+	sed -i "1i broken" kernel.cu &&
+	test_expect_code 1 avogit score --run p -m "broken" >../out &&
+	grep "#2 .* build-failed .*broken: kernel.cu" ../out &&
+	git checkout -q kernel.cu &&
+	avogit log --run p >../out &&
+	grep "#1 .* in flight" ../out &&
+	avogit runs | grep "^p .* hand  *2 " &&
+	test_expect_code 128 avogit score --pending 2>../err &&
+	grep "cannot be run here" ../err &&
+	cd ../repo
+'
+
 test_expect_success 'flags that a source line chooses' '
 	sed -i "1i // avogit-flags: -maxrregcount=32" kernel.cu &&
 	test_expect_code 1 avogit score --json >../json &&
