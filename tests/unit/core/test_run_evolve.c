@@ -36,6 +36,7 @@ struct world {
 	bool never_confirm;
 	size_t unsteady; /* so many of the first attempts meet a busy machine */
 	bool has_sanitizer;
+	bool no_device;	     /* what builds is not run */
 	unsigned asked_for;  /* sanitizers, in the last scoring */
 	size_t interrupt_at; /* this scoring is interrupted; 0: none */
 	size_t fail_at;	     /* this one, and those after it, are errors */
@@ -239,7 +240,9 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	}
 	m = measurement_new();
 	identify(e, &m->identity, request->candidate);
-	if (w->unusable) {
+	if (w->no_device && seconds > 0) {
+		measurement_fail(m, VERDICT_NOT_RUN, "there is no device");
+	} else if (w->unusable) {
 		measurement_fail(m, VERDICT_UNUSABLE, "case x says seconds=-1");
 	} else if (seconds <= 0) {
 		measurement_fail(m, VERDICT_WRONG, "it is wrong");
@@ -434,6 +437,31 @@ static void every_gain_is_crowned_and_extends_the_lineage(void **state UNUSED)
 		assert_string_equal(p.attempt[i].parent, p.attempt[i - 1].id);
 	}
 	assert_true(fabs(champion(&p)->gain - log(1.5)) < 1e-9);
+	world_release(&w);
+}
+
+static void what_is_proposed_is_measured_where_it_can_run(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p, after;
+	struct evolve e = {.budget = {.attempts = 4}, .proposes = true};
+
+	world_init(&w, faster_by_tenths, wrong_every_other);
+	w.no_device = true;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(p.n, 5);
+	assert_int_equal(p.champion, 0);
+	assert_null(p.attempt[0].measurement);
+	assert_int_equal(p.attempt[1].measurement->verdict, VERDICT_WRONG);
+	assert_null(p.attempt[2].measurement);
+
+	w.no_device = false;
+	e = (struct evolve){.budget = {.attempts = 1}};
+	w.next = no_change;
+	evolve(&w, &after, &e);
+	assert_int_equal(after.n, 5);
+	assert_non_null(after.attempt[0].measurement);
+	assert_int_equal(champion(&after)->number, 2);
 	world_release(&w);
 }
 
@@ -1425,6 +1453,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_gain_is_crowned_and_extends_the_lineage),
+		cmocka_unit_test(what_is_proposed_is_measured_where_it_can_run),
 		cmocka_unit_test(
 			the_operator_looks_ahead_once_before_the_start_is_measured),
 		cmocka_unit_test(a_failure_is_kept_but_never_a_parent),
