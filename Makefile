@@ -206,7 +206,9 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make               builds build/avogit
 ## make deps          installs what building and testing needs (Debian, Ubuntu)
 ## make demo          evolves a matrix multiply in a scratch repository
-## make test          unit tests and most command-line tests (five minutes)
+## make test          unit tests and most command-line tests (five minutes);
+##                    PART=gitstore/sync: the unit tests of a module (or a layer);
+##                    PART=evolve: a folder of tests/cli
 ## make test-all      those that take long too
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-sdk      official clients from npm against what we serve
@@ -227,18 +229,37 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 # only. no-asan: minutes of other people's programs, and of avogit little that
 # others do not run too.
 hash     := \#
-marked    = $(shell grep -lE '^$(hash) test:.* $(1)( |$$)' tests/cli/t*.sh)
-CLI_ALL  := $(wildcard tests/cli/t*.sh)
+marked    = $(shell grep -lE '^$(hash) test:.* $(1)( |$$)' tests/cli/*/t*.sh)
+CLI_ALL  := $(wildcard tests/cli/*/t*.sh)
 CLI      ?= $(CLI_ALL)
 PARALLEL ?= $(call marked,parallel)
 # How many at a time.
 TEST_JOBS ?= 2
 absolute = "$$(realpath -m $(1))"
 
+# PART=gitstore or PART=gitstore/sync: the unit tests of a layer or a module,
+# test_MODULE*.c and test_FILE.c of its files. Any other PART: a folder of
+# tests/cli, or the scripts that have the word in their name.
+ifdef PART
+layer  := $(firstword $(subst /, ,$(PART)))
+module := $(patsubst $(layer)/%,%,$(filter $(layer)/%,$(PART)))
+UNIT   := $(filter $(addprefix $(BUILD)/tests/unit/$(layer)/,$(if $(module),test_$(module) test_$(module)_% \
+	$(patsubst $(PART)/%.c,test_%,$(wildcard $(PART)/*.c)),%)),$(UNIT))
+CLI    := $(sort $(filter tests/cli/$(PART)/%,$(CLI_ALL)) $(wildcard tests/cli/*/t*-$(PART).sh tests/cli/*/t*-$(PART)-*.sh))
+tests_of = $(or $(UNIT)$(CLI),$(error no unit tests and no tests in tests/cli are of '$(PART)'))
+endif
+
 # One part after the other, with -j too: they time things.
+ifdef PART
+test:
+	@: $(tests_of)
+	$(if $(UNIT),@$(MAKE) --no-print-directory $(jobs) unit PART='$(PART)')
+	$(if $(CLI),@$(MAKE) --no-print-directory $(jobs) cli CLI='$(CLI)' PART='$(PART)')
+else
 test:
 	@$(MAKE) --no-print-directory $(jobs) unit
 	@$(MAKE) --no-print-directory $(jobs) cli CLI='$(filter-out $(call marked,long),$(CLI))'
+endif
 test-all:
 	@$(MAKE) --no-print-directory $(jobs) unit
 	@$(MAKE) --no-print-directory $(jobs) cli CLI='$(CLI) tests/gpu/run.sh'
@@ -246,9 +267,10 @@ test-all:
 # Of the unit tests those of the scorer measure, and run alone.
 SCORER_UNIT ?= $(filter $(BUILD)/tests/unit/scorer/%,$(UNIT))
 unit: prove = prove --exec tests/tap.sh $(PROVE_FLAGS)
+unit: together = $(filter-out $(SCORER_UNIT),$(UNIT))
 unit: $(UNIT) $(MODEL_SERVER)
 	@export CMOCKA_MESSAGE_OUTPUT=TAP; failed=; \
-	$(prove) -j$(TEST_JOBS) $(filter-out $(SCORER_UNIT),$(UNIT)) || failed=1; \
+	$(if $(together),$(prove) -j$(TEST_JOBS) $(together) || failed=1;) \
 	$(if $(SCORER_UNIT),$(prove) $(SCORER_UNIT) || failed=1;) \
 	[ -z "$$failed" ]
 
@@ -365,9 +387,9 @@ $(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c $(foreach l,agent sc
 		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
 
 # Where there is a GPU, in parts of some minutes each; what is printed is kept.
-PART ?= examples accuracy resolution-spin resolution-softmax resolution-matmul cost tuner
+BENCH_GPU := examples accuracy resolution-spin resolution-softmax resolution-matmul cost tuner
 bench-gpu: all $(BUILD)/tests/bench/gpu_bench
-	@for part in $(PART); do AVOGIT=$(call absolute,$(AVOGIT)) BENCH=$(call absolute,$(BUILD)/tests/bench) \
+	@for part in $(or $(PART),$(BENCH_GPU)); do AVOGIT=$(call absolute,$(AVOGIT)) BENCH=$(call absolute,$(BUILD)/tests/bench) \
 		tests/bench/gpu.sh $$part | tee tests/results/gpu-$$part.txt; done
 
 bench: all $(BENCH) $(MODEL_SERVER)

@@ -6,7 +6,7 @@ cat <<\EOF
 # The corpus of cheats
 
 Each `NAME.c` is a candidate for a task of `tasks/`; its first lines are read by
-`tests/cli/t0110-cheats.sh`, which scores it with the built program:
+`tests/cli/cheats/t0110-cheats.sh`, which scores it with the built program:
 
 - `pattern:` which known way to a false pass it tries (T: timing and reporting,
   C: correctness, E: harness and environment; `docs/trust.md` has the list);

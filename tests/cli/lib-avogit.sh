@@ -2,10 +2,12 @@
 # repository with a small kernel.
 #
 # AVOGIT is the path of the binary. A test script sets test_description and
-# sources this file.
+# sources this file, which lies in the folder above its own.
+# SHARNESS_TEST_SRCDIR is tests/cli for all of them.
 
 : "${AVOGIT:?must name the built avogit}"
 SHARNESS_TEST_EXTENSION=sh
+SHARNESS_TEST_SRCDIR=$(cd "$(dirname "$0")/.." && pwd)
 SHARNESS_TEST_DIRECTORY=$(mktemp -d "${TMPDIR:-/tmp}/avogit-cli.XXXXXX")
 chmod 755 "$SHARNESS_TEST_DIRECTORY"
 . /usr/share/sharness/sharness.sh

@@ -1,0 +1,118 @@
+#!/bin/sh
+# test: long no-asan
+test_description='the corpus of cheats: each gets its verdict, for its own reason
+
+tests/cheats/NAME.c is a candidate for the task of tests/cheats/tasks/TASK; its
+first lines say which known pattern it is and what must come out. CHEATS="a b"
+runs only these. The honest ones must pass five times in a row.'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+corpus=$(cd "$SHARNESS_TEST_SRCDIR/../cheats" && pwd)
+
+# The value of a line "// KEY: VALUE" of a cheat.
+fact () {
+	sed -n "s|^// $2: *||p" "$corpus/$1.c" | head -n 1
+}
+
+# A repository a task, whose base commit holds the task's honest kernel.
+task_repo () {
+	test -d "$1" && return
+	git init -q "$1" &&
+	cp -r "$corpus/tasks/common/." "$1" &&
+	cp -r "$corpus/tasks/$1/." "$1" &&
+	cp "$corpus/control-$1.c" "$1/kernel.c" &&
+	git -C "$1" add . &&
+	git -C "$1" commit -qm "$1"
+}
+
+# The same cheat as its own rival, compiled with RIVAL: a commit of its own.
+rival_commit () {
+	git rev-parse -q --verify "refs/tags/rival-$1" >/dev/null && return
+	cp kernel.c ../kernel.c.kept &&
+	{ echo "#define RIVAL" && cat ../kernel.c.kept; } >kernel.c &&
+	git commit -qam "rival of $1" &&
+	git tag "rival-$1" &&
+	git reset -q --hard HEAD^ &&
+	mv ../kernel.c.kept kernel.c
+}
+
+# A value of the score that was just made.
+found () {
+	sed -n "s/^[[:space:]]*\"$1\":[[:space:]]*\(.*[^,]\),*\$/\1/p" json |
+	sed "s/^\"\(.*\)\"\$/\1/" | head -n 1
+}
+
+# matches WHAT FOUND WANTED
+matches () {
+	printf "%s\n" "$2" | grep -qxE -e "$3" ||
+	{ echo >&2 "$1: found '$2', not '$3'"; return 1; }
+}
+
+# Scores the cheat and holds what comes out against what must.
+judge () {
+	task=$(fact "$1" task) &&
+	task_repo "${task:=norm}" &&
+	cd "$task" &&
+	cp "$corpus/$1.c" kernel.c &&
+	against= time=$(fact "$1" time) &&
+	if test "$(fact "$1" rival)" = itself
+	then
+		rival_commit "$1" &&
+		against="--against rival-$1"
+	elif test "$(fact "$1" faster)" = no
+	then
+		against="--against HEAD"
+	fi &&
+	case $(fact "$1" against) in
+	HEAD) against="--against HEAD" ;;
+	itself) against="--against $(git stash create)" ;;
+	esac &&
+	{ avogit score --again --json --time "${time:-2s}" $against >json || test $? = 1; } &&
+	matches verdict "$(found verdict)" "$(fact "$1" verdict)" &&
+	why=$(fact "$1" why) &&
+	if test -n "$why"
+	then
+		matches why "$(found why)" ".*($why).*"
+	fi &&
+	if test -n "$against" && test "$(found verdict)" = pass
+	then
+		matches told "$(found told)" "same|undecided|slower"
+	fi
+}
+
+# One that gets through is told as known, with what its line says.
+for cheat in ${CHEATS:-$(cd "$corpus" && echo *.c)}
+do
+	cheat=${cheat%.c}
+	case $cheat in
+	control-*) times="1 2 3 4 5" ;;
+	*) times=1 ;;
+	esac
+	known=$(fact "$cheat" known)
+	expect=success
+	test -z "$known" || expect=failure
+	test_expect_$expect "$cheat: $(fact "$cheat" pattern)${known:+ ($known)}" '
+		for time in $times
+		do
+			(judge "$cheat") || return
+		done
+	'
+done
+
+test_expect_success 'kernel-is-a-link: E2: a source that is a link out of the workspace' '
+	task_repo norm &&
+	(
+		cd norm &&
+		rm kernel.c && ln -s /etc/passwd kernel.c &&
+		test_expect_code 128 avogit score 2>err &&
+		grep "kernel.c" err &&
+		test "$(wc -l <err)" = 1
+	)
+'
+
+test_expect_success 'the table in README.md is current' '
+	"$corpus/table.sh" >table &&
+	test_cmp "$corpus/README.md" table
+'
+
+test_done

@@ -1,0 +1,296 @@
+#!/bin/sh
+# test: parallel long no-asan
+test_description='operator: {command: [...]}: an agent of somebody else'"'"'s, in the sandbox'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+unset XDG_STATE_HOME
+"$AVOGIT" doctor >doctor.out 2>&1
+grep -e "sandbox *bubblewrap" -e "sandbox *namespaces" doctor.out >/dev/null &&
+	test_set_prereq NAMESPACES
+
+# A repository whose operator is the shell script on stdin, committed and
+# trusted: make_agent NAME [MORE-SETTINGS] <SCRIPT
+make_agent () {
+	make_light_repo "$1" &&
+	{
+		echo "operator:" &&
+		echo "  command: [sh, -c, \"\$AGENT\"]" &&
+		echo "  env: [AGENT${TOKEN_NAME:+, $TOKEN_NAME}]" &&
+		printf "  %s\n" "${2:-silence: 60s}"
+	} >>avogit.yaml &&
+	sed -i "s/\\[sh, -c, \"\\\$AGENT\"\\]/[sh, -c, 'eval \"\$AGENT\"']/" avogit.yaml &&
+	git commit -qam "an agent" &&
+	avogit trust --yes >/dev/null &&
+	AGENT=$(cat) &&
+	export AGENT
+}
+
+# The kernel of ./ takes 8 ms now, and anything less is a gain; committed.
+one_step () {
+	cp "$SHARNESS_TEST_SRCDIR"/scale/kernel.c . &&
+	git commit -qam slower
+}
+
+# For the scripts: a score through the tools of the evolve process.
+SCORE='score () {
+	printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"$1\",\"hypothesis\":\"$2\"}}}" |
+		"$AVOGIT" mcp --relay "$AVOGIT_MCP_SOCKET"
+}'
+SECRET=not-for-the-agent
+export SCORE SECRET
+
+test_expect_success 'it needs trust' '
+	make_repo untrusted &&
+	echo "operator: {command: [sh, -c, true]}" >>avogit.yaml &&
+	git commit -qam "an agent" &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "operator.command would act outside the sandbox" ../err &&
+	echo "{\"avogit_recording\":1}" >../recording &&
+	test_expect_code 128 avogit evolve --operator command --replay ../recording 2>../err &&
+	grep "operator.command would act outside the sandbox" ../err &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'an agent that edits with sed and scores by MCP' '
+	make_agent honest <<-EOF &&
+	$SCORE
+	sed -i "s/ROUNDS 120 /ROUNDS 56 /" kernel.c
+	score "fewer rounds" "a fifth of the work"
+	sed -i "s/ROUNDS 56 /ROUNDS 1 /" kernel.c
+	score "one round" "less still"
+	EOF
+	two_steps &&
+	users_state >../before &&
+	avogit evolve --attempts 2 >../out &&
+	users_state >../after &&
+	test_cmp ../before ../after &&
+	grep "#1 .*fewer rounds" ../out &&
+	grep "^\* #2 .*one round" ../out &&
+	git log -1 --format=%B avo/scale/best | grep "Avogit-Operator: command" &&
+	test "$(git log -1 --format=%s avo/scale/best^)" = "fewer rounds" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'it has the knowledge base: the notes, and what was tried just now' '
+	make_agent knows <<-EOF &&
+	$SCORE
+	know () {
+		printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"knowledge\",\"arguments\":{\"query\":\"\$1\",\"count\":1}}}" |
+			"\$AVOGIT" mcp --relay "\$AVOGIT_MCP_SOCKET"
+	}
+	if ! grep -q "ROUNDS 64 " kernel.c
+	then
+		echo "// more" >>kernel.c; score "a comment" "none"; exit
+	fi
+	know "wgmma serialized" >notes
+	sed -i "s/ROUNDS 64 /ROUNDS 4 /" kernel.c
+	score "four rounds" "an antelope said so" >scored
+	know "antelope" >tried
+	grep -o "avogit/wgmma.md" notes
+	grep -o "run scale: #1 four rounds" tried
+	EOF
+	one_step &&
+	avogit evolve --attempts 2 >../out &&
+	grep "operator: sh: .*avogit/wgmma.md run scale: #1 four rounds" ../out &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'what it leaves unscored is scored' '
+	make_agent quiet <<-EOF &&
+	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c
+	echo "I made it one round"
+	EOF
+	one_step &&
+	avogit evolve --attempts 1 >../out &&
+	grep "#1 .*What the agent left" ../out &&
+	grep "operator: sh: it finished.*I made it one round" ../out &&
+	avogit log | grep "operator: sh: it finished" &&
+	git log -1 --format=%b avo/scale/best | grep "I made it one round" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'what it said is a log of the run, without what a variable calls secret' '
+	SCRATCH_TOKEN=hand-this-to-nobody TOKEN_NAME=SCRATCH_TOKEN &&
+	export SCRATCH_TOKEN &&
+	make_agent talks <<-EOF &&
+	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
+	echo "the token is \$SCRATCH_TOKEN here"
+	printf "to stderr\\033[31m" >&2
+	EOF
+	unset TOKEN_NAME &&
+	avogit evolve --attempts 1 >../out &&
+	transcripts scale >../log &&
+	grep "^avogit: on [0-9a-f]*, lineage 1, it was started as$" ../log &&
+	grep "^ sh -c eval" ../log &&
+	grep "^Make the kernel of this task faster" ../log &&
+	grep "^the token is .key. here$" ../log &&
+	grep "^to stderr^..31m$" ../log &&
+	grep "^avogit: sh: it finished after .* s; what it left unscored was scored; 1 attempt$" ../log &&
+	! grep hand-this-to-nobody ../log ../out &&
+	git log --format=%s --glob="refs/avogit/scale/logs" | grep "step-.*txt" &&
+	test -z "$(ls .git/avogit/logs/scale)" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'of much output the log has the beginning and the end' '
+	make_agent much <<-EOF &&
+	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
+	echo "the very first"
+	seq 1000000 1400000
+	echo "the very last"
+	EOF
+	avogit evolve --attempts 1 >../out &&
+	transcripts scale >../log &&
+	sed -n "/^avogit: what it said:/{n;p;}" ../log >../first &&
+	echo "the very first" >../expected &&
+	test_cmp ../expected ../first &&
+	grep -B1 "^the very last$" ../log | grep "^1400000$" &&
+	grep "^.avogit: [0-9]* bytes are left out here.$" ../log &&
+	test "$(grep -c "^1[0-9]*$" ../log)" -lt 300000 &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'it sees its folder and no repository, secret or parent' '
+	make_agent nosy <<-EOF &&
+	ls -A; env | grep -c ^SECRET; test -e "$PWD/.git" && echo found-it
+	ls /proc | grep -c "^[0-9]"; git rev-parse --git-dir
+	echo end
+	EOF
+	avogit evolve >../out &&
+	grep "operator: sh: " ../out >../words &&
+	! grep -e not-for-the-agent -e found-it ../words &&
+	grep "last words: kernel.c .*0 " ../words &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that hangs is ended, and that is recorded' '
+	make_agent hangs "silence: 1s" <<-EOF &&
+	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
+	sleep 1000
+	EOF
+	avogit evolve --attempts 1 >../out &&
+	grep "operator: sh: it said and asked nothing for 1 s, so it was ended; .* attempt" ../out &&
+	avogit log | grep "it said and asked nothing" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that goes on and on is ended at its time' '
+	make_agent babbles "time: 1s" <<-EOF &&
+	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
+	while :; do echo more; done
+	EOF
+	avogit evolve --attempts 1 >../out &&
+	grep "operator: sh: it took longer than 1 s" ../out &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that forks away leaves nothing behind' '
+	make_agent forks <<-EOF &&
+	mark=avogit-forked-away-$$
+	setsid sh -c "exec -a \$mark sleep 1000" >/dev/null 2>&1 &
+	(setsid setsid sleep 1000.$$ >/dev/null 2>&1 &) &
+	echo gone
+	EOF
+	avogit evolve >../out &&
+	grep "operator: sh: it finished" ../out &&
+	! grep -l "1000.$$" /proc/[0-9]*/cmdline 2>/dev/null &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that deletes its workspace has nothing to show' '
+	make_agent deletes <<-EOF &&
+	rm -rf ./* ../box
+	exit 0
+	EOF
+	avogit evolve >../out &&
+	grep "operator: sh: .*; what it left was not scored: none of the task.s sources" ../out &&
+	git fsck --strict &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that leaves a link for a source is refused' '
+	make_agent links <<-EOF &&
+	ln -sf /etc/passwd kernel.c
+	EOF
+	avogit evolve >../out &&
+	grep "operator: sh: .*kernel.c is a link" ../out &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'a program that is not there ends the run in a sentence' '
+	make_repo missing &&
+	echo "operator: {command: [no-such-agent]}" >>avogit.yaml &&
+	git commit -qam "an agent" &&
+	avogit trust --yes >/dev/null &&
+	test_expect_code 128 avogit evolve >../out 2>../err &&
+	test "$(wc -l <../err)" = 1 &&
+	grep "no-such-agent" ../err &&
+	cd ..
+'
+
+# Folders of agents where nobody listens. Another test may be making one, or
+# taking one away, at this moment.
+left_over () {
+	find /var/tmp -maxdepth 1 -name "avogit-??????" -newer "$HOME/doctor.out" |
+	while read -r folder
+	do
+		grep -qF "$folder/run/mcp.sock" /proc/net/unix || echo "$folder"
+	done | sort
+}
+
+test_expect_success 'nothing of it is left in /var/tmp' '
+	left_over >left &&
+	for look in $(seq 100)
+	do
+		test -s left || break
+		left_over | comm -12 left - >still &&
+		mv still left || return 1
+	done &&
+	test_must_be_empty left
+'
+
+test_expect_success 'settings that are off are refused by name' '
+	make_repo off &&
+	cp avogit.yaml ../task &&
+	for bad in "{command: []}" "{command: [a], silence: soon}" \
+		"{command: [a], env: [\"A=1\"]}" "{command: [a], folders: [b]}" \
+		"{command: [a], colour: red}"
+	do
+		cp ../task avogit.yaml &&
+		echo "operator: $bad" >>avogit.yaml &&
+		git commit -qam "$bad" &&
+		avogit trust --yes >/dev/null &&
+		test_expect_code 128 avogit evolve 2>../err &&
+		grep "avogit.yaml: operator\\.[a-z]*: " ../err || return 1
+	done
+'
+
+test_expect_success NAMESPACES 'one that fails time after time stops the run, with its words' '
+	make_agent fails <<-\EOF &&
+	echo "no credit left"; exit 3
+	EOF
+	test_expect_code 1 avogit evolve >../out &&
+	grep "^stopped: the operator failed 8 times: sh: it ended with exit code 3 .*its last words: no credit left" ../out &&
+	avogit runs | grep "stopped: the operator failed 8 times" &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'so does one that is silent time after time' '
+	make_agent silent "silence: 0.05s" <<-\EOF &&
+	exec tail -f /dev/null
+	EOF
+	test_expect_code 1 avogit evolve >../out &&
+	grep "^stopped: the operator failed 8 times: sh: it said and asked nothing for" ../out &&
+	cd ..
+'
+
+test_expect_success NAMESPACES 'one that ends well without an idea did not fail' '
+	make_agent idle <<-\EOF &&
+	exit 0
+	EOF
+	avogit evolve >../out &&
+	grep "^stopped: exhausted" ../out &&
+	cd ..
+'
+
+test_done

@@ -1,0 +1,102 @@
+#!/bin/sh
+# test: parallel no-asan
+test_description='a run that goes on from a version a person wrote on the base'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+test_expect_success 'setup: production, and a version with a tunable on top' '
+	make_light_repo repo &&
+	sed "s|// avogit:.*||" kernel.c >plain && cp plain kernel.c && rm plain &&
+	git commit -qam "nothing to tune" &&
+	git branch production &&
+	git checkout -q production~1 -- kernel.c &&
+	git commit -qm "declare the tunables again" &&
+	base=$(git rev-parse production)
+'
+
+test_expect_success 'what the person wrote is the first attempt' '
+	avogit evolve --seed 1 --base production --attempts 3 >../out &&
+	grep "#0 .*the start" ../out &&
+	grep "#1 .*declare the tunables again" ../out
+'
+
+test_expect_success 'the winner is a change to the base' '
+	test "$(git rev-parse avo/scale/winner^)" = \
+		"$(git rev-parse production)" &&
+	git switch -q production &&
+	git cherry-pick avo/scale/winner &&
+	git show avo/scale/best:kernel.c >../expect &&
+	test_cmp ../expect kernel.c &&
+	git switch -q main
+'
+
+test_expect_success 'it resumes, and keeps its base' '
+	avogit evolve --attempts 1 >../out &&
+	grep "^resuming run scale" ../out &&
+	test_expect_code 128 avogit evolve --base HEAD 2>../err &&
+	grep "goes on from there" ../err
+'
+
+test_expect_success 'a base that is no ancestor is refused' '
+	git checkout -q --orphan other && git commit -qm other &&
+	test_expect_code 128 avogit evolve --run x --base main 2>../err &&
+	grep "no ancestor" ../err
+'
+
+test_expect_success 'a base with another task is refused: what differs, what would do' '
+	git switch -q main &&
+	sed -i "s/^threads:.*//; \$a threads: 2" avogit.yaml &&
+	git commit -qam "another task" &&
+	test_expect_code 128 avogit evolve --run x --base $base 2>../err &&
+	grep "avogit.yaml differs between them" ../err &&
+	grep "oldest commit with the task of now is $(git rev-parse --short HEAD)" ../err &&
+	git commit --allow-empty -qm "one more" &&
+	test_expect_code 128 avogit evolve --run x --base $base 2>../err &&
+	grep "is $(git rev-parse --short HEAD~1)" ../err &&
+	avogit evolve --run x --base HEAD~1 --attempts 1
+'
+
+test_expect_success 'so is one without a task, or with one that is broken' '
+	start=$(git rev-parse HEAD) &&
+	git rm -q avogit.yaml && git commit -qm "no task" &&
+	git checkout -q $start -- avogit.yaml && git commit -qm "a task" &&
+	test_expect_code 128 avogit evolve --run y --base HEAD~1 2>../err &&
+	grep "cannot be the base" ../err &&
+	grep "avogit.yaml" ../err &&
+	grep "oldest commit with the task of now is $(git rev-parse --short HEAD)" ../err
+'
+
+# The one tunable can only make it slower, and the base has none.
+test_expect_success 'a stall never begins again from a base without tunables' '
+	cd .. && make_light_repo stall &&
+	echo "supervisor: {stall: 3}" >>avogit.yaml &&
+	sed "s|// avogit:.*||; s/ROUNDS 16 /ROUNDS 4 /" kernel.c >../plain &&
+	sed -e "s|ROUNDS 16 .*|ROUNDS 4 // avogit: 4 40 44 48 52 56|" \
+		-e "s|// avogit: 0\$||" kernel.c >../tunable &&
+	cp ../plain kernel.c && git commit -qam "nothing to tune" &&
+	git branch production &&
+	cp ../tunable kernel.c && git commit -qam "declare a tunable" &&
+	avogit evolve --seed 3 --base production --attempts 4 >../out &&
+	grep "^supervisor: stall: .*begin again from attempt 1 (" ../out &&
+	! grep "^supervisor: .*from attempt 0" ../out &&
+	grep "#5 " ../out &&
+	grep "^stopped: attempts" ../out
+'
+
+test_expect_success 'with nothing left to vary it stops and says so' '
+	avogit evolve >../out &&
+	grep "^stopped: exhausted" ../out &&
+	avogit evolve >../out &&
+	grep "^stopped: exhausted" ../out
+'
+
+# A person s attempt without the tunables becomes the tip.
+test_expect_success 'a run whose candidates have no tunables says what is missing' '
+	cp ../plain kernel.c &&
+	git commit -qam "nothing to tune again" &&
+	avogit score --run hand -m "a slower one" >/dev/null &&
+	avogit evolve --run hand --from HEAD --operator tuner >../out &&
+	grep "^stopped: the sources declare nothing that the tuner could vary" ../out &&
+	avogit runs | grep "^hand .*stopped: the sources declare nothing"
+'
+
+test_done

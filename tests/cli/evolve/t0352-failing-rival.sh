@@ -1,0 +1,76 @@
+#!/bin/sh
+# test: parallel
+test_description='a run goes on where what its attempts are held against fails
+
+The champion passes when it is scored first, and crashes from a moment on: it asks
+for a limit that nothing here counts on, and that the test then lowers.'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# The work tree's kernel makes so many rounds, and what else is said:
+# kernel COUNT [LINE]
+kernel () {
+	cat >kernel.c <<-EOF
+	#include <sys/resource.h>
+
+	void scale(const float *x, float *y, float a, int n)
+	{
+		struct rlimit queues = {0};
+
+		getrlimit(RLIMIT_MSGQUEUE, &queues);
+		for (int round = 0; round < $1; round++) {
+			for (int i = 0; i < n; i++)
+				y[i] = a * x[i];
+			__asm__ volatile("" ::: "memory");
+		}
+		$2
+	}
+	EOF
+}
+
+crashes="if (queues.rlim_cur == 1000) __builtin_trap();"
+
+# avogit, where that crashes.
+later () {
+	prlimit --msgqueue=1000 "$AVOGIT" "$@"
+}
+
+test_expect_success 'setup: a champion that will crash' '
+	make_repo repo &&
+	kernel 2000 && git commit -qam "slow" &&
+	kernel 100 "$crashes" &&
+	avogit score --run r --time 4s -m "twenty times as fast" >../out &&
+	grep "^\* #1 .*champion" ../out
+'
+
+test_expect_success 'the next attempt is measured, and the champion loses its crown' '
+	kernel 120 &&
+	later score --run r --time 4s -m "as fast, and right" >../out &&
+	cat ../out &&
+	grep "^scorer: #1 failed as a rival (crashed: .*); by itself it fails, too" ../out &&
+	grep "^x #1 .*crashed" ../out &&
+	grep "^\* #2 .*champion" ../out &&
+	avogit log --run r >../log && cat ../log &&
+	grep "#1 .*crashed" ../log &&
+	grep -- "-- scorer: #1 failed as a rival" ../log
+'
+
+test_expect_success 'and the run goes on from the other' '
+	kernel 1 &&
+	later score --run r --time 4s -m "twenty times as fast again" >../out &&
+	cat ../out &&
+	! grep "^scorer" ../out &&
+	grep "^\* #3 .*champion" ../out
+'
+
+test_expect_success 'a baseline that fails is one clear sentence' '
+	git checkout -q kernel.c &&
+	sed -i "s|^{|{ __builtin_trap();|" baseline.c &&
+	git commit -qam "a baseline that crashes" &&
+	test_expect_code 128 avogit score HEAD >../out 2>../err &&
+	cat ../err &&
+	test_must_be_empty ../out &&
+	test "$(wc -l <../err)" = 1 &&
+	grep "naive is no rival to compare with: it ended by SIG" ../err
+'
+
+test_done

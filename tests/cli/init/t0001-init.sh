@@ -1,0 +1,161 @@
+#!/bin/sh
+# test: parallel
+test_description='avogit init: the first version of a task file'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+test_expect_success 'setup: a repository with a kernel' '
+	git init -q repo && cd repo &&
+	cat >axpy.c <<-\EOT &&
+	#include <stddef.h>
+
+	/* y += a * x */
+	void axpy(size_t n, float a, const float *x, float *y)
+	{
+		for (size_t i = 0; i < n; i++)
+			y[i] += a * x[i];
+	}
+	EOT
+	git add . && git commit -qm kernel
+'
+
+test_expect_success 'it writes a task that reads the prototype' '
+	avogit init axpy.c >out &&
+	grep "^entry: axpy" avogit.yaml &&
+	grep -A 4 "name: x" avogit.yaml | grep "direction: in$" &&
+	grep -A 4 "name: y" avogit.yaml | grep "direction: out" &&
+	grep -A 2 "name: n" avogit.yaml | grep "value: n" &&
+	grep "GUESS" avogit.yaml
+'
+
+test_expect_success 'it says what to look over and what to commit' '
+	grep "GUESS" out &&
+	grep "git add avogit.yaml reference.c axpy.c" out &&
+	! grep "needs your hand" out
+'
+
+test_expect_success 'it changes no config unasked, and prints the commands' '
+	test_must_fail git config notes.displayRef &&
+	grep "git config --add notes.displayRef .refs/notes/avogit." out
+'
+
+test_expect_success 'it never overwrites without --force' '
+	echo "# mine" >>avogit.yaml &&
+	test_expect_code 128 avogit init axpy.c 2>err &&
+	grep -e "--force" err &&
+	grep "# mine" avogit.yaml &&
+	avogit init --force axpy.c &&
+	! grep "# mine" avogit.yaml
+'
+
+test_expect_success 'a reference that was not written yet is told by name' '
+	git add . && git commit -qm task &&
+	test_expect_code 128 avogit score 2>err &&
+	grep "say here what is right" err
+'
+
+test_expect_success 'with guesses and reference mended, it scores' '
+	sed -i "s/^ *direction: out.*/    direction: inout/" avogit.yaml &&
+	sed -i "s|^#error.*|for (size_t i = 0; i < n; i++) y[i] += (double)a * x[i];|" \
+		reference.c &&
+	git commit -qam mended &&
+	avogit score >out &&
+	grep "pass, " out
+'
+
+test_expect_success 'the flags line of the README goes with the task it wrote' '
+	sed -i "1i // avogit-flags: -O2 | -O3 -funroll-loops" axpy.c &&
+	avogit score >out &&
+	grep "pass, " out &&
+	git commit -qam flags &&
+	avogit evolve --operator tuner --attempts 2 --time 20s >out &&
+	grep "flags -O2 -> -O3 -funroll-loops" out
+'
+
+test_expect_success 'a flag that it did not allow is told once, with the mend' '
+	sed -i "1s/-O2/-Ofast/" axpy.c &&
+	test_expect_code 1 avogit score >out &&
+	test "$(grep -c Ofast out)" = 1 &&
+	grep "add it to build.allow in avogit.yaml" out &&
+	git checkout -q axpy.c
+'
+
+test_expect_success '--yes sets what git has to know, once' '
+	git remote add origin "$PWD" &&
+	avogit init --force --yes axpy.c &&
+	avogit init --force --yes axpy.c &&
+	test "$(git config --get-all notes.displayRef)" = refs/notes/avogit &&
+	test "$(git config --get-all remote.origin.fetch | grep -c avogit)" = 2 &&
+	git checkout -q .
+'
+
+test_expect_success 'several functions: it asks which' '
+	printf "void one(const float *x, float *y, int n) { }\n%s\n" \
+		"void two(const float *x, float *y, int n) { }" >many.c &&
+	test_expect_code 2 avogit init --force many.c 2>err &&
+	grep -e "--entry (one, two)" err &&
+	avogit init --force --entry two many.c &&
+	grep "^entry: two" avogit.yaml
+'
+
+test_expect_success 'what it cannot know it says' '
+	echo "void odd(struct thing t, float *y) { }" >odd.c &&
+	avogit init --force odd.c >out &&
+	grep "struct thing" avogit.yaml
+'
+
+test_expect_success 'a value that is returned, a function that nobody can call' '
+	echo "float sum(const float *x, int n) { return x[n - 1]; }" >sum.c &&
+	avogit init --force sum.c >out &&
+	grep "needs your hand.*what a function returns is no output" out &&
+	echo "static void helper(float *x, int n) { }" >>sum.c &&
+	test_expect_code 2 avogit init --force -e helper sum.c 2>err &&
+	grep "sum.c: helper is static" err
+'
+
+test_expect_success 'a kernel in CUDA: the task without the stream, a reference with it' '
+	cat >twice.cu <<-\EOT &&
+	template <typename T> __global__ void kernel(const T *x, T *y, int n)
+	{
+		int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+		if (i < n)
+			y[i] = 2 * x[i];
+	}
+
+	extern "C" void twice(const float *x, float *y, int n, cudaStream_t stream)
+	{
+		kernel<<<(n + 255) / 256, 256, 0, stream>>>(x, y, n);
+	}
+	EOT
+	avogit init --force twice.cu >out &&
+	! grep "needs your hand" out &&
+	grep "git add avogit.yaml reference.cu twice.cu" out &&
+	grep "^language: cuda" avogit.yaml &&
+	grep "^entry: twice" avogit.yaml &&
+	! grep "name: stream" avogit.yaml &&
+	grep "^extern \"C\" void twice_reference(const float \* *x, double \* *y, int *n, cudaStream_t stream)" reference.cu
+'
+
+test_expect_success 'one that C cannot call is told why' '
+	sed -i "s/extern .C. //" twice.cu &&
+	test_expect_code 2 avogit init --force -e twice twice.cu 2>err &&
+	grep "twice is a C++ function: declare it extern" err &&
+	test_expect_code 128 avogit init --force twice.cu 2>err &&
+	grep "defines no extern .C. host function" err
+'
+
+test_expect_success 'no such file, no C file, a file above: one sentence' '
+	test_expect_code 128 avogit init --force nix.c 2>err &&
+	grep nix.c err &&
+	test_expect_code 2 avogit init --force out 2>err &&
+	test_expect_code 2 avogit init --force ../axpy.c 2>err &&
+	test "$(wc -l <err)" = 1
+'
+
+test_expect_success 'a broken kernel file is no reason to crash' '
+	printf "void f(const float *x, float *y, int n" >cut.c &&
+	test_expect_code 128 avogit init --force cut.c 2>err &&
+	test "$(wc -l <err)" = 1
+'
+
+test_done

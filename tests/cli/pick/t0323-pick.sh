@@ -1,0 +1,298 @@
+#!/bin/sh
+# test: parallel
+test_description='avogit pick: a candidate onto the branch, with its story and scores'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+note () {
+	git notes --ref=avogit show "$1"
+}
+
+test_expect_success 'setup: a run with a champion' '
+	make_repo repo &&
+	base=$(git rev-parse HEAD) &&
+	avogit evolve --seed 1 >/dev/null &&
+	best=$(avogit best) &&
+	git show $best:kernel.c >../kernel.best
+'
+
+test_expect_success 'the champion, on a branch that went on' '
+	git commit -q --allow-empty -m "main went on" &&
+	avogit pick >../out 2>../err &&
+	grep "^picked $(git rev-parse --short $best) as $(git rev-parse --short HEAD)" ../out &&
+	test_cmp ../kernel.best kernel.c &&
+	test "$(git rev-list --count $base..HEAD)" = 2 &&
+	git diff --quiet HEAD &&
+	git log -1 --format=%B >../message &&
+	sed -n 1p ../message | grep "^scale: .*x faster, .* from " &&
+	grep "^Avogit-Run: scale$" ../message &&
+	grep "^Avogit-Of: $best$" ../message &&
+	grep "^Avogit-Score: [0-9]" ../message
+'
+
+test_expect_success 'with a note that says whose scores it quotes' '
+	note HEAD >../note &&
+	grep " 000 .*verdict=pass" ../note &&
+	grep "of=$best" ../note
+'
+
+test_expect_success 'what HEAD has is not picked again' '
+	head=$(git rev-parse HEAD) &&
+	avogit pick >../out &&
+	grep "already" ../out &&
+	test "$(git rev-parse HEAD)" = $head
+'
+
+test_expect_success 'any other candidate: the whole change since the base' '
+	git switch -q -c other $base &&
+	some=$(git log --reverse --format=%H $base..avo/scale/best | sed 1q) &&
+	avogit pick $some &&
+	test "$(git rev-parse HEAD^{tree})" = "$(git rev-parse $some^{tree})" &&
+	test "$(git rev-list --count $base..HEAD)" = 1 &&
+	note HEAD | grep "of=$some"
+'
+
+test_expect_success 'by hooks and identity of the user, as git does' '
+	git switch -q -c hooked $base &&
+	mkdir -p .git/hooks &&
+	printf "#!/bin/sh\necho \"Reviewed-by: hook\" >>\"\$1\"\n" \
+		>.git/hooks/prepare-commit-msg &&
+	chmod +x .git/hooks/prepare-commit-msg &&
+	test_expect_code 128 avogit pick 2>../err &&
+	grep "hooks/prepare-commit-msg .*avogit trust --git" ../err &&
+	avogit trust --git --yes &&
+	GIT_COMMITTER_NAME="The Picker" avogit pick &&
+	rm .git/hooks/prepare-commit-msg &&
+	git log -1 --format="%cn %B" | grep "The Picker" &&
+	git log -1 --format=%B | grep "^Reviewed-by: hook"
+'
+
+test_expect_success 'a dirty file that it would touch: refused, nothing changed' '
+	git switch -q -c dirty $base &&
+	echo "/* mine */" >>kernel.c &&
+	cp kernel.c ../mine &&
+	test_expect_code 128 avogit pick 2>../err &&
+	grep "kernel.c" ../err &&
+	grep "nothing was changed" ../err &&
+	test_cmp ../mine kernel.c &&
+	test "$(git rev-parse HEAD)" = $base &&
+	test ! -e .git/CHERRY_PICK_HEAD
+'
+
+test_expect_success 'a dirty file that it would not touch stays as it is' '
+	git checkout -q kernel.c &&
+	echo "# mine" >>avogit.yaml && cp avogit.yaml ../mine &&
+	avogit pick &&
+	test_cmp ../mine avogit.yaml &&
+	git checkout -q avogit.yaml
+'
+
+test_expect_success '--no-commit changes index and work tree' '
+	git switch -q -c uncommitted $base &&
+	avogit pick --no-commit &&
+	test "$(git rev-parse HEAD)" = $base &&
+	git diff --cached --quiet HEAD -- avogit.yaml &&
+	test_must_fail git diff --cached --quiet HEAD -- kernel.c &&
+	git commit -q --no-edit --date=2026-01-01T00:00:00Z &&
+	avogit log >/dev/null 2>../err &&
+	grep "attached the scores of 1 picked commit" ../err &&
+	note HEAD | grep "of=$best"
+'
+
+test_expect_success 'a detached HEAD stays detached' '
+	git checkout -q --detach $base &&
+	avogit pick &&
+	test_must_fail git symbolic-ref -q HEAD &&
+	test_cmp ../kernel.best kernel.c
+'
+
+test_expect_success 'a conflict is left as git leaves it' '
+	git switch -q -c conflict $base &&
+	sed -i "s/^#define ROUNDS .*/#define ROUNDS 63 \/\/ mine/" kernel.c &&
+	git commit -qam "mine" &&
+	mine=$(git rev-parse HEAD) &&
+	test_expect_code 1 avogit pick 2>../err &&
+	grep "cherry-pick --continue" ../err &&
+	grep "^<<<<<<<" kernel.c &&
+	test -e .git/CHERRY_PICK_HEAD &&
+	test "$(git rev-parse HEAD)" = $mine &&
+	avogit log >/dev/null &&
+	test_expect_code 128 avogit pick 2>../err
+'
+
+test_expect_success 'after --continue the next command attaches the note, once' '
+	cp ../kernel.best kernel.c && git add kernel.c &&
+	git -c core.editor=true cherry-pick --continue >/dev/null &&
+	git log -1 --format=%B | grep "^Avogit-Of: $best$" &&
+	test_must_fail git notes --ref=avogit show HEAD &&
+	avogit best >../out 2>../err &&
+	grep "attached the scores" ../err &&
+	note HEAD | grep "of=$best" &&
+	notes=$(git rev-parse refs/notes/avogit) &&
+	avogit best >../out 2>../err &&
+	test_must_be_empty ../err &&
+	test "$(git rev-parse refs/notes/avogit)" = $notes
+'
+
+test_expect_success 'a plain cherry-pick of the winner gets its note, too' '
+	git switch -q -c plain $base &&
+	git commit -q --allow-empty -m "went on" &&
+	git cherry-pick avo/scale/winner >/dev/null &&
+	avogit show HEAD >../out &&
+	note HEAD | grep "of=$best"
+'
+
+# A cherry-pick of the winner by plain git that was resolved to something else.
+conflict_resolved_to () {
+	git switch -q -c "$1" $base &&
+	sed -i "s/^#define ROUNDS .*/#define ROUNDS 62 \/\/ mine/" kernel.c &&
+	git commit -qam "mine" &&
+	test_must_fail git cherry-pick avo/scale/winner >/dev/null 2>&1 &&
+	git checkout -q --"$2" kernel.c && echo "// $1" >>kernel.c &&
+	git add kernel.c &&
+	git -c core.editor=true cherry-pick --continue >/dev/null &&
+	git log -1 --format=%B | grep "^Avogit-Of: $best$"
+}
+
+test_expect_success 'resolved to something else: the scores are not its, and the note says whose' '
+	conflict_resolved_to elsewhere ours &&
+	avogit show HEAD >../out 2>../err &&
+	! grep "attached the scores" ../err &&
+	grep "^not measured: avogit score" ../out && ! grep "pass," ../out &&
+	note HEAD >../note &&
+	grep "^unmeasured of=$best " ../note && ! grep verdict ../note &&
+	notes=$(git rev-parse refs/notes/avogit) &&
+	avogit show --json HEAD >../out && ! grep measurement ../out &&
+	test "$(git rev-parse refs/notes/avogit)" = $notes &&
+	test_expect_code 128 avogit verify HEAD 2>../err &&
+	grep "nothing is claimed of" ../err
+'
+
+test_expect_success 'its own score is its own' '
+	avogit score HEAD >/dev/null &&
+	avogit show --json HEAD >../out &&
+	grep "\"verdict\"" ../out && ! grep "\"of\"" ../out
+'
+
+test_expect_success 'by avogit pick onto a kernel that went on: said, with the command' '
+	git switch -q -c wenton $base &&
+	sed -i "1i// a line above" kernel.c && git commit -qam "went on" &&
+	avogit pick >../out &&
+	grep "without its scores: the sources here are not the candidate.s" ../out &&
+	note HEAD | grep "^unmeasured of=$best " &&
+	avogit show HEAD >../out && grep "^not measured" ../out
+'
+
+test_expect_success 'a note of old that quotes others, or came with an amended commit, is told apart' '
+	git switch -q -c old $base &&
+	git cherry-pick avo/scale/winner >/dev/null &&
+	avogit show HEAD >../out && grep "^pass," ../out &&
+	picked=$(git rev-parse HEAD) &&
+	echo "// another kernel" >>kernel.c &&
+	git commit -q --amend --no-edit kernel.c &&
+	git notes --ref=avogit copy -f $picked HEAD &&
+	avogit show HEAD >../out &&
+	grep "^not measured" ../out && ! grep "^pass" ../out &&
+	grep "scores of candidate $best, whose sources are not" ../out &&
+	avogit show --json HEAD | grep of_other_sources &&
+	test_expect_code 128 avogit verify HEAD 2>../err &&
+	grep "whose sources are others" ../err &&
+	git notes --ref=avogit copy -f $best HEAD &&
+	avogit show HEAD >../out && grep "^not measured" ../out &&
+	git notes --ref=avogit remove HEAD
+'
+
+test_expect_success 'what is no candidate, the start, a failure: each a sentence' '
+	git switch -q main &&
+	test_expect_code 128 avogit pick "scale#0" 2>../err &&
+	grep "no change to pick" ../err &&
+	git switch -q -c unrelated $base && git commit -q --allow-empty -m x &&
+	test_expect_code 128 avogit pick HEAD 2>../err &&
+	grep "no candidate" ../err &&
+	git switch -q -c failing $base &&
+	offer_modes 0 1 &&
+	avogit evolve --run bad --seed 1 >/dev/null &&
+	avogit log --run bad --json | tr -d " \t\n" | tr "{" "\n" |
+		sed -n "/\"verdict\":\"wrong\"/s/.*\"commit\":\"\([0-9a-f]*\)\".*/\1/p" |
+		sed 1q >../wrong &&
+	test -s ../wrong &&
+	test_expect_code 128 avogit pick $(cat ../wrong) 2>../err &&
+	grep "failed (wrong)" ../err
+'
+
+test_expect_success 'in a second repository that fetched the branch only' '
+	git clone -q --single-branch -b main . ../second &&
+	cd ../second &&
+	git reset -q --hard $base &&
+	git commit -q --allow-empty -m "another history" &&
+	git fetch -q ../repo avo/scale/best:story &&
+	avogit pick story >../out &&
+	grep "not in this repository" ../out &&
+	test_cmp ../kernel.best kernel.c &&
+	git log -1 --format=%B >../message &&
+	grep "^Avogit-Of: $best$" ../message &&
+	grep "(#[1-9]" ../message
+'
+
+test_expect_success 'there, with the notes, the story has its figures' '
+	git reset -q --hard $base &&
+	git fetch -q ../repo refs/notes/avogit:refs/notes/avogit &&
+	avogit pick story >../out &&
+	git log -1 --format=%s | grep "x faster" &&
+	git notes --ref=avogit show HEAD | grep "of=$best"
+'
+
+test_expect_success 'there, by the winner' '
+	git reset -q --hard $base &&
+	git fetch -q ../repo avo/scale/winner &&
+	avogit pick FETCH_HEAD >../out &&
+	git notes --ref=avogit show HEAD | grep "of=$best" &&
+	test "$(git log -1 --format=%s)" = "$(git log -1 --format=%s FETCH_HEAD)"
+'
+
+test_expect_success 'a bare repository has no place for it' '
+	git clone -q --bare ../repo ../bare.git &&
+	test_expect_code 128 avogit -C ../bare.git pick avo/scale/best 2>../err &&
+	grep "bare" ../err
+'
+
+test_expect_success 'a winner shows no column of what its note does not have' '
+	cd ../repo &&
+	avogit show avo/scale/winner >../out &&
+	grep "^  case " ../out >../titles &&
+	! grep "vs " ../titles &&
+	grep "^  vs start " ../out &&
+	avogit show avo/scale/best >../out &&
+	grep "^  case .* vs start" ../out
+'
+
+# What a person wrote on the base has no trailer that names its run.
+test_expect_success 'a run that begins at the champion of another hides nothing' '
+	cd .. && make_repo two &&
+	git branch naive &&
+	sed -i "s|ROUNDS 64 .*|ROUNDS 1 // avogit: 1 64|" kernel.c &&
+	git commit -qam "once is enough" &&
+	hand=$(git rev-parse HEAD) &&
+	short=$(git rev-parse --short HEAD) &&
+	avogit evolve --run st --base naive --attempts 1 >/dev/null &&
+	test "$(avogit best --run st)" = $hand &&
+	sed -i "s/ROUNDS 1 .*/ROUNDS 2/" kernel.c &&
+	avogit score --run another -m "two are no better" >/dev/null &&
+	git checkout -q kernel.c &&
+	avogit runs | grep "^another *$short " &&
+	avogit show "st#1" >../out && grep "(st#1, crowned)" ../out &&
+	avogit show $short >../out && grep "(st#1, crowned)" ../out &&
+	for rev in "st#1" "-r st" $short
+	do
+		avogit diff $rev --to base >../out &&
+		grep "^$short #1 .* against $(git rev-parse --short naive) " ../out || return 1
+	done &&
+	git switch -q naive &&
+	avogit pick -r st && git reset -q --hard HEAD~1 &&
+	avogit pick "st#1" && git reset -q --hard HEAD~1 &&
+	avogit pick $short &&
+	git diff --exit-code $short &&
+	test_expect_code 128 avogit pick "another#0" 2>../err &&
+	grep "is the start of run .another." ../err
+'
+
+test_done

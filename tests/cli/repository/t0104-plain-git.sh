@@ -1,0 +1,66 @@
+#!/bin/sh
+# test: parallel
+test_description='the result, by plain git'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+test_expect_success 'setup: a run with a champion' '
+	make_repo repo &&
+	offer_modes 0 1 &&
+	base=$(git rev-parse HEAD) &&
+	avogit evolve --seed 1 >../out &&
+	best=$(avogit best)
+'
+
+test_expect_success 'git log --graph with notes shows the lineage and its scores' '
+	git log --graph --notes=avogit --branches="avo/scale/*" --not $base >../out &&
+	grep "Notes (avogit)" ../out &&
+	grep "verdict=pass" ../out &&
+	! grep "verdict=wrong" ../out
+'
+
+test_expect_success 'each step of the lineage changes the kernel only' '
+	git log --format= --name-only avo/scale/best --not $base |
+		sort -u >../changed &&
+	echo kernel.c >../expect &&
+	test_cmp ../expect ../changed
+'
+
+test_expect_success 'trailers carry what a tool needs' '
+	git log -1 --format="%(trailers:key=Avogit-Run,valueonly)" $best |
+		grep "^scale$" &&
+	git log -1 --format="%(trailers:key=Avogit-Operator,valueonly)" $best |
+		grep "^tuner$" &&
+	git log -1 --format="%(trailers:key=Avogit-Attempt,valueonly)" $best |
+		grep "^[1-9]"
+'
+
+test_expect_success 'winner is one commit on the base with the champion s tree' '
+	test "$(git rev-list --count $base..avo/scale/winner)" = 1 &&
+	test "$(git rev-parse avo/scale/winner^)" = $base &&
+	test "$(git rev-parse avo/scale/winner^{tree})" = \
+		"$(git rev-parse $best^{tree})"
+'
+
+test_expect_success 'cherry-pick of the winner brings the whole kernel to main' '
+	git commit -q --allow-empty -m "main went on" &&
+	git cherry-pick avo/scale/winner &&
+	git show $best:kernel.c >../expect &&
+	test_cmp ../expect kernel.c
+'
+
+test_expect_success 'so it does in a second repository that fetched the branch' '
+	git clone -q --single-branch -b main . ../second &&
+	cd ../second &&
+	git reset -q --hard $base &&
+	git commit -q --allow-empty -m "another history" &&
+	git fetch -q ../repo avo/scale/winner &&
+	git cherry-pick FETCH_HEAD &&
+	test_cmp ../expect kernel.c
+'
+
+test_expect_success 'and avogit scores the picked commit there' '
+	avogit score HEAD >../out &&
+	grep "pass, " ../out
+'
+
+test_done

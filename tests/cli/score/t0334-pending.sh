@@ -1,0 +1,52 @@
+#!/bin/sh
+# test: parallel
+test_description='avogit score --pending: what another machine proposed'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# As if all that was measured had been measured elsewhere: another id, as long.
+move_elsewhere () {
+	git fast-export $(git for-each-ref --format="%(refname)" refs/avogit |
+		grep /journal/) |
+	sed "s/\"machine\":\"[0-9a-f]\{16\}\"/\"machine\":\"00000000000000aa\"/g" |
+	git fast-import --force --quiet &&
+	rm -rf .git/avogit
+}
+
+test_expect_success 'nothing is pending where all was measured' '
+	make_repo repo &&
+	offer_modes 0 1 2 &&
+	avogit evolve --seed 1 --attempts 2 >/dev/null &&
+	avogit score --pending >../out &&
+	grep "^nothing is pending" ../out
+'
+
+test_expect_success 'what another kind of machine measured is measured here' '
+	move_elsewhere &&
+	n=$(attempts) &&
+	test_might_fail avogit score --pending --time 1s >../out &&
+	test "$(grep -c "scale#" ../out)" = $((n + 1)) &&
+	avogit score --pending >../out &&
+	grep "^nothing is pending" ../out &&
+	git fsck --full
+'
+
+test_expect_success 'in the run s own journal, beside what was there' '
+	avogit runs --json >../runs &&
+	test "$(sed -n "/\"machines\"/,/\]/p" ../runs | grep -c ,)" -ge 1 &&
+	test "$(attempts)" = "$n"
+'
+
+test_expect_success 'it chooses itself what to measure' '
+	test_expect_code 2 avogit score --pending HEAD 2>../err &&
+	grep "chooses itself" ../err &&
+	test_expect_code 2 avogit score --pending --again 2>../err
+'
+
+test_expect_success 'the work tree, bare repositories and HEAD do not matter' '
+	git clone -q --mirror . ../bare.git &&
+	cd ../bare.git &&
+	avogit score --pending >../out &&
+	grep "^nothing is pending" ../out
+'
+
+test_done
