@@ -1,7 +1,7 @@
 #!/bin/sh
 # test: parallel
 test_description='the lineages beside the examples are those that are written of'
-. "$(dirname "$0")/lib-avogit.sh"
+. "$(dirname "$0")/../lib-avogit.sh"
 
 top=$SHARNESS_TEST_SRCDIR/../..
 page=$top/docs/flagship.md
