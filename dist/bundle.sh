@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes one folder of avogit that runs where nothing can be installed: the
-# program, every shared library it needs except glibc's own, their licences and
-# the examples.
+# program, bubblewrap, every shared library they need except glibc's own, their
+# licences and the examples.
 #     bundle.sh FOLDER VERSION AVOGIT RUNNER
 # RUNNER is the program that AVOGIT carries inside; it is looked at only.
 set -eu
@@ -15,7 +15,7 @@ runner=${4:?name the built runner}
 top=$(cd "$(dirname "$0")/.." && pwd)
 
 die() { echo "bundle: $1" >&2; exit 1; }
-for tool in patchelf readelf ldd; do
+for tool in patchelf readelf ldd bwrap; do
 	command -v $tool >/dev/null ||
 		die "$tool is missing: run make deps, or install it"
 done
@@ -84,10 +84,13 @@ keep_common_licences() {
 
 new=$out.new
 rm -rf "$new"
-mkdir -p "$new/bin" "$new/lib" "$new/share/doc/avogit"
+mkdir -p "$new/bin" "$new/lib" "$new/libexec/avogit" "$new/share/doc/avogit"
 cp "$avogit" "$new/bin/avogit"
 chmod 755 "$new/bin/avogit"
 ln -s avogit "$new/bin/git-avogit"
+bwrap=$(command -v bwrap)
+cp -L "$bwrap" "$new/libexec/avogit/bwrap"
+chmod 755 "$new/libexec/avogit/bwrap"
 cp -R "$top/examples" "$new/examples"
 cp "$top/LICENSE" "$new/share/doc/avogit/LICENSE"
 
@@ -95,10 +98,13 @@ others=$(libraries "$runner")
 [ -z "$others" ] || die "the runner, which runs from memory and finds no \
 library beside itself, needs $others"
 list=$(libraries "$avogit") || exit 1
+bwrap_list=$(libraries "$bwrap") || exit 1
+list=$(printf '%s\n%s\n' "$list" "$bwrap_list" | sort -u)
 
 # RPATH and not RUNPATH (--force-rpath): a node's LD_LIBRARY_PATH, which sets
 # of modules and conda fill with libraries of other versions, comes after it.
 patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$new/bin/avogit"
+patchelf --force-rpath --set-rpath "\$ORIGIN/../../lib" "$new/libexec/avogit/bwrap"
 echo "$list" | while read -r name path; do
 	cp -L "$path" "$new/lib/$name"
 	chmod 644 "$new/lib/$name"
@@ -107,7 +113,7 @@ done
 
 # "NAME PACKAGE VERSION" a line, for BUNDLE.
 contents() {
-	echo "$list" | sort | while read -r name path; do
+	while read -r name path; do
 		package=$(package_of "$path")
 		if keep_licence "$package"; then
 			printf '    %-24s %s\n' "$name" "$(dpkg-query -W \
@@ -122,7 +128,7 @@ contents() {
 }
 
 keep_licence libffi-dev || echo "bundle: no licence of libffi found" >&2
-glibc=$(glibc_needed "$new/bin/avogit" "$runner" "$new"/lib/*)
+glibc=$(glibc_needed "$new/bin/avogit" "$new/libexec/avogit/bwrap" "$runner" "$new"/lib/*)
 cat >"$new/BUNDLE" <<END
 avogit $version, with what it needs, in one folder
 
@@ -135,12 +141,14 @@ kernel in C needs a C compiler, a kernel in CUDA nvcc, and the NVIDIA driver to
 be run; git is good to have. \`bin/avogit doctor\` says what is there.
 
     bin/avogit, bin/git-avogit  the program
+    libexec/avogit/bwrap        bubblewrap, for a machine that has none
     examples/                   repositories to try: examples/demo.sh, with
                                 bin/ in PATH
     share/doc/                  the licences of all of it
-    lib/                        as its packages were when this was built:
+    lib/                        the libraries of both; they and bwrap are as
+                                their packages were when this was built:
 
-$(contents)
+$({ echo "bwrap $bwrap"; echo "$list"; } | contents)
 
 libffi is linked into the program.
 END

@@ -21,7 +21,7 @@
 
 /* As process 1: nothing of bubblewrap's is in the namespace with it, all that
  * it starts ends when it does, and bubblewrap outlives it to say how it ended
- * (its own init would be left to whoever reaps orphans). */
+ * (its own init would become a child of process 1). */
 static void isolate(struct strvec *args, bool network)
 {
 	strvec_pushl(args, "--unshare-all", "--unshare-user",
@@ -176,7 +176,7 @@ static struct error *add_status(struct strvec *args, struct sandbox_plan *p)
 }
 
 /* The arguments in a memfd, each with its NUL. */
-static struct error *pass_arguments(struct sandbox_plan *p,
+static struct error *pass_arguments(struct sandbox_plan *p, const char *bwrap,
 				    const struct strvec *args)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
@@ -189,7 +189,7 @@ static struct error *pass_arguments(struct sandbox_plan *p,
 				 "the paths of the files are too long");
 	TRY(memfd_with(&fd, "arguments", text.data, text.len, true));
 	TRY(plan_keep(&number, p, fd));
-	strvec_pushl(&p->argv, "bwrap", "--args", NULL);
+	strvec_pushl(&p->argv, bwrap, "--args", NULL);
 	strvec_pushf(&p->argv, "%d", number);
 	return NULL;
 }
@@ -231,7 +231,7 @@ struct error *plan_bwrap(struct sandbox_plan *p, const struct sandbox *s,
 			       &s->filter[spec->network ? FILTER_NETWORK
 							: FILTER_BUILD]));
 	TRY(add_status(&args, p));
-	TRY(pass_arguments(p, &args));
+	TRY(pass_arguments(p, s->bwrap, &args));
 	limit_inside(&p->argv, &p->process.limits);
 	for (size_t i = 0; spec->argv[i]; i++)
 		strvec_push(&p->argv, spec->argv[i]);

@@ -1,6 +1,6 @@
 /*
  * Landlock, for where there are no user namespaces: a program opens what the
- * rules name and nothing else, whoever may read it otherwise. What the rules
+ * rules name and nothing else, even where every user may read it. What the rules
  * cannot say is left to the filter that SANDBOX_NONE has too (no socket, no
  * signal to others, no change of modes, no way out of the process group, by
  * which all of it is ended). Names, sizes and owners of files can be seen;
@@ -74,11 +74,11 @@ static const struct {
 	(PROGRAM | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE |          \
 	 FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_FIFO | FS_MAKE_SYM | FS_REFER | \
 	 FS_TRUNCATE)
-/* What makes sense for something that is no folder. */
+/* The rights that a file can have which is not a folder. */
 #define OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE)
 
 /* No process's own folder among these: neither its own, which is another one
- * for each that it starts, nor anybody else's. What /proc/self/fd leads to is
+ * for each that it starts, nor another program's. What /proc/self/fd leads to is
  * asked about where it lies, so that a memfd can be executed. */
 static const char *const machine_facts[] = {"/proc/cpuinfo", "/proc/meminfo",
 					    "/proc/stat",

@@ -1,7 +1,7 @@
 /*
  * No namespaces: what is left is limits, another user where we are root, the
  * filter of system calls (so no network and no way out of the process group)
- * and a private folder. Files of the machine that anybody may read can be
+ * and a private folder. Files of the machine that every user may read can be
  * read. What the program leaves behind comes to us, so that we see it end.
  */
 #include <sys/prctl.h>

@@ -36,7 +36,7 @@ extern const char *const gpu_devices[];
 extern const size_t n_gpu_devices;
 
 /* What a Landlock rule set begins with, found and held open once: the kernel
- * may forget which file of /proc a rule was for unless somebody holds it. */
+ * may forget which file of /proc a rule was for unless it is held open. */
 struct landlock {
 	int abi; /* 0: not looked for, or not there */
 	struct landlock_path {
@@ -54,6 +54,7 @@ struct sandbox {
 	bool counts_namespaces;
 	struct filter filter[FILTER_COUNT];
 	struct landlock landlock;
+	char *bwrap; /* the program that is used; NULL: none */
 	char *description;
 	char *mend; /* may be NULL */
 };

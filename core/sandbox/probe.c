@@ -1,5 +1,6 @@
 /* What this machine lets us have, and what to do where it is too little. */
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ static uid_t unused_uid(void)
 	return 0;
 }
 
-/* Without who says it. */
+/* Without the name of the program that said it. */
 static const char *bare_reason(const char *message)
 {
 	static const char *const who[] = {"bwrap: ", "true: "};
@@ -54,9 +55,9 @@ static char *try_start(const struct sandbox *s)
 }
 
 /* "bubblewrap 0.8.0", or NULL if it is not there. */
-static char *bwrap_version(void)
+static char *bwrap_version(const char *bwrap)
 {
-	static const char *const argv[] = {"bwrap", "--version", NULL};
+	const char *const argv[] = {bwrap, "--version", NULL};
 	cleanup_strvec struct strvec env = STRVEC_INIT;
 	struct process_spec spec = {
 		.argv = argv,
@@ -157,20 +158,61 @@ static char *try_namespaces(struct sandbox *s)
 	return why;
 }
 
-static char *try_bwrap(struct sandbox *s)
+/* The one that lies beside a program in a bundle: FOLDER/bin/avogit has
+ * FOLDER/libexec/avogit/bwrap. NULL where there is none. */
+static char *carried_bwrap(void)
 {
-	cleanup_free char *version = bwrap_version();
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *path, *end;
+
+	for (int up = 0; len > 0 && up < 2; up++) {
+		self[len] = '\0';
+		end = strrchr(self, '/');
+		len = end ? end - self : 0;
+	}
+	if (len <= 0)
+		return NULL;
+	path = xasprintf("%.*s/libexec/avogit/bwrap", (int)len, self);
+	if (access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static char *try_this_bwrap(struct sandbox *s, const char *bwrap)
+{
+	cleanup_free char *version = bwrap_version(bwrap);
 	char *why;
 
-	if (!version) {
-		set_mend(s, xstrdup("install bubblewrap "
-				    "(apt-get install bubblewrap)"));
+	if (!version)
 		return xstrdup("bubblewrap is not installed");
-	}
+	free(s->bwrap);
+	s->bwrap = xstrdup(bwrap);
 	why = try_start(s);
 	if (!why)
 		s->description = xasprintf("%s, seccomp, uid %u", version,
 					   uid_inside(s));
+	return why;
+}
+
+static char *try_bwrap(struct sandbox *s)
+{
+	cleanup_free char *carried = carried_bwrap();
+	char *why = try_this_bwrap(s, "bwrap");
+
+	if (why && carried) {
+		free(why);
+		why = try_this_bwrap(s, carried);
+		/* It is started as another user than root. */
+		if (why && s->uid)
+			set_mend(s, xstrdup("unpack avogit where every user "
+					    "can enter its folder, for "
+					    "instance in /opt"));
+	}
+	if (why && !s->bwrap)
+		set_mend(s, xstrdup("install bubblewrap "
+				    "(apt-get install bubblewrap)"));
 	return why;
 }
 
@@ -191,7 +233,7 @@ static void describe_none(struct sandbox *s, const char *reason)
 		s->has_seccomp ? "seccomp, " : "no seccomp, ", uid_inside(s));
 }
 
-/* Without who says it, and without what would end the sentence early. */
+/* The reason without what would end the sentence early. */
 static void add_reason(struct buf *reasons, enum sandbox_level level,
 		       const char *why)
 {
@@ -289,8 +331,8 @@ static bool counts_namespaces(void)
 	return major > 5 || (major == 5 && minor >= 14);
 }
 
-/* 0 of a user namespace that somebody else made is no more than he is: the
- * first line maps it to his number. */
+/* Root of a user namespace that another user made has that user's rights only:
+ * the first line maps 0 to the number of that user. */
 static bool is_root_of_the_machine(void)
 {
 	cleanup_file FILE *f = NULL;

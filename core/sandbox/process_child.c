@@ -43,7 +43,7 @@ static bool limit(int resource, uint64_t soft, uint64_t hard)
 
 	if (getrlimit((__rlimit_resource_t)resource, &now) < 0)
 		return false;
-	/* Nobody may raise a hard limit; below it is as good as asked. */
+	/* A hard limit cannot be raised; one below what is asked is enough. */
 	r.rlim_max = MIN(r.rlim_max, now.rlim_max);
 	r.rlim_cur = MIN(r.rlim_cur, r.rlim_max);
 	return setrlimit((__rlimit_resource_t)resource, &r) == 0;
@@ -63,7 +63,7 @@ static bool set_limits(const struct process_limits *l)
 
 	if (!limit(RLIMIT_CORE, 0, 0))
 		return false;
-	/* SIGXCPU first; who ignores it gets SIGKILL a second later. */
+	/* SIGXCPU first; a process that ignores it gets SIGKILL a second later. */
 	if (l->cpu_seconds &&
 	    !limit(RLIMIT_CPU, l->cpu_seconds, l->cpu_seconds + 1))
 		return false;

@@ -35,7 +35,7 @@ static bool map_ids(uid_t uid, gid_t gid)
 	       write_text("/proc/self/gid_map", groups);
 }
 
-/* CLONE_PARENT: whoever started us is to hear of its end without us. */
+/* CLONE_PARENT: our parent learns of its end without us. */
 static const char *hand_over_to_first(int report_fd)
 {
 	struct child_report report = {0};

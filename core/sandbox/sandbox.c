@@ -45,6 +45,7 @@ void sandbox_free(struct sandbox *s)
 	for (size_t i = 0; i < FILTER_COUNT; i++)
 		filter_release(&s->filter[i]);
 	landlock_release(&s->landlock);
+	free(s->bwrap);
 	free(s->description);
 	free(s->mend);
 	free(s);
@@ -284,7 +285,7 @@ struct error *sandboxed_freeze(const struct sandboxed *p)
 	bool gone, late = false;
 
 	TRY(send_signal(p, SIGSTOP));
-	/* Who was kept from looking until then still looks once. */
+	/* After a long wait for a CPU it looks once more. */
 	while (!all_stopped(&gone, p->inner)) {
 		if (late)
 			return error_new(ERROR_SYSTEM,

@@ -8,8 +8,9 @@
  *
  * SANDBOX_BWRAP, SANDBOX_NAMESPACES: also only /usr and what is handed in,
  * no other process in sight, nothing that can be written but memory, and that
- * bounded. Bubblewrap makes the namespaces, or where it is not installed we do
- * ourselves; the program is process 1 of its own, so that all ends with it.
+ * bounded. Bubblewrap makes the namespaces: the machine's, or else the one that
+ * a bundle of avogit carries (dist/bundle.sh). Where neither works we do it
+ * ourselves. The program is process 1 of its own, so that all ends with it.
  *
  * SANDBOX_LANDLOCK, where the machine allows no user namespaces: also no
  * reading of files but the system's and its own, and no writing but of its
@@ -18,7 +19,7 @@
  * As with SANDBOX_NONE its processes are ended as one group, which none of
  * them can leave.
  *
- * SANDBOX_NONE: nothing but the first. What anybody may read can be read.
+ * SANDBOX_NONE: nothing but the first. What every user may read can be read.
  *
  * Which it is, sandbox_describe says, and that must be written into the
  * measurement: nothing pretends. A level whose every part cannot be had is
@@ -49,7 +50,7 @@ enum sandbox_level {
  *     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){n, f})
  * (no_new_privs is set already) and closes the descriptor. A failure of any
  * of these must end the program. From then on it cannot start processes,
- * execute files, signal anybody, open sockets, send descriptors or, with one
+ * execute files, send signals, open sockets, send descriptors or, with one
  * thread allowed, start threads (EAGAIN); what no kernel has a reason to call
  * ends it by SIGSYS; system calls not on the list give ENOSYS.
  */

@@ -52,7 +52,7 @@ static names hostile_to_run = {
 	/* other programs */
 	"fork", "vfork", "execve", "execveat", "setsid", "setpgid",
 	"pidfd_open", "pidfd_send_signal", "setrlimit",
-	/* anybody to talk to; the scorer's own socket is there already, and
+	/* other processes to talk to; the scorer's own socket is there already, and
 	 * needs recvmsg and send, but no sending of descriptors */
 	"socket", "socketpair", "connect", "bind", "listen", "accept",
 	"accept4", "sendmsg", "sendmmsg", "shmget", "shmat", "msgget", "semget",
@@ -270,7 +270,7 @@ static struct error *only_these(scmp_filter_ctx ctx, int number, unsigned arg,
 }
 
 /* Not the locks, leases, notices and hints of a file, which are there for
- * whoever else has it open. */
+ * other programs that have it open. */
 static const int harmless_fcntl[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
 				     F_SETFD, F_GETFL,	       F_SETFL};
 

@@ -12,6 +12,7 @@ fi
 root=$(cd "$SHARNESS_TEST_SRCDIR/../.." && pwd)
 # Libraries that a node does not have, and that neither git nor a compiler asks
 # for: cases below take them away.
+binaries='bundle/bin/avogit bundle/libexec/avogit/bwrap'
 carried='libgit2 libcjson libyaml-0 libseccomp libmbedcrypto libssh2'
 glibc='^\(linux-vdso\|ld-linux[^.]*\|libc\|libm\|libresolv\|libpthread\|libdl\|librt\)\.so'
 
@@ -47,6 +48,8 @@ test_expect_success 'a folder is made, with its sentence of what it is' '
 	grep -E "glibc 2\.[0-9]+ or later" bundle/BUNDLE &&
 	test "$(readlink bundle/bin/git-avogit)" = avogit &&
 	test -x bundle/examples/demo.sh &&
+	test -x bundle/libexec/avogit/bwrap &&
+	grep "^    bwrap  *bubblewrap [0-9]" bundle/BUNDLE &&
 	! test -e bundle.new
 '
 
@@ -56,7 +59,7 @@ test_expect_success 'every library is found in the folder, whatever the environm
 	do
 		cp -L bundle/lib/$library*.so.* elsewhere/ || return 1
 	done &&
-	for file in bundle/bin/avogit bundle/lib/*
+	for file in $binaries bundle/lib/*
 	do
 		resolved "$file" "$PWD/elsewhere" >where
 		! grep -v " $PWD/bundle/" where || return 1
@@ -70,20 +73,20 @@ test_expect_success 'every library is found in the folder, whatever the environm
 '
 
 test_expect_success 'no file names a folder of the machine that built it' '
-	for file in bundle/bin/avogit bundle/lib/*
+	for file in $binaries bundle/lib/*
 	do
 		readelf -d "$file" |
 			sed -n "s/.*(R\(UN\)\{0,1\}PATH).*\[\(.*\)\]/\2/p" |
 			tee path &&
 		case $(cat path) in
-		"\$ORIGIN" | "\$ORIGIN/../lib") ;;
+		"\$ORIGIN" | "\$ORIGIN/../lib" | "\$ORIGIN/../../lib") ;;
 		*) return 1 ;;
 		esac || return 1
 	done
 '
 
 test_expect_success 'nothing is carried that nobody needs, and nothing of glibc' '
-	for file in bundle/bin/avogit bundle/lib/*
+	for file in $binaries bundle/lib/*
 	do
 		readelf -d "$file" | sed -n "s/.*(NEEDED).*\[\(.*\)\]/\1/p"
 	done | grep -v "$glibc" | sort -u >needed &&
@@ -93,7 +96,7 @@ test_expect_success 'nothing is carried that nobody needs, and nothing of glibc'
 
 test_expect_success NO_SANITIZER 'what its symbols need of glibc is what it says' '
 	needed=$(sed -n "s/.* glibc \([0-9.]*\) or later.*/\1/p" bundle/BUNDLE) &&
-	for file in bundle/bin/avogit bundle/lib/*
+	for file in $binaries bundle/lib/*
 	do
 		readelf -W --version-info "$file"
 	done | sed -n "s/.* Name: GLIBC_\([0-9.]*\) .*/\1/p" >versions &&
@@ -108,9 +111,9 @@ test_expect_success 'every library has its licence, and what that points to' '
 	then
 		grep "licence is not in the bundle" err
 	else
-		sed -n "s/^    [^ ]*\.so\.[^ ]* *\([^ ]*\) .*/\1/p" \
+		sed -n "s/^    \(bwrap\|[^ ]*\.so\.[^ ]*\) *\([^ ]*\) .*/\2/p" \
 			bundle/BUNDLE >packages &&
-		test "$(wc -l <packages)" = "$(ls bundle/lib | wc -l)" &&
+		test "$(wc -l <packages)" = "$(ls bundle/lib bundle/libexec/avogit/bwrap | grep -c "^lib\|bwrap")" &&
 		for package in libffi-dev $(cat packages)
 		do
 			test -s bundle/share/doc/$package/copyright || return 1
@@ -153,7 +156,8 @@ test_expect_success 'a runner that needs a library is refused' '
 	! test -e other
 '
 
-# A machine with glibc, a shell and git, and no more. Its git has libraries of
+# A machine with glibc, a shell, what util-linux and coreutils have, of which a
+# sandbox needs two programs, and git, and no more. Its git has libraries of
 # its own that nothing else finds.
 make_bare_machine () {
 	mkdir -p bare/bin bare/git bare/tmp bare/proc bare/dev &&
@@ -169,6 +173,11 @@ make_bare_machine () {
 		done &&
 	ln -s usr/lib bare/lib &&
 	cp -L /bin/sh bare/bin/sh &&
+	for program in /bin/true /usr/bin/prlimit
+	do
+		cp -L "$program" bare/bin/ &&
+		copy_libraries "$program" bare/usr/lib || return 1
+	done &&
 	copy_libraries "$(command -v git)" bare/git &&
 	cp -L "$(command -v git)" bare/git/git &&
 	cat >bare/bin/git <<-\EOF &&
@@ -189,7 +198,7 @@ test_expect_success BUBBLEWRAP 'on a machine with glibc, a shell and git' '
 	mkdir bare repo &&
 	mkdir -p bare/opt/avogit bare/repo &&
 	make_bare_machine &&
-	! ls bare/lib | grep -v "$glibc" &&
+	! ls bare/lib | grep -v -e "$glibc" -e libsmartcols &&
 	echo "avogit $("$AVOGIT" --version | cut -d" " -f2)" >expect &&
 	on_bare_machine /opt/avogit/bin/avogit --version >out &&
 	test_cmp expect out
@@ -238,6 +247,35 @@ if test_have_prereq BUBBLEWRAP && without_carried bwrap --ro-bind / / \
 then
 	test_set_prereq NESTED
 fi
+
+# With the processes of this machine, as this user: a namespace that is within
+# another may hide nothing of /proc, or a sandbox can have none of its own.
+sandbox_of () {
+	bwrap --die-with-parent --cap-add ALL --ro-bind bare / --dev-bind /proc /proc \
+		--dev /dev --tmpfs /tmp --dir /opt --ro-bind bundle /opt/avogit \
+		--bind repo /repo --chdir /repo --clearenv \
+		--setenv PATH /bin --setenv HOME /repo "$@" \
+		/opt/avogit/bin/avogit doctor | sed -n "s/^[^ ]* *sandbox *//p"
+}
+
+test_expect_success NESTED 'the sandbox there is the bubblewrap of the folder' '
+	version=$(bwrap --version) &&
+	sandbox_of >out &&
+	cat out &&
+	grep "^$version, seccomp, uid " out &&
+	chmod -x bundle/libexec/avogit/bwrap &&
+	sandbox_of >out; chmod +x bundle/libexec/avogit/bwrap &&
+	cat out &&
+	grep "^namespaces, seccomp, uid " out
+'
+
+test_expect_success NESTED 'a bubblewrap of the machine that fails is not used there' '
+	printf "#!/bin/sh\necho bubblewrap 9; test \$1 = --version\n" >bare/bin/bwrap &&
+	chmod +x bare/bin/bwrap &&
+	sandbox_of >out; rm bare/bin/bwrap &&
+	cat out &&
+	grep "^$(bwrap --version), seccomp" out
+'
 
 test_expect_success NESTED 'a kernel is scored, and git reads its score' '
 	test_expect_code 127 without_carried "$AVOGIT" --version &&
