@@ -11,7 +11,7 @@
 #define ALL_KEYS                                                      \
 	"name dtype shape strides direction align fill static value " \
 	"struct workspace zeroed prepared"
-/* In the order of their enumerators, but for two between that are no names. */
+/* In the order of their enumerators, but for two between that are not names. */
 #define FILLS                                                \
 	"mixed normal uniform large tiny small_ints sparse " \
 	"outliers shifted by_row stray_rows"

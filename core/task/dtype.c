@@ -75,7 +75,7 @@ static int sign_bit(const struct small *f)
 	return 1 << (f->width - 1);
 }
 
-/* The first code that is no number: infinity, or the one NaN. */
+/* The first code that is not a number: infinity, or the one NaN. */
 static int end_of(const struct small *f)
 {
 	return f->finite ? sign_bit(f) - 1

@@ -126,7 +126,7 @@ static void hash_cuda(struct hash *h, const struct task *t)
 	hash_string(h, t->cuda.object);
 }
 
-/* What nobody chose counts as nothing, which it did before there was a choice
+/* What the task does not say counts as nothing, as before there was a choice
  * on a GPU. */
 static double cache_number(const struct task *t)
 {

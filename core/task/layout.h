@@ -21,7 +21,7 @@ enum region {
 	REGION_INPUT,
 	REGION_OUTPUT,
 	REGION_WORKSPACE,
-	REGION_PREPARED, /* the candidate's own; nobody else sees it */
+	REGION_PREPARED, /* the candidate's own; no other program sees it */
 	REGION_COUNT
 };
 

@@ -79,9 +79,6 @@ struct error *task_read_flags(struct strvec *out, const struct task_reader *r,
 struct error *task_read_libs(struct strvec *out, const struct task_reader *r,
 			     const struct yaml *y,
 			     const char *where) MUST_CHECK;
-/* operator.c: a name, or a mapping of settings; y may be NULL. */
-struct error *task_read_operator(const struct task_reader *r,
-				 const struct yaml *y) MUST_CHECK;
 /* cases.c: cases and hidden. Before all that has expressions. */
 struct error *task_read_cases(struct task_reader *r,
 			      const struct yaml *root) MUST_CHECK;

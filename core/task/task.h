@@ -172,7 +172,7 @@ struct task {
 	struct task_case *cases; /* timed */
 	size_t n_cases, cap_cases;
 	struct hidden_range *hidden; /* one a symbol; NULL: none */
-	size_t hidden_count;	     /* drawn anew for every scoring */
+	size_t hidden_count;	     /* drawn again for every scoring */
 	enum metric metric;
 	int64_t batch; /* throughput: launches a release; latency: 1 */
 	unsigned threads;
@@ -207,7 +207,7 @@ struct task {
 	 * where avogit starts it itself. Runs outside the sandbox:
 	 * cmd/session/trust_groups.h. */
 	struct strvec launcher;
-	/* Patterns of documents for whoever looks for ideas; unlike all other
+	/* Patterns of documents to find ideas in; unlike all other
 	 * paths of a task from the top of the repository. */
 	struct strvec knowledge;
 	char *operator_name; /* "tuner" */
