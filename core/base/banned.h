@@ -1,5 +1,5 @@
 /*
- * Functions nobody may call here: each has a safe replacement in core, and a
+ * Functions that must not be called here: each has a safe replacement in core, and a
  * use is a compile error rather than a finding in review.
  */
 #ifndef CORE_BASE_BANNED_H

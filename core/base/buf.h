@@ -33,7 +33,7 @@ char *buf_take(struct buf *b) MUST_CHECK;
 
 void buf_add(struct buf *b, const void *data, size_t len);
 /* The same for bytes that should be text: a NUL becomes '?', or it would hide
- * what stands behind it from whoever reads a C string. */
+ * what follows it from code that reads a C string. */
 void buf_add_text(struct buf *b, const void *data, size_t len);
 void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);

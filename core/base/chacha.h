@@ -1,6 +1,6 @@
 /*
  * ChaCha (D. J. Bernstein 2008; RFC 8439, section 2.3): 64 bytes for each key,
- * nonce and counter, of which whoever lacks the key can tell nothing, whatever
+ * nonce and counter, of which nothing can be told without the key, whatever
  * others he has seen. With 20 rounds for keys. With eight, which are beyond
  * every attack that is known too (the best is on seven), for contents.
  *

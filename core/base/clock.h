@@ -8,7 +8,7 @@
 double clock_seconds(void);
 /* Microseconds since 1970 (UTC): stamps of entries and measurements. */
 int64_t clock_wall_us(void);
-/* A stamp that somebody else wrote: 1970 to the end of the year 9999. */
+/* A stamp that another program wrote: 1970 to the end of the year 9999. */
 int64_t clock_bounded(int64_t wall_us);
 /* "2026-11-21T01:02:03Z" of a stamp; out has room for 21 bytes. */
 void clock_format(char out[21], int64_t wall_us);

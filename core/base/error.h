@@ -19,7 +19,7 @@ enum error_code {
 	ERROR_TASK,	   /* the task file, or what it names, is off */
 	ERROR_REPO,	   /* the repository refuses or is damaged */
 	ERROR_NOT_FOUND,   /* what was asked for does not exist */
-	ERROR_MOVED,	   /* somebody else changed it meanwhile: retry */
+	ERROR_MOVED,	   /* another process changed it meanwhile: retry */
 	ERROR_REFUSED,	   /* avogit declines, and says what would help */
 	ERROR_INTERRUPTED, /* the user stopped it */
 	ERROR_TOO_BIG,	   /* over a stated limit */

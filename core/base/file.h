@@ -17,7 +17,7 @@ struct error *file_read_fd(struct buf *b, int fd, const char *path) MUST_CHECK;
 /* Writes beside it, fsyncs, renames: readers see old or new, never half. */
 struct error *file_write_atomic(const char *path, const void *data,
 				size_t len) MUST_CHECK;
-/* The same, readable by nobody but its owner. */
+/* The same, readable by its owner alone. */
 struct error *file_write_private(const char *path, const void *data,
 				 size_t len) MUST_CHECK;
 struct error *file_write(const char *path, const void *data, size_t len,

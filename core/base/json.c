@@ -11,8 +11,8 @@
 #include <math.h>
 
 /*
- * A struct json is a cJSON item under another name: nothing is wrapped, and
- * nobody outside this file can tell. Numbers are kept as cJSON raw items, so
+ * A struct json is a cJSON item under another name: nothing is wrapped,
+ * and no other file depends on it. Numbers are kept as cJSON raw items, so
  * that their text survives: cJSON itself would round integers above 2^53.
  */
 static cJSON *item(const struct json *v)

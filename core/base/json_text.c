@@ -603,7 +603,7 @@ bool json_text_skim(struct buf *out, const char *text, size_t len,
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* What is not plain: as it is, escaped, or U+FFFD where it is no text. Returns
+/* What is not plain: as it is, escaped, or U+FFFD where it is not text. Returns
  * its length. */
 static size_t quote_other(struct buf *out, const char *s, size_t left)
 {

@@ -8,8 +8,8 @@
  * the other:
  *
  *  - secret_random: for all that decides. Keys of inputs, poison, hidden
- *    shapes, sampled rows, which launch is looked at, which image nobody
- *    launches, who goes first.
+ *    shapes, sampled rows, which launch is looked at, which buffer is
+ *    not launched, which candidate goes first.
  *  - layout_random: for what the code that is scored is shown as it is:
  *    addresses, placement within a page, the order of a batch.
  *
