@@ -23,7 +23,7 @@ static void print_json(const struct population *p)
 	cleanup_json struct json *j = out_json_new();
 
 	json_set_string(j, "run", p->record.run);
-	json_set_string(j, "commit", a->id);
+	json_set_string(j, "commit", a->id.hex);
 	json_set_int(j, "attempt", a->number);
 	json_set_double(j, "speedup", attempt_speedup(a));
 	json_set_string(j, "subject", a->subject);
@@ -40,13 +40,13 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_population struct population p = {0};
 	cleanup_free char *name = NULL;
 	struct best_options o = {0};
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
 	TRY(session_run_name(&name, &s, o.run));
-	TRY(gitstore_champion(id, s.git, name));
-	if (!*id) {
+	TRY(gitstore_champion(&id, s.git, name));
+	if (!*id.hex) {
 		out_error("no champion yet: nothing was told faster than the "
 			  "start of the run");
 		*code = CODE_NO;
@@ -54,7 +54,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		TRY(gitstore_population(&p, s.git, name));
 		print_json(&p);
 	} else {
-		puts(id);
+		puts(id.hex);
 	}
 	return NULL;
 }

@@ -46,8 +46,8 @@ static void keep(struct pair *p, const struct comparison *c, bool inverse)
 static void look_at(const struct pair_search *s, const struct measurement *m,
 		    bool of_second)
 {
-	const char *rival = of_second	? s->first->commit.id
-			    : s->second ? s->second->commit.id
+	const char *rival = of_second	? s->first->commit.id.hex
+			    : s->second ? s->second->commit.id.hex
 					: s->baseline;
 
 	for (size_t i = 0; m && i < m->n_comparisons; i++) {
@@ -65,19 +65,21 @@ static void add_entry(void *arg, const struct entry *e)
 
 	if (e->kind != ENTRY_MEASUREMENT)
 		return;
-	if (str_eq(e->candidate, s->first->commit.id))
+	if (str_eq(e->candidate.hex, s->first->commit.id.hex))
 		look_at(s, e->measurement, false);
-	else if (s->second && str_eq(e->candidate, s->second->commit.id))
+	else if (s->second &&
+		 str_eq(e->candidate.hex, s->second->commit.id.hex))
 		look_at(s, e->measurement, true);
 }
 
 static struct error *read_both(struct pair_search *s, struct gitstore *g,
 			       const char *run)
 {
-	TRY(gitstore_read_about(g, run, s->first->commit.id, add_entry, s));
+	TRY(gitstore_read_about(g, run, s->first->commit.id.hex, add_entry, s));
 	if (!s->second)
 		return NULL;
-	return gitstore_read_about(g, run, s->second->commit.id, add_entry, s);
+	return gitstore_read_about(g, run, s->second->commit.id.hex, add_entry,
+				   s);
 }
 
 /* The notes first: what the journals have is at least as new. */
@@ -170,21 +172,22 @@ static struct error *find_candidate(struct sides *s,
 				    const struct strvec *operands)
 {
 	cleanup_free char *name = NULL;
-	char id[COMMIT_ID_LEN + 1], run[RUN_NAME_MAX + 1];
+	struct commit_id id;
+	char run[RUN_NAME_MAX + 1];
 
 	if (operands->n && o->run)
 		return error_new(ERROR_USAGE,
 				 "diff: --run is for the champion and goes "
 				 "with no REV");
 	if (operands->n) {
-		TRY(gitstore_resolve_in(id, run, s->session.git,
+		TRY(gitstore_resolve_in(&id, run, s->session.git,
 					operands->v[0]));
 	} else {
 		TRY(session_run_name(&name, &s->session, o->run));
 		snprintf(run, sizeof run, "%s", name);
-		TRY(session_champion(id, &s->session, name));
+		TRY(session_champion(&id, &s->session, name));
 	}
-	return record_read(&s->candidate, s->session.git, id, run);
+	return record_read(&s->candidate, s->session.git, id.hex, run);
 }
 
 static struct error *read_run(struct sides *s, const char *run)
@@ -195,7 +198,7 @@ static struct error *read_run(struct sides *s, const char *run)
 	if (!p.has_record)
 		return NULL;
 	entry_init(&s->run, ENTRY_RUN, p.record.run);
-	memcpy(s->run.base, p.record.base, sizeof s->run.base);
+	s->run.base = p.record.base;
 	s->run.task_path = xstrdup_null(p.record.task_path);
 	s->has_run = true;
 	return NULL;
@@ -207,9 +210,9 @@ static struct error *read_task(struct sides *s)
 	struct session *session = &s->session;
 
 	if (s->has_run && s->run.task_path)
-		return committed_task_read(&session->at, session, s->run.base,
-					   s->run.task_path);
-	return session_task(session, s->candidate.commit.id, NULL);
+		return committed_task_read(&session->at, session,
+					   s->run.base.hex, s->run.task_path);
+	return session_task(session, s->candidate.commit.id.hex, NULL);
 }
 
 /* A commit of the user's own may have no task: then all of it is shown. */
@@ -257,7 +260,7 @@ static struct error *find_baseline(struct sides *s, const char *to)
 	return s->baseline ? NULL : which_baseline(t);
 }
 
-static struct error *find_other(char id[COMMIT_ID_LEN + 1],
+static struct error *find_other(struct commit_id *id,
 				char run[RUN_NAME_MAX + 1],
 				const struct sides *s, const char *to)
 {
@@ -268,15 +271,16 @@ static struct error *find_other(char id[COMMIT_ID_LEN + 1],
 		return error_new(ERROR_NOT_FOUND,
 				 "%.12s is no candidate of a run, so that it "
 				 "has no base: name a commit by --to REV",
-				 c->id);
+				 c->id.hex);
 	if (str_eq(to, "base"))
-		memcpy(id, s->run.base, COMMIT_ID_LEN + 1);
+		*id = s->run.base;
 	else if (!str_eq(to, "parent"))
 		return gitstore_resolve_in(id, run, s->session.git, to);
 	else if (!c->n_parents)
-		return error_new(ERROR_NOT_FOUND, "%.12s has no parent", c->id);
+		return error_new(ERROR_NOT_FOUND, "%.12s has no parent",
+				 c->id.hex);
 	else
-		memcpy(id, c->parents[0], COMMIT_ID_LEN + 1);
+		*id = c->parents[0];
 	return NULL;
 }
 
@@ -294,9 +298,9 @@ static struct error *compare_baseline(struct sides *s)
 	for (size_t i = 0; i < s->baseline->sources.n; i++)
 		strvec_pushf(&patterns, "%s%s", t->prefix,
 			     s->baseline->sources.v[i]);
-	TRY(gitstore_files(&from, s->session.git, s->session.at.commit,
+	TRY(gitstore_files(&from, s->session.git, s->session.at.commit.hex,
 			   &patterns));
-	TRY(gitstore_files(&to, s->session.git, s->candidate.commit.id,
+	TRY(gitstore_files(&to, s->session.git, s->candidate.commit.id.hex,
 			   &s->patterns));
 	return source_diff_files(&s->diff, &from, &to);
 }
@@ -308,17 +312,18 @@ static bool is_baseline(const char *to)
 
 static struct error *compare(struct sides *s, const char *to)
 {
-	char id[COMMIT_ID_LEN + 1], run[RUN_NAME_MAX + 1];
+	struct commit_id id;
+	char run[RUN_NAME_MAX + 1];
 
 	if (is_baseline(to)) {
 		TRY(find_baseline(s, to));
 		return compare_baseline(s);
 	}
-	TRY(find_other(id, run, s, to));
-	TRY(record_read(&s->other, s->session.git, id, run));
+	TRY(find_other(&id, run, s, to));
+	TRY(record_read(&s->other, s->session.git, id.hex, run));
 	s->has_other = true;
-	return source_diff_commits(&s->diff, s->session.git, id,
-				   s->candidate.commit.id,
+	return source_diff_commits(&s->diff, s->session.git, id.hex,
+				   s->candidate.commit.id.hex,
 				   s->patterns.n ? &s->patterns : NULL);
 }
 
@@ -330,7 +335,7 @@ static void add_side(struct buf *out, const struct sides *s,
 	const struct measurement *m = r->measurement;
 	char id[COMMIT_ID_LEN + 1], rate[32];
 
-	gitstore_abbreviate(id, s->session.git, r->commit.id);
+	gitstore_abbreviate(id, s->session.git, r->commit.id.hex);
 	buf_adds(out, id);
 	if (r->number)
 		buf_addf(out, " #%lld", (long long)r->number);

@@ -318,7 +318,7 @@ static void examine_repository(struct examination *x)
 /* The repository and its task, as far as they are there. */
 static void open_repository(struct examination *x)
 {
-	char head[COMMIT_ID_LEN + 1];
+	struct commit_id head;
 	struct error *err = session_open(&x->session, NULL);
 
 	if (err) {
@@ -329,9 +329,9 @@ static void open_repository(struct examination *x)
 	}
 	diagnosis_add(&x->found, STATE_OK, "repository",
 		      xstrdup(gitstore_git_dir(x->session.git)), NULL);
-	err = gitstore_resolve(head, x->session.git, "HEAD");
+	err = gitstore_resolve(&head, x->session.git, "HEAD");
 	if (!err)
-		err = session_task(&x->session, head, NULL);
+		err = session_task(&x->session, head.hex, NULL);
 	if (err)
 		diagnosis_add_error(&x->found, STATE_WARN, "task", err, NULL);
 }

@@ -68,7 +68,7 @@ static void print_speedups(const struct session *s, const struct population *p,
 {
 	const struct measurement *m = a->measurement;
 	const struct comparison *start =
-		measurement_against(m, RIVAL_START, p->attempt[0].id);
+		measurement_against(m, RIVAL_START, p->attempt[0].id.hex);
 	char ratio[32];
 
 	if (start) {
@@ -96,7 +96,7 @@ static void print_champion(const struct session *s, const struct population *p)
 		puts("no champion yet: nothing was told faster than the start");
 		return;
 	}
-	gitstore_abbreviate(id, s->git, a->id);
+	gitstore_abbreviate(id, s->git, a->id.hex);
 	measurement_format_rate(rate, sizeof rate, a->measurement->score,
 				a->measurement->rate_is_bytes);
 	out_clean_line(&subject, a->subject ? a->subject : "");
@@ -112,7 +112,7 @@ static void print_commands(const struct session *s, const struct population *p)
 	const char *run = p->record.run;
 	char base[COMMIT_ID_LEN + 1];
 
-	gitstore_abbreviate(base, s->git, p->record.base);
+	gitstore_abbreviate(base, s->git, p->record.base.hex);
 	if (p->champion)
 		printf("\nlook at it, take it:\n"
 		       "  git log --graph --notes=avogit "
@@ -127,15 +127,17 @@ static void print_left(const struct session *s, const struct population *p)
 	cleanup_free char *name =
 		xasprintf("refs/heads/avo/%s/best", p->record.run);
 	cleanup_error struct error *err = NULL;
-	char id[COMMIT_ID_LEN + 1], brief[COMMIT_ID_LEN + 1];
+	struct commit_id id;
+	char brief[COMMIT_ID_LEN + 1];
 
-	err = gitstore_resolve(id, s->git, name);
-	if (err || !p->champion || str_eq(id, p->attempt[p->champion].id))
+	err = gitstore_resolve(&id, s->git, name);
+	if (err || !p->champion ||
+	    str_eq(id.hex, p->attempt[p->champion].id.hex))
 		return;
-	gitstore_abbreviate(brief, s->git, id);
+	gitstore_abbreviate(brief, s->git, id.hex);
 	printf("\nthe branch avo/%s/best is checked out and stays at %s: `git "
 	       "reset --keep %.12s` in that work tree moves it\n",
-	       p->record.run, brief, p->attempt[p->champion].id);
+	       p->record.run, brief, p->attempt[p->champion].id.hex);
 }
 
 static void summary_print(const struct session *s, const struct population *p)

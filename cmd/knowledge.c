@@ -50,10 +50,10 @@ DEFINE_RELEASE(asked, struct asked, asked_release)
 
 static struct error *open_task(struct session *s, const char *file)
 {
-	char head[COMMIT_ID_LEN + 1];
+	struct commit_id head;
 
-	TRY(gitstore_resolve(head, s->git, "HEAD"));
-	return session_task(s, head, file);
+	TRY(gitstore_resolve(&head, s->git, "HEAD"));
+	return session_task(s, head.hex, file);
 }
 
 /* The notes help without a repository and without a task too; what is not

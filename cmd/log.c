@@ -108,7 +108,7 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	enum color color = report_mark_color(mark);
 
 	graph_row(&above, &cells, &d->graph, (size_t)(a - p->attempt), mark);
-	gitstore_abbreviate(id, d->session->git, a->id);
+	gitstore_abbreviate(id, d->session->git, a->id.hex);
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	if (a->measurement && a->measurement->verdict == VERDICT_PASS)
 		measurement_format_rate(rate, sizeof rate,
@@ -205,9 +205,9 @@ static struct json *attempt_json(const struct population *p,
 	char time[21];
 
 	clock_format(time, a->time_us);
-	json_set_string(j, "commit", a->id);
+	json_set_string(j, "commit", a->id.hex);
 	json_set_int(j, "attempt", a->number);
-	json_set_string(j, "parent", *a->parent ? a->parent : NULL);
+	json_set_string(j, "parent", *a->parent.hex ? a->parent.hex : NULL);
 	json_set_int(j, "lineage", a->lineage);
 	json_set_string(j, "time", time);
 	json_set_string(j, "outcome", attempt_outcome_name(p, a));
@@ -242,7 +242,8 @@ static struct json *saying_json(const struct saying *w)
 	if (w->kind != ENTRY_INTERVENTION)
 		return j;
 	json_set_int(j, "lineage", w->lineage);
-	json_set_string(j, "commit", *w->candidate ? w->candidate : NULL);
+	json_set_string(j, "commit",
+			*w->candidate.hex ? w->candidate.hex : NULL);
 	if (w->number >= 0)
 		json_set_int(j, "attempt", w->number);
 	json_set_int(j, "stalled_attempts", w->stalled_attempts);
@@ -258,7 +259,7 @@ static struct json *story_json(const struct log_rows *s, int64_t limit)
 	int64_t left = limit ? limit : INT64_MAX;
 
 	json_set_string(j, "run", s->p.record.run);
-	json_set_string(j, "base", s->p.record.base);
+	json_set_string(j, "base", s->p.record.base.hex);
 	json_set_string(j, "stopped", s->p.stop_reason);
 	for (size_t i = s->n; i-- > 0 && left > 0;) {
 		const struct row *row = &s->row[i];

@@ -30,9 +30,8 @@ static struct error *refuse_elsewhere(const struct session *s)
 }
 
 /* The operand, else the champion; and the run that was named. */
-static struct error *find(char id[COMMIT_ID_LEN + 1],
-			  char run[RUN_NAME_MAX + 1], struct session *s,
-			  const struct pick_options *o,
+static struct error *find(struct commit_id *id, char run[RUN_NAME_MAX + 1],
+			  struct session *s, const struct pick_options *o,
 			  const struct strvec *operands)
 {
 	cleanup_free char *name = NULL;
@@ -57,21 +56,22 @@ static struct error *cherry_pick(int *git_code, const struct pick *p,
 
 	if (no_commit)
 		words[n++] = "--no-commit";
-	words[n] = p->commit;
+	words[n] = p->commit.hex;
 	return git_run_foreground(git_code, NULL, GIT_CHECKOUT, words);
 }
 
 static struct error *after_success(const struct session *s,
 				   const struct pick *p)
 {
-	char head[COMMIT_ID_LEN + 1], brief[COMMIT_ID_LEN + 1];
+	struct commit_id head;
+	char brief[COMMIT_ID_LEN + 1];
 	char of[COMMIT_ID_LEN + 1];
 	bool written;
 
-	TRY(gitstore_resolve(head, s->git, "HEAD"));
-	gitstore_abbreviate(brief, s->git, head);
-	gitstore_abbreviate(of, s->git, p->of);
-	TRY(pick_note(&written, s->git, head, p));
+	TRY(gitstore_resolve(&head, s->git, "HEAD"));
+	gitstore_abbreviate(brief, s->git, head.hex);
+	gitstore_abbreviate(of, s->git, p->of.hex);
+	TRY(pick_note(&written, s->git, head.hex, p));
 	printf("picked %s as %s, %s\n", of, brief,
 	       written ? "with its scores as a note"
 	       : p->measurement
@@ -106,14 +106,15 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_pick struct pick p = {0};
 	struct pick_options o = {0};
-	char id[COMMIT_ID_LEN + 1], name[RUN_NAME_MAX + 1];
+	struct commit_id id;
+	char name[RUN_NAME_MAX + 1];
 	int git_code;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
 	TRY(refuse_elsewhere(&s));
-	TRY(find(id, name, &s, &o, &operands));
-	TRY(pick_prepare(&p, s.git, id, name));
+	TRY(find(&id, name, &s, &o, &operands));
+	TRY(pick_prepare(&p, s.git, id.hex, name));
 	if (p.in_head) {
 		puts("HEAD has all of it already: nothing to pick");
 		return NULL;

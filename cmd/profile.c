@@ -51,7 +51,7 @@ DEFINE_RELEASE(profiling, struct profiling, profiling_release)
 static struct error *profile(struct profiling *p, const char *rev)
 {
 	struct session *s = &p->session;
-	char head[COMMIT_ID_LEN + 1], id[COMMIT_ID_LEN + 1];
+	struct commit_id head, id;
 	struct profile_request r = {
 		.candidate = &p->candidate,
 		.kind = p->o.sass  ? PROFILE_SASS
@@ -62,17 +62,18 @@ static struct error *profile(struct profiling *p, const char *rev)
 
 	TRY(session_open(s, p->o.color));
 	s->arch = p->o.arch;
-	TRY(gitstore_resolve(head, s->git, "HEAD"));
-	TRY(session_task(s, head, p->o.task));
+	TRY(gitstore_resolve(&head, s->git, "HEAD"));
+	TRY(session_task(s, head.hex, p->o.task));
 	TRY(session_require_trust(s, TRUST_LAUNCHER, p->o.task));
 	if (rev)
-		TRY(gitstore_resolve(id, s->git, rev));
+		TRY(gitstore_resolve(&id, s->git, rev));
 	else
-		TRY(session_snapshot(id, s, "profile"));
+		TRY(session_snapshot(&id, s, "profile"));
 	/* Only a capture has something to remove when it is interrupted. */
-	TRY(session_scorer(
-		s, head, r.kind == PROFILE_COUNTERS ? stop_now_watch() : NULL));
-	TRY(s->archive->load(s->archive, &p->candidate, id));
+	TRY(session_scorer(s, head.hex,
+			   r.kind == PROFILE_COUNTERS ? stop_now_watch()
+						      : NULL));
+	TRY(s->archive->load(s->archive, &p->candidate, id.hex));
 	return scorer_profile(&p->found, s->evaluator, &r);
 }
 
@@ -80,7 +81,7 @@ static void print_json(struct profiling *p)
 {
 	cleanup_json struct json *j = out_json_new();
 
-	json_set_string(j, "commit", p->candidate.id);
+	json_set_string(j, "commit", p->candidate.id.hex);
 	json_set_string(j, "failed", p->found.failed);
 	if (p->found.json)
 		json_set(j, "profile", steal(&p->found.json));

@@ -137,7 +137,7 @@ static void add_champion(struct table *t, const struct session *s,
 		table_add(t, COLOR_NONE, "-");
 		return;
 	}
-	gitstore_abbreviate(id, s->git, a->id);
+	gitstore_abbreviate(id, s->git, a->id.hex);
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	table_add(t, COLOR_ID, "%s #%lld", id, (long long)a->number);
 	table_add(t, COLOR_GOOD, "%s", ratio);
@@ -154,7 +154,7 @@ static void add_row(struct table *t, const struct session *s,
 		buf_addf(&machines, "%s%s", i ? ", " : "",
 			 o->p.machine[i].name);
 	format_state(&how, o);
-	gitstore_abbreviate(base, s->git, o->p.record.base);
+	gitstore_abbreviate(base, s->git, o->p.record.base.hex);
 	clock_format(time, o->p.time_us);
 	table_add(t, COLOR_BOLD, "%s", o->name);
 	table_add(t, COLOR_ID, "%s", base);
@@ -191,7 +191,7 @@ static struct json *champion_json(const struct attempt *a)
 {
 	struct json *j = json_object();
 
-	json_set_string(j, "commit", a->id);
+	json_set_string(j, "commit", a->id.hex);
 	json_set_int(j, "attempt", a->number);
 	if (isfinite(attempt_speedup(a)))
 		json_set_double(j, "speedup", attempt_speedup(a));
@@ -208,7 +208,8 @@ static struct json *overview_json(const struct overview *o)
 	for (size_t i = 0; i < o->p.n_machines; i++)
 		json_push_string(machines, o->p.machine[i].name);
 	json_set_string(j, "run", o->name);
-	json_set_string(j, "base", *o->p.record.base ? o->p.record.base : NULL);
+	json_set_string(j, "base",
+			*o->p.record.base.hex ? o->p.record.base.hex : NULL);
 	json_set_string(j, "task", o->p.record.task_path);
 	json_set(j, "machines", machines);
 	json_set_string(j, "operator", o->p.operator_name);

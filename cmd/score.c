@@ -27,14 +27,14 @@ static struct error *read_sources(struct fileset *out,
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	CLEANUP(session) struct session s = {0};
-	char head[COMMIT_ID_LEN + 1];
+	struct commit_id head;
 	bool found;
 
 	TRY(session_open(&s, o->color));
 	TRY(evolving_task(&found, &s, o->run, o->task));
 	if (!found) {
-		TRY(gitstore_resolve(head, s.git, "HEAD"));
-		TRY(session_task(&s, head, o->task));
+		TRY(gitstore_resolve(&head, s.git, "HEAD"));
+		TRY(session_task(&s, head.hex, o->task));
 	}
 	if (!gitstore_work_dir(s.git))
 		return error_new(ERROR_REFUSED,
@@ -165,7 +165,7 @@ static struct error *keep(struct pending_run *r, const struct attempt *a,
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_MEASUREMENT, r->name);
-	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.candidate = a->id;
 	e.number = a->number;
 	e.measurement = measurement_dup(m);
 	e.accepted = a->accepted;
@@ -182,14 +182,14 @@ static void say(struct pending_run *r, const struct attempt *a,
 	if (r->p->json) {
 		struct json *j = json_object();
 
-		json_set_string(j, "commit", a->id);
+		json_set_string(j, "commit", a->id.hex);
 		json_set_string(j, "run", r->name);
 		json_set_bool(j, "recorded", false);
 		json_set(j, "measurement", measurement_to_json(m));
 		json_push(r->p->scores, j);
 		return;
 	}
-	gitstore_abbreviate(brief, r->session.git, a->id);
+	gitstore_abbreviate(brief, r->session.git, a->id.hex);
 	report_headline(&line, m);
 	printf("%s%s%s %s#%lld  %s\n", color_begin(palette, COLOR_ID), brief,
 	       color_end(palette, COLOR_ID), r->name, (long long)a->number,
@@ -205,7 +205,7 @@ static struct error *measure_attempt(struct pending_run *r,
 	cleanup_measurement struct measurement *m = NULL;
 	bool known;
 
-	TRY(archive->load(archive, &c, a->id));
+	TRY(archive->load(archive, &c, a->id.hex));
 	TRY(is_known(&known, r, &c));
 	if (known)
 		return NULL;
@@ -230,11 +230,12 @@ static struct error *open_run(struct pending_run *r)
 	TRY(gitstore_population(&r->population, s->git, r->name));
 	if (!r->population.has_record)
 		return NULL;
-	TRY(committed_task_read(&s->at, s, record->base, record->task_path));
+	TRY(committed_task_read(&s->at, s, record->base.hex,
+				record->task_path));
 	TRY(session_require_trust(s, TRUST_LAUNCHER, NULL));
 	s->comparison_seconds = r->p->seconds;
-	TRY(session_scorer(s, record->base, NULL));
-	TRY(s->archive->load(s->archive, &r->start, record->base));
+	TRY(session_scorer(s, record->base.hex, NULL));
+	TRY(s->archive->load(s->archive, &r->start, record->base.hex));
 	return NULL;
 }
 
@@ -383,7 +384,7 @@ static struct error *find_recorded(struct score_command *s,
 	    !was_clean(m, sanitizers(s)))
 		return NULL;
 	if (m && (!s->o.against ||
-		  measurement_against(m, RIVAL_INCUMBENT, s->rival.id)))
+		  measurement_against(m, RIVAL_INCUMBENT, s->rival.id.hex)))
 		*out = steal(&m);
 	return NULL;
 }
@@ -408,7 +409,7 @@ static struct error *measure(struct score_command *s, struct measurement **out,
 	s->task_checked = true;
 	TRY(evaluator->score(evaluator, &m, &request));
 	if (!s->o.arch && (!s->known_not_run || m->verdict != VERDICT_NOT_RUN))
-		TRY(record_keep(s->session.git, c->id, m));
+		TRY(record_keep(s->session.git, c->id.hex, m));
 	*out = steal(&m);
 	return NULL;
 }
@@ -473,20 +474,20 @@ static struct error *score(struct score_command *s, struct json *scores,
 
 /* Full ids first: a name that means nothing should not cost a measurement of
  * those before it. */
-static struct error *resolve(struct strvec *ids, char rival[COMMIT_ID_LEN + 1],
+static struct error *resolve(struct strvec *ids, struct commit_id *rival,
 			     struct score_command *s, const struct strvec *revs)
 {
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 
 	if (s->o.against)
 		TRY(gitstore_resolve(rival, s->session.git, s->o.against));
 	for (size_t i = 0; i < revs->n; i++) {
-		TRY(gitstore_resolve(id, s->session.git, revs->v[i]));
-		strvec_push(ids, id);
+		TRY(gitstore_resolve(&id, s->session.git, revs->v[i]));
+		strvec_push(ids, id.hex);
 	}
 	if (!revs->n) {
-		TRY(session_snapshot(id, &s->session, "score"));
-		strvec_push(ids, id);
+		TRY(session_snapshot(&id, &s->session, "score"));
+		strvec_push(ids, id.hex);
 	}
 	return NULL;
 }
@@ -496,20 +497,21 @@ static struct error *score_all(struct score_command *s, struct json *scores,
 {
 	struct session *session = &s->session;
 	cleanup_strvec struct strvec ids = STRVEC_INIT;
-	char head[COMMIT_ID_LEN + 1], rival[COMMIT_ID_LEN + 1];
+	struct commit_id head, rival;
 
 	TRY(session_open(session, s->o.color));
 	session->arch = s->o.arch;
 	session->comparison_seconds = s->o.seconds;
-	TRY(gitstore_resolve(head, session->git, "HEAD"));
-	TRY(session_task(session, head, s->o.task));
+	TRY(gitstore_resolve(&head, session->git, "HEAD"));
+	TRY(session_task(session, head.hex, s->o.task));
 	TRY(session_require_trust(session, TRUST_LAUNCHER, s->o.task));
-	TRY(resolve(&ids, rival, s, revs));
-	TRY(session_scorer(session, head, NULL));
+	TRY(resolve(&ids, &rival, s, revs));
+	TRY(session_scorer(session, head.hex, NULL));
 	if (s->o.sanitize)
 		TRY(scorer_require_sanitizer(session->evaluator));
 	if (s->o.against)
-		TRY(session->archive->load(session->archive, &s->rival, rival));
+		TRY(session->archive->load(session->archive, &s->rival,
+					   rival.hex));
 	for (size_t i = 0; i < ids.n; i++) {
 		if (i && !s->o.json)
 			putchar('\n');

@@ -27,7 +27,7 @@ static void print_title(const struct session *s,
 
 	out_clean_line(&line, subject);
 	printf("%scandidate %s%s", color_begin(&s->color, COLOR_ID),
-	       r->commit.id, color_end(&s->color, COLOR_ID));
+	       r->commit.id.hex, color_end(&s->color, COLOR_ID));
 	if (r->number)
 		printf("  (%s#%lld%s)", r->run, (long long)r->number,
 		       r->crowned    ? ", crowned"
@@ -47,14 +47,14 @@ static void print_descent(const struct session *s,
 		out_text("  ", r->hypothesis);
 	}
 	putchar('\n');
-	if (*r->after) {
-		gitstore_abbreviate(id, s->git, r->after);
+	if (*r->after.hex) {
+		gitstore_abbreviate(id, s->git, r->after.hex);
 		printf("after   %s (not kept)\n", id);
 	}
 	if (!r->commit.n_parents)
 		return;
-	gitstore_abbreviate(id, s->git, r->commit.id);
-	gitstore_abbreviate(parent, s->git, r->commit.parents[0]);
+	gitstore_abbreviate(id, s->git, r->commit.id.hex);
+	gitstore_abbreviate(parent, s->git, r->commit.parents[0].hex);
 	printf("parent  %s: git diff %s %s\n", parent, parent, id);
 }
 
@@ -101,7 +101,7 @@ static void print_record(const struct session *s,
 	if (r->measurement)
 		print_measurement(s, r->measurement);
 	else
-		printf("not measured: avogit score %.12s\n", r->commit.id);
+		printf("not measured: avogit score %.12s\n", r->commit.id.hex);
 	if (r->others)
 		print_others(s, r->others);
 }
@@ -111,7 +111,7 @@ static struct json *parents_json(const struct candidate_record *r)
 	struct json *parents = json_array();
 
 	for (size_t i = 0; i < r->commit.n_parents; i++)
-		json_push_string(parents, r->commit.parents[i]);
+		json_push_string(parents, r->commit.parents[i].hex);
 	return parents;
 }
 
@@ -121,7 +121,7 @@ static void print_json(const struct candidate_record *r)
 	const char *message = r->commit.message;
 	cleanup_free char *subject = xstrndup(message, strcspn(message, "\n"));
 
-	json_set_string(j, "commit", r->commit.id);
+	json_set_string(j, "commit", r->commit.id.hex);
 	json_set(j, "parents", parents_json(r));
 	json_set_string(j, "author", r->commit.author);
 	json_set_string(j, "subject", subject);
@@ -132,7 +132,7 @@ static void print_json(const struct candidate_record *r)
 		json_set_bool(j, "crowned", r->crowned);
 	}
 	json_set_string(j, "hypothesis", r->hypothesis);
-	json_set_string(j, "after", *r->after ? r->after : NULL);
+	json_set_string(j, "after", *r->after.hex ? r->after.hex : NULL);
 	if (r->measurement)
 		json_set(j, "measurement", measurement_to_json(r->measurement));
 	if (r->others)
@@ -147,13 +147,14 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_record struct candidate_record r = {0};
 	struct show_options o = {0};
-	char id[COMMIT_ID_LEN + 1], name[RUN_NAME_MAX + 1];
+	struct commit_id id;
+	char name[RUN_NAME_MAX + 1];
 
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, o.color));
-	TRY(gitstore_resolve_in(id, name, s.git, operands.v[0]));
-	TRY(record_read(&r, s.git, id, name));
+	TRY(gitstore_resolve_in(&id, name, s.git, operands.v[0]));
+	TRY(record_read(&r, s.git, id.hex, name));
 	if (o.json)
 		print_json(&r);
 	else

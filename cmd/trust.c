@@ -85,10 +85,10 @@ static bool is_trusted(const struct trust_question *a, const struct trust *t)
 static struct error *read_task(struct trust_question *a, const char *file)
 {
 	struct session *s = &a->session;
-	char head[COMMIT_ID_LEN + 1];
+	struct commit_id head;
 
-	TRY(gitstore_resolve(head, s->git, "HEAD"));
-	TRY(session_task(s, head, file));
+	TRY(gitstore_resolve(&head, s->git, "HEAD"));
+	TRY(session_task(s, head.hex, file));
 	for (int g = 0; g < TRUST_GROUP_COUNT; g++) {
 		struct trust *t = &a->group[g];
 

@@ -127,21 +127,21 @@ static struct error *measure(struct verification *v)
 	}
 	measurement_set(v->today, CLAIM_KEY, v->claim->id);
 	measurement_set(v->today, "claim", v->holds ? "holds" : "fails");
-	return record_keep(v->session.git, v->candidate.id, v->today);
+	return record_keep(v->session.git, v->candidate.id.hex, v->today);
 }
 
 static struct error *verify(struct verification *v, const char *rev)
 {
 	struct session *s = &v->session;
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 
 	TRY(session_open(s, v->o.color));
 	s->comparison_seconds = v->o.seconds;
-	TRY(gitstore_resolve(id, s->git, rev));
-	TRY(read_claim(v, id));
-	TRY(session_task(s, id, v->o.task));
-	TRY(session_scorer(s, id, NULL));
-	TRY(s->archive->load(s->archive, &v->candidate, id));
+	TRY(gitstore_resolve(&id, s->git, rev));
+	TRY(read_claim(v, id.hex));
+	TRY(session_task(s, id.hex, v->o.task));
+	TRY(session_scorer(s, id.hex, NULL));
+	TRY(s->archive->load(s->archive, &v->candidate, id.hex));
 	TRY(call_rivals(v));
 	return measure(v);
 }
@@ -193,7 +193,7 @@ static void print_json(const struct verification *v)
 
 	for (size_t i = 0; i < v->points.n; i++)
 		json_push_string(points, v->points.v[i]);
-	json_set_string(j, "commit", v->candidate.id);
+	json_set_string(j, "commit", v->candidate.id.hex);
 	json_set_bool(j, "holds", v->holds);
 	json_set(j, "points", points);
 	json_set(j, "claim", measurement_to_json(v->claim));

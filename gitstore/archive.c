@@ -55,7 +55,7 @@ static struct error *load(struct archive *archive, struct candidate *out,
 	struct store_archive *a = self_of(archive);
 	cleanup_candidate struct candidate c = {0};
 
-	snprintf(c.id, sizeof c.id, "%s", id);
+	c.id = commit_id(id);
 	TRY(gitstore_files(&c.files, a->g, id, &a->sources));
 	if (c.files.n == 0)
 		return error_new(ERROR_REFUSED,
@@ -77,7 +77,7 @@ static struct error *open_workspace(struct archive *archive,
 
 	TRY(load(archive, &c, parent));
 	TRY(workspaces_open(&w.dir, a->workspaces, &c.files));
-	snprintf(w.parent, sizeof w.parent, "%s", parent);
+	w.parent = commit_id(parent);
 	*out = w;
 	return NULL;
 }
@@ -105,7 +105,7 @@ static struct error *commit_candidate(git_oid *out, struct gitstore *g,
 	return commit_write(out, g, &spec);
 }
 
-static struct error *seal(struct archive *archive, char id[COMMIT_ID_LEN + 1],
+static struct error *seal(struct archive *archive, struct commit_id *id,
 			  bool *same, const struct workspace *w,
 			  const char *parent, const struct proposal *p)
 {
@@ -121,11 +121,11 @@ static struct error *seal(struct archive *archive, char id[COMMIT_ID_LEN + 1],
 	TRY(tree_compose(&tree, a->g, &before, &files, &how));
 	*same = git_oid_equal(&tree, &before);
 	if (*same) {
-		snprintf(id, COMMIT_ID_LEN + 1, "%s", parent);
+		*id = commit_id(parent);
 		return NULL;
 	}
 	TRY(commit_candidate(&commit, a->g, &tree, parent, p));
-	oid_hex(id, &commit);
+	*id = oid_hex(&commit);
 	keep_for_candidate(&held);
 	return NULL;
 }

@@ -38,10 +38,10 @@ struct error *gitstore_config_add(struct gitstore *g, const char *key,
 
 /* REV as git understands it -> full id of a commit; avogit's own names too:
  * "NAME" or "NAME#12" of a run and an attempt number, where git knows none. */
-struct error *gitstore_resolve(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
+struct error *gitstore_resolve(struct commit_id *id, struct gitstore *g,
 			       const char *rev) MUST_CHECK;
 /* The same; *run is the run that such a name names, "" where git knew it. */
-struct error *gitstore_resolve_in(char id[COMMIT_ID_LEN + 1],
+struct error *gitstore_resolve_in(struct commit_id *id,
 				  char run[RUN_NAME_MAX + 1],
 				  struct gitstore *g,
 				  const char *rev) MUST_CHECK;
@@ -77,9 +77,9 @@ struct error *gitstore_descends(bool *out, struct gitstore *g, const char *id,
 				const char *ancestor) MUST_CHECK;
 
 struct commit_info {
-	char id[COMMIT_ID_LEN + 1];
-	char tree[COMMIT_ID_LEN + 1];
-	char (*parents)[COMMIT_ID_LEN + 1];
+	struct commit_id id;
+	struct commit_id tree;
+	struct commit_id *parents;
 	size_t n_parents;
 	char *message, *author; /* "Name <mail>" */
 	int64_t time;		/* seconds */
@@ -91,7 +91,7 @@ void commit_info_release(struct commit_info *c);
 /* The work tree's sources as a candidate of its own on `base` (never on a
  * branch): what `avogit score` without a REV scores. *same when nothing
  * differs, id the base's then. */
-struct error *gitstore_snapshot(char id[COMMIT_ID_LEN + 1], bool *same,
+struct error *gitstore_snapshot(struct commit_id *id, bool *same,
 				struct gitstore *g, const char *base,
 				const struct strvec *source_patterns,
 				const char *subject) MUST_CHECK;
@@ -121,7 +121,7 @@ struct error *gitstore_recent(struct population *p, struct gitstore *g,
 struct error *gitstore_recall(struct measurement **out, struct gitstore *g,
 			      const struct attempt *a) MUST_CHECK;
 /* The champion's id alone, "" where there is none. */
-struct error *gitstore_champion(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
+struct error *gitstore_champion(struct commit_id *id, struct gitstore *g,
 				const char *run) MUST_CHECK;
 /* Calls `each` for every entry of the run about this candidate, by time, then
  * id. */

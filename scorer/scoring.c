@@ -104,14 +104,14 @@ struct contest *score_round_contest(struct score_round *f, size_t n_rivals,
 	struct contest *c = contest_new(&s->scoring, 1 + n_rivals + n_baselines,
 					f->case_error, f->cost);
 
-	c->contender[0].name = f->request->candidate->id;
+	c->contender[0].name = f->request->candidate->id.hex;
 	c->contender[0].object_fd = f->candidate.object_fd;
 	c->contender[0].build = &f->candidate;
 	c->contender[0].points = scoring_points(s->task);
 	for (size_t i = 0; i < n_rivals; i++) {
 		struct contender *who = &c->contender[1 + i];
 
-		who->name = f->request->rivals[i].candidate->id;
+		who->name = f->request->rivals[i].candidate->id.hex;
 		who->object_fd = f->rival[i].object_fd;
 		who->build = &f->rival[i];
 		who->points = scoring_points(s->task);

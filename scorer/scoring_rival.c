@@ -13,7 +13,7 @@ struct error *score_round_drop_rival(struct score_round *f, size_t rival,
 	if (!r->rival_failure)
 		return error_new(ERROR_TASK,
 				 "%s is no rival to compare with: %s",
-				 r->rivals[rival].candidate->id, why);
+				 r->rivals[rival].candidate->id.hex, why);
 	rival_failure_release(r->rival_failure);
 	*r->rival_failure = (struct rival_failure){.failed = true,
 						   .rival = rival,

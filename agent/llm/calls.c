@@ -157,7 +157,7 @@ static struct error *tell(struct step *s, const struct tool_call *call,
 	json_set_double(j, "cpu_so_far", own_cpu());
 	if (s->box.attempts > attempts) {
 		json_set_int(j, "attempt", p->attempt[p->n - 1].number);
-		json_set_string(j, "commit", p->attempt[p->n - 1].id);
+		json_set_string(j, "commit", p->attempt[p->n - 1].id.hex);
 	}
 	return transcript_event(&s->talk.transcript, "result", j);
 }

@@ -55,7 +55,7 @@ static void add_story(struct buf *out, const struct variation *v)
 			way[n++] = a;
 		else
 			left_out++;
-		a = population_find(p, a->parent);
+		a = population_find(p, a->parent.hex);
 	}
 	if (!n)
 		buf_adds(out, "It is the start.\n");
@@ -79,7 +79,7 @@ static void add_story(struct buf *out, const struct variation *v)
 static void add_row(struct buf *out, const struct population *p,
 		    const struct attempt *a)
 {
-	const struct attempt *parent = population_find(p, a->parent);
+	const struct attempt *parent = population_find(p, a->parent.hex);
 	const struct measurement *m = a->measurement;
 	const struct comparison *rival = m ? measurement_decisive(m) : NULL;
 	char speed[32];
@@ -171,7 +171,7 @@ void prompt_first(struct buf *out, const struct fileset *own,
 static void add_candidate(struct buf *out, const struct population *p,
 			  const struct attempt *a)
 {
-	const struct attempt *parent = population_find(p, a->parent);
+	const struct attempt *parent = population_find(p, a->parent.hex);
 	char speed[32];
 
 	attempt_speed(speed, sizeof speed, a);

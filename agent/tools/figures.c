@@ -145,8 +145,8 @@ void figures_add(struct buf *out, const struct population *p,
 	cleanup_measurement struct measurement *whole = NULL;
 	const struct measurement *m = a->measurement;
 
-	buf_addf(out, "attempt #%" PRId64 " (%.12s): %s (", a->number, a->id,
-		 attempt_outcome_name(p, a));
+	buf_addf(out, "attempt #%" PRId64 " (%.12s): %s (", a->number,
+		 a->id.hex, attempt_outcome_name(p, a));
 	attempt_outcome_explain(out, p, a);
 	buf_adds(out, ")\n");
 	if (!m)

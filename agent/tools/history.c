@@ -30,7 +30,7 @@ static const struct attempt *by_id(const struct population *p, const char *name)
 	if (strlen(name) < 6)
 		return NULL;
 	for (size_t i = 0; i < p->n; i++)
-		if (starts_with(p->attempt[i].id, name)) {
+		if (starts_with(p->attempt[i].id.hex, name)) {
 			if (found)
 				return NULL;
 			found = &p->attempt[i];
@@ -50,7 +50,7 @@ static const struct attempt *tool_attempt(struct tool_reply *out,
 	if (str_eq(name, "best"))
 		return &p->attempt[p->champion];
 	if (str_eq(name, "parent"))
-		return population_find(p, b->v->parent->id);
+		return population_find(p, b->v->parent->id.hex);
 	if (str_eq(name, "start"))
 		return &p->attempt[0];
 	a = by_number(p, name);
@@ -69,7 +69,7 @@ static const struct attempt *tool_attempt(struct tool_reply *out,
 static void add_row(struct buf *out, const struct population *p,
 		    const struct attempt *a)
 {
-	const struct attempt *parent = population_find(p, a->parent);
+	const struct attempt *parent = population_find(p, a->parent.hex);
 	const struct measurement *m = a->measurement;
 	char speed[32];
 
@@ -178,16 +178,16 @@ TOOL_FUNCTION(tool_show)
 	if (!a)
 		return NULL;
 	if (json_get_string(arguments, "path", &path))
-		return tool_mend(out, show_file(out, b, a->id, path));
+		return tool_mend(out, show_file(out, b, a->id.hex, path));
 	figures_add(&out->text, b->v->population, a, b->v->archive);
 	if (a->subject)
 		buf_addf(&out->text, "subject: %s\n", a->subject);
 	if (a->hypothesis)
 		buf_addf(&out->text, "hypothesis: %s\n", a->hypothesis);
-	if (!*a->parent)
+	if (!*a->parent.hex)
 		return NULL;
 	buf_adds(&out->text, "what it changed:\n");
-	return tool_mend(out, add_diff(out, b, a->parent, a->id));
+	return tool_mend(out, add_diff(out, b, a->parent.hex, a->id.hex));
 }
 
 TOOL_FUNCTION(tool_diff)
@@ -198,7 +198,8 @@ TOOL_FUNCTION(tool_diff)
 	if (!from)
 		return NULL;
 	to = tool_attempt(out, b, tool_string(arguments, "to"));
-	return to ? tool_mend(out, add_diff(out, b, from->id, to->id)) : NULL;
+	return to ? tool_mend(out, add_diff(out, b, from->id.hex, to->id.hex))
+		  : NULL;
 }
 
 /* A link in its place goes. */
@@ -251,11 +252,11 @@ TOOL_FUNCTION(tool_restore)
 
 	if (!a)
 		return NULL;
-	err = restore(b, a->id, &n);
+	err = restore(b, a->id.hex, &n);
 	if (err)
 		return tool_mend(out, err);
 	if (b->v->goes_on_from)
-		b->v->goes_on_from(b->v, a->id);
+		b->v->goes_on_from(b->v, a->id.hex);
 	buf_addf(&out->text,
 		 "the workspace has the %zu source%s of #%" PRId64 " now\n", n,
 		 n == 1 ? "" : "s", a->number);

@@ -63,7 +63,7 @@ static struct error *parent_sources(char id[FILESET_ID_LEN + 1],
 	cleanup_candidate struct candidate c = {0};
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
-	TRY(archive->load(archive, &c, b->v->parent->id));
+	TRY(archive->load(archive, &c, b->v->parent->id.hex));
 	for (size_t i = 0; i < c.files.n; i++) {
 		const struct file_entry *f = &c.files.file[i];
 
@@ -98,8 +98,8 @@ static struct error *candidate_of(struct candidate *out, struct toolbox *b)
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
 	TRY(toolbox_settle(&sources, b));
-	TRY(archive->load(archive, &parent, b->v->parent->id));
-	memcpy(c.id, parent.id, sizeof c.id);
+	TRY(archive->load(archive, &parent, b->v->parent->id.hex));
+	c.id = parent.id;
 	fileset_id(c.sources_id, &sources);
 	for (size_t i = 0; i < parent.files.n; i++) {
 		const struct file_entry *f = &parent.files.file[i];

@@ -251,7 +251,7 @@ static void begin_search(struct tuner *t, struct tunables *space, uint64_t seed)
 static void learn_parent(struct tuner *t, const struct population *p,
 			 const struct attempt *a, size_t *point)
 {
-	const struct attempt *parent = population_find(p, a->parent);
+	const struct attempt *parent = population_find(p, a->parent.hex);
 
 	if (parent && !parent->operator_state && isfinite(parent->gain) &&
 	    tuner_point(point, &t->space, a->operator_state, "parent"))

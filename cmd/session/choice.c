@@ -105,7 +105,8 @@ static struct error *gather(struct operator_choice *c, struct session *s,
 	c->key_command = setting(s, NULL, NULL, "avogit.keyCommand");
 	TRY(llm_files(&patterns, s->at.task));
 	if (patterns.n)
-		TRY(gitstore_files(&c->files, s->git, s->at.commit, &patterns));
+		TRY(gitstore_files(&c->files, s->git, s->at.commit.hex,
+				   &patterns));
 	knowledge_tool_init(&c->knowledge, s);
 	c->llm = (struct llm_options){
 		.provider = c->provider,

@@ -27,7 +27,7 @@ static struct error *add_differing(struct strvec *out, const struct session *s,
 
 	task_patterns(&patterns, s->at.task);
 	task_source_patterns(&sources, s->at.task);
-	TRY(gitstore_differing(&all, s->git, s->at.commit, &patterns));
+	TRY(gitstore_differing(&all, s->git, s->at.commit.hex, &patterns));
 	for (size_t i = 0; i < all.n; i++)
 		if (what == DIRTY_ANY || !path_matches(all.v[i], &sources))
 			strvec_push(out, all.v[i]);
@@ -43,8 +43,9 @@ static struct error *refuse_dirty_submodule(const struct session *s,
 	char brief[COMMIT_ID_LEN + 1];
 
 	task_patterns(&patterns, s->at.task);
-	TRY(gitstore_submodules(&submodules, s->git, s->at.commit, &patterns));
-	gitstore_abbreviate(brief, s->git, s->at.commit);
+	TRY(gitstore_submodules(&submodules, s->git, s->at.commit.hex,
+				&patterns));
+	gitstore_abbreviate(brief, s->git, s->at.commit.hex);
 	for (size_t i = 0; i < submodules.n; i++)
 		if (strvec_has(paths, submodules.v[i]))
 			return error_new(
@@ -70,7 +71,7 @@ struct error *session_refuse_dirty(const struct session *s, enum dirty what)
 	if (!paths.n)
 		return NULL;
 	TRY(refuse_dirty_submodule(s, &paths));
-	gitstore_abbreviate(brief, s->git, s->at.commit);
+	gitstore_abbreviate(brief, s->git, s->at.commit.hex);
 	if (paths.n > MAX_NAMED)
 		return error_new(ERROR_REFUSED,
 				 "%zu files that the task needs differ from "

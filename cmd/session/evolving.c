@@ -71,17 +71,16 @@ static bool has_same_task(const struct session *s, const char *commit)
 }
 
 /* Along the first parents, as far back as the task is the same. */
-static struct error *find_oldest(char id[COMMIT_ID_LEN + 1],
-				 const struct session *s)
+static struct error *find_oldest(struct commit_id *id, const struct session *s)
 {
-	memcpy(id, s->at.commit, COMMIT_ID_LEN + 1);
+	*id = s->at.commit;
 	for (size_t i = 0; i < MAX_LOOKED_AT; i++) {
 		cleanup_commit_info struct commit_info info = {0};
 
-		TRY(gitstore_commit_info(&info, s->git, id));
-		if (!info.n_parents || !has_same_task(s, info.parents[0]))
+		TRY(gitstore_commit_info(&info, s->git, id->hex));
+		if (!info.n_parents || !has_same_task(s, info.parents[0].hex))
 			break;
-		memcpy(id, info.parents[0], COMMIT_ID_LEN + 1);
+		*id = info.parents[0];
 	}
 	return NULL;
 }
@@ -89,20 +88,21 @@ static struct error *find_oldest(char id[COMMIT_ID_LEN + 1],
 static struct error *refuse(const struct session *s, const char *base,
 			    const char *why)
 {
-	char oldest[COMMIT_ID_LEN + 1], brief[COMMIT_ID_LEN + 1];
+	struct commit_id oldest;
+	char brief[COMMIT_ID_LEN + 1];
 
-	TRY(find_oldest(oldest, s));
-	gitstore_abbreviate(brief, s->git, oldest);
+	TRY(find_oldest(&oldest, s));
+	gitstore_abbreviate(brief, s->git, oldest.hex);
 	return error_new(ERROR_REFUSED,
 			 "%.12s cannot be the base of %.12s: %s; the oldest "
 			 "commit with the task of now is %s",
-			 base, s->at.commit, why, brief);
+			 base, s->at.commit.hex, why, brief);
 }
 
 /* The commit `rev` as the base of a run from s->at. ERROR_REFUSED where it
  * cannot be that: what differs, and the oldest commit that can. */
-static struct error *base_find(char id[COMMIT_ID_LEN + 1],
-			       const struct session *s, const char *rev)
+static struct error *base_find(struct commit_id *id, const struct session *s,
+			       const char *rev)
 {
 	cleanup_committed_task struct committed_task then = {0};
 	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
@@ -110,20 +110,20 @@ static struct error *base_find(char id[COMMIT_ID_LEN + 1],
 	bool descends;
 
 	TRY(gitstore_resolve(id, s->git, rev));
-	TRY(gitstore_descends(&descends, s->git, s->at.commit, id));
+	TRY(gitstore_descends(&descends, s->git, s->at.commit.hex, id->hex));
 	if (!descends)
 		return error_new(ERROR_REFUSED,
 				 "%.12s cannot be the base of %.12s: it is no "
 				 "ancestor of it",
-				 id, s->at.commit);
-	err = committed_task_read(&then, s, id, s->at.task->path);
+				 id->hex, s->at.commit.hex);
+	err = committed_task_read(&then, s, id->hex, s->at.task->path);
 	if (err)
-		return refuse(s, id, error_message(err));
+		return refuse(s, id->hex, error_message(err));
 	if (str_eq(then.id, s->at.id))
 		return NULL;
 	name_differing(&why, &s->at, &then);
 	buf_adds(&why, " differs between them, and a run has one task");
-	return refuse(s, id, why.data);
+	return refuse(s, id->hex, why.data);
 }
 
 /* ---- evolving ------------------------------------------------------------ */
@@ -163,7 +163,7 @@ static struct error *check_same_task(const struct session *s,
 {
 	cleanup_committed_task struct committed_task then = {0};
 
-	TRY(committed_task_read(&then, s, record->base, record->task_path));
+	TRY(committed_task_read(&then, s, record->base.hex, record->task_path));
 	if (str_eq(then.id, s->at.id) &&
 	    str_eq(then.task->path, s->at.task->path))
 		return NULL;
@@ -178,12 +178,12 @@ static struct error *check_resumed(const struct evolving *e,
 				   const struct evolve_options *o,
 				   const struct entry *record)
 {
-	if ((o->from || o->base) && !str_eq(record->base, e->base))
+	if ((o->from || o->base) && !str_eq(record->base.hex, e->base.hex))
 		return error_new(ERROR_REFUSED,
 				 "run %s began at %.12s and goes on from "
 				 "there: another start needs another name "
 				 "(--run NAME)",
-				 record->run, record->base);
+				 record->run, record->base.hex);
 	if (o->seed && o->seed != record->seed)
 		return error_new(ERROR_REFUSED,
 				 "run %s has its seed already: leave --seed "
@@ -203,7 +203,7 @@ static struct error *check_start(const struct evolving *e)
 	if (!op->check)
 		return NULL;
 	task_source_patterns(&patterns, s->at.task);
-	TRY(gitstore_files(&sources, s->git, s->at.commit, &patterns));
+	TRY(gitstore_files(&sources, s->git, s->at.commit.hex, &patterns));
 	return op->check(op, &sources);
 }
 
@@ -255,8 +255,7 @@ static struct error *find_run(struct evolving *e,
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
 	memcpy(e->evolve.run, run, sizeof run);
-	memcpy(e->evolve.base, e->resumed ? before.record.base : e->base,
-	       sizeof e->evolve.base);
+	e->evolve.base = e->resumed ? before.record.base : e->base;
 	e->attempts_before = e->resumed ? before.n - 1 : 0;
 	e->as_before = e->resumed && before.operator_name &&
 		       str_eq(before.operator_name, e->operator_->name);
@@ -273,7 +272,7 @@ static void announce(const struct evolving *e)
 	if (e->choice.reviewer)
 		fprintf(e->say, "a run that stalls is reviewed by %s\n",
 			e->choice.advisor->name);
-	gitstore_abbreviate(base, s->git, e->evolve.base);
+	gitstore_abbreviate(base, s->git, e->evolve.base.hex);
 	if (e->own_task)
 		fprintf(e->say,
 			"run %s goes on with its own task, that of %s: HEAD "
@@ -309,7 +308,7 @@ struct error *evolving_task(bool *found, struct session *s, const char *run,
 	if (!*found)
 		return NULL;
 	if (file) {
-		TRY(session_task(s, record->base, file));
+		TRY(session_task(s, record->base.hex, file));
 		if (!str_eq(s->at.task->path, record->task_path))
 			return error_new(ERROR_REFUSED,
 					 "run %s is of the task %s: leave "
@@ -318,7 +317,8 @@ struct error *evolving_task(bool *found, struct session *s, const char *run,
 					 run, record->task_path);
 		committed_task_release(&s->at);
 	}
-	return committed_task_read(&s->at, s, record->base, record->task_path);
+	return committed_task_read(&s->at, s, record->base.hex,
+				   record->task_path);
 }
 
 /* The work tree is refused for what differs only where HEAD has the task of the
@@ -329,12 +329,12 @@ static struct error *compare_with_head(struct evolving *e,
 	struct session *s = &e->session;
 	cleanup_committed_task struct committed_task run = s->at;
 	cleanup_error struct error *err = NULL;
-	char head[COMMIT_ID_LEN + 1];
+	struct commit_id head;
 
 	s->at = (struct committed_task){0};
-	err = gitstore_resolve(head, s->git, "HEAD");
+	err = gitstore_resolve(&head, s->git, "HEAD");
 	if (!err)
-		err = committed_task_read(&s->at, s, head, run.task->path);
+		err = committed_task_read(&s->at, s, head.hex, run.task->path);
 	e->own_task = err || !str_eq(s->at.id, run.id);
 	if (!e->own_task && !o->as_it_is)
 		TRY(session_refuse_dirty(s, DIRTY_TRUSTED));
@@ -351,22 +351,22 @@ static struct error *find_start(struct evolving *e,
 {
 	struct session *s = &e->session;
 	cleanup_commit_info struct commit_info info = {0};
-	char from[COMMIT_ID_LEN + 1];
+	struct commit_id from;
 
 	if (!o->from && !o->base)
 		TRY(evolving_task(&e->named, s, o->run, o->task));
 	if (e->named)
 		return compare_with_head(e, o);
-	TRY(gitstore_resolve(from, s->git, o->from ? o->from : "HEAD"));
-	TRY(session_task(s, from, o->task));
-	memcpy(e->base, from, sizeof from);
+	TRY(gitstore_resolve(&from, s->git, o->from ? o->from : "HEAD"));
+	TRY(session_task(s, from.hex, o->task));
+	e->base = from;
 	if (!o->base)
 		return NULL;
-	TRY(base_find(e->base, s, o->base));
-	TRY(gitstore_commit_info(&info, s->git, from));
+	TRY(base_find(&e->base, s, o->base));
+	TRY(gitstore_commit_info(&info, s->git, from.hex));
 	e->from_subject = xstrndup(info.message, strcspn(info.message, "\n"));
 	e->evolve.from_subject = e->from_subject;
-	memcpy(e->evolve.from, from, sizeof from);
+	e->evolve.from = from;
 	return NULL;
 }
 
@@ -500,7 +500,7 @@ struct error *evolving_prepare(struct evolving *e,
 				    &e->evolve.budget));
 	TRY(find_run(e, o));
 	stop = stop_watch();
-	TRY(session_scorer(s, e->evolve.base, stop));
+	TRY(session_scorer(s, e->evolve.base.hex, stop));
 	TRY(require_device(e));
 	if (!e->resumed)
 		TRY(check_start(e));

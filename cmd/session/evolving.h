@@ -36,7 +36,7 @@ struct evolving {
 	struct population population;
 	struct progress progress;
 	struct evolve evolve;
-	char base[COMMIT_ID_LEN + 1];
+	struct commit_id base;
 	char *from_subject; /* of the commit a person wrote on the base */
 	bool named;	    /* --run names a run that exists */
 	bool own_task;	    /* and HEAD has another task than that */

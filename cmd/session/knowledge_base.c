@@ -26,7 +26,7 @@ static struct error *add_documents(struct documents *d, struct session *s)
 		return NULL;
 	if (top)
 		return documents_add_tree(d, top, patterns);
-	TRY(gitstore_files(&files, s->git, s->at.commit, patterns));
+	TRY(gitstore_files(&files, s->git, s->at.commit.hex, patterns));
 	documents_add_files(d, &files);
 	return NULL;
 }
@@ -77,7 +77,7 @@ struct error *knowledge_base_add(struct knowledge *k,
 		buf_addf(&text, "Why it should help: %s\n", a->hypothesis);
 	if (whole && whole->log)
 		buf_addf(&text, "Log: %.*s\n", LOG_SHOWN, whole->log);
-	buf_addf(&text, "Commit %.12s on %.12s.\n", a->id, a->parent);
+	buf_addf(&text, "Commit %.12s on %.12s.\n", a->id.hex, a->parent.hex);
 	return knowledge_add(k, source, title, text.data);
 }
 

@@ -17,7 +17,7 @@ void record_release(struct candidate_record *r)
 static void keep_attempt(struct candidate_record *r, const struct entry *e)
 {
 	memcpy(r->run, e->run, sizeof r->run);
-	memcpy(r->after, e->after, sizeof r->after);
+	r->after = e->after;
 	r->number = e->number;
 	free(r->subject);
 	free(r->hypothesis);
@@ -59,11 +59,11 @@ static void add_entry(void *arg, const struct entry *e)
 {
 	struct candidate_record *r = arg;
 
-	if (!str_eq(e->candidate, r->commit.id))
+	if (!str_eq(e->candidate.hex, r->commit.id.hex))
 		return;
 	if (e->kind == ENTRY_ATTEMPT)
 		keep_attempt(r, e);
-	else if (e->kind == ENTRY_RUN && str_eq(e->from, r->commit.id))
+	else if (e->kind == ENTRY_RUN && str_eq(e->from.hex, r->commit.id.hex))
 		keep_from(r, e);
 	else if (e->kind == ENTRY_MEASUREMENT)
 		keep_measurement(r, e);
@@ -122,12 +122,12 @@ struct error *record_keep(struct gitstore *g, const char *id,
 	entry_init(&attempt, ENTRY_ATTEMPT, "@");
 	entry_init(&measured, ENTRY_MEASUREMENT, "@");
 	TRY(gitstore_commit_info(&info, g, id));
-	memcpy(attempt.candidate, id, sizeof attempt.candidate);
+	attempt.candidate = commit_id(id);
 	if (info.n_parents)
-		memcpy(attempt.parent, info.parents[0], sizeof attempt.parent);
+		attempt.parent = info.parents[0];
 	attempt.subject = xstrndup(info.message, strcspn(info.message, "\n"));
 	TRY(gitstore_append(g, &attempt));
-	memcpy(measured.candidate, id, sizeof measured.candidate);
+	measured.candidate = commit_id(id);
 	measured.measurement = measurement_dup(m);
 	return gitstore_append(g, &measured);
 }

@@ -10,7 +10,7 @@ struct candidate_record {
 	char run[RUN_NAME_MAX + 1]; /* "@" outside a run; "" if unknown */
 	int64_t number;		    /* of the attempt; 0 for none */
 	char *subject, *hypothesis; /* NULL if unknown */
-	char after[COMMIT_ID_LEN + 1];
+	struct commit_id after;
 	bool accepted, crowned;
 	/* The newest; NULL if it was never measured. */
 	struct measurement *measurement;

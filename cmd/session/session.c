@@ -223,7 +223,7 @@ struct error *committed_task_read(struct committed_task *out,
 	TRY(gitstore_files(&t.files, s->git, commit, &patterns));
 	TRY(task_check_files(t.task, &t.files));
 	task_identity(t.id, t.task, &t.files);
-	memcpy(t.commit, commit, COMMIT_ID_LEN + 1);
+	t.commit = commit_id(commit);
 	*out = t;
 	memset(&t, 0, sizeof t);
 	return NULL;
@@ -249,7 +249,7 @@ static struct error *refuse_missing(const struct session *s,
 
 	if (s->at.task->may_remove)
 		return NULL;
-	TRY(gitstore_paths(&paths, s->git, s->at.commit, sources));
+	TRY(gitstore_paths(&paths, s->git, s->at.commit.hex, sources));
 	for (size_t i = 0; i < paths.n; i++)
 		if (!in_work_tree(s, paths.v[i]))
 			return error_new(ERROR_REFUSED,
@@ -260,8 +260,8 @@ static struct error *refuse_missing(const struct session *s,
 	return NULL;
 }
 
-struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
-			       const struct session *s, const char *command)
+struct error *session_snapshot(struct commit_id *id, const struct session *s,
+			       const char *command)
 {
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
 	cleanup_free char *message =
@@ -275,7 +275,7 @@ struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
 	TRY(session_refuse_dirty(s, DIRTY_TRUSTED));
 	task_source_patterns(&sources, s->at.task);
 	TRY(refuse_missing(s, &sources));
-	return gitstore_snapshot(id, &same, s->git, s->at.commit, &sources,
+	return gitstore_snapshot(id, &same, s->git, s->at.commit.hex, &sources,
 				 message);
 }
 
@@ -346,13 +346,13 @@ static char *task_name(struct session *s)
 {
 	cleanup_free char *path = NULL;
 	cleanup_committed_task struct committed_task t = {0};
-	char head[COMMIT_ID_LEN + 1];
-	struct error *err = gitstore_resolve(head, s->git, "HEAD");
+	struct commit_id head;
+	struct error *err = gitstore_resolve(&head, s->git, "HEAD");
 
 	if (!err)
-		err = nearest(&path, s, head);
+		err = nearest(&path, s, head.hex);
 	if (!err)
-		err = committed_task_read(&t, s, head, path);
+		err = committed_task_read(&t, s, head.hex, path);
 	error_free(err);
 	return t.task ? xstrdup(t.task->name) : NULL;
 }
@@ -402,11 +402,11 @@ struct error *session_run_name(char **out, struct session *s,
 			 list.data);
 }
 
-struct error *session_champion(char id[COMMIT_ID_LEN + 1], struct session *s,
+struct error *session_champion(struct commit_id *id, struct session *s,
 			       const char *run)
 {
 	TRY(gitstore_champion(id, s->git, run));
-	if (!*id)
+	if (!*id->hex)
 		return error_new(ERROR_NOT_FOUND,
 				 "run %s has no champion yet: nothing was told "
 				 "faster than its start",

@@ -14,7 +14,7 @@
  * comes from the work tree. */
 struct committed_task {
 	struct task *task;
-	char commit[COMMIT_ID_LEN + 1];
+	struct commit_id commit;
 	struct fileset files;
 	char id[IDENTITY_HEX_LEN + 1]; /* task_identity */
 };
@@ -74,8 +74,7 @@ void session_add_command(struct buf *out, const struct session *s,
 /* The work tree's sources on s->at.commit, as a commit that no branch knows;
  * `command` is who asks. Refuses where what no candidate may change differs, and
  * where a source is missing that none may remove. */
-struct error *session_snapshot(char id[COMMIT_ID_LEN + 1],
-			       const struct session *s,
+struct error *session_snapshot(struct commit_id *id, const struct session *s,
 			       const char *command) MUST_CHECK;
 
 /* The error that says that there is no run, and what to do: a clone brings
@@ -88,7 +87,7 @@ struct error *session_run_name(char **out, struct session *s,
 			       const char *wanted) MUST_CHECK;
 
 /* The champion of a run; an error where nothing was crowned yet. */
-struct error *session_champion(char id[COMMIT_ID_LEN + 1], struct session *s,
+struct error *session_champion(struct commit_id *id, struct session *s,
 			       const char *run) MUST_CHECK;
 
 DEFINE_RELEASE(session, struct session, session_release)

@@ -9,7 +9,7 @@ struct error *tuning_read(struct tunables *out, const struct session *s)
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
 	task_source_patterns(&patterns, s->at.task);
-	TRY(gitstore_files(&sources, s->git, s->at.commit, &patterns));
+	TRY(gitstore_files(&sources, s->git, s->at.commit.hex, &patterns));
 	return tunables_read(out, &sources, s->at.task);
 }
 

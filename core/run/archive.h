@@ -11,8 +11,8 @@
 #include "core/run/population.h"
 
 struct workspace {
-	char *dir;			/* absolute */
-	char parent[COMMIT_ID_LEN + 1]; /* candidate whose files it holds */
+	char *dir;		 /* absolute */
+	struct commit_id parent; /* candidate whose files it holds */
 };
 
 void workspace_release(struct workspace *w);
@@ -38,7 +38,7 @@ struct archive {
 	/* Reads the sources back from the workspace and makes a candidate of
 	 * them: a commit on `parent` whose tree differs in the sources only.
 	 * *same is true, and id the parent's, when nothing differs. */
-	struct error *(*seal)(struct archive *self, char id[COMMIT_ID_LEN + 1],
+	struct error *(*seal)(struct archive *self, struct commit_id *id,
 			      bool *same, const struct workspace *w,
 			      const char *parent, const struct proposal *p);
 	struct error *(*load)(struct archive *self, struct candidate *out,

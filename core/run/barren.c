@@ -42,7 +42,7 @@ struct error *barren_ask(bool *out, struct barren *b,
 	*out = barren_known(b, attempt);
 	if (!b || !b->operator_->check || (attempt < b->n && b->known[attempt]))
 		return NULL;
-	TRY(b->archive->load(b->archive, &c, p->attempt[attempt].id));
+	TRY(b->archive->load(b->archive, &c, p->attempt[attempt].id.hex));
 	refusal = b->operator_->check(b->operator_, &c.files);
 	if (refusal)
 		keep_why(b, refusal);

@@ -35,14 +35,14 @@ static size_t first_member(const struct population *p)
 
 static void add_member(struct family *f, size_t attempt)
 {
-	const char *parent = f->p->attempt[attempt].parent;
+	const char *parent = f->p->attempt[attempt].parent.hex;
 	size_t at = f->n++;
 
 	f->at[at] = attempt;
 	f->parent[at] = at;
 	f->depth[at] = 0;
 	for (size_t i = at; i-- > 0;)
-		if (str_eq(f->p->attempt[f->at[i]].id, parent)) {
+		if (str_eq(f->p->attempt[f->at[i]].id.hex, parent)) {
 			f->parent[at] = i;
 			f->depth[at] = f->depth[i] + 1;
 			return;

@@ -3,11 +3,10 @@
 #define CORE_RUN_CANDIDATE_H
 
 #include "core/base/fileset.h"
-
-#define COMMIT_ID_LEN 40 /* hex */
+#include "core/run/commit_id.h"
 
 struct candidate {
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 	/* The files of the sources and the include folders, from the top of the
 	 * repository; sources as the candidate has them, the rest from base. */
 	struct fileset files;

@@ -83,16 +83,15 @@ static struct error *record_run(struct loop *l)
 	struct identity identity;
 
 	entry_init(&entry, ENTRY_RUN, e->run);
-	TRY(e->archive->load(e->archive, &base, e->base));
+	TRY(e->archive->load(e->archive, &base, e->base.hex));
 	e->evaluator->identify(e->evaluator, &identity, &base);
-	memcpy(entry.base, e->base, sizeof entry.base);
-	if (*e->from && !str_eq(e->from, e->base)) {
-		memcpy(entry.from, e->from, sizeof entry.from);
+	entry.base = e->base;
+	if (*e->from.hex && !str_eq(e->from.hex, e->base.hex)) {
+		entry.from = e->from;
 		entry.subject = xstrdup_null(e->from_subject);
 	}
 	/* Keeps both reachable: the base is an ancestor of what follows it. */
-	memcpy(entry.candidate, *entry.from ? e->from : e->base,
-	       sizeof entry.candidate);
+	entry.candidate = *entry.from.hex ? e->from : e->base;
 	memcpy(entry.task_id, identity.task, sizeof entry.task_id);
 	memcpy(entry.machine, identity.machine, sizeof entry.machine);
 	entry.machine_name = xstrdup(e->evaluator->machine_name(e->evaluator));
@@ -141,7 +140,7 @@ static struct error *check_start(const struct attempt *a)
 			 "the kernel that the run starts from (%.12s) fails "
 			 "its own task (%s: %s): mend it, or the task, and "
 			 "start again",
-			 a->id, verdict_name(m->verdict),
+			 a->id.hex, verdict_name(m->verdict),
 			 m->why ? m->why : verdict_line(m->verdict));
 }
 
@@ -158,7 +157,7 @@ static struct error *check_progress(const struct loop *l, const char *id)
 			 "and is still without a measurement that can be used, "
 			 "so the journals of this run contradict themselves: "
 			 "begin another with --run",
-			 a->number, a->id, l->e->run);
+			 a->number, a->id.hex, l->e->run);
 }
 
 /* What others left in flight may be more than this call may spend. */
@@ -170,7 +169,7 @@ static bool measures_on(const struct loop *l, const struct attempt *a)
 struct error *loop_check_start(const struct loop *l)
 {
 	TRY(check_start(&l->p->attempt[0]));
-	return check_start(population_find(l->p, l->p->record.from));
+	return check_start(population_find(l->p, l->p->record.from.hex));
 }
 
 /* The base of a new run, and what an earlier process left in flight. */
@@ -183,11 +182,11 @@ static struct error *measure_missing(struct loop *l)
 	    !loop_asked_to_stop(l))
 		loop_look_ahead(l, &l->p->lineage[0]);
 	while ((a = population_in_flight(l->p)) && measures_on(l, a)) {
-		char id[COMMIT_ID_LEN + 1];
+		struct commit_id id;
 
-		memcpy(id, a->id, sizeof id);
-		TRY(loop_measure(l, id));
-		TRY(check_progress(l, id));
+		id = a->id;
+		TRY(loop_measure(l, id.hex));
+		TRY(check_progress(l, id.hex));
 		TRY(check_start(&l->p->attempt[0]));
 	}
 	return loop_check_start(l);

@@ -43,10 +43,10 @@ struct evolve {
 	struct supervisor supervisor;
 	char run[RUN_NAME_MAX + 1];
 	/* Of a new run: what the winner will be a change to. */
-	char base[COMMIT_ID_LEN + 1];
+	struct commit_id base;
 	/* Of a new run: the candidate to go on from, a descendant of the base
 	 * that a person wrote; its first attempt. "" or base: the base. */
-	char from[COMMIT_ID_LEN + 1];
+	struct commit_id from;
 	const char *from_subject; /* of its commit */
 	uint64_t seed;		  /* of a new run; 0: a fresh one */
 	/* Attempts and seconds are of this call, from now on; what is spent is

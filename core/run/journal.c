@@ -85,9 +85,9 @@ struct json *journal_to_json(const struct entry *e)
 	json_set_string(j, "kind", kinds[e->kind]);
 	json_set_string(j, "run", e->run);
 	json_set_int(j, "time_us", e->time_us);
-	set_nonempty(j, "candidate", e->candidate);
-	set_nonempty(j, "base", e->base);
-	set_nonempty(j, "from", e->from);
+	set_nonempty(j, "candidate", e->candidate.hex);
+	set_nonempty(j, "base", e->base.hex);
+	set_nonempty(j, "from", e->from.hex);
 	json_set_string(j, "task_path", e->task_path);
 	set_nonempty(j, "task", e->task_id);
 	/* As text: a seed uses all 64 bits, and is no quantity. */
@@ -105,8 +105,8 @@ struct json *journal_to_json(const struct entry *e)
 		json_set_double(j, "max_seconds", e->max_seconds);
 	set_nonzero(j, "number", e->number);
 	set_nonzero(j, "lineage", e->lineage);
-	set_nonempty(j, "parent", e->parent);
-	set_nonempty(j, "after", e->after);
+	set_nonempty(j, "parent", e->parent.hex);
+	set_nonempty(j, "after", e->after.hex);
 	json_set_string(j, "subject", e->subject);
 	json_set_string(j, "hypothesis", e->hypothesis);
 	json_set_string(j, "operator_state", e->operator_state);
@@ -131,7 +131,7 @@ struct json *journal_to_json(const struct entry *e)
 /* ---- reading ----------------------------------------------------------- */
 
 /* A commit id, or nothing: what is not one could become part of a ref. */
-static void copy_commit(char out[COMMIT_ID_LEN + 1], const struct json *j,
+static void copy_commit(struct commit_id *out, const struct json *j,
 			const char *key)
 {
 	const char *s;
@@ -211,11 +211,11 @@ struct error *journal_from_json(struct entry *out, const struct json *j)
 	entry_init(&e, ENTRY_STOP, "");
 	TRY(read_kind(&e.kind, j));
 	TRY(read_run(e.run, j));
-	copy_commit(e.candidate, j, "candidate");
-	copy_commit(e.base, j, "base");
-	copy_commit(e.from, j, "from");
-	copy_commit(e.parent, j, "parent");
-	copy_commit(e.after, j, "after");
+	copy_commit(&e.candidate, j, "candidate");
+	copy_commit(&e.base, j, "base");
+	copy_commit(&e.from, j, "from");
+	copy_commit(&e.parent, j, "parent");
+	copy_commit(&e.after, j, "after");
 	json_copy_string(e.task_id, sizeof e.task_id, j, "task");
 	json_copy_string(e.machine, sizeof e.machine, j, "machine");
 	read_numbers(&e, j);

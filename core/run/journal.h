@@ -36,18 +36,18 @@ enum entry_kind {
 
 struct entry {
 	/* Set by the archive when it is written or read. */
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 	char writer[WRITER_LEN + 1];
 	int64_t time_us;
 
 	enum entry_kind kind;
 	char run[RUN_NAME_MAX + 1];
 	/* The candidate it is about; "" where there is none. */
-	char candidate[COMMIT_ID_LEN + 1];
+	struct commit_id candidate;
 
 	/* run */
-	char base[COMMIT_ID_LEN + 1];
-	char from[COMMIT_ID_LEN + 1]; /* attempt 1, by a person; or "" */
+	struct commit_id base;
+	struct commit_id from; /* attempt 1, by a person; or "" */
 	char *task_path;
 	char task_id[IDENTITY_HEX_LEN + 1];
 	uint64_t seed;
@@ -60,10 +60,10 @@ struct entry {
 	/* attempt */
 	int64_t number; /* 1, 2, ... in this run; 0 is the base */
 	int64_t lineage;
-	char parent[COMMIT_ID_LEN + 1];
-	char after[COMMIT_ID_LEN + 1]; /* rejected candidate it was edited on */
-	char *subject;		       /* what was tried */
-	char *hypothesis;	       /* why it should help; may be NULL */
+	struct commit_id parent;
+	struct commit_id after; /* rejected candidate it was edited on */
+	char *subject;		/* what was tried */
+	char *hypothesis;	/* why it should help; may be NULL */
 	char *operator_state; /* JSON text for the operator to resume; or NULL */
 	/* measurement */
 	bool accepted; /* it is the tip of its lineage now */

@@ -10,7 +10,7 @@ static const struct comparison *against(const struct measurement *m,
 					const struct attempt *rival)
 {
 	for (size_t i = 0; i < m->n_comparisons; i++)
-		if (str_eq(m->comparisons[i].name, rival->id))
+		if (str_eq(m->comparisons[i].name, rival->id.hex))
 			return &m->comparisons[i];
 	return NULL;
 }
@@ -44,7 +44,7 @@ static bool deserves_acceptance(const struct loop *l, const struct attempt *a,
 	if (m->verdict != VERDICT_PASS || !lineage)
 		return false;
 	/* Where a person says to go on from is gone on from. */
-	if (str_eq(a->id, l->p->record.from))
+	if (str_eq(a->id.hex, l->p->record.from.hex))
 		return true;
 	if (lineage->tip == l->p->champion)
 		return deserves_crown(l, a, m);
@@ -54,7 +54,7 @@ static bool deserves_acceptance(const struct loop *l, const struct attempt *a,
 static struct error *load(struct loop *l, struct candidate *out, size_t attempt)
 {
 	return l->e->archive->load(l->e->archive, out,
-				   l->p->attempt[attempt].id);
+				   l->p->attempt[attempt].id.hex);
 }
 
 /* NULL: it cannot be had, and what it would say has to be measured. */
@@ -92,7 +92,7 @@ static const struct measurement *find_code(void *arg, const char **id,
 		if (!known || !str_eq(known, code) || !attempt_is_measured(a))
 			continue;
 		if (!measurement_is_open(m) || ++open == OPEN_TRIES) {
-			*id = a->id;
+			*id = a->id.hex;
 			return whole(l, a);
 		}
 	}
@@ -177,7 +177,7 @@ static struct error *record_measurement(struct loop *l, const struct attempt *a,
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_MEASUREMENT, l->e->run);
-	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.candidate = a->id;
 	e.number = a->number;
 	e.measurement = steal(m);
 	e.accepted = accepted;
@@ -191,7 +191,7 @@ static struct error *crown(struct loop *l, const struct attempt *a)
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_CROWN, l->e->run);
-	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.candidate = a->id;
 	e.number = a->number;
 	e.subject = xstrdup_null(a->subject);
 	/* held: a crown adds no attempt, so `a` stays where it is */

@@ -85,7 +85,7 @@ static size_t slot_of(const struct population *p, const char *id)
 	for (const char *c = id; *c && c < id + 12; c++)
 		at = 16 * at + (size_t)(*c <= '9' ? *c - '0' : *c - 'a' + 10);
 	for (at &= mask; p->slot[at]; at = (at + 1) & mask)
-		if (str_eq(p->attempt[p->slot[at] - 1].id, id))
+		if (str_eq(p->attempt[p->slot[at] - 1].id.hex, id))
 			break;
 	return at;
 }
@@ -97,7 +97,7 @@ void population_index(struct population *p)
 		p->n_slots *= 2;
 	p->slot = xcalloc(p->n_slots, sizeof *p->slot);
 	for (size_t i = 0; i < p->n; i++) {
-		size_t at = slot_of(p, p->attempt[i].id);
+		size_t at = slot_of(p, p->attempt[i].id.hex);
 
 		if (!p->slot[at])
 			p->slot[at] = (uint32_t)i + 1;
@@ -115,7 +115,7 @@ struct attempt *population_add(struct population *p, const char *id)
 {
 	struct attempt a = {.gain = NAN};
 
-	memcpy(a.id, id, sizeof a.id);
+	a.id = commit_id(id);
 	GROW(p->attempt, p->n, p->cap);
 	/* GROW leaves room; the analyzer does not follow it here. */
 	p->attempt[p->n] = a; // NOLINT(clang-analyzer-core.NullDereference)
@@ -176,7 +176,7 @@ static bool *champions_line(const struct population *p)
 	/* A damaged journal must not make it endless. */
 	while (a && !on[a - p->attempt]) {
 		on[a - p->attempt] = true;
-		a = *a->parent ? population_find(p, a->parent) : NULL;
+		a = *a->parent.hex ? population_find(p, a->parent.hex) : NULL;
 	}
 	return on;
 }

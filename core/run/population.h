@@ -9,9 +9,9 @@
 #include "core/run/journal.h"
 
 struct attempt {
-	char id[COMMIT_ID_LEN + 1]; /* commit of the candidate */
-	char parent[COMMIT_ID_LEN + 1];
-	char after[COMMIT_ID_LEN + 1];
+	struct commit_id id; /* commit of the candidate */
+	struct commit_id parent;
+	struct commit_id after;
 	int64_t number; /* 0: the base of the run */
 	int64_t lineage;
 	char *subject, *hypothesis, *operator_state;
@@ -20,7 +20,7 @@ struct attempt {
 	/* The last; NULL: in flight or lost. Brief (measurement_brief) where it
 	 * is neither among the newest nor the start's nor the champion's. */
 	struct measurement *measurement;
-	char entry[COMMIT_ID_LEN + 1]; /* that holds it whole; or "" */
+	struct commit_id entry; /* that holds it whole; or "" */
 	/* log of its speed over the start of the run, chained through measured
 	 * pairs; NAN where no chain leads to it. */
 	double gain;
@@ -50,7 +50,7 @@ struct saying {
 	char *trigger, *reason, *direction; /* as in the entry; may be NULL */
 	/* Of an intervention: the lineage it began, where, and why. */
 	int64_t lineage;
-	char candidate[COMMIT_ID_LEN + 1];
+	struct commit_id candidate;
 	int64_t number; /* of that attempt; -1: it was not known */
 	int64_t stalled_attempts;
 	double stalled_seconds;

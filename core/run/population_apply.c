@@ -21,9 +21,9 @@ static void add_lineage(struct population *p, int64_t number, size_t root)
 /* What a person wrote on top of the base is the first attempt. */
 static void add_from(struct population *p, const struct entry *e)
 {
-	struct attempt *a = population_add(p, e->from);
+	struct attempt *a = population_add(p, e->from.hex);
 
-	memcpy(a->parent, e->base, sizeof a->parent);
+	a->parent = e->base;
 	a->subject = xstrdup_null(e->subject);
 	a->number = 1;
 	p->highest = MAX(p->highest, 1);
@@ -41,9 +41,9 @@ static void apply_run(struct population *p, const struct entry *e)
 	if (p->has_record)
 		return;
 	entry_init(&p->record, ENTRY_RUN, e->run);
-	memcpy(p->record.id, e->id, sizeof e->id);
-	memcpy(p->record.base, e->base, sizeof e->base);
-	memcpy(p->record.from, e->from, sizeof e->from);
+	p->record.id = e->id;
+	p->record.base = e->base;
+	p->record.from = e->from;
 	memcpy(p->record.task_id, e->task_id, sizeof e->task_id);
 	memcpy(p->record.machine, e->machine, sizeof e->machine);
 	p->record.task_path = xstrdup_null(e->task_path);
@@ -53,14 +53,14 @@ static void apply_run(struct population *p, const struct entry *e)
 	p->record.seed = e->seed;
 	p->has_record = true;
 
-	base = population_add(p, e->base);
+	base = population_add(p, e->base.hex);
 	base->subject = xstrdup("the start");
 	base->accepted = base->crowned = true;
 	base->lineage = 1;
 	base->gain = 0;
 	base->time_us = e->time_us;
 	add_lineage(p, 1, index_of(p, base));
-	if (*e->from)
+	if (*e->from.hex)
 		add_from(p, e);
 }
 
@@ -69,11 +69,11 @@ static void apply_attempt(struct population *p, const struct entry *e)
 	struct lineage *l = population_lineage(p, e->lineage);
 	struct attempt *a;
 
-	if (population_find(p, e->candidate))
+	if (population_find(p, e->candidate.hex))
 		return;
-	a = population_add(p, e->candidate);
-	memcpy(a->parent, e->parent, sizeof a->parent);
-	memcpy(a->after, e->after, sizeof a->after);
+	a = population_add(p, e->candidate.hex);
+	a->parent = e->parent;
+	a->after = e->after;
 	a->number = e->number;
 	p->highest = MAX(p->highest, e->number);
 	a->lineage = e->lineage;
@@ -139,8 +139,8 @@ static bool was_held_against(const struct attempt *a, const char *id)
 
 static bool met(const struct population *p, size_t a, size_t b)
 {
-	return was_held_against(&p->attempt[a], p->attempt[b].id) ||
-	       was_held_against(&p->attempt[b], p->attempt[a].id);
+	return was_held_against(&p->attempt[a], p->attempt[b].id.hex) ||
+	       was_held_against(&p->attempt[b], p->attempt[a].id.hex);
 }
 
 static void add_machine(struct population *p, const char *id, const char *name)
@@ -216,8 +216,9 @@ static size_t accepted_before(const struct population *p,
 
 	/* A damaged journal must not make it endless. */
 	for (size_t i = 0; before && !before->accepted && i <= p->n; i++)
-		before = *before->parent ? population_find(p, before->parent)
-					 : NULL;
+		before = *before->parent.hex
+				 ? population_find(p, before->parent.hex)
+				 : NULL;
 	return before && before->accepted ? index_of(p, before) : 0;
 }
 
@@ -255,7 +256,7 @@ static bool is_beside_the_crown(const struct attempt *a,
 
 static void apply_measurement(struct population *p, const struct entry *e)
 {
-	struct attempt *a = population_find(p, e->candidate);
+	struct attempt *a = population_find(p, e->candidate.hex);
 	struct lineage *l;
 	bool first, usable, refuted;
 
@@ -276,7 +277,7 @@ static void apply_measurement(struct population *p, const struct entry *e)
 				   e->measurement->brief
 					   ? measurement_brief(e->measurement)
 					   : measurement_dup(e->measurement));
-	memcpy(a->entry, e->id, sizeof a->entry);
+	a->entry = e->id;
 	keep_whole(p, index_of(p, a));
 	while (p->settled < p->n &&
 	       attempt_is_measured(&p->attempt[p->settled]))
@@ -308,7 +309,7 @@ static void apply_measurement(struct population *p, const struct entry *e)
 
 static void apply_crown(struct population *p, const struct entry *e)
 {
-	struct attempt *a = population_find(p, e->candidate);
+	struct attempt *a = population_find(p, e->candidate.hex);
 	size_t before;
 
 	/* A crown on figures that cannot be is none. */
@@ -347,12 +348,12 @@ static void add_saying(struct population *p, const struct entry *e,
 		.stalled_attempts = e->stalled_attempts,
 		.stalled_seconds = e->stalled_seconds,
 	};
-	memcpy(w->candidate, e->candidate, sizeof w->candidate);
+	w->candidate = e->candidate;
 }
 
 static void apply_intervention(struct population *p, const struct entry *e)
 {
-	const struct attempt *a = population_find(p, e->candidate);
+	const struct attempt *a = population_find(p, e->candidate.hex);
 	struct lineage *l;
 
 	add_saying(p, e, a);

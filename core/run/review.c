@@ -75,7 +75,7 @@ static bool failed(const struct attempt *a)
 /* What the attempt's own idea gave: log of its speed over its parent's. */
 static double own_gain(const struct population *p, const struct attempt *a)
 {
-	const struct attempt *parent = population_find(p, a->parent);
+	const struct attempt *parent = population_find(p, a->parent.hex);
 
 	return parent ? a->gain - parent->gain : (double)NAN;
 }

@@ -21,7 +21,7 @@ static struct error *record_alone(struct loop *l, const struct attempt *a,
 	if ((*m)->verdict == VERDICT_PASS)
 		return NULL;
 	entry_init(&e, ENTRY_MEASUREMENT, l->e->run);
-	memcpy(e.candidate, a->id, sizeof e.candidate);
+	e.candidate = a->id;
 	e.number = a->number;
 	e.measurement = steal(m);
 	e.accepted = a->accepted;
@@ -62,7 +62,7 @@ static struct error *measure_alone(struct loop *l, size_t attempt,
 	bool passes;
 
 	loop_tell(l, EVOLVE_SCORING, a, NULL);
-	TRY(l->e->archive->load(l->e->archive, &candidate, a->id));
+	TRY(l->e->archive->load(l->e->archive, &candidate, a->id.hex));
 	TRY(l->e->evaluator->score(l->e->evaluator, &m, &alone));
 	count_gpu(l, m->seconds_timed + m->seconds_judge);
 	passes = m->verdict == VERDICT_PASS;
@@ -130,5 +130,6 @@ struct error *rivals_add(struct rivals *r, struct loop *l, enum rival kind,
 	r->attempt[r->n] = attempt;
 	r->request[r->n] = (struct rival_request){kind, c};
 	r->n_loaded = ++r->n;
-	return l->e->archive->load(l->e->archive, c, l->p->attempt[attempt].id);
+	return l->e->archive->load(l->e->archive, c,
+				   l->p->attempt[attempt].id.hex);
 }

@@ -270,7 +270,7 @@ void intervention_entry(struct entry *out, const struct intervention *i,
 	for (size_t j = 0; j < p->n_lineages; j++)
 		newest = MAX(newest, p->lineage[j].number);
 	entry_init(out, ENTRY_INTERVENTION, p->record.run);
-	memcpy(out->candidate, p->attempt[i->parent].id, sizeof out->candidate);
+	out->candidate = p->attempt[i->parent].id;
 	out->new_lineage = newest + 1;
 	out->trigger = xstrdup(trigger_name(i->trigger));
 	out->reason = xstrdup_null(i->reason);

@@ -5,11 +5,11 @@ struct bench {
 	struct variation v; /* first: the callbacks cast back */
 	struct loop *l;
 	struct workspace workspace;
-	char parent[COMMIT_ID_LEN + 1];
+	struct commit_id parent;
 	struct candidate base; /* the parent's files; loaded when needed */
 	/* What the workspace was edited on, where that is another candidate
 	 * than the parent; else "". */
-	char after[COMMIT_ID_LEN + 1];
+	struct commit_id after;
 };
 
 static struct bench *bench_of(struct variation *v)
@@ -26,8 +26,8 @@ static void bench_goes_on_from(struct variation *v, const char *id)
 {
 	struct bench *b = bench_of(v);
 
-	snprintf(b->after, sizeof b->after, "%s",
-		 str_eq(id, b->parent) ? "" : id);
+	snprintf(b->after.hex, sizeof b->after, "%s",
+		 str_eq(id, b->parent.hex) ? "" : id);
 }
 
 static struct error *bench_remark(struct variation *v, const char *text)
@@ -49,7 +49,7 @@ static struct error *foreseen(struct candidate *out, struct bench *b,
 	struct archive *archive = b->l->e->archive;
 
 	if (!b->base.files.n)
-		TRY(archive->load(archive, &b->base, b->parent));
+		TRY(archive->load(archive, &b->base, b->parent.hex));
 	TRY(fileset_copy(&out->files, &b->base.files));
 	for (size_t i = 0; i < sources->n; i++)
 		TRY(fileset_put(&out->files, sources->file[i].path,
@@ -84,9 +84,9 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	struct error *err;
 
 	entry_init(&e, ENTRY_ATTEMPT, b->l->e->run);
-	memcpy(e.candidate, id, sizeof e.candidate);
-	memcpy(e.parent, b->parent, sizeof e.parent);
-	memcpy(e.after, b->after, sizeof e.after);
+	e.candidate = commit_id(id);
+	e.parent = b->parent;
+	e.after = b->after;
 	e.number = proposal->number;
 	e.lineage = b->v.lineage;
 	e.subject = xstrdup(proposal->subject);
@@ -95,16 +95,16 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	err = loop_record(b->l, &e);
 	/* The population grew, also where the journal could not be written:
 	 * what was borrowed from it may have moved. */
-	b->v.parent = population_find(b->l->p, b->parent);
+	b->v.parent = population_find(b->l->p, b->parent.hex);
 	return err;
 }
 
 static void set_parent(struct bench *b, const char *id)
 {
-	if (str_eq(b->parent, id))
+	if (str_eq(b->parent.hex, id))
 		return;
-	memcpy(b->parent, id, sizeof b->parent);
-	memcpy(b->workspace.parent, id, sizeof b->parent);
+	b->parent = commit_id(id);
+	b->workspace.parent = commit_id(id);
 	candidate_release(&b->base);
 	b->base = (struct candidate){0};
 }
@@ -125,9 +125,9 @@ static struct error *settle(struct bench *b, const char *id)
 		b->v.lineage = p->lineage[p->n_lineages - 1].number;
 	lineage = population_lineage(p, b->v.lineage);
 	if (lineage)
-		set_parent(b, p->attempt[lineage->tip].id);
+		set_parent(b, p->attempt[lineage->tip].id.hex);
 	bench_goes_on_from(&b->v, id);
-	b->v.parent = population_find(p, b->parent);
+	b->v.parent = population_find(p, b->parent.hex);
 	b->v.direction = lineage ? lineage->direction : NULL;
 	return NULL;
 }
@@ -142,14 +142,14 @@ static struct error *bench_score(struct variation *v,
 	struct bench *b = bench_of(v);
 	struct loop *l = b->l;
 	struct archive *archive = l->e->archive;
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 	bool same;
 	struct proposal proposal = {
 		.subject = subject,
 		.hypothesis = hypothesis,
 		.operator_name = l->e->operator_->name,
 		.assisted_by = l->e->operator_->assisted_by,
-		.after = *b->after ? b->after : NULL,
+		.after = *b->after.hex ? b->after.hex : NULL,
 		.run = l->e->run,
 		.number = population_next_number(l->p),
 	};
@@ -157,15 +157,15 @@ static struct error *bench_score(struct variation *v,
 	*out = NULL;
 	if (loop_why_stop(l))
 		return NULL;
-	TRY(archive->seal(archive, id, &same, &b->workspace, b->parent,
+	TRY(archive->seal(archive, &id, &same, &b->workspace, b->parent.hex,
 			  &proposal));
-	if (same || population_find(l->p, id))
+	if (same || population_find(l->p, id.hex))
 		return NULL;
-	TRY(record_attempt(b, id, &proposal, operator_state));
+	TRY(record_attempt(b, id.hex, &proposal, operator_state));
 	l->attempts++;
-	TRY(loop_measure(l, id));
-	TRY(settle(b, id));
-	*out = population_find(l->p, id);
+	TRY(loop_measure(l, id.hex));
+	TRY(settle(b, id.hex));
+	*out = population_find(l->p, id.hex);
 	return NULL;
 }
 
@@ -177,8 +177,8 @@ static struct error *bench_open(struct bench *b, struct loop *l,
 	const struct attempt *parent = &l->p->attempt[lineage->tip];
 
 	*b = (struct bench){.l = l};
-	memcpy(b->parent, parent->id, sizeof b->parent);
-	TRY(archive->open_workspace(archive, &b->workspace, parent->id));
+	b->parent = parent->id;
+	TRY(archive->open_workspace(archive, &b->workspace, parent->id.hex));
 	b->v = (struct variation){
 		.task = l->e->task,
 		.population = l->p,

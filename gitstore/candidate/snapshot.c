@@ -211,7 +211,7 @@ static struct error *commit_snapshot(git_oid *out, struct gitstore *g,
 	return commit_write(out, g, &spec);
 }
 
-struct error *gitstore_snapshot(char id[COMMIT_ID_LEN + 1], bool *same,
+struct error *gitstore_snapshot(struct commit_id *id, bool *same,
 				struct gitstore *g, const char *base,
 				const struct strvec *source_patterns,
 				const char *subject)
@@ -227,10 +227,10 @@ struct error *gitstore_snapshot(char id[COMMIT_ID_LEN + 1], bool *same,
 	TRY(tree_compose(&tree, g, &before, &work, &how));
 	*same = git_oid_equal(&tree, &before);
 	if (*same) {
-		snprintf(id, COMMIT_ID_LEN + 1, "%s", base);
+		*id = commit_id(base);
 		return NULL;
 	}
 	TRY(commit_snapshot(&commit, g, &tree, base, subject));
-	oid_hex(id, &commit);
+	*id = oid_hex(&commit);
 	return NULL;
 }

@@ -126,7 +126,7 @@ struct error *identity_at(git_signature **out, const git_signature *who,
 /* ---- object.c -------------------------------------------------------------*/
 
 struct error *oid_parse(git_oid *out, const char *hex) MUST_CHECK;
-void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id);
+struct commit_id oid_hex(const git_oid *id);
 struct error *blob_read_from(struct buf *out, git_odb *odb, const git_oid *id,
 			     const char *path) MUST_CHECK;
 struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,

@@ -7,9 +7,12 @@
 
 #define COMMIT_MAX ((size_t)65 << 20)
 
-void oid_hex(char out[COMMIT_ID_LEN + 1], const git_oid *id)
+struct commit_id oid_hex(const git_oid *id)
 {
-	git_oid_tostr(out, COMMIT_ID_LEN + 1, id);
+	struct commit_id out;
+
+	git_oid_tostr(out.hex, sizeof out.hex, id);
+	return out;
 }
 
 struct error *oid_parse(git_oid *out, const char *hex)
@@ -115,16 +118,16 @@ bool object_is_there(struct gitstore *g, const git_oid *id)
 
 struct error *object_check(struct gitstore *g, const git_oid *id)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 
 	if (object_is_there(g, id))
 		return NULL;
-	oid_hex(hex, id);
+	hex = oid_hex(id);
 	return error_new(ERROR_REPO,
 			 "object %s is missing in the repository (`git gc "
 			 "--prune=now` or `git prune` took it meanwhile): do "
 			 "it again",
-			 hex);
+			 hex.hex);
 }
 
 struct error *object_written(int rc, struct gitstore *g, const git_oid *id,
@@ -203,10 +206,10 @@ struct error *empty_tree(const git_oid **out, struct gitstore *g)
 
 static void add_id(struct buf *b, const char *key, const git_oid *id)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 
-	oid_hex(hex, id);
-	buf_addf(b, "%s %s\n", key, hex);
+	hex = oid_hex(id);
+	buf_addf(b, "%s %s\n", key, hex.hex);
 }
 
 static void add_signature(struct buf *b, const char *key,
@@ -284,11 +287,11 @@ struct error *gitstore_commit_info(struct commit_info *out, struct gitstore *g,
 
 	TRY(commit_lookup(&c, g, id));
 	*out = (struct commit_info){.n_parents = git_commit_parentcount(c)};
-	oid_hex(out->id, git_commit_id(c));
-	oid_hex(out->tree, git_commit_tree_id(c));
+	out->id = oid_hex(git_commit_id(c));
+	out->tree = oid_hex(git_commit_tree_id(c));
 	out->parents = xcalloc(out->n_parents, sizeof *out->parents);
 	for (unsigned i = 0; i < out->n_parents; i++)
-		oid_hex(out->parents[i], git_commit_parent_id(c, i));
+		out->parents[i] = oid_hex(git_commit_parent_id(c, i));
 	who = git_commit_author(c);
 	out->author = xasprintf("%s <%s>", who->name, who->email);
 	out->message = xstrdup(git_commit_message(c));

@@ -56,7 +56,7 @@ struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 {
 	cleanup_store_lock struct gitstore *held = NULL;
 	cleanup_git_reference git_reference *ref = NULL;
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 	unsigned tries = 0;
 	int rc;
 
@@ -76,8 +76,8 @@ struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 				 "%s was moved by another process meanwhile",
 				 name);
 	TRY(git_check(rc, "cannot move %s", name));
-	oid_hex(hex, to);
-	tips_keep(g, name, hex);
+	hex = oid_hex(to);
+	tips_keep(g, name, hex.hex);
 	return NULL;
 }
 

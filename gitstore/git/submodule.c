@@ -57,17 +57,17 @@ static struct error *find_tree(struct submodule *s, const char *path,
 			       const git_oid *id)
 {
 	cleanup_git_commit git_commit *commit = NULL;
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 	int rc = git_commit_lookup(&commit, s->source.repo, id);
 
-	oid_hex(hex, id);
+	hex = oid_hex(id);
 	if (rc == GIT_ENOTFOUND)
 		return error_new(ERROR_REPO,
 				 "the submodule %s does not have commit %.12s, "
 				 "which is recorded for it: " HOW_TO_GET_IT,
-				 path, hex);
-	TRY(git_check(rc, "cannot read commit %.12s of the submodule %s", hex,
-		      path));
+				 path, hex.hex);
+	TRY(git_check(rc, "cannot read commit %.12s of the submodule %s",
+		      hex.hex, path));
 	git_oid_cpy(&s->tree, git_commit_tree_id(commit));
 	return NULL;
 }

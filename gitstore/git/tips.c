@@ -83,10 +83,10 @@ void tip_list_write(const struct tip_list *r, const struct gitstore *g)
 	cleanup_error struct error *err = NULL;
 
 	for (size_t i = 0; i < r->n; i++) {
-		char hex[COMMIT_ID_LEN + 1];
+		struct commit_id hex;
 
-		oid_hex(hex, &r->tip[i].id);
-		buf_addf(&text, "%s %s\n", hex, r->tip[i].ref);
+		hex = oid_hex(&r->tip[i].id);
+		buf_addf(&text, "%s %s\n", hex.hex, r->tip[i].ref);
 	}
 	if (!r->changed || text.truncated)
 		return;

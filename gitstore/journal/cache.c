@@ -265,8 +265,9 @@ static void place_attempts(struct cache_block *b, struct population *p)
 		a->subject = cache_text(b, a->subject);
 		a->hypothesis = cache_text(b, a->hypothesis);
 		a->operator_state = cache_text(b, a->operator_state);
-		a->id[COMMIT_ID_LEN] = a->parent[COMMIT_ID_LEN] = '\0';
-		a->after[COMMIT_ID_LEN] = a->entry[COMMIT_ID_LEN] = '\0';
+		a->id.hex[COMMIT_ID_LEN] = a->parent.hex[COMMIT_ID_LEN] = '\0';
+		a->after.hex[COMMIT_ID_LEN] = a->entry.hex[COMMIT_ID_LEN] =
+			'\0';
 		a->measurement = at && at <= b->m->h.count[SECTION_measurement]
 					 ? &b->measurement[at - 1]
 					 : NULL;
@@ -288,7 +289,7 @@ static void place_rest(struct cache_block *b, struct population *p)
 		w->trigger = cache_text(b, w->trigger);
 		w->reason = cache_text(b, w->reason);
 		w->direction = cache_text(b, w->direction);
-		w->candidate[COMMIT_ID_LEN] = '\0';
+		w->candidate.hex[COMMIT_ID_LEN] = '\0';
 	}
 	for (size_t i = 0; i < p->n_machines; i++) {
 		p->machine[i].name = cache_text(b, p->machine[i].name);
@@ -373,8 +374,8 @@ bool cache_load(struct history *out, const struct gitstore *g, const char *run)
 		return false;
 	}
 	snprintf(out->run, sizeof out->run, "%s", run);
-	memcpy(out->newest, m.h.newest, sizeof out->newest);
-	out->newest[COMMIT_ID_LEN] = '\0';
+	out->newest = m.h.newest;
+	out->newest.hex[COMMIT_ID_LEN] = '\0';
 	out->time_us = m.h.time_us;
 	out->about = cache_own_part(&out->n_about, &out->cap_about, &m,
 				    SECTION_about);

@@ -45,8 +45,8 @@ struct cache_header {
 	size_t count[SECTION_COUNT];
 	uint64_t sum[SECTION_COUNT];
 	char run[RUN_NAME_MAX + 1];
-	char newest[COMMIT_ID_LEN + 1];
-	char champion[COMMIT_ID_LEN + 1]; /* "" for none */
+	struct commit_id newest;
+	struct commit_id champion; /* "" for none */
 	int64_t time_us;
 	/* Its strings as offsets; what else it points to means nothing. */
 	struct population p;

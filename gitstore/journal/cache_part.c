@@ -17,7 +17,7 @@ static bool is_current(const struct cache_mapping *m,
 	return true;
 }
 
-bool cache_champion(char id[COMMIT_ID_LEN + 1], const struct gitstore *g,
+bool cache_champion(struct commit_id *id, const struct gitstore *g,
 		    const char *run, const struct chain_tip *now, size_t n)
 {
 	CLEANUP(cache_mapping) struct cache_mapping m = {.data = NULL};
@@ -25,8 +25,8 @@ bool cache_champion(char id[COMMIT_ID_LEN + 1], const struct gitstore *g,
 
 	if (!cache_open(&m, writer, g, run) || !is_current(&m, now, n))
 		return false;
-	memcpy(id, m.h.champion, COMMIT_ID_LEN);
-	id[COMMIT_ID_LEN] = '\0';
+	*id = m.h.champion;
+	id->hex[COMMIT_ID_LEN] = '\0';
 	return true;
 }
 
@@ -116,14 +116,14 @@ static void take_attempt(struct population *p, struct cache_block *b, size_t at)
 	const struct attempt *all = (const void *)b->m->part[SECTION_attempt];
 	struct attempt *a = &p->attempt[at];
 
-	if (*a->id)
+	if (*a->id.hex)
 		return;
 	*a = all[at];
 	a->subject = xstrdup_null(cache_text(b, a->subject));
 	a->hypothesis = NULL;
 	a->operator_state = NULL;
-	a->id[COMMIT_ID_LEN] = a->parent[COMMIT_ID_LEN] = '\0';
-	a->after[COMMIT_ID_LEN] = a->entry[COMMIT_ID_LEN] = '\0';
+	a->id.hex[COMMIT_ID_LEN] = a->parent.hex[COMMIT_ID_LEN] = '\0';
+	a->after.hex[COMMIT_ID_LEN] = a->entry.hex[COMMIT_ID_LEN] = '\0';
 	a->measurement = dup_measurement(b, a->measurement);
 }
 
@@ -153,7 +153,7 @@ static void take_rest(struct population *p, struct cache_block *b)
 		w->trigger = heap_text(b, w->trigger);
 		w->reason = heap_text(b, w->reason);
 		w->direction = heap_text(b, w->direction);
-		w->candidate[COMMIT_ID_LEN] = '\0';
+		w->candidate.hex[COMMIT_ID_LEN] = '\0';
 	}
 }
 
@@ -190,7 +190,7 @@ bool cache_recent(struct population *p, size_t n_newest,
 	p->stop_reason = heap_text(&b, m.h.p.stop_reason);
 	p->time_us = m.h.time_us;
 	entry_init(&p->record, ENTRY_RUN, run);
-	memcpy(p->record.base, p->attempt[0].id, sizeof p->record.base);
+	p->record.base = p->attempt[0].id;
 	p->has_record = m.h.p.has_record;
 	return true;
 }

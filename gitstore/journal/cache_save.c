@@ -259,12 +259,11 @@ void cache_save(const struct history *from, struct gitstore *g)
 	if (!cache_build(h->build))
 		return;
 	memcpy(h->run, from->run, sizeof h->run);
-	memcpy(h->newest, from->newest, sizeof h->newest);
+	h->newest = from->newest;
 	h->time_us = from->time_us;
 	put_population(h, &im, &from->p);
 	if (from->p.champion)
-		memcpy(h->champion, from->p.attempt[from->p.champion].id,
-		       sizeof h->champion);
+		h->champion = from->p.attempt[from->p.champion].id;
 	put(&im, SECTION_reach, from->reach,
 	    from->n_reach * sizeof *from->reach);
 	put(&im, SECTION_about, from->about,

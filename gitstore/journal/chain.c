@@ -12,7 +12,7 @@ static struct error *parse_entry(struct entry *out, const char *json,
 
 	TRY(error_wrap(json_parse(&j, json, len), "journal entry %s", hex));
 	TRY(error_wrap(journal_from_json(out, j), "journal entry %s", hex));
-	memcpy(out->id, hex, sizeof out->id);
+	out->id = commit_id(hex);
 	return NULL;
 }
 
@@ -43,19 +43,19 @@ static const char *find_json(size_t *len, git_odb_object *o)
  * hundreds of megabytes is a few hundred kilobytes on the wire. */
 static struct error *check_size(struct gitstore *g, const git_oid *id)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 	git_object_t type;
 	size_t size;
 
-	oid_hex(hex, id);
+	hex = oid_hex(id);
 	TRY(git_check(git_odb_read_header(&size, &type, g->odb, id),
-		      "cannot read journal entry %s", hex));
+		      "cannot read journal entry %s", hex.hex));
 	if (size <= ENTRY_MAX)
 		return NULL;
 	return error_new(ERROR_MALFORMED,
 			 "journal entry %s has %zu bytes, more than the %zu "
 			 "that an entry can have",
-			 hex, size, ENTRY_MAX);
+			 hex.hex, size, ENTRY_MAX);
 }
 
 /* The commit as it is: an object of libgit2's would be parsed whole, with
@@ -63,32 +63,33 @@ static struct error *check_size(struct gitstore *g, const git_oid *id)
 static struct error *read_commit(git_odb_object **out, struct gitstore *g,
 				 const git_oid *id)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 
-	oid_hex(hex, id);
+	hex = oid_hex(id);
 	TRY(git_check(git_odb_read(out, g->odb, id),
-		      "cannot read journal entry %s", hex));
+		      "cannot read journal entry %s", hex.hex));
 	if (git_odb_object_type(*out) == GIT_OBJECT_COMMIT)
 		return NULL;
-	return error_new(ERROR_MALFORMED, "journal entry %s is no commit", hex);
+	return error_new(ERROR_MALFORMED, "journal entry %s is no commit",
+			 hex.hex);
 }
 
 struct error *journal_entry(struct entry *out, struct gitstore *g,
 			    const git_oid *id)
 {
 	cleanup_git_odb_object git_odb_object *o = NULL;
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 	const char *json;
 	size_t len;
 
-	oid_hex(hex, id);
+	hex = oid_hex(id);
 	TRY(check_size(g, id));
 	TRY(read_commit(&o, g, id));
 	json = find_json(&len, o);
 	if (!json)
 		return error_new(ERROR_MALFORMED,
-				 "journal entry %s has no content", hex);
-	return parse_entry(out, json, len, hex);
+				 "journal entry %s has no content", hex.hex);
+	return parse_entry(out, json, len, hex.hex);
 }
 
 /* ---- walking ------------------------------------------------------------- */
@@ -251,10 +252,10 @@ size_t chains_unread(const struct chains *c)
 static struct error *read_skimmed(struct entry *out, const git_oid *id,
 				  const char *json, size_t len)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 
-	oid_hex(hex, id);
-	TRY(parse_entry(out, json, len, hex));
+	hex = oid_hex(id);
+	TRY(parse_entry(out, json, len, hex.hex));
 	if (out->measurement)
 		out->measurement->brief = true;
 	return NULL;
@@ -281,7 +282,7 @@ static bool is_before(const struct entry *a, const struct entry *b)
 {
 	if (a->time_us != b->time_us)
 		return a->time_us < b->time_us;
-	return strcmp(a->id, b->id) < 0;
+	return strcmp(a->id.hex, b->id.hex) < 0;
 }
 
 /* The chain with the oldest unread entry; NULL when all are read. A chain is

@@ -40,11 +40,11 @@ static struct error *add_entry(void *arg, const struct entry *e)
 
 	population_apply(&h->p, e);
 	h->time_us = e->time_us;
-	memcpy(h->newest, e->id, sizeof h->newest);
-	if (!*e->candidate)
+	h->newest = e->id;
+	if (!*e->candidate.hex)
 		return NULL;
-	TRY(oid_parse(&about.entry, e->id));
-	TRY(oid_parse(&about.candidate, e->candidate));
+	TRY(oid_parse(&about.entry, e->id.hex));
+	TRY(oid_parse(&about.candidate, e->candidate.hex));
 	GROW(h->about, h->n_about, h->cap_about);
 	h->about[h->n_about++] = about;
 	/* What cannot be used does not serve instead of a measurement. */
@@ -89,7 +89,8 @@ static struct error *comes_after(bool *out, struct chains *c,
 
 	TRY(chains_oldest(&e, c, g));
 	*out = !e || e->time_us > h->time_us ||
-	       (e->time_us == h->time_us && strcmp(e->id, h->newest) > 0);
+	       (e->time_us == h->time_us &&
+		strcmp(e->id.hex, h->newest.hex) > 0);
 	return NULL;
 }
 
@@ -130,9 +131,9 @@ struct error *gitstore_recall(struct measurement **out, struct gitstore *g,
 	git_oid id;
 
 	*out = NULL;
-	if (!a->measurement || !a->measurement->brief || !*a->entry)
+	if (!a->measurement || !a->measurement->brief || !*a->entry.hex)
 		return NULL;
-	TRY(oid_parse(&id, a->entry));
+	TRY(oid_parse(&id, a->entry.hex));
 	TRY(journal_entry(&e, g, &id));
 	/* The whole one says what the brief one did, or the entry is another by
 	 * now: the population was folded from the brief one. */
@@ -235,7 +236,7 @@ struct error *history_known(struct known **out, size_t *n, struct gitstore *g,
 	return NULL;
 }
 
-struct error *gitstore_champion(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
+struct error *gitstore_champion(struct commit_id *id, struct gitstore *g,
 				const char *run)
 {
 	cleanup_history struct history now = {.n_about = 0};
@@ -245,9 +246,9 @@ struct error *gitstore_champion(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
 	if (cache_champion(id, g, run, now.reach, now.n_reach))
 		return NULL;
 	TRY(gitstore_population(&p, g, run));
-	*id = '\0';
+	*id = commit_id("");
 	if (p.champion)
-		memcpy(id, p.attempt[p.champion].id, COMMIT_ID_LEN + 1);
+		*id = p.attempt[p.champion].id;
 	return NULL;
 }
 

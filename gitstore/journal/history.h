@@ -40,7 +40,7 @@ struct history {
 	size_t n_reach, cap_reach;
 	/* The newest entry: what came since is later. */
 	int64_t time_us;
-	char newest[COMMIT_ID_LEN + 1];
+	struct commit_id newest;
 };
 
 struct error *history_read(struct history *out, struct gitstore *g,
@@ -56,7 +56,7 @@ bool cache_load(struct history *out, const struct gitstore *g, const char *run);
 /* Of a cache that is as new as the journals (`now`), without reading all of
  * it; false where there is none. The champion's id is "" where there is no
  * champion. free() disposes of *out. */
-bool cache_champion(char id[COMMIT_ID_LEN + 1], const struct gitstore *g,
+bool cache_champion(struct commit_id *id, const struct gitstore *g,
 		    const char *run, const struct chain_tip *now, size_t n);
 bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
 		 const char *run, const git_oid *candidate,

@@ -65,7 +65,7 @@ void index_add(struct gitstore *g, const struct entry *e)
 
 	if (!g->index || e->kind != ENTRY_MEASUREMENT || !e->measurement ||
 	    e->measurement->verdict == VERDICT_UNUSABLE ||
-	    git_oid_fromstr(&new.entry, e->id) < 0)
+	    git_oid_fromstr(&new.entry, e->id.hex) < 0)
 		return;
 	new.identity = e->measurement->identity;
 	put(g->index, &new);

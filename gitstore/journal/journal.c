@@ -103,8 +103,8 @@ static struct error *write_entry(git_oid *out, struct gitstore *g,
 	spec.message = message;
 	if (!git_oid_is_zero(tip))
 		spec.parent[spec.n_parents++] = tip;
-	if (*e->candidate) {
-		TRY(oid_parse(&candidate, e->candidate));
+	if (*e->candidate.hex) {
+		TRY(oid_parse(&candidate, e->candidate.hex));
 		/* Looked for as every parent is: nobody ever finds an entry
 		 * that points at nothing. */
 		spec.parent[spec.n_parents++] = &candidate;
@@ -121,7 +121,7 @@ static struct error *append_once(struct gitstore *g, struct entry *e,
 	TRY(stamp(e, g, &tip));
 	TRY(write_entry(&id, g, e, &tip));
 	TRY(ref_move(g, ref, &id, &tip));
-	oid_hex(e->id, &id);
+	e->id = oid_hex(&id);
 	memcpy(e->writer, g->writer, sizeof e->writer);
 	g->last_entry = id;
 	g->last_time_us = e->time_us;
@@ -166,7 +166,7 @@ struct error *gitstore_append(struct gitstore *g, struct entry *e)
 
 	TRY(store_lock(&held, g));
 	TRY(journal_append(g, e));
-	if (e->kind == ENTRY_MEASUREMENT && e->measurement && *e->candidate)
-		return gitstore_note_add(g, e->candidate, e->measurement);
+	if (e->kind == ENTRY_MEASUREMENT && e->measurement && *e->candidate.hex)
+		return gitstore_note_add(g, e->candidate.hex, e->measurement);
 	return NULL;
 }

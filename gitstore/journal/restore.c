@@ -34,10 +34,10 @@ static struct error *bring_back(struct tips_mended *out, struct gitstore *g,
 				const struct tip *t, const git_oid *now)
 {
 	if (!is_entry_of(g, t->ref, &t->id)) {
-		char hex[COMMIT_ID_LEN + 1];
+		struct commit_id hex;
 
-		oid_hex(hex, &t->id);
-		strvec_pushf(&out->gone, "%s %s", t->ref, hex);
+		hex = oid_hex(&t->id);
+		strvec_pushf(&out->gone, "%s %s", t->ref, hex.hex);
 		return NULL;
 	}
 	/* held: what notes a move has a record of its own */

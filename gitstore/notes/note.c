@@ -144,7 +144,7 @@ static struct error *put_text(struct note_edit *n, const char *commit,
 	TRY(note_tree_put(&tree, n->g, &n->tree, commit, &blob));
 	n->tree = tree;
 	n->changed++;
-	snprintf(n->last, sizeof n->last, "%s", commit);
+	n->last = commit_id(commit);
 	return NULL;
 }
 
@@ -201,7 +201,7 @@ struct error *note_commit(struct note_edit *n)
 	if (n->changed == 0)
 		return NULL;
 	message = n->changed == 1
-			  ? xasprintf("Note of %.12s\n", n->last)
+			  ? xasprintf("Note of %.12s\n", n->last.hex)
 			  : xasprintf("Notes of %zu commits\n", n->changed);
 	spec.message = message;
 	if (n->has_parent)

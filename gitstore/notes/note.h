@@ -12,7 +12,7 @@ struct note_edit {
 	git_oid tip, tree; /* zero: there is none */
 	bool has_parent;   /* the tip is a commit that can be read */
 	size_t changed;
-	char last[COMMIT_ID_LEN + 1]; /* commit whose note changed last */
+	struct commit_id last; /* commit whose note changed last */
 };
 struct error *note_begin(struct note_edit *n, struct gitstore *g) MUST_CHECK;
 struct error *note_put(struct note_edit *n, const char *commit,

@@ -40,7 +40,7 @@ static struct error *want_attempt(struct branch_plan *plan, const char *leaf,
 {
 	git_oid id;
 
-	TRY(oid_parse(&id, a->id));
+	TRY(oid_parse(&id, a->id.hex));
 	return want(plan, leaf, &id);
 }
 
@@ -74,7 +74,7 @@ static void add_lineage(struct hash *h, const struct population *p,
 	if (l->tip == l->root)
 		return;
 	hash_add(h, &l->number, sizeof l->number);
-	hash_adds(h, tip->id);
+	hash_adds(h, tip->id.hex);
 	hash_add(h, &tip->gain, sizeof tip->gain);
 }
 
@@ -91,7 +91,7 @@ static char *fingerprint(const struct population *p)
 	for (size_t i = 0; i < p->n_lineages; i++)
 		add_lineage(h, p, &p->lineage[i]);
 	hash_finish(lineages, h);
-	return xasprintf("%s %s %s %s %s", p->record.run, champion->id,
+	return xasprintf("%s %s %s %s %s", p->record.run, champion->id.hex,
 			 m ? m->id : "", start ? start->id : "", lineages);
 }
 
@@ -143,14 +143,14 @@ static struct error *note_winner(struct gitstore *g,
 {
 	const struct attempt *champion = &p->attempt[p->champion];
 	cleanup_measurement struct measurement *m = NULL;
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 
 	if (!plan->has_winner || !champion->measurement)
 		return NULL;
 	m = measurement_dup(champion->measurement);
-	measurement_set(m, "of", champion->id);
-	oid_hex(hex, &plan->want[1].id);
-	return gitstore_note_add(g, hex, m);
+	measurement_set(m, "of", champion->id.hex);
+	hex = oid_hex(&plan->want[1].id);
+	return gitstore_note_add(g, hex.hex, m);
 }
 
 static struct error *make_true(struct gitstore *g, const struct population *p)

@@ -17,7 +17,7 @@ struct lineage_walk {
 	struct gitstore *g;
 	const char *run;
 	struct strvec id; /* newest first, without the base */
-	char base[COMMIT_ID_LEN + 1];
+	struct commit_id base;
 };
 
 static void lineage_walk_release(struct lineage_walk *w)
@@ -60,23 +60,23 @@ static struct error *no_base(struct gitstore *g, git_commit *c, const char *id)
 /* The base is the first commit that is not the run's. */
 static struct error *walk(struct lineage_walk *w, const char *id)
 {
-	char at[COMMIT_ID_LEN + 1];
+	struct commit_id at;
 
-	snprintf(at, sizeof at, "%s", id);
+	at = commit_id(id);
 	for (;;) {
 		cleanup_git_commit git_commit *c = NULL;
 		cleanup_free char *run = NULL;
 
-		TRY(walk_lookup(&c, w->g, at));
+		TRY(walk_lookup(&c, w->g, at.hex));
 		TRY(commit_trailer(&run, c, "Avogit-Run"));
 		if (!run || !str_eq(run, w->run))
 			break;
 		if (w->id.n == MAX_LINEAGE || !git_commit_parentcount(c))
 			return no_base(w->g, c, id);
-		strvec_push(&w->id, at);
-		oid_hex(at, git_commit_parent_id(c, 0));
+		strvec_push(&w->id, at.hex);
+		at = oid_hex(git_commit_parent_id(c, 0));
 	}
-	memcpy(w->base, at, sizeof at);
+	w->base = at;
 	return NULL;
 }
 
@@ -86,7 +86,7 @@ static struct error *apply_note(struct population *p, struct gitstore *g,
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_MEASUREMENT, p->record.run);
-	memcpy(e.candidate, id, COMMIT_ID_LEN + 1);
+	e.candidate = commit_id(id);
 	e.accepted = true;
 	TRY(note_latest(&e.measurement, g, id));
 	if (e.measurement)
@@ -102,13 +102,13 @@ static struct error *apply_record(struct population *p,
 	const char *machine = NULL;
 
 	entry_init(&e, ENTRY_RUN, w->run);
-	memcpy(e.base, w->base, sizeof e.base);
+	e.base = w->base;
 	TRY(note_latest(&m, w->g, id));
 	if (m)
 		machine = measurement_get(m, "machine");
 	e.machine_name = xstrdup_null(machine);
 	population_apply(p, &e);
-	return apply_note(p, w->g, w->base);
+	return apply_note(p, w->g, w->base.hex);
 }
 
 static struct error *apply_step(struct population *p,
@@ -126,8 +126,8 @@ static struct error *apply_step(struct population *p,
 	e.number = number ? strtoll(number, NULL, 10) : 0;
 	if (errno || e.number < 1)
 		e.number = (int64_t)(w->id.n - at);
-	memcpy(e.candidate, w->id.v[at], sizeof e.candidate);
-	oid_hex(e.parent, git_commit_parent_id(c, 0));
+	e.candidate = commit_id(w->id.v[at]);
+	e.parent = oid_hex(git_commit_parent_id(c, 0));
 	e.lineage = 1;
 	message = git_commit_message(c);
 	e.subject = xstrndup(message, strcspn(message, "\n"));

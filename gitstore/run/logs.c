@@ -130,7 +130,7 @@ static struct error *add_log(struct log_list *out, struct gitstore *g,
 	/* In a partial clone its size may not be known; it goes all the same. */
 	if (git_odb_read_header(&bytes, &type, g->odb, &blob) == 0)
 		log.bytes = bytes;
-	oid_hex(log.id, git_commit_id(c));
+	log.id = oid_hex(git_commit_id(c));
 	snprintf(log.writer, sizeof log.writer, "%s", writer);
 	out->bytes += log.bytes;
 	GROW(out->log, out->n, out->cap);
@@ -155,16 +155,16 @@ static struct error *cut_chain(const struct cut *cut, struct gitstore *g,
 	TRY(ref_read(&at, g, ref));
 	for (size_t i = 0; i < MAX_CHAIN && !git_oid_is_zero(&at); i++) {
 		cleanup_git_commit git_commit *c = NULL;
-		char id[COMMIT_ID_LEN + 1];
+		struct commit_id id;
 
 		TRY(git_check(git_commit_lookup(&c, g->repo, &at),
 			      "cannot read %s", ref));
-		oid_hex(id, &at);
+		id = oid_hex(&at);
 		if (git_commit_time(c) < cut->before)
 			TRY(error_wrap(add_log(cut->old, g, c, writer), "%s",
 				       ref));
 		else if (cut->young)
-			strvec_push(cut->young, id);
+			strvec_push(cut->young, id.hex);
 		if (!git_commit_parentcount(c))
 			break;
 		at = *git_commit_parent_id(c, 0);

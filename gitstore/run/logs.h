@@ -14,7 +14,7 @@
 #define LOG_NAME_MAX 200
 
 struct log_info {
-	char id[COMMIT_ID_LEN + 1]; /* of its commit */
+	struct commit_id id; /* of its commit */
 	char writer[WRITER_LEN + 1];
 	char *name;
 	int64_t time; /* seconds */

@@ -74,12 +74,12 @@ static struct error *from_story(struct pick *p, struct gitstore *g,
 				 git_commit_parentcount(c));
 	TRY(commit_trailer(&run, c, "Avogit-Run"));
 	snprintf(p->run, sizeof p->run, "%s", run ? run : "");
-	oid_hex(p->commit, git_commit_id(c));
-	oid_hex(p->base, git_commit_parent_id(c, 0));
-	oid_hex(p->of, &id);
-	TRY(note_latest(&p->measurement, g, p->of));
+	p->commit = oid_hex(git_commit_id(c));
+	p->base = oid_hex(git_commit_parent_id(c, 0));
+	p->of = oid_hex(&id);
+	TRY(note_latest(&p->measurement, g, p->of.hex));
 	if (!p->measurement)
-		TRY(note_latest(&p->measurement, g, p->commit));
+		TRY(note_latest(&p->measurement, g, p->commit.hex));
 	return NULL;
 }
 
@@ -92,7 +92,7 @@ static struct error *refuse_failed(const struct attempt *a)
 	return error_new(ERROR_REFUSED,
 			 "%.12s failed (%s): such a candidate is not for "
 			 "production; `avogit show %.12s` says why",
-			 a->id, verdict_name(m->verdict), a->id);
+			 a->id.hex, verdict_name(m->verdict), a->id.hex);
 }
 
 /* The population may have it only in brief. */
@@ -107,7 +107,7 @@ static struct error *whole_measurement(struct measurement **out,
 		*out = a->measurement ? measurement_dup(a->measurement) : NULL;
 		return NULL;
 	}
-	TRY(oid_parse(&id, a->entry));
+	TRY(oid_parse(&id, a->entry.hex));
 	TRY(journal_entry(&e, g, &id));
 	*out = steal(&e.measurement);
 	return NULL;
@@ -126,10 +126,10 @@ static struct error *from_attempt(struct pick *p, struct gitstore *g,
 		return error_new(ERROR_REFUSED,
 				 "%.12s is the start of run '%s': there is no "
 				 "change to pick",
-				 a->id, population->record.run);
-	oid_hex(p->commit, &id);
-	memcpy(p->of, a->id, sizeof p->of);
-	memcpy(p->base, population->record.base, sizeof p->base);
+				 a->id.hex, population->record.run);
+	p->commit = oid_hex(&id);
+	p->of = a->id;
+	p->base = population->record.base;
 	memcpy(p->run, population->record.run, sizeof p->run);
 	return whole_measurement(&p->measurement, g, a);
 }
@@ -171,7 +171,7 @@ static struct error *find_in_head(struct pick *p, struct gitstore *g)
 
 	if (git_reference_name_to_id(&head, g->repo, "HEAD") < 0)
 		return NULL;
-	TRY(commit_lookup(&theirs, g, p->commit));
+	TRY(commit_lookup(&theirs, g, p->commit.hex));
 	TRY(git_check(git_commit_lookup(&ours, g->repo, &head),
 		      "cannot read HEAD"));
 	TRY(git_check(git_commit_tree(&tree, ours), "cannot read HEAD"));
@@ -205,13 +205,13 @@ struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
 
 bool pick_is_stopped(struct gitstore *g, const struct pick *p)
 {
-	char at[COMMIT_ID_LEN + 1];
+	struct commit_id at;
 	git_oid id;
 
 	if (git_reference_name_to_id(&id, g->repo, "CHERRY_PICK_HEAD") < 0)
 		return false;
-	oid_hex(at, &id);
-	return str_eq(at, p->commit);
+	at = oid_hex(&id);
+	return str_eq(at.hex, p->commit.hex);
 }
 
 /* ---- the note ------------------------------------------------------------ */
@@ -239,9 +239,9 @@ static const char *like(struct gitstore *g, const struct pick *p)
 {
 	git_oid id;
 
-	if (git_oid_fromstr(&id, p->of) == 0 && object_is_there(g, &id))
-		return p->of;
-	return *p->commit ? p->commit : p->of;
+	if (git_oid_fromstr(&id, p->of.hex) == 0 && object_is_there(g, &id))
+		return p->of.hex;
+	return *p->commit.hex ? p->commit.hex : p->of.hex;
 }
 
 struct error *pick_note(bool *written, struct gitstore *g, const char *commit,
@@ -256,11 +256,11 @@ struct error *pick_note(bool *written, struct gitstore *g, const char *commit,
 	TRY(gitstore_quoted(&whose, g, commit, p->measurement, like(g, p),
 			    p->run));
 	if (whose == QUOTED_OTHERS)
-		return say_others(g, commit, p->of);
+		return say_others(g, commit, p->of.hex);
 	if (whose != QUOTED_OWN)
 		return NULL;
 	m = measurement_dup(p->measurement);
-	measurement_set(m, "of", p->of);
+	measurement_set(m, "of", p->of.hex);
 	TRY(gitstore_note_add(g, commit, m));
 	*written = true;
 	return NULL;
@@ -303,22 +303,22 @@ static struct error *mend_one(bool *written, struct gitstore *g,
 {
 	cleanup_pick struct pick p = {0};
 	cleanup_free char *of = NULL, *note = NULL, *run = NULL;
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 	git_oid candidate;
 
 	*written = false;
 	TRY(commit_trailer(&of, c, TRAILER_OF));
 	if (!of || git_oid_fromstr(&candidate, of) < 0)
 		return NULL;
-	oid_hex(hex, git_commit_id(c));
-	oid_hex(p.of, &candidate);
+	hex = oid_hex(git_commit_id(c));
+	p.of = oid_hex(&candidate);
 	TRY(commit_trailer(&run, c, "Avogit-Run"));
 	snprintf(p.run, sizeof p.run, "%s", run ? run : "");
-	TRY(gitstore_note(&note, g, hex));
-	if (note_quotes(note, p.of))
+	TRY(gitstore_note(&note, g, hex.hex));
+	if (note_quotes(note, p.of.hex))
 		return NULL;
-	TRY(note_latest(&p.measurement, g, p.of));
-	return pick_note(written, g, hex, &p);
+	TRY(note_latest(&p.measurement, g, p.of.hex));
+	return pick_note(written, g, hex.hex, &p);
 }
 
 struct error *pick_mend(size_t *attached, struct gitstore *g)

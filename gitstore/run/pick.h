@@ -11,9 +11,9 @@
 #include "gitstore/gitstore.h"
 
 struct pick {
-	char commit[COMMIT_ID_LEN + 1]; /* what to cherry-pick */
-	char of[COMMIT_ID_LEN + 1];	/* the candidate */
-	char base[COMMIT_ID_LEN + 1];
+	struct commit_id commit; /* what to cherry-pick */
+	struct commit_id of;	 /* the candidate */
+	struct commit_id base;
 	char run[RUN_NAME_MAX + 1];
 	struct measurement *measurement; /* of the candidate; NULL: unknown */
 	bool in_head;			 /* HEAD has all of it already */

@@ -87,15 +87,15 @@ static struct error *write_mark(struct gitstore *g, const char *run,
 	cleanup_free char *ref = removed_mark_ref(run, writer);
 	cleanup_free char *message = NULL;
 	struct commit_spec spec = {0};
-	char tip[COMMIT_ID_LEN + 1];
+	struct commit_id tip;
 	git_oid at, before, id;
 
 	TRY(ref_read(&at, g, journal));
 	TRY(ref_read(&before, g, ref));
-	oid_hex(tip, &at);
+	tip = oid_hex(&at);
 	message = xasprintf("removed the journal of %s in run %s\n\nIt was at "
 			    "%s.\n",
-			    writer, run, tip);
+			    writer, run, tip.hex);
 	TRY(empty_tree(&spec.tree, g));
 	spec.message = message;
 	TRY(commit_write(&id, g, &spec));

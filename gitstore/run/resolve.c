@@ -80,7 +80,7 @@ static struct error *resolve_run(git_oid *out, struct gitstore *g,
 				 "%lld",
 				 run, number,
 				 (long long)population_next_number(&p) - 1);
-	return oid_parse(out, a->id);
+	return oid_parse(out, a->id.hex);
 }
 
 static bool is_run(const struct strvec *runs, const char *name)
@@ -125,7 +125,7 @@ static struct error *resolve_own(git_oid *out, char run[RUN_NAME_MAX + 1],
 			 rev);
 }
 
-struct error *gitstore_resolve_in(char id[COMMIT_ID_LEN + 1],
+struct error *gitstore_resolve_in(struct commit_id *id,
 				  char run[RUN_NAME_MAX + 1],
 				  struct gitstore *g, const char *rev)
 {
@@ -138,11 +138,11 @@ struct error *gitstore_resolve_in(char id[COMMIT_ID_LEN + 1],
 		err = resolve_own(&oid, run, g, rev);
 	}
 	if (!err)
-		oid_hex(id, &oid);
+		*id = oid_hex(&oid);
 	return err;
 }
 
-struct error *gitstore_resolve(char id[COMMIT_ID_LEN + 1], struct gitstore *g,
+struct error *gitstore_resolve(struct commit_id *id, struct gitstore *g,
 			       const char *rev)
 {
 	char run[RUN_NAME_MAX + 1];

@@ -39,7 +39,7 @@ static void story_read(struct winner_lineage *s, const struct population *p,
 	s->step = xcalloc(p->n, sizeof(const struct attempt *));
 	/* No lineage is longer than the population. */
 	for (; a && a->number > 0 && s->n < p->n;
-	     a = population_find(p, a->parent))
+	     a = population_find(p, a->parent.hex))
 		s->step[s->n++] = a;
 	for (size_t i = 0; i < s->n / 2; i++) {
 		const struct attempt *swap = s->step[i];
@@ -128,7 +128,7 @@ static void add_story(struct buf *out, const struct winner_lineage *s)
 	cleanup_free char *text = xasprintf(
 		"What `avogit evolve` made of %s from commit %.12s on, "
 		"measured on %s. The steps and what each brought:",
-		r->task_path ? r->task_path : "the task", r->base,
+		r->task_path ? r->task_path : "the task", r->base.hex,
 		r->machine_name ? r->machine_name : "an unnamed machine");
 
 	message_body(out, text);
@@ -146,9 +146,9 @@ static struct error *add_assistants(struct buf *out, struct gitstore *g,
 		cleanup_git_commit git_commit *c = NULL;
 		git_message_trailer_array t = {0};
 
-		TRY(commit_lookup(&c, g, s->step[i]->id));
+		TRY(commit_lookup(&c, g, s->step[i]->id.hex));
 		TRY(git_check(git_message_trailers(&t, git_commit_message(c)),
-			      "cannot read commit %s", s->step[i]->id));
+			      "cannot read commit %s", s->step[i]->id.hex));
 		for (size_t j = 0; j < t.count; j++)
 			if (str_eq(t.trailers[j].key, "Assisted-by") &&
 			    !strvec_has(&seen, t.trailers[j].value))
@@ -168,7 +168,7 @@ static struct error *add_trailers(struct buf *out, struct gitstore *g,
 	char score[32];
 
 	message_trailer(out, "Avogit-Run", s->p->record.run);
-	message_trailer(out, TRAILER_OF, last->id);
+	message_trailer(out, TRAILER_OF, last->id.hex);
 	format_score(score, &s->p->attempt[0]);
 	message_trailer(out, "Avogit-Start-Score", score);
 	format_score(score, last);
@@ -208,8 +208,8 @@ struct error *story_commit(git_oid *out, bool *made, struct gitstore *g,
 	*made = s.n > 0;
 	if (s.n == 0)
 		return NULL;
-	TRY(oid_parse(&base, p->record.base));
-	TRY(commit_lookup(&commit, g, last->id));
+	TRY(oid_parse(&base, p->record.base.hex));
+	TRY(commit_lookup(&commit, g, last->id.hex));
 	TRY(write_message(&message, g, &s));
 	spec.parent[0] = &base;
 	spec.tree = git_commit_tree_id(commit);

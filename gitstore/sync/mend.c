@@ -23,7 +23,7 @@
 
 /* A measurement whose lines the notes lack. */
 struct missing {
-	char commit[COMMIT_ID_LEN + 1];
+	struct commit_id commit;
 	git_oid entry;
 };
 
@@ -73,7 +73,7 @@ static void add_missing(struct notes_check *c, const char *commit,
 	GROW(c->missing, c->n, c->cap);
 	m = &c->missing[c->n++];
 	m->entry = *entry;
-	snprintf(m->commit, sizeof m->commit, "%s", commit);
+	m->commit = commit_id(commit);
 }
 
 static struct error *check_measurement(struct notes_check *c,
@@ -99,10 +99,11 @@ static struct error *check_entry(void *arg, const struct entry *e)
 	git_oid id;
 
 	c->looked_at++;
-	if (e->kind != ENTRY_MEASUREMENT || !e->measurement || !*e->candidate)
+	if (e->kind != ENTRY_MEASUREMENT || !e->measurement ||
+	    !*e->candidate.hex)
 		return NULL;
-	TRY(oid_parse(&id, e->id));
-	return check_measurement(c, e->candidate, e->measurement->id, &id);
+	TRY(oid_parse(&id, e->id.hex));
+	return check_measurement(c, e->candidate.hex, e->measurement->id, &id);
 }
 
 /* ---- what was checked before --------------------------------------------- */
@@ -140,10 +141,10 @@ static const git_oid *reached(void *arg, const char *writer)
 static void add_checked(struct notes_check *c, const char *key,
 			const git_oid *id)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 
-	oid_hex(hex, id);
-	buf_addf(&c->now, "%s %s\n", key, hex);
+	hex = oid_hex(id);
+	buf_addf(&c->now, "%s %s\n", key, hex.hex);
 }
 
 static struct error *check_history(struct notes_check *c, const char *run)
@@ -159,10 +160,11 @@ static struct error *check_history(struct notes_check *c, const char *run)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct known *k = &known[i];
-		char commit[COMMIT_ID_LEN + 1];
+		struct commit_id commit;
 
-		oid_hex(commit, &k->candidate);
-		TRY(check_measurement(c, commit, k->measurement, &k->entry));
+		commit = oid_hex(&k->candidate);
+		TRY(check_measurement(c, commit.hex, k->measurement,
+				      &k->entry));
 	}
 	return NULL;
 }
@@ -335,7 +337,7 @@ static struct error *put_back(size_t *restored, const struct notes_check *c,
 		cleanup_entry struct entry e = {.kind = ENTRY_STOP};
 
 		TRY(journal_entry(&e, c->g, &c->missing[i].entry));
-		TRY(note_put(&edit, c->missing[i].commit, e.measurement));
+		TRY(note_put(&edit, c->missing[i].commit.hex, e.measurement));
 	}
 	TRY(note_commit(&edit));
 	*restored += edit.changed;

@@ -261,12 +261,12 @@ static struct error *list_branches(struct strvec *out, struct gitstore *g,
 
 	TRY(ref_names(&names, g, prefix));
 	for (size_t i = 0; i < names.n; i++) {
-		char hex[COMMIT_ID_LEN + 1];
+		struct commit_id hex;
 		git_oid id;
 
 		TRY(ref_read(&id, g, names.v[i]));
-		oid_hex(hex, &id);
-		strvec_pushf(out, "%s %s", names.v[i], hex);
+		hex = oid_hex(&id);
+		strvec_pushf(out, "%s %s", names.v[i], hex.hex);
 	}
 	return NULL;
 }

@@ -120,14 +120,14 @@ static struct error *plan_branches(struct planning *p, const char *listing)
 	TRY(ref_names(&names, p->g, BRANCH_REFS));
 	for (size_t i = 0; i < names.n; i++) {
 		cleanup_free char *same = NULL;
-		char hex[COMMIT_ID_LEN + 1];
+		struct commit_id hex;
 		git_oid id;
 
 		if (!branch_is_ours(strrchr(names.v[i], '/') + 1))
 			continue;
 		TRY(ref_read(&id, p->g, names.v[i]));
-		oid_hex(hex, &id);
-		same = xasprintf("%s\t%s\n", hex, names.v[i]);
+		hex = oid_hex(&id);
+		same = xasprintf("%s\t%s\n", hex.hex, names.v[i]);
 		if (!strstr(listing, same))
 			strvec_pushf(&p->plan->send, "+%s:%s", names.v[i],
 				     names.v[i]);

@@ -34,14 +34,15 @@ static struct error *inspect_entry(void *arg, const struct entry *e)
 	if (!in->any)
 		in->first_is_record = e->kind == ENTRY_RUN;
 	in->any = true;
-	if (e->kind == ENTRY_RUN && !*e->base)
+	if (e->kind == ENTRY_RUN && !*e->base.hex)
 		return error_new(ERROR_MALFORMED,
 				 "entry %.12s begins a run and names no base",
-				 e->id);
+				 e->id.hex);
 	if (str_eq(e->run, in->run))
 		return NULL;
 	return error_new(ERROR_MALFORMED,
-			 "entry %.12s is of another run ('%s')", e->id, e->run);
+			 "entry %.12s is of another run ('%s')", e->id.hex,
+			 e->run);
 }
 
 static const git_oid *known_here(void *ours, const char *writer)

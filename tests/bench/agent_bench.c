@@ -209,7 +209,7 @@ static struct error *log_read(struct buf *out, struct gitstore *g,
 			      const struct log_info *log)
 {
 	cleanup_process_result struct process_result r = {0};
-	cleanup_free char *blob = xasprintf("%s:%s", log->id, log->name);
+	cleanup_free char *blob = xasprintf("%s:%s", log->id.hex, log->name);
 	const char *argv[] = {"git", "cat-file", "blob", blob, NULL};
 	const struct process_spec spec = {.argv = argv,
 					  .dir = gitstore_work_dir(g)};

@@ -39,7 +39,7 @@ struct bench {
 	struct archive *archive;
 	struct population p;
 	struct workspace ws;
-	char base[COMMIT_ID_LEN + 1];
+	struct commit_id base;
 	double *cost; /* seconds, one a candidate */
 };
 
@@ -129,10 +129,10 @@ static struct error *make_repository(struct bench *b)
 	TRY(write_file(b, "r.c", "int r;\n"));
 	TRY(shell(NULL, NULL, b->repo, "git add . && git commit -qm start"));
 	TRY(shell(NULL, &id, b->repo, "git rev-parse HEAD"));
-	snprintf(b->base, sizeof b->base, "%.40s", id.data);
+	snprintf(b->base.hex, sizeof b->base, "%.40s", id.data);
 	TRY(task_parse(&b->task, "avogit.yaml", TASK, strlen(TASK)));
 	TRY(gitstore_open(&b->g, b->repo));
-	return gitstore_archive(&b->archive, b->g, b->task, b->base);
+	return gitstore_archive(&b->archive, b->g, b->task, b->base.hex);
 }
 
 static struct error *record(struct bench *b, struct entry *e)
@@ -175,7 +175,7 @@ static struct measurement *make_measurement(const struct bench *b, size_t i)
 	}
 	if (m->verdict == VERDICT_PASS && i > 0) {
 		struct comparison *c = measurement_add_comparison(
-			m, RIVAL_INCUMBENT, champion->id);
+			m, RIVAL_INCUMBENT, champion->id.hex);
 
 		c->ratio = i % 100 == 0 ? 1.01 : 0.99;
 		c->ratio95 =
@@ -198,7 +198,7 @@ static struct error *measured(struct bench *b, const char *id, size_t i)
 	bool win = i % 100 == 0;
 
 	entry_init(&e, ENTRY_MEASUREMENT, "gemm");
-	memcpy(e.candidate, id, sizeof e.candidate);
+	e.candidate = commit_id(id);
 	e.number = (int64_t)i;
 	e.measurement = make_measurement(b, i);
 	e.accepted = i == 0 || win;
@@ -207,7 +207,7 @@ static struct error *measured(struct bench *b, const char *id, size_t i)
 		return NULL;
 	entry_release(&e);
 	entry_init(&e, ENTRY_CROWN, "gemm");
-	memcpy(e.candidate, id, sizeof e.candidate);
+	e.candidate = commit_id(id);
 	e.number = (int64_t)i;
 	return record(b, &e);
 }
@@ -217,14 +217,14 @@ static struct error *begin_run(struct bench *b)
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_RUN, "gemm");
-	memcpy(e.base, b->base, sizeof e.base);
-	memcpy(e.candidate, b->base, sizeof e.candidate);
+	e.base = b->base;
+	e.candidate = b->base;
 	e.task_path = xstrdup("avogit.yaml");
 	e.machine_name = xstrdup("A Processor With Eight Cores");
 	e.operator_name = xstrdup("tuner");
 	e.seed = 1;
 	TRY(record(b, &e));
-	return measured(b, b->base, 0);
+	return measured(b, b->base.hex, 0);
 }
 
 static struct error *make_candidate(struct bench *b, size_t i)
@@ -247,16 +247,16 @@ static struct error *make_candidate(struct bench *b, size_t i)
 	TRY(file_write(path, text, strlen(text), false));
 	entry_init(&e, ENTRY_ATTEMPT, "gemm");
 	began = clock_seconds();
-	memcpy(e.parent, champion->id, sizeof e.parent);
-	TRY(b->archive->seal(b->archive, e.candidate, &same, &b->ws,
-			     champion->id, &proposal));
+	e.parent = champion->id;
+	TRY(b->archive->seal(b->archive, &e.candidate, &same, &b->ws,
+			     champion->id.hex, &proposal));
 	e.number = proposal.number;
 	e.lineage = 1;
 	e.subject = xstrdup(proposal.subject);
 	e.hypothesis = xstrdup(proposal.hypothesis);
 	e.operator_state = xstrdup("{\"tunables\":{\"TILE_M\":\"32\"}}");
 	TRY(record(b, &e));
-	TRY(measured(b, e.candidate, i));
+	TRY(measured(b, e.candidate.hex, i));
 	b->cost[i - 1] = clock_seconds() - began;
 	return NULL;
 }
@@ -272,7 +272,7 @@ static struct error *make_all(struct bench *b)
 	double start, end;
 
 	TRY(begin_run(b));
-	TRY(b->archive->open_workspace(b->archive, &b->ws, b->base));
+	TRY(b->archive->open_workspace(b->archive, &b->ws, b->base.hex));
 	for (size_t i = 1; i <= b->n; i++) {
 		TRY(make_candidate(b, i));
 		if (i % 5000 == 0)
@@ -355,7 +355,7 @@ static struct error *resume(double *seconds, const struct bench *b)
 	size_t restored;
 
 	TRY(gitstore_open(&g, b->repo));
-	TRY(gitstore_archive(&archive, g, b->task, b->base));
+	TRY(gitstore_archive(&archive, g, b->task, b->base.hex));
 	TRY(gitstore_lock_run(g, "gemm"));
 	TRY(gitstore_mend_notes(&restored, &unread, g));
 	TRY(archive->read(archive, &p, "gemm"));

@@ -83,7 +83,7 @@ struct error *stage_candidate(struct candidate *out, const struct stage *s,
 		xasprintf("#define %s %u\n%s", what, value, kernel->data);
 
 	*out = (struct candidate){0};
-	snprintf(out->id, sizeof out->id, "%s", name);
+	out->id = commit_id(name);
 	TRY(fileset_put(&out->files, kernel->path, text, strlen(text), false));
 	fileset_id(out->sources_id, &out->files);
 	return NULL;

@@ -45,8 +45,8 @@ static void add_attempt(struct world *w, size_t i, bool accepted)
 {
 	struct attempt *a = &w->attempt[i];
 
-	memset(a->id, (int)('a' + i), COMMIT_ID_LEN);
-	memset(a->parent, 'a', i ? COMMIT_ID_LEN : 0);
+	memset(a->id.hex, (int)('a' + i), COMMIT_ID_LEN);
+	memset(a->parent.hex, 'a', i ? COMMIT_ID_LEN : 0);
 	a->number = (int64_t)i;
 	a->lineage = 1;
 	a->accepted = accepted;

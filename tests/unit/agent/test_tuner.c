@@ -82,8 +82,8 @@ static struct error *score(struct variation *v, const struct attempt **out,
 	assert_non_null(strstr(subject, " -> "));
 	assert_non_null(strstr(hypothesis, "expected improvement"));
 	w->tried[w->n_tried++] = kernel;
-	snprintf(a->id, sizeof a->id, "%040zx", w->population.n);
-	snprintf(a->parent, sizeof a->parent, "%s", v->parent->id);
+	snprintf(a->id.hex, sizeof a->id, "%040zx", w->population.n);
+	a->parent = commit_id(v->parent->id.hex);
 	a->operator_state = xstrdup(operator_state);
 	a->measurement = &w->measurement;
 	a->gain = gain_of(kernel);
@@ -126,7 +126,7 @@ static void begin(struct world *w)
 	strvec_pushl(&w->task.sources, "k.c", NULL);
 	w->attempts[0].measurement = &w->measurement;
 	w->attempts[0].gain = gain_of(101);
-	snprintf(w->attempts[0].id, sizeof w->attempts[0].id, "%040x", 1);
+	snprintf(w->attempts[0].id.hex, sizeof w->attempts[0].id, "%040x", 1);
 	w->population.attempt = w->attempts;
 	w->population.n = 1;
 	population_index(&w->population);

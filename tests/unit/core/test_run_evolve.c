@@ -54,9 +54,9 @@ struct world {
 #define WORLD(member, p) \
 	((struct world *)((char *)(p)-offsetof(struct world, member)))
 
-static void make_id(char id[COMMIT_ID_LEN + 1], size_t n)
+static void make_id(struct commit_id *id, size_t n)
 {
-	snprintf(id, COMMIT_ID_LEN + 1, "%040zx", n + 1);
+	snprintf(id->hex, COMMIT_ID_LEN + 1, "%040zx", n + 1);
 }
 
 static int draft_of(const struct world *w, const char *id)
@@ -70,7 +70,7 @@ static struct error *open_workspace(struct archive *a, struct workspace *out,
 	struct world *w = WORLD(archive, a);
 
 	out->dir = xstrdup("nowhere");
-	snprintf(out->parent, sizeof out->parent, "%s", parent);
+	out->parent = commit_id(parent);
 	w->draft = draft_of(w, parent);
 	w->open_workspaces++;
 	return NULL;
@@ -82,17 +82,17 @@ static void close_workspace(struct archive *a, struct workspace *ws)
 	free(ws->dir);
 }
 
-static struct error *seal(struct archive *a, char *id, bool *same,
+static struct error *seal(struct archive *a, struct commit_id *id, bool *same,
 			  const struct workspace *ws, const char *parent,
 			  const struct proposal *p)
 {
 	struct world *w = WORLD(archive, a);
 
-	assert_string_equal(ws->parent, parent);
+	assert_string_equal(ws->parent.hex, parent);
 	assert_true(p->number > 0);
 	*same = w->draft == draft_of(w, parent);
 	if (*same) {
-		memcpy(id, parent, COMMIT_ID_LEN + 1);
+		*id = commit_id(parent);
 		return NULL;
 	}
 	w->draft_of[w->n_candidates] = w->draft;
@@ -105,7 +105,7 @@ static struct error *load(struct archive *a, struct candidate *out,
 {
 	struct world *w = WORLD(archive, a);
 
-	snprintf(out->id, sizeof out->id, "%s", id);
+	out->id = commit_id(id);
 	snprintf(out->sources_id, sizeof out->sources_id, "%064d",
 		 draft_of(w, id));
 	return NULL;
@@ -180,9 +180,9 @@ static const char *machine_name(struct evaluator *e UNUSED)
 static void compare(struct world *w, struct measurement *m, double mine,
 		    const struct rival_request *r, bool confirm)
 {
-	double theirs = w->seconds(draft_of(w, r->candidate->id));
+	double theirs = w->seconds(draft_of(w, r->candidate->id.hex));
 	struct comparison *c =
-		measurement_add_comparison(m, r->rival, r->candidate->id);
+		measurement_add_comparison(m, r->rival, r->candidate->id.hex);
 
 	c->ratio = theirs / mine;
 	c->ratio95 = (struct interval){c->ratio * 0.99, c->ratio * 1.01};
@@ -204,7 +204,7 @@ static size_t failing_rival(const struct world *w,
 	size_t i = 0;
 
 	while (w->fails_as_rival && i < r->n_rivals &&
-	       draft_of(w, r->rivals[i].candidate->id) != w->fails_as_rival)
+	       draft_of(w, r->rivals[i].candidate->id.hex) != w->fails_as_rival)
 		i++;
 	return w->fails_as_rival ? i : r->n_rivals;
 }
@@ -213,7 +213,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 			   const struct score_request *request)
 {
 	struct world *w = WORLD(evaluator, e);
-	double seconds = w->seconds(draft_of(w, request->candidate->id));
+	double seconds = w->seconds(draft_of(w, request->candidate->id.hex));
 	size_t failing = failing_rival(w, request);
 	struct measurement *m;
 
@@ -232,7 +232,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 		return NULL;
 	}
 	if (request->thorough) {
-		assert_int_equal(draft_of(w, request->candidate->id),
+		assert_int_equal(draft_of(w, request->candidate->id.hex),
 				 w->fails_as_rival);
 		w->alone++;
 		if (w->fails_alone)
@@ -335,7 +335,7 @@ static void set_up(struct world *w, struct population *p,
 	settings->evaluator = &w->evaluator;
 	settings->operator_ = &w->operator_;
 	snprintf(settings->run, sizeof settings->run, "r");
-	make_id(settings->base, 0);
+	make_id(&settings->base, 0);
 	settings->seed = 7;
 	population_init(p);
 }
@@ -431,10 +431,11 @@ static void every_gain_is_crowned_and_extends_the_lineage(void **state UNUSED)
 	world_init(&w, faster_by_tenths, one_more);
 	assert_string_equal(evolve(&w, &p, &e), "attempts");
 	assert_int_equal(p.n, 6);
-	assert_int_equal(draft_of(&w, champion(&p)->id), 5);
+	assert_int_equal(draft_of(&w, champion(&p)->id.hex), 5);
 	for (size_t i = 1; i < p.n; i++) {
 		assert_true(p.attempt[i].accepted && p.attempt[i].crowned);
-		assert_string_equal(p.attempt[i].parent, p.attempt[i - 1].id);
+		assert_string_equal(p.attempt[i].parent.hex,
+				    p.attempt[i - 1].id.hex);
 	}
 	assert_true(fabs(champion(&p)->gain - log(1.5)) < 1e-9);
 	world_release(&w);
@@ -529,11 +530,11 @@ static void a_failure_is_kept_but_never_a_parent(void **state UNUSED)
 	assert_int_equal(p.n, 7);
 	for (size_t i = 1; i < p.n; i++) {
 		const struct attempt *parent =
-			population_find(&p, p.attempt[i].parent);
+			population_find(&p, p.attempt[i].parent.hex);
 
 		assert_int_equal(parent->measurement->verdict, VERDICT_PASS);
 	}
-	assert_int_equal(draft_of(&w, champion(&p)->id), 3);
+	assert_int_equal(draft_of(&w, champion(&p)->id.hex), 3);
 	world_release(&w);
 }
 
@@ -605,7 +606,7 @@ static void crown_number(struct world *w, struct population *p, size_t number)
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_CROWN, "r");
-	memcpy(e.candidate, p->attempt[number].id, sizeof e.candidate);
+	e.candidate = p->attempt[number].id;
 	e.number = (int64_t)number;
 	e.time_us = p->time_us + 1;
 	population_apply(p, &e);
@@ -620,7 +621,7 @@ static void write_nonsense(struct world *w, struct population *p, size_t at)
 
 	entry_init(&e, ENTRY_MEASUREMENT, "r");
 	entry_init(&back, ENTRY_STOP, "");
-	memcpy(e.candidate, p->attempt[at].id, sizeof e.candidate);
+	e.candidate = p->attempt[at].id;
 	e.time_us = ++p->time_us;
 	e.accepted = true;
 	e.measurement = measurement_new();
@@ -681,7 +682,7 @@ static void measure_again(struct world *w, struct population *p,
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_MEASUREMENT, "r");
-	memcpy(e.candidate, champion(p)->id, sizeof e.candidate);
+	memcpy(e.candidate.hex, champion(p)->id.hex, sizeof e.candidate);
 	e.time_us = ++p->time_us;
 	e.measurement = measurement_new();
 	e.measurement->verdict = verdict;
@@ -716,7 +717,7 @@ static void a_champion_found_wrong_loses_its_crown(void **state UNUSED)
 	e.budget.attempts = 1;
 	evolve(&w, &p, &e);
 	assert_int_equal(p.champion, 4);
-	assert_string_equal(p.attempt[4].parent, p.attempt[0].id);
+	assert_string_equal(p.attempt[4].parent.hex, p.attempt[0].id.hex);
 	world_release(&w);
 }
 
@@ -845,8 +846,7 @@ static void a_tip_that_fails_as_a_rival_is_gone_on_from_no_more(
 		cleanup_entry struct entry again;
 
 		entry_init(&again, ENTRY_MEASUREMENT, "r");
-		memcpy(again.candidate, p.attempt[2].id,
-		       sizeof again.candidate);
+		again.candidate = p.attempt[2].id;
 		again.measurement = measurement_new();
 		again.measurement->verdict = VERDICT_WRONG;
 		again.measurement->identity =
@@ -892,9 +892,9 @@ static void a_long_step_goes_on_in_the_new_lineage(void **state UNUSED)
 	assert_int_equal(p.interventions, 1);
 	assert_int_equal(p.attempt[10].lineage, 2);
 	assert_true(p.lineage[1].root < 3);
-	assert_string_equal(p.attempt[10].parent,
-			    p.attempt[p.lineage[1].root].id);
-	assert_string_equal(p.attempt[10].after, p.attempt[9].id);
+	assert_string_equal(p.attempt[10].parent.hex,
+			    p.attempt[p.lineage[1].root].id.hex);
+	assert_string_equal(p.attempt[10].after.hex, p.attempt[9].id.hex);
 	assert_true(starts_with(w.told, "stall: 6 attempts"));
 	world_release(&w);
 }
@@ -1067,14 +1067,15 @@ static void a_start_that_cannot_be_varied_is_never_a_parent(void **state UNUSED)
 	w.operator_.check = refuse_some;
 	w.archive.load = load_start_as_file;
 	w.draft_of[w.n_candidates] = 500;
-	make_id(e.from, w.n_candidates++);
+	make_id(&e.from, w.n_candidates++);
 	evolve(&w, &p, &e);
 	assert_int_equal(p.n, 62);
 	assert_true(p.interventions >= 2);
 	for (size_t i = 1; i < p.n_lineages; i++)
 		assert_int_equal(p.lineage[i].root, 1);
 	for (size_t i = 2; i < p.n; i++)
-		assert_string_not_equal(p.attempt[i].parent, p.record.base);
+		assert_string_not_equal(p.attempt[i].parent.hex,
+					p.record.base.hex);
 	world_release(&w);
 }
 
@@ -1098,7 +1099,7 @@ static void begin_lineage(struct world *w, struct population *p)
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_INTERVENTION, "r");
-	memcpy(e.candidate, p->attempt[0].id, sizeof e.candidate);
+	e.candidate = p->attempt[0].id;
 	e.new_lineage = 2;
 	e.time_us = p->time_us + 1;
 	population_apply(p, &e);
@@ -1146,7 +1147,7 @@ static void a_resumed_run_goes_on_where_it_was(void **state UNUSED)
 	evolve(&w, &p, &e);
 	assert_int_equal(p.n, 7);
 	assert_int_equal(p.attempt[6].number, 6);
-	assert_int_equal(draft_of(&w, champion(&p)->id), 6);
+	assert_int_equal(draft_of(&w, champion(&p)->id.hex), 6);
 	world_release(&w);
 }
 
@@ -1439,13 +1440,13 @@ static void what_a_person_wrote_is_the_first_attempt(void **state UNUSED)
 
 	world_init(&w, faster_by_tenths, one_more);
 	w.draft_of[w.n_candidates] = 3;
-	make_id(e.from, w.n_candidates++);
+	make_id(&e.from, w.n_candidates++);
 	evolve(&w, &p, &e);
 	assert_int_equal(p.n, 3);
 	assert_string_equal(p.attempt[1].subject, "by hand");
 	assert_true(p.attempt[1].crowned);
-	assert_string_equal(p.attempt[2].parent, e.from);
-	assert_int_equal(draft_of(&w, champion(&p)->id), 4);
+	assert_string_equal(p.attempt[2].parent.hex, e.from.hex);
+	assert_int_equal(draft_of(&w, champion(&p)->id.hex), 4);
 	world_release(&w);
 }
 

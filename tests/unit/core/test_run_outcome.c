@@ -15,18 +15,18 @@ struct world {
 	struct measurement *m;
 };
 
-static void make_id(char id[COMMIT_ID_LEN + 1], int n)
+static void make_id(struct commit_id *id, int n)
 {
-	snprintf(id, COMMIT_ID_LEN + 1, "%040x", n);
+	snprintf(id->hex, COMMIT_ID_LEN + 1, "%040x", n);
 }
 
 static void add(struct population *p, int64_t number)
 {
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 	struct attempt *a;
 
-	make_id(id, (int)number + 1);
-	a = population_add(p, id);
+	make_id(&id, (int)number + 1);
+	a = population_add(p, id.hex);
 	a->number = number;
 	a->measurement = measurement_new();
 	a->accepted = number < 2;
@@ -46,7 +46,7 @@ static struct comparison *compare(struct world *w, enum rival rival,
 				  enum told told, bool confirmed)
 {
 	struct comparison *c = measurement_add_comparison(
-		w->m, rival, w->p.attempt[rival != RIVAL_START].id);
+		w->m, rival, w->p.attempt[rival != RIVAL_START].id.hex);
 
 	c->told = told;
 	c->confirmed = confirmed;
@@ -135,7 +135,7 @@ static void what_compiles_to_measured_code_is_told_so(void **state)
 	(void)state;
 	begin(&w);
 	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, false);
-	measurement_set(w.m, "same_code", w.p.attempt[1].id);
+	measurement_set(w.m, "same_code", w.p.attempt[1].id.hex);
 	assert_outcome(&w, OUTCOME_SAME_CODE, "same code", "machine code");
 }
 
@@ -246,7 +246,7 @@ static void measure(struct population *p, const char *candidate,
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_MEASUREMENT, "r");
-	snprintf(e.candidate, sizeof e.candidate, "%s", candidate);
+	e.candidate = commit_id(candidate);
 	e.measurement = measurement_new();
 	measurement_add_comparison(e.measurement, rival, name)->ratio = 5;
 	measurement_add_comparison(e.measurement, RIVAL_INCUMBENT, incumbent)
@@ -265,16 +265,16 @@ static void a_speedup_is_over_the_start_of_the_run(void **state)
 
 	(void)state;
 	begin(&w);
-	start = w.p.attempt[0].id;
-	parent = w.p.attempt[1].id;
+	start = w.p.attempt[0].id.hex;
+	parent = w.p.attempt[1].id.hex;
 	w.p.attempt[0].gain = 0;
 	w.p.attempt[1].gain = log(2);
 	assert_true(isnan(attempt_speedup(w.a)));
-	measure(&w.p, w.a->id, RIVAL_START, start, parent);
+	measure(&w.p, w.a->id.hex, RIVAL_START, start, parent);
 	assert_true(fabs(attempt_speedup(w.a) - 5) < 1e-9);
-	measure(&w.p, w.a->id, RIVAL_START, elsewhere, parent);
+	measure(&w.p, w.a->id.hex, RIVAL_START, elsewhere, parent);
 	assert_true(fabs(attempt_speedup(w.a) - 6) < 1e-9);
-	measure(&w.p, w.a->id, RIVAL_BASELINE, start, elsewhere);
+	measure(&w.p, w.a->id.hex, RIVAL_BASELINE, start, elsewhere);
 	assert_true(fabs(attempt_speedup(w.a) - 6) < 1e-9);
 	population_release(&w.p);
 }

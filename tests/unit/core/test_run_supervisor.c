@@ -70,9 +70,9 @@ static void resume(struct play *y)
 	}
 }
 
-static void make_id(char id[COMMIT_ID_LEN + 1], size_t n)
+static void make_id(struct commit_id *id, size_t n)
 {
-	snprintf(id, COMMIT_ID_LEN + 1, "%040zx", n + 1);
+	snprintf(id->hex, COMMIT_ID_LEN + 1, "%040zx", n + 1);
 }
 
 static struct measurement *outcome(struct play *y, char letter)
@@ -107,7 +107,7 @@ static bool is_right(const struct measurement *m)
 static void compare(struct measurement *m, const struct attempt *rival,
 		    double ratio)
 {
-	measurement_add_comparison(m, RIVAL_INCUMBENT, rival->id)->ratio =
+	measurement_add_comparison(m, RIVAL_INCUMBENT, rival->id.hex)->ratio =
 		ratio;
 }
 
@@ -119,14 +119,14 @@ static void add_attempt(struct play *y, char letter, const char *subject,
 	cleanup_entry struct entry a, m, c;
 
 	entry_init(&a, ENTRY_ATTEMPT, "r");
-	make_id(a.candidate, y->p.n);
-	memcpy(a.parent, tip->id, sizeof a.parent);
+	make_id(&a.candidate, y->p.n);
+	a.parent = tip->id;
 	a.number = (int64_t)y->p.n;
 	a.lineage = l->number;
 	a.subject = xstrdup_null(subject);
 	a.hypothesis = xstrdup_null(hypothesis);
 	entry_init(&m, ENTRY_MEASUREMENT, "r");
-	memcpy(m.candidate, a.candidate, sizeof m.candidate);
+	m.candidate = a.candidate;
 	m.accepted = letter == '+' || letter == '^';
 	m.measurement = outcome(y, letter);
 	if (is_right(m.measurement))
@@ -135,7 +135,7 @@ static void add_attempt(struct play *y, char letter, const char *subject,
 	y->spent += 10;
 	record(y, &m);
 	entry_init(&c, ENTRY_CROWN, "r");
-	memcpy(c.candidate, a.candidate, sizeof c.candidate);
+	c.candidate = a.candidate;
 	if (letter == '+')
 		record(y, &c);
 }
@@ -148,10 +148,10 @@ static void begin(struct play *y, const struct supervisor_rules *rules)
 	random_init(&y->random, 7);
 	population_init(&y->p);
 	entry_init(&run, ENTRY_RUN, "r");
-	make_id(run.base, 0);
+	make_id(&run.base, 0);
 	record(y, &run);
 	entry_init(&m, ENTRY_MEASUREMENT, "r");
-	make_id(m.candidate, 0);
+	make_id(&m.candidate, 0);
 	m.measurement = outcome(y, '.');
 	m.accepted = true;
 	y->spent = 60;

@@ -787,8 +787,8 @@ static void entries_of_every_kind_come_back(void **state)
 
 		entry_init(&e, (enum entry_kind)k, "run-1");
 		entry_init(&back, ENTRY_STOP, "");
-		memset(e.candidate, 'a', COMMIT_ID_LEN);
-		memset(e.parent, 'b', COMMIT_ID_LEN);
+		memset(e.candidate.hex, 'a', COMMIT_ID_LEN);
+		memset(e.parent.hex, 'b', COMMIT_ID_LEN);
 		e.time_us = INT64_C(1790000000123456);
 		e.seed = UINT64_MAX;
 		e.number = 12;
@@ -885,7 +885,7 @@ static void a_skimmed_entry_holds_a_brief_measurement(void **state)
 	(void)state;
 	entry_init(&e, ENTRY_MEASUREMENT, "run-1");
 	entry_init(&back, ENTRY_STOP, "");
-	memset(e.candidate, 'a', COMMIT_ID_LEN);
+	memset(e.candidate.hex, 'a', COMMIT_ID_LEN);
 	e.measurement = sample();
 	measurement_set(e.measurement, "machine", "A Processor");
 	measurement_set(e.measurement, "code", "1234");
@@ -896,7 +896,7 @@ static void a_skimmed_entry_holds_a_brief_measurement(void **state)
 	assert_null(strstr(skimmed.data, "\"compiler\""));
 	assert_null(json_parse(&parsed, skimmed.data, skimmed.len));
 	assert_null(journal_from_json(&back, parsed));
-	assert_string_equal(back.candidate, e.candidate);
+	assert_string_equal(back.candidate.hex, e.candidate.hex);
 	assert_string_equal(measurement_get(back.measurement, "machine"),
 			    "A Processor");
 	m = measurement_brief(e.measurement);
@@ -924,7 +924,7 @@ static void an_id_that_is_none_is_dropped(void **state)
 	entry_init(&e, ENTRY_STOP, "");
 	assert_null(json_parse(&j, text, strlen(text)));
 	assert_null(journal_from_json(&e, j));
-	assert_string_equal(e.candidate, "");
+	assert_string_equal(e.candidate.hex, "");
 	json_set_string(j, "kind", "dance");
 	err = journal_from_json(&e, j);
 	assert_non_null(strstr(error_message(err), "dance"));

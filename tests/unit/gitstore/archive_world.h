@@ -27,7 +27,7 @@ struct world {
 	struct gitstore *g;
 	struct task *task;
 	struct archive *archive;
-	char base[COMMIT_ID_LEN + 1];
+	struct commit_id base;
 };
 
 /* Runs git in the repository; returns its output, trimmed. free() it. */
@@ -73,10 +73,10 @@ UNUSED static int make_world(void **state)
 	run_git(w, "add .");
 	run_git(w, "commit -qm start");
 	base = git(w, "rev-parse HEAD");
-	memcpy(w->base, base, sizeof w->base);
+	w->base = commit_id(base);
 	assert_null(task_parse(&w->task, "avogit.yaml", TASK, strlen(TASK)));
 	assert_null(gitstore_open(&w->g, w->dir));
-	assert_null(gitstore_archive(&w->archive, w->g, w->task, w->base));
+	assert_null(gitstore_archive(&w->archive, w->g, w->task, w->base.hex));
 	*state = w;
 	return 0;
 }
@@ -96,8 +96,9 @@ UNUSED static int end_world(void **state)
 
 /* A candidate whose kernel says `text`; its workspace also has changes that
  * no candidate may make. */
-UNUSED static void make_candidate(char *id, struct world *w, const char *parent,
-				  const char *text, int64_t number)
+UNUSED static void make_candidate(struct commit_id *id, struct world *w,
+				  const char *parent, const char *text,
+				  int64_t number)
 {
 	struct workspace ws = {0};
 	struct proposal proposal = {.subject = "try something",
@@ -125,7 +126,7 @@ UNUSED static void append_measurement(struct gitstore *g, const char *candidate,
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_MEASUREMENT, "gemm");
-	memcpy(e.candidate, candidate, sizeof e.candidate);
+	e.candidate = commit_id(candidate);
 	e.number = 1;
 	e.measurement = measurement_new();
 	if (verdict != VERDICT_PASS)

@@ -20,10 +20,11 @@
 /* The file of an object, whether it is there or not; free() it. */
 static char *path_of(const struct world *w, const git_oid *id)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 
-	oid_hex(hex, id);
-	return xasprintf("%s/.git/objects/%.2s/%s", w->dir, hex, hex + 2);
+	hex = oid_hex(id);
+	return xasprintf("%s/.git/objects/%.2s/%s", w->dir, hex.hex,
+			 hex.hex + 2);
 }
 
 /* The id of "TYPE SIZE" and the text, whatever the header says: that of what is

@@ -19,9 +19,9 @@
 struct world {
 	char *dir;
 	struct gitstore *g;
-	char base[COMMIT_ID_LEN + 1];
-	char champion[COMMIT_ID_LEN + 1];
-	char last[COMMIT_ID_LEN + 1];
+	struct commit_id base;
+	struct commit_id champion;
+	struct commit_id last;
 	int64_t n; /* attempts so far */
 };
 
@@ -40,9 +40,9 @@ static int make_world(void **state)
 	spec.dir = w->dir;
 	assert_null(process_run(&result, &spec, BUF_LIMIT_TEXT));
 	assert_int_equal(result.exit_code, 0);
-	memcpy(w->base, result.output.data, COMMIT_ID_LEN);
-	memcpy(w->champion, w->base, sizeof w->base);
-	memcpy(w->last, w->base, sizeof w->base);
+	w->base = commit_id(result.output.data);
+	w->champion = w->base;
+	w->last = w->base;
 	assert_null(gitstore_open(&w->g, w->dir));
 	*state = w;
 	return 0;
@@ -77,7 +77,7 @@ static void begin_run(struct world *w)
 
 	entry_init(&e, ENTRY_RUN, "gemm");
 	entry_init(&start, ENTRY_START, "gemm");
-	memcpy(e.base, w->base, sizeof e.base);
+	e.base = w->base;
 	memcpy(e.machine, "0123456789abcdef", sizeof e.machine);
 	memcpy(e.task_id, "fedcba9876543210", sizeof e.task_id);
 	e.task_path = xstrdup("avogit.yaml");
@@ -89,7 +89,7 @@ static void begin_run(struct world *w)
 	append(w, &start);
 }
 
-static void make_candidate(struct world *w, char id[COMMIT_ID_LEN + 1])
+static void make_candidate(struct world *w, struct commit_id *id)
 {
 	const git_oid *tree;
 	git_oid parent, made;
@@ -97,11 +97,11 @@ static void make_candidate(struct world *w, char id[COMMIT_ID_LEN + 1])
 	struct commit_spec spec = {.message = message, .n_parents = 1};
 
 	assert_null(empty_tree(&tree, w->g));
-	assert_null(oid_parse(&parent, w->last));
+	assert_null(oid_parse(&parent, w->last.hex));
 	spec.tree = tree;
 	spec.parent[0] = &parent;
 	assert_null(commit_write(&made, w->g, &spec));
-	oid_hex(id, &made);
+	*id = oid_hex(&made);
 }
 
 static void propose(struct world *w, int64_t lineage)
@@ -110,11 +110,11 @@ static void propose(struct world *w, int64_t lineage)
 
 	w->n++;
 	entry_init(&e, ENTRY_ATTEMPT, "gemm");
-	make_candidate(w, e.candidate);
-	memcpy(e.parent, w->last, sizeof e.parent);
+	make_candidate(w, &e.candidate);
+	e.parent = w->last;
 	if (w->n % 4 == 0)
-		memcpy(e.after, w->champion, sizeof e.after);
-	memcpy(w->last, e.candidate, sizeof w->last);
+		e.after = w->champion;
+	w->last = e.candidate;
 	e.number = w->n;
 	e.lineage = lineage;
 	e.subject = xasprintf("try %lld", (long long)w->n);
@@ -144,8 +144,8 @@ static void fill(struct measurement *m, const struct world *w)
 	m->score = 1e9 + (double)w->n;
 	m->noise = 0.01;
 	/* The odd ones never meet the champion. */
-	c = measurement_add_comparison(m, RIVAL_INCUMBENT,
-				       w->n % 2 ? w->base : w->champion);
+	c = measurement_add_comparison(
+		m, RIVAL_INCUMBENT, w->n % 2 ? w->base.hex : w->champion.hex);
 	c->ratio = 1 + (double)w->n / 1000;
 	c->n_cases = 1;
 	c->case_ratio = xcalloc(1, sizeof *c->case_ratio);
@@ -157,7 +157,7 @@ static void measure(struct world *w, bool accepted)
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_MEASUREMENT, "gemm");
-	memcpy(e.candidate, w->last, sizeof e.candidate);
+	e.candidate = w->last;
 	e.number = w->n;
 	e.measurement = measurement_new();
 	fill(e.measurement, w);
@@ -171,8 +171,8 @@ static void crown(struct world *w)
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_CROWN, "gemm");
-	memcpy(e.candidate, w->last, sizeof e.candidate);
-	memcpy(w->champion, w->last, sizeof w->champion);
+	e.candidate = w->last;
+	w->champion = w->last;
 	e.number = w->n;
 	append(w, &e);
 }
@@ -182,7 +182,7 @@ static void intervene(struct world *w, int64_t lineage)
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_INTERVENTION, "gemm");
-	memcpy(e.candidate, w->champion, sizeof e.candidate);
+	e.candidate = w->champion;
 	e.new_lineage = lineage;
 	e.trigger = xstrdup("stall");
 	e.reason = xasprintf("stall: no gain since %lld", (long long)w->n);
@@ -226,6 +226,7 @@ static void step(struct world *w)
 #define SAME_INT(field)	 assert_int_equal(a->field, b->field)
 #define SAME_REAL(field) assert_true(same_real(a->field, b->field))
 #define SAME_TEXT(field) assert_text(a->field, b->field)
+#define SAME_ID(field)	 assert_text(a->field.hex, b->field.hex)
 
 static bool same_real(double a, double b)
 {
@@ -255,9 +256,9 @@ static void assert_same_measurement(const struct measurement *a,
 static void assert_same_attempt(const struct attempt *a,
 				const struct attempt *b)
 {
-	SAME_TEXT(id);
-	SAME_TEXT(parent);
-	SAME_TEXT(after);
+	SAME_ID(id);
+	SAME_ID(parent);
+	SAME_ID(after);
 	SAME_INT(number);
 	SAME_INT(lineage);
 	SAME_TEXT(subject);
@@ -266,7 +267,7 @@ static void assert_same_attempt(const struct attempt *a,
 	SAME_INT(time_us);
 	SAME_INT(accepted);
 	SAME_INT(crowned);
-	SAME_TEXT(entry);
+	SAME_ID(entry);
 	SAME_REAL(gain);
 	assert_same_measurement(a->measurement, b->measurement);
 }
@@ -292,7 +293,7 @@ static void assert_same_saying(const struct saying *a, const struct saying *b)
 	SAME_TEXT(reason);
 	SAME_TEXT(direction);
 	SAME_INT(lineage);
-	SAME_TEXT(candidate);
+	SAME_ID(candidate);
 	SAME_INT(number);
 	SAME_INT(stalled_attempts);
 	SAME_REAL(stalled_seconds);
@@ -300,10 +301,10 @@ static void assert_same_saying(const struct saying *a, const struct saying *b)
 
 static void assert_same_record(const struct entry *a, const struct entry *b)
 {
-	SAME_TEXT(id);
+	SAME_ID(id);
 	SAME_TEXT(run);
-	SAME_TEXT(base);
-	SAME_TEXT(from);
+	SAME_ID(base);
+	SAME_ID(from);
 	SAME_TEXT(task_path);
 	SAME_TEXT(task_id);
 	SAME_INT(seed);
@@ -349,7 +350,7 @@ static void assert_same(const struct population *a, const struct population *b)
 	SAME_INT(n);
 	for (size_t i = 0; i < a->n; i++) {
 		assert_same_attempt(&a->attempt[i], &b->attempt[i]);
-		assert_ptr_equal(population_find(b, a->attempt[i].id),
+		assert_ptr_equal(population_find(b, a->attempt[i].id.hex),
 				 &b->attempt[i]);
 	}
 	SAME_INT(n_lineages);
@@ -434,7 +435,7 @@ static void what_is_applied_to_a_cached_run_changes_it_alike(void **state)
 		cleanup_entry struct entry e;
 
 		entry_init(&e, kind[i], "gemm");
-		memcpy(e.candidate, cached.attempt[i].id, sizeof e.candidate);
+		e.candidate = cached.attempt[i].id;
 		e.time_us = cached.time_us + 1;
 		e.new_lineage = 77;
 		e.reason = xstrdup("time");

@@ -20,7 +20,7 @@
 struct world {
 	char *dir;
 	struct gitstore *g;
-	char base[COMMIT_ID_LEN + 1];
+	struct commit_id base;
 };
 
 static char *git(const struct world *w, const char *command)
@@ -48,7 +48,7 @@ static int make_world(void **state)
 	free(git(w, "init -q -b main ."));
 	free(git(w, "commit -q --allow-empty -m start"));
 	base = git(w, "rev-parse HEAD");
-	memcpy(w->base, base, sizeof w->base);
+	w->base = commit_id(base);
 	assert_null(gitstore_open(&w->g, w->dir));
 	*state = w;
 	return 0;
@@ -75,7 +75,7 @@ static void begin_run(struct world *w)
 	cleanup_entry struct entry e;
 
 	entry_init(&e, ENTRY_RUN, "gemm");
-	memcpy(e.base, w->base, sizeof e.base);
+	e.base = w->base;
 	e.task_path = xstrdup("avogit.yaml");
 	append(w, &e);
 }
@@ -87,7 +87,7 @@ static void say(struct world *w, size_t n)
 		cleanup_entry struct entry e;
 
 		entry_init(&e, ENTRY_INTERVENTION, "gemm");
-		memcpy(e.candidate, w->base, sizeof e.candidate);
+		e.candidate = w->base;
 		e.new_lineage = (int64_t)i + 2;
 		e.reason = xasprintf("word %zu", i);
 		append(w, &e);
@@ -100,7 +100,7 @@ static void measure(struct world *w, double score)
 	struct comparison *c;
 
 	entry_init(&e, ENTRY_MEASUREMENT, "gemm");
-	memcpy(e.candidate, w->base, sizeof e.candidate);
+	e.candidate = w->base;
 	e.measurement = measurement_new();
 	e.measurement->score = score;
 	snprintf(e.measurement->identity.task,
@@ -121,7 +121,7 @@ static void assert_same(const struct history *a, const struct history *b)
 	assert_int_equal(a->p.time_us, b->p.time_us);
 	assert_int_equal(a->n_about, b->n_about);
 	assert_int_equal(a->n_known, b->n_known);
-	assert_string_equal(a->newest, b->newest);
+	assert_string_equal(a->newest.hex, b->newest.hex);
 	for (size_t i = 0; i < a->p.n_sayings; i++)
 		assert_string_equal(a->p.sayings[i].reason,
 				    b->p.sayings[i].reason);
@@ -129,7 +129,8 @@ static void assert_same(const struct history *a, const struct history *b)
 		const struct measurement *m = a->p.attempt[i].measurement;
 		const struct measurement *n = b->p.attempt[i].measurement;
 
-		assert_string_equal(a->p.attempt[i].id, b->p.attempt[i].id);
+		assert_string_equal(a->p.attempt[i].id.hex,
+				    b->p.attempt[i].id.hex);
 		assert_int_equal(!m, !n);
 		if (m && n)
 			assert_true(m->score == n->score);
@@ -270,7 +271,7 @@ static void entries_about_one_candidate_are_found(void **state)
 	say(w, MANY);
 	measure(w, 2);
 	assert_null(history_read(&h, w->g, "gemm"));
-	assert_null(oid_parse(&id, w->base));
+	assert_null(oid_parse(&id, w->base.hex));
 	assert_true(
 		cache_about(&about, &n, w->g, "gemm", &id, h.reach, h.n_reach));
 	assert_int_equal(n, MANY + 2);

@@ -7,14 +7,14 @@
 #define WRITERS 4
 #define EACH	20
 
-static void write_some(const struct world *w, char (*id)[COMMIT_ID_LEN + 1])
+static void write_some(const struct world *w, struct commit_id *id)
 {
 	struct gitstore *g = NULL;
 
 	if (gitstore_open(&g, w->dir))
 		_exit(1);
 	for (size_t i = 0; i < EACH; i++)
-		append_measurement(g, id[i], VERDICT_PASS);
+		append_measurement(g, id[i].hex, VERDICT_PASS);
 	gitstore_close(g);
 	_exit(0);
 }
@@ -22,14 +22,14 @@ static void write_some(const struct world *w, char (*id)[COMMIT_ID_LEN + 1])
 static void parallel_writers_lose_nothing(void **state)
 {
 	struct world *w = *state;
-	char id[EACH][COMMIT_ID_LEN + 1];
+	struct commit_id id[EACH];
 	cleanup_free char *notes = NULL;
 	size_t entries = 0, lines = 0;
 
 	for (size_t i = 0; i < EACH; i++) {
 		cleanup_free char *text = xasprintf("int x%zu;\n", i);
 
-		make_candidate(id[i], w, w->base, text, (int64_t)i + 1);
+		make_candidate(&id[i], w, w->base.hex, text, (int64_t)i + 1);
 	}
 	for (size_t i = 0; i < WRITERS; i++)
 		if (fork() == 0)
@@ -44,7 +44,7 @@ static void parallel_writers_lose_nothing(void **state)
 	assert_int_equal(entries, WRITERS * EACH);
 	for (size_t i = 0; i < EACH; i++) {
 		cleanup_free char *show =
-			xasprintf("notes --ref=avogit show %s", id[i]);
+			xasprintf("notes --ref=avogit show %s", id[i].hex);
 		cleanup_free char *note = git(w, show);
 
 		for (const char *p = note; (p = strstr(p, " 000 ")); p++)
@@ -61,10 +61,10 @@ static void many_notes_are_cut_into_folders(void **state)
 
 	for (int64_t i = 0; i < 100; i++) {
 		cleanup_free char *text = xasprintf("int y%d;\n", (int)i);
-		char id[COMMIT_ID_LEN + 1];
+		struct commit_id id;
 
-		make_candidate(id, w, w->base, text, i + 1);
-		append_measurement(w->g, id, VERDICT_PASS);
+		make_candidate(&id, w, w->base.hex, text, i + 1);
+		append_measurement(w->g, id.hex, VERDICT_PASS);
 	}
 	notes = git(w, "notes --ref=avogit list | wc -l");
 	assert_string_equal(notes, "100");

@@ -23,14 +23,14 @@ static git_oid notes_of(const struct world *w, const char *lines)
 static git_oid notes_of_bytes(const struct world *w, const char *bytes,
 			      size_t len)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 	git_oid tree;
 
 	assert_int_equal(git_odb_write(&tree, w->g->odb, bytes, len,
 				       GIT_OBJECT_TREE),
 			 0);
-	oid_hex(hex, &tree);
-	return id_of(w, "git commit-tree -m notes %s", hex);
+	hex = oid_hex(&tree);
+	return id_of(w, "git commit-tree -m notes %s", hex.hex);
 }
 
 static void add_name(struct buf *tree, const char *mode, const char *name,
@@ -213,11 +213,11 @@ static void what_is_here_already_is_not_looked_at(void **state)
 	struct world *w = *state;
 	git_oid tip = notes_of(w, "120000 blob " BLOB "\t" NAME "\\n"
 				  "100644 blob " BLOB "\t" OTHER "\\n");
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 	git_oid tree;
 
-	oid_hex(hex, &tip);
-	tree = id_of(w, "git rev-parse %s^{tree}", hex);
+	hex = oid_hex(&tip);
+	tree = id_of(w, "git rev-parse %s^{tree}", hex.hex);
 	assert_null(note_check(w->g, &tip, &tree));
 	/* The same with another mode is something else. */
 	tree = id_of(w, "printf '100644 blob %%s\\t%%s\\n' " BLOB " " NAME

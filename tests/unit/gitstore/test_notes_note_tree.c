@@ -75,22 +75,22 @@ static struct error *put(struct world *w, const char *commit)
 }
 
 /* Commit number i of those whose ids begin with `from`. */
-static void name(char out[COMMIT_ID_LEN + 1], const char *from, unsigned i)
+static void name(struct commit_id *out, const char *from, unsigned i)
 {
-	snprintf(out, COMMIT_ID_LEN + 1, "%s%0*x", from,
+	snprintf(out->hex, COMMIT_ID_LEN + 1, "%s%0*x", from,
 		 (int)(COMMIT_ID_LEN - strlen(from)), i);
 }
 
 /* Every path of the tree, a line each; git has found nothing wrong with it. */
 static char *paths(const struct world *w)
 {
-	char hex[COMMIT_ID_LEN + 1];
+	struct commit_id hex;
 	cleanup_free char *check = NULL, *list = NULL;
 
-	oid_hex(hex, &w->tree);
+	hex = oid_hex(&w->tree);
 	check = xasprintf("git fsck --strict --no-dangling --no-progress %s",
-			  hex);
-	list = xasprintf("git ls-tree -r --name-only %s", hex);
+			  hex.hex);
+	list = xasprintf("git ls-tree -r --name-only %s", hex.hex);
 	free(out_of(w, check));
 	return out_of(w, list);
 }
@@ -108,14 +108,14 @@ static void notes_lie_below_two_digits(void **state)
 {
 	struct world *w = *state;
 	cleanup_free char *list = NULL;
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 
 	for (unsigned i = 0; i < 300; i++) {
-		name(id, "", 0);
-		snprintf(id, 4, "%03x", i * 13 % 4096);
-		id[3] = '0';
-		assert_null(put(w, id));
-		assert_null(put(w, id));
+		name(&id, "", 0);
+		snprintf(id.hex, 4, "%03x", i * 13 % 4096);
+		id.hex[3] = '0';
+		assert_null(put(w, id.hex));
+		assert_null(put(w, id.hex));
 	}
 	list = paths(w);
 	assert_int_equal(lines_with(list, "/"), 300);
@@ -127,24 +127,24 @@ static void a_full_folder_is_cut_and_keeps_all(void **state)
 {
 	struct world *w = *state;
 	cleanup_free char *list = NULL;
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 
 	make_tree(w, "t=$({ blob 100644 "
 		     "000000000000000000000000000000000009; } | git mktree) "
 		     "u=$({ folder $t 7f; blob 100644 zebra; blob 100755 a; } "
 		     "| git mktree); folder $u ab");
 	for (unsigned i = 0; i < 61; i++) {
-		name(id, i % 2 ? "ab7e" : "ab80", i);
-		assert_null(put(w, id));
+		name(&id, i % 2 ? "ab7e" : "ab80", i);
+		assert_null(put(w, id.hex));
 	}
-	name(id, "ab7f", 1);
-	assert_null(put(w, id));
+	name(&id, "ab7f", 1);
+	assert_null(put(w, id.hex));
 	list = paths(w);
 	assert_int_equal(lines_with(list, "ab/7f/"), 2);
 	assert_int_equal(lines_with(list, "ab/7e0"), 30);
 	free(list);
-	name(id, "ab90", 1);
-	assert_null(put(w, id));
+	name(&id, "ab90", 1);
+	assert_null(put(w, id.hex));
 	list = paths(w);
 	assert_int_equal(lines_with(list, "ab/7e/"), 30);
 	assert_int_equal(lines_with(list, "ab/80/"), 31);
@@ -159,21 +159,22 @@ static void what_else_is_there_stays(void **state)
 {
 	struct world *w = *state;
 	cleanup_free char *list = NULL, *modes = NULL, *command = NULL;
-	char id[COMMIT_ID_LEN + 1], hex[COMMIT_ID_LEN + 1];
+	struct commit_id id, hex;
 
 	make_tree(w, "blob 100644 README; blob 120000 ab-link; "
 		     "blob 100755 zz.sh; printf '160000 commit %040d\\tsub\\n' "
 		     "1; blob 100644 ab00000000000000000000000000000000000001; "
 		     "blob 100644 ab00000000000000000000000000000000000002");
-	name(id, "ab", 1);
-	assert_null(put(w, id));
+	name(&id, "ab", 1);
+	assert_null(put(w, id.hex));
 	list = paths(w);
 	assert_int_equal(lines_with(list, "\n"), 5);
 	assert_non_null(
 		strstr(list, "ab/00000000000000000000000000000000000001"));
 	assert_null(strstr(list, "ab00000000000000000000000000000000000001"));
-	oid_hex(hex, &w->tree);
-	command = xasprintf("git ls-tree %s | cut -c1-6 | tr '\\n' ' '", hex);
+	hex = oid_hex(&w->tree);
+	command =
+		xasprintf("git ls-tree %s | cut -c1-6 | tr '\\n' ' '", hex.hex);
 	modes = out_of(w, command);
 	assert_string_equal(modes, "100644 120000 040000 100644 160000 100755");
 }
@@ -182,16 +183,16 @@ static void a_note_changed_by_another_is_seen(void **state)
 {
 	struct world *w = *state;
 	cleanup_buf struct buf text = BUF_INIT(100);
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 
-	name(id, "ab", 1);
-	assert_null(put(w, id));
-	assert_null(note_text(&text, w->g, &w->tree, id));
+	name(&id, "ab", 1);
+	assert_null(put(w, id.hex));
+	assert_null(note_text(&text, w->g, &w->tree, id.hex));
 	assert_string_equal(text.data, "a note\n");
 	make_tree(w, "t=$({ blob 100644 "
 		     "00000000000000000000000000000000000001; } | git mktree); "
 		     "folder $t ab");
-	assert_null(note_text(&text, w->g, &w->tree, id));
+	assert_null(note_text(&text, w->g, &w->tree, id.hex));
 	assert_string_equal(text.data, "other\n");
 }
 
@@ -201,17 +202,17 @@ static void what_is_no_tree_is_refused(void **state)
 	struct world *w = *state;
 	cleanup_error struct error *err = NULL;
 	cleanup_free char *hex = NULL;
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 
-	name(id, "ab", 1);
+	name(&id, "ab", 1);
 	make_tree(w, "blob 100644 ab");
-	err = put(w, id);
+	err = put(w, id.hex);
 	assert_true(error_is(err, ERROR_MALFORMED));
 	error_free(err);
 	hex = out_of(w, "printf '100644 x\\0short' | git hash-object -t tree "
 			"-w --literally --stdin");
 	assert_null(oid_parse(&w->tree, hex));
-	err = put(w, id);
+	err = put(w, id.hex);
 	assert_true(error_is(err, ERROR_MALFORMED));
 }
 

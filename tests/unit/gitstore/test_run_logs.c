@@ -91,7 +91,7 @@ static void a_log_comes_back_as_it_was(void **state)
 	assert_string_equal("2.bin", l.log[0].name);
 	assert_string_equal("1 build.txt", l.log[1].name);
 	same = xasprintf("git cat-file blob %s:2.bin | cmp - profile",
-			 l.log[0].id);
+			 l.log[0].id.hex);
 	assert_int_equal(0, shell(w, same));
 }
 

@@ -19,7 +19,7 @@ static void put(const struct world *w, const char *name, const char *text)
 }
 
 /* Commits all; the commit's id. */
-static void commit(char id[COMMIT_ID_LEN + 1], const struct world *w,
+static void commit(struct commit_id *id, const struct world *w,
 		   const char *message)
 {
 	git_oid oid = id_of(w,
@@ -27,7 +27,7 @@ static void commit(char id[COMMIT_ID_LEN + 1], const struct world *w,
 			    "&& git rev-parse HEAD",
 			    message);
 
-	oid_hex(id, &oid);
+	*id = oid_hex(&oid);
 }
 
 /* A measurement of the file's present contents, as the scorer would name it. */
@@ -59,29 +59,28 @@ static enum quoted answer(const struct world *w, const char *commit,
 static void figures_are_the_sources_own(void **state)
 {
 	struct world *w = *state;
-	char one[COMMIT_ID_LEN + 1], other[COMMIT_ID_LEN + 1],
-		beside[COMMIT_ID_LEN + 1];
+	struct commit_id one, other, beside;
 	cleanup_measurement struct measurement *m = NULL;
 
 	put(w, "avogit.yaml", TASK("k.c"));
 	put(w, "k.c", "int one;\n");
-	commit(one, w, "one");
-	m = measure(w, one, "k.c");
+	commit(&one, w, "one");
+	m = measure(w, one.hex, "k.c");
 	put(w, "README", "has nothing to do with it\n");
-	commit(beside, w, "beside");
+	commit(&beside, w, "beside");
 	put(w, "k.c", "int other;\n");
-	commit(other, w, "other");
-	assert_int_equal(answer(w, one, m, NULL), QUOTED_OWN);
-	assert_int_equal(answer(w, beside, m, one), QUOTED_OWN);
-	assert_int_equal(answer(w, other, m, one), QUOTED_OTHERS);
+	commit(&other, w, "other");
+	assert_int_equal(answer(w, one.hex, m, NULL), QUOTED_OWN);
+	assert_int_equal(answer(w, beside.hex, m, one.hex), QUOTED_OWN);
+	assert_int_equal(answer(w, other.hex, m, one.hex), QUOTED_OTHERS);
 	/* What says nothing about its sources, or quotes what is not here. */
-	assert_int_equal(answer(w, other, m, NULL), QUOTED_UNKNOWN);
-	assert_int_equal(answer(w, other, m, "no id"), QUOTED_UNKNOWN);
-	assert_int_equal(answer(w, other, m,
+	assert_int_equal(answer(w, other.hex, m, NULL), QUOTED_UNKNOWN);
+	assert_int_equal(answer(w, other.hex, m, "no id"), QUOTED_UNKNOWN);
+	assert_int_equal(answer(w, other.hex, m,
 				"1111111111111111111111111111111111111111"),
 			 QUOTED_UNKNOWN);
 	*m->identity.sources = '\0';
-	assert_int_equal(answer(w, other, m, one), QUOTED_UNKNOWN);
+	assert_int_equal(answer(w, other.hex, m, one.hex), QUOTED_UNKNOWN);
 }
 
 static void any_name_of_a_folder_or_file_will_do(void **state)
@@ -103,17 +102,17 @@ static void any_name_of_a_folder_or_file_will_do(void **state)
 		cleanup_free char *task = xasprintf("%s/" TASK_FILE, folder[i]);
 		cleanup_free char *kernel = xasprintf("%s/k.c", folder[i]);
 		cleanup_measurement struct measurement *m = NULL;
-		char one[COMMIT_ID_LEN + 1], other[COMMIT_ID_LEN + 1];
+		struct commit_id one, other;
 
 		assert_null(dir_make(dir));
 		put(w, task, TASK("k.c"));
 		put(w, kernel, "int one;\n");
-		commit(one, w, "one");
-		m = measure(w, one, kernel);
+		commit(&one, w, "one");
+		m = measure(w, one.hex, kernel);
 		put(w, kernel, "int other;\n");
-		commit(other, w, "other");
-		if (answer(w, one, m, NULL) != QUOTED_OWN ||
-		    answer(w, other, m, one) != QUOTED_OTHERS)
+		commit(&other, w, "other");
+		if (answer(w, one.hex, m, NULL) != QUOTED_OWN ||
+		    answer(w, other.hex, m, one.hex) != QUOTED_OTHERS)
 			fail_msg("in \"%s\"", folder[i]);
 	}
 }
@@ -140,39 +139,39 @@ static void however_often_another_was_measured_it_is_anothers(void **state)
 {
 	static const size_t often[] = {1, 15, 16, 17, 40};
 	struct world *w = *state;
-	char one[COMMIT_ID_LEN + 1], two[COMMIT_ID_LEN + 1];
+	struct commit_id one, two;
 	cleanup_measurement struct measurement *first = NULL;
 
 	put(w, "avogit.yaml", TASK("k.c"));
 	put(w, "k.c", "int one;\n");
-	commit(one, w, "one");
-	first = measure(w, one, "k.c");
+	commit(&one, w, "one");
+	first = measure(w, one.hex, "k.c");
 	put(w, "k.c", "int two;\n");
-	commit(two, w, "two");
+	commit(&two, w, "two");
 	for (size_t i = 0; i < ARRAY_SIZE(often); i++) {
 		cleanup_measurement struct measurement *out = NULL,
 						       *others = NULL,
 						       *own = NULL;
-		char fresh[COMMIT_ID_LEN + 1];
+		struct commit_id fresh;
 		cleanup_free char *text = xasprintf("int fresh_%zu;\n", i);
 
 		put(w, "k.c", text);
-		commit(fresh, w, "fresh");
+		commit(&fresh, w, "fresh");
 		/* All of others. */
-		note(w, fresh, first, first, one, often[i]);
-		assert_null(
-			gitstore_note_own(&out, &others, w->g, fresh, NULL));
+		note(w, fresh.hex, first, first, one.hex, often[i]);
+		assert_null(gitstore_note_own(&out, &others, w->g, fresh.hex,
+					      NULL));
 		assert_null(out);
 		assert_non_null(others);
 		/* Its own is behind them. */
 		measurement_free(others);
 		others = NULL;
-		do_in(w, "git notes --ref=avogit remove %s", fresh);
+		do_in(w, "git notes --ref=avogit remove %s", fresh.hex);
 		reopen(w);
-		own = measure(w, fresh, "k.c");
-		note(w, fresh, own, first, one, often[i]);
-		assert_null(
-			gitstore_note_own(&out, &others, w->g, fresh, NULL));
+		own = measure(w, fresh.hex, "k.c");
+		note(w, fresh.hex, own, first, one.hex, often[i]);
+		assert_null(gitstore_note_own(&out, &others, w->g, fresh.hex,
+					      NULL));
 		assert_non_null(out);
 		assert_string_equal(out->identity.sources,
 				    own->identity.sources);
@@ -191,65 +190,65 @@ static void a_task_that_is_junk_says_nothing(void **state)
 		TASK("**"),
 	};
 	struct world *w = *state;
-	char one[COMMIT_ID_LEN + 1], other[COMMIT_ID_LEN + 1];
+	struct commit_id one, other;
 	cleanup_measurement struct measurement *m = NULL;
 	git_oid id;
 
 	put(w, "k.c", "int one;\n");
-	commit(one, w, "one");
-	m = measure(w, one, "k.c");
+	commit(&one, w, "one");
+	m = measure(w, one.hex, "k.c");
 	for (size_t i = 0; i < ARRAY_SIZE(task); i++) {
 		put(w, "avogit.yaml", task[i]);
-		commit(other, w, "other");
-		assert_int_equal(answer(w, other, m, one), QUOTED_UNKNOWN);
+		commit(&other, w, "other");
+		assert_int_equal(answer(w, other.hex, m, one.hex),
+				 QUOTED_UNKNOWN);
 	}
 	/* A link, a folder and a submodule where it should be. */
 	do_in(w, "rm avogit.yaml && ln -s /etc/passwd avogit.yaml");
-	commit(other, w, "a link");
-	assert_int_equal(answer(w, other, m, one), QUOTED_UNKNOWN);
+	commit(&other, w, "a link");
+	assert_int_equal(answer(w, other.hex, m, one.hex), QUOTED_UNKNOWN);
 	do_in(w, "rm avogit.yaml && mkdir avogit.yaml && touch avogit.yaml/x");
-	commit(other, w, "a folder");
-	assert_int_equal(answer(w, other, m, one), QUOTED_UNKNOWN);
+	commit(&other, w, "a folder");
+	assert_int_equal(answer(w, other.hex, m, one.hex), QUOTED_UNKNOWN);
 	do_in(w,
 	      "git rm -qrf avogit.yaml && git update-index --add --cacheinfo "
 	      "160000,$(git rev-parse HEAD),avogit.yaml");
 	do_in(w, "git commit -qm link");
 	id = id_of(w, "git rev-parse HEAD");
-	oid_hex(other, &id);
-	assert_int_equal(answer(w, other, m, one), QUOTED_UNKNOWN);
+	other = oid_hex(&id);
+	assert_int_equal(answer(w, other.hex, m, one.hex), QUOTED_UNKNOWN);
 }
 
 /* Without a task: what the candidate changed is what its figures are of. */
 static void a_change_taken_whole_keeps_its_figures(void **state)
 {
 	struct world *w = *state;
-	char base[COMMIT_ID_LEN + 1], best[COMMIT_ID_LEN + 1],
-		at[COMMIT_ID_LEN + 1];
+	struct commit_id base, best, at;
 	cleanup_measurement struct measurement *m = measurement_new();
 
 	memset(m->identity.sources, 'a', IDENTITY_HEX_LEN);
 	put(w, "k.c", "int base;\n");
 	put(w, "k.h", "int base;\n");
-	commit(base, w, "base");
+	commit(&base, w, "base");
 	put(w, "k.c", "int better;\n");
 	put(w, "k.h", "int better;\n");
-	commit(best, w, "better\n\nAvogit-Run: gemm");
-	do_in(w, "git switch -qc production %s", base);
+	commit(&best, w, "better\n\nAvogit-Run: gemm");
+	do_in(w, "git switch -qc production %s", base.hex);
 	put(w, "README", "something else\n");
 	put(w, "k.c", "int better;\n");
-	commit(at, w, "half of it");
-	assert_int_equal(answer(w, at, m, best), QUOTED_OTHERS);
+	commit(&at, w, "half of it");
+	assert_int_equal(answer(w, at.hex, m, best.hex), QUOTED_OTHERS);
 	put(w, "k.h", "int better;\n");
-	commit(at, w, "the other half");
-	assert_int_equal(answer(w, at, m, best), QUOTED_OWN);
+	commit(&at, w, "the other half");
+	assert_int_equal(answer(w, at.hex, m, best.hex), QUOTED_OWN);
 	do_in(w, "chmod +x k.c");
-	commit(at, w, "another mode");
-	assert_int_equal(answer(w, at, m, best), QUOTED_OTHERS);
+	commit(&at, w, "another mode");
+	assert_int_equal(answer(w, at.hex, m, best.hex), QUOTED_OTHERS);
 	do_in(w, "rm k.c && ln -s k.h k.c");
-	commit(at, w, "a link");
-	assert_int_equal(answer(w, at, m, best), QUOTED_OTHERS);
+	commit(&at, w, "a link");
+	assert_int_equal(answer(w, at.hex, m, best.hex), QUOTED_OTHERS);
 	/* What claims to be of no run has no base that tells. */
-	assert_int_equal(answer(w, at, m, base), QUOTED_UNKNOWN);
+	assert_int_equal(answer(w, at.hex, m, base.hex), QUOTED_UNKNOWN);
 }
 
 int main(void)

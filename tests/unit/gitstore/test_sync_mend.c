@@ -6,18 +6,18 @@
 static void lost_notes_are_put_back(void **state)
 {
 	struct world *w = *state;
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 	cleanup_free char *before = NULL, *after = NULL;
 	cleanup_strvec struct strvec unread = STRVEC_INIT;
 	size_t restored = 0;
 
-	make_candidate(id, w, w->base, "int kept;\n", 1);
-	append_measurement(w->g, id, VERDICT_PASS);
-	assert_null(gitstore_note(&before, w->g, id));
+	make_candidate(&id, w, w->base.hex, "int kept;\n", 1);
+	append_measurement(w->g, id.hex, VERDICT_PASS);
+	assert_null(gitstore_note(&before, w->g, id.hex));
 	run_git(w, "update-ref -d refs/notes/avogit");
 	assert_null(gitstore_mend_notes(&restored, &unread, w->g));
 	assert_int_equal(restored, 1);
-	assert_null(gitstore_note(&after, w->g, id));
+	assert_null(gitstore_note(&after, w->g, id.hex));
 	assert_string_equal(before, after);
 	assert_null(gitstore_mend_notes(&restored, &unread, w->g));
 	assert_int_equal(restored, 0);
@@ -33,14 +33,14 @@ static void all_notes_are_read_at_once(void **state)
 	static const char *const written[] = {"20260101T000000Z-00000001",
 					      "20260101T000000Z-00000002"};
 	static const char flat[] = "1111111111111111111111111111111111111111";
-	char id[COMMIT_ID_LEN + 1];
+	struct commit_id id;
 	cleanup_free char *note = NULL;
 	git_oid tip, tree;
 
-	make_candidate(id, w, w->base, "int kept;\n", 1);
-	append_measurement(w->g, id, VERDICT_PASS);
-	append_measurement(w->g, id, VERDICT_PASS);
-	assert_null(gitstore_note(&note, w->g, id));
+	make_candidate(&id, w, w->base.hex, "int kept;\n", 1);
+	append_measurement(w->g, id.hex, VERDICT_PASS);
+	append_measurement(w->g, id.hex, VERDICT_PASS);
+	assert_null(gitstore_note(&note, w->g, id.hex));
 	free(git(w, "update-ref refs/notes/avogit $({ "
 		    "git ls-tree refs/notes/avogit; printf '100644 blob "
 		    "%s\\t1111111111111111111111111111111111111111\\n' "
@@ -56,12 +56,12 @@ static void all_notes_are_read_at_once(void **state)
 	for (const char *line = note; *line; line = strchr(line, '\n') + 1) {
 		cleanup_free char *word = xstrndup(line, MEASUREMENT_ID_LEN);
 
-		assert_true(noted_have(&lines, id, word));
+		assert_true(noted_have(&lines, id.hex, word));
 		assert_false(noted_have(&lines, flat, word));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(written); i++) {
 		assert_true(noted_have(&lines, flat, written[i]));
-		assert_false(noted_have(&lines, id, written[i]));
+		assert_false(noted_have(&lines, id.hex, written[i]));
 	}
 	assert_false(noted_have(&lines, flat, "20260101T000000Z"));
 }

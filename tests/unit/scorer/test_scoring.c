@@ -157,7 +157,7 @@ static void make_candidate(struct candidate *c, const char *source)
 	assert_null(fileset_put(&c->files, "kernel.c", source, strlen(source),
 				false));
 	fileset_id(c->sources_id, &c->files);
-	memcpy(c->id, c->sources_id, COMMIT_ID_LEN);
+	c->id = commit_id(c->sources_id);
 }
 
 static void no_error(struct error *err)
