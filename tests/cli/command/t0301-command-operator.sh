@@ -54,9 +54,9 @@ test_expect_success 'it needs trust' '
 test_expect_success NAMESPACES 'an agent that edits with sed and scores by MCP' '
 	make_agent honest <<-EOF &&
 	$SCORE
-	sed -i "s/ROUNDS 120 /ROUNDS 56 /" kernel.c
-	score "fewer rounds" "a fifth of the work"
-	sed -i "s/ROUNDS 56 /ROUNDS 1 /" kernel.c
+	sed -i "s/ROUNDS 120 /ROUNDS 24 /" kernel.c
+	score "fewer rounds" "a part of the work"
+	sed -i "s/ROUNDS 24 /ROUNDS 1 /" kernel.c
 	score "one round" "less still"
 	EOF
 	two_steps &&

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: no-asan
+# test: parallel no-asan
 test_description='avogit mcp: the tools of a run for any client of the protocol'
 . "$(dirname "$0")/../lib-avogit.sh"
 
@@ -119,10 +119,10 @@ test_expect_success 'wrong arguments are for the model to mend' '
 test_expect_success 'edits and scores become attempts, and the gain the parent' '
 	make_repo ../gain && two_steps &&
 	serve --run gain <<-EOF &&
-	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 120 \",\"new\":\"ROUNDS 56 \"}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 120 \",\"new\":\"ROUNDS 24 \"}")
 	$(call build)
 	$(call score "{\"subject\":\"fewer rounds\",\"hypothesis\":\"a tenth of the work\",\"wait\":1000}")
-	$(call shell "{\"command\":\"sed -i s/ROUNDS\\\\ 56/ROUNDS\\\\ 1/ kernel.c; ls\"}")
+	$(call shell "{\"command\":\"sed -i s/ROUNDS\\\\ 24/ROUNDS\\\\ 1/ kernel.c; ls\"}")
 	$(call score "{\"subject\":\"one round\",\"hypothesis\":\"less still\",\"wait\":1000}")
 	$(call write "{\"path\":\"kernel.c\",\"text\":\"no C at all\"}")
 	$(call score "{\"subject\":\"nonsense\",\"hypothesis\":\"none\"}")
