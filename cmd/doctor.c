@@ -138,7 +138,7 @@ static struct error *nvcc_version(char **out, const struct examination *x)
 	return compiler_version_cuda(out, x->session.sandbox, &t);
 }
 
-/* A kernel in C needs no nvcc, so that there its absence is no row. */
+/* A kernel in C needs no nvcc: there its absence is not reported. */
 static void examine_nvcc(struct examination *x)
 {
 	char *version = NULL;
@@ -336,7 +336,7 @@ static void open_repository(struct examination *x)
 		diagnosis_add_error(&x->found, STATE_WARN, "task", err, NULL);
 }
 
-/* Only this: whoever repairs does not wait for the noise of the machine. */
+/* Only this: a repair does not wait for the measurement of noise. */
 static struct error *repair(const struct doctor_options *o)
 {
 	cleanup_session struct session s = {0};

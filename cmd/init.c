@@ -134,7 +134,7 @@ static struct error *write_task(const struct template *t, bool force)
 	return NULL;
 }
 
-/* A reference that is there already is kept: somebody wrote it. */
+/* A reference that is there already is kept: the user wrote it. */
 static struct error *write_reference(const struct template *t,
 				     const char *kernel_text, bool force)
 {

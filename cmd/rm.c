@@ -12,8 +12,8 @@
 
 /* Asking before something is lost. */
 
-/* Prints the question and reads a line: *yes where it is `word`. Refuses
- * where stdin or stdout is no terminal; `instead` is the command to run then. */
+/* Prints the question and reads a line: *yes where it is `word`. Refuses where
+ * stdin or stdout is not a terminal; `instead` is the command to run then. */
 static struct error *ask_for(bool *yes, const char *question, const char *word,
 			     const char *instead)
 {

@@ -84,7 +84,7 @@ static struct error *read_all(struct overviews *out, struct gitstore *g)
 
 /* ---- saying it ----------------------------------------------------------- */
 
-/* The base is no attempt. */
+/* The base is not an attempt. */
 static size_t attempts(const struct overview *o)
 {
 	return o->p.n ? o->p.n - 1 : 0;

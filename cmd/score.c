@@ -158,7 +158,8 @@ static struct error *score_here(struct measurement **out, struct pending_run *r,
 	return evaluator->score(evaluator, out, &request);
 }
 
-/* Into the run's own journal: whoever goes on with it there finds it. */
+/* Into the run's own journal: a process that goes on with the run there finds
+ * it. */
 static struct error *keep(struct pending_run *r, const struct attempt *a,
 			  const struct measurement *m)
 {
@@ -379,7 +380,7 @@ static struct error *find_recorded(struct score_command *s,
 	s->known_not_run = m && m->verdict == VERDICT_NOT_RUN;
 	if (s->known_not_run)
 		return NULL;
-	/* A pass says nothing of what nobody looked for. */
+	/* A pass says nothing of faults that were not looked for. */
 	if (m && s->o.sanitize && m->verdict == VERDICT_PASS &&
 	    !was_clean(m, sanitizers(s)))
 		return NULL;

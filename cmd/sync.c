@@ -25,7 +25,7 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* Times the whole is tried anew when the other side moved meanwhile. */
+/* How often the whole is tried again when the other side moved meanwhile. */
 #define MAX_TRIES 6
 /* Refspecs in one command line. */
 #define MAX_SPECS     500
@@ -222,7 +222,8 @@ static struct error *refused_for_good(const struct syncing *s, const char *said)
 		s->remote, refs.len ? ": " : "", refs.data);
 }
 
-/* Without the user's pre-push hook: what goes is no change of theirs. */
+/* Without the user's pre-push hook: what is sent is not a change of the
+ * user's. */
 static struct error *push(const struct syncing *s, const struct strvec *specs)
 {
 	static const char *const words[] = {"push",

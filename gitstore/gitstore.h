@@ -147,14 +147,13 @@ struct error *gitstore_note(char **out, struct gitstore *g,
 			    const char *commit) MUST_CHECK;
 struct error *gitstore_note_add(struct gitstore *g, const char *commit,
 				const struct measurement *m) MUST_CHECK;
-/* For one who looks through all runs: that one of them cannot be read (its
- * journal is damaged, or lacks objects) is dropped and gives NULL; every other
- * error stays. */
+/* For callers that read all runs: an error that says that one run cannot be
+ * read (its journal is damaged, or lacks objects) is dropped and gives NULL;
+ * every other error stays. */
 struct error *gitstore_pass_over(struct error *err) MUST_CHECK;
 /* Puts back what the journals have and the notes have lost; *restored is the
- * number of notes mended. A run whose journal cannot be read is left alone,
- * and adds to `unread` which and why: it is no reason not to go on with
- * another. */
+ * number of notes mended. A run whose journal cannot be read is left alone, and
+ * adds to `unread` which and why: the other runs are still mended. */
 struct error *gitstore_mend_notes(size_t *restored, struct strvec *unread,
 				  struct gitstore *g) MUST_CHECK;
 /* Points avo/<run>/best, winner and the numbered lineages at what the

@@ -1,8 +1,8 @@
 /*
- * The operator that is a coding agent of somebody else's: a headless program
- * that the task names, in the sandbox with the network on, with its workspace
- * as its folder and the tools by MCP. A step is one run of it; it is judged by
- * its attempts and by the sources it leaves, never by what it says. However it
+ * The operator that is an external coding agent: a headless program that the
+ * task names, in the sandbox with the network on, with its workspace as its
+ * folder and the tools by MCP. A step is one run of it; it is judged by its
+ * attempts and by the sources it leaves, never by what it says. However it
  * ends, that is written into the journal in words.
  *
  *     operator:

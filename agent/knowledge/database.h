@@ -13,10 +13,11 @@ struct database;
 /* An empty one. `name` says in errors what it is; it must live on. */
 struct error *database_open(struct database **out, const char *name) MUST_CHECK;
 /* The one that these bytes are (database_bytes), which need not live on. What
- * they hold is not believed: whoever cannot vouch for them looks first. */
+ * they hold is not checked here: a caller that does not trust them checks
+ * first. */
 struct error *database_load(struct database **out, const char *name,
 			    const struct buf *bytes) MUST_CHECK;
-/* All of it as bytes; NULL where there is no memory for that.
+/* All of it as bytes; NULL where memory for that is missing.
  * database_bytes_free disposes. */
 unsigned char *database_bytes(const struct database *d, size_t *len) MUST_CHECK;
 void database_bytes_free(unsigned char *bytes);

@@ -169,7 +169,7 @@ static void entity(struct page *pg)
 
 /* ---- tags --------------------------------------------------------------- */
 
-/* Behind the '>' that ends the tag at pg->p; one in quotes ends none. */
+/* After the '>' that ends the tag at pg->p; one in quotes does not end it. */
 static void leave_tag(struct page *pg)
 {
 	const char *close = memchr(pg->p, '>', (size_t)(pg->end - pg->p));
@@ -189,7 +189,7 @@ static void leave_tag(struct page *pg)
 	pg->p = close ? close + 1 : pg->end;
 }
 
-/* Behind the end tag of `name`, or at the end. */
+/* After the end tag of `name`, or at the end. */
 static void drop_element(struct page *pg, const char *name, size_t n)
 {
 	while (pg->p < pg->end) {

@@ -11,7 +11,7 @@
 #include "core/base/buf.h"
 
 /* Adds to `out`, up to its limit. Script, style, comments, attributes and
- * navigation are left out. Bytes that are no UTF-8 pass through. */
+ * navigation are left out. Bytes that are not UTF-8 pass through. */
 void html_text(struct buf *out, const char *html, size_t len);
 
 #endif

@@ -139,7 +139,8 @@ static void remove_oldest(const char *dir)
 		closedir(d);
 }
 
-/* Failing to store is no failure: the next one builds again. */
+/* A copy that cannot be stored is not an error: the next process builds the
+ * index again. */
 static void knowledge_cache_put(const char *dir, const char *key,
 				const void *data, size_t len)
 {

@@ -3,10 +3,10 @@
  * agent made), cut into passages and searched by words. SQLite's FTS5 is the
  * index.
  *
- * The index is in memory. In a cache folder a copy of it is kept, named by
- * the hash of the documents' contents and guarded by one of its own: where
- * it is missing, of other contents or damaged it is made anew from the
- * documents, which alone are believed. Rows are never cached.
+ * The index is in memory. In a cache folder a copy of it is kept, named by the
+ * hash of the documents' contents and guarded by one of its own: where it is
+ * missing, of other contents or damaged it is made again from the documents,
+ * which alone are trusted. Rows are never cached.
  */
 #ifndef AGENT_KNOWLEDGE_KNOWLEDGE_H
 #define AGENT_KNOWLEDGE_KNOWLEDGE_H

@@ -187,8 +187,8 @@ static struct error *run_call(struct step *s, struct conversation_turn *turn,
 	return NULL;
 }
 
-/* Those that are left when the step or the run is over stay unanswered: nobody
- * reads the answers. */
+/* Those that are left when the step or the run is over stay unanswered: no
+ * model reads the answers. */
 struct error *step_run_calls(struct step *s)
 {
 	struct conversation_turn *turn =

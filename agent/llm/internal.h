@@ -39,7 +39,8 @@ char *llm_key_place(const struct llm_settings *s) MUST_CHECK;
 
 /* ---- model.c ------------------------------------------------------------- */
 
-/* A model as it is configured: who is asked, what it is told, what it took. */
+/* A model as it is configured: the provider that is asked, what it is told,
+ * what it used. */
 struct model {
 	struct llm_settings settings;
 	struct provider *provider;
@@ -61,9 +62,9 @@ DEFINE_CLEANUP(model, struct model, model_free)
 /* ---- talk.c -------------------------------------------------------------- */
 
 /* A conversation with a model: its role, what was said, its transcript, and
- * what it took. Whoever begins one decides what a reply comes to: a step
- * (step.c), a review (review.c). Several may go on at a time, each with
- * a model of its own or with the same. */
+ * what it used. The caller that begins one decides what a reply is for: a step
+ * (step.c), a review (review.c). Several may go on at a time, each with a model
+ * of its own or with the same. */
 struct talk {
 	struct model *model;
 	struct allowance *allowance;
@@ -95,7 +96,7 @@ struct error *talk_clear_all(struct talk *t) MUST_CHECK;
  * ERROR_REFUSED where the budget cannot be kept. */
 struct error *talk_ask(struct talk *t, struct reply *r) MUST_CHECK;
 /* Takes it into the conversation; ends the talk where it is a refusal. False
- * where there is no turn: a refusal, or a context that is full. */
+ * where no turn came of it: a refusal, or a context that is full. */
 bool talk_take(struct talk *t, struct reply *r);
 void talk_end(struct talk *t, const char *fmt, ...) PRINTF(2, 3);
 /* `text` is what came of it: the transcript's last event; it is kept. */

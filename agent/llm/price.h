@@ -1,7 +1,7 @@
 /*
  * What tokens cost. A model is found by the longest prefix of its name in the
- * task's own table, then in the built-in one; a price that nobody knows is
- * unknown, never zero.
+ * task's own table, then in the built-in one; a model in neither table has an
+ * unknown price, never zero.
  */
 #ifndef AGENT_LLM_PRICE_H
 #define AGENT_LLM_PRICE_H

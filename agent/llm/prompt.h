@@ -21,8 +21,9 @@
 
 #define PROMPT_MAX ((size_t)64 << 10)
 
-/* `own` are a task's files by their names ("step.md"); refuses what is too
- * long, is no text, has no such name, or has a word that nothing stands for.
+/* `own` are a task's files by their names ("step.md"); refuses a file that is
+ * too long, is not text, has another name, or has a {{word}} that is not
+ * known.
  */
 struct error *prompts_check(const struct fileset *own) MUST_CHECK;
 /* One of the texts above. Borrowed. */

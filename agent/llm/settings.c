@@ -329,7 +329,7 @@ struct error *llm_files(struct strvec *out, const struct task *task)
 	return NULL;
 }
 
-/* Finding none is no error. */
+/* Finding none is not an error. */
 static struct error *has_key(bool *out, const struct llm_settings *s)
 {
 	cleanup_key struct api_key key = {0};

@@ -39,7 +39,7 @@ void model_count(struct model *m, struct allowance *a, struct spend *sum)
 		.tokens_in = now.tokens_in - then->tokens_in,
 		.tokens_hit = now.tokens_hit - then->tokens_hit,
 		.tokens_out = now.tokens_out - then->tokens_out,
-		/* A sum that lost its price is no refund. */
+		/* A sum whose price became unknown gives nothing back. */
 		.dollars = MAX(now.dollars - then->dollars, 0),
 		.unpriced = now.unpriced && !then->unpriced,
 	};

@@ -24,7 +24,7 @@ static struct error *no_reply(struct step *s, struct error *err)
 	return NULL;
 }
 
-/* Who made the candidates of this reply. */
+/* The model that made the candidates of this reply. */
 static void name_model(struct llm *l, const struct reply *r)
 {
 	free(l->assisted_by);

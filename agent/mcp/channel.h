@@ -1,6 +1,6 @@
 /*
- * Lines to and from somebody who may send anything and read nothing: both
- * directions are bounded, and nothing here waits.
+ * Lines to and from a client that may send anything and read nothing: both
+ * directions are bounded, and no function here waits.
  */
 #ifndef AGENT_MCP_CHANNEL_H
 #define AGENT_MCP_CHANNEL_H
@@ -29,7 +29,7 @@ void channel_fill(struct channel *c);
 /* The next whole line without its newline, borrowed until the next call of
  * anything; NULL: there is none yet. *too_long: one was thrown away. */
 const char *channel_line(size_t *len, bool *too_long, struct channel *c);
-/* Puts a line; who does not read loses the channel. */
+/* Puts a line. A client that does not read loses the channel. */
 void channel_put(struct channel *c, const char *line);
 bool channel_has_output(const struct channel *c);
 /* Writes what goes without waiting. */

@@ -43,7 +43,8 @@ struct job *jobs_add(struct jobs *j, const struct tool *t,
 		     struct json *arguments);
 struct job *jobs_find(struct jobs *j, const char *handle);
 enum job_state jobs_state(struct jobs *j, const struct job *job);
-/* It is needed no more: gone if it has not begun and nobody waits. */
+/* It is needed no more: removed if it has not begun and no request waits for
+ * it. */
 void jobs_cancel(struct jobs *j, struct job *job);
 void jobs_heard(struct jobs *j);
 /* By the working thread. */

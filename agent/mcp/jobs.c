@@ -55,7 +55,7 @@ static void forget(struct jobs *j, size_t i)
 	memmove(&j->job[i], &j->job[i + 1], (--j->n - i) * sizeof j->job[0]);
 }
 
-/* What was told goes first, then what nobody asked for in all this time. */
+/* What was told goes first, then what no request asked for in all this time. */
 static bool make_room(struct jobs *j)
 {
 	if (j->n < JOBS_MAX)

@@ -4,7 +4,7 @@
 
 #include "agent/mcp/mcp.h"
 
-/* How soon a Ctrl-C is seen while nobody asks for anything. */
+/* How soon a Ctrl-C is seen while no request comes. */
 #define LOOK_MS 500
 
 struct mcp_operator {
@@ -22,7 +22,7 @@ static bool is_interrupted(struct variation *v)
 	return why && str_eq(why, "interrupted");
 }
 
-/* Also where the budget is spent: the client may still look round. */
+/* Also where the budget is spent: the client may still read. */
 static struct error *serve(struct mcp_server *s, struct variation *v)
 {
 	struct pollfd work = {mcp_work_fd(s), POLLIN, 0};

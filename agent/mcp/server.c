@@ -11,7 +11,7 @@
 
 /* For the last answers, once the run is over. */
 #define FLUSH_SECONDS 1.0
-/* Handled before somebody else gets his turn. */
+/* Handled before another client gets its turn. */
 #define LINES_A_TURN 64
 
 /* ---- clients ------------------------------------------------------------- */
@@ -175,7 +175,7 @@ static void client_gone(struct mcp_server *s)
 	jobs_wake(s->jobs.work_fd);
 }
 
-/* False when there is nobody left to read from. */
+/* False when no client is left to read from. */
 static bool turn(struct mcp_server *s, bool *lines_left)
 {
 	struct watched w;
@@ -200,7 +200,8 @@ static bool turn(struct mcp_server *s, bool *lines_left)
 	return true;
 }
 
-/* The run is over: whoever still waits is told, and has a moment to read. */
+/* The run is over: a client that still waits is told, and has a moment to
+ * read. */
 static void farewell(struct mcp_server *s)
 {
 	double end = clock_seconds() + FLUSH_SECONDS;

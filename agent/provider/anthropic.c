@@ -32,7 +32,7 @@ static void anthropic_headers(struct strvec *out, const struct api_key *key)
 		strvec_pushf(out, "x-api-key: %s", key->secret);
 }
 
-/* An anchor of the prompt cache behind the member before it. */
+/* An anchor of the prompt cache after the member before it. */
 static void add_anchor(struct buf *out, const struct wire_request *r,
 		       bool is_long)
 {
@@ -505,7 +505,7 @@ static void give_call(struct reply *out, size_t *cap,
 }
 
 /* A reply that was cut ends in text: its calls are gone, and reasoning with
- * nothing behind it is refused. */
+ * nothing after it is refused. */
 static void close_cut(struct buf *raw, bool ends_in_text)
 {
 	if (ends_in_text)

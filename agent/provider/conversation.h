@@ -1,8 +1,8 @@
 /*
- * A conversation with a model, whoever serves it: the system text, the tools,
- * and turns of two sides. A call and its result live in one place, so every
- * call has a result on the wire by construction: one that was never answered
- * is sent as an error that says so.
+ * A conversation with a model, of any provider: the system text, the tools, and
+ * turns of two sides. A call and its result live in one place, so every call
+ * has a result on the wire by construction: one that was never answered is sent
+ * as an error that says so.
  *
  * What a model said is kept in the provider's own bytes beside its text and
  * calls; the bytes go back to the model that wrote them, the text and calls to
@@ -45,18 +45,18 @@ void conversation_release(struct conversation *c);
 DEFINE_RELEASE(conversation, struct conversation, conversation_release)
 #define cleanup_conversation CLEANUP(conversation)
 
-/* Tools keep this order on the wire. ERROR_INTERNAL for a name the protocols
- * do not take ([A-Za-z0-9_-]{1,64}) or a schema that is no JSON object. */
+/* Tools keep this order on the wire. ERROR_INTERNAL for a name the protocols do
+ * not take ([A-Za-z0-9_-]{1,64}) or a schema that is not a JSON object. */
 struct error *conversation_add_tool(struct conversation *c, const char *name,
 				    const char *description,
 				    const char *schema) MUST_CHECK;
-/* Text of the user's side; bytes that are no text become U+FFFD. */
+/* Text of the user's side; bytes that are not text become U+FFFD. */
 void conversation_say(struct conversation *c, const char *text);
-/* Moves text, calls and raw out of the reply into a turn. A refused or
- * filtered reply, and that of a full context, leaves no turn behind: false. */
+/* Moves text, calls and raw out of the reply into a turn. A refused or filtered
+ * reply, and that of a full context, leaves no turn: false. */
 bool conversation_take(struct conversation *c, struct reply *r);
 /* The result of call i of the last turn, which must be the assistant's: bytes
- * that are no text become U+FFFD. `file` (may be NULL) names where all of it
+ * that are not text become U+FFFD. `file` (may be NULL) names where all of it
  * is, for when the text is cleared. A second answer replaces the first. */
 void conversation_answer(struct conversation *c, size_t i, const char *text,
 			 size_t len, bool is_error, const char *file);

@@ -55,7 +55,7 @@ struct error *draft_add(struct draft_block **out, struct draft *d,
 void draft_append(struct buf *b, struct json_text string);
 /* The text that quoted pieces stand for; free() disposes. */
 char *draft_text(const struct buf *pieces) MUST_CHECK;
-/* Adds a call to a reply: arguments that are no JSON object become "{}" and
+/* Adds a call to a reply: arguments that are not a JSON object become "{}" and
  * `invalid` says so. `id` may be "", then one is made. */
 void draft_give_call(struct reply *out, size_t *cap,
 		     const struct draft_block *b);

@@ -25,7 +25,7 @@ struct exchange {
 	const struct wire *wire;
 	struct draft draft;
 	struct sse sse;
-	struct buf whole; /* a body that is no stream */
+	struct buf whole; /* a body that is not a stream */
 	bool is_stream, decided, saw_done;
 	struct http_reply http;
 };
@@ -275,7 +275,7 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 		.body = body->data,
 		.body_len = body->len,
 		.connect_seconds = p->connect_seconds,
-		/* Without a stream silence is no sign of anything. */
+		/* Without a stream silence says nothing. */
 		.stall_seconds = p->streaming ? p->stall_seconds
 					      : p->total_seconds,
 		.total_seconds = MIN(seconds, p->total_seconds),

@@ -62,9 +62,9 @@ struct reply {
 	/* What goes back unchanged: content blocks (an array) or the message
 	 * (an object). NULL: nothing worth keeping. */
 	char *raw;
-	char *refusal;	     /* why, "" unless somebody refused */
-	char *refused_model; /* who, where the fallback answered; or NULL */
-	unsigned attempts;   /* requests it took */
+	char *refusal;	     /* why; "" unless a model refused */
+	char *refused_model; /* which model, where the fallback answered; or NULL */
+	unsigned attempts; /* requests it took */
 };
 void reply_release(struct reply *r);
 DEFINE_RELEASE(reply, struct reply, reply_release)

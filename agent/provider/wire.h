@@ -32,7 +32,7 @@ struct wire {
 	/* An event of a stream. */
 	struct error *(*event)(struct draft *d, const char *name,
 			       struct json_text data);
-	/* A reply that is no stream. */
+	/* A reply that is not a stream. */
 	struct error *(*whole)(struct draft *d, struct json_text body);
 	/* Reads an error's body into a failure, unless it is none. */
 	bool (*failed)(struct draft_failure *out, struct json_text body,

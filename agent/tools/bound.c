@@ -92,7 +92,7 @@ static const char *tail_begin(const char *from, const char *end, size_t room)
 	return p;
 }
 
-/* A cut must not leave half a character behind. */
+/* A cut must not leave half a character. */
 static size_t whole_characters(const char *s, size_t len)
 {
 	while (len > 0 && ((unsigned char)s[len] & 0xc0) == 0x80)

@@ -90,7 +90,7 @@ static unsigned likeness(const struct lines *a, size_t i, const struct lines *b,
 }
 
 /* Where `old` is but for blanks and line ends, which need not begin or end a
- * line; NULL: nowhere. *end is behind it. */
+ * line; NULL: nowhere. *end is after it. */
 static const char *find_loosely(const char **end, const char *text,
 				const char *old)
 {

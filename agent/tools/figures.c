@@ -1,4 +1,5 @@
-/* Measurements in words and figures, for whoever decides what to try next. */
+/* Measurements in words and figures, for the agent that decides what to try
+ * next. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Measurements as text, for whoever decides what to try next. */
+/* Measurements as text, for the agent that decides what to try next. */
 #ifndef AGENT_TOOLS_FIGURES_H
 #define AGENT_TOOLS_FIGURES_H
 

@@ -160,7 +160,7 @@ static void search_text(struct file_search *s, const char *path, char *text)
 	}
 }
 
-/* What cannot be read, or is no text, has no lines. */
+/* A file that cannot be read, or is not text, has no lines. */
 static void search_file(struct file_search *s, const char *dir,
 			const char *path)
 {

@@ -1,8 +1,8 @@
 /*
- * Files below one folder whose contents somebody else may rearrange while we
- * look: an agent's workspace. Every path is relative and safe (fileset.h),
- * every folder on the way is opened without following a link, and only
- * regular files are read or replaced.
+ * Files below one folder whose contents another process may change while they
+ * are read: an agent's workspace. Every path is relative and safe (fileset.h),
+ * every folder on the way is opened without following a link, and only regular
+ * files are read or replaced.
  *
  * What is wrong with a path or a file is ERROR_NOT_FOUND, ERROR_REFUSED or
  * ERROR_TOO_BIG, in words an agent can mend; all else is the machine's.
@@ -28,7 +28,7 @@ struct error *folder_remove(const char *dir, const char *path) MUST_CHECK;
 struct folder_item {
 	char *path;
 	off_t size;
-	mode_t mode; /* of stat(2): what is no regular file is there too */
+	mode_t mode; /* of stat(2): entries that are not regular files are there too */
 };
 struct folder_list {
 	struct folder_item
@@ -38,7 +38,7 @@ struct folder_list {
 };
 #define FOLDER_LIST_MAX 10000
 #define FOLDER_DEPTH	32
-/* All below `path`, a folder; "" for `dir` itself. Names that are no safe
+/* All below `path`, a folder; "" for `dir` itself. Names that are not safe
  * paths, and what is called .git, are left out. */
 struct error *folder_list(struct folder_list *out, const char *dir,
 			  const char *path) MUST_CHECK;

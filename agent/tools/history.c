@@ -215,8 +215,8 @@ static struct error *put_back(const char *dir, const struct file_entry *f)
 	return folder_write(dir, f->path, f->data, f->len, f->executable);
 }
 
-/* What is no source stays as it is, also where the agent changed it: it is not
- * what is built. */
+/* A file that is not a source stays as it is, also where the agent changed it:
+ * it is not built. */
 static struct error *restore(struct toolbox *b, const char *id, size_t *n)
 {
 	struct archive *archive = b->v->archive;

@@ -1,6 +1,6 @@
 /*
- * Regular files out of a tar archive (ustar) that somebody we do not trust
- * has written: nothing else of it is believed, and nothing is put anywhere.
+ * Regular files out of a tar archive (ustar) of an untrusted writer: everything
+ * else in it is ignored, and nothing is written to disk.
  */
 #ifndef AGENT_TOOLS_TAR_H
 #define AGENT_TOOLS_TAR_H

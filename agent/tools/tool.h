@@ -24,7 +24,8 @@
 #define TOOL_NOTES_MAX ((size_t)16 << 10)
 
 struct tool_reply {
-	struct buf text; /* NUL-free; what is no UTF-8 is still in it */
+	struct buf
+		text; /* NUL-free; bytes that are not UTF-8 are still in it */
 	bool failed;
 	char *file; /* where all of it is, from the workspace; NULL: here */
 };
@@ -35,8 +36,8 @@ void tool_fail(struct tool_reply *r, const char *fmt, ...) PRINTF(2, 3);
 DEFINE_RELEASE(tool_reply, struct tool_reply, tool_reply_release)
 #define cleanup_tool_reply CLEANUP(tool_reply)
 
-/* What an agent writes to itself; kept from step to step by whoever owns it,
- * and from process to process in operator_state. */
+/* What an agent writes to itself; its owner keeps it from step to step, and
+ * operator_state from process to process. */
 struct notes {
 	struct buf text;
 };

@@ -1,7 +1,7 @@
 #include "agent/tuner/ahead.h"
 
-/* Lineages come and go: what was asked for one that nobody goes on with is
- * dropped when so many points wait. */
+/* Lineages come and go: points asked for a lineage that is given up are dropped
+ * when so many wait. */
 #define MOST_WAITING (4 * TUNER_AHEAD)
 
 void tuner_ahead_init(struct tuner_ahead *a, size_t dims)

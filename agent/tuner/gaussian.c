@@ -147,8 +147,8 @@ void gaussian_fit(struct gaussian *g, const size_t *const *point,
 	likelihood(g, y);
 }
 
-/* A value that is no news has no weight in what is expected elsewhere: the
- * system that alpha solves holds with 0 for it. */
+/* A value that says nothing new has no weight in what is expected elsewhere:
+ * the system that alpha solves holds with 0 for it. */
 void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -347,7 +347,7 @@ static bool is_among(const struct tuner_search *s, const size_t *points,
 	return false;
 }
 
-/* What is asked next hangs on what comes out of it: a few ways it may. */
+/* What is asked next depends on the result: a few results that are possible. */
 static size_t foresee_next(struct tuner_search *s, size_t *points, size_t n,
 			   const size_t *around)
 {

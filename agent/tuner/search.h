@@ -34,8 +34,8 @@ void search_tell(struct tuner_search *s, const size_t *point, double gain);
  * there are any. `reason` (static string) says why: "a neighbour of ...". */
 bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 		const char **reason);
-/* `point` was asked and will be told, but others are asked before: until then,
- * or until it is no longer expected, the model counts with it. */
+/* `point` was asked and will be told, but other points are asked before: until
+ * then, or until it is no longer expected, the model counts with it. */
 void search_expect(struct tuner_search *s, const size_t *point,
 		   bool is_expected);
 /* As if `point` had not been asked, so that it may be asked again; nothing

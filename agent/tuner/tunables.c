@@ -266,8 +266,8 @@ static bool begins_comment(const char *line, const char *p)
 	return p - line < 3 || p[-3] != ':';
 }
 
-/* "//avogit: 1 2", "// avogit 1 2", "// avogit-flag: -O2", in any case: what
- * somebody may take for a declaration. Prose about avogit is none. */
+/* "//avogit: 1 2", "// avogit 1 2", "// avogit-flag: -O2", in any case: what an
+ * author may mean as a declaration. Prose about avogit is not one. */
 static bool looks_like_one(const char *line)
 {
 	struct define d;
@@ -399,7 +399,8 @@ struct values {
 	int64_t value[TUNABLES_MAX];
 };
 
-/* The values at a point as symbols; a tunable that is no integer is none. */
+/* The values at a point as symbols; a tunable that is not an integer is left
+ * out. */
 static struct symbols symbols_at(struct values *v, const struct tunables *t,
 				 const size_t *point)
 {

@@ -285,7 +285,7 @@ static struct error *read_space(struct tunables *space, const struct tuner *t,
 		return NULL;
 	return error_new(ERROR_REFUSED,
 			 "the sources declare nothing that the tuner could "
-			 "vary: write '// avogit: 16 32 64' behind a '#define "
+			 "vary: write '// avogit: 16 32 64' after a '#define "
 			 "NAME VALUE', or '// avogit-flags: -O2 | -O3', and "
 			 "commit");
 }

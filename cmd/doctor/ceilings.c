@@ -9,8 +9,8 @@
 #include "scorer/host/ceilings.h"
 #include "scorer/host/runner_process.h"
 
-/* On each figure, where somebody asked. A first scoring takes less time, and
- * what it found is measured anew here. */
+/* For each figure, where the user asked. A first scoring takes less time, and
+ * what it found is measured again here. */
 #define SECONDS 1.0
 
 static struct error *measure(struct ceilings *out, const struct gpus *gpus,

@@ -80,8 +80,8 @@ struct error *tool_version(char **out, const char *program) MUST_CHECK;
  *
  * avogit doctor --ceilings: what the card can do at most. */
 
-/* Prints what is kept of this card, else measures it (`again`: in any case)
- * and keeps it. ERROR_REFUSED where there is no GPU. */
+/* Prints what is kept of this card, else measures it (`again`: in any case) and
+ * keeps it. ERROR_REFUSED on a machine without a GPU. */
 struct error *ceilings_tell(bool again, bool json,
 			    const struct palette *p) MUST_CHECK;
 

@@ -4,7 +4,7 @@
 
 #define TEXT_LIMIT 1024
 
-/* Held back by more than its power limit or somebody's choice of a clock. */
+/* Held back by more than its power limit or a clock that was set. */
 #define TROUBLE                                                             \
 	(1 << NVML_REASON_HW_SLOWDOWN | 1 << NVML_REASON_THERMAL_SLOWDOWN | \
 	 1 << NVML_REASON_HW_THERMAL_SLOWDOWN | 1 << NVML_REASON_POWER_BRAKE)

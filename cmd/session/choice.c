@@ -148,13 +148,13 @@ static struct error *refuse_all(const struct llm_lack *lack)
 	return error_new(ERROR_REFUSED,
 			 "nothing can vary this kernel: %s (%s), and the "
 			 "sources declare nothing that the tuner could vary: "
-			 "write '// avogit: 16 32 64' behind a '#define NAME "
+			 "write '// avogit: 16 32 64' after a '#define NAME "
 			 "VALUE', or '// avogit-flags: -O2 | -O3', and commit",
 			 lack->what, lack->mend);
 }
 
-/* Nobody named an operator, or the task names the model that nobody here has
- * configured. */
+/* Neither the user nor the task named an operator, or the task names a model
+ * that is not configured here. */
 static struct error *fall_back(const char **name, struct operator_choice *c,
 			       const struct session *s)
 {

@@ -1,7 +1,8 @@
-/* Who varies the kernel: what the command line says, else the task, else a
- * model where one is configured, else the tuner. What is configured comes from
- * flags, then AVOGIT_MODEL, AVOGIT_PROVIDER and AVOGIT_BASE_URL of the
- * environment, then the user's git configuration, then the task. */
+/* Which operator varies the kernel: the one on the command line, else the
+ * task's, else a model where one is configured, else the tuner. What is
+ * configured comes from flags, then AVOGIT_MODEL, AVOGIT_PROVIDER and
+ * AVOGIT_BASE_URL of the environment, then the user's git configuration, then
+ * the task. */
 #ifndef CMD_SESSION_CHOICE_H
 #define CMD_SESSION_CHOICE_H
 
@@ -30,8 +31,8 @@ struct operator_choice {
 	char *provider, *base_url, *model, *key_command;
 	struct fileset files;
 	struct knowledge_tool knowledge;
-	/* Who is asked where to go on: the operator's model, or the user's; NULL:
-	 * the rule decides. */
+	/* The model that is asked where to go on: the operator's, or the
+	 * user's; NULL: the rule decides. */
 	struct advisor *advisor;
 	struct reviewer *reviewer; /* where that is none of the operator's */
 	/* The tuner stands in for a model: why, and how to have one; lines for
@@ -40,9 +41,8 @@ struct operator_choice {
 };
 void choice_release(struct operator_choice *c);
 
-/* The operator that somebody named, on the command line or in the task: with
- * --model, --provider or --record it is llm. NULL: whatever is configured.
- * Borrowed. */
+/* The operator that is named on the command line or in the task: with --model,
+ * --provider or --record it is llm. NULL: whatever is configured. Borrowed. */
 const char *choice_named(const struct task *t, const struct choice_options *o);
 /* The task's values that need trust are trusted already. Where no model can be
  * asked, and none was named on the command line, it is the tuner. */

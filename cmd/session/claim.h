@@ -11,8 +11,8 @@
 #include "core/score/measurement.h"
 #include "core/base/strvec.h"
 
-/* Under which key a measurement names the claim that it was made to check:
- * such a one is no claim itself. */
+/* The key under which a measurement names the claim that it was made to check:
+ * such a measurement is not a claim itself. */
 #define CLAIM_KEY "verifies"
 
 /* Is it a claim? */

@@ -43,7 +43,7 @@ static void add_missing(struct strvec *out, const struct fileset *from,
 	}
 }
 
-/* "avogit.yaml, reference.c": what no candidate may change and somebody did. */
+/* "avogit.yaml, reference.c": what no candidate may change and a person did. */
 static void name_differing(struct buf *out, const struct committed_task *now,
 			   const struct committed_task *then)
 {

@@ -30,7 +30,7 @@ void session_release(struct session *s)
 	*s = (struct session){0};
 }
 
-/* Nothing else hangs on these notes: where they cannot be written (a
+/* Nothing else depends on these notes: where they cannot be written (a
  * repository that is only read), a later command does it. */
 static void mend_picked(struct session *s)
 {

@@ -33,8 +33,8 @@ struct session {
 	struct archive *archive;
 };
 
-/* The repository round the current folder; `color` is --color's value. Adds
- * the note of what was picked since (`git cherry-pick --continue`). */
+/* The repository of the current folder; `color` is --color's value. Adds the
+ * note of what was picked since (`git cherry-pick --continue`). */
 struct error *session_open(struct session *s, const char *color) MUST_CHECK;
 /* Reads the task at a commit: the nearest avogit.yaml at or above the current
  * folder, or `file` (from the current folder). One that is in the work tree
@@ -52,10 +52,10 @@ struct error *session_scorer(struct session *s, const char *base,
 			     const volatile int *stop_now) MUST_CHECK;
 void session_release(struct session *s);
 
-/* Where what can be made again is kept: with the user, since a repository
- * that came as an archive brings its own .git, and might bring objects that
- * are not of its sources. NULL where there is no such place, or not the
- * user's alone. free() disposes. */
+/* Where what can be made again is kept: with the user, since a repository that
+ * came as an archive brings its own .git, and might bring objects that are not
+ * of its sources. NULL where such a folder does not exist, or is not the user's
+ * alone. free() disposes. */
 char *session_cache_folder(void) MUST_CHECK;
 
 enum dirty {
@@ -71,13 +71,14 @@ struct error *session_refuse_dirty(const struct session *s,
 void session_add_command(struct buf *out, const struct session *s,
 			 const struct strvec *paths);
 
-/* The work tree's sources on s->at.commit, as a commit that no branch knows;
- * `command` is who asks. Refuses where what no candidate may change differs, and
- * where a source is missing that none may remove. */
+/* The work tree's sources on s->at.commit, as a commit that no branch has;
+ * `command` is the name of the command that asks. Refuses where what no
+ * candidate may change differs, and where a source is missing that none may
+ * remove. */
 struct error *session_snapshot(struct commit_id *id, const struct session *s,
 			       const char *command) MUST_CHECK;
 
-/* The error that says that there is no run, and what to do: a clone brings
+/* The error that says that no such run exists, and what to do: a clone brings
  * branches of runs and no journals. */
 struct error *session_no_run(struct session *s) MUST_CHECK;
 /* The run a command is about: `wanted`, else the one named like the nearest

@@ -7,8 +7,8 @@
  * meant for one address must not go to another because each was trusted at
  * some time. Where trust is kept: trust_store.h.
  *
- * Whoever runs an item starts it in a folder of its own, so that a word such
- * as "run.sh" does not come to mean a file of the repository.
+ * A caller that runs an item starts it in a folder of its own, so that a word
+ * such as "run.sh" does not come to mean a file of the repository.
  */
 #ifndef CMD_SESSION_TRUST_GROUPS_H
 #define CMD_SESSION_TRUST_GROUPS_H

@@ -16,7 +16,7 @@
 
 /* ---- where -------------------------------------------------------------- */
 
-/* NULL: there is no such place. The specification has a relative
+/* NULL: no such folder can be named. The specification has a relative
  * XDG_STATE_HOME ignored. */
 static char *folder_path(void)
 {
@@ -37,8 +37,8 @@ static struct error *no_place(void)
 			 "be set to your home folder");
 }
 
-/* Open, the user's own, and nobody else's to write (a folder) or even to read
- * (the file). -1 in *out where it is not there. */
+/* Open, the user's own, and not writable (a folder) or even readable (the file)
+ * for others. -1 in *out where it is not there. */
 static struct error *open_own(int *out, const char *path, int flags,
 			      mode_t refused, const char *mode)
 {
@@ -98,7 +98,7 @@ static int hex_value(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* NULL where it is no path of add_path's. */
+/* NULL where add_path cannot have written it. */
 static char *parse_path(const char *word, size_t len)
 {
 	cleanup_free char *path = xcalloc(len + 1, 1);

@@ -1,7 +1,7 @@
 /*
  * What the user has said about trust_groups.h's groups: one line a decision in
- * $XDG_STATE_HOME/avogit/trust, else ~/.local/state/avogit/trust. Never in
- * the repository or its .git, which come from somebody else. A decision holds
+ * $XDG_STATE_HOME/avogit/trust, else ~/.local/state/avogit/trust. Never in the
+ * repository or its .git, which may come from another person. A decision holds
  * for one content in one repository (the real path of its git folder).
  *
  *     DIGEST DATE GIT-DIR TASK GROUP

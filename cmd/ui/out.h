@@ -24,8 +24,8 @@ void out_shell_word(struct buf *b, const char *s);
 /* An object that begins with its "schema". */
 struct json *out_json_new(void) MUST_CHECK;
 void out_json(const struct json *j);
-/* Was everything written? A full disk behind a redirection is an error, a
- * reader that went away is not. */
+/* Was everything written? A full disk under a redirection is an error, a reader
+ * that went away is not. */
 struct error *out_finish(void) MUST_CHECK;
 /* "avogit: message" on stderr, cleaned. */
 void out_error(const char *message);

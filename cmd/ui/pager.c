@@ -49,7 +49,7 @@ static _Noreturn void become(const char *program, int in_fd)
 	_exit(127);
 }
 
-/* Ctrl-C is the pager's; one that is left early is no fault. */
+/* Ctrl-C is the pager's; leaving it early is not an error. */
 static void signals(void (*handler)(int))
 {
 	signal(SIGINT, handler);

@@ -20,8 +20,8 @@ static size_t terminal_width(void)
 
 static void flush(struct progress *p)
 {
-	/* Whoever read this went away (`avogit evolve | head`): there is no
-	 * point in going on unseen. */
+	/* The reader went away (`avogit evolve | head`): the run stops, since
+	 * the user cannot see it. */
 	if (fflush(stdout) && !p->closed) {
 		p->closed = true;
 		stop_request();

@@ -17,7 +17,7 @@ struct progress {
 	/* Number of a kept attempt whose line waits for a crown; else -1. */
 	int64_t waiting;
 	char *spent; /* what models took; NULL: nothing yet */
-	bool closed; /* nobody reads the output any more */
+	bool closed; /* no reader of the output is left */
 };
 
 void progress_release(struct progress *p);

@@ -17,7 +17,7 @@ static void on_signal(int signo)
 	if (++asked >= 2)
 		signal(signo, SIG_DFL);
 	else if (write(STDERR_FILENO, first, sizeof first - 1) < 0)
-		asked = 1; /* nobody to tell: stops all the same */
+		asked = 1; /* no reader is left: stops all the same */
 	errno = saved;
 }
 
@@ -31,7 +31,7 @@ static void on_signal_at_once(int signo)
 	asked = 2;
 	signal(signo, SIG_DFL);
 	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-		asked = 2; /* nobody to tell: stops all the same */
+		asked = 2; /* no reader is left: stops all the same */
 	errno = saved;
 }
 

@@ -34,7 +34,7 @@ struct error *tree_compose(git_oid *out, struct gitstore *g,
 
 /* ---- snapshot.c ------------------------------------------------------------ */
 
-/* Refuses a path behind a filter of its own, such as LFS: in the work tree's
+/* Refuses a path that has a filter of its own, such as LFS: in the work tree's
  * attributes, or with `commit` in that commit's. */
 struct error *filter_check(struct gitstore *g, const char *path,
 			   const git_oid *commit) MUST_CHECK;

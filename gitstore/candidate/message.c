@@ -1,5 +1,5 @@
-/* What a candidate's commit says: for a person who reads `git log` in a year,
- * with trailers for tools (docs/history.md lists them). */
+/* What a candidate's commit says: for a person who reads `git log` a year
+ * later, with trailers for tools (docs/history.md lists them). */
 #include "core/base/text.h"
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"

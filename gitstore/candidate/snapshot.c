@@ -1,8 +1,8 @@
 /*
  * The user's work tree, read only: what of it differs from a commit, and a
  * candidate made of its sources. Contents are taken as git would commit them
- * (line ends converted); a path behind a filter of its own, such as LFS, is
- * refused, since only git runs those.
+ * (line ends converted); a path that has a filter of its own, such as LFS, is
+ * refused, since only git runs filters.
  */
 #include <git2/sys/repository.h>
 
@@ -81,7 +81,7 @@ static struct error *convert(git_buf *out, struct gitstore *g,
 			 "cannot convert %s", f->path);
 }
 
-/* An untracked file that git ignores is no file of the task. */
+/* An untracked file that git ignores is not a file of the task. */
 static struct error *is_ignored(bool *out, const struct worktree_reader *r,
 				const char *path)
 {

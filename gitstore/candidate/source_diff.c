@@ -79,7 +79,8 @@ static const struct file_entry *file_at(const struct fileset *fs, size_t at)
 	return at < fs->n ? &fs->file[at] : &none;
 }
 
-/* No path is no file: added, or removed. */
+/* A path of NULL: there is no such file on this side, it was added or
+ * removed. */
 static struct error *add_pair(struct buf *text, const struct file_entry *old,
 			      const struct file_entry *new)
 {

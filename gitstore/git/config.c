@@ -1,7 +1,7 @@
 /*
  * git's configuration as git itself sees it. libgit2 1.5 reads the files but
  * neither GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT nor `git -c`, so git is asked,
- * once; where there is no git program, libgit2's view has to do.
+ * once; where no git program is installed, libgit2's view serves.
  */
 #include <ctype.h>
 
@@ -151,7 +151,8 @@ void config_own(const struct strvec **keys, const struct strvec **values,
 
 char *gitstore_config(const struct gitstore *g, const char *key)
 {
-	/* What is read once and kept is no change that a caller could see. */
+	/* Reading once and keeping the result changes nothing that a caller
+	 * could see. */
 	return xstrdup_null(config_get((struct gitstore *)g, key));
 }
 

@@ -1,10 +1,10 @@
 /*
- * git's own lock on collecting, <git dir>/gc.pid: held round each write
+ * git's own lock on collecting, <git dir>/gc.pid: held during each write
  * transaction, since `git gc --prune=now` would take objects that are written
  * and not yet pointed at (and was seen to take a notes ref with it). A gc that
  * is under way is waited for. It works both ways: git refuses to collect while
  * the file names a live process, and forgets it when that is gone. A bare `git
- * prune` asks nobody and cannot be held off.
+ * prune` looks for no lock and cannot be held off.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -55,9 +55,9 @@ static bool read_holder(struct holder *h, const char *path)
 	return true;
 }
 
-/* Who holds the store's lock (`alone`) knows that no other avogit of this
- * machine is at work here: a number that a new process got is no reason to
- * wait. */
+/* The holder of the store's lock (`alone`) knows that no other avogit of this
+ * machine works here: a process number that was given to a new process does not
+ * make it wait. */
 static bool is_live(const struct holder *h, bool alone)
 {
 	char host[HOST_MAX] = "";

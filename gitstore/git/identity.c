@@ -1,6 +1,6 @@
 /*
- * Who a candidate is by: the user's git identity, found as git finds it, or
- * a stated fallback where there is none. Signing settings never apply.
+ * The author of a candidate: the user's git identity, found as git finds it, or
+ * a stated fallback where the user has none. Signing settings never apply.
  */
 #include "gitstore/git/internal.h"
 

@@ -10,7 +10,7 @@
 
 #include "gitstore/gitstore.h"
 
-/* Times a compare-and-swap is tried anew before it is called hopeless. */
+/* How often a compare-and-swap is tried again before it fails. */
 #define MAX_CAS_TRIES 16
 #define REF_NAME_MAX  256
 
@@ -96,8 +96,8 @@ void say_waiting(bool *said, double began, const char *path);
 
 /* ---- special.c ----------------------------------------------------------- */
 
-/* Refuses a repository round `dir` that has a pipe or a device in it, before
- * anything opens one. */
+/* Refuses a repository at or above `dir` that has a pipe or a device in it,
+ * before anything opens one. */
 struct error *special_check(const char *dir) MUST_CHECK;
 
 /* ---- gcguard.c ----------------------------------------------------------- */
@@ -131,15 +131,15 @@ struct error *blob_read_from(struct buf *out, git_odb *odb, const git_oid *id,
 			     const char *path) MUST_CHECK;
 struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 			const char *path) MUST_CHECK;
-/* Around the reading of very many objects, each once. They are not kept, which
- * costs much where there is no room left; and not hashed to see that they are
- * what their ids say: git does not either when it walks. A disk that errs is
- * noticed by zlib's sum, and who could put another object into a pack's file
- * could as well point the ref elsewhere. */
+/* Between these two calls very many objects are read, each once. libgit2 then
+ * neither keeps them, which is slow once its cache is full, nor hashes them to
+ * compare with their ids: git does not either when it walks. A disk error is
+ * found by zlib's checksum, and an attacker who could put another object into a
+ * pack could as well point the ref elsewhere. */
 void odb_walk_begin(void);
 void odb_walk_end(void);
 bool object_is_there(struct gitstore *g, const git_oid *id);
-/* Nobody ever finds a commit or a ref that points at nothing. */
+/* So that no commit and no ref ever points at a missing object. */
 struct error *object_check(struct gitstore *g, const git_oid *id) MUST_CHECK;
 /* Was an object written that libgit2 answered `rc` to? It answers 0 even
  * where a full disk kept a loose object from being written (1.5.1), so this
@@ -180,10 +180,10 @@ struct tree_source {
 	const char *prefix;   /* of its paths: "", or "sub/" */
 	const char *work_dir; /* with '/' at the end; may be NULL */
 	const char *git_dir;  /* so, too */
-	unsigned depth;	      /* submodules round it */
+	unsigned depth;	      /* submodules that it lies in */
 };
 
-/* Calls `each` for every entry below the commit's tree that is no folder and
+/* Calls `each` for every entry below the commit's tree that is not a folder and
  * whose path matches, in tree order. Submodules are not entered. */
 typedef struct error *(*tree_entry_fn)(void *arg,
 				       const struct tree_source *from,

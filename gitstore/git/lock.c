@@ -1,6 +1,6 @@
 /*
- * The private folder <git dir>/avogit/ and who may write. Everything in it
- * can be deleted while no avogit runs: it is made anew.
+ * The private folder <git dir>/avogit/ and who may write. Everything in it can
+ * be deleted while no avogit runs: it is made again.
  *
  *   lock        held (flock) while refs move; names the ref that is moving
  *   writer      this clone's id as a writer of journals
@@ -9,8 +9,8 @@
  *   RUN.lock    held while a process extends the run; its pid
  *   ws/         workspaces
  *
- * flock(2) ends with the process that holds it, so a killed one leaves no
- * lock behind; what it may leave is git's own REF.lock, see clear_leftover.
+ * flock(2) ends with the process that holds it, so a killed process holds none
+ * of these; what it may leave is git's own REF.lock, see clear_leftover.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -213,15 +213,15 @@ struct error *store_prepare(struct gitstore *g)
 
 void store_intend(struct gitstore *g, const char *ref)
 {
-	/* A hint for whoever finds the lock: failing to write it is no harm
-	 * as long as this process lives. */
+	/* A hint for the next process that takes the lock: failing to write it
+	 * does no harm as long as this process lives. */
 	if (ftruncate(g->lock_fd, 0) == 0 && *ref &&
 	    pwrite(g->lock_fd, ref, strlen(ref), 0) < 0)
 		return;
 }
 
-/* A git process holds the lock of a ref for milliseconds, a dead one for
- * ever: whoever died was moving this very ref. */
+/* A git process holds the lock of a ref for milliseconds, a dead one for ever:
+ * the process that died was moving this very ref. */
 static void remove_ref_lock(const struct gitstore *g, const char *ref)
 {
 	cleanup_free char *path = xasprintf("%s%s.lock", g->git_dir, ref);
@@ -327,7 +327,7 @@ long gitstore_run_holder(const struct gitstore *g, const char *run)
 	return *pid ? strtol(pid, NULL, 10) : -1;
 }
 
-/* Who merely looks (gitstore_run_holder) lets go at once. */
+/* A process that only looks (gitstore_run_holder) releases the lock at once. */
 static bool try_lock(int fd)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};

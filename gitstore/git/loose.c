@@ -188,7 +188,8 @@ static int inflate_header(struct object *o, z_stream *z, char head[HEADER_MAX],
 				  : "it has no header of an object");
 }
 
-/* Where the stream stopped with rc, after `total` bytes behind the header. */
+/* Where the stream stopped with rc, after `total` bytes that follow the
+ * header. */
 static int judge_end(const struct object *o, const z_stream *z, int rc,
 		     size_t total)
 {

@@ -118,8 +118,8 @@ static const struct git_setting {
 	{"feature.*", ALL},
 	{"extensions.*", ALL},
 	{"rerere.*", ALL},
-	/* An alias is no program of git's own name; what is read from an
-	 * included file is listed with the rest. */
+	/* An alias cannot replace one of git's own commands; what is read from
+	 * an included file is listed with the rest. */
 	{"alias.*", ALL},
 	{"include.path", ALL},
 	{"includeif.*", ALL},

@@ -109,7 +109,7 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 	return steal(&err);
 }
 
-/* What was written a moment ago is no part of a pack yet. */
+/* An object that was just written is not yet in a pack. */
 bool object_is_there(struct gitstore *g, const git_oid *id)
 {
 	return (g->loose && g->loose->exists(g->loose, id)) ||

@@ -1,7 +1,7 @@
 /*
  * Submodules: what a commit holds below one, read from the objects of the
  * submodule's own repository, at the commit that is recorded there. Its work
- * tree, where somebody may be at work, is never read, and nothing is fetched.
+ * tree, where the user may be at work, is never read, and nothing is fetched.
  */
 #ifndef GITSTORE_GIT_SUBMODULE_H
 #define GITSTORE_GIT_SUBMODULE_H

@@ -78,8 +78,9 @@ static void add_lineage(struct hash *h, const struct population *p,
 	hash_add(h, &tip->gain, sizeof tip->gain);
 }
 
-/* What the branches hang on, to see at once that nothing is to be done: every
- * lineage, since which of them are live takes a walk along the champion's. */
+/* All that the branches depend on, to see at once that nothing has to be done:
+ * every lineage, because finding the live ones takes a walk along the
+ * champion's. */
 static char *fingerprint(const struct population *p)
 {
 	const struct attempt *champion = &p->attempt[p->champion];
@@ -189,7 +190,7 @@ struct error *gitstore_branches(struct gitstore *g, const struct population *p)
 	return NULL;
 }
 
-/* Who extends a run points its branches. */
+/* The process that extends a run moves its branches. */
 bool gitstore_branches_missing(struct gitstore *g, const char *run)
 {
 	cleanup_free char *best = xasprintf(BRANCH_REFS "%s/best", run);

@@ -265,7 +265,7 @@ struct error *gitstore_log_prune(struct log_list *out, struct gitstore *g,
 	cleanup_strvec struct strvec refs = STRVEC_INIT;
 	cleanup_store_lock struct gitstore *held = NULL;
 
-	/* Whoever adds a log waits, so that none is dropped that came later. */
+	/* A process that adds a log waits, so that no later log is dropped. */
 	TRY(store_lock(&held, g));
 	TRY(chains(&refs, g, run));
 	for (size_t i = 0; i < refs.n; i++)

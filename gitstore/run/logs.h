@@ -1,10 +1,10 @@
 /*
- * Logs: transcripts, build logs, profiles. Big, perhaps private, and nothing
- * that a run hangs on: refs/avogit/RUN/logs/WRITER is a chain of commits, the
- * newest first, each with a tree of one file, the log under its name. It stays
- * at home unless asked, and is what `avogit prune` drops; a pruned chain is
- * made anew without what was dropped, so that its ref is no fast-forward then
- * (it has one writer, who may push it by force).
+ * Logs: transcripts, build logs, profiles. Large, perhaps private, and not
+ * needed to go on with a run: refs/avogit/RUN/logs/WRITER is a chain of
+ * commits, the newest first, each with a tree of one file, the log under its
+ * name. It stays at home unless asked, and is what `avogit prune` drops; a
+ * pruned chain is made again without what was dropped, so that moving its ref
+ * is not a fast-forward then (it has one writer, which may push it by force).
  */
 #ifndef GITSTORE_RUN_LOGS_H
 #define GITSTORE_RUN_LOGS_H

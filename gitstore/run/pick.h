@@ -20,9 +20,9 @@ struct pick {
 };
 
 /* From the journals; where they have not been fetched, from what the branches
- * and notes say. `run` is whose candidate it is; "": the run that its message
- * names, else one in which it is not the start. Refuses what is no candidate,
- * and one that failed. */
+ * and notes say. `run` is the run of the candidate; "": the run that its
+ * message names, else one in which it is not the start. Refuses a commit that
+ * is not a candidate, and a candidate that failed. */
 struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
 			   const char *run) MUST_CHECK;
 /* Was the cherry-pick of it stopped, for a person to go on with? */

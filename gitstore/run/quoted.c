@@ -231,13 +231,14 @@ struct error *gitstore_quoted(enum quoted *out, struct gitstore *g,
 	if (of && (git_oid_fromstr(&id, of) < 0 || !object_is_there(g, &id)))
 		of = NULL;
 	TRY(find_tasks(&tasks, g, commit, of, run));
-	/* A note that does not say what was measured is no worse than before. */
+	/* A note that does not say what was measured stays as useful as
+	 * before. */
 	for (size_t i = 0; *m->identity.sources && tasks.n && i < 2 * tasks.n &&
 			   *out == QUOTED_UNKNOWN;
 	     i++) {
 		const char *from = i < tasks.n ? of : commit;
 
-		/* What is no task here says nothing. */
+		/* A file that cannot be read as a task here says nothing. */
 		if (from)
 			error_free(by_task(out, g, commit, from,
 					   tasks.v[i % tasks.n], m));

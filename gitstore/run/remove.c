@@ -111,7 +111,7 @@ static struct error *delete_all(struct gitstore *g, const struct strvec *refs)
 	return NULL;
 }
 
-/* Links are removed, not followed; a cache that stays is no harm. */
+/* Links are removed, not followed; a cache that stays does no harm. */
 static struct error *delete_private(const struct gitstore *g, const char *run)
 {
 	cleanup_free char *logs = run_log_folder(g, run);

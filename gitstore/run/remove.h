@@ -1,11 +1,11 @@
 /*
  * Removing a run from this clone: its branches, journals and logs, and what
  * lies of it in the private folder (logs that a killed process was writing, the
- * cache). Each
- * journal leaves a mark, refs/avogit/RUN/removed/WRITER, which stays at home:
- * a journal with a mark is not read, should a fetch bring it back. A mark is a commit
- * on the empty tree, so that it keeps nothing of the run. A new run of the
- * same name begins with journals of new writers, and so is no run of old.
+ * cache). Each journal leaves a mark, refs/avogit/RUN/removed/WRITER, which
+ * stays at home: a journal with a mark is not read, should a fetch bring it
+ * back. A mark is a commit on the empty tree, so that it keeps nothing of the
+ * run. A new run of the same name begins with journals of new writers, and so
+ * is not mistaken for the old one.
  */
 #ifndef GITSTORE_RUN_REMOVE_H
 #define GITSTORE_RUN_REMOVE_H

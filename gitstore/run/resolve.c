@@ -89,7 +89,7 @@ static bool is_run(const struct strvec *runs, const char *name)
 }
 
 /* "avo/RUN/best" where the run came by a fetch and has no branches yet: they
- * are made. False: it is no such name. */
+ * are made. False: it is not such a name. */
 static bool make_branch(struct gitstore *g, const struct strvec *runs,
 			const char *rev)
 {

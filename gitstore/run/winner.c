@@ -136,7 +136,7 @@ static void add_story(struct buf *out, const struct winner_lineage *s)
 	add_steps(out, s);
 }
 
-/* Who helped with any step, each once. */
+/* All that helped with any step, each once. */
 static struct error *add_assistants(struct buf *out, struct gitstore *g,
 				    const struct winner_lineage *s)
 {

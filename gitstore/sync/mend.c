@@ -344,8 +344,9 @@ static struct error *put_back(size_t *restored, const struct notes_check *c,
 	return NULL;
 }
 
-/* All at once, and fewer where somebody else adds notes meanwhile: what takes
- * longer than the time between two of his would never be first. */
+/* All at once, and fewer where another process adds notes meanwhile: an edit
+ * that takes longer than the time between two of its edits would always come
+ * too late. */
 static struct error *put_all_back(size_t *restored, const struct notes_check *c)
 {
 	cleanup_store_lock struct gitstore *held = NULL;

@@ -12,8 +12,8 @@ void noted_release(struct noted *l)
 	*l = (struct noted){.n = 0};
 }
 
-/* The bytes behind its end are zero, so that lines are told apart by all of
- * theirs. */
+/* The bytes after its end are zero, so that all bytes of two lines can be
+ * compared. */
 static void fill(struct noted_line *line, const git_oid *commit,
 		 const char *measurement, size_t len)
 {
@@ -48,7 +48,7 @@ static struct error *add_note(struct noted *l, struct gitstore *g,
 	cleanup_buf struct buf text = BUF_INIT((size_t)4 << 20);
 	git_oid commit;
 
-	/* What else is in the tree is no note. */
+	/* Everything else in the tree is not a note. */
 	if (strlen(hex) != COMMIT_ID_LEN || git_oid_fromstr(&commit, hex) < 0)
 		return NULL;
 	TRY(blob_read(&text, g, blob, what));

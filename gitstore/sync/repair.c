@@ -343,8 +343,8 @@ void gitstore_damaged(struct strvec *damaged, size_t *n, const char **mend,
 
 /* ---- packing ------------------------------------------------------------- */
 
-/* In the foreground: a process that goes on behind the user's back would be
- * killed with this one's group, or hold gc.pid against the next. */
+/* In the foreground: a process in the background would be killed with this
+ * one's group, or hold gc.pid against the next command. */
 void gitstore_tidy(struct gitstore *g)
 {
 	cleanup_free char *dir = xasprintf("--git-dir=%s", g->git_dir);

@@ -59,7 +59,8 @@ static void plan_journal(struct planning *p, const char *ref,
 		receive(p, ref);
 }
 
-/* A chain of logs is made anew when it is pruned: its writer's is the one. */
+/* A chain of logs is made again when it is pruned: its writer has the valid
+ * one. */
 static void plan_logs(struct planning *p, const char *ref,
 		      const struct run_ref *name, const git_oid *ours,
 		      const git_oid *theirs)

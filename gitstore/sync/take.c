@@ -70,8 +70,8 @@ static struct error *inspect(struct inspection *in, struct gitstore *g,
 	return chains_each(&c, g, inspect_entry, in);
 }
 
-/* A run that was removed here is begun anew by its record only: a journal of a
- * third clone that went on with the old one has none. */
+/* A run that was removed here begins again only with its record: a journal of a
+ * third clone that went on with the old run has no record. */
 static struct error *is_of_removed(bool *out, struct gitstore *g,
 				   const char *run)
 {
@@ -173,8 +173,8 @@ static struct error *take_refs(struct taking *t)
 
 /* ---- notes --------------------------------------------------------------- */
 
-/* git's own merge, line by line: what both changed is sorted together. It is
- * nobody's commit in particular, so the fallback's identity will do. */
+/* git's own merge, line by line: what both changed is sorted together. The
+ * commit has no author in particular, so the fallback identity serves. */
 static struct error *merge_by_git(const struct gitstore *g)
 {
 	cleanup_free char *dir = xasprintf("--git-dir=%s", g->git_dir);
@@ -254,8 +254,8 @@ static struct error *point_run(struct gitstore *g, const char *run)
 	return gitstore_branches(g, &p);
 }
 
-/* What another clone wrote may name what nobody has: that is the trouble of its
- * own run. */
+/* What another clone wrote may name commits that no clone has: then only its
+ * own run cannot be read. */
 static struct error *point_branches(struct taking *t)
 {
 	for (size_t i = 0; i < t->out->runs.n; i++) {
