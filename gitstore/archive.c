@@ -77,7 +77,6 @@ static struct error *open_workspace(struct archive *archive,
 
 	TRY(load(archive, &c, parent));
 	TRY(workspaces_open(&w.dir, a->workspaces, &c.files));
-	w.parent = commit_id(parent);
 	*out = w;
 	return NULL;
 }

@@ -123,7 +123,7 @@ struct error *command_box_make(struct command_box *out, struct variation *v,
 	box.run = xasprintf("%s/run", box.top);
 	TRY(dir_make(box.workspace));
 	TRY(dir_make(box.run));
-	TRY(v->archive->load(v->archive, &parent, v->parent->id.hex));
+	TRY(v->archive->load(v->archive, &parent, variation_parent(v)->id.hex));
 	TRY(fileset_write(&parent.files, box.workspace));
 	TRY(copy_self(box.run));
 	TRY(listen_at(&box.listen_fd, box.run));

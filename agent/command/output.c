@@ -99,7 +99,7 @@ struct error *command_output_open(struct command_output *o,
 	TRY(step_log_open(&o->log, v->archive, v->population->record.run,
 			  "step", (uint32_t)v->seed, ".txt"));
 	buf_addf(&head, "avogit: on %s, lineage %lld, it was started as\n",
-		 v->parent->id.hex, (long long)v->lineage);
+		 variation_parent(v)->id.hex, (long long)v->lineage);
 	for (size_t i = 0; i < o->settings->words.n; i++)
 		buf_addf(&head, " %s", o->settings->words.v[i]);
 	buf_addf(&head, "\navogit: the prompt:\n%s\navogit: what it said:\n",

@@ -33,7 +33,7 @@ static struct error *begin(struct step *s)
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 	struct json *j = json_object();
 
-	json_set_string(j, "parent", v->parent->id.hex);
+	json_set_string(j, "parent", variation_parent(v)->id.hex);
 	json_set_int(j, "lineage", v->lineage);
 	json_set_string(j, "direction", v->direction);
 	prompt_first(&first, &m->prompts, &s->box, m->settings.steps);

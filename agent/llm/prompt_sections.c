@@ -34,11 +34,11 @@ static void add_standing(struct buf *out, const struct variation *v)
 	const struct population *p = v->population;
 
 	add_champion(out, p, v->archive);
-	if (&p->attempt[p->champion] == v->parent)
+	if (&p->attempt[p->champion] == variation_parent(v))
 		return;
 	buf_addf(out, "\nThe parent, which lineage %" PRId64 " goes on from: ",
 		 v->lineage);
-	figures_add(out, p, v->parent, v->archive);
+	figures_add(out, p, variation_parent(v), v->archive);
 }
 
 /* From the start to the parent, oldest first; the steps in between of a long
@@ -47,7 +47,7 @@ static void add_story(struct buf *out, const struct variation *v)
 {
 	const struct population *p = v->population;
 	const struct attempt *way[STORY_MAX];
-	const struct attempt *a = v->parent;
+	const struct attempt *a = variation_parent(v);
 	size_t n = 0, left_out = 0;
 
 	for (size_t i = 0; a && a->number && i < p->n; i++) {

@@ -50,7 +50,7 @@ static const struct attempt *tool_attempt(struct tool_reply *out,
 	if (str_eq(name, "best"))
 		return &p->attempt[p->champion];
 	if (str_eq(name, "parent"))
-		return population_find(p, b->v->parent->id.hex);
+		return population_find(p, variation_parent(b->v)->id.hex);
 	if (str_eq(name, "start"))
 		return &p->attempt[0];
 	a = by_number(p, name);
@@ -120,7 +120,8 @@ TOOL_FUNCTION(tool_lineage)
 	buf_addf(&out->text,
 		 "champion #%" PRId64
 		 ", parent of what is scored next #%" PRId64 "\n",
-		 p->attempt[p->champion].number, b->v->parent->number);
+		 p->attempt[p->champion].number,
+		 variation_parent(b->v)->number);
 	for (size_t i = p->n; i-- > 0 && left > 0;) {
 		if (accepted && !p->attempt[i].accepted)
 			continue;

@@ -63,7 +63,7 @@ static struct error *parent_sources(char id[FILESET_ID_LEN + 1],
 	cleanup_candidate struct candidate c = {0};
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
-	TRY(archive->load(archive, &c, b->v->parent->id.hex));
+	TRY(archive->load(archive, &c, variation_parent(b->v)->id.hex));
 	for (size_t i = 0; i < c.files.n; i++) {
 		const struct file_entry *f = &c.files.file[i];
 
@@ -98,7 +98,7 @@ static struct error *candidate_of(struct candidate *out, struct toolbox *b)
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
 	TRY(toolbox_settle(&sources, b));
-	TRY(archive->load(archive, &parent, b->v->parent->id.hex));
+	TRY(archive->load(archive, &parent, variation_parent(b->v)->id.hex));
 	c.id = parent.id;
 	fileset_id(c.sources_id, &sources);
 	for (size_t i = 0; i < parent.files.n; i++) {
@@ -226,7 +226,7 @@ static void add_next(struct buf *out, struct toolbox *b,
 			 "It is not kept: the next attempt is still "
 			 "compared with #%" PRId64
 			 ". The workspace is as you left it.\n",
-			 b->v->parent->number);
+			 variation_parent(b->v)->number);
 	if (why)
 		buf_addf(out, "This was the last one: %s.\n", stop_words(why));
 }
@@ -237,7 +237,7 @@ static void add_redirection(struct buf *out, const struct variation *v)
 		 "The supervisor began lineage %" PRId64
 		 ": from now on attempts are compared with #%" PRId64
 		 " and the champion. `restore` it and begin from there.\n%s\n",
-		 v->lineage, v->parent->number,
+		 v->lineage, variation_parent(v)->number,
 		 v->direction ? v->direction : "");
 }
 

@@ -417,7 +417,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	TRY(take_stand(&s, t, v));
 	learn(t, v->population);
 	point = xcalloc(s.here.n, sizeof *point);
-	search_tell(t->search, s.current, v->parent->gain);
+	search_tell(t->search, s.current, variation_parent(v)->gain);
 	/* A lineage with a direction is there to look elsewhere. */
 	wish.around = v->direction ? s.current : NULL;
 	if (!tuner_ahead_take(&t->ahead, t->search, &wish, point, &reason)) {

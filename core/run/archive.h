@@ -11,8 +11,7 @@
 #include "core/run/population.h"
 
 struct workspace {
-	char *dir;		 /* absolute */
-	struct commit_id parent; /* candidate whose files it holds */
+	char *dir; /* absolute */
 };
 
 void workspace_release(struct workspace *w);

@@ -19,7 +19,7 @@ struct sandbox;
 struct variation {
 	const struct task *task;
 	const struct population *population;
-	const struct attempt *parent; /* tip of the lineage; borrowed */
+	size_t parent; /* tip of the lineage: an index of the population */
 	int64_t lineage;
 	const char *direction; /* the supervisor's, or NULL */
 	const char *workspace; /* folder, the repository's top */
@@ -61,6 +61,12 @@ struct variation {
 	 * words. The loop frees it; NULL: nothing to say. */
 	char *because;
 };
+
+/* What it goes on from. Borrowed from the population until the next score. */
+static inline const struct attempt *variation_parent(const struct variation *v)
+{
+	return &v->population->attempt[v->parent];
+}
 
 enum varied {
 	VARIED,		  /* at least one candidate was scored */

@@ -5,7 +5,6 @@ struct bench {
 	struct variation v; /* first: the callbacks cast back */
 	struct loop *l;
 	struct workspace workspace;
-	struct commit_id parent;
 	struct candidate base; /* the parent's files; loaded when needed */
 	/* What the workspace was edited on, where that is another candidate
 	 * than the parent; else "". */
@@ -26,8 +25,7 @@ static void bench_goes_on_from(struct variation *v, const char *id)
 {
 	struct bench *b = bench_of(v);
 
-	snprintf(b->after.hex, sizeof b->after, "%s",
-		 str_eq(id, b->parent.hex) ? "" : id);
+	b->after = commit_id(str_eq(id, variation_parent(v)->id.hex) ? "" : id);
 }
 
 static struct error *bench_remark(struct variation *v, const char *text)
@@ -37,19 +35,28 @@ static struct error *bench_remark(struct variation *v, const char *text)
 
 	entry_init(&e, ENTRY_REMARK, l->e->run);
 	e.reason = xstrdup(text);
-	/* held: a remark adds no attempt, so the parent stays where it is */
+	/* held: a remark leaves the index of the parent as it is */
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_REMARKED, NULL, text);
 	return NULL;
 }
 
+static struct error *load_base(struct bench *b)
+{
+	struct archive *archive = b->l->e->archive;
+	const char *id = variation_parent(&b->v)->id.hex;
+
+	if (str_eq(b->base.id.hex, id))
+		return NULL;
+	candidate_release(&b->base);
+	b->base = (struct candidate){0};
+	return archive->load(archive, &b->base, id);
+}
+
 static struct error *foreseen(struct candidate *out, struct bench *b,
 			      const struct fileset *sources)
 {
-	struct archive *archive = b->l->e->archive;
-
-	if (!b->base.files.n)
-		TRY(archive->load(archive, &b->base, b->parent.hex));
+	TRY(load_base(b));
 	TRY(fileset_copy(&out->files, &b->base.files));
 	for (size_t i = 0; i < sources->n; i++)
 		TRY(fileset_put(&out->files, sources->file[i].path,
@@ -81,32 +88,17 @@ static struct error *record_attempt(struct bench *b, const char *id,
 				    const char *operator_state)
 {
 	cleanup_entry struct entry e;
-	struct error *err;
 
 	entry_init(&e, ENTRY_ATTEMPT, b->l->e->run);
 	e.candidate = commit_id(id);
-	e.parent = b->parent;
+	e.parent = variation_parent(&b->v)->id;
 	e.after = b->after;
 	e.number = proposal->number;
 	e.lineage = b->v.lineage;
 	e.subject = xstrdup(proposal->subject);
 	e.hypothesis = xstrdup_null(proposal->hypothesis);
 	e.operator_state = xstrdup_null(operator_state);
-	err = loop_record(b->l, &e);
-	/* The population grew, also where the journal could not be written:
-	 * what was borrowed from it may have moved. */
-	b->v.parent = population_find(b->l->p, b->parent.hex);
-	return err;
-}
-
-static void set_parent(struct bench *b, const char *id)
-{
-	if (str_eq(b->parent.hex, id))
-		return;
-	b->parent = commit_id(id);
-	b->workspace.parent = commit_id(id);
-	candidate_release(&b->base);
-	b->base = (struct candidate){0};
+	return loop_record(b->l, &e);
 }
 
 /* An accepted attempt is the tip, and the step goes on from it: what is
@@ -125,9 +117,8 @@ static struct error *settle(struct bench *b, const char *id)
 		b->v.lineage = p->lineage[p->n_lineages - 1].number;
 	lineage = population_lineage(p, b->v.lineage);
 	if (lineage)
-		set_parent(b, p->attempt[lineage->tip].id.hex);
+		b->v.parent = lineage->tip;
 	bench_goes_on_from(&b->v, id);
-	b->v.parent = population_find(p, b->parent.hex);
 	b->v.direction = lineage ? lineage->direction : NULL;
 	return NULL;
 }
@@ -157,8 +148,8 @@ static struct error *bench_score(struct variation *v,
 	*out = NULL;
 	if (loop_why_stop(l))
 		return NULL;
-	TRY(archive->seal(archive, &id, &same, &b->workspace, b->parent.hex,
-			  &proposal));
+	TRY(archive->seal(archive, &id, &same, &b->workspace,
+			  variation_parent(v)->id.hex, &proposal));
 	if (same || population_find(l->p, id.hex))
 		return NULL;
 	TRY(record_attempt(b, id.hex, &proposal, operator_state));
@@ -177,12 +168,11 @@ static struct error *bench_open(struct bench *b, struct loop *l,
 	const struct attempt *parent = &l->p->attempt[lineage->tip];
 
 	*b = (struct bench){.l = l};
-	b->parent = parent->id;
 	TRY(archive->open_workspace(archive, &b->workspace, parent->id.hex));
 	b->v = (struct variation){
 		.task = l->e->task,
 		.population = l->p,
-		.parent = parent,
+		.parent = lineage->tip,
 		.lineage = lineage->number,
 		.direction = lineage->direction,
 		.workspace = b->workspace.dir,

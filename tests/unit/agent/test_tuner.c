@@ -83,19 +83,19 @@ static struct error *score(struct variation *v, const struct attempt **out,
 	assert_non_null(strstr(hypothesis, "expected improvement"));
 	w->tried[w->n_tried++] = kernel;
 	snprintf(a->id.hex, sizeof a->id, "%040zx", w->population.n);
-	a->parent = commit_id(v->parent->id.hex);
+	a->parent = commit_id(variation_parent(v)->id.hex);
 	a->operator_state = xstrdup(operator_state);
 	a->measurement = &w->measurement;
 	a->gain = gain_of(kernel);
 	population_index(&w->population);
 	/* As a better one becomes the parent; and else is undone. */
-	if (a->gain > v->parent->gain)
-		v->parent = a;
-	else if (v->parent == w->attempts)
+	if (a->gain > variation_parent(v)->gain)
+		v->parent = (size_t)(a - w->attempts);
+	else if (!v->parent)
 		edit(w, 1, 1, "");
 	else
-		edit(w, w->tried[v->parent - w->attempts - 1] / 100,
-		     w->tried[v->parent - w->attempts - 1] % 100, "");
+		edit(w, w->tried[v->parent - 1] / 100,
+		     w->tried[v->parent - 1] % 100, "");
 	*out = a;
 	return NULL;
 }
@@ -133,7 +133,6 @@ static void begin(struct world *w)
 	w->v = (struct variation){
 		.task = &w->task,
 		.population = &w->population,
-		.parent = w->attempts,
 		.lineage = 1,
 		.workspace = w->dir,
 		.seed = 1,

@@ -31,7 +31,6 @@ static void world_init(struct world *w)
 	w->population.n = 1;
 	w->v.task = &w->task;
 	w->v.population = &w->population;
-	w->v.parent = &w->start;
 	w->v.workspace = w->dir;
 	toolbox_init(&w->box, &w->v);
 	notes_init(&w->notes);
