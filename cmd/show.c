@@ -5,6 +5,7 @@
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
 #include "core/base/clock.h"
+#include "core/run/outcome.h"
 
 struct show_options {
 	bool json;
@@ -18,8 +19,30 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
+/* What became of it, as `avogit log` says it: it follows from the whole run.
+ * NULL where it is no attempt, or the run cannot be read. A constant. */
+static struct error *find_outcome(const char **out, struct session *s,
+				  const struct candidate_record *r)
+{
+	cleanup_population struct population p;
+	const struct attempt *a;
+	struct error *err;
+
+	*out = NULL;
+	population_init(&p);
+	if (!r->number || str_eq(r->run, "@"))
+		return NULL;
+	err = gitstore_population(&p, s->git, r->run);
+	if (err)
+		return gitstore_pass_over(err);
+	a = population_find(&p, r->commit.id.hex);
+	if (a)
+		*out = attempt_outcome_name(&p, a);
+	return NULL;
+}
+
 static void print_title(const struct session *s,
-			const struct candidate_record *r)
+			const struct candidate_record *r, const char *outcome)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 	const char *message = r->commit.message;
@@ -29,10 +52,8 @@ static void print_title(const struct session *s,
 	printf("%scandidate %s%s", color_begin(&s->color, COLOR_ID),
 	       r->commit.id.hex, color_end(&s->color, COLOR_ID));
 	if (r->number)
-		printf("  (%s#%lld%s)", r->run, (long long)r->number,
-		       r->crowned    ? ", crowned"
-		       : r->accepted ? ", kept"
-				     : "");
+		printf("  (%s#%lld%s%s)", r->run, (long long)r->number,
+		       outcome ? ", " : "", outcome ? outcome : "");
 	printf("\n%s%s%s\n", color_begin(&s->color, COLOR_BOLD), line.data,
 	       color_end(&s->color, COLOR_BOLD));
 }
@@ -94,9 +115,9 @@ static void print_others(const struct session *s, const struct measurement *m)
 }
 
 static void print_record(const struct session *s,
-			 const struct candidate_record *r)
+			 const struct candidate_record *r, const char *outcome)
 {
-	print_title(s, r);
+	print_title(s, r, outcome);
 	print_descent(s, r);
 	if (r->measurement)
 		print_measurement(s, r->measurement);
@@ -115,7 +136,7 @@ static struct json *parents_json(const struct candidate_record *r)
 	return parents;
 }
 
-static void print_json(const struct candidate_record *r)
+static void print_json(const struct candidate_record *r, const char *outcome)
 {
 	cleanup_json struct json *j = out_json_new();
 	const char *message = r->commit.message;
@@ -128,6 +149,7 @@ static void print_json(const struct candidate_record *r)
 	json_set_string(j, "run", *r->run ? r->run : NULL);
 	if (r->number) {
 		json_set_int(j, "attempt", r->number);
+		json_set_string(j, "outcome", outcome);
 		json_set_bool(j, "accepted", r->accepted);
 		json_set_bool(j, "crowned", r->crowned);
 	}
@@ -147,6 +169,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_record struct candidate_record r = {0};
 	struct show_options o = {0};
+	const char *outcome;
 	struct commit_id id;
 	char name[RUN_NAME_MAX + 1];
 
@@ -155,10 +178,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(session_open(&s, o.color));
 	TRY(gitstore_resolve_in(&id, name, s.git, operands.v[0]));
 	TRY(record_read(&r, s.git, id.hex, name));
+	TRY(find_outcome(&outcome, &s, &r));
 	if (o.json)
-		print_json(&r);
+		print_json(&r, outcome);
 	else
-		print_record(&s, &r);
+		print_record(&s, &r, outcome);
 	return NULL;
 }
 

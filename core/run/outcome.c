@@ -60,6 +60,18 @@ const char *attempt_outcome_name(const struct population *p,
 				   : outcome_name(o);
 }
 
+/* Every figure of the rule is in the comparison, but not whether the task asks
+ * that no case gets slower: where one did, that is said. */
+static void explain_no_crown(struct buf *out, const struct measurement *m)
+{
+	const struct comparison *c = measurement_decisive(m);
+
+	if (c->worst_case < 1)
+		buf_addf(out, "a case is slower: %.3fx", c->worst_case);
+	else
+		buf_adds(out, "another became champion meanwhile");
+}
+
 void attempt_outcome_explain(struct buf *out, const struct population *p,
 			     const struct attempt *a)
 {
@@ -73,4 +85,6 @@ void attempt_outcome_explain(struct buf *out, const struct population *p,
 			      : outcomes[o].line);
 	if (reason)
 		buf_addf(out, ": %s", reason);
+	if (o == OUTCOME_NOT_CROWNED)
+		explain_no_crown(out, a->measurement);
 }

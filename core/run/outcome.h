@@ -29,8 +29,7 @@
 	  "faster, but the machine was not steady")                        \
 	X(OUTCOME_UNSANITIZED, "unsanitized", "faster, but not sanitized") \
 	X(OUTCOME_NOT_CROWNED, "not crowned",                              \
-	  "faster, and again in fresh processes, but a case is slower or " \
-	  "another became champion meanwhile")
+	  "faster, and again in fresh processes, but ")
 
 enum attempt_outcome {
 #define X(id, name, line) id,
@@ -52,7 +51,7 @@ const char *attempt_outcome_name(const struct population *p,
 				 const struct attempt *a);
 /* Adds the line that explains the name; where the measurement says what was not
  * steady, or why nothing was sanitized, that too: one line, as it was
- * recorded. */
+ * recorded. Of what was not crowned, whether a case is slower. */
 void attempt_outcome_explain(struct buf *out, const struct population *p,
 			     const struct attempt *a);
 

@@ -12,7 +12,7 @@ test_expect_success 'setup: a run with failures' '
 test_expect_success 'the champion: cases, comparisons, environment, parent' '
 	avogit show avo/scale/best >out &&
 	grep "^candidate $(git rev-parse avo/scale/best)" out &&
-	grep "crowned" out &&
+	grep "^candidate .*, champion)$" out &&
 	grep "n=16384" out &&
 	grep "faster" out &&
 	grep "compiler" out &&
@@ -35,6 +35,21 @@ test_expect_success 'a failure: the reason and the compiler log' '
 test_expect_success 'an attempt by its number' '
 	avogit show scale#1 >out &&
 	grep "(scale#1" out
+'
+
+test_expect_success 'the outcome of each attempt is said as log says it' '
+	avogit log --json | sed -n "s/.*\"attempt\":[[:space:]]*\([0-9]*\),.*/\1/p
+		s/.*\"outcome\":[[:space:]]*\"\(.*\)\",.*/\1/p" | paste - - |
+		grep -v "^0" >said &&
+	test "$(wc -l <said)" -ge 3 &&
+	grep "kept\|not better\|build-failed" said &&
+	while IFS="	" read -r number outcome
+	do
+		avogit show "scale#$number" >out &&
+		head -n 1 out | grep "(scale#$number, $outcome)$" &&
+		avogit show --json "scale#$number" >out &&
+		grep "\"outcome\":[[:space:]]*\"$outcome\"" out || return 1
+	done <said
 '
 
 test_expect_success 'a commit that was never measured says how to' '

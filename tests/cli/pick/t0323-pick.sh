@@ -279,8 +279,8 @@ test_expect_success 'a run that begins at the champion of another hides nothing'
 	avogit score --run another -m "two are no better" >/dev/null &&
 	git checkout -q kernel.c &&
 	avogit runs | grep "^another *$short " &&
-	avogit show "st#1" >../out && grep "(st#1, crowned)" ../out &&
-	avogit show $short >../out && grep "(st#1, crowned)" ../out &&
+	avogit show "st#1" >../out && grep "(st#1, champion)" ../out &&
+	avogit show $short >../out && grep "(st#1, champion)" ../out &&
 	for rev in "st#1" "-r st" $short
 	do
 		avogit diff $rev --to base >../out &&
