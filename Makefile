@@ -127,7 +127,7 @@ $(BUILD)/git-avogit: $(AVOGIT)
 	$(Q)ln -sf avogit $@
 
 # What a layer carries besides its own C.
-scorer_more := $(BUILD)/scorer/runner_image.o
+scorer_more := $(BUILD)/scorer/runner_program.o
 agent_more  := $(BUILD)/agent/knowledge/notes_image.o $(BUILD)/agent/llm/prompts_image.o
 
 define layer_rules
@@ -159,8 +159,8 @@ $(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out %/main.c,$
 		$(BUILD)/runner/scorer/runner_gpu/kernels_text.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
-$(BUILD)/scorer/runner_image.o: $(RUNNER) scorer/runner_image.S
-	$(Q)$(CC) -DIMAGE='"$(RUNNER)"' -c -o $@ scorer/runner_image.S
+$(BUILD)/scorer/runner_program.o: $(RUNNER) scorer/runner_program.S
+	$(Q)$(CC) -DPROGRAM='"$(RUNNER)"' -c -o $@ scorer/runner_program.S
 
 # The notes of the knowledge base. The list is written anew when a note comes
 # or goes.

@@ -169,7 +169,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 		s->baseline[i] = (struct build)BUILD_INIT;
 	s->scoring = (struct scoring){.task = task,
 				      .sandbox = sandbox,
-				      .image_fd = -1,
+				      .program_fd = -1,
 				      .stop_now = options->stop_now};
 	if (!task->tolerance.absolute && !task->plain)
 		for (size_t i = 0; i < task->n_arguments; i++)
@@ -197,7 +197,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 				s->gpus.gpu[0].uuid, s->gpus.cuda,
 				gpu_reach_name(s->gpus.gpu[0].reach));
 	}
-	TRY(runner_image_open(&s->scoring.image_fd));
+	TRY(runner_program_open(&s->scoring.program_fd));
 	task_identity(s->task_id, task, base);
 	*out = steal(&e);
 	return NULL;
@@ -294,7 +294,7 @@ void scorer_free(struct evaluator *e)
 	for (size_t i = 0; s->baseline && i < s->task->n_baselines; i++)
 		build_release(&s->baseline[i]);
 	free(s->baseline);
-	if (s->scoring.image_fd >= 0)
-		close(s->scoring.image_fd);
+	if (s->scoring.program_fd >= 0)
+		close(s->scoring.program_fd);
 	free(s);
 }

@@ -20,7 +20,7 @@ static struct error *test_judge(struct scorer *s)
 struct error *scorer_need_judge(struct scorer *s)
 {
 	struct runner_spec spec = {.sandbox = s->scoring.sandbox,
-				   .image_fd = s->scoring.image_fd,
+				   .program_fd = s->scoring.program_fd,
 				   .role = "judge",
 				   .threads = 1,
 				   .stop_now = s->options.stop_now};

@@ -19,7 +19,7 @@ struct error *scorer_need_ceilings(struct scorer *s)
 	if (o->say)
 		o->say("measuring what the card can do, once: about 3 s");
 	err = ceilings_measure(&s->ceilings, s->scoring.sandbox,
-			       s->scoring.image_fd, &s->gpus, SHORT_SECONDS,
+			       s->scoring.program_fd, &s->gpus, SHORT_SECONDS,
 			       o->stop_now);
 	if (err && error_is(err, ERROR_INTERRUPTED))
 		return steal(&err);

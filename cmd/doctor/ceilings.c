@@ -20,7 +20,7 @@ static struct error *measure(struct ceilings *out, const struct gpus *gpus,
 	cleanup_fd int image = -1;
 
 	TRY(sandbox_probe(&sandbox));
-	TRY(runner_image_open(&image));
+	TRY(runner_program_open(&image));
 	TRY(ceilings_measure(out, sandbox, image, gpus, SECONDS, NULL));
 	return cache ? ceilings_keep(out, cache) : NULL;
 }

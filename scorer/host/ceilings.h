@@ -55,11 +55,11 @@ struct json *ceilings_to_json(const struct ceilings *c) MUST_CHECK;
 
 /* ---- measured ------------------------------------------------------------ */
 
-/* Of the first card, each for `seconds`, with its lock held. `image_fd` of
- * runner_image_open. ERROR_REFUSED where there is none, or the driver says
+/* Of the first card, each for `seconds`, with its lock held. `program_fd` of
+ * runner_program_open. ERROR_REFUSED where there is none, or the driver says
  * no. */
 struct error *ceilings_measure(struct ceilings *out,
-			       const struct sandbox *sandbox, int image_fd,
+			       const struct sandbox *sandbox, int program_fd,
 			       const struct gpus *gpus, double seconds,
 			       const volatile int *stop_now) MUST_CHECK;
 

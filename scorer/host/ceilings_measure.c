@@ -59,16 +59,16 @@ static struct error *ask_one(struct ceilings *c, struct runner *r,
 }
 
 struct error *ceilings_measure(struct ceilings *out,
-			       const struct sandbox *sandbox, int image_fd,
+			       const struct sandbox *sandbox, int program_fd,
 			       const struct gpus *gpus, double seconds,
 			       const volatile int *stop_now)
 {
 	/* It loads no object; a descriptor has to be there all the same. */
 	struct runner_spec spec = {.sandbox = sandbox,
-				   .image_fd = image_fd,
+				   .program_fd = program_fd,
 				   .role = "ceilings",
 				   .gpu = &gpus->gpu[0],
-				   .object_fd = image_fd,
+				   .object_fd = program_fd,
 				   .stop_now = stop_now};
 	struct start_request start = {.head = {MESSAGE_START, 0}};
 	struct message_head card = {GPU_CARD, 0};

@@ -35,7 +35,7 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 	uint64_t buffers = 0;
 
 	*out = (struct runner_spec){.sandbox = sc->sandbox,
-				    .image_fd = sc->image_fd,
+				    .program_fd = sc->program_fd,
 				    .role = "candidate",
 				    .object_fd = object_fd,
 				    .threads = t->threads,

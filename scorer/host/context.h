@@ -22,7 +22,7 @@ struct scoring {
 	const struct sandbox *sandbox;
 	const struct gpu *gpu;	    /* the card, for CUDA; NULL else */
 	const char *const *folders; /* CUDA: with libraries; borrowed */
-	int image_fd;
+	int program_fd;
 	struct judge *judge;
 	struct secret_random secret; /* for what decides */
 	struct layout_random layout; /* for what arms are shown */

@@ -50,7 +50,7 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 			    int object_fd)
 {
 	return (struct runner_spec){.sandbox = sc->sandbox,
-				    .image_fd = sc->image_fd,
+				    .program_fd = sc->program_fd,
 				    .role = role,
 				    .object_fd = object_fd,
 				    .gpu = sc->gpu,

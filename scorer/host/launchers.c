@@ -23,7 +23,7 @@ static struct error *start(struct runner **out, const struct scoring *sc,
 			   bool one_queue)
 {
 	/* A descriptor has to be there; there is no object yet. */
-	struct runner_spec spec = gpu_spec(sc, "spare", sc->image_fd);
+	struct runner_spec spec = gpu_spec(sc, "spare", sc->program_fd);
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
 	spec.one_queue = one_queue;

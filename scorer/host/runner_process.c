@@ -29,14 +29,15 @@
  * own. */
 #define OPEN_FILES 128
 
-extern const unsigned char runner_image[], runner_image_end[];
+extern const unsigned char runner_program[], runner_program_end[];
 
-struct error *runner_image_open(int *fd)
+struct error *runner_program_open(int *fd)
 {
-	uintptr_t begin = (uintptr_t)runner_image;
-	uintptr_t end = (uintptr_t)runner_image_end;
+	uintptr_t begin = (uintptr_t)runner_program;
+	uintptr_t end = (uintptr_t)runner_program_end;
 
-	return memfd_with(fd, "avogit-runner", runner_image, end - begin, true);
+	return memfd_with(fd, "avogit-runner", runner_program, end - begin,
+			  true);
 }
 
 static struct error *make_channels(struct runner *r, int *theirs, int *writer)
@@ -70,8 +71,8 @@ static uint64_t address_bytes(const struct runner_spec *s, unsigned threads)
 }
 
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
-					   int image, int object, int control,
-					   int driver,
+					   int program_fd, int object,
+					   int control, int driver,
 					   const struct strvec *nodes)
 {
 	static const char *const no_nodes[] = {NULL};
@@ -86,8 +87,8 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 	if (!s->gpu)
 		spec.limits.open_files = OPEN_FILES;
 	spec.limits.memory_bytes = address_bytes(s, spec.threads);
-	spec.inherit[0].fd = image;
-	spec.inherit[0].child_fd = RUNNER_IMAGE_FD;
+	spec.inherit[0].fd = program_fd;
+	spec.inherit[0].child_fd = RUNNER_PROGRAM_FD;
 	spec.inherit[1].fd = control;
 	spec.inherit[1].child_fd = RUNNER_CONTROL_FD;
 	spec.inherit[2].fd = object;
@@ -123,10 +124,10 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	cleanup_fd int theirs = -1;
 	cleanup_fd int writer = -1;
 	cleanup_fd int driver = -1;
-	cleanup_fd int image = -1;
+	cleanup_fd int program_fd = -1;
 	cleanup_fd int object = -1;
 	cleanup_free char *program =
-		xasprintf("/proc/self/fd/%d", RUNNER_IMAGE_FD);
+		xasprintf("/proc/self/fd/%d", RUNNER_PROGRAM_FD);
 	const char *argv[] = {program, s->role, NULL};
 	cleanup_strvec struct strvec env = STRVEC_INIT;
 	cleanup_strvec struct strvec nodes = STRVEC_INIT;
@@ -145,9 +146,9 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 		if (s->one_queue)
 			strvec_push(&env, "CUDA_DEVICE_MAX_CONNECTIONS=1");
 	}
-	TRY(own_copy(&image, "avogit-runner", s->image_fd));
+	TRY(own_copy(&program_fd, "avogit-runner", s->program_fd));
 	TRY(own_copy(&object, "object", s->object_fd));
-	spec = sandbox_spec_of(s, image, object, theirs, driver, &nodes);
+	spec = sandbox_spec_of(s, program_fd, object, theirs, driver, &nodes);
 	spec.argv = argv;
 	if (s->gpu)
 		spec.env = (const char *const *)env.v;

@@ -58,7 +58,7 @@ struct runner {
 
 struct runner_spec {
 	const struct sandbox *sandbox;
-	int image_fd;	       /* of runner_image_open */
+	int program_fd;	       /* of runner_program_open */
 	const char *role;      /* "candidate", "judge"; "gpu-judge", ... */
 	const struct gpu *gpu; /* opens the driver, for it; NULL: none */
 	/* Opens it with one queue: in half the time, and what could run side
@@ -73,7 +73,7 @@ struct runner_spec {
 };
 
 /* A memfd with the runner program, carried in this one. */
-struct error *runner_image_open(int *fd) MUST_CHECK;
+struct error *runner_program_open(int *fd) MUST_CHECK;
 
 struct error *runner_start(struct runner **out,
 			   const struct runner_spec *spec) MUST_CHECK;

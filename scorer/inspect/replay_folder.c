@@ -142,7 +142,7 @@ struct error *replay_folder_make(char **out, const char *prefix,
 		       false));
 	TRY(write_memory_file(folder, REPLAY_PLAN, c->plan, false));
 	TRY(write_memory_file(folder, REPLAY_CUBINS, cubins, false));
-	TRY(write_memory_file(folder, "replay", sc->image_fd, true));
+	TRY(write_memory_file(folder, "replay", sc->program_fd, true));
 	*out = steal(&folder);
 	return NULL;
 }

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 		return 2;
 	r = xcalloc(1, sizeof *r);
 	why = load_filter();
-	close(RUNNER_IMAGE_FD);
+	close(RUNNER_PROGRAM_FD);
 	if (argc != 2 || !channel_receive(r, fd) ||
 	    r->head.kind != MESSAGE_START) {
 		free(r);

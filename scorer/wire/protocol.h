@@ -16,7 +16,7 @@
 #include "core/task/layout.h"
 
 /* Inherited descriptors, besides SANDBOX_FILTER_FD. */
-#define RUNNER_IMAGE_FD	  10 /* the runner itself, to be executed */
+#define RUNNER_PROGRAM_FD 10 /* the runner itself, to be executed */
 #define RUNNER_CONTROL_FD 11
 #define RUNNER_OBJECT_FD  12 /* the shared object to load */
 /* Another driver than libcuda.so.1, a memfd of this name. */

@@ -1,9 +1,9 @@
 /* The runner program, carried inside avogit (see scorer/runner/). */
 	.section .rodata
-	.global runner_image, runner_image_end
+	.global runner_program, runner_program_end
 	.balign 16
-runner_image:
-	.incbin IMAGE
-runner_image_end:
+runner_program:
+	.incbin PROGRAM
+runner_program_end:
 	.byte 0
 	.section .note.GNU-stack, "", %progbits
