@@ -8,6 +8,8 @@
 #include "scorer/host/gpu_setup.h"
 #include "scorer/inspect/profile.h"
 #include "scorer/scoring.h"
+#include "scorer/host/launchers.h"
+#include "scorer/build/prefetch.h"
 
 #define COMPARISON_SECONDS 20.0
 #define LINT_ROWS	   8

@@ -4,7 +4,8 @@
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/device/lock.h"
 #include "scorer/host/gpu_setup.h"
-#include "scorer/inspect/sanitize.h"
+#include "scorer/inspect/sanitizer.h"
+#include "scorer/host/launchers.h"
 
 /* Per CPU: several times what any core does, so beyond is no measurement. */
 #define IMPOSSIBLE_FLOPS 2e13

@@ -4,6 +4,7 @@
 
 #include "core/base/clock.h"
 #include "scorer/contest/gpu_contest.h"
+#include "scorer/contest/kept_launches.h"
 
 #define CHECK_FLOOR	  0.0005 /* seconds the reference may cost at least */
 #define CHECK_SHARE	  0.1	 /* of the time of the launches, for it */

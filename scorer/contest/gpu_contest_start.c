@@ -2,6 +2,7 @@
 #include "scorer/contest/arms.h"
 #include "scorer/contest/gpu_contest_internal.h"
 #include "scorer/host/gpu_setup.h"
+#include "scorer/host/launchers.h"
 
 /* Of short launches many pairs of processes are timed: so many are made at
  * once, since a moment in which nothing is timed has to be made for them. */

@@ -1,6 +1,7 @@
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/host/gpu_setup.h"
 #include "scorer/contest/check_cases.h"
+#include "scorer/host/launchers.h"
 
 #define TRIAL_SLOTS 2 /* the second for what is launched twice */
 

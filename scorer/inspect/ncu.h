@@ -6,11 +6,55 @@
 #ifndef SCORER_INSPECT_NCU_H
 #define SCORER_INSPECT_NCU_H
 
-#include "scorer/inspect/profile_csv.h"
+#include "scorer/inspect/ncu.h"
+#include "core/base/error.h"
 
 /* Finds it: AVOGIT_NCU, PATH, the usual places. free() disposes.
  * ERROR_NOT_FOUND. */
 struct error *ncu_find(char **out) MUST_CHECK;
+/* ---- what it prints: profile_csv.c --------------------------------------- */
+
+/*
+ * What Nsight Compute prints with `--csv --page raw`: a line of column names,
+ * a line of their units, then a line a kernel; before and between, its own
+ * messages ("==PROF== ..."). The first columns say which kernel it was, the
+ * others are metrics.
+ *
+ * The text comes from a program that ran somebody's kernel: nothing of it is
+ * believed but its form, and everything is bounded. A value that is missing,
+ * "n/a" or no number is NAN, never 0.
+ */
+
+#define CAPTURE_MAX_COLUMNS 4096
+#define CAPTURE_MAX_KERNELS 64
+#define CAPTURE_MAX_FIELD   4096 /* bytes of one field */
+
+struct captured_kernel {
+	char *name; /* as it was printed, bounded */
+	/* A column each, in units without a prefix: seconds, bytes, hertz,
+	 * percent. NAN where there is none. */
+	double *value;
+};
+
+struct profile_capture {
+	char **column; /* names */
+	size_t n_columns;
+	struct captured_kernel kernel[CAPTURE_MAX_KERNELS];
+	size_t n_kernels; /* in the order they ran */
+};
+
+/* ERROR_MALFORMED where it is no such text, ERROR_NOT_FOUND where there is no
+ * header in it or no kernel has any number: an empty capture. */
+struct error *capture_parse(struct profile_capture *out, const char *text,
+			    size_t len) MUST_CHECK;
+/* NAN where the capture has no such metric or kernel no value of it. */
+double capture_value(const struct profile_capture *c, size_t kernel,
+		     const char *metric);
+void capture_release(struct profile_capture *c);
+
+DEFINE_RELEASE(capture, struct profile_capture, capture_release)
+#define cleanup_capture CLEANUP(capture)
+
 /* Runs a program under it that calls cuProfilerStart and cuProfilerStop round
  * what is to be captured. `folder` is private and can be written. A metric
  * that this card or this ncu does not know is left out, and it is asked

@@ -15,7 +15,7 @@
 #include "core/base/buf.h"
 #include "core/run/evaluator.h"
 #include "core/base/json.h"
-#include "scorer/inspect/profile_csv.h"
+#include "scorer/inspect/ncu.h"
 
 enum fact {
 	FACT_SECONDS,

@@ -1,4 +1,4 @@
-#include "scorer/inspect/profile_csv.h"
+#include "scorer/inspect/ncu.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,3 @@
-#include "scorer/inspect/sanitize.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "scorer/inspect/sanitizer_log.h"
+#include "scorer/inspect/sanitizer.h"
 
 #include <errno.h>
 

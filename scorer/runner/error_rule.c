@@ -1,4 +1,4 @@
-#include "scorer/runner/error_rule.h"
+#include "scorer/runner/reference.h"
 
 #include <math.h>
 

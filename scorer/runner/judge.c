@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include "scorer/runner/fill.h"
-#include "scorer/runner/lint.h"
-#include "scorer/runner/likeness.h"
-#include "scorer/runner/poison.h"
+#include "scorer/runner/judge.h"
 #include "scorer/runner/element_runs.h"
 
 static void poison_inputs(unsigned char *image, const struct entry_call *c,

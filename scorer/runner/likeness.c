@@ -1,4 +1,4 @@
-#include "scorer/runner/likeness.h"
+#include "scorer/runner/judge.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "scorer/runner/lint.h"
+#include "scorer/runner/judge.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "scorer/runner/poison.h"
+#include "scorer/runner/judge.h"
 
 /* As f64, f32, f16 and bf16 alike: all exponent bits set, mantissa neither
  * zero nor the quiet NaN's. */

@@ -8,6 +8,7 @@
 #include "scorer/runner/channel.h"
 #include "scorer/runner/load.h"
 #include "scorer/runner/reference.h"
+#include "scorer/wire/gpu_protocol.h"
 
 /* ---- on the CPU ---------------------------------------------------------- */
 
@@ -22,11 +23,25 @@ void judge_serve(union runner_request *r, const struct functions *f);
 
 /* ---- on a GPU ------------------------------------------------------------ */
 
-/* A runner with the GPU open and no other code in it, which can be made ahead:
- * the first that it is given decides whether it is a launcher, with device
- * code, or a capturer, with a candidate's whole object; it stays that. Answers
- * STARTED when the GPU is open. */
+struct gpu_device;
+
+/* A spare: a runner that has the GPU open and holds no other code, so that it can
+ * be started before it is needed. Its first request decides for good whether it
+ * becomes a launcher (device code) or a capturer (a candidate's whole object).
+ * Answers STARTED when the GPU is open. */
 void spare_serve(union runner_request *r);
+
+/* A capturer: holds a CUDA candidate's host code. Calls it on stand-in memory,
+ * captures the second call, and writes what was launched into a plan; the same
+ * for `prepare` (NULL: none). `gpu` is open; borrowed. */
+void capture_serve(union runner_request *r, const struct gpu_device *gpu,
+		   function entry, function prepare);
+
+/* A launcher: replays a plan on the scorer's memory. Of the candidate's code it
+ * holds the kernels alone: `cubins`, which are closed. `gpu` is open;
+ * borrowed. */
+void launch_serve(union runner_request *r, const struct gpu_device *gpu,
+		  int cubins);
 
 /* A resident: a candidate's or baseline's own host code with the scorer's
  * memory mapped, called as a user would call it. No prepare: NULL. */
@@ -40,6 +55,11 @@ void gpu_judge_serve(union runner_request *r, const struct functions *f);
  * (runner_gpu/ceilings*.cu), each for as long as it is asked. What it has no
  * kernel for it answers with zeros. */
 void ceilings_serve(union runner_request *r);
+
+/* Of n steps that each did `work`: the rate over the best 100 ms in a row (all
+ * of them where they are less), and that of the median step. Sorts them. */
+void ceilings_sum_up(struct gpu_ceiling_reply *out, double *seconds, size_t n,
+		     double work);
 
 /*
  * Under a profiler or a sanitizer: plays one launch of a plan on memory of its

@@ -1,4 +1,4 @@
-#include "scorer/runner_gpu/buffer_pool.h"
+#include "scorer/runner_gpu/judge_memory.h"
 
 #include <unistd.h>
 

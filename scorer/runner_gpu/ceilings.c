@@ -1,4 +1,3 @@
-#include "scorer/runner_gpu/ceilings.h"
 
 #include <stdlib.h>
 

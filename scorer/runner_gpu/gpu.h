@@ -9,6 +9,7 @@
 #include "core/base/base.h"
 #include "scorer/wire/gpu_reach.h"
 #include "scorer/runner_gpu/cuda_abi.h"
+#include "core/task/layout.h"
 
 struct cuda {
 #define X(name, symbol, arguments) CUresult(*name) arguments;
@@ -16,6 +17,15 @@ struct cuda {
 	CUDA_FUNCTIONS_IF_THERE(X)
 #undef X
 };
+
+/* The arguments of the scorer's own kernels, as kernels.cu has them. */
+
+struct gpu_tensor {
+	int64_t shape[TASK_MAX_DIMS], stride[TASK_MAX_DIMS], elements;
+	int dtype, size, n_dims, floating;
+};
+
+struct gpu_tensor gpu_tensor_of(const struct tensor_layout *t);
 
 /* What the runner's own kernels do; see kernels.cu. */
 enum gpu_kernel {

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "scorer/runner_gpu/judge_memory.h"
-#include "scorer/runner_gpu/poison.h"
 #include "scorer/runner/element_runs.h"
 
 /* ---- requests ------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-#include "scorer/runner_gpu/launch.h"
+#include "scorer/runner/roles.h"
 
 #include <sys/mman.h>
 #include <sys/stat.h>

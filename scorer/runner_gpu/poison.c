@@ -1,4 +1,4 @@
-#include "scorer/runner_gpu/poison.h"
+#include "scorer/runner_gpu/judge_memory.h"
 
 #include <math.h>
 

@@ -3,8 +3,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "scorer/runner_gpu/capture.h"
-#include "scorer/runner_gpu/launch.h"
+#include "scorer/runner_gpu/gpu.h"
 
 /* Where an object is looked for, which had a stand-in so far. */
 static const char *put_object(int fd)

@@ -7,7 +7,7 @@
 
 #include "core/task/dtype.h"
 #include "scorer/runner/contents.h"
-#include "scorer/runner_gpu/kernels.h"
+#include "scorer/runner_gpu/gpu.h"
 
 #define P(type, i) (*(type *)p[i])
 

@@ -8,7 +8,7 @@
 #include "core/task/dtype.h"
 #include "core/task/fill.h"
 #include "scorer/runner/fill.h"
-#include "scorer/runner_gpu/kernels.h"
+#include "scorer/runner_gpu/gpu.h"
 
 void gpu_fill(void *data, const struct gpu_tensor *t, const struct contents *c);
 void gpu_poison(void *region, uint64_t words, uint64_t seed);

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "scorer/runner_gpu/buffer_pool.h"
+#include "scorer/runner_gpu/judge_memory.h"
 
 #define MIB  ((size_t)1 << 20)
 #define CARD (1024 * MIB)

@@ -9,7 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
-#include "scorer/runner_gpu/ceilings.h"
+#include "scorer/runner/roles.h"
 #include "scorer/scoring.h"
 
 #define T  1e12

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/base/random.h"
-#include "scorer/runner/error_rule.h"
+#include "scorer/runner/reference.h"
 #include "tests/draws.h"
 
 #define MAX_COLUMNS 256

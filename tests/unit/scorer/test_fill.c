@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "scorer/runner/fill.h"
-#include "scorer/runner/poison.h"
+#include "scorer/runner/judge.h"
 #include "scorer/runner/element_runs.h"
 
 #define ELEMENTS 100000

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "scorer/runner/likeness.h"
+#include "scorer/runner/judge.h"
 
 #define ROWS	8
 #define COLUMNS 40

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/base/file.h"
-#include "scorer/inspect/profile_csv.h"
+#include "scorer/inspect/ncu.h"
 
 #define HEAD  "\"ID\",\"Kernel Name\",\"a__t.sum\",\"b__u.pct\"\n"
 #define UNITS "\"\",\"\",\"ns\",\"%\"\n"
