@@ -49,6 +49,62 @@ struct error *scorer_drop_judge(struct scorer *s, struct error *err)
 	return err;
 }
 
+/* ---- what the card can do at most ---------------------------------------- */
+
+/* A scoring held against what its card can do at most. */
+
+/* What a first scoring spends on each ceiling of the card. */
+#define SHORT_SECONDS 0.2
+
+/* What the card can do, once: as it is kept, else measured shortly and kept.
+ * Where it cannot be measured that is said, and nothing hangs on it. */
+static struct error *scorer_need_ceilings(struct scorer *s)
+{
+	const struct scorer_options *o = &s->options;
+	cleanup_error struct error *err = NULL;
+
+	if (s->ceilings_sought || !s->gpus.n ||
+	    s->task->language != LANGUAGE_CUDA)
+		return NULL;
+	s->ceilings_sought = true;
+	if (ceilings_load(&s->ceilings, o->cache_dir, &s->gpus))
+		return NULL;
+	TRY(launchers_await(&s->scoring));
+	if (o->say)
+		o->say("measuring what the card can do, once: about 3 s");
+	err = ceilings_measure(&s->ceilings, s->scoring.sandbox,
+			       s->scoring.program_fd, &s->gpus, SHORT_SECONDS,
+			       o->stop_now);
+	if (err && error_is(err, ERROR_INTERRUPTED))
+		return steal(&err);
+	if (!err && o->cache_dir)
+		err = ceilings_keep(&s->ceilings, o->cache_dir);
+	if (err && o->say)
+		o->say(error_message(err));
+	return NULL;
+}
+
+struct error *score_against_card(struct measurement *m, struct case_result *r,
+				 const struct scorer *s,
+				 const struct task_case *tc)
+{
+	struct floor floor = {0};
+
+	if (!s->ceilings.time_us)
+		return NULL;
+	TRY(ceilings_floor(&floor, &s->ceilings, s->task, tc));
+	r->ceiling = floor.seconds / r->seconds;
+	if (r->seconds < floor.least)
+		measurement_fail(m, VERDICT_IMPOSSIBLE,
+				 "case %s took %.4g us a launch, but %s (or "
+				 "the task's flops or bytes say more than has "
+				 "to be done)",
+				 tc->name, 1e6 * r->seconds, floor.why);
+	return NULL;
+}
+
+/* ---- one scoring ---------------------------------------------------------- */
+
 void score_round_init(struct score_round *f, struct scorer *s,
 		      const struct score_request *r)
 {
@@ -71,6 +127,72 @@ void score_round_release(struct score_round *f)
 	free(f->case_error);
 	free(f->cost);
 }
+
+/* ---- a contest in which another than the candidate failed ---------------- */
+
+/* A contest that ended since another than the candidate failed. */
+
+/* The task's own code is tried so often: a crash may be the machine's. */
+#define BASELINE_TRIES 3
+
+/* This rival cannot be compared with: said to who asked, else an error. */
+static struct error *score_round_drop_rival(struct score_round *f, size_t rival,
+					    enum verdict v, const char *why)
+{
+	const struct score_request *r = f->request;
+
+	if (!r->rival_failure)
+		return error_new(ERROR_TASK,
+				 "%s is no rival to compare with: %s",
+				 r->rivals[rival].candidate->id.hex, why);
+	rival_failure_release(r->rival_failure);
+	*r->rival_failure = (struct rival_failure){.failed = true,
+						   .rival = rival,
+						   .verdict = v,
+						   .why = xstrdup(why)};
+	f->rival_failed = true;
+	return NULL;
+}
+
+/* Replayed it does something else than when it is called, which says nothing
+ * against it: the first phase finds that of a candidate (gpu_correctness). */
+static bool may_be_the_replay(const struct score_round *f,
+			      const struct score_outcome *o)
+{
+	const struct scorer *s = f->scorer;
+
+	return s->task->language == LANGUAGE_CUDA && !s->scoring.isolated[0] &&
+	       s->task->launch_class != LAUNCH_REPLAYED &&
+	       gpu_is_of_replay(o->verdict);
+}
+
+struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
+				 const struct contest *c)
+{
+	const struct contender *who = &c->contender[c->failed];
+	struct scoring *sc = &f->scorer->scoring;
+	cleanup_score_outcome struct score_outcome its = *o;
+
+	*o = (struct score_outcome)SCORE_OUTCOME_INIT;
+	if (sc->judge)
+		sc->judge->tested = false;
+	launchers_clear(&sc->launchers);
+	if (who->points.trusted && ++f->baseline_failures < BASELINE_TRIES)
+		return NULL;
+	if (who->points.trusted)
+		return error_new(ERROR_TASK,
+				 "%s is no rival to compare with: %s",
+				 who->name, its.why);
+	if (!may_be_the_replay(f, &its))
+		return score_round_drop_rival(f, c->failed - 1, its.verdict,
+					      its.why);
+	snprintf(sc->isolated, sizeof sc->isolated,
+		 "replayed %.12s is something else than called: %s", who->name,
+		 its.why);
+	return NULL;
+}
+
+/* ---- rivals, built --------------------------------------------------------- */
 
 static struct error *no_build(struct score_round *f, size_t rival)
 {
@@ -129,6 +251,8 @@ struct contest *score_round_contest(struct score_round *f, size_t n_rivals,
 	}
 	return c;
 }
+
+/* ---- figures --------------------------------------------------------------- */
 
 static void fail(struct measurement *m, struct score_outcome *o)
 {

@@ -18,9 +18,6 @@ void scorer_build_beside(struct scorer *s, bool baselines);
 struct error *scorer_need_judge(struct scorer *s) MUST_CHECK;
 /* Passes err on; after an error the judge may be in any state, so it goes. */
 struct error *scorer_drop_judge(struct scorer *s, struct error *err) MUST_CHECK;
-/* What the card can do, once: as it is kept, else measured shortly and kept.
- * Where it cannot be measured that is said, and nothing hangs on it. */
-struct error *scorer_need_ceilings(struct scorer *s) MUST_CHECK;
 /* The share of the card that a case got; a failure where no card has so much.
  * Nothing where the card is not known. */
 struct error *score_against_card(struct measurement *m, struct case_result *r,
@@ -68,16 +65,12 @@ void score_comparisons(struct measurement *m, const struct score_round *f,
 struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 			    struct score_round *f, double floor) MUST_CHECK;
 
-/* scoring_rival.c: a contest failed for another than the candidate. *o is well
+/* A contest failed for another than the candidate. *o is well
  * again; where nobody is at fault yet (f->rival_failed is false) the contest is
  * to be made again: the task's own code may have met a fault of the machine, and
  * what was replayed is called from now on. */
 struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
 				 const struct contest *c) MUST_CHECK;
-/* This rival cannot be compared with: said to who asked, else an error. */
-struct error *score_round_drop_rival(struct score_round *f, size_t rival,
-				     enum verdict v,
-				     const char *why) MUST_CHECK;
 
 /* Machine, compiler, sandbox: what the figures depend on. */
 void score_environment(struct measurement *m, const struct scorer *s,

@@ -19,6 +19,10 @@ for_tests='
 	exports_read: the fuzzer reads bytes that end where their allocation ends
 	ncu_drop_unknown: what releases of ncu say, in a table
 	ceilings_sum_up: figures of a GPU, without one
+	gpu_contest_deal_slots: who gets which outputs, over hundreds of blocks
+	gpu_ran_take: clocks that disagree, without a GPU
+	nvml_watch_lasts: a driver that dies between two comparisons
+	score_against_card: ceilings of a card that the test makes up
 	score_round_build_rivals: benches time contests without a scoring around them
 '
 

@@ -2,7 +2,7 @@
  * Holding what a launch left against the reference: which rows are looked at,
  * drawn after the launch, and a finding in words. How much is looked at depends
  * on what it costs; whether there is a look is decided by a coin where one
- * costs more than its share. What is checked whatever it costs is kept.h's.
+ * costs more than its share. What is checked at any cost: kept_launches.h.
  */
 #ifndef SCORER_CONTEST_CHECK_H
 #define SCORER_CONTEST_CHECK_H

@@ -49,7 +49,7 @@ void gpu_contest_free(struct gpu_contest *f)
 
 /* ---- the image of a batch that is not launched ------------------------------------ */
 
-void gpu_idle_draw(struct gpu_contest *f)
+static void gpu_idle_draw(struct gpu_contest *f)
 {
 	uint32_t images = f->buffers.addresses.images;
 
@@ -59,12 +59,13 @@ void gpu_idle_draw(struct gpu_contest *f)
 			(uint32_t)secret_below(&f->contest->sc->secret, images);
 }
 
-uint32_t gpu_idle_launches(const struct gpu_contest *f)
+/* Launches of a batch; and one of the launched images, at random. */
+static uint32_t gpu_idle_launches(const struct gpu_contest *f)
 {
 	return f->buffers.addresses.images - (f->idle != GPU_NO_IMAGE);
 }
 
-uint32_t gpu_idle_draw_other(struct gpu_contest *f)
+static uint32_t gpu_idle_draw_other(struct gpu_contest *f)
 {
 	uint32_t i = (uint32_t)secret_below(&f->contest->sc->secret,
 					    gpu_idle_launches(f));

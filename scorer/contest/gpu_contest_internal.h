@@ -7,7 +7,7 @@
 #define SCORER_CONTEST_GPU_CONTEST_INTERNAL_H
 
 #include "scorer/contest/gpu_contest.h"
-#include "scorer/device/watch.h"
+#include "scorer/device/nvml.h"
 
 struct contest_launcher {
 	struct runner *runner; /* a launcher or a resident */
@@ -83,14 +83,6 @@ void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 void gpu_contest_plans_free(struct gpu_contest *f);
 
 /* ---- the image that is not launched ----------------------------------------- */
-
-/* Each half leaves one randomly chosen image of a batch unlaunched and checks
- * that it is untouched. A kernel that does the work of later launches early (many
- * at once cost less) cannot know which launch never comes, so it is caught. */
-void gpu_idle_draw(struct gpu_contest *f);
-/* Launches of a batch; and one of the launched images, at random. */
-uint32_t gpu_idle_launches(const struct gpu_contest *f);
-uint32_t gpu_idle_draw_other(struct gpu_contest *f);
 
 /* ---- detectors: gpu_clocks.c ------------------------------------------------- */
 

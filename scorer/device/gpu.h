@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "scorer/wire/gpu_reach.h"
+#include "core/base/strvec.h"
 
 #define GPU_MAX 16
 
@@ -52,5 +53,18 @@ void gpu_arch(char out[GPU_ARCH_SIZE], const struct gpu *g);
 /* Forgets the cards, with a sentence in `why`, where the first cannot run code
  * for this architecture. */
 void gpus_keep_for(struct gpus *gpus, const char *arch);
+
+/* ---- what a program sees of the cards ------------------------------------ */
+
+/* The variable of the environment by which a user, or a scheduler, chooses cards. */
+#define GPU_VISIBLE "CUDA_VISIBLE_DEVICES"
+
+/* By what words of the environment a user chooses cards: for programs that get
+ * an environment of their own, to see the same ones in the same order. */
+void gpu_environment(struct strvec *env);
+/* For a program that may use this card and no other: the words by which the
+ * driver takes it, whatever the user's own say, and its device node. Where the
+ * card's name or node is not known they are the user's words, and all nodes. */
+void gpu_alone(struct strvec *env, struct strvec *nodes, const struct gpu *g);
 
 #endif

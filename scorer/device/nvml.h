@@ -18,6 +18,8 @@
 #include <sys/types.h>
 
 #include "scorer/device/nvml_library.h"
+#include "scorer/device/nvml_sample.h"
+#include "core/score/measurement.h"
 
 struct nvml_watch {
 	struct nvml_card card; /* where it is watched */
@@ -35,12 +37,8 @@ struct nvml_watch {
  * where no process can be started. nvml_watch_stop disposes. */
 struct error *nvml_watch_start(struct nvml_watch *w,
 			       const char *uuid) MUST_CHECK;
-/* The same in two steps: begin waits for nothing, and before anything is
- * asked greet waits for the library; a second time it does nothing. */
-struct error *nvml_watch_begin(struct nvml_watch *w,
-			       const char *uuid) MUST_CHECK;
-void nvml_watch_greet(struct nvml_watch *w);
-/* False where none was begun, or it is over: then another may be begun. */
+
+/* False where no watch was started, or it is over: another may be started. */
 bool nvml_watch_lasts(struct nvml_watch *w);
 
 /*
@@ -58,5 +56,32 @@ void nvml_watch_stop(struct nvml_watch *w);
 
 DEFINE_RELEASE(nvml_watch, struct nvml_watch, nvml_watch_stop)
 #define cleanup_nvml_watch CLEANUP(nvml_watch)
+
+/* ---- the card during a comparison ---------------------------------------- */
+
+/* The conditions of a comparison on a GPU: samples of the card while it works,
+ * and how much they can explain of a difference between two arms. */
+struct gpu_watch {
+	struct nvml_watch *watch;   /* borrowed */
+	struct nvml_sample *sample; /* one a half of a block */
+	size_t n, cap;
+};
+
+/* A card that cannot be watched is measured all the same. `watch` goes on from
+ * the comparison before; where it is over, or there was none, it begins. What
+ * opens the driver for it need only be waited for before something is timed. */
+void gpu_watch_start(struct gpu_watch *w, struct nvml_watch *watch,
+		     const char *uuid);
+void gpu_watch_await(struct gpu_watch *w);
+/* Begins a sample of this moment; takes it, if one was begun. */
+void gpu_watch_ask(struct gpu_watch *w);
+void gpu_watch_take(struct gpu_watch *w);
+/* Into the environment of a measurement. */
+void gpu_watch_record(struct measurement *m, const struct gpu_watch *w);
+/* The largest difference (log ratio) that a card which slowed itself down, for
+ * heat or by its board, could have made; *why (free it) says so. 0: it did
+ * not. */
+double gpu_watch_bias(char **why, const struct gpu_watch *w);
+void gpu_watch_stop(struct gpu_watch *w);
 
 #endif

@@ -8,9 +8,9 @@
 #include "core/base/secret.h"
 #include "core/score/verdict.h"
 #include "scorer/host/buffers.h"
-#include "scorer/host/prepared.h"
 #include "scorer/host/runner_process.h"
 #include "scorer/device/steadiness.h"
+#include "core/task/layout.h"
 
 /* How something that was tried ended. */
 struct score_outcome {
@@ -33,6 +33,21 @@ struct entry_points {
 	const char *entry, *prepare;
 	bool trusted; /* a baseline: its threads may spin between launches */
 };
+
+/* The prepared buffers of one process: a memory file that its candidate maps,
+ * and the scorer's own view of it. Guard bytes, drawn for each file, lie around
+ * the buffers: what one process leaves there reaches no other process, and is
+ * found. */
+struct prepared {
+	int fd;		       /* -1: none */
+	unsigned char *memory; /* mapped; NULL: none */
+	struct layout layout;
+	uint64_t page[LAYOUT_PAGE / sizeof(uint64_t)]; /* of guard bytes */
+};
+#define PREPARED_INIT    \
+	{                \
+		.fd = -1 \
+	}
 
 struct arm {
 	const struct task *task;

@@ -12,7 +12,6 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "scorer/device/gpu.h"
-#include "scorer/device/visible.h"
 
 #define LINGER_SECONDS 2.0
 /* Beyond what the scorer hands it: the program, libc, stacks. */

@@ -1,7 +1,7 @@
 #include "scorer/inspect/ncu.h"
 
 #include "core/sandbox/process.h"
-#include "scorer/device/visible.h"
+#include "scorer/device/gpu.h"
 #include "scorer/device/program.h"
 
 #define OUTPUT_LIMIT ((size_t)16 << 20)

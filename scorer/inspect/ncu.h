@@ -6,7 +6,6 @@
 #ifndef SCORER_INSPECT_NCU_H
 #define SCORER_INSPECT_NCU_H
 
-#include "scorer/inspect/ncu.h"
 #include "core/base/error.h"
 
 /* Finds it: AVOGIT_NCU, PATH, the usual places. free() disposes.

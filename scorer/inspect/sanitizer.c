@@ -2,7 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/sandbox/process.h"
-#include "scorer/device/visible.h"
+#include "scorer/device/gpu.h"
 #include "scorer/device/program.h"
 
 #define LOG_LIMIT     ((size_t)1 << 20)

@@ -8,7 +8,6 @@
 #define SCORER_INSPECT_SANITIZER_H
 
 #include "core/task/task.h"
-#include "scorer/inspect/sanitizer.h"
 #include "core/base/base.h"
 #include "scorer/host/context.h"
 

@@ -3,7 +3,287 @@
  * that of loops inside it, where each level that it is inside counts eightfold.
  */
 #include "scorer/inspect/sass.h"
-#include "scorer/inspect/sass_flow.h"
+
+/* ---- where control can go ------------------------------------------------ */
+
+/*
+ * Where control can go in a kernel, and the loops that follow: a loop is what
+ * can come back to its first instruction, its head, and is entered by it
+ * alone. So a branch backwards makes no loop by itself: a compiler puts the
+ * spinning of a barrier behind the end of the kernel, and branches back from
+ * there. Linear in the instructions, but for a factor that never shows.
+ *
+ * A branch whose target is not in the text (BRX) goes nowhere; what only it
+ * leads to is looked at as if it were entered from outside. Where a
+ * cycle can be entered in two places, the walk's first is its head, and what
+ * leads to the other is not in it.
+ */
+
+/* All by line of the kernel, from 0; SIZE_MAX: none. */
+struct sass_flow {
+	size_t n;
+	size_t *loop;  /* the head of the innermost loop that the line is in */
+	size_t *outer; /* of a head: the head of the loop round its loop */
+	size_t *depth; /* of a head: 1 where there is none */
+};
+
+/*
+ * Havlak's way: a walk in depth numbers the lines; a branch to a line that the
+ * walk is still in closes a loop; heads are looked at from the last to the
+ * first, and each loop found is from then on one line, its head.
+ */
+struct flow_walk {
+	const struct sass *s;
+	const struct sass_kernel *k;
+	size_t n;
+	size_t *number; /* of a line, in the order of the walk; SIZE_MAX: new */
+	size_t *order;	/* the line of a number */
+	size_t *last;	/* the largest number below a line in the walk */
+	size_t *first;	/* of a line, in `from`; n + 1 of them */
+	size_t *from;	/* lines that lead there */
+	size_t *inside; /* the head of the loop that took a line; SIZE_MAX */
+	size_t *stands; /* for a line: what it is part of by now, at last */
+	size_t *taken;	/* the head that a line was last looked at for */
+	size_t *body;	/* lines of the loop at hand, a stack while walking */
+	bool *is_head;
+};
+
+static size_t *nowhere(size_t n)
+{
+	size_t *v = xcalloc(n + 1, sizeof *v);
+
+	for (size_t i = 0; i <= n; i++)
+		v[i] = SIZE_MAX;
+	return v;
+}
+
+static void flow_walk_release(struct flow_walk *w)
+{
+	free(w->number);
+	free(w->order);
+	free(w->last);
+	free(w->first);
+	free(w->from);
+	free(w->inside);
+	free(w->stands);
+	free(w->taken);
+	free(w->body);
+	free(w->is_head);
+}
+DEFINE_RELEASE(flow_walk, struct flow_walk, flow_walk_release)
+
+/* ---- where a line leads ----------------------------------------------------- */
+
+/* Neither a predicate nor an operand before the target: "BRA.U !UP0, 0x250"
+ * may go on, and so may "BRA.DIV UR4, `(.L_x_3)". */
+static bool goes_on(const struct sass_line *l)
+{
+	static const char *const ends[] = {"EXIT", "RET",  "BRX",  "JMX",
+					   "JMP",  "BRXU", "JMXU", "KILL"};
+	const char *op = sass_opcode(l);
+	size_t len = strcspn(op, ". \t");
+	const char *operand = op + strcspn(op, " \t");
+
+	if (*l->text == '@')
+		return true;
+	operand += strspn(operand, " \t");
+	if (len == 3 && starts_with(op, "BRA"))
+		return !starts_with(operand, "0x") &&
+		       !starts_with(operand, "`(");
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (strlen(ends[i]) == len && starts_with(op, ends[i]))
+			return false;
+	return true;
+}
+
+/* The first: on; the second: by a branch. SIZE_MAX: not at all. */
+static size_t leads_to(const struct flow_walk *w, size_t i, int which)
+{
+	const struct sass_line *l = &w->s->line[w->k->begin + i];
+
+	if (which == 0)
+		return i + 1 < w->n && goes_on(l) ? i + 1 : SIZE_MAX;
+	return l->target == SIZE_MAX ? SIZE_MAX : l->target - w->k->begin;
+}
+
+static void find_sources(struct flow_walk *w)
+{
+	size_t *at = w->order; /* not yet in use */
+
+	for (size_t i = 0; i < w->n; i++)
+		for (int which = 0; which < 2; which++)
+			if (leads_to(w, i, which) != SIZE_MAX)
+				w->first[leads_to(w, i, which) + 1]++;
+	for (size_t i = 0; i < w->n; i++) {
+		w->first[i + 1] += w->first[i];
+		at[i] = w->first[i];
+	}
+	for (size_t i = 0; i < w->n; i++)
+		for (int which = 0; which < 2; which++) {
+			size_t to = leads_to(w, i, which);
+
+			if (to != SIZE_MAX)
+				w->from[at[to]++] = i;
+		}
+}
+
+/* ---- the walk --------------------------------------------------------------- */
+
+/* Everything that `root` leads to and is new. */
+static void walk_from(struct flow_walk *w, size_t root, size_t *count)
+{
+	/* Where each line on the stack goes next. */
+	size_t *turn = w->taken, *stack = w->body, n = 0;
+
+	stack[n++] = root;
+	turn[root] = 0;
+	w->number[root] = *count;
+	w->order[(*count)++] = root;
+	while (n > 0) {
+		size_t i = stack[n - 1], to;
+
+		if (turn[i] == 2) {
+			w->last[i] = *count - 1;
+			n--;
+			continue;
+		}
+		to = leads_to(w, i, (int)turn[i]++);
+		if (to == SIZE_MAX || w->number[to] != SIZE_MAX)
+			continue;
+		stack[n++] = to;
+		turn[to] = 0;
+		w->number[to] = *count;
+		w->order[(*count)++] = to;
+	}
+}
+
+static void walk_all(struct flow_walk *w)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->number[i] == SIZE_MAX)
+			walk_from(w, i, &count);
+	for (size_t i = 0; i < w->n; i++)
+		w->taken[i] = SIZE_MAX;
+}
+
+static bool is_below(const struct flow_walk *w, size_t i, size_t head)
+{
+	return w->number[i] >= w->number[head] && w->number[i] <= w->last[head];
+}
+
+/* ---- loops ------------------------------------------------------------------ */
+
+/* What the line is part of; the way there is made short. */
+static size_t stands_for(struct flow_walk *w, size_t i)
+{
+	size_t at = i;
+
+	while (w->stands[at] != at)
+		at = w->stands[at];
+	while (w->stands[i] != at) {
+		size_t next = w->stands[i];
+
+		w->stands[i] = at;
+		i = next;
+	}
+	return at;
+}
+
+static void take(struct flow_walk *w, size_t line, size_t head, size_t *n)
+{
+	size_t i = stands_for(w, line);
+
+	if (i == head || w->taken[i] == head || !is_below(w, i, head))
+		return;
+	w->taken[i] = head;
+	w->body[(*n)++] = i;
+}
+
+/* The loop of this head: against the stream from its branches back. */
+static void find_loop(struct flow_walk *w, size_t head)
+{
+	size_t n = 0;
+
+	for (size_t e = w->first[head]; e < w->first[head + 1]; e++)
+		if (is_below(w, w->from[e], head)) {
+			w->is_head[head] = true;
+			take(w, w->from[e], head, &n);
+		}
+	for (size_t done = 0; done < n; done++) {
+		size_t i = w->body[done];
+
+		for (size_t e = w->first[i]; e < w->first[i + 1]; e++)
+			if (!is_below(w, w->from[e], i))
+				take(w, w->from[e], head, &n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		w->inside[w->body[i]] = head;
+		w->stands[w->body[i]] = head;
+	}
+}
+
+static struct sass_flow take_flow(struct flow_walk *w)
+{
+	struct sass_flow f = {.n = w->n,
+			      .loop = nowhere(w->n),
+			      .outer = steal(&w->inside),
+			      .depth = xcalloc(w->n + 1, sizeof *f.depth)};
+
+	/* A head comes before all of its loop. */
+	for (size_t number = 0; number < w->n; number++) {
+		size_t i = w->order[number], outer = f.outer[i];
+
+		f.loop[i] = w->is_head[i] ? i : outer;
+		if (w->is_head[i])
+			f.depth[i] = outer == SIZE_MAX ? 1 : f.depth[outer] + 1;
+	}
+	return f;
+}
+
+static struct sass_flow sass_flow_of(const struct sass *s, size_t kernel)
+{
+	const struct sass_kernel *k = &s->kernel[kernel];
+	size_t n = k->end - k->begin;
+	CLEANUP(flow_walk)
+	struct flow_walk w = {
+		.s = s,
+		.k = k,
+		.n = n,
+		.number = nowhere(n),
+		.order = xcalloc(n + 1, sizeof *w.order),
+		.last = xcalloc(n + 1, sizeof *w.last),
+		.first = xcalloc(n + 2, sizeof *w.first),
+		.from = xcalloc(2 * n + 1, sizeof *w.from),
+		.inside = nowhere(n),
+		.stands = xcalloc(n + 1, sizeof *w.stands),
+		.taken = nowhere(n),
+		.body = xcalloc(n + 1, sizeof *w.body),
+		.is_head = xcalloc(n + 1, sizeof *w.is_head),
+	};
+
+	find_sources(&w);
+	for (size_t i = 0; i < n; i++)
+		w.stands[i] = i;
+	walk_all(&w);
+	for (size_t number = n; number > 0; number--)
+		find_loop(&w, w.order[number - 1]);
+	return take_flow(&w);
+}
+
+static void sass_flow_release(struct sass_flow *f)
+{
+	free(f->loop);
+	free(f->outer);
+	free(f->depth);
+	*f = (struct sass_flow){0};
+}
+
+DEFINE_RELEASE(sass_flow, struct sass_flow, sass_flow_release)
+#define cleanup_sass_flow CLEANUP(sass_flow)
+
+/* ---- the hot loop -------------------------------------------------------- */
 
 #define TURNS	  8.0 /* that a loop is thought to take */
 #define MAX_DEPTH 6   /* from here on a level counts no more */

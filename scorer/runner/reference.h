@@ -12,7 +12,6 @@
 #ifndef RUNNER_REFERENCE_H
 #define RUNNER_REFERENCE_H
 
-#include "scorer/runner/reference.h"
 #include "scorer/runner/load.h"
 #include "scorer/runner/mapping.h"
 #include "scorer/wire/protocol.h"

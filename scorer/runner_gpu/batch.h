@@ -18,7 +18,35 @@
 #define RUNNER_GPU_BATCH_H
 
 #include "scorer/wire/gpu_protocol.h"
-#include "scorer/runner_gpu/gate.h"
+#include "scorer/runner_gpu/gpu.h"
+
+/*
+ * What is queued behind a gate waits on the card until the host lets it go, and
+ * is timed by the host's clock from there to its end. Nobody can tell ahead of
+ * time what the card waits for, nor what it reports at the end: both are drawn
+ * anew each time, so that a kernel which writes over the driver's own words for
+ * how far the card is does not end it early.
+ *
+ * A driver may want the card to end what it has before it takes more: its queue
+ * is full, or a kernel needs a larger stack. A task's own code may itself wait
+ * for the card. Behind a gate that is for ever, so that a gate opens by itself
+ * after a while.
+ */
+
+/* What it takes of the card's queue. */
+#define GATE_OWN_STEPS 4
+
+struct gate {
+	struct gpu_device *gpu; /* borrowed */
+	CUstream stream;	/* borrowed */
+	/* On the host, written from outside; NULL: there is no gate, and the
+	 * rest does nothing. */
+	volatile uint32_t *word, *end;
+	uint32_t key, end_key[2];
+	CUevent before;	   /* what was queued before it is over */
+	double start;	   /* when it was opened */
+	volatile bool own; /* by itself, since the host was stuck */
+};
 
 /* What a launch takes of the card's queue beside its own. */
 #define BATCH_STEPS 3

@@ -8,7 +8,6 @@
 
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"
-#include "scorer/runner_gpu/judge_memory.h"
 #include "scorer/runner/reference.h"
 
 /*

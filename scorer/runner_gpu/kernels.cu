@@ -17,7 +17,7 @@
 typedef unsigned long long u64;
 typedef long long i64;
 
-/* As in scorer/runner_gpu/kernels.h. */
+/* As in scorer/runner_gpu/gpu.h. */
 struct gpu_tensor {
 	i64 shape[8], stride[8], elements;
 	int dtype, size, n_dims, floating;

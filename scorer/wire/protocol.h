@@ -204,7 +204,7 @@ struct segment { /* rows [begin, end) */
 struct reference_request {
 	struct message_head head;
 	struct entry_call call;
-	struct recipe recipe; /* for more sets like it, see error_rule.h */
+	struct recipe recipe; /* for more sets like it, see reference.h */
 	uint32_t index;	      /* which of the batch */
 	bool rows;	      /* the reference takes rows */
 	uint32_t n_segments;  /* 0: everything */

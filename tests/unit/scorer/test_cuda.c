@@ -14,7 +14,6 @@
 #include "scorer/build/internal.h"
 #include "scorer/build/cubin.h"
 #include "scorer/device/gpu.h"
-#include "scorer/device/visible.h"
 
 #define DATA "tests/data/nvcc/"
 
