@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "core/base/clock.h"
 #include "core/base/json_text.h"
 #include "core/score/field.h"
 
@@ -66,168 +65,104 @@ char *journal_subject(const struct entry *e)
 			 text ? text : "");
 }
 
-static void set_nonempty(struct json *j, const char *key, const char *s)
+/* ---- the fields ---------------------------------------------------------- */
+
+static const char *kind_word(const void *e)
 {
-	if (*s)
-		json_set_string(j, key, s);
+	return kinds[((const struct entry *)e)->kind];
 }
 
-static void set_nonzero(struct json *j, const char *key, int64_t v)
+static bool set_kind(void *e, const char *word)
 {
-	if (v)
-		json_set_int(j, key, v);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_eq(kinds[i], word)) {
+			((struct entry *)e)->kind = (enum entry_kind)i;
+			return true;
+		}
+	return false;
 }
+
+#define OF(member)     FIELD_MEMBER(struct entry, member)
+#define COMMIT(member) FIELD_AS(FIELD_HEX, struct entry, member.hex), OPTIONAL
+#define OPTIONAL       .optional = true
+#define SECONDS	       .unit = "s", .most = SECONDS_MAX, .or_nothing = true, OPTIONAL
+
+/* In the order of the journal; the measurement is between the two. What is no
+ * commit could become part of a ref. */
+static const struct field head_fields[] = {
+	{.json = "kind", FIELD_NAMED(kind_word, set_kind)},
+	{.json = "run", OF(run)},
+	{.json = "time_us", FIELD_AS(FIELD_TIME, struct entry, time_us)},
+	{.json = "candidate", COMMIT(candidate)},
+	{.json = "base", COMMIT(base)},
+	{.json = "from", COMMIT(from)},
+	{.json = "task_path", OF(task_path)},
+	{.json = "task", OF(task_id), OPTIONAL},
+	{.json = "seed", FIELD_AS(FIELD_DIGITS, struct entry, seed), OPTIONAL},
+	{.json = "machine", OF(machine), OPTIONAL},
+	{.json = "machine_name", OF(machine_name)},
+	{.json = "operator", OF(operator_name)},
+	{.json = "max_attempts", OF(max_attempts), OPTIONAL},
+	{.json = "max_seconds", OF(max_seconds), SECONDS},
+	{.json = "number", OF(number), OPTIONAL},
+	{.json = "lineage", OF(lineage), OPTIONAL},
+	{.json = "parent", COMMIT(parent)},
+	{.json = "after", COMMIT(after)},
+	{.json = "subject", OF(subject)},
+	{.json = "hypothesis", OF(hypothesis)},
+	{.json = "operator_state", OF(operator_state)},
+};
+static const struct field tail_fields[] = {
+	{.json = "new_lineage", OF(new_lineage), OPTIONAL},
+	{.json = "trigger", OF(trigger)},
+	{.json = "reason", OF(reason)},
+	{.json = "direction", OF(direction)},
+	{.json = "stalled_attempts", OF(stalled_attempts), OPTIONAL},
+	{.json = "stalled_seconds", OF(stalled_seconds), SECONDS},
+	{.json = "spent_seconds", OF(spent_seconds), SECONDS},
+};
+static const struct fields head = FIELD_TABLE(head_fields);
+static const struct fields tail = FIELD_TABLE(tail_fields);
 
 struct json *journal_to_json(const struct entry *e)
 {
 	struct json *j = json_object();
 
-	json_set_string(j, "kind", kinds[e->kind]);
-	json_set_string(j, "run", e->run);
-	json_set_int(j, "time_us", e->time_us);
-	set_nonempty(j, "candidate", e->candidate.hex);
-	set_nonempty(j, "base", e->base.hex);
-	set_nonempty(j, "from", e->from.hex);
-	json_set_string(j, "task_path", e->task_path);
-	set_nonempty(j, "task", e->task_id);
-	/* As text: a seed uses all 64 bits, and is no quantity. */
-	if (e->seed) {
-		char seed[24];
-
-		snprintf(seed, sizeof seed, "%" PRIu64, e->seed);
-		json_set_string(j, "seed", seed);
-	}
-	set_nonempty(j, "machine", e->machine);
-	json_set_string(j, "machine_name", e->machine_name);
-	json_set_string(j, "operator", e->operator_name);
-	set_nonzero(j, "max_attempts", e->max_attempts);
-	if (e->max_seconds > 0)
-		json_set_double(j, "max_seconds", e->max_seconds);
-	set_nonzero(j, "number", e->number);
-	set_nonzero(j, "lineage", e->lineage);
-	set_nonempty(j, "parent", e->parent.hex);
-	set_nonempty(j, "after", e->after.hex);
-	json_set_string(j, "subject", e->subject);
-	json_set_string(j, "hypothesis", e->hypothesis);
-	json_set_string(j, "operator_state", e->operator_state);
+	fields_to_json(j, &head, e);
 	if (e->kind == ENTRY_MEASUREMENT)
 		json_set_bool(j, "accepted", e->accepted);
 	if (e->measurement)
 		json_set(j, "measurement", measurement_to_json(e->measurement));
-	set_nonzero(j, "new_lineage", e->new_lineage);
-	json_set_string(j, "trigger", e->trigger);
-	json_set_string(j, "reason", e->reason);
-	json_set_string(j, "direction", e->direction);
-	set_nonzero(j, "stalled_attempts", e->stalled_attempts);
-	if (e->stalled_seconds > 0)
-		json_set_double(j, "stalled_seconds", e->stalled_seconds);
-	if (e->spent_seconds > 0)
-		json_set_double(j, "spent_seconds", e->spent_seconds);
+	fields_to_json(j, &tail, e);
 	if (!spend_is_zero(&e->spend))
 		json_set(j, "spend", spend_to_json(&e->spend));
 	return j;
 }
 
-/* ---- reading ----------------------------------------------------------- */
-
-/* A commit id, or nothing: what is not one could become part of a ref. */
-static void copy_commit(struct commit_id *out, const struct json *j,
-			const char *key)
-{
-	const char *s;
-
-	if (json_get_string(j, key, &s) && strlen(s) == COMMIT_ID_LEN &&
-	    strspn(s, "0123456789abcdef") == COMMIT_ID_LEN)
-		memcpy(out, s, COMMIT_ID_LEN + 1);
-}
-
-static struct error *read_kind(enum entry_kind *out, const struct json *j)
-{
-	const char *kind = "";
-
-	json_get_string(j, "kind", &kind);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (str_eq(kinds[i], kind)) {
-			*out = (enum entry_kind)i;
-			return NULL;
-		}
-	return error_new(ERROR_MALFORMED, "an entry of the unknown kind '%s'",
-			 kind);
-}
-
 /* A run's name becomes part of commands that people copy. */
-static struct error *read_run(char out[RUN_NAME_MAX + 1], const struct json *j)
+static struct error *check_run(const char *run)
 {
-	json_copy_string(out, RUN_NAME_MAX + 1, j, "run");
-	for (const char *c = out; *c; c++)
+	for (const char *c = run; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("@._-", *c))
 			return error_new(ERROR_MALFORMED,
-					 "'%s' is no name of a run", out);
+					 "'%s' is no name of a run", run);
 	return NULL;
-}
-
-static int64_t read_count(const struct json *j, const char *key)
-{
-	int64_t n = 0;
-
-	json_get_int(j, key, &n);
-	return field_count(n);
-}
-
-/* What is no span of time counts as none. */
-static double read_seconds(const struct json *j, const char *key)
-{
-	double v = 0;
-
-	json_get_double(j, key, &v);
-	return v > 0 && v <= SECONDS_MAX ? v : 0;
-}
-
-static void read_numbers(struct entry *e, const struct json *j)
-{
-	const char *seed;
-	int64_t time_us = 0;
-
-	json_get_int(j, "time_us", &time_us);
-	e->time_us = clock_bounded(time_us);
-	e->max_attempts = read_count(j, "max_attempts");
-	e->max_seconds = read_seconds(j, "max_seconds");
-	e->number = read_count(j, "number");
-	e->lineage = read_count(j, "lineage");
-	json_get_bool(j, "accepted", &e->accepted);
-	e->new_lineage = read_count(j, "new_lineage");
-	e->stalled_attempts = read_count(j, "stalled_attempts");
-	e->stalled_seconds = read_seconds(j, "stalled_seconds");
-	e->spent_seconds = read_seconds(j, "spent_seconds");
-	spend_from_json(&e->spend, json_get(j, "spend"));
-	if (json_get_string(j, "seed", &seed))
-		e->seed = strtoull(seed, NULL, 10);
 }
 
 struct error *journal_from_json(struct entry *out, const struct json *j)
 {
 	cleanup_entry struct entry e;
+	const char *kind = "";
 
 	entry_init(&e, ENTRY_STOP, "");
-	TRY(read_kind(&e.kind, j));
-	TRY(read_run(e.run, j));
-	copy_commit(&e.candidate, j, "candidate");
-	copy_commit(&e.base, j, "base");
-	copy_commit(&e.from, j, "from");
-	copy_commit(&e.parent, j, "parent");
-	copy_commit(&e.after, j, "after");
-	json_copy_string(e.task_id, sizeof e.task_id, j, "task");
-	json_copy_string(e.machine, sizeof e.machine, j, "machine");
-	read_numbers(&e, j);
-	e.task_path = json_dup_string(j, "task_path");
-	e.machine_name = json_dup_string(j, "machine_name");
-	e.operator_name = json_dup_string(j, "operator");
-	e.subject = json_dup_string(j, "subject");
-	e.hypothesis = json_dup_string(j, "hypothesis");
-	e.operator_state = json_dup_string(j, "operator_state");
-	e.reason = json_dup_string(j, "reason");
-	e.trigger = json_dup_string(j, "trigger");
-	e.direction = json_dup_string(j, "direction");
+	json_get_string(j, "kind", &kind);
+	if (!fields_from_json(&e, &head, j))
+		return error_new(ERROR_MALFORMED,
+				 "an entry of the unknown kind '%s'", kind);
+	TRY(check_run(e.run));
+	fields_from_json(&e, &tail, j);
+	json_get_bool(j, "accepted", &e.accepted);
+	spend_from_json(&e.spend, json_get(j, "spend"));
 	if (json_get(j, "measurement"))
 		TRY(measurement_from_json(&e.measurement,
 					  json_get(j, "measurement")));

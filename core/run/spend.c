@@ -1,8 +1,9 @@
 #include "core/run/spend.h"
 
+#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 
+#include "core/score/field.h"
 #include "core/task/task.h"
 
 void spend_add(struct spend *sum, const struct spend *more)
@@ -66,6 +67,20 @@ char *spend_format(const struct spend *s)
 
 /* ---- on disk ------------------------------------------------------------- */
 
+#define OF(member) FIELD_MEMBER(struct spend, member), .optional = true
+#define AMOUNT	   .most = DBL_MAX, .or_nothing = true
+
+static const struct field rows[] = {
+	{.json = "turns", OF(turns)},
+	{.json = "tokens_in", OF(tokens_in)},
+	{.json = "tokens_hit", OF(tokens_hit)},
+	{.json = "tokens_out", OF(tokens_out)},
+	{.json = "dollars", OF(dollars), AMOUNT},
+	{.json = "unpriced", OF(unpriced)},
+	{.json = "gpu_seconds", OF(gpu_seconds), .unit = "s", AMOUNT},
+};
+static const struct fields fields = FIELD_TABLE(rows);
+
 struct json *spend_to_json(const struct spend *s)
 {
 	struct json *j;
@@ -73,52 +88,15 @@ struct json *spend_to_json(const struct spend *s)
 	if (spend_is_zero(s))
 		return NULL;
 	j = json_object();
-	if (s->turns)
-		json_set_int(j, "turns", s->turns);
-	if (s->tokens_in)
-		json_set_int(j, "tokens_in", s->tokens_in);
-	if (s->tokens_hit)
-		json_set_int(j, "tokens_hit", s->tokens_hit);
-	if (s->tokens_out)
-		json_set_int(j, "tokens_out", s->tokens_out);
-	if (s->dollars > 0)
-		json_set_double(j, "dollars", s->dollars);
-	if (s->unpriced)
-		json_set_bool(j, "unpriced", true);
-	if (s->gpu_seconds > 0)
-		json_set_double(j, "gpu_seconds", s->gpu_seconds);
+	fields_to_json(j, &fields, s);
 	return j;
-}
-
-/* A sum of counts of another clone must not overflow. */
-static void read_count(int64_t *out, const struct json *j, const char *key)
-{
-	int64_t n = 0;
-
-	if (json_get_int(j, key, &n))
-		*out = MIN(MAX(n, 0), INT64_C(1) << 40);
-}
-
-static void read_amount(double *out, const struct json *j, const char *key)
-{
-	double v = 0;
-
-	if (json_get_double(j, key, &v) && isfinite(v) && v > 0)
-		*out = v;
 }
 
 void spend_from_json(struct spend *out, const struct json *j)
 {
 	*out = (struct spend){0};
-	if (!j)
-		return;
-	read_count(&out->turns, j, "turns");
-	read_count(&out->tokens_in, j, "tokens_in");
-	read_count(&out->tokens_hit, j, "tokens_hit");
-	read_count(&out->tokens_out, j, "tokens_out");
-	read_amount(&out->dollars, j, "dollars");
-	read_amount(&out->gpu_seconds, j, "gpu_seconds");
-	json_get_bool(j, "unpriced", &out->unpriced);
+	if (j)
+		fields_from_json(out, &fields, j);
 }
 
 /* ---- limits -------------------------------------------------------------- */

@@ -75,6 +75,21 @@ static void set_number(struct json *object, const struct field *f, double v)
 		json_set_double(object, f->json, v);
 }
 
+static void set_integer(struct json *object, const struct field *f, int64_t v)
+{
+	if (!f->optional || v)
+		json_set_int(object, f->json, v);
+}
+
+static void set_digits(struct json *object, const struct field *f, uint64_t v)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%" PRIu64, v);
+	if (!f->optional || v)
+		json_set_string(object, f->json, text);
+}
+
 static void to_json(struct json *object, const struct field *f,
 		    const void *record)
 {
@@ -92,16 +107,22 @@ static void to_json(struct json *object, const struct field *f,
 		break;
 	case FIELD_INTEGER:
 	case FIELD_TIME:
-		json_set_int(object, f->json, *(const int64_t *)at);
+		set_integer(object, f, *(const int64_t *)at);
+		break;
+	case FIELD_DIGITS:
+		set_digits(object, f, *(const uint64_t *)at);
 		break;
 	case FIELD_FLAG:
-		json_set_bool(object, f->json, *(const bool *)at);
+		if (!f->optional || *(const bool *)at)
+			json_set_bool(object, f->json, *(const bool *)at);
 		break;
 	case FIELD_TEXT:
 		json_set_string(object, f->json, *(char *const *)at);
 		break;
 	case FIELD_CHARS:
-		json_set_string(object, f->json, at);
+	case FIELD_HEX:
+		if (!f->optional || *(const char *)at)
+			json_set_string(object, f->json, at);
 		break;
 	case FIELD_LINES:
 		add_lines(object, f, at);
@@ -177,6 +198,40 @@ static void read_count(size_t *out, const struct field *f,
 		*out = (size_t)field_count(n);
 }
 
+static bool within(const struct field *f, double v)
+{
+	return isnan(v) ? f->may_be_nan : v >= 0 && v <= f->most;
+}
+
+static void read_number_of(double *out, const struct field *f,
+			   const struct json *object)
+{
+	double v = 0;
+
+	if (json_get_double(object, f->json, &v))
+		*out = !f->or_nothing || within(f, v) ? v : 0;
+}
+
+static void read_digits(uint64_t *out, const struct field *f,
+			const struct json *object)
+{
+	const char *text;
+
+	if (json_get_string(object, f->json, &text))
+		*out = strtoull(text, NULL, 10);
+}
+
+static void read_hex(char *out, const struct field *f,
+		     const struct json *object)
+{
+	const char *text;
+
+	if (json_get_string(object, f->json, &text) &&
+	    strlen(text) == f->size - 1 &&
+	    strspn(text, "0123456789abcdef") == f->size - 1)
+		memcpy(out, text, f->size);
+}
+
 static bool from_json(void *record, const struct field *f,
 		      const struct json *object)
 {
@@ -184,7 +239,7 @@ static bool from_json(void *record, const struct field *f,
 
 	switch (f->kind) {
 	case FIELD_NUMBER:
-		json_get_double(object, f->json, at);
+		read_number_of(at, f, object);
 		break;
 	case FIELD_NUMBERS:
 		read_numbers(record, f, json_get(object, f->json));
@@ -196,6 +251,9 @@ static bool from_json(void *record, const struct field *f,
 	case FIELD_TIME:
 		read_integer(at, f, object);
 		break;
+	case FIELD_DIGITS:
+		read_digits(at, f, object);
+		break;
 	case FIELD_FLAG:
 		json_get_bool(object, f->json, at);
 		break;
@@ -206,6 +264,9 @@ static bool from_json(void *record, const struct field *f,
 		break;
 	case FIELD_CHARS:
 		json_copy_string(at, f->size, object, f->json);
+		break;
+	case FIELD_HEX:
+		read_hex(at, f, object);
 		break;
 	case FIELD_LINES:
 		read_lines(at, f, json_get(object, f->json));
@@ -281,6 +342,8 @@ static void to_words(struct buf *line, const struct field *f,
 		break;
 	case FIELD_NUMBERS:
 	case FIELD_TIME:
+	case FIELD_DIGITS:
+	case FIELD_HEX:
 	case FIELD_DERIVED:
 		break;
 	}
@@ -356,6 +419,8 @@ static bool from_word(void *record, const struct field *f, const char *value)
 		return f->set_word(record, value);
 	case FIELD_NUMBERS:
 	case FIELD_TIME:
+	case FIELD_DIGITS:
+	case FIELD_HEX:
 	case FIELD_DERIVED:
 		break;
 	}
@@ -379,11 +444,6 @@ bool fields_from_word(void *record, const struct fields *t, const char *key,
 }
 
 /* ---- bounds -------------------------------------------------------------- */
-
-static bool within(const struct field *f, double v)
-{
-	return isnan(v) ? f->may_be_nan : v >= 0 && v <= f->most;
-}
 
 static char *say_outside(const struct field *f, double v)
 {

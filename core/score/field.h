@@ -23,9 +23,11 @@ enum field_kind {
 	FIELD_COUNT,   /* size_t */
 	FIELD_INTEGER, /* int64_t: a count too */
 	FIELD_TIME,    /* int64_t: microseconds since 1970. JSON only */
+	FIELD_DIGITS,  /* uint64_t, as text: all bits count. JSON only */
 	FIELD_FLAG,    /* bool; in a note "yes" and "no" */
 	FIELD_TEXT,    /* char *, owned; NULL: none */
 	FIELD_CHARS,   /* char[size]: what fits is read */
+	FIELD_HEX,     /* char[size] of hex digits, all of them. JSON only */
 	FIELD_LINES,   /* struct strvec; in a note a word for each */
 	FIELD_WORD,    /* an enumeration: see `word` */
 	FIELD_DERIVED, /* no member: a word for people, see `add` */
@@ -44,8 +46,10 @@ struct field {
 	double most;
 	bool may_be_nan; /* which means: it was not found out */
 
-	/* Zero means not known, and is not written. */
+	/* Zero, or an empty text, means not known, and is not written. */
 	bool optional;
+	/* A number that cannot be is read as nothing. */
+	bool or_nothing;
 
 	/* In a note: words of a lower place come first, then as in the table. */
 	unsigned place;
@@ -76,13 +80,14 @@ struct fields {
 	.size = sizeof(((type *)NULL)->member),               \
 	.kind = _Generic(&((type *)NULL)->member,             \
 		double *: FIELD_NUMBER, size_t *: FIELD_COUNT, \
-		int64_t *: FIELD_INTEGER, bool *: FIELD_FLAG, \
+		int64_t *: FIELD_INTEGER,  bool *: FIELD_FLAG, \
 		char **: FIELD_TEXT, struct strvec *: FIELD_LINES, \
 		default: FIELD_CHARS)
-/* `member`, an int64_t, is a time; an array of doubles and its length; an
+/* A kind that the type does not tell; an array of doubles and its length; an
  * enumeration, written and read by these two functions; no member at all. */
-#define FIELD_CLOCK(type, member) \
-	.at = offsetof(type, member), .kind = FIELD_TIME
+#define FIELD_AS(kind_, type, member)                                         \
+	.at = offsetof(type, member), .size = sizeof(((type *)NULL)->member), \
+	.kind = (kind_)
 #define FIELD_ARRAY(type, member, n_member)                             \
 	.at = offsetof(type, member), .n_at = offsetof(type, n_member), \
 	.kind = FIELD_NUMBERS

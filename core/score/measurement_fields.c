@@ -109,7 +109,7 @@ static void add_first_ratio(struct buf *line, const void *m, const void *whole);
 
 static const struct field headline[] = {
 	{JOURNAL("id"), OF(id)},
-	{JOURNAL("time_us"), FIELD_CLOCK(struct measurement, time_us)},
+	{JOURNAL("time_us"), FIELD_AS(FIELD_TIME, struct measurement, time_us)},
 	{JOURNAL("task"), NOTE("task", 10), OF(identity.task)},
 	{JOURNAL("sources"), NOTE("sources", 11), OF(identity.sources)},
 	{JOURNAL("machine"), NOTE("kind", 12), OF(identity.machine)},

@@ -68,6 +68,8 @@ static void set_field(void *record, const struct field *f, size_t i)
 			assert_true(f->set_word(record, "impossible") ||
 				    f->set_word(record, "baseline"));
 		break;
+	case FIELD_DIGITS:
+	case FIELD_HEX:
 	case FIELD_DERIVED:
 		break;
 	}
@@ -275,18 +277,25 @@ static void a_number_out_of_its_bounds_is_refused(void **state)
 	assert_in_range(rows, 18, 100);
 }
 
-/* Or a new figure would be refused wherever it is found. */
+/* None would be refused wherever it is found, an infinite one nowhere: that is
+ * for what few blocks leave open. */
+static void is_sound(const struct field *f)
+{
+	bool open = f->json &&
+		    (str_eq(f->json, "high") || str_eq(f->json, "worst_case"));
+
+	if (is_bounded(f) && !(f->most > 0 && isfinite(f->most) != open))
+		fail_msg("%s may be up to %g", f->json, f->most);
+}
+
 static void each_number_has_bounds(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < headline_fields.n; i++)
-		if (is_bounded(&headline_fields.v[i]))
-			assert_true(headline_fields.v[i].most > 0);
+		is_sound(&headline_fields.v[i]);
 	for (size_t r = 0; r < RECORD_COUNT; r++)
 		for (size_t i = 0; i < record_kinds[r].fields.n; i++)
-			if (is_bounded(&record_kinds[r].fields.v[i]))
-				assert_true(record_kinds[r].fields.v[i].most >
-					    0);
+			is_sound(&record_kinds[r].fields.v[i]);
 }
 
 static void a_rival_that_is_not_known_is_no_comparison(void **state)
