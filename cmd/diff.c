@@ -268,10 +268,11 @@ static struct error *find_other(struct commit_id *id,
 
 	snprintf(run, RUN_NAME_MAX + 1, "%s", s->has_run ? s->run.run : "");
 	if (str_eq(to, "base") && !s->has_run)
-		return error_new(ERROR_NOT_FOUND,
-				 "%.12s is no candidate of a run, so that it "
-				 "has no base: name a commit by --to REV",
-				 c->id.hex);
+		return error_new(
+			ERROR_NOT_FOUND,
+			"%.12s is not a candidate of a run, so that it "
+			"has no base: name a commit by --to REV",
+			c->id.hex);
 	if (str_eq(to, "base"))
 		*id = s->run.base;
 	else if (!str_eq(to, "parent"))

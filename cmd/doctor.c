@@ -84,7 +84,7 @@ static const struct opt options[] = {
 	OPT(struct doctor_options, ceilings, "ceilings", 0, NULL,
 	    "what the GPU can do at most, measured once"),
 	OPT(struct doctor_options, again, "again", 0, NULL,
-	    "with --ceilings: measure anew"),
+	    "with --ceilings: measure again"),
 	OPT(struct doctor_options, repair, "repair", 0, NULL,
 	    "finish what killed processes left in this repository"),
 	OPT(struct doctor_options, json, "json", 0, NULL, "as JSON"),

@@ -107,10 +107,11 @@ static struct error *check_path(const char *kernel)
 				 "the folder that the task file shall be in",
 				 kernel);
 	if (!ends_with(kernel, ".c") && !ends_with(kernel, ".cu"))
-		return error_new(ERROR_USAGE,
-				 "init: %s is no source in C (NAME.c) or CUDA "
-				 "(NAME.cu)",
-				 kernel);
+		return error_new(
+			ERROR_USAGE,
+			"init: %s is not a source in C (NAME.c) or CUDA "
+			"(NAME.cu)",
+			kernel);
 	return NULL;
 }
 

@@ -303,7 +303,7 @@ struct score_options {
 
 static const struct opt options[] = {
 	OPT(struct score_options, again, "again", 0, NULL,
-	    "measure anew what was measured before"),
+	    "measure again what was measured before"),
 	OPT(struct score_options, pending, "pending", 0, NULL,
 	    "what of the runs was never measured on this kind of machine"),
 	OPT(struct score_options, against, "against", 0, "REV",
@@ -430,7 +430,8 @@ static void print(const struct score_command *s, const char *id,
 	       color_end(p, COLOR_ID), color_begin(p, color), line.data,
 	       color_end(p, color));
 	if (recorded)
-		printf("%s  measured before, at %s: --again measures anew%s\n",
+		printf("%s  measured before, at %s: --again measures it "
+		       "again%s\n",
 		       color_begin(p, COLOR_FAINT), time,
 		       color_end(p, COLOR_FAINT));
 	report_cases(m, p);

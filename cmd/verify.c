@@ -223,7 +223,7 @@ const struct command command_verify = {
 	.summary = "measures a candidate again: does its claim hold?",
 	.about = "Takes what the newest score of a commit claims (verdict, "
 		 "whom it beats and by how\nmuch), measures it and those "
-		 "rivals anew with today's scorer, under the task that\nthe "
+		 "rivals again with today's scorer, under the task that\nthe "
 		 "commit itself holds, and says whether the claim holds. The "
 		 "measurement is\nkept beside the claim. Exit code 1 if it "
 		 "does not hold.",

@@ -85,7 +85,7 @@ static struct error *read_protocol(enum protocol *out, const char *name,
 		*out = PROTOCOL_OPENAI;
 	else
 		return error_new(ERROR_USAGE,
-				 "%s: '%.40s' is no protocol: there is "
+				 "%s: '%.40s' is not a protocol: there is "
 				 "'anthropic' and 'openai', which vLLM, "
 				 "llama.cpp, OpenRouter and others speak too",
 				 what, name);

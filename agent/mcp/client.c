@@ -59,7 +59,7 @@ struct error *mcp_print_config(struct buf *out, const char *client,
 	}
 	if (!str_eq(client, "codex"))
 		return error_new(ERROR_USAGE,
-				 "'%s' is no client avogit knows the "
+				 "'%s' is not a client avogit knows the "
 				 "configuration of: claude, codex or cursor",
 				 client);
 	buf_adds(out, "[mcp_servers.avogit]\ncommand = ");

@@ -234,7 +234,7 @@ static void dispatch(struct mcp_server *s, size_t client,
 	json_get_string(message, "jsonrpc", &version);
 	if (!str_eq(version, "2.0") || (id && !is_id(id))) {
 		mcp_send_error(s, client, NULL, RPC_REQUEST,
-			       "that is no request of JSON-RPC 2.0", NULL);
+			       "that is not a request of JSON-RPC 2.0", NULL);
 		return;
 	}
 	if (json_get_string(message, "method", &method)) {

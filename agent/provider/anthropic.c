@@ -315,7 +315,7 @@ static struct error *take_block(struct draft *d, int64_t index,
 
 	if (!json_text_is(block, '{'))
 		return error_new(ERROR_MALFORMED,
-				 "a content block is no object");
+				 "a content block is not an object");
 	TRY(draft_add(&b, d, index));
 	buf_add(&b->start, block.p, block.len);
 	b->is_call = json_text_equals(json_text_get(block, "type"), "tool_use");

@@ -48,13 +48,13 @@ struct error *conversation_add_tool(struct conversation *c, const char *name,
 	struct json_text checked;
 
 	if (!is_tool_name(name))
-		return error_new(ERROR_INTERNAL, "'%s' is no name of a tool",
-				 name);
+		return error_new(ERROR_INTERNAL,
+				 "'%s' is not the name of a tool", name);
 	TRY(error_wrap(json_text_check(&checked, schema, strlen(schema)),
 		       "the schema of %s", name));
 	if (!json_text_is(checked, '{'))
 		return error_new(ERROR_INTERNAL,
-				 "the schema of %s is no object", name);
+				 "the schema of %s is not an object", name);
 	GROW(c->tools, c->n_tools, c->tools_cap);
 	c->tools[c->n_tools++] = (struct tool_spec){
 		.name = xstrdup(name),

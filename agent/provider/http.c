@@ -233,7 +233,7 @@ static struct error *judge(struct transfer *t, CURLcode code)
 		r->detail[0] = '\0';
 	} else if (code == CURLE_UNSUPPORTED_PROTOCOL ||
 		   code == CURLE_URL_MALFORMAT) {
-		return error_new(ERROR_USAGE, "%s is no http or https URL",
+		return error_new(ERROR_USAGE, "%s is not an http or https URL",
 				 t->request->url);
 	} else if (!r->status && (code == CURLE_COULDNT_CONNECT ||
 				  code == CURLE_COULDNT_RESOLVE_HOST ||

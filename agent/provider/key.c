@@ -33,7 +33,7 @@ static struct error *take(struct api_key *out, const char *secret, bool bearer,
 {
 	if (!is_key(secret))
 		return error_new(ERROR_USAGE,
-				 "what %s gives is no key: one line of "
+				 "what %s gives is not a key: one line of "
 				 "printable characters is",
 				 from);
 	*out = (struct api_key){.secret = xstrdup(secret),

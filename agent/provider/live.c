@@ -512,7 +512,8 @@ static struct error *check(const struct provider_config *c)
 	if (url && !starts_with(url, "https://") &&
 	    !starts_with(url, "http://"))
 		return error_new(ERROR_USAGE,
-				 "base_url %s is no http or https URL", url);
+				 "base_url %s is not an http or https URL",
+				 url);
 	return NULL;
 }
 

@@ -186,7 +186,7 @@ static struct error *read_call(struct reply *r, size_t *cap, struct json_text v)
 	TRY(json_text_check(&checked, call.arguments, strlen(call.arguments)));
 	if (!json_text_is(checked, '{'))
 		return error_new(ERROR_MALFORMED,
-				 "the arguments of a call are no object");
+				 "the arguments of a call are not an object");
 	if (!*call.id) {
 		free(call.id);
 		r->calls[r->n_calls - 1].id = xasprintf("call_%zu", r->n_calls);
@@ -296,7 +296,7 @@ static struct error *check_request(const struct replay_provider *p,
 	return error_new(ERROR_MOVED,
 			 "reply %zu answers another conversation than this "
 			 "one: the task, a tool or a result has changed; "
-			 "record it anew, or play it leniently",
+			 "record it again, or play it leniently",
 			 p->turns + 1);
 }
 
@@ -357,10 +357,10 @@ static struct error *check_first_line(struct replay_provider *p)
 	if (err ||
 	    !json_text_int(json_text_get(v, "avogit_recording"), &version) ||
 	    version != 1)
-		return error_new(
-			ERROR_MALFORMED,
-			"%s is no recording: its first line is not " FIRST_LINE,
-			p->path);
+		return error_new(ERROR_MALFORMED,
+				 "%s is not a recording: its first line is "
+				 "not " FIRST_LINE,
+				 p->path);
 	return NULL;
 }
 

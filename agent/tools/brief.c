@@ -39,10 +39,11 @@ static void add_rules(struct buf *out, const struct task *t)
 			 "the kernel's own precision, tile by tile\n",
 			 t->tolerance.factor);
 	if (t->hidden)
-		buf_addf(out,
-			 "%zu more shapes are drawn anew for every scoring and "
-			 "checked\n",
-			 t->hidden_count);
+		buf_addf(
+			out,
+			"%zu more shapes are drawn again for every scoring and "
+			"checked\n",
+			t->hidden_count);
 	buf_addf(out, "metric: %s, threads: %u, cache: %s%s\n",
 		 t->metric == METRIC_LATENCY ? "latency" : "throughput",
 		 t->threads, t->cache == CACHE_WARM ? "warm" : "cold",

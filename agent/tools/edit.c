@@ -275,8 +275,8 @@ TOOL_FUNCTION(tool_edit)
 		return tool_mend(out, err);
 	if (strlen(text.data) != text.len) {
 		tool_fail(out,
-			  "%s is no text (it has NUL bytes): write it "
-			  "anew",
+			  "%s is not text (it has NUL bytes): write it "
+			  "again",
 			  path);
 		return NULL;
 	}

@@ -215,7 +215,8 @@ TOOL_FUNCTION(tool_search)
 		     REG_EXTENDED | REG_NOSUB | (ignore_case ? REG_ICASE : 0));
 	if (rc) {
 		regerror(rc, &s.regex, why, sizeof why);
-		tool_fail(out, "the pattern is no regular expression: %s", why);
+		tool_fail(out, "the pattern is not a regular expression: %s",
+			  why);
 		return NULL;
 	}
 	err = search_below(&s, b->dir, tool_string(arguments, "path"));

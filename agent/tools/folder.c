@@ -29,10 +29,11 @@ static struct error *path_error(const char *path)
 		return error_new(ERROR_NOT_FOUND, "there is no %s", path);
 	if (errno == ELOOP || errno == ENOTDIR || errno == EISDIR ||
 	    errno == ENXIO || errno == EMLINK)
-		return error_new(ERROR_REFUSED,
-				 "%s is no regular file in real folders (links "
-				 "are not followed)",
-				 path);
+		return error_new(
+			ERROR_REFUSED,
+			"%s is not a regular file in real folders (links "
+			"are not followed)",
+			path);
 	if (errno == ENAMETOOLONG)
 		return error_new(ERROR_REFUSED, "the name %.60s... is too long",
 				 path);
@@ -110,7 +111,8 @@ struct error *folder_read(struct buf *out, const char *dir, const char *path)
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return path_error(path);
 	if (!S_ISREG(st.st_mode))
-		return error_new(ERROR_REFUSED, "%s is no regular file", path);
+		return error_new(ERROR_REFUSED, "%s is not a regular file",
+				 path);
 	return read_all(out, fd, path);
 }
 
@@ -144,7 +146,7 @@ static struct error *replace(int at, const char *name, const char *temp,
 	err = write_all(fd, data, len);
 	if (!err && fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    !S_ISREG(st.st_mode))
-		err = error_new(ERROR_REFUSED, "it is no regular file");
+		err = error_new(ERROR_REFUSED, "it is not a regular file");
 	if (!err && renameat(at, temp, at, name) < 0)
 		err = path_error(name);
 	if (err)

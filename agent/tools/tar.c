@@ -73,7 +73,7 @@ static struct error *take(struct fileset *out, const struct header *h,
 	    !path_matches(path, patterns))
 		return NULL;
 	if (!octal(&mode, h->mode, sizeof h->mode))
-		return damaged("a mode is no number");
+		return damaged("a mode is not a number");
 	return fileset_put(out, path, data, size, mode & 0100);
 }
 

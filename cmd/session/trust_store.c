@@ -57,7 +57,7 @@ static struct error *open_own(int *out, const char *path, int flags,
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return error_errno("%s", path);
 	if (!(flags & O_DIRECTORY) && !S_ISREG(st.st_mode))
-		return error_new(ERROR_REFUSED, "%s is no file: remove it",
+		return error_new(ERROR_REFUSED, "%s is not a file: remove it",
 				 path);
 	if (st.st_uid != geteuid())
 		return error_new(ERROR_REFUSED,

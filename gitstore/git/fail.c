@@ -46,7 +46,8 @@ static const char *advice(int rc)
 	if (mentions("object's file") && mentions("is damaged"))
 		return loose_mend;
 	if (mentions("corrupted loose reference"))
-		return "`avogit doctor --repair` makes it anew if it is one of "
+		return "`avogit doctor --repair` makes it again if it is one "
+		       "of "
 		       "avogit's";
 	if (rc == GIT_ELOCKED)
 		return "another git process is working in this repository; if "

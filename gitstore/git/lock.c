@@ -71,10 +71,11 @@ struct error *private_check(const struct gitstore *g)
 	if (lstat(folder, &st) < 0)
 		return NULL; /* it is made when it is needed */
 	if (!S_ISDIR(st.st_mode))
-		return error_new(ERROR_REFUSED,
-				 "%s is no folder: remove it, avogit makes its "
-				 "own",
-				 folder);
+		return error_new(
+			ERROR_REFUSED,
+			"%s is not a folder: remove it, avogit makes its "
+			"own",
+			folder);
 	TRY(refuse_links(g->private_dir));
 	return refuse_links(cache);
 }

@@ -81,7 +81,8 @@ static int open_file(int *fd, struct stat *st, const struct object *o)
 							   : unreadable(o);
 	if (fstat(*fd, st) < 0)
 		return unreadable(o);
-	return S_ISREG(st->st_mode) ? 0 : damaged(o, "it is no regular file");
+	return S_ISREG(st->st_mode) ? 0
+				    : damaged(o, "it is not a regular file");
 }
 
 static int read_bytes(struct object *o, size_t most)
@@ -171,7 +172,7 @@ static const char *why_of(int rc)
 {
 	return rc == Z_BUF_ERROR || rc == Z_OK
 		       ? "it is cut short"
-		       : "it is no object that zlib can inflate";
+		       : "it is not an object that zlib can inflate";
 }
 
 static int inflate_header(struct object *o, z_stream *z, char head[HEADER_MAX],

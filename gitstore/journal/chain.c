@@ -70,7 +70,7 @@ static struct error *read_commit(git_odb_object **out, struct gitstore *g,
 		      "cannot read journal entry %s", hex.hex));
 	if (git_odb_object_type(*out) == GIT_OBJECT_COMMIT)
 		return NULL;
-	return error_new(ERROR_MALFORMED, "journal entry %s is no commit",
+	return error_new(ERROR_MALFORMED, "journal entry %s is not a commit",
 			 hex.hex);
 }
 

@@ -47,7 +47,7 @@ static struct error *check_name(const struct note_check *w, const char *name,
 	    (folder ? len == 2 && used + 2 < GIT_OID_HEXSZ
 		    : used + len == GIT_OID_HEXSZ))
 		return NULL;
-	return error_new(ERROR_MALFORMED, "%s in it is no name of a note",
+	return error_new(ERROR_MALFORMED, "%s in it is not the name of a note",
 			 w->name);
 }
 
@@ -64,7 +64,7 @@ static struct error *check_entry(struct note_check *w, const git_tree_entry *e,
 	if (!folder && mode != GIT_FILEMODE_BLOB &&
 	    mode != GIT_FILEMODE_BLOB_EXECUTABLE)
 		return error_new(ERROR_MALFORMED,
-				 "%s in it has mode %06o: that is no note",
+				 "%s in it has mode %06o: that is not a note",
 				 w->name, (unsigned)mode);
 	TRY(check_name(w, git_tree_entry_name(e), used, folder));
 	if (!folder)

@@ -154,7 +154,7 @@ static struct error *from_candidate(struct pick *p, struct gitstore *g,
 	}
 	if (!a)
 		return error_new(ERROR_REFUSED,
-				 "%.12s is no candidate of a run: `git "
+				 "%.12s is not a candidate of a run: `git "
 				 "cherry-pick` takes it as it is",
 				 id);
 	return from_attempt(p, g, &population, a);

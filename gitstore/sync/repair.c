@@ -228,12 +228,13 @@ static struct error *examine_notes(struct repair *r, struct gitstore *g)
 		return NULL;
 	err = note_check(g, &tip, &none);
 	if (err)
-		strvec_pushf(&r->done,
-			     "left alone " NOTES_REF ", which is no tree of "
-			     "notes (%s): `git update-ref -d " NOTES_REF
-			     "` and `avogit doctor --repair` make it anew from "
-			     "the journals",
-			     error_message(err));
+		strvec_pushf(
+			&r->done,
+			"left alone " NOTES_REF ", which is not a tree of "
+			"notes (%s): `git update-ref -d " NOTES_REF
+			"` and `avogit doctor --repair` make it again from "
+			"the journals",
+			error_message(err));
 	return NULL;
 }
 
@@ -290,7 +291,7 @@ static struct error *point_branches(struct repair *r, struct gitstore *g,
 	TRY(gitstore_branches(g, &p));
 	TRY(list_branches(&after, g, run));
 	if (!same_list(&before, &after))
-		strvec_pushf(&r->done, "pointed the branches of run %s anew",
+		strvec_pushf(&r->done, "pointed the branches of run %s again",
 			     run);
 	return NULL;
 }

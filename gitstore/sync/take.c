@@ -103,7 +103,7 @@ static struct error *take_journal(struct taking *t, const char *from,
 		return NULL;
 	TRY(inspect(&in, t->g, name, &ours, &theirs));
 	if (!in.any)
-		return error_new(ERROR_MALFORMED, "it is no journal");
+		return error_new(ERROR_MALFORMED, "it is not a journal");
 	if (of_removed && !in.first_is_record)
 		return NULL;
 	TRY(ref_move(t->g, ref, &theirs, &ours));
@@ -134,7 +134,7 @@ static struct error *take_logs(struct taking *t, const char *from,
 	if (git_oid_equal(&ours, &theirs))
 		return NULL;
 	if (!is_commit(t->g, &theirs))
-		return error_new(ERROR_MALFORMED, "it is no chain of logs");
+		return error_new(ERROR_MALFORMED, "it is not a chain of logs");
 	TRY(ref_move(t->g, ref, &theirs, &ours));
 	t->out->logs++;
 	return NULL;

@@ -79,7 +79,7 @@ test_expect_success 'a symbolic link, and a name that is none of a note' '
 	hub_with "$(commit_of "$(printf "120000 blob %s\t%s\n" $note $commit | object mktree --missing)")" &&
 	check_refused "has mode 120000" &&
 	hub_with "$(commit_of "$(printf "100644 blob %s\tREADME\n" $note | object mktree --missing)")" &&
-	check_refused "README in it is no name of a note"
+	check_refused "README in it is not the name of a note"
 '
 
 test_expect_success 'folders in folders without end' '

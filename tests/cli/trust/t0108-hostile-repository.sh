@@ -347,7 +347,7 @@ test_expect_success 'links in .git/avogit: nothing elsewhere is touched' '
 	done &&
 	rm -rf links && make_repo links &&
 	ln -s "$HOME/keep" .git/avogit &&
-	attack 128 score && grep "avogit is no folder" ../err &&
+	attack 128 score && grep "avogit is not a folder" ../err &&
 	test "$(ls "$HOME/keep")" = me &&
 	cd ..
 '

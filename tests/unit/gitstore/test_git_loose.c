@@ -218,7 +218,7 @@ static void what_is_no_header_is_told(void **state)
 	reopen(w);
 	assert_int_equal(git_odb_read_header(&len, &type, w->g->odb, &id), 0);
 	put_bytes(w, &id, "no stream of zlib", 17);
-	assert_damaged(w, &id, "no object that zlib can inflate");
+	assert_damaged(w, &id, "not an object that zlib can inflate");
 }
 
 static void another_object_than_the_name_says_is_told(void **state)
@@ -255,13 +255,13 @@ static void what_is_no_file_is_not_opened_for_long(void **state)
 	/* The store refuses to open a repository that has one: this came later. */
 	reopen(w);
 	do_in(w, "rm -f %s && mkfifo %s", path, path);
-	assert_damaged_now(w, &id, "it is no regular file");
+	assert_damaged_now(w, &id, "it is not a regular file");
 	do_in(w, "rm %s && ln -s /dev/zero %s", path, path);
-	assert_damaged_now(w, &id, "it is no regular file");
+	assert_damaged_now(w, &id, "it is not a regular file");
 	do_in(w, "rm %s && ln -s /etc/passwd %s", path, path);
-	assert_damaged_now(w, &id, "no object that zlib can inflate");
+	assert_damaged_now(w, &id, "not an object that zlib can inflate");
 	do_in(w, "rm %s && mkdir %s", path, path);
-	assert_damaged_now(w, &id, "it is no regular file");
+	assert_damaged_now(w, &id, "it is not a regular file");
 	do_in(w, "rmdir %s && ln -s %s %s", path, path, path);
 	assert_damaged_now(w, &id, "Too many levels of symbolic links");
 }

@@ -148,10 +148,10 @@ static void what_is_no_name_of_a_note_is_refused(void **state)
 
 		add_name(&file, "100644", name[i], &blob);
 		assert_refused(w, notes_of_bytes(w, file.data, file.len),
-			       name[i], "is no name of a note");
+			       name[i], "is not the name of a note");
 		add_name(&folder, "40000", name[i], &empty);
 		assert_refused(w, notes_of_bytes(w, folder.data, folder.len),
-			       name[i], "is no name of a note");
+			       name[i], "is not the name of a note");
 	}
 }
 
