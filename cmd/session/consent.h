@@ -1,9 +1,9 @@
-/* What the user has agreed to: see cmd/session/trust_groups.h. */
+/* What the user has agreed to: see cmd/session/trust.h. */
 #ifndef CMD_SESSION_CONSENT_H
 #define CMD_SESSION_CONSENT_H
 
 #include "cmd/session/session.h"
-#include "cmd/session/trust_store.h"
+#include "cmd/session/trust.h"
 #include "gitstore/git/program.h"
 
 /* Refuses, naming the items, where the task of s->at has items of the group

@@ -92,7 +92,7 @@ struct sandbox_spec {
 	} inherit[8];
 	size_t n_inherit;
 	/* The three below (env only where there is no gpu) are for programs
-	 * that a person has agreed to (cmd/session/trust_groups.h), with
+	 * that a person has agreed to (cmd/session/trust.h), with
 	 * SANDBOX_BUILD at SANDBOX_NAMESPACES and above; at other levels
 	 * ERROR_REFUSED. With the network come the machine's names and
 	 * certificates, and what else listens on this machine. */

@@ -15,7 +15,7 @@ struct token {
 
 static const char *skip_line(const char *s)
 {
-	/* A directive goes on behind a backslash. */
+	/* A directive goes on after a backslash at the end of its line. */
 	while (*s && *s != '\n')
 		s += s[0] == '\\' && s[1] ? 2 : 1;
 	return s;

@@ -205,7 +205,7 @@ struct task {
 	struct supervisor_rules supervisor;
 	/* The words that start a launcher (`srun ...`), before its own; empty
 	 * where avogit starts it itself. Runs outside the sandbox:
-	 * cmd/session/trust_groups.h. */
+	 * cmd/session/trust.h. */
 	struct strvec launcher;
 	/* Patterns of documents to find ideas in; unlike all other
 	 * paths of a task from the top of the repository. */

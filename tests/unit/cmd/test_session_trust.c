@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
-#include "cmd/session/trust_store.h"
+#include "cmd/session/trust.h"
 
 static const char good[] =
 	"name: t\nlanguage: c\nsources: [k.c]\nentry: k\n"
