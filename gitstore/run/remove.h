@@ -18,7 +18,7 @@
 struct removal {
 	char run[RUN_NAME_MAX + 1];
 	struct strvec branches, journals, logs, kept;
-	struct strvec unfinished; /* logs: files of run_log.c, by path */
+	struct strvec unfinished; /* logs being written: files, by path */
 };
 struct error *removal_plan(struct removal *out, struct gitstore *g,
 			   const char *run) MUST_CHECK;
