@@ -49,7 +49,7 @@ static const struct trust_rule {
 };
 _Static_assert(ARRAY_SIZE(rules) <= TRUST_ITEMS_MAX, "room for every rule");
 
-const char *trust_group_name(enum trust_group g)
+static const char *trust_group_name(enum trust_group g)
 {
 	return group_names[g];
 }

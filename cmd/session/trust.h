@@ -27,7 +27,6 @@ enum trust_group {
 	TRUST_PICK, /* by `avogit pick` */
 	TRUST_GROUP_COUNT
 };
-const char *trust_group_name(enum trust_group g);
 
 struct trust_item {
 	char *key;	      /* "operator.command" */
