@@ -334,13 +334,14 @@ gpu-kernels:
 	done
 
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
-# own trace is seen. Two at a time: nobody asks how long it took.
+# own trace is seen. Three at a time: no test asks how long it took, and each
+# waits for a part of it.
 asan:
 	@$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined all
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
 		CMOCKA_TEST_ABORT=1 \
 		$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined \
-		SCORER_UNIT= PARALLEL='$(CLI_ALL)' CLI='$(filter-out $(call marked,no-asan),$(CLI))' test-all
+		SCORER_UNIT= TEST_JOBS=3 PARALLEL='$(CLI_ALL)' CLI='$(filter-out $(call marked,no-asan),$(CLI))' test-all
 
 demo: all
 	@AVOGIT=$(call absolute,$(AVOGIT)) examples/demo.sh
@@ -360,8 +361,10 @@ held:
 	@tests/held-across-try.pl $(LAYERS)
 exports: all
 	@tests/exports.sh $(BUILD)
+# CHECK_BUILD=build where all of that was compiled with WERROR=-Werror already.
+CHECK_BUILD ?= build-check
 warnings:
-	@$(MAKE) --no-print-directory BUILD=build-check WERROR=-Werror everything
+	@$(MAKE) --no-print-directory BUILD=$(CHECK_BUILD) WERROR=-Werror everything
 	@echo 'warnings: ok'
 cppcheck:
 	@$(need_checkers)cppcheck --quiet --error-exitcode=1 --std=c11 -I. \

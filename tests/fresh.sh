@@ -6,7 +6,8 @@
 #     fresh.sh SUITE...        bookworm, trixie
 #
 # With FRESH_TESTS=no the tests are not run there: where all of them have just
-# been run on the machine itself.
+# been run on the machine itself. The suites are made beside each other then: while
+# one unpacks packages the other compiles.
 # Must be root, in a place that lets it mount. Base systems (for a week) and
 # packages are kept in $FRESH_CACHE. They come from where apt of this machine has
 # its own, or from $FRESH_MIRROR; in neither case is a package asked for that no
@@ -29,8 +30,6 @@ clean_up() {
 	[ -z "$child" ] || { kill -KILL "$child" && wait "$child"; } 2>/dev/null || true
 	[ -z "$root" ] || rm -rf --one-file-system "$root"
 }
-trap clean_up EXIT
-trap 'exit 130' INT TERM
 
 # Lines for sources.list.
 sources() { # SUITE
@@ -58,10 +57,10 @@ make_base() { # SUITE FILE
 	lines=$(sources "$1")
 	[ -n "$lines" ] || die "apt of this machine names no Debian archive: set FRESH_MIRROR"
 	rm -f "$cache/$1"-*.tar
-	apt_settings >"$cache/apt.conf"
+	apt_settings >"$cache/apt-$1.conf"
 	printf '%s\n' "$lines" |
 		mmdebstrap --quiet --mode=root --format=tar --variant=minbase --include=git,make,ca-certificates \
-			--aptopt="$cache/apt.conf" --dpkgopt=force-unsafe-io "$1" "$2.new" - ||
+			--aptopt="$cache/apt-$1.conf" --dpkgopt=force-unsafe-io "$1" "$2.new" - ||
 		die "mmdebstrap cannot make a $1"
 	mv "$2.new" "$2"
 }
@@ -137,11 +136,11 @@ typed() { # USER COMMAND
 	local begin=$SECONDS home=/root
 	[ "$1" = root ] || home=/home/$1
 	echo "fresh: $suite, $1: $2"
-	inside "$1" "$home/$place" "$2" >"$cache/log" 2>&1 || {
-		tail -n 200 "$cache/log"
+	inside "$1" "$home/$place" "$2" >"$cache/log-$suite" 2>&1 || {
+		tail -n 200 "$cache/log-$suite"
 		die "$suite, $1: $2: failed after $((SECONDS - begin)) s"
 	}
-	grep -E '^(Result|Files=|warning)|[^a-z]warning: ' "$cache/log" || true
+	grep -E '^(Result|Files=|warning)|[^a-z]warning: ' "$cache/log-$suite" || true
 	echo "fresh: $suite, $1: ok, $((SECONDS - begin)) s"
 }
 
@@ -150,12 +149,12 @@ refused() { # USER COMMAND PATTERN
 	local home=/root
 	[ "$1" = root ] || home=/home/$1
 	echo "fresh: $suite, $1: $2 (is refused)"
-	! inside "$1" "$home/$place" "$2" >"$cache/log" 2>&1 || die "$suite, $1: $2: went well"
-	if [ "$(grep -vc '^make: \*\*\* \[' "$cache/log")" != 1 ] || ! grep -q "$3" "$cache/log"; then
-		cat "$cache/log"
+	! inside "$1" "$home/$place" "$2" >"$cache/log-$suite" 2>&1 || die "$suite, $1: $2: went well"
+	if [ "$(grep -vc '^make: \*\*\* \[' "$cache/log-$suite")" != 1 ] || ! grep -q "$3" "$cache/log-$suite"; then
+		cat "$cache/log-$suite"
 		die "$suite, $1: $2: does not say in one line: $3"
 	fi
-	grep "$3" "$cache/log"
+	grep "$3" "$cache/log-$suite"
 }
 
 say_packages() {
@@ -187,15 +186,29 @@ trixie() {
 	done
 }
 
-for suite; do
-	begin=$SECONDS
+# In a process of its own.
+all_of() { # SUITE
+	local suite=$1 begin=$SECONDS
+	trap 'exit 130' INT TERM
+	trap clean_up EXIT
 	place=avogit
 	[ "$suite" != trixie ] || place='a place/avogit'
 	make_root "$suite" "$place"
 	echo "fresh: $suite: the system is made, $((SECONDS - begin)) s"
 	"$suite"
-	rm -rf --one-file-system "$root"
-	root=
 	echo "fresh: $suite: all, $((SECONDS - begin)) s"
+}
+
+suites=()
+trap 'kill "${suites[@]}" 2>/dev/null || true; wait; exit 130' INT TERM
+for suite; do
+	all_of "$suite" &
+	suites+=($!)
+	[ "${FRESH_TESTS:-yes}" = no ] || wait $! || break # tests measure
 done
+failed=
+for suite in "${suites[@]}"; do
+	wait "$suite" || failed=1
+done
+[ -z "$failed" ] || exit 1
 echo 'fresh: ok'
