@@ -453,8 +453,7 @@ static char *say_outside(const struct field *f, double v)
 
 static char *nonsense(const struct field *f, const void *record)
 {
-	double one = f->kind == FIELD_NUMBER ? number_of(record, f) : 0;
-	const double *v = &one;
+	const double *v = member_of(record, f);
 	size_t n = f->kind == FIELD_NUMBER;
 
 	if (f->kind == FIELD_NUMBERS) {
