@@ -107,7 +107,7 @@ test_expect_success 'what cannot be compared is refused in a sentence' '
 	test_expect_code 128 avogit diff $base~1 2>../err &&
 	grep "has no parent" ../err &&
 	test_expect_code 128 avogit diff main --to base 2>../err &&
-	grep "no candidate of a run" ../err &&
+	grep "not a candidate of a run" ../err &&
 	test_expect_code 128 avogit diff --to nonsense 2>../err &&
 	grep "nonsense" ../err &&
 	test_expect_code 2 avogit diff --run scale HEAD 2>../err

@@ -207,7 +207,7 @@ test_expect_success 'what is no candidate, the start, a failure: each a sentence
 	grep "no change to pick" ../err &&
 	git switch -q -c unrelated $base && git commit -q --allow-empty -m x &&
 	test_expect_code 128 avogit pick HEAD 2>../err &&
-	grep "no candidate" ../err &&
+	grep "not a candidate" ../err &&
 	git switch -q -c failing $base &&
 	offer_modes 0 1 &&
 	avogit evolve --run bad --seed 1 >/dev/null &&

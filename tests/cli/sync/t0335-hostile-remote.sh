@@ -89,7 +89,7 @@ test_expect_success 'folders in folders without end' '
 		tree=$(printf "040000 tree %s\taa\n" $tree | object mktree) || return 1
 	done &&
 	hub_with "$(commit_of $tree)" &&
-	check_refused "no name of a note"
+	check_refused "not the name of a note"
 '
 
 test_expect_success 'a note of 70 MB, which is 70 kB on the wire' '
@@ -150,7 +150,7 @@ test_expect_success 'logs that are no chain' '
 	object update-ref refs/avogit/other/logs/0123456789abcdef \
 		"$(echo text | object hash-object -w --stdin)" &&
 	avogit sync --logs ../hub.git >../out 2>../err &&
-	grep "not taken: refs/avogit/other/logs/.*no chain of logs" ../err &&
+	grep "not taken: refs/avogit/other/logs/.*not a chain of logs" ../err &&
 	test -z "$(git for-each-ref refs/avogit/other/logs)"
 '
 
