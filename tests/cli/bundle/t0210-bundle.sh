@@ -3,9 +3,9 @@
 test_description='the bundle runs where nothing is installed'
 . "$(dirname "$0")/../lib-avogit.sh"
 
-if ! command -v patchelf >/dev/null
+if ! command -v patchelf >/dev/null || ! command -v bwrap >/dev/null
 then
-	skip_all='no patchelf'
+	skip_all='no patchelf or no bubblewrap'
 	test_done
 fi
 
