@@ -26,7 +26,7 @@
 #define MEASUREMENT_ID_LEN 25
 #define IDENTITY_HEX_LEN   16
 
-/* Invariant 7: like is compared with like. */
+/* What makes two measurements comparable: only like is compared with like. */
 struct identity {
 	char task[IDENTITY_HEX_LEN + 1]; /* reference, harness, cases, build */
 	char sources[IDENTITY_HEX_LEN + 1]; /* the blobs of the sources */

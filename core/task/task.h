@@ -243,7 +243,7 @@ void task_patterns(struct strvec *out, const struct task *t);
 void task_build_patterns(struct strvec *out, const struct task *t);
 /* Of these only what candidates may change, from the top of the repository. */
 void task_source_patterns(struct strvec *out, const struct task *t);
-/* Hex of what makes two tasks the same for a measurement (invariant 7): the
+/* Hex of what makes two tasks the same for a measurement: the
  * parsed contract and the blobs of the trusted files; not comments, budgets
  * or operator settings. `out` has room for IDENTITY_HEX_LEN + 1. */
 void task_identity(char *out, const struct task *t, const struct fileset *base);

@@ -1,4 +1,4 @@
-/* What machine this is: its kind (for invariant 7) and its state now. */
+/* What machine this is: its kind (in the identity of a measurement) and its state now. */
 #ifndef SCORER_DEVICE_MACHINE_H
 #define SCORER_DEVICE_MACHINE_H
 

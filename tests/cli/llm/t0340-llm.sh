@@ -135,6 +135,44 @@ test_expect_success 'the next step knows what the last one learnt' '
 	cd ..
 '
 
+# What acts on a terminal or hides text: escapes, C1 controls, directions; as
+# bytes for @E, @C and @O, and as JSON has them.
+escape=$(printf '\033') csi=$(printf '\302\233') override=$(printf '\342\200\256')
+cat >odd.words <<'EOF'
+exchange
+text I begin @E[2J@C[31m@O here
+call notes {"add":"a \u001b]0;title\u0007 and \u202e @O"}
+call shell {"command":"printf '\\033c\\302\\2332J\\n'; echo @C@O"}
+exchange
+call edit {"path":"kernel.c","old":"ROUNDS 64 ","new":"ROUNDS 16 "}
+call score {"subject":"fewer \u001b[31mrounds\u009b1m","hypothesis":"less @O\u001b[5mwork"}
+exchange
+text that @E[2J@C@O was it
+EOF
+sed -e "s/@E/$escape/g" -e "s/@C/$csi/g" -e "s/@O/$override/g" odd.words >odd
+
+acts_on_a_terminal () {
+	grep -a -e "$escape" -e "$csi" -e "$override" "$@"
+}
+
+for protocol in anthropic openai
+do
+	test_expect_success "$protocol: no reply of a model acts on a terminal" '
+		make_repo odd.$protocol &&
+		with_model $protocol avogit evolve --steps 3 <../odd >../out 2>../err &&
+		grep " #1 .*fewer .*rounds" ../out &&
+		grep "its last words: that .* was it" ../out &&
+		avogit log >../log && avogit log --json >../json &&
+		avogit show scale#1 >../show && avogit show --json scale#1 >../show.json &&
+		avogit runs >../runs && avogit diff >../diff &&
+		git log --all --notes=avogit --format=%B%N >../all &&
+		! acts_on_a_terminal ../out ../err ../log ../json ../show \
+			../show.json ../runs ../diff ../all &&
+		! (transcripts scale | acts_on_a_terminal) &&
+		cd ..
+	'
+done
+
 for protocol in anthropic openai
 do
 	test_expect_success "$protocol: what breaks on the way is asked again" "

@@ -711,7 +711,7 @@ test_expect_success 'subjects, names and journals with escapes' '
 	cd ..
 '
 
-test_expect_success 'what a model says reaches commits, notes and journals clean' '
+test_expect_success 'the message of an attempt reaches commits, notes and journals clean' '
 	cd "$here" && make_repo said && echo "// more" >>kernel.c &&
 	override=$(printf "\342\200\256") && isolate=$(printf "\342\201\246") &&
 	attack 0 score --run q -m "x${csi}31mred$override${isolate}y$escape[0m" &&
