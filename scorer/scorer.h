@@ -34,7 +34,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 /* ERROR_REFUSED where kernels of the task's language can be built here but not
  * run: nothing can be searched for or verified then. */
 struct error *scorer_require_device(struct evaluator *e) MUST_CHECK;
-/* What is asked for where somebody asks for sanitizers: ERROR_REFUSED for a
+/* Checks that sanitizers can run: ERROR_REFUSED for a
  * task that is not in CUDA and where there is no GPU, ERROR_NOT_FOUND where
  * compute-sanitizer is not installed. */
 struct error *scorer_require_sanitizer(struct evaluator *e) MUST_CHECK;

@@ -7,7 +7,7 @@
 #include "scorer/inspect/sanitizer.h"
 #include "scorer/host/launchers.h"
 
-/* Per CPU: several times what any core does, so beyond is no measurement. */
+/* Per CPU: several times what any core does, so that more is not a measurement. */
 #define IMPOSSIBLE_FLOPS 2e13
 #define IMPOSSIBLE_BYTES 4e12
 
@@ -57,7 +57,7 @@ struct error *scorer_drop_judge(struct scorer *s, struct error *err)
 #define SHORT_SECONDS 0.2
 
 /* What the card can do, once: as it is kept, else measured shortly and kept.
- * Where it cannot be measured that is said, and nothing hangs on it. */
+ * Where it cannot be measured the user is told, and nothing depends on it. */
 static struct error *scorer_need_ceilings(struct scorer *s)
 {
 	const struct scorer_options *o = &s->options;

@@ -52,7 +52,7 @@ DEFINE_RELEASE(score_round, struct score_round, score_round_release)
 /* scoring_gain.c: a contest for a search ends early where there is little to
  * gain. */
 void score_hurry(struct contest *c, const struct score_request *r);
-/* Of a search's first contest nobody needs the A/A: it is the confirmation
+/* The first contest of a search needs no A/A: it is the confirmation
  * that has a twin, where there is one. */
 bool score_twin_waits(const struct score_request *r);
 /* How the candidate did against each other contender, as far as it is told. */
@@ -66,7 +66,7 @@ struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 			    struct score_round *f, double floor) MUST_CHECK;
 
 /* A contest failed for another than the candidate. *o is well
- * again; where nobody is at fault yet (f->rival_failed is false) the contest is
+ * again; where none is at fault yet (f->rival_failed is false) the contest is
  * to be made again: the task's own code may have met a fault of the machine, and
  * what was replayed is called from now on. */
 struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,

@@ -6,7 +6,7 @@
  * section of relocatable code (__nv_relfatbin) is not looked at: with -rdc
  * the linked whole is in the other one too.
  *
- * The bytes come out of a build that anybody may have written: every offset
+ * The bytes come out of a build that a stranger may have written: every offset
  * is checked, and what does not add up is an error, never a guess.
  */
 #ifndef SCORER_BUILD_CUBIN_H

@@ -1,6 +1,6 @@
 /*
  * What objects and cubins are made of. The bytes come out of builds that
- * anybody may have written, so every offset is checked.
+ * a stranger may have written, so every offset is checked.
  */
 #ifndef SCORER_BUILD_ELF_H
 #define SCORER_BUILD_ELF_H

@@ -7,7 +7,7 @@
 #include "core/base/buf.h"
 #include "scorer/wire/protocol.h"
 
-/* More is no kernel but a library: not worth the memory. */
+/* More is not a kernel but a library: not worth the memory. */
 #define MAX_SYMBOLS 65536
 #define MAX_NAMED   8
 

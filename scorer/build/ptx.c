@@ -1,5 +1,5 @@
 /*
- * The assembler complains about a line of PTX, which nobody wrote: where in
+ * The assembler complains about a line of PTX, which the user did not write: where in
  * the source does it come from? The file is compiled once more, this time with
  * line information, and the .loc before the line that is refused says it.
  */

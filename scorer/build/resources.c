@@ -21,7 +21,7 @@
 struct resources_scan {
 	struct resources *out;
 	const char *arch;
-	char *kernel; /* whose figures come next; NULL: nobody's; owned */
+	char *kernel; /* whose figures come next; NULL: of none; owned */
 };
 
 /* What follows `mark` in the line, NULL if it is not in it. */

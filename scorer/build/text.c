@@ -1,5 +1,5 @@
 /* A candidate's code as text: PTX by the compiler, and the card's own
- * instructions by a disassembler. Both read what anybody may have written, so
+ * instructions by a disassembler. Both read text of unknown origin, so
  * both run in the sandbox. */
 #include <unistd.h>
 

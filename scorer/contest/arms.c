@@ -30,7 +30,7 @@ void contest_stop_arms(struct contest *c)
 		gpu_contest_stop(c->gpu);
 }
 
-/* From here on whoever makes it wait for a CPU is none of ours. */
+/* From here on waiting for a CPU is the fault of other programs. */
 static void watch_arm(struct arm *arm)
 {
 	if (!arm)
@@ -66,7 +66,7 @@ static struct error *await_arm(struct score_outcome *o, struct contest *c,
 	return contest_attribute(o, &one, c, i, NULL);
 }
 
-/* Everybody who has a process. */
+/* Slots for all contenders that have a process. */
 static void add_slots(struct block *b, struct contest *c)
 {
 	for (size_t i = 0; i < c->n; i++)

@@ -9,8 +9,8 @@
 
 /* The candidate always, a rival until it is told. */
 bool contest_still_needs(const struct contest *c, size_t contender);
-/* Ends those that there are, starts and warms up one for everybody who is
- * still needed; the twin's too. */
+/* Ends running arms; starts and warms up one for every contender that is still
+ * needed, and the twin. */
 struct error *contest_fresh_arms(struct score_outcome *o,
 				 struct contest *c) MUST_CHECK;
 void contest_stop_arms(struct contest *c);

@@ -158,7 +158,7 @@ static double seconds_of_all(const struct block *b, const struct input_set *s)
 	return sum;
 }
 
-/* Guards and elements that nobody wrote of every launch; values of as many rows
+/* Guards and unwritten elements of every launch; values of as many rows
  * as cost a share of the time that the launches took, where a coin says so. */
 static struct error *check_all(struct score_outcome *o, struct block *b,
 			       const struct input_set *s,

@@ -27,8 +27,8 @@ struct error *block_half(struct score_outcome *o, struct block *b,
 /* Checks the launches that were kept, at the end of a contest. */
 struct error *block_check_kept(struct score_outcome *o,
 			       struct contest *c) MUST_CHECK;
-/* Launches that call nothing, a few for everybody, since who alone had them
- * would know by that who he is. Median of the candidate's, seconds. */
+/* Launches that call nothing, a few of every contender, so that one cannot
+ * know by them which it is. Median of the candidate's, in seconds. */
 struct error *block_overhead(double *seconds, struct score_outcome *o,
 			     struct block *b) MUST_CHECK;
 

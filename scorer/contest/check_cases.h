@@ -22,7 +22,7 @@ struct check_case {
 struct check_cases {
 	struct check_case *one;
 	size_t n;
-	double hidden_error; /* where nobody asks for it */
+	double hidden_error; /* not asked for */
 };
 
 /* `case_error`: one a case of the task. check_cases_release disposes; `out` must not be

@@ -155,7 +155,8 @@ static void observe(struct contender *who, size_t rounds)
 	who->gathered = 0;
 }
 
-/* The twin's rounds of a process hang together like everybody's. */
+/* The rounds of one process of the twin depend on each other, as those of
+ * every arm do. */
 static void observe_twin(struct contest *c)
 {
 	if (c->twin_rounds)
@@ -313,7 +314,7 @@ static void last_look(struct contest *c)
 	}
 }
 
-/* Whoever has it times somebody: while that lasts no host code of a candidate's
+/* Its holder times a contender: while that lasts no host code of a candidate's
  * waits on the card. */
 static struct error *lock_card(int *lock, struct contest *c)
 {

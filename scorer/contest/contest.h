@@ -6,7 +6,7 @@
  * first run of all, a second one the second. One round gives one observation
  * a rival: the weighted mean over cases of the log of the time ratio. Every
  * fourth round the first rival meets itself (A/A); of a search only the
- * confirmation has that, every second round. The processes are made anew every
+ * confirmation has that, every second round. The processes are started again every
  * few rounds, so that luck with addresses averages out. Where a launch on a GPU
  * is short that luck is larger than the noise of rounds (half a percent at
  * 12 us was seen): then it is a few rounds with each of several pairs of
@@ -64,7 +64,7 @@ struct contest {
 	 * the rounds of one pair of processes say is one observation. */
 	bool by_process;
 	double overhead;       /* seconds of a launch besides the kernel */
-	double *case_overhead; /* the same, a case; where it hangs on that */
+	double *case_overhead; /* the same, a case; where it depends on the case */
 	struct kept_launches kept; /* launches that are checked at the end */
 	struct comparison_plan plan;
 	bool twinless;	   /* no A/A: another contest of this scoring has it */
@@ -78,12 +78,12 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 			    double *case_error,
 			    struct reference_cost *cost) MUST_CHECK;
 /* Runs until every rival is told apart or shown the same, or `seconds` are
- * over. The first failure of anybody goes to *o, and c->failed says whose it
+ * over. The first failure of a contender goes to *o, and c->failed says whose it
  * is. */
 struct error *contest_run(struct score_outcome *o, struct contest *c,
 			  double seconds) MUST_CHECK;
-/* The numbers below n in random order: who is started, armed or called first is
- * told to nobody by what he is. */
+/* The numbers below n in random order: the order in which contenders are
+ * started, armed or called must not tell which one is which. */
 void contest_order(size_t *order, const struct contest *c, size_t n);
 /* What became of one contender: a failure goes on to *o, and c->failed has the
  * contender. Of a rival `case_name`, where it is not NULL, is told, too. */

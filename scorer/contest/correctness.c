@@ -82,7 +82,7 @@ static bool same_elements(const struct tensor_layout *t, const unsigned char *a,
 	return true;
 }
 
-/* The elements alone: the bytes round them are poison, each its own. */
+/* The elements alone: the bytes around them are poison, each its own. */
 static bool same_outputs(const struct buffers *a, const struct buffers *b)
 {
 	const struct layout *l = &a->call.layout;

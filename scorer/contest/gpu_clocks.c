@@ -171,7 +171,7 @@ double gpu_left_out_bias(char **why, const struct gpu_contest *f)
 
 /* ---- the first launch of a batch ------------------------------------------------- */
 
-/* What a first launch may take more, since code and tables are cold. Nobody can
+/* What a first launch may take more, since code and tables are cold. A kernel cannot
  * gain more by working ahead than the first launch is longer than the mean. */
 #define COLD_SECONDS 5e-6
 /* No cold start: so many times the mean, and so much longer. */
@@ -180,7 +180,7 @@ double gpu_left_out_bias(char **why, const struct gpu_contest *f)
 #define FIRST_ERRORS  2.0
 /* Who works ahead in some halves alone has them spread so that chance seems to
  * explain it: in this share of halves it is a verdict, and a half with so much
- * is no chance. */
+ * is not chance. */
 #define FIRST_HALVES 0.25
 #define FIRST_SEEN   1.5 /* times */
 

@@ -6,7 +6,7 @@
 #include "scorer/host/gpu_setup.h"
 
 #define OVERHEAD_LAUNCHES 5
-/* How often a half is made while somebody in it is late. */
+/* How often a half is repeated while a batch in it is late. */
 #define HALF_TRIES 4
 
 struct gpu_contest *gpu_contest_new(struct contest *c)
@@ -94,7 +94,7 @@ static void ask_slot(struct gpu_contest *f, struct block *b, size_t i)
 				 p->armed_for == f->buffers_for);
 }
 
-/* Of code that nobody believes the host's time is part of the figure. */
+/* Of code that is not trusted the time of the host is part of the figure. */
 static uint32_t gate_of(const struct gpu_contest *f, size_t contender)
 {
 	return gpu_contest_isolated(f) ? 0 : f->gate_steps[contender];
@@ -153,8 +153,9 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
 	}
 }
 
-/* Everybody who was asked is waited for, whatever becomes of the others: the
- * next request is another. *whose: the contender that *how is about. */
+/* Waits for every process that was asked, also after one failed: the next
+ * request would be mixed up with this answer. *whose: the contender that *how
+ * is about. */
 static struct error *take_slots(struct score_outcome *o, struct readiness *how,
 				size_t *whose, struct gpu_contest *f,
 				struct block *b, const struct entry_call *c,
@@ -179,7 +180,7 @@ static struct error *take_slots(struct score_outcome *o, struct readiness *how,
 
 /* The buffers hold one case at a time; each launcher has outputs of its own. A
  * resident's host code can keep what it once mapped, so that in class isolated
- * nobody ever gets memory that somebody else had. */
+ * no process ever gets memory that another one had. */
 static struct error *allocate_buffers(struct gpu_contest *f,
 				      const struct block *b,
 				      const struct input_set *s)
@@ -279,7 +280,7 @@ static struct error *run_one(struct score_outcome *o, struct gpu_ran *out,
 			     &sc->layout);
 }
 
-/* Ends where somebody is late, unless it is the last try: then that is a
+/* Ends where a batch is late, unless it is the last try: then that is a
  * verdict. */
 static struct error *run_all(struct score_outcome *o, bool *late,
 			     struct gpu_contest *f, struct block *b,
@@ -438,7 +439,7 @@ static struct error *run_empty(struct score_outcome *o, double *seconds,
 }
 
 /* What the way there and back costs, once a case of a contest of class
- * isolated. All have the same launches: by them nobody knows who he is. */
+ * isolated. All have the same launches: a contender cannot know by them which one it is. */
 static struct error *measure_overhead(struct score_outcome *o,
 				      struct gpu_contest *f, struct block *b)
 {
@@ -454,8 +455,8 @@ static struct error *measure_overhead(struct score_outcome *o,
 	return NULL;
 }
 
-/* Whatever is done before the clock, from a set that goes before the one that
- * is timed. */
+/* All that is done before the clock starts, with a set before the one that is
+ * timed. */
 static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
 				struct block *b, const struct input_set *s)
 {

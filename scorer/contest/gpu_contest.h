@@ -1,7 +1,10 @@
 /*
- * A contest on the GPU: which process holds which plan, and in which buffers.
- * Where contest.c, block.c and correctness.c speak of arms, this is what they
- * mean for a task in CUDA.
+ * A contest on the GPU: which process holds which plan, in which buffers, and
+ * one half of a block. contest.c, block.c and correctness.c handle arms on the
+ * CPU and call these functions for a task in CUDA.
+ *
+ * What a contender does wrong is an outcome; what the task or the machine does
+ * wrong is an error.
  */
 #ifndef SCORER_CONTEST_GPU_CONTEST_H
 #define SCORER_CONTEST_GPU_CONTEST_H
@@ -14,31 +17,34 @@
 
 struct gpu_contest;
 
-/* `n` contenders of `contest`; the twin has a launcher of its own. */
+/* Borrows `c`, which outlives it. The twin has a launcher of its own.
+ * gpu_contest_free disposes; NULL is allowed there. */
 struct gpu_contest *gpu_contest_new(struct contest *c) MUST_CHECK;
 void gpu_contest_free(struct gpu_contest *f);
 
-/* Captures what was not captured yet, and makes launchers anew. */
+/* Captures missing plans and starts new launchers and residents for all that
+ * still take part. Ends those of before. */
 struct error *gpu_contest_start(struct score_outcome *o,
 				struct gpu_contest *f) MUST_CHECK;
 void gpu_contest_stop(struct gpu_contest *f);
 /* As block_half. */
 struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 			       struct block *b, const size_t *order) MUST_CHECK;
-/* As correctness_check. So many spare runners will be needed `soon`: they are
- * made meanwhile. */
+/* As correctness_check, for a task in CUDA. `soon`: spare runners that will be
+ * needed afterwards; they are started meanwhile. */
 struct error *gpu_correctness(struct score_outcome *o,
 			      struct correctness *found, struct scoring *sc,
 			      const struct build *build,
 			      size_t soon) MUST_CHECK;
-/* What the card did meanwhile, into the environment of a measurement. */
+/* Adds what the card did during the contest (clocks, power, temperature) to
+ * the environment of a measurement. */
 void gpu_contest_record(struct measurement *m, const struct gpu_contest *f);
-/* At the end of the contest: what only all halves together show. */
+/* At the end of the contest: the verdicts that need all halves (gpu_clocks.c). */
 void gpu_contest_finish(struct score_outcome *o, const struct gpu_contest *f);
-/* The largest difference (log ratio) that a card which slowed itself down, for
- * heat or by its board, could have made between two arms, or in class isolated
- * a candidate that shaves the way there and back; *why (free it) says so. 0:
- * none. */
+/* The largest difference (log ratio) that something else than the candidate's
+ * speed can explain: a card that slowed itself down, time that events leave
+ * out, work done in a first launch, in class isolated the time to hand inputs
+ * over. *why (free it) is a clause for people. 0: none. */
 double gpu_contest_bias(char **why, const struct gpu_contest *f);
 
 #endif

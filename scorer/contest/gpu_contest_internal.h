@@ -31,9 +31,9 @@ struct gpu_contest {
 	struct gpu_buffers buffers;
 	size_t buffers_for;	 /* case + 1; 0: none */
 	struct gpu_addresses at; /* the addresses */
-	size_t dealt[GPU_SLOTS]; /* of this block's first half */
+	size_t dealt[GPU_SLOTS]; /* in the first half of this block */
 	uint32_t idle;		 /* of this half's images: see gpu_idle_draw */
-	unsigned moves;		 /* how often they were drawn anew */
+	unsigned moves;		 /* how often addresses were drawn again */
 	struct gpu_watch watch;
 	/* Time of a launch that the candidate's clock saw and its events did
 	 * not, less the same of a rival, as a share of the rival's launch. */
@@ -46,43 +46,43 @@ struct gpu_contest {
 	int **plan;		  /* a contender, a case: memfd or -1 */
 	uint64_t captured;	  /* bytes that a capturer had, at most */
 	struct runner **capturer; /* a contender: while plans are made */
-	bool *side_by_side;	  /* a contender: a plan of his is no chain */
-	/* A contender that is a resident: of gpu_resident_request. What one process
-	 * of his found to be too much is not asked of the next. */
+	bool *side_by_side; /* a contender: one of its plans is not a chain */
+	/* Of a contender that is a resident: gate_steps of
+	 * gpu_resident_request. Once a process of it needed fewer, the next
+	 * one starts with fewer. */
 	uint32_t *gate_steps;
 };
 
-/* Class isolated: everybody is called as a user would. */
+/* Class isolated: all contenders are called as a user would call them. */
 bool gpu_contest_isolated(const struct gpu_contest *f);
-/* Called as a user would, in a process of its own: what is isolated, and the
- * task's own code, which is believed, and may call libraries that no launcher
- * has. */
+/* Is this contender called as a user would call it, in a process of its own?
+ * So in class isolated, and always for the task's own code, which is trusted
+ * and may call libraries that a launcher does not have. */
 bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender);
-/* Plans of everybody that is replayed and has none. One who cannot be makes
- * the comparison one of class isolated. */
+/* Captures a plan for each replayed contender that has none. Where one cannot
+ * be captured the comparison becomes one of class isolated. */
 struct error *gpu_contest_capture(struct score_outcome *o,
 				  struct gpu_contest *f) MUST_CHECK;
-/* This contender cannot be replayed: all go on in class isolated, or, where the
- * task demands the other, it fails. */
+/* This contender cannot be replayed: the contest goes on in class isolated, or
+ * the contender fails where the task demands class replayed. */
 struct error *gpu_contest_isolate(struct score_outcome *o,
 				  struct gpu_contest *f, size_t contender,
 				  const char *why) MUST_CHECK;
-/* Other addresses: plans hold no longer. */
+/* Draws other addresses; all plans become invalid. */
 void gpu_contest_move(struct gpu_contest *f);
-/* Too little memory: of whose making? Who failed is needed no more, and ended. */
+/* After a crash: an error where the card has too little memory for the scorer
+ * itself. Ends *failed and sets it to NULL, since it is not needed any more. */
 struct error *gpu_contest_check_memory(
 	const struct score_outcome *o, struct gpu_contest *f,
 	struct runner **failed,
 	const struct gpu_addresses *addresses) MUST_CHECK;
-/* Whose outputs, of the buffers, each slot of the block writes in this half:
- * where memory lies on the card is worth up to a percent. They are dealt for
- * every block, and in its second half the candidate and its first rival have
- * each other's, so that it cancels. */
+/* Sets which outputs of the buffers each slot of the block writes in this
+ * half: the position of memory on the card is worth up to a percent. They are
+ * dealt for each block; in its second half the candidate and its first rival
+ * exchange theirs, so that the effect cancels. */
 void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 			    const struct block *b);
 void gpu_contest_plans_free(struct gpu_contest *f);
-
-/* ---- the image that is not launched ----------------------------------------- */
 
 /* ---- detectors: gpu_clocks.c ------------------------------------------------- */
 

@@ -343,7 +343,7 @@ static struct error *try_again(struct score_outcome *o,
 
 /* ---- replayed it fails ------------------------------------------------------ */
 
-/* What a first call leaves behind for those that come (a table that it fills, a
+/* What a first call leaves in memory for later calls (a table that it fills, a
  * pointer that it keeps) is in the process that makes the calls, and in no
  * launcher. So who is wrong when replayed, time after time, and right with the
  * same inputs as a whole, as often as he is tried, goes on as a whole. */

@@ -41,17 +41,17 @@ struct gpus {
 /* Finding none is no error. Takes as long as the driver's start (half a
  * second), a few milliseconds where there is no driver. */
 struct error *gpu_probe(struct gpus *out) MUST_CHECK;
-/* Those too that CUDA_VISIBLE_DEVICES hides. */
+/* The same with the cards that CUDA_VISIBLE_DEVICES hides. */
 struct error *gpu_probe_all(struct gpus *out) MUST_CHECK;
 /* A memfd of the library that AVOGIT_LIBCUDA names, for a runner's
  * RUNNER_DRIVER_FD, since a sandbox does not show where it lies; -1 without. */
 struct error *gpu_driver_open(int *fd) MUST_CHECK;
 
 #define GPU_ARCH_SIZE 16
-/* What its code is best compiled for: "sm_90a", "sm_80". */
+/* The architecture to compile for: "sm_90a", "sm_80". */
 void gpu_arch(char out[GPU_ARCH_SIZE], const struct gpu *g);
-/* Forgets the cards, with a sentence in `why`, where the first cannot run code
- * for this architecture. */
+/* Empties *gpus, with a sentence in `why`, where the first card cannot run
+ * code for this architecture. */
 void gpus_keep_for(struct gpus *gpus, const char *arch);
 
 /* ---- what a program sees of the cards ------------------------------------ */
@@ -59,12 +59,12 @@ void gpus_keep_for(struct gpus *gpus, const char *arch);
 /* The variable of the environment by which a user, or a scheduler, chooses cards. */
 #define GPU_VISIBLE "CUDA_VISIBLE_DEVICES"
 
-/* By what words of the environment a user chooses cards: for programs that get
- * an environment of their own, to see the same ones in the same order. */
+/* Adds the variables by which the user chooses cards: for programs that get an
+ * environment of their own, so that they see the same cards in the same order. */
 void gpu_environment(struct strvec *env);
-/* For a program that may use this card and no other: the words by which the
- * driver takes it, whatever the user's own say, and its device node. Where the
- * card's name or node is not known they are the user's words, and all nodes. */
+/* For a program that may use this card and no other: the variables by which
+ * the driver takes it, whatever the user's own say, and its device node. Where
+ * the card's name or node is not known: the user's variables, and all nodes. */
 void gpu_alone(struct strvec *env, struct strvec *nodes, const struct gpu *g);
 
 #endif

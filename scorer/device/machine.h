@@ -22,7 +22,7 @@ void machine_add_gpu(struct machine *m, const char *name, const char *uuid,
 /* Model and instruction sets of this CPU: what -march=native depends on.
  * free() disposes. */
 char *machine_features(void) MUST_CHECK;
-/* That this process may use. */
+/* CPUs that this process may use. */
 unsigned machine_cpus(void);
 /* Runnable processes besides our own, a load that would disturb timing. */
 double machine_load(void);

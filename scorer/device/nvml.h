@@ -43,7 +43,7 @@ bool nvml_watch_lasts(struct nvml_watch *w);
 
 /*
  * Two halves, so that a sample is of the moment when the card is at work and
- * nobody waits for it: ask when a batch has been launched, take when it is
+ * no process waits for it: ask when a batch has been launched, take when it is
  * over. Asking again before taking does nothing. The answer takes a few
  * milliseconds of another CPU.
  */

@@ -107,7 +107,7 @@ static bool answered(struct nvml_query *a, nvmlReturn_t code)
 	return code == NVML_SUCCESS;
 }
 
-/* As an int that is no nonsense, else unknown. */
+/* As an int that makes sense, else unknown. */
 static int bounded(unsigned value)
 {
 	return value <= 1000000 ? (int)value : NVML_UNKNOWN;

@@ -29,7 +29,7 @@ struct nvml_card {
 
 enum nvml_reason {
 	NVML_REASON_IDLE,		/* nothing runs: not throttled */
-	NVML_REASON_APPLICATION_CLOCKS, /* pinned by somebody */
+	NVML_REASON_APPLICATION_CLOCKS, /* pinned by an administrator */
 	NVML_REASON_POWER_CAP,
 	NVML_REASON_HW_SLOWDOWN,
 	NVML_REASON_SYNC_BOOST,

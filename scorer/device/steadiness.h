@@ -1,13 +1,13 @@
 /*
  * Was the machine steady while a contest ran? Three things are watched: how
- * long the arms stood in line for their CPU behind other programs, how much
- * of the machine's time a hypervisor gave to others, and whether everything
+ * long the arms waited for their CPU while other programs had it, how much of
+ * the machine's time a hypervisor gave to others, and whether everything
  * became slower or faster together (a clock that falls, a card that heats).
  * Throttling is read where the kernel counts it.
  *
- * Pairs in random order take most of this out of a ratio, but not for sure.
- * So a disturbance is turned into the largest bias it could have caused, had
- * it hit one arm alone; no gain below that is crowned.
+ * Pairs in random order take most of this out of a ratio, but not all. So a
+ * disturbance is turned into the largest bias it could have caused, had it hit
+ * one arm alone; no gain below that is crowned.
  */
 #ifndef SCORER_DEVICE_STEADINESS_H
 #define SCORER_DEVICE_STEADINESS_H

@@ -24,7 +24,7 @@ struct toolkit {
 };
 
 /* ERROR_NOT_FOUND with the mend. A folder that is more than a toolkit (an
- * nvcc script in somebody's home) is refused: all of it would be shown. */
+ * nvcc script in a home folder) is refused: all of it would be shown. */
 struct error *toolkit_find(struct toolkit *out) MUST_CHECK;
 void toolkit_release(struct toolkit *t);
 

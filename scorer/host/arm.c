@@ -447,7 +447,7 @@ static struct error *make_ready(struct score_outcome *o, struct arm *arm,
  * run, for itself and for its rivals. What a thread does at one instant shows
  * nothing: on a busy machine one may be met on its way to sleep. So after some
  * launches, which it cannot tell from others, it is left to itself for a moment
- * between two stops: what it runs then is no part of any launch. Threads that
+ * between two stops: what it runs then is not part of any launch. Threads that
  * wake for each stop and lie down again need some microseconds. */
 #define PAUSE_SECONDS 0.002
 #define PAUSES_FIRST  4 /* after each of so many launches, */

@@ -75,7 +75,7 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 struct error *arm_ready(struct score_outcome *o, struct arm *arm) MUST_CHECK;
 /* Shows its preparer the static inputs of a filled set, untimed: of a set of its
  * own, whose other contents no launch will have. The arm gets the bytes of the
- * prepared buffers and nothing else: what lies round them is drawn for it, and
+ * prepared buffers and nothing else: what lies around them is drawn for it, and
  * VERDICT_OUT_OF_BOUNDS where `prepare` wrote there. Both are frozen
  * afterwards. */
 struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
@@ -84,7 +84,7 @@ struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 /* One launch in buffers that the judge has filled, poisoned and handed out.
  * *seconds runs from before inputs and outputs exist for the candidate until the
  * copy of its outputs is taken, and covers the whole batch. `empty` launches nothing:
- * what a launch costs besides. Guards round the prepared buffers are looked at
+ * what a launch costs besides. Guards around the prepared buffers are looked at
  * here, those of the outputs by the judge. The arm is frozen afterwards; after anything
  * but a pass it is over. */
 struct error *arm_launch(double *seconds, struct score_outcome *o,

@@ -288,14 +288,14 @@ static struct error *await_armed(struct score_outcome *o, struct readiness *how,
 
 void gpu_launcher_arm(struct runner *launcher, const struct task *task,
 		      const struct gpu_buffers *buffers, uint32_t slot,
-		      int plan, bool turns)
+		      int plan, bool only_slot)
 {
 	struct gpu_arm_request q = {
 		.head = {GPU_ARM, 0},
 		.addresses = buffers->addresses,
 		.plan_bytes = plan_bytes(task, &buffers->addresses),
 		.prepares = task->prepare != NULL,
-		.turns = turns,
+		.only_slot = only_slot,
 		.warm = task->cache == CACHE_WARM};
 	const int fd[3] = {inputs_of(buffers, slot), buffers->outputs[slot],
 			   plan};

@@ -21,7 +21,7 @@
 #define BATCH_BYTES ((size_t)4 << 30)
 #define MIN_IMAGES  5
 
-/* The device code of a build in one file: each behind its length. */
+/* The device code of a build in one file: each after its length. */
 struct error *gpu_cubins(int *out, const struct build *b)
 {
 	cleanup_fd int fd = memfd_create("cubins", MFD_CLOEXEC);

@@ -1,6 +1,10 @@
 /*
- * What a contest on the GPU and its first phase have alike: how runners are
- * started, where memory is mapped, how many launches a batch has.
+ * What a contest on the GPU and the first phase have in common: how runners
+ * are started, where memory is mapped, how many launches a batch has, and
+ * which class a scoring is of.
+ *
+ * sc->isolated is the reason why a scoring is of class isolated, or "" for
+ * class replayed.
  */
 #ifndef SCORER_HOST_GPU_SETUP_H
 #define SCORER_HOST_GPU_SETUP_H
@@ -12,51 +16,54 @@
 
 struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 			    int object_fd);
-/* The device code of a build in one file, each piece behind its length. */
+/* Writes the device code of a build into a memfd: each piece after its length
+ * in eight bytes. */
 struct error *gpu_cubins(int *out, const struct build *b) MUST_CHECK;
-/* Whether anything may be replayed: the task may ask for the other class, and
- * on some machines a launcher is not safe from the kernels it launches. */
+/* May anything be replayed? Not where the task asks for class isolated, nor
+ * where kernels could write into a launcher. */
 bool gpu_replays(const struct scoring *sc);
-/* Begins a scoring, of the class that it is of whatever the candidate is like.
- * An error where the task demands what the machine cannot give. */
+/* Sets the class that a scoring begins with, whatever the candidate is. An
+ * error where the task demands what the machine cannot give. */
 struct error *gpu_choose_class(struct scoring *sc) MUST_CHECK;
-/* From here on this scoring is one of class isolated, for this reason; where
- * the task demands the other class *o says so. */
+/* Makes this scoring one of class isolated, for this reason. *o fails where
+ * the task demands class replayed. */
 void gpu_isolate(struct score_outcome *o, struct scoring *sc, const char *why);
-/* A failure that may come of being replayed alone: of what a first call left
- * behind there is nothing in a launcher. */
+/* Can replaying have caused this failure? What a first call leaves in memory
+ * for later calls is not in a launcher. */
 bool gpu_is_of_replay(enum verdict v);
-#define GPU_MOVES 4 /* addresses that are tried */
-/* Addresses to map at: others for every scoring. */
+#define GPU_MOVES 4 /* sets of addresses that are tried */
+/* Draws the addresses that all processes map buffers at; again for each
+ * scoring. */
 void gpu_addresses_draw(struct gpu_addresses *p, struct layout_random *layout);
-/* Others that every process which had the last ones can be had at. */
+/* Draws other addresses in the same windows: every process that could map the
+ * last ones can map these. */
 void gpu_addresses_shift(struct gpu_addresses *p, struct layout_random *layout);
-/* The sizes, of a batch of this call. */
+/* Sets the sizes, for a batch of this call. */
 void gpu_addresses_size(struct gpu_addresses *p, const struct entry_call *c);
-/* Bytes that one process maps of it. */
+/* Bytes that one process maps in all. */
 uint64_t gpu_addresses_bytes(const struct gpu_addresses *p);
-/* What identifies a captured plan's first launch, and with `prepares` what
- * prepares it, wherever its memory lies. */
+/* The identity of the first launch of a plan (with `prepares` of its
+ * preparation too), independent of where its memory lies. */
 struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 			  const struct gpu_addresses *p) MUST_CHECK;
-/* Does its first launch do one thing after the other? What it says of itself is
- * enough: who lies waits for himself. */
+/* Is the first launch of the plan a chain? The plan's own word is enough: a
+ * false one makes the candidate wait for itself. */
 bool gpu_plan_is_chain(int plan);
-/* Is there somebody before the clock who might look at the inputs: a prepare
- * function, a resident? */
+/* Does a process see inputs before the clock starts: a prepare function, a
+ * resident? */
 bool gpu_has_preview(const struct scoring *sc);
-/* Then this fills a set that goes before the one that is timed, and every process
- * that maps the buffers sees it (where they are apart: gets memory with it): the
- * static inputs of the set to come, other inputs of no set that is ever launched.
- * Where there is no such process, the set itself. */
+/* Fills the inputs that are there before the clock starts. With such a
+ * process: the static inputs of the set `s`, and other contents that are in no
+ * launch; every process that maps the buffers sees them (where they are apart:
+ * gets memory with them). Without one: the set itself. */
 struct error *gpu_fill_preview(struct scoring *sc, struct gpu_buffers *buffers,
 			       const struct input_set *s) MUST_CHECK;
-/* A set whose tensors lie where the plans think. */
+/* An input set whose tensors lie where plans expect them. */
 struct error *gpu_set(struct input_set *s, struct scoring *sc,
 		      const struct task_case *c, enum fill mixed,
 		      int64_t images) MUST_CHECK;
-/* Launches of a batch: enough to turn over the caches; in class isolated one,
- * or as many as the task hands over at once. */
+/* The number of images of a batch: enough to turn over the caches; in class
+ * isolated one, or as many as the task hands over at once. */
 struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 			       const struct task_case *c) MUST_CHECK;
 

@@ -8,7 +8,7 @@
 /* What an idle one takes of the card, at least, and their share of it. */
 #define SPARE_BYTES ((uint64_t)1 << 30)
 #define SHARE	    8
-/* Holding a smaller part of the card a runner that ends is in nobody's way. */
+/* Holding a smaller part of the card a runner that ends disturbs nothing. */
 #define SMALL_SHARE 16
 
 void launchers_init(struct launchers *l, uint64_t memory)
@@ -96,7 +96,7 @@ static struct error *await_open(struct runner *r, double deadline)
 	return state == RUNNER_ANSWERED ? NULL : not_open(r, state, &reply);
 }
 
-/* One that was made ahead and is no good is no error, but an interruption is. */
+/* A spare that does not work is not an error, but an interruption is. */
 static struct error *look_at(bool *good, struct runner *r, bool open,
 			     double deadline)
 {

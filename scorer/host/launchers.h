@@ -1,23 +1,24 @@
 /*
- * Launchers made ahead, and capturers. Opening the GPU takes a process one or
- * two tenths of a second, more than most comparisons' launches do, so they are
- * started before they are needed. A spare one is sandboxed and has the GPU open,
- * and nothing of any candidate is in it. It becomes one arm of one candidate's
- * scoring, or captures one candidate, and is never a spare again.
+ * Spare runners on the GPU, launchers and capturers. A process needs one or
+ * two tenths of a second to open the GPU, which is longer than most
+ * comparisons launch, so they are started before they are needed. A spare is
+ * sandboxed, has the GPU open, and holds nothing of any candidate. It becomes
+ * one arm of one scoring, or captures one candidate, and is never a spare
+ * again.
  *
  * A process that opens or leaves a GPU disturbs what runs there (2 to 40 % of
  * launches of 20 and 200 us by more than half a percent, H200). So they are
- * started where nothing of this scorer's is timed: while a candidate is built,
- * looked at for the first time or captured, several pairs' worth before the
- * first of them runs; and before anything is timed launchers_await waits for
- * all that begins or ends. Idle ones take memory on the card and no time.
+ * started where this scorer times nothing: while a candidate is built, checked
+ * for the first time or captured, several pairs before the first of them runs.
+ * Before anything is timed launchers_await waits until no process starts or
+ * ends any more. Idle ones take memory on the card and no time.
  *
- * Half of opening is the queues by which work gets to the card, eight of them.
- * Launchers take one: their launches are chains mostly. Who has work that runs
- * side by side gets one with all queues.
+ * Half of the time to open is for the queues by which work gets to the card,
+ * eight of them. Launchers open one, since most plans are chains. A plan with
+ * work side by side gets a launcher with all queues.
  *
- * All of them end with the scorer: when it frees them, and when it is killed, as
- * every sandboxed process does.
+ * All of them end with the scorer: when it frees them, and when it is killed,
+ * as every sandboxed process does.
  */
 #ifndef SCORER_HOST_LAUNCHERS_H
 #define SCORER_HOST_LAUNCHERS_H
@@ -28,7 +29,7 @@ struct scoring;
 
 #define LAUNCHERS_MOST 12
 
-/* All zero: none may be made ahead. */
+/* All zero: no spares may be started. */
 struct launchers {
 	uint64_t memory; /* of the card, bytes */
 	size_t most;	 /* of both kinds, as the card's memory allows */
@@ -37,7 +38,7 @@ struct launchers {
 		bool open; /* its driver has said so */
 	} spare[LAUNCHERS_MOST];
 	size_t n;
-	/* Done with, and not ended while others are timed. */
+	/* Launchers that are done, and end only when nothing is timed. */
 	struct spent {
 		struct runner *runner;
 		bool asked; /* to rest: its answer is not there yet */
@@ -46,36 +47,36 @@ struct launchers {
 	size_t n_spent;
 };
 
-/* For a card with so much memory. */
+/* `memory`: of the card, in bytes; it limits how many spares there may be. */
 void launchers_init(struct launchers *l, uint64_t memory);
-/* So many will be needed: starts what lacks, as far as there may be so many,
- * and waits for nothing. Ends what is spent. */
+/* Starts spares until there are n, as far as the memory of the card allows;
+ * does not wait. Ends launchers that are done. */
 struct error *launchers_expect(struct scoring *sc, size_t n) MUST_CHECK;
-/* A spare one, with the GPU open; runner_free or launchers_leave disposes.
- * Of those made ahead the ones that do not answer are thrown away. An error
- * where a fresh one cannot use the GPU. */
+/* Takes a spare (or starts one) that has the GPU open; runner_free or
+ * launchers_leave disposes. Spares that do not answer are thrown away. An
+ * error where a new one cannot use the GPU. */
 struct error *launchers_take(struct runner **out,
 			     struct scoring *sc) MUST_CHECK;
-/* One that nobody made ahead. */
+/* The same, always a new one. */
 struct error *launchers_take_fresh(struct runner **out,
 				   const struct scoring *sc,
 				   bool one_queue) MUST_CHECK;
-/* As launchers_take: it becomes a capturer of this object, which it goes on to
- * load. */
+/* As launchers_take; it becomes a capturer, which begins to load this object. */
 struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
 				      struct entry_points points,
 				      int object_fd) MUST_CHECK;
-/* From here on something is timed: nothing is beginning or ending any more. */
+/* Waits until no runner starts or ends any more: something is timed from here
+ * on. */
 struct error *launchers_await(struct scoring *sc) MUST_CHECK;
-/* Takes one over (NULL: none) that has run what it had to: it lets go of its
- * memory and idles until nothing is timed. */
+/* Takes over a launcher that is done (NULL: none). It releases its memory and
+ * idles until nothing is timed. */
 void launchers_leave(struct scoring *sc, struct runner *launcher);
-/* Takes over any runner on the GPU, and ends it without waiting for that;
- * `bytes` are what it holds on the card: much of it is waited for. */
+/* Takes over any runner on the GPU and ends it. Does not wait for its end,
+ * unless it holds much of the card: `bytes`. */
 void launchers_end(struct scoring *sc, struct runner *r, uint64_t bytes);
-/* Ends what is spent, without waiting for that. */
+/* Ends launchers that are done; does not wait. */
 void launchers_bury(struct launchers *l);
-/* Ends all, and waits: nothing is left, and what is made next is new. */
+/* Ends all and waits for their end. What is started next is new. */
 void launchers_clear(struct launchers *l);
 
 #endif

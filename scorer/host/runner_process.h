@@ -30,7 +30,7 @@ enum runner_state {
 	RUNNER_REFUSED,	    /* reply.refused.text says why */
 	RUNNER_LATE,	    /* the deadline came first */
 	RUNNER_ENDED,	    /* it is gone: runner_end tells how */
-	RUNNER_STRANGE,	    /* it sent what is no answer */
+	RUNNER_STRANGE,	    /* it sent something that is not an answer */
 	RUNNER_INTERRUPTED, /* the user wants to stop now */
 };
 

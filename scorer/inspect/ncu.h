@@ -19,7 +19,7 @@ struct error *ncu_find(char **out) MUST_CHECK;
  * messages ("==PROF== ..."). The first columns say which kernel it was, the
  * others are metrics.
  *
- * The text comes from a program that ran somebody's kernel: nothing of it is
+ * The text comes from a program that ran a stranger's kernel: nothing of it is
  * believed but its form, and everything is bounded. A value that is missing,
  * "n/a" or no number is NAN, never 0.
  */
@@ -42,7 +42,7 @@ struct profile_capture {
 	size_t n_kernels; /* in the order they ran */
 };
 
-/* ERROR_MALFORMED where it is no such text, ERROR_NOT_FOUND where there is no
+/* ERROR_MALFORMED where it is not such text, ERROR_NOT_FOUND where there is no
  * header in it or no kernel has any number: an empty capture. */
 struct error *capture_parse(struct profile_capture *out, const char *text,
 			    size_t len) MUST_CHECK;
@@ -54,7 +54,7 @@ void capture_release(struct profile_capture *c);
 DEFINE_RELEASE(capture, struct profile_capture, capture_release)
 #define cleanup_capture CLEANUP(capture)
 
-/* Runs a program under it that calls cuProfilerStart and cuProfilerStop round
+/* Runs a program under it that calls cuProfilerStart and cuProfilerStop around
  * what is to be captured. `folder` is private and can be written. A metric
  * that this card or this ncu does not know is left out, and it is asked
  * again. `seconds` is the deadline of one asking. ERROR_REFUSED where the

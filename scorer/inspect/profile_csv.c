@@ -89,7 +89,7 @@ static double unit_scale(const char *unit)
 	return 1;
 }
 
-/* "1,234.5" without the commas; false for a comma that is no separator. */
+/* "1,234.5" without the commas; false for a comma that is not a separator. */
 static bool drop_separators(char *out, size_t size, const char *text)
 {
 	size_t n = 0, run = 0;

@@ -3,7 +3,7 @@
  * time, in percent, that what was counted could explain; 0 or NAN where it
  * does not hold. A part of the card that is busy is as severe as it is busy. A
  * wait is as severe as it is long, but only for the part of the card that
- * nothing keeps busy: with tensor cores at 90 % of their peak nobody minds
+ * nothing keeps busy: with tensor cores at 90 % of their peak it does not matter
  * that warps wait for them. docs/profile.md lists the rules.
  */
 #ifndef SCORER_INSPECT_PROFILE_RULES_H

@@ -113,7 +113,7 @@ static struct error *write_file(const char *folder, const char *name,
 	return file_write(path, data, len, executable);
 }
 
-/* A file in memory whose maker is gone, so that nobody writes it any more. */
+/* A file in memory whose maker is gone, so that no process writes it any more. */
 static struct error *write_memory_file(const char *folder, const char *name,
 				       int fd, bool executable)
 {

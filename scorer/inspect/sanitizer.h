@@ -17,7 +17,7 @@
  * more; summaries count. Other lines are what the program printed.
  *
  * The text names kernels and files as a candidate called them, so nothing of
- * it is believed but its form: a line that somebody smuggled in can add a
+ * it is believed but its form: a line that was smuggled in can add a
  * finding, never take one away, and all that is kept is bounded and printable.
  */
 

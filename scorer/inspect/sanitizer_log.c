@@ -44,7 +44,7 @@ static char *printable(const char *line, size_t len)
 	return buf_take(&b);
 }
 
-/* The number behind a word, if there is one: "ERROR SUMMARY: 12 errors". */
+/* The number after a word, if there is one: "ERROR SUMMARY: 12 errors". */
 static bool number_behind(int64_t *out, const char *line, const char *word)
 {
 	const char *at = strstr(line, word);

@@ -3,11 +3,11 @@
  * loop in them that matters: the one with the most work of its own (tensor
  * cores, memory, arithmetic), where each loop that it is inside of makes it
  * count eightfold. So the loop over k is taken and not the loop over tiles
- * round it, whose epilogue has more instructions; and a loop that only waits
+ * around it, whose epilogue has more instructions; and a loop that only waits
  * (for a barrier in memory, say) has no work and is never taken.
  *
- * The text is of code that anybody may have written: bounded in lines,
- * kernels and labels; what is no instruction is passed over.
+ * The text is of code that a stranger may have written: bounded in lines,
+ * kernels and labels; what is not an instruction is passed over.
  */
 #ifndef SCORER_INSPECT_SASS_H
 #define SCORER_INSPECT_SASS_H
@@ -42,7 +42,7 @@ struct sass_loop {
 	/* Its lines by index, ascending, those of loops inside it too; not
 	 * always without a gap. The whole kernel where it has no loop. */
 	size_t *line, n;
-	size_t depth; /* 1: in no other loop; 0: it is no loop */
+	size_t depth; /* 1: in no other loop; 0: it is not a loop */
 	double work;  /* weighted by depth */
 };
 

@@ -10,7 +10,7 @@
  * Where control can go in a kernel, and the loops that follow: a loop is what
  * can come back to its first instruction, its head, and is entered by it
  * alone. So a branch backwards makes no loop by itself: a compiler puts the
- * spinning of a barrier behind the end of the kernel, and branches back from
+ * spinning of a barrier after the end of the kernel, and branches back from
  * there. Linear in the instructions, but for a factor that never shows.
  *
  * A branch whose target is not in the text (BRX) goes nowhere; what only it
@@ -23,7 +23,7 @@
 struct sass_flow {
 	size_t n;
 	size_t *loop;  /* the head of the innermost loop that the line is in */
-	size_t *outer; /* of a head: the head of the loop round its loop */
+	size_t *outer; /* of a head: the head of the loop around its loop */
 	size_t *depth; /* of a head: 1 where there is none */
 };
 

@@ -13,7 +13,7 @@ void expected_release(struct expected *e)
 	memset(e, 0, sizeof *e);
 }
 
-/* Units in the last place that nobody is asked about, of the largest element
+/* Units in the last place that are always allowed, of the largest element
  * of a row. Halves round once at the end; a double's reference is itself no
  * better than a double. */
 static double floor_units(enum dtype t)

@@ -14,7 +14,7 @@ void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
 		 const struct recipe *r, uint32_t image);
 /* For the task's own generators: all of an image have the same. */
 uint64_t recipe_seed(const struct recipe *r, size_t i, uint32_t image);
-/* Of the poison round the inputs, which who reads them may see. */
+/* Seed of the poison around the inputs, which the candidate may read. */
 uint64_t recipe_gaps(const struct recipe *r);
 /* Another set like it: static inputs are the same, and no other. */
 void recipe_other(struct recipe *out, const struct recipe *like,

@@ -10,7 +10,7 @@ struct stretch {
 	double difference; /* the largest */
 };
 
-/* By bits: whoever computes in the same order has no other ones. */
+/* By bits: arms that compute in the same order have the same ones. */
 static bool same_bytes(const struct tensor_layout *t,
 		       const struct element_run *r, const unsigned char *one,
 		       const unsigned char *other)

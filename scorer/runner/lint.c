@@ -4,7 +4,7 @@
 
 #include "scorer/runner/fill.h"
 
-/* A plain version off by a tenth is no version of the reference. */
+/* A plain version off by a tenth is not a version of the reference. */
 #define PLAIN_OFF 0.1
 /* Outputs must differ by this many times what is allowed. */
 #define SPREAD 10.0

@@ -11,7 +11,7 @@
 #include "scorer/runner/roles.h"
 
 /* The sandbox ends us with the scorer, but for a moment in which bubblewrap has
- * not asked for that yet. Later nobody looks: in a driver that hangs a runner
+ * not asked for that yet. Later it is not looked for: in a driver that hangs a runner
  * would stay for ever. */
 static bool scorer_is_there(void)
 {

@@ -97,7 +97,7 @@ static CUresult gate_close(struct gate *g)
 	return r;
 }
 
-/* The last behind it. */
+/* The last entry after the gate. */
 static CUresult gate_queue_end(struct gate *g)
 {
 	CUresult r = CUDA_SUCCESS;
@@ -144,7 +144,7 @@ static CUresult gate_await_end(struct gate *g)
 	return r == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : r;
 }
 
-/* What a cache holds when a batch begins must not hang on who was filled or
+/* What a cache holds when a batch begins must not depend on who was filled or
  * poisoned last: the arm whose outputs were was told one percent faster. */
 #define FLUSH_CACHES 4
 #define GATE_TRIES   3
@@ -189,7 +189,7 @@ static const char *check_order(const struct gpu_run_request *q, uint32_t images)
 	return NULL;
 }
 
-/* While the card is busy with this, the launches queue up behind it. */
+/* While the card is busy with this, the launches queue up after it. */
 static CUresult flush(struct batch *b, uint32_t value)
 {
 	struct cuda *cuda = &b->gpu->cuda;
@@ -287,7 +287,7 @@ static const char *run_one(struct batch *b, const struct gpu_run_request *q,
 			       "while it was timed");
 }
 
-/* What is behind the gate, and the mark of its end. */
+/* What is queued after the gate, and the mark of its end. */
 static const char *queue_part(struct batch *b, const struct gpu_run_request *q,
 			      struct launch_range p, launch_fn launch,
 			      void *arg)

@@ -1,5 +1,5 @@
-/* Calling an entry on one image of a batch: tensors at their addresses on the
- * card, the stream last. */
+/* Calls an entry on one image of a batch: tensors by their addresses on the
+ * card, the stream as last argument. NULL, or a sentence. */
 #ifndef RUNNER_GPU_CALL_H
 #define RUNNER_GPU_CALL_H
 
@@ -9,8 +9,8 @@
 
 const char *gpu_call(const struct entry_call *c, const struct gpu_addresses *p,
 		     uint32_t image, function entry, CUstream stream);
-/* A prepare function is shown static inputs and prepared buffers: every other
- * pointer is NULL. */
+/* The same for a prepare function, which gets static inputs and prepared
+ * buffers; every other pointer is NULL. */
 const char *gpu_call_prepare(const struct entry_call *c,
 			     const struct gpu_addresses *p, uint32_t image,
 			     const bool *is_static, function prepare,

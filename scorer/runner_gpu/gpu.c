@@ -170,7 +170,7 @@ size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes)
 
 /* A driver takes a wish for an address seriously from some size on (2 MiB was
  * put anywhere, 256 MiB where it was wanted, driver 580), and not twice: what
- * was given back it may use itself. So a window round what is wanted is
+ * was given back it may use itself. So a window around what is wanted is
  * reserved once and kept. What is reserved and not mapped faults, too. */
 static const char *open_window(struct gpu_device *g, CUdeviceptr at)
 {

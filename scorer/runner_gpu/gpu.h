@@ -1,7 +1,9 @@
 /*
  * The GPU in a runner: the driver, opened at run time; memory that other
- * processes can map; the runner's own kernels. Errors are sentences, NULL is
- * success, as everywhere in the runner.
+ * processes can map; the runner's own kernels.
+ *
+ * Functions return NULL, or a sentence that says what failed; the sentence
+ * lasts until the next call. A device is used by one thread.
  */
 #ifndef RUNNER_GPU_GPU_H
 #define RUNNER_GPU_GPU_H
@@ -50,22 +52,22 @@ struct gpu_device {
 	size_t l2_bytes;
 	unsigned processors;
 	enum gpu_reach reach;
-	/* Where addresses were wished for; kept until the end. */
+	/* Windows of addresses that were asked for; kept until the end. */
 	CUdeviceptr window[16];
 	size_t n_windows;
-	bool moved; /* the last mapping was refused its address */
+	bool moved; /* the driver gave the last mapping another address */
 };
 
-/* Opens the driver and a context on the first device; `own_kernels`: the
+/* Opens the driver and a context on the first device, with `own_kernels` the
  * runner's kernels too. */
 const char *gpu_open(struct gpu_device *g, bool own_kernels);
-/* For a process that launches kernels it cannot trust: NULL where they reach
- * nothing of it, else a sentence with what they could do there (`so`). */
+/* For a process that launches kernels it cannot trust: NULL where kernels
+ * cannot reach its memory, else a sentence with what they could do there
+ * (`so`). */
 const char *gpu_refuse_reach(const struct gpu_device *g, const char *so);
-/* The runner's kernels, where gpu_open did not load them; once. */
+/* Loads the runner's kernels where gpu_open did not; once. */
 const char *gpu_load_kernels(struct gpu_device *g);
-/* "doing: CUDA_ERROR_...", or NULL for success. The text lasts until the next
- * call. */
+/* NULL for success, else "doing: CUDA_ERROR_...". */
 const char *gpu_check(struct gpu_device *g, CUresult r, const char *doing);
 
 /* Device memory. */
@@ -75,26 +77,26 @@ struct gpu_memory {
 	bool in_window;
 	CUmemGenericAllocationHandle handle;
 };
-/* Fresh memory at this address (0: anywhere). *fd (may be NULL) is a
- * descriptor by which others map it. */
+/* Allocates memory at this address (0: anywhere). *fd (may be NULL) is a
+ * descriptor by which other processes map it; the caller closes it. */
 const char *gpu_memory_make(struct gpu_memory *out, struct gpu_device *g,
 			    size_t bytes, CUdeviceptr at, int *fd);
-/* Another process's memory, at this address. */
+/* Maps another process's memory at this address. `fd` is borrowed. */
 const char *gpu_memory_import(struct gpu_memory *out, struct gpu_device *g,
 			      int fd, size_t bytes, CUdeviceptr at,
 			      bool writable);
 void gpu_memory_release(struct gpu_memory *m, struct gpu_device *g);
-/* What so many bytes become: a multiple of the granularity. */
+/* `bytes` rounded up to a multiple of the granularity. */
 size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes);
 
-/* Begins one of the runner's kernels over n items; `parameters` point to its
- * arguments, which are copied. What is queued on one stream (NULL: the default
- * one) runs in order. */
+/* Queues one of the runner's kernels over n items; `parameters` point to its
+ * arguments, which are copied. Work on one stream (NULL: the default one) runs
+ * in order. */
 const char *gpu_queue(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		      void **parameters, CUstream stream);
 /* Waits for all that was queued. */
 const char *gpu_wait(struct gpu_device *g);
-/* Both, on the default stream. */
+/* Queues a kernel on the default stream and waits for it. */
 const char *gpu_run(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		    void **parameters);
 

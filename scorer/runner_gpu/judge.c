@@ -326,7 +326,7 @@ static const char *serve_self_test(struct judge_answer *a,
 	return why;
 }
 
-/* a->wrong: bytes of the card that nobody has. */
+/* a->wrong: free bytes of the card. */
 static const char *serve_free(struct judge_answer *a, struct judge_memory *j)
 {
 	size_t free_bytes = 0, all;

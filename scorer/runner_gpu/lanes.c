@@ -8,7 +8,7 @@ struct lanes {
 	uint32_t n;
 };
 
-/* Goes on with the lane of somebody it waits for, if nobody else has yet. */
+/* Continues the lane of a node that it waits for, if no other node has yet. */
 static uint32_t choose_lane(struct lanes *l, const struct plan_node *n,
 			    uint32_t i)
 {
@@ -74,7 +74,7 @@ static const char *play(struct gpu_replay *r, struct plan_launch *p,
 	return why;
 }
 
-/* A node of one that is no chain: itself, its mark, and whom it waits for. */
+/* Queue entries of a node that is not in a chain: itself, its event, its waits. */
 static uint32_t steps_of(const struct plan_launch *p)
 {
 	uint32_t steps = p->n_nodes;

@@ -10,7 +10,7 @@
 
 struct launcher {
 	struct gpu_device gpu;
-	char *unopened; /* why it cannot launch anybody's code; owned */
+	char *unopened; /* why it cannot launch any code; owned */
 	char *unloaded; /* why it cannot launch this code; owned */
 	struct gpu_replay replay;
 	struct batch batch;
@@ -75,7 +75,7 @@ static const char *rest(struct launcher *l)
 static bool only_turns(const struct launcher *l,
 		       const struct gpu_arm_request *q)
 {
-	return q->turns && l->replay.plan && !l->replay.allocation.bytes;
+	return q->only_slot && l->replay.plan && !l->replay.allocation.bytes;
 }
 
 /* *machine: what failed is not of the candidate's making. */
@@ -109,7 +109,7 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 		return l->unloaded;
 	why = l->unopened;
 	if (!why && only_turns(l, q)) {
-		/* What is subtracted is measured anew for every half, so that
+		/* What is subtracted is measured again for every half, so that
 		 * an error of it is none of all of them. */
 		l->batch.latency = 0;
 		why = mapped_buffers_turn(&l->memory, &l->gpu, &q->addresses,

@@ -1,7 +1,10 @@
 /*
- * The buffers of a case as a process maps them: the judge's inputs, which
- * cannot be written there, outputs, and memory of its own for what is prepared.
- * All of it at the addresses of these buffers.
+ * The buffers of a case as a process maps them: the judge's inputs, read-only,
+ * the outputs of one slot, and memory of its own for what is prepared. All lie
+ * at the addresses of the case. Descriptors are borrowed.
+ *
+ * Functions return NULL, or a sentence; mapped_buffers_release disposes in
+ * either case.
  */
 #ifndef RUNNER_GPU_MAPPED_BUFFERS_H
 #define RUNNER_GPU_MAPPED_BUFFERS_H
@@ -13,15 +16,15 @@ struct mapped_buffers {
 	struct gpu_memory inputs, outputs, prepared;
 };
 
-/* `fd`: of inputs and outputs; borrowed. Lets go of what `m` had. A sentence
- * where it failed, else NULL; mapped_buffers_release disposes in either case. */
+/* Maps inputs fd[0] and outputs fd[1] and allocates prepared memory. Releases
+ * what *m had. */
 const char *mapped_buffers_take(struct mapped_buffers *m, struct gpu_device *g,
 				const struct gpu_addresses *p, const int fd[2]);
-/* The same with other outputs, `fd`, alone. */
+/* Maps other outputs alone. */
 const char *mapped_buffers_turn(struct mapped_buffers *m, struct gpu_device *g,
 				const struct gpu_addresses *p, int fd);
-/* Inputs and outputs are let go of: these addresses fault. And there are others,
- * `fd`, in their place. */
+/* Unmaps inputs and outputs, whose addresses then fault; remap maps others in
+ * their place. */
 void mapped_buffers_unmap(struct mapped_buffers *m, struct gpu_device *g);
 const char *mapped_buffers_remap(struct mapped_buffers *m, struct gpu_device *g,
 				 const struct gpu_addresses *p,

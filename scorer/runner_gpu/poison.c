@@ -118,7 +118,7 @@ static const char *count_all(uint64_t found[3], struct judge_memory *j,
 	return why ? why : gpu_poison_count_end(found, j);
 }
 
-/* Of an image that nobody launched: is anything of it not as it was? */
+/* Of an image that was not launched: has anything of it changed? */
 static const char *check_idle(struct judge_answer *a, struct judge_memory *j,
 			      CUdeviceptr image, uint64_t seed)
 {

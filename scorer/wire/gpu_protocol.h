@@ -4,25 +4,27 @@
  * candidate's host code, and launchers that replay what it launched. Memory
  * travels as descriptors that another process can map.
  *
- * Class replayed: the candidate's host code runs in the capturer alone. What
- * comes out of it is a plan: for each image of a batch, the kernels, who waits
- * for whom, and raw parameters; then, of a task with static inputs, for each
- * image what its `prepare` launches. A plan is hostile input: whoever replays
- * it checks every count.
+ * Class replayed: the candidate's host code runs in the capturer alone. The
+ * result is a plan: for each image of a batch the kernels, which of them waits
+ * for which, and raw parameters; then, of a task with static inputs, for each
+ * image what its `prepare` launches. A plan is hostile input: the process that
+ * replays it checks every count.
  *
  * Class isolated, for what cannot be captured: a resident holds host code and
  * memory, and is timed from outside. The judge then keeps inputs and outputs
- * that no resident maps. For every launch it makes memory that nobody else has
- * (RELEASE): with the inputs in one piece, poison and what outputs begin with in
- * another. The resident lets go of what it had (LET_GO), the clock starts, and
- * the RUN hands both over: whoever watches for inputs sees nothing, or all of
- * them. The judge takes the outputs before the clock stops (TAKE). What residents
- * see before their clock are contents of no launch.
+ * that no resident maps. For every launch it allocates memory that no process
+ * has mapped (RELEASE): the inputs in one piece, poison and the initial
+ * contents of outputs in another. The resident unmaps what it had (LET_GO),
+ * the clock starts, and the RUN hands both over: a process that watches for
+ * inputs sees nothing, or all of them. The judge takes the outputs before the
+ * clock stops (TAKE). What residents see before their clock are contents of no
+ * launch.
  *
- * Static inputs: the judge fills a set in which they alone are those to come,
- * everybody prepares (PREPARE), untimed, and then the judge fills the set that
- * is timed. What is prepared lies in memory of the preparer's own, for each
- * image apart, so that it is no warmer in the caches than an input.
+ * Static inputs: the judge fills a set in which only they are those to come,
+ * every process prepares (PREPARE), untimed, and then the judge fills the set
+ * that is timed. What is prepared lies in memory of the preparer's own,
+ * separate for each image, so that it is no warmer in the caches than an
+ * input.
  */
 #ifndef SCORER_WIRE_GPU_PROTOCOL_H
 #define SCORER_WIRE_GPU_PROTOCOL_H
@@ -35,12 +37,14 @@
 #define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
 #define GPU_NO_IMAGE   UINT32_MAX
 #define GPU_SLOTS      8
-/* Of allocated buffers: everybody's inputs and outputs, at most. */
+/* Descriptors of allocated buffers: inputs and outputs of all slots, at most. */
 #define GPU_GIVEN (2 * GPU_SLOTS)
-/* So many launches, events and waits can be queued behind a gate: the queue of
- * a driver holds about a thousand, and who fills it waits for the card. */
+/* So many launches, events and waits can be queued after a gate: the queue of
+ * a driver holds about a thousand, and the host waits for the card when it is
+ * full. */
 #define GPU_GATE_STEPS 400
-/* Bytes of addresses round what is wished for: all of it lies in one window. */
+/* Bytes of addresses in one window; all that is mapped at a drawn address lies
+ * in one. */
 #define GPU_WINDOW ((uint64_t)64 << 30)
 
 enum gpu_message_kind {
@@ -123,8 +127,8 @@ struct gpu_ceiling_reply {
 #define GPU_UNPREPARED	 0xaa
 #define GPU_BEAT_SECONDS 0.5 /* no beats before, none more often */
 
-/* Where everybody maps a case's memory: image k of the inputs lies at
- * inputs_at + k * inputs_bytes. What `prepare` fills is each one's own. */
+/* Where all processes map the memory of a case: image k of the inputs lies at
+ * inputs_at + k * inputs_bytes. Each process has prepared memory of its own. */
 struct gpu_addresses {
 	uint64_t inputs_at, outputs_at, prepared_at;
 	uint64_t inputs_bytes, outputs_bytes, prepared_bytes; /* of an image */
@@ -136,13 +140,14 @@ struct gpu_allocate_request {
 	struct entry_call call; /* batch: images */
 	uint32_t slots;
 	bool apart; /* what is shared is a copy: class isolated */
-	/* Outputs are mapped where a candidate's kernels run before they are
-	 * poisoned for a launch: they hold nothing that anybody left there. */
+	/* Outputs are mapped where kernels of a candidate run before they are
+	 * poisoned for a launch: they must not hold data of an earlier
+	 * process. */
 	bool prepares;
 };
 
-/* To ALLOCATE: + inputs, then outputs, one a slot; apart: nothing, since nobody
- * maps them. To RELEASE: + inputs and outputs of this slot. */
+/* To ALLOCATE: + inputs, then outputs, one a slot; where apart nothing, since
+ * no other process maps them. To RELEASE: + inputs and outputs of this slot. */
 struct gpu_allocated_reply {
 	struct message_head head;
 };
@@ -173,7 +178,7 @@ struct gpu_compare_request {
 	struct message_head head;
 	uint32_t slot;
 	uint32_t index; /* the image whose values are looked at */
-	uint32_t idle;	/* the one that nobody launched */
+	uint32_t idle;	/* the one that was not launched */
 	uint64_t poison;
 };
 
@@ -237,8 +242,8 @@ struct gpu_arm_request {
 	struct gpu_addresses addresses;
 	uint64_t plan_bytes;
 	bool prepares; /* the plan has a second half */
-	/* Nothing but the outputs is another than in the last one. */
-	bool turns;
+	/* Nothing but the slot has changed since it was last armed. */
+	bool only_slot;
 	/* What is timed finds its inputs and outputs in the cache, as far as
 	 * they fit; else the cache holds something else. */
 	bool warm;
@@ -246,8 +251,8 @@ struct gpu_arm_request {
 
 struct gpu_run_request {
 	struct message_head head;
-	/* Events round each launch. A launcher makes them always; a resident's
-	 * are believed where its code is the task's own. */
+	/* Events before and after each launch. A launcher always records them;
+	 * those of a resident are believed where its code is the task's own. */
 	bool timed;
 	bool empty; /* launch nothing: what all the rest costs */
 	uint32_t n;
@@ -264,7 +269,7 @@ struct gpu_ran_reply {
 	/* All of them together by the host's clock, in seconds: they waited in
 	 * the card's queue until it let them go. 0: they did not. */
 	double span;
-	/* Of that, what no launches at all take; 0 of who is no launcher. */
+	/* Part of that without any launch; 0 where it is not a launcher. */
 	double latency;
 	/* Some began before all were queued: the driver waited for the card. */
 	uint32_t stuck;
@@ -316,13 +321,13 @@ static inline bool plan_is_chain(const struct plan_launch *l)
 	return true;
 }
 
-/* A replay for a profiler or a sanitizer: the runner started with a folder,
- * which speaks with nobody, since it is the tool that starts it. It finds the
- * first three of these files there, and where it could not it leaves one of
- * the next: a sentence on the candidate, or one on the machine. */
+/* A replay for a profiler or a sanitizer: the tool starts the runner with a
+ * folder, so that there is no channel. The runner finds the first three of
+ * these files there. Where it fails it leaves one of the next two: a sentence
+ * about the candidate, or one about the machine. */
 #define REPLAY_ORDER   "order" /* struct replay_order */
 #define REPLAY_PLAN    "plan"
-#define REPLAY_CUBINS  "cubins" /* each behind its length in eight bytes */
+#define REPLAY_CUBINS  "cubins" /* each after its length in eight bytes */
 #define REPLAY_SAID    "said"
 #define REPLAY_REFUSED "refused"
 #define REPLAY_PLAYED  "played" /* to the end: left for a sanitizer */
@@ -338,8 +343,8 @@ struct replay_order {
 	/* Then it ends itself. */
 	uint32_t warm_up_seconds, seconds;
 	/* By a sanitizer: one launch and no more, tensors mapped one by one
-	 * (fence.h), and nothing poisoned, since poison is a write: what nobody
-	 * wrote must stay so. */
+	 * (fence.h), and nothing poisoned, since poison is a write: memory
+	 * that was not written must stay so. */
 	bool checked;
 };
 

@@ -1,7 +1,7 @@
 /*
- * What memory kernels reach: the card's and what the driver was told to map,
- * or, on some machines, any of the process that they run in. There a kernel
- * can write over the heap of whoever launches it.
+ * What memory kernels reach: the card's own and what the driver was told to
+ * map, or, on some machines, all memory of the process that launches them.
+ * There a kernel can write over the heap of its launcher.
  */
 #ifndef SCORER_WIRE_GPU_REACH_H
 #define SCORER_WIRE_GPU_REACH_H

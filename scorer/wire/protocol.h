@@ -255,12 +255,12 @@ enum finding {
 	FINDING_VALUE,	   /* off by more than is allowed */
 	FINDING_NAN,	   /* not a number, or infinite, where it must not be */
 	FINDING_UNWRITTEN, /* poison is left */
-	FINDING_GUARD, /* bytes round a tensor or between its rows changed */
+	FINDING_GUARD, /* bytes around a tensor or between its rows changed */
 	/* of the task, not the candidate */
 	FINDING_REFERENCE_HOLE, /* the reference left an element unwritten */
 	FINDING_CONSTANT,	/* the output hardly varies */
 	FINDING_NO_INFLUENCE,	/* an input that changes nothing */
-	FINDING_PLAIN_OFF,	/* plain is no version of the reference */
+	FINDING_PLAIN_OFF,	/* plain is not a version of the reference */
 	FINDING_COUNT
 };
 
