@@ -143,7 +143,7 @@ static struct error *score_round_drop_rival(struct score_round *f, size_t rival,
 
 	if (!r->rival_failure)
 		return error_new(ERROR_TASK,
-				 "%s is no rival to compare with: %s",
+				 "cannot compare with %s: it fails itself: %s",
 				 r->rivals[rival].candidate->id.hex, why);
 	rival_failure_release(r->rival_failure);
 	*r->rival_failure = (struct rival_failure){.failed = true,
@@ -181,7 +181,7 @@ struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
 		return NULL;
 	if (who->points.trusted)
 		return error_new(ERROR_TASK,
-				 "%s is no rival to compare with: %s",
+				 "cannot compare with %s: it fails itself: %s",
 				 who->name, its.why);
 	if (!may_be_the_replay(f, &its))
 		return score_round_drop_rival(f, c->failed - 1, its.verdict,

@@ -56,7 +56,7 @@ static struct error *keep(struct cubin_search *s, const struct bytes *cubin)
 	Elf64_Ehdr elf;
 
 	if (!elf_head(&elf, cubin))
-		return malformed("an entry is no ELF file");
+		return malformed("an entry is not an ELF file");
 	if (!holds_something(cubin))
 		return NULL;
 	if (s->n == CUBIN_MAX)
@@ -127,7 +127,7 @@ struct error *cubins_find(struct cubin out[CUBIN_MAX], size_t *n,
 	Elf64_Ehdr elf;
 
 	if (!elf_head(&elf, &s.object))
-		return malformed("it is no ELF file");
+		return malformed("it is not an ELF file");
 	s.arch = starts_with(arch, "sm_")
 			 ? (uint32_t)strtoul(arch + 3, NULL, 10)
 			 : 0;

@@ -209,8 +209,8 @@ static void ask(struct gpus *out, const char *name)
 		return;
 	}
 	if (!load(&d, library)) {
-		snprintf(out->why, sizeof out->why, "%s is no driver's library",
-			 name);
+		snprintf(out->why, sizeof out->why,
+			 "%s is not a library of a driver", name);
 		return;
 	}
 	if (said_no(out, "cuInit", d.init(0)) ||

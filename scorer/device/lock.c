@@ -45,10 +45,11 @@ static struct error *open_file(int *fd, const char *path)
 	if (lock < 0 || fstat(lock, &st) < 0)
 		return error_errno("cannot open %s, the lock of the GPU", path);
 	if (!S_ISREG(st.st_mode))
-		return error_new(ERROR_REFUSED,
-				 "%s is no file, so the GPU cannot be locked: "
-				 "remove it",
-				 path);
+		return error_new(
+			ERROR_REFUSED,
+			"%s is not a file, so the GPU cannot be locked: "
+			"remove it",
+			path);
 	*fd = steal_fd(&lock);
 	return NULL;
 }

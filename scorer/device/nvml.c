@@ -190,7 +190,7 @@ static void set_why(struct nvml_watch *w, const char why[NVML_WHY_SIZE])
 	else
 		snprintf(w->why, sizeof w->why,
 			 "the driver's management library says something that "
-			 "is no text");
+			 "is not text");
 }
 
 static void nvml_watch_greet(struct nvml_watch *w)

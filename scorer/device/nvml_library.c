@@ -79,7 +79,7 @@ bool nvml_library_open(struct nvml_library *l, char why[NVML_WHY_SIZE],
 	}
 	load(l, library);
 	if (!l->init || !l->find) {
-		snprintf(why, NVML_WHY_SIZE, "%s is no library of NVML's",
+		snprintf(why, NVML_WHY_SIZE, "%s is not a library of NVML",
 			 name);
 		return false;
 	}

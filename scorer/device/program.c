@@ -57,8 +57,8 @@ static struct error *named(char **out, const char *path, const char *variable)
 	if (take(out, xstrdup(path)))
 		return NULL;
 	return error_new(ERROR_NOT_FOUND,
-			 "%s=%s is no program: give an absolute path", variable,
-			 path);
+			 "%s=%s is not a program: give an absolute path",
+			 variable, path);
 }
 
 struct error *program_find(char **out, const char *name, const char *variable)

@@ -70,7 +70,7 @@ test_expect_success 'a baseline that fails is one clear sentence' '
 	cat ../err &&
 	test_must_be_empty ../out &&
 	test "$(wc -l <../err)" = 1 &&
-	grep "naive is no rival to compare with: it ended by SIG" ../err
+	grep "cannot compare with naive: it fails itself: it ended by SIG" ../err
 '
 
 test_done

@@ -26,7 +26,7 @@ beside () {
 # It fails, and the scoring with it: not_beside FAULT...
 not_beside () {
 	span=80s
-	no_verdict "packing is no rival to compare with: " "$@"
+	no_verdict "cannot compare with packing: it fails itself: " "$@"
 }
 
 # Nothing is seen of the 600 us that the baseline's host takes, many times a

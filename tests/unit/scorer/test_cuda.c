@@ -432,7 +432,7 @@ static void a_driver_that_fails_is_no_gpu(void **state)
 		{DRIVER("return 0;", "0"), "no device"},
 		{DRIVER("abort();", "0"), "by signal 6"},
 		{DRIVER("_Exit(0);", "0"), "ended the process"},
-		{"int x;\n", "no driver's library"},
+		{"int x;\n", "not a library of a driver"},
 		{"#include <stdlib.h>\n__attribute__((constructor)) void f("
 		 "void) { abort(); }\n",
 		 "by signal 6"},

@@ -146,7 +146,7 @@ static void a_card_that_cannot_be_watched_is_told_and_no_error(void **state)
 	} table[] = {
 		{"-DINIT=9", UUID, "nvmlInit is answered with 9 (Driver Not"},
 		{"-DOLD", "GPU-unknown", "GPU-unknown is answered with 6"},
-		{"-DnvmlInit_v2=other", UUID, "is no library of NVML's"},
+		{"-DnvmlInit_v2=other", UUID, "is not a library of NVML"},
 	};
 
 	(void)state;
