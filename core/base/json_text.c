@@ -249,6 +249,7 @@ static struct error *check_value(struct json_reader *r, struct json_text key)
 
 		skip_blanks(r);
 		if (r->p < r->end && (*r->p == '{' || *r->p == '['))
+			/* held: a level is a local and owns nothing */
 			TRY(open_level(r, &l, of));
 		else
 			TRY(check_scalar(r, of));
