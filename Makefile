@@ -334,14 +334,13 @@ gpu-kernels:
 	done
 
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
-# own trace is seen. Three at a time: no test asks how long it took, and each
-# waits for a part of it.
+# own trace is seen. Two at a time: no test asks how long it took.
 asan:
 	@$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined all
 	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
 		CMOCKA_TEST_ABORT=1 \
 		$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined \
-		SCORER_UNIT= TEST_JOBS=3 PARALLEL='$(CLI_ALL)' CLI='$(filter-out $(call marked,no-asan),$(CLI))' test-all
+		SCORER_UNIT= PARALLEL='$(CLI_ALL)' CLI='$(filter-out $(call marked,no-asan),$(CLI))' test-all
 
 demo: all
 	@AVOGIT=$(call absolute,$(AVOGIT)) examples/demo.sh
