@@ -1,7 +1,8 @@
 /*
  * One comparison at a time on a card, of all programs on the machine: a lock
- * by the card's UUID, held while arms are timed and not while anything is
- * compiled. The kernel releases it when its holder dies.
+ * by the card's UUID, held while kernels are timed, profiled or sanitized and
+ * while ceilings are measured, and not while anything is compiled. The operating
+ * system releases it when its holder dies.
  */
 #ifndef SCORER_DEVICE_LOCK_H
 #define SCORER_DEVICE_LOCK_H
