@@ -257,10 +257,10 @@ test:
 	$(if $(CLI),@$(MAKE) --no-print-directory $(jobs) cli CLI='$(CLI)' PART='$(PART)')
 else
 test:
-	@$(call unit_and_cli,$(filter-out $(call marked,long),$(CLI)))
+	+@$(call unit_and_cli,$(filter-out $(call marked,long),$(CLI)))
 endif
 test-all:
-	@$(call unit_and_cli,$(CLI) tests/gpu/run.sh)
+	+@$(call unit_and_cli,$(CLI) tests/gpu/run.sh)
 # Both, so that one call says all that fails.
 unit_and_cli = failed=; $(MAKE) --no-print-directory $(jobs) unit || failed=1; \
 	$(MAKE) --no-print-directory $(jobs) cli CLI='$(1)' || failed=1; [ -z "$$failed" ]
