@@ -102,7 +102,7 @@ test_expect_success NVCC 'without a disassembler the sentence says where it is l
 	AVOGIT_CUOBJDUMP=/nonexistent/cuobjdump &&
 	export AVOGIT_CUOBJDUMP &&
 	test_expect_code 128 avogit profile --sass 2>../err &&
-	grep "AVOGIT_CUOBJDUMP=/nonexistent/cuobjdump is no program" ../err &&
+	grep "AVOGIT_CUOBJDUMP=/nonexistent/cuobjdump is not a program" ../err &&
 	unset AVOGIT_CUOBJDUMP
 '
 

@@ -54,7 +54,7 @@ test_expect_success NVCC 'where it is not installed the sentence says where it w
 	test_expect_code 128 avogit score --sanitize >../out 2>../err &&
 	unset AVOGIT_COMPUTE_SANITIZER &&
 	test_must_be_empty ../out &&
-	grep "AVOGIT_COMPUTE_SANITIZER=/nonexistent/tool is no program" ../err &&
+	grep "AVOGIT_COMPUTE_SANITIZER=/nonexistent/tool is not a program" ../err &&
 	test "$(wc -l <../err)" = 1
 '
 
