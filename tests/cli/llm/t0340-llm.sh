@@ -138,7 +138,7 @@ test_expect_success 'the next step knows what the last one learnt' '
 # What acts on a terminal or hides text: escapes, C1 controls, directions; as
 # bytes for @E, @C and @O, and as JSON has them.
 escape=$(printf '\033') csi=$(printf '\302\233') override=$(printf '\342\200\256')
-cat >odd.words <<'EOF'
+cat >escapes.words <<'EOF'
 exchange
 text I begin @E[2J@C[31m@O here
 call notes {"add":"a \u001b]0;title\u0007 and \u202e @O"}
@@ -149,7 +149,7 @@ call score {"subject":"fewer \u001b[31mrounds\u009b1m","hypothesis":"less @O\u00
 exchange
 text that @E[2J@C@O was it
 EOF
-sed -e "s/@E/$escape/g" -e "s/@C/$csi/g" -e "s/@O/$override/g" odd.words >odd
+sed -e "s/@E/$escape/g" -e "s/@C/$csi/g" -e "s/@O/$override/g" escapes.words >escapes
 
 acts_on_a_terminal () {
 	grep -a -e "$escape" -e "$csi" -e "$override" "$@"
@@ -158,8 +158,8 @@ acts_on_a_terminal () {
 for protocol in anthropic openai
 do
 	test_expect_success "$protocol: no reply of a model acts on a terminal" '
-		make_repo odd.$protocol &&
-		with_model $protocol avogit evolve --steps 3 <../odd >../out 2>../err &&
+		make_repo escapes.$protocol &&
+		with_model $protocol avogit evolve --steps 3 <../escapes >../out 2>../err &&
 		grep " #1 .*fewer .*rounds" ../out &&
 		grep "its last words: that .* was it" ../out &&
 		avogit log >../log && avogit log --json >../json &&
