@@ -5,26 +5,25 @@
  * travels as descriptors that another process can map.
  *
  * Class replayed: the candidate's host code runs in the capturer alone. The
- * result is a plan: for each image of a batch the kernels, which of them waits
- * for which, and raw parameters; then, of a task with static inputs, for each
- * image what its `prepare` launches. A plan is hostile input: the process that
- * replays it checks every count.
+ * result is a plan. For each image of a batch it holds the kernels, which of
+ * them waits for which, and raw parameters; then, if the task has static
+ * inputs, what `prepare` launches for each image. A plan is hostile input: the
+ * process that replays it checks every count.
  *
- * Class isolated, for what cannot be captured: a resident holds host code and
- * memory, and is timed from outside. The judge then keeps inputs and outputs
- * that no resident maps. For every launch it allocates memory that no process
- * has mapped (RELEASE): the inputs in one piece, poison and the initial
- * contents of outputs in another. The resident unmaps what it had (LET_GO),
+ * Class isolated, for code that cannot be captured: a resident holds host code
+ * and memory, and is timed from outside. The judge then keeps inputs and
+ * outputs that no resident maps. For every launch it allocates memory that no
+ * process has mapped (RELEASE): the inputs in one piece, poison and the initial
+ * contents of outputs in another. The resident unmaps its old memory (LET_GO),
  * the clock starts, and the RUN hands both over: a process that watches for
- * inputs sees nothing, or all of them. The judge takes the outputs before the
- * clock stops (TAKE). What residents see before their clock are contents of no
- * launch.
+ * inputs sees either none or all of them. The judge takes the outputs before
+ * the clock stops (TAKE). No launch uses the contents that residents see before
+ * their clock starts.
  *
- * Static inputs: the judge fills a set in which only they are those to come,
- * every process prepares (PREPARE), untimed, and then the judge fills the set
- * that is timed. What is prepared lies in memory of the preparer's own,
- * separate for each image, so that it is no warmer in the caches than an
- * input.
+ * Static inputs: the judge fills a preview with the same static inputs, every
+ * process prepares (PREPARE), untimed, and then the judge fills the set that is
+ * timed. Each process keeps its prepared data in its own memory, separate for
+ * each image, so that it is no warmer in the caches than an input.
  */
 #ifndef SCORER_WIRE_GPU_PROTOCOL_H
 #define SCORER_WIRE_GPU_PROTOCOL_H
@@ -37,14 +36,14 @@
 #define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
 #define GPU_NO_IMAGE   UINT32_MAX
 #define GPU_SLOTS      8
-/* Descriptors of allocated buffers: inputs and outputs of all slots, at most. */
+/* At most so many descriptors of allocated buffers: inputs and outputs of all
+ * slots. */
 #define GPU_GIVEN (2 * GPU_SLOTS)
-/* So many launches, events and waits can be queued after a gate: the queue of
- * a driver holds about a thousand, and the host waits for the card when it is
- * full. */
+/* Launches, events and waits that can be queued after a gate: a driver's queue
+ * holds about a thousand, and when it is full the host waits for the card. */
 #define GPU_GATE_STEPS 400
-/* Bytes of addresses in one window; all that is mapped at a drawn address lies
- * in one. */
+/* Size of a window of addresses, in bytes; everything that is mapped at a
+ * drawn address lies in one window. */
 #define GPU_WINDOW ((uint64_t)64 << 30)
 
 enum gpu_message_kind {
@@ -56,25 +55,25 @@ enum gpu_message_kind {
 	GPU_REFERENCE,
 	GPU_COMPARE,	  /* guards and poison of all images, values of one */
 	GPU_SAME_OUTPUTS, /* of two arms, bit by bit, in image 0 */
-	GPU_UNLIKE,	  /* of two arms: where do they differ most? LIKENESS */
+	GPU_UNLIKE,	  /* where do two arms differ most? LIKENESS */
 	GPU_RELEASE,	  /* new memory for one arm; answers as ALLOCATE */
-	GPU_TAKE,	  /* the outputs of one arm are what is looked at */
-	GPU_SELF_TEST,	  /* kernels of its own whose answer is known */
+	GPU_TAKE,	  /* from now on the outputs of one arm are checked */
+	GPU_SELF_TEST,	  /* runs the judge's own kernels with a known answer */
 	GPU_FREE,	  /* how much memory is left? */
 	/* capturer */
 	GPU_TRY,     /* map memory, call it once for real */
 	GPU_CAPTURE, /* + plan: write it there */
 	GPU_CAPTURED,
 	/* launcher; it has STARTED when it has the GPU open */
-	GPU_LOAD, /* + device code; what goes wrong the ARMED says */
-	/* + inputs, outputs, plan: map them, get ready. Of no images: let go
-	 * of all memory, and say whether the GPU still answers. */
+	GPU_LOAD, /* + device code; the next ARMED reports a failure */
+	/* + inputs, outputs, plan: map them, get ready. With no images: release
+	 * all memory, and say whether the GPU still answers. */
 	GPU_ARM,
 	GPU_ARMED,
 	/* resident */
 	GPU_ARM_RESIDENT, /* + inputs, outputs: as GPU_ARM, with a first call */
-	GPU_LET_GO,	  /* of inputs and outputs; answers ARMED */
-	/* both; a resident that let go: + inputs, outputs */
+	GPU_LET_GO,	  /* unmap inputs and outputs; answers ARMED */
+	/* both; to a resident after LET_GO: + inputs, outputs */
 	GPU_RUN, /* these images, in this order */
 	GPU_RAN,
 	/* ceilings */
@@ -82,15 +81,15 @@ enum gpu_message_kind {
 	GPU_CARD_IS,
 	GPU_CEILING, /* measure one */
 	GPU_CEILING_IS,
-	/* Of a RUN that takes long: another launch of it has ended. */
+	/* During a long RUN: another launch of it has ended. */
 	GPU_BEAT,
-	/* launcher, resident: work out what comes of the static inputs, for
-	 * every image; answers ARMED */
+	/* launcher, resident: compute the prepared buffers from the static
+	 * inputs, for every image; answers ARMED */
 	GPU_PREPARE,
 };
 
-/* What a card can do at most: bytes and operations a second. f16 is as bf16;
- * f32 is plain multiply-adds. */
+/* The limits of a card, in bytes or operations a second. f16 has the limit of
+ * bf16; f32 means plain multiply-adds. */
 enum ceiling {
 	CEILING_COPY, /* bytes read and bytes written */
 	CEILING_READ,
@@ -106,7 +105,7 @@ struct gpu_card_reply {
 	struct message_head head;
 	int32_t major, minor; /* compute capability */
 	int32_t processors, clock_khz;
-	int32_t memory_khz, memory_bits; /* as the driver has them, or 0 */
+	int32_t memory_khz, memory_bits; /* as the driver reports, or 0 */
 	int64_t l2_bytes;
 };
 
@@ -118,14 +117,14 @@ struct gpu_ceiling_request {
 
 struct gpu_ceiling_reply {
 	struct message_head head;
-	/* A second; 0: the runner has no kernel for this card. Peak: over the
-	 * best 100 ms; sustained: the median. */
+	/* Per second; 0: the runner has no kernel for this card. Peak: over
+	 * the best 100 ms; sustained: the median. */
 	double peak, sustained;
 };
 
-/* What memory of a candidate's own holds before anything is prepared in it. */
+/* The byte that fills a candidate's own memory before `prepare` runs. */
 #define GPU_UNPREPARED	 0xaa
-#define GPU_BEAT_SECONDS 0.5 /* no beats before, none more often */
+#define GPU_BEAT_SECONDS 0.5 /* no beat earlier or more often than this */
 
 /* Where all processes map the memory of a case: image k of the inputs lies at
  * inputs_at + k * inputs_bytes. Each process has prepared memory of its own. */
@@ -139,15 +138,16 @@ struct gpu_allocate_request {
 	struct message_head head;
 	struct entry_call call; /* batch: images */
 	uint32_t slots;
-	bool apart; /* what is shared is a copy: class isolated */
-	/* Outputs are mapped where kernels of a candidate run before they are
+	bool apart; /* class isolated: other processes get copies */
+	/* A candidate's kernels run with outputs mapped before these are
 	 * poisoned for a launch: they must not hold data of an earlier
 	 * process. */
 	bool prepares;
 };
 
-/* To ALLOCATE: + inputs, then outputs, one a slot; where apart nothing, since
- * no other process maps them. To RELEASE: + inputs and outputs of this slot. */
+/* Answers ALLOCATE: + inputs, then outputs, one a slot; nothing if `apart`,
+ * since no other process maps them. Answers RELEASE: + inputs and outputs of
+ * this slot. */
 struct gpu_allocated_reply {
 	struct message_head head;
 };
@@ -177,8 +177,8 @@ struct gpu_reference_request {
 struct gpu_compare_request {
 	struct message_head head;
 	uint32_t slot;
-	uint32_t index; /* the image whose values are looked at */
-	uint32_t idle;	/* the one that was not launched */
+	uint32_t index; /* the image whose values are checked */
+	uint32_t idle;	/* the image that was not launched */
 	uint64_t poison;
 };
 
@@ -189,13 +189,13 @@ struct gpu_capture_request {
 	bool is_static[TASK_MAX_ARGS];
 };
 
-/* Of a capture or an arming. */
+/* The result of a capture or an arming. */
 enum gpu_state {
 	GPU_READY,
 	GPU_MOVED,	  /* the driver gave other addresses: draw new ones */
-	GPU_UNREPLAYABLE, /* `why`: nothing is wrong with it otherwise */
-	/* `why`: not the candidate's fault. Of a spare launcher; from
-	 * others it counts as theirs. */
+	GPU_UNREPLAYABLE, /* `why`; it may still run in class isolated */
+	/* `why`: not the candidate's fault. Believed from a spare launcher;
+	 * another process that sends it has failed by its own fault. */
 	GPU_BROKEN
 };
 
@@ -211,9 +211,9 @@ struct gpu_resident_request {
 	struct gpu_addresses addresses;
 	bool is_static[TASK_MAX_ARGS];
 	bool warm; /* as of gpu_arm_request */
-	/* So much of the card's queue is filled before a batch begins; 0: its
-	 * launches begin as they are queued. Only of the task's own code, held
-	 * against what is replayed. */
+	/* Steps that are queued before a batch begins; 0: its launches begin
+	 * as they are queued. Only for the task's own code when it is compared
+	 * with replayed code. */
 	uint32_t gate_steps;
 };
 
@@ -222,7 +222,7 @@ struct gpu_same_request {
 	uint32_t slot[2];
 };
 
-/* Of all images but the idle one. */
+/* Compares all images but the idle one. */
 struct gpu_unlike_request {
 	struct message_head head;
 	uint32_t slot[2];
@@ -242,19 +242,19 @@ struct gpu_arm_request {
 	struct gpu_addresses addresses;
 	uint64_t plan_bytes;
 	bool prepares; /* the plan has a second half */
-	/* Nothing but the slot has changed since it was last armed. */
+	/* Only the slot has changed since it was last armed. */
 	bool only_slot;
-	/* What is timed finds its inputs and outputs in the cache, as far as
-	 * they fit; else the cache holds something else. */
+	/* Timed launches find their inputs and outputs in the cache, as far as
+	 * they fit; else the cache holds other data. */
 	bool warm;
 };
 
 struct gpu_run_request {
 	struct message_head head;
 	/* Events before and after each launch. A launcher always records them;
-	 * those of a resident are believed where its code is the task's own. */
+	 * a resident's are believed only if its code is the task's own. */
 	bool timed;
-	bool empty; /* launch nothing: what all the rest costs */
+	bool empty; /* launch nothing, to measure what all the rest costs */
 	uint32_t n;
 	uint32_t order[GPU_IMAGES];
 };
@@ -266,37 +266,37 @@ struct gpu_beat {
 struct gpu_ran_reply {
 	struct message_head head;
 	float milliseconds[GPU_IMAGES]; /* in the order they ran */
-	/* All of them together by the host's clock, in seconds: they waited in
-	 * the card's queue until it let them go. 0: they did not. */
+	/* Seconds of all of them together by the host's clock, after they
+	 * waited in the card's queue for the gate. 0: they did not wait. */
 	double span;
-	/* Part of that without any launch; 0 where it is not a launcher. */
+	/* The part of it that passes without any launch; 0: not a launcher. */
 	double latency;
-	/* Some began before all were queued: the driver waited for the card. */
+	/* Launches began before all were queued: the driver waited. */
 	uint32_t stuck;
 	uint32_t gate_steps; /* from now on; 0: no gate */
 };
 
 enum plan_kind {
-	PLAN_NOTHING, /* a knot in the order */
+	PLAN_NOTHING, /* only orders other nodes */
 	PLAN_KERNEL,
 	PLAN_FILL,
 	PLAN_COPY,
-	PLAN_ALLOCATION, /* memory of its own, at its address */
+	PLAN_ALLOCATION, /* memory that it allocated, at its address */
 	PLAN_KINDS
 };
 
 struct plan_node {
 	uint32_t kind;
 	uint32_t after; /* a bit for each earlier node it waits for */
-	/* Of those, which it need only wait for until they let it go
-	 * (programmatic dependent launch). */
+	/* Those of them that may release it before they end (programmatic
+	 * dependent launch). */
 	uint32_t early;
 	/* kernel */
 	char name[PLAN_NAME];
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared_bytes;
 	int32_t max_shared_bytes;
-	int32_t carveout; /* share of the cache for shared memory; -1 */
+	int32_t carveout; /* share of the cache for shared memory, or -1 */
 	uint32_t cooperative;
 	uint32_t parameter_bytes;
 	unsigned char parameter[PLAN_PARAMETER];
@@ -312,7 +312,7 @@ struct plan_launch {
 	struct plan_node node[PLAN_NODES];
 };
 
-/* Each after the one before and nothing else? */
+/* Does each node wait for the one before it and for no other? */
 static inline bool plan_is_chain(const struct plan_launch *l)
 {
 	for (uint32_t i = 1; i < MIN(l->n_nodes, PLAN_NODES); i++)
@@ -321,17 +321,17 @@ static inline bool plan_is_chain(const struct plan_launch *l)
 	return true;
 }
 
-/* A replay for a profiler or a sanitizer: the tool starts the runner with a
- * folder, so that there is no channel. The runner finds the first three of
- * these files there. Where it fails it leaves one of the next two: a sentence
- * about the candidate, or one about the machine. */
+/* A replay for a profiler or a sanitizer: the tool starts the runner, so there
+ * is no channel, only a folder. The runner reads the first three of these
+ * files there. When it fails it writes one of the next two: a sentence about
+ * the candidate (SAID) or about the machine (REFUSED). */
 #define REPLAY_ORDER   "order" /* struct replay_order */
 #define REPLAY_PLAN    "plan"
 #define REPLAY_CUBINS  "cubins" /* each after its length in eight bytes */
 #define REPLAY_SAID    "said"
 #define REPLAY_REFUSED "refused"
-#define REPLAY_PLAYED  "played" /* to the end: left for a sanitizer */
-/* Beside REPLAY_SAID: the driver gave other addresses, try with new ones. */
+#define REPLAY_PLAYED  "played" /* it ran to the end; for a sanitizer */
+/* With REPLAY_SAID: the driver gave other addresses, try with new ones. */
 #define REPLAY_MOVED "moved"
 
 struct replay_order {
@@ -339,12 +339,12 @@ struct replay_order {
 	struct recipe recipe;
 	struct gpu_addresses addresses; /* images: 1 */
 	uint64_t plan_bytes;
-	bool prepares; /* of the plan's two launches the second */
-	/* Then it ends itself. */
+	bool prepares; /* the plan's second launch is that of `prepare` */
+	/* It ends itself after these. */
 	uint32_t warm_up_seconds, seconds;
-	/* By a sanitizer: one launch and no more, tensors mapped one by one
-	 * (fence.h), and nothing poisoned, since poison is a write: memory
-	 * that was not written must stay so. */
+	/* For a sanitizer: a single launch, tensors mapped one by one
+	 * (fence.h), and no poison: that is a write, and the sanitizer would
+	 * not see reads of unwritten memory. */
 	bool checked;
 };
 

@@ -1,7 +1,7 @@
 /*
- * What memory kernels reach: the card's own and what the driver was told to
- * map, or, on some machines, all memory of the process that launches them.
- * There a kernel can write over the heap of its launcher.
+ * The memory that kernels can access: that of the card and what the driver has
+ * mapped, or, on some machines, all memory of the process that launches them.
+ * There a kernel can overwrite the heap of its launcher.
  */
 #ifndef SCORER_WIRE_GPU_REACH_H
 #define SCORER_WIRE_GPU_REACH_H
@@ -10,26 +10,26 @@
 
 enum gpu_reach {
 	REACH_OWN,
-	REACH_HMM, /* any, by faults that the operating system answers */
-	REACH_ATS, /* any, by the tables of the host's pages (Grace Hopper) */
+	REACH_HMM, /* all, by page faults that the operating system handles */
+	REACH_ATS, /* all, by the host's page tables (Grace Hopper) */
 };
 
 #define GPU_REACHES_ALL	     "on this machine kernels reach ordinary memory"
 #define GPU_REACHES_LAUNCHER "a candidate's could write into a launcher"
 
-/* Of two attributes of a device, as the driver gives them. */
+/* From two attributes of a device, as the driver reports them. */
 static inline enum gpu_reach gpu_reach_of(int pageable, int by_host_tables)
 {
 	return !pageable ? REACH_OWN : by_host_tables ? REACH_ATS : REACH_HMM;
 }
 
-/* "HMM"; "" where it is the card's own. */
+/* "HMM" or "ATS"; "" for REACH_OWN. */
 static inline const char *gpu_reach_name(enum gpu_reach r)
 {
 	return r == REACH_OWN ? "" : r == REACH_HMM ? "HMM" : "ATS";
 }
 
-/* What turns it off. */
+/* How to turn it off. */
 static inline const char *gpu_reach_mend(enum gpu_reach r)
 {
 	return r == REACH_ATS ? "load nvidia_uvm with uvm_ats_mode=0"

@@ -4,10 +4,10 @@
  * scored, as `judge` the task's own reference.
  *
  * One SOCK_SEQPACKET socket, one message a packet, each of one fixed size;
- * buffers travel beside them as memfds. The scorer asks, the runner answers
- * under the same sequence number. What a candidate sends is worth nothing:
- * a DONE says when to look, never what happened, and a FAULT or REFUSED is a
- * hint for the person who reads the verdict.
+ * buffers travel with them as memfds. The scorer asks, the runner answers with
+ * the same sequence number. No message of a candidate is trusted: a DONE says
+ * when to check, never what happened, and a FAULT or REFUSED is only a hint
+ * for the reader of the verdict.
  */
 #ifndef SCORER_WIRE_PROTOCOL_H
 #define SCORER_WIRE_PROTOCOL_H
@@ -19,7 +19,7 @@
 #define RUNNER_PROGRAM_FD 10 /* the runner itself, to be executed */
 #define RUNNER_CONTROL_FD 11
 #define RUNNER_OBJECT_FD  12 /* the shared object to load */
-/* Another driver than libcuda.so.1, a memfd of this name. */
+/* A driver to use instead of libcuda.so.1, a memfd of this name. */
 #define RUNNER_DRIVER_FD   13
 #define RUNNER_DRIVER_NAME "avogit-driver"
 
@@ -32,7 +32,7 @@
 enum message_kind {
 	MESSAGE_START = 1, /* load the object, find the functions */
 	MESSAGE_STARTED,
-	MESSAGE_GIVE_PREPARED, /* + prepared: take what the other process made */
+	MESSAGE_GIVE_PREPARED, /* + prepared, which another process made */
 	MESSAGE_GIVEN_PREPARED,
 	MESSAGE_READY, /* drop the last launch, get ready to call */
 	MESSAGE_IS_READY,
@@ -45,10 +45,10 @@ enum message_kind {
 	MESSAGE_POISON,	   /* + outputs, inputs: poison, then inout contents */
 	MESSAGE_COPY,	   /* + an arm's own inputs, inputs: copy them */
 	MESSAGE_REFERENCE, /* + inputs: compute what is right */
-	MESSAGE_COMPARE,   /* + capture, outputs: hold it against that */
+	MESSAGE_COMPARE,   /* + capture, outputs: compare with the reference */
 	MESSAGE_UNLIKE,	   /* + two captures: where do they differ most? */
 	MESSAGE_LIKENESS,
-	MESSAGE_LINT, /* can this task tell right from wrong? */
+	MESSAGE_LINT, /* can this task's checks find wrong outputs? */
 	MESSAGE_ANSWER,
 	/* candidate, in the process that prepares */
 	MESSAGE_PREPARE, /* + inputs, prepared: fill it from the static ones */
@@ -60,9 +60,10 @@ struct message_head {
 	uint32_t sequence;
 };
 
-/* A launch's arguments. Images of a batch lie one after another in a file:
- * inputs: inputs region, then, for inout arguments, an image of the outputs
- * region with their initial contents. Outputs: outputs region, workspace. */
+/* A launch's arguments. The images of a batch lie one after another in a file.
+ * An image of inputs: the inputs region, then, if there are inout arguments, a
+ * copy of the outputs region with their initial contents. An image of outputs:
+ * the outputs region, then the workspace. */
 struct entry_call {
 	struct layout layout;
 	bool is_struct[TASK_MAX_ARGS];
@@ -82,9 +83,10 @@ static inline size_t entry_call_outputs_bytes(const struct entry_call *c)
 	       c->layout.region_bytes[REGION_WORKSPACE];
 }
 
-/* How the runner lays images of some regions (1 << region) out in its address
- * space: where each region begins in an image, and the step between images.
- * A page of nothing lies before each region and after the last. */
+/* How the runner lays out images of some regions (`mask`, bits 1 << region) in
+ * its address space: where each region begins in an image, and the step between
+ * images, in bytes. An unmapped page lies before each region and after the
+ * last. */
 struct image_map {
 	size_t at[REGION_COUNT];
 	size_t stride;
@@ -119,8 +121,8 @@ struct start_request {
 };
 
 /* Calls `prepare` with the entry's arguments: static inputs, values and
- * prepared buffers; every other pointer is NULL. This goes to a process of its
- * own, which is never asked to launch. */
+ * prepared buffers; every other pointer is NULL. It goes to a separate
+ * process, which is never asked to launch. */
 struct prepare_request {
 	struct message_head head;
 	struct entry_call call;
@@ -128,7 +130,7 @@ struct prepare_request {
 	uint64_t inputs_at, prepared_at; /* addresses to map at */
 };
 
-/* For the process that launches: the prepared buffers, to have as its own. */
+/* Hands the prepared buffers over to the process that launches. */
 struct give_prepared_request {
 	struct message_head head;
 	struct entry_call call;
@@ -138,13 +140,13 @@ struct give_prepared_request {
 struct ready_request {
 	struct message_head head;
 	struct entry_call call;
-	/* Call an empty function of the runner's instead of the entry: what a
-	 * launch costs besides the kernel. */
+	/* Call an empty function of the runner instead of the entry, to measure
+	 * what a launch costs besides the kernel. */
 	bool empty;
 };
 
-/* Nothing of a launch is there before: outputs that could be written earlier
- * would be. */
+/* Carries all buffers of a launch: a candidate that had the outputs earlier
+ * could write them before the clock starts. */
 struct go_request {
 	struct message_head head;
 	uint64_t inputs_at, outputs_at; /* addresses to map at */
@@ -158,7 +160,7 @@ struct fault_reply {
 	struct message_head head;
 	int32_t signal;
 	uint64_t address;
-	uint64_t stack_bytes; /* of the stack that it ran out of; or 0 */
+	uint64_t stack_bytes; /* size of the stack that overflowed, or 0 */
 };
 
 struct refused_reply {
@@ -170,7 +172,7 @@ struct refused_reply {
 struct recipe {
 	struct chacha_key key;
 	struct chacha_key
-		static_key; /* of static arguments: all images alike */
+		static_key; /* for static arguments: equal in all images */
 	bool is_static[TASK_MAX_ARGS];
 	uint32_t fill[TASK_MAX_ARGS]; /* enum fill, never FILL_MIXED */
 	double low[TASK_MAX_ARGS], high[TASK_MAX_ARGS]; /* FILL_RANGE */
@@ -190,8 +192,8 @@ struct poison_request {
 	uint64_t poison;
 };
 
-/* By the judge, whose CPU is the arms': where the copy lies in the caches is as
- * if the judge had made it for this arm alone. */
+/* The judge copies, since it shares the CPU of the arms: the copy lies in the
+ * caches as if the judge had made the inputs for this arm alone. */
 struct copy_request {
 	struct message_head head;
 	uint64_t bytes;
@@ -204,13 +206,13 @@ struct segment { /* rows [begin, end) */
 struct reference_request {
 	struct message_head head;
 	struct entry_call call;
-	struct recipe recipe; /* for more sets like it, see reference.h */
-	uint32_t index;	      /* which of the batch */
+	struct recipe recipe; /* for similar sets, see reference.h */
+	uint32_t index;	      /* the image of the batch */
 	bool rows;	      /* the reference takes rows */
 	uint32_t n_segments;  /* 0: everything */
 	struct segment segment[PROTOCOL_SEGMENTS];
-	uint64_t history; /* sets of equal case and fills share what is known
-			   * about the error of the plain version */
+	uint64_t history; /* equal for sets of equal case and fills, which share
+			   * what is known of the plain version's error */
 	struct tolerance tolerance;
 };
 
@@ -218,7 +220,7 @@ struct compare_request {
 	struct message_head head;
 	struct entry_call call;
 	uint32_t index; /* the image the reference was computed for */
-	bool guards;	/* and poison, of all images; the outputs are needed */
+	bool guards;	/* and poison, in all images; needs the outputs */
 	bool values;
 	uint64_t poison;
 };
@@ -231,12 +233,12 @@ struct unlike_request {
 };
 
 /* The rows where two arms' outputs differ most, and by how much: the largest
- * difference over the largest value of those rows. Infinite where integers
- * differ, or one is not finite and the other is; 0: nowhere. */
+ * difference divided by the largest value of those rows. Infinite if integers
+ * differ, or if one value is finite and the other is not; 0: no difference. */
 struct likeness_reply {
 	struct message_head head;
 	double most;
-	uint32_t index; /* on the GPU: in which image */
+	uint32_t index; /* on the GPU: the image */
 	struct segment rows;
 };
 
@@ -254,13 +256,13 @@ enum finding {
 	FINDING_NONE,
 	FINDING_VALUE,	   /* off by more than is allowed */
 	FINDING_NAN,	   /* not a number, or infinite, where it must not be */
-	FINDING_UNWRITTEN, /* poison is left */
+	FINDING_UNWRITTEN, /* poison was not overwritten */
 	FINDING_GUARD, /* bytes around a tensor or between its rows changed */
-	/* of the task, not the candidate */
+	/* faults of the task, not of the candidate */
 	FINDING_REFERENCE_HOLE, /* the reference left an element unwritten */
 	FINDING_CONSTANT,	/* the output hardly varies */
-	FINDING_NO_INFLUENCE,	/* an input that changes nothing */
-	FINDING_PLAIN_OFF,	/* plain is not a version of the reference */
+	FINDING_NO_INFLUENCE,	/* an input that changes no output */
+	FINDING_PLAIN_OFF,	/* plain disagrees with the reference */
 	FINDING_COUNT
 };
 
@@ -269,9 +271,9 @@ struct judge_answer {
 	uint32_t finding;
 	uint32_t argument;
 	int64_t element; /* row-major index in the tensor */
-	int64_t wrong;	 /* elements or tiles that are */
+	int64_t wrong;	 /* how many elements or tiles are wrong */
 	double got, expected;
-	double worst; /* error over what is allowed; <= 1 is right */
+	double worst; /* error divided by the allowed one; <= 1 is right */
 };
 
 #endif

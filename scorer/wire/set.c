@@ -62,7 +62,7 @@ static struct error *recipe_init(struct recipe *r, const struct task *t,
 	return NULL;
 }
 
-/* FNV-1a over what makes the plain version's error what it is. */
+/* FNV-1a over all that determines the plain version's error. */
 static uint64_t history_key(const struct task_case *c, const struct recipe *r,
 			    size_t n_arguments)
 {
@@ -155,7 +155,8 @@ struct error *set_copy_open(int *out, const struct input_set *s)
 	return NULL;
 }
 
-/* It can be made shorter: by set_copy_drop, and by the arm to its own harm. */
+/* No F_SEAL_SHRINK: set_copy_drop makes it shorter. The arm can do so too, but
+ * harms only itself. */
 struct error *set_copy_seal(int fd)
 {
 	if (fcntl(fd, F_ADD_SEALS,
@@ -167,7 +168,7 @@ struct error *set_copy_seal(int fd)
 void set_copy_drop(int *fd)
 {
 	if (*fd >= 0 && ftruncate(*fd, 0) < 0)
-		errno = 0; /* then it goes with the process that has it */
+		errno = 0; /* then it lives as long as the arm's process */
 	cleanup_fd_fn(fd);
 	*fd = -1;
 }

@@ -1,6 +1,6 @@
 /*
- * One set of inputs: the arguments of a case, concrete, with contents that
- * no candidate has seen. The same set goes to every arm once.
+ * One input set: the concrete arguments of a case, with contents that no
+ * candidate has seen. Every arm gets the same set once.
  */
 #ifndef SCORER_WIRE_SET_H
 #define SCORER_WIRE_SET_H
@@ -19,35 +19,36 @@ struct input_set {
 		.fd = -1 \
 	}
 
-/* The fills that a mixed argument gets in correctness scoring, in an order that is
- * drawn: each kind once, but kinds by row twice, and normal contents in them alone,
- * since timed launches have these. */
+/* The fills that a mixed argument gets in correctness checks, in random order:
+ * each kind once, but kinds by row twice. Normal contents are only in those,
+ * since timed launches have them. */
 #define MIXED_FILLS 9
 void mixed_fills_draw(enum fill out[MIXED_FILLS], struct secret_random *secret);
-/* What it gets in a timed launch, for all arms alike: drawn for each, among those
- * on which no honest kernel takes longer. */
+/* The fill that it gets in a timed launch, the same for all arms: drawn for
+ * each launch among those on which no honest kernel takes longer. */
 enum fill timed_fill(struct secret_random *secret);
 
 /* Lays a case out and draws seed and placement; arguments whose fill is
- * mixed get `mixed`. No memory yet. */
+ * mixed get `mixed`. Allocates no memory yet. A batch outside 1 to
+ * PROTOCOL_BATCH is ERROR_TASK. */
 struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
 		       int64_t batch, struct secret_random *secret,
 		       struct layout_random *layout) MUST_CHECK;
-/* Another set of the same case whose static arguments have the same contents,
- * and no other has. */
+/* Another set of the same case, of one image: static arguments have the same
+ * contents, all others new ones. */
 void set_init_static(struct input_set *s, const struct input_set *like,
 		     struct secret_random *secret);
-/* Makes the (empty) file, for the judge to fill. */
+/* Makes the file, all zeros, for the judge to fill. */
 struct error *set_open(struct input_set *s) MUST_CHECK;
-/* From here on nothing can write it. */
+/* From now on nothing can write to the file. */
 struct error *set_seal(struct input_set *s) MUST_CHECK;
-/* A file for a copy of its own for one arm, which nothing can write once it is
- * sealed: two that open the same file have its locks, positions, leases, time
- * stamps and pages between them. set_copy_drop disposes of it. */
+/* A file for one arm's own copy, which nothing can write to once it is sealed:
+ * two arms with the same file would share its locks, positions, leases, time
+ * stamps and pages. set_copy_drop disposes of it. */
 struct error *set_copy_open(int *out, const struct input_set *s) MUST_CHECK;
 struct error *set_copy_seal(int fd) MUST_CHECK;
-/* The launch is over: whatever keeps the file open, there is nothing in it. */
+/* After the launch: empties the file, since a process may keep it open. */
 void set_copy_drop(int *fd);
 DEFINE_RELEASE(set_copy, int, set_copy_drop)
 #define cleanup_set_copy CLEANUP(set_copy)
