@@ -10,22 +10,22 @@
 #include "scorer/build/internal.h"
 #include "scorer/device/machine.h"
 
-/* Where the script below finds the memfd for the object. */
+/* The descriptor of the memfd that the script below writes the object to. */
 #define OBJECT_FD 9
 
-/* The compiler as "$@"; a linker needs a file it can seek in and replace,
- * so the object goes to the descriptor afterwards. */
+/* The compiler is "$@"; a linker needs a file that it can seek in and replace,
+ * so the object is copied to the descriptor afterwards. */
 static const char script[] =
 	"\"$@\" -o \"$TMPDIR/object.so\" && exec cat \"$TMPDIR/object.so\" >&9";
-/* A task's own command: its folder, its object, then the words. It may write
- * anywhere in a copy. */
+/* A task's own command: its folder, its object, then the words. It works in a
+ * copy of the files, where it may write anything. */
 static const char own_script[] =
 	"mkdir \"$TMPDIR/" BUILD_COPY "\" && "
 	"cp -R . \"$TMPDIR/" BUILD_COPY "\" && "
 	"cd \"$TMPDIR/" BUILD_COPY "\" && cd \"$1\" && object=$2 && "
 	"shift 2 && \"$@\" && exec cat \"$object\" >&9";
 
-/* Templates, and a device compiler beside the host's. */
+/* Templates, and a device compiler besides the host's, need much memory. */
 #define CUDA_MEMORY ((uint64_t)16 << 30)
 #define C_MEMORY    ((uint64_t)4 << 30)
 
@@ -66,11 +66,12 @@ void build_fail(struct build *b, const char *why)
 	b->first_error = xstrdup(why);
 }
 
-/* Its version line, asked in the sandbox; free() disposes. ERROR_NOT_FOUND. */
+/* The compiler's version line, from a run in the sandbox; free() disposes.
+ * ERROR_NOT_FOUND if it is missing. */
 static struct error *compiler_version(char **out, const struct sandbox *sandbox,
 				      const char *compiler)
 {
-	/* Through a shell, which has an exit code for what is not there. */
+	/* A shell has its own exit code for a missing program. */
 	const char *const argv[] = {"sh",     "-c",	   "exec \"$@\"", "sh",
 				    compiler, "--version", NULL};
 	const struct sandbox_spec spec = {
@@ -108,7 +109,7 @@ struct error *builder_new(struct builder **out, const struct task *task,
 	b->features = machine_features();
 	if (cache_dir) {
 		b->cache_dir = xasprintf("%s/build", cache_dir);
-		/* A disk that is full or read-only costs time, no more. */
+		/* A full or read-only disk costs time, not the result. */
 		error_free(dir_make(b->cache_dir));
 	}
 	*out = steal(&b);
@@ -142,7 +143,8 @@ void builder_free(struct builder *b)
 	free(b);
 }
 
-/* All that decides what comes out. -march=native makes that the machine too. */
+/* Hashes all that determines the object; with -march=native that includes the
+ * machine. */
 static void compute_key(char key[HASH_HEX_LEN + 1], const struct builder *b,
 			bool own, const struct strvec *command,
 			const struct fileset *files)

@@ -1,8 +1,8 @@
 /*
  * Compiles candidates and trusted code to shared objects, in the sandbox: a
- * compiler reads files (`#include`, `.incbin`) and can be kept busy for ever
- * by a template, so it is no safer to run than what it makes. Results are
- * kept by content under "<cache>/build/" and checked when they are taken out.
+ * compiler reads files (`#include`, `.incbin`) and a template can keep it busy
+ * for ever, so it is as dangerous to run as its output. Results are kept by
+ * content under "<cache>/build/" and checked when they are read.
  *
  * The compile line: compiler -shared -fPIC -I<folders> task.flags, then for
  * candidates the flags that a source line chooses and the task allows,
@@ -13,10 +13,10 @@
  * the first '|'), for trusted code its own flags; then sources and libraries.
  * Symbols must resolve at link time (-z now, -z defs; libm is always there).
  *
- * A task in CUDA: the same by nvcc, for `builder_arch` and what the task adds,
- * or by the task's own command, run in a copy of the files. The toolkit is
- * seen read-only. What comes out is one object; its cubins are taken out of it
- * (cubin.h), and what the assembler says of each kernel out of the log.
+ * A task in CUDA is compiled the same way by nvcc, for `builder_arch` and with
+ * the task's flags, or by the task's own command in a copy of the files. The
+ * toolkit is mounted read-only. The result is one object; its cubins are read
+ * from it (cubin.h), and the assembler's figures of each kernel from the log.
  */
 #ifndef SCORER_BUILD_BUILD_H
 #define SCORER_BUILD_BUILD_H
@@ -33,16 +33,16 @@ struct build {
 	bool ok;
 	int object_fd; /* sealed memfd of the shared object; -1 if not ok */
 	char key[HASH_HEX_LEN + 1];
-	char *flags;	   /* all that chose the code: "-O2 -funroll-loops" */
+	char *flags;	   /* all that affect the code: "-O2 -funroll-loops" */
 	char *log;	   /* the compiler's own text, bounded */
 	char *first_error; /* "kernel.c:3:7: ...": one line; NULL if ok */
 	double seconds;
 	bool cached;
-	/* CUDA: the device code for builder_arch that the object carries, each
-	 * a sealed memfd, in its order; none where it only calls libraries. */
+	/* CUDA: the object's device code for builder_arch, each a sealed
+	 * memfd, in the object's order; none if it only calls libraries. */
 	int *cubin_fd;
 	size_t n_cubins;
-	char cubins_id[HASH_HEX_LEN + 1]; /* of them all; "" where n is 0 */
+	char cubins_id[HASH_HEX_LEN + 1]; /* of all; "" if there are none */
 	struct resources resources;	  /* of that code's kernels */
 };
 
@@ -55,20 +55,20 @@ DEFINE_RELEASE(build, struct build, build_release)
 	}
 
 struct gpus;
-/* Borrows what it is given; they must outlive it. cache_dir NULL: no cache;
- * gpus (those that are there, for CUDA) NULL: none.
- * A compiler that is not there is ERROR_NOT_FOUND. */
+/* Borrows its arguments, which must outlive it. cache_dir NULL: no cache; gpus
+ * (those of this machine, for CUDA) NULL: none. A missing compiler is
+ * ERROR_NOT_FOUND. */
 struct builder;
 struct error *builder_new(struct builder **out, const struct task *task,
 			  const struct sandbox *sandbox, const char *cache_dir,
 			  const struct gpus *gpus) MUST_CHECK;
 /* First line of `compiler --version`; "nvcc 13.0.88, gcc ...". Borrowed. */
 const char *builder_compiler(const struct builder *b);
-/* CUDA: what is compiled for: of the task, else of the GPU that is there, else
- * BUILD_ARCH_DEFAULT. NULL for C. Borrowed. */
+/* CUDA: the architecture to compile for: the task's, else that of this
+ * machine's GPU, else BUILD_ARCH_DEFAULT. NULL for C. Borrowed. */
 const char *builder_arch(const struct builder *b);
 #define BUILD_ARCH_DEFAULT "sm_90a"
-/* CUDA: folders that its libraries lie in, for sandbox_spec.folders. */
+/* CUDA: the folders of its libraries, for sandbox_spec.folders. */
 const char *const *builder_folders(const struct builder *b);
 void builder_free(struct builder *b);
 DEFINE_CLEANUP(builder, struct builder, builder_free)
@@ -78,26 +78,26 @@ struct toolkit;
 struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
 				    const struct toolkit *toolkit) MUST_CHECK;
 
-/* Every "*.c" ("*.cu" too in CUDA) of the task's sources among `files` (paths from the top of the
- * repository), into one object. Not compiling is a result (ok false), as are
- * a flag that is not allowed, no source at all, and a compiler that takes
- * over the task's limit. */
+/* Compiles every "*.c" (in CUDA also "*.cu") of the task's sources among
+ * `files` (paths from the top of the repository) into one object. Code that
+ * does not compile is a result (ok false); so are a flag that is not allowed,
+ * no source at all, and a compiler that exceeds the task's limit. */
 struct error *build_candidate(struct build *out, const struct builder *b,
 			      const struct fileset *files) MUST_CHECK;
-/* The candidate's PTX, as the compiler makes it with the same flags, every
- * source's after the other, cut at out->limit. *failed says why there is none
- * where that is the candidate's doing; else it is NULL. ERROR_REFUSED for a
- * task with a build command of its own. */
+/* The candidate's PTX, compiled with the same flags, one source after another,
+ * cut at out->limit. If the candidate is the reason why there is none, *failed
+ * says so; else it is NULL. ERROR_REFUSED for a task with its own build
+ * command. */
 struct error *build_ptx(struct buf *out, char **failed, const struct builder *b,
 			const struct fileset *files) MUST_CHECK;
-/* What a disassembler (the words before the file's name) prints of a build's
- * device code, cut at out->limit; run in the sandbox, which is shown `folder`
- * (NULL: nothing more than it sees already). */
+/* The output of a disassembler (`tool`: the words before the file's name) for a
+ * build's device code, cut at out->limit. It runs in the sandbox, which also
+ * sees `folder` (NULL: no other folder). */
 struct error *build_disassemble(struct buf *out, const struct builder *b,
 				const struct build *build,
 				const char *const *tool,
 				const char *folder) MUST_CHECK;
-/* The reference or a baseline, from the files of the base commit. */
+/* Builds the reference or a baseline, from the files of the base commit. */
 struct error *build_trusted(struct build *out, const struct builder *b,
 			    const struct fileset *base,
 			    const struct trusted_code *code) MUST_CHECK;

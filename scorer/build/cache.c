@@ -1,9 +1,9 @@
 /*
  * Objects by key, one file each: the SHA-256 of what follows in hex, a
  * newline, the length of the object in 16 digits of hex, a newline, the
- * object, the compiler's log. A file that does not match its own first line is as good as
- * none, so nothing need be synced and a crash leaves nothing to mend. Now and
- * then the oldest are removed.
+ * object, the compiler's log. A file that does not match its own first line is
+ * ignored, so nothing is synced and a crash leaves nothing to repair. Now and
+ * then the oldest files are removed.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define HEADER_LEN    (SUM_LEN + SIZE_LEN)
 #define FILE_LIMIT    (HEADER_LEN + BUILD_OBJECT_LIMIT + BUILD_LOG_LIMIT + 4096)
 #define CACHE_SECONDS ((time_t)30 * 86400)
-/* One store in so many looks for what is old. */
+/* One store in so many removes old files. */
 #define SWEEP_EVERY 256
 
 static void digest(char out[HASH_HEX_LEN + 1], const void *data, size_t len)
@@ -31,7 +31,7 @@ static void digest(char out[HASH_HEX_LEN + 1], const void *data, size_t len)
 	hash_finish(out, h);
 }
 
-/* The length of the object in a file that is whole; 0 in any other. */
+/* The length of the object in an intact file; 0: the file is damaged. */
 static size_t check(const struct buf *file)
 {
 	char hex[HASH_HEX_LEN + 1];
@@ -65,7 +65,7 @@ bool build_cache_load(int *object_fd, char **log, const char *dir,
 	if (err)
 		return false;
 	*log = xstrdup(file.data + HEADER_LEN + len);
-	utimensat(AT_FDCWD, path, NULL, 0); /* young again */
+	utimensat(AT_FDCWD, path, NULL, 0); /* the oldest are removed */
 	return true;
 }
 

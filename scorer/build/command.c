@@ -11,7 +11,7 @@ bool flag_is_library(const char *flag)
 	return starts_with(flag, "-l");
 }
 
-/* Libraries go after what needs them, all else before. */
+/* Libraries go after the sources, which need them; all other flags before. */
 static void add_flags(struct strvec *command, const struct strvec *flags,
 		      bool libraries)
 {
@@ -26,7 +26,7 @@ static void add_includes(struct strvec *command, const struct task *t)
 		strvec_pushf(command, "-I./%s%s", t->prefix, t->include.v[i]);
 }
 
-/* In words for people: what is said again later is said once. */
+/* One line for people: a word that comes again later is written only once. */
 static char *join(const struct strvec *a, const struct strvec *b)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
@@ -207,8 +207,8 @@ char *build_candidate_command(struct strvec *command, char **flags,
 	return NULL;
 }
 
-/* One sentence on an entry point that the object has not, or NULL. Libraries
- * that a task adds may have it: only the loader knows these. */
+/* One sentence on an entry point that the object lacks, or NULL. A library that
+ * the task adds may have it: only the loader knows its functions. */
 static char *find_missing(const struct build *built, const struct task *t)
 {
 	const struct {

@@ -2,7 +2,7 @@
 
 #include "scorer/build/elf.h"
 
-/* NVIDIA writes this down nowhere; tools have read it for fifteen years. */
+/* NVIDIA does not document this; tools have read it for fifteen years. */
 #define FATBIN_MAGIC  0xba55ed50u
 #define KIND_ELF      2
 #define FLAG_ZIPPED   0x2000u /* by LZ4 */
@@ -12,7 +12,7 @@
 struct fatbin_header {
 	uint32_t magic;
 	uint16_t version, header_len;
-	uint64_t len; /* of what follows the header */
+	uint64_t len; /* without the header */
 };
 struct fatbin_entry {
 	uint16_t kind, version;
@@ -31,7 +31,7 @@ static struct error *malformed(const char *what)
 			 "the object's device code cannot be read: %s", what);
 }
 
-/* nvcc links an empty one into whatever is not relocatable. */
+/* nvcc links an empty cubin into all code that is not relocatable. */
 static bool holds_something(const struct bytes *cubin)
 {
 	static const char *const sections[] = {".text.", ".nv.global",
@@ -97,7 +97,7 @@ static struct error *read_fatbin(struct cubin_search *s,
 	return NULL;
 }
 
-/* Containers one after the other, with zeros between for alignment. */
+/* Reads containers one after another, with zeros between for alignment. */
 static struct error *read_fatbins(struct cubin_search *s,
 				  const struct bytes *section)
 {

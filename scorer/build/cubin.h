@@ -1,13 +1,13 @@
 /*
- * The device code that a shared object carries. What nvcc links into an
- * object lies in its section .nv_fatbin: containers ("fat binaries") of one
- * entry an architecture, of which those for ours are wanted as they are, so
- * that what is launched is byte for byte what the host code belongs to. The
- * section of relocatable code (__nv_relfatbin) is not looked at: with -rdc
- * the linked whole is in the other one too.
+ * The device code in a shared object. nvcc links it into the section
+ * .nv_fatbin: containers ("fat binaries") with one entry for each
+ * architecture. The entries for our architecture are taken unchanged, so that
+ * the launched code is byte for byte that of the host code. The section of
+ * relocatable code (__nv_relfatbin) is not read: with -rdc the linked code is
+ * in .nv_fatbin too.
  *
- * The bytes come out of a build that a stranger may have written: every offset
- * is checked, and what does not add up is an error, never a guess.
+ * A stranger may have written the build: every offset is checked, and an
+ * inconsistency is an error, never a guess.
  */
 #ifndef SCORER_BUILD_CUBIN_H
 #define SCORER_BUILD_CUBIN_H
@@ -23,8 +23,8 @@ struct cubin {
 
 /* The cubins for `arch` ("sm_90a") that hold a kernel or data, in the
  * object's order; at most CUBIN_MAX. An object without device code has none.
- * ERROR_MALFORMED where it does not add up, ERROR_REFUSED for an entry that is
- * compressed, ERROR_TOO_BIG. */
+ * ERROR_MALFORMED if the object is inconsistent, ERROR_REFUSED for a compressed
+ * entry, ERROR_TOO_BIG. */
 struct error *cubins_find(struct cubin out[CUBIN_MAX], size_t *n,
 			  const void *object, size_t len,
 			  const char *arch) MUST_CHECK;

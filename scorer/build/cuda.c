@@ -1,5 +1,5 @@
-/* Candidates and trusted code in CUDA: nvcc's command lines, and what is to
- * be found in what it made. */
+/* Candidates and trusted code in CUDA: nvcc's command lines, and the cubins and
+ * resources of what it built. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ static char *short_version(const char *text)
 struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
 				    const struct toolkit *toolkit)
 {
-	/* nvcc has the host's gcc do half of the work. */
+	/* gcc too, since nvcc compiles host code with it. */
 	const char *const argv[] = {
 		"sh", "-c",	     "\"$1\" --version && gcc --version",
 		"sh", toolkit->nvcc, NULL};
@@ -72,8 +72,8 @@ struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
 	return NULL;
 }
 
-/* nvcc as "$@". It does not link PTX into a shared object, so that every file
- * of PTX is made one for the device's linker first. */
+/* nvcc is "$@". It does not link PTX into a shared object, so every PTX file is
+ * first compiled to a file for the device's linker. */
 const char build_cuda_script[] =
 	"nvcc=$1 arch= n=0\n"
 	"for word do\n"
@@ -93,7 +93,7 @@ const char build_cuda_script[] =
 
 /* ---- command lines ----------------------------------------------------- */
 
-/* Real code, no PTX: what runs is what was looked at. */
+/* Real code, no PTX: the code that runs is the code that was examined. */
 static void add_arch(struct strvec *command, const char *arch)
 {
 	strvec_pushf(command, "-gencode=arch=compute_%s,code=%s", arch + 3,
@@ -122,7 +122,7 @@ static void add_libraries(struct strvec *command, const struct toolkit *t,
 {
 	if (libraries)
 		strvec_extend(command, libraries);
-	/* Also for what is opened by name while it runs. */
+	/* Also for libraries that it opens by name at run time. */
 	for (size_t i = 0; i < t->libraries.n; i++) {
 		strvec_pushf(command, "-L%s", t->libraries.v[i]);
 		strvec_pushf(command, "-Xlinker=-rpath,%s", t->libraries.v[i]);
@@ -169,7 +169,8 @@ void build_cuda_environment(struct strvec *argv, const struct builder *b)
 	strvec_pushf(argv, "CUDA_HOME=%s", root);
 	if (!b->task->cuda.object)
 		return;
-	/* For nvcc wherever the command calls it; CMake knows the others. */
+	/* NVCC_APPEND_FLAGS reaches nvcc wherever the command calls it; CMake
+	 * reads the other variables. */
 	strvec_push(argv, "NVCC_APPEND_FLAGS=-Xptxas -v -no-compress");
 	strvec_pushf(argv, "CUDACXX=%s/bin/nvcc", root);
 	strvec_pushf(argv, "CUDAARCHS=%s-real", b->arch + 3);

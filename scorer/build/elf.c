@@ -35,7 +35,7 @@ static bool read_section(Elf64_Shdr *out, const struct bytes *file,
 					      elf->e_shoff + i * sizeof *out);
 }
 
-/* Is the section's name `name`, or begins with it where `prefix`? */
+/* Is the section's name `name`, or, with `prefix`, does it begin with it? */
 static bool is_named(const struct bytes *names, const Elf64_Shdr *s,
 		     const char *name, bool prefix)
 {

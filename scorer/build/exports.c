@@ -7,7 +7,7 @@
 #include "core/base/buf.h"
 #include "scorer/wire/protocol.h"
 
-/* More is not a kernel but a library: not worth the memory. */
+/* An object with more is a library, not a kernel: not worth the memory. */
 #define MAX_SYMBOLS 65536
 #define MAX_NAMED   8
 
@@ -15,7 +15,7 @@ static bool is_function(const Elf64_Sym *s)
 {
 	unsigned kind = ELF64_ST_TYPE(s->st_info);
 
-	/* What an assembler was told nothing of may be one. */
+	/* A symbol without a type, from an assembler, may be a function. */
 	return s->st_shndx != SHN_UNDEF &&
 	       ELF64_ST_BIND(s->st_info) != STB_LOCAL &&
 	       (kind == STT_FUNC || kind == STT_GNU_IFUNC ||
@@ -73,7 +73,7 @@ bool exports_read_fd(struct strvec *out, int object_fd)
 	return known;
 }
 
-/* Not the linker's, the toolkit's or C++'s, nor what no task could name. */
+/* A name that a task can have, and not one of linker, toolkit or C++. */
 static bool is_plain(const char *name)
 {
 	if (!isalpha((unsigned char)*name))
@@ -84,7 +84,7 @@ static bool is_plain(const char *name)
 	return true;
 }
 
-/* Is it there under the name that a C++ compiler makes of it? */
+/* Is it there under its mangled C++ name? */
 static bool is_mangled_there(const struct strvec *exports, const char *name)
 {
 	cleanup_free char *start = xasprintf("_Z%zu%s", strlen(name), name);

@@ -1,7 +1,7 @@
 /*
- * The functions that a built object offers, read from its table of dynamic
- * symbols: nothing of the object is run, so that a name can be looked for where
- * there is nothing to run it on, and by who holds the clock.
+ * The functions that a built object exports, read from its table of dynamic
+ * symbols. No code of the object runs, so that the process with the clock can
+ * check a name, and a machine without the device can too.
  */
 #ifndef SCORER_BUILD_EXPORTS_H
 #define SCORER_BUILD_EXPORTS_H
@@ -9,13 +9,12 @@
 #include "core/base/strvec.h"
 #include "scorer/build/elf.h"
 
-/* Their names, sorted; one that is longer than any name that
- * could be asked for is left out. False where they cannot be told: the loader
- * will say. */
+/* Their names, sorted; a name that is too long to be asked for is left out.
+ * False if the table cannot be read: the loader will report why. */
 bool exports_read(struct strvec *out, const struct bytes *object);
 bool exports_read_fd(struct strvec *out, int object_fd);
-/* Why there is no function `name` among them: "no function 'scann'; they have:
- * scan". NULL where there is one. free() disposes. */
+/* Says that `name` is not among them: "no function 'scann'; they have: scan".
+ * NULL if it is. free() disposes. */
 char *exports_lack(const struct strvec *exports, const char *name) MUST_CHECK;
 
 #endif

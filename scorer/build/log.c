@@ -1,4 +1,4 @@
-/* What compilers and linkers say, made fit to be shown. */
+/* Cleans the output of compilers and linkers, to be shown. */
 #include <ctype.h>
 
 #include "scorer/build/internal.h"
@@ -6,8 +6,8 @@
 
 #define ERROR_LINE_MAX 500
 
-/* Length of "tmpxft_00000002_00000000-6_" at the start of `s`: what nvcc puts
- * before the names of its own files. 0 if it is not that. */
+/* Length of "tmpxft_00000002_00000000-6_" at the start of `s`, which nvcc puts
+ * before the names of its own files. 0 if it is not there. */
 static size_t nvcc_noise(const char *s)
 {
 	static const char pattern[] = "tmpxft_########_########-";
@@ -22,7 +22,7 @@ static size_t nvcc_noise(const char *s)
 	return s[i] == '_' ? i + 1 : 0;
 }
 
-/* "/tmp/avogit-Xy12Ab/tmp/", "/tmp/": where $TMPDIR is, inside. */
+/* "/tmp/avogit-Xy12Ab/tmp/" or "/tmp/": $TMPDIR inside the sandbox. */
 static size_t temporary(const char *s)
 {
 	const char *end;
@@ -130,7 +130,7 @@ static char *first_line(const char *log, bool (*is)(const char *, size_t))
 	return NULL;
 }
 
-/* Not what compilers tell when all is well, or beside the point. */
+/* False for lines that compilers print on success, or that do not matter. */
 static bool is_news(const char *line, size_t len)
 {
 	return len && *line != ' ' && !starts_with(line, "ptxas info") &&

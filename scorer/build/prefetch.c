@@ -10,11 +10,11 @@
 
 #include "scorer/device/machine.h"
 
-/* CPUs that a measurement keeps to itself, and what a compile takes. */
+/* CPUs that are kept for a measurement, and CPUs that a build needs. */
 #define KEPT	    4
 #define FOR_A_BUILD 2
-/* Builds that a guess leaves room for. What is sure comes one a measurement
- * and is built for some two of them. */
+/* Builds that a guess leaves room for. One sure candidate comes with each
+ * measurement, and its build lasts for about two of them. */
 #define FOR_SURE 2
 
 size_t prefetch_at_once(void)
@@ -24,8 +24,8 @@ size_t prefetch_at_once(void)
 	return cpus > KEPT ? MIN((cpus - KEPT) / FOR_A_BUILD, PREFETCH_MAX) : 0;
 }
 
-/* It has ended. A compiler does one thing after the other: what it took of a
- * CPU is about as long as it took. */
+/* Removes a build that has ended. A compiler runs one step after another, so
+ * its CPU time is about the time that it took. */
 static void drop(struct prefetch *p, size_t i, const struct rusage *used)
 {
 	double seconds =
@@ -72,9 +72,9 @@ static struct prefetch_build *find_trusted(struct prefetch *p,
 	return NULL;
 }
 
-/* True in the child, in a process group of its own, so that a Ctrl-C is ours to
- * pass on. *one: the building, for us; NULL: what is not begun is built when it
- * is asked for. */
+/* True in the child, which has its own process group, so that a Ctrl-C reaches
+ * only us and we pass it on. In the parent *one is the build; NULL: it did not
+ * begin, and is built when it is needed. */
 static bool is_child(struct prefetch_build **one, struct prefetch *p)
 {
 	pid_t pid = fork();

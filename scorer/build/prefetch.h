@@ -1,8 +1,8 @@
 /*
- * Building what will be asked for: compilers that run while something else is measured, each in
- * a process of its own whose only trace is the build cache. For CUDA, where
- * what is timed is not the CPU. What the tuner has chosen comes before what it
- * may choose.
+ * Builds in advance: compilers run while something else is measured, each in
+ * its own process, which leaves nothing but an entry in the build cache. For
+ * CUDA, where the timed code does not run on the CPU. Candidates that the tuner
+ * has chosen come before those that it may choose.
  */
 #ifndef SCORER_BUILD_PREFETCH_H
 #define SCORER_BUILD_PREFETCH_H
@@ -21,28 +21,29 @@ struct prefetch {
 		const struct trusted_code *code; /* borrowed; else NULL */
 	} building[PREFETCH_MAX];
 	size_t n;
-	double seconds; /* that a build took so far, at most */
+	double seconds; /* of the longest build so far */
 };
 
-/* So many builds at once this machine can do beside a measurement. */
+/* How many builds this machine can run at once beside a measurement. */
 size_t prefetch_at_once(void);
-/* Begins, unless it is being built; false where as many are as there is room
- * for. What is not sure to be asked for leaves room for what is. Borrows b,
- * which outlives `p`. */
+/* Begins to build a candidate, unless it is being built; false if there is no
+ * room. A candidate that is not sure to be scored leaves room for those that
+ * are. Borrows b, which outlives `p`. */
 bool prefetch_begin(struct prefetch *p, const struct builder *b,
 		    const struct candidate *c, bool is_sure);
-/* How many have to be begun before their turn, so that each is built by then,
- * where a score takes so many seconds. */
+/* How many builds must begin in advance, so that each is done by its turn, if
+ * a score takes `seconds`. */
 size_t prefetch_wanted(const struct prefetch *p, double seconds);
-/* The same of what a first score needs besides, while nothing is measured. */
+/* Begins to build trusted code for the first score, while nothing is measured.
+ * Borrows code until it is built. */
 void prefetch_begin_trusted(struct prefetch *p, const struct builder *b,
 			    const struct fileset *files,
 			    const struct trusted_code *code);
 void prefetch_await_trusted(struct prefetch *p,
 			    const struct trusted_code *code);
-/* Waits, where the candidate is being built. */
+/* Waits until this candidate is built, if it is being built. */
 void prefetch_await(struct prefetch *p, const struct candidate *c);
-/* Ends all that is still being built. */
+/* Ends all builds that still run. */
 void prefetch_stop(struct prefetch *p);
 
 #endif

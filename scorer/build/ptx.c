@@ -1,7 +1,7 @@
 /*
- * The assembler complains about a line of PTX, which the user did not write: where in
- * the source does it come from? The file is compiled once more, this time with
- * line information, and the .loc before the line that is refused says it.
+ * The assembler reports an error in a line of PTX, which the user did not
+ * write. To find its line in the source, the file is compiled once more with
+ * line information, and the .loc before the refused line is read.
  */
 #include "scorer/build/internal.h"
 
@@ -20,8 +20,8 @@ static const char script[] =
 	"END { if (text) { print path[file]; print line; print text } }' "
 	"\"$TMPDIR\"/*.ptx";
 
-/* "ptxas kernel.ptx, line 26; error   : MESSAGE": the stem and the message,
- * false if it is none of these. */
+/* "ptxas kernel.ptx, line 26; error   : MESSAGE": the stem and the message;
+ * false if it is not such a line. */
 static bool parse(char **stem, const char **message, const char *error)
 {
 	const char *end, *colon;
@@ -47,8 +47,8 @@ static bool is_of_stem(const char *path, const char *stem)
 	return strncmp(name, stem, len) == 0 && str_eq(name + len, ".cu");
 }
 
-/* The same compile of that one file, for the first architecture, no further
- * than to device code. False where the file is not among the words. */
+/* The same command for this one file and the first architecture, which stops
+ * after the device code. False if the file is not among the words. */
 static bool narrow(struct strvec *out, const struct strvec *command,
 		   const char *stem)
 {
@@ -70,7 +70,7 @@ static bool narrow(struct strvec *out, const struct strvec *command,
 	return has_source;
 }
 
-/* "\"/box//kernel.cu\"", as a log would have it. */
+/* "\"/box//kernel.cu\"" as a log shows it. */
 static char *clean_path(const char *path, size_t len)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);

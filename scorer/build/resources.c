@@ -1,5 +1,5 @@
 /*
- * What ptxas (-v) and nvlink (-v) say of every kernel, out of a build's log:
+ * Reads what ptxas (-v) and nvlink (-v) report of each kernel in a build's log:
  *
  *   ptxas info    : Compiling entry function 'f' for 'sm_90a'
  *   ptxas info    : Function properties for f
@@ -8,8 +8,8 @@
  *   nvlink info    : Function properties for 'f': (target: sm_90a)
  *   nvlink info    : used 32 registers, ... (target: sm_90a)
  *
- * Device functions have properties too; those are not a kernel's. With -rdc
- * the registers are known only after linking, so nvlink's figure stands.
+ * Device functions have properties too, which are not used. With -rdc the
+ * registers are known only after linking, so nvlink's figure counts.
  */
 #include <ctype.h>
 
@@ -21,10 +21,10 @@
 struct resources_scan {
 	struct resources *out;
 	const char *arch;
-	char *kernel; /* whose figures come next; NULL: of none; owned */
+	char *kernel; /* whose figures come next; NULL: no kernel; owned */
 };
 
-/* What follows `mark` in the line, NULL if it is not in it. */
+/* The text after `mark` in the line; NULL if `mark` is not in it. */
 static const char *after(const char *line, const char *mark)
 {
 	const char *at = strstr(line, mark);
@@ -99,15 +99,15 @@ static struct kernel_resources *make(struct resources_scan *s, const char *name)
 	return resources_of(s->out, name);
 }
 
-/* How much of a remark says what kind it is: its code in parentheses, or the
- * words before its figures. */
+/* Length of the part of a remark that tells its kind: its code in parentheses,
+ * or the words before its figures. */
 static size_t kind_len(const char *text)
 {
 	return *text == '(' ? strcspn(text, ")") + 1
 			    : strcspn(text, "0123456789");
 }
 
-/* Told once: of many such lines the first has all there is to know. */
+/* Kept once for each kind: the first such line says enough. */
 static void add_warning(struct resources_scan *s, const char *line)
 {
 	const char *in = after(line, "function '");
@@ -158,7 +158,7 @@ static void read_ptxas(struct resources_scan *s, const char *line)
 	}
 }
 
-/* With several architectures every line says which one it is of. */
+/* With several architectures every line names its own. */
 static void read_nvlink(struct resources_scan *s, const char *line)
 {
 	const char *target = after(line, "(target: ");

@@ -1,6 +1,6 @@
-/* A candidate's code as text: PTX by the compiler, and the card's own
- * instructions by a disassembler. Both read text of unknown origin, so
- * both run in the sandbox. */
+/* A candidate's code as text: PTX from the compiler, and machine instructions
+ * from a disassembler. Both tools read files of unknown origin, so both run in
+ * the sandbox. */
 #include <unistd.h>
 
 #include "scorer/build/internal.h"
@@ -15,8 +15,8 @@ static const char ptx_script[] =
 static const char disassemble_script[] =
 	"cat <&9 >\"$TMPDIR/code.cubin\" && exec \"$@\" \"$TMPDIR/code.cubin\"";
 
-/* The same compile, for the first architecture, no further than to PTX. False
- * where there is no source for it. */
+/* The same command for the first architecture, which stops after PTX. False if
+ * there is no source for it. */
 static bool narrow(struct strvec *out, const struct strvec *command)
 {
 	static const char *const later[] = {"-shared",	"-l",
