@@ -32,7 +32,7 @@ void score_outcome_release(struct score_outcome *o)
 
 /* ---- prepared buffers ---------------------------------------------------- */
 
-/* A NaN of every floating type, as all poison (runner/poison.c). */
+/* A NaN in every floating type, like all poison (runner/poison.c). */
 #define GUARD_BITS 0x7ff07ff07ff07ff0u
 #define GUARD_FREE 0x800e800e800e800eu
 
@@ -85,7 +85,8 @@ static void prepared_release(struct prepared *p)
 	p->fd = -1;
 }
 
-/* Zeros in the buffers, guard bytes around them. What *p had is released. */
+/* Puts zeros into new buffers and guard bytes around them; releases the old
+ * ones of *p. */
 static struct error *prepared_open(struct prepared *p,
 				   const struct layout *layout)
 {
@@ -114,7 +115,7 @@ static struct error *prepared_open(struct prepared *p,
 	return NULL;
 }
 
-/* Copies the buffers, and nothing of what lies around them. Both have the same
+/* Copies the buffers without the guard bytes around them. Both have the same
  * layout. */
 static void prepared_take(struct prepared *p, const struct prepared *from)
 {
@@ -127,7 +128,7 @@ static void prepared_take(struct prepared *p, const struct prepared *from)
 	}
 }
 
-/* The argument around whose buffer a guard byte has changed; -1: none. The
+/* An argument whose buffer has a changed guard byte around it; -1: none. The
  * process must be frozen. */
 static int prepared_overrun(const struct prepared *p)
 {
@@ -151,7 +152,7 @@ static const char *signal_words(int number)
 	return name ? name : "?";
 }
 
-/* The address is the candidate's own word: worth telling, not believing. */
+/* The address comes from the candidate: it is shown but not trusted. */
 static char *fault_words(const struct arm *arm, const struct buffers *b)
 {
 	const struct fault_reply *f = &arm->runner->fault;
@@ -202,7 +203,7 @@ static void tell_end(struct score_outcome *o, struct arm *arm,
 	o->log = xstrdup(arm->runner->said.data);
 }
 
-/* Turns what came back from a wait into an outcome. */
+/* Turns the result of a wait into an outcome. */
 static struct error *tell(struct score_outcome *o, struct arm *arm,
 			  const struct buffers *b, enum runner_state state,
 			  const union runner_reply *reply)
@@ -251,7 +252,7 @@ static struct error *freeze(struct arm *arm, struct score_outcome *o,
 		return NULL;
 	if (!sandboxed_ended(&arm->runner->process, &code, &number))
 		return steal(&err);
-	tell_end(o, arm, b); /* it died just after it said it was done */
+	tell_end(o, arm, b); /* it ended just after it said it was done */
 	return NULL;
 }
 
@@ -316,7 +317,7 @@ struct error *arm_ready(struct score_outcome *o, struct arm *arm)
 	return NULL;
 }
 
-/* Once the process is frozen: nothing of it may write any more. */
+/* Only after the process is frozen: no thread of it may still write. */
 static void look_round_prepared(struct score_outcome *o, const struct arm *arm)
 {
 	int i = prepared_overrun(&arm->prepared);
@@ -327,7 +328,7 @@ static void look_round_prepared(struct score_outcome *o, const struct arm *arm)
 				  arm->task->argument[i].name);
 }
 
-/* Fills its prepared buffers in the process that is there for that. */
+/* Lets the preparer fill the prepared buffers. */
 static struct error *prepare(struct score_outcome *o, struct arm *arm,
 			     const struct input_set *s,
 			     struct layout_random *layout)
@@ -396,9 +397,9 @@ struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 	return give_prepared(o, arm, s, layout);
 }
 
-/* There is nothing to do then but to give the last launch's memory back and to
- * wait awake for the next (channel.h). The clock of the CPU decides, since the
- * program may stand in line for one. */
+/* In this time an arm only gives the last launch's memory back and waits awake
+ * for the next launch (channel.h). CPU time decides, since the program may have
+ * to wait for a CPU. */
 #define READY_SECONDS	 2.0
 #define READY_CPU	 0.05
 #define READY_CPU_A_BYTE 2e-10
@@ -443,12 +444,12 @@ static struct error *make_ready(struct score_outcome *o, struct arm *arm,
 	return NULL;
 }
 
-/* A thread that keeps a CPU busy between launches changes where the others
- * run, for itself and for its rivals. What a thread does at one instant shows
- * nothing: on a busy machine one may be met on its way to sleep. So after some
- * launches, which it cannot tell from others, it is left to itself for a moment
- * between two stops: what it runs then is not part of any launch. Threads that
- * wake for each stop and lie down again need some microseconds. */
+/* A thread that keeps a CPU busy between launches changes where other threads
+ * run, those of its rivals too. The state of a thread at one instant shows
+ * nothing: on a busy machine it may just be going to sleep. So after some
+ * launches, which the candidate cannot distinguish from others, its process
+ * runs for a moment between two stops: CPU time in it belongs to no launch.
+ * Threads that wake for each stop and sleep again need some microseconds. */
 #define PAUSE_SECONDS 0.002
 #define PAUSES_FIRST  4 /* after each of so many launches, */
 #define PAUSES_EVERY  8 /* then after one in so many */

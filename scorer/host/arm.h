@@ -1,6 +1,6 @@
 /*
- * An arm of a comparison: one sandboxed process with one candidate (or
- * baseline) in it, launched by the scorer's clock and frozen in between.
+ * An arm of a contest: one sandboxed process that holds one candidate (or
+ * baseline). The scorer times its launches and freezes it between them.
  */
 #ifndef SCORER_HOST_ARM_H
 #define SCORER_HOST_ARM_H
@@ -12,7 +12,7 @@
 #include "scorer/device/steadiness.h"
 #include "core/task/layout.h"
 
-/* How something that was tried ended. */
+/* The result of a step of a scoring: a pass, or a failure of the candidate. */
 struct score_outcome {
 	enum verdict verdict;
 	char *why; /* one sentence; NULL for a pass; owned */
@@ -28,16 +28,16 @@ void score_outcome_release(struct score_outcome *o);
 DEFINE_RELEASE(score_outcome, struct score_outcome, score_outcome_release)
 #define cleanup_score_outcome CLEANUP(score_outcome)
 
-/* What to find in the object: `prepare` may be NULL. */
+/* The functions of an object: `prepare` may be NULL. */
 struct entry_points {
 	const char *entry, *prepare;
 	bool trusted; /* a baseline: its threads may spin between launches */
 };
 
 /* The prepared buffers of one process: a memory file that its candidate maps,
- * and the scorer's own view of it. Guard bytes, drawn for each file, lie around
- * the buffers: what one process leaves there reaches no other process, and is
- * found. */
+ * and the scorer's mapping of it. Guard bytes, drawn for each file, lie around
+ * the buffers: data that a process leaves there reaches no other process, and
+ * is found. */
 struct prepared {
 	int fd;		       /* -1: none */
 	unsigned char *memory; /* mapped; NULL: none */
@@ -58,39 +58,39 @@ struct arm {
 	struct prepared prepared; /* from one arm_prepare to the next */
 	bool frozen;
 	bool trusted;
-	uint64_t handed_bytes;	   /* with the last launch */
-	unsigned launches, pauses; /* after so many of them it was left alone */
-	double pause_wall, pause_cpu; /* for how long, and what it ran then */
+	uint64_t handed_bytes;	      /* with the last launch */
+	unsigned launches, pauses;    /* pauses: see PAUSE_SECONDS in arm.c */
+	double pause_wall, pause_cpu; /* seconds of all pauses, CPU in them */
 	bool watched;		      /* `began` is set */
 	struct cpu_time began;
 };
 
-/* Starts the process, which goes on to load the object: several arms may do
- * so at the same time. */
+/* Starts the process and does not wait until it has loaded the object: several
+ * arms can load at the same time. */
 struct error *arm_spawn(struct arm **out, const struct task *task,
 			struct entry_points points,
 			const struct runner_spec *spec) MUST_CHECK;
-/* Waits until it is loaded; it is frozen then. When that goes wrong through
- * the object's own fault, *o tells, and the arm is over. */
+/* Waits until the object is loaded; the arm is frozen then. A failure by the
+ * object's own fault is in *o, and the arm is over. */
 struct error *arm_ready(struct score_outcome *o, struct arm *arm) MUST_CHECK;
-/* Shows its preparer the static inputs of a filled set, untimed: of a set of its
- * own, whose other contents no launch will have. The arm gets the bytes of the
- * prepared buffers and nothing else: what lies around them is drawn for it, and
- * VERDICT_OUT_OF_BOUNDS where `prepare` wrote there. Both are frozen
+/* Shows its preparer the static inputs of a filled preview, untimed; no launch
+ * gets the other contents of that set. The arm gets the bytes of the prepared
+ * buffers and nothing else: its guard bytes around them are its own, and
+ * VERDICT_OUT_OF_BOUNDS if `prepare` wrote to the preparer's. Both are frozen
  * afterwards. */
 struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 			  const struct input_set *s,
 			  struct layout_random *layout) MUST_CHECK;
-/* One launch in buffers that the judge has filled, poisoned and handed out.
- * *seconds runs from before inputs and outputs exist for the candidate until the
- * copy of its outputs is taken, and covers the whole batch. `empty` launches nothing:
- * what a launch costs besides. Guards around the prepared buffers are looked at
- * here, those of the outputs by the judge. The arm is frozen afterwards; after anything
- * but a pass it is over. */
+/* Makes one launch in buffers that the judge filled, poisoned and handed out.
+ * *seconds runs from before the candidate has inputs and outputs until the copy
+ * of its outputs is taken, and covers the whole batch. `empty` launches
+ * nothing, to measure the rest. Guards around the prepared buffers are checked
+ * here, those of the outputs by the judge. The arm is frozen afterwards; after
+ * any failure it is over. */
 struct error *arm_launch(double *seconds, struct score_outcome *o,
 			 struct arm *arm, struct buffers *b,
 			 bool empty) MUST_CHECK;
-/* What its process has had of its CPU. */
+/* The CPU time of its process so far. */
 struct cpu_time arm_cpu_time(const struct arm *arm);
 void arm_free(struct arm *arm);
 

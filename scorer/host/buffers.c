@@ -110,7 +110,7 @@ static void flush_lines(const unsigned char *p, size_t bytes)
 	_mm_mfence();
 }
 #else
-/* No instruction for it: something else takes the space. */
+/* Without an instruction to flush: other data takes the place in the caches. */
 static void flush_lines(const unsigned char *p, size_t bytes)
 {
 	long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -141,7 +141,7 @@ struct error *buffers_chill(const struct buffers *b)
 	return NULL;
 }
 
-/* Where in its image an address lies; false if it is in none. */
+/* Offset of an address in its image; false if it is in no image. */
 static bool in_images(uint64_t *offset, const struct entry_call *c,
 		      unsigned mask, uint64_t base, uint64_t address)
 {

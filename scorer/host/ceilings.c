@@ -44,8 +44,8 @@ void ceiling_format(char *out, size_t size, double rate, enum ceiling what)
 
 /* ---- on paper ------------------------------------------------------------- */
 
-/* Operations a clock and processor, dense: of the architecture, as published
- * for its largest cards. */
+/* Dense operations per clock and processor of an architecture, as published for
+ * its largest cards. */
 static const struct sheet {
 	int major, minor; /* -1: any other minor */
 	double bf16, f8, i8, f32, f64;
@@ -62,7 +62,7 @@ static const struct sheet {
 void ceilings_sheet(struct ceilings *c, const struct gpu_card_reply *card)
 {
 	double clocks = 1e3 * (double)card->clock_khz * card->processors;
-	/* Two transfers a clock, which the driver does not count. */
+	/* Two transfers a clock: the driver reports the clock alone. */
 	double memory = 1e3 * (double)card->memory_khz * 2 *
 			(double)card->memory_bits / 8;
 
@@ -103,7 +103,7 @@ static char *ceilings_path(const char *cache, const char *uuid)
 	char *path = xasprintf("%s/ceilings/%s.json", cache,
 			       *uuid ? uuid : "unknown");
 
-	/* What a driver calls itself is not a path. */
+	/* The UUID comes from the driver and must not act as a path. */
 	for (char *p = path + strlen(cache) + strlen("/ceilings/"); *p; p++)
 		if (*p == '/')
 			*p = '_';

@@ -1,17 +1,17 @@
-/* What a task says a launch does, held against what the card can do. */
+/* Compares a launch's work, as the task states it, with the card's limits. */
 #include "core/task/layout.h"
 #include "core/score/measurement.h"
 #include "scorer/host/ceilings.h"
 
-/* What was measured with random contents under the power limit, a card with
- * easier contents may well exceed. */
+/* Ceilings are measured with random contents under the power limit; with easier
+ * contents a card may exceed them by this. */
 #define EASIER 1.25
-/* And times are no more exact than this. */
+/* Times are no more exact than this. */
 #define INEXACT 0.9
-/* Outputs of this share of the traffic make it a copy, not a read. */
+/* From this share of outputs on, the traffic counts as a copy, not a read. */
 #define WRITES_COUNT 0.25
 
-/* One launch, as the task has it. */
+/* The work of one launch, as the task states it. */
 struct load {
 	double flops, bytes; /* 0: the task does not say */
 	double in, out;	     /* bytes of the tensors */
@@ -57,7 +57,8 @@ static struct error *load_of(struct load *out, const struct task *t,
 
 /* ---- the ceiling -------------------------------------------------------------- */
 
-/* Of products in this type; f32 on matrix units is tf32, half of bf16. */
+/* The rate of products in this type; f32 on matrix units is tf32, half of
+ * bf16. */
 static double best_for(const struct ceilings *c, enum dtype dtype)
 {
 	switch (dtype) {
@@ -76,7 +77,7 @@ static double best_for(const struct ceilings *c, enum dtype dtype)
 	case DTYPE_F64:
 		return ceiling_best(c, CEILING_F64);
 	default:
-		return 0; /* integers are counted in nothing that is known */
+		return 0; /* no ceiling is known for integers */
 	}
 }
 
@@ -85,7 +86,7 @@ static bool is_input(const struct argument *a)
 	return a->kind == ARGUMENT_TENSOR && a->direction != DIRECTION_OUT;
 }
 
-/* The fastest that an input allows. */
+/* The highest rate that the type of an input allows. */
 static double matrix_rate(const struct ceilings *c, const struct task *t)
 {
 	double rate = 0;
@@ -117,8 +118,8 @@ static double allowed(const struct ceilings *c, enum ceiling what)
 	return MAX(EASIER * c->of[what].peak, c->of[what].sheet);
 }
 
-/* Contents may say how much there is to do, and what `prepare` did before the
- * clock started is not done again: then nothing is impossible. */
+/* False if contents decide how much there is to do, or if `prepare` can do work
+ * before the clock starts: then no speed is impossible. */
 static bool work_is_known(const struct task *t)
 {
 	if (t->prepare)
@@ -134,9 +135,8 @@ static bool work_is_known(const struct task *t)
 	return true;
 }
 
-/* Could an honest kernel compute in fewer bits than its inputs have? Where
- * contents are small integers it loses nothing, and rtol and atol may allow
- * whatever they say. */
+/* Can an honest kernel compute in fewer bits than its inputs have? With small
+ * integers it loses nothing, and rtol and atol can allow any error. */
 static bool narrows(const struct task *t)
 {
 	if (t->tolerance.absolute)
@@ -149,8 +149,8 @@ static bool narrows(const struct task *t)
 	return false;
 }
 
-/* f32 and f64 can be put together from products of bf16, so that is the rate
- * for all of them; bytes may hold two numbers of four bits. */
+/* Products in f32 and f64 can be made of products in bf16, so all have its
+ * rate; a byte may hold two numbers of four bits. */
 static double fastest(const struct ceilings *c, const struct task *t)
 {
 	double rate = allowed(c, CEILING_BF16);
@@ -183,9 +183,9 @@ static void least_by_flops(struct floor *out, const struct ceilings *c,
 		 load->flops, 1e6 * load->flops / rate, text);
 }
 
-/* No more than the tensors hold, whatever the task says; less what a cache
- * may still hold of the inputs when it begins, and of the outputs when it
- * ends. */
+/* Counts at most the bytes of the tensors, even if the task states more; less
+ * what a cache may hold of the inputs at the beginning and of the outputs at
+ * the end. */
 static void least_by_bytes(struct floor *out, const struct ceilings *c,
 			   const struct load *load)
 {

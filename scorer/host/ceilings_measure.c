@@ -1,10 +1,10 @@
-/* The runner that measures ceilings, seen from outside. */
+/* Starts and asks the runner that measures ceilings. */
 #include "core/base/clock.h"
 #include "scorer/host/ceilings.h"
 #include "scorer/device/lock.h"
 #include "scorer/host/runner_process.h"
 
-/* The driver starts, compiles and fills memory; then each loop is tried. */
+/* For the driver to start, compile and fill memory, then a try of each loop. */
 #define START_SECONDS 60.0
 
 static struct error *ask(union runner_reply *reply, struct runner *r,
@@ -63,7 +63,7 @@ struct error *ceilings_measure(struct ceilings *out,
 			       const struct gpus *gpus, double seconds,
 			       const volatile int *stop_now)
 {
-	/* It loads no object; a descriptor has to be there all the same. */
+	/* It loads no object, but the spec must have a descriptor. */
 	struct runner_spec spec = {.sandbox = sandbox,
 				   .program_fd = program_fd,
 				   .role = "ceilings",

@@ -1,6 +1,6 @@
 #include "scorer/host/context.h"
 
-/* Raises *bytes to what the buffers of a case take. */
+/* Raises *bytes to the size of the buffers of a case. */
 static struct error *buffer_bytes(uint64_t *bytes, const struct task *t,
 				  const struct task_case *c)
 {
@@ -14,8 +14,7 @@ static struct error *buffer_bytes(uint64_t *bytes, const struct task *t,
 	return NULL;
 }
 
-/* The largest hidden case there can be, near enough: every symbol at its
- * end. */
+/* About the largest hidden case that can be drawn: every symbol at its end. */
 static struct error *hidden_bytes(uint64_t *bytes, const struct task *t)
 {
 	char name[] = "largest hidden";
@@ -66,7 +65,7 @@ struct error *scoring_prepare(struct score_outcome *o, struct scoring *sc,
 		return NULL;
 	set_init_static(&same, s, &sc->secret);
 	TRY(judge_fill(sc->judge, &same));
-	/* Who is first must not tell who is who. */
+	/* The order must not reveal which arm is the candidate's. */
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
 	secret_shuffle(&sc->secret, order, n);

@@ -1,6 +1,6 @@
 /*
- * What the parts of the scorer share: the object behind `struct evaluator`,
- * and in it what holds for one scoring. Callers use scorer.h.
+ * The state that the parts of the scorer share: the object that implements
+ * `struct evaluator`, and in it the state of one scoring. Callers use scorer.h.
  */
 #ifndef SCORER_HOST_CONTEXT_H
 #define SCORER_HOST_CONTEXT_H
@@ -16,23 +16,22 @@
 #include "scorer/device/nvml.h"
 #include "scorer/scorer.h"
 
-/* What all parts of one scoring share. */
+/* The state that all parts of one scoring share. */
 struct scoring {
 	const struct task *task;
 	const struct sandbox *sandbox;
-	const struct gpu *gpu;	    /* the card, for CUDA; NULL else */
-	const char *const *folders; /* CUDA: with libraries; borrowed */
+	const struct gpu *gpu;	    /* the card, for CUDA; else NULL */
+	const char *const *folders; /* CUDA: of libraries; borrowed */
 	int program_fd;
 	struct judge *judge;
-	struct secret_random secret; /* for what decides */
-	struct layout_random layout; /* for what arms are shown */
+	struct secret_random secret; /* for draws that arms must not know */
+	struct layout_random layout; /* for draws that arms can see */
 	const volatile int *stop_now;
-	/* CUDA: what is scored is run as a whole, for this reason; "": it is
-	 * replayed. */
+	/* CUDA: the reason for class isolated; "": class replayed. */
 	char isolated[512];
 	struct launchers launchers; /* CUDA */
-	struct nvml_watch watch;    /* CUDA: on the card, through comparisons */
-	bool short_launches;  /* who was compared last had many pairs of them */
+	struct nvml_watch watch;    /* CUDA: of the card, during contests */
+	bool short_launches;  /* the last contest had many pairs of processes */
 	double seconds_timed; /* spent in launches */
 	double seconds_starting; /* spent in starting sandboxed runners */
 };
@@ -44,8 +43,8 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 
 /* A candidate's functions. */
 struct entry_points scoring_points(const struct task *t);
-/* Shows the arms the static inputs that `s` has, where the task knows such;
- * outcome i is that of arm i. */
+/* Shows the arms the static inputs of `s`, if the task has any; outcome i is
+ * that of arm i. */
 struct error *scoring_prepare(struct score_outcome *o, struct scoring *sc,
 			      const struct input_set *s,
 			      struct arm *const *arms, size_t n) MUST_CHECK;
@@ -57,21 +56,21 @@ struct scorer {
 	struct scorer_options options;
 	struct builder *builder;
 	struct prefetch prefetch;
-	double score_seconds; /* of the last, once it was built */
+	double score_seconds; /* of the last scoring, without the build */
 	struct machine machine;
 	struct gpus gpus;	  /* CUDA */
 	struct ceilings ceilings; /* of the card; all zero: not known */
 	bool ceilings_sought;
 	struct build reference;
-	struct build *baseline; /* one of the task's each */
+	struct build *baseline; /* one for each of the task's baselines */
 	struct scoring scoring;
 	char task_id[IDENTITY_HEX_LEN + 1];
 };
 
-/* Draws what decides and what is shown for the next scoring: from the seed in
- * the options and `salt`, else from the system. */
+/* Seeds scoring.secret and scoring.layout for the next scoring: from the seed
+ * in the options and `salt`, else from the system. */
 void scorer_reseed(struct scorer *s, uint64_t salt);
-/* Can kernels of the task's language run here? On the CPU always. */
+/* Can kernels of the task's language run on this machine? Always true for C. */
 bool scorer_has_device(const struct scorer *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* The judge on the GPU, asked. */
+/* Requests to the judge on the GPU. */
 #include "scorer/host/gpu_setup.h"
 
 void gpu_buffers_init(struct gpu_buffers *r)
@@ -131,7 +131,7 @@ struct error *gpu_judge_unlike(struct likeness_reply *out, struct judge *j,
 	return NULL;
 }
 
-/* A context, its modules, and what a batch fills the cache with. */
+/* For a context, its modules, and the data that a batch fills caches with. */
 #define CONTEXT_BYTES ((int64_t)512 << 20)
 
 struct error *gpu_judge_check_memory(const struct score_outcome *o,

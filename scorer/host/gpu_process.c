@@ -7,10 +7,10 @@
 #include "core/base/file.h"
 #include "scorer/wire/gpu_reach.h"
 
-/* A driver that opens, compiles and maps: not the candidate's time. */
+/* For the driver to open, compile and map: not part of the task's timeout. */
 #define START_SECONDS	60.0
 #define CONTEXT_SECONDS 5.0
-/* One that has nothing to do: either at once or not at all. */
+/* An idle launcher answers at once or never. */
 #define REST_SECONDS 2.0
 
 static int inputs_of(const struct gpu_buffers *r, uint32_t slot)
@@ -20,7 +20,7 @@ static int inputs_of(const struct gpu_buffers *r, uint32_t slot)
 
 /* ---- a candidate ---------------------------------------------------------- */
 
-/* What a runner could not do, and why: mostly the driver's word for it. */
+/* `text`: what a runner could not do, mostly with the driver's error name. */
 static void refused(struct score_outcome *o, const char *text,
 		    const char *doing)
 {
@@ -86,7 +86,7 @@ struct error *gpu_host_start(struct runner **out, struct entry_points points,
 	return NULL;
 }
 
-/* When a file was made, and which it is, would tell who is who. */
+/* A shared file's time stamp and inode would reveal which contender it is. */
 static struct error *own_object(int *out, int object_fd)
 {
 	cleanup_free char *data = NULL;
@@ -142,8 +142,8 @@ static void take_readiness(struct readiness *how,
 		 r->why);
 }
 
-/* A first call that goes wrong is the candidate's failure. One that only goes
- * wrong while it is captured is a candidate to be run as a whole. */
+/* A first call that fails is the candidate's failure. A candidate that fails
+ * only while it is captured is run in class isolated. */
 static struct error *record(struct score_outcome *o, struct readiness *how,
 			    struct runner *capturer, const struct task *task,
 			    struct gpu_capture_request *q, int fd)
@@ -177,7 +177,7 @@ static void tell_static(bool is_static[TASK_MAX_ARGS], const struct task *t)
 		is_static[i] = t->argument[i].is_static;
 }
 
-/* An entry's, then, where the task has static inputs, as many of prepare. */
+/* Launches of the entry, then, if the task has a prepare, as many of that. */
 static size_t plan_bytes(const struct task *t, const struct gpu_addresses *p)
 {
 	return (t->prepare ? 2 : 1) * p->images * sizeof(struct plan_launch);
@@ -249,7 +249,7 @@ void gpu_launcher_load(struct runner *launcher, int cubins)
 	runner_send(launcher, &q, sizeof q, cubins, -1);
 }
 
-/* The launcher's own word for it, while that is worth something. */
+/* The words of a launcher are trusted only as long as it is a spare. */
 static struct error *tell_broken(struct score_outcome *o,
 				 const struct readiness *how,
 				 const struct runner *r, const char *doing)

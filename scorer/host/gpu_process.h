@@ -165,7 +165,7 @@ struct gpu_ran {
 	double first;	/* of the first of several; 0: there is one alone */
 	double events;	/* seconds of the batch, by the runner's events */
 	double wall;	/* seconds of all of it, by our own clock */
-	double span; /* seconds of the launches, by a launcher's clock; 0: none */
+	double span; /* seconds of launches, by a launcher's clock; 0: none */
 	double latency; /* part of `span` without any launch */
 	double waited;	/* seconds that the launcher waited for a CPU */
 	/* Seconds of a launch in span, less latency, that events do not

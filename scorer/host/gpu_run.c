@@ -1,5 +1,5 @@
-/* Launches, timed: by their events where our own clock bears them out, or by
- * that clock alone. */
+/* Times launches: by their events if our own clock agrees with them, or by that
+ * clock alone. */
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -9,24 +9,22 @@
 
 /* ---- do the clocks of a batch agree? ------------------------------------- */
 
-/* A batch by several clocks: do they agree? */
-
-/* What a launch may cost our clock besides what its events say. */
+/* Time that our clock may count for a batch besides that of its events. */
 #define SLACK_SECONDS	0.02
 #define SLACK_A_LAUNCH	100e-6
 #define SLACK_OF_EVENTS 1.5
-/* What launches that were queued before the clock began may cost it. */
+/* The same if the launches were queued before the clock began. */
 #define GATED_SECONDS	200e-6
 #define GATED_LATENCIES 2
 #define GATED_A_LAUNCH	5e-6
 #define GATED_OF_EVENTS 1.05
-/* A launcher that stood in line so long may not have seen the end at once. */
+/* A launcher that waited so long for a CPU may have seen the end late. */
 #define WAITED_SECONDS 500e-6
-/* Host and card have a quartz each, and the host's is set by others. */
+/* Host and card each have their own clock, and the host's is adjusted. */
 #define CLOCKS_DIFFER 1.002
 
-/* A launcher's clock saw more. One that has others to serve sees the end of a
- * batch late. */
+/* Did the launcher's clock count more than the events? A launcher that waits
+ * for a CPU sees the end of a batch late. */
 static bool is_long(const struct gpu_ran *ran)
 {
 	return ran->span - ran->waited >
@@ -51,7 +49,7 @@ void gpu_tell_disagreement(struct score_outcome *o, const struct gpu_ran *ran)
 			  ran->events, by_span ? ran->span : ran->wall);
 }
 
-/* No host that is held up makes events say more than there was. */
+/* A delay of the host can never make the events longer than the clock. */
 static bool is_possible(const struct gpu_ran *ran, bool launcher)
 {
 	if (!(ran->events > 0) || ran->events > CLOCKS_DIFFER * ran->wall)
@@ -63,7 +61,7 @@ static bool is_possible(const struct gpu_ran *ran, bool launcher)
 void gpu_ran_take(struct score_outcome *o, struct gpu_ran *ran,
 		  const struct gpu_ran_reply *reply, uint32_t n, bool launcher)
 {
-	/* The host may have taken any time before it let it go. */
+	/* The host may have taken any time before it opened the gate. */
 	bool hidden = !launcher && reply->span > 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -83,7 +81,7 @@ void gpu_ran_take(struct score_outcome *o, struct gpu_ran *ran,
 		gpu_tell_disagreement(o, ran);
 }
 
-/* Memory costs a driver milliseconds a gigabyte. */
+/* A driver needs milliseconds to unmap a gigabyte. */
 #define LET_GO_SECONDS 5.0
 
 static void draw_order(struct gpu_run_request *q, uint32_t images,
@@ -99,8 +97,8 @@ static void draw_order(struct gpu_run_request *q, uint32_t images,
 			q->order[q->n++] = (uint32_t)order[i];
 }
 
-/* Patience is for one launch: of a batch that takes long the runner tells each
- * that ended. */
+/* The deadline is that of one launch: in a batch that takes long the runner
+ * reports each launch that ended. */
 static enum runner_state wait_ran(struct runner *r, union runner_reply *reply,
 				  const struct task *task, uint32_t images)
 {
@@ -143,7 +141,8 @@ struct error *gpu_run_timed(struct score_outcome *o, struct gpu_ran *out,
 	return NULL;
 }
 
-/* It has no memory of a launch before the clock runs. */
+/* Makes the resident unmap its memory, since it may have none of a launch
+ * before the clock runs. */
 static struct error *let_go(struct score_outcome *o, struct runner *resident,
 			    const struct task *task)
 {

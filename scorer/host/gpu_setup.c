@@ -6,22 +6,21 @@
 
 #include "core/base/file.h"
 
-/* Where a case's memory is mapped, everywhere: apart from each other and from
- * where drivers put things. */
+/* Where all processes map a case's memory: apart from each other and from
+ * addresses that drivers use. */
 #define INPUTS_BASE	((uint64_t)0x6000 << 32)
 #define OUTPUTS_BASE	((uint64_t)0x6100 << 32)
 #define PREPARED_BASE	((uint64_t)0x6200 << 32)
 #define ADDRESS_WINDOWS 16
-/* Steps into a window; what is left is more than a batch takes. */
+/* Steps into a window; the rest of the window is larger than any batch. */
 #define ADDRESS_STEP  ((uint64_t)64 << 20)
 #define ADDRESS_STEPS 512
 
-/* A batch turns over more memory than any cache has, but not all there is. */
+/* A batch uses more memory than any cache has, but not all of the card's. */
 #define TURN_BYTES  ((size_t)256 << 20)
 #define BATCH_BYTES ((size_t)4 << 30)
 #define MIN_IMAGES  5
 
-/* The device code of a build in one file: each after its length. */
 struct error *gpu_cubins(int *out, const struct build *b)
 {
 	cleanup_fd int fd = memfd_create("cubins", MFD_CLOEXEC);
@@ -96,7 +95,8 @@ uint64_t gpu_addresses_bytes(const struct gpu_addresses *p)
 	       (p->inputs_bytes + p->outputs_bytes + p->prepared_bytes);
 }
 
-/* One of the addresses, as what it is from its beginning. */
+/* An address inside one of the mappings as the mapping's number and the offset
+ * in it; any other word unchanged. */
 static uint64_t relative(uint64_t word, const struct gpu_addresses *p)
 {
 	const uint64_t at[] = {p->inputs_at, p->outputs_at, p->prepared_at};
@@ -247,7 +247,7 @@ struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 			    entry_call_outputs_bytes(&s.call) +
 			    s.call.layout.region_bytes[REGION_PREPARED],
 		    1);
-	/* One of them is not launched. */
+	/* One image is not launched. */
 	*out = (int64_t)MAX(TURN_BYTES / bytes + 2, MIN_IMAGES);
 	*out = MIN(*out, GPU_IMAGES);
 	*out = MIN(*out, (int64_t)MAX(BATCH_BYTES / bytes, 1));

@@ -19,17 +19,17 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 /* Writes the device code of a build into a memfd: each piece after its length
  * in eight bytes. */
 struct error *gpu_cubins(int *out, const struct build *b) MUST_CHECK;
-/* May anything be replayed? Not where the task asks for class isolated, nor
- * where kernels could write into a launcher. */
+/* May plans be replayed? Not if the task asks for class isolated, nor if
+ * kernels could write into a launcher. */
 bool gpu_replays(const struct scoring *sc);
-/* Sets the class that a scoring begins with, whatever the candidate is. An
- * error where the task demands what the machine cannot give. */
+/* Sets the class that a scoring begins with, for any candidate. An error if the
+ * task demands a class that is not possible on the machine. */
 struct error *gpu_choose_class(struct scoring *sc) MUST_CHECK;
 /* Makes this scoring one of class isolated, for this reason. *o fails where
  * the task demands class replayed. */
 void gpu_isolate(struct score_outcome *o, struct scoring *sc, const char *why);
-/* Can replaying have caused this failure? What a first call leaves in memory
- * for later calls is not in a launcher. */
+/* Can replaying have caused this failure? A launcher lacks what a first call
+ * leaves in memory for later calls. */
 bool gpu_is_of_replay(enum verdict v);
 #define GPU_MOVES 4 /* sets of addresses that are tried */
 /* Draws the addresses that all processes map buffers at; again for each

@@ -7,10 +7,11 @@
 /* A reference that computes for longer is taken to hang. */
 #define REFERENCE_SECONDS 600.0
 
-/* The scorer's own kernels, copies and a driver's start. */
+/* For the scorer's own kernels, copies, and the driver's start. */
 #define GPU_SECONDS 120.0
 
-/* Is what it was asked the GPU's work alone, and no function of the task's? */
+/* Does the last request run only the scorer's code on the GPU, and no function
+ * of the task? */
 static bool is_gpus_own(const struct judge *j)
 {
 	bool generated = false;

@@ -1,7 +1,7 @@
 /*
- * The judge, seen from the scorer: a sandboxed runner that holds the task's
- * reference. Trusted for what it computes, and for nothing else. When it
- * crashes or hangs the task is at fault: an error, never a verdict.
+ * The judge as the scorer uses it: a sandboxed runner that holds the task's
+ * reference. Only its results are trusted. When it crashes or hangs the task is
+ * at fault: an error, never a verdict.
  */
 #ifndef SCORER_HOST_JUDGE_H
 #define SCORER_HOST_JUDGE_H
@@ -12,51 +12,52 @@
 struct judge {
 	struct runner *runner;
 	const struct task *task;
-	double seconds; /* it has worked; not what starting and memory took */
+	double seconds; /* of work, without starting and memory */
 	uint32_t asked; /* the kind of the last request */
-	bool tested;	/* on the GPU: its self-test went well, and no runner
-			 * came to harm there since */
+	bool tested;	/* on the GPU: it passed its self-test, and no runner
+			 * failed there since */
 };
 
 struct error *judge_start(struct judge **out, const struct task *task,
 			  const struct runner_spec *spec) MUST_CHECK;
-/* One request and the reply of this kind; `request` begins with its head. */
+/* Sends one request and waits for the reply of this kind; `request` begins with
+ * its head. Descriptors may be -1. */
 struct error *judge_request(union runner_reply *reply, struct judge *j,
 			    void *request, size_t bytes, int fd0, int fd1,
 			    uint32_t kind) MUST_CHECK;
-/* The same where the reply is an answer, which is looked over. */
+/* The same if the reply is an answer, whose form is checked. */
 struct error *judge_ask(struct judge *j, struct judge_answer *out,
 			void *request, size_t bytes, int fd0,
 			int fd1) MUST_CHECK;
 /* Opens, fills and seals the inputs. */
 struct error *judge_fill(struct judge *j, struct input_set *s) MUST_CHECK;
-/* Poisons the outputs, gives inout arguments their contents. */
+/* Poisons the outputs and sets the initial contents of inout arguments. */
 struct error *judge_poison(struct judge *j, const struct input_set *s,
 			   const struct buffers *b) MUST_CHECK;
-/* Gives b inputs of its own, for the one arm that will launch with it: just
- * before that, so that all find them as warm. */
+/* Gives b its own copy of the inputs, for the one arm that will launch with it:
+ * just before the launch, so that they are equally warm for all arms. */
 struct error *judge_hand_out(struct judge *j, const struct input_set *s,
 			     struct buffers *b) MUST_CHECK;
 
-/* What of a set is held against the reference. */
+/* The part of a set that is compared with the reference. */
 struct selection {
-	uint32_t index;	     /* of the batch */
+	uint32_t index;	     /* the image of the batch */
 	uint32_t n_segments; /* 0: everything */
 	struct segment segment[PROTOCOL_SEGMENTS];
 };
-/* Computes it; compares that follow refer to it. */
+/* Computes the reference; later compares use it. */
 struct error *judge_reference(struct judge *j, const struct input_set *s,
 			      const struct selection *what) MUST_CHECK;
-/* Holds the copy in b against it; `values` false: only guards and poison. */
+/* Compares the copy in b with it; `values` false: only guards and poison. */
 struct error *judge_compare(struct judge_answer *out, struct judge *j,
 			    const struct input_set *s, const struct buffers *b,
 			    uint32_t index, bool values) MUST_CHECK;
-/* Only the values of a copy whose guards were looked at when it was made. */
+/* Compares only the values, of a copy whose guards were checked earlier. */
 struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
 				 const struct input_set *s, int capture,
 				 uint32_t index) MUST_CHECK;
-/* Where two copies of outputs on the same inputs differ most, `tile_rows` rows
- * at a time. */
+/* Finds where two copies of outputs on the same inputs differ most, `tile_rows`
+ * rows at a time. */
 struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
 			   const struct input_set *s, int one, int other,
 			   uint32_t index, int64_t tile_rows) MUST_CHECK;

@@ -5,10 +5,11 @@
 #include "scorer/host/gpu_setup.h"
 
 #define OPEN_SECONDS 60.0
-/* What an idle one takes of the card, at least, and their share of it. */
+/* Card memory of an idle spare, at least, and the share of all of them. */
 #define SPARE_BYTES ((uint64_t)1 << 30)
 #define SHARE	    8
-/* Holding a smaller part of the card a runner that ends disturbs nothing. */
+/* A runner that holds less of the card (1 in so many) disturbs nothing when it
+ * ends. */
 #define SMALL_SHARE 16
 
 void launchers_init(struct launchers *l, uint64_t memory)
@@ -22,7 +23,7 @@ void launchers_init(struct launchers *l, uint64_t memory)
 static struct error *start(struct runner **out, const struct scoring *sc,
 			   bool one_queue)
 {
-	/* A descriptor has to be there; there is no object yet. */
+	/* The spec must have a descriptor; there is no object yet. */
 	struct runner_spec spec = gpu_spec(sc, "spare", sc->program_fd);
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
@@ -110,7 +111,7 @@ static struct error *look_at(bool *good, struct runner *r, bool open,
 	return NULL;
 }
 
-/* A spare that has waited: what hurt the card since then may have hurt it too. */
+/* Does a spare still work? A fault of the card may have broken it meanwhile. */
 static bool answers(struct runner *r)
 {
 	gpu_launcher_rest(r);

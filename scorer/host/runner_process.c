@@ -14,18 +14,18 @@
 #include "scorer/device/gpu.h"
 
 #define LINGER_SECONDS 2.0
-/* Beyond what the scorer hands it: the program, libc, stacks. */
+/* Address space besides the scorer's buffers: the program, libc, stacks. */
 #define OWN_MEMORY    ((uint64_t)192 << 20)
 #define THREAD_MEMORY ((uint64_t)80 << 20)
-/* Of these, what is ever touched. */
+/* The part of it that is ever touched. */
 #define OWN_RESIDENT ((uint64_t)16 << 20)
 /* Addresses that a program may reserve and never use. */
 #define RESERVED_MEMORY ((uint64_t)64 << 30)
-/* How often one that runs is looked at. Filling memory goes at a few bytes a
- * nanosecond: it may get this much times some MB too far. */
+/* How often a running program's memory is checked. It can fill a few bytes a
+ * nanosecond, so it may exceed its limit by some tens of MB. */
 #define LOOK_SECONDS 0.01
-/* What it was handed it may keep open; more would be memory that is not its
- * own. */
+/* It may keep open what it was handed; more files could hold memory that is not
+ * counted as its own. */
 #define OPEN_FILES 128
 
 extern const unsigned char runner_program[], runner_program_end[];
@@ -56,8 +56,8 @@ static struct error *make_channels(struct runner *r, int *theirs, int *writer)
 	return NULL;
 }
 
-/* Where namespaces keep out what memory can be had in and not be seen, more is
- * allowed in addresses than in memory. */
+/* With namespaces a program cannot hold memory that is not seen as its own, so
+ * its address space may be larger than its memory. */
 static uint64_t address_bytes(const struct runner_spec *s, unsigned threads)
 {
 	uint64_t bytes = s->memory_bytes + OWN_MEMORY + threads * THREAD_MEMORY;
@@ -100,7 +100,7 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 	return spec;
 }
 
-/* A file of its own, which it can write as little as that of all. */
+/* A separate sealed copy for this process, which it cannot write either. */
 static struct error *own_copy(int *out, const char *name, int from)
 {
 	const int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW |
@@ -268,7 +268,7 @@ static void close_given(struct runner *r)
 		cleanup_fd_fn(&r->given[i]);
 }
 
-/* One message with its descriptors. */
+/* Receives one message with its descriptors. */
 static ssize_t take_given(struct runner *r, union runner_reply *out)
 {
 	union {
@@ -295,7 +295,7 @@ static ssize_t take_given(struct runner *r, union runner_reply *out)
 	return n;
 }
 
-/* One message; true if the wait is over with *state. */
+/* Receives one message; true if the wait is over with *state. */
 static bool take_message(struct runner *r, union runner_reply *out,
 			 uint32_t kind, enum runner_state *state)
 {
@@ -313,7 +313,7 @@ static bool take_message(struct runner *r, union runner_reply *out,
 	    out->head.sequence != r->sequence)
 		return true;
 	if (out->head.kind == MESSAGE_FAULT) {
-		/* The first: abort() goes on to other signals. */
+		/* Only the first: abort() raises other signals after it. */
 		if (!r->has_fault)
 			r->fault = out->fault;
 		r->has_fault = true;
@@ -334,7 +334,7 @@ static bool stop_wanted(const struct runner *r)
 	return r->stop_now && *r->stop_now == 2;
 }
 
-/* At most until the next look at a program whose memory is bounded. */
+/* Until the deadline, or until the next check of a limited program's memory. */
 static struct timespec until(const struct runner *r, double deadline)
 {
 	double most = r->resident_bytes ? LOOK_SECONDS : 3600;
