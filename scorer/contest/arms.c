@@ -30,7 +30,7 @@ void contest_stop_arms(struct contest *c)
 		gpu_contest_stop(c->gpu);
 }
 
-/* From here on waiting for a CPU is the fault of other programs. */
+/* From now on only other programs can make the arm wait for a CPU. */
 static void watch_arm(struct arm *arm)
 {
 	if (!arm)
@@ -66,7 +66,7 @@ static struct error *await_arm(struct score_outcome *o, struct contest *c,
 	return contest_attribute(o, &one, c, i, NULL);
 }
 
-/* Slots for all contenders that have a process. */
+/* Adds slots for all contenders that have a process. */
 static void add_slots(struct block *b, struct contest *c)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -76,7 +76,7 @@ static void add_slots(struct block *b, struct contest *c)
 		b->slot[b->n++] = SLOT_TWIN;
 }
 
-/* Of contender i; the last is the twin's. */
+/* The arm of contender i; the last is the twin's. */
 static struct arm **arm_of(struct contest *c, size_t i)
 {
 	return i < c->n ? &c->contender[i].arm : &c->twin;
@@ -128,8 +128,8 @@ struct error *contest_fresh_arms(struct score_outcome *o, struct contest *c)
 	add_slots(&b, c);
 	if (o->verdict == VERDICT_PASS && c->overhead <= 0 && !c->gpu)
 		TRY(block_overhead(&c->overhead, o, &b));
-	/* Once through the first case, uncounted: code and libraries come into
-	 * memory. */
+	/* One launch of the first case, not counted, brings code and libraries
+	 * into memory. */
 	contest_order(order, c, b.n);
 	if (o->verdict == VERDICT_PASS)
 		TRY(block_half(o, &b, order));

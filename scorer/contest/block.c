@@ -6,8 +6,8 @@
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/kept_launches.h"
 
-#define CHECK_FLOOR	  0.0005 /* seconds the reference may cost at least */
-#define CHECK_SHARE	  0.1	 /* of the time of the launches, for it */
+#define CHECK_FLOOR	  0.0005 /* seconds that it may cost at least */
+#define CHECK_SHARE	  0.1	 /* reference: share of the launches' time */
 #define OVERHEAD_LAUNCHES 5
 
 static struct arm *arm_of(const struct block *b, size_t slot)
@@ -36,7 +36,7 @@ static struct error *attribute(struct score_outcome *o,
 				 b->contest->sc->task->cases[b->which].name);
 }
 
-/* Untimed: what the arms may make of the static inputs. */
+/* Lets the arms prepare from the static inputs, untimed. */
 static struct error *prepare_all(struct score_outcome *o, struct block *b,
 				 const struct input_set *s)
 {
@@ -94,7 +94,7 @@ static struct error *launch_all(struct score_outcome *o, struct block *b,
 	return NULL;
 }
 
-/* Of all other arms the one that the candidate's outputs are the most unlike. */
+/* Finds the arm whose outputs are the most unlike the candidate's. */
 static struct error *look_for_unlike(struct unlike *out, struct block *b,
 				     const struct input_set *s,
 				     const struct buffers *buffers,
@@ -115,8 +115,8 @@ static struct error *look_for_unlike(struct unlike *out, struct block *b,
 	return NULL;
 }
 
-/* How fast the candidate was, as a log: against its rival on the same inputs,
- * since some inputs are less work than others. */
+/* The candidate's log seconds, less its rival's on the same inputs, since some
+ * inputs are less work than others. */
 static double pace(const struct block *b)
 {
 	bool rival = b->n > 1 && b->slot[1] != SLOT_TWIN;
@@ -124,8 +124,9 @@ static double pace(const struct block *b)
 	return log(b->seconds[0]) - (rival ? log(b->seconds[1]) : 0);
 }
 
-/* The launch goes where one is wanted; beside the candidate's outputs those of
- * who it is held against, since a champion can be wrong, too. */
+/* Puts the launch into the entries that want it: the candidate's outputs, and
+ * those of the contender they are compared with, since a champion can be wrong
+ * too. */
 static struct error *keep(struct block *b, const struct input_set *s,
 			  const struct buffers *buffers, uint32_t index,
 			  const struct unlike *unlike)
@@ -158,8 +159,8 @@ static double seconds_of_all(const struct block *b, const struct input_set *s)
 	return sum;
 }
 
-/* Guards and unwritten elements of every launch; values of as many rows
- * as cost a share of the time that the launches took, where a coin says so. */
+/* Checks guards and unwritten elements of every launch; values only if
+ * check_draw says so, of rows that cost a share of the launches' time. */
 static struct error *check_all(struct score_outcome *o, struct block *b,
 			       const struct input_set *s,
 			       struct buffers *buffers)
@@ -214,7 +215,7 @@ static struct error *half(struct score_outcome *o, struct block *b,
 struct error *block_half(struct score_outcome *o, struct block *b,
 			 const size_t *order)
 {
-	/* Too big for a stack, which is never given back. */
+	/* Too big for the stack, whose memory is never given back. */
 	cleanup_free struct buffers *buffers = NULL;
 	struct error *err;
 
@@ -230,7 +231,7 @@ struct error *block_half(struct score_outcome *o, struct block *b,
 	return err;
 }
 
-/* The copy of one contender's outputs, held against what was computed last. */
+/* Compares the copy of one contender's outputs with the last reference. */
 static struct error *check_copy(struct score_outcome *o, struct contest *c,
 				size_t which, const struct kept_launch *l,
 				size_t contender, int capture)
@@ -288,7 +289,7 @@ static struct error *check_entries(struct score_outcome *o, struct contest *c,
 	return NULL;
 }
 
-/* Those first that are checked whole: the same launch may be in two entries. */
+/* Checks whole launches first: the same launch may be in two entries. */
 struct error *block_check_kept(struct score_outcome *o, struct contest *c)
 {
 	struct kept_launches *k = &c->kept;
@@ -318,7 +319,7 @@ static struct error *empty_launch(double *seconds, struct score_outcome *o,
 	return NULL;
 }
 
-/* Once each, in random order. */
+/* One launch of each contender, in random order. */
 static struct error *empty_launches(double *candidate, struct score_outcome *o,
 				    struct block *b)
 {

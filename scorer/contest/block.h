@@ -1,4 +1,4 @@
-/* Half a block of a contest: one set of inputs, once through every slot. */
+/* Half a block of a contest: one launch of one input set in every slot. */
 #ifndef SCORER_CONTEST_BLOCK_H
 #define SCORER_CONTEST_BLOCK_H
 
@@ -6,7 +6,7 @@
 
 #define BLOCK_MAX_SLOTS 16
 
-/* Who runs: contenders by index; `twin` is the A/A twin. */
+/* In place of a contender's index: the A/A twin. */
 #define SLOT_TWIN SIZE_MAX
 
 struct block {
@@ -19,16 +19,17 @@ struct block {
 	bool untimed; /* a warm-up: its seconds count for nothing */
 };
 
-/* Whose code runs in a slot: an index. */
+/* Index of the contender whose code runs in a slot. */
 size_t block_contender(const struct block *b, size_t slot);
-/* Runs the slots in the order of `order` on a fresh set, then checks all. */
+/* Runs the slots in this order on a new input set, then checks all launches. */
 struct error *block_half(struct score_outcome *o, struct block *b,
 			 const size_t *order) MUST_CHECK;
 /* Checks the launches that were kept, at the end of a contest. */
 struct error *block_check_kept(struct score_outcome *o,
 			       struct contest *c) MUST_CHECK;
-/* Launches that call nothing, a few of every contender, so that one cannot
- * know by them which it is. Median of the candidate's, in seconds. */
+/* Makes a few launches that call nothing: of every contender, so that a
+ * contender cannot learn from them which one it is. *seconds: the candidate's
+ * median. */
 struct error *block_overhead(double *seconds, struct score_outcome *o,
 			     struct block *b) MUST_CHECK;
 

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#define SHORT_ROW 64 /* elements; rows below come in groups */
+#define SHORT_ROW 64 /* elements; shorter rows are taken in groups */
 
-/* Can the reference do some rows of this and not others? */
+/* Can the reference compute a part of the rows? */
 static bool check_has_rows(const struct task *t, const struct layout *l)
 {
 	return t->reference_rows && l->rows >= 2;
@@ -36,11 +36,11 @@ static struct segment draw_tile(struct secret_random *secret, int64_t begin,
 	return (struct segment){at, at + rows};
 }
 
-/* One selection of a single tile in so many is the last. */
+/* Of selections of a single tile, one in so many is the last tile. */
 #define LAST_EVERY 4
 
-/* Of each stratum a tile at random, and the last tile of all: who takes rows by
- * so many at a time errs where they do not come out even. */
+/* A random tile of each stratum, and the last tile of all: code that takes a
+ * fixed number of rows at a time often fails at an incomplete last group. */
 void check_select(struct selection *out, struct scoring *sc,
 		  const struct layout *l, int64_t rows)
 {
@@ -86,7 +86,6 @@ static void learn(double *known, double seconds)
 	*known = *known > 0 ? MIN(*known, seconds) : seconds;
 }
 
-/* Where the list is full it takes the place of any. */
 void check_select_also(struct selection *what, struct scoring *sc,
 		       const struct layout *l, const struct segment *also)
 {
@@ -118,7 +117,7 @@ bool check_draw(struct scoring *sc, const struct layout *l,
 	return least <= budget || draw_unit(&sc->secret) * least < budget;
 }
 
-/* Asks for it and learns what it costs. */
+/* Computes the reference and measures its cost. */
 static struct error *compute(struct scoring *sc, const struct input_set *s,
 			     struct reference_cost *cost,
 			     const struct selection *what)
@@ -134,7 +133,7 @@ static struct error *compute(struct scoring *sc, const struct input_set *s,
 	return NULL;
 }
 
-/* Rows that cost so many seconds; one, where nothing is known of that. */
+/* The number of rows that cost `budget` seconds; 1 if the cost is not known. */
 static int64_t rows_worth(const struct reference_cost *cost, double budget)
 {
 	int64_t rows = 1;
@@ -157,8 +156,8 @@ struct error *check_reference(struct scoring *sc, const struct input_set *s,
 	return compute(sc, s, cost, &what);
 }
 
-/* Enough to get from one tile to all rows: the first look pays for finding out
- * how wrong the plain version is, and says little of what a row costs. */
+/* Enough steps from one tile to all rows: the first also measures the plain
+ * version's error, so its time says little of a row's cost. */
 #define LOOKS 4
 
 struct error *check_reference_first(struct scoring *sc,

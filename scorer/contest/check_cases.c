@@ -15,8 +15,8 @@ static bool has_kinds(const struct task *t)
 	return false;
 }
 
-/* More launches of declared cases, so that each kind comes up there: the sizes
- * of a hidden one may be too small for a kind to show what it is there for. */
+/* How many launches are added so that each kind of contents comes up in a
+ * declared case: a hidden case may be too small for a kind to show a fault. */
 static size_t more_count(const struct task *t)
 {
 	return has_kinds(t) ? MIXED_FILLS - MIN(t->n_cases, MIXED_FILLS) : 0;

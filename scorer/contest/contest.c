@@ -9,7 +9,7 @@
 #include "scorer/device/lock.h"
 
 #define ROUNDS_A_PROCESS 48
-/* Of launches shorter than this on a GPU. */
+/* For launches shorter than this on a GPU. */
 #define SHORT_SECONDS	       100e-6
 #define SHORT_ROUNDS_A_PROCESS 4
 #define SHORT_MAX_PROCESSES    24
@@ -105,7 +105,7 @@ static bool twin_runs(const struct contest *c)
 	       (c->round < 3 || c->round % c->twin_every == 0);
 }
 
-/* What one block (both halves) says, as mean logs of seconds by slot. */
+/* Runs one block (both halves); its result is mean logs of seconds by slot. */
 static struct error *run_block(struct score_outcome *o, struct block *b,
 			       double *log_seconds)
 {
@@ -127,7 +127,7 @@ static struct error *run_block(struct score_outcome *o, struct block *b,
 	return NULL;
 }
 
-/* Takes a block's figures in; `sum` gathers weighted logs by slot. */
+/* Adds a block's figures; `sum` collects weighted logs by slot. */
 static void take_block(struct contest *c, const struct block *b,
 		       const double *log_seconds, double *sum)
 {
@@ -155,8 +155,8 @@ static void observe(struct contender *who, size_t rounds)
 	who->gathered = 0;
 }
 
-/* The rounds of one process of the twin depend on each other, as those of
- * every arm do. */
+/* The rounds of one process of the twin are not independent, like those of
+ * every arm. */
 static void observe_twin(struct contest *c)
 {
 	if (c->twin_rounds)
@@ -165,7 +165,7 @@ static void observe_twin(struct contest *c)
 	c->twin_rounds = 0;
 }
 
-/* Takes a round's figures in; `sum` are mean logs of seconds by slot. */
+/* Adds a round's figures; `sum`: mean logs of seconds by slot. */
 static void take_round(struct contest *c, const struct block *b,
 		       const double *sum)
 {
@@ -205,7 +205,8 @@ static struct error *run_round(struct score_outcome *o, struct contest *c)
 	for (size_t i = 0; i < t->n_cases; i++) {
 		double log_seconds[BLOCK_MAX_SLOTS] = {0};
 
-		/* There and back: another case is other memory on a card. */
+		/* Every second round backwards: the next round begins with the
+		 * case whose memory is on the card. */
 		b.which = c->round % 2 ? t->n_cases - 1 - i : i;
 		TRY(run_block(o, &b, log_seconds));
 		if (o->verdict != VERDICT_PASS)
@@ -232,7 +233,8 @@ static double shortest_launch(const struct contest *c)
 	return shortest;
 }
 
-/* After the first round: is it the processes that have to be many? */
+/* After the first round: if launches are short, a pair of processes becomes the
+ * observation, and there are many pairs. */
 static void choose_observation(struct contest *c)
 {
 	if (!c->gpu || c->n == 1 || shortest_launch(c) >= SHORT_SECONDS)
@@ -258,7 +260,7 @@ static size_t rounds_a_process(const struct contest *c)
 	return c->by_process ? SHORT_ROUNDS_A_PROCESS : ROUNDS_A_PROCESS;
 }
 
-/* These processes have said what they had to say. */
+/* Takes the observation of these processes if their rounds are over. */
 static void end_process(struct contest *c)
 {
 	if (!c->by_process || c->in_process < SHORT_ROUNDS_A_PROCESS)
@@ -269,9 +271,9 @@ static void end_process(struct contest *c)
 	observe_twin(c);
 }
 
-/* Of few processes, each of which took long to open the card, there is a glance
- * at the rounds, but not of the task's own code: that is measured to be read
- * about. */
+/* A process takes long to open the card, so with few of them the rounds alone
+ * may end a comparison; not with the task's own code, whose figure is shown to
+ * the user. */
 static struct comparison_state ask(const struct contest *c,
 				   const struct contender *who)
 {
@@ -282,7 +284,7 @@ static struct comparison_state ask(const struct contest *c,
 	return comparison_look(&c->plan, who->log_ratio, who->n, c->seed);
 }
 
-/* Asks the statistics about every rival; true when none needs more. */
+/* Applies the statistics to every rival; true if none needs more rounds. */
 static bool all_told(struct contest *c)
 {
 	bool told = true;
@@ -299,7 +301,8 @@ static bool all_told(struct contest *c)
 	return told;
 }
 
-/* Time is up: this look is the last for those who need more. */
+/* After the time is over: the last decision about rivals that need more rounds.
+ */
 static void last_look(struct contest *c)
 {
 	for (size_t i = 1; i < c->n; i++) {
@@ -314,8 +317,8 @@ static void last_look(struct contest *c)
 	}
 }
 
-/* Its holder times a contender: while that lasts no host code of a candidate's
- * waits on the card. */
+/* The holder of the lock times a contender. Meanwhile this scoring must have no
+ * finished launcher on the card. */
 static struct error *lock_card(int *lock, struct contest *c)
 {
 	const char *uuid = c->sc->gpu->uuid;

@@ -3,10 +3,10 @@
 #include "core/base/clock.h"
 #include "scorer/contest/check_cases.h"
 
-#define LAUNCH_BUDGET 0.03 /* seconds of reference a launch */
+#define LAUNCH_BUDGET 0.03 /* seconds of the reference for a launch */
 #define MORE_SECONDS  1.0  /* for more kinds of contents than cases */
 
-/* A launch that is right: its inputs, and what it left. */
+/* A launch that is right: its inputs and its outputs. */
 struct trial {
 	struct input_set set;
 	struct buffers buffers;
@@ -47,7 +47,7 @@ static struct error *launch(struct score_outcome *o, struct buffers *b,
 	return NULL;
 }
 
-/* One launch of one case, checked. */
+/* Makes and checks one launch of one case. */
 static struct error *try_case(struct score_outcome *o, struct trial *t,
 			      double *worst, struct reference_cost *cost,
 			      struct scoring *sc, struct arm *arm,
@@ -82,7 +82,7 @@ static bool same_elements(const struct tensor_layout *t, const unsigned char *a,
 	return true;
 }
 
-/* The elements alone: the bytes around them are poison, each its own. */
+/* Compares only elements: the bytes around them are different poison. */
 static bool same_outputs(const struct buffers *a, const struct buffers *b)
 {
 	const struct layout *l = &a->call.layout;
@@ -98,7 +98,7 @@ static bool same_outputs(const struct buffers *a, const struct buffers *b)
 	return true;
 }
 
-/* Once more with the inputs that were right just now. */
+/* Launches again with the inputs whose outputs were right. */
 static struct error *try_again(struct score_outcome *o,
 			       struct correctness *found, const struct trial *t,
 			       struct scoring *sc, struct arm *arm,

@@ -1,9 +1,9 @@
 /*
- * The first phase of a scoring: is it right at all? Every declared case and
- * freshly drawn hidden ones, each kind of contents in turn, one launch each,
- * whole outputs where the reference can afford them. One launch is made twice
- * with the same inputs, elsewhere and over other poison: do the same bits
- * come out?
+ * The first phase of a scoring: is the candidate right? It checks one launch of
+ * every declared case and of newly drawn hidden ones, each kind of contents in
+ * turn, and whole outputs if the reference is fast enough. One launch is made
+ * twice with the same inputs, at other addresses and over other poison, to see
+ * whether it leaves the same bits.
  */
 #ifndef SCORER_CONTEST_CORRECTNESS_H
 #define SCORER_CONTEST_CORRECTNESS_H
@@ -13,14 +13,14 @@
 #include "scorer/wire/gpu_protocol.h"
 
 struct correctness {
-	/* One a declared case, borrowed: the worst error, which is raised, and
-	 * what the reference costs there, which is learnt. */
+	/* One for each declared case, borrowed: the worst error, which is
+	 * raised, and the cost of the reference, which is measured. */
 	double *case_error;
 	struct reference_cost *cost;
 	bool repeated; /* a launch was made twice ... */
 	bool repeats;  /* ... and left the same bits */
-	/* CUDA, class replayed: what it launches in the declared cases, with
-	 * what code; "": not known. */
+	/* CUDA, class replayed: hash of the launches in the declared cases and
+	 * of their code; "": not known. */
 	char code[HASH_HEX_LEN + 1];
 };
 

@@ -1,16 +1,15 @@
 /*
  * Two detectors of cheats that need the clocks of all halves of a contest.
  *
- * Left out: time that a candidate's events leave out and its launcher's clock
- * does not. Events are written where kernels can write; the launcher's clock is
- * out of their reach.
+ * Left out: time that a launcher's clock counts and a candidate's events do
+ * not. Kernels can overwrite events, but cannot reach the launcher's clock.
  *
- * First launch: work of later launches that an earlier one does. All inputs are
- * there when a batch begins, and a kernel may keep what it works out in memory
- * of its own, which is not checked. A kernel that leaves most of the card idle
- * does sixty launches in the time of one, so that the sum of all is small. But
- * no earlier launch can work for the first one of a batch: it takes as long as
- * a launch really does.
+ * First launch: an earlier launch does the work of later ones. All inputs are
+ * there when a batch begins, and a kernel can keep results in its own memory,
+ * which is not checked. A kernel that leaves most of the card idle can do sixty
+ * launches in the time of one, so that the sum of all is small. But the first
+ * launch of a batch has none before it: it takes as long as a launch really
+ * does.
  */
 #include <math.h>
 
@@ -19,8 +18,8 @@
 
 /* ---- one number a half ------------------------------------------------------- */
 
-#define CHANCE_ERRORS 3.0 /* standard errors that chance is given */
-#define CHANCE_FEW    4.0 /* and of few halves more: as t is to normal */
+#define CHANCE_ERRORS 3.0 /* standard errors that chance may explain */
+#define CHANCE_FEW    4.0 /* more for few halves: as t is to normal */
 
 static void add_sample(struct half_samples *h, size_t which, double share,
 		       double seconds)
@@ -31,7 +30,8 @@ static void add_sample(struct half_samples *h, size_t which, double share,
 
 #define ALL_CASES SIZE_MAX
 
-/* Shares of the halves of a case, or of all; free() *share. Returns how many. */
+/* The shares of all halves, or of those of a case; free() *share. Returns how
+ * many. */
 static size_t shares_of(double **share, const struct half_samples *h,
 			size_t which)
 {
@@ -96,11 +96,11 @@ static double mean_seconds(const struct half_samples *h, size_t which)
 
 /* ---- time left out by events ---------------------------------------------------- */
 
-#define LEFT_OUT_VERDICT 0.03	/* of a launch: no disagreement of clocks */
-#define LEFT_OUT_SECONDS 0.5e-6 /* the same, where launches are short */
+#define LEFT_OUT_VERDICT 0.03	/* of a launch: clocks never differ so much */
+#define LEFT_OUT_SECONDS 0.5e-6 /* the same for short launches */
 
-/* The slot of the first rival that has such a clock: a task's own baseline,
- * called as a user would, has none. */
+/* The slot of the first rival with a launcher's clock: a baseline of the task,
+ * called as a user would call it, has none. */
 static size_t find_rival(const struct block *b, const double *left_out)
 {
 	for (size_t i = 0; i < b->n; i++)
@@ -130,9 +130,9 @@ static double least(const struct half_samples *h, size_t which, double seconds)
 	return mean_seconds(h, which) > seconds ? lower_bound_in(h, which) : 0;
 }
 
-/* In the case where it is most: what clocks differ by is little of a long
- * launch and much of a short one, which would drown the other. Less than
- * `seconds` of a launch does not count. */
+/* The largest lower bound of a case or of all: the difference of clocks is a
+ * large share of a short launch, whose noise would hide a gain in a long one.
+ * Less than `seconds` of a launch does not count. */
 static double surely(const struct half_samples *h, double seconds)
 {
 	double most = least(h, ALL_CASES, seconds);
@@ -171,16 +171,17 @@ double gpu_left_out_bias(char **why, const struct gpu_contest *f)
 
 /* ---- the first launch of a batch ------------------------------------------------- */
 
-/* What a first launch may take more, since code and tables are cold. A kernel cannot
- * gain more by working ahead than the first launch is longer than the mean. */
+/* Time that a first launch may take more, since code and tables are cold. By
+ * working ahead a kernel cannot gain more than the first launch is longer than
+ * the mean. */
 #define COLD_SECONDS 5e-6
-/* No cold start: so many times the mean, and so much longer. */
+/* More than a cold start: so many times the mean, and so much longer. */
 #define FIRST_TIMES   3.0
 #define FIRST_SECONDS 50e-6
 #define FIRST_ERRORS  2.0
-/* Who works ahead in some halves alone has them spread so that chance seems to
- * explain it: in this share of halves it is a verdict, and a half with so much
- * is not chance. */
+/* A kernel that works ahead only in some halves has such a spread that chance
+ * seems to explain the mean. So this share of halves is enough for a verdict,
+ * and a half with FIRST_SEEN is never chance. */
 #define FIRST_HALVES 0.25
 #define FIRST_SEEN   1.5 /* times */
 
@@ -211,7 +212,7 @@ void gpu_first_launch_take(struct gpu_contest *f, const struct block *b,
 			   share - log_of(first[his], b->seconds[his]), 0);
 }
 
-/* That so many of the halves of one case reach. */
+/* The share that FIRST_HALVES of the halves of one case reach. */
 static double reached_in(const struct half_samples *h, size_t which)
 {
 	cleanup_free double *share = NULL;
@@ -222,7 +223,8 @@ static double reached_in(const struct half_samples *h, size_t which)
 		       : 0;
 }
 
-/* A card that is slow to wake is so for the rival, too. */
+/* Compared with the rival too, since a card that wakes slowly does so for both.
+ */
 static bool works_ahead(const struct gpu_contest *f, size_t which)
 {
 	return reached_in(&f->first, which) > log(FIRST_TIMES) &&
@@ -247,7 +249,7 @@ void gpu_first_launch_verdict(struct score_outcome *o,
 				exp(reached_in(&f->first, k)));
 }
 
-/* The mean of what halves said that said much. */
+/* The mean over all halves, in which less than FIRST_SEEN counts as 0. */
 static double seen(const struct half_samples *h)
 {
 	double sum = 0;

@@ -59,7 +59,7 @@ static void gpu_idle_draw(struct gpu_contest *f)
 			(uint32_t)secret_below(&f->contest->sc->secret, images);
 }
 
-/* Launches of a batch; and one of the launched images, at random. */
+/* The number of launches of a batch. */
 static uint32_t gpu_idle_launches(const struct gpu_contest *f)
 {
 	return f->buffers.addresses.images - (f->idle != GPU_NO_IMAGE);
@@ -81,8 +81,8 @@ static size_t launcher_of(const struct gpu_contest *f, const struct block *b,
 	return b->slot[slot] == SLOT_TWIN ? f->contest->n : b->slot[slot];
 }
 
-/* Asked of every launcher before the first is waited for; a resident calls
- * its code once, for which it has the card to itself. */
+/* Asks a launcher to arm; all are asked before the first is waited for. A
+ * resident is armed later: it calls its code once and needs the card alone. */
 static void ask_slot(struct gpu_contest *f, struct block *b, size_t i)
 {
 	size_t who = block_contender(b, i);
@@ -94,7 +94,7 @@ static void ask_slot(struct gpu_contest *f, struct block *b, size_t i)
 				 p->armed_for == f->buffers_for);
 }
 
-/* Of code that is not trusted the time of the host is part of the figure. */
+/* For code that is not trusted the time of the host is part of the figure. */
 static uint32_t gate_of(const struct gpu_contest *f, size_t contender)
 {
 	return gpu_contest_isolated(f) ? 0 : f->gate_steps[contender];
@@ -135,7 +135,8 @@ void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 	}
 }
 
-/* Every arm has outputs of its own. `turned`: whose are others now. */
+/* Deals the outputs: each arm has its own. `turned`: slots whose outputs
+ * changed. */
 static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
 		       struct block *b)
 {
@@ -153,8 +154,8 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
 	}
 }
 
-/* Waits for every process that was asked, also after one failed: the next
- * request would be mixed up with this answer. *whose: the contender that *how
+/* Waits for every process that was asked, even after one failed: an answer that
+ * is not taken would be confused with the next. *whose: the contender that *how
  * is about. */
 static struct error *take_slots(struct score_outcome *o, struct readiness *how,
 				size_t *whose, struct gpu_contest *f,
@@ -178,9 +179,9 @@ static struct error *take_slots(struct score_outcome *o, struct readiness *how,
 	return NULL;
 }
 
-/* The buffers hold one case at a time; each launcher has outputs of its own. A
- * resident's host code can keep what it once mapped, so that in class isolated
- * no process ever gets memory that another one had. */
+/* The buffers hold one case at a time; each launcher has its own outputs. A
+ * resident's host code can keep memory that it once mapped, so in class
+ * isolated no process gets memory that another one had. */
 static struct error *allocate_buffers(struct gpu_contest *f,
 				      const struct block *b,
 				      const struct input_set *s)
@@ -204,7 +205,7 @@ static struct error *allocate_buffers(struct gpu_contest *f,
 	return NULL;
 }
 
-/* One after the other, since each has its own time for it. */
+/* One process after another, since each has its own deadline. */
 static struct error *prepare_all(struct score_outcome *o, struct gpu_contest *f,
 				 struct block *b)
 {
@@ -239,7 +240,7 @@ static struct error *enter(struct score_outcome *o, struct gpu_contest *f,
 		size_t whose = 0;
 
 		TRY(allocate_buffers(f, b, s));
-		/* The launchers map it while it is filled. */
+		/* The launchers map the buffers while the judge fills them. */
 		turn_slots(turned, f, b);
 		TRY(gpu_fill_preview(f->contest->sc, &f->buffers, s));
 		TRY(take_slots(o, &how, &whose, f, b, &s->call, turned));
@@ -280,8 +281,7 @@ static struct error *run_one(struct score_outcome *o, struct gpu_ran *out,
 			     &sc->layout);
 }
 
-/* Ends where a batch is late, unless it is the last try: then that is a
- * verdict. */
+/* Stops at a batch that is late; in the last try that is a verdict. */
 static struct error *run_all(struct score_outcome *o, bool *late,
 			     struct gpu_contest *f, struct block *b,
 			     const size_t *order, const uint64_t *poison,
@@ -297,7 +297,7 @@ static struct error *run_all(struct score_outcome *o, bool *late,
 			SCORE_OUTCOME_INIT;
 		struct gpu_ran ran = {0};
 
-		/* So that it is of a moment at work. */
+		/* In the middle, so that the card is at work. */
 		if (i == b->n / 2)
 			gpu_watch_ask(&f->watch);
 		TRY(run_one(&one, &ran, f, launcher_of(f, b, slot),
@@ -346,7 +346,7 @@ static struct error *check_launcher(struct score_outcome *o, double *worst,
 	return NULL;
 }
 
-#define CHECK_ROWS 4 /* of a half, and those that are the most unlike */
+#define CHECK_ROWS 4 /* of a half, besides the most unlike ones */
 
 /* Where the candidate's outputs and another arm's differ most, in any image. */
 static struct error *look_for_unlike(struct likeness_reply *out,
@@ -370,8 +370,8 @@ static struct error *look_for_unlike(struct likeness_reply *out,
 	return NULL;
 }
 
-/* What is held against the reference: rows of an image that is drawn, or of the
- * one with the most unlike rows, and there those too. */
+/* Selects what to compare with the reference: rows of a random image, or of the
+ * image with the most unlike rows, and then these rows too. */
 static struct error *choose_rows(struct selection *what, struct gpu_contest *f,
 				 struct block *b, const struct input_set *s)
 {
@@ -415,7 +415,8 @@ static struct error *check_all(struct score_outcome *o, struct gpu_contest *f,
 	return NULL;
 }
 
-/* Once each, in random order: what the candidate's takes. */
+/* An empty launch of each contender, in random order; *seconds of the
+ * candidate's. */
 static struct error *run_empty(struct score_outcome *o, double *seconds,
 			       struct gpu_contest *f, struct block *b)
 {
@@ -438,8 +439,9 @@ static struct error *run_empty(struct score_outcome *o, double *seconds,
 	return NULL;
 }
 
-/* What the way there and back costs, once a case of a contest of class
- * isolated. All have the same launches: a contender cannot know by them which one it is. */
+/* Class isolated: measures once for each case what handing memory over and
+ * taking it costs. All contenders get the same empty launches, so that none can
+ * learn from them which one it is. */
 static struct error *measure_overhead(struct score_outcome *o,
 				      struct gpu_contest *f, struct block *b)
 {
@@ -455,8 +457,7 @@ static struct error *measure_overhead(struct score_outcome *o,
 	return NULL;
 }
 
-/* All that is done before the clock starts, with a set before the one that is
- * timed. */
+/* Does all that comes before the clock starts, with a preview. */
 static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
 				struct block *b, const struct input_set *s)
 {
@@ -471,7 +472,7 @@ static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
 	return gpu_judge_fill(f->contest->sc->judge, &s->recipe);
 }
 
-/* From new inputs on, so that nothing of an earlier try is of use. */
+/* Begins with new inputs, so that data of an earlier try is useless. */
 static struct error *try_half(struct score_outcome *o, bool *late,
 			      struct gpu_contest *f, struct block *b,
 			      const size_t *order, bool last)
@@ -490,7 +491,7 @@ static struct error *try_half(struct score_outcome *o, bool *late,
 	gpu_idle_draw(f);
 	for (size_t i = 0; i < b->n; i++) {
 		poison[i] = secret_u64(&sc->secret);
-		/* Of class isolated the memory is not there yet. */
+		/* In class isolated the memory does not exist yet. */
 		if (!f->buffers.apart)
 			TRY(gpu_judge_poison(
 				sc->judge,
@@ -500,7 +501,7 @@ static struct error *try_half(struct score_outcome *o, bool *late,
 	TRY(run_all(o, late, f, b, order, poison, last));
 	if (o->verdict == VERDICT_PASS && !*late)
 		TRY(check_all(o, f, b, &s, poison));
-	/* Asked for while they ran; it may take longer than they did. */
+	/* The query began during the launches and may last longer. */
 	gpu_watch_take(&f->watch);
 	return NULL;
 }
@@ -517,11 +518,11 @@ struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 	return NULL;
 }
 
-/* ---- what else than the candidate can have made a gain ------------------------------ */
+/* ---- other causes of a gain than the candidate --------------------------- */
 
-/* Class isolated: the way there and back is part of the time, and some of it
- * is spent in a process that the candidate shares. Replacing the wait there
- * by nothing was told faster; no more than half could be gained so. */
+/* Class isolated: handing memory over is part of the time, and some of it runs
+ * in the candidate's own process. A candidate that only removed the wait there
+ * was reported as faster; at most half of that time can be gained so. */
 #define SHAVED 0.5
 
 static double shaving(char **why, const struct gpu_contest *f)

@@ -39,7 +39,8 @@ struct error *gpu_correctness(struct score_outcome *o,
 /* Adds what the card did during the contest (clocks, power, temperature) to
  * the environment of a measurement. */
 void gpu_contest_record(struct measurement *m, const struct gpu_contest *f);
-/* At the end of the contest: the verdicts that need all halves (gpu_clocks.c). */
+/* At the end of the contest: the verdicts that need all halves, see
+ * gpu_clocks.c. */
 void gpu_contest_finish(struct score_outcome *o, const struct gpu_contest *f);
 /* The largest difference (log ratio) that something else than the candidate's
  * speed can explain: a card that slowed itself down, time that events leave

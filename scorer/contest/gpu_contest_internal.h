@@ -87,19 +87,18 @@ void gpu_contest_plans_free(struct gpu_contest *f);
 /* ---- detectors: gpu_clocks.c ------------------------------------------------- */
 
 /* Adds one half to f->left_out. `left_out`: seconds of a launch by slot of the
- * block; NAN: not known. Each number is inexact; the mean of all halves is exact
- * enough. */
+ * block; NAN: not known. Each number is inexact; the mean of all halves is
+ * exact enough. */
 void gpu_left_out_take(struct gpu_contest *f, const struct block *b,
 		       const double *left_out);
-/* VERDICT_FORBIDDEN where it is too much to be chance or a difference of
- * clocks. */
+/* VERDICT_FORBIDDEN if it is too much for chance or a difference of clocks. */
 void gpu_left_out_verdict(struct score_outcome *o, const struct gpu_contest *f);
-/* As gpu_contest_bias: of what is certain, and too little for a verdict. */
+/* As gpu_contest_bias: the part that is certain but too small for a verdict. */
 double gpu_left_out_bias(char **why, const struct gpu_contest *f);
 
-/* Adds one half to f->first and f->first_over_rival. `first`: seconds of a batch's
- * first launch by slot of the block; 0: not known, or the only launch. The other
- * two as above. */
+/* Adds one half to f->first and f->first_over_rival. `first`: seconds of a
+ * batch's first launch by slot of the block; 0: not known, or the only launch.
+ * The other two functions are like those above. */
 void gpu_first_launch_take(struct gpu_contest *f, const struct block *b,
 			   const double *first);
 void gpu_first_launch_verdict(struct score_outcome *o,

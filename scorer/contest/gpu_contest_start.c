@@ -4,8 +4,8 @@
 #include "scorer/host/gpu_setup.h"
 #include "scorer/host/launchers.h"
 
-/* Of short launches many pairs of processes are timed: so many are made at
- * once, since a moment in which nothing is timed has to be made for them. */
+/* With short launches many pairs of processes are timed. So many pairs start at
+ * once, since nothing can be timed while they start. */
 #define PAIRS_STARTED 4
 
 bool gpu_contest_isolated(const struct gpu_contest *f)
@@ -105,7 +105,7 @@ static bool needs_capturer(const struct gpu_contest *f, size_t contender)
 	       contest_still_needs(f->contest, contender);
 }
 
-/* Of all who need one, so that all load at the same time. */
+/* Starts all capturers that are needed, so that all load at the same time. */
 static struct error *start_capturers(struct gpu_contest *f, const size_t *order)
 {
 	struct contest *c = f->contest;
@@ -208,7 +208,7 @@ static size_t count_launchers(const struct gpu_contest *f)
 	return n;
 }
 
-/* Of pairs to come only launchers. */
+/* The number of spares to expect; for later pairs only launchers. */
 static size_t count_spares(const struct gpu_contest *f)
 {
 	size_t n = count_launchers(f);
@@ -220,7 +220,7 @@ static size_t count_spares(const struct gpu_contest *f)
 	return n;
 }
 
-/* Residents of those who are it already. */
+/* Starts the residents of contenders that already need one. */
 static struct error *start_residents(struct gpu_contest *f)
 {
 	size_t order[BLOCK_MAX_SLOTS];

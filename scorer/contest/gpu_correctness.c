@@ -3,27 +3,27 @@
 #include "scorer/contest/check_cases.h"
 #include "scorer/host/launchers.h"
 
-#define TRIAL_SLOTS 2 /* the second for what is launched twice */
+#define TRIAL_SLOTS 2 /* the second for the launch that is made twice */
 
 struct gpu_trial {
 	struct scoring *sc;
 	const struct build *build;
 	struct runner *host;	 /* capturer, or resident in class isolated */
 	struct runner *launcher; /* class replayed */
-	bool all_queues;	 /* it has them */
+	bool all_queues;	 /* the launcher opened all of them */
 	struct gpu_buffers buffers;
 	struct input_set set;
 	int plan;	       /* of this case; -1: not yet */
-	bool armed;	       /* with it, in these buffers */
+	bool armed;	       /* with this plan, in these buffers */
 	bool launched;	       /* in this case */
-	struct input_set next; /* of the case after this */
+	struct input_set next; /* of the next case */
 	struct gpu_addresses next_place;
-	bool asked;			/* what it launches then */
+	bool asked;			/* a capture of the next case */
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
 	size_t soon; /* spare runners that will be needed after this */
 };
 
-/* One who was asked for the next case may be in the middle of it. */
+/* A capturer that was asked for the next case may still be at work. */
 static void end_host(struct gpu_trial *t)
 {
 	if (t->asked)
@@ -62,7 +62,8 @@ static struct error *load(struct gpu_trial *t)
 	return NULL;
 }
 
-/* What works side by side may wait for each other. */
+/* Kernels that run side by side may wait for each other, so they need a
+ * launcher with all queues. */
 static struct error *give_queues(struct gpu_trial *t, int plan)
 {
 	if (t->all_queues || gpu_plan_is_chain(plan))
@@ -97,7 +98,7 @@ static struct error *start(struct score_outcome *o, struct gpu_trial *t)
 		TRY(launchers_take_capturer(&t->host, sc, points, object));
 		TRY(launchers_take(&t->launcher, sc));
 		TRY(load(t));
-		/* Nothing of this phase is timed. */
+		/* This phase times no launch. */
 		TRY(launchers_expect(sc, t->soon));
 	}
 	return gpu_host_started(o, t->host, sc->task);
@@ -105,7 +106,7 @@ static struct error *start(struct score_outcome *o, struct gpu_trial *t)
 
 /* ---- one launch ------------------------------------------------------------ */
 
-/* Asked before, while the judge was at work, or now. */
+/* Takes a capture that was asked for while the judge worked, or asks now. */
 static struct error *capture(struct score_outcome *o, struct readiness *how,
 			     struct gpu_trial *t)
 {
@@ -142,8 +143,8 @@ static struct error *make_ready(struct score_outcome *o, struct readiness *how,
 	return gpu_launcher_armed(o, how, t->launcher, sc->task);
 }
 
-/* After a crash: was too little memory left on the card? The processes that
- * failed are not needed any more. */
+/* After a crash: an error if the card has too little memory. Ends the processes
+ * that failed. */
 static struct error *check_memory(const struct score_outcome *o,
 				  struct gpu_trial *t)
 {
@@ -161,8 +162,8 @@ static void forget_plan(struct gpu_trial *t)
 	t->armed = false;
 }
 
-/* As often as the driver gives other addresses; what cannot be replayed goes
- * on as isolated. */
+/* Repeats while the driver gives other addresses; a candidate that cannot be
+ * replayed goes on in class isolated. */
 static struct error *get_ready(struct score_outcome *o, struct gpu_trial *t,
 			       uint32_t slot)
 {
@@ -192,8 +193,8 @@ static struct error *get_ready(struct score_outcome *o, struct gpu_trial *t,
 	return NULL;
 }
 
-/* Armed, prepared, and with the inputs of this set; where it becomes
- * one of class isolated it is not yet. */
+/* Arms, prepares, and fills the inputs of this set; does not finish if the
+ * candidate becomes one of class isolated. */
 static struct error *set_up(struct score_outcome *o, struct gpu_trial *t,
 			    uint32_t slot)
 {
@@ -226,7 +227,7 @@ static struct error *launch(struct score_outcome *o, struct gpu_trial *t,
 				     &sc->layout));
 	} else {
 		TRY(gpu_judge_poison(sc->judge, slot, poison));
-		/* Late or not: no figure comes of it. */
+		/* `late` does not matter: the time is not used. */
 		TRY(gpu_run_timed(o, &ran, t->launcher, sc->task, 1,
 				  GPU_NO_IMAGE, &sc->layout));
 	}
@@ -245,8 +246,7 @@ static struct error *check(struct score_outcome *o, double *worst,
 	return NULL;
 }
 
-/* What it launches in the case after this is found out while the judge looks at
- * what it did in this one. */
+/* Asks for the capture of the next case while the judge checks this one. */
 static struct error *look_ahead(struct gpu_trial *t,
 				const struct check_case *next)
 {
@@ -264,7 +264,7 @@ static struct error *look_ahead(struct gpu_trial *t,
 	return NULL;
 }
 
-/* Its inputs and its addresses: what was asked for already, or others. */
+/* Sets inputs and addresses of a case: those of look_ahead, or new ones. */
 static struct error *begin(struct gpu_trial *t, const struct check_case *tried)
 {
 	forget_plan(t);
@@ -281,7 +281,7 @@ static struct error *begin(struct gpu_trial *t, const struct check_case *tried)
 	return NULL;
 }
 
-/* `next` (may be NULL): the case after this. */
+/* `next`: the next case; may be NULL. */
 static struct error *try_case(struct score_outcome *o, struct gpu_trial *t,
 			      const struct check_case *tried,
 			      const struct check_case *next)
@@ -306,7 +306,7 @@ static struct error *try_case(struct score_outcome *o, struct gpu_trial *t,
 	return check(o, tried->worst, t, 0, poison, tried->c->name);
 }
 
-/* Once more with the inputs that were right just now, into other memory. */
+/* Launches again with the inputs that were right, into other memory. */
 static struct error *try_again(struct score_outcome *o,
 			       struct correctness *found, struct gpu_trial *t,
 			       const struct check_case *tried,
@@ -341,12 +341,12 @@ static struct error *try_again(struct score_outcome *o,
 	return NULL;
 }
 
-/* ---- replayed it fails ------------------------------------------------------ */
+/* ---- a failure that replaying may have caused ---------------------------- */
 
-/* What a first call leaves in memory for later calls (a table that it fills, a
- * pointer that it keeps) is in the process that makes the calls, and in no
- * launcher. So who is wrong when replayed, time after time, and right with the
- * same inputs as a whole, as often as he is tried, goes on as a whole. */
+/* A launcher lacks what a first call leaves in its process's memory for later
+ * calls (a table that it fills, a pointer that it keeps). So a candidate that
+ * is wrong each time it is replayed, and right with the same inputs in each of
+ * so many calls of its host code, goes on in class isolated. */
 #define WHOLE_TRIES 3
 
 static bool may_be_the_replay(const struct score_outcome *o,
@@ -356,7 +356,7 @@ static bool may_be_the_replay(const struct score_outcome *o,
 	       t->sc->task->launch_class != LAUNCH_REPLAYED;
 }
 
-/* The inputs that it has just met, other poison. */
+/* Launches with the same inputs and other poison. */
 static struct error *launch_same(struct score_outcome *o, struct gpu_trial *t,
 				 const struct check_case *tried)
 {
@@ -373,7 +373,7 @@ static struct error *launch_same(struct score_outcome *o, struct gpu_trial *t,
 	return check(o, tried->worst, t, 0, poison, tried->c->name);
 }
 
-/* In another launcher, since a fault ends one. */
+/* Replays in another launcher, since a fault ends one. */
 static struct error *replay_again(struct score_outcome *o, struct gpu_trial *t,
 				  const struct check_case *tried)
 {
@@ -388,7 +388,7 @@ static struct error *replay_again(struct score_outcome *o, struct gpu_trial *t,
 	return launch_same(o, t, tried);
 }
 
-/* By a resident that was started before. */
+/* Calls it WHOLE_TRIES times, in a resident that was started before. */
 static struct error *call_often(struct score_outcome *o, struct gpu_trial *t,
 				struct runner **resident,
 				const struct check_case *tried)
@@ -405,9 +405,9 @@ static struct error *call_often(struct score_outcome *o, struct gpu_trial *t,
 	return NULL;
 }
 
-/* *o is what it failed with when it was replayed; well again, and the class is
- * another, where it is right as a whole. Who is wrong is so once more, mostly: the
- * resident opens the card meanwhile. */
+/* *o is the failure of the replay. If the candidate is right in a resident, *o
+ * becomes a pass and the class isolated. Most wrong candidates fail in the
+ * second replay too; the resident opens the card during it. */
 static struct error *try_as_a_whole(struct score_outcome *o,
 				    struct gpu_trial *t,
 				    const struct check_case *tried)
@@ -433,7 +433,7 @@ static struct error *try_as_a_whole(struct score_outcome *o,
 
 /* ---- all of them ----------------------------------------------------------- */
 
-/* A candidate that turns out to be isolated is tried as such from here on. */
+/* Tries a case again if the candidate became one of class isolated in it. */
 static struct error *try_either(struct score_outcome *o, struct gpu_trial *t,
 				const struct check_case *tried,
 				const struct check_case *next)
@@ -449,7 +449,8 @@ static struct error *try_either(struct score_outcome *o, struct gpu_trial *t,
 	return o->verdict == VERDICT_PASS ? try_case(o, t, tried, next) : NULL;
 }
 
-/* The machine code, and what is launched of it in each case so far. */
+/* Adds to found->code: the machine code, and the launches of each case so far.
+ */
 static void add_code(struct correctness *found, const struct gpu_trial *t)
 {
 	struct hash *h = hash_new();
@@ -461,7 +462,7 @@ static void add_code(struct correctness *found, const struct gpu_trial *t)
 		found->code[0] = '\0';
 }
 
-/* The first is launched twice, and nothing of a later one runs beside that. */
+/* The first case is launched twice, and no capture of a later one runs then. */
 static struct error *try_all(struct score_outcome *o, struct correctness *found,
 			     struct gpu_trial *t,
 			     const struct check_cases *cases)

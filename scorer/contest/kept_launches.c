@@ -36,8 +36,8 @@ void kept_launches_release(struct kept_launches *k)
 	*k = (struct kept_launches){0};
 }
 
-/* Algorithm R: the launch that is the n-th stays with probability entries / n,
- * in the entry of any other. */
+/* Algorithm R: the n-th launch is kept with probability entries / n, and
+ * replaces a random entry. */
 static size_t draw_entry(struct kept_launches *k, struct kept_case *c,
 			 struct secret_random *secret)
 {
