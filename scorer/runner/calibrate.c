@@ -1,5 +1,5 @@
-/* What error is allowed: the reference's run, and as many more as it takes to
- * know the plain version's error well enough. */
+/* Sets the allowed error: runs the reference on the inputs, and on more sets
+ * until the plain version's error is known well enough. */
 #include <time.h>
 
 #include "scorer/runner/fill.h"
@@ -10,9 +10,9 @@
 #define ENOUGH_ELEMENTS	  256
 #define CALIBRATE_SETS	  4096
 #define CALIBRATE_SECONDS 0.5
-/* Before a finding that more knowledge of the plain version's error could take
- * back: so many times as much of it. A finding further off than DOUBTFUL times
- * what is allowed stands as it is. */
+/* Before a finding that more draws of the plain version's error could undo, so
+ * many times as many draws are made. A finding with an error of more than
+ * DOUBTFUL times the allowed one is final. */
 #define DOUBT	 256
 #define DOUBTFUL 64
 
@@ -24,7 +24,7 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The oldest gives way when all places are taken. */
+/* Finds or adds a history; if all places are taken, it replaces the oldest. */
 static struct error_history *history_of(struct reference *r, uint64_t key,
 					uint32_t argument)
 {
@@ -59,7 +59,7 @@ static bool known_well(const struct error_history *h, int64_t rows)
 	return h->rows >= rows && h->n >= ENOUGH_ELEMENTS;
 }
 
-/* Kinds of rows have errors of their own: of each, some rows. */
+/* Each kind of rows has different errors, so some rows of each are needed. */
 #define ROW_KINDS 4
 
 static int64_t enough_rows(const struct recipe *recipe, size_t n)
@@ -71,7 +71,7 @@ static int64_t enough_rows(const struct recipe *recipe, size_t n)
 	return ENOUGH_ROWS;
 }
 
-/* Is little known of some floating output of this launch? */
+/* Does some floating output of this launch need more draws of its error? */
 static bool little_known(struct reference *r, const struct entry_call *c,
 			 uint64_t key, int64_t rows)
 {
@@ -86,8 +86,8 @@ static bool little_known(struct reference *r, const struct entry_call *c,
 	return false;
 }
 
-/* Rows in places at random, a few of each where many are wanted: on a GPU a call
- * of the reference takes hardly longer for them. Short ones by the tile. */
+/* Selects rows at random places, a few at each if many are wanted: on a GPU a
+ * call of the reference takes hardly longer for them. Short rows in tiles. */
 static void scatter(struct reference *r, const struct recipe *recipe,
 		    int64_t wanted)
 {
@@ -112,7 +112,7 @@ static void scatter(struct reference *r, const struct recipe *recipe,
 	}
 }
 
-/* Rare kinds of rows are as common as others then. */
+/* Makes rare kinds of rows as common as others. */
 static void show_all_rows(struct recipe *recipe, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -198,7 +198,7 @@ const char *reference_compute(struct reference *r,
 	return NULL;
 }
 
-/* Is it off by little, and little known of how far off plain may be? */
+/* Is the error only a little too large, and the plain version's little known? */
 static bool doubtful(struct reference *r, const struct judge_answer *a)
 {
 	int64_t enough = DOUBT * enough_rows(&r->recipe, r->call.layout.n);
@@ -208,8 +208,8 @@ static bool doubtful(struct reference *r, const struct judge_answer *a)
 	       little_known(r, &r->call, r->key, enough);
 }
 
-/* Looks at more of the plain version's errors; what is right for the launch
- * stays, what is allowed grows. */
+/* Measures more of the plain version's errors; the right values of the launch
+ * stay, the allowed error grows. */
 static const char *learn_more(struct reference *r)
 {
 	struct expected expected[TASK_MAX_ARGS];

@@ -1,4 +1,4 @@
-/* Calling a C function with the arguments of a task, through libffi. */
+/* Calls a C function with the arguments of a task, through libffi. */
 #ifndef RUNNER_CALL_H
 #define RUNNER_CALL_H
 
@@ -9,8 +9,8 @@
 
 struct invocation;
 
-/* `n_extra` int64_t follow the task's arguments. NULL and *why: these cannot
- * be passed. */
+/* `n_extra` int64_t follow the task's arguments. NULL if these cannot be
+ * passed; *why says why. invocation_free disposes. */
 struct invocation *invocation_new(const char **why, const struct entry_call *c,
 				  unsigned n_extra) MUST_CHECK;
 /* Every tensor must be set before the call. */
@@ -22,8 +22,8 @@ void invocation_free(struct invocation *v);
 DEFINE_CLEANUP(invocation, struct invocation, invocation_free)
 #define cleanup_invocation CLEANUP(invocation)
 
-/* A generator of the task's own: (T *data, uint64_t seed, int64_t symbol
- * ...). NULL or what cannot be called. */
+/* Calls a generator of the task: (T *data, uint64_t seed, int64_t symbol ...).
+ * Returns NULL, or a sentence why it cannot be called. */
 const char *call_generator(function f, void *data, uint64_t seed,
 			   const int64_t *symbol, uint32_t n) MUST_CHECK;
 

@@ -28,8 +28,8 @@ static void aim(struct invocation *v, const struct entry_call *c,
 					      mapping_tensor(m, c, i, index));
 }
 
-/* Nothing but the static inputs, once, and what is made of them. All that leaves
- * this process is the file of the prepared buffers. */
+/* Maps only the static inputs and the prepared buffers. Only the file of the
+ * prepared buffers leaves this process. */
 static const char *run_prepare(const struct prepare_request *q, int inputs_fd,
 			       int prepared_fd, function prepare)
 {
@@ -72,7 +72,7 @@ static const char *take_prepared(struct launch *l,
 			       MAPPING_WRITE, q->prepared_at);
 }
 
-/* Untimed: giving memory back takes as long as taking it. */
+/* Untimed: unmapping memory takes as long as mapping it. */
 static const char *get_ready(struct launch *l, const struct ready_request *q)
 {
 	const char *why;

@@ -13,7 +13,7 @@ static void take_descriptors(struct msghdr *m, int fd[CHANNEL_MAX_FDS])
 	}
 }
 
-/* 1: there it is, 0: not yet, -1: the scorer is gone. */
+/* Returns 1: received, 0: nothing yet, -1: the scorer is gone. */
 static int receive(union runner_request *r, int fd[CHANNEL_MAX_FDS], int flags)
 {
 	union {

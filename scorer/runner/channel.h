@@ -6,7 +6,7 @@
 
 #define CHANNEL_MAX_FDS 3
 
-/* Any request, as it came; `kind` and `sequence` are in .head. */
+/* Any request as received; `kind` and `sequence` are in .head. */
 union runner_request {
 	struct message_head head;
 	struct start_request start;
@@ -36,12 +36,12 @@ union runner_request {
 	struct gpu_ceiling_request gpu_ceiling;
 };
 
-/* As channel_receive, without going to sleep for the first moments: what comes
- * next is the launch, and a program that is woken for it pays for that. Every
- * arm does so alike: there is nothing to be gained by not sleeping. */
+/* As channel_receive, but does not sleep for the first moments: the next
+ * request is the launch, and waking up would be part of its time. All arms do
+ * so, so that a candidate gains nothing by keeping its process awake. */
 bool channel_receive_awake(union runner_request *r, int fd[CHANNEL_MAX_FDS]);
-/* Waits for the next request; descriptors it did not bring are -1, the
- * caller closes the others. False when the scorer is gone. */
+/* Waits for the next request; descriptors that did not come are -1, the caller
+ * closes the others. False when the scorer is gone. */
 bool channel_receive(union runner_request *r, int fd[CHANNEL_MAX_FDS]);
 void channel_send(const void *message, size_t bytes);
 /* With descriptors, which stay the caller's. */

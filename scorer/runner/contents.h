@@ -1,12 +1,13 @@
 /*
- * What one input of one launch holds. Each element is a function of a key of 256
- * bits, which no other input and no other launch has, and of its index, so it is
- * made without state, in any order, on a CPU and on a GPU. Of the key nothing can
- * be told from the elements.
+ * The contents of one input of one launch. Each element is a function of its
+ * index and of a key of 256 bits, which no other input and no other launch has.
+ * So elements are made without state, in any order, on a CPU and on a GPU. They
+ * reveal nothing of the key.
  *
- * Each has a word of its own. 512 elements, a group, are 32 blocks of ChaCha8;
- * block k of a group is of its elements k, k + 32, k + 64 and so on, so that 32
- * threads of a GPU, or the lanes of a vector, work on neighbours.
+ * Each element has its own word. 512 elements, a group, are 32 blocks of
+ * ChaCha8; block k of a group has the words of elements k, k + 32, k + 64 and
+ * so on, so that 32 threads of a GPU, or the lanes of a vector, work on
+ * neighbours.
  *
  * Normal numbers are sums of four uniforms (they end at 3.46 deviations) with
  * random low bits, so that no product of two is exact.
@@ -22,7 +23,7 @@
 #define CONTENTS_EACH	 (CONTENTS_GROUP / CONTENTS_LANES) /* of a block */
 #define CONTENTS_OUTLIER 256 /* one element of so many */
 #define CONTENTS_STRAY	 32  /* one row of so many */
-#define CONTENTS_SHORT	 64  /* of a tensor of one dimension, a row */
+#define CONTENTS_SHORT	 64  /* a row of a tensor of one dimension */
 #define CONTENTS_SPARSE	 10  /* one element of so many is not zero */
 
 struct contents {
@@ -32,13 +33,13 @@ struct contents {
 	int wide;	  /* made as doubles: f64, integers, a range */
 	uint64_t row;	  /* elements of a row */
 	double low, high; /* of a range */
-	/* As far as the type goes: deviation of large ones; outliers are from
-	 * `outlier` to twice that; mean and deviation of shifted ones. */
+	/* As the type allows: deviation of large numbers; outliers are from
+	 * `outlier` to twice that; mean and deviation of shifted numbers. */
 	double large, outlier, mean, spread;
 };
 
-/* A 32-bit mixer of low bias (the constants of C. Wellons' "lowbias32"): spreads
- * what is random already. */
+/* A 32-bit mixer of low bias (the constants of C. Wellons' "lowbias32"), for
+ * words that are random already. */
 ANYWHERE uint32_t contents_mix(uint32_t x)
 {
 	x ^= x >> 16;
@@ -48,7 +49,7 @@ ANYWHERE uint32_t contents_mix(uint32_t x)
 	return x ^ (x >> 16);
 }
 
-/* Block of an element, and which of its words. */
+/* The block of an element; contents_word: the word in it. */
 ANYWHERE uint64_t contents_block(uint64_t element)
 {
 	return element / CONTENTS_GROUP * CONTENTS_LANES +
@@ -69,13 +70,13 @@ ANYWHERE int contents_has_rows(const struct contents *c)
 
 struct contents_row {
 	int kind;
-	int below;   /* shifted ones lie below zero */
-	float large; /* deviation of large ones */
+	int below;   /* shifted numbers lie below zero */
+	float large; /* deviation of large numbers */
 };
 
-/* A power of two from 2 to 256, one time in four the largest that the type is
- * given: what is right for numbers near zero and for very large ones may be wrong
- * between. */
+/* A power of two from 2 to 256, one time in four the largest of the type: code
+ * that is right for numbers near zero and for very large ones may be wrong for
+ * those between. */
 ANYWHERE float contents_row_large(const struct contents *c, uint32_t draw)
 {
 	float large = (float)(2 << (draw & 7));
@@ -83,7 +84,7 @@ ANYWHERE float contents_row_large(const struct contents *c, uint32_t draw)
 	return draw & 24 && large < (float)c->large ? large : (float)c->large;
 }
 
-/* Any one of the others, but for those that tell all at a glance. */
+/* Any other kind, except those that reveal their kind at once. */
 ANYWHERE int contents_any_kind(uint32_t draw)
 {
 	switch (draw % 8) {
@@ -106,7 +107,7 @@ ANYWHERE int contents_any_kind(uint32_t draw)
 	}
 }
 
-/* Those on which no honest kernel takes longer. */
+/* A kind on which no honest kernel takes longer. */
 ANYWHERE int contents_stray_kind(uint32_t draw)
 {
 	switch (draw % 4) {
@@ -146,7 +147,7 @@ ANYWHERE struct contents_row contents_row(const struct contents *c,
 
 /* ---- elements -------------------------------------------------------------- */
 
-/* What is drawn for an element: its word, and more that is made of that. */
+/* The random bits of an element: its word, and one that is made from it. */
 struct contents_draw {
 	uint32_t a, b;
 };
@@ -158,7 +159,7 @@ ANYWHERE struct contents_draw contents_draw(uint32_t word)
 	return d;
 }
 
-/* Once more, for what has to be drawn besides. */
+/* A third word, for a further draw. */
 ANYWHERE uint32_t contents_besides(struct contents_draw d)
 {
 	return contents_mix(d.a ^ (d.b << 7 | d.b >> 25));
@@ -217,7 +218,7 @@ ANYWHERE float contents_sparse(float v, struct contents_draw d)
 	return contents_besides(d) < UINT32_MAX / CONTENTS_SPARSE ? v : 0;
 }
 
-/* What is added to a normal number to make it an outlier; mostly nothing. */
+/* The number that makes a normal number an outlier when added; mostly 0. */
 ANYWHERE float contents_far(struct contents_draw d, float size)
 {
 	uint32_t h = contents_besides(d);
@@ -254,7 +255,7 @@ ANYWHERE float contents_float(const struct contents *c, struct contents_row r,
 	}
 }
 
-/* One that is. */
+/* An element that is made wide, of a row of this kind. */
 ANYWHERE double contents_double(const struct contents *c, struct contents_row r,
 				struct contents_draw d)
 {

@@ -21,7 +21,7 @@ void element_runs_start(struct element_runs *w, const struct tensor_layout *t,
 	w->rows = end - begin;
 	w->base = t->n_dims ? begin * t->stride[0] : 0;
 	w->first = begin * tensor_row_elements(t);
-	/* Trailing dimensions that lie without gaps join into one run. */
+	/* Trailing dimensions without gaps join into one run. */
 	while (d > 0 && t->stride[d - 1] == span) {
 		d--;
 		w->n *= d == 0 ? w->rows : t->shape[d];

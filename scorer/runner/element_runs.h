@@ -1,7 +1,6 @@
 /*
- * Walking the elements of a tensor: a run is a stretch of elements a fixed
- * step apart, in row-major order of the tensor; contiguous dimensions join
- * into one.
+ * Walks the elements of a tensor in row-major order. A run is a sequence of
+ * elements at a fixed step; contiguous dimensions join into one run.
  */
 #ifndef RUNNER_ELEMENT_RUNS_H
 #define RUNNER_ELEMENT_RUNS_H
@@ -19,17 +18,18 @@ struct element_runs {
 	const struct tensor_layout *tensor;
 	size_t outer; /* dimensions that are walked one by one */
 	int64_t n, step;
-	int64_t rows; /* of the first dimension, where it is walked */
+	int64_t rows; /* of the first dimension, if it is walked */
 	int64_t index[TASK_MAX_DIMS];
 	int64_t base, first;
 	bool done;
 };
 
-/* Elements of one row of the first dimension (all, where there is none). */
+/* Elements of one row of the first dimension (all, if there is none). */
 int64_t tensor_row_elements(const struct tensor_layout *t);
-/* Rows of the first dimension; 1 where there is none. */
+/* Rows of the first dimension; 1 if there is none. */
 int64_t tensor_rows(const struct tensor_layout *t);
-/* Walks rows [begin, end). */
+/* Begins to walk rows [begin, end). element_runs_next returns the next run, and
+ * false after the last. */
 void element_runs_start(struct element_runs *w, const struct tensor_layout *t,
 			int64_t begin, int64_t end);
 bool element_runs_next(struct element_runs *w, struct element_run *out);

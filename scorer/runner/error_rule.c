@@ -13,9 +13,9 @@ void expected_release(struct expected *e)
 	memset(e, 0, sizeof *e);
 }
 
-/* Units in the last place that are always allowed, of the largest element
- * of a row. Halves round once at the end; a double's reference is itself no
- * better than a double. */
+/* Units in the last place of the largest element of a row that are always
+ * allowed. Halves round once at the end; for doubles the reference itself is no
+ * more exact. */
 static double floor_units(enum dtype t)
 {
 	if (t == DTYPE_F64)
@@ -36,8 +36,8 @@ static double smallest(enum dtype t)
 	}
 }
 
-/* Below this a type has fewer digits, or none: how wrong plain is there says
- * nothing of elsewhere. */
+/* Below this a type has fewer digits, or none: the plain version's error there
+ * says nothing of larger numbers. */
 static double least_normal(enum dtype t)
 {
 	switch (t) {
@@ -53,7 +53,7 @@ static double least_normal(enum dtype t)
 	}
 }
 
-/* As it would be stored: beyond the type's range is infinite. */
+/* The value as the type stores it: infinite beyond its range. */
 static double stored(enum dtype t, double v)
 {
 	unsigned char bytes[8];
@@ -64,8 +64,8 @@ static double stored(enum dtype t, double v)
 	return isinf(dtype_load(t, bytes, 0)) ? copysign(INFINITY, v) : v;
 }
 
-/* Where the plain version overflows and the reference does not, the task's
- * own precision has no answer: any will do. */
+/* If the plain version overflows and the reference does not, the task's own
+ * precision has no right value: any is accepted. */
 static bool no_answer(const struct expected *e, int64_t i)
 {
 	return e->plain && !isfinite(e->plain[i]) &&
@@ -81,8 +81,8 @@ static double plain_error(const struct expected *e, int64_t i)
 	return fabs(e->plain[i] - ref);
 }
 
-/* The next tile: a part of a long row, or several short rows; what is left
- * over at the end joins the last. */
+/* The next tile: a part of a long row, or several short rows; the rest at the
+ * end joins the last tile. */
 static int64_t tile_end(const struct expected *e, int64_t begin)
 {
 	int64_t row = MAX(e->row, 1), in_row = begin % row;
@@ -159,7 +159,7 @@ static void spread_add(struct spread *s, double v)
 
 #define DEVIATIONS 6
 
-/* How large it may become. */
+/* The largest value to expect of this figure. */
 static double spread_end(const struct spread *s)
 {
 	double n = (double)MAX(s->n, 1), mean = s->sum / n;
@@ -184,7 +184,7 @@ void error_history_add(struct error_history *h, const struct expected *e)
 	h->n += e->n;
 }
 
-/* Few elements may all be off by more than usual: some deviations more. */
+/* In a tile of few elements all errors may be large: some deviations more. */
 static double small_tile(const struct error_history *h, int64_t n)
 {
 	return rms(h->squares, h->n) * (1 + 2 / sqrt((double)n));
@@ -231,8 +231,8 @@ static void find(struct judge_answer *a, enum finding finding,
 		a->expected = stored(e->dtype, e->reference[i]);
 }
 
-/* The error of element i, 0 where no question is asked; a NaN or infinity
- * out of place is a finding of its own. */
+/* The error of element i, 0 if any value is accepted; a wrong NaN or infinity
+ * is a separate finding. */
 static double element_error(struct judge_answer *a, const struct expected *e,
 			    int64_t i, double got)
 {
@@ -250,7 +250,7 @@ static double element_error(struct judge_answer *a, const struct expected *e,
 	return 0;
 }
 
-/* error / allowed, where both may be zero. */
+/* error / allowed; both may be zero. */
 static double over(double error, double allowed)
 {
 	if (error <= allowed)

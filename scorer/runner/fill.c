@@ -1,6 +1,6 @@
 #include "scorer/runner/fill.h"
 
-/* Many versions of the hot loops, chosen at load time by the CPU. */
+/* Several versions of the hot loops; the CPU's is chosen at load time. */
 #if defined(__x86_64__) && defined(__gnu_linux__)
 #define MANY_VERSIONS __attribute__((target_clones("avx2", "default")))
 #else
@@ -57,8 +57,8 @@ void recipe_other(struct recipe *out, const struct recipe *like,
 
 /* ---- figures ------------------------------------------------------------------ */
 
-/* As far as a type goes: products of two outliers are still finite in f16, and
- * what is close together still has some steps to be apart. */
+/* Limits of a type: products of two outliers are still finite in f16, and
+ * numbers that are close together still differ by some steps. */
 struct value_range {
 	double large, outlier, mean, spread;
 };
@@ -128,7 +128,7 @@ struct group {
 	uint32_t word[CONTENTS_GROUP];
 };
 
-/* So many blocks at once. */
+/* Blocks that are computed at once. */
 #define LANES 8
 typedef uint32_t lanes __attribute__((vector_size(LANES * sizeof(uint32_t))));
 
@@ -221,7 +221,7 @@ static void make_doubles(double *out, const struct contents *c,
 	EVERY_KIND(contents_double)
 }
 
-/* So many elements from `first` on to elements of a tensor, a step apart. */
+/* Stores elements of a group from `first` on into a tensor, a step apart. */
 static void store_part(void *data, int64_t at, int64_t step, enum dtype t,
 		       const struct contents *c, const struct fill_span *p)
 {
@@ -237,13 +237,13 @@ static void store_part(void *data, int64_t at, int64_t step, enum dtype t,
 		make_floats(narrow, c, p);
 	}
 	for (size_t i = 0; i < p->n; i++)
-		/* Made for every kind there is, which the analyser cannot see. */
+		/* All kinds set them, which the analyser cannot see. */
 		// NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
 		dtype_store(t, data, (size_t)(at + (int64_t)i * step),
 			    c->wide ? wide[i] : (double)narrow[i]);
 }
 
-/* How many from this one on are of the same group and the same kind. */
+/* How many elements from this one on have the same group and kind. */
 static size_t same_part(const struct contents *c, uint64_t element,
 			int64_t left)
 {

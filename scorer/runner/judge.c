@@ -57,8 +57,8 @@ static void copy_elements(const struct tensor_layout *t, void *to,
 	}
 }
 
-/* One image: poison, the initial contents of inout tensors, zeros where a
- * workspace promises them. */
+/* Sets one image: poison, the initial contents of inout tensors, zeros in
+ * workspaces that promise them. */
 static void start_image(unsigned char *image, unsigned char *inputs,
 			const struct entry_call *c, uint32_t k,
 			const struct poison *p)
@@ -136,7 +136,7 @@ static const char *serve_reference(struct judge_answer *a, struct reference *r,
 	return why;
 }
 
-/* Guards and poison of one image; `outputs` for its workspaces. */
+/* Checks guards and poison of one image; `outputs` for its workspaces. */
 static void check_image(struct judge_answer *a, const struct entry_call *c,
 			const unsigned char *captured,
 			const unsigned char *workspace, const struct poison *p)

@@ -4,13 +4,13 @@
 
 #include "scorer/runner/element_runs.h"
 
-/* What one stretch of rows showed. */
+/* The figures of a part of the rows. */
 struct stretch {
-	double peak;	   /* the largest value of either */
+	double peak;	   /* the largest value of either arm */
 	double difference; /* the largest */
 };
 
-/* By bits: arms that compute in the same order have the same ones. */
+/* Compares bits: arms that compute in the same order have the same. */
 static bool same_bytes(const struct tensor_layout *t,
 		       const struct element_run *r, const unsigned char *one,
 		       const unsigned char *other)
@@ -43,8 +43,8 @@ static void add_each(struct stretch *s, const struct tensor_layout *t,
 	}
 }
 
-/* The bits of |v|: they have the order of what they stand for, and the largest
- * of integers is found several at a time. */
+/* The bits of |v|, which have the order of the values: a CPU finds the largest
+ * of several integers at a time. */
 static int32_t magnitude(float v)
 {
 	int32_t bits;
@@ -61,7 +61,7 @@ static float from_magnitude(int32_t bits)
 	return v;
 }
 
-/* What most outputs are. False where not all of them are finite. */
+/* For f32, the type of most outputs. False if not all elements are finite. */
 static bool add_singles(struct stretch *s, const float *one, const float *other,
 			int64_t n)
 {
@@ -106,7 +106,7 @@ static void add_integers(struct stretch *s, const struct tensor_layout *t,
 	}
 }
 
-/* Rows [begin, end): the difference, relative to what lies beside it. */
+/* The difference in rows [begin, end), relative to their largest value. */
 static double look_at_rows(const struct tensor_layout *t,
 			   const unsigned char *one, const unsigned char *other,
 			   int64_t begin, int64_t end)

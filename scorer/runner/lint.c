@@ -13,7 +13,7 @@ struct linting {
 	struct reference *r;
 	const struct lint_request *q;
 	struct mapping inputs;
-	/* Of the first set, an output each. */
+	/* The outputs for the first set. */
 	struct expected first[TASK_MAX_ARGS];
 	size_t n;
 };
@@ -28,8 +28,8 @@ static void linting_release(struct linting *l)
 DEFINE_RELEASE(linting, struct linting, linting_release)
 #define cleanup_linting CLEANUP(linting)
 
-/* Runs the reference on the first set, or, from `changed` on, on one where
- * that argument (SIZE_MAX: all) is another. */
+/* Runs the reference on the first set; with `other`, on one in which argument
+ * `changed` (SIZE_MAX: all) has other contents. */
 static const char *run(struct linting *l, bool other, size_t changed, int *hole)
 {
 	const struct entry_call *c = &l->q->call;
@@ -147,7 +147,7 @@ static bool has_influence(const struct linting *l)
 	return false;
 }
 
-/* Generated contents may hang together, so those are left alone. */
+/* Generated arguments may depend on each other, so they are not changed. */
 static bool can_change(const struct linting *l, size_t i)
 {
 	const struct tensor_layout *t = &l->q->call.layout.arg[i].tensor;

@@ -33,13 +33,13 @@ const char *load_filter(void)
 	return NULL;
 }
 
-/* A signal handler has nothing but this to go by. */
+/* For the signal handler, which gets no pointer. */
 static const uint32_t *fault_sequence;
 static uint64_t stack_top, stack_bytes;
 
-/* Arguments and environment lie above what we know of it. Below it Linux maps
- * nothing for 128 MiB from the top, or its limit and a guard: a large frame may
- * miss the stack's end by its own size. */
+/* Arguments and environment lie above the known top of the stack. Below the top
+ * Linux maps nothing for 128 MiB, or for the stack's limit and a guard: a large
+ * frame may fault beyond the stack's end by its own size. */
 #define STACK_ABOVE ((uint64_t)1 << 20)
 #define STACK_GUARD ((uint64_t)1 << 20)
 #define STACK_SPACE ((uint64_t)120 << 20)

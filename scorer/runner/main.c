@@ -1,8 +1,8 @@
 /*
  * The program inside the sandbox: `avogit-runner candidate` or
  * `avogit-runner judge`. Installs the strict filter, loads the shared object
- * it was handed, and serves the scorer until that is gone. `avogit-runner
- * replay FOLDER` is another matter: see roles.h.
+ * it was handed, and serves the scorer until that is gone. For `avogit-runner
+ * replay FOLDER` see profiled_run in roles.h.
  */
 #include <poll.h>
 #include <sys/prctl.h>
@@ -10,9 +10,9 @@
 
 #include "scorer/runner/roles.h"
 
-/* The sandbox ends us with the scorer, but for a moment in which bubblewrap has
- * not asked for that yet. Later it is not looked for: in a driver that hangs a runner
- * would stay for ever. */
+/* The sandbox ends us with the scorer, except in the first moment, before
+ * bubblewrap has asked for that. So this is checked now: a runner that hangs in
+ * a driver later could not check it and would stay for ever. */
 static bool scorer_is_there(void)
 {
 	struct pollfd p = {.fd = RUNNER_CONTROL_FD};
@@ -27,13 +27,13 @@ int main(int argc, char **argv)
 	int fd[CHANNEL_MAX_FDS];
 	const char *why;
 
-	/* Before anything touches a descriptor: a profiler has its own. */
+	/* Before any descriptor is used: a profiler has its own. */
 	if (argc == 3 && str_eq(argv[1], "replay"))
 		return profiled_run(argv[2]);
 	if (!scorer_is_there())
 		return 2;
-	/* Where no namespace hides it, another program of the same user could
-	 * write its memory. */
+	/* If no namespace hides us, another program of the same user could
+	 * write our memory. */
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
 		return 2;
 	r = xcalloc(1, sizeof *r);
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 		free(r);
 		return 1;
 	}
-	/* It has more to do before it has started. */
+	/* A spare opens the GPU first and then answers itself. */
 	if (!str_eq(argv[1], "spare"))
 		channel_reply(r, MESSAGE_STARTED);
 	if (str_eq(argv[1], "judge"))

@@ -5,7 +5,7 @@
 #define ADDRESS_TRIES 8
 #define ADDRESS_STEP  ((uint64_t)1 << 36)
 
-/* A range of nothing at the address, or a little further on. */
+/* Reserves an unmapped range at the address, or a little after it. */
 static const char *reserve(struct mapping *m, size_t bytes, uint64_t address)
 {
 	for (unsigned i = 0; i < ADDRESS_TRIES; i++) {
@@ -24,10 +24,9 @@ static const char *reserve(struct mapping *m, size_t bytes, uint64_t address)
 	return "no room in the address space for the buffers";
 }
 
-/* Makes the pages of a shared file present, as MAP_POPULATE does, which looks at
- * each page alone: reading one has the kernel map those around it that a file
- * has, sixteen at a time, and a shared file's may be written from then on. In
- * a launch this is timed. */
+/* Makes the pages of a shared file present. MAP_POPULATE would map each page
+ * alone; when one page is read, the kernel maps sixteen pages of the file,
+ * which can then also be written. This is part of a launch's time. */
 static void touch(const unsigned char *begin, size_t bytes)
 {
 	const size_t step = 16 * (size_t)LAYOUT_PAGE;

@@ -1,7 +1,8 @@
 /*
- * Buffers in the runner's address space. `guarded` maps what a candidate
- * gets: each tensor's slot alone, with pages of nothing before, between and
- * after, at an address the scorer drew. `plain` maps a file as it is.
+ * Buffers in the runner's address space. `guarded` maps the buffers of a
+ * candidate: only the slots of tensors, with unmapped pages before, between and
+ * after them, at an address that the scorer drew. `plain` maps a file as it is.
+ * Functions that return a string return NULL or what went wrong.
  */
 #ifndef RUNNER_MAPPING_H
 #define RUNNER_MAPPING_H
@@ -28,7 +29,7 @@ const char *mapping_guarded(struct mapping *m, int fd,
 			    uint64_t address);
 const char *mapping_plain(struct mapping *m, int fd, size_t bytes,
 			  int protection);
-/* Private memory of nothing but zeros. */
+/* Private memory, all zeros. */
 const char *mapping_anonymous(struct mapping *m, size_t bytes);
 void mapping_release(struct mapping *m);
 /* Element 0 of argument i in image `index` of a guarded mapping. */

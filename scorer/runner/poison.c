@@ -1,12 +1,12 @@
 #include "scorer/runner/judge.h"
 
-/* As f64, f32, f16 and bf16 alike: all exponent bits set, mantissa neither
- * zero nor the quiet NaN's. */
+/* In f64, f32, f16 and bf16: all exponent bits set, mantissa neither zero nor
+ * that of the quiet NaN. */
 #define POISON_BITS 0x7ff07ff07ff07ff0u
 #define POISON_FREE 0x800e800e800e800eu
 
-/* splitmix64's finaliser. Who sees a page may work its seed out, which is of no
- * other page. */
+/* splitmix64's finaliser. A candidate may compute the seed from a page, but no
+ * other page has that seed. */
 static uint64_t mix(uint64_t seed, uint64_t k)
 {
 	uint64_t x = seed + (k + 1) * 0x9e3779b97f4a7c15u;
@@ -75,7 +75,7 @@ static bool poison_intact(const struct poison *p, const unsigned char *memory,
 	return true;
 }
 
-/* Elements with room between them: marks what is the tensor's, looks at the
+/* For elements with gaps between them: marks the bytes of elements, checks the
  * rest. */
 static bool gaps_intact(const struct poison *p, const unsigned char *region,
 			const struct tensor_layout *t)
@@ -116,7 +116,7 @@ static bool element_left(const struct poison *p, const unsigned char *region,
 	return memcmp(region + at, page + at % LAYOUT_PAGE, size) == 0;
 }
 
-/* Contiguous floats of four bytes, the usual case, a page at a time. */
+/* For contiguous floats of four bytes, the usual case, a page at a time. */
 static int64_t words_left(const struct poison *p, const unsigned char *region,
 			  size_t at, int64_t n)
 {

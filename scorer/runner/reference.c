@@ -93,8 +93,8 @@ static const char *make_arrays(struct reference *r, enum side side)
 	return NULL;
 }
 
-/* What rows [begin, end) of an output hold before a call: the inout contents,
- * or holes. */
+/* Sets rows [begin, end) of an output before a call: to inout contents, or to
+ * holes. */
 static void reset_rows(struct reference *r, enum side side, size_t i,
 		       const void *initial, int64_t begin, int64_t end)
 {
@@ -190,8 +190,8 @@ static void gather_exact(unsigned char *out, const struct tensor_layout *t,
 			       size);
 }
 
-/* Takes the rows of a segment out of the arrays of one side; `at` elements
- * are already there. */
+/* Copies the rows of a segment from the arrays of one side to r->expected,
+ * which has `at` elements already. */
 static void collect(struct reference *r, enum side side, size_t o, int64_t at,
 		    int64_t begin, int64_t end)
 {
@@ -312,7 +312,7 @@ const char *reference_run(struct reference *r, unsigned char *inputs,
 	return why;
 }
 
-/* Turns an index among the checked elements into one of the tensor. */
+/* Turns an index of the checked elements into one of the tensor. */
 static void locate(struct judge_answer *a, const struct reference *r)
 {
 	const struct tensor_layout *t = &r->call.layout.arg[a->argument].tensor;

@@ -1,13 +1,12 @@
 /*
- * The judge's knowledge of what is right: calls the task's reference and its
- * plain version on inputs the scorer made, for the rows the scorer chose.
+ * Computes what is right, for the judge: calls the task's reference and its
+ * plain version on inputs that the scorer made, for rows that it chose.
  *
  * The reference has the candidate's signature, except that it writes outputs
  * of floating types as `double *` (same shape and strides); the plain version
- * has exactly the candidate's. Where the task says so both take two int64_t
- * more, the rows [begin, end) of the first dimension to compute, and then
- * look at no other row of an inout argument. A prepared argument is NULL for
- * both.
+ * has exactly the candidate's. If the task says so, both take two more int64_t,
+ * the rows [begin, end) of the first dimension to compute, and then read no
+ * other row of an inout argument. A prepared argument is NULL for both.
  */
 #ifndef RUNNER_REFERENCE_H
 #define RUNNER_REFERENCE_H
@@ -20,25 +19,25 @@
  * How wrong is too wrong (docs/scoring.md, "The error rule").
  *
  * The checked elements of an output are cut into tiles of about 64 elements,
- * within a row where rows are long enough. In each tile the root mean square
+ * within a row if rows are long enough. In each tile the root mean square
  * of the candidate's error may be `factor` times that of the plain version's
  * plus a floor of a few units in the last place of the rows it touches; and
  * the largest error of all may be `factor` times the largest of the plain
- * version. One draw of the plain version's error can be small by luck, so
- * what it was in earlier sets of the same kind counts too (`error_history`): the
- * largest seen, or, where that is more, the mean of tiles and six deviations
- * (some error is the same in a whole row, that of a mean for example, so that few
+ * version. One draw of the plain version's error can be small by luck, so its
+ * errors in earlier sets of the same kind count too (`error_history`): the
+ * largest seen, or, if that is more, the mean of tiles and six deviations (some
+ * errors are the same in a whole row, that of a mean for example, so that few
  * rows say little of the largest of many).
  */
 
-/* Of a figure of many tiles. */
+/* The distribution of one figure over many tiles. */
 struct spread {
 	double largest, sum, squares;
 	int64_t n;
 };
 
-/* What the plain version's error was like, for one case, one kind of
- * contents and one output. */
+/* The plain version's errors so far, for one case, one kind of contents and one
+ * output. */
 struct error_history {
 	uint64_t key;
 	uint32_t argument;
@@ -54,7 +53,7 @@ struct tile {
 	double allowed; /* rms of the error; relative rule only */
 };
 
-/* What an output should be, in the order of the checked segments. */
+/* The right values of an output, in the order of the checked segments. */
 struct expected {
 	uint32_t argument;
 	enum dtype dtype;
@@ -68,24 +67,25 @@ struct expected {
 };
 
 void expected_release(struct expected *e);
-/* Takes the plain version's errors into the history. */
+/* Adds the plain version's errors to the history. */
 void error_history_add(struct error_history *h, const struct expected *e);
-/* Cuts tiles and sets what is allowed in each. */
+/* Cuts tiles and sets the error allowed in each. */
 void expected_allow(struct expected *e, const struct error_history *h,
 		    const struct tolerance *tolerance);
-/* Holds n elements (doubles, or integers as they are) against it; raises
+/* Compares n elements (doubles, or integers as they are) with it; raises
  * a->worst and sets the first finding. */
 void expected_compare(struct judge_answer *a, const struct expected *e,
 		      const void *got, const struct tolerance *tolerance);
 
 #define REFERENCE_HISTORIES 512
-/* A NaN that no arithmetic makes: marks what the reference has to write. */
+/* A NaN that no arithmetic makes: marks elements that the reference must write.
+ */
 #define HOLE_BITS 0x7ff4b0a7ed1e55edu
 
 enum side { SIDE_REFERENCE, SIDE_PLAIN };
 
-/* Where inputs and the functions live, if not in this process's memory: then
- * `inputs` in what follows are addresses there. */
+/* Access to inputs and functions that are not in this process's memory: all
+ * `inputs` below are then addresses there. */
 struct reference;
 struct elsewhere {
 	/* Memory for the inputs of one launch. */
@@ -95,7 +95,7 @@ struct elsewhere {
 			    const struct entry_call *c,
 			    const struct recipe *recipe, uint32_t k);
 	/* Calls one side for a segment (NULL: everything), on image `index`,
-	 * and brings what it wrote into r->array[side]. */
+	 * and copies its outputs into r->array[side]. */
 	const char *(*call)(struct elsewhere *self, struct reference *r,
 			    enum side side, unsigned char *inputs,
 			    uint32_t index, const struct segment *s);
@@ -103,18 +103,18 @@ struct elsewhere {
 
 struct reference {
 	struct functions f;
-	struct elsewhere *elsewhere; /* NULL: here */
-	/* Of the last reference_compute. */
+	struct elsewhere *elsewhere; /* NULL: in this process */
+	/* The arguments of the last reference_compute. */
 	struct entry_call call;
 	struct recipe recipe;
-	uint64_t key; /* of its histories */
+	uint64_t key; /* of its error histories */
 	bool rows;
 	struct tolerance tolerance;
 	struct segment segment[PROTOCOL_SEGMENTS];
 	uint32_t n_segments;
 	struct expected expected[TASK_MAX_ARGS];
 	size_t n_expected;
-	/* Where the functions write: [0] reference, [1] plain. */
+	/* Outputs of the functions: [0] reference, [1] plain. */
 	struct mapping array[2][TASK_MAX_ARGS];
 	struct error_history history[REFERENCE_HISTORIES];
 	size_t n_histories;
@@ -129,22 +129,23 @@ void *inputs_tensor(unsigned char *base, const struct entry_call *c, size_t i,
 const char *inputs_fill(const struct reference *r, unsigned char *base,
 			const struct entry_call *c, const struct recipe *recipe,
 			uint32_t k);
-/* Runs both sides for r's call and segments on image `index`, into
- * r->expected; nothing is said about what is allowed. *hole is the argument
- * the reference left an element of unwritten, or -1. */
+/* Runs both sides for r's call and segments on image `index`, into r->expected;
+ * does not set what is allowed. *hole is an argument of which the reference
+ * left an element unwritten, or -1. */
 const char *reference_run(struct reference *r, unsigned char *inputs,
 			  uint32_t index, int *hole);
-/* Computes what is right for image `index` of the inputs, and what error is
- * allowed. */
+/* Computes the right values for image q->index of the inputs, and the allowed
+ * error. */
 const char *reference_compute(struct reference *r,
 			      const struct reference_request *q,
 			      unsigned char *inputs, int *hole);
-/* Compares the outputs region of one image with it, by what is allowed now. */
+/* Compares the outputs region of one image with them, by the error allowed now.
+ */
 void reference_look(struct judge_answer *a, const struct reference *r,
 		    const unsigned char *outputs);
-/* The same; where the outputs are a little further off than is allowed, more of
- * the plain version's errors are looked at first, since few draws of an error
- * say little of how large it may become. NULL or what went wrong. */
+/* The same, but if the error is a little larger than allowed, first measures
+ * more of the plain version's errors, since few draws say little of the largest
+ * possible error. NULL or what went wrong. */
 const char *reference_compare(struct judge_answer *a, struct reference *r,
 			      const unsigned char *outputs) MUST_CHECK;
 
