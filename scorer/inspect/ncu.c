@@ -8,7 +8,7 @@
 #define ASKINGS	     4
 #define SHOWN	     300
 
-/* Sections know the names of each card; --page raw prints all they hold. */
+/* Sections know each card's names; --page raw prints all of their metrics. */
 static const char *const sections[] = {
 	"SpeedOfLight",	  "ComputeWorkloadAnalysis",
 	"LaunchStats",	  "MemoryWorkloadAnalysis",
@@ -16,7 +16,8 @@ static const char *const sections[] = {
 	"SchedulerStats", "WarpStateStats",
 };
 
-/* And what no section has on every card, by names that sm_80 to sm_100 have. */
+/* Metrics that sections lack on some cards, by names that sm_80 to sm_100 have.
+ */
 static const char metrics[] =
 	"gpu__time_duration.sum,"
 	"dram__bytes_read.sum,dram__bytes_write.sum,"
@@ -47,9 +48,9 @@ struct error *ncu_find(char **out)
 	return program_find(out, "ncu", "AVOGIT_NCU");
 }
 
-/* ---- what it says ------------------------------------------------------------- */
+/* ---- what it says -------------------------------------------------------- */
 
-/* The first line that is an error, else the last that says something. */
+/* The first line that is an error, else the last line that is not empty. */
 static char *words_of(const char *text)
 {
 	static const char mark[] = "==ERROR==";
@@ -67,7 +68,7 @@ static char *words_of(const char *text)
 	return xstrndup(line, MIN(strcspn(line, "\n"), (size_t)SHOWN));
 }
 
-/* What it said instead of a table, as an error: never NULL. */
+/* An error from what ncu printed instead of a table; never NULL. */
 static struct error *ncu_complaint(const char *text)
 {
 	cleanup_free char *words = words_of(text);
@@ -125,12 +126,12 @@ bool ncu_drop_unknown(char *list, const char *text)
 	return true;
 }
 
-/* ---- asking it ------------------------------------------------------------------ */
+/* ---- asking it ----------------------------------------------------------- */
 
 static void make_words(struct strvec *argv, const char *ncu, const char *list,
 		       const char *const *program)
 {
-	/* Clocks as they are when the kernel is timed. Caches are flushed
+	/* The same clocks as when the kernel is timed. Caches are flushed
 	 * before a kernel, as a batch of the scorer does. */
 	strvec_pushl(argv, ncu, "--clock-control", "none", "--cache-control",
 		     "all", "--profile-from-start", "off", "--csv", "--page",

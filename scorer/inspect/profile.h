@@ -1,13 +1,12 @@
 /*
- * Where a kernel's time goes: counters of the card for one replayed launch,
- * as a table of about twenty lines, and the three likeliest bottlenecks, each
- * with the figures that say so and one thing to try. How it is captured:
+ * Shows where a kernel's time goes: counters of the card for one replayed
+ * launch, as a table of about twenty lines, and the three likeliest
+ * bottlenecks, each with its figures and one thing to try. How it is captured:
  * docs/profile.md.
  *
  * The names of counters differ between cards and between versions of Nsight
- * Compute. Each fact below knows the names it goes by; one that no column has
- * is NAN, and no line or rule is made of it. Nothing is ever shown as 0 that
- * was not counted as 0.
+ * Compute. Each fact below has a list of names; a fact without a column is NAN,
+ * and no line or rule uses it. A fact that was not counted is never shown as 0.
  */
 #ifndef SCORER_INSPECT_PROFILE_H
 #define SCORER_INSPECT_PROFILE_H
@@ -19,7 +18,7 @@
 
 enum fact {
 	FACT_SECONDS,
-	FACT_SM,     /* % of peak, as all without another unit */
+	FACT_SM,     /* % of peak, like all without another unit */
 	FACT_MEMORY, /* the busiest part of the way to memory */
 	FACT_DRAM,
 	FACT_DRAM_READ, /* bytes */
@@ -29,7 +28,7 @@ enum fact {
 	FACT_L1,
 	FACT_L1_HITS,
 	FACT_SHARED_LOADS,	    /* wavefronts */
-	FACT_SHARED_LOAD_CONFLICTS, /* of them, more than were needed */
+	FACT_SHARED_LOAD_CONFLICTS, /* those that conflicts added */
 	FACT_SHARED_STORES,
 	FACT_SHARED_STORE_CONFLICTS,
 	FACT_TENSOR,
@@ -43,7 +42,7 @@ enum fact {
 	FACT_ACTIVE,	      /* warps a scheduler and cycle */
 	FACT_OCCUPANCY,	      /* achieved */
 	FACT_OCCUPANCY_MAX,   /* theoretical */
-	FACT_LIMIT_REGISTERS, /* blocks a multiprocessor, as the next */
+	FACT_LIMIT_REGISTERS, /* blocks a multiprocessor; all FACT_LIMIT_ */
 	FACT_LIMIT_SHARED,
 	FACT_LIMIT_BLOCKS,
 	FACT_LIMIT_WARPS,
@@ -64,7 +63,7 @@ enum fact {
 	FACT_SPILL_LOADS, /* bytes of local memory */
 	FACT_SPILL_STORES,
 	FACT_LANES,   /* threads an instruction, of 32 */
-	FACT_UNIFORM, /* % of branches that all threads take alike */
+	FACT_UNIFORM, /* % of branches that all threads take the same way */
 	FACT_LATENCY, /* cycles of a warp from one instruction to the next */
 	FACT_COUNT
 };
@@ -72,7 +71,7 @@ enum fact {
 const char *fact_name(enum fact f);
 
 #define PROFILE_STALLS 24
-/* Why warps wait: cycles of each wait, an instruction issued. */
+/* A reason why warps wait: cycles for each instruction issued. */
 struct stall {
 	const char *name; /* "long_scoreboard"; borrowed from a fixed list */
 	double cycles;
@@ -81,34 +80,35 @@ struct stall {
 struct profile {
 	char *kernel;
 	size_t n_kernels; /* of the launch, this one included */
-	double share;	  /* of the launch's time that is this kernel's */
+	double share;	  /* of the launch's time; 1: all */
 	double fact[FACT_COUNT];
 	struct stall stall[PROFILE_STALLS]; /* longest first */
 	size_t n_stalls;
 };
 
-/* The facts of the kernel that took longest. ERROR_NOT_FOUND where the capture
- * has no kernel with a time. */
+/* The facts of the kernel that took longest. ERROR_NOT_FOUND if the capture has
+ * no kernel with a time. */
 struct error *profile_read(struct profile *out,
 			   const struct profile_capture *c) MUST_CHECK;
 void profile_release(struct profile *p);
 DEFINE_RELEASE(profile, struct profile, profile_release)
 #define cleanup_profile CLEANUP(profile)
 
-/* Of the time that warps wait: a part in 1. 0 where nothing is known. */
+/* Share of this wait in the time that warps wait, 0 to 1; 0: not known. */
 double profile_stall_share(const struct profile *p, const char *name);
-/* The longest wait that says something (not "selected" and the like); NULL. */
+/* The longest wait that shows a problem (not "selected" and the like), or NULL.
+ */
 const struct stall *profile_top_stall(const struct profile *p);
-/* What to try against that one. Never NULL. */
+/* Advice against that wait. Never NULL. */
 const char *profile_wait_advice(const struct profile *p);
-/* "registers": what keeps more blocks off a multiprocessor; NULL if the
- * capture does not say. */
+/* "registers": the resource that limits the blocks of a multiprocessor; NULL:
+ * not known. */
 const char *profile_limit(const struct profile *p);
-/* Of the last wave of blocks, how much runs: a part in 1; NAN if unknown. */
+/* How full the last wave of blocks is, 0 to 1; NAN: not known. */
 double profile_wave_use(const struct profile *p);
-/* Each a part in 1, 0 where it is not known: of shared memory's wavefronts,
- * those that bank conflicts add; of the bytes of global memory's sectors, those
- * nobody asked for; of the bytes that loads and stores move, local memory's. */
+/* Shares from 0 to 1, 0 if not known: bank conflicts' share of the wavefronts
+ * of shared memory; unused bytes' share of the sectors of global memory; local
+ * memory's share of the bytes that loads and stores move. */
 double profile_conflicts(const struct profile *p);
 double profile_waste(const struct profile *p);
 double profile_spills(const struct profile *p);
@@ -116,22 +116,22 @@ double profile_spills(const struct profile *p);
 /* About twenty lines, each "label  figures". */
 void profile_table(struct buf *out, const struct profile *p);
 
-/* ---- bottlenecks ------------------------------------------------------------ */
+/* ---- bottlenecks --------------------------------------------------------- */
 
 #define PROFILE_BOTTLENECKS 3
 
 struct bottleneck {
 	const char *name; /* "dram-bandwidth" */
 	double severity;  /* 0 to 100; see docs/profile.md */
-	char *figures;	  /* the sentence of what was counted */
+	char *figures;	  /* a sentence with the counts; owned */
 	const char *advice;
 };
 struct bottlenecks {
 	struct bottleneck item[PROFILE_BOTTLENECKS]; /* severest first */
 	size_t n;
 };
-/* Those whose rule holds with a severity of 10, and of a fifth of the first's,
- * at least. */
+/* Finds the bottlenecks whose rule has a severity of at least 10, and of at
+ * least a fifth of the first's. */
 void profile_judge(struct bottlenecks *out, const struct profile *p);
 void profile_print_bottlenecks(struct buf *out, const struct bottlenecks *b);
 void bottlenecks_release(struct bottlenecks *b);
@@ -141,7 +141,7 @@ DEFINE_RELEASE(bottlenecks, struct bottlenecks, bottlenecks_release)
 struct json *profile_to_json(const struct profile *p,
 			     const struct bottlenecks *b) MUST_CHECK;
 
-/* ---- of a candidate ---------------------------------------------------------- */
+/* ---- of a candidate ------------------------------------------------------ */
 
 enum profile_kind {
 	PROFILE_COUNTERS,
@@ -155,10 +155,11 @@ struct profile_request {
 	const char *case_name; /* NULL: the first */
 };
 
-/* What came of it. Either `failed` is set, or `text` and `json` are. */
+/* Either `failed` is set, or `text` and `json` are. profiled_release disposes.
+ */
 struct profile_result {
-	/* The candidate's own fault, a sentence: it does not build, or cannot
-	 * be captured and replayed. */
+	/* A sentence on the candidate's fault: it does not build, or cannot be
+	 * captured and replayed. */
 	char *failed;
 	char *text; /* bounded, for a person or an agent */
 	struct json *json;
@@ -167,14 +168,14 @@ void profiled_release(struct profile_result *p);
 DEFINE_RELEASE(profiled, struct profile_result, profiled_release)
 #define cleanup_profiled CLEANUP(profiled)
 
-/* `e` is of scorer_new. ERROR_REFUSED for a task that is not in CUDA, where
- * there is no GPU (counters) and where the driver does not give the counters
- * to this user; ERROR_NOT_FOUND for a case or a tool that is not there; other
- * errors where the tool answers what makes no sense. */
+/* `e` is of scorer_new. ERROR_REFUSED for a task that is not in CUDA, if there
+ * is no GPU (counters), and if the driver does not give the counters to this
+ * user; ERROR_NOT_FOUND for a missing case or tool; other errors if the tool's
+ * output makes no sense. */
 struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
 			     const struct profile_request *request) MUST_CHECK;
-/* The same, as the evaluator's verb: what is to be said to an agent, in
- * *text: table and bottlenecks, or why there are none. */
+/* The same as a function of the evaluator: writes the text for an agent, which
+ * is table and bottlenecks, or why there are none. */
 struct error *profile_candidate(struct buf *text, struct evaluator *e,
 				const struct candidate *candidate,
 				const char *case_name) MUST_CHECK;

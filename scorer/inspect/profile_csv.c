@@ -9,8 +9,8 @@ struct csv_reader {
 	const char *at, *end;
 };
 
-/* One field into `out`; `*last` where a line ends after it. A field in quotes
- * may hold anything, a quote as two. */
+/* Reads one field into `out`; `*last`: a line ends after it. A field in quotes
+ * may hold any byte, and a quote as two. */
 static struct error *read_field(struct buf *out, bool *last,
 				struct csv_reader *r)
 {
@@ -64,9 +64,9 @@ static bool looking_at(const struct csv_reader *r, const char *word)
 	return (size_t)(r->end - r->at) >= len && memcmp(r->at, word, len) == 0;
 }
 
-/* ---- numbers --------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
-/* What a prefix is worth: of "Kbyte/second", "us", "Ghz". */
+/* The factor of a unit's prefix: of "Kbyte/second", "us", "Ghz". */
 static double unit_scale(const char *unit)
 {
 	static const struct {
@@ -89,7 +89,7 @@ static double unit_scale(const char *unit)
 	return 1;
 }
 
-/* "1,234.5" without the commas; false for a comma that is not a separator. */
+/* "1,234.5" without the commas; false if a comma is not a separator. */
 static bool drop_separators(char *out, size_t size, const char *text)
 {
 	size_t n = 0, run = 0;
@@ -131,7 +131,7 @@ static double number(const char *field)
 									: v;
 }
 
-/* ---- lines ----------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static struct error *read_names(struct profile_capture *c, struct csv_reader *r)
 {

@@ -1,4 +1,4 @@
-/* Facts out of a capture: which columns each is made of. */
+/* Computes facts from the columns of a capture. */
 #include <assert.h>
 #include <math.h>
 
@@ -13,8 +13,8 @@ enum combine { FIRST, LARGEST };
 		name, {metric}, FIRST, 0 \
 	}
 
-/* From the oldest cards (sm_80) to the newest (sm_100): a name that a card
- * does not have is no column, and the others stand. */
+/* Names from the oldest cards (sm_80) to the newest (sm_100): a card has
+ * columns for some of them. */
 static const struct source {
 	const char *name; /* in JSON */
 	const char *metric[NAMES];
@@ -158,7 +158,7 @@ static const struct source {
 			  0},
 };
 
-/* In the words of the schedulers; two are spelled differently by age. */
+/* The schedulers' names of waits; two have an old and a new spelling. */
 static const char *const stall_names[] = {
 	"long_scoreboard",
 	"short_scoreboard",
@@ -265,7 +265,7 @@ void profile_release(struct profile *p)
 	*p = (struct profile){0};
 }
 
-/* ---- what follows from them -------------------------------------------------- */
+/* ---- what follows from them ---------------------------------------------- */
 
 const char *profile_limit(const struct profile *p)
 {
@@ -321,7 +321,7 @@ double profile_waste(const struct profile *p)
 		bytes += 32 * f[FACT_STORE_SECTORS];
 		used += f[FACT_STORE_USE] * f[FACT_STORE_SECTORS];
 	}
-	/* Over 32 where threads ask for the same bytes. */
+	/* A use is over 32 if threads ask for the same bytes. */
 	return bytes > 0 ? fmax(1 - used / bytes, 0) : 0;
 }
 

@@ -1,4 +1,4 @@
-/* Rules of a card that is not filled: with blocks, or with warps. */
+/* Rules for a card that is not filled with blocks or with warps. */
 #include <math.h>
 
 #include "scorer/inspect/profile_rules.h"
@@ -9,8 +9,8 @@
 #define SHORT_BLOCK   2e-6
 #define SHORT_SECONDS 5e-6
 
-/* Multiprocessors without a block are lost. Where each has one, but could hold
- * more, that is lost as far as nothing is busy. */
+/* Multiprocessors without a block are lost. If each has a block but could hold
+ * more, the rest is lost as far as the card is idle. */
 static double grid_severity(const struct profile *p)
 {
 	double part = p->fact[FACT_GRID] / p->fact[FACT_PROCESSORS];
@@ -71,7 +71,7 @@ static void occupancy_figures(struct buf *out, const struct profile *p)
 		 profile_busiest(p));
 }
 
-/* Occupancy that is missing though blocks are there for it. */
+/* Occupancy that is missing although there are enough blocks. */
 static double missing_severity(const struct profile *p)
 {
 	double waves = p->fact[FACT_WAVES];
@@ -87,7 +87,8 @@ static double block_seconds(const struct profile *p)
 	return p->fact[FACT_SECONDS] / p->fact[FACT_WAVES];
 }
 
-/* Of many waves the last is nothing: then blocks end before others begin. */
+/* In many waves the last does not matter: short blocks end before others begin.
+ */
 static bool are_blocks_short(const struct profile *p)
 {
 	return p->fact[FACT_WAVES] >= MANY_WAVES &&

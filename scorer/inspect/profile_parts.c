@@ -1,11 +1,11 @@
-/* Rules of parts of the card that are near their limit. */
+/* Rules for parts of the card that are near their limit. */
 #include <math.h>
 
 #include "scorer/inspect/profile_rules.h"
 
 #define BUSY	   60.0 /* % of peak from which a part is near its limit */
 #define BUSY_ISSUE 70.0
-#define BESIDE	   15.0 /* points below the busiest part: no matter */
+#define BESIDE	   15.0 /* more points below the busiest: ignored */
 
 double profile_busiest(const struct profile *p)
 {
@@ -23,7 +23,7 @@ double profile_idle(const struct profile *p)
 	return 1 - profile_busiest(p) / 100;
 }
 
-/* A part that is busy, but much less so than another, holds nothing back. */
+/* A busy part that is much less busy than another one does not matter. */
 static double near_limit(const struct profile *p, double v, double least)
 {
 	return v >= fmax(least, profile_busiest(p) - BESIDE) ? fmin(v, 100) : 0;
@@ -42,7 +42,7 @@ static void dram_figures(struct buf *out, const struct profile *p)
 			 p->fact[FACT_L2_HITS]);
 }
 
-/* fmax() takes the other where one is not known. */
+/* fmax() returns the other figure if one is NAN. */
 static double l2_severity(const struct profile *p)
 {
 	const double *f = p->fact;

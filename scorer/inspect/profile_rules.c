@@ -1,7 +1,7 @@
-/* All rules asked, and the severest told. */
+/* Applies all rules and reports the severest. */
 #include "scorer/inspect/profile_rules.h"
 
-#define FAR_BELOW 0.2 /* of the severest: what explains less is noise */
+#define FAR_BELOW 0.2 /* of the severest: a smaller severity is noise */
 
 static const char *advice_of(const struct profile_rule *r,
 			     const struct profile *p)
@@ -9,7 +9,7 @@ static const char *advice_of(const struct profile_rule *r,
 	return r->advice ? r->advice : profile_wait_advice(p);
 }
 
-/* Into its place among those found so far. */
+/* Inserts it by severity among those found so far. */
 static void insert(struct bottlenecks *b, struct bottleneck found)
 {
 	size_t at = b->n;
@@ -45,7 +45,7 @@ static void ask(struct bottlenecks *out, const struct profile *p,
 
 void profile_judge(struct bottlenecks *out, const struct profile *p)
 {
-	/* Where two are as severe, the first here comes first. */
+	/* Of two with equal severity the first here comes first. */
 	static const struct profile_rule *(*const lists[])(size_t * n) = {
 		rules_of_parts, rules_of_filling, rules_of_waste};
 

@@ -1,7 +1,7 @@
 /*
- * A candidate profiled: built, captured in the sandbox as scoring does, then
- * played again by the runner's `replay` under Nsight Compute. The candidate's
- * host code never runs under it.
+ * Profiles a candidate: builds it, captures a launch in the sandbox as scoring
+ * does, and plays that with the runner's `replay` under Nsight Compute. The
+ * candidate's host code never runs under it.
  */
 #include <errno.h>
 
@@ -13,7 +13,7 @@
 #include "scorer/host/context.h"
 #include "scorer/device/program.h"
 
-#define CAPTURE_SECONDS 300 /* of one asking: a kernel is played 40 times */
+#define CAPTURE_SECONDS 300 /* of one run: a kernel is played 40 times */
 #define SASS_LIMIT	((size_t)64 << 20)
 #define SALT		4
 
@@ -27,7 +27,7 @@ void profiled_release(struct profile_result *p)
 
 /* ---- the case ------------------------------------------------------ */
 
-/* By name, else by number from 1. */
+/* Finds a case by name, else by number from 1. */
 static size_t case_index(const struct task *t, const char *name)
 {
 	char *end;
@@ -61,7 +61,7 @@ static struct error *find_case(const struct task_case **out,
 			 name, list.data, t->n_cases);
 }
 
-/* ---- counters -------------------------------------------------------------------- */
+/* ---- counters ------------------------------------------------------------ */
 
 static struct error *play(struct profile_capture *out, char **failed,
 			  const char *ncu, const char *folder,
@@ -76,7 +76,7 @@ static struct error *play(struct profile_capture *out, char **failed,
 
 	if (refused)
 		return error_new(ERROR_REFUSED, "%s", refused);
-	/* Without permission everything else follows from that. */
+	/* A missing permission is the cause of all other messages. */
 	if (!said || error_is(err, ERROR_REFUSED) ||
 	    error_is(err, ERROR_INTERRUPTED))
 		return steal(&err);
@@ -105,7 +105,7 @@ static struct error *tell(struct profile_result *out, const struct scorer *s,
 	return NULL;
 }
 
-/* What cannot be captured and replayed is the candidate's own affair. */
+/* If it cannot be captured and replayed, the candidate has failed. */
 static struct error *unless_refused(struct profile_result *out,
 				    struct error *err)
 {
@@ -138,14 +138,14 @@ static struct error *counters(struct profile_result *out, struct scorer *s,
 			xasprintf("%s: %s", verdict_name(o.verdict), o.why);
 		return NULL;
 	}
-	/* The folder comes after the lock, which may be waited for long. */
+	/* The folder is made after the lock, since the wait may be long. */
 	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu->uuid, sc->stop_now));
 	TRY(replay_folder_make(&folder, "avogit-profile-", &launch, sc, build));
 	TRY(play(&found, &out->failed, ncu, folder, sc->stop_now));
 	return out->failed ? NULL : tell(out, s, c, &found);
 }
 
-/* ---- code ------------------------------------------------------------------------- */
+/* ---- code ---------------------------------------------------------------- */
 
 static struct error *find_disassembler(char **out, bool *is_cuobjdump)
 {
@@ -236,7 +236,7 @@ static struct error *ptx(struct profile_result *out, const struct scorer *s,
 	return NULL;
 }
 
-/* ---- of a candidate ------------------------------------------------------------------ */
+/* ---- of a candidate ------------------------------------------------------ */
 
 static struct error *built(struct profile_result *out, struct scorer *s,
 			   const struct profile_request *r,

@@ -7,7 +7,7 @@
 #define SHOWN_NAME   70
 #define SHOWN_STALLS 5
 
-/* One line: a label, then figures, each left out where it is not known. */
+/* One line: a label, then figures, without those that are not known. */
 struct line {
 	struct buf *out;
 	const char *label;
@@ -65,7 +65,7 @@ static void line_amount(struct line *l, const char *before, double v,
 	line_add(l, whole);
 }
 
-/* ---- the lines --------------------------------------------------------------- */
+/* ---- the lines ----------------------------------------------------------- */
 
 static void kernel_lines(struct buf *out, const struct profile *p)
 {
@@ -272,9 +272,9 @@ void profile_print_bottlenecks(struct buf *out, const struct bottlenecks *b)
 			 b->item[i].figures, b->item[i].advice);
 }
 
-/* ---- JSON --------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
-/* A counter is good for six digits; what is whole is told as it is. */
+/* A counter is exact to six digits; integers are written in full. */
 static void set_figure(struct json *j, const char *name, double v)
 {
 	char text[40];

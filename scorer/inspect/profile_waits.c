@@ -1,4 +1,4 @@
-/* What warps wait for, and what is to be done about it. */
+/* What warps wait for, and the advice against it. */
 #include "scorer/inspect/profile.h"
 
 double profile_stall_share(const struct profile *p, const char *name)

@@ -1,4 +1,4 @@
-/* Rules of work that is wasted, and of warps that wait. */
+/* Rules for work that is wasted, and for warps that wait. */
 #include <math.h>
 
 #include "scorer/inspect/profile_rules.h"
@@ -9,7 +9,7 @@
 #define FEW_LANES 26.0
 #define LONG_WAIT 0.25
 
-/* Conflicts hurt as far as L1 is busy or warps wait for it. */
+/* Conflicts matter as far as L1 is busy or warps wait for it. */
 static double conflict_severity(const struct profile *p)
 {
 	double share = profile_conflicts(p);

@@ -6,7 +6,7 @@
 #include "scorer/wire/fence.h"
 #include "scorer/host/gpu_setup.h"
 
-#define WARM_UP_SECONDS 60 /* and its kernels three times */
+#define WARM_UP_SECONDS 60 /* besides its kernels three times */
 
 void launch_capture_release(struct launch_capture *c)
 {
@@ -15,7 +15,7 @@ void launch_capture_release(struct launch_capture *c)
 	*c = (struct launch_capture)LAUNCH_CAPTURE_INIT;
 }
 
-/* ---- the capture ------------------------------------------------------------ */
+/* ---- the capture --------------------------------------------------------- */
 
 static struct error *refuse_generators(const struct task *t)
 {
@@ -96,7 +96,7 @@ struct error *launch_capture_make(struct score_outcome *o,
 	return NULL;
 }
 
-/* ---- the folder ------------------------------------------------------------- */
+/* ---- the folder ---------------------------------------------------------- */
 
 void replay_folder_remove(char *folder)
 {
@@ -113,7 +113,8 @@ static struct error *write_file(const char *folder, const char *name,
 	return file_write(path, data, len, executable);
 }
 
-/* A file in memory whose maker is gone, so that no process writes it any more. */
+/* Writes the contents of a memfd whose maker has ended, so that no process can
+ * still change it. */
 static struct error *write_memory_file(const char *folder, const char *name,
 				       int fd, bool executable)
 {

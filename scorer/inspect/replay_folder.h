@@ -1,9 +1,8 @@
 /*
- * One launch of a candidate, for programs that look at it from outside: a
- * profiler, a sanitizer. The launch is captured in the sandbox as scoring
- * does; a private folder gets the plan, its code and the runner, whose role
- * `replay FOLDER` plays it. The candidate's host code never runs under such a
- * program, which itself runs outside the sandbox.
+ * One launch of a candidate, for a profiler or a sanitizer. The launch is
+ * captured in the sandbox as scoring does; a private folder gets the plan, its
+ * code and the runner, whose role `replay FOLDER` plays it. Such a tool runs
+ * outside the sandbox, so it never runs the candidate's host code.
  */
 #ifndef SCORER_INSPECT_REPLAY_FOLDER_H
 #define SCORER_INSPECT_REPLAY_FOLDER_H
@@ -13,12 +12,12 @@
 #include "scorer/wire/gpu_protocol.h"
 
 enum replay_for {
-	REPLAY_FOR_PROFILER,  /* looks at the last of several launches */
-	REPLAY_FOR_SANITIZER, /* looks at all; each tensor has a fence */
+	REPLAY_FOR_PROFILER,  /* records the last of several launches */
+	REPLAY_FOR_SANITIZER, /* checks everything; each tensor has a fence */
 };
 
 struct launch_capture {
-	struct replay_order *order; /* what plays it is told; owned */
+	struct replay_order *order; /* for the runner that plays it; owned */
 	int plan;		    /* memfd; -1: none */
 };
 #define LAUNCH_CAPTURE_INIT \
@@ -26,9 +25,9 @@ struct launch_capture {
 		.plan = -1  \
 	}
 
-/* Captures one launch of a case. What goes wrong with the candidate is in *o;
- * ERROR_REFUSED where it cannot be captured and replayed, with the reason.
- * `seconds`: what the replay may take, then it ends itself. */
+/* Captures one launch of a case. A failure of the candidate is in *o;
+ * ERROR_REFUSED, with the reason, if it cannot be captured and replayed.
+ * `seconds`: after this time the replay ends itself. */
 struct error *launch_capture_make(struct score_outcome *o,
 				  struct launch_capture *out,
 				  struct scoring *sc, const struct build *build,
@@ -42,7 +41,8 @@ struct error *replay_folder_make(char **out, const char *prefix,
 				 const struct launch_capture *c,
 				 const struct scoring *sc,
 				 const struct build *build) MUST_CHECK;
-/* A sentence that the replay left (REPLAY_SAID, ...), free() it; NULL: none. */
+/* A sentence that the replay left (REPLAY_SAID, ...); NULL: none. free()
+ * disposes. */
 char *replay_folder_word(const char *folder, const char *name) MUST_CHECK;
 /* Removes and frees it; NULL is fine. */
 void replay_folder_remove(char *folder);

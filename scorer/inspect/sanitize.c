@@ -8,16 +8,16 @@
 #include "scorer/inspect/sanitizer.h"
 
 #define TOOL_SECONDS 120 /* of one tool on one launch */
-#define HIDDEN_DRAWS 4	 /* of which the smallest is taken */
+#define HIDDEN_DRAWS 4	 /* the smallest of so many is taken */
 
 struct sanitize {
 	struct scorer *s;
 	const struct build *build;
 	unsigned tools;
 	char *program; /* compute-sanitizer; owned */
-	/* Why nothing can be said; NULL as long as all is well; owned. */
+	/* Why there is no result; NULL: no problem so far; owned. */
 	char *unable;
-	bool moved; /* that it is only the addresses that could not be had */
+	bool moved; /* the only problem: it did not get the addresses */
 	int64_t warnings;
 };
 
@@ -28,7 +28,7 @@ static void sanitize_release(struct sanitize *z)
 }
 DEFINE_RELEASE(sanitize, struct sanitize, sanitize_release)
 
-/* Takes over an error that is only a reason not to look. */
+/* Turns an error into a mere reason not to check. */
 static struct error *take_reason(struct sanitize *z, struct error *err)
 {
 	if (!error_is(err, ERROR_REFUSED) && !error_is(err, ERROR_NOT_FOUND) &&
@@ -39,7 +39,7 @@ static struct error *take_reason(struct sanitize *z, struct error *err)
 	return NULL;
 }
 
-/* ---- cases: sanitizers are ten to a hundred times slower --------------------- */
+/* ---- cases: sanitizers are ten to a hundred times slower ----------------- */
 
 static struct error *smallest_case(const struct task_case **out,
 				   const struct task *t)
@@ -81,7 +81,7 @@ static struct error *draw_hidden(struct task_case *out, const struct task *t,
 	return NULL;
 }
 
-/* ---- one tool on one launch -------------------------------------------------- */
+/* ---- one tool on one launch ---------------------------------------------- */
 
 static void tell_findings(struct score_outcome *o, enum sanitizer_tool tool,
 			  const struct findings *f, const char *case_name)
@@ -94,16 +94,16 @@ static void tell_findings(struct score_outcome *o, enum sanitizer_tool tool,
 			  f->errors == 1 ? "" : "s", case_name, f->first);
 }
 
-/* An access that the card refused and the tool did not see: copies that units
- * of their own make are not instrumented. */
+/* An access that the card refused but the tool did not see: copies by separate
+ * units of the card are not instrumented. */
 static bool is_fault(const char *said)
 {
 	return said && (strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS") ||
 			strstr(said, "CUDA_ERROR_MISALIGNED_ADDRESS"));
 }
 
-/* The folder's words are the runner's own, the findings are the tool's: only
- * where both say that all went well is anything known to be clean. */
+/* The runner wrote the words in the folder, the tool its findings: a launch is
+ * clean only if both report success. */
 static void judge(struct score_outcome *o, struct sanitize *z,
 		  enum sanitizer_tool tool, struct sanitizing *found,
 		  const char *folder, const char *case_name)
@@ -168,7 +168,7 @@ static struct error *run_tool(struct score_outcome *o, struct sanitize *z,
 	return NULL;
 }
 
-/* ---- one case under all of them ---------------------------------------------- */
+/* ---- one case under all of them ------------------------------------------ */
 
 static bool goes_on(const struct score_outcome *o, const struct sanitize *z)
 {
@@ -199,7 +199,7 @@ static struct error *run_case_once(struct score_outcome *o, struct sanitize *z,
 	return NULL;
 }
 
-/* Other addresses are drawn with every capture. */
+/* Tries again if addresses are not free: each capture draws other ones. */
 static struct error *run_case(struct score_outcome *o, struct sanitize *z,
 			      const struct task_case *c)
 {

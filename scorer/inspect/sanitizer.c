@@ -9,7 +9,7 @@
 #define LOG_KEPT      ((size_t)16 << 10)
 #define OUTPUT_LIMIT  ((size_t)64 << 10)
 #define SHOWN	      300
-#define FOUND_CODE    86 /* its exit code where it found something */
+#define FOUND_CODE    86 /* its exit code if it found an error */
 #define FOUND_WORD    "86"
 #define PRINTED_WORD  "20" /* findings that are written out */
 #define LOG_FILE      "log"
@@ -28,10 +28,10 @@ struct error *sanitizer_find(char **out)
 			    "AVOGIT_COMPUTE_SANITIZER");
 }
 
-/* ---- asking it -------------------------------------------------------------- */
+/* ---- asking it ----------------------------------------------------------- */
 
-/* The replay looks up kernels in several modules, so calls that are answered
- * with an error are no finding. */
+/* The replay looks up kernels in several modules, so a driver call that returns
+ * an error is not a finding. */
 static void make_words(struct strvec *argv, const char *sanitizer,
 		       enum sanitizer_tool tool, bool shared,
 		       const char *const *program, const char *log)
@@ -67,9 +67,9 @@ static struct error *ask(struct process_result *out, const struct strvec *words,
 	return process_run(out, &spec, OUTPUT_LIMIT);
 }
 
-/* ---- what it says ----------------------------------------------------------- */
+/* ---- what it says -------------------------------------------------------- */
 
-/* The last line that says something. */
+/* The last line that is not empty. */
 static char *last_words(const char *text)
 {
 	const char *line = text;

@@ -7,14 +7,14 @@
 
 #define PREFIX	 "========="
 #define MOST	 INT64_C(1000000000000)
-#define DETAILS	 5		/* of a finding, that go into the sentence */
-#define MAX_LINE ((size_t)4096) /* what is longer is cut */
+#define DETAILS	 5		/* of a finding: lines in the sentence */
+#define MAX_LINE ((size_t)4096) /* a longer line is cut */
 
-/* What a title begins. */
+/* The kind of record that a title begins. */
 enum sanitizer_log_record {
 	RECORD_NONE,
 	RECORD_FINDING,
-	RECORD_UNKNOWN, /* a finding, if it says where */
+	RECORD_UNKNOWN, /* a finding, if it names a place */
 	RECORD_OTHER,
 };
 
@@ -34,7 +34,7 @@ void findings_release(struct findings *f)
 	*f = (struct findings){0};
 }
 
-/* ---- words ------------------------------------------------------------------ */
+/* ---- words --------------------------------------------------------------- */
 
 static char *printable(const char *line, size_t len)
 {
@@ -63,7 +63,7 @@ static bool number_behind(int64_t *out, const char *line, const char *word)
 	return true;
 }
 
-/* ---- titles ----------------------------------------------------------------- */
+/* ---- titles -------------------------------------------------------------- */
 
 static bool begins_with_any(const char *line, const char *const *words)
 {
@@ -93,7 +93,7 @@ static bool is_finding(const char *title)
 	return begins_with_any(title, words);
 }
 
-/* A warning, or what the program's own calls answered. */
+/* A warning, or an error that a call of the program returned. */
 static bool is_aside(const char *title)
 {
 	static const char *const words[] = {"COMPUTE-SANITIZER",
@@ -187,7 +187,7 @@ static void take_title(struct sanitizer_log_reader *r, const char *title)
 	text_add_line(&r->sentence, title, len);
 }
 
-/* ---- details ---------------------------------------------------------------- */
+/* ---- details ------------------------------------------------------------- */
 
 static void take_detail(struct sanitizer_log_reader *r, const char *detail)
 {
@@ -198,7 +198,7 @@ static void take_detail(struct sanitizer_log_reader *r, const char *detail)
 		r->record = RECORD_FINDING;
 	if (r->record != RECORD_FINDING || r->details >= DETAILS)
 		return;
-	/* From here on it is about the program that launched. */
+	/* The following details are about the program that launched. */
 	if (begins_with_any(detail, host)) {
 		r->details = DETAILS;
 		return;
@@ -209,7 +209,7 @@ static void take_detail(struct sanitizer_log_reader *r, const char *detail)
 	r->details++;
 }
 
-/* ---- lines ------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 static void take_line(struct sanitizer_log_reader *r, const char *line)
 {

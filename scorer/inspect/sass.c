@@ -6,7 +6,7 @@
 #define MAX_LABELS 65536
 #define MAX_TEXT   512
 
-/* While a kernel is read: nvdisasm names the places that branches go to. */
+/* A target of branches as nvdisasm names it, while a kernel is read. */
 struct label {
 	char *name;
 	size_t line;
@@ -15,7 +15,7 @@ struct label {
 struct sass_parser {
 	struct sass *out;
 	size_t lines_cap;
-	struct label *label; /* of the kernel at hand */
+	struct label *label; /* of the current kernel */
 	size_t n_labels, labels_cap;
 };
 
@@ -33,7 +33,7 @@ static void sass_parser_release(struct sass_parser *p)
 }
 DEFINE_RELEASE(sass_parser, struct sass_parser, sass_parser_release)
 
-/* ---- branches ------------------------------------------------------------------ */
+/* ---- branches ------------------------------------------------------------ */
 
 const char *sass_opcode(const struct sass_line *l)
 {
@@ -106,7 +106,7 @@ static size_t target_of(const struct sass_parser *p,
 	return errno || end <= number + 2 ? SIZE_MAX : line_at(p->out, k, at);
 }
 
-/* At its end, when all of its labels are known. */
+/* Sets the targets of a kernel at its end, when all of its labels are known. */
 static void end_kernel(struct sass_parser *p)
 {
 	struct sass *s = p->out;
@@ -121,14 +121,14 @@ static void end_kernel(struct sass_parser *p)
 	for (size_t i = k->begin; i < k->end; i++)
 		s->line[i].target = target_of(p, k, &s->line[i]);
 	forget_labels(p);
-	/* One without code is none (a section's name comes twice). */
+	/* Drops a kernel without code: a section's name comes twice. */
 	if (k->begin == k->end) {
 		free(k->name);
 		s->n_kernels--;
 	}
 }
 
-/* ---- lines ----------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static struct error *begin_kernel(struct sass_parser *p, const char *name,
 				  size_t len)
@@ -153,7 +153,8 @@ static void add_label(struct sass_parser *p, const char *name, size_t len)
 		(struct label){xstrndup(name, len), p->out->n_lines};
 }
 
-/* A line that begins with its place in a comment: an instruction of the kernel at hand. */
+/* A line that begins with its address in a comment: an instruction of the
+ * current kernel. */
 static struct error *add_instruction(struct sass_parser *p, const char *line,
 				     const char *end)
 {

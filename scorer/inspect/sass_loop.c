@@ -1,22 +1,22 @@
 /*
- * Which loop is the hot one: that with the most work of its own, which is not
- * that of loops inside it, where each level that it is inside counts eightfold.
+ * Finds the hot loop: the one with the most work of its own, without that of
+ * loops inside it, times eight for each loop around it.
  */
 #include "scorer/inspect/sass.h"
 
 /* ---- where control can go ------------------------------------------------ */
 
 /*
- * Where control can go in a kernel, and the loops that follow: a loop is what
- * can come back to its first instruction, its head, and is entered by it
- * alone. So a branch backwards makes no loop by itself: a compiler puts the
+ * The control flow of a kernel and its loops: a loop is the set of instructions
+ * that can return to its first instruction, its head, and is entered only
+ * there. So a branch backwards does not always make a loop: a compiler puts the
  * spinning of a barrier after the end of the kernel, and branches back from
- * there. Linear in the instructions, but for a factor that never shows.
+ * there. Linear in the instructions, except for a factor that never shows.
  *
- * A branch whose target is not in the text (BRX) goes nowhere; what only it
- * leads to is looked at as if it were entered from outside. Where a
- * cycle can be entered in two places, the walk's first is its head, and what
- * leads to the other is not in it.
+ * A branch whose target is not in the text (BRX) leads to no line; lines that
+ * only it leads to are treated as entered from outside. If a cycle can be
+ * entered in two places, the first that the walk reaches is its head, and lines
+ * that lead to the other are not in it.
  */
 
 /* All by line of the kernel, from 0; SIZE_MAX: none. */
@@ -24,13 +24,13 @@ struct sass_flow {
 	size_t n;
 	size_t *loop;  /* the head of the innermost loop that the line is in */
 	size_t *outer; /* of a head: the head of the loop around its loop */
-	size_t *depth; /* of a head: 1 where there is none */
+	size_t *depth; /* of a head: 1 if there is none around it */
 };
 
 /*
- * Havlak's way: a walk in depth numbers the lines; a branch to a line that the
- * walk is still in closes a loop; heads are looked at from the last to the
- * first, and each loop found is from then on one line, its head.
+ * Havlak's method: a depth-first walk numbers the lines; a branch to a line
+ * that the walk has not left closes a loop; heads are visited from the last to
+ * the first, and from then on each loop found acts as one line, its head.
  */
 struct flow_walk {
 	const struct sass *s;
@@ -39,12 +39,12 @@ struct flow_walk {
 	size_t *number; /* of a line, in the order of the walk; SIZE_MAX: new */
 	size_t *order;	/* the line of a number */
 	size_t *last;	/* the largest number below a line in the walk */
-	size_t *first;	/* of a line, in `from`; n + 1 of them */
-	size_t *from;	/* lines that lead there */
+	size_t *first;	/* of a line: its first in `from`; n + 1 of them */
+	size_t *from;	/* the lines that lead to a line */
 	size_t *inside; /* the head of the loop that took a line; SIZE_MAX */
-	size_t *stands; /* for a line: what it is part of by now, at last */
-	size_t *taken;	/* the head that a line was last looked at for */
-	size_t *body;	/* lines of the loop at hand, a stack while walking */
+	size_t *stands; /* for a line: a head that it is part of by now */
+	size_t *taken;	/* the head that a line was last visited for */
+	size_t *body;	/* lines of the current loop, a stack in the walk */
 	bool *is_head;
 };
 
@@ -72,10 +72,11 @@ static void flow_walk_release(struct flow_walk *w)
 }
 DEFINE_RELEASE(flow_walk, struct flow_walk, flow_walk_release)
 
-/* ---- where a line leads ----------------------------------------------------- */
+/* ---- where a line leads -------------------------------------------------- */
 
-/* Neither a predicate nor an operand before the target: "BRA.U !UP0, 0x250"
- * may go on, and so may "BRA.DIV UR4, `(.L_x_3)". */
+/* Can control go on to the next line? After a jump only with a predicate, after
+ * BRA also with an operand before the target: "BRA.U !UP0, 0x250", "BRA.DIV
+ * UR4, `(.L_x_3)". */
 static bool goes_on(const struct sass_line *l)
 {
 	static const char *const ends[] = {"EXIT", "RET",  "BRX",  "JMX",
@@ -96,7 +97,8 @@ static bool goes_on(const struct sass_line *l)
 	return true;
 }
 
-/* The first: on; the second: by a branch. SIZE_MAX: not at all. */
+/* The line that line i leads to: `which` 0: the next one, 1: by a branch.
+ * SIZE_MAX: none. */
 static size_t leads_to(const struct flow_walk *w, size_t i, int which)
 {
 	const struct sass_line *l = &w->s->line[w->k->begin + i];
@@ -108,7 +110,7 @@ static size_t leads_to(const struct flow_walk *w, size_t i, int which)
 
 static void find_sources(struct flow_walk *w)
 {
-	size_t *at = w->order; /* not yet in use */
+	size_t *at = w->order; /* not in use yet */
 
 	for (size_t i = 0; i < w->n; i++)
 		for (int which = 0; which < 2; which++)
@@ -127,12 +129,12 @@ static void find_sources(struct flow_walk *w)
 		}
 }
 
-/* ---- the walk --------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------ */
 
-/* Everything that `root` leads to and is new. */
+/* Walks over all new lines that `root` leads to. */
 static void walk_from(struct flow_walk *w, size_t root, size_t *count)
 {
-	/* Where each line on the stack goes next. */
+	/* The next way to take from each line on the stack. */
 	size_t *turn = w->taken, *stack = w->body, n = 0;
 
 	stack[n++] = root;
@@ -173,9 +175,9 @@ static bool is_below(const struct flow_walk *w, size_t i, size_t head)
 	return w->number[i] >= w->number[head] && w->number[i] <= w->last[head];
 }
 
-/* ---- loops ------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------- */
 
-/* What the line is part of; the way there is made short. */
+/* The outermost head that a line is part of by now; shortens the path to it. */
 static size_t stands_for(struct flow_walk *w, size_t i)
 {
 	size_t at = i;
@@ -201,7 +203,7 @@ static void take(struct flow_walk *w, size_t line, size_t head, size_t *n)
 	w->body[(*n)++] = i;
 }
 
-/* The loop of this head: against the stream from its branches back. */
+/* Finds the loop of this head: walks backwards from the branches to it. */
 static void find_loop(struct flow_walk *w, size_t head)
 {
 	size_t n = 0;
@@ -231,7 +233,7 @@ static struct sass_flow take_flow(struct flow_walk *w)
 			      .outer = steal(&w->inside),
 			      .depth = xcalloc(w->n + 1, sizeof *f.depth)};
 
-	/* A head comes before all of its loop. */
+	/* A head comes before all lines of its loop. */
 	for (size_t number = 0; number < w->n; number++) {
 		size_t i = w->order[number], outer = f.outer[i];
 
@@ -285,10 +287,10 @@ DEFINE_RELEASE(sass_flow, struct sass_flow, sass_flow_release)
 
 /* ---- the hot loop -------------------------------------------------------- */
 
-#define TURNS	  8.0 /* that a loop is thought to take */
-#define MAX_DEPTH 6   /* from here on a level counts no more */
+#define TURNS	  8.0 /* assumed for each loop */
+#define MAX_DEPTH 6   /* deeper levels do not add weight */
 
-/* What an instruction is worth where work is counted. */
+/* The weight of an instruction as work. */
 static double work_of(const char *op)
 {
 	static const struct {
@@ -358,7 +360,8 @@ static size_t hottest(double *work, const struct sass_flow *f,
 
 enum loop_membership { UNKNOWN, INSIDE, OUTSIDE };
 
-/* Of the loop that begins at `l`; what is found is kept for all on the way. */
+/* Is the loop that begins at `l` inside? Stores the result for all on the way.
+ */
 static enum loop_membership place_of(enum loop_membership *known,
 				     const struct sass_flow *f, size_t l)
 {
@@ -373,7 +376,7 @@ static enum loop_membership place_of(enum loop_membership *known,
 	return found;
 }
 
-/* All lines of the kernel where `head` is SIZE_MAX. */
+/* Takes all lines of the kernel if `head` is SIZE_MAX. */
 static void take_lines(struct sass_loop *out, const struct sass_kernel *k,
 		       const struct sass_flow *f, size_t head)
 {

@@ -1,15 +1,15 @@
-/* A loop as text: its mix of instructions, its lines. */
+/* Prints a loop: its mix of instructions, its lines. */
 #include "scorer/inspect/sass.h"
 
 #define MIX_KINDS 256
 #define MIX_SHOWN 16
 #define KIND_LEN  24
 
-/* ---- the mix ---------------------------------------------------------------------- */
+/* ---- the mix ------------------------------------------------------------- */
 
 struct kind {
 	char name[KIND_LEN];
-	size_t n, wide[4]; /* .64, .128, .256, and what says no size */
+	size_t n, wide[4]; /* .64, .128, .256, and without a size */
 };
 
 static const char *const wide_names[] = {".64", ".128", ".256"};
@@ -41,7 +41,7 @@ static struct kind *kind_of(struct kind kinds[MIX_KINDS], size_t *n,
 	return &kinds[(*n)++];
 }
 
-/* ".128" among the dotted parts of "LDG.E.128.CONSTANT R4, ...". */
+/* Finds ".128" among the dotted parts of "LDG.E.128.CONSTANT R4, ...". */
 static size_t width_of(const char *op)
 {
 	size_t len = strcspn(op, " \t");
@@ -107,7 +107,7 @@ void sass_mix(struct buf *out, const struct sass *s,
 		buf_addf(out, ", %zu other kinds", n - MIX_SHOWN);
 }
 
-/* ---- its lines ------------------------------------------------------------------------ */
+/* ---- its lines ----------------------------------------------------------- */
 
 static void print_line(struct buf *out, const struct sass *s,
 		       const struct sass_kernel *k, size_t i)
@@ -122,7 +122,7 @@ static void print_line(struct buf *out, const struct sass *s,
 	buf_addc(out, '\n');
 }
 
-/* The loop's lines from one to another, the gaps between them marked. */
+/* Prints a range of the loop's lines and marks the gaps between them. */
 static void print_lines(struct buf *out, const struct sass *s,
 			const struct sass_loop *loop, size_t from, size_t to)
 {
