@@ -16,7 +16,7 @@
 #include "scorer/contest/block.h"
 #include "scorer/contest/gpu_contest_internal.h"
 
-/* ---- one number a half ------------------------------------------------------- */
+/* ---- one number a half --------------------------------------------------- */
 
 #define CHANCE_ERRORS 3.0 /* standard errors that chance may explain */
 #define CHANCE_FEW    4.0 /* more for few halves: as t is to normal */
@@ -94,7 +94,7 @@ static double mean_seconds(const struct half_samples *h, size_t which)
 	return sum / (double)MAX(n, 1);
 }
 
-/* ---- time left out by events ---------------------------------------------------- */
+/* ---- time left out by events --------------------------------------------- */
 
 #define LEFT_OUT_VERDICT 0.03	/* of a launch: clocks never differ so much */
 #define LEFT_OUT_SECONDS 0.5e-6 /* the same for short launches */
@@ -169,7 +169,7 @@ double gpu_left_out_bias(char **why, const struct gpu_contest *f)
 	return -log1p(-MIN(share, 0.9));
 }
 
-/* ---- the first launch of a batch ------------------------------------------------- */
+/* ---- the first launch of a batch ----------------------------------------- */
 
 /* Time that a first launch may take more, since code and tables are cold. By
  * working ahead a kernel cannot gain more than the first launch is longer than

@@ -47,7 +47,7 @@ void gpu_contest_free(struct gpu_contest *f)
 	free(f);
 }
 
-/* ---- the image of a batch that is not launched ------------------------------------ */
+/* ---- the image of a batch that is not launched --------------------------- */
 
 static void gpu_idle_draw(struct gpu_contest *f)
 {
@@ -73,7 +73,7 @@ static uint32_t gpu_idle_draw_other(struct gpu_contest *f)
 	return i + (i >= f->idle);
 }
 
-/* ---- a half of a block ------------------------------------------------------ */
+/* ---- a half of a block --------------------------------------------------- */
 
 static size_t launcher_of(const struct gpu_contest *f, const struct block *b,
 			  size_t slot)

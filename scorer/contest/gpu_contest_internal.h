@@ -84,7 +84,7 @@ void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 			    const struct block *b);
 void gpu_contest_plans_free(struct gpu_contest *f);
 
-/* ---- detectors: gpu_clocks.c ------------------------------------------------- */
+/* ---- detectors: gpu_clocks.c --------------------------------------------- */
 
 /* Adds one half to f->left_out. `left_out`: seconds of a launch by slot of the
  * block; NAN: not known. Each number is inexact; the mean of all halves is

@@ -31,7 +31,7 @@ struct error *gpu_contest_check_memory(const struct score_outcome *o,
 	return gpu_judge_check_memory(o, f->contest->sc->judge, addresses);
 }
 
-/* ---- plans ------------------------------------------------------------------ */
+/* ---- plans --------------------------------------------------------------- */
 
 static struct error *capture_case(struct score_outcome *o,
 				  struct readiness *how, struct gpu_contest *f,
@@ -181,7 +181,7 @@ struct error *gpu_contest_capture(struct score_outcome *o,
 	return NULL;
 }
 
-/* ---- processes --------------------------------------------------------------- */
+/* ---- processes ----------------------------------------------------------- */
 
 /* The contender of a launcher; the last one is the twin's. */
 static size_t contender_at(const struct gpu_contest *f, size_t at)

@@ -51,7 +51,7 @@ static bool isolated(const struct gpu_trial *t)
 	return t->sc->isolated[0];
 }
 
-/* ---- starting -------------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------ */
 
 static struct error *load(struct gpu_trial *t)
 {
@@ -104,7 +104,7 @@ static struct error *start(struct score_outcome *o, struct gpu_trial *t)
 	return gpu_host_started(o, t->host, sc->task);
 }
 
-/* ---- one launch ------------------------------------------------------------ */
+/* ---- one launch ---------------------------------------------------------- */
 
 /* Takes a capture that was asked for while the judge worked, or asks now. */
 static struct error *capture(struct score_outcome *o, struct readiness *how,
@@ -431,7 +431,7 @@ static struct error *try_as_a_whole(struct score_outcome *o,
 	return NULL;
 }
 
-/* ---- all of them ----------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 /* Tries a case again if the candidate became one of class isolated in it. */
 static struct error *try_either(struct score_outcome *o, struct gpu_trial *t,

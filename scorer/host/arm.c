@@ -143,7 +143,7 @@ static int prepared_overrun(const struct prepared *p)
 	return -1;
 }
 
-/* ---- the process ---------------------------------------------------------- */
+/* ---- the process --------------------------------------------------------- */
 
 static const char *signal_words(int number)
 {

@@ -42,7 +42,7 @@ void ceiling_format(char *out, size_t size, double rate, enum ceiling what)
 		measurement_format_rate(out, size, rate, what <= CEILING_READ);
 }
 
-/* ---- on paper ------------------------------------------------------------- */
+/* ---- on paper ------------------------------------------------------------ */
 
 /* Dense operations per clock and processor of an architecture, as published for
  * its largest cards. */
@@ -95,7 +95,7 @@ void ceilings_driver(char out[96], const struct gpus *gpus)
 		 gpus->cuda % 1000 / 10, len ? ", " : "", len, version);
 }
 
-/* ---- the file -------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 /* "<cache>/ceilings/<UUID>.json"; free() disposes. */
 static char *ceilings_path(const char *cache, const char *uuid)

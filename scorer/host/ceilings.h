@@ -65,7 +65,7 @@ struct error *ceilings_measure(struct ceilings *out,
 			       const struct gpus *gpus, double seconds,
 			       const volatile int *stop_now) MUST_CHECK;
 
-/* ---- compared with a task ------------------------------------------------- */
+/* ---- compared with a task ------------------------------------------------ */
 
 struct floor {
 	double seconds; /* of one launch at the ceiling; 0: not known */

@@ -55,7 +55,7 @@ static struct error *load_of(struct load *out, const struct task *t,
 	return NULL;
 }
 
-/* ---- the ceiling -------------------------------------------------------------- */
+/* ---- the ceiling --------------------------------------------------------- */
 
 /* The rate of products in this type; f32 on matrix units is tf32, half of
  * bf16. */
@@ -111,7 +111,7 @@ static double at_rate(double work, double rate)
 	return rate > 0 ? work / rate : 0;
 }
 
-/* ---- the impossible ----------------------------------------------------------- */
+/* ---- the impossible ------------------------------------------------------ */
 
 static double allowed(const struct ceilings *c, enum ceiling what)
 {

@@ -18,7 +18,7 @@ static int inputs_of(const struct gpu_buffers *r, uint32_t slot)
 	return r->inputs[r->apart ? slot : 0];
 }
 
-/* ---- a candidate ---------------------------------------------------------- */
+/* ---- a candidate --------------------------------------------------------- */
 
 /* `text`: what a runner could not do, mostly with the driver's error name. */
 static void refused(struct score_outcome *o, const char *text,

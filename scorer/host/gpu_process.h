@@ -156,7 +156,7 @@ struct error *gpu_resident_arm(struct score_outcome *o, struct readiness *how,
 struct error *gpu_prepare(struct score_outcome *o, struct runner *r,
 			  const struct task *task, uint32_t images) MUST_CHECK;
 
-/* ---- launches: gpu_run.c -------------------------------------------------- */
+/* ---- launches: gpu_run.c ------------------------------------------------- */
 
 /* Figures of a batch: every image once, without the idle one. */
 struct gpu_ran {

@@ -18,7 +18,7 @@ void launchers_init(struct launchers *l, uint64_t memory)
 	l->most = (size_t)MIN(memory / SHARE / SPARE_BYTES, LAUNCHERS_MOST);
 }
 
-/* ---- spare ones -------------------------------------------------------------- */
+/* ---- spare ones ---------------------------------------------------------- */
 
 static struct error *start(struct runner **out, const struct scoring *sc,
 			   bool one_queue)
@@ -177,7 +177,7 @@ static struct error *await_spares(struct launchers *l)
 	return NULL;
 }
 
-/* ---- spent ones -------------------------------------------------------------- */
+/* ---- spent ones ---------------------------------------------------------- */
 
 static void doom(struct spent *s)
 {

@@ -198,7 +198,8 @@ const char *reference_compute(struct reference *r,
 	return NULL;
 }
 
-/* Is the error only a little too large, and the plain version's little known? */
+/* Is the error only a little too large, and little known of the plain
+ * version's? */
 static bool doubtful(struct reference *r, const struct judge_answer *a)
 {
 	int64_t enough = DOUBT * enough_rows(&r->recipe, r->call.layout.n);

@@ -145,7 +145,7 @@ ANYWHERE struct contents_row contents_row(const struct contents *c,
 	return out;
 }
 
-/* ---- elements -------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------ */
 
 /* The random bits of an element: its word, and one that is made from it. */
 struct contents_draw {

@@ -7,7 +7,7 @@
 #define MANY_VERSIONS
 #endif
 
-/* ---- keys ------------------------------------------------------------------ */
+/* ---- keys ---------------------------------------------------------------- */
 
 enum purpose {
 	PURPOSE_ROWS = 1,
@@ -55,7 +55,7 @@ void recipe_other(struct recipe *out, const struct recipe *like,
 	chacha_derive(&out->key, &like->key, PURPOSE_OTHER, number);
 }
 
-/* ---- figures ------------------------------------------------------------------ */
+/* ---- figures ------------------------------------------------------------- */
 
 /* Limits of a type: products of two outliers are still finite in f16, and
  * numbers that are close together still differ by some steps. */
@@ -119,7 +119,7 @@ void contents_init(struct contents *out, const struct recipe *r,
 	out->wide = t->dtype == DTYPE_F64 || out->kind == FILL_RANGE;
 }
 
-/* ---- words ---------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 /* The words of its elements. */
 struct group {
@@ -170,7 +170,7 @@ static void make_group(struct group *g, const struct contents *c,
 		make_lanes(g->word + i, &c->key, number * CONTENTS_LANES + i);
 }
 
-/* ---- elements ------------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------ */
 
 /* A part of a group that has one kind. */
 struct fill_span {
