@@ -59,7 +59,7 @@ void build_cuda_environment(struct strvec *argv, const struct builder *b);
 struct error *build_cuda_examine(struct build *out,
 				 const struct builder *b) MUST_CHECK;
 /* ptx.c: if first_error names a line of PTX, replaces it by the line of the
- * source, where that can be found. */
+ * source, if that can be found. */
 struct error *build_ptx_locate(struct build *b, const struct builder *builder,
 			       const struct strvec *command,
 			       const struct fileset *files) MUST_CHECK;

@@ -61,7 +61,7 @@ static size_t noise(const char *s)
 	return starts_with(s + len, "./") ? len + 2 : len;
 }
 
-/* Paths begin where a word does. */
+/* Paths begin at the beginning of a word. */
 static bool starts_word(const char *text, const char *s)
 {
 	return s == text || strchr(" \t\n'\"(`:,<=", s[-1]);

@@ -64,13 +64,13 @@ bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender);
 struct error *gpu_contest_capture(struct score_outcome *o,
 				  struct gpu_contest *f) MUST_CHECK;
 /* This contender cannot be replayed: the contest goes on in class isolated, or
- * the contender fails where the task demands class replayed. */
+ * the contender fails if the task demands class replayed. */
 struct error *gpu_contest_isolate(struct score_outcome *o,
 				  struct gpu_contest *f, size_t contender,
 				  const char *why) MUST_CHECK;
 /* Draws other addresses; all plans become invalid. */
 void gpu_contest_move(struct gpu_contest *f);
-/* After a crash: an error where the card has too little memory for the scorer
+/* After a crash: an error if the card has too little memory for the scorer
  * itself. Ends *failed and sets it to NULL, since it is not needed any more. */
 struct error *gpu_contest_check_memory(
 	const struct score_outcome *o, struct gpu_contest *f,

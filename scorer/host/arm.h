@@ -53,7 +53,7 @@ struct arm {
 	const struct task *task;
 	struct runner *runner;
 	/* Another process of the same object, which calls `prepare` and never
-	 * launches; NULL where there is none to call. */
+	 * launches; NULL if there is no `prepare`. */
 	struct arm *preparer;
 	struct prepared prepared; /* from one arm_prepare to the next */
 	bool frozen;

@@ -62,8 +62,8 @@ struct error *gpu_judge_same(int64_t *differ, struct judge *j, uint32_t one,
 			     uint32_t other) MUST_CHECK;
 
 /* After a candidate said that it found too little memory on the card, and its
- * process ended: an error where the free memory would not do for the buffers
- * of the scorer at these addresses either, NULL otherwise. */
+ * process ended: an error if the free memory is too little for the scorer's
+ * own buffers at these addresses too, NULL otherwise. */
 struct error *gpu_judge_check_memory(const struct score_outcome *o,
 				     struct judge *j,
 				     const struct gpu_addresses *p) MUST_CHECK;
@@ -80,8 +80,8 @@ struct error *gpu_judge_keep(struct judge *j, uint32_t slot) MUST_CHECK;
 
 /* ---- a candidate: what goes wrong is an outcome -------------------------- */
 
-/* Turns the end of a wait into an outcome: none where the runner answered, an
- * error where the user stopped. `doing`: "in its first call", for the
+/* Turns the end of a wait into an outcome: none if the runner answered, an
+ * error if the user stopped. `doing`: "in its first call", for the
  * sentence. */
 struct error *gpu_tell(struct score_outcome *o, struct runner *r,
 		       const struct task *task, enum runner_state state,
@@ -107,9 +107,9 @@ struct error *gpu_capturer_begin(struct runner *spare,
 /* Waits until the host code is loaded; does nothing once that is known. */
 struct error *gpu_host_started(struct score_outcome *o, struct runner *host,
 			       const struct task *task) MUST_CHECK;
-/* Captures what a candidate launches for one case; *plan is a memfd where *how
- * is GPU_READY. In two steps `ask` does not wait, and `take` needs the same
- * call and addresses. */
+/* Captures a candidate's launches for one case; *plan is a memfd if *how is
+ * GPU_READY. In two steps `ask` does not wait, and `take` needs the same call
+ * and addresses. */
 void gpu_capture_ask(struct runner *capturer, const struct task *task,
 		     const struct entry_call *c,
 		     const struct gpu_addresses *addresses);
@@ -187,7 +187,7 @@ struct error *gpu_run_timed(struct score_outcome *o, struct gpu_ran *out,
 			    uint32_t images, uint32_t idle,
 			    struct layout_random *layout) MUST_CHECK;
 /* Puts an answer about n launches into *ran, whose wall and waited are known.
- * A verdict where events claim more time than has passed. `launcher`: it has
+ * A verdict if events claim more time than has passed. `launcher`: it has
  * to report a span. The span of a resident is not used: its events are
  * trusted, and a gate may hide what its host takes. */
 void gpu_ran_take(struct score_outcome *o, struct gpu_ran *ran,

@@ -25,7 +25,7 @@ bool gpu_replays(const struct scoring *sc);
 /* Sets the class that a scoring begins with, for any candidate. An error if the
  * task demands a class that is not possible on the machine. */
 struct error *gpu_choose_class(struct scoring *sc) MUST_CHECK;
-/* Makes this scoring one of class isolated, for this reason. *o fails where
+/* Makes this scoring one of class isolated, for this reason. *o fails if
  * the task demands class replayed. */
 void gpu_isolate(struct score_outcome *o, struct scoring *sc, const char *why);
 /* Can replaying have caused this failure? A launcher lacks what a first call
@@ -54,7 +54,7 @@ bool gpu_plan_is_chain(int plan);
 bool gpu_has_preview(const struct scoring *sc);
 /* Fills the inputs that are there before the clock starts. With such a
  * process: the static inputs of the set `s`, and other contents that are in no
- * launch; every process that maps the buffers sees them (where they are apart:
+ * launch; every process that maps the buffers sees them (if they are apart:
  * gets memory with them). Without one: the set itself. */
 struct error *gpu_fill_preview(struct scoring *sc, struct gpu_buffers *buffers,
 			       const struct input_set *s) MUST_CHECK;

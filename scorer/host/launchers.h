@@ -8,7 +8,7 @@
  *
  * A process that opens or leaves a GPU disturbs what runs there (2 to 40 % of
  * launches of 20 and 200 us by more than half a percent, H200). So they are
- * started where this scorer times nothing: while a candidate is built, checked
+ * started when this scorer times nothing: while a candidate is built, checked
  * for the first time or captured, several pairs before the first of them runs.
  * Before anything is timed launchers_await waits until no process starts or
  * ends any more. Idle ones take memory on the card and no time.
@@ -54,7 +54,7 @@ void launchers_init(struct launchers *l, uint64_t memory);
 struct error *launchers_expect(struct scoring *sc, size_t n) MUST_CHECK;
 /* Takes a spare (or starts one) that has the GPU open; runner_free or
  * launchers_leave disposes. Spares that do not answer are thrown away. An
- * error where a new one cannot use the GPU. */
+ * error if a new one cannot use the GPU. */
 struct error *launchers_take(struct runner **out,
 			     struct scoring *sc) MUST_CHECK;
 /* The same, always a new one. */
