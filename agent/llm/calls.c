@@ -1,4 +1,5 @@
-/* The calls of a reply: run, answered, and watched for circles. */
+/* Runs and answers the calls of a reply, and stops a model that repeats
+ * itself. */
 #include <inttypes.h>
 #include <sys/resource.h>
 
@@ -10,7 +11,7 @@
 #define REPEAT_TOLD 3
 #define REPEAT_END  4
 
-/* ---- circles ------------------------------------------------------------- */
+/* ---- repeated calls ------------------------------------------------------ */
 
 static void call_id(char out[HASH_HEX_LEN + 1], const struct tool_call *call,
 		    const struct tool_reply *r)
@@ -23,7 +24,8 @@ static void call_id(char out[HASH_HEX_LEN + 1], const struct tool_call *call,
 	hash_finish(out, h);
 }
 
-/* How often this call came with this result since something changed. */
+/* Returns how many times this call gave this result since the sources
+ * changed. */
 static unsigned note_call(struct step *s, const char *id)
 {
 	struct repeat *r;
@@ -42,8 +44,9 @@ static unsigned note_call(struct step *s, const char *id)
 	return 1;
 }
 
-/* The sources are others now: what was looked at may have another answer. The
- * call that changed them stays counted, or it could go on for ever. */
+/* After the sources change, a repeated call may give another result. The call
+ * `but`, which changed them, keeps its count: otherwise it could repeat without
+ * end. */
 static void forget_calls(struct step *s, const char *but)
 {
 	for (size_t i = 0; i < s->n_repeats; i++)
@@ -55,7 +58,7 @@ static void forget_calls(struct step *s, const char *but)
 	s->n_repeats = 0;
 }
 
-/* A workspace that cannot be read has changed too. */
+/* Counts a workspace that cannot be read as changed. */
 static bool sources_changed(struct step *s, const char *tool)
 {
 	const struct tool *t = tool_find(tool);
@@ -131,7 +134,7 @@ static struct error *run(struct tool_reply *r, struct step *s,
 	return tool_call(r, &s->box, t, arguments);
 }
 
-/* What this process took so far, without those it started. */
+/* CPU seconds of this process, without its children. */
 static double own_cpu(void)
 {
 	struct rusage u = {0};
@@ -187,8 +190,8 @@ static struct error *run_call(struct step *s, struct conversation_turn *turn,
 	return NULL;
 }
 
-/* Those that are left when the step or the run is over stay unanswered: no
- * model reads the answers. */
+/* Calls that remain when the step or the run ends get no answer: the model will
+ * not read one. */
 struct error *step_run_calls(struct step *s)
 {
 	struct conversation_turn *turn =

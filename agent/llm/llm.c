@@ -45,9 +45,9 @@ static struct error *begin(struct step *s)
 	return NULL;
 }
 
-/* ---- closing it ---------------------------------------------------------- */
+/* ---- closing a step ------------------------------------------------------ */
 
-/* One paragraph, for people. */
+/* Shortens the text to one paragraph for people. */
 static char *last_words(const char *text)
 {
 	cleanup_buf struct buf words = BUF_INIT(WORDS_SHOWN);
@@ -60,7 +60,8 @@ static char *last_words(const char *text)
 	return buf_take(&words);
 }
 
-/* What was left unscored is scored; adds what came of it. */
+/* Scores sources that the model changed and did not score; adds the result to
+ * the remark. */
 static struct error *judge(struct buf *remark, struct step *s)
 {
 	struct toolbox *box = &s->box;
@@ -102,7 +103,7 @@ static struct error *conclude(struct step *s)
 	return s->box.v->remark(s->box.v, remark.data);
 }
 
-/* The run ends with the error; what the step came to is kept all the same. */
+/* The error ends the run; the transcript and the remark are kept first. */
 static struct error *give_up(struct step *s, struct error *err)
 {
 	cleanup_free char *text = NULL;

@@ -65,7 +65,7 @@ static struct error *go_live(struct model *m)
 	return live_provider(&m->provider, &config, &key);
 }
 
-/* The user's file, or the task's of the base commit. */
+/* Plays the user's recording, or the task's one from the base commit. */
 static struct error *play(struct model *m, const struct llm_options *o)
 {
 	const struct file_entry *f = NULL;

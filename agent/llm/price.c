@@ -2,9 +2,9 @@
 
 /*
  * Sources, read in November 2026: platform.claude.com/docs/en/about-claude/
- * pricing and openai.com/api/pricing. OpenAI asks nothing extra for writing
- * its cache: that is the price of input. A family whose price depends on the
- * length of the prompt is not here, so that it stays unknown.
+ * pricing and openai.com/api/pricing. OpenAI has no extra price for cache
+ * writes, so they cost what input costs. Models whose price depends on the
+ * length of the prompt are left out: their price stays unknown.
  */
 static const struct price known[] = {
 	{"claude-opus-5", 5, 0.50, 6.25, 10, 25},
@@ -33,9 +33,9 @@ static const struct price *longest(const struct price *prices, size_t n,
 	return best;
 }
 
-/* A built-in price is of that model and its dated snapshots, not of what is
- * to come: "gpt-4.1" is not "gpt-4.1-mini", nor "claude-opus-5" its
- * successor "claude-opus-5-5". */
+/* A built-in price holds for that model and its dated snapshots, not for other
+ * models whose names begin alike: "gpt-4.1" is not "gpt-4.1-mini", and
+ * "claude-opus-5" is not its successor "claude-opus-5-5". */
 static bool is_that_model(const char *rest)
 {
 	size_t digits;

@@ -8,22 +8,22 @@
 
 #include "agent/provider/reply.h"
 
-/* US dollars a million tokens. */
+/* US dollars per million tokens. */
 struct price {
 	const char *model; /* prefix of the name */
 	double input, cache_read, cache_write, cache_write_long, output;
 };
 
-/* A table of the task's, asked first. */
+/* The task's own table, searched first. */
 struct price_table {
 	const struct price *prices;
 	size_t n;
 };
 
-/* NULL: unknown. `own` may be NULL. */
+/* NULL if the price is unknown. `own` may be NULL. */
 const struct price *price_find(const struct price_table *own,
 			       const char *model);
-/* Dollars; false where the price or the usage is unknown. */
+/* Sets the price in dollars; false if the price or the usage is unknown. */
 bool price_of(double *dollars, const struct price_table *own, const char *model,
 	      const struct usage *usage);
 

@@ -3,12 +3,13 @@
 #include "core/base/file.h"
 #include "core/base/utf8.h"
 
-/* Of a section, as it stands in a message. */
+/* Largest section in a message, in bytes. */
 #define SECTION_MAX ((size_t)24 << 10)
 
 /* ---- the texts ----------------------------------------------------------- */
 
-/* Of prompts_image.S: NAME NUL, TEXT NUL, and so on; an empty name ends it. */
+/* Data of prompts_image.S: NAME NUL, TEXT NUL, and so on; an empty name ends
+ * it. */
 extern const char prompts_image[];
 
 static const char *carried(const char *name)
@@ -63,8 +64,8 @@ static const struct {
 };
 _Static_assert(ARRAY_SIZE(words) == WORD_COUNT, "a name each");
 
-/* The word of "{{word}}" at s and the length of all of it; WORD_COUNT for one
- * that is none. */
+/* Finds the word of "{{word}}" at s and the length of the whole; WORD_COUNT for
+ * an unknown word. */
 static enum prompt_word word_at(const char *s, size_t *len)
 {
 	const char *end = strstr(s, "}}");
@@ -77,8 +78,8 @@ static enum prompt_word word_at(const char *s, size_t *len)
 	return WORD_COUNT;
 }
 
-/* The texts of a role have none: they are the same in every conversation, and
- * so are cached. */
+/* Only step.md and review.md can have words: the role texts must be the same in
+ * every conversation so that providers cache them. */
 static bool has_word(const char *name, enum prompt_word word)
 {
 	if (word == WORD_COUNT)

@@ -1,17 +1,17 @@
 /*
- * What a model is told. The texts are files (agent/llm/prompts/), carried
- * inside avogit; a task may have its own in their place, from the base commit.
- * In a text {{word}} stands for what this step puts there.
+ * The texts that a model is given. They are files (agent/llm/prompts/) embedded
+ * in avogit; a task may replace them with its own from the base commit. In a
+ * text, {{word}} stands for what the step inserts there.
  *
- *     system.md    who the model is and how it is judged: the role
+ *     system.md    the model's role and how it is judged
  *     step.md      the first message of a step
- *     nudge.md     it ended and scored nothing; said once
- *     cut.md       its reply was cut at the length limit
+ *     nudge.md     sent once if the model ends without a score
+ *     cut.md       the reply was cut at the length limit
  *     last.md      three replies are left
  *     stuck.md     the same call gave the same result again
- *     reviewer.md  the role of who reviews a run that does not improve
+ *     reviewer.md  the role in a review of a run without progress
  *     review.md    the first message of a review
- *     unanswered.md  the reply to that was no answer
+ *     unanswered.md  the reply did not answer the review
  */
 #ifndef AGENT_LLM_PROMPT_H
 #define AGENT_LLM_PROMPT_H
@@ -21,10 +21,8 @@
 
 #define PROMPT_MAX ((size_t)64 << 10)
 
-/* `own` are a task's files by their names ("step.md"); refuses a file that is
- * too long, is not text, has another name, or has a {{word}} that is not
- * known.
- */
+/* Checks a task's own texts, named as above ("step.md"). Refuses a file that is
+ * too long, is not text, has another name or has an unknown {{word}}. */
 struct error *prompts_check(const struct fileset *own) MUST_CHECK;
 /* One of the texts above. Borrowed. */
 const char *prompt_text(const struct fileset *own, const char *name);
@@ -34,7 +32,7 @@ void prompt_first(struct buf *out, const struct fileset *own,
 /* Adds the first message of a review. */
 void prompt_review(struct buf *out, const struct fileset *own,
 		   const struct question *q);
-/* Writes avogit's own texts into the folder, which is made. */
+/* Writes avogit's own texts into the folder, which is created. */
 struct error *prompts_write(const char *dir) MUST_CHECK;
 
 #endif

@@ -1,5 +1,4 @@
-/* Inside the prompts: the words that texts have in them. Only prompt*.c includes
- * it. */
+/* The words that prompt texts can contain. Only prompt*.c includes it. */
 #ifndef AGENT_LLM_PROMPT_INTERNAL_H
 #define AGENT_LLM_PROMPT_INTERNAL_H
 
@@ -20,7 +19,7 @@ enum prompt_word {
 	WORD_COUNT
 };
 
-/* Adds what stands for a word; what is too long for *out is cut. */
+/* Adds the text for a word; text past the limit of *out is cut. */
 typedef void prompt_section(struct buf *out, enum prompt_word word,
 			    const void *of);
 void prompt_expand(struct buf *out, const char *text, prompt_section *section,

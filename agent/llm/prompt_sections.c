@@ -1,4 +1,4 @@
-/* What stands for the words of the prompts: a run in words and figures. */
+/* The text for each word of the prompts: a run in words and figures. */
 #include <inttypes.h>
 
 #include "agent/tools/figures.h"
@@ -11,7 +11,7 @@
 #define STORY_MAX      16
 #define CANDIDATES_MAX 200
 
-/* On one line, at most `max` bytes. */
+/* Adds the text on one line, at most `max` bytes. */
 static void add_line(struct buf *out, const char *text, size_t max)
 {
 	size_t len = text_cut(text, max);
@@ -41,8 +41,8 @@ static void add_standing(struct buf *out, const struct variation *v)
 	figures_add(out, p, variation_parent(v), v->archive);
 }
 
-/* From the start to the parent, oldest first; the steps in between of a long
- * way are left out. */
+/* The path from the start to the parent, oldest first; of a long path only the
+ * newest STORY_MAX steps. */
 static void add_story(struct buf *out, const struct variation *v)
 {
 	const struct population *p = v->population;
@@ -104,7 +104,7 @@ static void add_row(struct buf *out, const struct population *p,
 	buf_addc(out, '\n');
 }
 
-/* Newest first: those of this lineage before the others'. */
+/* Newest first; attempts of this lineage come before the others. */
 static void add_tried(struct buf *out, const struct population *p,
 		      int64_t lineage)
 {
@@ -189,7 +189,7 @@ static void add_candidate(struct buf *out, const struct population *p,
 	buf_addc(out, '\n');
 }
 
-/* What a lineage may begin at, newest first, and the start. */
+/* The attempts where a lineage can begin, newest first, then the start. */
 static void add_candidates(struct buf *out, const struct population *p)
 {
 	size_t shown = 0;

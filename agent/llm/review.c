@@ -1,5 +1,6 @@
-/* The review of a run by a model: it is shown what was tried and what it gave,
- * and calls one tool, which says where to go on and what to do there. */
+/* The review of a run by a model. The model sees what was tried and what it
+ * gave, and calls one tool, which says where to continue and what to try
+ * there. */
 #include <inttypes.h>
 
 #include "agent/llm/internal.h"
@@ -17,7 +18,7 @@ static const char schema[] =
 	"why\"}},\"required\":[\"attempt\",\"direction\"],"
 	"\"additionalProperties\":false}";
 
-/* A review that goes on. */
+/* A review in progress. */
 struct llm_review {
 	struct talk talk;
 	const struct question *q;
@@ -31,7 +32,7 @@ static void llm_review_release(struct llm_review *r)
 }
 DEFINE_RELEASE(llm_review, struct llm_review, llm_review_release)
 
-/* ---- what it answers ----------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------- */
 
 static bool find_attempt(size_t *out, const struct population *p,
 			 int64_t number)
@@ -44,8 +45,8 @@ static bool find_attempt(size_t *out, const struct population *p,
 	return false;
 }
 
-/* Sets the advice; else says what is wrong with the call. free() disposes of
- * *wrong. */
+/* Sets the advice, or sets *wrong to what is wrong with the call. free()
+ * disposes of *wrong. */
 static void heed(struct llm_review *r, const struct tool_call *call,
 		 char **wrong)
 {
@@ -71,7 +72,7 @@ static void heed(struct llm_review *r, const struct tool_call *call,
 		r->advice.direction = xstrdup(direction);
 }
 
-/* Answers the calls of the last turn until one is an advice. */
+/* Reads the calls of the last turn until one gives valid advice. */
 static void heed_turn(struct llm_review *r, char **wrong)
 {
 	struct conversation *c = &r->talk.c;
@@ -88,7 +89,7 @@ static void heed_turn(struct llm_review *r, char **wrong)
 		*wrong = xstrdup("it did not call `redirect`");
 }
 
-/* One that answered beside the question is told so, and may try again. */
+/* A model whose reply has no valid advice is asked again, up to REPLIES_MAX. */
 static struct error *take_reply(struct llm_review *r, struct reply *reply)
 {
 	struct talk *t = &r->talk;

@@ -102,8 +102,8 @@ static bool read_price(double *out, const struct json *j, const char *key,
 	       (json_get_double(j, key, out) && isfinite(*out) && *out >= 0);
 }
 
-/* What a cache costs is the vendor's affair: where it is not said it costs
- * what input costs. */
+/* A cache price that the task leaves out is the price of input: vendors differ
+ * in what they charge for caches. */
 static bool read_price_of(struct price *p, const struct json *j)
 {
 	for (size_t i = 0; i < json_len(j); i++)
@@ -141,7 +141,7 @@ static struct error *read_prices(struct llm_settings *s, const struct task *t,
 	return NULL;
 }
 
-/* ---- all of the task's --------------------------------------------------- */
+/* ---- the task's settings ------------------------------------------------- */
 
 static struct error *check_keys(const struct task *t, const struct json *j)
 {
@@ -195,13 +195,13 @@ static struct error *read_words(struct llm_settings *s, const struct task *t,
 	return NULL;
 }
 
-/* *protocol is left alone where the task names none. */
+/* *protocol stays unchanged if the task names none. */
 static struct error *read_task(struct llm_settings *s, char **protocol,
 			       const struct task *t)
 {
 	cleanup_json struct json *j = NULL;
 
-	/* Another operator's settings are not ours. */
+	/* Settings of another operator have other keys. */
 	if (!str_eq(t->operator_name, "llm") &&
 	    !str_eq(t->operator_name, "replay"))
 		return NULL;
@@ -217,7 +217,7 @@ static struct error *read_task(struct llm_settings *s, char **protocol,
 	return read_prices(s, t, json_get(j, "prices"));
 }
 
-/* ---- the user's over it -------------------------------------------------- */
+/* ---- the user's settings over the task's --------------------------------- */
 
 static void take(char **out, const char *value)
 {
@@ -227,7 +227,7 @@ static void take(char **out, const char *value)
 	*out = xstrdup(value);
 }
 
-/* Nothing says which: models have their maker's name. */
+/* Without a setting, the model's name shows the vendor. */
 static enum protocol usual_protocol(const struct llm_settings *s)
 {
 	return s->model && !starts_with(s->model, "claude")
@@ -241,8 +241,8 @@ static struct error *overlay(struct llm_settings *s, const char *protocol,
 	bool other = o->provider &&
 		     !(protocol && str_eq(protocol, o->provider));
 
-	/* The task's address speaks the task's protocol, and the task's key is
-	 * for that address. */
+	/* The task's key must go to the task's address only, and that address
+	 * speaks only the task's protocol. */
 	if (other || o->base_url) {
 		free(steal(&s->key_env));
 		free(steal(&s->key_command));
@@ -299,7 +299,7 @@ void llm_settings_release(struct llm_settings *s)
 	*s = (struct llm_settings){0};
 }
 
-/* ---- what is there and what is missing ------------------------------------ */
+/* ---- what is configured and what is missing ------------------------------ */
 
 struct error *llm_find_key(struct api_key *out, const struct llm_settings *s)
 {
@@ -329,7 +329,7 @@ struct error *llm_files(struct strvec *out, const struct task *task)
 	return NULL;
 }
 
-/* Finding none is not an error. */
+/* A missing key is not an error. */
 static struct error *has_key(bool *out, const struct llm_settings *s)
 {
 	cleanup_key struct api_key key = {0};

@@ -1,14 +1,13 @@
-/* What the llm operator takes, and what it will take. */
+/* What the llm operator spent, and an estimate of what it will spend. */
 #include "agent/llm/internal.h"
 #include "agent/llm/prompt.h"
 
-/* An attempt, as such runs go: so many replies, and what one adds to the
- * conversation. */
+/* A typical attempt: its replies, and what each adds to the conversation. */
 #define TURNS_AN_ATTEMPT 10
 #define GROWTH_A_TURN	 1500 /* tokens of a reply and its results */
 #define OUTPUT_A_TURN	 600
 #define BYTES_A_TOKEN	 4
-#define FIRST_MESSAGE	 2500 /* tokens, beside the texts */
+#define FIRST_MESSAGE	 2500 /* tokens, without the prompt texts and tools */
 
 static void add_spending(struct spend *sum, const struct model *m,
 			 const struct spending *s)
@@ -39,7 +38,7 @@ void model_count(struct model *m, struct allowance *a, struct spend *sum)
 		.tokens_in = now.tokens_in - then->tokens_in,
 		.tokens_hit = now.tokens_hit - then->tokens_hit,
 		.tokens_out = now.tokens_out - then->tokens_out,
-		/* A sum whose price became unknown gives nothing back. */
+		/* A price can become unknown later: the sum must not shrink. */
 		.dollars = MAX(now.dollars - then->dollars, 0),
 		.unpriced = now.unpriced && !then->unpriced,
 	};
@@ -50,7 +49,7 @@ void model_count(struct model *m, struct allowance *a, struct spend *sum)
 		a->spent(a, &more);
 }
 
-/* Bytes that every request of a step begins with. */
+/* Bytes at the start of every request of a step. */
 static size_t fixed_bytes(const struct model *m)
 {
 	size_t n, bytes = strlen(prompt_text(&m->prompts, "system.md")) +
@@ -73,7 +72,8 @@ bool llm_estimate(struct variation_operator *self, struct spend *out)
 
 	if (model_is_replay(m))
 		return false;
-	/* Each request reads what the one before left in the cache. */
+	/* Each request reads from the cache what the request before it
+	 * wrote. */
 	for (int i = 0; i < TURNS_AN_ATTEMPT; i++) {
 		u.cache_read += i ? size : 0;
 		u.cache_write += i ? GROWTH_A_TURN : size;

@@ -1,12 +1,12 @@
-/* What a variation step makes of a model's replies. */
+/* How a variation step handles a model's replies. */
 #include "agent/llm/internal.h"
 #include "agent/llm/prompt.h"
 
 #define CUT_END 3 /* cut replies in a row */
-/* Replies before the last at which the model is told that it ends. */
+/* How many replies before its last the model is warned. */
 #define WARNING 3
 
-/* Some errors are ends of a step and no error. */
+/* Some errors only end the step. */
 static struct error *no_reply(struct step *s, struct error *err)
 {
 	struct talk *t = &s->talk;
@@ -24,7 +24,7 @@ static struct error *no_reply(struct step *s, struct error *err)
 	return NULL;
 }
 
-/* The model that made the candidates of this reply. */
+/* Names the model of this reply as the author of its candidates. */
 static void name_model(struct llm *l, const struct reply *r)
 {
 	free(l->assisted_by);

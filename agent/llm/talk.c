@@ -1,4 +1,4 @@
-/* A conversation with a model, whatever it is about. */
+/* A conversation with a model, for any purpose. */
 #include <math.h>
 #include <stdarg.h>
 #include <time.h>
@@ -43,7 +43,7 @@ void talk_end(struct talk *t, const char *fmt, ...)
 	t->end = xstrdup(text);
 }
 
-/* ---- saying -------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 struct error *talk_begin(struct talk *t, struct archive *archive,
 			 const char *run, const char *kind, uint32_t number,
@@ -74,7 +74,7 @@ struct error *talk_say(struct talk *t, const char *text)
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* A transcript that cannot be written is noticed by the next event. */
+/* If the transcript cannot be written, the next event reports the error. */
 static void on_wait(void *arg, const char *sentence)
 {
 	struct talk *t = arg;
@@ -85,8 +85,8 @@ static void on_wait(void *arg, const char *sentence)
 	t->allowance->working(t->allowance, sentence);
 }
 
-/* The server wants to be asked again after the run's time is up: no reply will
- * come before. */
+/* The server asks for a retry after the run's time is up, so no reply can
+ * come. */
 static void wait_for_the_end(const struct allowance *a)
 {
 	const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
@@ -117,7 +117,7 @@ static void guard(char **text, const struct api_key *key)
 	*text = safe;
 }
 
-/* A server may say the key back; what a model says ends up in commits and
+/* A server may repeat the key, and the model's text goes into commits and
  * notes. */
 static void guard_reply(struct reply *r, const struct api_key *key)
 {
@@ -197,7 +197,7 @@ bool talk_take(struct talk *t, struct reply *r)
 	return conversation_take(&t->c, r);
 }
 
-/* ---- room ---------------------------------------------------------------- */
+/* ---- clearing results ---------------------------------------------------- */
 
 static struct error *clear(size_t *saved, struct talk *t, size_t keep)
 {
@@ -209,7 +209,8 @@ static struct error *clear(size_t *saved, struct talk *t, size_t keep)
 	return transcript_event(&t->transcript, "cleared", j);
 }
 
-/* Seldom: each time costs the prompt's cache. */
+/* Done seldom, because each clearing invalidates the provider's prompt
+ * cache. */
 struct error *talk_make_room(struct talk *t)
 {
 	size_t limit = (size_t)t->model->settings.context * BYTES_A_TOKEN;
@@ -231,7 +232,7 @@ struct error *talk_clear_all(struct talk *t)
 	return NULL;
 }
 
-/* ---- keeping it ---------------------------------------------------------- */
+/* ---- storing the transcript ---------------------------------------------- */
 
 struct error *talk_keep(struct talk *t, const char *text)
 {

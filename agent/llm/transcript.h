@@ -1,6 +1,6 @@
 /*
- * What was said in a conversation, event by event: JSON lines in a log of
- * the run, each written as it happens. Whatever looks like a key is taken out.
+ * The record of a conversation: JSON lines in a log of the run, each written as
+ * the event happens. Anything that looks like a key is removed.
  */
 #ifndef AGENT_LLM_TRANSCRIPT_H
 #define AGENT_LLM_TRANSCRIPT_H
@@ -18,19 +18,20 @@ struct transcript {
 		.log = STEP_LOG_INIT \
 	}
 
-/* Called KIND-TIME-NUMBER.jsonl, see step_log_open. Borrows the key. */
+/* Opens KIND-TIME-NUMBER.jsonl, see step_log_open. Borrows the archive and
+ * key. */
 struct error *transcript_open(struct transcript *t, struct archive *archive,
 			      const char *run, const char *kind,
 			      uint32_t number,
 			      const struct api_key *key) MUST_CHECK;
-/* Adds {"event": name, "time": ..., members of more}; takes `more`, which may
+/* Adds {"event": name, "time": ..., members of more}. `more` is taken and may
  * be NULL. */
 struct error *transcript_event(struct transcript *t, const char *name,
 			       struct json *more) MUST_CHECK;
-/* The reply of a model, before the conversation takes it. */
+/* Adds a model's reply; call it before talk_take moves the reply's contents. */
 struct error *transcript_reply(struct transcript *t, const struct reply *r,
 			       double seconds) MUST_CHECK;
-/* Puts it among the run's logs. */
+/* Stores the log with the run. */
 struct error *transcript_keep(struct transcript *t) MUST_CHECK;
 void transcript_release(struct transcript *t);
 
