@@ -1,7 +1,7 @@
 /*
- * The folders of one step. The workspace is a copy, outside the repository:
- * the program may be another user to this machine and must not need a way into
- * the git directory; what it does to the folder it does to the copy.
+ * The folders of one step. The workspace is a copy outside the repository: the
+ * program may run as another user, who must not need access to the git
+ * directory, and whatever the program does to the folder changes only the copy.
  */
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -12,7 +12,7 @@
 #include "agent/command/internal.h"
 #include "core/base/file.h"
 
-/* On a disk, and there in every sandbox's view of the machine. */
+/* A folder on a disk that every sandbox can see. */
 #define UNDER	    "/var/tmp"
 #define RUN_INSIDE  "/run/avogit"
 #define CONFIG_PATH RUN_INSIDE "/mcp.json"
@@ -32,7 +32,7 @@ void command_box_release(struct command_box *box)
 	*box = (struct command_box)COMMAND_BOX_INIT;
 }
 
-/* ---- what is in them ----------------------------------------------------- */
+/* ---- contents ------------------------------------------------------------ */
 
 static struct error *copy_self(const char *run)
 {
@@ -83,7 +83,7 @@ static struct error *write_config(const char *run)
 	return file_write(path, text, strlen(text), false);
 }
 
-/* ---- what it is started with --------------------------------------------- */
+/* ---- arguments and environment ------------------------------------------- */
 
 static void add_variables(struct strvec *env, const struct strvec *names)
 {

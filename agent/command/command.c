@@ -20,7 +20,7 @@ struct command_operator {
 	bool restored;
 };
 
-/* A run of the program. */
+/* One run of the program. */
 struct command_session {
 	struct variation *v;
 	const struct command_settings *settings;
@@ -29,9 +29,9 @@ struct command_session {
 	int output_fd;
 	struct command_output output;
 	double began, heard;
-	char *end;	/* why it is over, in words; NULL: it goes on */
-	bool failed;	/* it did not end by itself, or not well */
-	bool unstarted; /* there is no such program in the sandbox */
+	char *end;	/* why it ended, in words; NULL: still running */
+	bool failed;	/* stopped at its limits, or it failed */
+	bool unstarted; /* the sandbox has no such program */
 };
 
 static void command_session_release(struct command_session *s)
@@ -44,14 +44,14 @@ static void command_session_release(struct command_session *s)
 }
 DEFINE_RELEASE(command_session, struct command_session, command_session_release)
 
-/* ---- watching it --------------------------------------------------------- */
+/* ---- watching the program ------------------------------------------------ */
 
 static struct error *listen_to_it(struct command_session *s)
 {
 	char chunk[4096];
 	ssize_t n;
 
-	/* A flood has its turn and no more. */
+	/* Bounded, so that a flood of output cannot starve the rest. */
 	for (int i = 0; i < 64; i++) {
 		n = read(s->output_fd, chunk, sizeof chunk);
 		if (n <= 0)
@@ -85,7 +85,8 @@ static void look(struct command_session *s)
 	if (sandboxed_ended(&s->process, &exit_code, &signal)) {
 		s->end = how_it_ended(exit_code, signal, now - s->began);
 		s->failed = exit_code || signal;
-		/* What a shell and prlimit(1) say then. */
+		/* Exit codes of a shell and prlimit(1) for a program that
+		 * cannot start. */
 		s->unstarted = exit_code == 126 || exit_code == 127;
 	} else if (why)
 		s->end = xasprintf("%s, so it was ended", stop_words(why));
@@ -119,7 +120,7 @@ static struct error *watch(struct command_session *s)
 	}
 }
 
-/* ---- starting it --------------------------------------------------------- */
+/* ---- starting the program ------------------------------------------------ */
 
 static struct error *start(struct command_session *s,
 			   const struct command_box *box)
@@ -167,9 +168,9 @@ static void add_prompt(struct buf *out, const struct toolbox *box)
 			 box->notes->text.data);
 }
 
-/* ---- judging it ---------------------------------------------------------- */
+/* ---- judging the result -------------------------------------------------- */
 
-/* The end of what it said, for people: one paragraph of text. */
+/* The end of the program's output as one paragraph for people. */
 static char *last_words(const struct buf *tail)
 {
 	cleanup_buf struct buf words = BUF_INIT(TAIL_SHOWN + 1);
@@ -187,7 +188,8 @@ static char *last_words(const struct buf *tail)
 	return buf_take(&words);
 }
 
-/* What it left unscored is scored; adds what came of it. */
+/* Scores sources that the program changed and did not score; adds the result to
+ * the remark. */
 static struct error *judge(struct buf *remark, struct toolbox *box,
 			   const char *words)
 {
@@ -236,7 +238,7 @@ static struct error *conclude(struct command_session *s, struct toolbox *box)
 	s->v->because = xstrdup(remark.data);
 	if (!s->unstarted || box->attempts)
 		return NULL;
-	/* The next step would come to the same. */
+	/* The next step would fail in the same way. */
 	return error_new(ERROR_TASK,
 			 "%s: operator.command: it could not be started in "
 			 "the sandbox, which has /usr and what "

@@ -1,5 +1,5 @@
-/* Inside the command operator: what the task says, the folders that its
- * program is given, and what it says. Only this module includes it. */
+/* Shared by the files of the command operator: the task's settings, the
+ * program's folders and its output. Only this module includes it. */
 #ifndef AGENT_COMMAND_INTERNAL_H
 #define AGENT_COMMAND_INTERNAL_H
 
@@ -10,7 +10,7 @@
 
 struct command_settings {
 	struct strvec words, env, folders;
-	double silence, seconds; /* 0: no limit of its own */
+	double silence, seconds; /* 0: no limit of this operator */
 };
 struct error *command_settings_read(struct command_settings *out,
 				    const struct task *t) MUST_CHECK;
@@ -19,12 +19,13 @@ DEFINE_RELEASE(command_settings, struct command_settings,
 	       command_settings_release)
 #define cleanup_command_settings CLEANUP(command_settings)
 
-/* One step's folders on this machine, and what the program is started with. */
+/* The folders of one step on this machine, and the program's arguments and
+ * environment. */
 struct command_box {
-	char *top;	 /* removed with all in it */
+	char *top;	 /* removed at the end with all its contents */
 	char *workspace; /* the program's /box */
 	char *run;	 /* its /run/avogit */
-	int listen_fd;	 /* of the socket in it */
+	int listen_fd;	 /* of the socket in `run` */
 	struct strvec argv, env;
 	struct sandbox_bind bind[2];
 };
@@ -32,10 +33,11 @@ struct command_box {
 	{                       \
 		.listen_fd = -1 \
 	}
-/* The workspace has the parent's files. */
+/* Makes the folders; the workspace gets the parent's files. */
 struct error *command_box_make(struct command_box *out, struct variation *v,
 			       const struct command_settings *s) MUST_CHECK;
-/* `prompt` for prompt.md and "{prompt}". After command_box_make. */
+/* Writes prompt.md and sets the arguments and environment; `prompt` is also the
+ * value of "{prompt}". Call it after command_box_make. */
 struct error *command_box_brief(struct command_box *box,
 				const struct variation *v,
 				const struct command_settings *s,
@@ -44,27 +46,27 @@ void command_box_release(struct command_box *box);
 DEFINE_RELEASE(command_box, struct command_box, command_box_release)
 #define cleanup_command_box CLEANUP(command_box)
 
-/* What it said in a step: head and tail of it are in the step's log, without
- * keys and control characters. */
+/* The program's output in a step. The step's log keeps its head and tail,
+ * without keys and control characters. */
 struct command_output {
 	const struct command_settings *settings;
 	struct step_log log;
-	struct buf line;       /* begun, not ended */
-	struct buf tail;       /* the newest, of the whole */
-	size_t total, in_head; /* bytes: all, and written as they came */
+	struct buf line;       /* an unfinished line */
+	struct buf tail;       /* the newest output */
+	size_t total, in_head; /* bytes in all, and bytes written to the head */
 };
 /* Borrows the settings. */
 void command_output_init(struct command_output *o,
 			 const struct command_settings *settings);
-/* Begins the log: what is started, and with which prompt. */
+/* Opens the log and writes the command and the prompt to it. */
 struct error *command_output_open(struct command_output *o,
 				  const struct variation *v,
 				  const char *prompt) MUST_CHECK;
 struct error *command_output_add(struct command_output *o, const char *data,
 				 size_t len) MUST_CHECK;
-/* It says no more. */
+/* Ends the output: call it when the program has ended. */
 struct error *command_output_close(struct command_output *o) MUST_CHECK;
-/* Puts the log among the run's, with what came of the step as its end. */
+/* Ends the log with `end`, the step's outcome, and stores it with the run. */
 struct error *command_output_keep(struct command_output *o,
 				  const char *end) MUST_CHECK;
 void command_output_release(struct command_output *o);

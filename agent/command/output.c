@@ -1,7 +1,8 @@
 /*
- * What the program says, stdout and stderr together, for people: by the line,
- * so that a secret is seen whole. The beginning is in the log as it comes, the
- * end when the step does; what was between is left out and counted.
+ * The program's stdout and stderr together, for people. Output is handled by
+ * the line, so that a secret is seen whole. The log gets the head as it comes
+ * and the tail at the end of the step; what lies between is left out and
+ * counted.
  */
 #include <ctype.h>
 
@@ -12,7 +13,7 @@
 
 #define HEAD_BYTES ((size_t)1 << 20)
 #define TAIL_BYTES ((size_t)512 << 10)
-/* A longer line is taken in parts. */
+/* A longer line is split. */
 #define LINE_BYTES ((size_t)64 << 10)
 
 void command_output_init(struct command_output *o,
@@ -43,7 +44,7 @@ static bool names_a_secret(const char *variable)
 	return false;
 }
 
-/* Without what the program was given to get in somewhere. */
+/* Removes the values of variables that the task passes on, such as keys. */
 static char *without_secrets(const char *text, const struct strvec *env)
 {
 	char *clean = redact(text, NULL);

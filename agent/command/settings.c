@@ -12,7 +12,7 @@ static struct error *refuse(const struct task *t, const char *key,
 	return error_new(ERROR_TASK, "%s: operator.%s: %s", t->path, key, what);
 }
 
-/* A list of words, or one word. */
+/* Reads a list of words or a single word. */
 static struct error *read_words(struct strvec *out, const struct task *t,
 				const struct json *settings, const char *key)
 {

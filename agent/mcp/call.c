@@ -1,4 +1,4 @@
-/* tools/call: at once, or by the thread that works, or with a handle. */
+/* tools/call: answered at once, by the working thread, or later by a handle. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -30,7 +30,7 @@ static struct error *tell_workspace(struct tool_reply *out, struct toolbox *b,
 	return NULL;
 }
 
-/* Only a client of ours has to be told where its files are. */
+/* Only a client of this server needs to be given the path of its files. */
 static const struct tool workspace = {
 	"workspace",
 	"Says which folder holds your files, what may be changed there, and "
@@ -48,7 +48,7 @@ static struct json *parse(const char *schema)
 	return err ? json_object() : j;
 }
 
-/* The schema of a long tool, with `wait` beside its own arguments. */
+/* The schema of a long tool with the argument `wait` added. */
 static struct json *with_wait(const char *schema)
 {
 	cleanup_json struct json *own = parse(schema);
@@ -161,7 +161,7 @@ static void notify(struct mcp_server *s, struct mcp_request *r, double now)
 	mcp_send(s, r->client, j);
 }
 
-/* True when the request has its answer. */
+/* Returns true once the request has its answer. */
 static bool attend(struct mcp_server *s, struct mcp_request *r, double now)
 {
 	if (jobs_state(&s->jobs, r->job) == JOB_DONE) {
@@ -216,7 +216,7 @@ static bool same_id(const struct json *a, const struct json *b)
 	return str_eq(x, y);
 }
 
-/* What has begun goes on: an attempt that is committed is measured. */
+/* A job that has begun continues: a committed attempt must be measured. */
 void mcp_cancel(struct mcp_server *s, size_t client, const struct json *id)
 {
 	for (size_t i = s->n_requests; i-- > 0;) {
@@ -272,7 +272,7 @@ static bool may_wait(struct mcp_server *s, const struct mcp_call *c)
 	return false;
 }
 
-/* On a copy, since `wait` is none of the tool's own. */
+/* Copies the arguments, because `wait` must not reach the tool. */
 static void queue(struct mcp_server *s, const struct mcp_call *c,
 		  const struct tool *t, const struct json *arguments)
 {
@@ -290,7 +290,7 @@ static void queue(struct mcp_server *s, const struct mcp_call *c,
 		     "too many wait");
 }
 
-/* False where there is nothing to look at yet. */
+/* Returns false while no workspace is attached. */
 static bool call_now(struct mcp_server *s, const struct mcp_call *c,
 		     const struct tool *t, const struct json *arguments)
 {

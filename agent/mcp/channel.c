@@ -66,7 +66,7 @@ const char *channel_line(size_t *len, bool *too_long, struct channel *c)
 		c->skipping = true;
 		return NULL;
 	}
-	/* A last line need not have a newline. */
+	/* The last line may lack its newline. */
 	if (!end && c->ended && left)
 		end = start + left;
 	if (!end)
@@ -99,8 +99,8 @@ void channel_put(struct channel *c, const char *line)
 	channel_flush(c);
 }
 
-/* A socket can be told not to wait; a pipe that is said to be writable takes
- * PIPE_BUF bytes without waiting. */
+/* A socket supports writes that do not wait; a pipe that poll reports as
+ * writable takes PIPE_BUF bytes without waiting. */
 static ssize_t write_some(int fd, const char *data, size_t len)
 {
 	struct pollfd p = {fd, POLLOUT, 0};

@@ -1,5 +1,5 @@
-/* What a client needs: how to register the server, and a way to it out of a
- * sandbox. */
+/* Helpers for clients: the text that registers the server, and a relay to its
+ * socket from inside a sandbox. */
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -88,7 +88,7 @@ static struct error *connect_to(int *out, const char *path)
 	return NULL;
 }
 
-/* Copies what is there; *open false at its end. */
+/* Copies the available bytes; sets *open to false at the end of input. */
 static struct error *copy(bool *open, int from, int to)
 {
 	char chunk[65536];
@@ -117,7 +117,7 @@ struct error *mcp_relay(const char *socket_path, int in_fd, int out_fd)
 		if (!p[1].revents)
 			continue;
 		TRY(copy(&asking, in_fd, fd));
-		/* Its last answers are still to come. */
+		/* Keep reading: the server still sends its last answers. */
 		if (!asking)
 			shutdown(fd, SHUT_WR);
 	}

@@ -1,5 +1,5 @@
-/* Inside the MCP server: calls that wait, and who waits for them. Only
- * this module includes it. */
+/* Shared by the files of the MCP server: jobs, and requests that wait for them.
+ * Only this module includes it. */
 #ifndef AGENT_MCP_INTERNAL_H
 #define AGENT_MCP_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include "agent/mcp/channel.h"
 #include "agent/mcp/mcp.h"
 
-/* ---- jobs: calls for the thread that works ------------------------------- */
+/* ---- jobs: calls for the working thread ---------------------------------- */
 
 #define JOBS_MAX 64
 
@@ -19,10 +19,10 @@ struct job {
 	const struct tool *tool;
 	struct json *arguments;
 	enum job_state state;
-	double began;		 /* put here, clock_seconds() */
-	bool told;		 /* its answer went out */
-	unsigned watchers;	 /* requests that wait for it; the reader's */
-	struct tool_reply reply; /* of JOB_DONE */
+	double began;		 /* when it was queued, clock_seconds() */
+	bool told;		 /* an answer was sent */
+	unsigned watchers;	 /* waiting requests; only the reader uses it */
+	struct tool_reply reply; /* valid in JOB_DONE */
 };
 
 struct jobs {
@@ -31,23 +31,23 @@ struct jobs {
 	size_t n;
 	unsigned long made;
 	int work_fd, done_fd; /* eventfds */
-	bool over;	      /* the working thread takes no more */
+	bool over;	      /* no more jobs are accepted */
 	bool client_gone;
-	double heard; /* when something last came or was done */
+	double heard; /* clock_seconds() of the last message or finished job */
 };
 
 struct error *jobs_init(struct jobs *j) MUST_CHECK;
 void jobs_release(struct jobs *j);
-/* By the reading thread. Takes the arguments; NULL: there are too many. */
+/* For the reading thread. Takes the arguments. Returns NULL if there are too
+ * many jobs or the run is ending. */
 struct job *jobs_add(struct jobs *j, const struct tool *t,
 		     struct json *arguments);
 struct job *jobs_find(struct jobs *j, const char *handle);
 enum job_state jobs_state(struct jobs *j, const struct job *job);
-/* It is needed no more: removed if it has not begun and no request waits for
- * it. */
+/* Removes the job if it has not begun and no request waits for it. */
 void jobs_cancel(struct jobs *j, struct job *job);
 void jobs_heard(struct jobs *j);
-/* By the working thread. */
+/* For the working thread. */
 struct job *jobs_next(struct jobs *j);
 void jobs_done(struct jobs *j, struct job *job);
 void jobs_wake(int fd);
@@ -61,7 +61,7 @@ void jobs_drain(int fd);
 struct mcp_request {
 	size_t client;
 	struct json *id;
-	struct json *token; /* of progress; NULL: none is wanted */
+	struct json *token; /* progress token; NULL: no progress wanted */
 	struct job *job;
 	double deadline, next_progress;
 	int64_t progress;
@@ -70,34 +70,35 @@ struct mcp_request {
 
 struct mcp_server {
 	struct jobs jobs;
-	struct toolbox *box; /* the working thread's */
-	/* Of the reading thread, for TOOL_FILES; held while it uses it. */
+	struct toolbox *box; /* for the working thread only */
+	/* For the reading thread's TOOL_FILES calls, which hold the lock. */
 	pthread_mutex_t files_lock;
 	struct toolbox files;
 	bool attached;
 	struct channel client[MCP_CLIENTS];
 	bool connected[MCP_CLIENTS];
-	int listen_fd; /* -1: one client, number 0 */
+	int listen_fd; /* -1: only client 0, on two descriptors */
 	struct mcp_request request[REQUESTS_MAX];
 	size_t n_requests;
 	pthread_t thread;
 	bool started;
 };
 
-/* protocol.c: what one line asks for. */
+/* protocol.c: handles one line of a client. */
 void mcp_message(struct mcp_server *s, size_t client, const char *line,
 		 size_t len);
 void mcp_line_too_long(struct mcp_server *s, size_t client);
-/* call.c: tools/call, and answers to it. */
+/* call.c: tools/call and the answers to it. */
 void mcp_call(struct mcp_server *s, size_t client, const struct json *id,
 	      const struct json *params, bool modern);
 void mcp_cancel(struct mcp_server *s, size_t client, const struct json *id);
-/* Answers every request whose job is done or whose time is up; notifies. */
+/* Answers each request whose job is done or whose deadline has passed; sends
+ * progress notifications that are due. */
 void mcp_attend(struct mcp_server *s, double now);
-/* When mcp_attend is due next, in seconds from now; negative: never. */
+/* Seconds from now until mcp_attend is due; negative: no request waits. */
 double mcp_next_due(const struct mcp_server *s, double now);
 void mcp_forget_client(struct mcp_server *s, size_t client);
-/* Every tool, as tools/list has them. */
+/* All tools, in the form of tools/list. */
 struct json *mcp_tool_list(void) MUST_CHECK;
 
 void mcp_send_result(struct mcp_server *s, size_t client, const struct json *id,

@@ -1,4 +1,4 @@
-/* The queue between the thread that reads and the one that works. */
+/* The queue between the reading and the working thread. */
 #include <errno.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ void jobs_wake(int fd)
 {
 	uint64_t one = 1;
 
-	/* A counter that is full is readable already. */
+	/* A failed write means a full counter, which is readable already. */
 	if (write(fd, &one, sizeof one) < 0)
 		errno = 0;
 }
@@ -55,7 +55,8 @@ static void forget(struct jobs *j, size_t i)
 	memmove(&j->job[i], &j->job[i + 1], (--j->n - i) * sizeof j->job[0]);
 }
 
-/* What was told goes first, then what no request asked for in all this time. */
+/* Drops a finished job that no request waits for: first one whose answer was
+ * sent, else the oldest. */
 static bool make_room(struct jobs *j)
 {
 	if (j->n < JOBS_MAX)

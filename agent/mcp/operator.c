@@ -1,10 +1,10 @@
-/* The operator whose ideas come from a client of MCP. */
+/* The operator that gets its ideas from an MCP client. */
 #include <errno.h>
 #include <poll.h>
 
 #include "agent/mcp/mcp.h"
 
-/* How soon a Ctrl-C is seen while no request comes. */
+/* Longest delay before a Ctrl-C is noticed. */
 #define LOOK_MS 500
 
 struct mcp_operator {
@@ -22,7 +22,7 @@ static bool is_interrupted(struct variation *v)
 	return why && str_eq(why, "interrupted");
 }
 
-/* Also where the budget is spent: the client may still read. */
+/* Continues when the budget is spent: the client may still read results. */
 static struct error *serve(struct mcp_server *s, struct variation *v)
 {
 	struct pollfd work = {mcp_work_fd(s), POLLIN, 0};

@@ -1,4 +1,4 @@
-/* What one line asks for, in either era of the protocol. */
+/* Handles one line of a client, in either era of the protocol. */
 #include "agent/mcp/internal.h"
 
 #define META_VERSION "io.modelcontextprotocol/protocolVersion"
@@ -52,7 +52,7 @@ void mcp_send_result(struct mcp_server *s, size_t client, const struct json *id,
 	mcp_send(s, client, j);
 }
 
-/* Takes the data. No id that could be read is null. */
+/* Takes the data. The id is null in JSON if the request's id was unreadable. */
 void mcp_send_error(struct mcp_server *s, size_t client, const struct json *id,
 		    int code, const char *message, struct json *data)
 {
@@ -75,7 +75,7 @@ void mcp_line_too_long(struct mcp_server *s, size_t client)
 		       NULL);
 }
 
-/* ---- what is asked ------------------------------------------------------- */
+/* ---- methods ------------------------------------------------------------- */
 
 static struct json *server_info(void)
 {
@@ -111,7 +111,7 @@ static struct json *known_versions(void)
 	return list;
 }
 
-/* An unknown version is answered with ours: an error would be the end. */
+/* An unknown version gets our latest: after an error the client would leave. */
 static struct json *initialize(const struct json *params)
 {
 	struct json *r = json_object();
@@ -155,7 +155,7 @@ static struct json *list_tools(bool modern)
 	return r;
 }
 
-/* ---- one message --------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 static void notification(struct mcp_server *s, size_t client,
 			 const char *method, const struct json *params)
@@ -166,7 +166,7 @@ static void notification(struct mcp_server *s, size_t client,
 		mcp_cancel(s, client, id);
 }
 
-/* False, after an error, for a version in _meta that we do not speak. */
+/* Sends an error and returns false if _meta names an unsupported version. */
 static bool check_version(bool *modern, struct mcp_server *s, size_t client,
 			  const struct json *id, const struct json *params)
 {
@@ -244,7 +244,7 @@ static void dispatch(struct mcp_server *s, size_t client,
 			notification(s, client, method, params);
 		return;
 	}
-	/* We ask nothing, so an answer is none of ours. */
+	/* The server sends no requests, so a response is ignored. */
 	if (!json_get(message, "result") && !json_get(message, "error"))
 		mcp_send_error(s, client, id, RPC_REQUEST,
 			       "the request names no method", NULL);

@@ -1,4 +1,4 @@
-/* The thread that reads, and the way of calls to the thread that works. */
+/* The reading thread, and the hand-over of calls to the working thread. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,9 +9,9 @@
 #include "agent/mcp/internal.h"
 #include "core/base/clock.h"
 
-/* For the last answers, once the run is over. */
+/* Time to send the last answers after the run's end. */
 #define FLUSH_SECONDS 1.0
-/* Handled before another client gets its turn. */
+/* Lines of one client that are handled before the next client's turn. */
 #define LINES_A_TURN 64
 
 /* ---- clients ------------------------------------------------------------- */
@@ -52,7 +52,7 @@ static bool waits_for_answer(const struct mcp_server *s, size_t client)
 	return false;
 }
 
-/* Lines are left: they are handled without waiting for more to come. */
+/* Returns true if lines may be left; the next turn then does not wait. */
 static bool serve_lines(struct mcp_server *s, size_t i)
 {
 	struct channel *c = &s->client[i];
@@ -100,7 +100,7 @@ static bool is_ready(const struct watched *w, int fd, short events)
 	return false;
 }
 
-/* Its other end is closed: what is put there is lost. */
+/* The client closed its end: output on this descriptor would be lost. */
 static bool hung_up(const struct watched *w, int fd)
 {
 	for (size_t i = 0; i < w->n; i++)
@@ -129,7 +129,8 @@ static void wait_for_something(struct mcp_server *s, struct watched *w,
 			continue;
 		if (!c->ended)
 			watch(w, c->in, POLLIN);
-		/* Its hanging up is seen here too. */
+		/* Also watched with no output, to notice when the client closes
+		 * it. */
 		if (channel_has_output(c) || c->ended)
 			watch(w, c->out, channel_has_output(c) ? POLLOUT : 0);
 	}
@@ -137,7 +138,7 @@ static void wait_for_something(struct mcp_server *s, struct watched *w,
 		w->n = 0;
 }
 
-/* True where lines are left for the next turn. */
+/* Returns true if lines are left for the next turn. */
 static bool serve_client(struct mcp_server *s, size_t i,
 			 const struct watched *w, bool lines_left)
 {
@@ -175,7 +176,7 @@ static void client_gone(struct mcp_server *s)
 	jobs_wake(s->jobs.work_fd);
 }
 
-/* False when no client is left to read from. */
+/* Returns false if the only client has left. */
 static bool turn(struct mcp_server *s, bool *lines_left)
 {
 	struct watched w;
@@ -200,8 +201,8 @@ static bool turn(struct mcp_server *s, bool *lines_left)
 	return true;
 }
 
-/* The run is over: a client that still waits is told, and has a moment to
- * read. */
+/* The run is over: answers the requests that wait, and gives each client a
+ * moment to read. */
 static void farewell(struct mcp_server *s)
 {
 	double end = clock_seconds() + FLUSH_SECONDS;
@@ -233,9 +234,10 @@ static void *read_on(void *arg)
 	return NULL;
 }
 
-/* ---- for the thread that works ------------------------------------------- */
+/* ---- for the working thread ---------------------------------------------- */
 
-/* Signals are for the thread that started us: it looks for them. */
+/* Blocks signals here, because the thread that started this one handles
+ * them. */
 static struct error *start_thread(struct mcp_server *s)
 {
 	sigset_t all, before;
@@ -301,7 +303,7 @@ struct error *mcp_work(bool *did, struct mcp_server *s)
 	*did = job != NULL;
 	if (!job) {
 		jobs_drain(s->jobs.work_fd);
-		/* One may have come in between. */
+		/* A job may have been added before the drain. */
 		job = jobs_next(&s->jobs);
 		*did = job != NULL;
 	}
