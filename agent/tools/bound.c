@@ -1,16 +1,17 @@
-/* What an agent gets of a long answer: its head and its tail, whole lines,
- * with the counts of what is missing; all of it is put into a file. */
+/* Shortens a long answer for the agent: whole lines of its head and tail, with
+ * a count of the lines in between. The full text goes to a file. */
 #include <unistd.h>
 
 #include "agent/tools/internal.h"
 #include "core/base/text.h"
 
-/* More of the tail: a compiler's or a program's last words say why. */
+/* The tail gets more room: the last lines of a compiler or program say why it
+ * failed. */
 #define HEAD_PART 0.4
 
-/* ---- text that a terminal or JSON would trip over ------------------------ */
+/* ---- text that is unsafe for a terminal or JSON -------------------------- */
 
-/* Length of the escape sequence at s; 1 for one that is none. */
+/* Length of the escape sequence at s; 1 if s begins none. */
 static size_t escape_length(const char *s, const char *end)
 {
 	const char *p = s + 1;
@@ -59,7 +60,7 @@ static size_t cost(size_t len)
 	return MIN(len, (size_t)TOOL_LINE_MAX + 40);
 }
 
-/* The end of the lines from `p` that fit into `room`. */
+/* The end of the lines from `p` that fit into `room` bytes. */
 static const char *head_end(const char *p, const char *end, size_t room)
 {
 	while (p < end) {
@@ -74,7 +75,7 @@ static const char *head_end(const char *p, const char *end, size_t room)
 	return p;
 }
 
-/* The beginning of the lines before `end` that fit, not before `from`. */
+/* The start of the last lines before `end` that fit, at `from` or later. */
 static const char *tail_begin(const char *from, const char *end, size_t room)
 {
 	const char *p = end;
@@ -92,7 +93,7 @@ static const char *tail_begin(const char *from, const char *end, size_t room)
 	return p;
 }
 
-/* A cut must not leave half a character. */
+/* Shortens len so that a cut does not split a character. */
 static size_t whole_characters(const char *s, size_t len)
 {
 	while (len > 0 && ((unsigned char)s[len] & 0xc0) == 0x80)
@@ -171,9 +172,9 @@ static void add_gap(struct buf *out, const struct tool_reply *r, size_t missing,
 	buf_adds(out, " ...\n");
 }
 
-/* ---- the whole ----------------------------------------------------------- */
+/* ---- the full text ------------------------------------------------------- */
 
-/* Where a source could lie there, or the disk is full, there is none. */
+/* Writes no file if the path would be a source or the disk is full. */
 static void keep_whole(struct tool_reply *out, struct toolbox *b)
 {
 	cleanup_free char *path =

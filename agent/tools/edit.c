@@ -1,10 +1,11 @@
-/* Exact replacement, exactly once; a miss shows what is nearest. */
+/* Replaces an exact text that occurs exactly once. Without a match, the reply
+ * shows the most similar place. */
 #include "agent/tools/internal.h"
 
 #define EDIT_MAX   ((size_t)2 << 20)
 #define LINES_MAX  100000
 #define PLACES_MAX 20
-/* Lines of `old` that are compared with every place, and bytes of each. */
+/* Limits of the comparison: lines of `old`, and bytes of each line. */
 #define PROBE_LINES 60
 #define PROBE_BYTES 200
 
@@ -36,14 +37,14 @@ static void split(struct lines *out, const char *text)
 	}
 }
 
-/* ---- how near ------------------------------------------------------------ */
+/* ---- similarity ---------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The same but for white space. */
+/* Are the texts equal when white space is ignored? */
 static bool same_words(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	size_t i = 0, j = 0;
@@ -67,8 +68,8 @@ static bool same_line(const struct lines *a, size_t i, const struct lines *b,
 	       memcmp(a->line[i].s, b->line[j].s, a->line[i].len) == 0;
 }
 
-/* 4 the same, 3 but for white space, else up to 2 by how much of beginning and
- * end agrees. */
+/* 4: equal; 3: equal except for white space; else 0 to 2, by how much of the
+ * beginning and end is equal. */
 static unsigned likeness(const struct lines *a, size_t i, const struct lines *b,
 			 size_t j)
 {
@@ -89,8 +90,8 @@ static unsigned likeness(const struct lines *a, size_t i, const struct lines *b,
 	return same * 4 >= 3 * MAX(m, n) ? 2 : same * 2 >= MAX(m, n) ? 1 : 0;
 }
 
-/* Where `old` is but for blanks and line ends, which need not begin or end a
- * line; NULL: nowhere. *end is after it. */
+/* Finds `old`, ignoring white space; the place can begin and end inside a line.
+ * NULL: not found. *end is after the place. */
 static const char *find_loosely(const char **end, const char *text,
 				const char *old)
 {
@@ -111,7 +112,8 @@ static const char *find_loosely(const char **end, const char *text,
 	return NULL;
 }
 
-/* The line of `text` where `old` fits best; false if nothing is alike. */
+/* Finds the line of `text` where `old` fits best; false if nothing is
+ * similar. */
 static bool nearest(size_t *at, const struct lines *text,
 		    const struct lines *old)
 {
@@ -131,7 +133,7 @@ static bool nearest(size_t *at, const struct lines *text,
 	return best >= n;
 }
 
-/* ---- telling ------------------------------------------------------------- */
+/* ---- replies ------------------------------------------------------------- */
 
 static void add_difference(struct buf *out, const struct lines *text, size_t at,
 			   const struct lines *old)
@@ -174,7 +176,7 @@ static size_t line_at(const char *text, const char *p)
 	return n;
 }
 
-/* From the line of `from` to that of `to`. */
+/* Adds the lines from that of `from` to that of `to`. */
 static void add_place(struct buf *out, const char *file, const char *from,
 		      const char *to)
 {

@@ -1,5 +1,4 @@
-/* Measurements in words and figures, for the agent that decides what to try
- * next. */
+/* Measurements as words and figures, for the agent that decides what to try. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -49,8 +48,8 @@ static void add_comparison(struct buf *out, const struct population *p,
 		 c->ratio95.lo, c->ratio95.hi, c->blocks, told_words(c));
 }
 
-/* The start was measured against the baselines; the chain of ratios from
- * there says about where this one is. */
+/* Only the start was measured against the baselines; the chain of ratios from
+ * the start gives an estimate for this attempt. */
 static void add_baselines(struct buf *out, const struct population *p,
 			  const struct attempt *a)
 {
@@ -109,7 +108,7 @@ static void add_resources(struct buf *out, const struct measurement *m)
 	}
 }
 
-/* The head of the log: the first error is what matters. */
+/* Shows the head of the log, because the first error matters most. */
 static void add_failure(struct buf *out, const struct measurement *m)
 {
 	if (m->why)

@@ -4,11 +4,11 @@
 
 #include "core/run/archive.h"
 
-/* "1.234x" of the start, or "-". */
+/* Writes "1.234x" (relative to the start) or "-". */
 void attempt_speed(char *out, size_t size, const struct attempt *a);
-/* Everything an agent decides by: verdict, cases, comparisons, why. What the
- * population keeps briefly is asked of the archive (may be NULL); what that
- * does not have is left out. */
+/* Adds everything an agent needs to decide: verdict, cases, comparisons and the
+ * reason of a failure. Measurements that the population keeps in short form are
+ * read from the archive (may be NULL); what it lacks is left out. */
 void figures_add(struct buf *out, const struct population *p,
 		 const struct attempt *a, struct archive *archive);
 

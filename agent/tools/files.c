@@ -1,4 +1,4 @@
-/* Looking at the workspace's files, and writing the ones that are sources. */
+/* Reading the workspace's files, and writing those that are sources. */
 #include <inttypes.h>
 #include <regex.h>
 #include <sys/stat.h>
@@ -118,11 +118,11 @@ struct file_search {
 	regex_t regex;
 	struct buf *out;
 	size_t hits;
-	size_t bytes; /* looked at */
+	size_t bytes; /* bytes searched so far */
 };
 
-/* What glibc would take all memory or for ever to compile or match: large
- * repetitions of repetitions, and references back. */
+/* glibc could use all memory or run without end on these patterns: nested large
+ * repetitions, and back references. */
 static bool is_costly(const char *pattern)
 {
 	unsigned long product = 1;
@@ -160,7 +160,7 @@ static void search_text(struct file_search *s, const char *path, char *text)
 	}
 }
 
-/* A file that cannot be read, or is not text, has no lines. */
+/* Skips a file that cannot be read or is not text. */
 static void search_file(struct file_search *s, const char *dir,
 			const char *path)
 {

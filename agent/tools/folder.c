@@ -40,7 +40,8 @@ static struct error *path_error(const char *path)
 	return error_errno("%s", path);
 }
 
-/* The folder at the first `len` bytes of `path`, made where `make` says. */
+/* Opens the folder named by the first `len` bytes of `path`; `make` creates
+ * it. */
 static int step_into(int at, const char *path, size_t len, bool make)
 {
 	cleanup_free char *part = xstrndup(path, len);
@@ -50,7 +51,7 @@ static int step_into(int at, const char *path, size_t len, bool make)
 	return openat(at, part, DIR_FLAGS);
 }
 
-/* Opens the folder that `path` lies in; *name is its last part. */
+/* Opens the folder that contains `path`; *name is the last part of `path`. */
 static struct error *open_parent(int *out, const char **name, const char *dir,
 				 const char *path, bool make)
 {
@@ -116,7 +117,8 @@ struct error *folder_read(struct buf *out, const char *dir, const char *path)
 	return read_all(out, fd, path);
 }
 
-/* As the file that it takes the place of; else as its folder says. */
+/* Gives the file the mode of the file that it replaces, and the owner of its
+ * folder if we are root. */
 static void dress(int fd, int at, const char *name, bool executable)
 {
 	struct stat st;
@@ -128,7 +130,7 @@ static void dress(int fd, int at, const char *name, bool executable)
 		fchmod(fd, 0755);
 	if (geteuid() == 0 && fstat(at, &st) == 0 &&
 	    fchown(fd, st.st_uid, st.st_gid) < 0)
-		errno = 0; /* it stays root's, and readable */
+		errno = 0; /* the file stays root's, and readable */
 }
 
 static struct error *replace(int at, const char *name, const char *temp,
@@ -185,7 +187,7 @@ struct error *folder_remove(const char *dir, const char *path)
 	return NULL;
 }
 
-/* ---- all of them --------------------------------------------------------- */
+/* ---- all files ----------------------------------------------------------- */
 
 static void add_item(struct folder_list *l, const char *path,
 		     const struct stat *st)
@@ -209,7 +211,7 @@ static void list_entry(struct folder_list *l, int at, const char *name,
 	int sub;
 
 	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return; /* it went away meanwhile */
+		return; /* removed meanwhile */
 	if (!S_ISDIR(st.st_mode)) {
 		add_item(l, path, &st);
 		return;

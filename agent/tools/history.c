@@ -1,4 +1,4 @@
-/* Looking at the population: what was tried, and what came of it. */
+/* Reading the population: what was tried, and with what result. */
 #include <inttypes.h>
 
 #include "agent/tools/internal.h"
@@ -7,7 +7,7 @@
 #define LINEAGE_ROWS	 40
 #define LINEAGE_ROWS_MAX 500
 
-/* ---- which one ----------------------------------------------------------- */
+/* ---- choosing an attempt ------------------------------------------------- */
 
 static const struct attempt *by_number(const struct population *p,
 				       const char *name)
@@ -38,8 +38,8 @@ static const struct attempt *by_id(const struct population *p, const char *name)
 	return found;
 }
 
-/* The attempt of that number ("12"), commit id or its beginning, or "best",
- * "parent", "start"; NULL after tool_fail. */
+/* Finds an attempt by number ("12"), by commit id or its beginning, or by
+ * "best", "parent" or "start". NULL after tool_fail. */
 static const struct attempt *tool_attempt(struct tool_reply *out,
 					  const struct toolbox *b,
 					  const char *name)
@@ -203,7 +203,7 @@ TOOL_FUNCTION(tool_diff)
 		  : NULL;
 }
 
-/* A link in its place goes. */
+/* A link at the path is replaced by the file. */
 static struct error *put_back(const char *dir, const struct file_entry *f)
 {
 	struct error *err =
@@ -216,8 +216,8 @@ static struct error *put_back(const char *dir, const struct file_entry *f)
 	return folder_write(dir, f->path, f->data, f->len, f->executable);
 }
 
-/* A file that is not a source stays as it is, also where the agent changed it:
- * it is not built. */
+/* Files that are not sources stay, even if the agent changed them: they are not
+ * part of a build. */
 static struct error *restore(struct toolbox *b, const char *id, size_t *n)
 {
 	struct archive *archive = b->v->archive;

@@ -1,5 +1,5 @@
-/* The tools, one function each, and what they share. Only this
- * module and mcp include it; the table is in tool.c. */
+/* The functions of the tools and what they share; the table is in tool.c. Only
+ * this module and mcp include it. */
 #ifndef AGENT_TOOLS_INTERNAL_H
 #define AGENT_TOOLS_INTERNAL_H
 
@@ -26,21 +26,23 @@ TOOL_FUNCTION(tool_restore);
 TOOL_FUNCTION(tool_knowledge_search);
 TOOL_FUNCTION(tool_notes);
 
-/* What the agent can mend becomes a failed reply; NULL then, else err. */
+/* Turns an error that the agent can correct into a failed reply and returns
+ * NULL; returns any other error. */
 struct error *tool_mend(struct tool_reply *out, struct error *err) MUST_CHECK;
-/* The argument, which the schema has as required. */
+/* A string argument that the schema requires. Borrowed. */
 const char *tool_string(const struct json *arguments, const char *key);
-/* The optional one, within bounds; `otherwise` where it is not there. */
+/* An optional integer, limited to low..high; `otherwise` if it is missing. */
 int64_t tool_int(const struct json *arguments, const char *key,
 		 int64_t otherwise, int64_t low, int64_t high);
 bool tool_is_source(const struct toolbox *b, const char *path);
-/* Refuses, naming the sources, where `path` is none of them. */
+/* If `path` is not a source: a failed reply that names the sources, and
+ * false. */
 bool tool_may_write(struct tool_reply *out, const struct toolbox *b,
 		    const char *path);
-/* bound.c: cuts the reply to what an agent gets. */
+/* bound.c: shortens the reply to what an agent gets. */
 void tool_bound(struct tool_reply *out, struct toolbox *b);
-/* Checks arguments against a schema: unknown and missing members, types.
- * False after tool_fail. */
+/* Checks the arguments against a schema: unknown members, missing members and
+ * types. Returns false after tool_fail. */
 bool tool_check(struct tool_reply *out, const char *tool, const char *schema,
 		const struct json *arguments);
 

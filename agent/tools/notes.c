@@ -1,4 +1,4 @@
-/* What an agent remembers, and what it may look up. */
+/* An agent's notes, and its access to the knowledge base. */
 #include "agent/tools/internal.h"
 
 void notes_init(struct notes *n)
@@ -11,7 +11,8 @@ void notes_release(struct notes *n)
 	buf_release(&n->text);
 }
 
-/* Of the newest attempt that has any: an agent may not have come to it. */
+/* Takes the newest notes that exist: an attempt may have been made without
+ * any. */
 void notes_restore(struct notes *n, const struct population *p)
 {
 	for (size_t i = p->n; i-- > 0;) {

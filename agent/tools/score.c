@@ -1,4 +1,4 @@
-/* Building, scoring and profiling what is in the workspace. */
+/* Builds, scores and profiles the sources of the workspace. */
 #include <inttypes.h>
 
 #include "agent/tools/internal.h"
@@ -26,7 +26,8 @@ struct error *toolbox_read_sources(struct fileset *out, const struct toolbox *b)
 	return fileset_read(out, b->dir, &patterns);
 }
 
-/* v->workspace is ours alone where it is not the agent's own. */
+/* Only called if v->workspace is not the agent's folder, so it may be
+ * changed. */
 static struct error *copy_sources(const struct fileset *sources,
 				  const struct toolbox *b)
 {
@@ -41,8 +42,8 @@ static struct error *copy_sources(const struct fileset *sources,
 	return fileset_write(sources, b->v->workspace);
 }
 
-/* Copies the agent's sources into v->workspace where that is another folder,
- * and reads them. */
+/* Reads the agent's sources, and copies them into v->workspace if that is
+ * another folder. */
 static struct error *toolbox_settle(struct fileset *sources, struct toolbox *b)
 {
 	TRY(toolbox_read_sources(sources, b));
@@ -55,7 +56,7 @@ static struct error *toolbox_settle(struct fileset *sources, struct toolbox *b)
 					       : copy_sources(sources, b);
 }
 
-/* The parent's, as far as they are sources. */
+/* The id of the parent's sources. */
 static struct error *parent_sources(char id[FILESET_ID_LEN + 1],
 				    const struct toolbox *b)
 {
@@ -90,7 +91,7 @@ struct error *toolbox_is_dirty(bool *out, const struct toolbox *b)
 	return NULL;
 }
 
-/* What would be scored, as a build wants it: the parent's other files. */
+/* The agent's sources with the parent's other files, as a build needs them. */
 static struct error *candidate_of(struct candidate *out, struct toolbox *b)
 {
 	struct archive *archive = b->v->archive;
@@ -174,7 +175,7 @@ TOOL_FUNCTION(tool_profile)
 
 /* ---- score --------------------------------------------------------------- */
 
-/* What a later process resumes with: the operator's own, and the notes. */
+/* State for a later process: the operator's own and the notes. */
 static char *state_of(const struct toolbox *b)
 {
 	cleanup_json struct json *state = b->state ? json_dup(b->state)
@@ -185,7 +186,7 @@ static char *state_of(const struct toolbox *b)
 	return json_len(state) ? json_print(state) : NULL;
 }
 
-/* One line of text, whatever the agent wrote. */
+/* Reduces the agent's text to one line. */
 static char *one_line(const char *text, size_t max)
 {
 	cleanup_buf struct buf line = BUF_INIT(max);
@@ -200,7 +201,7 @@ static const char *why_stop(const struct variation *v)
 	return v->allowance ? v->allowance->why_stop(v->allowance) : NULL;
 }
 
-/* Nothing came of it: why. */
+/* Says why nothing was scored. */
 static void nothing_scored(struct tool_reply *out, const struct variation *v)
 {
 	const char *why = why_stop(v);

@@ -1,8 +1,8 @@
 /*
- * A command in the sandbox, on a copy of the workspace. When it is over the
- * folder is written as an archive into a file that the sandbox was handed:
- * whatever the command did to that, only regular files that are the task's
- * sources are taken out of it.
+ * Runs a command in the sandbox, on a copy of the workspace. Afterwards the
+ * sandbox writes its folder as an archive into a file descriptor that it was
+ * given. The archive is untrusted: only regular files that are the task's
+ * sources are taken from it.
  */
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,8 +18,8 @@
 #define COMMAND_MAX   32768
 #define ARCHIVE_FD    3
 
-/* Where it cannot write to its folder it works in a copy. The archive goes
- * into the descriptor whatever the command's exit code is. */
+/* If its folder is read-only, the command works in a copy. The archive is
+ * written whatever the command's exit code is. */
 static const char script[] =
 	"if ! [ -w . ]; then cp -R . \"$TMPDIR/box\" && cd \"$TMPDIR/box\" "
 	"|| exit 125; fi\n"
@@ -35,7 +35,7 @@ static struct error *add_file(struct fileset *out, const char *dir,
 	cleanup_buf struct buf data = BUF_INIT(FILESET_MAX_BYTES);
 	struct error *err = folder_read(&data, dir, item->path);
 
-	if (error_is(err, ERROR_NOT_FOUND)) { /* it went away meanwhile */
+	if (error_is(err, ERROR_NOT_FOUND)) { /* removed meanwhile */
 		error_free(err);
 		return NULL;
 	}
@@ -44,7 +44,7 @@ static struct error *add_file(struct fileset *out, const char *dir,
 			   item->mode & S_IXUSR);
 }
 
-/* All that is regular, without what we put there ourselves. */
+/* Reads all regular files except avogit's own output folder. */
 static struct error *read_workspace(struct fileset *out, const char *dir)
 {
 	cleanup_folder_list struct folder_list l = {0};
@@ -155,7 +155,8 @@ static void add_end(struct tool_reply *out, const struct process_result *r,
 	out->failed = r->timed_out || r->signal || r->exit_code;
 }
 
-/* What cannot be taken back is said, and changes nothing. */
+/* If the archive is unusable, the reply says so and the workspace stays as it
+ * was. */
 static struct error *take(struct tool_reply *out, struct toolbox *b,
 			  const struct fileset *before, int archive_fd)
 {

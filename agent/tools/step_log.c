@@ -16,7 +16,7 @@ struct error *step_log_open(struct step_log *l, struct archive *archive,
 	if (!archive || !archive->open_log || !archive->keep_log)
 		return NULL;
 	clock_format(when, clock_wall_us());
-	/* No ':', which REV:PATH of git gives another meaning. */
+	/* No ':': in git's REV:PATH it separates the two. */
 	for (char *c = when; *c; c++)
 		if (*c == ':')
 			*c = '-';

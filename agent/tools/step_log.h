@@ -1,7 +1,7 @@
 /*
- * A log among the run's (archive.open_log) of what goes on in it, a step or a
- * review: a file that grows meanwhile, so that it can be read after a kill -9
- * too. Several may be open at a time.
+ * A log of one step or review, among the run's logs (archive.open_log). The
+ * file grows while the step runs, so that it can be read even after a kill -9.
+ * Several logs may be open at a time.
  */
 #ifndef AGENT_TOOLS_STEP_LOG_H
 #define AGENT_TOOLS_STEP_LOG_H
@@ -12,21 +12,22 @@ struct step_log {
 	struct archive *archive;
 	char run[RUN_NAME_MAX + 1];
 	char *name;
-	int fd; /* -1: nothing is kept */
+	int fd; /* -1: nothing is stored */
 };
 #define STEP_LOG_INIT    \
 	{                \
 		.fd = -1 \
 	}
 
-/* Called KIND-TIME-NUMBER and `suffix`: no two of a second have the same
- * number. Borrows the archive. No archive, or one without logs, keeps none. */
+/* Opens KIND-TIME-NUMBER with `suffix` at its end; logs opened in the same
+ * second need different numbers. Borrows the archive. Without an archive, or
+ * with one that has no logs, nothing is stored. */
 struct error *step_log_open(struct step_log *l, struct archive *archive,
 			    const char *run, const char *kind, uint32_t number,
 			    const char *suffix) MUST_CHECK;
 struct error *step_log_add(struct step_log *l, const char *text,
 			   size_t len) MUST_CHECK;
-/* Puts it among the run's logs; nothing is added after. */
+/* Stores the log with the run; nothing can be added afterwards. */
 struct error *step_log_keep(struct step_log *l) MUST_CHECK;
 void step_log_release(struct step_log *l);
 

@@ -19,7 +19,7 @@
 	"a number from lineage, a commit, or one of: best, parent, " \
 	"start"
 
-/* What each takes, as JSON schemas. */
+/* The arguments of each tool, as JSON schemas. */
 
 #define VIEW_TAKES                                                         \
 	SCHEMA("", PATH "," INTEGER("from", "first line (1)") "," INTEGER( \
@@ -69,7 +69,7 @@
 	SCHEMA("", STRING("add", "a paragraph") "," STRING("replace", \
 							   "all of it, new"))
 
-/* What each is for, as the model reads it. */
+/* The description of each tool, for the model. */
 
 #define VIEW_ABOUT                                                          \
 	"Shows a file of the workspace with line numbers, or what is in a " \
@@ -220,7 +220,7 @@ static bool has_type(const struct json *arguments, const struct json *v,
 	return json_get_bool(arguments, json_key(v), &truth);
 }
 
-/* Of a member the schema knows. */
+/* Checks a member that the schema has. */
 static bool check_member(struct tool_reply *out, const char *tool,
 			 const struct json *properties,
 			 const struct json *arguments,
@@ -268,7 +268,7 @@ bool tool_check(struct tool_reply *out, const char *tool, const char *schema,
 		json_parse(&s, schema, strlen(schema));
 	const struct json *properties = err ? NULL : json_get(s, "properties");
 
-	/* More than any tool has: the model repeats an argument. */
+	/* No tool has so many members: the model repeated an argument. */
 	if (json_len(arguments) > MEMBERS_MAX) {
 		tool_fail(out, "%s got more arguments than it has", tool);
 		return false;
