@@ -1,5 +1,5 @@
-/* Anthropic's Messages. In a reply, streams of typed events make content blocks;
- * a block goes back with the bytes it came with. */
+/* Anthropic's Messages protocol. A stream of typed events makes the content
+ * blocks of a reply; a block is sent back with the bytes it came with. */
 #include "agent/provider/wire.h"
 
 /* ---- the request --------------------------------------------------------- */
@@ -32,7 +32,7 @@ static void anthropic_headers(struct strvec *out, const struct api_key *key)
 		strvec_pushf(out, "x-api-key: %s", key->secret);
 }
 
-/* An anchor of the prompt cache after the member before it. */
+/* Marks the member before it as the end of a cached part of the prompt. */
 static void add_anchor(struct buf *out, const struct wire_request *r,
 		       bool is_long)
 {
@@ -75,7 +75,7 @@ static void add_system(struct buf *out, const struct conversation *c,
 	buf_adds(out, "}]");
 }
 
-/* From text and calls: for a turn that another model wrote. */
+/* Builds the message from text and calls: another model wrote the turn. */
 static void add_rebuilt(struct buf *out, const struct conversation_turn *t)
 {
 	buf_addc(out, '[');
@@ -115,8 +115,8 @@ static void add_results(struct buf *out, const struct conversation_turn *t,
 	}
 }
 
-/* The user's side from turn *i on: the results of the turn before, then what
- * was said. Leaves *i at the next turn of the assistant. */
+/* Adds one user message from turn *i on: the results of the turn before, then
+ * the texts. Moves *i to the next assistant turn. */
 static void add_user(struct buf *out, const struct conversation *c, size_t *i,
 		     const struct wire_request *r, bool is_anchor)
 {
@@ -141,7 +141,7 @@ static void add_user(struct buf *out, const struct conversation *c, size_t *i,
 	buf_adds(out, "]}");
 }
 
-/* Messages of the user's side from turn i on. */
+/* The number of user messages in the conversation. */
 static size_t count_users(const struct conversation *c)
 {
 	size_t n = 0;
@@ -254,7 +254,7 @@ static void take_count(int64_t *out, struct json_text usage, const char *key,
 	*known = true;
 }
 
-/* Counts are totals so far, not additions. */
+/* Counts are totals so far, so they replace the earlier ones. */
 static void take_usage(struct usage *u, struct json_text usage)
 {
 	struct json_text kinds = json_text_get(usage, "cache_creation");
@@ -407,8 +407,8 @@ static struct error *whole(struct draft *d, struct json_text body)
 
 /* ---- from draft to reply ----------------------------------------------- */
 
-/* The block as announced, with what its deltas added: a string that was
- * begun goes on, `input` is replaced, a member that was not there is added. */
+/* What deltas add to a block as it was announced: a string continues, `input`
+ * is replaced, a missing member is added. */
 struct addition {
 	const char *key;
 	const struct buf *pieces;
@@ -470,7 +470,7 @@ static void add_block(struct buf *out, const struct draft_block *b,
 	buf_addc(out, '}');
 }
 
-/* Pieces of the block's own member, then of its deltas. */
+/* Collects the text of a block's own member, then of its deltas. */
 static void gather(struct buf *out, const struct draft_block *b,
 		   const char *key, const struct buf *pieces)
 {
@@ -487,7 +487,7 @@ static bool is_type(const struct draft_block *b, const char *type)
 	return json_text_equals(json_text_get(start, "type"), type);
 }
 
-/* The input as announced, unless deltas brought it. */
+/* The call's input comes from its deltas, or else from the announced block. */
 static void give_call(struct reply *out, size_t *cap,
 		      const struct draft_block *b)
 {
@@ -504,8 +504,8 @@ static void give_call(struct reply *out, size_t *cap,
 	draft_give_call(out, cap, &whole_block);
 }
 
-/* A reply that was cut ends in text: its calls are gone, and reasoning with
- * nothing after it is refused. */
+/* After a cut the reply must end in text, because its calls are dropped and the
+ * server refuses reasoning with nothing after it. */
 static void close_cut(struct buf *raw, bool ends_in_text)
 {
 	if (ends_in_text)
@@ -520,7 +520,7 @@ static bool may_run(enum reply_stop stop)
 	return stop == REPLY_TOOLS || stop == REPLY_END;
 }
 
-/* One block's text into `text`, the block itself into `raw`. */
+/* Adds the block's text to `text` and the block itself to `raw`. */
 static void give_block(struct reply *out, size_t *cap, struct buf *raw,
 		       struct buf *text, const struct draft_block *b)
 {
@@ -533,7 +533,7 @@ static void give_block(struct reply *out, size_t *cap, struct buf *raw,
 	} else if (is_type(b, "text")) {
 		gather(text, b, "text", &b->text);
 		if (text->len == before)
-			return; /* refused when it comes back */
+			return; /* the server would refuse an empty text */
 	}
 	buf_adds(raw, raw->len > 1 ? "," : "");
 	add_block(raw, b, input);

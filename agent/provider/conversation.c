@@ -69,7 +69,7 @@ static char *clean(const char *text, size_t len)
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
 
 	utf8_add_clean(&out, text, len);
-	/* It stays for the whole conversation. */
+	/* Shrinks it, because it stays for the whole conversation. */
 	len = out.len;
 	return xrealloc(buf_take(&out), len + 1, 1);
 }
@@ -121,7 +121,7 @@ void conversation_answer(struct conversation *c, size_t i, const char *text,
 	struct tool_call *call;
 
 	if (!t || i >= t->n_calls)
-		abort(); /* a promise of the caller's */
+		abort(); /* the caller broke the contract */
 	call = &t->calls[i];
 	free(call->result.text);
 	free(call->result.file);

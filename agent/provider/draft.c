@@ -1,7 +1,7 @@
 #include "agent/provider/draft.h"
 #include "core/base/random.h"
 
-#define PIECES (SIZE_MAX / 2) /* the body's limit is the bound */
+#define PIECES (SIZE_MAX / 2) /* no limit here: the body has one */
 
 static void draft_failure_release(struct draft_failure *f)
 {

@@ -17,7 +17,7 @@ struct transfer {
 	struct http_reply *reply;
 	CURL *easy;
 	struct curl_slist *headers;
-	struct error *err; /* what on_body said */
+	struct error *err; /* error of on_body */
 	size_t header_bytes, body_bytes;
 	double started, last_byte;
 	curl_off_t sent;
@@ -26,7 +26,7 @@ struct transfer {
 
 static void curl_free_list(struct curl_slist *list)
 {
-	/* The key is in there. */
+	/* The list holds the key. */
 	for (struct curl_slist *l = list; l; l = l->next)
 		explicit_bzero(l->data, strlen(l->data));
 	curl_slist_free_all(list);
@@ -67,7 +67,7 @@ void http_reply_release(struct http_reply *r)
 	buf_release(&r->body);
 }
 
-/* Copies the value where the line is that header. */
+/* Copies the value if the line is the header `name`. */
 static void take_header(char *out, size_t size, const char *name,
 			const char *line, size_t len)
 {
@@ -124,7 +124,7 @@ static size_t on_write(char *bytes, size_t size, size_t n, void *arg)
 	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
 	if (status < 200 || status > 299) {
 		buf_add(&t->reply->body, bytes, len);
-		/* The rest says no more. */
+		/* The first part of an error's body is enough. */
 		return t->reply->body.truncated ? 0 : len;
 	}
 	t->body_bytes += len;
@@ -152,7 +152,7 @@ static struct error *add_headers(struct transfer *t)
 {
 	const struct strvec *all = t->request->headers;
 
-	/* Without "Expect:" curl waits a second before a large body. */
+	/* With "Expect:" curl waits a second before it sends a large body. */
 	t->headers = curl_slist_append(NULL, "Expect:");
 	for (size_t i = 0; t->headers && i < all->n; i++) {
 		if (strpbrk(all->v[i], "\r\n"))
@@ -248,7 +248,7 @@ static struct error *judge(struct transfer *t, CURLcode code)
 	return NULL;
 }
 
-/* Whether the time is up, and if so how. */
+/* Checks the time limits; sets the reply's end if one has passed. */
 static bool out_of_time(struct transfer *t)
 {
 	double now = clock_seconds();

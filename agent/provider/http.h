@@ -1,9 +1,9 @@
 /*
- * POST over HTTP(S) by libcurl, its only includer. What a server sends is
- * hostile: headers and body are bounded, redirects are not followed (a key
- * must not travel), nothing is decompressed, only http and https are spoken,
- * TLS certificates are checked. Proxies and certificate authorities are
- * libcurl's defaults (HTTPS_PROXY, SSL_CERT_FILE, ...).
+ * POST over HTTP(S) by libcurl; only http.c includes it. A server's reply is
+ * untrusted: headers and body are bounded, redirects are not followed (the key
+ * must not go to another host), nothing is decompressed, only http and https
+ * are used, and TLS certificates are checked. Proxies and certificate
+ * authorities are libcurl's defaults (HTTPS_PROXY, SSL_CERT_FILE, ...).
  */
 #ifndef AGENT_PROVIDER_HTTP_H
 #define AGENT_PROVIDER_HTTP_H
@@ -18,8 +18,8 @@ void http_free(struct http *h);
 DEFINE_CLEANUP(http, struct http, http_free)
 #define cleanup_http CLEANUP(http)
 
-/* Body bytes of a 2xx reply as they come. An error ends the transfer and is
- * what http_post returns. */
+/* Gets the body of a 2xx reply in pieces. An error ends the transfer, and
+ * http_post returns it. */
 typedef struct error *http_body_fn(void *arg, const char *bytes, size_t len);
 
 struct http_request {
@@ -36,7 +36,7 @@ struct http_request {
 	void *arg;
 };
 
-/* How the exchange itself went; a reply of any status is HTTP_DONE. */
+/* How the exchange ended; a reply of any status is HTTP_DONE. */
 enum http_end {
 	HTTP_DONE,
 	HTTP_NO_CONNECTION, /* no address, refused, TLS failed, time-out */
@@ -49,7 +49,7 @@ enum http_end {
 struct http_reply {
 	enum http_end end;
 	char detail[256]; /* for people; "" when done */
-	int status;	  /* 0 while there was none */
+	int status;	  /* 0: no reply yet */
 	char content_type[128];
 	char request_id[128];
 	char retry_after[64];
@@ -61,12 +61,12 @@ void http_reply_release(struct http_reply *r);
 DEFINE_RELEASE(http_reply, struct http_reply, http_reply_release)
 #define cleanup_http_reply CLEANUP(http_reply)
 
-/* ERROR_INTERRUPTED when stopped; on_body's own errors; ERROR_USAGE for a URL
- * that cannot be one. Everything else the network does is in *out. */
+/* ERROR_INTERRUPTED when stopped, on_body's own errors, and ERROR_USAGE for a
+ * malformed URL. All network failures are in *out. */
 struct error *http_post(struct http_reply *out, struct http *h,
 			const struct http_request *request) MUST_CHECK;
 
-/* Seconds since 1970 of an HTTP date; false if it is none. */
+/* Parses an HTTP date into seconds since 1970; false if it is malformed. */
 bool http_date(int64_t *seconds, const char *text);
 
 #endif

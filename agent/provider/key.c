@@ -19,7 +19,7 @@ void key_release(struct api_key *k)
 	*k = (struct api_key){0};
 }
 
-/* What is sent in a header, and found again in any log. */
+/* The key must fit into a header and be recognisable in any log. */
 static bool is_key(const char *s)
 {
 	for (const char *p = s; *p; p++)
@@ -65,8 +65,8 @@ static struct error *run_command(struct api_key *out, const char *command,
 	return take(out, output->data, bearer, "the key command");
 }
 
-/* What the command says on stderr is left out: it would be taken for the key,
- * and may hold one. */
+/* The command's stderr is discarded: it could be taken for the key, and it may
+ * contain one. */
 static struct error *from_command(struct api_key *out, const char *command,
 				  bool bearer)
 {
@@ -163,8 +163,8 @@ static size_t letters(const char *s)
 	return n;
 }
 
-/* Length of what must go at s; 0 if nothing. `keep` is how much of it stays
- * in front: the name of the header. `word`: s begins one. */
+/* Length of the secret at s, 0 if there is none. *keep bytes at its start (the
+ * header's name) stay. `word`: s is at the start of a word. */
 static size_t secret_at(const char *s, const struct api_key *k, bool word,
 			size_t *keep)
 {
@@ -174,7 +174,7 @@ static size_t secret_at(const char *s, const struct api_key *k, bool word,
 	*keep = 0;
 	if (k && k->secret && starts_with(s, k->secret))
 		return strlen(k->secret);
-	/* Not in "task-parallel-reduction". */
+	/* Must not match in "task-parallel-reduction". */
 	if (word && starts_with(s, "sk-") && letters(s) >= 20)
 		return letters(s);
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {

@@ -1,9 +1,9 @@
 /*
- * The key of a provider: from the environment, or from a command that the
- * user's own git configuration names (avogit.keyCommand; the caller reads it
- * and never from the repository's configuration). Never from a file of the
- * repository. It is wiped when released, and redact() takes it out of text
- * before that is shown or kept.
+ * The key of a provider, from the environment or from a command in the user's
+ * own git configuration (avogit.keyCommand). The caller reads that setting and
+ * must ignore the repository's configuration; no file of the repository gives a
+ * key. A key is wiped when released, and redact() removes it from text before
+ * the text is shown or stored.
  */
 #ifndef AGENT_PROVIDER_KEY_H
 #define AGENT_PROVIDER_KEY_H
@@ -22,16 +22,18 @@ void key_release(struct api_key *k);
 DEFINE_RELEASE(key, struct api_key, key_release)
 #define cleanup_key CLEANUP(key)
 
-/* Looks at key_env if given (ERROR_USAGE where it is unset), else at the
- * command if given, else at the protocol's usual variables. Finding none is
- * no error: k->secret is NULL. */
+/* Uses key_env if given (ERROR_USAGE if it is unset), else the command if
+ * given, else the protocol's usual variables. If nothing is found, k->secret is
+ * NULL and there is no error. */
 struct error *key_find(struct api_key *out, enum protocol protocol,
 		       const char *key_env, const char *command) MUST_CHECK;
-/* "Name: value" lines of ANTHROPIC_CUSTOM_HEADERS, or OPENAI_CUSTOM_HEADERS. */
+/* The "Name: value" lines of ANTHROPIC_CUSTOM_HEADERS or
+ * OPENAI_CUSTOM_HEADERS. */
 struct error *key_headers(struct strvec *out,
 			  enum protocol protocol) MUST_CHECK;
-/* A copy in which the key, and whatever looks like one ("sk-...", the value of
- * an authorization header), is replaced by "[key]". `k` may be NULL. */
+/* Returns a copy in which the key, and anything that looks like one ("sk-...",
+ * the value of an authorization header), is replaced by "[key]". `k` may be
+ * NULL. free() disposes. */
 char *redact(const char *text, const struct api_key *k) MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-/* The live provider: one turn is as many requests as it takes. */
+/* The live provider: one turn takes as many requests as needed. */
 #include <time.h>
 
 #include "agent/provider/http.h"
@@ -56,8 +56,8 @@ static struct error *on_event(void *arg, const char *name, const char *data,
 	return e->wire->event(&e->draft, name, event);
 }
 
-/* A stream never begins with a brace; servers that cannot stream answer whole
- * when asked to. */
+/* A stream never begins with a brace. Servers without streaming send the whole
+ * reply even if a stream was requested. */
 static struct error *on_body(void *arg, const char *bytes, size_t len)
 {
 	struct exchange *e = arg;
@@ -91,7 +91,7 @@ static void exchange_init(struct exchange *e, const struct wire *wire)
 	buf_init(&e->whole, BODY_LIMIT);
 }
 
-/* What is left to do with a body of status 2xx. */
+/* Handles the end of a 2xx body. */
 static struct error *close_body(struct exchange *e)
 {
 	if (e->http.end != HTTP_DONE)
@@ -115,9 +115,9 @@ static void take_error_body(struct exchange *e)
 	f->message = xstrndup(b->data, strnlen(b->data, MESSAGE_LIMIT));
 }
 
-/* Makes the request (body_limit, on_body and arg are set here). *out is filled
- * where e->draft.failure has no message afterwards; a message with status 0:
- * no reply came. ERROR_INTERRUPTED, ERROR_USAGE as http_post has them. */
+/* Makes the request; sets body_limit, on_body and arg. *out is filled if
+ * e->draft.failure has no message afterwards; a message with status 0 means
+ * that no reply came. ERROR_INTERRUPTED and ERROR_USAGE as for http_post. */
 static struct error *exchange_run(struct reply *out, struct exchange *e,
 				  struct http *http,
 				  const struct http_request *request)
@@ -146,7 +146,7 @@ static struct error *exchange_run(struct reply *out, struct exchange *e,
 	return NULL;
 }
 
-/* ---- what a failure says ------------------------------------------------- */
+/* ---- failures ------------------------------------------------------------ */
 
 static bool is_word_at(const char *text, const char *found, size_t len)
 {
@@ -156,7 +156,7 @@ static bool is_word_at(const char *text, const char *found, size_t len)
 	       (!found[len] || !strchr(word, found[len]));
 }
 
-/* The parameter that the message names first. */
+/* Finds the parameter that the message names first. */
 static unsigned named_parameter(const struct wire *w, const char *message)
 {
 	const char *first = NULL;
@@ -174,7 +174,7 @@ static unsigned named_parameter(const struct wire *w, const char *message)
 	return bit;
 }
 
-/* The bit of the parameter that the failure blames; 0 if none. */
+/* The bit of the parameter that caused the failure; 0 if none. */
 static unsigned failure_parameter(const struct draft_failure *f,
 				  const struct wire *wire)
 {
@@ -186,7 +186,7 @@ static unsigned failure_parameter(const struct draft_failure *f,
 	return f->message ? named_parameter(wire, f->message) : 0;
 }
 
-/* The conversation is longer than the model takes. */
+/* Is the conversation too long for the model? */
 static bool failure_is_full_context(const struct draft_failure *f)
 {
 	static const char *const says[] = {
@@ -207,7 +207,7 @@ static bool failure_is_full_context(const struct draft_failure *f)
 
 /* ---- a live provider ----------------------------------------------------- */
 
-/* What a model turned out not to know. */
+/* Parameters that a model was found not to accept. */
 struct habit {
 	char *model;
 	unsigned left_out;
@@ -275,7 +275,8 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 		.body = body->data,
 		.body_len = body->len,
 		.connect_seconds = p->connect_seconds,
-		/* Without a stream silence says nothing. */
+		/* Without a stream, no byte comes before the reply is
+		 * complete. */
 		.stall_seconds = p->streaming ? p->stall_seconds
 					      : p->total_seconds,
 		.total_seconds = MIN(seconds, p->total_seconds),
@@ -287,10 +288,10 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 	return exchange_run(out, e, p->http, &request);
 }
 
-/* ---- what to do about a failure -------------------------------------------- */
+/* ---- handling a failure -------------------------------------------------- */
 
-/* Leaves the parameter out from now on; false if none is named, or it was
- * left out already. */
+/* Leaves the blamed parameter out of later requests. Returns false if none is
+ * named or it was left out already. */
 static bool learn(struct live *p, const char *model,
 		  const struct draft_failure *f)
 {
@@ -303,7 +304,7 @@ static bool learn(struct live *p, const char *model,
 	return true;
 }
 
-/* What the server says, fit for a terminal: one line, bounded, no key. */
+/* The failure as text for a terminal: one line, bounded, without the key. */
 static char *tell(const struct live *p, const struct draft_failure *f)
 {
 	cleanup_buf struct buf out = BUF_INIT(MESSAGE_LIMIT);
@@ -434,7 +435,7 @@ static struct error *try_once(enum try_outcome *outcome, struct reply *out,
 		}
 		reply.stop = REPLY_CONTEXT_FULL;
 	}
-	/* One that was not read took nothing. */
+	/* A request above the context size costs nothing. */
 	provider_spent(&p->base, model, &e->draft.usage,
 		       reply.stop == REPLY_CONTEXT_FULL);
 	*outcome = ANSWERED;

@@ -1,6 +1,6 @@
-/* OpenAI's Chat Completions, with replies as the many servers of this protocol
- * really send them: calls without index or id, arguments as an object, "stop"
- * with calls. */
+/* OpenAI's Chat Completions protocol. Accepts replies as its many servers send
+ * them: calls without index or id, arguments as an object, "stop" with
+ * calls. */
 #include "agent/provider/wire.h"
 
 /* ---- the request --------------------------------------------------------- */
@@ -12,7 +12,7 @@ static const char *const openai_parameters[] = {
 	"reasoning_effort",
 #define LEAVE_OUT_USAGE 4u
 	"stream_options",
-/* Then max_completion_tokens takes its place. */
+/* If it is left out, max_completion_tokens replaces it. */
 #define LEAVE_OUT_MAX_TOKENS 8u
 	"max_tokens",
 #define LEAVE_OUT_MAX_COMPLETION 16u
@@ -84,7 +84,7 @@ static bool is_left_out(struct json_text key, const struct wire_request *r)
 	return false;
 }
 
-/* The model's own message without what the server does not know. */
+/* Adds the model's own message without members that the server rejects. */
 static void add_own(struct buf *out, const struct conversation_turn *t,
 		    const struct wire_request *r)
 {
@@ -197,7 +197,8 @@ static int status_of(struct json_text error, int status)
 	return 500;
 }
 
-/* {"error":{...}}, {"error":"text"}, and vLLM's {"object":"error",...}. */
+/* Reads {"error":{...}}, {"error":"text"}, and vLLM's
+ * {"object":"error",...}. */
 static bool failed(struct draft_failure *out, struct json_text body, int status)
 {
 	struct json_text error = json_text_get(body, "error"), code;
@@ -242,8 +243,8 @@ static void take_usage(struct usage *u, struct json_text usage)
 	u->known = true;
 }
 
-/* Which call a fragment goes on with. The index says so, except where servers
- * give none, or give every call the same; then another id is another call. */
+/* Finds the call that a fragment continues, by its index. Some servers give no
+ * index, or the same one to every call; then a new id begins a new call. */
 static struct draft_block *block_of(struct draft *d, struct json_text call)
 {
 	struct json_text id = json_text_inner(json_text_get(call, "id"));
@@ -300,7 +301,7 @@ static void take_details(struct draft *d, struct json_text details)
 	}
 }
 
-/* A message, or the delta of one. */
+/* Takes a message, or the delta of one. */
 static struct error *take_message(struct draft *d, struct json_text message)
 {
 	struct json_text calls = json_text_get(message, "tool_calls"), call;
@@ -375,8 +376,8 @@ static void add_pieces(struct buf *out, const char *key,
 	buf_addc(out, '"');
 }
 
-/* The message as it goes back: reasoning under the name it came with, calls
- * with the ids and arguments they now have. */
+/* The message to send back: reasoning under its original name, calls with their
+ * final ids and arguments. */
 static char *message_of(const struct draft *d, const struct reply *r)
 {
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);

@@ -40,7 +40,8 @@ void provider_spent(struct provider *p, const char *model,
 
 	usage_add(&s->usage, usage);
 	if (failed) {
-		/* Most failures cost nothing and say so by saying nothing. */
+		/* A failure without usage usually cost nothing, so it does not
+		 * make the sum unknown. */
 		s->usage.known = was_known;
 		s->failures++;
 	} else {

@@ -1,6 +1,6 @@
 /*
- * A provider answers conversations. The live ones speak HTTP, in one of two
- * protocols (agent/provider/wire.h); agent/provider/recording.h has one that
+ * A provider answers conversations. Live providers use HTTP with one of two
+ * protocols (agent/provider/wire.h); the provider in agent/provider/recording.h
  * plays a file.
  */
 #ifndef AGENT_PROVIDER_PROVIDER_H
@@ -10,19 +10,19 @@
 #include "agent/provider/key.h"
 #include "core/base/strvec.h"
 
-/* What a request may cost the caller; zero where not limited. */
+/* Limits of a turn; zero or NULL: no limit. */
 struct turn_limits {
 	int64_t max_tokens;	  /* of this reply; 0: the provider's own */
-	double wall_seconds;	  /* with all retries */
+	double wall_seconds;	  /* includes all retries */
 	const volatile int *stop; /* non-zero: give up; may be NULL */
-	/* A sentence for people while it waits: "529, overloaded: again in
-	 * 4.2 s". May be NULL. */
+	/* Called with a sentence for people while the turn waits: "529,
+	 * overloaded: again in 4.2 s". May be NULL. */
 	void (*on_wait)(void *arg, const char *sentence);
 	void *arg;
 };
 
-/* What a model was asked and what that took, replies that failed half way
- * (they are billed too) included. */
+/* What the requests to one model used, including failed ones, which are billed
+ * too. */
 struct spending {
 	char *model;
 	struct usage usage;
@@ -30,14 +30,15 @@ struct spending {
 };
 
 struct provider {
-	/* ERROR_INTERRUPTED: stopped, or the wall time is up; ERROR_REFUSED:
-	 * the server will not (key, model, request); ERROR_SYSTEM: it could
-	 * not, after all retries. No message holds the key. */
+	/* Asks for a reply. ERROR_INTERRUPTED: stopped, or the wall time is up.
+	 * ERROR_REFUSED: the server rejected the key, the model or the request.
+	 * ERROR_SYSTEM: no reply after all retries. Messages never contain the
+	 * key. */
 	struct error *(*turn)(struct provider *self, struct reply *out,
 			      const struct conversation *c,
 			      const struct turn_limits *limits);
 	void (*free)(struct provider *self);
-	struct spending *spending; /* one a model; grows only */
+	struct spending *spending; /* one per model; never shrinks */
 	size_t n_spending, spending_cap;
 	struct recorder *recorder; /* recording.h; NULL: not recorded */
 };
@@ -48,10 +49,10 @@ struct error *provider_turn(struct provider *p, struct reply *out,
 void provider_free(struct provider *p);
 DEFINE_CLEANUP(provider, struct provider, provider_free)
 #define cleanup_provider CLEANUP(provider)
-/* For implementations: notes what a reply or a failed try took. */
+/* For implementations: counts what a reply or a failed request used. */
 void provider_spent(struct provider *p, const char *model,
 		    const struct usage *usage, bool failed);
-/* For implementations: releases what `struct provider` itself holds. */
+/* For implementations: releases the members of `struct provider`. */
 void provider_release(struct provider *p);
 
 /* Strings are borrowed until live_provider() returns. */
@@ -59,19 +60,19 @@ struct provider_config {
 	enum protocol protocol;
 	const char *base_url; /* NULL: the vendor's */
 	const char *model;
-	const char *fallback_model; /* asked where `model` refuses; or NULL */
+	const char *fallback_model; /* asked if `model` refuses; or NULL */
 	int64_t max_tokens;	    /* of a reply; 0: 16384 */
 	const double *temperature;  /* NULL: not sent */
 	const char *effort;	    /* "low" ... "max"; NULL: not sent */
 	bool streaming;
 	bool long_cache; /* keep tools and system an hour in the cache */
-	/* 0: the defaults, 10, 120, 1800 */
+	/* 0: the defaults 10, 120 and 1800 */
 	double connect_seconds, stall_seconds, total_seconds;
 	unsigned retries;
 	const struct strvec *extra_headers; /* "Name: value"; may be NULL */
 };
 
-/* Takes the key. ERROR_USAGE where the configuration cannot work. */
+/* Takes the key. ERROR_USAGE if the configuration is invalid. */
 struct error *live_provider(struct provider **out,
 			    const struct provider_config *config,
 			    struct api_key *key) MUST_CHECK;

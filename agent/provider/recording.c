@@ -10,8 +10,8 @@
 #define RECORDING_LIMIT ((size_t)256 << 20)
 #define FIRST_LINE	"{\"avogit_recording\":1}"
 
-/* What identifies a conversation: its words, not the provider's bytes or
- * ids. */
+/* Hashes the words of a conversation; the provider's bytes and ids are left
+ * out, because they differ from run to run. */
 static void conversation_digest(char out[HASH_HEX_LEN + 1],
 				const struct conversation *c)
 {
@@ -76,7 +76,7 @@ static void add_int(struct buf *out, const char *key, int64_t v)
 	buf_addf(out, ",\"%s\":%lld", key, (long long)v);
 }
 
-/* As it is where that is one line, else as a string. */
+/* Adds the text as it is if it is one line, else as a JSON string. */
 static void add_json(struct buf *out, const char *key, const char *text)
 {
 	if (!text)
@@ -148,11 +148,12 @@ struct replay_provider {
 	char *path;
 	bool lenient;
 	struct buf text;
-	size_t at;    /* where the next line begins */
+	size_t at;    /* start of the next line */
 	size_t turns; /* played so far */
 };
 
-/* The text of a member: a string's, or JSON as it is; NULL if absent. */
+/* The text of a member: the decoded string, or other JSON as it is; NULL if
+ * absent. */
 static char *text_of(struct json_text object, const char *key)
 {
 	struct json_text v = json_text_get(object, key);
@@ -194,7 +195,7 @@ static struct error *read_call(struct reply *r, size_t *cap, struct json_text v)
 	return NULL;
 }
 
-/* A count that is there and not negative. */
+/* Reads a count; false if it is absent or negative. */
 static bool read_count(int64_t *out, struct json_text v, const char *key)
 {
 	return json_text_int(json_text_get(v, key), out) && *out >= 0;
@@ -272,7 +273,7 @@ static struct error *read_reply(struct reply *r, struct json_text v)
 	return read_raw(r, v);
 }
 
-/* The next line that is not empty; false at the end. */
+/* Finds the next line that is not empty; false at the end. */
 static bool next_line(struct replay_provider *p, const char **line, size_t *len)
 {
 	do {

@@ -1,9 +1,8 @@
 /*
- * Replies kept in a file and played again: demos without a key, tests, bug
- * reports. A file is JSON lines: the first says {"avogit_recording":1}, each
- * other is a reply and the digest of the conversation it answered
- * (docs/agent.md). It holds what the model said, not what it was asked, and no
- * key.
+ * Records replies in a file and plays them: for demos without a key, tests and
+ * bug reports. A file is JSON lines: the first is {"avogit_recording":1}; each
+ * other line is a reply and the digest of the conversation that it answered
+ * (docs/agent.md). The file has the model's answers, not its input, and no key.
  */
 #ifndef AGENT_PROVIDER_RECORDING_H
 #define AGENT_PROVIDER_RECORDING_H
@@ -11,20 +10,20 @@
 #include "agent/provider/provider.h"
 #include "core/base/hash.h"
 
-/* Plays the file, reply after reply; no network. Each request must be the one
- * that was recorded, word for word (else ERROR_MOVED says which reply and what
- * helps), unless `lenient`: results with times in them are never the same
- * again. After the last reply: ERROR_NOT_FOUND. */
+/* Plays the file reply by reply, without network. Each request must equal the
+ * recorded one word for word; otherwise ERROR_MOVED says which reply differs
+ * and what helps. `lenient` skips this check, because results that contain
+ * times always differ. ERROR_NOT_FOUND after the last reply. */
 struct error *replay_provider(struct provider **out, const char *path,
 			      bool lenient) MUST_CHECK;
 
-/* The same of a text in memory; `name` is for messages. */
+/* Plays a text in memory; `name` is for messages. */
 struct error *replay_text(struct provider **out, const char *name,
 			  const char *text, size_t len,
 			  bool lenient) MUST_CHECK;
 
-/* Appends what p answers from now on to the file, which is made for its owner
- * alone. */
+/* Appends p's later replies to the file, which is created with access for its
+ * owner only. */
 struct error *provider_record(struct provider *p, const char *path) MUST_CHECK;
 
 /* For provider.c. */

@@ -24,7 +24,8 @@ static bool parse_seconds(const char *text, double *out)
 	return true;
 }
 
-/* What the server asked for; false if nothing, or more than is bearable. */
+/* The wait that the server asked for; false if it asked for none or for more
+ * than RETRY_MOST_SECONDS. */
 static bool asked_for(const struct retry_facts *f, double *out)
 {
 	int64_t date;

@@ -1,13 +1,13 @@
 /*
- * Whether a failed request is worth another try, and after how long: the rule
- * of the vendors' own clients. A pure decision: the caller sleeps.
+ * Decides whether and when to repeat a failed request, by the rule of the
+ * vendors' own clients. A pure function: the caller waits.
  */
 #ifndef AGENT_PROVIDER_RETRY_H
 #define AGENT_PROVIDER_RETRY_H
 
 #include "core/base/base.h"
 
-/* Longest wait that a server may ask for. */
+/* Longest wait accepted from a server. */
 #define RETRY_MOST_SECONDS 120.0
 
 struct retry_facts {
@@ -15,8 +15,8 @@ struct retry_facts {
 	/* Headers as they came; "" where absent. */
 	const char *should_retry, *retry_after_ms, *retry_after;
 	int64_t now;	   /* seconds since 1970, for a date in retry_after */
-	unsigned attempts; /* made so far: 1 after the first */
-	unsigned retries;  /* at most this many after the first */
+	unsigned attempts; /* requests made so far: 1 after the first */
+	unsigned retries;  /* most retries after the first request */
 	double unit;	   /* random in [0, 1) */
 };
 

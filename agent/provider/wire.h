@@ -1,7 +1,7 @@
 /*
- * A protocol as text: conversation to request, reply to draft to reply. No
- * network here; agent/provider/live.c has it. Two of them: anthropic.c and
- * openai.c.
+ * The two protocols as text: conversation to request, and reply to draft to
+ * reply. No network here (agent/provider/live.c). anthropic.c and openai.c
+ * implement them.
  */
 #ifndef AGENT_PROVIDER_WIRE_H
 #define AGENT_PROVIDER_WIRE_H
@@ -9,7 +9,7 @@
 #include "agent/provider/draft.h"
 #include "agent/provider/provider.h"
 
-/* What a request says beyond the conversation. */
+/* The parts of a request outside the conversation. */
 struct wire_request {
 	const char *model;
 	int64_t max_tokens;
@@ -20,24 +20,24 @@ struct wire_request {
 };
 
 struct wire {
-	const char *vendor_url; /* the base where none is configured */
-	/* Parameters a server may not know. One it names is left out of every
-	 * later request to that model. NULL-terminated. */
+	const char *vendor_url; /* used if no base is configured */
+	/* Parameters that a server may not accept. A rejected one is left out
+	 * of later requests to that model. NULL-terminated. */
 	const char *const *parameters;
 	/* base_url has no slash at its end */
 	void (*url)(struct buf *out, const char *base_url);
 	void (*headers)(struct strvec *out, const struct api_key *key);
 	void (*request)(struct buf *out, const struct conversation *c,
 			const struct wire_request *r);
-	/* An event of a stream. */
+	/* Takes one event of a stream. */
 	struct error *(*event)(struct draft *d, const char *name,
 			       struct json_text data);
-	/* A reply that is not a stream. */
+	/* Takes a reply that is not a stream. */
 	struct error *(*whole)(struct draft *d, struct json_text body);
-	/* Reads an error's body into a failure, unless it is none. */
+	/* Reads an error's body into a failure; false if it is no error. */
 	bool (*failed)(struct draft_failure *out, struct json_text body,
 		       int status);
-	/* Fills stop, text, calls, raw from a draft that ended. */
+	/* Fills stop, text, calls and raw from a draft that has ended. */
 	struct error *(*finish)(struct reply *out, const struct draft *d);
 };
 
