@@ -1,7 +1,7 @@
 #include "agent/tuner/ahead.h"
 
-/* Lineages come and go: points asked for a lineage that is given up are dropped
- * when so many wait. */
+/* Most points that wait; above it, points of other lineages are dropped,
+ * because those lineages may have been given up. */
 #define MOST_WAITING (4 * TUNER_AHEAD)
 
 void tuner_ahead_init(struct tuner_ahead *a, size_t dims)
@@ -30,7 +30,7 @@ static void take_out(struct tuner_ahead *a, size_t i)
 	memmove(&a->asked[i], &a->asked[i + 1], (a->n - i) * sizeof *a->asked);
 }
 
-/* It may be asked again. */
+/* Drops a point, so that it may be asked again. */
 static void drop(struct tuner_ahead *a, struct tuner_search *s, size_t i)
 {
 	search_withdraw(s, a->asked[i].point);
@@ -58,7 +58,7 @@ static void drop_stale(struct tuner_ahead *a, struct tuner_search *s,
 	}
 }
 
-/* Index of the lineage's oldest; a->n: none. */
+/* Index of the oldest point of the lineage; a->n if there is none. */
 static size_t oldest(const struct tuner_ahead *a, int64_t lineage)
 {
 	size_t i = 0;
@@ -87,7 +87,8 @@ static void drop_others(struct tuner_ahead *a, struct tuner_search *s,
 			i++;
 }
 
-/* The last points of a space may wait for a lineage that is not gone on with. */
+/* Other lineages may hold the last points of the space: drops those and asks
+ * again. */
 static bool ask(struct tuner_ahead *a, struct tuner_search *s,
 		const struct tuner_wish *wish, size_t *point,
 		const char **reason)
@@ -137,7 +138,8 @@ bool tuner_ahead_take(struct tuner_ahead *a, struct tuner_search *s,
 	} else if (!ask(a, s, wish, point, reason)) {
 		return false;
 	}
-	/* It is told before what is asked now is tried. */
+	/* The point's result is known before the points asked here are
+	 * tried. */
 	search_expect(s, point, wish->ahead > 0);
 	tuner_ahead_ask(a, s, wish);
 	search_expect(s, point, false);

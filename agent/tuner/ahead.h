@@ -1,17 +1,19 @@
 /*
- * Points that the tuner asks for ahead of their turn, so that each is built
- * while others are scored: what is tried next was chosen some attempts ago.
- * Lineages have points of their own, since each asks for other ones.
+ * Points that the tuner asks for before their turn, so that they are built
+ * while others are scored. The next point to try was thus chosen some attempts
+ * earlier. Each lineage has its own points, because lineages ask around
+ * different points.
  */
 #ifndef AGENT_TUNER_AHEAD_H
 #define AGENT_TUNER_AHEAD_H
 
 #include "agent/tuner/search.h"
 
-/* A compiler of CUDA takes about two seconds, a score on a card sometimes less
- * than one: what was chosen three attempts ago is built. Most are scored longer
- * than they are built, and fewer will do: who chooses early knows less, and
- * needs a twentieth more measurements for each. */
+/* A CUDA compiler takes about two seconds, a score on a GPU sometimes less than
+ * one, so a point chosen three attempts ago is built in time. Mostly a score
+ * takes longer than a build and fewer points are enough. Each point chosen
+ * ahead costs a twentieth more measurements, because its choice knows fewer
+ * results. */
 #define TUNER_AHEAD 3
 
 struct asked_point {
@@ -28,25 +30,25 @@ struct tuner_ahead {
 	size_t n, cap;
 };
 
-/* What is asked for, and for whom. */
+/* The lineage that asks, and for what. */
 struct tuner_wish {
 	int64_t lineage;
 	const size_t *around; /* as for search_ask */
-	size_t ahead;	      /* points to be chosen beyond the next one */
+	size_t ahead;	      /* points to choose beyond the next one */
 };
 
 void tuner_ahead_init(struct tuner_ahead *a, size_t dims);
-/* The next point and why it was chosen; false when nothing is left. What the
- * lineage asked for around another point is dropped and may be asked again;
- * what was told meanwhile is skipped. */
+/* Takes the lineage's next point and the reason for its choice; false if no
+ * point is left. Points that the lineage asked around another point are dropped
+ * and may be asked again; points told meanwhile are skipped. */
 bool tuner_ahead_take(struct tuner_ahead *a, struct tuner_search *s,
 		      const struct tuner_wish *wish, size_t *point,
 		      const char **reason);
-/* Asks for so many points of the lineage's that none is asked for beyond them:
- * wish->ahead, the next one among them. */
+/* Asks for points until wish->ahead of the lineage wait, the next one
+ * included. */
 void tuner_ahead_ask(struct tuner_ahead *a, struct tuner_search *s,
 		     const struct tuner_wish *wish);
-/* Drops everything: with the search, or before it may end. */
+/* Drops all points: with the search, or earlier. */
 void tuner_ahead_release(struct tuner_ahead *a);
 
 DEFINE_RELEASE(tuner_ahead, struct tuner_ahead, tuner_ahead_release)

@@ -4,11 +4,11 @@
 
 #include "core/score/stats.h"
 
-/* Variance of a measurement's own noise, of the whole. */
+/* Variance of the measurement noise, as a share of the total variance. */
 #define NOISE 0.003
 
-/* Weights a dimension may have: exp(-weight) is what two points that differ
- * in it as far as it goes still have in common. */
+/* Possible weights of a dimension: exp(-weight) is the correlation of two
+ * points that lie as far apart as this dimension allows. */
 static const double weights[] = {0.05, 0.15, 0.4, 1, 2.5};
 
 void gaussian_init(struct gaussian *g, size_t dims, const size_t *values,
@@ -50,7 +50,8 @@ static double covariance(const struct gaussian *g, const size_t *a,
 	return exp(-sum);
 }
 
-/* L of L L' = K + noise, row by row; K is positive definite by its noise. */
+/* Computes L of L L' = K + noise, row by row; the noise makes K positive
+ * definite. */
 static void factorise(struct gaussian *g)
 {
 	size_t n = g->n;
@@ -91,8 +92,8 @@ static void solve_upper(const struct gaussian *g, double *x)
 	}
 }
 
-/* The log marginal likelihood of the scaled values y, up to a constant; fills
- * factor and alpha. */
+/* Returns the log marginal likelihood of the scaled values y, up to a constant;
+ * fills factor and alpha. */
 static double likelihood(struct gaussian *g, const double *y)
 {
 	double fit = 0, determinant = 0;
@@ -147,8 +148,8 @@ void gaussian_fit(struct gaussian *g, const size_t *const *point,
 	likelihood(g, y);
 }
 
-/* A value that says nothing new has no weight in what is expected elsewhere:
- * the system that alpha solves holds with 0 for it. */
+/* A believed value equals the prediction, so it must not change predictions:
+ * with alpha 0 for it, the equations of alpha still hold. */
 void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -1,8 +1,8 @@
 /*
- * A Gaussian process over points of a finite grid: what is expected of a
- * point, and how surely, given the values of others. Distances count steps in
- * an ordered dimension and differences in an unordered one, each dimension
- * with a weight that the data choose.
+ * A Gaussian process over points of a finite grid. From the values of some
+ * points it predicts mean and deviation at any other. The distance in an
+ * ordered dimension is the number of steps, in an unordered one equal or
+ * different; each dimension has a weight that is learned from the data.
  */
 #ifndef AGENT_TUNER_GAUSSIAN_H
 #define AGENT_TUNER_GAUSSIAN_H
@@ -14,10 +14,10 @@
 
 struct gaussian {
 	size_t dims;
-	const size_t *values; /* how many each dimension has */
+	const size_t *values; /* number of values of each dimension */
 	const bool *ordered;
 	double weight[GAUSSIAN_MAX_DIMS];
-	/* what it was fitted to; points are borrowed */
+	/* The points that the process is fitted to; borrowed. */
 	const size_t *point[GAUSSIAN_MAX_POINTS];
 	size_t n;
 	double mean, scale; /* of the values */
@@ -27,16 +27,16 @@ struct gaussian {
 
 void gaussian_init(struct gaussian *g, size_t dims, const size_t *values,
 		   const bool *ordered);
-/* Fits to n <= GAUSSIAN_MAX_POINTS values; with `learn` the weights too. */
+/* Fits to n <= GAUSSIAN_MAX_POINTS values; `learn` also fits the weights. */
 void gaussian_fit(struct gaussian *g, const size_t *const *point,
 		  const double *value, size_t n, bool learn);
-/* Adds n points, GAUSSIAN_MAX_POINTS in all, as if each had the value that is
- * expected of it: what is expected anywhere stays as it is, but it is known
- * more surely near them. */
+/* Adds n points (at most GAUSSIAN_MAX_POINTS in all) with their predicted
+ * values: predicted means stay as they are, deviations near the points
+ * shrink. */
 void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n);
 void gaussian_predict(const struct gaussian *g, const size_t *point,
 		      double *mean, double *deviation);
-/* By how much the point is expected to be above `best`, where it is. */
+/* Expected improvement of the point over `best`. */
 double gaussian_improvement(const struct gaussian *g, const size_t *point,
 			    double best);
 void gaussian_release(struct gaussian *g);

@@ -4,31 +4,31 @@
 
 #include "agent/tuner/gaussian.h"
 
-/* A failed point counts as this much slower than the slowest (log). */
+/* A failed point counts as slower than the slowest by this much (log). */
 #define FAILURE_PENALTY 0.3
-/* Points looked at for the next ask: neighbours of the best few, and drawn
- * ones. */
+/* Candidates for the next point: neighbours of the BEST_FEW best points, and
+ * DRAWN random ones. */
 #define BEST_FEW    3
 #define DRAWN	    256
 #define LEARN_EVERY 4
-/* Points that are expected, of those that the model holds. */
+/* Most expected points in the model. */
 #define MOST_EXPECTED (GAUSSIAN_MAX_POINTS / 4)
 
 struct search_point {
 	size_t *point;
-	double gain; /* NAN: failed */
+	double gain; /* log speed; NAN: failed */
 	bool is_told;
-	bool is_expected; /* never where it is told */
+	bool is_expected; /* asked and not told, see search_expect */
 };
 
 struct tuner_search {
 	struct search_space space;
 	struct random random;
-	struct search_point *told; /* asked or told */
+	struct search_point *told; /* points asked or told */
 	size_t n, cap;
 	struct gaussian model;
-	double best; /* largest gain told */
-	/* the best proposal so far of an ask */
+	double best; /* largest gain told or believed */
+	/* Best proposal so far while search_ask runs. */
 	size_t *proposal;
 	double improvement;
 	bool has_proposal;
@@ -100,7 +100,7 @@ void search_expect(struct tuner_search *s, const size_t *point,
 		t->is_expected = is_expected;
 }
 
-/* The others stay in the order in which they were asked. */
+/* Keeps the order of the other points: told_next relies on it. */
 void search_withdraw(struct tuner_search *s, const size_t *point)
 {
 	struct search_point *t = find(s, point);
@@ -121,7 +121,7 @@ bool search_was_told(const struct tuner_search *s, const size_t *point)
 
 /* ---- what is known ----------------------------------------------------- */
 
-/* Told points, best first. */
+/* Sorts the told points, best first. */
 static size_t sort_told(const struct tuner_search *s, size_t *index)
 {
 	size_t n = 0;
@@ -153,7 +153,7 @@ static size_t list_expected(const struct tuner_search *s, const size_t **point)
 	return n;
 }
 
-/* What they are believed to bring is to be improved on, too. */
+/* A new point must also improve on the believed values. */
 static void believe(struct tuner_search *s, const size_t *const *point,
 		    size_t n)
 {
@@ -168,8 +168,8 @@ static void believe(struct tuner_search *s, const size_t *const *point,
 	}
 }
 
-/* Fits the model to the best points and, beyond its size, forgets the worst:
- * what matters is the neighbourhood of the best. */
+/* Fits the model to the best points that it has room for: predictions matter
+ * most near the best. */
 static void fit(struct tuner_search *s, const size_t *index, size_t n)
 {
 	const size_t *point[GAUSSIAN_MAX_POINTS], *expected[MOST_EXPECTED];
@@ -212,8 +212,8 @@ static void consider(struct tuner_search *s, const size_t *point)
 	s->has_proposal = true;
 }
 
-/* The point with one coordinate changed, in every way; and, of each of
- * these, with a second one changed. */
+/* Considers each point with one coordinate changed, and each of these with a
+ * second coordinate moved by one step. */
 static void consider_neighbours(struct tuner_search *s, size_t *p)
 {
 	for (size_t d = 0; d < s->space.n; d++) {
@@ -247,7 +247,7 @@ static void consider_drawn(struct tuner_search *s, size_t *p)
 	}
 }
 
-/* Every point in turn, for the end of a space that is nearly used up. */
+/* Considers every point in turn, for a space that is nearly used up. */
 static void consider_all(struct tuner_search *s, size_t *p)
 {
 	memset(p, 0, s->space.n * sizeof *p);
@@ -306,12 +306,12 @@ bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 
 /* ---- foreseeing ---------------------------------------------------------- */
 
-/* How many deviations from what is expected the point that is told next may
- * come out, the likeliest first. */
+/* Possible results of the point told next, in deviations from its mean, the
+ * likeliest first. */
 static const double outcomes[] = {0, -1, 1};
 
-/* The one asked last but for those that others are asked before. Its index,
- * since whatever is asked may move what was told; s->n: none. */
+/* Index of the point that will be told next: the last one asked that is not
+ * expected. s->n: none. An index, because asking can move the array. */
 static size_t told_next(const struct tuner_search *s)
 {
 	for (size_t i = s->n; i-- > 0;)
@@ -320,7 +320,8 @@ static size_t told_next(const struct tuner_search *s)
 	return s->n;
 }
 
-/* As if this had come out; what was asked for is not asked for good. */
+/* Asks as if the point at `at` had this gain; the asked point is forgotten
+ * afterwards. */
 static bool ask_as_if(struct tuner_search *s, size_t at, double gain,
 		      size_t *point, const size_t *around)
 {
@@ -347,7 +348,8 @@ static bool is_among(const struct tuner_search *s, const size_t *points,
 	return false;
 }
 
-/* What is asked next depends on the result: a few results that are possible. */
+/* The next point asked depends on the next result, so a few possible results
+ * are tried. */
 static size_t foresee_next(struct tuner_search *s, size_t *points, size_t n,
 			   const size_t *around)
 {
@@ -372,7 +374,8 @@ static size_t foresee_next(struct tuner_search *s, size_t *points, size_t n,
 	return found;
 }
 
-/* Then what looks best as things stand: it comes up sooner or later. */
+/* After these, adds the points that look best now: they are likely to be asked
+ * at some time. */
 size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 		      const size_t *around)
 {

@@ -1,14 +1,14 @@
 /*
- * The tuner's search, apart from files and git so that it can be simulated:
- * it is told points and their speeds and proposes the next point.
+ * The tuner's search. It knows no files and no git, so that it can be
+ * simulated: it is given points with their speeds and proposes the next point.
  *
- * A Gaussian process over the points told so far says what to expect of the
- * others and how surely; the point of the largest expected improvement over
- * the best is next. Sources: Rasmussen and Williams 2006, ch. 2 and 5 (the
- * process, its length scales by marginal likelihood); Jones, Schonlau and
- * Welch 1998 (expected improvement). Where several points are asked before
- * the first of them is told, the model takes each to have the value that it
- * expects of it: Ginsbourger, Le Riche and Carraro 2010 (kriging believer).
+ * A Gaussian process over the points told so far predicts the others; the point
+ * with the largest expected improvement over the best is next. Sources:
+ * Rasmussen and Williams 2006, ch. 2 and 5 (the process, its length scales by
+ * marginal likelihood); Jones, Schonlau and Welch 1998 (expected improvement).
+ * If several points are asked before the first of them is told, the model
+ * assumes for each the value that it predicts: Ginsbourger, Le Riche and
+ * Carraro 2010 (kriging believer).
  */
 #ifndef AGENT_TUNER_SEARCH_H
 #define AGENT_TUNER_SEARCH_H
@@ -17,7 +17,7 @@
 
 struct search_space {
 	size_t n;	      /* dimensions */
-	const size_t *values; /* how many values each has */
+	const size_t *values; /* number of values of each */
 	const bool *ordered;  /* neighbours are near in this dimension */
 	bool (*allowed)(const void *arg, const size_t *point);
 	const void *arg;
@@ -27,23 +27,25 @@ struct tuner_search;
 
 struct tuner_search *search_new(const struct search_space *space,
 				uint64_t seed) MUST_CHECK;
-/* `gain`: log speed, larger is better; NAN for a point that failed. */
+/* Tells a result. `gain` is the log speed, larger is better; NAN: it failed. */
 void search_tell(struct tuner_search *s, const size_t *point, double gain);
-/* The next point, never one that was told or asked; false when nothing is
- * left. `around`, unless NULL, keeps to neighbours of that point as long as
- * there are any. `reason` (static string) says why: "a neighbour of ...". */
+/* Asks for the next point, never one that was told or asked; false if none is
+ * left. If `around` is given, neighbours of that point are chosen as long as
+ * there are any. *reason (static string) is the reason for the choice: "a
+ * neighbour of ...". */
 bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 		const char **reason);
-/* `point` was asked and will be told, but other points are asked before: until
- * then, or until it is no longer expected, the model counts with it. */
+/* Marks a point that was asked and will be told, but after other points are
+ * asked. Until it is told or unmarked, the model assumes its predicted
+ * value. */
 void search_expect(struct tuner_search *s, const size_t *point,
 		   bool is_expected);
-/* As if `point` had not been asked, so that it may be asked again; nothing
- * where it was told. */
+/* Forgets that `point` was asked, so that it may be asked again; no effect on a
+ * told point. */
 void search_withdraw(struct tuner_search *s, const size_t *point);
 bool search_was_told(const struct tuner_search *s, const size_t *point);
-/* Up to `n` points (one after another in `points`) that might be asked next,
- * as things stand: nothing is asked by this. Returns how many. */
+/* Finds up to `n` points (stored one after another) that may be asked next,
+ * without asking them. Returns their number. */
 size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 		      const size_t *around);
 void search_free(struct tuner_search *s);

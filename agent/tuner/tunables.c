@@ -15,7 +15,7 @@
 
 /* ---- reading declarations ------------------------------------------------ */
 
-/* The value of that index as a number; false where it is none. */
+/* The value with that index as a number; false if it is not an integer. */
 static bool tunable_integer(int64_t *out, const struct tunable *t, size_t value)
 {
 	const char *text = t->value[value];
@@ -36,7 +36,8 @@ static struct error *off(const struct source_line *at, const char *what)
 	return error_new(ERROR_TASK, "%s:%zu: %s", at->path, at->line, what);
 }
 
-/* The next word from *p, or NULL; *p moves past it. free() disposes. */
+/* Copies the next word at *p and moves *p after it; NULL at the end. free()
+ * disposes. */
 static char *next_word(const char **p)
 {
 	const char *start = *p + strspn(*p, " \t\r");
@@ -97,7 +98,7 @@ static struct tunable *add_tunable(struct tunables *out,
 	return &out->tunable[out->n++];
 }
 
-/* Where the name and the value of "#define NAME VALUE" lie in a line. */
+/* Place of name and value of "#define NAME VALUE" in a line. */
 struct define {
 	const char *name, *value;
 	size_t name_len, value_len;
@@ -115,7 +116,7 @@ static bool find_define(struct define *d, const char *line)
 	d->name = p + 6 + strspn(p + 6, " \t");
 	d->name_len = strcspn(d->name, " \t(");
 	d->value = d->name + d->name_len;
-	/* A macro with arguments: another value would join its name. */
+	/* With arguments, the value's place is different. */
 	if (*d->value == '(')
 		return false;
 	d->value += strspn(d->value, " \t");
@@ -123,7 +124,7 @@ static bool find_define(struct define *d, const char *line)
 	return d->name_len && d->value_len;
 }
 
-/* #define NAME VALUE  // avogit: V1 V2 ... */
+/* Reads #define NAME VALUE // avogit: V1 V2 ... */
 static struct error *read_define(struct tunables *out,
 				 const struct source_line *at, const char *line,
 				 const char *values)
@@ -148,7 +149,7 @@ static struct error *read_define(struct tunables *out,
 			break;
 		if (has_value(t, word, &i))
 			return off(at, "a value is listed twice");
-		/* It would not be read back from where it is written. */
+		/* find_define ends a value at '/'. */
 		if (strchr(word, '/'))
 			return off(at, "a value holds a '/'");
 		if (t->n_values >= MAX_VALUES)
@@ -162,7 +163,7 @@ static struct error *read_define(struct tunables *out,
 	return NULL;
 }
 
-/* One alternative: words, joined by single blanks. */
+/* Joins the words of an alternative by single blanks. */
 static char *normal_flags(const char *text, size_t len)
 {
 	cleanup_free char *copy = xstrndup(text, len);
@@ -203,8 +204,8 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The first alternative is in force, and moves when another is chosen: the
- * order of the values must not, or the points of a run would change names. */
+/* Sorts the values: a choice moves its alternative to the front of the line,
+ * and the indices of a run's points must not change with it. */
 static void settle_flags(struct tunable *t)
 {
 	cleanup_free char *first = xstrdup(t->value[0]);
@@ -213,7 +214,7 @@ static void settle_flags(struct tunable *t)
 	has_value(t, first, &t->current);
 }
 
-/* // avogit-flags: A | B | C: the first is in force. */
+/* Reads // avogit-flags: A | B | C; the first is in force. */
 static struct error *read_flags(struct tunables *out,
 				const struct source_line *at, const char *text,
 				const struct task *task)
@@ -255,7 +256,7 @@ static struct error *read_require(struct tunables *out,
 	return NULL;
 }
 
-/* Is it the first word of a comment? */
+/* Is p at the first word of a comment? */
 static bool begins_comment(const char *line, const char *p)
 {
 	while (p > line && isblank((unsigned char)p[-1]))
@@ -266,8 +267,9 @@ static bool begins_comment(const char *line, const char *p)
 	return p - line < 3 || p[-3] != ':';
 }
 
-/* "//avogit: 1 2", "// avogit 1 2", "// avogit-flag: -O2", in any case: what an
- * author may mean as a declaration. Prose about avogit is not one. */
+/* Finds lines that look like a faulty declaration, in any case: "//avogit: 1
+ * 2", "// avogit 1 2", "// avogit-flag: -O2". Prose about avogit is not
+ * meant. */
 static bool looks_like_one(const char *line)
 {
 	struct define d;
@@ -303,7 +305,7 @@ static struct error *read_line(struct tunables *out,
 	return NULL;
 }
 
-/* Of the line that begins there; a NUL ends none. */
+/* Length of the line at `begin`; a NUL does not end it. */
 static size_t line_length(const struct file_entry *f, size_t begin)
 {
 	const char *p = f->data + begin;
@@ -312,9 +314,9 @@ static size_t line_length(const struct file_entry *f, size_t begin)
 	return end ? (size_t)(end - p) : f->len - begin;
 }
 
-/* Adds what one source declares: at most TUNABLES_MAX tunables in all, no name
- * twice. A malformed declaration, and a flag that the task does not allow, is
- * ERROR_TASK with FILE:LINE. */
+/* Adds the declarations of one source: at most TUNABLES_MAX tunables in all,
+ * each name once. ERROR_TASK with FILE:LINE for a malformed declaration or a
+ * flag that the task does not allow. */
 static struct error *declarations_read(struct tunables *out,
 				       const struct file_entry *f,
 				       const struct task *task)
@@ -351,7 +353,7 @@ static void write_define(struct buf *out, const char *line, const char *value)
 	buf_adds(out, d.value + d.value_len);
 }
 
-/* The chosen alternative first, the others after it in their order. */
+/* Writes the chosen alternative first, then the others in their order. */
 static void write_flags(struct buf *out, const char *line,
 			const struct tunable *t, size_t chosen)
 {
@@ -365,7 +367,7 @@ static void write_flags(struct buf *out, const char *line,
 }
 
 /* Rewrites the line that declares `t` so that the value `chosen` is in force;
- * every other byte stays. */
+ * all other bytes stay. */
 static struct error *declaration_rewrite(struct fileset *sources,
 					 const struct tunable *t, size_t chosen)
 {
@@ -399,7 +401,7 @@ struct values {
 	int64_t value[TUNABLES_MAX];
 };
 
-/* The values at a point as symbols; a tunable that is not an integer is left
+/* The values at a point as symbols; tunables without integer values are left
  * out. */
 static struct symbols symbols_at(struct values *v, const struct tunables *t,
 				 const size_t *point)
@@ -430,7 +432,7 @@ bool tunables_allowed(const struct tunables *t, const size_t *point)
 	return true;
 }
 
-/* Constraints must make sense where the sources stand now. */
+/* Checks that the constraints can be evaluated at the current values. */
 static struct error *check_requirements(const struct tunables *t)
 {
 	size_t point[TUNABLES_MAX];
@@ -473,7 +475,7 @@ static size_t tunables_space(const struct tunables *t)
 	return space;
 }
 
-/* To the next point of the space, as an odometer turns; false after the last. */
+/* Moves to the next point, like an odometer; false after the last. */
 static bool advance(size_t *point, const struct tunables *t)
 {
 	for (size_t i = t->n; i-- > 0;) {

@@ -8,8 +8,8 @@
 #include "core/base/json.h"
 #include "core/run/population.h"
 
-/* Beside an attempt the tuner writes its point, to be read again by itself, and
- * what was changed and why, for people. */
+/* The state of an attempt records its point for the tuner; the subject and
+ * hypothesis say for people what was changed and why. */
 
 /* ---- points -------------------------------------------------------------- */
 
@@ -23,9 +23,10 @@ static struct json *values_of(const struct tunables *space, const size_t *point)
 	return values;
 }
 
-/* {"tunables": {"NAME": "VALUE", ...}, "parent": {...}}: by name and text, so
- * that a later version of the sources with other values still understands it;
- * the parent's too, since a person may have made it. free() disposes. */
+/* {"tunables": {"NAME": "VALUE", ...}, "parent": {...}}: names and text,
+ * because a later version of the sources may have other values. The parent's
+ * point is included, because a person may have made the parent. free()
+ * disposes. */
 static char *tuner_state(const struct tunables *space, const size_t *point,
 			 const size_t *parent)
 {
@@ -44,8 +45,8 @@ static bool index_of(size_t *out, const struct tunable *t, const char *value)
 	return false;
 }
 
-/* Reads it; `whose` is "tunables" or "parent". False where there is no such
- * point in this space. */
+/* Reads a point of tuner_state; `whose` is "tunables" or "parent". False if
+ * this space has no such point. */
 static bool tuner_point(size_t *point, const struct tunables *space,
 			const char *state, const char *whose)
 {
@@ -93,7 +94,7 @@ struct evidence {
 	size_t n;
 };
 
-/* Mean gain of the attempts that had this value of tunable `d`. */
+/* Mean gain of the attempts with this value of tunable `d`. */
 static struct evidence evidence_for(const struct tunables *space,
 				    const struct population *p, size_t d,
 				    size_t value)
@@ -134,7 +135,7 @@ static void add_evidence(struct buf *b, const struct tunables *space,
 		 then.n, now.n);
 }
 
-/* The changed values no attempt has had yet: "MR = 12, NR = 64". */
+/* The changed values that no attempt has had yet: "MR = 12, NR = 64". */
 static char *list_untried(const struct tunables *space,
 			  const struct population *p, const size_t *to)
 {
@@ -150,8 +151,8 @@ static char *list_untried(const struct tunables *space,
 	return buf_take(&b);
 }
 
-/* Why this point: the search's `reason`, and what attempts with these values
- * came to so far; free() disposes. */
+/* The reason for this point: the search's `reason`, and the results so far of
+ * attempts with these values; free() disposes. */
 static char *tuner_why(const struct tunables *space, const struct population *p,
 		       const size_t *to, const char *reason)
 {
@@ -167,15 +168,14 @@ static char *tuner_why(const struct tunables *space, const struct population *p,
 	return buf_take(&b);
 }
 
-/* Guesses at what is chosen after what was chosen ahead; they are built where
- * there is room. */
+/* Guesses at later choices, which are built if there is room. */
 #define GUESSES 3
 
 struct tuner {
 	struct variation_operator operator_; /* first: cast back */
 	const struct task *task;
-	/* The search goes on from step to step as long as the sources declare
-	 * the same tunables; `seen` attempts of the population are told. */
+	/* Kept from step to step as long as the sources declare the same
+	 * tunables; `seen` attempts of the population have been told to it. */
 	struct tuner_search *search;
 	struct tuner_ahead ahead;
 	struct tunables space;
@@ -247,7 +247,8 @@ static void begin_search(struct tuner *t, struct tunables *space, uint64_t seed)
 
 /* ---- what is known ----------------------------------------------------- */
 
-/* A point that a person chose is known through the first attempt on it. */
+/* A parent that a person made has no state: the first attempt on it has its
+ * point. */
 static void learn_parent(struct tuner *t, const struct population *p,
 			 const struct attempt *a, size_t *point)
 {
@@ -258,7 +259,7 @@ static void learn_parent(struct tuner *t, const struct population *p,
 		search_tell(t->search, point, parent->gain);
 }
 
-/* What the run already measured, this process's attempts and others'. */
+/* Tells the search what the run has measured, in this process or another. */
 static void learn(struct tuner *t, const struct population *p)
 {
 	cleanup_free size_t *point = xcalloc(t->space.n, sizeof *point);
@@ -332,7 +333,7 @@ static bool build(struct variation *v, const struct fileset *sources,
 	return !err && v->foresee(v, &copy, is_sure);
 }
 
-/* What comes after it is built meanwhile; then what may. */
+/* Builds the points chosen ahead, then the guesses. */
 static void foresee(struct tuner *t, struct variation *v,
 		    const struct fileset *sources, const struct tunables *here,
 		    const size_t *around)
@@ -355,7 +356,7 @@ static void foresee(struct tuner *t, struct variation *v,
 		build(v, sources, here, guesses + i * here->n, false);
 }
 
-/* One candidate: the next point, written into the workspace. */
+/* Scores one candidate: the next point, written into the workspace. */
 static struct error *try_point(struct tuner *t, enum varied *out,
 			       struct variation *v, struct fileset *sources,
 			       const struct tunables *here, const size_t *point,
@@ -373,7 +374,7 @@ static struct error *try_point(struct tuner *t, enum varied *out,
 	return NULL;
 }
 
-/* What the workspace holds, and where the tunables stand in it. */
+/* The sources in the workspace, and the current values of their tunables. */
 struct stand {
 	struct fileset sources;
 	struct tunables here;
@@ -388,7 +389,7 @@ static void stand_release(struct stand *s)
 }
 DEFINE_RELEASE(stand, struct stand, stand_release)
 
-/* Goes on with the search of this space, or begins one. */
+/* Continues the search if the space is the same, else begins one. */
 static struct error *take_stand(struct stand *s, struct tuner *t,
 				const struct variation *v)
 {
@@ -418,7 +419,8 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	learn(t, v->population);
 	point = xcalloc(s.here.n, sizeof *point);
 	search_tell(t->search, s.current, variation_parent(v)->gain);
-	/* A lineage with a direction is there to look elsewhere. */
+	/* A lineage with a direction stays near its own point, whatever is
+	 * best. */
 	wish.around = v->direction ? s.current : NULL;
 	if (!tuner_ahead_take(&t->ahead, t->search, &wish, point, &reason)) {
 		*out = VARIED_BARREN;
@@ -429,7 +431,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 			 reason);
 }
 
-/* The gain of what a run starts from is nought by definition. */
+/* The start's gain is 0 by definition. */
 static struct error *look_ahead(struct variation_operator *self,
 				struct variation *v)
 {

@@ -1,8 +1,8 @@
 /*
- * The tuner: the variation operator that needs no network. It varies what a
- * source declares as tunable, by a local search that learns from what the
- * lineage already measured and never repeats a point. Where candidates are
- * built beside scores it chooses some attempts ahead (ahead.h).
+ * The tuner: a variation operator that needs no network. It varies the tunables
+ * that a source declares, by a search that learns from the run's measurements
+ * and never repeats a point. If candidates are built during scores, it chooses
+ * some attempts ahead (ahead.h).
  */
 #ifndef AGENT_TUNER_TUNER_H
 #define AGENT_TUNER_TUNER_H
@@ -10,7 +10,7 @@
 #include "agent/tuner/tunables.h"
 #include "core/run/variation.h"
 
-/* Borrows task. operator->free disposes. */
+/* Borrows the task for the operator's life. operator->free disposes. */
 struct error *tuner_new(struct variation_operator **out,
 			const struct task *task) MUST_CHECK;
 
