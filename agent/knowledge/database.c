@@ -44,7 +44,7 @@ struct error *database_load(struct database **out, const char *name,
 	if (!data)
 		return error_new(ERROR_SYSTEM, "out of memory");
 	memcpy(data, bytes->data, bytes->len);
-	/* Frees `data`, also when it fails. */
+	/* SQLite frees `data`, also on failure. */
 	if (sqlite3_deserialize(d->db, "main", data, (sqlite3_int64)bytes->len,
 				(sqlite3_int64)bytes->len,
 				SQLITE_DESERIALIZE_FREEONCLOSE |

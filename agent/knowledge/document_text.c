@@ -1,4 +1,4 @@
-/* What a document says: of every kind the text, clean. */
+/* Turns a document of any kind into clean text. */
 #include "agent/knowledge/documents.h"
 
 #include "core/base/utf8.h"
@@ -11,7 +11,7 @@
 #define PDFTOTEXT     "/usr/bin/pdftotext"
 #define PDF_SECONDS   60
 #define PDF_MEMORY    ((uint64_t)1 << 30)
-#define BINARY_WINDOW 8192 /* bytes in which a NUL means no text */
+#define BINARY_WINDOW 8192 /* a NUL in these first bytes means: not a text */
 
 void document_clean(struct buf *out, const char *data, size_t len)
 {
@@ -23,7 +23,7 @@ bool document_pdf_readable(void)
 	return access(PDFTOTEXT, X_OK) == 0;
 }
 
-/* Pages become headings. */
+/* Gives each page a heading. */
 static void add_pages(struct buf *out, const struct buf *text)
 {
 	unsigned page = 1;

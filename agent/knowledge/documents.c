@@ -9,7 +9,7 @@
 #include "core/base/file.h"
 
 #define MAX_DEPTH   32
-#define MAX_ENTRIES 200000 /* looked at for one pattern */
+#define MAX_ENTRIES 200000 /* examined for one pattern */
 #define MAX_WHY	    8
 
 static const struct {
@@ -67,7 +67,7 @@ static size_t max_bytes(enum document_kind kind)
 				    : DOCUMENT_MAX_BYTES;
 }
 
-/* Is there room for so many bytes more? Counts it as skipped if not. */
+/* Is there room for `len` more bytes? If not, counts the file as skipped. */
 static bool has_room(struct documents *d, const char *path,
 		     enum document_kind kind, size_t len)
 {
@@ -96,7 +96,7 @@ static int by_source(const void *a, const void *b)
 	return strcmp(x->source, y->source);
 }
 
-/* By source; what two patterns named is there once. */
+/* Sorts by source and removes documents that two patterns named. */
 static void sort(struct documents *d)
 {
 	size_t n = 0;
@@ -115,9 +115,10 @@ static void sort(struct documents *d)
 	d->n = n;
 }
 
-/* ---- what the program carries ------------------------------------------- */
+/* ---- embedded notes ------------------------------------------------------ */
 
-/* Of notes_image.S: NAME NUL, TEXT NUL, and so on; an empty name ends it. */
+/* Data of notes_image.S: NAME NUL, TEXT NUL, and so on; an empty name ends
+ * it. */
 extern const char notes_image[];
 
 void documents_add_notes(struct documents *d)
@@ -157,11 +158,12 @@ void documents_add_files(struct documents *d, const struct fileset *files)
 
 struct documents_walk {
 	struct documents *into;
-	const struct strvec *pattern; /* one; NULL: everything */
+	const struct strvec *pattern; /* a single pattern; NULL: every file */
 	size_t entries;
 };
 
-/* Reads what fstat promised; what grew or shrank meanwhile is cut there. */
+/* Reads up to *len bytes, the size from fstat; a file that grew is cut
+ * there. */
 static bool read_all(int fd, char *data, size_t *len)
 {
 	size_t done = 0;
@@ -265,7 +267,8 @@ static void walk_dir(struct documents_walk *w, int fd, const char *prefix,
 	}
 }
 
-/* Opens the folder `path` below `top`, part by part, through no link. */
+/* Opens the folder `path` below `top`, part by part, without following
+ * links. */
 static int open_below(int top, const char *path)
 {
 	cleanup_fd int fd =
@@ -283,7 +286,7 @@ static int open_below(int top, const char *path)
 	return steal_fd(&fd);
 }
 
-/* What a pattern says before its first wild card, as a folder. */
+/* The folder part of a pattern before its first wild card. */
 static char *literal_folder(const char *pattern)
 {
 	size_t len = strcspn(pattern, "*?[");
@@ -293,7 +296,7 @@ static char *literal_folder(const char *pattern)
 	return xstrndup(pattern, len ? len - 1 : 0);
 }
 
-/* The path of a folder, or of a file. */
+/* Adds what a path without wild cards names: a folder or a file. */
 static void add_literal(struct documents *d, int top, const char *path)
 {
 	cleanup_free char *folder = literal_folder(path);

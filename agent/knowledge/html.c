@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-#define MAX_NAME 16 /* of a tag or an entity that means something here */
+#define MAX_NAME 16 /* longest name of a known tag or entity */
 
 enum effect {
 	EFFECT_NONE,
@@ -11,8 +11,8 @@ enum effect {
 	EFFECT_HEADING, /* h1 to h6 */
 	EFFECT_ITEM,
 	EFFECT_CELL,
-	EFFECT_CODE, /* pre: lines are kept */
-	EFFECT_DROP, /* all up to its end tag */
+	EFFECT_CODE, /* pre: keeps line ends */
+	EFFECT_DROP, /* drops everything up to the end tag */
 };
 
 static const struct {
@@ -56,9 +56,9 @@ struct page {
 	const char *p, *end;
 	bool code;	/* inside pre */
 	bool blank;	/* a blank is due before the next word */
-	unsigned ended; /* newlines that the output ends with */
-	/* A quote once did not close, so quotes say nothing here; and no page
-	 * is looked through to its end more than once. */
+	unsigned ended; /* newlines at the end of the output */
+	/* Set when a quote was not closed: quotes are ignored from then on, so
+	 * that the page is searched to its end only once. */
 	bool unquoted;
 };
 
@@ -117,7 +117,7 @@ static void add_code_point(struct page *pg, uint32_t c)
 	add(pg, s, n);
 }
 
-/* "&#65;", "&#x41;": pg->p is at the digit or the x. */
+/* Decodes "&#65;" or "&#x41;": pg->p is at the digit or the x. */
 static void numeric_entity(struct page *pg)
 {
 	bool hex = pg->p < pg->end && (*pg->p | 0x20) == 'x';
@@ -169,7 +169,7 @@ static void entity(struct page *pg)
 
 /* ---- tags --------------------------------------------------------------- */
 
-/* After the '>' that ends the tag at pg->p; one in quotes does not end it. */
+/* Moves past the '>' that ends the tag at pg->p; a '>' in quotes does not. */
 static void leave_tag(struct page *pg)
 {
 	const char *close = memchr(pg->p, '>', (size_t)(pg->end - pg->p));
@@ -189,7 +189,7 @@ static void leave_tag(struct page *pg)
 	pg->p = close ? close + 1 : pg->end;
 }
 
-/* After the end tag of `name`, or at the end. */
+/* Moves past the end tag of `name`, or to the end of the page. */
 static void drop_element(struct page *pg, const char *name, size_t n)
 {
 	while (pg->p < pg->end) {
@@ -217,7 +217,7 @@ static void heading(struct page *pg, unsigned level, bool closing)
 	for (unsigned i = 0; i < level; i++)
 		buf_addc(pg->out, '#');
 	buf_addc(pg->out, ' ');
-	pg->ended = 2; /* so that no blank or line comes before the words */
+	pg->ended = 2; /* suppresses blanks and newlines before the words */
 }
 
 static void code(struct page *pg, bool closing)
@@ -265,7 +265,7 @@ static void comment(struct page *pg)
 	pg->p = close ? close + 1 : pg->end;
 }
 
-/* pg->p is at a '<'. */
+/* Handles the tag at pg->p, which is at a '<'. */
 static void tag(struct page *pg)
 {
 	const char *name = pg->p + 1;

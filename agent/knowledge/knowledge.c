@@ -14,20 +14,19 @@
 #include "core/base/hash.h"
 #include "core/base/strvec.h"
 
-/* In errors. */
+/* Name in error messages. */
 #define NAME "the knowledge base"
 
-/* A heading that has the word says more than a passage that has it. */
+/* A word counts twice as much in a heading as in the text. */
 #define RANK "bm25(passage, 2.0, 1.0)"
 
 /* ---- copies on disk ------------------------------------------------------
  *
- * Copies of an index on disk: "<dir>/knowledge-<key>", a header with the key
- * and the hash of what follows, then SQLite's own bytes. The newest few are
- * kept.
+ * A copy of an index is the file "<dir>/knowledge-<key>": a header with the key
+ * and the hash of the rest, then SQLite's own bytes. The newest KEPT are kept.
  */
 
-/* Changed whenever the same documents would give another index. */
+/* Changed whenever the same documents would give a different index. */
 #define FORMAT	    "avogit knowledge 1\n"
 #define PREFIX	    "knowledge-"
 #define NAMED	    16 /* digits of the key in a file's name */
@@ -35,7 +34,7 @@
 #define HEADER_LEN  (sizeof FORMAT - 1 + 2 * (HASH_HEX_LEN + 1))
 #define CACHE_LIMIT ((size_t)1 << 30)
 
-/* Over the contents and names of the documents, the format of the index, and
+/* Hashes the names and contents of the documents, the format of the index, and
  * whether PDFs can be read here. */
 static void knowledge_key(char out[HASH_HEX_LEN + 1], const struct documents *d,
 			  bool pdf)
@@ -54,7 +53,7 @@ static void knowledge_key(char out[HASH_HEX_LEN + 1], const struct documents *d,
 	hash_finish(out, h);
 }
 
-/* What every good file of this key and these bytes begins with. */
+/* The header that a valid file for this key and these bytes has. */
 static char *header(const char *key, const void *data, size_t len)
 {
 	struct hash *h = hash_new();
@@ -71,8 +70,8 @@ static char *path_of(const char *dir, const char *key)
 	return xasprintf("%s/" PREFIX "%.*s", dir, NAMED, key);
 }
 
-/* The bytes that were stored under this key; false if there are none, or not
- * those that were stored. Clears b. */
+/* Reads the copy stored under this key into b; false if it is missing or
+ * damaged. Clears b. */
 static bool knowledge_cache_get(struct buf *b, const char *dir, const char *key)
 {
 	cleanup_free char *path = path_of(dir, key);
@@ -91,7 +90,7 @@ static bool knowledge_cache_get(struct buf *b, const char *dir, const char *key)
 		return false;
 	b->len -= HEADER_LEN;
 	memmove(b->data, b->data + HEADER_LEN, b->len + 1);
-	/* It was of use: among the newest from now on. */
+	/* Marks the copy as used now, because only the newest are kept. */
 	utimensat(AT_FDCWD, path, NULL, 0);
 	return true;
 }
@@ -139,8 +138,8 @@ static void remove_oldest(const char *dir)
 		closedir(d);
 }
 
-/* A copy that cannot be stored is not an error: the next process builds the
- * index again. */
+/* A failure to store is not an error: the next process builds the index
+ * again. */
 static void knowledge_cache_put(const char *dir, const char *key,
 				const void *data, size_t len)
 {
@@ -159,14 +158,13 @@ static void knowledge_cache_put(const char *dir, const char *key,
 
 /* ---- a query -------------------------------------------------------------
  *
- * Any text as an expression of FTS5. Words are kept, everything that FTS5
- * could take for syntax is not, so no text can be malformed or mean anything
- * but its words.
+ * Turns any text into an expression of FTS5. Only words are kept, and nothing
+ * that FTS5 could read as syntax, so that no text is malformed.
  */
 
 struct knowledge_query {
-	struct buf all; /* every word; empty: there is none */
-	struct buf any; /* at least one, or a part of an identifier */
+	struct buf all; /* matches every word; empty: no words */
+	struct buf any; /* matches one word, or a part of an identifier */
 };
 
 #define MAX_WORDS  24
@@ -181,7 +179,8 @@ static const char *const common[] = {
 	"when",	  "where", "which", "why", "with", "you", "your",
 };
 
-/* Letters and digits, in UTF-8 whatever is not ASCII. */
+/* Letters and digits; every byte of a non-ASCII character counts as a
+ * letter. */
 static bool is_letter(char c)
 {
 	return isalnum((unsigned char)c) || (c & 0x80);
@@ -226,7 +225,7 @@ static void split(struct strvec *out, const char *text, bool (*belongs)(char),
 	}
 }
 
-/* No word holds a quote, so nothing ends this one early. */
+/* A word contains no quotes, so it cannot end the quoted term. */
 static void add_term(struct buf *out, const char *between, const char *word,
 		     bool prefix)
 {
@@ -235,8 +234,8 @@ static void add_term(struct buf *out, const char *between, const char *word,
 }
 
 /* An identifier ("cp.async.bulk", "__syncthreads") is a phrase of its parts,
- * as the index cuts it. Common English words do not count where there are
- * others. The last word stands for all that begin with it. */
+ * cut as in the index. Common English words are ignored if there are other
+ * words. The last word matches every word that begins with it. */
 static void knowledge_query_init(struct knowledge_query *q, const char *text)
 {
 	cleanup_strvec struct strvec words = STRVEC_INIT;
@@ -293,7 +292,7 @@ void knowledge_list_release(struct knowledge_list *l)
 
 /* ---- the knowledge base -------------------------------------------------- */
 
-/* A document's passages are the rows `first` up to `past`. */
+/* A document's passages are the rows from `first` to before `past`. */
 static const char schema[] =
 	"PRAGMA journal_mode = OFF;"
 	"CREATE TABLE document (source TEXT, title TEXT, kind TEXT,"
@@ -368,7 +367,7 @@ static bool is_full(const struct knowledge *k)
 	return k->next >= KNOWLEDGE_MAX_PASSAGES;
 }
 
-/* *whole becomes false where a document could not be read. */
+/* Sets *whole to false if the document could not be read. */
 static struct error *add_document(bool *whole, struct knowledge *k,
 				  const struct document *d,
 				  const struct sandbox *sandbox)
@@ -458,7 +457,8 @@ struct error *knowledge_open(struct knowledge **out, const struct documents *d,
 	if (!o->cache_dir || !is_cached(k, o->cache_dir, key)) {
 		TRY(database_open(&k->db, NAME));
 		TRY(build(&whole, k, d, o->sandbox));
-		/* What failed may go better next time. */
+		/* An incomplete index is not stored: reading may succeed next
+		 * time. */
 		if (o->cache_dir && whole)
 			store(k, o->cache_dir, key);
 	}
@@ -570,7 +570,7 @@ struct error *knowledge_search(struct knowledge_hits *out, struct knowledge *k,
 	knowledge_query_init(&q, text);
 	if (q.all.len && limit) {
 		TRY(add_hits(&h, k, q.all.data, limit, true));
-		/* Those with every word are found once more here. */
+		/* Passages with every word match again; add_hits skips them. */
 		TRY(add_hits(&h, k, q.any.data, limit, false));
 	}
 	*out = h;
@@ -578,7 +578,7 @@ struct error *knowledge_search(struct knowledge_hits *out, struct knowledge *k,
 	return NULL;
 }
 
-/* ---- what is in it ------------------------------------------------------ */
+/* ---- contents ------------------------------------------------------------ */
 
 struct error *knowledge_list(struct knowledge_list *out, struct knowledge *k)
 {

@@ -5,7 +5,7 @@
 #include <ctype.h>
 
 #define ENOUGH_WORDS 150 /* from here on an empty line ends a passage */
-#define MOST_WORDS   300 /* here any line does */
+#define MOST_WORDS   300 /* from here on any line does */
 #define MAX_LINE     1000
 #define MAX_TITLE    160
 #define LEVELS	     6
@@ -13,7 +13,7 @@
 struct cutter {
 	struct passages *out;
 	enum document_kind kind;
-	char *title[LEVELS]; /* headings in force; NULL: none at that level */
+	char *title[LEVELS]; /* current headings; NULL: none */
 	struct buf text;
 	size_t words;
 	size_t line, first; /* numbers of this line and the passage's first */
@@ -32,7 +32,7 @@ static void add_heading(struct buf *out, const struct cutter *c)
 				 c->title[i]);
 }
 
-/* Cuts the text at a limit may have split a character. */
+/* Removes a character that a limit has cut in two. */
 static void mend_end(struct buf *b)
 {
 	size_t i = b->len;
@@ -74,7 +74,7 @@ static size_t count_words(const char *s, size_t len)
 	return n;
 }
 
-/* 1 to 6 for "# A heading", else 0. */
+/* Returns 1 to 6 for "# A heading", else 0. */
 static size_t heading_level(const struct cutter *c, const char *s, size_t len)
 {
 	size_t n = 0;
@@ -125,7 +125,7 @@ static void add_line(struct cutter *c, const char *s, size_t len)
 	c->words += count_words(s, len);
 }
 
-/* A line that no person wrote is cut at a blank, or where a character ends. */
+/* Splits a very long line at a blank or between characters. */
 static size_t piece(const char *s, size_t len)
 {
 	size_t n = MAX_LINE;

@@ -1,7 +1,7 @@
 /*
- * Cuts a text into passages of a size that a search can return: 150 to 300
- * words where the text has places to cut (a heading, an empty line), never
- * more than PASSAGE_MAX bytes. A passage knows the headings it stands under.
+ * Cuts a text into passages of a size suited to search results: 150 to 300
+ * words where the text has places to cut (a heading, an empty line), never more
+ * than PASSAGE_MAX bytes. A passage includes the headings above it.
  */
 #ifndef AGENT_KNOWLEDGE_PASSAGES_H
 #define AGENT_KNOWLEDGE_PASSAGES_H
@@ -22,7 +22,7 @@ struct passages {
 	size_t n, cap;
 };
 
-/* `text` is clean (document_text). Appends. */
+/* Appends the passages of `text`, which must be clean (document_text). */
 void passages_cut(struct passages *out, enum document_kind kind,
 		  const char *text);
 void passages_release(struct passages *p);
