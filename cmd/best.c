@@ -1,4 +1,4 @@
-/* avogit best: the champion's id alone, for scripts. */
+/* avogit best: prints the champion's id alone, for scripts. */
 #include "cmd/cmd.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"

@@ -1,8 +1,8 @@
 /*
- * Subcommands. Each is a file with one const entry, its options a table that
- * fills a struct on the command's stack; main.c lists the entries. To add
- * one: write cmd/NAME.c, declare its entry here, list it in main.c, and show
- * what it does in tests/cli/.
+ * Subcommands. Each is a file with one const entry; its options are a table
+ * that fills a struct on the command's stack. main.c lists the entries. To add
+ * a command: write cmd/NAME.c, declare its entry here, list it in main.c, and
+ * test it in tests/cli/.
  */
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
@@ -17,8 +17,8 @@ struct command {
 	const char *about;    /* its paragraph in `avogit NAME --help` */
 	const struct opt *options;
 	size_t min_operands, max_operands;
-	/* `argv` is what follows the name. *code is CODE_YES before; an error
-	 * decides the exit code by its kind. */
+	/* `argv` is what follows the name. *code is CODE_YES on entry; the kind
+	 * of an error decides its exit code. */
 	struct error *(*run)(enum exit_code *code, const struct command *self,
 			     char **argv);
 };

@@ -1,4 +1,5 @@
-/* avogit diff: what a candidate changed, against what it is measured by. */
+/* avogit diff: what a candidate changed, against the commit it is compared
+ * with. */
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -14,12 +15,12 @@
 
 /* ---- the pair ------------------------------------------------------------ */
 
-/* What was measured of two as a pair: in the same minutes, block by block. Two
- * absolute figures of different minutes say much less. */
+/* A comparison that measured two candidates as a pair, block by block in the
+ * same minutes. Absolute figures of different minutes are far less reliable. */
 
 struct pair {
-	bool found;   /* never measured as a pair otherwise */
-	double ratio; /* how many times faster the first is */
+	bool found;   /* false: never measured as a pair */
+	double ratio; /* times the first is faster */
 	struct interval ratio95;
 };
 
@@ -42,7 +43,7 @@ static void keep(struct pair *p, const struct comparison *c, bool inverse)
 	p->ratio95.hi = inverse ? 1 / r.lo : r.hi;
 }
 
-/* `m` is the first's, or the second's. */
+/* `m` is a measurement of the first, or of the second. */
 static void look_at(const struct pair_search *s, const struct measurement *m,
 		    bool of_second)
 {
@@ -82,7 +83,7 @@ static struct error *read_both(struct pair_search *s, struct gitstore *g,
 				   s);
 }
 
-/* The notes first: what the journals have is at least as new. */
+/* Notes come first, because the journals are at least as new. */
 static struct error *find(struct pair_search *s, struct gitstore *g)
 {
 	const char *run = s->first->run;
@@ -100,8 +101,8 @@ static struct error *find(struct pair_search *s, struct gitstore *g)
 	return NULL;
 }
 
-/* The newest comparison of the two, whichever was measured against which: in
- * the journals of their runs, and in what their notes say. */
+/* The newest comparison of the two, in either direction, from the journals of
+ * their runs and from their notes. */
 static struct error *pair_of_records(struct pair *out, struct gitstore *g,
 				     const struct candidate_record *first,
 				     const struct candidate_record *second)
@@ -142,12 +143,12 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* The two sides, and what is known of them. */
+/* The two sides and their data. */
 struct sides {
 	struct session session;
 	struct candidate_record candidate, other;
-	struct entry run;	 /* record of its run, if has_run */
-	bool has_run, has_other; /* false: the other is a baseline */
+	struct entry run;	 /* record of its run, valid if has_run */
+	bool has_run, has_other; /* has_other false: the other is a baseline */
 	struct strvec patterns;	 /* of the sources */
 	const struct trusted_code *baseline; /* borrowed of the task */
 	struct source_diff *diff;
@@ -165,7 +166,7 @@ static void sides_release(struct sides *s)
 }
 DEFINE_RELEASE(sides, struct sides, sides_release)
 
-/* ---- which two ----------------------------------------------------------- */
+/* ---- choosing the two ---------------------------------------------------- */
 
 static struct error *find_candidate(struct sides *s,
 				    const struct diff_options *o,
@@ -204,7 +205,7 @@ static struct error *read_run(struct sides *s, const char *run)
 	return NULL;
 }
 
-/* The task of its run, else the nearest one in the commit itself. */
+/* Reads the task of the candidate's run, else the nearest one in the commit. */
 static struct error *read_task(struct sides *s)
 {
 	struct session *session = &s->session;
@@ -215,7 +216,7 @@ static struct error *read_task(struct sides *s)
 	return session_task(session, s->candidate.commit.id.hex, NULL);
 }
 
-/* A commit of the user's own may have no task: then all of it is shown. */
+/* A commit of the user may have no task; then all of it is shown. */
 static struct error *find_sources(struct sides *s)
 {
 	struct error *err;
@@ -244,7 +245,7 @@ static struct error *which_baseline(const struct task *t)
 			 list.data);
 }
 
-/* "baseline" where there is one, "baseline:NAME". */
+/* Accepts "baseline" if there is only one, or "baseline:NAME". */
 static struct error *find_baseline(struct sides *s, const char *to)
 {
 	const struct task *t = s->session.at.task;
@@ -287,8 +288,8 @@ static struct error *find_other(struct commit_id *id,
 
 /* ---- comparing ----------------------------------------------------------- */
 
-/* Both as files: in the commit of the task what is the baseline's, in the
- * candidate its sources. */
+/* Compares files: the baseline's from the task's commit, the sources from the
+ * candidate. */
 static struct error *compare_baseline(struct sides *s)
 {
 	cleanup_fileset struct fileset from = FILESET_INIT;
@@ -385,7 +386,7 @@ static void print_figures(const struct sides *s, const struct pair *p)
 
 struct diff_printer {
 	const struct palette *color;
-	bool clean; /* a terminal will see it */
+	bool clean; /* remove what a terminal acts upon */
 };
 
 /* One line, without its newline. */

@@ -1,4 +1,5 @@
-/* avogit doctor: what this machine has and lacks, each with the mend. */
+/* avogit doctor: what this machine has and lacks, with a remedy for each
+ * lack. */
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -14,9 +15,9 @@
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/* What doctor says of the runs of a repository: those that cannot be read. */
+/* Examines the runs of a repository and reports those that cannot be read. */
 
-/* What came back was said when the repository was opened. */
+/* session_open has already reported the journals that came back. */
 static void examine_tips(struct diagnosis *d, struct gitstore *g)
 {
 	cleanup_tips_mended struct tips_mended m = {.back = STRVEC_INIT};
@@ -46,7 +47,7 @@ static void examine_objects(struct diagnosis *d, struct gitstore *g)
 			      xasprintf("%zu loose, all whole", n), NULL);
 }
 
-/* Adds a finding a damaged run, and nothing where all are whole. */
+/* Adds a finding for each damaged run. */
 static void runs_examine(struct diagnosis *d, struct gitstore *g)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
@@ -105,7 +106,7 @@ static void examination_release(struct examination *x)
 }
 DEFINE_RELEASE(examination, struct examination, examination_release)
 
-/* First line of what it says; an error where it does not run. */
+/* The first line of the program's version; an error if it does not run. */
 static struct error *version_of(char **out, const char *program)
 {
 	cleanup_free char *text = NULL;
@@ -115,7 +116,7 @@ static struct error *version_of(char **out, const char *program)
 	return NULL;
 }
 
-/* Of the task at HEAD, where there is one. */
+/* The compiler of the task at HEAD, or the default. */
 static const char *compiler(const struct examination *x)
 {
 	return x->session.at.task ? x->session.at.task->compiler : "cc";
@@ -127,7 +128,7 @@ static bool is_cuda(const struct examination *x)
 	       x->session.at.task->language == LANGUAGE_CUDA;
 }
 
-/* nvcc as it will be run: in the sandbox, which has been looked at before. */
+/* Runs nvcc as a build does, in the sandbox (examined earlier). */
 static struct error *nvcc_version(char **out, const struct examination *x)
 {
 	cleanup_toolkit struct toolkit t = {0};
@@ -138,7 +139,7 @@ static struct error *nvcc_version(char **out, const struct examination *x)
 	return compiler_version_cuda(out, x->session.sandbox, &t);
 }
 
-/* A kernel in C needs no nvcc: there its absence is not reported. */
+/* A task in C needs no nvcc, so its absence is not reported. */
 static void examine_nvcc(struct examination *x)
 {
 	char *version = NULL;
@@ -171,7 +172,7 @@ static void examine_compiler(struct examination *x)
 		diagnosis_add(&x->found, STATE_OK, "compiler", version, NULL);
 }
 
-/* `use`: of several cards whether it is the one, else "". */
+/* `use` says, if there are several GPUs, whether this one is used; else "". */
 static void examine_one_gpu(struct examination *x, const struct gpu *g,
 			    int cuda, const char *use)
 {
@@ -189,7 +190,7 @@ static void examine_one_gpu(struct examination *x, const struct gpu *g,
 		      now.mend);
 }
 
-/* All that there are; `used` are those that programs here see. */
+/* Reports all GPUs; `used` are those visible to programs here. */
 static void examine_gpus(struct examination *x, const struct gpus *all,
 			 const struct gpus *used)
 {
@@ -205,7 +206,7 @@ static void examine_gpus(struct examination *x, const struct gpus *all,
 	}
 }
 
-/* Of the one that is used. */
+/* Reports on the GPU that is used. */
 static void examine_reach(struct examination *x, enum gpu_reach r)
 {
 	if (r != REACH_OWN)
@@ -243,7 +244,7 @@ static void examine_gpu(struct examination *x)
 				   : NULL);
 }
 
-/* Where kernels are not in CUDA, only what is there. */
+/* For a task that is not in CUDA, missing tools are not reported. */
 static void examine_profiler(struct examination *x)
 {
 	cleanup_buf struct buf have = BUF_INIT(1024);
@@ -315,7 +316,7 @@ static void examine_repository(struct examination *x)
 			      NULL);
 }
 
-/* The repository and its task, as far as they are there. */
+/* Opens the repository and its task, if they exist. */
 static void open_repository(struct examination *x)
 {
 	struct commit_id head;
@@ -336,7 +337,7 @@ static void open_repository(struct examination *x)
 		diagnosis_add_error(&x->found, STATE_WARN, "task", err, NULL);
 }
 
-/* Only this: a repair does not wait for the measurement of noise. */
+/* Repairs without the other checks, which measure the noise for a while. */
 static struct error *repair(const struct doctor_options *o)
 {
 	cleanup_session struct session s = {0};

@@ -1,4 +1,4 @@
-/* avogit evolve: starts a run, or goes on with it. */
+/* avogit evolve: starts a run, or continues one. */
 #include "agent/llm/prompt.h"
 #include "cmd/cmd.h"
 #include "cmd/session/evolving.h"
@@ -12,8 +12,8 @@
 
 /* ---- the summary --------------------------------------------------------- */
 
-/* What a run has come to, at its end: counts, the champion and its figures,
- * and the git commands that show them. */
+/* The result of a run: counts, the champion and its figures, and the git
+ * commands that show them. */
 
 static void add_count(struct buf *line, size_t n, const char *what)
 {
@@ -34,7 +34,7 @@ static void print_counts(const struct population *p)
 		if (o == OUTCOME_FAILED)
 			verdict[a->measurement->verdict]++;
 		else
-			/* The champion was kept too. */
+			/* A champion counts as kept. */
 			outcome[o == OUTCOME_CHAMPION ? OUTCOME_KEPT : o]++;
 	}
 	for (size_t o = OUTCOME_KEPT; o < OUTCOME_COUNT; o++)
@@ -121,7 +121,7 @@ static void print_commands(const struct session *s, const struct population *p)
 		       run, base, run, base);
 }
 
-/* A branch that is checked out is the user's. */
+/* The branch is not moved while it is checked out: it is the user's then. */
 static void print_left(const struct session *s, const struct population *p)
 {
 	cleanup_free char *name =

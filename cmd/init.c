@@ -13,16 +13,16 @@
 
 /* ---- settings of git ----------------------------------------------------- */
 
-/* What git has to be told so that scores show and travel, in the
- * repository's own config only. */
+/* Settings that git needs to show and transfer scores, made only in the
+ * repository's own config. */
 
 struct recommended_setting {
 	const char *key, *value, *why;
-	bool for_remote; /* only where there is an origin */
+	bool for_remote; /* only if there is an origin */
 };
 
-/* Scores and journals of another clone arrive beside our own, never over
- * them. */
+/* Scores and journals of another clone are stored beside our own and never
+ * replace them. */
 static const struct recommended_setting settings[] = {
 	{"notes.displayRef", "refs/notes/avogit", "`git log` shows scores",
 	 false},
@@ -62,8 +62,8 @@ static bool says_yes(void)
 	       (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* Sets what is not set yet, if `yes` or after a "y" on a terminal; otherwise
- * prints the commands that would. */
+/* Makes the missing settings if `yes` or after a "y" on a terminal; otherwise
+ * prints the commands for them. */
 static struct error *settings_offer(struct gitstore *g, bool yes)
 {
 	bool ask = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -98,7 +98,7 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* A task names what lies beside and below it. */
+/* A task can only name files beside it and below. */
 static struct error *check_path(const char *kernel)
 {
 	if (!path_is_safe(kernel))
@@ -135,7 +135,7 @@ static struct error *write_task(const struct template *t, bool force)
 	return NULL;
 }
 
-/* A reference that is there already is kept: the user wrote it. */
+/* An existing reference is kept, because the user wrote it. */
 static struct error *write_reference(const struct template *t,
 				     const char *kernel_text, bool force)
 {
@@ -153,7 +153,7 @@ static struct error *write_reference(const struct template *t,
 	return NULL;
 }
 
-/* What the parser still objects to is for the user's hand. */
+/* Remaining faults of the task file, which only the user can correct. */
 static void say_what_is_left(const struct template *t)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);

@@ -1,4 +1,4 @@
-/* avogit knowledge: searches what the agent searches. */
+/* avogit knowledge: searches the knowledge base of the agents. */
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -56,8 +56,8 @@ static struct error *open_task(struct session *s, const char *file)
 	return session_task(s, head.hex, file);
 }
 
-/* The notes help without a repository and without a task too; what is not
- * there is said, once, unless it was asked for. */
+/* The embedded notes are useful without a repository or task, so a missing one
+ * is only reported, unless an option needs it. */
 static struct error *open_base(struct asked *a,
 			       const struct knowledge_command_options *o)
 {

@@ -29,9 +29,9 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* What happened, in order: an attempt, or what was said. */
+/* A row in order of time: an attempt or a remark. */
 struct row {
-	size_t attempt; /* its index; unused where something was said */
+	size_t attempt; /* index; unused for a remark */
 	const struct saying *saying;
 };
 
@@ -54,7 +54,7 @@ static void add_row(struct log_rows *s, const struct row *row)
 	s->row[s->n++] = *row;
 }
 
-/* What was said stands between the attempts of before and after. */
+/* Inserts the remarks between the attempts before and after them. */
 static void add_rows(struct log_rows *s)
 {
 	const struct population *p = &s->p;
@@ -152,7 +152,7 @@ static void print_saying(struct drawing *d, const struct saying *w)
 	}
 }
 
-/* How wide the graph gets, so that what stands beside it lines up. */
+/* The widest graph of all rows, so that the columns after it line up. */
 static size_t graph_width(const struct log_rows *s, int64_t limit)
 {
 	cleanup_graph struct graph g;

@@ -1,4 +1,4 @@
-/* avogit: the table of commands, and what is common to all of them. */
+/* avogit: the table of commands, and what all commands share. */
 #include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ static struct error *run_command(enum exit_code *code, char **argv)
 	return c->run(code, c, argv + 1);
 }
 
-/* `avogit help`, `avogit help CMD`. */
+/* Handles `avogit help` and `avogit help CMD`. */
 static struct error *help(char **argv)
 {
 	const struct command *c;
@@ -152,8 +152,9 @@ struct error *command_parse(const struct command *self, void *options,
 	return NULL;
 }
 
-/* Many agents run beside each other for days: what one has freed is for all.
- * Fixed thresholds, or each large block that is freed would raise them. */
+/* Many agents can run for days on one machine, so freed memory goes back to the
+ * system. The thresholds are fixed: glibc would raise them at each large
+ * free. */
 static void give_memory_back(void)
 {
 	mallopt(M_ARENA_MAX, 1);
@@ -168,8 +169,8 @@ int main(int argc, char **argv)
 	struct error *err;
 
 	give_memory_back();
-	/* Only to know how wide characters are: numbers and messages stay as
-	 * they are everywhere. */
+	/* Only for the width of characters: numbers and messages must not
+	 * depend on the user's locale. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	err = run(&code, argv + (argc > 0));
 	if (!err)

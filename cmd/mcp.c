@@ -1,5 +1,5 @@
 /* avogit mcp: the agent's tools for any client of the Model Context Protocol.
- * stdout is the protocol's alone; what people read goes to stderr. */
+ * stdout belongs to the protocol; text for people goes to stderr. */
 #include <signal.h>
 #include <unistd.h>
 

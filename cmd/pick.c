@@ -1,4 +1,4 @@
-/* avogit pick: a candidate onto the user's branch, by git. */
+/* avogit pick: puts a candidate onto the user's branch with git. */
 #include "gitstore/run/pick.h"
 
 #include "cmd/cmd.h"
@@ -29,7 +29,7 @@ static struct error *refuse_elsewhere(const struct session *s)
 			 gitstore_git_dir(s->git));
 }
 
-/* The operand, else the champion; and the run that was named. */
+/* Finds the operand, else the champion; sets `run` if one is known. */
 static struct error *find(struct commit_id *id, char run[RUN_NAME_MAX + 1],
 			  struct session *s, const struct pick_options *o,
 			  const struct strvec *operands)
@@ -47,7 +47,7 @@ static struct error *find(struct commit_id *id, char run[RUN_NAME_MAX + 1],
 	return session_champion(id, s, name);
 }
 
-/* git says itself why it would not. */
+/* git itself reports why it refuses. */
 static struct error *cherry_pick(int *git_code, const struct pick *p,
 				 bool no_commit)
 {

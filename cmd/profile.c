@@ -1,4 +1,4 @@
-/* avogit profile: where a kernel's time goes. */
+/* avogit profile: shows where a kernel's time goes. */
 #include "cmd/cmd.h"
 #include "cmd/session/consent.h"
 #include "cmd/ui/out.h"
@@ -69,7 +69,7 @@ static struct error *profile(struct profiling *p, const char *rev)
 		TRY(gitstore_resolve(&id, s->git, rev));
 	else
 		TRY(session_snapshot(&id, s, "profile"));
-	/* Only a capture has something to remove when it is interrupted. */
+	/* Only a capture leaves files to remove after an interrupt. */
 	TRY(session_scorer(s, head.hex,
 			   r.kind == PROFILE_COUNTERS ? stop_now_watch()
 						      : NULL));

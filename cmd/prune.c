@@ -1,4 +1,4 @@
-/* avogit prune: drops logs, and nothing else. */
+/* avogit prune: removes logs and nothing else. */
 #include <inttypes.h>
 
 #include "cmd/cmd.h"

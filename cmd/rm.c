@@ -1,4 +1,4 @@
-/* avogit rm: removes a run from this clone, and where asked from another. */
+/* avogit rm: removes a run from this clone, and on request from a remote. */
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -10,10 +10,10 @@
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* Asking before something is lost. */
+/* Asks before data is lost. */
 
-/* Prints the question and reads a line: *yes where it is `word`. Refuses where
- * stdin or stdout is not a terminal; `instead` is the command to run then. */
+/* Prints the question and reads a line; *yes if it equals `word`. Refuses if
+ * stdin or stdout is not a terminal; `instead` is the command to use then. */
 static struct error *ask_for(bool *yes, const char *question, const char *word,
 			     const char *instead)
 {
@@ -90,7 +90,7 @@ static struct error *agreed(bool *out, const char *run, const char *question,
 	return ask_for(out, question, run, instead.data);
 }
 
-/* *goes_on false where the user said no. */
+/* Sets *goes_on to false if the user refused. */
 static struct error *remove_here(bool *goes_on, struct session *s,
 				 const char *run, const struct rm_options *o)
 {
@@ -119,9 +119,9 @@ static struct error *remove_here(bool *goes_on, struct session *s,
 	return NULL;
 }
 
-/* ---- there --------------------------------------------------------------- */
+/* ---- on the remote ------------------------------------------------------- */
 
-/* "ID\tREF" lines: the refs of the run. */
+/* Parses "ID\tREF" lines and keeps the refs of the run. */
 static void parse_refs(struct strvec *out, char *list, const char *run)
 {
 	char *save = NULL;

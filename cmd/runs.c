@@ -1,4 +1,4 @@
-/* avogit runs: a line a run, the one that was busy last first. */
+/* avogit runs: one line per run, the last active first. */
 #include <math.h>
 #include <sys/types.h>
 
@@ -20,11 +20,11 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* What is known of a run; `trouble` where its journal cannot be read. */
+/* A run's data; `trouble` if its journal cannot be read. */
 struct overview {
 	char *name, *trouble;
 	struct population p;
-	long pid; /* extends it here: gitstore_run_holder */
+	long pid; /* of the process that extends it here: gitstore_run_holder */
 	bool elsewhere;
 };
 
@@ -82,9 +82,9 @@ static struct error *read_all(struct overviews *out, struct gitstore *g)
 	return NULL;
 }
 
-/* ---- saying it ----------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------ */
 
-/* The base is not an attempt. */
+/* The number of attempts; the base does not count. */
 static size_t attempts(const struct overview *o)
 {
 	return o->p.n ? o->p.n - 1 : 0;
@@ -95,8 +95,8 @@ static const struct attempt *champion(const struct overview *o)
 	return o->p.champion ? &o->p.attempt[o->p.champion] : NULL;
 }
 
-/* One word for programs. "unfinished": its last entry is another clone's, so
- * that nothing here knows whether it is still at work. */
+/* One word for programs. "unfinished": another clone wrote the last entry, so
+ * it is unknown here whether that clone is still working. */
 static const char *state(const struct overview *o)
 {
 	if (o->trouble)

@@ -1,4 +1,4 @@
-/* avogit score: scores commits, or the work tree. */
+/* avogit score: scores commits or the work tree. */
 #include "agent/operators.h"
 #include "cmd/cmd.h"
 #include "cmd/session/consent.h"
@@ -13,15 +13,16 @@
 
 /* ---- an attempt of a run ------------------------------------------------- */
 
-/* What the work tree holds as the next attempt of a run. */
+/* Scores the work tree as the next attempt of a run. */
 
 struct attempt_options {
 	const char *run, *message, *task;
-	double seconds; /* of a comparison at most; 0: the scorer's own */
+	double seconds; /* most for a comparison; 0: the scorer's own */
 	const char *color;
 };
 
-/* The sources of the work tree: of the task of the run, of a new one HEAD's. */
+/* Reads the work tree's sources, as the task of the run names them, or HEAD's
+ * task if the run is new. */
 static struct error *read_sources(struct fileset *out,
 				  const struct attempt_options *o)
 {
@@ -43,7 +44,8 @@ static struct error *read_sources(struct fileset *out,
 	return fileset_read(out, gitstore_work_dir(s.git), &patterns);
 }
 
-/* The attempt this call made; NULL: it was measured before. */
+/* The attempt that this call made; NULL if these sources were measured
+ * before. */
 static const struct attempt *newest(const struct evolving *e)
 {
 	const struct population *p = &e->population;
@@ -72,8 +74,8 @@ static void report(enum exit_code *code, const struct evolving *e)
 	}
 }
 
-/* Begins the run where there is none, at HEAD. CODE_NO where the candidate is
- * not right. */
+/* Creates the run at HEAD if it does not exist. CODE_NO if the candidate
+ * fails. */
 static struct error *attempt_score(enum exit_code *code,
 				   const struct attempt_options *o)
 {
@@ -99,19 +101,19 @@ static struct error *attempt_score(enum exit_code *code,
 	return NULL;
 }
 
-/* ---- what is pending ----------------------------------------------------- */
+/* ---- pending candidates -------------------------------------------------- */
 
-/* `avogit score --pending`: a machine measures what others proposed. */
+/* `avogit score --pending`: measures what other machines proposed. */
 
 struct pending {
 	double seconds; /* of a comparison; 0: the scorer's own */
 	const char *color;
 	bool json;
-	struct json *scores; /* borrowed; filled where json is asked for */
+	struct json *scores; /* borrowed; only filled for --json */
 	size_t measured, failed;
 };
 
-/* One run, with its own task: that of its base. */
+/* One run with its own task, read at its base. */
 struct pending_run {
 	struct pending *p;
 	const char *name;
@@ -158,7 +160,7 @@ static struct error *score_here(struct measurement **out, struct pending_run *r,
 	return evaluator->score(evaluator, out, &request);
 }
 
-/* Into the run's own journal: a process that goes on with the run there finds
+/* Writes to the run's own journal, where a process that continues the run finds
  * it. */
 static struct error *keep(struct pending_run *r, const struct attempt *a,
 			  const struct measurement *m)
@@ -269,10 +271,10 @@ static struct error *measure_run(struct pending *p, const char *name)
 	return NULL;
 }
 
-/* Measures every candidate of the runs here that has no measurement of this
- * kind of machine (of this task and scorer), against the start of its run, and
- * puts it into the run's journal. What another process measures meanwhile is
- * left to that. */
+/* Measures every candidate in the local runs that has no measurement for this
+ * kind of machine, task and scorer, against the start of its run, and writes it
+ * to the run's journal. Runs that another process extends are left to that
+ * process. */
 static struct error *pending_measure(struct pending *p)
 {
 	cleanup_gitstore struct gitstore *g = NULL;
@@ -331,7 +333,7 @@ struct score_command {
 	struct score_options o;
 	struct candidate rival; /* --against */
 	bool task_checked;
-	bool known_not_run; /* of the candidate at hand: it is recorded */
+	bool known_not_run; /* the candidate at hand is recorded as not run */
 	size_t failed, not_run;
 };
 
@@ -342,7 +344,7 @@ static void score_command_release(struct score_command *s)
 }
 DEFINE_RELEASE(score_command, struct score_command, score_command_release)
 
-/* Those that the task chose, where it did. */
+/* The sanitizers that the task chose, else the default ones. */
 static unsigned sanitizers(const struct score_command *s)
 {
 	unsigned chosen = s->session.at.task->sanitizers;
@@ -376,11 +378,11 @@ static struct error *find_recorded(struct score_command *s,
 		return NULL;
 	evaluator->identify(evaluator, &identity, c);
 	TRY(archive->find(archive, &m, &identity));
-	/* There may be a GPU by now, and a build costs little. */
+	/* A GPU may be present now, and a build is cheap. */
 	s->known_not_run = m && m->verdict == VERDICT_NOT_RUN;
 	if (s->known_not_run)
 		return NULL;
-	/* A pass says nothing of faults that were not looked for. */
+	/* A pass without the sanitizers says nothing about their faults. */
 	if (m && s->o.sanitize && m->verdict == VERDICT_PASS &&
 	    !was_clean(m, sanitizers(s)))
 		return NULL;
@@ -474,8 +476,8 @@ static struct error *score(struct score_command *s, struct json *scores,
 	return NULL;
 }
 
-/* Full ids first: a name that means nothing should not cost a measurement of
- * those before it. */
+/* Resolves every name first, so that a wrong one is reported before anything is
+ * measured. */
 static struct error *resolve(struct strvec *ids, struct commit_id *rival,
 			     struct score_command *s, const struct strvec *revs)
 {

@@ -1,4 +1,4 @@
-/* avogit show: one candidate whole. */
+/* avogit show: everything about one candidate. */
 #include "cmd/cmd.h"
 #include "cmd/ui/out.h"
 #include "cmd/session/record.h"
@@ -19,8 +19,8 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* What became of it, as `avogit log` says it: it follows from the whole run.
- * NULL where it is no attempt, or the run cannot be read. A constant. */
+/* The outcome as `avogit log` shows it, which depends on the whole run. NULL if
+ * it is no attempt or the run cannot be read. Static. */
 static struct error *find_outcome(const char **out, struct session *s,
 				  const struct candidate_record *r)
 {
@@ -97,7 +97,7 @@ static void print_measurement(const struct session *s,
 	report_environment(m, &s->color);
 }
 
-/* Figures that are not this commit's are never shown as if they were. */
+/* Figures of other sources are marked as such. */
 static void print_others(const struct session *s, const struct measurement *m)
 {
 	const char *of = measurement_get(m, "of");

@@ -1,4 +1,4 @@
-/* avogit sync: journals and notes to and from another repository, by git. */
+/* avogit sync: exchanges journals and notes with another repository, by git. */
 #include "gitstore/sync/sync.h"
 
 #include <time.h>
@@ -25,9 +25,9 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* How often the whole is tried again when the other side moved meanwhile. */
+/* Most tries if the other side changes meanwhile. */
 #define MAX_TRIES 6
-/* Refspecs in one command line. */
+/* Refspecs per command line. */
 #define MAX_SPECS     500
 #define LISTING_LIMIT ((size_t)64 << 20)
 
@@ -48,7 +48,7 @@ DEFINE_RELEASE(syncing, struct syncing, syncing_release)
 
 /* ---- which repository ---------------------------------------------------- */
 
-/* The branch's own, else origin, else the only one: as git fetch has it. */
+/* As git fetch: the branch's own remote, else origin, else the only one. */
 static struct error *default_remote(char **out)
 {
 	const char *remotes[] = {"remote", NULL};
@@ -107,7 +107,7 @@ static struct error *list_theirs(struct buf *out, const struct syncing *s)
 	return NULL;
 }
 
-/* git with these words and refspecs, as often as it takes. */
+/* Runs git with these words, as often as the number of refspecs requires. */
 static struct error *transport(bool *ok, const struct syncing *s,
 			       const char *const *words,
 			       const struct strvec *specs, struct buf *said)
@@ -129,7 +129,7 @@ static struct error *transport(bool *ok, const struct syncing *s,
 	return NULL;
 }
 
-/* Nothing but these refs: no tags, no submodules, no FETCH_HEAD, no gc. */
+/* Fetches only these refs: no tags, no submodules, no FETCH_HEAD, no gc. */
 static struct error *fetch(const struct syncing *s, const struct strvec *specs)
 {
 	static const char *const words[] = {"fetch",
@@ -148,7 +148,7 @@ static struct error *fetch(const struct syncing *s, const struct strvec *specs)
 	return NULL;
 }
 
-/* "!\tFROM:TO\tWHY": a ref that the other side did not take. */
+/* Finds the next "!\tFROM:TO\tWHY": a ref that the other side refused. */
 static bool next_refusal(char **ref, char **why, const char **at)
 {
 	while (**at) {
@@ -170,8 +170,8 @@ static bool next_refusal(char **ref, char **why, const char **at)
 	return false;
 }
 
-/* The other side moved in between, or was about to: another try may do. Its own
- * rules ("remote rejected") stay what they are. */
+/* True if the other side changed meanwhile or was locked, so that another try
+ * can succeed. Its own rules ("remote rejected") do not change. */
 static bool is_passing(const char *why)
 {
 	if (starts_with(why, "[rejected]"))
@@ -180,8 +180,8 @@ static bool is_passing(const char *why)
 	       strstr(why, "incorrect old value");
 }
 
-/* Is that all that hindered it? Where git says of no ref why, it was refused as
- * a whole. */
+/* Is every refusal of that kind? If git names no ref, the push was refused as a
+ * whole. */
 static bool has_moved(const char *said)
 {
 	size_t n = 0;
@@ -222,8 +222,7 @@ static struct error *refused_for_good(const struct syncing *s, const char *said)
 		s->remote, refs.len ? ": " : "", refs.data);
 }
 
-/* Without the user's pre-push hook: what is sent is not a change of the
- * user's. */
+/* Skips the user's pre-push hook, because no work of the user is pushed. */
 static struct error *push(const struct syncing *s, const struct strvec *specs)
 {
 	static const char *const words[] = {"push",
@@ -247,7 +246,7 @@ static struct error *push(const struct syncing *s, const struct strvec *specs)
 	return refused_for_good(s, said.data);
 }
 
-/* ---- once ---------------------------------------------------------------- */
+/* ---- one try ------------------------------------------------------------- */
 
 static void say_refused(const struct strvec *refused, const char *why)
 {
@@ -283,7 +282,7 @@ static struct error *plan(struct sync_plan *out, const struct syncing *s,
 	return sync_plan_make(out, s->session.git, listing, &o);
 }
 
-/* ERROR_MOVED where trying again may help. */
+/* ERROR_MOVED if another try can succeed. */
 static struct error *sync_once(struct syncing *s)
 {
 	cleanup_sync_plan struct sync_plan p = {.receive = STRVEC_INIT};
@@ -293,7 +292,7 @@ static struct error *sync_once(struct syncing *s)
 	TRY(plan(&p, s, listing.data));
 	if (p.receive.n)
 		TRY(fetch(s, &p.receive));
-	/* Also what an earlier sync fetched and did not come to take in. */
+	/* Includes what an interrupted earlier sync fetched. */
 	TRY(take(s));
 	TRY(plan(&p, s, listing.data));
 	say_refused(&p.diverged, ": two machines wrote it, and neither's is "
@@ -332,7 +331,7 @@ static struct error *sync_all(struct syncing *s)
 	}
 }
 
-/* ---- saying it ----------------------------------------------------------- */
+/* ---- reporting ----------------------------------------------------------- */
 
 static void print_specs(const char *what, const struct strvec *specs)
 {

@@ -1,4 +1,4 @@
-/* avogit trust: the user's word for what acts outside the sandbox. */
+/* avogit trust: asks the user to allow what acts outside the sandbox. */
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -27,7 +27,7 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* One task's groups, and what of them is trusted already. */
+/* The groups of a task, and which of them are trusted already. */
 struct trust_question {
 	struct session session;
 	char *place;

@@ -1,4 +1,4 @@
-/* avogit verify: measures a candidate again; does what was claimed hold? */
+/* avogit verify: measures a candidate again to check a claim about it. */
 #include "cmd/cmd.h"
 #include "cmd/ui/out.h"
 #include "cmd/session/record.h"
@@ -74,8 +74,8 @@ static struct error *read_claim(struct verification *v, const char *id)
 			 id);
 }
 
-/* The commits it is said to beat. One that is not in this repository cannot
- * be measured; the point that names it then fails. */
+/* Loads the commits that the claim says it beats. One that is missing here
+ * cannot be measured, and its point of the claim fails. */
 static struct error *call_rivals(struct verification *v)
 {
 	struct archive *archive = v->session.archive;
@@ -100,7 +100,7 @@ static struct error *call_rivals(struct verification *v)
 	return NULL;
 }
 
-/* How often a claim that fails is measured while the machine is at fault. */
+/* Most measurements of a failing claim while the machine is unsteady. */
 #define MAX_TRIES 3
 
 static struct error *measure(struct verification *v)

@@ -9,8 +9,8 @@
 #include "scorer/host/ceilings.h"
 #include "scorer/host/runner_process.h"
 
-/* For each figure, where the user asked. A first scoring takes less time, and
- * what it found is measured again here. */
+/* Per figure, at the user's request. The first scoring measures for a shorter
+ * time; its results are replaced here. */
 #define SECONDS 1.0
 
 static struct error *measure(struct ceilings *out, const struct gpus *gpus,
@@ -25,7 +25,8 @@ static struct error *measure(struct ceilings *out, const struct gpus *gpus,
 	return cache ? ceilings_keep(out, cache) : NULL;
 }
 
-/* "copy 4.04 TB/s, read 4.3 TB/s, bf16 806 TFLOPS, ... (measured DATE)" */
+/* Prints "copy 4.04 TB/s, read 4.3 TB/s, bf16 806 TFLOPS, ... (measured
+ * DATE)". */
 static void print_line(const struct ceilings *c)
 {
 	char rate[32], time[21];

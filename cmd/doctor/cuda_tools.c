@@ -28,8 +28,8 @@ struct error *tool_version(char **out, const char *program)
 
 /* ---- CUDA ---------------------------------------------------------------- */
 
-/* "2025.3.1" after the last "Version " or "release " of what it prints; empty
- * where it says none. */
+/* Extracts "2025.3.1" after the last "Version " or "release " of the output;
+ * empty if there is none. */
 static char *number_of(const char *text)
 {
 	static const char *const words[] = {"Version ", "release "};
@@ -41,7 +41,8 @@ static char *number_of(const char *text)
 	return xstrndup(found, strspn(found, "0123456789."));
 }
 
-/* " 2025.3.1"; empty where it does not run as well: it is there. */
+/* Returns " 2025.3.1"; also empty for a program that does not run, because it
+ * exists. */
 static char *version_after(const char *program)
 {
 	cleanup_free char *text = NULL, *version = NULL;
@@ -53,7 +54,7 @@ static char *version_after(const char *program)
 	return *version ? xasprintf(" %s", version) : xstrdup("");
 }
 
-/* Into `have` with its version, else into `lack`. */
+/* Adds the name to `have` with its version, or to `lack`. */
 static bool look_for(struct buf *have, struct buf *lack, const char *name,
 		     const char *variable)
 {
@@ -76,7 +77,7 @@ void cuda_tools(struct buf *have, struct buf *lack)
 
 	look_for(have, lack, "ncu", "AVOGIT_NCU");
 	look_for(have, lack, "compute-sanitizer", "AVOGIT_COMPUTE_SANITIZER");
-	/* One of the two is enough. */
+	/* One of the two disassemblers is enough. */
 	if (!look_for(have, &neither, "cuobjdump", "AVOGIT_CUOBJDUMP") &&
 	    !look_for(have, &neither, "nvdisasm", "AVOGIT_NVDISASM"))
 		buf_addf(lack, "%scuobjdump or nvdisasm",

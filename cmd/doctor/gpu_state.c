@@ -4,12 +4,12 @@
 
 #define TEXT_LIMIT 1024
 
-/* Held back by more than its power limit or a clock that was set. */
+/* Slowed by something other than its power limit or a clock setting. */
 #define TROUBLE                                                             \
 	(1 << NVML_REASON_HW_SLOWDOWN | 1 << NVML_REASON_THERMAL_SLOWDOWN | \
 	 1 << NVML_REASON_HW_THERMAL_SLOWDOWN | 1 << NVML_REASON_POWER_BRAKE)
 
-/* "345 of 1980 MHz", each part that is known. */
+/* Adds "345 of 1980 MHz", or the known part of it. */
 static void add_of(struct buf *out, double now, double limit, const char *unit)
 {
 	if (now < 0)

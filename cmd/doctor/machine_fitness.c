@@ -13,13 +13,14 @@
 
 /* ---- noise --------------------------------------------------------------- */
 
-/* How far this machine's clock can be trusted, without a kernel at hand. */
+/* Measures how far this machine's timing can be trusted, without a kernel. */
 
 #define MAX_BLOCKS 256
-/* Long enough for the clock, short enough for many blocks: about 1 ms. */
+/* About 1 ms: long enough for the clock, short enough for many blocks. */
 #define LOOP_STEPS 1000000
 
-/* A chain of dependent multiplications: its time is the core's clock. */
+/* Times dependent multiplications, so that the time follows the core's
+ * clock. */
 static double time_loop(void)
 {
 	double began = clock_seconds();
@@ -33,8 +34,8 @@ static double time_loop(void)
 	return clock_seconds() - began;
 }
 
-/* Times a fixed loop against itself for about `seconds`: half the width of
- * the 95 % interval of the ratio, which is 0 on a perfect machine. */
+/* Times a fixed loop against itself for about `seconds`. Returns half the width
+ * of the 95 % interval of the ratio, which is 0 on a perfect machine. */
 static double noise_floor(double seconds)
 {
 	double log_ratio[MAX_BLOCKS];

@@ -7,10 +7,10 @@
 
 /* ---- the knowledge base of a run ----------------------------------------- */
 
-/* The knowledge base as the agent's tool: opened when it is first asked. */
+/* The knowledge base as a tool of the agent, opened at the first search. */
 
-/* An attempt of this run is told once, when it is measured; those of before
- * are in the base as it is opened. */
+/* Adds attempts of this run that were measured since; earlier ones are in the
+ * base when it is opened. */
 static struct error *add_new(struct knowledge_tool *t,
 			     const struct population *p)
 {
@@ -23,7 +23,7 @@ static struct error *add_new(struct knowledge_tool *t,
 			break;
 		err = knowledge_base_add(t->knowledge, p, a, a->measurement);
 	}
-	/* One that is full is searched as it is. */
+	/* A full base is searched as it is. */
 	if (!error_is(err, ERROR_TOO_BIG))
 		return err;
 	error_free(err);
@@ -81,7 +81,8 @@ void choice_release(struct operator_choice *c)
 
 /* ---- what is configured -------------------------------------------------- */
 
-/* Not of the repository's own configuration, which may have come with it. */
+/* Ignores the repository's own configuration, which may come from a
+ * stranger. */
 static char *setting(const struct session *s, const char *flag,
 		     const char *variable, const char *key)
 {
@@ -124,7 +125,7 @@ static struct error *gather(struct operator_choice *c, struct session *s,
 
 /* ---- choosing ------------------------------------------------------------ */
 
-/* A declaration that is off is the tuner's to tell. */
+/* A faulty declaration counts, so that the tuner reports it. */
 static bool has_tunables(const struct session *s)
 {
 	cleanup_tunables struct tunables t = {0};
@@ -153,8 +154,8 @@ static struct error *refuse_all(const struct llm_lack *lack)
 			 lack->what, lack->mend);
 }
 
-/* Neither the user nor the task named an operator, or the task names a model
- * that is not configured here. */
+/* For when neither the user nor the task named an operator, or the task names a
+ * model that is not configured here. */
 static struct error *fall_back(const char **name, struct operator_choice *c,
 			       const struct session *s)
 {
@@ -172,7 +173,7 @@ static struct error *fall_back(const char **name, struct operator_choice *c,
 	return s->at.task->has_operator ? NULL : refuse_all(&lack);
 }
 
-/* Options that only a model has a use for. */
+/* The first given option that only a model can use. */
 static const char *models_option(const struct choice_options *o)
 {
 	return o->model	     ? "--model"
@@ -194,15 +195,15 @@ const char *choice_named(const struct task *t, const struct choice_options *o)
 		       : NULL;
 }
 
-/* A tuner takes no direction; an agent of the task's does, and where its user
- * has a model configured that is asked for one. */
+/* Only an agent that the task names is reviewed by the user's model: a tuner
+ * takes no direction, and a model reviews its own run. */
 static bool is_reviewed(const char *name, const struct task *t)
 {
 	return str_eq(name, "command") && t->supervisor.stall;
 }
 
-/* `wanted`: the command line says which model; one that cannot be asked is an
- * error then. */
+/* `wanted`: the command line names the model, so failing to use it is an
+ * error. */
 static struct error *choose_advisor(struct operator_choice *c,
 				    const struct task *t,
 				    const struct variation_operator *o,

@@ -1,7 +1,7 @@
 #include "cmd/session/claim.h"
 
-/* Unpaired figures of two minutes differ by this much on machines that other
- * people use too. */
+/* Absolute figures of different minutes differ by this much on shared
+ * machines. */
 #define SCORE_SLACK 1.25
 
 bool claim_is(const struct measurement *m)
@@ -44,8 +44,8 @@ static bool score_held(struct strvec *points, const struct measurement *claim,
 		     text);
 }
 
-/* Beaten again; and, where figures can be the same, not by less than was
- * claimed beyond what both intervals leave open. */
+/* Beaten again and, on the same kind of machine, by about as much: today's
+ * interval is not entirely below the claimed one. */
 static bool win_shown(const struct comparison *then,
 		      const struct comparison *now, bool same_machine)
 {
@@ -53,8 +53,8 @@ static bool win_shown(const struct comparison *then,
 	       (!same_machine || now->ratio95.hi >= then->ratio95.lo);
 }
 
-/* Too little was seen today to say: a win is not told, and the two intervals
- * still have figures in common. */
+/* Today's measurement is too coarse: it shows no win, but the two intervals
+ * overlap. */
 static bool win_open(const struct comparison *then,
 		     const struct comparison *now, bool same_machine)
 {

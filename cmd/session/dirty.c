@@ -1,5 +1,5 @@
-/* What of the work tree differs from the commit that a task is read from, and
- * the commands that mend it. */
+/* Compares the work tree with the commit that a task is read from, and names
+ * the git commands that resolve the difference. */
 #include "cmd/ui/out.h"
 #include "cmd/session/session.h"
 
@@ -34,7 +34,7 @@ static struct error *add_differing(struct strvec *out, const struct session *s,
 	return NULL;
 }
 
-/* What `git add` cannot mend by itself. */
+/* `git add` alone cannot resolve this. */
 static struct error *refuse_dirty_submodule(const struct session *s,
 					    const struct strvec *paths)
 {

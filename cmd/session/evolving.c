@@ -15,12 +15,13 @@
 
 /* ---- the base ------------------------------------------------------------
  *
- * What a run's winner will be a change to, where that is not where the run
- * begins: an ancestor with the same task. What lies between was written by a
- * person, who may have changed the sources there and nothing the task trusts.
+ * The winner of a run is a change to its base: the commit where the run begins,
+ * or an ancestor of it with the same task. A person wrote the commits between
+ * the two, and may have changed sources in them but nothing that the task
+ * trusts.
  */
 
-/* Commits looked at for one that can be a base, files named. */
+/* Commits examined for the oldest base; files named in a message. */
 #define MAX_LOOKED_AT 200
 #define MAX_NAMED     4
 
@@ -43,7 +44,8 @@ static void add_missing(struct strvec *out, const struct fileset *from,
 	}
 }
 
-/* "avogit.yaml, reference.c": what no candidate may change and a person did. */
+/* Lists the files that no candidate may change and a person changed:
+ * "avogit.yaml, reference.c". */
 static void name_differing(struct buf *out, const struct committed_task *now,
 			   const struct committed_task *then)
 {
@@ -70,7 +72,7 @@ static bool has_same_task(const struct session *s, const char *commit)
 	return !err && str_eq(then.id, s->at.id);
 }
 
-/* Along the first parents, as far back as the task is the same. */
+/* Follows the first parents as far back as the task is the same. */
 static struct error *find_oldest(struct commit_id *id, const struct session *s)
 {
 	*id = s->at.commit;
@@ -99,8 +101,8 @@ static struct error *refuse(const struct session *s, const char *base,
 			 base, s->at.commit.hex, why, brief);
 }
 
-/* The commit `rev` as the base of a run from s->at. ERROR_REFUSED where it
- * cannot be that: what differs, and the oldest commit that can. */
+/* Resolves `rev` as the base of a run from s->at. ERROR_REFUSED with the
+ * difference and the oldest possible commit if it cannot be one. */
 static struct error *base_find(struct commit_id *id, const struct session *s,
 			       const char *rev)
 {
@@ -156,8 +158,8 @@ static struct error *check_run_name(const char *name)
 			 name, RUN_NAME_MAX);
 }
 
-/* The task may have moved on since the run began: then scores of before and
- * after would not be alike. */
+/* The task may have changed since the run began; then old and new scores would
+ * not be comparable. */
 static struct error *check_same_task(const struct session *s,
 				     const struct entry *record)
 {
@@ -192,7 +194,7 @@ static struct error *check_resumed(const struct evolving *e,
 	return check_same_task(&e->session, record);
 }
 
-/* A run that nothing could be made of is not begun. */
+/* Refuses to begin a run in which the operator has nothing to vary. */
 static struct error *check_start(const struct evolving *e)
 {
 	struct variation_operator *op = e->operator_;
@@ -207,7 +209,8 @@ static struct error *check_start(const struct evolving *e)
 	return op->check(op, &sources);
 }
 
-/* The first of NAME, NAME-2, NAME-3, ... that no other process extends. */
+/* Locks the first of NAME, NAME-2, NAME-3, ... that no other process
+ * extends. */
 static struct error *lock_any(char run[RUN_NAME_MAX + 1], struct gitstore *g,
 			      const char *name)
 {
@@ -237,7 +240,7 @@ static struct error *lock_run(char run[RUN_NAME_MAX + 1], struct gitstore *g,
 	return gitstore_lock_run(g, run);
 }
 
-/* Reads the run if there is one, and settles on its base. */
+/* Reads the run if it exists, and determines its base. */
 static struct error *find_run(struct evolving *e,
 			      const struct evolve_options *o)
 {
@@ -321,8 +324,8 @@ struct error *evolving_task(bool *found, struct session *s, const char *run,
 				   record->task_path);
 }
 
-/* The work tree is refused for what differs only where HEAD has the task of the
- * run: what was edited could be meant then. */
+/* A dirty work tree is refused only if HEAD has the run's task: only then can
+ * the edits be meant for the run. */
 static struct error *compare_with_head(struct evolving *e,
 				       const struct evolve_options *o)
 {
@@ -344,8 +347,8 @@ static struct error *compare_with_head(struct evolving *e,
 	return NULL;
 }
 
-/* Where the run begins, and what its winner will be a change to: the same
- * commit unless --base names an earlier one. */
+/* Finds where the run begins and its base. Both are the same commit unless
+ * --base names an earlier one. */
 static struct error *find_start(struct evolving *e,
 				const struct evolve_options *o)
 {
@@ -370,8 +373,8 @@ static struct error *find_start(struct evolving *e,
 	return NULL;
 }
 
-/* Only of what this run uses: the tuner, and a client that was started by its
- * user, use none of the operator's items. */
+/* Only for items that this run uses: the tuner, and a client that its user
+ * started, use no items of the operator. */
 static struct error *require_trust(const struct evolving *e,
 				   const struct evolve_options *o)
 {
@@ -404,7 +407,8 @@ static struct error *read_money(double *out, const char *text)
 	return NULL;
 }
 
-/* Some operators can do without: another machine measures what they propose. */
+/* Operators that propose need no device: another machine measures their
+ * candidates. */
 static struct error *require_device(struct evolving *e)
 {
 	struct error *err = scorer_require_device(e->session.evaluator);
@@ -416,8 +420,8 @@ static struct error *require_device(struct evolving *e)
 	return NULL;
 }
 
-/* What the command line limits replaces the task's own budget: how long this
- * call goes on as one, what the run may spend one by one. */
+/* Limits of the command line replace the task's: the attempts and seconds of
+ * this call as a pair, the other limits, of the whole run, one by one. */
 static struct error *set_budget(struct evolving *e,
 				const struct evolve_options *o)
 {
@@ -437,7 +441,7 @@ static struct error *set_budget(struct evolving *e,
 	return read_money(&b->dollars, o->money);
 }
 
-/* What a model will take, before it is asked. */
+/* Prints the estimated cost before the model is asked. */
 static void say_estimate(struct evolving *e)
 {
 	struct variation_operator *op = e->operator_;
@@ -456,7 +460,7 @@ static void say_estimate(struct evolving *e)
 	fflush(e->say);
 }
 
-/* A run that goes on has its own declarations, whatever HEAD's are by now. */
+/* A resumed run has its own declarations: faults of later ones are ignored. */
 static struct error *say_space(const struct evolving *e)
 {
 	struct error *err;

@@ -1,5 +1,5 @@
-/* A run that is about to go on, for the commands that extend one: `evolve`,
- * and `mcp`, whose stdout is the protocol's. */
+/* Prepares a run for the commands that extend one: `evolve`, and `mcp`, whose
+ * stdout belongs to the protocol. */
 #ifndef CMD_SESSION_EVOLVING_H
 #define CMD_SESSION_EVOLVING_H
 
@@ -12,46 +12,47 @@ struct evolve_options {
 	const char *run;
 	int64_t attempts;
 	double seconds;
-	/* What is spent, of the run in all. */
+	/* Limits of what the run spends in all. */
 	int64_t steps, tokens;
 	const char *money; /* dollars */
 	double gpu_seconds;
 	struct choice_options choice;
 	const char *from;
 	const char *base;
-	bool as_it_is; /* the work tree, differing from the commit, is meant */
+	bool as_it_is; /* allow a work tree that differs from the commit */
 	uint64_t seed;
 	const char *task;
 	const char *color;
-	const char *prompts; /* only these are written, here */
+	const char *prompts; /* folder: only write the prompts there */
 };
 
-/* Everything such a command has open. */
+/* Everything that such a command has open. */
 struct evolving {
 	struct session session;
-	/* May be set before; else the task's, or the option's. Owned. */
+	/* May be set by the caller; else the task's or the option's. Owned. */
 	struct variation_operator *operator_;
-	struct operator_choice choice; /* what that borrows */
+	struct operator_choice choice; /* what the operator borrows */
 	FILE *say;		       /* for people: stdout or stderr */
 	struct population population;
 	struct progress progress;
 	struct evolve evolve;
 	struct commit_id base;
-	char *from_subject; /* of the commit a person wrote on the base */
-	bool named;	    /* --run names a run that exists */
-	bool own_task;	    /* and HEAD has another task than that */
+	char *from_subject; /* of the commit that a person wrote on the base */
+	bool named;	    /* --run names an existing run */
+	bool own_task;	    /* HEAD has another task than the run */
 	bool resumed;
-	bool as_before; /* by the operator of the last time */
+	bool as_before; /* with the operator of the last time */
 	size_t attempts_before;
 };
 
-/* Reads the task of a run that exists, at its base, whatever HEAD is; else *found
- * is false. Where `file` is given and is not the run's, that is an error. */
+/* Reads the task of an existing run at its base, whatever HEAD is; sets *found
+ * to false if there is no such run. A `file` that is not the run's task file is
+ * an error. */
 struct error *evolving_task(bool *found, struct session *s, const char *run,
 			    const char *file) MUST_CHECK;
 
-/* Opens all of it, finds and locks the run, and says so. e->evolve has no
- * listener then. */
+/* Opens everything, finds and locks the run, and reports that. The caller sets
+ * e->evolve's listener afterwards. */
 struct error *evolving_prepare(struct evolving *e,
 			       const struct evolve_options *o) MUST_CHECK;
 void evolving_release(struct evolving *e);

@@ -3,7 +3,7 @@
 #include "cmd/ui/report.h"
 #include "core/run/outcome.h"
 
-/* Of a failure's log; its end is where compilers say what was wrong first. */
+/* Bytes shown of a failure's log, from its start: there is the first error. */
 #define LOG_SHOWN 1500
 
 void knowledge_gaps_release(struct knowledge_gaps *g)
@@ -14,8 +14,8 @@ void knowledge_gaps_release(struct knowledge_gaps *g)
 
 /* ---- documents ---------------------------------------------------------- */
 
-/* Of the work tree: documents are not measured, and need not be committed.
- * Without one, of the commit. */
+/* Reads the work tree, because documents need not be committed; a bare
+ * repository's come from the commit. */
 static struct error *add_documents(struct documents *d, struct session *s)
 {
 	const struct strvec *patterns = &s->at.task->knowledge;
@@ -98,7 +98,7 @@ static struct error *add_run(struct knowledge *k, struct session *s,
 	return NULL;
 }
 
-/* A base that is full is searched as it is. */
+/* Stops when the base is full: it is searched as it is. */
 static struct error *add_runs(struct knowledge *k, struct session *s)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;

@@ -25,15 +25,15 @@ static void keep_attempt(struct candidate_record *r, const struct entry *e)
 	r->hypothesis = xstrdup_null(e->hypothesis);
 }
 
-/* What a person wrote on the base: the run's first attempt. */
+/* The commit that a person wrote on the base is the run's first attempt. */
 static void keep_from(struct candidate_record *r, const struct entry *e)
 {
 	keep_attempt(r, e);
 	r->number = 1;
 }
 
-/* What a clock that was ahead dated is newer than its like only: entries come
- * in the order in which they were written. */
+/* A measurement whose clock was ahead is older than any other. Among such ones
+ * the later entry is newer, because journals are in order of writing. */
 static bool is_newer(const struct measurement *a, const struct measurement *b)
 {
 	bool ahead = measurement_is_ahead(a);
@@ -71,8 +71,8 @@ static void add_entry(void *arg, const struct entry *e)
 		r->crowned = true;
 }
 
-/* The journals that may know the commit: the run that was named, else the one
- * its message names, else every one; what was scored by hand besides. */
+/* The journals that may know the commit: the named run's, else the one its
+ * message names, else all; in addition the one of scores outside runs. */
 static struct error *journals(struct strvec *out, struct gitstore *g,
 			      const char *message, const char *run)
 {
@@ -99,7 +99,7 @@ struct error *record_read(struct candidate_record *out, struct gitstore *g,
 	TRY(gitstore_commit_info(&r.commit, g, id));
 	snprintf(r.run, sizeof r.run, "%s", run);
 	TRY(journals(&runs, g, r.commit.message, run));
-	/* Where none is named the note says what a damaged journal does not. */
+	/* Unless a run was named, the note replaces a damaged journal. */
 	for (size_t i = 0; i < runs.n; i++) {
 		struct error *err =
 			gitstore_read_about(g, runs.v[i], id, add_entry, &r);

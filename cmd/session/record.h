@@ -1,5 +1,5 @@
-/* Everything that is known of one candidate: its commit, and what the
- * journals and its note say of it. */
+/* Everything known about one candidate: its commit, and its data in the
+ * journals and its note. */
 #ifndef CMD_SESSION_RECORD_H
 #define CMD_SESSION_RECORD_H
 
@@ -14,17 +14,17 @@ struct candidate_record {
 	bool accepted, crowned;
 	/* The newest; NULL if it was never measured. */
 	struct measurement *measurement;
-	/* Its note has scores of other sources, where it has none of its own:
-	 * the newest of those. "of" in it names the candidate they are of. */
+	/* If the note only has scores of other sources: the newest of those.
+	 * Its "of" names the candidate that was measured. */
 	struct measurement *others;
 };
 
-/* `run` is the run that it is looked at in; "": the one its message names, else
- * one in which it is an attempt and not the start. */
+/* `run` is the run to look in. If it is "": the run that the commit's message
+ * names, else a run in which it is an attempt and not the start. */
 struct error *record_read(struct candidate_record *out, struct gitstore *g,
 			  const char *id, const char *run) MUST_CHECK;
-/* Puts what was scored by hand, outside any run, into the journal and the
- * note of the commit. */
+/* Writes a score made outside a run to the journal and the note of the
+ * commit. */
 struct error *record_keep(struct gitstore *g, const char *id,
 			  const struct measurement *m) MUST_CHECK;
 void record_release(struct candidate_record *r);

@@ -30,8 +30,8 @@ void session_release(struct session *s)
 	*s = (struct session){0};
 }
 
-/* Nothing else depends on these notes: where they cannot be written (a
- * repository that is only read), a later command does it. */
+/* Nothing depends on these notes: if they cannot be written (a read-only
+ * repository), a later command adds them. */
 static void mend_picked(struct session *s)
 {
 	size_t attached = 0;
@@ -43,7 +43,7 @@ static void mend_picked(struct session *s)
 			attached, attached == 1 ? "" : "s");
 }
 
-/* Likewise. What is gone for good is doctor's to tell. */
+/* The same for journals. `avogit doctor` reports lost ones. */
 static void mend_journals(struct session *s)
 {
 	cleanup_tips_mended struct tips_mended m = {.back = STRVEC_INIT};
@@ -70,7 +70,7 @@ struct error *session_open(struct session *s, const char *color)
 
 /* ---- where the task is -------------------------------------------------- */
 
-/* The folder of the user from the top of the repository: "" or "dir/". */
+/* The user's folder relative to the top of the repository: "" or "dir/". */
 static struct error *here(char **out, const struct session *s)
 {
 	if (gitstore_work_dir(s->git))
@@ -107,7 +107,7 @@ static bool in_work_tree(const struct session *s, const char *path)
 	return file_exists(full);
 }
 
-/* Is the path in the commit? Only in the work tree is an error. */
+/* Is the path in the commit? An error if it is only in the work tree. */
 static struct error *committed(bool *out, const struct session *s,
 			       const char *commit, const char *path)
 {
@@ -130,7 +130,7 @@ static struct error *committed(bool *out, const struct session *s,
 	return NULL;
 }
 
-/* Takes the last folder off "a/b/": "a/", then "". */
+/* Removes the last folder: "a/b/" becomes "a/", then "". */
 static void go_up(char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -184,10 +184,10 @@ static struct error *named(char **out, const struct session *s,
 	return NULL;
 }
 
-/* ---- reading it --------------------------------------------------------- */
+/* ---- reading the task ---------------------------------------------------- */
 
-/* --arch: another task, so that nothing measured for it is taken for what the
- * file asks for. */
+/* --arch makes a different task, so that its measurements are kept apart from
+ * those of the file's own. */
 static struct error *choose_arch(struct task *t, const struct session *s)
 {
 	if (!s->arch)
@@ -241,7 +241,8 @@ struct error *session_task(struct session *s, const char *commit,
 	return committed_task_read(&s->at, s, commit, path);
 }
 
-/* A candidate keeps the files of its parent, unless the task says otherwise. */
+/* A candidate keeps the files of its parent unless the task allows
+ * otherwise. */
 static struct error *refuse_missing(const struct session *s,
 				    const struct strvec *sources)
 {
@@ -331,7 +332,7 @@ struct error *session_scorer(struct session *s, const char *base,
 
 	s->cache = session_cache_folder();
 	options.cache_dir = s->cache;
-	/* A candidate that dies while it is spoken to is a verdict. */
+	/* A candidate that dies during the exchange gets a verdict. */
 	signal(SIGPIPE, SIG_IGN);
 	TRY(probe(s));
 	TRY(scorer_new(&s->evaluator, s->at.task, &s->at.files, s->sandbox,
@@ -341,7 +342,7 @@ struct error *session_scorer(struct session *s, const char *base,
 
 /* ---- runs --------------------------------------------------------------- */
 
-/* The nearest task's name, if there is a task to be found at HEAD. */
+/* The name of the nearest task at HEAD, if there is one. */
 static char *task_name(struct session *s)
 {
 	cleanup_free char *path = NULL;

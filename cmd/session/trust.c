@@ -25,7 +25,7 @@ static const char *const group_names[] = {
 };
 _Static_assert(ARRAY_SIZE(group_names) == TRUST_GROUP_COUNT, "a name each");
 
-/* Every value of a task file that reaches out of the sandbox: a key of the
+/* Every value of a task file that acts outside the sandbox: a key of the
  * mapping that the group is named after. */
 static const struct trust_rule {
 	enum trust_group group;
@@ -56,7 +56,7 @@ static const char *trust_group_name(enum trust_group g)
 
 /* ---- contents ----------------------------------------------------------- */
 
-/* The mapping that a group's keys are in; NULL: none. */
+/* The mapping that holds a group's keys; NULL if there is none. */
 static struct error *settings_of(struct json **out, const struct task *t,
 				 enum trust_group group)
 {
@@ -79,8 +79,8 @@ static struct error *add_item(struct trust *trust, const char *key,
 			      const char *sentence, const struct json *value)
 {
 	cleanup_buf struct buf content = BUF_INIT(TRUST_CONTENT_MAX);
-	/* Bidirectional overrides, look-alike letters and what a terminal acts
-	 * upon are all beyond ASCII's printable part. */
+	/* Bidirectional overrides, look-alike letters and control sequences are
+	 * all outside printable ASCII. */
 	cleanup_free char *text = json_print_ascii(value);
 
 	if (trust->n == TRUST_ITEMS_MAX)
@@ -160,8 +160,8 @@ void trust_release(struct trust *t)
 
 /* ---- where -------------------------------------------------------------- */
 
-/* NULL: no such folder can be named. The specification has a relative
- * XDG_STATE_HOME ignored. */
+/* NULL if no folder can be named. The XDG specification says to ignore a
+ * relative XDG_STATE_HOME. */
 static char *folder_path(void)
 {
 	const char *state = getenv("XDG_STATE_HOME");
@@ -181,8 +181,8 @@ static struct error *no_place(void)
 			 "be set to your home folder");
 }
 
-/* Open, the user's own, and not writable (a folder) or even readable (the file)
- * for others. -1 in *out where it is not there. */
+/* Opens a path that must be the user's own: others may not write a folder, nor
+ * even read the file. *out is -1 if it does not exist. */
 static struct error *open_own(int *out, const char *path, int flags,
 			      mode_t refused, const char *mode)
 {
@@ -242,7 +242,7 @@ static int hex_value(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* NULL where add_path cannot have written it. */
+/* NULL if add_path cannot have written the word. */
 static char *parse_path(const char *word, size_t len)
 {
 	cleanup_free char *path = xcalloc(len + 1, 1);
@@ -290,7 +290,7 @@ static void decision_release(struct decision *d)
 }
 DEFINE_RELEASE(decision, struct decision, decision_release)
 
-/* False: a line of another form. */
+/* False for a line of another form. */
 static bool parse_line(struct decision *out, const char *line)
 {
 	CLEANUP(decision) struct decision d = {0};
@@ -405,7 +405,7 @@ const struct decision *trust_store_find(const struct trust_store *s,
 struct change {
 	struct trust_store store;
 	char *folder;
-	int lock; /* the folder, locked: one writer at a time */
+	int lock; /* the folder; its lock allows one writer at a time */
 };
 
 static void change_release(struct change *c)

@@ -1,14 +1,14 @@
 /*
- * What of a task, or of a repository's own git settings, needs its user's word,
- * and what the user has said. Everything of a repository runs in the sandbox.
- * What a task asks to run outside of it, or to reach, avogit does only after the
- * user has read exactly that and said `avogit trust`.
+ * The items of a task, or of a repository's git settings, that need the user's
+ * consent, and the store of decisions. Everything of a repository runs in the
+ * sandbox. What a task asks to run outside it, or to contact, is used only
+ * after the user has read exactly that and run `avogit trust`.
  *
- * Items come in groups, by their use, and are trusted by the group: a key meant
- * for one address must not go to another because each was trusted at some time.
+ * Items are trusted in groups, by their use: a key for one address must not go
+ * to another because each was trusted at some time.
  *
- * A caller that runs an item starts it in a folder of its own, so that a word
- * such as "run.sh" does not come to mean a file of the repository.
+ * The caller starts an item's program in a folder of its own, so that a word
+ * such as "run.sh" cannot name a file of the repository.
  */
 #ifndef CMD_SESSION_TRUST_H
 #define CMD_SESSION_TRUST_H
@@ -17,12 +17,12 @@
 #include "core/task/task.h"
 
 #define TRUST_ITEMS_MAX	  64
-#define TRUST_CONTENT_MAX 4096 /* characters that a person is asked to read */
+#define TRUST_CONTENT_MAX 4096 /* characters that a person must read */
 
 enum trust_group {
-	TRUST_LAUNCHER, /* used by all that measures */
+	TRUST_LAUNCHER, /* used by every command that measures */
 	TRUST_OPERATOR, /* used by `avogit evolve` */
-	/* The last of a task; what git would run of the repository: */
+	/* Those above are of a task, those below what git would run: */
 	TRUST_SYNC, /* by `avogit sync` and `avogit rm --remote` */
 	TRUST_PICK, /* by `avogit pick` */
 	TRUST_GROUP_COUNT
@@ -30,24 +30,25 @@ enum trust_group {
 
 struct trust_item {
 	char *key;	      /* "operator.command" */
-	const char *sentence; /* what comes of it, for a person */
-	/* The value as JSON in printable ASCII: everything else is written as
-	 * \uXXXX, so that what is read is what would be run. */
+	const char *sentence; /* its effect, for people */
+	/* The value as JSON in printable ASCII, all else as \uXXXX, so that the
+	 * user reads exactly what would be run. */
 	char *content;
 };
 
-/* The items of one group of a task; none: nothing needs trust. */
+/* The items of one group; if it is empty, nothing needs trust. */
 struct trust {
 	enum trust_group group;
 	struct trust_item item[TRUST_ITEMS_MAX];
 	size_t n;
 };
 
-/* ERROR_TASK where a value is too long to be read by a person. */
+/* Collects a task's items. ERROR_TASK if a value is too long for a person to
+ * read. */
 struct error *trust_collect(struct trust *out, const struct task *t,
 			    enum trust_group group) MUST_CHECK;
-/* One more item; `value` in any bytes. ERROR_TASK where it is too long to be
- * read, or there are too many. */
+/* Adds an item; `value` may hold any bytes. ERROR_TASK if it is too long, or if
+ * there are too many items. */
 struct error *trust_add(struct trust *t, const char *key, const char *sentence,
 			const char *value) MUST_CHECK;
 /* Hex SHA-256 of the group, its keys and their contents. */
@@ -57,18 +58,18 @@ void trust_release(struct trust *t);
 DEFINE_RELEASE(trust, struct trust, trust_release)
 #define cleanup_trust CLEANUP(trust)
 
-/* ---- where it is kept ------------------------------------------------------
+/* ---- the store -------------------------------------------------------------
  *
- * What the user has said: one line a decision in
- * $XDG_STATE_HOME/avogit/trust, else ~/.local/state/avogit/trust. Never in the
- * repository or its .git, which may come from another person. A decision holds
- * for one content in one repository (the real path of its git folder).
+ * The user's decisions, one per line, in $XDG_STATE_HOME/avogit/trust, else in
+ * ~/.local/state/avogit/trust. Never in the repository or its .git, which may
+ * come from a stranger. A decision holds for one content in one repository (the
+ * real path of its git folder).
  *
  *     DIGEST DATE GIT-DIR TASK GROUP
  *
- * Paths have every unusual byte as %XX. Lines of another form are kept.
- * The file and its folder must be the user's own and closed to
- * others, since a user who can write there can run programs as this user.
+ * Unusual bytes of paths are written as %XX; lines of another form are kept.
+ * The file and its folder must be the user's own and closed to others: a user
+ * who can write there can run programs as this user.
  */
 
 struct decision {
@@ -80,24 +81,25 @@ struct decision {
 };
 
 struct trust_store {
-	char *path; /* of the file, whether it is there or not */
+	char *path; /* of the file, which may not exist */
 	struct decision *decision;
 	size_t n, cap;
 	struct strvec other; /* lines of another form */
 };
 
-/* An absent file is an empty store; ERROR_REFUSED for one that others can
- * read or write, or that is a link. */
+/* Reads the store; a missing file is an empty one. ERROR_REFUSED if others can
+ * read or write the file, or it is a link. */
 struct error *trust_store_read(struct trust_store *out) MUST_CHECK;
-/* The decision on this digest in this repository; NULL: none. Borrowed. */
+/* The decision for this digest in this repository; NULL if there is none.
+ * Borrowed. */
 const struct decision *trust_store_find(const struct trust_store *s,
 					const char *git_dir,
 					const char *digest);
-/* Both read the file again, under a lock, and write it by rename. `git_dir`
- * is a real path. */
+/* This and trust_store_remove read the file again under a lock and write it by
+ * rename. `git_dir` is a real path. */
 struct error *trust_store_add(const struct trust *trust, const char *git_dir,
 			      const char *task) MUST_CHECK;
-/* Takes back every decision of the repository; *removed is their number. */
+/* Removes all decisions for the repository; *removed is their number. */
 struct error *trust_store_remove(size_t *removed,
 				 const char *git_dir) MUST_CHECK;
 void trust_store_release(struct trust_store *s);

@@ -1,16 +1,18 @@
-/* What the tuner would vary, as the task's commit declares it. */
+/* The tunables that the tuner would vary, as the task's commit declares
+ * them. */
 #ifndef CMD_SESSION_TUNING_H
 #define CMD_SESSION_TUNING_H
 
 #include "agent/tuner/tunables.h"
 #include "cmd/session/session.h"
 
-/* Of the sources at s->at.commit, with what tunables_read objects to. */
+/* Reads the tunables of the sources at s->at.commit; errors as
+ * tunables_read. */
 struct error *tuning_read(struct tunables *out,
 			  const struct session *s) MUST_CHECK;
-/* Says on `say` what is varied, and on stderr which lines only look like a
- * declaration and that the values in force are excluded. ERROR_REFUSED where
- * every choice of values is. */
+/* Prints on `say` what is varied, and on stderr lines that only look like
+ * declarations and whether the current values are excluded. ERROR_REFUSED if
+ * the constraints exclude every point. */
 struct error *tuning_announce(const struct session *s, FILE *say) MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Colour: only on a terminal, and not where NO_COLOR or git's color.ui say
- * no; --color decides over both.
+ * Colour is used only on a terminal, and not if NO_COLOR or git's color.ui
+ * disables it; --color overrides both.
  */
 #ifndef CMD_UI_COLOR_H
 #define CMD_UI_COLOR_H
@@ -13,7 +13,7 @@ enum color {
 	COLOR_BAD,   /* red: failed, slower */
 	COLOR_WARN,  /* yellow: champion, warnings */
 	COLOR_ID,    /* yellow, as git has commit ids */
-	COLOR_FAINT, /* what is not the point */
+	COLOR_FAINT, /* less important text */
 	COLOR_BOLD,
 	COLOR_HUNK, /* cyan, as git has the heads of hunks */
 	COLOR_COUNT
@@ -24,11 +24,10 @@ struct palette {
 };
 
 /* `wanted` is --color's value or NULL, `configured` that of color.ui or NULL;
- * `fd` is where the output goes. ERROR_USAGE for another word. */
+ * `fd` is the output. ERROR_USAGE for an unknown word. */
 struct error *palette_init(struct palette *out, const char *wanted,
 			   const char *configured, int fd) MUST_CHECK;
-/* The sequence that begins a colour, and the one that ends every colour; ""
- * where colour is off. */
+/* The sequences that begin a colour and end any colour; "" if colour is off. */
 const char *color_begin(const struct palette *p, enum color c);
 const char *color_end(const struct palette *p, enum color c);
 

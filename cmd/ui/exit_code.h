@@ -4,7 +4,7 @@
 /* Exit codes, documented in `avogit --help`. */
 enum exit_code {
 	CODE_YES = 0,
-	CODE_NO = 1, /* the answer is no: a failed candidate, no champion yet */
+	CODE_NO = 1, /* negative answer: a failed candidate, no champion yet */
 	CODE_USAGE = 2,
 	CODE_FATAL = 128,
 	CODE_INTERRUPTED = 130,

@@ -17,8 +17,8 @@ static bool begins_at(const struct graph *g, size_t column, size_t at)
 	return l && l->root == at;
 }
 
-/* Whose line the attempt is drawn on: its lineage's, or, as long as that has
- * kept nothing, the one that it branched from. */
+/* The lineage whose line the attempt is drawn on: its own, or, if that has kept
+ * nothing, the one that it branched from. */
 static int64_t line_of(const struct graph *g, size_t at)
 {
 	const struct attempt *a = &g->p->attempt[at];
@@ -29,9 +29,8 @@ static int64_t line_of(const struct graph *g, size_t at)
 	return a->lineage;
 }
 
-/* The column of the attempt's line. One that is first seen here goes on in
- * the line of the leftmost lineage that began at the attempt, if there is
- * one, else in a free column. */
+/* The column of the attempt's line. A new line takes the column of the leftmost
+ * lineage that began at this attempt, else a free column. */
 static size_t column_of(struct graph *g, size_t at)
 {
 	int64_t lineage = line_of(g, at);
@@ -65,7 +64,8 @@ void graph_gap(struct buf *cells, const struct graph *g)
 		buf_addf(cells, "%c ", line_in(g, i));
 }
 
-/* "| |_|/": the line in `from` ends; its attempts began at one of `to`'s. */
+/* Draws "| |_|/": the line in column `from` ends at the line in column `to`,
+ * where its lineage began. */
 static void add_join(struct buf *above, const struct graph *g, size_t from,
 		     size_t to)
 {
@@ -99,7 +99,7 @@ static void end_line(struct buf *above, struct graph *g, size_t at, size_t from,
 	g->column[from] = FREE_COLUMN;
 }
 
-/* Lines whose root is this attempt end above it, the farthest first. */
+/* Ends the lines that began at this attempt, the farthest first. */
 static void end_lines(struct buf *above, struct graph *g, size_t at, size_t to)
 {
 	for (size_t i = g->n; i-- > to;)

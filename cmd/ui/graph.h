@@ -19,17 +19,17 @@
 
 struct graph {
 	const struct population *p;
-	/* A column a drawn line: the lineage in it, or -1 while it is free. */
+	/* The lineage drawn in each column, or -1 if the column is free. */
 	int64_t *column;
 	size_t n, cap;
 };
 
 void graph_init(struct graph *g, const struct population *p);
-/* The cells of the row of attempt `at`; rows that must stand above it (lines
- * that end here) are added to `above`, newline after each. */
+/* Adds the cells of attempt `at` to `cells`. Rows that must be printed above it
+ * (lines that end here) go to `above`, each with a newline. */
 void graph_row(struct buf *above, struct buf *cells, struct graph *g, size_t at,
 	       char mark);
-/* The cells of a row that belongs to no attempt. */
+/* Adds the cells of a row without an attempt. */
 void graph_gap(struct buf *cells, const struct graph *g);
 void graph_release(struct graph *g);
 

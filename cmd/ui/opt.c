@@ -4,11 +4,11 @@
 
 #include "core/base/clock.h"
 
-/* Where parsing stands. */
+/* The state of the parser. */
 struct opt_scan {
 	void *into;
 	const struct opt *table;
-	char **argv; /* what is still to be read */
+	char **argv; /* arguments not yet read */
 };
 
 static struct error *bad_value(const struct opt *o, const char *text,
@@ -79,7 +79,7 @@ static struct error *store(const struct opt_scan *s, const struct opt *o,
 	return NULL;
 }
 
-/* The value of an option: what is glued to it, else the next argument. */
+/* The value of an option: the text attached to it, else the next argument. */
 static struct error *take_value(struct opt_scan *s, const struct opt *o,
 				const char *glued)
 {
@@ -151,7 +151,7 @@ struct error *opt_parse(void *into, struct strvec *operands,
 	return NULL;
 }
 
-/* Is its value the argument that comes after it? */
+/* Does the option take the next argument as its value? */
 static bool takes_next(const struct opt *table, const char *word)
 {
 	for (const struct opt *o = table; o->name; o++)
@@ -195,7 +195,7 @@ void opt_help(struct buf *out, const struct opt *table)
 	}
 }
 
-/* Levenshtein's distance, cut off at `ARRAY_SIZE(row)` letters. */
+/* Levenshtein distance; SIZE_MAX if b has `ARRAY_SIZE(row)` letters or more. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[48];

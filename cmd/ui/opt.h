@@ -1,6 +1,6 @@
 /*
- * Options as a table: what is parsed and what `--help` prints come from the
- * same lines. An entry's kind follows from the type of the member it fills:
+ * Options as a table, which both the parser and `--help` use. The type of the
+ * member that an entry fills decides the kind of the option:
  *
  *     bool           a flag                        --again
  *     const char *   a string, borrowed from argv  --run NAME, --run=NAME
@@ -46,16 +46,16 @@ struct opt {
 		.name = NULL \
 	}
 
-/* Every error is ERROR_USAGE, one sentence, with the nearest known name where
- * an option is unknown. The strings in *into are borrowed from argv. */
+/* Every error is ERROR_USAGE in one sentence; an unknown option gets the
+ * nearest known name. The strings in *into are borrowed from argv. */
 struct error *opt_parse(void *into, struct strvec *operands,
 			const struct opt *table, char **argv) MUST_CHECK;
-/* Is -h or --help among the options? Not where it is the value of another. */
+/* Is -h or --help among the options, and not the value of another option? */
 bool opt_asks_for_help(const struct opt *table, char **argv);
-/* Adds a line an option, aligned. */
+/* Adds one aligned line per option. */
 void opt_help(struct buf *out, const struct opt *table);
-/* The name in `names` (NULL-terminated) that `word` was probably meant to be;
- * NULL if none is near. Borrowed. */
+/* The name in `names` (NULL-terminated) that is most similar to `word`; NULL if
+ * none is near. Borrowed. */
 const char *opt_nearest(const char *word, const char *const *names);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What commands print. Data goes to stdout, everything about the work itself
- * to stderr. Text that came from a candidate, a compiler, a commit message or
- * a model passes out_clean before a terminal sees it.
+ * Output of commands. Data goes to stdout, messages about the work itself to
+ * stderr. Text from a candidate, a compiler, a commit message or a model must
+ * pass out_clean before a terminal gets it.
  */
 #ifndef CMD_UI_OUT_H
 #define CMD_UI_OUT_H
@@ -9,25 +9,25 @@
 #include "core/base/buf.h"
 #include "core/base/json.h"
 
-/* Version of every --json output, its first member. */
+/* Version of the format of all --json output; its first member. */
 #define JSON_SCHEMA 1
 
-/* Adds s without what a terminal would act upon: control characters are
- * shown as ^X, except newlines and tabs; invalid UTF-8 as '?'. */
+/* Adds s without sequences that a terminal acts upon: control characters except
+ * newline and tab become ^X, invalid UTF-8 becomes '?'. */
 void out_clean(struct buf *b, const char *s);
-/* The same, newlines and tabs as blanks: for one line of a table. */
+/* The same with newlines and tabs as blanks, for one line of a table. */
 void out_clean_line(struct buf *b, const char *s);
-/* Cleans and prints a text of several lines, each after `indent`. */
+/* Cleans and prints a text of several lines, `indent` before each line. */
 void out_text(const char *indent, const char *s);
-/* Adds s as one word of a shell command, quoted where it needs to be. */
+/* Adds s as one word of a shell command, quoted if needed. */
 void out_shell_word(struct buf *b, const char *s);
-/* An object that begins with its "schema". */
+/* Makes an object that begins with its "schema". */
 struct json *out_json_new(void) MUST_CHECK;
 void out_json(const struct json *j);
-/* Was everything written? A full disk under a redirection is an error, a reader
- * that went away is not. */
+/* Was everything written? A full disk is an error; a reader that closed the
+ * pipe is not. */
 struct error *out_finish(void) MUST_CHECK;
-/* "avogit: message" on stderr, cleaned. */
+/* Prints "avogit: message" on stderr, cleaned. */
 void out_error(const char *message);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "gitstore/git/program.h"
 
-/* The user's own core.pager, as git reads it; NULL if unset. */
+/* The user's own core.pager, expanded as git does; NULL if unset. */
 static char *configured(void)
 {
 	static const char *const words[] = {"config",	  "--global",
@@ -24,7 +24,7 @@ static char *configured(void)
 	return buf_take(&r.output);
 }
 
-/* NULL where none is wanted: "" and "cat" say so. */
+/* NULL if no pager is wanted, which "" and "cat" mean. */
 static char *choose(void)
 {
 	const char *word = getenv("GIT_PAGER");
@@ -41,7 +41,8 @@ static char *choose(void)
 
 static _Noreturn void become(const char *program, int in_fd)
 {
-	/* As git sets them: quit if it fits, keep colours, leave it there. */
+	/* git's defaults: quit if the text fits, keep colours, keep the
+	 * text. */
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
 	dup2(in_fd, STDIN_FILENO);
@@ -49,7 +50,7 @@ static _Noreturn void become(const char *program, int in_fd)
 	_exit(127);
 }
 
-/* Ctrl-C is the pager's; leaving it early is not an error. */
+/* While the pager runs, Ctrl-C is for it, and quitting it early is no error. */
 static void signals(void (*handler)(int))
 {
 	signal(SIGINT, handler);

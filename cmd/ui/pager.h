@@ -1,7 +1,7 @@
 /*
- * A pager for what is longer than a screen, as git has it: GIT_PAGER, the
- * user's core.pager, PAGER, less. Only where stdout is a terminal, and never
- * what the configuration of the repository names: that may have come with it.
+ * A pager for long output, chosen as in git: GIT_PAGER, the user's core.pager,
+ * PAGER, less. Only used if stdout is a terminal. The repository's
+ * configuration is ignored, because it may come from a stranger.
  */
 #ifndef CMD_UI_PAGER_H
 #define CMD_UI_PAGER_H
@@ -12,12 +12,12 @@
 
 struct pager {
 	pid_t pid;     /* 0: none */
-	int stdout_fd; /* the terminal, kept */
+	int stdout_fd; /* copy of the terminal's descriptor */
 };
 
-/* From here on stdout goes to the pager, if there is one to be had. */
+/* From here on stdout goes to the pager, if one can be started. */
 void pager_begin(struct pager *p);
-/* Waits until the user has left it; stdout is the terminal again. */
+/* Waits until the user quits the pager; stdout is the terminal again. */
 void pager_end(struct pager *p);
 
 DEFINE_RELEASE(pager, struct pager, pager_end)

@@ -20,8 +20,8 @@ static size_t terminal_width(void)
 
 static void flush(struct progress *p)
 {
-	/* The reader went away (`avogit evolve | head`): the run stops, since
-	 * the user cannot see it. */
+	/* The reader closed the pipe (`avogit evolve | head`): stop the run,
+	 * because the user cannot see it. */
 	if (fflush(stdout) && !p->closed) {
 		p->closed = true;
 		stop_request();
@@ -34,7 +34,8 @@ static void clear_status(const struct progress *p)
 		fputs("\r\033[K", stdout);
 }
 
-/* The line is cut at the terminal's edge: a wrapped one cannot be rewritten. */
+/* Cuts the line at the terminal's edge, because a wrapped line cannot be
+ * rewritten. */
 static void put_status(struct progress *p, const char *text)
 {
 	size_t room = terminal_width() - 1, len = strlen(text);
@@ -74,7 +75,7 @@ static void show_status(struct progress *p, const struct population *pop,
 	put_status(p, line.data);
 }
 
-/* What an operator waits for, while it does. */
+/* Shows what an operator is waiting for. */
 static void show_working(struct progress *p, const char *text)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
@@ -107,7 +108,7 @@ static void format_figures(struct buf *line, const struct attempt *a)
 	buf_addf(line, "%8s  %12s", ratio, rate);
 }
 
-/* Why it failed, or was told faster and was not kept all the same. */
+/* Adds why the attempt failed, or why it was faster and still not kept. */
 static void add_reason(struct buf *line, const struct population *pop,
 		       const struct attempt *a)
 {
@@ -143,7 +144,7 @@ static void print_attempt(struct progress *p, const struct population *pop,
 	flush(p);
 }
 
-/* A kept attempt may be crowned with the very next event; its line waits. */
+/* Prints a kept attempt late, because the next event may crown it. */
 static void print_waiting(struct progress *p, const struct population *pop)
 {
 	int64_t number = p->waiting;
@@ -168,7 +169,7 @@ static void print_line(struct progress *p, const char *label, const char *text)
 	flush(p);
 }
 
-/* The journal's word for why it stopped, and what it means. */
+/* Prints the journal's word for the reason of the stop, and its meaning. */
 static void print_stop(struct progress *p, const char *reason)
 {
 	static const char *const meaning[][2] = {

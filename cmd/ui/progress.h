@@ -1,7 +1,7 @@
 /*
- * A run as it goes: a line an attempt, and on a terminal one line more that
- * is rewritten in place. Elsewhere plain lines, each flushed, so that a
- * script can follow them.
+ * Shows a run while it works: one line per attempt, and on a terminal one more
+ * line that is rewritten in place. Elsewhere plain lines, each flushed, so that
+ * scripts can follow them.
  */
 #ifndef CMD_UI_PROGRESS_H
 #define CMD_UI_PROGRESS_H
@@ -14,10 +14,10 @@ struct progress {
 	const struct palette *palette;
 	bool live;
 	double began;
-	/* Number of a kept attempt whose line waits for a crown; else -1. */
+	/* Number of a kept attempt that may still be crowned; else -1. */
 	int64_t waiting;
-	char *spent; /* what models took; NULL: nothing yet */
-	bool closed; /* no reader of the output is left */
+	char *spent; /* what models used; NULL: nothing yet */
+	bool closed; /* the reader of the output closed it */
 };
 
 void progress_release(struct progress *p);

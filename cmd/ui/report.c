@@ -5,7 +5,7 @@
 #include "cmd/ui/out.h"
 #include "core/run/outcome.h"
 
-/* "1.234 ms"; "-" for 0. */
+/* Formats "1.234 ms"; "-" for 0. */
 static void format_time(char *out, size_t size, double seconds)
 {
 	static const struct {
@@ -31,7 +31,7 @@ void report_format_ratio(char *out, size_t size, double ratio)
 		snprintf(out, size, ratio < 10 ? "%.3fx" : "%.1fx", ratio);
 }
 
-/* Empty where it is not known: a column of these is not shown. */
+/* Empty if unknown; a column of empty cells is not shown. */
 static void format_share(char *out, size_t size, double share)
 {
 	*out = '\0';
@@ -63,7 +63,7 @@ void report_headline(struct buf *out, const struct measurement *m)
 		buf_addf(out, ", noise %s", noise);
 }
 
-/* "vs start", "vs openblas", "vs 1a2b3c4d5e". */
+/* Formats "vs start", "vs openblas" or "vs 1a2b3c4d5e". */
 static void rival_title(char *out, size_t size, const struct comparison *c)
 {
 	if (c->rival == RIVAL_BASELINE)
@@ -74,7 +74,7 @@ static void rival_title(char *out, size_t size, const struct comparison *c)
 		snprintf(out, size, "vs %s", rival_name(c->rival));
 }
 
-/* Case, time, of it fixed, rate, of card, error. */
+/* Case, time, overhead, rate, share of the GPU's best, error. */
 #define FIXED_COLUMNS 6
 
 static bool has_case_ratios(const struct comparison *c)
@@ -90,7 +90,8 @@ struct columns {
 	size_t n;
 };
 
-/* A note that quotes another's scores has the ratios of the whole only. */
+/* Only comparisons with ratios of cases get a column; scores quoted in a note
+ * have only the ratio of the whole. */
 static void find_columns(struct columns *out, const struct measurement *m)
 {
 	out->n = 0;
@@ -100,7 +101,7 @@ static void find_columns(struct columns *out, const struct measurement *m)
 			out->at[out->n++] = &m->comparisons[i];
 }
 
-/* Class isolated on a GPU: what of the time is none of the kernel's. */
+/* In class isolated on a GPU, part of the time is not the kernel's. */
 static bool shows_overhead(const struct measurement *m)
 {
 	for (size_t i = 0; i < m->n_cases; i++)

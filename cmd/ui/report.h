@@ -1,5 +1,5 @@
-/* A measurement on the screen: headline, cases, comparisons, a failure's
- * reason and log, the environment. */
+/* Prints a measurement: headline, cases, comparisons, the reason and log of a
+ * failure, and the environment. */
 #ifndef CMD_UI_REPORT_H
 #define CMD_UI_REPORT_H
 
@@ -7,22 +7,23 @@
 #include "cmd/ui/table.h"
 #include "core/run/population.h"
 
-/* "1.25x"; "-" where there is none (NAN, 0). */
+/* Formats "1.25x"; "-" for NAN or 0. */
 void report_format_ratio(char *out, size_t size, double ratio);
 enum color report_told_color(enum told told);
 
-/* The verdict, the score, the reason of a failure: one line, no newline. */
+/* Adds one line without newline: the verdict, the score, the reason of a
+ * failure. */
 void report_headline(struct buf *out, const struct measurement *m);
-/* Cases with a column a comparison, then the comparisons. */
+/* Prints the cases with one column per comparison, then the comparisons. */
 void report_cases(const struct measurement *m, const struct palette *p);
-/* What each kernel takes of a GPU, with what the compiler remarked. */
+/* Prints each kernel's use of GPU resources and the compiler's remarks. */
 void report_resources(const struct measurement *m, const struct palette *p);
-/* The log of a failure, where there is one. */
+/* Prints the log of a failure, if there is one. */
 void report_log(const struct measurement *m);
 void report_environment(const struct measurement *m, const struct palette *p);
 
-/* Of an attempt, by its outcome (core/run/outcome.h): the champion '*', the
- * start and what was kept 'o', failed 'x', in flight '?', every other '.'. */
+/* The mark of an attempt's outcome (core/run/outcome.h): champion '*', start
+ * and kept 'o', failed 'x', in flight '?', all others '.'. */
 char report_mark(const struct population *p, const struct attempt *a);
 enum color report_mark_color(char mark);
 

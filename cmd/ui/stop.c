@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* The one global: a signal handler has nothing else to write to. */
+/* Global, because a signal handler has no argument for it. */
 static volatile sig_atomic_t asked;
 
 static void on_signal(int signo)
@@ -17,11 +17,11 @@ static void on_signal(int signo)
 	if (++asked >= 2)
 		signal(signo, SIG_DFL);
 	else if (write(STDERR_FILENO, first, sizeof first - 1) < 0)
-		asked = 1; /* no reader is left: stops all the same */
+		asked = 1; /* the reader closed stderr: stop all the same */
 	errno = saved;
 }
 
-/* Nothing is finished first; again ends the process on the spot. */
+/* Stops without finishing; a second signal ends the process at once. */
 static void on_signal_at_once(int signo)
 {
 	static const char text[] =
@@ -31,7 +31,7 @@ static void on_signal_at_once(int signo)
 	asked = 2;
 	signal(signo, SIG_DFL);
 	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-		asked = 2; /* no reader is left: stops all the same */
+		asked = 2; /* the reader closed stderr: stop all the same */
 	errno = saved;
 }
 

@@ -1,18 +1,18 @@
 /*
- * Ctrl-C. The first asks a run to finish its attempt and stop; the second to
- * stop now; a third ends the process on the spot, which costs no more than
- * the attempt in flight.
+ * Ctrl-C. The first asks a run to finish its attempt and stop, the second to
+ * stop now. A third ends the process at once, which loses at most the attempt
+ * in flight.
  */
 #ifndef CMD_UI_STOP_H
 #define CMD_UI_STOP_H
 
-/* Catches SIGINT and SIGTERM from here on. The flag counts them: 0, 1, 2. */
+/* Catches SIGINT and SIGTERM from now on. The flag counts them: 0, 1, 2. */
 const volatile int *stop_watch(void);
-/* For a command that has nothing to finish: the first sets the flag to 2, so
- * that it ends what it started and removes what it made; the second of a kind
- * ends the process. */
+/* For commands with nothing to finish: the first signal sets the flag to 2, so
+ * that the command ends its children and removes its files; a second one of the
+ * same kind ends the process. */
 const volatile int *stop_now_watch(void);
-/* As if asked once: the reader of the output went away. */
+/* Acts like a first signal; for when the reader of the output has gone. */
 void stop_request(void);
 
 #endif

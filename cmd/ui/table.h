@@ -1,7 +1,7 @@
 /*
- * Columns that line up, by the width a terminal gives each character (CJK
- * takes two cells, combining marks none). Cells are cleaned as they come in,
- * so text of any origin may be put here.
+ * Columns that line up by the width of each character on a terminal (CJK takes
+ * two cells, combining marks none). Cells are cleaned when added, so text of
+ * any origin is allowed.
  */
 #ifndef CMD_UI_TABLE_H
 #define CMD_UI_TABLE_H
@@ -25,17 +25,17 @@ struct table {
 	const char *indent; /* before every row */
 };
 
-/* `align` has a letter a column: "lrr". */
+/* `align` has one letter per column: "lrr". */
 void table_init(struct table *t, const char *align);
-/* The next cell, left to right, row after row. */
+/* Adds the next cell, left to right, row after row. */
 void table_add(struct table *t, enum color color, const char *fmt, ...)
 	PRINTF(3, 4);
-/* Prints to stdout. Columns are two blanks apart; one that is empty throughout
- * is left out. */
+/* Prints to stdout with two blanks between columns; a column with only empty
+ * cells is left out. */
 void table_print(const struct table *t, const struct palette *p);
 void table_release(struct table *t);
 
-/* Cells of a terminal that s takes. */
+/* The number of terminal cells that s takes. */
 size_t text_width(const char *s);
 
 DEFINE_RELEASE(table, struct table, table_release)
