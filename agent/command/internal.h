@@ -12,6 +12,7 @@ struct command_settings {
 	struct strvec words, env, folders;
 	double silence, seconds; /* 0: no limit of this operator */
 };
+/* Reads the operator's settings of the task. ERROR_TASK names a wrong one. */
 struct error *command_settings_read(struct command_settings *out,
 				    const struct task *t) MUST_CHECK;
 void command_settings_release(struct command_settings *s);
@@ -62,6 +63,7 @@ void command_output_init(struct command_output *o,
 struct error *command_output_open(struct command_output *o,
 				  const struct variation *v,
 				  const char *prompt) MUST_CHECK;
+/* Adds output; complete lines go to the head of the log and to `tail`. */
 struct error *command_output_add(struct command_output *o, const char *data,
 				 size_t len) MUST_CHECK;
 /* Ends the output: call it when the program has ended. */

@@ -29,6 +29,7 @@ enum document_kind {
 	DOCUMENT_ROW, /* added by knowledge_add, not a file */
 	DOCUMENT_KIND_COUNT
 };
+/* The name of a kind as it is stored and shown. Static. */
 const char *document_kind_name(enum document_kind k);
 
 struct document {
@@ -62,6 +63,7 @@ void documents_add_files(struct documents *d, const struct fileset *files);
  * opened is an error; a fault below it only skips the file. */
 struct error *documents_add_tree(struct documents *d, const char *top,
 				 const struct strvec *patterns) MUST_CHECK;
+/* Is there a document of this kind? */
 bool documents_have(const struct documents *d, enum document_kind kind);
 void documents_release(struct documents *d);
 

@@ -60,6 +60,7 @@ struct knowledge_list {
 	struct knowledge_item *item; /* sorted by kind, source and title */
 	size_t n, cap;
 };
+/* Lists the documents and rows. */
 struct error *knowledge_list(struct knowledge_list *out,
 			     struct knowledge *k) MUST_CHECK;
 void knowledge_list_release(struct knowledge_list *l);

@@ -26,12 +26,15 @@ struct llm_settings {
 	struct price *prices; /* the array and its names are owned */
 	size_t n_prices, prices_cap;
 };
+/* Merges the user's settings with the task's. ERROR_TASK or ERROR_USAGE names a
+ * wrong value. */
 struct error *llm_settings_read(struct llm_settings *out,
 				const struct task *task,
 				const struct llm_options *o) MUST_CHECK;
 void llm_settings_release(struct llm_settings *s);
 DEFINE_RELEASE(llm_settings, struct llm_settings, llm_settings_release)
 #define cleanup_llm_settings CLEANUP(llm_settings)
+/* As key_find, with the settings' protocol, key_env and key_command. */
 struct error *llm_find_key(struct api_key *out,
 			   const struct llm_settings *s) MUST_CHECK;
 /* Says in words where the user can put a key. free() disposes. */
@@ -48,6 +51,8 @@ struct model {
 	struct budget_limits budget;
 	struct spend counted; /* part of the spending already reported */
 };
+/* Makes the provider, live or from a recording, and records it if `o` says so.
+ * model_free disposes. */
 struct error *model_new(struct model **out, const struct task *task,
 			const struct llm_options *o) MUST_CHECK;
 void model_free(struct model *m);
@@ -85,6 +90,7 @@ void talk_init(struct talk *t, struct model *model, struct allowance *allowance,
 struct error *talk_begin(struct talk *t, struct archive *archive,
 			 const char *run, const char *kind, uint32_t number,
 			 const char *first, struct json *begin) MUST_CHECK;
+/* Adds a text of the user's side to the conversation and the transcript. */
 struct error *talk_say(struct talk *t, const char *text) MUST_CHECK;
 /* Clears old tool results if the conversation has become long. */
 struct error *talk_make_room(struct talk *t) MUST_CHECK;

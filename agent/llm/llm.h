@@ -31,7 +31,7 @@ struct llm_options {
 	struct budget_limits budget;
 };
 
-/* Adds the paths, from the top of the repository, of the files that the task's
+/* Adds patterns, from the top of the repository, of the files that the task's
  * operator settings name: prompts and a recording. */
 struct error *llm_files(struct strvec *out, const struct task *task) MUST_CHECK;
 /* What is missing, in words. Both are NULL if the operator can work, with a key

@@ -22,6 +22,8 @@ enum prompt_word {
 /* Adds the text for a word; text past the limit of *out is cut. */
 typedef void prompt_section(struct buf *out, enum prompt_word word,
 			    const void *of);
+/* Adds the text with each known {{word}} replaced by what `section` adds for
+ * it; unknown words are dropped. `of` is passed to `section`. */
 void prompt_expand(struct buf *out, const char *text, prompt_section *section,
 		   const void *of);
 

@@ -31,6 +31,7 @@ void channel_fill(struct channel *c);
 const char *channel_line(size_t *len, bool *too_long, struct channel *c);
 /* Queues a line. A client that reads too little breaks the channel. */
 void channel_put(struct channel *c, const char *line);
+/* Is there output that the client has not taken yet? False once broken. */
 bool channel_has_output(const struct channel *c);
 /* Writes as much as possible without waiting. */
 void channel_flush(struct channel *c);

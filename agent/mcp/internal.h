@@ -42,14 +42,17 @@ void jobs_release(struct jobs *j);
  * many jobs or the run is ending. */
 struct job *jobs_add(struct jobs *j, const struct tool *t,
 		     struct json *arguments);
+/* The job with that handle; NULL if there is none. */
 struct job *jobs_find(struct jobs *j, const char *handle);
 enum job_state jobs_state(struct jobs *j, const struct job *job);
 /* Removes the job if it has not begun and no request waits for it. */
 void jobs_cancel(struct jobs *j, struct job *job);
+/* Records the time of a message, for mcp_silence. */
 void jobs_heard(struct jobs *j);
 /* For the working thread. */
 struct job *jobs_next(struct jobs *j);
 void jobs_done(struct jobs *j, struct job *job);
+/* jobs_wake makes an eventfd readable; jobs_drain ends that. */
 void jobs_wake(int fd);
 void jobs_drain(int fd);
 
@@ -97,10 +100,12 @@ void mcp_cancel(struct mcp_server *s, size_t client, const struct json *id);
 void mcp_attend(struct mcp_server *s, double now);
 /* Seconds from now until mcp_attend is due; negative: no request waits. */
 double mcp_next_due(const struct mcp_server *s, double now);
+/* Drops the requests of a client that has left; their jobs continue. */
 void mcp_forget_client(struct mcp_server *s, size_t client);
 /* All tools, in the form of tools/list. */
 struct json *mcp_tool_list(void) MUST_CHECK;
 
+/* Send to the client unless it has left. `result` and `data` are taken. */
 void mcp_send_result(struct mcp_server *s, size_t client, const struct json *id,
 		     struct json *result, bool modern);
 void mcp_send_error(struct mcp_server *s, size_t client, const struct json *id,

@@ -40,7 +40,6 @@ static struct json *response(const struct json *id)
 	return j;
 }
 
-/* Takes the result. */
 void mcp_send_result(struct mcp_server *s, size_t client, const struct json *id,
 		     struct json *result, bool modern)
 {

@@ -17,8 +17,8 @@
 
 /* ---- one exchange --------------------------------------------------------
  *
- * One request of a live provider and what came of it: a reply, or a failure,
- * whether the network, the status or the bytes are to blame.
+ * One request of a live provider and its result: a reply, or a failure of the
+ * network, the status or the bytes.
  */
 
 struct exchange {

@@ -43,6 +43,8 @@ struct provider {
 	struct recorder *recorder; /* recording.h; NULL: not recorded */
 };
 
+/* self->turn, and records the reply if p has a recorder. The caller releases
+ * *out with reply_release; after an error it is unchanged. */
 struct error *provider_turn(struct provider *p, struct reply *out,
 			    const struct conversation *c,
 			    const struct turn_limits *limits) MUST_CHECK;

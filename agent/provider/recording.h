@@ -28,6 +28,7 @@ struct error *provider_record(struct provider *p, const char *path) MUST_CHECK;
 
 /* For provider.c. */
 struct recorder;
+/* Appends one reply and the digest of the conversation to the file. */
 struct error *recorder_note(struct recorder *r, const struct conversation *c,
 			    const struct reply *reply) MUST_CHECK;
 void recorder_free(struct recorder *r);

@@ -35,6 +35,7 @@ struct usage {
 	int64_t output;		  /* reasoning included */
 	bool known;		  /* false: the server did not say */
 };
+/* Adds counts; the sum is known only if both parts are. */
 void usage_add(struct usage *sum, const struct usage *more);
 
 struct tool_call {

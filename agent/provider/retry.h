@@ -25,6 +25,8 @@ struct retry_decision {
 	double seconds;
 };
 
+/* The wait is what the server asked for, else 0.5 s, doubled at each attempt up
+ * to 8 s, less a random part of up to a quarter. */
 struct retry_decision retry_decide(const struct retry_facts *f);
 
 #endif

@@ -24,6 +24,7 @@ struct sse {
 
 void sse_init(struct sse *s, size_t limit, sse_event_fn *on_event, void *arg);
 void sse_release(struct sse *s);
+/* Parses more bytes of the stream, which may be split anywhere. */
 struct error *sse_feed(struct sse *s, const char *bytes, size_t len) MUST_CHECK;
 /* Ends the stream. An event without its final empty line counts, because some
  * servers omit that line. */

@@ -25,6 +25,7 @@ struct step_log {
 struct error *step_log_open(struct step_log *l, struct archive *archive,
 			    const char *run, const char *kind, uint32_t number,
 			    const char *suffix) MUST_CHECK;
+/* Writes the bytes to the file at once; no effect without a log. */
 struct error *step_log_add(struct step_log *l, const char *text,
 			   size_t len) MUST_CHECK;
 /* Stores the log with the run; nothing can be added afterwards. */

@@ -34,6 +34,7 @@ void gaussian_fit(struct gaussian *g, const size_t *const *point,
  * values: predicted means stay as they are, deviations near the points
  * shrink. */
 void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n);
+/* Predicts mean and standard deviation at the point. */
 void gaussian_predict(const struct gaussian *g, const size_t *point,
 		      double *mean, double *deviation);
 /* Expected improvement of the point over `best`. */

@@ -25,6 +25,7 @@ struct search_space {
 
 struct tuner_search;
 
+/* Borrows the arrays of `space` for its life. search_free disposes. */
 struct tuner_search *search_new(const struct search_space *space,
 				uint64_t seed) MUST_CHECK;
 /* Tells a result. `gain` is the log speed, larger is better; NAN: it failed. */

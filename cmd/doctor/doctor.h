@@ -56,6 +56,7 @@ struct gpu_condition {
 	const char *mend;
 };
 
+/* Reads the state of the GPU with this NVML uuid. */
 void gpu_state_read(struct gpu_condition *out, const char *uuid);
 void gpu_state_release(struct gpu_condition *s);
 

@@ -33,8 +33,7 @@ struct operator_choice {
 	/* The model that advises where to continue: the operator's or the
 	 * user's; NULL: the supervisor's rule decides. */
 	struct advisor *advisor;
-	struct reviewer
-		*reviewer; /* of an advisor that is not the operator's */
+	struct reviewer *reviewer; /* not NULL if it is the user's */
 	/* If the tuner replaces a model: lines for people with the reason and
 	 * how to configure a model. Else NULL. */
 	char *instead;

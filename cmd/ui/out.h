@@ -23,6 +23,7 @@ void out_text(const char *indent, const char *s);
 void out_shell_word(struct buf *b, const char *s);
 /* Makes an object that begins with its "schema". */
 struct json *out_json_new(void) MUST_CHECK;
+/* Prints the object to stdout, indented, with a final newline. */
 void out_json(const struct json *j);
 /* Was everything written? A full disk is an error; a reader that closed the
  * pipe is not. */

@@ -74,7 +74,7 @@ static void rival_title(char *out, size_t size, const struct comparison *c)
 		snprintf(out, size, "vs %s", rival_name(c->rival));
 }
 
-/* Case, time, overhead, rate, share of the GPU's best, error. */
+/* "case", "time", "of it fixed", "rate", "of card" and "error". */
 #define FIXED_COLUMNS 6
 
 static bool has_case_ratios(const struct comparison *c)

@@ -20,6 +20,7 @@ void report_cases(const struct measurement *m, const struct palette *p);
 void report_resources(const struct measurement *m, const struct palette *p);
 /* Prints the log of a failure, if there is one. */
 void report_log(const struct measurement *m);
+/* Prints the environment's keys and values as a table. */
 void report_environment(const struct measurement *m, const struct palette *p);
 
 /* The mark of an attempt's outcome (core/run/outcome.h): champion '*', start
