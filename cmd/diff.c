@@ -1,5 +1,4 @@
-/* avogit diff: what a candidate changed, against the commit it is compared
- * with. */
+/* avogit diff: what a candidate changed against the other side. */
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
-/* avogit doctor: what this machine has and lacks, with a remedy for each
- * lack. */
+/* avogit doctor: what this machine has and lacks, with remedies. */
 #include <unistd.h>
 
 #include "cmd/cmd.h"

@@ -44,8 +44,7 @@ static struct error *read_sources(struct fileset *out,
 	return fileset_read(out, gitstore_work_dir(s.git), &patterns);
 }
 
-/* The attempt that this call made; NULL if these sources were measured
- * before. */
+/* The attempt of this call; NULL if these sources were measured before. */
 static const struct attempt *newest(const struct evolving *e)
 {
 	const struct population *p = &e->population;
@@ -74,8 +73,7 @@ static void report(enum exit_code *code, const struct evolving *e)
 	}
 }
 
-/* Creates the run at HEAD if it does not exist. CODE_NO if the candidate
- * fails. */
+/* Begins the run at HEAD if it is new. CODE_NO if the candidate fails. */
 static struct error *attempt_score(enum exit_code *code,
 				   const struct attempt_options *o)
 {
@@ -160,8 +158,7 @@ static struct error *score_here(struct measurement **out, struct pending_run *r,
 	return evaluator->score(evaluator, out, &request);
 }
 
-/* Writes to the run's own journal, where a process that continues the run finds
- * it. */
+/* Writes to the run's own journal, for a process that continues the run. */
 static struct error *keep(struct pending_run *r, const struct attempt *a,
 			  const struct measurement *m)
 {
@@ -476,8 +473,7 @@ static struct error *score(struct score_command *s, struct json *scores,
 	return NULL;
 }
 
-/* Resolves every name first, so that a wrong one is reported before anything is
- * measured. */
+/* Resolves all names first: a wrong one must not cost a measurement. */
 static struct error *resolve(struct strvec *ids, struct commit_id *rival,
 			     struct score_command *s, const struct strvec *revs)
 {

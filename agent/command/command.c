@@ -85,8 +85,8 @@ static void look(struct command_session *s)
 	if (sandboxed_ended(&s->process, &exit_code, &signal)) {
 		s->end = how_it_ended(exit_code, signal, now - s->began);
 		s->failed = exit_code || signal;
-		/* Exit codes of a shell and prlimit(1) for a program that
-		 * cannot start. */
+		/* Exit codes for a program that a shell or prlimit(1) cannot
+		 * start. */
 		s->unstarted = exit_code == 126 || exit_code == 127;
 	} else if (why)
 		s->end = xasprintf("%s, so it was ended", stop_words(why));
@@ -188,8 +188,7 @@ static char *last_words(const struct buf *tail)
 	return buf_take(&words);
 }
 
-/* Scores sources that the program changed and did not score; adds the result to
- * the remark. */
+/* Scores changed sources that have no score; adds the result to the remark. */
 static struct error *judge(struct buf *remark, struct toolbox *box,
 			   const char *words)
 {

@@ -20,8 +20,7 @@ DEFINE_RELEASE(command_settings, struct command_settings,
 	       command_settings_release)
 #define cleanup_command_settings CLEANUP(command_settings)
 
-/* The folders of one step on this machine, and the program's arguments and
- * environment. */
+/* One step's folders on this machine, and its arguments and environment. */
 struct command_box {
 	char *top;	 /* removed at the end with all its contents */
 	char *workspace; /* the program's /box */

@@ -13,8 +13,7 @@ struct database;
 /* Opens an empty database. `name` names it in errors; borrowed. */
 struct error *database_open(struct database **out, const char *name) MUST_CHECK;
 /* Opens the database in these bytes (see database_bytes), which are copied.
- * Their contents are not checked: a caller that does not trust them must do
- * so. */
+ * Their contents are not checked: a caller that distrusts them must check. */
 struct error *database_load(struct database **out, const char *name,
 			    const struct buf *bytes) MUST_CHECK;
 /* All of the database as bytes; NULL if memory for them is missing.

@@ -117,8 +117,7 @@ static void sort(struct documents *d)
 
 /* ---- embedded notes ------------------------------------------------------ */
 
-/* Data of notes_image.S: NAME NUL, TEXT NUL, and so on; an empty name ends
- * it. */
+/* Data of notes_image.S: NAME NUL, TEXT NUL, and so on up to an empty name. */
 extern const char notes_image[];
 
 void documents_add_notes(struct documents *d)
@@ -162,8 +161,7 @@ struct documents_walk {
 	size_t entries;
 };
 
-/* Reads up to *len bytes, the size from fstat; a file that grew is cut
- * there. */
+/* Reads up to *len bytes, the size from fstat, also if the file grew. */
 static bool read_all(int fd, char *data, size_t *len)
 {
 	size_t done = 0;
@@ -267,8 +265,7 @@ static void walk_dir(struct documents_walk *w, int fd, const char *prefix,
 	}
 }
 
-/* Opens the folder `path` below `top`, part by part, without following
- * links. */
+/* Opens the folder `path` below `top` part by part, following no links. */
 static int open_below(int top, const char *path)
 {
 	cleanup_fd int fd =

@@ -71,8 +71,7 @@ void documents_release(struct documents *d);
 bool document_pdf_readable(void);
 /* Adds the document's text: valid UTF-8, lines ended by one newline, no control
  * characters except newline and tab, at most DOCUMENT_MAX_TEXT bytes. HTML and
- * PDF become Markdown. The error says why there is no text. If `s` is NULL, no
- * PDF is read. */
+ * PDF become Markdown; without `s` (NULL), PDFs are not read. */
 struct error *document_text(struct buf *out, const struct document *doc,
 			    const struct sandbox *s) MUST_CHECK;
 /* Adds untrusted bytes as text that meets the rules of document_text. */

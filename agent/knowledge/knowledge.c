@@ -138,8 +138,7 @@ static void remove_oldest(const char *dir)
 		closedir(d);
 }
 
-/* A failure to store is not an error: the next process builds the index
- * again. */
+/* A failure to store is no error: the next process builds the index again. */
 static void knowledge_cache_put(const char *dir, const char *key,
 				const void *data, size_t len)
 {
@@ -179,8 +178,7 @@ static const char *const common[] = {
 	"when",	  "where", "which", "why", "with", "you", "your",
 };
 
-/* Letters and digits; every byte of a non-ASCII character counts as a
- * letter. */
+/* Letters and digits; each byte of a non-ASCII character is a letter. */
 static bool is_letter(char c)
 {
 	return isalnum((unsigned char)c) || (c & 0x80);
@@ -457,8 +455,7 @@ struct error *knowledge_open(struct knowledge **out, const struct documents *d,
 	if (!o->cache_dir || !is_cached(k, o->cache_dir, key)) {
 		TRY(database_open(&k->db, NAME));
 		TRY(build(&whole, k, d, o->sandbox));
-		/* An incomplete index is not stored: reading may succeed next
-		 * time. */
+		/* Not stored if incomplete: reading may succeed next time. */
 		if (o->cache_dir && whole)
 			store(k, o->cache_dir, key);
 	}

@@ -64,8 +64,8 @@ struct knowledge_list {
 struct error *knowledge_list(struct knowledge_list *out,
 			     struct knowledge *k) MUST_CHECK;
 void knowledge_list_release(struct knowledge_list *l);
-/* Adds all passages of a source in order, under their headings; ERROR_NOT_FOUND
- * if it has none. */
+/* Adds a source's passages in order, under their headings; ERROR_NOT_FOUND if
+ * it has none. */
 struct error *knowledge_read(struct buf *out, struct knowledge *k,
 			     const char *source) MUST_CHECK;
 void knowledge_free(struct knowledge *k);

@@ -1,5 +1,4 @@
-/* Runs and answers the calls of a reply, and stops a model that repeats
- * itself. */
+/* Runs the calls of a reply, and stops a model that repeats itself. */
 #include <inttypes.h>
 #include <sys/resource.h>
 
@@ -24,8 +23,7 @@ static void call_id(char out[HASH_HEX_LEN + 1], const struct tool_call *call,
 	hash_finish(out, h);
 }
 
-/* Returns how many times this call gave this result since the sources
- * changed. */
+/* How many times this call gave this result since the sources changed. */
 static unsigned note_call(struct step *s, const char *id)
 {
 	struct repeat *r;
@@ -190,8 +188,7 @@ static struct error *run_call(struct step *s, struct conversation_turn *turn,
 	return NULL;
 }
 
-/* Calls that remain when the step or the run ends get no answer: the model will
- * not read one. */
+/* Calls left when the step or run ends get no answer: it would not be read. */
 struct error *step_run_calls(struct step *s)
 {
 	struct conversation_turn *turn =

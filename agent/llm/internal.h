@@ -94,8 +94,7 @@ struct error *talk_begin(struct talk *t, struct archive *archive,
 struct error *talk_say(struct talk *t, const char *text) MUST_CHECK;
 /* Clears old tool results if the conversation has become long. */
 struct error *talk_make_room(struct talk *t) MUST_CHECK;
-/* Clears all tool results but the newest; ends the talk if none can be
- * cleared. */
+/* Clears all tool results but the newest; ends the talk if there are none. */
 struct error *talk_clear_all(struct talk *t) MUST_CHECK;
 /* Asks for a reply, counts its cost and removes the key from it; talk_take adds
  * it to the conversation. Errors are the provider's (ERROR_INTERRUPTED: the run
@@ -145,8 +144,7 @@ struct repeat {
 	unsigned n;
 };
 
-/* A variation step: a workspace with its tools, and the talk that works in
- * it. */
+/* A variation step: a workspace, its tools, and the talk that works in it. */
 struct step {
 	struct llm *llm;
 	struct toolbox box;
@@ -163,8 +161,7 @@ struct error *step_converse(struct step *s) MUST_CHECK;
 
 /* ---- calls.c ------------------------------------------------------------- */
 
-/* Runs and answers the calls of the last turn until the talk or the run
- * ends. */
+/* Runs and answers the calls of the last turn until the talk or run ends. */
 struct error *step_run_calls(struct step *s) MUST_CHECK;
 
 /* ---- spend.c ------------------------------------------------------------- */
@@ -172,8 +169,7 @@ struct error *step_run_calls(struct step *s) MUST_CHECK;
 /* Reports to the run what the model spent since the last call of this function,
  * and adds it to *sum. */
 void model_count(struct model *m, struct allowance *a, struct spend *sum);
-/* Estimates the cost of one attempt; false for a recording, which costs
- * nothing. */
+/* Estimates the cost of an attempt; false for a recording, which is free. */
 bool llm_estimate(struct variation_operator *self, struct spend *out);
 
 #endif

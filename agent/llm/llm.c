@@ -60,8 +60,7 @@ static char *last_words(const char *text)
 	return buf_take(&words);
 }
 
-/* Scores sources that the model changed and did not score; adds the result to
- * the remark. */
+/* Scores changed sources that have no score; adds the result to the remark. */
 static struct error *judge(struct buf *remark, struct step *s)
 {
 	struct toolbox *box = &s->box;

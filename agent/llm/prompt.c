@@ -8,8 +8,8 @@
 
 /* ---- the texts ----------------------------------------------------------- */
 
-/* Data of prompts_image.S: NAME NUL, TEXT NUL, and so on; an empty name ends
- * it. */
+/* Data of prompts_image.S: NAME NUL, TEXT NUL, and so on up to an empty
+ * name. */
 extern const char prompts_image[];
 
 static const char *carried(const char *name)
@@ -64,8 +64,8 @@ static const struct {
 };
 _Static_assert(ARRAY_SIZE(words) == WORD_COUNT, "a name each");
 
-/* Finds the word of "{{word}}" at s and the length of the whole; WORD_COUNT for
- * an unknown word. */
+/* Finds the word of "{{word}}" at s, WORD_COUNT if unknown, and the length of
+ * the whole. */
 static enum prompt_word word_at(const char *s, size_t *len)
 {
 	const char *end = strstr(s, "}}");

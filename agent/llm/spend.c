@@ -72,8 +72,7 @@ bool llm_estimate(struct variation_operator *self, struct spend *out)
 
 	if (model_is_replay(m))
 		return false;
-	/* Each request reads from the cache what the request before it
-	 * wrote. */
+	/* A request reads from the cache what the one before it wrote. */
 	for (int i = 0; i < TURNS_AN_ATTEMPT; i++) {
 		u.cache_read += i ? size : 0;
 		u.cache_write += i ? GROWTH_A_TURN : size;

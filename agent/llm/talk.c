@@ -85,8 +85,7 @@ static void on_wait(void *arg, const char *sentence)
 	t->allowance->working(t->allowance, sentence);
 }
 
-/* The server asks for a retry after the run's time is up, so no reply can
- * come. */
+/* The server asks for a retry after the run's end, so no reply can come. */
 static void wait_for_the_end(const struct allowance *a)
 {
 	const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
@@ -117,8 +116,7 @@ static void guard(char **text, const struct api_key *key)
 	*text = safe;
 }
 
-/* A server may repeat the key, and the model's text goes into commits and
- * notes. */
+/* A server may repeat the key, and a reply goes into commits and notes. */
 static void guard_reply(struct reply *r, const struct api_key *key)
 {
 	guard(&r->text, key);
@@ -209,8 +207,7 @@ static struct error *clear(size_t *saved, struct talk *t, size_t keep)
 	return transcript_event(&t->transcript, "cleared", j);
 }
 
-/* Done seldom, because each clearing invalidates the provider's prompt
- * cache. */
+/* Done seldom: each clearing invalidates the provider's prompt cache. */
 struct error *talk_make_room(struct talk *t)
 {
 	size_t limit = (size_t)t->model->settings.context * BYTES_A_TOKEN;

@@ -18,14 +18,13 @@ struct transcript {
 		.log = STEP_LOG_INIT \
 	}
 
-/* Opens KIND-TIME-NUMBER.jsonl, see step_log_open. Borrows the archive and
- * key. */
+/* Opens KIND-TIME-NUMBER.jsonl (step_log_open). Borrows archive and key. */
 struct error *transcript_open(struct transcript *t, struct archive *archive,
 			      const char *run, const char *kind,
 			      uint32_t number,
 			      const struct api_key *key) MUST_CHECK;
-/* Adds {"event": name, "time": ..., members of more}. `more` is taken and may
- * be NULL. */
+/* Adds {"event": name, "time": ..., members of more}. `more` (or NULL) is
+ * taken. */
 struct error *transcript_event(struct transcript *t, const char *name,
 			       struct json *more) MUST_CHECK;
 /* Adds a model's reply; call it before talk_take moves the reply's contents. */

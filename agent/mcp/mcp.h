@@ -27,7 +27,7 @@ struct mcp_options {
  * client need not wait until the start is measured. mcp_stop ends it. */
 struct error *mcp_start(struct mcp_server **out,
 			const struct mcp_options *o) MUST_CHECK;
-/* From here until mcp_detach calls are worked on with this toolbox, which is
+/* From here until mcp_detach calls are worked on with `box`, which is
  * borrowed. */
 void mcp_attach(struct mcp_server *s, struct toolbox *box);
 void mcp_detach(struct mcp_server *s);

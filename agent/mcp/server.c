@@ -129,8 +129,7 @@ static void wait_for_something(struct mcp_server *s, struct watched *w,
 			continue;
 		if (!c->ended)
 			watch(w, c->in, POLLIN);
-		/* Also watched with no output, to notice when the client closes
-		 * it. */
+		/* Watched without output too: the client may close it. */
 		if (channel_has_output(c) || c->ended)
 			watch(w, c->out, channel_has_output(c) ? POLLOUT : 0);
 	}
@@ -201,8 +200,7 @@ static bool turn(struct mcp_server *s, bool *lines_left)
 	return true;
 }
 
-/* The run is over: answers the requests that wait, and gives each client a
- * moment to read. */
+/* The run is over: answers waiting requests and gives clients time to read. */
 static void farewell(struct mcp_server *s)
 {
 	double end = clock_seconds() + FLUSH_SECONDS;
@@ -236,8 +234,7 @@ static void *read_on(void *arg)
 
 /* ---- for the working thread ---------------------------------------------- */
 
-/* Blocks signals here, because the thread that started this one handles
- * them. */
+/* Blocks signals here: the thread that started this one handles them. */
 static struct error *start_thread(struct mcp_server *s)
 {
 	sigset_t all, before;

@@ -65,8 +65,7 @@ static struct error *run_command(struct api_key *out, const char *command,
 	return take(out, output->data, bearer, "the key command");
 }
 
-/* The command's stderr is discarded: it could be taken for the key, and it may
- * contain one. */
+/* Discards stderr: it could be taken for the key, and may contain one. */
 static struct error *from_command(struct api_key *out, const char *command,
 				  bool bearer)
 {

@@ -275,8 +275,7 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 		.body = body->data,
 		.body_len = body->len,
 		.connect_seconds = p->connect_seconds,
-		/* Without a stream, no byte comes before the reply is
-		 * complete. */
+		/* Without a stream, no byte comes before the end. */
 		.stall_seconds = p->streaming ? p->stall_seconds
 					      : p->total_seconds,
 		.total_seconds = MIN(seconds, p->total_seconds),

@@ -21,8 +21,7 @@ struct turn_limits {
 	void *arg;
 };
 
-/* What the requests to one model used, including failed ones, which are billed
- * too. */
+/* What one model's requests used; failed ones are billed and counted too. */
 struct spending {
 	char *model;
 	struct usage usage;

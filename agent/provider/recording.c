@@ -152,8 +152,7 @@ struct replay_provider {
 	size_t turns; /* played so far */
 };
 
-/* The text of a member: the decoded string, or other JSON as it is; NULL if
- * absent. */
+/* A member's text: the decoded string, or other JSON as it is; or NULL. */
 static char *text_of(struct json_text object, const char *key)
 {
 	struct json_text v = json_text_get(object, key);

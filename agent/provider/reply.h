@@ -25,8 +25,7 @@ enum reply_stop {
 const char *reply_stop_name(enum reply_stop stop);
 bool reply_stop_parse(enum reply_stop *out, const char *name);
 
-/* Tokens as the server counted them; the sum of the three inputs is the
- * prompt. */
+/* Tokens as the server counted them; the three inputs add up to the prompt. */
 struct usage {
 	int64_t input; /* neither read from a cache nor written to it */
 	int64_t cache_read;

@@ -112,8 +112,7 @@ static const char *find_loosely(const char **end, const char *text,
 	return NULL;
 }
 
-/* Finds the line of `text` where `old` fits best; false if nothing is
- * similar. */
+/* Finds the line of `text` where `old` fits best; false if none is similar. */
 static bool nearest(size_t *at, const struct lines *text,
 		    const struct lines *old)
 {

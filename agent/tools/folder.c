@@ -40,8 +40,7 @@ static struct error *path_error(const char *path)
 	return error_errno("%s", path);
 }
 
-/* Opens the folder named by the first `len` bytes of `path`; `make` creates
- * it. */
+/* Opens the folder in the first `len` bytes of `path`; `make` creates it. */
 static int step_into(int at, const char *path, size_t len, bool make)
 {
 	cleanup_free char *part = xstrndup(path, len);

@@ -216,8 +216,7 @@ static struct error *put_back(const char *dir, const struct file_entry *f)
 	return folder_write(dir, f->path, f->data, f->len, f->executable);
 }
 
-/* Files that are not sources stay, even if the agent changed them: they are not
- * part of a build. */
+/* Changed files that are not sources stay: they are not part of a build. */
 static struct error *restore(struct toolbox *b, const char *id, size_t *n)
 {
 	struct archive *archive = b->v->archive;

@@ -11,8 +11,7 @@ void notes_release(struct notes *n)
 	buf_release(&n->text);
 }
 
-/* Takes the newest notes that exist: an attempt may have been made without
- * any. */
+/* Takes the newest notes that exist: an attempt may have none. */
 void notes_restore(struct notes *n, const struct population *p)
 {
 	for (size_t i = p->n; i-- > 0;) {

@@ -26,8 +26,7 @@ struct error *toolbox_read_sources(struct fileset *out, const struct toolbox *b)
 	return fileset_read(out, b->dir, &patterns);
 }
 
-/* Only called if v->workspace is not the agent's folder, so it may be
- * changed. */
+/* May change v->workspace: only called if that is not the agent's folder. */
 static struct error *copy_sources(const struct fileset *sources,
 				  const struct toolbox *b)
 {

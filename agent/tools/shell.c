@@ -155,8 +155,7 @@ static void add_end(struct tool_reply *out, const struct process_result *r,
 	out->failed = r->timed_out || r->signal || r->exit_code;
 }
 
-/* If the archive is unusable, the reply says so and the workspace stays as it
- * was. */
+/* An unusable archive is reported, and the workspace stays as it was. */
 static struct error *take(struct tool_reply *out, struct toolbox *b,
 			  const struct fileset *before, int archive_fd)
 {

@@ -19,8 +19,7 @@
 /* Limits of a reply that the agent gets: bytes, and bytes of a line. */
 #define TOOL_REPLY_MAX ((size_t)16 << 10)
 #define TOOL_LINE_MAX  2000
-/* Limit in bytes of a reply before it is shortened, and of a file that is
- * read. */
+/* Limit in bytes of a reply before it is cut, and of a file that is read. */
 #define TOOL_WHOLE_MAX ((size_t)4 << 20)
 #define TOOL_NOTES_MAX ((size_t)16 << 10)
 
@@ -42,8 +41,7 @@ struct notes {
 	struct buf text;
 };
 void notes_init(struct notes *n);
-/* Takes the notes of the newest attempt that has any; else leaves *n
- * unchanged. */
+/* Takes the notes of the newest attempt that has any. */
 void notes_restore(struct notes *n, const struct population *p);
 void notes_release(struct notes *n);
 DEFINE_RELEASE(notes, struct notes, notes_release)
@@ -57,8 +55,7 @@ struct tool_knowledge {
 				size_t limit);
 };
 
-/* The context of the tools. Borrows all its pointers; toolbox_init sets the
- * usual one. */
+/* The context of the tools. Borrows all its pointers. See toolbox_init. */
 struct toolbox {
 	struct variation *v;
 	/* The agent's files. If this is not v->workspace, the sources are
@@ -110,8 +107,7 @@ void task_brief_sources(struct buf *out, const struct task *t);
 /* Reads the agent's sources without following links. */
 struct error *toolbox_read_sources(struct fileset *out,
 				   const struct toolbox *b) MUST_CHECK;
-/* Do the sources differ from those last scored, or from the parent's if none
- * were? */
+/* Do the sources differ from those last scored, or else the parent's? */
 struct error *toolbox_is_dirty(bool *out, const struct toolbox *b) MUST_CHECK;
 /* Scores the sources like the tool `score`. */
 struct error *toolbox_score(struct tool_reply *out, struct toolbox *b,

@@ -87,8 +87,7 @@ static void drop_others(struct tuner_ahead *a, struct tuner_search *s,
 			i++;
 }
 
-/* Other lineages may hold the last points of the space: drops those and asks
- * again. */
+/* Other lineages may hold the last points: drops those and asks again. */
 static bool ask(struct tuner_ahead *a, struct tuner_search *s,
 		const struct tuner_wish *wish, size_t *point,
 		const char **reason)
@@ -138,8 +137,7 @@ bool tuner_ahead_take(struct tuner_ahead *a, struct tuner_search *s,
 	} else if (!ask(a, s, wish, point, reason)) {
 		return false;
 	}
-	/* The point's result is known before the points asked here are
-	 * tried. */
+	/* Its result is known before points asked now are tried. */
 	search_expect(s, point, wish->ahead > 0);
 	tuner_ahead_ask(a, s, wish);
 	search_expect(s, point, false);

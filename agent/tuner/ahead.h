@@ -44,8 +44,7 @@ void tuner_ahead_init(struct tuner_ahead *a, size_t dims);
 bool tuner_ahead_take(struct tuner_ahead *a, struct tuner_search *s,
 		      const struct tuner_wish *wish, size_t *point,
 		      const char **reason);
-/* Asks for points until wish->ahead of the lineage wait, the next one
- * included. */
+/* Asks for points until wish->ahead wait for the lineage, the next included. */
 void tuner_ahead_ask(struct tuner_ahead *a, struct tuner_search *s,
 		     const struct tuner_wish *wish);
 /* Drops all points: with the search, or earlier. */

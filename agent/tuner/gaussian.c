@@ -50,8 +50,7 @@ static double covariance(const struct gaussian *g, const size_t *a,
 	return exp(-sum);
 }
 
-/* Computes L of L L' = K + noise, row by row; the noise makes K positive
- * definite. */
+/* Computes L of L L' = K + noise by rows; noise makes K positive definite. */
 static void factorise(struct gaussian *g)
 {
 	size_t n = g->n;

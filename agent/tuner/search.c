@@ -306,7 +306,7 @@ bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 
 /* ---- foreseeing ---------------------------------------------------------- */
 
-/* Possible results of the point told next, in deviations from its mean, the
+/* Possible results of the next point, in deviations from its mean, the
  * likeliest first. */
 static const double outcomes[] = {0, -1, 1};
 
@@ -320,8 +320,7 @@ static size_t told_next(const struct tuner_search *s)
 	return s->n;
 }
 
-/* Asks as if the point at `at` had this gain; the asked point is forgotten
- * afterwards. */
+/* Asks as if the point at `at` had this gain; forgets the asked point. */
 static bool ask_as_if(struct tuner_search *s, size_t at, double gain,
 		      size_t *point, const size_t *around)
 {
@@ -348,8 +347,7 @@ static bool is_among(const struct tuner_search *s, const size_t *points,
 	return false;
 }
 
-/* The next point asked depends on the next result, so a few possible results
- * are tried. */
+/* The next choice depends on a result, so a few possible ones are tried. */
 static size_t foresee_next(struct tuner_search *s, size_t *points, size_t n,
 			   const size_t *around)
 {
@@ -374,8 +372,7 @@ static size_t foresee_next(struct tuner_search *s, size_t *points, size_t n,
 	return found;
 }
 
-/* After these, adds the points that look best now: they are likely to be asked
- * at some time. */
+/* After these, adds the points that look best now: most are asked later. */
 size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 		      const size_t *around)
 {

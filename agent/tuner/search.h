@@ -41,8 +41,8 @@ bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
  * value. */
 void search_expect(struct tuner_search *s, const size_t *point,
 		   bool is_expected);
-/* Forgets that `point` was asked, so that it may be asked again; no effect on a
- * told point. */
+/* Forgets that `point` was asked, so that it may be asked again, unless it was
+ * told. */
 void search_withdraw(struct tuner_search *s, const size_t *point);
 bool search_was_told(const struct tuner_search *s, const size_t *point);
 /* Finds up to `n` points (stored one after another) that may be asked next,

@@ -36,8 +36,7 @@ static struct error *off(const struct source_line *at, const char *what)
 	return error_new(ERROR_TASK, "%s:%zu: %s", at->path, at->line, what);
 }
 
-/* Copies the next word at *p and moves *p after it; NULL at the end. free()
- * disposes. */
+/* Copies the next word and moves *p after it; or NULL. free() disposes. */
 static char *next_word(const char **p)
 {
 	const char *start = *p + strspn(*p, " \t\r");
@@ -401,8 +400,7 @@ struct values {
 	int64_t value[TUNABLES_MAX];
 };
 
-/* The values at a point as symbols; tunables without integer values are left
- * out. */
+/* The values at a point as symbols; only tunables with integer values. */
 static struct symbols symbols_at(struct values *v, const struct tunables *t,
 				 const size_t *point)
 {

@@ -247,8 +247,7 @@ static void begin_search(struct tuner *t, struct tunables *space, uint64_t seed)
 
 /* ---- what is known ----------------------------------------------------- */
 
-/* A parent that a person made has no state: the first attempt on it has its
- * point. */
+/* A person's parent has no state: the first attempt on it has its point. */
 static void learn_parent(struct tuner *t, const struct population *p,
 			 const struct attempt *a, size_t *point)
 {
@@ -419,8 +418,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	learn(t, v->population);
 	point = xcalloc(s.here.n, sizeof *point);
 	search_tell(t->search, s.current, variation_parent(v)->gain);
-	/* A lineage with a direction stays near its own point, whatever is
-	 * best. */
+	/* A lineage with a direction stays near its own point. */
 	wish.around = v->direction ? s.current : NULL;
 	if (!tuner_ahead_take(&t->ahead, t->search, &wish, point, &reason)) {
 		*out = VARIED_BARREN;

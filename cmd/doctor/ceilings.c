@@ -25,8 +25,7 @@ static struct error *measure(struct ceilings *out, const struct gpus *gpus,
 	return cache ? ceilings_keep(out, cache) : NULL;
 }
 
-/* Prints "copy 4.04 TB/s, read 4.3 TB/s, bf16 806 TFLOPS, ... (measured
- * DATE)". */
+/* "copy 4.04 TB/s, read 4.3 TB/s, bf16 806 TFLOPS, ... (measured DATE)" */
 static void print_line(const struct ceilings *c)
 {
 	char rate[32], time[21];

@@ -41,8 +41,7 @@ static char *number_of(const char *text)
 	return xstrndup(found, strspn(found, "0123456789."));
 }
 
-/* Returns " 2025.3.1"; also empty for a program that does not run, because it
- * exists. */
+/* " 2025.3.1"; "" if the program exists but fails to run. */
 static char *version_after(const char *program)
 {
 	cleanup_free char *text = NULL, *version = NULL;

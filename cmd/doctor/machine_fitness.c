@@ -19,8 +19,7 @@
 /* About 1 ms: long enough for the clock, short enough for many blocks. */
 #define LOOP_STEPS 1000000
 
-/* Times dependent multiplications, so that the time follows the core's
- * clock. */
+/* Times dependent multiplications: the time follows the core's clock. */
 static double time_loop(void)
 {
 	double began = clock_seconds();

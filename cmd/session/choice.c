@@ -81,8 +81,7 @@ void choice_release(struct operator_choice *c)
 
 /* ---- what is configured -------------------------------------------------- */
 
-/* Ignores the repository's own configuration, which may come from a
- * stranger. */
+/* Ignores the repository's configuration: it may come from a stranger. */
 static char *setting(const struct session *s, const char *flag,
 		     const char *variable, const char *key)
 {
@@ -202,8 +201,7 @@ static bool is_reviewed(const char *name, const struct task *t)
 	return str_eq(name, "command") && t->supervisor.stall;
 }
 
-/* `wanted`: the command line names the model, so failing to use it is an
- * error. */
+/* `wanted`: the command line names the model, which then must be usable. */
 static struct error *choose_advisor(struct operator_choice *c,
 				    const struct task *t,
 				    const struct variation_operator *o,

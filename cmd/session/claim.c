@@ -1,7 +1,6 @@
 #include "cmd/session/claim.h"
 
-/* Absolute figures of different minutes differ by this much on shared
- * machines. */
+/* Absolute figures of different minutes differ so much on shared machines. */
 #define SCORE_SLACK 1.25
 
 bool claim_is(const struct measurement *m)

@@ -209,8 +209,7 @@ static struct error *check_start(const struct evolving *e)
 	return op->check(op, &sources);
 }
 
-/* Locks the first of NAME, NAME-2, NAME-3, ... that no other process
- * extends. */
+/* Locks the first of NAME, NAME-2, NAME-3, ... that is not locked. */
 static struct error *lock_any(char run[RUN_NAME_MAX + 1], struct gitstore *g,
 			      const char *name)
 {
@@ -407,8 +406,7 @@ static struct error *read_money(double *out, const char *text)
 	return NULL;
 }
 
-/* Operators that propose need no device: another machine measures their
- * candidates. */
+/* An operator that proposes needs no device: another machine measures. */
 static struct error *require_device(struct evolving *e)
 {
 	struct error *err = scorer_require_device(e->session.evaluator);

@@ -23,8 +23,7 @@ struct candidate_record {
  * names, else a run in which it is an attempt and not the start. */
 struct error *record_read(struct candidate_record *out, struct gitstore *g,
 			  const char *id, const char *run) MUST_CHECK;
-/* Writes a score made outside a run to the journal and the note of the
- * commit. */
+/* Writes a score made outside a run to the journal and the commit's note. */
 struct error *record_keep(struct gitstore *g, const char *id,
 			  const struct measurement *m) MUST_CHECK;
 void record_release(struct candidate_record *r);

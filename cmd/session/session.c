@@ -241,8 +241,7 @@ struct error *session_task(struct session *s, const char *commit,
 	return committed_task_read(&s->at, s, commit, path);
 }
 
-/* A candidate keeps the files of its parent unless the task allows
- * otherwise. */
+/* A candidate keeps its parent's files unless the task allows otherwise. */
 static struct error *refuse_missing(const struct session *s,
 				    const struct strvec *sources)
 {

@@ -43,8 +43,7 @@ struct trust {
 	size_t n;
 };
 
-/* Collects a task's items. ERROR_TASK if a value is too long for a person to
- * read. */
+/* Collects a task's items. ERROR_TASK if a value is too long to be read. */
 struct error *trust_collect(struct trust *out, const struct task *t,
 			    enum trust_group group) MUST_CHECK;
 /* Adds an item; `value` may hold any bytes. ERROR_TASK if it is too long, or if
@@ -90,8 +89,7 @@ struct trust_store {
 /* Reads the store; a missing file is an empty one. ERROR_REFUSED if others can
  * read or write the file, or it is a link. */
 struct error *trust_store_read(struct trust_store *out) MUST_CHECK;
-/* The decision for this digest in this repository; NULL if there is none.
- * Borrowed. */
+/* The decision for this digest in this repository, or NULL. Borrowed. */
 const struct decision *trust_store_find(const struct trust_store *s,
 					const char *git_dir,
 					const char *digest);

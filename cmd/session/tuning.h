@@ -1,13 +1,11 @@
-/* The tunables that the tuner would vary, as the task's commit declares
- * them. */
+/* The tunables that the tuner would vary, read from the task's commit. */
 #ifndef CMD_SESSION_TUNING_H
 #define CMD_SESSION_TUNING_H
 
 #include "agent/tuner/tunables.h"
 #include "cmd/session/session.h"
 
-/* Reads the tunables of the sources at s->at.commit; errors as
- * tunables_read. */
+/* Reads the sources at s->at.commit; errors as tunables_read. */
 struct error *tuning_read(struct tunables *out,
 			  const struct session *s) MUST_CHECK;
 /* Prints on `say` what is varied, and on stderr lines that only look like

@@ -41,8 +41,7 @@ static char *choose(void)
 
 static _Noreturn void become(const char *program, int in_fd)
 {
-	/* git's defaults: quit if the text fits, keep colours, keep the
-	 * text. */
+	/* git's defaults: quit if all fits, keep colours and text. */
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
 	dup2(in_fd, STDIN_FILENO);

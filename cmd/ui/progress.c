@@ -34,8 +34,7 @@ static void clear_status(const struct progress *p)
 		fputs("\r\033[K", stdout);
 }
 
-/* Cuts the line at the terminal's edge, because a wrapped line cannot be
- * rewritten. */
+/* Cuts the line at the terminal's edge: a wrapped one cannot be rewritten. */
 static void put_status(struct progress *p, const char *text)
 {
 	size_t room = terminal_width() - 1, len = strlen(text);

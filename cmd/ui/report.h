@@ -11,8 +11,7 @@
 void report_format_ratio(char *out, size_t size, double ratio);
 enum color report_told_color(enum told told);
 
-/* Adds one line without newline: the verdict, the score, the reason of a
- * failure. */
+/* Adds one line without newline: verdict, score, reason of a failure. */
 void report_headline(struct buf *out, const struct measurement *m);
 /* Prints the cases with one column per comparison, then the comparisons. */
 void report_cases(const struct measurement *m, const struct palette *p);
