@@ -85,8 +85,7 @@ static void look(struct command_session *s)
 	if (sandboxed_ended(&s->process, &exit_code, &signal)) {
 		s->end = how_it_ended(exit_code, signal, now - s->began);
 		s->failed = exit_code || signal;
-		/* Exit codes for a program that a shell or prlimit(1) cannot
-		 * start. */
+		/* How a shell or prlimit(1) ends if it cannot start it. */
 		s->unstarted = exit_code == 126 || exit_code == 127;
 	} else if (why)
 		s->end = xasprintf("%s, so it was ended", stop_words(why));

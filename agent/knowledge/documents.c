@@ -161,7 +161,7 @@ struct documents_walk {
 	size_t entries;
 };
 
-/* Reads up to *len bytes, the size from fstat, also if the file grew. */
+/* Reads at most *len bytes, the size from fstat; sets *len to those read. */
 static bool read_all(int fd, char *data, size_t *len)
 {
 	size_t done = 0;

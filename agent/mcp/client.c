@@ -35,7 +35,7 @@ static void add_json(struct buf *out, const char *program, bool type)
 	buf_addf(out, "%s\n", text);
 }
 
-/* A TOML basic string. */
+/* Adds s as a TOML basic string. */
 static void add_toml_string(struct buf *out, const char *s)
 {
 	buf_addc(out, '"');

@@ -67,7 +67,7 @@ const char *tool_result_text(const struct tool_call *call);
 bool tool_result_is_error(const struct tool_call *call);
 
 /* Replaces all results but the newest `keep` by a line with their size, where
- * that is shorter; returns the bytes saved. Each call invalidates the
+ * that is shorter; returns the bytes saved. Each clearing invalidates the
  * provider's prompt cache, so clear much and seldom. */
 size_t conversation_clear_results(struct conversation *c, size_t keep);
 /* Approximate bytes of text in the next request. */

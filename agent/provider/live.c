@@ -434,7 +434,7 @@ static struct error *try_once(enum try_outcome *outcome, struct reply *out,
 		}
 		reply.stop = REPLY_CONTEXT_FULL;
 	}
-	/* A request above the context size costs nothing. */
+	/* A request that exceeds the context costs nothing. */
 	provider_spent(&p->base, model, &e->draft.usage,
 		       reply.stop == REPLY_CONTEXT_FULL);
 	*outcome = ANSWERED;

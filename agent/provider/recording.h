@@ -22,7 +22,7 @@ struct error *replay_text(struct provider **out, const char *name,
 			  const char *text, size_t len,
 			  bool lenient) MUST_CHECK;
 
-/* Appends p's later replies to the file, which only its owner can read. */
+/* Appends p's later replies to the file, created for its owner alone. */
 struct error *provider_record(struct provider *p, const char *path) MUST_CHECK;
 
 /* For provider.c. */

@@ -266,9 +266,8 @@ static bool begins_comment(const char *line, const char *p)
 	return p - line < 3 || p[-3] != ':';
 }
 
-/* Finds lines that look like a faulty declaration, in any case: "//avogit: 1
- * 2", "// avogit 1 2", "// avogit-flag: -O2". Prose about avogit is not
- * meant. */
+/* Does the line look like a faulty declaration, in any case of letters?
+ * "//avogit: 1 2", "// avogit 1 2", "// avogit-flag: -O2"; not prose. */
 static bool looks_like_one(const char *line)
 {
 	struct define d;
