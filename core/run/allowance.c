@@ -1,4 +1,4 @@
-/* What a loop hands out of its budget. */
+/* The allowance that a loop hands out: what is left of its budget. */
 #include "core/run/allowance.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * What somebody who works for a run may still take of it, and where they say
- * what they took: for a step of the operator and a review of the supervisor's
- * alike. The loop's; borrowed by whoever it is handed to.
+ * The part of a run's budget that is left for a step of the operator or a
+ * review of the supervisor, and the calls by which they report what they used.
+ * The loop owns it; others borrow it.
  */
 #ifndef CORE_RUN_ALLOWANCE_H
 #define CORE_RUN_ALLOWANCE_H
@@ -10,15 +10,15 @@
 
 struct allowance {
 	/* Why the run is over: "attempts", "time", "tokens", "interrupted" ...
-	 * (stop_words of core/run/spend.h); NULL: it goes on. */
+	 * (stop_words of core/run/spend.h). NULL: it is not over. */
 	const char *(*why_stop)(const struct allowance *self);
 	/* Seconds until the run's time is up; INFINITY: it has no end. */
 	double (*seconds_left)(const struct allowance *self);
-	/* Set while somebody wants the run to stop; may be NULL. */
+	/* Nonzero once the run is asked to stop; may be NULL. */
 	const volatile int *stop_requested;
-	/* Counts against the budget, and is shown. */
+	/* Adds to the spend of the run, and reports it. */
 	void (*spent)(struct allowance *self, const struct spend *more);
-	/* What is waited for right now, a few words for people. */
+	/* A few words for people: what the work waits for right now. */
 	void (*working)(struct allowance *self, const char *text);
 };
 

@@ -1,7 +1,7 @@
 /*
- * The archive as the loop sees it: candidates are made and kept, the journal
- * is written and read. gitstore/ implements it on a repository; tests use a
- * plain stand-in.
+ * The archive as the loop uses it: it makes and keeps candidates, and writes
+ * and reads the journal. gitstore/ implements it on a repository; tests use a
+ * simple substitute.
  */
 #ifndef CORE_RUN_ARCHIVE_H
 #define CORE_RUN_ARCHIVE_H
@@ -21,7 +21,7 @@ struct proposal {
 	const char *subject;	/* what was tried, one line */
 	const char *hypothesis; /* why it should help; NULL for none */
 	const char *operator_name;
-	const char *assisted_by; /* "avogit:model"; NULL where no model was */
+	const char *assisted_by; /* "avogit:model"; NULL: no model took part */
 	const char *after; /* rejected candidate it was edited on, or NULL */
 	const char *run;
 	int64_t number;
@@ -35,39 +35,40 @@ struct archive {
 					const char *parent);
 	void (*close_workspace)(struct archive *self, struct workspace *w);
 	/* Reads the sources back from the workspace and makes a candidate of
-	 * them: a commit on `parent` whose tree differs in the sources only.
-	 * *same is true, and id the parent's, when nothing differs. */
+	 * them: a commit on `parent` whose tree differs in the sources only. If
+	 * nothing differs, *same is true and *id is the parent's. */
 	struct error *(*seal)(struct archive *self, struct commit_id *id,
 			      bool *same, const struct workspace *w,
 			      const char *parent, const struct proposal *p);
 	struct error *(*load)(struct archive *self, struct candidate *out,
 			      const char *id);
 	/* Writes the entry to this clone's journal and, for a measurement, the
-	 * note; then moves the run's branches. e->id, writer, time are set. */
+	 * note; then moves the run's branches. Sets e->id, writer and
+	 * time_us. */
 	struct error *(*append)(struct archive *self, struct entry *e,
 				const struct population *after);
 	/* Reads every entry of the run, oldest first, into p. */
 	struct error *(*read)(struct archive *self, struct population *p,
 			      const char *run);
-	/* A measurement of the same identity made before, by any run; NULL in
-	 * *out if there is none. measurement_free disposes. */
+	/* An earlier measurement of the same identity, by any run; NULL in *out
+	 * if there is none. measurement_free disposes. */
 	struct error *(*find)(struct archive *self, struct measurement **out,
 			      const struct identity *identity);
 	/* Adds the difference of two candidates' sources as `git diff` would
 	 * print it, up to the limit of *text. (optional) */
 	struct error *(*diff)(struct archive *self, struct buf *text,
 			      const char *from, const char *to);
-	/* A log of the run under this name (one file name): a file to append
-	 * to that is there whatever becomes of this process; *fd is the
-	 * caller's. keep_log puts it among the run's logs; of a process that
-	 * was killed the next open_log of the run does. (optional, both) */
+	/* Opens a log of the run under this name (one file name) to append to;
+	 * it survives the death of this process. The caller closes *fd.
+	 * keep_log puts it among the run's logs; after a process was killed,
+	 * the run's next open_log does that. (optional, both) */
 	struct error *(*open_log)(struct archive *self, int *fd,
 				  const char *run, const char *name);
 	struct error *(*keep_log)(struct archive *self, const char *run,
 				  const char *name);
-	/* The whole of a measurement that the population keeps briefly; NULL
-	 * in *out where it is whole, or missing. measurement_free disposes.
-	 * (optional) */
+	/* The whole measurement where the population keeps a brief one; NULL in
+	 * *out if the population's is whole already, or if it is missing.
+	 * measurement_free disposes. (optional) */
 	struct error *(*recall)(struct archive *self, struct measurement **out,
 				const struct attempt *a);
 };

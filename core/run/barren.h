@@ -1,8 +1,8 @@
 /*
- * The candidates that the operator can do nothing with: what it refuses to
- * vary (a tuner needs tunables), and what it has tried all of. None is a
- * parent. Known for as long as a process varies: another operator may be able
- * to, so the journal has nothing of it.
+ * The barren candidates: the operator refuses to vary them (a tuner needs
+ * tunables), or has tried all it can make of them. They do not become parents.
+ * Kept in memory only: another operator may be able to vary them, so the
+ * journal does not record it.
  */
 #ifndef CORE_RUN_BARREN_H
 #define CORE_RUN_BARREN_H
@@ -11,22 +11,22 @@
 #include "core/run/variation.h"
 
 struct barren {
-	struct variation_operator *operator_; /* borrowed, as the archive */
+	struct variation_operator *operator_; /* borrowed, as the archive is */
 	struct archive *archive;
-	signed char *known; /* an attempt each: 0 not asked, 1 no, -1 yes */
+	signed char *known; /* each attempt: 0 not asked, 1 no, -1 yes */
 	size_t n;
-	/* Why it refused the last one, as long as it has tried none; NULL. */
+	/* Why it refused the last one; NULL once it has tried any. */
 	char *why;
 	bool tried;
 };
 
-/* Can nothing be made of this attempt? Asks the operator once. `b` may be
- * NULL: of each something can be made. */
+/* *out: is this attempt barren? Asks the operator once for each attempt. If `b`
+ * is NULL, no attempt is barren. */
 struct error *barren_ask(bool *out, struct barren *b,
 			 const struct population *p, size_t attempt) MUST_CHECK;
-/* It is known to be: without asking. */
+/* Is it known to be barren? Does not ask the operator. */
 bool barren_known(const struct barren *b, size_t attempt);
-/* The operator has tried all that it could make of it. */
+/* The operator has tried everything that it could make of this attempt. */
 void barren_mark(struct barren *b, size_t attempt);
 void barren_release(struct barren *b);
 

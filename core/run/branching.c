@@ -2,9 +2,10 @@
 
 #include <math.h>
 
-/* Accepted candidates that are looked at, the newest; and the base. */
+/* How many accepted candidates are considered: the newest, and the base. */
 #define MAX_MEMBERS 512
-/* What counts where no idea paid: nothing is ruled out. */
+/* The least worth of an idea, so that a candidate can still be drawn where no
+ * idea made anything faster. */
 #define LEAST_WORTH 0.05
 
 /* The accepted candidates, oldest first, and how they descend. */
@@ -59,7 +60,7 @@ static void family_init(struct family *f, const struct population *p)
 			add_member(f, i);
 }
 
-/* Accepted steps from one to the other through what they have in common. */
+/* Accepted steps from one to the other through their common ancestor. */
 static size_t distance(const struct family *f, size_t a, size_t b)
 {
 	size_t steps = 0;
@@ -81,7 +82,7 @@ static double gain_of(const struct family *f, size_t member)
 	return isfinite(gain) ? gain : 0;
 }
 
-/* How many times faster an idea made it, on the way here: as a logarithm. */
+/* The gain of an average idea on the way to this member: a logarithm. */
 static double gain_per_idea(const struct family *f, size_t member)
 {
 	return MAX(gain_of(f, member), 0) /
@@ -123,8 +124,9 @@ static size_t position_of(const struct family *f, size_t attempt)
 	return 0;
 }
 
-/* Three fractions: how its ideas paid, how fast it is, how far away (the tip
- * itself is worth nothing); and much less where a lineage was begun already. */
+/* The product of three fractions: how much its ideas gained, how fast it is and
+ * how far it is from the tip (the tip itself is worth nothing). Much less where
+ * a lineage was already begun. */
 static double worth(const struct family *f, size_t member, size_t tip,
 		    double best)
 {
@@ -138,7 +140,8 @@ static double worth(const struct family *f, size_t member, size_t tip,
 	       ((1 + begun) * (1 + begun));
 }
 
-/* Where no other has any worth: the base, else where work is done anyway. */
+/* Where no other attempt has any worth: the base, else the attempts that are
+ * worked on anyway. */
 static size_t last_resort(const struct population *p,
 			  const struct barren *barren)
 {

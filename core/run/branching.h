@@ -1,7 +1,8 @@
 /*
- * Where a new lineage begins. A lineage's end is not where its best idea was:
- * an earlier candidate whose ideas paid well, that is far from where work goes
- * on now and that nothing was begun from yet, is worth another way.
+ * Chooses where a new lineage begins. The end of a lineage is not always where
+ * its best idea was. Worth another try is an earlier candidate whose ideas
+ * gained much, that is far from the current work, and from which no lineage was
+ * begun yet.
  */
 #ifndef CORE_RUN_BRANCHING_H
 #define CORE_RUN_BRANCHING_H
@@ -12,13 +13,13 @@
 
 #define BRANCHING_NONE SIZE_MAX
 
-/* May a lineage begin at this attempt? Only at what was accepted and right. */
+/* May a lineage begin at this attempt? Only if it was accepted and passes. */
 bool branching_allowed(const struct population *p, size_t attempt);
 /* *out is the index of the attempt to branch from: drawn from the accepted ones
- * but the champion and the tip that was worked on last; where there is no other
- * the base of the run, else the champion, else that tip. A barren one is never
- * chosen (`barren` may be NULL: none is); BRANCHING_NONE where all are. The
- * same population, seed and operator give the same. */
+ * except the champion and the tip that was worked on last. If there is no
+ * other: the base of the run, else the champion, else that tip. Never a barren
+ * one (`barren` may be NULL: none is barren); BRANCHING_NONE if all are. The
+ * result depends only on the population, the seed and the operator. */
 struct error *branching_choose(size_t *out, const struct population *p,
 			       struct barren *barren,
 			       struct random *r) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* A candidate as the loop sees it: a commit and what a build needs of it. */
+/* A candidate as the loop uses it: a commit, and the files a build needs. */
 #ifndef CORE_RUN_CANDIDATE_H
 #define CORE_RUN_CANDIDATE_H
 
@@ -7,8 +7,9 @@
 
 struct candidate {
 	struct commit_id id;
-	/* The files of the sources and the include folders, from the top of the
-	 * repository; sources as the candidate has them, the rest from base. */
+	/* The files of the sources and of the include folders, with paths from
+	 * the top of the repository: the sources of the candidate, the rest of
+	 * the base. */
 	struct fileset files;
 	char sources_id[FILESET_ID_LEN + 1]; /* of the sources alone */
 };

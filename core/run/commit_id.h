@@ -1,5 +1,5 @@
-/* The id of a commit, in hex, as a value: copied by assignment, owned by what
- * holds it. An empty one is none. */
+/* The id of a commit, in hex. A value: copied by assignment. "" means no
+ * commit. */
 #ifndef CORE_RUN_COMMIT_ID_H
 #define CORE_RUN_COMMIT_ID_H
 
@@ -11,7 +11,7 @@ struct commit_id {
 	char hex[COMMIT_ID_LEN + 1];
 };
 
-/* Of text that is one, or ""; what is longer is cut. */
+/* From a text that is an id or ""; a longer text is cut. */
 static inline struct commit_id commit_id(const char *hex)
 {
 	struct commit_id id = {""};

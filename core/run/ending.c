@@ -1,14 +1,14 @@
-/* Why a run stops, and what the journal says of it. */
+/* Why a run stops, and what the journal records about it. */
 #include "core/base/clock.h"
 #include "core/run/loop.h"
 #include "core/base/text.h"
 
-/* Steps in a row that nothing came of: then nothing will. */
+/* After so many steps in a row without a result, the run stops. */
 #define MAX_IDLE_STEPS 8
-/* Of a reason: it is read in a line. */
+/* Bytes of a reason: it is read as one line. */
 #define MAX_REASON 1000
 
-/* ---- what the operator came to ------------------------------------------- */
+/* ---- how a step of the operator ended ---------------------------------- */
 
 static void end(struct loop *l, char *why)
 {
@@ -76,7 +76,7 @@ const char *loop_why_stop(const struct loop *l)
 	return reached ? reached : l->ended;
 }
 
-/* One clean line of it. */
+/* The reason on one line, without control characters. */
 static char *line_of(const char *reason)
 {
 	cleanup_buf struct buf clean = BUF_INIT(MAX_REASON);

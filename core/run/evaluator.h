@@ -1,6 +1,6 @@
 /*
- * The scoring function f of AVO, as the loop sees it: candidates in,
- * measurements out. scorer/ implements it; tests use a plain stand-in.
+ * The scoring function f of AVO, as the loop uses it: candidates in,
+ * measurements out. scorer/ implements it; tests use a simple substitute.
  */
 #ifndef CORE_RUN_EVALUATOR_H
 #define CORE_RUN_EVALUATOR_H
@@ -14,13 +14,13 @@ struct rival_request {
 	const struct candidate *candidate;
 };
 
-/* A rival that failed while a candidate was held against it. */
+/* A rival that failed while a candidate was compared with it. */
 struct rival_failure {
 	bool failed;
-	size_t rival; /* of the request's */
+	size_t rival; /* index into the request's rivals */
 	enum verdict verdict;
 	char *why;	    /* owned */
-	double gpu_seconds; /* that were spent on it */
+	double gpu_seconds; /* spent on it */
 };
 
 static inline void rival_failure_release(struct rival_failure *f)
@@ -33,33 +33,34 @@ DEFINE_RELEASE(rival_failure, struct rival_failure, rival_failure_release)
 
 struct score_request {
 	const struct candidate *candidate;
-	/* Measured in the same blocks; may be empty. */
+	/* Timed in the same blocks as the candidate; may be empty. */
 	const struct rival_request *rivals;
 	size_t n_rivals;
-	/* Where one of them fails, this says which, and nothing was learnt of
-	 * the candidate: the measurement is NULL. Without it (NULL) that is an
-	 * error, as the failure of a baseline is. */
+	/* If a rival fails, this names it and the measurement is NULL: nothing
+	 * was learnt about the candidate. If this is NULL, the failure of a
+	 * rival is an error, as the failure of a baseline always is. */
 	struct rival_failure *rival_failure;
-	/* Without rivals: as many launches as a comparison has, in two
-	 * processes, since the candidate failed in one. */
+	/* Without rivals: makes as many launches as a comparison has, in two
+	 * processes, because the candidate failed in a comparison. */
 	bool thorough;
 	bool baselines; /* compare with the task's baselines too */
 	/* Only a win over rivals[0] is of interest: measuring may stop as soon
-	 * as one is ruled out. */
+	 * as such a win is ruled out. */
 	bool winners_only;
-	/* CUDA: the candidate measured before whose machine code and launches
-	 * were these, NULL if there is none; it is not timed again, and the
-	 * measurement says `same_code=`. May be NULL. */
+	/* CUDA: finds the earlier candidate with this machine code and these
+	 * launches, and its measurement; NULL if there is none. A candidate
+	 * that is found is not timed again, and the measurement says
+	 * `same_code=`. May be NULL. */
 	const struct measurement *(*find_code)(void *arg, const char **id,
 					       const char *code);
 	void *find_code_arg;
-	/* Where the answer is yes, ask again in fresh processes with a fresh
-	 * seed: `confirmed` in the comparison with rivals[0]. */
+	/* If it is faster than rivals[0], compare again in fresh processes with
+	 * a fresh seed: `confirmed` in the comparison with rivals[0]. */
 	bool confirm;
-	/* What passes is played under these sanitizers too (a set, see task.h),
-	 * and fails where they find something; with `winners_only` only one
-	 * whose win was confirmed. The measurement says `sanitized`, or why not:
-	 * `unsanitized`. */
+	/* A candidate that passes is also run under these sanitizers (a set,
+	 * see task.h), and fails if they find something; with `winners_only`
+	 * only if its win was confirmed. The measurement says `sanitized`, or
+	 * why not: `unsanitized`. */
 	unsigned sanitizers;
 };
 
@@ -68,28 +69,27 @@ struct evaluator {
 	 * was learnt. measurement_free disposes of *out. */
 	struct error *(*score)(struct evaluator *self, struct measurement **out,
 			       const struct score_request *request);
-	/* Does it build? *log is the compiler's bounded answer, free() it;
-	 * *ok says whether. (optional) */
+	/* *ok: does it build? *log: what the compiler printed, of bounded
+	 * length; free() disposes. (optional) */
 	struct error *(*build)(struct evaluator *self, bool *ok, char **log,
 			       const struct candidate *candidate);
-	/* Begins to build it beside other work, for a score that will be asked
-	 * for (`is_sure`), or may be; false where there is no room just now.
-	 * (optional: builds do not go on beside a score) */
+	/* Begins to build it in parallel with other work, for a score that will
+	 * be asked for (`is_sure`) or may be. False: no room at the moment.
+	 * (optional: without it, nothing is built during a score) */
 	bool (*build_ahead)(struct evaluator *self,
 			    const struct candidate *candidate, bool is_sure);
-	/* How many candidates are to be chosen ahead of the one that is scored
-	 * next, so that each is built when it is asked for: as far as known,
-	 * at least 1. (with build_ahead) */
+	/* How many candidates to choose ahead of the one that is scored next,
+	 * so that each is already built when its score is asked for: an
+	 * estimate, at least 1. (with build_ahead) */
 	size_t (*choose_ahead)(struct evaluator *self);
-	/* What would identify a measurement of this candidate, before it is
-	 * made. */
+	/* The identity that a measurement of this candidate would have. */
 	void (*identify)(struct evaluator *self, struct identity *out,
 			 const struct candidate *candidate);
-	/* Of the machine, for people. Borrowed. */
+	/* The name of the machine, for people. Borrowed. */
 	const char *(*machine_name)(struct evaluator *self);
-	/* Where the time of one case goes (NULL: the first): adds to *text,
-	 * for a person or an agent, a table and the likeliest bottlenecks, or
-	 * why this candidate cannot be profiled. (optional) */
+	/* Adds to *text, for a person or an agent, where the time of one case
+	 * goes (NULL: the first): a table and the likeliest bottlenecks, or why
+	 * this candidate cannot be profiled. (optional) */
 	struct error *(*profile)(struct evaluator *self, struct buf *text,
 				 const struct candidate *candidate,
 				 const char *case_name);

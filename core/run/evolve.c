@@ -33,7 +33,7 @@ static struct error *run(struct loop *l, const char **reason)
 	while (!(*reason = loop_why_stop(l))) {
 		if (!l->e->proposes)
 			TRY(loop_supervise(l));
-		/* A review takes of the budget, too. */
+		/* A review spends from the budget too. */
 		if (!loop_why_stop(l))
 			TRY(step(l));
 	}
@@ -90,7 +90,7 @@ static struct error *record_run(struct loop *l)
 		entry.from = e->from;
 		entry.subject = xstrdup_null(e->from_subject);
 	}
-	/* Keeps both reachable: the base is an ancestor of what follows it. */
+	/* Keeps both commits reachable: `from` descends from the base. */
 	entry.candidate = *entry.from.hex ? e->from : e->base;
 	memcpy(entry.task_id, identity.task, sizeof entry.task_id);
 	memcpy(entry.machine, identity.machine, sizeof entry.machine);
@@ -129,7 +129,7 @@ static struct error *begin(struct loop *l)
 	return NULL;
 }
 
-/* What a run goes on from must be right itself. */
+/* An attempt that a run goes on from must itself pass. */
 static struct error *check_start(const struct attempt *a)
 {
 	const struct measurement *m = a ? a->measurement : NULL;
@@ -144,8 +144,9 @@ static struct error *check_start(const struct attempt *a)
 			 m->why ? m->why : verdict_line(m->verdict));
 }
 
-/* Measured, or found, and still without a measurement: the journals contradict
- * themselves, and another try would write the same entry again. */
+/* An attempt without a measurement although it was measured, or one was found:
+ * the journals contradict each other, and another try would only write the same
+ * entry again. */
 static struct error *check_progress(const struct loop *l, const char *id)
 {
 	const struct attempt *a = population_find(l->p, id);
@@ -160,7 +161,7 @@ static struct error *check_progress(const struct loop *l, const char *id)
 			 a->number, a->id.hex, l->e->run);
 }
 
-/* What others left in flight may be more than this call may spend. */
+/* Other processes may have left more in flight than this call may spend. */
 static bool measures_on(const struct loop *l, const struct attempt *a)
 {
 	return a->number == 0 ? !loop_asked_to_stop(l) : !loop_why_stop(l);
@@ -177,7 +178,8 @@ static struct error *measure_missing(struct loop *l)
 {
 	const struct attempt *a;
 
-	/* Its gain is known before it is measured: all others' are of it. */
+	/* The gain of the base is known before it is measured: the gains of all
+	 * other attempts are relative to it. */
 	if (l->p->n == 1 && population_in_flight(l->p) &&
 	    !loop_asked_to_stop(l))
 		loop_look_ahead(l, &l->p->lineage[0]);
@@ -209,7 +211,7 @@ struct error *loop_supervise(struct loop *l)
 	struct error *err =
 		supervisor_review(&i, &l->e->supervisor, &now, &l->random);
 
-	/* The run ended before the review did: the next start does it. */
+	/* The run ended before the review did: the next start reviews again. */
 	if (error_is(err, ERROR_INTERRUPTED) && loop_why_stop(l)) {
 		error_free(err);
 		return NULL;

@@ -1,8 +1,8 @@
 /*
- * The algorithm: choose a parent, let the operator vary it, score what comes,
+ * The algorithm: choose a parent, let the operator vary it, score the result,
  * keep what is better; until a budget is spent, the operator has nothing left
- * or somebody says stop. Everything outside reaches it through three
- * interfaces (archive, evaluator, variation operator) and a listener.
+ * to try or the run is asked to stop. It reaches everything outside through
+ * three interfaces (archive, evaluator, variation operator) and a listener.
  */
 #ifndef CORE_RUN_EVOLVE_H
 #define CORE_RUN_EVOLVE_H
@@ -19,11 +19,11 @@ enum evolve_event {
 	EVOLVE_PROPOSED, /* attempt builds, and another machine measures it */
 	EVOLVE_CROWNED,	 /* attempt is the champion */
 	EVOLVE_INTERVENED,
-	/* What a step of the operator came to; with an attempt: what became of
-	 * that as a rival. */
+	/* text: the outcome of a step of the operator; with an attempt: what
+	 * happened to that attempt as a rival. */
 	EVOLVE_REMARKED,
 	EVOLVE_WORKING, /* text: what the operator waits for */
-	EVOLVE_SPENT,	/* text: what the run took so far */
+	EVOLVE_SPENT,	/* text: what the run has spent so far */
 	EVOLVE_STOPPED,
 };
 
@@ -42,33 +42,35 @@ struct evolve {
 	const struct sandbox *sandbox; /* for the operator's tools; or NULL */
 	struct supervisor supervisor;
 	char run[RUN_NAME_MAX + 1];
-	/* Of a new run: what the winner will be a change to. */
+	/* For a new run: the commit that the winner will be a change to. */
 	struct commit_id base;
-	/* Of a new run: the candidate to go on from, a descendant of the base
-	 * that a person wrote; its first attempt. "" or base: the base. */
+	/* For a new run: the candidate to start from, written by a person, a
+	 * descendant of the base. It becomes the first attempt. "" or the id of
+	 * the base: start from the base. */
 	struct commit_id from;
-	const char *from_subject; /* of its commit */
-	uint64_t seed;		  /* of a new run; 0: a fresh one */
-	/* Attempts and seconds are of this call, from now on; what is spent is
-	 * of the run in all; 0 means no limit. */
+	const char *from_subject; /* subject of its commit */
+	uint64_t seed;		  /* for a new run; 0: a random one */
+	/* Attempts and seconds count from this call on; the spend counts from
+	 * the start of the run. 0: no limit. */
 	struct budget_limits budget;
-	/* Nothing can be run here: what comes is built and recorded, for another
-	 * machine to measure. Of an operator that proposes. */
+	/* Candidates cannot run on this machine: they are built and recorded,
+	 * and another machine measures them. Needs an operator that
+	 * proposes. */
 	bool proposes;
-	/* Set from a signal handler: 1 finish the attempt, then stop. */
+	/* Set from a signal handler; 1: finish the attempt, then stop. */
 	const volatile int *stop_requested;
 };
 
 enum ending {
 	ENDING_DONE,	    /* a budget is spent, or nothing is left to try */
-	ENDING_INTERRUPTED, /* somebody said stop */
-	ENDING_FAILED,	    /* the operator failed, time after time */
+	ENDING_INTERRUPTED, /* the run was asked to stop */
+	ENDING_FAILED,	    /* the operator failed several times in a row */
 };
 
-/* Runs it. p->stop_reason says why it stopped: "attempts", "time", "tokens",
- * ..., "interrupted", "exhausted", or a sentence. The population is filled from
- * the archive and kept up to date; the caller owns it. An error is in the
- * journal too, as the stop "error: ...", where it came after the start. */
+/* Runs the algorithm. p->stop_reason says why it stopped: "attempts", "time",
+ * "tokens", ..., "interrupted", "exhausted", or a sentence. Fills the
+ * population from the archive and keeps it up to date; the caller owns it. An
+ * error after the start is also in the journal, as the stop "error: ...". */
 struct error *evolve_run(enum ending *ending, struct population *p,
 			 struct evolve *e) MUST_CHECK;
 

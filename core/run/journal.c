@@ -87,8 +87,8 @@ static bool set_kind(void *e, const char *word)
 #define OPTIONAL       .optional = true
 #define SECONDS	       .unit = "s", .most = SECONDS_MAX, .or_nothing = true, OPTIONAL
 
-/* In the order of the journal; the measurement is between the two. What is no
- * commit could become part of a ref. */
+/* In the order of the journal; the measurement is between the two arrays. Ids
+ * are checked: other text could become part of a ref. */
 static const struct field head_fields[] = {
 	{.json = "kind", FIELD_NAMED(kind_word, set_kind)},
 	{.json = "run", OF(run)},
@@ -186,7 +186,7 @@ static enum json_skim_as is_folded(const char *of, const char *key)
 	return folded ? JSON_SKIM_KEEP : JSON_SKIM_DROP;
 }
 
-/* What is not is read whole: the measurement is unusable. */
+/* An unusable measurement is read whole. */
 static bool is_usable(const char *key, const char *number)
 {
 	return measurement_case_allows(key, strtod(number, NULL));

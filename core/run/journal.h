@@ -1,8 +1,9 @@
 /*
- * The journal of a run: what happened, entry by entry. A run is nothing but
- * its entries; population.h folds them into the state that the loop works on,
- * so resuming is reading. gitstore keeps an entry as a commit whose message
- * is journal_subject(), an empty line and journal_to_json().
+ * The journal of a run: the list of what happened, entry by entry. It holds all
+ * there is to know about a run: population.h folds the entries into the state
+ * that the loop works on, so to resume is to read. gitstore keeps an entry as a
+ * commit whose message is journal_subject(), an empty line and
+ * journal_to_json().
  */
 #ifndef CORE_RUN_JOURNAL_H
 #define CORE_RUN_JOURNAL_H
@@ -15,14 +16,14 @@
 #define WRITER_LEN   16 /* hex */
 
 /* X(enumerator, name on disk) */
-#define ENTRY_KINDS(X)                                                       \
-	X(ENTRY_RUN, "run")	    /* the record of the run: first */       \
-	X(ENTRY_START, "start")	    /* an evolve process began or resumed */ \
-	X(ENTRY_ATTEMPT, "attempt") /* a candidate was made */               \
-	X(ENTRY_MEASUREMENT, "measurement")   /* it was measured */          \
-	X(ENTRY_CROWN, "crown")		      /* it is the champion now */   \
-	X(ENTRY_INTERVENTION, "intervention") /* the supervisor spoke */     \
-	X(ENTRY_REMARK, "remark")	      /* what a step came to */      \
+#define ENTRY_KINDS(X)                                                        \
+	X(ENTRY_RUN, "run")	    /* the record of the run: first */        \
+	X(ENTRY_START, "start")	    /* an evolve process began or resumed */  \
+	X(ENTRY_ATTEMPT, "attempt") /* a candidate was made */                \
+	X(ENTRY_MEASUREMENT, "measurement")   /* it was measured */           \
+	X(ENTRY_CROWN, "crown")		      /* it is the champion now */    \
+	X(ENTRY_INTERVENTION, "intervention") /* the supervisor intervened */ \
+	X(ENTRY_REMARK, "remark")	      /* the outcome of a step */     \
 	X(ENTRY_STOP, "stop")		      /* with its reason */
 
 enum entry_kind {
@@ -35,7 +36,7 @@ enum entry_kind {
 #define REMARK_ON_RIVAL "rival"
 
 struct entry {
-	/* Set by the archive when it is written or read. */
+	/* Set by the archive when the entry is written or read. */
 	struct commit_id id;
 	char writer[WRITER_LEN + 1];
 	int64_t time_us;
@@ -47,7 +48,7 @@ struct entry {
 
 	/* run */
 	struct commit_id base;
-	struct commit_id from; /* attempt 1, by a person; or "" */
+	struct commit_id from; /* written by a person, attempt 1; or "" */
 	char *task_path;
 	char task_id[IDENTITY_HEX_LEN + 1];
 	uint64_t seed;
@@ -70,30 +71,32 @@ struct entry {
 	struct measurement *measurement;
 	/* intervention */
 	int64_t new_lineage;	  /* begins at `candidate` */
-	char *trigger;		  /* "stall", ...: supervisor.h */
+	char *trigger;		  /* "stall", ...: a name of supervisor.h */
 	char *direction;	  /* for the operator, many lines */
 	int64_t stalled_attempts; /* since the last gain, */
-	double stalled_seconds;	  /* and the work since then */
-	/* intervention, remark, stop: for people; a remark of the scorer's, not
-	 * the operator's, has the trigger REMARK_ON_RIVAL */
+	double stalled_seconds;	  /* seconds of work since that gain */
+	/* intervention, remark, stop: for people. A remark of the scorer
+	 * instead of the operator has the trigger REMARK_ON_RIVAL. */
 	char *reason;
-	/* stop, measurement, intervention: spent since the start of the run */
+	/* stop, measurement, intervention: seconds since the start of the
+	 * run */
 	double spent_seconds;
-	/* Of any kind: since the writer's entry before. */
+	/* Any kind: spent since this writer's previous entry. */
 	struct spend spend;
 };
 
 /* The first line of the entry's commit. free() disposes. */
 char *journal_subject(const struct entry *e) MUST_CHECK;
 struct json *journal_to_json(const struct entry *e) MUST_CHECK;
-/* Fills everything but id and writer. Another clone may have written it: what
- * cannot be is read as nothing, and a measurement is checked
+/* Fills everything but id and writer. The entry may come from another clone: an
+ * impossible value is read as if it were missing, and a measurement is checked
  * (measurement_check). entry_release disposes. */
 struct error *journal_from_json(struct entry *out,
 				const struct json *j) MUST_CHECK;
-/* Adds of that JSON's text what folding needs (population.h): without what a
- * brief measurement lacks, but with the name of the machine, of which the first
- * measurement on each tells. False where it is no such text. */
+/* Copies from the text of that JSON to *out what folding needs (population.h):
+ * it leaves out what a brief measurement lacks, but keeps the name of the
+ * machine, which is read from the first measurement on each machine. False if
+ * the text is not such JSON. */
 bool journal_skim(struct buf *out, const char *json, size_t len) MUST_CHECK;
 void entry_init(struct entry *e, enum entry_kind kind, const char *run);
 void entry_release(struct entry *e);

@@ -1,4 +1,4 @@
-/* An attempt is measured, finds its place, and may win the crown. */
+/* Measures an attempt, gives it its place, and may crown it. */
 #include "core/run/loop.h"
 
 static bool beats(const struct comparison *c)
@@ -15,9 +15,9 @@ static const struct comparison *against(const struct measurement *m,
 	return NULL;
 }
 
-/* A crown is a win told twice over the champion. Where a task asks that no
- * case gets slower, a mean does not hide one that did; where it asks for
- * sanitizers, nothing is crowned that was not under them. */
+/* A crown needs a confirmed win over the champion. If the task asks that no
+ * case gets slower, a good mean does not hide a case that did; if it asks for
+ * sanitizers, only a candidate that passed them is crowned. */
 static bool deserves_crown(const struct loop *l, const struct attempt *a,
 			   const struct measurement *m)
 {
@@ -32,8 +32,9 @@ static bool deserves_crown(const struct loop *l, const struct attempt *a,
 	       (!l->e->task->no_slower_case || c->worst_case >= 1);
 }
 
-/* Accepted is what beats the tip of its own lineage; where that tip is the
- * champion, only a crown will do, or noise would walk the tip away. */
+/* An attempt is accepted if it beats the tip of its own lineage. If that tip is
+ * the champion, it must win the crown, because otherwise noise would move the
+ * tip away step by step. */
 static bool deserves_acceptance(const struct loop *l, const struct attempt *a,
 				const struct measurement *m)
 {
@@ -43,7 +44,7 @@ static bool deserves_acceptance(const struct loop *l, const struct attempt *a,
 		return true;
 	if (m->verdict != VERDICT_PASS || !lineage)
 		return false;
-	/* Where a person says to go on from is gone on from. */
+	/* The attempt that a person chose to go on from is always accepted. */
 	if (str_eq(a->id.hex, l->p->record.from.hex))
 		return true;
 	if (lineage->tip == l->p->champion)
@@ -57,7 +58,7 @@ static struct error *load(struct loop *l, struct candidate *out, size_t attempt)
 				   l->p->attempt[attempt].id.hex);
 }
 
-/* NULL: it cannot be had, and what it would say has to be measured. */
+/* NULL: it cannot be read, so it has to be measured again. */
 static const struct measurement *whole(struct loop *l, struct attempt *a)
 {
 	cleanup_error struct error *err = NULL;
@@ -74,7 +75,8 @@ static const struct measurement *whole(struct loop *l, struct attempt *a)
 	return m;
 }
 
-/* A win that nobody could confirm is tried so often before that stands. */
+/* A win that could not be confirmed is tried so many times before the result
+ * stands. */
 #define OPEN_TRIES 2
 
 /* CUDA: other sources may have become the same machine code. */
@@ -99,15 +101,15 @@ static const struct measurement *find_code(void *arg, const char **id,
 	return NULL;
 }
 
-/* Whose measurement is asked for. */
+/* The attempt whose measurement is asked for. */
 struct wanted {
 	const struct attempt *a;
 	const struct candidate *candidate;
 };
 
-/* A candidate against the champion and, where that is another, the tip of its
- * own lineage, all in the same minutes. The base has no rival but the
- * baselines. */
+/* Compares a candidate with the champion and, if that is another attempt, with
+ * the tip of its own lineage, in the same minutes. The base has no rivals
+ * except the baselines. */
 static struct error *ask_for_attempt(struct loop *l,
 				     struct score_request *request,
 				     struct rivals *rivals, void *arg)
@@ -132,13 +134,13 @@ static struct error *ask_for_attempt(struct loop *l,
 			 : NULL;
 }
 
-/* A failure that would come out the same again. */
+/* A failure that would be the same in another measurement. */
 static bool is_settled_failure(const struct measurement *m)
 {
 	return m->verdict != VERDICT_PASS && m->verdict != VERDICT_TIMED_OUT;
 }
 
-/* In this run, that is; by a win that is open not before it was tried again. */
+/* Judged in this run. An open win counts only after it was tried again. */
 static bool was_judged(const struct loop *l, const struct identity *id)
 {
 	size_t open = 0;
@@ -153,9 +155,10 @@ static bool was_judged(const struct loop *l, const struct identity *id)
 	return false;
 }
 
-/* The same four are not measured twice (identity): a measurement made before
- * serves where its answer does not hang on the rivals of the moment, that is
- * for the base, for failures, and for sources this run has judged already. */
+/* The same four parts of an identity are not measured twice: an earlier
+ * measurement is used where its result does not depend on the current rivals,
+ * that is for the base, for failures, and for sources that this run has judged
+ * already. */
 static struct error *find_known(struct loop *l, struct measurement **out,
 				const struct attempt *a,
 				const struct candidate *candidate)
@@ -200,8 +203,8 @@ static struct error *crown(struct loop *l, const struct attempt *a)
 	return NULL;
 }
 
-/* What does not build failed for every machine; what does stays without a
- * measurement. */
+/* A candidate that does not build failed for every machine; one that builds
+ * stays without a measurement. */
 static struct error *propose(struct loop *l, const struct attempt *a,
 			     const struct candidate *candidate)
 {
@@ -240,8 +243,8 @@ struct error *loop_measure(struct loop *l, const char *id)
 	return crowned ? crown(l, a) : NULL;
 }
 
-/* As far as it is another's still: a champion that fails meanwhile may leave the
- * crown to this one. */
+/* Only while another attempt has the crown: if a champion fails in the
+ * meantime, this attempt may become the champion. */
 static struct error *ask_for_crown(struct loop *l,
 				   struct score_request *request,
 				   struct rivals *rivals, void *arg)
@@ -299,7 +302,7 @@ struct error *loop_measure_champion(struct loop *l)
 		return NULL;
 	TRY(load(l, &champion, l->p->champion));
 	TRY(loop_score(l, &m, ask_for_champion, &wanted));
-	/* The crown was won in pairs; an unlucky last check does not take it
-	 * away, but the record keeps what came out. */
+	/* The crown was won in comparisons of two; an unlucky last check does
+	 * not take it away, but its result is recorded. */
 	return record_measurement(l, a, &m, true);
 }

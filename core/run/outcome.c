@@ -13,8 +13,7 @@ static enum attempt_outcome why_not_kept(const struct measurement *m)
 {
 	const struct comparison *c = measurement_decisive(m);
 
-	/* Its figures are those of the earlier attempt, so they decide
-	 * nothing. */
+	/* It has the figures of the earlier attempt, so they decide nothing. */
 	if (measurement_get(m, "same_code"))
 		return OUTCOME_SAME_CODE;
 	if (!c || c->told != TOLD_FASTER)
@@ -60,8 +59,8 @@ const char *attempt_outcome_name(const struct population *p,
 				   : outcome_name(o);
 }
 
-/* Every figure of the rule is in the comparison, but not whether the task asks
- * that no case gets slower: where one did, that is said. */
+/* The comparison has every figure of the rule, but not whether the task asks
+ * that no case gets slower. So a slower case is named here. */
 static void explain_no_crown(struct buf *out, const struct measurement *m)
 {
 	const struct comparison *c = measurement_decisive(m);

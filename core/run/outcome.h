@@ -1,11 +1,11 @@
 /*
- * What became of an attempt, in the words that every reader sees: log, the
+ * The outcome of an attempt, in the words that every reader sees: log, the
  * lines and the summary of evolve, JSON, the index of knowledge, prompts and
  * the tools of a model. docs/history.md has the table for users.
  *
- * It follows from the population, so that it is never stored. A failure is told
- * by its verdict. What passed and was not kept is told by the comparison that
- * decided (measurement_decisive).
+ * An outcome follows from the population and is never stored. The outcome of a
+ * failure follows from its verdict. The outcome of an attempt that passed and
+ * was not kept follows from the comparison that decided (measurement_decisive).
  */
 #ifndef CORE_RUN_OUTCOME_H
 #define CORE_RUN_OUTCOME_H
@@ -41,17 +41,17 @@ enum attempt_outcome {
 /* a: an attempt of p. */
 enum attempt_outcome attempt_outcome(const struct population *p,
 				     const struct attempt *a);
-/* "kept"; of OUTCOME_FAILED "failed". A constant. */
+/* For example "kept"; "failed" for OUTCOME_FAILED. A constant. */
 const char *outcome_name(enum attempt_outcome o);
-/* Was it told faster, and not kept all the same? */
+/* Was it found to be faster, and still not kept? */
 bool outcome_is_doubt(enum attempt_outcome o);
-/* The name; of a failure that of its verdict: at most 13 characters. A
- * constant. */
+/* The name of the outcome; for a failure, the name of the verdict: at most 13
+ * characters. A constant. */
 const char *attempt_outcome_name(const struct population *p,
 				 const struct attempt *a);
-/* Adds the line that explains the name; where the measurement says what was not
- * steady, or why nothing was sanitized, that too: one line, as it was
- * recorded. Of what was not crowned, whether a case is slower. */
+/* Adds the line that explains the name. If the measurement says what was not
+ * steady, or why nothing was sanitized, adds that too, as recorded, on one
+ * line. For an attempt that was not crowned, says whether a case is slower. */
 void attempt_outcome_explain(struct buf *out, const struct population *p,
 			     const struct attempt *a);
 

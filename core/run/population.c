@@ -7,7 +7,7 @@ void population_init(struct population *p)
 	*p = (struct population){0};
 }
 
-/* The block is freed as one. */
+/* Is it inside the block? The block is freed as a whole. */
 static bool in_block(const struct population *p, const void *owned)
 {
 	uintptr_t at = (uintptr_t)owned, block = (uintptr_t)p->block;
@@ -36,8 +36,8 @@ void population_set_text(const struct population *p, char **at,
 	*at = xstrdup_null(text);
 }
 
-/* Writes nothing: of a hundred thousand of which fifty were asked for, the
- * others have no memory yet. */
+/* Only reads: of a hundred thousand attempts of which fifty were used, the
+ * others have no memory pages yet, and a write would make them. */
 static void attempt_release(const struct population *p, const struct attempt *a)
 {
 	drop(p, a->subject);
@@ -77,7 +77,7 @@ void population_release(struct population *p)
 
 /* ---- finding ------------------------------------------------------------- */
 
-/* Ids are hashes: their first digits are as good as any. */
+/* Ids are hashes, so their first digits are evenly spread. */
 static size_t slot_of(const struct population *p, const char *id)
 {
 	size_t mask = p->n_slots - 1, at = 0;
@@ -127,7 +127,7 @@ struct attempt *population_add(struct population *p, const char *id)
 
 struct lineage *population_lineage(const struct population *p, int64_t number)
 {
-	/* Where they should be. */
+	/* Usually lineage N is at index N - 1. */
 	if (number > 0 && (uint64_t)number <= p->n_lineages &&
 	    p->lineage[number - 1].number == number)
 		return &p->lineage[number - 1];
@@ -173,7 +173,7 @@ static bool *champions_line(const struct population *p)
 	bool *on = xcalloc(p->n + 1, sizeof *on);
 	const struct attempt *a = p->n ? &p->attempt[p->champion] : NULL;
 
-	/* A damaged journal must not make it endless. */
+	/* The limit: a damaged journal must not make this loop endless. */
 	while (a && !on[a - p->attempt]) {
 		on[a - p->attempt] = true;
 		a = *a->parent.hex ? population_find(p, a->parent.hex) : NULL;

@@ -17,12 +17,12 @@ struct attempt {
 	char *subject, *hypothesis, *operator_state;
 	int64_t time_us;
 	bool accepted, crowned;
-	/* The last; NULL: in flight or lost. Brief (measurement_brief) where it
-	 * is neither among the newest nor the start's nor the champion's. */
+	/* The newest one; NULL: in flight or lost. Brief (measurement_brief),
+	 * unless the attempt is among the newest, the start or the champion. */
 	struct measurement *measurement;
-	struct commit_id entry; /* that holds it whole; or "" */
-	/* log of its speed over the start of the run, chained through measured
-	 * pairs; NAN where no chain leads to it. */
+	struct commit_id entry; /* has the whole measurement; or "" */
+	/* Logarithm of its speed relative to the start of the run, chained
+	 * through measured comparisons; NAN if no chain leads to it. */
 	double gain;
 };
 
@@ -30,33 +30,34 @@ struct lineage {
 	int64_t number; /* 1, 2, ... */
 	size_t root;	/* index of the attempt it begins at (not part of it) */
 	size_t tip;	/* last accepted attempt, or root */
-	/* Why it was begun, in a line, and what to do there, for the operator;
-	 * NULL for the first. */
+	/* For the operator: why it was begun, in one line, and what to do
+	 * there; NULL for the first. */
 	char *reason, *direction;
 	size_t attempts, since_gain;
 };
 
-/* A kind of machine that something of the run was measured on. */
+/* A kind of machine on which something of the run was measured. */
 struct machine_kind {
 	char id[IDENTITY_HEX_LEN + 1];
 	char *name;
 };
 
-/* What was said: an intervention, or a remark on a step of the operator. */
+/* What is shown between attempts: an intervention, or a remark on a step of the
+ * operator. */
 struct saying {
 	enum entry_kind kind;
-	size_t attempts; /* that were there by then */
+	size_t attempts; /* how many there were at that time */
 	int64_t time_us;
 	char *trigger, *reason, *direction; /* as in the entry; may be NULL */
-	/* Of an intervention: the lineage it began, where, and why. */
+	/* Intervention only: the lineage it began, where, and why. */
 	int64_t lineage;
 	struct commit_id candidate;
-	int64_t number; /* of that attempt; -1: it was not known */
+	int64_t number; /* of that attempt; -1: the attempt was not known */
 	int64_t stalled_attempts;
 	double stalled_seconds;
 };
 
-/* Attempts whose measurement is kept whole, beside start and champion. */
+/* So many attempts keep the whole measurement, besides start and champion. */
 #define POPULATION_WHOLE 64
 
 struct population {
@@ -68,50 +69,53 @@ struct population {
 	size_t n_lineages, cap_lineages;
 	size_t champion; /* index; 0 until something is crowned */
 	/* Since the last gain (an attempt was accepted) and since the last
-	 * intervention: attempts measured, and the spend of then. */
+	 * intervention: the attempts measured since, and the run's seconds at
+	 * that time. */
 	size_t since_gain, since_intervention;
 	double gain_seconds, intervention_seconds;
 	/* Index of a champion that was replaced by one that never beat it: two
-	 * machines crowned apart. 0 where there is none, or it was settled. */
+	 * machines crowned different attempts. 0: there is none, or it is
+	 * settled. */
 	size_t contested;
 	double spent_seconds;
 	struct spend spend;   /* by all processes of the run */
 	int64_t time_us;      /* of the newest entry */
 	char *stop_reason;    /* of the last stop; NULL while running */
-	size_t interventions; /* of the sayings */
+	size_t interventions; /* how many of the sayings */
 	struct saying *sayings;
 	size_t n_sayings, cap_sayings;
 	struct machine_kind *machine;
 	size_t n_machines, cap_machines;
 	char *operator_name;	     /* of the last start */
 	char writer[WRITER_LEN + 1]; /* of the newest entry */
-	int64_t highest;	     /* number of an attempt */
-	/* Attempts before this one have a measurement, all of them. */
+	int64_t highest;	     /* highest number of an attempt */
+	/* All attempts before this index have a measurement. */
 	size_t settled;
 	size_t whole[POPULATION_WHOLE], n_whole; /* a ring */
-	/* Index + 1 of attempts by id, open addressing, a power of two; 0 is
-	 * free. Attempts move when their array grows, so what is in the table
-	 * are no pointers. */
+	/* Hash table by id: index + 1 of an attempt, open addressing, the size
+	 * a power of two; 0 is free. Indices, because attempts move when their
+	 * array grows. */
 	uint32_t *slot;
 	size_t n_slots;
-	/* One block that strings and measurements may lie in instead of on
-	 * the heap: what was read from a cache. Owned. */
+	/* One block, owned, that was read from a cache; strings and
+	 * measurements may point into it instead of being allocated one by
+	 * one. */
 	char *block;
 	size_t block_len;
 };
 
 void population_init(struct population *p);
-/* Copies what it needs of e. Entries that refer to unknown attempts are
- * ignored (another clone's entry may not have arrived yet). A measurement that
- * journal_skim made brief stays so. */
+/* Copies what it needs of e. Ignores an entry that refers to an unknown attempt
+ * (another clone's entry may not have arrived yet). A measurement that
+ * journal_skim made brief stays brief. */
 void population_apply(struct population *p, const struct entry *e);
 void population_release(struct population *p);
-/* Makes the table of ids anew: after p->attempt was filled by hand. */
+/* Rebuilds the table of ids after p->attempt was filled directly. */
 void population_index(struct population *p);
-/* A new attempt, in flight and without a gain, to be filled in. Borrowed until
- * the next. */
+/* Adds an attempt, in flight and without a gain, for the caller to fill in.
+ * Borrowed until the next call. */
 struct attempt *population_add(struct population *p, const char *id);
-/* Replaces a string of the population by a copy of text, which may be NULL. */
+/* Replaces a string of the population by a copy of text (may be NULL). */
 void population_set_text(const struct population *p, char **at,
 			 const char *text);
 /* Replaces a measurement; takes m. */
@@ -122,18 +126,19 @@ void population_set_measurement(const struct population *p, struct attempt *a,
 struct attempt *population_find(const struct population *p, const char *id);
 struct lineage *population_lineage(const struct population *p, int64_t number);
 int64_t population_next_number(const struct population *p);
-/* How many times faster than the start of the run: exp(gain). Where it was
- * measured against that start, this is that ratio. NAN where no chain of
- * measured pairs leads there. */
+/* How many times faster than the start of the run: exp(gain). If it was
+ * compared with the start directly, this is the ratio measured there. NAN if no
+ * chain of measured comparisons leads to it. */
 double attempt_speedup(const struct attempt *a);
-/* Has it a measurement that says something? */
+/* Has it a measurement that is usable? */
 bool attempt_is_measured(const struct attempt *a);
 bool attempt_passes(const struct attempt *a);
-/* An attempt whose measurement is missing (its process was killed) or not
- * usable, oldest first; NULL if there is none. */
+/* The oldest attempt whose measurement is missing (its process was killed) or
+ * not usable; NULL if there is none. */
 struct attempt *population_in_flight(const struct population *p);
-/* Lineages whose tip is their own (not the root) and not an ancestor of the
- * champion, best first, at most `max`: what gets a branch of its own. */
+/* The lineages that get a branch of their own: those whose tip is not their
+ * root and not an ancestor of the champion; best first, at most `max`. Returns
+ * how many. */
 size_t population_live(const struct population *p, size_t *lineage_index,
 		       size_t max);
 

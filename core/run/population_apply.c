@@ -1,4 +1,4 @@
-/* The population is folded from its journal: what each entry does to it. */
+/* Folds the journal into the population: the effect of each kind of entry. */
 #include <math.h>
 
 #include "core/run/population.h"
@@ -18,7 +18,7 @@ static void add_lineage(struct population *p, int64_t number, size_t root)
 	};
 }
 
-/* What a person wrote on top of the base is the first attempt. */
+/* A commit that a person wrote on top of the base is the first attempt. */
 static void add_from(struct population *p, const struct entry *e)
 {
 	struct attempt *a = population_add(p, e->from.hex);
@@ -32,8 +32,8 @@ static void add_from(struct population *p, const struct entry *e)
 	p->lineage[0].attempts = 1;
 }
 
-/* The record of the run: keeps what resuming needs and makes the base the
- * attempt 0 and the root of the first lineage. */
+/* The record of the run: keeps what resuming needs; makes the base attempt 0
+ * and the root of the first lineage. */
 static void apply_run(struct population *p, const struct entry *e)
 {
 	struct attempt *base;
@@ -85,7 +85,8 @@ static void apply_attempt(struct population *p, const struct entry *e)
 		l->attempts++;
 }
 
-/* Chains a's gain from one comparison; false if it does not lead anywhere. */
+/* Sets a's gain from one comparison; false if the comparison leads to no
+ * attempt with a gain. */
 static bool chain(struct population *p, struct attempt *a,
 		  const struct comparison *c)
 {
@@ -100,8 +101,8 @@ static bool chain(struct population *p, struct attempt *a,
 	return true;
 }
 
-/* The headline where it leads to the start of this run. Else the next one: the
- * start of a measurement that an earlier run made is another. */
+/* Uses the headline if it leads to the start of this run, else the next
+ * comparison: a measurement made by an earlier run has another start. */
 static void update_gain(struct population *p, struct attempt *a)
 {
 	if (a->number == 0)
@@ -118,15 +119,14 @@ static void update_gain(struct population *p, struct attempt *a)
 			return;
 }
 
-/* What was spent when the run last had a gain: whatever is counted in spend
- * is noted here. */
+/* Remembers the run's seconds at its last gain. */
 static void mark_gain(struct population *p)
 {
 	p->since_gain = 0;
 	p->gain_seconds = p->spent_seconds;
 }
 
-/* Was `a` held against the attempt with this id? */
+/* Was `a` compared with the attempt that has this id? */
 static bool was_held_against(const struct attempt *a, const char *id)
 {
 	const struct measurement *m = a->measurement;
@@ -156,7 +156,7 @@ static void add_machine(struct population *p, const char *id, const char *name)
 		 id);
 }
 
-/* Unless it has a claim to be whole. */
+/* Makes the measurement brief, unless there is a reason to keep it whole. */
 static void make_brief(const struct population *p, size_t at)
 {
 	struct attempt *a = &p->attempt[at];
@@ -170,8 +170,8 @@ static void make_brief(const struct population *p, size_t at)
 	population_set_measurement(p, a, measurement_brief(a->measurement));
 }
 
-/* A hundred thousand whole measurements would not fit: what falls out of the
- * ring is kept brief. */
+/* A hundred thousand whole measurements would not fit into memory: one that
+ * leaves the ring is made brief. */
 static void keep_whole(struct population *p, size_t at)
 {
 	size_t i = p->n_whole % POPULATION_WHOLE;
@@ -184,8 +184,8 @@ static void keep_whole(struct population *p, size_t at)
 
 /* ---- a crown that is lost -------------------------------------------------- */
 
-/* That it was slow to answer, or could not be built or run, may be the day's or
- * the machine's; these are the candidate's. */
+/* These failures are the candidate's own. A timeout, or a failure to build or
+ * to run, may come from the machine or its load. */
 static bool refutes(enum verdict v)
 {
 	return v == VERDICT_WRONG || v == VERDICT_CRASHED ||
@@ -193,7 +193,8 @@ static bool refutes(enum verdict v)
 	       v == VERDICT_IMPOSSIBLE;
 }
 
-/* Of those who were crowned and still pass; the start where there is none. */
+/* The best attempt that was crowned and still passes; the start if there is
+ * none. */
 static size_t best_crowned(const struct population *p)
 {
 	size_t best = 0;
@@ -208,13 +209,13 @@ static size_t best_crowned(const struct population *p)
 	return best;
 }
 
-/* Where its lineages go on: the last before it that stands. */
+/* Where its lineages go on: its nearest ancestor that is still accepted. */
 static size_t accepted_before(const struct population *p,
 			      const struct attempt *a)
 {
 	const struct attempt *before = a;
 
-	/* A damaged journal must not make it endless. */
+	/* The limit: a damaged journal must not make this loop endless. */
 	for (size_t i = 0; before && !before->accepted && i <= p->n; i++)
 		before = *before->parent.hex
 				 ? population_find(p, before->parent.hex)
@@ -222,9 +223,9 @@ static size_t accepted_before(const struct population *p,
 	return before && before->accepted ? index_of(p, before) : 0;
 }
 
-/* Found wrong after it was accepted, where it had passed: a kernel that is right
- * now and then. The champion before has the crown again, and no attempt goes on
- * from this one. */
+/* An accepted attempt that had passed was found wrong: a kernel that is right
+ * only sometimes. The previous champion gets the crown back, and no attempt
+ * goes on from this one. */
 static void depose(struct population *p, struct attempt *a)
 {
 	a->crowned = a->accepted = false;
@@ -239,7 +240,7 @@ static void depose(struct population *p, struct attempt *a)
 			p->lineage[i].tip = accepted_before(p, a);
 }
 
-/* Of one that was accepted, a failure counts only as far as it refutes it. */
+/* A failure of an accepted attempt counts only if it refutes the attempt. */
 static bool is_beside_the_crown(const struct attempt *a,
 				const struct measurement *m)
 {
@@ -263,7 +264,8 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	if (!a || !e->measurement)
 		return;
 	usable = e->measurement->verdict != VERDICT_UNUSABLE;
-	/* It neither replaces what can be used nor belongs to a champion. */
+	/* An unusable measurement replaces no usable one, and none of a
+	 * champion. */
 	if (!usable && (a->measurement || a->crowned))
 		return;
 	first = usable && !attempt_is_measured(a);
@@ -312,7 +314,7 @@ static void apply_crown(struct population *p, const struct entry *e)
 	struct attempt *a = population_find(p, e->candidate.hex);
 	size_t before;
 
-	/* A crown on figures that cannot be is none. */
+	/* A crown on an unusable measurement does not count. */
 	if (!a || (a->measurement && !attempt_is_measured(a)))
 		return;
 	if (index_of(p, a) == p->contested ||
@@ -328,7 +330,7 @@ static void apply_crown(struct population *p, const struct entry *e)
 	mark_gain(p);
 }
 
-/* `about`: the attempt that it is about; NULL for none. */
+/* `about`: the attempt that the entry is about; may be NULL. */
 static void add_saying(struct population *p, const struct entry *e,
 		       const struct attempt *about)
 {

@@ -9,7 +9,8 @@
 #include "core/run/outcome.h"
 #include "core/run/trajectory.h"
 
-/* Attempts that are reviewed, the newest; groups and errors that are named. */
+/* How many attempts are reviewed (the newest), and how many groups and errors
+ * are named. */
 #define MAX_ATTEMPTS 512
 #define MAX_GROUPS   8
 #define MAX_ERRORS   3
@@ -18,10 +19,9 @@
 
 /* ---- words ---------------------------------------------------------------
  *
- * What a set of short texts is about: groups of texts that share a word. The
- * word that most texts have in common makes the first group, of what is left
- * the next word the second, and so on.
- */
+ * Finds the topics in a set of short texts: groups of texts that share a word.
+ * The word that most texts have in common makes the first group; the commonest
+ * word of the other texts makes the second, and so on. */
 
 #define WORDS_NO_GROUP SIZE_MAX
 
@@ -32,7 +32,7 @@ struct words {
 
 #define SHORTEST 3
 #define LONGEST	 32
-/* Of one text. */
+/* Words of one text. */
 #define MAX_WORDS 32
 
 struct mention {
@@ -61,7 +61,7 @@ static bool says_nothing(const char *word)
 	return strstr(nothing, padded);
 }
 
-/* Of two letters, as tunables and parts of a machine are called: MR, L2. */
+/* A word of two letters, as tunables and parts of a machine have: MR, L2. */
 static bool is_name(const char *s, size_t len)
 {
 	return len == 2 && isupper((unsigned char)s[0]) &&
@@ -91,8 +91,8 @@ static void add_word(struct words *w, size_t text, const char *s, size_t len)
 	w->mention[w->n++] = m;
 }
 
-/* Adds the words of a text: of three letters or more, or two in capitals, in
- * lower case, none of those that say nothing ("with", "more"). NULL adds
+/* Adds the words of a text, in lower case: words of three letters or more, or
+ * two capitals, except words without meaning ("with", "more"). NULL adds
  * nothing. */
 static void words_add(struct words *w, size_t text, const char *s)
 {
@@ -118,7 +118,7 @@ static int by_word(const void *a, const void *b)
 }
 
 /* The end of the run of mentions of one word that begins at i; *texts is how
- * many texts without a group have it. */
+ * many texts without a group have the word. */
 static size_t count_run(size_t *texts, const struct words *w, size_t i,
 			const size_t *group)
 {
@@ -135,7 +135,8 @@ static size_t count_run(size_t *texts, const struct words *w, size_t i,
 	return i;
 }
 
-/* Where the run of the commonest word begins; w->n where none has two. */
+/* Where the run of the commonest word begins; w->n if no word is in two
+ * texts. */
 static size_t find_commonest(const struct words *w, const size_t *group)
 {
 	size_t best = w->n, most = 1;
@@ -152,9 +153,9 @@ static size_t find_commonest(const struct words *w, const size_t *group)
 	return best;
 }
 
-/* Names groups among the texts whose group[] is WORDS_NO_GROUP, at least
- * two texts each, and sets it, counting from `first`. name[] gets the words,
- * borrowed until the release. Returns how many, at most `max`. */
+/* Forms groups of at least two texts from those whose group[] is
+ * WORDS_NO_GROUP, and sets group[], counting from `first`. name[] gets the
+ * words, borrowed until the release. Returns how many groups, at most `max`. */
 static size_t words_group(const struct words *w, size_t *group, size_t first,
 			  const char **name, size_t max)
 {
@@ -191,7 +192,7 @@ struct run_review {
 	size_t group[MAX_ATTEMPTS];
 	double gain[MAX_ATTEMPTS]; /* of its own idea: log of a speed-up */
 	size_t n;
-	size_t lately; /* of them the newest */
+	size_t lately; /* how many of them are the newest */
 	struct words subjects, hypotheses;
 	const char *name[MAX_GROUPS];
 	size_t n_groups;
@@ -241,7 +242,8 @@ static bool failed(const struct attempt *a)
 	return a->measurement->verdict != VERDICT_PASS;
 }
 
-/* What the attempt's own idea gave: log of its speed over its parent's. */
+/* The gain of the attempt's own idea: logarithm of its speed relative to its
+ * parent's. */
 static double own_gain(const struct population *p, const struct attempt *a)
 {
 	const struct attempt *parent = population_find(p, a->parent.hex);
@@ -267,7 +269,7 @@ static void gather(struct run_review *r)
 		}
 }
 
-/* By the words of the subjects; what they do not tell, by the hypotheses'. */
+/* Groups by the words of the subjects; the rest by those of the hypotheses. */
 static void group(struct run_review *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -285,7 +287,7 @@ static void group(struct run_review *r)
 
 struct idea_outcome {
 	size_t attempts, failures, lately;
-	const struct attempt *best, *worst; /* NULL: none has a figure */
+	const struct attempt *best, *worst; /* NULL: no attempt has a figure */
 	double best_gain, worst_gain;
 };
 
@@ -429,7 +431,7 @@ static void add_failed(struct buf *out, const struct run_review *r)
 	}
 }
 
-/* ---- what was not, lately ------------------------------------------------ */
+/* ---- what was not tried lately ----------------------------------------- */
 
 static void add_left_alone(struct buf *out, const struct run_review *r)
 {

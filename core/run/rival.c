@@ -1,8 +1,8 @@
-/* A candidate is held against attempts of the run, and one of those fails. */
+/* What happens when an attempt of the run fails as the rival of a candidate. */
 #include "core/run/loop.h"
 
-/* So often a candidate is held against a rival that fails beside it and passes
- * by itself. */
+/* A candidate is compared so many times with a rival that fails beside it but
+ * passes by itself. */
 #define RIVAL_TRIES 2
 
 static void count_gpu(struct loop *l, double seconds)
@@ -11,8 +11,8 @@ static void count_gpu(struct loop *l, double seconds)
 		l->unrecorded.gpu_seconds += seconds;
 }
 
-/* What was found of a rival by itself: a failure is its measurement, by which it
- * may lose its crown. A pass is not recorded. */
+/* Records what scoring a rival by itself gave. A failure becomes its
+ * measurement, which may cost it its crown. A pass is not recorded. */
 static struct error *record_alone(struct loop *l, const struct attempt *a,
 				  struct measurement **m)
 {
@@ -50,7 +50,8 @@ static struct error *remark(struct loop *l, const struct attempt *a,
 	return NULL;
 }
 
-/* Another may have made it fail, so that alone takes no crown. */
+/* Another contender may have made it fail, so the failure in the comparison
+ * alone takes no crown. */
 static struct error *measure_alone(struct loop *l, size_t attempt,
 				   const struct rival_failure *f)
 {
@@ -110,7 +111,8 @@ struct error *loop_score(struct loop *l, struct measurement **out,
 		struct score_request request = {.rivals = rivals.request};
 		bool deposed = false;
 
-		/* At last without any: what it is by itself. */
+		/* The last try is without rivals: it measures the candidate by
+		 * itself. */
 		TRY(ask(l, &request, &rivals, arg));
 		if (tries == RIVAL_TRIES)
 			rivals.n = 0;

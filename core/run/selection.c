@@ -1,18 +1,18 @@
 #include "core/run/selection.h"
 
-/* A lineage that was begun lately has had fewer attempts than this: it gets
- * most of the work, or it would never find its feet. */
+/* A lineage with fewer attempts than this is young: it gets most of the work,
+ * because otherwise it would never have a chance. */
 #define YOUNG_ATTEMPTS 8
 #define YOUNG_SHARE    0.75
 #define CHAMPION_SHARE 0.7
 
-/* What there is to choose from: the lineages that something can be made of. */
+/* The choices: the lineages that are not barren. */
 struct parent_choice {
 	const struct population *p;
 	const struct barren *barren;
 	size_t champion; /* index of its lineage; SELECTION_NONE: barren */
-	size_t newest;	 /* SELECTION_NONE: there is none at all */
-	size_t others;	 /* how many beside the champion's */
+	size_t newest;	 /* SELECTION_NONE: there is none */
+	size_t others;	 /* how many besides the champion's */
 };
 
 static bool is_open(const struct parent_choice *c, size_t lineage)
@@ -45,9 +45,9 @@ static void look(struct parent_choice *c)
 	}
 }
 
-/* Of the `n` newest other lineages one, with weight 1/rank: the newest, which
- * had the fewest chances, is drawn most; the champion's own if there is no
- * other. */
+/* Draws one of the `n` newest other lineages, with weight 1/rank: the newest
+ * has had the fewest chances and is drawn most. The champion's own if there is
+ * no other. */
 static size_t draw_other(const struct parent_choice *c, struct random *r,
 			 size_t n)
 {

@@ -1,4 +1,4 @@
-/* Which lineage is worked on next. */
+/* Chooses which lineage is worked on next. */
 #ifndef CORE_RUN_SELECTION_H
 #define CORE_RUN_SELECTION_H
 
@@ -8,12 +8,12 @@
 
 #define SELECTION_NONE SIZE_MAX
 
-/* The lineage to extend: a young one until it had its chance, else mostly the
- * champion's and now and then another. Of the others only the newest are worked
- * on, so that at most `live` (0: any number) are; older ones rest. One whose
- * tip is barren (`barren` may be NULL: none is) is as if it was not there.
- * *out is an index into p->lineage, or SELECTION_NONE where all are barren; the
- * population has a record. */
+/* *out is the lineage to extend, an index into p->lineage: a young one until it
+ * had its chance, else usually the champion's and sometimes another. Of the
+ * others only the newest are worked on, so that at most `live` (0: any number)
+ * are active. A lineage whose tip is barren is left out (`barren` may be NULL:
+ * none is barren); SELECTION_NONE if all are. The population must have a
+ * record. */
 struct error *selection_choose(size_t *out, const struct population *p,
 			       size_t live, struct barren *barren,
 			       struct random *r) MUST_CHECK;

@@ -7,11 +7,12 @@
 #include "core/run/trajectory.h"
 #include "core/base/text.h"
 
-/* In a row: more is no accident. */
+/* So many in a row are no coincidence. */
 #define SAME_ERRORS 3
 #define REPEATS	    3
 #define FAILURES    8
-/* Patience needs something to judge: one long attempt is no stall. */
+/* Lack of gain over time needs some attempts to judge: one long attempt is not
+ * a stall. */
 #define PATIENT_ATTEMPTS 3
 
 #define MAX_REASON    1000
@@ -118,7 +119,7 @@ static char *trouble(const struct intervention *i, const struct trajectory *t,
 	return buf_take(&out);
 }
 
-/* Who decided: nobody is named where there is no advisor. */
+/* Names what decided; no name if there is no advisor. */
 static char *reason(const char *trouble, const struct intervention *i,
 		    const struct advisor *advisor, const struct population *p,
 		    const struct error *no_advice)
@@ -165,7 +166,7 @@ static const char *what_to_do(enum trigger trigger, bool can_profile)
 			     "kind.";
 }
 
-/* What is cut is cut between characters. */
+/* Text is cut between characters, not inside one. */
 static char *bounded(const char *head, const char *text)
 {
 	cleanup_buf struct buf out = BUF_INIT(MAX_DIRECTION);
@@ -198,7 +199,7 @@ static struct error *check(const struct advice *a, const struct situation *now)
 	return NULL;
 }
 
-/* Sets parent and direction; without advice neither. */
+/* Sets parent and direction; leaves both unset if there is no advice. */
 static struct error *ask(struct intervention *i, struct advisor *advisor,
 			 const struct question *q)
 {

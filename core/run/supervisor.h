@@ -1,13 +1,13 @@
 /*
  * The supervisor watches the trajectory of a run and redirects it. On a stall
- * or a circle it reviews what was tried, chooses an earlier candidate and
- * begins a new lineage there, with a direction in words for the operator. It
- * does so by rule; an advisor (a model, say) may have a better idea.
+ * or a cycle it reviews what was tried, chooses an earlier candidate and begins
+ * a new lineage there, with a direction in words for the operator. It does so
+ * by rule; an advisor (for example a model) may have a better idea.
  *
- * It keeps nothing of its own: an intervention is an entry of the journal, and
- * what it looks at is the population. So a resumed run neither repeats one nor
- * forgets how long it has been waiting. After an intervention its lineage
- * gets its chance: half of `stall` attempts, whatever happens in them.
+ * It has no state of its own: an intervention is an entry of the journal, and
+ * its input is the population. So a resumed run neither repeats an intervention
+ * nor forgets how long it has been waiting. After an intervention the new
+ * lineage gets its chance: half of `stall` attempts, whatever they give.
  */
 #ifndef CORE_RUN_SUPERVISOR_H
 #define CORE_RUN_SUPERVISOR_H
@@ -22,7 +22,8 @@
 #define TRIGGERS(X)                                                            \
 	X(TRIGGER_NONE, "none")                                                \
 	X(TRIGGER_SAME_ERROR, "same-error") /* three times in a row */         \
-	X(TRIGGER_CYCLE, "cycle")	    /* the same few again and again */ \
+	X(TRIGGER_CYCLE, "cycle")	    /* the same few outcomes again and
+					     * again */ \
 	X(TRIGGER_FAILURES, "failures")	    /* eight in a row */               \
 	X(TRIGGER_STALL, "stall")	    /* attempts without a gain */      \
 	X(TRIGGER_PATIENCE, "patience")	    /* time without a gain */
@@ -33,37 +34,39 @@ enum trigger {
 #undef X
 };
 
-/* What a review looks at. All borrowed. */
+/* The input of a review. All borrowed. */
 struct situation {
 	const struct task *task;
 	const struct population *population; /* has a record */
-	struct archive *archive; /* for figures; may be NULL: there is none */
+	struct archive *archive;     /* for figures; may be NULL: no archive */
 	struct allowance *allowance; /* for the advisor */
-	struct barren *barren;	     /* may be NULL: nothing is known to be */
+	struct barren *barren;	     /* may be NULL: none is known to be
+				      * barren */
 	double spent_seconds;	     /* of work since the start of the run */
 };
 
-/* What an advisor is asked. */
+/* The question to an advisor. */
 struct question {
 	const struct situation *now;
-	/* In a line: "stall: 12 attempts and 3m of work without a gain". */
+	/* In one line: "stall: 12 attempts and 3m of work without a gain". */
 	const char *trouble;
 	const char *review; /* core/run/review.h: what was tried, what failed */
-	size_t parent;	    /* index of the attempt the rule would begin at */
+	size_t parent;	    /* index of the attempt that the rule would
+			     * choose */
 };
 
 struct advice {
 	char *direction; /* words for the operator; NULL: no idea. Owned. */
-	size_t parent;	 /* index; the question's where it is not set */
+	size_t parent;	 /* index; the question's if it is not set */
 };
 
-/* Somebody to ask where to go on. */
+/* Can be asked where to go on. */
 struct advisor {
-	const char *name; /* for the journal: who advised */
-	/* What to do instead, and where to begin: at an accepted attempt. An
-	 * advice without a direction or with a parent that is none is no
-	 * advice. An error is no reason to stop the run, unless it is
-	 * ERROR_INTERRUPTED: the rule decides, and the journal says why. */
+	const char *name; /* for the journal */
+	/* What to do instead, and at which accepted attempt to begin. Advice
+	 * without a direction, or with a parent that is not such an attempt, is
+	 * ignored. After an error the rule decides, and the journal says why;
+	 * only ERROR_INTERRUPTED stops the run. */
 	struct error *(*advise)(struct advisor *self, struct advice *out,
 				const struct question *q);
 };
@@ -71,14 +74,15 @@ struct advisor {
 struct supervisor {
 	struct supervisor_rules rules;
 	struct advisor *advisor; /* (optional), borrowed */
-	bool can_profile;	 /* an operator can see where the time goes */
+	bool can_profile;	 /* an operator can profile a candidate */
 };
 
 struct intervention {
 	enum trigger trigger; /* TRIGGER_NONE: go on as before */
-	size_t parent;	      /* attempt index where the new lineage begins */
-	/* One line, for people and the operator: the trigger's name, figures,
-	 * where it begins again. */
+	size_t parent;	      /* index of the attempt where the new lineage
+			       * begins */
+	/* One line for people and the operator: the trigger's name, figures,
+	 * the attempt where the new lineage begins. */
 	char *reason;
 	char *direction; /* lines, for the operator: review, what to do */
 	/* Since the last gain. */
@@ -86,13 +90,13 @@ struct intervention {
 	double seconds;
 };
 
-/* No lineage begins at a barren attempt; where each is, it is silent.
- * intervention_release disposes of *out. */
+/* No lineage begins at a barren attempt; if all are barren, there is no
+ * intervention. intervention_release disposes of *out. */
 struct error *supervisor_review(struct intervention *out,
 				const struct supervisor *s,
 				const struct situation *now,
 				struct random *r) MUST_CHECK;
-/* The journal's entry of it. entry_release disposes. */
+/* Makes the journal's entry of an intervention. entry_release disposes. */
 void intervention_entry(struct entry *out, const struct intervention *i,
 			const struct population *p);
 void intervention_release(struct intervention *i);

@@ -2,11 +2,11 @@
 
 #include <ctype.h>
 
-/* As far back as circles are looked for, and as repeats are. */
+/* How many attempts back to look for cycles, and for repeats. */
 #define WINDOW	   64
 #define LOOKBACK   1024
 #define MAX_PERIOD 4
-/* Of a failure's reason; what follows is seldom the same twice. */
+/* Of a failure's reason; the rest seldom comes twice in the same form. */
 #define MAX_REASON 240
 
 /* ---- what an attempt came to ------------------------------------------- */
@@ -30,7 +30,7 @@ static const char *number_end(const char *s)
 	}
 }
 
-/* One word of a reason: a number is '#', and so are the digits of a name. */
+/* Adds one word of a reason: '#' for a number, and for digits in a name. */
 static const char *add_word(struct buf *out, const char *s)
 {
 	if (isdigit((unsigned char)*s)) {
@@ -67,7 +67,7 @@ char *trajectory_error(const struct measurement *m)
 	return buf_take(&out);
 }
 
-/* Which kernel it is, for the machine: its code where that is known. */
+/* What identifies a kernel for the machine: its code if that is known. */
 static const char *kernel_of(const struct measurement *m)
 {
 	const char *code = measurement_get(m, "code");
@@ -89,7 +89,7 @@ static bool same_kernel(const struct measurement *a,
 struct window {
 	const struct population *p;
 	size_t at[WINDOW];   /* indices of attempts, newest first */
-	char *error[WINDOW]; /* of a failure; NULL */
+	char *error[WINDOW]; /* of a failure; else NULL */
 	size_t n;
 };
 
@@ -167,7 +167,7 @@ static size_t repeats_in_a_row(const struct window *w)
 	return n;
 }
 
-/* One outcome over and over is no circle: it is counted above. */
+/* The same outcome again and again is not a cycle: same_error counts it. */
 static bool goes_round(const struct window *w, size_t period)
 {
 	bool differ = false;

@@ -1,9 +1,9 @@
 /*
- * The variation operator of AVO, Vary(P) = Agent(P, K, f): it turns a parent
- * into new candidates and decides itself how. The loop hands it a `variation`:
- * the population, a workspace that holds the parent, and the power to have
- * what is in the workspace committed and scored, as often as it likes within
- * the budget.
+ * The variation operator of AVO, Vary(P) = Agent(P, K, f): it makes new
+ * candidates of a parent and decides itself how. The loop gives it a
+ * `variation`: the population, a workspace with the parent's files, and calls
+ * that commit and score what is in the workspace, as often as the budget
+ * allows.
  */
 #ifndef CORE_RUN_VARIATION_H
 #define CORE_RUN_VARIATION_H
@@ -21,48 +21,50 @@ struct variation {
 	const struct population *population;
 	size_t parent; /* tip of the lineage: an index of the population */
 	int64_t lineage;
-	const char *direction; /* the supervisor's, or NULL */
+	const char *direction; /* from the supervisor, or NULL */
 	const char *workspace; /* folder, the repository's top */
-	uint64_t seed;	       /* of this step; same run, same seed */
-	/* To look with; what is made goes through `score`. */
+	uint64_t seed;	       /* of this step; the same run gives the same
+			        * seeds */
+	/* For reading; new candidates go through `score`. */
 	struct archive *archive;
 	struct evaluator *evaluator;
-	const struct sandbox *sandbox; /* may be NULL: none to run things in */
+	const struct sandbox *sandbox; /* may be NULL: tools cannot be run */
 
 	/* Commits the workspace as a candidate and scores it. *out is borrowed
-	 * from the population and valid until the next call; NULL in *out when
-	 * the workspace equals the parent or the budget is spent. Where it was
-	 * accepted it is the parent from then on: the step goes on from its own
-	 * gain, with the workspace as it is. Where the supervisor spoke after
-	 * it, lineage, parent and direction are those of a new lineage. */
+	 * from the population and valid until the next call; it is NULL if the
+	 * workspace equals the parent or the budget is spent. An accepted
+	 * candidate is the parent from then on: the step goes on from it, and
+	 * the workspace stays as it is. If the supervisor intervened after it,
+	 * lineage, parent and direction are those of a new lineage. */
 	struct error *(*score)(struct variation *self,
 			       const struct attempt **out, const char *subject,
 			       const char *hypothesis,
 			       const char *operator_state);
-	/* A candidate with these sources will come up soon (`is_sure`), or may:
-	 * it is built meanwhile, where that disturbs nobody; what may come
-	 * leaves room for what will. False where there is no room just now.
-	 * NULL: nothing is built beside a score, so that there is nothing to be
-	 * won by choosing early. */
+	/* A candidate with these sources will be scored soon (`is_sure`), or
+	 * may be: it is built in the meantime, if that disturbs no measurement.
+	 * One that may be scored leaves room for sure ones. False: no room at
+	 * the moment. NULL: nothing is built during a score, so choosing early
+	 * gains nothing. */
 	bool (*foresee)(struct variation *self, const struct fileset *sources,
 			bool is_sure);
-	/* So many are worth choosing early, each before the one before it is
-	 * scored; 0: where foresee is NULL. */
+	/* How many candidates to choose early, each before the previous one is
+	 * scored; 0 if foresee is NULL. */
 	size_t ahead;
-	/* The budget allows another attempt and nobody asked to stop. */
+	/* The budget allows another attempt and the run was not asked to
+	 * stop. */
 	bool (*may_go_on)(struct variation *self);
-	struct allowance *allowance; /* NULL: there is no end to it */
-	/* The workspace holds this candidate's sources now, so that what comes
-	 * next was edited on it (Avogit-After). */
+	struct allowance *allowance; /* NULL: no limits */
+	/* The workspace now holds this candidate's sources, so the next
+	 * candidate was edited on it (Avogit-After). */
 	void (*goes_on_from)(struct variation *self, const char *id);
-	/* Puts what came of this step into the journal, in words. */
+	/* Records a result of this step in the journal, in words. */
 	struct error *(*remark)(struct variation *self, const char *text);
-	/* Set by the operator where it failed or is exhausted: how or why, in
-	 * words. The loop frees it; NULL: nothing to say. */
+	/* Set by the operator if it failed or is exhausted: how or why, in
+	 * words. The loop frees it. May be NULL. */
 	char *because;
 };
 
-/* What it goes on from. Borrowed from the population until the next score. */
+/* The current parent. Borrowed from the population until the next score. */
 static inline const struct attempt *variation_parent(const struct variation *v)
 {
 	return &v->population->attempt[v->parent];
@@ -72,7 +74,7 @@ enum varied {
 	VARIED,		  /* at least one candidate was scored */
 	VARIED_NOTHING,	  /* no idea from this parent this time */
 	VARIED_BARREN,	  /* nothing is left to try from this parent */
-	VARIED_FAILED,	  /* nothing came of it, by a fault of the operator */
+	VARIED_FAILED,	  /* no result, by a fault of the operator */
 	VARIED_EXHAUSTED, /* nothing is left to try anywhere */
 };
 
@@ -81,25 +83,27 @@ struct variation_operator {
 	struct error *(*vary)(struct variation_operator *self, enum varied *out,
 			      struct variation *v);
 	void (*free)(struct variation_operator *self);
-	/* Why it could never vary a candidate of these files; NULL: it can.
-	 * What it cannot vary is no parent. (optional: it can vary any) */
+	/* Why it could never vary a candidate with these files; NULL: it can.
+	 * Such a candidate does not become a parent. (optional: it can vary
+	 * all) */
 	struct error *(*check)(struct variation_operator *self,
 			       const struct fileset *files);
-	/* What it will try first, chosen while the parent itself is measured:
-	 * nothing can be scored, but v->foresee can be called, and is there.
+	/* Lets it choose what it will try first while the parent is still being
+	 * measured: it cannot score, but it can call v->foresee, which is set.
 	 * (optional) */
 	struct error *(*look_ahead)(struct variation_operator *self,
 				    struct variation *v);
-	/* What one attempt takes, about; false: nothing is known or it costs
+	/* What one attempt costs, approximately; false: unknown, or it costs
 	 * nothing. (optional) */
 	bool (*estimate)(struct variation_operator *self, struct spend *out);
-	/* "avogit:MODEL", for the candidates it makes; NULL: no model does. */
+	/* "avogit:MODEL", for the candidates it makes; NULL: no model is
+	 * used. */
 	const char *assisted_by;
-	/* It asks for no measurement, so it can propose where nothing can be
+	/* It never needs a measurement, so it can propose where nothing can be
 	 * run (evolve.h). */
 	bool proposes;
-	/* Who is behind it, for the supervisor to ask: core/run/supervisor.h.
-	 * (optional) */
+	/* The advisor that the supervisor asks (core/run/supervisor.h), if the
+	 * operator has one. (optional) */
 	struct advisor *advisor;
 };
 

@@ -1,13 +1,13 @@
-/* One variation step: what the operator sees, and its way back to the loop. */
+/* One variation step: what the operator gets, and the calls it can make. */
 #include "core/run/loop.h"
 
 struct bench {
-	struct variation v; /* first: the callbacks cast back */
+	struct variation v; /* must be first: callbacks cast it to the bench */
 	struct loop *l;
 	struct workspace workspace;
 	struct candidate base; /* the parent's files; loaded when needed */
-	/* What the workspace was edited on, where that is another candidate
-	 * than the parent; else "". */
+	/* The candidate that the workspace was edited on, if that is not the
+	 * parent; else "". */
 	struct commit_id after;
 };
 
@@ -101,10 +101,10 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	return loop_record(b->l, &e);
 }
 
-/* An accepted attempt is the tip, and the step goes on from it: what is
- * scored next is a change to that. A rejected one stays what the workspace was
- * edited on. Where the supervisor spoke meanwhile, the step goes on in the
- * lineage that it began: some operators make a whole run in one step. */
+/* An accepted attempt is the tip, and the step goes on from it: the next score
+ * is a change to it. After a rejected one the workspace stays edited on that.
+ * If the supervisor intervened, the step goes on in the new lineage, because
+ * some operators make a whole run in one step. */
 static struct error *settle(struct bench *b, const char *id)
 {
 	const struct population *p = b->l->p;
@@ -123,8 +123,8 @@ static struct error *settle(struct bench *b, const char *id)
 	return NULL;
 }
 
-/* What the operator calls: the workspace becomes a commit, the commit an
- * attempt, the attempt is measured. */
+/* The operator calls this: the workspace becomes a commit, the commit an
+ * attempt, and the attempt is measured. */
 static struct error *bench_score(struct variation *v,
 				 const struct attempt **out,
 				 const char *subject, const char *hypothesis,
@@ -160,7 +160,7 @@ static struct error *bench_score(struct variation *v,
 	return NULL;
 }
 
-/* Whoever has it begins with the tip of the lineage. */
+/* A new bench begins with the tip of the lineage. */
 static struct error *bench_open(struct bench *b, struct loop *l,
 				const struct lineage *lineage, uint64_t seed)
 {
@@ -207,7 +207,7 @@ void loop_look_ahead(struct loop *l, const struct lineage *lineage)
 
 	if (!op->look_ahead || !l->e->evaluator->build_ahead)
 		return;
-	/* What is wrong is said when it is its turn. */
+	/* The same error comes again, and is reported, when it is its turn. */
 	err = bench_open(&b, l, lineage, l->p->record.seed);
 	if (err)
 		return;
