@@ -215,7 +215,7 @@ void measurement_format_rate(char *out, size_t size, double rate, bool bytes)
 		 rate, prefix[i], bytes ? "B/s" : "FLOPS");
 }
 
-/* Nothing for nothing: there may be a hundred thousand of these. */
+/* NULL for none: there may be a hundred thousand measurements. */
 static void *array_of(size_t n, size_t size)
 {
 	return n ? xcalloc(n, size) : NULL;
@@ -255,7 +255,7 @@ struct measurement *measurement_dup(const struct measurement *m)
 	return d;
 }
 
-/* What tells kernels apart, and what is said of the outcome. */
+/* The settings that distinguish kernels and explain the outcome. */
 static const char *const kept_when_brief[] = {
 	"code", "same_code", "sanitized", "unsanitized", "unsteady",
 };

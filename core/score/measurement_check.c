@@ -1,5 +1,5 @@
-/* What others wrote is checked before anything is computed from it: every
- * field by its bounds (measurement_fields.c). */
+/* Measurements that others wrote are checked before anything is computed from
+ * them: every field by its bounds (measurement_fields.c). */
 #include "core/score/measurement_fields.h"
 
 static char *records_nonsense(const struct record_kind *k,

@@ -5,9 +5,9 @@
 
 #include "core/score/note_lines.h"
 
-/* Bounds: far beyond what a machine can do and a scoring can take, so that none
- * of our own figures is ever refused. A rate is of flop or bytes a second; what
- * may be far is infinite where there were too few blocks. */
+/* Bounds: far beyond what a machine can do and a scoring can take, so that our
+ * own figures are never refused. A rate is in flop or bytes per second. A field
+ * without an upper bound is infinite if there were too few blocks. */
 #define RATIO_MAX 1e9
 #define SECONDS	  .unit = "s", .most = SECONDS_MAX
 #define RATE	  .most = 1e24
@@ -18,7 +18,7 @@
 #define FAR	  .most = INFINITY
 #define MAYBE	  .may_be_nan = true
 
-/* Where a field is stored: its key, in a note also its place in the line. */
+/* Where a field is stored: its key, and for a note its place in the line. */
 #define JOURNAL(key)	    .json = (key)
 #define NOTE(key, in_order) .note = (key), .place = (in_order)
 #define PRINT(how)	    .format = (how)
@@ -193,7 +193,7 @@ static const char *rival_word(const void *c)
 	return rival_name(((const struct comparison *)c)->rival);
 }
 
-/* A kind of rival that a later version knows is no comparison to us. */
+/* A kind of rival that only a later version knows is dropped. */
 static bool set_rival(void *c, const char *word)
 {
 	for (int r = RIVAL_INCUMBENT; r <= RIVAL_START; r++)
@@ -239,7 +239,7 @@ static const struct field of_comparison[] = {
 
 #undef OF
 
-#define HEADLINE_RATIO 2 /* the first of the four */
+#define HEADLINE_RATIO 2 /* the first of four */
 
 static void add_first_ratio(struct buf *line, const void *m, const void *whole)
 {
@@ -265,8 +265,8 @@ static void drop_comparison(struct measurement *m)
 	free(c->case_ratio);
 }
 
-/* Where nothing was told there may have been too few blocks for any figure.
- * What was told lies on its side of 1, and its interval ends. */
+/* Without a decision there may have been too few blocks for any figure. With
+ * one, the ratio lies on the decided side of 1, and its interval is finite. */
 static char *comparison_nonsense(const void *one)
 {
 	const struct comparison *c = one;

@@ -1,8 +1,8 @@
 /*
- * What a measurement holds, as tables of fields (field.h): its headline, and
- * the records that it has several of. The forms of a measurement, in the
- * journal and in a note, and its check follow from these tables. For the files
- * of this module only; others use measurement.h.
+ * The contents of a measurement as tables of fields (field.h): its headline,
+ * and the kinds of records of which it has several. Its forms in the journal
+ * and in a note, and its check, follow from these tables. Only the files of
+ * this module include this; others use measurement.h.
  */
 #ifndef CORE_SCORE_MEASUREMENT_FIELDS_H
 #define CORE_SCORE_MEASUREMENT_FIELDS_H
@@ -10,35 +10,37 @@
 #include "core/score/field.h"
 #include "core/score/measurement.h"
 
-/* The ranks of a note's lines: where a kind of line begins. */
+/* The ranks of a note's lines: the first rank of each kind of line. */
 #define RANK_HEADLINE	 0
 #define RANK_CASES	 1
 #define RANK_COMPARISONS 500
 #define RANK_KERNELS	 700
 #define RANK_ENVIRONMENT 900
 
-/* Of struct measurement itself. */
+/* The fields of struct measurement itself. */
 extern const struct fields headline_fields;
 
 /* A kind of record that a measurement has several of. */
 struct record_kind {
 	const char *json;	 /* the array in the journal */
-	unsigned rank, end_rank; /* in a note: a line each */
-	size_t max;		 /* more cannot be */
+	unsigned rank, end_rank; /* in a note: one line each */
+	size_t max;		 /* limit of their number */
 	const char *where;	 /* in a message, before the record's name */
-	struct fields fields;	 /* of one; the first is its name in a note */
+	struct fields fields;	 /* of one record; the first is its name in a
+				  * note */
 	size_t items_at, n_at;	 /* members of struct measurement */
-	size_t size, name_at;	 /* of one */
-	/* Not written to the journal where there is none. */
+	size_t size, name_at;	 /* of one record */
+	/* Not written to the journal if there are none. */
 	bool optional;
-	/* One of the same name is the same one: a name comes first. */
+	/* Two of the same name are the same record: its name comes first. */
 	bool by_name;
-	/* NULL where there are as many as can be. Borrowed until the next. */
+	/* NULL if the limit is reached. Borrowed until the next call. */
 	void *(*add)(struct measurement *m, const char *name);
-	/* Takes the last away, which has a word that is not known here. NULL:
-	 * all words are. */
+	/* Removes the last record, because it has an unknown word. NULL: no
+	 * word can be unknown. */
 	void (*drop_last)(struct measurement *m);
-	/* What is wrong between fields, as fields_nonsense says it; or NULL. */
+	/* An inconsistency between fields, in the form of fields_nonsense; or
+	 * NULL. */
 	char *(*nonsense)(const void *one);
 };
 

@@ -49,7 +49,7 @@ static void read_record(struct measurement *m, const struct record_kind *k,
 		k->drop_last(m);
 }
 
-/* One more than is allowed is read: measurement_check says so. */
+/* Reads one more than is allowed, so that measurement_check refuses it. */
 static void read_records(struct measurement *m, const struct record_kind *k,
 			 const struct json *list)
 {

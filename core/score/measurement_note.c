@@ -1,5 +1,5 @@
-/* The text of a note: lines for people that a program can read. Others may have
- * written what is read. */
+/* The text of a note: lines for people that a program can read. A note that is
+ * read may have been written by others. */
 #include <time.h>
 
 #include "core/score/measurement_fields.h"
@@ -78,12 +78,12 @@ void measurement_note_keep(struct buf *out, const char *note, size_t len)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* What the words of a line say. `of`: the kind of record that the line is;
- * NULL: the headline, or the environment. */
+/* Reads the words of a line. `of`: the kind of record on the line; NULL: the
+ * headline, or the environment. */
 struct line_reader {
 	struct measurement *m;
 	const struct record_kind *of;
-	void *one; /* NULL: not yet there, or there are as many as can be */
+	void *one; /* NULL: not made yet, or the limit is reached */
 	bool is_environment, is_unknown;
 };
 
@@ -127,7 +127,7 @@ static void read_line(struct measurement *m, unsigned long rank,
 		r.of->drop_last(m);
 }
 
-/* The time that an id begins with. */
+/* The time at the start of an id. */
 static int64_t time_of(const char *id)
 {
 	struct tm t = {0};
@@ -135,7 +135,7 @@ static int64_t time_of(const char *id)
 	return strptime(id, "%Y%m%dT%H%M%SZ", &t) ? 1000000 * timegm(&t) : 0;
 }
 
-/* Without a headline, or with one of a later version, there is no verdict. */
+/* Without a headline, or with that of a later version, there is no verdict. */
 static void settle_verdict(struct measurement *m)
 {
 	if (m->verdict == VERDICT_COUNT)
@@ -144,8 +144,8 @@ static void settle_verdict(struct measurement *m)
 	measurement_check(m);
 }
 
-/* Another version of avogit may have put back a comparison in words of its own
- * ("told"): it is the same one. */
+/* Another version of avogit may have written the same comparison back in its
+ * own words ("told"). */
 static bool same_comparison(const struct note_lines *l, size_t a, size_t b)
 {
 	const char *rank = l->v[a].text + MEASUREMENT_ID_LEN + 1;

@@ -62,8 +62,8 @@ void note_lines_sort(struct note_lines *l)
 	l->n = n;
 }
 
-/* Of sorted lines the first after those that have the id of line `i`, or after
- * line i where that is not a measurement's; *bytes is what these take. */
+/* For sorted lines: the index after those with the id of line `i`, or after
+ * line i if it belongs to no measurement; *bytes is their size. */
 static size_t note_lines_group(const struct note_lines *l, size_t i,
 			       size_t *bytes)
 {
@@ -85,7 +85,7 @@ static bool is_kept(const struct note_line *l, const char *keep)
 	       memcmp(l->text, keep, MEASUREMENT_ID_LEN) == 0;
 }
 
-/* Those of [i, end) that are left out are told by a length of 0. */
+/* A line of length 0 is left out. */
 static void leave_out(struct note_lines *l, size_t i, size_t end)
 {
 	for (; i < end; i++)
@@ -102,8 +102,9 @@ static void close_up(struct note_lines *l)
 	l->n = n;
 }
 
-/* Leaves out as many bytes as are too many, in the order of the lines, only of
- * what is no measurement unless `measured`. Returns how many still are. */
+/* Leaves out lines, in their order, until `too_many` bytes are gone; lines of
+ * measurements only if `measured`. Returns how many bytes are still too
+ * many. */
 static size_t shed(struct note_lines *l, size_t too_many, const char *keep,
 		   bool measured)
 {

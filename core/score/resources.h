@@ -1,17 +1,17 @@
-/* What a compiler says a kernel takes of a GPU. */
+/* The resources of a GPU that a kernel uses, as the compiler reports them. */
 #ifndef CORE_SCORE_RESOURCES_H
 #define CORE_SCORE_RESOURCES_H
 
 #include "core/base/strvec.h"
 
 struct kernel_resources {
-	char *name;	   /* as the device code has it, so maybe mangled */
-	int64_t registers; /* a thread */
-	int64_t spill_stores, spill_loads, stack; /* bytes a thread */
-	int64_t shared;				  /* bytes a block, static */
-	int64_t barriers;			  /* a block */
-	int64_t constant;	/* bytes, with its arguments */
-	struct strvec warnings; /* what the compiler remarked, a line each */
+	char *name;	   /* as in the device code, so it may be mangled */
+	int64_t registers; /* per thread */
+	int64_t spill_stores, spill_loads, stack; /* bytes per thread */
+	int64_t shared;				  /* bytes per block, static */
+	int64_t barriers;			  /* per block */
+	int64_t constant;	/* bytes, including its arguments */
+	struct strvec warnings; /* remarks of the compiler, one line each */
 };
 
 struct resources {
@@ -19,9 +19,10 @@ struct resources {
 	size_t n, cap;
 };
 
-/* The one of that name, made if it is not there. Borrowed until the next. */
+/* The entry of that name, added if it is missing. Borrowed until the next
+ * call. */
 struct kernel_resources *resources_of(struct resources *r, const char *name);
-/* The same, but NULL if it is not there. */
+/* The same, but NULL if it is missing. */
 struct kernel_resources *resources_get(const struct resources *r,
 				       const char *name);
 void resources_copy(struct resources *out, const struct resources *r);

@@ -2,13 +2,14 @@
 
 #include <math.h>
 
-/* Of each tail; see stats_location. */
+/* The share that is cut off at each end; see locate(). */
 #define TRIM	   0.2
 #define RESAMPLES  999
 #define MAX_SAMPLE 512
-/* What is called the same differs by no more than this, with 95 %. The stop
- * shows equals to be far closer; a comparison that its time cut short can say
- * this much on a machine that is quiet, and nothing on one that is not. */
+/* Two that are called the same differ by at most this, with 95 % confidence.
+ * For equal candidates the usual stop shows a far smaller difference; a
+ * comparison that its time limit cut short can still show this much on a quiet
+ * machine, and nothing on a busy one. */
 #define SAME 0.05
 
 const char *told_name(enum told t, struct interval ratio95)
@@ -129,8 +130,9 @@ static void insertion_sort(double *x, size_t n)
 	}
 }
 
-/* The trimmed mean with the standard error of Tukey and McLaughlin: from the
- * winsorised sum of squares. A burst of load on one block moves neither. */
+/* The trimmed mean with the standard error of Tukey and McLaughlin, from the
+ * winsorised sum of squares. A burst of load during one block changes neither
+ * much. */
 static struct location locate(double *x, size_t n)
 {
 	size_t g = (size_t)(TRIM * (double)n), kept = n - 2 * g;
@@ -193,7 +195,7 @@ static double incomplete_beta(double a, double b, double x)
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* P(|T| > t) for Student's t with `freedom` degrees. */
+/* P(|T| > t) for Student's t with `freedom` degrees of freedom. */
 static double t_two_sided(double t, double freedom)
 {
 	return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
@@ -219,8 +221,9 @@ static double t_critical(double p, double freedom)
 
 /* ---- intervals --------------------------------------------------------- */
 
-/* What |T| = |location* - location| / error* exceeds in 1 - level of the
- * resamples: the bootstrap's own critical value instead of Student's. */
+/* The value that |T| = |location* - location| / error* exceeds in a share 1 -
+ * level of the resamples: the bootstrap's own critical value instead of
+ * Student's. */
 static double bootstrap_critical(const double *x, size_t n, double level,
 				 uint64_t seed)
 {
@@ -243,7 +246,8 @@ static double bootstrap_critical(const double *x, size_t n, double level,
 	return stats_quantile(t, RESAMPLES, level);
 }
 
-/* Under this many the bootstrap has too little to draw from: Student's t. */
+/* With fewer observations the bootstrap has too little to draw from, so
+ * Student's t is used. */
 #define BOOTSTRAP_MIN 10
 
 static struct interval interval_of(struct location *l, const double *x,
@@ -257,7 +261,7 @@ static struct interval interval_of(struct location *l, const double *x,
 	if (n >= BOOTSTRAP_MIN) {
 		double boot = bootstrap_critical(x, n, level, seed);
 
-		/* Ties can make a resample's error nothing. */
+		/* Ties can make the error of a resample zero. */
 		critical = isfinite(boot) ? boot : critical;
 	}
 	return (struct interval){l->value - critical * l->error,
@@ -271,7 +275,7 @@ struct interval stats_interval(const double *x, size_t n, double level,
 
 	if (n < 2)
 		return (struct interval){-INFINITY, INFINITY};
-	/* Beyond the cap the newest say enough. */
+	/* Beyond the limit the newest observations are enough. */
 	if (n > MAX_SAMPLE) {
 		x += n - MAX_SAMPLE;
 		n = MAX_SAMPLE;
@@ -281,20 +285,21 @@ struct interval stats_interval(const double *x, size_t n, double level,
 
 /* ---- the comparison ---------------------------------------------------- */
 
-/* Stopping at the first clear look makes an interval of nominal 95 % hold the
- * truth less often than that; of this nominal level, in 93 to 97 % of simulated
- * comparisons, on normal noise and on recorded noise of quiet and of busy
- * machines (tests/bench/interval_bench.c). */
+/* Stopping at the first clear look makes an interval of nominal 95 % contain
+ * the truth less often than that. An interval of this nominal level does in 93
+ * to 97 % of simulated comparisons, on normal noise and on recorded noise of
+ * quiet and of busy machines (tests/bench/interval_bench.c). */
 #define REPORTED 0.965
 
-/* Looks at min, and then each time half as many more, to max. */
+/* The first look is at min blocks; each further one after half as many more,
+ * until max. */
 static size_t next_look(size_t n)
 {
 	return n + MAX(n / 2, 1);
 }
 
-/* The look that has n blocks: its number from 0, or -1; *count is how many
- * there are in all. */
+/* The number, from 0, of the look at n blocks; -1 if there is none. *count is
+ * how many looks there are in all. */
 static int look_number(const struct comparison_plan *plan, size_t n, int *count)
 {
 	int number = -1, i = 0;
@@ -319,9 +324,9 @@ static struct interval ratios(struct interval log_ratio)
 	return (struct interval){exp(log_ratio.lo), exp(log_ratio.hi)};
 }
 
-/* Would the last look not tell it faster, even if all blocks to come were what
- * the upper end of the interval says? Their scatter is taken to be that of
- * those that there are. */
+/* Would the last look not find it faster, even if all further blocks were at
+ * the upper end of the interval? Assumes for them the scatter of the blocks so
+ * far. */
 static bool is_futile(const struct comparison_plan *plan, struct location l,
 		      double hi, size_t n, int looks)
 {
@@ -334,8 +339,8 @@ static bool is_futile(const struct comparison_plan *plan, struct location l,
 			       t_critical(plan->alpha / looks, freedom);
 }
 
-/* Two processes of the same code differ a little and always the same way, which
- * blocks that hardly scatter show. */
+/* Two processes with the same code differ a little and always in the same
+ * direction, and blocks with little scatter show that difference. */
 static bool is_equal(const struct comparison_plan *plan, struct interval i95)
 {
 	return i95.lo > -plan->precision && i95.hi < plan->precision;
@@ -358,14 +363,15 @@ struct comparison_state comparison_look(const struct comparison_plan *plan,
 	i95 = interval_of(&l, log_ratio, n, REPORTED, seed);
 	s.ratio = exp(l.value);
 	s.ratio95 = ratios(i95);
-	/* Every look spends an equal share (Pocock's way): a clear difference
-	 * ends at the first one. Both the test and the interval must agree. */
+	/* Every look spends an equal share of alpha (Pocock), so a clear
+	 * difference ends the comparison at the first look. The test and the
+	 * interval must agree. */
 	p = l.error > 0 ? t_two_sided(fabs(l.value) / l.error, l.freedom) : 0;
 	if (l.value != 0 && p < plan->alpha / looks &&
 	    (i95.lo > 0 || i95.hi < 0) && !is_equal(plan, i95))
 		s.told = l.value > 0 ? TOLD_FASTER : TOLD_SLOWER;
-	/* Given up: that it is slower then rests on the interval alone, and
-	 * nothing is won by it. */
+	/* The comparison is given up: "slower" then rests on the interval
+	 * alone, which is enough because nothing is won by it. */
 	if (i95.hi < plan->hopeless && i95.hi < 0)
 		s.told = TOLD_SLOWER;
 	s.done = s.told != TOLD_NOTHING || number == looks - 1 ||

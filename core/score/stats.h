@@ -17,7 +17,7 @@
 double stats_mean(const double *x, size_t n);
 /* Sample standard deviation; 0 for n < 2. */
 double stats_sd(const double *x, size_t n);
-/* x is not changed; q in [0, 1]; linear interpolation; NAN for n == 0. */
+/* Leaves x unchanged; q in [0, 1]; linear interpolation; NAN for n == 0. */
 double stats_quantile(const double *x, size_t n, double q);
 double stats_median(const double *x, size_t n);
 double stats_geomean(const double *x, const double *weight, size_t n);
@@ -26,44 +26,45 @@ struct interval {
 	double lo, hi;
 };
 
-/* Confidence interval of the location of x at `level` (0.95 say), by the
- * bootstrap; deterministic for a given seed. n < 2 gives (-inf, inf). */
+/* Confidence interval of the location of x at `level` (for example 0.95), by
+ * the bootstrap; deterministic for a given seed. n < 2 gives (-inf, inf). */
 struct interval stats_interval(const double *x, size_t n, double level,
 			       uint64_t seed);
 
 enum told {
 	TOLD_SLOWER = -1,
-	TOLD_NOTHING = 0, /* no difference could be told */
+	TOLD_NOTHING = 0, /* no difference was found */
 	TOLD_FASTER = 1,
 };
-/* "slower", "faster"; else "same" where the interval of the ratio holds 1 and
- * lies within 5 % of it, and "undecided" elsewhere: a wide one says nothing,
- * and one beside 1 is seen in one of twenty comparisons of equals, so that
- * telling apart asks for more than that. */
+/* "slower", "faster"; else "same" if the interval of the ratio contains 1 and
+ * lies within 5 % of it, else "undecided". A wide interval says nothing, and
+ * one beside 1 occurs in one of twenty comparisons of equals, so a decision
+ * needs more than that. */
 const char *told_name(enum told t, struct interval ratio95);
 bool told_parse(enum told *t, const char *name);
 
 /*
  * A comparison in progress: blocks are added one by one, and at planned looks
- * the question "is there a difference?" is asked with that look's share of
- * the error (`alpha` over all looks).
+ * it is tested whether there is a difference, with that look's share of the
+ * error (`alpha` over all looks).
  */
 struct comparison_plan {
-	double alpha;	   /* nominal false calls over all looks: 0.01 */
+	double alpha;	   /* nominal rate of false decisions over all looks:
+			    * 0.01 */
 	size_t min_blocks; /* first look */
 	size_t max_blocks; /* last look */
-	/* May stop, telling nothing, once the 95 % interval is narrower than
-	 * this half width (log ratio); and nothing is told that is surely less
-	 * than this. */
+	/* May stop without a decision once the 95 % interval has a half width
+	 * below this (log ratio); a difference that is surely smaller than this
+	 * is not reported. */
 	double precision;
-	/* May stop once the 95 % interval lies below this log ratio: nothing
-	 * the asker wants to know is left (-HUGE_VAL: never). */
+	/* May stop once the 95 % interval lies below this log ratio: nothing of
+	 * interest can follow (-HUGE_VAL: never). */
 	double hopeless;
-	/* So too once the blocks that are left could hardly tell it faster.
-	 * Where noise is as heavy as on a busy machine that loses one winner
-	 * of twenty: for blocks that are dear, and steady. */
+	/* May also stop once the remaining blocks could hardly show it to be
+	 * faster. With noise as heavy as on a busy machine this loses one
+	 * winner of twenty, so it is for expensive and steady blocks. */
 	bool curtailed;
-	/* See comparison_glance; 0: no luck is that small. */
+	/* See comparison_glance; 0: glances decide nothing. */
 	double luck;
 };
 #define COMPARISON_PLAN_DEFAULT                                   \
@@ -78,15 +79,15 @@ struct comparison_state {
 	enum told told;
 	bool done; /* no more blocks are needed */
 };
-/* Asks after n blocks. Between planned looks nothing is computed: done is
+/* Tests after n blocks. Between planned looks nothing is computed: done is
  * false and the ratio NAN. */
 struct comparison_state comparison_look(const struct comparison_plan *plan,
 					const double *log_ratio, size_t n,
 					uint64_t seed);
-/* Asks before the first look, where a block takes many measurements: these are
- * of a few blocks only, and what they have in common by chance shifts them by
- * up to plan->luck (log ratio). Slower by more than that is told, and the
- * interval is widened by it; of anybody else nothing is said: done is false. */
+/* Tests before the first look, if a block consists of many measurements. Few
+ * blocks may share a chance shift of up to plan->luck (log ratio). Only a
+ * candidate that is slower by more than that is decided, and its interval is
+ * widened by it; otherwise done is false. */
 struct comparison_state comparison_glance(const struct comparison_plan *plan,
 					  const double *log_ratio, size_t n,
 					  uint64_t seed);

@@ -1,5 +1,5 @@
-/* What a scoring found out. A value, never an error; stable names: they are
- * in notes that outlive this program. */
+/* The result of a scoring. A value, never an error. The names are stable,
+ * because they are in notes that outlive this program. */
 #ifndef CORE_SCORE_VERDICT_H
 #define CORE_SCORE_VERDICT_H
 
