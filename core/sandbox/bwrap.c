@@ -1,8 +1,8 @@
 /*
  * Bubblewrap: namespaces of every kind, an empty root with /usr and little
- * else, and a filter of system calls. Its own options come in a memfd, since
- * a command line is seen from inside; so do the files. What limits bubblewrap
- * itself could trip over (files, their number, processes) is set inside, by
+ * else, and a filter of system calls. Its own options come in a memfd, because
+ * the program inside can see a command line; so do the files. Limits that could
+ * stop bubblewrap itself (files, their number, processes) are set inside, by
  * prlimit(1).
  */
 #include <ctype.h>
@@ -15,13 +15,14 @@
 #include "core/base/json.h"
 #include "core/sandbox/plan.h"
 
-/* Bubblewrap takes 9000 arguments, from a descriptor too, and up to five for
- * a file. More files than this are bound as a folder. */
+/* Bubblewrap takes 9000 arguments, from a descriptor too, and up to five of
+ * them for each file. More files than this are bound as a folder. */
 #define FILES_MAX 256
 
-/* As process 1: nothing of bubblewrap's is in the namespace with it, all that
- * it starts ends when it does, and bubblewrap outlives it to say how it ended
- * (its own init would become a child of process 1). */
+/* The program is process 1. So no process of bubblewrap is in its namespace,
+ * all processes that it starts end with it, and bubblewrap outlives it to
+ * report how it ended (bubblewrap's own init would become a child of process
+ * 1). */
 static void isolate(struct strvec *args, bool network)
 {
 	strvec_pushl(args, "--unshare-all", "--unshare-user",
@@ -46,14 +47,15 @@ static void bind_system(struct strvec *args, const struct root_path *p)
 	strvec_pushl(args, "--symlink", target, p->path, NULL);
 }
 
-/* One that is not there is left out: drivers differ. */
+/* A missing device is left out: drivers differ. */
 static void bind_device(struct strvec *args, const char *device)
 {
 	strvec_pushl(args, "--dev-bind-try", device, device, NULL);
 }
 
-/* What tells of the machine lies beside the processes. Each such file becomes
- * a device that cannot be opened, each folder an empty one. */
+/* The machine's own files in /proc lie beside the folders of processes. Each
+ * such file becomes a device that cannot be opened, each folder an empty
+ * one. */
 static struct error *hide_machine(struct strvec *args)
 {
 	DIR *dir = opendir("/proc");
@@ -97,8 +99,8 @@ static struct error *add_system(struct strvec *args,
 	for (size_t i = 0; i < n; i++)
 		bind_system(args, &path[i]);
 	strvec_pushl(args, "--proc", "/proc", "--dev", "/dev", NULL);
-	/* Another device that reads as zeros: mapped, the usual one is memory
-	 * that can be held where nothing counts it (seccomp.c). */
+	/* Another device that reads as zeros: mapping the usual one gives
+	 * memory that can be held and is not counted (seccomp.c). */
 	if (run)
 		strvec_pushl(args, "--dev-bind", "/dev/full", "/dev/zero",
 			     NULL);
@@ -109,7 +111,7 @@ static struct error *add_system(struct strvec *args,
 	return run ? hide_machine(args) : NULL;
 }
 
-/* Every place that can be written is memory, and bounded. */
+/* Every writable place is memory of bounded size. */
 static void bound_memory(struct strvec *args)
 {
 	strvec_pushl(args, "--size", PLAN_SHM_BYTES, "--tmpfs", "/dev/shm",
@@ -175,7 +177,7 @@ static struct error *add_status(struct strvec *args, struct sandbox_plan *p)
 	return NULL;
 }
 
-/* The arguments in a memfd, each with its NUL. */
+/* Passes the arguments in a memfd, each with its NUL. */
 static struct error *pass_arguments(struct sandbox_plan *p, const char *bwrap,
 				    const struct strvec *args)
 {
@@ -236,7 +238,8 @@ struct error *plan_bwrap(struct sandbox_plan *p, const struct sandbox *s,
 	for (size_t i = 0; spec->argv[i]; i++)
 		strvec_push(&p->argv, spec->argv[i]);
 	strvec_pushl(&p->env, "HOME=/tmp", "TMPDIR=/tmp", NULL);
-	/* Bubblewrap, as another user, may not be able to be where we are. */
+	/* Bubblewrap runs as another user, which may not enter our working
+	 * directory. */
 	p->process.dir = "/";
 	return NULL;
 }

@@ -1,10 +1,10 @@
 /*
- * Landlock, for where there are no user namespaces: a program opens what the
- * rules name and nothing else, even where every user may read it. What the rules
- * cannot say is left to the filter that SANDBOX_NONE has too (no socket, no
- * signal to others, no change of modes, no way out of the process group, by
- * which all of it is ended). Names, sizes and owners of files can be seen;
- * its folder lies on the disk and is bounded only file by file.
+ * Landlock, for machines without user namespaces: a program can open only what
+ * the rules name, even if every user may read it. The filter that SANDBOX_NONE
+ * has too does what the rules cannot (no socket, no signal to others, no change
+ * of modes, no way out of the process group, which is ended as a whole). Names,
+ * sizes and owners of files stay visible; the private folder lies on the disk,
+ * and only each file in it is bounded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 
 #include "core/sandbox/plan.h"
 
-/* The kernel's interface, told here since headers are often older than the
- * kernel. Each ABI has all that those before it have. */
+/* The kernel's interface, defined here because headers are often older than the
+ * kernel. Each ABI includes the earlier ones. */
 #define FS_EXECUTE     (UINT64_C(1) << 0)
 #define FS_WRITE_FILE  (UINT64_C(1) << 1)
 #define FS_READ_FILE   (UINT64_C(1) << 2)
@@ -74,17 +74,17 @@ static const struct {
 	(PROGRAM | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE |          \
 	 FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_FIFO | FS_MAKE_SYM | FS_REFER | \
 	 FS_TRUNCATE)
-/* The rights that a file can have which is not a folder. */
+/* The rights that apply to a file that is not a folder. */
 #define OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE)
 
-/* No process's own folder among these: neither its own, which is another one
- * for each that it starts, nor another program's. What /proc/self/fd leads to is
- * asked about where it lies, so that a memfd can be executed. */
+/* Not the folder of any process: its own differs for each process that it
+ * starts, and another program's is hidden. A file under /proc/self/fd is
+ * checked at the place where it really lies, so a memfd can be executed. */
 static const char *const machine_facts[] = {"/proc/cpuinfo", "/proc/meminfo",
 					    "/proc/stat",
 					    "/proc/sys/vm/overcommit_memory"};
 
-/* All that the kernel can restrict, without a rule: nothing is allowed. */
+/* All that the kernel can restrict; without a rule, nothing is allowed. */
 static struct handled handled_by(int abi)
 {
 	struct handled h = {0};
@@ -98,7 +98,7 @@ static struct handled handled_by(int abi)
 	return h;
 }
 
-/* What this kernel knows nothing of would be refused as an unknown rule. */
+/* The kernel would refuse a rule with rights that it does not know. */
 static struct error *hold(struct landlock *l, const char *path,
 			  uint64_t allowed)
 {
@@ -198,7 +198,7 @@ struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
 	int fd;
 
 	TRY(plan_none(p, s, spec));
-	/* Older kernels take the longer struct while its end is zero. */
+	/* Older kernels accept the longer struct if its end is zero. */
 	fd = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled,
 			  0);
 	if (fd < 0)

@@ -1,8 +1,8 @@
 /*
- * Namespaces of our own making, for where bubblewrap is not installed: the
- * same kinds, the same root, the same filter, and one process less, since the
- * program is process 1 and our child. It takes what bubblewrap takes (user
- * namespaces that an ordinary user may make) and Linux 5.12.
+ * Namespaces made without bubblewrap, if it is not installed: the same kinds,
+ * the same root, the same filter, and one process fewer, because the program is
+ * process 1 and our child. Needs what bubblewrap needs (user namespaces for an
+ * ordinary user) and Linux 5.12.
  */
 #include "core/sandbox/plan.h"
 
@@ -12,8 +12,8 @@ static const struct root_memory memory[] = {
 	{PLAN_BOX, "mode=755,nr_inodes=65536,size=" PLAN_BOX_BYTES},
 };
 
-/* Mapped, /dev/zero is memory that can be held where nothing counts it: a
- * running kernel has none (seccomp.c). */
+/* Mapping /dev/zero gives memory that can be held and is not counted, so code
+ * that is scored does not get it (seccomp.c). */
 static void add_devices(struct strvec *out, const char *const *gpu, bool run)
 {
 	for (size_t i = 0; i < n_system_devices; i++)

@@ -1,8 +1,8 @@
 /*
- * No namespaces: what is left is limits, another user where we are root, the
+ * Without namespaces there remain: limits, another user if we are root, the
  * filter of system calls (so no network and no way out of the process group)
- * and a private folder. Files of the machine that every user may read can be
- * read. What the program leaves behind comes to us, so that we see it end.
+ * and a private folder. The program can read every file that every user may
+ * read. Processes that it leaves become our children, so that we see them end.
  */
 #include <sys/prctl.h>
 
@@ -15,7 +15,7 @@ struct error *plan_none(struct sandbox_plan *p, const struct sandbox *s,
 
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return error_errno("cannot take in what a sandbox leaves");
-	/* Of our own user it could write our memory, through /proc. */
+	/* As our own user it could write our memory, through /proc. */
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
 		return error_errno("cannot close our memory to a sandbox");
 	TRY(plan_folder(p, spec->files, s->uid));
@@ -25,7 +25,8 @@ struct error *plan_none(struct sandbox_plan *p, const struct sandbox *s,
 		p->filter = (struct sock_fprog){f->n, f->code};
 		p->process.filter = &p->filter;
 	}
-	/* It counts all that a user has: as ourselves it would be off. */
+	/* The limit counts all processes of a user: as our own user the count
+	 * would be wrong. */
 	if (!s->uid)
 		p->process.limits.processes = 0;
 	for (size_t i = 0; spec->argv[i]; i++)

@@ -5,12 +5,13 @@
 
 #include "core/base/file.h"
 
-/* Above every number a program is promised, and above process.c's own. */
+/* Above every number that a program is promised, and above those that process.c
+ * uses. */
 #define KEEP_MIN 64
 
-/* The loader's, the linker's and what Debian chooses BLAS by. Of /sys only
- * what OpenBLAS and libgomp look for. The first ones are links into /usr where
- * the distribution has merged it. */
+/* Read by the loader, the linker and Debian's choice of a BLAS. Of /sys only
+ * what OpenBLAS and libgomp look for. The first ones are links into /usr if the
+ * distribution has merged it. */
 #define SYSTEM_PATHS                                                       \
 	{"/usr", false}, {"/bin", true}, {"/lib", true}, {"/lib32", true}, \
 		{"/lib64", true}, {"/libx32", true}, {"/sbin", true},      \
@@ -22,7 +23,8 @@
 const struct root_path system_paths[] = {SYSTEM_PATHS,
 					 {"/sys/devices/system/cpu", false}};
 const size_t n_system_paths = ARRAY_SIZE(system_paths);
-/* How often a CPU slept, and how fast it runs, lies beside how many there are. */
+/* Without /sys/devices/system/cpu, which also shows how often a CPU slept and
+ * how fast it runs. */
 const struct root_path run_paths[] = {
 	SYSTEM_PATHS,
 	{"/sys/devices/system/cpu/online", false},
@@ -33,7 +35,7 @@ const char *const system_devices[] = {"/dev/null", "/dev/zero", "/dev/full",
 				      "/dev/random", "/dev/urandom"};
 const size_t n_system_devices = ARRAY_SIZE(system_devices);
 
-/* Names, and whom to believe; beside what is there without a network. */
+/* For the network: names and certificates, besides what there is without it. */
 const struct root_path network_paths[] = {SYSTEM_PATHS,
 					  {"/sys/devices/system/cpu", false},
 					  {"/etc/resolv.conf", false},
@@ -46,7 +48,7 @@ const struct root_path network_paths[] = {SYSTEM_PATHS,
 					  {"/etc/ca-certificates", false}};
 const size_t n_network_paths = ARRAY_SIZE(network_paths);
 
-/* NVIDIA's driver reads all over /sys. */
+/* NVIDIA's driver reads files all over /sys. */
 const struct root_path gpu_paths[] = {SYSTEM_PATHS, {"/sys", false}};
 const size_t n_gpu_paths = ARRAY_SIZE(gpu_paths);
 const char *const gpu_devices[] = {"/dev/nvidiactl", "/dev/nvidia-uvm",
@@ -99,7 +101,7 @@ static struct error *inherit_all(struct sandbox_plan *p,
 	return NULL;
 }
 
-/* What is only for programs that a person has agreed to. */
+/* Refuses what is only for programs that a person has agreed to. */
 static struct error *check_reach(const struct sandbox *s,
 				 const struct sandbox_spec *spec)
 {
@@ -133,7 +135,7 @@ struct error *plan_folder(struct sandbox_plan *p, const struct fileset *files,
 {
 	cleanup_free char *tmp = NULL;
 
-	/* Not $TMPDIR: another user has to get there. */
+	/* Not $TMPDIR: another user must be able to reach it. */
 	TRY(dir_make_temp(&p->folder, "/tmp", "avogit-"));
 	p->work = xasprintf("%s/box", p->folder);
 	tmp = xasprintf("%s/tmp", p->folder);
@@ -149,7 +151,7 @@ void plan_environment(struct strvec *env)
 	strvec_pushl(env, "PATH=/usr/bin:/bin", "LC_ALL=C", NULL);
 }
 
-/* The last CPUs: the first ones are where the parent and the interrupts are. */
+/* The last CPUs: the parent and the interrupts use the first ones. */
 static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads)
 {
 	cpu_set_t ours;
@@ -167,8 +169,8 @@ static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads)
 	return NULL;
 }
 
-/* With one thread allowed the strict filter refuses more; with several it is
- * the number that is bounded, the first thread being there too. */
+/* With one thread allowed the strict filter forbids starting one; with several,
+ * their number is limited, and it includes the first thread. */
 static void limit_threads(struct process_limits *l, const struct sandbox *s,
 			  unsigned threads)
 {
@@ -197,7 +199,7 @@ struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
 	process->die_with_parent = true;
 	TRY(check_reach(s, spec));
 	TRY(inherit_all(out, spec));
-	/* Before ours: of two of the same name the first counts. */
+	/* Before our own: of two with the same name the first counts. */
 	for (size_t i = 0; spec->env && spec->env[i]; i++)
 		strvec_push(&out->env, spec->env[i]);
 	if (spec->profile == SANDBOX_RUN) {
@@ -207,7 +209,7 @@ struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
 			TRY(strict_filter(out, s, threads));
 	}
 	plan_environment(&out->env);
-	/* Pools that spin between parallel regions would be taken for work
+	/* Thread pools that spin between parallel regions would count as work
 	 * that goes on after the return. */
 	if (spec->profile == SANDBOX_RUN && threads > 1)
 		strvec_push(&out->env, "OMP_WAIT_POLICY=passive");

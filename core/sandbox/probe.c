@@ -1,4 +1,4 @@
-/* What this machine lets us have, and what to do where it is too little. */
+/* Finds out what this machine allows, and the remedy if that is too little. */
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
@@ -7,7 +7,7 @@
 
 #include "core/sandbox/plan.h"
 
-/* Far above where Debian gives out users; no entry needed. */
+/* Far above the users that Debian creates; needs no entry in a file. */
 #define UID_FIRST 61234
 #define UID_LAST  61333
 
@@ -21,7 +21,7 @@ static uid_t unused_uid(void)
 	return 0;
 }
 
-/* Without the name of the program that said it. */
+/* Without the name of the program that printed it. */
 static const char *bare_reason(const char *message)
 {
 	static const char *const who[] = {"bwrap: ", "true: "};
@@ -35,8 +35,8 @@ static const char *bare_reason(const char *message)
 	return message;
 }
 
-/* Starts `true` as candidates will be; the reason in one line if that fails,
- * NULL if it works. free() disposes. */
+/* Starts `true` in the way of candidates; NULL if that works, else the reason
+ * in one line. free() disposes. */
 static char *try_start(const struct sandbox *s)
 {
 	static const char *const argv[] = {"true", NULL};
@@ -54,7 +54,7 @@ static char *try_start(const struct sandbox *s)
 	return NULL;
 }
 
-/* "bubblewrap 0.8.0", or NULL if it is not there. */
+/* "bubblewrap 0.8.0", or NULL if it cannot be run. */
 static char *bwrap_version(const char *bwrap)
 {
 	const char *const argv[] = {bwrap, "--version", NULL};
@@ -121,8 +121,8 @@ static char *mend_namespaces(void)
 		       "namespaces");
 }
 
-/* One function a level: NULL if it works here, and s describes it; else why
- * not, and s may hold what would mend that. free() disposes. */
+/* One function for each level: NULL if it works here, and then s describes it;
+ * else the reason, and s may hold the remedy. free() disposes. */
 
 static char *try_none(struct sandbox *s)
 {
@@ -158,8 +158,8 @@ static char *try_namespaces(struct sandbox *s)
 	return why;
 }
 
-/* The one that lies beside a program in a bundle: FOLDER/bin/avogit has
- * FOLDER/libexec/avogit/bwrap. NULL where there is none. */
+/* The bubblewrap of a bundle: FOLDER/bin/avogit has
+ * FOLDER/libexec/avogit/bwrap. NULL if there is none. */
 static char *carried_bwrap(void)
 {
 	char self[PATH_MAX];
@@ -204,7 +204,7 @@ static char *try_bwrap(struct sandbox *s)
 	if (why && carried) {
 		free(why);
 		why = try_this_bwrap(s, carried);
-		/* It is started as another user than root. */
+		/* It is started as a user other than root. */
 		if (why && s->uid)
 			set_mend(s, xstrdup("unpack avogit where every user "
 					    "can enter its folder, for "
@@ -233,7 +233,7 @@ static void describe_none(struct sandbox *s, const char *reason)
 		s->has_seccomp ? "seccomp, " : "no seccomp, ", uid_inside(s));
 }
 
-/* The reason without what would end the sentence early. */
+/* The reason, without characters that would end the sentence early. */
 static void add_reason(struct buf *reasons, enum sandbox_level level,
 		       const char *why)
 {
@@ -246,7 +246,7 @@ static void add_reason(struct buf *reasons, enum sandbox_level level,
 		 len, why);
 }
 
-/* The strongest that works. */
+/* Finds the strongest level that works. */
 static void find_level(struct sandbox *s)
 {
 	cleanup_buf struct buf reasons = BUF_INIT(BUF_LIMIT_TEXT);
@@ -262,7 +262,7 @@ static void find_level(struct sandbox *s)
 		describe_none(s, reasons.data);
 }
 
-/* The level of that name; ARRAY_SIZE(levels) where none is asked for. */
+/* The level of that name; ARRAY_SIZE(levels) if none was asked for. */
 static struct error *read_wish(size_t *level, const char *wish)
 {
 	size_t i = wish ? 0 : ARRAY_SIZE(levels);
@@ -300,7 +300,7 @@ static struct error *take_level(struct sandbox *s, size_t level)
 	return NULL;
 }
 
-/* A container may have no other user than root. */
+/* A container may have no user other than root. */
 static bool can_step_down(uid_t uid)
 {
 	static const char *const argv[] = {"/bin/true", NULL};
@@ -316,7 +316,7 @@ static bool can_step_down(uid_t uid)
 	return uid && !err && r.exit_code == 0;
 }
 
-/* Since Linux 5.14; before that RLIMIT_NPROC counts all that the user has. */
+/* Since Linux 5.14; before, RLIMIT_NPROC counts all processes of the user. */
 static bool counts_namespaces(void)
 {
 	struct utsname kernel;
@@ -331,8 +331,8 @@ static bool counts_namespaces(void)
 	return major > 5 || (major == 5 && minor >= 14);
 }
 
-/* Root of a user namespace that another user made has that user's rights only:
- * the first line maps 0 to the number of that user. */
+/* In a user namespace that another user made, root has only that user's rights:
+ * the first line then maps 0 to the number of that user. */
 static bool is_root_of_the_machine(void)
 {
 	cleanup_file FILE *f = NULL;
@@ -347,7 +347,7 @@ static bool is_root_of_the_machine(void)
 	return strtoul(at, &at, 10) != 0 || strtoul(at, NULL, 10) == 0;
 }
 
-/* Nothing is run as root under the name of a sandbox. */
+/* What runs as root must not be called sandboxed. */
 static struct error *stay_root(struct sandbox *s, size_t wish)
 {
 	static const char reason[] = "root cannot become another user here";

@@ -40,9 +40,9 @@ static struct error *complaint_error(const struct child_report *report,
 	return error_errno("%s: %s", spec->argv[0], report->step);
 }
 
-/* The child writes its complaint into the pipe; an exec that succeeds closes
- * it. Before that another process may have taken the place of *pid, which
- * then has ended or is about to. */
+/* The child writes its error into the pipe; a successful exec closes the pipe.
+ * Before that, another process may have replaced *pid, which then has ended or
+ * is about to. */
 static struct error *await_exec(pid_t *pid, int fd,
 				const struct process_spec *spec)
 {
@@ -111,8 +111,8 @@ static void decode(const siginfo_t *info, int *exit_code, int *signal)
 	*signal = exited ? 0 : info->si_status;
 }
 
-/* Leaves the process a zombie, so that its id (and its group's) stays ours
- * until process_kill. */
+/* Leaves the process a zombie, so that its id (and its group's) is not used
+ * again before process_kill. */
 static bool peek_end(pid_t pid, int extra, int *exit_code, int *signal)
 {
 	siginfo_t info = {0};
@@ -134,19 +134,19 @@ bool process_ended(pid_t pid, int *exit_code, int *signal)
 
 void process_kill(pid_t pid)
 {
-	/* The child leads its own group from before its exec; should it be
-	 * ended before that, the second kill is the one that counts. */
+	/* The child makes its group before its exec. If it is killed before
+	 * that, the second kill is the one that works. */
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);
-	/* Those that lost their parent too, if they came to us: each before it
-	 * is reaped leaves us its own. */
+	/* Also processes of the group that lost their parent and became our
+	 * children: each one that is reaped may leave us its own. */
 	while (waitpid(-pid, NULL, 0) > 0 || errno == EINTR)
 		;
 	reap(pid);
 }
 
-/* Adds what one read gives, so that a flood cannot outlast the deadline;
- * false once there is no more to come. */
+/* Adds the result of one read, so that much output cannot delay the deadline;
+ * false if no more can come. */
 static bool drain(int fd, struct buf *output)
 {
 	char chunk[CHUNK];
@@ -157,7 +157,8 @@ static bool drain(int fd, struct buf *output)
 	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* What lies in the pipe. Bounded, should a stranger still be writing. */
+/* Reads the rest of the pipe: a bounded amount, because another process may
+ * still be writing. */
 static void drain_rest(int fd, struct buf *output)
 {
 	struct pollfd p = {fd, POLLIN, 0};
@@ -173,13 +174,14 @@ static int milliseconds_until(double deadline)
 
 	if (left <= 0)
 		return 0;
-	/* Rounded up, so that a poll never spins below a millisecond. */
+	/* Rounded up, so that poll does not spin for less than a
+	 * millisecond. */
 	return left > 3600 ? 3600000 : (int)(left * 1e3) + 1;
 }
 
-/* Reads until the process has ended, its time is up or it is to stop. One that
- * closes its output goes on; one that ends leaves what is in the pipe to be
- * read. */
+/* Reads until the process has ended, its time is up or it must stop. A process
+ * that closes its output keeps running; the pipe of one that ended is read to
+ * its end. */
 static struct error *watch(struct process_result *r, int pid_fd, int read_fd,
 			   double deadline, const volatile int *stop_now)
 {
@@ -192,7 +194,7 @@ static struct error *watch(struct process_result *r, int pid_fd, int read_fd,
 			r->stopped = true;
 			return NULL;
 		}
-		/* The signal may come right here, before poll() sleeps. */
+		/* The signal may arrive exactly here, before poll() sleeps. */
 		if (stop_now && (wait < 0 || wait > STOP_LOOK_MS))
 			wait = STOP_LOOK_MS;
 		if (wait == 0) {
@@ -208,7 +210,7 @@ static struct error *watch(struct process_result *r, int pid_fd, int read_fd,
 	}
 }
 
-/* Kills what is left of the group, then reads the end of the output. */
+/* Kills the rest of the group, then reads the end of the output. */
 static void finish(struct process_result *r, pid_t pid, int read_fd)
 {
 	kill(-pid, SIGKILL);

@@ -14,8 +14,8 @@
 
 #include "core/sandbox/process_confine.h"
 
-/* Sources of descriptors are moved up here first, out of the way of the
- * numbers they will get. */
+/* Descriptors are first moved up to here, so that they are not in the way of
+ * the numbers they will get. */
 #define PARKING_MIN 40
 
 static _Noreturn void fail(int complain, const char *step)
@@ -43,7 +43,8 @@ static bool limit(int resource, uint64_t soft, uint64_t hard)
 
 	if (getrlimit((__rlimit_resource_t)resource, &now) < 0)
 		return false;
-	/* A hard limit cannot be raised; one below what is asked is enough. */
+	/* A hard limit cannot be raised; one below the requested limit is
+	 * enough. */
 	r.rlim_max = MIN(r.rlim_max, now.rlim_max);
 	r.rlim_cur = MIN(r.rlim_cur, r.rlim_max);
 	return setrlimit((__rlimit_resource_t)resource, &r) == 0;
@@ -159,7 +160,7 @@ static void confine(const struct confinement *c, int complain)
 		fail(complain, what);
 }
 
-/* What nothing may come after but the exec. */
+/* The last restrictions: only the exec may follow. */
 static void confine_last(const struct process_spec *spec, int complain)
 {
 	const char *what = NULL;
@@ -177,7 +178,7 @@ _Noreturn void process_child(const struct process_spec *spec, int null_fd,
 {
 	int complain_high, parent_fd = -1;
 
-	/* First of all: process_kill counts on the group. */
+	/* First, because process_kill needs the group. */
 	if (setsid() < 0)
 		fail(complain, "setsid");
 	reset_signals();
@@ -196,10 +197,10 @@ _Noreturn void process_child(const struct process_spec *spec, int null_fd,
 	if (spec->die_with_parent)
 		parent_fd = watch_parent(parent);
 	confine(spec->confine, complain_high);
-	/* Inside: some would stand in the way of what was done above. */
+	/* After the confinement, because some limits would prevent it. */
 	if (!set_limits(&spec->limits))
 		fail(complain_high, "cannot set the limits");
-	/* After the change of user, which would clear it. */
+	/* After the change of user, which would clear the setting. */
 	if (spec->die_with_parent && !die_with(parent_fd))
 		fail(complain_high, "the program that started it is gone");
 	if (spec->dir && chdir(spec->dir) < 0)

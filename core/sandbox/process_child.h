@@ -1,14 +1,14 @@
-/* What a new process does between fork and exec. Only process.c calls it:
- * nothing here may allocate, since another thread may have held the lock of
- * the allocator when we forked. */
+/* The steps of a new process between fork and exec. Only process.c calls it.
+ * Nothing here may allocate, because another thread may have held the lock of
+ * the allocator at the fork. */
 #ifndef CORE_SANDBOX_PROCESS_CHILD_H
 #define CORE_SANDBOX_PROCESS_CHILD_H
 
 #include "core/sandbox/process.h"
 
 /* Sent to the parent through `complain`: a step that failed, or (step NULL)
- * that this process has ended and another one, also the parent's child, goes
- * on in its place. `step` points to a string that both have. */
+ * that this process has ended and another child of the parent goes on in its
+ * place. `step` points to a string that both processes have. */
 struct child_report {
 	const char *step;
 	int saved_errno;

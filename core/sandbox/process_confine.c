@@ -12,7 +12,7 @@
 
 #include "core/sandbox/process_child.h"
 
-/* Kernels may come to have more; those that do not exist give EINVAL. */
+/* Room for kernels with more; those that do not exist give EINVAL. */
 #define CAPABILITIES_MAX 64
 
 static bool write_text(const char *path, const char *text)
@@ -23,7 +23,7 @@ static bool write_text(const char *path, const char *text)
 	       write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
-/* We stay who we are: that one number is all an ordinary user may map. */
+/* Keeps our own ids: an ordinary user may map only that one number. */
 static bool map_ids(uid_t uid, gid_t gid)
 {
 	char users[32], groups[32];
@@ -35,7 +35,7 @@ static bool map_ids(uid_t uid, gid_t gid)
 	       write_text("/proc/self/gid_map", groups);
 }
 
-/* CLONE_PARENT: our parent learns of its end without us. */
+/* CLONE_PARENT: our parent becomes its parent and sees its end. */
 static const char *hand_over_to_first(int report_fd)
 {
 	struct child_report report = {0};
@@ -58,7 +58,7 @@ const char *confine_namespaces(int report_fd, bool network)
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
 
-	/* A change of user has made /proc/self root's. */
+	/* After a change of user, /proc/self belongs to root. */
 	if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0 || unshare(kinds) < 0)
 		return "cannot make namespaces";
 	if (!map_ids(uid, gid))
@@ -87,11 +87,11 @@ static bool drop_capabilities(void)
 
 const char *confine_capabilities(bool only_processes)
 {
-	/* Of our own user namespace, and for good: raising it again takes a
+	/* For our own user namespace, and permanently: raising it again needs a
 	 * capability. */
 	if (!write_text("/proc/sys/user/max_user_namespaces", "0"))
 		return "cannot forbid further namespaces";
-	/* Over the whole one, which was needed for that. */
+	/* Mounted over the whole /proc, which was needed for the step above. */
 	if (only_processes &&
 	    mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
 		  "subset=pid") < 0)
@@ -105,7 +105,7 @@ const char *confine_capabilities(bool only_processes)
 
 const char *confine_landlock(int rule_set_fd)
 {
-	/* Some are left where it is the root of a namespace it is in. */
+	/* A root of a user namespace still has capabilities here. */
 	if (!clear_capabilities() ||
 	    syscall(SYS_landlock_restrict_self, rule_set_fd, 0) < 0)
 		return "cannot apply its Landlock rules";

@@ -1,9 +1,9 @@
 /*
- * What a new process shuts itself in with, between fork and exec: namespaces
- * with a root of their own, or a Landlock rule set. As in process_child.c
- * nothing here may allocate. Every function gives NULL, or what could not be
- * done with errno set: a string that the parent has at the same address, a
- * path where that could not be made inside. Nothing is left out silently.
+ * The confinement of a new process, between fork and exec: namespaces with a
+ * root of their own, or a Landlock rule set. As in process_child.c nothing here
+ * may allocate. Every function returns NULL, or with errno set what failed: a
+ * string that the parent has at the same address, or a path if that could not
+ * be made inside. No step is skipped silently.
  */
 #ifndef CORE_SANDBOX_PROCESS_CONFINE_H
 #define CORE_SANDBOX_PROCESS_CONFINE_H
@@ -12,14 +12,14 @@
 
 #include "core/base/fileset.h"
 
-/* A piece of the machine that is there inside too, read-only, under the same
- * absolute path. What this machine does not have is left out. */
+/* A part of the machine that is visible inside too, read-only, under the same
+ * absolute path. It is left out if this machine does not have it. */
 struct root_path {
 	const char *path;
-	bool maybe_link; /* where it is a link: the link, not what it names */
+	bool maybe_link; /* if it is a link: keep the link, not its target */
 };
 
-/* A folder of memory that can be written. */
+/* A writable folder in memory. */
 struct root_memory {
 	const char *path;
 	const char *options; /* of tmpfs: its size */
@@ -37,10 +37,11 @@ struct root {
 	const char *const *folder; /* NULL-terminated, as `system`; or NULL */
 	const struct sandbox_bind *bind; /* sandbox.h */
 	size_t n_binds;
-	const char *box;	     /* one of these: the files are put in it */
+	const char *box;	     /* one of the memory folders: gets the
+				      * files */
 	const struct fileset *files; /* may be NULL */
-	bool network;		     /* the machine's own is there too */
-	bool only_processes;	     /* in /proc: nothing of the machine */
+	bool network;		     /* with the network of the machine */
+	bool only_processes;	     /* in /proc: no files of the machine */
 };
 
 struct confinement {
@@ -48,14 +49,16 @@ struct confinement {
 	int landlock_fd;	 /* a rule set, 40 or above; 0: none */
 };
 
-/* Namespaces of every kind, of the network unless that is wanted. Returns in another process than it was called in:
- * the first one of the new pid namespace, a child of our parent, with every
- * capability there. Ours has written the other's id to `report_fd` as a
- * struct child_report, and has ended. */
+/* Makes namespaces of every kind; of the network only if `network` is false.
+ * Returns in another process than the caller's: the first one of the new pid
+ * namespace, a child of our parent, with every capability in it. The calling
+ * process has written that process's id to `report_fd` as a struct
+ * child_report, and has ended. */
 const char *confine_namespaces(int report_fd, bool network) MUST_CHECK;
-/* In that process: a root made of memory, with `root` in it and nothing else;
- * what was the root is gone. Then no capability is left, nor any way to make
- * a namespace, nor, where only processes may be seen, the rest of /proc. */
+/* In that process. confine_root makes a root in memory that contains only
+ * `root`; the old root is gone. confine_capabilities drops every capability,
+ * forbids further namespaces and, if only processes may be seen, hides the rest
+ * of /proc. */
 const char *confine_root(const struct root *root) MUST_CHECK;
 const char *confine_capabilities(bool only_processes) MUST_CHECK;
 const char *confine_landlock(int rule_set_fd) MUST_CHECK;

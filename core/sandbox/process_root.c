@@ -1,5 +1,5 @@
-/* A root of its own: memory with read-only pieces of the machine in it. Built
- * in a corner of the old root, by relative names; then the old one goes. */
+/* A new root: memory with read-only parts of the machine in it. Built in a
+ * folder of the old root, by relative names; then the old root is unmounted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "core/sandbox/process_confine.h"
 #include "core/sandbox/sandbox.h"
 
-/* Headers older than the kernel have none of this. */
+/* For headers that are older than the kernel. */
 #ifndef MOUNT_ATTR_RDONLY
 #define MOUNT_ATTR_RDONLY 0x1
 #define MOUNT_ATTR_NOSUID 0x2
@@ -26,13 +26,13 @@ struct attributes {
 	uint64_t set, clear, propagation, userns_fd;
 };
 
-/* It may be taken: what lies there is not seen inside. */
+/* Any folder will do: its contents are not visible inside. */
 #define CORNER "/tmp"
-/* Folders and empty files to mount on, nothing else. */
+/* Has only folders and empty files to mount on. */
 #define ROOT_OPTIONS "mode=755,size=1048576,nr_inodes=1024"
 
-/* Below it, for what is mounted there already too. Unlike a remount it leaves
- * alone what a user namespace may not change. */
+/* Also for mounts below it. Unlike a remount, this leaves alone the attributes
+ * that a user namespace may not change. */
 static bool set_attributes(const char *path, uint64_t attributes)
 {
 	struct attributes a = {.set = attributes};
@@ -47,7 +47,7 @@ static bool protect(const char *path, uint64_t attributes)
 					    attributes);
 }
 
-/* The folders above `path`, from the current one. */
+/* Makes the folders above `path`, from the current one. */
 static bool make_parents(const char *path)
 {
 	char part[PATH_MAX];
@@ -116,7 +116,7 @@ static bool show(const struct root_path *p)
 	return bind(p->path, MOUNT_ATTR_NODEV);
 }
 
-/* Compilers and shells know descriptors by these names. */
+/* Compilers and shells use descriptors by these names. */
 static bool make_dev_links(void)
 {
 	return symlink("/proc/self/fd", "dev/fd") == 0 &&
@@ -135,8 +135,8 @@ static const char *add_system(const struct root *root)
 	for (size_t i = 0; i < root->n_devices; i++)
 		if (!bind(root->device[i], MOUNT_ATTR_NOEXEC))
 			return root->device[i];
-	/* While the machine's own is still there: the kernel lets a user
-	 * namespace have one only as open as one that it sees. */
+	/* While the machine's own /proc is still mounted: the kernel lets a
+	 * user namespace mount one only as open as one that it sees. */
 	if (!make_folder("proc") ||
 	    mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
 		  NULL) < 0)
@@ -157,7 +157,7 @@ static const char *add_memory(const struct root *root)
 	return NULL;
 }
 
-/* After the memory, which would hide what lies in the same place. */
+/* After the memory folders, which would hide folders in the same place. */
 static const char *add_folders(const struct root *root)
 {
 	for (size_t i = 0; root->folder && root->folder[i]; i++) {
@@ -170,7 +170,7 @@ static const char *add_folders(const struct root *root)
 	return NULL;
 }
 
-/* Under other names, and some of them to be written. */
+/* Folders under other names; some of them are writable. */
 static const char *add_binds(const struct root *root)
 {
 	for (size_t i = 0; i < root->n_binds; i++) {
@@ -217,14 +217,14 @@ static const char *write_files(const struct root *root)
 	return chdir("/") < 0 ? "/" : NULL;
 }
 
-/* The old root comes to lie on the new one, where "." finds it. */
+/* Stacks the old root on the new one, where "." finds it. */
 static bool leave_old_root(void)
 {
 	return syscall(SYS_pivot_root, ".", ".") == 0 &&
 	       umount2(".", MNT_DETACH) == 0 && chdir("/") == 0;
 }
 
-/* Not what is mounted on it. */
+/* The root alone, not the mounts below it. */
 static bool protect_top(void)
 {
 	struct attributes a = {.set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV};

@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/sandbox/plan.h"
 
-/* On a machine that is busy with much else. */
+/* Long enough for a busy machine. */
 #define START_SECONDS  10.0
 #define FREEZE_SECONDS 10.0
 #define STATUS_LIMIT   4096
@@ -51,7 +51,7 @@ void sandbox_free(struct sandbox *s)
 	free(s);
 }
 
-/* What has been reported up to now. */
+/* Reads the report so far. */
 static void read_status(struct buf *text, int fd)
 {
 	char chunk[512];
@@ -61,7 +61,7 @@ static void read_status(struct buf *text, int fd)
 		buf_add(text, chunk, (size_t)n);
 }
 
-/* Bubblewrap passes the end of its child on as a shell does. */
+/* Bubblewrap reports the end of its child as a shell does. */
 static void undo_shell_status(int *exit_code, int *signal)
 {
 	if (*exit_code <= 128 || *exit_code > 128 + 64)
@@ -78,7 +78,7 @@ static struct error *not_set_up(const struct buf *output)
 			 (int)MIN(line, 300), output->data);
 }
 
-/* Only a program that was started has its exit code reported. */
+/* Only for a program that was started, an exit code is reported. */
 static struct error *read_end(struct process_result *r, int status_fd)
 {
 	cleanup_buf struct buf status = BUF_INIT(STATUS_LIMIT);
@@ -108,7 +108,7 @@ struct error *sandbox_run(struct process_result *out, const struct sandbox *s,
 	return NULL;
 }
 
-/* Waits until bubblewrap says which process the program will be. */
+/* Waits until bubblewrap reports the process id of the program. */
 static struct error *read_inner(pid_t *inner, int status_fd)
 {
 	cleanup_buf struct buf status = BUF_INIT(STATUS_LIMIT);
@@ -140,7 +140,7 @@ static struct error *find_inner(struct sandboxed *p)
 	if (p->status_fd >= 0)
 		TRY(read_inner(&p->inner, p->status_fd));
 	p->inner_fd = pidfd_of(p->inner);
-	/* A program that is quick may be gone already. */
+	/* A quick program may have ended already. */
 	if (p->inner_fd < 0 && errno != ESRCH)
 		return error_errno("pidfd_open");
 	return NULL;
@@ -157,7 +157,8 @@ struct error *sandbox_start(struct sandboxed *out, const struct sandbox *s,
 	TRY(process_start(&p.outer, &plan.process, out_fd));
 	p.folder = steal(&plan.folder);
 	p.status_fd = steal_fd(&plan.status_fd);
-	/* Our copy of the other end would hide that bubblewrap is gone. */
+	/* While our copy of the other end is open, the end of bubblewrap is not
+	 * seen. */
 	plan_release(&plan);
 	err = find_inner(&p);
 	if (err) {
@@ -176,8 +177,8 @@ static void await_end(int pid_fd, double seconds)
 		poll(&end, 1, (int)(seconds * 1e3));
 }
 
-/* Once the program has ended it takes bubblewrap a moment to end too: so
- * that sandboxed_ended is true when this was said. */
+/* After the program, bubblewrap needs a moment to end too. This waits for it,
+ * so that sandboxed_ended is true from then on. */
 static struct error *has_ended(const struct sandboxed *p)
 {
 	cleanup_fd int outer_fd = pidfd_of(p->outer);
@@ -196,8 +197,8 @@ static struct error *send_signal(const struct sandboxed *p, int signal)
 	return error_errno("signal %d to the sandbox", signal);
 }
 
-/* The state letter of one thread: what follows the name, which is in the last
- * parentheses and may hold anything. 0 if it is gone. */
+/* The state letter of one thread: it follows the name, which is in parentheses
+ * and may contain any character. 0 if the thread is gone. */
 static char thread_state(int tasks, const char *thread)
 {
 	cleanup_free char *path = xasprintf("%s/stat", thread);
@@ -215,7 +216,8 @@ static char thread_state(int tasks, const char *thread)
 	return end && end[1] == ' ' ? end[2] : '?';
 }
 
-/* Not one thread that could still run; `gone`: there is none at all. */
+/* Is there no thread that could still run? `gone`: there is no thread at
+ * all. */
 static bool all_stopped(bool *gone, pid_t pid)
 {
 	cleanup_free char *path = xasprintf("/proc/%d/task", pid);
@@ -252,7 +254,7 @@ double sandboxed_cpu_seconds(const struct sandboxed *p)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The number of kB behind "KEY:" at the begin of a line. */
+/* The number of kB after "KEY:" at the start of a line. */
 static uint64_t status_bytes(const char *status, const char *key)
 {
 	size_t len = strlen(key);
@@ -285,7 +287,7 @@ struct error *sandboxed_freeze(const struct sandboxed *p)
 	bool gone, late = false;
 
 	TRY(send_signal(p, SIGSTOP));
-	/* After a long wait for a CPU it looks once more. */
+	/* Checks once more after a long wait for a CPU. */
 	while (!all_stopped(&gone, p->inner)) {
 		if (late)
 			return error_new(ERROR_SYSTEM,
@@ -311,8 +313,8 @@ bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal)
 	return true;
 }
 
-/* The program first, and seen to have ended: it may hold memory that it
- * shares with us. Then bubblewrap ends by itself, having reaped it. */
+/* Ends the program first and waits for that, because it may hold memory that it
+ * shares with us. Then bubblewrap reaps it and ends by itself. */
 static void end_inner(struct sandboxed *p)
 {
 	cleanup_fd int outer_fd = pidfd_of(p->outer);

@@ -12,14 +12,15 @@
 
 #include "core/base/file.h"
 
-/* Families of sockets that are looked at one by one; none above is let. */
+/* The families of sockets below this are filtered one by one; all others are
+ * refused. */
 #define FAMILIES 64
 
-/* By name: a name this libseccomp or this architecture does not know is
- * skipped, which an allowing list answers with ENOSYS. */
+/* By name: a name that this libseccomp or this architecture does not know is
+ * skipped. A filter that lists what is allowed then answers it with ENOSYS. */
 typedef const char *const names[];
 
-/* What reaches out of a sandbox, or into the kernel where it is young. */
+/* Calls that reach out of a sandbox, or into young parts of the kernel. */
 static names hostile = {
 	/* other processes */
 	"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise",
@@ -44,16 +45,16 @@ static names hostile = {
 	"clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64",
 	"adjtimex", "stime", "sethostname", "setdomainname", "vhangup",
 	"nfsservctl", "uselib", "ustat", "sysfs", "_sysctl", "bdflush",
-	/* layouts and limits that would outlive an exec */
+	/* layouts and limits that would survive an exec */
 	"personality"};
 
-/* Allowed to compilers, no business of a kernel's. */
+/* Allowed to compilers, but not needed by a candidate. */
 static names hostile_to_run = {
 	/* other programs */
 	"fork", "vfork", "execve", "execveat", "setsid", "setpgid",
 	"pidfd_open", "pidfd_send_signal", "setrlimit",
-	/* other processes to talk to; the scorer's own socket is there already, and
-	 * needs recvmsg and send, but no sending of descriptors */
+	/* other processes to talk to; the scorer's own socket is there already
+	 * and needs recvmsg and send, but must not send descriptors */
 	"socket", "socketpair", "connect", "bind", "listen", "accept",
 	"accept4", "sendmsg", "sendmmsg", "shmget", "shmat", "msgget", "semget",
 	"mq_open", "mknod", "mknodat",
@@ -61,18 +62,18 @@ static names hostile_to_run = {
 	"seccomp", "setuid", "setgid", "setresuid", "setresgid", "setreuid",
 	"setregid", "setgroups", "capset"};
 
-/* Refused to compilers too where no namespace hides whom it would reach: all
- * of a user's processes, services, files and shared memory. (The file modes
- * and times below are by path; of an open file they may be set.) */
+/* Refused to compilers too if no namespace hides what these reach: all of a
+ * user's processes, services, files and shared memory. (The calls below for
+ * file modes and times take a path; for an open file they are allowed.) */
 static names reaching_out = {
-	/* ends and groups: by its group all of it is ended */
+	/* ends and groups: all processes are ended as one group */
 	"setsid", "setpgid", "kill", "tkill", "tgkill", "rt_sigqueueinfo",
 	"rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal", "setpriority",
 	"ioprio_set",
 	/* sockets by path, and names that all programs share */
 	"socket", "connect", "bind", "shmget", "shmat", "msgget", "semget",
 	"mq_open", "mq_unlink", "inotify_init", "inotify_init1",
-	/* what Landlock knows nothing of, or not from its start */
+	/* unknown to Landlock, or to its first versions */
 	"truncate", "truncate64", "chmod", "fchmodat", "fchmodat2", "chown",
 	"chown32", "lchown", "lchown32", "fchownat", "setxattr", "lsetxattr",
 	"setxattrat", "removexattr", "lremovexattr", "removexattrat", "utime",
@@ -82,7 +83,7 @@ static names allowed_to_run = {
 	/* memory */
 	"brk", "munmap", "mremap", "mprotect", "msync", "mlock", "mlock2",
 	"munlock", "membarrier", "pkey_alloc", "pkey_free", "pkey_mprotect",
-	/* files that are there, and private ones */
+	/* existing files and private ones */
 	"read", "write", "readv", "writev", "pread64", "pwrite64", "preadv",
 	"pwritev", "open", "openat", "openat2", "close", "close_range", "lseek",
 	"_llseek", "dup", "dup2", "dup3", "fstat", "fstat64", "stat", "stat64",
@@ -113,13 +114,13 @@ static names allowed_to_run = {
 
 static names refused_to_run = {
 	"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
-	/* libraries that bind their threads go on without */
+	/* libraries that bind their threads go on if this fails */
 	"sched_setaffinity", "sched_setscheduler", "sched_setparam",
 	"sched_setattr", "setpriority", "ioprio_set", "set_mempolicy", "mbind",
 	/* is it a terminal? */
 	"ioctl",
-	/* What one program of a machine can set and another one see: locks and
-	 * leases of files that all may read, what is in memory of them, how
+	/* State that one program can set and another can see: locks and leases
+	 * of files that all may read, which parts of them are in memory, how
 	 * much of the machine is in use. */
 	"flock", "fadvise64", "mincore", "sysinfo"};
 
@@ -142,8 +143,8 @@ static struct error *add_names(scmp_filter_ctx ctx, uint32_t action,
 }
 #define ADD(ctx, action, list) add_names(ctx, action, list, ARRAY_SIZE(list))
 
-/* A condition's last value is for masks; the others name it too, as 0: clang
- * warns of a member that is left out. */
+/* A condition's last value is for masks. Others give it too, as 0, because
+ * clang warns if a member is left out. */
 static struct error *add_if(scmp_filter_ctx ctx, uint32_t action, int number,
 			    struct scmp_arg_cmp condition)
 {
@@ -153,9 +154,8 @@ static struct error *add_if(scmp_filter_ctx ctx, uint32_t action, int number,
 	return rc < 0 ? error_errno("seccomp: system call %d", number) : NULL;
 }
 
-/* clone3 takes its flags in memory, where no filter can see them: glibc goes
- * on to clone when there is no clone3. (The strict filter has it from its
- * default.) */
+/* clone3 has its flags in memory, which a filter cannot read. Without clone3,
+ * glibc uses clone. (The strict filter refuses clone3 by default.) */
 static struct error *add_clone3(scmp_filter_ctx ctx)
 {
 	int number = seccomp_syscall_resolve_name("clone3");
@@ -182,7 +182,7 @@ static struct error *deny_namespaces(scmp_filter_ctx ctx)
 	return NULL;
 }
 
-/* The first argument is a process, 0 for itself. */
+/* The first argument is a process; 0 is the caller. */
 static struct error *only_itself(scmp_filter_ctx ctx)
 {
 	static const int numbers[] = {SCMP_SYS(prlimit64),
@@ -206,7 +206,7 @@ static struct error *refuse_reaching_out(scmp_filter_ctx ctx)
 	return add_if(ctx, no, SCMP_SYS(utimensat), SCMP_A1(SCMP_CMP_NE, 0, 0));
 }
 
-/* Netlink is how a C library learns of its addresses. */
+/* A C library uses netlink to find its own addresses. */
 static struct error *only_internet(scmp_filter_ctx ctx)
 {
 	for (int family = 0; family < FAMILIES; family++) {
@@ -227,7 +227,8 @@ static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
 	TRY(ADD(ctx, no, hostile));
 	TRY(add_clone3(ctx));
 	TRY(deny_namespaces(ctx));
-	/* Dying with its parent is what ends a sandboxed process for sure. */
+	/* The death signal of the parent is what reliably ends a sandboxed
+	 * process. */
 	TRY(add_if(ctx, no, SCMP_SYS(prctl),
 		   SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG, 0)));
 	if (kind == FILTER_NETWORK)
@@ -238,8 +239,9 @@ static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
 	return refuse_reaching_out(ctx);
 }
 
-/* Naming itself and its memory, answering on a connected socket, reading its
- * limits (glibc does when it starts a thread); all else of these is refused. */
+/* Allows a thread to name itself and its memory, to answer on a connected
+ * socket and to read its limits (glibc does when it starts a thread). Every
+ * other use of these calls is refused. */
 static struct error *run_narrowed(scmp_filter_ctx ctx)
 {
 	static const int harmless[] = {PR_SET_NAME, PR_GET_NAME,
@@ -248,7 +250,7 @@ static struct error *run_narrowed(scmp_filter_ctx ctx)
 	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
 		TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl),
 			   SCMP_A0(SCMP_CMP_EQ, (uint64_t)harmless[i], 0)));
-	/* abort() signals itself: process 1, where there is a namespace. */
+	/* abort() signals itself: process 1, if there is a namespace. */
 	TRY(add_if(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
 		   SCMP_A0(SCMP_CMP_EQ, 1, 0)));
 	TRY(add_if(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill),
@@ -259,7 +261,8 @@ static struct error *run_narrowed(scmp_filter_ctx ctx)
 		      SCMP_A2(SCMP_CMP_EQ, 0, 0));
 }
 
-/* One argument of a system call may be one of these, all else is ENOSYS. */
+/* Allows one argument of a system call to have these values; others give
+ * ENOSYS. */
 static struct error *only_these(scmp_filter_ctx ctx, int number, unsigned arg,
 				const int *value, size_t n)
 {
@@ -269,13 +272,13 @@ static struct error *only_these(scmp_filter_ctx ctx, int number, unsigned arg,
 	return NULL;
 }
 
-/* Not the locks, leases, notices and hints of a file, which are there for
- * other programs that have it open. */
+/* Without locks, leases, notices and hints of a file, which affect other
+ * programs that have it open. */
 static const int harmless_fcntl[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
 				     F_SETFD, F_GETFL,	       F_SETFL};
 
-/* Not what merges pages of processes, or takes pages of files out of memory
- * for all. */
+/* Without those that merge pages of processes, or remove pages of files from
+ * memory for all processes. */
 static const int harmless_madvise[] = {
 	MADV_NORMAL,	 MADV_RANDOM,	     MADV_SEQUENTIAL,
 	MADV_DONTNEED,	 MADV_FREE,	     MADV_DONTFORK,
@@ -283,8 +286,8 @@ static const int harmless_madvise[] = {
 	MADV_DONTDUMP,	 MADV_DODUMP,	     MADV_WIPEONFORK,
 	MADV_KEEPONFORK, 22 /* populate: */, 23 /* read, write */};
 
-/* Memory that is shared and in no file can be given away and still be held,
- * where nothing counts it: only a program with children needs it. */
+/* Shared memory without a file can be given away and still be held, and it is
+ * not counted. Only a program with children needs it. */
 static struct error *no_shared_memory(scmp_filter_ctx ctx, const char *name)
 {
 	const uint64_t both = MAP_SHARED | MAP_ANONYMOUS;
@@ -355,8 +358,8 @@ static struct error *export(struct filter *out, scmp_filter_ctx ctx)
 
 static struct error *rules(scmp_filter_ctx ctx, enum filter_kind kind)
 {
-	/* Both may be refused by an old libseccomp: the default (ending the
-	 * thread) is as safe, a linear search only slower. */
+	/* An old libseccomp may refuse both. The default (ending the thread) is
+	 * as safe, and a linear search is only slower. */
 	seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (kind == FILTER_BUILD || kind == FILTER_BUILD_GROUP ||

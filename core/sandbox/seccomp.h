@@ -15,17 +15,17 @@ struct filter {
 };
 
 enum filter_kind {
-	/* For compilers and for programs about to load a strict filter: what
-	 * reaches out of a sandbox gives EPERM, all else is allowed. */
+	/* For compilers, and for programs that will load a strict filter: calls
+	 * that reach out of a sandbox give EPERM, all others are allowed. */
 	FILTER_BUILD,
-	/* The same, with sockets of the internet. */
+	/* The same, but sockets of the internet are allowed. */
 	FILTER_NETWORK,
-	/* The same, and no leaving the process group, no signals, no sockets,
-	 * nothing else that reaches what a namespace would hide: for where
-	 * there is none. */
+	/* FILTER_BUILD without leaving the process group, signals, sockets and
+	 * all else that reaches what a namespace would hide: if there is no
+	 * namespace. */
 	FILTER_BUILD_GROUP,
-	/* For candidates: a list of what is allowed, SIGSYS for what no
-	 * kernel needs, ENOSYS for the rest. */
+	/* For candidates, a list of allowed calls: SIGSYS for calls that no
+	 * candidate needs, ENOSYS for the rest. */
 	FILTER_RUN_SINGLE, /* starting a thread gives EAGAIN */
 	FILTER_RUN_THREADS,
 	FILTER_COUNT
