@@ -19,8 +19,7 @@
 
 enum field_kind {
 	FIELD_NUMBER,  /* double */
-	FIELD_NUMBERS, /* double *, owned, and a size_t with their number. JSON
-		        * only */
+	FIELD_NUMBERS, /* double *, owned, and a size_t. JSON only */
 	FIELD_COUNT,   /* size_t */
 	FIELD_INTEGER, /* int64_t, also a count */
 	FIELD_TIME,    /* int64_t: microseconds since 1970. JSON only */

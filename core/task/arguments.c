@@ -11,7 +11,8 @@
 #define ALL_KEYS                                                      \
 	"name dtype shape strides direction align fill static value " \
 	"struct workspace zeroed prepared"
-/* In the order of their enumerators, but for two between that are not names. */
+/* In the order of the enumerators, except the two between them that have no
+ * name in a task file. */
 #define FILLS                                                \
 	"mixed normal uniform large tiny small_ints sparse " \
 	"outliers shifted by_row stray_rows"
@@ -31,7 +32,8 @@ static struct error *read_dtype(enum dtype *out, const struct task_reader *r,
 {
 	bool known = y->kind == YAML_SCALAR && dtype_parse(out, y->text);
 
-	/* C has no such type, and poison of one byte is too easily hit. */
+	/* C has no such type, and one byte of poison is too easily equal to a
+	 * right value. */
 	if (known && dtype_bytes(*out) == 1 && dtype_is_float(*out) &&
 	    r->task->language != LANGUAGE_CUDA)
 		return reader_refuse(r, y, where,
@@ -203,7 +205,7 @@ static struct error *read_scalar(struct scalar *s, const struct task_reader *r,
 	return reader_expr(&s->value, r, value, where);
 }
 
-/* The last member has a name, and no other has it. */
+/* The last member has a name that no other has. */
 static struct error *check_member(const struct argument *a,
 				  const struct task_reader *r,
 				  const struct yaml *y, const char *where)

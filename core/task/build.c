@@ -1,4 +1,4 @@
-/* How everything is built: the keys under `build:`. */
+/* How candidates are built: the keys under `build:`. */
 #include <ctype.h>
 
 #include "core/task/reader.h"
@@ -9,7 +9,7 @@
 #define MAX_ARCHS 8
 #define MAX_WORDS 64
 
-/* A compiler by its name, maybe with a target before and a version after it:
+/* A compiler by its name, with an optional target before and version after it.
  * `doctor` asks it for its version, which not every program would answer. */
 static bool is_compiler(const char *name)
 {
@@ -70,7 +70,7 @@ bool arch_is_name(const char *s)
 	       (!*s || str_eq(s, "a") || str_eq(s, "f"));
 }
 
-/* sm_90 and sm_90a in one object could not be told apart afterwards. */
+/* In one object, sm_90 and sm_90a could not be distinguished afterwards. */
 bool arch_same_number(const char *a, const char *b)
 {
 	return strtoul(a + 3, NULL, 10) == strtoul(b + 3, NULL, 10);
@@ -104,8 +104,8 @@ static struct error *read_archs(const struct task_reader *r,
 	return NULL;
 }
 
-/* Whose command decides what is compiled and how: keys that would say it too
- * are refused rather than ignored. */
+/* With a command of its own, the task decides what is compiled and how. Keys
+ * that set this too are refused instead of ignored. */
 static struct error *read_command(const struct task_reader *r,
 				  const struct yaml *y)
 {

@@ -17,7 +17,7 @@ static size_t symbol_index(const struct task *t, const char *name)
 	return SIZE_MAX;
 }
 
-/* "count" is the number of hidden cases, "weight" that of a case. */
+/* "count" is the number of hidden cases, and "weight" a case's weight. */
 static bool symbol_is_plain(const char *name)
 {
 	if (!isalpha((unsigned char)*name) || strlen(name) > 32 ||
@@ -167,7 +167,7 @@ static struct error *read_range(struct hidden_range *h,
 	}
 	if (h->low < 0 || h->low > h->high || h->high > MAX_VALUE)
 		return reader_refuse(r, y, where, form);
-	/* A multiple of the step must lie in between. */
+	/* The range must contain a multiple of the step. */
 	if (h->high / h->step * h->step < h->low)
 		return reader_refuse(r, y, where,
 				     "no multiple of step lies in the range");

@@ -1,4 +1,5 @@
-/* Code that is trusted for what it computes, and who starts launchers. */
+/* Code that is trusted for what it computes, and the command that starts
+ * launchers. */
 #include "core/task/reader.h"
 
 #include <ctype.h>
@@ -96,7 +97,7 @@ static struct error *read_baselines(const struct task_reader *r,
 	return NULL;
 }
 
-/* The program by a name that PATH finds, or by an absolute path: one of the
+/* A name that is found in PATH, or an absolute path: a program in the
  * repository could change after it was trusted. */
 static bool names_a_program(const char *word)
 {

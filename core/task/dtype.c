@@ -58,9 +58,9 @@ double dtype_epsilon(enum dtype t)
 	}
 }
 
-/* A small float: `width` bits with the sign, `bits` of fraction, exponents
- * from `lowest` (of subnormals) to `highest`. Where it has no infinity the
- * highest exponent is like the others but for its last code, NaN. */
+/* A small float: `width` bits including the sign, `bits` of fraction, exponents
+ * from `lowest` (of subnormals) to `highest`. If it has no infinity, the
+ * highest exponent is like the others, except that its last code is NaN. */
 struct small {
 	int width, bits, lowest, highest;
 	bool finite;
@@ -75,7 +75,7 @@ static int sign_bit(const struct small *f)
 	return 1 << (f->width - 1);
 }
 
-/* The first code that is not a number: infinity, or the one NaN. */
+/* The first code that is not finite: infinity, or the only NaN. */
 static int end_of(const struct small *f)
 {
 	return f->finite ? sign_bit(f) - 1
@@ -114,8 +114,8 @@ static uint16_t small_store(const struct small *f, double v)
 	exponent = MAX(exponent - 1, f->lowest);
 	if (v == 0 || exponent > f->highest)
 		return (uint16_t)(sign | (v == 0 ? 0 : beyond));
-	/* In units of the last place; a carry into the next exponent, or into
-	 * infinity, comes out right by itself. */
+	/* In units of the last place. A carry into the next exponent, or into
+	 * infinity, gives the right code. */
 	code = (int)nearbyint(ldexp(v, f->bits - exponent));
 	code += (exponent - f->lowest) << f->bits;
 	return (uint16_t)(sign | MIN(code, beyond));
@@ -228,7 +228,8 @@ void dtype_store(enum dtype t, void *array, size_t i, double value)
 	case DTYPE_BF16:
 	case DTYPE_F8E4M3:
 	case DTYPE_F8E5M2:
-		/* Low bytes first: avogit runs on little-endian machines. */
+		/* Low bytes first: avogit runs only on little-endian
+		 * machines. */
 		small = small_store(small_of(t), value);
 		memcpy(p, &small, dtype_bytes(t));
 		break;

@@ -1,7 +1,7 @@
 /*
- * The element types of arguments. f8e4m3 is the one of NVIDIA's and OCP's (no
- * infinity: beyond 448 comes NaN, or with saturation 448), f8e5m2 is IEEE's
- * binary16 with the last eight bits gone.
+ * The element types of arguments. f8e4m3 is that of NVIDIA and OCP (without
+ * infinity: beyond 448 it gives NaN, or with saturation 448); f8e5m2 is IEEE's
+ * binary16 without its last eight bits.
  */
 #ifndef CORE_TASK_DTYPE_H
 #define CORE_TASK_DTYPE_H
@@ -40,8 +40,8 @@ bool dtype_parse(enum dtype *t, const char *name);
 double dtype_epsilon(enum dtype t);
 /* Element i of an array of this type, as a double. */
 double dtype_load(enum dtype t, const void *array, size_t i);
-/* Rounds to nearest even; integers saturate, as does f8e4m3 (CUDA's default),
- * which has no infinity to go to. */
+/* Rounds to nearest even. Integers saturate, and so does f8e4m3 (CUDA's
+ * default), because it has no infinity. */
 void dtype_store(enum dtype t, void *array, size_t i, double value);
 
 #endif

@@ -54,10 +54,11 @@ struct expr_parser {
 
 static const struct operator_ {
 	const char *text;
-	unsigned level; /* the higher, the tighter */
+	unsigned level; /* the higher, the tighter it binds */
 	enum op op;
 } operators[] = {
-	/* Two characters before one, so that "<=" is not taken for "<". */
+	/* Operators of two characters first, so that "<=" is not read as
+	 * "<". */
 	{"||", 1, OP_OR}, {"&&", 2, OP_AND}, {"==", 3, OP_EQ}, {"!=", 3, OP_NE},
 	{"<=", 4, OP_LE}, {">=", 4, OP_GE},  {"<", 4, OP_LT},  {">", 4, OP_GT},
 	{"+", 5, OP_ADD}, {"-", 5, OP_SUB},  {"*", 6, OP_MUL}, {"/", 6, OP_DIV},
@@ -259,8 +260,8 @@ static struct error *lookup(int64_t *out, const struct expr *e,
 			 e->text, name);
 }
 
-/* Division rounds towards minus infinity nowhere it matters: sizes are not
- * negative. C's own rounding is what a reader expects. */
+/* Rounds as C does, which readers expect; sizes are not negative, so rounding
+ * towards minus infinity would make no difference. */
 static struct error *divide(int64_t *out, const struct expr *e, enum op op,
 			    int64_t a, int64_t b)
 {

@@ -1,18 +1,20 @@
-/* Which flags of a compiler a task file may give. */
+/* The flags of a compiler that a task file may give. */
 #include <ctype.h>
 
 #include "core/task/reader.h"
 
-/* What a flag may begin with. A list of what is allowed, since compilers have
- * ever more spellings for "read, write or run this" (-fpass-plugin, --prefix,
- * -Xclang, --config). The build is sandboxed all the same; this keeps a task
- * file from saying one thing and doing another. */
+/* The beginnings of flags that are allowed. Not a list of what is forbidden,
+ * because compilers keep getting new spellings for "read, write or run this"
+ * (-fpass-plugin, --prefix, -Xclang, --config). The build is sandboxed as well;
+ * this list keeps a task file from doing something other than it seems to
+ * say. */
 static const char *const allowed_starts[] = {
 	"-O",	 "-f", "-m",	   "-W",    "-D",	 "-U",
 	"-std=", "-g", "--param=", "-ansi", "-pedantic", "-pthread"};
 
-/* Of these, the ones that name files, programs, plugins or the linker's
- * options, write files of their own, or take the next flag as theirs. */
+/* Exceptions to these: flags that name files, programs, plugins or the linker's
+ * options, that write files of their own, or that take the next flag as their
+ * value. */
 static const char *const refused_starts[] = {"-Wl",
 					     "-Wa,",
 					     "-Wp,",
@@ -71,7 +73,7 @@ static bool starts_with_any(const char *flag, const char *const *starts,
 	return false;
 }
 
-/* Blanks, what a shell knows, paths, files of options. */
+/* Blanks, characters with a meaning to a shell, paths, files of options. */
 static bool names_something(const char *flag)
 {
 	return strpbrk(flag, " \t\n'\"`$;&|<>\\*?(){}/@") != NULL;
@@ -92,8 +94,8 @@ static bool c_flag_is_safe(const char *flag)
 
 /* ---- nvcc -------------------------------------------------------------- */
 
-/* Whole flags: nvcc has a long and a short form of most, and takes either
- * with one dash or two. */
+/* Whole flags: nvcc has a long and a short form of most, and accepts both with
+ * one dash or two. */
 static const char *const nvcc_flags[] = {
 	"-O0",
 	"-O1",
@@ -125,7 +127,7 @@ static const char *const nvcc_flags[] = {
 	"-Wno-deprecated-gpu-targets",
 };
 
-/* With a number after it. */
+/* A number follows. */
 static const char *const nvcc_numbers[] = {
 	"-maxrregcount=", "-diag-suppress=", "-register-usage-level="};
 
@@ -192,7 +194,7 @@ static bool ptxas_flag_is_safe(const char *flag)
 	       is_numbered(flag, ptxas_numbers, ARRAY_SIZE(ptxas_numbers));
 }
 
-/* What goes to another program, and by which rules. */
+/* Flags that pass others to another program, and the rules for those. */
 static const struct {
 	const char *start;
 	bool (*is_safe)(const char *flag);
@@ -203,7 +205,7 @@ static const struct {
 	{"-compiler-options=", c_flag_is_safe},
 };
 
-/* "-O3,-dlcm=ca": nvcc takes it apart at the commas. */
+/* "-O3,-dlcm=ca": nvcc splits it at the commas. */
 static bool all_safe(const char *list, bool (*is_safe)(const char *flag))
 {
 	while (*list) {
@@ -229,7 +231,7 @@ static bool nvcc_flag_is_safe(const char *flag)
 			return flag[strlen(handed_on[i].start)] &&
 			       all_safe(flag + strlen(handed_on[i].start),
 					handed_on[i].is_safe);
-	/* A comma would begin another macro, no more. */
+	/* A comma only begins another macro. */
 	if (starts_with(flag, "-D") || starts_with(flag, "-U"))
 		return isalpha((unsigned char)flag[2]) || flag[2] == '_';
 	return is_one_of(flag, nvcc_flags, ARRAY_SIZE(nvcc_flags)) ||

@@ -1,5 +1,5 @@
-/* What makes two tasks the same for a measurement, as one hash. Whatever is
- * hashed here in another way makes strangers of all earlier figures. */
+/* What makes two tasks the same for a measurement, as one hash. A change of
+ * what is hashed here makes all earlier figures incomparable. */
 #include "core/base/hash.h"
 #include "core/score/measurement.h"
 #include "core/task/task.h"
@@ -91,7 +91,7 @@ static void hash_trusted(struct hash *h, const struct task *t,
 	}
 }
 
-/* What the build gets and no candidate may change. */
+/* The files that the build gets and that a candidate may not change. */
 static void hash_includes(struct hash *h, const struct task *t,
 			  const struct fileset *base)
 {
@@ -112,7 +112,7 @@ static void hash_includes(struct hash *h, const struct task *t,
 	}
 }
 
-/* Nothing of this for C: there it would only make old figures strangers. */
+/* Not for C: it would make old figures incomparable for nothing. */
 static void hash_cuda(struct hash *h, const struct task *t)
 {
 	if (t->language != LANGUAGE_CUDA)
@@ -126,8 +126,8 @@ static void hash_cuda(struct hash *h, const struct task *t)
 	hash_string(h, t->cuda.object);
 }
 
-/* What the task does not say counts as nothing, as before there was a choice
- * on a GPU. */
+/* A setting that the task does not give counts as 0, as before the choice
+ * existed on a GPU. */
 static double cache_number(const struct task *t)
 {
 	if (t->language == LANGUAGE_CUDA)
@@ -162,7 +162,7 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 	hash_cuda(h, t);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		hash_number(h, plain[i]);
-	if (t->check > 1) /* else as it was before there was a choice */
+	if (t->check > 1) /* else the hash from before the choice existed */
 		hash_number(h, t->check);
 	for (size_t i = 0; i < t->n_arguments; i++)
 		hash_argument(h, &t->argument[i]);

@@ -30,8 +30,8 @@ static struct error *fill_shape(struct tensor_layout *t,
 	return NULL;
 }
 
-/* Elements must not share a place: from the smallest stride up, each
- * dimension steps past all that the smaller ones reach. */
+/* Elements must not overlap: in order of the strides, each one must step beyond
+ * all that the dimensions with smaller strides reach. */
 static bool strides_overlap(const struct tensor_layout *t)
 {
 	size_t order[TASK_MAX_DIMS], n = 0;
@@ -79,7 +79,7 @@ static struct error *fill_strides(struct tensor_layout *t,
 	}
 	if ((uint64_t)last >= REGION_MAX / dtype_bytes(t->dtype))
 		return error_new(ERROR_TOO_BIG, "it is larger than 4 GiB");
-	/* Now that no sum of its steps can overflow. */
+	/* Only now is it sure that no sum of its steps can overflow. */
 	if (a->has_strides && strides_overlap(t))
 		return error_new(ERROR_TASK, "its strides make elements share "
 					     "a place");

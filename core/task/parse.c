@@ -78,7 +78,8 @@ static struct error *read_include(const struct task_reader *r,
 	return NULL;
 }
 
-/* From the top of the repository, where a project has its documents. */
+/* Paths from the top of the repository, because a project's documents are
+ * there. */
 static struct error *read_knowledge(const struct task_reader *r,
 				    const struct yaml *y)
 {
@@ -192,7 +193,7 @@ static struct error *read_sanitize(const struct task_reader *r,
 					     "true, false, or a list of tools");
 }
 
-/* What is spent in the run as a whole. */
+/* The limits on the spending of the whole run. */
 static struct error *read_spending(struct budget_limits *out,
 				   const struct task_reader *r,
 				   const struct yaml *y)
@@ -257,7 +258,7 @@ static struct error *read_limits(const struct task_reader *r,
 	return read_sanitize(r, document_get(root, "sanitize"));
 }
 
-/* `off`, or a mapping of what differs from the defaults. */
+/* `off`, or a mapping with what differs from the defaults. */
 static struct error *read_supervisor(const struct task_reader *r,
 				     const struct yaml *y)
 {
@@ -305,7 +306,7 @@ static struct json *scalar_to_json(const struct yaml *y)
 	return json_dup(json_get(holder, "v"));
 }
 
-/* What YAML holds as JSON: the operator reads its own settings. */
+/* YAML as JSON: the operator reads its own settings. */
 static struct json *to_json(const struct yaml *y)
 {
 	struct json *j;
@@ -336,8 +337,8 @@ static struct error *read_operator(const struct task_reader *r,
 		json_free(settings);
 		settings = to_json(y);
 		name = document_get(y, "name");
-		/* {command: [...]}, {replay: FILE} and {model: NAME} name
-		 * themselves. */
+		/* {command: [...]}, {replay: FILE} and {model: NAME} say which
+		 * operator it is. */
 		if (document_get(y, "model"))
 			choice = 1;
 		for (int i = 0; i < (int)ARRAY_SIZE(names) && !name; i++)
@@ -383,7 +384,7 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 	return read_operator(r, document_get(root, "operator"));
 }
 
-/* A run is named after the task, so the name must do as part of a ref. */
+/* A run is named after the task, so the name must be valid in a ref. */
 static struct error *check_name(const struct task_reader *r,
 				const struct yaml *root)
 {
@@ -398,7 +399,7 @@ static struct error *check_name(const struct task_reader *r,
 	return NULL;
 }
 
-/* Every declared case must make sense: sizes, strides, work. */
+/* Every declared case must be valid: sizes, strides, work. */
 static struct error *check_cases(const struct task *t)
 {
 	for (size_t i = 0; i < t->n_cases; i++) {
@@ -414,7 +415,8 @@ static struct error *check_cases(const struct task *t)
 	return NULL;
 }
 
-/* The folder stands before each pattern of files. */
+/* Patterns of files get the folder as a prefix, so its name must not contain
+ * characters of patterns. */
 static struct error *check_folder(const struct task *t)
 {
 	const char *odd = strpbrk(t->path, "*?[\\");

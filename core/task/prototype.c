@@ -6,8 +6,9 @@
 
 /* ---- tokens --------------------------------------------------------------- */
 
-/* C and C++ source without a preprocessor: comments and directives are blanks,
- * words, numbers and strings are one token each, all else is a character. */
+/* Tokens of C and C++ source without a preprocessor: comments and directives
+ * count as blanks; words, numbers and strings are one token each; every other
+ * character is a token. */
 struct token {
 	const char *at; /* in the source */
 	size_t len;	/* 0 at the end */
@@ -15,7 +16,7 @@ struct token {
 
 static const char *skip_line(const char *s)
 {
-	/* A directive goes on after a backslash at the end of its line. */
+	/* A backslash at the end of a directive's line continues it. */
 	while (*s && *s != '\n')
 		s += s[0] == '\\' && s[1] ? 2 : 1;
 	return s;
@@ -55,7 +56,7 @@ static const char *skip_word(const char *s)
 	return s;
 }
 
-/* *source moves past it. */
+/* Moves *source past the token. */
 static struct token token_next(const char **source)
 {
 	const char *s = *source, *begin;
@@ -92,7 +93,7 @@ static bool token_is_word(struct token t)
 	return t.len && is_word(*t.at) && !isdigit((unsigned char)*t.at);
 }
 
-/* Goes past the bracket that closes one just read. */
+/* Moves past the bracket that closes the one just read. */
 static const char *token_skip_nested(const char *s, const char *open,
 				     const char *close)
 {
@@ -121,7 +122,7 @@ struct definition {
 	bool is_static, is_kernel, is_c;
 };
 
-/* What is said before the name. */
+/* Notes the words before the name. */
 static void note_specifier(struct definition *d, struct token t)
 {
 	d->is_static = d->is_static || token_is(t, "static");
@@ -130,7 +131,8 @@ static void note_specifier(struct definition *d, struct token t)
 	d->is_c = d->is_c || token_is(t, "\"C\"");
 }
 
-/* Goes past the parameters; true where a body follows, past that too. */
+/* Moves past the parameters; if a body follows, moves past it too and returns
+ * true. */
 static bool skip_function(struct prototype_scan *s)
 {
 	const char *after;
@@ -172,7 +174,7 @@ static bool next_definition(struct definition *out, struct prototype_scan *s)
 	return false;
 }
 
-/* Why no other file can call it by its name; NULL: one can. */
+/* Why other files cannot call it by its name; NULL: they can. */
 static const char *why_hidden(const struct definition *d, bool cuda)
 {
 	if (d->is_static)
@@ -311,7 +313,8 @@ static bool is_qualifier(struct token t)
 	return false;
 }
 
-/* Adds `word` to the type; what was taken for the name was part of it. */
+/* Adds `word` to the type; the word that was read as the name belonged to
+ * it. */
 static void push_word(struct buf *type, struct buf *name, struct token word)
 {
 	if (name->len)
@@ -320,8 +323,8 @@ static void push_word(struct buf *type, struct buf *name, struct token word)
 	buf_add(name, word.at, word.len);
 }
 
-/* Reads one parameter up to its comma or the closing parenthesis; *last says
- * which. */
+/* Reads one parameter up to its comma or the closing parenthesis; *last: the
+ * parenthesis. */
 static void read_parameter(struct parameter *out, bool *last,
 			   const char **source)
 {
@@ -334,13 +337,14 @@ static void read_parameter(struct parameter *out, bool *last,
 	while ((t = token_next(source)).len && !token_is(t, ",") &&
 	       !token_is(t, ")")) {
 		if (token_is(t, "const")) {
-			/* After the star it says nothing of what is there. */
+			/* After the star, const says nothing about the
+			 * elements. */
 			out->is_const = out->is_const || !out->is_pointer;
 		} else if (token_is(t, "*")) {
 			odd = odd || out->is_pointer;
 			out->is_pointer = starred = true;
 		} else if (token_is(t, "[")) {
-			/* Rows of rows are still plain elements. */
+			/* An array of arrays still has plain elements. */
 			*source = token_skip_nested(*source, "[", "]");
 			odd = odd || starred;
 			out->is_pointer = true;
@@ -354,7 +358,7 @@ static void read_parameter(struct parameter *out, bool *last,
 		}
 	}
 	*last = !token_is(t, ",");
-	/* A lone word is a type without a name. */
+	/* A single word is a type without a name. */
 	if (!type.len) {
 		buf_adds(&type, name.data);
 		buf_clear(&name);
@@ -400,7 +404,7 @@ static struct error *read_parameters(struct prototype *out, const char *path,
 	return NULL;
 }
 
-/* The stream is avogit's to give: no argument of the task. */
+/* avogit passes the stream, so it is not an argument of the task. */
 static struct error *take_stream(struct prototype *p, const char *path)
 {
 	struct parameter *last = p->n ? &p->parameter[p->n - 1] : NULL;

@@ -1,8 +1,8 @@
 /*
- * The definition of a function in C or CUDA source, read well enough to write the
- * first version of a task file: its parameters, which are pointers, what
- * they point to. No preprocessor: a type behind a macro or a typedef of the
- * source's own is left for the user to say.
+ * The definition of a function in C or CUDA source, read well enough for the
+ * first version of a task file: its parameters, and for pointers what they
+ * point to. There is no preprocessor, so the user has to fill in a type that
+ * comes from a macro or from the source's own typedef.
  */
 #ifndef CORE_TASK_PROTOTYPE_H
 #define CORE_TASK_PROTOTYPE_H
@@ -24,10 +24,10 @@ struct prototype {
 	size_t n;
 };
 
-/* The function `entry`, or the only one that could be called from outside (or
- * the one named as `path` is) where entry is NULL. In CUDA that is a host
- * function with C's linkage and a cudaStream_t as its last parameter, which is
- * not among those of `out`. `path` is for messages. */
+/* Finds the function `entry`. If entry is NULL: the only one that can be called
+ * from outside, or the one named as `path` is. In CUDA that is a host function
+ * with C linkage and a cudaStream_t as its last parameter, which is left out of
+ * `out`. `path` is for messages. */
 struct error *prototype_read(struct prototype *out, enum language language,
 			     const char *path, const char *source,
 			     const char *entry) MUST_CHECK;

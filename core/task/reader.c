@@ -24,7 +24,7 @@ struct error *reader_missing(const struct task_reader *r, const struct yaml *y,
 			 r->path, y->line, where, key);
 }
 
-/* Levenshtein's distance, for words short enough to be keys. */
+/* Levenshtein distance, for words short enough to be keys. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
 	size_t row[64];
@@ -48,8 +48,8 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
 	return row[m];
 }
 
-/* Index of `word` among space-separated choices; -1 if it is none. *nearest
- * is the most similar one. */
+/* Index of `word` among space-separated choices; -1 if it is not there.
+ * *nearest is the most similar one. */
 static int find_choice(const char *word, const char *choices, char *nearest,
 		       size_t size)
 {

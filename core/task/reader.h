@@ -1,7 +1,7 @@
 /*
- * Reading values out of a task file, each with the error a person needs:
- * "FILE:LINE: key: found X, allowed are ...". Shared by the
- * files of this module that read one.
+ * Reads values out of a task file. Each error says what a person needs:
+ * "FILE:LINE: key: found X, allowed are ...". For the files of this module that
+ * read a task file.
  */
 #ifndef CORE_TASK_READER_H
 #define CORE_TASK_READER_H
@@ -17,15 +17,15 @@ struct task_reader {
 /* "PATH:LINE: where: found <y>, <allowed>". */
 struct error *reader_refuse(const struct task_reader *r, const struct yaml *y,
 			    const char *where, const char *allowed) MUST_CHECK;
-/* y is a mapping and has no key that is not in `known` (space-separated);
- * else the nearest known key is named. */
+/* An error unless y is a mapping whose keys are all in `known`
+ * (space-separated); it names the nearest known key. */
 struct error *reader_keys(const struct task_reader *r, const struct yaml *y,
 			  const char *where, const char *known) MUST_CHECK;
-/* Missing required keys. */
+/* The error for a required key that is missing. */
 struct error *reader_missing(const struct task_reader *r, const struct yaml *y,
 			     const char *where, const char *key) MUST_CHECK;
 
-/* The getters leave *out alone when y is NULL (the key is not there). */
+/* The getters leave *out unchanged if y is NULL (the key is missing). */
 struct error *reader_word(char **out, const struct task_reader *r,
 			  const struct yaml *y, const char *where) MUST_CHECK;
 struct error *reader_int(int64_t *out, const struct task_reader *r,
@@ -35,10 +35,10 @@ struct error *reader_double(double *out, const struct task_reader *r,
 			    const struct yaml *y, const char *where) MUST_CHECK;
 struct error *reader_bool(bool *out, const struct task_reader *r,
 			  const struct yaml *y, const char *where) MUST_CHECK;
-/* Every symbol in it is one of the task's, so cases are read first. */
+/* Every symbol in it must be one of the task's, so cases are read first. */
 struct error *reader_expr(struct expr **out, const struct task_reader *r,
 			  const struct yaml *y, const char *where) MUST_CHECK;
-/* A list of words, or one word. */
+/* A list of words, or a single word. */
 struct error *reader_words(struct strvec *out, const struct task_reader *r,
 			   const struct yaml *y, const char *where) MUST_CHECK;
 /* Index of the word among `choices` (space-separated). */
@@ -79,7 +79,7 @@ struct error *task_read_flags(struct strvec *out, const struct task_reader *r,
 struct error *task_read_libs(struct strvec *out, const struct task_reader *r,
 			     const struct yaml *y,
 			     const char *where) MUST_CHECK;
-/* cases.c: cases and hidden. Before all that has expressions. */
+/* cases.c: cases and hidden. Call it before any reader of expressions. */
 struct error *task_read_cases(struct task_reader *r,
 			      const struct yaml *root) MUST_CHECK;
 

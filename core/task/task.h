@@ -23,7 +23,7 @@ enum language { LANGUAGE_C, LANGUAGE_CUDA };
 enum direction { DIRECTION_IN, DIRECTION_OUT, DIRECTION_INOUT };
 enum metric { METRIC_LATENCY, METRIC_THROUGHPUT };
 enum cache_state { CACHE_WARM, CACHE_COLD };
-/* CUDA: how a candidate may be run; docs/scoring.md. */
+/* CUDA: how a candidate may be executed; docs/scoring.md. */
 enum launch_class { LAUNCH_ANY, LAUNCH_REPLAYED, LAUNCH_ISOLATED };
 /* CUDA: what compute-sanitizer can look for; docs/sanitize.md. */
 enum sanitizer_tool {
@@ -34,7 +34,7 @@ enum sanitizer_tool {
 	SANITIZER_COUNT
 };
 const char *sanitizer_name(enum sanitizer_tool t); /* "memcheck", ... */
-/* A set of them has a bit for each, 1 << tool. */
+/* A set of tools has the bit 1 << tool for each. */
 #define SANITIZERS_DEFAULT                                      \
 	(1U << SANITIZER_MEMCHECK | 1U << SANITIZER_RACECHECK | \
 	 1U << SANITIZER_INITCHECK)
@@ -53,7 +53,7 @@ enum argument_kind {
 struct scalar {
 	char *name;
 	enum dtype dtype;
-	struct expr *value; /* integers; NULL where `constant` holds */
+	struct expr *value; /* integers; NULL if `constant` has the value */
 	double constant;
 };
 
@@ -65,13 +65,13 @@ struct argument {
 	enum direction direction;
 	struct expr *shape[TASK_MAX_DIMS];
 	size_t n_dims;
-	/* In elements, one a dimension; NULL where the plain row-major one
-	 * holds. Elements between rows are not the candidate's to write. */
+	/* In elements, one for each dimension; NULL: the plain row-major
+	 * stride. A candidate must not write elements between rows. */
 	struct expr *stride[TASK_MAX_DIMS];
 	bool has_strides;
 	size_t alignment; /* bytes, a power of two; default 64 */
 	enum fill fill;
-	/* An input whose contents `prepare` sees before the clock starts:
+	/* An input whose contents `prepare` gets before the clock starts:
 	 * weights, tables. */
 	bool is_static;
 	struct expr *low, *high; /* FILL_RANGE */
@@ -91,13 +91,14 @@ struct task_case {
 	char *name; /* "m=512 n=512 k=512" */
 };
 
-/* A hidden case draws each symbol from [low, high], a multiple of `step`. */
+/* Each symbol of a hidden case is drawn from [low, high], a multiple of
+ * `step`. */
 struct hidden_range {
 	int64_t low, high, step;
 };
 
-/* C that the user wrote and trusts for what it computes: the reference, a
- * baseline. Compiled from the run's base, in the sandbox. */
+/* C code of the user, trusted for what it computes: the reference, a baseline.
+ * Compiled from the run's base, in the sandbox. */
 struct trusted_code {
 	char *name;
 	struct strvec sources;
@@ -107,26 +108,26 @@ struct trusted_code {
 	struct strvec libs;  /* "-lopenblas" */
 };
 
-/* How wrong is too wrong. Per tile, relative to the error of `plain` (the
- * same arithmetic done plainly in the kernel's own precision) against the
- * reference; or, where the task gives no plain, rtol and atol. */
+/* The allowed error: per tile, relative to the error of `plain` (the same
+ * arithmetic done in a plain way in the kernel's own precision) against the
+ * reference; if the task has no plain, rtol and atol. */
 struct tolerance {
-	double factor; /* times the plain error; default 2 */
+	double factor; /* times the error of plain; default 2 */
 	double rtol, atol;
-	bool absolute; /* rtol/atol hold; no plain is run */
+	bool absolute; /* rtol/atol apply; plain is not run */
 };
 
-/* How candidates in CUDA are compiled, beyond compiler and flags. */
+/* How candidates in CUDA are compiled, besides compiler and flags. */
 struct cuda_build {
-	char *arch;	    /* "sm_90a"; NULL: of the GPU that is there */
-	struct strvec also; /* more of these, for other machines */
-	bool rdc;	    /* device functions may lie in another file */
+	char *arch;	    /* "sm_90a"; NULL: that of the GPU present */
+	struct strvec also; /* more architectures, for other machines */
+	bool rdc;	    /* device functions may be in another file */
 	struct strvec libs; /* "-lcublas": what a candidate may call */
-	/* Patterns of files of the base that its build gets besides sources and
-	 * includes; source files among them are compiled with it. */
+	/* Patterns of files of the base that a candidate's build gets besides
+	 * sources and includes; source files among them are compiled too. */
 	struct strvec files;
-	/* Instead of nvcc: words run in the sandbox, in a copy of the files,
-	 * which leave a shared object at `object`. Empty: nvcc. */
+	/* Instead of nvcc: a command that runs in the sandbox, in a copy of the
+	 * files, and leaves a shared object at `object`. Empty: nvcc. */
 	struct strvec command;
 	char *object; /* from the task's folder; NULL: no command */
 };
@@ -134,18 +135,19 @@ struct cuda_build {
 struct budget_limits {
 	int64_t attempts; /* 0: no limit, as for all */
 	double seconds;
-	/* Of the run in all, its earlier processes included: */
+	/* Of the whole run, including its earlier processes: */
 	int64_t steps;	/* turns of a model */
 	int64_t tokens; /* in and out */
 	double dollars;
 	double gpu_seconds; /* launches and checks */
 };
 
-/* When the supervisor (supervisor.h) takes a hand. */
+/* When the supervisor (supervisor.h) intervenes. */
 struct supervisor_rules {
 	size_t stall;	     /* attempts without a gain; 0: never intervene */
-	double patience;     /* seconds of work without one; 0: any time */
-	size_t max_lineages; /* worked on at a time: selection.h; 0: any */
+	double patience;     /* seconds of work without a gain; 0: no limit */
+	size_t max_lineages; /* worked on at the same time: selection.h; 0:
+			      * any */
 };
 #define SUPERVISOR_RULES_DEFAULT                                       \
 	{                                                              \
@@ -164,91 +166,93 @@ struct task {
 	struct strvec include; /* folders */
 	char *entry;
 	/* The candidate's function that is called, untimed, with the static
-	 * inputs before they are used; NULL: nothing is static. */
+	 * inputs before they are used; NULL: no input is static. */
 	char *prepare;
 	struct argument argument[TASK_MAX_ARGS];
 	size_t n_arguments;
 	struct strvec symbols;
 	struct task_case *cases; /* timed */
 	size_t n_cases, cap_cases;
-	struct hidden_range *hidden; /* one a symbol; NULL: none */
+	struct hidden_range *hidden; /* one for each symbol; NULL: none */
 	size_t hidden_count;	     /* drawn again for every scoring */
 	enum metric metric;
 	int64_t batch; /* throughput: launches a release; latency: 1 */
 	unsigned threads;
 	enum cache_state cache;
 	enum launch_class launch_class;
-	struct expr *flops, *bytes; /* one launch; either may be NULL */
+	struct expr *flops, *bytes; /* of one launch; either may be NULL */
 	struct trusted_code reference;
-	/* The reference computes rows [begin, end) of the first dimension of
-	 * every output: two int64_t more at the end of its arguments. */
+	/* The reference can compute only rows [begin, end) of the first
+	 * dimension of every output: it takes two more int64_t at the end of
+	 * its arguments. */
 	bool reference_rows;
 	char *plain; /* entry of the plain version, in the same sources */
 	struct trusted_code *baselines;
 	size_t n_baselines, cap_baselines;
 	char *compiler; /* "cc", "nvcc" */
 	struct strvec flags;
-	/* A source line may choose from these, and from `flags`. */
+	/* Flags that a line in a source may choose, besides `flags`. */
 	struct strvec allowed_flags;
 	struct cuda_build cuda; /* all zero for C */
 	struct tolerance tolerance;
-	double timeout_seconds; /* one launch may take; default 10 */
-	double build_seconds;	/* a build may take; default 60 */
-	uint64_t memory_bytes;	/* a candidate may have beyond its buffers */
-	bool no_slower_case;	/* a crown needs every case no slower */
+	double timeout_seconds; /* for one launch; default 10 */
+	double build_seconds;	/* for a build; default 60 */
+	uint64_t memory_bytes;	/* for a candidate, besides its buffers */
+	bool no_slower_case;	/* a crown needs that no case is slower */
 	bool deterministic;	/* the same inputs must give the same bits */
-	/* Timed launches of a case that are drawn at random and checked whole in
-	 * every comparison, at least. */
+	/* The least number of timed launches of a case that are drawn at random
+	 * and checked completely in every comparison. */
 	unsigned check;
-	unsigned sanitizers; /* a crown needs these clean; 0: none */
+	unsigned sanitizers; /* a crown needs a pass under these; 0: none */
 	struct budget_limits budget;
 	struct supervisor_rules supervisor;
-	/* The words that start a launcher (`srun ...`), before its own; empty
-	 * where avogit starts it itself. Runs outside the sandbox:
+	/* The words before a launcher's own command (`srun ...`); empty if
+	 * avogit starts it itself. Runs outside the sandbox:
 	 * cmd/session/trust.h. */
 	struct strvec launcher;
-	/* Patterns of documents to find ideas in; unlike all other
-	 * paths of a task from the top of the repository. */
+	/* Patterns of documents with ideas. Unlike all other paths of a task,
+	 * they start from the top of the repository. */
 	struct strvec knowledge;
 	char *operator_name; /* "tuner" */
-	bool has_operator;   /* the file says so */
+	bool has_operator;   /* the file names one */
 	/* The settings under `operator:` as JSON text (an object), for the
 	 * operator to read; never NULL. */
 	char *operator_settings;
 };
 
-/* Flags of nvcc that take the next word as theirs ("-Xptxas -O3") become one
- * word ("-Xptxas=-O3"), as `task.flags` has them. */
+/* Joins flags of nvcc that take the next word as their value ("-Xptxas -O3") to
+ * one word ("-Xptxas=-O3"), the form of `task.flags`. */
 void flags_join_pairs(struct strvec *flags);
 
 /* NULL if a source may choose all of these flags (joined to pairs first), else
- * why not, beginning with the first that it may not: free() disposes. A flag
- * that everything is built with says nothing new, so it may be chosen. */
+ * the reason, beginning with the first flag that is refused; free() disposes. A
+ * flag that is in `flags` already changes nothing, so it may be chosen. */
 char *task_refuse_flags(const struct task *t,
 			const struct strvec *flags) MUST_CHECK;
 
-/* Parses the text of a task file. `path` is for messages and prefix. Every
+/* Parses the text of a task file. `path` is for messages and the prefix. Every
  * error is "FILE:LINE: key: what was found, what is allowed". */
 struct error *task_parse(struct task **out, const char *path, const char *text,
 			 size_t len) MUST_CHECK;
-/* Checks the task against the files of the base commit (paths relative to
- * the top of the repository): everything it names is there, patterns match
- * something and no trusted file. Only files the task needs are looked at. */
+/* Checks the task against the files of the base commit (paths relative to the
+ * top of the repository): every file it names exists, and patterns match some
+ * file but no trusted one. Uses only the files that the task needs. */
 struct error *task_check_files(const struct task *t,
 			       const struct fileset *base) MUST_CHECK;
 /* The patterns (from the top of the repository) of what a build or scoring
  * needs: sources, includes, reference, baselines, the task file. */
 void task_patterns(struct strvec *out, const struct task *t);
-/* Of these only what the build of a candidate gets: sources and includes. */
+/* The part of these that a candidate's build gets: sources and includes. */
 void task_build_patterns(struct strvec *out, const struct task *t);
-/* Of these only what candidates may change, from the top of the repository. */
+/* The part of these that candidates may change, from the top of the
+ * repository. */
 void task_source_patterns(struct strvec *out, const struct task *t);
 /* Hex of what makes two tasks the same for a measurement: the
  * parsed contract and the blobs of the trusted files; not comments, budgets
  * or operator settings. `out` has room for IDENTITY_HEX_LEN + 1. */
 void task_identity(char *out, const struct task *t, const struct fileset *base);
-/* Flops of one launch of a case, else its bytes; *is_bytes says which; an
- * error if the expressions do not evaluate. */
+/* Flops of one launch of a case, or its bytes if the task gives no flops;
+ * *is_bytes says which. An error if the expressions cannot be evaluated. */
 struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 			const struct task_case *c) MUST_CHECK;
 struct symbols task_symbols(const struct task *t, const struct task_case *c);
@@ -256,9 +260,9 @@ struct symbols task_symbols(const struct task *t, const struct task_case *c);
 struct secret_random;
 void task_draw_hidden(struct task_case *out, const struct task *t,
 		      struct secret_random *r);
-/* Is it the name of one, such as "sm_80" and "sm_90a"? */
+/* Is it the name of an architecture, such as "sm_80" or "sm_90a"? */
 bool arch_is_name(const char *s);
-/* "sm_90" and "sm_90a" have one number. */
+/* "sm_90" and "sm_90a" have the same number. */
 bool arch_same_number(const char *a, const char *b);
 void task_case_release(struct task_case *c);
 void task_free(struct task *t);

@@ -5,7 +5,7 @@ static bool is_cuda(const struct prototype *p)
 	return p->language == LANGUAGE_CUDA;
 }
 
-/* Symbols of the cases: the whole numbers among the arguments. */
+/* The integers among the arguments become symbols of the cases. */
 static bool is_symbol(const struct parameter *p)
 {
 	return p->known && !p->is_pointer && !dtype_is_float(p->dtype);
@@ -21,7 +21,7 @@ static bool is_output(const struct parameter *p)
 	return p->is_pointer && !p->is_const;
 }
 
-/* Calls for the i-th symbol; "n" where the kernel takes none. */
+/* The name of the i-th symbol, borrowed; NULL if there are fewer. */
 static const char *symbol(const struct prototype *p, size_t i)
 {
 	for (size_t j = 0; j < p->n; j++)
@@ -47,7 +47,7 @@ static void add_name(struct buf *out, const struct prototype *p, size_t i)
 		buf_addf(out, "argument%zu", i + 1);
 }
 
-/* Of a tensor: one dimension a symbol, two at most. */
+/* The shape of a tensor: one dimension for each symbol, two at most. */
 static void add_shape(struct buf *out, const struct prototype *p)
 {
 	const char *first = symbol(p, 0), *second = symbol(p, 1);
@@ -84,8 +84,8 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 
 static void add_cases(struct buf *out, const struct prototype *p)
 {
-	/* About a million elements, sixteen for a GPU, in one dimension or
-	 * two. */
+	/* In one dimension or two, about a million elements; sixteen million
+	 * for a GPU. */
 	static const char *const sizes[][2][2] = {
 		{{"1000000", "65536"}, {"1024", "256"}},
 		{{"16777216", "1048576"}, {"4096", "1024"}},
@@ -103,7 +103,8 @@ static void add_cases(struct buf *out, const struct prototype *p)
 	}
 }
 
-/* Every tensor once: what a kernel that only moves data would be held to. */
+/* Counts every tensor once: the bytes that a kernel which only moves data
+ * needs. */
 static void add_bytes(struct buf *out, const struct prototype *p)
 {
 	const char *first = symbol(p, 0), *second = symbol(p, 1);
@@ -119,7 +120,7 @@ static void add_bytes(struct buf *out, const struct prototype *p)
 		 first && second ? second : "");
 }
 
-/* What a source may choose is what changes no result, or hardly. */
+/* A source may choose flags that change no result, or hardly. */
 static const char c_build[] =
 	"build:\n"
 	"  compiler: cc\n"

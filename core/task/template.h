@@ -1,7 +1,7 @@
 /*
- * The first version of a task, from the kernel's prototype: a task file whose
- * guesses are marked, and a reference that holds the kernel as it is (as the
- * plain version) and leaves saying what is right to the user.
+ * The first version of a task, made from the kernel's prototype: a task file in
+ * which guesses are marked, and a reference that contains the kernel unchanged
+ * (as the plain version), in which the user has to write what is right.
  */
 #ifndef CORE_TASK_TEMPLATE_H
 #define CORE_TASK_TEMPLATE_H
