@@ -1,5 +1,5 @@
 /* The archive of core/run/archive.h on a repository: for one task and one base,
- * whose files no candidate may change. */
+ * whose files candidates may not change. */
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/candidate/source_diff.h"
 #include "gitstore/git/submodule.h"
@@ -8,15 +8,16 @@
 #include "gitstore/sync/repair.h"
 
 #define MESSAGE_MAX BUF_LIMIT_TEXT
-/* Measurements; each leaves about ten objects, and git packs at 6,700. */
+/* After so many measurements, tidy: each leaves about ten objects, and git
+ * packs at 6,700. */
 #define TIDY_EVERY 500
 
 struct store_archive {
-	struct archive archive; /* first: the callbacks cast back */
+	struct archive archive; /* first: callbacks cast it back */
 	struct gitstore *g;
 	struct strvec patterns, sources;
 	bool may_add, may_remove;
-	/* Of the base, without its sources. */
+	/* The files of the base without its sources. */
 	struct fileset fixed;
 	struct workspaces *workspaces;
 	size_t since_tidy; /* measurements */
@@ -27,9 +28,9 @@ static struct store_archive *self_of(struct archive *a)
 	return (struct store_archive *)a;
 }
 
-/* Nothing collects between the commit of a candidate and the entry that keeps
- * it reachable, which follows at once: the lock under which the commit was
- * written is kept until then. */
+/* No garbage collection may run between the commit of a candidate and the entry
+ * that keeps it reachable, which follows at once: so the lock under which the
+ * commit was written is kept until then. */
 static void keep_for_candidate(struct gitstore **held)
 {
 	struct gitstore *g = *held;
@@ -154,7 +155,7 @@ static struct error *append_locked(struct archive *archive, struct entry *e,
 	return NULL;
 }
 
-/* A run of weeks packs as it goes, when nothing is locked. */
+/* A run of weeks packs while it goes on, at a time when nothing is locked. */
 static struct error *append(struct archive *archive, struct entry *e,
 			    const struct population *after)
 {
@@ -193,7 +194,7 @@ static struct error *find(struct archive *archive, struct measurement **out,
 	if (!found)
 		return NULL;
 	TRY(journal_entry(&e, g, &id));
-	/* What cannot be used does not serve instead of a measurement. */
+	/* An unusable measurement cannot replace a new one. */
 	if (e.measurement && e.measurement->verdict != VERDICT_UNUSABLE)
 		*out = steal(&e.measurement);
 	return NULL;

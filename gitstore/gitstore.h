@@ -1,7 +1,7 @@
 /*
  * The repository as avogit uses it: candidates, journals, notes, branches and
- * workspaces. The only folder that includes git2.h. What lies where, and why,
- * is in docs/history.md.
+ * workspaces. Only this folder includes git2.h. docs/history.md explains where
+ * things are stored, and why.
  *
  * Nothing here touches HEAD, the index, the work tree, or a branch outside
  * refs/heads/avo/. Every ref is moved by compare-and-swap under a lock.
@@ -14,13 +14,13 @@
 
 struct gitstore;
 
-/* Finds the repository at or above `dir`; reads identity (or the stated
- * fallback), makes <git dir>/avogit/ and this clone's writer id when first
- * needed. Refuses what libgit2 cannot do (sha256, reftable) in a sentence. */
+/* Finds the repository at or above `dir`. Reads the identity (or the fallback)
+ * and makes <git dir>/avogit/ and this clone's writer id when first needed.
+ * What libgit2 cannot handle (sha256, reftable) is an error. */
 struct error *gitstore_open(struct gitstore **out, const char *dir) MUST_CHECK;
 void gitstore_close(struct gitstore *g);
 
-/* Absolute, with a trailing '/'. NULL work_dir in a bare repository. */
+/* Absolute, with a '/' at the end. work_dir is NULL in a bare repository. */
 const char *gitstore_git_dir(const struct gitstore *g); /* common dir */
 const char *gitstore_work_dir(const struct gitstore *g);
 /* `dir` relative to the top of the work tree: "" or "sub/dir/". */
@@ -29,18 +29,19 @@ struct error *gitstore_prefix(char **out, const struct gitstore *g,
 bool gitstore_has_identity(const struct gitstore *g);
 /* A key of git's configuration, NULL if unset; free() disposes. */
 char *gitstore_config(const struct gitstore *g, const char *key);
-/* The same, of the user's and the system's files and `git -c` only: what a
- * repository says may have come with it. */
+/* The same, but only from the user's and the system's files and `git -c`: a
+ * repository's own settings may come from others. */
 char *gitstore_user_config(const struct gitstore *g, const char *key);
-/* In the repository's own config file. Existing equal values are kept. */
+/* Adds to the repository's own config file, unless an equal value is there. */
 struct error *gitstore_config_add(struct gitstore *g, const char *key,
 				  const char *value) MUST_CHECK;
 
-/* REV as git understands it -> full id of a commit; avogit's own names too:
- * "NAME" or "NAME#12" of a run and an attempt number, where git knows none. */
+/* REV as git understands it -> full id of a commit. If git does not know the
+ * name, avogit's own names: "NAME" of a run, or "NAME#12" with an attempt
+ * number. */
 struct error *gitstore_resolve(struct commit_id *id, struct gitstore *g,
 			       const char *rev) MUST_CHECK;
-/* The same; *run is the run that such a name names, "" where git knew it. */
+/* The same; *run is the run that such a name names, "" if git knew it. */
 struct error *gitstore_resolve_in(struct commit_id *id,
 				  char run[RUN_NAME_MAX + 1],
 				  struct gitstore *g,
@@ -49,9 +50,9 @@ struct error *gitstore_resolve_in(struct commit_id *id,
 void gitstore_abbreviate(char out[COMMIT_ID_LEN + 1], struct gitstore *g,
 			 const char *id);
 
-/* Files of a commit whose paths match, those below a submodule as the commit
- * that is recorded for it has them (all regular; a link, and a submodule that
- * matches itself, are refused by name). */
+/* Files of a commit whose paths match; below a submodule those of the commit
+ * that is recorded for it. All must be regular: a link, and a submodule that
+ * matches itself, are refused by name. */
 struct error *gitstore_files(struct fileset *out, struct gitstore *g,
 			     const char *commit,
 			     const struct strvec *patterns) MUST_CHECK;
@@ -66,8 +67,8 @@ struct error *gitstore_submodules(struct strvec *out, struct gitstore *g,
 				  const char *commit,
 				  const struct strvec *patterns) MUST_CHECK;
 /* Paths that match and differ between the commit and the user's work tree
- * (changed, missing or untracked): what a user has yet to commit. Of what
- * differs below a submodule only the path of the submodule. */
+ * (changed, missing or untracked): what the user has not committed yet. Below a
+ * submodule only the submodule's path is given. */
 struct error *gitstore_differing(struct strvec *out, struct gitstore *g,
 				 const char *commit,
 				 const struct strvec *patterns) MUST_CHECK;
@@ -88,39 +89,39 @@ struct error *gitstore_commit_info(struct commit_info *out, struct gitstore *g,
 				   const char *id) MUST_CHECK;
 void commit_info_release(struct commit_info *c);
 
-/* The work tree's sources as a candidate of its own on `base` (never on a
- * branch): what `avogit score` without a REV scores. *same when nothing
- * differs, id the base's then. */
+/* Makes a candidate on `base` from the work tree's sources (never on a branch):
+ * `avogit score` without a REV scores it. *same if nothing differs; id is then
+ * the base's. */
 struct error *gitstore_snapshot(struct commit_id *id, bool *same,
 				struct gitstore *g, const char *base,
 				const struct strvec *source_patterns,
 				const char *subject) MUST_CHECK;
 
 /* The archive for one task and run base; archive_free disposes. `base` holds
- * the files that no candidate may change. */
+ * the files that candidates may not change. */
 struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 			       const struct task *task,
 			       const char *base) MUST_CHECK;
 void gitstore_archive_free(struct archive *a);
 
-/* Appends an entry to this clone's journal of e->run ("@" for what is scored
- * outside a run) and, for a measurement, writes the note. */
+/* Appends an entry to this clone's journal of e->run ("@" for scores outside a
+ * run) and, for a measurement, writes the note. */
 struct error *gitstore_append(struct gitstore *g, struct entry *e) MUST_CHECK;
 typedef void (*entry_fn)(void *arg, const struct entry *e);
-/* The run folded into p (emptied before): what every entry, applied one by
- * one, would give; most of it from a cache where there is one. Measurements
- * are brief but for the start's, the champion's and the newest. */
+/* Folds the run into p (emptied before), with the result of applying every
+ * entry one by one, but most of it from a cache if there is one. Measurements
+ * are brief except the start's, the champion's and the newest. */
 struct error *gitstore_population(struct population *p, struct gitstore *g,
 				  const char *run) MUST_CHECK;
-/* The same as far as its newest n attempts go: others may be empty but for
- * what tells where lineages begin. For showing, not for going on. */
+/* The same for the newest n attempts only: the others may lack all but what
+ * shows where lineages begin. For display, not for resuming. */
 struct error *gitstore_recent(struct population *p, struct gitstore *g,
 			      const char *run, size_t n) MUST_CHECK;
-/* The whole of a measurement that a population keeps briefly, from the
- * journal; NULL in *out where that is whole, or missing. */
+/* From the journal, the whole measurement where the population keeps a brief
+ * one; NULL in *out if the population's is whole, or missing. */
 struct error *gitstore_recall(struct measurement **out, struct gitstore *g,
 			      const struct attempt *a) MUST_CHECK;
-/* The champion's id alone, "" where there is none. */
+/* Only the champion's id, "" if there is none. */
 struct error *gitstore_champion(struct commit_id *id, struct gitstore *g,
 				const char *run) MUST_CHECK;
 /* Calls `each` for every entry of the run about this candidate, by time, then
@@ -130,14 +131,14 @@ struct error *gitstore_read_about(struct gitstore *g, const char *run,
 				  void *arg) MUST_CHECK;
 /* Names of the runs that have a journal, sorted; without "@". */
 struct error *gitstore_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
-/* A branch of a run among the remote-tracking ones, "origin/avo/RUN/best"; NULL
- * if there is none. free() disposes. */
+/* A remote-tracking branch of a run, "origin/avo/RUN/best"; NULL if there is
+ * none. free() disposes. */
 char *gitstore_run_elsewhere(struct gitstore *g) MUST_CHECK;
-/* Only one process of this clone extends a run at a time: an error that names
- * the other's pid, else a lock held until gitstore_close. */
+/* Only one process of this clone may extend a run at a time: an error that
+ * names the other's pid, else the lock is held until gitstore_close. */
 struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;
-/* The process of this clone that extends the run right now: its id, -1 where
- * that is not known, 0 where there is none. Writes nothing. */
+/* The id of the process of this clone that extends the run now; -1: there is
+ * one with unknown id; 0: there is none. Writes nothing. */
 long gitstore_run_holder(const struct gitstore *g, const char *run);
 /* Is this the id of this clone as a writer of journals? Writes nothing. */
 bool gitstore_is_writer(const struct gitstore *g, const char *writer);
@@ -147,24 +148,24 @@ struct error *gitstore_note(char **out, struct gitstore *g,
 			    const char *commit) MUST_CHECK;
 struct error *gitstore_note_add(struct gitstore *g, const char *commit,
 				const struct measurement *m) MUST_CHECK;
-/* For callers that read all runs: an error that says that one run cannot be
- * read (its journal is damaged, or lacks objects) is dropped and gives NULL;
- * every other error stays. */
+/* For callers that read all runs: drops an error that says that one run cannot
+ * be read (its journal is damaged, or lacks objects) and returns NULL; returns
+ * every other error. */
 struct error *gitstore_pass_over(struct error *err) MUST_CHECK;
-/* Puts back what the journals have and the notes have lost; *restored is the
- * number of notes mended. A run whose journal cannot be read is left alone, and
- * adds to `unread` which and why: the other runs are still mended. */
+/* Restores the lines that the notes have lost from the journals; *restored is
+ * the number of notes changed. A run whose journal cannot be read is skipped,
+ * and added to `unread` with the reason; the other runs are still restored. */
 struct error *gitstore_mend_notes(size_t *restored, struct strvec *unread,
 				  struct gitstore *g) MUST_CHECK;
-/* Points avo/<run>/best, winner and the numbered lineages at what the
- * population says; makes the winner commit. */
+/* Moves avo/<run>/best, winner and the numbered lineages to match the
+ * population; makes the winner commit. */
 struct error *gitstore_branches(struct gitstore *g,
 				const struct population *p) MUST_CHECK;
-/* The same for a run whose journals came by a fetch and brought no branches;
- * true where it did so. What cannot be written is left. */
+/* The same for a run whose journals were fetched without branches; true if it
+ * did so. A branch that cannot be written is left. */
 bool gitstore_branches_missing(struct gitstore *g, const char *run);
-/* Refuses (with the mend) where a branch called "avo" or "avo/<run>" blocks
- * the branches of a run. */
+/* Refuses (with a remedy) if a branch called "avo" or "avo/<run>" blocks the
+ * branches of a run. */
 struct error *gitstore_check_branches(struct gitstore *g,
 				      const char *run) MUST_CHECK;
 

@@ -54,7 +54,7 @@ struct layout {
 		struct tensor_layout tensor;
 		struct value_layout value;
 	} arg[TASK_MAX_ARGS];
-	size_t region_bytes[REGION_COUNT]; /* whole pages; an unmapped page
+	size_t region_bytes[REGION_COUNT]; /* whole pages; one empty page
 					    * between slots */
 	int64_t rows; /* first dimension of all outputs; 0 if it differs */
 };

@@ -1,6 +1,6 @@
 /*
- * A candidate as a commit: its message, its tree, and the folders where
- * candidates are worked on.
+ * A candidate as a commit: its message, its tree, and the folders in which
+ * candidates are edited.
  */
 #ifndef GITSTORE_CANDIDATE_CANDIDATE_H
 #define GITSTORE_CANDIDATE_CANDIDATE_H
@@ -15,26 +15,27 @@ void message_subject(struct buf *out, const char *subject);
 void message_body(struct buf *out, const char *text);
 void message_trailer(struct buf *out, const char *key, const char *value);
 void message_of_proposal(struct buf *out, const struct proposal *p);
-/* What a commit that quotes a candidate says it is of: a full id. */
+/* In a commit that quotes a candidate: the candidate's full id. */
 #define TRAILER_OF "Avogit-Of"
-/* The last trailer of that key; NULL in *out where there is none. */
+/* The last trailer with that key; NULL in *out if there is none. */
 struct error *commit_trailer(char **out, const git_commit *c,
 			     const char *key) MUST_CHECK;
 
 /* ---- compose.c ------------------------------------------------------------- */
 
 struct compose {
-	const struct strvec *patterns; /* of what may differ */
+	const struct strvec *patterns; /* of the paths that may differ */
 	bool may_add, may_remove;
 };
-/* The tree of `base` with exactly `sources` in the place of what matches. */
+/* The tree of `base` in which exactly `sources` replace the files that
+ * match. */
 struct error *tree_compose(git_oid *out, struct gitstore *g,
 			   const git_oid *base, const struct fileset *sources,
 			   const struct compose *how) MUST_CHECK;
 
 /* ---- snapshot.c ------------------------------------------------------------ */
 
-/* Refuses a path that has a filter of its own, such as LFS: in the work tree's
+/* Refuses a path with a filter of its own, such as LFS: in the work tree's
  * attributes, or with `commit` in that commit's. */
 struct error *filter_check(struct gitstore *g, const char *path,
 			   const git_oid *commit) MUST_CHECK;
@@ -48,7 +49,7 @@ struct error *workspaces_open(char **dir, struct workspaces *ws,
 			      const struct fileset *files) MUST_CHECK;
 void workspaces_close(struct workspaces *ws, const char *dir);
 void workspaces_free(struct workspaces *ws);
-/* Removes what killed processes left, in number *swept. */
+/* Removes the workspaces that killed processes left; *swept: how many. */
 struct error *workspaces_sweep(size_t *swept, struct gitstore *g) MUST_CHECK;
 
 #endif

@@ -1,20 +1,20 @@
 /*
- * The tree of a candidate, composed of its parent's tree and the sources read
- * back. That composition is what makes it impossible for a candidate to
- * change anything but its sources, so it takes nothing on trust: a source may
- * be a regular file where there was one or nothing, in folders that are
- * folders.
+ * The tree of a candidate, composed of its parent's tree and the sources that
+ * were read back. Because of this composition a candidate can change only its
+ * sources, so everything is checked here: a source may be a regular file where
+ * there was one or nothing, in folders that are really folders.
  */
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 
-/* A fileset and a tree, compared: the updates that make the one the other. */
+/* The difference of a fileset and a tree: the updates that turn the tree into
+ * the fileset. */
 struct diff {
 	struct gitstore *g;
 	const struct fileset *sources;
 	const struct compose *how;
 	git_tree *base;
-	bool *seen; /* one a source: it is in the base */
+	bool *seen; /* for each source: it is in the base */
 	git_tree_update *update;
 	size_t n, cap;
 };
@@ -49,7 +49,7 @@ static struct error *is_same_blob(bool *out, const struct file_entry *f,
 	return NULL;
 }
 
-/* An entry of the base that matches: kept, changed or removed. */
+/* For an entry of the base that matches: kept, changed or removed. */
 static struct error *diff_existing(void *arg,
 				   const struct tree_source *from UNUSED,
 				   const char *path, const git_tree_entry *e)
@@ -75,8 +75,8 @@ static struct error *diff_existing(void *arg,
 	return push_update(d, GIT_TREE_UPDATE_UPSERT, f, path, f->executable);
 }
 
-/* Every folder above the new path is a folder or absent, and nothing but a
- * source to be removed stands at the path itself. */
+/* Each folder above the new path must be a folder or absent, and at the path
+ * itself there may only be a source that is removed. */
 static struct error *check_room(const struct diff *d, const char *path)
 {
 	for (const char *end = path;; end++) {

@@ -1,4 +1,4 @@
-/* What a candidate's commit says: for a person who reads `git log` a year
+/* The message of a candidate's commit: for a person who reads `git log` a year
  * later, with trailers for tools (docs/history.md lists them). */
 #include "core/base/text.h"
 #include "gitstore/candidate/candidate.h"
@@ -28,7 +28,7 @@ void message_subject(struct buf *out, const char *subject)
 	}
 }
 
-/* The line up to its end or newline, broken at blanks. */
+/* Adds the line up to its end or newline, broken at blanks. */
 static void add_wrapped(struct buf *out, const char *line)
 {
 	size_t column = 0;
@@ -96,7 +96,7 @@ struct error *commit_trailer(char **out, const git_commit *c, const char *key)
 	git_message_trailer_array t = {0};
 
 	*out = NULL;
-	/* Most messages have none at all. */
+	/* Most messages have no trailer. */
 	if (!strstr(git_commit_message(c), key))
 		return NULL;
 	TRY(git_check(git_message_trailers(&t, git_commit_message(c)),

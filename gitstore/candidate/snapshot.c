@@ -1,8 +1,8 @@
 /*
- * The user's work tree, read only: what of it differs from a commit, and a
- * candidate made of its sources. Contents are taken as git would commit them
- * (line ends converted); a path that has a filter of its own, such as LFS, is
- * refused, since only git runs filters.
+ * Reads the user's work tree and never writes to it: how it differs from a
+ * commit, and a candidate made of its sources. Contents are those that git
+ * would commit (line ends converted). A path with a filter of its own, such as
+ * LFS, is refused, because only git runs filters.
  */
 #include <git2/sys/repository.h>
 
@@ -18,9 +18,9 @@ struct worktree_reader {
 
 /* ---- reading the work tree ----------------------------------------------- */
 
-/* libgit2 reads attributes by way of the index, and cannot read one that is
- * split or sparse. HEAD's files, in memory, serve as well: the index itself is
- * of no concern here. */
+/* libgit2 reads attributes through the index, and cannot read a split or sparse
+ * index. HEAD's files in memory serve as well, because the index itself does
+ * not matter here. */
 static struct error *index_for_attributes(struct gitstore *g)
 {
 	cleanup_git_index git_index *index = NULL, *own = NULL;
@@ -81,7 +81,7 @@ static struct error *convert(git_buf *out, struct gitstore *g,
 			 "cannot convert %s", f->path);
 }
 
-/* An untracked file that git ignores is not a file of the task. */
+/* An untracked file that git ignores does not belong to the task. */
 static struct error *is_ignored(bool *out, const struct worktree_reader *r,
 				const char *path)
 {
@@ -115,8 +115,8 @@ static struct error *add_file(struct fileset *out,
 			   executable);
 }
 
-/* The files of the work tree that match, as git would commit them; those of
- * the commit beside them. */
+/* Reads the files of the work tree that match, as git would commit them, and
+ * the same files of the commit. */
 static struct error *read_both(struct fileset *work, struct fileset *commit,
 			       struct gitstore *g, const char *id,
 			       const struct strvec *patterns)
@@ -146,7 +146,7 @@ static bool is_same(const struct file_entry *a, const struct file_entry *b)
 	       memcmp(a->data, b->data, a->len) == 0;
 }
 
-/* Once each: a submodule is committed as a whole. */
+/* Each path once: a submodule is committed as a whole. */
 static void push_path(struct strvec *out, const char *path,
 		      const struct strvec *submodules)
 {
@@ -185,8 +185,8 @@ struct error *gitstore_differing(struct strvec *out, struct gitstore *g,
 
 /* ---- the work tree as a candidate ---------------------------------------- */
 
-/* With the base's dates: the same work tree on the same base is the same
- * commit, however often it is scored. */
+/* With the dates of the base, so that the same work tree on the same base
+ * always gives the same commit. */
 static struct error *commit_snapshot(git_oid *out, struct gitstore *g,
 				     const git_oid *tree, const char *base,
 				     const char *subject)

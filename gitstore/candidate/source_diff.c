@@ -26,7 +26,7 @@ static struct source_diff *wrap(git_diff *diff)
 
 /* ---- of two commits ------------------------------------------------------ */
 
-/* Above zero leaves the file out. */
+/* A result above zero leaves the file out. */
 static int is_unwanted(const git_diff *so_far, const git_diff_delta *delta,
 		       const char *matched, void *patterns)
 {
@@ -79,8 +79,7 @@ static const struct file_entry *file_at(const struct fileset *fs, size_t at)
 	return at < fs->n ? &fs->file[at] : &none;
 }
 
-/* A path of NULL: there is no such file on this side, it was added or
- * removed. */
+/* A path of NULL: the file was added or removed, so this side has none. */
 static struct error *add_pair(struct buf *text, const struct file_entry *old,
 			      const struct file_entry *new)
 {

@@ -1,7 +1,7 @@
 /*
- * The difference of two sets of sources, as git computes and prints it:
- * renames found, hunks by git's own indent heuristic. No program of the
- * user's (textconv, external diff) is run for it.
+ * The difference of two sets of sources, as git computes and prints it: with
+ * renames, and hunks by git's own indent heuristic. It runs no program of the
+ * user (textconv, external diff).
  */
 #ifndef GITSTORE_CANDIDATE_SOURCE_DIFF_H
 #define GITSTORE_CANDIDATE_SOURCE_DIFF_H
@@ -10,12 +10,13 @@
 
 struct source_diff;
 
-/* Of two commits: the paths that match (`patterns` NULL: every path). */
+/* Compares two commits in the paths that match (`patterns` NULL: every
+ * path). */
 struct error *source_diff_commits(struct source_diff **out, struct gitstore *g,
 				  const char *from, const char *to,
 				  const struct strvec *patterns) MUST_CHECK;
-/* Of files with other names, the first with the first and so on: a baseline
- * is seldom called like the kernel. */
+/* Compares files with different names, the first with the first and so on: a
+ * baseline seldom has the name of the kernel. */
 struct error *source_diff_files(struct source_diff **out,
 				const struct fileset *from,
 				const struct fileset *to) MUST_CHECK;
@@ -29,13 +30,13 @@ enum diff_line {
 	DIFF_REMOVED,
 	DIFF_REMARK, /* "\ No newline at end of file" */
 };
-/* `text` has the line with its '+', '-' or blank and its newline, `len` bytes
- * that need not be text. */
+/* `text` is the line with its '+', '-' or blank and its newline; its `len`
+ * bytes may be any. */
 typedef void (*diff_line_fn)(void *arg, enum diff_line kind, const char *text,
 			     size_t len);
 struct error *source_diff_print(const struct source_diff *d, diff_line_fn each,
 				void *arg) MUST_CHECK;
-/* As `git diff --stat` in `width` columns. */
+/* In the form of `git diff --stat`, in `width` columns. */
 struct error *source_diff_stat(struct buf *out, const struct source_diff *d,
 			       size_t width) MUST_CHECK;
 

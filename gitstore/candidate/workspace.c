@@ -1,7 +1,7 @@
 /*
  * Workspaces: folders under <git dir>/avogit/ws/ with the files that a build
- * needs and no .git. Each is locked (flock on the folder) while it is in use,
- * so what a killed process left is known from what another one works in.
+ * needs and no .git. Each is locked (flock on the folder) while it is in use.
+ * So one that a killed process left is distinguished from one in use.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ struct workspaces {
 	size_t n, cap;
 };
 
-/* A locked descriptor of the folder; -1 where another process has it. */
+/* A locked descriptor of the folder; -1 if another process has the lock. */
 static int lock_dir(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -34,7 +34,7 @@ static int lock_dir(const char *dir)
 	return fd;
 }
 
-/* Removes what killed processes left. */
+/* Removes workspaces that killed processes left. */
 static struct error *sweep(size_t *swept, const char *root)
 {
 	DIR *d = opendir(root);
@@ -83,7 +83,8 @@ static struct error *make_locked(char **dir, int *fd, struct workspaces *ws)
 	cleanup_store_lock struct gitstore *held = NULL;
 	size_t swept;
 
-	/* No other process sweeps between making and locking. */
+	/* The lock stops other processes from sweeping between making and
+	 * locking. */
 	TRY(store_lock(&held, ws->g));
 	TRY(dir_make(ws->root));
 	TRY(sweep(&swept, ws->root));
@@ -96,7 +97,7 @@ static void forget(struct workspaces *ws, size_t i)
 {
 	struct error *err = dir_remove(ws->open[i].dir);
 
-	/* What stays is swept by the next process that opens one. */
+	/* The next process that opens a workspace sweeps what remains. */
 	error_free(err);
 	close(ws->open[i].fd);
 	free(ws->open[i].dir);

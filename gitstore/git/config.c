@@ -1,7 +1,7 @@
 /*
- * git's configuration as git itself sees it. libgit2 1.5 reads the files but
- * neither GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT nor `git -c`, so git is asked,
- * once; where no git program is installed, libgit2's view serves.
+ * git's configuration as git itself reads it. libgit2 1.5 reads the files but
+ * not GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT or `git -c`, so git is asked, once.
+ * If no git program is installed, libgit2's answer is used.
  */
 #include <ctype.h>
 
@@ -11,15 +11,15 @@
 #define CONFIG_BYTES ((size_t)4 << 20)
 
 struct config {
-	struct strvec keys, values; /* pairs, in order: the last one holds */
-	/* Those that no repository brings with it, and those it does. */
+	struct strvec keys, values; /* pairs, in order: the last one counts */
+	/* Settings that cannot come from a repository, and those that can. */
 	struct strvec user_keys, user_values;
 	struct strvec own_keys, own_values;
 };
 
 static void add(struct config *c, const char *key, const char *value, bool user)
 {
-	/* "key" alone means true. */
+	/* A key without a value means true. */
 	if (!value)
 		value = "true";
 	strvec_push(&c->keys, key);
@@ -97,8 +97,8 @@ void config_free(struct config *c)
 	free(c);
 }
 
-/* Section and name in lower case, as git lists them; what stands between the
- * first and the last dot keeps its case. */
+/* Section and name in lower case, as git lists them; the part between the first
+ * and the last dot keeps its case. */
 static char *normalize(const char *key)
 {
 	char *copy = xstrdup(key);
@@ -151,8 +151,8 @@ void config_own(const struct strvec **keys, const struct strvec **values,
 
 char *gitstore_config(const struct gitstore *g, const char *key)
 {
-	/* Reading once and keeping the result changes nothing that a caller
-	 * could see. */
+	/* The cast is safe: callers cannot see that the result is read once and
+	 * kept. */
 	return xstrdup_null(config_get((struct gitstore *)g, key));
 }
 
@@ -196,8 +196,8 @@ struct error *gitstore_config_add(struct gitstore *g, const char *key,
 	TRY(has_value(&there, local, key, value));
 	if (there)
 		return NULL;
-	/* A pattern that matches nothing: the value is added, not put in the
-	 * place of another. */
+	/* The pattern matches nothing, so that the value is added and replaces
+	 * no other. */
 	TRY(git_check(git_config_set_multivar(local, key, "a^", value),
 		      "cannot set %s in %sconfig", key, g->git_dir));
 	config_free(g->config);

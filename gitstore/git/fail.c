@@ -1,4 +1,4 @@
-/* The only place where an answer of libgit2 becomes a sentence. */
+/* The only place that turns an answer of libgit2 into a sentence. */
 #include <stdarg.h>
 #include <time.h>
 
@@ -35,7 +35,7 @@ static enum error_code code_of(int rc)
 	}
 }
 
-/* What a user can do about it; NULL where the reason speaks for itself. */
+/* What a user can do about it; NULL if the reason is enough. */
 static const char *advice(int rc)
 {
 	if (mentions("No space left") || mentions("quota exceeded"))

@@ -1,10 +1,11 @@
 /*
- * git's own lock on collecting, <git dir>/gc.pid: held during each write
- * transaction, since `git gc --prune=now` would take objects that are written
- * and not yet pointed at (and was seen to take a notes ref with it). A gc that
- * is under way is waited for. It works both ways: git refuses to collect while
- * the file names a live process, and forgets it when that is gone. A bare `git
- * prune` looks for no lock and cannot be held off.
+ * git's own lock on collecting, <git dir>/gc.pid. avogit holds it during each
+ * write transaction, because `git gc --prune=now` would remove objects that are
+ * written but not yet referenced (and was seen to remove a notes ref with
+ * them). If a gc is running, avogit waits for it. It works both ways: git
+ * refuses to collect while the file names a live process, and ignores the file
+ * when that process is gone. A bare `git prune` checks no lock and cannot be
+ * stopped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +21,12 @@
 #include "gitstore/git/internal.h"
 
 #define HOST_MAX 256
-/* As git has it: older than this it means nothing. */
+/* As in git: an older file is ignored. */
 #define STALE_SECONDS ((time_t)12 * 3600)
-/* A process of git holds gc.pid.lock, empty, while it writes a line. */
+/* A git process holds gc.pid.lock, still empty, while it writes its line. */
 #define LOCK_SECONDS 10
-/* Another process of git is waited for so long, and named after the first of
- * them: its gc may take a while, one of another machine may be dead. */
+/* How long to wait for another git process, and when to name it: its gc may
+ * take a while; a process of another machine may be dead. */
 #define SAY_SECONDS  1
 #define WAIT_SECONDS 60
 
@@ -46,7 +47,7 @@ static bool read_holder(struct holder *h, const char *path)
 	if (!f || fstat(fileno(f), &st) < 0)
 		return false;
 	h->age = time(NULL) - st.st_mtime;
-	/* Only numbers and bounded words: a line that is none is stale. */
+	/* Accepts only numbers and bounded words: any other line is stale. */
 	if (fgets(line, sizeof line, f))
 		h->pid = strtoimax(line, &end, 10);
 	if (end == line || sscanf(end, "%255s %15s", h->host, word) < 1)
@@ -55,9 +56,9 @@ static bool read_holder(struct holder *h, const char *path)
 	return true;
 }
 
-/* The holder of the store's lock (`alone`) knows that no other avogit of this
- * machine works here: a process number that was given to a new process does not
- * make it wait. */
+/* A process with the store's lock (`alone`) knows that no other avogit of this
+ * machine works here: so it does not wait if the number of a dead process was
+ * given to a new one. */
 static bool is_live(const struct holder *h, bool alone)
 {
 	char host[HOST_MAX] = "";
@@ -97,7 +98,7 @@ static void wait_a_little(unsigned *tries)
 	nanosleep(&pause, NULL);
 }
 
-/* *out false where the file is there. */
+/* *out is false if the file exists. */
 static struct error *create_with(bool *out, const char *path, const char *line)
 {
 	cleanup_fd int fd =
@@ -124,9 +125,9 @@ static bool clear_dead_lock(const char *lock, bool alone)
 	       unlink(lock) == 0;
 }
 
-/* The lock has its line from its first moment on: a killed process leaves none
- * that does not say whose it was. *out false where another process has it right
- * now. */
+/* The lock file gets its line before it appears under its name, so that a
+ * killed process always leaves a line that says whose it was. *out is false if
+ * another process has the lock right now. */
 static struct error *try_lock(bool *out, const char *lock)
 {
 	cleanup_free char *mine = xasprintf("%s.avogit", lock);

@@ -1,6 +1,6 @@
 /*
  * The author of a candidate: the user's git identity, found as git finds it, or
- * a stated fallback where the user has none. Signing settings never apply.
+ * a documented fallback if the user has none. Signing settings never apply.
  */
 #include "gitstore/git/internal.h"
 
@@ -21,7 +21,7 @@ static const char *choose(struct gitstore *g, const char *variable,
 	return value && *value ? value : NULL;
 }
 
-/* Without what would break the "Name <mail>" of a commit. */
+/* Without characters that would break the "Name <mail>" of a commit. */
 static char *clean(const char *text)
 {
 	char *out = xcalloc(strlen(text) + 1, 1);
@@ -45,7 +45,7 @@ static struct error *signature(git_signature **out, const char *name,
 			 name, mail);
 }
 
-/* False where name or mail is missing: half an identity is none. */
+/* False if name or mail is missing: both are needed. */
 static bool find(struct gitstore *g, const char **name, const char **mail,
 		 const char *role)
 {

@@ -1,7 +1,7 @@
 /*
- * What the modules of gitstore begin with: the struct of gitstore.h, one way to
- * turn an answer of libgit2 into an error, and the verbs on objects, trees, refs
- * and locks. Other layers do not include it.
+ * The basis of the modules of gitstore: the struct of gitstore.h, one way to
+ * turn an answer of libgit2 into an error, and operations on objects, trees,
+ * refs and locks. Other layers do not include it.
  */
 #ifndef GITSTORE_GIT_INTERNAL_H
 #define GITSTORE_GIT_INTERNAL_H
@@ -21,7 +21,7 @@ struct note_folders; /* of the module notes */
 struct gitstore {
 	git_repository *repo;
 	git_odb *odb;
-	/* What writes, one of the odb's; NULL where there are alternates. */
+	/* The part of odb that writes; NULL if there are alternates. */
 	git_odb_backend *loose;
 	char *git_dir;		     /* common dir, with '/' */
 	char *work_dir;		     /* NULL in a bare repository */
@@ -33,71 +33,74 @@ struct gitstore {
 	git_signature *author, *committer;
 	bool has_identity;
 	int fsync_objects, fsync_refs; /* core.fsync: 0 or 1 */
-	/* What later modules keep with the repository; NULL until first
-	 * needed, and each with the function that gitstore_close frees it
-	 * by. */
+	/* State that later modules keep with the repository; NULL until first
+	 * needed. gitstore_close calls the function beside each to free it. */
 	struct index *index;
 	void (*index_free)(struct index *index);
 	struct note_folders *note_folders;
 	void (*note_folders_free)(struct note_folders *folders);
-	/* The lock on everything shared: descriptor, how often it is held. */
+	/* The lock on everything shared: its descriptor, and how often it is
+	 * held. */
 	int lock_fd;
 	unsigned lock_depth;
-	/* From a candidate's commit to the entry that keeps it reachable. */
+	/* Set from a candidate's commit to the entry that keeps it
+	 * reachable. */
 	bool holds_for_candidate;
-	bool index_is_readable; /* or stands for one: snapshot.c */
+	bool index_is_readable; /* or was replaced: snapshot.c */
 	int *run_lock;		/* descriptors, held until gitstore_close */
 	size_t n_run_locks, cap_run_locks;
-	/* The newest entry of the journal written last: entries of a writer
-	 * never go back in time. */
+	/* The newest entry of the journal that was written last: the times of a
+	 * writer's entries never decrease. */
 	git_oid last_entry;
 	int64_t last_time_us;
-	/* What gitstore_branches made true last, to do nothing twice. */
+	/* The last fingerprint that gitstore_branches applied, so that nothing
+	 * is done twice. */
 	char *branches_done;
-	/* The run whose unfinished logs of earlier processes were kept. */
+	/* The run whose unfinished logs from earlier processes were already
+	 * kept. */
 	char logs_swept[RUN_NAME_MAX + 1];
 };
 
 /* ---- fail.c: answers of libgit2 ----------------------------------------- */
 
-/* NULL where rc >= 0; otherwise an error "WHAT: why", in words a user of git
+/* NULL if rc >= 0; otherwise an error "WHAT: why", in words that a user of git
  * knows. */
 struct error *git_check(int rc, const char *what, ...) PRINTF(2, 3) MUST_CHECK;
-/* True, after a short wait, where another process was in the way for a
- * moment (a lock; a folder that `git gc` took away) and *tries are left. */
+/* True, after a short wait, if another process was in the way for a moment (a
+ * lock; a folder that `git gc` removed) and *tries are left. */
 bool git_transient(int rc, unsigned *tries);
-/* What git_repository_open_ext said, translated. */
+/* The error of git_repository_open_ext, in words for users. */
 struct error *git_open_failed(int rc, const char *dir) MUST_CHECK;
 
-/* ---- lock.c: the private folder and who may write ------------------------ */
+/* ---- lock.c: the private folder and the lock on writing ---------------- */
 
 /* Makes the private folder and reads or draws the writer's id. */
 struct error *store_prepare(struct gitstore *g) MUST_CHECK;
-/* The id, where there is one; writes nothing. */
+/* Gives the writer's id; false if there is none yet. Writes nothing. */
 bool store_writer(char out[WRITER_LEN + 1], const struct gitstore *g);
-/* Becomes another writer: what this one wrote was removed. */
+/* Draws another writer's id, because the journals of this one were removed. */
 struct error *store_new_writer(struct gitstore *g) MUST_CHECK;
 /* Refuses a private folder that is a link or has links in it. */
 struct error *private_check(const struct gitstore *g) MUST_CHECK;
-/* Locks every other avogit of this clone out of refs and workspaces until
+/* Keeps every other avogit of this clone away from refs and workspaces until
  * *held is unlocked; may be nested. */
 struct error *store_lock(struct gitstore **held, struct gitstore *g) MUST_CHECK;
 void store_unlock(struct gitstore *g);
-/* Remembers in the lock which ref is being moved ("" for none), so that the
- * next holder clears what a killed process left locked. */
+/* Records in the lock which ref is being moved ("" for none), so that the next
+ * holder removes the lock file that a killed process left. */
 void store_intend(struct gitstore *g, const char *ref);
 
 DEFINE_CLEANUP(store_lock, struct gitstore, store_unlock)
 #define cleanup_store_lock CLEANUP(store_lock)
 
-/* Once, on stderr, where the waiting for `path` began over a second ago: what
- * is waited for, and what is written in it. */
+/* If waiting for `path` began over a second ago, prints once on stderr which
+ * file it is and its contents. */
 void say_waiting(bool *said, double began, const char *path);
 
 /* ---- special.c ----------------------------------------------------------- */
 
-/* Refuses a repository at or above `dir` that has a pipe or a device in it,
- * before anything opens one. */
+/* Refuses a repository at or above `dir` that contains a pipe or a device,
+ * before any code opens it. */
 struct error *special_check(const char *dir) MUST_CHECK;
 
 /* ---- gcguard.c ----------------------------------------------------------- */
@@ -105,7 +108,7 @@ struct error *special_check(const char *dir) MUST_CHECK;
 /* The caller holds the store's lock. Waits for a gc that is under way. */
 struct error *gc_guard_take(const struct gitstore *g) MUST_CHECK;
 void gc_guard_drop(const struct gitstore *g);
-/* Removes what a dead process left; false where there was nothing to do. */
+/* Removes the lock of a dead process; false if there was nothing to do. */
 bool gc_guard_clear(const struct gitstore *g);
 
 /* ---- config.c, identity.c ------------------------------------------------ */
@@ -114,7 +117,7 @@ bool gc_guard_clear(const struct gitstore *g);
 const char *config_get(struct gitstore *g, const char *key);
 /* Is any key that begins and ends like this "true"? */
 bool config_says(struct gitstore *g, const char *begin, const char *end);
-/* The repository's own, by scope; borrowed. */
+/* The settings of the repository itself, by scope; borrowed. */
 void config_own(const struct strvec **keys, const struct strvec **values,
 		struct gitstore *g);
 void config_free(struct config *c);
@@ -132,30 +135,31 @@ struct error *blob_read_from(struct buf *out, git_odb *odb, const git_oid *id,
 struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 			const char *path) MUST_CHECK;
 /* Between these two calls very many objects are read, each once. libgit2 then
- * neither keeps them, which is slow once its cache is full, nor hashes them to
- * compare with their ids: git does not either when it walks. A disk error is
- * found by zlib's checksum, and an attacker who could put another object into a
+ * does not keep them, which is slow once its cache is full, and does not hash
+ * them to compare with their ids: git does not either when it walks. zlib's
+ * checksum finds a disk error; an attacker who could put another object into a
  * pack could as well point the ref elsewhere. */
 void odb_walk_begin(void);
 void odb_walk_end(void);
 bool object_is_there(struct gitstore *g, const git_oid *id);
-/* So that no commit and no ref ever points at a missing object. */
+/* Checks that the object exists, so that commits and refs never point at a
+ * missing one. */
 struct error *object_check(struct gitstore *g, const git_oid *id) MUST_CHECK;
-/* Was an object written that libgit2 answered `rc` to? It answers 0 even
- * where a full disk kept a loose object from being written (1.5.1), so this
- * looks. `what` could not be done. */
+/* Was the object written for which libgit2 returned `rc`? It returns 0 even if
+ * a full disk kept a loose object from being written (1.5.1), so this checks.
+ * `what` describes the failed action. */
 struct error *object_written(int rc, struct gitstore *g, const git_oid *id,
 			     const char *what) MUST_CHECK;
 struct error *blob_write(git_oid *out, struct gitstore *g, const void *data,
 			 size_t len) MUST_CHECK;
-/* What writes loose objects; NULL where that cannot be told. */
+/* The backend that writes loose objects; NULL if it is not clear which. */
 git_odb_backend *loose_backend(git_odb *odb);
-/* Where the object is in a pack already, it is there twice then. `what` could
- * not be done. */
+/* An object that is already in a pack is then stored twice. `what` describes
+ * the failed action. */
 struct error *object_write(git_oid *out, struct gitstore *g, const void *data,
 			   size_t len, git_object_t type,
 			   const char *what) MUST_CHECK;
-/* NULL author or committer: the user's, now. */
+/* Author or committer NULL: the user, at this time. */
 struct commit_spec {
 	const git_signature *author, *committer;
 	const char *message;
@@ -167,24 +171,24 @@ struct error *commit_write(git_oid *out, struct gitstore *g,
 			   const struct commit_spec *spec) MUST_CHECK;
 struct error *commit_lookup(git_commit **out, struct gitstore *g,
 			    const char *hex) MUST_CHECK;
-/* Its id; and the tree itself, written where it is missing. */
+/* Its id; the tree itself is written if it is missing. */
 struct error *empty_tree_id(const git_oid **out, struct gitstore *g) MUST_CHECK;
 struct error *empty_tree(const git_oid **out, struct gitstore *g) MUST_CHECK;
 
 /* ---- tree.c -------------------------------------------------------------- */
 
-/* Whose objects an entry's are: the repository's, or those of a submodule. */
+/* The owner of an entry's objects: the repository, or a submodule. */
 struct tree_source {
 	git_repository *repo;
 	git_odb *odb;
 	const char *prefix;   /* of its paths: "", or "sub/" */
 	const char *work_dir; /* with '/' at the end; may be NULL */
-	const char *git_dir;  /* so, too */
-	unsigned depth;	      /* submodules that it lies in */
+	const char *git_dir;  /* with '/' at the end, too */
+	unsigned depth;	      /* how many submodules it is nested in */
 };
 
 /* Calls `each` for every entry below the commit's tree that is not a folder and
- * whose path matches, in tree order. Submodules are not entered. */
+ * whose path matches, in tree order. Does not enter submodules. */
 typedef struct error *(*tree_entry_fn)(void *arg,
 				       const struct tree_source *from,
 				       const char *path,
@@ -192,32 +196,32 @@ typedef struct error *(*tree_entry_fn)(void *arg,
 struct error *tree_each(struct gitstore *g, const git_oid *tree,
 			const struct strvec *patterns, tree_entry_fn each,
 			void *arg) MUST_CHECK;
-/* A regular file that git stores as such; executable or not. */
+/* A regular file that git stores unchanged; executable or not. */
 bool entry_is_file(const git_tree_entry *e);
 bool entry_is_executable(const git_tree_entry *e);
-/* The refusal of a link or a submodule, by name. */
+/* The error that refuses a link or a submodule, with its name. */
 struct error *entry_not_a_file(const char *path,
 			       const git_tree_entry *e) MUST_CHECK;
 struct error *commit_tree_id(git_oid *out, struct gitstore *g,
 			     const char *commit) MUST_CHECK;
 
-/* ---- ref_name.c: names of refs, and of what is part of them --------------- */
+/* ---- ref_name.c: names of refs, and of their parts --------------------- */
 
 #define JOURNAL_REFS   "refs/avogit/"
 #define NOTES_REF      "refs/notes/avogit"
 #define BRANCH_REFS    "refs/heads/avo/"
 #define SYNC_REFS      "refs/avogit-sync/"
 #define SYNC_NOTES_REF "refs/notes/avogit-sync"
-#define RUN_OUTSIDE    "@" /* the reserved run: what is scored outside one */
+#define RUN_OUTSIDE    "@" /* the reserved run for scores outside a run */
 
-/* Refuses what cannot be part of a ref, and what is reserved. */
+/* Refuses a name that cannot be part of a ref, or that is reserved. */
 struct error *run_name_check(const char *run) MUST_CHECK;
 /* The ref of a writer's journal; free() disposes. */
 char *journal_ref(const char *run, const char *writer) MUST_CHECK;
 /* The ref of the mark that a removed journal leaves (run/remove.h); free()
  * disposes. */
 char *removed_mark_ref(const char *run, const char *writer) MUST_CHECK;
-/* A name below avo/RUN/ that avogit gives; what else is there is the user's. */
+/* Is it a name below avo/RUN/ that avogit gives? All others are the user's. */
 bool branch_is_ours(const char *leaf);
 
 enum run_ref_kind { RUN_REF_NONE, RUN_REF_JOURNAL, RUN_REF_LOGS };
@@ -232,13 +236,13 @@ bool ref_is_journal(const char *ref);
 
 /* ---- ref.c --------------------------------------------------------------- */
 
-/* A zero id where there is none. */
+/* A zero id if there is none. */
 struct error *ref_read(git_oid *out, struct gitstore *g,
 		       const char *name) MUST_CHECK;
-/* Compare-and-swap from `from` (zero: it does not exist) to `to`.
- * ERROR_MOVED where it is something else by now. */
-/* ERROR_MOVED, and not for the last time? Then frees it, after a pause that
- * grows and that no two draw alike: who moved it may be moving it again. */
+/* Compare-and-swap from `from` (zero: it does not exist) to `to`. ERROR_MOVED
+ * if it has another value by then. */
+/* Is it ERROR_MOVED, with tries left? Then frees it and waits. The pause grows
+ * and is random, because the other process may be moving the ref again. */
 bool ref_try_again(struct error *err, unsigned *tries);
 struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 		       const git_oid *from) MUST_CHECK;
@@ -248,7 +252,7 @@ struct error *ref_names(struct strvec *out, struct gitstore *g,
 			const char *prefix) MUST_CHECK;
 bool ref_is_checked_out(struct gitstore *g, const char *name);
 
-/* ---- libgit2's own objects, freed where they go out of scope ------------- */
+/* ---- libgit2's own objects, freed when they go out of scope ------------ */
 
 DEFINE_CLEANUP(git_reference, git_reference, git_reference_free)
 DEFINE_CLEANUP(git_ref_iterator, git_reference_iterator,

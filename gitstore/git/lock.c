@@ -59,8 +59,8 @@ static struct error *refuse_links(const char *path)
 	return err;
 }
 
-/* A repository that came as an archive brings this folder too: a link in it
- * would have files elsewhere removed or written over. */
+/* A repository from an archive brings this folder too: a link in it would cause
+ * files elsewhere to be removed or overwritten. */
 struct error *private_check(const struct gitstore *g)
 {
 	cleanup_free char *cache = xasprintf("%scache/", g->private_dir);
@@ -69,7 +69,7 @@ struct error *private_check(const struct gitstore *g)
 	struct stat st;
 
 	if (lstat(folder, &st) < 0)
-		return NULL; /* it is made when it is needed */
+		return NULL; /* it is made when needed */
 	if (!S_ISDIR(st.st_mode))
 		return error_new(
 			ERROR_REFUSED,
@@ -86,7 +86,7 @@ static struct error *open_lock(int *out, const char *path)
 	return *out < 0 ? error_errno("cannot open %s", path) : NULL;
 }
 
-/* A level above the repository's own config, in this process only. */
+/* A level above the repository's own config, for this process only. */
 static struct error *stop_reflogs(struct gitstore *g)
 {
 	cleanup_free char *path = xasprintf("%sconfig", g->private_dir);
@@ -104,8 +104,9 @@ static struct error *stop_reflogs(struct gitstore *g)
 
 /* ---- the writer ----------------------------------------------------------*/
 
-/* The id, and the inode of the folder it was drawn for: a copied repository
- * is a writer of its own, or two clones would write one journal. */
+/* The id, and the inode of the folder for which it was drawn: a copied
+ * repository must be another writer, because otherwise two clones would write
+ * to one journal. */
 static bool parse_writer(char out[WRITER_LEN + 1], const char *text,
 			 uintmax_t inode)
 {
@@ -170,7 +171,7 @@ bool store_writer(char out[WRITER_LEN + 1], const struct gitstore *g)
 	return !err && parse_writer(out, b.data, inode);
 }
 
-/* Another process of this clone may have done so already. */
+/* Another process of this clone may have done this already. */
 struct error *store_new_writer(struct gitstore *g)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
@@ -214,15 +215,15 @@ struct error *store_prepare(struct gitstore *g)
 
 void store_intend(struct gitstore *g, const char *ref)
 {
-	/* A hint for the next process that takes the lock: failing to write it
-	 * does no harm as long as this process lives. */
+	/* Only a hint for the next process that takes the lock: if it cannot be
+	 * written, that does no harm while this process lives. */
 	if (ftruncate(g->lock_fd, 0) == 0 && *ref &&
 	    pwrite(g->lock_fd, ref, strlen(ref), 0) < 0)
 		return;
 }
 
-/* A git process holds the lock of a ref for milliseconds, a dead one for ever:
- * the process that died was moving this very ref. */
+/* A git process holds the lock of a ref for milliseconds; a dead one would hold
+ * it for ever. The process that died was moving exactly this ref. */
 static void remove_ref_lock(const struct gitstore *g, const char *ref)
 {
 	cleanup_free char *path = xasprintf("%s%s.lock", g->git_dir, ref);
@@ -253,8 +254,8 @@ static void clear_leftover(struct gitstore *g)
 	store_intend(g, "");
 }
 
-/* Others hold it for milliseconds, and a sync while it takes in what it has
- * fetched. */
+/* Others hold it for milliseconds; a sync holds it while it takes in what it
+ * has fetched. */
 static struct error *wait_for_lock(const struct gitstore *g)
 {
 	cleanup_free char *path = xasprintf("%slock", g->private_dir);
@@ -321,14 +322,15 @@ long gitstore_run_holder(const struct gitstore *g, const char *run)
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	char pid[24];
 
-	/* Shared and for a moment: see try_lock. */
+	/* A shared lock, for a moment only: see try_lock. */
 	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) == 0)
 		return 0;
 	holder(pid, fd);
 	return *pid ? strtol(pid, NULL, 10) : -1;
 }
 
-/* A process that only looks (gitstore_run_holder) releases the lock at once. */
+/* A process that only checks (gitstore_run_holder) releases the lock at once,
+ * so this tries again. */
 static bool try_lock(int fd)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};

@@ -15,12 +15,12 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 
-/* libgit2's: packs are 2, loose objects 1; of equals the one that was added
- * last comes last. So packs are asked first, and loose objects here. */
+/* In libgit2 packs have 2, loose objects 1; of equals the one added last comes
+ * last. So packs are tried first, and then loose objects here. */
 #define PRIORITY 2
-/* "commit 18446744073709551615" and its end. */
+/* The longest header: "commit 18446744073709551615" and its NUL. */
 #define HEADER_MAX 32
-/* deflate makes at most 1032 bytes of one. */
+/* deflate makes at most 1032 bytes out of one. */
 #define RATIO_MAX	1040
 #define ALTERNATES_MAX	((size_t)1 << 20)
 #define ALTERNATES_DEEP 5
@@ -31,19 +31,19 @@ const char loose_mend[] =
 	"unpack-objects`";
 
 struct loose {
-	git_odb_backend backend; /* first: the callbacks cast back */
-	struct strvec folder;	 /* ".../objects", alternates after it */
+	git_odb_backend backend; /* first: callbacks cast it back */
+	struct strvec folder;	 /* ".../objects", then its alternates */
 };
 
 /* ---- one file ------------------------------------------------------------ */
 
 struct object {
 	char *path;
-	char *bytes; /* as they lie on the disk */
+	char *bytes; /* as on the disk */
 	size_t len;
 	git_object_t type;
-	size_t size;	    /* as the header has it */
-	size_t header_size; /* with its NUL */
+	size_t size;	    /* according to the header */
+	size_t header_size; /* including its NUL */
 };
 
 static void object_release(struct object *o)
@@ -72,7 +72,7 @@ static int unreadable(const struct object *o)
 	return GIT_ERROR;
 }
 
-/* A pipe in the place of a file is not waited for. */
+/* Does not wait if a pipe is in the place of a file. */
 static int open_file(int *fd, struct stat *st, const struct object *o)
 {
 	*fd = open(o->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -126,8 +126,8 @@ static int stream_begin(z_stream *z, const struct object *o)
 	return GIT_ERROR;
 }
 
-/* Fills `out` as far as there is something; Z_STREAM_END at the end of the
- * stream, Z_OK where `out` is full, else what is wrong. */
+/* Fills `out`. Z_STREAM_END at the end of the stream, Z_OK if `out` is full,
+ * else an error. */
 static int inflate_to(z_stream *z, const struct object *o, void *out,
 		      size_t size, size_t *done)
 {
@@ -147,7 +147,7 @@ static int inflate_to(z_stream *z, const struct object *o, void *out,
 	return rc;
 }
 
-/* "TYPE SIZE" and NUL at the beginning of what was inflated. */
+/* Reads "TYPE SIZE" and NUL at the beginning of the inflated bytes. */
 static bool parse_header(struct object *o, const char *head, size_t len)
 {
 	const char *nul = memchr(head, '\0', len);
@@ -189,7 +189,7 @@ static int inflate_header(struct object *o, z_stream *z, char head[HEADER_MAX],
 				  : "it has no header of an object");
 }
 
-/* Where the stream stopped with rc, after `total` bytes that follow the
+/* The verdict after the stream stopped with rc, `total` bytes after the
  * header. */
 static int judge_end(const struct object *o, const z_stream *z, int rc,
 		     size_t total)
@@ -216,7 +216,7 @@ static int inflate_body(char *data, struct object *o, z_stream *z,
 	if (total < o->size)
 		rc = inflate_to(z, o, data + total, o->size - total, &more);
 	total += more;
-	/* The sum at the end has not been looked at yet. */
+	/* The checksum at the end has not been read yet. */
 	if (rc == Z_OK && total == o->size) {
 		rc = inflate_to(z, o, &end, 1, &more);
 		total += more;
@@ -259,7 +259,7 @@ static char *path_in(const char *folder, const git_oid *id)
 	return xasprintf("%s/%.2s/%s", folder, hex, hex + 2);
 }
 
-/* The first that has it. */
+/* From the first folder that has it. */
 static int find_bytes(struct object *o, const struct loose *l,
 		      const git_oid *id, size_t most)
 {
@@ -310,8 +310,8 @@ static int loose_read_header(size_t *len, git_object_t *type,
 	return 0;
 }
 
-/* Names in `folder`/xx that begin as `hex` does; GIT_EAMBIGUOUS where they
- * differ. */
+/* Finds the names in `folder`/xx that begin as `hex` does; GIT_EAMBIGUOUS if
+ * they differ. */
 static int find_in(git_oid *out, bool *found, const char *folder,
 		   const char *hex, size_t len)
 {
@@ -366,11 +366,11 @@ static void loose_free(git_odb_backend *backend)
 	free(l);
 }
 
-/* ---- where they lie ------------------------------------------------------ */
+/* ---- the folders of objects -------------------------------------------- */
 
 static void add_folder(struct strvec *out, const char *folder, int depth);
 
-/* A path a line, from the folder of the objects that name it. */
+/* One path per line, relative to the folder of objects that has the file. */
 static void add_alternates(struct strvec *out, const char *folder, int depth)
 {
 	cleanup_free char *path = xasprintf("%s/info/alternates", folder);
@@ -432,7 +432,7 @@ struct error *loose_guard(git_repository *repo, git_odb *odb)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* Its contents are not kept: a file of a megabyte may hold a gigabyte. */
+/* The contents are not kept: a file of a megabyte may hold a gigabyte. */
 static int hash_body(struct hash *h, struct object *o, z_stream *z,
 		     const char *head, size_t got)
 {

@@ -1,8 +1,8 @@
 /*
- * Loose objects, read by ourselves. libgit2 (1.5 to 1.9) waits for the rest of
- * one that is cut short, which is what a full disk or a power cut leaves: it
- * inflates the same nothing for ever. So a backend stands before libgit2's own
- * that answers for loose objects, and says of a damaged one which file it is.
+ * Reads loose objects without libgit2. If one is cut short, as after a full
+ * disk or a power cut, libgit2 (1.5 to 1.9) loops for ever: it inflates the
+ * same empty input again and again. So a backend in front of libgit2's own
+ * answers for loose objects, and names the file of a damaged one.
  */
 #ifndef GITSTORE_GIT_LOOSE_H
 #define GITSTORE_GIT_LOOSE_H
@@ -12,11 +12,11 @@
 #include "core/base/error.h"
 #include "core/base/strvec.h"
 
-/* Puts it before the repository's own, alternates included. */
+/* Puts the backend in front of the repository's own, including alternates. */
 struct error *loose_guard(git_repository *repo, git_odb *odb) MUST_CHECK;
 
 /* Reads every loose object, alternates excluded; adds "FILE: why" to `damaged`
- * for each that is not whole or holds another object than its name says, and
+ * for each that is cut short or holds another object than its name says. *n
  * counts all. */
 void loose_examine(struct strvec *damaged, size_t *n, git_repository *repo);
 

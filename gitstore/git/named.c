@@ -1,8 +1,8 @@
 /*
- * What of a repository's own configuration and hooks git would run. The table
- * has the settings that are known to run nothing and to lead nowhere; one that
- * is not in it counts, so that a setting which a later git makes a program of
- * is asked about before it is used.
+ * Which of a repository's own settings and hooks would make git run something.
+ * The table has the settings that are known to run nothing and to lead nowhere.
+ * Every other setting counts, so that a new setting of a later git that names a
+ * program is asked about before it is used.
  */
 #include <dirent.h>
 #include <fnmatch.h>
@@ -18,13 +18,13 @@
 
 enum { INSIDE = 1, TRANSPORT = 2, CHECKOUT = 4, ALL = 7 };
 
-/* The first pattern that matches holds. Keys as git lists them: section and
- * name in lower case. */
+/* The first pattern that matches decides. Keys in the form that git lists:
+ * section and name in lower case. */
 static const struct git_setting {
 	const char *pattern;
-	unsigned inert; /* for these uses */
+	unsigned inert; /* harmless for these uses */
 } settings[] = {
-	/* Run by one use and turned off or never come to in the others. */
+	/* Run in one use, and turned off or not reached in the others. */
 	{"core.hookspath", INSIDE | TRANSPORT},
 	{"core.fsmonitor", INSIDE | TRANSPORT},
 	{"core.alternaterefscommand", INSIDE | TRANSPORT},
@@ -54,7 +54,7 @@ static const struct git_setting {
 	{"remote.*.vcs", INSIDE},
 	{"remote.*.proxy*", INSIDE},
 	{"submodule.*.update", INSIDE | TRANSPORT},
-	{"remote.*", ALL}, /* its addresses are looked at: add_address */
+	{"remote.*", ALL}, /* addresses are checked: add_address */
 	/* The rest of core. */
 	{"core.repositoryformatversion", ALL},
 	{"core.filemode", ALL},
@@ -100,7 +100,7 @@ static const struct git_setting {
 	{"core.disambiguate", ALL},
 	{"core.filesreflocktimeout", ALL},
 	{"core.packedrefstimeout", ALL},
-	/* What collecting does, but for its hook and where it puts packs. */
+	/* How git collects, without its hook and its folder for packs. */
 	{"gc.*auto*", ALL},
 	{"gc.*expire*", ALL},
 	{"gc.aggressive*", ALL},
@@ -118,8 +118,8 @@ static const struct git_setting {
 	{"feature.*", ALL},
 	{"extensions.*", ALL},
 	{"rerere.*", ALL},
-	/* An alias cannot replace one of git's own commands; what is read from
-	 * an included file is listed with the rest. */
+	/* An alias cannot replace one of git's own commands; settings from an
+	 * included file are listed with the rest. */
 	{"alias.*", ALL},
 	{"include.path", ALL},
 	{"includeif.*", ALL},
@@ -154,14 +154,14 @@ static const struct git_setting {
 	{"push.*", ALL},
 	{"rebase.*", ALL},
 	{"receive.*", ALL},
-	{"safe.*", ALL}, /* of no effect there */
+	{"safe.*", ALL}, /* without effect there */
 	{"stash.*", ALL},
 	{"status.*", ALL},
 	{"submodule.*", ALL},
 	{"svn-remote.*", ALL},
 	{"tag.*", ALL},
 	{"transfer.*", ALL},
-	{"uploadpack.*", ALL}, /* its hook is of no effect there */
+	{"uploadpack.*", ALL}, /* its hook has no effect there */
 	{"user.*", ALL},
 	{"versionsort.*", ALL},
 	{"worktree.*", ALL},
@@ -181,7 +181,7 @@ static void add(struct git_named *n, const char *key, const char *value)
 
 static bool is_inert(const char *key, const char *value, unsigned use)
 {
-	/* git's own daemon. */
+	/* The daemon of git itself. */
 	if (str_eq(key, "core.fsmonitor") &&
 	    (str_eq(value, "true") || str_eq(value, "false")))
 		return true;
@@ -193,7 +193,7 @@ static bool is_inert(const char *key, const char *value, unsigned use)
 
 /* ---- addresses ----------------------------------------------------------- */
 
-/* By these git speaks itself, to another machine. */
+/* Protocols by which git itself talks to another machine. */
 static bool is_elsewhere(const char *address)
 {
 	static const char *const schemes[] = {"https://",   "http://",
@@ -205,13 +205,13 @@ static bool is_elsewhere(const char *address)
 	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
 		if (starts_with(address, schemes[i]))
 			return *address != '-';
-	/* host:path, as scp has it; "ext::..." is a program. */
+	/* host:path, as scp has it; but "ext::..." is a program. */
 	return before_colon > 0 && address[before_colon] == ':' &&
 	       *address != '-' && !starts_with(address + before_colon, "::") &&
 	       !starts_with(address + before_colon, "://");
 }
 
-/* The folder that it names, on this machine; NULL where it names none. */
+/* The folder on this machine that it names; NULL if it names none. */
 static char *local_folder(const struct gitstore *g, const char *address)
 {
 	struct stat st;
@@ -224,7 +224,7 @@ static char *local_folder(const struct gitstore *g, const char *address)
 		return NULL;
 	path = *address == '/' ? xstrdup(address)
 			       : xasprintf("%s/%s", top, address);
-	/* A bundle is a file, and read. */
+	/* A bundle is a file, and is only read. */
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) ? steal(&path)
 							    : NULL;
 }
@@ -243,8 +243,8 @@ static bool is_bundle(const struct gitstore *g, const char *address)
 static struct error *collect(struct git_named *out, struct gitstore *g,
 			     unsigned use, bool is_remote);
 
-/* A push makes git run the hooks of a repository on this machine, and what its
- * configuration names, as the user. */
+/* A push makes git run, as the user, the hooks of a repository on this machine
+ * and the programs that its configuration names. */
 static struct error *is_quiet_there(bool *out, const char *folder)
 {
 	cleanup_git_named struct git_named n = {.keys = STRVEC_INIT};
@@ -269,7 +269,8 @@ static struct error *add_address(struct git_named *n, const struct gitstore *g,
 	if (is_elsewhere(address))
 		return NULL;
 	folder = local_folder(g, address);
-	/* git gets there by itself, and what lies there is another's. */
+	/* git finds that folder without a remote, and others may have written
+	 * its contents. */
 	if (folder && !is_remote)
 		TRY(is_quiet_there(&quiet, folder));
 	if (!quiet ||
@@ -278,7 +279,8 @@ static struct error *add_address(struct git_named *n, const struct gitstore *g,
 	return NULL;
 }
 
-/* remotes/NAME and branches/NAME of git's first years have addresses, too. */
+/* Files remotes/NAME and branches/NAME, from git's first years, hold addresses
+ * too. */
 static void add_legacy(struct git_named *n, const struct gitstore *g,
 		       const char *folder)
 {

@@ -1,5 +1,5 @@
-/* Blobs and commits. Whatever is written is retried where `git gc` took the
- * folder of the object away in that very moment. */
+/* Blobs and commits. A write is tried again if `git gc` removed the object's
+ * folder at the same moment. */
 #include <git2/sys/odb_backend.h>
 #include <time.h>
 
@@ -22,7 +22,7 @@ struct error *oid_parse(git_oid *out, const char *hex)
 	return error_new(ERROR_INTERNAL, "'%s' is not the id of a commit", hex);
 }
 
-/* libgit2's own: objects up to this size are kept. */
+/* As in libgit2: objects up to this size are kept. */
 #define CACHED_MAX ((size_t)4096)
 
 static void keep_up_to(size_t size)
@@ -46,7 +46,7 @@ void odb_walk_end(void)
 
 /* ---- blobs -------------------------------------------------------------- */
 
-/* The name of the remote that promised the rest. */
+/* The name of the remote that promised the missing objects. */
 static const char *promisor(struct gitstore *g)
 {
 	const char *name = config_get(g, "extensions.partialclone");
@@ -55,8 +55,9 @@ static const char *promisor(struct gitstore *g)
 								    : "origin";
 }
 
-/* All at once: what the commit has, and what the runs and the notes have. git
- * fetches what it misses itself in the same way, one by one. */
+/* Names everything at once: what the commit needs, and what the runs and the
+ * notes need. git itself would fetch missing objects in the same way, one by
+ * one. */
 static struct error *say_promised(struct gitstore *g, const char *path)
 {
 	return error_new(
@@ -72,8 +73,8 @@ static struct error *say_promised(struct gitstore *g, const char *path)
 		path, g->git_dir, promisor(g));
 }
 
-/* In a partial clone git itself would fetch what is missing, by programs that
- * the repository's own config may name: that is for the user to start. */
+/* In a partial clone git itself would fetch what is missing, with programs that
+ * the repository's own config may name. Only the user may start that. */
 static struct error *is_promised(struct gitstore *g, const char *path)
 {
 	if (!config_get(g, "extensions.partialclone") &&
@@ -109,7 +110,7 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 	return steal(&err);
 }
 
-/* An object that was just written is not yet in a pack. */
+/* Loose objects first: one that was just written is not yet in a pack. */
 bool object_is_there(struct gitstore *g, const git_oid *id)
 {
 	return (g->loose && g->loose->exists(g->loose, id)) ||
@@ -142,8 +143,8 @@ struct error *object_written(int rc, struct gitstore *g, const git_oid *id,
 			 what);
 }
 
-/* The only one that writes; NULL where there are several, of which those of
- * alternates are not to be written. */
+/* The only backend that writes; NULL if there are several, because those of
+ * alternates must not be written to. */
 git_odb_backend *loose_backend(git_odb *odb)
 {
 	git_odb_backend *found = NULL, *b;
@@ -157,9 +158,8 @@ git_odb_backend *loose_backend(git_odb *odb)
 	return n == 1 ? found : NULL;
 }
 
-/* git_odb_write looks for the object first: in every pack, among the loose
- * ones, and, as it is not there, in the folder of packs for new ones and then
- * in all of them again. */
+/* git_odb_write first searches for the object: in every pack, among the loose
+ * ones, and then, after a check for new packs, in all of them again. */
 struct error *object_write(git_oid *out, struct gitstore *g, const void *data,
 			   size_t len, git_object_t type, const char *what)
 {

@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-/* Set over what the environment has. */
+/* Override the environment. */
 static const char *const env_inside[] = {"GIT_ALLOW_PROTOCOL=",
 					 "GIT_NO_LAZY_FETCH=1",
 					 "GIT_TERMINAL_PROMPT=0",
@@ -20,7 +20,7 @@ static const char *const env_inside[] = {"GIT_ALLOW_PROTOCOL=",
 static const char *const env_transport[] = {"GIT_NO_LAZY_FETCH=1", NULL};
 static const char *const env_checkout[] = {NULL};
 
-/* Set over what every configuration file has. */
+/* Override every configuration file. */
 static const char *const config_inside[] = {"core.hooksPath=/dev/null",
 					    "core.fsmonitor=false",
 					    "core.alternateRefsCommand=:",
@@ -96,8 +96,8 @@ struct error *git_run(struct process_result *out, enum git_use use,
 
 /* ---- on this terminal ---------------------------------------------------- */
 
-/* Ctrl-C goes to the whole group of the terminal: the program decides what
- * it means, and this process stays to say how that ended. */
+/* Ctrl-C goes to the whole group of the terminal: the program decides what it
+ * means, and this process keeps running to report how that ended. */
 struct patience {
 	struct sigaction interrupt, quit;
 };
@@ -166,9 +166,9 @@ static struct error *open_pipe(int *read_fd, int *write_fd)
 }
 
 /* Runs argv (NULL-terminated, argv[0] through PATH) to its end, with this
- * process's stdin, stderr and, where `output` is NULL, stdout; otherwise its
- * stdout is added there; `env`: its environment, NULL for this process's own.
- * *exit_code is 128 and the signal where one ended it. */
+ * process's stdin and stderr. Its stdout is added to `output`; if that is NULL,
+ * it is this process's. `env`: its environment, NULL for this process's own.
+ * *exit_code is 128 + the signal if one ended it. */
 static struct error *foreground_run(int *exit_code, struct buf *output,
 				    const char *const *argv,
 				    const char *const *env)

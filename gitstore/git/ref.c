@@ -1,4 +1,4 @@
-/* Refs: moved by compare-and-swap, one holder of the lock at a time. */
+/* Refs: moved by compare-and-swap, by one process at a time under the lock. */
 #include <time.h>
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 #define PAUSE_NS	1000000ULL
 #define PAUSE_DOUBLINGS 6
 
-/* As git's core.fsync has it: by default what a ref says is flushed, objects
- * are where the user asks for `committed` or `loose-object`. libgit2 has one
- * switch for both. */
+/* Follows git's core.fsync: by default refs are flushed, and objects only if
+ * the user asks for `committed` or `loose-object`. libgit2 has one switch for
+ * both. */
 static void flush_begin(const struct gitstore *g)
 {
 	if (g->fsync_objects && g->lock_fd >= 0)
@@ -70,7 +70,7 @@ struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 	} while (git_transient(rc, &tries));
 	flush_end();
 	store_intend(g, "");
-	/* Vanished is moved, too. */
+	/* A ref that vanished counts as moved. */
 	if (rc == GIT_EMODIFIED || rc == GIT_ENOTFOUND)
 		return error_new(ERROR_MOVED,
 				 "%s was moved by another process meanwhile",

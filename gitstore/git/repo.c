@@ -1,4 +1,4 @@
-/* Opening a repository, and where its parts lie. */
+/* Opens a repository and finds its parts. */
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -7,13 +7,13 @@
 #include "gitstore/git/loose.h"
 #include "gitstore/git/program.h"
 
-/* libgit2 keeps objects it has parsed; its own limit is 256 MiB. */
+/* Limit of libgit2's cache of parsed objects; its default is 256 MiB. */
 #define CACHE_BYTES ((ssize_t)16 << 20)
-/* Of a pack, at a time; without this all of it. */
+/* Bytes of a pack that are mapped at a time; by default all of it. */
 #define WINDOW_BYTES ((size_t)8 << 20)
 
-/* Extensions that libgit2 stops at although what avogit reads and writes is
- * the same with them. */
+/* Extensions that libgit2 refuses although they do not change what avogit reads
+ * and writes. */
 static const char *const extensions[] = {"worktreeconfig", "preciousobjects",
 					 "partialclone"};
 
@@ -24,8 +24,8 @@ static struct error *start_libgit2(void)
 	memcpy(names, extensions, sizeof names);
 	TRY(git_check(git_libgit2_init(), "cannot start libgit2"));
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names, ARRAY_SIZE(names));
-	/* What a commit, a tree or a ref shall point at is looked for here,
-	 * where it was written a moment ago: see object_check. */
+	/* Whether the target of a commit, a tree or a ref exists is checked
+	 * here, where it was written a moment ago: see object_check. */
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
 	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, CACHE_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, WINDOW_BYTES);
@@ -35,7 +35,7 @@ static struct error *start_libgit2(void)
 
 /* ---- opening ------------------------------------------------------------- */
 
-/* git's own verdict on the repository's owner: libgit2 does not know
+/* git's own decision about the repository's owner: libgit2 does not know
  * `safe.directory = *`. */
 static bool git_trusts(const char *dir)
 {
@@ -71,9 +71,9 @@ static struct error *open_repository(git_repository **out, const char *dir)
 	return rc < 0 ? git_open_failed(rc, dir) : NULL;
 }
 
-/* core.worktree of a repository that came from elsewhere could name the
- * user's home: then its files would be the task's. Where a work tree is meant,
- * it knows its repository too, as a submodule does. */
+/* In a repository from elsewhere, core.worktree could name the user's home,
+ * whose files would then be the task's. A real work tree names its repository
+ * too, as a submodule does. */
 static struct error *check_work_tree(const struct gitstore *g)
 {
 	git_repository *there = NULL;
@@ -81,7 +81,7 @@ static struct error *check_work_tree(const struct gitstore *g)
 
 	if (!g->work_dir || getenv("GIT_WORK_TREE") || getenv("GIT_DIR"))
 		return NULL;
-	/* Its owner was looked at when it was opened itself. */
+	/* Its owner was checked when the repository itself was opened. */
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 	same = git_repository_open_ext(&there, g->work_dir,
 				       GIT_REPOSITORY_OPEN_NO_SEARCH,
@@ -189,7 +189,7 @@ static void read_fsync(struct gitstore *g)
 		fsync_word(g, w);
 }
 
-/* ---- where things lie ---------------------------------------------------- */
+/* ---- folders and paths ------------------------------------------------- */
 
 const char *gitstore_git_dir(const struct gitstore *g)
 {
@@ -201,7 +201,7 @@ const char *gitstore_work_dir(const struct gitstore *g)
 	return g->work_dir;
 }
 
-/* Without links, with '/' at the end. */
+/* The path without links, with '/' at the end. */
 static struct error *real_dir(char **out, const char *dir)
 {
 	cleanup_free char *real = realpath(dir, NULL);
@@ -226,7 +226,7 @@ struct error *gitstore_prefix(char **out, const struct gitstore *g,
 	if (!starts_with(here, top))
 		return error_new(ERROR_USAGE, "%s is outside the work tree %s",
 				 dir, g->work_dir);
-	/* real_dir sets it, which the analyzer does not see. */
+	/* real_dir sets it; the analyzer does not see that. */
 	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
 	*out = xstrdup(here + strlen(top));
 	return NULL;

@@ -1,8 +1,8 @@
 /*
- * Named pipes and devices in a .git that came from elsewhere. git makes none
- * there; opening a pipe waits for ever, in libgit2 and in git, so what a
- * repository consists of is looked at before either opens it. (The socket of
- * git's file system monitor cannot be opened, and so is waited for by nothing.)
+ * Refuses named pipes and devices in a .git from elsewhere. git makes none
+ * there, and opening a pipe waits for ever, in libgit2 and in git. So the parts
+ * of a repository are checked before either opens them. (The socket of git's
+ * file system monitor cannot be opened, so no code can wait for it.)
  */
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -11,10 +11,10 @@
 #include "gitstore/git/internal.h"
 
 #define MAX_DEPTH 24
-/* What a .git that is a file may have in it, and commondir. */
+/* Limits of a .git that is a file, and of commondir. */
 #define LINK_BYTES ((size_t)8192)
 
-/* A pipe or a device, but for /dev/null, which is what people link to. */
+/* A pipe or a device, except /dev/null, which people link to. */
 static bool is_special(const struct stat *st)
 {
 	if (S_ISCHR(st->st_mode))
@@ -32,8 +32,8 @@ static struct error *refuse(const char *path)
 
 static struct error *check_folder(const char *path, unsigned depth);
 
-/* Of objects, thousands of which are loose, the folder's own word for their
- * kind will do. */
+/* Thousands of objects are loose; for those the kind that the folder's entry
+ * gives is enough. */
 static struct error *check_entry(const char *folder, const struct dirent *e,
 				 unsigned depth)
 {
@@ -53,7 +53,7 @@ static struct error *check_folder(const char *path, unsigned depth)
 	cleanup_dir DIR *d = depth < MAX_DEPTH ? opendir(path) : NULL;
 
 	for (struct dirent *e; d && (e = readdir(d));) {
-		/* Workspaces are a candidate's, and looked at as such. */
+		/* Workspaces belong to candidates and are checked as such. */
 		if (str_eq(e->d_name, "ws") && ends_with(path, "/avogit"))
 			continue;
 		TRY(check_entry(path, e, depth));
@@ -61,7 +61,8 @@ static struct error *check_folder(const char *path, unsigned depth)
 	return NULL;
 }
 
-/* The folder that "KEY PATH" in a file names, from `folder`; NULL: none. */
+/* The folder that "KEY PATH" in a file names, relative to `folder`; NULL:
+ * none. */
 static struct error *named_folder(char **out, const char *folder,
 				  const char *file, const char *key)
 {
@@ -89,8 +90,7 @@ static struct error *check_git_dir(const char *path)
 	return common ? check_folder(common, 0) : NULL;
 }
 
-/* A .git in this folder, or the folder itself where it is a bare repository;
- * *found. */
+/* *found: this folder has a .git, or is itself a bare repository. */
 static struct error *check_here(bool *found, const char *folder)
 {
 	cleanup_free char *dot_git = xasprintf("%s/.git", folder);
@@ -108,7 +108,8 @@ static struct error *check_here(bool *found, const char *folder)
 		TRY(named_folder(&elsewhere, folder, dot_git, "gitdir: "));
 		return elsewhere ? check_git_dir(elsewhere) : NULL;
 	}
-	/* A folder of that name may be anything's: a HEAD is beside it. */
+	/* Other folders may have that name: a repository has a HEAD beside
+	 * it. */
 	*found = stat(objects, &st) == 0 && S_ISDIR(st.st_mode) &&
 		 stat(head, &st) == 0;
 	return *found ? check_git_dir(folder) : NULL;

@@ -8,8 +8,8 @@
 
 /* ---- its repository ------------------------------------------------------ */
 
-/* As a bare one: no work tree of its config's choice. The owner of the
- * repository around it was looked at. */
+/* Opened as bare, so that its config cannot choose a work tree. The owner of
+ * the outer repository was checked. */
 static int open_at(git_repository **out, const char *dir)
 {
 	int rc;
@@ -22,8 +22,9 @@ static int open_at(git_repository **out, const char *dir)
 	return rc;
 }
 
-/* Where it is checked out, else where git keeps it under the name it gives by
- * itself: a linked work tree may never have checked it out. */
+/* The one that is checked out, else the one that git keeps under the
+ * submodule's default name: a linked work tree may never have checked it
+ * out. */
 static struct error *open_repository(struct submodule *s,
 				     const struct tree_source *above,
 				     const char *path)

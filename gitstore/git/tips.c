@@ -39,7 +39,7 @@ void tip_list_take_off(struct tip_list *r, struct tip *t)
 	*t = r->tip[--r->n]; // NOLINT(clang-analyzer-core.NullDereference)
 }
 
-/* "ID REF" a line; any other line is dropped. */
+/* One "ID REF" per line; any other line is dropped. */
 static void parse(struct tip_list *r, const char *text)
 {
 	while (*text) {
@@ -74,7 +74,7 @@ void tip_list_read(struct tip_list *r, const struct gitstore *g)
 		parse(r, text.data);
 }
 
-/* Not flushed: a record that a power cut takes is made again. */
+/* Not flushed: a record lost in a power cut is made again. */
 void tip_list_write(const struct tip_list *r, const struct gitstore *g)
 {
 	cleanup_free char *path = record_path(g);

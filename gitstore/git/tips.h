@@ -1,10 +1,10 @@
 /*
- * Where the journals ended, beside their refs: .git/avogit/tips has a line
- * "ID REF" for each journal that was seen here. A journal has no reflog: after
- * a `git fetch` with fetch.prune, or a stray `git update-ref -d`, only a
- * dangling commit would be left of it. journal/restore.h brings it back from
- * this record. `avogit rm` takes off the record what it removes. The record is
- * no state: without it everything works, and each line is checked before it is
+ * Records where the journals end, besides their refs: .git/avogit/tips has a
+ * line "ID REF" for each journal that was seen here. A journal has no reflog:
+ * after a `git fetch` with fetch.prune, or an accidental `git update-ref -d`,
+ * only a dangling commit would be left of it. journal/restore.h restores it
+ * from this record. `avogit rm` removes its journals from the record.
+ * Everything works without the record, and each line is checked before it is
  * used.
  */
 #ifndef GITSTORE_GIT_TIPS_H
@@ -22,20 +22,20 @@ struct tip_list {
 	bool changed;
 };
 
-/* A record that is missing, or cannot be read, is empty. The journals' refs
- * only: other lines are dropped. */
+/* A missing or unreadable record is empty. Reads only lines about refs of
+ * journals. */
 void tip_list_read(struct tip_list *r, const struct gitstore *g);
-/* Where it changed. What cannot be written leaves the older record. */
+/* Writes it if it changed. If that fails, the older record stays. */
 void tip_list_write(const struct tip_list *r, const struct gitstore *g);
-/* NULL where the record does not have this ref. */
+/* NULL if the record does not have this ref. */
 struct tip *tip_list_find(const struct tip_list *r, const char *ref);
 void tip_list_set(struct tip_list *r, const char *ref, const git_oid *id);
-/* The last tip takes its place. */
+/* Removes a tip; the last one takes its place. */
 void tip_list_take_off(struct tip_list *r, struct tip *t);
 void tip_list_release(struct tip_list *r);
 
 /* A journal was moved to `id` (a full id), or removed for good ("" as id). The
- * store's lock is held. */
+ * caller holds the store's lock. */
 void tips_keep(struct gitstore *g, const char *ref, const char *id);
 bool tips_has(const struct gitstore *g, const char *ref);
 

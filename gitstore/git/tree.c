@@ -1,5 +1,5 @@
-/* Trees: what of a commit matches a task's patterns. Folders in which nothing
- * can match are not opened: the repository may be large. */
+/* Trees: the files of a commit that match a task's patterns. Does not open
+ * folders in which nothing can match: the repository may be large. */
 #include <fnmatch.h>
 
 #include "gitstore/git/submodule.h"
@@ -23,15 +23,15 @@ struct tree_walk {
 	const struct tree_source *from;
 	const struct strvec *patterns;
 	tree_entry_fn each;
-	/* Called instead where entries below a submodule may match; NULL: it is
-	 * an entry like others. */
+	/* Called for a submodule below which entries may match; NULL: it is an
+	 * entry like others. */
 	tree_entry_fn enter;
 	void *arg;
 	struct error *err;
 };
 
-/* Could anything below the folder "dir/" match? Only the part of a pattern
- * before its first wildcard is compared, so a yes may be wrong, a no not. */
+/* Could anything below the folder "dir/" match? Compares only the part of a
+ * pattern before its first wildcard, so a yes may be wrong, but not a no. */
 static bool may_match_below(const char *dir, const struct strvec *patterns)
 {
 	for (size_t i = 0; i < patterns->n; i++) {
@@ -44,8 +44,8 @@ static bool may_match_below(const char *dir, const struct strvec *patterns)
 	return false;
 }
 
-/* "a/b/" of the folder "a": does it match as far as the folder goes, with more
- * to come? A wildcard matches no slash. */
+/* Does "a/b/" of the folder "a" match as far as the folder goes, with more to
+ * follow? A wildcard matches no slash. */
 static bool reaches_below(const char *dir, const char *pattern)
 {
 	for (;;) {
@@ -128,7 +128,7 @@ struct collect {
 	struct gitstore *g;
 	const struct strvec *patterns;
 	tree_entry_fn each;
-	/* One of these. */
+	/* One of the two is set. */
 	struct fileset *files;
 	struct strvec *paths;
 };
