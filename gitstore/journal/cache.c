@@ -14,7 +14,7 @@ const size_t cache_item_size[] = {
 #undef X
 };
 
-/* In the notes of the program, which comes before its libraries. */
+/* The id is in the notes of the program, which comes before its libraries. */
 static int find_build(struct dl_phdr_info *info, size_t size UNUSED, void *arg)
 {
 	const ElfW(Nhdr) **found = arg;
@@ -51,7 +51,7 @@ bool cache_build(unsigned char build[CACHE_BUILD_LEN])
 	return note != NULL;
 }
 
-/* What another clone's file does not know. */
+/* A seed that the file of another clone does not have. */
 uint64_t cache_seed(const char *writer)
 {
 	return XXH3_64bits(writer, strlen(writer));
@@ -106,7 +106,7 @@ static bool is_of(const struct cache_header *h, const char *writer,
 	       strncmp(h->run, run, sizeof h->run) == 0;
 }
 
-/* Do the parts fill the file? */
+/* Do the parts fill the file exactly? */
 static bool find_parts(struct cache_mapping *m)
 {
 	size_t at = cache_aligned(sizeof m->h);
@@ -158,7 +158,7 @@ char *cache_text(struct cache_block *b, const char *offset)
 	return NULL;
 }
 
-/* Items first..first + n of a section? */
+/* Are items first..first + n inside a section? */
 static bool within(const struct cache_block *b, enum section s,
 		   const void *first, size_t n)
 {
@@ -182,7 +182,7 @@ void cache_place_measurement(struct cache_block *b, struct measurement *m)
 	m->environment = b->setting + (size_t)m->environment;
 }
 
-/* A copy was made: the pages of the file need not stay beside it. */
+/* A section was copied, so the pages of the file can be dropped. */
 static void let_go(const struct cache_mapping *m, enum section s)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -297,7 +297,7 @@ static void place_rest(struct cache_block *b, struct population *p)
 	}
 }
 
-/* The record's strings are freed one by one. */
+/* Each string is copied, because the record's strings are freed one by one. */
 static void place_record(struct cache_block *b, struct entry *record)
 {
 	record->task_path = xstrdup_null(cache_text(b, record->task_path));
@@ -310,7 +310,7 @@ static void place_record(struct cache_block *b, struct entry *record)
 	record->measurement = NULL;
 }
 
-/* Does every index lead to an attempt? */
+/* Does every index refer to an attempt? */
 static bool within_attempts(const struct population *p)
 {
 	for (size_t i = 0; i < MIN(p->n_whole, (size_t)POPULATION_WHOLE); i++)
@@ -339,7 +339,7 @@ static bool place_population(struct population *p,
 				    SECTION_machine);
 	place_block(&b, p, m);
 	if (b.bad || !within_attempts(p)) {
-		/* Nothing of it points to memory yet. */
+		/* Nothing in it points to memory yet. */
 		free(p->attempt);
 		free(p->lineage);
 		free(p->sayings);

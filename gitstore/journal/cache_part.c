@@ -1,8 +1,8 @@
-/* Of the cache of a run what one command needs, where it is as new as the
- * journals. */
+/* Reads only the part of a run's cache that a command needs, if the cache is as
+ * new as the journals. */
 #include "gitstore/journal/cache.h"
 
-/* Does the cache say all that the journals say now? */
+/* Is the cache as new as the journals? */
 static bool is_current(const struct cache_mapping *m,
 		       const struct chain_tip *now, size_t n)
 {
@@ -70,8 +70,7 @@ bool cache_known(struct known **out, size_t *n_out, const struct gitstore *g,
 
 /* ---- the newest of it ---------------------------------------------------- */
 
-/* One measurement on the heap; NULL for none, and where it is out of
- * bounds. */
+/* One measurement on the heap; NULL for none, or if it is out of bounds. */
 static struct measurement *dup_measurement(struct cache_block *b,
 					   const void *index)
 {
@@ -132,7 +131,7 @@ static char *heap_text(struct cache_block *b, const char *offset)
 	return xstrdup_null(cache_text(b, offset));
 }
 
-/* What lineages and words need. */
+/* Takes what lineages and remarks need. */
 static void take_rest(struct population *p, struct cache_block *b)
 {
 	p->lineage = cache_own_part(&p->n_lineages, &p->cap_lineages, b->m,

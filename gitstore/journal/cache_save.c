@@ -1,4 +1,4 @@
-/* Writing the cache of a run. */
+/* Writes the cache of a run. */
 #include <fcntl.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -6,11 +6,12 @@
 #include "core/base/file.h"
 #include "gitstore/journal/cache.h"
 
-/* Of a part, not to write a hundred megabytes four kilobytes at a time. */
+/* A large buffer, because a hundred megabytes in pieces of four kilobytes would
+ * be slow. */
 #define PART_BUFFER ((size_t)256 << 10)
 
-/* Each part in a file of its own, since in memory they would take as much as
- * the population once more. */
+/* Each part is first a file of its own, because in memory the parts would take
+ * as much as the population again. */
 struct image {
 	FILE *part[SECTION_COUNT];
 	size_t len[SECTION_COUNT];
@@ -93,7 +94,7 @@ static void put_comparisons(struct image *im, struct measurement *m)
 	m->cap_comparisons = m->n_comparisons;
 }
 
-/* Index + 1; 0 for none. */
+/* The index + 1; 0 for none. */
 static struct measurement *put_measurement(struct image *im,
 					   const struct measurement *from)
 {
@@ -167,7 +168,7 @@ static void put_population(struct cache_header *h, struct image *im,
 	put_rest(im, p);
 }
 
-/* Behind what is written already; *sum is of the part. */
+/* Writes after what is already there; *sum is that of the part. */
 static struct error *write_part(FILE *out, uint64_t *sum, const char *writer,
 				FILE *part)
 {
@@ -190,7 +191,7 @@ static struct error *write_part(FILE *out, uint64_t *sum, const char *writer,
 	return err;
 }
 
-/* Up to where the next part may begin. */
+/* Fills up to where the next part may begin. */
 static struct error *pad(FILE *out, size_t written)
 {
 	static const char zero[CACHE_ALIGN];
@@ -222,7 +223,7 @@ static struct error *write_file(FILE *out, const struct gitstore *g,
 	return NULL;
 }
 
-/* No fsync: what a power cut leaves is told by its sums. */
+/* No fsync: the checksums show what a power cut has left incomplete. */
 static struct error *write_image(const struct gitstore *g, const char *run,
 				 struct cache_header *h, const struct image *im)
 {

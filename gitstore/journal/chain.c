@@ -16,8 +16,8 @@ static struct error *parse_entry(struct entry *out, const char *json,
 	return NULL;
 }
 
-/* The JSON of an entry is the last line of its commit's message, which comes
- * behind an empty line itself; NULL where there is none. */
+/* The JSON of an entry: the last line of its commit's message, after an empty
+ * line; NULL if there is none. */
 static const char *find_json(size_t *len, git_odb_object *o)
 {
 	const char *data = git_odb_object_data(o);
@@ -36,11 +36,11 @@ static const char *find_json(size_t *len, git_odb_object *o)
 	return at;
 }
 
-/* An entry of avogit's has 64 KiB at most (journal.c). */
+/* An entry that avogit writes has at most 64 KiB (journal.c). */
 #define ENTRY_MAX ((size_t)1 << 20)
 
-/* What another clone wrote is not read before its size is known: one entry of
- * hundreds of megabytes is a few hundred kilobytes on the wire. */
+/* An entry of another clone is read only after its size is known: one of
+ * hundreds of megabytes takes only a few hundred kilobytes to send. */
 static struct error *check_size(struct gitstore *g, const git_oid *id)
 {
 	struct commit_id hex;
@@ -58,8 +58,8 @@ static struct error *check_size(struct gitstore *g, const git_oid *id)
 			 hex.hex, size, ENTRY_MAX);
 }
 
-/* The commit as it is: an object of libgit2's would be parsed whole, with
- * names and dates, which takes longer than reading it. */
+/* Reads the raw commit: libgit2 would parse it completely, with names and
+ * dates, which takes longer than reading it. */
 static struct error *read_commit(git_odb_object **out, struct gitstore *g,
 				 const git_oid *id)
 {
@@ -111,7 +111,7 @@ void chains_release(struct chains *c)
 	*c = (struct chains){.refs = STRVEC_INIT};
 }
 
-/* "KEY <hex>\n" at `at`; false where that is not what stands there. */
+/* Parses "KEY <hex>\n" at `at`; false if something else is there. */
 static bool header_id(git_oid *out, const char **at, const char *end,
 		      const char *key)
 {
@@ -125,7 +125,7 @@ static bool header_id(git_oid *out, const char **at, const char *end,
 	return true;
 }
 
-/* Is it an entry (a commit on the empty tree), and what came before it? */
+/* Is it an entry (a commit on the empty tree), and which one came before it? */
 static struct error *look(bool *entry, bool *more, git_oid *before,
 			  struct gitstore *g, git_odb_object *o)
 {
@@ -141,7 +141,8 @@ static struct error *look(bool *entry, bool *more, git_oid *before,
 	return NULL;
 }
 
-/* What cannot be skimmed is opened again to be read, which says why. */
+/* An entry that cannot be skimmed is opened again later and read completely,
+ * which gives the reason. */
 static void put_unread(struct chain *c, const git_oid *id, git_odb_object *o,
 		       struct buf *skimmed)
 {
@@ -157,7 +158,7 @@ static void put_unread(struct chain *c, const git_oid *id, git_odb_object *o,
 	pile_put(&c->unread, id, json, json ? skimmed->len : 0);
 }
 
-/* `skimmed`: room for the text of an entry; NULL where it is not kept. */
+/* `skimmed`: room for the text of an entry; NULL if texts are not kept. */
 static struct error *walk_chain(struct chain *c, struct gitstore *g,
 				const git_oid *stop, bool *lost,
 				struct buf *skimmed)
@@ -194,7 +195,7 @@ struct error *chains_open(struct chains *c, struct gitstore *g, const char *run)
 		const char *writer = c->refs.v[i] + strlen(prefix);
 		bool removed;
 
-		/* It may have come back by a plain `git fetch`. */
+		/* A plain `git fetch` may have brought it back. */
 		TRY(gitstore_is_removed(&removed, g, run, writer));
 		if (removed)
 			continue;
@@ -212,7 +213,7 @@ static struct error *walk_all(struct chains *c, struct gitstore *g,
 	for (size_t i = 0; i < c->n && !*lost; i++) {
 		struct chain *at = &c->chain[i];
 
-		/* It was removed between two looks. */
+		/* It was removed between the two reads. */
 		if (git_oid_is_zero(&at->tip))
 			continue;
 		TRY(walk_chain(at, g,
@@ -285,8 +286,8 @@ static bool is_before(const struct entry *a, const struct entry *b)
 	return strcmp(a->id.hex, b->id.hex) < 0;
 }
 
-/* The chain with the oldest unread entry; NULL when all are read. A chain is
- * in order itself (journal_append sees to it), so merging is sorting. */
+/* The chain with the oldest unread entry; NULL when all are read. Each chain is
+ * ordered (journal_append ensures that), so merging them sorts. */
 static struct error *next_chain(struct chain **out, struct chains *c,
 				struct gitstore *g)
 {

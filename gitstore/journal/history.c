@@ -3,9 +3,10 @@
 #include "gitstore/journal/chain.h"
 #include "gitstore/journal/journal.h"
 
-/* Entries that are worth a file; fewer are read as quickly. */
+/* A cache is written from so many entries on; fewer are read as quickly. */
 #define CACHE_MIN 256
-/* The cache is written anew when so large a part of it has come since. */
+/* The cache is written again when the part that is new since is at least one in
+ * so many. */
 #define CACHE_PART 32
 
 void history_release(struct history *h)
@@ -47,7 +48,7 @@ static struct error *add_entry(void *arg, const struct entry *e)
 	TRY(oid_parse(&about.candidate, e->candidate.hex));
 	GROW(h->about, h->n_about, h->cap_about);
 	h->about[h->n_about++] = about;
-	/* What cannot be used does not serve instead of a measurement. */
+	/* An unusable measurement cannot replace a new one. */
 	if (e->kind == ENTRY_MEASUREMENT && e->measurement &&
 	    e->measurement->verdict != VERDICT_UNUSABLE)
 		add_known(h, e, &about);
@@ -80,8 +81,8 @@ static bool all_there(const struct history *h, const struct chains *c)
 	return true;
 }
 
-/* Folding is in order: an entry that another clone wrote before what is
- * folded already cannot be added behind it. */
+/* Entries are folded in order: one that another clone wrote before an entry
+ * that is already folded cannot be added after it. */
 static struct error *comes_after(bool *out, struct chains *c,
 				 struct gitstore *g, const struct history *h)
 {
@@ -135,8 +136,8 @@ struct error *gitstore_recall(struct measurement **out, struct gitstore *g,
 		return NULL;
 	TRY(oid_parse(&id, a->entry.hex));
 	TRY(journal_entry(&e, g, &id));
-	/* The whole one says what the brief one did, or the entry is another by
-	 * now: the population was folded from the brief one. */
+	/* The whole one must agree with the brief one, from which the
+	 * population was folded; otherwise the entry has changed. */
 	if (e.measurement && e.measurement->verdict == a->measurement->verdict)
 		*out = steal(&e.measurement);
 	return NULL;
@@ -155,7 +156,7 @@ static struct error *make_whole(struct population *p, struct gitstore *g,
 	return NULL;
 }
 
-/* Those that a folding of every entry would keep whole. */
+/* Makes those whole that would be whole if every entry were folded. */
 static struct error *make_all_whole(struct population *p, struct gitstore *g)
 {
 	TRY(make_whole(p, g, 0));
@@ -193,7 +194,7 @@ struct error *history_read(struct history *out, struct gitstore *g,
 	return NULL;
 }
 
-/* ---- for everybody ------------------------------------------------------- */
+/* ---- the public functions ---------------------------------------------- */
 
 struct error *gitstore_population(struct population *p, struct gitstore *g,
 				  const char *run)
@@ -207,7 +208,7 @@ struct error *gitstore_population(struct population *p, struct gitstore *g,
 	return NULL;
 }
 
-/* How far the journals go now, as note_reach would have it. */
+/* How far the journals go now, in the form that note_reach makes. */
 static struct error *reach_now(struct history *h, struct gitstore *g,
 			       const char *run)
 {
@@ -230,7 +231,7 @@ struct error *history_known(struct known **out, size_t *n, struct gitstore *g,
 		*n = h.n_known;
 		*out = steal(&h.known);
 	}
-	/* A cache could say anything. */
+	/* The contents of a cache are not trusted. */
 	for (size_t i = 0; i < *n; i++)
 		(*out)[i].measurement[MEASUREMENT_ID_LEN] = '\0';
 	return NULL;

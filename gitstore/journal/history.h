@@ -1,9 +1,9 @@
 /*
- * A run as far as it is known: its population, and where in the journals what
- * is said of a candidate stands. Read from git, or from the cache of an
- * earlier reading and from git what came since: the cache is a file below
- * .git/avogit/cache/, which is made anew where it is missing, damaged, of
- * another clone, or does not lead to the journals of now.
+ * The history of a run: its population, and where in the journals the entries
+ * about each candidate are. Read from git, or from the cache of an earlier
+ * reading plus what came to git since. The cache is a file below
+ * .git/avogit/cache/. It is made again if it is missing, damaged, from another
+ * clone, or does not match the current journals.
  */
 #ifndef GITSTORE_JOURNAL_HISTORY_H
 #define GITSTORE_JOURNAL_HISTORY_H
@@ -32,30 +32,29 @@ struct chain_tip {
 struct history {
 	char run[RUN_NAME_MAX + 1];
 	struct population p;
-	struct about *about; /* in order of the entries */
+	struct about *about; /* in the order of the entries */
 	size_t n_about, cap_about;
 	struct known *known;
 	size_t n_known, cap_known;
 	struct chain_tip *reach;
 	size_t n_reach, cap_reach;
-	/* The newest entry: what came since is later. */
+	/* Of the newest entry: entries that come now are later. */
 	int64_t time_us;
 	struct commit_id newest;
 };
 
 struct error *history_read(struct history *out, struct gitstore *g,
 			   const char *run) MUST_CHECK;
-/* Of it only which measurements there are; free() disposes of *out. */
+/* Only the list of measurements; free() disposes of *out. */
 struct error *history_known(struct known **out, size_t *n, struct gitstore *g,
 			    const char *run) MUST_CHECK;
 void history_release(struct history *h);
 
-/* Fills *out (empty before) from the cache; false where there is none to go
- * by. */
+/* Fills *out (empty before) from the cache; false if there is no usable one. */
 bool cache_load(struct history *out, const struct gitstore *g, const char *run);
-/* Of a cache that is as new as the journals (`now`), without reading all of
- * it; false where there is none. The champion's id is "" where there is no
- * champion. free() disposes of *out. */
+/* From a cache that is as new as the journals (`now`), without reading all of
+ * it; false if there is none. The champion's id is "" if there is no champion.
+ * free() disposes of *out. */
 bool cache_champion(struct commit_id *id, const struct gitstore *g,
 		    const char *run, const struct chain_tip *now, size_t n);
 bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
@@ -63,11 +62,11 @@ bool cache_about(struct about **out, size_t *n_out, const struct gitstore *g,
 		 const struct chain_tip *now, size_t n);
 bool cache_known(struct known **out, size_t *n_out, const struct gitstore *g,
 		 const char *run, const struct chain_tip *now, size_t n);
-/* The newest n attempts, with what drawing them needs. */
+/* The newest n attempts, with what is needed to show them. */
 bool cache_recent(struct population *p, size_t n_newest,
 		  const struct gitstore *g, const char *run,
 		  const struct chain_tip *now, size_t n);
-/* Nothing hangs on it: what cannot be written is left out. */
+/* Errors are ignored: everything works without the cache. */
 void cache_save(const struct history *h, struct gitstore *g);
 
 DEFINE_RELEASE(history, struct history, history_release)

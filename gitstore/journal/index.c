@@ -1,7 +1,7 @@
 /*
- * Which entry holds the measurement of an identity: built once from all the
- * journals when first asked for, kept up to date by what this process
- * appends. In memory only; it holds ids, not measurements.
+ * Finds the entry with the measurement of an identity: built from all journals
+ * at the first query, and updated with what this process appends. In memory
+ * only; holds ids, not measurements.
  */
 #include "gitstore/journal/history.h"
 #include "gitstore/journal/journal.h"
@@ -19,10 +19,10 @@ struct index {
 	size_t n, cap; /* cap: a power of two */
 };
 
-/* The slot of this identity, or the free one where it belongs. */
+/* The slot of this identity, or the free slot in which to put it. */
 static struct slot *probe(const struct index *ix, const struct identity *id)
 {
-	/* The sources are told apart by a hash already. */
+	/* The id of the sources is a hash already. */
 	size_t at = (size_t)strtoull(id->sources, NULL, 16);
 
 	for (;; at++) {
@@ -103,7 +103,8 @@ static struct error *build(struct gitstore *g)
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(journal_runs(&runs, g));
-	/* What a run measured that cannot be read is measured again. */
+	/* If the journals of a run cannot be read, its candidates are measured
+	 * again. */
 	for (size_t i = 0; i < runs.n; i++)
 		TRY(gitstore_pass_over(put_run(ix, g, runs.v[i])));
 	g->index = steal(&ix);

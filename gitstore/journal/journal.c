@@ -1,8 +1,9 @@
 /*
  * Journals: refs/avogit/RUN/journal/WRITER is a chain of commits on the empty
- * tree, an entry each. The first parent is the entry before (the chain ends
- * where that is no commit on the empty tree), another parent is the candidate
- * the entry is about, which so stays reachable whatever became of it.
+ * tree, one for each entry. The first parent is the previous entry (the chain
+ * ends if it is not a commit on the empty tree); another parent is the
+ * candidate that the entry is about, which so stays reachable whatever its
+ * outcome.
  */
 #include "core/base/clock.h"
 #include "gitstore/candidate/candidate.h"
@@ -51,7 +52,7 @@ struct error *gitstore_runs(struct strvec *out, struct gitstore *g)
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* Entries of a writer never go back in time, even where the clock does. */
+/* The times of a writer's entries never decrease, even if the clock does. */
 static struct error *stamp(struct entry *e, struct gitstore *g,
 			   const git_oid *tip)
 {
@@ -105,8 +106,8 @@ static struct error *write_entry(git_oid *out, struct gitstore *g,
 		spec.parent[spec.n_parents++] = tip;
 	if (*e->candidate.hex) {
 		TRY(oid_parse(&candidate, e->candidate.hex));
-		/* Looked for as every parent is: nobody ever finds an entry
-		 * that points at nothing. */
+		/* Checked like every parent, so that no entry points at a
+		 * missing commit. */
 		spec.parent[spec.n_parents++] = &candidate;
 	}
 	return commit_write(out, g, &spec);
@@ -128,7 +129,7 @@ static struct error *append_once(struct gitstore *g, struct entry *e,
 	return NULL;
 }
 
-/* A run that was removed here and is begun anew: its journal of old is still
+/* A run that was removed here and begins again: its old journal still exists
  * elsewhere, and may come back under its name. */
 static struct error *leave_removed(struct gitstore *g, const char *run)
 {

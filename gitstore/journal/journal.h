@@ -8,15 +8,15 @@
 
 struct error *journal_entry(struct entry *out, struct gitstore *g,
 			    const git_oid *id) MUST_CHECK;
-/* A failure ends the reading. */
+/* An error ends the reading. */
 typedef struct error *(*journal_fn)(void *arg, const struct entry *e);
 /* Runs that have a journal, "@" included, sorted. */
 struct error *journal_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
 
-/* The entry that holds the newest measurement of this identity; *found. */
+/* The entry with the newest measurement of this identity; *found. */
 struct error *index_find(git_oid *entry, bool *found, struct gitstore *g,
 			 const struct identity *identity) MUST_CHECK;
-/* Keeps an index that exists up to date. */
+/* Updates the index if there is one. */
 void index_add(struct gitstore *g, const struct entry *e);
 
 #endif

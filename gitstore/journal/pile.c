@@ -2,7 +2,7 @@
 
 #define BLOCK_BYTES ((size_t)256 << 10)
 
-/* Each text is followed by what it is of. */
+/* In a block, each text is followed by its item. */
 struct item {
 	git_oid id;
 	size_t len;

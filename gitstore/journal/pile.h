@@ -1,8 +1,9 @@
 /*
- * Entries of a chain that were walked past and are to be read: a walk meets the
- * newest first, reading begins with the oldest, so what is put last is taken
- * first. The text of a hundred thousand is a hundred megabytes: the memory of
- * what was taken is free for what is made of it.
+ * A stack of entries of a chain that were walked past and are still to be read.
+ * A walk meets the newest first, and reading begins with the oldest, so the
+ * last one put is taken first. The texts of a hundred thousand entries take a
+ * hundred megabytes; the memory of taken ones is freed for what is made of
+ * them.
  */
 #ifndef GITSTORE_JOURNAL_PILE_H
 #define GITSTORE_JOURNAL_PILE_H
@@ -18,8 +19,8 @@ struct pile {
 
 /* Copies the text; NULL and 0 for an entry without one. */
 void pile_put(struct pile *p, const git_oid *id, const char *text, size_t len);
-/* False where there is none. The text (NULL for none) is borrowed until the
- * next call; *len without a NUL. */
+/* False if it is empty. The text (NULL for none) is borrowed until the next
+ * call; *len does not count a NUL. */
 bool pile_take(git_oid *id, const char **text, size_t *len,
 	       struct pile *p) MUST_CHECK;
 void pile_release(struct pile *p);

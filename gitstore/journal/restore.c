@@ -10,7 +10,7 @@ void tips_mended_release(struct tips_mended *m)
 	strvec_release(&m->gone);
 }
 
-/* The record could say anything: only what is an entry of that run is. */
+/* The record is not trusted: the commit must be an entry of that run. */
 static bool is_entry_of(struct gitstore *g, const char *ref, const git_oid *id)
 {
 	cleanup_entry struct entry e = {.kind = ENTRY_STOP};
@@ -20,9 +20,9 @@ static bool is_entry_of(struct gitstore *g, const char *ref, const git_oid *id)
 	return !err && run_ref_parse(&name, ref) && str_eq(e.run, name.run);
 }
 
-/* A journal only grows: one that is not where it was left was moved on by git,
- * or in the moment before the record was written; or it was set back, or to
- * something else. */
+/* A journal only grows. If it is not where the record says, then git moved it
+ * on, or the record was not yet written; or it was set back, or to something
+ * else. */
 static bool has_lost_entries(struct gitstore *g, const struct tip *t,
 			     const git_oid *now)
 {
@@ -87,7 +87,7 @@ static struct error *mend_one(struct tips_mended *out, struct gitstore *g,
 	return NULL;
 }
 
-/* What came by a plain `git fetch`. */
+/* Notes journals that a plain `git fetch` brought. */
 static struct error *note_others(struct tip_list *r, struct gitstore *g)
 {
 	cleanup_strvec struct strvec names = STRVEC_INIT;
@@ -108,7 +108,7 @@ static struct error *note_others(struct tip_list *r, struct gitstore *g)
 	return NULL;
 }
 
-/* Without the lock: is there anything to do? */
+/* Is there nothing to do? Called without the lock. */
 static struct error *in_order(bool *out, struct gitstore *g)
 {
 	cleanup_tip_list struct tip_list r = {.n = 0};
@@ -134,7 +134,7 @@ struct error *tips_mend(struct tips_mended *out, struct gitstore *g)
 	cleanup_store_lock struct gitstore *held = NULL;
 	bool fine = true;
 
-	/* Who has written nothing here leaves nothing here. */
+	/* A clone that has written nothing here gets no files here. */
 	if (file_exists(g->private_dir))
 		TRY(in_order(&fine, g));
 	if (fine)

@@ -1,7 +1,8 @@
 /*
- * Journals that were removed, by git or on purpose. Those that git removed, or
- * set back, come back from the record of their tips (git/tips.h). Those that
- * `avogit rm` removed left a mark, and are not read where a fetch brings them.
+ * Journals that were removed, by git or on purpose. Those that git removed or
+ * set back are restored from the record of their tips (git/tips.h). Those that
+ * `avogit rm` removed left a mark, and are not read if a fetch brings them
+ * back.
  */
 #ifndef GITSTORE_JOURNAL_RESTORE_H
 #define GITSTORE_JOURNAL_RESTORE_H
@@ -9,18 +10,17 @@
 #include "gitstore/gitstore.h"
 
 struct tips_mended {
-	struct strvec back; /* refs of journals that were brought back */
-	struct strvec gone; /* "REF ID" where the commit is gone, too */
+	struct strvec back; /* refs of journals that were restored */
+	struct strvec gone; /* "REF ID" if the commit is gone too */
 };
-/* Brings back the journals that the record has and the refs have not, and those
- * that were set back; then records the others. Writes nothing where all is in
- * order. */
+/* Restores the journals that the record has but the refs lack, and those that
+ * were set back; then records the others. Writes nothing if all is in order. */
 struct error *tips_mend(struct tips_mended *out, struct gitstore *g) MUST_CHECK;
-/* Takes those off the record whose commits are gone; *n of them. */
+/* Removes from the record those whose commits are gone; *n of them. */
 struct error *tips_forget_gone(size_t *n, struct gitstore *g) MUST_CHECK;
 void tips_mended_release(struct tips_mended *m);
 
-/* Was this journal removed here? For what reads or fetches journals. */
+/* Was this journal removed here? For code that reads or fetches journals. */
 struct error *gitstore_is_removed(bool *out, struct gitstore *g,
 				  const char *run,
 				  const char *writer) MUST_CHECK;

@@ -1,15 +1,15 @@
 /*
- * Notes: refs/notes/avogit as git itself lays it out, a tree whose paths are
- * commit ids, cut into folders of two hex digits where there are many. libgit2
- * writes such trees flat (a note then costs as much as there are notes) and
- * loses notes of parallel writers; so note_tree.c writes the tree, and its ref
+ * Notes: refs/notes/avogit in git's own layout: a tree whose paths are commit
+ * ids, split into folders of two hex digits if there are many. libgit2 writes
+ * such trees flat (writing a note then costs as much as there are notes) and
+ * loses notes of parallel writers. So note_tree.c writes the tree, and its ref
  * is moved by compare-and-swap.
  */
 #include "gitstore/notes/note.h"
 #include "gitstore/notes/note_tree.h"
 
 #define NOTE_MAX ((size_t)4 << 20)
-/* What others wrote may be longer. This much is looked through. */
+/* Notes of others may be longer; no more than this is read. */
 #define NOTE_READ_MAX ((size_t)64 << 20)
 
 /* ---- reading ------------------------------------------------------------- */
@@ -24,9 +24,9 @@ struct error *notes_tree(git_oid *tip, git_oid *tree, struct gitstore *g)
 	if (git_oid_is_zero(tip))
 		return NULL;
 	rc = git_commit_lookup(&c, g->repo, tip);
-	/* `git gc --prune=now` beside `git notes add` was seen to take it; or
-	 * what is there is no commit. What avogit wrote is in the journals: see
-	 * mend.c. */
+	/* The ref points at a missing commit, because `git gc --prune=now`
+	 * during a `git notes add` was seen to remove it; or at an object that
+	 * is not a commit. What avogit wrote is in the journals: see mend.c. */
 	if (rc == GIT_ENOTFOUND) {
 		*tree = (git_oid){{0}};
 		return NULL;
@@ -37,7 +37,7 @@ struct error *notes_tree(git_oid *tip, git_oid *tree, struct gitstore *g)
 }
 
 /* Adds a blob's text on lines of its own, unless it is too long: its size is
- * asked for first. */
+ * asked first. */
 static struct error *add_text(struct buf *out, struct gitstore *g,
 			      const git_oid *id, const char *commit)
 {
@@ -58,8 +58,8 @@ static struct error *add_text(struct buf *out, struct gitstore *g,
 	return NULL;
 }
 
-/* A note may stand at several depths (written by different tools); git shows
- * all of them. */
+/* A note may be at several depths (written by different tools); git shows all
+ * of them. */
 static struct error *find_text(struct buf *out, struct gitstore *g,
 			       const git_oid *tree, const char *commit,
 			       unsigned depth)

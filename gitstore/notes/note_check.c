@@ -1,16 +1,15 @@
 #include "gitstore/notes/note_check.h"
 
-/* Of one note, and of one folder: what note.c looks through, and 900,000
- * names. */
+/* Limit of one note and of one folder: what note.c reads, and 900,000 names. */
 #define OBJECT_MAX ((size_t)64 << 20)
-/* Of all folders together: a folder may be in another one 256 times, and that
- * again, so that a few kilobytes name more notes than can be counted. */
+/* Limit of all folders together. A folder may be in another one 256 times, and
+ * so on, so that a few kilobytes can name more notes than can be counted. */
 #define NAMES_MAX ((size_t)1 << 20)
 
 struct note_check {
 	struct gitstore *g;
-	char name[2 * GIT_OID_HEXSZ + 2]; /* with the folders it is in */
-	size_t names;			  /* that were looked at */
+	char name[2 * GIT_OID_HEXSZ + 2]; /* including its folders */
+	size_t names;			  /* how many were checked */
 };
 
 static struct error *check_object(const struct note_check *w, const git_oid *id,
@@ -36,8 +35,8 @@ static struct error *check_object(const struct note_check *w, const git_oid *id,
 static struct error *check_folder(struct note_check *w, const git_oid *id,
 				  const git_oid *known);
 
-/* Names are digits of the commit's id, two a folder, the rest for a note: so
- * the depth is bounded, too. */
+/* Names are digits of the commit's id, two for a folder, the rest for a note.
+ * This also bounds the depth. */
 static struct error *check_name(const struct note_check *w, const char *name,
 				size_t used, bool folder)
 {
@@ -72,7 +71,7 @@ static struct error *check_entry(struct note_check *w, const git_tree_entry *e,
 	return check_folder(w, id, known ? git_tree_entry_id(known) : NULL);
 }
 
-/* In order, each once: fsck, and with it a server, refuses any other tree. */
+/* Sorted, and each once: fsck refuses any other tree, and so do servers. */
 static struct error *check_names(struct note_check *w, const git_tree *tree)
 {
 	size_t n = git_tree_entrycount(tree);

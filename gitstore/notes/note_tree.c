@@ -2,12 +2,12 @@
 
 #include <sys/stat.h>
 
-/* Of one folder; 100,000 flat notes are 6.6 MB. */
+/* Limit of one folder; 100,000 notes in one take 6.6 MB. */
 #define FOLDER_BYTES ((size_t)256 << 20)
-/* Notes in one folder before it is cut: with 256 folders at the top that is
- * 16,000 notes before there is a third level. */
+/* A folder with so many notes is split: with 256 folders at the top, 16,000
+ * notes fit before there is a third level. */
 #define FOLDER_MAX 64
-/* Levels of folders; git's own is the same. */
+/* Levels of folders; git has the same limit. */
 #define MAX_DEPTH 3
 
 #define MODE_NOTE   "100644"
@@ -15,8 +15,8 @@
 
 /* ---- what is kept -------------------------------------------------------- */
 
-/* The top and the 256 folders below it: 2 MB where all are full. What is
- * bigger was laid out by somebody else, and is not kept. */
+/* The top and the 256 folders below it: 2 MB if all are full. A bigger folder
+ * has another program's layout and is not kept. */
 #define KEPT_TOP   256
 #define KEPT_BYTES ((size_t)16 << 10)
 
@@ -28,7 +28,7 @@ struct note_folders {
 	} kept[KEPT_TOP + 1];
 };
 
-/* -1: not kept. */
+/* Where to keep a folder; -1: it is not kept. */
 static int place_of(const char *path, unsigned depth)
 {
 	char two[3] = {0}, *end;
@@ -68,7 +68,7 @@ static void keep(struct gitstore *g, int place, const git_oid *id,
 
 /* ---- reading a folder ---------------------------------------------------- */
 
-/* MODE NAME NUL ID: false where that is not what stands there. */
+/* MODE NAME NUL ID; false if something else is there. */
 static bool parse(struct tree_item *out, const struct buf *folder, size_t at)
 {
 	const char *from = folder->data + at;
@@ -150,7 +150,7 @@ struct error *note_folder(struct buf *out, struct gitstore *g,
 
 /* ---- changing a folder --------------------------------------------------- */
 
-/* `with` in the place of the bytes [from, end). */
+/* Puts `with` in place of the bytes [from, end). */
 static void splice(struct buf *b, size_t from, size_t end,
 		   const struct buf *with)
 {
@@ -162,7 +162,7 @@ static void splice(struct buf *b, size_t from, size_t end,
 	buf_add(b, rest.data, rest.len);
 }
 
-/* As git sorts: a folder's name as if it ended in '/'. */
+/* Git's order: a folder's name is compared as if it ended in '/'. */
 static int compare(const char *a, bool a_folder, const char *b, bool b_folder)
 {
 	size_t len = MIN(strlen(a), strlen(b));
@@ -182,7 +182,7 @@ static void take_out(struct buf *folder, const char *name)
 		splice(folder, item.from, item.end, &nothing);
 }
 
-/* What stood under that name goes. */
+/* Replaces what has that name. */
 static void put(struct buf *folder, const char *name, const git_oid *id,
 		bool is_folder)
 {
@@ -222,7 +222,7 @@ static size_t count(const struct buf *folder)
 	return n;
 }
 
-/* Notes of this folder, as opposed to folders and what is not a note. */
+/* Is it a note of this folder, and not a folder or another file? */
 static bool is_note(const struct tree_item *item, size_t name_len)
 {
 	return item->blob && strlen(item->name) == name_len &&
@@ -262,7 +262,7 @@ static struct error *cut_one(struct buf *to, const struct edit *e,
 	return NULL;
 }
 
-/* Cuts a folder that has grown too big into folders by the next two digits. */
+/* Splits a folder that is too big into folders by the next two digits. */
 static struct error *cut(struct buf *folder, const struct edit *e, size_t len,
 			 unsigned depth)
 {
@@ -281,8 +281,8 @@ static struct error *cut(struct buf *folder, const struct edit *e, size_t len,
 
 /* ---- putting a note ------------------------------------------------------ */
 
-/* Does the folder need to be cut before one more note goes in? Never the top
- * (it has folders from the first note on), never endlessly. */
+/* Does the folder have to be split before one more note is added? Never the top
+ * (it has folders from the first note on), and never without end. */
 static bool is_full(const struct buf *folder, const char *rest, unsigned depth)
 {
 	struct tree_item item;
@@ -292,7 +292,7 @@ static bool is_full(const struct buf *folder, const char *rest, unsigned depth)
 	       count(folder) >= FOLDER_MAX;
 }
 
-/* `tree` NULL: an empty one. */
+/* `tree` NULL: the empty tree. */
 static struct error *insert(git_oid *out, const struct edit *e,
 			    const git_oid *tree, unsigned depth)
 {

@@ -1,8 +1,8 @@
 /*
  * The branches of a run, computed from its population: best, winner, and one
- * a live lineage. A branch that is checked out in some work tree is left
- * where it is, since moving it would change what the user sees there; it
- * catches up when the run goes on after they left it.
+ * for each live lineage. A branch that is checked out in some work tree is not
+ * moved, because that would change what the user sees there; it is moved when
+ * the run goes on after it is no longer checked out.
  */
 #include <ctype.h>
 
@@ -78,8 +78,8 @@ static void add_lineage(struct hash *h, const struct population *p,
 	hash_add(h, &tip->gain, sizeof tip->gain);
 }
 
-/* All that the branches depend on, to see at once that nothing has to be done:
- * every lineage, because finding the live ones takes a walk along the
+/* Everything that the branches depend on, to see quickly that nothing has to be
+ * done: every lineage, because finding the live ones takes a walk along the
  * champion's. */
 static char *fingerprint(const struct population *p)
 {
@@ -137,7 +137,7 @@ static struct error *remove_dead(struct gitstore *g,
 	return NULL;
 }
 
-/* The winner quotes its champion's scores. */
+/* The winner's note quotes the champion's scores. */
 static struct error *note_winner(struct gitstore *g,
 				 const struct branch_plan *plan,
 				 const struct population *p)
@@ -160,7 +160,7 @@ static struct error *make_true(struct gitstore *g, const struct population *p)
 
 	TRY(make_plan(&plan, g, p));
 	TRY(note_winner(g, &plan, p));
-	/* First those that go: a number may be taken again. */
+	/* Removals first, because a number may be used again. */
 	TRY(remove_dead(g, &plan));
 	for (size_t i = 0; i < plan.n; i++)
 		TRY(point(g, &plan.want[i]));
@@ -190,7 +190,7 @@ struct error *gitstore_branches(struct gitstore *g, const struct population *p)
 	return NULL;
 }
 
-/* The process that extends a run moves its branches. */
+/* If a process extends the run, that process moves its branches. */
 bool gitstore_branches_missing(struct gitstore *g, const char *run)
 {
 	cleanup_free char *best = xasprintf(BRANCH_REFS "%s/best", run);
@@ -223,7 +223,7 @@ char *gitstore_run_elsewhere(struct gitstore *g)
 	return NULL;
 }
 
-/* ---- what may be in the way ---------------------------------------------- */
+/* ---- what may block the branches --------------------------------------- */
 
 static struct error *check_no_branch(struct gitstore *g, const char *branch,
 				     const char *run)

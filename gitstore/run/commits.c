@@ -1,7 +1,7 @@
 /*
- * A run as its commits tell it. Another repository fetched the branch and not
- * the journals: the commits of a lineage and their notes, where they came
- * along, say the same of that lineage.
+ * Reads a run from its commits. If another repository fetched the branch but
+ * not the journals, the commits of a lineage and their notes, if they were
+ * fetched, have the same information about that lineage.
  */
 #include <errno.h>
 
@@ -10,7 +10,7 @@
 #include "gitstore/notes/note.h"
 #include "gitstore/run/run.h"
 
-/* Steps of a lineage; a damaged history must end somewhere. */
+/* Steps of a lineage; the limit ends a damaged history. */
 #define MAX_LINEAGE 10000
 
 struct lineage_walk {
@@ -34,8 +34,8 @@ static struct error *cut_short(const char *id)
 			 id);
 }
 
-/* libgit2 before 1.7 names the parents of a commit at the cut of a shallow
- * clone, and fails to find them; a later one says that it has none. */
+/* At the cut of a shallow clone, libgit2 before 1.7 names the parents of a
+ * commit and fails to find them; later versions say that it has none. */
 static struct error *walk_lookup(git_commit **out, struct gitstore *g,
 				 const char *id)
 {
@@ -57,7 +57,7 @@ static struct error *no_base(struct gitstore *g, git_commit *c, const char *id)
 			 "the lineage of %.12s leads to no base", id);
 }
 
-/* The base is the first commit that is not the run's. */
+/* The base is the first commit that does not belong to the run. */
 static struct error *walk(struct lineage_walk *w, const char *id)
 {
 	struct commit_id at;

@@ -8,7 +8,7 @@
 
 #include "gitstore/git/internal.h"
 
-/* A damaged or hostile chain must end somewhere. */
+/* The limit ends a damaged or hostile chain. */
 #define MAX_CHAIN 10000000
 
 void log_list_release(struct log_list *l)
@@ -102,7 +102,7 @@ struct error *gitstore_log_add_file(struct gitstore *g, const char *run,
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* The one file of a log's commit. */
+/* The only file of a log's commit. */
 static struct error *file_of(git_oid *blob, char **name, const git_commit *c)
 {
 	cleanup_git_tree git_tree *tree = NULL;
@@ -127,7 +127,8 @@ static struct error *add_log(struct log_list *out, struct gitstore *g,
 	git_oid blob;
 
 	TRY(file_of(&blob, &log.name, c));
-	/* In a partial clone its size may not be known; it goes all the same. */
+	/* In a partial clone its size may be unknown; it is dropped
+	 * nevertheless. */
 	if (git_odb_read_header(&bytes, &type, g->odb, &blob) == 0)
 		log.bytes = bytes;
 	log.id = oid_hex(git_commit_id(c));
@@ -138,8 +139,8 @@ static struct error *add_log(struct log_list *out, struct gitstore *g,
 	return NULL;
 }
 
-/* A chain cut in two by time: what is from before `before` is added to *old,
- * and the ids of the rest, newest first, to *young, where that is not NULL. */
+/* Splits a chain by time: entries from before `before` are added to *old; the
+ * ids of the rest, newest first, to *young, unless that is NULL. */
 struct cut {
 	int64_t before;
 	struct log_list *old;
@@ -210,7 +211,7 @@ struct error *gitstore_log_runs(struct strvec *out, struct gitstore *g)
 
 /* ---- pruning ------------------------------------------------------------- */
 
-/* The commit again, on another parent (NULL: none). */
+/* Makes the commit again, on another parent (NULL: none). */
 static struct error *rewrite(git_oid *out, struct gitstore *g, const char *id,
 			     const git_oid *parent)
 {
@@ -226,7 +227,7 @@ static struct error *rewrite(git_oid *out, struct gitstore *g, const char *id,
 	return commit_write(out, g, &spec);
 }
 
-/* The chain of these, newest first; zero where there is none. */
+/* Makes the chain of these, newest first; zero if there are none. */
 static struct error *rebuild(git_oid *tip, struct gitstore *g,
 			     const struct strvec *young)
 {
@@ -265,7 +266,8 @@ struct error *gitstore_log_prune(struct log_list *out, struct gitstore *g,
 	cleanup_strvec struct strvec refs = STRVEC_INIT;
 	cleanup_store_lock struct gitstore *held = NULL;
 
-	/* A process that adds a log waits, so that no later log is dropped. */
+	/* The lock makes a process that adds a log wait, so that no later log
+	 * is dropped. */
 	TRY(store_lock(&held, g));
 	TRY(chains(&refs, g, run));
 	for (size_t i = 0; i < refs.n; i++)
@@ -273,10 +275,10 @@ struct error *gitstore_log_prune(struct log_list *out, struct gitstore *g,
 	return NULL;
 }
 
-/* ---- being written -------------------------------------------------------
+/* ---- being written ---------------------------------------------------------
  *
- * Files in <git dir>/avogit/logs/RUN/, which are there after a kill -9 too. The
- * folder belongs to the process that holds the run's lock, so what lies in it
+ * Files in <git dir>/avogit/logs/RUN/, which survive a kill -9. The folder
+ * belongs to the process that holds the run's lock. So a file that is in it
  * when the first log is opened was left by a process that has ended. After that
  * several may be open at a time. */
 
@@ -285,7 +287,7 @@ char *run_log_folder(const struct gitstore *g, const char *run)
 	return xasprintf("%slogs/%s", g->private_dir, run);
 }
 
-/* The folder, made where it is not there; a link is not followed. */
+/* The folder, made if it is missing; does not follow a link. */
 static struct error *open_folder(int *out, const struct gitstore *g,
 				 const char *run)
 {

@@ -7,7 +7,8 @@
 #include "gitstore/run/quoted.h"
 #include "gitstore/run/run.h"
 
-/* How far back from HEAD a picked commit without its note is looked for. */
+/* How many commits back from HEAD to search for a picked one without its
+ * note. */
 #define RECENT 32
 
 void pick_release(struct pick *p)
@@ -28,8 +29,8 @@ static struct error *find_attempt(const struct attempt **out,
 	return NULL;
 }
 
-/* The run that is named, else any: what a person wrote on the base is an attempt
- * without a trailer. It may be the start of other runs. */
+/* In the run that is named, else in any: a commit that a person wrote on the
+ * base is an attempt without a trailer, and may be the start of other runs. */
 static struct error *find_in_journals(const struct attempt **out,
 				      struct population *p, struct gitstore *g,
 				      const char *run, const char *id)
@@ -59,7 +60,7 @@ static struct error *find_in_journals(const struct attempt **out,
 
 /* ---- preparing ----------------------------------------------------------- */
 
-/* A commit with this message quotes a candidate: it is picked as it is. */
+/* A commit with this message quotes a candidate: it is picked unchanged. */
 static struct error *from_story(struct pick *p, struct gitstore *g,
 				const git_commit *c, const char *of)
 {
@@ -95,7 +96,7 @@ static struct error *refuse_failed(const struct attempt *a)
 			 a->id.hex, verdict_name(m->verdict), a->id.hex);
 }
 
-/* The population may have it only in brief. */
+/* The population may have only a brief one. */
 static struct error *whole_measurement(struct measurement **out,
 				       struct gitstore *g,
 				       const struct attempt *a)
@@ -160,7 +161,7 @@ static struct error *from_candidate(struct pick *p, struct gitstore *g,
 	return from_attempt(p, g, &population, a);
 }
 
-/* Would picking it change nothing? Asked in memory. */
+/* Would picking it change nothing? Merges in memory to find out. */
 static struct error *find_in_head(struct pick *p, struct gitstore *g)
 {
 	cleanup_git_commit git_commit *theirs = NULL, *ours = NULL;
@@ -175,7 +176,7 @@ static struct error *find_in_head(struct pick *p, struct gitstore *g)
 	TRY(git_check(git_commit_lookup(&ours, g->repo, &head),
 		      "cannot read HEAD"));
 	TRY(git_check(git_commit_tree(&tree, ours), "cannot read HEAD"));
-	/* What hinders libgit2 here may not hinder git. */
+	/* A merge that libgit2 refuses may work in git. */
 	if (git_cherrypick_commit(&merged, g->repo, theirs, ours, 0, NULL) <
 		    0 ||
 	    git_index_has_conflicts(merged))
@@ -216,7 +217,7 @@ bool pick_is_stopped(struct gitstore *g, const struct pick *p)
 
 /* ---- the note ------------------------------------------------------------ */
 
-/* A line of a note that is not a measurement's: whose scores are not here. */
+/* A line of a note outside measurements: its scores are not here. */
 static char *line_of_others(const char *of)
 {
 	return xasprintf(
@@ -234,7 +235,8 @@ static struct error *say_others(struct gitstore *g, const char *commit,
 	return note_say(g, commit, line);
 }
 
-/* What has the candidate's sources: itself, else the story that was picked. */
+/* The commit with the candidate's sources: the candidate, else the story that
+ * was picked. */
 static const char *like(struct gitstore *g, const struct pick *p)
 {
 	git_oid id;
@@ -273,7 +275,7 @@ static bool quotes(const struct measurement *m, void *of)
 	return quoted && str_eq(quoted, of);
 }
 
-/* Or says that it does not? */
+/* Does the note quote its scores, or say that it does not? */
 static bool note_quotes(const char *note, char *of)
 {
 	cleanup_free char *line = line_of_others(of);
@@ -283,7 +285,7 @@ static bool note_quotes(const char *note, char *of)
 	return m || (note && strstr(note, line));
 }
 
-/* HEAD and what it came from, the nearest first. */
+/* HEAD and its ancestors, the nearest first. */
 struct recent {
 	git_oid id[RECENT];
 	size_t n;
@@ -334,7 +336,7 @@ struct error *pick_mend(size_t *attached, struct gitstore *g)
 		cleanup_git_commit git_commit *c = NULL;
 		bool written;
 
-		/* Where the history of a shallow clone ends. */
+		/* The history of a shallow clone ends here. */
 		if (git_commit_lookup(&c, g->repo, &r.id[i]) < 0)
 			continue;
 		for (unsigned j = 0; j < git_commit_parentcount(c); j++)

@@ -1,9 +1,8 @@
 /*
- * A candidate for production: its whole change since the base of its run as
- * one commit, for `git cherry-pick` to take, and the note that quotes its
- * scores. Git does the picking, so that hooks, signing and conflicts are its
- * own; a commit that came about later (`--continue`) is known by its trailer
- * Avogit-Of.
+ * A candidate for production: its whole change since the base of its run as one
+ * commit, for `git cherry-pick`, and the note that quotes its scores. Git does
+ * the picking, so hooks, signing and conflicts work as always; a commit that
+ * was made later (`--continue`) is recognized by its trailer Avogit-Of.
  */
 #ifndef GITSTORE_RUN_PICK_H
 #define GITSTORE_RUN_PICK_H
@@ -16,24 +15,24 @@ struct pick {
 	struct commit_id base;
 	char run[RUN_NAME_MAX + 1];
 	struct measurement *measurement; /* of the candidate; NULL: unknown */
-	bool in_head;			 /* HEAD has all of it already */
+	bool in_head;			 /* HEAD already contains it */
 };
 
-/* From the journals; where they have not been fetched, from what the branches
- * and notes say. `run` is the run of the candidate; "": the run that its
- * message names, else one in which it is not the start. Refuses a commit that
- * is not a candidate, and a candidate that failed. */
+/* From the journals; if they have not been fetched, from the branches and
+ * notes. `run` is the run of the candidate; "": the run that its message names,
+ * else one in which it is not the start. Refuses a commit that is not a
+ * candidate, and a candidate that failed. */
 struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
 			   const char *run) MUST_CHECK;
-/* Was the cherry-pick of it stopped, for a person to go on with? */
+/* Did the cherry-pick stop for a person to continue it? */
 bool pick_is_stopped(struct gitstore *g, const struct pick *p);
-/* Writes the note of `commit` that quotes the candidate's scores; *written
- * false where they are not known here, and where the commit's sources are not
- * the candidate's, which its note says then. */
+/* Writes the note of `commit` that quotes the candidate's scores. *written is
+ * false if they are not known here, and if the commit's sources are not the
+ * candidate's, which its note then says. */
 struct error *pick_note(bool *written, struct gitstore *g, const char *commit,
 			const struct pick *p) MUST_CHECK;
-/* The same for what HEAD has picked lately and has no note of. *attached is
- * the number of notes written. */
+/* The same for recent picks in HEAD that have no note yet. *attached is the
+ * number of notes written. */
 struct error *pick_mend(size_t *attached, struct gitstore *g) MUST_CHECK;
 void pick_release(struct pick *p);
 

@@ -3,8 +3,8 @@
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 
-/* Task files that are tried, steps of a lineage, and changes of what was
- * measured that are looked at in one note: what others wrote must end. */
+/* Limits, because the data may come from others: task files that are tried,
+ * steps of a lineage, and different measurements examined in one note. */
 #define MAX_TASKS  32
 #define MAX_STEPS  10000
 #define MAX_QUOTES 16
@@ -16,7 +16,7 @@ static struct error *parent_tree(git_tree **out, const git_commit *c)
 	cleanup_git_commit git_commit *parent = NULL;
 
 	*out = NULL;
-	/* A shallow clone lacks it. */
+	/* A shallow clone lacks the parent. */
 	if (!git_commit_parentcount(c) || git_commit_parent(&parent, c, 0) < 0)
 		return NULL;
 	return git_check(git_commit_tree(out, parent), "cannot read a commit");
@@ -35,7 +35,7 @@ static void add_task(struct strvec *out, const char *path)
 		strvec_push(out, path);
 }
 
-/* The file in the folder of the path, and in those above it. */
+/* The task file in the folder of the path, and in those above it. */
 static void add_nearest(struct strvec *out, const char *path)
 {
 	cleanup_free char *folder = xstrdup(path);
@@ -120,8 +120,9 @@ static struct error *is_task_of(bool *out, struct gitstore *g,
 
 DEFINE_CLEANUP(quoted_task, struct task, task_free)
 
-/* The task as `from` has it names the sources. That it is the right one is seen
- * by the candidate, which has what was measured, or by the task's own id. */
+/* The task file in `from` names the sources. It is the right one if the
+ * candidate has the sources that were measured, or if the task's own id
+ * matches. */
 static struct error *by_task(enum quoted *out, struct gitstore *g,
 			     const char *commit, const char *from,
 			     const char *path, const struct measurement *m)
@@ -152,7 +153,8 @@ static struct error *by_task(enum quoted *out, struct gitstore *g,
 
 /* ---- by what the candidate changed --------------------------------------- */
 
-/* The commit that its run began at: the first that is not of the run. */
+/* The commit at which its run began: the first that does not belong to the
+ * run. */
 static struct error *base_of(git_commit **out, struct gitstore *g,
 			     const char *id)
 {
@@ -231,14 +233,13 @@ struct error *gitstore_quoted(enum quoted *out, struct gitstore *g,
 	if (of && (git_oid_fromstr(&id, of) < 0 || !object_is_there(g, &id)))
 		of = NULL;
 	TRY(find_tasks(&tasks, g, commit, of, run));
-	/* A note that does not say what was measured stays as useful as
-	 * before. */
+	/* A note that does not name what was measured is used as before. */
 	for (size_t i = 0; *m->identity.sources && tasks.n && i < 2 * tasks.n &&
 			   *out == QUOTED_UNKNOWN;
 	     i++) {
 		const char *from = i < tasks.n ? of : commit;
 
-		/* A file that cannot be read as a task here says nothing. */
+		/* A file that is not readable as a task is skipped. */
 		if (from)
 			error_free(by_task(out, g, commit, from,
 					   tasks.v[i % tasks.n], m));
@@ -254,7 +255,7 @@ struct quote_search {
 	bool (*wanted)(const struct measurement *m);
 	struct error *err;
 	struct measurement *others;
-	/* The newest that was looked at, and what came of it. */
+	/* The newest that was examined, and the result. */
 	struct measurement *last;
 	enum quoted answer;
 	size_t looked_at;
@@ -267,7 +268,7 @@ static void quote_search_release(struct quote_search *s)
 }
 DEFINE_RELEASE(quote_search, struct quote_search, quote_search_release)
 
-/* Where one commit was measured often, the answer is the same each time. */
+/* If one commit was measured often, the result is the same each time. */
 static bool is_like_last(const struct quote_search *s,
 			 const struct measurement *m)
 {
@@ -280,8 +281,8 @@ static bool is_like_last(const struct quote_search *s,
 	       str_eq(of ? of : "", before ? before : "");
 }
 
-/* A measurement that is not looked at counts as another kernel's: only one that
- * was seen is the commit's own. */
+/* A measurement that is not examined counts as that of another kernel: only an
+ * examined one can be the commit's own. */
 static void look(struct quote_search *s, const struct measurement *m)
 {
 	if (is_like_last(s, m))

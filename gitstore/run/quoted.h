@@ -1,7 +1,7 @@
 /*
- * Whose figures are they? A note may stand on a commit whose kernel is another
- * than the one that was measured: a cherry-pick that was resolved by hand, a
- * note that git copied along with an amended commit. What decides are the
+ * Decides whether figures belong to a commit. A note may be on a commit with
+ * another kernel than the measured one: a cherry-pick that was resolved by
+ * hand, or a note that git copied to an amended commit. The decision uses the
  * sources that the measurement names, or the blobs of the candidate it quotes.
  */
 #ifndef GITSTORE_RUN_QUOTED_H
@@ -10,21 +10,22 @@
 #include "gitstore/gitstore.h"
 
 enum quoted {
-	QUOTED_OWN,	/* the sources of the commit are those measured */
-	QUOTED_OTHERS,	/* they are not */
-	QUOTED_UNKNOWN, /* nothing here tells */
+	QUOTED_OWN,	/* the commit has the measured sources */
+	QUOTED_OTHERS,	/* it has others */
+	QUOTED_UNKNOWN, /* it cannot be decided here */
 };
 
-/* `of`: the candidate that is quoted, NULL for what claims to be the commit's
- * own; `run`: whose task names the sources, "" where that is not known. */
+/* `of`: the candidate that is quoted, NULL for a measurement that claims to be
+ * the commit's own; `run`: the run whose task names the sources, "" if
+ * unknown. */
 struct error *gitstore_quoted(enum quoted *out, struct gitstore *g,
 			      const char *commit, const struct measurement *m,
 			      const char *of, const char *run) MUST_CHECK;
 
-/* The newest measurement of the commit's note that is wanted (NULL: any) and whose sources are the commit's,
- * or of which that cannot be told; NULL in *out where there is none. *others,
- * not NULL: the newest of other sources, where there is none of the commit's
- * own. */
+/* The newest measurement of the commit's note that is wanted (NULL: any), and
+ * whose sources are the commit's or cannot be compared; NULL in *out if there
+ * is none. *others, unless NULL: the newest of other sources, if there is none
+ * of the commit's own. */
 struct error *gitstore_note_own(
 	struct measurement **out, struct measurement **others,
 	struct gitstore *g, const char *commit,

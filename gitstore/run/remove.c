@@ -18,7 +18,7 @@ void removal_release(struct removal *r)
 	strvec_release(&r->unfinished);
 }
 
-/* ---- what goes ----------------------------------------------------------- */
+/* ---- what is removed --------------------------------------------------- */
 
 static struct error *names_below(struct strvec *out, struct gitstore *g,
 				 const char *run, const char *part)
@@ -102,7 +102,7 @@ static struct error *write_mark(struct gitstore *g, const char *run,
 	return ref_move(g, ref, &id, &before);
 }
 
-/* ---- doing it ------------------------------------------------------------ */
+/* ---- removing ---------------------------------------------------------- */
 
 static struct error *delete_all(struct gitstore *g, const struct strvec *refs)
 {
@@ -111,7 +111,7 @@ static struct error *delete_all(struct gitstore *g, const struct strvec *refs)
 	return NULL;
 }
 
-/* Links are removed, not followed; a cache that stays does no harm. */
+/* Removes links without following them; a cache that stays does no harm. */
 static struct error *delete_private(const struct gitstore *g, const char *run)
 {
 	cleanup_free char *logs = run_log_folder(g, run);

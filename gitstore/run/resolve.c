@@ -1,10 +1,10 @@
-/* From what a user types to a commit: git's own names first, then avogit's,
+/* Finds the commit for what a user types: git's own names first, then avogit's,
  * "RUN" for its champion and "RUN#12" for its twelfth attempt. */
 #include <errno.h>
 
 #include "gitstore/git/internal.h"
 
-/* It was not the name: an object could not be read. */
+/* The name is not the problem: an object could not be read. */
 static bool is_damage(int rc)
 {
 	const git_error *e = git_error_last();
@@ -14,7 +14,7 @@ static bool is_damage(int rc)
 		e->klass == GIT_ERROR_OS);
 }
 
-/* ERROR_NOT_FOUND where git knows no such name. */
+/* ERROR_NOT_FOUND if git does not know the name. */
 static struct error *resolve_git(git_oid *out, struct gitstore *g,
 				 const char *rev)
 {
@@ -88,8 +88,8 @@ static bool is_run(const struct strvec *runs, const char *name)
 	return strvec_has(runs, name);
 }
 
-/* "avo/RUN/best" where the run came by a fetch and has no branches yet: they
- * are made. False: it is not such a name. */
+/* For "avo/RUN/best" of a run that was fetched and has no branches yet: makes
+ * them. False if it is not such a name. */
 static bool make_branch(struct gitstore *g, const struct strvec *runs,
 			const char *rev)
 {

@@ -1,10 +1,9 @@
 /*
- * The story of a candidate: one commit on the run's base with its tree, whose
- * message tells its lineage. The champion's is the winner, so that `git
- * cherry-pick avo/RUN/winner` brings the whole of what was found; `avogit
- * pick` does the same for any. All of it follows from the journal and the
- * candidate's commit, its author and dates too: every clone makes the same
- * commit.
+ * The story of a candidate: one commit on the run's base with its tree, and a
+ * message with its lineage. The champion's is the winner, so `git cherry-pick
+ * avo/RUN/winner` takes everything that was found; `avogit pick` does the same
+ * for any candidate. All of it follows from the journal and the candidate's
+ * commit, including its author and dates: every clone makes the same commit.
  */
 #include <math.h>
 
@@ -13,14 +12,14 @@
 #include "gitstore/run/run.h"
 
 #define MESSAGE_MAX ((size_t)64 << 10)
-/* Steps of the lineage that the message names; the rest is counted. */
+/* Steps of the lineage that the message lists; the others are only counted. */
 #define MAX_STEPS 12
 
 /* A candidate's lineage from the first step after the base to itself. */
 struct winner_lineage {
 	const struct population *p;
 	const struct attempt **step;
-	double *ratio; /* what each brought over the one before; or NAN */
+	double *ratio; /* of each step over the previous one; or NAN */
 	size_t n;
 };
 
@@ -37,7 +36,7 @@ static void story_read(struct winner_lineage *s, const struct population *p,
 {
 	s->p = p;
 	s->step = xcalloc(p->n, sizeof(const struct attempt *));
-	/* No lineage is longer than the population. */
+	/* A lineage is at most as long as the population. */
 	for (; a && a->number > 0 && s->n < p->n;
 	     a = population_find(p, a->parent.hex))
 		s->step[s->n++] = a;
@@ -55,7 +54,7 @@ static void story_read(struct winner_lineage *s, const struct population *p,
 
 /* ---- the message --------------------------------------------------------- */
 
-/* "85.3 GFLOPS"; "" where it was not measured. */
+/* "85.3 GFLOPS"; "" if it was not measured. */
 static void format_score(char out[32], const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
@@ -65,7 +64,7 @@ static void format_score(char out[32], const struct attempt *a)
 		measurement_format_rate(out, 32, m->score, m->rate_is_bytes);
 }
 
-/* Is step i among the `max` that brought most? The last always is. */
+/* Is step i among the `max` with the largest gain? The last always is. */
 static bool matters(const struct winner_lineage *s, size_t i, size_t max)
 {
 	double ratio = s->ratio[i];
@@ -136,7 +135,7 @@ static void add_story(struct buf *out, const struct winner_lineage *s)
 	add_steps(out, s);
 }
 
-/* All that helped with any step, each once. */
+/* All models that helped with any step, each once. */
 static struct error *add_assistants(struct buf *out, struct gitstore *g,
 				    const struct winner_lineage *s)
 {

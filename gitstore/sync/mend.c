@@ -1,12 +1,12 @@
 /*
- * Notes checked against the journals: git's own notes command, run beside
- * another writer, drops notes without a word, and a clone brings none.
+ * Compares the notes with the journals: git's own notes command silently drops
+ * notes if another writer runs at the same time, and a clone has none.
  *
- * .git/avogit/checked says what was checked already: the notes tree, and how
- * far each journal. Then only what came since is looked at, note by note; and
- * where that tree has lost a line meanwhile, everything: all the notes are read
- * once, and the journals as for any command (history.h), which leaves a cache
- * to the resuming that follows.
+ * .git/avogit/checked records what was already checked: the notes tree, and how
+ * far each journal. Then only what is newer is checked, note by note. If that
+ * tree has lost a line since then, everything is checked: all the notes are
+ * read once, and the journals as for any command (history.h), which leaves a
+ * cache for the next resume.
  */
 #include <unistd.h>
 
@@ -18,10 +18,10 @@
 #include "gitstore/sync/noted.h"
 
 #define CHECKED_MAX ((size_t)16 << 20)
-/* Notes that are looked up one by one; for more, all are read. */
+/* Up to so many notes are looked up one by one; for more, all are read. */
 #define FEW_NOTES 1000
 
-/* A measurement whose lines the notes lack. */
+/* A measurement whose lines are missing from the notes. */
 struct missing {
 	struct commit_id commit;
 	git_oid entry;
@@ -32,12 +32,12 @@ struct notes_check {
 	git_oid tip, tree; /* of the notes */
 	struct missing *missing;
 	size_t n, cap;
-	/* What was checked before; empty: nothing. */
+	/* What was checked before; empty: nothing was. */
 	struct buf checked;
 	const char *run;
-	struct noted lines; /* of the tree, once many are looked up */
+	struct noted lines; /* of the tree, if many are looked up */
 	bool has_lines;
-	/* What is checked now. */
+	/* What this check covers. */
 	struct buf now;
 	size_t looked_at;
 };
@@ -52,7 +52,7 @@ static void notes_check_release(struct notes_check *c)
 DEFINE_RELEASE(notes_check, struct notes_check, notes_check_release)
 #define cleanup_notes_check CLEANUP(notes_check)
 
-/* Does a line of the note begin with this word? */
+/* Does a line of the note begin with this id? */
 static bool has_line(const char *note, const char *id, size_t len)
 {
 	for (const char *line = note; line;) {
@@ -169,7 +169,7 @@ static struct error *check_history(struct notes_check *c, const char *run)
 	return NULL;
 }
 
-/* How far they go; is any of them known? */
+/* How far the journals go; is any of them known? */
 static bool add_tips(struct notes_check *c, struct reached *r,
 		     const struct chains *chains)
 {
@@ -202,13 +202,13 @@ static struct error *check_run(struct notes_check *c, const char *run)
 	return chains_each(&chains, c->g, check_entry, c);
 }
 
-/* ---- what vanished since ------------------------------------------------- */
+/* ---- what was lost since ----------------------------------------------- */
 
 static struct error *lost_below(bool *lost, const struct notes_check *c,
 				const git_oid *before, const git_oid *after,
 				const char *path);
 
-/* Are all lines of this blob in the note of now? */
+/* Are all lines of this blob in the current note? */
 static struct error *lost_line(bool *lost, const struct notes_check *c,
 			       const git_oid *blob, const char *commit)
 {
@@ -243,7 +243,7 @@ static struct error *lost_entry(bool *lost, const struct notes_check *c,
 	return lost_line(lost, c, git_tree_entry_id(e), below);
 }
 
-/* Two trees side by side; what is the same in both is not opened. */
+/* Compares two trees; does not open what is the same in both. */
 static struct error *lost_below(bool *lost, const struct notes_check *c,
 				const git_oid *before, const git_oid *after,
 				const char *path)
@@ -278,7 +278,7 @@ static void forget_checked(struct notes_check *c)
 	buf_clear(&c->checked);
 }
 
-/* Where the tree of then is gone, there is nothing to go by. */
+/* If the recorded tree is gone, there is nothing to compare with. */
 static void read_checked(struct notes_check *c, const char *path)
 {
 	cleanup_error struct error *err = file_read(&c->checked, path);
@@ -299,7 +299,8 @@ static void read_checked(struct notes_check *c, const char *path)
 
 /* ---- putting back -------------------------------------------------------- */
 
-/* What was found missing in it before it could not be read on is put back. */
+/* If a journal cannot be read to its end, what was found missing until then is
+ * restored. */
 static struct error *check_or_skip(struct notes_check *c, const char *run,
 				   struct strvec *unread)
 {
@@ -326,7 +327,7 @@ static struct error *find_missing(struct notes_check *c, const char *path,
 	return NULL;
 }
 
-/* `n` of them from the one at `at`, in one commit. */
+/* Restores `n` of them from index `at`, in one commit. */
 static struct error *put_back(size_t *restored, const struct notes_check *c,
 			      size_t at, size_t n)
 {
@@ -344,9 +345,9 @@ static struct error *put_back(size_t *restored, const struct notes_check *c,
 	return NULL;
 }
 
-/* All at once, and fewer where another process adds notes meanwhile: an edit
- * that takes longer than the time between two of its edits would always come
- * too late. */
+/* All at once, and fewer if another process adds notes at the same time: an
+ * edit that takes longer than the time between two of its edits would never
+ * succeed. */
 static struct error *put_all_back(size_t *restored, const struct notes_check *c)
 {
 	cleanup_store_lock struct gitstore *held = NULL;
@@ -370,8 +371,8 @@ static struct error *put_all_back(size_t *restored, const struct notes_check *c)
 	return NULL;
 }
 
-/* Only what was found in order is remembered: after mending, the next time
- * looks at what was put back. */
+/* Records only what was in order: after a repair, the next check examines what
+ * was restored. */
 static void remember(const struct notes_check *c, const char *path)
 {
 	if (c->looked_at == 0 && str_eq(c->now.data, c->checked.data))

@@ -1,6 +1,6 @@
 #include "gitstore/sync/noted.h"
 
-/* A commit and what a line of its note begins with. */
+/* A commit, and how a line of its note begins. */
 struct noted_line {
 	git_oid commit;
 	char measurement[MEASUREMENT_ID_LEN + 1];
@@ -12,8 +12,8 @@ void noted_release(struct noted *l)
 	*l = (struct noted){.n = 0};
 }
 
-/* The bytes after its end are zero, so that all bytes of two lines can be
- * compared. */
+/* The bytes after its end are zero, so that two lines can be compared as a
+ * whole. */
 static void fill(struct noted_line *line, const git_oid *commit,
 		 const char *measurement, size_t len)
 {
@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct noted_line));
 }
 
-/* Lines of one measurement stand together. */
+/* Lines of one measurement are adjacent. */
 static void add_line(struct noted *l, const git_oid *commit,
 		     const char *measurement, size_t len)
 {
@@ -48,7 +48,7 @@ static struct error *add_note(struct noted *l, struct gitstore *g,
 	cleanup_buf struct buf text = BUF_INIT((size_t)4 << 20);
 	git_oid commit;
 
-	/* Everything else in the tree is not a note. */
+	/* Other names in the tree are not notes. */
 	if (strlen(hex) != COMMIT_ID_LEN || git_oid_fromstr(&commit, hex) < 0)
 		return NULL;
 	TRY(blob_read(&text, g, blob, what));
@@ -60,7 +60,7 @@ static struct error *add_note(struct noted *l, struct gitstore *g,
 	return NULL;
 }
 
-/* `path`: what of the commits' ids is in the names of the folders above. */
+/* `path`: the digits of the commits' ids in the names of the folders above. */
 static struct error *add_below(struct noted *l, struct gitstore *g,
 			       const git_oid *tree, const char *path)
 {

@@ -1,8 +1,8 @@
 /*
- * Which measurements the notes have, all of them: the notes are read once, in
- * the order of their tree, in which git packs them too. Note by note, in the
- * order of a journal, each would be found by opening its folders, and made of
- * objects that lie anywhere: twenty times as slow.
+ * The list of all measurements in the notes. The notes are read once, in the
+ * order of their tree, in which git packs them too. Reading note by note in the
+ * order of a journal would open the folders for each one, and its objects may
+ * lie anywhere: twenty times as slow.
  */
 #ifndef GITSTORE_SYNC_NOTED_H
 #define GITSTORE_SYNC_NOTED_H
@@ -14,7 +14,7 @@ struct noted {
 	size_t n, cap;
 };
 
-/* `tree`: of notes_tree. */
+/* `tree`: from notes_tree. */
 struct error *noted_read(struct noted *out, struct gitstore *g,
 			 const git_oid *tree) MUST_CHECK;
 /* Does the note of this commit have a line of this measurement? */

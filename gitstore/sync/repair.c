@@ -18,7 +18,8 @@
 #include "gitstore/notes/note_check.h"
 #include "gitstore/sync/sync.h"
 
-/* git holds the lock of a ref for milliseconds. */
+/* git holds the lock of a ref for milliseconds, so an older one is left
+ * over. */
 #define OLD_LOCK_SECONDS 10
 #define MAX_DEPTH	 8
 #define TIDY_WAIT_S	 3600
@@ -44,7 +45,7 @@ static void clear_lock(struct repair *r, const char *path)
 		strvec_pushf(&r->done, "removed the stale lock %s", path);
 }
 
-/* No links are followed: a folder is what lstat says is one. */
+/* Does not follow links: lstat says what is a folder. */
 static void clear_locks_below(struct repair *r, const char *dir, int depth)
 {
 	DIR *d = depth < MAX_DEPTH ? opendir(dir) : NULL;
@@ -84,9 +85,9 @@ static void clear_locks(struct repair *r, const struct gitstore *g)
 	}
 }
 
-/* ---- refs that say nothing ------------------------------------------------- */
+/* ---- broken refs ------------------------------------------------------- */
 
-/* "ID" or "ref: NAME": what a power cut leaves of a ref is neither. */
+/* Is it "ID" or "ref: NAME"? After a power cut a ref may be neither. */
 static bool says_something(const char *path)
 {
 	cleanup_buf struct buf b = BUF_INIT(4096);
@@ -105,7 +106,7 @@ static bool can_be_computed(const struct gitstore *g, const char *ref)
 	return !starts_with(ref, BRANCH_REFS) || branch_is_ours(leaf);
 }
 
-/* Away with it: what follows makes it again. */
+/* Removes it: the steps below make it again. */
 static void clear_ref(struct repair *r, const struct gitstore *g,
 		      const char *ref)
 {
@@ -158,7 +159,7 @@ static void clear_refs(struct repair *r, const struct gitstore *g)
 	clear_ref(r, g, SYNC_NOTES_REF);
 }
 
-/* "RUN.PID": what a process that is gone was writing. */
+/* "RUN.PID": the unfinished file of a process that is gone. */
 static void clear_cache(struct repair *r, const struct gitstore *g)
 {
 	cleanup_free char *dir = xasprintf("%scache", g->private_dir);
@@ -181,7 +182,7 @@ static void clear_cache(struct repair *r, const struct gitstore *g)
 		closedir(d);
 }
 
-/* ---- what was begun ------------------------------------------------------ */
+/* ---- unfinished work --------------------------------------------------- */
 
 static struct error *finish_sync(struct repair *r, struct gitstore *g)
 {
@@ -217,7 +218,8 @@ static struct error *mend_journals(struct repair *r, struct gitstore *g)
 	return NULL;
 }
 
-/* An avogit that did not look merged anything; git's gc and pushes fail then. */
+/* An avogit that did not check them merged something; git's gc and pushes fail
+ * then. */
 static struct error *examine_notes(struct repair *r, struct gitstore *g)
 {
 	cleanup_error struct error *err = NULL;
@@ -244,7 +246,7 @@ static struct error *mend_notes(struct repair *r, struct gitstore *g)
 	cleanup_strvec struct strvec unread = STRVEC_INIT;
 	size_t restored;
 
-	/* All of them, whatever was found in order before. */
+	/* Checks all of them, even those that were in order before. */
 	unlink(checked);
 	TRY(gitstore_mend_notes(&restored, &unread, g));
 	if (restored)
@@ -301,7 +303,7 @@ static struct error *point_all(struct repair *r, struct gitstore *g)
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(gitstore_runs(&runs, g));
-	/* One that cannot be read is told of with its notes. */
+	/* A journal that cannot be read is reported with its notes. */
 	for (size_t i = 0; i < runs.n; i++)
 		if (!gitstore_run_holder(g, runs.v[i]))
 			TRY(gitstore_pass_over(
@@ -345,7 +347,7 @@ void gitstore_damaged(struct strvec *damaged, size_t *n, const char **mend,
 /* ---- packing ------------------------------------------------------------- */
 
 /* In the foreground: a process in the background would be killed with this
- * one's group, or hold gc.pid against the next command. */
+ * one's group, or would block the next command with gc.pid. */
 void gitstore_tidy(struct gitstore *g)
 {
 	cleanup_free char *dir = xasprintf("--git-dir=%s", g->git_dir);
@@ -356,7 +358,7 @@ void gitstore_tidy(struct gitstore *g)
 	cleanup_git_named struct git_named named = {.keys = STRVEC_INIT};
 	cleanup_error struct error *err = gitstore_named(&named, g, GIT_INSIDE);
 
-	/* Some settings can be put out of force by no other. */
+	/* Some settings cannot be overridden by any other. */
 	if (err || named.keys.n)
 		return;
 	err = git_run(&r, GIT_INSIDE, NULL, words, TIDY_WAIT_S, BUF_LIMIT_TEXT);

@@ -27,8 +27,8 @@ static void planning_release(struct planning *p)
 }
 DEFINE_RELEASE(planning, struct planning, planning_release)
 
-/* Is `id` here, and `ancestor` in its history? What is not here is not known
- * to be anything. */
+/* Is `id` here, and `ancestor` in its history? False if `id` is missing,
+ * because then it is unknown. */
 static bool leads_to(struct gitstore *g, const git_oid *id,
 		     const git_oid *ancestor)
 {
@@ -59,8 +59,7 @@ static void plan_journal(struct planning *p, const char *ref,
 		receive(p, ref);
 }
 
-/* A chain of logs is made again when it is pruned: its writer has the valid
- * one. */
+/* Pruning makes a chain of logs again, so the version of its writer counts. */
 static void plan_logs(struct planning *p, const char *ref,
 		      const struct run_ref *name, const git_oid *ours,
 		      const git_oid *theirs)
@@ -110,8 +109,8 @@ static struct error *plan_notes(struct planning *p, const git_oid *theirs)
 	return NULL;
 }
 
-/* Branches follow from the journals: what is computed here is sent, and what
- * the other side has is never taken. */
+/* Branches follow from the journals: those computed here are sent, and those of
+ * the other side are never taken. */
 static struct error *plan_branches(struct planning *p, const char *listing)
 {
 	cleanup_strvec struct strvec names = STRVEC_INIT;
@@ -136,7 +135,7 @@ static struct error *plan_branches(struct planning *p, const char *listing)
 	return NULL;
 }
 
-/* "ID\tREF": false at what is none. */
+/* "ID\tREF"; false for any other line. */
 static bool next_line(git_oid *id, char ref[REF_NAME_MAX], const char **at)
 {
 	const char *line = *at;

@@ -1,5 +1,4 @@
-/* Taking in what was fetched: nothing of it is believed before it was looked
- * at. */
+/* Takes in what was fetched; nothing of it is trusted before it is checked. */
 #include "gitstore/git/program.h"
 #include "gitstore/journal/chain.h"
 #include "gitstore/journal/restore.h"
@@ -70,8 +69,8 @@ static struct error *inspect(struct inspection *in, struct gitstore *g,
 	return chains_each(&c, g, inspect_entry, in);
 }
 
-/* A run that was removed here begins again only with its record: a journal of a
- * third clone that went on with the old run has no record. */
+/* A run that was removed here begins again only with its record: the journal of
+ * a third clone that went on with the old run has no record. */
 static struct error *is_of_removed(bool *out, struct gitstore *g,
 				   const char *run)
 {
@@ -140,7 +139,7 @@ static struct error *take_logs(struct taking *t, const char *from,
 	return NULL;
 }
 
-/* What cannot be taken in is said, and hinders nothing else. */
+/* A ref that cannot be taken in is reported, and the others go on. */
 static struct error *take_ref(struct taking *t, const char *from)
 {
 	cleanup_free char *as =
@@ -173,8 +172,9 @@ static struct error *take_refs(struct taking *t)
 
 /* ---- notes --------------------------------------------------------------- */
 
-/* git's own merge, line by line: what both changed is sorted together. The
- * commit has no author in particular, so the fallback identity serves. */
+/* git's own merge, line by line: lines that both changed are sorted together.
+ * The author of the commit does not matter, so the fallback identity is
+ * used. */
 static struct error *merge_by_git(const struct gitstore *g)
 {
 	cleanup_free char *dir = xasprintf("--git-dir=%s", g->git_dir);
@@ -224,8 +224,8 @@ static struct error *merge_notes(struct taking *t, const git_oid *theirs)
 	return NULL;
 }
 
-/* What cannot be merged is said and let go of: it would be in the way of every
- * later sync. What avogit wrote of it is in the journals. */
+/* Notes that cannot be merged are reported and dropped, because they would
+ * block every later sync. The journals have what avogit wrote in them. */
 static struct error *take_notes(struct taking *t)
 {
 	struct error *err;
@@ -254,8 +254,8 @@ static struct error *point_run(struct gitstore *g, const char *run)
 	return gitstore_branches(g, &p);
 }
 
-/* What another clone wrote may name commits that no clone has: then only its
- * own run cannot be read. */
+/* Another clone's entries may name commits that no clone has: then only its own
+ * run cannot be read. */
 static struct error *point_branches(struct taking *t)
 {
 	for (size_t i = 0; i < t->out->runs.n; i++) {
