@@ -22,8 +22,8 @@
 #define PCI_ID_SIZE   16
 #define DRIVER_LIMIT  ((size_t)1 << 30)
 
-/* Of the driver's interface, which has been stable since its first version;
- * told here so that no header of CUDA's is needed. */
+/* Values of the driver's interface, stable since its first version; defined
+ * here so that no CUDA header is needed. */
 #define ATTRIBUTE_MAJOR	      75
 #define ATTRIBUTE_MINOR	      76
 #define ATTRIBUTE_PAGEABLE    88
@@ -44,14 +44,14 @@ struct driver {
 
 void gpu_arch(char out[GPU_ARCH_SIZE], const struct gpu *g)
 {
-	/* From Hopper on, what matters most (wgmma, TMA, tcgen05) is compiled
-	 * for one architecture only. */
+	/* From Hopper on, the most important instructions (wgmma, TMA, tcgen05)
+	 * are compiled for one architecture only. */
 	snprintf(out, GPU_ARCH_SIZE, "sm_%d%d%s", g->major, g->minor,
 		 g->major >= 9 ? "a" : "");
 }
 
-/* The manual of nvcc: what is compiled for 8.6 runs on 8.6 and 8.9, not on 8.0
- * nor 9.0; "sm_90a" on 9.0 alone. */
+/* The manual of nvcc: code compiled for 8.6 runs on 8.6 and 8.9, not on 8.0 or
+ * 9.0; "sm_90a" runs on 9.0 only. */
 static bool runs(const struct gpu *g, const char *arch)
 {
 	char *suffix;
@@ -147,7 +147,7 @@ static void format_uuid(char out[48], const unsigned char id[16])
 			id[i]);
 }
 
-/* Of the kernel's driver: "Device Minor: 1". */
+/* From a file of the kernel's driver: "Device Minor: 1". */
 static int read_node(const char *pci_id)
 {
 	char path[96], line[256];
@@ -224,7 +224,7 @@ static void ask(struct gpus *out, const char *name)
 		snprintf(out->why, sizeof out->why, "the driver has no device");
 }
 
-/* Silent: what a library prints is not for our terminal. */
+/* Silent, because a library must not print on our terminal. */
 static void run_child(int fd, pid_t parent, const char *name)
 {
 	struct gpus found = {0};
@@ -245,7 +245,7 @@ static void run_child(int fd, pid_t parent, const char *name)
 
 enum probe_received { RECEIVED_ALL, RECEIVED_END, RECEIVED_LATE };
 
-/* All of it, or what came instead. */
+/* Receives all of it; the result says if not. */
 static enum probe_received receive(struct gpus *out, int fd)
 {
 	double deadline = clock_seconds() + PROBE_SECONDS;
@@ -267,7 +267,7 @@ static enum probe_received receive(struct gpus *out, int fd)
 	return RECEIVED_ALL;
 }
 
-/* The child had the memory of a broken driver: its answer is only bytes. */
+/* The child had the memory of a broken driver, so its answer is checked. */
 static bool is_sane(const struct gpus *g)
 {
 	if (g->n > GPU_MAX || !memchr(g->why, 0, sizeof g->why))
@@ -298,7 +298,7 @@ static void say_why(struct gpus *out, int status, bool timed_out)
 			 "the driver's library ended the process that asked");
 }
 
-/* NULL: the usual one. */
+/* NULL: the usual library. */
 static const char *other_library(void)
 {
 	const char *named = getenv("AVOGIT_LIBCUDA");
@@ -343,7 +343,7 @@ static struct error *probe(struct gpus *out, bool all)
 	if (pid < 0)
 		return error_errno("fork");
 	got = receive(&found, from);
-	/* One that is ending has its status already: this changes none. */
+	/* A child that is already ending keeps its status. */
 	kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -372,7 +372,7 @@ struct error *gpu_probe(struct gpus *out)
 	return NULL;
 }
 
-/* ---- what a program sees of the cards ------------------------------------ */
+/* ---- which cards a program sees ---------------------------------------- */
 
 #define NODES "/dev/nvidia"
 
@@ -390,7 +390,7 @@ void gpu_environment(struct strvec *env)
 	pass_on(env, "CUDA_DEVICE_ORDER");
 }
 
-/* A part of a card has another name than the card. */
+/* A part of a card (MIG) has another name than the card. */
 static bool is_part(void)
 {
 	const char *visible = getenv(GPU_VISIBLE);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the UUID only what belongs in a name. */
+/* From the UUID, uses only characters that are valid in a file name. */
 static char *lock_path(const char *folder, const char *uuid)
 {
 	cleanup_free char *name = xstrdup(*uuid ? uuid : "unknown");
@@ -18,9 +18,9 @@ static char *lock_path(const char *folder, const char *uuid)
 	return xasprintf("%s/avogit-%s.lock", folder, name);
 }
 
-/* Where the folder is sticky a kernel may refuse to open another user's file
- * for creating, but not for reading, which is enough for a lock. No link is
- * followed. */
+/* In a sticky folder a kernel may refuse to open another user's file with
+ * O_CREAT, but not for reading, which is enough for a lock. Does not follow
+ * links. */
 static int open_lock(const char *path)
 {
 	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;

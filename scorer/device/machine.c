@@ -29,7 +29,7 @@ static char *cpuinfo_value(const char *text, const char *key)
 	return NULL;
 }
 
-/* Empty where it cannot be read. */
+/* Empty if it cannot be read. */
 static char *first_line(const char *path, size_t limit)
 {
 	cleanup_buf struct buf text = BUF_INIT(limit);
@@ -48,7 +48,7 @@ static void read_cpuinfo(struct buf *text)
 		buf_clear(text);
 }
 
-/* x86 has names; on ARM a part number is all there is. */
+/* x86 has names; ARM has only a part number. */
 static char *cpu_model(const char *cpuinfo, const struct utsname *system)
 {
 	char *model = cpuinfo_value(cpuinfo, "model name");
@@ -90,7 +90,7 @@ static void compute_kind(char kind[IDENTITY_HEX_LEN + 1], const char *model,
 	kind[IDENTITY_HEX_LEN] = '\0';
 }
 
-/* Takes value; an empty one is left out. */
+/* Takes value; leaves out an empty one. */
 static void add_fact(struct machine *m, const char *key, char *value)
 {
 	if (!*value) {

@@ -1,11 +1,12 @@
-/* What machine this is: its kind (in the identity of a measurement) and its state now. */
+/* Describes this machine: its kind (in the identity of a measurement) and its
+ * current state. */
 #ifndef SCORER_DEVICE_MACHINE_H
 #define SCORER_DEVICE_MACHINE_H
 
 #include "core/score/measurement.h"
 
 struct machine {
-	char kind[IDENTITY_HEX_LEN + 1]; /* of model, core count, compiler */
+	char kind[IDENTITY_HEX_LEN + 1]; /* from model, core count, compiler */
 	char *name;			 /* "AMD EPYC 9555, 2 cpus" */
 	struct setting *fact;		 /* cpu, cpus, kernel, governor, ... */
 	size_t n_facts;
@@ -14,17 +15,17 @@ struct machine {
 /* `compiler` is its version line (builder_compiler, compiler_version). */
 struct error *machine_read(struct machine *out,
 			   const char *compiler) MUST_CHECK;
-/* A machine with another GPU is of another kind, as is one where its kernels
- * reach more (gpu_reach_name): what is replayed and what is isolated are not
- * compared. `uuid` only tells which. */
+/* A machine with another GPU is of another kind. So is one on which kernels
+ * reach more (gpu_reach_name), because replayed and isolated launches are not
+ * compared. `uuid` only identifies the card. */
 void machine_add_gpu(struct machine *m, const char *name, const char *uuid,
 		     int cuda, const char *reach);
-/* Model and instruction sets of this CPU: what -march=native depends on.
+/* Model and instruction sets of this CPU, on which -march=native depends.
  * free() disposes. */
 char *machine_features(void) MUST_CHECK;
 /* CPUs that this process may use. */
 unsigned machine_cpus(void);
-/* Runnable processes besides our own, a load that would disturb timing. */
+/* How many other processes are runnable: a load that would disturb timing. */
 double machine_load(void);
 void machine_release(struct machine *m);
 

@@ -23,7 +23,7 @@
 
 struct hello {
 	struct nvml_card card;
-	char why[NVML_WHY_SIZE]; /* empty: all is well */
+	char why[NVML_WHY_SIZE]; /* empty: no failure */
 };
 
 struct nvml_answer {
@@ -33,8 +33,8 @@ struct nvml_answer {
 
 /* ---- the child --------------------------------------------------------- */
 
-/* Silent, with nothing open but its socket: what it would hold would look
- * open to others (a lock, the other end of an arm's channel). */
+/* Silent, and with only its socket open: otherwise it would keep open what
+ * other processes have closed (a lock, the other end of an arm's channel). */
 static void detach_child(int fd, pid_t parent)
 {
 	static const int theirs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -53,10 +53,10 @@ static void detach_child(int fd, pid_t parent)
 		dup2(null, i);
 	close_range(CHILD_FD + 1, ~0U, 0);
 	setrlimit(RLIMIT_CORE, &none);
-	/* Ctrl-C is for our parent, who ends us. */
+	/* Ctrl-C is for our parent, which ends this child. */
 	for (size_t i = 0; i < ARRAY_SIZE(theirs); i++)
 		signal(theirs[i], SIG_IGN);
-	/* Whatever handlers it has are not for a driver's faults. */
+	/* The parent's handlers are not made for a driver's faults. */
 	for (size_t i = 0; i < ARRAY_SIZE(fatal); i++)
 		signal(fatal[i], SIG_DFL);
 }
@@ -118,8 +118,8 @@ static enum nvml_received receive(void *out, size_t size, int fd,
 	}
 }
 
-/* Ends the child; its exit status, 0 where it does not end: one that the
- * driver holds inside the kernel cannot, and is not waited for. */
+/* Ends the child. Returns its exit status, or 0 if it does not end: a child
+ * that the driver holds inside the kernel cannot end, and is not waited for. */
 static int reap(struct nvml_watch *w)
 {
 	cleanup_fd int ended = (int)syscall(SYS_pidfd_open, w->pid, 0);
@@ -127,7 +127,7 @@ static int reap(struct nvml_watch *w)
 	int status = 0;
 
 	close(w->fd);
-	/* One that is ending has its status already: this changes none. */
+	/* A child that is already ending keeps its status. */
 	kill(w->pid, SIGKILL);
 	while (poll(&p, 1, END_MS) < 0 && errno == EINTR)
 		;
@@ -139,7 +139,7 @@ static int reap(struct nvml_watch *w)
 	return status;
 }
 
-/* The watch is over: nothing came. */
+/* Ends the watch, because no answer came. */
 static void give_up(struct nvml_watch *w, enum nvml_received got,
 		    double seconds)
 {
@@ -170,8 +170,8 @@ static bool is_text(const char *s, size_t size)
 	return end != NULL;
 }
 
-/* The child had the memory of a driver: its answers are only bytes. A double
- * of any bits prints; a NaN would spoil a median. */
+/* The child had the memory of a driver, so its answers are checked. Any double
+ * can be printed, but a NaN would spoil a median. */
 static bool is_sane_card(const struct nvml_card *c)
 {
 	return is_text(c->driver, sizeof c->driver) && isfinite(c->power_limit);
@@ -221,8 +221,8 @@ bool nvml_watch_lasts(struct nvml_watch *w)
 	return w->pid;
 }
 
-/* The same in two steps: begin waits for nothing, and before anything is
- * asked greet waits for the library; a second time it does nothing. */
+/* The start in two steps: begin does not wait; greet waits for the library
+ * before the first question, and does nothing a second time. */
 static struct error *nvml_watch_begin(struct nvml_watch *w, const char *uuid)
 {
 	const char *named = getenv("AVOGIT_LIBNVML");
@@ -255,7 +255,7 @@ void nvml_watch_ask(struct nvml_watch *w)
 {
 	if (!w->pid || w->asked)
 		return;
-	/* Where it is gone, the taking says so. */
+	/* If the child is gone, taking the answer reports it. */
 	w->asked = true;
 	(void)!send(w->fd, "?", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -351,7 +351,8 @@ void gpu_watch_stop(struct gpu_watch *w)
 {
 	struct nvml_sample late;
 
-	/* Of a half that ended early: it is of no use to the next comparison. */
+	/* A sample from a half that ended early: the next comparison cannot use
+	 * it. */
 	(void)nvml_watch_take(&late, w->watch);
 	free(w->sample);
 	*w = (struct gpu_watch){.watch = NULL};

@@ -1,7 +1,7 @@
 /*
  * The part of NVML, the management library of NVIDIA's driver, that is used
- * here, by the names and layouts that NVIDIA documents, so that building needs
- * no toolkit. A test holds it against nvml.h where there is one.
+ * here, with the names and layouts that NVIDIA documents, so that building
+ * needs no toolkit. A test compares it with nvml.h if that is installed.
  */
 #ifndef SCORER_DEVICE_NVML_ABI_H
 #define SCORER_DEVICE_NVML_ABI_H
@@ -27,7 +27,7 @@ enum {
 	NVML_DEVICE_MIG_ENABLE = 1,
 };
 
-/* Why the clocks are where they are: bits. */
+/* What limits the clocks, as bits. */
 enum {
 	nvmlClocksThrottleReasonGpuIdle = 0x1,
 	nvmlClocksThrottleReasonApplicationsClocksSetting = 0x2,
@@ -44,7 +44,7 @@ typedef struct {
 	unsigned gpu, memory; /* percent */
 } nvmlUtilization_t;
 
-/* Of nvmlDeviceGetComputeRunningProcesses_v2 and _v3. */
+/* For nvmlDeviceGetComputeRunningProcesses_v2 and _v3. */
 typedef struct {
 	unsigned pid;
 	unsigned long long usedGpuMemory;

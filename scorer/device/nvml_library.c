@@ -8,7 +8,8 @@
 #include "core/base/clock.h"
 
 #define PROCESSES_MAX 64
-/* Of a process info in any version so far; 24 bytes in the one we ask for. */
+/* The largest process info of any version so far; the version used has 24
+ * bytes. */
 #define INFO_SIZE_MAX	64
 #define ANCESTORS_MAX	64
 #define STAT_LINE_LIMIT 512
@@ -94,7 +95,7 @@ bool nvml_library_open(struct nvml_library *l, char why[NVML_WHY_SIZE],
 
 /* ---- one figure -------------------------------------------------------- */
 
-/* The last code that means more than "not on this card". */
+/* The last code that says more than "not available on this card". */
 struct nvml_query {
 	const struct nvml_library *l;
 	nvmlReturn_t lost;
@@ -107,7 +108,7 @@ static bool answered(struct nvml_query *a, nvmlReturn_t code)
 	return code == NVML_SUCCESS;
 }
 
-/* As an int that makes sense, else unknown. */
+/* The value as an int if it is plausible, else unknown. */
 static int bounded(unsigned value)
 {
 	return value <= 1000000 ? (int)value : NVML_UNKNOWN;
@@ -196,7 +197,8 @@ static int read_reasons(struct nvml_query *a)
 
 /* ---- whose processes --------------------------------------------------- */
 
-/* 0 for the first of a namespace, -1 where we see no such process. */
+/* 0 for the first process of a namespace, -1 for one that is not visible
+ * here. */
 static pid_t parent_of(pid_t pid)
 {
 	char path[32], line[STAT_LINE_LIMIT], *at;
@@ -209,7 +211,7 @@ static pid_t parent_of(pid_t pid)
 	if (n <= 0)
 		return -1;
 	line[n] = 0;
-	/* "PID (name) state PPID": the name may hold anything. */
+	/* "PID (name) state PPID": the name may contain any character. */
 	at = strrchr(line, ')');
 	return at && strlen(at) > 4 ? (pid_t)strtol(at + 4, NULL, 10) : -1;
 }
@@ -244,7 +246,8 @@ static void count_processes(struct nvml_sample *out, struct nvml_query *a,
 	if (!answered(a, code) && code != NVML_ERROR_INSUFFICIENT_SIZE)
 		return;
 	out->others = out->strangers = 0;
-	/* More than the list holds: who they are is not worth another list. */
+	/* There are more than the list holds: their ids are not worth another
+	 * call. */
 	if (code == NVML_ERROR_INSUFFICIENT_SIZE || n > PROCESSES_MAX) {
 		out->others = bounded(n);
 		return;
@@ -305,7 +308,7 @@ bool nvml_library_sample(struct nvml_sample *out, char why[NVML_WHY_SIZE],
 {
 	struct nvml_query a = {l, NVML_SUCCESS};
 
-	/* What changes fastest first, close together. */
+	/* The figures that change fastest are read first, close together. */
 	*out = (struct nvml_sample){
 		.at = clock_seconds(),
 		.sm_clock = read_clock(&a, l->clock, NVML_CLOCK_SM),

@@ -1,9 +1,9 @@
 /*
- * NVML itself: opened by name, asked about one card. Runs in a process that
- * may hang or die with the driver (nvml.h starts it); nowhere else.
+ * NVML itself: opened by name, asked about one card. Used only in a process
+ * that may hang or die with the driver (nvml.h starts it).
  *
- * Only opening, starting and finding a card are needed; what an older driver
- * does not have is NVML_UNKNOWN in every sample.
+ * Requires only opening, starting and finding a card; a figure that an older
+ * driver does not have is NVML_UNKNOWN in every sample.
  */
 #ifndef SCORER_DEVICE_NVML_LIBRARY_H
 #define SCORER_DEVICE_NVML_LIBRARY_H
@@ -40,13 +40,13 @@ struct nvml_library {
 	nvmlDevice_t device;
 };
 
-/* Opens `name` (for dlopen) and finds the card. False with a sentence. The
- * library stays open until the process ends. */
+/* Opens `name` (for dlopen) and finds the card; false, with a sentence in
+ * `why`, if it cannot. The library stays open until the process ends. */
 bool nvml_library_open(struct nvml_library *l, char why[NVML_WHY_SIZE],
 		       const char *name, const char *uuid);
 void nvml_library_card(struct nvml_card *out, const struct nvml_library *l);
-/* `root` and what it started are this program. False with a sentence where
- * the card is gone. */
+/* Processes that `root` started, and `root`, count as this program. False, with
+ * a sentence in `why`, if the card is gone. */
 bool nvml_library_sample(struct nvml_sample *out, char why[NVML_WHY_SIZE],
 			 const struct nvml_library *l, pid_t root);
 

@@ -65,7 +65,7 @@ static struct nvml_range range_of(figure *f, const struct nvml_sample *sample,
 	};
 }
 
-/* The counter only grows, so that the smallest is the first. */
+/* The counter only grows, so the smallest value is the first. */
 static double energy_of(const struct nvml_sample *sample, size_t n)
 {
 	double first = HUGE_VAL, last = NVML_UNKNOWN;
@@ -112,7 +112,7 @@ void nvml_summarize(struct nvml_summary *out, const struct nvml_sample *sample,
 /* ---- in words ---------------------------------------------------------- */
 
 /* "power-cap:83%,thermal-slowdown:2%", "no"; an idle card is not throttled.
- * Appends nothing where no sample gave reasons. */
+ * Adds nothing if no sample gave reasons. */
 static void nvml_summary_throttled(struct buf *out,
 				   const struct nvml_summary *s)
 {
@@ -123,7 +123,7 @@ static void nvml_summary_throttled(struct buf *out,
 	for (int r = NVML_REASON_IDLE + 1; r < NVML_REASONS; r++) {
 		double percent = 100 * s->share[r];
 
-		/* "0%" would read as never. */
+		/* "0%" would be read as never. */
 		if (percent > 0)
 			buf_addf(out, "%s%s:%.0f%%",
 				 out->len > before ? "," : "",
@@ -141,7 +141,7 @@ static void record_range(struct measurement *m, const char *key,
 
 	if (r->median < 0)
 		return;
-	/* What a person reads as one number is one number. */
+	/* A range that is read as one number is written as one. */
 	text = xasprintf("%.0f%s(%.0f..%.0f)", r->median, unit, r->min, r->max);
 	if (r->max - r->min < 0.5)
 		text[strcspn(text, "(")] = 0;

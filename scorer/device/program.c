@@ -13,7 +13,7 @@ static bool is_program(const char *path)
 	       access(path, X_OK) == 0;
 }
 
-/* Moves into *out what is a program, frees what is not. */
+/* Moves path into *out if it is a program, else frees it. */
 static bool take(char **out, char *path)
 {
 	if (is_program(path)) {
@@ -38,7 +38,7 @@ static bool on_path(char **out, const char *name)
 	return false;
 }
 
-/* The last of those that match: names end in versions. */
+/* The last match, because names end in versions. */
 static bool by_pattern(char **out, const char *pattern, const char *name)
 {
 	cleanup_free char *all = xasprintf("%s/%s", pattern, name);

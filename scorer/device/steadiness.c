@@ -7,18 +7,18 @@
 #include "core/base/file.h"
 #include "core/score/stats.h"
 
-/* Below these a quiet machine lies, too. */
+/* Below these values, a quiet machine shows the same. */
 #define BUSY_SHARE   0.05
 #define STOLEN_SHARE 0.05
 #define DRIFT	     0.05 /* log */
-/* A drift is a trend that this many standard errors tell from noise. */
+/* A drift is a trend of more than this many standard errors. */
 #define DRIFT_ERRORS 4.0
 #define MIN_ROUNDS   8
 
 #define THROTTLE_COUNTERS \
 	"/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count"
 
-/* Empty where it cannot be read. */
+/* Empty if it cannot be read. */
 static void read_small(struct buf *text, const char *path)
 {
 	cleanup_error struct error *err = file_read(text, path);
@@ -40,7 +40,8 @@ struct cpu_time cpu_time_of(pid_t pid)
 	return (struct cpu_time){1e-9 * ran, 1e-9 * strtod(end, NULL)};
 }
 
-/* CPU seconds since boot that a hypervisor gave to others, and all of them. */
+/* CPU seconds since boot that a hypervisor gave to others, and CPU seconds in
+ * total. */
 static void machine_time(double *stolen, double *total)
 {
 	cleanup_buf struct buf text = BUF_INIT(1 << 20);
@@ -102,7 +103,7 @@ void steadiness_round(struct steadiness *s, double level)
 }
 
 /* How far the level moved from the first to the last round along a straight
- * line (least squares), and that figure's standard error. */
+ * line (least squares), and the standard error of that. */
 static double drift(double *error, const struct steadiness *s)
 {
 	double n = (double)s->n, mean = stats_mean(s->level, s->n);
@@ -125,7 +126,7 @@ static double drift(double *error, const struct steadiness *s)
 	return (n - 1) * slope;
 }
 
-/* Had it all hit one arm, and the other never. */
+/* The bias if all of it had hit only one arm. */
 static double bias_of_share(double share)
 {
 	return share < 1 ? -log1p(-share) : HUGE_VAL;

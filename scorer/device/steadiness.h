@@ -1,13 +1,13 @@
 /*
- * Was the machine steady while a contest ran? Three things are watched: how
- * long the arms waited for their CPU while other programs had it, how much of
- * the machine's time a hypervisor gave to others, and whether everything
- * became slower or faster together (a clock that falls, a card that heats).
- * Throttling is read where the kernel counts it.
+ * Was the machine steady during a contest? Three things are watched: how long
+ * the arms waited for their CPU while other programs had it, how much of the
+ * machine's time a hypervisor gave to others, and whether everything became
+ * slower or faster together (a clock that falls, a card that heats up).
+ * Throttling is counted if the kernel reports it.
  *
- * Pairs in random order take most of this out of a ratio, but not all. So a
- * disturbance is turned into the largest bias it could have caused, had it hit
- * one arm alone; no gain below that is crowned.
+ * Pairs in random order remove most of this from a ratio, but not all. So a
+ * disturbance is converted into the largest bias that it could have caused if
+ * it had hit only one arm; a gain below that is not crowned.
  */
 #ifndef SCORER_DEVICE_STEADINESS_H
 #define SCORER_DEVICE_STEADINESS_H
@@ -17,29 +17,30 @@
 #include "core/base/error.h"
 
 struct steadiness {
-	double ran, waited;   /* seconds, by all arms */
+	double ran, waited;   /* seconds, all arms together */
 	double stolen, total; /* CPU seconds of the machine, at the start */
-	int64_t throttled;    /* events, at the start; -1: not counted here */
-	double *level;	      /* log seconds, one a round; owned */
+	int64_t throttled;    /* events, at the start; -1: not reported here */
+	double *level;	      /* log seconds, one for each round; owned */
 	size_t n, cap;
 };
 
-/* CPU time of a process as the kernel's scheduler counts it. */
+/* CPU time of a process, as counted by the kernel's scheduler. */
 struct cpu_time {
 	double ran, waited; /* seconds */
 };
-/* All zero where it cannot be read. */
+/* All zero if it cannot be read. */
 struct cpu_time cpu_time_of(pid_t pid);
 
 void steadiness_begin(struct steadiness *s);
-/* What an arm's process had before and after its launches. */
+/* Adds the CPU time of an arm's process between before and after its
+ * launches. */
 void steadiness_arm(struct steadiness *s, const struct cpu_time *before,
 		    const struct cpu_time *after);
-/* The mean log seconds of a round's cases, of the candidate. */
+/* Adds the mean log seconds of the candidate over a round's cases. */
 void steadiness_round(struct steadiness *s, double level);
-/* The largest bias (log ratio) that what was seen can explain; HUGE_VAL where
- * its size cannot be known. *why is a clause for people, free() it; NULL, and
- * zero, where all was steady. */
+/* The largest bias (log ratio) that the disturbances can explain; HUGE_VAL if
+ * its size is unknown. *why is a clause for people, free() it. If all was
+ * steady, *why is NULL and the bias zero. */
 double steadiness_end(char **why, const struct steadiness *s);
 void steadiness_release(struct steadiness *s);
 

@@ -6,7 +6,7 @@
 
 #define USUAL_PLACE "/usr/local/cuda"
 
-/* The folder two above a program that PATH finds; NULL if there is none. */
+/* The folder two levels above a program in PATH; NULL if there is none. */
 static char *on_path(const char *program)
 {
 	const char *path = getenv("PATH");
@@ -39,14 +39,14 @@ static bool has(const char *root, const char *program)
 	return access(path, X_OK) == 0;
 }
 
-/* Both halves of the compiler; Debian's own package has them in /usr. */
+/* Needs both parts of the compiler; Debian's own package has them in /usr. */
 static bool is_toolkit(const char *root)
 {
 	return has(root, "bin/nvcc") &&
 	       (has(root, "nvvm/bin/cicc") || str_eq(root, "/usr"));
 }
 
-/* Where it is said to be, or may be; free() disposes. */
+/* The folder that is configured, or a usual one; free() disposes. */
 static char *look_for_root(void)
 {
 	const char *home = getenv("CUDA_HOME");
@@ -62,7 +62,7 @@ static bool is_folder(const char *path)
 	return *path == '/' && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The toolkit's own, then those of AVOGIT_LIBRARY_PATH. */
+/* The toolkit's own folders, then those of AVOGIT_LIBRARY_PATH. */
 static void add_libraries(struct toolkit *t)
 {
 	const char *more = getenv("AVOGIT_LIBRARY_PATH");

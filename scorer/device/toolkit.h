@@ -1,10 +1,10 @@
 /*
- * The CUDA toolkit of this machine: that of $CUDA_HOME, else the one whose
- * nvcc is on the PATH, else /usr/local/cuda. Links are followed, so that the
- * folder is where the toolkit really lies; nothing of it is run here.
+ * The CUDA toolkit of this machine: that of $CUDA_HOME, else the one whose nvcc
+ * is in the PATH, else /usr/local/cuda. Links are followed, so the folder is
+ * where the toolkit really is. Runs nothing of it.
  *
- * AVOGIT_LIBRARY_PATH in the environment names more folders, as PATH does,
- * with libraries that baselines and candidates link: where cuDNN lies.
+ * AVOGIT_LIBRARY_PATH in the environment names more folders, separated as in
+ * PATH, with libraries that baselines and candidates link: for example cuDNN's.
  */
 #ifndef SCORER_DEVICE_TOOLKIT_H
 #define SCORER_DEVICE_TOOLKIT_H
@@ -18,13 +18,13 @@ struct toolkit {
 	char *root;		 /* "/usr/local/cuda-13.0" */
 	char *nvcc;		 /* "<root>/bin/nvcc" */
 	struct strvec libraries; /* folders to link with and load from */
-	/* What the sandbox must be given to see all that, NULL-terminated; not
-	 * what lies in /usr. For sandbox_spec.folders. */
+	/* The folders that a sandbox must show for all of this, except those in
+	 * /usr. NULL-terminated. For sandbox_spec.folders. */
 	const char *folder[TOOLKIT_FOLDERS + 2];
 };
 
-/* ERROR_NOT_FOUND with the mend. A folder that is more than a toolkit (an
- * nvcc script in a home folder) is refused: all of it would be shown. */
+/* ERROR_NOT_FOUND with the remedy. Refuses a folder that is more than a toolkit
+ * (an nvcc script in a home folder), because a sandbox would show all of it. */
 struct error *toolkit_find(struct toolkit *out) MUST_CHECK;
 void toolkit_release(struct toolkit *t);
 
