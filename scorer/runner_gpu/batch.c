@@ -11,10 +11,10 @@
 /* ---- the gate ------------------------------------------------------------ */
 
 #define GATE_BYTES   4096
-#define END_AT	     64 /* words: another line of a cache */
+#define END_AT	     64 /* words: not in the same cache line */
 #define STUCK_MICROS 250000
 
-/* Of whom a signal is. */
+/* The gate that the signal opens; NULL: none. */
 static struct gate *volatile closed;
 
 static double gate_now(void)
@@ -48,7 +48,7 @@ static void set_alarm(suseconds_t micros)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-/* One a process. */
+/* At most one in a process. */
 static const char *gate_make(struct gate *g, struct gpu_device *gpu,
 			     CUstream stream)
 {
@@ -70,7 +70,7 @@ static const char *gate_make(struct gate *g, struct gpu_device *gpu,
 	return gpu_check(gpu, r, "getting ready");
 }
 
-/* Another word than what is there. */
+/* Draws a value that differs from the one already there. */
 static void draw(uint32_t *key, volatile uint32_t *there)
 {
 	if (getrandom(key, sizeof *key, 0) != sizeof *key || *key == *there)
@@ -97,7 +97,7 @@ static CUresult gate_close(struct gate *g)
 	return r;
 }
 
-/* The last entry after the gate. */
+/* Queues the marks of the end: the last entries after the gate. */
 static CUresult gate_queue_end(struct gate *g)
 {
 	CUresult r = CUDA_SUCCESS;
@@ -109,8 +109,8 @@ static CUresult gate_queue_end(struct gate *g)
 	return r;
 }
 
-/* In any case, once what was queued before is over: the card would wait for
- * ever. */
+/* Always called, or the card would wait for ever; opens only after the work
+ * queued before the gate is over. */
 static CUresult gate_open(struct gate *g)
 {
 	CUresult r;
@@ -134,7 +134,7 @@ static bool is_over(const struct gate *g)
 	return true;
 }
 
-/* Once the driver says that all is over: is it? */
+/* Waits until the marks show the end, even if the driver reports it earlier. */
 static CUresult gate_await_end(struct gate *g)
 {
 	CUresult r = CUDA_SUCCESS;
@@ -144,13 +144,15 @@ static CUresult gate_await_end(struct gate *g)
 	return r == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : r;
 }
 
-/* What a cache holds when a batch begins must not depend on who was filled or
- * poisoned last: the arm whose outputs were was told one percent faster. */
+/* The contents of a cache at the start of a batch must not depend on whose
+ * buffers were filled or poisoned last: the arm whose outputs were was measured
+ * as one percent faster. */
 #define FLUSH_CACHES 4
 #define GATE_TRIES   3
-/* Of a gate that yields: calls that wait are told from a host held up once. */
+/* For a gate that yields: a second try distinguishes calls that wait from a
+ * host that was held up once. */
 #define YIELD_TRIES 2
-/* And one that did not fit into the queue may still do so in as many parts. */
+/* A batch that did not fit into the queue may still fit in so many parts. */
 #define YIELD_PARTS 4
 
 const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
@@ -189,7 +191,7 @@ static const char *check_order(const struct gpu_run_request *q, uint32_t images)
 	return NULL;
 }
 
-/* While the card is busy with this, the launches queue up after it. */
+/* Keeps the card busy while the launches are queued after it. */
 static CUresult flush(struct batch *b, uint32_t value)
 {
 	struct cuda *cuda = &b->gpu->cuda;
@@ -200,7 +202,7 @@ static CUresult flush(struct batch *b, uint32_t value)
 				     b->stream);
 }
 
-/* As much of `bytes` as is left of the cache, in words. */
+/* The part of `bytes` that still fits into the cache, in words. */
 static uint64_t take_bytes(uint64_t *left, uint64_t bytes)
 {
 	uint64_t taken = MIN(bytes, *left);
@@ -209,7 +211,7 @@ static uint64_t take_bytes(uint64_t *left, uint64_t bytes)
 	return taken / sizeof(uint64_t);
 }
 
-/* Where not all fits, inputs are what is there. */
+/* If not all of it fits, the inputs have priority. */
 static const char *touch(struct batch *b, uint32_t image)
 {
 	const struct gpu_addresses *p = &b->addresses;
@@ -227,20 +229,21 @@ static const char *touch(struct batch *b, uint32_t image)
 			 arguments, b->stream);
 }
 
-/* Launches of a run that are queued together: from, up to but not `to`. */
+/* Launches of a run that are queued together: from `from` up to but not
+ * including `to`. */
 struct launch_range {
 	uint32_t from, to;
 };
 
-/* What is told meanwhile, and when last. */
+/* The beats that are sent during a run, and the time of the last one. */
 struct pulse {
 	struct message_head head;
 	uint32_t n; /* launches of the run */
 	double last;
 };
 
-/* Launch i has ended: where they take long the scorer is told, since its
- * patience is for one. The end of the last is told by the answer. */
+/* Launch i has ended. If launches take long, the scorer is sent a beat, because
+ * its time limit is for one launch. The answer reports the end of the last. */
 static void beat(struct pulse *p, uint32_t i)
 {
 	struct gpu_beat beat = {{GPU_BEAT, p->head.sequence}};
@@ -287,7 +290,7 @@ static const char *run_one(struct batch *b, const struct gpu_run_request *q,
 			       "while it was timed");
 }
 
-/* What is queued after the gate, and the mark of its end. */
+/* Queues what comes after the gate, and the marks of its end. */
 static const char *queue_part(struct batch *b, const struct gpu_run_request *q,
 			      struct launch_range p, launch_fn launch,
 			      void *arg)
@@ -354,9 +357,9 @@ static double middle(const double x[GATE_TRIES])
 	return MAX(low, MIN(high, x[2]));
 }
 
-/* How long is a batch of nothing, in the same parts? Who has more of them is
- * not to look as if he hid something. What is done before each launch, so that
- * its cache is warm, is part of it. */
+/* Measures an empty batch in the same parts, so that a contender with more
+ * parts does not look as if it hid time. Includes what is done before each
+ * launch to warm its cache. */
 static const char *calibrate(struct batch *b, const struct gpu_run_request *q)
 {
 	struct gpu_run_request nothing = *q;
@@ -383,8 +386,9 @@ static void drop_gate(struct batch *b)
 	b->gate_steps = 0;
 }
 
-/* A call that takes more of the queue than was thought, or one that waits now
- * and then: who asks for batches has few tries to spare. */
+/* A call takes more of the queue than expected, or sometimes waits. Shortens
+ * the parts only once before it drops the gate, because the scorer has few
+ * tries left. */
 static void yield(struct batch *b)
 {
 	if (b->gate_steps < GPU_GATE_STEPS)
@@ -393,8 +397,8 @@ static void yield(struct batch *b)
 		b->gate_steps /= YIELD_PARTS;
 }
 
-/* Of a launcher once is a kernel that the driver had to make room for; more
- * often it is the queue that is shorter. */
+/* For a launcher, a single time is a kernel for which the driver had to make
+ * room; if it comes again, the queue is shorter than expected. */
 static void note_stuck(struct batch *b)
 {
 	if (b->yields) {

@@ -61,11 +61,11 @@ struct batch {
 	struct gpu_addresses addresses; /* of the images */
 	bool warm;
 	struct gate gate; /* none: launches begin as they are queued */
-	bool yields; /* the gate is given up where a launch waits for the card */
+	bool yields; /* the gate is given up if a launch waits for the card */
 	uint32_t gate_steps; /* queue entries that may wait for the gate */
 	/* Seconds from the opening of the gate to the end of an empty batch,
-	 * summed over the parts of a run of `latency_of` launches; 0: not
-	 * known. */
+	 * summed over the parts of a run of `latency_of` launches; 0:
+	 * unknown. */
 	double latency;
 	uint32_t latency_of;
 	uint32_t stuck; /* runs in which the gate opened by itself */
@@ -74,17 +74,17 @@ struct batch {
 
 typedef const char *(*launch_fn)(void *arg, uint32_t image, CUevent begin);
 
-/* `gated`: has a gate that does not yield, which is right only where no launch
- * waits for the card itself; `steps` must then be set before a run. Without it
+/* `gated`: has a gate that does not yield. This is allowed only if no launch
+ * itself waits for the card; `steps` must then be set before a run. Without it
  * batch_gate may add a gate that yields. */
 const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
 		       bool gated);
-/* Sets where images lie, and whether caches are warm. */
+/* Sets where images are, and whether caches are warm. */
 const char *batch_place(struct batch *b, const struct gpu_addresses *p,
 			bool warm);
-/* Adds a gate that yields. `gate_steps`: queue entries that may wait for it
- * (0: no gate); `steps`: entries that a launch is taken to need. Tries one
- * launch of image 0 where none was made yet. */
+/* Adds a gate that yields. `gate_steps`: queue entries that may wait for it (0:
+ * no gate); `steps`: entries that a launch is expected to need. Tries one
+ * launch of image 0 if there was none yet. */
 const char *batch_gate(struct batch *b, uint32_t gate_steps, uint32_t steps,
 		       launch_fn launch, void *arg);
 /* Launches the images of q in their order and waits for them. */

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-/* ---- of one case ------------------------------------------------------------- */
+/* ---- buffers of one case ----------------------------------------------- */
 
 static void close_given(struct judge_buffers *r)
 {
@@ -11,7 +11,7 @@ static void close_given(struct judge_buffers *r)
 	r->n_given = 0;
 }
 
-/* Buffers that are all zeros have none. */
+/* A struct of all zeros has no descriptors. */
 static void close_shown(struct judge_buffers *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(r->shown); i++) {
@@ -21,7 +21,7 @@ static void close_shown(struct judge_buffers *r)
 	}
 }
 
-/* Memory that others map, where it is not apart. */
+/* Allocates memory that other processes map, unless the buffers are apart. */
 static const char *make(struct judge_buffers *r, struct gpu_memory *m,
 			struct gpu_device *g, size_t bytes)
 {
@@ -80,7 +80,7 @@ static size_t bytes_of(const struct judge_buffers *r)
 	return r->inputs.bytes + r->slots * r->outputs[0].bytes;
 }
 
-/* ---- many -------------------------------------------------------------------- */
+/* ---- the pool ---------------------------------------------------------- */
 
 static void take_out(struct buffer_pool *s, size_t i)
 {

@@ -20,7 +20,7 @@ static void *address_of(const struct entry_call *c,
 	return (void *)(uintptr_t)at;
 }
 
-/* `shown`: whether each argument's pointer is given; NULL: all are. */
+/* `shown`: for each argument, whether its pointer is given; NULL: all are. */
 static const char *call_with(const struct entry_call *c,
 			     const struct gpu_addresses *p, uint32_t image,
 			     const bool *shown, function f, CUstream stream)

@@ -1,5 +1,5 @@
 /* Calls an entry on one image of a batch: tensors by their addresses on the
- * card, the stream as last argument. NULL, or a sentence. */
+ * card, the stream as the last argument. Returns NULL, or a sentence. */
 #ifndef RUNNER_GPU_CALL_H
 #define RUNNER_GPU_CALL_H
 

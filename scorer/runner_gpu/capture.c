@@ -14,7 +14,8 @@ struct graph_reader {
 	struct gpu_device *gpu;
 	struct plan_launch *out;
 	const struct gpu_addresses *addresses;
-	CUgraphNode node[PLAN_NODES]; /* each after all it waits for */
+	CUgraphNode node[PLAN_NODES]; /* each after all nodes that it waits
+				       * for */
 	size_t n;
 	CUgraphNode from[MAX_EDGES], to[MAX_EDGES];
 	bool early[MAX_EDGES];
@@ -44,7 +45,7 @@ static const char *read_edges(struct graph_reader *r, CUgraph graph)
 	return gpu_check(r->gpu, result, "reading the captured order");
 }
 
-/* Does it wait for one that is not placed yet? */
+/* Does it wait for a node that is not placed yet? */
 static bool waits(const struct graph_reader *r, CUgraphNode node, size_t done)
 {
 	for (size_t e = 0; e < r->n_edges; e++)
@@ -109,8 +110,8 @@ static bool is_ours(const struct graph_reader *r, uint64_t at, uint64_t bytes)
 	return false;
 }
 
-/* A word of a kernel's parameters that is the address of memory which the
- * candidate took by itself: a launcher would have nothing there. */
+/* Is this word of a kernel's parameters the address of memory that the
+ * candidate allocated itself? A launcher would have nothing there. */
 static bool is_foreign(const struct graph_reader *r, uint64_t word)
 {
 	unsigned type = 0;
@@ -326,7 +327,7 @@ struct gpu_capture {
 	struct gpu_device gpu;
 	CUstream stream;
 	struct gpu_memory inputs, outputs, prepared;
-	function entry, prepare; /* no prepare: NULL */
+	function entry, prepare; /* prepare: may be NULL */
 };
 
 static const char *make_stream(struct gpu_capture *c)
@@ -405,8 +406,8 @@ static const char *call_for_real(struct gpu_capture *c,
 					: "in its first call");
 }
 
-/* Once for real first: what it sets up when it is first called is not part
- * of a launch. */
+/* Calls it once without a capture, because what it sets up in its first call is
+ * not part of a launch. */
 static const char *try_it(struct gpu_ready_reply *out, struct gpu_capture *c,
 			  const struct gpu_capture_request *q)
 {

@@ -4,13 +4,13 @@
 #include "scorer/runner_gpu/gpu.h"
 #include "scorer/runner/roles.h"
 
-#define STEPS	       256 /* between two events each, at most */
+#define STEPS	       256 /* at most, between two events each */
 #define STEP_SECONDS   5e-3
 #define WINDOW_SECONDS 0.1
-#define TRY_SECONDS    0.04 /* to see which of several is best */
+#define TRY_SECONDS    0.04 /* to find the best of several */
 #define MAX_SECONDS    10.0
-/* Of each of the two buffers: many times what any cache holds, and what a
- * block of the copy turns over divides it. */
+/* Size of each of the two buffers: many times that of any cache, and a multiple
+ * of what a block of the copy processes at a time. */
 #define BUFFER_BYTES	 ((size_t)1 << 30)
 #define MIN_BUFFER_BYTES ((size_t)128 << 20)
 
@@ -20,14 +20,14 @@ extern const char gpu_ceilings_sm90a_ptx[];
 
 enum text { TEXT_ANY, TEXT_SM80, TEXT_SM90A, TEXT_COUNT };
 
-/* A loop that may show a ceiling; see the .cu for what a round is. */
+/* A loop that may reach a ceiling; the .cu says what a round is. */
 struct ceiling_loop {
 	enum ceiling what;
 	enum text text;
 	const char *name;  /* NULL: the driver's own copy */
-	double work;	   /* of a block and round; 0: bytes, of a buffer */
-	unsigned blocks;   /* a processor */
-	unsigned threads;  /* a block */
+	double work;	   /* of a block in a round; 0: bytes, of a buffer */
+	unsigned blocks;   /* per multiprocessor */
+	unsigned threads;  /* per block */
 	unsigned shared;   /* bytes */
 	int first, before; /* compute capability, 10 * major + minor */
 };
@@ -40,8 +40,8 @@ static const struct ceiling_loop loops[] = {
 	{CEILING_COPY, TEXT_ANY, NULL, 0, 0, 0, 0, 0, 999},
 	{CEILING_READ, TEXT_ANY, "avogit_ceiling_read", 0, 4, 512, 0, 75, 999},
 	{CEILING_READ, TEXT_ANY, "avogit_ceiling_read", 0, 16, 512, 0, 75, 999},
-	/* From sm_100 on mma.sync has a fraction of the card, but not on
-	 * sm_120, which has nothing else. */
+	/* From sm_100 on, mma.sync reaches only a fraction of the card's rate;
+	 * sm_120 has no other instruction. */
 	{CEILING_BF16, TEXT_SM80, "avogit_ceiling_mma_bf16", 8 * 8 * 4096.0, 4,
 	 256, 0, 80, 90},
 	{CEILING_BF16, TEXT_SM80, "avogit_ceiling_mma_bf16", 8 * 8 * 4096.0, 4,
@@ -139,7 +139,7 @@ static CUresult function_of(CUfunction *out, struct climber *c, enum text text,
 
 /* ---- one step ----------------------------------------------------------- */
 
-/* A loop as it runs: `rounds` of it a launch, `repeat` launches a step. */
+/* A run of a loop: `rounds` of it in a launch, `repeat` launches in a step. */
 struct ceiling_run {
 	const struct ceiling_loop *loop;
 	CUfunction function;
@@ -183,7 +183,7 @@ static CUresult launch(struct climber *c, const struct ceiling_run *r)
 				  l->work > 0 ? count : move, NULL);
 }
 
-/* Runs n steps; the seconds of each. */
+/* Runs n steps and measures the seconds of each. */
 static CUresult run_steps(double *seconds, struct climber *c,
 			  const struct ceiling_run *r, size_t n)
 {
@@ -209,7 +209,7 @@ static CUresult run_steps(double *seconds, struct climber *c,
 
 /* ---- a ceiling ---------------------------------------------------------- */
 
-/* How often, so that a step takes about `seconds`. */
+/* Sets how often, so that a step takes about `seconds`. */
 static CUresult calibrate(struct climber *c, struct ceiling_run *r,
 			  double seconds)
 {
@@ -251,7 +251,8 @@ void ceilings_sum_up(struct gpu_ceiling_reply *out, double *seconds, size_t n,
 
 		while (k < n && window < WINDOW_SECONDS)
 			window += seconds[k++];
-		/* One that was cut short counts where there is no other. */
+		/* A window that was cut short counts only if there is no
+		 * other. */
 		if (window > 0 && (window >= WINDOW_SECONDS || i == 0))
 			best = MAX(best, work * (double)(k - i) / window);
 	}
@@ -267,7 +268,7 @@ static CUresult measure(struct gpu_ceiling_reply *out, struct climber *c,
 	size_t n = (size_t)MIN(MAX(seconds / step, 2), STEPS);
 	CUresult e = calibrate(c, r, step);
 
-	/* The first part is for the clocks to become steady. */
+	/* The first part only lets the clocks become steady. */
 	if (!e)
 		e = run_steps(took, c, r, MAX(n / 4, 1));
 	if (!e)
@@ -313,7 +314,7 @@ static const char *fill_buffer(struct climber *c)
 	return gpu_check(&c->gpu, r, "filling memory to copy");
 }
 
-/* As large as there is room for. */
+/* As large as the free memory allows. */
 static const char *need_buffers(struct climber *c)
 {
 	const char *why = "no room";
@@ -328,8 +329,9 @@ static const char *need_buffers(struct climber *c)
 	return why ? why : fill_buffer(c);
 }
 
-/* The best of the loops that this card can run, tried shortly, then measured.
- * One that does not load or run is none: the driver may be older than it. */
+/* Tries each loop that this card can run for a short time, then measures the
+ * best. A loop that does not load or run is skipped: the driver may be older
+ * than the loop. */
 static const char *find_ceiling(struct gpu_ceiling_reply *out,
 				struct climber *c, enum ceiling what,
 				double seconds)

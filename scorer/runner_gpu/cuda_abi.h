@@ -1,8 +1,8 @@
 /*
- * The part of CUDA's driver interface that the runner uses, by the names and
+ * The part of CUDA's driver interface that the runner uses, with the names and
  * layouts that NVIDIA documents, so that building needs no toolkit and one
- * program serves machines with and without a driver. A test holds it against
- * cuda.h where there is one.
+ * program works with and without a driver. A test compares it with cuda.h if
+ * that is installed.
  */
 #ifndef RUNNER_GPU_CUDA_ABI_H
 #define RUNNER_GPU_CUDA_ABI_H
@@ -251,7 +251,7 @@ typedef struct {
 	X(profiler_start, "cuProfilerStart", (void))                           \
 	X(profiler_stop, "cuProfilerStop", (void))
 
-/* Only newer drivers have these; NULL elsewhere. */
+/* Only newer drivers have these; NULL in older ones. */
 #define CUDA_FUNCTIONS_IF_THERE(X)                                   \
 	X(graph_edges_data, "cuGraphGetEdges_v2",                    \
 	  (CUgraph, CUgraphNode *, CUgraphNode *, CUgraphEdgeData *, \

@@ -23,8 +23,8 @@ const char *gpu_check(struct gpu_device *g, CUresult r, const char *doing)
 	return text;
 }
 
-/* What the scorer handed over, if it did. A program that a profiler starts has
- * other things at that number. */
+/* Opens the library that the scorer handed over, if it did. In a program that a
+ * profiler starts, that number is some other file. */
 static void *open_handed_over(void)
 {
 	char path[64], is[64] = "";
@@ -168,10 +168,11 @@ size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes)
 	return (bytes + g->granularity - 1) / g->granularity * g->granularity;
 }
 
-/* A driver takes a wish for an address seriously from some size on (2 MiB was
- * put anywhere, 256 MiB where it was wanted, driver 580), and not twice: what
- * was given back it may use itself. So a window around what is wanted is
- * reserved once and kept. What is reserved and not mapped faults, too. */
+/* A driver follows a wish for an address only from some size on (driver 580: 2
+ * MiB was put anywhere, 256 MiB at the wanted address), and only once, because
+ * it may use returned addresses itself. So a window around the wanted address
+ * is reserved once and kept. Access to reserved addresses without memory faults
+ * too. */
 static const char *open_window(struct gpu_device *g, CUdeviceptr at)
 {
 	static char text[128];

@@ -52,20 +52,20 @@ struct gpu_device {
 	size_t l2_bytes;
 	unsigned processors;
 	enum gpu_reach reach;
-	/* Windows of addresses that were asked for; kept until the end. */
+	/* Windows of addresses that were reserved; kept until the end. */
 	CUdeviceptr window[16];
 	size_t n_windows;
 	bool moved; /* the driver gave the last mapping another address */
 };
 
-/* Opens the driver and a context on the first device, with `own_kernels` the
- * runner's kernels too. */
+/* Opens the driver and a context on the first device; with `own_kernels` also
+ * loads the runner's kernels. */
 const char *gpu_open(struct gpu_device *g, bool own_kernels);
-/* For a process that launches kernels it cannot trust: NULL where kernels
- * cannot reach its memory, else a sentence with what they could do there
+/* For a process that launches kernels it cannot trust: NULL if kernels cannot
+ * reach its memory, else a sentence that says what they could do there
  * (`so`). */
 const char *gpu_refuse_reach(const struct gpu_device *g, const char *so);
-/* Loads the runner's kernels where gpu_open did not; once. */
+/* Loads the runner's kernels if gpu_open did not; once. */
 const char *gpu_load_kernels(struct gpu_device *g);
 /* NULL for success, else "doing: CUDA_ERROR_...". */
 const char *gpu_check(struct gpu_device *g, CUresult r, const char *doing);
@@ -94,7 +94,7 @@ size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes);
  * in order. */
 const char *gpu_queue(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		      void **parameters, CUstream stream);
-/* Waits for all that was queued. */
+/* Waits for all queued work. */
 const char *gpu_wait(struct gpu_device *g);
 /* Queues a kernel on the default stream and waits for it. */
 const char *gpu_run(struct gpu_device *g, enum gpu_kernel k, uint64_t n,

@@ -7,7 +7,7 @@
 
 /* ---- requests ------------------------------------------------------------- */
 
-/* Of another candidate's, perhaps. */
+/* Clears memory that may have held another candidate's data. */
 static const char *blot_out(struct judge_memory *j)
 {
 	const char *why = NULL;
@@ -18,7 +18,7 @@ static const char *blot_out(struct judge_memory *j)
 	return why;
 }
 
-/* What is kept may be in the way of what is needed. */
+/* Buffers that are kept may leave too little memory for the needed ones. */
 static const char *make_buffers(struct judge_memory *j, size_t inputs,
 				size_t outputs,
 				const struct gpu_allocate_request *q)
@@ -64,7 +64,8 @@ static const char *allocate(struct judge_memory *j,
 	return why;
 }
 
-/* What one resident will be handed over when its clock runs, and not before. */
+/* Makes the buffers that a resident gets after its clock was started, and not
+ * before. */
 static const char *release(struct judge_memory *j,
 			   const struct gpu_pass_request *q)
 {
@@ -81,7 +82,8 @@ static const char *release(struct judge_memory *j,
 				    j->buffers.inputs.bytes);
 	if (!r)
 		why = judge_memory_poison_outputs(j, q->slot, q->poison);
-	/* No other process's work comes after it by itself. */
+	/* The work of another process is not ordered after this, so wait for
+	 * it. */
 	if (!r && !why)
 		r = j->gpu.cuda.synchronize();
 	return why ? why : gpu_check(&j->gpu, r, "handing the inputs over");
@@ -100,7 +102,7 @@ static const char *serve_release(struct judge_memory *j,
 	return why;
 }
 
-/* What a resident says it has done, as it is at this moment. */
+/* Copies the outputs that a resident has made, as they are at this moment. */
 static const char *serve_take(struct judge_memory *j,
 			      const struct gpu_pass_request *q)
 {
@@ -145,7 +147,7 @@ static const char *serve_reference(struct judge_answer *a,
 	return why;
 }
 
-/* Brings the rows that are looked at, to where they lie in an image. */
+/* Copies the rows to check to their places in an image. */
 static const char *bring_outputs(struct judge_memory *j, CUdeviceptr image)
 {
 	const struct entry_call *c = &j->call;
@@ -194,8 +196,8 @@ static const char *serve_compare(struct judge_answer *a, struct judge_memory *j,
 	return reference_compare(a, &j->reference, j->outputs_copy.base);
 }
 
-/* Do two arms' outputs of an image have the same bits? a->wrong counts the
- * elements that have not. */
+/* Do the outputs of two arms for an image have the same bits? a->wrong counts
+ * the elements that differ. */
 static const char *serve_same(struct judge_answer *a, struct judge_memory *j,
 			      const struct gpu_same_request *q)
 {
@@ -225,12 +227,12 @@ static const char *serve_same(struct judge_answer *a, struct judge_memory *j,
 	return why;
 }
 
-/* A warp looks at so many elements at a time; and see avogit_unlike. */
+/* A warp compares so many elements at a time; see avogit_unlike. */
 #define UNLIKE_PART	 8192
 #define UNLIKE_TILE_BITS 26
 #define UNLIKE_TILES	 ((UINT64_C(1) << UNLIKE_TILE_BITS) - 1)
 
-/* Queued for all output tensors of an image. */
+/* Queues the comparison for all output tensors of an image. */
 static const char *queue_unlike(struct judge_memory *j,
 				const struct gpu_unlike_request *q,
 				uint64_t image)
@@ -290,8 +292,9 @@ static const char *serve_unlike(struct judge_memory *j,
 	return NULL;
 }
 
-/* Poison, half of it written over: what is then seen is known. Not at a multiple
- * of eight bytes, so that both ends of what is looked at are tried, too. */
+/* Poison, half of it overwritten, so that the right result is known. Does not
+ * begin at a multiple of eight bytes, so that both ends of a range are tested
+ * too. */
 #define TESTED 4096
 #define ASKEW  sizeof(float)
 
@@ -326,7 +329,7 @@ static const char *serve_self_test(struct judge_answer *a,
 	return why;
 }
 
-/* a->wrong: free bytes of the card. */
+/* a->wrong: free bytes on the card. */
 static const char *serve_free(struct judge_answer *a, struct judge_memory *j)
 {
 	size_t free_bytes = 0, all;
@@ -377,7 +380,7 @@ static const char *serve_allocate(struct judge_memory *j,
 	return why;
 }
 
-/* Answered with descriptors. */
+/* Is it answered with descriptors? */
 static bool gives(const union runner_request *r)
 {
 	return r->head.kind == GPU_ALLOCATE || r->head.kind == GPU_RELEASE;

@@ -111,7 +111,8 @@ static const char *copy_tensor(struct judge_memory *j, CUdeviceptr to,
 	return gpu_run(&j->gpu, GPU_START, (uint64_t)t->elements, p);
 }
 
-/* What inout arguments begin with, in image k of the outputs, which is there. */
+/* Writes the initial contents of inout arguments to image k of the outputs,
+ * which must exist. */
 static const char *start_inout(struct judge_memory *j, CUdeviceptr image,
 			       uint32_t k)
 {
@@ -254,7 +255,7 @@ void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,
 	*bytes = MIN(*bytes - *at, (size_t)(s->end - s->begin) * row * size);
 }
 
-/* `initial`: what an inout argument holds, else 0. */
+/* `initial`: the initial contents of an inout argument, else 0. */
 static const char *make_array(struct judge_memory *j, enum side side, size_t i,
 			      const struct entry_call *c,
 			      const struct segment *s, CUdeviceptr initial)

@@ -51,36 +51,35 @@ void judge_buffers_release(struct judge_buffers *r, struct gpu_device *g);
 #define BUFFER_POOL_MAX 16
 
 struct buffer_pool {
-	struct judge_buffers buffers[BUFFER_POOL_MAX]; /* the oldest first */
+	struct judge_buffers buffers[BUFFER_POOL_MAX]; /* oldest first */
 	size_t n;
 };
 
-/* Moves `r` into the pool and empties it; frees it instead where it may not be
- * kept. */
+/* Moves `r` into the pool and empties it; frees it if it must not be kept. */
 void buffer_pool_put(struct buffer_pool *s, struct judge_buffers *r,
 		     struct gpu_device *g);
-/* Moves buffers of these sizes from the pool into *r, which is empty. False
- * where the pool has none. */
+/* Moves buffers of these sizes from the pool into *r, which must be empty.
+ * False if the pool has none. */
 bool buffer_pool_take(struct judge_buffers *r, struct buffer_pool *s,
 		      const struct gpu_device *g, size_t inputs, size_t outputs,
 		      uint32_t slots);
-/* Frees the oldest until the pool holds at most an eighth of the memory of the
- * card, and half as much is free. */
+/* Frees the oldest until the pool holds at most an eighth of the card's memory,
+ * and half as much is free. */
 void buffer_pool_trim(struct buffer_pool *s, struct gpu_device *g);
 void buffer_pool_clear(struct buffer_pool *s, struct gpu_device *g);
 
 /* ---- the judge ------------------------------------------------------------ */
 
 struct judge_memory {
-	struct elsewhere elsewhere; /* first: its callbacks cast back */
+	struct elsewhere elsewhere; /* first: callbacks cast it back */
 	struct gpu_device gpu;
 	struct reference reference;
 	struct entry_call call;
-	struct judge_buffers buffers; /* of this call */
+	struct judge_buffers buffers; /* of the current case */
 	struct buffer_pool pool;
 	struct gpu_memory spare; /* inputs of a launch that is not timed */
 	struct gpu_memory array[2][TASK_MAX_ARGS];
-	struct gpu_memory found;     /* what avogit_look counts */
+	struct gpu_memory found;     /* counts of avogit_look */
 	struct mapping outputs_copy; /* rows of one image, at their places */
 };
 
@@ -89,14 +88,14 @@ struct elsewhere judge_memory_elsewhere(void);
 /* Fills `bytes` bytes with poison. */
 const char *judge_memory_poison(struct judge_memory *j, CUdeviceptr at,
 				size_t bytes, uint64_t seed);
-/* Fills every image of the inputs, and what lies between tensors with poison. */
+/* Fills every image of the inputs, and the gaps between tensors with poison. */
 const char *judge_memory_fill(struct judge_memory *j,
 			      const struct recipe *recipe);
-/* The same; leaves what lies between tensors as it is. */
+/* The same, but leaves the gaps between tensors unchanged. */
 const char *judge_memory_fill_tensors(struct judge_memory *j,
 				      const struct recipe *recipe);
-/* Prepares the outputs of a slot for a launch (the shown copy, where buffers
- * are apart): poison, then judge_memory_begin_outputs for each image. */
+/* Prepares the outputs of a slot for a launch (the shown copy, if buffers are
+ * apart): poison, then judge_memory_begin_outputs for each image. */
 const char *judge_memory_poison_outputs(struct judge_memory *j, uint32_t slot,
 					uint64_t seed);
 /* Image k of outputs, which begins at `image`: writes the initial contents of
@@ -126,14 +125,14 @@ const char *gpu_poison_count_begin(struct judge_memory *j);
 const char *gpu_poison_count_end(uint64_t found[3], struct judge_memory *j);
 
 /* Checks one tensor of a region that begins at `at` and was poisoned from
- * `seed`. Sets *a where something is wrong. */
+ * `seed`. Sets *a if something is wrong. */
 const char *gpu_poison_check_tensor(struct judge_answer *a,
 				    struct judge_memory *j, CUdeviceptr at,
 				    const struct tensor_layout *t,
 				    uint64_t seed);
-/* Checks all images of outputs, of which the first begins at `image`; *a says
- * what is wrong in the first wrong image. Image `idle` (GPU_NO_IMAGE: none)
- * was not launched and must be untouched. */
+/* Checks all images of outputs, the first at `image`; *a says what is wrong in
+ * the first wrong image. Image `idle` (GPU_NO_IMAGE: none) was not launched and
+ * must be untouched. */
 const char *gpu_poison_check_images(struct judge_answer *a,
 				    struct judge_memory *j, CUdeviceptr image,
 				    uint32_t idle, uint64_t seed);

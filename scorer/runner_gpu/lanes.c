@@ -1,14 +1,16 @@
-/* A launch of a plan on its lanes: a chain on one, side by side on several. */
+/* Queues a launch of a plan on its lanes: a chain of nodes on one lane,
+ * independent nodes in parallel on several. */
 #include "scorer/runner_gpu/replay.h"
 
-/* Which stream each node of a launch goes to. */
+/* The lane of each node of a launch. */
 struct lanes {
 	uint32_t of[PLAN_NODES];
 	uint32_t tail[REPLAY_LANES]; /* its last node */
 	uint32_t n;
 };
 
-/* Continues the lane of a node that it waits for, if no other node has yet. */
+/* Continues the lane of a node that it waits for, unless another node already
+ * does. */
 static uint32_t choose_lane(struct lanes *l, const struct plan_node *n,
 			    uint32_t i)
 {
@@ -18,7 +20,7 @@ static uint32_t choose_lane(struct lanes *l, const struct plan_node *n,
 	return l->n < REPLAY_LANES ? l->n++ : 0;
 }
 
-/* Lane `lane` waits for what node i waits for on the others. */
+/* Makes lane `lane` wait for the nodes on other lanes that node i waits for. */
 static CUresult wait_for(struct gpu_replay *r, const struct lanes *l,
 			 const struct plan_node *n, uint32_t i, uint32_t lane)
 {

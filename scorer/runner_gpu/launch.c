@@ -19,7 +19,8 @@ struct launcher {
 
 static const char *open_launcher(struct launcher *l)
 {
-	/* The scorer has asked before, in another process: this one counts. */
+	/* The scorer has asked before, in another process; the answer of this
+	 * process decides. */
 	const char *why = gpu_refuse_reach(&l->gpu, GPU_REACHES_LAUNCHER);
 
 	if (!why)
@@ -71,14 +72,15 @@ static const char *rest(struct launcher *l)
 	return gpu_check(&l->gpu, l->gpu.cuda.synchronize(), "resting");
 }
 
-/* A plan with memory of its own begins with what no kernel wrote there. */
+/* A plan with its own memory must start with memory that no kernel wrote, so it
+ * is loaded again. */
 static bool only_turns(const struct launcher *l,
 		       const struct gpu_arm_request *q)
 {
 	return q->only_slot && l->replay.plan && !l->replay.allocation.bytes;
 }
 
-/* *machine: what failed is not of the candidate's making. */
+/* *machine: the failure is not the candidate's. */
 static const char *take_all(bool *machine, struct launcher *l,
 			    const struct gpu_arm_request *q,
 			    const int fd[CHANNEL_MAX_FDS])
@@ -109,8 +111,8 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 		return l->unloaded;
 	why = l->unopened;
 	if (!why && only_turns(l, q)) {
-		/* What is subtracted is measured again for every half, so that
-		 * an error of it is none of all of them. */
+		/* The latency to subtract is measured again for every half, so
+		 * that an error in it does not affect all of them. */
 		l->batch.latency = 0;
 		why = mapped_buffers_turn(&l->memory, &l->gpu, &q->addresses,
 					  fd[1]);
@@ -126,7 +128,7 @@ static const char *arm(struct gpu_ready_reply *out, struct launcher *l,
 	return NULL;
 }
 
-/* Every image from memory that nothing was prepared in. */
+/* Prepares every image, in memory in which nothing was prepared before. */
 static const char *prepare(struct launcher *l)
 {
 	struct cuda *cuda = &l->gpu.cuda;

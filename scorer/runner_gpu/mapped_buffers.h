@@ -1,6 +1,6 @@
 /*
  * The buffers of a case as a process maps them: the judge's inputs, read-only,
- * the outputs of one slot, and memory of its own for what is prepared. All lie
+ * the outputs of one slot, and memory of its own for what is prepared. All are
  * at the addresses of the case. Descriptors are borrowed.
  *
  * Functions return NULL, or a sentence; mapped_buffers_release disposes in
@@ -20,7 +20,7 @@ struct mapped_buffers {
  * what *m had. */
 const char *mapped_buffers_take(struct mapped_buffers *m, struct gpu_device *g,
 				const struct gpu_addresses *p, const int fd[2]);
-/* Maps other outputs alone. */
+/* Maps only other outputs. */
 const char *mapped_buffers_turn(struct mapped_buffers *m, struct gpu_device *g,
 				const struct gpu_addresses *p, int fd);
 /* Unmaps inputs and outputs, whose addresses then fault; remap maps others in

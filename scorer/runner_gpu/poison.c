@@ -26,13 +26,13 @@ const char *gpu_poison_count_end(uint64_t found[3], struct judge_memory *j)
 			 "looking at a tensor");
 }
 
-/* Does it hold poison before a launch, which must be gone after it? */
+/* Does it get poison before a launch, which the launch must overwrite? */
 static bool is_poisoned(const struct tensor_layout *t)
 {
 	return t->region == REGION_OUTPUT && t->direction == DIRECTION_OUT;
 }
 
-/* Counts what is wrong with the guards and the poison of one tensor. */
+/* Counts errors in the guards and the poison of one tensor. */
 static const char *queue_check(struct judge_memory *j, CUdeviceptr at,
 			       const struct tensor_layout *t, uint64_t seed)
 {
@@ -75,7 +75,7 @@ static bool is_written(const struct entry_call *c, size_t i)
 		c->layout.arg[i].tensor.region == REGION_WORKSPACE);
 }
 
-/* Where the region of a tensor that is written begins. */
+/* The start of the region of a tensor that is written. */
 static CUdeviceptr region_at(const struct entry_call *c, CUdeviceptr image,
 			     size_t i)
 {
@@ -100,7 +100,7 @@ static const char *check_image(struct judge_answer *a, struct judge_memory *j,
 	return why;
 }
 
-/* What is wrong in all images together: one wait for the card. */
+/* Counts errors in all images together, with one wait for the card. */
 static const char *count_all(uint64_t found[3], struct judge_memory *j,
 			     CUdeviceptr image, uint32_t idle, uint64_t seed)
 {
@@ -118,7 +118,7 @@ static const char *count_all(uint64_t found[3], struct judge_memory *j,
 	return why ? why : gpu_poison_count_end(found, j);
 }
 
-/* Of an image that was not launched: has anything of it changed? */
+/* Has anything changed in an image that was not launched? */
 static const char *check_idle(struct judge_answer *a, struct judge_memory *j,
 			      CUdeviceptr image, uint64_t seed)
 {
@@ -143,7 +143,7 @@ static const char *check_idle(struct judge_answer *a, struct judge_memory *j,
 	return why;
 }
 
-/* Only where something is wrong it is worth asking in which image. */
+/* Asks in which image only if something is wrong. */
 const char *gpu_poison_check_images(struct judge_answer *a,
 				    struct judge_memory *j, CUdeviceptr image,
 				    uint32_t idle, uint64_t seed)
@@ -159,7 +159,7 @@ const char *gpu_poison_check_images(struct judge_answer *a,
 	for (uint32_t k = 0; !why && !a->finding && k < j->call.batch; k++)
 		if (k != idle)
 			why = check_image(a, j, image + k * bytes, seed);
-	/* Gone when looked at again: it was seen all the same. */
+	/* The second check does not find it, but the first did. */
 	if (!a->finding)
 		a->finding = found[0] ? FINDING_GUARD : FINDING_UNWRITTEN;
 	a->worst = HUGE_VAL;

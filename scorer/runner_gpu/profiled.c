@@ -9,8 +9,8 @@
 #include "scorer/runner_gpu/judge_memory.h"
 #include "scorer/runner_gpu/replay.h"
 
-/* Launches before the one that is looked at: code and tables of pages are
- * there by then. */
+/* Launches before the profiled one: they load the code and fill the page
+ * tables. */
 #define WARM_UP 2
 
 struct profiled_launch {
@@ -20,7 +20,8 @@ struct profiled_launch {
 	struct gpu_replay replay;
 	CUevent begin;
 	struct gpu_memory prepared;
-	/* By a sanitizer: a tensor each, and what an inout begins with. */
+	/* Under a sanitizer: one for each tensor, and the initial contents of
+	 * an inout. */
 	struct gpu_memory fenced[2 * TASK_MAX_ARGS];
 	size_t n_fenced;
 };
@@ -46,7 +47,7 @@ static const char *read_order(struct profiled_launch *r)
 	return NULL;
 }
 
-/* Nothing that a kernel prints may look like the profiler's own words. */
+/* A kernel's prints must not be confused with the profiler's output. */
 static const char *be_quiet(void)
 {
 	cleanup_fd int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -57,7 +58,7 @@ static const char *be_quiet(void)
 	return NULL;
 }
 
-/* NULL: it cannot be. */
+/* NULL if it cannot be read. */
 static void *read_whole(int fd, size_t *bytes)
 {
 	cleanup_free char *data = NULL;
@@ -210,7 +211,7 @@ static const char *get_ready(struct profiled_launch *r)
 	return why ? why : play_one(r, replay_prepare);
 }
 
-/* What can go wrong here is the machine's. */
+/* Only steps whose failure is the machine's. */
 static const char *open_machine(struct profiled_launch *r)
 {
 	const char *why = be_quiet();
@@ -298,8 +299,7 @@ static const char *replay(struct profiled_launch *r)
 		say(r, REPLAY_REFUSED, why);
 		return why;
 	}
-	/* It stands where a kernel takes this process along, or the alarm
-	 * does. */
+	/* This text stays if a kernel, or the alarm, ends the process. */
 	say(r, REPLAY_SAID,
 	    "its kernels did not end in time, or ended the process that plays "
 	    "them");

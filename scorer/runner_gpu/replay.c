@@ -1,6 +1,6 @@
 #include "scorer/runner_gpu/replay.h"
 
-/* What plans may take beside their arguments. */
+/* The most memory that plans may have besides their arguments. */
 #define ALLOCATION_BYTES ((uint64_t)8 << 30)
 #define ALLOCATION_PAGE	 ((uint64_t)2 << 20)
 
@@ -12,7 +12,7 @@ const char *replay_load(struct gpu_replay *r, const void *cubins, size_t end)
 	size_t at = 0;
 
 	while (at + sizeof(uint64_t) <= end && r->n_modules < REPLAY_MODULES) {
-		/* Aligned, which it need not be in the file. */
+		/* A copy, because in the file it may be unaligned. */
 		cleanup_free void *copy = NULL;
 		uint64_t bytes;
 		CUresult result;
@@ -58,8 +58,9 @@ static const char *check_node(const struct plan_node *n, uint32_t i)
 	return NULL;
 }
 
-/* A copy, since its maker may still write it; of the nodes that are there, at
- * `least` so many and mostly few: all of it would be ten megabytes. */
+/* A copy, because the process that made it may still write to it. Copies only
+ * the nodes in use, `least` or more and usually few: all of it would be ten
+ * megabytes. */
 static const char *copy_launch(struct plan_launch *to,
 			       const struct plan_launch *from, uint32_t least)
 {
@@ -75,8 +76,8 @@ static const char *copy_launch(struct plan_launch *to,
 	return why;
 }
 
-/* One piece that covers all the memory the plan takes itself, at the
- * addresses the capture had; full of what no kernel wrote. */
+/* One piece for all the memory that the plan allocates itself, at the addresses
+ * of the capture; filled with bytes that no kernel wrote. */
 static const char *make_allocation(struct gpu_replay *r)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -101,7 +102,8 @@ static const char *make_allocation(struct gpu_replay *r)
 	if (high - low > ALLOCATION_BYTES)
 		return "it takes more than 8 GiB of its own";
 	why = gpu_memory_make(&r->allocation, r->gpu, high - low, low, NULL);
-	/* It cannot be asked for elsewhere: the driver chose it. */
+	/* Another address is impossible: in the capture the driver chose this
+	 * one. */
 	if (why && r->gpu->moved) {
 		r->gpu->moved = false;
 		r->foreign = true;

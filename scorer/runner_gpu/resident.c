@@ -6,9 +6,9 @@
 #include "scorer/runner_gpu/call.h"
 #include "scorer/runner_gpu/mapped_buffers.h"
 
-/* That a call of the task's own code is taken to need of the card's queue: as
- * few as let a batch be one piece, as a launcher's is. There is room for some
- * times more before a queue is full. */
+/* The queue entries that a call of the task's own code is expected to need: few
+ * enough that a batch is one piece, as a launcher's is. A queue has room for
+ * several times as many. */
 #define CALL_STEPS 3
 
 struct resident {
@@ -19,7 +19,7 @@ struct resident {
 	struct entry_call call;
 	struct gpu_addresses addresses;
 	bool is_static[TASK_MAX_ARGS];
-	function entry, prepare; /* no prepare: NULL */
+	function entry, prepare; /* prepare: may be NULL */
 };
 
 static const char *open_resident(struct resident *t)
@@ -36,7 +36,8 @@ static const char *open_resident(struct resident *t)
 	return why;
 }
 
-/* Images below `images`, from memory that nothing was prepared in. */
+/* Prepares the images below `images`, in memory in which nothing was prepared
+ * before. */
 static const char *prepare_images(struct resident *t, uint32_t images)
 {
 	struct cuda *cuda = &t->gpu.cuda;
@@ -56,7 +57,7 @@ static const char *prepare_images(struct resident *t, uint32_t images)
 	return why ? why : gpu_check(&t->gpu, r, "in its prepare function");
 }
 
-/* What is set up when it is first called is not part of a launch. */
+/* What the first call sets up is not part of a launch. */
 static const char *first_call(struct resident *t)
 {
 	const char *why = prepare_images(t, 1);
@@ -75,7 +76,7 @@ static const char *launch(void *arg, uint32_t image, CUevent begin UNUSED)
 	return gpu_call(&t->call, &t->addresses, image, t->entry, t->stream);
 }
 
-/* Once what is set up in a first call is there. */
+/* Called after the first call, so that what that sets up is there. */
 static const char *close_gate(struct resident *t, uint32_t gate_steps)
 {
 	return batch_gate(&t->batch, gate_steps, BATCH_STEPS + CALL_STEPS,
@@ -105,8 +106,8 @@ static const char *arm(struct gpu_ready_reply *out, struct resident *t,
 	return why ? why : close_gate(t, q->gate_steps);
 }
 
-/* Timed from outside: from before inputs and outputs are handed over, with no
- * event, no flush, and nothing still running at the end, on whatever stream. */
+/* Timed from outside, from before inputs and outputs are handed over: without
+ * events or flush; at the end no stream has work left. */
 static const char *run_plainly(struct resident *t,
 			       const struct gpu_run_request *q,
 			       const int fd[CHANNEL_MAX_FDS])

@@ -5,7 +5,8 @@
 
 #include "scorer/runner_gpu/gpu.h"
 
-/* Where an object is looked for, which had a stand-in so far. */
+/* Puts the object at the number where it is expected, in place of a
+ * placeholder. */
 static const char *put_object(int fd)
 {
 	if (fd < 0 || dup2(fd, RUNNER_OBJECT_FD) < 0)
@@ -31,7 +32,7 @@ static void become_capturer(union runner_request *r,
 	capture_serve(r, gpu, f.entry, f.prepare);
 }
 
-/* Does the GPU still answer? There is no memory to let go of. */
+/* Does the GPU still answer? A spare has no memory to release. */
 static void rest(const union runner_request *r, struct gpu_device *gpu)
 {
 	struct gpu_ready_reply ready = {.head = {GPU_ARMED, r->head.sequence}};
