@@ -53,7 +53,7 @@ static void bind_device(struct strvec *args, const char *device)
 	strvec_pushl(args, "--dev-bind-try", device, device, NULL);
 }
 
-/* The machine's own files in /proc lie beside the folders of processes. Each
+/* The machine's own files in /proc are beside the folders of processes. Each
  * such file becomes a device that cannot be opened, each folder an empty
  * one. */
 static struct error *hide_machine(struct strvec *args)

@@ -80,7 +80,7 @@ static uid_t uid_inside(const struct sandbox *s)
 	return s->uid ? s->uid : geteuid();
 }
 
-/* Takes mend. */
+/* Takes `mend`, the remedy. */
 static void set_mend(struct sandbox *s, char *mend)
 {
 	free(s->mend);
