@@ -117,7 +117,7 @@ struct error *gitstore_population(struct population *p, struct gitstore *g,
  * shows where lineages begin. For display, not for resuming. */
 struct error *gitstore_recent(struct population *p, struct gitstore *g,
 			      const char *run, size_t n) MUST_CHECK;
-/* From the journal, the whole measurement where the population keeps a brief
+/* From the journal, the whole measurement of which the population keeps a brief
  * one; NULL in *out if the population's is whole, or missing. */
 struct error *gitstore_recall(struct measurement **out, struct gitstore *g,
 			      const struct attempt *a) MUST_CHECK;

@@ -66,8 +66,8 @@ struct archive {
 				  const char *run, const char *name);
 	struct error *(*keep_log)(struct archive *self, const char *run,
 				  const char *name);
-	/* The whole measurement where the population keeps a brief one; NULL in
-	 * *out if the population's is whole already, or if it is missing.
+	/* The whole measurement of which the population keeps a brief one; NULL
+	 * in *out if the population's is whole already, or if it is missing.
 	 * measurement_free disposes. (optional) */
 	struct error *(*recall)(struct archive *self, struct measurement **out,
 				const struct attempt *a);

@@ -125,8 +125,8 @@ static size_t position_of(const struct family *f, size_t attempt)
 }
 
 /* The product of three fractions: how much its ideas gained, how fast it is and
- * how far it is from the tip (the tip itself is worth nothing). Much less where
- * a lineage was already begun. */
+ * how far it is from the tip (the tip itself is worth nothing). Much less if a
+ * lineage was already begun from it. */
 static double worth(const struct family *f, size_t member, size_t tip,
 		    double best)
 {

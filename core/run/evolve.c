@@ -243,8 +243,8 @@ double loop_spent(const struct loop *l)
 
 struct error *loop_record(struct loop *l, struct entry *e)
 {
-	/* The order of entries is their order in time, even where the wall
-	 * clock was set back meanwhile. */
+	/* The order of entries is their order in time, even if the wall clock
+	 * was set back in the meantime. */
 	e->time_us = MAX(clock_wall_us(), l->p->time_us + 1);
 	e->spend = l->unrecorded;
 	l->unrecorded = (struct spend){0};

@@ -43,7 +43,7 @@ struct entry {
 
 	enum entry_kind kind;
 	char run[RUN_NAME_MAX + 1];
-	/* The candidate it is about; "" where there is none. */
+	/* The candidate it is about; "" if there is none. */
 	struct commit_id candidate;
 
 	/* run */

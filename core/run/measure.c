@@ -155,10 +155,10 @@ static bool was_judged(const struct loop *l, const struct identity *id)
 	return false;
 }
 
-/* The same four parts of an identity are not measured twice: an earlier
- * measurement is used where its result does not depend on the current rivals,
- * that is for the base, for failures, and for sources that this run has judged
- * already. */
+/* Two candidates with the same identity (four parts) are not measured twice: an
+ * earlier measurement is used if its result does not depend on the current
+ * rivals, that is for the base, for failures, and for sources that this run has
+ * judged already. */
 static struct error *find_known(struct loop *l, struct measurement **out,
 				const struct attempt *a,
 				const struct candidate *candidate)

@@ -196,7 +196,7 @@ struct measurement *measurement_note_find(
 
 	note_lines_add(&lines, note, strlen(note), true);
 	note_lines_sort(&lines);
-	/* Lines of one measurement stand together, the newest last. */
+	/* Lines of one measurement are adjacent, the newest last. */
 	for (size_t to = lines.n, from; to > 0; to = from) {
 		cleanup_measurement struct measurement *m = NULL;
 		size_t bytes = 0;

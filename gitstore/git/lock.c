@@ -1,6 +1,6 @@
 /*
- * The private folder <git dir>/avogit/ and who may write. Everything in it can
- * be deleted while no avogit runs: it is made again.
+ * The private folder <git dir>/avogit/ and the lock on writing. Everything in it
+ * can be deleted while no avogit runs: it is made again.
  *
  *   lock        held (flock) while refs move; names the ref that is moving
  *   writer      this clone's id as a writer of journals
@@ -10,7 +10,7 @@
  *   ws/         workspaces
  *
  * flock(2) ends with the process that holds it, so a killed process holds none
- * of these; what it may leave is git's own REF.lock, see clear_leftover.
+ * of these. It may leave git's own REF.lock: see clear_leftover.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -24,8 +24,8 @@ static struct error *start_libgit2(void)
 	memcpy(names, extensions, sizeof names);
 	TRY(git_check(git_libgit2_init(), "cannot start libgit2"));
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names, ARRAY_SIZE(names));
-	/* Whether the target of a commit, a tree or a ref exists is checked
-	 * here, where it was written a moment ago: see object_check. */
+	/* object_check does this instead: it checks the targets of commits,
+	 * trees and refs, first among the objects just written. */
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
 	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, CACHE_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, WINDOW_BYTES);

@@ -14,8 +14,7 @@ struct graph_reader {
 	struct gpu_device *gpu;
 	struct plan_launch *out;
 	const struct gpu_addresses *addresses;
-	CUgraphNode node[PLAN_NODES]; /* each after all nodes that it waits
-				       * for */
+	CUgraphNode node[PLAN_NODES]; /* each after all that it waits for */
 	size_t n;
 	CUgraphNode from[MAX_EDGES], to[MAX_EDGES];
 	bool early[MAX_EDGES];
