@@ -36,9 +36,8 @@ char *gitstore_user_config(const struct gitstore *g, const char *key);
 struct error *gitstore_config_add(struct gitstore *g, const char *key,
 				  const char *value) MUST_CHECK;
 
-/* REV as git understands it -> full id of a commit. If git does not know the
- * name, avogit's own names: "NAME" of a run, or "NAME#12" with an attempt
- * number. */
+/* REV as git understands it -> full id of a commit. If git does not know it,
+ * avogit's own names: "NAME" of a run, "NAME#12" with an attempt number. */
 struct error *gitstore_resolve(struct commit_id *id, struct gitstore *g,
 			       const char *rev) MUST_CHECK;
 /* The same; *run is the run that such a name names, "" if git knew it. */

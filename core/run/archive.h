@@ -43,8 +43,7 @@ struct archive {
 	struct error *(*load)(struct archive *self, struct candidate *out,
 			      const char *id);
 	/* Writes the entry to this clone's journal and, for a measurement, the
-	 * note; then moves the run's branches. Sets e->id, writer and
-	 * time_us. */
+	 * note; moves the run's branches. Sets e->id, writer and time_us. */
 	struct error *(*append)(struct archive *self, struct entry *e,
 				const struct population *after);
 	/* Reads every entry of the run, oldest first, into p. */

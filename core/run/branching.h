@@ -1,8 +1,8 @@
 /*
  * Chooses where a new lineage begins. The end of a lineage is not always where
  * its best idea was. An earlier candidate is worth another try if its ideas
- * gained much, if it is far from the current work, and if no lineage was begun
- * from it yet.
+ * gained much, if it is far from the current work, and if no lineage began at
+ * it yet.
  */
 #ifndef CORE_RUN_BRANCHING_H
 #define CORE_RUN_BRANCHING_H

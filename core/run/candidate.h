@@ -7,9 +7,8 @@
 
 struct candidate {
 	struct commit_id id;
-	/* The files of the sources and of the include folders, with paths from
-	 * the top of the repository: the sources of the candidate, the rest of
-	 * the base. */
+	/* The files of the sources (the candidate's) and of the include folders
+	 * (the base's), with paths from the top of the repository. */
 	struct fileset files;
 	char sources_id[FILESET_ID_LEN + 1]; /* of the sources alone */
 };

@@ -144,9 +144,8 @@ static struct error *check_start(const struct attempt *a)
 			 m->why ? m->why : verdict_line(m->verdict));
 }
 
-/* An attempt without a measurement although it was measured, or one was found:
- * the journals contradict each other, and another try would only write the same
- * entry again. */
+/* Measuring gave this attempt no measurement: the journals contradict each
+ * other, and another try would write the same entry again. */
 static struct error *check_progress(const struct loop *l, const char *id)
 {
 	const struct attempt *a = population_find(l->p, id);

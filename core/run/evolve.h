@@ -53,9 +53,8 @@ struct evolve {
 	/* Attempts and seconds count from this call on; the spend counts from
 	 * the start of the run. 0: no limit. */
 	struct budget_limits budget;
-	/* Candidates cannot run on this machine: they are built and recorded,
-	 * and another machine measures them. Needs an operator that
-	 * proposes. */
+	/* Candidates cannot run here: they are built and recorded, and another
+	 * machine measures them. Needs an operator that proposes. */
 	bool proposes;
 	/* Set from a signal handler; 1: finish the attempt, then stop. */
 	const volatile int *stop_requested;

@@ -78,8 +78,7 @@ struct entry {
 	/* intervention, remark, stop: for people. A remark of the scorer
 	 * instead of the operator has the trigger REMARK_ON_RIVAL. */
 	char *reason;
-	/* stop, measurement, intervention: seconds since the start of the
-	 * run */
+	/* stop, measurement, intervention: seconds since the run's start */
 	double spent_seconds;
 	/* Any kind: spent since this writer's previous entry. */
 	struct spend spend;

@@ -43,8 +43,7 @@ double loop_spent(const struct loop *l);
 struct error *loop_record(struct loop *l, struct entry *e) MUST_CHECK;
 
 /* Lets the operator choose what it will try first on the tip of the lineage
- * while that tip is still being measured, so that it is built in the
- * meantime. */
+ * while that tip is measured, so that it is built in the meantime. */
 void loop_look_ahead(struct loop *l, const struct lineage *lineage);
 /* Lets the operator vary the tip of the lineage, and scores the results. */
 struct error *loop_vary(struct loop *l,
@@ -84,9 +83,8 @@ struct error *loop_measure(struct loop *l, const char *id) MUST_CHECK;
  * first with the champion. It wins the crown back if it is faster and that is
  * confirmed; otherwise the question is settled too and is not asked again. */
 struct error *loop_settle_crowns(struct loop *l) MUST_CHECK;
-/* Compares the champion with the start and the baselines, if that is not done
- * yet: people ask for these figures first, and a chain of ratios is less
- * exact. */
+/* Compares the champion with the start and the baselines, if not done yet:
+ * people ask for these first, and a chain of ratios is less exact. */
 struct error *loop_measure_champion(struct loop *l) MUST_CHECK;
 
 /* Notes how a step from this attempt ended, and decides whether anything is

@@ -75,8 +75,7 @@ static const struct measurement *whole(struct loop *l, struct attempt *a)
 	return m;
 }
 
-/* A win that could not be confirmed is tried so many times before the result
- * stands. */
+/* How often a win that could not be confirmed is tried before it stands. */
 #define OPEN_TRIES 2
 
 /* CUDA: other sources may have become the same machine code. */

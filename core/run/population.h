@@ -42,8 +42,7 @@ struct machine_kind {
 	char *name;
 };
 
-/* What is shown between attempts: an intervention, or a remark on a step of the
- * operator. */
+/* What was said: an intervention, or a remark on a step of the operator. */
 struct saying {
 	enum entry_kind kind;
 	size_t attempts; /* how many there were at that time */
@@ -69,13 +68,11 @@ struct population {
 	size_t n_lineages, cap_lineages;
 	size_t champion; /* index; 0 until something is crowned */
 	/* Since the last gain (an attempt was accepted) and since the last
-	 * intervention: the attempts measured since, and the run's seconds at
-	 * that time. */
+	 * intervention: attempts measured since, and the run's seconds then. */
 	size_t since_gain, since_intervention;
 	double gain_seconds, intervention_seconds;
 	/* Index of a champion that was replaced by one that never beat it: two
-	 * machines crowned different attempts. 0: there is none, or it is
-	 * settled. */
+	 * machines crowned different attempts. 0: none, or settled. */
 	size_t contested;
 	double spent_seconds;
 	struct spend spend;   /* by all processes of the run */
@@ -97,9 +94,8 @@ struct population {
 	 * array grows. */
 	uint32_t *slot;
 	size_t n_slots;
-	/* One block, owned, that was read from a cache; strings and
-	 * measurements may point into it instead of being allocated one by
-	 * one. */
+	/* One block, owned, read from a cache: strings and measurements may be
+	 * in it instead of on the heap. */
 	char *block;
 	size_t block_len;
 };
@@ -136,9 +132,8 @@ bool attempt_passes(const struct attempt *a);
 /* The oldest attempt whose measurement is missing (its process was killed) or
  * not usable; NULL if there is none. */
 struct attempt *population_in_flight(const struct population *p);
-/* The lineages that get a branch of their own: those whose tip is not their
- * root and not an ancestor of the champion; best first, at most `max`. Returns
- * how many. */
+/* The lineages that get a branch: those whose tip is neither their root nor an
+ * ancestor of the champion; best first, at most `max`. Returns how many. */
 size_t population_live(const struct population *p, size_t *lineage_index,
 		       size_t max);
 

@@ -193,8 +193,7 @@ static bool refutes(enum verdict v)
 	       v == VERDICT_IMPOSSIBLE;
 }
 
-/* The best attempt that was crowned and still passes; the start if there is
- * none. */
+/* The best attempt that was crowned and still passes; else the start. */
 static size_t best_crowned(const struct population *p)
 {
 	size_t best = 0;
@@ -264,8 +263,8 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	if (!a || !e->measurement)
 		return;
 	usable = e->measurement->verdict != VERDICT_UNUSABLE;
-	/* An unusable measurement replaces no usable one, and none of a
-	 * champion. */
+	/* An unusable measurement replaces neither a usable one nor a
+	 * champion's. */
 	if (!usable && (a->measurement || a->crowned))
 		return;
 	first = usable && !attempt_is_measured(a);

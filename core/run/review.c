@@ -9,8 +9,7 @@
 #include "core/run/outcome.h"
 #include "core/run/trajectory.h"
 
-/* How many attempts are reviewed (the newest), and how many groups and errors
- * are named. */
+/* How many attempts are reviewed (the newest); groups and errors to name. */
 #define MAX_ATTEMPTS 512
 #define MAX_GROUPS   8
 #define MAX_ERRORS   3
@@ -135,8 +134,7 @@ static size_t count_run(size_t *texts, const struct words *w, size_t i,
 	return i;
 }
 
-/* Where the run of the commonest word begins; w->n if no word is in two
- * texts. */
+/* Where the run of the commonest word begins; w->n if none is in two texts. */
 static size_t find_commonest(const struct words *w, const size_t *group)
 {
 	size_t best = w->n, most = 1;
@@ -242,8 +240,7 @@ static bool failed(const struct attempt *a)
 	return a->measurement->verdict != VERDICT_PASS;
 }
 
-/* The gain of the attempt's own idea: logarithm of its speed relative to its
- * parent's. */
+/* The gain of the attempt's own idea: log of its speed over its parent's. */
 static double own_gain(const struct population *p, const struct attempt *a)
 {
 	const struct attempt *parent = population_find(p, a->parent.hex);

@@ -111,8 +111,8 @@ struct error *loop_score(struct loop *l, struct measurement **out,
 		struct score_request request = {.rivals = rivals.request};
 		bool deposed = false;
 
-		/* The last try is without rivals: it measures the candidate by
-		 * itself. */
+		/* The last try has no rivals: it measures the candidate
+		 * alone. */
 		TRY(ask(l, &request, &rivals, arg));
 		if (tries == RIVAL_TRIES)
 			rivals.n = 0;

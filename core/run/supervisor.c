@@ -11,8 +11,8 @@
 #define SAME_ERRORS 3
 #define REPEATS	    3
 #define FAILURES    8
-/* Lack of gain over time needs some attempts to judge: one long attempt is not
- * a stall. */
+/* Time without a gain counts only after some attempts, not after one long
+ * one. */
 #define PATIENT_ATTEMPTS 3
 
 #define MAX_REASON    1000

@@ -19,14 +19,13 @@
 #include "core/task/task.h"
 
 /* X(enumerator, name in the journal) */
-#define TRIGGERS(X)                                                            \
-	X(TRIGGER_NONE, "none")                                                \
-	X(TRIGGER_SAME_ERROR, "same-error") /* three times in a row */         \
-	X(TRIGGER_CYCLE, "cycle")	    /* the same few outcomes again and
-					     * again */ \
-	X(TRIGGER_FAILURES, "failures")	    /* eight in a row */               \
-	X(TRIGGER_STALL, "stall")	    /* attempts without a gain */      \
-	X(TRIGGER_PATIENCE, "patience")	    /* time without a gain */
+#define TRIGGERS(X)                                                         \
+	X(TRIGGER_NONE, "none")                                             \
+	X(TRIGGER_SAME_ERROR, "same-error") /* three times in a row */      \
+	X(TRIGGER_CYCLE, "cycle")	/* the same few, again and again */ \
+	X(TRIGGER_FAILURES, "failures") /* eight in a row */                \
+	X(TRIGGER_STALL, "stall")	/* attempts without a gain */       \
+	X(TRIGGER_PATIENCE, "patience") /* time without a gain */
 
 enum trigger {
 #define X(id, name) id,
@@ -40,8 +39,7 @@ struct situation {
 	const struct population *population; /* has a record */
 	struct archive *archive;     /* for figures; may be NULL: no archive */
 	struct allowance *allowance; /* for the advisor */
-	struct barren *barren;	     /* may be NULL: none is known to be
-				      * barren */
+	struct barren *barren;	     /* may be NULL: none is known */
 	double spent_seconds;	     /* of work since the start of the run */
 };
 
@@ -51,8 +49,7 @@ struct question {
 	/* In one line: "stall: 12 attempts and 3m of work without a gain". */
 	const char *trouble;
 	const char *review; /* core/run/review.h: what was tried, what failed */
-	size_t parent;	    /* index of the attempt that the rule would
-			     * choose */
+	size_t parent;	    /* index of the attempt the rule would choose */
 };
 
 struct advice {
@@ -79,8 +76,7 @@ struct supervisor {
 
 struct intervention {
 	enum trigger trigger; /* TRIGGER_NONE: go on as before */
-	size_t parent;	      /* index of the attempt where the new lineage
-			       * begins */
+	size_t parent;	      /* index of the attempt where a lineage begins */
 	/* One line for people and the operator: the trigger's name, figures,
 	 * the attempt where the new lineage begins. */
 	char *reason;

@@ -23,8 +23,7 @@ struct variation {
 	int64_t lineage;
 	const char *direction; /* from the supervisor, or NULL */
 	const char *workspace; /* folder, the repository's top */
-	uint64_t seed;	       /* of this step; the same run gives the same
-			        * seeds */
+	uint64_t seed;	       /* of this step; same run, same seed */
 	/* For reading; new candidates go through `score`. */
 	struct archive *archive;
 	struct evaluator *evaluator;
@@ -50,8 +49,7 @@ struct variation {
 	/* How many candidates to choose early, each before the previous one is
 	 * scored; 0 if foresee is NULL. */
 	size_t ahead;
-	/* The budget allows another attempt and the run was not asked to
-	 * stop. */
+	/* The budget allows another attempt and no stop was asked for. */
 	bool (*may_go_on)(struct variation *self);
 	struct allowance *allowance; /* NULL: no limits */
 	/* The workspace now holds this candidate's sources, so the next
@@ -83,9 +81,8 @@ struct variation_operator {
 	struct error *(*vary)(struct variation_operator *self, enum varied *out,
 			      struct variation *v);
 	void (*free)(struct variation_operator *self);
-	/* Why it could never vary a candidate with these files; NULL: it can.
-	 * Such a candidate does not become a parent. (optional: it can vary
-	 * all) */
+	/* Why it could never vary a candidate with these files, which then does
+	 * not become a parent; NULL: it can. (optional: it can vary all) */
 	struct error *(*check)(struct variation_operator *self,
 			       const struct fileset *files);
 	/* Lets it choose what it will try first while the parent is still being
@@ -96,8 +93,8 @@ struct variation_operator {
 	/* What one attempt costs, approximately; false: unknown, or it costs
 	 * nothing. (optional) */
 	bool (*estimate)(struct variation_operator *self, struct spend *out);
-	/* "avogit:MODEL", for the candidates it makes; NULL: no model is
-	 * used. */
+	/* "avogit:MODEL", for the candidates it makes; NULL: without a
+	 * model. */
 	const char *assisted_by;
 	/* It never needs a measurement, so it can propose where nothing can be
 	 * run (evolve.h). */

@@ -53,9 +53,8 @@ static void bind_device(struct strvec *args, const char *device)
 	strvec_pushl(args, "--dev-bind-try", device, device, NULL);
 }
 
-/* The machine's own files in /proc are beside the folders of processes. Each
- * such file becomes a device that cannot be opened, each folder an empty
- * one. */
+/* The machine's own files in /proc are beside the folders of processes. Such a
+ * file becomes a device that cannot be opened, a folder an empty one. */
 static struct error *hide_machine(struct strvec *args)
 {
 	DIR *dir = opendir("/proc");
@@ -238,8 +237,7 @@ struct error *plan_bwrap(struct sandbox_plan *p, const struct sandbox *s,
 	for (size_t i = 0; spec->argv[i]; i++)
 		strvec_push(&p->argv, spec->argv[i]);
 	strvec_pushl(&p->env, "HOME=/tmp", "TMPDIR=/tmp", NULL);
-	/* Bubblewrap runs as another user, which may not enter our working
-	 * directory. */
+	/* Bubblewrap, as another user, may not enter our working directory. */
 	p->process.dir = "/";
 	return NULL;
 }

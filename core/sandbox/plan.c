@@ -5,8 +5,7 @@
 
 #include "core/base/file.h"
 
-/* Above every number that a program is promised, and above those that process.c
- * uses. */
+/* Above every number promised to a program, and above process.c's own. */
 #define KEEP_MIN 64
 
 /* Read by the loader, the linker and Debian's choice of a BLAS. Of /sys only

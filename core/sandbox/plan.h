@@ -71,8 +71,7 @@ struct sandbox_plan {
 	struct sock_fprog filter;
 	struct confinement confine;
 	struct root root;
-	int status_fd;	 /* our end of the pipe for bubblewrap's report; -1:
-			  * none */
+	int status_fd;	 /* bubblewrap's report, our end; -1: none */
 	int landlock_fd; /* the rule set; -1: none */
 	char *folder;	 /* temporary, owned with its contents; may be NULL */
 	char *work;	 /* inside the folder */

@@ -42,7 +42,7 @@ struct process_spec {
 	const cpu_set_t *cpus;		 /* NULL: those of this process */
 	const struct sock_fprog *filter; /* seccomp, loaded last; may be NULL */
 	const struct confinement *confine; /* may be NULL */
-	uid_t step_down_uid; /* if root: change to this uid and gid first; 0: do
+	uid_t step_down_uid; /* if root: change to this uid and gid; 0: do
 			      * not */
 	bool die_with_parent;
 	/* If this becomes 2 (a signal's flag), its group is killed; may be
@@ -74,8 +74,7 @@ struct error *process_start(pid_t *out, const struct process_spec *spec,
 			    int out_fd) MUST_CHECK;
 /* Kills the group (SIGKILL) and waits for it; for members that lost their
  * parents only if this process is PR_SET_CHILD_SUBREAPER. Call it once for
- * every started process, also after it ended, because only this frees its
- * id. */
+ * every started process, also an ended one: only this frees its id. */
 void process_kill(pid_t pid);
 /* Has it ended? Fills exit_code (-1 by signal) and signal if so. */
 bool process_ended(pid_t pid, int *exit_code, int *signal);

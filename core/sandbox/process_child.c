@@ -43,8 +43,7 @@ static bool limit(int resource, uint64_t soft, uint64_t hard)
 
 	if (getrlimit((__rlimit_resource_t)resource, &now) < 0)
 		return false;
-	/* A hard limit cannot be raised; one below the requested limit is
-	 * enough. */
+	/* A hard limit cannot be raised; a lower one is enough. */
 	r.rlim_max = MIN(r.rlim_max, now.rlim_max);
 	r.rlim_cur = MIN(r.rlim_cur, r.rlim_max);
 	return setrlimit((__rlimit_resource_t)resource, &r) == 0;

@@ -37,8 +37,7 @@ struct root {
 	const char *const *folder; /* NULL-terminated, as `system`; or NULL */
 	const struct sandbox_bind *bind; /* sandbox.h */
 	size_t n_binds;
-	const char *box;	     /* one of the memory folders: gets the
-				      * files */
+	const char *box;	     /* the memory folder that gets the files */
 	const struct fileset *files; /* may be NULL */
 	bool network;		     /* with the network of the machine */
 	bool only_processes;	     /* in /proc: no files of the machine */
@@ -55,10 +54,10 @@ struct confinement {
  * process has written that process's id to `report_fd` as a struct
  * child_report, and has ended. */
 const char *confine_namespaces(int report_fd, bool network) MUST_CHECK;
-/* In that process. confine_root makes a root in memory that contains only
- * `root`; the old root is gone. confine_capabilities drops every capability,
- * forbids further namespaces and, if only processes may be seen, hides the rest
- * of /proc. */
+/* In that process. confine_root makes a root in memory with only `root` in it;
+ * the old root is gone. confine_capabilities drops every capability, forbids
+ * further namespaces and, if only processes may be seen, hides the rest of
+ * /proc. */
 const char *confine_root(const struct root *root) MUST_CHECK;
 const char *confine_capabilities(bool only_processes) MUST_CHECK;
 const char *confine_landlock(int rule_set_fd) MUST_CHECK;

@@ -157,8 +157,7 @@ struct error *sandbox_start(struct sandboxed *out, const struct sandbox *s,
 	TRY(process_start(&p.outer, &plan.process, out_fd));
 	p.folder = steal(&plan.folder);
 	p.status_fd = steal_fd(&plan.status_fd);
-	/* While our copy of the other end is open, the end of bubblewrap is not
-	 * seen. */
+	/* Our copy of the other end would hide the end of bubblewrap. */
 	plan_release(&plan);
 	err = find_inner(&p);
 	if (err) {
@@ -216,8 +215,7 @@ static char thread_state(int tasks, const char *thread)
 	return end && end[1] == ' ' ? end[2] : '?';
 }
 
-/* Is there no thread that could still run? `gone`: there is no thread at
- * all. */
+/* Can no thread run any more? `gone`: there is no thread at all. */
 static bool all_stopped(bool *gone, pid_t pid)
 {
 	cleanup_free char *path = xasprintf("/proc/%d/task", pid);

@@ -75,14 +75,13 @@ struct sandbox_spec {
 	 * with them. Not with SANDBOX_RUN, because a driver does not work under
 	 * its filter. */
 	const char *const *gpu;
-	/* As seen from inside; argv[0] through PATH (/usr/bin:/bin). The
-	 * program gets only these besides: LC_ALL=C, HOME and TMPDIR (a private
+	/* As seen from inside; argv[0] through PATH (/usr/bin:/bin). Besides,
+	 * the program gets only LC_ALL=C, HOME and TMPDIR (a private
 	 * folder). */
 	const char *const *argv;
-	/* Files for the working directory (/box if there are namespaces, so use
+	/* Files for the working directory (/box if there are namespaces: use
 	 * relative paths), removed at the end. May be NULL. The program can
-	 * always write to $TMPDIR, but not at every level to the working
-	 * directory. */
+	 * always write to $TMPDIR, but not always to the working directory. */
 	const struct fileset *files;
 	struct process_limits limits;
 	/* More of the machine, read-only under the same absolute paths: for
@@ -114,9 +113,8 @@ struct sandbox_spec {
 
 struct sandbox; /* what this machine can do, determined once */
 
-/* The user id of a sandboxed program on the machine, if it differs from ours;
- * else 0. A folder of ours must belong to that user so that the program can
- * write to it. */
+/* The user id of a sandboxed program on the machine, if it is not ours; else 0.
+ * It can write to a folder of ours only if the folder belongs to that user. */
 uid_t sandbox_uid(const struct sandbox *s);
 /* Tries the strongest level first, by one start, and stops at the first that
  * works. AVOGIT_SANDBOX in the environment (none, landlock, namespaces, bwrap)
@@ -125,8 +123,7 @@ uid_t sandbox_uid(const struct sandbox *s);
 struct error *sandbox_probe(struct sandbox **out) MUST_CHECK;
 enum sandbox_level sandbox_level(const struct sandbox *s);
 /* "bubblewrap 0.8.0, seccomp, uid 61234", "namespaces, seccomp, uid 61234",
- * "Landlock ABI 7, seccomp, uid 61234", or "none: ..." with the reason.
- * Borrowed. */
+ * "Landlock ABI 7, seccomp, uid 61234", or "none: ..." with the reason. */
 const char *sandbox_describe(const struct sandbox *s);
 /* What this machine lacks for a stronger level, and the remedy; NULL if nothing
  * is lacking, or if a level was asked for. Borrowed. */
@@ -166,9 +163,8 @@ uint64_t sandboxed_memory(const struct sandboxed *p);
 struct error *sandboxed_thaw(const struct sandboxed *p) MUST_CHECK;
 /* Has it ended? exit_code and signal as in process_result. */
 bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal);
-/* Kills it without waiting; sandboxed_kill waits. For several processes that
- * take a while to end, as when they release a GPU, so that they end at the same
- * time. */
+/* Kills it without waiting; sandboxed_kill waits. Lets several processes that
+ * end slowly, as when they release a GPU, end at the same time. */
 void sandboxed_doom(const struct sandboxed *p);
 /* Ends it, waits, and releases what *p owns; *p is then all zero. */
 void sandboxed_kill(struct sandboxed *p);

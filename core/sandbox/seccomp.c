@@ -12,8 +12,7 @@
 
 #include "core/base/file.h"
 
-/* The families of sockets below this are filtered one by one; all others are
- * refused. */
+/* Families of sockets below this are filtered singly; others are refused. */
 #define FAMILIES 64
 
 /* By name: a name that this libseccomp or this architecture does not know is
@@ -227,8 +226,8 @@ static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
 	TRY(ADD(ctx, no, hostile));
 	TRY(add_clone3(ctx));
 	TRY(deny_namespaces(ctx));
-	/* The death signal of the parent is what reliably ends a sandboxed
-	 * process. */
+	/* The parent's death signal is what ends a sandboxed process for
+	 * sure. */
 	TRY(add_if(ctx, no, SCMP_SYS(prctl),
 		   SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG, 0)));
 	if (kind == FILTER_NETWORK)

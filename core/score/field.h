@@ -51,8 +51,8 @@ struct field {
 	/* An invalid number is read as if it were missing. */
 	bool or_nothing;
 
-	/* In a note: words with a lower place come first, then the order of the
-	 * table. */
+	/* In a note: words of a lower place first, then in the table's
+	 * order. */
 	unsigned place;
 	const char *format;		   /* FIELD_NUMBER */
 	bool (*noted)(const void *record); /* NULL: always */

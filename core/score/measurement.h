@@ -52,9 +52,8 @@ struct case_result {
 	double weight;
 	double seconds; /* median of one launch; 0: not timed */
 	double rate;	/* flop/s, or byte/s if the task gives only bytes */
-	double error;	/* worst error relative to the allowed one: <= 1 is
-			 * right */
-	/* Part of `seconds`: the cost of a launch that does nothing, that is of
+	double error;	/* worst error over the allowed one: <= 1 is right */
+	/* Part of `seconds`: the cost of a launch that does nothing, for
 	 * handing inputs over and taking outputs (class isolated on a GPU); 0:
 	 * none. */
 	double overhead;
@@ -167,18 +166,16 @@ void measurement_fail(struct measurement *m, enum verdict verdict,
 		      const char *why, ...) PRINTF(3, 4);
 /* Removes all cases and comparisons. */
 void measurement_drop_results(struct measurement *m);
-/* Removes the results of a measurement that was read if it has an impossible
- * figure (not a number, negative, beyond every machine): a pass becomes
- * VERDICT_UNUSABLE, and `why` names the figure. Both readers below end with
- * this. */
+/* Removes the results of a measurement that was read if a figure is impossible
+ * (not a number, negative, beyond every machine): a pass becomes
+ * VERDICT_UNUSABLE, and `why` names the figure. Both readers below do this. */
 void measurement_check(struct measurement *m);
 /* Would measurement_check accept this number of a case under this key of the
  * journal? */
 bool measurement_case_allows(const char *key, double value);
 /* "85.3 GFLOPS", "1.25 TFLOPS", "212 GB/s". */
 void measurement_format_rate(char *out, size_t size, double rate, bool bytes);
-/* "0.41 %", "7.9 %", "180 %": a share (1 is all) with two significant
- * digits. */
+/* "0.41 %", "7.9 %", "180 %": a share (1 is all), two significant digits. */
 void measurement_format_percent(char *out, size_t size, double share);
 
 /* Note text: adds the lines of m to `text`, keeps the lines already there,
@@ -186,8 +183,7 @@ void measurement_format_percent(char *out, size_t size, double share);
  * beyond the limit of `text` are left out: first those that belong to no
  * measurement, then the oldest measurements, never m. */
 void measurement_note_add(struct buf *text, const struct measurement *m);
-/* Adds the lines of a note in the same way, sorted, up to the limit of
- * `out`. */
+/* Adds the lines of a note in the same way, up to the limit of `out`. */
 void measurement_note_keep(struct buf *out, const char *note, size_t len);
 /* The newest measurement in a note that is comparable with `want` (NULL: the
  * newest of all); one that is ahead (measurement_is_ahead) or unusable only if

@@ -26,8 +26,7 @@ struct record_kind {
 	unsigned rank, end_rank; /* in a note: one line each */
 	size_t max;		 /* limit of their number */
 	const char *where;	 /* in a message, before the record's name */
-	struct fields fields;	 /* of one record; the first is its name in a
-				  * note */
+	struct fields fields;	 /* of one; the first is its name in a note */
 	size_t items_at, n_at;	 /* members of struct measurement */
 	size_t size, name_at;	 /* of one record */
 	/* Not written to the journal if there are none. */

@@ -103,8 +103,7 @@ static void close_up(struct note_lines *l)
 }
 
 /* Leaves out lines, in their order, until `too_many` bytes are gone; lines of
- * measurements only if `measured`. Returns how many bytes are still too
- * many. */
+ * measurements only if `measured`. Returns the bytes still too many. */
 static size_t shed(struct note_lines *l, size_t too_many, const char *keep,
 		   bool measured)
 {

@@ -19,8 +19,7 @@ struct resources {
 	size_t n, cap;
 };
 
-/* The entry of that name, added if it is missing. Borrowed until the next
- * call. */
+/* The entry of that name, added if missing. Borrowed until the next call. */
 struct kernel_resources *resources_of(struct resources *r, const char *name);
 /* The same, but NULL if it is missing. */
 struct kernel_resources *resources_get(const struct resources *r,

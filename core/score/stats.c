@@ -131,8 +131,7 @@ static void insertion_sort(double *x, size_t n)
 }
 
 /* The trimmed mean with the standard error of Tukey and McLaughlin, from the
- * winsorised sum of squares. A burst of load during one block changes neither
- * much. */
+ * winsorised sum of squares. A burst of load on one block moves neither. */
 static struct location locate(double *x, size_t n)
 {
 	size_t g = (size_t)(TRIM * (double)n), kept = n - 2 * g;
@@ -221,9 +220,8 @@ static double t_critical(double p, double freedom)
 
 /* ---- intervals --------------------------------------------------------- */
 
-/* The value that |T| = |location* - location| / error* exceeds in a share 1 -
- * level of the resamples: the bootstrap's own critical value instead of
- * Student's. */
+/* What |T| = |location* - location| / error* exceeds in a share 1 - level of
+ * the resamples: the bootstrap's own critical value instead of Student's. */
 static double bootstrap_critical(const double *x, size_t n, double level,
 				 uint64_t seed)
 {
@@ -291,8 +289,7 @@ struct interval stats_interval(const double *x, size_t n, double level,
  * quiet and of busy machines (tests/bench/interval_bench.c). */
 #define REPORTED 0.965
 
-/* The first look is at min blocks; each further one after half as many more,
- * until max. */
+/* The first look is at min blocks; the next after half as many more, to max. */
 static size_t next_look(size_t n)
 {
 	return n + MAX(n / 2, 1);

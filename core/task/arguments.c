@@ -32,8 +32,8 @@ static struct error *read_dtype(enum dtype *out, const struct task_reader *r,
 {
 	bool known = y->kind == YAML_SCALAR && dtype_parse(out, y->text);
 
-	/* C has no such type, and one byte of poison is too easily equal to a
-	 * right value. */
+	/* C has no such type, and a right value may equal poison of one
+	 * byte. */
 	if (known && dtype_bytes(*out) == 1 && dtype_is_float(*out) &&
 	    r->task->language != LANGUAGE_CUDA)
 		return reader_refuse(r, y, where,

@@ -1,5 +1,4 @@
-/* Code that is trusted for what it computes, and the command that starts
- * launchers. */
+/* Code that is trusted for what it computes, and the launchers' command. */
 #include "core/task/reader.h"
 
 #include <ctype.h>

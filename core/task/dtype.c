@@ -228,8 +228,7 @@ void dtype_store(enum dtype t, void *array, size_t i, double value)
 	case DTYPE_BF16:
 	case DTYPE_F8E4M3:
 	case DTYPE_F8E5M2:
-		/* Low bytes first: avogit runs only on little-endian
-		 * machines. */
+		/* Low bytes first: avogit needs a little-endian machine. */
 		small = small_store(small_of(t), value);
 		memcpy(p, &small, dtype_bytes(t));
 		break;

@@ -1,5 +1,4 @@
-/* Kinds of contents. Includes nothing, because a GPU's kernels include it
- * too. */
+/* Kinds of contents. Includes nothing: a GPU's kernels include it too. */
 #ifndef CORE_TASK_FILL_H
 #define CORE_TASK_FILL_H
 

@@ -6,15 +6,13 @@
 /* The beginnings of flags that are allowed. Not a list of what is forbidden,
  * because compilers keep getting new spellings for "read, write or run this"
  * (-fpass-plugin, --prefix, -Xclang, --config). The build is sandboxed as well;
- * this list keeps a task file from doing something other than it seems to
- * say. */
+ * this list keeps a task file from doing other than it says. */
 static const char *const allowed_starts[] = {
 	"-O",	 "-f", "-m",	   "-W",    "-D",	 "-U",
 	"-std=", "-g", "--param=", "-ansi", "-pedantic", "-pthread"};
 
 /* Exceptions to these: flags that name files, programs, plugins or the linker's
- * options, that write files of their own, or that take the next flag as their
- * value. */
+ * options, write files of their own, or take the next flag as a value. */
 static const char *const refused_starts[] = {"-Wl",
 					     "-Wa,",
 					     "-Wp,",

@@ -78,8 +78,7 @@ static struct error *read_include(const struct task_reader *r,
 	return NULL;
 }
 
-/* Paths from the top of the repository, because a project's documents are
- * there. */
+/* From the top of the repository: a project's documents are there. */
 static struct error *read_knowledge(const struct task_reader *r,
 				    const struct yaml *y)
 {

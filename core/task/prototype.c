@@ -131,8 +131,8 @@ static void note_specifier(struct definition *d, struct token t)
 	d->is_c = d->is_c || token_is(t, "\"C\"");
 }
 
-/* Moves past the parameters; if a body follows, moves past it too and returns
- * true. */
+/* Moves past the parameters; past a body too, and returns true, if one
+ * follows. */
 static bool skip_function(struct prototype_scan *s)
 {
 	const char *after;
@@ -313,8 +313,7 @@ static bool is_qualifier(struct token t)
 	return false;
 }
 
-/* Adds `word` to the type; the word that was read as the name belonged to
- * it. */
+/* Adds `word` to the type, and the word that was read as the name. */
 static void push_word(struct buf *type, struct buf *name, struct token word)
 {
 	if (name->len)
@@ -337,8 +336,7 @@ static void read_parameter(struct parameter *out, bool *last,
 	while ((t = token_next(source)).len && !token_is(t, ",") &&
 	       !token_is(t, ")")) {
 		if (token_is(t, "const")) {
-			/* After the star, const says nothing about the
-			 * elements. */
+			/* After the star, const is not about the elements. */
 			out->is_const = out->is_const || !out->is_pointer;
 		} else if (token_is(t, "*")) {
 			odd = odd || out->is_pointer;

@@ -91,8 +91,7 @@ struct task_case {
 	char *name; /* "m=512 n=512 k=512" */
 };
 
-/* Each symbol of a hidden case is drawn from [low, high], a multiple of
- * `step`. */
+/* A hidden case draws each symbol from [low, high], a multiple of `step`. */
 struct hidden_range {
 	int64_t low, high, step;
 };
@@ -146,8 +145,7 @@ struct budget_limits {
 struct supervisor_rules {
 	size_t stall;	     /* attempts without a gain; 0: never intervene */
 	double patience;     /* seconds of work without a gain; 0: no limit */
-	size_t max_lineages; /* worked on at the same time: selection.h; 0:
-			      * any */
+	size_t max_lineages; /* worked on at a time: selection.h; 0: any */
 };
 #define SUPERVISOR_RULES_DEFAULT                                       \
 	{                                                              \
@@ -182,9 +180,8 @@ struct task {
 	enum launch_class launch_class;
 	struct expr *flops, *bytes; /* of one launch; either may be NULL */
 	struct trusted_code reference;
-	/* The reference can compute only rows [begin, end) of the first
-	 * dimension of every output: it takes two more int64_t at the end of
-	 * its arguments. */
+	/* The reference takes two more int64_t, begin and end, and computes
+	 * these rows of the first dimension of every output. */
 	bool reference_rows;
 	char *plain; /* entry of the plain version, in the same sources */
 	struct trusted_code *baselines;
@@ -244,8 +241,7 @@ struct error *task_check_files(const struct task *t,
 void task_patterns(struct strvec *out, const struct task *t);
 /* The part of these that a candidate's build gets: sources and includes. */
 void task_build_patterns(struct strvec *out, const struct task *t);
-/* The part of these that candidates may change, from the top of the
- * repository. */
+/* The part that candidates may change, from the top of the repository. */
 void task_source_patterns(struct strvec *out, const struct task *t);
 /* Hex of what makes two tasks the same for a measurement: the
  * parsed contract and the blobs of the trusted files; not comments, budgets

@@ -103,8 +103,7 @@ static void add_cases(struct buf *out, const struct prototype *p)
 	}
 }
 
-/* Counts every tensor once: the bytes that a kernel which only moves data
- * needs. */
+/* Every tensor once: the bytes of a kernel that only moves data. */
 static void add_bytes(struct buf *out, const struct prototype *p)
 {
 	const char *first = symbol(p, 0), *second = symbol(p, 1);

@@ -27,8 +27,7 @@ struct compose {
 	const struct strvec *patterns; /* of the paths that may differ */
 	bool may_add, may_remove;
 };
-/* The tree of `base` in which exactly `sources` replace the files that
- * match. */
+/* The tree of `base` with exactly `sources` in place of what matches. */
 struct error *tree_compose(git_oid *out, struct gitstore *g,
 			   const git_oid *base, const struct fileset *sources,
 			   const struct compose *how) MUST_CHECK;

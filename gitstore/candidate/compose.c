@@ -7,8 +7,7 @@
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 
-/* The difference of a fileset and a tree: the updates that turn the tree into
- * the fileset. */
+/* The updates that turn a tree into a fileset. */
 struct diff {
 	struct gitstore *g;
 	const struct fileset *sources;

@@ -10,8 +10,7 @@
 
 struct source_diff;
 
-/* Compares two commits in the paths that match (`patterns` NULL: every
- * path). */
+/* Of two commits: the paths that match (`patterns` NULL: every path). */
 struct error *source_diff_commits(struct source_diff **out, struct gitstore *g,
 				  const char *from, const char *to,
 				  const struct strvec *patterns) MUST_CHECK;

@@ -83,8 +83,7 @@ static struct error *make_locked(char **dir, int *fd, struct workspaces *ws)
 	cleanup_store_lock struct gitstore *held = NULL;
 	size_t swept;
 
-	/* The lock stops other processes from sweeping between making and
-	 * locking. */
+	/* Keeps other processes from sweeping between making and locking. */
 	TRY(store_lock(&held, ws->g));
 	TRY(dir_make(ws->root));
 	TRY(sweep(&swept, ws->root));

@@ -39,12 +39,10 @@ struct gitstore {
 	void (*index_free)(struct index *index);
 	struct note_folders *note_folders;
 	void (*note_folders_free)(struct note_folders *folders);
-	/* The lock on everything shared: its descriptor, and how often it is
-	 * held. */
+	/* The lock on everything shared: descriptor, how often it is held. */
 	int lock_fd;
 	unsigned lock_depth;
-	/* Set from a candidate's commit to the entry that keeps it
-	 * reachable. */
+	/* From a candidate's commit to the entry that keeps it reachable. */
 	bool holds_for_candidate;
 	bool index_is_readable; /* or was replaced: snapshot.c */
 	int *run_lock;		/* descriptors, held until gitstore_close */
@@ -53,11 +51,9 @@ struct gitstore {
 	 * writer's entries never decrease. */
 	git_oid last_entry;
 	int64_t last_time_us;
-	/* The last fingerprint that gitstore_branches applied, so that nothing
-	 * is done twice. */
+	/* The fingerprint that gitstore_branches applied last. */
 	char *branches_done;
-	/* The run whose unfinished logs from earlier processes were already
-	 * kept. */
+	/* The run whose unfinished logs of earlier processes were kept. */
 	char logs_swept[RUN_NAME_MAX + 1];
 };
 
@@ -142,8 +138,7 @@ struct error *blob_read(struct buf *out, struct gitstore *g, const git_oid *id,
 void odb_walk_begin(void);
 void odb_walk_end(void);
 bool object_is_there(struct gitstore *g, const git_oid *id);
-/* Checks that the object exists, so that commits and refs never point at a
- * missing one. */
+/* An error if it is missing, so that commits and refs never point at it. */
 struct error *object_check(struct gitstore *g, const git_oid *id) MUST_CHECK;
 /* Was the object written for which libgit2 returned `rc`? It returns 0 even if
  * a full disk kept a loose object from being written (1.5.1), so this checks.

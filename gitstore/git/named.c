@@ -269,8 +269,7 @@ static struct error *add_address(struct git_named *n, const struct gitstore *g,
 	if (is_elsewhere(address))
 		return NULL;
 	folder = local_folder(g, address);
-	/* git finds that folder without a remote, and others may have written
-	 * its contents. */
+	/* git finds that folder itself, and its contents may be from others. */
 	if (folder && !is_remote)
 		TRY(is_quiet_there(&quiet, folder));
 	if (!quiet ||
@@ -279,8 +278,7 @@ static struct error *add_address(struct git_named *n, const struct gitstore *g,
 	return NULL;
 }
 
-/* Files remotes/NAME and branches/NAME, from git's first years, hold addresses
- * too. */
+/* Files remotes/NAME and branches/NAME of git's first years: addresses too. */
 static void add_legacy(struct git_named *n, const struct gitstore *g,
 		       const char *folder)
 {

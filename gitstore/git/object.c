@@ -55,9 +55,8 @@ static const char *promisor(struct gitstore *g)
 								    : "origin";
 }
 
-/* Names everything at once: what the commit needs, and what the runs and the
- * notes need. git itself would fetch missing objects in the same way, one by
- * one. */
+/* Names all at once: what the commit needs, and what the runs and the notes
+ * need. git itself would fetch missing objects in the same way, one by one. */
 static struct error *say_promised(struct gitstore *g, const char *path)
 {
 	return error_new(

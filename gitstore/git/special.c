@@ -61,8 +61,7 @@ static struct error *check_folder(const char *path, unsigned depth)
 	return NULL;
 }
 
-/* The folder that "KEY PATH" in a file names, relative to `folder`; NULL:
- * none. */
+/* The folder that "KEY PATH" in a file names, from `folder`; NULL: none. */
 static struct error *named_folder(char **out, const char *folder,
 				  const char *file, const char *key)
 {
@@ -108,8 +107,7 @@ static struct error *check_here(bool *found, const char *folder)
 		TRY(named_folder(&elsewhere, folder, dot_git, "gitdir: "));
 		return elsewhere ? check_git_dir(elsewhere) : NULL;
 	}
-	/* Other folders may have that name: a repository has a HEAD beside
-	 * it. */
+	/* Other folders may have that name: a HEAD must be beside it. */
 	*found = stat(objects, &st) == 0 && S_ISDIR(st.st_mode) &&
 		 stat(head, &st) == 0;
 	return *found ? check_git_dir(folder) : NULL;

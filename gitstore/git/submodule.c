@@ -22,9 +22,8 @@ static int open_at(git_repository **out, const char *dir)
 	return rc;
 }
 
-/* The one that is checked out, else the one that git keeps under the
- * submodule's default name: a linked work tree may never have checked it
- * out. */
+/* The one checked out, else the one that git keeps under its default name: a
+ * linked work tree may never have checked it out. */
 static struct error *open_repository(struct submodule *s,
 				     const struct tree_source *above,
 				     const char *path)

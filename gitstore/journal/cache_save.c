@@ -6,8 +6,7 @@
 #include "core/base/file.h"
 #include "gitstore/journal/cache.h"
 
-/* A large buffer, because a hundred megabytes in pieces of four kilobytes would
- * be slow. */
+/* Large, because a hundred megabytes in small pieces would be slow. */
 #define PART_BUFFER ((size_t)256 << 10)
 
 /* Each part is first a file of its own, because in memory the parts would take

@@ -5,8 +5,7 @@
 
 /* A cache is written from so many entries on; fewer are read as quickly. */
 #define CACHE_MIN 256
-/* The cache is written again when the part that is new since is at least one in
- * so many. */
+/* The cache is written again when at least one part in so many is new. */
 #define CACHE_PART 32
 
 void history_release(struct history *h)

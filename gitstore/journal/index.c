@@ -103,7 +103,7 @@ static struct error *build(struct gitstore *g)
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(journal_runs(&runs, g));
-	/* If the journals of a run cannot be read, its candidates are measured
+	/* If a run's journals cannot be read, its candidates are measured
 	 * again. */
 	for (size_t i = 0; i < runs.n; i++)
 		TRY(gitstore_pass_over(put_run(ix, g, runs.v[i])));

@@ -2,8 +2,7 @@
  * Journals: refs/avogit/RUN/journal/WRITER is a chain of commits on the empty
  * tree, one for each entry. The first parent is the previous entry (the chain
  * ends if it is not a commit on the empty tree); another parent is the
- * candidate that the entry is about, which so stays reachable whatever its
- * outcome.
+ * candidate that the entry is about, which so stays reachable in any case.
  */
 #include "core/base/clock.h"
 #include "gitstore/candidate/candidate.h"

@@ -2,8 +2,7 @@
  * A stack of entries of a chain that were walked past and are still to be read.
  * A walk meets the newest first, and reading begins with the oldest, so the
  * last one put is taken first. The texts of a hundred thousand entries take a
- * hundred megabytes; the memory of taken ones is freed for what is made of
- * them.
+ * hundred megabytes; the memory of taken ones is used again.
  */
 #ifndef GITSTORE_JOURNAL_PILE_H
 #define GITSTORE_JOURNAL_PILE_H

@@ -1,8 +1,7 @@
 /*
  * Journals that were removed, by git or on purpose. Those that git removed or
  * set back are restored from the record of their tips (git/tips.h). Those that
- * `avogit rm` removed left a mark, and are not read if a fetch brings them
- * back.
+ * `avogit rm` removed left a mark, and are not read if a fetch brings them.
  */
 #ifndef GITSTORE_JOURNAL_RESTORE_H
 #define GITSTORE_JOURNAL_RESTORE_H

@@ -127,8 +127,7 @@ static struct error *add_log(struct log_list *out, struct gitstore *g,
 	git_oid blob;
 
 	TRY(file_of(&blob, &log.name, c));
-	/* In a partial clone its size may be unknown; it is dropped
-	 * nevertheless. */
+	/* In a partial clone its size may be unknown; it is dropped as well. */
 	if (git_odb_read_header(&bytes, &type, g->odb, &blob) == 0)
 		log.bytes = bytes;
 	log.id = oid_hex(git_commit_id(c));
@@ -266,8 +265,7 @@ struct error *gitstore_log_prune(struct log_list *out, struct gitstore *g,
 	cleanup_strvec struct strvec refs = STRVEC_INIT;
 	cleanup_store_lock struct gitstore *held = NULL;
 
-	/* The lock makes a process that adds a log wait, so that no later log
-	 * is dropped. */
+	/* A process that adds a log waits, so that no later log is dropped. */
 	TRY(store_lock(&held, g));
 	TRY(chains(&refs, g, run));
 	for (size_t i = 0; i < refs.n; i++)

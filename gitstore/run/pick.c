@@ -7,8 +7,7 @@
 #include "gitstore/run/quoted.h"
 #include "gitstore/run/run.h"
 
-/* How many commits back from HEAD to search for a picked one without its
- * note. */
+/* How far back from HEAD a picked commit without a note is searched for. */
 #define RECENT 32
 
 void pick_release(struct pick *p)
@@ -235,8 +234,7 @@ static struct error *say_others(struct gitstore *g, const char *commit,
 	return note_say(g, commit, line);
 }
 
-/* The commit with the candidate's sources: the candidate, else the story that
- * was picked. */
+/* The commit with the candidate's sources: itself, else the picked story. */
 static const char *like(struct gitstore *g, const struct pick *p)
 {
 	git_oid id;

@@ -121,8 +121,7 @@ static struct error *is_task_of(bool *out, struct gitstore *g,
 DEFINE_CLEANUP(quoted_task, struct task, task_free)
 
 /* The task file in `from` names the sources. It is the right one if the
- * candidate has the sources that were measured, or if the task's own id
- * matches. */
+ * candidate has the measured sources, or if the task's own id matches. */
 static struct error *by_task(enum quoted *out, struct gitstore *g,
 			     const char *commit, const char *from,
 			     const char *path, const struct measurement *m)
@@ -153,8 +152,7 @@ static struct error *by_task(enum quoted *out, struct gitstore *g,
 
 /* ---- by what the candidate changed --------------------------------------- */
 
-/* The commit at which its run began: the first that does not belong to the
- * run. */
+/* The commit at which its run began: the first outside the run. */
 static struct error *base_of(git_commit **out, struct gitstore *g,
 			     const char *id)
 {

@@ -16,8 +16,7 @@ enum quoted {
 };
 
 /* `of`: the candidate that is quoted, NULL for a measurement that claims to be
- * the commit's own; `run`: the run whose task names the sources, "" if
- * unknown. */
+ * the commit's own; `run`: its task names the sources, "" if unknown. */
 struct error *gitstore_quoted(enum quoted *out, struct gitstore *g,
 			      const char *commit, const struct measurement *m,
 			      const char *of, const char *run) MUST_CHECK;

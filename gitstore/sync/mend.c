@@ -299,8 +299,7 @@ static void read_checked(struct notes_check *c, const char *path)
 
 /* ---- putting back -------------------------------------------------------- */
 
-/* If a journal cannot be read to its end, what was found missing until then is
- * restored. */
+/* What was found missing before a journal became unreadable is restored. */
 static struct error *check_or_skip(struct notes_check *c, const char *run,
 				   struct strvec *unread)
 {

@@ -18,8 +18,7 @@
 #include "gitstore/notes/note_check.h"
 #include "gitstore/sync/sync.h"
 
-/* git holds the lock of a ref for milliseconds, so an older one is left
- * over. */
+/* git holds the lock of a ref for milliseconds: an older one is stale. */
 #define OLD_LOCK_SECONDS 10
 #define MAX_DEPTH	 8
 #define TIDY_WAIT_S	 3600
@@ -218,8 +217,7 @@ static struct error *mend_journals(struct repair *r, struct gitstore *g)
 	return NULL;
 }
 
-/* An avogit that did not check them merged something; git's gc and pushes fail
- * then. */
+/* After a merge without this check, git's gc and pushes fail. */
 static struct error *examine_notes(struct repair *r, struct gitstore *g)
 {
 	cleanup_error struct error *err = NULL;

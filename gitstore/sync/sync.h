@@ -16,15 +16,14 @@ struct sync_options {
 	bool branches, logs;
 };
 
-/* What would move, as refspecs for git. Never moved: refs whose names avogit
- * does not give, those of journals that were removed here, and marks of
- * removal. */
+/* What would move, as refspecs for git. Never moved: refs with names that
+ * avogit does not give, journals that were removed here, and their marks. */
 struct sync_plan {
 	struct strvec receive, send;
 	/* Neither side continues the other: never moved. */
 	struct strvec diverged;
 };
-/* `listing`: the output of `git ls-remote` for the other side, "ID\tREF"
+/* `listing`: what `git ls-remote` prints for the other side, "ID\tREF"
  * lines. */
 struct error *sync_plan_make(struct sync_plan *out, struct gitstore *g,
 			     const char *listing,

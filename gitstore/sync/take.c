@@ -173,8 +173,7 @@ static struct error *take_refs(struct taking *t)
 /* ---- notes --------------------------------------------------------------- */
 
 /* git's own merge, line by line: lines that both changed are sorted together.
- * The author of the commit does not matter, so the fallback identity is
- * used. */
+ * The commit's author does not matter: the fallback identity. */
 static struct error *merge_by_git(const struct gitstore *g)
 {
 	cleanup_free char *dir = xasprintf("--git-dir=%s", g->git_dir);

@@ -43,8 +43,7 @@ struct error *gpu_probe(struct gpus *out) MUST_CHECK;
 /* The same, including the cards that CUDA_VISIBLE_DEVICES hides. */
 struct error *gpu_probe_all(struct gpus *out) MUST_CHECK;
 /* Opens a memfd with the library that AVOGIT_LIBCUDA names, for a runner's
- * RUNNER_DRIVER_FD, because its place is not visible in a sandbox; -1 if it is
- * not set. */
+ * RUNNER_DRIVER_FD: a sandbox does not show its place; -1 if it is not set. */
 struct error *gpu_driver_open(int *fd) MUST_CHECK;
 
 #define GPU_ARCH_SIZE 16
@@ -59,9 +58,8 @@ void gpus_keep_for(struct gpus *gpus, const char *arch);
 /* The environment variable by which a user or a scheduler chooses cards. */
 #define GPU_VISIBLE "CUDA_VISIBLE_DEVICES"
 
-/* Adds the variables by which the user chooses cards: for programs with an
- * environment of their own, so that they see the same cards in the same
- * order. */
+/* Adds the variables by which the user chooses cards, so that programs with
+ * their own environment see the same cards in the same order. */
 void gpu_environment(struct strvec *env);
 /* For a program that may use only this card: the variables that make the driver
  * choose it, whatever the user set, and its device node. If the card's name or

@@ -1,5 +1,5 @@
-/* Describes this machine: its kind (in the identity of a measurement) and its
- * current state. */
+/* This machine: its kind (in the identity of a measurement) and its state
+ * now. */
 #ifndef SCORER_DEVICE_MACHINE_H
 #define SCORER_DEVICE_MACHINE_H
 

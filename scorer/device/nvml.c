@@ -351,8 +351,8 @@ void gpu_watch_stop(struct gpu_watch *w)
 {
 	struct nvml_sample late;
 
-	/* A sample from a half that ended early: the next comparison cannot use
-	 * it. */
+	/* A half that ended early: the next comparison cannot use its
+	 * sample. */
 	(void)nvml_watch_take(&late, w->watch);
 	free(w->sample);
 	*w = (struct gpu_watch){.watch = NULL};

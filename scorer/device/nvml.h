@@ -73,8 +73,7 @@ struct gpu_watch {
 void gpu_watch_start(struct gpu_watch *w, struct nvml_watch *watch,
 		     const char *uuid);
 void gpu_watch_await(struct gpu_watch *w);
-/* `ask` begins a sample at this moment; `take` collects it, if one was
- * begun. */
+/* `ask` begins a sample of this moment; `take` collects it, if begun. */
 void gpu_watch_ask(struct gpu_watch *w);
 void gpu_watch_take(struct gpu_watch *w);
 /* Adds the figures to the environment of a measurement. */

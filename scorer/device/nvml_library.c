@@ -8,8 +8,7 @@
 #include "core/base/clock.h"
 
 #define PROCESSES_MAX 64
-/* The largest process info of any version so far; the version used has 24
- * bytes. */
+/* A process info of any version so far fits; the one used has 24 bytes. */
 #define INFO_SIZE_MAX	64
 #define ANCESTORS_MAX	64
 #define STAT_LINE_LIMIT 512
@@ -197,8 +196,7 @@ static int read_reasons(struct nvml_query *a)
 
 /* ---- whose processes --------------------------------------------------- */
 
-/* 0 for the first process of a namespace, -1 for one that is not visible
- * here. */
+/* 0 for the first of a namespace, -1 for one that is not visible here. */
 static pid_t parent_of(pid_t pid)
 {
 	char path[32], line[STAT_LINE_LIMIT], *at;
@@ -246,8 +244,7 @@ static void count_processes(struct nvml_sample *out, struct nvml_query *a,
 	if (!answered(a, code) && code != NVML_ERROR_INSUFFICIENT_SIZE)
 		return;
 	out->others = out->strangers = 0;
-	/* There are more than the list holds: their ids are not worth another
-	 * call. */
+	/* More than the list holds: their ids are not worth another call. */
 	if (code == NVML_ERROR_INSUFFICIENT_SIZE || n > PROCESSES_MAX) {
 		out->others = bounded(n);
 		return;

@@ -16,8 +16,7 @@
 /* A figure that this card or driver does not give. */
 #define NVML_UNKNOWN (-1)
 
-/* These figures do not change while a card is watched, as far as avogit asks
- * for them. */
+/* Figures that do not change while a card is watched. */
 struct nvml_card {
 	char driver[80];      /* "580.159.03"; "": unknown */
 	int sm_clock_max;     /* MHz */

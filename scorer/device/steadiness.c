@@ -40,8 +40,7 @@ struct cpu_time cpu_time_of(pid_t pid)
 	return (struct cpu_time){1e-9 * ran, 1e-9 * strtod(end, NULL)};
 }
 
-/* CPU seconds since boot that a hypervisor gave to others, and CPU seconds in
- * total. */
+/* CPU seconds since boot: given to others by a hypervisor, and in total. */
 static void machine_time(double *stolen, double *total)
 {
 	cleanup_buf struct buf text = BUF_INIT(1 << 20);

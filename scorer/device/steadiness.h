@@ -32,8 +32,7 @@ struct cpu_time {
 struct cpu_time cpu_time_of(pid_t pid);
 
 void steadiness_begin(struct steadiness *s);
-/* Adds the CPU time of an arm's process between before and after its
- * launches. */
+/* The CPU time of an arm's process before and after its launches. */
 void steadiness_arm(struct steadiness *s, const struct cpu_time *before,
 		    const struct cpu_time *after);
 /* Adds the mean log seconds of the candidate over a round's cases. */

@@ -387,8 +387,7 @@ static void drop_gate(struct batch *b)
 }
 
 /* A call takes more of the queue than expected, or sometimes waits. Shortens
- * the parts only once before it drops the gate, because the scorer has few
- * tries left. */
+ * the parts once, then drops the gate: the scorer has few tries left. */
 static void yield(struct batch *b)
 {
 	if (b->gate_steps < GPU_GATE_STEPS)

@@ -251,8 +251,7 @@ void ceilings_sum_up(struct gpu_ceiling_reply *out, double *seconds, size_t n,
 
 		while (k < n && window < WINDOW_SECONDS)
 			window += seconds[k++];
-		/* A window that was cut short counts only if there is no
-		 * other. */
+		/* A window that was cut short counts if there is no other. */
 		if (window > 0 && (window >= WINDOW_SECONDS || i == 0))
 			best = MAX(best, work * (double)(k - i) / window);
 	}
@@ -330,8 +329,7 @@ static const char *need_buffers(struct climber *c)
 }
 
 /* Tries each loop that this card can run for a short time, then measures the
- * best. A loop that does not load or run is skipped: the driver may be older
- * than the loop. */
+ * best. Skips a loop that does not load or run: the driver may be older. */
 static const char *find_ceiling(struct gpu_ceiling_reply *out,
 				struct climber *c, enum ceiling what,
 				double seconds)

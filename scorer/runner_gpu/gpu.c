@@ -171,8 +171,7 @@ size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes)
 /* A driver follows a wish for an address only from some size on (driver 580: 2
  * MiB was put anywhere, 256 MiB at the wanted address), and only once, because
  * it may use returned addresses itself. So a window around the wanted address
- * is reserved once and kept. Access to reserved addresses without memory faults
- * too. */
+ * is reserved once and kept. Reserved addresses without memory fault too. */
 static const char *open_window(struct gpu_device *g, CUdeviceptr at)
 {
 	static char text[128];

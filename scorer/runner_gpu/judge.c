@@ -64,8 +64,7 @@ static const char *allocate(struct judge_memory *j,
 	return why;
 }
 
-/* Makes the buffers that a resident gets after its clock was started, and not
- * before. */
+/* Makes what a resident gets once its clock runs, and not before. */
 static const char *release(struct judge_memory *j,
 			   const struct gpu_pass_request *q)
 {
@@ -82,8 +81,7 @@ static const char *release(struct judge_memory *j,
 				    j->buffers.inputs.bytes);
 	if (!r)
 		why = judge_memory_poison_outputs(j, q->slot, q->poison);
-	/* The work of another process is not ordered after this, so wait for
-	 * it. */
+	/* Another process's work is not ordered after this. */
 	if (!r && !why)
 		r = j->gpu.cuda.synchronize();
 	return why ? why : gpu_check(&j->gpu, r, "handing the inputs over");
@@ -292,9 +290,8 @@ static const char *serve_unlike(struct judge_memory *j,
 	return NULL;
 }
 
-/* Poison, half of it overwritten, so that the right result is known. Does not
- * begin at a multiple of eight bytes, so that both ends of a range are tested
- * too. */
+/* Poison, half of it overwritten, so that the result is known. Not at a
+ * multiple of eight bytes, so that both ends of a range are tested too. */
 #define TESTED 4096
 #define ASKEW  sizeof(float)
 

@@ -9,8 +9,7 @@ struct lanes {
 	uint32_t n;
 };
 
-/* Continues the lane of a node that it waits for, unless another node already
- * does. */
+/* Continues the lane of a node that it waits for, unless another node does. */
 static uint32_t choose_lane(struct lanes *l, const struct plan_node *n,
 			    uint32_t i)
 {

@@ -20,8 +20,8 @@ struct profiled_launch {
 	struct gpu_replay replay;
 	CUevent begin;
 	struct gpu_memory prepared;
-	/* Under a sanitizer: one for each tensor, and the initial contents of
-	 * an inout. */
+	/* Under a sanitizer: one for each tensor, and for an inout's
+	 * contents. */
 	struct gpu_memory fenced[2 * TASK_MAX_ARGS];
 	size_t n_fenced;
 };

@@ -58,9 +58,8 @@ static const char *check_node(const struct plan_node *n, uint32_t i)
 	return NULL;
 }
 
-/* A copy, because the process that made it may still write to it. Copies only
- * the nodes in use, `least` or more and usually few: all of it would be ten
- * megabytes. */
+/* A copy, because the process that made it may still write to it. Only of the
+ * nodes in use, `least` or more: all of it would be ten megabytes. */
 static const char *copy_launch(struct plan_launch *to,
 			       const struct plan_launch *from, uint32_t least)
 {
@@ -102,8 +101,7 @@ static const char *make_allocation(struct gpu_replay *r)
 	if (high - low > ALLOCATION_BYTES)
 		return "it takes more than 8 GiB of its own";
 	why = gpu_memory_make(&r->allocation, r->gpu, high - low, low, NULL);
-	/* Another address is impossible: in the capture the driver chose this
-	 * one. */
+	/* No other address will do: in the capture the driver chose it. */
 	if (why && r->gpu->moved) {
 		r->gpu->moved = false;
 		r->foreign = true;

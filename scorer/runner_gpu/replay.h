@@ -40,8 +40,7 @@ struct gpu_replay {
 
 /* NULL or a sentence, as everywhere in the runner. */
 const char *replay_open(struct gpu_replay *r, struct gpu_device *g);
-/* Loads the device code, once: each piece has its length in eight bytes before
- * it. */
+/* Loads the device code, once: each piece follows its length in eight bytes. */
 const char *replay_load(struct gpu_replay *r, const void *cubins, size_t bytes);
 /* Loads a plan of `images` launches; with `prepares`, as many launches follow
  * that prepare them. */

@@ -36,8 +36,7 @@ static const char *open_resident(struct resident *t)
 	return why;
 }
 
-/* Prepares the images below `images`, in memory in which nothing was prepared
- * before. */
+/* Prepares the images below `images`, in memory not prepared before. */
 static const char *prepare_images(struct resident *t, uint32_t images)
 {
 	struct cuda *cuda = &t->gpu.cuda;

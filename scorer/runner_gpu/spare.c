@@ -5,8 +5,7 @@
 
 #include "scorer/runner_gpu/gpu.h"
 
-/* Puts the object at the number where it is expected, in place of a
- * placeholder. */
+/* Puts the object where it is expected, in place of a placeholder. */
 static const char *put_object(int fd)
 {
 	if (fd < 0 || dup2(fd, RUNNER_OBJECT_FD) < 0)
