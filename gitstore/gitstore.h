@@ -18,6 +18,7 @@ struct gitstore;
  * and makes <git dir>/avogit/ and this clone's writer id when first needed.
  * What libgit2 cannot handle (sha256, reftable) is an error. */
 struct error *gitstore_open(struct gitstore **out, const char *dir) MUST_CHECK;
+/* Also releases the locks on runs. NULL is allowed. */
 void gitstore_close(struct gitstore *g);
 
 /* Absolute, with a '/' at the end. work_dir is NULL in a bare repository. */
@@ -55,6 +56,7 @@ void gitstore_abbreviate(char out[COMMIT_ID_LEN + 1], struct gitstore *g,
 struct error *gitstore_files(struct fileset *out, struct gitstore *g,
 			     const char *commit,
 			     const struct strvec *patterns) MUST_CHECK;
+/* One file of a commit. ERROR_NOT_FOUND if the commit does not have it. */
 struct error *gitstore_file(struct buf *out, struct gitstore *g,
 			    const char *commit, const char *path) MUST_CHECK;
 /* Every path of the commit's tree that matches, without reading blobs. */
@@ -145,6 +147,7 @@ bool gitstore_is_writer(const struct gitstore *g, const char *writer);
 /* The note of a commit under refs/notes/avogit; NULL in *out if none. */
 struct error *gitstore_note(char **out, struct gitstore *g,
 			    const char *commit) MUST_CHECK;
+/* Adds a measurement to the note of a commit. */
 struct error *gitstore_note_add(struct gitstore *g, const char *commit,
 				const struct measurement *m) MUST_CHECK;
 /* For callers that read all runs: drops an error that says that one run cannot

@@ -120,7 +120,9 @@ void population_set_measurement(const struct population *p, struct attempt *a,
 
 /* Borrowed; NULL if unknown. */
 struct attempt *population_find(const struct population *p, const char *id);
+/* The lineage with this number; NULL if there is none. Borrowed. */
 struct lineage *population_lineage(const struct population *p, int64_t number);
+/* One more than the highest number of an attempt. */
 int64_t population_next_number(const struct population *p);
 /* How many times faster than the start of the run: exp(gain). If it was
  * compared with the start directly, this is the ratio measured there. NAN if no

@@ -31,6 +31,7 @@ enum filter_kind {
 	FILTER_COUNT
 };
 
+/* filter_release disposes of *out. */
 struct error *filter_make(struct filter *out, enum filter_kind kind) MUST_CHECK;
 void filter_release(struct filter *f);
 

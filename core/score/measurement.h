@@ -135,14 +135,17 @@ struct measurement *measurement_new(void) MUST_CHECK; /* with a fresh id */
 bool measurement_is_ahead(const struct measurement *m);
 /* Has the text the form of an id? */
 bool measurement_is_id(const char *text, size_t len);
+/* Adds a case of weight 1. Borrowed until the next call. */
 struct case_result *measurement_add_case(struct measurement *m,
 					 const char *name);
+/* Adds a comparison without figures. Borrowed until the next call. */
 struct comparison *measurement_add_comparison(struct measurement *m,
 					      enum rival rival,
 					      const char *name);
 /* NULL if it is full. Borrowed until the next call. */
 struct kernel_resources *measurement_add_kernel(struct measurement *m,
 						const char *name);
+/* Sets a setting of the environment. Ignored if there are too many. */
 void measurement_set(struct measurement *m, const char *key, const char *value);
 /* The setting with this key; NULL if it has none. Borrowed. */
 const char *measurement_get(const struct measurement *m, const char *key);
@@ -162,6 +165,7 @@ const struct comparison *measurement_headline(const struct measurement *m);
 const struct comparison *measurement_decisive(const struct measurement *m);
 /* A win that an unsteady machine may have caused, so it settles nothing. */
 bool measurement_is_open(const struct measurement *m);
+/* Sets the verdict of a failure and `why`; the score becomes 0. */
 void measurement_fail(struct measurement *m, enum verdict verdict,
 		      const char *why, ...) PRINTF(3, 4);
 /* Removes all cases and comparisons. */
@@ -196,6 +200,7 @@ struct measurement *measurement_note_find(
 	const char *note,
 	bool (*wanted)(const struct measurement *m, void *arg), void *arg);
 struct json *measurement_to_json(const struct measurement *m) MUST_CHECK;
+/* ERROR_MALFORMED if it is not of this version. measurement_free disposes. */
 struct error *measurement_from_json(struct measurement **out,
 				    const struct json *j) MUST_CHECK;
 struct measurement *measurement_dup(const struct measurement *m) MUST_CHECK;

@@ -24,6 +24,7 @@ struct kernel_resources *resources_of(struct resources *r, const char *name);
 /* The same, but NULL if it is missing. */
 struct kernel_resources *resources_get(const struct resources *r,
 				       const char *name);
+/* *out is overwritten, not released. resources_release disposes. */
 void resources_copy(struct resources *out, const struct resources *r);
 void resources_release(struct resources *r);
 

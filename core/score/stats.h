@@ -20,6 +20,7 @@ double stats_sd(const double *x, size_t n);
 /* Leaves x unchanged; q in [0, 1]; linear interpolation; NAN for n == 0. */
 double stats_quantile(const double *x, size_t n, double q);
 double stats_median(const double *x, size_t n);
+/* `weight` NULL: all 1. 0 if an x is not positive, or if n is 0. */
 double stats_geomean(const double *x, const double *weight, size_t n);
 
 struct interval {

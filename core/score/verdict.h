@@ -30,6 +30,7 @@ enum verdict {
 
 const char *verdict_name(enum verdict v);
 const char *verdict_line(enum verdict v);
+/* False, with *v unchanged, if there is no verdict of this name. */
 bool verdict_parse(enum verdict *v, const char *name);
 
 #endif

@@ -18,6 +18,7 @@ struct symbols {
 	size_t n;
 };
 
+/* An error says what is wrong, and where. expr_free disposes. */
 struct error *expr_parse(struct expr **out, const char *text) MUST_CHECK;
 struct error *expr_eval(int64_t *out, const struct expr *e,
 			const struct symbols *symbols) MUST_CHECK;

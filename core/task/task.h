@@ -251,6 +251,7 @@ void task_identity(char *out, const struct task *t, const struct fileset *base);
  * *is_bytes says which. An error if the expressions cannot be evaluated. */
 struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 			const struct task_case *c) MUST_CHECK;
+/* The symbols with their values in the case. Borrows from both. */
 struct symbols task_symbols(const struct task *t, const struct task_case *c);
 /* Draws a hidden case. task_case_release disposes. */
 struct secret_random;

@@ -13,6 +13,7 @@
 void message_subject(struct buf *out, const char *subject);
 /* Paragraphs wrapped at 72 columns. */
 void message_body(struct buf *out, const char *text);
+/* Adds nothing if the value is NULL or empty. */
 void message_trailer(struct buf *out, const char *key, const char *value);
 void message_of_proposal(struct buf *out, const struct proposal *p);
 /* In a commit that quotes a candidate: the candidate's full id. */
@@ -44,6 +45,7 @@ struct error *filter_check(struct gitstore *g, const char *path,
 struct workspaces; /* the open ones of one archive */
 struct error *workspaces_new(struct workspaces **out,
 			     struct gitstore *g) MUST_CHECK;
+/* Makes a locked folder with these files. free() disposes of *dir. */
 struct error *workspaces_open(char **dir, struct workspaces *ws,
 			      const struct fileset *files) MUST_CHECK;
 void workspaces_close(struct workspaces *ws, const char *dir);

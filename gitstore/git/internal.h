@@ -234,11 +234,11 @@ bool ref_is_journal(const char *ref);
 /* A zero id if there is none. */
 struct error *ref_read(git_oid *out, struct gitstore *g,
 		       const char *name) MUST_CHECK;
-/* Compare-and-swap from `from` (zero: it does not exist) to `to`. ERROR_MOVED
- * if it has another value by then. */
 /* Is it ERROR_MOVED, with tries left? Then frees it and waits. The pause grows
  * and is random, because the other process may be moving the ref again. */
 bool ref_try_again(struct error *err, unsigned *tries);
+/* Compare-and-swap from `from` (zero: it does not exist) to `to`. ERROR_MOVED
+ * if it has another value by then. */
 struct error *ref_move(struct gitstore *g, const char *name, const git_oid *to,
 		       const git_oid *from) MUST_CHECK;
 struct error *ref_delete(struct gitstore *g, const char *name) MUST_CHECK;

@@ -43,6 +43,7 @@ struct history {
 	struct commit_id newest;
 };
 
+/* Writes the cache if enough is new. history_release disposes. */
 struct error *history_read(struct history *out, struct gitstore *g,
 			   const char *run) MUST_CHECK;
 /* Only the list of measurements; free() disposes of *out. */

@@ -14,6 +14,7 @@
 struct repair {
 	struct strvec done; /* one line each, for people */
 };
+/* Does all of that. repair_release disposes of *out. */
 struct error *gitstore_repair(struct repair *out,
 			      struct gitstore *g) MUST_CHECK;
 /* Reads all loose objects and adds "the object's file ... is damaged (why)" for
