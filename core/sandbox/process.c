@@ -174,7 +174,7 @@ static int milliseconds_until(double deadline)
 
 	if (left <= 0)
 		return 0;
-	/* Rounded up, so that poll does not spin for a fraction of it. */
+	/* Rounded up, so that a poll never spins below a millisecond. */
 	return left > 3600 ? 3600000 : (int)(left * 1e3) + 1;
 }
 
