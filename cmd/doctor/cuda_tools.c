@@ -47,7 +47,7 @@ static char *version_after(const char *program)
 	cleanup_free char *text = NULL, *version = NULL;
 	cleanup_error struct error *err = tool_version(&text, program);
 
-	if (err)
+	if (err || !text)
 		return xstrdup("");
 	version = number_of(text);
 	return *version ? xasprintf(" %s", version) : xstrdup("");

@@ -360,7 +360,7 @@ struct comparison_state comparison_look(const struct comparison_plan *plan,
 	i95 = interval_of(&l, log_ratio, n, REPORTED, seed);
 	s.ratio = exp(l.value);
 	s.ratio95 = ratios(i95);
-	/* Every look spends an equal share of alpha (Pocock), so a clear
+	/* Every look has an equal share of alpha, so a clear
 	 * difference ends the comparison at the first look. The test and the
 	 * interval must agree. */
 	p = l.error > 0 ? t_two_sided(fabs(l.value) / l.error, l.freedom) : 0;

@@ -3,9 +3,10 @@
  * of one block (an ABBA of two arms gives one number); positive means the
  * candidate was faster. Nothing here knows where the numbers come from.
  *
- * Sources: ABBA blocks and the sign-flip test, Fisher 1935; bootstrap-t
- * interval, Efron and Tibshirani 1993, ch. 12; Hodges-Lehmann location, 1963;
- * error spending, Lan and DeMets 1983.
+ * Sources: blocks in random order, Fisher 1935; the trimmed mean and its error
+ * from winsorised squares, Tukey and McLaughlin 1963, tested by Student's t;
+ * bootstrap-t interval, Efron and Tibshirani 1993, ch. 12; equal levels at all
+ * looks, Pocock 1977, here alpha / looks (Bonferroni's bound).
  */
 #ifndef CORE_SCORE_STATS_H
 #define CORE_SCORE_STATS_H
