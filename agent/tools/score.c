@@ -43,7 +43,8 @@ static struct error *copy_sources(const struct fileset *sources,
 
 /* Reads the agent's sources, and copies them into v->workspace if that is
  * another folder. */
-static struct error *toolbox_settle(struct fileset *sources, struct toolbox *b)
+static struct error *toolbox_take_sources(struct fileset *sources,
+					  struct toolbox *b)
 {
 	TRY(toolbox_read_sources(sources, b));
 	if (!sources->n)
@@ -97,7 +98,7 @@ static struct error *candidate_of(struct candidate *out, struct toolbox *b)
 	cleanup_candidate struct candidate parent = {0}, c = {0};
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
-	TRY(toolbox_settle(&sources, b));
+	TRY(toolbox_take_sources(&sources, b));
 	TRY(archive->load(archive, &parent, variation_parent(b->v)->id.hex));
 	c.id = parent.id;
 	fileset_id(c.sources_id, &sources);
@@ -249,7 +250,7 @@ static struct error *score(struct tool_reply *out, struct toolbox *b,
 	cleanup_free char *state = state_of(b);
 	const struct attempt *a = NULL;
 
-	TRY(toolbox_settle(&sources, b));
+	TRY(toolbox_take_sources(&sources, b));
 	TRY(b->v->score(b->v, &a, subject, *hypothesis ? hypothesis : NULL,
 			state));
 	if (!a) {

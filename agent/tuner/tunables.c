@@ -205,7 +205,7 @@ static int by_text(const void *a, const void *b)
 
 /* Sorts the values: a choice moves its alternative to the front of the line,
  * and the indices of a run's points must not change with it. */
-static void settle_flags(struct tunable *t)
+static void sort_flags(struct tunable *t)
 {
 	cleanup_free char *first = xstrdup(t->value[0]);
 
@@ -236,7 +236,7 @@ static struct error *read_flags(struct tunables *out,
 			break;
 		text += len + 1;
 	}
-	settle_flags(t);
+	sort_flags(t);
 	return NULL;
 }
 

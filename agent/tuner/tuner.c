@@ -421,7 +421,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	/* A lineage with a direction stays near its own point. */
 	wish.around = v->direction ? s.current : NULL;
 	if (!tuner_ahead_take(&t->ahead, t->search, &wish, point, &reason)) {
-		*out = VARIED_BARREN;
+		*out = VARIED_DEAD_END;
 		return NULL;
 	}
 	foresee(t, v, &s.sources, &s.here, wish.around);

@@ -143,17 +143,17 @@ static double worth(const struct family *f, size_t member, size_t tip,
 /* Where no other attempt has any worth: the base, else the attempts that are
  * worked on anyway. */
 static size_t last_resort(const struct population *p,
-			  const struct barren *barren)
+			  const struct dead_ends *dead_ends)
 {
 	const size_t resort[] = {0, p->champion, working_tip(p)};
 
 	for (size_t i = 0; i < ARRAY_SIZE(resort); i++)
-		if (!barren_known(barren, resort[i]))
+		if (!dead_end_known(dead_ends, resort[i]))
 			return resort[i];
 	return BRANCHING_NONE;
 }
 
-static size_t draw(const struct family *f, const struct barren *barren,
+static size_t draw(const struct family *f, const struct dead_ends *dead_ends,
 		   struct random *r)
 {
 	size_t tip = position_of(f, working_tip(f->p));
@@ -164,28 +164,28 @@ static size_t draw(const struct family *f, const struct barren *barren,
 		double weight;
 
 		if (f->at[i] == f->p->champion ||
-		    barren_known(barren, f->at[i]))
+		    dead_end_known(dead_ends, f->at[i]))
 			continue;
 		weight = worth(f, i, tip, best);
 		total += weight;
 		if (random_unit(r) * total < weight)
 			chosen = f->at[i];
 	}
-	return chosen == BRANCHING_NONE ? last_resort(f->p, barren) : chosen;
+	return chosen == BRANCHING_NONE ? last_resort(f->p, dead_ends) : chosen;
 }
 
 struct error *branching_choose(size_t *out, const struct population *p,
-			       struct barren *barren, struct random *r)
+			       struct dead_ends *dead_ends, struct random *r)
 {
 	cleanup_free struct family *f = xcalloc(1, sizeof *f);
-	bool is_barren = true;
+	bool is_dead_end = true;
 
 	family_init(f, p);
-	while (is_barren) {
-		*out = draw(f, barren, r);
+	while (is_dead_end) {
+		*out = draw(f, dead_ends, r);
 		if (*out == BRANCHING_NONE)
 			return NULL;
-		TRY(barren_ask(&is_barren, barren, p, *out));
+		TRY(dead_end_ask(&is_dead_end, dead_ends, p, *out));
 	}
 	return NULL;
 }

@@ -7,7 +7,7 @@
 #ifndef CORE_RUN_BRANCHING_H
 #define CORE_RUN_BRANCHING_H
 
-#include "core/run/barren.h"
+#include "core/run/dead_end.h"
 #include "core/run/population.h"
 #include "core/base/random.h"
 
@@ -17,11 +17,11 @@
 bool branching_allowed(const struct population *p, size_t attempt);
 /* *out is the index of the attempt to branch from: drawn from the accepted ones
  * except the champion and the tip that was worked on last. If there is no
- * other: the base of the run, else the champion, else that tip. Never a barren
- * one (`barren` may be NULL: none is barren); BRANCHING_NONE if all are. The
+ * other: the base of the run, else the champion, else that tip. Never a dead
+ * end (`dead_ends` may be NULL: none is one); BRANCHING_NONE if all are. The
  * result depends only on the population, the seed and the operator. */
 struct error *branching_choose(size_t *out, const struct population *p,
-			       struct barren *barren,
+			       struct dead_ends *dead_ends,
 			       struct random *r) MUST_CHECK;
 
 #endif

@@ -28,11 +28,11 @@ void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 {
 	cleanup_free char *words = because;
 
-	l->idle = varied == VARIED ? 0 : l->idle + (varied != VARIED_BARREN);
+	l->idle = varied == VARIED ? 0 : l->idle + (varied != VARIED_DEAD_END);
 	l->failed = varied == VARIED ? 0
 				     : l->failed + (varied == VARIED_FAILED);
-	if (varied == VARIED_BARREN)
-		barren_mark(&l->barren, parent);
+	if (varied == VARIED_DEAD_END)
+		dead_end_mark(&l->dead_ends, parent);
 	if (varied == VARIED_EXHAUSTED) {
 		end(l, words ? steal(&words) : xstrdup("exhausted"));
 	} else if (l->idle >= MAX_IDLE_STEPS) {
@@ -43,12 +43,12 @@ void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 
 void loop_nothing_left(struct loop *l)
 {
-	end(l, xstrdup(l->barren.why ? l->barren.why : "exhausted"));
+	end(l, xstrdup(l->dead_ends.why ? l->dead_ends.why : "exhausted"));
 }
 
 void loop_release(struct loop *l)
 {
-	barren_release(&l->barren);
+	dead_end_release(&l->dead_ends);
 	free(l->ended);
 }
 

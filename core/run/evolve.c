@@ -15,7 +15,7 @@ static struct error *step(struct loop *l)
 {
 	size_t live = l->e->supervisor.rules.max_lineages, lineage;
 
-	TRY(selection_choose(&lineage, l->p, live, &l->barren, &l->random));
+	TRY(selection_choose(&lineage, l->p, live, &l->dead_ends, &l->random));
 	if (lineage == SELECTION_NONE)
 		loop_nothing_left(l);
 	else
@@ -29,7 +29,7 @@ static struct error *run(struct loop *l, const char **reason)
 	if (!l->e->proposes)
 		TRY(measure_missing(l));
 	if (!l->e->proposes && !loop_asked_to_stop(l))
-		TRY(loop_settle_crowns(l));
+		TRY(loop_compare_crowns(l));
 	while (!(*reason = loop_why_stop(l))) {
 		if (!l->e->proposes)
 			TRY(loop_supervise(l));
@@ -53,8 +53,8 @@ struct error *evolve_run(enum ending *ending, struct population *p,
 	const char *reason = NULL;
 	struct error *err;
 
-	l.barren.operator_ = e->operator_;
-	l.barren.archive = e->archive;
+	l.dead_ends.operator_ = e->operator_;
+	l.dead_ends.archive = e->archive;
 	err = run(&l, &reason);
 	/* Interrupted in the middle of a scoring: the attempt stays in flight
 	 * and is measured when the run is resumed. */
@@ -204,7 +204,7 @@ struct error *loop_supervise(struct loop *l)
 		.population = l->p,
 		.archive = l->e->archive,
 		.allowance = &l->allowance,
-		.barren = &l->barren,
+		.dead_ends = &l->dead_ends,
 		.spent_seconds = loop_spent(l),
 	};
 	struct error *err =

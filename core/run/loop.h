@@ -7,7 +7,7 @@
 #ifndef CORE_RUN_LOOP_H
 #define CORE_RUN_LOOP_H
 
-#include "core/run/barren.h"
+#include "core/run/dead_end.h"
 #include "core/run/evolve.h"
 
 struct loop {
@@ -20,7 +20,7 @@ struct loop {
 	int64_t attempts;	 /* made in this call */
 	struct spend unrecorded; /* goes into the next entry */
 	bool begun;		 /* the journal has the start of this call */
-	struct barren barren;
+	struct dead_ends dead_ends;
 	unsigned idle;	  /* steps in a row without a result */
 	unsigned failed;  /* how many of these were the operator's fault */
 	char *ended;	  /* why no step can give more; NULL: one can */
@@ -82,7 +82,7 @@ struct error *loop_measure(struct loop *l, const char *id) MUST_CHECK;
 /* If two machines crowned different attempts, compares the one that was crowned
  * first with the champion. It wins the crown back if it is faster and that is
  * confirmed; otherwise the question is settled too and is not asked again. */
-struct error *loop_settle_crowns(struct loop *l) MUST_CHECK;
+struct error *loop_compare_crowns(struct loop *l) MUST_CHECK;
 /* Compares the champion with the start and the baselines, if not done yet:
  * people ask for these first, and a chain of ratios is less exact. */
 struct error *loop_measure_champion(struct loop *l) MUST_CHECK;
@@ -91,7 +91,7 @@ struct error *loop_measure_champion(struct loop *l) MUST_CHECK;
  * left to try. Takes `because`, which may be NULL. */
 void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 		     char *because);
-/* Every lineage is barren. */
+/* Every lineage has come to a dead end. */
 void loop_nothing_left(struct loop *l);
 bool loop_asked_to_stop(const struct loop *l);
 /* Why the run stops now (stop_words of core/run/spend.h, or a sentence); NULL:

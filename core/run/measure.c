@@ -134,7 +134,7 @@ static struct error *ask_for_attempt(struct loop *l,
 }
 
 /* A failure that would be the same in another measurement. */
-static bool is_settled_failure(const struct measurement *m)
+static bool is_repeatable_failure(const struct measurement *m)
 {
 	return m->verdict != VERDICT_PASS && m->verdict != VERDICT_TIMED_OUT;
 }
@@ -168,7 +168,8 @@ static struct error *find_known(struct loop *l, struct measurement **out,
 	l->e->evaluator->identify(l->e->evaluator, &id, candidate);
 	TRY(l->e->archive->find(l->e->archive, &known, &id));
 	if (known && known->verdict != VERDICT_NOT_RUN &&
-	    (a->number == 0 || is_settled_failure(known) || was_judged(l, &id)))
+	    (a->number == 0 || is_repeatable_failure(known) ||
+	     was_judged(l, &id)))
 		*out = steal(&known);
 	return NULL;
 }
@@ -259,7 +260,7 @@ static struct error *ask_for_crown(struct loop *l,
 	return rivals_add(rivals, l, RIVAL_CHAMPION, l->p->champion);
 }
 
-struct error *loop_settle_crowns(struct loop *l)
+struct error *loop_compare_crowns(struct loop *l)
 {
 	const struct attempt *a = &l->p->attempt[l->p->contested];
 	cleanup_candidate struct candidate candidate = {0};

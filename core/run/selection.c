@@ -6,18 +6,18 @@
 #define YOUNG_SHARE    0.75
 #define CHAMPION_SHARE 0.7
 
-/* The choices: the lineages that are not barren. */
+/* The choices: the lineages whose tip is no dead end. */
 struct parent_choice {
 	const struct population *p;
-	const struct barren *barren;
-	size_t champion; /* index of its lineage; SELECTION_NONE: barren */
+	const struct dead_ends *dead_ends;
+	size_t champion; /* index of its lineage; SELECTION_NONE: a dead end */
 	size_t newest;	 /* SELECTION_NONE: there is none */
 	size_t others;	 /* how many besides the champion's */
 };
 
 static bool is_open(const struct parent_choice *c, size_t lineage)
 {
-	return !barren_known(c->barren, c->p->lineage[lineage].tip);
+	return !dead_end_known(c->dead_ends, c->p->lineage[lineage].tip);
 }
 
 static size_t champions_lineage(const struct population *p)
@@ -85,18 +85,19 @@ static size_t draw(const struct parent_choice *c, size_t live, struct random *r)
 }
 
 struct error *selection_choose(size_t *out, const struct population *p,
-			       size_t live, struct barren *barren,
+			       size_t live, struct dead_ends *dead_ends,
 			       struct random *r)
 {
-	struct parent_choice c = {.p = p, .barren = barren};
-	bool is_barren = true;
+	struct parent_choice c = {.p = p, .dead_ends = dead_ends};
+	bool is_dead_end = true;
 
-	while (is_barren) {
+	while (is_dead_end) {
 		look(&c);
 		*out = draw(&c, live, r);
 		if (*out == SELECTION_NONE)
 			return NULL;
-		TRY(barren_ask(&is_barren, barren, p, p->lineage[*out].tip));
+		TRY(dead_end_ask(&is_dead_end, dead_ends, p,
+				 p->lineage[*out].tip));
 	}
 	return NULL;
 }

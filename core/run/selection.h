@@ -2,7 +2,7 @@
 #ifndef CORE_RUN_SELECTION_H
 #define CORE_RUN_SELECTION_H
 
-#include "core/run/barren.h"
+#include "core/run/dead_end.h"
 #include "core/run/population.h"
 #include "core/base/random.h"
 
@@ -11,11 +11,11 @@
 /* *out is the lineage to extend, an index into p->lineage: a young one until it
  * had its chance, else usually the champion's and sometimes another. Of the
  * others only the newest are worked on, so that at most `live` (0: any number)
- * are active. A lineage whose tip is barren is left out (`barren` may be NULL:
- * none is barren); SELECTION_NONE if all are. The population must have a
+ * are active. A lineage whose tip is a dead end is left out (`dead_ends` may be
+ * NULL: none is one); SELECTION_NONE if all are. The population must have a
  * record. */
 struct error *selection_choose(size_t *out, const struct population *p,
-			       size_t live, struct barren *barren,
+			       size_t live, struct dead_ends *dead_ends,
 			       struct random *r) MUST_CHECK;
 
 #endif

@@ -184,15 +184,16 @@ static bool says_something(const char *text)
 
 static struct error *check(const struct advice *a, const struct situation *now)
 {
-	bool is_barren;
+	bool is_dead_end;
 
 	if (!says_something(a->direction))
 		return error_new(ERROR_NOT_FOUND, "it has no idea");
 	if (!branching_allowed(now->population, a->parent))
 		return error_new(ERROR_NOT_FOUND,
 				 "it names no accepted attempt to begin at");
-	TRY(barren_ask(&is_barren, now->barren, now->population, a->parent));
-	if (is_barren)
+	TRY(dead_end_ask(&is_dead_end, now->dead_ends, now->population,
+			 a->parent));
+	if (is_dead_end)
 		return error_new(ERROR_NOT_FOUND,
 				 "it names an attempt that the operator can "
 				 "make nothing of");
@@ -249,7 +250,7 @@ struct error *supervisor_review(struct intervention *out,
 	trajectory_read(&t, now->population, now->spent_seconds);
 	i.trigger = find_trigger(&s->rules, &t);
 	if (i.trigger != TRIGGER_NONE)
-		TRY(branching_choose(&i.parent, now->population, now->barren,
+		TRY(branching_choose(&i.parent, now->population, now->dead_ends,
 				     r));
 	if (i.parent == BRANCHING_NONE) {
 		i.trigger = TRIGGER_NONE;

@@ -14,7 +14,7 @@
 
 #include "core/run/allowance.h"
 #include "core/run/archive.h"
-#include "core/run/barren.h"
+#include "core/run/dead_end.h"
 #include "core/base/random.h"
 #include "core/task/task.h"
 
@@ -39,7 +39,7 @@ struct situation {
 	const struct population *population; /* has a record */
 	struct archive *archive;     /* for figures; may be NULL: no archive */
 	struct allowance *allowance; /* for the advisor */
-	struct barren *barren;	     /* may be NULL: none is known */
+	struct dead_ends *dead_ends; /* may be NULL: none is known */
 	double spent_seconds;	     /* of work since the start of the run */
 };
 
@@ -86,7 +86,7 @@ struct intervention {
 	double seconds;
 };
 
-/* No lineage begins at a barren attempt; if all are barren, there is no
+/* No lineage begins at a dead end; if all are dead ends, there is no
  * intervention. intervention_release disposes of *out. */
 struct error *supervisor_review(struct intervention *out,
 				const struct supervisor *s,

@@ -71,7 +71,7 @@ static inline const struct attempt *variation_parent(const struct variation *v)
 enum varied {
 	VARIED,		  /* at least one candidate was scored */
 	VARIED_NOTHING,	  /* no idea from this parent this time */
-	VARIED_BARREN,	  /* nothing is left to try from this parent */
+	VARIED_DEAD_END,  /* nothing is left to try from this parent */
 	VARIED_FAILED,	  /* no result, by a fault of the operator */
 	VARIED_EXHAUSTED, /* nothing is left to try anywhere */
 };

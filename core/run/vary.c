@@ -105,7 +105,7 @@ static struct error *record_attempt(struct bench *b, const char *id,
  * is a change to it. After a rejected one the workspace stays edited on that.
  * If the supervisor intervened, the step goes on in the new lineage, because
  * some operators make a whole run in one step. */
-static struct error *settle(struct bench *b, const char *id)
+static struct error *continue_step(struct bench *b, const char *id)
 {
 	const struct population *p = b->l->p;
 	size_t before = p->n_lineages;
@@ -155,7 +155,7 @@ static struct error *bench_score(struct variation *v,
 	TRY(record_attempt(b, id.hex, &proposal, operator_state));
 	l->attempts++;
 	TRY(loop_measure(l, id.hex));
-	TRY(settle(b, id.hex));
+	TRY(continue_step(b, id.hex));
 	*out = population_find(l->p, id.hex);
 	return NULL;
 }

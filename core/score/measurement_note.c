@@ -136,7 +136,7 @@ static int64_t time_of(const char *id)
 }
 
 /* Without a headline, or with that of a later version, there is no verdict. */
-static void settle_verdict(struct measurement *m)
+static void complete_verdict(struct measurement *m)
 {
 	if (m->verdict == VERDICT_COUNT)
 		measurement_fail(m, VERDICT_UNUSABLE,
@@ -172,7 +172,7 @@ static struct measurement *read_one(const struct note_lines *lines, size_t from,
 			continue;
 		read_line(m, strtoul(words, NULL, 10), words + 3);
 	}
-	settle_verdict(m);
+	complete_verdict(m);
 	return m;
 }
 

@@ -277,7 +277,7 @@ static void each_point_is_tried_once_until_the_parent_is_barren(void **state)
 	begin(&w);
 	while (step(&w) == VARIED)
 		;
-	assert_int_equal(step(&w), VARIED_BARREN);
+	assert_int_equal(step(&w), VARIED_DEAD_END);
 	assert_int_equal(w.n_tried, POINTS - 1);
 	for (size_t i = 0; i < w.n_tried; i++)
 		for (size_t j = 0; j < i; j++)

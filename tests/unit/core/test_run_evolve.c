@@ -286,7 +286,7 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 
 		if (next < 0) {
 			*out = next == NO_IDEA_EVER   ? VARIED_EXHAUSTED
-			       : next == NO_IDEA_HERE ? VARIED_BARREN
+			       : next == NO_IDEA_HERE ? VARIED_DEAD_END
 						      : VARIED_FAILED;
 			if (next == A_FAULT)
 				v->because = xstrdup("it said:\nno\xff");

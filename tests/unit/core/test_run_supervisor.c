@@ -37,7 +37,7 @@ struct play {
 	int64_t time;
 	size_t fresh;	/* makes what is new every time */
 	char said[512]; /* "stall@12 cycle@20" */
-	struct barren *barren;
+	struct dead_ends *dead_ends;
 };
 
 static const struct supervisor_rules usual = SUPERVISOR_RULES_DEFAULT;
@@ -169,7 +169,7 @@ static void look(struct play *y, struct intervention *out)
 {
 	const struct situation now = {.population = &y->p,
 				      .spent_seconds = y->spent,
-				      .barren = y->barren};
+				      .dead_ends = y->dead_ends};
 
 	assert_null(supervisor_review(out, &y->s, &now, &y->random));
 }
@@ -372,7 +372,7 @@ static size_t parent_by_seed(struct play *y, uint64_t seed)
 	size_t parent;
 
 	random_init(&r, seed);
-	assert_null(branching_choose(&parent, &y->p, y->barren, &r));
+	assert_null(branching_choose(&parent, &y->p, y->dead_ends, &r));
 	return parent;
 }
 
@@ -448,8 +448,8 @@ static size_t select_lineage(struct play *y, size_t live)
 {
 	size_t lineage;
 
-	assert_null(
-		selection_choose(&lineage, &y->p, live, y->barren, &y->random));
+	assert_null(selection_choose(&lineage, &y->p, live, y->dead_ends,
+				     &y->random));
 	return lineage;
 }
 
@@ -474,7 +474,7 @@ static void older_lineages_rest(void **state)
 struct picky {
 	struct variation_operator operator_; /* first: cast back */
 	struct archive archive;
-	struct barren barren;
+	struct dead_ends dead_ends;
 	uint64_t varies;
 	size_t asked;
 };
@@ -504,9 +504,9 @@ static void be_picky(struct play *y, struct picky *k, uint64_t varies)
 	*k = (struct picky){.operator_.check = check_number,
 			    .archive.load = load_number,
 			    .varies = varies};
-	k->barren.operator_ = &k->operator_;
-	k->barren.archive = &k->archive;
-	y->barren = &k->barren;
+	k->dead_ends.operator_ = &k->operator_;
+	k->dead_ends.archive = &k->archive;
+	y->dead_ends = &k->dead_ends;
 }
 
 static void no_parent_is_one_that_the_operator_cannot_vary(void **state)
@@ -532,7 +532,7 @@ static void no_parent_is_one_that_the_operator_cannot_vary(void **state)
 			assert_int_equal(parent_by_seed(y, seed),
 					 last_resorts[i].parent);
 		assert_true(k.asked <= 3);
-		barren_release(&k.barren);
+		dead_end_release(&k.dead_ends);
 	}
 	end(y);
 	free(y);
@@ -548,7 +548,7 @@ static void with_no_parent_left_it_is_silent(void **state)
 	be_picky(y, &k, 0);
 	play(y, "++....................");
 	assert_string_equal(y->said, "");
-	barren_release(&k.barren);
+	dead_end_release(&k.dead_ends);
 	end(y);
 	free(y);
 }
@@ -568,16 +568,16 @@ static void a_barren_lineage_is_as_if_it_was_not_there(void **state)
 	for (int i = 0; i < 200; i++)
 		chosen[select_lineage(y, 3)]++;
 	assert_int_equal(chosen[0], 200);
-	barren_release(&k.barren);
+	dead_end_release(&k.dead_ends);
 
 	be_picky(y, &k, ~(uint64_t)(1 << 2));
 	for (int i = 0; i < 200; i++)
 		assert_int_not_equal(select_lineage(y, 1), 0);
-	barren_release(&k.barren);
+	dead_end_release(&k.dead_ends);
 
 	be_picky(y, &k, 0);
 	assert_int_equal(select_lineage(y, 3), SELECTION_NONE);
-	barren_release(&k.barren);
+	dead_end_release(&k.dead_ends);
 	end(y);
 	free(y);
 }
@@ -861,7 +861,7 @@ static void an_advised_parent_that_cannot_be_varied_is_none(void **state)
 	assert_int_equal(a.asked, 1);
 	assert_int_equal(i.parent, 0);
 	assert_string_not_equal(i.direction, "go");
-	barren_release(&k.barren);
+	dead_end_release(&k.dead_ends);
 	end(y);
 	free(y);
 }

@@ -1,6 +1,6 @@
-#include "core/run/barren.h"
+#include "core/run/dead_end.h"
 
-static void set(struct barren *b, size_t attempt, signed char known)
+static void set(struct dead_ends *b, size_t attempt, signed char known)
 {
 	if (attempt >= b->n) {
 		size_t n = MAX(2 * b->n, attempt + 64);
@@ -12,12 +12,12 @@ static void set(struct barren *b, size_t attempt, signed char known)
 	b->known[attempt] = known;
 }
 
-bool barren_known(const struct barren *b, size_t attempt)
+bool dead_end_known(const struct dead_ends *b, size_t attempt)
 {
 	return b && attempt < b->n && b->known[attempt] < 0;
 }
 
-void barren_mark(struct barren *b, size_t attempt)
+void dead_end_mark(struct dead_ends *b, size_t attempt)
 {
 	set(b, attempt, -1);
 	b->tried = true;
@@ -25,7 +25,7 @@ void barren_mark(struct barren *b, size_t attempt)
 	b->why = NULL;
 }
 
-static void keep_why(struct barren *b, const struct error *refusal)
+static void keep_why(struct dead_ends *b, const struct error *refusal)
 {
 	if (b->tried)
 		return;
@@ -33,13 +33,13 @@ static void keep_why(struct barren *b, const struct error *refusal)
 	b->why = xstrdup(error_message(refusal));
 }
 
-struct error *barren_ask(bool *out, struct barren *b,
-			 const struct population *p, size_t attempt)
+struct error *dead_end_ask(bool *out, struct dead_ends *b,
+			   const struct population *p, size_t attempt)
 {
 	cleanup_candidate struct candidate c = {0};
 	cleanup_error struct error *refusal = NULL;
 
-	*out = barren_known(b, attempt);
+	*out = dead_end_known(b, attempt);
 	if (!b || !b->operator_->check || (attempt < b->n && b->known[attempt]))
 		return NULL;
 	TRY(b->archive->load(b->archive, &c, p->attempt[attempt].id.hex));
@@ -51,9 +51,9 @@ struct error *barren_ask(bool *out, struct barren *b,
 	return NULL;
 }
 
-void barren_release(struct barren *b)
+void dead_end_release(struct dead_ends *b)
 {
 	free(b->known);
 	free(b->why);
-	*b = (struct barren){0};
+	*b = (struct dead_ends){0};
 }
