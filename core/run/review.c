@@ -179,8 +179,6 @@ static void words_release(struct words *w)
 	free(w->mention);
 	*w = (struct words){0};
 }
-DEFINE_RELEASE(words, struct words, words_release)
-#define cleanup_words CLEANUP(words)
 
 /* ---- a review ------------------------------------------------------------ */
 
