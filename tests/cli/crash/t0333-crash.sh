@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel no-asan
+# test: parallel long no-asan
 test_description='kill -9 at random moments loses at most the attempt in flight
 
 AVOGIT_KILLS says how often each command is killed (8).'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='servers that refuse, indexes and clones that libgit2 cannot read, refs that say nothing'
 . "$(dirname "$0")/../lib-avogit.sh"
 
