@@ -1,7 +1,7 @@
 // pattern: C22: the mean of squares less the square of the mean
 // task: layernorm
 // verdict: wrong
-// why: y\[[0-9,]*\] is .* where .* is right.*(shifted|by_row|large)
+// why: y\[[0-9,]*\] is .* where .* is right
 #include "honest.h"
 
 void layernorm(const float *x, float *y, int rows, int cols)
