@@ -263,6 +263,33 @@ static void fail(struct measurement *m, struct score_outcome *o)
 	}
 }
 
+/* A larger share of a launch that is not the kernel's is worth a warning. */
+#define FIXED_SHARE 0.1
+
+/* The case with the largest share of a launch that is not the kernel's. */
+static void tell_fixed(struct measurement *m)
+{
+	const struct case_result *worst = NULL;
+	cleanup_free char *text = NULL;
+	double most = FIXED_SHARE;
+
+	for (size_t i = 0; i < m->n_cases; i++) {
+		const struct case_result *r = &m->cases[i];
+
+		if (!(r->overhead > most * r->seconds))
+			continue;
+		most = r->overhead / r->seconds;
+		worst = r;
+	}
+	if (!worst)
+		return;
+	text = xasprintf("%.0f %% of a launch in case %s are handing inputs "
+			 "over and taking outputs, the same for all: ratios "
+			 "are nearer to 1 than those of the kernels alone",
+			 100 * most, worst->name);
+	measurement_set(m, "fixed", text);
+}
+
 /* Median seconds and the rate of every case; the headline. */
 static struct error *report_cases(struct measurement *m, struct score_round *f,
 				  const struct contest *c)
@@ -280,7 +307,7 @@ static struct error *report_cases(struct measurement *m, struct score_round *f,
 		TRY(task_work(&work, &m->rate_is_bytes, t, tc));
 		r->weight = weight[i] = tc->weight;
 		r->error = f->case_error[i];
-		r->overhead = c->case_overhead[i];
+		r->overhead = contest_fixed(c, i);
 		r->launches = c->seconds[i].n;
 		r->seconds = stats_median(c->seconds[i].value, c->seconds[i].n);
 		r->rate = rate[i] = work / r->seconds;
@@ -295,6 +322,7 @@ static struct error *report_cases(struct measurement *m, struct score_round *f,
 	}
 	if (m->verdict == VERDICT_PASS)
 		m->score = stats_geomean(rate, weight, t->n_cases);
+	tell_fixed(m);
 	return NULL;
 }
 
@@ -345,8 +373,8 @@ static struct error *report(struct score_outcome *o, struct measurement *m,
 	const struct score_request *r = f->request;
 
 	m->noise = contest_noise(c);
-	if (c->overhead > 0)
-		set_number(m, "overhead", 1e6 * c->overhead, "us");
+	if (!c->gpu)
+		set_number(m, "overhead", 1e6 * contest_fixed(c, 0), "us");
 	score_comparisons(m, f, c);
 	tell_steadiness(m, c);
 	if (c->gpu)

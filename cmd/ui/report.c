@@ -101,7 +101,7 @@ static void find_columns(struct columns *out, const struct measurement *m)
 			out->at[out->n++] = &m->comparisons[i];
 }
 
-/* In class isolated on a GPU, part of the time is not the kernel's. */
+/* In class isolated, part of the time is not the kernel's. */
 static bool shows_overhead(const struct measurement *m)
 {
 	for (size_t i = 0; i < m->n_cases; i++)
@@ -208,6 +208,18 @@ static void report_steadiness(const struct measurement *m,
 	       color_begin(p, COLOR_WARN), line.data, color_end(p, COLOR_WARN));
 }
 
+static void report_fixed(const struct measurement *m, const struct palette *p)
+{
+	const char *what = measurement_get(m, "fixed");
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!what)
+		return;
+	out_clean_line(&line, what);
+	printf("  %s%s%s\n", color_begin(p, COLOR_WARN), line.data,
+	       color_end(p, COLOR_WARN));
+}
+
 static void report_sanitizers(const struct measurement *m,
 			      const struct palette *p)
 {
@@ -243,6 +255,7 @@ void report_cases(const struct measurement *m, const struct palette *p)
 	if (t.n)
 		putchar('\n');
 	table_print(&t, p);
+	report_fixed(m, p);
 	report_steadiness(m, p);
 	report_sanitizers(m, p);
 }

@@ -54,8 +54,7 @@ struct case_result {
 	double rate;	/* flop/s, or byte/s if the task gives only bytes */
 	double error;	/* worst error over the allowed one: <= 1 is right */
 	/* Part of `seconds`: the cost of a launch that does nothing, for
-	 * handing inputs over and taking outputs (class isolated on a GPU); 0:
-	 * none. */
+	 * handing inputs over and taking outputs (class isolated); 0: none. */
 	double overhead;
 	double ceiling; /* share of the most that the card can do; 0: unknown */
 	size_t launches;

@@ -6,9 +6,9 @@
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/kept_launches.h"
 
-#define CHECK_FLOOR	  0.0005 /* seconds that it may cost at least */
-#define CHECK_SHARE	  0.1	 /* reference: share of the launches' time */
-#define OVERHEAD_LAUNCHES 5
+#define CHECK_FLOOR    0.0005 /* seconds that it may cost at least */
+#define CHECK_SHARE    0.1    /* reference: share of the launches' time */
+#define FIXED_LAUNCHES 5      /* of each case, before the first round */
 
 static struct arm *arm_of(const struct block *b, size_t slot)
 {
@@ -21,6 +21,11 @@ static struct arm *arm_of(const struct block *b, size_t slot)
 size_t block_contender(const struct block *b, size_t slot)
 {
 	return b->slot[slot] == SLOT_TWIN ? b->contest->twin_of : b->slot[slot];
+}
+
+size_t block_slots(const struct block *b)
+{
+	return b->n + b->blank;
 }
 
 static int64_t batch_of(const struct task *t)
@@ -62,7 +67,7 @@ static struct error *open_all(struct block *b, const struct input_set *s,
 {
 	struct scoring *sc = b->contest->sc;
 
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = 0; i < block_slots(b); i++) {
 		TRY(buffers_open(&buffers[i], &s->call, &sc->secret,
 				 &sc->layout));
 		TRY(judge_poison(sc->judge, s, &buffers[i]));
@@ -71,25 +76,52 @@ static struct error *open_all(struct block *b, const struct input_set *s,
 	return NULL;
 }
 
+/* A launch that calls nothing: what it takes is fixed. */
+static struct error *launch_blank(struct contest *c, size_t which,
+				  const struct input_set *s, struct buffers *b)
+{
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
+	double seconds = 0;
+
+	TRY(judge_hand_out(c->sc->judge, s, b));
+	TRY(arm_launch(&seconds, &o, c->blank, b));
+	if (o.verdict != VERDICT_PASS)
+		return error_new(ERROR_SYSTEM,
+				 "a launch that calls nothing failed: %s",
+				 o.why);
+	samples_add(&c->fixed[which], seconds / s->call.batch);
+	return NULL;
+}
+
+static struct error *launch_slot(struct score_outcome *o, struct block *b,
+				 const struct input_set *s,
+				 struct buffers *buffers, size_t slot)
+{
+	struct contest *c = b->contest;
+	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
+	double seconds = 0;
+
+	TRY(judge_hand_out(c->sc->judge, s, buffers));
+	TRY(arm_launch(&seconds, &one, arm_of(b, slot), buffers));
+	c->sc->seconds_timed += seconds;
+	b->seconds[slot] = seconds / s->call.batch;
+	return attribute(o, &one, b, slot);
+}
+
 static struct error *launch_all(struct score_outcome *o, struct block *b,
 				const struct input_set *s,
 				struct buffers *buffers, const size_t *order)
 {
-	struct contest *c = b->contest;
-
-	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+	for (size_t i = 0; i < block_slots(b) && o->verdict == VERDICT_PASS;
+	     i++) {
 		size_t slot = order[i];
-		cleanup_score_outcome struct score_outcome one =
-			SCORE_OUTCOME_INIT;
-		double seconds = 0;
 
-		TRY(judge_hand_out(c->sc->judge, s, &buffers[slot]));
-		TRY(arm_launch(&seconds, &one, arm_of(b, slot), &buffers[slot],
-			       false));
-		c->sc->seconds_timed += seconds;
-		b->seconds[slot] = seconds / s->call.batch;
+		if (slot == b->n)
+			TRY(launch_blank(b->contest, b->which, s,
+					 &buffers[slot]));
+		else
+			TRY(launch_slot(o, b, s, &buffers[slot], slot));
 		buffers_unmap(&buffers[slot]);
-		TRY(attribute(o, &one, b, slot));
 	}
 	return NULL;
 }
@@ -221,12 +253,12 @@ struct error *block_half(struct score_outcome *o, struct block *b,
 
 	if (b->contest->gpu)
 		return gpu_contest_half(o, b->contest->gpu, b, order);
-	buffers = xcalloc(b->n, sizeof *buffers);
-	for (size_t i = 0; i < b->n; i++)
+	buffers = xcalloc(block_slots(b), sizeof *buffers);
+	for (size_t i = 0; i < block_slots(b); i++)
 		buffers[i] = (struct buffers){
 			.inputs = -1, .outputs = -1, .capture = -1};
 	err = half(o, b, buffers, order);
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < block_slots(b); i++)
 		buffers_release(&buffers[i]);
 	return err;
 }
@@ -302,57 +334,27 @@ struct error *block_check_kept(struct score_outcome *o, struct contest *c)
 	return check_entries(o, c, false);
 }
 
-static struct error *empty_launch(double *seconds, struct score_outcome *o,
-				  struct contest *c, struct arm *arm,
-				  const struct input_set *s)
+/* One launch of the arm that calls nothing. */
+static struct error *blank_launch(struct contest *c, size_t which)
 {
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	cleanup_buffers struct buffers b = {
 		.inputs = -1, .outputs = -1, .capture = -1};
 	struct scoring *sc = c->sc;
 
-	TRY(buffers_open(&b, &s->call, &sc->secret, &sc->layout));
-	TRY(judge_poison(sc->judge, s, &b));
-	TRY(buffers_map(&b));
-	TRY(judge_hand_out(sc->judge, s, &b));
-	TRY(arm_launch(seconds, o, arm, &b, true));
-	*seconds /= s->call.batch;
-	return NULL;
-}
-
-/* One launch of each contender, in random order. */
-static struct error *empty_launches(double *candidate, struct score_outcome *o,
-				    struct block *b)
-{
-	cleanup_input_set struct input_set s = INPUT_SET_INIT;
-	struct contest *c = b->contest;
-	struct scoring *sc = c->sc;
-	size_t order[BLOCK_MAX_SLOTS];
-
-	TRY(set_init(&s, sc->task, &sc->task->cases[0], FILL_NORMAL,
+	TRY(set_init(&s, sc->task, &sc->task->cases[which], FILL_NORMAL,
 		     batch_of(sc->task), &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
-	contest_order(order, c, b->n);
-	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
-		cleanup_score_outcome struct score_outcome one =
-			SCORE_OUTCOME_INIT;
-		double seconds = 0;
-
-		TRY(empty_launch(&seconds, &one, c, arm_of(b, order[i]), &s));
-		if (b->slot[order[i]] == 0)
-			*candidate = seconds;
-		TRY(attribute(o, &one, b, order[i]));
-	}
-	return NULL;
+	TRY(buffers_open(&b, &s.call, &sc->secret, &sc->layout));
+	TRY(judge_poison(sc->judge, &s, &b));
+	TRY(buffers_map(&b));
+	return launch_blank(c, which, &s, &b);
 }
 
-struct error *block_overhead(double *seconds, struct score_outcome *o,
-			     struct block *b)
+struct error *block_fixed(struct contest *c)
 {
-	double x[OVERHEAD_LAUNCHES] = {0};
-
-	for (size_t i = 0; i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS;
-	     i++)
-		TRY(empty_launches(&x[i], o, b));
-	*seconds = stats_median(x, OVERHEAD_LAUNCHES);
+	for (size_t which = 0; which < c->sc->task->n_cases; which++)
+		for (size_t i = 0; i < FIXED_LAUNCHES; i++)
+			TRY(blank_launch(c, which));
 	return NULL;
 }

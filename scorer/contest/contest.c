@@ -14,11 +14,12 @@
 #define SHORT_ROUNDS_A_PROCESS 4
 #define SHORT_MAX_PROCESSES    24
 #define TWIN_EVERY	       4
+#define BLANK_EVERY	       2
 #define ALONE_ROUNDS	       12  /* without rivals: enough for a median */
 #define ALONE_SHARE	       0.1 /* of the time for a comparison */
 #define MAX_ROUNDS	       128
 
-static void sample(struct samples *s, double v)
+void samples_add(struct samples *s, double v)
 {
 	GROW(s->value, s->n, s->cap);
 	s->value[s->n++] = v;
@@ -34,6 +35,7 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->n = n_contenders;
 	c->contender = xcalloc(c->n, sizeof *c->contender);
 	c->seconds = xcalloc(n_cases, sizeof *c->seconds);
+	c->fixed = xcalloc(n_cases, sizeof *c->fixed);
 	c->case_overhead = xcalloc(n_cases, sizeof *c->case_overhead);
 	c->case_error = case_error;
 	c->cost = cost;
@@ -64,9 +66,12 @@ void contest_free(struct contest *c)
 		free(c->contender[i].log_ratio);
 		free(c->contender[i].rounds.value);
 	}
-	for (size_t k = 0; k < c->sc->task->n_cases; k++)
+	for (size_t k = 0; k < c->sc->task->n_cases; k++) {
 		free(c->seconds[k].value);
+		free(c->fixed[k].value);
+	}
 	free(c->seconds);
+	free(c->fixed);
 	free(c->case_overhead);
 	free(c->twin_log.value);
 	steadiness_release(&c->steady);
@@ -105,24 +110,30 @@ static bool twin_runs(const struct contest *c)
 	       (c->round < 3 || c->round % c->twin_every == 0);
 }
 
+static bool blank_runs(const struct contest *c)
+{
+	return c->blank && c->round % BLANK_EVERY == 0;
+}
+
 /* Runs one block (both halves); its result is mean logs of seconds by slot. */
 static struct error *run_block(struct score_outcome *o, struct block *b,
 			       double *log_seconds)
 {
 	struct contest *c = b->contest;
 	size_t order[BLOCK_MAX_SLOTS], back[BLOCK_MAX_SLOTS];
+	size_t n = block_slots(b);
 
-	contest_order(order, c, b->n);
-	for (size_t i = 0; i < b->n; i++) {
-		back[i] = order[b->n - 1 - i];
+	contest_order(order, c, n);
+	for (size_t i = 0; i < n; i++)
+		back[i] = order[n - 1 - i];
+	for (size_t i = 0; i < b->n; i++)
 		log_seconds[i] = 0;
-	}
 	for (size_t h = 0; h < 2 && o->verdict == VERDICT_PASS; h++) {
 		b->half = h;
 		TRY(block_half(o, b, h ? back : order));
 		for (size_t i = 0; i < b->n; i++)
 			log_seconds[i] += 0.5 * log(b->seconds[i]);
-		sample(&c->seconds[b->which], b->seconds[0]);
+		samples_add(&c->seconds[b->which], b->seconds[0]);
 	}
 	return NULL;
 }
@@ -160,7 +171,8 @@ static void observe(struct contender *who, size_t rounds)
 static void observe_twin(struct contest *c)
 {
 	if (c->twin_rounds)
-		sample(&c->twin_log, c->twin_gathered / (double)c->twin_rounds);
+		samples_add(&c->twin_log,
+			    c->twin_gathered / (double)c->twin_rounds);
 	c->twin_gathered = 0;
 	c->twin_rounds = 0;
 }
@@ -182,7 +194,7 @@ static void take_round(struct contest *c, const struct block *b,
 			continue;
 		}
 		who = &c->contender[b->slot[i]];
-		sample(&who->rounds, sum[i] - sum[0]);
+		samples_add(&who->rounds, sum[i] - sum[0]);
 		who->gathered += sum[i] - sum[0];
 		if (!c->by_process)
 			observe(who, 1);
@@ -202,6 +214,7 @@ static struct error *run_round(struct score_outcome *o, struct contest *c)
 			b.slot[b.n++] = i;
 	if (twin_runs(c))
 		b.slot[b.n++] = SLOT_TWIN;
+	b.blank = blank_runs(c);
 	for (size_t i = 0; i < t->n_cases; i++) {
 		double log_seconds[BLOCK_MAX_SLOTS] = {0};
 
@@ -346,10 +359,10 @@ struct error *contest_run(struct score_outcome *o, struct contest *c,
 	bool alone = c->n == 1;
 	double start;
 
-	if (c->n + 1 > BLOCK_MAX_SLOTS)
+	if (c->n + 2 > BLOCK_MAX_SLOTS)
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
-				 c->sc->task->path, BLOCK_MAX_SLOTS - 2);
+				 c->sc->task->path, BLOCK_MAX_SLOTS - 3);
 	if (c->sc->task->language == LANGUAGE_CUDA)
 		TRY(lock_card(&lock, c));
 	start = clock_seconds();
@@ -400,6 +413,15 @@ double contest_floor(const struct contest *c)
 	if (!isfinite(middle) || (i.lo <= 0 && i.hi >= 0))
 		return 0;
 	return fabs(middle);
+}
+
+double contest_fixed(const struct contest *c, size_t which)
+{
+	if (c->gpu)
+		return c->case_overhead[which];
+	return c->fixed[which].n
+		       ? stats_median(c->fixed[which].value, c->fixed[which].n)
+		       : 0;
 }
 
 double contest_case_ratio(const struct contest *c, size_t contender,

@@ -27,6 +27,7 @@ struct samples {
 	double *value;
 	size_t n, cap;
 };
+void samples_add(struct samples *s, double v);
 
 struct contender {
 	const char *name;	   /* for messages; borrowed */
@@ -63,8 +64,12 @@ struct contest {
 	/* Launches are so short that two processes of the same code differ:
 	 * all rounds of one pair of processes are one observation. */
 	bool by_process;
-	double overhead;	   /* seconds of a launch besides the kernel */
-	double *case_overhead;	   /* by case, if it depends on the case */
+	/* On the CPU: a process of the runner with nobody's code, for launches
+	 * that call nothing. */
+	struct arm *blank;
+	struct samples *fixed; /* by case: seconds of such a launch */
+	/* On the GPU, class isolated: by case, the same. */
+	double *case_overhead;
 	struct kept_launches kept; /* launches that are checked at the end */
 	struct comparison_plan plan;
 	bool twinless;	   /* no A/A: another contest of this scoring has it */
@@ -96,6 +101,8 @@ double contest_noise(const struct contest *c);
 /* Two processes of the same code differed by this (log ratio), and not by
  * chance: a gain up to this does not count. 0 if A/A shows no difference. */
 double contest_floor(const struct contest *c);
+/* Seconds of a launch of a case that are not the kernel's; 0: not known. */
+double contest_fixed(const struct contest *c, size_t which);
 /* exp of the median log ratio of a case. */
 double contest_case_ratio(const struct contest *c, size_t contender,
 			  size_t which);

@@ -37,7 +37,7 @@ static struct error *launch(struct score_outcome *o, struct buffers *b,
 	TRY(judge_poison(sc->judge, set, b));
 	TRY(buffers_map(b));
 	TRY(judge_hand_out(sc->judge, set, b));
-	TRY(arm_launch(&seconds, o, arm, b, false));
+	TRY(arm_launch(&seconds, o, arm, b));
 	sc->seconds_timed += seconds;
 	if (o->verdict != VERDICT_PASS) {
 		cleanup_free char *why = steal(&o->why);

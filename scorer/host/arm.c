@@ -416,10 +416,9 @@ static void look_at_ready(struct score_outcome *o, const struct arm *arm,
 }
 
 static struct error *make_ready(struct score_outcome *o, struct arm *arm,
-				const struct buffers *b, bool empty)
+				const struct buffers *b)
 {
-	struct ready_request q = {
-		.head = {MESSAGE_READY, 0}, .call = b->call, .empty = empty};
+	struct ready_request q = {.head = {MESSAGE_READY, 0}, .call = b->call};
 	double before = sandboxed_cpu_seconds(&arm->runner->process);
 	enum runner_state state;
 	union runner_reply reply;
@@ -518,12 +517,12 @@ static struct error *timed(double *seconds, union runner_reply *reply,
 }
 
 struct error *arm_launch(double *seconds, struct score_outcome *o,
-			 struct arm *arm, struct buffers *b, bool empty)
+			 struct arm *arm, struct buffers *b)
 {
 	enum runner_state state;
 	union runner_reply reply;
 
-	TRY(make_ready(o, arm, b, empty));
+	TRY(make_ready(o, arm, b));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(timed(seconds, &reply, &state, arm, b));

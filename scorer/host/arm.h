@@ -28,7 +28,8 @@ void score_outcome_release(struct score_outcome *o);
 DEFINE_RELEASE(score_outcome, struct score_outcome, score_outcome_release)
 #define cleanup_score_outcome CLEANUP(score_outcome)
 
-/* The functions of an object: `prepare` may be NULL. */
+/* The functions of an object: `prepare` may be NULL. `entry` NULL: the object
+ * is not loaded, and launches call nothing. */
 struct entry_points {
 	const char *entry, *prepare;
 	bool trusted; /* a baseline: its threads may spin between launches */
@@ -83,13 +84,11 @@ struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 			  struct layout_random *layout) MUST_CHECK;
 /* Makes one launch in buffers that the judge filled, poisoned and handed out.
  * *seconds runs from before the candidate has inputs and outputs until the copy
- * of its outputs is taken, and covers the whole batch. `empty` launches
- * nothing, to measure the rest. Guards around the prepared buffers are checked
- * here, those of the outputs by the judge. The arm is frozen afterwards; after
- * any failure it is over. */
+ * of its outputs is taken, and covers the whole batch. Guards around the
+ * prepared buffers are checked here, those of the outputs by the judge. The arm
+ * is frozen afterwards; after any failure it is over. */
 struct error *arm_launch(double *seconds, struct score_outcome *o,
-			 struct arm *arm, struct buffers *b,
-			 bool empty) MUST_CHECK;
+			 struct arm *arm, struct buffers *b) MUST_CHECK;
 /* The CPU time of its process so far. */
 struct cpu_time arm_cpu_time(const struct arm *arm);
 void arm_free(struct arm *arm);

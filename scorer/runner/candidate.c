@@ -9,7 +9,6 @@ struct launch {
 	struct mapping
 		prepared; /* its own, from one GIVE_PREPARED to the next */
 	struct invocation *invocation;
-	bool empty;
 	bool ready;
 };
 
@@ -81,7 +80,6 @@ static const char *get_ready(struct launch *l, const struct ready_request *q)
 	mapping_release(&l->outputs);
 	l->ready = false;
 	l->call = q->call;
-	l->empty = q->empty;
 	invocation_free(l->invocation);
 	l->invocation = invocation_new(&why, &l->call, 0);
 	l->ready = !why;
@@ -111,7 +109,7 @@ static const char *go(struct launch *l, const struct go_request *q, int inputs,
 	for (uint32_t k = 0; k < l->call.batch; k++) {
 		aim(l->invocation, &l->call, &l->inputs, INPUTS_MASK, k);
 		aim(l->invocation, &l->call, &l->outputs, OUTPUTS_MASK, k);
-		invocation_run(l->invocation, l->empty ? do_nothing : entry);
+		invocation_run(l->invocation, entry);
 	}
 	return NULL;
 }
@@ -119,6 +117,7 @@ static const char *go(struct launch *l, const struct go_request *q, int inputs,
 void candidate_serve(union runner_request *r, function entry, function prepare)
 {
 	struct launch launch = {0};
+	function called = entry ? entry : do_nothing;
 	int fd[CHANNEL_MAX_FDS];
 
 	while (launch.ready ? channel_receive_awake(r, fd)
@@ -128,7 +127,7 @@ void candidate_serve(union runner_request *r, function entry, function prepare)
 		enum message_kind done = MESSAGE_DONE;
 
 		if (r->head.kind == MESSAGE_GO) {
-			why = go(&launch, &r->go, first, second, entry);
+			why = go(&launch, &r->go, first, second, called);
 		} else if (r->head.kind == MESSAGE_READY) {
 			why = get_ready(&launch, &r->ready);
 			done = MESSAGE_IS_READY;

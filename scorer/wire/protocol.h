@@ -114,6 +114,9 @@ static inline struct image_map entry_call_image_map(const struct entry_call *c,
 
 struct start_request {
 	struct message_head head;
+	/* candidate; "": the object is not loaded, and a launch calls an empty
+	 * function of the runner, to measure what a launch costs besides the
+	 * kernel */
 	char entry[PROTOCOL_NAME];
 	char prepare[PROTOCOL_NAME];		      /* candidate; may be "" */
 	char plain[PROTOCOL_NAME];		      /* judge; may be "" */
@@ -140,9 +143,6 @@ struct give_prepared_request {
 struct ready_request {
 	struct message_head head;
 	struct entry_call call;
-	/* Call an empty function of the runner instead of the entry, to measure
-	 * what a launch costs besides the kernel. */
-	bool empty;
 };
 
 /* Carries all buffers of a launch: a candidate that had the outputs earlier

@@ -347,7 +347,11 @@ static void measures_what_a_note_needs(void **state)
 		assert_true(m->cases[i].launches > 4);
 		assert_true(m->cases[i].rate > 0);
 		assert_true(m->cases[i].error <= 1);
+		assert_true(m->cases[i].overhead > 0);
+		assert_true(m->cases[i].overhead < 1);
 	}
+	/* The cases are of microseconds. */
+	assert_non_null(measurement_get(m, "fixed"));
 	assert_non_null(measurement_get(m, "compiler"));
 	assert_non_null(measurement_get(m, "sandbox"));
 	assert_non_null(measurement_get(m, "overhead"));
