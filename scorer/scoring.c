@@ -312,7 +312,7 @@ static struct error *report_cases(struct measurement *m, struct score_round *f,
 		r->seconds = stats_median(c->seconds[i].value, c->seconds[i].n);
 		r->rate = rate[i] = work / r->seconds;
 		TRY(score_against_card(m, r, f->scorer, tc));
-		if (t->language == LANGUAGE_C &&
+		if (t->language != LANGUAGE_CUDA &&
 		    rate[i] > cpus * (m->rate_is_bytes ? IMPOSSIBLE_BYTES
 						       : IMPOSSIBLE_FLOPS))
 			measurement_fail(m, VERDICT_IMPOSSIBLE,

@@ -7,7 +7,8 @@ static struct error *find_one(const struct strvec *exports,
 			      const struct task *t, const char *whose,
 			      const char *key, const char *name)
 {
-	cleanup_free char *lack = name ? exports_lack(exports, name) : NULL;
+	cleanup_free char *lack =
+		name ? exports_lack(exports, t->language, name) : NULL;
 
 	return lack ? error_new(ERROR_TASK, "%s: %s%s: its sources define %s",
 				t->path, whose, key, lack)

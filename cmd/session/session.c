@@ -200,8 +200,8 @@ static struct error *choose_arch(struct task *t, const struct session *s)
 	if (t->language != LANGUAGE_CUDA)
 		return error_new(ERROR_USAGE,
 				 "--arch is for language: cuda, and %s is a "
-				 "task in C",
-				 t->path);
+				 "task in %s",
+				 t->path, language_name(t->language));
 	free(t->cuda.arch);
 	t->cuda.arch = xstrdup(s->arch);
 	return NULL;

@@ -86,8 +86,8 @@ static struct error *read_fill(struct argument *a, const struct task_reader *r,
 					     "it needs low and high, or "
 					     "generator, not both");
 		a->fill = FILL_GENERATOR;
-		return reader_identifier(&a->generator, r,
-					 document_get(y, "generator"), where);
+		return reader_function(&a->generator, r,
+				       document_get(y, "generator"), where);
 	}
 	a->fill = FILL_RANGE;
 	TRY(reader_expr(&a->low, r, document_get(y, "low"), where));

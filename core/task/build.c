@@ -3,18 +3,20 @@
 
 #include "core/task/reader.h"
 
-#define C_KEYS "compiler flags allow"
-#define CUDA_KEYS \
-	"compiler flags allow arch also_build rdc libs files command object"
+#define C_KEYS	  "compiler flags allow libs files command object"
+#define CUDA_KEYS C_KEYS " arch also_build rdc"
 #define MAX_ARCHS 8
 #define MAX_WORDS 64
 
 /* A compiler by its name, with an optional target before and version after it.
  * `doctor` asks it for its version, which not every program would answer. */
-static bool is_compiler(const char *name)
+static bool is_compiler(enum language language, const char *name)
 {
-	static const char *const known[] = {"cc",  "gcc", "clang", "tcc",
-					    "icc", "icx", "c99",   "c11"};
+	static const char *const in_c[] = {"cc",  "gcc", "clang", "tcc", "icc",
+					   "icx", "c99", "c11",	  NULL};
+	static const char *const in_cxx[] = {"c++", "g++", "clang++", "icpx",
+					     NULL};
+	const char *const *known = language == LANGUAGE_CXX ? in_cxx : in_c;
 	size_t len = strlen(name);
 
 	while (len && strchr("0123456789.", name[len - 1]))
@@ -23,10 +25,10 @@ static bool is_compiler(const char *name)
 		len = strlen(name);
 	else
 		len--;
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		size_t n = strlen(known[i]);
+	for (; *known; known++) {
+		size_t n = strlen(*known);
 
-		if (len >= n && strncmp(name + len - n, known[i], n) == 0 &&
+		if (len >= n && strncmp(name + len - n, *known, n) == 0 &&
 		    (len == n || name[len - n - 1] == '-'))
 			return true;
 	}
@@ -37,23 +39,35 @@ static bool is_compiler_of(enum language language, const char *name)
 {
 	if (language == LANGUAGE_CUDA)
 		return str_eq(name, "nvcc");
-	return reader_is_plain_name(name) && is_compiler(name);
+	return reader_is_plain_name(name) && is_compiler(language, name);
+}
+
+static const char *compilers_of(enum language language)
+{
+	switch (language) {
+	case LANGUAGE_CUDA:
+		return "for cuda it must be nvcc";
+	case LANGUAGE_CXX:
+		return "it must be the name of a program such as c++, g++-12, "
+		       "clang++ or aarch64-linux-gnu-g++";
+	case LANGUAGE_C:
+		break;
+	}
+	return "it must be the name of a program such as cc, gcc-12, clang or "
+	       "aarch64-linux-gnu-gcc (g++ goes with language: c++)";
 }
 
 static struct error *read_compiler(const struct task_reader *r,
 				   const struct yaml *y)
 {
 	struct task *t = r->task;
-	bool cuda = t->language == LANGUAGE_CUDA;
+	static const char *const usual[] = {"cc", "nvcc", "c++"};
 
-	t->compiler = xstrdup(cuda ? "nvcc" : "cc");
+	t->compiler = xstrdup(usual[t->language]);
 	TRY(reader_word(&t->compiler, r, y, "build.compiler"));
 	if (y && !is_compiler_of(t->language, t->compiler))
 		return reader_refuse(r, y, "build.compiler",
-				     cuda ? "for cuda it must be nvcc"
-					  : "it must be the name of a program "
-					    "such as cc, gcc-12, clang or "
-					    "aarch64-linux-gnu-gcc");
+				     compilers_of(t->language));
 	return NULL;
 }
 
@@ -111,7 +125,7 @@ static struct error *read_command(const struct task_reader *r,
 {
 	static const char *const others[] = {"compiler",   "flags", "allow",
 					     "also_build", "rdc",   "libs"};
-	struct cuda_build *c = &r->task->cuda;
+	struct project_build *c = &r->task->project;
 	const struct yaml *command = document_get(y, "command");
 	const struct yaml *object = document_get(y, "object");
 
@@ -150,13 +164,12 @@ struct error *task_read_build(const struct task_reader *r, const struct yaml *y)
 			    "build.flags"));
 	TRY(task_read_flags(&t->allowed_flags, r, document_get(y, "allow"),
 			    "build.allow"));
-	if (!cuda)
-		return NULL;
-	TRY(read_archs(r, y));
+	if (cuda)
+		TRY(read_archs(r, y));
 	TRY(reader_bool(&t->cuda.rdc, r, document_get(y, "rdc"), "build.rdc"));
-	TRY(task_read_patterns(&t->cuda.files, r, document_get(y, "files"),
+	TRY(task_read_patterns(&t->project.files, r, document_get(y, "files"),
 			       "build.files"));
-	TRY(task_read_libs(&t->cuda.libs, r, document_get(y, "libs"),
+	TRY(task_read_libs(&t->project.libs, r, document_get(y, "libs"),
 			   "build.libs"));
 	return read_command(r, y);
 }

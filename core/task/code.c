@@ -34,7 +34,7 @@ static struct error *read_trusted(struct trusted_code *c,
 	TRY(read_sources(&c->sources, r, y, where));
 	if (!document_get(y, "entry"))
 		return reader_missing(r, y, where, "entry");
-	TRY(reader_identifier(&c->entry, r, document_get(y, "entry"), where));
+	TRY(reader_function(&c->entry, r, document_get(y, "entry"), where));
 	TRY(task_read_flags(&c->flags, r, document_get(y, "flags"), where));
 	return task_read_libs(&c->libs, r, document_get(y, "libs"), where);
 }
@@ -50,8 +50,8 @@ static struct error *read_reference(const struct task_reader *r,
 	TRY(read_trusted(&t->reference, r, y, "reference"));
 	TRY(reader_bool(&t->reference_rows, r, document_get(y, "rows"),
 			"reference.rows"));
-	return reader_identifier(&t->plain, r, document_get(y, "plain"),
-				 "reference.plain");
+	return reader_function(&t->plain, r, document_get(y, "plain"),
+			       "reference.plain");
 }
 
 bool reader_is_plain_name(const char *name)
@@ -89,9 +89,9 @@ static struct error *read_baselines(const struct task_reader *r,
 		c = &t->baselines[t->n_baselines++];
 		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
 		TRY(read_trusted(c, r, &y->item[i], where));
-		TRY(reader_identifier(&c->prepare, r,
-				      document_get(&y->item[i], "prepare"),
-				      where));
+		TRY(reader_function(&c->prepare, r,
+				    document_get(&y->item[i], "prepare"),
+				    where));
 	}
 	return NULL;
 }

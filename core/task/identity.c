@@ -112,18 +112,26 @@ static void hash_includes(struct hash *h, const struct task *t,
 	}
 }
 
-/* Not for C: it would make old figures incomparable for nothing. */
-static void hash_cuda(struct hash *h, const struct task *t)
+static bool has_project_build(const struct task *t)
 {
-	if (t->language != LANGUAGE_CUDA)
+	return t->project.libs.n || t->project.files.n || t->project.object;
+}
+
+/* Not for C with its compiler alone: it would make old figures incomparable for
+ * nothing. */
+static void hash_build(struct hash *h, const struct task *t)
+{
+	if (t->language == LANGUAGE_CUDA) {
+		hash_string(h, t->cuda.arch);
+		hash_words(h, &t->cuda.also);
+		hash_number(h, t->cuda.rdc);
+	} else if (!has_project_build(t)) {
 		return;
-	hash_string(h, t->cuda.arch);
-	hash_words(h, &t->cuda.also);
-	hash_number(h, t->cuda.rdc);
-	hash_words(h, &t->cuda.libs);
-	hash_words(h, &t->cuda.files);
-	hash_words(h, &t->cuda.command);
-	hash_string(h, t->cuda.object);
+	}
+	hash_words(h, &t->project.libs);
+	hash_words(h, &t->project.files);
+	hash_words(h, &t->project.command);
+	hash_string(h, t->project.object);
 }
 
 /* A setting that the task does not give counts as 0, as before the choice
@@ -159,7 +167,7 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 	hash_string(h, t->compiler);
 	hash_words(h, &t->flags);
 	hash_words(h, &t->allowed_flags);
-	hash_cuda(h, t);
+	hash_build(h, t);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		hash_number(h, plain[i]);
 	if (t->check > 1) /* else the hash from before the choice existed */

@@ -221,7 +221,8 @@ static struct error *read_limits(const struct task_reader *r,
 	int64_t check = 1;
 
 	t->timeout_seconds = 10;
-	t->build_seconds = t->language == LANGUAGE_CUDA ? 300 : 60;
+	t->build_seconds =
+		t->language == LANGUAGE_CUDA || t->project.object ? 300 : 60;
 	t->memory_bytes = (uint64_t)1 << 30;
 	if (limits) {
 		TRY(reader_keys(r, limits, "limits", "timeout memory build"));
@@ -352,6 +353,13 @@ static struct error *read_operator(const struct task_reader *r,
 	return NULL;
 }
 
+const char *language_name(enum language l)
+{
+	static const char *const names[] = {"C", "CUDA", "C++"};
+
+	return names[l];
+}
+
 static struct error *read_root(struct task_reader *r, const struct yaml *root)
 {
 	struct task *t = r->task;
@@ -363,15 +371,15 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 			return reader_missing(r, root, "the task", required[i]);
 	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
 	TRY(reader_choice(&language, r, document_get(root, "language"),
-			  "language", "c cuda"));
+			  "language", "c cuda c++"));
 	t->language = (enum language)language;
 	TRY(read_sources(r, document_get(root, "sources")));
 	if (document_get(root, "include"))
 		TRY(read_include(r, document_get(root, "include")));
-	TRY(reader_identifier(&t->entry, r, document_get(root, "entry"),
-			      "entry"));
-	TRY(reader_identifier(&t->prepare, r, document_get(root, "prepare"),
-			      "prepare"));
+	TRY(reader_function(&t->entry, r, document_get(root, "entry"),
+			    "entry"));
+	TRY(reader_function(&t->prepare, r, document_get(root, "prepare"),
+			    "prepare"));
 	TRY(task_read_cases(r, root));
 	TRY(task_read_arguments(r, document_get(root, "arguments")));
 	TRY(read_metric(r, root));

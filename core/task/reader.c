@@ -126,6 +126,24 @@ struct error *reader_identifier(char **out, const struct task_reader *r,
 	return reader_word(out, r, y, where);
 }
 
+struct error *reader_function(char **out, const struct task_reader *r,
+			      const struct yaml *y, const char *where)
+{
+	if (!y || r->task->language != LANGUAGE_CXX)
+		return reader_identifier(out, r, y, where);
+	TRY(need_scalar(r, y, where));
+	if (!*y->text || isdigit((unsigned char)y->text[0]) ||
+	    strlen(y->text) > 400)
+		return reader_refuse(r, y, where, "it must be a function");
+	for (const char *c = y->text; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr(" _:<>(),*&[]", *c))
+			return reader_refuse(
+				r, y, where,
+				"it must be the name of a function, or its "
+				"declaration without attributes");
+	return reader_word(out, r, y, where);
+}
+
 struct error *reader_int(int64_t *out, const struct task_reader *r,
 			 const struct yaml *y, const char *where, int64_t low,
 			 int64_t high)

@@ -49,6 +49,11 @@ struct error *reader_choice(int *out, const struct task_reader *r,
 struct error *reader_identifier(char **out, const struct task_reader *r,
 				const struct yaml *y,
 				const char *where) MUST_CHECK;
+/* The name of a function; in C++ with qualifiers, template arguments and
+ * parameters where they are needed ("void geo::scale(const float *, int)"). */
+struct error *reader_function(char **out, const struct task_reader *r,
+			      const struct yaml *y,
+			      const char *where) MUST_CHECK;
 /* "1GiB", "64 MiB", "4096". */
 struct error *reader_bytes(uint64_t *out, const struct task_reader *r,
 			   const struct yaml *y, const char *where) MUST_CHECK;

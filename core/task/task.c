@@ -28,7 +28,7 @@ void task_build_patterns(struct strvec *out, const struct task *t)
 {
 	task_source_patterns(out, t);
 	push_paths(out, t, &t->include, "/");
-	push_paths(out, t, &t->cuda.files, "");
+	push_paths(out, t, &t->project.files, "");
 }
 
 char *task_refuse_flags(const struct task *t, const struct strvec *flags)
@@ -94,7 +94,7 @@ static struct error *check_build_files(const struct task *t,
 {
 	cleanup_strvec struct strvec files = STRVEC_INIT;
 
-	push_paths(&files, t, &t->cuda.files, "");
+	push_paths(&files, t, &t->project.files, "");
 	for (size_t i = 0; i < files.n; i++) {
 		const struct strvec one = {&files.v[i], 1, 1};
 		bool any = false;
@@ -262,11 +262,11 @@ void task_free(struct task *t)
 	strvec_release(&t->knowledge);
 	strvec_release(&t->launcher);
 	strvec_release(&t->cuda.also);
-	strvec_release(&t->cuda.libs);
-	strvec_release(&t->cuda.files);
-	strvec_release(&t->cuda.command);
+	strvec_release(&t->project.libs);
+	strvec_release(&t->project.files);
+	strvec_release(&t->project.command);
 	free(t->cuda.arch);
-	free(t->cuda.object);
+	free(t->project.object);
 	free(t->cases);
 	free(t->hidden);
 	free(t->baselines);

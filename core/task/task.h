@@ -19,7 +19,9 @@
 #define TASK_MAX_DIMS 8
 #define TASK_MAX_ARGS 32
 
-enum language { LANGUAGE_C, LANGUAGE_CUDA };
+/* The order is part of what tasks are told apart by (identity.c). */
+enum language { LANGUAGE_C, LANGUAGE_CUDA, LANGUAGE_CXX };
+const char *language_name(enum language l); /* as people write it: "C++" */
 enum direction { DIRECTION_IN, DIRECTION_OUT, DIRECTION_INOUT };
 enum metric { METRIC_LATENCY, METRIC_THROUGHPUT };
 enum cache_state { CACHE_WARM, CACHE_COLD };
@@ -116,19 +118,22 @@ struct tolerance {
 	bool absolute; /* rtol/atol apply; plain is not run */
 };
 
-/* How candidates in CUDA are compiled, besides compiler and flags. */
-struct cuda_build {
-	char *arch;	    /* "sm_90a"; NULL: that of the GPU present */
-	struct strvec also; /* more architectures, for other machines */
-	bool rdc;	    /* device functions may be in another file */
+/* What candidates are built with and how, besides compiler and flags. */
+struct project_build {
 	struct strvec libs; /* "-lcublas": what a candidate may call */
 	/* Patterns of files of the base that a candidate's build gets besides
 	 * sources and includes; source files among them are compiled too. */
 	struct strvec files;
-	/* Instead of nvcc: a command that runs in the sandbox, in a copy of the
-	 * files, and leaves a shared object at `object`. Empty: nvcc. */
+	/* Instead of the compiler: a command that runs in the sandbox, in a
+	 * copy of the files, and leaves a shared object at `object`. */
 	struct strvec command;
 	char *object; /* from the task's folder; NULL: no command */
+};
+
+struct cuda_build {
+	char *arch;	    /* "sm_90a"; NULL: that of the GPU present */
+	struct strvec also; /* more architectures, for other machines */
+	bool rdc;	    /* device functions may be in another file */
 };
 
 struct budget_limits {
@@ -186,11 +191,12 @@ struct task {
 	char *plain; /* entry of the plain version, in the same sources */
 	struct trusted_code *baselines;
 	size_t n_baselines, cap_baselines;
-	char *compiler; /* "cc", "nvcc" */
+	char *compiler; /* "cc", "c++", "nvcc" */
 	struct strvec flags;
 	/* Flags that a line in a source may choose, besides `flags`. */
 	struct strvec allowed_flags;
-	struct cuda_build cuda; /* all zero for C */
+	struct project_build project;
+	struct cuda_build cuda; /* all zero but for CUDA */
 	struct tolerance tolerance;
 	double timeout_seconds; /* for one launch; default 10 */
 	double build_seconds;	/* for a build; default 60 */

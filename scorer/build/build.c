@@ -17,6 +17,26 @@
  * so the object is copied to the descriptor afterwards. */
 static const char script[] =
 	"\"$@\" -o \"$TMPDIR/object.so\" && exec cat \"$TMPDIR/object.so\" >&9";
+/* C++: files in C among the sources are compiled as C, without the standard of
+ * C++. Paths and flags hold no newline. */
+static const char cxx_script[] =
+	"set -f\n"
+	"IFS='\n'\n"
+	"cxx=$1 flags= n=0\n"
+	"for word do\n"
+	"	shift\n"
+	"	case $word in\n"
+	"	-std=*++*) ;;\n"
+	"	-*) flags=\"$flags$IFS$word\" ;;\n"
+	"	./*.c)\n"
+	"		n=$((n + 1))\n"
+	"		\"$cxx\" $flags -x c -c -o \"$TMPDIR/$n.o\" \"$word\" "
+	"|| exit\n"
+	"		word=$TMPDIR/$n.o ;;\n"
+	"	esac\n"
+	"	set -- \"$@\" \"$word\"\n"
+	"done\n"
+	"\"$@\" -o \"$TMPDIR/object.so\" && exec cat \"$TMPDIR/object.so\" >&9";
 /* A task's own command: its folder, its object, then the words. It works in a
  * copy of the files, where it may write anything. */
 static const char own_script[] =
@@ -25,7 +45,8 @@ static const char own_script[] =
 	"cd \"$TMPDIR/" BUILD_COPY "\" && cd \"$1\" && object=$2 && "
 	"shift 2 && \"$@\" && exec cat \"$object\" >&9";
 
-/* Templates, and a device compiler besides the host's, need much memory. */
+/* Templates, a device compiler besides the host's, and a project's own build need
+ * much. */
 #define CUDA_MEMORY ((uint64_t)16 << 30)
 #define C_MEMORY    ((uint64_t)4 << 30)
 
@@ -157,7 +178,7 @@ static void compute_key(char key[HASH_HEX_LEN + 1], const struct builder *b,
 	hash_adds(h, b->features);
 	for (size_t i = 0; i < command->n; i++)
 		hash_adds(h, command->v[i]);
-	hash_adds(h, own ? b->arch : "");
+	hash_adds(h, own && b->arch ? b->arch : "");
 	fileset_id(id, files);
 	hash_adds(h, id);
 	hash_finish(key, h);
@@ -177,22 +198,23 @@ static struct error *compile(struct process_result *out, int object_fd,
 			     const struct strvec *command,
 			     const struct fileset *files)
 {
-	bool cuda = b->task->language == LANGUAGE_CUDA;
-	const char *how = script;
+	enum language language = b->task->language;
+	const char *how = own			      ? own_script
+			  : language == LANGUAGE_CUDA ? build_cuda_script
+			  : language == LANGUAGE_CXX  ? cxx_script
+						      : script;
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
 	struct sandbox_spec spec = {
 		.files = files,
-		.limits =
-			build_limits(b->task->language, b->task->build_seconds),
+		.limits = build_limits(own ? LANGUAGE_CUDA : language,
+				       b->task->build_seconds),
 		.folders = b->toolkit.folder,
 		.inherit = {{object_fd, OBJECT_FD}},
 		.n_inherit = 1,
 	};
 
-	if (cuda) {
+	if (language == LANGUAGE_CUDA)
 		build_cuda_environment(&argv, b);
-		how = own ? own_script : build_cuda_script;
-	}
 	strvec_pushl(&argv, "sh", "-c", how, "sh", NULL);
 	strvec_extend(&argv, command);
 	spec.argv = (const char *const *)argv.v;

@@ -124,11 +124,28 @@ static size_t find_flags(struct strvec *flags, const struct file_entry *f)
 	return 0;
 }
 
+/* What is compiled by itself. */
 static bool is_source(const struct task *t, const char *path)
 {
+	static const char *const in_cxx[] = {".cpp", ".cc", ".cxx", ".C",
+					     ".c++"};
+
+	if (t->language == LANGUAGE_CXX)
+		for (size_t i = 0; i < ARRAY_SIZE(in_cxx); i++)
+			if (ends_with(path, in_cxx[i]))
+				return true;
 	return ends_with(path, ".c") ||
 	       (t->language == LANGUAGE_CUDA && ends_with(path, ".cu")) ||
 	       (t->cuda.rdc && ends_with(path, ".ptx"));
+}
+
+static const char *source_endings(enum language language)
+{
+	static const char *const endings[] = {
+		".c (language: c++ takes .cpp and others)", ".cu or .c",
+		".cpp, .cc, .cxx, .c++, .C or .c"};
+
+	return endings[language];
 }
 
 /* One sentence on a flag that the task does not allow, or NULL. */
@@ -166,10 +183,9 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 			refusal = refuse_flags(t, flags, f->path, line);
 		}
 	}
-	if (!refusal && !sources->n && !t->cuda.object)
+	if (!refusal && !sources->n && !t->project.object)
 		refusal = xasprintf("the sources hold no file that ends in %s",
-				    t->language == LANGUAGE_CUDA ? ".cu or .c"
-								 : ".c");
+				    source_endings(t->language));
 	return refusal;
 }
 
@@ -179,12 +195,20 @@ static void add_build_files(struct strvec *sources, const struct task *t,
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 
-	for (size_t i = 0; i < t->cuda.files.n; i++)
-		strvec_pushf(&patterns, "%s%s", t->prefix, t->cuda.files.v[i]);
+	for (size_t i = 0; i < t->project.files.n; i++)
+		strvec_pushf(&patterns, "%s%s", t->prefix,
+			     t->project.files.v[i]);
 	for (size_t i = 0; i < files->n; i++)
 		if (is_source(t, files->file[i].path) &&
 		    path_matches(files->file[i].path, &patterns))
 			strvec_push(sources, files->file[i].path);
+}
+
+static void own_command(struct strvec *command, const struct task *t)
+{
+	strvec_pushf(command, "./%s", t->prefix);
+	strvec_push(command, t->project.object);
+	strvec_extend(command, &t->project.command);
 }
 
 char *build_candidate_command(struct strvec *command, char **flags,
@@ -199,11 +223,11 @@ char *build_candidate_command(struct strvec *command, char **flags,
 	if (refusal)
 		return refusal;
 	add_build_files(&sources, b->task, files);
-	if (b->task->cuda.object)
-		build_cuda_own_command(command, b);
+	if (b->task->project.object)
+		own_command(command, b->task);
 	else
 		make_command(command, b, &chosen, &sources,
-			     &b->task->cuda.libs);
+			     &b->task->project.libs);
 	return NULL;
 }
 
@@ -216,11 +240,12 @@ static char *find_missing(const struct build *built, const struct task *t)
 	} wanted[] = {{"entry", t->entry}, {"prepare", t->prepare}};
 	cleanup_strvec struct strvec exports = STRVEC_INIT;
 
-	if (t->cuda.libs.n || !exports_read_fd(&exports, built->object_fd))
+	if (t->project.libs.n || !exports_read_fd(&exports, built->object_fd))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		cleanup_free char *lack =
-			wanted[i].name ? exports_lack(&exports, wanted[i].name)
+			wanted[i].name ? exports_lack(&exports, t->language,
+						      wanted[i].name)
 				       : NULL;
 
 		if (lack)
@@ -241,7 +266,7 @@ struct error *build_candidate(struct build *out, const struct builder *b,
 	if (built.first_error)
 		built.log = xstrdup(built.first_error);
 	else
-		TRY(build_command(&built, b, b->task->cuda.object != NULL,
+		TRY(build_command(&built, b, b->task->project.object != NULL,
 				  &command, files));
 	if (built.ok) {
 		cleanup_free char *missing = find_missing(&built, b->task);

@@ -151,15 +151,6 @@ void build_cuda_command(struct strvec *command, const struct builder *b,
 	strvec_pushl(command, "-lm", "-Xlinker=-z,now,-z,defs", NULL);
 }
 
-void build_cuda_own_command(struct strvec *command, const struct builder *b)
-{
-	const struct cuda_build *c = &b->task->cuda;
-
-	strvec_pushf(command, "./%s", b->task->prefix);
-	strvec_push(command, c->object);
-	strvec_extend(command, &c->command);
-}
-
 void build_cuda_environment(struct strvec *argv, const struct builder *b)
 {
 	const char *root = b->toolkit.root;
@@ -167,7 +158,7 @@ void build_cuda_environment(struct strvec *argv, const struct builder *b)
 	strvec_push(argv, "env");
 	strvec_pushf(argv, "PATH=%s/bin:/usr/bin:/bin", root);
 	strvec_pushf(argv, "CUDA_HOME=%s", root);
-	if (!b->task->cuda.object)
+	if (!b->task->project.object)
 		return;
 	/* NVCC_APPEND_FLAGS reaches nvcc wherever the command calls it; CMake
 	 * reads the other variables. */

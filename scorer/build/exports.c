@@ -5,11 +5,16 @@
 #include <sys/stat.h>
 
 #include "core/base/buf.h"
+#include "core/base/demangle.h"
+#include "scorer/build/signature.h"
 #include "scorer/wire/protocol.h"
 
 /* An object with more is a library, not a kernel: not worth the memory. */
 #define MAX_SYMBOLS 65536
 #define MAX_NAMED   8
+/* Functions with the same name, in any class. What a name stands for can be
+ * long, so not all of a hostile object's names are looked at. */
+#define MAX_ALIKE 256
 
 static bool is_function(const Elf64_Sym *s)
 {
@@ -95,7 +100,7 @@ static bool is_mangled_there(const struct strvec *exports, const char *name)
 	return false;
 }
 
-char *exports_lack(const struct strvec *exports, const char *name)
+static char *lack_in_c(const struct strvec *exports, const char *name)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
 	size_t n = 0;
@@ -112,4 +117,92 @@ char *exports_lack(const struct strvec *exports, const char *name)
 			buf_addf(&b, "%s%s",
 				 n++ ? ", " : "; they have: ", exports->v[i]);
 	return buf_take(&b);
+}
+
+/* ---- C++ ------------------------------------------------------------------ */
+
+/* The exports whose mangled name has this name in it: "5scale". */
+static void find_alike(struct strvec *out, const struct strvec *exports,
+		       const char *name)
+{
+	cleanup_free char *base = signature_base(name);
+	cleanup_free char *mark = xasprintf("%zu%s", strlen(base), base);
+
+	for (size_t i = 0; i < exports->n && out->n < MAX_ALIKE; i++)
+		if (starts_with(exports->v[i], "_Z") &&
+		    strstr(exports->v[i], mark))
+			strvec_push(out, exports->v[i]);
+}
+
+/* "; they have: f(int), f(float)": these, or if there are none all that a
+ * person may have meant. */
+static void add_functions(struct buf *out, const struct strvec *alike,
+			  const struct strvec *exports, const char *lead)
+{
+	const struct strvec *from = alike->n ? alike : exports;
+	size_t n = 0;
+
+	for (size_t i = 0; i < from->n && n < MAX_NAMED; i++) {
+		cleanup_free char *text = demangle(from->v[i]);
+
+		if (is_plain(text) || strchr(text, '('))
+			buf_addf(out, "%s%s", n++ ? ", " : lead, text);
+	}
+}
+
+/* The symbol of the one function that fits, borrowed; or NULL, and in *lack why
+ * there is none. */
+static const char *find(const struct strvec *exports, const char *name,
+			char **lack)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_strvec struct strvec alike = STRVEC_INIT;
+	cleanup_strvec struct strvec fit = STRVEC_INIT;
+	cleanup_free char *base = signature_base(name);
+
+	*lack = NULL;
+	find_alike(&alike, exports, name);
+	for (size_t i = 0; i < alike.n; i++) {
+		cleanup_free char *text = demangle(alike.v[i]);
+
+		if (signature_fits(text, name))
+			strvec_push(&fit, alike.v[i]);
+	}
+	/* An extern "C" function has no parameters in its name. */
+	if (strvec_has(exports, base))
+		strvec_push(&fit, base);
+	for (size_t i = 0; fit.n == 1 && i < exports->n; i++)
+		if (str_eq(exports->v[i], fit.v[0]))
+			return exports->v[i];
+	if (fit.n) {
+		buf_addf(&why, "several functions '%s'; add the parameters",
+			 name);
+		add_functions(&why, &fit, exports, ": ");
+	} else {
+		buf_addf(&why, "no function '%s'", name);
+		add_functions(&why, &alike, exports, "; they have: ");
+	}
+	*lack = buf_take(&why);
+	return NULL;
+}
+
+char *exports_lack(const struct strvec *exports, enum language language,
+		   const char *name)
+{
+	char *lack = NULL;
+
+	if (language != LANGUAGE_CXX)
+		return lack_in_c(exports, name);
+	return find(exports, name, &lack) ? NULL : lack;
+}
+
+char *exports_symbol(int object_fd, const char *name)
+{
+	cleanup_strvec struct strvec exports = STRVEC_INIT;
+	cleanup_free char *lack = NULL;
+	const char *symbol = NULL;
+
+	if (exports_read_fd(&exports, object_fd))
+		symbol = find(&exports, name, &lack);
+	return xstrdup(symbol ? symbol : name);
 }

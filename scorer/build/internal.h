@@ -50,8 +50,6 @@ void build_cuda_command(struct strvec *command, const struct builder *b,
 			const struct strvec *flags,
 			const struct strvec *sources,
 			const struct strvec *libraries);
-/* The task's own command. */
-void build_cuda_own_command(struct strvec *command, const struct builder *b);
 /* Words before the shell that set the environment: PATH and others. */
 void build_cuda_environment(struct strvec *argv, const struct builder *b);
 /* Sets cubins and resources from object and log; if these cannot be read, the

@@ -76,7 +76,7 @@ struct error *build_ptx(struct buf *out, char **failed, const struct builder *b,
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
 	cleanup_free char *flags = NULL;
 
-	if (b->task->cuda.object)
+	if (b->task->project.object)
 		return error_new(ERROR_REFUSED,
 				 "%s builds by a command of its own, which is "
 				 "not known to make PTX",

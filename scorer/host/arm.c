@@ -187,7 +187,12 @@ static void tell_end(struct score_outcome *o, struct arm *arm,
 			o, VERDICT_FORBIDDEN,
 			"it made a system call that the sandbox forbids");
 	else if (number && runner_aborted(arm->runner))
-		score_outcome_set(o, VERDICT_CRASHED, "it called abort()");
+		score_outcome_set(
+			o, VERDICT_CRASHED, "it called abort()%s",
+			arm->task->language == LANGUAGE_CXX
+				? ", as a C++ program does for an exception "
+				  "that it does not catch"
+				: "");
 	else if (number)
 		score_outcome_set(o, VERDICT_CRASHED,
 				  "it ended by SIG%s (%s)%s",
@@ -274,8 +279,9 @@ static struct error *spawn(struct arm **out, const struct task *task,
 	arm->prepared = (struct prepared)PREPARED_INIT;
 	arm->task = task;
 	arm->trusted = points.trusted;
-	TRY(runner_put_name(q.entry, points.entry));
-	TRY(runner_put_name(q.prepare, points.prepare));
+	TRY(runner_put_function(q.entry, task, spec->object_fd, points.entry));
+	TRY(runner_put_function(q.prepare, task, spec->object_fd,
+				points.prepare));
 	TRY(runner_start(&arm->runner, spec));
 	runner_send(arm->runner, &q, sizeof q, -1, -1);
 	*out = steal(&arm);

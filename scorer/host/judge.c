@@ -151,13 +151,16 @@ struct error *judge_start(struct judge **out, const struct task *task,
 	union runner_reply reply;
 
 	j->task = task;
-	TRY(runner_put_name(start.entry, task->reference.entry));
+	TRY(runner_put_function(start.entry, task, spec->object_fd,
+				task->reference.entry));
 	if (!task->tolerance.absolute)
-		TRY(runner_put_name(start.plain, task->plain));
+		TRY(runner_put_function(start.plain, task, spec->object_fd,
+					task->plain));
 	for (size_t i = 0; i < task->n_arguments; i++)
 		if (task->argument[i].fill == FILL_GENERATOR)
-			TRY(runner_put_name(start.generator[i],
-					    task->argument[i].generator));
+			TRY(runner_put_function(start.generator[i], task,
+						spec->object_fd,
+						task->argument[i].generator));
 	TRY(runner_start(&j->runner, spec));
 	TRY(error_wrap(judge_request(&reply, j, &start, sizeof start, -1, -1,
 				     MESSAGE_STARTED),

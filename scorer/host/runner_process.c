@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "scorer/build/exports.h"
 #include "scorer/device/gpu.h"
 
 #define LINGER_SECONDS 2.0
@@ -169,6 +170,18 @@ struct error *runner_put_name(char out[PROTOCOL_NAME], const char *name)
 				 name, PROTOCOL_NAME - 1);
 	memcpy(out, name, strlen(name) + 1);
 	return NULL;
+}
+
+struct error *runner_put_function(char out[PROTOCOL_NAME],
+				  const struct task *task, int object_fd,
+				  const char *name)
+{
+	cleanup_free char *symbol = NULL;
+
+	if (!name || task->language != LANGUAGE_CXX)
+		return runner_put_name(out, name);
+	symbol = exports_symbol(object_fd, name);
+	return runner_put_name(out, symbol);
 }
 
 void runner_send3(struct runner *r, void *message, size_t bytes,

@@ -81,6 +81,11 @@ struct error *runner_start(struct runner **out,
 /* The name of a function for a START; NULL: none. */
 struct error *runner_put_name(char out[PROTOCOL_NAME],
 			      const char *name) MUST_CHECK;
+/* The same for a function of this object that the task names: in C++ not by
+ * its symbol. */
+struct error *runner_put_function(char out[PROTOCOL_NAME],
+				  const struct task *task, int object_fd,
+				  const char *name) MUST_CHECK;
 /* Sends a request with up to three descriptors (-1: none); sets its sequence
  * number. If the runner is gone, runner_wait reports it. */
 void runner_send(struct runner *r, void *message, size_t bytes, int fd0,

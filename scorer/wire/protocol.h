@@ -23,7 +23,7 @@
 #define RUNNER_DRIVER_FD   13
 #define RUNNER_DRIVER_NAME "avogit-driver"
 
-#define PROTOCOL_NAME	  128 /* bytes of a function name, NUL included */
+#define PROTOCOL_NAME	  256 /* bytes of a function name, NUL included */
 #define PROTOCOL_TEXT	  512
 #define PROTOCOL_SYMBOLS  32
 #define PROTOCOL_SEGMENTS 16

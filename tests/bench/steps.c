@@ -56,7 +56,7 @@ struct error *stage_open(struct stage *s, const char *folder)
 		TRY(read_code(&s->files, folder, &s->task->baselines[i]));
 	TRY(sandbox_probe(&s->sandbox));
 	TRY(scorer_new(&s->scorer, s->task, &s->files, s->sandbox, &options));
-	if (s->task->language == LANGUAGE_C)
+	if (s->task->language != LANGUAGE_CUDA)
 		s->load = start_load();
 	return NULL;
 }

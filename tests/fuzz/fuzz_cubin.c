@@ -26,6 +26,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				abort();
 	}
 	if (exports_read(&exports, &bytes))
-		lack = exports_lack(&exports, "softmax");
+		lack = exports_lack(&exports, LANGUAGE_CXX, "softmax");
 	return 0;
 }

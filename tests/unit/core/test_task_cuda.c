@@ -36,8 +36,8 @@ static void reads_how_cuda_is_built(void **state)
 	assert_string_equal(t->cuda.arch, "sm_90a");
 	assert_int_equal(t->cuda.also.n, 2);
 	assert_true(t->cuda.rdc);
-	assert_string_equal(t->cuda.libs.v[0], "-lcublas");
-	assert_string_equal(t->cuda.files.v[0], "adapter.cu");
+	assert_string_equal(t->project.libs.v[0], "-lcublas");
+	assert_string_equal(t->project.files.v[0], "adapter.cu");
 	assert_int_equal(t->flags.n, 2);
 	assert_string_equal(t->flags.v[1], "-Xptxas=-O2");
 	assert_true(t->build_seconds == 300);
@@ -100,8 +100,8 @@ static void reads_a_command_of_its_own(void **state)
 	(void)state;
 	assert_null(parse(&t, CUDA "build: {command: [make, -j2], object: "
 				   "out/k.so, files: [Makefile, cmake/]}\n"));
-	assert_int_equal(t->cuda.command.n, 2);
-	assert_string_equal(t->cuda.object, "out/k.so");
+	assert_int_equal(t->project.command.n, 2);
+	assert_string_equal(t->project.object, "out/k.so");
 	assert_null(t->cuda.arch);
 }
 
