@@ -28,20 +28,24 @@ static struct error *read_sources(struct fileset *out,
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	CLEANUP(session) struct session s = {0};
+	cleanup_error struct error *unborn = NULL;
 	struct commit_id head;
 	bool found;
 
 	TRY(session_open(&s, o->color));
+	unborn = gitstore_resolve(&head, s.git, "HEAD");
 	TRY(evolving_task(&found, &s, o->run, o->task));
-	if (!found) {
-		TRY(gitstore_resolve(&head, s.git, "HEAD"));
+	if (unborn && !found)
+		return steal(&unborn);
+	if (!found)
 		TRY(session_task(&s, head.hex, o->task));
-	}
+	else if (unborn)
+		head = s.at.commit;
 	if (!gitstore_work_dir(s.git))
 		return error_new(ERROR_REFUSED,
 				 "a bare repository has no work tree to score");
 	task_source_patterns(&patterns, s.at.task);
-	return fileset_read(out, gitstore_work_dir(s.git), &patterns);
+	return gitstore_work_files(out, s.git, head.hex, &patterns);
 }
 
 /* The attempt of this call; NULL if these sources were measured before. */

@@ -67,6 +67,12 @@ struct error *gitstore_paths(struct strvec *out, struct gitstore *g,
 struct error *gitstore_submodules(struct strvec *out, struct gitstore *g,
 				  const char *commit,
 				  const struct strvec *patterns) MUST_CHECK;
+/* The files of the user's work tree that match, as git would commit them: line
+ * ends and $Id$ as .gitattributes and core.autocrlf say. `commit`: the one that
+ * the work tree is compared with, for modes and ignored files. */
+struct error *gitstore_work_files(struct fileset *out, struct gitstore *g,
+				  const char *commit,
+				  const struct strvec *patterns) MUST_CHECK;
 /* Paths that match and differ between the commit and the user's work tree
  * (changed, missing or untracked): what the user has not committed yet. Below a
  * submodule only the submodule's path is given. */

@@ -5,6 +5,9 @@
  * LFS, is refused, because only git runs filters.
  */
 #include <git2/sys/repository.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/git/submodule.h"
@@ -18,16 +21,81 @@ struct worktree_reader {
 
 /* ---- reading the work tree ----------------------------------------------- */
 
+/* Settings that decide what git makes of a file of the work tree. */
+static const char *const conversions[] = {"core.autocrlf", "core.eol",
+					  "core.attributesfile",
+					  "core.excludesfile"};
+
+/* A value of a configuration file, quoted. */
+static void add_value(struct buf *out, const char *value)
+{
+	buf_addc(out, '"');
+	for (const char *p = value; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			buf_addc(out, '\\');
+		if (*p == '\n')
+			buf_adds(out, "\\n");
+		else
+			buf_addc(out, *p);
+	}
+	buf_adds(out, "\"\n");
+}
+
+/* Those that git knows and libgit2 does not (GIT_CONFIG_GLOBAL, `git -c`), as
+ * the text of a configuration file. */
+static void list_unknown(struct buf *out, struct gitstore *g,
+			 const git_config *config)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
+		const char *value = config_get(g, conversions[i]);
+		cleanup_git_buf git_buf known = {0};
+
+		if (!value || (git_config_get_string_buf(&known, config,
+							 conversions[i]) == 0 &&
+			       str_eq(known.ptr, value)))
+			continue;
+		if (!out->len)
+			buf_adds(out, "[core]\n");
+		buf_addf(out, "%s = ", conversions[i] + strlen("core."));
+		add_value(out, value);
+	}
+}
+
+/* libgit2 takes settings from files only: this one is in memory. */
+static struct error *tell_libgit2(struct gitstore *g)
+{
+	cleanup_git_config git_config *config = NULL;
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *path = NULL;
+	cleanup_fd int fd = -1;
+
+	TRY(git_check(git_repository_config(&config, g->repo),
+		      "cannot read git's configuration"));
+	list_unknown(&text, g, config);
+	if (!text.len)
+		return NULL;
+	fd = memfd_create("avogit-config", MFD_CLOEXEC);
+	if (fd < 0 || write(fd, text.data, text.len) != (ssize_t)text.len)
+		return error_errno("cannot keep git's settings");
+	path = xasprintf("/proc/self/fd/%d", fd);
+	return git_check(git_config_add_file_ondisk(config, path,
+						    GIT_CONFIG_LEVEL_APP,
+						    g->repo, 1),
+			 "cannot use git's settings");
+}
+
 /* libgit2 reads attributes through the index, and cannot read a split or sparse
  * index. HEAD's files in memory serve as well, because the index itself does
  * not matter here. */
-static struct error *index_for_attributes(struct gitstore *g)
+static struct error *prepare_attributes(struct gitstore *g)
 {
 	cleanup_git_index git_index *index = NULL, *own = NULL;
 	cleanup_git_object git_object *tree = NULL;
 
-	if (g->index_is_readable ||
-	    git_repository_index(&index, g->repo) == 0) {
+	if (g->index_is_readable)
+		return NULL;
+	TRY(tell_libgit2(g));
+	if (git_repository_index(&index, g->repo) == 0) {
 		g->index_is_readable = true;
 		return NULL;
 	}
@@ -48,22 +116,33 @@ struct error *filter_check(struct gitstore *g, const char *path,
 		.flags = GIT_ATTR_CHECK_FILE_THEN_INDEX,
 	};
 	const char *value = NULL;
-	int rc;
 
 	if (commit) {
 		options.flags = GIT_ATTR_CHECK_INDEX_ONLY |
 				GIT_ATTR_CHECK_INCLUDE_COMMIT;
 		options.attr_commit_id = *commit;
 	}
-	TRY(index_for_attributes(g));
-	rc = git_attr_get_ext(&value, g->repo, &options, path, "filter");
-	if (rc < 0 || git_attr_value(value) != GIT_ATTR_VALUE_STRING)
-		return git_check(rc, "cannot read the attributes of %s", path);
-	return error_new(ERROR_REFUSED,
-			 "%s goes through git's filter '%s', which avogit does "
-			 "not run: keep the files of a task out of it in "
-			 ".gitattributes",
-			 path, value);
+	TRY(prepare_attributes(g));
+	TRY(git_check(git_attr_get_ext(&value, g->repo, &options, path,
+				       "filter"),
+		      "cannot read the attributes of %s", path));
+	if (git_attr_value(value) == GIT_ATTR_VALUE_STRING)
+		return error_new(ERROR_REFUSED,
+				 "%s goes through git's filter '%s', which "
+				 "avogit does not run: keep the files of a "
+				 "task out of it in .gitattributes",
+				 path, value);
+	TRY(git_check(git_attr_get_ext(&value, g->repo, &options, path,
+				       "working-tree-encoding"),
+		      "cannot read the attributes of %s", path));
+	if (git_attr_value(value) == GIT_ATTR_VALUE_STRING &&
+	    strcasecmp(value, "UTF-8") != 0)
+		return error_new(ERROR_REFUSED,
+				 "%s has the working-tree-encoding '%s', "
+				 "which avogit does not convert: keep the "
+				 "files of a task out of it in .gitattributes",
+				 path, value);
+	return NULL;
 }
 
 static struct error *convert(git_buf *out, struct gitstore *g,
@@ -131,11 +210,23 @@ static struct error *read_both(struct fileset *work, struct fileset *commit,
 				 "tree: name a commit",
 				 g->git_dir);
 	r.trust_modes = !mode || !str_eq(mode, "false");
+	TRY(prepare_attributes(g));
 	TRY(gitstore_files(commit, g, id, patterns));
 	TRY(fileset_read(&raw, g->work_dir, patterns));
 	for (size_t i = 0; i < raw.n; i++)
 		TRY(add_file(work, &r, &raw.file[i]));
 	return NULL;
+}
+
+struct error *gitstore_work_files(struct fileset *out, struct gitstore *g,
+				  const char *commit,
+				  const struct strvec *patterns)
+{
+	cleanup_fileset struct fileset work = FILESET_INIT;
+	cleanup_fileset struct fileset before = FILESET_INIT;
+
+	TRY(read_both(&work, &before, g, commit, patterns));
+	return fileset_copy(out, &work);
 }
 
 /* ---- what differs -------------------------------------------------------- */

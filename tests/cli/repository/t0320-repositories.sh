@@ -294,6 +294,57 @@ test_expect_success 'CRLF in the work tree only: no difference, and none is made
 	grep "ROUNDS [0-9]* .*$(printf "\r")" kernel.c
 '
 
+# A commit that has only the change of ROUNDS: one_line COMMIT
+one_line () {
+	test "$(git diff --numstat $1^ $1 | cut -f1,2)" = "1	1" &&
+	! git show $1:kernel.c | grep "$(printf "\r")"
+}
+
+test_expect_success 'core.autocrlf, wherever it is set: a changed line is one line' '
+	back && make_light_repo autocrlf-from && back &&
+	git clone -q -c core.autocrlf=true autocrlf-from autocrlf &&
+	cd autocrlf && test -z "$(git status --short)" &&
+	grep "$(printf "\r")" kernel.c >/dev/null &&
+	sed -i "s/ROUNDS 16/ROUNDS 4/" kernel.c &&
+	avogit score --run hand -m "by hand" >/dev/null &&
+	one_line $(attempt hand) &&
+	git config --unset core.autocrlf &&
+	printf "[core]\n\tautocrlf = true\n[user]\n\tname = x\n\temail = x@y\n" \
+		>../autocrlf.config &&
+	sed -i "s/ROUNDS 4/ROUNDS 1/" kernel.c &&
+	GIT_CONFIG_GLOBAL="$PWD/../autocrlf.config" \
+		avogit score --run global -m "by hand" >/dev/null &&
+	one_line $(attempt global) &&
+	git -c core.autocrlf=true -c alias.a="!\"$AVOGIT\" score" a >../out &&
+	id=$(sed "s/ .*//;q" ../out) &&
+	one_line $id &&
+	git -c core.autocrlf=true diff --quiet $id
+'
+
+test_expect_success 'attributes say it in both directions, up to the pick' '
+	back && make_light_repo attributes &&
+	printf "*.c text eol=crlf ident\n" >.gitattributes &&
+	sed -i "1i // \$Id\$" kernel.c &&
+	git add . && git commit -qm attributes && rm kernel.c && git checkout -q . &&
+	grep "Id: [0-9a-f]* \$.*$(printf "\r")" kernel.c &&
+	sed -i "s/ROUNDS 16/ROUNDS 4/" kernel.c &&
+	avogit score --run hand -m "by hand" >/dev/null &&
+	one_line $(attempt hand) &&
+	git stash -q && avogit pick "hand#1" && test -z "$(git status --short)" &&
+	grep "ROUNDS 4.*$(printf "\r")" kernel.c &&
+	git show HEAD:kernel.c | sed 1q | grep "^// \$Id\$\$"
+'
+
+test_expect_success 'an encoding that avogit cannot convert is refused in a sentence' '
+	back && make_repo encoded &&
+	echo "*.c working-tree-encoding=UTF-16" >.gitattributes &&
+	git add .gitattributes && git commit -qm encoding &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "working-tree-encoding .UTF-16." ../err &&
+	test_expect_code 128 avogit score --run x -m y 2>../err &&
+	grep "working-tree-encoding .UTF-16." ../err
+'
+
 test_expect_success 'CRLF in the commit itself is kept' '
 	back && make_light_repo crlf-inside &&
 	sed -i "s/$/$(printf "\r")/" kernel.c && git commit -qam crlf &&
