@@ -18,29 +18,41 @@
 
 struct recommended_setting {
 	const char *key, *value, *why;
-	bool for_remote; /* only if there is an origin */
+	bool for_remote; /* only if git fetches from an origin */
 };
 
-/* Scores and journals of another clone are stored beside our own and never
- * replace them. */
+/* Each has a wildcard: git neither fails nor warns where there is nothing of
+ * that name. What is fetched, the next avogit command takes in. */
 static const struct recommended_setting settings[] = {
-	{"notes.displayRef", "refs/notes/avogit", "`git log` shows scores",
+	{"notes.displayRef", "refs/notes/avogit*", "`git log` shows scores",
 	 false},
-	{"remote.origin.fetch", "+refs/notes/avogit:refs/notes/origin/avogit",
+	{"remote.origin.fetch",
+	 "+refs/notes/avogit*:refs/notes/avogit-fetched*",
 	 "`git fetch` brings scores", true},
-	{"remote.origin.fetch", "+refs/avogit/*:refs/avogit-origin/*",
+	{"remote.origin.fetch", "+refs/avogit/*:refs/avogit-fetched/*",
 	 "`git fetch` brings runs", true},
+};
+
+/* What earlier versions set: `git fetch` fails with it where the remote has no
+ * scores, and `git log` warns before there are any. */
+static const struct recommended_setting outdated[] = {
+	{"notes.displayRef", "refs/notes/avogit", "", false},
+	{"remote.origin.fetch", "+refs/notes/avogit:refs/notes/origin/avogit",
+	 "", true},
+	{"remote.origin.fetch", "+refs/avogit/*:refs/avogit-origin/*", "",
+	 true},
 };
 
 static bool applies(const struct recommended_setting *s,
 		    const struct gitstore *g)
 {
-	cleanup_free char *url = NULL;
+	cleanup_free char *url = NULL, *fetched = NULL;
 
 	if (!s->for_remote)
 		return true;
 	url = gitstore_config(g, "remote.origin.url");
-	return url != NULL;
+	fetched = gitstore_config(g, "remote.origin.fetch");
+	return url && fetched;
 }
 
 static void print_commands(const struct gitstore *g)
@@ -73,6 +85,9 @@ static struct error *settings_offer(struct gitstore *g, bool yes)
 	print_commands(g);
 	if (!yes && !(ask && says_yes()))
 		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(outdated); i++)
+		TRY(gitstore_config_remove(g, outdated[i].key,
+					   outdated[i].value));
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		if (applies(&settings[i], g))
 			TRY(gitstore_config_add(g, settings[i].key,

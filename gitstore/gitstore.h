@@ -36,6 +36,9 @@ char *gitstore_user_config(const struct gitstore *g, const char *key);
 /* Adds to the repository's own config file, unless an equal value is there. */
 struct error *gitstore_config_add(struct gitstore *g, const char *key,
 				  const char *value) MUST_CHECK;
+/* Removes this value from it; nothing if it is not there. */
+struct error *gitstore_config_remove(struct gitstore *g, const char *key,
+				     const char *value) MUST_CHECK;
 
 /* REV as git understands it -> full id of a commit. If git does not know it,
  * avogit's own names: "NAME" of a run, "NAME#12" with an attempt number. */

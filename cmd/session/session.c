@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "gitstore/journal/restore.h"
 #include "gitstore/run/pick.h"
+#include "gitstore/sync/sync.h"
 
 /* Paths named in a message before "and N more". */
 #define MAX_NAMED 8
@@ -57,12 +58,31 @@ static void mend_journals(struct session *s)
 			m.back.v[i]);
 }
 
+/* What `git fetch` brought is read from now on. In a repository that cannot be
+ * written it stays where it is. */
+static void take_fetched(struct session *s)
+{
+	cleanup_sync_taken struct sync_taken t = {.journals = 0};
+	cleanup_error struct error *err = sync_take_fetched(&t, s->git);
+
+	for (size_t i = 0; !err && i < t.refused.n; i++)
+		fprintf(stderr, "avogit: not taken from `git fetch`: %s\n",
+			t.refused.v[i]);
+	if (!err && (t.journals || t.notes))
+		fprintf(stderr,
+			"avogit: took in what `git fetch` brought: %zu "
+			"journal%s%s\n",
+			t.journals, t.journals == 1 ? "" : "s",
+			t.notes ? " and notes" : "");
+}
+
 struct error *session_open(struct session *s, const char *color)
 {
 	cleanup_free char *configured = NULL;
 
 	TRY(gitstore_open(&s->git, "."));
 	mend_journals(s);
+	take_fetched(s);
 	mend_picked(s);
 	configured = gitstore_config(s->git, "color.ui");
 	return palette_init(&s->color, color, configured, STDOUT_FILENO);

@@ -182,17 +182,24 @@ static struct error *has_value(bool *out, git_config *config, const char *key,
 	return git_check(rc, "cannot read %s from git's configuration", key);
 }
 
-struct error *gitstore_config_add(struct gitstore *g, const char *key,
-				  const char *value)
+static struct error *open_local(git_config **out, struct gitstore *g)
 {
-	cleanup_git_config git_config *all = NULL, *local = NULL;
-	bool there;
+	cleanup_git_config git_config *all = NULL;
 
 	TRY(git_check(git_repository_config(&all, g->repo),
 		      "cannot read git's configuration"));
-	TRY(git_check(git_config_open_level(&local, all,
-					    GIT_CONFIG_LEVEL_LOCAL),
-		      "cannot open the repository's configuration"));
+	return git_check(git_config_open_level(out, all,
+					       GIT_CONFIG_LEVEL_LOCAL),
+			 "cannot open the repository's configuration");
+}
+
+struct error *gitstore_config_add(struct gitstore *g, const char *key,
+				  const char *value)
+{
+	cleanup_git_config git_config *local = NULL;
+	bool there;
+
+	TRY(open_local(&local, g));
 	TRY(has_value(&there, local, key, value));
 	if (there)
 		return NULL;
@@ -200,6 +207,28 @@ struct error *gitstore_config_add(struct gitstore *g, const char *key,
 	 * no other. */
 	TRY(git_check(git_config_set_multivar(local, key, "a^", value),
 		      "cannot set %s in %sconfig", key, g->git_dir));
+	config_free(g->config);
+	g->config = NULL;
+	return NULL;
+}
+
+struct error *gitstore_config_remove(struct gitstore *g, const char *key,
+				     const char *value)
+{
+	cleanup_git_config git_config *local = NULL;
+	cleanup_buf struct buf exact = BUF_INIT(BUF_LIMIT_TEXT);
+	bool there;
+
+	TRY(open_local(&local, g));
+	TRY(has_value(&there, local, key, value));
+	if (!there)
+		return NULL;
+	buf_addc(&exact, '^');
+	for (const char *p = value; *p; p++)
+		buf_addf(&exact, "[%c]", *p);
+	buf_addc(&exact, '$');
+	TRY(git_check(git_config_delete_multivar(local, key, exact.data),
+		      "cannot remove %s from %sconfig", key, g->git_dir));
 	config_free(g->config);
 	g->config = NULL;
 	return NULL;

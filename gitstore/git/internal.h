@@ -207,7 +207,10 @@ struct error *commit_tree_id(git_oid *out, struct gitstore *g,
 #define BRANCH_REFS    "refs/heads/avo/"
 #define SYNC_REFS      "refs/avogit-sync/"
 #define SYNC_NOTES_REF "refs/notes/avogit-sync"
-#define RUN_OUTSIDE    "@" /* the reserved run for scores outside a run */
+/* Where `git fetch` puts them, with the settings of `avogit init`. */
+#define FETCHED_REFS	  "refs/avogit-fetched/"
+#define FETCHED_NOTES_REF "refs/notes/avogit-fetched"
+#define RUN_OUTSIDE	  "@" /* the reserved run for scores outside a run */
 
 /* Refuses a name that cannot be part of a ref, or that is reserved. */
 struct error *run_name_check(const char *run) MUST_CHECK;

@@ -249,7 +249,10 @@ static void clear_leftover(struct gitstore *g)
 		    (starts_with(ref, JOURNAL_REFS) ||
 		     starts_with(ref, BRANCH_REFS) || str_eq(ref, NOTES_REF) ||
 		     starts_with(ref, SYNC_REFS) ||
-		     str_eq(ref, SYNC_NOTES_REF) || str_eq(ref, "packed-refs")))
+		     starts_with(ref, FETCHED_REFS) ||
+		     str_eq(ref, SYNC_NOTES_REF) ||
+		     str_eq(ref, FETCHED_NOTES_REF) ||
+		     str_eq(ref, "packed-refs")))
 			remove_ref_lock(g, ref);
 	store_intend(g, "");
 }

@@ -67,8 +67,10 @@ static void clear_locks_below(struct repair *r, const char *dir, int depth)
 static void clear_locks(struct repair *r, const struct gitstore *g)
 {
 	static const char *const below[] = {"refs/avogit", "refs/heads/avo",
-					    "refs/avogit-sync"};
-	static const char *const one[] = {NOTES_REF, SYNC_NOTES_REF};
+					    "refs/avogit-sync",
+					    "refs/avogit-fetched"};
+	static const char *const one[] = {NOTES_REF, SYNC_NOTES_REF,
+					  FETCHED_NOTES_REF};
 
 	for (size_t i = 0; i < ARRAY_SIZE(below); i++) {
 		cleanup_free char *dir =
@@ -153,9 +155,11 @@ static void clear_refs(struct repair *r, const struct gitstore *g)
 {
 	clear_refs_below(r, g, "refs/avogit", 0);
 	clear_refs_below(r, g, "refs/avogit-sync", 0);
+	clear_refs_below(r, g, "refs/avogit-fetched", 0);
 	clear_refs_below(r, g, "refs/heads/avo", 0);
 	clear_ref(r, g, NOTES_REF);
 	clear_ref(r, g, SYNC_NOTES_REF);
+	clear_ref(r, g, FETCHED_NOTES_REF);
 }
 
 /* "RUN.PID": the unfinished file of a process that is gone. */

@@ -41,6 +41,11 @@ struct sync_taken {
  * against the journals; then moves the branches of runs that changed, unless a
  * process is extending them. */
 struct error *sync_take(struct sync_taken *out, struct gitstore *g) MUST_CHECK;
+/* The same for what the user's own `git fetch` brought, with the settings that
+ * `avogit init` makes; no logs, which were not asked for. Leaves *out as it is
+ * if there is nothing. */
+struct error *sync_take_fetched(struct sync_taken *out,
+				struct gitstore *g) MUST_CHECK;
 void sync_taken_release(struct sync_taken *t);
 
 DEFINE_RELEASE(sync_plan, struct sync_plan, sync_plan_release)

@@ -14,9 +14,23 @@ void sync_taken_release(struct sync_taken *t)
 	strvec_release(&t->runs);
 }
 
+/* Where refs lie that came from elsewhere. */
+struct arrival {
+	const char *refs, *notes;
+	bool logs; /* they were asked for */
+};
+
+static const struct arrival from_sync = {SYNC_REFS, SYNC_NOTES_REF, true};
+/* The second: by the settings of earlier versions. */
+static const struct arrival from_fetch[] = {
+	{FETCHED_REFS, FETCHED_NOTES_REF, false},
+	{"refs/avogit-origin/", "refs/notes/origin/avogit", false},
+};
+
 struct taking {
 	struct sync_taken *out;
 	struct gitstore *g;
+	const struct arrival *from;
 };
 
 /* ---- journals ------------------------------------------------------------ */
@@ -143,14 +157,14 @@ static struct error *take_logs(struct taking *t, const char *from,
 static struct error *take_ref(struct taking *t, const char *from)
 {
 	cleanup_free char *as =
-		xasprintf(JOURNAL_REFS "%s", from + strlen(SYNC_REFS));
+		xasprintf(JOURNAL_REFS "%s", from + strlen(t->from->refs));
 	struct run_ref name;
 	struct error *err = NULL;
 
-	if (run_ref_parse(&name, as))
-		err = name.kind == RUN_REF_JOURNAL
-			      ? take_journal(t, from, &name)
-			      : take_logs(t, from, &name);
+	if (run_ref_parse(&name, as) && name.kind == RUN_REF_JOURNAL)
+		err = take_journal(t, from, &name);
+	else if (name.kind == RUN_REF_LOGS && t->from->logs)
+		err = take_logs(t, from, &name);
 	if (error_is(err, ERROR_MOVED) || error_is(err, ERROR_SYSTEM))
 		return err;
 	if (err)
@@ -164,7 +178,7 @@ static struct error *take_refs(struct taking *t)
 {
 	cleanup_strvec struct strvec names = STRVEC_INIT;
 
-	TRY(ref_names(&names, t->g, SYNC_REFS));
+	TRY(ref_names(&names, t->g, t->from->refs));
 	for (size_t i = 0; i < names.n; i++)
 		TRY(take_ref(t, names.v[i]));
 	return NULL;
@@ -174,7 +188,7 @@ static struct error *take_refs(struct taking *t)
 
 /* git's own merge, line by line: lines that both changed are sorted together.
  * The commit's author does not matter: the fallback identity. */
-static struct error *merge_by_git(const struct gitstore *g)
+static struct error *merge_by_git(const struct gitstore *g, const char *notes)
 {
 	cleanup_free char *dir = xasprintf("--git-dir=%s", g->git_dir);
 	cleanup_free char *name = xasprintf("user.name=%s", g->committer->name);
@@ -191,7 +205,7 @@ static struct error *merge_by_git(const struct gitstore *g)
 			       "-q",
 			       "-s",
 			       "cat_sort_uniq",
-			       SYNC_NOTES_REF,
+			       notes,
 			       NULL};
 	cleanup_process_result struct process_result r = {0};
 
@@ -217,7 +231,7 @@ static struct error *merge_notes(struct taking *t, const git_oid *theirs)
 		t->out->notes = true;
 	} else if (git_graph_descendant_of(t->g->repo, &ours, theirs) != 1) {
 		TRY(identity_load(t->g));
-		TRY(merge_by_git(t->g));
+		TRY(merge_by_git(t->g, t->from->notes));
 		t->out->notes = true;
 	}
 	return NULL;
@@ -230,7 +244,7 @@ static struct error *take_notes(struct taking *t)
 	struct error *err;
 	git_oid theirs;
 
-	TRY(ref_read(&theirs, t->g, SYNC_NOTES_REF));
+	TRY(ref_read(&theirs, t->g, t->from->notes));
 	if (git_oid_is_zero(&theirs))
 		return NULL;
 	err = merge_notes(t, &theirs);
@@ -240,7 +254,7 @@ static struct error *take_notes(struct taking *t)
 		strvec_pushf(&t->out->refused, NOTES_REF ": %s",
 			     error_message(err));
 	error_free(err);
-	return ref_delete(t->g, SYNC_NOTES_REF);
+	return ref_delete(t->g, t->from->notes);
 }
 
 /* ---- all ----------------------------------------------------------------- */
@@ -275,18 +289,50 @@ static struct error *point_branches(struct taking *t)
 	return NULL;
 }
 
-struct error *sync_take(struct sync_taken *out, struct gitstore *g)
+static struct error *take_all(struct sync_taken *out, struct gitstore *g,
+			      const struct arrival *from, size_t n)
 {
 	cleanup_sync_taken struct sync_taken taken = {.journals = 0};
-	struct taking t = {&taken, g};
+	struct taking t = {&taken, g, NULL};
 	cleanup_store_lock struct gitstore *held = NULL;
 
 	TRY(store_lock(&held, g));
-	TRY(take_refs(&t));
-	TRY(take_notes(&t));
+	for (size_t i = 0; i < n; i++) {
+		t.from = &from[i];
+		TRY(take_refs(&t));
+		TRY(take_notes(&t));
+	}
 	TRY(gitstore_mend_notes(&taken.restored, &taken.refused, g));
 	TRY(point_branches(&t));
 	*out = taken;
 	taken = (struct sync_taken){.journals = 0};
 	return NULL;
+}
+
+struct error *sync_take(struct sync_taken *out, struct gitstore *g)
+{
+	return take_all(out, g, &from_sync, 1);
+}
+
+static struct error *has_arrived(bool *out, struct gitstore *g,
+				 const struct arrival *from)
+{
+	cleanup_strvec struct strvec names = STRVEC_INIT;
+	git_oid notes;
+
+	TRY(ref_names(&names, g, from->refs));
+	TRY(ref_read(&notes, g, from->notes));
+	*out = names.n > 0 || !git_oid_is_zero(&notes);
+	return NULL;
+}
+
+struct error *sync_take_fetched(struct sync_taken *out, struct gitstore *g)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(from_fetch) && !any; i++)
+		TRY(has_arrived(&any, g, &from_fetch[i]));
+	if (!any)
+		return NULL;
+	return take_all(out, g, from_fetch, ARRAY_SIZE(from_fetch));
 }

@@ -35,7 +35,7 @@ test_expect_success 'it says what to look over and what to commit' '
 
 test_expect_success 'it changes no config unasked, and prints the commands' '
 	test_must_fail git config notes.displayRef &&
-	grep "git config --add notes.displayRef .refs/notes/avogit." out
+	grep "git config --add notes.displayRef .refs/notes/avogit[*]." out
 '
 
 test_expect_success 'it never overwrites without --force' '
@@ -79,12 +79,17 @@ test_expect_success 'a flag that it did not allow is told once, with the mend' '
 	git checkout -q axpy.c
 '
 
-test_expect_success '--yes sets what git has to know, once' '
+test_expect_success '--yes sets what git has to know, once, in place of what was set before' '
+	git config --add notes.displayRef refs/notes/avogit &&
 	git remote add origin "$PWD" &&
+	git config --add remote.origin.fetch +refs/notes/avogit:refs/notes/origin/avogit &&
+	git config --add remote.origin.fetch "+refs/avogit/*:refs/avogit-origin/*" &&
 	avogit init --force --yes axpy.c &&
 	avogit init --force --yes axpy.c &&
-	test "$(git config --get-all notes.displayRef)" = refs/notes/avogit &&
-	test "$(git config --get-all remote.origin.fetch | grep -c avogit)" = 2 &&
+	test "$(git config --get-all notes.displayRef)" = "refs/notes/avogit*" &&
+	test "$(git config --get-all remote.origin.fetch | grep -c avogit-fetched)" = 2 &&
+	! git config --get-all remote.origin.fetch | grep origin/avogit &&
+	! git config --get-all remote.origin.fetch | grep avogit-origin &&
 	git checkout -q .
 '
 
