@@ -10,10 +10,13 @@
 #include "core/base/random.h"
 
 struct sync_flags {
+	const char *run;
 	bool branches, logs, dry_run, receive_only;
 };
 
 static const struct opt options[] = {
+	OPT(struct sync_flags, run, "run", 'r', "NAME",
+	    "only this run; @ is what was scored outside runs"),
 	OPT(struct sync_flags, branches, "branches", 0, NULL,
 	    "send the branches avo/RUN/..., too"),
 	OPT(struct sync_flags, logs, "logs", 0, NULL,
@@ -275,11 +278,32 @@ static struct error *plan(struct sync_plan *out, const struct syncing *s,
 			  const char *listing)
 {
 	const struct sync_options o = {.branches = s->flags.branches,
-				       .logs = s->flags.logs};
+				       .logs = s->flags.logs,
+				       .run = s->flags.run};
 
 	sync_plan_release(out);
 	*out = (struct sync_plan){.receive = STRVEC_INIT};
 	return sync_plan_make(out, s->session.git, listing, &o);
+}
+
+/* Is --run a name that neither side has? */
+static struct error *check_run(const struct syncing *s, const char *listing)
+{
+	cleanup_strvec struct strvec here = STRVEC_INIT;
+	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *there = NULL;
+
+	if (!s->flags.run || str_eq(s->flags.run, "@"))
+		return NULL;
+	TRY(gitstore_runs(&here, s->session.git));
+	there = xasprintf("\trefs/avogit/%s/journal/", s->flags.run);
+	if (strvec_has(&here, s->flags.run) || strstr(listing, there))
+		return NULL;
+	out_clean_line(&shown, s->flags.run);
+	return error_new(ERROR_NOT_FOUND,
+			 "no run '%s', neither here nor in '%s': `avogit runs` "
+			 "lists those here",
+			 shown.data, s->remote);
 }
 
 /* ERROR_MOVED if another try can succeed. */
@@ -289,6 +313,7 @@ static struct error *sync_once(struct syncing *s)
 	cleanup_buf struct buf listing = BUF_INIT(LISTING_LIMIT);
 
 	TRY(list_theirs(&listing, s));
+	TRY(check_run(s, listing.data));
 	TRY(plan(&p, s, listing.data));
 	if (p.receive.n)
 		TRY(fetch(s, &p.receive));
@@ -351,6 +376,7 @@ static struct error *dry_run(struct syncing *s)
 	cleanup_buf struct buf listing = BUF_INIT(LISTING_LIMIT);
 
 	TRY(list_theirs(&listing, s));
+	TRY(check_run(s, listing.data));
 	TRY(plan(&p, s, listing.data));
 	print_specs("would receive", &p.receive);
 	if (s->flags.receive_only)

@@ -43,17 +43,26 @@ static void receive(struct planning *p, const char *ref)
 		     ref + strlen(JOURNAL_REFS));
 }
 
+/* Snapshots of the user's work tree are kept by the journals of RUN_OUTSIDE:
+ * they stay here unless they are named. */
+static bool may_send(const struct planning *p, const char *run)
+{
+	return p->o->run || !str_eq(run, RUN_OUTSIDE);
+}
+
 static void plan_journal(struct planning *p, const char *ref,
-			 const git_oid *ours, const git_oid *theirs)
+			 const struct run_ref *name, const git_oid *ours,
+			 const git_oid *theirs)
 {
 	if (git_oid_equal(ours, theirs))
 		return;
 	if (git_oid_is_zero(ours))
 		receive(p, ref);
-	else if (git_oid_is_zero(theirs) || leads_to(p->g, ours, theirs))
-		strvec_pushf(&p->plan->send, "%s:%s", ref, ref);
-	else if (git_odb_exists(p->g->odb, theirs) &&
-		 !leads_to(p->g, theirs, ours))
+	else if (git_oid_is_zero(theirs) || leads_to(p->g, ours, theirs)) {
+		if (may_send(p, name->run))
+			strvec_pushf(&p->plan->send, "%s:%s", ref, ref);
+	} else if (git_odb_exists(p->g->odb, theirs) &&
+		   !leads_to(p->g, theirs, ours))
 		strvec_push(&p->plan->diverged, ref);
 	else
 		receive(p, ref);
@@ -81,14 +90,15 @@ static struct error *plan_ref(struct planning *p, const char *ref,
 	bool removed;
 	git_oid ours;
 
-	if (!run_ref_parse(&name, ref))
+	if (!run_ref_parse(&name, ref) ||
+	    (p->o->run && !str_eq(p->o->run, name.run)))
 		return NULL;
 	TRY(gitstore_is_removed(&removed, p->g, name.run, name.writer));
 	if (removed)
 		return NULL;
 	TRY(ref_read(&ours, p->g, ref));
 	if (name.kind == RUN_REF_JOURNAL)
-		plan_journal(p, ref, &ours, theirs);
+		plan_journal(p, ref, &name, &ours, theirs);
 	else
 		plan_logs(p, ref, &name, &ours, theirs);
 	return NULL;
@@ -98,6 +108,8 @@ static struct error *plan_notes(struct planning *p, const git_oid *theirs)
 {
 	git_oid ours;
 
+	if (p->o->run)
+		return NULL;
 	TRY(ref_read(&ours, p->g, NOTES_REF));
 	if (git_oid_equal(&ours, theirs))
 		return NULL;
@@ -114,10 +126,13 @@ static struct error *plan_notes(struct planning *p, const git_oid *theirs)
 static struct error *plan_branches(struct planning *p, const char *listing)
 {
 	cleanup_strvec struct strvec names = STRVEC_INIT;
+	cleanup_free char *below =
+		p->o->run ? xasprintf(BRANCH_REFS "%s/", p->o->run)
+			  : xstrdup(BRANCH_REFS);
 
 	if (!p->o->branches)
 		return NULL;
-	TRY(ref_names(&names, p->g, BRANCH_REFS));
+	TRY(ref_names(&names, p->g, below));
 	for (size_t i = 0; i < names.n; i++) {
 		cleanup_free char *same = NULL;
 		struct commit_id hex;

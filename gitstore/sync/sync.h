@@ -14,6 +14,10 @@
 
 struct sync_options {
 	bool branches, logs;
+	/* Only this run, and no notes, which the other side makes from its
+	 * journals; NULL: all, where what was scored outside a run (RUN_OUTSIDE)
+	 * is received and not sent. */
+	const char *run;
 };
 
 /* What would move, as refspecs for git. Never moved: refs with names that
