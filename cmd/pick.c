@@ -60,6 +60,92 @@ static struct error *cherry_pick(int *git_code, const struct pick *p,
 	return git_run_foreground(git_code, NULL, GIT_CHECKOUT, words);
 }
 
+/* ---- a work tree that has it already ------------------------------------- */
+
+/* git refuses to pick over edited files, also where they hold what it would
+ * write: the kernel that was edited and then scored. They are put into git's
+ * stash meanwhile, so that nothing is lost wherever this process is killed. */
+
+static struct error *staged_elsewhere(bool *out, const struct strvec *paths)
+{
+	const char *words[] = {"diff", "--cached",     "--name-only",
+			       "-z",   "--no-renames", "--no-relative",
+			       "HEAD", "--",	       NULL};
+	cleanup_buf struct buf list = BUF_INIT((size_t)16 << 20);
+	int code;
+
+	TRY(git_run_foreground(&code, &list, GIT_INSIDE, words));
+	*out = code != 0 || list.truncated;
+	for (size_t at = 0; at < list.len; at += strlen(list.data + at) + 1)
+		*out = *out || !strvec_has(paths, list.data + at);
+	return NULL;
+}
+
+/* The newest entry of the stash; "" if it is empty. */
+static struct commit_id stash_top(struct session *s)
+{
+	struct commit_id id = {""};
+	cleanup_error struct error *err =
+		gitstore_resolve(&id, s->git, "refs/stash");
+
+	return err ? (struct commit_id){""} : id;
+}
+
+/* *entry: the new entry; "" if there is none. */
+static struct error *stash(struct commit_id *entry, struct session *s,
+			   const struct strvec *paths)
+{
+	cleanup_strvec struct strvec words = STRVEC_INIT;
+	struct commit_id before = stash_top(s);
+	int code;
+
+	strvec_push(&words, "stash");
+	strvec_push(&words, "push");
+	strvec_push(&words, "--quiet");
+	strvec_push(&words, "--include-untracked");
+	strvec_push(&words, "--message=avogit pick: what was there already");
+	strvec_push(&words, "--");
+	for (size_t i = 0; i < paths->n; i++)
+		strvec_pushf(&words, ":(top,literal)%s", paths->v[i]);
+	TRY(git_run_foreground(&code, NULL, GIT_CHECKOUT,
+			       (const char *const *)words.v));
+	*entry = stash_top(s);
+	if (str_eq(entry->hex, before.hex))
+		*entry = (struct commit_id){""};
+	return NULL;
+}
+
+/* Leaves to git what cannot be found out. */
+static struct error *set_aside(struct commit_id *entry, struct session *s,
+			       const struct pick *p)
+{
+	cleanup_strvec struct strvec paths = STRVEC_INIT;
+	cleanup_error struct error *err = pick_there_already(&paths, s->git, p);
+	bool elsewhere = false;
+
+	*entry = (struct commit_id){""};
+	if (err || !paths.n || pick_is_under_way(s->git))
+		return NULL;
+	TRY(staged_elsewhere(&elsewhere, &paths));
+	return elsewhere ? NULL : stash(entry, s, &paths);
+}
+
+/* Takes the entry off the stash: "pop" puts the files back, "drop" does not. */
+static struct error *stash_end(bool *done, struct session *s,
+			       const struct commit_id *entry, const char *verb,
+			       const char *option)
+{
+	const char *words[] = {"stash", verb, "--quiet", option, NULL};
+	int code;
+
+	*done = false;
+	if (!str_eq(stash_top(s).hex, entry->hex))
+		return NULL;
+	TRY(git_run_foreground(&code, NULL, GIT_CHECKOUT, words));
+	*done = code == 0;
+	return NULL;
+}
+
 static struct error *after_success(const struct session *s,
 				   const struct pick *p)
 {
@@ -82,21 +168,101 @@ static struct error *after_success(const struct session *s,
 	return NULL;
 }
 
-static struct error *after_stop(enum exit_code *code, struct session *s,
-				const struct pick *p, int git_code)
+static struct error *has_conflicts(bool *out)
 {
-	if (!pick_is_stopped(s->git, p) || git_code != 1)
-		return error_new(ERROR_REPO,
-				 "git cherry-pick refused (its exit code is "
-				 "%d), and nothing was changed",
-				 git_code);
-	fputs("avogit: it stopped as git leaves it: mend the files, `git add` "
-	      "them and\n"
-	      "`git cherry-pick --continue` (or --abort); the next avogit "
-	      "command adds the note, if the sources are the candidate's\n",
-	      stderr);
-	*code = CODE_NO;
+	const char *words[] = {"ls-files", "--unmerged", "-z",
+			       "--",	   ":/",	 NULL};
+	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
+	int code;
+
+	TRY(git_run_foreground(&code, &list, GIT_INSIDE, words));
+	*out = list.len > 0;
 	return NULL;
+}
+
+static void say_conflict(const struct pick_options *o, bool aside)
+{
+	fputs(o->no_commit
+		      ? "avogit: it stopped at a conflict, as git leaves it: "
+			"mend the files and `git add` them\n"
+		      : "avogit: it stopped as git leaves it: mend the files, "
+			"`git add` them and\n"
+			"`git cherry-pick --continue` (or --abort); the next "
+			"avogit command adds the note, if the sources are the "
+			"candidate's\n",
+	      stderr);
+	if (aside)
+		fputs("what the work tree held is in `git stash`\n", stderr);
+}
+
+/* git leaves index and CHERRY_PICK_HEAD behind where the commit cannot be made
+ * (a hook, a key to sign with); nothing of it was there before. */
+static struct error *undo(bool *done, struct session *s, const struct pick *p)
+{
+	const char *words[] = {"cherry-pick", "--abort", NULL};
+	int code;
+
+	*done = true;
+	if (!pick_is_stopped(s->git, p))
+		return NULL;
+	TRY(git_run_foreground(&code, NULL, GIT_CHECKOUT, words));
+	*done = code == 0;
+	return NULL;
+}
+
+struct state_before {
+	bool under_way; /* a cherry-pick of the user */
+	bool conflicts;
+	struct commit_id aside; /* the stash of set_aside; "" if none */
+};
+
+static struct error *after_stop(enum exit_code *code, struct session *s,
+				const struct pick *p,
+				const struct pick_options *o,
+				const struct state_before *before, int git_code)
+{
+	bool conflicts, undone = true, back = true;
+
+	TRY(has_conflicts(&conflicts));
+	if (conflicts && !before->conflicts) {
+		say_conflict(o, *before->aside.hex);
+		*code = CODE_NO;
+		return NULL;
+	}
+	if (!before->under_way)
+		TRY(undo(&undone, s, p));
+	if (*before->aside.hex && undone)
+		TRY(stash_end(&back, s, &before->aside, "pop", "--index"));
+	if (!undone || !back)
+		return error_new(ERROR_REPO,
+				 "git cherry-pick failed (its exit code is "
+				 "%d) and could not be taken back: `git "
+				 "status` says what is left%s",
+				 git_code,
+				 *before->aside.hex
+					 ? ", `git stash` has the files"
+					 : "");
+	return error_new(ERROR_REPO,
+			 "git cherry-pick refused (its exit code is %d), and "
+			 "nothing was changed",
+			 git_code);
+}
+
+static struct error *pick(enum exit_code *code, struct session *s,
+			  const struct pick *p, const struct pick_options *o)
+{
+	struct state_before before = {.under_way = pick_is_under_way(s->git)};
+	bool dropped = true;
+	int git_code;
+
+	TRY(has_conflicts(&before.conflicts));
+	TRY(set_aside(&before.aside, s, p));
+	TRY(cherry_pick(&git_code, p, o->no_commit));
+	if (git_code != 0)
+		return after_stop(code, s, p, o, &before, git_code);
+	if (*before.aside.hex)
+		TRY(stash_end(&dropped, s, &before.aside, "drop", NULL));
+	return o->no_commit ? NULL : after_success(s, p);
 }
 
 static struct error *run(enum exit_code *code, const struct command *self,
@@ -108,7 +274,6 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	struct pick_options o = {0};
 	struct commit_id id;
 	char name[RUN_NAME_MAX + 1];
-	int git_code;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
@@ -120,10 +285,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return NULL;
 	}
 	TRY(session_require_git(&s, GIT_CHECKOUT));
-	TRY(cherry_pick(&git_code, &p, o.no_commit));
-	if (git_code != 0)
-		return after_stop(code, &s, &p, git_code);
-	return o.no_commit ? NULL : after_success(&s, &p);
+	return pick(code, &s, &p, &o);
 }
 
 const struct command command_pick = {
@@ -138,7 +300,11 @@ const struct command command_pick = {
 		"conflict is\nleft as git leaves it (exit code 1), and after "
 		"`git cherry-pick --continue` the\nnext avogit command adds "
 		"the note. This is the only command that touches your\n"
-		"checkout.",
+		"checkout. Files that hold already what it would write (the "
+		"kernel that you edited and\nscored) are in git's stash "
+		"while it works. Where the commit cannot be made (a hook, "
+		"a\nkey to sign with) branch, index and files are as they "
+		"were.",
 	.options = options,
 	.max_operands = 1,
 	.run = run,

@@ -121,6 +121,12 @@ static bool matches_one(const char *path, const char *pattern)
 	return fnmatch(pattern, path, FNM_PATHNAME) == 0;
 }
 
+bool file_entry_equal(const struct file_entry *a, const struct file_entry *b)
+{
+	return a && b && a->len == b->len && a->executable == b->executable &&
+	       memcmp(a->data, b->data, a->len) == 0;
+}
+
 bool path_matches(const char *path, const struct strvec *patterns)
 {
 	for (size_t i = 0; i < patterns->n; i++)

@@ -39,6 +39,8 @@ struct error *fileset_put(struct fileset *fs, const char *path,
 /* NULL if there is none. Borrowed. */
 const struct file_entry *fileset_get(const struct fileset *fs,
 				     const char *path);
+/* The same contents and mode; false if one is NULL. */
+bool file_entry_equal(const struct file_entry *a, const struct file_entry *b);
 /* True if `path` matches one of the patterns: fnmatch(3) with FNM_PATHNAME;
  * a pattern that ends in '/' or "/ **" (without the blank) means all below. */
 bool path_matches(const char *path, const struct strvec *patterns);

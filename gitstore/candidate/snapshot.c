@@ -231,12 +231,6 @@ struct error *gitstore_work_files(struct fileset *out, struct gitstore *g,
 
 /* ---- what differs -------------------------------------------------------- */
 
-static bool is_same(const struct file_entry *a, const struct file_entry *b)
-{
-	return a && b && a->len == b->len && a->executable == b->executable &&
-	       memcmp(a->data, b->data, a->len) == 0;
-}
-
 /* Each path once: a submodule is committed as a whole. */
 static void push_path(struct strvec *out, const char *path,
 		      const struct strvec *submodules)
@@ -264,7 +258,7 @@ struct error *gitstore_differing(struct strvec *out, struct gitstore *g,
 	for (size_t i = 0; i < old.n; i++) {
 		const struct file_entry *f = &old.file[i];
 
-		if (!is_same(f, fileset_get(&work, f->path)))
+		if (!file_entry_equal(f, fileset_get(&work, f->path)))
 			push_path(out, f->path, &submodules);
 	}
 	for (size_t i = 0; i < work.n; i++)

@@ -160,13 +160,14 @@ static struct error *from_candidate(struct pick *p, struct gitstore *g,
 	return from_attempt(p, g, &population, a);
 }
 
-/* Would picking it change nothing? Merges in memory to find out. */
-static struct error *find_in_head(struct pick *p, struct gitstore *g)
+/* What HEAD would become: a merge in memory. *merged is NULL if libgit2 refuses
+ * to make it, or there are conflicts; git may do better. *diff: from HEAD. */
+static struct error *merge_with_head(git_index **merged, git_diff **diff,
+				     struct gitstore *g, const struct pick *p)
 {
 	cleanup_git_commit git_commit *theirs = NULL, *ours = NULL;
-	cleanup_git_index git_index *merged = NULL;
+	cleanup_git_index git_index *index = NULL;
 	cleanup_git_tree git_tree *tree = NULL;
-	cleanup_git_diff git_diff *diff = NULL;
 	git_oid head;
 
 	if (git_reference_name_to_id(&head, g->repo, "HEAD") < 0)
@@ -175,16 +176,103 @@ static struct error *find_in_head(struct pick *p, struct gitstore *g)
 	TRY(git_check(git_commit_lookup(&ours, g->repo, &head),
 		      "cannot read HEAD"));
 	TRY(git_check(git_commit_tree(&tree, ours), "cannot read HEAD"));
-	/* A merge that libgit2 refuses may work in git. */
-	if (git_cherrypick_commit(&merged, g->repo, theirs, ours, 0, NULL) <
-		    0 ||
-	    git_index_has_conflicts(merged))
+	if (git_cherrypick_commit(&index, g->repo, theirs, ours, 0, NULL) < 0 ||
+	    git_index_has_conflicts(index))
 		return NULL;
-	TRY(git_check(git_diff_tree_to_index(&diff, g->repo, tree, merged,
-					     NULL),
+	TRY(git_check(git_diff_tree_to_index(diff, g->repo, tree, index, NULL),
 		      "cannot compare with HEAD"));
-	p->in_head = git_diff_num_deltas(diff) == 0;
+	*merged = steal(&index);
 	return NULL;
+}
+
+/* Would picking it change nothing? */
+static struct error *find_in_head(struct pick *p, struct gitstore *g)
+{
+	cleanup_git_index git_index *merged = NULL;
+	cleanup_git_diff git_diff *diff = NULL;
+
+	TRY(merge_with_head(&merged, &diff, g, p));
+	p->in_head = merged && git_diff_num_deltas(diff) == 0;
+	return NULL;
+}
+
+static struct error *holds_blob(bool *out, const struct file_entry *f,
+				const git_index_entry *e)
+{
+	git_oid id;
+
+	*out = !f && !e;
+	if (!f || !e)
+		return NULL;
+	TRY(git_check(git_odb_hash(&id, f->data, f->len, GIT_OBJECT_BLOB),
+		      "cannot hash %s", f->path));
+	*out = git_oid_equal(&id, &e->id) &&
+	       f->executable == (e->mode == GIT_FILEMODE_BLOB_EXECUTABLE);
+	return NULL;
+}
+
+/* The files of work tree and HEAD that the merge touches. */
+struct touched {
+	struct strvec paths;
+	struct fileset work, head;
+};
+
+static void touched_release(struct touched *t)
+{
+	strvec_release(&t->paths);
+	fileset_release(&t->work);
+	fileset_release(&t->head);
+}
+DEFINE_RELEASE(touched, struct touched, touched_release)
+
+static struct error *read_touched(struct touched *t, struct gitstore *g,
+				  const git_diff *diff)
+{
+	struct commit_id head;
+
+	for (size_t i = 0; i < git_diff_num_deltas(diff); i++)
+		strvec_push(&t->paths,
+			    git_diff_get_delta(diff, i)->new_file.path);
+	TRY(gitstore_resolve(&head, g, "HEAD"));
+	TRY(gitstore_work_files(&t->work, g, head.hex, &t->paths));
+	return gitstore_files(&t->head, g, head.hex, &t->paths);
+}
+
+static struct error *compare_touched(struct strvec *out,
+				     const struct touched *t, git_index *merged)
+{
+	cleanup_strvec struct strvec there = STRVEC_INIT;
+
+	for (size_t i = 0; i < t->paths.n; i++) {
+		const char *path = t->paths.v[i];
+		const struct file_entry *f = fileset_get(&t->work, path);
+		const struct file_entry *old = fileset_get(&t->head, path);
+		bool made;
+
+		TRY(holds_blob(&made, f,
+			       git_index_get_bypath(merged, path, 0)));
+		if (made)
+			strvec_push(&there, path);
+		else if ((f || old) && !file_entry_equal(f, old))
+			return NULL;
+	}
+	*out = there;
+	there = (struct strvec)STRVEC_INIT;
+	return NULL;
+}
+
+struct error *pick_there_already(struct strvec *paths, struct gitstore *g,
+				 const struct pick *p)
+{
+	CLEANUP(touched) struct touched t = {.paths = STRVEC_INIT};
+	cleanup_git_index git_index *merged = NULL;
+	cleanup_git_diff git_diff *diff = NULL;
+
+	TRY(merge_with_head(&merged, &diff, g, p));
+	if (!merged)
+		return NULL;
+	TRY(read_touched(&t, g, diff));
+	return compare_touched(paths, &t, merged);
 }
 
 struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
@@ -201,6 +289,13 @@ struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
 	*out = p;
 	p = (struct pick){0};
 	return NULL;
+}
+
+bool pick_is_under_way(struct gitstore *g)
+{
+	git_oid id;
+
+	return git_reference_name_to_id(&id, g->repo, "CHERRY_PICK_HEAD") == 0;
 }
 
 bool pick_is_stopped(struct gitstore *g, const struct pick *p)

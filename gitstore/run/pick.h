@@ -24,7 +24,14 @@ struct pick {
  * candidate, and a candidate that failed. */
 struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
 			   const char *run) MUST_CHECK;
-/* Did the cherry-pick stop for a person to continue it? */
+/* Files of the work tree that HEAD does not have so, and that hold what the
+ * pick would make of them: a kernel that was edited here and then scored. Empty
+ * also if another file that the pick touches holds something else. */
+struct error *pick_there_already(struct strvec *paths, struct gitstore *g,
+				 const struct pick *p) MUST_CHECK;
+/* Is a cherry-pick under way, the user's or this one? */
+bool pick_is_under_way(struct gitstore *g);
+/* Is it this one, at which git stopped? */
 bool pick_is_stopped(struct gitstore *g, const struct pick *p);
 /* Writes the note of `commit` that quotes the candidate's scores. *written is
  * false if they are not known here, and if the commit's sources are not the

@@ -78,6 +78,78 @@ test_expect_success 'a dirty file that it would touch: refused, nothing changed'
 	test ! -e .git/CHERRY_PICK_HEAD
 '
 
+# Everything that a failed pick has to leave as it was
+state () {
+	git rev-parse HEAD && git status --short && git diff && git diff --cached &&
+	git stash list && ls .git | grep -e _HEAD$ | grep -v -e ORIG -e FETCH
+	git ls-files -s
+}
+
+test_expect_success 'a hook or a key that fails: nothing was changed' '
+	git switch -q -f -c failing-hook $base &&
+	echo "# mine" >>avogit.yaml && echo new >untracked &&
+	printf "#!/bin/sh\nexit 1\n" >.git/hooks/prepare-commit-msg &&
+	chmod +x .git/hooks/prepare-commit-msg &&
+	avogit trust --git --yes && state >../before &&
+	test_expect_code 128 avogit pick 2>../err &&
+	grep "nothing was changed" ../err &&
+	state >../after && test_cmp ../before ../after &&
+	rm .git/hooks/prepare-commit-msg &&
+	git config --global commit.gpgSign true &&
+	git config --global gpg.program false &&
+	test_expect_code 128 avogit pick 2>../err &&
+	grep "nothing was changed" ../err &&
+	state >../after && test_cmp ../before ../after &&
+	cp ../kernel.best kernel.c && state >../before &&
+	test_expect_code 128 avogit pick 2>../err &&
+	grep "nothing was changed" ../err &&
+	state >../after && test_cmp ../before ../after &&
+	git add kernel.c && state >../before &&
+	test_expect_code 128 avogit pick 2>../err &&
+	state >../after && test_cmp ../before ../after &&
+	git config --global --unset commit.gpgSign &&
+	git config --global --unset gpg.program &&
+	git checkout -q HEAD . && rm untracked
+'
+
+test_expect_success 'the kernel that was edited and scored is picked where it lies' '
+	git switch -q -c scored $base &&
+	git stash list >../stashes.before &&
+	sed -i "s/^#define ROUNDS 64/#define ROUNDS 1/" kernel.c &&
+	avogit score --run by-hand -m "once is enough" >/dev/null &&
+	echo "# mine" >>avogit.yaml && cp avogit.yaml ../mine &&
+	cp kernel.c ../kernel.mine &&
+	(mkdir -p sub && cd sub && avogit pick "by-hand#1") &&
+	test "$(git rev-list --count $base..HEAD)" = 1 &&
+	test_cmp ../kernel.mine kernel.c && git diff --quiet HEAD -- kernel.c &&
+	test_cmp ../mine avogit.yaml &&
+	note HEAD | grep "verdict=pass" &&
+	git stash list >../stashes.after && test_cmp ../stashes.before ../stashes.after &&
+	git reset -q --hard $base && cp ../kernel.mine kernel.c && git add kernel.c &&
+	avogit pick "by-hand#1" && test_cmp ../kernel.mine kernel.c &&
+	git reset -q --hard $base && cp ../kernel.mine kernel.c &&
+	avogit pick -n "by-hand#1" && test_cmp ../kernel.mine kernel.c &&
+	test "$(git diff --cached --name-only)" = kernel.c &&
+	git reset -q --hard $base
+'
+
+test_expect_success 'edited to something else it is refused as before' '
+	cp ../kernel.mine kernel.c && echo "// more" >>kernel.c && state >../before &&
+	test_expect_code 128 avogit pick "by-hand#1" 2>../err &&
+	grep "nothing was changed" ../err &&
+	state >../after && test_cmp ../before ../after &&
+	git checkout -q kernel.c
+'
+
+test_expect_success '--no-commit that meets a conflict says so' '
+	git switch -q -c conflict-n $base &&
+	sed -i "s/^#define ROUNDS .*/#define ROUNDS 61 \/\/ mine/" kernel.c &&
+	git commit -qam "mine" &&
+	test_expect_code 1 avogit pick -n "by-hand#1" 2>../err &&
+	grep "stopped at a conflict" ../err && ! grep "nothing was changed" ../err &&
+	git reset -q --hard && git switch -q dirty
+'
+
 test_expect_success 'a dirty file that it would not touch stays as it is' '
 	git checkout -q kernel.c &&
 	echo "# mine" >>avogit.yaml && cp avogit.yaml ../mine &&
