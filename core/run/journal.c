@@ -33,6 +33,8 @@ void entry_release(struct entry *e)
 	*e = (struct entry){.kind = ENTRY_KIND_COUNT};
 }
 
+/* Only what one comparison told: a ratio that was not told apart from 1 would be
+ * read as a gain or a loss. */
 static char *measurement_subject(const struct entry *e)
 {
 	const struct measurement *m = e->measurement;
@@ -42,12 +44,16 @@ static char *measurement_subject(const struct entry *e)
 	if (m->verdict != VERDICT_PASS)
 		return xasprintf("measurement %" PRId64 ": %s", e->number,
 				 verdict_name(m->verdict));
+	if (c && c->told == TOLD_NOTHING)
+		return xasprintf("measurement %" PRId64
+				 ": pass, %s beside the %s",
+				 e->number, told_name(c->told, c->ratio95),
+				 rival_name(c->rival));
+	if (c)
+		return xasprintf("measurement %" PRId64 ": pass, %.3fx the %s",
+				 e->number, c->ratio, rival_name(c->rival));
 	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
-	if (!c)
-		return xasprintf("measurement %" PRId64 ": pass, %s", e->number,
-				 rate);
-	return xasprintf("measurement %" PRId64 ": pass, %s, %.3fx the %s",
-			 e->number, rate, c->ratio, rival_name(c->rival));
+	return xasprintf("measurement %" PRId64 ": pass, %s", e->number, rate);
 }
 
 char *journal_subject(const struct entry *e)

@@ -8,6 +8,14 @@
 
 #include "core/run/journal.h"
 
+/* A win that one paired comparison told: over which attempt, and by how much. */
+struct win {
+	int64_t over; /* its number */
+	double ratio; /* 0: no win was told */
+	struct interval ratio95;
+	bool confirmed;
+};
+
 struct attempt {
 	struct commit_id id; /* commit of the candidate */
 	struct commit_id parent;
@@ -24,6 +32,9 @@ struct attempt {
 	/* Logarithm of its speed relative to the start of the run, chained
 	 * through measured comparisons; NAN if no chain leads to it. */
 	double gain;
+	/* The newest over the attempt that it had to beat, also where a later
+	 * measurement was a comparison with another. */
+	struct win won;
 };
 
 struct lineage {

@@ -119,6 +119,19 @@ static void update_gain(struct population *p, struct attempt *a)
 			return;
 }
 
+/* Remembers what the comparison said that decides on its place. */
+static void update_win(const struct population *p, struct attempt *a)
+{
+	const struct comparison *c = measurement_decisive(a->measurement);
+	const struct attempt *rival = c ? population_find(p, c->name) : NULL;
+
+	if (a->measurement->verdict != VERDICT_PASS)
+		a->won = (struct win){.ratio = 0};
+	else if (rival && rival != a && c->told == TOLD_FASTER)
+		a->won = (struct win){rival->number, c->ratio, c->ratio95,
+				      c->confirmed};
+}
+
 /* Remembers the run's seconds at its last gain. */
 static void mark_gain(struct population *p)
 {
@@ -285,6 +298,7 @@ static void apply_measurement(struct population *p, const struct entry *e)
 		p->settled++;
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 	update_gain(p, a);
+	update_win(p, a);
 	if (refuted)
 		depose(p, a);
 	if (first && a->number == 0)

@@ -65,6 +65,39 @@ void message_body(struct buf *out, const char *text)
 	}
 }
 
+/* Trailers are the last paragraph, if git finds some in it. */
+static size_t trailers_at(const char *message)
+{
+	git_message_trailer_array t = {0};
+	size_t end = strlen(message), at;
+	bool any;
+
+	if (git_message_trailers(&t, message) < 0)
+		return end;
+	any = t.count > 0;
+	git_message_trailer_array_free(&t);
+	while (end && message[end - 1] == '\n')
+		end--;
+	for (at = end; any && at > 1; at--)
+		if (message[at - 1] == '\n' && message[at - 2] == '\n')
+			return at;
+	return end;
+}
+
+void message_own_body(struct buf *out, const char *message)
+{
+	size_t from = strcspn(message, "\n"), to = trailers_at(message);
+	cleanup_free char *body = NULL;
+
+	if (to <= from)
+		return;
+	body = xstrndup(message + from, to - from);
+	for (size_t n = strlen(body); n && body[n - 1] == '\n';)
+		body[--n] = '\0';
+	if (body[strspn(body, " \t\r\n")])
+		message_body(out, body);
+}
+
 void message_trailer(struct buf *out, const char *key, const char *value)
 {
 	if (!value || !*value)

@@ -80,17 +80,50 @@ static struct error *walk(struct lineage_walk *w, const char *id)
 	return NULL;
 }
 
-static struct error *apply_note(struct population *p, struct gitstore *g,
-				const char *id)
+static void apply_measurement(struct population *p, const char *id,
+			      struct measurement *m)
 {
-	cleanup_entry struct entry e;
+	cleanup_entry struct entry e = {.kind = ENTRY_KIND_COUNT};
 
+	if (!m)
+		return;
 	entry_init(&e, ENTRY_MEASUREMENT, p->record.run);
 	e.candidate = commit_id(id);
 	e.accepted = true;
-	TRY(note_latest(&e.measurement, g, id));
-	if (e.measurement)
-		population_apply(p, &e);
+	e.measurement = m;
+	population_apply(p, &e);
+}
+
+static bool decides(const struct measurement *m, void *arg UNUSED)
+{
+	return measurement_decisive(m) != NULL;
+}
+
+static bool is_against_start(const struct measurement *m, void *arg UNUSED)
+{
+	return measurement_against(m, RIVAL_START, NULL) != NULL;
+}
+
+/* What gave it its place, then its newest measurement. A champion is held
+ * against the start right after its crown: in a note, whose times are seconds,
+ * the two may be as new as each other. */
+static struct error *apply_note(struct population *p, struct gitstore *g,
+				const char *id)
+{
+	cleanup_measurement struct measurement *start = NULL;
+	cleanup_free char *note = NULL;
+	const struct attempt *a;
+
+	TRY(gitstore_note(&note, g, id));
+	if (!note)
+		return NULL;
+	apply_measurement(p, id, measurement_note_find(note, decides, NULL));
+	apply_measurement(p, id, measurement_note_latest(note, NULL));
+	start = measurement_note_find(note, is_against_start, NULL);
+	a = population_find(p, id);
+	if (start && a && a->measurement &&
+	    start->time_us >= a->measurement->time_us)
+		apply_measurement(p, id, steal(&start));
 	return NULL;
 }
 

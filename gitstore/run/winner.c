@@ -5,8 +5,6 @@
  * for any candidate. All of it follows from the journal and the candidate's
  * commit, including its author and dates: every clone makes the same commit.
  */
-#include <math.h>
-
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
 #include "gitstore/run/run.h"
@@ -19,20 +17,23 @@
 struct winner_lineage {
 	const struct population *p;
 	const struct attempt **step;
-	double *ratio; /* of each step over the previous one; or NAN */
+	git_commit **commit; /* of each step */
 	size_t n;
 };
 
 static void winner_lineage_release(struct winner_lineage *s)
 {
+	for (size_t i = 0; s->commit && i < s->n; i++)
+		git_commit_free(s->commit[i]);
 	free(s->step);
-	free(s->ratio);
+	free(s->commit);
 }
 DEFINE_RELEASE(winner_lineage, struct winner_lineage, winner_lineage_release)
 #define cleanup_winner_lineage CLEANUP(winner_lineage)
 
-static void story_read(struct winner_lineage *s, const struct population *p,
-		       const struct attempt *a)
+static struct error *story_read(struct winner_lineage *s, struct gitstore *g,
+				const struct population *p,
+				const struct attempt *a)
 {
 	s->p = p;
 	s->step = xcalloc(p->n, sizeof(const struct attempt *));
@@ -46,13 +47,32 @@ static void story_read(struct winner_lineage *s, const struct population *p,
 		s->step[i] = s->step[s->n - 1 - i];
 		s->step[s->n - 1 - i] = swap;
 	}
-	s->ratio = xcalloc(s->n + 1, sizeof *s->ratio);
+	s->commit = xcalloc(s->n + 1, sizeof(git_commit *));
 	for (size_t i = 0; i < s->n; i++)
-		s->ratio[i] =
-			exp(s->step[i]->gain - (i ? s->step[i - 1]->gain : 0));
+		TRY(commit_lookup(&s->commit[i], g, s->step[i]->id.hex));
+	return NULL;
 }
 
-/* ---- the message --------------------------------------------------------- */
+/* ---- what was told ------------------------------------------------------- */
+
+/* The comparison of the last step with the base of the run: the one ratio that
+ * the whole change may claim. Ratios of several comparisons are not multiplied,
+ * and figures of different minutes are not divided. */
+static const struct comparison *over_base(const struct winner_lineage *s)
+{
+	const struct measurement *m = s->step[s->n - 1]->measurement;
+
+	for (size_t i = 0; m && i < m->n_comparisons; i++)
+		if (m->comparisons[i].rival != RIVAL_BASELINE &&
+		    str_eq(m->comparisons[i].name, s->p->record.base.hex))
+			return &m->comparisons[i];
+	return NULL;
+}
+
+static bool is_told_faster(const struct comparison *c)
+{
+	return c && c->told == TOLD_FASTER;
+}
 
 /* "85.3 GFLOPS"; "" if it was not measured. */
 static void format_score(char out[32], const struct attempt *a)
@@ -64,131 +84,218 @@ static void format_score(char out[32], const struct attempt *a)
 		measurement_format_rate(out, 32, m->score, m->rate_is_bytes);
 }
 
+static char *format_interval(double ratio, struct interval i)
+{
+	return xasprintf("%.3f [%.3f, %.3f]", ratio, i.lo, i.hi);
+}
+
+/* ---- the message --------------------------------------------------------- */
+
+/* What a person wrote keeps their words: a commit without the trailer of an
+ * operator, or one of `avogit score --run`. */
+static struct error *is_by_hand(bool *out, const git_commit *c)
+{
+	cleanup_free char *operator_name = NULL;
+
+	TRY(commit_trailer(&operator_name, c, "Avogit-Operator"));
+	*out = !operator_name || str_eq(operator_name, "hand");
+	return NULL;
+}
+
+static void add_own_subject(struct buf *out, const git_commit *c)
+{
+	const char *message = git_commit_message(c);
+	cleanup_free char *line = xstrndup(message, strcspn(message, "\n"));
+
+	message_subject(out, line);
+}
+
+static struct error *add_subject(struct buf *out,
+				 const struct winner_lineage *s)
+{
+	const git_commit *last = s->commit[s->n - 1];
+	const struct comparison *c = over_base(s);
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	bool by_hand;
+
+	TRY(is_by_hand(&by_hand, last));
+	if (by_hand && s->n == 1) {
+		add_own_subject(out, last);
+		return NULL;
+	}
+	buf_addf(&line, "%s: ", s->p->record.run);
+	if (is_told_faster(c))
+		buf_addf(&line, "%.2fx faster%s", c->ratio,
+			 s->n == 1 ? ": " : "");
+	if (!is_told_faster(c) || s->n == 1)
+		add_own_subject(&line, last);
+	message_subject(out, line.data);
+	return NULL;
+}
+
+/* The message of each step that a person wrote; other steps have a line of the
+ * list. */
+static struct error *add_own_bodies(struct buf *out,
+				    const struct winner_lineage *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		cleanup_buf struct buf body = BUF_INIT(MESSAGE_MAX / 2);
+		bool by_hand;
+
+		TRY(is_by_hand(&by_hand, s->commit[i]));
+		if (!by_hand)
+			continue;
+		message_own_body(&body, git_commit_message(s->commit[i]));
+		if (!body.len)
+			continue;
+		if (s->n > 1)
+			buf_addf(out, "#%lld:\n\n",
+				 (long long)s->step[i]->number);
+		buf_add(out, body.data, body.len);
+		buf_addc(out, '\n');
+	}
+	return NULL;
+}
+
+static void add_origin(struct buf *out, const struct winner_lineage *s)
+{
+	const struct entry *r = &s->p->record;
+	const struct comparison *c = over_base(s);
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *figures = c ? format_interval(c->ratio, c->ratio95)
+				       : NULL;
+
+	buf_addf(&text,
+		 "Found by avogit in run %s, of %s from commit %.12s on, "
+		 "measured on %s. ",
+		 r->run, r->task_path ? r->task_path : "the task", r->base.hex,
+		 r->machine_name ? r->machine_name : "an unnamed machine");
+	if (!c)
+		buf_adds(&text, "It was not held against that commit itself.");
+	else if (c->told == TOLD_NOTHING)
+		buf_addf(&text,
+			 "Held against that commit in the same minutes: %s.",
+			 told_name(c->told, c->ratio95));
+	else
+		buf_addf(&text,
+			 "Held against that commit in the same minutes: %s "
+			 "times its speed, %s%s.",
+			 figures, told_name(c->told, c->ratio95),
+			 c->confirmed ? ", confirmed" : "");
+	message_body(out, text.data);
+}
+
 /* Is step i among the `max` with the largest gain? The last always is. */
 static bool matters(const struct winner_lineage *s, size_t i, size_t max)
 {
-	double ratio = s->ratio[i];
+	double ratio = s->step[i]->won.ratio;
 	size_t better = 1;
 
 	if (i + 1 == s->n)
 		return true;
-	for (size_t j = 0; j + 1 < s->n && better < max; j++)
-		if (s->ratio[j] > ratio || (j < i && !(s->ratio[j] < ratio)))
+	for (size_t j = 0; j + 1 < s->n && better < max; j++) {
+		double other = s->step[j]->won.ratio;
+
+		if (other > ratio || (j < i && !(other < ratio)))
 			better++;
+	}
 	return better < max;
+}
+
+static void add_step(struct buf *out, const struct winner_lineage *s, size_t i)
+{
+	const struct attempt *a = s->step[i];
+	cleanup_buf struct buf subject = BUF_INIT(256);
+	cleanup_free char *told = NULL;
+
+	add_own_subject(&subject, s->commit[i]);
+	buf_addf(out, "  #%lld %s\n", (long long)a->number, subject.data);
+	if (!(a->won.ratio > 0))
+		return;
+	told = format_interval(a->won.ratio, a->won.ratio95);
+	if (a->won.over)
+		buf_addf(out, "      %s times the speed of #%lld\n", told,
+			 (long long)a->won.over);
+	else
+		buf_addf(out, "      %s times the speed of the start\n", told);
 }
 
 static void add_steps(struct buf *out, const struct winner_lineage *s)
 {
 	size_t left_out = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct attempt *a = s->step[i];
-		double ratio = s->ratio[i];
-		cleanup_buf struct buf subject = BUF_INIT(256);
-
-		if (!matters(s, i, MAX_STEPS)) {
-			left_out++;
-			continue;
-		}
-		message_subject(&subject, a->subject ? a->subject : "");
-		if (isfinite(ratio))
-			buf_addf(out, "  %6.2fx  ", ratio);
+	if (s->n == 1)
+		return;
+	buf_adds(out, "\nThe steps, and what each was told to be faster than, "
+		      "in minutes of its own:\n\n");
+	for (size_t i = 0; i < s->n; i++)
+		if (matters(s, i, MAX_STEPS))
+			add_step(out, s, i);
 		else
-			buf_addf(out, "  %7s  ", "");
-		buf_addf(out, "%s (#%lld)\n", subject.data,
-			 (long long)a->number);
-	}
+			left_out++;
 	if (left_out)
-		buf_addf(out, "  and %zu smaller steps\n", left_out);
+		buf_addf(out, "  and %zu other steps\n", left_out);
 }
 
-static void add_subject(struct buf *out, const struct winner_lineage *s)
-{
-	const struct attempt *last = s->step[s->n - 1];
-	double ratio = attempt_speedup(last);
-	char to[32], from[32];
-
-	format_score(to, last);
-	format_score(from, &s->p->attempt[0]);
-	buf_addf(out, "%s: ", s->p->record.run);
-	if (isfinite(ratio))
-		buf_addf(out, "%.2fx %s", ratio,
-			 ratio >= 1 ? "faster" : "the speed");
-	else
-		message_subject(out, last->subject ? last->subject : "");
-	if (*to && *from)
-		buf_addf(out, ", %s from %s", to, from);
-}
-
-static void add_story(struct buf *out, const struct winner_lineage *s)
-{
-	const struct entry *r = &s->p->record;
-	cleanup_free char *text = xasprintf(
-		"What `avogit evolve` made of %s from commit %.12s on, "
-		"measured on %s. The steps and what each brought:",
-		r->task_path ? r->task_path : "the task", r->base.hex,
-		r->machine_name ? r->machine_name : "an unnamed machine");
-
-	message_body(out, text);
-	buf_addc(out, '\n');
-	add_steps(out, s);
-}
-
-/* All models that helped with any step, each once. */
-static struct error *add_assistants(struct buf *out, struct gitstore *g,
-				    const struct winner_lineage *s)
+/* All trailers that are not avogit's (who helped, who signed off), each once. */
+static struct error *add_trailers_of_steps(struct buf *out,
+					   const struct winner_lineage *s)
 {
 	cleanup_strvec struct strvec seen = STRVEC_INIT;
 
 	for (size_t i = 0; i < s->n; i++) {
-		cleanup_git_commit git_commit *c = NULL;
 		git_message_trailer_array t = {0};
 
-		TRY(commit_lookup(&c, g, s->step[i]->id.hex));
-		TRY(git_check(git_message_trailers(&t, git_commit_message(c)),
+		TRY(git_check(git_message_trailers(
+				      &t, git_commit_message(s->commit[i])),
 			      "cannot read commit %s", s->step[i]->id.hex));
-		for (size_t j = 0; j < t.count; j++)
-			if (str_eq(t.trailers[j].key, "Assisted-by") &&
-			    !strvec_has(&seen, t.trailers[j].value))
-				strvec_push(&seen, t.trailers[j].value);
+		for (size_t j = 0; j < t.count; j++) {
+			cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+			if (starts_with(t.trailers[j].key, "Avogit-"))
+				continue;
+			message_trailer(&line, t.trailers[j].key,
+					t.trailers[j].value);
+			if (line.len && !strvec_has(&seen, line.data))
+				strvec_push(&seen, line.data);
+		}
 		git_message_trailer_array_free(&t);
 	}
 	for (size_t i = 0; i < seen.n; i++)
-		message_trailer(out, "Assisted-by", seen.v[i]);
+		buf_adds(out, seen.v[i]);
 	return NULL;
 }
 
-static struct error *add_trailers(struct buf *out, struct gitstore *g,
+static struct error *add_trailers(struct buf *out,
 				  const struct winner_lineage *s)
 {
 	const struct attempt *last = s->step[s->n - 1];
-	double ratio = attempt_speedup(last);
+	const struct comparison *c = over_base(s);
 	char score[32];
 
 	message_trailer(out, "Avogit-Run", s->p->record.run);
 	message_trailer(out, TRAILER_OF, last->id.hex);
-	format_score(score, &s->p->attempt[0]);
-	message_trailer(out, "Avogit-Start-Score", score);
 	format_score(score, last);
 	message_trailer(out, "Avogit-Score", score);
-	if (isfinite(ratio))
-		buf_addf(out, "Avogit-Speedup: %.3f\n", ratio);
+	if (is_told_faster(c)) {
+		cleanup_free char *told = format_interval(c->ratio, c->ratio95);
+
+		message_trailer(out, "Avogit-Speedup", told);
+	}
 	message_trailer(out, "Avogit-Machine", s->p->record.machine_name);
-	return add_assistants(out, g, s);
+	return add_trailers_of_steps(out, s);
 }
 
-static struct error *write_message(struct buf *out, struct gitstore *g,
+static struct error *write_message(struct buf *out,
 				   const struct winner_lineage *s)
 {
-	cleanup_buf struct buf subject = BUF_INIT(512);
-
-	add_subject(&subject, s);
-	message_subject(out, subject.data);
+	TRY(add_subject(out, s));
 	buf_adds(out, "\n\n");
-	add_story(out, s);
+	TRY(add_own_bodies(out, s));
+	add_origin(out, s);
+	add_steps(out, s);
 	buf_addc(out, '\n');
-	return add_trailers(out, g, s);
+	return add_trailers(out, s);
 }
 
 /* ---- the commit ---------------------------------------------------------- */
@@ -197,19 +304,19 @@ struct error *story_commit(git_oid *out, bool *made, struct gitstore *g,
 			   const struct population *p,
 			   const struct attempt *last)
 {
-	cleanup_git_commit git_commit *commit = NULL;
+	const git_commit *commit;
 	cleanup_buf struct buf message = BUF_INIT(MESSAGE_MAX);
 	cleanup_winner_lineage struct winner_lineage s = {0};
 	struct commit_spec spec = {.n_parents = 1};
 	git_oid base;
 
-	story_read(&s, p, last);
+	TRY(story_read(&s, g, p, last));
 	*made = s.n > 0;
 	if (s.n == 0)
 		return NULL;
 	TRY(oid_parse(&base, p->record.base.hex));
-	TRY(commit_lookup(&commit, g, last->id.hex));
-	TRY(write_message(&message, g, &s));
+	commit = s.commit[s.n - 1];
+	TRY(write_message(&message, &s));
 	spec.parent[0] = &base;
 	spec.tree = git_commit_tree_id(commit);
 	spec.author = git_commit_author(commit);

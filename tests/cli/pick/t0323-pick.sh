@@ -23,10 +23,25 @@ test_expect_success 'the champion, on a branch that went on' '
 	test "$(git rev-list --count $base..HEAD)" = 2 &&
 	git diff --quiet HEAD &&
 	git log -1 --format=%B >../message &&
-	sed -n 1p ../message | grep "^scale: .*x faster, .* from " &&
+	sed -n 1p ../message | grep "^scale: [0-9.]*x faster" &&
+	! grep " from [0-9]" ../message &&
 	grep "^Avogit-Run: scale$" ../message &&
 	grep "^Avogit-Of: $best$" ../message &&
 	grep "^Avogit-Score: [0-9]" ../message
+'
+
+# The story may say a ratio only where one comparison of its note told it.
+test_expect_success 'its subject, body and trailer say what one comparison told, and no more' '
+	git notes --ref=avogit show $best >../note &&
+	ratio=$(sed -n "s/.* against=start of=$base ratio=\([0-9.]*\) .* told=faster .*/\1/p" \
+		../note | tail -n 1) &&
+	test -n "$ratio" &&
+	printf "%.2fx faster" $ratio >../said &&
+	sed -n 1p ../message | grep -F "$(cat ../said)" &&
+	printf "%.3f [" $ratio >../said &&
+	grep "^Avogit-Speedup: " ../message | grep -F "$(cat ../said)" &&
+	tr "\n" " " <../message | grep -F "$(cat ../said)" &&
+	! grep "Avogit-Start-Score" ../message
 '
 
 test_expect_success 'with a note that says whose scores it quotes' '
@@ -302,7 +317,7 @@ test_expect_success 'in a second repository that fetched the branch only' '
 	test_cmp ../kernel.best kernel.c &&
 	git log -1 --format=%B >../message &&
 	grep "^Avogit-Of: $best$" ../message &&
-	grep "(#[1-9]" ../message
+	grep "^Found by avogit in run scale, " ../message
 '
 
 test_expect_success 'there, with the notes, the story has its figures' '
@@ -319,6 +334,54 @@ test_expect_success 'there, by the winner' '
 	avogit pick FETCH_HEAD >../out &&
 	git notes --ref=avogit show HEAD | grep "of=$best" &&
 	test "$(git log -1 --format=%s)" = "$(git log -1 --format=%s FETCH_HEAD)"
+'
+
+test_expect_success 'what a person wrote stays theirs: subject, body, who signed off' '
+	cd .. && make_light_repo byhand && git tag base &&
+	sed -i "s|ROUNDS 16 |ROUNDS 1 |" kernel.c &&
+	printf "Stop after one round\n\nThe others \033[31mchange nothing.\n\nAvogit-Of: 0123\n" >../text &&
+	avogit score --run hand -m "$(cat ../text)" >/dev/null &&
+	git checkout -q kernel.c &&
+	avogit pick "hand#1" >/dev/null &&
+	git log -1 --format=%B >../message &&
+	test "$(sed -n 1p ../message)" = "Stop after one round" &&
+	grep "change nothing" ../message &&
+	! grep -P "\033" ../message &&
+	git log -1 --format="%(trailers:key=Avogit-Of,valueonly)" >../of &&
+	test "$(sed "/^$/d" ../of)" = "$(avogit show --json "hand#1" | tr -d " \t" |
+		sed -n "s/^\"commit\":\"\([0-9a-f]*\)\".*/\1/p" | sed 1q)" &&
+	git switch -q -c own base &&
+	sed -i "s|ROUNDS 16 |ROUNDS 4 |" kernel.c &&
+	git commit -qam "Stop after four rounds
+
+Since sixteen are too many.
+
+Signed-off-by: A Tester <tester@example.org>" &&
+	avogit evolve --run own --from HEAD --base base --attempts 1 >/dev/null &&
+	git switch -q -c taken base &&
+	avogit pick "own#1" >/dev/null &&
+	git log -1 --format=%B >../message &&
+	test "$(sed -n 1p ../message)" = "Stop after four rounds" &&
+	grep "^Since sixteen are too many.$" ../message &&
+	test "$(grep -c Signed-off-by ../message)" = 1 &&
+	git log -1 --format="%(trailers:key=Signed-off-by)" | grep tester@
+'
+
+test_expect_success 'what is not told apart has no figure in its message' '
+	git switch -q -c same base &&
+	sed -i "1i// a line more" kernel.c &&
+	avogit score --run same -m "With hooks" >/dev/null &&
+	git checkout -q kernel.c &&
+	avogit show --json "same#1" | tr -d " \t\n" >../json &&
+	! grep -o "\"told\":\"\(faster\|slower\)\"" ../json &&
+	avogit pick "same#1" >/dev/null &&
+	git log -1 --format=%B >../message &&
+	test "$(sed -n 1p ../message)" = "With hooks" &&
+	! grep -e "x faster" -e "Avogit-Speedup" -e "[0-9]x" ../message &&
+	tr "\n" " " <../message |
+		grep "Held against that commit in the same minutes: \(same\|undecided\)\." &&
+	git log --format=%s --glob="refs/avogit/same/journal" >../journal &&
+	grep "^measurement 1: pass, \(same\|undecided\) beside the incumbent$" ../journal
 '
 
 test_expect_success 'a bare repository has no place for it' '

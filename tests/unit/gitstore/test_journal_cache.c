@@ -269,6 +269,11 @@ static void assert_same_attempt(const struct attempt *a,
 	SAME_INT(crowned);
 	SAME_ID(entry);
 	SAME_REAL(gain);
+	SAME_INT(won.over);
+	SAME_REAL(won.ratio);
+	SAME_REAL(won.ratio95.lo);
+	SAME_REAL(won.ratio95.hi);
+	SAME_INT(won.confirmed);
 	assert_same_measurement(a->measurement, b->measurement);
 }
 
