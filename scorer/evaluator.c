@@ -173,17 +173,11 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 				      .sandbox = sandbox,
 				      .program_fd = -1,
 				      .stop_now = options->stop_now};
-	if (!task->tolerance.absolute && !task->plain)
-		for (size_t i = 0; i < task->n_arguments; i++)
-			if (task->argument[i].kind == ARGUMENT_TENSOR &&
-			    task->argument[i].direction != DIRECTION_IN &&
-			    dtype_is_float(task->argument[i].dtype))
-				return error_new(
-					ERROR_TASK,
-					"%s: reference.plain: missing; give "
-					"one, or rtol and atol under "
-					"tolerance",
-					task->path);
+	if (task_needs_plain(task) && !task->plain)
+		return error_new(ERROR_TASK,
+				 "%s: reference.plain: missing; give one, or "
+				 "rtol and atol under tolerance",
+				 task->path);
 	if (task->language == LANGUAGE_CUDA)
 		TRY(gpu_probe(&s->gpus));
 	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir,

@@ -3,14 +3,15 @@
 
 #include <math.h>
 
-#define TENSOR_KEYS    "name dtype shape strides direction align fill static"
+#define TENSOR_KEYS \
+	"name dtype shape strides direction align fill static tolerance"
 #define SCALAR_KEYS    "name dtype value"
 #define STRUCT_KEYS    "name struct"
 #define WORKSPACE_KEYS "name workspace zeroed align"
 #define PREPARED_KEYS  "name prepared align"
-#define ALL_KEYS                                                      \
-	"name dtype shape strides direction align fill static value " \
-	"struct workspace zeroed prepared"
+#define ALL_KEYS                                                \
+	"name dtype shape strides direction align fill static " \
+	"tolerance value struct workspace zeroed prepared"
 /* In the order of the enumerators, except the two between them that have no
  * name in a task file. */
 #define FILLS                                                \
@@ -111,6 +112,23 @@ static struct error *read_alignment(struct argument *a,
 	return NULL;
 }
 
+static struct error *read_own_tolerance(struct argument *a,
+					const struct task_reader *r,
+					const struct yaml *y, const char *where)
+{
+	if (!y)
+		return NULL;
+	if (a->direction == DIRECTION_IN)
+		return reader_refuse(r, y, where,
+				     "a tolerance is for outputs only");
+	TRY(reader_keys(r, y, where, "rtol atol"));
+	if (!y->n)
+		return reader_refuse(r, y, where,
+				     "a tolerance needs rtol, atol or both");
+	a->has_tolerance = true;
+	return task_read_rtol_atol(&a->rtol, &a->atol, r, y, where);
+}
+
 static struct error *read_tensor(struct argument *a,
 				 const struct task_reader *r,
 				 const struct yaml *y, const char *where)
@@ -145,6 +163,7 @@ static struct error *read_tensor(struct argument *a,
 	if (a->alignment < dtype_bytes(a->dtype))
 		return reader_refuse(r, document_get(y, "align"), where,
 				     "align is less than an element");
+	TRY(read_own_tolerance(a, r, document_get(y, "tolerance"), where));
 	return read_fill(a, r, document_get(y, "fill"), where);
 }
 

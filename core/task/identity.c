@@ -48,6 +48,11 @@ static void hash_argument(struct hash *h, const struct argument *a)
 	hash_expr(h, a->high);
 	hash_expr(h, a->bytes);
 	hash_string(h, a->generator);
+	if (a->has_tolerance) { /* else the hash from before the choice */
+		hash_adds(h, "tolerance");
+		hash_number(h, a->rtol);
+		hash_number(h, a->atol);
+	}
 	for (size_t i = 0; i < a->n_members; i++) {
 		hash_number(h, a->members[i].dtype);
 		hash_number(h, a->members[i].constant);

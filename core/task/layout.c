@@ -108,6 +108,9 @@ static struct error *make_tensor(struct tensor_layout *t,
 	}
 	t->dtype = a->dtype;
 	t->direction = a->direction;
+	t->has_tolerance = a->has_tolerance;
+	t->rtol = a->rtol;
+	t->atol = a->atol;
 	t->region = a->direction == DIRECTION_IN ? REGION_INPUT : REGION_OUTPUT;
 	TRY(fill_shape(t, a, symbols));
 	return fill_strides(t, a, symbols);

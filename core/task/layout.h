@@ -37,7 +37,9 @@ struct tensor_layout {
 	int64_t shape[TASK_MAX_DIMS];
 	int64_t stride[TASK_MAX_DIMS]; /* elements */
 	int64_t elements;	       /* product of shape */
-	bool zeroed;		       /* workspace */
+	bool has_tolerance;	       /* output: as in struct argument */
+	double rtol, atol;
+	bool zeroed; /* workspace */
 };
 
 struct value_layout { /* scalar or struct by value */

@@ -132,6 +132,38 @@ static struct error *read_within(double *out, const struct task_reader *r,
 	return NULL;
 }
 
+struct error *task_read_rtol_atol(double *rtol, double *atol,
+				  const struct task_reader *r,
+				  const struct yaml *y, const char *where)
+{
+	cleanup_free char *where_rtol = xasprintf("%s.rtol", where);
+	cleanup_free char *where_atol = xasprintf("%s.atol", where);
+
+	TRY(read_within(rtol, r, document_get(y, "rtol"), where_rtol, 0,
+			HUGE_VAL, "it is not negative"));
+	return read_within(atol, r, document_get(y, "atol"), where_atol, 0,
+			   HUGE_VAL, "it is not negative");
+}
+
+/* Beside floating outputs an integer is an index or a count that must be equal
+ * whatever they may be off; where all are integers the task means them. */
+static void apply_to_integers(struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (task_is_output(t, i) &&
+		    dtype_is_float(t->argument[i].dtype))
+			return;
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		struct argument *a = &t->argument[i];
+
+		if (!task_is_output(t, i) || a->has_tolerance)
+			continue;
+		a->has_tolerance = true;
+		a->rtol = t->tolerance.rtol;
+		a->atol = t->tolerance.atol;
+	}
+}
+
 static struct error *read_tolerance(const struct task_reader *r,
 				    const struct yaml *y)
 {
@@ -143,15 +175,14 @@ static struct error *read_tolerance(const struct task_reader *r,
 	TRY(reader_keys(r, y, "tolerance", "factor rtol atol"));
 	TRY(read_within(&tol->factor, r, document_get(y, "factor"),
 			"tolerance.factor", 1, 1000, "it is from 1 to 1000"));
-	TRY(read_within(&tol->rtol, r, document_get(y, "rtol"),
-			"tolerance.rtol", 0, HUGE_VAL, "it is not negative"));
-	TRY(read_within(&tol->atol, r, document_get(y, "atol"),
-			"tolerance.atol", 0, HUGE_VAL, "it is not negative"));
+	TRY(task_read_rtol_atol(&tol->rtol, &tol->atol, r, y, "tolerance"));
 	tol->absolute = document_get(y, "rtol") || document_get(y, "atol");
 	if (tol->absolute && document_get(y, "factor"))
 		return reader_refuse(
 			r, y, "tolerance",
 			"it is factor, or rtol and atol, not both");
+	if (tol->absolute)
+		apply_to_integers(r->task);
 	return NULL;
 }
 

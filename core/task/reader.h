@@ -62,6 +62,11 @@ struct error *reader_seconds(double *out, const struct task_reader *r,
 			     const char *where) MUST_CHECK;
 
 /* arguments.c: the list under `arguments:`. */
+/* The keys rtol and atol of `y`, neither of them negative. */
+struct error *task_read_rtol_atol(double *rtol, double *atol,
+				  const struct task_reader *r,
+				  const struct yaml *y,
+				  const char *where) MUST_CHECK;
 struct error *task_read_arguments(struct task_reader *r,
 				  const struct yaml *list) MUST_CHECK;
 /* code.c: reference, baselines, launcher. */

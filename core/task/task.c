@@ -154,6 +154,32 @@ struct error *task_check_files(const struct task *t, const struct fileset *base)
 	return check_trusted(t, base, &sources);
 }
 
+/* ---- outputs ----------------------------------------------------------- */
+
+bool task_is_output(const struct task *t, size_t i)
+{
+	return t->argument[i].kind == ARGUMENT_TENSOR &&
+	       t->argument[i].direction != DIRECTION_IN;
+}
+
+bool task_needs_plain(const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments && !t->tolerance.absolute; i++)
+		if (task_is_output(t, i) && !t->argument[i].has_tolerance &&
+		    dtype_is_float(t->argument[i].dtype))
+			return true;
+	return false;
+}
+
+bool task_has_absolute(const struct task *t)
+{
+	bool any = t->tolerance.absolute;
+
+	for (size_t i = 0; i < t->n_arguments; i++)
+		any |= t->argument[i].has_tolerance;
+	return any;
+}
+
 /* ---- cases ------------------------------------------------------------- */
 
 struct symbols task_symbols(const struct task *t, const struct task_case *c)

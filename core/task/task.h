@@ -73,6 +73,10 @@ struct argument {
 	bool has_strides;
 	size_t alignment; /* bytes, a power of two; default 64 */
 	enum fill fill;
+	/* An output with a rule of its own: every element may be off by `atol`
+	 * and `rtol` times the right value. Integers without one are equal. */
+	bool has_tolerance;
+	double rtol, atol;
 	/* An input whose contents `prepare` gets before the clock starts:
 	 * weights, tables. */
 	bool is_static;
@@ -233,6 +237,11 @@ void flags_join_pairs(struct strvec *flags);
 char *task_refuse_flags(const struct task *t,
 			const struct strvec *flags) MUST_CHECK;
 
+bool task_is_output(const struct task *t, size_t argument);
+/* Is the plain version needed, for an output that has no rtol and atol? */
+bool task_needs_plain(const struct task *t);
+/* Has any output another rule than equality or the plain version's error? */
+bool task_has_absolute(const struct task *t);
 /* Parses the text of a task file. `path` is for messages and the prefix. Every
  * error is "FILE:LINE: key: what was found, what is allowed". */
 struct error *task_parse(struct task **out, const char *path, const char *text,

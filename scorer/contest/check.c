@@ -212,13 +212,73 @@ static char *element_name(const struct task *t, const struct layout *l,
 	return buf_take(&b);
 }
 
-static const char *contents(const struct input_set *s, const struct task *t)
+static bool has_contents(const struct argument *a)
 {
-	for (size_t i = 0; i < t->n_arguments; i++)
-		if (t->argument[i].kind == ARGUMENT_TENSOR &&
+	return a->kind == ARGUMENT_TENSOR && a->direction != DIRECTION_OUT;
+}
+
+/* "`perm` from 0 to 511", "`x` by make_x": what the task says of an input. */
+static void add_own_contents(struct buf *b, const struct argument *a,
+			     const struct recipe *r, size_t i)
+{
+	buf_addf(b, "%s`%s` ", b->len ? ", " : "", a->name);
+	if (a->fill == FILL_GENERATOR)
+		buf_addf(b, "as %s makes it", a->generator);
+	else if (a->fill == FILL_RANGE)
+		buf_addf(b, "from %.9g to %.9g", r->low[i], r->high[i]);
+	else
+		buf_adds(b, fill_name(a->fill));
+}
+
+/* Inputs named one by one in a message. */
+#define MAX_NAMED 4
+
+/* What the inputs of a launch were: "tiny inputs, `perm` from 0 to 511". */
+static char *contents(const struct input_set *s, const struct task *t)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t named = 0;
+
+	for (size_t i = 0; i < t->n_arguments && !b.len; i++)
+		if (has_contents(&t->argument[i]) &&
 		    t->argument[i].fill == FILL_MIXED)
-			return fill_name((enum fill)s->recipe.fill[i]);
-	return "given";
+			buf_addf(&b, "%s inputs",
+				 fill_name((enum fill)s->recipe.fill[i]));
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		if (!has_contents(a) || a->fill == FILL_MIXED)
+			continue;
+		if (named++ < MAX_NAMED)
+			add_own_contents(&b, a, &s->recipe, i);
+	}
+	if (named > MAX_NAMED)
+		buf_addf(&b, ", and %zu more", named - MAX_NAMED);
+	if (!b.len)
+		buf_adds(&b, "no inputs");
+	return buf_take(&b);
+}
+
+/* An integer without a tolerance is equal or not, so no share of an allowed
+ * error can be said. */
+static void tell_value(struct score_outcome *o, const struct task *t,
+		       const struct judge_answer *a, const char *where,
+		       const char *case_name, const char *with)
+{
+	const struct argument *arg = &t->argument[a->argument];
+	bool exact = !dtype_is_float(arg->dtype) && !arg->has_tolerance;
+	int digits = dtype_is_float(arg->dtype) ? 9 : 17;
+	cleanup_free char *by =
+		exact ? xstrdup("integers must be equal where the task gives "
+				"no atol or rtol")
+		      : xasprintf("an error of %.3g times what is allowed",
+				  a->worst);
+
+	score_outcome_set(o, VERDICT_WRONG,
+			  "%s is %.*g where %.*g is right (%s), in case %s "
+			  "with %s",
+			  where, digits, a->got, digits, a->expected, by,
+			  case_name, with);
 }
 
 static void tell(struct score_outcome *o, const struct task *t,
@@ -226,6 +286,7 @@ static void tell(struct score_outcome *o, const struct task *t,
 		 const char *case_name)
 {
 	cleanup_free char *where = element_name(t, &s->call.layout, a);
+	cleanup_free char *with = contents(s, t);
 	const char *name = t->argument[a->argument].name;
 
 	switch (a->finding) {
@@ -244,17 +305,11 @@ static void tell(struct score_outcome *o, const struct task *t,
 	case FINDING_NAN:
 		score_outcome_set(
 			o, VERDICT_WRONG,
-			"%s is %g where %.9g is right, in case %s with %s "
-			"inputs",
-			where, a->got, a->expected, case_name, contents(s, t));
+			"%s is %g where %.9g is right, in case %s with %s",
+			where, a->got, a->expected, case_name, with);
 		break;
 	default:
-		score_outcome_set(
-			o, VERDICT_WRONG,
-			"%s is %.9g where %.9g is right (an error of %.3g "
-			"times what is allowed), in case %s with %s inputs",
-			where, a->got, a->expected, a->worst, case_name,
-			contents(s, t));
+		tell_value(o, t, a, where, case_name, with);
 	}
 }
 

@@ -139,7 +139,7 @@ static bool work_is_known(const struct task *t)
  * integers it loses nothing, and rtol and atol can allow any error. */
 static bool narrows(const struct task *t)
 {
-	if (t->tolerance.absolute)
+	if (task_has_absolute(t))
 		return true;
 	for (size_t i = 0; i < t->n_arguments; i++)
 		if (is_input(&t->argument[i]) &&

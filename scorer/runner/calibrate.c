@@ -79,7 +79,7 @@ static bool little_known(struct reference *r, const struct entry_call *c,
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
 
 		if (c->layout.arg[i].is_tensor && t->region == REGION_OUTPUT &&
-		    dtype_is_float(t->dtype) &&
+		    dtype_is_float(t->dtype) && !t->has_tolerance &&
 		    !known_well(history_of(r, key, (uint32_t)i), rows))
 			return true;
 	}
@@ -163,9 +163,9 @@ static void allow(struct reference *r)
 	for (size_t o = 0; o < r->n_expected; o++) {
 		struct expected *e = &r->expected[o];
 
-		if (!e->exact)
+		if (!e->exact && !e->tolerance.absolute)
 			expected_allow(e, history_of(r, r->key, e->argument),
-				       &r->tolerance);
+				       &e->tolerance);
 	}
 }
 
@@ -206,6 +206,7 @@ static bool doubtful(struct reference *r, const struct judge_answer *a)
 
 	return a->finding == FINDING_VALUE && a->worst <= DOUBTFUL &&
 	       r->f.plain && !r->tolerance.absolute &&
+	       !r->call.layout.arg[a->argument].tensor.has_tolerance &&
 	       little_known(r, &r->call, r->key, enough);
 }
 

@@ -300,22 +300,74 @@ static void compare_absolute(struct judge_answer *a, const struct expected *e,
 	}
 }
 
-static void compare_exact(struct judge_answer *a, const struct expected *e,
-			  const unsigned char *got)
+static int64_t load_signed(const void *at, size_t size)
+{
+	int8_t i8;
+	int16_t i16;
+	int32_t i32;
+	int64_t i64;
+
+	switch (size) {
+	case 1:
+		memcpy(&i8, at, size);
+		return i8;
+	case 2:
+		memcpy(&i16, at, size);
+		return i16;
+	case 4:
+		memcpy(&i32, at, size);
+		return i32;
+	default:
+		memcpy(&i64, at, sizeof i64);
+		return i64;
+	}
+}
+
+double integer_difference(enum dtype t, const void *a, const void *b)
+{
+	size_t size = dtype_bytes(t);
+	uint64_t u = 0, v = 0;
+
+	if (t == DTYPE_I8 || t == DTYPE_I16 || t == DTYPE_I32 ||
+	    t == DTYPE_I64) {
+		/* With the sign bit turned round, they have the order of
+		 * unsigned ones. */
+		u = (uint64_t)load_signed(a, size) ^ (UINT64_C(1) << 63);
+		v = (uint64_t)load_signed(b, size) ^ (UINT64_C(1) << 63);
+	} else {
+		memcpy(&u, a, size);
+		memcpy(&v, b, size);
+	}
+	return (double)(u > v ? u - v : v - u);
+}
+
+static double integer_allowed(const struct tolerance *tol, double right)
+{
+	return tol->absolute ? tol->atol + tol->rtol * fabs(right) : 0;
+}
+
+static void compare_integers(struct judge_answer *a, const struct expected *e,
+			     const unsigned char *got,
+			     const struct tolerance *tol)
 {
 	size_t size = dtype_bytes(e->dtype);
 
-	for (int64_t i = 0; i < e->n; i++) {
+	for (int64_t i = 0; i < e->n; i++, got += size) {
 		const unsigned char *want = e->exact + (size_t)i * size;
+		double right, worst;
 
-		if (memcmp(got + (size_t)i * size, want, size) == 0)
+		if (memcmp(got, want, size) == 0)
+			continue;
+		right = dtype_load(e->dtype, want, 0);
+		worst = over(integer_difference(e->dtype, got, want),
+			     integer_allowed(tol, right));
+		a->worst = MAX(a->worst, worst);
+		if (worst <= 1)
 			continue;
 		if (a->finding == FINDING_NONE)
-			a->expected = dtype_load(e->dtype, want, 0);
-		find(a, FINDING_VALUE, e, i,
-		     dtype_load(e->dtype, got, (size_t)i));
+			a->expected = right;
+		find(a, FINDING_VALUE, e, i, dtype_load(e->dtype, got, 0));
 		a->wrong++;
-		a->worst = INFINITY;
 	}
 }
 
@@ -323,7 +375,7 @@ void expected_compare(struct judge_answer *a, const struct expected *e,
 		      const void *got, const struct tolerance *tolerance)
 {
 	if (e->exact) {
-		compare_exact(a, e, got);
+		compare_integers(a, e, got, tolerance);
 		return;
 	}
 	if (tolerance->absolute) {

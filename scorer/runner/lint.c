@@ -48,13 +48,24 @@ static const char *run(struct linting *l, bool other, size_t changed, int *hole)
 	return why ? why : reference_run(l->r, l->inputs.base, 0, hole);
 }
 
+/* Integers that may be off differ by how much they do; others differ or not. */
 static double difference(const struct expected *a, const struct expected *b)
 {
+	size_t size = dtype_bytes(a->dtype);
 	double squares = 0;
 
+	for (int64_t i = 0; a->exact && a->tolerance.absolute && i < a->n;
+	     i++) {
+		double d = integer_difference(a->dtype,
+					      a->exact + (size_t)i * size,
+					      b->exact + (size_t)i * size);
+
+		squares += d * d;
+	}
+	if (a->exact && a->tolerance.absolute)
+		return a->n ? sqrt(squares / (double)a->n) : 0;
 	if (a->exact)
-		return memcmp(a->exact, b->exact,
-			      (size_t)a->n * dtype_bytes(a->dtype)) != 0
+		return memcmp(a->exact, b->exact, (size_t)a->n * size) != 0
 			       ? INFINITY
 			       : 0;
 	for (int64_t i = 0; i < a->n; i++) {
@@ -71,13 +82,30 @@ struct figures {
 	double allowed; /* rms error that passes */
 };
 
-static struct figures measure(const struct expected *e,
-			      const struct tolerance *tol)
+static struct figures measure_integers(const struct expected *e)
 {
+	const struct tolerance *tol = &e->tolerance;
+	struct figures f = {0};
+
+	for (int64_t i = 0; tol->absolute && i < e->n; i++) {
+		double v = dtype_load(e->dtype, e->exact, (size_t)i);
+
+		f.size += v * v;
+	}
+	f.size = e->n ? sqrt(f.size / (double)e->n) : 0;
+	f.allowed = tol->absolute ? tol->atol + tol->rtol * f.size : 0;
+	return f;
+}
+
+static struct figures measure(const struct expected *e)
+{
+	const struct tolerance *tol = &e->tolerance;
 	struct figures f = {0};
 	double peak = 0;
 
-	if (e->exact || !e->n)
+	if (e->exact)
+		return measure_integers(e);
+	if (!e->n)
 		return f;
 	for (int64_t i = 0; i < e->n; i++) {
 		double ref = e->reference[i];
@@ -111,7 +139,7 @@ static bool first_set_is_off(struct judge_answer *a, struct linting *l)
 	memset(r->expected, 0, sizeof r->expected);
 	r->n_expected = 0;
 	for (size_t o = 0; o < l->n; o++) {
-		struct figures f = measure(&l->first[o], &l->q->tolerance);
+		struct figures f = measure(&l->first[o]);
 
 		a->got = f.plain;
 		a->expected = f.size;
@@ -125,7 +153,7 @@ static bool first_set_is_off(struct judge_answer *a, struct linting *l)
 static bool output_is_constant(struct judge_answer *a, struct linting *l)
 {
 	for (size_t o = 0; o < l->n; o++) {
-		struct figures f = measure(&l->first[o], &l->q->tolerance);
+		struct figures f = measure(&l->first[o]);
 		double d = difference(&l->first[o], &l->r->expected[o]);
 
 		a->got = d;
@@ -139,7 +167,7 @@ static bool output_is_constant(struct judge_answer *a, struct linting *l)
 static bool has_influence(const struct linting *l)
 {
 	for (size_t o = 0; o < l->n; o++) {
-		struct figures f = measure(&l->first[o], &l->q->tolerance);
+		struct figures f = measure(&l->first[o]);
 
 		if (difference(&l->first[o], &l->r->expected[o]) > f.allowed)
 			return true;

@@ -206,6 +206,8 @@ static void collect(struct reference *r, enum side side, size_t o, int64_t at,
 				     t, array, begin, end);
 		return;
 	}
+	if (side == SIDE_PLAIN && !e->plain)
+		return;
 	tensor_gather((side == SIDE_REFERENCE ? e->reference : e->plain) + at,
 		      t, side_dtype(t, side), array, begin, end);
 }
@@ -263,6 +265,13 @@ static void plan(struct reference *r)
 		e->argument = (uint32_t)i;
 		e->dtype = t->dtype;
 		e->row = tensor_row_elements(t);
+		e->tolerance = r->tolerance;
+		if (t->has_tolerance)
+			e->tolerance = (struct tolerance){.rtol = t->rtol,
+							  .atol = t->atol,
+							  .absolute = true};
+		else if (!dtype_is_float(t->dtype))
+			e->tolerance.absolute = false;
 		for (uint32_t k = 0; k < r->n_segments; k++)
 			e->n += segment_elements(t, &r->segment[k]);
 		if (!r->n_segments)
@@ -271,12 +280,20 @@ static void plan(struct reference *r)
 			e->exact = xcalloc((size_t)e->n, dtype_bytes(t->dtype));
 		} else {
 			e->reference = xcalloc((size_t)e->n, sizeof(double));
-			if (r->f.plain && !r->tolerance.absolute)
+			if (r->f.plain && !e->tolerance.absolute)
 				e->plain =
 					xcalloc((size_t)e->n, sizeof(double));
 		}
 		r->n_expected++;
 	}
+}
+
+static bool wants_plain(const struct reference *r)
+{
+	for (size_t o = 0; o < r->n_expected; o++)
+		if (r->expected[o].plain)
+			return true;
+	return false;
 }
 
 static bool is_hole(const double *v)
@@ -307,7 +324,7 @@ const char *reference_run(struct reference *r, unsigned char *inputs,
 	plan(r);
 	why = compute_side(r, SIDE_REFERENCE, inputs, index);
 	*hole = why ? -1 : find_hole(r);
-	if (!why && r->f.plain && !r->tolerance.absolute)
+	if (!why && wants_plain(r))
 		why = compute_side(r, SIDE_PLAIN, inputs, index);
 	return why;
 }
@@ -356,7 +373,7 @@ void reference_look(struct judge_answer *a, const struct reference *r,
 					      part.end);
 			at += segment_elements(t, &part);
 		}
-		expected_compare(a, e, got, &r->tolerance);
+		expected_compare(a, e, got, &e->tolerance);
 	}
 	locate(a, r);
 }

@@ -57,6 +57,7 @@ struct tile {
 struct expected {
 	uint32_t argument;
 	enum dtype dtype;
+	struct tolerance tolerance; /* the output's own, or the task's */
 	int64_t n;
 	int64_t row;		   /* elements of a row */
 	double *reference, *plain; /* n each; floating types; owned */
@@ -72,8 +73,12 @@ void error_history_add(struct error_history *h, const struct expected *e);
 /* Cuts tiles and sets the error allowed in each. */
 void expected_allow(struct expected *e, const struct error_history *h,
 		    const struct tolerance *tolerance);
+/* |a - b| of two integers of this type, in full: a double holds not all of
+ * them. */
+double integer_difference(enum dtype t, const void *a, const void *b);
 /* Compares n elements (doubles, or integers as they are) with it; raises
- * a->worst and sets the first finding. */
+ * a->worst and sets the first finding. Integers are equal unless the tolerance
+ * is absolute. */
 void expected_compare(struct judge_answer *a, const struct expected *e,
 		      const void *got, const struct tolerance *tolerance);
 

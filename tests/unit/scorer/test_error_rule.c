@@ -373,6 +373,44 @@ static void wants_integers_exactly(void **state)
 	assert_true(b.got == 5 && b.expected == 4);
 }
 
+static double worst_of(enum dtype t, const void *right, const void *got,
+		       struct tolerance by)
+{
+	unsigned char exact[8];
+	struct expected e = {.dtype = t, .n = 1, .row = 1, .exact = exact};
+	struct judge_answer a = {0};
+
+	memcpy(exact, right, dtype_bytes(t));
+	expected_compare(&a, &e, got, &by);
+	assert_int_equal(a.finding == FINDING_VALUE, a.worst > 1);
+	return a.worst;
+}
+
+static void allows_integers_to_be_off_by_atol_and_rtol(void **state)
+{
+	static const struct tolerance one = {.atol = 1, .absolute = true};
+	static const struct tolerance share = {.rtol = 0.5, .absolute = true};
+	static const struct tolerance none = {.absolute = true};
+	const uint8_t low = 0, high = 255;
+	const int8_t minus = -128, plus = 127;
+	const int64_t big = INT64_MAX, near = INT64_MAX - 2, most = INT64_MIN;
+	const uint64_t all = UINT64_MAX, fewer = UINT64_MAX - 1;
+	const int32_t four = -4, six = -6;
+
+	(void)state;
+	/* No wrapping round at the ends of a type. */
+	assert_true(worst_of(DTYPE_U8, &low, &high, one) == 255);
+	assert_true(worst_of(DTYPE_I8, &minus, &plus, one) == 255);
+	assert_true(worst_of(DTYPE_I64, &most, &big, one) > 1e19);
+	/* Nor what a double rounds away. */
+	assert_true(worst_of(DTYPE_I64, &big, &near, one) == 2);
+	assert_true(worst_of(DTYPE_U64, &all, &fewer, one) == 1);
+	assert_true(worst_of(DTYPE_I32, &four, &six, share) == 1);
+	assert_true(worst_of(DTYPE_I32, &six, &four, share) < 1);
+	assert_true(isinf(worst_of(DTYPE_I32, &six, &four, none)));
+	assert_true(worst_of(DTYPE_I32, &six, &six, none) == 0);
+}
+
 static void asks_nothing_where_the_kernels_precision_overflows(void **state)
 {
 	double reference[2] = {1e5, 7e4}, plain[2] = {INFINITY, INFINITY};
@@ -460,6 +498,7 @@ int main(void)
 		cmocka_unit_test(
 			compares_by_rtol_and_atol_where_the_task_says_so),
 		cmocka_unit_test(wants_integers_exactly),
+		cmocka_unit_test(allows_integers_to_be_off_by_atol_and_rtol),
 		cmocka_unit_test(
 			asks_nothing_where_the_kernels_precision_overflows),
 		cmocka_unit_test(

@@ -1,0 +1,136 @@
+#!/bin/sh
+# test: parallel
+test_description='what is right of outputs that are not floats: integers within a tolerance, and messages that name the inputs'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# The mean of two images of bytes, rounded; the kernel rounds down, so that half
+# of its elements are one less. Its task: blend_task LINES
+blend_task () {
+	cat >avogit.yaml <<-EOF
+	name: blend
+	language: c
+	sources: [kernel.c]
+	entry: blend
+	arguments:
+	  - {name: a, dtype: u8, shape: [n], fill: {low: 0, high: 255}}
+	  - {name: b, dtype: u8, shape: [n], fill: {low: 0, high: 255}}
+	  - {name: out, dtype: u8, shape: [n], direction: out$1}
+	  - {name: n, dtype: i64, value: n}
+	cases: [{n: 4096}]
+	bytes: 3 * n
+	reference: {source: reference.c, entry: blend_reference}
+	$2
+	EOF
+}
+
+# The kernel as the expression of one element: blend_kernel EXPRESSION
+blend_kernel () {
+	cat >kernel.c <<-EOF
+	void blend(const unsigned char *a, const unsigned char *b,
+		   unsigned char *out, long n)
+	{
+		for (long i = 0; i < n; i++)
+			out[i] = $1;
+	}
+	EOF
+}
+
+test_expect_success 'setup: a kernel that is off by one in half of its elements' '
+	git init -q repo && cd repo &&
+	blend_kernel "(a[i] + b[i] + 1) / 2" &&
+	sed "s/blend(/blend_reference(/" kernel.c >reference.c &&
+	blend_kernel "(a[i] + b[i]) / 2" &&
+	blend_task && git add . && git commit -qm "the kernel and its task"
+'
+
+test_expect_success 'integers are equal unless the task says otherwise, and the message says so' '
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: out\[[0-9]*\] is [0-9]* where [0-9]* is right (integers must be equal where the task gives no atol or rtol)" ../out &&
+	! grep " inf " ../out
+'
+
+test_expect_success 'with atol: 1 it passes, and the error is a share of what is allowed' '
+	blend_task "" "tolerance: {rtol: 0, atol: 1}" &&
+	git commit -qam "one off is right" &&
+	avogit score --json >../json &&
+	tr -d " \t\n" <../json | grep "\"verdict\":\"pass\".*\"error\":1,"
+'
+
+test_expect_success 'two off is wrong, and by how much is said' '
+	blend_kernel "(a[i] + b[i]) / 2 - 2" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: out.* (an error of [0-9]* times what is allowed)" ../out &&
+	blend_kernel "(a[i] + b[i]) / 2"
+'
+
+test_expect_success 'rtol is of the right value: 1 % of 255 is two, of 50 nothing' '
+	git checkout -q kernel.c &&
+	blend_task "" "tolerance: {rtol: 0.01}" && git commit -qam "one in a hundred" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: out" ../out
+'
+
+test_expect_success 'an output may have a tolerance of its own, and it is another task' '
+	blend_task ", tolerance: {atol: 1}" && git commit -qam "of its own" &&
+	avogit score >../out && grep "pass" ../out &&
+	blend_task ", tolerance: {atol: 0}" "tolerance: {atol: 1}" &&
+	git commit -qam "none of its own" &&
+	test_expect_code 1 avogit score >../out && grep "wrong" ../out
+'
+
+test_expect_success 'beside a floating output an integer must be equal, unless it says itself' '
+	blend_task ", tolerance: {atol: 1}" "tolerance: {atol: 1}" &&
+	sed -i "s|^  - {name: n,|  - {name: m, dtype: f32, shape: [1], direction: out}\n&|" avogit.yaml &&
+	sed -i "s/unsigned char \*out/&, float *m/; s/^{/{ m[0] = a[0];/" kernel.c &&
+	sed -i "s/unsigned char \*out/&, double *m/; s/^{/{ m[0] = a[0];/" reference.c &&
+	git commit -qam "a float beside it" &&
+	avogit score >../out && grep pass ../out &&
+	sed -i "s/, tolerance: {atol: 1}}/}/" avogit.yaml && git commit -qam "equal" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "integers must be equal" ../out &&
+	git checkout -q HEAD~2 . && git commit -qm "back"
+'
+
+test_expect_success 'a tolerance that makes no sense is refused, with file and line' '
+	for t in "{rtol: -1}" "{atol: -0.5}" "{rtol: nan}" "{rtol: inf}" "{atol: x}" \
+		"{}" "{factor: 2}" "1"
+	do
+		blend_task ", tolerance: $t" &&
+		git commit -qam "tolerance $t" &&
+		test_expect_code 128 avogit score 2>../err &&
+		grep "^avogit: avogit.yaml:[0-9]*: arguments.out" ../err || return 1
+	done &&
+	blend_task && sed -i "s/name: a, dtype: u8, /&tolerance: {atol: 1}, /" avogit.yaml &&
+	git commit -qam "of an input" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "a tolerance is for outputs only" ../err
+'
+
+test_expect_success 'one that lets everything through is a task that tells nothing' '
+	blend_task "" "tolerance: {atol: 256}" && git commit -qam "anything goes" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "output .out. hardly depends on the inputs" ../err &&
+	blend_task "" "tolerance: {rtol: 1e300}" && git commit -qam "and more" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "output .out. hardly depends on the inputs" ../err
+'
+
+test_expect_success 'a wrong kernel is told with its inputs by what they are' '
+	blend_task && git commit -qam "equal" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "in case n=4096 with .a. from 0 to 255, .b. from 0 to 255$" ../out &&
+	sed -i "/name: a/s/fill: {.*}}/fill: {generator: make_bytes}}/" avogit.yaml &&
+	cat >>reference.c <<-EOF &&
+	void make_bytes(unsigned char *data, unsigned long seed, long n)
+	{
+		for (long i = 0; i < n; i++)
+			data[i] = (seed = seed * 6364136223846793005u + 1) >> 56;
+	}
+	EOF
+	git commit -qam "by a generator" &&
+	test_expect_code 1 avogit score >../out &&
+	! grep "given inputs" ../out &&
+	grep "with .a. as make_bytes makes it, .b. from 0 to 255$" ../out
+'
+
+test_done
