@@ -45,7 +45,7 @@ done
 
 test_expect_success 'the champion that the page names' '
 	avogit -C attention log --run flagship >out &&
-	grep "^\*.* #13 " out &&
+	grep "^[| ]*\*.* #13 .* champion " out &&
 	grep "The champion is attempt 13 of .examples/cuda-attention" "$page"
 '
 
