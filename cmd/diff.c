@@ -345,8 +345,7 @@ static void add_side(struct buf *out, const struct sides *s,
 	} else if (m->verdict != VERDICT_PASS) {
 		buf_addf(out, " (%s)", verdict_name(m->verdict));
 	} else {
-		measurement_format_rate(rate, sizeof rate, m->score,
-					m->rate_is_bytes);
+		measurement_format(rate, sizeof rate, m, m->score);
 		buf_addf(out, " (%s)", rate);
 	}
 }

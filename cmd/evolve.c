@@ -97,8 +97,8 @@ static void print_champion(const struct session *s, const struct population *p)
 		return;
 	}
 	gitstore_abbreviate(id, s->git, a->id.hex);
-	measurement_format_rate(rate, sizeof rate, a->measurement->score,
-				a->measurement->rate_is_bytes);
+	measurement_format(rate, sizeof rate, a->measurement,
+			   a->measurement->score);
 	out_clean_line(&subject, a->subject ? a->subject : "");
 	printf("champion %s%s%s #%lld, %s: %s\n",
 	       color_begin(&s->color, COLOR_ID), id,

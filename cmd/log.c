@@ -111,9 +111,8 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	gitstore_abbreviate(id, d->session->git, a->id.hex);
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	if (a->measurement && a->measurement->verdict == VERDICT_PASS)
-		measurement_format_rate(rate, sizeof rate,
-					a->measurement->score,
-					a->measurement->rate_is_bytes);
+		measurement_format(rate, sizeof rate, a->measurement,
+				   a->measurement->score);
 	format_what(&what, a);
 	printf("%s%s%-*s%s %s%s%s #%-4lld %8s  %12s  %s%-13s%s  %s\n",
 	       above.data, color_begin(c, color), (int)d->width, cells.data,
@@ -198,6 +197,17 @@ static void print_story(struct session *session, const struct log_rows *s,
 
 /* ---- for programs ------------------------------------------------------- */
 
+/* Of the number, which has no prefix: "cells/s" where tables say Gcells/s. */
+static const char *unit_of(const struct measurement *m)
+{
+	double size;
+	const char *unit = measurement_unit(&size, m);
+
+	if (!measurement_get(m, UNIT_KEY))
+		return m->rate_is_bytes ? "byte/s" : "flop/s";
+	return size > 0 ? unit + 1 : unit;
+}
+
 static struct json *attempt_json(const struct population *p,
 				 const struct attempt *a)
 {
@@ -221,9 +231,7 @@ static struct json *attempt_json(const struct population *p,
 		json_set_string(j, "verdict",
 				verdict_name(a->measurement->verdict));
 		json_set_double(j, "score", a->measurement->score);
-		json_set_string(j, "unit",
-				a->measurement->rate_is_bytes ? "byte/s"
-							      : "flop/s");
+		json_set_string(j, "unit", unit_of(a->measurement));
 		json_set_string(j, "why", a->measurement->why);
 	}
 	return j;

@@ -290,12 +290,31 @@ static void tell_fixed(struct measurement *m)
 	measurement_set(m, "fixed", text);
 }
 
+/* Is the work, as the task states it, more than any machine does in the time? */
+static struct error *check_possible(struct measurement *m, const struct task *t,
+				    const struct task_case *tc, double seconds)
+{
+	const struct expr *e = t->flops ? t->flops : t->bytes;
+	double most = t->flops ? IMPOSSIBLE_FLOPS : IMPOSSIBLE_BYTES;
+	struct symbols symbols = task_symbols(t, tc);
+	int64_t work;
+
+	if (!e || t->language == LANGUAGE_CUDA)
+		return NULL;
+	TRY(error_wrap(expr_eval(&work, e, &symbols), "%s: case %s", t->path,
+		       tc->name));
+	if ((double)work / seconds > most * (double)MAX(t->threads, 1U))
+		measurement_fail(m, VERDICT_IMPOSSIBLE,
+				 "%.3g /s in case %s: no machine does that",
+				 (double)work / seconds, tc->name);
+	return NULL;
+}
+
 /* Median seconds and the rate of every case; the headline. */
 static struct error *report_cases(struct measurement *m, struct score_round *f,
 				  const struct contest *c)
 {
 	const struct task *t = f->scorer->task;
-	double cpus = (double)MAX(t->threads, 1U);
 	cleanup_free double *rate = xcalloc(t->n_cases, sizeof *rate);
 	cleanup_free double *weight = xcalloc(t->n_cases, sizeof *weight);
 
@@ -312,13 +331,7 @@ static struct error *report_cases(struct measurement *m, struct score_round *f,
 		r->seconds = stats_median(c->seconds[i].value, c->seconds[i].n);
 		r->rate = rate[i] = work / r->seconds;
 		TRY(score_against_card(m, r, f->scorer, tc));
-		if (t->language != LANGUAGE_CUDA &&
-		    rate[i] > cpus * (m->rate_is_bytes ? IMPOSSIBLE_BYTES
-						       : IMPOSSIBLE_FLOPS))
-			measurement_fail(m, VERDICT_IMPOSSIBLE,
-					 "%.3g /s in case %s: no machine does "
-					 "that",
-					 rate[i], tc->name);
+		TRY(check_possible(m, t, tc, r->seconds));
 	}
 	if (m->verdict == VERDICT_PASS)
 		m->score = stats_geomean(rate, weight, t->n_cases);
@@ -344,6 +357,20 @@ static void set_number(struct measurement *m, const char *key, double v,
 	measurement_set(m, key, text);
 }
 
+static void set_unit(struct measurement *m, const struct task *t)
+{
+	double size = unit_size(t->unit ? t->unit : "",
+				t->quantity ? t->quantity : "OPS");
+	char text[32];
+
+	if (!t->unit)
+		return;
+	measurement_set(m, UNIT_KEY, t->unit);
+	snprintf(text, sizeof text, "%g", size);
+	if (size > 0)
+		measurement_set(m, UNIT_SIZE_KEY, text);
+}
+
 void score_environment(struct measurement *m, const struct scorer *s,
 		       const struct build *b)
 {
@@ -355,6 +382,7 @@ void score_environment(struct measurement *m, const struct scorer *s,
 	measurement_set(m, "machine", machine->name);
 	measurement_set(m, "compiler", builder_compiler(s->builder));
 	measurement_set(m, "flags", b->flags);
+	set_unit(m, s->task);
 	if (builder_arch(s->builder))
 		measurement_set(m, "arch", builder_arch(s->builder));
 	if (s->task->language == LANGUAGE_CUDA && s->task->cache == CACHE_WARM)

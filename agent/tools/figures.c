@@ -75,7 +75,7 @@ static void add_case(struct buf *out, const struct population *p,
 	const struct case_result *c = &m->cases[i];
 	char rate[32];
 
-	measurement_format_rate(rate, sizeof rate, c->rate, m->rate_is_bytes);
+	measurement_format(rate, sizeof rate, m, c->rate);
 	buf_addf(out, "  %s: ", c->name);
 	if (c->seconds > 0)
 		buf_addf(out, "%.4g us, %s, ", c->seconds * 1e6, rate);
@@ -127,7 +127,7 @@ static void add_pass(struct buf *out, const struct population *p,
 	const struct measurement *m = a->measurement;
 	char rate[32], speed[32], noise[32];
 
-	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
+	measurement_format(rate, sizeof rate, m, m->score);
 	measurement_format_percent(noise, sizeof noise, m->noise);
 	attempt_speed(speed, sizeof speed, a);
 	buf_addf(out, "score: %s", rate);

@@ -26,19 +26,25 @@ static bool same_verdict(struct strvec *points, const struct measurement *claim,
 	return point(points, today->verdict == claim->verdict, text);
 }
 
+static bool same_unit(const struct measurement *a, const struct measurement *b)
+{
+	double size_a, size_b;
+
+	return str_eq(measurement_unit(&size_a, a),
+		      measurement_unit(&size_b, b));
+}
+
 static bool score_held(struct strvec *points, const struct measurement *claim,
 		       const struct measurement *today)
 {
 	char now[32], then[32];
 	cleanup_free char *text = NULL;
 
-	measurement_format_rate(now, sizeof now, today->score,
-				today->rate_is_bytes);
-	measurement_format_rate(then, sizeof then, claim->score,
-				claim->rate_is_bytes);
+	measurement_format(now, sizeof now, today, today->score);
+	measurement_format(then, sizeof then, claim, claim->score);
 	text = xasprintf("%s, where %s was claimed", now, then);
 	return point(points,
-		     claim->rate_is_bytes == today->rate_is_bytes &&
+		     same_unit(claim, today) &&
 			     claim->score <= SCORE_SLACK * today->score,
 		     text);
 }

@@ -102,8 +102,7 @@ static void format_figures(struct buf *line, const struct attempt *a)
 
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	if (m && m->verdict == VERDICT_PASS)
-		measurement_format_rate(rate, sizeof rate, m->score,
-					m->rate_is_bytes);
+		measurement_format(rate, sizeof rate, m, m->score);
 	buf_addf(line, "%8s  %12s", ratio, rate);
 }
 

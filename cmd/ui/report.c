@@ -56,7 +56,7 @@ void report_headline(struct buf *out, const struct measurement *m)
 		out_clean_line(out, m->why ? m->why : verdict_line(m->verdict));
 		return;
 	}
-	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
+	measurement_format(rate, sizeof rate, m, m->score);
 	buf_addf(out, "pass, %s", rate);
 	measurement_format_percent(noise, sizeof noise, m->noise);
 	if (m->noise > 0)
@@ -122,7 +122,7 @@ static void add_case(struct table *t, const struct measurement *m,
 	format_time(text, sizeof text, c->overhead);
 	if (shows_overhead(m))
 		table_add(t, COLOR_NONE, "%s", text);
-	measurement_format_rate(text, sizeof text, c->rate, m->rate_is_bytes);
+	measurement_format(text, sizeof text, m, c->rate);
 	table_add(t, COLOR_BOLD, "%s", c->rate > 0 ? text : "-");
 	format_share(text, sizeof text, c->ceiling);
 	table_add(t, COLOR_NONE, "%s", text);

@@ -52,7 +52,7 @@ static char *measurement_subject(const struct entry *e)
 	if (c)
 		return xasprintf("measurement %" PRId64 ": pass, %.3fx the %s",
 				 e->number, c->ratio, rival_name(c->rival));
-	measurement_format_rate(rate, sizeof rate, m->score, m->rate_is_bytes);
+	measurement_format(rate, sizeof rate, m, m->score);
 	return xasprintf("measurement %" PRId64 ": pass, %s", e->number, rate);
 }
 

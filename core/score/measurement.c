@@ -201,18 +201,30 @@ void measurement_format_percent(char *out, size_t size, double share)
 
 void measurement_format_rate(char *out, size_t size, double rate, bool bytes)
 {
-	static const char *const prefix[] = {"", "k", "M", "G", "T", "P"};
-	size_t i = 0;
+	unit_format(out, size, rate, bytes ? "B/s" : "FLOPS", 0);
+}
 
-	while (rate >= 1000 && i + 1 < ARRAY_SIZE(prefix)) {
-		rate /= 1000;
-		i++;
-	}
-	snprintf(out, size, "%.*f %s%s",
-		 rate >= 100  ? 0
-		 : rate >= 10 ? 1
-			      : 2,
-		 rate, prefix[i], bytes ? "B/s" : "FLOPS");
+const char *measurement_unit(double *size, const struct measurement *m)
+{
+	const char *unit = measurement_get(m, UNIT_KEY);
+	const char *text = measurement_get(m, UNIT_SIZE_KEY);
+	double v = text ? strtod(text, NULL) : 0;
+
+	*size = 0;
+	if (!unit || !unit_is_plain(unit))
+		return m->rate_is_bytes ? "B/s" : "FLOPS";
+	if (v >= 1 && v <= 1e18)
+		*size = v;
+	return unit;
+}
+
+void measurement_format(char *out, size_t size, const struct measurement *m,
+			double rate)
+{
+	double unit_size;
+	const char *unit = measurement_unit(&unit_size, m);
+
+	unit_format(out, size, rate, unit, unit_size);
 }
 
 /* NULL for none: there may be a hundred thousand measurements. */
@@ -257,7 +269,8 @@ struct measurement *measurement_dup(const struct measurement *m)
 
 /* The settings that distinguish kernels and explain the outcome. */
 static const char *const kept_when_brief[] = {
-	"code", "same_code", "sanitized", "unsanitized", "unsteady",
+	"code",	    "same_code", "sanitized",	"unsanitized",
+	"unsteady", UNIT_KEY,	 UNIT_SIZE_KEY,
 };
 
 bool measurement_brief_has(const char *key)

@@ -20,6 +20,7 @@
 #include "core/base/json.h"
 #include "core/score/resources.h"
 #include "core/score/stats.h"
+#include "core/score/unit.h"
 #include "core/score/verdict.h"
 
 #define MEASUREMENT_FORMAT 1
@@ -176,6 +177,15 @@ void measurement_check(struct measurement *m);
 /* Would measurement_check accept this number of a case under this key of the
  * journal? */
 bool measurement_case_allows(const char *key, double value);
+/* The unit of its rates, if it is none of flop/s and byte/s: the text, and what
+ * unit_size says (as %g; missing: 0). Settings of the environment. */
+#define UNIT_KEY      "unit"
+#define UNIT_SIZE_KEY "unit_size"
+/* Its unit and that unit's size. Borrowed. */
+const char *measurement_unit(double *size, const struct measurement *m);
+/* A rate of it: "85.3 GFLOPS", "212 GB/s", "2.40 Gcells/s". */
+void measurement_format(char *out, size_t size, const struct measurement *m,
+			double rate);
 /* "85.3 GFLOPS", "1.25 TFLOPS", "212 GB/s". */
 void measurement_format_rate(char *out, size_t size, double rate, bool bytes);
 /* "0.41 %", "7.9 %", "180 %": a share (1 is all), two significant digits. */

@@ -55,11 +55,11 @@ static bool passes(const void *m)
 	return ((const struct measurement *)m)->verdict == VERDICT_PASS;
 }
 
-static void add_rate(struct buf *line, double rate, bool bytes)
+static void add_rate(struct buf *line, double rate, const struct measurement *m)
 {
 	char text[32];
 
-	measurement_format_rate(text, sizeof text, rate, bytes);
+	measurement_format(text, sizeof text, m, rate);
 	note_word_add(line, "score", text);
 }
 
@@ -68,17 +68,29 @@ static void add_score(struct buf *line, const void *m, const void *whole)
 	const struct measurement *of = m;
 
 	(void)whole;
-	add_rate(line, of->score, of->rate_is_bytes);
+	add_rate(line, of->score, of);
+}
+
+static bool has_own_unit(const void *m)
+{
+	return measurement_get(m, UNIT_KEY) != NULL;
 }
 
 static bool is_in_flop(const void *m)
 {
-	return !((const struct measurement *)m)->rate_is_bytes;
+	return !((const struct measurement *)m)->rate_is_bytes &&
+	       !has_own_unit(m);
 }
 
 static bool is_in_bytes(const void *m)
 {
-	return !is_in_flop(m);
+	return ((const struct measurement *)m)->rate_is_bytes &&
+	       !has_own_unit(m);
+}
+
+static void take_own(void *m, const char *value)
+{
+	fields_from_word(m, &headline_fields, "flop_per_s", value);
 }
 
 static void take_bytes(void *m, const char *value)
@@ -124,6 +136,8 @@ static const struct field headline[] = {
 	 PRINT("%.6g"), ONLY_IF(is_in_flop)},
 	{NOTE("bytes_per_s", 8), OF(score), PRINT("%.6g"), ONLY_IF(is_in_bytes),
 	 .take = take_bytes},
+	{NOTE("per_s", 8), OF(score), PRINT("%.6g"), ONLY_IF(has_own_unit),
+	 .take = take_own},
 	{JOURNAL("rate_is_bytes"), OF(rate_is_bytes)},
 	{JOURNAL("noise"), NOTE("noise", 7), OF(noise), LOG_RATIO,
 	 PRINT("%.4f"), OPTIONAL},
@@ -152,7 +166,7 @@ static void add_case_score(struct buf *line, const void *c, const void *whole)
 {
 	const struct measurement *m = whole;
 
-	add_rate(line, ((const struct case_result *)c)->rate, m->rate_is_bytes);
+	add_rate(line, ((const struct case_result *)c)->rate, m);
 }
 
 static bool is_weighted(const void *c)

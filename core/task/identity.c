@@ -182,6 +182,10 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 	hash_cases(h, t);
 	hash_expr(h, t->flops);
 	hash_expr(h, t->bytes);
+	if (t->quantity) { /* else the hash from before the choice existed */
+		hash_adds(h, t->quantity);
+		hash_expr(h, t->count);
+	}
 	hash_string(h, t->plain);
 	hash_trusted(h, t, &t->reference, base);
 	for (size_t i = 0; i < t->n_baselines; i++)

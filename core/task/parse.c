@@ -1,4 +1,5 @@
 #include "core/base/json.h"
+#include "core/score/unit.h"
 #include "core/task/layout.h"
 #include "core/task/reader.h"
 
@@ -85,18 +86,97 @@ static struct error *read_knowledge(const struct task_reader *r,
 	return task_read_patterns(&r->task->knowledge, r, y, "knowledge");
 }
 
+static struct error *read_unit(const struct task_reader *r,
+			       const struct yaml *y)
+{
+	struct task *t = r->task;
+	const struct yaml *unit = document_get(y, "unit");
+
+	TRY(reader_word(&t->unit, r, unit, "metric.unit"));
+	if (unit && !unit_is_plain(t->unit))
+		return reader_refuse(r, unit, "metric.unit",
+				     "it must be at most 16 letters, digits "
+				     "and any of /^*._%-, such as GB/s or "
+				     "frames/s");
+	if (unit || str_eq(t->quantity, "flops"))
+		return NULL;
+	t->unit = str_eq(t->quantity, "bytes") ? xstrdup("B/s")
+					       : xasprintf("%s/s", t->quantity);
+	if (unit_is_plain(t->unit))
+		return NULL;
+	return reader_refuse(r, document_get(y, "name"), "metric.name",
+			     "it is too long for a unit: give metric.unit");
+}
+
+/* `metric: {name: cells, unit: Gcells/s, count: n * m}` */
+static struct error *read_quantity(const struct task_reader *r,
+				   const struct yaml *y)
+{
+	struct task *t = r->task;
+	const struct yaml *name = document_get(y, "name");
+	const struct yaml *count = document_get(y, "count");
+	bool known;
+
+	TRY(reader_keys(r, y, "metric", "timing name unit count"));
+	if (!name && (count || document_get(y, "unit")))
+		return reader_missing(r, y, "metric", "name");
+	if (!name)
+		return NULL;
+	TRY(reader_identifier(&t->quantity, r, name, "metric.name"));
+	known = str_eq(t->quantity, "bytes") || str_eq(t->quantity, "flops");
+	if (known && count)
+		return reader_refuse(r, count, "metric.count",
+				     "bytes and flops have keys of their own");
+	if (!known && !count)
+		return reader_missing(r, y, "metric", "count");
+	TRY(reader_expr(&t->count, r, count, "metric.count"));
+	return read_unit(r, y);
+}
+
+/* FLOPS are floating operations: a task without a floating tensor has none. */
+static bool is_integer_work(const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (t->argument[i].kind == ARGUMENT_TENSOR &&
+		    dtype_is_float(t->argument[i].dtype))
+			return false;
+	return true;
+}
+
+static struct error *read_work(const struct task_reader *r,
+			       const struct yaml *root)
+{
+	struct task *t = r->task;
+	const char *need = t->count ? NULL : t->quantity;
+
+	TRY(reader_expr(&t->flops, r, document_get(root, "flops"), "flops"));
+	TRY(reader_expr(&t->bytes, r, document_get(root, "bytes"), "bytes"));
+	if (need && !document_get(root, need))
+		return reader_missing(r, root, "the task", need);
+	if (!t->flops && !t->bytes && !t->count)
+		return reader_missing(r, root, "the task", "flops' or 'bytes");
+	if (!t->unit && t->flops && is_integer_work(t))
+		t->unit = xstrdup("OPS");
+	return NULL;
+}
+
 static struct error *read_metric(const struct task_reader *r,
 				 const struct yaml *root)
 {
 	struct task *t = r->task;
+	const struct yaml *wanted = document_get(root, "metric");
+	const struct yaml *timing = wanted;
 	const struct yaml *batch = document_get(root, "batch");
 	const struct yaml *class = document_get(root, "class");
 	int metric = METRIC_LATENCY, demanded = LAUNCH_ANY;
 	int cache = t->language == LANGUAGE_CUDA ? CACHE_COLD : CACHE_WARM;
 	int64_t threads = 1;
 
-	TRY(reader_choice(&metric, r, document_get(root, "metric"), "metric",
-			  "latency throughput"));
+	if (wanted && wanted->kind == YAML_MAPPING) {
+		TRY(read_quantity(r, wanted));
+		timing = document_get(wanted, "timing");
+	}
+	TRY(reader_choice(&metric, r, timing, "metric", "latency throughput"));
 	TRY(reader_choice(&cache, r, document_get(root, "cache"), "cache",
 			  "warm cold"));
 	TRY(reader_int(&threads, r, document_get(root, "threads"), "threads", 1,
@@ -115,11 +195,7 @@ static struct error *read_metric(const struct task_reader *r,
 		return reader_refuse(r, batch, "batch",
 				     "it goes with metric: throughput only");
 	TRY(reader_int(&t->batch, r, batch, "batch", 1, 4096));
-	TRY(reader_expr(&t->flops, r, document_get(root, "flops"), "flops"));
-	TRY(reader_expr(&t->bytes, r, document_get(root, "bytes"), "bytes"));
-	if (!t->flops && !t->bytes)
-		return reader_missing(r, root, "the task", "flops' or 'bytes");
-	return NULL;
+	return read_work(r, root);
 }
 
 static struct error *read_within(double *out, const struct task_reader *r,

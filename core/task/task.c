@@ -190,20 +190,27 @@ struct symbols task_symbols(const struct task *t, const struct task_case *c)
 struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 			const struct task_case *c)
 {
-	const struct expr *e = t->flops ? t->flops : t->bytes;
+	bool by_name = t->quantity && str_eq(t->quantity, "bytes");
+	bool flops = t->flops && !by_name && !t->count;
+	const struct expr *e = t->count ? t->count
+			       : flops	? t->flops
+					: t->bytes;
+	const char *what = t->count ? "metric.count"
+			   : flops  ? "flops"
+				    : "bytes";
 	struct symbols symbols = task_symbols(t, c);
 	int64_t work;
 
 	TRY(error_wrap(expr_eval(&work, e, &symbols), "%s: %s: case %s",
-		       t->path, t->flops ? "flops" : "bytes", c->name));
+		       t->path, what, c->name));
 	if (work <= 0)
 		return error_new(ERROR_TASK,
 				 "%s: %s: '%s' is %jd for the case %s, and "
 				 "must be above zero",
-				 t->path, t->flops ? "flops" : "bytes",
-				 expr_text(e), (intmax_t)work, c->name);
+				 t->path, what, expr_text(e), (intmax_t)work,
+				 c->name);
 	*out = (double)work;
-	*is_bytes = !t->flops;
+	*is_bytes = !t->count && !flops;
 	return NULL;
 }
 
@@ -298,6 +305,9 @@ void task_free(struct task *t)
 	free(t->baselines);
 	expr_free(t->flops);
 	expr_free(t->bytes);
+	expr_free(t->count);
+	free(t->quantity);
+	free(t->unit);
 	free(t->path);
 	free(t->prefix);
 	free(t->name);

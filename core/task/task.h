@@ -188,6 +188,12 @@ struct task {
 	enum cache_state cache;
 	enum launch_class launch_class;
 	struct expr *flops, *bytes; /* of one launch; either may be NULL */
+	/* What the score counts: `count`, if the task names a quantity that is
+	 * neither flops nor bytes; else one of the two above, flops where both
+	 * are given and no name is. */
+	char *quantity;	    /* "cells"; NULL: flops or bytes by themselves */
+	struct expr *count; /* NULL: flops or bytes */
+	char *unit;	    /* of the score; NULL: FLOPS or B/s */
 	struct trusted_code reference;
 	/* The reference takes two more int64_t, begin and end, and computes
 	 * these rows of the first dimension of every output. */
@@ -262,8 +268,7 @@ void task_source_patterns(struct strvec *out, const struct task *t);
  * parsed contract and the blobs of the trusted files; not comments, budgets
  * or operator settings. `out` has room for IDENTITY_HEX_LEN + 1. */
 void task_identity(char *out, const struct task *t, const struct fileset *base);
-/* Flops of one launch of a case, or its bytes if the task gives no flops;
- * *is_bytes says which. An error if the expressions cannot be evaluated. */
+/* What the score counts of one launch of a case; *is_bytes: bytes. An error if the expressions cannot be evaluated. */
 struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 			const struct task_case *c) MUST_CHECK;
 /* The symbols with their values in the case. Borrows from both. */

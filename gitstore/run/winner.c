@@ -81,7 +81,7 @@ static void format_score(char out[32], const struct attempt *a)
 
 	*out = '\0';
 	if (m && m->verdict == VERDICT_PASS && m->score > 0)
-		measurement_format_rate(out, 32, m->score, m->rate_is_bytes);
+		measurement_format(out, 32, m, m->score);
 }
 
 static char *format_interval(double ratio, struct interval i)

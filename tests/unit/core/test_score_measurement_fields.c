@@ -147,9 +147,10 @@ static void has_keys(const char *text, const struct fields *t, bool in_note)
 		cleanup_free char *key =
 			in_note ? xasprintf(" %s=", f->note ? f->note : "")
 				: xasprintf("\"%s\":", f->json ? f->json : "");
-		/* A rate is in flop or in bytes. */
+		/* A rate is in flop, in bytes or in a unit of the task. */
 		bool there = (in_note ? f->note : f->json) &&
-			     !(in_note && str_eq(f->note, "flop_per_s"));
+			     !(in_note && (str_eq(f->note, "flop_per_s") ||
+					   str_eq(f->note, "per_s")));
 
 		if (there && !strstr(text, key))
 			fail_msg("no %s in %s", key, text);
