@@ -19,25 +19,52 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-/* The outcome as `avogit log` shows it, which depends on the whole run. NULL if
- * it is no attempt or the run cannot be read. Static. */
+/* Applies the entries about one attempt to a population that has no others, in
+ * lineage 1: what becomes of an attempt does not depend on which lineage it
+ * extends. */
+static void apply_alone(void *arg, const struct entry *e)
+{
+	static const struct commit_id base = {
+		"0000000000000000000000000000000000000000"};
+	cleanup_entry struct entry run = {0};
+	struct population *p = arg;
+	struct entry alone = *e; /* borrows all of it */
+
+	if (!p->has_record && e->kind != ENTRY_RUN) {
+		entry_init(&run, ENTRY_RUN, e->run);
+		run.base = base;
+		population_apply(p, &run);
+	}
+	alone.lineage = 1;
+	population_apply(p, &alone);
+}
+
+/* The outcome as `avogit log` shows it, from the entries about the attempt and
+ * the id of the champion: a run of 100,000 attempts is not read for one. NULL
+ * if it is not an attempt or the run cannot be read. Static. */
 static struct error *find_outcome(const char **out, struct session *s,
 				  const struct candidate_record *r)
 {
 	cleanup_population struct population p;
+	const char *id = r->commit.id.hex;
 	const struct attempt *a;
+	struct commit_id champion;
 	struct error *err;
 
 	*out = NULL;
 	population_init(&p);
 	if (!r->number || str_eq(r->run, "@"))
 		return NULL;
-	err = gitstore_population(&p, s->git, r->run);
+	err = gitstore_read_about(s->git, r->run, id, apply_alone, &p);
+	if (!err)
+		err = gitstore_champion(&champion, s->git, r->run);
 	if (err)
 		return gitstore_pass_over(err);
-	a = population_find(&p, r->commit.id.hex);
-	if (a)
-		*out = attempt_outcome_name(&p, a);
+	a = population_find(&p, id);
+	if (!a)
+		return NULL;
+	p.champion = str_eq(champion.hex, id) ? (size_t)(a - p.attempt) : 0;
+	*out = attempt_outcome_name(&p, a);
 	return NULL;
 }
 
