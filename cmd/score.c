@@ -21,31 +21,21 @@ struct attempt_options {
 	const char *color;
 };
 
-/* Reads the work tree's sources, as the task of the run names them, or HEAD's
- * task if the run is new. */
-static struct error *read_sources(struct fileset *out,
-				  const struct attempt_options *o)
+/* Reads the work tree's sources, as the task of the run names them. */
+static struct error *read_sources(struct fileset *out, const struct session *s)
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
-	CLEANUP(session) struct session s = {0};
 	cleanup_error struct error *unborn = NULL;
 	struct commit_id head;
-	bool found;
 
-	TRY(session_open(&s, o->color));
-	unborn = gitstore_resolve(&head, s.git, "HEAD");
-	TRY(evolving_task(&found, &s, o->run, o->task));
-	if (unborn && !found)
-		return steal(&unborn);
-	if (!found)
-		TRY(session_task(&s, head.hex, o->task));
-	else if (unborn)
-		head = s.at.commit;
-	if (!gitstore_work_dir(s.git))
+	if (!gitstore_work_dir(s->git))
 		return error_new(ERROR_REFUSED,
 				 "a bare repository has no work tree to score");
-	task_source_patterns(&patterns, s.at.task);
-	return gitstore_work_files(out, s.git, head.hex, &patterns);
+	unborn = gitstore_resolve(&head, s->git, "HEAD");
+	if (unborn)
+		head = s->at.commit;
+	task_source_patterns(&patterns, s->at.task);
+	return gitstore_work_files(out, s->git, head.hex, &patterns);
 }
 
 /* The attempt of this call; NULL if these sources were measured before. */
@@ -90,10 +80,10 @@ static struct error *attempt_score(enum exit_code *code,
 	cleanup_evolving struct evolving e = {.say = stdout};
 	enum ending ending;
 
-	TRY(read_sources(&sources, o));
 	e.session.comparison_seconds = o->seconds;
 	TRY(hand_new(&e.operator_, &sources, o->message));
 	TRY(evolving_prepare(&e, &evolve));
+	TRY(read_sources(&sources, &e.session));
 	e.evolve.listener = &e.progress.listener;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));

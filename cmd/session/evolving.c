@@ -136,6 +136,7 @@ void evolving_release(struct evolving *e)
 	choice_release(&e->choice);
 	progress_release(&e->progress);
 	population_release(&e->population);
+	population_release(&e->before);
 	session_release(&e->session);
 	free(e->from_subject);
 }
@@ -239,28 +240,38 @@ static struct error *lock_run(char run[RUN_NAME_MAX + 1], struct gitstore *g,
 	return gitstore_lock_run(g, run);
 }
 
-/* Reads the run if it exists, and determines its base. */
+/* Locks the run and reads it if it exists. `name`: that of a run without
+ * --run. */
+static struct error *take_run(struct evolving *e,
+			      const struct evolve_options *o, const char *name)
+{
+	struct gitstore *g = e->session.git;
+
+	TRY(lock_run(e->evolve.run, g, o, name));
+	TRY(gitstore_check_branches(g, e->evolve.run));
+	return gitstore_population(&e->before, g, e->evolve.run);
+}
+
+/* Takes the run unless it is taken, and determines its base. */
 static struct error *find_run(struct evolving *e,
 			      const struct evolve_options *o)
 {
-	cleanup_population struct population before = {0};
+	const struct population *before = &e->before;
 	struct session *s = &e->session;
-	char run[RUN_NAME_MAX + 1];
 
-	TRY(lock_run(run, s->git, o, s->at.task->name));
-	TRY(gitstore_check_branches(s->git, run));
-	TRY(gitstore_population(&before, s->git, run));
-	e->resumed = before.has_record;
+	if (!*e->evolve.run)
+		TRY(take_run(e, o, s->at.task->name));
+	e->resumed = before->has_record;
 	if (e->resumed)
-		TRY(check_resumed(e, o, &before.record));
+		TRY(check_resumed(e, o, &before->record));
 	if (!o->from && !o->as_it_is && !e->named)
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
-	memcpy(e->evolve.run, run, sizeof run);
-	e->evolve.base = e->resumed ? before.record.base : e->base;
-	e->attempts_before = e->resumed ? before.n - 1 : 0;
-	e->as_before = e->resumed && before.operator_name &&
-		       str_eq(before.operator_name, e->operator_->name);
+	e->evolve.base = e->resumed ? before->record.base : e->base;
+	e->attempts_before = e->resumed ? before->n - 1 : 0;
+	e->as_before = e->resumed && before->operator_name &&
+		       str_eq(before->operator_name, e->operator_->name);
+	population_release(&e->before);
 	return NULL;
 }
 
@@ -290,37 +301,24 @@ static void announce(const struct evolving *e)
 	fflush(e->say);
 }
 
-static struct error *read_record(struct population *p, struct gitstore *g,
-				 const char *run)
+/* Reads the task of the run at its base, whatever HEAD is. A `file` that is not
+ * the run's task file is an error. */
+static struct error *read_run_task(struct session *s,
+				   const struct entry *record, const char *file)
 {
-	if (!run || str_eq(run, "auto"))
-		return NULL;
-	TRY(check_run_name(run));
-	return gitstore_population(p, g, run);
-}
+	const char *base = record->base.hex;
 
-struct error *evolving_task(bool *found, struct session *s, const char *run,
-			    const char *file)
-{
-	cleanup_population struct population p = {0};
-	const struct entry *record = &p.record;
-
-	TRY(read_record(&p, s->git, run));
-	*found = p.has_record;
-	if (!*found)
-		return NULL;
 	if (file) {
-		TRY(session_task(s, record->base.hex, file));
+		TRY(session_task(s, base, file));
 		if (!str_eq(s->at.task->path, record->task_path))
 			return error_new(ERROR_REFUSED,
 					 "run %s is of the task %s: leave "
 					 "--task out, or name another run "
 					 "(--run NAME)",
-					 run, record->task_path);
-		committed_task_release(&s->at);
+					 record->run, record->task_path);
+		return NULL;
 	}
-	return committed_task_read(&s->at, s, record->base.hex,
-				   record->task_path);
+	return committed_task_read(&s->at, s, base, record->task_path);
 }
 
 /* A dirty work tree is refused only if HEAD has the run's task: only then can
@@ -355,10 +353,13 @@ static struct error *find_start(struct evolving *e,
 	cleanup_commit_info struct commit_info info = {0};
 	struct commit_id from;
 
-	if (!o->from && !o->base)
-		TRY(evolving_task(&e->named, s, o->run, o->task));
-	if (e->named)
+	if (o->run && !str_eq(o->run, "auto"))
+		TRY(take_run(e, o, NULL));
+	e->named = e->before.has_record && !o->from && !o->base;
+	if (e->named) {
+		TRY(read_run_task(s, &e->before.record, o->task));
 		return compare_with_head(e, o);
+	}
 	TRY(gitstore_resolve(&from, s->git, o->from ? o->from : "HEAD"));
 	TRY(session_task(s, from.hex, o->task));
 	e->base = from;

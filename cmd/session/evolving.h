@@ -38,18 +38,14 @@ struct evolving {
 	struct evolve evolve;
 	struct commit_id base;
 	char *from_subject; /* of the commit that a person wrote on the base */
-	bool named;	    /* --run names an existing run */
-	bool own_task;	    /* HEAD has another task than the run */
+	/* The run as it was before this call; empty after evolving_prepare. */
+	struct population before;
+	bool named;    /* --run names an existing run */
+	bool own_task; /* HEAD has another task than the run */
 	bool resumed;
 	bool as_before; /* with the operator of the last time */
 	size_t attempts_before;
 };
-
-/* Reads the task of an existing run at its base, whatever HEAD is; sets *found
- * to false if there is no such run. A `file` that is not the run's task file is
- * an error. */
-struct error *evolving_task(bool *found, struct session *s, const char *run,
-			    const char *file) MUST_CHECK;
 
 /* Opens everything, finds and locks the run, and reports that. The caller sets
  * e->evolve's listener afterwards. */
