@@ -23,16 +23,19 @@ static struct error *step(struct loop *l)
 	return NULL;
 }
 
+static struct error *catch_up(struct loop *l)
+{
+	TRY(measure_missing(l));
+	return loop_asked_to_stop(l) ? NULL : loop_compare_crowns(l);
+}
+
 static struct error *run(struct loop *l, const char **reason)
 {
 	TRY(begin(l));
 	if (!l->e->proposes)
-		TRY(measure_missing(l));
-	if (!l->e->proposes && !loop_asked_to_stop(l))
-		TRY(loop_compare_crowns(l));
+		TRY(catch_up(l));
 	while (!(*reason = loop_why_stop(l))) {
-		if (!l->e->proposes)
-			TRY(loop_supervise(l));
+		TRY(loop_supervise(l));
 		/* A review spends from the budget too. */
 		if (!loop_why_stop(l))
 			TRY(step(l));
@@ -207,9 +210,12 @@ struct error *loop_supervise(struct loop *l)
 		.dead_ends = &l->dead_ends,
 		.spent_seconds = loop_spent(l),
 	};
-	struct error *err =
-		supervisor_review(&i, &l->e->supervisor, &now, &l->random);
+	struct error *err;
 
+	/* Proposals are not measured, so that they cannot stall. */
+	if (l->e->proposes)
+		return NULL;
+	err = supervisor_review(&i, &l->e->supervisor, &now, &l->random);
 	/* The run ended before the review did: the next start reviews again. */
 	if (error_is(err, ERROR_INTERRUPTED) && loop_why_stop(l)) {
 		error_free(err);

@@ -111,7 +111,7 @@ static struct error *continue_step(struct bench *b, const char *id)
 	size_t before = p->n_lineages;
 	const struct lineage *lineage;
 
-	if (!b->l->e->proposes && !loop_why_stop(b->l))
+	if (!loop_why_stop(b->l))
 		TRY(loop_supervise(b->l));
 	if (p->n_lineages > before)
 		b->v.lineage = p->lineage[p->n_lineages - 1].number;
