@@ -138,7 +138,7 @@ static void remove_oldest(const char *dir)
 		closedir(d);
 }
 
-/* A failure to store is no error: the next process builds the index again. */
+/* A failure to store is ignored: the next process builds the index again. */
 static void knowledge_cache_put(const char *dir, const char *key,
 				const void *data, size_t len)
 {

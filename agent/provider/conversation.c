@@ -156,18 +156,18 @@ static size_t count_lines(const char *text)
 static size_t clear_result(struct tool_call *call)
 {
 	size_t before = strlen(call->result.text), after;
-	char *stub = xasprintf("[old output: %zu lines, %zu bytes%s%s]",
-			       count_lines(call->result.text), before,
-			       call->result.file ? ", all of it in " : "",
-			       call->result.file ? call->result.file : "");
+	char *shorter = xasprintf("[old output: %zu lines, %zu bytes%s%s]",
+				  count_lines(call->result.text), before,
+				  call->result.file ? ", all of it in " : "",
+				  call->result.file ? call->result.file : "");
 
-	after = strlen(stub);
+	after = strlen(shorter);
 	if (after >= before) {
-		free(stub);
+		free(shorter);
 		return 0;
 	}
 	free(call->result.text);
-	call->result.text = stub;
+	call->result.text = shorter;
 	call->result.cleared = true;
 	return before - after;
 }

@@ -24,7 +24,7 @@ DEFINE_RELEASE(key, struct api_key, key_release)
 
 /* Uses key_env if given (ERROR_USAGE if it is unset), else the command if
  * given, else the protocol's usual variables. If nothing is found, k->secret is
- * NULL and there is no error. */
+ * NULL, without an error. */
 struct error *key_find(struct api_key *out, enum protocol protocol,
 		       const char *key_env, const char *command) MUST_CHECK;
 /* The "Name: value" lines of ANTHROPIC_CUSTOM_HEADERS or

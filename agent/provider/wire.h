@@ -34,7 +34,7 @@ struct wire {
 			       struct json_text data);
 	/* Takes a reply that is not a stream. */
 	struct error *(*whole)(struct draft *d, struct json_text body);
-	/* Reads an error's body into a failure; false if it is no error. */
+	/* Reads an error's body into a failure; false if it is not an error. */
 	bool (*failed)(struct draft_failure *out, struct json_text body,
 		       int status);
 	/* Fills stop, text, calls and raw from a draft that has ended. */

@@ -35,7 +35,8 @@ const char *tool_string(const struct json *arguments, const char *key);
 int64_t tool_int(const struct json *arguments, const char *key,
 		 int64_t otherwise, int64_t low, int64_t high);
 bool tool_is_source(const struct toolbox *b, const char *path);
-/* If `path` is no source: false, and a failed reply that names the sources. */
+/* If `path` is not a source: false, and a failed reply that names the
+ * sources. */
 bool tool_may_write(struct tool_reply *out, const struct toolbox *b,
 		    const char *path);
 /* bound.c: shortens the reply to what an agent gets. */

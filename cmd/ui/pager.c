@@ -49,7 +49,8 @@ static _Noreturn void become(const char *program, int in_fd)
 	_exit(127);
 }
 
-/* While the pager runs, Ctrl-C is for it, and quitting it early is no error. */
+/* While the pager runs, Ctrl-C is for it, and quitting it early is not an
+ * error. */
 static void signals(void (*handler)(int))
 {
 	signal(SIGINT, handler);
