@@ -2,8 +2,8 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-#define PER   8   // avogit: 1 2 4 8
-#define BLOCK 32  // avogit: 32 64 128 256
+#define PER   2   // avogit: 1 2 4 8
+#define BLOCK 64  // avogit: 32 64 128 256
 #define ONCE  0   // avogit: 0 1 2 3
 #define ROWS  1   // avogit: 1 2 4
 // avogit-require: PER * ROWS <= 8
