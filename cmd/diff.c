@@ -296,9 +296,12 @@ static struct error *compare_baseline(struct sides *s)
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	const struct task *t = s->session.at.task;
 
-	for (size_t i = 0; i < s->baseline->sources.n; i++)
-		strvec_pushf(&patterns, "%s%s", t->prefix,
-			     s->baseline->sources.v[i]);
+	for (size_t i = 0; i < s->baseline->sources.n; i++) {
+		cleanup_free char *path =
+			task_path(t, s->baseline->sources.v[i]);
+
+		strvec_push(&patterns, path);
+	}
 	TRY(gitstore_files(&from, s->session.git, s->session.at.commit.hex,
 			   &patterns));
 	TRY(gitstore_files(&to, s->session.git, s->candidate.commit.id.hex,

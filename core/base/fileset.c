@@ -110,10 +110,65 @@ const struct file_entry *fileset_get(const struct fileset *fs, const char *path)
 	return found ? &fs->file[i] : NULL;
 }
 
+char *path_resolve(const char *prefix, const char *path)
+{
+	cleanup_free char *joined = xasprintf("%s%s", prefix, path);
+	size_t len = 0; /* of the result, written over the text itself */
+	bool folder = ends_with(path, "/");
+
+	if (!*path || *path == '/')
+		return NULL;
+	for (const char *part = joined; *part;) {
+		size_t n = strcspn(part, "/");
+		const char *next = part + n + (part[n] == '/');
+
+		if (n == 2 && strncmp(part, "..", 2) == 0) {
+			if (!len)
+				return NULL;
+			while (len && joined[--len] != '/')
+				;
+		} else if (n != 1 || *part != '.') {
+			if (len)
+				joined[len++] = '/';
+			memmove(joined + len, part, n);
+			len += n;
+			if (!n)
+				return NULL;
+		}
+		part = next;
+	}
+	joined[len] = '\0';
+	if (len && !path_is_safe(joined))
+		return NULL;
+	return xasprintf("%s%s", joined, folder && len ? "/" : "");
+}
+
+ptrdiff_t pattern_sweep(const char *pattern)
+{
+	const char *at = strstr(pattern, "//");
+
+	if (!at)
+		return -1;
+	return at == pattern ? 0 : at + 1 - pattern;
+}
+
 static bool matches_one(const char *path, const char *pattern)
 {
+	ptrdiff_t folder = pattern_sweep(pattern);
 	size_t len = strlen(pattern);
 
+	if (folder >= 0) {
+		const char *name = strrchr(path, '/');
+
+		return strncmp(path, pattern, (size_t)folder) == 0 &&
+		       fnmatch(strstr(pattern, "//") + 2,
+			       name ? name + 1 : path, 0) == 0;
+	}
+	/* Most are names of other files. */
+	if (*pattern != *path && !strchr("*?[\\", *pattern))
+		return false;
+	if (str_eq(path, pattern))
+		return true;
 	if (ends_with(pattern, "/**"))
 		len -= 2;
 	if (len && pattern[len - 1] == '/')
@@ -131,6 +186,15 @@ bool path_matches(const char *path, const struct strvec *patterns)
 {
 	for (size_t i = 0; i < patterns->n; i++)
 		if (matches_one(path, patterns->v[i]))
+			return true;
+	return false;
+}
+
+bool path_is_named(const char *path, const struct strvec *patterns)
+{
+	for (size_t i = 0; i < patterns->n; i++)
+		if (pattern_sweep(patterns->v[i]) < 0 &&
+		    matches_one(path, patterns->v[i]))
 			return true;
 	return false;
 }
@@ -216,6 +280,8 @@ static struct error *read_entry(const struct fileset_walk *w, int dir,
 		return read_dir(w, steal_fd(&sub), path, depth + 1);
 	}
 	if (!path_matches(path, w->patterns))
+		return NULL;
+	if (!S_ISREG(st.st_mode) && !path_is_named(path, w->patterns))
 		return NULL;
 	if (!S_ISREG(st.st_mode))
 		return error_new(ERROR_REFUSED,

@@ -42,9 +42,21 @@ const struct file_entry *fileset_get(const struct fileset *fs,
 /* The same contents and mode; false if one is NULL. */
 bool file_entry_equal(const struct file_entry *a, const struct file_entry *b);
 /* True if `path` matches one of the patterns: fnmatch(3) with FNM_PATHNAME;
- * a pattern that ends in '/' or "/ **" (without the blank) means all below. */
+ * a pattern that ends in '/' or "/ **" (without the blank) means all below.
+ * "FOLDER//GLOB" (a sweep; FOLDER may be empty) means the files anywhere below
+ * the folder whose own names match: no person writes it, and what it finds need
+ * not be used, so links are passed over. */
 bool path_matches(const char *path, const struct strvec *patterns);
+/* The same without the sweeps. */
+bool path_is_named(const char *path, const struct strvec *patterns);
+/* Length of the folder of a sweep with its slash; -1: it is no sweep. */
+ptrdiff_t pattern_sweep(const char *pattern);
 bool path_is_safe(const char *path);
+/* The path from the top of the repository of one that is relative to the folder
+ * `prefix` ("" or "dir/"), without "." and "..": "a/" and "../b/c" are "b/c";
+ * "" is the top itself. A '/' at the end stays. NULL if it leaves the
+ * repository or is not safe. free() disposes. */
+char *path_resolve(const char *prefix, const char *path) MUST_CHECK;
 /* Writes every file below `dir` (which exists). */
 struct error *fileset_write(const struct fileset *fs,
 			    const char *dir) MUST_CHECK;

@@ -3,8 +3,9 @@
 
 #include "core/task/reader.h"
 
-#define C_KEYS	  "compiler flags allow libs files command object"
-#define CUDA_KEYS C_KEYS " arch also_build rdc"
+#define BOTH_KEYS "compiler flags allow libs files compile command object"
+#define C_KEYS	  BOTH_KEYS " generate"
+#define CUDA_KEYS BOTH_KEYS " arch also_build rdc"
 #define MAX_ARCHS 8
 #define MAX_WORDS 64
 
@@ -118,13 +119,24 @@ static struct error *read_archs(const struct task_reader *r,
 	return NULL;
 }
 
+static struct error *read_words(struct strvec *out, const struct task_reader *r,
+				const struct yaml *y, const char *where)
+{
+	TRY(reader_words(out, r, y, where));
+	if (y && (!out->n || out->n > MAX_WORDS))
+		return reader_refuse(r, y, where,
+				     "it must be a list of 1 to 64 words");
+	return NULL;
+}
+
 /* With a command of its own, the task decides what is compiled and how. Keys
  * that set this too are refused instead of ignored. */
 static struct error *read_command(const struct task_reader *r,
 				  const struct yaml *y)
 {
 	static const char *const others[] = {"compiler",   "flags", "allow",
-					     "also_build", "rdc",   "libs"};
+					     "also_build", "rdc",   "libs",
+					     "compile"};
 	struct project_build *c = &r->task->project;
 	const struct yaml *command = document_get(y, "command");
 	const struct yaml *object = document_get(y, "object");
@@ -140,16 +152,9 @@ static struct error *read_command(const struct task_reader *r,
 					     others[i],
 					     "with build.command it is the "
 					     "command that decides");
-	TRY(reader_words(&c->command, r, command, "build.command"));
+	TRY(read_words(&c->command, r, command, "build.command"));
 	TRY(reader_word(&c->object, r, object, "build.object"));
-	if (!c->command.n || c->command.n > MAX_WORDS)
-		return reader_refuse(r, command, "build.command",
-				     "it must be a list of 1 to 64 words");
-	if (!path_is_safe(c->object))
-		return reader_refuse(r, object, "build.object",
-				     "it is a path below the task's folder, "
-				     "without '..'");
-	return NULL;
+	return reader_path(r, object, "build.object", c->object);
 }
 
 struct error *task_read_build(const struct task_reader *r, const struct yaml *y)
@@ -169,6 +174,10 @@ struct error *task_read_build(const struct task_reader *r, const struct yaml *y)
 	TRY(reader_bool(&t->cuda.rdc, r, document_get(y, "rdc"), "build.rdc"));
 	TRY(task_read_patterns(&t->project.files, r, document_get(y, "files"),
 			       "build.files"));
+	TRY(task_read_patterns(&t->project.compile, r,
+			       document_get(y, "compile"), "build.compile"));
+	TRY(read_words(&t->project.generate, r, document_get(y, "generate"),
+		       "build.generate"));
 	TRY(task_read_libs(&t->project.libs, r, document_get(y, "libs"),
 			   "build.libs"));
 	return read_command(r, y);

@@ -20,10 +20,7 @@ static struct error *read_sources(struct strvec *out,
 		return reader_refuse(r, many, where,
 				     "sources must name at least one file");
 	for (size_t i = 0; i < out->n; i++)
-		if (!path_is_safe(out->v[i]))
-			return reader_refuse(r, one ? one : many, where,
-					     "paths are relative to the task "
-					     "file, without '..'");
+		TRY(reader_path(r, one ? one : many, where, out->v[i]));
 	return NULL;
 }
 

@@ -85,8 +85,7 @@ static void hash_trusted(struct hash *h, const struct task *t,
 	hash_words(h, &c->flags);
 	hash_words(h, &c->libs);
 	for (size_t i = 0; i < c->sources.n; i++) {
-		cleanup_free char *path =
-			xasprintf("%s%s", t->prefix, c->sources.v[i]);
+		cleanup_free char *path = task_path(t, c->sources.v[i]);
 		const struct file_entry *f = fileset_get(base, path);
 
 		hash_string(h, c->sources.v[i]);
@@ -119,7 +118,9 @@ static void hash_includes(struct hash *h, const struct task *t,
 
 static bool has_project_build(const struct task *t)
 {
-	return t->project.libs.n || t->project.files.n || t->project.object;
+	return t->project.libs.n || t->project.files.n ||
+	       t->project.compile.n || t->project.generate.n ||
+	       t->project.object;
 }
 
 /* Not for C with its compiler alone: it would make old figures incomparable for
@@ -137,6 +138,10 @@ static void hash_build(struct hash *h, const struct task *t)
 	hash_words(h, &t->project.files);
 	hash_words(h, &t->project.command);
 	hash_string(h, t->project.object);
+	if (t->project.compile.n || t->project.generate.n) {
+		hash_words(h, &t->project.compile);
+		hash_words(h, &t->project.generate);
+	}
 }
 
 /* A setting that the task does not give counts as 0, as before the choice

@@ -23,6 +23,25 @@ static char *folder_of(const char *path)
 	return slash ? xstrndup(path, (size_t)(slash + 1 - path)) : xstrdup("");
 }
 
+struct error *reader_path(const struct task_reader *r, const struct yaml *y,
+			  const char *where, const char *path)
+{
+	cleanup_free char *found = path_resolve(r->task->prefix, path);
+
+	if (!found)
+		return error_new(ERROR_TASK,
+				 "%s:%zu: %s: found '%.100s'; paths are "
+				 "relative to the task file, and stay in the "
+				 "repository",
+				 r->path, y->line, where, path);
+	if (!*found && !str_eq(where, "include"))
+		return error_new(ERROR_TASK,
+				 "%s:%zu: %s: found '%.100s', which is the "
+				 "whole repository: name files or folders",
+				 r->path, y->line, where, path);
+	return NULL;
+}
+
 struct error *task_read_patterns(struct strvec *out,
 				 const struct task_reader *r,
 				 const struct yaml *y, const char *where)
@@ -31,17 +50,8 @@ struct error *task_read_patterns(struct strvec *out,
 	if (y && !out->n)
 		return reader_refuse(r, y, where,
 				     "it must name at least one path");
-	for (size_t i = 0; i < out->n; i++) {
-		cleanup_free char *path = xstrdup(out->v[i]);
-		size_t len = strlen(path);
-
-		if (len > 1 && path[len - 1] == '/')
-			path[len - 1] = '\0';
-		if (!path_is_safe(path))
-			return reader_refuse(r, y, where,
-					     "paths are relative to the task "
-					     "file, without '..'");
-	}
+	for (size_t i = 0; i < out->n; i++)
+		TRY(reader_path(r, y, where, out->v[i]));
 	return NULL;
 }
 
@@ -83,7 +93,22 @@ static struct error *read_include(const struct task_reader *r,
 static struct error *read_knowledge(const struct task_reader *r,
 				    const struct yaml *y)
 {
-	return task_read_patterns(&r->task->knowledge, r, y, "knowledge");
+	static const char where[] = "knowledge";
+	struct strvec *out = &r->task->knowledge;
+
+	TRY(reader_words(out, r, y, where));
+	if (y && !out->n)
+		return reader_refuse(r, y, where,
+				     "it must name at least one path");
+	for (size_t i = 0; i < out->n; i++) {
+		cleanup_free char *path = path_resolve("", out->v[i]);
+
+		if (!path || strstr(out->v[i], ".."))
+			return reader_refuse(r, y, where,
+					     "paths are relative to the top of "
+					     "the repository, without '..'");
+	}
+	return NULL;
 }
 
 static struct error *read_unit(const struct task_reader *r,

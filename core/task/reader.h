@@ -77,6 +77,9 @@ bool reader_is_plain_name(const char *name);
 /* build.c: the mapping under `build:`, which may be NULL. */
 struct error *task_read_build(const struct task_reader *r,
 			      const struct yaml *y) MUST_CHECK;
+/* An error unless the path stays in the repository and means something there. */
+struct error *reader_path(const struct task_reader *r, const struct yaml *y,
+			  const char *where, const char *path) MUST_CHECK;
 /* parse.c: patterns of paths from the task's folder. */
 struct error *task_read_patterns(struct strvec *out,
 				 const struct task_reader *r,

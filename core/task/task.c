@@ -5,30 +5,62 @@
 
 /* ---- files ------------------------------------------------------------- */
 
-static void push_paths(struct strvec *out, const struct task *t,
-		       const struct strvec *paths, const char *suffix)
+char *task_path(const struct task *t, const char *path)
 {
-	for (size_t i = 0; i < paths->n; i++)
-		strvec_pushf(out, "%s%s%s", t->prefix, paths->v[i], suffix);
+	char *resolved = path_resolve(t->prefix, path);
+
+	/* The parser takes no other. */
+	return resolved ? resolved : xstrdup(path);
+}
+
+static void push_paths(struct strvec *out, const struct task *t,
+		       const struct strvec *paths)
+{
+	for (size_t i = 0; i < paths->n; i++) {
+		cleanup_free char *path = task_path(t, paths->v[i]);
+
+		strvec_push(out, path);
+	}
+}
+
+/* A folder for -I means all below it; but of one that holds the task file too
+ * only headers, or it would bring the whole project into every build. */
+static void push_include(struct strvec *out, const struct task *t,
+			 const char *folder)
+{
+	static const char *const headers[] = {"h",   "hpp", "hh",  "hxx", "h++",
+					      "H",   "inc", "inl", "ipp", "tpp",
+					      "txx", "tcc", "def", "cuh"};
+	cleanup_free char *path = task_path(t, folder);
+	const char *slash = *path ? "/" : "";
+	cleanup_free char *below = xasprintf("%s%s", path, slash);
+
+	if (!starts_with(t->path, below)) {
+		strvec_push(out, below);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(headers); i++)
+		strvec_pushf(out, "%s//*.%s", path, headers[i]);
 }
 
 void task_source_patterns(struct strvec *out, const struct task *t)
 {
-	push_paths(out, t, &t->sources, "");
+	push_paths(out, t, &t->sources);
 }
 
 static void push_trusted(struct strvec *out, const struct task *t)
 {
-	push_paths(out, t, &t->reference.sources, "");
+	push_paths(out, t, &t->reference.sources);
 	for (size_t i = 0; i < t->n_baselines; i++)
-		push_paths(out, t, &t->baselines[i].sources, "");
+		push_paths(out, t, &t->baselines[i].sources);
 }
 
 void task_build_patterns(struct strvec *out, const struct task *t)
 {
 	task_source_patterns(out, t);
-	push_paths(out, t, &t->include, "/");
-	push_paths(out, t, &t->project.files, "");
+	for (size_t i = 0; i < t->include.n; i++)
+		push_include(out, t, t->include.v[i]);
+	push_paths(out, t, &t->project.files);
 }
 
 char *task_refuse_flags(const struct task *t, const struct strvec *flags)
@@ -80,12 +112,39 @@ static struct error *check_trusted(const struct task *t,
 	return NULL;
 }
 
-static bool any_below(const struct fileset *base, const char *folder)
+static bool any_matches(const struct fileset *base,
+			const struct strvec *patterns)
 {
 	for (size_t i = 0; i < base->n; i++)
-		if (starts_with(base->file[i].path, folder))
+		if (path_matches(base->file[i].path, patterns))
 			return true;
 	return false;
+}
+
+static struct error *check_compile(const struct task *t,
+				   const struct fileset *base)
+{
+	cleanup_strvec struct strvec built = STRVEC_INIT;
+	cleanup_strvec struct strvec compile = STRVEC_INIT;
+
+	task_source_patterns(&built, t);
+	push_paths(&built, t, &t->project.files);
+	push_paths(&compile, t, &t->project.compile);
+	for (size_t i = 0; i < compile.n; i++) {
+		const struct strvec one = {&compile.v[i], 1, 1};
+		bool any = false;
+
+		for (size_t j = 0; !any && j < base->n; j++)
+			any = path_matches(base->file[j].path, &one) &&
+			      path_matches(base->file[j].path, &built);
+		if (!any)
+			return error_new(
+				ERROR_TASK,
+				"%s: build.compile: no file of sources "
+				"or build.files is %s",
+				t->path, compile.v[i]);
+	}
+	return NULL;
 }
 
 static struct error *check_build_files(const struct task *t,
@@ -94,7 +153,7 @@ static struct error *check_build_files(const struct task *t,
 {
 	cleanup_strvec struct strvec files = STRVEC_INIT;
 
-	push_paths(&files, t, &t->project.files, "");
+	push_paths(&files, t, &t->project.files);
 	for (size_t i = 0; i < files.n; i++) {
 		const struct strvec one = {&files.v[i], 1, 1};
 		bool any = false;
@@ -105,7 +164,8 @@ static struct error *check_build_files(const struct task *t,
 			if (!path_matches(path, &one))
 				continue;
 			any = true;
-			if (path_matches(path, sources))
+			if (str_eq(path, files.v[i]) &&
+			    path_matches(path, sources))
 				return error_new(ERROR_TASK,
 						 "%s: build.files: %s is among "
 						 "the sources",
@@ -123,7 +183,6 @@ static struct error *check_build_files(const struct task *t,
 struct error *task_check_files(const struct task *t, const struct fileset *base)
 {
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
-	cleanup_strvec struct strvec include = STRVEC_INIT;
 
 	task_source_patterns(&sources, t);
 	for (size_t i = 0; i < sources.n; i++) {
@@ -145,12 +204,17 @@ struct error *task_check_files(const struct task *t, const struct fileset *base)
 				 "them",
 				 t->path);
 	TRY(check_build_files(t, base, &sources));
-	push_paths(&include, t, &t->include, "/");
-	for (size_t i = 0; i < include.n; i++)
-		if (!any_below(base, include.v[i]))
+	TRY(check_compile(t, base));
+	for (size_t i = 0; i < t->include.n; i++) {
+		cleanup_strvec struct strvec one = STRVEC_INIT;
+
+		push_include(&one, t, t->include.v[i]);
+		if (!any_matches(base, &one))
 			return error_new(ERROR_TASK,
-					 "%s: include: the commit has no %s",
-					 t->path, include.v[i]);
+					 "%s: include: the commit has no %s "
+					 "with files for a build",
+					 t->path, t->include.v[i]);
+	}
 	return check_trusted(t, base, &sources);
 }
 
@@ -297,6 +361,8 @@ void task_free(struct task *t)
 	strvec_release(&t->cuda.also);
 	strvec_release(&t->project.libs);
 	strvec_release(&t->project.files);
+	strvec_release(&t->project.compile);
+	strvec_release(&t->project.generate);
 	strvec_release(&t->project.command);
 	free(t->cuda.arch);
 	free(t->project.object);

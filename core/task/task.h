@@ -3,8 +3,10 @@
  * reads it, layout.h applies it to a case. docs/task.md is the reference of
  * the file format.
  *
- * Paths in a task are relative to the folder of the task file; `prefix` is
- * that folder's path from the top of the repository ("" or "dir/").
+ * Paths in a task are relative to the folder of the task file, and may lead out
+ * of it ("../src/k.c") but not out of the repository; `prefix` is that folder's
+ * path from the top of the repository ("" or "dir/"), and task_path resolves
+ * them.
  */
 #ifndef CORE_TASK_TASK_H
 #define CORE_TASK_TASK_H
@@ -128,6 +130,11 @@ struct project_build {
 	/* Patterns of files of the base that a candidate's build gets besides
 	 * sources and includes; source files among them are compiled too. */
 	struct strvec files;
+	/* Patterns of what is compiled by itself; empty: every source file. */
+	struct strvec compile;
+	/* Words that run in a copy of the files before every compile, of
+	 * trusted code too: they make headers, say. C and C++ only. */
+	struct strvec generate;
 	/* Instead of the compiler: a command that runs in the sandbox, in a
 	 * copy of the files, and leaves a shared object at `object`. */
 	struct strvec command;
@@ -248,6 +255,11 @@ bool task_is_output(const struct task *t, size_t argument);
 bool task_needs_plain(const struct task *t);
 /* Has any output another rule than equality or the plain version's error? */
 bool task_has_absolute(const struct task *t);
+
+/* A path of the task from the top of the repository; "" is the top itself.
+ * free() disposes. */
+char *task_path(const struct task *t, const char *path) MUST_CHECK NEVER_NULL;
+
 /* Parses the text of a task file. `path` is for messages and the prefix. Every
  * error is "FILE:LINE: key: what was found, what is allowed". */
 struct error *task_parse(struct task **out, const char *path, const char *text,

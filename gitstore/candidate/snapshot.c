@@ -194,6 +194,21 @@ static struct error *add_file(struct fileset *out,
 			   executable);
 }
 
+/* The patterns, but for a sweep the files that it found in the commit: it is not
+ * meant to find what lies in folders of builds. */
+static void without_sweeps(struct strvec *out, const struct strvec *patterns,
+			   const struct fileset *commit)
+{
+	for (size_t i = 0; i < patterns->n; i++)
+		if (pattern_sweep(patterns->v[i]) < 0)
+			strvec_push(out, patterns->v[i]);
+	if (out->n == patterns->n)
+		return;
+	for (size_t i = 0; i < commit->n; i++)
+		if (!path_is_named(commit->file[i].path, patterns))
+			strvec_push(out, commit->file[i].path);
+}
+
 /* Reads the files of the work tree that match, as git would commit them, and
  * the same files of the commit. */
 static struct error *read_both(struct fileset *work, struct fileset *commit,
@@ -201,6 +216,7 @@ static struct error *read_both(struct fileset *work, struct fileset *commit,
 			       const struct strvec *patterns)
 {
 	cleanup_fileset struct fileset raw = FILESET_INIT;
+	cleanup_strvec struct strvec there = STRVEC_INIT;
 	struct worktree_reader r = {.g = g, .raw = &raw, .commit = commit};
 	const char *mode = config_get(g, "core.filemode");
 
@@ -212,7 +228,8 @@ static struct error *read_both(struct fileset *work, struct fileset *commit,
 	r.trust_modes = !mode || !str_eq(mode, "false");
 	TRY(prepare_attributes(g));
 	TRY(gitstore_files(commit, g, id, patterns));
-	TRY(fileset_read(&raw, g->work_dir, patterns));
+	without_sweeps(&there, patterns, commit);
+	TRY(fileset_read(&raw, g->work_dir, &there));
 	for (size_t i = 0; i < raw.n; i++)
 		TRY(add_file(work, &r, &raw.file[i]));
 	return NULL;

@@ -37,7 +37,10 @@ static bool may_match_below(const char *dir, const struct strvec *patterns)
 	for (size_t i = 0; i < patterns->n; i++) {
 		const char *pattern = patterns->v[i];
 		size_t literal = strcspn(pattern, "*?[\\");
+		ptrdiff_t sweep = pattern_sweep(pattern);
 
+		if (sweep >= 0)
+			literal = (size_t)sweep;
 		if (strncmp(dir, pattern, MIN(literal, strlen(dir))) == 0)
 			return true;
 	}
@@ -149,6 +152,8 @@ static struct error *collect_file(void *arg, const struct tree_source *from,
 	struct collect *c = arg;
 	cleanup_buf struct buf b = BUF_INIT(FILESET_MAX_BYTES);
 
+	if (!entry_is_file(e) && !path_is_named(path, c->patterns))
+		return NULL;
 	if (!entry_is_file(e))
 		return entry_not_a_file(path, e);
 	if (from->depth)

@@ -37,13 +37,23 @@ static const char cxx_script[] =
 	"	set -- \"$@\" \"$word\"\n"
 	"done\n"
 	"\"$@\" -o \"$TMPDIR/object.so\" && exec cat \"$TMPDIR/object.so\" >&9";
+#define IN_A_COPY                                \
+	"mkdir \"$TMPDIR/" BUILD_COPY "\" && "   \
+	"cp -R . \"$TMPDIR/" BUILD_COPY "\" && " \
+	"cd \"$TMPDIR/" BUILD_COPY "\" && "
 /* A task's own command: its folder, its object, then the words. It works in a
  * copy of the files, where it may write anything. */
-static const char own_script[] =
-	"mkdir \"$TMPDIR/" BUILD_COPY "\" && "
-	"cp -R . \"$TMPDIR/" BUILD_COPY "\" && "
-	"cd \"$TMPDIR/" BUILD_COPY "\" && cd \"$1\" && object=$2 && "
-	"shift 2 && \"$@\" && exec cat \"$object\" >&9";
+static const char own_script[] = IN_A_COPY
+	"mkdir -p \"$1\" && cd \"$1\" && object=$2 && "
+	"shift 2 && \"$@\" || exit; [ -e \"$object\" ] || { "
+	"echo \"error: build.command left no file $object\"; exit 1; }; "
+	"exec cat \"$object\" >&9";
+/* What makes files before the compiler: one of the scripts above, the task's
+ * folder, the words for a shell, then the compiler's. */
+static const char generate_script[] = IN_A_COPY
+	"compile=$1 folder=$2 words=$3 && shift 3 && "
+	"(mkdir -p \"$folder\" && cd \"$folder\" && eval \"$words\") "
+	"&& eval \"$compile\"";
 
 /* Templates, a device compiler besides the host's, and a project's own build need
  * much. */
@@ -179,6 +189,8 @@ static void compute_key(char key[HASH_HEX_LEN + 1], const struct builder *b,
 	for (size_t i = 0; i < command->n; i++)
 		hash_adds(h, command->v[i]);
 	hash_adds(h, own && b->arch ? b->arch : "");
+	for (size_t i = 0; i < b->task->project.generate.n; i++)
+		hash_adds(h, b->task->project.generate.v[i]);
 	fileset_id(id, files);
 	hash_adds(h, id);
 	hash_finish(key, h);
@@ -191,6 +203,38 @@ static struct error *seal(int fd)
 	if (fcntl(fd, F_ADD_SEALS, all) < 0 || lseek(fd, 0, SEEK_SET) < 0)
 		return error_errno("cannot seal the object");
 	return NULL;
+}
+
+/* Words that a shell reads as they are. free() disposes. */
+static char *quoted(const struct strvec *words)
+{
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < words->n; i++) {
+		buf_adds(&out, i ? " '" : "'");
+		for (const char *c = words->v[i]; *c; c++)
+			if (*c == '\'')
+				buf_adds(&out, "'\\''");
+			else
+				buf_addc(&out, *c);
+		buf_addc(&out, '\'');
+	}
+	return buf_take(&out);
+}
+
+/* The script of `sh -c`, its name, and the words before the command's. */
+static void push_script(struct strvec *argv, const struct task *t,
+			const char *how, bool own)
+{
+	cleanup_free char *words = quoted(&t->project.generate);
+
+	if (own || !t->project.generate.n) {
+		strvec_pushl(argv, how, "sh", NULL);
+		return;
+	}
+	strvec_pushl(argv, generate_script, "sh", how, NULL);
+	strvec_pushf(argv, "./%s", t->prefix);
+	strvec_push(argv, words);
 }
 
 static struct error *compile(struct process_result *out, int object_fd,
@@ -206,7 +250,9 @@ static struct error *compile(struct process_result *out, int object_fd,
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
 	struct sandbox_spec spec = {
 		.files = files,
-		.limits = build_limits(own ? LANGUAGE_CUDA : language,
+		.limits = build_limits(own || b->task->project.generate.n
+					       ? LANGUAGE_CUDA
+					       : language,
 				       b->task->build_seconds),
 		.folders = b->toolkit.folder,
 		.inherit = {{object_fd, OBJECT_FD}},
@@ -215,7 +261,8 @@ static struct error *compile(struct process_result *out, int object_fd,
 
 	if (language == LANGUAGE_CUDA)
 		build_cuda_environment(&argv, b);
-	strvec_pushl(&argv, "sh", "-c", how, "sh", NULL);
+	strvec_pushl(&argv, "sh", "-c", NULL);
+	push_script(&argv, b->task, how, own);
 	strvec_extend(&argv, command);
 	spec.argv = (const char *const *)argv.v;
 	return sandbox_run(out, b->sandbox, &spec, BUILD_LOG_LIMIT);

@@ -20,10 +20,13 @@ static void add_flags(struct strvec *command, const struct strvec *flags,
 			strvec_push(command, flags->v[i]);
 }
 
-static void add_includes(struct strvec *command, const struct task *t)
+void build_add_includes(struct strvec *command, const struct task *t)
 {
-	for (size_t i = 0; i < t->include.n; i++)
-		strvec_pushf(command, "-I./%s%s", t->prefix, t->include.v[i]);
+	for (size_t i = 0; i < t->include.n; i++) {
+		cleanup_free char *folder = task_path(t, t->include.v[i]);
+
+		strvec_pushf(command, "-I./%s", folder);
+	}
 }
 
 /* One line for people: a word that comes again later is written only once. */
@@ -56,7 +59,7 @@ static void make_command(struct strvec *command, const struct builder *b,
 		return;
 	}
 	strvec_pushl(command, t->compiler, "-shared", "-fPIC", NULL);
-	add_includes(command, t);
+	build_add_includes(command, t);
 	add_flags(command, &t->flags, false);
 	add_flags(command, flags, false);
 	for (size_t i = 0; i < sources->n; i++)
@@ -124,12 +127,33 @@ static size_t find_flags(struct strvec *flags, const struct file_entry *f)
 	return 0;
 }
 
+static void push_resolved(struct strvec *out, const struct task *t,
+			  const struct strvec *paths)
+{
+	for (size_t i = 0; i < paths->n; i++) {
+		cleanup_free char *path = task_path(t, paths->v[i]);
+
+		strvec_push(out, path);
+	}
+}
+
+/* Does the task leave it to another file to include it? */
+static bool is_left_out(const struct task *t, const char *path)
+{
+	cleanup_strvec struct strvec compile = STRVEC_INIT;
+
+	push_resolved(&compile, t, &t->project.compile);
+	return compile.n && !path_matches(path, &compile);
+}
+
 /* What is compiled by itself. */
 static bool is_source(const struct task *t, const char *path)
 {
 	static const char *const in_cxx[] = {".cpp", ".cc", ".cxx", ".C",
 					     ".c++"};
 
+	if (is_left_out(t, path))
+		return false;
 	if (t->language == LANGUAGE_CXX)
 		for (size_t i = 0; i < ARRAY_SIZE(in_cxx); i++)
 			if (ends_with(path, in_cxx[i]))
@@ -183,7 +207,8 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 			refusal = refuse_flags(t, flags, f->path, line);
 		}
 	}
-	if (!refusal && !sources->n && !t->project.object)
+	if (!refusal && !sources->n && !t->project.object &&
+	    !t->project.compile.n)
 		refusal = xasprintf("the sources hold no file that ends in %s",
 				    source_endings(t->language));
 	return refusal;
@@ -194,14 +219,15 @@ static void add_build_files(struct strvec *sources, const struct task *t,
 			    const struct fileset *files)
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	const char *path;
 
-	for (size_t i = 0; i < t->project.files.n; i++)
-		strvec_pushf(&patterns, "%s%s", t->prefix,
-			     t->project.files.v[i]);
-	for (size_t i = 0; i < files->n; i++)
-		if (is_source(t, files->file[i].path) &&
-		    path_matches(files->file[i].path, &patterns))
-			strvec_push(sources, files->file[i].path);
+	push_resolved(&patterns, t, &t->project.files);
+	for (size_t i = 0; i < files->n; i++) {
+		path = files->file[i].path;
+		if (is_source(t, path) && path_matches(path, &patterns) &&
+		    !strvec_has(sources, path))
+			strvec_push(sources, path);
+	}
 }
 
 static void own_command(struct strvec *command, const struct task *t)
@@ -287,9 +313,7 @@ struct error *build_trusted(struct build *out, const struct builder *b,
 	cleanup_strvec struct strvec command = STRVEC_INIT;
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
 
-	for (size_t i = 0; i < code->sources.n; i++)
-		strvec_pushf(&sources, "%s%s", b->task->prefix,
-			     code->sources.v[i]);
+	push_resolved(&sources, b->task, &code->sources);
 	make_command(&command, b, &code->flags, &sources, &code->libs);
 	built.flags = join(&b->task->flags, &code->flags);
 	TRY(build_command(&built, b, false, &command, base));

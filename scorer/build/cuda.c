@@ -141,8 +141,7 @@ void build_cuda_command(struct strvec *command, const struct builder *b,
 	add_archs(command, b);
 	if (t->cuda.rdc)
 		strvec_pushl(command, "-rdc=true", "-Xnvlink=-v", NULL);
-	for (size_t i = 0; i < t->include.n; i++)
-		strvec_pushf(command, "-I./%s%s", t->prefix, t->include.v[i]);
+	build_add_includes(command, t);
 	add_flags(command, &t->flags);
 	add_flags(command, flags);
 	for (size_t i = 0; i < sources->n; i++)

@@ -40,6 +40,8 @@ extern const char build_cuda_script[];
 char *build_candidate_command(struct strvec *command, char **flags,
 			      const struct builder *b,
 			      const struct fileset *files) MUST_CHECK;
+/* "-I" words for the task's folders. */
+void build_add_includes(struct strvec *command, const struct task *t);
 /* "-lNAME". */
 bool flag_is_library(const char *flag);
 /* Finds toolkit, architecture and version. */

@@ -67,6 +67,24 @@ static bool starts_word(const char *text, const char *s)
 	return s == text || strchr(" \t\n'\"(`:,<=", s[-1]);
 }
 
+/* "avogit/../codec.c", as compilers call a file that "../codec.c" included: takes
+ * the folder back out of the text. Length of the "/../" at s, or 0. */
+static size_t climb(struct buf *text, const char *s)
+{
+	size_t len = text->len, part = 0;
+
+	if (!starts_with(s, "/../"))
+		return 0;
+	while (part < len &&
+	       !strchr(" \t\n'\"(`:,<=/", text->data[len - part - 1]))
+		part++;
+	if (!part || (part == 2 && starts_with(text->data + len - 2, "..")))
+		return 0;
+	text->len -= part;
+	text->data[text->len] = '\0';
+	return strlen("/../");
+}
+
 char *build_clean_log(const struct buf *output)
 {
 	cleanup_buf struct buf plain = BUF_INIT(SIZE_MAX / 2);
@@ -74,7 +92,8 @@ char *build_clean_log(const struct buf *output)
 	const char *text = output->data, *end = text + output->len;
 
 	for (const char *s = text; s < end;) {
-		size_t skip = starts_word(text, s) ? noise(s) : 0;
+		size_t skip = starts_word(text, s) ? noise(s)
+						   : climb(&plain, s);
 
 		if (skip)
 			s += skip;

@@ -63,6 +63,10 @@ static void patterns_stop_at_a_slash(void **state)
 		{"src/*.c", "src/k.c", true},  {"src/", "src/a/b.h", true},
 		{"src/**", "src/a/b.h", true}, {"src/", "srcs/a", false},
 		{"[ab].c", "a.c", true},       {"k.?", "k.cc", false},
+		{"a[b].c", "a[b].c", true},    {"//*.h", "k.h", true},
+		{"//*.h", "a/b/k.h", true},    {"//*.h", "a/k.hh", false},
+		{"a//*.h", "a/k.h", true},     {"a//*.h", "a/b/k.h", true},
+		{"a//*.h", "ab/k.h", false},   {"a//*.h", "k.h", false},
 	};
 
 	(void)state;
@@ -73,6 +77,48 @@ static void patterns_stop_at_a_slash(void **state)
 		if (path_matches(table[i].path, &one) != table[i].matches)
 			fail_msg("%s against %s", table[i].pattern,
 				 table[i].path);
+	}
+}
+
+static void a_path_is_resolved_from_its_folder(void **state)
+{
+	static const struct {
+		const char *prefix, *path, *to;
+	} rows[] = {
+		{"", "k.c", "k.c"},
+		{"a/", "k.c", "a/k.c"},
+		{"a/", "../k.c", "k.c"},
+		{"a/b/", "../c/k.c", "a/c/k.c"},
+		{"a/", "./k.c", "a/k.c"},
+		{"", "./k.c", "k.c"},
+		{"", ".", ""},
+		{"a/", ".", "a"},
+		{"a/", "..", ""},
+		{"a/", "../", ""},
+		{"a/", "../src/", "src/"},
+		{"ab/", "../*.c", "*.c"},
+		{"a/", "b/../c", "a/c"},
+		{"a/b/", "../../c/d", "c/d"},
+		{"", "..", NULL},
+		{"a/", "../../k.c", NULL},
+		{"a/", "b/../../../c", NULL},
+		{"", "/etc/passwd", NULL},
+		{"", "", NULL},
+		{"a/", "b//c", NULL},
+		{"a/", "../.git/config", NULL},
+		{"", "a/.GIT/x", NULL},
+		{"", "..a", "..a"},
+		{"", "a\nb", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_free char *got =
+			path_resolve(rows[i].prefix, rows[i].path);
+
+		if (!got != !rows[i].to || (got && !str_eq(got, rows[i].to)))
+			fail_msg("'%s' from '%s' is '%s'", rows[i].path,
+				 rows[i].prefix, got ? got : "refused");
 	}
 }
 
@@ -202,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_paths_that_climb_out),
 		cmocka_unit_test(patterns_stop_at_a_slash),
+		cmocka_unit_test(a_path_is_resolved_from_its_folder),
 		cmocka_unit_test(stays_sorted_and_unique),
 		cmocka_unit_test(its_id_covers_paths_modes_and_contents),
 		WITH_DIR(what_is_written_is_read_back),

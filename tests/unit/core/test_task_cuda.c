@@ -119,12 +119,14 @@ static void says_what_is_wrong_with_the_build(void **state)
 		{"libs: [libx.a]", "-lNAME"},
 		{"command: [make]", "object"},
 		{"object: k.so", "command"},
-		{"command: [make], object: ../k.so", "without '..'"},
-		{"command: [make], object: /k.so", "without '..'"},
+		{"command: [make], object: ../../k.so", "stay in the"},
+		{"command: [make], object: /k.so", "stay in the"},
 		{"command: [make], object: k.so, flags: [-O3]",
 		 "the command that decides"},
 		{"command: [], object: k.so", "1 to 64 words"},
-		{"files: [../x]", "without '..'"},
+		{"files: [../../x]", "stay in the repository"},
+		{"files: [..]", "name files or folders"},
+		{"generate: [sh]", "generate"},
 		{"arhc: sm_80", "'arch'"},
 	};
 
