@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/kept_launches.h"
+#include "scorer/host/launch.h"
 
 #define CHECK_FLOOR    0.0005 /* seconds that it may cost at least */
 #define CHECK_SHARE    0.1    /* reference: share of the launches' time */
@@ -67,12 +68,9 @@ static struct error *open_all(struct block *b, const struct input_set *s,
 {
 	struct scoring *sc = b->contest->sc;
 
-	for (size_t i = 0; i < block_slots(b); i++) {
+	for (size_t i = 0; i < block_slots(b); i++)
 		TRY(buffers_open(&buffers[i], &s->call, &sc->secret,
 				 &sc->layout));
-		TRY(judge_poison(sc->judge, s, &buffers[i]));
-		TRY(buffers_map(&buffers[i]));
-	}
 	return NULL;
 }
 
@@ -83,8 +81,7 @@ static struct error *launch_blank(struct contest *c, size_t which,
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	double seconds = 0;
 
-	TRY(judge_hand_out(c->sc->judge, s, b));
-	TRY(arm_launch(&seconds, &o, c->blank, b));
+	TRY(launch_timed(&seconds, &o, c->blank, c->sc->judge, s, b));
 	if (o.verdict != VERDICT_PASS)
 		return error_new(ERROR_SYSTEM,
 				 "a launch that calls nothing failed: %s",
@@ -101,8 +98,8 @@ static struct error *launch_slot(struct score_outcome *o, struct block *b,
 	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
 	double seconds = 0;
 
-	TRY(judge_hand_out(c->sc->judge, s, buffers));
-	TRY(arm_launch(&seconds, &one, arm_of(b, slot), buffers));
+	TRY(launch_timed(&seconds, &one, arm_of(b, slot), c->sc->judge, s,
+			 buffers));
 	c->sc->seconds_timed += seconds;
 	b->seconds[slot] = seconds / s->call.batch;
 	return attribute(o, &one, b, slot);
@@ -346,8 +343,6 @@ static struct error *blank_launch(struct contest *c, size_t which)
 		     batch_of(sc->task), &sc->secret, &sc->layout));
 	TRY(judge_fill(sc->judge, &s));
 	TRY(buffers_open(&b, &s.call, &sc->secret, &sc->layout));
-	TRY(judge_poison(sc->judge, &s, &b));
-	TRY(buffers_map(&b));
 	return launch_blank(c, which, &s, &b);
 }
 

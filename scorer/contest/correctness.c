@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "scorer/contest/check_cases.h"
+#include "scorer/host/launch.h"
 
 #define LAUNCH_BUDGET 0.03 /* seconds of the reference for a launch */
 #define MORE_SECONDS  1.0  /* for more kinds of contents than cases */
@@ -34,10 +35,7 @@ static struct error *launch(struct score_outcome *o, struct buffers *b,
 	double seconds = 0;
 
 	TRY(buffers_open(b, &set->call, &sc->secret, &sc->layout));
-	TRY(judge_poison(sc->judge, set, b));
-	TRY(buffers_map(b));
-	TRY(judge_hand_out(sc->judge, set, b));
-	TRY(arm_launch(&seconds, o, arm, b));
+	TRY(launch_timed(&seconds, o, arm, sc->judge, set, b));
 	sc->seconds_timed += seconds;
 	if (o->verdict != VERDICT_PASS) {
 		cleanup_free char *why = steal(&o->why);

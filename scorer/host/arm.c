@@ -403,17 +403,17 @@ struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 	return give_prepared(o, arm, s, layout);
 }
 
-/* In this time an arm only gives the last launch's memory back and waits awake
- * for the next launch (channel.h). CPU time decides, since the program may have
- * to wait for a CPU. */
-#define READY_SECONDS	 2.0
-#define READY_CPU	 0.05
-#define READY_CPU_A_BYTE 2e-10
+/* In this time an arm only gives the last launch's memory back and maps that of
+ * the next one. CPU time decides, since the program may have to wait for a CPU.
+ */
+#define READY_SECONDS	     2.0
+#define READY_SECONDS_A_BYTE 2e-9
+#define READY_CPU	     0.05
+#define READY_CPU_A_BYTE     2e-10
 
-static void look_at_ready(struct score_outcome *o, const struct arm *arm,
-			  double cpu)
+static void look_at_ready(struct score_outcome *o, double cpu, double bytes)
 {
-	if (cpu > READY_CPU + READY_CPU_A_BYTE * (double)arm->handed_bytes)
+	if (cpu > READY_CPU + READY_CPU_A_BYTE * bytes)
 		score_outcome_set(
 			o, VERDICT_FORBIDDEN,
 			"it works before a launch is there: %.3g ms of "
@@ -421,31 +421,45 @@ static void look_at_ready(struct score_outcome *o, const struct arm *arm,
 			1e3 * cpu);
 }
 
-static struct error *make_ready(struct score_outcome *o, struct arm *arm,
-				const struct buffers *b)
+static struct error *await_ready(struct score_outcome *o, struct arm *arm,
+				 const struct buffers *b, double seconds)
 {
-	struct ready_request q = {.head = {MESSAGE_READY, 0}, .call = b->call};
-	double before = sandboxed_cpu_seconds(&arm->runner->process);
+	struct ready_request q = {.head = {MESSAGE_READY, 0},
+				  .call = b->call,
+				  .inputs_at = b->inputs_at,
+				  .outputs_at = b->outputs_at};
 	enum runner_state state;
 	union runner_reply reply;
 
 	TRY(thaw(arm));
-	runner_send(arm->runner, &q, sizeof q, -1, -1);
+	runner_send(arm->runner, &q, sizeof q, b->inputs, b->outputs);
 	state = runner_wait(arm->runner, &reply, MESSAGE_IS_READY,
-			    clock_seconds() + READY_SECONDS);
-	if (state == RUNNER_LATE) {
-		score_outcome_set(o, VERDICT_TIMED_OUT,
-				  "it was not ready for a launch within %g s",
-				  READY_SECONDS);
+			    clock_seconds() + seconds);
+	if (state != RUNNER_LATE)
+		return tell(o, arm, b, state, &reply);
+	score_outcome_set(o, VERDICT_TIMED_OUT,
+			  "it was not ready for a launch within %g s", seconds);
+	return NULL;
+}
+
+struct error *arm_make_ready(struct score_outcome *o, struct arm *arm,
+			     const struct buffers *b)
+{
+	double before = sandboxed_cpu_seconds(&arm->runner->process);
+	uint64_t now = b->shared_bytes + b->captured_bytes +
+		       b->call.batch * entry_call_inputs_bytes(&b->call);
+	double bytes = (double)(arm->handed_bytes + now);
+
+	TRY(await_ready(o, arm, b,
+			READY_SECONDS + READY_SECONDS_A_BYTE * bytes));
+	if (o->verdict == VERDICT_PASS)
+		TRY(freeze(arm, o, b));
+	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	}
-	TRY(tell(o, arm, b, state, &reply));
-	if (o->verdict == VERDICT_PASS && !arm->trusted)
-		look_at_ready(o, arm,
-			      sandboxed_cpu_seconds(&arm->runner->process) -
-				      before);
-	arm->handed_bytes = b->shared_bytes + b->captured_bytes +
-			    b->call.batch * entry_call_inputs_bytes(&b->call);
+	arm->cpu_when_stopped = sandboxed_cpu_seconds(&arm->runner->process);
+	if (!arm->trusted)
+		look_at_ready(o, arm->cpu_when_stopped - before, bytes);
+	arm->handed_bytes = now;
 	return NULL;
 }
 
@@ -501,19 +515,17 @@ static struct error *pause_arm(struct score_outcome *o, struct arm *arm,
 	return NULL;
 }
 
+/* The request waits for the process, which goes on when the clock starts. */
 static struct error *timed(double *seconds, union runner_reply *reply,
 			   enum runner_state *state, struct arm *arm,
 			   struct buffers *b)
 {
-	struct go_request q = {.head = {MESSAGE_GO, 0},
-			       .inputs_at = b->inputs_at,
-			       .outputs_at = b->outputs_at};
+	struct go_request q = {.head = {MESSAGE_GO, 0}};
 	double start;
 
-	if (arm->task->cache == CACHE_COLD)
-		TRY(buffers_chill(b));
+	runner_send(arm->runner, &q, sizeof q, -1, -1);
 	start = clock_seconds();
-	runner_send(arm->runner, &q, sizeof q, b->inputs, b->outputs);
+	TRY(thaw(arm));
 	*state =
 		runner_wait(arm->runner, reply, MESSAGE_DONE,
 			    start + arm->task->timeout_seconds * b->call.batch);
@@ -522,13 +534,27 @@ static struct error *timed(double *seconds, union runner_reply *reply,
 	return NULL;
 }
 
+/* It saw its inputs before the clock started if it ran since it was stopped. */
+static void look_whether_it_ran(struct score_outcome *o, const struct arm *arm)
+{
+	double cpu = sandboxed_cpu_seconds(&arm->runner->process);
+
+	if (cpu > arm->cpu_when_stopped)
+		score_outcome_set(o, VERDICT_FORBIDDEN,
+				  "it ran while it was stopped: %.3g us of CPU "
+				  "time",
+				  1e6 * (cpu - arm->cpu_when_stopped));
+}
+
 struct error *arm_launch(double *seconds, struct score_outcome *o,
 			 struct arm *arm, struct buffers *b)
 {
 	enum runner_state state;
 	union runner_reply reply;
 
-	TRY(make_ready(o, arm, b));
+	if (arm->task->cache == CACHE_COLD)
+		TRY(buffers_chill(b));
+	look_whether_it_ran(o, arm);
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(timed(seconds, &reply, &state, arm, b));

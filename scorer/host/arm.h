@@ -60,6 +60,7 @@ struct arm {
 	bool frozen;
 	bool trusted;
 	uint64_t handed_bytes;	      /* with the last launch */
+	double cpu_when_stopped;      /* seconds of CPU time, ready to launch */
 	unsigned launches, pauses;    /* pauses: see PAUSE_SECONDS in arm.c */
 	double pause_wall, pause_cpu; /* seconds of all pauses, CPU in them */
 	bool watched;		      /* `began` is set */
@@ -82,8 +83,12 @@ struct error *arm_ready(struct score_outcome *o, struct arm *arm) MUST_CHECK;
 struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 			  const struct input_set *s,
 			  struct layout_random *layout) MUST_CHECK;
-/* Makes one launch in buffers that the judge filled, poisoned and handed out.
- * *seconds runs from before the candidate has inputs and outputs until the copy
+/* Lets the arm map the buffers of its next launch, whose contents are not there
+ * yet. It is frozen afterwards; after any failure it is over. */
+struct error *arm_make_ready(struct score_outcome *o, struct arm *arm,
+			     const struct buffers *b) MUST_CHECK;
+/* Makes one launch in buffers that the judge poisoned and filled while the arm
+ * was frozen, which it is until the clock starts. *seconds runs until the copy
  * of its outputs is taken, and covers the whole batch. Guards around the
  * prepared buffers are checked here, those of the outputs by the judge. The arm
  * is frozen afterwards; after any failure it is over. */

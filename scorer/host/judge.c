@@ -192,17 +192,28 @@ struct error *judge_poison(struct judge *j, const struct input_set *s,
 	return judge_ask(j, &a, &q, sizeof q, b->outputs, s->fd);
 }
 
-struct error *judge_hand_out(struct judge *j, const struct input_set *s,
-			     struct buffers *b)
+static struct error *copy(struct judge *j, const struct input_set *s,
+			  enum message_kind kind, int fd)
 {
-	struct copy_request q = {.head = {MESSAGE_COPY, 0},
+	struct copy_request q = {.head = {kind, 0},
 				 .bytes = s->call.batch *
 					  entry_call_inputs_bytes(&s->call)};
 	struct judge_answer a;
 
+	return judge_ask(j, &a, &q, sizeof q, fd, -1);
+}
+
+struct error *judge_take(struct judge *j, const struct input_set *s,
+			 struct buffers *b)
+{
 	TRY(set_copy_open(&b->inputs, s));
-	TRY(judge_ask(j, &a, &q, sizeof q, b->inputs, s->fd));
+	TRY(copy(j, s, MESSAGE_TAKE, b->inputs));
 	return set_copy_seal(b->inputs);
+}
+
+struct error *judge_hand_out(struct judge *j, const struct input_set *s)
+{
+	return copy(j, s, MESSAGE_COPY, s->fd);
 }
 
 struct error *judge_reference(struct judge *j, const struct input_set *s,

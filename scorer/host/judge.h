@@ -34,10 +34,14 @@ struct error *judge_fill(struct judge *j, struct input_set *s) MUST_CHECK;
 /* Poisons the outputs and sets the initial contents of inout arguments. */
 struct error *judge_poison(struct judge *j, const struct input_set *s,
 			   const struct buffers *b) MUST_CHECK;
-/* Gives b its own copy of the inputs, for the one arm that will launch with it:
- * just before the launch, so that they are equally warm for all arms. */
-struct error *judge_hand_out(struct judge *j, const struct input_set *s,
-			     struct buffers *b) MUST_CHECK;
+/* Gives b a file of its own for the inputs, which are not yet there, for the one
+ * arm that will launch with it. Nothing but the judge can write to it. */
+struct error *judge_take(struct judge *j, const struct input_set *s,
+			 struct buffers *b) MUST_CHECK;
+/* Copies the inputs to the file of the last judge_take, which must be b's: just
+ * before the launch, so that they are equally warm for all arms. */
+struct error *judge_hand_out(struct judge *j,
+			     const struct input_set *s) MUST_CHECK;
 
 /* The part of a set that is compared with the reference. */
 struct selection {

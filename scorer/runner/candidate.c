@@ -10,6 +10,9 @@ struct launch {
 		prepared; /* its own, from one GIVE_PREPARED to the next */
 	struct invocation *invocation;
 	bool ready;
+	/* Until the launch is over: a candidate that opens descriptors until
+	 * there are none left shall not have those for the next launch. */
+	int held[2];
 };
 
 static void do_nothing(void)
@@ -71,8 +74,25 @@ static const char *take_prepared(struct launch *l,
 			       MAPPING_WRITE, q->prepared_at);
 }
 
-/* Untimed: unmapping memory takes as long as mapping it. */
-static const char *get_ready(struct launch *l, const struct ready_request *q)
+static const char *map_buffers(struct launch *l, const struct ready_request *q,
+			       int inputs, int outputs)
+{
+	const char *why = mapping_guarded(&l->inputs, inputs, &l->call,
+					  INPUTS_MASK,
+					  entry_call_inputs_bytes(&l->call),
+					  MAPPING_READ, q->inputs_at);
+
+	if (!why)
+		why = mapping_guarded(&l->outputs, outputs, &l->call,
+				      OUTPUTS_MASK,
+				      entry_call_outputs_bytes(&l->call),
+				      MAPPING_WRITE, q->outputs_at);
+	return why;
+}
+
+/* Untimed. The contents of the buffers come while this process is stopped. */
+static const char *get_ready(struct launch *l, const struct ready_request *q,
+			     int inputs, int outputs)
 {
 	const char *why;
 
@@ -82,30 +102,19 @@ static const char *get_ready(struct launch *l, const struct ready_request *q)
 	l->call = q->call;
 	invocation_free(l->invocation);
 	l->invocation = invocation_new(&why, &l->call, 0);
+	if (!why)
+		why = map_buffers(l, q, inputs, outputs);
+	if (!why && l->prepared.base)
+		aim(l->invocation, &l->call, &l->prepared, PREPARED_MASK, 0);
 	l->ready = !why;
 	return why;
 }
 
-static const char *go(struct launch *l, const struct go_request *q, int inputs,
-		      int outputs, function entry)
+static const char *go(struct launch *l, function entry)
 {
-	const char *why;
-
 	if (!l->ready)
 		return "GO without READY";
 	l->ready = false;
-	why = mapping_guarded(&l->inputs, inputs, &l->call, INPUTS_MASK,
-			      entry_call_inputs_bytes(&l->call), MAPPING_READ,
-			      q->inputs_at);
-	if (!why)
-		why = mapping_guarded(&l->outputs, outputs, &l->call,
-				      OUTPUTS_MASK,
-				      entry_call_outputs_bytes(&l->call),
-				      MAPPING_WRITE, q->outputs_at);
-	if (why)
-		return why;
-	if (l->prepared.base)
-		aim(l->invocation, &l->call, &l->prepared, PREPARED_MASK, 0);
 	for (uint32_t k = 0; k < l->call.batch; k++) {
 		aim(l->invocation, &l->call, &l->inputs, INPUTS_MASK, k);
 		aim(l->invocation, &l->call, &l->outputs, OUTPUTS_MASK, k);
@@ -114,23 +123,33 @@ static const char *go(struct launch *l, const struct go_request *q, int inputs,
 	return NULL;
 }
 
+static void let_go(struct launch *l)
+{
+	cleanup_fd_fn(&l->held[0]);
+	cleanup_fd_fn(&l->held[1]);
+	l->held[0] = l->held[1] = -1;
+}
+
 void candidate_serve(union runner_request *r, function entry, function prepare)
 {
-	struct launch launch = {0};
+	struct launch launch = {.held = {-1, -1}};
 	function called = entry ? entry : do_nothing;
 	int fd[CHANNEL_MAX_FDS];
 
-	while (launch.ready ? channel_receive_awake(r, fd)
-			    : channel_receive(r, fd)) {
+	while (channel_receive(r, fd)) {
 		cleanup_fd int first = fd[0], second = fd[1];
 		const char *why = "not a request for a candidate";
 		enum message_kind done = MESSAGE_DONE;
 
+		if (r->head.kind == MESSAGE_READY)
+			let_go(&launch);
 		if (r->head.kind == MESSAGE_GO) {
-			why = go(&launch, &r->go, first, second, called);
+			why = go(&launch, called);
 		} else if (r->head.kind == MESSAGE_READY) {
-			why = get_ready(&launch, &r->ready);
+			why = get_ready(&launch, &r->ready, first, second);
 			done = MESSAGE_IS_READY;
+			launch.held[0] = steal_fd(&first);
+			launch.held[1] = steal_fd(&second);
 		} else if (r->head.kind == MESSAGE_GIVE_PREPARED) {
 			why = take_prepared(&launch, &r->give_prepared, first);
 			done = MESSAGE_GIVEN_PREPARED;
@@ -142,6 +161,8 @@ void candidate_serve(union runner_request *r, function entry, function prepare)
 			channel_refuse(r, why);
 		else
 			channel_reply(r, done);
+		if (done == MESSAGE_DONE)
+			let_go(&launch);
 	}
 	invocation_free(launch.invocation);
 	mapping_release(&launch.inputs);

@@ -13,8 +13,7 @@ static void take_descriptors(struct msghdr *m, int fd[CHANNEL_MAX_FDS])
 	}
 }
 
-/* Returns 1: received, 0: nothing yet, -1: the scorer is gone. */
-static int receive(union runner_request *r, int fd[CHANNEL_MAX_FDS], int flags)
+bool channel_receive(union runner_request *r, int fd[CHANNEL_MAX_FDS])
 {
 	union {
 		struct cmsghdr align;
@@ -30,33 +29,12 @@ static int receive(union runner_request *r, int fd[CHANNEL_MAX_FDS], int flags)
 	for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
 		fd[i] = -1;
 	do
-		n = recvmsg(RUNNER_CONTROL_FD, &m, MSG_CMSG_CLOEXEC | flags);
+		n = recvmsg(RUNNER_CONTROL_FD, &m, MSG_CMSG_CLOEXEC);
 	while (n < 0 && errno == EINTR);
-	if (n < 0 && errno == EAGAIN)
-		return 0;
 	if (n < (ssize_t)sizeof r->head)
-		return -1;
+		return false;
 	take_descriptors(&m, fd);
-	return 1;
-}
-
-bool channel_receive(union runner_request *r, int fd[CHANNEL_MAX_FDS])
-{
-	return receive(r, fd, 0) > 0;
-}
-
-/* About ten milliseconds. */
-#define AWAKE_TRIES 20000
-
-bool channel_receive_awake(union runner_request *r, int fd[CHANNEL_MAX_FDS])
-{
-	for (unsigned i = 0; i < AWAKE_TRIES; i++) {
-		int got = receive(r, fd, MSG_DONTWAIT);
-
-		if (got)
-			return got > 0;
-	}
-	return channel_receive(r, fd);
+	return true;
 }
 
 void channel_send(const void *message, size_t bytes)

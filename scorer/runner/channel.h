@@ -36,10 +36,6 @@ union runner_request {
 	struct gpu_ceiling_request gpu_ceiling;
 };
 
-/* As channel_receive, but does not sleep for the first moments: the next
- * request is the launch, and waking up would be part of its time. All arms do
- * so, so that a candidate gains nothing by keeping its process awake. */
-bool channel_receive_awake(union runner_request *r, int fd[CHANNEL_MAX_FDS]);
 /* Waits for the next request; descriptors that did not come are -1, the caller
  * closes the others. False when the scorer is gone. */
 bool channel_receive(union runner_request *r, int fd[CHANNEL_MAX_FDS]);

@@ -101,20 +101,16 @@ static const char *serve_poison(const struct poison_request *q, int outputs,
 	return why;
 }
 
-static const char *serve_copy(const struct copy_request *q, int to, int from)
+static const char *serve_copy(const struct copy_request *q,
+			      const struct mapping *to, int from)
 {
 	cleanup_mapping struct mapping m = {0};
 	const char *why = mapping_plain(&m, from, q->bytes, PROT_READ);
-	size_t at = 0;
 
-	while (!why && at < q->bytes) {
-		ssize_t n = pwrite(to, m.base + at, q->bytes - at, (off_t)at);
-
-		if (n <= 0)
-			why = "the inputs cannot be copied";
-		else
-			at += (size_t)n;
-	}
+	if (!why && to->bytes != q->bytes)
+		why = "there is no memory to copy the inputs to";
+	if (!why && q->bytes)
+		memcpy(to->base, m.base, q->bytes);
 	return why;
 }
 
@@ -212,8 +208,9 @@ static const char *serve_unlike(const struct unlike_request *q, const int *fd)
 	return NULL;
 }
 
+/* `handed`: the inputs of the arm that launches next. */
 static const char *serve(struct judge_answer *a, struct reference *r,
-			 const union runner_request *q,
+			 struct mapping *handed, const union runner_request *q,
 			 const int fd[CHANNEL_MAX_FDS])
 {
 	switch (q->head.kind) {
@@ -221,8 +218,11 @@ static const char *serve(struct judge_answer *a, struct reference *r,
 		return serve_fill(r, &q->fill, fd[0]);
 	case MESSAGE_POISON:
 		return serve_poison(&q->poison, fd[0], fd[1]);
+	case MESSAGE_TAKE:
+		return mapping_plain(handed, fd[0], q->copy.bytes,
+				     PROT_READ | PROT_WRITE);
 	case MESSAGE_COPY:
-		return serve_copy(&q->copy, fd[0], fd[1]);
+		return serve_copy(&q->copy, handed, fd[0]);
 	case MESSAGE_REFERENCE:
 		return serve_reference(a, r, &q->reference, fd[0]);
 	case MESSAGE_COMPARE:
@@ -237,6 +237,7 @@ static const char *serve(struct judge_answer *a, struct reference *r,
 void judge_serve(union runner_request *q, const struct functions *f)
 {
 	struct reference *r = xcalloc(1, sizeof *r);
+	cleanup_mapping struct mapping handed = {0};
 	int fd[CHANNEL_MAX_FDS];
 
 	r->f = *f;
@@ -246,7 +247,7 @@ void judge_serve(union runner_request *q, const struct functions *f)
 			.head = {MESSAGE_ANSWER, q->head.sequence}};
 		bool own = q->head.kind == MESSAGE_UNLIKE;
 		const char *why = own ? serve_unlike(&q->unlike, fd)
-				      : serve(&a, r, q, fd);
+				      : serve(&a, r, &handed, q, fd);
 
 		if (why)
 			channel_refuse(q, why);

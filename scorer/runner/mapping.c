@@ -26,7 +26,7 @@ static const char *reserve(struct mapping *m, size_t bytes, uint64_t address)
 
 /* Makes the pages of a shared file present. MAP_POPULATE would map each page
  * alone; when one page is read, the kernel maps sixteen pages of the file,
- * which can then also be written. This is part of a launch's time. */
+ * which can then also be written. */
 static void touch(const unsigned char *begin, size_t bytes)
 {
 	const size_t step = 16 * (size_t)LAYOUT_PAGE;

@@ -34,16 +34,18 @@ enum message_kind {
 	MESSAGE_STARTED,
 	MESSAGE_GIVE_PREPARED, /* + prepared, which another process made */
 	MESSAGE_GIVEN_PREPARED,
-	MESSAGE_READY, /* drop the last launch, get ready to call */
+	MESSAGE_READY, /* + inputs, outputs, without contents: drop the last
+			* launch, map them, get ready to call */
 	MESSAGE_IS_READY,
-	MESSAGE_GO, /* + inputs, outputs: map them, call */
+	MESSAGE_GO, /* the contents are there: call */
 	MESSAGE_DONE,
 	MESSAGE_FAULT,	 /* a signal arrived: where */
 	MESSAGE_REFUSED, /* could not: why */
 	/* judge */
 	MESSAGE_FILL,	   /* + inputs: make their contents */
 	MESSAGE_POISON,	   /* + outputs, inputs: poison, then inout contents */
-	MESSAGE_COPY,	   /* + an arm's own inputs, inputs: copy them */
+	MESSAGE_TAKE,	   /* + an arm's own inputs, not sealed: map them */
+	MESSAGE_COPY,	   /* + inputs: copy them there */
 	MESSAGE_REFERENCE, /* + inputs: compute what is right */
 	MESSAGE_COMPARE,   /* + capture, outputs: compare with the reference */
 	MESSAGE_UNLIKE,	   /* + two captures: where do they differ most? */
@@ -140,16 +142,17 @@ struct give_prepared_request {
 	uint64_t prepared_at; /* address to map at */
 };
 
+/* Carries all buffers of a launch. Their contents come while the process is
+ * stopped, the outputs' too: what a candidate writes there before is lost. */
 struct ready_request {
 	struct message_head head;
 	struct entry_call call;
+	uint64_t inputs_at, outputs_at; /* addresses to map at */
 };
 
-/* Carries all buffers of a launch: a candidate that had the outputs earlier
- * could write them before the clock starts. */
+/* Sent while the process is stopped, which goes on when the clock starts. */
 struct go_request {
 	struct message_head head;
-	uint64_t inputs_at, outputs_at; /* addresses to map at */
 };
 
 struct plain_reply { /* STARTED, PREPARED, GIVEN_PREPARED, IS_READY, DONE */
@@ -194,7 +197,7 @@ struct poison_request {
 
 /* The judge copies, since it shares the CPU of the arms: the copy lies in the
  * caches as if the judge had made the inputs for this arm alone. */
-struct copy_request {
+struct copy_request { /* for TAKE, too */
 	struct message_head head;
 	uint64_t bytes;
 };

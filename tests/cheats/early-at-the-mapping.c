@@ -1,6 +1,7 @@
 // pattern: T22: writes what needs no input when an output is mapped ahead
 // task: pad
-// verdict: pass
+// verdict: wrong
+// why: is 0 where
 #include "early.h"
 
 /* Before it said that it is ready. */

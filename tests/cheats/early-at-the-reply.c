@@ -1,6 +1,7 @@
 // pattern: T22: writes what needs no input just before it says that it is ready
 // task: pad
-// verdict: pass
+// verdict: wrong
+// why: is 0 where
 #define AT_THE_REPLY
 #include "early.h"
 

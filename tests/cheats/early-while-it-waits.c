@@ -1,6 +1,7 @@
 // pattern: T22: writes what needs no input while it waits for the launch
 // task: pad
-// verdict: pass
+// verdict: wrong
+// why: is 0 where
 #include "early.h"
 
 static ssize_t wait_for(int fd, struct msghdr *m, int flags)
