@@ -199,6 +199,29 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	return NULL;
 }
 
+static struct error *is_constant_words(const struct task *t,
+				       const struct judge_answer *a,
+				       const char *case_name)
+{
+	unsigned long long draws = a->draws;
+	cleanup_free char *how =
+		a->expected > 0
+			? xasprintf("in %llu sets of them it varies by %.3g, "
+				    "and %.3g would be needed to tell right "
+				    "from wrong",
+				    draws, a->got, a->expected)
+			: xasprintf("it was the same for %llu sets of them",
+				    draws);
+
+	return error_new(ERROR_TASK,
+			 "%s: output `%s` hardly depends on the inputs in case "
+			 "%s (%s): choose other inputs (a generator that makes "
+			 "those that matter) or a smaller tolerance, or say "
+			 "`vary: false` of it",
+			 t->path, t->argument[a->argument].name, case_name,
+			 how);
+}
+
 /* Of the task's problem, in words that say what to mend. */
 static struct error *lint_words(const struct task *t,
 				const struct judge_answer *a,
@@ -210,20 +233,15 @@ static struct error *lint_words(const struct task *t,
 	case FINDING_NONE:
 		return NULL;
 	case FINDING_CONSTANT:
-		return error_new(
-			ERROR_TASK,
-			"%s: output `%s` hardly depends on the inputs in case "
-			"%s (it varies by %.3g, and %.3g would be needed to "
-			"tell right from wrong): choose other inputs or a "
-			"smaller tolerance",
-			t->path, name, case_name, a->got, a->expected);
+		return is_constant_words(t, a, case_name);
 	case FINDING_NO_INFLUENCE:
 		return error_new(
 			ERROR_TASK,
-			"%s: `%s` changes no output in case %s, so a kernel "
-			"that ignores it would pass: choose other contents, "
-			"or `out` if it is only written",
-			t->path, name, case_name);
+			"%s: `%s` changes no output in case %s, in %llu draws "
+			"of it, so a kernel that ignores it would pass: choose "
+			"other contents, or `out` if it is only written; or "
+			"say `vary: false` of it",
+			t->path, name, case_name, (unsigned long long)a->draws);
 	case FINDING_PLAIN_OFF:
 		return error_new(
 			ERROR_TASK,

@@ -4,14 +4,14 @@
 #include <math.h>
 
 #define TENSOR_KEYS \
-	"name dtype shape strides direction align fill static tolerance"
+	"name dtype shape strides direction align fill static tolerance vary"
 #define SCALAR_KEYS    "name dtype value"
 #define STRUCT_KEYS    "name struct"
 #define WORKSPACE_KEYS "name workspace zeroed align"
 #define PREPARED_KEYS  "name prepared align"
 #define ALL_KEYS                                                \
 	"name dtype shape strides direction align fill static " \
-	"tolerance value struct workspace zeroed prepared"
+	"tolerance vary value struct workspace zeroed prepared"
 /* In the order of the enumerators, except the two between them that have no
  * name in a task file. */
 #define FILLS                                                \
@@ -135,6 +135,7 @@ static struct error *read_tensor(struct argument *a,
 {
 	const struct yaml *strides = document_get(y, "strides");
 	int direction = DIRECTION_IN;
+	bool varies = true;
 	size_t n = 0;
 
 	a->kind = ARGUMENT_TENSOR;
@@ -164,6 +165,8 @@ static struct error *read_tensor(struct argument *a,
 		return reader_refuse(r, document_get(y, "align"), where,
 				     "align is less than an element");
 	TRY(read_own_tolerance(a, r, document_get(y, "tolerance"), where));
+	TRY(reader_bool(&varies, r, document_get(y, "vary"), where));
+	a->may_not_vary = !varies;
 	return read_fill(a, r, document_get(y, "fill"), where);
 }
 
@@ -335,6 +338,14 @@ static bool has_output(const struct task *t)
 	return false;
 }
 
+static bool has_varying_output(const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (task_is_output(t, i) && !t->argument[i].may_not_vary)
+			return true;
+	return false;
+}
+
 struct error *task_read_arguments(struct task_reader *r,
 				  const struct yaml *list)
 {
@@ -359,6 +370,11 @@ struct error *task_read_arguments(struct task_reader *r,
 				     "nothing can be checked (what a function "
 				     "returns is no output: let it write "
 				     "through a pointer)");
+	if (!has_varying_output(t))
+		return reader_refuse(r, list, "arguments",
+				     "with `vary: false` on every output no "
+				     "kernel could be told from one that does "
+				     "nothing");
 	if (t->prepare && !has_static(t))
 		return reader_refuse(r, list, "arguments",
 				     "with `prepare` at least one input must "

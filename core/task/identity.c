@@ -48,6 +48,8 @@ static void hash_argument(struct hash *h, const struct argument *a)
 	hash_expr(h, a->high);
 	hash_expr(h, a->bytes);
 	hash_string(h, a->generator);
+	if (a->may_not_vary) /* else as before the choice existed */
+		hash_adds(h, "may not vary");
 	if (a->has_tolerance) { /* else the hash from before the choice */
 		hash_adds(h, "tolerance");
 		hash_number(h, a->rtol);

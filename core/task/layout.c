@@ -108,6 +108,7 @@ static struct error *make_tensor(struct tensor_layout *t,
 	}
 	t->dtype = a->dtype;
 	t->direction = a->direction;
+	t->may_not_vary = a->may_not_vary;
 	t->has_tolerance = a->has_tolerance;
 	t->rtol = a->rtol;
 	t->atol = a->atol;

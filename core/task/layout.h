@@ -37,6 +37,7 @@ struct tensor_layout {
 	int64_t shape[TASK_MAX_DIMS];
 	int64_t stride[TASK_MAX_DIMS]; /* elements */
 	int64_t elements;	       /* product of shape */
+	bool may_not_vary;	       /* as in struct argument */
 	bool has_tolerance;	       /* output: as in struct argument */
 	double rtol, atol;
 	bool zeroed; /* workspace */

@@ -79,6 +79,9 @@ struct argument {
 	 * and `rtol` times the right value. Integers without one are equal. */
 	bool has_tolerance;
 	double rtol, atol;
+	/* An output that may be the same whatever the inputs are; an input that
+	 * may change no output. */
+	bool may_not_vary;
 	/* An input whose contents `prepare` gets before the clock starts:
 	 * weights, tables. */
 	bool is_static;

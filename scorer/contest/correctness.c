@@ -139,6 +139,100 @@ static struct error *try_check_case(struct score_outcome *o,
 	return try_again(o, found, &t, sc, arm, tried->c);
 }
 
+/* ---- outputs that seldom vary -------------------------------------------- */
+
+/* What was seen of the integer outputs. One that had a single value in all that
+ * was checked would be right in a kernel that always writes it. */
+struct seen {
+	bool any[TASK_MAX_ARGS], varied[TASK_MAX_ARGS];
+	uint64_t value[TASK_MAX_ARGS];
+};
+
+/* Notes what the last reference said. Was it new? */
+static bool see(struct seen *seen, const struct task *t, const struct judge *j)
+{
+	bool is_new = false;
+
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		if (!task_is_output(t, i) || seen->varied[i])
+			continue;
+		if (j->uniform[i] && !seen->any[i])
+			seen->value[i] = j->value[i];
+		else if (!j->uniform[i] || j->value[i] != seen->value[i])
+			seen->varied[i] = is_new = true;
+		seen->any[i] = true;
+	}
+	return is_new;
+}
+
+/* The first output that must vary and did not; SIZE_MAX if all did. */
+static size_t unvaried(const struct seen *seen, const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (task_is_output(t, i) && !seen->varied[i] &&
+		    !t->argument[i].may_not_vary &&
+		    !dtype_is_float(t->argument[i].dtype))
+			return i;
+	return SIZE_MAX;
+}
+
+/* Draws inputs for one case, and launches where the right outputs are such as
+ * were not seen yet. */
+static struct error *try_draw(struct score_outcome *o,
+			      struct correctness *found, struct seen *seen,
+			      struct scoring *sc, struct arm *arm, size_t draw)
+{
+	CLEANUP(trial) struct trial t = TRIAL_INIT;
+	size_t which = draw % sc->task->n_cases;
+	const struct task_case *c = &sc->task->cases[which];
+	enum fill mixed[MIXED_FILLS];
+
+	mixed_fills_draw(mixed, &sc->secret);
+	TRY(set_init(&t.set, sc->task, c, mixed[0], 1, &sc->secret,
+		     &sc->layout));
+	TRY(judge_fill(sc->judge, &t.set));
+	TRY(check_reference_first(sc, &t.set, &found->cost[which],
+				  LAUNCH_BUDGET));
+	if (!see(seen, sc->task, sc->judge))
+		return NULL;
+	TRY(scoring_prepare(o, sc, &t.set, &arm, 1));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(launch(o, &t.buffers, &t.set, sc, arm, c->name));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	return check_outputs(o, &found->case_error[which], sc, &t.set,
+			     &t.buffers, 0, true, c->name);
+}
+
+#define DRAWS	     4096
+#define FEW_DRAWS    64
+#define DRAW_SECONDS 5.0
+
+static struct error *draw_until_varied(struct score_outcome *o,
+				       struct correctness *found,
+				       struct seen *seen, struct scoring *sc,
+				       struct arm *arm)
+{
+	double end = clock_seconds() + DRAW_SECONDS;
+	size_t draw = 0, at;
+
+	while (!o->why && (at = unvaried(seen, sc->task)) != SIZE_MAX) {
+		if (draw == DRAWS ||
+		    (draw >= FEW_DRAWS && clock_seconds() > end))
+			return error_new(
+				ERROR_TASK,
+				"%s: output `%s` has the same value in all of "
+				"%zu launches, so a kernel that always writes "
+				"that would pass: let a generator make inputs "
+				"of both kinds, or say `vary: false` of it",
+				sc->task->path, sc->task->argument[at].name,
+				draw);
+		TRY(try_draw(o, found, seen, sc, arm, draw++));
+	}
+	return NULL;
+}
+
 static struct error *start(struct score_outcome *o, struct arm **arm,
 			   struct scoring *sc, int object_fd)
 {
@@ -158,6 +252,7 @@ struct error *correctness_check(struct score_outcome *o,
 {
 	cleanup_arm struct arm *arm = NULL;
 	cleanup_check_cases struct check_cases cases = {0};
+	struct seen seen = {0};
 	double more = 0;
 
 	check_cases_draw(&cases, sc->task, found->case_error, &sc->secret);
@@ -169,7 +264,8 @@ struct error *correctness_check(struct score_outcome *o,
 		if (tried->is_more && more > MORE_SECONDS)
 			continue;
 		TRY(try_check_case(o, found, sc, arm, tried));
+		see(&seen, sc->task, sc->judge);
 		more += tried->is_more ? clock_seconds() - began : 0;
 	}
-	return NULL;
+	return draw_until_varied(o, found, &seen, sc, arm);
 }

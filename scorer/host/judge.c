@@ -230,7 +230,10 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 	struct judge_answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
-	return judge_ask(j, &a, &q, sizeof q, s->fd, -1);
+	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
+	memcpy(j->uniform, a.uniform, sizeof j->uniform);
+	memcpy(j->value, a.value, sizeof j->value);
+	return NULL;
 }
 
 struct error *judge_compare(struct judge_answer *out, struct judge *j,

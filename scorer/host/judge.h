@@ -16,6 +16,10 @@ struct judge {
 	uint32_t asked; /* the kind of the last request */
 	bool tested;	/* on the GPU: it passed its self-test, and no runner
 			 * failed there since */
+	/* What the last judge_reference said of integer outputs: see
+	 * judge_answer. */
+	bool uniform[TASK_MAX_ARGS];
+	uint64_t value[TASK_MAX_ARGS];
 };
 
 struct error *judge_start(struct judge **out, const struct task *task,

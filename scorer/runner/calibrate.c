@@ -16,7 +16,7 @@
 #define DOUBT	 256
 #define DOUBTFUL 64
 
-static double now(void)
+double runner_now(void)
 {
 	struct timespec t;
 
@@ -125,7 +125,7 @@ static const char *calibrate(struct reference *r, uint64_t key,
 {
 	cleanup_mapping struct mapping inputs = {0};
 	bool rows = r->rows && r->call.layout.rows > 1;
-	double end = now() + CALIBRATE_SECONDS;
+	double end = runner_now() + CALIBRATE_SECONDS;
 	unsigned char *base = NULL;
 	const char *why;
 	int hole;
@@ -152,7 +152,8 @@ static const char *calibrate(struct reference *r, uint64_t key,
 			why = reference_run(r, base, 0, &hole);
 		if (!why)
 			remember(r, key);
-		if (now() > end || !little_known(r, &r->call, key, enough))
+		if (runner_now() > end ||
+		    !little_known(r, &r->call, key, enough))
 			break;
 	}
 	return why;

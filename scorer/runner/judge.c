@@ -114,6 +114,29 @@ static const char *serve_copy(const struct copy_request *q,
 	return why;
 }
 
+static bool is_uniform(const struct expected *e)
+{
+	size_t size = dtype_bytes(e->dtype);
+
+	for (int64_t i = 1; i < e->n; i++)
+		if (memcmp(e->exact, e->exact + (size_t)i * size, size) != 0)
+			return false;
+	return e->n > 0;
+}
+
+/* A kernel that always writes one value is right for such an output. */
+static void tell_uniform(struct judge_answer *a, const struct reference *r)
+{
+	for (size_t o = 0; o < r->n_expected; o++) {
+		const struct expected *e = &r->expected[o];
+
+		if (!e->exact || !is_uniform(e))
+			continue;
+		a->uniform[e->argument] = true;
+		memcpy(&a->value[e->argument], e->exact, dtype_bytes(e->dtype));
+	}
+}
+
 static const char *serve_reference(struct judge_answer *a, struct reference *r,
 				   const struct reference_request *q, int file)
 {
@@ -125,6 +148,8 @@ static const char *serve_reference(struct judge_answer *a, struct reference *r,
 
 	if (!why)
 		why = reference_compute(r, q, m.base, &hole);
+	if (!why)
+		tell_uniform(a, r);
 	if (hole >= 0) {
 		a->finding = FINDING_REFERENCE_HOLE;
 		a->argument = (uint32_t)hole;

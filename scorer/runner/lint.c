@@ -8,6 +8,11 @@
 #define PLAIN_OFF 0.1
 /* Outputs must differ by this many times what is allowed. */
 #define SPREAD 10.0
+/* Sets that are drawn until an output varies: so many, or what a second is
+ * enough for, and a few at least. */
+#define DRAWS	     1024
+#define FEW_DRAWS    16
+#define DRAW_SECONDS 1.0
 
 struct linting {
 	struct reference *r;
@@ -16,6 +21,7 @@ struct linting {
 	/* The outputs for the first set. */
 	struct expected first[TASK_MAX_ARGS];
 	size_t n;
+	bool varies[TASK_MAX_ARGS]; /* in the order of `first` */
 };
 
 static void linting_release(struct linting *l)
@@ -28,20 +34,21 @@ static void linting_release(struct linting *l)
 DEFINE_RELEASE(linting, struct linting, linting_release)
 #define cleanup_linting CLEANUP(linting)
 
-/* Runs the reference on the first set; with `other`, on one in which argument
- * `changed` (SIZE_MAX: all) has other contents. */
-static const char *run(struct linting *l, bool other, size_t changed, int *hole)
+/* Runs the reference on the first set (draw 0) or on another one; in that only
+ * argument `changed` has other contents (SIZE_MAX: all have). */
+static const char *run(struct linting *l, uint64_t draw, size_t changed,
+		       int *hole)
 {
 	const struct entry_call *c = &l->q->call;
 	struct recipe recipe = l->q->recipe, second;
 	const char *why;
 
-	recipe_other(&second, &recipe, 0);
-	if (other && changed != SIZE_MAX)
+	recipe_other(&second, &recipe, draw - 1);
+	if (draw && changed != SIZE_MAX)
 		second.is_static[changed] = false;
 	why = inputs_fill(l->r, l->inputs.base, c,
-			  other && changed == SIZE_MAX ? &second : &recipe, 0);
-	if (!why && other && changed != SIZE_MAX)
+			  draw && changed == SIZE_MAX ? &second : &recipe, 0);
+	if (!why && draw && changed != SIZE_MAX)
 		fill_tensor(inputs_tensor(l->inputs.base, c, changed, 0),
 			    &c->layout.arg[changed].tensor, changed, &second,
 			    0);
@@ -150,18 +157,59 @@ static bool first_set_is_off(struct judge_answer *a, struct linting *l)
 	return false;
 }
 
-static bool output_is_constant(struct judge_answer *a, struct linting *l)
+static bool may_not_vary(const struct linting *l, size_t argument)
 {
-	for (size_t o = 0; o < l->n; o++) {
-		struct figures f = measure(&l->first[o]);
-		double d = difference(&l->first[o], &l->r->expected[o]);
+	return l->q->call.layout.arg[argument].tensor.may_not_vary;
+}
 
+/* Notes the outputs that differ from those of the first set; *a has the first
+ * that never did. */
+static bool all_vary(struct judge_answer *a, struct linting *l)
+{
+	bool all = true;
+
+	for (size_t o = l->n; o-- > 0;) {
+		const struct expected *e = &l->first[o];
+		struct figures f = measure(e);
+		double d = difference(e, &l->r->expected[o]);
+
+		l->varies[o] = l->varies[o] || d > SPREAD * f.allowed ||
+			       may_not_vary(l, e->argument);
+		if (l->varies[o])
+			continue;
+		all = false;
 		a->got = d;
 		a->expected = SPREAD * f.allowed;
-		if (!(d > SPREAD * f.allowed))
-			return found(a, FINDING_CONSTANT, l->first[o].argument);
+		a->argument = e->argument;
 	}
-	return false;
+	return all;
+}
+
+static bool is_enough(uint64_t draws, double since)
+{
+	return draws >= DRAWS ||
+	       (draws >= FEW_DRAWS && since + DRAW_SECONDS < runner_now());
+}
+
+/* An output that seldom varies, a predicate for example, is drawn until it
+ * does. */
+static const char *find_variation(struct judge_answer *a, struct linting *l)
+{
+	double since = runner_now();
+	const char *why = NULL;
+	int hole;
+
+	for (uint64_t draw = 1; !why; draw++) {
+		why = run(l, draw, SIZE_MAX, &hole);
+		if (why || all_vary(a, l))
+			return why;
+		a->draws = draw;
+		if (!is_enough(draw, since))
+			continue;
+		found(a, FINDING_CONSTANT, a->argument);
+		return NULL;
+	}
+	return why;
 }
 
 static bool has_influence(const struct linting *l)
@@ -183,7 +231,27 @@ static bool can_change(const struct linting *l, size_t i)
 	return l->q->call.layout.arg[i].is_tensor &&
 	       (t->region == REGION_INPUT || t->region == REGION_OUTPUT) &&
 	       t->direction != DIRECTION_OUT &&
-	       l->q->recipe.fill[i] != FILL_GENERATOR;
+	       l->q->recipe.fill[i] != FILL_GENERATOR && !may_not_vary(l, i);
+}
+
+static const char *find_influence(struct judge_answer *a, struct linting *l,
+				  size_t i)
+{
+	double since = runner_now();
+	const char *why = NULL;
+	int hole;
+
+	for (uint64_t draw = 1; !why; draw++) {
+		why = run(l, draw, i, &hole);
+		if (why || has_influence(l))
+			return why;
+		a->draws = draw;
+		if (!is_enough(draw, since))
+			continue;
+		found(a, FINDING_NO_INFLUENCE, i);
+		return NULL;
+	}
+	return why;
 }
 
 const char *lint(struct judge_answer *a, struct reference *r,
@@ -200,7 +268,7 @@ const char *lint(struct judge_answer *a, struct reference *r,
 	memcpy(r->segment, q->segment, sizeof r->segment);
 	why = mapping_anonymous(&l.inputs, entry_call_inputs_bytes(&q->call));
 	if (!why)
-		why = run(&l, false, SIZE_MAX, &hole);
+		why = run(&l, 0, SIZE_MAX, &hole);
 	if (why)
 		return why;
 	if (hole >= 0) {
@@ -209,19 +277,9 @@ const char *lint(struct judge_answer *a, struct reference *r,
 	}
 	if (first_set_is_off(a, &l))
 		return NULL;
-	why = run(&l, true, SIZE_MAX, &hole);
-	if (why || output_is_constant(a, &l))
-		return why;
-	for (size_t i = 0; i < q->call.layout.n; i++) {
-		if (!can_change(&l, i))
-			continue;
-		why = run(&l, true, i, &hole);
-		if (why)
-			return why;
-		if (!has_influence(&l)) {
-			found(a, FINDING_NO_INFLUENCE, i);
-			return NULL;
-		}
-	}
-	return NULL;
+	why = find_variation(a, &l);
+	for (size_t i = 0; !why && !a->finding && i < q->call.layout.n; i++)
+		if (can_change(&l, i))
+			why = find_influence(a, &l, i);
+	return why;
 }

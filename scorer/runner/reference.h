@@ -67,6 +67,8 @@ struct expected {
 	double allowed_largest;
 };
 
+/* Seconds of a clock that is never set. */
+double runner_now(void);
 void expected_release(struct expected *e);
 /* Adds the plain version's errors to the history. */
 void error_history_add(struct error_history *h, const struct expected *e);

@@ -277,6 +277,12 @@ struct judge_answer {
 	int64_t wrong;	 /* how many elements or tiles are wrong */
 	double got, expected;
 	double worst; /* error divided by the allowed one; <= 1 is right */
+	/* Of a finding about a task: sets of inputs that were tried. */
+	uint64_t draws;
+	/* REFERENCE on the CPU: the integer outputs whose right values are all
+	 * the same, and that value's bits. */
+	bool uniform[TASK_MAX_ARGS];
+	uint64_t value[TASK_MAX_ARGS];
 };
 
 #endif

@@ -1,0 +1,109 @@
+#!/bin/sh
+# test: parallel
+test_description='outputs that seldom vary: predicates and counters are drawn until they do'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# ok = every byte is below 250: true of one set of 64 bytes in five.
+predicate () {
+	cat >avogit.yaml <<-EOF
+	name: valid
+	language: c
+	sources: [kernel.c]
+	entry: valid
+	arguments:
+	  - {name: a, dtype: u8, shape: [n], fill: {low: 0, high: $1}}
+	  - {name: n, dtype: i64, value: n}
+	  - {name: ok, dtype: u8, shape: [1], direction: out$2}
+	$3
+	cases: [{n: 64}]
+	bytes: n
+	reference: {source: reference.c, entry: valid_reference}
+	EOF
+	cat >reference.c <<-EOF
+	void valid_reference(const unsigned char *a, long n, unsigned char *ok$4)
+	{
+		*ok = 1;
+		for (long i = 0; i < n; i++)
+			if (a[i] >= 250)
+				*ok = 0;
+		$5
+	}
+	EOF
+	sed "s/valid_reference/valid/" reference.c >kernel.c &&
+	git add . && git commit -qm "$*"
+}
+
+# The kernel writes only this: always VALUE
+always () {
+	printf "void valid(const unsigned char *a, long n, unsigned char *ok)\n{\n\t*ok = %s;\n}\n" "$1" >kernel.c
+}
+
+test_expect_success 'a predicate is a task, every time' '
+	git init -q repo && cd repo && predicate 255 &&
+	for i in 1 2 3 4 5 6 7 8
+	do
+		avogit score --again >../out || return 1
+		grep "pass" ../out || return 1
+	done
+'
+
+test_expect_success 'no constant passes, every time' '
+	for i in 1 2 3 4
+	do
+		always 0 && test_expect_code 1 avogit score --again >../out &&
+		grep "wrong: ok\[0\] is 0 where 1 is right" ../out &&
+		always 1 && test_expect_code 1 avogit score --again >../out &&
+		grep "wrong: ok\[0\] is 1 where 0 is right" ../out || return 1
+	done
+'
+
+test_expect_success 'one that holds in three sets of a hundred is found, too' '
+	git checkout -q kernel.c &&
+	sed -i "s/n: 64}/n: 150}/" avogit.yaml &&
+	git commit -qam "seldom" &&
+	avogit score >../out && grep pass ../out &&
+	always 0 && test_expect_code 1 avogit score >../out &&
+	grep "wrong: ok\[0\] is 0 where 1 is right" ../out &&
+	git checkout -q kernel.c
+'
+
+test_expect_success 'one that never does is refused, and the message says what to do' '
+	predicate 249 &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "output .ok. hardly depends on the inputs in case n=64 (it was the same for 1024 sets of them)" ../err &&
+	grep "a generator" ../err && grep "vary: false" ../err
+'
+
+test_expect_success 'vary: false leaves that to you, but not for every output' '
+	predicate 249 ", vary: false" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "with .vary: false. on every output" ../err &&
+	predicate 249 ", vary: false" \
+		"  - {name: sum, dtype: u32, shape: [1], direction: out}" \
+		", unsigned *sum" "*sum = 0; for (long i = 0; i < n; i++) *sum += a[i];" &&
+	avogit score >../out && grep pass ../out
+'
+
+test_expect_success 'a capacity that goes in and comes out the same needs not vary' '
+	predicate 255 "" \
+		"  - {name: room, dtype: u32, shape: [1], direction: inout, fill: {low: 255, high: 255}}" \
+		", unsigned *room" "" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "room" ../err &&
+	sed -i "s/direction: inout,/& vary: false,/" avogit.yaml && git commit -qam "fixed" &&
+	avogit score >../out && grep pass ../out &&
+	sed -i "s/\*ok = 1;/& *room = 254;/" kernel.c &&
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: room\[0\] is 254 where 255 is right" ../out
+'
+
+test_expect_success 'an input that changes nothing is refused unless it need not' '
+	predicate 255 "" "  - {name: hint, dtype: u8, shape: [1], fill: {low: 0, high: 9}}" \
+		", const unsigned char *hint" "" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "hint. changes no output in case n=64, in 1024 draws" ../err &&
+	sed -i "s/name: hint,/& vary: false,/" avogit.yaml && git commit -qam "a hint" &&
+	avogit score >../out && grep pass ../out
+'
+
+test_done
