@@ -115,10 +115,15 @@ static void say_waiting(void *arg)
  * what is timed for another. A judge is where the arms are. */
 static struct error *lease_cpus(struct cpu_lease *l, struct scorer *s)
 {
+	cpu_set_t ours;
+
 	if (s->task->language == LANGUAGE_CUDA || !s->options.locks)
 		return NULL;
-	TRY(cpu_lease_take(l, s->options.locks, MAX(s->task->threads, 1U),
-			   s->options.stop_now, say_waiting, s));
+	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
+		return error_errno("sched_getaffinity");
+	TRY(cpu_lease_take(l, s->options.locks, &ours,
+			   MAX(s->task->threads, 1U), s->options.stop_now,
+			   say_waiting, s));
 	if (s->scoring.judge && !CPU_EQUAL(&s->scoring.cpus, &l->arms)) {
 		judge_free(s->scoring.judge);
 		s->scoring.judge = NULL;

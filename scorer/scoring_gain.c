@@ -97,7 +97,8 @@ void score_hurry(struct contest *c, const struct score_request *r)
 	if (!r->winners_only)
 		return;
 	c->plan.hopeless = WORTHLESS;
-	c->plan.max_blocks = MAX_BLOCKS;
+	if (!r->patient)
+		c->plan.max_blocks = MAX_BLOCKS;
 	c->plan.luck = PROCESS_LUCK;
 }
 

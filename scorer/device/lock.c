@@ -133,7 +133,7 @@ static struct error *lock_group(struct cpu_lease *l, bool *all,
 	for (size_t i = 0; i < n && *all; i++) {
 		cleanup_free char *path =
 			xasprintf("%s/avogit-cpu%zu.lock", folder, cpu[i]);
-		int fd = -1;
+		cleanup_fd int fd = -1;
 
 		if (wait)
 			TRY(wait_for(&fd, path, "CPU", stop_now));
@@ -141,7 +141,7 @@ static struct error *lock_group(struct cpu_lease *l, bool *all,
 			TRY(lock_at_once(&fd, path, "CPU"));
 		*all = fd >= 0;
 		if (fd >= 0)
-			l->fd[l->n++] = fd;
+			l->fd[l->n++] = steal_fd(&fd);
 	}
 	while (!*all && l->n)
 		close(l->fd[--l->n]);
@@ -168,10 +168,10 @@ static struct error *lock_any_group(struct cpu_lease *l, size_t *group,
 	return lock_group(l, &all, folder, cpus->cpu, size, true, stop_now);
 }
 
-struct error *cpu_lease_take_of(struct cpu_lease *out, const char *folder,
-				const cpu_set_t *ours, unsigned threads,
-				const volatile int *stop_now,
-				void (*say)(void *arg), void *arg)
+struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
+			     const cpu_set_t *ours, unsigned threads,
+			     const volatile int *stop_now,
+			     void (*say)(void *arg), void *arg)
 {
 	cleanup_cpu_lease struct cpu_lease l = {.n = 0};
 	struct cpu_list cpus;
@@ -195,16 +195,4 @@ struct error *cpu_lease_take_of(struct cpu_lease *out, const char *folder,
 	*out = l;
 	l = (struct cpu_lease){.n = 0};
 	return NULL;
-}
-
-struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
-			     unsigned threads, const volatile int *stop_now,
-			     void (*say)(void *arg), void *arg)
-{
-	cpu_set_t ours;
-
-	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
-		return error_errno("sched_getaffinity");
-	return cpu_lease_take_of(out, folder, &ours, threads, stop_now, say,
-				 arg);
 }

@@ -30,18 +30,14 @@ struct cpu_lease {
 	cpu_set_t arms; /* so many as threads, or all there are */
 };
 
-/* Locks the first group of threads + 1 CPUs that no other program has; if there
- * is none it waits for the first group, after a call of `say` (may be NULL).
- * Errors as gpu_lock_take. Where no lock can be made in `folder` the lease is
- * of the first group and locks nothing. */
+/* Locks, of the CPUs in `ours`, the first group of threads + 1 that no other
+ * program has; if there is none it waits for the first group, after a call of
+ * `say` (may be NULL). Errors as gpu_lock_take. Where no lock can be made in
+ * `folder` the lease is of the first group and locks nothing. */
 struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
-			     unsigned threads, const volatile int *stop_now,
+			     const cpu_set_t *ours, unsigned threads,
+			     const volatile int *stop_now,
 			     void (*say)(void *arg), void *arg) MUST_CHECK;
-/* The same, of the CPUs in `ours`. */
-struct error *cpu_lease_take_of(struct cpu_lease *out, const char *folder,
-				const cpu_set_t *ours, unsigned threads,
-				const volatile int *stop_now,
-				void (*say)(void *arg), void *arg) MUST_CHECK;
 void cpu_lease_release(struct cpu_lease *l);
 DEFINE_RELEASE(cpu_lease, struct cpu_lease, cpu_lease_release)
 #define cleanup_cpu_lease CLEANUP(cpu_lease)

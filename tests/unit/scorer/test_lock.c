@@ -113,8 +113,8 @@ static void lease(struct cpu_lease *l, size_t cpus, unsigned threads)
 	const cpu_set_t ours = first_cpus(cpus);
 	int said = 0;
 
-	assert_null(cpu_lease_take_of(l, folder, &ours, threads, NULL, count,
-				      &said));
+	assert_null(
+		cpu_lease_take(l, folder, &ours, threads, NULL, count, &said));
 	assert_int_equal(said, 0);
 }
 
@@ -203,7 +203,7 @@ static void who_finds_none_says_so_and_waits(void **state)
 	ends[1] = a.fd[0];
 	assert_int_equal(pthread_create(&thread, NULL, release_when_said, ends),
 			 0);
-	assert_null(cpu_lease_take_of(&b, folder, &ours, 1, NULL, tell, NULL));
+	assert_null(cpu_lease_take(&b, folder, &ours, 1, NULL, tell, NULL));
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(b.n, 2);
 	a.n = 0;
@@ -217,8 +217,8 @@ static void where_nothing_can_be_locked_it_is_timed_all_the_same(void **state)
 	cleanup_cpu_lease struct cpu_lease a = {0};
 
 	(void)state;
-	assert_null(cpu_lease_take_of(&a, "/proc/nowhere", &ours, 1, NULL, NULL,
-				      NULL));
+	assert_null(cpu_lease_take(&a, "/proc/nowhere", &ours, 1, NULL, NULL,
+				   NULL));
 	assert_int_equal(a.n, 0);
 	assert_true(CPU_ISSET(1, &a.arms));
 }
