@@ -1,10 +1,16 @@
 /* avogit init: the first version of a task file. */
+#include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/init/choose.h"
+#include "cmd/init/compile.h"
+#include "cmd/init/project.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
+#include "core/task/loops.h"
 #include "core/task/prototype.h"
 #include "core/task/template.h"
 #include "gitstore/gitstore.h"
@@ -99,6 +105,7 @@ static struct error *settings_offer(struct gitstore *g, bool yes)
 
 struct init_options {
 	const char *entry;
+	const char *output;
 	bool force;
 	bool yes;
 };
@@ -106,27 +113,84 @@ struct init_options {
 static const struct opt options[] = {
 	OPT(struct init_options, entry, "entry", 'e', "NAME",
 	    "the function to make fast (the only one)"),
+	OPT(struct init_options, output, "output", 'o', "FILE",
+	    "the task file (" TASK_FILE ")"),
 	OPT(struct init_options, force, "force", 'f', NULL,
-	    "overwrite " TASK_FILE " and the reference"),
+	    "overwrite the task file and the reference"),
 	OPT(struct init_options, yes, "yes", 'y', NULL,
-	    "set git's config without asking"),
+	    "ask nothing: take what is proposed, and set git's config"),
 	OPT_END,
 };
 
-/* A task can only name files beside it and below. */
-static struct error *check_path(const char *kernel)
+/* One task that is being written. */
+struct first_task {
+	const char *kernel; /* as on the command line */
+	enum language language;
+	struct init_options options;
+	struct strvec words; /* the project's flags, from the command line */
+	struct buf text;     /* of the kernel's file */
+	struct project_paths paths;
+	struct compile_line line;
+	struct compiled compiled;
+	struct prototype prototype;
+	char *reference; /* from the task's folder */
+	bool widened;
+};
+
+static void first_task_release(struct first_task *f)
 {
-	if (!path_is_safe(kernel))
-		return error_new(ERROR_USAGE,
-				 "init: %s is not below this folder: start in "
-				 "the folder that the task file shall be in",
-				 kernel);
-	if (!ends_with(kernel, ".c") && !ends_with(kernel, ".cu"))
-		return error_new(
-			ERROR_USAGE,
-			"init: %s is not a source in C (NAME.c) or CUDA "
-			"(NAME.cu)",
-			kernel);
+	strvec_release(&f->words);
+	buf_release(&f->text);
+	project_paths_release(&f->paths);
+	compile_line_release(&f->line);
+	compiled_release(&f->compiled);
+	prototype_release(&f->prototype);
+	free(f->reference);
+}
+DEFINE_RELEASE(first_task, struct first_task, first_task_release)
+#define cleanup_first_task CLEANUP(first_task)
+
+static const struct {
+	const char *ending;
+	enum language language;
+} endings[] = {
+	{".c", LANGUAGE_C},    {".cu", LANGUAGE_CUDA}, {".cpp", LANGUAGE_CXX},
+	{".cc", LANGUAGE_CXX}, {".cxx", LANGUAGE_CXX}, {".c++", LANGUAGE_CXX},
+	{".C", LANGUAGE_CXX},
+};
+
+static struct error *find_language(enum language *out, const char *kernel)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		if (!ends_with(kernel, endings[i].ending))
+			continue;
+		*out = endings[i].language;
+		return NULL;
+	}
+	return error_new(ERROR_USAGE,
+			 "init: %s is not a source in C (NAME.c), C++ "
+			 "(NAME.cpp, .cc, .cxx) or CUDA (NAME.cu)",
+			 kernel);
+}
+
+/* KERNEL, and after `--` flags of a compiler. */
+static struct error *read_operands(struct first_task *f,
+				   const struct strvec *operands)
+{
+	f->kernel = operands->v[0];
+	TRY(find_language(&f->language, f->kernel));
+	for (size_t i = 1; i < operands->n; i++) {
+		const char *word = operands->v[i];
+		bool is_value = i > 1 && operands->v[i - 1][0] == '-' &&
+				!operands->v[i - 1][2];
+
+		if (*word != '-' && !is_value)
+			return error_new(ERROR_USAGE,
+					 "init: one kernel, then `--` and the "
+					 "flags of its compiler; what is '%s'?",
+					 word);
+		strvec_push(&f->words, word);
+	}
 	return NULL;
 }
 
@@ -135,41 +199,88 @@ static struct error *write_new(const char *path, const struct buf *text,
 {
 	if (!force && file_exists(path))
 		return error_new(ERROR_REFUSED,
-				 "%s is there already: --force overwrites it",
+				 "%s is there already: --force overwrites it, "
+				 "-o NAME.yaml writes another beside it",
 				 path);
 	return file_write_atomic(path, text->data, text->len);
 }
 
-static struct error *write_task(const struct template *t, bool force)
+/* What the task file and the reference are made of. Borrows from *f. */
+static void make_template(struct template *t, const struct first_task *f)
+{
+	const struct function_list *all = &f->compiled.functions;
+
+	*t = (struct template){.kernel = f->paths.kernel,
+			       .prototype = &f->prototype,
+			       .reference = f->reference};
+	if (f->language == LANGUAGE_CUDA)
+		return;
+	t->compiler = f->line.compiler;
+	t->read_by = f->line.compiler;
+	project_flags(&t->flags, &f->line);
+	project_files(&t->include, &t->files, &f->line, &f->compiled,
+		      &f->paths);
+	strvec_push(&t->functions, f->prototype.name);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].name &&
+		    !strvec_has(&t->functions, all->v[i].name))
+			strvec_push(&t->functions, all->v[i].name);
+}
+
+static struct error *write_task(const struct first_task *f,
+				const struct template *t)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
 	template_task(&text, t);
-	TRY(write_new(TASK_FILE, &text, force));
-	printf("wrote %s: look over every line marked GUESS\n", TASK_FILE);
+	TRY(write_new(f->paths.task, &text, f->options.force));
+	printf("wrote %s: look over every line marked GUESS\n", f->paths.task);
+	return NULL;
+}
+
+/* The kernel's own code in a wider type, if a compiler takes it; else the user
+ * has to write what is right. */
+static struct error *make_reference(struct buf *text, struct first_task *f,
+				    const struct template *t)
+{
+	f->widened = template_can_widen(&f->prototype);
+	template_reference(text, t, f->text.data, f->widened);
+	if (!f->widened)
+		return NULL;
+	TRY(compile_accepts(&f->widened, &f->line, f->paths.top,
+			    f->paths.reference_from_top, text));
+	if (f->widened)
+		return NULL;
+	buf_clear(text);
+	template_reference(text, t, f->text.data, false);
 	return NULL;
 }
 
 /* An existing reference is kept, because the user wrote it. */
-static struct error *write_reference(const struct template *t,
-				     const char *kernel_text, bool force)
+static struct error *write_reference(struct first_task *f,
+				     const struct template *t)
 {
-	cleanup_buf struct buf text = BUF_INIT(2 * KERNEL_LIMIT);
+	cleanup_buf struct buf text = BUF_INIT(4 * KERNEL_LIMIT);
+	cleanup_free char *name = template_name(&f->prototype);
 
-	if (!force && file_exists(t->reference)) {
+	if (!f->options.force && file_exists(f->paths.reference)) {
 		printf("kept %s: it needs %s_reference and %s_plain\n",
-		       t->reference, t->prototype->name, t->prototype->name);
+		       f->paths.reference, name, name);
 		return NULL;
 	}
-	template_reference(&text, t, kernel_text);
-	TRY(write_new(t->reference, &text, force));
-	printf("wrote %s: say in it what is right, in double precision\n",
-	       t->reference);
+	TRY(make_reference(&text, f, t));
+	TRY(write_new(f->paths.reference, &text, f->options.force));
+	printf(f->widened ? "wrote %s: it takes the kernel as it is for what "
+			    "is right, in a wider type: look it over\n"
+			  : "wrote %s: say in it what is right, in double "
+			    "precision\n",
+	       f->paths.reference);
 	return NULL;
 }
 
 /* Remaining faults of the task file, which only the user can correct. */
-static void say_what_is_left(const struct template *t)
+static void say_what_is_left(const struct first_task *f,
+			     const struct template *t)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf message = BUF_INIT(BUF_LIMIT_TEXT);
@@ -177,7 +288,7 @@ static void say_what_is_left(const struct template *t)
 	struct error *err;
 
 	template_task(&text, t);
-	err = task_parse(&task, TASK_FILE, text.data, text.len);
+	err = task_parse(&task, f->paths.task, text.data, text.len);
 	if (err) {
 		out_clean_line(&message, error_message(err));
 		printf("it needs your hand: %s\n", message.data);
@@ -185,17 +296,64 @@ static void say_what_is_left(const struct template *t)
 	error_free(err);
 }
 
-static void say_next(const struct template *t)
+static void say_left_out(const struct compile_line *line)
 {
-	cleanup_buf struct buf path = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf flags = BUF_INIT(BUF_LIMIT_TEXT);
 
-	out_shell_word(&path, t->kernel);
+	for (size_t i = 0; i < line->left_out.n; i++) {
+		buf_adds(&flags, i ? " " : "");
+		out_clean_line(&flags, line->left_out.v[i]);
+	}
+	if (flags.len)
+		printf("left out of the flags: %s\n", flags.data);
+}
+
+static void add_word(struct buf *out, const char *word)
+{
+	buf_addc(out, ' ');
+	out_shell_word(out, word);
+}
+
+static void say_next(const struct first_task *f)
+{
+	cleanup_buf struct buf files = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf task = BUF_INIT(BUF_LIMIT_TEXT);
+
+	add_word(&files, f->paths.task);
+	add_word(&files, f->paths.reference);
+	add_word(&files, f->kernel);
+	if (!project_is_default(&f->paths)) {
+		buf_adds(&task, " --task");
+		add_word(&task, f->paths.task);
+	}
 	printf("\nthen commit them and see what the kernel is worth:\n"
-	       "  git add %s %s %s\n"
+	       "  git add%s\n"
 	       "  git commit -m 'a task for avogit'\n"
-	       "  avogit score\n"
-	       "  avogit evolve\n",
-	       TASK_FILE, t->reference, path.data);
+	       "  avogit score%s\n"
+	       "  avogit evolve%s\n",
+	       files.data, task.data, task.data);
+}
+
+/* C and C++: by a compiler. */
+static struct error *read_compiled(struct first_task *f)
+{
+	bool ask = !f->options.yes && isatty(STDIN_FILENO) &&
+		   isatty(STDOUT_FILENO);
+
+	TRY(compile_line_find(&f->line, f->language, f->paths.top,
+			      f->paths.source, &f->words));
+	TRY(compile_read(&f->compiled, f->language, &f->line, f->paths.top,
+			 f->paths.from_top));
+	if (f->line.from)
+		printf("read %s with the flags of %s\n", f->kernel,
+		       f->line.from);
+	say_left_out(&f->line);
+	TRY(choose_function(&f->prototype, &f->compiled.functions, f->kernel,
+			    f->options.entry, ask));
+	loops_read(&f->prototype, f->compiled.text.data);
+	if (ask)
+		ask_shapes(&f->prototype);
+	return NULL;
 }
 
 static struct error *run(enum exit_code *code, const struct command *self,
@@ -203,41 +361,47 @@ static struct error *run(enum exit_code *code, const struct command *self,
 {
 	cleanup_session struct session s = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
-	cleanup_buf struct buf kernel = BUF_INIT(KERNEL_LIMIT);
-	cleanup_prototype struct prototype p = {0};
-	struct init_options o = {0};
-	struct template t = {0};
-	bool cuda;
+	cleanup_first_task struct first_task f = {
+		.text = BUF_INIT(KERNEL_LIMIT),
+		.compiled = {.text = BUF_INIT(0)}};
+	cleanup_template struct template t = {0};
 
 	(void)code;
-	TRY(command_parse(self, &o, &operands, argv));
-	TRY(check_path(operands.v[0]));
+	TRY(command_parse(self, &f.options, &operands, argv));
+	TRY(read_operands(&f, &operands));
 	TRY(session_open(&s, NULL));
-	TRY(file_read(&kernel, operands.v[0]));
-	cuda = ends_with(operands.v[0], ".cu");
-	TRY(prototype_read(&p, cuda ? LANGUAGE_CUDA : LANGUAGE_C, operands.v[0],
-			   kernel.data, o.entry));
-	t = (struct template){operands.v[0], &p,
-			      cuda ? "reference.cu" : "reference.c"};
-	TRY(write_task(&t, o.force));
-	TRY(write_reference(&t, kernel.data, o.force));
-	say_what_is_left(&t);
-	TRY(settings_offer(s.git, o.yes));
-	say_next(&t);
+	TRY(project_find(&f.paths, gitstore_work_dir(s.git), f.kernel,
+			 f.options.output, f.language));
+	f.reference = xstrdup(f.paths.reference_name);
+	TRY(file_read(&f.text, f.kernel));
+	if (f.language == LANGUAGE_CUDA)
+		TRY(prototype_read(&f.prototype, f.kernel, f.text.data,
+				   f.options.entry));
+	else
+		TRY(read_compiled(&f));
+	make_template(&t, &f);
+	TRY(write_task(&f, &t));
+	TRY(write_reference(&f, &t));
+	say_what_is_left(&f, &t);
+	TRY(settings_offer(s.git, f.options.yes));
+	say_next(&f);
 	return NULL;
 }
 
 const struct command command_init = {
 	.name = "init",
-	.operands = "KERNEL",
+	.operands = "KERNEL [-- FLAG...]",
 	.summary = "writes a task file for a kernel",
-	.about = "Writes a commented avogit.yaml for a kernel (KERNEL.c, or "
-		 "KERNEL.cu with an extern \"C\"\nfunction that takes a "
-		 "stream last), and a reference to be completed, into this\n"
-		 "folder. What cannot be read from the kernel's prototype is "
-		 "a marked guess.",
+	.about = "Writes a commented avogit.yaml for a kernel in C (NAME.c) or "
+		 "C++ (NAME.cpp), or in CUDA\n(NAME.cu with an extern \"C\" "
+		 "function that takes a stream last), and a reference, into\n"
+		 "this folder. C and C++ are read by a compiler, in the "
+		 "sandbox, with the project's flags:\nthose after --, else "
+		 "those of a compile_commands.json above the kernel. Shapes "
+		 "are read\nfrom the loops; what cannot be read is a marked "
+		 "guess.",
 	.options = options,
 	.min_operands = 1,
-	.max_operands = 1,
+	.max_operands = 4096,
 	.run = run,
 };

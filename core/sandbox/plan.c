@@ -151,17 +151,11 @@ void plan_environment(struct strvec *env)
 }
 
 /* The last CPUs: the parent and the interrupts use the first ones. */
-static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads,
-				 const cpu_set_t *these)
+static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads)
 {
 	cpu_set_t ours;
 	unsigned chosen = 0;
 
-	p->process.cpus = &p->cpus;
-	if (these) {
-		p->cpus = *these;
-		return NULL;
-	}
 	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
 		return error_errno("sched_getaffinity");
 	CPU_ZERO(&p->cpus);
@@ -170,6 +164,7 @@ static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads,
 			CPU_SET(cpu, &p->cpus);
 			chosen++;
 		}
+	p->process.cpus = &p->cpus;
 	return NULL;
 }
 
@@ -207,7 +202,7 @@ struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
 	for (size_t i = 0; spec->env && spec->env[i]; i++)
 		strvec_push(&out->env, spec->env[i]);
 	if (spec->profile == SANDBOX_RUN) {
-		TRY(choose_cpus(out, threads, spec->cpus));
+		TRY(choose_cpus(out, threads));
 		limit_threads(&process->limits, s, threads);
 		if (s->has_seccomp)
 			TRY(strict_filter(out, s, threads));

@@ -90,6 +90,11 @@ static bool c_flag_is_safe(const char *flag)
 				ARRAY_SIZE(refused_starts));
 }
 
+bool task_flag_is_allowed(const char *flag)
+{
+	return c_flag_is_safe(flag);
+}
+
 /* ---- nvcc -------------------------------------------------------------- */
 
 /* Whole flags: nvcc has a long and a short form of most, and accepts both with

@@ -1,113 +1,7 @@
 #include "core/task/prototype.h"
 
-#include <ctype.h>
-
 #include "core/base/buf.h"
-
-/* ---- tokens --------------------------------------------------------------- */
-
-/* Tokens of C and C++ source without a preprocessor: comments and directives
- * count as blanks; words, numbers and strings are one token each; every other
- * character is a token. */
-struct token {
-	const char *at; /* in the source */
-	size_t len;	/* 0 at the end */
-};
-
-static const char *skip_line(const char *s)
-{
-	/* A backslash at the end of a directive's line continues it. */
-	while (*s && *s != '\n')
-		s += s[0] == '\\' && s[1] ? 2 : 1;
-	return s;
-}
-
-static const char *skip_comment(const char *s)
-{
-	const char *end;
-
-	if (s[1] == '/')
-		return skip_line(s);
-	end = strstr(s + 2, "*/");
-	return end ? end + 2 : s + strlen(s);
-}
-
-static const char *skip_string(const char *s)
-{
-	char quote = *s++;
-
-	while (*s && *s != quote)
-		s += s[0] == '\\' && s[1] ? 2 : 1;
-	return *s ? s + 1 : s;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* C++ and C23 may have quotes between the digits of a number. */
-static const char *skip_word(const char *s)
-{
-	bool number = isdigit((unsigned char)*s);
-
-	while (is_word(*s) || (number && *s == '\'' && is_word(s[1])))
-		s++;
-	return s;
-}
-
-/* Moves *source past the token. */
-static struct token token_next(const char **source)
-{
-	const char *s = *source, *begin;
-
-	for (;;) {
-		if (isspace((unsigned char)*s))
-			s++;
-		else if (*s == '#')
-			s = skip_line(s);
-		else if (*s == '/' && (s[1] == '/' || s[1] == '*'))
-			s = skip_comment(s);
-		else
-			break;
-	}
-	begin = s;
-	if (*s == '"' || *s == '\'')
-		s = skip_string(s);
-	else if (is_word(*s))
-		s = skip_word(s);
-	else if (*s)
-		s++;
-	*source = s;
-	return (struct token){begin, (size_t)(s - begin)};
-}
-
-static bool token_is(struct token t, const char *text)
-{
-	return t.len == strlen(text) && memcmp(t.at, text, t.len) == 0;
-}
-
-/* A name or a keyword. */
-static bool token_is_word(struct token t)
-{
-	return t.len && is_word(*t.at) && !isdigit((unsigned char)*t.at);
-}
-
-/* Moves past the bracket that closes the one just read. */
-static const char *token_skip_nested(const char *s, const char *open,
-				     const char *close)
-{
-	struct token t;
-	size_t depth = 1;
-
-	while (depth && (t = token_next(&s)).len) {
-		if (token_is(t, open))
-			depth++;
-		else if (token_is(t, close))
-			depth--;
-	}
-	return s;
-}
+#include "core/task/token.h"
 
 /* ---- finding the function ----------------------------------------------- */
 
@@ -175,41 +69,40 @@ static bool next_definition(struct definition *out, struct prototype_scan *s)
 }
 
 /* Why other files cannot call it by its name; NULL: they can. */
-static const char *why_hidden(const struct definition *d, bool cuda)
+static const char *why_hidden(const struct definition *d)
 {
 	if (d->is_static)
 		return "static, so that nothing outside the file can call it";
-	if (cuda && d->is_kernel)
+	if (d->is_kernel)
 		return "device code; an entry is a host function that launches "
 		       "it";
-	if (cuda && !d->is_c)
+	if (!d->is_c)
 		return "a C++ function: declare it extern \"C\"";
 	return NULL;
 }
 
-static bool named_like_file(struct token name, const char *path)
+bool prototype_is_named_like(const char *name, size_t name_len,
+			     const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
 	const char *dot = strrchr(base, '.');
 	size_t len = dot ? (size_t)(dot - base) : strlen(base);
 
-	return len && name.len == len && memcmp(name.at, base, len) == 0;
+	return len && name_len == len && memcmp(name, base, len) == 0;
 }
 
-static struct error *no_function(const char *path, bool cuda)
+static struct error *no_function(const char *path)
 {
 	return error_new(ERROR_NOT_FOUND,
-			 cuda ? "%s defines no extern \"C\" host function: an "
-				"entry is one, with a cudaStream_t as its last "
-				"argument, which launches the kernels"
-			      : "%s defines no function that could be called "
-				"from outside",
+			 "%s defines no extern \"C\" host function: an entry "
+			 "is one, with a cudaStream_t as its last argument, "
+			 "which launches the kernels",
 			 path);
 }
 
 static struct error *choose(struct definition *out, const char *path,
-			    const char *source, const char *entry, bool cuda)
+			    const char *source, const char *entry)
 {
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
 	struct prototype_scan scan = {.at = source};
@@ -218,7 +111,7 @@ static struct error *choose(struct definition *out, const char *path,
 	size_t n = 0;
 
 	while (next_definition(&d, &scan)) {
-		const char *hidden = why_hidden(&d, cuda);
+		const char *hidden = why_hidden(&d);
 
 		if (hidden && entry && token_is(d.name, entry))
 			why = hidden;
@@ -226,7 +119,8 @@ static struct error *choose(struct definition *out, const char *path,
 			continue;
 		*out = d;
 		if (entry ? token_is(d.name, entry)
-			  : named_like_file(d.name, path))
+			  : prototype_is_named_like(d.name.at, d.name.len,
+						    path))
 			return NULL;
 		buf_addf(&names, "%s%.*s", n++ ? ", " : "", (int)d.name.len,
 			 d.name.at);
@@ -242,7 +136,7 @@ static struct error *choose(struct definition *out, const char *path,
 				 "%s has several functions: choose one by "
 				 "--entry (%s)",
 				 path, names.data);
-	return n ? NULL : no_function(path, cuda);
+	return n ? NULL : no_function(path);
 }
 
 /* ---- parameters --------------------------------------------------------- */
@@ -377,6 +271,11 @@ static void parameter_release(struct parameter *p)
 {
 	free(p->name);
 	free(p->type);
+	free(p->declared);
+	free(p->alias);
+	free(p->shape);
+	free(p->strides);
+	free(p->extent);
 }
 
 static struct error *read_parameters(struct prototype *out, const char *path,
@@ -417,19 +316,16 @@ static struct error *take_stream(struct prototype *p, const char *path)
 	return NULL;
 }
 
-struct error *prototype_read(struct prototype *out, enum language language,
-			     const char *path, const char *source,
-			     const char *entry)
+struct error *prototype_read(struct prototype *out, const char *path,
+			     const char *source, const char *entry)
 {
-	cleanup_prototype struct prototype p = {.language = language};
+	cleanup_prototype struct prototype p = {.language = LANGUAGE_CUDA};
 	struct definition d = {.parameters = source};
-	bool cuda = language == LANGUAGE_CUDA;
 
-	TRY(choose(&d, path, source, entry, cuda));
+	TRY(choose(&d, path, source, entry));
 	p.name = xstrndup(d.name.at, d.name.len);
 	TRY(read_parameters(&p, path, d.parameters));
-	if (cuda)
-		TRY(take_stream(&p, path));
+	TRY(take_stream(&p, path));
 	if (!p.n)
 		return error_new(ERROR_TASK,
 				 "%s: %s takes no arguments: there is nothing "
@@ -445,5 +341,9 @@ void prototype_release(struct prototype *p)
 	for (size_t i = 0; i < p->n; i++)
 		parameter_release(&p->parameter[i]);
 	free(p->name);
+	free(p->symbol);
+	free(p->result);
+	free(p->bytes);
+	free(p->flops);
 	*p = (struct prototype){0};
 }

@@ -1,8 +1,9 @@
 /*
- * The definition of a function in C or CUDA source, read well enough for the
- * first version of a task file: its parameters, and for pointers what they
- * point to. There is no preprocessor, so the user has to fill in a type that
- * comes from a macro or from the source's own typedef.
+ * A function that could be an entry: its parameters, and for pointers what they
+ * point to. For C and C++ a compiler says it (debug_info.h), and its loops are
+ * looked at (loops.h). For CUDA the source is read here, well enough for the
+ * first version of a task file: there is no preprocessor, so the user has to
+ * fill in a type that comes from a macro or from the source's own typedef.
  */
 #ifndef CORE_TASK_PROTOTYPE_H
 #define CORE_TASK_PROTOTYPE_H
@@ -11,26 +12,51 @@
 
 struct parameter {
 	char *name;
-	char *type; /* as written, without qualifiers and stars */
+	char *type; /* without qualifiers, stars and dimensions */
+	/* C, C++: the typedef that the elements, or the value, are declared
+	 * with; NULL: none. */
+	char *alias;
+	bool is_nested; /* it points to arrays */
+	/* C, C++: the whole type as C has it, for a declaration of its own. */
+	char *declared;
 	bool known; /* dtype says what the type is */
 	enum dtype dtype;
 	bool is_pointer, is_const;
+	/* From the loops: "m, k", and "ld, 1" where it is not dense; NULL: not
+	 * found. */
+	char *shape, *strides;
+	char *extent; /* elements from the first to the last */
+	bool has_direction;
+	enum direction direction;
+	bool shape_unsure; /* some access is not known */
+	bool is_size;	   /* some shape or loop depends on it */
+	int64_t size;	   /* what it must be, for declared shapes; 0: any */
 };
 
 struct prototype {
 	enum language language;
-	char *name;
+	char *name;   /* as the source has it; C++: "ns::axpy<float>" */
+	char *symbol; /* as the object has it; NULL: the same */
+	char *result; /* its type; NULL: void, or not known */
+	bool is_static;
+	size_t line; /* of the definition; 0: not known */
 	struct parameter parameter[TASK_MAX_ARGS];
 	size_t n;
+	bool too_many; /* parameters; the first ones are there */
+	/* From the loops; NULL: not found. */
+	char *bytes, *flops;
+	/* Of the largest tensor and of the innermost loop: 2 for m * n. */
+	size_t tensor_degree, work_degree;
 };
 
-/* Finds the function `entry`. If entry is NULL: the only one that can be called
- * from outside, or the one named as `path` is. In CUDA that is a host function
+/* CUDA: finds the function `entry`. If entry is NULL: the only one that can be
+ * called from outside, or the one named as `path` is. That is a host function
  * with C linkage and a cudaStream_t as its last parameter, which is left out of
  * `out`. `path` is for messages. */
-struct error *prototype_read(struct prototype *out, enum language language,
-			     const char *path, const char *source,
-			     const char *entry) MUST_CHECK;
+struct error *prototype_read(struct prototype *out, const char *path,
+			     const char *source, const char *entry) MUST_CHECK;
+/* Is the function named as the file is, "lib/gemm.c"? */
+bool prototype_is_named_like(const char *name, size_t len, const char *path);
 void prototype_release(struct prototype *p);
 
 DEFINE_RELEASE(prototype, struct prototype, prototype_release)

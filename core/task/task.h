@@ -247,6 +247,8 @@ struct task {
  * one word ("-Xptxas=-O3"), the form of `task.flags`. */
 void flags_join_pairs(struct strvec *flags);
 
+/* May a task in C or C++ have this flag in build.flags? */
+bool task_flag_is_allowed(const char *flag);
 /* NULL if a source may choose all of these flags (joined to pairs first), else
  * the reason, beginning with the first flag that is refused; free() disposes. A
  * flag that is in `flags` already changes nothing, so it may be chosen. */

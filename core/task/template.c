@@ -5,10 +5,29 @@ static bool is_cuda(const struct prototype *p)
 	return p->language == LANGUAGE_CUDA;
 }
 
-/* The integers among the arguments become symbols of the cases. */
-static bool is_symbol(const struct parameter *p)
+void template_release(struct template *t)
 {
-	return p->known && !p->is_pointer && !dtype_is_float(p->dtype);
+	strvec_release(&t->flags);
+	strvec_release(&t->include);
+	strvec_release(&t->files);
+	strvec_release(&t->functions);
+}
+
+/* Did the loops say how large something is? */
+static bool has_shapes(const struct prototype *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->parameter[i].shape)
+			return true;
+	return false;
+}
+
+/* Integers that something depends on become symbols of the cases: all of them
+ * where nothing is known. */
+static bool is_symbol(const struct prototype *p, const struct parameter *a)
+{
+	return a->known && !a->is_pointer && *a->name &&
+	       !dtype_is_float(a->dtype) && (a->is_size || !has_shapes(p));
 }
 
 static bool is_float_pointer(const struct parameter *p)
@@ -18,14 +37,15 @@ static bool is_float_pointer(const struct parameter *p)
 
 static bool is_output(const struct parameter *p)
 {
-	return p->is_pointer && !p->is_const;
+	return p->is_pointer && !p->is_const &&
+	       !(p->has_direction && p->direction == DIRECTION_IN);
 }
 
 /* The name of the i-th symbol, borrowed; NULL if there are fewer. */
 static const char *symbol(const struct prototype *p, size_t i)
 {
 	for (size_t j = 0; j < p->n; j++)
-		if (is_symbol(&p->parameter[j]) && i-- == 0)
+		if (is_symbol(p, &p->parameter[j]) && i-- == 0)
 			return p->parameter[j].name;
 	return NULL;
 }
@@ -58,6 +78,29 @@ static void add_shape(struct buf *out, const struct prototype *p)
 		buf_addf(out, "[%s]", first ? first : "n");
 }
 
+static void add_tensor(struct buf *out, const struct prototype *p,
+		       const struct parameter *a)
+{
+	static const char *const directions[] = {"in", "out", "inout"};
+
+	buf_adds(out, "\n    shape: ");
+	if (a->shape)
+		buf_addf(out, "[%s]", a->shape);
+	else
+		add_shape(out, p);
+	buf_adds(out, !a->shape		? "  # GUESS"
+		      : a->shape_unsure ? "  # GUESS: some access is not "
+					  "known"
+					: "");
+	if (a->strides)
+		buf_addf(out, "\n    strides: [%s]", a->strides);
+	if (a->has_direction)
+		buf_addf(out, "\n    direction: %s", directions[a->direction]);
+	else
+		buf_addf(out, "\n    direction: %s",
+			 is_output(a) ? "out  # GUESS: or inout" : "in");
+}
+
 static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 {
 	const struct parameter *a = &p->parameter[i];
@@ -69,20 +112,29 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	if (!a->known)
 		buf_addf(out, "  # GUESS: `%s%s` is not a type avogit knows",
 			 a->type, a->is_pointer ? " *" : "");
-	if (a->is_pointer) {
-		buf_adds(out, "\n    shape: ");
-		add_shape(out, p);
-		buf_addf(out, "  # GUESS\n    direction: %s",
-			 is_output(a) ? "out  # GUESS: or inout" : "in");
-	} else if (is_symbol(a)) {
+	if (a->is_pointer)
+		add_tensor(out, p, a);
+	else if (is_symbol(p, a))
 		buf_addf(out, "\n    value: %s", a->name);
-	} else {
-		buf_adds(out, "\n    value: 1.0  # GUESS");
-	}
+	else
+		buf_addf(out, "\n    value: %s  # GUESS",
+			 a->known && !dtype_is_float(a->dtype) ? "1" : "1.0");
 	buf_addc(out, '\n');
 }
 
-static void add_cases(struct buf *out, const struct prototype *p)
+/* A power of two for each symbol, so that the largest tensor has about 2^most
+ * elements, and the loops 2^(most + 4) turns. */
+static unsigned long symbol_size(const struct prototype *p, size_t most)
+{
+	size_t tensor = MAX(p->tensor_degree, (size_t)1);
+	size_t work = MAX(p->work_degree, tensor);
+	size_t bits = MIN(most / tensor, (most + 4) / work);
+
+	return 1UL << MAX(bits, (size_t)3);
+}
+
+static void add_size(struct buf *out, const struct prototype *p,
+		     const char *name, size_t i)
 {
 	/* In one dimension or two, about a million elements; sixteen million
 	 * for a GPU. */
@@ -92,15 +144,53 @@ static void add_cases(struct buf *out, const struct prototype *p)
 	};
 	size_t n = n_symbols(p);
 
-	buf_adds(out, "cases:  # GUESS\n");
-	for (size_t i = 0; i < 2; i++) {
-		buf_adds(out, "  - {");
-		for (size_t j = 0; j < MAX(n, 1); j++)
-			buf_addf(out, "%s%s: %s", j ? ", " : "",
-				 n ? symbol(p, j) : "n",
-				 sizes[is_cuda(p)][n > 1][i]);
-		buf_adds(out, "}\n");
+	for (size_t k = 0; k < p->n; k++) {
+		if (!p->parameter[k].size ||
+		    !str_eq(p->parameter[k].name, name))
+			continue;
+		buf_addf(out, "%lld", (long long)p->parameter[k].size);
+		return;
 	}
+	if (has_shapes(p))
+		buf_addf(out, "%lu", symbol_size(p, i ? 16 : 20));
+	else
+		buf_adds(out, sizes[is_cuda(p)][n > 1][i]);
+}
+
+static void add_sizes(struct buf *out, const struct prototype *p, size_t i)
+{
+	size_t n = n_symbols(p);
+
+	buf_adds(out, "  - {");
+	for (size_t j = 0; j < MAX(n, 1); j++) {
+		const char *name = n ? symbol(p, j) : "n";
+
+		buf_addf(out, "%s%s: ", j ? ", " : "", name);
+		add_size(out, p, name, i);
+	}
+	buf_adds(out, "}\n");
+}
+
+/* Is there another size than those that are declared? */
+static bool sizes_are_free(const struct prototype *p)
+{
+	bool any = !has_shapes(p);
+
+	for (size_t i = 0; i < p->n; i++)
+		any = any ||
+		      (is_symbol(p, &p->parameter[i]) && !p->parameter[i].size);
+	return any;
+}
+
+static void add_cases(struct buf *out, const struct prototype *p)
+{
+	bool constant = has_shapes(p) && !n_symbols(p);
+
+	buf_addf(out, "cases:  # GUESS%s\n",
+		 constant ? ": every size is a constant, and n is of no use"
+			  : "");
+	for (size_t i = 0; i < (sizes_are_free(p) ? 2 : 1); i++)
+		add_sizes(out, p, i);
 }
 
 /* Every tensor once: the bytes of a kernel that only moves data. */
@@ -109,6 +199,13 @@ static void add_bytes(struct buf *out, const struct prototype *p)
 	const char *first = symbol(p, 0), *second = symbol(p, 1);
 	size_t bytes = 0;
 
+	if (p->flops)
+		buf_addf(out, "flops: %s  # GUESS: turns of the loops\n",
+			 p->flops);
+	if (p->bytes) {
+		buf_addf(out, "bytes: %s\n", p->bytes);
+		return;
+	}
 	for (size_t i = 0; i < p->n; i++)
 		if (p->parameter[i].is_pointer)
 			bytes += p->parameter[i].known
@@ -120,13 +217,6 @@ static void add_bytes(struct buf *out, const struct prototype *p)
 }
 
 /* A source may choose flags that change no result, or hardly. */
-static const char c_build[] =
-	"build:\n"
-	"  compiler: cc\n"
-	"  flags: [-O2]\n"
-	"  # What a line `// avogit-flags: -O2 | -O3` of the kernel may "
-	"choose.\n"
-	"  allow: [-O2, -O3, -march=native, -funroll-loops]\n";
 static const char cuda_build[] =
 	"build:\n"
 	"  # arch: sm_90a  # else that of the GPU that is there\n"
@@ -136,7 +226,76 @@ static const char cuda_build[] =
 	"  allow: [-O3, -maxrregcount=64, -maxrregcount=96, "
 	"-maxrregcount=128]\n";
 
-void template_task(struct buf *out, const struct template *t)
+/* Words of the user's, quoted where YAML would read them otherwise. */
+static void add_words(struct buf *out, const struct strvec *words)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./";
+
+	for (size_t i = 0; i < words->n; i++) {
+		const char *word = words->v[i];
+		bool quoted = !*word || word[strspn(word, plain)];
+
+		buf_adds(out, i ? ", " : "");
+		if (quoted)
+			buf_addc(out, '"');
+		for (; *word; word++)
+			buf_addf(out, "%s%c",
+				 *word == '"' || *word == '\\' ? "\\" : "",
+				 *word);
+		if (quoted)
+			buf_addc(out, '"');
+	}
+}
+
+static void add_build(struct buf *out, const struct template *t)
+{
+	bool cxx = t->prototype->language == LANGUAGE_CXX;
+
+	if (is_cuda(t->prototype)) {
+		buf_adds(out, cuda_build);
+		return;
+	}
+	buf_addf(out, "build:\n  compiler: %s\n  flags: [",
+		 t->compiler ? t->compiler
+		 : cxx	     ? "c++"
+			     : "cc");
+	add_words(out, &t->flags);
+	buf_addf(out, "%s]\n", t->flags.n ? "" : "-O2");
+	buf_adds(out, "  # What a line `// avogit-flags: -O2 | -O3` of the "
+		      "kernel may choose.\n"
+		      "  allow: [-O2, -O3, -march=native, -funroll-loops]\n");
+	if (t->files.n) {
+		buf_adds(out, "  files: [");
+		add_words(out, &t->files);
+		buf_adds(out, "]\n");
+	}
+}
+
+char *template_name(const struct prototype *p)
+{
+	const char *end = p->name + strcspn(p->name, "<"), *at = end;
+	cleanup_buf struct buf name = BUF_INIT(200);
+
+	while (at > p->name && at[-1] != ':')
+		at--;
+	for (; at < end; at++)
+		buf_addc(&name, *at == ' ' || *at == '(' || *at == ')' ||
+						*at == '&' || *at == '*' ||
+						*at == ','
+					? '_'
+					: *at);
+	return buf_take(&name);
+}
+
+static const char *language_word(enum language l)
+{
+	return l == LANGUAGE_CUDA ? "cuda" : l == LANGUAGE_CXX ? "c++" : "c";
+}
+
+static void add_head(struct buf *out, const struct template *t,
+		     const char *name)
 {
 	const struct prototype *p = t->prototype;
 
@@ -144,19 +303,45 @@ void template_task(struct buf *out, const struct template *t)
 		 "# What avogit is to make fast, and what right and fast mean. "
 		 "docs/task.md has\n"
 		 "# every key. GUESS marks what the kernel's source does not "
-		 "say: look these over.\n"
+		 "say: look these over.\n");
+	if (t->read_by)
+		buf_addf(out,
+			 "# Types are what %s takes them for; shapes and "
+			 "directions without a GUESS are\n"
+			 "# read from the loops.\n",
+			 t->read_by);
+	buf_addf(out,
 		 "name: %s\n"
 		 "language: %s\n"
 		 "\n"
 		 "# Files that a candidate may change.\n"
-		 "sources: [%s]\n"
+		 "sources: [",
+		 name, language_word(p->language));
+	add_words(out,
+		  &(struct strvec){.v = (char *[]){(char *)t->kernel, NULL},
+				   .n = 1});
+	buf_adds(out, "]\n");
+	if (t->include.n) {
+		buf_adds(out, "include: [");
+		add_words(out, &t->include);
+		buf_adds(out, "]\n");
+	}
+}
+
+void template_task(struct buf *out, const struct template *t)
+{
+	const struct prototype *p = t->prototype;
+	cleanup_free char *name = template_name(p);
+
+	add_head(out, t, name);
+	buf_addf(out,
 		 "\n"
 		 "# The function and its arguments, in order%s.\n"
 		 "# Shapes are expressions over the symbols of the cases.\n"
 		 "entry: %s\n"
 		 "arguments:\n",
-		 p->name, is_cuda(p) ? "cuda" : "c", t->kernel,
-		 is_cuda(p) ? ", but for the stream" : "", p->name);
+		 is_cuda(p) ? ", but for the stream" : "",
+		 p->symbol ? p->symbol : p->name);
 	for (size_t i = 0; i < p->n; i++)
 		add_argument(out, p, i);
 	buf_adds(out, "\n# What is timed.\n");
@@ -172,14 +357,17 @@ void template_task(struct buf *out, const struct template *t)
 		 "  source: %s\n"
 		 "  entry: %s_reference\n"
 		 "  plain: %s_plain\n\n",
-		 t->reference, p->name, p->name);
-	buf_adds(out, is_cuda(p) ? cuda_build : c_build);
+		 t->reference, name, name);
+	add_build(out, t);
 }
 
-static void add_reference_prototype(struct buf *out, const struct prototype *p)
+/* ---- the reference ------------------------------------------------------------ */
+
+static void add_reference_prototype(struct buf *out, const struct prototype *p,
+				    const char *name)
 {
-	buf_addf(out, "%svoid %s_reference(", is_cuda(p) ? "extern \"C\" " : "",
-		 p->name);
+	buf_addf(out, "%svoid %s_reference(",
+		 p->language != LANGUAGE_C ? "extern \"C\" " : "", name);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
 		bool widened = is_output(a) && is_float_pointer(a);
@@ -193,26 +381,206 @@ static void add_reference_prototype(struct buf *out, const struct prototype *p)
 	buf_adds(out, is_cuda(p) ? ", cudaStream_t stream)\n" : ")\n");
 }
 
-void template_reference(struct buf *out, const struct template *t,
-			const char *kernel_text)
+/* The floating type that all of its tensors of floating types have; NULL if
+ * they have none, or several. */
+static const char *float_type(const struct prototype *p, bool *several)
 {
-	const char *name = t->prototype->name;
+	enum dtype found = DTYPE_I8;
+	size_t n = 0;
+
+	*several = false;
+	for (size_t i = 0; i < p->n; i++) {
+		if (!is_float_pointer(&p->parameter[i]))
+			continue;
+		*several |= n++ && p->parameter[i].dtype != found;
+		found = p->parameter[i].dtype;
+	}
+	*several |= n && found != DTYPE_F32 && found != DTYPE_F64;
+	return !n || *several ? NULL : found == DTYPE_F32 ? "float" : "double";
+}
+
+bool template_can_widen(const struct prototype *p)
+{
+	bool several;
+
+	if (p->language != LANGUAGE_C || p->is_static || p->result)
+		return false;
+	float_type(p, &several);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (!a->known || !*a->name ||
+		    (is_float_pointer(a) && (!a->extent || !a->has_direction)))
+			return false;
+	}
+	return !several;
+}
+
+/* Functions of math.h: of float, of double, of long double. */
+static const char *const math_names[] = {
+	"sqrt",	 "exp",	  "exp2", "expm1", "log",  "log2",  "log10",
+	"log1p", "pow",	  "sin",  "cos",   "tan",  "asin",  "acos",
+	"atan",	 "atan2", "sinh", "cosh",  "tanh", "erf",   "erfc",
+	"fabs",	 "fmax",  "fmin", "fma",   "fmod", "floor", "ceil",
+	"round", "trunc", "rint", "hypot", "cbrt"};
+
+/* The typedefs that stand for the type, each once. */
+static void add_wide_aliases(struct buf *out, const struct prototype *p,
+			     bool of_float, bool define)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+		bool again = !a->alias || !a->known ||
+			     a->dtype != (of_float ? DTYPE_F32 : DTYPE_F64);
+
+		for (size_t k = 0; !again && k < i; k++)
+			again = p->parameter[k].alias &&
+				str_eq(p->parameter[k].alias, a->alias);
+		if (again)
+			continue;
+		buf_addf(out, "#%s %s", define ? "define" : "undef", a->alias);
+		if (define)
+			/* Which is another type itself below. */
+			buf_adds(out, " double");
+		buf_addc(out, '\n');
+	}
+}
+
+static void add_wide_names(struct buf *out, const struct template *t,
+			   bool of_float, bool define)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(math_names); i++) {
+		buf_addf(out, "#%s %s%s", define ? "define" : "undef",
+			 math_names[i], of_float ? "f" : "");
+		if (define)
+			buf_addf(out, " %s%s", math_names[i],
+				 of_float ? "" : "l");
+		buf_addc(out, '\n');
+	}
+	add_wide_aliases(out, t->prototype, of_float, define);
+	for (size_t i = 0; i < t->functions.n; i++)
+		buf_addf(out, define ? "#define %s %s_wide\n" : "#undef %s\n",
+			 t->functions.v[i], t->functions.v[i]);
+	buf_addf(out, define ? "#define %s %s\n" : "#undef %s\n",
+		 of_float ? "float" : "double",
+		 of_float ? "double" : "long double");
+}
+
+/* Tensors in the wide type, the call, and what is right back to double. */
+static void add_wide_body(struct buf *out, const struct prototype *p,
+			  const char *type, const char *wide)
+{
+	buf_adds(out, "{\n");
+	for (size_t i = 0; i < p->n; i++)
+		if (is_float_pointer(&p->parameter[i]))
+			buf_addf(out,
+				 "\t%s *wide_%s = wide_memory((size_t)(%s));\n",
+				 wide, p->parameter[i].name,
+				 p->parameter[i].extent);
+	buf_adds(out, "\n");
+	for (size_t i = 0; i < p->n; i++)
+		if (is_float_pointer(&p->parameter[i]) &&
+		    p->parameter[i].direction != DIRECTION_OUT)
+			buf_addf(out,
+				 "\tfor (size_t wide_i = 0; wide_i < "
+				 "(size_t)(%s); wide_i++)\n"
+				 "\t\twide_%s[wide_i] = %s[wide_i];\n",
+				 p->parameter[i].extent, p->parameter[i].name,
+				 p->parameter[i].name);
+	buf_addf(out, "\t%s_wide(", p->name);
+	for (size_t i = 0; i < p->n; i++)
+		buf_addf(out, "%s%s%s", i ? ", " : "",
+			 !is_float_pointer(&p->parameter[i]) ? ""
+			 : p->parameter[i].is_nested	     ? "(void *)wide_"
+							     : "wide_",
+			 p->parameter[i].name);
+	buf_adds(out, ");\n");
+	for (size_t i = 0; i < p->n; i++)
+		if (is_float_pointer(&p->parameter[i]) &&
+		    is_output(&p->parameter[i]))
+			buf_addf(out,
+				 "\tfor (size_t wide_i = 0; wide_i < "
+				 "(size_t)(%s); wide_i++)\n"
+				 "\t\t%s[wide_i] = (double)wide_%s[wide_i];\n",
+				 p->parameter[i].extent, p->parameter[i].name,
+				 p->parameter[i].name);
+	for (size_t i = 0; i < p->n; i++)
+		if (is_float_pointer(&p->parameter[i]))
+			buf_addf(out, "\tfree(wide_%s);\n",
+				 p->parameter[i].name);
+	buf_adds(out, "}\n");
+	(void)type;
+}
+
+static void add_wide(struct buf *out, const struct template *t,
+		     const char *kernel_text, const char *name)
+{
+	const struct prototype *p = t->prototype;
+	bool several;
+	const char *type = float_type(p, &several);
+	bool of_float = type && str_eq(type, "float");
+	const char *wide = of_float ? "double" : "long double";
+
+	if (!type) {
+		add_reference_prototype(out, p, name);
+		buf_addf(out, "{\n\t%s_plain(", p->name);
+		for (size_t i = 0; i < p->n; i++)
+			buf_addf(out, "%s%s", i ? ", " : "",
+				 p->parameter[i].name);
+		buf_adds(out, ");\n}\n");
+		return;
+	}
+	buf_addf(out,
+		 "#include <math.h>\n#include <stdlib.h>\n\n"
+		 "/* The same code once more, where %s is %s. */\n",
+		 type, wide);
+	add_wide_names(out, t, of_float, true);
+	buf_addf(out, "%s\n", kernel_text);
+	add_wide_names(out, t, of_float, false);
+	buf_addf(out,
+		 "\nstatic %s *wide_memory(size_t n)\n"
+		 "{\n"
+		 "\t%s *wide = malloc((n ? n : 1) * sizeof *wide);\n\n"
+		 "\tif (!wide)\n"
+		 "\t\tabort();\n"
+		 "\treturn wide;\n"
+		 "}\n\n",
+		 wide, wide);
+	add_reference_prototype(out, p, name);
+	add_wide_body(out, p, type, wide);
+}
+
+void template_reference(struct buf *out, const struct template *t,
+			const char *kernel_text, bool widen)
+{
+	cleanup_free char *short_name = template_name(t->prototype);
+	const char *name = short_name;
 
 	buf_addf(out,
 		 "/*\n"
 		 " * What is right. %s_plain is %s as it was when the task "
 		 "was written: how far\n"
 		 " * plain arithmetic is off is measured with it. "
-		 "%s_reference is what it is held\n"
-		 " * against: the same in double precision, as slow as it "
-		 "likes; outputs of floating\n"
-		 " * types are double there.\n"
+		 "%s_reference is what it is held\n",
+		 name, t->kernel, name);
+	buf_adds(out, widen ? " * against: GUESS: the same code, in the next "
+			      "wider type where it computes in\n"
+			      " * a floating one. What the kernel does wrong "
+			      "counts as right here.\n"
+			    : " * against: the same in double precision, as "
+			      "slow as it likes; outputs of floating\n"
+			      " * types are double there.\n");
+	buf_addf(out,
 		 " */\n"
 		 "#define %s %s_plain\n"
 		 "%s\n"
 		 "#undef %s\n\n",
-		 name, t->kernel, name, name, name, kernel_text, name);
-	add_reference_prototype(out, t->prototype);
+		 name, name, kernel_text, name);
+	if (widen) {
+		add_wide(out, t, kernel_text, name);
+		return;
+	}
+	add_reference_prototype(out, t->prototype, name);
 	buf_adds(out, "{\n"
 		      "#error \"say here what is right, in double "
 		      "precision\"\n"

@@ -1,23 +1,43 @@
 /*
- * The first version of a task, made from the kernel's prototype: a task file in
- * which guesses are marked, and a reference that contains the kernel unchanged
- * (as the plain version), in which the user has to write what is right.
+ * The first version of a task, made from the kernel's prototype and what its
+ * loops say: a task file in which guesses are marked, and a reference. The
+ * reference contains the kernel unchanged, as the plain version; where it can,
+ * it takes the same code in the next wider type for what is right, else the user
+ * has to write that.
  */
 #ifndef CORE_TASK_TEMPLATE_H
 #define CORE_TASK_TEMPLATE_H
 
 #include "core/task/prototype.h"
 #include "core/base/buf.h"
+#include "core/base/strvec.h"
 
 struct template
 {
 	const char *kernel; /* path from the task's folder */
 	const struct prototype *prototype;
 	const char *reference; /* path of the reference */
+	/* As the project compiles the kernel; all may be empty. */
+	const char *compiler; /* NULL: that of the language */
+	struct strvec flags, include, files;
+	const char *read_by; /* "cc", for a comment; NULL: not read */
+	/* Functions of the kernel's file, which the wide version names anew. */
+	struct strvec functions;
 };
+void template_release(struct template *t);
 
+/* A name for the task: "axpy" of "ns::axpy<float>". free() disposes. */
+char *template_name(const struct prototype *p) MUST_CHECK;
 void template_task(struct buf *out, const struct template *t);
+/* Can the kernel's own code be taken for what is right? All that it reads and
+ * writes must be known, and of one floating type, or of integers alone. */
+bool template_can_widen(const struct prototype *p);
+/* `widen`: as template_can_widen allowed; else there is an #error to be
+ * replaced. */
 void template_reference(struct buf *out, const struct template *t,
-			const char *kernel_text);
+			const char *kernel_text, bool widen);
+
+DEFINE_RELEASE(template, struct template, template_release)
+#define cleanup_template CLEANUP(template)
 
 #endif

@@ -22,7 +22,8 @@ test_expect_success 'it writes a task that reads the prototype' '
 	avogit init axpy.c >out &&
 	grep "^entry: axpy" avogit.yaml &&
 	grep -A 4 "name: x" avogit.yaml | grep "direction: in$" &&
-	grep -A 4 "name: y" avogit.yaml | grep "direction: out" &&
+	grep -A 4 "name: y" avogit.yaml | grep "direction: inout$" &&
+	grep -A 4 "name: x" avogit.yaml | grep "shape: \[n\]$" &&
 	grep -A 2 "name: n" avogit.yaml | grep "value: n" &&
 	grep "GUESS" avogit.yaml
 '
@@ -47,14 +48,25 @@ test_expect_success 'it never overwrites without --force' '
 	! grep "# mine" avogit.yaml
 '
 
-test_expect_success 'a reference that was not written yet is told by name' '
+test_expect_success 'with what it read, it scores' '
 	git add . && git commit -qm task &&
+	avogit score >out &&
+	grep "pass, " out
+'
+
+test_expect_success 'a reference that was not written yet is told by name' '
+	git rm -q --cached reference.c && rm reference.c &&
+	cat >>axpy.c <<-\EOT &&
+	struct odd { int n; };
+	EOT
+	avogit init --force axpy.c >out &&
+	grep "wrote reference.c: say in it what is right" out &&
+	git add . && git commit -qm "one that cannot be compiled twice" &&
 	test_expect_code 128 avogit score 2>err &&
 	grep "say here what is right" err
 '
 
-test_expect_success 'with guesses and reference mended, it scores' '
-	sed -i "s/^ *direction: out.*/    direction: inout/" avogit.yaml &&
+test_expect_success 'with the reference mended, it scores' '
 	sed -i "s|^#error.*|for (size_t i = 0; i < n; i++) y[i] += (double)a * x[i];|" \
 		reference.c &&
 	git commit -qam mended &&
@@ -103,7 +115,7 @@ test_expect_success 'several functions: it asks which' '
 '
 
 test_expect_success 'what it cannot know it says' '
-	echo "void odd(struct thing t, float *y) { }" >odd.c &&
+	echo "struct thing { int n; }; void odd(struct thing t, float *y) { }" >odd.c &&
 	avogit init --force odd.c >out &&
 	grep "struct thing" avogit.yaml
 '
@@ -153,6 +165,7 @@ test_expect_success 'no such file, no C file, a file above: one sentence' '
 	test_expect_code 128 avogit init --force nix.c 2>err &&
 	grep nix.c err &&
 	test_expect_code 2 avogit init --force out 2>err &&
+	cp axpy.c .. &&
 	test_expect_code 2 avogit init --force ../axpy.c 2>err &&
 	test "$(wc -l <err)" = 1
 '

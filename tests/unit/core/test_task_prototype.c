@@ -1,4 +1,4 @@
-/* Reading a kernel's prototype out of C source. */
+/* Reading a kernel's prototype out of CUDA source. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,11 +15,14 @@ static const char source[] =
 	"struct shape { int rows; };\n"
 	"extern void elsewhere(int n);\n"
 	"static int helper(int a) { return a + '}' + \"{\"[0]; }\n"
+	"extern \"C\" {\n"
 	"__attribute__((noinline)) void gemm(const float *restrict a,\n"
 	"\tfloat b[restrict 4][8], float const *c, double * const out,\n"
 	"\tsize_t n, const unsigned char flag, struct shape s,\n"
-	"\tfloat **deep, int (*callback)(int), int) { if (n) { } }\n"
-	"void other(void) {}\n";
+	"\tfloat **deep, int (*callback)(int), int, cudaStream_t) { if (n) { } "
+	"}\n"
+	"void other(cudaStream_t s) {}\n"
+	"}\n";
 
 static void reads_every_kind_of_parameter(void **state)
 {
@@ -36,7 +39,7 @@ static void reads_every_kind_of_parameter(void **state)
 	cleanup_prototype struct prototype p = {0};
 
 	(void)state;
-	assert_null(prototype_read(&p, LANGUAGE_C, "lib/gemm.c", source, NULL));
+	assert_null(prototype_read(&p, "lib/gemm.cu", source, NULL));
 	assert_string_equal(p.name, "gemm");
 	assert_int_equal(p.n, ARRAY_SIZE(rows));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -57,25 +60,25 @@ static void chooses_by_entry_by_file_or_asks(void **state)
 	static const struct {
 		const char *path, *entry, *found, *message;
 	} rows[] = {
-		{"x.c", "helper", NULL,
-		 "x.c: helper is static, so that nothing outside the file can "
+		{"x.cu", "helper", NULL,
+		 "x.cu: helper is static, so that nothing outside the file can "
 		 "call it"},
-		{"gemm.c", NULL, "gemm", NULL},
-		{"x.c", NULL, NULL,
-		 "x.c has several functions: choose one by --entry (gemm, "
+		{"gemm.cu", NULL, "gemm", NULL},
+		{"x.cu", NULL, NULL,
+		 "x.cu has several functions: choose one by --entry (gemm, "
 		 "other)"},
-		{"x.c", "fake", NULL,
-		 "x.c defines no function fake; it has gemm, other"},
-		{"x.c", "other", NULL,
-		 "x.c: other takes no arguments: there is nothing that its "
+		{"x.cu", "fake", NULL,
+		 "x.cu defines no function fake; it has gemm, other"},
+		{"x.cu", "other", NULL,
+		 "x.cu: other takes no arguments: there is nothing that its "
 		 "result could depend on"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		cleanup_prototype struct prototype p = {0};
-		cleanup_error struct error *err = prototype_read(
-			&p, LANGUAGE_C, rows[i].path, source, rows[i].entry);
+		cleanup_error struct error *err =
+			prototype_read(&p, rows[i].path, source, rows[i].entry);
 
 		if (rows[i].found)
 			assert_string_equal(p.name, rows[i].found);
@@ -92,7 +95,7 @@ static void survives_source_that_ends_anywhere(void **state)
 		cleanup_free char *cut = xstrndup(source, len);
 		cleanup_prototype struct prototype p = {0};
 		cleanup_error struct error *err =
-			prototype_read(&p, LANGUAGE_C, "gemm.c", cut, NULL);
+			prototype_read(&p, "gemm.cu", cut, NULL);
 
 		assert_true(err || p.n > 0);
 	}
@@ -117,8 +120,7 @@ static void reads_the_host_function_of_a_cuda_source(void **state)
 	cleanup_prototype struct prototype p = {0};
 
 	(void)state;
-	assert_null(prototype_read(&p, LANGUAGE_CUDA, "scale.cu", cuda_source,
-				   NULL));
+	assert_null(prototype_read(&p, "scale.cu", cuda_source, NULL));
 	assert_string_equal(p.name, "scale");
 	assert_int_equal(p.n, 3);
 	assert_int_equal(p.parameter[0].dtype, DTYPE_BF16);
@@ -145,8 +147,8 @@ static void says_why_a_cuda_function_is_no_entry(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		cleanup_prototype struct prototype p = {0};
-		cleanup_error struct error *err = prototype_read(
-			&p, LANGUAGE_CUDA, "k.cu", cuda_source, rows[i].entry);
+		cleanup_error struct error *err =
+			prototype_read(&p, "k.cu", cuda_source, rows[i].entry);
 
 		assert_non_null(err);
 		assert_string_equal(error_message(err), rows[i].message);

@@ -1,0 +1,194 @@
+#include "cmd/init/project.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+
+void project_paths_release(struct project_paths *p)
+{
+	free(p->top);
+	free(p->source);
+	free(p->from_top);
+	free(p->folder);
+	free(p->task);
+	free(p->kernel);
+	free(p->reference);
+	free(p->reference_name);
+	free(p->reference_from_top);
+	*p = (struct project_paths){0};
+}
+
+/* "dir/k.yaml" has the folder "dir". */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return xstrndup(path, slash ? (size_t)(slash - path) : 0);
+}
+
+/* `path` from the folder `from`, both from the top; NULL if it is not below. */
+static const char *below(const char *path, const char *from)
+{
+	size_t len = strlen(from);
+
+	if (!len)
+		return path;
+	return starts_with(path, from) && path[len] == '/' ? path + len + 1
+							   : NULL;
+}
+
+/* Its path from the top of the work tree, through links; NULL: outside. */
+static char *from_top(const char *top, const char *path)
+{
+	cleanup_free char *real = realpath(path, NULL);
+	size_t len = strlen(top);
+
+	if (!real || strncmp(real, top, len) != 0)
+		return NULL;
+	return real[len] == '/' ? xstrdup(real + len + 1)
+	       : real[len]	? NULL
+				: xstrdup("");
+}
+
+static struct error *find_kernel(struct project_paths *p, const char *kernel)
+{
+	p->source = realpath(kernel, NULL);
+	if (!p->source)
+		return error_new(ERROR_NOT_FOUND, "%s: %s", kernel,
+				 strerror(ENOENT));
+	p->from_top = from_top(p->top, kernel);
+	if (!p->from_top || !path_is_safe(p->from_top))
+		return error_new(ERROR_USAGE,
+				 "init: %s is not in this repository's work "
+				 "tree",
+				 kernel);
+	return NULL;
+}
+
+/* "axpy.yaml" goes with "axpy_reference.c". */
+static void name_reference(struct project_paths *p, enum language language)
+{
+	const char *base = strrchr(p->task, '/');
+	const char *ending = language == LANGUAGE_CUDA	? ".cu"
+			     : language == LANGUAGE_CXX ? ".cpp"
+							: ".c";
+	cleanup_free char *folder = folder_of(p->task);
+	size_t len;
+
+	base = base ? base + 1 : p->task;
+	len = strcspn(base, ".");
+	p->reference_name =
+		str_eq(base, TASK_FILE)
+			? xasprintf("reference%s", ending)
+			: xasprintf("%.*s_reference%s", (int)len, base, ending);
+	p->reference = xasprintf("%s%s%s", folder, *folder ? "/" : "",
+				 p->reference_name);
+	p->reference_from_top = xasprintf(
+		"%s%s%s", p->folder, *p->folder ? "/" : "", p->reference_name);
+}
+
+static struct error *find_folder(struct project_paths *p)
+{
+	cleanup_free char *folder = folder_of(p->task);
+
+	if (*folder)
+		TRY(dir_make(folder));
+	p->folder = from_top(p->top, *folder ? folder : ".");
+	if (!p->folder)
+		return error_new(ERROR_USAGE,
+				 "init: %s is not in this repository's work "
+				 "tree",
+				 p->task);
+	return NULL;
+}
+
+struct error *project_find(struct project_paths *out, const char *work_dir,
+			   const char *kernel, const char *output,
+			   enum language language)
+{
+	cleanup_project_paths struct project_paths p = {0};
+	const char *inside;
+
+	if (output && !ends_with(output, ".yaml") && !ends_with(output, ".yml"))
+		return error_new(ERROR_USAGE,
+				 "init: a task file is named NAME.yaml, not %s",
+				 output);
+	p.top = realpath(work_dir, NULL);
+	if (!p.top)
+		return error_errno("%s", work_dir);
+	p.task = xstrdup(output ? output : TASK_FILE);
+	TRY(find_kernel(&p, kernel));
+	TRY(find_folder(&p));
+	inside = below(p.from_top, p.folder);
+	if (!inside)
+		return error_new(ERROR_USAGE,
+				 "init: %s is not below the folder of %s: "
+				 "start in a folder above both, or name the "
+				 "task file by -o",
+				 kernel, p.task);
+	p.kernel = xstrdup(inside);
+	name_reference(&p, language);
+	*out = p;
+	p = (struct project_paths){0};
+	return NULL;
+}
+
+bool project_is_default(const struct project_paths *p)
+{
+	return str_eq(p->task, TASK_FILE);
+}
+
+/* ---- what the task names ------------------------------------------------------ */
+
+void project_flags(struct strvec *out, const struct compile_line *line)
+{
+	bool optimised = false;
+
+	for (size_t i = 0; i < line->flags.n; i++) {
+		const char *flag = line->flags.v[i];
+
+		/* Folders are `include`, and the rest is for the reading. */
+		if (starts_with(flag, "-I") || !task_flag_is_allowed(flag))
+			continue;
+		if (starts_with(flag, "-O"))
+			optimised = !str_eq(flag, "-O0");
+		if (!str_eq(flag, "-O0"))
+			strvec_push(out, flag);
+	}
+	if (!optimised)
+		strvec_push(out, "-O2");
+}
+
+static bool in_folder(const char *path, const char *folder)
+{
+	return !*folder || below(path, folder);
+}
+
+void project_files(struct strvec *include, struct strvec *files,
+		   const struct compile_line *line, const struct compiled *c,
+		   const struct project_paths *p)
+{
+	/* A folder that holds the kernel cannot be one of them: its headers are
+	 * named one by one. */
+	for (size_t i = 0; i < line->folders.n; i++) {
+		const char *folder = line->folders.v[i];
+		const char *inside = below(folder, p->folder);
+
+		if (inside && *inside && !in_folder(p->from_top, folder) &&
+		    !strvec_has(include, inside))
+			strvec_push(include, inside);
+	}
+	for (size_t i = 0; i < c->included.n; i++) {
+		const char *inside = below(c->included.v[i], p->folder);
+		bool covered = false;
+
+		for (size_t k = 0; k < include->n; k++)
+			covered = covered ||
+				  (inside && below(inside, include->v[k]));
+		if (inside && !covered)
+			strvec_push(files, inside);
+	}
+}

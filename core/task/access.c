@@ -1,0 +1,201 @@
+#include "core/task/access.h"
+
+/* ---- one offset ------------------------------------------------------------ */
+
+struct dims {
+	struct poly dim[TASK_MAX_DIMS], stride[TASK_MAX_DIMS];
+	size_t n;
+};
+
+static bool larger_stride(const struct poly *a, const struct poly *b)
+{
+	size_t da = poly_degree(a), db = poly_degree(b);
+
+	return da != db ? da > db : poly_at_least(a, b) && !poly_equal(a, b);
+}
+
+/* Two loops along one dimension, as in a convolution, make one. */
+static bool merge(struct dims *d, const struct poly *stride,
+		  const struct poly *steps)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		if (!poly_equal(&d->stride[i], stride))
+			continue;
+		d->dim[i] = poly_add(&d->dim[i], steps);
+		return true;
+	}
+	return false;
+}
+
+/* Inserts a dimension of steps + 1 by its stride, the largest first. */
+static bool insert(struct dims *d, const struct poly *stride,
+		   const struct poly *steps)
+{
+	struct poly one = poly_constant(1);
+	size_t at = 0;
+
+	if (merge(d, stride, steps))
+		return true;
+	if (d->n == TASK_MAX_DIMS)
+		return false;
+	while (at < d->n && !larger_stride(stride, &d->stride[at]))
+		at++;
+	for (size_t i = d->n++; i > at; i--) {
+		d->dim[i] = d->dim[i - 1];
+		d->stride[i] = d->stride[i - 1];
+	}
+	d->dim[at] = poly_add(steps, &one);
+	d->stride[at] = *stride;
+	return true;
+}
+
+/* What is left without loops, "+ n + 1", goes to the dimensions that it steps
+ * along. */
+static bool spread(struct dims *d, const struct poly *rest)
+{
+	for (size_t i = 0; i < rest->n; i++) {
+		struct poly term = {.ok = true, .n = 1}, steps;
+		size_t k = 0;
+
+		term.term[0] = rest->term[i];
+		while (k < d->n && !poly_divide(&steps, &term, &d->stride[k]))
+			k++;
+		if (k == d->n)
+			return false;
+		d->dim[k] = poly_add(&d->dim[k], &steps);
+	}
+	return true;
+}
+
+static bool find_dims(struct dims *d, const struct poly_table *t,
+		      const struct poly *offset)
+{
+	struct poly rest = *offset;
+	size_t atom;
+
+	while (poly_last_loop(&atom, t, &rest)) {
+		struct poly stride, without, steps;
+		size_t other;
+
+		if (!poly_split(&stride, &without, &rest, atom) ||
+		    poly_last_loop(&other, t, &stride))
+			return false;
+		steps = poly_greatest(t, &t->atom[atom].high);
+		if (!insert(d, &stride, &steps))
+			return false;
+		rest = without;
+	}
+	return spread(d, &rest);
+}
+
+/* ---- all of them ------------------------------------------------------------ */
+
+/* The elements from the first one to the last one of these dimensions. */
+static struct poly span(const struct poly *dim, const struct poly *stride,
+			size_t n)
+{
+	struct poly one = poly_constant(1), sum = one;
+
+	for (size_t i = 0; i < n; i++) {
+		struct poly steps = poly_sub(&dim[i], &one);
+
+		steps = poly_mul(&steps, &stride[i]);
+		sum = poly_add(&sum, &steps);
+	}
+	return sum;
+}
+
+static void note_kind(struct accesses *a, enum access_kind kind)
+{
+	if (!a->any && kind != ACCESS_WRITE)
+		a->read_first = true;
+	a->any = true;
+	a->written = a->written || (kind & ACCESS_WRITE);
+}
+
+static void note_written(struct accesses *a, const struct poly_table *t,
+			 const struct poly *offset, const struct poly *extent)
+{
+	struct poly least = poly_least(t, offset);
+
+	if (least.ok && !least.n)
+		a->from_start = true;
+	if (!a->written_to.ok || poly_at_least(extent, &a->written_to))
+		a->written_to = *extent;
+}
+
+static void take_dims(struct accesses *a, const struct dims *d)
+{
+	a->n_dims = d->n;
+	memcpy(a->dim, d->dim, sizeof a->dim);
+	memcpy(a->stride, d->stride, sizeof a->stride);
+}
+
+void accesses_add(struct accesses *a, struct poly_table *t,
+		  const struct poly *offset, enum access_kind kind)
+{
+	struct poly one = poly_constant(1);
+	struct poly extent = poly_greatest(t, offset);
+	struct dims d = {0};
+
+	note_kind(a, kind);
+	extent = poly_add(&extent, &one);
+	extent = poly_tidy(t, &extent);
+	if (!extent.ok) {
+		a->unsure = true;
+		return;
+	}
+	if (kind & ACCESS_WRITE)
+		note_written(a, t, offset, &extent);
+	if (a->extent.ok && poly_at_least(&a->extent, &extent)) {
+		/* The same reach, but by loops that say more of it. */
+		if (a->n_dims || !poly_equal(&a->extent, &extent))
+			return;
+	} else if (a->extent.ok && !poly_at_least(&extent, &a->extent)) {
+		a->unsure = true;
+		return;
+	}
+	a->extent = extent;
+	if (!find_dims(&d, t, offset))
+		d.n = 0;
+	take_dims(a, &d);
+}
+
+static bool is_dense(const struct accesses *a)
+{
+	struct poly stride = poly_constant(1);
+
+	for (size_t i = a->n_dims; i-- > 0;) {
+		if (!poly_equal(&stride, &a->stride[i]))
+			return false;
+		stride = poly_mul(&stride, &a->dim[i]);
+	}
+	return true;
+}
+
+static void print_all(struct buf *out, const struct poly_table *t,
+		      const struct poly *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		buf_adds(out, i ? ", " : "");
+		poly_print(out, t, &p[i]);
+	}
+}
+
+bool accesses_shape(struct buf *shape, struct buf *strides,
+		    const struct accesses *a, const struct poly_table *t)
+{
+	struct poly all = span(a->dim, a->stride, a->n_dims);
+	bool fits = a->n_dims && poly_equal(&all, &a->extent);
+
+	if (!a->any || !a->extent.ok)
+		return false;
+	if (!fits) {
+		poly_print(shape, t, &a->extent);
+		return true;
+	}
+	print_all(shape, t, a->dim, a->n_dims);
+	if (!is_dense(a))
+		print_all(strides, t, a->stride, a->n_dims);
+	return true;
+}

@@ -1,0 +1,33 @@
+/*
+ * Which elements of a tensor a kernel reaches: the offsets of its accesses, as
+ * polynomials over loop variables, come to a shape, and strides where the
+ * tensor is not dense.
+ */
+#ifndef CORE_TASK_ACCESS_H
+#define CORE_TASK_ACCESS_H
+
+#include "core/task/polynomial.h"
+#include "core/task/task.h"
+
+struct accesses {
+	bool any;
+	bool unsure; /* some offset is not known */
+	bool read_first, written;
+	bool from_start;	/* the first element is written */
+	struct poly written_to; /* behind the last one that is */
+	struct poly extent;	/* elements from the first to the last */
+	/* Of the access that reaches furthest; n_dims 0: not found. */
+	struct poly dim[TASK_MAX_DIMS], stride[TASK_MAX_DIMS];
+	size_t n_dims;
+};
+
+enum access_kind { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_BOTH = 3 };
+
+void accesses_add(struct accesses *a, struct poly_table *t,
+		  const struct poly *offset, enum access_kind kind);
+/* "b, t, c", and in *strides "ld, 1" or nothing. False if nothing is known. Where
+ * some offset is not (`unsure`), what is known of the others. */
+bool accesses_shape(struct buf *shape, struct buf *strides,
+		    const struct accesses *a, const struct poly_table *t);
+
+#endif

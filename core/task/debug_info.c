@@ -1,0 +1,522 @@
+#include "core/task/debug_info.h"
+
+#include <ctype.h>
+
+#include "core/base/buf.h"
+
+/* An entry: its tag and the attributes that are needed. Strings are pieces of
+ * the text. */
+struct text_piece {
+	const char *at;
+	size_t len;
+};
+
+struct debug_entry {
+	uint64_t offset;
+	size_t depth;
+	struct text_piece tag; /* "subprogram" */
+	struct text_piece name, linkage;
+	uint64_t type, origin; /* offsets; 0: none */
+	uint64_t bytes, encoding, file, line;
+	bool external, declaration, has_code, artificial;
+	size_t parent; /* index; its own for the first level */
+};
+
+struct entries {
+	struct debug_entry *v;
+	size_t n, cap;
+	struct text_piece *file; /* names by number */
+	size_t n_files, cap_files;
+};
+
+#define MAX_ENTRIES ((size_t)2 << 20)
+#define MAX_TYPES   32 /* a chain of types */
+
+static void entries_release(struct entries *e)
+{
+	free(e->v);
+	free(e->file);
+}
+DEFINE_RELEASE(entries, struct entries, entries_release)
+#define cleanup_entries CLEANUP(entries)
+
+static bool piece_is(struct text_piece p, const char *text)
+{
+	return p.len == strlen(text) && memcmp(p.at, text, p.len) == 0;
+}
+
+/* ---- the text ---------------------------------------------------------------- */
+
+/* "<2><143>: Abbrev Number: 13 (DW_TAG_formal_parameter)" */
+static bool read_head(struct debug_entry *out, const char *s, const char *end)
+{
+	static const char tag[] = "(DW_TAG_";
+	const char *at;
+	char *next;
+
+	*out = (struct debug_entry){0};
+	if (*s != '<')
+		return false;
+	out->depth = strtoul(s + 1, &next, 16);
+	if (next[0] != '>' || next[1] != '<')
+		return false;
+	out->offset = strtoull(next + 2, &next, 16);
+	at = memmem(next, (size_t)(end - next), tag, sizeof tag - 1);
+	if (!at)
+		return false;
+	at += sizeof tag - 1;
+	out->tag = (struct text_piece){at, strcspn(at, ")\n")};
+	return true;
+}
+
+/* The value of a string: readelf puts its form, and for most its place, before
+ * it: "(strp) (offset: 0x43): abc", "(string) abc", "abc". */
+static struct text_piece string_value(const char *s, const char *end)
+{
+	static const char offset[] = "offset: ";
+	const char *at =
+		memmem(s, (size_t)(end - s), offset, sizeof offset - 1);
+	const char *colon = at ? memmem(at, (size_t)(end - at), "): ", 3)
+			       : NULL;
+
+	if (colon)
+		s = colon + 3;
+	else if (end - s > 9 && memcmp(s, "(string) ", 9) == 0)
+		s += 9;
+	while (end > s && isspace((unsigned char)end[-1]))
+		end--;
+	return (struct text_piece){s, (size_t)(end - s)};
+}
+
+/* "(data1) 4", "4", "(ref4) <0x2d>, float", "<0x2d>" */
+static uint64_t number_value(const char *s, const char *end)
+{
+	if (*s == '(') {
+		const char *close = memchr(s, ')', (size_t)(end - s));
+
+		s = close ? close + 1 : s;
+	}
+	while (s < end && (*s == ' ' || *s == '<'))
+		s++;
+	return strtoull(s, NULL, 0);
+}
+
+static void read_attribute(struct debug_entry *e, const char *s,
+			   const char *end)
+{
+	const char *name = memmem(s, (size_t)(end - s), "DW_AT_", 6), *value;
+	struct text_piece key;
+
+	value = name ? memchr(name, ':', (size_t)(end - name)) : NULL;
+	if (!value || end - value < 2)
+		return;
+	name += 6;
+	key = (struct text_piece){name, strcspn(name, " :\n")};
+	value += 1 + (value[1] == ' ');
+	if (piece_is(key, "name"))
+		e->name = string_value(value, end);
+	else if (piece_is(key, "linkage_name") ||
+		 piece_is(key, "MIPS_linkage_name"))
+		e->linkage = string_value(value, end);
+	else if (piece_is(key, "type"))
+		e->type = number_value(value, end);
+	else if (piece_is(key, "specification") ||
+		 piece_is(key, "abstract_origin"))
+		e->origin = number_value(value, end);
+	else if (piece_is(key, "byte_size"))
+		e->bytes = number_value(value, end);
+	else if (piece_is(key, "encoding"))
+		e->encoding = number_value(value, end);
+	else if (piece_is(key, "decl_file"))
+		e->file = number_value(value, end);
+	else if (piece_is(key, "decl_line"))
+		e->line = number_value(value, end);
+	else if (piece_is(key, "external"))
+		e->external = true;
+	else if (piece_is(key, "declaration"))
+		e->declaration = true;
+	else if (piece_is(key, "artificial"))
+		e->artificial = true;
+	else if (piece_is(key, "low_pc"))
+		e->has_code = true;
+}
+
+static void add_entry(struct entries *all, const struct debug_entry *e)
+{
+	size_t parent = all->n;
+
+	/* The last one that is less deep; the text has them in order. */
+	if (all->n && e->depth) {
+		parent = all->n - 1;
+		while (all->v[parent].depth >= e->depth &&
+		       all->v[parent].parent != parent)
+			parent = all->v[parent].parent;
+	}
+	GROW(all->v, all->n, all->cap);
+	all->v[all->n] = *e;
+	all->v[all->n++].parent = parent;
+}
+
+/* "  1\t0\t0\t0\tb.c" */
+static void read_file_name(struct entries *all, const char *s, const char *end)
+{
+	const char *name = end;
+	char *after;
+	unsigned long number = strtoul(s, &after, 10);
+
+	if (after == s || number != all->n_files + 1)
+		return;
+	while (name > s && name[-1] != '\t' && name[-1] != '/')
+		name--;
+	GROW(all->file, all->n_files, all->cap_files);
+	all->file[all->n_files++] =
+		(struct text_piece){name, (size_t)(end - name)};
+}
+
+static void read_text(struct entries *all, const char *text)
+{
+	bool files = false, known = false;
+
+	for (const char *s = text; *s && all->n < MAX_ENTRIES;) {
+		const char *end = strchrnul(s, '\n');
+		const char *word = s;
+		struct debug_entry e;
+
+		while (word < end && isspace((unsigned char)*word))
+			word++;
+		if (memmem(s, (size_t)(end - s), "File Name Table", 15)) {
+			files = !all->n_files;
+		} else if (files && isdigit((unsigned char)*word)) {
+			read_file_name(all, word, end);
+		} else if (files && word == end) {
+			files = false;
+		} else if (*word == '<' && word[1] && word - s == 1) {
+			known = read_head(&e, word, end);
+			if (known)
+				add_entry(all, &e);
+		} else if (known && all->n) {
+			read_attribute(&all->v[all->n - 1], word, end);
+		}
+		s = *end ? end + 1 : end;
+	}
+}
+
+/* ---- entries ------------------------------------------------------------------- */
+
+/* By its offset; NULL: none, or not in order. */
+static const struct debug_entry *find(const struct entries *all,
+				      uint64_t offset)
+{
+	size_t low = 0, high = all->n;
+
+	while (offset && low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (all->v[middle].offset == offset)
+			return &all->v[middle];
+		if (all->v[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* What a later entry says of an earlier one counts for both. */
+static const struct debug_entry *origin(const struct entries *all,
+					const struct debug_entry *e)
+{
+	const struct debug_entry *o = find(all, e->origin);
+
+	return o ? o : e;
+}
+
+static bool is_name(const char *s, size_t len, bool cxx)
+{
+	if (!len || len > 400 || isdigit((unsigned char)*s))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && s[i] != '_' &&
+		    !(cxx && strchr(":<>, *&()", s[i])))
+			return false;
+	return true;
+}
+
+static bool is_scope(const struct debug_entry *e)
+{
+	return piece_is(e->tag, "namespace") ||
+	       piece_is(e->tag, "class_type") ||
+	       piece_is(e->tag, "structure_type") ||
+	       piece_is(e->tag, "union_type");
+}
+
+/* "ns::K::name" */
+static char *full_name(const struct entries *all, const struct debug_entry *e)
+{
+	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+	const struct debug_entry *up = e;
+
+	buf_add(&name, e->name.at, e->name.len);
+	for (size_t depth = 0; depth < MAX_TYPES; depth++) {
+		cleanup_free char *inner = NULL;
+
+		up = &all->v[up->parent];
+		if (!is_scope(up) || !up->name.len)
+			break;
+		inner = buf_take(&name);
+		buf_addf(&name, "%.*s::%s", (int)up->name.len, up->name.at,
+			 inner);
+	}
+	return buf_take(&name);
+}
+
+/* ---- types ----------------------------------------------------------------------- */
+
+/* Encodings of DWARF. */
+enum {
+	ENCODING_BOOLEAN = 2,
+	ENCODING_FLOAT = 4,
+	ENCODING_SIGNED = 5,
+	ENCODING_SIGNED_CHAR = 6,
+	ENCODING_UNSIGNED = 7,
+	ENCODING_UNSIGNED_CHAR = 8
+};
+
+static bool find_dtype(enum dtype *out, const struct debug_entry *e)
+{
+	static const struct {
+		uint64_t bytes;
+		enum dtype is_signed, is_unsigned;
+	} integers[] = {{1, DTYPE_I8, DTYPE_U8},
+			{2, DTYPE_I16, DTYPE_U16},
+			{4, DTYPE_I32, DTYPE_U32},
+			{8, DTYPE_I64, DTYPE_U64}};
+	bool is_signed = e->encoding == ENCODING_SIGNED ||
+			 e->encoding == ENCODING_SIGNED_CHAR;
+
+	if (piece_is(e->tag, "enumeration_type"))
+		is_signed = true;
+	else if (e->encoding == ENCODING_FLOAT) {
+		bool brain = memmem(e->name.at, e->name.len, "bf", 2) ||
+			     memmem(e->name.at, e->name.len, "BF", 2);
+
+		*out = e->bytes == 8   ? DTYPE_F64
+		       : e->bytes == 4 ? DTYPE_F32
+		       : brain	       ? DTYPE_BF16
+				       : DTYPE_F16;
+		return e->bytes == 8 || e->bytes == 4 || e->bytes == 2;
+	} else if (!is_signed && e->encoding != ENCODING_UNSIGNED &&
+		   e->encoding != ENCODING_UNSIGNED_CHAR &&
+		   e->encoding != ENCODING_BOOLEAN)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(integers); i++) {
+		if (e->bytes != integers[i].bytes)
+			continue;
+		*out = is_signed ? integers[i].is_signed
+				 : integers[i].is_unsigned;
+		return true;
+	}
+	return false;
+}
+
+static bool is_qualifier(const struct debug_entry *e)
+{
+	return piece_is(e->tag, "typedef") ||
+	       piece_is(e->tag, "volatile_type") ||
+	       piece_is(e->tag, "restrict_type") ||
+	       piece_is(e->tag, "atomic_type");
+}
+
+/* Through typedefs and qualifiers; *is_const if one of them is. */
+static const struct debug_entry *plain(const struct entries *all,
+				       const struct debug_entry *e,
+				       bool *is_const, struct text_piece *alias)
+{
+	for (size_t i = 0; e && i < MAX_TYPES; i++) {
+		if (piece_is(e->tag, "const_type"))
+			*is_const = true;
+		else if (!is_qualifier(e))
+			return e;
+		if (piece_is(e->tag, "typedef") && !alias->len)
+			*alias = e->name;
+		e = find(all, e->type);
+	}
+	return NULL; /* void, or a chain without end */
+}
+
+/* The word for a type in a message, or in a declaration: "struct s". */
+static char *type_word(const struct debug_entry *e)
+{
+	const char *before = "";
+
+	if (!e)
+		return xstrdup("void");
+	if (piece_is(e->tag, "subroutine_type"))
+		return xstrdup("a function");
+	if (piece_is(e->tag, "structure_type"))
+		before = "struct ";
+	else if (piece_is(e->tag, "union_type"))
+		before = "union ";
+	else if (piece_is(e->tag, "enumeration_type"))
+		return xstrdup("int");
+	if (!is_name(e->name.at, e->name.len, true) &&
+	    !piece_is(e->tag, "base_type"))
+		return xasprintf("%s(no name)", before);
+	return xasprintf("%s%.*s", before, (int)MIN(e->name.len, (size_t)200),
+			 e->name.at);
+}
+
+/* `e` without qualifiers; the elements of arrays of arrays. */
+static void read_type(struct parameter *out, const struct entries *all,
+		      uint64_t type)
+{
+	bool ignored = false;
+	struct text_piece alias = {0};
+	const struct debug_entry *e =
+		plain(all, find(all, type), &ignored, &alias);
+	bool reference = e && (piece_is(e->tag, "reference_type") ||
+			       piece_is(e->tag, "rvalue_reference_type"));
+	cleanup_free char *word = NULL;
+	size_t stars = 0;
+
+	if (e && (reference || piece_is(e->tag, "pointer_type")))
+		alias.len = 0;
+	if (e && (reference || piece_is(e->tag, "pointer_type"))) {
+		out->is_pointer = true;
+		e = plain(all, find(all, e->type), &out->is_const, &alias);
+		for (size_t i = 0;
+		     i < TASK_MAX_DIMS && e && piece_is(e->tag, "array_type");
+		     i++) {
+			out->is_nested = true;
+			e = plain(all, find(all, e->type), &out->is_const,
+				  &alias);
+		}
+		for (; e && piece_is(e->tag, "pointer_type") && stars < 8;
+		     stars++)
+			e = plain(all, find(all, e->type), &ignored, &alias);
+	}
+	word = type_word(e);
+	if (is_name(alias.at, alias.len, false))
+		out->alias = xstrndup(alias.at, alias.len);
+	out->known = e && !stars && !reference && find_dtype(&out->dtype, e);
+	out->type = xasprintf("%s%.*s", word, (int)stars, "********");
+	out->declared = xasprintf("%s%s%s%s",
+				  out->is_const && !stars ? "const " : "",
+				  out->type, out->is_pointer ? " " : "",
+				  reference	    ? "&"
+				  : out->is_pointer ? "*"
+						    : "");
+}
+
+/* ---- functions ------------------------------------------------------------------- */
+
+static void read_parameters(struct prototype *p, const struct entries *all,
+			    size_t function)
+{
+	for (size_t i = function + 1;
+	     i < all->n && all->v[i].depth > all->v[function].depth; i++) {
+		const struct debug_entry *e = &all->v[i], *o = origin(all, e);
+		struct parameter *a = &p->parameter[p->n];
+		struct text_piece name = e->name.len ? e->name : o->name;
+
+		if (e->parent != function ||
+		    !piece_is(e->tag, "formal_parameter"))
+			continue;
+		if (p->n == TASK_MAX_ARGS) {
+			p->too_many = true;
+			return;
+		}
+		p->n++;
+		a->name = is_name(name.at, name.len, false)
+				  ? xstrndup(name.at, name.len)
+				  : xstrdup("");
+		read_type(a, all, e->type ? e->type : o->type);
+	}
+}
+
+static bool read_function(struct prototype *out, const struct entries *all,
+			  size_t i, enum language language)
+{
+	const struct debug_entry *e = &all->v[i], *o = origin(all, e);
+	struct text_piece linkage = e->linkage.len ? e->linkage : o->linkage;
+	uint64_t type = e->type ? e->type : o->type;
+	struct parameter result = {0};
+
+	*out = (struct prototype){.language = language};
+	/* A class's own function may have its name in a third entry. */
+	if (!o->name.len)
+		o = origin(all, o);
+	out->name = full_name(all, o);
+	if (!is_name(out->name, strlen(out->name), language != LANGUAGE_C) ||
+	    (linkage.len && !is_name(linkage.at, linkage.len, false))) {
+		prototype_release(out);
+		return false;
+	}
+	out->symbol = linkage.len ? xstrndup(linkage.at, linkage.len) : NULL;
+	out->is_static = !e->external && !o->external;
+	out->line = o->line ? o->line : e->line;
+	read_parameters(out, all, i);
+	if (type) {
+		read_type(&result, all, type);
+		out->result = steal(&result.declared);
+		free(result.type);
+		free(result.alias);
+	}
+	return true;
+}
+
+static bool is_of_file(const struct entries *all, uint64_t file,
+		       const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return file && file <= all->n_files &&
+	       piece_is(all->file[file - 1], slash ? slash + 1 : path);
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct prototype *x = a, *y = b;
+
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void collect(struct function_list *out, const struct entries *all,
+		    enum language language, const char *path)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct debug_entry *e = &all->v[i], *o = origin(all, e);
+		struct prototype p;
+
+		if (!piece_is(e->tag, "subprogram") || e->declaration ||
+		    !e->has_code || e->artificial || o->artificial)
+			continue;
+		if (path && !is_of_file(all, o->file ? o->file : e->file, path))
+			continue;
+		if (!read_function(&p, all, i, language))
+			continue;
+		GROW(out->v, out->n, out->cap);
+		out->v[out->n++] = p;
+	}
+}
+
+void debug_info_read(struct function_list *out, enum language language,
+		     const char *text, const char *path)
+{
+	cleanup_entries struct entries all = {0};
+
+	read_text(&all, text);
+	collect(out, &all, language, path);
+	if (!out->n)
+		collect(out, &all, language, NULL);
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_line);
+}
+
+void function_list_release(struct function_list *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		prototype_release(&f->v[i]);
+	free(f->v);
+	*f = (struct function_list){0};
+}

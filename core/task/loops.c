@@ -1,0 +1,445 @@
+#include "core/task/loops.h"
+
+#include "core/task/expr.h"
+#include "core/task/walk.h"
+
+#define MAX_TOKENS ((size_t)4 << 20)
+
+/* ---- the source as tokens --------------------------------------------------- */
+
+struct token_list {
+	struct token *token;
+	size_t *partner;
+	size_t n, cap;
+	struct function_body *definition;
+	size_t n_definitions, cap_definitions;
+};
+
+static void source_release(struct token_list *s)
+{
+	free(s->token);
+	free(s->partner);
+	free(s->definition);
+}
+DEFINE_RELEASE(token_list, struct token_list, source_release)
+#define cleanup_token_list CLEANUP(token_list)
+
+/* Brackets that do not match have no partner. */
+static void match_brackets(struct token_list *s)
+{
+	size_t *open = xcalloc(s->n + 1, sizeof *open), depth = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (walk_closing(s->token[i])) {
+			open[depth++] = i;
+		} else if (s->token[i].len == 1 &&
+			   strchr(")]}", *s->token[i].at)) {
+			size_t at = depth ? open[--depth] : i;
+
+			if (at == i ||
+			    walk_closing(s->token[at]) != *s->token[i].at)
+				continue;
+			s->partner[at] = i;
+			s->partner[i] = at;
+		}
+	}
+	free(open);
+}
+
+static bool is_keyword(struct token t)
+{
+	static const char *const words[] = {"if",     "for",	      "while",
+					    "switch", "return",	      "sizeof",
+					    "catch",  "__attribute__"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (token_is(t, words[i]))
+			return true;
+	return false;
+}
+
+/* NAME ( ... ) words { */
+static bool is_definition(const struct token_list *s, size_t i,
+			  struct function_body *out)
+{
+	size_t k;
+
+	if (i + 3 >= s->n || !token_is_word(s->token[i]) ||
+	    is_keyword(s->token[i]) || !token_is(s->token[i + 1], "(") ||
+	    !s->partner[i + 1])
+		return false;
+	k = s->partner[i + 1] + 1;
+	while (k + 1 < s->n && token_is_word(s->token[k])) {
+		k++;
+		if (token_is(s->token[k], "(") && s->partner[k])
+			k = s->partner[k] + 1;
+	}
+	if (k >= s->n || !token_is(s->token[k], "{") || !s->partner[k])
+		return false;
+	*out = (struct function_body){i, i + 1, k};
+	return true;
+}
+
+static void source_read(struct token_list *s, const char *text)
+{
+	struct token t;
+
+	while (s->n < MAX_TOKENS && (t = token_next(&text)).len) {
+		GROW(s->token, s->n, s->cap);
+		s->token[s->n++] = t;
+	}
+	s->partner = xcalloc(s->n + 1, sizeof *s->partner);
+	match_brackets(s);
+	for (size_t i = 0; i < s->n; i++) {
+		struct function_body d;
+
+		if (!is_definition(s, i, &d))
+			continue;
+		GROW(s->definition, s->n_definitions, s->cap_definitions);
+		s->definition[s->n_definitions++] = d;
+		i = d.parameters;
+	}
+}
+
+/* ---- functions ------------------------------------------------------------------- */
+
+/* The name of the parameter in [from, to): the last word before its
+ * dimensions. */
+static bool parameter_name(const struct walk *w, size_t from, size_t to,
+			   size_t *name)
+{
+	bool found = false;
+
+	for (size_t i = from; i < to && !walk_is(w, i, "["); i++) {
+		if (token_is_word(w->token[i]) &&
+		    !walk_is_type_word(w->token[i])) {
+			*name = i;
+			found = true;
+		}
+	}
+	return found;
+}
+
+/* The next parameter, [*from, *to); false after the last. */
+static bool next_parameter(const struct walk *w, size_t *from, size_t *to,
+			   size_t close)
+{
+	if (*to >= close)
+		return false;
+	*from = *to + 1;
+	for (*to = *from; *to < close && !walk_is(w, *to, ",");)
+		*to = walk_closing(w->token[*to]) && w->partner[*to]
+			      ? w->partner[*to] + 1
+			      : *to + 1;
+	*to = MIN(*to, close);
+	return *from < *to;
+}
+
+void walk_call(struct walk *w, const struct function_body *d,
+	       const struct value *argument, size_t n)
+{
+	size_t at = w->at, end = w->end, scope = w->scope, names = w->n;
+	size_t from, to = d->parameters, close = w->partner[d->parameters];
+	struct value none = value_unknown();
+
+	/* What the caller's loops know of a name is in its value. */
+	if (!walk_enter(w)) {
+		walk_leave(w);
+		return;
+	}
+	w->end = w->partner[d->body];
+	for (size_t i = 0; next_parameter(w, &from, &to, close); i++) {
+		size_t name;
+
+		if (parameter_name(w, from, to, &name))
+			walk_bind(w, w->token[name],
+				  i < n ? &argument[i] : &none);
+	}
+	w->scope = MIN(names, w->n);
+	w->at = d->body + 1;
+	while (w->at < w->partner[d->body])
+		walk_statement(w);
+	w->scope = scope;
+	w->n = MIN(w->n, names);
+	w->at = at;
+	w->end = end;
+	walk_leave(w);
+}
+
+/* The last words of "ns::K<float>::axpy<float>" without its arguments. */
+static struct token plain_name(const char *name)
+{
+	const char *end = name + strlen(name), *at;
+
+	if (end > name && end[-1] == '>') {
+		size_t depth = 0;
+
+		while (end > name) {
+			end--;
+			depth += *end == '>';
+			if (*end == '<' && !--depth)
+				break;
+		}
+	}
+	for (at = end; at > name && at[-1] != ':'; at--)
+		;
+	return (struct token){at, (size_t)(end - at)};
+}
+
+static size_t count_parameters(const struct walk *w,
+			       const struct function_body *d)
+{
+	size_t from, to = d->parameters, n = 0;
+
+	while (next_parameter(w, &from, &to, w->partner[d->parameters]))
+		n += to - from > 1 || !token_is(w->token[from], "void");
+	return n;
+}
+
+static const struct function_body *find(const struct walk *w,
+					const struct prototype *p)
+{
+	struct token name = plain_name(p->name);
+
+	for (size_t i = 0; i < w->n_definitions; i++) {
+		const struct function_body *d = &w->definition[i];
+
+		if (walk_mentions(w, d->name, d->name + 1, name) &&
+		    count_parameters(w, d) == p->n)
+			return d;
+	}
+	return NULL;
+}
+
+/* ---- the result ------------------------------------------------------------------- */
+
+/* All dimensions that the parameter is declared with. */
+struct declared {
+	struct poly dim[TASK_MAX_DIMS];
+	size_t n;
+};
+
+static void read_declared(struct declared *out, struct walk *w, size_t from,
+			  size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		if (!walk_is(w, i, "[") || !w->partner[i] ||
+		    out->n == TASK_MAX_DIMS)
+			continue;
+		/* [restrict static n] */
+		from = i + 1;
+		while (walk_is_type_word(w->token[from]))
+			from++;
+		out->dim[out->n++] =
+			from < w->partner[i]
+				? walk_range(w, from, w->partner[i]).p
+				: poly_unknown;
+		i = w->partner[i];
+	}
+}
+
+static struct value first_value(struct walk *w, const struct prototype *p,
+				size_t i)
+{
+	const struct parameter *a = &p->parameter[i];
+	struct value v = value_unknown();
+
+	if (a->is_pointer && a->known) {
+		v = value_of(poly_constant(0));
+		v.tensor = (int)i;
+		w->bytes[i] = dtype_bytes(a->dtype);
+	} else if (!a->is_pointer && a->known && !dtype_is_float(a->dtype) &&
+		   *a->name) {
+		v = value_of(poly_symbol(&w->atoms, a->name));
+	}
+	return v;
+}
+
+/* Sizes first: dimensions may be in front of the names they consist of. */
+static void bind_arguments(struct value *v, struct declared *declared,
+			   struct walk *w, const struct prototype *p,
+			   const struct function_body *d)
+{
+	size_t from, to = d->parameters, close = w->partner[d->parameters];
+	size_t n = w->n, name;
+
+	for (size_t i = 0; next_parameter(w, &from, &to, close) && i < p->n;
+	     i++) {
+		v[i] = first_value(w, p, i);
+		if (parameter_name(w, from, to, &name))
+			walk_bind(w, w->token[name], &v[i]);
+	}
+	to = d->parameters;
+	for (size_t i = 0; next_parameter(w, &from, &to, close) && i < p->n;
+	     i++) {
+		read_declared(&declared[i], w, from, to);
+		for (size_t k = 1; k < declared[i].n; k++)
+			w->inner[i][w->n_inner[i]++] = declared[i].dim[k];
+		v[i].inner = w->n_inner[i];
+	}
+	w->n = n;
+}
+
+/* What is written in part keeps the rest: it goes in, too. */
+static void set_direction(struct parameter *a, const struct walk *w, size_t i,
+			  const struct poly *extent)
+{
+	const struct accesses *x = &w->access[i];
+	bool whole = x->unsure || !extent->ok ||
+		     (x->from_start && poly_equal(extent, &x->written_to));
+
+	a->has_direction = a->is_const || (x->any && !w->escapes[i]);
+	a->direction = a->is_const || !x->written ? DIRECTION_IN
+		       : x->read_first || !whole  ? DIRECTION_INOUT
+						  : DIRECTION_OUT;
+}
+
+static bool declared_shape(struct buf *out, struct poly *extent,
+			   const struct declared *d, const struct walk *w)
+{
+	struct poly all = poly_constant(1);
+
+	for (size_t k = 0; k < d->n; k++) {
+		buf_adds(out, k ? ", " : "");
+		poly_print(out, &w->atoms, &d->dim[k]);
+		all = poly_mul(&all, &d->dim[k]);
+	}
+	*extent = all;
+	return d->n && all.ok;
+}
+
+/* Where the declaration has a number and the loops a name, the name is to be
+ * that number. */
+static void set_sizes(struct prototype *p, const struct walk *w, size_t i,
+		      const struct declared *d)
+{
+	const struct accesses *x = &w->access[i];
+	int64_t c;
+
+	for (size_t k = 0; x->n_dims == d->n && k < d->n; k++) {
+		const struct poly *dim = &x->dim[k];
+
+		if (!poly_is_constant(&d->dim[k], &c) || !dim->ok ||
+		    dim->n != 1 || dim->term[0].degree != 1)
+			continue;
+		for (size_t j = 0; j < p->n; j++)
+			if (str_eq(p->parameter[j].name,
+				   w->atoms.atom[dim->term[0].atom[0]].text))
+				p->parameter[j].size = c;
+	}
+}
+
+static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
+		      size_t i, const struct declared *d)
+{
+	cleanup_buf struct buf shape = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf strides = BUF_INIT(BUF_LIMIT_TEXT);
+	struct parameter *a = &p->parameter[i];
+
+	if (declared_shape(&shape, extent, d, w)) {
+		set_sizes(p, w, i, d);
+	} else {
+		buf_clear(&shape);
+		*extent = w->access[i].extent;
+		a->shape_unsure = w->access[i].unsure;
+		if (!accesses_shape(&shape, &strides, &w->access[i], &w->atoms))
+			*extent = poly_unknown;
+	}
+	/* What a loop is bounded by may be no expression of a task. */
+	if (strchr(shape.data, '?') || strchr(strides.data, '?'))
+		*extent = poly_unknown;
+	if (!extent->ok)
+		return;
+	a->shape = buf_take(&shape);
+	a->strides = strides.len ? buf_take(&strides) : NULL;
+	poly_print(&shape, &w->atoms, extent);
+	a->extent = buf_take(&shape);
+}
+
+static void find_sizes(struct prototype *p, const char *text)
+{
+	struct token t;
+
+	while (text && (t = token_next(&text)).len)
+		for (size_t i = 0; i < p->n; i++)
+			if (token_is(t, p->parameter[i].name))
+				p->parameter[i].is_size = true;
+}
+
+static void set_work(struct prototype *p, const struct walk *w,
+		     const struct poly *extent)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	struct poly bytes = poly_constant(0), two = poly_constant(2);
+	struct poly work = poly_leading(&w->work);
+	bool all = true, is_float = false;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+		struct poly each = poly_constant((int64_t)w->bytes[i]);
+
+		if (!a->is_pointer)
+			continue;
+		all = all && extent[i].ok;
+		is_float = is_float || (a->known && dtype_is_float(a->dtype));
+		each = poly_mul(&each, &extent[i]);
+		bytes = poly_add(&bytes, &each);
+		if (a->direction == DIRECTION_INOUT)
+			bytes = poly_add(&bytes, &each);
+		p->tensor_degree =
+			MAX(p->tensor_degree, poly_degree(&extent[i]));
+	}
+	if (all && bytes.ok && bytes.n) {
+		poly_print(&text, &w->atoms, &bytes);
+		p->bytes = buf_take(&text);
+	}
+	work = poly_mul(&work, &two);
+	p->work_degree = w->work.ok ? poly_degree(&w->work) : 0;
+	if (!work.ok)
+		return;
+	poly_print(&text, &w->atoms, &work);
+	find_sizes(p, text.data);
+	if (is_float && p->work_degree > p->tensor_degree &&
+	    !strchr(text.data, '?'))
+		p->flops = buf_take(&text);
+}
+
+void loops_read(struct prototype *p, const char *text)
+{
+	cleanup_token_list struct token_list s = {0};
+	struct walk *w = xcalloc(1, sizeof *w);
+	struct value argument[TASK_MAX_ARGS];
+	struct declared *declared = xcalloc(TASK_MAX_ARGS, sizeof *declared);
+	struct poly extent[TASK_MAX_ARGS] = {0};
+	const struct function_body *d;
+
+	source_read(&s, text);
+	w->token = s.token;
+	w->partner = s.partner;
+	w->end = s.n;
+	w->definition = s.definition;
+	w->n_definitions = s.n_definitions;
+	w->turns = w->work = poly_constant(1);
+	d = find(w, p);
+	if (d) {
+		bind_arguments(argument, declared, w, p, d);
+		walk_call(w, d, argument, p->n);
+		for (size_t i = 0; i < p->n; i++) {
+			struct parameter *a = &p->parameter[i];
+
+			if (!a->is_pointer || !a->known)
+				continue;
+			set_shape(p, &extent[i], w, i, &declared[i]);
+			set_direction(a, w, i, &extent[i]);
+		}
+		set_work(p, w, extent);
+	}
+	for (size_t i = 0; i < p->n; i++) {
+		find_sizes(p, p->parameter[i].shape);
+		find_sizes(p, p->parameter[i].strides);
+	}
+	free(w->binding);
+	poly_table_release(&w->atoms);
+	free(w);
+	free(declared);
+}

@@ -1,0 +1,96 @@
+/*
+ * Inside loops.c, its statements (walk_loops.c) and expressions
+ * (walk_expression.c): a walk through the
+ * body of a function, statement by statement, that keeps what the names stand
+ * for. It is no compiler: what it does not understand counts as unknown, and
+ * the walk goes on after it.
+ */
+#ifndef CORE_TASK_WALK_H
+#define CORE_TASK_WALK_H
+
+#include "core/task/access.h"
+#include "core/task/prototype.h"
+#include "core/task/token.h"
+
+#define WALK_NAMES 512
+#define WALK_NEST  256 /* of brackets, statements and calls */
+#define WALK_STEPS ((size_t)1 << 18)
+
+/* An integer, or an address within a tensor. */
+struct value {
+	struct poly p;	 /* offset in elements for an address */
+	int tensor;	 /* -1: an integer */
+	size_t inner;	 /* an array of arrays: subscripts before an element */
+	size_t binding;	 /* that it was read from; SIZE_MAX: none */
+	bool is_element; /* the contents of a tensor at p */
+};
+
+struct binding {
+	struct token name;
+	struct value v;
+	/* Changed step by step in the loops round it: by `step` a turn, and by
+	 * `total` until the end. */
+	bool walks, by_one;
+	bool counted; /* total is known from another name that is counted down */
+	bool fixed;   /* a loop says what it is: no statement changes it */
+	struct poly step, total;
+};
+
+struct function_body {
+	size_t name, parameters, body; /* token numbers; both are brackets */
+};
+
+struct walk {
+	const struct token *token;
+	const size_t *partner; /* of a bracket; else 0 */
+	size_t at, end;
+	const struct function_body *definition;
+	size_t n_definitions;
+	struct binding *binding;
+	size_t n, cap, scope; /* names before `scope` are the caller's */
+	struct poly_table atoms;
+	struct accesses access[TASK_MAX_ARGS];
+	bool escapes[TASK_MAX_ARGS]; /* handed to a function not seen */
+	size_t bytes[TASK_MAX_ARGS]; /* of an element; 0: not known */
+	/* The second and later dimensions of an array of arrays. */
+	struct poly inner[TASK_MAX_ARGS][TASK_MAX_DIMS];
+	size_t n_inner[TASK_MAX_ARGS];
+	/* Elements that the loops round here go through, as a product. */
+	struct poly turns;
+	struct poly work; /* the largest such product */
+	size_t nest, steps;
+};
+
+bool walk_is(const struct walk *w, size_t at, const char *op);
+/* Consumes it if it is next. */
+bool walk_take(struct walk *w, const char *op);
+bool walk_is_type_word(struct token t);
+struct binding *walk_find(struct walk *w, struct token name);
+/* Its number, which stays where the array moves; false: there is none. */
+bool walk_number(size_t *out, struct walk *w, struct token name);
+void walk_bind(struct walk *w, struct token name, const struct value *v);
+struct value value_unknown(void);
+struct value value_of(struct poly p);
+/* a / c or a % c, as one quantity where it is no polynomial. */
+struct poly walk_divide(struct walk *w, const struct poly *a, char op,
+			const struct poly *c);
+/* An expression without commas; stops at what ends it. */
+struct value walk_assignment(struct walk *w);
+struct value walk_expression(struct walk *w);
+/* The tokens [from, to) as an expression; w->at stays. */
+struct value walk_range(struct walk *w, size_t from, size_t to);
+/* The statement at w->at. */
+void walk_statement(struct walk *w);
+/* The bracket that closes this one; 0: it is no opening one. */
+char walk_closing(struct token t);
+/* Is the name among the tokens [from, to)? */
+bool walk_mentions(const struct walk *w, size_t from, size_t to,
+		   struct token name);
+/* The body of a function with these arguments. */
+void walk_call(struct walk *w, const struct function_body *d,
+	       const struct value *argument, size_t n);
+/* false: too deep or too long. Every walk_enter has its walk_leave. */
+bool walk_enter(struct walk *w);
+void walk_leave(struct walk *w);
+
+#endif

@@ -1,0 +1,752 @@
+#include <ctype.h>
+
+#include "core/task/walk.h"
+
+/* ---- tokens and names ------------------------------------------------------ */
+
+bool walk_is(const struct walk *w, size_t at, const char *op)
+{
+	return at < w->end && strncmp(w->token[at].at, op, strlen(op)) == 0 &&
+	       (w->token[at].len == 1 || w->token[at].len == strlen(op));
+}
+
+bool walk_take(struct walk *w, const char *op)
+{
+	if (!walk_is(w, w->at, op))
+		return false;
+	/* Each character of an operator is a token. */
+	w->at += w->token[w->at].len == strlen(op) ? 1 : strlen(op);
+	return true;
+}
+
+bool walk_is_type_word(struct token t)
+{
+	static const char *const words[] = {
+		"void",	    "char",	  "short",	  "int",
+		"long",	    "float",	  "double",	  "signed",
+		"unsigned", "const",	  "volatile",	  "static",
+		"struct",   "union",	  "enum",	  "register",
+		"restrict", "__restrict", "__restrict__", "_Bool",
+		"bool",	    "auto",	  "constexpr",	  "inline",
+		"size_t",   "ssize_t",	  "ptrdiff_t",	  "int8_t",
+		"int16_t",  "int32_t",	  "int64_t",	  "uint8_t",
+		"uint16_t", "uint32_t",	  "uint64_t",	  "_Float16",
+		"__bf16",   "__const",	  "intptr_t",	  "uintptr_t",
+		"typename", "extern",	  "__extension__"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (token_is(t, words[i]))
+			return true;
+	return false;
+}
+
+static bool same(struct token a, struct token b)
+{
+	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
+}
+
+struct binding *walk_find(struct walk *w, struct token name)
+{
+	for (size_t i = w->n; i-- > w->scope;)
+		if (same(w->binding[i].name, name))
+			return &w->binding[i];
+	return NULL;
+}
+
+bool walk_number(size_t *out, struct walk *w, struct token name)
+{
+	const struct binding *b = walk_find(w, name);
+
+	if (b)
+		*out = (size_t)(b - w->binding);
+	return b != NULL;
+}
+
+void walk_bind(struct walk *w, struct token name, const struct value *v)
+{
+	if (w->n == WALK_NAMES)
+		return;
+	GROW(w->binding, w->n, w->cap);
+	w->binding[w->n++] = (struct binding){.name = name, .v = *v};
+}
+
+struct value value_unknown(void)
+{
+	return (struct value){.tensor = -1, .binding = SIZE_MAX};
+}
+
+struct value value_of(struct poly p)
+{
+	return (struct value){.p = p, .tensor = -1, .binding = SIZE_MAX};
+}
+
+bool walk_enter(struct walk *w)
+{
+	if (++w->nest <= WALK_NEST && ++w->steps <= WALK_STEPS)
+		return true;
+	w->at = w->end;
+	return false;
+}
+
+void walk_leave(struct walk *w)
+{
+	w->nest--;
+}
+
+/* ---- accesses ---------------------------------------------------------------- */
+
+static bool is_compound(const struct walk *w, size_t at)
+{
+	static const char *const ops[] = {
+		"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
+		if (walk_is(w, at, ops[i]))
+			return true;
+	return false;
+}
+
+static bool is_assign(const struct walk *w, size_t at)
+{
+	return walk_is(w, at, "=") && !walk_is(w, at, "==");
+}
+
+/* What is next says what is done with the element before it. */
+static enum access_kind kind_here(const struct walk *w)
+{
+	if (is_assign(w, w->at))
+		return ACCESS_WRITE;
+	if (is_compound(w, w->at) || walk_is(w, w->at, "++") ||
+	    walk_is(w, w->at, "--"))
+		return ACCESS_BOTH;
+	return ACCESS_READ;
+}
+
+static void record(struct walk *w, const struct value *v, enum access_kind k)
+{
+	if (v->tensor < 0)
+		return;
+	accesses_add(&w->access[v->tensor], &w->atoms, &v->p, k);
+	if (poly_degree(&w->turns) > poly_degree(&w->work) && w->turns.ok)
+		w->work = w->turns;
+}
+
+/* `base[index]`: the address of an element, or of an array of them. */
+static struct value subscript(const struct walk *w, const struct value *base,
+			      const struct value *index)
+{
+	struct value v = *base;
+	struct poly step = index->tensor < 0 ? index->p : poly_unknown;
+	size_t n;
+
+	v.binding = SIZE_MAX;
+	v.is_element = false;
+	if (v.tensor < 0)
+		return value_unknown();
+	n = w->n_inner[v.tensor];
+	for (size_t i = n - v.inner; i < n; i++)
+		step = poly_mul(&step, &w->inner[v.tensor][i]);
+	v.p = poly_add(&v.p, &step);
+	v.is_element = v.inner == 0;
+	v.inner -= v.inner > 0;
+	return v;
+}
+
+/* An element that is used: the access is recorded, its contents are unknown. */
+static struct value use(struct walk *w, const struct value *v)
+{
+	struct value contents = value_unknown();
+
+	if (!v->is_element)
+		return *v;
+	record(w, v, kind_here(w));
+	return contents;
+}
+
+/* ---- operators ---------------------------------------------------------------- */
+
+/* An operation that a polynomial does not have, as one quantity: "n / 32". */
+struct poly walk_divide(struct walk *w, const struct poly *a, char op,
+			const struct poly *b)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	struct poly q;
+	size_t loop;
+	int64_t c;
+
+	if (!a->ok || !poly_is_constant(b, &c) || c <= 0)
+		return poly_unknown;
+	if (op == '/' && b->n && poly_divide(&q, a, b))
+		return q;
+	if (poly_last_loop(&loop, &w->atoms, a)) {
+		/* Of a loop variable at most what its greatest value gives. */
+		struct poly most = poly_greatest(&w->atoms, a);
+		struct poly zero = poly_constant(0), last;
+
+		if (op == '%')
+			last = poly_constant(c - 1);
+		else
+			last = walk_divide(w, &most, op, b);
+		return poly_loop(&w->atoms, &zero, &last);
+	}
+	poly_print(&text, &w->atoms, a);
+	if (a->n > 1) {
+		cleanup_free char *sum = buf_take(&text);
+
+		buf_addf(&text, "(%s)", sum);
+	}
+	buf_addf(&text, " %c %lld", op, (long long)c);
+	return text.truncated || text.len > 200
+		       ? poly_unknown
+		       : poly_symbol(&w->atoms, text.data);
+}
+
+static struct poly shifted(const struct poly *by)
+{
+	int64_t c;
+
+	return poly_is_constant(by, &c) && c >= 0 && c < 40
+		       ? poly_constant((int64_t)1 << c)
+		       : poly_unknown;
+}
+
+static struct poly combine(struct walk *w, const struct poly *a, const char *op,
+			   const struct poly *b)
+{
+	struct poly factor;
+
+	switch (*op) {
+	case '+':
+		return poly_add(a, b);
+	case '-':
+		return poly_sub(a, b);
+	case '*':
+		return poly_mul(a, b);
+	case '/':
+	case '%':
+		return walk_divide(w, a, *op, b);
+	case '<':
+		factor = op[1] == '<' ? shifted(b) : poly_unknown;
+		return poly_mul(a, &factor);
+	case '>':
+		factor = op[1] == '>' ? shifted(b) : poly_unknown;
+		return walk_divide(w, a, '/', &factor);
+	default:
+		return poly_unknown;
+	}
+}
+
+static struct value apply(struct walk *w, const struct value *a, const char *op,
+			  const struct value *b)
+{
+	struct value v = *a;
+
+	if (b->tensor >= 0 && *op == '+' && a->tensor < 0)
+		v = *b;
+	else if (b->tensor >= 0 && b->tensor == a->tensor && *op == '-')
+		v = value_unknown(); /* an integer: a distance */
+	else if (b->tensor >= 0 || (a->tensor >= 0 && !strchr("+-", *op)))
+		return value_unknown();
+	if (v.inner)
+		v.p = poly_unknown; /* steps over whole arrays */
+	else
+		v.p = combine(w, &a->p, op, &b->p);
+	v.binding = SIZE_MAX;
+	return v;
+}
+
+static const struct {
+	const char *op;
+	int precedence;
+} binary[] = {
+	{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<<", 8}, {">>", 8},
+	{"<=", 7}, {">=", 7}, {"|", 3},	 {"^", 4},  {"&", 5},  {"<", 7},
+	{">", 7},  {"+", 9},  {"-", 9},	 {"*", 10}, {"/", 10}, {"%", 10},
+};
+
+/* The operator that is next; NULL: none. */
+static const char *next_binary(const struct walk *w, int *precedence)
+{
+	if (is_compound(w, w->at))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(binary); i++) {
+		if (!walk_is(w, w->at, binary[i].op))
+			continue;
+		*precedence = binary[i].precedence;
+		return binary[i].op;
+	}
+	return NULL;
+}
+
+/* ---- operands ------------------------------------------------------------------ */
+
+/* Is the bracket at `at` a cast, "(const float *)"? */
+static bool is_cast(struct walk *w, size_t at)
+{
+	size_t close = w->partner[at];
+	bool type = false, starred = false;
+
+	if (!close || close >= w->end || close == at + 1)
+		return false;
+	for (size_t i = at + 1; i < close; i++) {
+		struct token t = w->token[i];
+
+		if (walk_is_type_word(t))
+			type = true;
+		else if (token_is(t, "*") && i > at + 1)
+			starred = true;
+		else if (!token_is_word(t) || starred || walk_find(w, t))
+			return false;
+	}
+	if (type || starred)
+		return true;
+	return close + 1 < w->end && (token_is_word(w->token[close + 1]) ||
+				      token_is_number(w->token[close + 1]));
+}
+
+static bool cast_is_of_pointer(const struct walk *w, size_t at)
+{
+	return token_is(w->token[w->partner[at] - 1], "*");
+}
+
+static struct poly number(struct token t)
+{
+	cleanup_free char *text = xstrndup(t.at, t.len);
+	char *end;
+	unsigned long long n = strtoull(text, &end, 0);
+
+	while (*end && strchr("uUlLzZ", *end))
+		end++;
+	return *end || n > INT64_MAX ? poly_unknown : poly_constant((int64_t)n);
+}
+
+static const struct function_body *find_definition(const struct walk *w,
+						   struct token name)
+{
+	for (size_t i = 0; i < w->n_definitions; i++)
+		if (same(w->token[w->definition[i].name], name))
+			return &w->definition[i];
+	return NULL;
+}
+
+static bool begins(struct token t, const char *word)
+{
+	return t.len >= strlen(word) && memcmp(t.at, word, strlen(word)) == 0;
+}
+
+static bool holds(struct token t, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i + len <= t.len; i++)
+		if (memcmp(t.at + i, word, len) == 0)
+			return true;
+	return false;
+}
+
+/* Bytes that a vector instruction's intrinsic moves; 0: none of those. */
+static size_t vector_bytes(struct token name)
+{
+	if (!holds(name, "load") && !holds(name, "store") &&
+	    !begins(name, "vld1") && !begins(name, "vst1"))
+		return 0;
+	if (holds(name, "_ss") || holds(name, "_sd") || holds(name, "mask"))
+		return 0;
+	if (begins(name, "_mm512"))
+		return 64;
+	if (begins(name, "_mm256"))
+		return 32;
+	if (begins(name, "_mm_"))
+		return 16;
+	return begins(name, "vld1q") || begins(name, "vst1q") ? 16 : 0;
+}
+
+/* All of [address, address + bytes). */
+static void record_bytes(struct walk *w, const struct value *v,
+			 const struct poly *bytes, enum access_kind kind)
+{
+	struct poly size, count, one = poly_constant(1);
+	struct value last = *v;
+
+	if (v->tensor < 0)
+		return;
+	size = poly_constant((int64_t)w->bytes[v->tensor]);
+	if (!poly_divide(&count, bytes, &size)) {
+		w->escapes[v->tensor] = true;
+		w->access[v->tensor].unsure = true;
+		return;
+	}
+	count = poly_sub(&count, &one);
+	last.p = poly_add(&last.p, &count);
+	record(w, &last, kind);
+}
+
+/* A function whose body is not there. */
+static void call_unknown(struct walk *w, struct token name,
+			 const struct value *argument, size_t n)
+{
+	size_t vector = vector_bytes(name);
+	bool copies = token_is(name, "memcpy") || token_is(name, "memmove") ||
+		      token_is(name, "__builtin_memcpy");
+	bool clears = token_is(name, "memset") ||
+		      token_is(name, "__builtin_memset");
+	bool write = holds(name, "store") || begins(name, "vst1");
+	struct poly bytes = poly_constant((int64_t)vector);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct value *v = &argument[i];
+
+		if (v->tensor < 0)
+			continue;
+		if ((copies && i < 2 && n == 3) || (clears && !i && n == 3)) {
+			record_bytes(w, v, &argument[2].p,
+				     i ? ACCESS_READ : ACCESS_WRITE);
+		} else if (vector) {
+			record_bytes(w, v, &bytes,
+				     write ? ACCESS_WRITE : ACCESS_READ);
+		} else {
+			w->escapes[v->tensor] = true;
+			w->access[v->tensor].unsure = true;
+		}
+	}
+}
+
+/* After the opening bracket of the arguments. */
+static struct value call(struct walk *w, size_t name)
+{
+	struct value argument[TASK_MAX_ARGS];
+	const struct function_body *d = find_definition(w, w->token[name]);
+	size_t n = 0, close = w->partner[name + 1];
+
+	if (!close || close >= w->end) {
+		w->at = w->end;
+		return value_unknown();
+	}
+	while (w->at < close) {
+		size_t before = w->at;
+		struct value v = walk_assignment(w);
+
+		if (n < TASK_MAX_ARGS)
+			argument[n++] = v;
+		if (!walk_take(w, ",") && w->at == before)
+			w->at++;
+	}
+	w->at = close + 1;
+	if (d)
+		walk_call(w, d, argument, n);
+	else
+		call_unknown(w, w->token[name], argument, n);
+	return value_unknown();
+}
+
+/* A name that changes step by step: from its first value to the last one. */
+static struct value walking(struct walk *w, const struct binding *b)
+{
+	struct value v = b->v;
+	struct poly zero = poly_constant(0), last, loop;
+	struct poly less = b->by_one ? poly_constant(1) : b->step;
+
+	last = poly_sub(&b->total, &less);
+	loop = poly_loop(&w->atoms, &zero, &last);
+	v.p = poly_add(&v.p, &loop);
+	return v;
+}
+
+static struct value name(struct walk *w)
+{
+	struct token t = w->token[w->at++];
+	struct binding *b = walk_find(w, t);
+	struct value v;
+
+	if (!b)
+		return value_unknown();
+	v = b->walks ? walking(w, b) : b->v;
+	v.binding = (size_t)(b - w->binding);
+	return v;
+}
+
+static struct value size_of(struct walk *w)
+{
+	static const struct {
+		const char *type;
+		int64_t bytes;
+	} sizes[] = {{"char", 1},     {"int8_t", 1},   {"uint8_t", 1},
+		     {"short", 2},    {"int16_t", 2},  {"uint16_t", 2},
+		     {"int", 4},      {"unsigned", 4}, {"long", 8},
+		     {"_Float16", 2}, {"int32_t", 4},  {"uint32_t", 4},
+		     {"float", 4},    {"double", 8},   {"int64_t", 8},
+		     {"uint64_t", 8}, {"size_t", 8}};
+	size_t open = w->at, close;
+	struct binding *b;
+
+	if (!walk_is(w, open, "(") || !(close = w->partner[open]) ||
+	    close >= w->end)
+		return value_unknown();
+	w->at = close + 1;
+	for (size_t i = 0; close == open + 2 && i < ARRAY_SIZE(sizes); i++)
+		if (token_is(w->token[open + 1], sizes[i].type))
+			return value_of(poly_constant(sizes[i].bytes));
+	/* sizeof(*x), sizeof(x[0]) */
+	b = walk_find(w,
+		      w->token[token_is(w->token[open + 1], "*") ? open + 2
+								 : open + 1]);
+	return b && b->v.tensor >= 0 && close > open + 2
+		       ? value_of(poly_constant((int64_t)w->bytes[b->v.tensor]))
+		       : value_unknown();
+}
+
+static struct value unary(struct walk *w);
+
+static struct value cast(struct walk *w)
+{
+	size_t open = w->at;
+	bool pointer = cast_is_of_pointer(w, open);
+	struct value v;
+
+	w->at = w->partner[open] + 1;
+	v = unary(w);
+	v.binding = SIZE_MAX;
+	/* Elements of another size, unless an intrinsic gets it next. */
+	if (!pointer && v.tensor >= 0)
+		return value_unknown();
+	return v;
+}
+
+static struct value primary(struct walk *w)
+{
+	struct token t = w->token[w->at];
+	struct value v;
+	size_t close;
+
+	if (token_is(t, "(")) {
+		close = w->partner[w->at++];
+		v = walk_expression(w);
+		if (!walk_take(w, ")") && close && close < w->end)
+			w->at = close + 1;
+		return v;
+	}
+	if (token_is_number(t)) {
+		w->at++;
+		return value_of(number(t));
+	}
+	if (token_is_word(t)) {
+		/* C++: std::min is min here. */
+		while (walk_is(w, w->at + 1, "::") && w->at + 3 < w->end)
+			w->at += 3;
+		if (walk_is(w, w->at + 1, "(")) {
+			w->at += 2;
+			return call(w, w->at - 2);
+		}
+		return name(w);
+	}
+	if (*t.at == '"' || *t.at == '\'')
+		w->at++;
+	return value_unknown();
+}
+
+/* x++ of a name is done by what the loop round it knows, or here. */
+static void step_name(struct walk *w, const struct value *v, int64_t by)
+{
+	struct binding *b = v->binding < w->n ? &w->binding[v->binding] : NULL;
+	struct poly one = poly_constant(by);
+
+	if (b && !b->walks && !b->fixed)
+		b->v.p = poly_add(&b->v.p, &one);
+}
+
+static struct value postfix(struct walk *w)
+{
+	struct value v = primary(w);
+
+	for (;;) {
+		if (walk_take(w, "[")) {
+			struct value base = use(w, &v);
+			struct value index = walk_expression(w);
+
+			v = subscript(w, &base, &index);
+			if (!walk_take(w, "]"))
+				return value_unknown();
+		} else if (walk_is(w, w->at, "++") || walk_is(w, w->at, "--")) {
+			bool up = walk_is(w, w->at, "++");
+
+			v = use(w, &v);
+			w->at += 2;
+			step_name(w, &v, up ? 1 : -1);
+		} else if (walk_is(w, w->at, "->") ||
+			   (walk_is(w, w->at, ".") && w->at + 1 < w->end)) {
+			w->at += walk_is(w, w->at, ".") ? 2 : 3;
+			v = value_unknown();
+		} else {
+			return v;
+		}
+	}
+}
+
+/* The operand of * or &, whose element is not used by itself. */
+static struct value unary_inner(struct walk *w)
+{
+	if (walk_take(w, "&") && !walk_is(w, w->at, "&")) {
+		struct value v = unary(w);
+
+		v.is_element = false;
+		return v;
+	}
+	if (walk_take(w, "*")) {
+		struct value address = unary(w),
+			     zero = value_of(poly_constant(0));
+
+		address = use(w, &address);
+		return subscript(w, &address, &zero);
+	}
+	return postfix(w);
+}
+
+static struct value unary(struct walk *w)
+{
+	struct value v, zero = value_of(poly_constant(0));
+
+	if (!walk_enter(w) || w->at >= w->end) {
+		walk_leave(w);
+		return value_unknown();
+	}
+	if (walk_is(w, w->at, "++") || walk_is(w, w->at, "--")) {
+		bool up = walk_is(w, w->at, "++");
+
+		w->at += 2;
+		v = unary(w);
+		step_name(w, &v, up ? 1 : -1);
+	} else if (walk_take(w, "-")) {
+		v = unary(w);
+		v = use(w, &v);
+		v = apply(w, &zero, "-", &v);
+	} else if (walk_take(w, "+") || walk_take(w, "!") ||
+		   walk_take(w, "~")) {
+		v = unary(w);
+		use(w, &v);
+		v = value_unknown();
+	} else if (token_is(w->token[w->at], "sizeof")) {
+		w->at++;
+		v = size_of(w);
+	} else if (walk_is(w, w->at, "(") && is_cast(w, w->at)) {
+		v = cast(w);
+	} else {
+		v = unary_inner(w);
+	}
+	walk_leave(w);
+	return v;
+}
+
+static struct value binary_from(struct walk *w, int least)
+{
+	struct value a = unary(w);
+	const char *op;
+	int precedence;
+
+	while ((op = next_binary(w, &precedence)) && precedence >= least) {
+		struct value b;
+
+		a = use(w, &a);
+		w->at += strlen(op);
+		b = binary_from(w, precedence + 1);
+		b = use(w, &b);
+		a = apply(w, &a, op, &b);
+	}
+	return a;
+}
+
+/* Of the two sides of a minimum, either is a bound: the smaller one is better,
+ * and one without loops is. */
+static struct value choose(struct walk *w, const struct value *a,
+			   const struct value *b)
+{
+	struct poly x = poly_greatest(&w->atoms, &a->p);
+	struct poly y = poly_greatest(&w->atoms, &b->p);
+
+	if (!a->p.ok || a->tensor != b->tensor)
+		return b->p.ok && a->tensor == b->tensor ? *b : *a;
+	if (!b->p.ok)
+		return *a;
+	return poly_at_least(&y, &x) ? *a : *b;
+}
+
+static struct value conditional(struct walk *w)
+{
+	struct value v = binary_from(w, 1), other;
+
+	if (!walk_is(w, w->at, "?"))
+		return v;
+	use(w, &v);
+	w->at++;
+	v = walk_expression(w);
+	v = use(w, &v);
+	if (!walk_take(w, ":"))
+		return v;
+	other = walk_assignment(w);
+	other = use(w, &other);
+	return choose(w, &v, &other);
+}
+
+static void assign(struct walk *w, const struct value *to, const char op,
+		   const struct value *v)
+{
+	struct binding *b = to->binding < w->n ? &w->binding[to->binding]
+					       : NULL;
+
+	if (!b || b->walks || b->fixed)
+		return;
+	if (op == '=')
+		b->v = *v;
+	else if (op == '+' || op == '-')
+		b->v = apply(w, &b->v, op == '+' ? "+" : "-", v);
+	else
+		b->v = value_unknown();
+	b->v.binding = SIZE_MAX;
+}
+
+struct value walk_assignment(struct walk *w)
+{
+	struct value to, v;
+	char op;
+
+	if (!walk_enter(w)) {
+		walk_leave(w);
+		return value_unknown();
+	}
+	to = conditional(w);
+	if (!is_assign(w, w->at) && !is_compound(w, w->at)) {
+		walk_leave(w);
+		return use(w, &to);
+	}
+	use(w, &to);
+	op = *w->token[w->at].at;
+	/* "<<=" has two characters before its last one. */
+	while (!walk_is(w, w->at, "="))
+		w->at++;
+	w->at++;
+	v = walk_assignment(w);
+	assign(w, &to, op, &v);
+	walk_leave(w);
+	return v;
+}
+
+struct value walk_expression(struct walk *w)
+{
+	struct value v = walk_assignment(w);
+
+	while (walk_take(w, ","))
+		v = walk_assignment(w);
+	return v;
+}
+
+struct value walk_range(struct walk *w, size_t from, size_t to)
+{
+	size_t at = w->at, end = w->end;
+	struct value v;
+
+	w->at = from;
+	w->end = to;
+	v = walk_expression(w);
+	w->at = at;
+	w->end = end;
+	return v;
+}

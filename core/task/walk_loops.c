@@ -1,0 +1,737 @@
+/* Statements: what the loops do with the names in them. */
+#include "core/task/walk.h"
+
+char walk_closing(struct token t)
+{
+	return t.len != 1     ? 0
+	       : *t.at == '(' ? ')'
+	       : *t.at == '[' ? ']'
+	       : *t.at == '{' ? '}'
+			      : 0;
+}
+
+bool walk_mentions(const struct walk *w, size_t from, size_t to,
+		   struct token name)
+{
+	for (size_t i = from; i < to; i++)
+		if (w->token[i].len == name.len &&
+		    memcmp(w->token[i].at, name.at, name.len) == 0)
+			return true;
+	return false;
+}
+
+/* ---- conditions ---------------------------------------------------------------- */
+
+struct limits {
+	bool has_below, has_above;
+	struct poly below; /* the name is less than it */
+	struct poly above; /* the name is greater than it */
+};
+
+/* The comparison in [from, to), outside of all brackets; false: none. */
+static bool find_relation(const struct walk *w, size_t from, size_t to,
+			  size_t *at, const char **op)
+{
+	static const char *const ops[] = {"<=", ">=", "!=", "<", ">"};
+
+	for (size_t i = from; i < to; i++) {
+		if (walk_closing(w->token[i]) && w->partner[i])
+			i = w->partner[i];
+		if (walk_is(w, i, "<<") || walk_is(w, i, ">>") ||
+		    walk_is(w, i, "->")) {
+			i++;
+			continue;
+		}
+		for (size_t k = 0; k < ARRAY_SIZE(ops); k++) {
+			if (!walk_is(w, i, ops[k]))
+				continue;
+			*at = i;
+			*op = ops[k];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* With the name as an unknown of its own on both sides, the difference of the
+ * sides is the name and the rest. */
+static void solve(struct limits *out, struct walk *w, size_t from, size_t to,
+		  size_t name)
+{
+	static const char unknown[] = "?";
+	struct poly of_name = poly_symbol(&w->atoms, unknown), factor, rest, d;
+	struct poly zero = poly_constant(0), one = poly_constant(1);
+	struct binding before = w->binding[name];
+	struct value left, right;
+	const char *op;
+	size_t at;
+	int64_t c;
+
+	if (!of_name.ok || !find_relation(w, from, to, &at, &op))
+		return;
+	w->binding[name].v = value_of(of_name);
+	w->binding[name].v.tensor = before.v.tensor;
+	w->binding[name].walks = false;
+	w->binding[name].fixed = true;
+	left = walk_range(w, from, at);
+	right = walk_range(w, at + strlen(op), to);
+	w->binding[name] = before;
+	if (left.tensor != right.tensor)
+		return;
+	d = poly_sub(&left.p, &right.p);
+	if (!poly_split(&factor, &rest, &d, of_name.term[0].atom[0]) ||
+	    !poly_is_constant(&factor, &c) || (c != 1 && c != -1))
+		return;
+	/* c * name + rest < 0, > 0, ... */
+	if ((*op == '<' || *op == '!') == (c == 1)) {
+		out->has_below = true;
+		out->below = c == 1 ? poly_sub(&zero, &rest) : rest;
+		if (op[1] == '=' && *op != '!')
+			out->below = poly_add(&out->below, &one);
+	} else {
+		out->has_above = true;
+		out->above = c == 1 ? poly_sub(&zero, &rest) : rest;
+		if (op[1] == '=' && *op != '!')
+			out->above = poly_sub(&out->above, &one);
+	}
+}
+
+/* Of several conditions the first that has the name. */
+static struct limits find_limits(struct walk *w, size_t from, size_t to,
+				 size_t name)
+{
+	struct limits l = {0};
+	size_t begin = from;
+
+	for (size_t i = from; i <= to && !l.has_below && !l.has_above; i++) {
+		if (i < to && walk_closing(w->token[i]) && w->partner[i] &&
+		    w->partner[i] < to)
+			i = w->partner[i];
+		if (i < to && !walk_is(w, i, "&&"))
+			continue;
+		if (walk_mentions(w, begin, i, w->binding[name].name))
+			solve(&l, w, begin, i, name);
+		begin = i + 2;
+	}
+	return l;
+}
+
+/* ---- names that change in a loop ------------------------------------------------ */
+
+struct name_change {
+	int sign;	 /* 0: in another way */
+	bool one;	 /* by ++ or -- */
+	size_t from, to; /* else the amount */
+};
+
+static size_t end_of_amount(const struct walk *w, size_t at, size_t to)
+{
+	while (at < to && !walk_is(w, at, ";") && !walk_is(w, at, ",") &&
+	       !walk_is(w, at, ")")) {
+		if (walk_closing(w->token[at]) && w->partner[at])
+			at = w->partner[at];
+		at++;
+	}
+	return MIN(at, to);
+}
+
+/* Does the name at `at` change there? */
+static bool changes(struct name_change *out, const struct walk *w, size_t at,
+		    size_t to)
+{
+	size_t next = at + 1;
+
+	*out = (struct name_change){0};
+	if (at &&
+	    (walk_is(w, at - 1, ".") || (at > 1 && walk_is(w, at - 2, "->"))))
+		return false;
+	if (walk_is(w, next, "++") || (at > 1 && walk_is(w, at - 2, "++")))
+		*out = (struct name_change){.sign = 1, .one = true};
+	else if (walk_is(w, next, "--") || (at > 1 && walk_is(w, at - 2, "--")))
+		*out = (struct name_change){.sign = -1, .one = true};
+	else if (walk_is(w, next, "+=") || walk_is(w, next, "-="))
+		*out = (struct name_change){
+			.sign = walk_is(w, next, "+=") ? 1 : -1,
+			.from = next + 2,
+			.to = end_of_amount(w, next + 2, to)};
+	else if (walk_is(w, next, "=") && !walk_is(w, next, "==") &&
+		 walk_mentions(w, next + 1, end_of_amount(w, next + 1, to),
+			       w->token[at]))
+		return true;
+	else
+		return false;
+	return true;
+}
+
+static struct poly amount(struct walk *w, const struct name_change *c)
+{
+	if (c->one)
+		return poly_constant(1);
+	/* Names, numbers and products of them: nothing that changes a name. */
+	for (size_t i = c->from; i < c->to; i++)
+		if (token_is_word(w->token[i]) || token_is_number(w->token[i])
+			    ? false
+			    : i == c->from || !walk_is(w, i, "*"))
+			return poly_unknown;
+	return walk_range(w, c->from, c->to).p;
+}
+
+/* A loop of so many turns begins; `counted`: the whole that it counts down. */
+static void note_change(struct walk *w, size_t at, const struct name_change *c,
+			bool first, const struct poly *turns,
+			const struct poly *counted)
+{
+	struct poly step = amount(w, c), zero = poly_constant(0);
+	struct binding *b = &w->binding[at];
+	struct poly most = poly_greatest(&w->atoms, &b->v.p);
+
+	if (b->fixed)
+		return;
+	if (c->sign <= 0) {
+		b->v.p = c->sign && b->v.tensor < 0
+				 ? poly_loop(&w->atoms, &zero, &most)
+				 : poly_unknown;
+		return;
+	}
+	if (!b->walks) {
+		b->walks = b->by_one = true;
+		b->step = b->total = zero;
+	} else if (first) {
+		/* A loop within the one where it was met first. */
+		if (!b->counted)
+			b->total = poly_mul(&b->total, turns);
+		b->total = poly_tidy(&w->atoms, &b->total);
+		return;
+	} else if (b->counted) {
+		return;
+	}
+	b->by_one = b->by_one && c->one;
+	b->step = poly_add(&b->step, &step);
+	b->counted = counted->ok;
+	b->total = counted->ok ? *counted : poly_mul(&b->step, turns);
+	b->total = poly_tidy(&w->atoms, &b->total);
+}
+
+/* `name = ...` where the right side does not have the name. */
+static bool is_set(const struct walk *w, size_t at, size_t to)
+{
+	return token_is_word(w->token[at]) && walk_is(w, at + 1, "=") &&
+	       !walk_is(w, at + 1, "==") &&
+	       !walk_mentions(w, at + 2, end_of_amount(w, at + 2, to),
+			      w->token[at]);
+}
+
+/* A name that the body sets itself begins again in every turn. */
+static void note_changes(struct walk *w, size_t from, size_t to, size_t n,
+			 const struct poly *turns, const struct poly *counted)
+{
+	cleanup_free bool *seen = xcalloc(n + 1, sizeof *seen);
+	cleanup_free bool *walked = xcalloc(n + 1, sizeof *walked);
+	cleanup_free bool *set = xcalloc(n + 1, sizeof *set);
+
+	for (size_t i = w->scope; i < n; i++)
+		walked[i] = w->binding[i].walks;
+	for (size_t i = from; i < to; i++) {
+		struct binding *b = is_set(w, i, to) ? walk_find(w, w->token[i])
+						     : NULL;
+
+		if (b && (size_t)(b - w->binding) < n)
+			set[b - w->binding] = true;
+	}
+	for (size_t i = from; i < to; i++) {
+		struct name_change c;
+		struct binding *b;
+		size_t at;
+
+		w->steps++;
+		if (!token_is_word(w->token[i]) || !changes(&c, w, i, to))
+			continue;
+		b = walk_find(w, w->token[i]);
+		at = b ? (size_t)(b - w->binding) : n;
+		if (at >= n || set[at] || (walked[at] && seen[at]))
+			continue;
+		note_change(w, at, &c, !seen[at] && walked[at], turns, counted);
+		seen[at] = true;
+	}
+}
+
+/* ---- loops --------------------------------------------------------------------- */
+
+/* The names as they were before, moved on by what the loop did. */
+static void leave_loop(struct walk *w, const struct binding *before, size_t n)
+{
+	w->n = MIN(w->n, n);
+	for (size_t i = w->scope; i < w->n; i++) {
+		struct binding *b = &w->binding[i];
+		const struct binding *old = &before[i - w->scope];
+		bool ended = b->walks && !old->walks;
+
+		if (ended && !b->counted)
+			b->v.p = poly_add(&b->v.p, &b->total);
+		b->walks = old->walks;
+		b->by_one = old->by_one;
+		b->counted = old->counted;
+		b->fixed = old->fixed;
+		b->step = old->step;
+		b->total = old->total;
+	}
+}
+
+/* How often a loop turns, and how many elements it goes through: those of a
+ * loop within the tile of another count there. */
+struct turns {
+	struct poly times, elements;
+};
+
+static struct turns turns_unknown(void)
+{
+	return (struct turns){poly_unknown, poly_unknown};
+}
+
+/* The body at w->at, in a loop of so many turns; names from `n` on are its
+ * own. [from, to) are all tokens that it runs. */
+static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
+		      const struct turns *turns, const struct poly *counted)
+{
+	size_t here = n - w->scope;
+	cleanup_free struct binding *before =
+		xmemdup(w->binding + w->scope, here * sizeof *before);
+	struct poly outer = w->turns;
+
+	w->steps += 8 * here;
+	note_changes(w, from, to, n, &turns->times, counted);
+	w->turns = poly_mul(&outer, &turns->elements);
+	walk_statement(w);
+	w->turns = outer;
+	leave_loop(w, before, n);
+}
+
+/* Where the statement at `at` ends. */
+static size_t end_of_statement(const struct walk *w, size_t at)
+{
+	while (at < w->end && !walk_is(w, at, ";")) {
+		bool block = walk_is(w, at, "{");
+
+		if (walk_closing(w->token[at])) {
+			if (!w->partner[at])
+				return w->end;
+			at = w->partner[at];
+		}
+		if (block && !walk_is(w, at + 1, "else"))
+			break;
+		at++;
+	}
+	return MIN(at + 1, w->end);
+}
+
+static struct turns count_turns(struct walk *w, const struct poly *low,
+				const struct poly *high,
+				const struct poly *step)
+{
+	struct poly one = poly_constant(1), range = poly_sub(high, low);
+	struct turns t;
+	size_t loop;
+
+	range = poly_add(&range, step->ok ? step : &one);
+	range = poly_greatest(&w->atoms, &range);
+	t.times = t.elements = range;
+	if (step->ok && !poly_divide(&t.times, &range, step))
+		t.times = walk_divide(w, &range, '/', step);
+	if (poly_last_loop(&loop, &w->atoms, low) &&
+	    w->atoms.atom[loop].strided)
+		t.elements = one;
+	return t;
+}
+
+/* A bound as "n - 3" is one that somebody has taken the step off already. */
+static bool has_constant(const struct poly *p)
+{
+	for (size_t i = 0; p->n > 1 && i < p->n; i++)
+		if (!p->term[i].degree)
+			return true;
+	return false;
+}
+
+/* The last value of a name that goes up to a bound. */
+static struct poly last_value(const struct poly *below, const struct poly *low,
+			      const struct poly *step)
+{
+	struct poly one = poly_constant(1), range = poly_sub(below, low), last;
+	int64_t c, constant;
+
+	if (poly_is_constant(&range, &constant) && poly_is_constant(step, &c) &&
+	    c > 0 && constant > 0 && constant % c) {
+		last = poly_constant((constant - 1) / c * c);
+		return poly_add(&last, low);
+	}
+	return poly_sub(below, step->ok && !has_constant(below) ? step : &one);
+}
+
+/* What a loop's variable goes through; `in_condition`: it is counted down
+ * before it is used. */
+static bool set_variable(struct walk *w, size_t name, const struct limits *l,
+			 int sign, const struct poly *step, bool in_condition,
+			 struct turns *turns)
+{
+	struct binding *b = &w->binding[name];
+	struct poly one = poly_constant(1), low = b->v.p, high, loop;
+	int64_t c;
+
+	if (sign >= 0 && l->has_below) {
+		high = last_value(&l->below, &low, step);
+	} else if (sign < 0) {
+		high = in_condition ? poly_sub(&b->v.p, &one) : b->v.p;
+		low = l->has_above && !in_condition ? poly_add(&l->above, &one)
+						    : poly_constant(0);
+	} else {
+		return false;
+	}
+	*turns = count_turns(w, &low, &high, step);
+	loop = poly_loop(&w->atoms, &low, &high);
+	if (loop.ok)
+		w->atoms.atom[loop.term[0].atom[0]].strided =
+			!poly_is_constant(step, &c) || c != 1;
+	b->v.p = loop;
+	b->fixed = true;
+	return loop.ok;
+}
+
+/* The name that the third part of a `for` changes. */
+static size_t find_variable(struct walk *w, struct name_change *c, size_t from,
+			    size_t to, size_t condition, size_t condition_end)
+{
+	size_t found = SIZE_MAX;
+
+	for (size_t i = from; i < to; i++) {
+		struct binding *b;
+		struct name_change here;
+
+		if (!token_is_word(w->token[i]) || !changes(&here, w, i, to) ||
+		    !(b = walk_find(w, w->token[i])))
+			continue;
+		if (found != SIZE_MAX &&
+		    !walk_mentions(w, condition, condition_end, w->token[i]))
+			continue;
+		found = (size_t)(b - w->binding);
+		*c = here;
+		if (walk_mentions(w, condition, condition_end, w->token[i]))
+			break;
+	}
+	return found;
+}
+
+/* for (...; i = i + 4) */
+static struct poly step_of(struct walk *w, const struct name_change *c)
+{
+	return c->sign ? amount(w, c) : poly_unknown;
+}
+
+/* A name in the condition that the loop counts down: the whole of it. */
+static struct poly counted_down(struct walk *w, size_t from, size_t to,
+				size_t end)
+{
+	for (size_t i = from; i < to; i++) {
+		struct binding *b = token_is_word(w->token[i])
+					    ? walk_find(w, w->token[i])
+					    : NULL;
+		struct poly most;
+
+		if (!b || b->v.tensor >= 0 || b->walks)
+			continue;
+		most = poly_greatest(&w->atoms, &b->v.p);
+		if (!most.ok || !poly_degree(&most))
+			continue;
+		for (size_t k = from; k < end; k++) {
+			struct name_change c;
+
+			w->steps++;
+			if (walk_mentions(w, k, k + 1, b->name) &&
+			    changes(&c, w, k, end) && c.sign < 0)
+				return most;
+		}
+	}
+	return poly_unknown;
+}
+
+/* After the loop a name of the function goes on with what ended it. */
+static void free_variable(struct walk *w, size_t name, const struct limits *l)
+{
+	struct binding *b = &w->binding[name];
+
+	b->fixed = false;
+	b->v.p = l->has_below ? l->below : poly_unknown;
+}
+
+static void for_loop(struct walk *w)
+{
+	size_t open = w->at + 1, n = w->n, close, condition, third, end, name;
+	struct poly counted = poly_unknown;
+	struct turns turns = turns_unknown();
+	struct limits l = {0};
+	struct name_change c = {0};
+
+	name = SIZE_MAX;
+	close = w->partner[open];
+	if (!walk_is(w, open, "(") || !close || close >= w->end) {
+		w->at++;
+		return;
+	}
+	end = end_of_statement(w, close + 1);
+	w->at = open + 1;
+	condition = end_of_statement(w, open + 1);
+	if (condition < close) {
+		walk_statement(w);
+		third = end_of_statement(w, condition);
+		third = MIN(third, close);
+		name = find_variable(w, &c, third, close, condition, third - 1);
+		if (name == SIZE_MAX)
+			name = find_variable(w, &c, condition, third - 1,
+					     condition, third - 1);
+		if (name < w->n) {
+			struct poly step = step_of(w, &c);
+
+			l = find_limits(w, condition, third - 1, name);
+			if (!set_variable(w, name, &l, c.sign, &step,
+					  c.sign < 0 && third == close, &turns))
+				w->binding[name].v = value_unknown();
+		}
+	}
+	w->at = close + 1;
+	if (!turns.times.ok && condition < close) {
+		third = end_of_statement(w, condition);
+		counted = counted_down(w, condition, MIN(third, close), end);
+		turns = (struct turns){counted, counted};
+	}
+	loop_body(w, condition, end, w->n, &turns, &counted);
+	w->n = MIN(w->n, n);
+	if (name < w->n)
+		free_variable(w, name, &l);
+	w->at = MAX(w->at, MIN(end, w->end));
+}
+
+/* `while (i < n)`, where the body counts up. */
+static struct turns counted_up(struct walk *w, size_t from, size_t to,
+			       size_t end, size_t *name, struct limits *l)
+{
+	struct turns turns = turns_unknown();
+
+	for (size_t i = to; i < end; i++) {
+		struct name_change c;
+		struct poly step;
+		size_t at;
+
+		if (!token_is_word(w->token[i]) ||
+		    !walk_mentions(w, from, to, w->token[i]) ||
+		    !changes(&c, w, i, end) || c.sign <= 0 ||
+		    !walk_number(&at, w, w->token[i]) || w->binding[at].walks)
+			continue;
+		*l = find_limits(w, from, to, at);
+		step = amount(w, &c);
+		if (!l->has_below)
+			continue;
+		*name = at;
+		set_variable(w, *name, l, 1, &step, false, &turns);
+		break;
+	}
+	return turns;
+}
+
+/* The condition is [from, to), the body is at w->at. */
+static void while_loop(struct walk *w, size_t from, size_t to, size_t end)
+{
+	size_t n = w->n, body = w->at, name = SIZE_MAX;
+	struct poly counted = counted_down(w, from, to, end);
+	struct turns turns = {counted, counted};
+	struct limits l = {0};
+
+	if (!counted.ok)
+		turns = counted_up(w, from, to, end, &name, &l);
+	loop_body(w, MIN(from, body), end, n, &turns, &counted);
+	if (name < w->n)
+		free_variable(w, name, &l);
+}
+
+static void while_statement(struct walk *w)
+{
+	size_t open = w->at + 1, close = w->partner[open], end;
+
+	if (!walk_is(w, open, "(") || !close || close >= w->end) {
+		w->at++;
+		return;
+	}
+	end = end_of_statement(w, close + 1);
+	w->at = close + 1;
+	while_loop(w, open + 1, close, end);
+	walk_range(w, open + 1, close);
+}
+
+static void do_statement(struct walk *w)
+{
+	size_t body = ++w->at, end = end_of_statement(w, body), open, close;
+
+	/* do { } while ( ) */
+	if (!walk_is(w, body, "{") || !walk_is(w, end, "while") ||
+	    !walk_is(w, end + 1, "(") || !w->partner[end + 1])
+		return;
+	open = end + 1;
+	close = w->partner[open];
+	while_loop(w, open + 1, close, close);
+	w->at = MIN(close + 1, w->end);
+}
+
+/* ---- statements ------------------------------------------------------------------ */
+
+/* "const float *", "std::size_t", "real_t" before a name: moves past it. */
+static bool skip_type(struct walk *w)
+{
+	size_t begin = w->at;
+	bool words = false, named = false;
+
+	while (w->at + 1 < w->end && token_is_word(w->token[w->at])) {
+		struct token t = w->token[w->at];
+		bool tag = token_is(t, "struct") || token_is(t, "union") ||
+			   token_is(t, "enum");
+
+		if (walk_is_type_word(t)) {
+			w->at += tag ? 2 : 1;
+			words = words || !token_is(t, "const");
+			continue;
+		}
+		if (words || named || walk_find(w, t))
+			break;
+		if (walk_is(w, w->at + 1, "::")) {
+			w->at += 3;
+			continue;
+		}
+		/* A type of one word: another word or a star follows. */
+		if (!token_is_word(w->token[w->at + 1]) &&
+		    !walk_is(w, w->at + 1, "*") && !walk_is(w, w->at + 1, "&"))
+			break;
+		named = true;
+		w->at++;
+	}
+	if (words || named)
+		return true;
+	w->at = begin;
+	return false;
+}
+
+static void declarator(struct walk *w)
+{
+	struct value v = value_unknown();
+	struct token name;
+	bool array = false;
+
+	while (walk_take(w, "*") || walk_take(w, "&") ||
+	       walk_take(w, "const") || walk_take(w, "restrict") ||
+	       walk_take(w, "__restrict") || walk_take(w, "__restrict__"))
+		;
+	if (w->at >= w->end || !token_is_word(w->token[w->at]))
+		return;
+	name = w->token[w->at++];
+	while (walk_is(w, w->at, "[") && w->partner[w->at]) {
+		w->at = w->partner[w->at] + 1;
+		array = true;
+	}
+	if (walk_is(w, w->at, "=") && !walk_is(w, w->at, "==")) {
+		w->at++;
+		if (walk_is(w, w->at, "{") && w->partner[w->at])
+			w->at = w->partner[w->at] + 1;
+		else
+			v = walk_assignment(w);
+	}
+	v.binding = SIZE_MAX;
+	if (array)
+		v = value_unknown();
+	walk_bind(w, name, &v);
+}
+
+/* To the end of the statement, whatever is left of it. */
+static void skip_rest(struct walk *w)
+{
+	while (w->at < w->end && !walk_is(w, w->at, ";") &&
+	       !walk_is(w, w->at, "}"))
+		w->at = walk_closing(w->token[w->at]) && w->partner[w->at]
+				? w->partner[w->at] + 1
+				: w->at + 1;
+	walk_take(w, ";");
+}
+
+static void block(struct walk *w)
+{
+	size_t close = w->partner[w->at], n = w->n, end = w->end;
+
+	if (!close || close >= end) {
+		w->at++;
+		return;
+	}
+	w->at++;
+	w->end = close;
+	while (w->at < close)
+		walk_statement(w);
+	w->end = end;
+	w->at = close + 1;
+	w->n = MIN(w->n, n);
+}
+
+static void condition(struct walk *w)
+{
+	size_t open = ++w->at;
+
+	walk_take(w, "constexpr");
+	open = w->at;
+	if (!walk_is(w, open, "(") || !w->partner[open] ||
+	    w->partner[open] >= w->end)
+		return;
+	walk_range(w, open + 1, w->partner[open]);
+	w->at = w->partner[open] + 1;
+	walk_statement(w);
+}
+
+static void simple_statement(struct walk *w)
+{
+	size_t before = w->at;
+
+	if (skip_type(w)) {
+		do
+			declarator(w);
+		while (walk_take(w, ","));
+	} else {
+		walk_expression(w);
+	}
+	if (w->at == before)
+		w->at++;
+	if (!walk_take(w, ";"))
+		skip_rest(w);
+}
+
+void walk_statement(struct walk *w)
+{
+	if (!walk_enter(w) || w->at >= w->end) {
+		walk_leave(w);
+		return;
+	}
+	if (walk_is(w, w->at, "{")) {
+		block(w);
+	} else if (walk_is(w, w->at, "for")) {
+		for_loop(w);
+	} else if (walk_is(w, w->at, "while")) {
+		while_statement(w);
+	} else if (walk_is(w, w->at, "do")) {
+		do_statement(w);
+	} else if (walk_is(w, w->at, "if") || walk_is(w, w->at, "switch")) {
+		condition(w);
+	} else if (walk_is(w, w->at, "else")) {
+		w->at++;
+		walk_statement(w);
+	} else if (walk_is(w, w->at, "case") || walk_is(w, w->at, "default")) {
+		while (w->at < w->end && !walk_take(w, ":"))
+			w->at++;
+	} else if (walk_is(w, w->at, "return")) {
+		w->at++;
+		simple_statement(w);
+	} else {
+		simple_statement(w);
+	}
+	walk_leave(w);
+}

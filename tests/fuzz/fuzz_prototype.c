@@ -1,0 +1,40 @@
+/* A source after its preprocessor, and what readelf says of an object: both come
+ * from a stranger's file. The last byte says which of the two this is. */
+#include "core/task/debug_info.h"
+#include "core/task/loops.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_dump(const char *text)
+{
+	cleanup_function_list struct function_list all = {0};
+
+	debug_info_read(&all, LANGUAGE_CXX, text, "k.c");
+	for (size_t i = 0; i < all.n; i++)
+		if (!all.v[i].name || strpbrk(all.v[i].name, "\n\033"))
+			abort();
+}
+
+static void read_source(const char *text)
+{
+	cleanup_prototype struct prototype p = {.name = xstrdup("f"), .n = 4};
+
+	for (size_t i = 0; i < p.n; i++)
+		p.parameter[i] = (struct parameter){
+			.name = xasprintf("%c", "xynm"[i]),
+			.known = true,
+			.dtype = i < 2 ? DTYPE_F32 : DTYPE_I32,
+			.is_pointer = i < 2};
+	loops_read(&p, text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	cleanup_free char *text = xstrndup((const char *)data, size);
+
+	if (size && data[size - 1] == '<')
+		read_dump(text);
+	else
+		read_source(text);
+	return 0;
+}

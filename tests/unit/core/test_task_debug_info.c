@@ -1,0 +1,134 @@
+/* Functions out of what readelf prints, of two versions of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/task/debug_info.h"
+
+/* typedef float real; static void hidden(int n);
+ * namespace ns { void f(const real *x, double (&y)[2][3], struct s *z, size_t n); } */
+#define STRING "    <0>   DW_AT_name        : (strp) (offset: 0x4): "
+#define OLD    "    <0>   DW_AT_name        : (indirect string, offset: 0): "
+#define SHORT  "    <0>   DW_AT_name        : (string) "
+#define TYPE   "    <0>   DW_AT_type        : (ref4) "
+static const char dump[] =
+	"Contents of the .debug_info section:\n\n"
+	" <0><b>: Abbrev Number: 1 (DW_TAG_compile_unit)\n" SHORT "k.cpp\n"
+	" <1><10>: Abbrev Number: 2 (DW_TAG_base_type)\n"
+	"    <11>   DW_AT_byte_size   : (data1) 4\n"
+	"    <12>   DW_AT_encoding    : (data1) 4\t(float)\n" STRING "float\n"
+	" <1><20>: Abbrev Number: 2 (DW_TAG_base_type)\n"
+	"    <21>   DW_AT_byte_size   : 8\n"
+	"    <22>   DW_AT_encoding    : 7\t(unsigned)\n" OLD
+	"long unsigned int\n"
+	" <1><28>: Abbrev Number: 9 (DW_TAG_typedef)\n" SHORT "real\n" TYPE
+	"<0x10>, float\n"
+	" <1><30>: Abbrev Number: 4 (DW_TAG_const_type)\n"
+	"    <31>   DW_AT_type        : <0x28>\n"
+	" <1><38>: Abbrev Number: 5 (DW_TAG_pointer_type)\n" TYPE "<0x30>\n"
+	" <1><40>: Abbrev Number: 6 (DW_TAG_structure_type)\n" SHORT "s\n"
+	" <1><48>: Abbrev Number: 5 (DW_TAG_pointer_type)\n" TYPE "<0x40>\n"
+	" <1><50>: Abbrev Number: 7 (DW_TAG_array_type)\n" TYPE "<0x10>\n"
+	" <2><54>: Abbrev Number: 8 (DW_TAG_subrange_type)\n"
+	"    <55>   DW_AT_upper_bound : (data1) 2\n"
+	" <1><58>: Abbrev Number: 5 (DW_TAG_pointer_type)\n" TYPE "<0x50>\n"
+	" <1><5a>: Abbrev Number: 5 (DW_TAG_const_type)\n" TYPE "<0x5a>\n"
+	" <1><60>: Abbrev Number: 9 (DW_TAG_namespace)\n" SHORT "ns\n"
+	" <2><64>: Abbrev Number: 9 (DW_TAG_subprogram)\n"
+	"    <65>   DW_AT_external    : (flag_present) 1\n" SHORT "f\n"
+	"    <66>   DW_AT_linkage_name: (strp) (offset: 0x9): _ZN2ns1fE\n"
+	"    <67>   DW_AT_decl_file   : (data1) 1\n"
+	"    <68>   DW_AT_decl_line   : (data1) 12\n"
+	"    <69>   DW_AT_declaration : (flag_present) 1\n"
+	" <1><70>: Abbrev Number: 9 (DW_TAG_subprogram)\n"
+	"    <71>   DW_AT_specification: (ref4) <0x64>\n"
+	"    <72>   DW_AT_low_pc      : (addr) 0\n"
+	" <2><74>: Abbrev Number: 9 (DW_TAG_formal_parameter)\n" SHORT
+	"x\n" TYPE "<0x38>\n"
+	" <2><78>: Abbrev Number: 9 (DW_TAG_formal_parameter)\n" SHORT
+	"y\n" TYPE "<0x58>\n"
+	" <2><7c>: Abbrev Number: 9 (DW_TAG_formal_parameter)\n" SHORT
+	"z\n" TYPE "<0x48>\n"
+	" <2><7e>: Abbrev Number: 9 (DW_TAG_formal_parameter)\n" SHORT
+	"n\n" TYPE "<0x20>\n"
+	" <2><7f>: Abbrev Number: 9 (DW_TAG_formal_parameter)\n" SHORT
+	"q\n" TYPE "<0x5a>\n"
+	" <2><80>: Abbrev Number: 0\n"
+	" <1><81>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT "hidden\n"
+	"    <83>   DW_AT_decl_file   : (data1) 1\n"
+	"    <84>   DW_AT_decl_line   : (data1) 3\n"
+	"    <85>   DW_AT_low_pc      : (addr) 0\n"
+	" <1><86>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT "of_a_header\n"
+	"    <87>   DW_AT_external    : (flag_present) 1\n"
+	"    <88>   DW_AT_decl_file   : (data1) 2\n"
+	"    <89>   DW_AT_low_pc      : (addr) 0\n"
+	" <1><8a>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT "bad\"name\n"
+	"    <8b>   DW_AT_decl_file   : (data1) 1\n"
+	"    <8c>   DW_AT_low_pc      : (addr) 0\n"
+	"\n The File Name Table (offset 0x42):\n"
+	"  Entry\tDir\tTime\tSize\tName\n"
+	"  1\t1\t0\t0\tk.cpp\n"
+	"  2\t2\t0\t0\tvector\n\n Line Number Statements:\n";
+
+static void reads_functions_types_and_scopes(void **state)
+{
+	cleanup_function_list struct function_list all = {0};
+	const struct prototype *f;
+
+	(void)state;
+	debug_info_read(&all, LANGUAGE_CXX, dump, "src/k.cpp");
+	assert_int_equal(all.n, 2);
+	assert_string_equal(all.v[0].name, "hidden");
+	assert_true(all.v[0].is_static);
+	f = &all.v[1];
+	assert_string_equal(f->name, "ns::f");
+	assert_string_equal(f->symbol, "_ZN2ns1fE");
+	assert_false(f->is_static);
+	assert_int_equal(f->n, 5);
+	assert_true(f->parameter[0].known && f->parameter[0].is_const);
+	assert_int_equal(f->parameter[0].dtype, DTYPE_F32);
+	assert_string_equal(f->parameter[0].declared, "const float *");
+	assert_string_equal(f->parameter[0].alias, "real");
+	assert_true(f->parameter[1].known && f->parameter[1].is_nested);
+	assert_false(f->parameter[2].known);
+	assert_string_equal(f->parameter[2].type, "struct s");
+	assert_int_equal(f->parameter[3].dtype, DTYPE_U64);
+	/* A type that consists of itself. */
+	assert_false(f->parameter[4].known);
+}
+
+static void takes_those_of_headers_where_there_are_no_others(void **state)
+{
+	cleanup_function_list struct function_list all = {0};
+
+	(void)state;
+	debug_info_read(&all, LANGUAGE_CXX, dump, "other.cpp");
+	assert_int_equal(all.n, 3);
+}
+
+static void survives_a_text_that_begins_or_ends_anywhere(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof dump; i++) {
+		cleanup_free char *cut = xstrndup(dump, i);
+		cleanup_function_list struct function_list a = {0}, b = {0};
+
+		debug_info_read(&a, LANGUAGE_CXX, cut, "k.cpp");
+		debug_info_read(&b, LANGUAGE_C, dump + i, "k.cpp");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_functions_types_and_scopes),
+		cmocka_unit_test(
+			takes_those_of_headers_where_there_are_no_others),
+		cmocka_unit_test(survives_a_text_that_begins_or_ends_anywhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

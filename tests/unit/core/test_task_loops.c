@@ -1,0 +1,165 @@
+/* What the loops of a function say of its arguments. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/task/loops.h"
+
+/* f(const uint8_t *x, float *y, unsigned n, int m), without a body. */
+static struct prototype make(void)
+{
+	struct prototype p = {.language = LANGUAGE_C, .name = xstrdup("f")};
+	static const char *const names[] = {"x", "y", "n", "m"};
+
+	for (p.n = 0; p.n < ARRAY_SIZE(names); p.n++) {
+		struct parameter *a = &p.parameter[p.n];
+
+		a->name = xstrdup(names[p.n]);
+		a->known = true;
+		a->is_pointer = p.n < 2;
+		a->is_const = p.n == 0;
+		a->dtype = p.n == 0   ? DTYPE_U8
+			   : p.n == 1 ? DTYPE_F32
+			   : p.n == 2 ? DTYPE_U32
+				      : DTYPE_I32;
+	}
+	return p;
+}
+
+static void read_body(struct prototype *out, const char *body)
+{
+	cleanup_free char *source = xasprintf(
+		"static float g(const uint8_t *p, int k) { float s = 0;\n"
+		"for (int i = 0; i < k; i++) s += p[i]; return s; }\n"
+		"void f(const uint8_t *x, float *y, unsigned n, int m)\n"
+		"{\n%s\n}\n",
+		body);
+
+	*out = make();
+	loops_read(out, source);
+}
+
+static void finds_how_far_an_index_comes(void **state)
+{
+	static const struct {
+		const char *body, *x;
+	} rows[] = {
+		{"for (int i = 0; i < n; i++) y[i] = x[i];", "n"},
+		{"for (int i = 0; i <= n; ++i) y[i] = x[i];", "n + 1"},
+		{"for (int i = 0; n > i; i += 1) y[i] = x[i];", "n"},
+		{"for (int i = 0; i != n; i++) y[i] = x[2 * i + 1];", "2 * n"},
+		{"for (int i = n - 1; i >= 0; i--) y[i] = x[i];", "n"},
+		{"for (int i = n; i-- > 0;) y[i] = x[i];", "n"},
+		{"for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
+		 "y[0] += x[i * m + j];",
+		 "n, m"},
+		{"for (int i = 0; i < n; i += 4) y[i] = x[i] + x[i + 3];", "n"},
+		{"int i; for (i = 0; i + 8 <= n; i += 8) y[i] = x[i + 7]; "
+		 "for (; i < n; i++) y[i] = x[i];",
+		 "n"},
+		{"for (int i = 0; i < n / 32; i++) y[i] = x[32 * i + 31];",
+		 "n"},
+		{"for (int b = 0; b < n; b += 8) for (int i = b; i < (b + 8 < "
+		 "n ? b + 8 : n); i++) y[i] = x[i];",
+		 "n"},
+		{"while (n--) *y++ = *x++;", "n"},
+		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; }", "n"},
+		{"const uint8_t *p = x + m; for (int i = 0; i < n; i++) y[i] = "
+		 "p[i];",
+		 "n + m"},
+		{"const uint8_t *e = x + n; while (x < e) *y += *x++;", "n"},
+		{"for (int i = 0; i < n; i++) y[i] = g(x + i * m, m);", "n, m"},
+		{"for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) y[i] "
+		 "+= x[i + k];",
+		 "2 + n"},
+		{"int at = 0; for (int i = 0; i < n; i++) for (int j = 0; j < "
+		 "m; j++) y[0] += x[at++];",
+		 "n * m"},
+		{"for (int i = 0; i < n; i++) y[i] = x[y[i] > 0];", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_body(&p, rows[i].body);
+		if (rows[i].x && p.parameter[0].shape)
+			assert_string_equal(p.parameter[0].shape, rows[i].x);
+		else if (rows[i].x || p.parameter[0].shape)
+			fail_msg("%s", rows[i].body);
+	}
+}
+
+static void tells_what_goes_in_from_what_comes_out(void **state)
+{
+	static const struct {
+		const char *body;
+		enum direction y;
+	} rows[] = {
+		{"for (int i = 0; i < n; i++) y[i] = x[i];", DIRECTION_OUT},
+		{"for (int i = 0; i < n; i++) y[i] += x[i];", DIRECTION_INOUT},
+		{"for (int i = 0; i < n; i++) m += y[i];", DIRECTION_IN},
+		/* A border is not written: it stays as it was. */
+		{"for (int i = 1; i < n; i++) y[i] = x[i];", DIRECTION_INOUT},
+		{"y[0] = 0; for (int i = 0; i < n; i++) y[0] += x[i];",
+		 DIRECTION_OUT},
+		{"if (y[0] == 0) y[0] = 1;", DIRECTION_INOUT},
+		{"y[n] = x[n] == y[n];", DIRECTION_INOUT},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_body(&p, rows[i].body);
+		if (!p.parameter[1].has_direction ||
+		    p.parameter[1].direction != rows[i].y)
+			fail_msg("%s", rows[i].body);
+	}
+}
+
+static void leaves_open_what_goes_to_a_function_it_does_not_see(void **state)
+{
+	cleanup_prototype struct prototype p = {0};
+
+	(void)state;
+	read_body(&p, "elsewhere(x, y, n);");
+	assert_null(p.parameter[1].shape);
+	assert_false(p.parameter[1].has_direction);
+}
+
+static void survives_a_source_that_ends_anywhere(void **state)
+{
+	static const char source[] =
+		"void f(const float a[restrict static 4][m], float *y, int n, "
+		"int m) { do { for (;;) if (n) { y[(n << 2) / 3] += a[1][2] ? "
+		"sizeof(*y) : (float)-*y++; } else while (--n) g(&y[n], "
+		"(int *)y); } while (n); switch (m) { case 1: y = a; default: "
+		"goto x; } x: return (y)[0]; }";
+
+	(void)state;
+	for (size_t len = 0; len < sizeof source; len++) {
+		cleanup_free char *cut = xstrndup(source, len);
+		cleanup_free char *rest = xasprintf("void f%s", source + len);
+		cleanup_prototype struct prototype p = make(), q = make();
+
+		loops_read(&p, cut);
+		loops_read(&q, rest);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_how_far_an_index_comes),
+		cmocka_unit_test(tells_what_goes_in_from_what_comes_out),
+		cmocka_unit_test(
+			leaves_open_what_goes_to_a_function_it_does_not_see),
+		cmocka_unit_test(survives_a_source_that_ends_anywhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
