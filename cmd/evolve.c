@@ -211,6 +211,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return prompts_write(o.prompts);
 	TRY(evolving_prepare(&e, &o));
 	e.evolve.listener = &e.progress.listener;
+	e.evolve.final = true;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
 	summary_print(&e.session, &e.population);

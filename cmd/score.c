@@ -17,6 +17,7 @@
 
 struct attempt_options {
 	const char *run, *message, *task;
+	const struct strvec *again; /* attempts to measure again; may be NULL */
 	double seconds; /* most for a comparison; 0: the scorer's own */
 	const char *color;
 };
@@ -47,10 +48,9 @@ static const struct attempt *newest(const struct evolving *e)
 							 : NULL;
 }
 
-static void report(enum exit_code *code, const struct evolving *e)
+static void report(enum exit_code *code, const struct evolving *e,
+		   const struct attempt *a)
 {
-	const struct attempt *a = newest(e);
-
 	if (!a) {
 		puts("nothing new: the work tree is what the run goes on "
 		     "from, or an attempt of it");
@@ -87,7 +87,83 @@ static struct error *attempt_score(enum exit_code *code,
 	e.evolve.listener = &e.progress.listener;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
-	report(code, &e);
+	report(code, &e, newest(&e));
+	if (ending == ENDING_INTERRUPTED)
+		*code = CODE_INTERRUPTED;
+	return NULL;
+}
+
+/* ---- attempts of a run, again -------------------------------------------- */
+
+/* The attempt whose sources the work tree has. */
+static struct error *find_by_sources(struct commit_id *id,
+				     const struct evolving *e)
+{
+	cleanup_population struct population p = {0};
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	char sources_id[FILESET_ID_LEN + 1];
+	const char *run = e->evolve.run;
+
+	TRY(read_sources(&sources, &e->session));
+	fileset_id(sources_id, &sources);
+	TRY(gitstore_population(&p, e->session.git, run));
+	for (size_t i = p.n; i-- > 0;) {
+		const struct measurement *m = p.attempt[i].measurement;
+
+		if (!m || strncmp(m->identity.sources, sources_id,
+				  IDENTITY_HEX_LEN) != 0)
+			continue;
+		*id = p.attempt[i].id;
+		return NULL;
+	}
+	return error_new(ERROR_NOT_FOUND,
+			 "the work tree is no attempt of run %s that was "
+			 "measured: name one (%s#3), or make it one (score "
+			 "--run %s -m TEXT)",
+			 run, run, run);
+}
+
+static struct error *find_again(struct strvec *ids, const struct evolving *e,
+				const struct strvec *revs)
+{
+	char run[RUN_NAME_MAX + 1];
+	struct commit_id id;
+
+	for (size_t i = 0; i < revs->n; i++) {
+		TRY(gitstore_resolve_in(&id, run, e->session.git, revs->v[i]));
+		strvec_push(ids, id.hex);
+	}
+	if (ids->n)
+		return NULL;
+	TRY(find_by_sources(&id, e));
+	strvec_push(ids, id.hex);
+	return NULL;
+}
+
+/* Measures attempts of a run once more, against its champion. */
+static struct error *attempts_again(enum exit_code *code,
+				    const struct attempt_options *o)
+{
+	struct evolve_options evolve = {.run = o->run,
+					.as_it_is = true,
+					.task = o->task,
+					.color = o->color};
+	cleanup_strvec struct strvec ids = STRVEC_INIT;
+	cleanup_fileset struct fileset none = FILESET_INIT;
+	cleanup_evolving struct evolving e = {.say = stdout};
+	enum ending ending;
+
+	e.session.comparison_seconds = o->seconds;
+	TRY(hand_new(&e.operator_, &none, "measured again"));
+	TRY(evolving_prepare(&e, &evolve));
+	TRY(scorer_require_device(e.session.evaluator));
+	TRY(find_again(&ids, &e, o->again));
+	e.evolve.listener = &e.progress.listener;
+	e.evolve.again = &ids;
+	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
+		       e.evolve.run));
+	for (size_t i = 0; i < ids.n; i++)
+		report(code, &e, population_find(&e.population, ids.v[i]));
 	if (ending == ENDING_INTERRUPTED)
 		*code = CODE_INTERRUPTED;
 	return NULL;
@@ -518,16 +594,20 @@ static struct error *into_run(enum exit_code *code,
 			      const struct score_options *o,
 			      const struct strvec *revs)
 {
-	const struct attempt_options attempt = {o->run, o->message, o->task,
-						o->seconds, o->color};
+	const struct attempt_options attempt = {
+		o->run,	    o->message, o->task, o->again ? revs : NULL,
+		o->seconds, o->color};
 
-	if (!o->run || !o->message || revs->n || o->against || o->json ||
-	    o->sanitize || o->again || o->arch)
+	if (!o->run || (!o->message == !o->again) || (revs->n && !o->again) ||
+	    o->against || o->json || o->sanitize || o->arch)
 		return error_new(ERROR_USAGE,
 				 "score --run NAME -m TEXT makes the work tree "
-				 "the next attempt of a run, and goes with "
-				 "--task, --time and --color only");
-	return attempt_score(code, &attempt);
+				 "the next attempt of a run, score --run NAME "
+				 "--again [REV...] measures attempts of it "
+				 "again; either goes with --task, --time and "
+				 "--color only");
+	return o->again ? attempts_again(code, &attempt)
+			: attempt_score(code, &attempt);
 }
 
 static struct error *score_pending(struct score_command *s, struct json *scores)

@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "scorer/contest/gpu_contest.h"
+#include "scorer/device/lock.h"
 #include "scorer/host/gpu_setup.h"
 #include "scorer/inspect/profile.h"
 #include "scorer/scoring.h"
@@ -100,16 +101,50 @@ static char *more_than(const char *log, const char *said)
 	return log && !str_eq(log, said) ? xstrdup(log) : NULL;
 }
 
+static void say_waiting(void *arg)
+{
+	struct scorer *s = arg;
+
+	if (s->options.say && !s->said_waiting)
+		s->options.say("another avogit is timing on the CPUs here: "
+			       "this one waits for it before every scoring");
+	s->said_waiting = true;
+}
+
+/* For the whole of a scoring: what is built and checked for one would disturb
+ * what is timed for another. A judge is where the arms are. */
+static struct error *lease_cpus(struct cpu_lease *l, struct scorer *s)
+{
+	cpu_set_t ours;
+
+	if (s->task->language == LANGUAGE_CUDA || !s->options.locks)
+		return NULL;
+	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
+		return error_errno("sched_getaffinity");
+	TRY(cpu_lease_take(l, s->options.locks, &ours,
+			   MAX(s->task->threads, 1U), s->options.stop_now,
+			   say_waiting, s));
+	if (s->scoring.judge && !CPU_EQUAL(&s->scoring.cpus, &l->arms)) {
+		judge_free(s->scoring.judge);
+		s->scoring.judge = NULL;
+	}
+	s->scoring.cpus = l->arms;
+	return NULL;
+}
+
 static struct error *score(struct evaluator *e, struct measurement **out,
 			   const struct score_request *r)
 {
 	struct scorer *s = scorer_of(e);
 	cleanup_measurement struct measurement *m = measurement_new();
+	cleanup_cpu_lease struct cpu_lease lease = {.n = 0};
 	cleanup_score_round struct score_round f;
-	double start = clock_seconds(), built;
+	double start, built;
 
 	*out = NULL;
 	score_round_init(&f, s, r);
+	TRY(lease_cpus(&lease, s));
+	start = clock_seconds();
 	identify(e, &m->identity, r->candidate);
 	scorer_reseed(s, 0);
 	TRY(expect_launchers(s, r));

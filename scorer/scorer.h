@@ -21,6 +21,9 @@ struct scorer_options {
 	double comparison_seconds; /* cap of one comparison; 0: 20 */
 	uint64_t seed;		   /* 0: a fresh one for every scoring */
 	const volatile int *stop_now; /* gives up at once when 2; may be NULL */
+	/* Folder for the locks of CPUs, which all programs that shall not time
+	 * on the same ones have in common; NULL: no locks. */
+	const char *locks;
 	/* For what takes a while and was not asked for; may be NULL. */
 	void (*say)(const char *sentence);
 };

@@ -24,6 +24,7 @@ struct error *scorer_need_judge(struct scorer *s)
 				   .program_fd = s->scoring.program_fd,
 				   .role = "judge",
 				   .threads = 1,
+				   .cpus = scoring_cpus(&s->scoring),
 				   .stop_now = s->options.stop_now};
 
 	if (s->scoring.judge)

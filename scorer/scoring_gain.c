@@ -5,6 +5,48 @@
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/scoring.h"
 
+/* Where kernels and the scorer share CPUs, the same code was seen to differ by
+ * more than half (log ratio). */
+#define CROWDED 0.7
+
+/* The largest bias (log ratio) that anything else than the code of the arms can
+ * have made; *why as in steadiness_end. */
+static double disturbance(char **why, const struct contest *contest)
+{
+	double bias = steadiness_end(why, &contest->steady);
+
+	if (contest->gpu) {
+		cleanup_free char *heat = NULL;
+		double other = gpu_contest_bias(&heat, contest->gpu);
+
+		if (other > bias) {
+			free(*why);
+			*why = steal(&heat);
+			bias = other;
+		}
+	}
+	if (contest->sc->task->threads >= machine_cpus() && bias < CROWDED) {
+		free(*why);
+		bias = CROWDED;
+		*why = xstrdup("the task may use every CPU and the scorer "
+			       "needs one, so who ran where is part of the "
+			       "figure");
+	}
+	return bias;
+}
+
+/* A loss that a disturbance can have made is none, as a gain is not. The task's
+ * own baselines are told either way by one contest. */
+static enum told told_of(const struct contender *who, const struct contest *c)
+{
+	cleanup_free char *why = NULL;
+
+	if (who->state.told != TOLD_SLOWER || who->points.trusted ||
+	    -log(who->state.ratio95.hi) > disturbance(&why, c))
+		return who->state.told;
+	return TOLD_NOTHING;
+}
+
 static void take_state(struct comparison *out, const struct contest *c,
 		       size_t contender)
 {
@@ -13,7 +55,7 @@ static void take_state(struct comparison *out, const struct contest *c,
 
 	out->ratio = who->state.ratio;
 	out->ratio95 = who->state.ratio95;
-	out->told = who->state.told;
+	out->told = told_of(who, c);
 	out->blocks = who->n;
 	free(out->case_ratio);
 	out->case_ratio = xcalloc(n_cases, sizeof *out->case_ratio);
@@ -55,7 +97,8 @@ void score_hurry(struct contest *c, const struct score_request *r)
 	if (!r->winners_only)
 		return;
 	c->plan.hopeless = WORTHLESS;
-	c->plan.max_blocks = MAX_BLOCKS;
+	if (!r->patient)
+		c->plan.max_blocks = MAX_BLOCKS;
 	c->plan.luck = PROCESS_LUCK;
 }
 
@@ -63,10 +106,6 @@ bool score_twin_waits(const struct score_request *r)
 {
 	return r->winners_only && r->confirm && r->n_rivals > 0;
 }
-
-/* Where kernels and the scorer share CPUs, the same code was seen to differ by
- * more than half (log ratio). */
-#define CROWDED 0.7
 
 /* How often a confirmation is tried while the machine is not steady. */
 #define CONFIRM_TRIES 3
@@ -78,26 +117,8 @@ static bool believable(struct measurement *m, const struct comparison *c,
 {
 	cleanup_free char *why = NULL;
 	double gain = log(c->ratio95.lo);
-	double bias = steadiness_end(&why, &contest->steady);
+	double bias = disturbance(&why, contest);
 	char percent[32];
-
-	if (contest->gpu) {
-		cleanup_free char *heat = NULL;
-		double other = gpu_contest_bias(&heat, contest->gpu);
-
-		if (other > bias) {
-			free(why);
-			why = steal(&heat);
-			bias = other;
-		}
-	}
-
-	if (contest->sc->task->threads >= machine_cpus() && bias < CROWDED) {
-		free(why);
-		bias = CROWDED;
-		why = xstrdup("the task may use every CPU and the scorer needs "
-			      "one, so who ran where is part of the figure");
-	}
 
 	if (gain <= bias) {
 		measurement_set(m, "unsteady", why);

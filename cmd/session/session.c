@@ -346,8 +346,12 @@ struct error *session_scorer(struct session *s, const char *base,
 	struct scorer_options options = {
 		.stop_now = stop_now,
 		.comparison_seconds = s->comparison_seconds,
+		.locks = getenv("AVOGIT_LOCKS"),
 		.say = out_error,
 	};
+
+	if (!options.locks)
+		options.locks = "/tmp";
 
 	s->cache = session_cache_folder();
 	options.cache_dir = s->cache;

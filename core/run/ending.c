@@ -41,6 +41,15 @@ void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 	}
 }
 
+bool loop_goes_on(struct loop *l)
+{
+	if (!l->ended || l->ended_badly)
+		return false;
+	end(l, NULL);
+	l->idle = 0;
+	return !loop_why_stop(l);
+}
+
 void loop_nothing_left(struct loop *l)
 {
 	end(l, xstrdup(l->dead_ends.why ? l->dead_ends.why : "exhausted"));

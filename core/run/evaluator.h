@@ -47,6 +47,9 @@ struct score_request {
 	/* Only a win over rivals[0] is of interest: measuring may stop as soon
 	 * as such a win is ruled out. */
 	bool winners_only;
+	/* With winners_only: as many rounds as without, because the last ones
+	 * that could be winners are asked for. */
+	bool patient;
 	/* CUDA: finds the earlier candidate with this machine code and these
 	 * launches, and its measurement; NULL if there is none. A candidate
 	 * that is found is not timed again, and the measurement says

@@ -29,17 +29,62 @@ static struct error *catch_up(struct loop *l)
 	return loop_asked_to_stop(l) ? NULL : loop_compare_crowns(l);
 }
 
-static struct error *run(struct loop *l, const char **reason)
+static struct error *search(struct loop *l, const char **reason)
 {
-	TRY(begin(l));
-	if (!l->e->proposes)
-		TRY(catch_up(l));
 	while (!(*reason = loop_why_stop(l))) {
 		TRY(loop_supervise(l));
 		/* A review spends from the budget too. */
 		if (!loop_why_stop(l))
 			TRY(step(l));
 	}
+	return NULL;
+}
+
+static struct error *measure_again(struct loop *l, const char **reason)
+{
+	const struct strvec *ids = l->e->again;
+
+	for (size_t i = 0; i < ids->n && !loop_asked_to_stop(l); i++) {
+		const struct attempt *a = population_find(l->p, ids->v[i]);
+
+		if (!a)
+			return error_new(ERROR_NOT_FOUND,
+					 "%.12s is no attempt of run %s",
+					 ids->v[i], l->e->run);
+		TRY(loop_measure_again(l, (size_t)(a - l->p->attempt), false));
+	}
+	*reason = loop_asked_to_stop(l) ? "interrupted" : "attempts";
+	return NULL;
+}
+
+/* Searches, and holds the final; until neither gives a champion from which
+ * there is more to try. */
+static struct error *search_to_the_end(struct loop *l, const char **reason)
+{
+	bool crowned;
+
+	do {
+		TRY(search(l, reason));
+		crowned = false;
+		if (l->e->final && !l->e->proposes &&
+		    !str_eq(*reason, "interrupted") &&
+		    !str_eq(*reason, "gpu-time"))
+			TRY(loop_final(l, &crowned));
+	} while (crowned && loop_goes_on(l));
+	/* The reason may have been forgotten, or be another now. */
+	*reason = loop_why_stop(l);
+	if (!*reason)
+		*reason = "exhausted";
+	return NULL;
+}
+
+static struct error *run(struct loop *l, const char **reason)
+{
+	TRY(begin(l));
+	if (!l->e->proposes)
+		TRY(catch_up(l));
+	TRY(l->e->again ? measure_again(l, reason)
+			: search_to_the_end(l, reason));
 	if (str_eq(*reason, "interrupted"))
 		return NULL;
 	return loop_measure_champion(l);

@@ -56,6 +56,12 @@ struct evolve {
 	/* Candidates cannot run here: they are built and recorded, and another
 	 * machine measures them. Needs an operator that proposes. */
 	bool proposes;
+	/* At the end the best attempts that were not told apart from their
+	 * rival are measured again, with more patience. */
+	bool final;
+	/* Ids of attempts: these are measured again, and nothing else is done;
+	 * NULL: the algorithm. Borrowed. */
+	const struct strvec *again;
 	/* Set from a signal handler; 1: finish the attempt, then stop. */
 	const volatile int *stop_requested;
 };

@@ -2,7 +2,7 @@
  * What the parts of the evolution loop share: evolve.c (the algorithm), vary.c
  * (a step of the operator), measure.c (measures an attempt, places it, perhaps
  * crowns it), rival.c (a rival fails), allowance.c (the part of the budget that
- * others may use) and ending.c (why a run stops). Only these files include it.
+ * others may use), final.c (the last comparisons) and ending.c (why a run stops). Only these files include it.
  */
 #ifndef CORE_RUN_LOOP_H
 #define CORE_RUN_LOOP_H
@@ -83,6 +83,14 @@ struct error *loop_measure(struct loop *l, const char *id) MUST_CHECK;
  * first with the champion. It wins the crown back if it is faster and that is
  * confirmed; otherwise the question is settled too and is not asked again. */
 struct error *loop_compare_crowns(struct loop *l) MUST_CHECK;
+/* Compares an attempt with the champion once more, patiently: it may win the
+ * crown. The champion is compared with the start and the baselines, the start
+ * with the baselines. `final`: the measurement says so. */
+struct error *loop_measure_again(struct loop *l, size_t attempt,
+				 bool final) MUST_CHECK;
+/* final.c: measures the best undecided attempts again; *crowned: one of them
+ * became champion. */
+struct error *loop_final(struct loop *l, bool *crowned) MUST_CHECK;
 /* Compares the champion with the start and the baselines, if not done yet:
  * people ask for these first, and a chain of ratios is less exact. */
 struct error *loop_measure_champion(struct loop *l) MUST_CHECK;
@@ -91,6 +99,9 @@ struct error *loop_measure_champion(struct loop *l) MUST_CHECK;
  * left to try. Takes `because`, which may be NULL. */
 void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 		     char *because);
+/* The final found a new champion, from which the operator may have more to
+ * try: what ended the run is forgotten, unless it was a failure. */
+bool loop_goes_on(struct loop *l);
 /* Every lineage has come to a dead end. */
 void loop_nothing_left(struct loop *l);
 bool loop_asked_to_stop(const struct loop *l);

@@ -243,7 +243,7 @@ struct error *loop_measure(struct loop *l, const char *id)
 	return crowned ? crown(l, a) : NULL;
 }
 
-/* Only while another attempt has the crown: if a champion fails in the
+/* The champion as its rival only while another attempt has the crown: if a champion fails in the
  * meantime, this attempt may become the champion. */
 static struct error *ask_for_crown(struct loop *l,
 				   struct score_request *request,
@@ -253,30 +253,12 @@ static struct error *ask_for_crown(struct loop *l,
 
 	request->candidate = w->candidate;
 	request->winners_only = true;
+	request->patient = true;
 	request->confirm = true;
 	request->sanitizers = l->e->task->sanitizers;
 	if (w->a == &l->p->attempt[l->p->champion])
 		return NULL;
 	return rivals_add(rivals, l, RIVAL_CHAMPION, l->p->champion);
-}
-
-struct error *loop_compare_crowns(struct loop *l)
-{
-	const struct attempt *a = &l->p->attempt[l->p->contested];
-	cleanup_candidate struct candidate candidate = {0};
-	cleanup_measurement struct measurement *m = NULL;
-	struct wanted wanted = {a, &candidate};
-	bool crowned;
-
-	if (!l->p->contested)
-		return NULL;
-	loop_tell(l, EVOLVE_SCORING, a, NULL);
-	TRY(load(l, &candidate, l->p->contested));
-	TRY(loop_score(l, &m, ask_for_crown, &wanted));
-	crowned = deserves_crown(l, a, m);
-	TRY(record_measurement(l, a, &m, a->accepted));
-	loop_tell(l, EVOLVE_MEASURED, a, NULL);
-	return crowned ? crown(l, a) : NULL;
 }
 
 static struct error *ask_for_champion(struct loop *l,
@@ -288,6 +270,38 @@ static struct error *ask_for_champion(struct loop *l,
 	request->candidate = w->candidate;
 	request->baselines = true;
 	return rivals_add(rivals, l, RIVAL_START, 0);
+}
+
+static loop_ask *ask_again_for(const struct loop *l, size_t attempt)
+{
+	if (attempt == 0)
+		return ask_for_attempt;
+	return attempt == l->p->champion ? ask_for_champion : ask_for_crown;
+}
+
+struct error *loop_measure_again(struct loop *l, size_t attempt, bool final)
+{
+	const struct attempt *a = &l->p->attempt[attempt];
+	cleanup_candidate struct candidate candidate = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	struct wanted wanted = {a, &candidate};
+	bool crowned;
+
+	loop_tell(l, EVOLVE_SCORING, a, NULL);
+	TRY(load(l, &candidate, attempt));
+	TRY(loop_score(l, &m, ask_again_for(l, attempt), &wanted));
+	if (final)
+		measurement_set(m, "final", "yes");
+	crowned = deserves_crown(l, a, m);
+	TRY(record_measurement(l, a, &m, a->accepted || crowned));
+	loop_tell(l, EVOLVE_MEASURED, a, NULL);
+	return crowned ? crown(l, a) : NULL;
+}
+
+struct error *loop_compare_crowns(struct loop *l)
+{
+	return l->p->contested ? loop_measure_again(l, l->p->contested, false)
+			       : NULL;
 }
 
 struct error *loop_measure_champion(struct loop *l)

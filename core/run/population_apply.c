@@ -267,6 +267,21 @@ static bool is_beside_the_crown(const struct attempt *a,
 
 /* ---- entries --------------------------------------------------------------- */
 
+/* Measured again it beat the champion: its lineage goes on from it. */
+static void accept_late(struct population *p, struct attempt *a)
+{
+	struct lineage *l = population_lineage(p, a->lineage);
+
+	if (a->accepted || !attempt_passes(a))
+		return;
+	a->accepted = true;
+	mark_gain(p);
+	if (!l)
+		return;
+	l->tip = index_of(p, a);
+	l->since_gain = 0;
+}
+
 static void apply_measurement(struct population *p, const struct entry *e)
 {
 	struct attempt *a = population_find(p, e->candidate.hex);
@@ -301,6 +316,8 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	update_win(p, a);
 	if (refuted)
 		depose(p, a);
+	else if (!first && e->accepted)
+		accept_late(p, a);
 	if (first && a->number == 0)
 		mark_gain(p);
 	if (p->contested && met(p, p->contested, p->champion))

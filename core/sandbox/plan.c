@@ -151,11 +151,17 @@ void plan_environment(struct strvec *env)
 }
 
 /* The last CPUs: the parent and the interrupts use the first ones. */
-static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads)
+static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads,
+				 const cpu_set_t *these)
 {
 	cpu_set_t ours;
 	unsigned chosen = 0;
 
+	p->process.cpus = &p->cpus;
+	if (these) {
+		p->cpus = *these;
+		return NULL;
+	}
 	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
 		return error_errno("sched_getaffinity");
 	CPU_ZERO(&p->cpus);
@@ -164,7 +170,6 @@ static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads)
 			CPU_SET(cpu, &p->cpus);
 			chosen++;
 		}
-	p->process.cpus = &p->cpus;
 	return NULL;
 }
 
@@ -202,7 +207,7 @@ struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
 	for (size_t i = 0; spec->env && spec->env[i]; i++)
 		strvec_push(&out->env, spec->env[i]);
 	if (spec->profile == SANDBOX_RUN) {
-		TRY(choose_cpus(out, threads));
+		TRY(choose_cpus(out, threads, spec->cpus));
 		limit_threads(&process->limits, s, threads);
 		if (s->has_seccomp)
 			TRY(strict_filter(out, s, threads));

@@ -70,6 +70,7 @@ struct sandbox_spec {
 	 * above 1 may it start threads: so many besides its first if they can
 	 * be counted (a namespace, Linux 5.14), else any number. */
 	unsigned threads;
+	const cpu_set_t *cpus; /* SANDBOX_RUN: these instead; may be NULL */
 	/* The device nodes of the cards that it may use, NULL-terminated; NULL:
 	 * no card. NVIDIA's other devices and the files its driver reads come
 	 * with them. Not with SANDBOX_RUN, because a driver does not work under

@@ -37,29 +37,30 @@ static int open_lock(const char *path)
 	return -1;
 }
 
-static struct error *open_file(int *fd, const char *path)
+/* `what`: for messages, what is locked. */
+static struct error *open_file(int *fd, const char *path, const char *what)
 {
 	cleanup_fd int lock = open_lock(path);
 	struct stat st;
 
 	if (lock < 0 || fstat(lock, &st) < 0)
-		return error_errno("cannot open %s, the lock of the GPU", path);
+		return error_errno("cannot open %s, the lock of the %s", path,
+				   what);
 	if (!S_ISREG(st.st_mode))
 		return error_new(
 			ERROR_REFUSED,
-			"%s is not a file, so the GPU cannot be locked: "
+			"%s is not a file, so the %s cannot be locked: "
 			"remove it",
-			path);
+			path, what);
 	*fd = steal_fd(&lock);
 	return NULL;
 }
 
-struct error *gpu_lock_try(int *fd, const char *folder, const char *uuid)
+static struct error *lock_at_once(int *fd, const char *path, const char *what)
 {
-	cleanup_free char *path = lock_path(folder, uuid);
 	cleanup_fd int lock = -1;
 
-	TRY(open_file(&lock, path));
+	TRY(open_file(&lock, path, what));
 	if (flock(lock, LOCK_EX | LOCK_NB) == 0)
 		*fd = steal_fd(&lock);
 	else if (errno != EWOULDBLOCK && errno != EINTR)
@@ -67,13 +68,12 @@ struct error *gpu_lock_try(int *fd, const char *folder, const char *uuid)
 	return NULL;
 }
 
-struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
-			    const volatile int *stop_now)
+static struct error *wait_for(int *fd, const char *path, const char *what,
+			      const volatile int *stop_now)
 {
-	cleanup_free char *path = lock_path(folder, uuid);
 	cleanup_fd int lock = -1;
 
-	TRY(open_file(&lock, path));
+	TRY(open_file(&lock, path, what));
 	while (flock(lock, LOCK_EX) < 0) {
 		if (errno != EINTR)
 			return error_errno("cannot lock %s", path);
@@ -81,5 +81,118 @@ struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
 			return error_new(ERROR_INTERRUPTED, "stopped");
 	}
 	*fd = steal_fd(&lock);
+	return NULL;
+}
+
+struct error *gpu_lock_try(int *fd, const char *folder, const char *uuid)
+{
+	cleanup_free char *path = lock_path(folder, uuid);
+
+	return lock_at_once(fd, path, "GPU");
+}
+
+struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
+			    const volatile int *stop_now)
+{
+	cleanup_free char *path = lock_path(folder, uuid);
+
+	return wait_for(fd, path, "GPU", stop_now);
+}
+
+/* ---- CPUs ---------------------------------------------------------------- */
+
+void cpu_lease_release(struct cpu_lease *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		close(l->fd[i]);
+	free(l->fd);
+	*l = (struct cpu_lease){.n = 0};
+}
+
+/* The CPUs of this process, the last one first. */
+struct cpu_list {
+	size_t cpu[CPU_SETSIZE];
+	size_t n;
+};
+
+static void list_cpus(struct cpu_list *out, const cpu_set_t *ours)
+{
+	out->n = 0;
+	for (size_t cpu = CPU_SETSIZE; cpu-- > 0;)
+		if (CPU_ISSET(cpu, ours))
+			out->cpu[out->n++] = cpu;
+}
+
+/* Locks these CPUs, in their order, which is the same for all programs. Without
+ * `wait` *all is false, and nothing is held, if one is not free. */
+static struct error *lock_group(struct cpu_lease *l, bool *all,
+				const char *folder, const size_t *cpu, size_t n,
+				bool wait, const volatile int *stop_now)
+{
+	*all = true;
+	for (size_t i = 0; i < n && *all; i++) {
+		cleanup_free char *path =
+			xasprintf("%s/avogit-cpu%zu.lock", folder, cpu[i]);
+		cleanup_fd int fd = -1;
+
+		if (wait)
+			TRY(wait_for(&fd, path, "CPU", stop_now));
+		else
+			TRY(lock_at_once(&fd, path, "CPU"));
+		*all = fd >= 0;
+		if (fd >= 0)
+			l->fd[l->n++] = steal_fd(&fd);
+	}
+	while (!*all && l->n)
+		close(l->fd[--l->n]);
+	return NULL;
+}
+
+static struct error *lock_any_group(struct cpu_lease *l, size_t *group,
+				    const char *folder,
+				    const struct cpu_list *cpus, size_t size,
+				    const volatile int *stop_now,
+				    void (*say)(void *arg), void *arg)
+{
+	bool all = false;
+
+	for (*group = 0; (*group + 1) * size <= cpus->n; ++*group) {
+		TRY(lock_group(l, &all, folder, &cpus->cpu[*group * size], size,
+			       false, NULL));
+		if (all)
+			return NULL;
+	}
+	*group = 0;
+	if (say)
+		say(arg);
+	return lock_group(l, &all, folder, cpus->cpu, size, true, stop_now);
+}
+
+struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
+			     const cpu_set_t *ours, unsigned threads,
+			     const volatile int *stop_now,
+			     void (*say)(void *arg), void *arg)
+{
+	cleanup_cpu_lease struct cpu_lease l = {.n = 0};
+	struct cpu_list cpus;
+	size_t size, group;
+	struct error *err;
+
+	list_cpus(&cpus, ours);
+	size = MIN((size_t)threads + 1, cpus.n);
+	l.fd = xcalloc(MAX(size, (size_t)1), sizeof *l.fd);
+	err = lock_any_group(&l, &group, folder, &cpus, size, stop_now, say,
+			     arg);
+	if (error_is(err, ERROR_INTERRUPTED))
+		return err;
+	/* A folder that takes no lock is no reason to time nothing. */
+	if (err)
+		group = 0;
+	error_free(err);
+	CPU_ZERO(&l.arms);
+	for (size_t i = 0; i < MIN((size_t)threads, size); i++)
+		CPU_SET(cpus.cpu[group * size + i], &l.arms);
+	*out = l;
+	l = (struct cpu_lease){.n = 0};
 	return NULL;
 }

@@ -27,6 +27,11 @@ static struct error *hidden_bytes(uint64_t *bytes, const struct task *t)
 	return buffer_bytes(bytes, t, &c);
 }
 
+const cpu_set_t *scoring_cpus(const struct scoring *sc)
+{
+	return CPU_COUNT(&sc->cpus) ? &sc->cpus : NULL;
+}
+
 struct error *scoring_arm_spec(struct runner_spec *out,
 			       const struct scoring *sc, int object_fd)
 {
@@ -38,6 +43,7 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 				    .role = "candidate",
 				    .object_fd = object_fd,
 				    .threads = t->threads,
+				    .cpus = scoring_cpus(sc),
 				    .stop_now = sc->stop_now};
 	if (!t->memory_bytes)
 		return NULL;

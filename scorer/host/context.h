@@ -27,6 +27,10 @@ struct scoring {
 	struct secret_random secret; /* for draws that arms must not know */
 	struct layout_random layout; /* for draws that arms can see */
 	const volatile int *stop_now;
+	/* Where runners of a task for the CPU are, judge and arms: those of
+	 * the lease (device/lock.h) that this scoring has; empty: the last
+	 * ones. */
+	cpu_set_t cpus;
 	/* CUDA: the reason for class isolated; "": class replayed. */
 	char isolated[512];
 	struct launchers launchers; /* CUDA */
@@ -36,6 +40,8 @@ struct scoring {
 	double seconds_starting; /* spent in starting sandboxed runners */
 };
 
+/* The CPUs of sc, or NULL for a runner_spec. */
+const cpu_set_t *scoring_cpus(const struct scoring *sc);
 /* The runner of a candidate or baseline under this task. */
 struct error *scoring_arm_spec(struct runner_spec *out,
 			       const struct scoring *sc,
@@ -57,6 +63,7 @@ struct scorer {
 	struct builder *builder;
 	struct prefetch prefetch;
 	double score_seconds; /* of the last scoring, without the build */
+	bool said_waiting;    /* for the CPUs that another program has */
 	struct machine machine;
 	struct gpus gpus;	  /* CUDA */
 	struct ceilings ceilings; /* of the card; all zero: not known */

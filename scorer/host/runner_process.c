@@ -80,6 +80,7 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 						      : SANDBOX_RUN,
 				    .folders = s->folders,
 				    .threads = MAX(s->threads, 1U),
+				    .cpus = s->cpus,
 				    .n_inherit = 3};
 
 	if (s->gpu)

@@ -68,6 +68,7 @@ struct runner_spec {
 	bool gives;    /* may send descriptors */
 	int object_fd; /* it gets a copy */
 	unsigned threads;
+	const cpu_set_t *cpus;	    /* NULL: the last ones of ours */
 	uint64_t memory_bytes;	    /* besides the runner's own; 0: no limit */
 	const char *const *folders; /* that it sees, read-only; may be NULL */
 	const volatile int *stop_now;

@@ -16,6 +16,9 @@ cleanup 'cd / && rm -rf "$SHARNESS_TEST_DIRECTORY"'
 unset $(git rev-parse --local-env-vars) XDG_CONFIG_HOME XDG_CACHE_HOME NO_COLOR
 LSAN_OPTIONS="suppressions=$SHARNESS_TEST_SRCDIR/lsan.supp:print_suppressions=0"
 export LSAN_OPTIONS
+# Each script has the locks of CPUs for itself: others run beside it.
+AVOGIT_LOCKS=$SHARNESS_TEST_DIRECTORY
+export AVOGIT_LOCKS
 GIT_CONFIG_NOSYSTEM=1
 export GIT_CONFIG_NOSYSTEM
 git config --global user.name 'A Tester'

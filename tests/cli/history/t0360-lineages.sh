@@ -11,7 +11,7 @@ count () {
 	sed -n "s/^| $2 | \([0-9]*\) | \([0-9]*\) |.*/\\$1/p" "$page"
 }
 
-for one in softmax layernorm rmsnorm gelu matmul attention
+for one in softmax layernorm rmsnorm gelu matmul decode attention
 do
 	case $one in
 	layernorm) name='layer norm' ;;

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -90,6 +91,138 @@ static void takes_no_pipe_for_a_lock(void **state)
 	error_free(err);
 }
 
+/* ---- CPUs ---------------------------------------------------------------- */
+
+static cpu_set_t first_cpus(size_t n)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (size_t i = 0; i < n; i++)
+		CPU_SET(i, &set);
+	return set;
+}
+
+static void count(void *arg)
+{
+	++*(int *)arg;
+}
+
+static void lease(struct cpu_lease *l, size_t cpus, unsigned threads)
+{
+	const cpu_set_t ours = first_cpus(cpus);
+	int said = 0;
+
+	assert_null(
+		cpu_lease_take(l, folder, &ours, threads, NULL, count, &said));
+	assert_int_equal(said, 0);
+}
+
+static void two_programs_have_arms_on_different_cpus(void **state)
+{
+	cleanup_cpu_lease struct cpu_lease a = {0}, b = {0};
+
+	(void)state;
+	lease(&a, 4, 1);
+	lease(&b, 4, 1);
+	assert_int_equal(CPU_COUNT(&a.arms), 1);
+	assert_int_equal(CPU_COUNT(&b.arms), 1);
+	assert_true(CPU_ISSET(3, &a.arms));
+	assert_true(CPU_ISSET(1, &b.arms));
+}
+
+static void a_lease_that_ends_is_given_again(void **state)
+{
+	cleanup_cpu_lease struct cpu_lease a = {0}, b = {0};
+
+	(void)state;
+	lease(&a, 2, 1);
+	assert_true(CPU_ISSET(1, &a.arms));
+	cpu_lease_release(&a);
+	lease(&b, 2, 1);
+	assert_true(CPU_ISSET(1, &b.arms));
+}
+
+/* With other numbers of threads the groups are others. */
+static void groups_that_overlap_exclude_each_other(void **state)
+{
+	cleanup_cpu_lease struct cpu_lease a = {0}, b = {0};
+
+	(void)state;
+	lease(&a, 6, 1);
+	lease(&b, 6, 2);
+	assert_int_equal(CPU_COUNT(&b.arms), 2);
+	assert_true(CPU_ISSET(2, &b.arms));
+	assert_true(CPU_ISSET(1, &b.arms));
+}
+
+static void all_cpus_are_a_group_where_there_are_few(void **state)
+{
+	cleanup_cpu_lease struct cpu_lease a = {0}, b = {0};
+
+	(void)state;
+	lease(&a, 1, 1);
+	assert_int_equal(CPU_COUNT(&a.arms), 1);
+	cpu_lease_release(&a);
+	lease(&b, 2, 4);
+	assert_int_equal(CPU_COUNT(&b.arms), 2);
+	assert_int_equal(b.n, 2);
+}
+
+static void *release_when_said(void *arg)
+{
+	int *pipe_end = arg;
+	char c;
+
+	assert_int_equal(read(pipe_end[0], &c, 1), 1);
+	close(pipe_end[1]);
+	return NULL;
+}
+
+/* The lock that is waited for is closed by another thread, once it was said. */
+static int said_pipe[2];
+static void tell(void *arg)
+{
+	(void)arg;
+	assert_int_equal(write(said_pipe[1], "x", 1), 1);
+}
+
+static void who_finds_none_says_so_and_waits(void **state)
+{
+	const cpu_set_t ours = first_cpus(2);
+	cleanup_cpu_lease struct cpu_lease a = {0}, b = {0};
+	pthread_t thread;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(said_pipe), 0);
+	lease(&a, 2, 1);
+	/* The first CPU's lock is all that stays held. */
+	close(a.fd[1]);
+	ends[0] = said_pipe[0];
+	ends[1] = a.fd[0];
+	assert_int_equal(pthread_create(&thread, NULL, release_when_said, ends),
+			 0);
+	assert_null(cpu_lease_take(&b, folder, &ours, 1, NULL, tell, NULL));
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(b.n, 2);
+	a.n = 0;
+	close(said_pipe[0]);
+	close(said_pipe[1]);
+}
+
+static void where_nothing_can_be_locked_it_is_timed_all_the_same(void **state)
+{
+	const cpu_set_t ours = first_cpus(2);
+	cleanup_cpu_lease struct cpu_lease a = {0};
+
+	(void)state;
+	assert_null(cpu_lease_take(&a, "/proc/nowhere", &ours, 1, NULL, NULL,
+				   NULL));
+	assert_int_equal(a.n, 0);
+	assert_true(CPU_ISSET(1, &a.arms));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +230,13 @@ int main(void)
 		cmocka_unit_test(another_card_is_another_lock),
 		cmocka_unit_test(follows_no_link),
 		cmocka_unit_test(takes_no_pipe_for_a_lock),
+		cmocka_unit_test(two_programs_have_arms_on_different_cpus),
+		cmocka_unit_test(a_lease_that_ends_is_given_again),
+		cmocka_unit_test(groups_that_overlap_exclude_each_other),
+		cmocka_unit_test(all_cpus_are_a_group_where_there_are_few),
+		cmocka_unit_test(who_finds_none_says_so_and_waits),
+		cmocka_unit_test(
+			where_nothing_can_be_locked_it_is_timed_all_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
