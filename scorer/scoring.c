@@ -248,7 +248,8 @@ struct contest *score_round_contest(struct score_round *f, size_t n_rivals,
 		who->build = &s->baseline[i];
 		who->points = (struct entry_points){
 			s->task->baselines[i].entry,
-			s->task->baselines[i].prepare, true};
+			s->task->baselines[i].prepare,
+			s->task->baselines[i].setup, true};
 	}
 	return c;
 }

@@ -30,6 +30,7 @@ static struct error *find_functions(const struct build *b, const struct task *t,
 			     : xasprintf("baselines.%s", code->name);
 	TRY(find_one(&exports, t, whose, ".entry", code->entry));
 	TRY(find_one(&exports, t, whose, ".prepare", code->prepare));
+	TRY(find_one(&exports, t, whose, ".setup", code->setup));
 	if (!is_reference)
 		return NULL;
 	if (!t->tolerance.absolute)

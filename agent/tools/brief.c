@@ -10,7 +10,10 @@ static void add_arguments(struct buf *out, const struct task *t)
 
 		if (a->kind == ARGUMENT_TENSOR)
 			buf_addf(out, "%s%s: %s (%s%s)", i ? ", " : "", a->name,
-				 dtype_name(a->dtype), directions[a->direction],
+				 dtype_name(a->dtype),
+				 a->passing == PASSED_BACK
+					 ? "returned"
+					 : directions[a->direction],
 				 a->is_static ? ", static" : "");
 		else
 			buf_addf(out, "%s%s", i ? ", " : "", a->name);

@@ -5,13 +5,15 @@
 
 #define TENSOR_KEYS \
 	"name dtype shape strides direction align fill static tolerance vary"
+#define RETURN_KEYS    "name dtype direction tolerance vary"
 #define SCALAR_KEYS    "name dtype value"
-#define STRUCT_KEYS    "name struct"
+#define MEMBER_KEYS    SCALAR_KEYS " tensor"
+#define STRUCT_KEYS    "name struct pointer"
 #define WORKSPACE_KEYS "name workspace zeroed align"
 #define PREPARED_KEYS  "name prepared align"
 #define ALL_KEYS                                                \
 	"name dtype shape strides direction align fill static " \
-	"tolerance vary value struct workspace zeroed prepared"
+	"tolerance vary value struct pointer workspace zeroed prepared"
 /* In the order of the enumerators, except the two between them that have no
  * name in a task file. */
 #define FILLS                                                \
@@ -170,6 +172,44 @@ static struct error *read_tensor(struct argument *a,
 	return read_fill(a, r, document_get(y, "fill"), where);
 }
 
+/* What the function returns: an output of one element. */
+static struct error *read_returned(struct argument *a,
+				   const struct task_reader *r,
+				   const struct yaml *y, const char *where)
+{
+	const struct yaml *dtype = document_get(y, "dtype");
+	bool varies = true;
+
+	a->kind = ARGUMENT_TENSOR;
+	TRY(reader_keys(r, y, where, RETURN_KEYS));
+	if (r->task->language == LANGUAGE_CUDA)
+		return reader_refuse(r, document_get(y, "direction"), where,
+				     "a host function of CUDA must return "
+				     "nothing");
+	if (!dtype)
+		return reader_missing(r, y, where, "dtype");
+	TRY(read_dtype(&a->dtype, r, dtype, where));
+	if (dtype_is_float(a->dtype) && dtype_bytes(a->dtype) < 4)
+		return reader_refuse(r, dtype, where,
+				     "f16 and bf16 cannot be returned");
+	a->direction = DIRECTION_OUT;
+	a->passing = PASSED_BACK;
+	a->alignment = 64;
+	a->n_dims = 1;
+	TRY(expr_parse(&a->shape[0], "1"));
+	TRY(reader_bool(&varies, r, document_get(y, "vary"), where));
+	a->may_not_vary = !varies;
+	return read_own_tolerance(a, r, document_get(y, "tolerance"), where);
+}
+
+static bool is_returned(const struct yaml *y)
+{
+	const struct yaml *direction = document_get(y, "direction");
+
+	return direction && direction->kind == YAML_SCALAR &&
+	       str_eq(direction->text, "return");
+}
+
 #define MAX_EXACT 0x1p53 /* beyond, a double skips integers */
 
 static bool holds(enum dtype dtype, double v)
@@ -227,6 +267,28 @@ static struct error *read_scalar(struct scalar *s, const struct task_reader *r,
 	return reader_expr(&s->value, r, value, where);
 }
 
+/* A member of a struct: a number, or a pointer to a tensor of the task. */
+static struct error *read_member(struct scalar *s, const struct task_reader *r,
+				 const struct yaml *y, const char *where)
+{
+	const struct yaml *tensor = document_get(y, "tensor");
+
+	TRY(reader_keys(r, y, where, MEMBER_KEYS));
+	if (!tensor)
+		return read_scalar(s, r, y, where);
+	if (r->task->language == LANGUAGE_CUDA)
+		return reader_refuse(r, tensor, where,
+				     "pointers in a struct are for c and c++ "
+				     "only");
+	if (document_get(y, "value") || document_get(y, "dtype"))
+		return reader_refuse(r, tensor, where,
+				     "a member is a tensor, or a number with "
+				     "dtype and value");
+	s->dtype = DTYPE_U64; /* a pointer's size, and passed as one is */
+	TRY(reader_identifier(&s->tensor, r, tensor, where));
+	return reader_identifier(&s->name, r, document_get(y, "name"), where);
+}
+
 /* The last member has a name that no other has. */
 static struct error *check_member(const struct argument *a,
 				  const struct task_reader *r,
@@ -252,13 +314,18 @@ static struct error *read_struct(struct argument *a,
 	a->kind = ARGUMENT_STRUCT;
 	TRY(reader_keys(r, y, where, STRUCT_KEYS));
 	if (members->kind != YAML_SEQUENCE || !members->n || members->n > 32)
-		return reader_refuse(r, members, where,
-				     "struct must be a list of 1 to 32 members "
-				     "with name, dtype and value");
+		return reader_refuse(
+			r, members, where,
+			"struct must be a list of 1 to 32 members "
+			"with name, and dtype and value or tensor");
+	if (document_get(y, "pointer") && r->task->language == LANGUAGE_CUDA)
+		return reader_refuse(r, document_get(y, "pointer"), where,
+				     "it is for c and c++ only");
+	TRY(reader_bool(&a->by_pointer, r, document_get(y, "pointer"), where));
 	a->members = xcalloc(members->n, sizeof *a->members);
 	for (size_t i = 0; i < members->n; i++) {
 		a->n_members = i + 1;
-		TRY(read_scalar(&a->members[i], r, &members->item[i], where));
+		TRY(read_member(&a->members[i], r, &members->item[i], where));
 		TRY(check_member(a, r, &members->item[i], where));
 	}
 	return NULL;
@@ -303,6 +370,8 @@ static struct error *read_argument(struct argument *a,
 	TRY(reader_identifier(&a->name, r, document_get(y, "name"),
 			      "arguments"));
 	where = xasprintf("arguments.%s", a->name);
+	if (is_returned(y))
+		return read_returned(a, r, y, where);
 	if (document_get(y, "shape"))
 		return read_tensor(a, r, y, where);
 	if (document_get(y, "workspace"))
@@ -346,6 +415,49 @@ static bool has_varying_output(const struct task *t)
 	return false;
 }
 
+/* Finds the tensors that members of this struct point to. */
+static struct error *resolve_members(struct argument *a,
+				     const struct task_reader *r,
+				     const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	for (size_t i = 0; i < a->n_members; i++) {
+		struct scalar *m = &a->members[i];
+		struct argument *to = NULL;
+
+		for (size_t j = 0; m->tensor && j < t->n_arguments; j++)
+			if (str_eq(t->argument[j].name, m->tensor)) {
+				to = &t->argument[j];
+				m->tensor_index = j;
+			}
+		if (m->tensor &&
+		    (!to || to->kind == ARGUMENT_SCALAR ||
+		     to->kind == ARGUMENT_STRUCT || to->passing == PASSED_BACK))
+			return reader_refuse(r, y, a->name,
+					     "a member's tensor is the name of "
+					     "a tensor or workspace among the "
+					     "arguments");
+		if (m->tensor)
+			to->passing = PASSED_IN_STRUCT;
+	}
+	return NULL;
+}
+
+static struct error *check_returned(const struct task_reader *r,
+				    const struct yaml *list)
+{
+	const struct task *t = r->task;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_arguments; i++)
+		n += t->argument[i].passing == PASSED_BACK;
+	return n > 1 ? reader_refuse(r, list, "arguments",
+				     "a function returns one value: one "
+				     "direction: return")
+		     : NULL;
+}
+
 struct error *task_read_arguments(struct task_reader *r,
 				  const struct yaml *list)
 {
@@ -364,12 +476,13 @@ struct error *task_read_arguments(struct task_reader *r,
 						     "two arguments have this "
 						     "name");
 	}
+	for (size_t i = 0; i < list->n; i++)
+		TRY(resolve_members(&t->argument[i], r, &list->item[i]));
+	TRY(check_returned(r, list));
 	if (!has_output(t))
 		return reader_refuse(r, list, "arguments",
-				     "one must have direction out or inout, or "
-				     "nothing can be checked (what a function "
-				     "returns is no output: let it write "
-				     "through a pointer)");
+				     "one must have direction out, inout or "
+				     "return, or nothing can be checked");
 	if (!has_varying_output(t))
 		return reader_refuse(r, list, "arguments",
 				     "with `vary: false` on every output no "

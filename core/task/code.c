@@ -32,6 +32,7 @@ static struct error *read_trusted(struct trusted_code *c,
 	if (!document_get(y, "entry"))
 		return reader_missing(r, y, where, "entry");
 	TRY(reader_function(&c->entry, r, document_get(y, "entry"), where));
+	TRY(reader_setup(&c->setup, r, document_get(y, "setup"), where));
 	TRY(task_read_flags(&c->flags, r, document_get(y, "flags"), where));
 	return task_read_libs(&c->libs, r, document_get(y, "libs"), where);
 }
@@ -42,7 +43,7 @@ static struct error *read_reference(const struct task_reader *r,
 	struct task *t = r->task;
 
 	TRY(reader_keys(r, y, "reference",
-			"source sources entry rows plain flags libs"));
+			"source sources entry setup rows plain flags libs"));
 	t->reference.name = xstrdup("reference");
 	TRY(read_trusted(&t->reference, r, y, "reference"));
 	TRY(reader_bool(&t->reference_rows, r, document_get(y, "rows"),
@@ -81,7 +82,8 @@ static struct error *read_baselines(const struct task_reader *r,
 					     "digits and _+.-, a letter or "
 					     "digit first");
 		TRY(reader_keys(r, &y->item[i], where,
-				"source sources entry prepare flags libs"));
+				"source sources entry prepare setup flags "
+				"libs"));
 		GROW(t->baselines, t->n_baselines, t->cap_baselines);
 		c = &t->baselines[t->n_baselines++];
 		*c = (struct trusted_code){.name = xstrdup(y->key[i])};

@@ -55,7 +55,14 @@ static void hash_argument(struct hash *h, const struct argument *a)
 		hash_number(h, a->rtol);
 		hash_number(h, a->atol);
 	}
+	/* What is as it was before there was a choice is hashed as it was. */
+	if (a->passing != PASSED_AS_POINTER)
+		hash_number(h, a->passing);
+	if (a->by_pointer)
+		hash_adds(h, "by pointer");
 	for (size_t i = 0; i < a->n_members; i++) {
+		if (a->members[i].tensor)
+			hash_adds(h, a->members[i].tensor);
 		hash_number(h, a->members[i].dtype);
 		hash_number(h, a->members[i].constant);
 		hash_expr(h, a->members[i].value);
@@ -84,6 +91,8 @@ static void hash_trusted(struct hash *h, const struct task *t,
 	hash_string(h, c->name);
 	hash_string(h, c->entry);
 	hash_string(h, c->prepare);
+	if (c->setup)
+		hash_string(h, c->setup);
 	hash_words(h, &c->flags);
 	hash_words(h, &c->libs);
 	for (size_t i = 0; i < c->sources.n; i++) {
@@ -176,6 +185,8 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 
 	hash_string(h, t->entry);
 	hash_string(h, t->prepare);
+	if (t->setup)
+		hash_string(h, t->setup);
 	hash_string(h, t->compiler);
 	hash_words(h, &t->flags);
 	hash_words(h, &t->allowed_flags);

@@ -102,10 +102,12 @@ static struct error *make_tensor(struct tensor_layout *t,
 							 : REGION_WORKSPACE;
 		t->bytes = (size_t)bytes;
 		t->zeroed = a->zeroed;
+		t->passing = a->passing;
 		t->dtype = DTYPE_U8;
 		t->elements = bytes;
 		return NULL;
 	}
+	t->passing = a->passing;
 	t->dtype = a->dtype;
 	t->direction = a->direction;
 	t->may_not_vary = a->may_not_vary;
@@ -147,6 +149,7 @@ static struct error *make_value(struct value_layout *v,
 				const struct symbols *symbols)
 {
 	v->alignment = 1;
+	v->by_pointer = a->by_pointer;
 	for (size_t i = 0; i < a->n_members; i++) {
 		const struct scalar *m = &a->members[i];
 		size_t size = dtype_bytes(m->dtype);
@@ -164,6 +167,9 @@ static struct error *make_value(struct value_layout *v,
 		dtype_store(m->dtype, v->data + v->bytes, 0, value);
 		v->bytes += size;
 		v->alignment = MAX(v->alignment, size);
+		if (m->tensor)
+			v->tensor[v->n_members] =
+				(unsigned char)(m->tensor_index + 1);
 		v->member[v->n_members++] = m->dtype;
 	}
 	v->bytes = round_up(v->bytes, v->alignment);

@@ -41,6 +41,7 @@ struct tensor_layout {
 	bool has_tolerance;	       /* output: as in struct argument */
 	double rtol, atol;
 	bool zeroed; /* workspace */
+	enum passing passing;
 };
 
 struct value_layout { /* scalar or struct by value */
@@ -48,6 +49,9 @@ struct value_layout { /* scalar or struct by value */
 	unsigned char data[256]; /* C layout, filled in */
 	size_t n_members;
 	enum dtype member[32];
+	/* Of a member that is a pointer: 1 + the tensor's argument; else 0. */
+	unsigned char tensor[32];
+	bool by_pointer;
 };
 
 struct layout {

@@ -6,7 +6,8 @@
 #include <math.h>
 
 #define ROOT_KEYS                                                              \
-	"name language sources include entry prepare arguments cases hidden "  \
+	"name language sources include entry prepare setup arguments cases "   \
+	"hidden "                                                              \
 	"metric class batch threads cache flops bytes reference baselines "    \
 	"build "                                                               \
 	"tolerance check deterministic limits no_slower_case sanitize budget " \
@@ -512,6 +513,7 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 			    "entry"));
 	TRY(reader_function(&t->prepare, r, document_get(root, "prepare"),
 			    "prepare"));
+	TRY(reader_setup(&t->setup, r, document_get(root, "setup"), "setup"));
 	TRY(task_read_cases(r, root));
 	TRY(task_read_arguments(r, document_get(root, "arguments")));
 	TRY(read_metric(r, root));

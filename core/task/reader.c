@@ -144,6 +144,14 @@ struct error *reader_function(char **out, const struct task_reader *r,
 	return reader_word(out, r, y, where);
 }
 
+struct error *reader_setup(char **out, const struct task_reader *r,
+			   const struct yaml *y, const char *where)
+{
+	if (y && r->task->language == LANGUAGE_CUDA)
+		return reader_refuse(r, y, where, "it is for c and c++ only");
+	return reader_function(out, r, y, where);
+}
+
 struct error *reader_int(int64_t *out, const struct task_reader *r,
 			 const struct yaml *y, const char *where, int64_t low,
 			 int64_t high)

@@ -54,6 +54,9 @@ struct error *reader_identifier(char **out, const struct task_reader *r,
 struct error *reader_function(char **out, const struct task_reader *r,
 			      const struct yaml *y,
 			      const char *where) MUST_CHECK;
+/* `setup`: a function, but not in CUDA. */
+struct error *reader_setup(char **out, const struct task_reader *r,
+			   const struct yaml *y, const char *where) MUST_CHECK;
 /* "1GiB", "64 MiB", "4096". */
 struct error *reader_bytes(uint64_t *out, const struct task_reader *r,
 			   const struct yaml *y, const char *where) MUST_CHECK;

@@ -320,6 +320,7 @@ static void argument_release(struct argument *a)
 	}
 	for (size_t i = 0; i < a->n_members; i++) {
 		free(a->members[i].name);
+		free(a->members[i].tensor);
 		expr_free(a->members[i].value);
 	}
 	free(a->members);
@@ -335,6 +336,7 @@ static void trusted_release(struct trusted_code *c)
 	free(c->name);
 	free(c->entry);
 	free(c->prepare);
+	free(c->setup);
 	strvec_release(&c->sources);
 	strvec_release(&c->flags);
 	strvec_release(&c->libs);
@@ -379,6 +381,7 @@ void task_free(struct task *t)
 	free(t->name);
 	free(t->entry);
 	free(t->prepare);
+	free(t->setup);
 	free(t->plain);
 	free(t->compiler);
 	free(t->operator_name);

@@ -48,7 +48,7 @@ const char *fill_name(enum fill f);
 enum argument_kind {
 	ARGUMENT_TENSOR,    /* pointer to elements */
 	ARGUMENT_SCALAR,    /* by value */
-	ARGUMENT_STRUCT,    /* by value, members in order, C layout */
+	ARGUMENT_STRUCT,    /* members in order, C layout */
 	ARGUMENT_WORKSPACE, /* pointer to scratch bytes */
 	ARGUMENT_PREPARED,  /* pointer to bytes that `prepare` fills */
 };
@@ -59,6 +59,17 @@ struct scalar {
 	enum dtype dtype;
 	struct expr *value; /* integers; NULL if `constant` has the value */
 	double constant;
+	/* A member that points to a tensor of the task: its name, and its index
+	 * among the arguments. NULL: a number. */
+	char *tensor;
+	size_t tensor_index;
+};
+
+/* How a tensor reaches the function. */
+enum passing {
+	PASSED_AS_POINTER,
+	PASSED_IN_STRUCT, /* by a member of a struct argument only */
+	PASSED_BACK,	  /* one element, what the function returns */
 };
 
 struct argument {
@@ -67,6 +78,7 @@ struct argument {
 	/* tensor */
 	enum dtype dtype;
 	enum direction direction;
+	enum passing passing;
 	struct expr *shape[TASK_MAX_DIMS];
 	size_t n_dims;
 	/* In elements, one for each dimension; NULL: the plain row-major
@@ -90,6 +102,7 @@ struct argument {
 	/* scalar (members[0]) and struct */
 	struct scalar *members;
 	size_t n_members;
+	bool by_pointer; /* a struct; a fresh copy for every call */
 	/* workspace, prepared */
 	struct expr *bytes;
 	bool zeroed;
@@ -114,6 +127,7 @@ struct trusted_code {
 	struct strvec sources;
 	char *entry;
 	char *prepare;	     /* baselines; may be NULL */
+	char *setup;	     /* as of the task; may be NULL */
 	struct strvec flags; /* after build.flags */
 	struct strvec libs;  /* "-lopenblas" */
 };
@@ -185,6 +199,9 @@ struct task {
 	/* The candidate's function that is called, untimed, with the static
 	 * inputs before they are used; NULL: no input is static. */
 	char *prepare;
+	/* Called once in every process that has the object, before there is
+	 * any input, untimed; NULL: nothing. Not for CUDA. */
+	char *setup;
 	struct argument argument[TASK_MAX_ARGS];
 	size_t n_arguments;
 	struct strvec symbols;

@@ -263,7 +263,9 @@ static char *find_missing(const struct build *built, const struct task *t)
 {
 	const struct {
 		const char *key, *name;
-	} wanted[] = {{"entry", t->entry}, {"prepare", t->prepare}};
+	} wanted[] = {{"entry", t->entry},
+		      {"prepare", t->prepare},
+		      {"setup", t->setup}};
 	cleanup_strvec struct strvec exports = STRVEC_INIT;
 
 	if (t->project.libs.n || !exports_read_fd(&exports, built->object_fd))

@@ -282,6 +282,7 @@ static struct error *spawn(struct arm **out, const struct task *task,
 	TRY(runner_put_function(q.entry, task, spec->object_fd, points.entry));
 	TRY(runner_put_function(q.prepare, task, spec->object_fd,
 				points.prepare));
+	TRY(runner_put_function(q.setup, task, spec->object_fd, points.setup));
 	TRY(runner_start(&arm->runner, spec));
 	runner_send(arm->runner, &q, sizeof q, -1, -1);
 	*out = steal(&arm);
@@ -301,6 +302,13 @@ struct error *arm_spawn(struct arm **out, const struct task *task,
 	return NULL;
 }
 
+static void say_where(struct score_outcome *o, const char *where)
+{
+	cleanup_free char *why = steal(&o->why);
+
+	o->why = xasprintf("%s: %s", where, why);
+}
+
 static struct error *is_loaded(struct score_outcome *o, struct arm *arm)
 {
 	union runner_reply reply;
@@ -312,6 +320,8 @@ static struct error *is_loaded(struct score_outcome *o, struct arm *arm)
 				  "it does not load: %s", reply.refused.text);
 	else
 		TRY(tell(o, arm, NULL, state, &reply));
+	if (o->why && arm->task->setup && state != RUNNER_REFUSED)
+		say_where(o, "when it was loaded, or in its setup function");
 	return o->verdict == VERDICT_PASS ? freeze(arm, o, NULL) : NULL;
 }
 
@@ -360,11 +370,8 @@ static struct error *prepare(struct score_outcome *o, struct arm *arm,
 	if (o->verdict == VERDICT_PASS)
 		TRY(freeze(arm, o, NULL));
 	look_round_prepared(o, arm);
-	if (o->why) {
-		cleanup_free char *why = steal(&o->why);
-
-		o->why = xasprintf("in its prepare function: %s", why);
-	}
+	if (o->why)
+		say_where(o, "in its prepare function");
 	return NULL;
 }
 

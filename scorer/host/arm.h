@@ -28,10 +28,10 @@ void score_outcome_release(struct score_outcome *o);
 DEFINE_RELEASE(score_outcome, struct score_outcome, score_outcome_release)
 #define cleanup_score_outcome CLEANUP(score_outcome)
 
-/* The functions of an object: `prepare` may be NULL. `entry` NULL: the object
- * is not loaded, and launches call nothing. */
+/* The functions of an object: `prepare` and `setup` may be NULL. `entry` NULL:
+ * the object is not loaded, and launches call nothing. */
 struct entry_points {
-	const char *entry, *prepare;
+	const char *entry, *prepare, *setup;
 	bool trusted; /* a baseline: its threads may spin between launches */
 };
 

@@ -57,7 +57,7 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 
 struct entry_points scoring_points(const struct task *t)
 {
-	return (struct entry_points){t->entry, t->prepare, false};
+	return (struct entry_points){t->entry, t->prepare, t->setup, false};
 }
 
 struct error *scoring_prepare(struct score_outcome *o, struct scoring *sc,

@@ -161,6 +161,8 @@ struct error *judge_start(struct judge **out, const struct task *task,
 			TRY(runner_put_function(start.generator[i], task,
 						spec->object_fd,
 						task->argument[i].generator));
+	TRY(runner_put_function(start.setup, task, spec->object_fd,
+				task->reference.setup));
 	TRY(runner_start(&j->runner, spec));
 	TRY(error_wrap(judge_request(&reply, j, &start, sizeof start, -1, -1,
 				     MESSAGE_STARTED),

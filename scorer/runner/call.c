@@ -2,8 +2,17 @@
 
 #include <ffi.h>
 
+/* An integer narrower than a register is returned as a whole one. */
+union returned {
+	ffi_arg integer;
+	float f32;
+	double f64;
+};
+
 struct invocation {
 	ffi_cif cif;
+	size_t n;	  /* of the task's arguments; some are not passed */
+	bool has_pointed; /* structs to be set for every call */
 	ffi_type *type[TASK_MAX_ARGS + CALL_EXTRA];
 	void *value[TASK_MAX_ARGS + CALL_EXTRA];
 	void *pointer[TASK_MAX_ARGS]; /* tensors: set before the call */
@@ -11,7 +20,14 @@ struct invocation {
 	ffi_type structure[TASK_MAX_ARGS];
 	ffi_type *member[TASK_MAX_ARGS]
 			[ARRAY_SIZE(((struct value_layout *)0)->member) + 1];
+	/* Of structs that go by pointer: what they point to. */
+	struct value_layout fresh[TASK_MAX_ARGS];
+	void *structure_at[TASK_MAX_ARGS];
 	int64_t extra[CALL_EXTRA];
+	/* What the function returns: the argument that takes it, and its type;
+	 * SIZE_MAX: nothing. */
+	size_t returned;
+	enum dtype returned_dtype;
 };
 
 static ffi_type *scalar_type(enum dtype t)
@@ -47,9 +63,19 @@ static ffi_type *scalar_type(enum dtype t)
 	return NULL; /* libffi does not know how they are passed */
 }
 
-static const char *struct_type(struct invocation *v, size_t i)
+static const char *struct_type(struct invocation *v, size_t i, size_t at)
 {
 	const struct value_layout *s = &v->by_value[i];
+
+	for (size_t k = 0; k < s->n_members; k++)
+		v->has_pointed = v->has_pointed || s->tensor[k];
+	if (s->by_pointer) {
+		v->has_pointed = true;
+		v->structure_at[i] = v->fresh[i].data;
+		v->type[at] = &ffi_type_pointer;
+		v->value[at] = &v->structure_at[i];
+		return NULL;
+	}
 
 	for (size_t k = 0; k < s->n_members; k++) {
 		v->member[i][k] = scalar_type(s->member[k]);
@@ -59,54 +85,83 @@ static const char *struct_type(struct invocation *v, size_t i)
 	v->member[i][s->n_members] = NULL;
 	v->structure[i] =
 		(ffi_type){.type = FFI_TYPE_STRUCT, .elements = v->member[i]};
-	v->type[i] = &v->structure[i];
+	v->type[at] = &v->structure[i];
 	return NULL;
 }
 
+/* As argument `at` of the call. */
 static const char *value_type(struct invocation *v, const struct entry_call *c,
-			      size_t i)
+			      size_t i, size_t at)
 {
 	v->by_value[i] = c->layout.arg[i].value;
-	v->value[i] = v->by_value[i].data;
+	v->value[at] = v->by_value[i].data;
 	if (c->is_struct[i])
-		return struct_type(v, i);
-	v->type[i] = scalar_type(v->by_value[i].member[0]);
-	return v->type[i] ? NULL : "f16 and bf16 cannot be passed by value";
+		return struct_type(v, i, at);
+	v->type[at] = scalar_type(v->by_value[i].member[0]);
+	return v->type[at] ? NULL : "f16 and bf16 cannot be passed by value";
+}
+
+/* True if the tensor itself is not passed. */
+static bool is_elsewhere(struct invocation *v, const struct tensor_layout *t,
+			 size_t i, bool reference)
+{
+	if (t->passing != PASSED_BACK)
+		return t->passing == PASSED_IN_STRUCT;
+	v->returned = i;
+	v->returned_dtype = reference && dtype_is_float(t->dtype) ? DTYPE_F64
+								  : t->dtype;
+	return true;
+}
+
+/* Types and places of all that is passed; *n of them. */
+static const char *pass(struct invocation *v, const struct entry_call *c,
+			bool reference, size_t *n)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		if (!c->layout.arg[i].is_tensor) {
+			why = value_type(v, c, i, (*n)++);
+		} else if (!is_elsewhere(v, &c->layout.arg[i].tensor, i,
+					 reference)) {
+			v->type[*n] = &ffi_type_pointer;
+			v->value[(*n)++] = &v->pointer[i];
+		}
+	}
+	return why;
 }
 
 static const char *prepare(struct invocation *v, const struct entry_call *c,
-			   unsigned n_extra)
+			   unsigned n_extra, bool reference)
 {
-	size_t n = c->layout.n;
+	ffi_type *result = &ffi_type_void;
+	const char *why;
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const char *why = NULL;
-
-		if (c->layout.arg[i].is_tensor) {
-			v->type[i] = &ffi_type_pointer;
-			v->value[i] = &v->pointer[i];
-		} else {
-			why = value_type(v, c, i);
-		}
-		if (why)
-			return why;
-	}
+	v->n = c->layout.n;
+	v->returned = SIZE_MAX;
+	why = pass(v, c, reference, &n);
+	if (why)
+		return why;
 	for (unsigned k = 0; k < n_extra; k++) {
 		v->type[n + k] = &ffi_type_sint64;
 		v->value[n + k] = &v->extra[k];
 	}
-	if (ffi_prep_cif(&v->cif, FFI_DEFAULT_ABI, (unsigned)n + n_extra,
-			 &ffi_type_void, v->type) != FFI_OK)
+	if (v->returned != SIZE_MAX)
+		result = scalar_type(v->returned_dtype);
+	if (!result ||
+	    ffi_prep_cif(&v->cif, FFI_DEFAULT_ABI, (unsigned)n + n_extra,
+			 result, v->type) != FFI_OK)
 		return "libffi cannot pass these arguments";
 	return NULL;
 }
 
 struct invocation *invocation_new(const char **why, const struct entry_call *c,
-				  unsigned n_extra)
+				  unsigned n_extra, bool reference)
 {
 	cleanup_invocation struct invocation *v = xcalloc(1, sizeof *v);
 
-	*why = prepare(v, c, n_extra);
+	*why = prepare(v, c, n_extra, reference);
 	return *why ? NULL : steal(&v);
 }
 
@@ -120,9 +175,51 @@ void invocation_set_extra(struct invocation *v, unsigned k, int64_t value)
 	v->extra[k] = value;
 }
 
+/* Sets the members of this struct that are pointers. */
+static void point_members(struct invocation *v, struct value_layout *s)
+{
+	size_t at = 0;
+
+	for (size_t k = 0; k < s->n_members; k++) {
+		size_t bytes = dtype_bytes(s->member[k]);
+
+		at = (at + bytes - 1) / bytes * bytes;
+		if (s->tensor[k])
+			memcpy(s->data + at, &v->pointer[s->tensor[k] - 1],
+			       sizeof v->pointer[0]);
+		at += bytes;
+	}
+}
+
+static void fill_structs(struct invocation *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		struct value_layout *s = &v->by_value[i];
+
+		point_members(v, s);
+		if (v->structure_at[i])
+			memcpy(v->fresh[i].data, s->data, s->bytes);
+	}
+}
+
+/* Where there is nothing to write to, what is returned is dropped. */
+static void store_returned(struct invocation *v, const union returned *r)
+{
+	void *to = v->returned == SIZE_MAX ? NULL : v->pointer[v->returned];
+
+	/* The narrow types lie at the beginning: little-endian. */
+	if (to)
+		memcpy(to, r, dtype_bytes(v->returned_dtype));
+}
+
 void invocation_run(struct invocation *v, function f)
 {
-	ffi_call(&v->cif, f, NULL, v->value);
+	union returned returned = {0};
+
+	if (v->has_pointed)
+		fill_structs(v);
+	ffi_call(&v->cif, f, &returned, v->value);
+	store_returned(v, &returned);
 }
 
 void invocation_free(struct invocation *v)

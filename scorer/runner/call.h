@@ -9,11 +9,13 @@
 
 struct invocation;
 
-/* `n_extra` int64_t follow the task's arguments. NULL if these cannot be
- * passed; *why says why. invocation_free disposes. */
+/* `n_extra` int64_t follow the task's arguments. `reference`: a floating type
+ * is returned as double. NULL if these cannot be passed; *why says why.
+ * invocation_free disposes. */
 struct invocation *invocation_new(const char **why, const struct entry_call *c,
-				  unsigned n_extra) MUST_CHECK;
-/* Every tensor must be set before the call. */
+				  unsigned n_extra, bool reference) MUST_CHECK;
+/* Every tensor must be set before the call, also one that a member of a struct
+ * points to, or that takes what the function returns. */
 void invocation_set_tensor(struct invocation *v, size_t i, void *data);
 void invocation_set_extra(struct invocation *v, unsigned k, int64_t value);
 void invocation_run(struct invocation *v, function f);

@@ -41,7 +41,7 @@ static const char *run_prepare(const struct prepare_request *q, int inputs_fd,
 	const char *why;
 
 	one.batch = 1;
-	v = invocation_new(&why, &one, 0);
+	v = invocation_new(&why, &one, 0, false);
 	if (!why)
 		why = mapping_guarded(&prepared, prepared_fd, &one,
 				      PREPARED_MASK, 0, MAPPING_WRITE,
@@ -101,7 +101,7 @@ static const char *get_ready(struct launch *l, const struct ready_request *q,
 	l->ready = false;
 	l->call = q->call;
 	invocation_free(l->invocation);
-	l->invocation = invocation_new(&why, &l->call, 0);
+	l->invocation = invocation_new(&why, &l->call, 0, false);
 	if (!why)
 		why = map_buffers(l, q, inputs, outputs);
 	if (!why && l->prepared.base)

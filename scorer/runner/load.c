@@ -126,6 +126,7 @@ static function load_function(void *handle, const char *name, const char **why)
 
 const char *load_functions(struct functions *f, const struct start_request *q)
 {
+	function setup;
 	const char *why;
 	void *object;
 
@@ -145,5 +146,10 @@ const char *load_functions(struct functions *f, const struct start_request *q)
 		if (q->generator[i][0])
 			f->generator[i] =
 				load_function(object, q->generator[i], &why);
+	if (!why && q->setup[0]) {
+		setup = load_function(object, q->setup, &why);
+		if (setup)
+			setup();
+	}
 	return why;
 }

@@ -17,8 +17,9 @@ struct functions {
 	function entry, prepare, plain;
 	function generator[TASK_MAX_ARGS];
 };
-/* Loads the object from RUNNER_OBJECT_FD, which runs its constructors, and
- * finds the functions that the request names. NULL or what went wrong. */
+/* Loads the object from RUNNER_OBJECT_FD, which runs its constructors, finds the
+ * functions that the request names, and calls its setup. NULL or what went
+ * wrong. */
 const char *load_functions(struct functions *f, const struct start_request *q);
 
 #endif

@@ -155,7 +155,7 @@ static const char *call_side(struct reference *r, enum side side,
 	if (r->elsewhere)
 		return r->elsewhere->call(r->elsewhere, r, side, inputs, index,
 					  s);
-	v = invocation_new(&why, c, r->rows ? 2 : 0);
+	v = invocation_new(&why, c, r->rows ? 2 : 0, side == SIDE_REFERENCE);
 	if (why)
 		return why;
 	reset(r, side, inputs, index, s);

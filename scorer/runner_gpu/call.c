@@ -26,7 +26,8 @@ static const char *call_with(const struct entry_call *c,
 			     const bool *shown, function f, CUstream stream)
 {
 	const char *why;
-	cleanup_invocation struct invocation *v = invocation_new(&why, c, 1);
+	cleanup_invocation struct invocation *v =
+		invocation_new(&why, c, 1, false);
 
 	if (why)
 		return why;

@@ -309,7 +309,7 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 	unsigned extra = 0;
 	const char *why;
 	cleanup_invocation struct invocation *v =
-		invocation_new(&why, c, r->rows ? 3 : 1);
+		invocation_new(&why, c, r->rows ? 3 : 1, false);
 
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		void *contents = NULL;

@@ -120,8 +120,9 @@ struct start_request {
 	 * function of the runner, to measure what a launch costs besides the
 	 * kernel */
 	char entry[PROTOCOL_NAME];
-	char prepare[PROTOCOL_NAME];		      /* candidate; may be "" */
-	char plain[PROTOCOL_NAME];		      /* judge; may be "" */
+	char prepare[PROTOCOL_NAME]; /* candidate; may be "" */
+	char setup[PROTOCOL_NAME];   /* called now; may be "" */
+	char plain[PROTOCOL_NAME];   /* judge; may be "" */
 	char generator[TASK_MAX_ARGS][PROTOCOL_NAME]; /* judge; may be "" */
 };
 

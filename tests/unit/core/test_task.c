@@ -112,7 +112,7 @@ static void says_what_is_wrong_and_where(void **state)
 		 "found 'fp32'; allowed are: f32"},
 		{HEAD "arguments:\n  - {name: a, dtype: f32, shape: [m], "
 		      "direction: in}\n" REST,
-		 "direction out or inout"},
+		 "direction out, inout or return"},
 		{HEAD "arguments:\n  - {name: c, dtype: f32, shape: [n], "
 		      "direction: out}\n" REST,
 		 "no case gives a value"},
