@@ -5,10 +5,12 @@
 #include "cmd/session/consent.h"
 #include "cmd/ui/out.h"
 #include "cmd/session/session.h"
+#include "cmd/session/start_flags.h"
 
 struct pick_options {
 	const char *run;
 	bool no_commit;
+	bool no_score;
 };
 
 static const struct opt options[] = {
@@ -16,6 +18,8 @@ static const struct opt options[] = {
 	    "the champion of this run (the task's)"),
 	OPT(struct pick_options, no_commit, "no-commit", 'n', NULL,
 	    "change index and work tree only, as git cherry-pick -n"),
+	OPT(struct pick_options, no_score, "no-score", 0, NULL,
+	    "do not score it again where it needs flags of its own"),
 	OPT_END,
 };
 
@@ -285,6 +289,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return NULL;
 	}
 	TRY(session_require_git(&s, GIT_CHECKOUT));
+	TRY(start_flags_say(&p, !o.no_score));
 	return pick(code, &s, &p, &o);
 }
 
@@ -304,7 +309,11 @@ const struct command command_pick = {
 		"kernel that you edited and\nscored) are in git's stash "
 		"while it works. Where the commit cannot be made (a hook, "
 		"a\nkey to sign with) branch, index and files are as they "
-		"were.",
+		"were.\nWhat it was compiled with is said. Where its sources "
+		"choose "
+		"other flags than the\nstart's, both are scored once more "
+		"under the start's: a project that builds without\nthose flags "
+		"gets that.",
 	.options = options,
 	.max_operands = 1,
 	.run = run,

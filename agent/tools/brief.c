@@ -78,10 +78,14 @@ void task_brief(struct buf *out, const struct task *t)
 	for (size_t i = 0; i < t->flags.n; i++)
 		buf_addf(out, " %s", t->flags.v[i]);
 	buf_addc(out, '\n');
-	add_words(out,
-		  "flags that a source line '// avogit-flags: ...' may choose "
-		  "beside those:",
-		  &t->allowed_flags);
+	if (t->fixed_flags)
+		buf_adds(out, "flags are fixed: no source line chooses any\n");
+	else
+		add_words(out,
+			  "flags that a source line '// avogit-flags: ...' may "
+			  "choose "
+			  "beside those:",
+			  &t->allowed_flags);
 	if (t->n_baselines)
 		buf_adds(out, "baselines:");
 	for (size_t i = 0; i < t->n_baselines; i++)

@@ -293,6 +293,8 @@ static struct error *read_line(struct tunables *out,
 
 	if (mark && starts_with(mark, DEFINE_MARK))
 		return read_define(out, at, line, mark);
+	if (mark && starts_with(mark, FLAGS_MARK) && task->fixed_flags)
+		return NULL;
 	if (mark && starts_with(mark, FLAGS_MARK))
 		return read_flags(out, at, mark, task);
 	if (mark && starts_with(mark, REQUIRE_MARK))

@@ -190,6 +190,8 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 	hash_string(h, t->compiler);
 	hash_words(h, &t->flags);
 	hash_words(h, &t->allowed_flags);
+	if (t->fixed_flags) /* else the hash from before the choice existed */
+		hash_adds(h, "fixed flags");
 	hash_build(h, t);
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		hash_number(h, plain[i]);

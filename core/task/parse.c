@@ -11,7 +11,7 @@
 	"metric class batch threads cache flops bytes reference baselines "    \
 	"build "                                                               \
 	"tolerance check deterministic limits no_slower_case sanitize budget " \
-	"launcher operator supervisor knowledge"
+	"launcher operator supervisor knowledge flags"
 
 static const char *const required[] = {"name",	   "language",	"sources",
 				       "entry",	   "arguments", "cases",
@@ -496,7 +496,7 @@ const char *language_name(enum language l)
 static struct error *read_root(struct task_reader *r, const struct yaml *root)
 {
 	struct task *t = r->task;
-	int language = 0;
+	int language = 0, flags = 0;
 
 	TRY(reader_keys(r, root, "the task", ROOT_KEYS));
 	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
@@ -518,6 +518,9 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 	TRY(task_read_arguments(r, document_get(root, "arguments")));
 	TRY(read_metric(r, root));
 	TRY(task_read_code(r, root));
+	TRY(reader_choice(&flags, r, document_get(root, "flags"), "flags",
+			  "chosen fixed"));
+	t->fixed_flags = flags == 1;
 	TRY(read_tolerance(r, document_get(root, "tolerance")));
 	TRY(read_limits(r, root));
 	TRY(read_supervisor(r, document_get(root, "supervisor")));

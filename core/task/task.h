@@ -232,6 +232,7 @@ struct task {
 	struct strvec flags;
 	/* Flags that a line in a source may choose, besides `flags`. */
 	struct strvec allowed_flags;
+	bool fixed_flags; /* a source chooses none: `flags` alone are in force */
 	struct project_build project;
 	struct cuda_build cuda; /* all zero but for CUDA */
 	struct tolerance tolerance;
@@ -266,6 +267,12 @@ void flags_join_pairs(struct strvec *flags);
 
 /* May a task in C or C++ have this flag in build.flags? */
 bool task_flag_is_allowed(const char *flag);
+/* The flags that the first `// avogit-flags:` line among the sources chooses
+ * (joined to pairs, not checked), and where it is: the path, borrowed from
+ * `files`, and the line. NULL if there is none, or if flags are fixed. */
+const char *task_chosen_flags(struct strvec *out, size_t *line,
+			      const struct task *t,
+			      const struct fileset *files) MUST_CHECK;
 /* NULL if a source may choose all of these flags (joined to pairs first), else
  * the reason, beginning with the first flag that is refused; free() disposes. A
  * flag that is in `flags` already changes nothing, so it may be chosen. */

@@ -7,6 +7,7 @@
  */
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/git/internal.h"
+#include "gitstore/journal/journal.h"
 #include "gitstore/run/run.h"
 
 #define MESSAGE_MAX ((size_t)64 << 10)
@@ -19,6 +20,7 @@ struct winner_lineage {
 	const struct attempt **step;
 	git_commit **commit; /* of each step */
 	size_t n;
+	char *flags; /* of the compiler, that the last was measured with */
 };
 
 static void winner_lineage_release(struct winner_lineage *s)
@@ -27,9 +29,28 @@ static void winner_lineage_release(struct winner_lineage *s)
 		git_commit_free(s->commit[i]);
 	free(s->step);
 	free(s->commit);
+	free(s->flags);
 }
 DEFINE_RELEASE(winner_lineage, struct winner_lineage, winner_lineage_release)
 #define cleanup_winner_lineage CLEANUP(winner_lineage)
+
+/* The population may have only a brief measurement, without them. */
+static struct error *read_flags(struct winner_lineage *s, struct gitstore *g)
+{
+	const struct attempt *a = s->step[s->n - 1];
+	const struct measurement *m = a->measurement;
+	cleanup_entry struct entry e = {.kind = ENTRY_STOP};
+	git_oid id;
+
+	if (m && m->brief && *a->entry.hex) {
+		TRY(oid_parse(&id, a->entry.hex));
+		TRY(journal_entry(&e, g, &id));
+		m = e.measurement;
+	}
+	if (m && m->verdict == VERDICT_PASS)
+		s->flags = xstrdup_null(measurement_get(m, "flags"));
+	return NULL;
+}
 
 static struct error *story_read(struct winner_lineage *s, struct gitstore *g,
 				const struct population *p,
@@ -50,7 +71,7 @@ static struct error *story_read(struct winner_lineage *s, struct gitstore *g,
 	s->commit = xcalloc(s->n + 1, sizeof(git_commit *));
 	for (size_t i = 0; i < s->n; i++)
 		TRY(commit_lookup(&s->commit[i], g, s->step[i]->id.hex));
-	return NULL;
+	return s->n ? read_flags(s, g) : NULL;
 }
 
 /* ---- what was told ------------------------------------------------------- */
@@ -283,6 +304,7 @@ static struct error *add_trailers(struct buf *out,
 		message_trailer(out, "Avogit-Speedup", told);
 	}
 	message_trailer(out, "Avogit-Machine", s->p->record.machine_name);
+	message_trailer(out, "Avogit-Flags", s->flags);
 	return add_trailers_of_steps(out, s);
 }
 

@@ -4,8 +4,6 @@
 #include "scorer/build/internal.h"
 #include "scorer/build/exports.h"
 
-#define FLAGS_MARK "avogit-flags:"
-
 bool flag_is_library(const char *flag)
 {
 	return starts_with(flag, "-l");
@@ -71,62 +69,6 @@ static void make_command(struct strvec *command, const struct builder *b,
 	strvec_pushl(command, "-lm", "-Wl,-z,now", "-Wl,-z,defs", NULL);
 }
 
-/* The text after the mark if [line, end) is a flags line, else NULL. */
-static const char *flags_text(const char *line, const char *end)
-{
-	while (line < end && (*line == ' ' || *line == '\t'))
-		line++;
-	if (end - line < 2 || !starts_with(line, "//"))
-		return NULL;
-	for (line += 2; line < end && (*line == ' ' || *line == '\t'); line++)
-		;
-	if ((size_t)(end - line) < strlen(FLAGS_MARK) ||
-	    !starts_with(line, FLAGS_MARK))
-		return NULL;
-	return line + strlen(FLAGS_MARK);
-}
-
-/* Words up to the first '|', which separates alternatives. */
-static void split_choice(struct strvec *flags, const char *text,
-			 const char *end)
-{
-	const char *bar = memchr(text, '|', (size_t)(end - text));
-
-	if (bar)
-		end = bar;
-	while (text < end) {
-		const char *word;
-
-		while (text < end && isspace((unsigned char)*text))
-			text++;
-		for (word = text; text < end && !isspace((unsigned char)*text);
-		     text++)
-			;
-		if (text > word)
-			strvec_pushf(flags, "%.*s", (int)(text - word), word);
-	}
-}
-
-/* The first flags line of a file; its number, or 0 if there is none. */
-static size_t find_flags(struct strvec *flags, const struct file_entry *f)
-{
-	const char *line = f->data, *stop = f->data + f->len;
-
-	for (size_t number = 1; line < stop; number++) {
-		const char *end = memchr(line, '\n', (size_t)(stop - line));
-		const char *text = flags_text(line, end ? end : stop);
-
-		if (text) {
-			split_choice(flags, text, end ? end : stop);
-			return number;
-		}
-		if (!end)
-			return 0;
-		line = end + 1;
-	}
-	return 0;
-}
-
 static void push_resolved(struct strvec *out, const struct task *t,
 			  const struct strvec *paths)
 {
@@ -188,25 +130,18 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	char *refusal = NULL;
-	bool found = false;
+	size_t line;
+	const char *path = task_chosen_flags(flags, &line, t, files);
 
 	task_source_patterns(&patterns, t);
 	for (size_t i = 0; i < files->n; i++) {
 		const struct file_entry *f = &files->file[i];
-		size_t line;
 
-		if (!path_matches(f->path, &patterns))
-			continue;
-		if (is_source(t, f->path))
+		if (path_matches(f->path, &patterns) && is_source(t, f->path))
 			strvec_push(sources, f->path);
-		line = found ? 0 : find_flags(flags, f);
-		if (line) {
-			found = true;
-			if (t->language == LANGUAGE_CUDA)
-				flags_join_pairs(flags);
-			refusal = refuse_flags(t, flags, f->path, line);
-		}
 	}
+	if (path)
+		refusal = refuse_flags(t, flags, path, line);
 	if (!refusal && !sources->n && !t->project.object &&
 	    !t->project.compile.n)
 		refusal = xasprintf("the sources hold no file that ends in %s",

@@ -1,0 +1,154 @@
+#include "cmd/session/start_flags.h"
+
+#include "cmd/session/consent.h"
+#include "cmd/session/session.h"
+#include "cmd/ui/out.h"
+#include "cmd/ui/report.h"
+
+struct start_flags {
+	const struct pick *p;
+	struct session session;
+	struct strvec own, start; /* that the sources choose */
+	struct candidate candidate, base;
+	struct measurement *m;
+};
+
+static void start_flags_release(struct start_flags *f)
+{
+	strvec_release(&f->own);
+	strvec_release(&f->start);
+	candidate_release(&f->candidate);
+	candidate_release(&f->base);
+	measurement_free(f->m);
+	session_release(&f->session);
+}
+DEFINE_RELEASE(start_flags, struct start_flags, start_flags_release)
+
+static struct error *read_task(struct start_flags *f)
+{
+	struct session *s = &f->session;
+	cleanup_population struct population run = {0};
+	const char *base = f->p->base.hex;
+
+	TRY(session_open(s, NULL));
+	if (*f->p->run)
+		TRY(gitstore_recent(&run, s->git, f->p->run, 1));
+	if (run.record.task_path)
+		return committed_task_read(&s->at, s, base,
+					   run.record.task_path);
+	return session_task(s, base, NULL);
+}
+
+static struct error *chosen(struct strvec *out, const struct start_flags *f,
+			    const char *commit)
+{
+	const struct session *s = &f->session;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_fileset struct fileset files = FILESET_INIT;
+	const char *path;
+	size_t line;
+
+	task_source_patterns(&patterns, s->at.task);
+	TRY(gitstore_files(&files, s->git, commit, &patterns));
+	path = task_chosen_flags(out, &line, s->at.task, &files);
+	(void)path; /* where they are chosen does not matter here */
+	return NULL;
+}
+
+static char *words(const struct strvec *flags)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < flags->n; i++)
+		buf_addf(&b, "%s%s", i ? " " : "", flags->v[i]);
+	out_clean_line(&clean, b.len ? b.data : "none");
+	return buf_take(&clean);
+}
+
+/* The same task, in which all is compiled with the flags of the start. */
+static struct error *measure(struct start_flags *f)
+{
+	struct session *s = &f->session;
+	struct rival_request rival = {RIVAL_START, &f->base};
+	const struct score_request request = {.candidate = &f->candidate,
+					      .rivals = &rival,
+					      .n_rivals = 1,
+					      .confirm = true};
+
+	TRY(session_require_trust(s, TRUST_LAUNCHER, NULL));
+	s->at.task->fixed_flags = true;
+	strvec_extend(&s->at.task->flags, &f->start);
+	TRY(session_scorer(s, f->p->base.hex, NULL));
+	TRY(scorer_require_device(s->evaluator));
+	TRY(s->archive->load(s->archive, &f->candidate, f->p->commit.hex));
+	TRY(s->archive->load(s->archive, &f->base, f->p->base.hex));
+	return s->evaluator->score(s->evaluator, &f->m, &request);
+}
+
+static void say_measured(const struct measurement *m)
+{
+	const struct comparison *c = measurement_against(m, RIVAL_START, NULL);
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (m->verdict != VERDICT_PASS || !c) {
+		report_headline(&line, m);
+		printf("under the flags of the start: %s\n", line.data);
+	} else if (c->told == TOLD_NOTHING) {
+		printf("under the flags of the start: %s beside the start\n",
+		       told_name(c->told, c->ratio95));
+	} else {
+		printf("under the flags of the start: %.3fx the speed of the "
+		       "start [%.3fx, %.3fx], %s\n",
+		       c->ratio, c->ratio95.lo, c->ratio95.hi,
+		       told_name(c->told, c->ratio95));
+	}
+	if (!c || c->told != TOLD_FASTER)
+		puts("  what won are the flags: build the project with them, "
+		     "or it is not this winner");
+}
+
+static struct error *say_difference(struct start_flags *f, bool wanted)
+{
+	cleanup_free char *own = NULL, *start = NULL;
+
+	TRY(read_task(f));
+	TRY(chosen(&f->own, f, f->p->commit.hex));
+	TRY(chosen(&f->start, f, f->p->base.hex));
+	own = words(&f->own);
+	start = words(&f->start);
+	if (str_eq(own, start))
+		return NULL;
+	printf("  its sources choose %s, those of the start %s: your build "
+	       "has to, too\n",
+	       own, start);
+	fflush(stdout);
+	if (!wanted)
+		return NULL;
+	TRY(measure(f));
+	say_measured(f->m);
+	return NULL;
+}
+
+struct error *start_flags_say(const struct pick *p, bool wanted)
+{
+	CLEANUP(start_flags) struct start_flags f = {.p = p};
+	const char *flags = p->measurement
+				    ? measurement_get(p->measurement, "flags")
+				    : NULL;
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	struct error *err;
+
+	if (flags && *flags) {
+		out_clean_line(&line, flags);
+		printf("measured with %s\n", line.data);
+	}
+	err = say_difference(&f, wanted);
+	if (!err || error_is(err, ERROR_INTERRUPTED))
+		return err;
+	buf_clear(&line);
+	out_clean_line(&line, error_message(err));
+	printf("not measured under the flags of the start: %s\n", line.data);
+	error_free(err);
+	return NULL;
+}

@@ -1,0 +1,16 @@
+/*
+ * The compiler's flags that a candidate was measured with, and what it is under
+ * those of the start of its run: a project that builds with others gets another
+ * kernel than the one that won.
+ */
+#ifndef CMD_SESSION_START_FLAGS_H
+#define CMD_SESSION_START_FLAGS_H
+
+#include "gitstore/run/pick.h"
+
+/* Prints what is known. If the candidate's sources choose other flags than the
+ * start's and `measure` is true, compares both under the start's flags; where
+ * that is not possible it says why. */
+struct error *start_flags_say(const struct pick *p, bool measure) MUST_CHECK;
+
+#endif

@@ -1,0 +1,91 @@
+#!/bin/sh
+# test: parallel
+test_description='a winner that needs flags: said in its commit and by pick, or fixed by the task'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# The kernel takes 16 rounds unless a flag defines ONCE: a stand-in for a flag
+# that makes code faster.
+test_expect_success 'setup: a kernel that is fast by a flag alone' '
+	make_repo repo &&
+	sed -i "s|^#define ROUNDS .*|#ifdef ONCE\n#define ROUNDS 1\n#else\n#define ROUNDS 16\n#endif|" kernel.c &&
+	sed -i "1i// avogit-flags: -O2 | -O2 -DONCE" kernel.c &&
+	sed -i "s/flags: \[-O2\]/&\n  allow: [-DONCE]/; /^baselines:/,+1d" avogit.yaml &&
+	git commit -qam "fast by a flag" && base=$(git rev-parse HEAD) &&
+	avogit evolve --run f --seed 1 >../out &&
+	grep "^champion .*flags" ../out
+'
+
+test_expect_success 'the flags are a trailer of the winner' '
+	git log -1 --format="%(trailers:key=Avogit-Flags,valueonly)" avo/f/winner >../flags &&
+	grep "^-O2 -DONCE$" ../flags
+'
+
+test_expect_success 'pick says them, and what the winner is without' '
+	git switch -q -c taken &&
+	avogit pick --run f >../out &&
+	grep "^measured with -O2 -DONCE$" ../out &&
+	grep "its sources choose -O2 -DONCE, those of the start -O2" ../out &&
+	grep "^under the flags of the start: \(same\|undecided\|[0-9.]*x .*\(slower\|faster\)\)" ../out &&
+	grep "build the project with them, or it is not this winner" ../out &&
+	git log -1 --format=%B | grep "^Avogit-Flags: -O2 -DONCE$" &&
+	git diff --quiet HEAD avo/f/winner
+'
+
+test_expect_success '--no-score leaves the measurement out and says the flags' '
+	git switch -q -c quick $base &&
+	avogit pick --no-score --run f >../out &&
+	grep "^measured with -O2 -DONCE$" ../out &&
+	grep "its sources choose" ../out &&
+	! grep "^under the flags of the start" ../out
+'
+
+test_expect_success 'where it cannot be measured it is picked all the same, and why is said' '
+	git switch -q -c nowhere $base &&
+	echo "launcher: {command: [env]}" >>avogit.yaml && git commit -qam "a launcher" &&
+	sed -i "s|^// avogit-flags: .*|// avogit-flags: -O2 -DONCE|" kernel.c &&
+	avogit trust --yes >/dev/null &&
+	avogit score --run l -m "by a launcher" >/dev/null && git checkout -q kernel.c &&
+	avogit trust --revoke >/dev/null &&
+	avogit pick "l#1" >../out 2>../err &&
+	grep "^not measured under the flags of the start: .*avogit trust" ../out &&
+	git diff --exit-code HEAD "$(git log -1 --format="%(trailers:key=Avogit-Of,valueonly)" | sed "/^$/d")"
+'
+
+test_expect_success 'a winner that fails without its flags is said to' '
+	git switch -q -c broken $base &&
+	sed -i "s|^#else$|#else\n#error \"define ONCE\"|" kernel.c &&
+	sed -i "s|^// avogit-flags: .*|// avogit-flags: -DONCE|" kernel.c &&
+	avogit score --run b -m "needs it" >/dev/null && git checkout -q kernel.c &&
+	avogit pick "b#1" >../out &&
+	grep "^under the flags of the start: build-failed: .*define ONCE" ../out
+'
+
+test_expect_success 'a change without flags of its own says only what it was measured with' '
+	git switch -q -c plain $base &&
+	sed -i "s|^#define ROUNDS 16|#define ROUNDS 2|" kernel.c &&
+	avogit score --run p -m "two rounds" >/dev/null && git checkout -q kernel.c &&
+	avogit pick "p#1" >../out &&
+	grep "^measured with -O2$" ../out &&
+	! grep -e "its sources choose" -e "^under the flags" ../out
+'
+
+test_expect_success 'flags: fixed tunes without them' '
+	git switch -q -c fixed $base &&
+	echo "flags: fixed" >>avogit.yaml &&
+	sed -i "s|^#define MODE 0.*|#define MODE 0 // avogit: 0 6|" kernel.c &&
+	git commit -qam "no flags" &&
+	avogit evolve --run x --seed 1 >../out &&
+	grep "the tuner varies: MODE (2): 2 points" ../out &&
+	! grep "DONCE" ../out &&
+	avogit show "x#0" >../out && grep "flags  *-O2$" ../out &&
+	sed -i "1i// avogit-flags: -O3 -funroll-loops" kernel.c &&
+	avogit score >../out && grep pass ../out
+'
+
+test_expect_success 'another word is refused with its line' '
+	sed -i "s/^flags: fixed/flags: frozen/" avogit.yaml && git commit -qam frozen &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "^avogit: avogit.yaml:[0-9]*: flags: found .frozen.; allowed are: chosen fixed" ../err
+'
+
+test_done
