@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 #include "cmd/session/evolving.h"
 #include "cmd/session/session.h"
+#include "cmd/ui/events.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "core/base/clock.h"
@@ -34,10 +35,9 @@ static void print_counts(const struct population *p)
 		if (o == OUTCOME_FAILED)
 			verdict[a->measurement->verdict]++;
 		else
-			/* A champion counts as kept. */
-			outcome[o == OUTCOME_CHAMPION ? OUTCOME_KEPT : o]++;
+			outcome[o]++;
 	}
-	for (size_t o = OUTCOME_KEPT; o < OUTCOME_COUNT; o++)
+	for (size_t o = OUTCOME_CHAMPION; o < OUTCOME_COUNT; o++)
 		add_count(&line, outcome[o],
 			  outcome_name((enum attempt_outcome)o));
 	for (size_t v = VERDICT_PASS + 1; v < VERDICT_COUNT; v++)
@@ -193,6 +193,8 @@ static const struct opt options[] = {
 	    "seed of a new run's draws (a fresh one)"),
 	OPT(struct evolve_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
+	OPT(struct evolve_options, json, "json", 0, NULL,
+	    "as JSON, a line an event"),
 	OPT(struct evolve_options, color, "color", 0, "WHEN",
 	    "always, never or auto"),
 	OPT_END,
@@ -204,17 +206,22 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_evolving struct evolving e = {.say = stdout};
 	struct evolve_options o = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	struct events events;
 	enum ending ending;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	if (o.prompts)
 		return prompts_write(o.prompts);
+	/* What is for people then goes beside the events. */
+	e.say = o.json ? stderr : stdout;
 	TRY(evolving_prepare(&e, &o));
-	e.evolve.listener = &e.progress.listener;
+	events_init(&events);
+	e.evolve.listener = o.json ? &events.listener : &e.progress.listener;
 	e.evolve.final = true;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
-	summary_print(&e.session, &e.population);
+	if (!o.json)
+		summary_print(&e.session, &e.population);
 	fflush(stdout);
 	gitstore_tidy(e.session.git);
 	if (ending != ENDING_DONE)

@@ -1,10 +1,11 @@
 /* avogit log: the tree of a run with its scores, newest first. */
-#include <math.h>
-
 #include "cmd/cmd.h"
+#include "cmd/ui/attempt_json.h"
 #include "cmd/ui/graph.h"
 #include "cmd/ui/out.h"
+#include "cmd/ui/pager.h"
 #include "cmd/ui/report.h"
+#include "cmd/ui/terminal.h"
 #include "cmd/session/session.h"
 #include "core/base/clock.h"
 #include "core/run/outcome.h"
@@ -96,6 +97,27 @@ static void format_what(struct buf *out, const struct attempt *a)
 	}
 }
 
+/* Below it a line has no room for the score beside what was tried. */
+#define WIDE 80
+
+static bool has_score(void)
+{
+	return !terminal_width() || terminal_width() >= WIDE;
+}
+
+/* What was tried, as far as the terminal's line goes: `show` has all of it. */
+static char *fit_what(const struct drawing *d, const char *id, const char *what)
+{
+	size_t width = terminal_width();
+	/* As print_attempt has them before it. */
+	size_t before = d->width + 1 + strlen(id) + 7 + 8 + 2 +
+			(has_score() ? 12 + 2 : 0) + 13 + 2;
+
+	if (!width)
+		return xstrdup(what);
+	return text_fit(what, width > before + 3 ? width - before : 3);
+}
+
 static void print_attempt(struct drawing *d, const struct attempt *a)
 {
 	const struct population *p = &d->story->p;
@@ -104,6 +126,8 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf what = BUF_INIT(BUF_LIMIT_TEXT);
 	char id[COMMIT_ID_LEN + 1], ratio[32], rate[32] = "-";
+	char score[48] = "";
+	cleanup_free char *text = NULL;
 	char mark = report_mark(p, a);
 	enum color color = report_mark_color(mark);
 
@@ -114,12 +138,15 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 		measurement_format(rate, sizeof rate, a->measurement,
 				   a->measurement->score);
 	format_what(&what, a);
-	printf("%s%s%-*s%s %s%s%s #%-4lld %8s  %12s  %s%-13s%s  %s\n",
-	       above.data, color_begin(c, color), (int)d->width, cells.data,
+	text = fit_what(d, id, what.data);
+	if (has_score())
+		snprintf(score, sizeof score, "  %12s", rate);
+	printf("%s%s%-*s%s %s%s%s #%-4lld %8s%s  %s%-13s%s  %s\n", above.data,
+	       color_begin(c, color), (int)d->width, cells.data,
 	       color_end(c, color), color_begin(c, COLOR_ID), id,
-	       color_end(c, COLOR_ID), (long long)a->number, ratio, rate,
+	       color_end(c, COLOR_ID), (long long)a->number, ratio, score,
 	       color_begin(c, color), attempt_outcome_name(p, a),
-	       color_end(c, color), what.data);
+	       color_end(c, color), text);
 }
 
 static void print_line(struct drawing *d, const char *label, const char *line)
@@ -197,43 +224,12 @@ static void print_story(struct session *session, const struct log_rows *s,
 
 /* ---- for programs ------------------------------------------------------- */
 
-/* Of the number, which has no prefix: "cells/s" where tables say Gcells/s. */
-static const char *unit_of(const struct measurement *m)
-{
-	double size;
-	const char *unit = measurement_unit(&size, m);
-
-	if (!measurement_get(m, UNIT_KEY))
-		return m->rate_is_bytes ? "byte/s" : "flop/s";
-	return size > 0 ? unit + 1 : unit;
-}
-
 static struct json *attempt_json(const struct population *p,
 				 const struct attempt *a)
 {
 	struct json *j = json_object();
-	char time[21];
 
-	clock_format(time, a->time_us);
-	json_set_string(j, "commit", a->id.hex);
-	json_set_int(j, "attempt", a->number);
-	json_set_string(j, "parent", *a->parent.hex ? a->parent.hex : NULL);
-	json_set_int(j, "lineage", a->lineage);
-	json_set_string(j, "time", time);
-	json_set_string(j, "outcome", attempt_outcome_name(p, a));
-	json_set_bool(j, "accepted", a->accepted);
-	json_set_bool(j, "champion",
-		      p->champion && a == &p->attempt[p->champion]);
-	json_set_string(j, "subject", a->subject);
-	if (isfinite(a->gain))
-		json_set_double(j, "speedup", attempt_speedup(a));
-	if (a->measurement) {
-		json_set_string(j, "verdict",
-				verdict_name(a->measurement->verdict));
-		json_set_double(j, "score", a->measurement->score);
-		json_set_string(j, "unit", unit_of(a->measurement));
-		json_set_string(j, "why", a->measurement->why);
-	}
+	attempt_json_add(j, p, a);
 	return j;
 }
 
@@ -332,6 +328,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 	cleanup_json struct json *j = out_json_new();
 	struct json *list = json_array();
+	cleanup_pager struct pager pager = {.pid = 0};
 	struct log_options o = {0};
 
 	(void)code;
@@ -342,6 +339,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 				 "log: --all and --run exclude each other");
 	TRY(session_open(&s, o.color));
 	TRY(names(&runs, &s, &o));
+	if (!o.json)
+		pager_begin(&pager);
 	for (size_t i = 0; i < runs.n; i++)
 		TRY(show_run(&s, list, runs.v[i], &o, o.all));
 	if (o.json)

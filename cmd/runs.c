@@ -4,6 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/ui/out.h"
+#include "cmd/ui/pager.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
 #include "core/base/clock.h"
@@ -250,6 +251,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_session struct session s = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	CLEANUP(overviews) struct overviews all = {0};
+	cleanup_pager struct pager pager = {.pid = 0};
 	struct runs_options o = {0};
 
 	TRY(command_parse(self, &o, &operands, argv));
@@ -258,6 +260,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	for (size_t i = 0; i < all.n; i++)
 		if (all.at[i].trouble)
 			*code = CODE_NO;
+	if (!o.json && all.n)
+		pager_begin(&pager);
 	if (o.json)
 		print_json(&all);
 	else if (all.n)

@@ -1,6 +1,7 @@
 /* avogit show: everything about one candidate. */
 #include "cmd/cmd.h"
 #include "cmd/ui/out.h"
+#include "cmd/ui/pager.h"
 #include "cmd/session/record.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
@@ -195,6 +196,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_session struct session s = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_record struct candidate_record r = {0};
+	cleanup_pager struct pager pager = {.pid = 0};
 	struct show_options o = {0};
 	const char *outcome;
 	struct commit_id id;
@@ -206,6 +208,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(gitstore_resolve_in(&id, name, s.git, operands.v[0]));
 	TRY(record_read(&r, s.git, id.hex, name));
 	TRY(find_outcome(&outcome, &s, &r));
+	if (!o.json)
+		pager_begin(&pager);
 	if (o.json)
 		print_json(&r, outcome);
 	else

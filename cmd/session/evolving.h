@@ -23,6 +23,7 @@ struct evolve_options {
 	uint64_t seed;
 	const char *task;
 	const char *color;
+	bool json;	     /* events for programs, instead of lines */
 	const char *prompts; /* folder: only write the prompts there */
 };
 

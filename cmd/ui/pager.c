@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd/ui/terminal.h"
 #include "gitstore/git/program.h"
 
 /* The user's own core.pager, expanded as git does; NULL if unset. */
@@ -24,6 +25,23 @@ static char *configured(void)
 	return buf_take(&r.output);
 }
 
+/* A machine without it still shows what there is. */
+static bool has_less(void)
+{
+	const char *path = getenv("PATH");
+
+	while (path && *path) {
+		size_t len = strcspn(path, ":");
+		cleanup_free char *file =
+			xasprintf("%.*s/less", (int)len, path);
+
+		if (access(file, X_OK) == 0)
+			return true;
+		path += len + (path[len] == ':');
+	}
+	return false;
+}
+
 /* NULL if no pager is wanted, which "" and "cat" mean. */
 static char *choose(void)
 {
@@ -35,7 +53,7 @@ static char *choose(void)
 	if (!word)
 		word = getenv("PAGER");
 	if (!word)
-		word = "less";
+		word = has_less() ? "less" : "";
 	return *word && !str_eq(word, "cat") ? xstrdup(word) : NULL;
 }
 
@@ -66,6 +84,8 @@ void pager_begin(struct pager *p)
 	*p = (struct pager){.stdout_fd = -1};
 	if (!isatty(STDOUT_FILENO))
 		return;
+	/* It is not known any more once stdout is a pipe. */
+	(void)terminal_width();
 	program = choose();
 	fflush(stdout);
 	if (!program || pipe2(fd, O_CLOEXEC) < 0)

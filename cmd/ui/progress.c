@@ -1,22 +1,11 @@
 #include "cmd/ui/progress.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "cmd/ui/stop.h"
+#include "cmd/ui/terminal.h"
 #include "core/base/clock.h"
 #include "core/run/outcome.h"
-
-static size_t terminal_width(void)
-{
-	struct winsize size;
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < 20)
-		return 80;
-	return size.ws_col;
-}
 
 static void flush(struct progress *p)
 {
@@ -37,7 +26,8 @@ static void clear_status(const struct progress *p)
 /* Cuts the line at the terminal's edge: a wrapped one cannot be rewritten. */
 static void put_status(struct progress *p, const char *text)
 {
-	size_t room = terminal_width() - 1, len = strlen(text);
+	size_t width = terminal_width(), room = width ? width - 1 : 79;
+	size_t len = strlen(text);
 
 	while (text_width(text) > room && len > 0) {
 		cleanup_free char *cut = xstrndup(text, --len);

@@ -31,10 +31,15 @@ void table_init(struct table *t, const char *align);
 void table_add(struct table *t, enum color color, const char *fmt, ...)
 	PRINTF(3, 4);
 /* Prints to stdout with two blanks between columns; a column with only empty
- * cells is left out. */
+ * cells is left out. On a terminal it fits the width: the widest columns of
+ * text are cut ("..."), and columns that have no room go to a further line,
+ * indented. */
 void table_print(const struct table *t, const struct palette *p);
 void table_release(struct table *t);
 
+/* As much of s as fits into so many cells, "..." where it was cut. free()
+ * disposes. */
+char *text_fit(const char *s, size_t width) MUST_CHECK;
 /* The number of terminal cells that s takes. */
 size_t text_width(const char *s);
 

@@ -1,0 +1,44 @@
+#include "cmd/ui/attempt_json.h"
+
+#include <math.h>
+
+#include "core/base/clock.h"
+#include "core/run/outcome.h"
+
+/* Of the number, which has no prefix: "cells/s" where tables say Gcells/s. */
+static const char *unit_of(const struct measurement *m)
+{
+	double size;
+	const char *unit = measurement_unit(&size, m);
+
+	if (!measurement_get(m, UNIT_KEY))
+		return m->rate_is_bytes ? "byte/s" : "flop/s";
+	return size > 0 ? unit + 1 : unit;
+}
+
+void attempt_json_add(struct json *j, const struct population *p,
+		      const struct attempt *a)
+{
+	char time[21];
+
+	clock_format(time, a->time_us);
+	json_set_string(j, "commit", a->id.hex);
+	json_set_int(j, "attempt", a->number);
+	json_set_string(j, "parent", *a->parent.hex ? a->parent.hex : NULL);
+	json_set_int(j, "lineage", a->lineage);
+	json_set_string(j, "time", time);
+	json_set_string(j, "outcome", attempt_outcome_name(p, a));
+	json_set_bool(j, "accepted", a->accepted);
+	json_set_bool(j, "champion",
+		      p->champion && a == &p->attempt[p->champion]);
+	json_set_string(j, "subject", a->subject);
+	if (isfinite(a->gain))
+		json_set_double(j, "speedup", attempt_speedup(a));
+	if (a->measurement) {
+		json_set_string(j, "verdict",
+				verdict_name(a->measurement->verdict));
+		json_set_double(j, "score", a->measurement->score);
+		json_set_string(j, "unit", unit_of(a->measurement));
+		json_set_string(j, "why", a->measurement->why);
+	}
+}
