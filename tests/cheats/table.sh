@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 cat <<\EOF
 # The corpus of cheats
 
-Each `NAME.c` is a candidate for a task of `tasks/`; its first lines are read by
+Each `NAME.c` (or `.cpp`) is a candidate for a task of `tasks/`; its first lines are read by
 `tests/cli/cheats/t0110-cheats.sh`, which scores it with the built program:
 
 - `pattern:` which known way to a false pass it tries (T: timing and reporting,
@@ -27,7 +27,7 @@ runs only those named. A link as a source is tried by the script itself.
 EOF
 echo "| pattern | file | verdict |"
 echo "| --- | --- | --- |"
-for f in *.c
+for f in *.c *.cpp
 do
 	verdict=$(sed -n 's|^// verdict: *||p' "$f" | sed 's/|/ or /g')
 	grep -q '^// faster: no' "$f" && verdict="$verdict, not faster"

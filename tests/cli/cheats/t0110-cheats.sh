@@ -2,16 +2,21 @@
 # test: long no-asan
 test_description='the corpus of cheats: each gets its verdict, for its own reason
 
-tests/cheats/NAME.c is a candidate for the task of tests/cheats/tasks/TASK; its
+tests/cheats/NAME.c (or .cpp) is a candidate for the task of tests/cheats/tasks/TASK; its
 first lines say which known pattern it is and what must come out. CHEATS="a b"
 runs only these. The honest ones must pass five times in a row.'
 . "$(dirname "$0")/../lib-avogit.sh"
 
 corpus=$(cd "$SHARNESS_TEST_SRCDIR/../cheats" && pwd)
 
+# The language of a cheat, as its file ends.
+ending () {
+	if test -e "$corpus/$1.cpp"; then echo cpp; else echo c; fi
+}
+
 # The value of a line "// KEY: VALUE" of a cheat.
 fact () {
-	sed -n "s|^// $2: *||p" "$corpus/$1.c" | head -n 1
+	sed -n "s|^// $2: *||p" "$corpus/$1.$(ending "$1")" | head -n 1
 }
 
 # A repository a task, whose base commit holds the task's honest kernel.
@@ -20,7 +25,7 @@ task_repo () {
 	git init -q "$1" &&
 	cp -r "$corpus/tasks/common/." "$1" &&
 	cp -r "$corpus/tasks/$1/." "$1" &&
-	cp "$corpus/control-$1.c" "$1/kernel.c" &&
+	cp "$corpus/control-$1.$(ending "control-$1")" "$1/kernel.$(ending "control-$1")" &&
 	git -C "$1" add . &&
 	git -C "$1" commit -qm "$1"
 }
@@ -53,7 +58,7 @@ judge () {
 	task=$(fact "$1" task) &&
 	task_repo "${task:=norm}" &&
 	cd "$task" &&
-	cp "$corpus/$1.c" kernel.c &&
+	cp "$corpus/$1.$(ending "$1")" "kernel.$(ending "$1")" &&
 	against= time=$(fact "$1" time) &&
 	if test "$(fact "$1" rival)" = itself
 	then
@@ -96,9 +101,10 @@ gains_nothing () {
 }
 
 # One that gets through is told as known, with what its line says.
-for cheat in ${CHEATS:-$(cd "$corpus" && echo *.c)}
+for cheat in ${CHEATS:-$(cd "$corpus" && echo *.c *.cpp)}
 do
 	cheat=${cheat%.c}
+	cheat=${cheat%.cpp}
 	case $cheat in
 	control-*) times="1 2 3 4 5" ;;
 	*) times=1 ;;
