@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "agent/tools/figures.h"
+#include "core/base/demangle.h"
 #include "core/run/outcome.h"
 
 #define LOG_MAX 6000
@@ -95,14 +96,14 @@ static void add_resources(struct buf *out, const struct measurement *m)
 {
 	for (size_t i = 0; i < m->resources.n; i++) {
 		const struct kernel_resources *k = &m->resources.kernel[i];
+		cleanup_free char *name = demangle(k->name);
 
 		buf_addf(out,
 			 "  kernel %.100s: %" PRId64 " registers, %" PRId64
 			 " bytes spilled, %" PRId64 " bytes of static shared "
 			 "memory, %" PRId64 " barriers\n",
-			 k->name, k->registers,
-			 k->spill_stores + k->spill_loads, k->shared,
-			 k->barriers);
+			 name, k->registers, k->spill_stores + k->spill_loads,
+			 k->shared, k->barriers);
 		for (size_t j = 0; j < k->warnings.n; j++)
 			buf_addf(out, "    %.300s\n", k->warnings.v[j]);
 	}

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "cmd/ui/out.h"
+#include "core/base/demangle.h"
 #include "core/run/outcome.h"
 
 /* Formats "1.234 ms"; "-" for 0. */
@@ -266,8 +267,9 @@ static void add_kernel(struct table *t, const struct kernel_resources *k)
 {
 	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
 	bool spills = k->spill_stores || k->spill_loads;
+	cleanup_free char *plain = demangle(k->name);
 
-	out_clean_line(&name, k->name);
+	out_clean_line(&name, plain);
 	table_add(t, COLOR_NONE, "%.*s%s", KERNEL_NAME_SHOWN, name.data,
 		  name.len > KERNEL_NAME_SHOWN ? "..." : "");
 	table_add(t, COLOR_BOLD, "%jd", (intmax_t)k->registers);

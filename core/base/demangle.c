@@ -1,6 +1,9 @@
 #include "core/base/demangle.h"
 
+#include <ctype.h>
 #include <setjmp.h>
+
+#include "core/base/buf.h"
 
 /* Of libsupc++, GCC's runtime of C++, which is linked in: the demangler of
  * binutils and GDB. It has no header. */
@@ -44,4 +47,28 @@ char *demangle(const char *name)
 	t = xcalloc(1, sizeof *t);
 	return fill(t, name) && t->len ? xstrndup(t->data, t->len)
 				       : xstrdup(name);
+}
+
+static size_t word_length(const char *s)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.')
+		n++;
+	return n;
+}
+
+char *demangle_text(const char *text)
+{
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	while (*text) {
+		size_t n = word_length(text);
+		cleanup_free char *word = xstrndup(text, n ? n : 1);
+		cleanup_free char *plain = demangle(word);
+
+		buf_adds(&out, plain);
+		text += n ? n : 1;
+	}
+	return buf_take(&out);
 }

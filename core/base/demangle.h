@@ -15,4 +15,7 @@
  * it or its text is too long. free() disposes. */
 char *demangle(const char *name) MUST_CHECK;
 
+/* A text in which every such name is as demangle has it. free() disposes. */
+char *demangle_text(const char *text) MUST_CHECK;
+
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/demangle.h"
 #include "core/base/file.h"
 #include "scorer/build/internal.h"
 #include "scorer/device/machine.h"
@@ -336,6 +337,11 @@ struct error *build_command(struct build *out, const struct builder *b,
 		TRY(build_cuda_examine(&built, b));
 	else if (!built.ok && b->task->language == LANGUAGE_CUDA)
 		TRY(build_ptx_locate(&built, b, command, files));
+	if (built.first_error) {
+		cleanup_free char *mangled = steal(&built.first_error);
+
+		built.first_error = demangle_text(mangled);
+	}
 	built.seconds = clock_seconds() - begin;
 	built.flags = steal(&out->flags);
 	*out = built;

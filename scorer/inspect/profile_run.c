@@ -12,6 +12,7 @@
 #include "scorer/inspect/sass.h"
 #include "scorer/host/context.h"
 #include "scorer/device/program.h"
+#include "core/base/demangle.h"
 
 #define CAPTURE_SECONDS 300 /* of one run: a kernel is played 40 times */
 #define SASS_LIMIT	((size_t)64 << 20)
@@ -168,10 +169,10 @@ static void name_others(struct buf *text, const struct sass *s, size_t but)
 		buf_adds(text, "\nalso there\n");
 	for (size_t k = 0; k < s->n_kernels; k++) {
 		cleanup_sass_loop struct sass_loop loop = sass_hot_loop(s, k);
+		cleanup_free char *name = demangle(s->kernel[k].name);
 
 		if (k != but)
-			buf_addf(text, "  %s, %s of %zu instructions\n",
-				 s->kernel[k].name,
+			buf_addf(text, "  %s, %s of %zu instructions\n", name,
 				 loop.depth ? "its hot loop" : "no loop,",
 				 loop.n);
 	}

@@ -1,5 +1,6 @@
 /* Prints a loop: its mix of instructions, its lines. */
 #include "scorer/inspect/sass.h"
+#include "core/base/demangle.h"
 
 #define MIX_KINDS 256
 #define MIX_SHOWN 16
@@ -140,8 +141,9 @@ static void print_head(struct buf *out, const struct sass *s,
 		       const struct sass_loop *loop)
 {
 	const struct sass_kernel *k = &s->kernel[loop->kernel];
+	cleanup_free char *name = demangle(k->name);
 
-	buf_addf(out, "kernel  %s, %zu instructions\n", k->name,
+	buf_addf(out, "kernel  %s, %zu instructions\n", name,
 		 k->end - k->begin);
 	buf_addf(out, "%s  %zu instructions, %05llx to %05llx",
 		 loop->depth ? "loop  " : "no loop, all of it:", loop->n,

@@ -115,7 +115,7 @@ test_expect_success NVCC 'the hot loop of what cuobjdump prints' '
 	grep "^mix .*LDS 3 (2 of .128), .*HGMMA 2" ../out &&
 	grep "000d0 .*BRA 0x20  -> 00020" ../out &&
 	! grep "STG.E.64" ../out &&
-	grep "_Z5scalePfi, no loop" ../out
+	grep "scale(float\*, int), no loop" ../out
 '
 
 test_expect_success NVCC 'a disassembler that fails, or prints nothing, is an error' '

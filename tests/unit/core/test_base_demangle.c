@@ -25,6 +25,17 @@ static void a_mangled_name_is_told_as_it_was_written(void **state)
 	     "nn::softmax(float const*, float*, long, long)");
 }
 
+static void names_in_a_text_are_found(void **state)
+{
+	cleanup_free char *text = demangle_text(
+		"Unresolved extern function '_Z4gonef' in 'e3.o': _Z5scalePfi, "
+		"my_Z5scalePfi");
+
+	(void)state;
+	assert_string_equal(text, "Unresolved extern function 'gone(float)' in "
+				  "'e3.o': scale(float*, int), my_Z5scalePfi");
+}
+
 static void what_is_not_mangled_stays(void **state)
 {
 	(void)state;
@@ -68,6 +79,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_mangled_name_is_told_as_it_was_written),
+		cmocka_unit_test(names_in_a_text_are_found),
 		cmocka_unit_test(what_is_not_mangled_stays),
 		cmocka_unit_test(a_name_of_a_text_without_end_stays),
 	};
