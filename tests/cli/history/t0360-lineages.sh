@@ -11,7 +11,7 @@ count () {
 	sed -n "s/^| $2 | \([0-9]*\) | \([0-9]*\) |.*/\\$1/p" "$page"
 }
 
-for one in softmax layernorm rmsnorm gelu matmul decode attention
+for one in softmax layernorm rmsnorm gelu matmul fp8 decode attention
 do
 	case $one in
 	layernorm) name='layer norm' ;;
