@@ -5,6 +5,7 @@
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
 #include "cmd/session/claim.h"
+#include "cmd/session/own_benchmark.h"
 #include "core/base/clock.h"
 #include "gitstore/run/quoted.h"
 
@@ -14,6 +15,8 @@ struct verify_options {
 	bool json;
 	const char *task;
 	double seconds;
+	const char *in;
+	int64_t runs;
 	const char *color;
 };
 
@@ -21,7 +24,12 @@ static const struct opt options[] = {
 	OPT(struct verify_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
 	OPT(struct verify_options, seconds, "time", 0, "SPAN",
-	    "compare for at most so long (20s)"),
+	    "compare for at most so long (20s); a run of COMMAND (10m)"),
+	OPT(struct verify_options, in, "in", 0, "COMMAND",
+	    "run the project's own benchmark before and after, outside the "
+	    "sandbox"),
+	OPT(struct verify_options, runs, "runs", 0, "N",
+	    "with --in: runs before and after (5)"),
 	OPT(struct verify_options, json, "json", 0, NULL, "as JSON"),
 	OPT(struct verify_options, color, "color", 0, "WHEN",
 	    "always, never or auto"),
@@ -201,6 +209,27 @@ static void print_json(const struct verification *v)
 	out_json(j);
 }
 
+static struct error *in_project(struct verification *v, const char *rev)
+{
+	const struct own_benchmark b = {
+		.command = v->o.in,
+		.runs = v->o.runs ? v->o.runs : 5,
+		.seconds = v->o.seconds > 0 ? v->o.seconds : 600,
+	};
+
+	if (!v->o.in || v->o.json || v->o.task)
+		return error_new(ERROR_USAGE,
+				 "verify: --in COMMAND goes with --runs, "
+				 "--time and --color only, and --runs with "
+				 "--in");
+	if (b.runs < 2 || b.runs > 100 || !*b.command)
+		return error_new(ERROR_USAGE,
+				 "verify: --runs is from 2 to 100, and COMMAND "
+				 "is not empty");
+	TRY(session_open(&v->session, v->o.color));
+	return own_benchmark_run(&b, v->session.git, rev, &v->session.color);
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -208,6 +237,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 
 	TRY(command_parse(self, &v.o, &operands, argv));
+	if (v.o.in || v.o.runs)
+		return in_project(&v, operands.v[0]);
 	TRY(verify(&v, operands.v[0]));
 	if (v.o.json)
 		print_json(&v);
@@ -226,7 +257,13 @@ const struct command command_verify = {
 		 "rivals again with today's scorer, under the task that\nthe "
 		 "commit itself holds, and says whether the claim holds. The "
 		 "measurement is\nkept beside the claim. Exit code 1 if it "
-		 "does not hold.",
+		 "does not hold.\n"
+		 "With --in COMMAND the project's own benchmark is run "
+		 "instead, by sh, in a checkout\nof the commit and in one of "
+		 "what it began from, in turns; every number that it\nprints "
+		 "in all runs is shown before and after. It runs as you, "
+		 "OUTSIDE the sandbox,\nand so does the code of both "
+		 "commits: read that first (docs/trust.md).",
 	.options = options,
 	.min_operands = 1,
 	.max_operands = 1,

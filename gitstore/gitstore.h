@@ -62,6 +62,11 @@ struct error *gitstore_files(struct fileset *out, struct gitstore *g,
 /* One file of a commit. ERROR_NOT_FOUND if the commit does not have it. */
 struct error *gitstore_file(struct buf *out, struct gitstore *g,
 			    const char *commit, const char *path) MUST_CHECK;
+/* Writes the whole tree of a commit below `dir`, an empty folder, with line
+ * ends as .gitattributes and core.autocrlf say. No filter that is a program is
+ * run, and submodules stay empty. */
+struct error *gitstore_export(struct gitstore *g, const char *commit,
+			      const char *dir) MUST_CHECK;
 /* Every path of the commit's tree that matches, without reading blobs. */
 struct error *gitstore_paths(struct strvec *out, struct gitstore *g,
 			     const char *commit,

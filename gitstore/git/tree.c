@@ -267,3 +267,21 @@ struct error *gitstore_file(struct buf *out, struct gitstore *g,
 		return entry_not_a_file(path, e);
 	return blob_read(out, g, git_tree_entry_id(e), path);
 }
+
+struct error *gitstore_export(struct gitstore *g, const char *commit,
+			      const char *dir)
+{
+	cleanup_git_commit git_commit *c = NULL;
+	git_checkout_options o;
+
+	TRY(commit_lookup(&c, g, commit));
+	TRY(git_check(git_checkout_options_init(&o,
+						GIT_CHECKOUT_OPTIONS_VERSION),
+		      "cannot check out commit %s", commit));
+	o.checkout_strategy = GIT_CHECKOUT_FORCE |
+			      GIT_CHECKOUT_DONT_UPDATE_INDEX |
+			      GIT_CHECKOUT_SKIP_UNMERGED;
+	o.target_directory = dir;
+	return git_check(git_checkout_tree(g->repo, (const git_object *)c, &o),
+			 "cannot check out commit %s", commit);
+}
