@@ -18,6 +18,20 @@ test_expect_success 'git log --graph with notes shows the lineage and its scores
 	! grep "verdict=wrong" ../out
 '
 
+# What docs/history.md says of `git log --all`.
+test_expect_success 'a log of all refs without the journals and notes' '
+	git log --format=%s --all >../all &&
+	grep "^measurement " ../all && grep "^Note of " ../all &&
+	git log --format=%s --exclude="refs/avogit/*" \
+		--exclude="refs/notes/avogit*" --all >../out &&
+	! grep -e "^measurement " -e "^Note of " -e "^attempt " -e "^stop" ../out &&
+	git log --format=%s --branches --tags --remotes >../branches &&
+	test_cmp ../branches ../out &&
+	git log --format=%H --exclude="refs/avogit/*" --exclude="refs/notes/avogit*" \
+		--exclude="refs/heads/avo/*" --all >../out &&
+	git rev-list main >../expect && test_cmp ../expect ../out
+'
+
 test_expect_success 'each step of the lineage changes the kernel only' '
 	git log --format= --name-only avo/scale/best --not $base |
 		sort -u >../changed &&
