@@ -5,8 +5,9 @@
  *
  * Sources: blocks in random order, Fisher 1935; the trimmed mean and its error
  * from winsorised squares, Tukey and McLaughlin 1963, tested by Student's t;
- * bootstrap-t interval, Efron and Tibshirani 1993, ch. 12; equal levels at all
- * looks, Pocock 1977, here alpha / looks (Bonferroni's bound).
+ * bootstrap-t interval, Efron and Tibshirani 1993, ch. 12; alpha spent by looks,
+ * more of it on the last ones, Lan and DeMets 1983, here fixed shares of it
+ * (Bonferroni's bound).
  */
 #ifndef CORE_SCORE_STATS_H
 #define CORE_SCORE_STATS_H
