@@ -34,8 +34,8 @@ test_expect_success '--run moves that run alone, and no notes' '
 test_expect_success 'who takes it has its notes and branches' '
 	git clone -q hub.git b && (cd b && avogit sync --run one && avogit runs >../out) &&
 	grep "^one " out && ! grep "^two " out &&
-	(cd a && avogit log one --json >../expect) &&
-	(cd b && avogit log one --json >../actual && git log -1 --notes=avogit >../out) &&
+	(cd a && avogit log --run one --json >../expect) &&
+	(cd b && avogit log --run one --json >../actual && git log -1 --notes=avogit >../out) &&
 	test_cmp expect actual && grep "verdict=pass" out
 '
 
