@@ -243,8 +243,11 @@ static struct error *write_task(const struct first_task *f,
 static struct error *make_reference(struct buf *text, struct first_task *f,
 				    const struct template *t)
 {
+	cleanup_buf struct buf kernel = BUF_INIT(2 * KERNEL_LIMIT);
+
+	project_move_includes(&kernel, &f->paths, &f->compiled, f->text.data);
 	f->widened = template_can_widen(&f->prototype);
-	template_reference(text, t, f->text.data, f->widened);
+	template_reference(text, t, kernel.data, f->widened);
 	if (!f->widened)
 		return NULL;
 	TRY(compile_accepts(&f->widened, &f->line, f->paths.top,
@@ -252,7 +255,7 @@ static struct error *make_reference(struct buf *text, struct first_task *f,
 	if (f->widened)
 		return NULL;
 	buf_clear(text);
-	template_reference(text, t, f->text.data, false);
+	template_reference(text, t, kernel.data, false);
 	return NULL;
 }
 

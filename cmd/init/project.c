@@ -40,6 +40,28 @@ static const char *below(const char *path, const char *from)
 							   : NULL;
 }
 
+/* `path` from the folder `from`, both from the top: "../src/k.c". free()
+ * disposes. */
+static char *relative(const char *path, const char *from)
+{
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t same = 0;
+
+	/* Up to the last folder that both are in. */
+	for (size_t i = 0; path[i] && path[i] == from[i]; i++)
+		if (path[i] == '/')
+			same = i + 1;
+	if (*from && below(path, from))
+		return xstrdup(below(path, from));
+	for (const char *s = from + same; *s;) {
+		buf_adds(&out, "../");
+		s += strcspn(s, "/");
+		s += *s == '/';
+	}
+	buf_adds(&out, path + same);
+	return buf_take(&out);
+}
+
 /* Its path from the top of the work tree, through links; NULL: outside. */
 static char *from_top(const char *top, const char *path)
 {
@@ -110,7 +132,6 @@ struct error *project_find(struct project_paths *out, const char *work_dir,
 			   enum language language)
 {
 	cleanup_project_paths struct project_paths p = {0};
-	const char *inside;
 
 	if (output && !ends_with(output, ".yaml") && !ends_with(output, ".yml"))
 		return error_new(ERROR_USAGE,
@@ -122,18 +143,41 @@ struct error *project_find(struct project_paths *out, const char *work_dir,
 	p.task = xstrdup(output ? output : TASK_FILE);
 	TRY(find_kernel(&p, kernel));
 	TRY(find_folder(&p));
-	inside = below(p.from_top, p.folder);
-	if (!inside)
-		return error_new(ERROR_USAGE,
-				 "init: %s is not below the folder of %s: "
-				 "start in a folder above both, or name the "
-				 "task file by -o",
-				 kernel, p.task);
-	p.kernel = xstrdup(inside);
+	p.kernel = relative(p.from_top, p.folder);
 	name_reference(&p, language);
 	*out = p;
 	p = (struct project_paths){0};
 	return NULL;
+}
+
+void project_move_includes(struct buf *out, const struct project_paths *p,
+			   const struct compiled *c, const char *text)
+{
+	cleanup_free char *folder = folder_of(p->from_top);
+	static const char begin[] = "#include \"";
+
+	while (*text) {
+		const char *end = strchrnul(text, '\n');
+		size_t len = starts_with(text, begin)
+				     ? strcspn(text + strlen(begin), "\"\n")
+				     : 0;
+		cleanup_free char *name =
+			xstrndup(text + (len ? strlen(begin) : 0), len);
+		cleanup_free char *path =
+			xasprintf("%s%s%s", folder, *folder ? "/" : "", name);
+		cleanup_free char *moved = relative(path, p->folder);
+
+		if (len && strvec_has(&c->included, path))
+			buf_addf(out, "#include \"%s\"%.*s", moved,
+				 (int)(end - text -
+				       (ptrdiff_t)(strlen(begin) + len + 1)),
+				 text + strlen(begin) + len + 1);
+		else
+			buf_add(out, text, (size_t)(end - text));
+		if (*end)
+			buf_addc(out, '\n');
+		text = *end ? end + 1 : end;
+	}
 }
 
 bool project_is_default(const struct project_paths *p)
@@ -175,20 +219,19 @@ void project_files(struct strvec *include, struct strvec *files,
 	 * named one by one. */
 	for (size_t i = 0; i < line->folders.n; i++) {
 		const char *folder = line->folders.v[i];
-		const char *inside = below(folder, p->folder);
+		cleanup_free char *path = relative(folder, p->folder);
 
-		if (inside && *inside && !in_folder(p->from_top, folder) &&
-		    !strvec_has(include, inside))
-			strvec_push(include, inside);
+		if (*folder && !in_folder(p->from_top, folder) &&
+		    !strvec_has(include, path))
+			strvec_push(include, path);
 	}
 	for (size_t i = 0; i < c->included.n; i++) {
-		const char *inside = below(c->included.v[i], p->folder);
+		cleanup_free char *path = relative(c->included.v[i], p->folder);
 		bool covered = false;
 
 		for (size_t k = 0; k < include->n; k++)
-			covered = covered ||
-				  (inside && below(inside, include->v[k]));
-		if (inside && !covered)
-			strvec_push(files, inside);
+			covered = covered || below(path, include->v[k]);
+		if (!covered)
+			strvec_push(files, path);
 	}
 }

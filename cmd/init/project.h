@@ -22,11 +22,15 @@ void project_paths_release(struct project_paths *p);
 DEFINE_RELEASE(project_paths, struct project_paths, project_paths_release)
 #define cleanup_project_paths CLEANUP(project_paths)
 
-/* `output`: the task file; NULL: the usual one in the current folder. A task
- * names files beside it and below. */
+/* `output`: the task file; NULL: the usual one in the current folder. Its folder
+ * is made where there is none. */
 struct error *project_find(struct project_paths *out, const char *work_dir,
 			   const char *kernel, const char *output,
 			   enum language language) MUST_CHECK;
+/* Adds the kernel's text as the reference's folder needs it: #include "name" of
+ * what lies beside the kernel gets the path from there. */
+void project_move_includes(struct buf *out, const struct project_paths *p,
+			   const struct compiled *c, const char *text);
 /* Is it the file that commands find by themselves? */
 bool project_is_default(const struct project_paths *p);
 /* The flags that a task may have. */

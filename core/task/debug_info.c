@@ -459,6 +459,8 @@ static bool read_function(struct prototype *out, const struct entries *all,
 	if (type) {
 		read_type(&result, all, type);
 		out->result = steal(&result.declared);
+		out->has_result = result.known && !result.is_pointer;
+		out->result_dtype = result.dtype;
 		free(result.type);
 		free(result.alias);
 	}

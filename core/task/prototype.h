@@ -35,9 +35,11 @@ struct parameter {
 
 struct prototype {
 	enum language language;
-	char *name;   /* as the source has it; C++: "ns::axpy<float>" */
-	char *symbol; /* as the object has it; NULL: the same */
-	char *result; /* its type; NULL: void, or not known */
+	char *name;	 /* as the source has it; C++: "ns::axpy<float>" */
+	char *symbol;	 /* as the object has it; NULL: the same */
+	char *result;	 /* its type; NULL: void, or not known */
+	bool has_result; /* a value of result_dtype */
+	enum dtype result_dtype;
 	bool is_static;
 	size_t line; /* of the definition; 0: not known */
 	struct parameter parameter[TASK_MAX_ARGS];

@@ -340,10 +340,15 @@ void template_task(struct buf *out, const struct template *t)
 		 "# Shapes are expressions over the symbols of the cases.\n"
 		 "entry: %s\n"
 		 "arguments:\n",
-		 is_cuda(p) ? ", but for the stream" : "",
-		 p->symbol ? p->symbol : p->name);
+		 is_cuda(p) ? ", but for the stream" : "", p->name);
 	for (size_t i = 0; i < p->n; i++)
 		add_argument(out, p, i);
+	if (p->has_result)
+		buf_addf(out,
+			 "  - name: returned\n"
+			 "    dtype: %s\n"
+			 "    direction: return\n",
+			 dtype_name(p->result_dtype));
 	buf_adds(out, "\n# What is timed.\n");
 	add_cases(out, p);
 	buf_adds(out, "\n# Work of one launch: flops where arithmetic is the "
@@ -356,18 +361,28 @@ void template_task(struct buf *out, const struct template *t)
 		 "reference:\n"
 		 "  source: %s\n"
 		 "  entry: %s_reference\n"
-		 "  plain: %s_plain\n\n",
-		 t->reference, name, name);
+		 "  plain: %.*s_plain%s\n\n",
+		 t->reference, name, (int)strcspn(p->name, "<"), p->name,
+		 p->name + strcspn(p->name, "<"));
 	add_build(out, t);
 }
 
 /* ---- the reference ------------------------------------------------------------ */
 
+/* Of the reference: a floating value is double there. */
+static const char *result_type(const struct prototype *p)
+{
+	if (!p->has_result)
+		return "void";
+	return dtype_is_float(p->result_dtype) ? "double" : p->result;
+}
+
 static void add_reference_prototype(struct buf *out, const struct prototype *p,
 				    const char *name)
 {
-	buf_addf(out, "%svoid %s_reference(",
-		 p->language != LANGUAGE_C ? "extern \"C\" " : "", name);
+	buf_addf(out, "%s%s %s_reference(",
+		 p->language != LANGUAGE_C ? "extern \"C\" " : "",
+		 result_type(p), name);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
 		bool widened = is_output(a) && is_float_pointer(a);
@@ -403,7 +418,8 @@ bool template_can_widen(const struct prototype *p)
 {
 	bool several;
 
-	if (p->language != LANGUAGE_C || p->is_static || p->result)
+	if (p->language != LANGUAGE_C || p->is_static ||
+	    (p->result && !p->has_result))
 		return false;
 	float_type(p, &several);
 	for (size_t i = 0; i < p->n; i++) {
@@ -487,7 +503,11 @@ static void add_wide_body(struct buf *out, const struct prototype *p,
 				 "\t\twide_%s[wide_i] = %s[wide_i];\n",
 				 p->parameter[i].extent, p->parameter[i].name,
 				 p->parameter[i].name);
-	buf_addf(out, "\t%s_wide(", p->name);
+	buf_adds(out, "\t");
+	if (p->has_result)
+		buf_addf(out, "%s wide_result = (%s)", result_type(p),
+			 result_type(p));
+	buf_addf(out, "%s_wide(", p->name);
 	for (size_t i = 0; i < p->n; i++)
 		buf_addf(out, "%s%s%s", i ? ", " : "",
 			 !is_float_pointer(&p->parameter[i]) ? ""
@@ -508,7 +528,7 @@ static void add_wide_body(struct buf *out, const struct prototype *p,
 		if (is_float_pointer(&p->parameter[i]))
 			buf_addf(out, "\tfree(wide_%s);\n",
 				 p->parameter[i].name);
-	buf_adds(out, "}\n");
+	buf_adds(out, p->has_result ? "\treturn wide_result;\n}\n" : "}\n");
 	(void)type;
 }
 
@@ -523,7 +543,8 @@ static void add_wide(struct buf *out, const struct template *t,
 
 	if (!type) {
 		add_reference_prototype(out, p, name);
-		buf_addf(out, "{\n\t%s_plain(", p->name);
+		buf_addf(out, "{\n\t%s%s_plain(",
+			 p->has_result ? "return " : "", p->name);
 		for (size_t i = 0; i < p->n; i++)
 			buf_addf(out, "%s%s", i ? ", " : "",
 				 p->parameter[i].name);

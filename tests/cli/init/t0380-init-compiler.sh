@@ -178,7 +178,52 @@ test_expect_success 'sizes that the declaration fixes are the sizes of the case'
 	git add . && git commit -qm gemm && avogit score >out && grep "pass, " out
 '
 
-test_expect_success 'main is no kernel, and neither is a struct that comes by value known' '
+test_expect_success 'a value that is returned is an output, and the task scores as it is' '
+	cat >sum.c <<-\EOT &&
+	unsigned sum(unsigned first, const unsigned char *bytes, unsigned len)
+	{
+		while (len--)
+			first += *bytes++;
+		return first;
+	}
+	EOT
+	avogit init -o sum.yaml sum.c >out && ! grep "needs your hand" out &&
+	grep -A 2 "name: returned" sum.yaml | grep "direction: return" &&
+	git add . && git commit -qm sum &&
+	avogit score --task sum.yaml >out && grep "pass, " out
+'
+
+test_expect_success 'C++ by its own names, in a folder of its own' '
+	echo "#pragma once" >src/axpy.hpp &&
+	cat >src/axpy.cpp <<-\EOT &&
+	#include "axpy.hpp"
+	#include <cstddef>
+	namespace ns {
+	template <typename T> void axpy(std::size_t n, T a, const T *x, T *y)
+	{
+		for (std::size_t i = 0; i < n; i++)
+			y[i] += a * x[i];
+	}
+	template void axpy<float>(std::size_t, float, const float *, float *);
+	static void hidden(int *x) { x[0] = 1; }
+	void other(int *x) { hidden(x); }
+	}
+	EOT
+	avogit init -o avogit/axpy.yaml -e axpy src/axpy.cpp >out &&
+	! grep "needs your hand" out &&
+	grep "^sources: .../src/axpy.cpp.$" avogit/axpy.yaml &&
+	grep "^entry: ns::axpy<float>$" avogit/axpy.yaml &&
+	grep "  plain: ns::axpy_plain<float>$" avogit/axpy.yaml &&
+	grep "files: .../src/axpy.hpp.$" avogit/axpy.yaml &&
+	test_expect_code 2 avogit init -f -e hidden src/axpy.cpp 2>err &&
+	grep "ns::hidden is static" err &&
+	sed -i "s|^#error.*|for (size_t i = 0; i < n; i++) y[i] += (double)a * x[i];|" \
+		avogit/axpy_reference.cpp &&
+	git add . && git commit -qm axpy &&
+	avogit score --task avogit/axpy.yaml >out && grep "pass, " out
+'
+
+test_expect_success 'main is no kernel' '
 	printf "int main(int argc, char **argv) { return 0; }\n" >prog.c &&
 	test_expect_code 128 avogit init -f prog.c 2>err &&
 	grep "main is the program itself" err
