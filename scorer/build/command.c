@@ -142,10 +142,6 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 	}
 	if (path)
 		refusal = refuse_flags(t, flags, path, line);
-	if (!refusal && !sources->n && !t->project.object &&
-	    !t->project.compile.n)
-		refusal = xasprintf("the sources hold no file that ends in %s",
-				    source_endings(t->language));
 	return refusal;
 }
 
@@ -184,6 +180,9 @@ char *build_candidate_command(struct strvec *command, char **flags,
 	if (refusal)
 		return refusal;
 	add_build_files(&sources, b->task, files);
+	if (!sources.n && !b->task->project.object)
+		return xasprintf("the sources hold no file that ends in %s",
+				 source_endings(b->task->language));
 	if (b->task->project.object)
 		own_command(command, b->task);
 	else

@@ -30,6 +30,7 @@ test_expect_success 'it builds, and what it takes of a GPU is told' '
 	grep "not-run: it builds for sm_90a" ../out &&
 	grep "no GPU here" ../out &&
 	grep -E "kernel +registers +spills +stack +shared" ../out &&
+	grep "saxpy_kernel(float const\*, float\*, int)" ../out &&
 	grep -E "saxpy_kernel.* [0-9]+ +0/0 " ../out &&
 	test "$(cat ../err | wc -l)" = 1 &&
 	grep "nothing was run" ../err

@@ -91,4 +91,11 @@ test_expect_success 'evolve tunes it' '
 	grep "#1 " ../out
 '
 
+test_expect_success 'a template in a header, which an adapter instantiates' '
+	"$SHARNESS_TEST_SRCDIR/../../examples/make-repo.sh" cxx-dot ../dot &&
+	cd ../dot &&
+	avogit score HEAD production >../out &&
+	test "$(grep -c "  pass, " ../out)" = 2
+'
+
 test_done
