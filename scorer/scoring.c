@@ -2,6 +2,7 @@
 
 #include "scorer/contest/correctness.h"
 #include "scorer/contest/gpu_contest.h"
+#include "scorer/contest/series.h"
 #include "scorer/device/lock.h"
 #include "scorer/host/gpu_setup.h"
 #include "scorer/inspect/sanitizer.h"
@@ -267,28 +268,50 @@ static void fail(struct measurement *m, struct score_outcome *o)
 
 /* A larger share of a launch that is not the kernel's is worth a warning. */
 #define FIXED_SHARE 0.1
+/* Above this nothing is taken off, and no ratio is said. */
+#define FIXED_MOST 0.5
 
-/* The case with the largest share of a launch that is not the kernel's. */
+/* The share of a hand-over that is not the kernel's. */
+static double fixed_share(const struct case_result *r)
+{
+	return (r->overhead + r->fixed) / (r->seconds + r->fixed);
+}
+
+static char *fixed_words(const struct case_result *r)
+{
+	char percent[32], off[32];
+
+	measurement_format_percent(percent, sizeof percent, fixed_share(r));
+	if (!(r->fixed > 0))
+		return xasprintf("%s of a launch in case %s are handing inputs "
+				 "over and taking outputs, the same for all: "
+				 "ratios are nearer to 1 than those of the "
+				 "kernels alone%s",
+				 percent, r->name,
+				 fixed_share(r) > FIXED_MOST
+					 ? ", and only those of whole launches "
+					   "are said"
+					 : "");
+	measurement_format_percent(off, sizeof off,
+				   r->fixed_error / r->seconds);
+	return xasprintf("in case %s %s of what was timed were handing inputs "
+			 "over and taking outputs; that was taken off, so the "
+			 "time is right to %s at best",
+			 r->name, percent, off);
+}
+
+/* Of the case with the largest share. */
 static void tell_fixed(struct measurement *m)
 {
 	const struct case_result *worst = NULL;
 	cleanup_free char *text = NULL;
-	double most = FIXED_SHARE;
 
-	for (size_t i = 0; i < m->n_cases; i++) {
-		const struct case_result *r = &m->cases[i];
-
-		if (!(r->overhead > most * r->seconds))
-			continue;
-		most = r->overhead / r->seconds;
-		worst = r;
-	}
-	if (!worst)
+	for (size_t i = 0; i < m->n_cases; i++)
+		if (!worst || fixed_share(&m->cases[i]) > fixed_share(worst))
+			worst = &m->cases[i];
+	if (!worst || fixed_share(worst) <= FIXED_SHARE)
 		return;
-	text = xasprintf("%.0f %% of a launch in case %s are handing inputs "
-			 "over and taking outputs, the same for all: ratios "
-			 "are nearer to 1 than those of the kernels alone",
-			 100 * most, worst->name);
+	text = fixed_words(worst);
 	measurement_set(m, "fixed", text);
 }
 
@@ -312,6 +335,25 @@ static struct error *check_possible(struct measurement *m, const struct task *t,
 	return NULL;
 }
 
+/* What is fixed is taken off, unless that would be most of it. */
+static void set_seconds(struct case_result *r, const struct contest *c,
+			size_t which)
+{
+	const struct samples *s = &c->seconds[which];
+	double whole = stats_median(s->value, s->n);
+	double fixed = series_fixed(c, which);
+
+	r->seconds = whole;
+	r->launches = s->n * MAX(c->in_series[which], 1U);
+	if (c->gpu || fixed > FIXED_MOST * whole) {
+		r->overhead = fixed;
+		return;
+	}
+	r->fixed = fixed;
+	r->fixed_error = series_fixed_error(c, which);
+	r->seconds -= fixed;
+}
+
 /* Median seconds and the rate of every case; the headline. */
 static struct error *report_cases(struct measurement *m, struct score_round *f,
 				  const struct contest *c)
@@ -328,9 +370,7 @@ static struct error *report_cases(struct measurement *m, struct score_round *f,
 		TRY(task_work(&work, &m->rate_is_bytes, t, tc));
 		r->weight = weight[i] = tc->weight;
 		r->error = f->case_error[i];
-		r->overhead = contest_fixed(c, i);
-		r->launches = c->seconds[i].n;
-		r->seconds = stats_median(c->seconds[i].value, c->seconds[i].n);
+		set_seconds(r, c, i);
 		r->rate = rate[i] = work / r->seconds;
 		TRY(score_against_card(m, r, f->scorer, tc));
 		TRY(check_possible(m, t, tc, r->seconds));
@@ -404,7 +444,7 @@ static struct error *report(struct score_outcome *o, struct measurement *m,
 
 	m->noise = contest_noise(c);
 	if (!c->gpu)
-		set_number(m, "overhead", 1e6 * contest_fixed(c, 0), "us");
+		set_number(m, "overhead", 1e6 * series_fixed(c, 0), "us");
 	score_comparisons(m, f, c);
 	tell_steadiness(m, c);
 	if (c->gpu)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "scorer/contest/gpu_contest.h"
+#include "scorer/contest/series.h"
 #include "scorer/scoring.h"
 
 /* Where kernels and the scorer share CPUs, the same code was seen to differ by
@@ -47,6 +48,33 @@ static enum told told_of(const struct contender *who, const struct contest *c)
 	return TOLD_NOTHING;
 }
 
+/* What is fixed was taken off both, and is known only so well. It changes how far
+ * a ratio is from 1, and never which of two is faster. */
+static void widen(struct comparison *out, double error)
+{
+	out->ratio95.lo *= exp(-error);
+	out->ratio95.hi *= exp(error);
+	if (out->told == TOLD_FASTER)
+		out->ratio95.lo = MAX(out->ratio95.lo, 1);
+	if (out->told == TOLD_SLOWER)
+		out->ratio95.hi = MIN(out->ratio95.hi, 1);
+}
+
+/* More than half of a launch is fixed: what is said is the ratio of the whole
+ * hand-overs, which is nearer to 1 than that of the kernels. */
+static void tell_least(struct comparison *out, const struct contest *c)
+{
+	struct interval *i = &out->ratio95;
+
+	out->at_least = true;
+	out->ratio = series_whole_ratio(c, out->ratio);
+	*i = (struct interval){series_whole_ratio(c, i->lo),
+			       series_whole_ratio(c, i->hi)};
+	out->worst_case = series_whole_ratio(c, out->worst_case);
+	for (size_t k = 0; k < out->n_cases; k++)
+		out->case_ratio[k] = series_whole_ratio(c, out->case_ratio[k]);
+}
+
 static void take_state(struct comparison *out, const struct contest *c,
 		       size_t contender)
 {
@@ -65,6 +93,11 @@ static void take_state(struct comparison *out, const struct contest *c,
 		out->case_ratio[i] = contest_case_ratio(c, contender, i);
 		out->worst_case = MIN(out->worst_case, out->case_ratio[i]);
 	}
+	if (c->gpu || !isfinite(out->ratio95.hi))
+		return;
+	widen(out, series_ratio_error(c, contender));
+	if (series_too_short(c, contender))
+		tell_least(out, c);
 }
 
 void score_comparisons(struct measurement *m, const struct score_round *f,
@@ -115,11 +148,17 @@ bool score_twin_waits(const struct score_request *r)
 static bool believable(struct measurement *m, const struct comparison *c,
 		       const struct contest *contest, double floor)
 {
-	cleanup_free char *why = NULL;
-	double gain = log(c->ratio95.lo);
+	cleanup_free char *why = NULL, *reason = NULL;
+	double gain = log(c->ratio95.lo), other;
 	double bias = disturbance(&why, contest);
 	char percent[32];
 
+	other = contest->gpu ? 0 : series_bias(&reason, contest);
+	if (other > bias) {
+		free(why);
+		why = steal(&reason);
+		bias = other;
+	}
 	if (gain <= bias) {
 		measurement_set(m, "unsteady", why);
 		return false;

@@ -75,8 +75,8 @@ static void rival_title(char *out, size_t size, const struct comparison *c)
 		snprintf(out, size, "vs %s", rival_name(c->rival));
 }
 
-/* "case", "time", "of it fixed", "rate", "of card" and "error". */
-#define FIXED_COLUMNS 6
+/* "case", "time", "of it fixed", "taken off", "rate", "of card" and "error". */
+#define FIXED_COLUMNS 7
 
 static bool has_case_ratios(const struct comparison *c)
 {
@@ -111,6 +111,28 @@ static bool shows_overhead(const struct measurement *m)
 	return false;
 }
 
+/* On the CPU it is measured and taken off. */
+static bool shows_fixed(const struct measurement *m)
+{
+	for (size_t i = 0; i < m->n_cases; i++)
+		if (m->cases[i].fixed > 0)
+			return true;
+	return false;
+}
+
+static void add_fixed(struct table *t, const struct case_result *c)
+{
+	char text[32], error[32];
+
+	format_time(text, sizeof text, c->fixed);
+	measurement_format_percent(error, sizeof error,
+				   c->fixed_error / c->seconds);
+	if (c->fixed > 0)
+		table_add(t, COLOR_NONE, "%s +- %s", text, error);
+	else
+		table_add(t, COLOR_NONE, "-");
+}
+
 static void add_case(struct table *t, const struct measurement *m,
 		     const struct columns *columns, size_t at)
 {
@@ -123,6 +145,8 @@ static void add_case(struct table *t, const struct measurement *m,
 	format_time(text, sizeof text, c->overhead);
 	if (shows_overhead(m))
 		table_add(t, COLOR_NONE, "%s", text);
+	if (shows_fixed(m))
+		add_fixed(t, c);
 	measurement_format(text, sizeof text, m, c->rate);
 	table_add(t, COLOR_BOLD, "%s", c->rate > 0 ? text : "-");
 	format_share(text, sizeof text, c->ceiling);
@@ -148,7 +172,7 @@ static bool knows_ceiling(const struct measurement *m)
 static void print_cases(const struct measurement *m, const struct palette *p)
 {
 	cleanup_table struct table t = {0};
-	bool overhead = shows_overhead(m);
+	bool overhead = shows_overhead(m), fixed = shows_fixed(m);
 	struct columns columns;
 	char align[TABLE_MAX_COLUMNS + 1] = "lrrrrrrrrrrr";
 	char title[64];
@@ -156,13 +180,16 @@ static void print_cases(const struct measurement *m, const struct palette *p)
 	if (!m->n_cases)
 		return;
 	find_columns(&columns, m);
-	align[FIXED_COLUMNS - (overhead ? 0U : 1U) + columns.n] = '\0';
+	align[FIXED_COLUMNS - (overhead ? 0U : 1U) - (fixed ? 0U : 1U) +
+	      columns.n] = '\0';
 	table_init(&t, align);
 	t.indent = "  ";
 	table_add(&t, COLOR_FAINT, "case");
 	table_add(&t, COLOR_FAINT, "time");
 	if (overhead)
 		table_add(&t, COLOR_FAINT, "of it fixed");
+	if (fixed)
+		table_add(&t, COLOR_FAINT, "taken off");
 	table_add(&t, COLOR_FAINT, "rate");
 	table_add(&t, COLOR_FAINT, "%s", knows_ceiling(m) ? "of card" : "");
 	table_add(&t, COLOR_FAINT, "error");
@@ -184,7 +211,8 @@ static void add_comparison(struct table *t, const struct comparison *c)
 	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
 	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
 	table_add(t, COLOR_NONE, "%s", title);
-	table_add(t, report_told_color(c->told), "%s", ratio);
+	table_add(t, report_told_color(c->told), "%s%s",
+		  c->at_least ? "at least " : "", ratio);
 	if (isfinite(c->ratio95.hi))
 		table_add(t, COLOR_FAINT, "[%s, %s]", lo, hi);
 	else

@@ -57,6 +57,9 @@ struct case_result {
 	/* Part of `seconds`: the cost of a launch that does nothing, for
 	 * handing inputs over and taking outputs (class isolated); 0: none. */
 	double overhead;
+	/* Not in `seconds`: the cost of a launch that does nothing, which was
+	 * taken off, and half the 95 % interval of it; 0: nothing was. */
+	double fixed, fixed_error;
 	double ceiling; /* share of the most that the card can do; 0: unknown */
 	size_t launches;
 };
@@ -82,6 +85,9 @@ struct comparison {
 	struct interval ratio95;
 	enum told told;
 	size_t blocks;
+	/* Launches are so short that this is the ratio of whole hand-overs: that
+	 * of the kernels is farther from 1. */
+	bool at_least;
 	bool confirmed;	    /* found again in fresh processes, fresh seed */
 	double worst_case;  /* the smallest ratio of a single case */
 	double *case_ratio; /* one for each timed case, in order; owned */

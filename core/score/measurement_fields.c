@@ -187,6 +187,10 @@ static const struct field of_case[] = {
 	{JOURNAL("error"), NOTE("error", 7), OF(error), ERROR, PRINT("%.3g")},
 	{JOURNAL("overhead"), NOTE("overhead", 5), OF(overhead), SECONDS,
 	 PRINT("%.3g"), OPTIONAL},
+	{JOURNAL("fixed"), NOTE("fixed", 10), OF(fixed), SECONDS, PRINT("%.3g"),
+	 OPTIONAL},
+	{JOURNAL("fixed_error"), NOTE("fixed_error", 11), OF(fixed_error),
+	 SECONDS, PRINT("%.2g"), OPTIONAL},
 	{JOURNAL("ceiling"), NOTE("ceiling", 6), OF(ceiling), RATIO,
 	 PRINT("%.3f"), OPTIONAL},
 	{JOURNAL("launches"), NOTE("launches", 8), OF(launches)},
@@ -225,6 +229,11 @@ static const char *told_word(const void *c)
 	return told_name(of->told, of->ratio95);
 }
 
+static bool is_at_least(const void *c)
+{
+	return ((const struct comparison *)c)->at_least;
+}
+
 static bool set_told(void *c, const char *word)
 {
 	told_parse(&((struct comparison *)c)->told, word);
@@ -244,6 +253,8 @@ static const struct field of_comparison[] = {
 	{JOURNAL("told"), NOTE("told", 6), FIELD_NAMED(told_word, set_told)},
 	{JOURNAL("blocks"), NOTE("blocks", 7), OF(blocks)},
 	{JOURNAL("confirmed"), NOTE("confirmed", 8), OF(confirmed)},
+	{JOURNAL("at_least"), NOTE("at_least", 10), OF(at_least), OPTIONAL,
+	 ONLY_IF(is_at_least)},
 	{JOURNAL("worst_case"), NOTE("worst", 9), OF(worst_case), FAR, MAYBE,
 	 PRINT("%.4f")},
 	{JOURNAL("case_ratios"),

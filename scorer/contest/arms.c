@@ -145,8 +145,9 @@ struct error *contest_fresh_arms(struct score_outcome *o, struct contest *c)
 	TRY(start_arms(o, c));
 	c->sc->seconds_starting += clock_seconds() - start;
 	add_slots(&b, c);
-	if (o->verdict == VERDICT_PASS && !c->fixed[0].n && !c->gpu)
-		TRY(block_fixed(c));
+	for (size_t i = 0; i < c->sc->task->n_cases && c->blank; i++)
+		if (o->verdict == VERDICT_PASS && !c->fixed[i].n)
+			TRY(block_fixed(c, i));
 	/* One launch of the first case, not counted, brings code and libraries
 	 * into memory. */
 	contest_order(order, c, b.n);

@@ -5,11 +5,12 @@
 #include "core/base/clock.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/kept_launches.h"
+#include "scorer/contest/series.h"
 #include "scorer/host/launch.h"
 
 #define CHECK_FLOOR    0.0005 /* seconds that it may cost at least */
 #define CHECK_SHARE    0.1    /* reference: share of the launches' time */
-#define FIXED_LAUNCHES 5      /* of each case, before the first round */
+#define FIXED_LAUNCHES 5      /* of a case, before it is timed */
 
 static struct arm *arm_of(const struct block *b, size_t slot)
 {
@@ -27,11 +28,6 @@ size_t block_contender(const struct block *b, size_t slot)
 size_t block_slots(const struct block *b)
 {
 	return b->n + b->blank;
-}
-
-static int64_t batch_of(const struct task *t)
-{
-	return t->metric == METRIC_THROUGHPUT ? MAX(t->batch, 1) : 1;
 }
 
 static struct error *attribute(struct score_outcome *o,
@@ -69,8 +65,7 @@ static struct error *open_all(struct block *b, const struct input_set *s,
 	struct scoring *sc = b->contest->sc;
 
 	for (size_t i = 0; i < block_slots(b); i++)
-		TRY(buffers_open(&buffers[i], &s->call, &sc->secret,
-				 &sc->layout));
+		TRY(buffers_open(&buffers[i], s, &sc->secret, &sc->layout));
 	return NULL;
 }
 
@@ -86,7 +81,8 @@ static struct error *launch_blank(struct contest *c, size_t which,
 		return error_new(ERROR_SYSTEM,
 				 "a launch that calls nothing failed: %s",
 				 o.why);
-	samples_add(&c->fixed[which], seconds / s->call.batch);
+	samples_add(&c->fixed[which],
+		    seconds / series_launches(&s->series, s->call.batch));
 	return NULL;
 }
 
@@ -101,7 +97,7 @@ static struct error *launch_slot(struct score_outcome *o, struct block *b,
 	TRY(launch_timed(&seconds, &one, arm_of(b, slot), c->sc->judge, s,
 			 buffers));
 	c->sc->seconds_timed += seconds;
-	b->seconds[slot] = seconds / s->call.batch;
+	b->seconds[slot] = seconds / series_launches(&s->series, s->call.batch);
 	return attribute(o, &one, b, slot);
 }
 
@@ -184,8 +180,18 @@ static double seconds_of_all(const struct block *b, const struct input_set *s)
 	double sum = 0;
 
 	for (size_t i = 0; i < b->n; i++)
-		sum += b->seconds[i] * s->call.batch;
+		sum += b->seconds[i] *
+		       series_launches(&s->series, s->call.batch);
 	return sum;
+}
+
+/* One of the images that were launched. */
+static uint32_t draw_image(const struct block *b, const struct input_set *s)
+{
+	uint32_t n = series_launches(&s->series, s->call.batch);
+	uint32_t k = (uint32_t)secret_below(&b->contest->sc->secret, n);
+
+	return s->series.n ? s->series.image[k] : k;
 }
 
 /* Checks guards and unwritten elements of every launch; values only if
@@ -199,7 +205,7 @@ static struct error *check_all(struct score_outcome *o, struct block *b,
 	const struct task_case *tc = &sc->task->cases[b->which];
 	struct reference_cost *cost = &c->cost[b->which];
 	double budget = MAX(CHECK_SHARE * seconds_of_all(b, s), CHECK_FLOOR);
-	uint32_t index = (uint32_t)secret_below(&sc->secret, s->call.batch);
+	uint32_t index = draw_image(b, s);
 	bool values = check_draw(sc, &s->call.layout, cost, budget);
 	struct unlike unlike;
 
@@ -218,7 +224,7 @@ static struct error *check_all(struct score_outcome *o, struct block *b,
 				MAX(c->case_error[b->which], worst);
 		TRY(attribute(o, &one, b, i));
 	}
-	if (o->verdict != VERDICT_PASS || b->untimed)
+	if (o->verdict != VERDICT_PASS || b->untimed || b->single)
 		return NULL;
 	return keep(b, s, buffers, index, &unlike);
 }
@@ -229,9 +235,8 @@ static struct error *half(struct score_outcome *o, struct block *b,
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	struct scoring *sc = b->contest->sc;
 
-	TRY(set_init(&s, sc->task, &sc->task->cases[b->which],
-		     timed_fill(&sc->secret), batch_of(sc->task), &sc->secret,
-		     &sc->layout));
+	TRY(series_set(&s, b->contest, b->which, timed_fill(&sc->secret),
+		       b->single));
 	TRY(judge_fill(sc->judge, &s));
 	TRY(prepare_all(o, b, &s));
 	if (o->verdict != VERDICT_PASS)
@@ -339,17 +344,15 @@ static struct error *blank_launch(struct contest *c, size_t which)
 		.inputs = -1, .outputs = -1, .capture = -1};
 	struct scoring *sc = c->sc;
 
-	TRY(set_init(&s, sc->task, &sc->task->cases[which], FILL_NORMAL,
-		     batch_of(sc->task), &sc->secret, &sc->layout));
+	TRY(series_set(&s, c, which, FILL_NORMAL, false));
 	TRY(judge_fill(sc->judge, &s));
-	TRY(buffers_open(&b, &s.call, &sc->secret, &sc->layout));
+	TRY(buffers_open(&b, &s, &sc->secret, &sc->layout));
 	return launch_blank(c, which, &s, &b);
 }
 
-struct error *block_fixed(struct contest *c)
+struct error *block_fixed(struct contest *c, size_t which)
 {
-	for (size_t which = 0; which < c->sc->task->n_cases; which++)
-		for (size_t i = 0; i < FIXED_LAUNCHES; i++)
-			TRY(blank_launch(c, which));
+	for (size_t i = 0; i < FIXED_LAUNCHES; i++)
+		TRY(blank_launch(c, which));
 	return NULL;
 }

@@ -19,6 +19,7 @@ struct block {
 	bool blank;
 	double seconds[BLOCK_MAX_SLOTS]; /* one launch, by slot */
 	bool untimed; /* a warm-up: its seconds count for nothing */
+	bool single;  /* of a series, one launch alone */
 };
 
 /* Index of the contender whose code runs in a slot. */
@@ -32,8 +33,8 @@ struct error *block_half(struct score_outcome *o, struct block *b,
 /* Checks the launches that were kept, at the end of a contest. */
 struct error *block_check_kept(struct score_outcome *o,
 			       struct contest *c) MUST_CHECK;
-/* Makes a few launches of every case that call nothing: the first samples of
- * what is fixed. */
-struct error *block_fixed(struct contest *c) MUST_CHECK;
+/* Makes a few launches of a case that call nothing: the first samples of what is
+ * fixed. */
+struct error *block_fixed(struct contest *c, size_t which) MUST_CHECK;
 
 #endif

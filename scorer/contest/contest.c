@@ -6,6 +6,7 @@
 #include "scorer/contest/block.h"
 #include "scorer/contest/arms.h"
 #include "scorer/contest/gpu_contest.h"
+#include "scorer/contest/series.h"
 #include "scorer/device/lock.h"
 
 #define ROUNDS_A_PROCESS 48
@@ -15,6 +16,7 @@
 #define SHORT_MAX_PROCESSES    24
 #define TWIN_EVERY	       4
 #define BLANK_EVERY	       2
+#define SINGLE_EVERY	       4   /* launches alone, of a series */
 #define ALONE_ROUNDS	       12  /* without rivals: enough for a median */
 #define ALONE_SHARE	       0.1 /* of the time for a comparison */
 #define MAX_ROUNDS	       128
@@ -36,6 +38,8 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->contender = xcalloc(c->n, sizeof *c->contender);
 	c->seconds = xcalloc(n_cases, sizeof *c->seconds);
 	c->fixed = xcalloc(n_cases, sizeof *c->fixed);
+	c->in_series = xcalloc(n_cases, sizeof *c->in_series);
+	c->excess = xcalloc(n_cases, sizeof *c->excess);
 	c->case_overhead = xcalloc(n_cases, sizeof *c->case_overhead);
 	c->case_error = case_error;
 	c->cost = cost;
@@ -69,9 +73,12 @@ void contest_free(struct contest *c)
 	for (size_t k = 0; k < c->sc->task->n_cases; k++) {
 		free(c->seconds[k].value);
 		free(c->fixed[k].value);
+		free(c->excess[k].value);
 	}
 	free(c->seconds);
 	free(c->fixed);
+	free(c->in_series);
+	free(c->excess);
 	free(c->case_overhead);
 	free(c->twin_log.value);
 	steadiness_release(&c->steady);
@@ -132,7 +139,8 @@ static struct error *run_block(struct score_outcome *o, struct block *b,
 		b->half = h;
 		TRY(block_half(o, b, h ? back : order));
 		for (size_t i = 0; i < b->n; i++)
-			log_seconds[i] += 0.5 * log(b->seconds[i]);
+			log_seconds[i] +=
+				0.5 * series_log(c, b->which, b->seconds[i]);
 		samples_add(&c->seconds[b->which], b->seconds[0]);
 	}
 	return NULL;
@@ -203,6 +211,31 @@ static void take_round(struct contest *c, const struct block *b,
 		observe_twin(c);
 }
 
+static bool single_runs(const struct contest *c, size_t which)
+{
+	return series_is(c, which) && c->n > 1 && c->contender[1].active &&
+	       c->round % SINGLE_EVERY == 0;
+}
+
+/* One launch alone, of the candidate and of its first rival, on the same inputs.
+ */
+static struct error *run_single(struct score_outcome *o, struct contest *c,
+				size_t which)
+{
+	struct block b = {.contest = c,
+			  .which = which,
+			  .slot = {0, 1},
+			  .n = 2,
+			  .single = true};
+	size_t order[BLOCK_MAX_SLOTS];
+
+	contest_order(order, c, b.n);
+	TRY(block_half(o, &b, order));
+	if (o->verdict == VERDICT_PASS)
+		samples_add(&c->excess[which], b.seconds[0] - b.seconds[1]);
+	return NULL;
+}
+
 static struct error *run_round(struct score_outcome *o, struct contest *c)
 {
 	const struct task *t = c->sc->task;
@@ -222,6 +255,8 @@ static struct error *run_round(struct score_outcome *o, struct contest *c)
 		 * case whose memory is on the card. */
 		b.which = c->round % 2 ? t->n_cases - 1 - i : i;
 		TRY(run_block(o, &b, log_seconds));
+		if (o->verdict == VERDICT_PASS && single_runs(c, b.which))
+			TRY(run_single(o, c, b.which));
 		if (o->verdict != VERDICT_PASS)
 			return NULL;
 		take_block(c, &b, log_seconds, sum);
@@ -376,8 +411,10 @@ struct error *contest_run(struct score_outcome *o, struct contest *c,
 			TRY(run_round(o, c));
 		if (o->verdict != VERDICT_PASS)
 			break;
-		if (c->round == 1)
+		if (c->round == 1) {
 			choose_observation(c);
+			TRY(series_choose(c));
+		}
 		end_process(c);
 		spent = clock_seconds() - start;
 		if (alone ? is_enough_alone(c, spent, seconds)
@@ -413,15 +450,6 @@ double contest_floor(const struct contest *c)
 	if (!isfinite(middle) || (i.lo <= 0 && i.hi >= 0))
 		return 0;
 	return fabs(middle);
-}
-
-double contest_fixed(const struct contest *c, size_t which)
-{
-	if (c->gpu)
-		return c->case_overhead[which];
-	return c->fixed[which].n
-		       ? stats_median(c->fixed[which].value, c->fixed[which].n)
-		       : 0;
 }
 
 double contest_case_ratio(const struct contest *c, size_t contender,

@@ -68,6 +68,10 @@ struct contest {
 	 * that call nothing. */
 	struct arm *blank;
 	struct samples *fixed; /* by case: seconds of such a launch */
+	uint32_t *in_series;   /* by case: launches of a hand-over (series.h) */
+	/* By case: seconds of a launch alone of the candidate, less those of its
+	 * first rival. */
+	struct samples *excess;
 	/* On the GPU, class isolated: by case, the same. */
 	double *case_overhead;
 	struct kept_launches kept; /* launches that are checked at the end */
@@ -101,8 +105,6 @@ double contest_noise(const struct contest *c);
 /* Two processes of the same code differed by this (log ratio), and not by
  * chance: a gain up to this does not count. 0 if A/A shows no difference. */
 double contest_floor(const struct contest *c);
-/* Seconds of a launch of a case that are not the kernel's; 0: not known. */
-double contest_fixed(const struct contest *c, size_t which);
 /* exp of the median log ratio of a case. */
 double contest_case_ratio(const struct contest *c, size_t contender,
 			  size_t which);

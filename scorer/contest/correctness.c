@@ -34,7 +34,7 @@ static struct error *launch(struct score_outcome *o, struct buffers *b,
 {
 	double seconds = 0;
 
-	TRY(buffers_open(b, &set->call, &sc->secret, &sc->layout));
+	TRY(buffers_open(b, set, &sc->secret, &sc->layout));
 	TRY(launch_timed(&seconds, o, arm, sc->judge, set, b));
 	sc->seconds_timed += seconds;
 	if (o->verdict != VERDICT_PASS) {

@@ -95,6 +95,11 @@ void steadiness_arm(struct steadiness *s, const struct cpu_time *before,
 	s->waited += MAX(after->waited - before->waited, 0);
 }
 
+void steadiness_forget_rounds(struct steadiness *s)
+{
+	s->n = 0;
+}
+
 void steadiness_round(struct steadiness *s, double level)
 {
 	GROW(s->level, s->n, s->cap);

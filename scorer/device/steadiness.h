@@ -37,6 +37,8 @@ void steadiness_arm(struct steadiness *s, const struct cpu_time *before,
 		    const struct cpu_time *after);
 /* Adds the mean log seconds of the candidate over a round's cases. */
 void steadiness_round(struct steadiness *s, double level);
+/* Drops the rounds so far: what follows is measured in another way. */
+void steadiness_forget_rounds(struct steadiness *s);
 /* The largest bias (log ratio) that the disturbances can explain; HUGE_VAL if
  * its size is unknown. *why is a clause for people, free() it. If all was
  * steady, *why is NULL and the bias zero. */

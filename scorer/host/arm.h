@@ -88,10 +88,11 @@ struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 struct error *arm_make_ready(struct score_outcome *o, struct arm *arm,
 			     const struct buffers *b) MUST_CHECK;
 /* Makes one launch in buffers that the judge poisoned and filled while the arm
- * was frozen, which it is until the clock starts. *seconds runs until the copy
- * of its outputs is taken, and covers the whole batch. Guards around the
- * prepared buffers are checked here, those of the outputs by the judge. The arm
- * is frozen afterwards; after any failure it is over. */
+ * was frozen, which it is until the clock starts. *seconds covers the whole
+ * batch: of a task of one thread, all CPU time of its process until it is frozen
+ * again; of others, the time until the copy of its outputs is taken. Guards
+ * around the prepared buffers are checked here, those of the outputs by the
+ * judge. The arm is frozen afterwards; after any failure it is over. */
 struct error *arm_launch(double *seconds, struct score_outcome *o,
 			 struct arm *arm, struct buffers *b) MUST_CHECK;
 /* The CPU time of its process so far. */

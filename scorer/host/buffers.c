@@ -33,13 +33,16 @@ uint64_t buffers_prepared_at(struct layout_random *layout)
 	return draw_address(layout, PREPARED_BASE);
 }
 
-struct error *buffers_open(struct buffers *b, const struct entry_call *c,
+struct error *buffers_open(struct buffers *b, const struct input_set *s,
 			   struct secret_random *secret,
 			   struct layout_random *layout)
 {
+	const struct entry_call *c = &s->call;
+
 	memset(b, 0, sizeof *b);
 	b->inputs = b->outputs = b->capture = -1;
 	b->call = *c;
+	b->series = s->series;
 	b->shared_bytes = c->batch * entry_call_outputs_bytes(c);
 	b->captured_bytes = c->batch * c->layout.region_bytes[REGION_OUTPUT];
 	b->poison = secret_u64(secret);

@@ -11,6 +11,7 @@
 
 struct buffers {
 	struct entry_call call;
+	struct series series;
 	int inputs;  /* memfd, the arm's own copy; -1: none at this time */
 	int outputs; /* memfd, batch images; the candidate maps it */
 	int capture; /* memfd, batch outputs regions; the judge reads it */
@@ -24,13 +25,13 @@ struct buffers {
 /* Addresses for mappings outside a launch: drawn for each call. */
 uint64_t buffers_inputs_at(struct layout_random *layout);
 uint64_t buffers_prepared_at(struct layout_random *layout);
-/* Makes the files of outputs and copy; draws poison and addresses. */
-struct error *buffers_open(struct buffers *b, const struct entry_call *c,
+/* Makes the files of outputs and copy for a set; draws poison and addresses. */
+struct error *buffers_open(struct buffers *b, const struct input_set *s,
 			   struct secret_random *secret,
 			   struct layout_random *layout) MUST_CHECK;
 /* Maps outputs and copy: after the judge poisoned them, before the launch. */
 struct error *buffers_map(struct buffers *b) MUST_CHECK;
-/* Takes the copy: the last thing inside the timed window. */
+/* Takes the copy. */
 void buffers_capture(struct buffers *b);
 /* Another descriptor of the copy's file, for a caller that needs it after `b`
  * is released. */

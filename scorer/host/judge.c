@@ -197,9 +197,11 @@ struct error *judge_poison(struct judge *j, const struct input_set *s,
 static struct error *copy(struct judge *j, const struct input_set *s,
 			  enum message_kind kind, int fd)
 {
-	struct copy_request q = {.head = {kind, 0},
-				 .bytes = s->call.batch *
-					  entry_call_inputs_bytes(&s->call)};
+	struct copy_request q = {
+		.head = {kind, 0},
+		.bytes = s->call.batch * entry_call_inputs_bytes(&s->call),
+		.image_bytes = entry_call_inputs_bytes(&s->call),
+		.series = s->series};
 	struct judge_answer a;
 
 	return judge_ask(j, &a, &q, sizeof q, fd, -1);
@@ -247,7 +249,8 @@ struct error *judge_compare(struct judge_answer *out, struct judge *j,
 				    .index = index,
 				    .guards = true,
 				    .values = values,
-				    .poison = b->poison};
+				    .poison = b->poison,
+				    .series = s->series};
 
 	return judge_ask(j, out, &q, sizeof q, b->capture, b->outputs);
 }

@@ -94,11 +94,23 @@ static const char *serve_poison(const struct poison_request *q, int outputs,
 		why = mapping_plain(&in, inputs,
 				    c->batch * entry_call_inputs_bytes(c),
 				    PROT_READ);
-	poison_init(&p, q->poison);
-	for (uint32_t k = 0; !why && k < c->batch; k++)
+	for (uint32_t k = 0; !why && k < c->batch; k++) {
+		poison_init_image(&p, q->poison, k);
 		start_image(out.base + k * entry_call_outputs_bytes(c), in.base,
 			    c, k, &p);
+	}
 	return why;
+}
+
+static void copy_series(const struct copy_request *q, const struct mapping *to,
+			const struct mapping *from)
+{
+	memcpy(to->base, from->base, q->bytes);
+	for (uint32_t i = 0; i < q->series.n; i++) {
+		size_t at = q->series.image[i] * q->image_bytes;
+
+		memcpy(to->base + at, from->base + at, q->image_bytes);
+	}
 }
 
 static const char *serve_copy(const struct copy_request *q,
@@ -109,7 +121,9 @@ static const char *serve_copy(const struct copy_request *q,
 
 	if (!why && to->bytes != q->bytes)
 		why = "there is no memory to copy the inputs to";
-	if (!why && q->bytes)
+	if (!why && q->bytes && q->series.n)
+		copy_series(q, to, &m);
+	else if (!why && q->bytes)
 		memcpy(to->base, m.base, q->bytes);
 	return why;
 }
@@ -186,6 +200,25 @@ static void check_image(struct judge_answer *a, const struct entry_call *c,
 	}
 }
 
+/* An image that was not launched: whoever wrote to it worked ahead. */
+static void check_untouched(struct judge_answer *a, const struct entry_call *c,
+			    const unsigned char *captured,
+			    const struct poison *p)
+{
+	for (size_t i = 0; i < c->layout.n && !a->finding; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+		if (!c->layout.arg[i].is_tensor || t->region != REGION_OUTPUT ||
+		    t->direction != DIRECTION_OUT)
+			continue;
+		a->argument = (uint32_t)i;
+		if (poison_untouched(p, captured, t))
+			continue;
+		a->finding = FINDING_GUARD;
+		a->worst = HUGE_VAL;
+	}
+}
+
 static const char *serve_compare(struct judge_answer *a, struct reference *r,
 				 const struct compare_request *q, int capture,
 				 int outputs)
@@ -203,11 +236,17 @@ static const char *serve_compare(struct judge_answer *a, struct reference *r,
 				    PROT_READ);
 	if (why)
 		return why;
-	poison_init(&p, q->poison);
-	for (uint32_t k = 0; q->guards && k < c->batch && !a->finding; k++)
-		check_image(a, c, got.base + k * bytes,
-			    out.base + k * entry_call_outputs_bytes(c) + bytes,
-			    &p);
+	for (uint32_t k = 0; q->guards && k < c->batch && !a->finding; k++) {
+		const unsigned char *outputs_of =
+			out.base + k * entry_call_outputs_bytes(c);
+
+		poison_init_image(&p, q->poison, k);
+		if (series_has(&q->series, k))
+			check_image(a, c, got.base + k * bytes,
+				    outputs_of + bytes, &p);
+		else
+			check_untouched(a, c, outputs_of, &p);
+	}
 	if (!q->values || a->finding)
 		return NULL;
 	return reference_compare(a, r, got.base + q->index * bytes);

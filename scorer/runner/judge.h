@@ -24,6 +24,8 @@ struct poison {
 };
 
 void poison_init(struct poison *p, uint64_t seed);
+/* That of one image of a batch: of one image nothing can be told of another. */
+void poison_init_image(struct poison *p, uint64_t seed, uint32_t image);
 /* Fills memory that starts at a page boundary of its file. */
 void poison_spread(const struct poison *p, void *memory, size_t bytes);
 /* Poisons the slot of an input before it is filled, so that a read outside the
@@ -34,6 +36,9 @@ void poison_round(const struct poison *p, unsigned char *region,
  * then gaps between its rows. */
 bool poison_guards_intact(const struct poison *p, const unsigned char *region,
 			  const struct tensor_layout *t);
+/* Is the whole slot as poison_spread left it? */
+bool poison_untouched(const struct poison *p, const unsigned char *region,
+		      const struct tensor_layout *t);
 /* How many elements of the tensor were not written, and the first of them.
  * Integers count in groups of eight bytes: a single one may equal poison. */
 int64_t poison_left(const struct poison *p, const unsigned char *region,

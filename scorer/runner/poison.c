@@ -22,6 +22,15 @@ void poison_init(struct poison *p, uint64_t seed)
 		p->page[i] = POISON_BITS ^ (mix(seed, i) & POISON_FREE);
 }
 
+void poison_init_image(struct poison *p, uint64_t seed, uint32_t image)
+{
+	struct chacha_key key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+	uint32_t word[CHACHA_WORDS];
+
+	chacha_block(word, &key, CHACHA_ROUNDS, image, 0);
+	poison_init(p, (uint64_t)word[0] << 32 | word[1]);
+}
+
 void poison_spread(const struct poison *p, void *memory, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += LAYOUT_PAGE)
@@ -106,6 +115,12 @@ bool poison_guards_intact(const struct poison *p, const unsigned char *region,
 	if (is_dense(t))
 		return true;
 	return gaps_intact(p, region, t);
+}
+
+bool poison_untouched(const struct poison *p, const unsigned char *region,
+		      const struct tensor_layout *t)
+{
+	return poison_intact(p, region, t->begin, t->end);
 }
 
 static bool element_left(const struct poison *p, const unsigned char *region,

@@ -28,6 +28,7 @@
 #define PROTOCOL_SYMBOLS  32
 #define PROTOCOL_SEGMENTS 16
 #define PROTOCOL_BATCH	  4096
+#define PROTOCOL_SERIES	  256
 
 enum message_kind {
 	MESSAGE_START = 1, /* load the object, find the functions */
@@ -151,9 +152,33 @@ struct ready_request {
 	uint64_t inputs_at, outputs_at; /* addresses to map at */
 };
 
+/* The images of a batch that are launched, one after another; all others stay
+ * as they are. n = 0: all, in their order. */
+struct series {
+	uint32_t n;
+	uint16_t image[PROTOCOL_SERIES];
+};
+
+static inline bool series_has(const struct series *s, uint32_t image)
+{
+	bool has = !s->n;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		has |= s->image[i] == image;
+	return has;
+}
+
+/* Launches of one hand-over. */
+static inline uint32_t series_launches(const struct series *s, uint32_t batch)
+{
+	return s->n ? s->n : batch;
+}
+
 /* Sent while the process is stopped, which goes on when the clock starts. */
 struct go_request {
 	struct message_head head;
+	/* A series is warm: the buffers of each launch are read just before. */
+	struct series series;
 };
 
 struct plain_reply { /* STARTED, PREPARED, GIVEN_PREPARED, IS_READY, DONE */
@@ -201,6 +226,10 @@ struct poison_request {
 struct copy_request { /* for TAKE, too */
 	struct message_head head;
 	uint64_t bytes;
+	/* The images of a series are copied last, so that they are in the
+	 * nearest caches. */
+	uint64_t image_bytes;
+	struct series series;
 };
 
 struct segment { /* rows [begin, end) */
@@ -227,6 +256,7 @@ struct compare_request {
 	bool guards;	/* and poison, in all images; needs the outputs */
 	bool values;
 	uint64_t poison;
+	struct series series; /* the other images must be untouched */
 };
 
 struct unlike_request {

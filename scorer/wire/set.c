@@ -107,12 +107,26 @@ struct error *set_init(struct input_set *s, const struct task *t,
 	return NULL;
 }
 
+void set_draw_series(struct input_set *s, struct secret_random *secret)
+{
+	size_t order[2 * PROTOCOL_SERIES];
+	uint32_t batch = s->call.batch;
+
+	for (size_t i = 0; i < batch; i++)
+		order[i] = i;
+	secret_shuffle(secret, order, batch);
+	s->series.n = batch / 2;
+	for (size_t i = 0; i < s->series.n; i++)
+		s->series.image[i] = (uint16_t)order[i];
+}
+
 void set_init_static(struct input_set *s, const struct input_set *like,
 		     struct secret_random *secret)
 {
 	*s = *like;
 	s->fd = -1;
 	s->call.batch = 1;
+	s->series.n = 0;
 	secret_key(&s->recipe.key, secret);
 }
 

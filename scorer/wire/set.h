@@ -10,6 +10,7 @@
 
 struct input_set {
 	struct entry_call call;
+	struct series series; /* which images are launched */
 	struct recipe recipe;
 	uint64_t history; /* equal for sets of equal case and fills */
 	int fd;		  /* memfd of batch images; -1 before set_open */
@@ -35,6 +36,9 @@ struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
 		       int64_t batch, struct secret_random *secret,
 		       struct layout_random *layout) MUST_CHECK;
+/* Lets only half of the images be launched, in random order, as a series. The
+ * batch is even, at most twice PROTOCOL_SERIES. */
+void set_draw_series(struct input_set *s, struct secret_random *secret);
 /* Another set of the same case, of one image: static arguments have the same
  * contents, all others new ones. */
 void set_init_static(struct input_set *s, const struct input_set *like,

@@ -1,0 +1,268 @@
+#include "scorer/contest/series.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "scorer/contest/block.h"
+
+#define SHORT_SECONDS 100e-6 /* a shorter launch is one of a series */
+#define HAND_OVER     300e-6 /* seconds of launches in a hand-over */
+#define LEVEL2_LEAST  ((long)512 << 10)
+#define LEVEL2_MOST   ((long)4 << 20)
+#define LEAST_SHARE   0.02 /* of a launch that is taken for the kernel's */
+/* A candidate that patches the program around it may leave out a part of what is
+ * fixed. */
+#define SHAVED 0.5
+/* A launch alone that takes this much longer may have found colder caches. */
+#define COLDER 2e-6
+
+static bool may_be_series(const struct task *t)
+{
+	return t->language != LANGUAGE_CUDA && t->metric != METRIC_THROUGHPUT &&
+	       t->threads == 1 && t->cache != CACHE_COLD;
+}
+
+double series_fixed(const struct contest *c, size_t which)
+{
+	const struct samples *s = &c->fixed[which];
+
+	if (c->gpu)
+		return c->case_overhead[which];
+	return s->n ? stats_median(s->value, s->n) : 0;
+}
+
+/* Of a median: 1.25 standard errors of a mean. */
+double series_fixed_error(const struct contest *c, size_t which)
+{
+	const struct samples *s = &c->fixed[which];
+	double sd;
+
+	if (c->gpu || s->n < 4)
+		return 0;
+	sd = (stats_quantile(s->value, s->n, 0.75) -
+	      stats_quantile(s->value, s->n, 0.25)) /
+	     1.349;
+	return 1.96 * 1.253 * sd / sqrt((double)s->n);
+}
+
+/* Never nothing: a launch may by chance take less than nothing does. */
+static double net(const struct contest *c, size_t which, double seconds)
+{
+	if (c->gpu)
+		return seconds;
+	return MAX(seconds - series_fixed(c, which), LEAST_SHARE * seconds);
+}
+
+double series_log(const struct contest *c, size_t which, double seconds)
+{
+	return log(net(c, which, seconds));
+}
+
+static double series_seconds(const struct contest *c, size_t contender,
+			     size_t which)
+{
+	const struct samples *s = &c->seconds[which];
+	double own = net(c, which, stats_median(s->value, s->n));
+
+	if (!contender)
+		return own;
+	return own * contest_case_ratio(c, contender, which);
+}
+
+/* ---- how many in a hand-over ---------------------------------------------- */
+
+/* Raises *bytes to what one image of a case takes. */
+static struct error *image_bytes(size_t *bytes, const struct contest *c,
+				 size_t which)
+{
+	const struct task *t = c->sc->task;
+	cleanup_free struct layout *l = xcalloc(1, sizeof *l);
+
+	TRY(layout_make(l, t, &t->cases[which], true));
+	*bytes = l->region_bytes[REGION_INPUT] +
+		 l->region_bytes[REGION_OUTPUT] +
+		 l->region_bytes[REGION_WORKSPACE];
+	return NULL;
+}
+
+/* The images of a series shall be in the second level of the caches, where the
+ * judge left them: half of it. */
+static size_t series_bytes(void)
+{
+	long level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+	return (size_t)MIN(MAX(level2, LEVEL2_LEAST), LEVEL2_MOST) / 2;
+}
+
+/* Seconds of the fastest contender. */
+static double shortest(const struct contest *c, size_t which)
+{
+	double least = series_seconds(c, 0, which);
+
+	for (size_t i = 1; i < c->n; i++)
+		if (c->contender[i].rounds.n)
+			least = MIN(least, series_seconds(c, i, which));
+	return least;
+}
+
+static struct error *choose(uint32_t *out, const struct contest *c,
+			    size_t which)
+{
+	double seconds = shortest(c, which);
+	size_t bytes = 0, most;
+
+	*out = 1;
+	if (seconds >= SHORT_SECONDS)
+		return NULL;
+	TRY(image_bytes(&bytes, c, which));
+	most = MIN(series_bytes() / MAX(bytes, 1), (size_t)PROTOCOL_SERIES);
+	if (HAND_OVER / seconds < (double)most)
+		most = (size_t)ceil(HAND_OVER / seconds);
+	*out = (uint32_t)MAX(most, 1);
+	return NULL;
+}
+
+static void forget(struct contest *c)
+{
+	for (size_t i = 0; i < c->sc->task->n_cases; i++)
+		c->seconds[i].n = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		c->contender[i].n = 0;
+		c->contender[i].rounds.n = 0;
+		c->contender[i].gathered = 0;
+	}
+	c->twin_log.n = 0;
+	steadiness_forget_rounds(&c->steady);
+	kept_launches_release(&c->kept);
+	kept_launches_init(&c->kept, c->sc->task);
+}
+
+struct error *series_choose(struct contest *c)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
+		if (!may_be_series(c->sc->task) || c->gpu)
+			return NULL;
+		TRY(choose(&c->in_series[i], c, i));
+		if (!series_is(c, i))
+			continue;
+		any = true;
+		c->fixed[i].n = 0;
+		TRY(block_fixed(c, i));
+	}
+	if (any)
+		forget(c);
+	return NULL;
+}
+
+bool series_is(const struct contest *c, size_t which)
+{
+	return c->in_series[which] > 1;
+}
+
+struct error *series_set(struct input_set *s, struct contest *c, size_t which,
+			 enum fill fill, bool single)
+{
+	const struct task *t = c->sc->task;
+	int64_t n = t->metric == METRIC_THROUGHPUT ? MAX(t->batch, 1) : 1;
+	bool series = series_is(c, which);
+
+	if (series)
+		n = single ? 2 : 2 * (int64_t)c->in_series[which];
+	TRY(set_init(s, t, &t->cases[which], fill, n, &c->sc->secret,
+		     &c->sc->layout));
+	if (series)
+		set_draw_series(s, &c->sc->secret);
+	return NULL;
+}
+
+/* ---- what is said of it --------------------------------------------------- */
+
+bool series_too_short(const struct contest *c, size_t contender)
+{
+	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
+		double fixed = series_fixed(c, i);
+
+		if (!c->gpu && (fixed > series_seconds(c, 0, i) ||
+				fixed > series_seconds(c, contender, i)))
+			return true;
+	}
+	return false;
+}
+
+double series_whole_ratio(const struct contest *c, double ratio)
+{
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
+		double weight = c->sc->task->cases[i].weight;
+		double own = series_seconds(c, 0, i);
+		double fixed = series_fixed(c, i);
+
+		weights += weight;
+		sum += weight * log((ratio * own + fixed) / (own + fixed));
+	}
+	return weights > 0 ? exp(sum / weights) : ratio;
+}
+
+double series_ratio_error(const struct contest *c, size_t contender)
+{
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
+		double weight = c->sc->task->cases[i].weight;
+		double e = series_fixed_error(c, i);
+
+		weights += weight;
+		sum += weight * fabs(e / series_seconds(c, contender, i) -
+				     e / series_seconds(c, 0, i));
+	}
+	return weights > 0 ? sum / weights : 0;
+}
+
+/* How much longer a launch alone takes the candidate than one among others,
+ * beyond what it takes its rival, at most; 0: not for sure more than colder caches
+ * can make. */
+static double first_excess(const struct contest *c, size_t which)
+{
+	const struct samples *s = &c->excess[which];
+	double among, error, mean;
+
+	if (s->n < 4)
+		return 0;
+	among = series_seconds(c, 0, which) - series_seconds(c, 1, which);
+	mean = stats_median(s->value, s->n) - among;
+	error = 2.5 * 1.253 * stats_sd(s->value, s->n) / sqrt((double)s->n);
+	return mean - error > COLDER ? mean + error : 0;
+}
+
+double series_bias(char **why, const struct contest *c)
+{
+	double worst = 0;
+
+	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
+		double own = series_seconds(c, 0, i);
+		double fixed = series_fixed(c, i) / own;
+		double first = first_excess(c, i) / own;
+
+		if (!series_is(c, i))
+			continue;
+		if (log1p(SHAVED * fixed) > worst) {
+			worst = log1p(SHAVED * fixed);
+			free(*why);
+			*why = xasprintf("handing over takes %.0f %% of what a "
+					 "launch of %.3g us does",
+					 100 * fixed, 1e6 * own);
+		}
+		if (first > 0 && log1p(first) > worst) {
+			worst = log1p(first);
+			free(*why);
+			*why = xasprintf("a launch alone takes it %.3g us "
+					 "longer than one among others, beyond "
+					 "what it takes its rival",
+					 1e6 * first * own);
+		}
+	}
+	return worst;
+}
