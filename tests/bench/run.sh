@@ -17,3 +17,4 @@ tests/bench/agent_repo.sh "$scratch/scale"
 "$BENCH/history_bench" "$AVOGIT" "$scratch" "${HISTORY_BENCH_N:-100000}"
 "$BENCH/interval_bench" tests/data/noise.csv
 "$BENCH/resolution_bench" tests/bench/steps "${BENCH_COMPARISONS:-100}"
+tests/bench/real/run.sh
