@@ -61,7 +61,7 @@ test_expect_success 'a launch of ten microseconds is one of many, and what is fi
 	launches=$(sed -n "s/.*\"launches\":[[:space:]]*\([0-9]*\).*/\1/p" json) &&
 	test "$launches" -ge 20 &&
 	avogit show HEAD >out && cat out &&
-	grep "taken off" out && grep "us +- .* %" out
+	grep "taken off" out && grep "[nu]s +- .* %" out
 '
 
 test_expect_success 'fewer rounds are told faster' '

@@ -17,7 +17,8 @@ __attribute__((constructor)) static void fill(void)
 void encode(const uint8_t *x, uint8_t *out, int n)
 {
 	for (int i = 0; i < n; i++, x += 3, out += 4) {
-		unsigned three = (unsigned)x[0] << 16 | (unsigned)x[1] << 8 | x[2];
+		unsigned three = (unsigned)x[0] << 16 | (unsigned)x[1] << 8 |
+				 x[2];
 
 		memcpy(out, pairs[three >> 12], 2);
 		memcpy(out + 2, pairs[three & 4095], 2);

@@ -14,7 +14,8 @@ static uint8_t letter(unsigned v)
 void encode_reference(const uint8_t *x, uint8_t *out, int n)
 {
 	for (int i = 0; i < n; i++) {
-		unsigned three = x[3 * i] * 65536u + x[3 * i + 1] * 256u + x[3 * i + 2];
+		unsigned three =
+			x[3 * i] * 65536u + x[3 * i + 1] * 256u + x[3 * i + 2];
 
 		for (int k = 0; k < 4; k++)
 			out[4 * i + k] = letter(three >> (18 - 6 * k) & 63);

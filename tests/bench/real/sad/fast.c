@@ -13,8 +13,9 @@ static uint64_t differences(uint64_t x, uint64_t y)
 	return ((over & LOW) ^ less) + (less & ONES);
 }
 
-__attribute__((optimize("no-tree-vectorize")))
-void sad(const uint8_t *x, const uint8_t *y, int32_t *out, int n)
+__attribute__((optimize("no-tree-vectorize"))) void sad(const uint8_t *x,
+							const uint8_t *y,
+							int32_t *out, int n)
 {
 	for (int b = 0; b < n; b++, x += 256, y += 256) {
 		uint64_t sum = 0;

@@ -2,8 +2,9 @@
  * pixel: what a video encoder looks for motion with. */
 #include <stdint.h>
 
-__attribute__((optimize("no-tree-vectorize")))
-void sad(const uint8_t *x, const uint8_t *y, int32_t *out, int n)
+__attribute__((optimize("no-tree-vectorize"))) void sad(const uint8_t *x,
+							const uint8_t *y,
+							int32_t *out, int n)
 {
 	for (int b = 0; b < n; b++, x += 256, y += 256) {
 		int32_t sum = 0;
