@@ -61,6 +61,9 @@ static bool read_head(struct debug_entry *out, const char *s, const char *end)
 	if (next[0] != '>' || next[1] != '<')
 		return false;
 	out->offset = strtoull(next + 2, &next, 16);
+	/* A number may have been looked for beyond the line. */
+	if (next > end)
+		return false;
 	at = memmem(next, (size_t)(end - next), tag, sizeof tag - 1);
 	if (!at)
 		return false;
