@@ -23,7 +23,9 @@ test_expect_success 'the champion is on a branch, one line an attempt' '
 	git rev-parse --verify -q refs/heads/avo/scale/best &&
 	git show avo/scale/best:kernel.c >kernel.best &&
 	grep -E "ROUNDS (1|4|16) " kernel.best &&
-	test "$(grep -c "^[*o.x] #[1-9]" out)" = "$(attempts)"
+	# One that is measured again in the final has a second line.
+	grep "^[*o.x] #[1-9]" out | sed "s/^. \(#[0-9]*\) .*/\1/" | sort -u >numbers &&
+	test "$(wc -l <numbers)" = "$(attempts)"
 '
 
 test_expect_success 'every attempt is a commit with a note' '
