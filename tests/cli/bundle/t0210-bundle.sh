@@ -222,10 +222,12 @@ test_expect_success BUBBLEWRAP 'doctor says there what is missing, and no librar
 	! grep "shared librar" out
 '
 
-test_expect_success BUBBLEWRAP 'init writes a task there' '
+test_expect_success BUBBLEWRAP 'so does init, which reads a kernel by the compiler' '
 	cp "$SHARNESS_TEST_SRCDIR/scale/kernel.c" repo/ &&
-	on_bare_machine /opt/avogit/bin/avogit init kernel.c >out 2>err &&
-	grep "kernel.c" repo/avogit.yaml
+	test_expect_code 128 on_bare_machine /opt/avogit/bin/avogit \
+		init kernel.c >out 2>err &&
+	grep "no compiler cc .*: install gcc" err &&
+	test ! -e repo/avogit.yaml
 '
 
 # With a compiler, but without the libraries that were carried: each is hidden
