@@ -42,7 +42,7 @@ static const char *below(const char *path, const char *from)
 
 /* `path` from the folder `from`, both from the top: "../src/k.c". free()
  * disposes. */
-static char *relative(const char *path, const char *from)
+static NEVER_NULL char *relative(const char *path, const char *from)
 {
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 	size_t same = 0;

@@ -85,7 +85,7 @@ static struct error *run(struct loop *l, const char **reason)
 		TRY(catch_up(l));
 	TRY(l->e->again ? measure_again(l, reason)
 			: search_to_the_end(l, reason));
-	if (str_eq(*reason, "interrupted"))
+	if (*reason && str_eq(*reason, "interrupted"))
 		return NULL;
 	return loop_measure_champion(l);
 }

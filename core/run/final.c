@@ -92,7 +92,7 @@ static bool is_repeated(const struct population *p, size_t at)
 	for (size_t i = at + 1; i < p->n; i++) {
 		const struct measurement *other = p->attempt[i].measurement;
 
-		if (other &&
+		if (other && m &&
 		    str_eq(other->identity.sources, m->identity.sources))
 			return true;
 	}

@@ -48,7 +48,9 @@ struct error *task_read_patterns(struct strvec *out,
 				 const struct yaml *y, const char *where)
 {
 	TRY(reader_words(out, r, y, where));
-	if (y && !out->n)
+	if (!y)
+		return NULL;
+	if (!out->n)
 		return reader_refuse(r, y, where,
 				     "it must name at least one path");
 	for (size_t i = 0; i < out->n; i++)

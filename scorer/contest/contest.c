@@ -214,7 +214,8 @@ static void take_round(struct contest *c, const struct block *b,
 static bool single_runs(const struct contest *c, size_t which)
 {
 	return series_is(c, which) && c->n > 1 && c->contender[1].active &&
-	       c->round % SINGLE_EVERY == 0;
+	       (c->round % SINGLE_EVERY == 0 ||
+		c->excess[which].n < SERIES_LEAST_ALONE);
 }
 
 /* One launch alone, of the candidate and of its first rival, on the same inputs.

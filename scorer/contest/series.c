@@ -13,8 +13,6 @@
 /* A candidate that patches the program around it may leave out a part of what is
  * fixed. */
 #define SHAVED 0.5
-/* A launch alone that takes this much longer may have found colder caches. */
-#define COLDER 2e-6
 
 static bool may_be_series(const struct task *t)
 {
@@ -222,19 +220,31 @@ double series_ratio_error(const struct contest *c, size_t contender)
 }
 
 /* How much longer a launch alone takes the candidate than one among others,
- * beyond what it takes its rival, at most; 0: not for sure more than colder caches
- * can make. */
+ * beyond what it takes its rival, at most: the upper end of an interval, so that
+ * neither few launches nor noisy ones hide work for several at once. */
 static double first_excess(const struct contest *c, size_t which)
 {
 	const struct samples *s = &c->excess[which];
-	double among, error, mean;
+	double among, sd, error;
 
-	if (s->n < 4)
-		return 0;
+	if (s->n < SERIES_LEAST_ALONE)
+		return HUGE_VAL;
 	among = series_seconds(c, 0, which) - series_seconds(c, 1, which);
-	mean = stats_median(s->value, s->n) - among;
-	error = 2.5 * 1.253 * stats_sd(s->value, s->n) / sqrt((double)s->n);
-	return mean - error > COLDER ? mean + error : 0;
+	sd = (stats_quantile(s->value, s->n, 0.75) -
+	      stats_quantile(s->value, s->n, 0.25)) /
+	     1.349;
+	error = 2.5 * 1.253 * sd / sqrt((double)s->n);
+	return MAX(stats_median(s->value, s->n) - among + error, 0);
+}
+
+static char *first_reason(double seconds)
+{
+	if (!isfinite(seconds))
+		return xstrdup("no launch alone shows yet whether it works for "
+			       "several at once");
+	return xasprintf("a launch alone may take it %.3g us longer than one "
+			 "among others, beyond what it takes its rival",
+			 1e6 * seconds);
 }
 
 double series_bias(char **why, const struct contest *c)
@@ -258,10 +268,7 @@ double series_bias(char **why, const struct contest *c)
 		if (first > 0 && log1p(first) > worst) {
 			worst = log1p(first);
 			free(*why);
-			*why = xasprintf("a launch alone takes it %.3g us "
-					 "longer than one among others, beyond "
-					 "what it takes its rival",
-					 1e6 * first * own);
+			*why = first_reason(first * own);
 		}
 	}
 	return worst;

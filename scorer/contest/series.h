@@ -9,12 +9,15 @@
  * A kernel might work for several launches of a series at once. So twice as many
  * images are handed over as are launched, in random order; those that are not
  * launched must stay as they are; and now and then a series is of one launch.
- * What the candidate takes longer then than its rival does is a bias.
+ * What the candidate may take longer then than its rival does is a bias.
  */
 #ifndef SCORER_CONTEST_SERIES_H
 #define SCORER_CONTEST_SERIES_H
 
 #include "scorer/contest/contest.h"
+
+/* Launches alone of a case without which no gain is believed. */
+#define SERIES_LEAST_ALONE 4
 
 /* After the first round: chooses how many launches of each case one hand-over
  * has. If any has several, what was measured so far is dropped. */

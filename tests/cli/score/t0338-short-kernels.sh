@@ -72,9 +72,9 @@ test_expect_success 'fewer rounds are told faster' '
 '
 
 test_expect_success 'where nearly all is fixed, only a bound is said' '
-	sed -i "s/n: 1024/n: 2/" avogit.yaml &&
-	kernel 1 && git commit -qam "one round of two numbers" &&
-	kernel 3 && git commit -qam "three rounds" &&
+	sed -i "s/n: 1024/n: 1/" avogit.yaml &&
+	kernel 1 && git commit -qam "one round of one number" &&
+	kernel 2 && git commit -qam "two rounds" &&
 	avogit score --time 3s --against HEAD^ >out && cat out &&
 	grep "of it fixed" out && grep "at least" out &&
 	grep "only those of whole launches are said" out

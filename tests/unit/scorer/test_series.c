@@ -123,6 +123,7 @@ static void half_of_what_is_fixed_crowns_nothing(void **state)
 
 	(void)state;
 	begin(&s, 1e-6, 3e-6, 2); /* 2 us */
+	fill(&s.excess, s.excess_value, -2e-6, 1e-9);
 	assert_true(fabs(series_bias(&why, &s.c) - log1p(0.25)) < 1e-2);
 	assert_non_null(why);
 	s.in_series = 1;
@@ -143,9 +144,34 @@ static void what_only_a_series_gains_is_no_gain(void **state)
 	assert_true(series_bias(&why, &s.c) >= log(4));
 	assert_non_null(why);
 	/* Alone it is faster by as much: only what is fixed is left. */
-	fill(&s.excess, s.excess_value, -15e-6, 1e-6);
+	fill(&s.excess, s.excess_value, -15e-6, 1e-8);
 	free(steal(&why));
 	assert_true(series_bias(&why, &s.c) < 0.05);
+}
+
+static void without_launches_alone_no_gain_of_a_series_counts(void **state)
+{
+	cleanup_free char *why = NULL;
+	struct short_contest s;
+
+	(void)state;
+	begin(&s, 1e-7, 5.1e-6, 4);
+	fill(&s.excess, s.excess_value, -15e-6, 1e-8);
+	s.excess.n = SERIES_LEAST_ALONE - 1;
+	assert_true(isinf(series_bias(&why, &s.c)));
+	assert_non_null(strstr(why, "no launch alone"));
+}
+
+/* It makes its launches alone last now one time, now another. */
+static void what_blurs_the_launches_alone_is_against_the_candidate(void **state)
+{
+	cleanup_free char *why = NULL;
+	struct short_contest s;
+
+	(void)state;
+	begin(&s, 1e-7, 5.1e-6, 4);
+	fill(&s.excess, s.excess_value, 0, 1e-3);
+	assert_true(series_bias(&why, &s.c) >= log(4));
 }
 
 static void half_of_the_images_are_drawn_each_once(void **state)
@@ -182,6 +208,10 @@ int main(void)
 			the_error_of_what_is_fixed_is_no_error_of_equals),
 		cmocka_unit_test(half_of_what_is_fixed_crowns_nothing),
 		cmocka_unit_test(what_only_a_series_gains_is_no_gain),
+		cmocka_unit_test(
+			without_launches_alone_no_gain_of_a_series_counts),
+		cmocka_unit_test(
+			what_blurs_the_launches_alone_is_against_the_candidate),
 		cmocka_unit_test(half_of_the_images_are_drawn_each_once),
 	};
 
