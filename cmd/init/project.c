@@ -42,7 +42,7 @@ static const char *below(const char *path, const char *from)
 
 /* `path` from the folder `from`, both from the top: "../src/k.c". free()
  * disposes. */
-static NEVER_NULL char *relative(const char *path, const char *from)
+static char *relative(const char *path, const char *from)
 {
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 	size_t same = 0;
@@ -59,7 +59,7 @@ static NEVER_NULL char *relative(const char *path, const char *from)
 		s += *s == '/';
 	}
 	buf_adds(&out, path + same);
-	return buf_take(&out);
+	return xstrdup(out.data);
 }
 
 /* Its path from the top of the work tree, through links; NULL: outside. */
@@ -230,7 +230,7 @@ void project_files(struct strvec *include, struct strvec *files,
 		bool covered = false;
 
 		for (size_t k = 0; k < include->n; k++)
-			covered = covered || below(path, include->v[k]);
+			covered = covered || in_folder(path, include->v[k]);
 		if (!covered)
 			strvec_push(files, path);
 	}

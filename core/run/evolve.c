@@ -44,6 +44,7 @@ static struct error *measure_again(struct loop *l, const char **reason)
 {
 	const struct strvec *ids = l->e->again;
 
+	*reason = "attempts";
 	for (size_t i = 0; i < ids->n && !loop_asked_to_stop(l); i++) {
 		const struct attempt *a = population_find(l->p, ids->v[i]);
 
@@ -53,7 +54,8 @@ static struct error *measure_again(struct loop *l, const char **reason)
 					 ids->v[i], l->e->run);
 		TRY(loop_measure_again(l, (size_t)(a - l->p->attempt), false));
 	}
-	*reason = loop_asked_to_stop(l) ? "interrupted" : "attempts";
+	if (loop_asked_to_stop(l))
+		*reason = "interrupted";
 	return NULL;
 }
 
@@ -85,7 +87,7 @@ static struct error *run(struct loop *l, const char **reason)
 		TRY(catch_up(l));
 	TRY(l->e->again ? measure_again(l, reason)
 			: search_to_the_end(l, reason));
-	if (*reason && str_eq(*reason, "interrupted"))
+	if (str_eq(*reason, "interrupted"))
 		return NULL;
 	return loop_measure_champion(l);
 }
