@@ -29,15 +29,21 @@ static char *folder_of(const char *path)
 	return xstrndup(path, slash ? (size_t)(slash - path) : 0);
 }
 
+static bool in_folder(const char *path, const char *folder)
+{
+	size_t len = strlen(folder);
+
+	return !len || (starts_with(path, folder) && path[len] == '/');
+}
+
 /* `path` from the folder `from`, both from the top; NULL if it is not below. */
 static const char *below(const char *path, const char *from)
 {
 	size_t len = strlen(from);
 
-	if (!len)
-		return path;
-	return starts_with(path, from) && path[len] == '/' ? path + len + 1
-							   : NULL;
+	if (!in_folder(path, from))
+		return NULL;
+	return path + len + (len > 0);
 }
 
 /* `path` from the folder `from`, both from the top: "../src/k.c". free()
@@ -204,11 +210,6 @@ void project_flags(struct strvec *out, const struct compile_line *line)
 	}
 	if (!optimised)
 		strvec_push(out, "-O2");
-}
-
-static bool in_folder(const char *path, const char *folder)
-{
-	return !*folder || below(path, folder);
 }
 
 void project_files(struct strvec *include, struct strvec *files,
