@@ -92,7 +92,9 @@ static struct commit_id stash_top(struct session *s)
 	cleanup_error struct error *err =
 		gitstore_resolve(&id, s->git, "refs/stash");
 
-	return err ? (struct commit_id){""} : id;
+	if (err)
+		id.hex[0] = '\0';
+	return id;
 }
 
 /* *entry: the new entry; "" if there is none. */
