@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='language: c++: overloads, templates, exceptions, either compiler'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='a library of C++ that its own CMake builds'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='a winner that needs flags: said in its commit and by pick, or fixed by the task'
 . "$(dirname "$0")/../lib-avogit.sh"
 
