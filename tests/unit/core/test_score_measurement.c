@@ -148,15 +148,16 @@ static void note_and_journal_have_one_headline_in_one_order(void **state)
 				  *told = NULL;
 
 		for (int r = 0; r < RIVAL_COUNT; r++)
-			for (size_t i = gone; i < ARRAY_SIZE(order); i++)
-				if ((int)order[i] == r)
-					*measurement_add_comparison(m, order[i],
-								    "it") =
-						(struct comparison){
-							.rival = order[i],
-							.name = xstrdup("it"),
-							.ratio = r + 1.5,
-							.told = TOLD_FASTER};
+			for (size_t i = gone; i < ARRAY_SIZE(order); i++) {
+				struct comparison *c;
+
+				if ((int)order[i] != r)
+					continue;
+				c = measurement_add_comparison(m, order[i],
+							       "it");
+				c->ratio = r + 1.5;
+				c->told = TOLD_FASTER;
+			}
 		subject = journal_subject(&e);
 		measurement_note_add(&note, m);
 		if (gone == ARRAY_SIZE(order)) {
