@@ -91,9 +91,8 @@ static char *label_of(const char *line, const struct number *number, size_t n,
 	return buf_take(&b);
 }
 
-static void add(struct printed_figures *out, char *label, double value)
+static void add(struct printed_figures *out, const char *label, double value)
 {
-	cleanup_free char *owned = label;
 	char *name = xstrdup(label);
 
 	for (int again = 2; figures_find(out, name); again++) {
@@ -116,8 +115,11 @@ static void read_line(struct printed_figures *out, const char *text, size_t len)
 		return;
 	line = clean.data + strspn(clean.data, " \t");
 	n = find_numbers(number, line);
-	for (size_t i = 0; i < n && out->n < FIGURES_MAX; i++)
-		add(out, label_of(line, number, n, i), number[i].value);
+	for (size_t i = 0; i < n && out->n < FIGURES_MAX; i++) {
+		cleanup_free char *label = label_of(line, number, n, i);
+
+		add(out, label, number[i].value);
+	}
 }
 
 void figures_read(struct printed_figures *out, const char *text, size_t len)
