@@ -13,8 +13,8 @@ char *task_path(const struct task *t, const char *path)
 	return resolved ? resolved : xstrdup(path);
 }
 
-static void push_paths(struct strvec *out, const struct task *t,
-		       const struct strvec *paths)
+void task_push_paths(struct strvec *out, const struct task *t,
+		     const struct strvec *paths)
 {
 	for (size_t i = 0; i < paths->n; i++) {
 		cleanup_free char *path = task_path(t, paths->v[i]);
@@ -45,14 +45,14 @@ static void push_include(struct strvec *out, const struct task *t,
 
 void task_source_patterns(struct strvec *out, const struct task *t)
 {
-	push_paths(out, t, &t->sources);
+	task_push_paths(out, t, &t->sources);
 }
 
 static void push_trusted(struct strvec *out, const struct task *t)
 {
-	push_paths(out, t, &t->reference.sources);
+	task_push_paths(out, t, &t->reference.sources);
 	for (size_t i = 0; i < t->n_baselines; i++)
-		push_paths(out, t, &t->baselines[i].sources);
+		task_push_paths(out, t, &t->baselines[i].sources);
 }
 
 void task_build_patterns(struct strvec *out, const struct task *t)
@@ -60,7 +60,7 @@ void task_build_patterns(struct strvec *out, const struct task *t)
 	task_source_patterns(out, t);
 	for (size_t i = 0; i < t->include.n; i++)
 		push_include(out, t, t->include.v[i]);
-	push_paths(out, t, &t->project.files);
+	task_push_paths(out, t, &t->project.files);
 }
 
 char *task_refuse_flags(const struct task *t, const struct strvec *flags)
@@ -128,8 +128,8 @@ static struct error *check_compile(const struct task *t,
 	cleanup_strvec struct strvec compile = STRVEC_INIT;
 
 	task_source_patterns(&built, t);
-	push_paths(&built, t, &t->project.files);
-	push_paths(&compile, t, &t->project.compile);
+	task_push_paths(&built, t, &t->project.files);
+	task_push_paths(&compile, t, &t->project.compile);
 	for (size_t i = 0; i < compile.n; i++) {
 		const struct strvec one = {&compile.v[i], 1, 1};
 		bool any = false;
@@ -153,7 +153,7 @@ static struct error *check_build_files(const struct task *t,
 {
 	cleanup_strvec struct strvec files = STRVEC_INIT;
 
-	push_paths(&files, t, &t->project.files);
+	task_push_paths(&files, t, &t->project.files);
 	for (size_t i = 0; i < files.n; i++) {
 		const struct strvec one = {&files.v[i], 1, 1};
 		bool any = false;

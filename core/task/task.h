@@ -288,6 +288,9 @@ bool task_has_absolute(const struct task *t);
 /* A path of the task from the top of the repository; "" is the top itself.
  * free() disposes. */
 char *task_path(const struct task *t, const char *path) MUST_CHECK NEVER_NULL;
+/* Adds each of `paths` so. */
+void task_push_paths(struct strvec *out, const struct task *t,
+		     const struct strvec *paths);
 
 /* Parses the text of a task file. `path` is for messages and the prefix. Every
  * error is "FILE:LINE: key: what was found, what is allowed". */

@@ -69,33 +69,20 @@ static void make_command(struct strvec *command, const struct builder *b,
 	strvec_pushl(command, "-lm", "-Wl,-z,now", "-Wl,-z,defs", NULL);
 }
 
-static void push_resolved(struct strvec *out, const struct task *t,
-			  const struct strvec *paths)
-{
-	for (size_t i = 0; i < paths->n; i++) {
-		cleanup_free char *path = task_path(t, paths->v[i]);
-
-		strvec_push(out, path);
-	}
-}
-
 /* Does the task leave it to another file to include it? */
 static bool is_left_out(const struct task *t, const char *path)
 {
 	cleanup_strvec struct strvec compile = STRVEC_INIT;
 
-	push_resolved(&compile, t, &t->project.compile);
+	task_push_paths(&compile, t, &t->project.compile);
 	return compile.n && !path_matches(path, &compile);
 }
 
-/* What is compiled by itself. */
-static bool is_source(const struct task *t, const char *path)
+static bool has_source_ending(const struct task *t, const char *path)
 {
 	static const char *const in_cxx[] = {".cpp", ".cc", ".cxx", ".C",
 					     ".c++"};
 
-	if (is_left_out(t, path))
-		return false;
 	if (t->language == LANGUAGE_CXX)
 		for (size_t i = 0; i < ARRAY_SIZE(in_cxx); i++)
 			if (ends_with(path, in_cxx[i]))
@@ -103,6 +90,12 @@ static bool is_source(const struct task *t, const char *path)
 	return ends_with(path, ".c") ||
 	       (t->language == LANGUAGE_CUDA && ends_with(path, ".cu")) ||
 	       (t->cuda.rdc && ends_with(path, ".ptx"));
+}
+
+/* What is compiled by itself. */
+static bool is_source(const struct task *t, const char *path)
+{
+	return has_source_ending(t, path) && !is_left_out(t, path);
 }
 
 static const char *source_endings(enum language language)
@@ -129,7 +122,6 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 			  const struct task *t, const struct fileset *files)
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
-	char *refusal = NULL;
 	size_t line;
 	const char *path = task_chosen_flags(flags, &line, t, files);
 
@@ -140,9 +132,7 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 		if (path_matches(f->path, &patterns) && is_source(t, f->path))
 			strvec_push(sources, f->path);
 	}
-	if (path)
-		refusal = refuse_flags(t, flags, path, line);
-	return refusal;
+	return path ? refuse_flags(t, flags, path, line) : NULL;
 }
 
 /* The files of the base that are compiled with the candidate's. */
@@ -152,7 +142,7 @@ static void add_build_files(struct strvec *sources, const struct task *t,
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	const char *path;
 
-	push_resolved(&patterns, t, &t->project.files);
+	task_push_paths(&patterns, t, &t->project.files);
 	for (size_t i = 0; i < files->n; i++) {
 		path = files->file[i].path;
 		if (is_source(t, path) && path_matches(path, &patterns) &&
@@ -249,7 +239,7 @@ struct error *build_trusted(struct build *out, const struct builder *b,
 	cleanup_strvec struct strvec command = STRVEC_INIT;
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
 
-	push_resolved(&sources, b->task, &code->sources);
+	task_push_paths(&sources, b->task, &code->sources);
 	make_command(&command, b, &code->flags, &sources, &code->libs);
 	built.flags = join(&b->task->flags, &code->flags);
 	TRY(build_command(&built, b, false, &command, base));
