@@ -41,13 +41,7 @@ void out_shell_word(struct buf *b, const char *s)
 		buf_adds(b, s);
 		return;
 	}
-	buf_addc(b, '\'');
-	for (; *s; s++) {
-		if (*s == '\'')
-			buf_adds(b, "'\\'");
-		buf_addc(b, *s);
-	}
-	buf_addc(b, '\'');
+	buf_add_quoted(b, s);
 }
 
 struct json *out_json_new(void)

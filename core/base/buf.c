@@ -97,3 +97,14 @@ void buf_trim_end(struct buf *b)
 	while (b->len && strchr(" \t\r\n", b->data[b->len - 1]))
 		b->data[--b->len] = '\0';
 }
+
+void buf_add_quoted(struct buf *b, const char *s)
+{
+	buf_addc(b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			buf_adds(b, "'\\''");
+		else
+			buf_addc(b, *s);
+	buf_addc(b, '\'');
+}

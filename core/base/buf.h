@@ -37,6 +37,8 @@ void buf_add(struct buf *b, const void *data, size_t len);
 void buf_add_text(struct buf *b, const void *data, size_t len);
 void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);
+/* Adds s as one word that a shell reads as it is, in single quotes. */
+void buf_add_quoted(struct buf *b, const char *s);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 /* Removes trailing white space. */
 void buf_trim_end(struct buf *b);

@@ -212,13 +212,8 @@ static char *quoted(const struct strvec *words)
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 
 	for (size_t i = 0; i < words->n; i++) {
-		buf_adds(&out, i ? " '" : "'");
-		for (const char *c = words->v[i]; *c; c++)
-			if (*c == '\'')
-				buf_adds(&out, "'\\''");
-			else
-				buf_addc(&out, *c);
-		buf_addc(&out, '\'');
+		buf_adds(&out, i ? " " : "");
+		buf_add_quoted(&out, words->v[i]);
 	}
 	return buf_take(&out);
 }
