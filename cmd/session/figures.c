@@ -31,11 +31,6 @@ struct number {
 	double value;
 };
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Length of the decimal number at s, 0 if there is none: strtod would also take
  * "inf", "nan" and hexadecimal. */
 static size_t number_length(const char *s)
@@ -59,7 +54,8 @@ static size_t find_numbers(struct number *out, const char *line)
 	size_t n = 0;
 
 	for (size_t i = 0; line[i] && n < NUMBERS_MAX;) {
-		bool inside = i && (is_word(line[i - 1]) || line[i - 1] == '.');
+		bool inside = i &&
+			      (is_word_char(line[i - 1]) || line[i - 1] == '.');
 		size_t len = inside ? 0 : number_length(line + i);
 		double value;
 

@@ -1,5 +1,6 @@
 #include "core/base/base.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -104,6 +105,11 @@ char *xasprintf(const char *fmt, ...)
 	if (n < 0)
 		out_of_memory();
 	return s;
+}
+
+bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
 }
 
 bool starts_with(const char *s, const char *prefix)

@@ -53,7 +53,7 @@ static size_t word_length(const char *s)
 {
 	size_t n = 0;
 
-	while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.')
+	while (is_word_char(s[n]) || s[n] == '.')
 		n++;
 	return n;
 }

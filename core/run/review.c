@@ -69,8 +69,7 @@ static bool is_name(const char *s, size_t len)
 
 static bool in_word(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' ||
-	       (unsigned char)c >= 0x80;
+	return is_word_char(c) || (unsigned char)c >= 0x80;
 }
 
 static void add_word(struct words *w, size_t text, const char *s, size_t len)

@@ -11,11 +11,6 @@
 
 /* ---- what an attempt came to ------------------------------------------- */
 
-static bool in_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The end of the number that begins at s: "12", "0x7f3a", "1.5e-05", "3f2a". */
 static const char *number_end(const char *s)
 {
@@ -24,7 +19,7 @@ static const char *number_end(const char *s)
 				tolower((unsigned char)s[-1]) == 'e';
 		bool point = *s == '.';
 
-		if (!in_word(*s) &&
+		if (!is_word_char(*s) &&
 		    !((exponent || point) && isdigit((unsigned char)s[1])))
 			return s;
 	}
@@ -37,7 +32,7 @@ static const char *add_word(struct buf *out, const char *s)
 		buf_addc(out, '#');
 		return number_end(s + 1);
 	}
-	for (; in_word(*s); s++) {
+	for (; is_word_char(*s); s++) {
 		if (!isdigit((unsigned char)*s))
 			buf_addc(out, *s);
 		else if (out->data[out->len - 1] != '#')
@@ -56,7 +51,7 @@ char *trajectory_error(const struct measurement *m)
 		bool sign = (*s == '-' || *s == '+') &&
 			    isdigit((unsigned char)s[1]);
 
-		if (in_word(*s)) {
+		if (is_word_char(*s)) {
 			s = add_word(&out, s);
 			continue;
 		}

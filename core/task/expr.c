@@ -153,7 +153,7 @@ static struct error *parse_name(size_t *out, struct expr_parser *p)
 	const char *start = p->p;
 	cleanup_free char *name = NULL;
 
-	while (isalnum((unsigned char)*p->p) || *p->p == '_')
+	while (is_word_char(*p->p))
 		p->p++;
 	name = xstrndup(start, (size_t)(p->p - start));
 	if (take(p, "("))

@@ -29,17 +29,12 @@ static const char *skip_string(const char *s)
 	return *s ? s + 1 : s;
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* C++ and C23 may have quotes between the digits of a number. */
 static const char *skip_word(const char *s)
 {
 	bool number = isdigit((unsigned char)*s);
 
-	while (is_word(*s) || (number && *s == '\'' && is_word(s[1])))
+	while (is_word_char(*s) || (number && *s == '\'' && is_word_char(s[1])))
 		s++;
 	return s;
 }
@@ -61,7 +56,7 @@ struct token token_next(const char **source)
 	begin = s;
 	if (*s == '"' || *s == '\'')
 		s = skip_string(s);
-	else if (is_word(*s))
+	else if (is_word_char(*s))
 		s = skip_word(s);
 	else if (*s)
 		s++;
@@ -76,7 +71,7 @@ bool token_is(struct token t, const char *text)
 
 bool token_is_word(struct token t)
 {
-	return t.len && is_word(*t.at) && !isdigit((unsigned char)*t.at);
+	return t.len && is_word_char(*t.at) && !isdigit((unsigned char)*t.at);
 }
 
 bool token_is_number(struct token t)

@@ -20,11 +20,6 @@ static void signature_release(struct signature *s)
 DEFINE_RELEASE(signature, struct signature, signature_release)
 #define cleanup_signature CLEANUP(signature)
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* ---- one parameter -------------------------------------------------------- */
 
 /* The type of a parameter while it is read. */
@@ -123,7 +118,7 @@ static const char *read_word(struct buf *out, const char *s)
 			depth++;
 		else if (*s == '>' && depth)
 			depth--;
-		else if (!depth && !is_word(*s) && *s != ':')
+		else if (!depth && !is_word_char(*s) && *s != ':')
 			break;
 		if (!isspace((unsigned char)*s))
 			buf_addc(out, *s);
@@ -172,7 +167,7 @@ static char *spell(const char *s, const char *end)
 	for (s = text; *s;) {
 		cleanup_buf struct buf word = BUF_INIT(BUF_LIMIT_TEXT);
 
-		if (is_word(*s) || *s == ':') {
+		if (is_word_char(*s) || *s == ':') {
 			s = read_word(&word, s);
 			take_word(&t, word.data);
 		} else if (*s == '[') {
@@ -245,7 +240,7 @@ static char *read_name(const char *text, const char *end)
 			depth++;
 		else if (c == '<' && depth)
 			depth--;
-		else if (!depth && !is_word(c) && c != ':')
+		else if (!depth && !is_word_char(c) && c != ':')
 			break;
 	}
 	for (const char *s = begin; s < end; s++)
