@@ -75,15 +75,12 @@ static struct error *find_commits(struct own_turns *t, const char *rev)
 static struct error *check_out(struct own_turns *t, int side)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *dir = xasprintf("%s/avogit-verify.XXXXXX",
-			      tmp && *tmp == '/' ? tmp : "/tmp");
 
-	if (!mkdtemp(dir)) {
-		free(dir);
-		return error_errno("cannot make a folder for a checkout");
-	}
-	t->dir[side] = dir;
-	return gitstore_export(t->g, t->commit[side].hex, dir);
+	TRY(error_wrap(dir_make_temp(&t->dir[side],
+				     tmp && *tmp == '/' ? tmp : "/tmp",
+				     "avogit-verify."),
+		       "cannot make a folder for a checkout"));
+	return gitstore_export(t->g, t->commit[side].hex, t->dir[side]);
 }
 
 static void print_tail(const struct buf *output)

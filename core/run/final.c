@@ -63,9 +63,7 @@ static bool is_comparable(const struct loop *l, const struct measurement *m)
 	const struct measurement *of =
 		l->p->attempt[l->p->champion].measurement;
 
-	return of && str_eq(of->identity.task, m->identity.task) &&
-	       str_eq(of->identity.machine, m->identity.machine) &&
-	       str_eq(of->identity.scorer, m->identity.scorer);
+	return of && identity_comparable(&of->identity, &m->identity);
 }
 
 /* *likely is set if it is one. */

@@ -29,18 +29,22 @@ double series_fixed(const struct contest *c, size_t which)
 	return s->n ? stats_median(s->value, s->n) : 0;
 }
 
-/* Of a median: 1.25 standard errors of a mean. */
+/* The standard error of a median, 1.25 times that of a mean. The deviation is of
+ * the middle half: what is far off now and then does not count. */
+static double median_error(const struct samples *s)
+{
+	double sd = (stats_quantile(s->value, s->n, 0.75) -
+		     stats_quantile(s->value, s->n, 0.25)) /
+		    1.349;
+
+	return 1.253 * sd / sqrt((double)s->n);
+}
+
 double series_fixed_error(const struct contest *c, size_t which)
 {
 	const struct samples *s = &c->fixed[which];
-	double sd;
 
-	if (c->gpu || s->n < 4)
-		return 0;
-	sd = (stats_quantile(s->value, s->n, 0.75) -
-	      stats_quantile(s->value, s->n, 0.25)) /
-	     1.349;
-	return 1.96 * 1.253 * sd / sqrt((double)s->n);
+	return c->gpu || s->n < 4 ? 0 : 1.96 * median_error(s);
 }
 
 /* Never nothing: a launch may by chance take less than nothing does. */
@@ -139,9 +143,9 @@ struct error *series_choose(struct contest *c)
 {
 	bool any = false;
 
+	if (!may_be_series(c->sc->task) || c->gpu)
+		return NULL;
 	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
-		if (!may_be_series(c->sc->task) || c->gpu)
-			return NULL;
 		TRY(choose(&c->in_series[i], c, i));
 		if (!series_is(c, i))
 			continue;
@@ -225,16 +229,13 @@ double series_ratio_error(const struct contest *c, size_t contender)
 static double first_excess(const struct contest *c, size_t which)
 {
 	const struct samples *s = &c->excess[which];
-	double among, sd, error;
+	double among;
 
 	if (s->n < SERIES_LEAST_ALONE)
 		return HUGE_VAL;
 	among = series_seconds(c, 0, which) - series_seconds(c, 1, which);
-	sd = (stats_quantile(s->value, s->n, 0.75) -
-	      stats_quantile(s->value, s->n, 0.25)) /
-	     1.349;
-	error = 2.5 * 1.253 * sd / sqrt((double)s->n);
-	return MAX(stats_median(s->value, s->n) - among + error, 0);
+	return MAX(stats_median(s->value, s->n) - among + 2.5 * median_error(s),
+		   0);
 }
 
 static char *first_reason(double seconds)
