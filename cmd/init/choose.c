@@ -7,7 +7,7 @@
 
 #define MOST_NAMED 12
 
-/* "axpy" is "ns::axpy<float>" too, if there is no other. */
+/* "axpy" is "ns::axpy<float>" too, if that is the only one. */
 static bool is_named(const struct prototype *p, const char *entry)
 {
 	const char *end = p->name + strcspn(p->name, "<"), *at = end;

@@ -214,7 +214,7 @@ static bool take_entry(struct compile_line *out, const struct json *entry,
 	return true;
 }
 
-/* A file that is no such database is not one. */
+/* A file of that name that is not such a database is passed over. */
 static bool read_commands(struct compile_line *out, const char *file,
 			  const char *top, const char *source)
 {

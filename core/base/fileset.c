@@ -143,7 +143,7 @@ char *path_resolve(const char *prefix, const char *path)
 	return xasprintf("%s%s", joined, folder && len ? "/" : "");
 }
 
-ptrdiff_t pattern_sweep(const char *pattern)
+ptrdiff_t pattern_recursive(const char *pattern)
 {
 	const char *at = strstr(pattern, "//");
 
@@ -154,7 +154,7 @@ ptrdiff_t pattern_sweep(const char *pattern)
 
 static bool matches_one(const char *path, const char *pattern)
 {
-	ptrdiff_t folder = pattern_sweep(pattern);
+	ptrdiff_t folder = pattern_recursive(pattern);
 	size_t len = strlen(pattern);
 
 	if (folder >= 0) {
@@ -193,7 +193,7 @@ bool path_matches(const char *path, const struct strvec *patterns)
 bool path_is_named(const char *path, const struct strvec *patterns)
 {
 	for (size_t i = 0; i < patterns->n; i++)
-		if (pattern_sweep(patterns->v[i]) < 0 &&
+		if (pattern_recursive(patterns->v[i]) < 0 &&
 		    matches_one(path, patterns->v[i]))
 			return true;
 	return false;

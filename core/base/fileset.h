@@ -43,14 +43,15 @@ const struct file_entry *fileset_get(const struct fileset *fs,
 bool file_entry_equal(const struct file_entry *a, const struct file_entry *b);
 /* True if `path` matches one of the patterns: fnmatch(3) with FNM_PATHNAME;
  * a pattern that ends in '/' or "/ **" (without the blank) means all below.
- * "FOLDER//GLOB" (a sweep; FOLDER may be empty) means the files anywhere below
- * the folder whose own names match: no person writes it, and what it finds need
- * not be used, so links are passed over. */
+ * "FOLDER//GLOB" (recursive; FOLDER may be empty) means the files anywhere
+ * below the folder whose own names match. Only avogit writes such a pattern, and
+ * what it finds need not be used, so links are passed over. */
 bool path_matches(const char *path, const struct strvec *patterns);
-/* The same without the sweeps. */
+/* The same without recursive patterns. */
 bool path_is_named(const char *path, const struct strvec *patterns);
-/* Length of the folder of a sweep with its slash; -1: it is no sweep. */
-ptrdiff_t pattern_sweep(const char *pattern);
+/* Length of the folder of a recursive pattern with its slash, -1 of another
+ * pattern. */
+ptrdiff_t pattern_recursive(const char *pattern);
 bool path_is_safe(const char *path);
 /* The path from the top of the repository of one that is relative to the folder
  * `prefix` ("" or "dir/"), without "." and "..": "a/" and "../b/c" are "b/c";

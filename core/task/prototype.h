@@ -2,7 +2,7 @@
  * A function that could be an entry: its parameters, and for pointers what they
  * point to. For C and C++ a compiler says it (debug_info.h), and its loops are
  * looked at (loops.h). For CUDA the source is read here, well enough for the
- * first version of a task file: there is no preprocessor, so the user has to
+ * first version of a task file: the source is not preprocessed, so the user has to
  * fill in a type that comes from a macro or from the source's own typedef.
  */
 #ifndef CORE_TASK_PROTOTYPE_H

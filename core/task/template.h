@@ -21,7 +21,8 @@ struct template
 	const char *compiler; /* NULL: that of the language */
 	struct strvec flags, include, files;
 	const char *read_by; /* "cc", for a comment; NULL: not read */
-	/* Functions of the kernel's file, which the wide version names anew. */
+	/* Functions of the kernel's file, which have another name in the wide
+	 * version. */
 	struct strvec functions;
 };
 void template_release(struct template *t);

@@ -1,8 +1,8 @@
 /*
  * Tokens of C and C++ source: comments and directives count as blanks; words,
  * numbers and strings are one token each; every other character is a token.
- * There is no preprocessor: what comes here was preprocessed by a compiler, or
- * is read without its macros.
+ * Nothing is preprocessed here: a compiler did it before, or the source is read
+ * without its macros.
  */
 #ifndef CORE_TASK_TOKEN_H
 #define CORE_TASK_TOKEN_H

@@ -194,13 +194,13 @@ static struct error *add_file(struct fileset *out,
 			   executable);
 }
 
-/* The patterns, but for a sweep the files that it found in the commit: it is not
- * meant to find what lies in folders of builds. */
-static void without_sweeps(struct strvec *out, const struct strvec *patterns,
-			   const struct fileset *commit)
+/* The patterns, but for a recursive one the files that it found in the commit: it
+ * is not meant to find what lies in folders of builds. */
+static void without_recursive(struct strvec *out, const struct strvec *patterns,
+			      const struct fileset *commit)
 {
 	for (size_t i = 0; i < patterns->n; i++)
-		if (pattern_sweep(patterns->v[i]) < 0)
+		if (pattern_recursive(patterns->v[i]) < 0)
 			strvec_push(out, patterns->v[i]);
 	if (out->n == patterns->n)
 		return;
@@ -228,7 +228,7 @@ static struct error *read_both(struct fileset *work, struct fileset *commit,
 	r.trust_modes = !mode || !str_eq(mode, "false");
 	TRY(prepare_attributes(g));
 	TRY(gitstore_files(commit, g, id, patterns));
-	without_sweeps(&there, patterns, commit);
+	without_recursive(&there, patterns, commit);
 	TRY(fileset_read(&raw, g->work_dir, &there));
 	for (size_t i = 0; i < raw.n; i++)
 		TRY(add_file(work, &r, &raw.file[i]));

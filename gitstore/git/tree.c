@@ -37,10 +37,10 @@ static bool may_match_below(const char *dir, const struct strvec *patterns)
 	for (size_t i = 0; i < patterns->n; i++) {
 		const char *pattern = patterns->v[i];
 		size_t literal = strcspn(pattern, "*?[\\");
-		ptrdiff_t sweep = pattern_sweep(pattern);
+		ptrdiff_t folder = pattern_recursive(pattern);
 
-		if (sweep >= 0)
-			literal = (size_t)sweep;
+		if (folder >= 0)
+			literal = (size_t)folder;
 		if (strncmp(dir, pattern, MIN(literal, strlen(dir))) == 0)
 			return true;
 	}

@@ -1,8 +1,8 @@
 /*
- * Locks on what is timed. At most one program at a time works on a card with a clock: a lock by the
- * card's UUID, held while kernels are timed, profiled or sanitized and while
- * ceilings are measured, but not while code is compiled. The operating system
- * releases it when its holder dies. The CPUs of a scoring have one each: where
+ * Locks on what is timed. At most one program at a time works on a card with a
+ * clock: a lock by the card's UUID, held while kernels are timed, profiled or
+ * sanitized and while ceilings are measured, but not while code is compiled. The
+ * operating system releases it when its holder dies. The CPUs of a scoring have one each: where
  * there are enough of them two programs time at once, on different ones.
  */
 #ifndef SCORER_DEVICE_LOCK_H
