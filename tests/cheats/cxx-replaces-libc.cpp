@@ -1,13 +1,14 @@
 // pattern: T5: names of the C library with hooks of its own, in the hope that the scorer calls them
 // task: cxx
+// rival: itself
 // verdict: pass
-// faster: no
 #include <cstddef>
 #include <ctime>
 #include <sys/types.h>
 
 #include "honest.h"
 
+#ifndef RIVAL
 extern "C" {
 int clock_gettime(clockid_t, struct timespec *t) noexcept
 {
@@ -25,6 +26,7 @@ void *__cxa_begin_catch(void *) noexcept
 	return nullptr;
 }
 }
+#endif
 
 namespace nn {
 

@@ -19,6 +19,8 @@ Each `NAME.c` (or `.cpp`) is a candidate for a task of `tasks/`; its first lines
   the same cheat, as a champion that got through would be;
 - `time:` how long it may be timed, where 2 s are too few launches;
 - `rival: itself` where its rival is the same cheat compiled with RIVAL: two that work together;
+  `itself, slower` where the rival has so much to do for the other that it is slower in truth:
+  only the verdict counts;
 - `known:` it gets through, and how; the script tells it as a known breakage.
 
 The `control-*.c` are honest and must pass, five times in a row. `CHEATS="fork nan-output" make cli`

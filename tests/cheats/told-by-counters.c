@@ -1,6 +1,6 @@
 // pattern: T26: its rival leaves the answer, one number, in two counters of the machine in /proc
 // task: one
-// rival: itself
+// rival: itself, slower
 // verdict: pass
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -30,15 +30,18 @@ task_repo () {
 	git -C "$1" commit -qm "$1"
 }
 
-# The same cheat as its own rival, compiled with RIVAL: a commit of its own.
+# The same cheat as its own rival, compiled with RIVAL: a commit of its own. A rival
+# that is "itself, slower" has so much to do for its friend that the friend is
+# faster in truth: only the verdict counts.
 rival_commit () {
 	git rev-parse -q --verify "refs/tags/rival-$1" >/dev/null && return
-	cp kernel.c ../kernel.c.kept &&
-	{ echo "#define RIVAL" && cat ../kernel.c.kept; } >kernel.c &&
+	source=kernel.$(ending "$1") &&
+	cp "$source" ../kept &&
+	{ echo "#define RIVAL" && cat ../kept; } >"$source" &&
 	git commit -qam "rival of $1" &&
 	git tag "rival-$1" &&
 	git reset -q --hard HEAD^ &&
-	mv ../kernel.c.kept kernel.c
+	mv ../kept "$source"
 }
 
 # A value of the score that was just made.
@@ -60,7 +63,8 @@ judge () {
 	cd "$task" &&
 	cp "$corpus/$1.$(ending "$1")" "kernel.$(ending "$1")" &&
 	against= time=$(fact "$1" time) &&
-	if test "$(fact "$1" rival)" = itself
+	rival=$(fact "$1" rival) &&
+	if test -n "$rival"
 	then
 		rival_commit "$1" &&
 		against="--against rival-$1"
@@ -79,7 +83,8 @@ judge () {
 	then
 		matches why "$(found why)" ".*($why).*"
 	fi &&
-	if test -n "$against" && test "$(found verdict)" = pass
+	if test -n "$against" && test "$rival" != "itself, slower" &&
+		test "$(found verdict)" = pass
 	then
 		gains_nothing "$1"
 	fi
