@@ -55,8 +55,8 @@ test_expect_success 'what the command decides is not also asked for' '
 '
 
 test_expect_success 'evolve finds a gain, and the winner builds in the project' '
-	avogit evolve --task avogit/blur.yaml -n 1 --time 1m >../out &&
-	grep "ROUNDS 8 -> 1" ../out &&
+	avogit evolve --task avogit/blur.yaml -n 1 >../out &&
+	grep "ROUNDS 32 -> 1" ../out &&
 	git cherry-pick avo/blur/winner >../out 2>&1 &&
 	cmake -S . -B ../built >../out && cmake --build ../built >../out &&
 	test -e ../built/libgeo.so

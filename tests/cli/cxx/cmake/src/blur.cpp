@@ -1,6 +1,6 @@
 #include "geo/image.hpp"
 
-#define ROUNDS 8 // avogit: 8 1
+#define ROUNDS 32 // avogit: 32 1
 
 namespace geo {
 
