@@ -8,6 +8,15 @@ static const struct {
 #undef X
 };
 
+/* In the words that every table of comparisons uses. */
+static enum attempt_outcome not_faster(const struct comparison *c)
+{
+	if (c->told == TOLD_SLOWER)
+		return OUTCOME_SLOWER;
+	return told_is_same(c->told, c->ratio95) ? OUTCOME_SAME
+						 : OUTCOME_UNDECIDED;
+}
+
 /* It passed, and is not a parent of later attempts. */
 static enum attempt_outcome why_not_kept(const struct measurement *m)
 {
@@ -16,8 +25,10 @@ static enum attempt_outcome why_not_kept(const struct measurement *m)
 	/* It has the figures of the earlier attempt, so they decide nothing. */
 	if (measurement_get(m, "same_code"))
 		return OUTCOME_SAME_CODE;
-	if (!c || c->told != TOLD_FASTER)
-		return OUTCOME_NOT_BETTER;
+	if (!c)
+		return OUTCOME_NOT_COMPARED;
+	if (c->told != TOLD_FASTER)
+		return not_faster(c);
 	if (!c->confirmed)
 		return measurement_get(m, "unsteady") ? OUTCOME_UNSTEADY
 						      : OUTCOME_UNCONFIRMED;

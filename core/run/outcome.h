@@ -5,7 +5,9 @@
  *
  * An outcome follows from the population and is never stored. The outcome of a
  * failure follows from its verdict. The outcome of an attempt that passed and
- * was not kept follows from the comparison that decided (measurement_decisive).
+ * was not kept follows from the comparison that decided (measurement_decisive):
+ * where it was not told faster, the outcome is the word that told_name has for
+ * the comparison.
  */
 #ifndef CORE_RUN_OUTCOME_H
 #define CORE_RUN_OUTCOME_H
@@ -21,8 +23,12 @@
 	X(OUTCOME_KEPT, "kept", "later attempts may go on from it")        \
 	X(OUTCOME_SAME_CODE, "same code",                                  \
 	  "its machine code was measured before, under other sources")     \
-	X(OUTCOME_NOT_BETTER, "not better",                                \
-	  "not shown to be faster than its rival")                         \
+	X(OUTCOME_SLOWER, "slower", "slower than its rival")               \
+	X(OUTCOME_SAME, "same", "within 5 % of its rival's speed")         \
+	X(OUTCOME_UNDECIDED, "undecided",                                  \
+	  "whether it is faster than its rival is open")                   \
+	X(OUTCOME_NOT_COMPARED, "not compared",                            \
+	  "measured, but beside no rival of its run")                      \
 	X(OUTCOME_UNCONFIRMED, "unconfirmed",                              \
 	  "faster at first, but not again in fresh processes")             \
 	X(OUTCOME_UNSTEADY, "unsteady",                                    \

@@ -17,14 +17,17 @@
  * machine, and nothing on a busy one. */
 #define SAME 0.05
 
+bool told_is_same(enum told t, struct interval ratio95)
+{
+	return t == TOLD_NOTHING && ratio95.lo <= 1 && ratio95.hi >= 1 &&
+	       ratio95.lo >= 1 - SAME && ratio95.hi <= 1 + SAME;
+}
+
 const char *told_name(enum told t, struct interval ratio95)
 {
 	if (t != TOLD_NOTHING)
 		return t == TOLD_FASTER ? "faster" : "slower";
-	return ratio95.lo > 1 || ratio95.hi < 1 || ratio95.lo < 1 - SAME ||
-			       ratio95.hi > 1 + SAME
-		       ? "undecided"
-		       : "same";
+	return told_is_same(t, ratio95) ? "same" : "undecided";
 }
 
 bool told_parse(enum told *t, const char *name)

@@ -44,6 +44,8 @@ enum told {
  * one beside 1 occurs in one of twenty comparisons of equals, so a decision
  * needs more than that. */
 const char *told_name(enum told t, struct interval ratio95);
+/* Is that name "same"? */
+bool told_is_same(enum told t, struct interval ratio95);
 bool told_parse(enum told *t, const char *name);
 
 /*

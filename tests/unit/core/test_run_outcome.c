@@ -139,21 +139,34 @@ static void what_compiles_to_measured_code_is_told_so(void **state)
 	assert_outcome(&w, OUTCOME_SAME_CODE, "same code", "machine code");
 }
 
-static void what_is_not_told_faster_is_not_better(void **state)
+/* The outcome is the word that the table of comparisons has. */
+static void what_is_not_told_faster_is_named_as_its_comparison(void **state)
 {
-	static const enum told told[] = {TOLD_SLOWER, TOLD_NOTHING};
+	static const struct {
+		enum told told;
+		double lo, hi;
+		enum attempt_outcome outcome;
+		const char *line;
+	} cases[] = {
+		{TOLD_SLOWER, 0.5, 0.6, OUTCOME_SLOWER,
+		 "slower than its rival"},
+		{TOLD_NOTHING, 0.98, 1.02, OUTCOME_SAME, "within 5 %"},
+		{TOLD_NOTHING, 0.8, 1.3, OUTCOME_UNDECIDED, "is open"},
+		{TOLD_NOTHING, 1.01, 1.02, OUTCOME_UNDECIDED, "is open"},
+	};
 	struct world w;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(told); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct comparison *c;
+
 		begin(&w);
-		compare(&w, RIVAL_INCUMBENT, told[i], false);
+		c = compare(&w, RIVAL_INCUMBENT, cases[i].told, false);
+		c->ratio95 = (struct interval){cases[i].lo, cases[i].hi};
 		measurement_set(w.m, "unsteady", "drift");
-		assert_outcome(&w, OUTCOME_NOT_BETTER, "not better",
-			       "not shown to be faster");
+		assert_outcome(&w, cases[i].outcome,
+			       told_name(c->told, c->ratio95), cases[i].line);
 	}
-	begin(&w);
-	assert_outcome(&w, OUTCOME_NOT_BETTER, "not better", "");
 }
 
 /* A later measurement on another kind of machine is against the start alone. */
@@ -165,7 +178,10 @@ static void a_win_over_the_start_alone_decides_nothing(void **state)
 	begin(&w);
 	compare(&w, RIVAL_START, TOLD_FASTER, true);
 	compare(&w, RIVAL_BASELINE, TOLD_FASTER, true);
-	assert_outcome(&w, OUTCOME_NOT_BETTER, "not better", "");
+	assert_outcome(&w, OUTCOME_NOT_COMPARED, "not compared",
+		       "beside no rival");
+	begin(&w);
+	assert_outcome(&w, OUTCOME_NOT_COMPARED, "not compared", "");
 }
 
 static void the_first_rival_of_the_run_decides(void **state)
@@ -301,7 +317,8 @@ int main(void)
 			the_start_the_champion_and_what_was_kept_are_told_apart),
 		cmocka_unit_test(the_start_is_never_the_champion),
 		cmocka_unit_test(what_compiles_to_measured_code_is_told_so),
-		cmocka_unit_test(what_is_not_told_faster_is_not_better),
+		cmocka_unit_test(
+			what_is_not_told_faster_is_named_as_its_comparison),
 		cmocka_unit_test(a_win_over_the_start_alone_decides_nothing),
 		cmocka_unit_test(the_first_rival_of_the_run_decides),
 		cmocka_unit_test(a_win_that_was_not_told_again_is_unconfirmed),

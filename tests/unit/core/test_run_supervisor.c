@@ -590,7 +590,7 @@ static void tells_what_was_tried_what_it_gave_and_what_failed(void **state)
 		"- unroll, 4 attempts: best +10.0 % (#1 \"unroll by 4\"), "
 		"worst -20.0 % (#3 \"unroll by 16\"); 1 failed",
 		"- prefetch, 2 attempts: best +2.0 % (#5 \"prefetch a row\", "
-		"not better)",
+		"undecided)",
 		"- all else, 1 attempt",
 		"Failed: 2 of 7. Most often:",
 		"- 2x build-failed: kernel.c:",
