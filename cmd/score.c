@@ -99,21 +99,20 @@ static struct error *attempt_score(enum exit_code *code,
 static struct error *find_by_sources(struct commit_id *id,
 				     const struct evolving *e)
 {
-	cleanup_population struct population p = {0};
 	cleanup_fileset struct fileset sources = FILESET_INIT;
+	const struct population *p = &e->before;
 	char sources_id[FILESET_ID_LEN + 1];
 	const char *run = e->evolve.run;
 
 	TRY(read_sources(&sources, &e->session));
 	fileset_id(sources_id, &sources);
-	TRY(gitstore_population(&p, e->session.git, run));
-	for (size_t i = p.n; i-- > 0;) {
-		const struct measurement *m = p.attempt[i].measurement;
+	for (size_t i = p->n; i-- > 0;) {
+		const struct measurement *m = p->attempt[i].measurement;
 
 		if (!m || strncmp(m->identity.sources, sources_id,
 				  IDENTITY_HEX_LEN) != 0)
 			continue;
-		*id = p.attempt[i].id;
+		*id = p->attempt[i].id;
 		return NULL;
 	}
 	return error_new(ERROR_NOT_FOUND,
@@ -146,6 +145,7 @@ static struct error *attempts_again(enum exit_code *code,
 {
 	struct evolve_options evolve = {.run = o->run,
 					.as_it_is = true,
+					.keep_before = true,
 					.task = o->task,
 					.color = o->color};
 	cleanup_strvec struct strvec ids = STRVEC_INIT;
@@ -158,6 +158,7 @@ static struct error *attempts_again(enum exit_code *code,
 	TRY(evolving_prepare(&e, &evolve));
 	TRY(scorer_require_device(e.session.evaluator));
 	TRY(find_again(&ids, &e, o->again));
+	population_release(&e.before);
 	e.evolve.listener = &e.progress.listener;
 	e.evolve.again = &ids;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",

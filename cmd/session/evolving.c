@@ -271,7 +271,8 @@ static struct error *find_run(struct evolving *e,
 	e->attempts_before = e->resumed ? before->n - 1 : 0;
 	e->as_before = e->resumed && before->operator_name &&
 		       str_eq(before->operator_name, e->operator_->name);
-	population_release(&e->before);
+	if (!o->keep_before)
+		population_release(&e->before);
 	return NULL;
 }
 

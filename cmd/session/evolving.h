@@ -19,7 +19,8 @@ struct evolve_options {
 	struct choice_options choice;
 	const char *from;
 	const char *base;
-	bool as_it_is; /* allow a work tree that differs from the commit */
+	bool as_it_is;	  /* allow a work tree that differs from the commit */
+	bool keep_before; /* leave `before` of struct evolving to the caller */
 	uint64_t seed;
 	const char *task;
 	const char *color;
@@ -39,7 +40,8 @@ struct evolving {
 	struct evolve evolve;
 	struct commit_id base;
 	char *from_subject; /* of the commit that a person wrote on the base */
-	/* The run as it was before this call; empty after evolving_prepare. */
+	/* The run as it was before this call; empty after evolving_prepare,
+	 * unless keep_before asks for it. */
 	struct population before;
 	bool named;    /* --run names an existing run */
 	bool own_task; /* HEAD has another task than the run */
