@@ -215,13 +215,14 @@ static struct error *in_project(struct verification *v, const char *rev)
 		.command = v->o.in,
 		.runs = v->o.runs ? v->o.runs : 5,
 		.seconds = v->o.seconds > 0 ? v->o.seconds : 600,
+		.json = v->o.json,
 	};
 
-	if (!v->o.in || v->o.json || v->o.task)
+	if (!v->o.in || v->o.task)
 		return error_new(ERROR_USAGE,
 				 "verify: --in COMMAND goes with --runs, "
-				 "--time and --color only, and --runs with "
-				 "--in");
+				 "--time, --json and --color only, and --runs "
+				 "with --in");
 	if (b.runs < 2 || b.runs > 100 || !*b.command)
 		return error_new(ERROR_USAGE,
 				 "verify: --runs is from 2 to 100, and COMMAND "

@@ -83,7 +83,8 @@ static struct error *check_out(struct own_turns *t, int side)
 	return gitstore_export(t->g, t->commit[side].hex, t->dir[side]);
 }
 
-static void print_tail(const struct buf *output)
+/* With --json the standard output is for the object alone. */
+static void print_tail(const struct own_turns *t, const struct buf *output)
 {
 	const char *at = output->data;
 	size_t lines = 0;
@@ -94,7 +95,7 @@ static void print_tail(const struct buf *output)
 			break;
 		}
 	if (output->len)
-		out_text("  ", at);
+		out_text_to(t->b->json ? stderr : stdout, "  ", at);
 }
 
 static struct error *run_once(struct own_run *out, struct own_turns *t,
@@ -114,7 +115,7 @@ static struct error *run_once(struct own_run *out, struct own_turns *t,
 	if (r.stopped)
 		return error_new(ERROR_INTERRUPTED, "stopped");
 	if (r.timed_out || r.exit_code != 0)
-		print_tail(&r.output);
+		print_tail(t, &r.output);
 	if (r.timed_out)
 		return error_new(ERROR_REFUSED,
 				 "the command did not end within %.0f s, %s "
@@ -179,45 +180,72 @@ static bool all_equal(const double *a, const double *b, size_t n)
 	return true;
 }
 
-/* "0.622 [0.610, 0.640]"; "-" where a ratio means nothing. */
-static void add_ratio(struct table *table, const double *before,
-		      const double *after, size_t n)
+/* One of its figures, or its time (label NULL), beside each other. */
+struct own_figure {
+	const char *label;
+	double *value[SIDES]; /* b->runs each */
+	double median[SIDES];
+	bool has_ratio; /* every value is above 0 */
+	double ratio;	/* after / before, of the turns */
+	struct interval ratio95;
+};
+
+static void own_figure_release(struct own_figure *f)
+{
+	for (int s = 0; s < SIDES; s++)
+		free(f->value[s]);
+}
+DEFINE_RELEASE(own_figure, struct own_figure, own_figure_release)
+
+static void find_ratio(struct own_figure *f, size_t n)
 {
 	cleanup_free double *x = xcalloc(n, sizeof *x);
-	struct interval in;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!(before[i] > 0 && after[i] > 0)) {
-			table_add(table, COLOR_NONE, "-");
+		if (!(f->value[BEFORE][i] > 0 && f->value[AFTER][i] > 0))
 			return;
-		}
-		x[i] = log(after[i] / before[i]);
+		x[i] = log(f->value[AFTER][i] / f->value[BEFORE][i]);
 	}
-	in = stats_interval(x, n, 0.95, 1);
-	table_add(table, COLOR_BOLD, "%.3f [%.3f, %.3f]",
-		  exp(stats_median(x, n)), exp(in.lo), exp(in.hi));
+	f->has_ratio = true;
+	f->ratio95 = stats_interval(x, n, 0.95, 1);
+	f->ratio95 = (struct interval){exp(f->ratio95.lo), exp(f->ratio95.hi)};
+	f->ratio = exp(stats_median(x, n));
 }
 
 /* False if there is nothing to show: it is not in all runs, or is the same in
  * all (a size, a count). */
-static bool add_row(struct table *table, const struct own_turns *t,
-		    const char *label)
+static bool own_figure_find(struct own_figure *f, const struct own_turns *t,
+			    const char *label)
 {
 	size_t n = (size_t)t->b->runs;
-	cleanup_free double *before = xcalloc(n, sizeof *before);
-	cleanup_free double *after = xcalloc(n, sizeof *after);
 
-	if (!values(before, t, BEFORE, label) ||
-	    !values(after, t, AFTER, label) || all_equal(before, after, n))
+	f->label = label;
+	for (int s = 0; s < SIDES; s++) {
+		f->value[s] = xcalloc(n, sizeof *f->value[s]);
+		if (!values(f->value[s], t, s, label))
+			return false;
+		f->median[s] = stats_median(f->value[s], n);
+	}
+	if (all_equal(f->value[BEFORE], f->value[AFTER], n))
 		return false;
-	if (label)
-		table_add(table, COLOR_NONE, "%.*s", LABEL_SHOWN, label);
+	find_ratio(f, n);
+	return true;
+}
+
+/* "0.622 [0.610, 0.640]"; "-" where a ratio means nothing. */
+static void add_row(struct table *table, const struct own_figure *f)
+{
+	if (f->label)
+		table_add(table, COLOR_NONE, "%.*s", LABEL_SHOWN, f->label);
 	else
 		table_add(table, COLOR_NONE, "the command itself, in s");
-	table_add(table, COLOR_NONE, "%.6g", stats_median(before, n));
-	table_add(table, COLOR_NONE, "%.6g", stats_median(after, n));
-	add_ratio(table, before, after, n);
-	return true;
+	table_add(table, COLOR_NONE, "%.6g", f->median[BEFORE]);
+	table_add(table, COLOR_NONE, "%.6g", f->median[AFTER]);
+	if (f->has_ratio)
+		table_add(table, COLOR_BOLD, "%.3f [%.3f, %.3f]", f->ratio,
+			  f->ratio95.lo, f->ratio95.hi);
+	else
+		table_add(table, COLOR_NONE, "-");
 }
 
 static void print_claim(const struct measurement *m)
@@ -253,14 +281,71 @@ static void print(const struct own_turns *t, const struct palette *color)
 	table_add(&table, COLOR_FAINT, "before");
 	table_add(&table, COLOR_FAINT, "after");
 	table_add(&table, COLOR_FAINT, "after / before");
-	for (size_t i = 0; i < first->n; i++)
-		rows += add_row(&table, t, first->v[i].label);
-	add_row(&table, t, NULL);
+	for (size_t i = 0; i <= first->n; i++) {
+		CLEANUP(own_figure) struct own_figure f = {0};
+
+		if (!own_figure_find(&f, t,
+				     i < first->n ? first->v[i].label : NULL))
+			continue;
+		add_row(&table, &f);
+		rows += i < first->n;
+	}
 	table_print(&table, color);
 	if (!rows)
 		puts("  it printed no number that was in all runs and not "
 		     "always the same");
 	print_claim(t->claim);
+}
+
+/* What is shown of a figure, and what it was in each run. */
+static struct json *figure_to_json(const struct own_figure *f, size_t runs)
+{
+	struct json *j = json_object();
+
+	json_set_string(j, "label", f->label);
+	for (int s = 0; s < SIDES; s++) {
+		struct json *all = json_array();
+
+		for (size_t i = 0; i < runs; i++)
+			json_push_double(all, f->value[s][i]);
+		json_set_double(j, side_names[s], f->median[s]);
+		json_set(j, s == BEFORE ? "before_runs" : "after_runs", all);
+	}
+	if (f->has_ratio) {
+		json_set_double(j, "ratio", f->ratio);
+		json_set_double(j, "low", f->ratio95.lo);
+		json_set_double(j, "high", f->ratio95.hi);
+	}
+	return j;
+}
+
+static void print_json(const struct own_turns *t)
+{
+	const struct printed_figures *first = &t->run[BEFORE][0].figures;
+	cleanup_json struct json *j = out_json_new();
+	struct json *figures = json_array();
+
+	json_set_string(j, "command", t->b->command);
+	json_set_int(j, "runs", t->b->runs);
+	for (int s = 0; s < SIDES; s++)
+		json_set_string(j, side_names[s], t->commit[s].hex);
+	json_set(j, "figures", figures);
+	for (size_t i = 0; i <= first->n; i++) {
+		CLEANUP(own_figure) struct own_figure f = {0};
+		struct json *one;
+
+		if (!own_figure_find(&f, t,
+				     i < first->n ? first->v[i].label : NULL))
+			continue;
+		one = figure_to_json(&f, (size_t)t->b->runs);
+		if (i < first->n)
+			json_push(figures, one);
+		else
+			json_set(j, "seconds", one);
+	}
+	if (t->claim)
+		json_set(j, "claim", measurement_to_json(t->claim));
+	out_json(j);
 }
 
 struct error *own_benchmark_run(const struct own_benchmark *b,
@@ -276,6 +361,9 @@ struct error *own_benchmark_run(const struct own_benchmark *b,
 	for (int s = 0; s < SIDES; s++)
 		TRY(check_out(&t, s));
 	TRY(run_all(&t));
-	print(&t, color);
+	if (b->json)
+		print_json(&t);
+	else
+		print(&t, color);
 	return NULL;
 }

@@ -13,6 +13,7 @@ struct own_benchmark {
 	const char *command; /* for `sh -c` */
 	int64_t runs;	     /* of each side */
 	double seconds;	     /* that a run may take */
+	bool json;	     /* one object, instead of a table */
 };
 
 /* Checks out both commits in folders of their own, runs the command once in

@@ -14,7 +14,7 @@ void out_clean_line(struct buf *b, const char *s)
 	text_add_line(b, s, strlen(s));
 }
 
-void out_text(const char *indent, const char *s)
+void out_text_to(FILE *out, const char *indent, const char *s)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
 
@@ -24,11 +24,16 @@ void out_text(const char *indent, const char *s)
 		size_t len = strcspn(line, "\n");
 
 		if (len)
-			printf("%s%.*s\n", indent, (int)len, line);
+			fprintf(out, "%s%.*s\n", indent, (int)len, line);
 		else
-			putchar('\n');
+			putc('\n', out);
 		line += len + (line[len] == '\n');
 	}
+}
+
+void out_text(const char *indent, const char *s)
+{
+	out_text_to(stdout, indent, s);
 }
 
 void out_shell_word(struct buf *b, const char *s)

@@ -19,6 +19,7 @@ void out_clean(struct buf *b, const char *s);
 void out_clean_line(struct buf *b, const char *s);
 /* Cleans and prints a text of several lines, `indent` before each line. */
 void out_text(const char *indent, const char *s);
+void out_text_to(FILE *out, const char *indent, const char *s);
 /* Adds s as one word of a shell command, quoted if needed. */
 void out_shell_word(struct buf *b, const char *s);
 /* Makes an object that begins with its "schema". */

@@ -24,6 +24,27 @@ test_expect_success 'every number that varies is shown before and after, and who
 	users_state >../after && test_cmp ../before ../after
 '
 
+test_expect_success '--json has the commits, every figure of every run, and the ratio' '
+	avogit verify --in "sh bench.sh; echo delta \$((\$(cat speed) - 20))" --runs 3 --json HEAD >../out &&
+	"$SHARNESS_TEST_SRCDIR/json.pl" ../out "
+		\$j->{before} eq \"$base\" && \$j->{after} eq \"$(git rev-parse HEAD)\" &&
+		\$j->{runs} == 3 && @{\$j->{figures}} == 3 && !exists \$j->{claim}" &&
+	"$SHARNESS_TEST_SRCDIR/json.pl" ../out "
+		my (\$ms, \$rate, \$delta) = @{\$j->{figures}};
+		\$ms->{label} eq q(size # gemm2: * ms, # MB/s) &&
+		\$ms->{before} == 40.5 && \$ms->{after} == 20.5 &&
+		join(q(,), @{\$ms->{before_runs}}) eq q(40.5,40.5,40.5) && @{\$ms->{after_runs}} == 3 &&
+		abs(\$rate->{ratio} - 2) < 1e-9 && \$rate->{low} <= 2.0001 && \$rate->{high} >= 1.9999 &&
+		\$delta->{after} == 0 && !exists \$delta->{ratio}" &&
+	"$SHARNESS_TEST_SRCDIR/json.pl" ../out "
+		\$j->{seconds}{before} > 0 && @{\$j->{seconds}{after_runs}} == 3 && !exists \$j->{seconds}{label}"
+'
+
+test_expect_success '--json of a command that fails: nothing on stdout, its output on stderr' '
+	test_expect_code 128 avogit verify --in "echo about to; false" --runs 2 --json HEAD >../out 2>../err &&
+	test ! -s ../out && grep "about to" ../err && grep "before the change" ../err
+'
+
 test_expect_success 'in turns, after a run each that is not counted, in folders that go' '
 	rm -f ../turns && here=$(cd .. && pwd) &&
 	env TMPDIR="$here" HERE="$here" "$AVOGIT" verify --in "cat speed >>\"\$HERE\"/turns; pwd >>\"\$HERE\"/dirs; sh bench.sh" --runs 3 HEAD >../out &&
@@ -86,7 +107,9 @@ test_expect_success 'a candidate is held against the base of its run, beside wha
 	avogit verify --in "sed -n s/.define.ROUNDS//p kernel.c" --runs 2 "r#1" >../out &&
 	grep "before $(git rev-parse --short HEAD)," ../out &&
 	grep "\* // avogit: # # #  *16  *1  *0.062" ../out &&
-	grep "^avogit said: " ../out
+	grep "^avogit said: " ../out &&
+	avogit verify --in "sed -n s/.define.ROUNDS//p kernel.c" --runs 2 --json "r#1" >../out &&
+	"$SHARNESS_TEST_SRCDIR/json.pl" ../out "\$j->{claim}{verdict} eq q(pass)"
 '
 
 test_done
