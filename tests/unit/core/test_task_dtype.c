@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "core/base/random.h"
 #include "core/task/dtype.h"
 
 static uint8_t code(enum dtype t, double v)
@@ -104,6 +105,73 @@ static void floats_of_sixteen_bits_are_as_they_were(void **state)
 	assert_true(isnan(dtype_load(DTYPE_BF16, &x, 0)));
 }
 
+/* What a type of 16 bits makes of v, by the C library. */
+static double by_the_library(double v, int bits, int lowest, double most)
+{
+	int exponent;
+	double unit, r;
+
+	if (v == 0 || isinf(v))
+		return v;
+	frexp(v, &exponent);
+	exponent = exponent - 1 < lowest ? lowest : exponent - 1;
+	unit = ldexp(1, exponent - bits);
+	r = nearbyint(v / unit) * unit;
+	return fabs(r) > most ? copysign((double)INFINITY, v) : r;
+}
+
+/* Of any size from far below the least to far above the largest; ties too. */
+static double any_double(struct random *r)
+{
+	double v = (double)(random_u64(r) & 0x1fff) / 0x1000;
+
+	if (random_below(r, 2))
+		v += (double)(random_u64(r) >> 11) * 0x1p-65;
+	v = ldexp(v, (int)random_below(r, 320) - 170);
+	return random_below(r, 2) ? -v : v;
+}
+
+static void rounds_as_the_c_library_does(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_init(&r, 3);
+	for (size_t i = 0; i < 200000; i++) {
+		double v = any_double(&r);
+		uint16_t x;
+
+		dtype_store(DTYPE_F16, &x, 0, v);
+		assert_true(dtype_load(DTYPE_F16, &x, 0) ==
+			    by_the_library(v, 10, -14, 65504));
+		dtype_store(DTYPE_BF16, &x, 0, v);
+		assert_true(dtype_load(DTYPE_BF16, &x, 0) ==
+			    by_the_library(v, 7, -126, 0x1.fep127));
+	}
+}
+
+static void integers_are_rounded_as_the_c_library_does(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_init(&r, 4);
+	for (size_t i = 0; i < 200000; i++) {
+		double v = any_double(&r), whole = nearbyint(v);
+		int64_t wide;
+		uint8_t narrow;
+
+		dtype_store(DTYPE_I64, &wide, 0, v);
+		assert_true(wide == (whole >= 0x1p63	? INT64_MAX
+				     : whole <= -0x1p63 ? INT64_MIN
+							: (int64_t)whole));
+		dtype_store(DTYPE_U8, &narrow, 0, v);
+		assert_int_equal(narrow, whole > 255 ? 255
+					 : whole < 0 ? 0
+						     : (int)whole);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +180,8 @@ int main(void)
 		cmocka_unit_test(every_code_comes_back),
 		cmocka_unit_test(rounds_to_nearest_even_and_stops_at_the_end),
 		cmocka_unit_test(floats_of_sixteen_bits_are_as_they_were),
+		cmocka_unit_test(rounds_as_the_c_library_does),
+		cmocka_unit_test(integers_are_rounded_as_the_c_library_does),
 	};
 
 	return cmocka_run_group_tests_name("dtype", tests, NULL, NULL);

@@ -238,6 +238,50 @@ static void a_gpu_makes_the_same_one_by_one(void **state)
 		}
 }
 
+/* Ranges that a type has, has not, or has in part; not of whole numbers; of more
+ * than 2^32; of one number; the wrong way round. */
+static void a_range_is_the_same_in_every_integer(void **state)
+{
+	static const struct {
+		double low, high;
+	} range[] = {{0, 255},
+		     {-3, 9},
+		     {-128, 127},
+		     {5, 5},
+		     {9, -3},
+		     {0.5, 7.5},
+		     {-1e5, 1e5},
+		     {0, 4294967295.0},
+		     {0, 4294967294.0},
+		     {-0x1p31, 0x1p31 - 1},
+		     {-0x1p53, 0x1p53},
+		     {0x1p53, 0x1p53 + 1000},
+		     {0x1p53 - 1000, 0x1p53},
+		     {-0x1p62, 0x1p62}};
+	struct tensor_layout l = vector(DTYPE_I8, 1500);
+	unsigned char data[1500 * 8], one[8];
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_SIZE(range); k++)
+		for (enum dtype t = DTYPE_I8; t <= DTYPE_U64; t++) {
+			struct recipe r = recipe_of(FILL_RANGE, 8);
+			size_t bytes = dtype_bytes(t);
+			struct contents c;
+
+			l.dtype = t;
+			l.bytes = 1500 * bytes;
+			r.low[0] = range[k].low;
+			r.high[0] = range[k].high;
+			fill_tensor(data, &l, 0, &r, 0);
+			contents_init(&c, &r, &l, 0, 0);
+			for (size_t i = 0; i < 1500; i++) {
+				dtype_store(t, one, 0, element(&c, i));
+				assert_memory_equal(one, data + i * bytes,
+						    bytes);
+			}
+		}
+}
+
 /* ---- kinds -------------------------------------------------------------------- */
 
 #define ROWS	4096
@@ -534,6 +578,7 @@ int main(void)
 		cmocka_unit_test(static_inputs_stay_and_tell_nothing_of_others),
 		cmocka_unit_test(what_is_seen_round_inputs_is_of_no_other_key),
 		cmocka_unit_test(a_gpu_makes_the_same_one_by_one),
+		cmocka_unit_test(a_range_is_the_same_in_every_integer),
 		cmocka_unit_test(outliers_are_rare_and_anywhere),
 		cmocka_unit_test(
 			shifted_ones_lie_far_from_zero_and_close_together),
