@@ -116,7 +116,8 @@ static void add_failure(struct buf *out, const struct measurement *m)
 		buf_addf(out, "why: %s\n", m->why);
 	if (!m->log)
 		return;
-	buf_addf(out, "log:\n%.*s\n", LOG_MAX, m->log);
+	buf_addf(out, "%s%.*s\n", m->verdict == VERDICT_WRONG ? "" : "log:\n",
+		 LOG_MAX, m->log);
 	if (strlen(m->log) > LOG_MAX)
 		buf_addf(out, "... %zu more bytes of it\n",
 			 strlen(m->log) - LOG_MAX);

@@ -1,4 +1,5 @@
 #include "scorer/contest/check.h"
+#include "scorer/contest/wrong_words.h"
 
 #include <math.h>
 
@@ -313,12 +314,44 @@ static void tell(struct score_outcome *o, const struct task *t,
 	}
 }
 
+static bool is_declared(const struct task *t, const char *case_name)
+{
+	for (size_t i = 0; i < t->n_cases; i++)
+		if (str_eq(t->cases[i].name, case_name))
+			return true;
+	return false;
+}
+
+/* The count goes into the reason, the picture into the log. */
+static void tell_where(struct score_outcome *o, const struct task *t,
+		       const struct input_set *s, const struct judge_answer *a,
+		       const char *case_name)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf place = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (o->verdict != VERDICT_WRONG || !o->why)
+		return;
+	buf_adds(&why, o->why);
+	if (a->finding != FINDING_UNWRITTEN)
+		wrong_words_count(&why, t, &s->call.layout, a);
+	free(o->why);
+	o->why = buf_take(&why);
+	if (!is_declared(t, case_name))
+		return;
+	wrong_words_place(&place, t, a);
+	free(o->log);
+	o->log = buf_take(&place);
+}
+
 void check_tell(struct score_outcome *o, double *worst, const struct task *t,
 		const struct input_set *s, const struct judge_answer *a,
 		const char *case_name)
 {
-	if (a->finding != FINDING_NONE)
+	if (a->finding != FINDING_NONE) {
 		tell(o, t, s, a, case_name);
+		tell_where(o, t, s, a, case_name);
+	}
 	*worst = MAX(*worst, isnan(a->worst) ? (double)INFINITY : a->worst);
 }
 

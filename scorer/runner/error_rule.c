@@ -258,23 +258,34 @@ static double over(double error, double allowed)
 	return allowed > 0 ? error / allowed : INFINITY;
 }
 
-static void compare_tile(struct judge_answer *a, const struct expected *e,
-			 const struct tile *t, const double *got)
+/* The error of a tile's finite elements over the allowed one; *at is where it
+ * is largest. */
+static double tile_error(struct judge_answer *a, int64_t *at,
+			 const struct expected *e, const struct tile *t,
+			 const double *got)
 {
-	double squares = 0, largest = 0, worst;
-	int64_t at = t->begin;
+	double squares = 0, largest = 0;
 
+	*at = t->begin;
 	for (int64_t i = t->begin; i < t->end; i++) {
 		double err = element_error(a, e, i, got[i]);
 
 		squares += err * err;
 		if (err > largest) {
 			largest = err;
-			at = i;
+			*at = i;
 		}
 	}
-	worst = MAX(over(rms(squares, t->end - t->begin), t->allowed),
-		    over(largest, e->allowed_largest));
+	return MAX(over(rms(squares, t->end - t->begin), t->allowed),
+		   over(largest, e->allowed_largest));
+}
+
+static void compare_tile(struct judge_answer *a, const struct expected *e,
+			 const struct tile *t, const double *got)
+{
+	int64_t at;
+	double worst = tile_error(a, &at, e, t, got);
+
 	a->worst = MAX(a->worst, worst);
 	if (!(worst <= 1)) {
 		find(a, FINDING_VALUE, e, at, got[at]);
@@ -384,4 +395,80 @@ void expected_compare(struct judge_answer *a, const struct expected *e,
 	}
 	for (size_t i = 0; i < e->n_tiles; i++)
 		compare_tile(a, e, &e->tile[i], got);
+}
+
+static bool is_marked(const struct expected *e, int64_t i, double got,
+		      double allowed)
+{
+	double ref = stored(e->dtype, e->reference[i]);
+
+	if (no_answer(e, i))
+		return false;
+	if (isfinite(ref) && isfinite(got))
+		return !(fabs(got - ref) <= allowed);
+	return isnan(ref) ? !isnan(got) : got != ref;
+}
+
+/* In a wrong tile those that are off by more than the tile may be in the mean:
+ * at least one is. */
+static int64_t mark_tiles(unsigned char *mark, const struct expected *e,
+			  const double *got)
+{
+	int64_t n = 0;
+
+	for (size_t k = 0; k < e->n_tiles; k++) {
+		const struct tile *t = &e->tile[k];
+		struct judge_answer a = {0};
+		double allowed = MIN(t->allowed, e->allowed_largest);
+		int64_t at;
+
+		if (tile_error(&a, &at, e, t, got) <= 1)
+			allowed = INFINITY;
+		if (!(allowed < INFINITY) && !a.wrong)
+			continue;
+		for (int64_t i = t->begin; i < t->end; i++)
+			n += mark[i] = is_marked(e, i, got[i], allowed);
+	}
+	return n;
+}
+
+static int64_t mark_absolute(unsigned char *mark, const struct expected *e,
+			     const double *got, const struct tolerance *tol)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < e->n; i++) {
+		double ref = stored(e->dtype, e->reference[i]);
+
+		n += mark[i] = is_marked(e, i, got[i],
+					 tol->atol + tol->rtol * fabs(ref));
+	}
+	return n;
+}
+
+static int64_t mark_integers(unsigned char *mark, const struct expected *e,
+			     const unsigned char *got,
+			     const struct tolerance *tol)
+{
+	size_t size = dtype_bytes(e->dtype);
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < e->n; i++, got += size) {
+		const unsigned char *want = e->exact + (size_t)i * size;
+		double right = dtype_load(e->dtype, want, 0);
+
+		n += mark[i] = integer_difference(e->dtype, got, want) >
+			       integer_allowed(tol, right);
+	}
+	return n;
+}
+
+int64_t expected_mark(unsigned char *mark, const struct expected *e,
+		      const void *got, const struct tolerance *tolerance)
+{
+	if (e->exact)
+		return mark_integers(mark, e, got, tolerance);
+	if (tolerance->absolute)
+		return mark_absolute(mark, e, got, tolerance);
+	return mark_tiles(mark, e, got);
 }

@@ -6,6 +6,7 @@
 
 #include "scorer/runner/fill.h"
 #include "scorer/runner/judge.h"
+#include "scorer/runner/wrong_map.h"
 #include "scorer/runner/element_runs.h"
 
 static void poison_inputs(unsigned char *image, const struct entry_call *c,
@@ -181,6 +182,17 @@ static const char *serve_reference(struct judge_answer *a, struct reference *r,
 	return why;
 }
 
+static void map_unwritten(struct judge_answer *a, const struct poison *p,
+			  const unsigned char *region,
+			  const struct tensor_layout *t)
+{
+	cleanup_free unsigned char *mark = xcalloc((size_t)t->elements, 1);
+	int64_t first;
+
+	poison_left(p, region, t, &first, mark);
+	wrong_map_make(&a->map, t, mark, NULL, 0);
+}
+
 /* Checks guards and poison of one image; `outputs` for its workspaces. */
 static void check_image(struct judge_answer *a, const struct entry_call *c,
 			const unsigned char *captured,
@@ -201,9 +213,10 @@ static void check_image(struct judge_answer *a, const struct entry_call *c,
 			a->worst = HUGE_VAL;
 		} else if (t->region == REGION_OUTPUT &&
 			   t->direction == DIRECTION_OUT) {
-			a->wrong = poison_left(p, region, t, &a->element);
+			a->wrong = poison_left(p, region, t, &a->element, NULL);
 			if (!a->wrong)
 				continue;
+			map_unwritten(a, p, region, t);
 			a->finding = FINDING_UNWRITTEN;
 			a->worst = HUGE_VAL;
 		}

@@ -39,10 +39,12 @@ bool poison_guards_intact(const struct poison *p, const unsigned char *region,
 /* Is the whole slot as poison_spread left it? */
 bool poison_untouched(const struct poison *p, const unsigned char *region,
 		      const struct tensor_layout *t);
-/* How many elements of the tensor were not written, and the first of them.
- * Integers count in groups of eight bytes: a single one may equal poison. */
+/* How many elements of the tensor were not written, and the first of them;
+ * mark[i] becomes 1 for each (NULL: not asked for). Integers count in groups of
+ * eight bytes: a single one may equal poison. */
 int64_t poison_left(const struct poison *p, const unsigned char *region,
-		    const struct tensor_layout *t, int64_t *first);
+		    const struct tensor_layout *t, int64_t *first,
+		    unsigned char *mark);
 
 /* ---- likeness ------------------------------------------------------------ */
 

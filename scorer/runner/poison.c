@@ -154,9 +154,11 @@ static int64_t words_left(const struct poison *p, const unsigned char *region,
 	return left;
 }
 
+/* Sets mark[i] for element i where mark is not NULL. */
 static int64_t run_left(const struct poison *p, const unsigned char *region,
 			const struct tensor_layout *t,
-			const struct element_run *r, int64_t *first)
+			const struct element_run *r, int64_t *first,
+			unsigned char *mark)
 {
 	size_t size = dtype_bytes(t->dtype);
 	size_t step = (size_t)r->step * size;
@@ -178,12 +180,15 @@ static int64_t run_left(const struct poison *p, const unsigned char *region,
 		if (!left)
 			*first = r->first + i;
 		left += group;
+		if (mark)
+			memset(mark + r->first + i, 1, (size_t)group);
 	}
 	return left;
 }
 
 int64_t poison_left(const struct poison *p, const unsigned char *region,
-		    const struct tensor_layout *t, int64_t *first)
+		    const struct tensor_layout *t, int64_t *first,
+		    unsigned char *mark)
 {
 	int64_t left = 0, at = 0;
 	struct element_runs w;
@@ -191,7 +196,7 @@ int64_t poison_left(const struct poison *p, const unsigned char *region,
 
 	element_runs_start(&w, t, 0, tensor_rows(t));
 	while (element_runs_next(&w, &r)) {
-		int64_t here = run_left(p, region, t, &r, &at);
+		int64_t here = run_left(p, region, t, &r, &at, mark);
 
 		if (here && !left)
 			*first = at;

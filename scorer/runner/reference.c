@@ -5,6 +5,7 @@
 #include "scorer/runner/fill.h"
 #include "scorer/runner/call.h"
 #include "scorer/runner/element_runs.h"
+#include "scorer/runner/wrong_map.h"
 
 void *inputs_tensor(unsigned char *base, const struct entry_call *c, size_t i,
 		    uint32_t k)
@@ -348,6 +349,20 @@ static void locate(struct judge_answer *a, const struct reference *r)
 	}
 }
 
+/* Of the first output that is wrong it says where, of others how many. */
+static void map_wrong(struct judge_answer *a, const struct reference *r,
+		      const struct expected *e, const void *got)
+{
+	cleanup_free unsigned char *mark = xcalloc((size_t)e->n, 1);
+	int64_t n = expected_mark(mark, e, got, &e->tolerance);
+
+	if (a->argument == e->argument)
+		wrong_map_make(&a->map, &r->call.layout.arg[e->argument].tensor,
+			       mark, r->segment, r->n_segments);
+	else
+		a->also_wrong[e->argument] = n;
+}
+
 void reference_look(struct judge_answer *a, const struct reference *r,
 		    const unsigned char *outputs)
 {
@@ -359,7 +374,7 @@ void reference_look(struct judge_answer *a, const struct reference *r,
 		size_t size = e->exact ? dtype_bytes(e->dtype) : sizeof(double);
 		cleanup_free unsigned char *got = xcalloc((size_t)e->n, size);
 		uint32_t n = MAX(r->n_segments, 1);
-		int64_t at = 0;
+		int64_t at = 0, was_wrong;
 
 		for (uint32_t k = 0; k < n; k++) {
 			struct segment part = r->n_segments ? r->segment[k]
@@ -373,7 +388,10 @@ void reference_look(struct judge_answer *a, const struct reference *r,
 					      part.end);
 			at += segment_elements(t, &part);
 		}
+		was_wrong = a->wrong;
 		expected_compare(a, e, got, &e->tolerance);
+		if (a->wrong > was_wrong)
+			map_wrong(a, r, e, got);
 	}
 	locate(a, r);
 }

@@ -84,6 +84,12 @@ double integer_difference(enum dtype t, const void *a, const void *b);
 void expected_compare(struct judge_answer *a, const struct expected *e,
 		      const void *got, const struct tolerance *tolerance);
 
+/* Sets mark[i] of the n elements to 1 where one is wrong, by the same rule; the
+ * others must be 0. Returns how many are. Of a tile that is wrong in the mean,
+ * those are that are off by more than the mean may be. */
+int64_t expected_mark(unsigned char *mark, const struct expected *e,
+		      const void *got, const struct tolerance *tolerance);
+
 #define REFERENCE_HISTORIES 512
 /* A NaN that no arithmetic makes: marks elements that the reference must write.
  */

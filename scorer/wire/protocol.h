@@ -300,6 +300,30 @@ enum finding {
 	FINDING_COUNT
 };
 
+#define WRONG_HEIGHT 8
+#define WRONG_WIDTH  32
+
+/* Rows, or columns, that hold a wrong element. */
+struct wrong_lines {
+	int64_t n, of; /* so many of so many that were checked */
+	int64_t first, last;
+	int64_t step; /* divides all distances between them; 0: one line */
+};
+
+/* Where the wrong elements of an output are, seen as rows of its last
+ * dimension; a vector is one column. */
+struct wrong_map {
+	int64_t elements, checked; /* wrong ones, of so many */
+	struct wrong_lines rows, columns;
+	/* Wrong are `tiles` whole squares with this side (at the end of the
+	 * output less), and nothing else; 0: no side is such. */
+	int64_t side, tiles;
+	/* The output in small, a bit a cell; cells without a checked element
+	 * are in neither. */
+	uint32_t height, width;
+	uint32_t wrong[WRONG_HEIGHT], looked[WRONG_HEIGHT];
+};
+
 struct judge_answer {
 	struct message_head head;
 	uint32_t finding;
@@ -308,6 +332,9 @@ struct judge_answer {
 	int64_t wrong;	 /* how many elements or tiles are wrong */
 	double got, expected;
 	double worst; /* error divided by the allowed one; <= 1 is right */
+	/* Of the argument that `finding` is about; all 0: not known. */
+	struct wrong_map map;
+	int64_t also_wrong[TASK_MAX_ARGS]; /* elements of other outputs */
 	/* Of a finding about a task: sets of inputs that were tried. */
 	uint64_t draws;
 	/* REFERENCE on the CPU: the integer outputs whose right values are all

@@ -49,6 +49,26 @@ test_expect_success 'integers are equal unless the task says otherwise, and the 
 	! grep " inf " ../out
 '
 
+test_expect_success 'a kernel that leaves out its last block is told which elements, and shown where' '
+	cp kernel.c ../kept &&
+	blend_kernel "(a[i] + b[i] + 1) / 2 ^ (i >= 3584)" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: out.*; 512 of 4096 elements of .out. are wrong$" ../out &&
+	grep "wrong in .out.: 512 of 4096 elements (3584 to 4095); they are 2 whole blocks of 256" ../out &&
+	test $(grep -c "^ *\.\{32\}$" ../out) = 7 &&
+	test $(grep -c "^ *#\{32\}$" ../out) = 1 &&
+	cp ../kept kernel.c
+'
+
+test_expect_success 'of a hidden case it is told how many, and not where' '
+	blend_task "" "hidden: {count: 2, n: 5000..6000}" && git commit -qam "hidden sizes" &&
+	blend_kernel "(a[i] + b[i] + 1) / 2 ^ (n > 4096 && i >= 3584)" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: out.* in case hidden n=.*; [0-9]* of [0-9]* elements of .out. are wrong$" ../out &&
+	! grep -e "wrong in " -e "###" ../out &&
+	cp ../kept kernel.c && git reset -q --hard HEAD~1
+'
+
 test_expect_success 'with atol: 1 it passes, and the error is a share of what is allowed' '
 	blend_task "" "tolerance: {rtol: 0, atol: 1}" &&
 	git commit -qam "one off is right" &&
@@ -118,7 +138,7 @@ test_expect_success 'one that lets everything through is a task that tells nothi
 test_expect_success 'a wrong kernel is told with its inputs by what they are' '
 	blend_task && git commit -qam "equal" &&
 	test_expect_code 1 avogit score >../out &&
-	grep "in case n=4096 with .a. from 0 to 255, .b. from 0 to 255$" ../out &&
+	grep "in case n=4096 with .a. from 0 to 255, .b. from 0 to 255;" ../out &&
 	sed -i "/name: a/s/fill: {.*}}/fill: {generator: make_bytes}}/" avogit.yaml &&
 	cat >>reference.c <<-EOF &&
 	void make_bytes(unsigned char *data, unsigned long seed, long n)
@@ -130,7 +150,7 @@ test_expect_success 'a wrong kernel is told with its inputs by what they are' '
 	git commit -qam "by a generator" &&
 	test_expect_code 1 avogit score >../out &&
 	! grep "given inputs" ../out &&
-	grep "with .a. as make_bytes makes it, .b. from 0 to 255$" ../out
+	grep "with .a. as make_bytes makes it, .b. from 0 to 255;" ../out
 '
 
 test_done

@@ -555,16 +555,17 @@ static void counts_what_was_not_written(void **state)
 	int64_t first = -1;
 
 	(void)state;
-	assert_int_equal(poison_left(&s->poison, s->bytes, &s->layout, &first),
+	assert_int_equal(poison_left(&s->poison, s->bytes, &s->layout, &first,
+				     NULL),
 			 12);
 	assert_int_equal(first, 0);
 	for (size_t i = 0; i < 12; i++)
 		x[i / 4 * 6 + i % 4] = NAN;
-	assert_int_equal(poison_left(&s->poison, s->bytes, &s->layout, &first),
-			 0);
+	assert_int_equal(
+		poison_left(&s->poison, s->bytes, &s->layout, &first, NULL), 0);
 	memcpy(&x[6 + 2], (unsigned char *)s->poison.page + 4032 + 32, 4);
-	assert_int_equal(poison_left(&s->poison, s->bytes, &s->layout, &first),
-			 1);
+	assert_int_equal(
+		poison_left(&s->poison, s->bytes, &s->layout, &first, NULL), 1);
 	assert_int_equal(first, 6);
 }
 
