@@ -19,7 +19,9 @@
 #define RESULT_SCHEMA                                                    \
 	"{\"type\":\"object\",\"properties\":{\"handle\":{\"type\":"     \
 	"\"string\",\"description\":\"of the call that is not answered " \
-	"yet\"},\"wait\":" WAIT_SCHEMA "},\"required\":[\"handle\"],"    \
+	"yet; without it: what is pending\"},\"stop\":{\"type\":"        \
+	"\"boolean\",\"description\":\"let it give up (false)\"},"       \
+	"\"wait\":" WAIT_SCHEMA "},\"required\":[],"                     \
 	"\"additionalProperties\":false}"
 
 static struct error *tell_workspace(struct tool_reply *out, struct toolbox *b,
@@ -33,9 +35,13 @@ static struct error *tell_workspace(struct tool_reply *out, struct toolbox *b,
 /* Only a client of this server needs to be given the path of its files. */
 static const struct tool workspace = {
 	"workspace",
+	"Where to begin",
 	"Says which folder holds your files, what may be changed there, and "
 	"what the task is. Call it first.",
-	WORKSPACE_SCHEMA, TOOL_READS | TOOL_FILES, tell_workspace};
+	WORKSPACE_SCHEMA,
+	NULL,
+	TOOL_READS | TOOL_FILES,
+	tell_workspace};
 
 /* ---- the list ------------------------------------------------------------ */
 
@@ -60,37 +66,57 @@ static struct json *with_wait(const char *schema)
 	return j;
 }
 
-static void add_tool(struct json *list, const char *name, const char *about,
-		     struct json *schema, bool reads)
+/* The hints that clients decide by whether to ask their user: no tool deletes
+ * what cannot be had back, and none reaches past this machine. */
+static struct json *hints_of(const char *title, unsigned flags)
 {
-	struct json *t = json_object(), *hints = json_object();
+	struct json *hints = json_object();
+	bool reads = flags & TOOL_READS;
 
-	json_set_string(t, "name", name);
-	json_set_string(t, "description", about);
-	json_set(t, "inputSchema", schema);
+	json_set_string(hints, "title", title);
 	json_set_bool(hints, "readOnlyHint", reads);
+	json_set_bool(hints, "destructiveHint", false);
+	json_set_bool(hints, "idempotentHint", reads || flags & TOOL_AGAIN);
 	json_set_bool(hints, "openWorldHint", false);
-	json_set(t, "annotations", hints);
-	json_push(list, t);
+	return hints;
+}
+
+static void add_tool(struct json *list, const struct tool *t)
+{
+	struct json *j = json_object();
+
+	json_set_string(j, "name", t->name);
+	json_set_string(j, "title", t->title);
+	json_set_string(j, "description", t->description);
+	json_set(j, "inputSchema",
+		 t->flags & TOOL_LONG ? with_wait(t->schema)
+				      : parse(t->schema));
+	if (t->gives)
+		json_set(j, "outputSchema", parse(t->gives));
+	json_set(j, "annotations", hints_of(t->title, t->flags));
+	json_push(list, j);
 }
 
 struct json *mcp_tool_list(void)
 {
+	static const struct tool result = {
+		.name = "result",
+		.title = "The answer of a long call",
+		.description =
+			"The answer of a call that gave a handle, or how "
+			"it stands; without a handle, which calls are "
+			"pending.",
+		.schema = RESULT_SCHEMA,
+		.flags = TOOL_READS};
 	struct json *list = json_array();
 	const struct tool *all;
 	size_t n;
 
 	all = tools(&n);
-	add_tool(list, workspace.name, workspace.description,
-		 parse(workspace.schema), true);
+	add_tool(list, &workspace);
 	for (size_t i = 0; i < n; i++)
-		add_tool(list, all[i].name, all[i].description,
-			 all[i].flags & TOOL_LONG ? with_wait(all[i].schema)
-						  : parse(all[i].schema),
-			 all[i].flags & TOOL_READS);
-	add_tool(list, "result",
-		 "The answer of a call that gave a handle, or how it stands.",
-		 parse(RESULT_SCHEMA), true);
+		add_tool(list, &all[i]);
+	add_tool(list, &result);
 	return list;
 }
 
@@ -109,11 +135,51 @@ static struct json *content(const char *text, bool failed)
 	return r;
 }
 
-static void answer(struct mcp_server *s, size_t client, const struct json *id,
-		   const struct tool_reply *reply, bool modern)
+static struct json *tool_result(const struct tool_reply *reply)
 {
-	mcp_send_result(s, client, id, content(reply->text.data, reply->failed),
+	struct json *r = content(reply->text.data, reply->failed);
+
+	if (reply->data)
+		json_set(r, "structuredContent", json_dup(reply->data));
+	return r;
+}
+
+static struct json *resource_result(const struct tool_reply *reply,
+				    const char *uri)
+{
+	struct json *r = json_object(), *list = json_array(),
+		    *part = json_object();
+
+	json_set_string(part, "uri", uri);
+	json_set_string(part, "mimeType", "text/plain");
+	json_set_string(part, "text", reply->text.data);
+	json_push(list, part);
+	json_set(r, "contents", list);
+	return r;
+}
+
+/* uri: of the resource that was asked for; NULL: a tool was called. */
+static void answer(struct mcp_server *s, size_t client, const struct json *id,
+		   const struct tool_reply *reply, const char *uri, bool modern)
+{
+	mcp_send_result(s, client, id,
+			uri ? resource_result(reply, uri) : tool_result(reply),
 			modern);
+}
+
+/* A tool with an output schema must keep to it when it is not done, too. */
+static struct json *pending(const struct job *job, const char *text)
+{
+	struct json *r = content(text, false), *data;
+
+	if (!job->tool->gives)
+		return r;
+	data = json_object();
+	json_set_string(data, "status", "pending");
+	json_set_string(data, "handle", job->handle);
+	json_set_string(data, "report", text);
+	json_set(r, "structuredContent", data);
+	return r;
 }
 
 static void answer_later(struct mcp_server *s, const struct mcp_request *r,
@@ -122,13 +188,18 @@ static void answer_later(struct mcp_server *s, const struct mcp_request *r,
 	cleanup_buf struct buf text = BUF_INIT(1024);
 	bool waiting = jobs_state(&s->jobs, r->job) == JOB_WAITING;
 
+	if (r->uri) {
+		mcp_send_error(s, r->client, r->id, RPC_BUSY,
+			       "the run is at work: ask for it later", NULL);
+		return;
+	}
 	buf_addf(&text,
 		 "handle: %s\n%s for %.0f s so far, and not finished: call "
 		 "`result` with this handle.\n",
 		 r->job->handle,
 		 waiting ? "It waits its turn" : "It is at work",
 		 now - r->job->began);
-	mcp_send_result(s, r->client, r->id, content(text.data, false),
+	mcp_send_result(s, r->client, r->id, pending(r->job, text.data),
 			r->modern);
 }
 
@@ -166,7 +237,7 @@ static bool attend(struct mcp_server *s, struct mcp_request *r, double now)
 {
 	if (jobs_state(&s->jobs, r->job) == JOB_DONE) {
 		r->job->told = true;
-		answer(s, r->client, r->id, &r->job->reply, r->modern);
+		answer(s, r->client, r->id, &r->job->reply, r->uri, r->modern);
 		return true;
 	}
 	if (now >= r->deadline) {
@@ -180,8 +251,29 @@ static bool attend(struct mcp_server *s, struct mcp_request *r, double now)
 	return false;
 }
 
+/* Calls that were queued because the working thread used the run just then. */
+static void work_beside(struct mcp_server *s)
+{
+	struct job *job;
+
+	pthread_mutex_lock(&s->files_lock);
+	pthread_mutex_lock(&s->run_lock);
+	while (s->attached && !s->busy && (job = jobs_next(&s->jobs, true))) {
+		struct error *err = tool_call(&job->reply, &s->files, job->tool,
+					      job->arguments);
+
+		if (err)
+			tool_fail(&job->reply, "%s", error_message(err));
+		error_free(err);
+		jobs_done(&s->jobs, job);
+	}
+	pthread_mutex_unlock(&s->run_lock);
+	pthread_mutex_unlock(&s->files_lock);
+}
+
 void mcp_attend(struct mcp_server *s, double now)
 {
+	work_beside(s);
 	for (size_t i = s->n_requests; i-- > 0;)
 		if (attend(s, &s->request[i], now))
 			request_drop(s, i);
@@ -216,17 +308,21 @@ static bool same_id(const struct json *a, const struct json *b)
 	return str_eq(x, y);
 }
 
-/* A job that has begun continues: a committed attempt must be measured. */
+/* The call gives up, unless it was answered by a handle: then only the waiting
+ * for it ends, and `result` can stop it. */
 void mcp_cancel(struct mcp_server *s, size_t client, const struct json *id)
 {
 	for (size_t i = s->n_requests; i-- > 0;) {
 		struct job *job = s->request[i].job;
+		bool is_result = s->request[i].is_result;
 
 		if (s->request[i].client != client ||
 		    !same_id(s->request[i].id, id))
 			continue;
 		request_drop(s, i);
-		jobs_cancel(&s->jobs, job);
+		mcp_batch_forget(s, client, id);
+		if (!is_result)
+			jobs_cancel(&s->jobs, job, false);
 	}
 }
 
@@ -236,6 +332,8 @@ struct mcp_call {
 	size_t client;
 	const struct json *id;
 	const struct json *token;
+	const char *uri; /* of a resource; NULL: a tool was called */
+	bool is_result;
 	bool modern;
 	double wait;
 };
@@ -258,6 +356,8 @@ static void wait_for(struct mcp_server *s, const struct mcp_call *c,
 		.id = json_dup(c->id),
 		.token = c->token ? json_dup(c->token) : NULL,
 		.job = job,
+		.is_result = c->is_result,
+		.uri = c->uri,
 		.deadline = now + c->wait,
 		.next_progress = now + PROGRESS_SECONDS,
 		.modern = c->modern,
@@ -290,59 +390,123 @@ static void queue(struct mcp_server *s, const struct mcp_call *c,
 		     "too many wait");
 }
 
-/* Returns false while no workspace is attached. */
+static void answer_now(struct mcp_server *s, const struct mcp_call *c,
+		       struct tool_reply *reply, struct error *err)
+{
+	if (err)
+		tool_fail(reply, "%s", error_message(err));
+	error_free(err);
+	answer(s, c->client, c->id, reply, c->uri, c->modern);
+}
+
+/* In the reading thread, for a tool of files, or of the run while the working
+ * thread does not use it. The locks are held while it works. */
+static bool try_now(struct error **err, struct tool_reply *reply,
+		    struct mcp_server *s, const struct tool *t,
+		    const struct json *arguments)
+{
+	bool beside = t->flags & TOOL_BESIDE, done = s->attached;
+
+	if (beside)
+		pthread_mutex_lock(&s->run_lock);
+	if (beside && s->busy)
+		done = false;
+	if (done)
+		*err = tool_call(reply, &s->files, t, arguments);
+	if (beside)
+		pthread_mutex_unlock(&s->run_lock);
+	return done;
+}
+
+/* Returns false if the call must be queued. */
 static bool call_now(struct mcp_server *s, const struct mcp_call *c,
 		     const struct tool *t, const struct json *arguments)
 {
 	cleanup_tool_reply struct tool_reply reply;
-	cleanup_error struct error *err = NULL;
-	bool attached;
+	struct error *err = NULL;
+	bool done;
 
 	tool_reply_init(&reply);
-	pthread_mutex_lock(&s->files_lock);
-	attached = s->attached;
-	if (attached)
-		err = tool_call(&reply, &s->files, t, arguments);
-	pthread_mutex_unlock(&s->files_lock);
-	if (!attached)
+	if (!(t->flags & (TOOL_FILES | TOOL_BESIDE)))
 		return false;
-	if (err)
-		tool_fail(&reply, "%s", error_message(err));
-	answer(s, c->client, c->id, &reply, c->modern);
-	return true;
+	pthread_mutex_lock(&s->files_lock);
+	done = try_now(&err, &reply, s, t, arguments);
+	pthread_mutex_unlock(&s->files_lock);
+	if (done)
+		answer_now(s, c, &reply, err);
+	return done;
 }
 
 static void call_tool(struct mcp_server *s, const struct mcp_call *c,
 		      const struct tool *t, const struct json *arguments)
 {
-	if (t->flags & TOOL_FILES && call_now(s, c, t, arguments))
+	if (call_now(s, c, t, arguments))
 		return;
 	if (may_wait(s, c))
 		queue(s, c, t, arguments);
 }
 
-static void call_result(struct mcp_server *s, const struct mcp_call *c,
-			const struct json *arguments)
+/* Without a handle: what is pending. */
+static void list_pending(struct mcp_server *s, const struct mcp_call *c)
 {
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	jobs_list(&text, &s->jobs);
+	if (!text.len)
+		buf_adds(&text, "no call is pending\n");
+	mcp_send_result(s, c->client, c->id, content(text.data, false),
+			c->modern);
+}
+
+static void call_result(struct mcp_server *s, const struct mcp_call *c,
+			const struct json *given)
+{
+	cleanup_json struct json *arguments = tool_settle(RESULT_SCHEMA, given);
 	cleanup_tool_reply struct tool_reply reply;
+	const char *handle;
 	struct job *job;
+	bool stop = false;
 
 	tool_reply_init(&reply);
 	if (!tool_check(&reply, "result", RESULT_SCHEMA, arguments)) {
-		answer(s, c->client, c->id, &reply, c->modern);
+		answer(s, c->client, c->id, &reply, NULL, c->modern);
 		return;
 	}
-	job = jobs_find(&s->jobs, tool_string(arguments, "handle"));
-	if (!job)
+	if (!json_get_string(arguments, "handle", &handle)) {
+		list_pending(s, c);
+		return;
+	}
+	job = jobs_find(&s->jobs, handle);
+	json_get_bool(arguments, "stop", &stop);
+	if (job && stop && !jobs_cancel(&s->jobs, job, true))
+		fail(s, c, "stopped before it began");
+	else if (!job)
 		fail(s, c, "no call has this handle, or its answer is gone");
 	else if (may_wait(s, c))
 		wait_for(s, c, job);
+}
+
+void mcp_read_by_tool(struct mcp_server *s, size_t client,
+		      const struct json *id, const char *uri, const char *tool,
+		      struct json *arguments, bool modern)
+{
+	const struct mcp_call c = {.client = client,
+				   .id = id,
+				   .uri = uri,
+				   .modern = modern,
+				   .wait = WAIT_SECONDS};
+
+	jobs_heard(&s->jobs);
+	call_tool(s, &c, tool_find(tool), arguments);
+	json_free(arguments);
+	mcp_attend(s, clock_seconds());
 }
 
 void mcp_call(struct mcp_server *s, size_t client, const struct json *id,
 	      const struct json *params, bool modern)
 {
 	const struct json *arguments = json_get(params, "arguments");
+	cleanup_json struct json *settled = NULL;
 	const struct tool *t;
 	const char *name = "";
 	struct mcp_call c = {
@@ -354,9 +518,11 @@ void mcp_call(struct mcp_server *s, size_t client, const struct json *id,
 
 	json_get_string(params, "name", &name);
 	t = str_eq(name, "workspace") ? &workspace : tool_find(name);
-	c.wait = (double)tool_int(arguments, "wait", WAIT_SECONDS, 0, WAIT_MAX);
+	c.is_result = str_eq(name, "result");
+	settled = tool_settle(RESULT_SCHEMA, arguments);
+	c.wait = (double)tool_int(settled, "wait", WAIT_SECONDS, 0, WAIT_MAX);
 	jobs_heard(&s->jobs);
-	if (str_eq(name, "result"))
+	if (c.is_result)
 		call_result(s, &c, arguments);
 	else if (t)
 		call_tool(s, &c, t, arguments);

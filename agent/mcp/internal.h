@@ -21,6 +21,7 @@ struct job {
 	enum job_state state;
 	double began;		 /* when it was queued, clock_seconds() */
 	bool told;		 /* an answer was sent */
+	bool cancelled;		 /* while it ran */
 	unsigned watchers;	 /* waiting requests; only the reader uses it */
 	struct tool_reply reply; /* valid in JOB_DONE */
 };
@@ -34,6 +35,8 @@ struct jobs {
 	bool over;	      /* no more jobs are accepted */
 	bool client_gone;
 	double heard; /* clock_seconds() of the last message or finished job */
+	/* Lets the running job give up; see core/run/allowance.h. Or NULL. */
+	void (*cancel)(bool on);
 };
 
 struct error *jobs_init(struct jobs *j) MUST_CHECK;
@@ -45,13 +48,20 @@ struct job *jobs_add(struct jobs *j, const struct tool *t,
 /* The job with that handle; NULL if there is none. */
 struct job *jobs_find(struct jobs *j, const char *handle);
 enum job_state jobs_state(struct jobs *j, const struct job *job);
-/* Removes the job if it has not begun and no request waits for it. */
-void jobs_cancel(struct jobs *j, struct job *job);
+/* Removes the job if it has not begun and no request waits for it; lets it give
+ * up if it runs (and, unless `anyway`, no request waits for it). False: it is
+ * removed. */
+bool jobs_cancel(struct jobs *j, struct job *job, bool anyway);
+/* Adds a line for each job whose answer was not sent yet. */
+void jobs_list(struct buf *out, struct jobs *j);
 /* Records the time of a message, for mcp_silence. */
 void jobs_heard(struct jobs *j);
-/* For the working thread. */
-struct job *jobs_next(struct jobs *j);
+/* The oldest that waits, for the working thread; for the reading thread
+ * (`beside`) of the tools that are TOOL_BESIDE. NULL: there is none. */
+struct job *jobs_next(struct jobs *j, bool beside);
 void jobs_done(struct jobs *j, struct job *job);
+/* Was it cancelled while it ran? */
+bool jobs_was_cancelled(struct jobs *j, const struct job *job);
 /* jobs_wake makes an eventfd readable; jobs_drain ends that. */
 void jobs_wake(int fd);
 void jobs_drain(int fd);
@@ -66,9 +76,21 @@ struct mcp_request {
 	struct json *id;
 	struct json *token; /* progress token; NULL: no progress wanted */
 	struct job *job;
+	bool is_result;	 /* asks again for a job that another call began */
+	const char *uri; /* the answer is this resource; NULL: a tool's */
 	double deadline, next_progress;
 	int64_t progress;
 	bool modern;
+};
+
+#define BATCHES_MAX 16
+
+/* Messages that came as one array, as the version 2025-03-26 allows: their
+ * answers are one array, too. */
+struct mcp_batch {
+	size_t client;
+	struct json *ids;     /* an object whose keys are ids not answered */
+	struct json *answers; /* NULL: this place is free */
 };
 
 struct mcp_server {
@@ -78,6 +100,12 @@ struct mcp_server {
 	pthread_mutex_t files_lock;
 	struct toolbox files;
 	bool attached;
+	/* The working thread uses the run and its archive. The reading thread
+	 * may while it holds the lock and `busy` is false. */
+	pthread_mutex_t run_lock;
+	bool busy;
+	struct mcp_batch batch[BATCHES_MAX];
+	struct mcp_batch *reading; /* its messages are handled; else NULL */
 	struct channel client[MCP_CLIENTS];
 	bool connected[MCP_CLIENTS];
 	int listen_fd; /* -1: only client 0, on two descriptors */
@@ -95,6 +123,32 @@ void mcp_line_too_long(struct mcp_server *s, size_t client);
 void mcp_call(struct mcp_server *s, size_t client, const struct json *id,
 	      const struct json *params, bool modern);
 void mcp_cancel(struct mcp_server *s, size_t client, const struct json *id);
+/* Answers a request for a resource by what a tool says. */
+void mcp_read_by_tool(struct mcp_server *s, size_t client,
+		      const struct json *id, const char *uri, const char *tool,
+		      struct json *arguments, bool modern);
+/* offers.c: the prompts and resources, and the answers to requests for them,
+ * which are false if there is none of that name. */
+struct json *mcp_prompt_list(void) MUST_CHECK;
+struct json *mcp_resource_list(void) MUST_CHECK;
+bool mcp_prompt_get(struct json **result, const struct json *params);
+bool mcp_resource_read(struct mcp_server *s, size_t client,
+		       const struct json *id, const struct json *params,
+		       bool modern);
+/* batch.c. Each answer of a request goes through mcp_batch_take, which is true
+ * if it is kept for a batch, and sends a batch that is whole. */
+void mcp_batch_message(struct mcp_server *s, size_t client,
+		       const struct json *messages);
+bool mcp_batch_take(struct mcp_server *s, size_t client, const struct json *id,
+		    const struct json *answer);
+/* No answer will come: the request was cancelled. */
+void mcp_batch_forget(struct mcp_server *s, size_t client,
+		      const struct json *id);
+/* The client has left. */
+void mcp_batch_drop(struct mcp_server *s, size_t client);
+/* protocol.c: one message that is not an array. */
+void mcp_dispatch(struct mcp_server *s, size_t client,
+		  const struct json *message);
 /* Answers each request whose job is done or whose deadline has passed; sends
  * progress notifications that are due. */
 void mcp_attend(struct mcp_server *s, double now);
@@ -120,5 +174,6 @@ void mcp_send(struct mcp_server *s, size_t client, const struct json *message);
 #define RPC_PARAMS	  (-32602)
 #define RPC_VERSION	  (-32022)
 #define RPC_BUSY	  (-32000)
+#define RPC_RESOURCE	  (-32002)
 
 #endif

@@ -117,15 +117,53 @@ enum job_state jobs_state(struct jobs *j, const struct job *job)
 	return state;
 }
 
-void jobs_cancel(struct jobs *j, struct job *job)
+bool jobs_cancel(struct jobs *j, struct job *job, bool anyway)
 {
 	pthread_mutex_lock(&j->lock);
 	for (size_t i = 0; i < j->n; i++)
 		if (j->job[i] == job && job->state == JOB_WAITING &&
 		    !job->watchers) {
 			forget(j, i);
+			job = NULL;
 			break;
 		}
+	if (job && job->state == JOB_RUNNING && j->cancel &&
+	    (anyway || !job->watchers)) {
+		job->cancelled = true;
+		j->cancel(true);
+	}
+	pthread_mutex_unlock(&j->lock);
+	return job != NULL;
+}
+
+bool jobs_was_cancelled(struct jobs *j, const struct job *job)
+{
+	bool cancelled;
+
+	pthread_mutex_lock(&j->lock);
+	cancelled = job->cancelled;
+	pthread_mutex_unlock(&j->lock);
+	return cancelled;
+}
+
+static const char *state_words(enum job_state state)
+{
+	return state == JOB_WAITING   ? "waits its turn"
+	       : state == JOB_RUNNING ? "at work"
+				      : "done, its answer is here";
+}
+
+void jobs_list(struct buf *out, struct jobs *j)
+{
+	double now = clock_seconds();
+
+	pthread_mutex_lock(&j->lock);
+	for (size_t i = 0; i < j->n; i++)
+		if (!j->job[i]->told)
+			buf_addf(out, "%s: %s, called %.0f s ago\n",
+				 j->job[i]->handle,
+				 state_words(j->job[i]->state),
+				 now - j->job[i]->began);
 	pthread_mutex_unlock(&j->lock);
 }
 
@@ -136,13 +174,14 @@ void jobs_heard(struct jobs *j)
 	pthread_mutex_unlock(&j->lock);
 }
 
-struct job *jobs_next(struct jobs *j)
+struct job *jobs_next(struct jobs *j, bool beside)
 {
 	struct job *job = NULL;
 
 	pthread_mutex_lock(&j->lock);
 	for (size_t i = 0; i < j->n && !job; i++)
-		if (j->job[i]->state == JOB_WAITING)
+		if (j->job[i]->state == JOB_WAITING &&
+		    (!beside || j->job[i]->tool->flags & TOOL_BESIDE))
 			job = j->job[i];
 	if (job)
 		job->state = JOB_RUNNING;
@@ -154,6 +193,9 @@ void jobs_done(struct jobs *j, struct job *job)
 {
 	pthread_mutex_lock(&j->lock);
 	job->state = JOB_DONE;
+	/* Under the lock: no cancellation of it can come from now on. */
+	if (job->cancelled)
+		j->cancel(false);
 	j->heard = clock_seconds();
 	pthread_mutex_unlock(&j->lock);
 	jobs_wake(j->done_fd);

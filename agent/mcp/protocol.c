@@ -30,6 +30,13 @@ void mcp_send(struct mcp_server *s, size_t client, const struct json *message)
 		channel_put(&s->client[client], line);
 }
 
+static void send_answer(struct mcp_server *s, size_t client,
+			const struct json *id, const struct json *answer)
+{
+	if (!mcp_batch_take(s, client, id, answer))
+		mcp_send(s, client, answer);
+}
+
 static struct json *response(const struct json *id)
 {
 	struct json *j = json_object();
@@ -48,7 +55,7 @@ void mcp_send_result(struct mcp_server *s, size_t client, const struct json *id,
 	if (modern)
 		json_set_string(result, "resultType", "complete");
 	json_set(j, "result", result);
-	mcp_send(s, client, j);
+	send_answer(s, client, id, j);
 }
 
 /* Takes the data. The id is null in JSON if the request's id was unreadable. */
@@ -65,7 +72,7 @@ void mcp_send_error(struct mcp_server *s, size_t client, const struct json *id,
 	if (data)
 		json_set(e, "data", data);
 	json_set(j, "error", e);
-	mcp_send(s, client, j);
+	send_answer(s, client, id, j);
 }
 
 void mcp_line_too_long(struct mcp_server *s, size_t client)
@@ -90,6 +97,8 @@ static struct json *capabilities(void)
 	struct json *c = json_object();
 
 	json_set(c, "tools", json_object());
+	json_set(c, "prompts", json_object());
+	json_set(c, "resources", json_object());
 	return c;
 }
 
@@ -144,12 +153,33 @@ static struct json *discover(void)
 	return r;
 }
 
-static struct json *list_tools(bool modern)
+static struct json *list_tools(void)
 {
 	struct json *r = json_object();
 
 	json_set(r, "tools", mcp_tool_list());
-	if (modern)
+	return r;
+}
+
+static struct json *list_templates(void)
+{
+	struct json *r = json_object();
+
+	json_set(r, "resourceTemplates", json_array());
+	return r;
+}
+
+/* What never changes while the server runs; NULL: it is not that. */
+static struct json *constant(const char *method, bool modern)
+{
+	struct json *r =
+		str_eq(method, "tools/list")	   ? list_tools()
+		: str_eq(method, "prompts/list")   ? mcp_prompt_list()
+		: str_eq(method, "resources/list") ? mcp_resource_list()
+		: str_eq(method, "resources/templates/list") ? list_templates()
+							     : NULL;
+
+	if (r && modern)
 		allow_caching(r);
 	return r;
 }
@@ -185,6 +215,44 @@ static bool check_version(bool *modern, struct mcp_server *s, size_t client,
 	return false;
 }
 
+static void get_prompt(struct mcp_server *s, size_t client,
+		       const struct json *id, const struct json *params,
+		       bool modern)
+{
+	struct json *result;
+
+	if (mcp_prompt_get(&result, params))
+		mcp_send_result(s, client, id, result, modern);
+	else
+		mcp_send_error(s, client, id, RPC_PARAMS,
+			       "there is no such prompt: prompts/list names "
+			       "them",
+			       NULL);
+}
+
+static void read_resource(struct mcp_server *s, size_t client,
+			  const struct json *id, const struct json *params,
+			  bool modern)
+{
+	if (!mcp_resource_read(s, client, id, params, modern))
+		mcp_send_error(
+			s, client, id, RPC_RESOURCE,
+			"there is no such resource: resources/list names "
+			"them",
+			NULL);
+}
+
+/* Of the methods that need nothing but their name; NULL: of none. */
+static struct json *plain_result(const char *method, bool *modern)
+{
+	if (str_eq(method, "ping"))
+		return json_object();
+	if (!str_eq(method, "server/discover"))
+		return constant(method, *modern);
+	*modern = true;
+	return discover();
+}
+
 static void request(struct mcp_server *s, size_t client, const struct json *id,
 		    const char *method, const struct json *params)
 {
@@ -197,19 +265,13 @@ static void request(struct mcp_server *s, size_t client, const struct json *id,
 	}
 	if (!check_version(&modern, s, client, id, params))
 		return;
-	if (str_eq(method, "tools/call")) {
+	if (str_eq(method, "tools/call"))
 		mcp_call(s, client, id, params, modern);
-		return;
-	}
-	if (str_eq(method, "server/discover")) {
-		result = discover();
-		modern = true;
-	} else if (str_eq(method, "tools/list")) {
-		result = list_tools(modern);
-	} else if (str_eq(method, "ping")) {
-		result = json_object();
-	}
-	if (result)
+	else if (str_eq(method, "prompts/get"))
+		get_prompt(s, client, id, params, modern);
+	else if (str_eq(method, "resources/read"))
+		read_resource(s, client, id, params, modern);
+	else if ((result = plain_result(method, &modern)))
 		mcp_send_result(s, client, id, result, modern);
 	else
 		mcp_send_error(s, client, id, RPC_METHOD,
@@ -223,8 +285,8 @@ static bool is_id(const struct json *id)
 	return json_string(id) || json_number(id, &number);
 }
 
-static void dispatch(struct mcp_server *s, size_t client,
-		     const struct json *message)
+void mcp_dispatch(struct mcp_server *s, size_t client,
+		  const struct json *message)
 {
 	const struct json *id = json_get(message, "id");
 	const struct json *params = json_get(message, "params");
@@ -271,5 +333,8 @@ void mcp_message(struct mcp_server *s, size_t client, const char *line,
 			       NULL);
 		return;
 	}
-	dispatch(s, client, message);
+	if (json_is_array(message) && json_len(message))
+		mcp_batch_message(s, client, message);
+	else
+		mcp_dispatch(s, client, message);
 }

@@ -26,6 +26,7 @@ static void connect_client(struct mcp_server *s, size_t i, int in, int out,
 static void disconnect(struct mcp_server *s, size_t i)
 {
 	mcp_forget_client(s, i);
+	mcp_batch_drop(s, i);
 	channel_release(&s->client[i]);
 	s->connected[i] = false;
 }
@@ -256,6 +257,7 @@ struct error *mcp_start(struct mcp_server **out, const struct mcp_options *o)
 	cleanup_mcp_server struct mcp_server *s = xcalloc(1, sizeof *s);
 
 	pthread_mutex_init(&s->files_lock, NULL);
+	pthread_mutex_init(&s->run_lock, NULL);
 	TRY(jobs_init(&s->jobs));
 	s->listen_fd = o->in_fd < 0 ? o->listen_fd : -1;
 	if (o->in_fd >= 0)
@@ -265,10 +267,35 @@ struct error *mcp_start(struct mcp_server **out, const struct mcp_options *o)
 	return NULL;
 }
 
+static void set_busy(struct mcp_server *s, bool busy)
+{
+	pthread_mutex_lock(&s->run_lock);
+	s->busy = busy;
+	pthread_mutex_unlock(&s->run_lock);
+	/* The reading thread looks for calls that waited for this. */
+	if (!busy)
+		jobs_wake(s->jobs.done_fd);
+}
+
+static void at_rest(void *arg, bool begins)
+{
+	set_busy(arg, !begins);
+}
+
+static void set_cancel(struct mcp_server *s, const struct variation *v)
+{
+	pthread_mutex_lock(&s->jobs.lock);
+	s->jobs.cancel = v && v->allowance ? v->allowance->cancel : NULL;
+	pthread_mutex_unlock(&s->jobs.lock);
+}
+
 void mcp_attach(struct mcp_server *s, struct toolbox *box)
 {
 	unsigned n_files;
 
+	box->v->at_rest = at_rest;
+	box->v->at_rest_arg = s;
+	set_cancel(s, box->v);
 	pthread_mutex_lock(&s->files_lock);
 	n_files = s->files.n_files;
 	s->box = box;
@@ -282,9 +309,12 @@ void mcp_attach(struct mcp_server *s, struct toolbox *box)
 void mcp_detach(struct mcp_server *s)
 {
 	pthread_mutex_lock(&s->files_lock);
+	if (s->box)
+		s->box->v->at_rest = NULL;
 	s->box = NULL;
 	s->attached = false;
 	pthread_mutex_unlock(&s->files_lock);
+	set_cancel(s, NULL);
 }
 
 int mcp_work_fd(const struct mcp_server *s)
@@ -292,21 +322,44 @@ int mcp_work_fd(const struct mcp_server *s)
 	return s->jobs.work_fd;
 }
 
+/* A call that gave up because its client cancelled it ends nothing else. */
+static struct error *after_cancel(struct mcp_server *s, struct job *job,
+				  struct error *err)
+{
+	const struct allowance *a = s->box->v->allowance;
+
+	if (!error_is(err, ERROR_INTERRUPTED) ||
+	    !jobs_was_cancelled(&s->jobs, job) || a->why_stop(a))
+		return err;
+	error_free(err);
+	tool_fail(&job->reply,
+		  "stopped, because the client cancelled the call.%s",
+		  str_eq(job->tool->name, "score")
+			  ? " The attempt is committed and not measured: score "
+			    "again, or let it be; it is measured when the run "
+			    "is started the next time."
+			  : "");
+	return NULL;
+}
+
 struct error *mcp_work(bool *did, struct mcp_server *s)
 {
-	struct job *job = jobs_next(&s->jobs);
+	struct job *job = jobs_next(&s->jobs, false);
 	struct error *err;
 
 	*did = job != NULL;
 	if (!job) {
 		jobs_drain(s->jobs.work_fd);
 		/* A job may have been added before the drain. */
-		job = jobs_next(&s->jobs);
+		job = jobs_next(&s->jobs, false);
 		*did = job != NULL;
 	}
 	if (!job)
 		return NULL;
+	set_busy(s, true);
 	err = tool_call(&job->reply, s->box, job->tool, job->arguments);
+	set_busy(s, false);
+	err = after_cancel(s, job, err);
 	if (err)
 		tool_fail(&job->reply, "the run ends: %s", error_message(err));
 	jobs_done(&s->jobs, job);
@@ -348,5 +401,6 @@ void mcp_stop(struct mcp_server *s)
 			disconnect(s, i);
 	jobs_release(&s->jobs);
 	pthread_mutex_destroy(&s->files_lock);
+	pthread_mutex_destroy(&s->run_lock);
 	free(s);
 }

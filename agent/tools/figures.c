@@ -167,3 +167,48 @@ void figures_add(struct buf *out, const struct population *p,
 		add_case(out, p, m, i);
 	add_resources(out, m);
 }
+
+static void set_rival(struct json *j, const struct comparison *c)
+{
+	const char *told = c->told == TOLD_FASTER   ? "faster"
+			   : c->told == TOLD_SLOWER ? "slower"
+						    : "undecided";
+
+	json_set_double(j, "speed_over_rival", c->ratio);
+	json_set_double(j, "rival_low", c->ratio95.lo);
+	json_set_double(j, "rival_high", c->ratio95.hi);
+	json_set_string(j, "told", told);
+}
+
+static void set_measured(struct json *j, const struct attempt *a)
+{
+	const struct measurement *m = a->measurement;
+	const struct comparison *c = measurement_decisive(m);
+	char rate[32];
+
+	json_set_bool(j, "passed", m->verdict == VERDICT_PASS);
+	if (m->verdict == VERDICT_PASS) {
+		measurement_format(rate, sizeof rate, m, m->score);
+		json_set_double(j, "score", m->score);
+		json_set_string(j, "score_text", rate);
+	}
+	if (isfinite(a->gain))
+		json_set_double(j, "speed_over_start", attempt_speedup(a));
+	if (c)
+		set_rival(j, c);
+	json_set_string(j, "why", m->why);
+}
+
+struct json *figures_json(const struct population *p, const struct attempt *a)
+{
+	struct json *j = json_object();
+
+	json_set_string(j, "status", "measured");
+	json_set_int(j, "attempt", a->number);
+	json_set_string(j, "commit", a->id.hex);
+	json_set_string(j, "outcome", attempt_outcome_name(p, a));
+	json_set_bool(j, "kept", a->accepted);
+	if (a->measurement)
+		set_measured(j, a);
+	return j;
+}

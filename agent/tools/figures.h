@@ -6,6 +6,10 @@
 
 /* Writes "1.234x" (relative to the start) or "-". */
 void attempt_speed(char *out, size_t size, const struct attempt *a);
+/* The headline for programs, as the output schema of `score` says, without the
+ * report. json_free disposes. */
+struct json *figures_json(const struct population *p,
+			  const struct attempt *a) MUST_CHECK;
 /* Adds everything an agent needs to decide: verdict, cases, comparisons and the
  * reason of a failure. Measurements that the population keeps in short form are
  * read from the archive (may be NULL); what it lacks is left out. */

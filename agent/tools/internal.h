@@ -39,6 +39,10 @@ bool tool_is_source(const struct toolbox *b, const char *path);
  * sources. */
 bool tool_may_write(struct tool_reply *out, const struct toolbox *b,
 		    const char *path);
+/* The arguments (may be NULL) as the schema wants them: without nulls, "1" for
+ * an integer as 1, 1 for a string as "1". json_free disposes. */
+struct json *tool_settle(const char *schema,
+			 const struct json *arguments) MUST_CHECK;
 /* bound.c: shortens the reply to what an agent gets. */
 void tool_bound(struct tool_reply *out, struct toolbox *b);
 /* Checks the arguments against a schema: unknown members, missing members and

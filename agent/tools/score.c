@@ -131,8 +131,11 @@ TOOL_FUNCTION(tool_build)
 		return NULL;
 	}
 	err = candidate_of(&c, b);
-	if (!err)
+	if (!err) {
+		variation_at_rest(b->v, true);
 		err = e->build(e, &ok, &log, &c);
+		variation_at_rest(b->v, false);
+	}
 	if (err)
 		return tool_mend(out, err);
 	out->failed = !ok;
@@ -168,8 +171,11 @@ TOOL_FUNCTION(tool_profile)
 	    !has_case(out, b->v->task, name))
 		return NULL;
 	err = candidate_of(&c, b);
-	if (!err)
+	if (!err) {
+		variation_at_rest(b->v, true);
 		err = e->profile(e, &out->text, &c, name);
+		variation_at_rest(b->v, false);
+	}
 	return tool_mend(out, err);
 }
 
@@ -260,6 +266,8 @@ static struct error *score(struct tool_reply *out, struct toolbox *b,
 	fileset_id(b->scored, &sources);
 	b->attempts++;
 	figures_add(&out->text, b->v->population, a, b->v->archive);
+	json_free(out->data);
+	out->data = figures_json(b->v->population, a);
 	if (b->v->lineage == lineage)
 		add_next(&out->text, b, a);
 	else

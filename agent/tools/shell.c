@@ -74,12 +74,18 @@ static struct error *run(struct process_result *r, int *archive_fd,
 		.n_inherit = 1,
 	};
 	cleanup_fd int fd = memfd_create("archive", MFD_CLOEXEC);
+	struct error *err;
 
 	if (fd < 0)
 		return error_errno("memfd");
 	spec.inherit[0].fd = fd;
 	spec.inherit[0].child_fd = ARCHIVE_FD;
-	TRY(sandbox_run(r, b->v->sandbox, &spec, TOOL_WHOLE_MAX));
+	if (b->v->allowance)
+		spec.stop_now = b->v->allowance->stop_now;
+	variation_at_rest(b->v, true);
+	err = sandbox_run(r, b->v->sandbox, &spec, TOOL_WHOLE_MAX);
+	variation_at_rest(b->v, false);
+	TRY(err);
 	*archive_fd = steal_fd(&fd);
 	return NULL;
 }

@@ -69,6 +69,27 @@
 	SCHEMA("", STRING("add", "a paragraph") "," STRING("replace", \
 							   "all of it, new"))
 
+/* What a client's program gets of a score, as a JSON schema. A member whose
+ * figure is not there (a failure, no rival) is left out. */
+#define NUMBER(name, about) \
+	"\"" name "\":{\"type\":\"number\",\"description\":\"" about "\"}"
+#define SCORE_GIVES                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             \
+	SCHEMA(                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 \
+		"\"status\",\"report\"", STRING(                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                \
+						 "status", "measured; or "                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      \
+							   "pending: call "                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     \
+							   "result with the "                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   \
+							   "handle") "," STRING("report",                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       \
+										"all of it, in words") "," STRING("handle",                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     \
+														  "of a call that is pending") "," INTEGER("attempt", "its number") "," STRING("commit",                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        \
+																							       "its commit") "," STRING("outcome", "champion, kept, not better, or how it "                                                                                                                                                                                                                                                                                                                                                                                                                                     \
+																												   "failed") "," BOOLEAN("kept", "the next attempt is compared with it") "," BOOLEAN("passed", "every case was right") "," NUMBER("score",                                                                                                                                                                                                                                                                                                                                      \
+																																												  "a rate, in whole units (flop/s, B/s)") "," STRING("score_text",                                                                                                                                                                                                                                                                              \
+																																																		     "the same for people") "," NUMBER("speed_over_start", "of the run, times") "," NUMBER("speed_over_rival", "what it had to beat, times") "," NUMBER("rival_low", "its 95 % interval, from") "," NUMBER("rival_high",                                                                        \
+																																																																											   "its 95 % interval, to") "," STRING("told",                                          \
+																																																																															       "faster, slower or undecided") "," STRING("why", \
+																																																																																					 "why it failed"))
+
 /* The description of each tool, for the model. */
 
 #define VIEW_ABOUT                                                          \
@@ -116,23 +137,35 @@
 	"planned, what is ruled out."
 
 static const struct tool table[] = {
-	{"view", VIEW_ABOUT, VIEW_TAKES, TOOL_READS | TOOL_FILES, tool_view},
-	{"search", SEARCH_ABOUT, SEARCH_TAKES, TOOL_READS | TOOL_FILES,
-	 tool_search},
-	{"edit", EDIT_ABOUT, EDIT_TAKES, TOOL_FILES, tool_edit},
-	{"write", WRITE_ABOUT, WRITE_TAKES, TOOL_FILES, tool_write},
-	{"shell", SHELL_ABOUT, SHELL_TAKES, TOOL_LONG, tool_shell},
-	{"build", BUILD_ABOUT, SCHEMA("", ""), TOOL_LONG, tool_build},
-	{"score", SCORE_ABOUT, SCORE_TAKES, TOOL_LONG, tool_score},
-	{"profile", PROFILE_ABOUT, PROFILE_TAKES, TOOL_LONG | TOOL_READS,
-	 tool_profile},
-	{"lineage", LINEAGE_ABOUT, LINEAGE_TAKES, TOOL_READS, tool_lineage},
-	{"show", SHOW_ABOUT, SHOW_TAKES, TOOL_READS, tool_show},
-	{"diff", DIFF_ABOUT, DIFF_TAKES, TOOL_READS, tool_diff},
-	{"restore", RESTORE_ABOUT, RESTORE_TAKES, 0, tool_restore},
-	{"knowledge", KNOWLEDGE_ABOUT, KNOWLEDGE_TAKES, TOOL_READS,
+	{"view", "View a file", VIEW_ABOUT, VIEW_TAKES, NULL,
+	 TOOL_READS | TOOL_FILES, tool_view},
+	{"search", "Search the sources", SEARCH_ABOUT, SEARCH_TAKES, NULL,
+	 TOOL_READS | TOOL_FILES, tool_search},
+	{"edit", "Edit a source", EDIT_ABOUT, EDIT_TAKES, NULL, TOOL_FILES,
+	 tool_edit},
+	{"write", "Write a source", WRITE_ABOUT, WRITE_TAKES, NULL,
+	 TOOL_FILES | TOOL_AGAIN, tool_write},
+	{"shell", "Run a command in the sandbox", SHELL_ABOUT, SHELL_TAKES,
+	 NULL, TOOL_LONG, tool_shell},
+	{"build", "Build the sources", BUILD_ABOUT, SCHEMA("", ""), NULL,
+	 TOOL_LONG | TOOL_AGAIN, tool_build},
+	{"score", "Score the sources", SCORE_ABOUT, SCORE_TAKES, SCORE_GIVES,
+	 TOOL_LONG, tool_score},
+	{"profile", "Profile the sources", PROFILE_ABOUT, PROFILE_TAKES, NULL,
+	 TOOL_LONG | TOOL_READS, tool_profile},
+	{"lineage", "List the attempts", LINEAGE_ABOUT, LINEAGE_TAKES, NULL,
+	 TOOL_READS | TOOL_BESIDE, tool_lineage},
+	{"show", "Show an attempt", SHOW_ABOUT, SHOW_TAKES, NULL,
+	 TOOL_READS | TOOL_BESIDE, tool_show},
+	{"diff", "Compare two attempts", DIFF_ABOUT, DIFF_TAKES, NULL,
+	 TOOL_READS | TOOL_BESIDE, tool_diff},
+	{"restore", "Restore an attempt", RESTORE_ABOUT, RESTORE_TAKES, NULL,
+	 TOOL_AGAIN, tool_restore},
+	{"knowledge", "Search the knowledge base", KNOWLEDGE_ABOUT,
+	 KNOWLEDGE_TAKES, NULL, TOOL_READS | TOOL_BESIDE,
 	 tool_knowledge_search},
-	{"notes", NOTES_ABOUT, NOTES_TAKES, 0, tool_notes},
+	{"notes", "Read or add notes", NOTES_ABOUT, NOTES_TAKES, NULL,
+	 TOOL_BESIDE, tool_notes},
 };
 
 const struct tool *tools(size_t *n)
@@ -160,6 +193,7 @@ void tool_reply_init(struct tool_reply *r)
 void tool_reply_release(struct tool_reply *r)
 {
 	buf_release(&r->text);
+	json_free(r->data);
 	free(r->file);
 }
 
@@ -286,18 +320,63 @@ bool tool_check(struct tool_reply *out, const char *tool, const char *schema,
 	return check_required(out, tool, json_get(s, "required"), arguments);
 }
 
-struct error *tool_call(struct tool_reply *out, struct toolbox *b,
-			const struct tool *t, const struct json *arguments)
+/* The member as the type that the schema wants, if it can be read as that. */
+static void settle(struct json *out, const char *type,
+		   const struct json *member)
 {
-	cleanup_json struct json *none = json_object();
-	struct error *err;
+	const char *key = json_key(member), *text = json_string(member);
+	double number;
+	char *end = NULL;
+	long long integer = text ? strtoll(text, &end, 10) : 0;
+	bool is_number = json_number(member, &number);
+	cleanup_free char *digits = is_number ? json_print(member) : NULL;
 
-	if (!arguments)
-		arguments = none;
+	if (is_number && str_eq(type, "string"))
+		json_set_string(out, key, digits);
+	else if (text && *text && !*end && str_eq(type, "integer"))
+		json_set_int(out, key, integer);
+	else if (text && str_eq(type, "boolean") &&
+		 (str_eq(text, "true") || str_eq(text, "false")))
+		json_set_bool(out, key, str_eq(text, "true"));
+	else
+		json_set(out, key, json_dup(member));
+}
+
+struct json *tool_settle(const char *schema, const struct json *arguments)
+{
+	cleanup_json struct json *s = NULL;
+	cleanup_error struct error *err =
+		json_parse(&s, schema, strlen(schema));
+	const struct json *properties = err ? NULL : json_get(s, "properties");
+	struct json *out = json_object();
+
+	for (size_t i = 0; i < json_len(arguments); i++) {
+		const struct json *member = json_at(arguments, i);
+		const char *key = json_key(member), *type = "";
+
+		/* Not an object, or too much of one: tool_check says so. */
+		if (!key || json_len(arguments) > MEMBERS_MAX) {
+			json_free(out);
+			return json_dup(arguments);
+		}
+		if (json_is_null(member))
+			continue;
+		json_get_string(json_get(properties, key), "type", &type);
+		settle(out, type, member);
+	}
+	return out;
+}
+
+struct error *tool_call(struct tool_reply *out, struct toolbox *b,
+			const struct tool *t, const struct json *given)
+{
+	cleanup_json struct json *arguments = tool_settle(t->schema, given);
+
 	if (!tool_check(out, t->name, t->schema, arguments))
 		return NULL;
-	err = t->call(out, b, arguments);
-	if (!err)
-		tool_bound(out, b);
-	return err;
+	TRY(t->call(out, b, arguments));
+	tool_bound(out, b);
+	if (out->data)
+		json_set_string(out->data, "report", out->text.data);
+	return NULL;
 }

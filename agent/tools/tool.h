@@ -27,6 +27,8 @@ struct tool_reply {
 	struct buf text; /* without NUL; may hold invalid UTF-8 */
 	bool failed;
 	char *file; /* full text, path in the workspace; NULL: not cut */
+	/* The same for programs: an object of the tool's `gives`, or NULL. */
+	struct json *data;
 };
 void tool_reply_init(struct tool_reply *r);
 void tool_reply_release(struct tool_reply *r);
@@ -79,11 +81,15 @@ enum tool_flags {
 	TOOL_READS = 1, /* changes nothing */
 	TOOL_FILES = 2, /* only touches the workspace's files */
 	TOOL_LONG = 4,	/* may take minutes */
+	TOOL_AGAIN = 8, /* twice does the same as once */
+	/* Needs no more than the run and the notes, at rest (variation.h). */
+	TOOL_BESIDE = 16,
 };
 
 struct tool {
-	const char *name, *description;
+	const char *name, *title, *description;
 	const char *schema; /* of the arguments: JSON, members in fixed order */
+	const char *gives;  /* schema of the reply's data; NULL: it has none */
 	unsigned flags;
 	struct error *(*call)(struct tool_reply *out, struct toolbox *b,
 			      const struct json *arguments);

@@ -504,7 +504,7 @@ struct error *evolving_prepare(struct evolving *e,
 				    &e->evolve.budget));
 	TRY(find_run(e, o));
 	stop = stop_watch();
-	TRY(session_scorer(s, e->evolve.base.hex, stop));
+	TRY(session_scorer(s, e->evolve.base.hex, stop_at_once()));
 	TRY(require_device(e));
 	if (!e->resumed)
 		TRY(check_start(e));
@@ -524,5 +524,7 @@ struct error *evolving_prepare(struct evolving *e,
 					   LANGUAGE_CUDA;
 	e->evolve.seed = o->seed;
 	e->evolve.stop_requested = stop;
+	e->evolve.stop_now = stop_at_once();
+	e->evolve.cancel = stop_cancel;
 	return mend_notes(e);
 }

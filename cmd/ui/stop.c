@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* Global, because a signal handler has no argument for it. */
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t asked, at_once;
 
 static void on_signal(int signo)
 {
@@ -14,9 +14,10 @@ static void on_signal(int signo)
 				    "stopping; again to stop now\n";
 	int saved = errno;
 
-	if (++asked >= 2)
+	if (++asked >= 2) {
+		at_once = 2;
 		signal(signo, SIG_DFL);
-	else if (write(STDERR_FILENO, first, sizeof first - 1) < 0)
+	} else if (write(STDERR_FILENO, first, sizeof first - 1) < 0)
 		asked = 1; /* the reader closed stderr: stop all the same */
 	errno = saved;
 }
@@ -29,6 +30,7 @@ static void on_signal_at_once(int signo)
 	int saved = errno;
 
 	asked = 2;
+	at_once = 2;
 	signal(signo, SIG_DFL);
 	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
 		asked = 2; /* the reader closed stderr: stop all the same */
@@ -53,6 +55,19 @@ const volatile int *stop_watch(void)
 const volatile int *stop_now_watch(void)
 {
 	return watch(on_signal_at_once);
+}
+
+const volatile int *stop_at_once(void)
+{
+	return &at_once;
+}
+
+void stop_cancel(bool on)
+{
+	at_once = on ? 2 : 0;
+	/* A signal may have come just before that. */
+	if (asked >= 2)
+		at_once = 2;
 }
 
 void stop_request(void)

@@ -85,6 +85,16 @@ void json_set_null(struct json *object, const char *key)
 	json_set(object, key, value(cJSON_CreateNull()));
 }
 
+bool json_is_array(const struct json *v)
+{
+	return cJSON_IsArray((const cJSON *)v);
+}
+
+bool json_is_null(const struct json *v)
+{
+	return cJSON_IsNull((const cJSON *)v);
+}
+
 void json_remove(struct json *object, const char *key)
 {
 	cJSON_DeleteItemFromObjectCaseSensitive(item(object), key);

@@ -49,6 +49,8 @@ const struct json *json_at(const struct json *v, size_t i);
 const char *json_key(const struct json *member);
 const char *json_string(const struct json *v); /* NULL if no string */
 bool json_number(const struct json *v, double *out);
+bool json_is_null(const struct json *v);
+bool json_is_array(const struct json *v);
 
 /* One value and nothing after it: what json_text_check_values() takes, without
  * halves of a character (lone surrogates). */

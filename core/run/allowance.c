@@ -43,6 +43,8 @@ struct allowance loop_allowance(const struct evolve *e)
 		.why_stop = allowance_why_stop,
 		.seconds_left = allowance_seconds_left,
 		.stop_requested = e->stop_requested,
+		.stop_now = e->stop_now,
+		.cancel = e->cancel,
 		.spent = allowance_spent,
 		.working = allowance_working,
 	};

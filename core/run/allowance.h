@@ -16,6 +16,12 @@ struct allowance {
 	double (*seconds_left)(const struct allowance *self);
 	/* Nonzero once the run is asked to stop; may be NULL. */
 	const volatile int *stop_requested;
+	/* What is at work gives up at once, with ERROR_INTERRUPTED, while this
+	 * is 2; may be NULL. `cancel` sets it so (true) though the run is not
+	 * asked to stop, and back: for any thread, one at a time. NULL: nothing
+	 * can be cancelled. */
+	const volatile int *stop_now;
+	void (*cancel)(bool on);
 	/* Adds to the spend of the run, and reports it. */
 	void (*spent)(struct allowance *self, const struct spend *more);
 	/* A few words for people: what the work waits for right now. */

@@ -64,6 +64,9 @@ struct evolve {
 	const struct strvec *again;
 	/* Set from a signal handler; 1: finish the attempt, then stop. */
 	const volatile int *stop_requested;
+	/* For the allowance of operators (optional, both). */
+	const volatile int *stop_now;
+	void (*cancel)(bool on);
 };
 
 enum ending {

@@ -15,11 +15,12 @@ struct loop {
 	struct evolve *e;
 	struct population *p;
 	struct random random;
-	double began;		 /* clock_seconds() of this call */
-	double before;		 /* seconds spent by earlier calls */
-	int64_t attempts;	 /* made in this call */
-	struct spend unrecorded; /* goes into the next entry */
-	bool begun;		 /* the journal has the start of this call */
+	double began;		   /* clock_seconds() of this call */
+	double before;		   /* seconds spent by earlier calls */
+	int64_t attempts;	   /* made in this call */
+	struct spend unrecorded;   /* goes into the next entry */
+	bool begun;		   /* the journal has the start of this call */
+	struct variation *varying; /* the step at work; NULL: none */
 	struct dead_ends dead_ends;
 	unsigned idle;	  /* steps in a row without a result */
 	unsigned failed;  /* how many of these were the operator's fault */

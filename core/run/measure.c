@@ -79,10 +79,9 @@ static const struct measurement *whole(struct loop *l, struct attempt *a)
 #define OPEN_TRIES 2
 
 /* CUDA: other sources may have become the same machine code. */
-static const struct measurement *find_code(void *arg, const char **id,
-					   const char *code)
+static const struct measurement *look_for_code(struct loop *l, const char **id,
+					       const char *code)
 {
-	struct loop *l = arg;
 	size_t open = 0;
 
 	for (size_t i = 0; i < l->p->n; i++) {
@@ -98,6 +97,19 @@ static const struct measurement *find_code(void *arg, const char **id,
 		}
 	}
 	return NULL;
+}
+
+/* The evaluator calls this in the middle of a score. */
+static const struct measurement *find_code(void *arg, const char **id,
+					   const char *code)
+{
+	struct loop *l = arg;
+	const struct measurement *found;
+
+	variation_at_rest(l->varying, false);
+	found = look_for_code(l, id, code);
+	variation_at_rest(l->varying, true);
+	return found;
 }
 
 /* The attempt whose measurement is asked for. */

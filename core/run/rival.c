@@ -50,6 +50,18 @@ static struct error *remark(struct loop *l, const struct attempt *a,
 	return NULL;
 }
 
+/* The evaluator's score, during which the run is at rest (variation.h). */
+static struct error *evaluate(struct loop *l, struct measurement **out,
+			      const struct score_request *request)
+{
+	struct error *err;
+
+	variation_at_rest(l->varying, true);
+	err = l->e->evaluator->score(l->e->evaluator, out, request);
+	variation_at_rest(l->varying, false);
+	return err;
+}
+
 /* Another contender may have made it fail, so the failure in the comparison
  * alone takes no crown. */
 static struct error *measure_alone(struct loop *l, size_t attempt,
@@ -64,7 +76,7 @@ static struct error *measure_alone(struct loop *l, size_t attempt,
 
 	loop_tell(l, EVOLVE_SCORING, a, NULL);
 	TRY(l->e->archive->load(l->e->archive, &candidate, a->id.hex));
-	TRY(l->e->evaluator->score(l->e->evaluator, &m, &alone));
+	TRY(evaluate(l, &m, &alone));
 	count_gpu(l, m->seconds_timed + m->seconds_judge);
 	passes = m->verdict == VERDICT_PASS;
 	TRY(record_alone(l, a, &m));
@@ -80,7 +92,7 @@ static struct error *score_beside(struct loop *l, struct measurement **out,
 	const struct attempt *rival;
 
 	r.rival_failure = &f;
-	TRY(l->e->evaluator->score(l->e->evaluator, out, &r));
+	TRY(evaluate(l, out, &r));
 	if (*out) {
 		count_gpu(l, (*out)->seconds_timed + (*out)->seconds_judge);
 		return NULL;

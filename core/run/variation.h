@@ -57,6 +57,12 @@ struct variation {
 	void (*goes_on_from)(struct variation *self, const char *id);
 	/* Records a result of this step in the journal, in words. */
 	struct error *(*remark)(struct variation *self, const char *text);
+	/* Set by an operator that has more than one thread: called with true
+	 * before a candidate is built or measured, and with false after that.
+	 * In between the population and the archive are not in use, and other
+	 * threads may read them. NULL: none does. */
+	void (*at_rest)(void *arg, bool begins);
+	void *at_rest_arg;
 	/* Set by the operator if it failed or is exhausted: how or why, in
 	 * words. The loop frees it. May be NULL. */
 	char *because;
@@ -66,6 +72,12 @@ struct variation {
 static inline const struct attempt *variation_parent(const struct variation *v)
 {
 	return &v->population->attempt[v->parent];
+}
+
+static inline void variation_at_rest(const struct variation *v, bool begins)
+{
+	if (v && v->at_rest)
+		v->at_rest(v->at_rest_arg, begins);
 }
 
 enum varied {

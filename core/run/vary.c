@@ -154,6 +154,8 @@ static struct error *bench_score(struct variation *v,
 		return NULL;
 	TRY(record_attempt(b, id.hex, &proposal, operator_state));
 	l->attempts++;
+	/* Also if its measurement is cancelled. */
+	bench_goes_on_from(v, id.hex);
 	TRY(loop_measure(l, id.hex));
 	TRY(continue_step(b, id.hex));
 	*out = population_find(l->p, id.hex);
@@ -224,7 +226,9 @@ struct error *loop_vary(struct loop *l, const struct lineage *lineage)
 	struct bench b;
 
 	TRY(bench_open(&b, l, lineage, random_u64(&l->random)));
+	l->varying = &b.v;
 	err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
+	l->varying = NULL;
 	bench_close(&b);
 	loop_step_ended(l, varied, tip, b.v.because);
 	return err;

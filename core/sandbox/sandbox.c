@@ -100,7 +100,10 @@ struct error *sandbox_run(struct process_result *out, const struct sandbox *s,
 
 	buf_init(&r.output, 0);
 	TRY(plan_make(&plan, s, spec));
+	plan.process.stop_now = spec->stop_now;
 	TRY(process_run(&r, &plan.process, output_limit));
+	if (r.stopped)
+		return error_new(ERROR_INTERRUPTED, "stopped");
 	if (plan.status_fd >= 0)
 		TRY(read_end(&r, plan.status_fd));
 	*out = r;

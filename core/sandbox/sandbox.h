@@ -109,6 +109,8 @@ struct sandbox_spec {
 	} * binds;
 	size_t n_binds;
 	const char *const *env; /* NULL-terminated "NAME=VALUE"; may be NULL */
+	/* sandbox_run: if this becomes 2, the program is ended; may be NULL. */
+	const volatile int *stop_now;
 };
 #define SANDBOX_BOX "/box"
 
@@ -132,8 +134,9 @@ const char *sandbox_mend(const struct sandbox *s);
 void sandbox_free(struct sandbox *s);
 
 /* Runs a program to its end; no process that it started remains. An error if
- * the sandbox could not be set up. An exit status of 128 + n is reported as
- * signal n, because bubblewrap does not distinguish the two. */
+ * the sandbox could not be set up, ERROR_INTERRUPTED if it was stopped. An exit
+ * status of 128 + n is reported as signal n, because bubblewrap does not
+ * distinguish the two. */
 struct error *sandbox_run(struct process_result *out, const struct sandbox *s,
 			  const struct sandbox_spec *spec,
 			  size_t output_limit) MUST_CHECK;

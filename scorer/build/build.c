@@ -126,6 +126,11 @@ static struct error *compiler_version(char **out, const struct sandbox *sandbox,
 	return NULL;
 }
 
+void builder_stop_at(struct builder *b, const volatile int *stop_now)
+{
+	b->stop_now = stop_now;
+}
+
 struct error *builder_new(struct builder **out, const struct task *task,
 			  const struct sandbox *sandbox, const char *cache_dir,
 			  const struct gpus *gpus)
@@ -261,6 +266,7 @@ static struct error *compile(struct process_result *out, int object_fd,
 	push_script(&argv, b->task, how, own);
 	strvec_extend(&argv, command);
 	spec.argv = (const char *const *)argv.v;
+	spec.stop_now = b->stop_now;
 	return sandbox_run(out, b->sandbox, &spec, BUILD_LOG_LIMIT);
 }
 

@@ -18,6 +18,7 @@ struct builder {
 	char *cache_dir;	/* NULL: no cache */
 	struct toolkit toolkit; /* CUDA; all NULL for C, as is arch */
 	char *arch;
+	const volatile int *stop_now; /* builder_stop_at */
 };
 
 /* Runs the command, or takes its object from the cache. Sets all of *out but

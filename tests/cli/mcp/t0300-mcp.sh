@@ -33,7 +33,7 @@ test_expect_success 'a client lists the tools and looks round' '
 	for tool in workspace view search edit write shell build score profile \
 		lineage show diff restore knowledge notes result
 	do
-		grep "\"name\":\"$tool\",\"description\"" ../out || return 1
+		grep "\"name\":\"$tool\",\"title\"" ../out || return 1
 	done &&
 	grep "workspace: .*/.git/avogit/ws/" ../out &&
 	grep "#define ROUNDS 64" ../out &&
@@ -79,7 +79,7 @@ test_expect_success 'what is no request is answered and survived' '
 	<{"jsonrpc":"2.0","id":"z","method":"tools/call","params":[1]}
 	<{"jsonrpc":"2.0","id":"n","method":"tools/call","params":{"name":"nothing"}}
 	<{"jsonrpc":"2.0","method":"tools/call"}
-	resources/list
+	sampling/createMessage
 	ping
 	EOF
 	grep -c "\"code\":-32700" ../out &&
