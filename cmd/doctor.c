@@ -274,8 +274,8 @@ static void examine_sandbox(struct examination *x)
 				    NULL);
 	else
 		diagnosis_add(&x->found,
-			      sandbox_level(s) < SANDBOX_NAMESPACES ? STATE_WARN
-								    : STATE_OK,
+			      sandbox_level(s) < SANDBOX_BWRAP ? STATE_WARN
+							       : STATE_OK,
 			      "sandbox", xstrdup(sandbox_describe(s)),
 			      sandbox_mend(s));
 }

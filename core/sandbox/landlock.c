@@ -117,12 +117,15 @@ static struct error *hold(struct landlock *l, const char *path,
 	return NULL;
 }
 
+static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full",
+				      "/dev/random", "/dev/urandom"};
+
 static struct error *hold_all(struct landlock *l)
 {
 	for (size_t i = 0; i < n_system_paths; i++)
 		TRY(hold(l, system_paths[i].path, PROGRAM));
-	for (size_t i = 0; i < n_system_devices; i++)
-		TRY(hold(l, system_devices[i], DEVICE));
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
+		TRY(hold(l, devices[i], DEVICE));
 	for (size_t i = 0; i < ARRAY_SIZE(machine_facts); i++)
 		TRY(hold(l, machine_facts[i], READ));
 	return NULL;
@@ -206,7 +209,6 @@ struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
 	TRY(plan_high(&p->landlock_fd, fd));
 	TRY(add_rules(p->landlock_fd, &s->landlock, p->folder));
 	TRY(add_folders(p->landlock_fd, &s->landlock, spec->folders));
-	p->confine.landlock_fd = p->landlock_fd;
-	p->process.confine = &p->confine;
+	p->process.landlock_fd = p->landlock_fd;
 	return NULL;
 }

@@ -30,9 +30,6 @@ const struct root_path run_paths[] = {
 	{"/sys/devices/system/cpu/possible", false},
 	{"/sys/devices/system/cpu/present", false}};
 const size_t n_run_paths = ARRAY_SIZE(run_paths);
-const char *const system_devices[] = {"/dev/null", "/dev/zero", "/dev/full",
-				      "/dev/random", "/dev/urandom"};
-const size_t n_system_devices = ARRAY_SIZE(system_devices);
 
 /* For the network: names and certificates, besides what there is without it. */
 const struct root_path network_paths[] = {SYSTEM_PATHS,
@@ -109,11 +106,11 @@ static struct error *check_reach(const struct sandbox *s,
 	if (spec->profile != SANDBOX_BUILD || spec->gpu)
 		return error_new(ERROR_INTERNAL, "a sandbox with a network is "
 						 "for a program of its own");
-	if (s->level >= SANDBOX_NAMESPACES)
+	if (s->level == SANDBOX_BWRAP)
 		return NULL;
 	return error_new(ERROR_REFUSED,
-			 "a program that may use the network needs a sandbox "
-			 "with namespaces, and here is %s%s%s",
+			 "a program that may use the network needs the sandbox "
+			 "of bubblewrap, and here is %s%s%s",
 			 s->description, s->mend ? ": " : "",
 			 s->mend ? s->mend : "");
 }
@@ -179,7 +176,7 @@ static void limit_threads(struct process_limits *l, const struct sandbox *s,
 			  unsigned threads)
 {
 	if (threads > 1 && !l->processes && s->counts_namespaces &&
-	    s->level >= SANDBOX_NAMESPACES)
+	    s->level == SANDBOX_BWRAP)
 		l->processes = threads + 1;
 }
 
@@ -191,7 +188,6 @@ struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
 		const struct sandbox_spec *) = {
 		[SANDBOX_NONE] = plan_none,
 		[SANDBOX_LANDLOCK] = plan_landlock,
-		[SANDBOX_NAMESPACES] = plan_namespaces,
 		[SANDBOX_BWRAP] = plan_bwrap,
 	};
 	unsigned threads = MAX(spec->threads, 1);
@@ -239,6 +235,5 @@ void plan_release(struct sandbox_plan *p)
 	free(p->work);
 	strvec_release(&p->argv);
 	strvec_release(&p->env);
-	strvec_release(&p->devices);
 	*p = (struct sandbox_plan)PLAN_INIT;
 }

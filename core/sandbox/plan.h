@@ -5,7 +5,6 @@
 #ifndef CORE_SANDBOX_PLAN_H
 #define CORE_SANDBOX_PLAN_H
 
-#include "core/sandbox/process_confine.h"
 #include "core/sandbox/sandbox.h"
 #include "core/sandbox/seccomp.h"
 
@@ -16,6 +15,13 @@
 #define PLAN_TMP_BYTES "268435456"
 #define PLAN_SHM_BYTES "67108864"
 
+/* A part of the machine that is visible inside too, read-only, under the same
+ * absolute path. It is left out if this machine does not have it. */
+struct root_path {
+	const char *path;
+	bool maybe_link; /* if it is a link: keep the link, not its target */
+};
+
 /* The parts of the machine that every mechanism lets a program see. */
 extern const struct root_path system_paths[];
 extern const size_t n_system_paths;
@@ -23,9 +29,6 @@ extern const size_t n_system_paths;
  * another process could pass messages by changing them. */
 extern const struct root_path run_paths[];
 extern const size_t n_run_paths;
-/* The devices for the two mechanisms that we implement ourselves. */
-extern const char *const system_devices[];
-extern const size_t n_system_devices;
 /* The paths that a GPU needs, and its devices apart from a card's own node. */
 extern const struct root_path gpu_paths[];
 extern const size_t n_gpu_paths;
@@ -63,14 +66,11 @@ struct sandbox_plan {
 	struct process_spec process; /* points into the members below */
 	struct strvec argv;
 	struct strvec env;
-	struct strvec devices; /* all devices that namespaces we made show */
-	int *fd;	       /* memfds and pipe ends for bubblewrap; owned */
+	int *fd; /* memfds and pipe ends for bubblewrap; owned */
 	size_t n_fds, cap_fds;
 	int strict_fd; /* the filter that a program loads itself; -1: none */
 	cpu_set_t cpus;
 	struct sock_fprog filter;
-	struct confinement confine;
-	struct root root;
 	int status_fd;	 /* bubblewrap's report, our end; -1: none */
 	int landlock_fd; /* the rule set; -1: none */
 	char *folder;	 /* temporary, owned with its contents; may be NULL */
@@ -81,8 +81,6 @@ struct sandbox_plan {
  * share: limits, descriptors, CPUs, the strict filter. */
 struct error *plan_bwrap(struct sandbox_plan *p, const struct sandbox *s,
 			 const struct sandbox_spec *spec) MUST_CHECK;
-struct error *plan_namespaces(struct sandbox_plan *p, const struct sandbox *s,
-			      const struct sandbox_spec *spec) MUST_CHECK;
 struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
 			    const struct sandbox_spec *spec) MUST_CHECK;
 struct error *plan_none(struct sandbox_plan *p, const struct sandbox *s,

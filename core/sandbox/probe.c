@@ -146,18 +146,6 @@ static char *try_landlock(struct sandbox *s)
 	return why;
 }
 
-static char *try_namespaces(struct sandbox *s)
-{
-	char *why = try_start(s);
-
-	if (why)
-		set_mend(s, mend_namespaces());
-	else
-		s->description =
-			xasprintf("namespaces, seccomp, uid %u", uid_inside(s));
-	return why;
-}
-
 /* The bubblewrap of a bundle: FOLDER/bin/avogit has
  * FOLDER/libexec/avogit/bwrap. NULL if there is none. */
 static char *carried_bwrap(void)
@@ -196,6 +184,18 @@ static char *try_this_bwrap(struct sandbox *s, const char *bwrap)
 	return why;
 }
 
+/* Bubblewrap is started as s->uid, also one that only root can reach. */
+static char *mend_bwrap(const struct sandbox *s, const char *why)
+{
+	if (!s->bwrap)
+		return xstrdup("install bubblewrap "
+			       "(apt-get install bubblewrap)");
+	if (s->uid && strstr(why, "cannot be executed"))
+		return xstrdup("unpack avogit where every user can enter its "
+			       "folder, for instance in /opt");
+	return mend_namespaces();
+}
+
 static char *try_bwrap(struct sandbox *s)
 {
 	cleanup_free char *carried = carried_bwrap();
@@ -204,15 +204,9 @@ static char *try_bwrap(struct sandbox *s)
 	if (why && carried) {
 		free(why);
 		why = try_this_bwrap(s, carried);
-		/* It is started as a user other than root. */
-		if (why && s->uid)
-			set_mend(s, xstrdup("unpack avogit where every user "
-					    "can enter its folder, for "
-					    "instance in /opt"));
 	}
-	if (why && !s->bwrap)
-		set_mend(s, xstrdup("install bubblewrap "
-				    "(apt-get install bubblewrap)"));
+	if (why)
+		set_mend(s, mend_bwrap(s, why));
 	return why;
 }
 
@@ -222,7 +216,6 @@ static const struct {
 } levels[] = {
 	[SANDBOX_NONE] = {"none", try_none},
 	[SANDBOX_LANDLOCK] = {"landlock", try_landlock},
-	[SANDBOX_NAMESPACES] = {"namespaces", try_namespaces},
 	[SANDBOX_BWRAP] = {"bwrap", try_bwrap},
 };
 
@@ -240,10 +233,8 @@ static void add_reason(struct buf *reasons, enum sandbox_level level,
 	int len = (int)strcspn(why, ".,;\n");
 
 	buf_addf(reasons, "%s%s (%.*s)", reasons->len ? ", " : "",
-		 level == SANDBOX_BWRAP	       ? "no bubblewrap"
-		 : level == SANDBOX_NAMESPACES ? "no namespaces"
-					       : "no Landlock",
-		 len, why);
+		 level == SANDBOX_BWRAP ? "no bubblewrap" : "no Landlock", len,
+		 why);
 }
 
 /* Finds the strongest level that works. */
@@ -272,7 +263,7 @@ static struct error *read_wish(size_t *level, const char *wish)
 	if (wish && i == ARRAY_SIZE(levels))
 		return error_new(ERROR_REFUSED,
 				 "AVOGIT_SANDBOX=%s: it is one of none, "
-				 "landlock, namespaces, bwrap",
+				 "landlock, bwrap",
 				 wish);
 	*level = i;
 	return NULL;

@@ -34,36 +34,25 @@ static struct error *complaint_error(const struct child_report *report,
 				     const struct process_spec *spec)
 {
 	errno = report->saved_errno;
-	if (report->step[0] == '/')
-		return error_errno("%s: cannot make its %s", spec->argv[0],
-				   report->step);
 	return error_errno("%s: %s", spec->argv[0], report->step);
 }
 
-/* The child writes its error into the pipe; a successful exec closes the pipe.
- * Before that, another process may have replaced *pid, which then has ended or
- * is about to. */
-static struct error *await_exec(pid_t *pid, int fd,
-				const struct process_spec *spec)
+/* The child writes its error into the pipe; a successful exec closes the
+ * pipe. */
+static struct error *await_exec(int fd, const struct process_spec *spec)
 {
 	struct child_report report;
 	ssize_t n;
 
-	for (;;) {
+	do
 		n = read(fd, &report, sizeof report);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			return NULL;
-		if (n != (ssize_t)sizeof report)
-			return error_new(ERROR_SYSTEM,
-					 "%s: it ended before it started",
-					 spec->argv[0]);
-		if (report.step)
-			return complaint_error(&report, spec);
-		reap(*pid);
-		*pid = report.pid;
-	}
+	while (n < 0 && errno == EINTR);
+	if (n == 0)
+		return NULL;
+	if (n != (ssize_t)sizeof report)
+		return error_new(ERROR_SYSTEM, "%s: it ended before it started",
+				 spec->argv[0]);
+	return complaint_error(&report, spec);
 }
 
 static int open_null(void)
@@ -94,7 +83,7 @@ struct error *process_start(pid_t *out, const struct process_spec *spec,
 		process_child(spec, null_fd, out_fd < 0 ? null_fd : out_fd,
 			      complain, parent);
 	close(steal_fd(&complain));
-	err = await_exec(&pid, complaint, spec);
+	err = await_exec(complaint, spec);
 	if (err) {
 		process_kill(pid);
 		return err;

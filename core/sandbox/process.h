@@ -22,7 +22,6 @@ struct process_limits {
 };
 
 struct sock_fprog;
-struct confinement; /* process_confine.h */
 
 struct process_spec {
 	/* NULL-terminated; argv[0] is searched in the PATH of `env` */
@@ -41,7 +40,7 @@ struct process_spec {
 	size_t n_keep;
 	const cpu_set_t *cpus;		 /* NULL: those of this process */
 	const struct sock_fprog *filter; /* seccomp, loaded last; may be NULL */
-	const struct confinement *confine; /* may be NULL */
+	int landlock_fd;		 /* a rule set, 40 or above; 0: none */
 	uid_t step_down_uid; /* if root: change to this uid and gid; 0: do
 			      * not */
 	bool die_with_parent;

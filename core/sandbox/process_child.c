@@ -3,16 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "core/sandbox/process_confine.h"
 
 /* Descriptors are first moved up to here, so that they are not in the way of
  * the numbers they will get. */
@@ -120,20 +118,9 @@ static bool arrange_files(const struct process_spec *spec, int null_fd,
 	return true;
 }
 
-/* In time, or -1: a new pid namespace does not know its number. */
-static int watch_parent(pid_t parent)
+static bool die_with(pid_t parent)
 {
-	int fd = (int)syscall(SYS_pidfd_open, parent, 0);
-
-	return getppid() == parent ? fd : -1;
-}
-
-static bool die_with(int parent_fd)
-{
-	struct pollfd gone = {parent_fd, POLLIN, 0};
-
-	return parent_fd >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
-	       poll(&gone, 1, 0) == 0;
+	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
 }
 
 static bool load_filter(const struct sock_fprog *filter)
@@ -144,30 +131,29 @@ static bool load_filter(const struct sock_fprog *filter)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter) == 0;
 }
 
-static void confine(const struct confinement *c, int complain)
+static bool clear_capabilities(void)
 {
-	const char *what = NULL;
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
 
-	if (!c || !c->root)
-		return;
-	what = confine_namespaces(complain, c->root->network);
-	if (!what)
-		what = confine_root(c->root);
-	if (!what)
-		what = confine_capabilities(c->root->only_processes);
-	if (what)
-		fail(complain, what);
+	return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 &&
+	       syscall(SYS_capset, &header, none) == 0 &&
+	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+/* A root of a user namespace still has capabilities here. */
+static bool apply_landlock(int rule_set_fd)
+{
+	return clear_capabilities() &&
+	       syscall(SYS_landlock_restrict_self, rule_set_fd, 0) == 0;
 }
 
 /* The last restrictions: only the exec may follow. */
 static void confine_last(const struct process_spec *spec, int complain)
 {
-	const char *what = NULL;
-
-	if (spec->confine && spec->confine->landlock_fd)
-		what = confine_landlock(spec->confine->landlock_fd);
-	if (what)
-		fail(complain, what);
+	if (spec->landlock_fd && !apply_landlock(spec->landlock_fd))
+		fail(complain, "cannot apply its Landlock rules");
 	if (!load_filter(spec->filter))
 		fail(complain, "cannot load the system call filter");
 }
@@ -175,7 +161,7 @@ static void confine_last(const struct process_spec *spec, int complain)
 _Noreturn void process_child(const struct process_spec *spec, int null_fd,
 			     int out_fd, int complain, pid_t parent)
 {
-	int complain_high, parent_fd = -1;
+	int complain_high;
 
 	/* First, because process_kill needs the group. */
 	if (setsid() < 0)
@@ -193,14 +179,10 @@ _Noreturn void process_child(const struct process_spec *spec, int null_fd,
 		fail(complain_high, "cannot choose the CPUs");
 	if (!step_down(spec->step_down_uid))
 		fail(complain_high, "cannot become another user");
-	if (spec->die_with_parent)
-		parent_fd = watch_parent(parent);
-	confine(spec->confine, complain_high);
-	/* After the confinement, because some limits would prevent it. */
 	if (!set_limits(&spec->limits))
 		fail(complain_high, "cannot set the limits");
 	/* After the change of user, which would clear the setting. */
-	if (spec->die_with_parent && !die_with(parent_fd))
+	if (spec->die_with_parent && !die_with(parent))
 		fail(complain_high, "the program that started it is gone");
 	if (spec->dir && chdir(spec->dir) < 0)
 		fail(complain_high, "cannot go to its folder");

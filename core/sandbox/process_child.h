@@ -6,13 +6,11 @@
 
 #include "core/sandbox/process.h"
 
-/* Sent to the parent through `complain`: a step that failed, or (step NULL)
- * that this process has ended and another child of the parent goes on in its
- * place. `step` points to a string that both processes have. */
+/* Sent to the parent through `complain`: a step that failed. `step` points to a
+ * string that both processes have. */
 struct child_report {
 	const char *step;
 	int saved_errno;
-	pid_t pid;
 };
 
 _Noreturn void process_child(const struct process_spec *spec, int null_fd,

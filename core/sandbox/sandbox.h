@@ -6,11 +6,11 @@
  * descriptors that are named. At the deadline the whole process tree is ended,
  * including daemons.
  *
- * SANDBOX_BWRAP, SANDBOX_NAMESPACES: also, only /usr and what is handed in is
- * visible, and no other process; only memory can be written, and it is bounded.
- * Bubblewrap makes the namespaces: the machine's, or else the one in a bundle
- * of avogit (dist/bundle.sh). If neither works, avogit makes them itself. The
- * program is process 1 of its namespace, so that all ends with it.
+ * SANDBOX_BWRAP: also, only /usr and what is handed in is visible, and no other
+ * process; only memory can be written, and it is bounded. Bubblewrap makes the
+ * namespaces: the machine's, or else the one in a bundle of avogit
+ * (dist/bundle.sh). The program is process 1 of its namespace, so that all ends
+ * with it.
  *
  * SANDBOX_LANDLOCK, if the machine allows no user namespaces: also, of files
  * only the system's and its own can be read, and only its own written. Names,
@@ -34,10 +34,9 @@
 
 /* From weak to strong. */
 enum sandbox_level {
-	SANDBOX_NONE,	    /* limits, seccomp and, from root, a lesser uid */
-	SANDBOX_LANDLOCK,   /* these and Landlock (Linux 5.13) */
-	SANDBOX_NAMESPACES, /* namespaces (Linux 5.12), seccomp */
-	SANDBOX_BWRAP,	    /* the same by bubblewrap */
+	SANDBOX_NONE,	  /* limits, seccomp and, from root, a lesser uid */
+	SANDBOX_LANDLOCK, /* these and Landlock (Linux 5.13) */
+	SANDBOX_BWRAP,	  /* these and namespaces by bubblewrap, no Landlock */
 };
 
 /*
@@ -87,7 +86,7 @@ struct sandbox_spec {
 	struct process_limits limits;
 	/* More of the machine, read-only under the same absolute paths: for
 	 * example the folder of a compiler outside /usr. NULL-terminated, may
-	 * be NULL. A missing one is an error. SANDBOX_NAMESPACES shows nothing
+	 * be NULL. A missing one is an error. SANDBOX_BWRAP shows nothing
 	 * of /tmp. */
 	const char *const *folders;
 	struct {
@@ -96,13 +95,13 @@ struct sandbox_spec {
 	size_t n_inherit;
 	/* The three below (env only if there is no gpu) are for programs that a
 	 * person has agreed to (cmd/session/trust.h), with SANDBOX_BUILD at
-	 * SANDBOX_NAMESPACES and above; at other levels ERROR_REFUSED. The
+	 * SANDBOX_BWRAP; at other levels ERROR_REFUSED. The
 	 * network includes the machine's names and certificates, and other
 	 * servers on this machine. */
 	bool network;
 	/* Folders of this machine under other names. If `to` is the working
 	 * directory (SANDBOX_BOX), `from` takes its place. Not below /tmp, of
-	 * which SANDBOX_NAMESPACES shows nothing. */
+	 * which SANDBOX_BWRAP shows nothing. */
 	const struct sandbox_bind {
 		const char *from, *to;
 		bool writable;
@@ -120,12 +119,12 @@ struct sandbox; /* what this machine can do, determined once */
  * It can write to a folder of ours only if the folder belongs to that user. */
 uid_t sandbox_uid(const struct sandbox *s);
 /* Tries the strongest level first, by one start, and stops at the first that
- * works. AVOGIT_SANDBOX in the environment (none, landlock, namespaces, bwrap)
+ * works. AVOGIT_SANDBOX in the environment (none, landlock, bwrap)
  * asks for one level: only that is tried, and ERROR_REFUSED if it does not work
  * here. */
 struct error *sandbox_probe(struct sandbox **out) MUST_CHECK;
 enum sandbox_level sandbox_level(const struct sandbox *s);
-/* "bubblewrap 0.8.0, seccomp, uid 61234", "namespaces, seccomp, uid 61234",
+/* "bubblewrap 0.8.0, seccomp, uid 61234",
  * "Landlock ABI 7, seccomp, uid 61234", or "none: ..." with the reason. */
 const char *sandbox_describe(const struct sandbox *s);
 /* What this machine lacks for a stronger level, and the remedy; NULL if nothing

@@ -65,7 +65,7 @@ static uint64_t address_bytes(const struct runner_spec *s, unsigned threads)
 
 	if (!s->memory_bytes)
 		return 0;
-	if (sandbox_level(s->sandbox) >= SANDBOX_NAMESPACES)
+	if (sandbox_level(s->sandbox) >= SANDBOX_BWRAP)
 		bytes += RESERVED_MEMORY;
 	return bytes;
 }

@@ -187,7 +187,7 @@ static struct measurement *make_measurement(const struct bench *b, size_t i)
 	measurement_set(m, "machine", "A Processor With Eight Cores");
 	measurement_set(m, "compiler", "cc (Debian 12.2.0-14) 12.2.0");
 	measurement_set(m, "kernel", "Linux 6.1.0-18-amd64 x86_64");
-	measurement_set(m, "sandbox", "namespaces seccomp landlock rlimits");
+	measurement_set(m, "sandbox", "bubblewrap 0.8.0, seccomp, uid 61234");
 	measurement_set(m, "flags", "-O3 -march=native -ffast-math");
 	return m;
 }

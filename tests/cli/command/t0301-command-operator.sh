@@ -5,8 +5,8 @@ test_description='operator: {command: [...]}: an agent of somebody else'"'"'s, i
 
 unset XDG_STATE_HOME
 "$AVOGIT" doctor >doctor.out 2>&1
-grep -e "sandbox *bubblewrap" -e "sandbox *namespaces" doctor.out >/dev/null &&
-	test_set_prereq NAMESPACES
+grep "sandbox *bubblewrap" doctor.out >/dev/null &&
+	test_set_prereq BUBBLEWRAP
 
 # A repository whose operator is the shell script on stdin, committed and
 # trusted: make_agent NAME [MORE-SETTINGS] <SCRIPT
@@ -51,7 +51,7 @@ test_expect_success 'it needs trust' '
 	cd ..
 '
 
-test_expect_success NAMESPACES 'an agent that edits with sed and scores by MCP' '
+test_expect_success BUBBLEWRAP 'an agent that edits with sed and scores by MCP' '
 	make_agent honest <<-EOF &&
 	$SCORE
 	sed -i "s/ROUNDS 120 /ROUNDS 24 /" kernel.c
@@ -71,7 +71,7 @@ test_expect_success NAMESPACES 'an agent that edits with sed and scores by MCP' 
 	cd ..
 '
 
-test_expect_success NAMESPACES 'it has the knowledge base: the notes, and what was tried just now' '
+test_expect_success BUBBLEWRAP 'it has the knowledge base: the notes, and what was tried just now' '
 	make_agent knows <<-EOF &&
 	$SCORE
 	know () {
@@ -95,7 +95,7 @@ test_expect_success NAMESPACES 'it has the knowledge base: the notes, and what w
 	cd ..
 '
 
-test_expect_success NAMESPACES 'what it leaves unscored is scored' '
+test_expect_success BUBBLEWRAP 'what it leaves unscored is scored' '
 	make_agent quiet <<-EOF &&
 	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c
 	echo "I made it one round"
@@ -109,7 +109,7 @@ test_expect_success NAMESPACES 'what it leaves unscored is scored' '
 	cd ..
 '
 
-test_expect_success NAMESPACES 'what it said is a log of the run, without what a variable calls secret' '
+test_expect_success BUBBLEWRAP 'what it said is a log of the run, without what a variable calls secret' '
 	SCRATCH_TOKEN=hand-this-to-nobody TOKEN_NAME=SCRATCH_TOKEN &&
 	export SCRATCH_TOKEN &&
 	make_agent talks <<-EOF &&
@@ -132,7 +132,7 @@ test_expect_success NAMESPACES 'what it said is a log of the run, without what a
 	cd ..
 '
 
-test_expect_success NAMESPACES 'of much output the log has the beginning and the end' '
+test_expect_success BUBBLEWRAP 'of much output the log has the beginning and the end' '
 	make_agent much <<-EOF &&
 	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
 	echo "the very first"
@@ -150,7 +150,7 @@ test_expect_success NAMESPACES 'of much output the log has the beginning and the
 	cd ..
 '
 
-test_expect_success NAMESPACES 'it sees its folder and no repository, secret or parent' '
+test_expect_success BUBBLEWRAP 'it sees its folder and no repository, secret or parent' '
 	make_agent nosy <<-EOF &&
 	ls -A; env | grep -c ^SECRET; test -e "$PWD/.git" && echo found-it
 	ls /proc | grep -c "^[0-9]"; git rev-parse --git-dir
@@ -163,7 +163,7 @@ test_expect_success NAMESPACES 'it sees its folder and no repository, secret or 
 	cd ..
 '
 
-test_expect_success NAMESPACES 'one that hangs is ended, and that is recorded' '
+test_expect_success BUBBLEWRAP 'one that hangs is ended, and that is recorded' '
 	make_agent hangs "silence: 1s" <<-EOF &&
 	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
 	sleep 1000
@@ -174,7 +174,7 @@ test_expect_success NAMESPACES 'one that hangs is ended, and that is recorded' '
 	cd ..
 '
 
-test_expect_success NAMESPACES 'one that goes on and on is ended at its time' '
+test_expect_success BUBBLEWRAP 'one that goes on and on is ended at its time' '
 	make_agent babbles "time: 1s" <<-EOF &&
 	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
 	while :; do echo more; done
@@ -184,7 +184,7 @@ test_expect_success NAMESPACES 'one that goes on and on is ended at its time' '
 	cd ..
 '
 
-test_expect_success NAMESPACES 'one that forks away leaves nothing behind' '
+test_expect_success BUBBLEWRAP 'one that forks away leaves nothing behind' '
 	make_agent forks <<-EOF &&
 	mark=avogit-forked-away-$$
 	setsid sh -c "exec -a \$mark sleep 1000" >/dev/null 2>&1 &
@@ -197,7 +197,7 @@ test_expect_success NAMESPACES 'one that forks away leaves nothing behind' '
 	cd ..
 '
 
-test_expect_success NAMESPACES 'one that deletes its workspace has nothing to show' '
+test_expect_success BUBBLEWRAP 'one that deletes its workspace has nothing to show' '
 	make_agent deletes <<-EOF &&
 	rm -rf ./* ../box
 	exit 0
@@ -208,7 +208,7 @@ test_expect_success NAMESPACES 'one that deletes its workspace has nothing to sh
 	cd ..
 '
 
-test_expect_success NAMESPACES 'one that leaves a link for a source is refused' '
+test_expect_success BUBBLEWRAP 'one that leaves a link for a source is refused' '
 	make_agent links <<-EOF &&
 	ln -sf /etc/passwd kernel.c
 	EOF
@@ -217,7 +217,7 @@ test_expect_success NAMESPACES 'one that leaves a link for a source is refused' 
 	cd ..
 '
 
-test_expect_success NAMESPACES 'a program that is not there ends the run in a sentence' '
+test_expect_success BUBBLEWRAP 'a program that is not there ends the run in a sentence' '
 	make_repo missing &&
 	echo "operator: {command: [no-such-agent]}" >>avogit.yaml &&
 	git commit -qam "an agent" &&
@@ -265,7 +265,7 @@ test_expect_success 'settings that are off are refused by name' '
 	done
 '
 
-test_expect_success NAMESPACES 'one that fails time after time stops the run, with its words' '
+test_expect_success BUBBLEWRAP 'one that fails time after time stops the run, with its words' '
 	make_agent fails <<-\EOF &&
 	echo "no credit left"; exit 3
 	EOF
@@ -275,7 +275,7 @@ test_expect_success NAMESPACES 'one that fails time after time stops the run, wi
 	cd ..
 '
 
-test_expect_success NAMESPACES 'so does one that is silent time after time' '
+test_expect_success BUBBLEWRAP 'so does one that is silent time after time' '
 	make_agent silent "silence: 0.05s" <<-\EOF &&
 	exec tail -f /dev/null
 	EOF
@@ -284,7 +284,7 @@ test_expect_success NAMESPACES 'so does one that is silent time after time' '
 	cd ..
 '
 
-test_expect_success NAMESPACES 'one that ends well without an idea did not fail' '
+test_expect_success BUBBLEWRAP 'one that ends well without an idea did not fail' '
 	make_agent idle <<-\EOF &&
 	exit 0
 	EOF

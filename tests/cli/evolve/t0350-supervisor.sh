@@ -5,8 +5,8 @@ test_description='the supervisor: silent while it improves, a new lineage when i
 
 unset XDG_STATE_HOME
 "$AVOGIT" doctor >doctor.out 2>&1
-grep -e "sandbox *bubblewrap" -e "sandbox *namespaces" doctor.out >/dev/null &&
-	test_set_prereq NAMESPACES
+grep "sandbox *bubblewrap" doctor.out >/dev/null &&
+	test_set_prereq BUBBLEWRAP
 
 # A repository whose one tunable can only make it slower, and whose task says
 # this of the supervisor: make_stalling NAME RULES
@@ -105,7 +105,7 @@ test_expect_success 'off is off' '
 '
 
 # A busy machine may not tell a gain at once, so the agents here ask again.
-test_expect_success NAMESPACES 'it is silent while an agent improves' '
+test_expect_success BUBBLEWRAP 'it is silent while an agent improves' '
 	make_agent improves "{stall: 6}" <<-\EOF &&
 	grep -q "ROUNDS 64 " kernel.c || exit 0
 	better 16; rounds 30; better 4; rounds 31
@@ -116,7 +116,7 @@ test_expect_success NAMESPACES 'it is silent while an agent improves' '
 	cd ..
 '
 
-test_expect_success NAMESPACES 'it branches from another candidate, and the agent is told' '
+test_expect_success BUBBLEWRAP 'it branches from another candidate, and the agent is told' '
 	make_agent branches "{stall: 8}" <<-\EOF &&
 	grep "direction for this step: stall: 8" "$AVOGIT_PROMPT" && exit
 	grep -q "ROUNDS 64 " kernel.c || exit 0
@@ -139,7 +139,7 @@ test_expect_success NAMESPACES 'it branches from another candidate, and the agen
 	cd ..
 '
 
-test_expect_success NAMESPACES 'one error three times in a row is enough' '
+test_expect_success BUBBLEWRAP 'one error three times in a row is enough' '
 	make_agent errors "{stall: 12}" <<-\EOF &&
 	score "a" "1i int a = 1 +;"
 	score "b" "1i int b = 2 +;"

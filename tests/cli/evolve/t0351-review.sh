@@ -5,8 +5,8 @@ test_description='the supervisor asks a model where to go on, and does without o
 . "$SHARNESS_TEST_SRCDIR/lib-llm.sh"
 
 "$AVOGIT" doctor >doctor.out 2>&1
-grep -e "sandbox *bubblewrap" -e "sandbox *namespaces" doctor.out >/dev/null &&
-	test_set_prereq NAMESPACES
+grep "sandbox *bubblewrap" doctor.out >/dev/null &&
+	test_set_prereq BUBBLEWRAP
 
 # A repository whose run stalls after two attempts without a gain, and which has
 # two accepted candidates whatever the machine is busy with: the base, and what
@@ -184,7 +184,7 @@ test_expect_success 'the tuner asks nobody' '
 	cd ..
 '
 
-test_expect_success NAMESPACES 'an agent of the task is directed by the model of its user' '
+test_expect_success BUBBLEWRAP 'an agent of the task is directed by the model of its user' '
 	make_stalling agent &&
 	{
 		echo "operator:" &&
@@ -211,7 +211,7 @@ test_expect_success NAMESPACES 'an agent of the task is directed by the model of
 	cd ..
 '
 
-test_expect_success NAMESPACES 'a model of the command line reviews for an agent, or nothing is begun' '
+test_expect_success BUBBLEWRAP 'a model of the command line reviews for an agent, or nothing is begun' '
 	cd agent &&
 	test_expect_code 2 evolve --run other --operator command --model gpt-5 >../out 2>../err &&
 	grep "no key for gpt-5: set OPENAI_API_KEY" ../err &&

@@ -18,18 +18,14 @@ static struct level {
 	const char *name; /* in AVOGIT_SANDBOX */
 	struct sandbox *sandbox;
 	struct error *why_not;
-} levels[] = {{.name = "none"},
-	      {.name = "landlock"},
-	      {.name = "namespaces"},
-	      {.name = "bwrap"}};
+} levels[] = {{.name = "none"}, {.name = "landlock"}, {.name = "bwrap"}};
 
 /* A test that takes a struct level, once for each. */
-#define EACH(test)                                                   \
-	{#test "_none", test, NULL, NULL, &levels[0]},               \
-		{#test "_landlock", test, NULL, NULL, &levels[1]},   \
-		{#test "_namespaces", test, NULL, NULL, &levels[2]}, \
-	{                                                            \
-#test "_bwrap", test, NULL, NULL, &levels[3]         \
+#define EACH(test)                                                 \
+	{#test "_none", test, NULL, NULL, &levels[0]},             \
+		{#test "_landlock", test, NULL, NULL, &levels[1]}, \
+	{                                                          \
+#test "_bwrap", test, NULL, NULL, &levels[2]       \
 	}
 
 static const struct process_limits limits = {

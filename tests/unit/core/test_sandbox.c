@@ -309,7 +309,7 @@ static void a_scored_program_sees_no_counter_of_the_machine(void **state)
 		.limits = limits};
 	cleanup_process_result struct process_result r = {0};
 
-	if (sandbox_level(s) < SANDBOX_NAMESPACES)
+	if (sandbox_level(s) < SANDBOX_BWRAP)
 		skip();
 	r = run(s, &spec);
 	assert_string_equal(r.output.data, "end\n");
@@ -455,7 +455,6 @@ static void says_what_it_is(void **state)
 	static const char *const begin[] = {
 		[SANDBOX_NONE] = "none: AVOGIT_SANDBOX=none asks for it; ",
 		[SANDBOX_LANDLOCK] = "Landlock ABI ",
-		[SANDBOX_NAMESPACES] = "namespaces, ",
 		[SANDBOX_BWRAP] = "bubblewrap ",
 	};
 	const struct sandbox *s = of(state);
@@ -477,7 +476,7 @@ static void takes_the_strongest_that_works(void **state)
 		strongest--;
 	assert_null(sandbox_probe(&s));
 	assert_int_equal(sandbox_level(s), strongest);
-	if (strongest < SANDBOX_NAMESPACES)
+	if (strongest < SANDBOX_BWRAP)
 		assert_non_null(sandbox_mend(s));
 	if (strongest == SANDBOX_BWRAP)
 		assert_null(sandbox_mend(s));
@@ -494,7 +493,7 @@ static void refuses_a_level_that_is_none(void **state)
 	unsetenv("AVOGIT_SANDBOX");
 	assert_true(error_is(err, ERROR_REFUSED));
 	assert_non_null(strstr(error_message(err), "AVOGIT_SANDBOX=strong"));
-	assert_non_null(strstr(error_message(err), "namespaces"));
+	assert_non_null(strstr(error_message(err), "bwrap"));
 }
 
 int main(int argc, char **argv)

@@ -378,22 +378,22 @@ static const struct promise {
 	{"sees only the system",
 	 "for f in /etc/passwd /etc/shadow /root /home /var /run /sys/kernel "
 	 "/boot $1 $3/core; do test -e $f && echo $f; done; ls /tmp",
-	 SANDBOX_NAMESPACES},
+	 SANDBOX_BWRAP},
 	{"writes nowhere but to its folders",
 	 "for d in / /usr /dev /etc /sys/devices /proc/sys/kernel; do "
 	 "(: >$d/x) && echo $d; done",
-	 SANDBOX_NAMESPACES},
+	 SANDBOX_BWRAP},
 	{"is alone",
 	 "set -- /proc/[0-9]*; test \"$$ $*\" = '1 /proc/1' || echo $*",
-	 SANDBOX_NAMESPACES},
+	 SANDBOX_BWRAP},
 	{"does not know the machine's name", "uname -n | grep -v '^box$'",
-	 SANDBOX_NAMESPACES},
+	 SANDBOX_BWRAP},
 	{"mounts nothing that could be written",
 	 "while read -r _ on type opt _; do case $on,$opt in "
 	 "/proc,*|/dev/*|/tmp,*|/box,*|*,ro,*) ;; *) echo $on $opt; esac; "
 	 "case $on,$opt in /dev/*,*|*,*nosuid*) ;; *) echo $on $opt; esac; "
 	 "done </proc/mounts",
-	 SANDBOX_NAMESPACES},
+	 SANDBOX_BWRAP},
 };
 
 static void try_promise(const struct sandbox *s, const struct promise *p)
@@ -593,7 +593,7 @@ static void survives_a_fork_bomb(void **state)
 	double seconds = FIRST_SECONDS;
 
 	/* without namespaces the user's other processes would count */
-	if (sandbox_level(s) < SANDBOX_NAMESPACES &&
+	if (sandbox_level(s) < SANDBOX_BWRAP &&
 	    (geteuid() != 0 || strstr(sandbox_describe(s), "uid 0"))) {
 		print_message("an ordinary user's processes are not counted "
 			      "apart\n");
@@ -610,7 +610,7 @@ static void survives_a_fork_bomb(void **state)
 
 static void stops_more_threads_than_the_task_allows(void **state)
 {
-	const struct sandbox *s = of_from(state, SANDBOX_NAMESPACES);
+	const struct sandbox *s = of_from(state, SANDBOX_BWRAP);
 	struct sandbox_spec spec = self(SELF("many"), SANDBOX_RUN, 3);
 	cleanup_process_result struct process_result r = run(s, &spec);
 
@@ -633,7 +633,7 @@ static void refuses_more_memory_than_allowed(void **state)
 
 static void its_folders_are_bounded(void **state)
 {
-	const struct sandbox *s = of_from(state, SANDBOX_NAMESPACES);
+	const struct sandbox *s = of_from(state, SANDBOX_BWRAP);
 	struct sandbox_spec spec = {
 		.argv = SHELL("for d in /tmp /box /dev/shm; do "
 			      "head -c 600000000 /dev/zero > $d/big "
