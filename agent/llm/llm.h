@@ -20,7 +20,7 @@
  * `knowledge` for its whole life. Any pointer may be NULL. */
 struct llm_options {
 	/* Settings of the user. */
-	const char *provider; /* "anthropic" or "openai" */
+	const char *provider; /* a name of a protocol: docs/agent.md */
 	const char *base_url, *model, *key_command;
 	const char *replay; /* recording to play */
 	const char *record; /* file to record to */

@@ -76,18 +76,46 @@ static struct error *read_path(char **out, const struct task *t,
 	return NULL;
 }
 
-static struct error *read_protocol(enum protocol *out, const char *name,
+/* ---- the protocol -------------------------------------------------------- */
+
+/* "gpt-5", "gpt-5.6-codex", "gpt-6", "o3", "o4-mini", "codex-mini-latest":
+ * models of OpenAI that reason. */
+static bool reasons(const char *model)
+{
+	if (starts_with(model, "gpt-"))
+		return strtol(model + 4, NULL, 10) >= 5;
+	return starts_with(model, "codex") ||
+	       (*model == 'o' && isdigit((unsigned char)model[1]));
+}
+
+/* OpenAI's own server has two protocols. Chat Completions drops a model's
+ * reasoning between its calls, and some models call no tools there. */
+static enum protocol openai_protocol(const struct llm_settings *s)
+{
+	const char *url = s->base_url;
+	bool is_vendor = !url || starts_with(url, "https://api.openai.com/");
+
+	return is_vendor && s->model && reasons(s->model) ? PROTOCOL_RESPONSES
+							  : PROTOCOL_OPENAI;
+}
+
+static struct error *read_protocol(struct llm_settings *s, const char *name,
 				   const char *what)
 {
 	if (str_eq(name, "anthropic"))
-		*out = PROTOCOL_ANTHROPIC;
+		s->protocol = PROTOCOL_ANTHROPIC;
 	else if (str_eq(name, "openai"))
-		*out = PROTOCOL_OPENAI;
+		s->protocol = openai_protocol(s);
+	else if (str_eq(name, "chat"))
+		s->protocol = PROTOCOL_OPENAI;
+	else if (str_eq(name, "responses"))
+		s->protocol = PROTOCOL_RESPONSES;
 	else
 		return error_new(ERROR_USAGE,
 				 "%s: '%.40s' is not a protocol: there is "
-				 "'anthropic' and 'openai', which vLLM, "
-				 "llama.cpp, OpenRouter and others speak too",
+				 "'anthropic'; 'openai', which vLLM, "
+				 "llama.cpp, OpenRouter and others speak too; "
+				 "and of OpenAI's two 'chat' or 'responses'",
 				 what, name);
 	return NULL;
 }
@@ -231,7 +259,7 @@ static void take(char **out, const char *value)
 static enum protocol usual_protocol(const struct llm_settings *s)
 {
 	return s->model && !starts_with(s->model, "claude")
-		       ? PROTOCOL_OPENAI
+		       ? openai_protocol(s)
 		       : PROTOCOL_ANTHROPIC;
 }
 
@@ -256,9 +284,9 @@ static struct error *overlay(struct llm_settings *s, const char *protocol,
 	if (!s->key_env)
 		take(&s->key_command, o->key_command);
 	if (o->provider)
-		return read_protocol(&s->protocol, o->provider, "the provider");
+		return read_protocol(s, o->provider, "the provider");
 	if (protocol)
-		return error_wrap(read_protocol(&s->protocol, protocol,
+		return error_wrap(read_protocol(s, protocol,
 						"operator.protocol"),
 				  "%s", t->path);
 	s->protocol = usual_protocol(s);
@@ -312,8 +340,8 @@ char *llm_key_place(const struct llm_settings *s)
 		return xasprintf("set %s", s->key_env);
 	return xasprintf("set %s, or `git config --global avogit.keyCommand "
 			 "'COMMAND'`",
-			 s->protocol == PROTOCOL_OPENAI ? "OPENAI_API_KEY"
-							: "ANTHROPIC_API_KEY");
+			 protocol_is_openai(s->protocol) ? "OPENAI_API_KEY"
+							 : "ANTHROPIC_API_KEY");
 }
 
 struct error *llm_files(struct strvec *out, const struct task *task)

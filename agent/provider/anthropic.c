@@ -18,12 +18,16 @@ static const char *const anthropic_parameters[] = {
 
 static void anthropic_url(struct buf *out, const char *base)
 {
-	buf_addf(out, "%s%s/messages", base,
-		 ends_with(base, "/v1") ? "" : "/v1");
+	size_t end = strcspn(base, "?");
+	bool versioned = end >= 3 && memcmp(base + end - 3, "/v1", 3) == 0;
+
+	wire_add_url(out, base, versioned ? "/messages" : "/v1/messages");
 }
 
-static void anthropic_headers(struct strvec *out, const struct api_key *key)
+static void anthropic_headers(struct strvec *out, const struct api_key *key,
+			      const char *base)
 {
+	(void)base;
 	strvec_push(out, "Content-Type: application/json");
 	strvec_push(out, "anthropic-version: 2023-06-01");
 	if (key->secret && key->bearer)

@@ -17,6 +17,7 @@ void draft_init(struct draft *d)
 	buf_init(&d->reasoning, PIECES);
 	buf_init(&d->reasoning_content, PIECES);
 	buf_init(&d->details, PIECES);
+	buf_init(&d->more, PIECES);
 }
 
 static void block_release(struct draft_block *b)
@@ -28,6 +29,8 @@ static void block_release(struct draft_block *b)
 	buf_release(&b->arguments);
 	buf_release(&b->id);
 	buf_release(&b->name);
+	buf_release(&b->more);
+	buf_release(&b->function_more);
 }
 
 void draft_release(struct draft *d)
@@ -40,6 +43,7 @@ void draft_release(struct draft *d)
 	buf_release(&d->reasoning);
 	buf_release(&d->reasoning_content);
 	buf_release(&d->details);
+	buf_release(&d->more);
 	free(d->model);
 	free(d->explanation);
 	draft_failure_release(&d->failure);
@@ -71,6 +75,8 @@ struct error *draft_add(struct draft_block **out, struct draft *d,
 	buf_init(&b->arguments, PIECES);
 	buf_init(&b->id, PIECES);
 	buf_init(&b->name, PIECES);
+	buf_init(&b->more, PIECES);
+	buf_init(&b->function_more, PIECES);
 	*out = b;
 	return NULL;
 }
@@ -81,6 +87,26 @@ void draft_append(struct buf *b, struct json_text string)
 
 	if (inner.p)
 		buf_add(b, inner.p, inner.len);
+}
+
+void draft_append_member(struct buf *more, struct json_text key,
+			 struct json_text value)
+{
+	struct json_text there = {more->data, more->len}, k, v;
+	size_t at = 0;
+	cleanup_buf struct buf object = BUF_INIT(PIECES);
+
+	buf_addf(&object, "{");
+	buf_add(&object, there.p, there.len);
+	buf_addc(&object, '}');
+	there = (struct json_text){object.data, object.len};
+	while (json_text_next(there, &at, &k, &v))
+		if (k.len == key.len && memcmp(k.p, key.p, k.len) == 0)
+			return;
+	buf_adds(more, more->len ? "," : "");
+	buf_add(more, key.p, key.len);
+	buf_addc(more, ':');
+	buf_add(more, value.p, value.len);
 }
 
 char *draft_text(const struct buf *pieces)

@@ -18,6 +18,9 @@ struct draft_block {
 	struct buf start; /* the block as announced; "": not announced */
 	struct buf text, thinking, signature, arguments;
 	struct buf id, name; /* of a call */
+	/* Members of a call and of its function that Chat Completions does not
+	 * define, as `"key":value,...`; they go back as they came. */
+	struct buf more, function_more;
 	bool is_call, arguments_are_json, ended;
 };
 
@@ -33,6 +36,7 @@ struct draft {
 	size_t n, cap;
 	/* Chat Completions has one of each, outside the blocks. */
 	struct buf content, refusal, reasoning, reasoning_content, details;
+	struct buf more; /* `"extra_content":...` of the message */
 	char *model, *explanation;
 	struct usage usage;
 	enum reply_stop stop;
@@ -53,6 +57,9 @@ struct error *draft_add(struct draft_block **out, struct draft *d,
 			int64_t index) MUST_CHECK;
 /* Appends the string without its quotes; ignores other types of value. */
 void draft_append(struct buf *b, struct json_text string);
+/* Appends `key` and `value`, unless the key is there already. */
+void draft_append_member(struct buf *more, struct json_text key,
+			 struct json_text value);
 /* Decodes the pieces. free() disposes. */
 char *draft_text(const struct buf *pieces) MUST_CHECK;
 /* Adds a call to a reply. Arguments that are not a JSON object become "{}" and

@@ -92,7 +92,7 @@ static struct error *from_command(struct api_key *out, const char *command,
 struct error *key_find(struct api_key *out, enum protocol protocol,
 		       const char *key_env, const char *command)
 {
-	bool bearer = protocol == PROTOCOL_OPENAI;
+	bool bearer = protocol_is_openai(protocol);
 
 	if (key_env) {
 		const char *value = getenv(key_env);
@@ -131,7 +131,7 @@ static struct error *add_header(struct strvec *out, const char *variable,
 
 struct error *key_headers(struct strvec *out, enum protocol protocol)
 {
-	const char *variable = protocol == PROTOCOL_OPENAI
+	const char *variable = protocol_is_openai(protocol)
 				       ? "OPENAI_CUSTOM_HEADERS"
 				       : "ANTHROPIC_CUSTOM_HEADERS";
 	const char *line = getenv(variable);

@@ -282,7 +282,7 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 		.stop = stop,
 	};
 
-	p->wire->headers(&headers, &p->key);
+	p->wire->headers(&headers, &p->key, p->base_url);
 	strvec_extend(&headers, &p->extra_headers);
 	return exchange_run(out, e, p->http, &request);
 }
@@ -524,11 +524,7 @@ static double or_else(double v, double otherwise)
 
 static void set_url(struct live *p, const char *base)
 {
-	size_t len = strlen(base);
-
-	while (len && base[len - 1] == '/')
-		len--;
-	p->base_url = xstrndup(base, len);
+	p->base_url = xstrdup(base);
 	buf_init(&p->url, 8192);
 	p->wire->url(&p->url, p->base_url);
 }
@@ -543,8 +539,7 @@ struct error *live_provider(struct provider **out,
 	p = xcalloc(1, sizeof *p);
 	p->base.turn = turn;
 	p->base.free = live_free;
-	p->wire = c->protocol == PROTOCOL_OPENAI ? &wire_openai
-						 : &wire_anthropic;
+	p->wire = wire_of(c->protocol);
 	set_url(p, c->base_url ? c->base_url : p->wire->vendor_url);
 	p->http = http_new();
 	p->key = *key;

@@ -27,13 +27,31 @@ static const char *const openai_parameters[] = {
 
 static void openai_url(struct buf *out, const char *base)
 {
-	buf_addf(out, "%s/chat/completions", base);
+	wire_add_url(out, base, "/chat/completions");
 }
 
-static void openai_headers(struct strvec *out, const struct api_key *key)
+/* Azure takes a key of its own in a header of its own; a token of its
+ * directory (a JWT) is a bearer's there, too. */
+static bool is_azure_key(const struct api_key *key, const char *base)
+{
+	size_t host = strcspn(base, ":") + 3;
+	cleanup_free char *name = NULL;
+
+	if (host >= strlen(base) || starts_with(key->secret, "eyJ"))
+		return false;
+	name = xstrndup(base + host, strcspn(base + host, "/:?"));
+	return ends_with(name, ".azure.com");
+}
+
+void openai_headers(struct strvec *out, const struct api_key *key,
+		    const char *base)
 {
 	strvec_push(out, "Content-Type: application/json");
-	if (key->secret)
+	if (!key->secret)
+		return;
+	if (is_azure_key(key, base))
+		strvec_pushf(out, "api-key: %s", key->secret);
+	else
 		strvec_pushf(out, "Authorization: Bearer %s", key->secret);
 }
 
@@ -57,20 +75,31 @@ static void add_tools(struct buf *out, const struct conversation *c)
 	buf_addc(out, ']');
 }
 
-static void openai_add_calls(struct buf *out, const struct conversation_turn *t)
+static void add_more(struct buf *out, const struct buf *more)
 {
-	if (!t->n_calls)
+	buf_adds(out, more->len ? "," : "");
+	buf_add(out, more->data, more->len);
+}
+
+/* `blocks` (or NULL) hold what else the model's server gave with the calls. */
+static void openai_add_calls(struct buf *out, const struct tool_call *calls,
+			     size_t n, const struct draft_block *blocks)
+{
+	if (!n)
 		return;
 	buf_adds(out, ",\"tool_calls\":[");
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct tool_call *call = &t->calls[i];
-
+	for (size_t i = 0; i < n; i++) {
 		buf_addf(out, "%s{\"type\":\"function\"", i ? "," : "");
-		json_text_member(out, "id", call->id);
+		json_text_member(out, "id", calls[i].id);
 		buf_adds(out, ",\"function\":{\"name\":");
-		json_text_quote(out, call->name, strlen(call->name));
-		json_text_member(out, "arguments", call->arguments);
-		buf_adds(out, "}}");
+		json_text_quote(out, calls[i].name, strlen(calls[i].name));
+		json_text_member(out, "arguments", calls[i].arguments);
+		if (blocks)
+			add_more(out, &blocks[i].function_more);
+		buf_addc(out, '}');
+		if (blocks)
+			add_more(out, &blocks[i].more);
+		buf_addc(out, '}');
 	}
 	buf_addc(out, ']');
 }
@@ -117,7 +146,7 @@ static void add_assistant(struct buf *out, const struct conversation_turn *t,
 		add_own(out, t, r);
 	} else {
 		add_said(out, "assistant", t->text);
-		openai_add_calls(out, t);
+		openai_add_calls(out, t->calls, t->n_calls, NULL);
 		buf_addc(out, '}');
 	}
 	for (size_t i = 0; i < t->n_calls; i++) {
@@ -190,37 +219,70 @@ static int status_of(struct json_text error, int status)
 	    code <= 599)
 		return (int)code;
 	if (json_text_equals(json_text_get(error, "code"),
+			     "rate_limit_exceeded"))
+		return 429;
+	if (json_text_equals(json_text_get(error, "code"),
 			     "context_length_exceeded") ||
+	    json_text_equals(json_text_get(error, "code"), "invalid_prompt") ||
 	    json_text_equals(json_text_get(error, "type"),
 			     "invalid_request_error"))
 		return 400;
 	return 500;
 }
 
-/* Reads {"error":{...}}, {"error":"text"}, and vLLM's
- * {"object":"error",...}. */
-static bool failed(struct draft_failure *out, struct json_text body, int status)
+/* A string decoded, or an object or array as it is; NULL for other values. */
+static char *words_of(struct json_text v)
 {
-	struct json_text error = json_text_get(body, "error"), code;
+	if (json_text_is(v, '{') || json_text_is(v, '['))
+		return xstrndup(v.p, v.len);
+	return json_text_string(v);
+}
 
-	if (json_text_equals(json_text_get(body, "object"), "error"))
-		error = body;
-	if (json_text_is(error, '"')) {
-		out->message = json_text_string(error);
-		out->status = status ? status : 500;
-		return true;
+bool openai_error(struct draft_failure *out, struct json_text error, int status)
+{
+	struct json_text code = json_text_get(error, "code");
+	char *message = words_of(json_text_get(error, "message"));
+
+	if (!message || json_text_equals(code, "context_length_exceeded")) {
+		free(message);
+		message = json_text_string(code);
 	}
-	if (!json_text_is(error, '{'))
+	if (!message)
 		return false;
-	code = json_text_get(error, "code");
-	out->message = json_text_string(json_text_get(error, "message"));
-	if (!out->message ||
-	    json_text_equals(code, "context_length_exceeded")) {
-		free(out->message);
-		out->message = json_text_string(code);
-	}
+	out->message = message;
 	out->parameter = json_text_string(json_text_get(error, "param"));
 	out->status = status_of(error, status);
+	return true;
+}
+
+/* Reads {"error":{...}} (Gemini: in an array), {"error":"text"}, vLLM's
+ * {"object":"error",...} and {"detail":...} of servers that check a request by
+ * its schema. */
+bool openai_failed(struct draft_failure *out, struct json_text body, int status)
+{
+	struct json_text error, first;
+	size_t at = 0;
+
+	if (json_text_is(body, '[') &&
+	    json_text_next(body, &at, NULL, &first) && json_text_is(first, '{'))
+		body = first;
+	if (!json_text_is(body, '{'))
+		return false;
+	error = json_text_get(body, "error");
+	if (!error.p && status)
+		error = json_text_get(body, "detail");
+	if (json_text_equals(json_text_get(body, "object"), "error"))
+		error = body;
+	if (json_text_is(error, '{')) {
+		if (openai_error(out, error, status))
+			return true;
+		out->status = status_of(error, status);
+		return true;
+	}
+	if (!json_text_is(error, '"') && !json_text_is(error, '['))
+		return false;
+	out->message = words_of(error);
+	out->status = status ? status : 500;
 	return true;
 }
 
@@ -240,6 +302,10 @@ static void take_usage(struct usage *u, struct json_text usage)
 	u->input = prompt - u->cache_read - u->cache_write;
 	json_text_int(json_text_get(usage, "completion_tokens"), &u->output);
 	u->output = MAX(u->output, 0);
+	details = json_text_get(usage, "completion_tokens_details");
+	json_text_int(json_text_get(details, "reasoning_tokens"),
+		      &u->reasoning);
+	u->reasoning = MIN(MAX(u->reasoning, 0), u->output);
 	u->known = true;
 }
 
@@ -265,6 +331,23 @@ static struct draft_block *block_of(struct draft *d, struct json_text call)
 	return b;
 }
 
+/* Keeps the members that `known`, names between blanks, does not have. */
+static void take_more(struct buf *more, struct json_text object,
+		      const char *known)
+{
+	struct json_text key, value;
+	size_t at = 0;
+
+	while (json_text_is(object, '{') &&
+	       json_text_next(object, &at, &key, &value)) {
+		cleanup_free char *name = json_text_string(key);
+		cleanup_free char *padded = xasprintf(" %s ", name);
+
+		if (!strstr(known, padded))
+			draft_append_member(more, key, value);
+	}
+}
+
 static struct error *take_call(struct draft *d, struct json_text call)
 {
 	struct json_text function = json_text_get(call, "function");
@@ -280,6 +363,8 @@ static struct error *take_call(struct draft *d, struct json_text call)
 		draft_append(&b->id, json_text_get(call, "id"));
 	if (!b->name.len)
 		draft_append(&b->name, json_text_get(function, "name"));
+	take_more(&b->more, call, " index id type function ");
+	take_more(&b->function_more, function, " name arguments ");
 	if (json_text_is(arguments, '{')) {
 		buf_clear(&b->arguments);
 		buf_add(&b->arguments, arguments.p, arguments.len);
@@ -301,6 +386,19 @@ static void take_details(struct draft *d, struct json_text details)
 	}
 }
 
+/* What Gemini signs a message without calls by. */
+static void take_extra(struct draft *d, struct json_text message)
+{
+	struct json_text key, value;
+	size_t at = 0;
+
+	while (json_text_is(message, '{') &&
+	       json_text_next(message, &at, &key, &value))
+		if (json_text_equals(key, "extra_content") &&
+		    json_text_is(value, '{'))
+			draft_append_member(&d->more, key, value);
+}
+
 /* Takes a message, or the delta of one. */
 static struct error *take_message(struct draft *d, struct json_text message)
 {
@@ -314,6 +412,7 @@ static struct error *take_message(struct draft *d, struct json_text message)
 		     json_text_get(message, "reasoning_content"));
 	if (json_text_is(json_text_get(message, "reasoning_details"), '['))
 		take_details(d, json_text_get(message, "reasoning_details"));
+	take_extra(d, message);
 	if (!json_text_is(calls, '['))
 		return NULL;
 	while (json_text_next(calls, &at, NULL, &call))
@@ -352,7 +451,7 @@ static struct error *event(struct draft *d, const char *name,
 			   struct json_text data)
 {
 	(void)name;
-	if (!d->failure.status && failed(&d->failure, data, 0))
+	if (!d->failure.status && openai_failed(&d->failure, data, 0))
 		return NULL;
 	return take_choice(d, data, "delta");
 }
@@ -381,8 +480,6 @@ static void add_pieces(struct buf *out, const char *key,
 static char *message_of(const struct draft *d, const struct reply *r)
 {
 	cleanup_buf struct buf out = BUF_INIT(SIZE_MAX / 2);
-	struct conversation_turn calls = {.calls = r->calls,
-					  .n_calls = r->n_calls};
 
 	buf_adds(&out, "{\"role\":\"assistant\"");
 	if (d->content.len)
@@ -398,7 +495,9 @@ static char *message_of(const struct draft *d, const struct reply *r)
 		buf_add(&out, d->details.data, d->details.len);
 		buf_addc(&out, ']');
 	}
-	openai_add_calls(&out, &calls);
+	/* Where there are calls, each block gave one. */
+	openai_add_calls(&out, r->calls, r->n_calls, d->blocks);
+	add_more(&out, &d->more);
 	buf_addc(&out, '}');
 	return buf_take(&out);
 }
@@ -441,6 +540,6 @@ const struct wire wire_openai = {
 	.request = openai_request,
 	.event = event,
 	.whole = whole,
-	.failed = failed,
+	.failed = openai_failed,
 	.finish = finish,
 };

@@ -128,10 +128,9 @@ struct error *recorder_note(struct recorder *r, const struct conversation *c,
 		add_int(&line, "cache_write_long",
 			reply->usage.cache_write_long);
 		add_int(&line, "output", reply->usage.output);
+		add_int(&line, "reasoning", reply->usage.reasoning);
 	}
-	json_text_member(&line, "protocol",
-			 reply->protocol == PROTOCOL_OPENAI ? "openai"
-							    : "anthropic");
+	json_text_member(&line, "protocol", protocol_name(reply->protocol));
 	add_json(&line, "raw", reply->raw);
 	buf_adds(&line, "}\n");
 	if (line.truncated)
@@ -214,6 +213,8 @@ static void read_usage(struct usage *u, struct json_text v)
 		read.cache_write = 0;
 	if (!read_count(&read.cache_write_long, v, "cache_write_long"))
 		read.cache_write_long = 0;
+	if (!read_count(&read.reasoning, v, "reasoning"))
+		read.reasoning = 0;
 	*u = read;
 }
 
@@ -233,17 +234,27 @@ static struct error *read_stop(struct reply *r, struct json_text v)
 	return NULL;
 }
 
+static enum protocol read_protocol(struct json_text v)
+{
+	struct json_text name = json_text_get(v, "protocol");
+
+	return json_text_equals(name, "openai")	     ? PROTOCOL_OPENAI
+	       : json_text_equals(name, "responses") ? PROTOCOL_RESPONSES
+						     : PROTOCOL_ANTHROPIC;
+}
+
 static struct error *read_raw(struct reply *r, struct json_text v)
 {
 	cleanup_free char *raw = text_of(v, "raw");
 	struct json_text checked = {0};
-	bool openai = json_text_equals(json_text_get(v, "protocol"), "openai");
+	bool is_message;
 
-	r->protocol = openai ? PROTOCOL_OPENAI : PROTOCOL_ANTHROPIC;
+	r->protocol = read_protocol(v);
+	is_message = r->protocol == PROTOCOL_OPENAI;
 	if (!raw)
 		return NULL;
 	TRY(json_text_check(&checked, raw, strlen(raw)));
-	if (!json_text_is(checked, openai ? '{' : '['))
+	if (!json_text_is(checked, is_message ? '{' : '['))
 		return error_new(ERROR_MALFORMED, "raw is of another protocol");
 	r->raw = steal(&raw);
 	return NULL;

@@ -1,5 +1,16 @@
 #include "agent/provider/reply.h"
 
+const char *protocol_name(enum protocol protocol)
+{
+	static const char *const known[] = {
+		[PROTOCOL_ANTHROPIC] = "anthropic",
+		[PROTOCOL_OPENAI] = "openai",
+		[PROTOCOL_RESPONSES] = "responses",
+	};
+
+	return known[protocol];
+}
+
 static const char *const names[] = {
 	[REPLY_END] = "end",	       [REPLY_TOOLS] = "tools",
 	[REPLY_LENGTH] = "length",     [REPLY_REFUSED] = "refused",
@@ -35,6 +46,7 @@ void usage_add(struct usage *sum, const struct usage *more)
 	add(&sum->cache_write, more->cache_write);
 	add(&sum->cache_write_long, more->cache_write_long);
 	add(&sum->output, more->output);
+	add(&sum->reasoning, more->reasoning);
 	sum->known = sum->known && more->known;
 }
 

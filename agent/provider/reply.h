@@ -11,7 +11,15 @@
 enum protocol {
 	PROTOCOL_ANTHROPIC, /* Messages */
 	PROTOCOL_OPENAI,    /* Chat Completions and compatible servers */
+	PROTOCOL_RESPONSES, /* OpenAI's Responses */
 };
+/* "anthropic", "openai", "responses". */
+const char *protocol_name(enum protocol protocol);
+/* Does the vendor's key belong to it: OpenAI's, not Anthropic's? */
+static inline bool protocol_is_openai(enum protocol protocol)
+{
+	return protocol != PROTOCOL_ANTHROPIC;
+}
 
 enum reply_stop {
 	REPLY_END,	    /* complete */
@@ -32,6 +40,7 @@ struct usage {
 	int64_t cache_write;	  /* all cache writes */
 	int64_t cache_write_long; /* the part of cache_write kept for an hour */
 	int64_t output;		  /* reasoning included */
+	int64_t reasoning;	  /* part of output, where the server says */
 	bool known;		  /* false: the server did not say */
 };
 /* Adds counts; the sum is known only if both parts are. */
@@ -62,8 +71,8 @@ struct reply {
 	char *served_by;      /* the server's name of the model, or "" */
 	char *request_id;     /* "" if none */
 	enum protocol protocol;
-	/* Sent back unchanged: content blocks (an array) or the message (an
-	 * object). NULL: nothing to send. */
+	/* Sent back unchanged: content blocks or items (an array) or the
+	 * message of Chat Completions (an object). NULL: nothing to send. */
 	char *raw;
 	char *refusal; /* reason; "" unless a model refused */
 	/* The model that refused, if the fallback answered; else NULL. */

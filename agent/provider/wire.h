@@ -1,7 +1,7 @@
 /*
- * The two protocols as text: conversation to request, and reply to draft to
- * reply. No network here (agent/provider/live.c). anthropic.c and openai.c
- * implement them.
+ * The protocols as text: conversation to request, and reply to draft to reply.
+ * No network here (agent/provider/live.c). anthropic.c, openai.c and
+ * responses.c implement them.
  */
 #ifndef AGENT_PROVIDER_WIRE_H
 #define AGENT_PROVIDER_WIRE_H
@@ -24,9 +24,9 @@ struct wire {
 	/* Parameters that a server may not accept. A rejected one is left out
 	 * of later requests to that model. NULL-terminated. */
 	const char *const *parameters;
-	/* base_url has no slash at its end */
 	void (*url)(struct buf *out, const char *base_url);
-	void (*headers)(struct strvec *out, const struct api_key *key);
+	void (*headers)(struct strvec *out, const struct api_key *key,
+			const char *base_url);
 	void (*request)(struct buf *out, const struct conversation *c,
 			const struct wire_request *r);
 	/* Takes one event of a stream. */
@@ -41,6 +41,25 @@ struct wire {
 	struct error *(*finish)(struct reply *out, const struct draft *d);
 };
 
-extern const struct wire wire_anthropic, wire_openai;
+extern const struct wire wire_anthropic, wire_openai, wire_responses;
+
+const struct wire *wire_of(enum protocol protocol);
+
+/* Appends the base, the path and the base's query: some servers name the
+ * version of their interface there ("...?api-version=..."). A slash before the
+ * query is left out. */
+void wire_add_url(struct buf *out, const char *base_url, const char *path);
+
+/* ---- what openai.c and responses.c share --------------------------------- */
+
+void openai_headers(struct strvec *out, const struct api_key *key,
+		    const char *base_url);
+/* As wire.failed: {"error":...} in its spellings. */
+bool openai_failed(struct draft_failure *out, struct json_text body,
+		   int status);
+/* Reads the error itself, an object with a message or a code; false if it has
+ * neither. */
+bool openai_error(struct draft_failure *out, struct json_text error,
+		  int status);
 
 #endif

@@ -36,7 +36,8 @@ with_model () {
 	read -r port <../port
 	case $AVOGIT_PROVIDER in
 	anthropic) AVOGIT_BASE_URL=http://127.0.0.1:$port ;;
-	openai) AVOGIT_BASE_URL=http://127.0.0.1:$port/v1 ;;
+	openai | chat | responses) AVOGIT_BASE_URL=http://127.0.0.1:$port/v1 ;;
+	gemini) AVOGIT_PROVIDER=openai AVOGIT_BASE_URL=http://127.0.0.1:$port/v1beta/openai ;;
 	esac
 	AVOGIT_MODEL=${AVOGIT_MODEL-claude-sonnet-5}
 	export AVOGIT_PROVIDER AVOGIT_BASE_URL AVOGIT_MODEL

@@ -1,6 +1,6 @@
 #include "tests/model-server/connection.h"
 #include "core/base/clock.h"
-#include "tests/model-server/encode.h"
+#include "tests/model-server/refuse.h"
 
 #include <errno.h>
 #include <strings.h>
@@ -186,26 +186,50 @@ static void log_request(const struct server *s, const struct request *r)
 	fflush(s->log);
 }
 
+/* A parameter that this server does not take. */
+static void answer_refusal(struct connection *c, const char *body, size_t n)
+{
+	add_head(&c->out, NULL, 400, "application/json", n);
+	buf_addf(&c->out, "content-length: %zu\r\n\r\n", strlen(body));
+	buf_adds(&c->out, body);
+}
+
+static enum dialect dialect_of(const char *path)
+{
+	return ends_with(path, "/messages")	      ? DIALECT_ANTHROPIC
+	       : ends_with(path, "/responses")	      ? DIALECT_RESPONSES
+	       : starts_with(path, "/v1beta/openai/") ? DIALECT_GEMINI
+						      : DIALECT_OPENAI;
+}
+
 static void serve(struct connection *c, struct server *s,
 		  const struct request *r)
 {
-	enum dialect dialect = ends_with(r->path, "/messages")
-				       ? DIALECT_ANTHROPIC
-				       : DIALECT_OPENAI;
+	enum dialect dialect = dialect_of(r->path);
 	struct exchange *e = NULL;
 	cleanup_free char *complaint = NULL;
+	const char *refused = NULL;
 	size_t n = ++s->served;
 
 	log_request(s, r);
 	if (!ends_with(r->path, "/v1/messages") &&
+	    !ends_with(r->path, "/v1/responses") &&
 	    !ends_with(r->path, "/chat/completions")) {
 		complaint = xasprintf("nothing is served at %s", r->path);
 	} else {
-		e = script_next(&s->script, r->body);
-		complaint = e ? script_complaint(e, r->body)
-			      : xstrdup("the script has no more exchanges");
+		refused = script_refuses(&s->script, r->body);
+		if (!refused)
+			e = script_next(&s->script, r->body);
+		if (e)
+			complaint = script_complaint(e, r->body);
+		else if (!refused)
+			complaint = xstrdup("the script has no more exchanges");
+		if (!complaint && !refused)
+			complaint = refuse(dialect, r->body);
 	}
-	if (complaint) {
+	if (refused) {
+		answer_refusal(c, refused, n);
+	} else if (complaint) {
 		s->complaints++;
 		answer_error(c, dialect, complaint, n);
 	} else {

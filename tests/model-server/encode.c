@@ -3,6 +3,7 @@
 
 struct encoder {
 	struct buf *out;
+	enum dialect dialect;
 	const struct exchange *e;
 	const char *model;
 	size_t n;
@@ -210,6 +211,12 @@ static struct json *error_value(enum dialect dialect, const char *type,
 
 	json_set_string(inner, "message", message);
 	json_set(v, "error", inner);
+	if (dialect == DIALECT_GEMINI) {
+		struct json *array = json_array();
+
+		json_push(array, v);
+		return array;
+	}
 	return v;
 }
 
@@ -315,6 +322,16 @@ static void openai_delta(const struct encoder *w, struct json *delta,
 	send_event(w, NULL, v);
 }
 
+static struct json *gemini_signature(const struct encoder *w, size_t i)
+{
+	struct json *extra = json_object(), *google = json_object();
+	cleanup_free char *id = call_id(w, "signed-", i);
+
+	json_set_string(google, "thought_signature", id);
+	json_set(extra, "google", google);
+	return extra;
+}
+
 /* A call, or the first or a later fragment of one. */
 static struct json *openai_call(const struct encoder *w, size_t i, size_t index,
 				const char *arguments, bool first,
@@ -330,6 +347,8 @@ static struct json *openai_call(const struct encoder *w, size_t i, size_t index,
 			json_set_string(call, "id", id);
 		json_set_string(call, "type", "function");
 		json_set_string(function, "name", w->e->parts[i].name);
+		if (w->dialect == DIALECT_GEMINI && !index)
+			json_set(call, "extra_content", gemini_signature(w, i));
 	}
 	if (w->e->quirks & QUIRK_OBJECT_ARGUMENTS)
 		json_set(function, "arguments", parsed(arguments));
@@ -460,15 +479,195 @@ static struct json *openai_whole(const struct encoder *w)
 	return v;
 }
 
-/* ---- both -------------------------------------------------------------- */
+/* ---- OpenAI's Responses ------------------------------------------------ */
+
+static struct json *responses_usage(const struct exchange *e)
+{
+	struct json *u = json_object(), *in = json_object(),
+		    *out = json_object();
+
+	json_set_int(u, "input_tokens",
+		     e->usage[0] + e->usage[1] + e->usage[2]);
+	json_set_int(in, "cached_tokens", e->usage[1]);
+	json_set_int(in, "cache_write_tokens", e->usage[2]);
+	json_set(u, "input_tokens_details", in);
+	json_set_int(u, "output_tokens", e->usage[3]);
+	json_set_int(out, "reasoning_tokens", e->usage[3] / 2);
+	json_set(u, "output_tokens_details", out);
+	return u;
+}
+
+static struct json *responses_message(const struct encoder *w,
+				      const struct part *p, struct json *item)
+{
+	bool refused = w->e->stop && str_eq(w->e->stop, "refusal");
+	struct json *content = json_array(),
+		    *part = object(refused ? "refusal" : "output_text");
+
+	json_set_string(item, "role", "assistant");
+	json_set_string(part, refused ? "refusal" : "text", p->text);
+	if (!refused)
+		json_set(part, "annotations", json_array());
+	json_push(content, part);
+	json_set(item, "content", content);
+	return item;
+}
+
+/* An item in the end, or as a stream announces it. */
+static struct json *responses_item(const struct encoder *w, size_t i, bool full)
+{
+	static const char *const types[] = {[PART_TEXT] = "message",
+					    [PART_THINKING] = "reasoning",
+					    [PART_CALL] = "function_call"};
+	const struct part *p = &w->e->parts[i];
+	struct json *item = object(types[p->kind]);
+	cleanup_free char *id = xasprintf("item_%04zu%zu", w->n, i);
+	cleanup_free char *call = call_id(w, "call_", i);
+	cleanup_free char *sealed = xasprintf("sealed-%s", p->text);
+
+	json_set_string(item, "id", id);
+	if (p->kind == PART_THINKING) {
+		json_set(item, "summary", json_array());
+		json_set_string(item, "encrypted_content", full ? sealed : "");
+		return item;
+	}
+	json_set_string(item, "status", full ? "completed" : "in_progress");
+	if (p->kind == PART_TEXT && full)
+		return responses_message(w, p, item);
+	if (p->kind == PART_TEXT) {
+		json_set_string(item, "role", "assistant");
+		json_set(item, "content", json_array());
+		return item;
+	}
+	if (!(w->e->quirks & QUIRK_NO_ID))
+		json_set_string(item, "call_id", call);
+	json_set_string(item, "name", p->name);
+	if (w->e->quirks & QUIRK_OBJECT_ARGUMENTS && full)
+		json_set(item, "arguments", parsed(p->text));
+	else
+		json_set_string(item, "arguments", full ? p->text : "");
+	return item;
+}
+
+static const char *responses_status(const struct exchange *e)
+{
+	return e->stop && (str_eq(e->stop, "length") ||
+			   str_eq(e->stop, "filter"))
+		       ? "incomplete"
+		       : "completed";
+}
+
+static struct json *responses_response(const struct encoder *w,
+				       const char *status)
+{
+	struct json *r = json_object(), *output = json_array(),
+		    *why = json_object();
+	cleanup_free char *id = xasprintf("resp_%04zu", w->n);
+	bool begun = str_eq(status, "in_progress");
+
+	json_set_string(r, "id", id);
+	json_set_string(r, "object", "response");
+	json_set_string(r, "status", status);
+	json_set(r, "error", parsed("null"));
+	json_set_string(r, "model", w->model);
+	if (str_eq(status, "incomplete"))
+		json_set_string(why, "reason",
+				str_eq(w->e->stop, "filter")
+					? "content_filter"
+					: "max_output_tokens");
+	json_set(r, "incomplete_details", why);
+	for (size_t i = 0; !begun && i < w->e->n_parts; i++)
+		if (w->e->parts[i].kind <= PART_CALL)
+			json_push(output, responses_item(w, i, true));
+	json_set(r, "output", output);
+	json_set(r, "usage", begun ? parsed("null") : responses_usage(w->e));
+	return r;
+}
+
+static void responses_event(const struct encoder *w, const char *type,
+			    size_t index, const char *key, struct json *value)
+{
+	struct json *v = object(type);
+
+	if (!(w->e->quirks & QUIRK_NO_INDEX))
+		json_set_int(v, "output_index", (int64_t)index);
+	json_set(v, key, value);
+	send_event(w, type, v);
+}
+
+static void responses_part(const struct encoder *w, size_t i, size_t index)
+{
+	const struct part *p = &w->e->parts[i];
+	const char *type = p->kind == PART_CALL
+				   ? "response.function_call_arguments.delta"
+			   : w->e->stop && str_eq(w->e->stop, "refusal")
+				   ? "response.refusal.delta"
+				   : "response.output_text.delta";
+
+	responses_event(w, "response.output_item.added", index, "item",
+			responses_item(w, i, false));
+	for (const char *s = p->text; *s && p->kind != PART_THINKING;) {
+		size_t n = piece(w, s);
+		struct json *holder = json_object();
+		cleanup_free char *text = xstrndup(s, n);
+
+		json_set_string(holder, "delta", text);
+		responses_event(w, type, index, "delta",
+				json_dup(json_get(holder, "delta")));
+		json_free(holder);
+		s += n;
+	}
+	if (w->e->quirks & QUIRK_STOP && p->kind != PART_THINKING)
+		return; /* its deltas are all there is */
+	responses_event(w, "response.output_item.done", index, "item",
+			responses_item(w, i, true));
+}
+
+static void responses_end(const struct encoder *w)
+{
+	const char *status = responses_status(w->e);
+	cleanup_free char *type = xasprintf("response.%s", status);
+	struct json *v = object(type);
+
+	json_set(v, "response", responses_response(w, status));
+	send_event(w, type, v);
+}
+
+static void responses_stream(const struct encoder *w)
+{
+	struct json *v = object("response.created");
+	size_t index = 0;
+
+	json_set(v, "response", responses_response(w, "in_progress"));
+	send_event(w, "response.created", v);
+	for (size_t i = 0; i < w->e->n_parts; i++) {
+		const struct part *p = &w->e->parts[i];
+
+		if (p->kind == PART_RAW)
+			buf_adds(w->out, p->text);
+		else if (p->kind == PART_ERROR)
+			send_event(w, "error",
+				   error_value(DIALECT_RESPONSES, p->name,
+					       p->text));
+		else
+			responses_part(w, i, index++);
+	}
+	if (!w->e->stop || !str_eq(w->e->stop, "none"))
+		responses_end(w);
+}
+
+/* ---- all --------------------------------------------------------------- */
 
 void encode_stream(struct buf *out, const struct exchange *e,
 		   enum dialect dialect, const char *model, size_t n)
 {
-	struct encoder w = {.out = out, .e = e, .model = model, .n = n};
+	struct encoder w = {
+		.out = out, .dialect = dialect, .e = e, .model = model, .n = n};
 
 	if (dialect == DIALECT_ANTHROPIC)
 		anthropic_stream(&w);
+	else if (dialect == DIALECT_RESPONSES)
+		responses_stream(&w);
 	else
 		openai_stream(&w);
 }
@@ -476,10 +675,13 @@ void encode_stream(struct buf *out, const struct exchange *e,
 void encode_whole(struct buf *out, const struct exchange *e,
 		  enum dialect dialect, const char *model, size_t n)
 {
-	struct encoder w = {.out = out, .e = e, .model = model, .n = n};
-	cleanup_json struct json *v = dialect == DIALECT_ANTHROPIC
-					      ? anthropic_whole(&w)
-					      : openai_whole(&w);
+	struct encoder w = {
+		.out = out, .dialect = dialect, .e = e, .model = model, .n = n};
+	cleanup_json struct json *v =
+		dialect == DIALECT_ANTHROPIC ? anthropic_whole(&w)
+		: dialect == DIALECT_RESPONSES
+			? responses_response(&w, responses_status(e))
+			: openai_whole(&w);
 	cleanup_free char *text = json_print(v);
 
 	buf_adds(out, text);

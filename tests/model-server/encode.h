@@ -4,7 +4,12 @@
 
 #include "tests/model-server/script.h"
 
-enum dialect { DIALECT_ANTHROPIC, DIALECT_OPENAI };
+enum dialect {
+	DIALECT_ANTHROPIC,
+	DIALECT_OPENAI,
+	DIALECT_RESPONSES,
+	DIALECT_GEMINI, /* OpenAI's, with signed calls */
+};
 
 /* The body only; `n` numbers replies, for ids. */
 void encode_stream(struct buf *out, const struct exchange *e,

@@ -130,6 +130,24 @@ static struct error *take_verb(struct exchange *e, const char *verb, char *rest)
 	return NULL;
 }
 
+static struct error *take_refusal(struct script *s, char *line)
+{
+	struct refusal *r = &s->refusals[s->n_refusals];
+	char *above;
+
+	if (s->n_refusals == ARRAY_SIZE(s->refusals))
+		return error_new(ERROR_MALFORMED, "too many refusals");
+	s->n_refusals++;
+	r->most = -1;
+	r->path = xstrdup(word(&line));
+	above = strchr(r->path, '>');
+	if (above) {
+		*above = '\0';
+		r->most = strtoll(above + 1, NULL, 10);
+	}
+	return take_text(&r->body, line);
+}
+
 static struct error *take_line(struct script *s, char *line)
 {
 	char *verb;
@@ -145,6 +163,8 @@ static struct error *take_line(struct script *s, char *line)
 		s->by_turns = str_eq(word(&line), "turns");
 		return NULL;
 	}
+	if (str_eq(verb, "refuse"))
+		return take_refusal(s, line);
 	if (str_eq(verb, "exchange")) {
 		GROW(s->exchanges, s->n, s->cap);
 		s->exchanges[s->n++] = (struct exchange){
@@ -194,11 +214,27 @@ void script_release(struct script *s)
 		free(e->stop);
 	}
 	free(s->exchanges);
+	for (size_t i = 0; i < s->n_refusals; i++) {
+		free(s->refusals[i].path);
+		free(s->refusals[i].body);
+	}
+}
+
+/* Is the item of Responses one that a model made? */
+static bool is_reply(const struct json *item)
+{
+	const char *type = "", *role = "";
+
+	json_get_string(item, "type", &type);
+	json_get_string(item, "role", &role);
+	return str_eq(type, "reasoning") || str_eq(type, "function_call") ||
+	       str_eq(role, "assistant");
 }
 
 static size_t replies_in(const struct json *request)
 {
 	const struct json *messages = json_get(request, "messages");
+	const struct json *input = json_get(request, "input");
 	size_t n = 0;
 
 	for (size_t i = 0; i < json_len(messages); i++) {
@@ -207,6 +243,10 @@ static size_t replies_in(const struct json *request)
 		json_get_string(json_at(messages, i), "role", &role);
 		n += str_eq(role, "assistant");
 	}
+	/* Of Responses: a reply ends where what is no part of one follows. */
+	for (size_t i = 1; i < json_len(input); i++)
+		n += is_reply(json_at(input, i - 1)) &&
+		     !is_reply(json_at(input, i));
 	return n;
 }
 
@@ -237,13 +277,29 @@ static const struct json *follow(const struct json *v, const char *path)
 		snprintf(step, sizeof step, "%.*s", (int)n, path);
 		path += n + (path[n] == '.');
 		i = strtol(step, &end, 10);
-		if (*end || !*step)
+		if (str_eq(step, "messages") && json_get(v, "input"))
+			v = json_get(v, "input"); /* their name in Responses */
+		else if (*end || !*step)
 			v = json_get(v, step);
 		else
 			v = json_at(v, i < 0 ? json_len(v) - (size_t)-i
 					     : (size_t)i);
 	}
 	return v;
+}
+
+const char *script_refuses(const struct script *s, const struct json *request)
+{
+	for (size_t i = 0; i < s->n_refusals; i++) {
+		const struct refusal *r = &s->refusals[i];
+		const struct json *v = follow(request, r->path);
+		double n;
+
+		if (v && (r->most < 0 ||
+			  (json_number(v, &n) && n > (double)r->most)))
+			return r->body;
+	}
+	return NULL;
 }
 
 char *script_complaint(const struct exchange *e, const struct json *request)

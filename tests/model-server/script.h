@@ -51,7 +51,15 @@ struct exchange {
 	long left;	 /* times to serve it; -1: for ever */
 };
 
+/* A request is refused that has a value at the path, or one above `most`. */
+struct refusal {
+	char *path, *body;
+	int64_t most; /* -1: any value */
+};
+
 struct script {
+	struct refusal refusals[8];
+	size_t n_refusals;
 	struct exchange *exchanges;
 	size_t n, cap;
 	size_t next;   /* served in order */
@@ -62,6 +70,8 @@ struct error *script_read(struct script *s, const char *path) MUST_CHECK;
 void script_release(struct script *s);
 /* The exchange for this request; NULL if the script has no more. */
 struct exchange *script_next(struct script *s, const struct json *request);
+/* The body of the error if the script's server refuses it; else NULL. */
+const char *script_refuses(const struct script *s, const struct json *request);
 /* NULL if the request is what was wanted; else why not. */
 char *script_complaint(const struct exchange *e, const struct json *request);
 

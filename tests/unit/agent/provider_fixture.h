@@ -19,10 +19,9 @@ struct how {
 	bool streaming;
 };
 static const struct how ways[] = {
-	{PROTOCOL_ANTHROPIC, true},
-	{PROTOCOL_ANTHROPIC, false},
-	{PROTOCOL_OPENAI, true},
-	{PROTOCOL_OPENAI, false},
+	{PROTOCOL_ANTHROPIC, true}, {PROTOCOL_ANTHROPIC, false},
+	{PROTOCOL_OPENAI, true},    {PROTOCOL_OPENAI, false},
+	{PROTOCOL_RESPONSES, true}, {PROTOCOL_RESPONSES, false},
 };
 
 static void note_wait(void *arg, const char *sentence)
@@ -30,16 +29,15 @@ static void note_wait(void *arg, const char *sentence)
 	buf_addf(arg, "%s\n", sentence);
 }
 
-static void set_up(struct fixture *f, const char *script,
-		   struct provider_config config)
+static void set_up_at(struct fixture *f, const char *script,
+		      struct provider_config config, const char *path)
 {
 	struct api_key key = {.secret = xstrdup(KEY),
 			      .from = xstrdup("a test")};
 	cleanup_free char *url = NULL;
 
 	model_server_start(&f->server, script);
-	url = xasprintf("%s%s", f->server.url,
-			config.protocol == PROTOCOL_OPENAI ? "/v1" : "");
+	url = xasprintf("%s%s", f->server.url, path);
 	config.base_url = url;
 	if (!config.model)
 		config.model = "model-1";
@@ -52,6 +50,13 @@ static void set_up(struct fixture *f, const char *script,
 					  "{\"path\":{\"type\":\"string\"}}}"));
 	conversation_say(&f->conversation, "Make it fast.");
 	buf_init(&f->waited, 4096);
+}
+
+static void set_up(struct fixture *f, const char *script,
+		   struct provider_config config)
+{
+	set_up_at(f, script, config,
+		  protocol_is_openai(config.protocol) ? "/v1" : "");
 }
 
 static struct error *ask(struct fixture *f, struct reply *out)

@@ -105,7 +105,8 @@ static void a_model_says_which_protocol_it_is_asked_by(void **state)
 		const char *model;
 		enum protocol protocol;
 	} table[] = {{"claude-sonnet-5", PROTOCOL_ANTHROPIC},
-		     {"gpt-5.1", PROTOCOL_OPENAI},
+		     {"gpt-5.1", PROTOCOL_RESPONSES},
+		     {"gpt-4.1", PROTOCOL_OPENAI},
 		     {"Qwen/Qwen3", PROTOCOL_OPENAI}};
 	const struct task t = task_of("llm", "{}");
 
@@ -116,6 +117,49 @@ static void a_model_says_which_protocol_it_is_asked_by(void **state)
 
 		assert_null(llm_settings_read(&s, &t, &o));
 		assert_int_equal(s.protocol, table[i].protocol);
+	}
+}
+
+static void openais_model_and_server_say_which_of_its_two(void **state)
+{
+	static const struct {
+		const char *provider, *base_url, *model;
+		enum protocol protocol;
+	} table[] = {
+		{"openai", NULL, "gpt-5", PROTOCOL_RESPONSES},
+		{"openai", NULL, "gpt-5.6-sol", PROTOCOL_RESPONSES},
+		{"openai", NULL, "gpt-10", PROTOCOL_RESPONSES},
+		{"openai", NULL, "o4-mini", PROTOCOL_RESPONSES},
+		{"openai", NULL, "codex-mini-latest", PROTOCOL_RESPONSES},
+		{"openai", NULL, "gpt-4.1", PROTOCOL_OPENAI},
+		{"openai", NULL, "gpt-oss-120b", PROTOCOL_OPENAI},
+		{"openai", NULL, "olmo-3", PROTOCOL_OPENAI},
+		{NULL, NULL, "o3", PROTOCOL_RESPONSES},
+		{"openai", "https://api.openai.com/v1", "gpt-5",
+		 PROTOCOL_RESPONSES},
+		{"openai", "https://openrouter.ai/api/v1", "gpt-5",
+		 PROTOCOL_OPENAI},
+		{"openai", "https://api.openai.com.evil.example/v1", "gpt-5",
+		 PROTOCOL_OPENAI},
+		{NULL, "http://localhost:8000/v1", "o3", PROTOCOL_OPENAI},
+		/* A name of one of the two forces it. */
+		{"chat", NULL, "gpt-5", PROTOCOL_OPENAI},
+		{"responses", "http://localhost:8000/v1", "Qwen/Qwen3",
+		 PROTOCOL_RESPONSES},
+	};
+	const struct task t = task_of("llm", "{}");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_llm_settings struct llm_settings s = {0};
+		const struct llm_options o = {.provider = table[i].provider,
+					      .base_url = table[i].base_url,
+					      .model = table[i].model};
+
+		assert_null(llm_settings_read(&s, &t, &o));
+		if (s.protocol != table[i].protocol)
+			fail_msg("%s at %s", table[i].model,
+				 table[i].base_url ? table[i].base_url : "-");
 	}
 }
 
@@ -223,6 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_users_word_is_before_the_tasks),
 		cmocka_unit_test(a_model_says_which_protocol_it_is_asked_by),
+		cmocka_unit_test(openais_model_and_server_say_which_of_its_two),
 		cmocka_unit_test(settings_of_another_operator_are_not_its_own),
 		cmocka_unit_test(paths_are_below_the_task_and_nowhere_else),
 		cmocka_unit_test(

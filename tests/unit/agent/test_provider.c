@@ -380,6 +380,66 @@ static void sends_the_key_in_a_header_and_nowhere_else(void **state)
 	}
 }
 
+/* The server refuses calls that lack what it signed them with. */
+static void gives_back_what_else_came_with_a_call(void **state)
+{
+	static const char body[] =
+		"{\"choices\":[{\"message\":{\"extra_content\":{\"a\":1},"
+		"\"tool_calls\":[{\"id\":\"a\",\"extra_content\":{\"google\":"
+		"{\"thought_signature\":\"S\\/=\"}},\"function\":{\"name\":"
+		"\"view\",\"arguments\":\"{}\",\"note\":[1.0]},\"new\":null},"
+		"{\"id\":\"b\",\"function\":{\"name\":\"view\",\"arguments\":"
+		"\"{}\"}}]},\"finish_reason\":\"stop\"}]}";
+	cleanup_free char *script = xasprintf("exchange\n  body %s\n"
+					      "exchange\n  text Done.\n",
+					      body);
+	cleanup_reply struct reply first = {0}, second = {0};
+	struct fixture f;
+
+	(void)state;
+	set_up(&f, script, config_of(ways[3]));
+	assert_null(ask(&f, &first));
+	assert_int_equal(first.n_calls, 2);
+	conversation_take(&f.conversation, &first);
+	assert_non_null(
+		strstr(f.conversation.turns[1].raw,
+		       "\"arguments\":\"{}\",\"note\":[1.0]},\"extra_content\":"
+		       "{\"google\":{\"thought_signature\":\"S\\/=\"}},\"new\":"
+		       "null},{"));
+	assert_non_null(strstr(f.conversation.turns[1].raw,
+			       "}],\"extra_content\":{\"a\":1}}"));
+	assert_null(ask(&f, &second));
+	assert_true(tear_down(&f));
+}
+
+static void geminis_signature_comes_and_goes(void **state)
+{
+	(void)state;
+	for (int streaming = 0; streaming < 2; streaming++) {
+		static const char script[] =
+			"exchange\n  split 3\n"
+			"  call view {\"path\":\"a\"}\n"
+			"  call view {\"path\":\"b\"}\n"
+			"exchange\n"
+			"  want messages.2.tool_calls.0.extra_content.google."
+			"thought_signature signed-00010\n"
+			"  want messages.2.tool_calls.1.extra_content absent\n"
+			"  text Done.\n";
+		cleanup_reply struct reply first = {0}, second = {0};
+		struct fixture f;
+
+		set_up_at(&f, script,
+			  (struct provider_config){.protocol = PROTOCOL_OPENAI,
+						   .streaming = streaming},
+			  "/v1beta/openai");
+		assert_null(ask(&f, &first));
+		assert_int_equal(first.n_calls, 2);
+		conversation_take(&f.conversation, &first);
+		assert_null(ask(&f, &second));
+		assert_true(tear_down(&f));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +455,8 @@ int main(void)
 		cmocka_unit_test(anchors_the_prompt_cache),
 		cmocka_unit_test(makes_nothing_of_arguments_that_are_no_json),
 		cmocka_unit_test(sends_the_key_in_a_header_and_nowhere_else),
+		cmocka_unit_test(gives_back_what_else_came_with_a_call),
+		cmocka_unit_test(geminis_signature_comes_and_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
