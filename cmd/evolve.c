@@ -177,7 +177,7 @@ static const struct opt options[] = {
 	OPT(struct evolve_options, choice.model, "model", 0, "NAME",
 	    "model to ask; where no --operator is named, that is llm"),
 	OPT(struct evolve_options, choice.provider, "provider", 0, "NAME",
-	    "protocol it is asked by: anthropic or openai"),
+	    "protocol it is asked by: anthropic, openai, chat or responses"),
 	OPT(struct evolve_options, choice.replay, "replay", 0, "FILE",
 	    "play a recording instead of asking a model"),
 	OPT(struct evolve_options, choice.record, "record", 0, "FILE",
