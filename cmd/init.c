@@ -112,7 +112,7 @@ struct init_options {
 
 static const struct opt options[] = {
 	OPT(struct init_options, entry, "entry", 'e', "NAME",
-	    "the function to make fast (the only one)"),
+	    "the function to make fast, by name or declaration (the only one)"),
 	OPT(struct init_options, output, "output", 'o', "FILE",
 	    "the task file (" TASK_FILE ")"),
 	OPT(struct init_options, force, "force", 'f', NULL,
@@ -133,7 +133,9 @@ struct first_task {
 	struct compile_line line;
 	struct compiled compiled;
 	struct prototype prototype;
-	char *reference; /* from the task's folder */
+	char *declaration; /* of the function, if several have its name */
+	bool needs_shim;   /* no other file can call it */
+	char *reference;   /* from the task's folder */
 	bool widened;
 };
 
@@ -145,6 +147,7 @@ static void first_task_release(struct first_task *f)
 	compile_line_release(&f->line);
 	compiled_release(&f->compiled);
 	prototype_release(&f->prototype);
+	free(f->declaration);
 	free(f->reference);
 }
 DEFINE_RELEASE(first_task, struct first_task, first_task_release)
@@ -156,7 +159,8 @@ static const struct {
 } endings[] = {
 	{".c", LANGUAGE_C},    {".cu", LANGUAGE_CUDA}, {".cpp", LANGUAGE_CXX},
 	{".cc", LANGUAGE_CXX}, {".cxx", LANGUAGE_CXX}, {".c++", LANGUAGE_CXX},
-	{".C", LANGUAGE_CXX},
+	{".C", LANGUAGE_CXX},  {".h", LANGUAGE_C},     {".hpp", LANGUAGE_CXX},
+	{".hh", LANGUAGE_CXX}, {".hxx", LANGUAGE_CXX}, {".h++", LANGUAGE_CXX},
 };
 
 static struct error *find_language(enum language *out, const char *kernel)
@@ -168,8 +172,8 @@ static struct error *find_language(enum language *out, const char *kernel)
 		return NULL;
 	}
 	return error_new(ERROR_USAGE,
-			 "init: %s is not a source in C (NAME.c), C++ "
-			 "(NAME.cpp, .cc, .cxx) or CUDA (NAME.cu)",
+			 "init: %s is not a source in C (NAME.c, .h), C++ "
+			 "(NAME.cpp, .cc, .cxx, .hpp) or CUDA (NAME.cu)",
 			 kernel);
 }
 
@@ -205,6 +209,14 @@ static struct error *write_new(const char *path, const struct buf *text,
 	return file_write_atomic(path, text->data, text->len);
 }
 
+static void add_function(struct strvec *out, const struct prototype *p)
+{
+	cleanup_free char *name = template_name(p);
+
+	if (!strvec_has(out, name))
+		strvec_push(out, name);
+}
+
 /* What the task file and the reference are made of. Borrows from *f. */
 static void make_template(struct template *t, const struct first_task *f)
 {
@@ -212,19 +224,22 @@ static void make_template(struct template *t, const struct first_task *f)
 
 	*t = (struct template){.kernel = f->paths.kernel,
 			       .prototype = &f->prototype,
-			       .reference = f->reference};
+			       .reference = f->reference,
+			       .declaration = f->declaration,
+			       .shim = f->needs_shim ? f->paths.shim_name
+						     : NULL};
 	if (f->language == LANGUAGE_CUDA)
 		return;
 	t->compiler = f->line.compiler;
 	t->read_by = f->line.compiler;
+	t->alone = project_includes_sources(&f->compiled);
 	project_flags(&t->flags, &f->line);
 	project_files(&t->include, &t->files, &f->line, &f->compiled,
 		      &f->paths);
-	strvec_push(&t->functions, f->prototype.name);
+	add_function(&t->functions, &f->prototype);
 	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i].name &&
-		    !strvec_has(&t->functions, all->v[i].name))
-			strvec_push(&t->functions, all->v[i].name);
+		if (all->v[i].name)
+			add_function(&t->functions, &all->v[i]);
 }
 
 static struct error *write_task(const struct first_task *f,
@@ -281,6 +296,33 @@ static struct error *write_reference(struct first_task *f,
 	return NULL;
 }
 
+/* What makes the kernel callable. As with the reference, one that is there is
+ * the user's. */
+static struct error *write_shim(struct first_task *f, const struct template *t)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	bool accepted;
+
+	if (!t->shim)
+		return NULL;
+	if (!f->options.force && file_exists(f->paths.shim)) {
+		cleanup_free char *name = template_name(&f->prototype);
+
+		printf("kept %s: it includes %s and defines %s_entry\n",
+		       f->paths.shim, t->kernel, name);
+		return NULL;
+	}
+	template_shim(&text, t);
+	TRY(write_new(f->paths.shim, &text, f->options.force));
+	TRY(compile_accepts(&accepted, &f->line, f->paths.top,
+			    f->paths.shim_from_top, &text));
+	printf("wrote %s: it makes %s callable, which no other file can "
+	       "call%s\n",
+	       f->paths.shim, f->prototype.name,
+	       accepted ? "" : "; it does not compile yet: it needs your hand");
+	return NULL;
+}
+
 /* Remaining faults of the task file, which only the user can correct. */
 static void say_what_is_left(const struct first_task *f,
 			     const struct template *t)
@@ -324,6 +366,8 @@ static void say_next(const struct first_task *f)
 
 	add_word(&files, f->paths.task);
 	add_word(&files, f->paths.reference);
+	if (f->needs_shim)
+		add_word(&files, f->paths.shim);
 	add_word(&files, f->kernel);
 	if (!project_is_default(&f->paths)) {
 		buf_adds(&task, " --task");
@@ -337,6 +381,45 @@ static void say_next(const struct first_task *f)
 	       files.data, task.data, task.data);
 }
 
+/* A function that the compiler makes only when it is used: a template, one that
+ * is inline. Then no other file can call it either. */
+static struct error *read_with_use(struct first_task *f)
+{
+	cleanup_compiled struct compiled used = {.text = BUF_INIT(0)};
+	cleanup_error struct error *err = NULL;
+
+	if (!f->options.entry ||
+	    choose_has(&f->compiled.functions, f->options.entry))
+		return NULL;
+	err = compile_read(&used, f->language, &f->line, f->paths.top,
+			   f->paths.from_top, f->options.entry);
+	/* choose_function says that there is none. */
+	if (err || !choose_has(&used.functions, f->options.entry))
+		return NULL;
+	compiled_release(&f->compiled);
+	f->compiled = used;
+	used = (struct compiled){.text = BUF_INIT(0)};
+	f->needs_shim = true;
+	return NULL;
+}
+
+static struct error *take_function(struct first_task *f, bool ask)
+{
+	const struct function_list *all = &f->compiled.functions;
+	cleanup_free char *name = NULL;
+	struct prototype *p;
+
+	TRY(choose_function(&p, all, f->language, f->kernel, f->options.entry,
+			    ask));
+	name = choose_name(all, p);
+	if (!str_eq(name, p->name))
+		f->declaration = steal(&name);
+	f->needs_shim |= p->is_static || is_header(f->kernel);
+	f->prototype = *p;
+	*p = (struct prototype){0};
+	return NULL;
+}
+
 /* C and C++: by a compiler. */
 static struct error *read_compiled(struct first_task *f)
 {
@@ -346,13 +429,13 @@ static struct error *read_compiled(struct first_task *f)
 	TRY(compile_line_find(&f->line, f->language, f->paths.top,
 			      f->paths.source, &f->words));
 	TRY(compile_read(&f->compiled, f->language, &f->line, f->paths.top,
-			 f->paths.from_top));
+			 f->paths.from_top, NULL));
+	TRY(read_with_use(f));
 	if (f->line.from)
 		printf("read %s with the flags of %s\n", f->kernel,
 		       f->line.from);
 	say_left_out(&f->line);
-	TRY(choose_function(&f->prototype, &f->compiled.functions, f->kernel,
-			    f->options.entry, ask));
+	TRY(take_function(f, ask));
 	loops_read(&f->prototype, f->compiled.text.data);
 	if (ask)
 		ask_shapes(&f->prototype);
@@ -385,6 +468,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	make_template(&t, &f);
 	TRY(write_task(&f, &t));
 	TRY(write_reference(&f, &t));
+	TRY(write_shim(&f, &t));
 	say_what_is_left(&f, &t);
 	TRY(settings_offer(s.git, f.options.yes));
 	say_next(&f);

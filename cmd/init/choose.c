@@ -3,30 +3,43 @@
 #include <ctype.h>
 
 #include "cmd/ui/out.h"
+#include "core/base/demangle.h"
 #include "core/task/expr.h"
+#include "scorer/build/signature.h"
 
 #define MOST_NAMED 12
 
-/* "axpy" is "ns::axpy<float>" too, if that is the only one. */
-static bool is_named(const struct prototype *p, const char *entry)
+/* "axpy" of "ns::axpy<float>" */
+static bool has_short_name(const char *name, const char *wanted)
 {
-	const char *end = p->name + strcspn(p->name, "<"), *at = end;
+	const char *end = name + strcspn(name, "<"), *at = end;
 
-	if (str_eq(p->name, entry) || (p->symbol && str_eq(p->symbol, entry)))
-		return true;
-	while (at > p->name && at[-1] != ':')
+	while (at > name && at[-1] != ':')
 		at--;
-	return strlen(entry) == (size_t)(end - at) &&
-	       memcmp(at, entry, strlen(entry)) == 0;
+	return strlen(wanted) == (size_t)(end - at) &&
+	       memcmp(at, wanted, strlen(wanted)) == 0;
 }
 
-/* Why it cannot be an entry; NULL: it can. */
+/* "geo::blur(const float *, int)", whatever names the parameters have. */
+static bool fits_declaration(const struct prototype *p, const char *wanted)
+{
+	cleanup_free char *whole = p->symbol ? demangle(p->symbol) : NULL;
+
+	return whole && strchr(wanted, '(') && signature_fits(whole, wanted);
+}
+
+static bool is_named(const struct prototype *p, const char *entry)
+{
+	return str_eq(p->name, entry) ||
+	       (p->symbol && str_eq(p->symbol, entry)) ||
+	       has_short_name(p->name, entry) || fits_declaration(p, entry);
+}
+
+/* Why it cannot be an entry; NULL: it can, if by an adapter. */
 static const char *why_not(const struct prototype *p)
 {
 	if (str_eq(p->name, "main"))
 		return "the program itself, not a kernel";
-	if (p->is_static)
-		return "static, so that nothing outside the file can call it";
 	if (!p->n)
 		return "without arguments: there is nothing that its result "
 		       "could depend on";
@@ -44,46 +57,136 @@ static void add_signature(struct buf *out, const struct prototype *p)
 	buf_addc(out, ')');
 }
 
-static size_t count(const struct function_list *all, const char *path,
-		    size_t *found)
+static bool is_overloaded(const struct function_list *all,
+			  const struct prototype *p)
 {
-	size_t n = 0;
+	for (size_t i = 0; i < all->n; i++)
+		if (&all->v[i] != p && str_eq(all->v[i].name, p->name))
+			return true;
+	return false;
+}
+
+char *choose_name(const struct function_list *all, const struct prototype *p)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!p->symbol || !is_overloaded(all, p))
+		return xstrdup(p->name);
+	buf_addf(&text, "%s(", p->name);
+	for (size_t i = 0; i < p->n; i++)
+		buf_addf(&text, "%s%s", i ? ", " : "",
+			 p->parameter[i].declared);
+	buf_addc(&text, ')');
+	/* A type that is not told as C++ does, a pointer to arrays say. */
+	if (!fits_declaration(p, text.data))
+		return demangle(p->symbol);
+	return buf_take(&text);
+}
+
+/* ---- which of them -------------------------------------------------------------- */
+
+/* Indices into the list of functions. */
+struct chosen {
+	size_t *v, n, cap;
+};
+
+static void chosen_release(struct chosen *c)
+{
+	free(c->v);
+}
+DEFINE_RELEASE(chosen, struct chosen, chosen_release)
+#define cleanup_chosen CLEANUP(chosen)
+
+static void add_chosen(struct chosen *c, size_t i)
+{
+	GROW(c->v, c->n, c->cap);
+	c->v[c->n++] = i;
+}
+
+/* What other files can call, by the file's name if one has it; where there is
+ * nothing of that kind, what only this file can. */
+static void find_callable(struct chosen *c, const struct function_list *all,
+			  const char *path)
+{
+	for (int is_static = 0; is_static <= 1 && !c->n; is_static++)
+		for (size_t i = 0; i < all->n; i++) {
+			const struct prototype *p = &all->v[i];
+
+			if (why_not(p) || p->is_static != is_static)
+				continue;
+			add_chosen(c, i);
+			if (!prototype_is_named_like(p->name, strlen(p->name),
+						     path) ||
+			    is_overloaded(all, p))
+				continue;
+			c->v[0] = i;
+			c->n = 1;
+			return;
+		}
+}
+
+/* Those of the name; the one that has it whole, if only one has. */
+static void find_named(struct chosen *c, const struct function_list *all,
+		       const char *entry)
+{
+	size_t whole = 0, n = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		const struct prototype *p = &all->v[i];
-
-		if (why_not(p))
+		if (!is_named(&all->v[i], entry))
 			continue;
-		if (prototype_is_named_like(p->name, strlen(p->name), path)) {
-			*found = i;
-			return 1;
-		}
-		*found = i;
+		add_chosen(c, i);
+		if (has_short_name(all->v[i].name, entry) &&
+		    !str_eq(all->v[i].name, entry))
+			continue;
+		whole = i;
 		n++;
 	}
-	return n;
+	if (n != 1)
+		return;
+	c->v[0] = whole;
+	c->n = 1;
 }
 
-static struct error *several(const struct function_list *all, const char *path)
+/* Each as the value that --entry takes. */
+static void add_values(struct buf *out, const struct function_list *all,
+		       const struct chosen *c)
+{
+	for (size_t i = 0; i < c->n && i < MOST_NAMED; i++) {
+		cleanup_free char *name = choose_name(all, &all->v[c->v[i]]);
+
+		buf_adds(out, i ? ", " : "");
+		out_shell_word(out, name);
+	}
+	if (c->n > MOST_NAMED)
+		buf_addf(out, " and %zu more", c->n - MOST_NAMED);
+}
+
+static struct error *several(const struct function_list *all,
+			     const struct chosen *c, const char *path,
+			     const char *entry)
 {
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
-	size_t n = 0;
 
-	for (size_t i = 0; i < all->n; i++) {
-		if (why_not(&all->v[i]))
-			continue;
-		if (n++ < MOST_NAMED)
-			buf_addf(&names, "%s%s", n > 1 ? ", " : "",
-				 all->v[i].name);
-	}
-	if (n > MOST_NAMED)
-		buf_addf(&names, " and %zu more", n - MOST_NAMED);
+	add_values(&names, all, c);
 	return error_new(ERROR_USAGE,
-			 "%s has several functions: choose one by --entry (%s)",
-			 path, names.data);
+			 "%s has several functions%s%s: choose one by --entry "
+			 "(%s)",
+			 path, entry ? " " : "", entry ? entry : "",
+			 names.data);
 }
 
-static struct error *none(const struct function_list *all, const char *path)
+/* How a template gets into the list, which no compiler has without its
+ * arguments. */
+static const char *template_hint(enum language language)
+{
+	return language == LANGUAGE_CXX
+		       ? " (a template is named with its arguments: --entry "
+			 "'ns::name<float>')"
+		       : "";
+}
+
+static struct error *none(const struct function_list *all, const char *path,
+			  enum language language)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (all->n == 1 && why_not(&all->v[i]))
@@ -91,36 +194,31 @@ static struct error *none(const struct function_list *all, const char *path)
 					 all->v[i].name, why_not(&all->v[i]));
 	return error_new(ERROR_NOT_FOUND,
 			 "%s defines no function that could be called from "
-			 "outside",
-			 path);
+			 "outside%s",
+			 path, template_hint(language));
 }
 
-static struct error *by_name(size_t *found, const struct function_list *all,
-			     const char *path, const char *entry)
+static struct error *not_found(const struct function_list *all,
+			       const char *path, const char *entry,
+			       enum language language)
 {
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
-	size_t n = 0, all_named = 0;
+	cleanup_chosen struct chosen every = {0};
 
-	for (size_t i = 0; i < all->n; i++) {
-		if (n++ < MOST_NAMED)
-			buf_addf(&names, "%s%s", n > 1 ? ", " : "",
-				 all->v[i].name);
-		if (!is_named(&all->v[i], entry))
-			continue;
-		all_named++;
-		if (all_named == 1 || str_eq(all->v[i].name, entry))
-			*found = i;
-	}
-	if (!all_named)
-		return error_new(ERROR_NOT_FOUND,
-				 "%s defines no function %s%s%s", path, entry,
-				 n ? "; it has " : "", names.data);
-	if (all_named > 1 && !is_named(&all->v[*found], entry))
-		return several(all, path);
-	if (why_not(&all->v[*found]))
-		return error_new(ERROR_USAGE, "%s: %s is %s", path,
-				 all->v[*found].name, why_not(&all->v[*found]));
-	return NULL;
+	for (size_t i = 0; i < all->n; i++)
+		add_chosen(&every, i);
+	add_values(&names, all, &every);
+	return error_new(ERROR_NOT_FOUND, "%s defines no function %s%s%s%s",
+			 path, entry, all->n ? "; it has " : "", names.data,
+			 template_hint(language));
+}
+
+bool choose_has(const struct function_list *all, const char *entry)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (is_named(&all->v[i], entry))
+			return true;
+	return false;
 }
 
 /* A line of the user's, without its end; false at the end of the input. */
@@ -134,52 +232,59 @@ static bool read_answer(char *out, size_t size, const char *question)
 	return true;
 }
 
-static bool ask_function(size_t *found, const struct function_list *all,
+static bool ask_function(struct chosen *c, const struct function_list *all,
 			 const char *path)
 {
-	size_t shown[256], n = 0, answer;
+	size_t answer;
 	char text[64], *end;
 
 	printf("%s has several functions:\n", path);
-	for (size_t i = 0; i < all->n && n < ARRAY_SIZE(shown); i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 
-		if (why_not(&all->v[i]))
-			continue;
-		shown[n++] = i;
-		add_signature(&line, &all->v[i]);
-		printf("%4zu  %s\n", n, line.data);
+		add_signature(&line, &all->v[c->v[i]]);
+		printf("%4zu  %s\n", i + 1, line.data);
 	}
 	do {
 		if (!read_answer(text, sizeof text, "which is it? (a number)"))
 			return false;
 		answer = strtoul(text, &end, 10);
-	} while (!answer || answer > n || *end);
-	*found = shown[answer - 1];
+	} while (!answer || answer > c->n || *end);
+	c->v[0] = c->v[answer - 1];
+	c->n = 1;
 	return true;
 }
 
-struct error *choose_function(struct prototype *out, struct function_list *all,
-			      const char *path, const char *entry, bool ask)
+static struct error *check(const struct prototype *p, const char *path)
 {
-	size_t found = 0, n;
-
-	if (entry) {
-		TRY(by_name(&found, all, path, entry));
-	} else {
-		n = count(all, path, &found);
-		if (!n)
-			return none(all, path);
-		if (n > 1 && !(ask && ask_function(&found, all, path)))
-			return several(all, path);
-	}
-	if (all->v[found].too_many)
+	if (why_not(p))
+		return error_new(ERROR_USAGE, "%s: %s is %s", path, p->name,
+				 why_not(p));
+	if (p->too_many)
 		return error_new(ERROR_TOO_BIG,
 				 "%s: %s has more than %d parameters", path,
-				 all->v[found].name, TASK_MAX_ARGS);
-	*out = all->v[found];
-	all->v[found] = (struct prototype){0};
+				 p->name, TASK_MAX_ARGS);
 	return NULL;
+}
+
+struct error *choose_function(struct prototype **out,
+			      const struct function_list *all,
+			      enum language language, const char *path,
+			      const char *entry, bool ask)
+{
+	cleanup_chosen struct chosen c = {0};
+
+	if (entry)
+		find_named(&c, all, entry);
+	else
+		find_callable(&c, all, path);
+	if (!c.n)
+		return entry ? not_found(all, path, entry, language)
+			     : none(all, path, language);
+	if (c.n > 1 && !(ask && ask_function(&c, all, path)))
+		return several(all, &c, path, entry);
+	*out = &all->v[c.v[0]];
+	return check(*out, path);
 }
 
 /* ---- shapes --------------------------------------------------------------------- */

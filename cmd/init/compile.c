@@ -28,6 +28,31 @@ void compiled_release(struct compiled *c)
 	strvec_release(&c->included);
 }
 
+static bool ends_with_one(const char *path, const char *const *endings,
+			  size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ends_with(path, endings[i]))
+			return true;
+	return false;
+}
+
+bool is_header(const char *path)
+{
+	static const char *const endings[] = {".h", ".hh", ".hpp", ".hxx",
+					      ".h++"};
+
+	return ends_with_one(path, endings, ARRAY_SIZE(endings));
+}
+
+bool is_compiled(const char *path)
+{
+	static const char *const endings[] = {".c",   ".cpp", ".cc",
+					      ".cxx", ".c++", ".C"};
+
+	return ends_with_one(path, endings, ARRAY_SIZE(endings));
+}
+
 /* ---- the files ------------------------------------------------------------------ */
 
 struct closure {
@@ -259,9 +284,19 @@ static struct error *explain(const struct compile_line *line, const char *path,
 	return first_sentence(line, path, r);
 }
 
+/* A header is compiled as a source, not kept for other sources. */
+static void push_language(struct strvec *argv, enum language language,
+			  const char *path)
+{
+	if (is_header(path))
+		strvec_pushl(argv, "-x", language == LANGUAGE_CXX ? "c++" : "c",
+			     NULL);
+}
+
 static struct error *run(struct process_result *r, const char *script,
 			 int dump_fd, int text_fd,
-			 const struct compile_line *line, const char *path,
+			 const struct compile_line *line,
+			 enum language language, const char *path,
 			 const struct fileset *files)
 {
 	cleanup_sandbox struct sandbox *sandbox = NULL;
@@ -280,6 +315,7 @@ static struct error *run(struct process_result *r, const char *script,
 
 	strvec_pushl(&argv, "sh", "-c", script, "sh", line->compiler, NULL);
 	strvec_extend(&argv, &line->flags);
+	push_language(&argv, language, path);
 	strvec_pushf(&argv, "./%s", path);
 	spec.argv = (const char *const *)argv.v;
 	TRY(sandbox_probe(&sandbox));
@@ -328,9 +364,52 @@ static void note_included(struct compiled *c, const char *path,
 	strvec_sort(&c->included);
 }
 
+/* "int ns::f<float>(const float *x)" is the type "int", the name
+ * "ns::f<float>", and what is called. */
+static void add_wanted(struct buf *out, const char *entry)
+{
+	const char *parameters = strchr(entry, '('), *name;
+	size_t depth = 0;
+
+	if (!parameters) {
+		buf_addf(out, "&%s", entry);
+		return;
+	}
+	for (name = parameters; name > entry; name--) {
+		depth += name[-1] == '>' ? 1 : 0;
+		depth -= name[-1] == '<' && depth ? 1 : 0;
+		if (!depth && isspace((unsigned char)name[-1]))
+			break;
+	}
+	if (name > entry)
+		buf_addf(out, "static_cast<%.*s (*)%s>(", (int)(name - entry),
+			 entry, parameters);
+	buf_addf(out, "&%.*s%s", (int)(parameters - name), name,
+		 name > entry ? ")" : "");
+}
+
+/* A line that has the compiler make the function, though nothing calls it. */
+static struct error *add_use(struct fileset *files, const char *path,
+			     enum language language, const char *entry)
+{
+	cleanup_buf struct buf text = BUF_INIT(SOURCE_LIMIT + 4096);
+	const struct file_entry *f = fileset_get(files, path);
+
+	buf_add(&text, f->data, f->len);
+	buf_adds(&text, "\n__attribute__((used)) static ");
+	if (language == LANGUAGE_CXX) {
+		buf_adds(&text, "auto *const avogit_use = ");
+		add_wanted(&text, entry);
+	} else {
+		buf_addf(&text, "void *const avogit_use = (void *)%s", entry);
+	}
+	buf_adds(&text, ";\n");
+	return fileset_put(files, path, text.data, text.len, false);
+}
+
 struct error *compile_read(struct compiled *out, enum language language,
 			   const struct compile_line *line, const char *top,
-			   const char *path)
+			   const char *path, const char *use)
 {
 	cleanup_compiled struct compiled c = {.text = BUF_INIT(TEXT_LIMIT)};
 	cleanup_fileset struct fileset files = FILESET_INIT;
@@ -342,7 +421,10 @@ struct error *compile_read(struct compiled *out, enum language language,
 	if (dump_fd < 0 || text_fd < 0)
 		return error_errno("memfd");
 	TRY(gather(&files, top, path, line));
-	TRY(run(&r, read_script, dump_fd, text_fd, line, path, &files));
+	if (use)
+		TRY(add_use(&files, path, language, use));
+	TRY(run(&r, read_script, dump_fd, text_fd, line, language, path,
+		&files));
 	if (!succeeded(&r))
 		return explain(line, path, &r);
 	TRY(read_back(&dump, dump_fd));
@@ -366,7 +448,7 @@ struct error *compile_accepts(bool *out, const struct compile_line *line,
 	TRY(fileset_put(&files, path, text->data, text->len, false));
 	strvec_push(&c.waiting, path);
 	TRY(gather_waiting(&c));
-	TRY(run(&r, accept_script, -1, -1, line, path, &files));
+	TRY(run(&r, accept_script, -1, -1, line, LANGUAGE_C, path, &files));
 	*out = succeeded(&r);
 	return NULL;
 }

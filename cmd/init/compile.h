@@ -49,10 +49,16 @@ DEFINE_RELEASE(compiled, struct compiled, compiled_release)
 
 /* ERROR_TASK with the compiler's first sentence where it does not compile,
  * ERROR_NOT_FOUND where a program is missing. `path` is the source's from the
- * top. */
+ * top. `use` (NULL: nothing) is a function that the compiler is to make though
+ * nothing calls it: a template with its arguments, an inline function. */
 struct error *compile_read(struct compiled *out, enum language language,
 			   const struct compile_line *line, const char *top,
-			   const char *path) MUST_CHECK;
+			   const char *path, const char *use) MUST_CHECK;
+
+/* By the ending of the name: what other sources include, and what is compiled
+ * by itself. */
+bool is_header(const char *path);
+bool is_compiled(const char *path);
 
 /* Does the same compiler take this text, as the file `path` (from the top)? */
 struct error *compile_accepts(bool *out, const struct compile_line *line,

@@ -18,6 +18,9 @@ void project_paths_release(struct project_paths *p)
 	free(p->reference);
 	free(p->reference_name);
 	free(p->reference_from_top);
+	free(p->shim);
+	free(p->shim_name);
+	free(p->shim_from_top);
 	*p = (struct project_paths){0};
 }
 
@@ -96,8 +99,10 @@ static struct error *find_kernel(struct project_paths *p, const char *kernel)
 	return NULL;
 }
 
-/* "axpy.yaml" goes with "axpy_reference.c". */
-static void name_reference(struct project_paths *p, enum language language)
+/* "axpy.yaml" goes with "axpy_reference.c"; `what`: "reference". */
+static void name_beside(const struct project_paths *p, enum language language,
+			const char *what, char **name, char **here,
+			char **from_top)
 {
 	const char *base = strrchr(p->task, '/');
 	const char *ending = language == LANGUAGE_CUDA	? ".cu"
@@ -108,14 +113,12 @@ static void name_reference(struct project_paths *p, enum language language)
 
 	base = base ? base + 1 : p->task;
 	len = strcspn(base, ".");
-	p->reference_name =
-		str_eq(base, TASK_FILE)
-			? xasprintf("reference%s", ending)
-			: xasprintf("%.*s_reference%s", (int)len, base, ending);
-	p->reference = xasprintf("%s%s%s", folder, *folder ? "/" : "",
-				 p->reference_name);
-	p->reference_from_top = xasprintf(
-		"%s%s%s", p->folder, *p->folder ? "/" : "", p->reference_name);
+	*name = str_eq(base, TASK_FILE)
+			? xasprintf("%s%s", what, ending)
+			: xasprintf("%.*s_%s%s", (int)len, base, what, ending);
+	*here = xasprintf("%s%s%s", folder, *folder ? "/" : "", *name);
+	*from_top =
+		xasprintf("%s%s%s", p->folder, *p->folder ? "/" : "", *name);
 }
 
 static struct error *find_folder(struct project_paths *p)
@@ -150,7 +153,10 @@ struct error *project_find(struct project_paths *out, const char *work_dir,
 	TRY(find_kernel(&p, kernel));
 	TRY(find_folder(&p));
 	p.kernel = relative(p.from_top, p.folder);
-	name_reference(&p, language);
+	name_beside(&p, language, "reference", &p.reference_name, &p.reference,
+		    &p.reference_from_top);
+	name_beside(&p, language, "shim", &p.shim_name, &p.shim,
+		    &p.shim_from_top);
 	*out = p;
 	p = (struct project_paths){0};
 	return NULL;
@@ -235,4 +241,12 @@ void project_files(struct strvec *include, struct strvec *files,
 		if (!covered)
 			strvec_push(files, path);
 	}
+}
+
+bool project_includes_sources(const struct compiled *c)
+{
+	for (size_t i = 0; i < c->included.n; i++)
+		if (is_compiled(c->included.v[i]))
+			return true;
+	return false;
 }

@@ -17,6 +17,8 @@ struct project_paths {
 	char *reference; /* as the user would name it here */
 	char *reference_name;	  /* from the task's folder */
 	char *reference_from_top; /* from the top */
+	/* The file that includes the kernel's and makes it callable, likewise. */
+	char *shim, *shim_name, *shim_from_top;
 };
 void project_paths_release(struct project_paths *p);
 DEFINE_RELEASE(project_paths, struct project_paths, project_paths_release)
@@ -40,5 +42,8 @@ void project_flags(struct strvec *out, const struct compile_line *line);
 void project_files(struct strvec *include, struct strvec *files,
 		   const struct compile_line *line, const struct compiled *c,
 		   const struct project_paths *p);
+/* Does a source that the kernel's includes have to be kept from being compiled
+ * by itself, too? */
+bool project_includes_sources(const struct compiled *c);
 
 #endif

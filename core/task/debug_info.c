@@ -264,8 +264,10 @@ static char *full_name(const struct entries *all, const struct debug_entry *e)
 		cleanup_free char *inner = NULL;
 
 		up = &all->v[up->parent];
-		if (!is_scope(up) || !up->name.len)
+		if (!is_scope(up))
 			break;
+		if (!up->name.len) /* its names are those of what it is in */
+			continue;
 		inner = buf_take(&name);
 		buf_addf(&name, "%.*s::%s", (int)up->name.len, up->name.at,
 			 inner);

@@ -1,8 +1,15 @@
 #include "core/task/template.h"
 
+#include <ctype.h>
+
 static bool is_cuda(const struct prototype *p)
 {
 	return p->language == LANGUAGE_CUDA;
+}
+
+static bool is_cxx(const struct prototype *p)
+{
+	return p->language == LANGUAGE_CXX;
 }
 
 void template_release(struct template *t)
@@ -249,6 +256,30 @@ static void add_words(struct buf *out, const struct strvec *words)
 	}
 }
 
+/* Files beside the sources, the shim first; and what of all is compiled, where
+ * that is not every source file. */
+static void add_files(struct buf *out, const struct template *t)
+{
+	const char *alone = t->shim ? t->shim : t->alone ? t->kernel : NULL;
+	cleanup_strvec struct strvec files = STRVEC_INIT, one = STRVEC_INIT;
+
+	if (t->shim)
+		strvec_push(&files, t->shim);
+	strvec_extend(&files, &t->files);
+	if (files.n) {
+		buf_adds(out, "  files: [");
+		add_words(out, &files);
+		buf_adds(out, "]\n");
+	}
+	if (!alone)
+		return;
+	strvec_push(&one, alone);
+	buf_addf(out, "  # Alone: it includes the %s.\n  compile: [",
+		 t->shim ? "kernel" : "others");
+	add_words(out, &one);
+	buf_adds(out, "]\n");
+}
+
 static void add_build(struct buf *out, const struct template *t)
 {
 	bool cxx = t->prototype->language == LANGUAGE_CXX;
@@ -266,11 +297,15 @@ static void add_build(struct buf *out, const struct template *t)
 	buf_adds(out, "  # What a line `// avogit-flags: -O2 | -O3` of the "
 		      "kernel may choose.\n"
 		      "  allow: [-O2, -O3, -march=native, -funroll-loops]\n");
-	if (t->files.n) {
-		buf_adds(out, "  files: [");
-		add_words(out, &t->files);
-		buf_adds(out, "]\n");
-	}
+	add_files(out, t);
+}
+
+/* "ns::f_plain<float>" of "ns::f<float>", "ns::f_plain(int)" of "ns::f(int)" */
+static char *plain_name(const char *name)
+{
+	size_t len = strcspn(name, "<(");
+
+	return xasprintf("%.*s_plain%s", (int)len, name, name + len);
 }
 
 char *template_name(const struct prototype *p)
@@ -337,10 +372,17 @@ void template_task(struct buf *out, const struct template *t)
 	buf_addf(out,
 		 "\n"
 		 "# The function and its arguments, in order%s.\n"
-		 "# Shapes are expressions over the symbols of the cases.\n"
-		 "entry: %s\n"
-		 "arguments:\n",
-		 is_cuda(p) ? ", but for the stream" : "", p->name);
+		 "# Shapes are expressions over the symbols of the cases.\n",
+		 is_cuda(p) ? ", but for the stream" : "");
+	if (t->shim)
+		buf_addf(out,
+			 "# %s has it: it calls %s, which no other file can.\n"
+			 "entry: %s_entry\n",
+			 t->shim, p->name, name);
+	else
+		buf_addf(out, "entry: %s\n",
+			 t->declaration ? t->declaration : p->name);
+	buf_adds(out, "arguments:\n");
 	for (size_t i = 0; i < p->n; i++)
 		add_argument(out, p, i);
 	if (p->has_result)
@@ -361,9 +403,17 @@ void template_task(struct buf *out, const struct template *t)
 		 "reference:\n"
 		 "  source: %s\n"
 		 "  entry: %s_reference\n"
-		 "  plain: %.*s_plain%s\n\n",
-		 t->reference, name, (int)strcspn(p->name, "<"), p->name,
-		 p->name + strcspn(p->name, "<"));
+		 "  plain: ",
+		 t->reference, name);
+	if (t->shim)
+		buf_addf(out, "%s_entry_plain", name);
+	else {
+		cleanup_free char *plain =
+			plain_name(t->declaration ? t->declaration : p->name);
+
+		buf_adds(out, plain);
+	}
+	buf_adds(out, "\n\n");
 	add_build(out, t);
 }
 
@@ -418,8 +468,7 @@ bool template_can_widen(const struct prototype *p)
 {
 	bool several;
 
-	if (p->language != LANGUAGE_C || p->is_static ||
-	    (p->result && !p->has_result))
+	if (is_cuda(p) || (p->result && !p->has_result))
 		return false;
 	float_type(p, &several);
 	for (size_t i = 0; i < p->n; i++) {
@@ -482,10 +531,35 @@ static void add_wide_names(struct buf *out, const struct template *t,
 		 of_float ? "double" : "long double");
 }
 
+/* "f_wide" of "f"; in C++ "wide::ns::f_wide<double, 3>" of "ns::f<float, 3>" */
+static char *wide_name(const char *name, bool is_cxx, const char *type,
+		       const char *wide)
+{
+	size_t len = strcspn(name, "<");
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	buf_addf(&out, "%s%.*s_wide", is_cxx ? "wide::" : "", (int)len, name);
+	for (name += len; *name;) {
+		size_t word = 0;
+
+		while (isalnum((unsigned char)name[word]) || name[word] == '_')
+			word++;
+		if (word && word == strlen(type) &&
+		    memcmp(name, type, word) == 0)
+			buf_adds(&out, wide);
+		else
+			buf_add(&out, name, MAX(word, (size_t)1));
+		name += MAX(word, (size_t)1);
+	}
+	return buf_take(&out);
+}
+
 /* Tensors in the wide type, the call, and what is right back to double. */
 static void add_wide_body(struct buf *out, const struct prototype *p,
 			  const char *type, const char *wide)
 {
+	cleanup_free char *called = wide_name(p->name, is_cxx(p), type, wide);
+
 	buf_adds(out, "{\n");
 	for (size_t i = 0; i < p->n; i++)
 		if (is_float_pointer(&p->parameter[i]))
@@ -507,7 +581,7 @@ static void add_wide_body(struct buf *out, const struct prototype *p,
 	if (p->has_result)
 		buf_addf(out, "%s wide_result = (%s)", result_type(p),
 			 result_type(p));
-	buf_addf(out, "%s_wide(", p->name);
+	buf_addf(out, "%s(", called);
 	for (size_t i = 0; i < p->n; i++)
 		buf_addf(out, "%s%s%s", i ? ", " : "",
 			 !is_float_pointer(&p->parameter[i]) ? ""
@@ -529,7 +603,20 @@ static void add_wide_body(struct buf *out, const struct prototype *p,
 			buf_addf(out, "\tfree(wide_%s);\n",
 				 p->parameter[i].name);
 	buf_adds(out, p->has_result ? "\treturn wide_result;\n}\n" : "}\n");
-	(void)type;
+}
+
+/* A header would be left out the second time. */
+static void add_unguarded(struct buf *out, const char *text)
+{
+	static const char begin[] = "#ifndef ", then[] = "#define ";
+	const char *at = strstr(text, begin), *name = at + strlen(begin);
+	size_t len = at ? strcspn(name, " \t\r\n") : 0;
+	const char *next = at ? strchr(name, '\n') : NULL;
+
+	if (!next || !len || !starts_with(next + 1, then) ||
+	    strncmp(next + 1 + strlen(then), name, len) != 0)
+		return;
+	buf_addf(out, "#undef %.*s\n", (int)len, name);
 }
 
 static void add_wide(struct buf *out, const struct template *t,
@@ -540,11 +627,12 @@ static void add_wide(struct buf *out, const struct template *t,
 	const char *type = float_type(p, &several);
 	bool of_float = type && str_eq(type, "float");
 	const char *wide = of_float ? "double" : "long double";
+	cleanup_free char *plain = plain_name(p->name);
 
 	if (!type) {
 		add_reference_prototype(out, p, name);
-		buf_addf(out, "{\n\t%s%s_plain(",
-			 p->has_result ? "return " : "", p->name);
+		buf_addf(out, "{\n\t%s%s(", p->has_result ? "return " : "",
+			 plain);
 		for (size_t i = 0; i < p->n; i++)
 			buf_addf(out, "%s%s", i ? ", " : "",
 				 p->parameter[i].name);
@@ -556,25 +644,55 @@ static void add_wide(struct buf *out, const struct template *t,
 		 "/* The same code once more, where %s is %s. */\n",
 		 type, wide);
 	add_wide_names(out, t, of_float, true);
-	buf_addf(out, "%s\n", kernel_text);
+	add_unguarded(out, kernel_text);
+	/* In C++ a namespace, which keeps types and inline functions apart from
+	 * those of the first copy. */
+	buf_addf(out, is_cxx(p) ? "namespace wide {\n%s\n}\n" : "%s\n",
+		 kernel_text);
 	add_wide_names(out, t, of_float, false);
 	buf_addf(out,
 		 "\nstatic %s *wide_memory(size_t n)\n"
 		 "{\n"
-		 "\t%s *wide = malloc((n ? n : 1) * sizeof *wide);\n\n"
+		 "\t%s *wide = (%s *)malloc((n ? n : 1) * sizeof *wide);\n\n"
 		 "\tif (!wide)\n"
 		 "\t\tabort();\n"
 		 "\treturn wide;\n"
 		 "}\n\n",
-		 wide, wide);
+		 wide, wide, wide);
 	add_reference_prototype(out, p, name);
 	add_wide_body(out, p, type, wide);
+}
+
+/* A function `name` that other files can call, which calls `called`. */
+static void add_call(struct buf *out, const struct prototype *p,
+		     const char *name, const char *called)
+{
+	buf_addf(out, "%s%s%s%s(",
+		 p->language != LANGUAGE_C ? "extern \"C\" " : "",
+		 p->result ? p->result : "void",
+		 p->result && ends_with(p->result, "*") ? "" : " ", name);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		buf_addf(out, "%s%s%s", i ? ", " : "", a->declared,
+			 a->is_pointer ? "" : " ");
+		add_name(out, p, i);
+	}
+	buf_addf(out, ")\n{\n\t%s%s(", p->result ? "return " : "", called);
+	for (size_t i = 0; i < p->n; i++) {
+		/* Rows of arrays are no type that is named here. */
+		buf_addf(out, "%s%s", i ? ", " : "",
+			 p->parameter[i].is_nested ? "(void *)" : "");
+		add_name(out, p, i);
+	}
+	buf_adds(out, ");\n}\n");
 }
 
 void template_reference(struct buf *out, const struct template *t,
 			const char *kernel_text, bool widen)
 {
-	cleanup_free char *short_name = template_name(t->prototype);
+	const struct prototype *p = t->prototype;
+	cleanup_free char *short_name = template_name(p);
 	const char *name = short_name;
 
 	buf_addf(out,
@@ -597,6 +715,13 @@ void template_reference(struct buf *out, const struct template *t,
 		 "%s\n"
 		 "#undef %s\n\n",
 		 name, name, kernel_text, name);
+	if (t->shim) {
+		cleanup_free char *entry = xasprintf("%s_entry_plain", name);
+		cleanup_free char *called = plain_name(p->name);
+
+		add_call(out, p, entry, called);
+		buf_addc(out, '\n');
+	}
 	if (widen) {
 		add_wide(out, t, kernel_text, name);
 		return;
@@ -606,4 +731,22 @@ void template_reference(struct buf *out, const struct template *t,
 		      "#error \"say here what is right, in double "
 		      "precision\"\n"
 		      "}\n");
+}
+
+void template_shim(struct buf *out, const struct template *t)
+{
+	const struct prototype *p = t->prototype;
+	cleanup_free char *name = template_name(p);
+	cleanup_free char *entry = xasprintf("%s_entry", name);
+
+	buf_addf(out,
+		 "/*\n"
+		 " * Makes %s callable, which other files cannot call by "
+		 "themselves. The task compiles\n"
+		 " * this file alone (build.compile), and no candidate can "
+		 "change it.\n"
+		 " */\n"
+		 "#include \"%s\"\n\n",
+		 p->name, t->kernel);
+	add_call(out, p, entry, p->name);
 }

@@ -3,7 +3,8 @@
  * loops say: a task file in which guesses are marked, and a reference. The
  * reference contains the kernel unchanged, as the plain version; where it can,
  * it takes the same code in the next wider type for what is right, else the user
- * has to write that.
+ * has to write that. A function that other files cannot call gets a third file,
+ * the shim: it includes the kernel's and has an entry that calls the function.
  */
 #ifndef CORE_TASK_TEMPLATE_H
 #define CORE_TASK_TEMPLATE_H
@@ -17,6 +18,11 @@ struct template
 	const char *kernel; /* path from the task's folder */
 	const struct prototype *prototype;
 	const char *reference; /* path of the reference */
+	/* C++: the function's declaration, where its name is several's; NULL:
+	 * its name. */
+	const char *declaration;
+	const char *shim; /* path of the shim; NULL: none is needed */
+	bool alone; /* what the kernel includes is not compiled by itself */
 	/* As the project compiles the kernel; all may be empty. */
 	const char *compiler; /* NULL: that of the language */
 	struct strvec flags, include, files;
@@ -37,6 +43,8 @@ bool template_can_widen(const struct prototype *p);
  * replaced. */
 void template_reference(struct buf *out, const struct template *t,
 			const char *kernel_text, bool widen);
+/* t->shim is its path. */
+void template_shim(struct buf *out, const struct template *t);
 
 DEFINE_RELEASE(template, struct template, template_release)
 #define cleanup_template CLEANUP(template)

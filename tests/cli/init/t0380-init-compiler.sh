@@ -215,10 +215,7 @@ test_expect_success 'C++ by its own names, in a folder of its own' '
 	grep "^entry: ns::axpy<float>$" avogit/axpy.yaml &&
 	grep "  plain: ns::axpy_plain<float>$" avogit/axpy.yaml &&
 	grep "files: .../src/axpy.hpp.$" avogit/axpy.yaml &&
-	test_expect_code 2 avogit init -f -e hidden src/axpy.cpp 2>err &&
-	grep "ns::hidden is static" err &&
-	sed -i "s|^#error.*|for (size_t i = 0; i < n; i++) y[i] += (double)a * x[i];|" \
-		avogit/axpy_reference.cpp &&
+	grep "axpy_reference.cpp: it takes the kernel as it is for what is right" out &&
 	git add . && git commit -qm axpy &&
 	avogit score --task avogit/axpy.yaml >out && grep "pass, " out
 '
