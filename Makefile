@@ -261,6 +261,8 @@ test:
 endif
 test-all:
 	+@$(call unit_and_cli,$(CLI) tests/gpu/run.sh)
+# AGAIN=no: what failed is not tried once more (tests/prove.sh).
+export AGAIN
 # Both, so that one call says all that fails.
 unit_and_cli = failed=; $(MAKE) --no-print-directory $(jobs) unit || failed=1; \
 	$(MAKE) --no-print-directory $(jobs) cli CLI='$(1)' || failed=1; [ -z "$$failed" ]
@@ -272,15 +274,15 @@ unit: together = $(filter-out $(SCORER_UNIT),$(UNIT))
 unit: $(UNIT) $(MODEL_SERVER)
 	@export CMOCKA_MESSAGE_OUTPUT=TAP; failed=; \
 	$(if $(together),$(prove) -j$(TEST_JOBS) $(together) || failed=1;) \
-	$(if $(SCORER_UNIT),$(prove) $(SCORER_UNIT) || failed=1;) \
+	$(if $(SCORER_UNIT),tests/prove.sh $(BUILD)/prove.unit 1 --exec tests/tap.sh $(PROVE_FLAGS) -- $(SCORER_UNIT) || failed=1;) \
 	[ -z "$$failed" ]
 
 cli: together = $(filter $(PARALLEL),$(CLI))
 cli: alone    = $(filter-out $(PARALLEL),$(CLI))
 cli: all $(MODEL_SERVER)
 	@$(need_tests)export AVOGIT=$(call absolute,$(AVOGIT)); failed=; \
-	$(if $(together),prove -j$(TEST_JOBS) $(PROVE_FLAGS) $(together) || failed=1;) \
-	$(if $(alone),prove $(PROVE_FLAGS) $(alone) || failed=1;) \
+	$(if $(together),tests/prove.sh $(BUILD)/prove.together $(TEST_JOBS) $(PROVE_FLAGS) -- $(together) || failed=1;) \
+	$(if $(alone),tests/prove.sh $(BUILD)/prove.alone 1 $(PROVE_FLAGS) -- $(alone) || failed=1;) \
 	[ -z "$$failed" ]
 
 # Where there is a GPU; the same script needs no prove.
