@@ -4,6 +4,7 @@
 #include "agent/tools/internal.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/run/outcome.h"
 
 #define SUBJECT_MAX    200
 #define HYPOTHESIS_MAX 4000
@@ -248,6 +249,33 @@ static void add_redirection(struct buf *out, const struct variation *v)
 		 v->direction ? v->direction : "");
 }
 
+static void add_result(struct tool_reply *out, struct toolbox *b,
+		       const struct attempt *a, int64_t lineage)
+{
+	figures_add(&out->text, b->v->population, a, b->v->archive);
+	json_free(out->data);
+	out->data = figures_json(b->v->population, a);
+	if (b->v->lineage == lineage)
+		add_next(&out->text, b, a);
+	else
+		add_redirection(&out->text, b->v);
+}
+
+/* Passed, and neither shown to be faster nor to be slower. */
+static bool is_open(const struct toolbox *b, const struct attempt *a)
+{
+	switch (attempt_outcome(b->v->population, a)) {
+	case OUTCOME_UNDECIDED:
+	case OUTCOME_SAME:
+	case OUTCOME_NOT_COMPARED:
+	case OUTCOME_UNCONFIRMED:
+	case OUTCOME_UNSTEADY:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static struct error *score(struct tool_reply *out, struct toolbox *b,
 			   const char *subject, const char *hypothesis)
 {
@@ -265,13 +293,79 @@ static struct error *score(struct tool_reply *out, struct toolbox *b,
 	}
 	fileset_id(b->scored, &sources);
 	b->attempts++;
-	figures_add(&out->text, b->v->population, a, b->v->archive);
-	json_free(out->data);
-	out->data = figures_json(b->v->population, a);
-	if (b->v->lineage == lineage)
-		add_next(&out->text, b, a);
-	else
-		add_redirection(&out->text, b->v);
+	add_result(out, b, a, lineage);
+	if (is_open(b, a) && measurement_get(a->measurement, "same_sources"))
+		buf_adds(&out->text, "Nothing was timed now. `again` measures "
+				     "these sources once more, at length.\n");
+	return NULL;
+}
+
+/* ---- once more ------------------------------------------------------------ */
+
+/* The newest attempt with the sources of the workspace; NULL: there is none. */
+static struct error *attempt_of_sources(const struct attempt **out,
+					struct toolbox *b)
+{
+	const struct population *p = b->v->population;
+	struct evaluator *e = b->v->evaluator;
+	cleanup_candidate struct candidate c = {0};
+	struct identity id;
+
+	*out = NULL;
+	TRY(candidate_of(&c, b));
+	e->identify(e, &id, &c);
+	for (size_t i = p->n; i-- > 0 && !*out;) {
+		const struct measurement *m = p->attempt[i].measurement;
+
+		if (m && identity_equal(&m->identity, &id))
+			*out = &p->attempt[i];
+	}
+	return NULL;
+}
+
+static void nothing_open(struct tool_reply *out, const struct toolbox *b,
+			 const struct attempt *a)
+{
+	if (!a) {
+		tool_fail(out, "these sources were not scored in this run: "
+			       "call score without `again`");
+		return;
+	}
+	tool_fail(out,
+		  "#%" PRId64 " is decided, nothing is measured again: %s (",
+		  a->number, attempt_outcome_name(b->v->population, a));
+	attempt_outcome_explain(&out->text, b->v->population, a);
+	buf_addc(&out->text, ')');
+}
+
+static struct error *remark_again(struct toolbox *b, const struct attempt *a,
+				  const char *why)
+{
+	cleanup_free char *text =
+		xasprintf("measured #%" PRId64 " again: %s", a->number, why);
+
+	return b->v->remark ? b->v->remark(b->v, text) : NULL;
+}
+
+static struct error *score_again(struct tool_reply *out, struct toolbox *b,
+				 const char *why)
+{
+	int64_t lineage = b->v->lineage;
+	const struct attempt *a;
+
+	TRY(attempt_of_sources(&a, b));
+	if (!a || !is_open(b, a)) {
+		nothing_open(out, b, a);
+		return NULL;
+	}
+	TRY(remark_again(b, a, why));
+	TRY(b->v->measure_again(b->v, &a, a->id.hex));
+	if (!a) {
+		nothing_scored(out, b->v);
+		return NULL;
+	}
+	b->attempts++;
+	add_result(out, b, a, lineage);
 	return NULL;
 }
 
@@ -290,6 +384,14 @@ struct error *toolbox_score(struct tool_reply *out, struct toolbox *b,
 
 TOOL_FUNCTION(tool_score)
 {
+	bool again = false;
+
+	if (json_get_bool(arguments, "again", &again) && again) {
+		cleanup_free char *why = one_line(
+			tool_string(arguments, "subject"), SUBJECT_MAX);
+
+		return tool_mend(out, score_again(out, b, why));
+	}
 	return toolbox_score(out, b, tool_string(arguments, "subject"),
 			     tool_string(arguments, "hypothesis"));
 }

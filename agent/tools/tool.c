@@ -42,13 +42,22 @@
 #define SHELL_TAKES                                                       \
 	SCHEMA("\"command\"", STRING("command", "for sh -c") "," INTEGER( \
 				      "timeout", "seconds (60, at most 600)"))
-#define SCORE_TAKES                                                         \
-	SCHEMA("\"subject\",\"hypothesis\"",                                \
-	       STRING("subject",                                            \
-		      "what was changed, one line, for the "                \
-		      "history") "," STRING("hypothesis",                   \
-					    "why it should be faster, and " \
-					    "what would show it"))
+#define SCORE_TAKES                                                            \
+	SCHEMA("\"subject\",\"hypothesis\"",                                   \
+	       STRING("subject",                                               \
+		      "what was changed, one line, for the "                   \
+		      "history") "," STRING("hypothesis",                      \
+					    "why it should be "                \
+					    "faster, and "                     \
+					    "what would show "                 \
+					    "it") "," BOOLEAN("again",         \
+							      "measure "       \
+							      "sources again " \
+							      "that passed "   \
+							      "and were "      \
+							      "neither kept "  \
+							      "nor slower "    \
+							      "(false)"))
 #define PROFILE_TAKES SCHEMA("", STRING("case", "its name (the first)"))
 #define LINEAGE_TAKES                                                    \
 	SCHEMA("", INTEGER("count", "at most so many (40)") "," BOOLEAN( \

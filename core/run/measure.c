@@ -151,19 +151,25 @@ static bool is_repeatable_failure(const struct measurement *m)
 	return m->verdict != VERDICT_PASS && m->verdict != VERDICT_TIMED_OUT;
 }
 
-/* Judged in this run. An open win counts only after it was tried again. */
-static bool was_judged(const struct loop *l, const struct identity *id)
+/* The attempt that was judged in this run, the first; NULL: none was. An open
+ * win counts only after it was tried again. */
+static const struct attempt *judged(const struct loop *l,
+				    const struct identity *id)
 {
+	const struct attempt *first = NULL;
 	size_t open = 0;
 
 	for (size_t i = 0; i < l->p->n; i++) {
 		const struct measurement *m = l->p->attempt[i].measurement;
 
-		if (m && identity_equal(&m->identity, id) &&
-		    (!measurement_is_open(m) || ++open == OPEN_TRIES))
-			return true;
+		if (!m || !identity_equal(&m->identity, id))
+			continue;
+		if (!first)
+			first = &l->p->attempt[i];
+		if (!measurement_is_open(m) || ++open == OPEN_TRIES)
+			return first;
 	}
-	return false;
+	return NULL;
 }
 
 /* Two candidates with the same identity (four parts) are not measured twice: an
@@ -175,14 +181,18 @@ static struct error *find_known(struct loop *l, struct measurement **out,
 				const struct candidate *candidate)
 {
 	cleanup_measurement struct measurement *known = NULL;
+	const struct attempt *of;
 	struct identity id;
 
 	l->e->evaluator->identify(l->e->evaluator, &id, candidate);
 	TRY(l->e->archive->find(l->e->archive, &known, &id));
-	if (known && known->verdict != VERDICT_NOT_RUN &&
-	    (a->number == 0 || is_repeatable_failure(known) ||
-	     was_judged(l, &id)))
-		*out = steal(&known);
+	of = judged(l, &id);
+	if (!known || known->verdict == VERDICT_NOT_RUN ||
+	    (a->number != 0 && !is_repeatable_failure(known) && !of))
+		return NULL;
+	if (of)
+		measurement_set(known, "same_sources", of->id.hex);
+	*out = steal(&known);
 	return NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "core/run/outcome.h"
 
+#include <inttypes.h>
+
 static const struct {
 	const char *name, *line;
 } outcomes[] = {
@@ -82,10 +84,22 @@ static void explain_no_crown(struct buf *out, const struct measurement *m)
 		buf_adds(out, "another became champion meanwhile");
 }
 
+/* The attempt whose sources and figures this one has, NULL: it has its own. */
+static const struct attempt *same_sources(const struct population *p,
+					  const struct attempt *a)
+{
+	const char *id =
+		a->measurement ? measurement_get(a->measurement, "same_sources")
+			       : NULL;
+
+	return id ? population_find(p, id) : NULL;
+}
+
 void attempt_outcome_explain(struct buf *out, const struct population *p,
 			     const struct attempt *a)
 {
 	enum attempt_outcome o = attempt_outcome(p, a);
+	const struct attempt *of;
 	const char *reason = NULL;
 
 	if (o == OUTCOME_UNSTEADY || o == OUTCOME_UNSANITIZED)
@@ -97,4 +111,9 @@ void attempt_outcome_explain(struct buf *out, const struct population *p,
 		buf_addf(out, ": %s", reason);
 	if (o == OUTCOME_NOT_CROWNED)
 		explain_no_crown(out, a->measurement);
+	of = same_sources(p, a);
+	if (of && of != a)
+		buf_addf(out,
+			 "; the same sources as #%" PRId64 ", measured then",
+			 of->number);
 }

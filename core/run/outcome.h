@@ -57,7 +57,8 @@ const char *attempt_outcome_name(const struct population *p,
 				 const struct attempt *a);
 /* Adds the line that explains the name. If the measurement says what was not
  * steady, or why nothing was sanitized, adds that too, as recorded, on one
- * line. For an attempt that was not crowned, says whether a case is slower. */
+ * line. For an attempt that was not crowned, says whether a case is slower. Of
+ * sources that the run had measured before it says of which attempt they are. */
 void attempt_outcome_explain(struct buf *out, const struct population *p,
 			     const struct attempt *a);
 

@@ -162,6 +162,30 @@ static struct error *bench_score(struct variation *v,
 	return NULL;
 }
 
+/* It may win the crown, and is the tip then. */
+static struct error *bench_measure_again(struct variation *v,
+					 const struct attempt **out,
+					 const char *id)
+{
+	struct bench *b = bench_of(v);
+	struct loop *l = b->l;
+	const struct attempt *a = population_find(l->p, id);
+	struct commit_id of;
+
+	*out = NULL;
+	if (loop_why_stop(l))
+		return NULL;
+	if (!a)
+		return error_new(ERROR_NOT_FOUND, "no attempt has commit %s",
+				 id);
+	of = a->id;
+	l->attempts++;
+	TRY(loop_measure_again(l, (size_t)(a - l->p->attempt), false));
+	TRY(continue_step(b, of.hex));
+	*out = population_find(l->p, of.hex);
+	return NULL;
+}
+
 /* A new bench begins with the tip of the lineage. */
 static struct error *bench_open(struct bench *b, struct loop *l,
 				const struct lineage *lineage, uint64_t seed)
@@ -183,6 +207,7 @@ static struct error *bench_open(struct bench *b, struct loop *l,
 		.evaluator = l->e->evaluator,
 		.sandbox = l->e->sandbox,
 		.score = bench_score,
+		.measure_again = bench_measure_again,
 		.foresee = l->e->evaluator->build_ahead ? bench_foresee : NULL,
 		.ahead = choose_ahead(l->e->evaluator),
 		.may_go_on = bench_may_go_on,

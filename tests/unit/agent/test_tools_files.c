@@ -156,6 +156,22 @@ static void refuses_arguments_that_are_off(void **state)
 	}
 }
 
+static void takes_numbers_as_text_and_nothing_as_left_out(void **state)
+{
+	struct world *w = *state;
+
+	put(w, "kernel.c", "one\ntwo\nthree\n");
+	assert_null(strstr(call(w, "view",
+				"{\"path\":\"kernel.c\",\"from\":\"2\","
+				"\"to\":null}"),
+			   "one"));
+	assert_non_null(strstr(w->reply.text.data, "three"));
+	call(w, "view", "{\"path\":\"kernel.c\",\"from\":\"2x\"}");
+	assert_true(w->reply.failed);
+	call(w, "view", "{\"path\":\"kernel.c\",\"from\":\"\"}");
+	assert_true(w->reply.failed);
+}
+
 static void keeps_head_and_tail_of_what_is_long(void **state)
 {
 	struct world *w = *state;
@@ -217,6 +233,7 @@ int main(void)
 		TEST(writes_sources_and_nothing_else),
 		TEST(refuses_patterns_that_cost_too_much),
 		TEST(refuses_arguments_that_are_off),
+		TEST(takes_numbers_as_text_and_nothing_as_left_out),
 		TEST(keeps_head_and_tail_of_what_is_long),
 		TEST(makes_text_of_bytes),
 		TEST(remembers_notes_within_bounds),

@@ -48,6 +48,7 @@ struct world {
 	int (*next)(int parent, size_t step); /* or one of the below */
 	size_t steps;
 	size_t looks;	/* ahead */
+	bool again;	/* the operator has what is open measured again */
 	bool one_step;	/* the operator makes the whole run in one step */
 	char told[512]; /* the direction it saw last */
 };
@@ -297,6 +298,8 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 		}
 		w->draft = next;
 		TRY(score_draft(w, &a, v));
+		if (w->again && a && !a->accepted)
+			TRY(v->measure_again(v, &a, a->id.hex));
 		*out = a ? VARIED : VARIED_NOTHING;
 		snprintf(w->told, sizeof w->told, "%s",
 			 v->direction ? v->direction : "");
@@ -576,6 +579,11 @@ static void the_same_sources_are_not_measured_twice(void **state UNUSED)
 	evolve(&w, &p, &e);
 	assert_int_equal(p.n, 5);
 	assert_int_equal(w.scorings, 2);
+	assert_null(measurement_get(p.attempt[1].measurement, "same_sources"));
+	for (size_t i = 2; i < p.n; i++)
+		assert_string_equal(measurement_get(p.attempt[i].measurement,
+						    "same_sources"),
+				    p.attempt[1].id.hex);
 	world_release(&w);
 }
 
@@ -1580,6 +1588,27 @@ static void an_attempt_measured_again_may_be_crowned(void **state)
 	world_release(&w);
 }
 
+/* What noise hid the first time is crowned the second; each costs an attempt. */
+static void a_step_may_have_an_attempt_measured_again(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct evolve e = {.budget = {.attempts = 3}};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, one_more);
+	w.blurred = 1;
+	w.again = true;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_int_equal(p.n, 3);
+	assert_true(p.attempt[1].crowned && p.attempt[1].accepted);
+	assert_string_equal(p.attempt[2].parent.hex, p.attempt[1].id.hex);
+	assert_int_equal(draft_of(&w, champion(&p)->id.hex), 2);
+	/* The start, 1, 1 again, 2, and the champion against the start. */
+	assert_int_equal(w.scorings, 5);
+	world_release(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1590,6 +1619,7 @@ int main(void)
 		cmocka_unit_test(a_failure_is_kept_but_never_a_parent),
 		cmocka_unit_test(an_unconfirmed_win_is_not_crowned),
 		cmocka_unit_test(the_same_sources_are_not_measured_twice),
+		cmocka_unit_test(a_step_may_have_an_attempt_measured_again),
 		cmocka_unit_test(a_win_on_a_busy_machine_is_measured_once_more),
 		cmocka_unit_test(no_win_is_measured_more_often_than_twice),
 		cmocka_unit_test(

@@ -139,6 +139,18 @@ static void what_compiles_to_measured_code_is_told_so(void **state)
 	assert_outcome(&w, OUTCOME_SAME_CODE, "same code", "machine code");
 }
 
+static void sources_that_were_measured_before_are_told_so(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	compare(&w, RIVAL_CHAMPION, TOLD_SLOWER, false);
+	measurement_set(w.m, "same_sources", w.p.attempt[1].id.hex);
+	assert_outcome(&w, OUTCOME_SLOWER, "slower",
+		       "; the same sources as #1, measured then");
+}
+
 /* The outcome is the word that the table of comparisons has. */
 static void what_is_not_told_faster_is_named_as_its_comparison(void **state)
 {
@@ -317,6 +329,7 @@ int main(void)
 			the_start_the_champion_and_what_was_kept_are_told_apart),
 		cmocka_unit_test(the_start_is_never_the_champion),
 		cmocka_unit_test(what_compiles_to_measured_code_is_told_so),
+		cmocka_unit_test(sources_that_were_measured_before_are_told_so),
 		cmocka_unit_test(
 			what_is_not_told_faster_is_named_as_its_comparison),
 		cmocka_unit_test(a_win_over_the_start_alone_decides_nothing),
