@@ -171,6 +171,9 @@ static const struct opt options[] = {
 	    "stop when the run cost so many dollars"),
 	OPT(struct evolve_options, gpu_seconds, "gpu-time", 0, "SPAN",
 	    "stop when the run used a GPU for so long"),
+	OPT(struct evolve_options, choice.patience, "patience", 0, "SPAN",
+	    "wait so long for a model's server that is down (until the run's "
+	    "budget ends)"),
 	OPT(struct evolve_options, choice.operator_name, "operator", 0, "NAME",
 	    "who varies the kernel: llm, tuner, command or replay (the task's, "
 	    "else llm where a model and its key are configured, else tuner)"),

@@ -94,14 +94,17 @@ struct error *talk_begin(struct talk *t, struct archive *archive,
 struct error *talk_say(struct talk *t, const char *text) MUST_CHECK;
 /* Clears old tool results if the conversation has become long. */
 struct error *talk_make_room(struct talk *t) MUST_CHECK;
-/* Clears all tool results but the newest; ends the talk if there are none. */
-struct error *talk_clear_all(struct talk *t) MUST_CHECK;
+/* Clears all tool results but the newest, after the reply `full` said that the
+ * context is full; ends the talk in its words if there are none. */
+struct error *talk_clear_all(struct talk *t,
+			     const struct reply *full) MUST_CHECK;
 /* Asks for a reply, counts its cost and removes the key from it; talk_take adds
  * it to the conversation. Errors are the provider's (ERROR_INTERRUPTED: the run
  * is over), and ERROR_REFUSED if the budget cannot be kept. */
 struct error *talk_ask(struct talk *t, struct reply *r) MUST_CHECK;
-/* Adds the reply to the conversation; a refusal ends the talk. Returns false if
- * the reply gave no turn: a refusal, or a context that is full. */
+/* Adds the reply to the conversation. A reply that gives no turn (a refusal, a
+ * context that is full, a request that the server rejected) ends the talk;
+ * returns false then. */
 bool talk_take(struct talk *t, struct reply *r);
 /* Ends the talk; the text says why. A talk ends once: the first text stays. */
 void talk_end(struct talk *t, const char *fmt, ...) PRINTF(2, 3);
@@ -130,6 +133,7 @@ struct llm {
 	struct tool_knowledge *knowledge;
 	struct notes notes;
 	bool restored, exhausted;
+	unsigned rejected; /* steps in a row that the server ended */
 	char *assisted_by;
 };
 
@@ -154,6 +158,7 @@ struct step {
 	char sources[FILESET_ID_LEN + 1]; /* id after the last call */
 	unsigned cut; /* replies in a row cut at the length limit */
 	bool nudged;
+	bool rejected; /* the server ended it: talk.end has its words */
 };
 
 /* Runs the talk until it is over. */

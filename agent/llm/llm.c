@@ -2,6 +2,8 @@
 #include "agent/llm/prompt.h"
 #include "core/base/text.h"
 
+/* So many steps in a row that the server ended, end the run. */
+#define REJECTED_MAX	3
 #define FIRST_MAX	((size_t)256 << 10)
 #define WORDS_SHOWN	600
 #define WORKSPACE_SHOWN "the folder that all paths are relative to"
@@ -118,6 +120,17 @@ static struct error *give_up(struct step *s, struct error *err)
 	return err;
 }
 
+/* A server that rejects step after step will go on so. A step that scored is
+ * progress, however it ended. */
+static struct error *check_rejected(struct llm *l, const struct step *s)
+{
+	l->rejected = s->rejected && !s->box.attempts ? l->rejected + 1 : 0;
+	if (l->rejected < REJECTED_MAX)
+		return NULL;
+	return error_new(ERROR_REFUSED, "%s: %u steps in a row: %s",
+			 model_name(l->model), l->rejected, s->talk.end);
+}
+
 /* ---- the operator -------------------------------------------------------- */
 
 static struct error *vary(struct variation_operator *self, enum varied *out,
@@ -141,6 +154,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	if (err)
 		return give_up(&s, err);
 	TRY(conclude(&s));
+	TRY(check_rejected(l, &s));
 	*out = l->exhausted	? VARIED_EXHAUSTED
 	       : s.box.attempts ? VARIED
 				: VARIED_NOTHING;

@@ -24,6 +24,9 @@ struct llm_options {
 	const char *base_url, *model, *key_command;
 	const char *replay; /* recording to play */
 	const char *record; /* file to record to */
+	/* Most seconds to wait for a server that is down; 0: no limit but the
+	 * run's. */
+	double patience;
 	bool plays; /* the operator is replay: a recording, never a model */
 	/* The task's own files, as llm_files() names them. */
 	const struct fileset *files;

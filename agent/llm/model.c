@@ -35,7 +35,7 @@ static struct error *check_price(const struct model *m)
 	return NULL;
 }
 
-static struct error *go_live(struct model *m)
+static struct error *go_live(struct model *m, double patience)
 {
 	const struct llm_settings *s = &m->settings;
 	cleanup_key struct api_key key = {0};
@@ -51,6 +51,7 @@ static struct error *go_live(struct model *m)
 		.streaming = s->streaming,
 		.stall_seconds = s->silence,
 		.retries = RETRIES,
+		.patience_seconds = patience,
 		.extra_headers = &headers,
 	};
 
@@ -118,7 +119,7 @@ struct error *model_new(struct model **out, const struct task *task,
 				 "--replay FILE, or operator.replay in the "
 				 "task");
 	else
-		TRY(go_live(m));
+		TRY(go_live(m, o->patience));
 	if (o->record)
 		TRY(provider_record(m->provider, o->record));
 	*out = steal(&m);

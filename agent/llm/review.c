@@ -96,10 +96,8 @@ static struct error *take_reply(struct llm_review *r, struct reply *reply)
 	const bool paused = reply->stop == REPLY_PAUSED;
 	cleanup_free char *wrong = NULL;
 
-	if (!talk_take(t, reply)) {
-		talk_end(t, "its context is too small for the review");
+	if (!talk_take(t, reply))
 		return NULL;
-	}
 	heed_turn(r, &wrong);
 	if (r->advice.direction)
 		return NULL;

@@ -60,8 +60,12 @@ static struct error *heed(struct step *s, struct reply *r)
 	const struct conversation *c = &s->talk.c;
 	enum reply_stop stop = r->stop;
 
-	if (stop == REPLY_CONTEXT_FULL)
-		return talk_clear_all(&s->talk);
+	if (stop == REPLY_CONTEXT_FULL) {
+		TRY(talk_clear_all(&s->talk, r));
+		s->rejected = s->talk.end != NULL;
+		return NULL;
+	}
+	s->rejected = stop == REPLY_REJECTED;
 	name_model(s->llm, r);
 	if (!talk_take(&s->talk, r))
 		return NULL;

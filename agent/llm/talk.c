@@ -1,7 +1,6 @@
 /* A conversation with a model, for any purpose. */
 #include <math.h>
 #include <stdarg.h>
-#include <time.h>
 
 #include "agent/llm/internal.h"
 #include "agent/llm/prompt.h"
@@ -85,13 +84,21 @@ static void on_wait(void *arg, const char *sentence)
 	t->allowance->working(t->allowance, sentence);
 }
 
+static void on_minute(void *arg, const char *sentence)
+{
+	struct talk *t = arg;
+
+	t->allowance->waiting(t->allowance, sentence);
+}
+
 /* The server asks for a retry after the run's end, so no reply can come. */
 static void wait_for_the_end(const struct allowance *a)
 {
-	const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
+	double left = a->seconds_left(a);
 
-	while (isfinite(a->seconds_left(a)) && !a->why_stop(a))
-		nanosleep(&moment, NULL);
+	while (isfinite(left) && !a->why_stop(a) &&
+	       clock_wait(MAX(left, 0.001), a->stop_requested))
+		left = a->seconds_left(a);
 }
 
 static struct error *no_reply(struct talk *t, struct error *err)
@@ -134,7 +141,7 @@ static struct error *check_usage(const struct talk *t, const struct reply *r)
 	double dollars;
 	struct price_table own = model_prices(t->model);
 
-	if (r->stop == REPLY_CONTEXT_FULL)
+	if (r->stop == REPLY_CONTEXT_FULL || r->stop == REPLY_REJECTED)
 		return NULL;
 	if ((b->tokens || b->dollars > 0) && !r->usage.known)
 		return error_new(ERROR_REFUSED,
@@ -160,6 +167,7 @@ struct error *talk_ask(struct talk *t, struct reply *r)
 		.wall_seconds = isfinite(left) ? MAX(left, 0.001) : 0,
 		.stop = a->stop_requested,
 		.on_wait = on_wait,
+		.on_minute = on_minute,
 		.arg = t,
 	};
 	struct json *request = json_object();
@@ -173,7 +181,7 @@ struct error *talk_ask(struct talk *t, struct reply *r)
 	model_count(t->model, a, &t->spend);
 	if (err)
 		return no_reply(t, err);
-	t->turns++;
+	t->turns += r->stop != REPLY_REJECTED;
 	guard_reply(r, &t->model->key);
 	TRY(transcript_reply(&t->transcript, r, clock_seconds() - began));
 	return check_usage(t, r);
@@ -186,6 +194,10 @@ bool talk_take(struct talk *t, struct reply *r)
 
 	if (r->stop == REPLY_REFUSED)
 		talk_end(t, "it refused: %.400s", why);
+	else if (r->stop == REPLY_REJECTED)
+		talk_end(t, "the server rejected the request: %.600s", why);
+	else if (r->stop == REPLY_CONTEXT_FULL)
+		talk_end(t, "its context is too small: %.600s", why);
 	else if (r->stop == REPLY_FILTERED)
 		talk_end(t, "the provider filtered its reply: %.400s", why);
 	else if (r->text && *r->text) {
@@ -218,14 +230,18 @@ struct error *talk_make_room(struct talk *t)
 	return clear(&saved, t, KEEP_RESULTS);
 }
 
-struct error *talk_clear_all(struct talk *t)
+struct error *talk_clear_all(struct talk *t, const struct reply *full)
 {
+	const char *said = full->refusal && *full->refusal ? full->refusal
+							   : "it says no more";
 	size_t saved;
 
 	TRY(clear(&saved, t, 1));
 	if (!saved)
-		talk_end(t, "its context was full and nothing in it could be "
-			    "cleared");
+		talk_end(t,
+			 "its context was full and nothing in it could be "
+			 "cleared (%.600s)",
+			 said);
 	return NULL;
 }
 

@@ -94,7 +94,7 @@ bool conversation_take(struct conversation *c, struct reply *r)
 	struct conversation_turn *t;
 
 	if (r->stop == REPLY_REFUSED || r->stop == REPLY_FILTERED ||
-	    r->stop == REPLY_CONTEXT_FULL)
+	    r->stop == REPLY_CONTEXT_FULL || r->stop == REPLY_REJECTED)
 		return false;
 	t = add_turn(c, TURN_ASSISTANT);
 	t->text = steal(&r->text);

@@ -54,7 +54,8 @@ struct error *conversation_add_tool(struct conversation *c, const char *name,
 /* Adds a text of the user; invalid UTF-8 becomes U+FFFD. */
 void conversation_say(struct conversation *c, const char *text);
 /* Moves text, calls and raw from the reply into a new turn. Returns false and
- * adds no turn if the reply was refused or filtered or the context is full. */
+ * adds no turn if the reply was refused, filtered or rejected, or if the
+ * context is full. */
 bool conversation_take(struct conversation *c, struct reply *r);
 /* Sets the result of call i of the last turn, which must be the assistant's;
  * invalid UTF-8 becomes U+FFFD. `file` (may be NULL) names the file with the

@@ -1,7 +1,6 @@
 /* The live provider: one turn takes as many requests as needed. */
-#include <time.h>
-
 #include "agent/provider/http.h"
+#include "agent/provider/overflow.h"
 #include "agent/provider/retry.h"
 #include "agent/provider/sse.h"
 #include "agent/provider/wire.h"
@@ -27,6 +26,8 @@ struct exchange {
 	struct sse sse;
 	struct buf whole; /* a body that is not a stream */
 	bool is_stream, decided, saw_done;
+	bool unreadable; /* a whole reply of status 200 that makes no sense */
+	char *kind;	 /* overflow_kind() of the failure; or NULL */
 	struct http_reply http;
 };
 
@@ -36,6 +37,7 @@ static void exchange_release(struct exchange *e)
 	sse_release(&e->sse);
 	buf_release(&e->whole);
 	http_reply_release(&e->http);
+	free(e->kind);
 }
 DEFINE_RELEASE(exchange, struct exchange, exchange_release)
 #define cleanup_exchange CLEANUP(exchange)
@@ -53,7 +55,10 @@ static struct error *on_event(void *arg, const char *name, const char *data,
 		return NULL;
 	}
 	TRY(json_text_check(&event, data, len));
-	return e->wire->event(&e->draft, name, event);
+	TRY(e->wire->event(&e->draft, name, event));
+	if (e->draft.failure.status && !e->kind)
+		e->kind = overflow_kind(event);
+	return NULL;
 }
 
 /* A stream never begins with a brace. Servers without streaming send the whole
@@ -78,8 +83,10 @@ static struct error *take_whole(struct exchange *e)
 	struct json_text body;
 
 	TRY(json_text_check(&body, e->whole.data, e->whole.len));
-	if (e->wire->failed(&e->draft.failure, body, 0))
+	if (e->wire->failed(&e->draft.failure, body, 0)) {
+		e->kind = overflow_kind(body);
 		return NULL;
+	}
 	return e->wire->whole(&e->draft, body);
 }
 
@@ -109,6 +116,8 @@ static void take_error_body(struct exchange *e)
 	cleanup_error struct error *err =
 		json_text_check(&body, b->data, b->len);
 
+	if (!err)
+		e->kind = overflow_kind(body);
 	if (!err && e->wire->failed(f, body, e->http.status))
 		return;
 	f->status = e->http.status;
@@ -140,8 +149,12 @@ static struct error *exchange_run(struct reply *out, struct exchange *e,
 		err = error_new(ERROR_SYSTEM, "%s", e->http.detail);
 	if (!err && !f->status)
 		err = e->wire->finish(out, &e->draft);
-	if (err && !f->status)
+	if (err && !f->status) {
 		f->message = xstrdup(error_message(err));
+		e->unreadable = e->http.end == HTTP_DONE ||
+				e->http.end == HTTP_TOO_BIG ||
+				error_is(err, ERROR_MALFORMED);
+	}
 	error_free(err);
 	return NULL;
 }
@@ -186,23 +199,12 @@ static unsigned failure_parameter(const struct draft_failure *f,
 	return f->message ? named_parameter(wire, f->message) : 0;
 }
 
-/* Is the conversation too long for the model? */
-static bool failure_is_full_context(const struct draft_failure *f)
+/* Waiting does not mend it, and neither does another conversation: the key, the
+ * account, the address or the model are wrong. */
+static bool failure_is_of_settings(int status)
 {
-	static const char *const says[] = {
-		"context_length_exceeded", "prompt is too long",
-		"maximum context length",  "exceeds the context",
-		"exceed_context_size",	   "context window",
-	};
-
-	if (f->status == 413)
-		return true;
-	if (f->status != 400 || !f->message)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(says); i++)
-		if (strstr(f->message, says[i]))
-			return true;
-	return false;
+	return status / 100 == 3 || (status >= 401 && status <= 405) ||
+	       status == 407 || status == 410;
 }
 
 /* ---- a live provider ----------------------------------------------------- */
@@ -224,7 +226,7 @@ struct live {
 	struct buf url;
 	bool streaming, long_cache, has_temperature;
 	double temperature;
-	double connect_seconds, stall_seconds, total_seconds;
+	double connect_seconds, stall_seconds, total_seconds, patience;
 	int64_t max_tokens;
 	unsigned retries;
 	struct habit habits[2]; /* of model and fallback_model */
@@ -319,13 +321,10 @@ static char *tell(const struct live *p, const struct draft_failure *f)
 	return steal(&safe);
 }
 
-static struct error *give_up(const struct live *p,
-			     const struct draft_failure *f, unsigned attempts)
+static struct error *refused(const struct live *p,
+			     const struct draft_failure *f)
 {
 	cleanup_free char *said = tell(p, f);
-	enum error_code code = f->status && f->status < 500 && f->status != 429
-				       ? ERROR_REFUSED
-				       : ERROR_SYSTEM;
 	const char *hint = "";
 
 	if (f->status == 401 || f->status == 403)
@@ -336,12 +335,20 @@ static struct error *give_up(const struct live *p,
 	else if (f->status / 100 == 3)
 		hint = "; redirects are not followed: set base_url to the "
 		       "final address";
-	return error_new(code, "%s gave no reply in %u attempt%s: %s%s",
-			 p->base_url, attempts, attempts == 1 ? "" : "s", said,
-			 hint);
+	return error_new(ERROR_REFUSED, "%s gave no reply: %s%s", p->base_url,
+			 said, hint);
 }
 
-/* ---- waiting ----------------------------------------------------------- */
+/* ---- waiting ------------------------------------------------------------- */
+
+#define TELL_SECONDS  60 /* from one sentence for people to the next */
+#define SHORT_SECONDS 3	 /* a wait of which people are not told */
+
+/* Failures in a row of one turn. */
+struct outage {
+	unsigned failures;
+	double began, told; /* clock_run_seconds(); told: 0 for never */
+};
 
 static struct error *out_of_time(void)
 {
@@ -349,47 +356,108 @@ static struct error *out_of_time(void)
 			 "the time for the model's reply is up");
 }
 
-static struct error *sleep_for(double seconds, const volatile int *stop)
+static struct error *out_of_patience(const struct live *p,
+				     const struct outage *o,
+				     const struct draft_failure *f,
+				     const struct retry_decision *d)
 {
-	double end = clock_seconds() + seconds, left;
+	cleanup_free char *said = tell(p, f);
+	cleanup_free char *wait = clock_format_span(d->seconds);
+	cleanup_free char *patience = clock_format_span(p->patience);
+	cleanup_free char *asks =
+		d->asked ? xasprintf("; it asks for a wait of %s", wait) : NULL;
 
-	while ((left = end - clock_seconds()) > 0) {
-		struct timespec t = {0, (long)(MIN(left, 0.05) * 1e9)};
+	return error_new(ERROR_SYSTEM,
+			 "%s gave no reply in %u attempt%s, and the patience "
+			 "of %s is over: %s%s",
+			 p->base_url, o->failures, o->failures == 1 ? "" : "s",
+			 patience, said, asks ? asks : "");
+}
 
-		if (stop && *stop)
+/* At most one sentence a minute, and none of a wait that is short. */
+static void tell_people(const struct live *p, struct outage *o,
+			const struct draft_failure *f, double left,
+			const struct turn_limits *limits)
+{
+	double now = clock_run_seconds();
+	cleanup_free char *said = NULL, *so_far = NULL, *more = NULL;
+	cleanup_free char *sentence = NULL;
+
+	if (!limits->on_minute || (o->told && now - o->told < TELL_SECONDS) ||
+	    (!o->told && left < SHORT_SECONDS))
+		return;
+	o->told = now;
+	said = tell(p, f);
+	so_far = clock_format_span(now - o->began);
+	more = clock_format_span(left);
+	sentence = xasprintf("%s has given no reply for %s (%s): again in %s",
+			     p->base_url, so_far, said, more);
+	limits->on_minute(limits->arg, sentence);
+}
+
+/* Waits, and tells people every minute of it. */
+static struct error *wait_for(const struct live *p, struct outage *o,
+			      const struct draft_failure *f, double seconds,
+			      const struct turn_limits *limits)
+{
+	double end = clock_run_seconds() + seconds, left;
+
+	while ((left = end - clock_run_seconds()) > 0) {
+		tell_people(p, o, f, left, limits);
+		if (!clock_wait(MIN(left, TELL_SECONDS), limits->stop))
 			return error_new(ERROR_INTERRUPTED,
 					 "stopped while waiting for the model");
-		nanosleep(&t, NULL);
 	}
 	return NULL;
 }
 
-static struct error *wait_again(struct live *p, const struct exchange *e,
-				unsigned attempts, double until,
-				const struct turn_limits *limits)
+static struct retry_decision decide(struct live *p, const struct exchange *e,
+				    const struct outage *o)
 {
-	struct retry_facts facts = {
+	const struct retry_facts facts = {
 		.status = e->draft.failure.status,
+		.unreadable = e->unreadable,
 		.should_retry = e->http.should_retry,
 		.retry_after_ms = e->http.retry_after_ms,
 		.retry_after = e->http.retry_after,
 		.now = clock_wall_us() / 1000000,
-		.attempts = attempts,
+		.failures = o->failures,
 		.retries = p->retries,
+		.waited = clock_run_seconds() - o->began,
+		.patience = p->patience,
 		.unit = random_unit(&p->random),
 	};
-	struct retry_decision d = retry_decide(&facts);
+
+	return retry_decide(&facts);
+}
+
+/* Waits after a failure. *again: the request is to be made again; else it will
+ * get no reply, which ends the step. */
+static struct error *wait_again(bool *again, struct live *p,
+				const struct exchange *e, struct outage *o,
+				double until, const struct turn_limits *limits)
+{
+	const struct draft_failure *f = &e->draft.failure;
+	struct retry_decision d;
 	cleanup_free char *said = NULL, *sentence = NULL;
 
-	if (!d.again)
-		return give_up(p, &e->draft.failure, attempts);
-	if (clock_seconds() + d.seconds > until)
-		return out_of_time();
-	said = tell(p, &e->draft.failure);
+	if (!o->failures++)
+		o->began = clock_run_seconds();
+	d = decide(p, e, o);
+	*again = d.verdict == RETRY_WAIT;
+	if (d.verdict == RETRY_OVER)
+		return out_of_patience(p, o, f, &d);
+	if (!*again)
+		return failure_is_of_settings(f->status) ? refused(p, f) : NULL;
+	said = tell(p, f);
 	sentence = xasprintf("%s: again in %.1f s", said, d.seconds);
 	if (limits->on_wait)
 		limits->on_wait(limits->arg, sentence);
-	return sleep_for(d.seconds, limits->stop);
+	if (clock_run_seconds() + d.seconds > until) {
+		tell_people(p, o, f, d.seconds, limits);
+		return out_of_time();
+	}
+	return wait_for(p, o, f, d.seconds, limits);
 }
 
 /* ---- a turn ------------------------------------------------------------ */
@@ -410,6 +478,14 @@ static void complete(struct reply *out, struct exchange *e, const char *model,
 	out->attempts = attempts;
 }
 
+/* A reply that says why there is none, in the server's words. */
+static void take_words(struct reply *out, const struct live *p,
+		       const struct draft_failure *f, enum reply_stop stop)
+{
+	reply_release(out);
+	*out = (struct reply){.stop = stop, .refusal = tell(p, f)};
+}
+
 enum try_outcome { ANSWERED, LEARNT, FAILED };
 
 static struct error *try_once(enum try_outcome *outcome, struct reply *out,
@@ -420,19 +496,19 @@ static struct error *try_once(enum try_outcome *outcome, struct reply *out,
 	cleanup_reply struct reply reply = {0};
 	cleanup_buf struct buf body = BUF_INIT(SIZE_MAX / 2);
 	struct draft_failure *f = &e->draft.failure;
-	double left = until - clock_seconds();
+	double left = until - clock_run_seconds();
 
 	if (left <= 0)
 		return out_of_time();
 	write_body(&body, p, model, c, limits);
 	TRY(send(&reply, e, p, &body, left, limits->stop));
 	if (f->status || f->message) {
-		if (!failure_is_full_context(f)) {
+		if (!overflow_is_full(f->status, e->kind, f->message)) {
 			provider_spent(&p->base, model, &e->draft.usage, true);
 			*outcome = learn(p, model, f) ? LEARNT : FAILED;
 			return NULL;
 		}
-		reply.stop = REPLY_CONTEXT_FULL;
+		take_words(&reply, p, f, REPLY_CONTEXT_FULL);
 	}
 	/* A request that exceeds the context costs nothing. */
 	provider_spent(&p->base, model, &e->draft.usage,
@@ -447,18 +523,23 @@ static struct error *ask(struct reply *out, struct live *p, const char *model,
 			 const struct conversation *c, double until,
 			 const struct turn_limits *limits)
 {
-	for (unsigned attempts = 1, failures = 0;; attempts++) {
+	struct outage outage = {0};
+
+	for (unsigned attempts = 1;; attempts++) {
 		cleanup_exchange struct exchange e;
 		enum try_outcome outcome = FAILED;
+		bool again = true;
 
 		exchange_init(&e, p->wire);
 		TRY(try_once(&outcome, out, &e, p, model, c, until, limits));
-		if (outcome == ANSWERED) {
+		if (outcome == FAILED)
+			TRY(wait_again(&again, p, &e, &outage, until, limits));
+		if (outcome == FAILED && !again)
+			take_words(out, p, &e.draft.failure, REPLY_REJECTED);
+		if (outcome == ANSWERED || !again) {
 			complete(out, &e, model, attempts);
 			return NULL;
 		}
-		if (outcome == FAILED)
-			TRY(wait_again(p, &e, ++failures, until, limits));
 	}
 }
 
@@ -467,7 +548,7 @@ static struct error *turn(struct provider *self, struct reply *out,
 			  const struct turn_limits *limits)
 {
 	struct live *p = (struct live *)self;
-	double until = clock_seconds() +
+	double until = clock_run_seconds() +
 		       (limits->wall_seconds > 0 ? limits->wall_seconds : 1e9);
 	cleanup_reply struct reply refused = {0};
 
@@ -557,6 +638,7 @@ struct error *live_provider(struct provider **out,
 	p->stall_seconds = or_else(c->stall_seconds, 120);
 	p->total_seconds = or_else(c->total_seconds, 1800);
 	p->retries = c->retries;
+	p->patience = c->patience_seconds;
 	if (c->extra_headers)
 		strvec_extend(&p->extra_headers, c->extra_headers);
 	*out = &p->base;

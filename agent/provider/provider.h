@@ -15,9 +15,12 @@ struct turn_limits {
 	int64_t max_tokens;	  /* of this reply; 0: the provider's own */
 	double wall_seconds;	  /* includes all retries */
 	const volatile int *stop; /* non-zero: give up; may be NULL */
-	/* Called with a sentence for people while the turn waits: "529,
-	 * overloaded: again in 4.2 s". May be NULL. */
+	/* Called with a sentence before each wait: "529, overloaded: again in
+	 * 4.2 s". May be NULL. */
 	void (*on_wait)(void *arg, const char *sentence);
+	/* Called about once a minute while no reply comes, with what people
+	 * need to know. May be NULL. */
+	void (*on_minute)(void *arg, const char *sentence);
 	void *arg;
 };
 
@@ -29,10 +32,11 @@ struct spending {
 };
 
 struct provider {
-	/* Asks for a reply. ERROR_INTERRUPTED: stopped, or the wall time is up.
-	 * ERROR_REFUSED: the server rejected the key, the model or the request.
-	 * ERROR_SYSTEM: no reply after all retries. Messages never contain the
-	 * key. */
+	/* Asks for a reply, and waits while the server is down. A request that
+	 * the server will not answer gives a reply too (REPLY_REJECTED).
+	 * ERROR_INTERRUPTED: stopped, or the wall time is up. ERROR_REFUSED: the
+	 * server rejected the key, the model or the address. ERROR_SYSTEM: the
+	 * patience is over. Messages never contain the key. */
 	struct error *(*turn)(struct provider *self, struct reply *out,
 			      const struct conversation *c,
 			      const struct turn_limits *limits);
@@ -69,6 +73,10 @@ struct provider_config {
 	bool long_cache; /* keep tools and system an hour in the cache */
 	/* 0: the defaults 10, 120 and 1800 */
 	double connect_seconds, stall_seconds, total_seconds;
+	/* Most seconds without a reply in which a turn asks again and again; 0:
+	 * no end but the turn's limits. */
+	double patience_seconds;
+	/* Most repetitions of a request whose failure may be its own. */
 	unsigned retries;
 	const struct strvec *extra_headers; /* "Name: value"; may be NULL */
 };

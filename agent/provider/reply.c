@@ -15,7 +15,7 @@ static const char *const names[] = {
 	[REPLY_END] = "end",	       [REPLY_TOOLS] = "tools",
 	[REPLY_LENGTH] = "length",     [REPLY_REFUSED] = "refused",
 	[REPLY_FILTERED] = "filtered", [REPLY_CONTEXT_FULL] = "context-full",
-	[REPLY_PAUSED] = "paused",
+	[REPLY_REJECTED] = "rejected", [REPLY_PAUSED] = "paused",
 };
 
 const char *reply_stop_name(enum reply_stop stop)

@@ -28,6 +28,7 @@ enum reply_stop {
 	REPLY_REFUSED,	    /* by the model and, if asked, the fallback */
 	REPLY_FILTERED,	    /* by the provider */
 	REPLY_CONTEXT_FULL, /* the conversation is too long for the model */
+	REPLY_REJECTED,	    /* by the server, for a reason of its own */
 	REPLY_PAUSED,	    /* add the reply and ask again without a new text */
 };
 const char *reply_stop_name(enum reply_stop stop);
@@ -74,7 +75,9 @@ struct reply {
 	/* Sent back unchanged: content blocks or items (an array) or the
 	 * message of Chat Completions (an object). NULL: nothing to send. */
 	char *raw;
-	char *refusal; /* reason; "" unless a model refused */
+	/* Reason, or the server's words; "" unless a model refused, the context
+	 * is full or the server rejected the request. */
+	char *refusal;
 	/* The model that refused, if the fallback answered; else NULL. */
 	char *refused_model;
 	unsigned attempts; /* requests made */

@@ -3,14 +3,23 @@
 
 #include <math.h>
 
-static bool is_passing(const struct retry_facts *f)
+/* The server is down, or has no room for this user at the moment. */
+static bool is_outage(const struct retry_facts *f)
 {
-	if (str_eq(f->should_retry, "true"))
+	if (f->unreadable)
+		return false;
+	if (f->status == 429 || f->status == 503 || f->status == 529)
 		return true;
 	if (str_eq(f->should_retry, "false"))
 		return false;
 	return !f->status || f->status == 408 || f->status == 409 ||
-	       f->status == 429 || f->status >= 500;
+	       f->status >= 500;
+}
+
+/* It may be of this request alone, so that it is repeated a few times only. */
+static bool is_worth_a_try(const struct retry_facts *f)
+{
+	return f->unreadable || str_eq(f->should_retry, "true");
 }
 
 static bool parse_seconds(const char *text, double *out)
@@ -24,8 +33,7 @@ static bool parse_seconds(const char *text, double *out)
 	return true;
 }
 
-/* The wait that the server asked for; false if it asked for none or for more
- * than RETRY_MOST_SECONDS. */
+/* The wait that the server asked for; false if it asked for none. */
 static bool asked_for(const struct retry_facts *f, double *out)
 {
 	int64_t date;
@@ -39,7 +47,7 @@ static bool asked_for(const struct retry_facts *f, double *out)
 		v = (double)(date - f->now);
 	else
 		return false;
-	if (v <= 0 || v > RETRY_MOST_SECONDS)
+	if (v <= 0)
 		return false;
 	*out = v;
 	return true;
@@ -47,14 +55,18 @@ static bool asked_for(const struct retry_facts *f, double *out)
 
 struct retry_decision retry_decide(const struct retry_facts *f)
 {
-	struct retry_decision d = {.again = false};
-	unsigned doublings = f->attempts ? f->attempts - 1 : 0;
+	struct retry_decision d = {.verdict = RETRY_REFUSED};
+	unsigned doublings = f->failures ? f->failures - 1 : 0;
 
-	if (f->attempts > f->retries || !is_passing(f))
+	if (!is_outage(f) && (!is_worth_a_try(f) || f->failures > f->retries))
 		return d;
-	d.again = true;
-	if (!asked_for(f, &d.seconds))
-		d.seconds = fmin(0.5 * pow(2, fmin(doublings, 10)), 8) *
+	d.asked = asked_for(f, &d.seconds);
+	if (!d.asked)
+		d.seconds = fmin(0.5 * pow(2, fmin(doublings, 10)),
+				 RETRY_MOST_SECONDS) *
 			    (1 - 0.25 * f->unit);
+	d.verdict = f->patience > 0 && f->waited + d.seconds > f->patience
+			    ? RETRY_OVER
+			    : RETRY_WAIT;
 	return d;
 }

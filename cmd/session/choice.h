@@ -12,6 +12,7 @@
 /* From the command line; each may be NULL. */
 struct choice_options {
 	const char *operator_name, *provider, *model, *replay, *record;
+	double patience; /* seconds; 0: until the budget ends */
 };
 
 /* The knowledge base as a tool of the operator, opened at the first search. */

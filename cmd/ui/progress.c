@@ -46,7 +46,8 @@ static void show_status(struct progress *p, const struct population *pop,
 			const struct attempt *a)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_free char *span = clock_format_span(clock_seconds() - p->began);
+	cleanup_free char *span =
+		clock_format_span(clock_run_seconds() - p->began);
 	const struct attempt *champion = &pop->attempt[pop->champion];
 	char ratio[32];
 
@@ -68,7 +69,8 @@ static void show_status(struct progress *p, const struct population *pop,
 static void show_working(struct progress *p, const char *text)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_free char *span = clock_format_span(clock_seconds() - p->began);
+	cleanup_free char *span =
+		clock_format_span(clock_run_seconds() - p->began);
 
 	if (!p->live)
 		return;
@@ -209,6 +211,9 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 	case EVOLVE_WORKING:
 		show_working(p, text);
 		break;
+	case EVOLVE_WAITING:
+		print_line(p, "waiting", text);
+		break;
 	case EVOLVE_SPENT:
 		keep_spent(p, text);
 		break;
@@ -232,7 +237,7 @@ void progress_init(struct progress *p, const struct palette *palette, bool live)
 		.listener = {.on_event = on_event},
 		.palette = palette,
 		.live = live,
-		.began = clock_seconds(),
+		.began = clock_run_seconds(),
 		.waiting = -1,
 	};
 }

@@ -2,6 +2,9 @@
 
 #include <time.h>
 
+/* Longest sleep before *stop is looked at. */
+#define SLICE_SECONDS 0.05
+
 double clock_seconds(void)
 {
 	struct timespec t;
@@ -9,6 +12,47 @@ double clock_seconds(void)
 	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
+
+/* ---- the time of a run --------------------------------------------------- */
+
+static double skipped_seconds;
+
+double clock_run_seconds(void)
+{
+	return clock_seconds() + skipped_seconds;
+}
+
+/* How many times faster than real a wait is. */
+static double test_scale(void)
+{
+	static double scale;
+	const char *text = getenv("AVOGIT_TEST_CLOCK");
+
+	if (!scale)
+		scale = text ? MAX(strtod(text, NULL), 1.0) : 1;
+	return scale;
+}
+
+bool clock_wait(double seconds, const volatile int *stop)
+{
+	double scale = test_scale(), began = clock_seconds();
+	double left, real = seconds / scale;
+
+	while ((left = began + real - clock_seconds()) > 0) {
+		double slice = MIN(left, SLICE_SECONDS);
+		const struct timespec t = {0, (long)(slice * 1e9)};
+
+		if (stop && *stop)
+			break;
+		nanosleep(&t, NULL);
+	}
+	if (scale > 1)
+		skipped_seconds +=
+			MIN(clock_seconds() - began, real) * (scale - 1);
+	return !(stop && *stop);
+}
+
+/* ---- wall time ----------------------------------------------------------- */
 
 int64_t clock_wall_us(void)
 {

@@ -6,6 +6,15 @@
 
 /* Seconds of CLOCK_MONOTONIC_RAW: the clock every measurement uses. */
 double clock_seconds(void);
+/*
+ * The time of a run: clock_seconds() and what clock_wait has skipped. Budgets
+ * and patience use it, measurements do not.
+ */
+double clock_run_seconds(void);
+/* Waits so many seconds of the run; false as soon as *stop (may be NULL) is
+ * non-zero. For tests: with AVOGIT_TEST_CLOCK=N in the environment a wait is N
+ * times shorter, and clock_run_seconds() counts all of it. */
+bool clock_wait(double seconds, const volatile int *stop) MUST_CHECK;
 /* Microseconds since 1970 (UTC): stamps of entries and measurements. */
 int64_t clock_wall_us(void);
 /* A stamp that another program wrote: 1970 to the end of the year 9999. */

@@ -16,7 +16,7 @@ static double allowance_seconds_left(const struct allowance *a)
 	const struct loop *l = (const struct loop *)a;
 	double limit = l->e->budget.seconds;
 
-	return limit > 0 ? MAX(limit - (clock_seconds() - l->began), 0)
+	return limit > 0 ? MAX(limit - (clock_run_seconds() - l->began), 0)
 			 : (double)INFINITY;
 }
 
@@ -37,6 +37,11 @@ static void allowance_working(struct allowance *a, const char *text)
 	loop_tell((struct loop *)a, EVOLVE_WORKING, NULL, text);
 }
 
+static void allowance_waiting(struct allowance *a, const char *text)
+{
+	loop_tell((struct loop *)a, EVOLVE_WAITING, NULL, text);
+}
+
 struct allowance loop_allowance(const struct evolve *e)
 {
 	return (struct allowance){
@@ -47,5 +52,6 @@ struct allowance loop_allowance(const struct evolve *e)
 		.cancel = e->cancel,
 		.spent = allowance_spent,
 		.working = allowance_working,
+		.waiting = allowance_waiting,
 	};
 }

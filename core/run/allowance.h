@@ -26,6 +26,9 @@ struct allowance {
 	void (*spent)(struct allowance *self, const struct spend *more);
 	/* A few words for people: what the work waits for right now. */
 	void (*working)(struct allowance *self, const char *text);
+	/* A sentence for people: nothing goes on at the moment, and why. Called
+	 * once a minute at most. */
+	void (*waiting)(struct allowance *self, const char *text);
 };
 
 #endif

@@ -79,7 +79,7 @@ const char *loop_why_stop(const struct loop *l)
 		return "interrupted";
 	if (b->attempts && l->attempts >= b->attempts)
 		return "attempts";
-	if (b->seconds > 0 && clock_seconds() - l->began >= b->seconds)
+	if (b->seconds > 0 && clock_run_seconds() - l->began >= b->seconds)
 		return "time";
 	reached = spend_reached(&spend, b);
 	return reached ? reached : l->ended;

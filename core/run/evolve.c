@@ -99,7 +99,7 @@ struct error *evolve_run(enum ending *ending, struct population *p,
 	struct loop l = {.allowance = loop_allowance(e),
 			 .e = e,
 			 .p = p,
-			 .began = clock_seconds()};
+			 .began = clock_run_seconds()};
 	const char *reason = NULL;
 	struct error *err;
 
@@ -290,7 +290,7 @@ void loop_tell(struct loop *l, enum evolve_event event, const struct attempt *a,
 
 double loop_spent(const struct loop *l)
 {
-	return l->before + clock_seconds() - l->began;
+	return l->before + clock_run_seconds() - l->began;
 }
 
 struct error *loop_record(struct loop *l, struct entry *e)

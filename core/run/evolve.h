@@ -23,6 +23,7 @@ enum evolve_event {
 	 * happened to that attempt as a rival. */
 	EVOLVE_REMARKED,
 	EVOLVE_WORKING, /* text: what the operator waits for */
+	EVOLVE_WAITING, /* text: nothing goes on at the moment, and why */
 	EVOLVE_SPENT,	/* text: what the run has spent so far */
 	EVOLVE_STOPPED,
 };

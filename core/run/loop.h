@@ -15,7 +15,7 @@ struct loop {
 	struct evolve *e;
 	struct population *p;
 	struct random random;
-	double began;		   /* clock_seconds() of this call */
+	double began;		   /* clock_run_seconds() of this call */
 	double before;		   /* seconds spent by earlier calls */
 	int64_t attempts;	   /* made in this call */
 	struct spend unrecorded;   /* goes into the next entry */

@@ -18,20 +18,35 @@
 
 #define MAX_CONNECTIONS 64
 
-static int listen_somewhere(void)
+/* Milliseconds between two looks for the file that ends `down`. */
+#define DOWN_MS 10
+
+/* A socket on this port; 0: on a free one, which *port is then. Several sockets
+ * may be on one port: connections are refused while none of them listens, and
+ * no other program gets the port. */
+static int bind_port(in_port_t *port)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET};
 	socklen_t len = sizeof address;
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int one = 1;
 
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) < 0 ||
-	    listen(fd, 64) < 0 ||
+	address.sin_port = *port;
+	if (fd < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof one) < 0 ||
+	    bind(fd, (struct sockaddr *)&address, len) < 0 ||
 	    getsockname(fd, (struct sockaddr *)&address, &len) < 0)
 		return -1;
-	printf("%d\n", ntohs(address.sin_port));
-	fflush(stdout);
+	*port = address.sin_port;
 	return fd;
+}
+
+static int listen_at(in_port_t port)
+{
+	int fd = bind_port(&port);
+
+	return fd < 0 || listen(fd, 64) < 0 ? -1 : fd;
 }
 
 static void take_connection(struct connection **all, size_t *n, int listener)
@@ -58,7 +73,30 @@ static void drop_ended(struct connection **all, size_t *n)
 		}
 }
 
-static void serve(struct server *s, int listener)
+static bool all_is_sent(struct connection *const *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->sent < all[i]->out.len)
+			return false;
+	return true;
+}
+
+/* Is down as long as the script wants. False: stdin has ended. */
+static bool stay_down(struct server *s, const char *until, int *listener,
+		      in_port_t port)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	close(*listener);
+	while (access(until, F_OK) < 0)
+		if (poll(&in, 1, DOWN_MS) != 0)
+			return false;
+	*listener = listen_at(port);
+	script_up(&s->script);
+	return *listener >= 0;
+}
+
+static void serve(struct server *s, int listener, in_port_t port)
 {
 	struct connection *all[MAX_CONNECTIONS];
 	struct pollfd fds[MAX_CONNECTIONS + 2];
@@ -66,8 +104,17 @@ static void serve(struct server *s, int listener)
 
 	for (;;) {
 		long wait = -1;
-		size_t polled = n;
+		size_t polled;
+		const char *down = script_down(&s->script);
 
+		if (down && all_is_sent(all, n)) {
+			while (n)
+				connection_free(all[--n]);
+			if (!stay_down(s, down, &listener, port))
+				break;
+			continue;
+		}
+		polled = n;
 		fds[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
 		fds[1] = (struct pollfd){.fd = listener, .events = POLLIN};
 		for (size_t i = 0; i < n; i++) {
@@ -97,6 +144,7 @@ static void serve(struct server *s, int listener)
 	}
 	for (size_t i = 0; i < n; i++)
 		connection_free(all[i]);
+	close(listener);
 }
 
 /* Exchanges that were never asked for. */
@@ -113,7 +161,8 @@ int main(int argc, char **argv)
 {
 	struct server s = {0};
 	struct error *err;
-	int listener;
+	int listener, holder;
+	in_port_t port = 0;
 	bool ok;
 
 	if (argc < 2) {
@@ -127,13 +176,16 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	s.log = argc > 2 ? fopen(argv[2], "ae") : NULL;
-	listener = listen_somewhere();
+	holder = bind_port(&port);
+	listener = holder < 0 ? -1 : listen_at(port);
 	if (listener < 0) {
 		perror("model-server");
 		return 2;
 	}
-	serve(&s, listener);
-	close(listener);
+	printf("%d\n", ntohs(port));
+	fflush(stdout);
+	serve(&s, listener, port);
+	close(holder);
 	ok = !s.complaints && !left_over(&s.script);
 	if (left_over(&s.script))
 		fprintf(stderr,

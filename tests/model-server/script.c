@@ -113,6 +113,8 @@ static struct error *take_verb(struct exchange *e, const char *verb, char *rest)
 		return take_want(e, rest);
 	if (str_eq(verb, "body"))
 		return take_text(&e->body, rest);
+	if (str_eq(verb, "down"))
+		return take_text(&e->down, rest);
 	if (str_eq(verb, "stop"))
 		return take_text(&e->stop, rest);
 	if (str_eq(verb, "status"))
@@ -211,6 +213,7 @@ void script_release(struct script *s)
 		for (size_t j = 0; j < e->n_headers; j++)
 			free(e->headers[j]);
 		free(e->body);
+		free(e->down);
 		free(e->stop);
 	}
 	free(s->exchanges);
@@ -248,6 +251,19 @@ static size_t replies_in(const struct json *request)
 		n += is_reply(json_at(input, i - 1)) &&
 		     !is_reply(json_at(input, i));
 	return n;
+}
+
+const char *script_down(struct script *s)
+{
+	while (!s->by_turns && s->next < s->n && !s->exchanges[s->next].left)
+		s->next++;
+	return s->by_turns || s->next == s->n ? NULL
+					      : s->exchanges[s->next].down;
+}
+
+void script_up(struct script *s)
+{
+	s->exchanges[s->next++].left = 0;
 }
 
 struct exchange *script_next(struct script *s, const struct json *request)

@@ -38,6 +38,7 @@ struct exchange {
 	char *headers[8];
 	size_t n_headers;
 	char *body; /* instead of the parts; NULL: the parts */
+	char *down; /* no exchange: the server is down until this file exists */
 	char *stop; /* the word of the script; NULL: as the parts have it */
 	int64_t usage[4]; /* input, read, written, output */
 	unsigned quirks;
@@ -68,6 +69,10 @@ struct script {
 
 struct error *script_read(struct script *s, const char *path) MUST_CHECK;
 void script_release(struct script *s);
+/* If the server is to be down now: until there is this file; else NULL.
+ * Borrowed. script_up goes on after it. */
+const char *script_down(struct script *s);
+void script_up(struct script *s);
 /* The exchange for this request; NULL if the script has no more. */
 struct exchange *script_next(struct script *s, const struct json *request);
 /* The body of the error if the script's server refuses it; else NULL. */

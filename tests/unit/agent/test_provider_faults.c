@@ -62,24 +62,16 @@ static void tries_again_after_what_passes(void **state)
 		}
 }
 
-static void gives_up_on_what_stays(void **state)
+static void ends_the_run_where_the_settings_are_wrong(void **state)
 {
 	static const struct {
-		const char *fault;
-		enum error_code code;
-		const char *says;
+		const char *fault, *says;
 	} faults[] = {
-		{"status 400\n  body {\"error\":{\"message\":\"no\"}}",
-		 ERROR_REFUSED, "status 400, no"},
-		{"status 401", ERROR_REFUSED, "key"},
-		{"status 403", ERROR_REFUSED, "key"},
-		{"status 404", ERROR_REFUSED, "base_url"},
+		{"status 401", "key"},
+		{"status 403", "key"},
+		{"status 404", "base_url"},
 		{"status 302\n  header location: http://127.0.0.1:1/",
-		 ERROR_REFUSED, "redirects are not followed"},
-		{"status 500\n  header x-should-retry: false", ERROR_SYSTEM,
-		 "status 500"},
-		{"status 500\n  header retry-after-ms: 1\n  times 4",
-		 ERROR_SYSTEM, "4 attempts"},
+		 "redirects are not followed"},
 	};
 
 	(void)state;
@@ -94,13 +86,80 @@ static void gives_up_on_what_stays(void **state)
 			set_up(&f, script, config_of(ways[j]));
 			err = ask(&f, &r);
 			assert_non_null(err);
-			if (!error_is(err, faults[i].code) ||
+			if (!error_is(err, ERROR_REFUSED) ||
 			    !strstr(error_message(err), faults[i].says))
 				fail_msg("%s: %s", faults[i].fault,
 					 error_message(err));
 			assert_null(r.text);
 			assert_true(tear_down(&f));
 		}
+}
+
+/* It is a reply with the server's words, so that the caller can go on. */
+static void tells_what_the_server_says_of_one_request(void **state)
+{
+	static const struct {
+		const char *fault;
+		enum reply_stop stop;
+		const char *says;
+	} faults[] = {
+		{"status 400\n  body {\"error\":{\"message\":\"no\"}}",
+		 REPLY_REJECTED, "status 400, no"},
+		{"status 422", REPLY_REJECTED, "status 422"},
+		{"status 500\n  header x-should-retry: false", REPLY_REJECTED,
+		 "status 500"},
+		{"status 400\n  header x-should-retry: true\n"
+		 "  header retry-after-ms: 1\n  times 4",
+		 REPLY_REJECTED, "status 400"},
+		{"header retry-after-ms: 1\n  body <html>\n  times 4",
+		 REPLY_REJECTED, ""},
+		{"status 400\n  body {\"error\":{\"type\":"
+		 "\"exceed_context_size_error\",\"message\":\"so big\"}}",
+		 REPLY_CONTEXT_FULL, "so big"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(ways); j++) {
+			struct fixture f;
+			cleanup_reply struct reply r = {0};
+			cleanup_free char *script =
+				xasprintf("exchange\n  %s\n", faults[i].fault);
+
+			set_up(&f, script, config_of(ways[j]));
+			assert_null(ask(&f, &r));
+			assert_int_equal(r.stop, faults[i].stop);
+			if (!strstr(r.refusal, faults[i].says))
+				fail_msg("%s: %s", faults[i].fault, r.refusal);
+			assert_string_equal(r.text, "");
+			assert_true(tear_down(&f));
+		}
+}
+
+static void waits_as_long_as_the_patience(void **state)
+{
+	static const char *const faults[] = {
+		"status 503\n  header retry-after-ms: 1\n  times -1",
+		"status 429\n  header retry-after: 3600",
+		"cut 0\n  header retry-after-ms: 1\n  times -1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+		struct fixture f;
+		cleanup_reply struct reply r = {0};
+		cleanup_error struct error *err = NULL;
+		struct provider_config c = config_of(ways[0]);
+		cleanup_free char *script =
+			xasprintf("exchange\n  %s\n", faults[i]);
+
+		c.patience_seconds = 0.3;
+		set_up(&f, script, c);
+		err = ask(&f, &r);
+		assert_true(error_is(err, ERROR_SYSTEM));
+		assert_non_null(strstr(error_message(err), "patience"));
+		tear_down(&f);
+	}
 }
 
 /* A stream of 2xx that goes wrong is a failed turn, wherever it does. */
@@ -141,12 +200,16 @@ static void takes_no_half_reply_for_a_whole_one(void **state)
 				faults[i]);
 
 			c.retries = 0;
+			c.patience_seconds = 1e-9;
 			set_up(&f, script, c);
 			err = ask(&f, &r);
-			if (!err)
+			if (!err && r.stop != REPLY_REJECTED)
 				fail_msg("%s, way %zu: %s", faults[i], j,
 					 reply_stop_name(r.stop));
-			assert_true(error_is(err, ERROR_SYSTEM));
+			if (err)
+				assert_true(error_is(err, ERROR_SYSTEM));
+			else
+				assert_string_equal(r.text, "");
 			assert_int_equal(f.provider->spending[0].failures, 1);
 			assert_true(tear_down(&f));
 		}
@@ -162,6 +225,7 @@ static void a_stream_cut_anywhere_is_a_failed_turn(void **state)
 		struct fixture f;
 
 		c.retries = 0;
+		c.patience_seconds = 1e-9;
 		for (int at = 0; at < 500; at++)
 			buf_addf(&script,
 				 "exchange\n  %s %d\n"
@@ -172,7 +236,7 @@ static void a_stream_cut_anywhere_is_a_failed_turn(void **state)
 			cleanup_reply struct reply r = {0};
 			cleanup_error struct error *err = ask(&f, &r);
 
-			if (!err)
+			if (!err && r.stop != REPLY_REJECTED)
 				fail_msg("cut at %d gave a reply", at);
 		}
 		assert_true(tear_down(&f));
@@ -199,9 +263,11 @@ static void ends_what_does_not_end(void **state)
 				"exchange\n  text abc\n  %s\n", faults[i]);
 
 			c.retries = 0;
+			c.patience_seconds = 1e-9;
 			set_up(&f, script, c);
 			err = ask(&f, &r);
-			if (!error_is(err, ERROR_SYSTEM))
+			if (!error_is(err, ERROR_SYSTEM) &&
+			    r.stop != REPLY_REJECTED)
 				fail_msg("%s: %s", faults[i],
 					 err ? error_message(err) : "a reply");
 			assert_true(tear_down(&f));
@@ -265,6 +331,7 @@ static void says_where_nobody_listens(void **state)
 	c.base_url = "http://127.0.0.1:1";
 	c.model = "m";
 	c.retries = 0;
+	c.patience_seconds = 1e-9;
 	conversation_init(&talk, "");
 	conversation_say(&talk, "x");
 	assert_null(live_provider(&p, &c, &key));
@@ -277,7 +344,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tries_again_after_what_passes),
-		cmocka_unit_test(gives_up_on_what_stays),
+		cmocka_unit_test(ends_the_run_where_the_settings_are_wrong),
+		cmocka_unit_test(tells_what_the_server_says_of_one_request),
+		cmocka_unit_test(waits_as_long_as_the_patience),
 		cmocka_unit_test(takes_no_half_reply_for_a_whole_one),
 		cmocka_unit_test(a_stream_cut_anywhere_is_a_failed_turn),
 		cmocka_unit_test(ends_what_does_not_end),
