@@ -14,7 +14,7 @@
 
 /* Written into every measurement; raised whenever verdicts or times may
  * change, since measurements of different scorers are never ranked. */
-#define SCORER_VERSION "7"
+#define SCORER_VERSION "8"
 
 struct scorer_options {
 	const char *cache_dir;	   /* for built objects; rebuilt when missing */

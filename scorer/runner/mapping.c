@@ -38,6 +38,19 @@ static void touch(const unsigned char *begin, size_t bytes)
 	}
 }
 
+/* Of pages that will be written: the first write to one sets its dirty bit in the
+ * page table, which takes a virtual machine a third of a microsecond. So every page
+ * is written here, with what is in it. */
+static void touch_to_write(unsigned char *begin, size_t bytes)
+{
+	touch(begin, bytes);
+	for (size_t at = 0; at < bytes; at += LAYOUT_PAGE) {
+		volatile unsigned char *p = begin + at;
+
+		*p = *p;
+	}
+}
+
 static const char *map_slot(const struct mapping *m, int fd,
 			    const struct tensor_layout *t, size_t image,
 			    size_t file_image, enum mapping_access access)
@@ -51,7 +64,10 @@ static const char *map_slot(const struct mapping *m, int fd,
 
 	if (p == MAP_FAILED)
 		return "a buffer cannot be mapped";
-	touch(p, t->end - t->begin);
+	if (access == MAPPING_READ)
+		touch(p, t->end - t->begin);
+	else
+		touch_to_write(p, t->end - t->begin);
 	return NULL;
 }
 
