@@ -1,8 +1,9 @@
 #!/bin/sh
 # Ratios of two variants of small kernels: avogit's beside those of a harness of
 # its own, five runs each. A line a figure, as in run.sh above. Needs AVOGIT.
-# REAL_RUNS (5), REAL_TIME (3s) of each comparison, KERNELS (all). The last, 1ms,
-# says how long a verdict of a kernel of a millisecond takes, build and all.
+# REAL_RUNS (5), REAL_TIME (3s) of each comparison, KERNELS (all). 1ms says how
+# long a verdict of a kernel of a millisecond takes, build and all; two: how what
+# is said of it differs where two avogits score it at once.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-real.XXXXXX")
@@ -18,8 +19,9 @@ key () {
 	awk -v k="\"$1\":" '{ i = index($0, k) } i { v = substr($0, i + length(k)); sub(/^[ \t"]*/, "", v); sub(/[",}].*/, "", v); print v; exit }'
 }
 
-one () { # NAME KIND N
-	dir=$scratch/$1
+# A repository with the slow variant, and the fast one on top: make_repo DIR KIND N
+make_repo () {
+	dir=$1
 	rm -rf "$dir"
 	mkdir "$dir"
 	sed "s/SIZE/$3/" "$here/$2/avogit.yaml" >"$dir/avogit.yaml"
@@ -37,6 +39,10 @@ one () { # NAME KIND N
 	git -C "$dir" commit -qm slow
 	cp "$here/$2/fast.c" "$dir/kernel.c"
 	git -C "$dir" commit -qam fast
+}
+
+one () { # NAME KIND N
+	make_repo "$scratch/$1" "$2" "$3"
 	i=0
 	: >"$dir/table"
 	while [ "$i" -lt "$runs" ]
@@ -80,7 +86,51 @@ one () { # NAME KIND N
 		}' "$dir/table"
 }
 
-for k in ${KERNELS:-adler32.64k adler32.16m base64 dot sad 1ms}
+score () { # DIR OUT
+	(cd "$1" && "$AVOGIT" score --again --json --time "${REAL_TIME:-3s}" --against HEAD~1 >"$2" 2>"$2.err") || cat "$2.err" >&2
+}
+
+# One line a scoring: seconds of a launch, half the interval (log), did it wait.
+told_of () { # OUT
+	echo "$(key seconds <"$1") $(key low <"$1") $(key high <"$1") $(grep -c 'another avogit is timing' "$1.err")" |
+		awk '{ print $1, log($3 / $2) / 2, $4 }'
+}
+
+two () {
+	make_repo "$scratch/left" adler32 2097152
+	make_repo "$scratch/right" adler32 2097152
+	mkdir "$scratch/locks"
+	export AVOGIT_LOCKS="$scratch/locks"
+	: >"$scratch/alone"
+	: >"$scratch/beside"
+	i=0
+	while [ "$i" -lt "$runs" ]
+	do
+		i=$((i + 1))
+		score "$scratch/left" "$scratch/a"
+		told_of "$scratch/a" >>"$scratch/alone"
+		score "$scratch/left" "$scratch/a" &
+		score "$scratch/right" "$scratch/b"
+		wait
+		told_of "$scratch/a" >>"$scratch/beside"
+		told_of "$scratch/b" >>"$scratch/beside"
+	done
+	unset AVOGIT_LOCKS
+	waited=$(awk '{ n += $3 } END { print n + 0 }' "$scratch/beside")
+	for f in alone beside
+	do
+		for c in 1 2
+		do
+			cut -d' ' -f$c "$scratch/$f" | sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
+		done
+	done | tr '\n' ' ' | awk -v waited="$waited" -v n="$((2 * runs))" '{
+		printf "# two         alone %.1f us +- %.1f %%, at once %.1f us +- %.1f %%; of %d at once %d waited\n", 1e6 * $1, 100 * $2, 1e6 * $3, 100 * $4, n, waited
+		printf "real.two_at_once_time %.3f ratio 0.95..1.05 %s\n", $3 / $1, ($3 / $1 >= 0.95 && $3 / $1 <= 1.05 ? "ok" : "SHORT")
+		printf "real.two_at_once_interval %.2f ratio <=1.25 %s\n", $4 / $2, ($4 / $2 <= 1.25 ? "ok" : "SHORT")
+	}'
+}
+
+for k in ${KERNELS:-adler32.64k adler32.16m base64 dot sad 1ms two}
 do
 	case $k in
 	adler32.64k) one "$k" adler32 65536 ;;
@@ -89,5 +139,6 @@ do
 	base64) one "$k" base64 1365 ;;
 	dot) one "$k" dot 2048 ;;
 	sad) one "$k" sad 32 ;;
+	two) two ;;
 	esac
 done
