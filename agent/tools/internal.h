@@ -43,6 +43,9 @@ bool tool_may_write(struct tool_reply *out, const struct toolbox *b,
  * an integer as 1, 1 for a string as "1". json_free disposes. */
 struct json *tool_settle(const char *schema,
 			 const struct json *arguments) MUST_CHECK;
+/* State for a later process: the operator's own and the notes; NULL if there
+ * is none. `cleared`: notes that are empty are notes too. free() disposes. */
+char *toolbox_state(const struct toolbox *b, bool cleared) MUST_CHECK;
 /* bound.c: shortens the reply to what an agent gets. */
 void tool_bound(struct tool_reply *out, struct toolbox *b);
 /* Checks the arguments against a schema: unknown members, missing members and

@@ -11,24 +11,52 @@ void notes_release(struct notes *n)
 	buf_release(&n->text);
 }
 
-/* Takes the newest notes that exist: an attempt may have none. */
+/* False if the state has no notes. */
+static bool take_notes(struct notes *n, const char *state)
+{
+	cleanup_json struct json *j = NULL;
+	cleanup_error struct error *err = NULL;
+	const char *text;
+
+	if (!state)
+		return false;
+	err = json_parse(&j, state, strlen(state));
+	if (err || !json_get_string(j, "notes", &text))
+		return false;
+	buf_clear(&n->text);
+	buf_adds(&n->text, text);
+	n->text.truncated = false;
+	return true;
+}
+
+/* Takes the newest notes that exist: an attempt may have none, and notes may be
+ * newer than the newest attempt. */
 void notes_restore(struct notes *n, const struct population *p)
 {
-	for (size_t i = p->n; i-- > 0;) {
-		const char *state = p->attempt[i].operator_state, *text;
-		cleanup_json struct json *j = NULL;
-		cleanup_error struct error *err = NULL;
-
-		if (!state)
-			continue;
-		err = json_parse(&j, state, strlen(state));
-		if (err || !json_get_string(j, "notes", &text))
-			continue;
-		buf_clear(&n->text);
-		buf_adds(&n->text, text);
-		n->text.truncated = false;
-		return;
+	for (size_t i = p->n + 1; i-- > 0;) {
+		if (i == p->state_attempts && take_notes(n, p->operator_state))
+			return;
+		if (i > 0 && take_notes(n, p->attempt[i - 1].operator_state))
+			return;
 	}
+}
+
+/* Into the journal, before anything can be lost. */
+static struct error *keep(struct toolbox *b)
+{
+	cleanup_free char *state = toolbox_state(b, true);
+
+	if (!b->v->keep_state)
+		return NULL;
+	return b->v->keep_state(b->v, state ? state : "{}");
+}
+
+static bool changes(const struct json *arguments)
+{
+	const char *text;
+
+	return json_get_string(arguments, "replace", &text) ||
+	       json_get_string(arguments, "add", &text);
 }
 
 static bool fits(struct tool_reply *out, size_t len)
@@ -63,6 +91,8 @@ TOOL_FUNCTION(tool_notes)
 			buf_addc(&b->notes->text, '\n');
 		buf_adds(&b->notes->text, text);
 	}
+	if (changes(arguments))
+		TRY(keep(b));
 	if (b->notes->text.len)
 		buf_adds(&out->text, b->notes->text.data);
 	else

@@ -182,13 +182,12 @@ TOOL_FUNCTION(tool_profile)
 
 /* ---- score --------------------------------------------------------------- */
 
-/* State for a later process: the operator's own and the notes. */
-static char *state_of(const struct toolbox *b)
+char *toolbox_state(const struct toolbox *b, bool cleared)
 {
 	cleanup_json struct json *state = b->state ? json_dup(b->state)
 						   : json_object();
 
-	if (b->notes && b->notes->text.len)
+	if (b->notes && (cleared || b->notes->text.len))
 		json_set_string(state, "notes", b->notes->text.data);
 	return json_len(state) ? json_print(state) : NULL;
 }
@@ -281,7 +280,7 @@ static struct error *score(struct tool_reply *out, struct toolbox *b,
 {
 	int64_t lineage = b->v->lineage;
 	cleanup_fileset struct fileset sources = FILESET_INIT;
-	cleanup_free char *state = state_of(b);
+	cleanup_free char *state = toolbox_state(b, false);
 	const struct attempt *a = NULL;
 
 	TRY(toolbox_take_sources(&sources, b));

@@ -23,8 +23,9 @@
 	X(ENTRY_MEASUREMENT, "measurement")   /* it was measured */           \
 	X(ENTRY_CROWN, "crown")		      /* it is the champion now */    \
 	X(ENTRY_INTERVENTION, "intervention") /* the supervisor intervened */ \
-	X(ENTRY_REMARK, "remark")	      /* the outcome of a step */     \
-	X(ENTRY_STOP, "stop")		      /* with its reason */
+	/* the outcome of a step, or what its operator keeps */               \
+	X(ENTRY_REMARK, "remark")                                             \
+	X(ENTRY_STOP, "stop") /* with its reason */
 
 enum entry_kind {
 #define X(id, name) id,
@@ -58,6 +59,8 @@ struct entry {
 	char *operator_name;
 	int64_t max_attempts;
 	double max_seconds;
+	/* attempt, remark */
+	char *operator_state; /* JSON text for the operator to resume; or NULL */
 	/* attempt */
 	int64_t number; /* 1, 2, ... in this run; 0 is the base */
 	int64_t lineage;
@@ -65,7 +68,6 @@ struct entry {
 	struct commit_id after; /* rejected candidate it was edited on */
 	char *subject;		/* what was tried */
 	char *hypothesis;	/* why it should help; may be NULL */
-	char *operator_state; /* JSON text for the operator to resume; or NULL */
 	/* measurement */
 	bool accepted; /* it is the tip of its lineage now */
 	struct measurement *measurement;

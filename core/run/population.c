@@ -69,6 +69,7 @@ void population_release(struct population *p)
 	free(p->slot);
 	drop(p, p->stop_reason);
 	drop(p, p->operator_name);
+	drop(p, p->operator_state);
 	if (p->has_record)
 		entry_release(&p->record);
 	free(p->block);

@@ -94,7 +94,11 @@ struct population {
 	size_t n_sayings, cap_sayings;
 	struct machine_kind *machine;
 	size_t n_machines, cap_machines;
-	char *operator_name;	     /* of the last start */
+	char *operator_name; /* of the last start */
+	/* What the operator kept last between attempts, or NULL, and how many
+	 * attempts there were at that time. */
+	char *operator_state;
+	size_t state_attempts;
 	char writer[WRITER_LEN + 1]; /* of the newest entry */
 	int64_t highest;	     /* highest number of an attempt */
 	/* All attempts before this index have a measurement. */

@@ -436,7 +436,13 @@ void population_apply(struct population *p, const struct entry *e)
 		population_set_text(p, &p->stop_reason, e->reason);
 		break;
 	case ENTRY_REMARK:
-		add_saying(p, e, NULL);
+		if (e->operator_state) {
+			population_set_text(p, &p->operator_state,
+					    e->operator_state);
+			p->state_attempts = p->n;
+		}
+		if (e->reason)
+			add_saying(p, e, NULL);
 		break;
 	case ENTRY_KIND_COUNT:
 		break;

@@ -64,6 +64,10 @@ struct variation {
 	void (*goes_on_from)(struct variation *self, const char *id);
 	/* Records a result of this step in the journal, in words. */
 	struct error *(*remark)(struct variation *self, const char *text);
+	/* Records the operator's state (JSON text) in the journal, as `score`
+	 * does with an attempt. (optional) */
+	struct error *(*keep_state)(struct variation *self,
+				    const char *operator_state);
 	/* Set by an operator that has more than one thread: called with true
 	 * before a candidate is built or measured, and with false after that.
 	 * In between the population and the archive are not in use, and other

@@ -41,6 +41,18 @@ static struct error *bench_remark(struct variation *v, const char *text)
 	return NULL;
 }
 
+static struct error *bench_keep_state(struct variation *v,
+				      const char *operator_state)
+{
+	struct loop *l = bench_of(v)->l;
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_REMARK, l->e->run);
+	e.operator_state = xstrdup(operator_state);
+	/* held: a remark leaves the index of the parent as it is */
+	return loop_record(l, &e);
+}
+
 static struct error *load_base(struct bench *b)
 {
 	struct archive *archive = b->l->e->archive;
@@ -214,6 +226,7 @@ static struct error *bench_open(struct bench *b, struct loop *l,
 		.allowance = &l->allowance,
 		.goes_on_from = bench_goes_on_from,
 		.remark = bench_remark,
+		.keep_state = bench_keep_state,
 	};
 	return NULL;
 }

@@ -350,6 +350,7 @@ static bool place_population(struct population *p,
 	}
 	p->stop_reason = cache_text(&b, p->stop_reason);
 	p->operator_name = cache_text(&b, p->operator_name);
+	p->operator_state = cache_text(&b, p->operator_state);
 	place_record(&b, &p->record);
 	place_attempts(&b, p);
 	place_rest(&b, p);

@@ -16,7 +16,7 @@
 
 #include "gitstore/journal/history.h"
 
-#define CACHE_MAGIC	"avogit-cache-4"
+#define CACHE_MAGIC	"avogit-cache-5"
 #define CACHE_MAX_BYTES ((size_t)2 << 30)
 #define CACHE_BUILD_LEN 20
 

@@ -160,6 +160,7 @@ static void put_population(struct cache_header *h, struct image *im,
 	h->p = *p;
 	h->p.stop_reason = text_offset(im, p->stop_reason);
 	h->p.operator_name = text_offset(im, p->operator_name);
+	h->p.operator_state = text_offset(im, p->operator_state);
 	h->p.record.task_path = text_offset(im, p->record.task_path);
 	h->p.record.machine_name = text_offset(im, p->record.machine_name);
 	h->p.record.operator_name = text_offset(im, p->record.operator_name);

@@ -210,11 +210,20 @@ test_expect_success 'notes outlive the process' '
 	$(call notes "{\"add\":\"rounds matter most\"}")
 	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 64\",\"new\":\"ROUNDS 4\"}")
 	$(call score "{\"subject\":\"one\",\"hypothesis\":\"none\"}")
+	$(call notes "{\"add\":\"and after that nothing\"}")
 	EOF
 	serve --run notes <<-EOF &&
 	$(call notes)
 	EOF
-	grep "\"id\":1,.*rounds matter most" ../out
+	grep "\"id\":1,.*rounds matter most.nand after that nothing" ../out &&
+	serve --run notes <<-EOF &&
+	$(call notes "{\"replace\":\"\"}")
+	EOF
+	serve --run notes <<-EOF &&
+	$(call notes)
+	EOF
+	grep "\"id\":1,.*(nothing yet)" ../out &&
+	! avogit log --run notes | grep "nothing"
 '
 
 test_expect_success 'a link in the workspace is not followed' '

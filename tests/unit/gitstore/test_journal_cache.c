@@ -205,6 +205,16 @@ static void say(struct world *w, enum entry_kind kind, const char *reason)
 	append(w, &e);
 }
 
+static void keep_state(struct world *w)
+{
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_REMARK, "gemm");
+	e.operator_state =
+		xasprintf("{\"notes\":\"after %jd\"}", (intmax_t)w->n);
+	append(w, &e);
+}
+
 static void step(struct world *w)
 {
 	int64_t lineage = 1 + w->n / 20;
@@ -219,6 +229,8 @@ static void step(struct world *w)
 		crown(w);
 	if (w->n % 6 == 0)
 		say(w, ENTRY_REMARK, "the step came to nothing");
+	if (w->n % 7 == 0)
+		keep_state(w);
 }
 
 /* ---- the same? ----------------------------------------------------------- */
@@ -341,6 +353,8 @@ static void assert_same_counts(const struct population *a,
 	SAME_TEXT(stop_reason);
 	SAME_INT(interventions);
 	SAME_TEXT(operator_name);
+	SAME_TEXT(operator_state);
+	SAME_INT(state_attempts);
 	SAME_TEXT(writer);
 	SAME_INT(highest);
 	SAME_INT(settled);
