@@ -12,6 +12,7 @@ struct mcp_command_options {
 	int64_t attempts;
 	double seconds;
 	const char *task;
+	const char *workspace;
 	const char *client;
 	const char *socket;
 };
@@ -26,6 +27,10 @@ static const struct opt options[] = {
 	    "take attempts for 90s, 30m, 1h30m from now"),
 	OPT(struct mcp_command_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
+	OPT(struct mcp_command_options, workspace, "workspace", 0, "DIR",
+	    "make the workspace there: a folder that is not there yet, or "
+	    "empty "
+	    "(.avogit/RUN where the client was started)"),
 	OPT(struct mcp_command_options, client, "print-config", 0, "CLIENT",
 	    "print what registers avogit with claude, codex or cursor"),
 	OPT(struct mcp_command_options, socket, "relay", 0, "SOCKET",
@@ -42,9 +47,52 @@ static struct error *print_config(const char *client)
 	return NULL;
 }
 
-static struct error *serve(const struct mcp_command_options *o)
+/* Where coding agents may edit: below the folder they were started in, outside
+ * the git directory. NULL for a bare repository, which has no such place. */
+static char *usual_place(const struct evolving *e, const char *here)
 {
-	cleanup_evolving struct evolving e = {.say = stderr};
+	const char *top = gitstore_work_dir(e->session.git);
+	cleanup_free char *prefix = NULL;
+	cleanup_error struct error *err = NULL;
+
+	if (!top)
+		return NULL;
+	/* The work tree may be elsewhere (GIT_WORK_TREE). */
+	err = gitstore_prefix(&prefix, e->session.git, here);
+	return xasprintf("%s%s.avogit/%s", top, err ? "" : prefix,
+			 e->evolve.run);
+}
+
+static struct error *place_workspace(struct evolving *e, const char *chosen)
+{
+	cleanup_free char *here = getcwd(NULL, 0);
+	cleanup_free char *place = NULL;
+
+	if (!here)
+		return error_errno("the current folder");
+	if (!chosen)
+		place = usual_place(e, here);
+	else if (*chosen == '/')
+		place = xstrdup(chosen);
+	else
+		place = xasprintf("%s/%s", here, chosen);
+	if (place)
+		gitstore_place_workspaces(e->session.archive, place,
+					  chosen != NULL);
+	return NULL;
+}
+
+static void start_again(struct evolving *e)
+{
+	struct variation_operator *operator_ = steal(&e->operator_);
+
+	evolving_release(e);
+	*e = (struct evolving){.say = stderr, .operator_ = operator_};
+}
+
+static struct error *prepare(struct evolving *e,
+			     const struct mcp_command_options *o)
+{
 	const struct evolve_options evolve = {
 		.run = o->run,
 		.attempts = o->attempts,
@@ -52,12 +100,37 @@ static struct error *serve(const struct mcp_command_options *o)
 		.task = o->task,
 		.color = "never",
 	};
+
+	knowledge_tool_init(&e->choice.knowledge, &e->session);
+	if (!e->operator_)
+		TRY(mcp_operator_new(&e->operator_, STDIN_FILENO, STDOUT_FILENO,
+				     &e->choice.knowledge.tool));
+	TRY(evolving_prepare(e, &evolve));
+	return place_workspace(e, o->workspace);
+}
+
+/* A client shows its user no more than that a server ended. So where the run
+ * cannot be had, each call is told why, and tries again. */
+static struct error *prepare_in_the_end(struct evolving *e,
+					const struct mcp_command_options *o)
+{
+	for (;;) {
+		struct error *err = prepare(e, o);
+
+		if (!err || !e->operator_ ||
+		    !mcp_operator_refuse(e->operator_, error_message(err)))
+			return err;
+		error_free(err);
+		start_again(e);
+	}
+}
+
+static struct error *serve(const struct mcp_command_options *o)
+{
+	cleanup_evolving struct evolving e = {.say = stderr};
 	enum ending ending;
 
-	knowledge_tool_init(&e.choice.knowledge, &e.session);
-	TRY(mcp_operator_new(&e.operator_, STDIN_FILENO, STDOUT_FILENO,
-			     &e.choice.knowledge.tool));
-	TRY(evolving_prepare(&e, &evolve));
+	TRY(prepare_in_the_end(&e, o));
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
 	fprintf(stderr, "stopped run %s: %s\n", e.evolve.run,

@@ -82,6 +82,12 @@ static struct error *open_workspace(struct archive *archive,
 	return NULL;
 }
 
+void gitstore_place_workspaces(struct archive *a, const char *place,
+			       bool chosen)
+{
+	workspaces_place(self_of(a)->workspaces, place, chosen);
+}
+
 static void close_workspace(struct archive *archive, struct workspace *w)
 {
 	let_go_of_candidate(self_of(archive)->g);

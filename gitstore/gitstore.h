@@ -118,6 +118,10 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 			       const struct task *task,
 			       const char *base) MUST_CHECK;
 void gitstore_archive_free(struct archive *a);
+/* Its workspaces are opened at this absolute path instead of in the git
+ * directory. `chosen`: exactly there; else in a folder that git ignores. */
+void gitstore_place_workspaces(struct archive *a, const char *place,
+			       bool chosen);
 
 /* Appends an entry to this clone's journal of e->run ("@" for scores outside a
  * run) and, for a measurement, writes the note. */

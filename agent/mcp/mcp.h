@@ -36,6 +36,8 @@ int mcp_work_fd(const struct mcp_server *s);
 /* Works on the oldest queued call, in this thread; sets *did to false if there
  * is none. An error ends the step and is also the client's answer. */
 struct error *mcp_work(bool *did, struct mcp_server *s) MUST_CHECK;
+/* Answers the queued calls, of which none is worked on, with this failure. */
+void mcp_refuse(struct mcp_server *s, const char *why);
 /* True once the only client has closed its end and has all its answers. */
 bool mcp_ended(struct mcp_server *s);
 /* Seconds since the last message of a client or the last finished job. */
@@ -53,6 +55,11 @@ DEFINE_CLEANUP(mcp_server, struct mcp_server, mcp_stop)
 struct error *mcp_operator_new(struct variation_operator **out, int in_fd,
 			       int out_fd,
 			       struct tool_knowledge *knowledge) MUST_CHECK;
+
+/* For such an operator whose run cannot be had: answers every call that waits
+ * with the reason, then waits for the next, which is left for another refusal
+ * or for `vary`. False: the client has left, or a signal came. */
+bool mcp_operator_refuse(struct variation_operator *op, const char *why);
 
 /* Copies between two descriptors and a Unix socket until the socket's end. */
 struct error *mcp_relay(const char *socket_path, int in_fd,

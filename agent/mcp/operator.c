@@ -69,6 +69,15 @@ static void operator_free_(struct variation_operator *self)
 	free(m);
 }
 
+bool mcp_operator_refuse(struct variation_operator *op, const char *why)
+{
+	struct mcp_operator *m = (struct mcp_operator *)op;
+	struct pollfd work = {mcp_work_fd(m->server), POLLIN, 0};
+
+	mcp_refuse(m->server, why);
+	return poll(&work, 1, -1) > 0 && !mcp_ended(m->server);
+}
+
 struct error *mcp_operator_new(struct variation_operator **out, int in_fd,
 			       int out_fd, struct tool_knowledge *knowledge)
 {

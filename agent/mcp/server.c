@@ -366,6 +366,21 @@ struct error *mcp_work(bool *did, struct mcp_server *s)
 	return err;
 }
 
+void mcp_refuse(struct mcp_server *s, const char *why)
+{
+	struct job *job;
+
+	jobs_drain(s->jobs.work_fd);
+	while ((job = jobs_next(&s->jobs, false))) {
+		tool_fail(
+			&job->reply,
+			"avogit cannot work here: %s\nCall again when that is "
+			"mended; nothing needs to be started again.",
+			why);
+		jobs_done(&s->jobs, job);
+	}
+}
+
 bool mcp_ended(struct mcp_server *s)
 {
 	bool gone;

@@ -52,6 +52,20 @@ struct error *workspaces_open(char **dir, struct workspaces *ws,
 			      const struct fileset *files) MUST_CHECK;
 void workspaces_close(struct workspaces *ws, const char *dir);
 void workspaces_free(struct workspaces *ws);
+/* From now on workspaces are opened at `place`, an absolute path, instead of
+ * below the git directory. `chosen`: there and only there, in a folder that is
+ * not there yet or empty. Else its last folder is made, one that git ignores,
+ * and where `place` is taken a number is added. */
+void workspaces_place(struct workspaces *ws, const char *place, bool chosen);
+/* A descriptor of the folder with the lock that marks it as in use; -1 if
+ * another process has the lock. */
+int workspace_lock(const char *dir);
+/* placed.c: such a folder, with the lock of the store held. */
+struct error *placed_make(char **out, struct gitstore *g, const char *place,
+			  bool chosen) MUST_CHECK;
+void placed_remove(struct gitstore *g, const char *dir);
+/* Adds to *swept. */
+struct error *placed_sweep(size_t *swept, struct gitstore *g) MUST_CHECK;
 /* Removes the workspaces that killed processes left; *swept: how many. */
 struct error *workspaces_sweep(size_t *swept, struct gitstore *g) MUST_CHECK;
 

@@ -15,6 +15,8 @@
 struct workspaces {
 	struct gitstore *g;
 	char *root;
+	char *place; /* workspaces_place; NULL: below root */
+	bool chosen;
 	struct {
 		char *dir;
 		int fd; /* holds the lock */
@@ -23,7 +25,7 @@ struct workspaces {
 };
 
 /* A locked descriptor of the folder; -1 if another process has the lock. */
-static int lock_dir(const char *dir)
+int workspace_lock(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -48,7 +50,7 @@ static struct error *sweep(size_t *swept, const char *root)
 		if (*e->d_name == '.')
 			continue;
 		dir = xasprintf("%s/%s", root, e->d_name);
-		fd = lock_dir(dir);
+		fd = workspace_lock(dir);
 		if (fd < 0)
 			continue;
 		err = dir_remove(dir);
@@ -65,7 +67,15 @@ struct error *workspaces_sweep(size_t *swept, struct gitstore *g)
 	cleanup_free char *root = xasprintf("%sws", g->private_dir);
 
 	TRY(store_lock(&held, g));
-	return sweep(swept, root);
+	TRY(sweep(swept, root));
+	return placed_sweep(swept, g);
+}
+
+void workspaces_place(struct workspaces *ws, const char *place, bool chosen)
+{
+	free(ws->place);
+	ws->place = xstrdup(place);
+	ws->chosen = chosen;
 }
 
 struct error *workspaces_new(struct workspaces **out, struct gitstore *g)
@@ -87,14 +97,28 @@ static struct error *make_locked(char **dir, int *fd, struct workspaces *ws)
 	TRY(store_lock(&held, ws->g));
 	TRY(dir_make(ws->root));
 	TRY(sweep(&swept, ws->root));
-	TRY(dir_make_temp(dir, ws->root, "w"));
-	*fd = lock_dir(*dir);
+	if (ws->place)
+		TRY(placed_make(dir, ws->g, ws->place, ws->chosen));
+	else
+		TRY(dir_make_temp(dir, ws->root, "w"));
+	*fd = workspace_lock(*dir);
 	return *fd >= 0 ? NULL : error_errno("cannot open %s", *dir);
+}
+
+static struct error *remove_dir(struct workspaces *ws, const char *dir)
+{
+	cleanup_store_lock struct gitstore *held = NULL;
+
+	if (!ws->place)
+		return dir_remove(dir);
+	TRY(store_lock(&held, ws->g));
+	placed_remove(ws->g, dir);
+	return NULL;
 }
 
 static void forget(struct workspaces *ws, size_t i)
 {
-	struct error *err = dir_remove(ws->open[i].dir);
+	struct error *err = remove_dir(ws, ws->open[i].dir);
 
 	/* The next process that opens a workspace sweeps what remains. */
 	error_free(err);
@@ -144,5 +168,6 @@ void workspaces_free(struct workspaces *ws)
 		forget(ws, 0);
 	free(ws->open);
 	free(ws->root);
+	free(ws->place);
 	free(ws);
 }

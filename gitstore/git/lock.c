@@ -8,6 +8,7 @@
  *   config      keeps libgit2 from writing reflogs for avogit's refs
  *   RUN.lock    held while a process extends the run; its pid
  *   ws/         workspaces
+ *   placed/     which workspaces are elsewhere
  *
  * flock(2) ends with the process that holds it, so a killed process holds none
  * of these. It may leave git's own REF.lock: see clear_leftover.

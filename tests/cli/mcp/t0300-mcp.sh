@@ -35,7 +35,7 @@ test_expect_success 'a client lists the tools and looks round' '
 	do
 		grep "\"name\":\"$tool\",\"title\"" ../out || return 1
 	done &&
-	grep "workspace: .*/.git/avogit/ws/" ../out &&
+	grep "workspace: .*/repo/.avogit/scale\\\\n" ../out &&
 	grep "#define ROUNDS 64" ../out &&
 	grep "the start" ../out &&
 	! grep "no knowledge base" ../out &&

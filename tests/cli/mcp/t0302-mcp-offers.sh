@@ -1,6 +1,6 @@
 #!/bin/sh
 # test: parallel no-asan
-test_description='avogit mcp: hints, figures, prompts, resources, cancellation, workspace'
+test_description='avogit mcp: hints, figures, prompts, resources, cancellation'
 . "$(dirname "$0")/../lib-avogit.sh"
 
 # Calls of a script, in order: serve ARGS <SCRIPT
