@@ -209,6 +209,24 @@ static struct error *write_new(const char *path, const struct buf *text,
 	return file_write_atomic(path, text->data, text->len);
 }
 
+/* What other files can call without arguments, if there is one such function. */
+static const char *find_setup(const struct function_list *all)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct prototype *p = &all->v[i];
+
+		if (!p->name || p->n || p->result || p->is_static ||
+		    str_eq(p->name, "main"))
+			continue;
+		if (found)
+			return NULL;
+		found = p->name;
+	}
+	return found;
+}
+
 static void add_function(struct strvec *out, const struct prototype *p)
 {
 	cleanup_free char *name = template_name(p);
@@ -236,6 +254,7 @@ static void make_template(struct template *t, const struct first_task *f)
 	project_flags(&t->flags, &f->line);
 	project_files(&t->include, &t->files, &f->line, &f->compiled,
 		      &f->paths);
+	t->setup = find_setup(all);
 	add_function(&t->functions, &f->prototype);
 	for (size_t i = 0; i < all->n; i++)
 		if (all->v[i].name)

@@ -251,9 +251,10 @@ static struct error *is_constant_words(const struct task *t,
 
 	return error_new(ERROR_TASK,
 			 "%s: output `%s` hardly depends on the inputs in case "
-			 "%s (%s): choose other inputs (a generator that makes "
-			 "those that matter) or a smaller tolerance, or say "
-			 "`vary: false` of it",
+			 "%s (%s): choose other inputs (`fill`: a range as "
+			 "{low: 0, high: 255}, or a generator that makes those "
+			 "that matter) or a smaller tolerance, or say `vary: "
+			 "false` of it",
 			 t->path, t->argument[a->argument].name, case_name,
 			 how);
 }

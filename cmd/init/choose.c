@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "cmd/init/compile.h"
 #include "cmd/ui/out.h"
 #include "core/base/demangle.h"
 #include "core/task/expr.h"
@@ -194,8 +195,11 @@ static struct error *none(const struct function_list *all, const char *path,
 					 all->v[i].name, why_not(&all->v[i]));
 	return error_new(ERROR_NOT_FOUND,
 			 "%s defines no function that could be called from "
-			 "outside%s",
-			 path, template_hint(language));
+			 "outside%s%s",
+			 path, template_hint(language),
+			 is_header(path) ? ", or a macro has to be defined "
+					   "(after the file: -- -DNAME)"
+					 : "");
 }
 
 static struct error *not_found(const struct function_list *all,

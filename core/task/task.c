@@ -172,10 +172,14 @@ static struct error *check_build_files(const struct task *t,
 						 t->path, path);
 		}
 		if (!any)
-			return error_new(ERROR_TASK,
-					 "%s: build.files: no file of the "
-					 "commit is %s",
-					 t->path, files.v[i]);
+			return error_new(
+				ERROR_TASK,
+				"%s: build.files: no file of the "
+				"commit is %s: commit it, or where the "
+				"build makes it say how "
+				"(build.generate), and name what it is "
+				"made from",
+				t->path, files.v[i]);
 	}
 	return NULL;
 }

@@ -108,17 +108,28 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 			 is_output(a) ? "out  # GUESS: or inout" : "in");
 }
 
+static void add_dtype(struct buf *out, const struct parameter *a)
+{
+	bool bytes = a->is_pointer && str_eq(a->type, "void");
+
+	buf_addf(out, "\n    dtype: %s",
+		 a->known ? dtype_name(a->dtype)
+		 : bytes  ? "u8"
+			  : "f32");
+	if (bytes)
+		buf_adds(out, "  # GUESS: what `void *` points to, as bytes");
+	else if (!a->known)
+		buf_addf(out, "  # GUESS: `%s%s` is not a type avogit knows",
+			 a->type, a->is_pointer ? " *" : "");
+}
+
 static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 {
 	const struct parameter *a = &p->parameter[i];
 
 	buf_adds(out, "  - name: ");
 	add_name(out, p, i);
-	buf_addf(out, "\n    dtype: %s",
-		 a->known ? dtype_name(a->dtype) : "f32");
-	if (!a->known)
-		buf_addf(out, "  # GUESS: `%s%s` is not a type avogit knows",
-			 a->type, a->is_pointer ? " *" : "");
+	add_dtype(out, a);
 	if (a->is_pointer)
 		add_tensor(out, p, a);
 	else if (is_symbol(p, a))
@@ -382,6 +393,11 @@ void template_task(struct buf *out, const struct template *t)
 	else
 		buf_addf(out, "entry: %s\n",
 			 t->declaration ? t->declaration : p->name);
+	if (t->setup)
+		buf_addf(out,
+			 "# GUESS: to be called once before it? Then here and "
+			 "in `reference`:\n# setup: %s\n",
+			 t->setup);
 	buf_adds(out, "arguments:\n");
 	for (size_t i = 0; i < p->n; i++)
 		add_argument(out, p, i);
@@ -413,6 +429,8 @@ void template_task(struct buf *out, const struct template *t)
 
 		buf_adds(out, plain);
 	}
+	if (t->setup)
+		buf_addf(out, "\n  # setup: %s", t->setup);
 	buf_adds(out, "\n\n");
 	add_build(out, t);
 }

@@ -21,6 +21,9 @@ struct template
 	/* C++: the function's declaration, where its name is several's; NULL:
 	 * its name. */
 	const char *declaration;
+	/* A function without arguments that may have to be called once; NULL:
+	 * there is none, or several. */
+	const char *setup;
 	const char *shim; /* path of the shim; NULL: none is needed */
 	bool alone; /* what the kernel includes is not compiled by itself */
 	/* As the project compiles the kernel; all may be empty. */
