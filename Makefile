@@ -111,7 +111,7 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all help test test-all test-gpu test-sdk test-fresh fuzz gpu-kernels unit cli \
+.PHONY: all help test test-all jobs test-gpu test-sdk test-fresh fuzz gpu-kernels unit cli \
 	check format layers held warnings everything tidy cppcheck asan bench bench-gpu demo \
 	install uninstall bundle clean
 all: $(AVOGIT) $(BUILD)/git-avogit
@@ -210,6 +210,8 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ##                    PART=gitstore/sync: the unit tests of a module (or a layer);
 ##                    PART=evolve: a folder of tests/cli
 ## make test-all      those that take long too
+## make jobs          ten journeys of a user, from init to a commit of the winner, with what
+##                    was typed and how long it took; JOBS="crc sad": some
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-sdk      official clients from npm against what we serve
 ## make test-fresh    deps, demo and test on minimal Debian systems (root; see deps-fresh)
@@ -284,6 +286,10 @@ cli: all $(MODEL_SERVER)
 	$(if $(together),tests/prove.sh $(BUILD)/prove.together $(TEST_JOBS) $(PROVE_FLAGS) -- $(together) || failed=1;) \
 	$(if $(alone),tests/prove.sh $(BUILD)/prove.alone 1 $(PROVE_FLAGS) -- $(alone) || failed=1;) \
 	[ -z "$$failed" ]
+
+# Some of them are in test-all (tests/cli/jobs).
+jobs: all
+	@AVOGIT=$(call absolute,$(AVOGIT)) tests/jobs/run.sh $(JOBS)
 
 # Where there is a GPU; the same script needs no prove.
 test-gpu: all

@@ -18,3 +18,4 @@ tests/bench/agent_repo.sh "$scratch/scale"
 "$BENCH/interval_bench" tests/data/noise.csv
 "$BENCH/resolution_bench" tests/bench/steps "${BENCH_COMPARISONS:-100}"
 tests/bench/real/run.sh
+FIGURES=1 tests/jobs/run.sh

@@ -43,6 +43,46 @@ test_expect_success 'setup: a kernel that is off by one in half of its elements'
 	blend_task && git add . && git commit -qm "the kernel and its task"
 '
 
+# Whatever call it is, one that is not timed among them.
+test_expect_success 'no call of a kernel sees a table that its generator has not filled' '
+	mkdir ../table && (
+	cd ../table && git init -q . &&
+	cat >avogit.yaml <<-\EOF &&
+	name: pick
+	language: c
+	sources: [kernel.c]
+	entry: pick
+	arguments:
+	  - {name: at, dtype: i32, shape: [n], fill: {generator: some_place}}
+	  - {name: x, dtype: i32, shape: [n], fill: {low: 5, high: 90}}
+	  - {name: out, dtype: i32, shape: [n], direction: out}
+	  - {name: n, dtype: i64, value: n}
+	cases: [{n: 4096}]
+	bytes: 12 * n
+	reference: {source: reference.c, entry: pick_reference}
+	EOF
+	cat >kernel.c <<-\EOF &&
+	void pick(const int *at, const int *x, int *out, long n)
+	{
+		for (long i = 0; i < n; i++) {
+			if (at[i] < 1 || at[i] > n || x[i] < 5 || x[i] > 90)
+				__builtin_trap();
+			out[i] = x[at[i] - 1];
+		}
+	}
+	EOF
+	sed "s/pick(/pick_reference(/" kernel.c >reference.c &&
+	cat >>reference.c <<-\EOF &&
+	void some_place(int *at, unsigned long seed, long n)
+	{
+		for (long i = 0; i < n; i++)
+			at[i] = (int)((seed + 31 * (unsigned long)i) % (unsigned long)n) + 1;
+	}
+	EOF
+	git add . && git commit -qm table &&
+	avogit score && avogit score --again --against HEAD HEAD ) >out && grep "pass, " out
+'
+
 test_expect_success 'integers are equal unless the task says otherwise, and the message says so' '
 	test_expect_code 1 avogit score >../out &&
 	grep "wrong: out\[[0-9]*\] is [0-9]* where [0-9]* is right (integers must be equal where the task gives no atol or rtol)" ../out &&

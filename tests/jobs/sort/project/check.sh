@@ -1,0 +1,3 @@
+set -e
+cc -o check demo.c
+test "$(./check)" = "-1 0 2 2 3 "
