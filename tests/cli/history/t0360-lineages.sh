@@ -11,40 +11,44 @@ count () {
 	sed -n "s/^| $2 | \([0-9]*\) | \([0-9]*\) |.*/\\$1/p" "$page"
 }
 
-for one in softmax layernorm rmsnorm gelu matmul fp8 decode attention
-do
-	case $one in
-	layernorm) name='layer norm' ;;
-	rmsnorm) name='RMS norm' ;;
-	gelu) name=GELU ;;
-	*) name=$one ;;
-	esac
+# A lineage: check FOLDER BUNDLE RUN NAME, NAME being what the page calls it
+check () {
+	one=$1-$3 name=$4
 
-	test_expect_success "$one: the page's two commands bring all of it" '
-		git clone -q "$top/examples/cuda-$one/flagship.bundle" $one 2>err &&
+	test_expect_success "$name: the page's two commands bring all of it" '
+		git clone -q "$top/examples/cuda-'$1'/'$2'.bundle" $one 2>err &&
 		test_must_be_empty err &&
 		test -e $one/avogit.yaml &&
 		git -C $one fetch -q --no-prune origin \
-			"refs/avogit/flagship/*:refs/avogit/flagship/*" \
+			"refs/avogit/'$3'/*:refs/avogit/'$3'/*" \
 			refs/notes/avogit:refs/notes/avogit &&
 		git -C $one fsck --full
 	'
 
-	test_expect_success "$one: as many attempts, and as many kept" '
+	test_expect_success "$name: as many attempts, and as many kept" '
 		avogit -C $one runs --json >runs &&
 		grep "\"attempts\":[[:space:]]*$(count 1 "$name")," runs &&
-		avogit -C $one log --run flagship >out &&
+		avogit -C $one log --run '$3' >out &&
 		test "$(grep -cE " (kept|champion) " out)" = "$(count 2 "$name")"
 	'
 
-	test_expect_success "$one: the champion is the branch that is called best" '
-		test "$(avogit -C $one best --run flagship)" = \
-			"$(git -C $one rev-parse origin/avo/flagship/best)"
+	test_expect_success "$name: the champion is the branch that is called best" '
+		best=$(avogit -C $one best --run '$3') &&
+		test "$best" = "$(git -C $one rev-parse origin/avo/'$3'/best)"
 	'
-done
+}
+
+check softmax flagship flagship softmax
+check layernorm flagship flagship 'layer norm'
+check rmsnorm flagship flagship 'RMS norm'
+check gelu flagship flagship GELU
+check matmul flagship flagship matmul
+check fp8 flagship flagship fp8
+check decode flagship flagship decode
+check attention flagship flagship attention
 
 test_expect_success 'the champion that the page names' '
-	avogit -C attention log --run flagship >out &&
+	avogit -C attention-flagship log --run flagship >out &&
 	grep "^[| ]*\*.* #13 .* champion " out &&
 	grep "The champion is attempt 13 of .examples/cuda-attention" "$page"
 '
