@@ -68,6 +68,21 @@ bool loop_asked_to_stop(const struct loop *l)
 	return l->e->stop_requested && *l->e->stop_requested;
 }
 
+/* A case whose share is not known keeps the run going. */
+static bool is_at_ceiling(const struct loop *l)
+{
+	const struct measurement *m =
+		l->p->n ? l->p->attempt[l->p->champion].measurement : NULL;
+
+	if (!(l->e->budget.ceiling > 0) || !m || !m->n_cases ||
+	    m->verdict != VERDICT_PASS)
+		return false;
+	for (size_t i = 0; i < m->n_cases; i++)
+		if (!(m->cases[i].ceiling >= l->e->budget.ceiling))
+			return false;
+	return true;
+}
+
 const char *loop_why_stop(const struct loop *l)
 {
 	const struct budget_limits *b = &l->e->budget;
@@ -81,6 +96,8 @@ const char *loop_why_stop(const struct loop *l)
 		return "attempts";
 	if (b->seconds > 0 && clock_run_seconds() - l->began >= b->seconds)
 		return "time";
+	if (is_at_ceiling(l))
+		return "ceiling";
 	reached = spend_reached(&spend, b);
 	return reached ? reached : l->ended;
 }

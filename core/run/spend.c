@@ -123,6 +123,8 @@ const char *stop_words(const char *reason)
 		{"tokens", "the tokens are spent"},
 		{"money", "the money is spent"},
 		{"gpu-time", "the GPU time is spent"},
+		{"ceiling", "the champion is as near to what the card can do "
+			    "as was asked for"},
 		{"interrupted", "somebody stopped the run"},
 		{"exhausted", "nothing is left to try"},
 	};

@@ -346,6 +346,17 @@ static struct error *read_spending(struct budget_limits *out,
 			      "budget.gpu_time");
 }
 
+static struct error *read_ceiling(double *out, const struct task_reader *r,
+				  const struct yaml *y)
+{
+	TRY(reader_double(out, r, y, "budget.ceiling"));
+	if (y && !(*out > 0 && *out <= 1))
+		return reader_refuse(r, y, "budget.ceiling",
+				     "it must be a share of what the card can "
+				     "do, such as 0.95");
+	return NULL;
+}
+
 static struct error *read_limits(const struct task_reader *r,
 				 const struct yaml *root)
 {
@@ -373,7 +384,8 @@ static struct error *read_limits(const struct task_reader *r,
 	}
 	if (budget) {
 		TRY(reader_keys(r, budget, "budget",
-				"attempts time steps tokens money gpu_time"));
+				"attempts time steps tokens money gpu_time "
+				"ceiling"));
 		TRY(reader_int(&t->budget.attempts, r,
 			       document_get(budget, "attempts"),
 			       "budget.attempts", 1, 100000000));
@@ -381,6 +393,8 @@ static struct error *read_limits(const struct task_reader *r,
 				   document_get(budget, "time"),
 				   "budget.time"));
 		TRY(read_spending(&t->budget, r, budget));
+		TRY(read_ceiling(&t->budget.ceiling, r,
+				 document_get(budget, "ceiling")));
 	}
 	TRY(reader_int(&check, r, document_get(root, "check"), "check", 1,
 		       TASK_MAX_CHECK));

@@ -172,6 +172,9 @@ struct budget_limits {
 	int64_t tokens; /* in and out */
 	double dollars;
 	double gpu_seconds; /* launches and checks */
+	/* The champion's share of what the card can do, in every case, from
+	 * which nothing more is looked for; 0: never. */
+	double ceiling;
 };
 
 /* When the supervisor (supervisor.h) intervenes. */

@@ -48,6 +48,7 @@ struct world {
 	int (*next)(int parent, size_t step); /* or one of the below */
 	size_t steps;
 	size_t looks;	/* ahead */
+	double ceiling; /* seconds of the one case at the card's limit */
 	bool again;	/* the operator has what is open measured again */
 	bool one_step;	/* the operator makes the whole run in one step */
 	char told[512]; /* the direction it saw last */
@@ -251,6 +252,9 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 		measurement_fail(m, VERDICT_WRONG, "it is wrong");
 	} else {
 		m->score = 1 / seconds;
+		if (w->ceiling > 0)
+			measurement_add_case(m, "n=1")->ceiling =
+				w->ceiling / seconds;
 		for (size_t i = 0; i < request->n_rivals; i++)
 			compare(w, m, seconds, &request->rivals[i],
 				request->confirm && i == 0);
@@ -1588,6 +1592,33 @@ static void an_attempt_measured_again_may_be_crowned(void **state)
 	world_release(&w);
 }
 
+/* 1, 1/1.1, 1/1.2, 1/1.3 seconds of a limit of 0.7: shares of 0.70 to 0.91. */
+static void it_stops_within_the_stated_share_of_the_ceiling(void **state)
+{
+	static const struct {
+		double share, limit;
+		size_t attempts;
+		const char *reason;
+	} cases[] = {{0.9, 0.7, 3, "ceiling"},
+		     {0.8, 0.7, 2, "ceiling"},
+		     {0, 0.7, 5, "attempts"},
+		     {0.9, 0, 5, "attempts"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		cleanup_population struct population p = {0};
+		struct evolve e = {
+			.budget = {.attempts = 5, .ceiling = cases[i].share}};
+		struct world w;
+
+		world_init(&w, faster_by_tenths, one_more);
+		w.ceiling = cases[i].limit;
+		assert_string_equal(evolve(&w, &p, &e), cases[i].reason);
+		assert_int_equal(p.n, 1 + cases[i].attempts);
+		world_release(&w);
+	}
+}
+
 /* What noise hid the first time is crowned the second; each costs an attempt. */
 static void a_step_may_have_an_attempt_measured_again(void **state)
 {
@@ -1619,6 +1650,8 @@ int main(void)
 		cmocka_unit_test(a_failure_is_kept_but_never_a_parent),
 		cmocka_unit_test(an_unconfirmed_win_is_not_crowned),
 		cmocka_unit_test(the_same_sources_are_not_measured_twice),
+		cmocka_unit_test(
+			it_stops_within_the_stated_share_of_the_ceiling),
 		cmocka_unit_test(a_step_may_have_an_attempt_measured_again),
 		cmocka_unit_test(a_win_on_a_busy_machine_is_measured_once_more),
 		cmocka_unit_test(no_win_is_measured_more_often_than_twice),

@@ -39,7 +39,8 @@ static void reads_a_whole_task(void **state)
 				   "baselines: {blas: {source: b.c, entry: b, "
 				   "libs: [-lopenblas]}}\n"
 				   "limits: {timeout: 3s, memory: 64MiB}\n"
-				   "budget: {attempts: 5, time: 2m}\n"
+				   "budget: {attempts: 5, time: 2m, "
+				   "ceiling: 0.95}\n"
 				   "operator: {name: tuner, stall: 7}\n"
 				   "supervisor: {stall: 7, patience: 90s, "
 				   "lineages: 3}\n"
@@ -54,6 +55,7 @@ static void reads_a_whole_task(void **state)
 	assert_true(t->timeout_seconds == 3);
 	assert_int_equal(t->memory_bytes, 64 << 20);
 	assert_true(t->budget.seconds == 120);
+	assert_true(t->budget.ceiling == 0.95);
 	assert_string_equal(t->operator_settings,
 			    "{\"name\":\"tuner\",\"stall\":7}");
 	assert_int_equal(t->supervisor.stall, 7);
