@@ -231,6 +231,81 @@ static void add_term(struct buf *out, const char *between, const char *word,
 		 prefix && strlen(word) >= MIN_PREFIX ? " *" : "");
 }
 
+/* ---- spellings: "AVX-512" is "avx512", "RMS norm" is "RMSNorm" ------------ */
+
+#define LEAST_PART   2	/* letters of each half of a word that is split */
+#define LEAST_SPLIT  5	/* letters of such a word */
+#define MOST_SPLIT   20 /* longer ones are identifiers, or no words */
+#define MOST_FOR_TWO 6	/* words of a query in which two may be one */
+
+/* The word without what is no letter: "micro-kernel" as "microkernel". */
+static char *joined(const char *word, const char *next)
+{
+	cleanup_buf struct buf b = BUF_INIT(2 * MAX_WORD);
+
+	for (const char *part = word; part; part = part == word ? next : NULL)
+		for (const char *c = part; *c; c++)
+			if (is_letter(*c))
+				buf_addc(&b, *c);
+	return buf_take(&b);
+}
+
+/* Each way to cut the word in two: one of them is how others write it. */
+static void add_splits(struct buf *out, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (len < LEAST_SPLIT || len > MOST_SPLIT)
+		return;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)word[i]))
+			return;
+	for (size_t i = LEAST_PART; i + LEAST_PART <= len; i++)
+		buf_addf(out, " OR \"%.*s %s\"", (int)i, word, word + i);
+}
+
+/* The word in all its spellings, in brackets. */
+static void add_spellings(struct buf *out, const char *word, bool last)
+{
+	cleanup_free char *plain = joined(word, NULL);
+	cleanup_buf struct buf term = BUF_INIT(BUF_LIMIT_TEXT);
+
+	add_term(&term, "", word, last);
+	if (!str_eq(plain, word) && *plain)
+		buf_addf(&term, " OR \"%s\"", plain);
+	add_splits(&term, word);
+	buf_addf(out, "(%s)", term.data);
+}
+
+/* All words of a query, of which the two from `pair` on are one word; SIZE_MAX:
+ * each is a word. */
+static void add_every(struct buf *out, const struct strvec *words, size_t pair)
+{
+	buf_addf(out, "%s(", out->len ? " OR " : "");
+	for (size_t i = 0; i < words->n; i++) {
+		buf_adds(out, i ? " AND " : "");
+		if (i == pair) {
+			cleanup_free char *one =
+				joined(words->v[i], words->v[i + 1]);
+
+			buf_addf(out, "\"%s\"", one);
+			i++;
+			continue;
+		}
+		add_spellings(out, words->v[i], i + 1 == words->n);
+	}
+	buf_addc(out, ')');
+}
+
+static void add_parts(struct buf *out, const char *word)
+{
+	cleanup_strvec struct strvec parts = STRVEC_INIT;
+
+	split(&parts, word, is_letter, false);
+	for (size_t j = 0; parts.n > 1 && j < parts.n; j++)
+		add_term(out, " OR ", parts.v[j], false);
+}
+
 /* An identifier ("cp.async.bulk", "__syncthreads") is a phrase of its parts,
  * cut as in the index. Common English words are ignored if there are other
  * words. The last word matches every word that begins with it. */
@@ -243,15 +318,15 @@ static void knowledge_query_init(struct knowledge_query *q, const char *text)
 	split(&words, text, is_part_of_word, false);
 	if (!words.n)
 		split(&words, text, is_part_of_word, true);
+	if (!words.n)
+		return;
+	add_every(&q->all, &words, SIZE_MAX);
+	for (size_t i = 0; words.n <= MOST_FOR_TWO && i + 1 < words.n; i++)
+		add_every(&q->all, &words, i);
 	for (size_t i = 0; i < words.n; i++) {
-		cleanup_strvec struct strvec parts = STRVEC_INIT;
-		bool last = i + 1 == words.n;
-
-		add_term(&q->all, " AND ", words.v[i], last);
-		add_term(&q->any, " OR ", words.v[i], last);
-		split(&parts, words.v[i], is_letter, false);
-		for (size_t j = 0; parts.n > 1 && j < parts.n; j++)
-			add_term(&q->any, " OR ", parts.v[j], false);
+		buf_adds(&q->any, i ? " OR " : "");
+		add_spellings(&q->any, words.v[i], i + 1 == words.n);
+		add_parts(&q->any, words.v[i]);
 	}
 }
 

@@ -534,12 +534,53 @@ static void the_notes_answer_what_an_agent_asks(void **state)
 		{"programmatic dependent launch", "avogit/launch.md"},
 		{"variance cancellation", "avogit/reductions.md"},
 		{"false sharing threads", "avogit/cpu-simd.md"},
+		{"avx512", "avogit/cpu-simd.md"},
+		{"RMSNorm", "avogit/reductions.md"},
+		{"microkernel", "avogit/cpu-simd.md"},
+		{"lazy rescale", "avogit/moves.md"},
+		{"RoPE", "avogit/epilogue.md"},
 	};
 	cleanup_knowledge struct knowledge *k = open_notes();
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		assert_best(k, cases[i].query, cases[i].source);
+}
+
+/* Each spelling finds what the others find. */
+static void any_spelling_finds_it(void **state)
+{
+	static const struct {
+		const char *text, *queries[6];
+	} cases[] = {
+		{"Registers of AVX-512 hold sixteen floats.\n",
+		 {"avx512", "AVX-512", "avx 512", "AVX512 registers"}},
+		{"An AVX512 register.\n", {"avx512", "AVX-512", "avx 512"}},
+		{"A micro-kernel keeps a tile.\n",
+		 {"microkernel", "micro-kernel", "micro kernel",
+		  "tile of the MicroKernel"}},
+		{"One microkernel a shape.\n",
+		 {"microkernel", "micro-kernel", "micro kernel"}},
+		{"The RMS norm reads a row once.\n",
+		 {"RMSNorm", "rms norm", "rms-norm", "rms_norm",
+		  "rmsnorm row"}},
+		{"RMSNorm reads a row once.\n",
+		 {"RMSNorm", "rms norm", "rms-norm", "row of an RMS norm"}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		cleanup_fileset struct fileset files = FILESET_INIT;
+		cleanup_knowledge struct knowledge *k = NULL;
+
+		put(&files, "it.md", cases[i].text);
+		put(&files, "other.md",
+		    "Nothing of the kind, kernel or row.\n");
+		k = open_files(&files, NULL);
+		for (size_t j = 0; j < 6 && cases[i].queries[j]; j++)
+			assert_best(k, cases[i].queries[j], "it.md");
+		assert_best(k, "zebras", "");
+	}
 }
 
 static void every_note_is_whole_and_names_its_sources(void **state)
@@ -576,6 +617,7 @@ int main(void)
 		cmocka_unit_test(what_is_too_large_or_no_text_is_left_out),
 		cmocka_unit_test(reads_pdf_in_the_sandbox),
 		cmocka_unit_test(the_notes_answer_what_an_agent_asks),
+		cmocka_unit_test(any_spelling_finds_it),
 		cmocka_unit_test(every_note_is_whole_and_names_its_sources),
 	};
 
