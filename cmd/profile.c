@@ -10,7 +10,9 @@ struct profile_options {
 	bool sass;
 	bool ptx;
 	bool json;
+	bool every;
 	const char *case_name;
+	const char *kernel;
 	const char *task;
 	const char *arch;
 	const char *color;
@@ -19,6 +21,10 @@ struct profile_options {
 static const struct opt options[] = {
 	OPT(struct profile_options, case_name, "case", 0, "CASE",
 	    "its name or number in the task (1)"),
+	OPT(struct profile_options, kernel, "kernel", 0, "NAME",
+	    "of the launch's kernels one with NAME in its name (the longest)"),
+	OPT(struct profile_options, every, "every", 0, NULL,
+	    "every figure that was counted, after the table"),
 	OPT(struct profile_options, sass, "sass", 0, NULL,
 	    "the hot loop in the card's own instructions"),
 	OPT(struct profile_options, ptx, "ptx", 0, NULL,
@@ -58,6 +64,8 @@ static struct error *profile(struct profiling *p, const char *rev)
 			: p->o.ptx ? PROFILE_PTX
 				   : PROFILE_COUNTERS,
 		.case_name = p->o.case_name,
+		.kernel = p->o.kernel,
+		.every = p->o.every,
 	};
 
 	TRY(session_open(s, p->o.color));

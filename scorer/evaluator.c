@@ -37,6 +37,22 @@ static const char *machine_name(struct evaluator *e)
 	return scorer_of(e)->machine.name;
 }
 
+/* Ceilings only where they are kept from before: none is measured for it. */
+static void machine_about(struct evaluator *e, struct buf *out)
+{
+	struct scorer *s = scorer_of(e);
+
+	if (s->task->language != LANGUAGE_CUDA) {
+		machine_add_cpu_words(out);
+		return;
+	}
+	if (!s->gpus.n)
+		return;
+	if (!s->ceilings.time_us)
+		ceilings_load(&s->ceilings, s->options.cache_dir, &s->gpus);
+	ceilings_add_words(out, &s->gpus.gpu[0], &s->ceilings);
+}
+
 static struct error *build(struct evaluator *e, bool *ok, char **log,
 			   const struct candidate *c)
 {
@@ -72,9 +88,10 @@ static void learn_seconds(struct scorer *s, const struct measurement *m,
 }
 
 static struct error *profile(struct evaluator *e, struct buf *text,
-			     const struct candidate *c, const char *case_name)
+			     const struct candidate *c,
+			     const struct profile_wish *wish)
 {
-	return profile_candidate(text, e, c, case_name);
+	return profile_candidate(text, e, c, wish);
 }
 
 /* What the build said is all there is to say. */
@@ -189,7 +206,9 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 				     .build = build,
 				     .identify = identify,
 				     .machine_name = machine_name,
-				     .profile = profile};
+				     .machine_about = machine_about};
+	if (task->language == LANGUAGE_CUDA)
+		s->base.profile = profile;
 	/* What is timed must not be the CPU; and the cache must keep it. */
 	if (task->language == LANGUAGE_CUDA && options->cache_dir &&
 	    prefetch_at_once())

@@ -97,14 +97,16 @@ static void watch_for_circles(struct step *s, const struct tool_call *call,
 
 /* ---- one call ------------------------------------------------------------ */
 
-static void unknown_tool(struct tool_reply *r, const char *name)
+static void unknown_tool(struct tool_reply *r, const char *name,
+			 const struct variation *v)
 {
 	size_t n;
 	const struct tool *t = tools(&n);
 
 	tool_fail(r, "there is no tool '%.60s'; there is:", name);
 	for (size_t i = 0; i < n; i++)
-		buf_addf(&r->text, " %s", t[i].name);
+		if (tool_is_offered(&t[i], v))
+			buf_addf(&r->text, " %s", t[i].name);
 }
 
 static struct error *run(struct tool_reply *r, struct step *s,
@@ -115,7 +117,7 @@ static struct error *run(struct tool_reply *r, struct step *s,
 	struct error *err;
 
 	if (!t) {
-		unknown_tool(r, call->name);
+		unknown_tool(r, call->name, s->box.v);
 		return NULL;
 	}
 	if (call->invalid) {

@@ -16,14 +16,16 @@ static void step_release(struct step *s)
 }
 DEFINE_RELEASE(step, struct step, step_release)
 
-static struct error *add_tools(struct conversation *c)
+static struct error *add_tools(struct conversation *c,
+			       const struct variation *v)
 {
 	size_t n;
 	const struct tool *t = tools(&n);
 
 	for (size_t i = 0; i < n; i++)
-		TRY(conversation_add_tool(c, t[i].name, t[i].description,
-					  t[i].schema));
+		if (tool_is_offered(&t[i], v))
+			TRY(conversation_add_tool(
+				c, t[i].name, t[i].description, t[i].schema));
 	return NULL;
 }
 
@@ -41,7 +43,7 @@ static struct error *begin(struct step *s)
 	prompt_first(&first, &m->prompts, &s->box, m->settings.steps);
 	TRY(talk_begin(&s->talk, v->archive, v->population->record.run, "step",
 		       (uint32_t)v->seed, first.data, j));
-	TRY(add_tools(&s->talk.c));
+	TRY(add_tools(&s->talk.c, v));
 	TRY(toolbox_read_sources(&sources, &s->box));
 	fileset_id(s->sources, &sources);
 	return NULL;

@@ -58,6 +58,7 @@ static const struct {
 	[WORD_DIRECTION] = {"direction", true, false},
 	[WORD_NOTES] = {"notes", true, false},
 	[WORD_TURNS] = {"turns", true, false},
+	[WORD_LEFT] = {"left", true, false},
 	[WORD_TROUBLE] = {"trouble", false, true},
 	[WORD_REVIEW] = {"review", false, true},
 	[WORD_CANDIDATES] = {"candidates", false, true},

@@ -1,5 +1,6 @@
 /* The text for each word of the prompts: a run in words and figures. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "agent/tools/figures.h"
 #include "agent/llm/prompt_internal.h"
@@ -88,8 +89,9 @@ static void add_row(struct buf *out, const struct population *p,
 	buf_addf(out, "#%" PRId64, a->number);
 	if (parent)
 		buf_addf(out, " on #%" PRId64, parent->number);
-	buf_addf(out, ", %s, %s of the start", attempt_outcome_name(p, a),
-		 speed);
+	buf_addf(out, ", %s", attempt_outcome_name(p, a));
+	if (isfinite(a->gain))
+		buf_addf(out, ", %s", speed);
 	if (rival)
 		buf_addf(out, ", %.4fx its rival", rival->ratio);
 	buf_adds(out, ": ");
@@ -139,9 +141,13 @@ static void step_section(struct buf *out, enum prompt_word word, const void *of)
 	const struct notes *notes = s->box->notes;
 
 	if (word == WORD_TASK)
-		toolbox_brief(out, s->box);
+		buf_addf(out, "workspace: %s\n", s->box->shown);
+	if (word == WORD_TASK)
+		task_brief(out, v->task);
 	else if (word == WORD_MACHINE)
-		buf_adds(out, v->evaluator->machine_name(v->evaluator));
+		toolbox_machine(out, v);
+	else if (word == WORD_LEFT)
+		toolbox_left(out, v);
 	else if (word == WORD_STANDING)
 		add_standing(out, v);
 	else if (word == WORD_STORY)

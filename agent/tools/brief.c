@@ -1,22 +1,37 @@
 /* The task in words. */
 #include "agent/tools/internal.h"
 
-static void add_arguments(struct buf *out, const struct task *t)
+#include <inttypes.h>
+
+/* "[m,k]" */
+static void add_shape(struct buf *out, const struct argument *a)
+{
+	buf_addc(out, '[');
+	for (size_t d = 0; d < a->n_dims; d++)
+		buf_addf(out, "%s%s", d ? "," : "", expr_text(a->shape[d]));
+	buf_addc(out, ']');
+}
+
+static void add_tensor(struct buf *out, const struct argument *a)
 {
 	static const char *const directions[] = {"in", "out", "inout"};
 
-	for (size_t i = 0; i < t->n_arguments; i++) {
-		const struct argument *a = &t->argument[i];
+	buf_addf(out, "%s: %s", a->name, dtype_name(a->dtype));
+	add_shape(out, a);
+	buf_addf(out, " %s%s",
+		 a->passing == PASSED_BACK ? "returned"
+					   : directions[a->direction],
+		 a->is_static ? " static" : "");
+}
 
-		if (a->kind == ARGUMENT_TENSOR)
-			buf_addf(out, "%s%s: %s (%s%s)", i ? ", " : "", a->name,
-				 dtype_name(a->dtype),
-				 a->passing == PASSED_BACK
-					 ? "returned"
-					 : directions[a->direction],
-				 a->is_static ? ", static" : "");
+static void add_arguments(struct buf *out, const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		buf_adds(out, i ? ", " : "");
+		if (t->argument[i].kind == ARGUMENT_TENSOR)
+			add_tensor(out, &t->argument[i]);
 		else
-			buf_addf(out, "%s%s", i ? ", " : "", a->name);
+			buf_adds(out, t->argument[i].name);
 	}
 }
 
@@ -31,6 +46,42 @@ static void add_words(struct buf *out, const char *label,
 	buf_addc(out, '\n');
 }
 
+/* "m 1..300, k 8..512 step 8" */
+static void add_hidden(struct buf *out, const struct task *t)
+{
+	buf_addf(out, "checked too, drawn for every scoring: %zu shapes of",
+		 t->hidden_count);
+	for (size_t i = 0; i < t->symbols.n; i++) {
+		const struct hidden_range *r = &t->hidden[i];
+
+		buf_addf(out, "%s %s %" PRId64 "..%" PRId64, i ? "," : "",
+			 t->symbols.v[i], r->low, r->high);
+		if (r->step > 1)
+			buf_addf(out, " step %" PRId64, r->step);
+	}
+	buf_addc(out, '\n');
+}
+
+/* What the score counts of a launch. */
+static void add_work(struct buf *out, const struct task *t)
+{
+	const char *between = "a launch: ";
+
+	if (t->count) {
+		buf_addf(out, "%s%s %s", between, t->quantity,
+			 expr_text(t->count));
+		between = "; ";
+	}
+	if (t->flops) {
+		buf_addf(out, "%sflops %s", between, expr_text(t->flops));
+		between = "; ";
+	}
+	if (t->bytes)
+		buf_addf(out, "%sbytes %s", between, expr_text(t->bytes));
+	if (t->count || t->flops || t->bytes)
+		buf_addc(out, '\n');
+}
+
 static void add_rules(struct buf *out, const struct task *t)
 {
 	if (t->tolerance.absolute)
@@ -42,11 +93,7 @@ static void add_rules(struct buf *out, const struct task *t)
 			 "the kernel's own precision, tile by tile\n",
 			 t->tolerance.factor);
 	if (t->hidden)
-		buf_addf(
-			out,
-			"%zu more shapes are drawn again for every scoring and "
-			"checked\n",
-			t->hidden_count);
+		add_hidden(out, t);
 	buf_addf(out, "metric: %s, threads: %u, cache: %s%s\n",
 		 t->metric == METRIC_LATENCY ? "latency" : "throughput",
 		 t->threads, t->cache == CACHE_WARM ? "warm" : "cold",
@@ -73,6 +120,7 @@ void task_brief(struct buf *out, const struct task *t)
 	for (size_t i = 0; i < t->n_cases; i++)
 		buf_addf(out, "%s %s", i ? ";" : "", t->cases[i].name);
 	buf_addc(out, '\n');
+	add_work(out, t);
 	add_rules(out, t);
 	buf_addf(out, "compiler: %s", t->compiler);
 	for (size_t i = 0; i < t->flags.n; i++)
@@ -93,8 +141,31 @@ void task_brief(struct buf *out, const struct task *t)
 			 i + 1 == t->n_baselines ? "\n" : ",");
 }
 
+void toolbox_machine(struct buf *out, const struct variation *v)
+{
+	struct evaluator *e = v->evaluator;
+
+	buf_addf(out, "%s\n", e->machine_name(e));
+	if (e->machine_about)
+		e->machine_about(e, out);
+}
+
+void toolbox_left(struct buf *out, const struct variation *v)
+{
+	cleanup_buf struct buf left = BUF_INIT(1024);
+
+	if (v->allowance && v->allowance->left)
+		v->allowance->left(v->allowance, &left);
+	buf_adds(out, left.len ? left.data : "no limit");
+}
+
 void toolbox_brief(struct buf *out, const struct toolbox *b)
 {
 	buf_addf(out, "workspace: %s\n", b->shown);
 	task_brief(out, b->v->task);
+	buf_adds(out, "machine: ");
+	toolbox_machine(out, b->v);
+	buf_adds(out, "left in this run: ");
+	toolbox_left(out, b->v);
+	buf_addc(out, '\n');
 }

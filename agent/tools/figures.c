@@ -80,6 +80,9 @@ static void add_case(struct buf *out, const struct population *p,
 	buf_addf(out, "  %s: ", c->name);
 	if (c->seconds > 0)
 		buf_addf(out, "%.4g us, %s, ", c->seconds * 1e6, rate);
+	if (c->ceiling > 0)
+		buf_addf(out, "%.0f %% of the most that the card can do, ",
+			 100 * c->ceiling);
 	buf_addf(out, "error %.3g of what is allowed", c->error);
 	for (size_t j = 0; j < m->n_comparisons; j++) {
 		const struct comparison *r = &m->comparisons[j];

@@ -101,14 +101,35 @@ TOOL_FUNCTION(tool_notes)
 	return NULL;
 }
 
+static struct error *open_document(struct tool_reply *out, struct toolbox *b,
+				   const char *name)
+{
+	struct error *err = b->knowledge->open(b->knowledge, &out->text,
+					       b->v->population, name);
+
+	if (!error_is(err, ERROR_NOT_FOUND))
+		return err;
+	tool_fail(out, "the knowledge base has no '%.100s'; it has:\n", name);
+	error_free(err);
+	return b->knowledge->open(b->knowledge, &out->text, b->v->population,
+				  "");
+}
+
 TOOL_FUNCTION(tool_knowledge_search)
 {
-	const char *query = tool_string(arguments, "query");
+	const char *query = tool_string(arguments, "query"), *name;
 	int64_t count = tool_int(arguments, "count", 5, 1, 20);
 	struct error *err;
 
 	if (!b->knowledge) {
 		tool_fail(out, "there is no knowledge base here");
+		return NULL;
+	}
+	if (json_get_string(arguments, "open", &name))
+		return tool_mend(out, open_document(out, b, name));
+	if (!*query) {
+		tool_fail(out, "knowledge needs `query`, or `open` (\"\" names "
+			       "the documents)");
 		return NULL;
 	}
 	err = b->knowledge->search(b->knowledge, &out->text, b->v->population,

@@ -157,24 +157,39 @@ static bool has_case(struct tool_reply *out, const struct task *t,
 	return false;
 }
 
+static bool can_show(struct tool_reply *out, const char *show)
+{
+	static const char *const views[] = {"counters", "every", "sass", "ptx"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
+		if (!show || str_eq(show, views[i]))
+			return true;
+	tool_fail(out, "profile: 'show' is counters, every, sass or ptx");
+	return false;
+}
+
 TOOL_FUNCTION(tool_profile)
 {
 	struct evaluator *e = b->v->evaluator;
 	cleanup_candidate struct candidate c = {0};
-	const char *name = NULL;
+	struct profile_wish wish = {0};
 	struct error *err;
 
 	if (!e->profile) {
 		tool_fail(out, "this task cannot be profiled here");
 		return NULL;
 	}
-	if (json_get_string(arguments, "case", &name) &&
-	    !has_case(out, b->v->task, name))
+	json_get_string(arguments, "kernel", &wish.kernel);
+	json_get_string(arguments, "show", &wish.show);
+	if (json_get_string(arguments, "case", &wish.case_name) &&
+	    !has_case(out, b->v->task, wish.case_name))
+		return NULL;
+	if (!can_show(out, wish.show))
 		return NULL;
 	err = candidate_of(&c, b);
 	if (!err) {
 		variation_at_rest(b->v, true);
-		err = e->profile(e, &out->text, &c, name);
+		err = e->profile(e, &out->text, &c, &wish);
 		variation_at_rest(b->v, false);
 	}
 	return tool_mend(out, err);

@@ -58,7 +58,21 @@
 							      "neither kept "  \
 							      "nor slower "    \
 							      "(false)"))
-#define PROFILE_TAKES SCHEMA("", STRING("case", "its name (the first)"))
+#define PROFILE_TAKES                                                          \
+	SCHEMA("",                                                             \
+	       STRING("case", "its name (the first)") "," STRING(              \
+		       "kernel",                                               \
+		       "a part of its name (the longest)") "," STRING("show",  \
+								      "counte" \
+								      "rs "    \
+								      "(where" \
+								      " nothi" \
+								      "ng is " \
+								      "given)" \
+								      ", "     \
+								      "every," \
+								      " sass," \
+								      " ptx"))
 #define LINEAGE_TAKES                                                    \
 	SCHEMA("", INTEGER("count", "at most so many (40)") "," BOOLEAN( \
 			   "accepted",                                   \
@@ -70,10 +84,31 @@
 	SCHEMA("\"from\",\"to\"", \
 	       STRING("from", ATTEMPT) "," STRING("to", ATTEMPT))
 #define RESTORE_TAKES SCHEMA("\"attempt\"", STRING("attempt", ATTEMPT))
-#define KNOWLEDGE_TAKES                                             \
-	SCHEMA("\"query\"",                                         \
-	       STRING("query", "words, or a question") "," INTEGER( \
-		       "count", "passages (5, at most 20)"))
+#define KNOWLEDGE_TAKES                                            \
+	SCHEMA("",                                                 \
+	       STRING("query", "words, or a question") "," STRING( \
+		       "open",                                     \
+		       "in"                                        \
+		       "st"                                        \
+		       "ea"                                        \
+		       "d:"                                        \
+		       " a"                                        \
+		       " d"                                        \
+		       "oc"                                        \
+		       "um"                                        \
+		       "en"                                        \
+		       "t;"                                        \
+		       " "                                         \
+		       "\\"                                        \
+		       "\""                                        \
+		       "\\"                                        \
+		       "\""                                        \
+		       " n"                                        \
+		       "am"                                        \
+		       "es"                                        \
+		       " a"                                        \
+		       "l"                                         \
+		       "l") "," INTEGER("count", "passages (5, at most 20)"))
 #define NOTES_TAKES                                                   \
 	SCHEMA("", STRING("add", "a paragraph") "," STRING("replace", \
 							   "all of it, new"))
@@ -124,9 +159,9 @@
 	"Commits the sources as an attempt, checks it in every case and " \
 	"measures it against the kernel it was made from. This is what "  \
 	"counts. A kept attempt is what the next one is compared with."
-#define PROFILE_ABOUT                                                     \
-	"Shows where the time of one case goes, for the sources as they " \
-	"are. Costs no attempt."
+#define PROFILE_ABOUT                                                         \
+	"Shows where the time of one case goes, for the sources as they are " \
+	"(CUDA only). Costs no attempt."
 #define LINEAGE_ABOUT                                                   \
 	"Lists the attempts of the run, newest first: number, parent, " \
 	"outcome, speed over the start, what was tried, and why it failed."
@@ -181,6 +216,12 @@ const struct tool *tools(size_t *n)
 {
 	*n = ARRAY_SIZE(table);
 	return table;
+}
+
+bool tool_is_offered(const struct tool *t, const struct variation *v)
+{
+	return t->call != tool_profile || !v->evaluator ||
+	       v->evaluator->profile;
 }
 
 const struct tool *tool_find(const char *name)

@@ -50,8 +50,11 @@ DEFINE_RELEASE(notes, struct notes, notes_release)
 #define cleanup_notes CLEANUP(notes)
 
 /* The knowledge base as a tool: `search` adds the best passages to *out, each
- * with its source. It also covers what the run `p` has tried so far. */
+ * with its source. It also covers what the run `p` has tried so far. `open` adds
+ * a document, or the names of all (name ""); ERROR_NOT_FOUND. */
 struct tool_knowledge {
+	struct error *(*open)(struct tool_knowledge *self, struct buf *out,
+			      const struct population *p, const char *name);
 	struct error *(*search)(struct tool_knowledge *self, struct buf *out,
 				const struct population *p, const char *query,
 				size_t limit);
@@ -97,16 +100,24 @@ struct tool {
 /* All tools, always in the same order. */
 const struct tool *tools(size_t *n);
 const struct tool *tool_find(const char *name); /* or NULL */
+/* False for one that must fail for this task: `profile` where the evaluator
+ * cannot. A list that is made with the task known leaves it out. */
+bool tool_is_offered(const struct tool *t, const struct variation *v);
 /* Checks the arguments (may be NULL) against the schema, calls the tool and
  * bounds the reply. The caller initialises *out. */
 struct error *tool_call(struct tool_reply *out, struct toolbox *b,
 			const struct tool *t,
 			const struct json *arguments) MUST_CHECK;
 
-/* Adds where the files are and what the task asks for, for an agent that cannot
- * read the task file. */
+/* Adds where the files are, what the task asks for, the machine, and what is
+ * left of the budget, for an agent that cannot read the task file. */
 void toolbox_brief(struct buf *out, const struct toolbox *b);
-/* The same without the workspace. */
+/* Adds the machine's name, and lines on instruction sets, caches and the most
+ * that it can do, as far as they are known. */
+void toolbox_machine(struct buf *out, const struct variation *v);
+/* Adds what is left of the run's budget: "12 attempts, 58 min". */
+void toolbox_left(struct buf *out, const struct variation *v);
+/* What the task asks for. */
 void task_brief(struct buf *out, const struct task *t);
 /* Adds the patterns of the files that may be changed: "kernel.c, src/". */
 void task_brief_sources(struct buf *out, const struct task *t);

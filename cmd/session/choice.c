@@ -30,19 +30,53 @@ static struct error *add_new(struct knowledge_tool *t,
 	return NULL;
 }
 
-static struct error *search(struct tool_knowledge *self, struct buf *out,
-			    const struct population *p, const char *query,
-			    size_t limit)
+/* Makes it hold what the run has so far. */
+static struct error *refresh(struct knowledge_tool *t,
+			     const struct population *p)
 {
-	struct knowledge_tool *t = (struct knowledge_tool *)self;
-	cleanup_knowledge_hits struct knowledge_hits hits = {0};
 	cleanup_knowledge_gaps struct knowledge_gaps gaps = {0};
 
 	if (!t->knowledge) {
 		TRY(knowledge_base_open(&t->knowledge, &gaps, t->session));
 		t->known = p->n;
 	}
-	TRY(add_new(t, p));
+	return add_new(t, p);
+}
+
+/* Of a run only that it is there: `lineage` lists its attempts. */
+static void add_names(struct buf *out, const struct knowledge_list *l)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (!str_eq(l->item[i].source, before))
+			buf_addf(out, "%s\n", l->item[i].source);
+		before = l->item[i].source;
+	}
+}
+
+static struct error *open_document(struct tool_knowledge *self, struct buf *out,
+				   const struct population *p, const char *name)
+{
+	struct knowledge_tool *t = (struct knowledge_tool *)self;
+	cleanup_knowledge_list struct knowledge_list names = {0};
+
+	TRY(refresh(t, p));
+	if (*name)
+		return knowledge_read(out, t->knowledge, name);
+	TRY(knowledge_list(&names, t->knowledge));
+	add_names(out, &names);
+	return NULL;
+}
+
+static struct error *search(struct tool_knowledge *self, struct buf *out,
+			    const struct population *p, const char *query,
+			    size_t limit)
+{
+	struct knowledge_tool *t = (struct knowledge_tool *)self;
+	cleanup_knowledge_hits struct knowledge_hits hits = {0};
+
+	TRY(refresh(t, p));
 	TRY(knowledge_search(&hits, t->knowledge, query, limit));
 	for (size_t i = 0; i < hits.n; i++) {
 		const struct knowledge_hit *h = &hits.hit[i];
@@ -55,7 +89,9 @@ static struct error *search(struct tool_knowledge *self, struct buf *out,
 
 void knowledge_tool_init(struct knowledge_tool *t, struct session *s)
 {
-	*t = (struct knowledge_tool){.tool = {.search = search}, .session = s};
+	*t = (struct knowledge_tool){.tool = {.open = open_document,
+					      .search = search},
+				     .session = s};
 }
 
 static void knowledge_tool_release(struct knowledge_tool *t)

@@ -1,6 +1,7 @@
 /* The allowance that a loop hands out: what is left of its budget. */
 #include "core/run/allowance.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "core/base/clock.h"
@@ -18,6 +19,42 @@ static double allowance_seconds_left(const struct allowance *a)
 
 	return limit > 0 ? MAX(limit - (clock_run_seconds() - l->began), 0)
 			 : (double)INFINITY;
+}
+
+static void add_count(struct buf *out, int64_t limit, int64_t used,
+		      const char *what)
+{
+	if (limit > 0)
+		buf_addf(out, "%s%" PRId64 " %s", out->len ? ", " : "",
+			 MAX(limit - used, (int64_t)0), what);
+}
+
+static void add_seconds(struct buf *out, double limit, double used,
+			const char *what)
+{
+	double left = MAX(limit - used, 0);
+
+	if (limit > 0)
+		buf_addf(out, "%s%.3g %s%s", out->len ? ", " : "",
+			 left >= 5400 ? left / 3600 : left / 60,
+			 left >= 5400 ? "h" : "min", what);
+}
+
+static void allowance_left(const struct allowance *a, struct buf *out)
+{
+	const struct loop *l = (const struct loop *)a;
+	const struct budget_limits *b = &l->e->budget;
+	struct spend spend = l->p->spend;
+
+	spend_add(&spend, &l->unrecorded);
+	add_count(out, b->attempts, l->attempts, "attempts");
+	add_seconds(out, b->seconds, clock_seconds() - l->began, "");
+	add_count(out, b->steps, spend.turns, "replies");
+	add_count(out, b->tokens, spend.tokens_in + spend.tokens_out, "tokens");
+	if (b->dollars > 0)
+		buf_addf(out, "%s$%.2f", out->len ? ", " : "",
+			 MAX(b->dollars - spend.dollars, 0));
+	add_seconds(out, b->gpu_seconds, spend.gpu_seconds, " of the GPU");
 }
 
 static void allowance_spent(struct allowance *a, const struct spend *more)
@@ -47,6 +84,7 @@ struct allowance loop_allowance(const struct evolve *e)
 	return (struct allowance){
 		.why_stop = allowance_why_stop,
 		.seconds_left = allowance_seconds_left,
+		.left = allowance_left,
 		.stop_requested = e->stop_requested,
 		.stop_now = e->stop_now,
 		.cancel = e->cancel,

@@ -14,6 +14,9 @@ struct allowance {
 	const char *(*why_stop)(const struct allowance *self);
 	/* Seconds until the run's time is up; INFINITY: it has no end. */
 	double (*seconds_left)(const struct allowance *self);
+	/* Adds what is left of the limits there are: "12 attempts, 58 min,
+	 * $4.20"; nothing where there is none. NULL: not known. */
+	void (*left)(const struct allowance *self, struct buf *out);
 	/* Nonzero once the run is asked to stop; may be NULL. */
 	const volatile int *stop_requested;
 	/* What is at work gives up at once, with ERROR_INTERRUPTED, while this

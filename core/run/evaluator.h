@@ -67,6 +67,16 @@ struct score_request {
 	unsigned sanitizers;
 };
 
+/* What an agent wants to see of where the time goes. */
+struct profile_wish {
+	const char *case_name; /* NULL: the first */
+	const char *kernel;    /* a part of its name; NULL: the longest, or the
+				* one with the hot loop */
+	/* "counters", "every" (all figures that were counted), "sass", "ptx";
+	 * NULL: counters. */
+	const char *show;
+};
+
 struct evaluator {
 	/* A verdict of any kind is a measurement; an error means that nothing
 	 * was learnt. measurement_free disposes of *out. */
@@ -90,12 +100,15 @@ struct evaluator {
 			 const struct candidate *candidate);
 	/* The name of the machine, for people. Borrowed. */
 	const char *(*machine_name)(struct evaluator *self);
+	/* Adds lines on the machine: instruction sets, caches, the most that it
+	 * can do, as far as they are known. (optional) */
+	void (*machine_about)(struct evaluator *self, struct buf *out);
 	/* Adds to *text, for a person or an agent, where the time of one case
-	 * goes (NULL: the first): a table and the likeliest bottlenecks, or why
-	 * this candidate cannot be profiled. (optional) */
+	 * goes: a table and the likeliest bottlenecks, or code, or why this
+	 * candidate cannot be profiled. NULL: nothing of this task can be. */
 	struct error *(*profile)(struct evaluator *self, struct buf *text,
 				 const struct candidate *candidate,
-				 const char *case_name);
+				 const struct profile_wish *wish);
 };
 
 #endif

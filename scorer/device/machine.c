@@ -178,6 +178,76 @@ char *machine_features(void)
 	return xasprintf("%s %s %s", system.machine, model, flags ? flags : "");
 }
 
+/* Words of /proc/cpuinfo that decide how a kernel is written. */
+static const char *const vector_sets[] = {
+	"sse4_2",   "avx",	   "avx2",	  "fma",	 "f16c",
+	"bmi2",	    "avx_vnni",	   "avx512f",	  "avx512dq",	 "avx512bw",
+	"avx512vl", "avx512_vnni", "avx512_bf16", "avx512_fp16", "avx512_vbmi",
+	"amx_tile", "amx_int8",	   "amx_bf16",	  "amx_fp16",	 "asimd",
+	"asimddp",  "fphp",	   "i8mm",	  "bf16",	 "sve",
+	"sve2",	    "sme",
+};
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at += len)
+		if ((at == text || at[-1] == ' ') &&
+		    (at[len] == ' ' || !at[len]))
+			return true;
+	return false;
+}
+
+#define CACHES_MOST 8
+#define CACHE	    "/sys/devices/system/cpu/cpu0/cache/index%d/%s"
+
+/* What CPU 0 says of its cache number `index`; "" if nothing. free()
+ * disposes. */
+static char *cache_word(int index, const char *what)
+{
+	cleanup_free char *path = xasprintf(CACHE, index, what);
+
+	return first_line(path, 256);
+}
+
+static void add_caches(struct buf *out)
+{
+	const char *between = "caches: ";
+
+	for (int i = 0; i < CACHES_MOST; i++) {
+		cleanup_free char *level = cache_word(i, "level");
+		cleanup_free char *type = cache_word(i, "type");
+		cleanup_free char *size = cache_word(i, "size");
+		cleanup_free char *shared = cache_word(i, "shared_cpu_list");
+
+		if (!*level || !*size || str_eq(type, "Instruction"))
+			continue;
+		buf_addf(out, "%sL%s %s", between, level, size);
+		if (strpbrk(shared, ",-"))
+			buf_addf(out, " for CPUs %s", shared);
+		between = ", ";
+	}
+	if (str_eq(between, ", "))
+		buf_addc(out, '\n');
+}
+
+void machine_add_cpu_words(struct buf *out)
+{
+	cleanup_free char *features = machine_features();
+	const char *between = "instruction sets: ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(vector_sets); i++) {
+		if (!has_word(features, vector_sets[i]))
+			continue;
+		buf_addf(out, "%s%s", between, vector_sets[i]);
+		between = " ";
+	}
+	if (str_eq(between, " "))
+		buf_addc(out, '\n');
+	add_caches(out);
+}
+
 double machine_load(void)
 {
 	cleanup_free char *line = first_line("/proc/loadavg", 256);

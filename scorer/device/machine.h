@@ -23,6 +23,10 @@ void machine_add_gpu(struct machine *m, const char *name, const char *uuid,
 /* Model and instruction sets of this CPU, on which -march=native depends.
  * free() disposes. */
 char *machine_features(void) MUST_CHECK;
+/* Adds "x86_64, avx2 fma avx512f ...; L1 32 KiB, L2 2 MiB, L3 32 MiB for 8
+ * CPUs": those instruction sets that a kernel is written for, and the data
+ * caches of CPU 0. Nothing of what the machine does not say. */
+void machine_add_cpu_words(struct buf *out);
 /* CPUs that this process may use. */
 unsigned machine_cpus(void);
 /* How many other processes are runnable: a load that would disturb timing. */

@@ -202,3 +202,29 @@ struct error *ceilings_keep(const struct ceilings *c, const char *cache)
 	TRY(dir_make(folder));
 	return file_write_private(path, text, strlen(text));
 }
+
+void ceilings_add_words(struct buf *out, const struct gpu *gpu,
+			const struct ceilings *c)
+{
+	const char *between = "at most, measured: ";
+
+	buf_addf(out, "sm_%d%d, %.0f GB", gpu->major, gpu->minor,
+		 (double)gpu->memory / 1e9);
+	if (c->l2_bytes > 0)
+		buf_addf(out, ", L2 %.0f MB", (double)c->l2_bytes / 1e6);
+	buf_addc(out, '\n');
+	for (size_t i = 0; c->time_us && i < CEILING_COUNT; i++) {
+		char rate[32];
+
+		if (!(ceiling_best(c, (enum ceiling)i) > 0))
+			continue;
+		ceiling_format(rate, sizeof rate,
+			       ceiling_best(c, (enum ceiling)i),
+			       (enum ceiling)i);
+		buf_addf(out, "%s%s %s", between, ceiling_name((enum ceiling)i),
+			 rate);
+		between = ", ";
+	}
+	if (str_eq(between, ", "))
+		buf_addc(out, '\n');
+}

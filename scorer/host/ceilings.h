@@ -40,6 +40,10 @@ bool ceiling_is_rate(double v);
 double ceiling_best(const struct ceilings *c, enum ceiling what);
 /* "806 TFLOPS", "4.04 TB/s"; "-" if it is not known. */
 void ceiling_format(char *out, size_t size, double rate, enum ceiling what);
+/* Adds "sm_90, 141 GB, L2 60 MB\nat most, measured: copy 4.04 TB/s, ..."; the
+ * second line only of ceilings that were measured. */
+void ceilings_add_words(struct buf *out, const struct gpu *gpu,
+			const struct ceilings *c);
 /* Sets what clocks and units allow on paper, as far as they are known. */
 void ceilings_sheet(struct ceilings *c, const struct gpu_card_reply *card);
 /* The card's driver now: `driver` of ceilings that are still valid. */

@@ -84,11 +84,14 @@ struct profile {
 	double fact[FACT_COUNT];
 	struct stall stall[PROFILE_STALLS]; /* longest first */
 	size_t n_stalls;
+	bool limit_unknown; /* what limits the blocks was not computed */
 };
 
-/* The facts of the kernel that took longest. ERROR_NOT_FOUND if the capture has
- * no kernel with a time. */
-struct error *profile_read(struct profile *out,
+/* The facts of the kernel that took longest, of those whose name has `kernel`
+ * as a part (NULL: of all). What cannot be of a kernel that ran (no block fits)
+ * is not known. ERROR_NOT_FOUND if the capture has no such kernel with a time.
+ */
+struct error *profile_read(struct profile *out, const char *kernel,
 			   const struct profile_capture *c) MUST_CHECK;
 void profile_release(struct profile *p);
 DEFINE_RELEASE(profile, struct profile, profile_release)
@@ -115,6 +118,8 @@ double profile_spills(const struct profile *p);
 
 /* About twenty lines, each "label  figures". */
 void profile_table(struct buf *out, const struct profile *p);
+/* Every figure that was counted, "name value", and every wait. */
+void profile_every(struct buf *out, const struct profile *p);
 
 /* ---- bottlenecks --------------------------------------------------------- */
 
@@ -153,6 +158,8 @@ struct profile_request {
 	const struct candidate *candidate;
 	enum profile_kind kind;
 	const char *case_name; /* NULL: the first */
+	const char *kernel;    /* a part of its name; NULL: any */
+	bool every;	       /* counters: all figures, after the table */
 };
 
 /* Either `failed` is set, or `text` and `json` are. profiled_release disposes.
@@ -178,6 +185,6 @@ struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
  * is table and bottlenecks, or why there are none. */
 struct error *profile_candidate(struct buf *text, struct evaluator *e,
 				const struct candidate *candidate,
-				const char *case_name) MUST_CHECK;
+				const struct profile_wish *wish) MUST_CHECK;
 
 #endif

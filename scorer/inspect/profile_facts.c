@@ -232,7 +232,54 @@ static void read_stalls(struct profile *p, const struct profile_capture *c,
 	qsort(p->stall, p->n_stalls, sizeof *p->stall, by_cycles);
 }
 
-struct error *profile_read(struct profile *out, const struct profile_capture *c)
+/* A kernel that ran had room for a block: where the profiler computed that none
+ * fits (it does not know of shared memory that a launch asks for beyond the
+ * default), neither that limit nor what follows from it is known. */
+static void drop_impossible(struct profile *p)
+{
+	static const enum fact limits[] = {
+		FACT_LIMIT_WARPS, FACT_LIMIT_REGISTERS, FACT_LIMIT_SHARED,
+		FACT_LIMIT_BARRIERS, FACT_LIMIT_BLOCKS};
+	double *f = p->fact;
+	bool wrong = f[FACT_OCCUPANCY_MAX] <= 0 ||
+		     f[FACT_OCCUPANCY] > f[FACT_OCCUPANCY_MAX] + 5;
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (f[limits[i]] < 1) {
+			f[limits[i]] = NAN;
+			wrong = true;
+		}
+	if (!wrong)
+		return;
+	p->limit_unknown = true;
+	f[FACT_OCCUPANCY_MAX] = NAN;
+	f[FACT_WAVES] = NAN;
+}
+
+static bool is_asked_for(const struct profile_capture *c, size_t k,
+			 const char *kernel)
+{
+	return !kernel || strstr(c->kernel[k].name, kernel);
+}
+
+static struct error *no_kernel(const struct profile_capture *c,
+			       const char *kernel)
+{
+	cleanup_buf struct buf names = BUF_INIT(2048);
+
+	if (!kernel)
+		return error_new(ERROR_NOT_FOUND,
+				 "the profiler captured no kernel with a time");
+	for (size_t k = 0; k < c->n_kernels; k++)
+		buf_addf(&names, "%s%.200s", k ? ", " : "", c->kernel[k].name);
+	return error_new(ERROR_NOT_FOUND,
+			 "no kernel of the launch has '%.100s' in its name: "
+			 "there is %s",
+			 kernel, names.data);
+}
+
+struct error *profile_read(struct profile *out, const char *name,
+			   const struct profile_capture *c)
 {
 	const struct source *time = &sources[FACT_SECONDS];
 	double all = 0, longest = 0;
@@ -242,20 +289,20 @@ struct error *profile_read(struct profile *out, const struct profile_capture *c)
 		double seconds = read_fact(time, c, k);
 
 		all += seconds > 0 ? seconds : 0;
-		if (seconds > longest) {
+		if (seconds > longest && is_asked_for(c, k, name)) {
 			longest = seconds;
 			kernel = k;
 		}
 	}
 	if (!(longest > 0))
-		return error_new(ERROR_NOT_FOUND,
-				 "the profiler captured no kernel with a time");
+		return no_kernel(c, name);
 	*out = (struct profile){.kernel = xstrdup(c->kernel[kernel].name),
 				.n_kernels = c->n_kernels,
 				.share = longest / all};
 	for (size_t f = 0; f < FACT_COUNT; f++)
 		out->fact[f] = read_fact(&sources[f], c, kernel);
 	read_stalls(out, c, kernel);
+	drop_impossible(out);
 	return NULL;
 }
 
@@ -282,6 +329,9 @@ const char *profile_limit(const struct profile *p)
 	const char *name = NULL;
 	double least = HUGE_VAL;
 
+	/* One of them could be the least. */
+	if (p->limit_unknown)
+		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		if (p->fact[limits[i].fact] < least) {
 			least = p->fact[limits[i].fact];

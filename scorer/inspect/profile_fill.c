@@ -134,21 +134,27 @@ static void short_figures(struct buf *out, const struct profile *p)
 static const struct profile_rule rules[] = {
 	{"small-grid", grid_severity, grid_figures,
 	 "more blocks: smaller tiles, split the reduction (split-K), or a "
-	 "persistent kernel with work for every multiprocessor"},
+	 "persistent kernel with work for every multiprocessor",
+	 NULL},
 	{"tail", tail_severity, tail_figures,
 	 "another tile size, or a persistent kernel that deals out tiles, so "
-	 "that the last wave is full"},
+	 "that the last wave is full",
+	 NULL},
 	{"occupancy", occupancy_severity, occupancy_figures,
 	 "either less of what limits it a block, or more independent work a "
-	 "warp, so that few warps are enough"},
+	 "warp, so that few warps are enough",
+	 NULL},
 	{"uneven-work", uneven_severity, missing_figures,
 	 "blocks or warps end at different times: deal out work in smaller "
-	 "pieces, the longest first"},
+	 "pieces, the longest first",
+	 NULL},
 	{"short-blocks", block_severity, block_figures,
 	 "more work a block: several elements a thread (128 bits at a time), "
-	 "or as many blocks as the card holds, each over many tiles"},
+	 "or as many blocks as the card holds, each over many tiles",
+	 NULL},
 	{"short-kernel", short_severity, short_figures,
-	 "do more in one launch: fuse it with what comes before or after"},
+	 "do more in one launch: fuse it with what comes before or after",
+	 NULL},
 };
 
 const struct profile_rule *rules_of_filling(size_t *n)

@@ -125,25 +125,50 @@ static void issue_figures(struct buf *out, const struct profile *p)
 		 p->fact[FACT_ISSUE]);
 }
 
+/* From here a part is near what it can do; below, something holds it back. */
+#define FULL 90.0
+
+static const char *tensor_advice(const struct profile *p)
+{
+	if (p->fact[FACT_TENSOR] >= FULL)
+		return "near what the tensor cores can do: skip work (masked "
+		       "tiles), narrower types (FP8), or the last percents by "
+		       "overlapping all else";
+	return "the busiest part, and not full: feed it without gaps (more "
+	       "stages, loads and epilogue beside the products, no wait for "
+	       "all of them in the loop), and see what warps wait for";
+}
+
+static const char *dram_advice(const struct profile *p)
+{
+	if (p->fact[FACT_DRAM] >= FULL)
+		return "near what DRAM can do: move fewer bytes (fuse passes, "
+		       "read once and keep in registers or shared memory, "
+		       "narrower types, tiles in an order that L2 serves)";
+	return "the busiest part, and not full: more bytes in flight (16 bytes "
+	       "a load, several loads before the first use, more blocks or "
+	       "stages); and fewer bytes by fusing passes and reading once";
+}
+
 static const struct profile_rule rules[] = {
-	{"dram-bandwidth", dram_severity, dram_figures,
-	 "move fewer bytes: fuse passes, read once and keep in registers or "
-	 "shared memory, narrower types, tiles in an order that L2 serves"},
-	{"tensor-cores", tensor_severity, tensor_figures,
-	 "near what the card can do: skip work (masked tiles), narrower types "
-	 "(FP8), or the last percents by overlapping all else"},
+	{"dram-bandwidth", dram_severity, dram_figures, NULL, dram_advice},
+	{"tensor-cores", tensor_severity, tensor_figures, NULL, tensor_advice},
 	{"math-pipe", pipe_severity, pipe_figures,
 	 "use another pipe: tensor cores for products, fewer instructions "
-	 "(packed half2, shifts for divisions, polynomials for exp)"},
+	 "(packed half2, shifts for divisions, polynomials for exp)",
+	 NULL},
 	{"l2-bandwidth", l2_severity, l2_figures,
 	 "reuse more in shared memory and registers (larger tiles, "
-	 "multicast TMA in a cluster), so that L2 is asked less"},
+	 "multicast TMA in a cluster), so that L2 is asked less",
+	 NULL},
 	{"l1-bandwidth", l1_severity, l1_figures,
 	 "fewer and wider accesses to shared memory (128 bits, ldmatrix), "
-	 "larger tiles a thread in registers, operands by wgmma descriptors"},
+	 "larger tiles a thread in registers, operands by wgmma descriptors",
+	 NULL},
 	{"issue-slots", issue_severity, issue_figures,
 	 "fewer instructions for the same work: wider loads and stores, "
-	 "unrolling to save index arithmetic, tensor cores"},
+	 "unrolling to save index arithmetic, tensor cores",
+	 NULL},
 };
 
 const struct profile_rule *rules_of_parts(size_t *n)

@@ -6,7 +6,7 @@
 static const char *advice_of(const struct profile_rule *r,
 			     const struct profile *p)
 {
-	return r->advice ? r->advice : profile_wait_advice(p);
+	return r->advice ? r->advice : r->advise(p);
 }
 
 /* Inserts it by severity among those found so far. */

@@ -18,7 +18,8 @@ struct profile_rule {
 	double (*severity)(const struct profile *p);
 	/* Adds a sentence with the counts; called if the rule holds. */
 	void (*figures)(struct buf *out, const struct profile *p);
-	const char *advice; /* NULL: it depends on the wait */
+	const char *advice; /* NULL: `advise` says */
+	const char *(*advise)(const struct profile *p);
 };
 
 /* Fixed lists of *n rules: for parts that are near their limit, for a card that

@@ -87,18 +87,21 @@ static struct error *play(struct profile_capture *out, char **failed,
 
 static struct error *tell(struct profile_result *out, const struct scorer *s,
 			  const struct task_case *c,
+			  const struct profile_request *r,
 			  const struct profile_capture *found)
 {
 	cleanup_profile struct profile p = {0};
 	cleanup_bottlenecks struct bottlenecks b = {0};
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
-	TRY(profile_read(&p, found));
+	TRY(profile_read(&p, r->kernel, found));
 	profile_judge(&b, &p);
 	buf_addf(&text, "%-17s%s, on %s\n", "case", c->name,
 		 s->gpus.gpu[0].name);
 	profile_table(&text, &p);
 	profile_print_bottlenecks(&text, &b);
+	if (r->every)
+		profile_every(&text, &p);
 	out->text = buf_take(&text);
 	out->json = profile_to_json(&p, &b);
 	json_set_string(out->json, "case", c->name);
@@ -119,6 +122,7 @@ static struct error *unless_refused(struct profile_result *out,
 
 static struct error *counters(struct profile_result *out, struct scorer *s,
 			      const struct build *build,
+			      const struct profile_request *r,
 			      const struct task_case *c, const char *ncu)
 {
 	struct scoring *sc = &s->scoring;
@@ -143,7 +147,7 @@ static struct error *counters(struct profile_result *out, struct scorer *s,
 	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu->uuid, sc->stop_now));
 	TRY(replay_folder_make(&folder, "avogit-profile-", &launch, sc, build));
 	TRY(play(&found, &out->failed, ncu, folder, sc->stop_now));
-	return out->failed ? NULL : tell(out, s, c, &found);
+	return out->failed ? NULL : tell(out, s, c, r, &found);
 }
 
 /* ---- code ---------------------------------------------------------------- */
@@ -178,10 +182,33 @@ static void name_others(struct buf *text, const struct sass *s, size_t but)
 	}
 }
 
-static void tell_sass(struct profile_result *out, const struct sass *s)
+/* SIZE_MAX: the kernel with the hottest loop is meant. */
+static struct error *find_kernel(size_t *out, const struct sass *s,
+				 const char *name)
+{
+	cleanup_buf struct buf names = BUF_INIT(2048);
+
+	*out = SIZE_MAX;
+	for (size_t k = 0; name && k < s->n_kernels; k++) {
+		cleanup_free char *known = demangle(s->kernel[k].name);
+
+		if (*out == SIZE_MAX &&
+		    (strstr(known, name) || strstr(s->kernel[k].name, name)))
+			*out = k;
+		buf_addf(&names, "%s%.200s", k ? ", " : "", known);
+	}
+	if (!name || *out != SIZE_MAX)
+		return NULL;
+	return error_new(ERROR_NOT_FOUND,
+			 "no kernel has '%.100s' in its name: there is %s",
+			 name, names.data);
+}
+
+static void tell_sass(struct profile_result *out, const struct sass *s,
+		      size_t kernel)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_sass_loop struct sass_loop loop = sass_hot_loop(s, SIZE_MAX);
+	cleanup_sass_loop struct sass_loop loop = sass_hot_loop(s, kernel);
 	cleanup_buf struct buf mix = BUF_INIT(BUF_LIMIT_TEXT);
 
 	sass_mix(&mix, s, &loop);
@@ -198,7 +225,7 @@ static void tell_sass(struct profile_result *out, const struct sass *s)
 }
 
 static struct error *sass(struct profile_result *out, const struct scorer *s,
-			  const struct build *build)
+			  const struct build *build, const char *kernel)
 {
 	cleanup_free char *tool = NULL;
 	cleanup_free char *folder = NULL;
@@ -206,6 +233,7 @@ static struct error *sass(struct profile_result *out, const struct scorer *s,
 	cleanup_sass struct sass parsed = {0};
 	const char *words[3] = {NULL};
 	bool is_cuobjdump = false;
+	size_t which;
 
 	if (!build->n_cubins) {
 		out->failed = xasprintf("it carries no device code for %s",
@@ -218,7 +246,8 @@ static struct error *sass(struct profile_result *out, const struct scorer *s,
 	words[1] = is_cuobjdump ? "-sass" : NULL;
 	TRY(build_disassemble(&text, s->builder, build, words, folder));
 	TRY(sass_parse(&parsed, text.data, text.len));
-	tell_sass(out, &parsed);
+	TRY(find_kernel(&which, &parsed, kernel));
+	tell_sass(out, &parsed, which);
 	return NULL;
 }
 
@@ -254,8 +283,8 @@ static struct error *built(struct profile_result *out, struct scorer *s,
 		return NULL;
 	}
 	if (r->kind == PROFILE_SASS)
-		return sass(out, s, &build);
-	return counters(out, s, &build, c, ncu);
+		return sass(out, s, &build, r->kernel);
+	return counters(out, s, &build, r, c, ncu);
 }
 
 struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
@@ -288,11 +317,17 @@ struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
 
 struct error *profile_candidate(struct buf *text, struct evaluator *e,
 				const struct candidate *candidate,
-				const char *case_name)
+				const struct profile_wish *wish)
 {
-	const struct profile_request r = {.candidate = candidate,
-					  .kind = PROFILE_COUNTERS,
-					  .case_name = case_name};
+	const char *show = wish->show ? wish->show : "counters";
+	const struct profile_request r = {
+		.candidate = candidate,
+		.kind = str_eq(show, "sass")  ? PROFILE_SASS
+			: str_eq(show, "ptx") ? PROFILE_PTX
+					      : PROFILE_COUNTERS,
+		.case_name = wish->case_name,
+		.kernel = wish->kernel,
+		.every = str_eq(show, "every")};
 	cleanup_profiled struct profile_result p = {0};
 
 	TRY(scorer_profile(&p, e, &r));

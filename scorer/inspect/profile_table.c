@@ -258,6 +258,18 @@ void profile_table(struct buf *out, const struct profile *p)
 	warp_lines(out, p);
 }
 
+void profile_every(struct buf *out, const struct profile *p)
+{
+	buf_adds(out, "\nevery figure\n");
+	for (size_t f = 0; f < FACT_COUNT; f++)
+		if (!isnan(p->fact[f]))
+			buf_addf(out, "  %s %.6g\n", fact_name((enum fact)f),
+				 p->fact[f]);
+	for (size_t i = 0; i < p->n_stalls; i++)
+		buf_addf(out, "  wait_%s %.6g\n", p->stall[i].name,
+			 p->stall[i].cycles);
+}
+
 void profile_print_bottlenecks(struct buf *out, const struct bottlenecks *b)
 {
 	if (!b->n)

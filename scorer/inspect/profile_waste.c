@@ -104,17 +104,21 @@ static void wait_figures(struct buf *out, const struct profile *p)
 static const struct profile_rule rules[] = {
 	{"spills", spill_severity, spill_figures,
 	 "fewer live registers: smaller tiles a thread, a higher register "
-	 "limit (__launch_bounds__), indexes known at compile time"},
+	 "limit (__launch_bounds__), indexes known at compile time",
+	 NULL},
 	{"bank-conflicts", conflict_severity, conflict_figures,
 	 "pad rows by 16 bytes or swizzle columns by row (XOR), so that the "
-	 "threads of a warp meet different banks"},
+	 "threads of a warp meet different banks",
+	 NULL},
 	{"uncoalesced", wasted_severity, wasted_figures,
 	 "let neighbouring threads access neighbouring bytes: swap the "
-	 "loops or transpose through shared memory"},
-	{"waiting", wait_severity, wait_figures, NULL},
+	 "loops or transpose through shared memory",
+	 NULL},
+	{"waiting", wait_severity, wait_figures, NULL, profile_wait_advice},
 	{"divergence", lanes_severity, lanes_figures,
 	 "let the threads of a warp take the same path: sort or group the "
-	 "work, masks by predicates, edges apart from the middle"},
+	 "work, masks by predicates, edges apart from the middle",
+	 NULL},
 };
 
 const struct profile_rule *rules_of_waste(size_t *n)

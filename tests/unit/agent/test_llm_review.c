@@ -63,8 +63,10 @@ static void world_init(struct world *w, const char *replies)
 	cleanup_fileset struct fileset files = FILESET_INIT;
 	const struct llm_options o = {.files = &files};
 
-	*w = (struct world){
-		.allowance = {why_stop, seconds_left, NULL, spent, working}};
+	*w = (struct world){.allowance = {.why_stop = why_stop,
+					  .seconds_left = seconds_left,
+					  .spent = spent,
+					  .working = working}};
 	w->task = (struct task){
 		.path = (char *)(uintptr_t) "avogit.yaml",
 		.name = (char *)(uintptr_t) "gemm",

@@ -18,7 +18,7 @@ static void read_sample(struct profile *p)
 
 	assert_null(file_read(&text, "tests/data/ncu/h200.csv"));
 	assert_null(capture_parse(&c, text.data, text.len));
-	assert_null(profile_read(p, &c));
+	assert_null(profile_read(p, NULL, &c));
 }
 
 static void assert_near(double got, double expected)
@@ -81,6 +81,125 @@ static void every_fact_has_a_name_of_its_own(void **state)
 			assert_string_not_equal(fact_name((enum fact)f),
 						fact_name((enum fact)g));
 	}
+}
+
+/* The recorded capture with one figure of the first kernel replaced. */
+static void replace_figure(struct profile_capture *c, const char *metric,
+			   double v)
+{
+	for (size_t i = 0; i < c->n_columns; i++)
+		if (str_eq(c->column[i], metric)) {
+			c->kernel[0].value[i] = v;
+			return;
+		}
+	fail_msg("the capture has no %s", metric);
+}
+
+static void read_capture(struct profile_capture *c)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	assert_null(file_read(&text, "tests/data/ncu/h200.csv"));
+	assert_null(capture_parse(c, text.data, text.len));
+}
+
+/* What the profiler computes of a kernel with more dynamic shared memory than
+ * the default: no block fits, and yet it ran. */
+static void a_kernel_that_ran_was_possible(void **state)
+{
+	static const char *const never[] = {"possible", "limited by", "waves",
+					    "occupancy where",
+					    "of what the card holds"};
+	cleanup_capture struct profile_capture c = {0};
+	cleanup_profile struct profile p = {0};
+	cleanup_bottlenecks struct bottlenecks b = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	read_capture(&c);
+	replace_figure(&c, "launch__occupancy_limit_shared_mem", 0);
+	replace_figure(&c, "sm__maximum_warps_per_active_cycle_pct", 0);
+	replace_figure(&c, "launch__waves_per_multiprocessor", 0);
+	replace_figure(&c, "sm__warps_active.avg.pct_of_peak_sustained_active",
+		       48);
+	assert_null(profile_read(&p, NULL, &c));
+	profile_table(&text, &p);
+	assert_non_null(strstr(text.data, "occupancy        48.0 %\n"));
+	profile_judge(&b, &p);
+	profile_print_bottlenecks(&text, &b);
+	for (size_t i = 0; i < ARRAY_SIZE(never); i++)
+		if (strstr(text.data, never[i]))
+			fail_msg("`%s` in:\n%s", never[i], text.data);
+}
+
+static const char *advice_of(const struct bottlenecks *b, const char *rule)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (str_eq(b->item[i].name, rule))
+			return b->item[i].advice;
+	fail_msg("no %s among %zu", rule, b->n);
+	return NULL;
+}
+
+static void only_full_units_are_near_what_the_card_can_do(void **state)
+{
+	static const char tensor[] =
+		"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_"
+		"active";
+	static const char dram[] =
+		"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
+	static const struct {
+		const char *rule, *metric;
+		double percent;
+		bool near;
+	} cases[] = {
+		{"tensor-cores", tensor, 72, false},
+		{"tensor-cores", tensor, 94, true},
+		{"dram-bandwidth", dram, 72, false},
+		{"dram-bandwidth", dram, 93, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		cleanup_capture struct profile_capture c = {0};
+		cleanup_profile struct profile p = {0};
+		cleanup_bottlenecks struct bottlenecks b = {0};
+		const char *advice;
+
+		read_capture(&c);
+		replace_figure(&c, cases[i].metric, cases[i].percent);
+		assert_null(profile_read(&p, NULL, &c));
+		profile_judge(&b, &p);
+		advice = advice_of(&b, cases[i].rule);
+		assert_int_equal(starts_with(advice, "near what "),
+				 cases[i].near);
+		assert_int_equal(starts_with(advice,
+					     "the busiest part, and not full"),
+				 !cases[i].near);
+	}
+}
+
+static void a_kernel_is_chosen_by_a_part_of_its_name(void **state)
+{
+	cleanup_capture struct profile_capture c = {0};
+	cleanup_profile struct profile p = {0}, none = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	struct error *err;
+
+	(void)state;
+	read_capture(&c);
+	free(c.kernel[1].name);
+	c.kernel[1].name = xstrdup("combine(float *)");
+	assert_null(profile_read(&p, "combine", &c));
+	assert_string_equal(p.kernel, "combine(float *)");
+	assert_near(p.fact[FACT_SECONDS], 176.736e-6);
+	profile_every(&text, &p);
+	assert_non_null(strstr(text.data, "\n  dram_read_bytes "));
+	assert_non_null(strstr(text.data, "\n  wait_"));
+	err = profile_read(&none, "split", &c);
+	assert_non_null(strstr(error_message(err), "there is conflicts("));
+	assert_non_null(strstr(error_message(err), ", combine(float *)"));
+	error_free(err);
 }
 
 /* ---- the table --------------------------------------------------------------- */
@@ -427,7 +546,7 @@ static void what_an_h200_counted_is_judged_right(void **state)
 	for (size_t i = 0; i < c.n_columns; i++)
 		if (str_eq(c.column[i], "gpu__time_duration.sum"))
 			c.kernel[0].value[i] = NAN;
-	assert_null(profile_read(&p, &c));
+	assert_null(profile_read(&p, NULL, &c));
 	assert_true(starts_with(p.kernel, "honest("));
 	profile_judge(&b, &p);
 	assert_int_equal(b.n, 2);
@@ -443,6 +562,9 @@ int main(void)
 		cmocka_unit_test(stalls_come_longest_first_and_each_once),
 		cmocka_unit_test(
 			occupancy_is_limited_by_what_allows_fewest_blocks),
+		cmocka_unit_test(a_kernel_that_ran_was_possible),
+		cmocka_unit_test(only_full_units_are_near_what_the_card_can_do),
+		cmocka_unit_test(a_kernel_is_chosen_by_a_part_of_its_name),
 		cmocka_unit_test(every_fact_has_a_name_of_its_own),
 		cmocka_unit_test(the_table_tells_it_in_about_twenty_lines),
 		cmocka_unit_test(what_is_not_known_is_left_out_not_zero),
