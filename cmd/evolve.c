@@ -181,6 +181,9 @@ static const struct opt options[] = {
 	    "model to ask; where no --operator is named, that is llm"),
 	OPT(struct evolve_options, choice.provider, "provider", 0, "NAME",
 	    "protocol it is asked by: anthropic, openai, chat or responses"),
+	OPT(struct evolve_options, choice.effort, "effort", 0, "LEVEL",
+	    "how much the model thinks: low to max, none, or default for the "
+	    "server's own (high)"),
 	OPT(struct evolve_options, choice.replay, "replay", 0, "FILE",
 	    "play a recording instead of asking a model"),
 	OPT(struct evolve_options, choice.record, "record", 0, "FILE",

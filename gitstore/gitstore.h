@@ -33,6 +33,11 @@ char *gitstore_config(const struct gitstore *g, const char *key);
 /* The same, but only from the user's and the system's files and `git -c`: a
  * repository's own settings may come from others. */
 char *gitstore_user_config(const struct gitstore *g, const char *key);
+/* All such settings whose key has this beginning and this end, with the end's
+ * and the beginning's cut off: "gpt-5.6" of "avogit.gpt-5.6.price". */
+void gitstore_user_config_list(struct strvec *names, struct strvec *values,
+			       const struct gitstore *g, const char *begin,
+			       const char *end);
 /* Adds to the repository's own config file, unless an equal value is there. */
 struct error *gitstore_config_add(struct gitstore *g, const char *key,
 				  const char *value) MUST_CHECK;

@@ -134,7 +134,7 @@ struct llm {
 	struct notes notes;
 	bool restored, exhausted;
 	unsigned rejected; /* steps in a row that the server ended */
-	char *assisted_by;
+	char *assisted_by, *price_note;
 };
 
 /* ---- step.c -------------------------------------------------------------- */

@@ -172,9 +172,26 @@ static void llm_free(struct variation_operator *self)
 	model_free(l->model);
 	notes_release(&l->notes);
 	free(l->assisted_by);
+	free(l->price_note);
 	free(l);
 }
 DEFINE_CLEANUP(llm, struct variation_operator, llm_free)
+
+/* What the estimate says of its price. */
+static char *price_note(const struct model *m)
+{
+	const struct price_table own = model_prices(m);
+	const char *model = m->settings.model;
+	const struct price *p = model ? price_find(&own, model) : NULL;
+	cleanup_free char *command = NULL;
+
+	if (!model || (p && p != price_find(NULL, model)))
+		return NULL; /* a recording, or the user's or task's price */
+	if (p)
+		return xstrdup("prices of " PRICES_DATE);
+	command = price_command(model);
+	return xasprintf("set it by %s", command);
+}
 
 struct error *llm_new(struct variation_operator **out, const struct task *task,
 		      const struct llm_options *o)
@@ -187,9 +204,11 @@ struct error *llm_new(struct variation_operator **out, const struct task *task,
 	TRY(model_new(&l->model, task, o));
 	reviewer_init(&l->reviewer, l->model);
 	l->knowledge = o->knowledge;
+	l->price_note = price_note(l->model);
 	l->operator_ = (struct variation_operator){
 		.name = model_is_replay(l->model) ? "replay" : "llm",
 		.estimate = llm_estimate,
+		.price_note = l->price_note,
 		.vary = vary,
 		.free = llm_free,
 		.advisor = &l->reviewer.advisor,

@@ -22,6 +22,10 @@ struct llm_options {
 	/* Settings of the user. */
 	const char *provider; /* a name of a protocol: docs/agent.md */
 	const char *base_url, *model, *key_command;
+	const char *effort;
+	/* Prices of the user, before the task's: models, and for each "IN OUT
+	 * [CACHE_READ [CACHE_WRITE]]" in dollars a million tokens. */
+	const struct strvec *priced, *prices;
 	const char *replay; /* recording to play */
 	const char *record; /* file to record to */
 	/* Most seconds to wait for a server that is down; 0: no limit but the

@@ -24,14 +24,18 @@ static struct error *check_price(const struct model *m)
 	const char *const models[] = {s->model, s->fallback_model};
 	struct price_table own = model_prices(m);
 
-	for (size_t i = 0; b->dollars > 0 && i < ARRAY_SIZE(models); i++)
-		if (models[i] && !price_find(&own, models[i]))
-			return error_new(ERROR_USAGE,
-					 "the price of %s is unknown, so no "
-					 "budget of money can be kept: give it "
-					 "in the task (operator.prices), or "
-					 "limit --tokens",
-					 models[i]);
+	for (size_t i = 0; b->dollars > 0 && i < ARRAY_SIZE(models); i++) {
+		cleanup_free char *command = NULL;
+
+		if (!models[i] || price_find(&own, models[i]))
+			continue;
+		command = price_command(models[i]);
+		return error_new(ERROR_USAGE,
+				 "the price of %s is unknown, so no budget of "
+				 "money can be kept: set it by %s, or in the "
+				 "task (operator.prices), or limit --tokens",
+				 models[i], command);
+	}
 	return NULL;
 }
 

@@ -1,7 +1,7 @@
 #include "agent/llm/price.h"
 
 /*
- * Sources, read in November 2026: platform.claude.com/docs/en/about-claude/
+ * Sources, read at PRICES_DATE: platform.claude.com/docs/en/about-claude/
  * pricing and openai.com/api/pricing. OpenAI has no extra price for cache
  * writes, so they cost what input costs. Models whose price depends on the
  * length of the prompt are left out: their price stays unknown.
@@ -59,6 +59,13 @@ const struct price *price_find(const struct price_table *own, const char *model)
 		    is_that_model(model + strlen(known[i].model)))
 			p = &known[i];
 	return p;
+}
+
+char *price_command(const char *model)
+{
+	return xasprintf("`git config --global 'avogit.%s.price' 'IN OUT'`, in "
+			 "dollars a million tokens",
+			 *model ? model : "MODEL");
 }
 
 bool price_of(double *dollars, const struct price_table *own, const char *model,

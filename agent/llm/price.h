@@ -1,7 +1,7 @@
 /*
  * What tokens cost. A model is found by the longest prefix of its name in the
- * task's own table, then in the built-in one; a model in neither table has an
- * unknown price, never zero.
+ * table of the user and the task, then in the built-in one; a model in neither
+ * has an unknown price, never zero.
  */
 #ifndef AGENT_LLM_PRICE_H
 #define AGENT_LLM_PRICE_H
@@ -14,11 +14,18 @@ struct price {
 	double input, cache_read, cache_write, cache_write_long, output;
 };
 
-/* The task's own table, searched first. */
+/* The user's and the task's own table, searched first. */
 struct price_table {
 	const struct price *prices;
 	size_t n;
 };
+
+/* When the built-in prices were read: for people. */
+#define PRICES_DATE "November 2026"
+/* How the user writes a price. */
+#define PRICE_FORM "IN OUT [CACHE_READ [CACHE_WRITE]]"
+/* The command that sets a model's price. free() disposes. */
+char *price_command(const char *model) MUST_CHECK;
 
 /* NULL if the price is unknown. `own` may be NULL. */
 const struct price *price_find(const struct price_table *own,

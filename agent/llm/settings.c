@@ -6,6 +6,10 @@
 
 #define STEPS_DEFAULT	60
 #define CONTEXT_DEFAULT 120000
+/* Of a frontier model, which thinks before it says something. */
+#define TOKENS_DEFAULT	32000
+#define SILENCE_DEFAULT 600
+#define EFFORT_DEFAULT	"high"
 
 static const char known_keys[] =
 	" name protocol base_url model fallback_model max_tokens temperature "
@@ -130,6 +134,54 @@ static bool read_price(double *out, const struct json *j, const char *key,
 	       (json_get_double(j, key, out) && isfinite(*out) && *out >= 0);
 }
 
+static void add_price(struct llm_settings *s, const char *model, struct price p)
+{
+	GROW(s->prices, s->n_prices, s->prices_cap);
+	p.model = xstrdup(model);
+	s->prices[s->n_prices++] = p;
+}
+
+/* Reads up to four numbers; returns how many, 0 if there is anything else. */
+static size_t read_numbers(double out[4], const char *text)
+{
+	size_t n = 0;
+	char *end;
+
+	for (; n < 4; n++, text = end) {
+		out[n] = strtod(text, &end);
+		if (end == text || !isfinite(out[n]) || out[n] < 0)
+			break;
+	}
+	return text[strspn(text, " \t")] ? 0 : n;
+}
+
+/* What the user leaves out of a cache costs what input costs. */
+static struct error *read_user_prices(struct llm_settings *s,
+				      const struct llm_options *o)
+{
+	for (size_t i = 0; o->priced && i < o->priced->n; i++) {
+		double v[4] = {0};
+		size_t n = read_numbers(v, o->prices->v[i]);
+
+		if (n < 2)
+			return error_new(
+				ERROR_USAGE,
+				"avogit.%s.price: '%.60s' is not a price: it "
+				"is '%s', in dollars a million tokens",
+				o->priced->v[i], o->prices->v[i],
+				PRICE_FORM);
+		v[2] = n > 2 ? v[2] : v[0];
+		v[3] = n > 3 ? v[3] : v[0];
+		add_price(s, o->priced->v[i],
+			  (struct price){.input = v[0],
+					 .output = v[1],
+					 .cache_read = v[2],
+					 .cache_write = v[3],
+					 .cache_write_long = v[3]});
+	}
+	return NULL;
+}
+
 /* A cache price that the task leaves out is the price of input: vendors differ
  * in what they charge for caches. */
 static bool read_price_of(struct price *p, const struct json *j)
@@ -162,9 +214,7 @@ static struct error *read_prices(struct llm_settings *s, const struct task *t,
 				      "Y}} in dollars a million tokens, with "
 				      "cache_read, cache_write and "
 				      "cache_write_long where they differ");
-		GROW(s->prices, s->n_prices, s->prices_cap);
-		p.model = xstrdup(json_key(one));
-		s->prices[s->n_prices++] = p;
+		add_price(s, json_key(one), p);
 	}
 	return NULL;
 }
@@ -279,6 +329,9 @@ static struct error *overlay(struct llm_settings *s, const char *protocol,
 		free(steal(&s->base_url));
 	take(&s->base_url, o->base_url);
 	take(&s->model, o->model);
+	take(&s->effort, o->effort);
+	if (s->effort && str_eq(s->effort, "default"))
+		free(steal(&s->effort));
 	if (o->model)
 		free(steal(&s->fallback_model));
 	if (!s->key_env)
@@ -300,10 +353,15 @@ struct error *llm_settings_read(struct llm_settings *out,
 	cleanup_llm_settings struct llm_settings s = {
 		.steps = STEPS_DEFAULT,
 		.context = CONTEXT_DEFAULT,
+		.max_tokens = TOKENS_DEFAULT,
+		.silence = SILENCE_DEFAULT,
+		.effort = xstrdup(EFFORT_DEFAULT),
 		.streaming = true,
 	};
 	cleanup_free char *protocol = NULL;
 
+	/* Of two prices of one name the first holds. */
+	TRY(read_user_prices(&s, o));
 	TRY(read_task(&s, &protocol, task));
 	TRY(overlay(&s, protocol, task, o));
 	*out = s;

@@ -84,6 +84,16 @@ static void on_wait(void *arg, const char *sentence)
 	t->allowance->working(t->allowance, sentence);
 }
 
+static void on_notice(void *arg, const char *sentence)
+{
+	struct talk *t = arg;
+	struct json *j = json_object();
+
+	json_set_string(j, "text", sentence);
+	error_free(transcript_event(&t->transcript, "notice", j));
+	t->allowance->notice(t->allowance, sentence);
+}
+
 static void on_minute(void *arg, const char *sentence)
 {
 	struct talk *t = arg;
@@ -150,12 +160,16 @@ static struct error *check_usage(const struct talk *t, const struct reply *r)
 				 "kept: use one of --steps, --attempts or "
 				 "--time",
 				 r->model);
-	if (b->dollars > 0 && !price_of(&dollars, &own, r->model, &r->usage))
+	if (b->dollars > 0 && !price_of(&dollars, &own, r->model, &r->usage)) {
+		cleanup_free char *command = price_command(r->model);
+
 		return error_new(ERROR_REFUSED,
 				 "the price of %s is unknown, so no budget of "
-				 "money can be kept: give it in the task "
-				 "(operator.prices), or leave --money out",
-				 *r->model ? r->model : "the recorded model");
+				 "money can be kept: set it by %s, or leave "
+				 "--money out",
+				 *r->model ? r->model : "the recorded model",
+				 command);
+	}
 	return NULL;
 }
 
@@ -168,6 +182,7 @@ struct error *talk_ask(struct talk *t, struct reply *r)
 		.stop = a->stop_requested,
 		.on_wait = on_wait,
 		.on_minute = on_minute,
+		.on_notice = on_notice,
 		.arg = t,
 	};
 	struct json *request = json_object();

@@ -4,17 +4,25 @@
 
 /* ---- the request --------------------------------------------------------- */
 
-static const char *const anthropic_parameters[] = {
+static const struct wire_parameter anthropic_parameters[] = {
 #define LEAVE_OUT_TEMPERATURE 1u
-	"temperature",
+	{.name = "temperature"},
 #define LEAVE_OUT_EFFORT 2u
-	"output_config",
-#define LEAVE_OUT_THINKING 4u
-	"thinking",
-#define LEAVE_OUT_CACHE 8u
-	"cache_control",
-#define LEAVE_OUT_TTL 16u
-	"ttl",		 NULL};
+	{.name = "output_config",
+	 .also = {"output_config.effort", "effort"},
+	 .is_effort = true},
+/* Models before 4.6 think by a budget of tokens. */
+#define LEAVE_OUT_ADAPTIVE 4u
+	{.name = "thinking", .instead = " in its adaptive form"},
+#define LEAVE_OUT_THINKING 8u
+	{.name = "thinking"},
+#define LEAVE_OUT_CACHE 16u
+	{.name = "cache_control"},
+#define LEAVE_OUT_TTL 32u
+	{.name = "ttl"},
+#define LEAVE_OUT_STREAM 64u
+	{.name = "stream"},
+	{.name = NULL}};
 
 static void anthropic_url(struct buf *out, const char *base)
 {
@@ -195,19 +203,33 @@ static void add_messages(struct buf *out, const struct conversation *c,
 	buf_addc(out, ']');
 }
 
+/* A budget is below max_tokens, and of 1024 tokens at least. */
+static void add_thinking(struct buf *out, const struct wire_request *r)
+{
+	if (!(r->left_out & LEAVE_OUT_ADAPTIVE))
+		buf_adds(out, ",\"thinking\":{\"type\":\"adaptive\"}");
+	else if (!(r->left_out & LEAVE_OUT_THINKING) && r->max_tokens > 2048)
+		buf_addf(out,
+			 ",\"thinking\":{\"type\":\"enabled\","
+			 "\"budget_tokens\":%lld}",
+			 (long long)r->max_tokens / 2);
+}
+
 static void anthropic_request(struct buf *out, const struct conversation *c,
 			      const struct wire_request *r)
 {
+	bool thinks = r->effort && !str_eq(r->effort, "none");
+
 	buf_adds(out, "{\"model\":");
 	json_text_quote(out, r->model, strlen(r->model));
 	buf_addf(out, ",\"max_tokens\":%lld", (long long)r->max_tokens);
-	if (r->streaming)
+	if (r->streaming && !(r->left_out & LEAVE_OUT_STREAM))
 		buf_adds(out, ",\"stream\":true");
 	if (r->temperature && !(r->left_out & LEAVE_OUT_TEMPERATURE))
 		buf_addf(out, ",\"temperature\":%.6g", *r->temperature);
-	if (r->effort && !(r->left_out & LEAVE_OUT_THINKING))
-		buf_adds(out, ",\"thinking\":{\"type\":\"adaptive\"}");
-	if (r->effort && !(r->left_out & LEAVE_OUT_EFFORT)) {
+	if (thinks)
+		add_thinking(out, r);
+	if (thinks && !(r->left_out & LEAVE_OUT_EFFORT)) {
 		buf_adds(out, ",\"output_config\":{\"effort\":");
 		json_text_quote(out, r->effort, strlen(r->effort));
 		buf_addc(out, '}');

@@ -1,4 +1,5 @@
 /* The live provider: one turn takes as many requests as needed. */
+#include "agent/provider/habit.h"
 #include "agent/provider/http.h"
 #include "agent/provider/overflow.h"
 #include "agent/provider/retry.h"
@@ -161,44 +162,6 @@ static struct error *exchange_run(struct reply *out, struct exchange *e,
 
 /* ---- failures ------------------------------------------------------------ */
 
-static bool is_word_at(const char *text, const char *found, size_t len)
-{
-	const char *word = "abcdefghijklmnopqrstuvwxyz_";
-
-	return (found == text || !strchr(word, found[-1])) &&
-	       (!found[len] || !strchr(word, found[len]));
-}
-
-/* Finds the parameter that the message names first. */
-static unsigned named_parameter(const struct wire *w, const char *message)
-{
-	const char *first = NULL;
-	unsigned bit = 0;
-
-	for (unsigned i = 0; w->parameters[i]; i++) {
-		const char *at = strstr(message, w->parameters[i]);
-
-		if (at && is_word_at(message, at, strlen(w->parameters[i])) &&
-		    (!first || at < first)) {
-			first = at;
-			bit = 1u << i;
-		}
-	}
-	return bit;
-}
-
-/* The bit of the parameter that caused the failure; 0 if none. */
-static unsigned failure_parameter(const struct draft_failure *f,
-				  const struct wire *wire)
-{
-	if (f->status != 400 && f->status != 422)
-		return 0;
-	for (unsigned i = 0; f->parameter && wire->parameters[i]; i++)
-		if (str_eq(wire->parameters[i], f->parameter))
-			return 1u << i;
-	return f->message ? named_parameter(wire, f->message) : 0;
-}
-
 /* Waiting does not mend it, and neither does another conversation: the key, the
  * account, the address or the model are wrong. */
 static bool failure_is_of_settings(int status)
@@ -208,12 +171,6 @@ static bool failure_is_of_settings(int status)
 }
 
 /* ---- a live provider ----------------------------------------------------- */
-
-/* Parameters that a model was found not to accept. */
-struct habit {
-	char *model;
-	unsigned left_out;
-};
 
 struct live {
 	struct provider base;
@@ -239,22 +196,22 @@ static struct habit *habit_of(struct live *p, const char *model)
 	return &p->habits[!str_eq(model, p->model)];
 }
 
-static void write_body(struct buf *out, struct live *p, const char *model,
-		       const struct conversation *c,
-		       const struct turn_limits *limits)
+static struct wire_request request_for(struct live *p, const char *model,
+				       const struct conversation *c,
+				       const struct turn_limits *limits)
 {
-	struct wire_request r = {
+	const struct habit *h = habit_of(p, model);
+	int64_t most = limits->max_tokens ? limits->max_tokens : p->max_tokens;
+
+	return (struct wire_request){
 		.model = model,
-		.max_tokens = limits->max_tokens ? limits->max_tokens
-						 : p->max_tokens,
+		.max_tokens = habit_tokens(h, most, conversation_size(c)),
 		.temperature = p->has_temperature ? &p->temperature : NULL,
-		.effort = p->effort,
+		.effort = p->effort && h->effort ? h->effort : p->effort,
 		.streaming = p->streaming,
 		.long_cache = p->long_cache,
-		.left_out = habit_of(p, model)->left_out,
+		.left_out = h->left_out,
 	};
-
-	p->wire->request(out, c, &r);
 }
 
 static void wipe_headers(struct strvec *headers)
@@ -267,9 +224,11 @@ DEFINE_RELEASE(headers, struct strvec, wipe_headers)
 #define cleanup_headers CLEANUP(headers)
 
 static struct error *send(struct reply *out, struct exchange *e, struct live *p,
-			  const struct buf *body, double seconds,
-			  const volatile int *stop)
+			  const char *model, const struct buf *body,
+			  double seconds, const volatile int *stop)
 {
+	bool streaming = p->streaming && !habit_leaves_out(habit_of(p, model),
+							   p->wire, "stream");
 	cleanup_headers struct strvec headers = STRVEC_INIT;
 	struct http_request request = {
 		.url = p->url.data,
@@ -278,8 +237,7 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 		.body_len = body->len,
 		.connect_seconds = p->connect_seconds,
 		/* Without a stream, no byte comes before the end. */
-		.stall_seconds = p->streaming ? p->stall_seconds
-					      : p->total_seconds,
+		.stall_seconds = streaming ? p->stall_seconds : p->total_seconds,
 		.total_seconds = MIN(seconds, p->total_seconds),
 		.stop = stop,
 	};
@@ -290,20 +248,6 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 }
 
 /* ---- handling a failure -------------------------------------------------- */
-
-/* Leaves the blamed parameter out of later requests. Returns false if none is
- * named or it was left out already. */
-static bool learn(struct live *p, const char *model,
-		  const struct draft_failure *f)
-{
-	struct habit *h = habit_of(p, model);
-	unsigned bit = failure_parameter(f, p->wire);
-
-	if (!bit || h->left_out & bit)
-		return false;
-	h->left_out |= bit;
-	return true;
-}
 
 /* The failure as text for a terminal: one line, bounded, without the key. */
 static char *tell(const struct live *p, const struct draft_failure *f)
@@ -319,6 +263,64 @@ static char *tell(const struct live *p, const struct draft_failure *f)
 	}
 	safe = redact(out.data, &p->key);
 	return steal(&safe);
+}
+
+/* Some models of OpenAI call no tools by Chat Completions, and say where they
+ * do. */
+static char *learn_protocol(struct live *p, const struct draft_failure *f)
+{
+	if (p->wire != &wire_openai || f->status != 400 || !f->message ||
+	    !strstr(f->message, "v1/responses"))
+		return NULL;
+	p->wire = &wire_responses;
+	buf_clear(&p->url);
+	p->wire->url(&p->url, p->base_url);
+	memset(p->habits, 0, sizeof p->habits);
+	return xstrdup("it is asked by the Responses protocol from now on");
+}
+
+/* Tells what was learnt, `what` (may be NULL: nothing), and why. Returns false
+ * if nothing was. */
+static bool say_learnt(struct live *p, const char *model, const char *what,
+		       const struct draft_failure *f,
+		       const struct turn_limits *limits)
+{
+	cleanup_free char *said = NULL, *sentence = NULL;
+
+	if (!what)
+		return false;
+	if (!*what || !limits->on_notice)
+		return true;
+	said = tell(p, f);
+	sentence = xasprintf("%s: %s (%s)", model, what, said);
+	limits->on_notice(limits->arg, sentence);
+	return true;
+}
+
+/* Learns from a reply that was to be too long. */
+static bool learn_length(struct live *p, const struct wire_request *r,
+			 const struct draft_failure *f,
+			 const struct conversation *c,
+			 const struct turn_limits *limits)
+{
+	cleanup_free char *what =
+		habit_learn_tokens(habit_of(p, r->model), f, r->max_tokens,
+				   conversation_size(c));
+
+	return say_learnt(p, r->model, what, f, limits);
+}
+
+/* Learns from any other refusal. */
+static bool learn(struct live *p, const struct wire_request *r,
+		  const struct draft_failure *f,
+		  const struct turn_limits *limits)
+{
+	cleanup_free char *what = learn_protocol(p, f);
+
+	if (!what)
+		what = habit_learn_parameter(habit_of(p, r->model), f, p->wire,
+					     r->effort);
+	return say_learnt(p, r->model, what, f, limits);
 }
 
 static struct error *refused(const struct live *p,
@@ -496,16 +498,21 @@ static struct error *try_once(enum try_outcome *outcome, struct reply *out,
 	cleanup_reply struct reply reply = {0};
 	cleanup_buf struct buf body = BUF_INIT(SIZE_MAX / 2);
 	struct draft_failure *f = &e->draft.failure;
+	const struct wire_request request = request_for(p, model, c, limits);
 	double left = until - clock_run_seconds();
 
 	if (left <= 0)
 		return out_of_time();
-	write_body(&body, p, model, c, limits);
-	TRY(send(&reply, e, p, &body, left, limits->stop));
+	p->wire->request(&body, c, &request);
+	TRY(send(&reply, e, p, model, &body, left, limits->stop));
 	if (f->status || f->message) {
-		if (!overflow_is_full(f->status, e->kind, f->message)) {
+		bool learnt = learn_length(p, &request, f, c, limits);
+
+		if (learnt ||
+		    !overflow_is_full(f->status, e->kind, f->message)) {
 			provider_spent(&p->base, model, &e->draft.usage, true);
-			*outcome = learn(p, model, f) ? LEARNT : FAILED;
+			learnt = learnt || learn(p, &request, f, limits);
+			*outcome = learnt ? LEARNT : FAILED;
 			return NULL;
 		}
 		take_words(&reply, p, f, REPLY_CONTEXT_FULL);

@@ -5,25 +5,32 @@
 
 /* ---- the request --------------------------------------------------------- */
 
-static const char *const openai_parameters[] = {
+static const struct wire_parameter openai_parameters[] = {
 #define LEAVE_OUT_TEMPERATURE 1u
-	"temperature",
+	{.name = "temperature"},
 #define LEAVE_OUT_EFFORT 2u
-	"reasoning_effort",
+	{.name = "reasoning_effort",
+	 .also = {"reasoningEffort", "reasoning effort", "thinking", "effort"},
+	 .is_effort = true},
 #define LEAVE_OUT_USAGE 4u
-	"stream_options",
+	{.name = "stream_options"},
 /* If it is left out, max_completion_tokens replaces it. */
 #define LEAVE_OUT_MAX_TOKENS 8u
-	"max_tokens",
+	{.name = "max_tokens", .instead = ", by `max_completion_tokens`"},
 #define LEAVE_OUT_MAX_COMPLETION 16u
-	"max_completion_tokens",
-#define LEAVE_OUT_REASONING 32u
-	"reasoning_content",
-#define LEAVE_OUT_REASONING_2 64u
-	"reasoning",
-#define LEAVE_OUT_DETAILS 128u
-	"reasoning_details",
-	NULL};
+	{.name = "max_completion_tokens"},
+	/* Members of what the model wrote, up to the stream. */
+	{.name = "reasoning_content"},
+	{.name = "reasoning"},
+	{.name = "reasoning_details"},
+#define LEAVE_OUT_STREAM 256u
+	{.name = "stream"},
+/* What the system says is said in the first message of the user, then. */
+#define LEAVE_OUT_SYSTEM 512u
+	{.name = "system",
+	 .also = {"system role", "messages[0].role"},
+	 .instead = ": its text goes into the first message"},
+	{.name = NULL}};
 
 static void openai_url(struct buf *out, const char *base)
 {
@@ -106,9 +113,9 @@ static void openai_add_calls(struct buf *out, const struct tool_call *calls,
 
 static bool is_left_out(struct json_text key, const struct wire_request *r)
 {
-	for (unsigned i = 0; openai_parameters[i]; i++)
+	for (unsigned i = 0; openai_parameters[i].name; i++)
 		if (r->left_out & 1u << i &&
-		    json_text_equals(key, openai_parameters[i]))
+		    json_text_equals(key, openai_parameters[i].name))
 			return true;
 	return false;
 }
@@ -157,10 +164,21 @@ static void add_assistant(struct buf *out, const struct conversation_turn *t,
 	}
 }
 
+/* `system` (or NULL) is said before the text. */
+static void add_user(struct buf *out, const char *text, const char *system)
+{
+	cleanup_free char *both =
+		system ? xasprintf("%s\n\n%s", system, text) : NULL;
+
+	add_said(out, "user", both ? both : text);
+	buf_addc(out, '}');
+}
+
 static void add_messages(struct buf *out, const struct conversation *c,
 			 const struct wire_request *r)
 {
-	bool any = *c->system != '\0';
+	bool merged = r->left_out & LEAVE_OUT_SYSTEM;
+	bool any = *c->system && !merged;
 
 	buf_adds(out, ",\"messages\":[");
 	if (any) {
@@ -169,12 +187,11 @@ static void add_messages(struct buf *out, const struct conversation *c,
 	}
 	for (size_t i = 0; i < c->n_turns; i++, any = true) {
 		buf_adds(out, any ? "," : "");
-		if (c->turns[i].side == TURN_ASSISTANT) {
+		if (c->turns[i].side == TURN_ASSISTANT)
 			add_assistant(out, &c->turns[i], r);
-		} else {
-			add_said(out, "user", c->turns[i].text);
-			buf_addc(out, '}');
-		}
+		else
+			add_user(out, c->turns[i].text,
+				 merged && !i ? c->system : NULL);
 	}
 	buf_addc(out, ']');
 }
@@ -191,12 +208,14 @@ static void add_max_tokens(struct buf *out, const struct wire_request *r)
 static void openai_request(struct buf *out, const struct conversation *c,
 			   const struct wire_request *r)
 {
+	bool streaming = r->streaming && !(r->left_out & LEAVE_OUT_STREAM);
+
 	buf_adds(out, "{\"model\":");
 	json_text_quote(out, r->model, strlen(r->model));
 	add_max_tokens(out, r);
-	if (r->streaming)
+	if (streaming)
 		buf_adds(out, ",\"stream\":true");
-	if (r->streaming && !(r->left_out & LEAVE_OUT_USAGE))
+	if (streaming && !(r->left_out & LEAVE_OUT_USAGE))
 		buf_adds(out, ",\"stream_options\":{\"include_usage\":true}");
 	if (r->temperature && !(r->left_out & LEAVE_OUT_TEMPERATURE))
 		buf_addf(out, ",\"temperature\":%.6g", *r->temperature);

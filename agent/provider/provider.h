@@ -21,6 +21,9 @@ struct turn_limits {
 	/* Called about once a minute while no reply comes, with what people
 	 * need to know. May be NULL. */
 	void (*on_minute)(void *arg, const char *sentence);
+	/* Called with a sentence when something of the settings had to change,
+	 * since the server refused it. May be NULL. */
+	void (*on_notice)(void *arg, const char *sentence);
 	void *arg;
 };
 

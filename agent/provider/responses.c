@@ -9,17 +9,24 @@
 
 /* ---- the request --------------------------------------------------------- */
 
-static const char *const responses_parameters[] = {
+static const struct wire_parameter responses_parameters[] = {
 #define LEAVE_OUT_TEMPERATURE 1u
-	"temperature",
-#define LEAVE_OUT_EFFORT 2u
-	"reasoning",
-#define LEAVE_OUT_INCLUDE 4u
-	"include",
+	{.name = "temperature"},
+#define LEAVE_OUT_INCLUDE 2u
+	{.name = "include",
+	 .also = {"reasoning.encrypted_content", "encrypted content"}},
+#define LEAVE_OUT_EFFORT 4u
+	{.name = "reasoning",
+	 .also = {"reasoning.effort", "reasoning_effort", "reasoningEffort",
+		  "effort"},
+	 .is_effort = true},
 #define LEAVE_OUT_CACHE_KEY 8u
-	"prompt_cache_key",
+	{.name = "prompt_cache_key"},
 #define LEAVE_OUT_MAX_TOKENS 16u
-	"max_output_tokens", NULL};
+	{.name = "max_output_tokens"},
+#define LEAVE_OUT_STREAM 32u
+	{.name = "stream"},
+	{.name = NULL}};
 
 static void responses_url(struct buf *out, const char *base)
 {
@@ -122,7 +129,7 @@ static void responses_request(struct buf *out, const struct conversation *c,
 	buf_adds(out, "{\"model\":");
 	json_text_quote(out, r->model, strlen(r->model));
 	buf_adds(out, ",\"store\":false");
-	if (r->streaming)
+	if (r->streaming && !(r->left_out & LEAVE_OUT_STREAM))
 		buf_adds(out, ",\"stream\":true");
 	if (!(r->left_out & LEAVE_OUT_MAX_TOKENS))
 		buf_addf(out, ",\"max_output_tokens\":%lld",

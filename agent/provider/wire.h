@@ -19,11 +19,19 @@ struct wire_request {
 	unsigned left_out; /* bit i: leave out the wire's parameters[i] */
 };
 
+/* A parameter that a server may not accept. A rejected one is left out of later
+ * requests to that model (agent/provider/habit.h). */
+struct wire_parameter {
+	const char *name;    /* in the request; NULL: the end of the list */
+	const char *also[4]; /* other words of servers for it */
+	const char *instead; /* for people: ", by ... instead"; or NULL */
+	bool is_effort;
+};
+
 struct wire {
 	const char *vendor_url; /* used if no base is configured */
-	/* Parameters that a server may not accept. A rejected one is left out
-	 * of later requests to that model. NULL-terminated. */
-	const char *const *parameters;
+	/* Of two of the same name the first is rejected first. */
+	const struct wire_parameter *parameters;
 	void (*url)(struct buf *out, const char *base_url);
 	void (*headers)(struct strvec *out, const struct api_key *key,
 			const char *base_url);

@@ -108,6 +108,9 @@ void choice_release(struct operator_choice *c)
 	free(c->base_url);
 	free(c->model);
 	free(c->key_command);
+	free(c->effort);
+	strvec_release(&c->priced);
+	strvec_release(&c->prices);
 	free(c->instead);
 	fileset_release(&c->files);
 	reviewer_free(c->reviewer);
@@ -139,6 +142,9 @@ static struct error *gather(struct operator_choice *c, struct session *s,
 	c->model = setting(s, o->model, "AVOGIT_MODEL", "avogit.model");
 	c->base_url = setting(s, NULL, "AVOGIT_BASE_URL", "avogit.baseUrl");
 	c->key_command = setting(s, NULL, NULL, "avogit.keyCommand");
+	c->effort = setting(s, o->effort, "AVOGIT_EFFORT", "avogit.effort");
+	gitstore_user_config_list(&c->priced, &c->prices, s->git, "avogit.",
+				  ".price");
 	TRY(llm_files(&patterns, s->at.task));
 	if (patterns.n)
 		TRY(gitstore_files(&c->files, s->git, s->at.commit.hex,
@@ -149,6 +155,9 @@ static struct error *gather(struct operator_choice *c, struct session *s,
 		.base_url = c->base_url,
 		.model = c->model,
 		.key_command = c->key_command,
+		.effort = c->effort,
+		.priced = &c->priced,
+		.prices = &c->prices,
 		.replay = o->replay,
 		.record = o->record,
 		.patience = o->patience,
@@ -214,6 +223,7 @@ static const char *models_option(const struct choice_options *o)
 {
 	return o->model	     ? "--model"
 	       : o->provider ? "--provider"
+	       : o->effort   ? "--effort"
 	       : o->record   ? "--record"
 			     : NULL;
 }

@@ -1,7 +1,7 @@
 /* Chooses the operator that varies the kernel: the one on the command line,
  * else the task's, else a model if one is configured, else the tuner. Settings
- * come from flags, then AVOGIT_MODEL, AVOGIT_PROVIDER and AVOGIT_BASE_URL of
- * the environment, then the user's git configuration, then the task. */
+ * come from flags, then AVOGIT_MODEL, AVOGIT_PROVIDER, AVOGIT_EFFORT
+ * and AVOGIT_BASE_URL of the environment, then the user's git configuration, then the task. */
 #ifndef CMD_SESSION_CHOICE_H
 #define CMD_SESSION_CHOICE_H
 
@@ -11,7 +11,8 @@
 
 /* From the command line; each may be NULL. */
 struct choice_options {
-	const char *operator_name, *provider, *model, *replay, *record;
+	const char *operator_name, *provider, *model, *effort;
+	const char *replay, *record;
 	double patience; /* seconds; 0: until the budget ends */
 };
 
@@ -28,7 +29,8 @@ void knowledge_tool_init(struct knowledge_tool *t, struct session *s);
 /* What the operator borrows; release it after the operator. */
 struct operator_choice {
 	struct llm_options llm;
-	char *provider, *base_url, *model, *key_command;
+	char *provider, *base_url, *model, *key_command, *effort;
+	struct strvec priced, prices; /* of the user's configuration */
 	struct fileset files;
 	struct knowledge_tool knowledge;
 	/* The model that advises where to continue: the operator's or the
@@ -41,8 +43,8 @@ struct operator_choice {
 };
 void choice_release(struct operator_choice *c);
 
-/* The operator named on the command line or in the task; --model, --provider or
- * --record means llm. NULL: none is named. Borrowed. */
+/* The operator named on the command line or in the task; --model,
+ * --provider, --effort or --record means llm. NULL: none is named. Borrowed. */
 const char *choice_named(const struct task *t, const struct choice_options *o);
 /* Makes the operator; the task's items that need trust must be trusted already.
  * If no model can be asked and the command line names none, it is the tuner. */

@@ -456,6 +456,8 @@ static void say_estimate(struct evolving *e)
 	if (n > 1 && !one.unpriced)
 		fprintf(e->say, "; %lld attempts $%.2f", (long long)n,
 			one.dollars * (double)n);
+	if (op->price_note)
+		fprintf(e->say, " (%s)", op->price_note);
 	putc('\n', e->say);
 	fflush(e->say);
 }

@@ -211,6 +211,9 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 	case EVOLVE_WORKING:
 		show_working(p, text);
 		break;
+	case EVOLVE_NOTICED:
+		print_line(p, "operator", text);
+		break;
 	case EVOLVE_WAITING:
 		print_line(p, "waiting", text);
 		break;

@@ -79,6 +79,11 @@ static void allowance_waiting(struct allowance *a, const char *text)
 	loop_tell((struct loop *)a, EVOLVE_WAITING, NULL, text);
 }
 
+static void allowance_notice(struct allowance *a, const char *text)
+{
+	loop_tell((struct loop *)a, EVOLVE_NOTICED, NULL, text);
+}
+
 struct allowance loop_allowance(const struct evolve *e)
 {
 	return (struct allowance){
@@ -91,5 +96,6 @@ struct allowance loop_allowance(const struct evolve *e)
 		.spent = allowance_spent,
 		.working = allowance_working,
 		.waiting = allowance_waiting,
+		.notice = allowance_notice,
 	};
 }

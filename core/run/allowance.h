@@ -32,6 +32,8 @@ struct allowance {
 	/* A sentence for people: nothing goes on at the moment, and why. Called
 	 * once a minute at most. */
 	void (*waiting)(struct allowance *self, const char *text);
+	/* A sentence for people: what went another way than was asked for. */
+	void (*notice)(struct allowance *self, const char *text);
 };
 
 #endif

@@ -24,6 +24,7 @@ enum evolve_event {
 	EVOLVE_REMARKED,
 	EVOLVE_WORKING, /* text: what the operator waits for */
 	EVOLVE_WAITING, /* text: nothing goes on at the moment, and why */
+	EVOLVE_NOTICED, /* text: what went another way than was asked for */
 	EVOLVE_SPENT,	/* text: what the run has spent so far */
 	EVOLVE_STOPPED,
 };

@@ -116,6 +116,9 @@ struct variation_operator {
 	/* What one attempt costs, approximately; false: unknown, or it costs
 	 * nothing. (optional) */
 	bool (*estimate)(struct variation_operator *self, struct spend *out);
+	/* Of the price in the estimate, for people: its date, or how to set it.
+	 * (optional) */
+	const char *price_note;
 	/* "avogit:MODEL", for the candidates it makes; NULL: without a
 	 * model. */
 	const char *assisted_by;

@@ -166,6 +166,27 @@ char *gitstore_user_config(const struct gitstore *store, const char *key)
 		last(&g->config->user_keys, &g->config->user_values, key));
 }
 
+void gitstore_user_config_list(struct strvec *names, struct strvec *values,
+			       const struct gitstore *store, const char *begin,
+			       const char *end)
+{
+	struct gitstore *g = (struct gitstore *)store;
+	const size_t both = strlen(begin) + strlen(end);
+
+	if (!g->config)
+		g->config = load(g);
+	for (size_t i = 0; i < g->config->user_keys.n; i++) {
+		const char *key = g->config->user_keys.v[i];
+
+		if (strlen(key) <= both || !starts_with(key, begin) ||
+		    !ends_with(key, end))
+			continue;
+		strvec_pushf(names, "%.*s", (int)(strlen(key) - both),
+			     key + strlen(begin));
+		strvec_push(values, g->config->user_values.v[i]);
+	}
+}
+
 static struct error *has_value(bool *out, git_config *config, const char *key,
 			       const char *value)
 {

@@ -214,6 +214,68 @@ static void what_a_cache_costs_is_what_input_costs_unless_said(void **state)
 	assert_true(s.prices[0].cache_read == 2 && s.prices[1].cache_read == 1);
 }
 
+static void a_users_price_is_before_the_tasks(void **state)
+{
+	const struct task t = task_of(
+		"llm", "{\"prices\":{\"gpt-5.6\":{\"input\":9,\"output\":9}}}");
+	static const char *const bad[] = {"",	       "1",    "1 x",
+					  "1 2 3 4 5", "-1 2", "1 nan"};
+	cleanup_strvec struct strvec models = STRVEC_INIT, prices = STRVEC_INIT;
+	const struct llm_options o = {.priced = &models, .prices = &prices};
+	cleanup_llm_settings struct llm_settings s = {0};
+	struct price_table own;
+	const struct price *p;
+
+	(void)state;
+	strvec_push(&models, "gpt-5.6");
+	strvec_push(&prices, "1.25 10 0.125");
+	assert_null(llm_settings_read(&s, &t, &o));
+	own = (struct price_table){s.prices, s.n_prices};
+	p = price_find(&own, "gpt-5.6");
+	assert_true(p->input == 1.25 && p->output == 10 &&
+		    p->cache_read == 0.125 && p->cache_write == 1.25);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		cleanup_llm_settings struct llm_settings other = {0};
+		cleanup_error struct error *err = NULL;
+
+		strvec_release(&prices);
+		strvec_push(&prices, bad[i]);
+		err = llm_settings_read(&other, &t, &o);
+		if (!error_is(err, ERROR_USAGE))
+			fail_msg("'%s'", bad[i]);
+		assert_non_null(
+			strstr(error_message(err), "avogit.gpt-5.6.price"));
+	}
+}
+
+static void a_model_thinks_unless_it_is_told_otherwise(void **state)
+{
+	static const struct {
+		const char *task, *user, *effort;
+	} table[] = {
+		{"{}", NULL, "high"},
+		{"{\"effort\":\"low\"}", NULL, "low"},
+		{"{\"effort\":\"low\"}", "max", "max"},
+		{"{}", "none", "none"},
+		{"{\"effort\":\"default\"}", NULL, NULL},
+		{"{\"effort\":\"low\"}", "default", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		const struct task t = task_of("llm", table[i].task);
+		const struct llm_options o = {.effort = table[i].user};
+		cleanup_llm_settings struct llm_settings s = {0};
+
+		assert_null(llm_settings_read(&s, &t, &o));
+		assert_int_equal(!s.effort, !table[i].effort);
+		if (s.effort)
+			assert_string_equal(s.effort, table[i].effort);
+		assert_int_equal(s.max_tokens, 32000);
+		assert_true(s.silence == 600);
+	}
+}
+
 static void prompts_are_checked_before_anything_runs(void **state)
 {
 	static const struct {
@@ -272,6 +334,8 @@ int main(void)
 		cmocka_unit_test(paths_are_below_the_task_and_nowhere_else),
 		cmocka_unit_test(
 			what_a_cache_costs_is_what_input_costs_unless_said),
+		cmocka_unit_test(a_users_price_is_before_the_tasks),
+		cmocka_unit_test(a_model_thinks_unless_it_is_told_otherwise),
 		cmocka_unit_test(prompts_are_checked_before_anything_runs),
 		cmocka_unit_test(every_prompt_is_carried_along),
 	};
