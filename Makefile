@@ -197,7 +197,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*
 MODEL_SERVER := $(BUILD)/tests/model-server/model-server
 $(MODEL_SERVER): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/model-server/*.c)) $(BUILD)/libcore.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LINK) -o $@ $^ $(core_libs)
+	$(Q)$(CC) $(LINK) -o $@ $^ $(core_libs) -lz
 $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

@@ -119,6 +119,36 @@ char *draft_text(const struct buf *pieces)
 	return json_text_string((struct json_text){quoted.data, quoted.len});
 }
 
+/* The four digits after "\u", or -1. */
+static long escape_at(const char *s)
+{
+	char digits[5] = "";
+
+	if (s[0] != '\\' || s[1] != 'u' ||
+	    strspn(s + 2, "0123456789abcdefABCDEF") < 4)
+		return -1;
+	memcpy(digits, s + 2, 4);
+	return strtol(digits, NULL, 16);
+}
+
+void draft_mend_escapes(char *json)
+{
+	for (char *s = json; s && (s = strchr(s, '\\')) && s[1];) {
+		long first = escape_at(s), second = -1;
+
+		if (first >= 0xd800 && first < 0xdc00)
+			second = escape_at(s + 6);
+		if (second >= 0xdc00 && second < 0xe000) {
+			s += 12;
+		} else if (first >= 0xd800 && first < 0xe000) {
+			memcpy(s, "\\ufffd", 6);
+			s += 6;
+		} else {
+			s += 2;
+		}
+	}
+}
+
 static bool is_blank(const char *s)
 {
 	return !s[strspn(s, " \t\r\n")];
@@ -162,6 +192,7 @@ void draft_give_call(struct reply *out, size_t *cap,
 					       : draft_text(&b->arguments);
 	char made[25];
 
+	draft_mend_escapes(arguments);
 	if (!*call.id || id_is_taken(out, call.id)) {
 		random_hex(made, sizeof made - 1);
 		free(call.id);

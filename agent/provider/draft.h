@@ -60,6 +60,10 @@ void draft_append(struct buf *b, struct json_text string);
 /* Appends `key` and `value`, unless the key is there already. */
 void draft_append_member(struct buf *more, struct json_text key,
 			 struct json_text value);
+/* Replaces in JSON text, in place, each escape of half a character ("\ud83d"
+ * alone) by "\ufffd": a model may write one, and servers refuse it. NULL is
+ * allowed. */
+void draft_mend_escapes(char *json);
 /* Decodes the pieces. free() disposes. */
 char *draft_text(const struct buf *pieces) MUST_CHECK;
 /* Adds a call to a reply. Arguments that are not a JSON object become "{}" and

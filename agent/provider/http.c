@@ -191,6 +191,8 @@ static struct error *set_up(struct transfer *t)
 	      curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L) ||
 	      curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) ||
 	      curl_easy_setopt(e, CURLOPT_HTTPHEADER, t->headers) ||
+	      /* "": all that this libcurl can */
+	      curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "") ||
 	      curl_easy_setopt(e, CURLOPT_USERAGENT,
 			       "avogit/" AVOGIT_VERSION) ||
 	      curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,

@@ -1,8 +1,8 @@
 /*
  * POST over HTTP(S) by libcurl; only http.c includes it. A server's reply is
  * untrusted: headers and body are bounded, redirects are not followed (the key
- * must not go to another host), nothing is decompressed, only http and https
- * are used, and TLS certificates are checked. Proxies and certificate
+ * must not go to another host), the bounds hold for what a compressed reply
+ * expands to, only http and https are used, and TLS certificates are checked. Proxies and certificate
  * authorities are libcurl's defaults (HTTPS_PROXY, SSL_CERT_FILE, ...).
  */
 #ifndef AGENT_PROVIDER_HTTP_H

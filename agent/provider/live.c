@@ -43,10 +43,27 @@ static void exchange_release(struct exchange *e)
 DEFINE_RELEASE(exchange, struct exchange, exchange_release)
 #define cleanup_exchange CLEANUP(exchange)
 
+/* Checks JSON that a server sent. A byte that belongs to no character becomes
+ * U+FFFD, in `clean`, which *out borrows then. */
+static struct error *check_json(struct json_text *out, struct buf *clean,
+				const char *data, size_t len)
+{
+	struct error *err = json_text_check(out, data, len);
+
+	if (!err)
+		return NULL;
+	utf8_add_clean(clean, data, len);
+	if (clean->len == len && memcmp(clean->data, data, len) == 0)
+		return err;
+	error_free(err);
+	return json_text_check(out, clean->data, clean->len);
+}
+
 static struct error *on_event(void *arg, const char *name, const char *data,
 			      size_t len)
 {
 	struct exchange *e = arg;
+	cleanup_buf struct buf clean = BUF_INIT(SIZE_MAX / 2);
 	struct json_text event;
 
 	if (e->saw_done || !len)
@@ -55,15 +72,16 @@ static struct error *on_event(void *arg, const char *name, const char *data,
 		e->saw_done = e->draft.ended = true;
 		return NULL;
 	}
-	TRY(json_text_check(&event, data, len));
+	TRY(check_json(&event, &clean, data, len));
 	TRY(e->wire->event(&e->draft, name, event));
 	if (e->draft.failure.status && !e->kind)
 		e->kind = overflow_kind(event);
 	return NULL;
 }
 
-/* A stream never begins with a brace. Servers without streaming send the whole
- * reply even if a stream was requested. */
+/* A stream never begins with a brace, a bracket or a tag. Servers without
+ * streaming send the whole reply even if a stream was requested, and proxies a
+ * web page. */
 static struct error *on_body(void *arg, const char *bytes, size_t len)
 {
 	struct exchange *e = arg;
@@ -71,7 +89,7 @@ static struct error *on_body(void *arg, const char *bytes, size_t len)
 	for (size_t i = 0; i < len && !e->decided; i++)
 		if (!strchr(" \t\r\n", bytes[i]) || !bytes[i]) {
 			e->decided = true;
-			e->is_stream = bytes[i] != '{';
+			e->is_stream = !strchr("{[<", bytes[i]);
 		}
 	if (e->is_stream)
 		return sse_feed(&e->sse, bytes, len);
@@ -79,11 +97,32 @@ static struct error *on_body(void *arg, const char *bytes, size_t len)
 	return NULL;
 }
 
+/* Says what a web page is called, where a reply was due. */
+static struct error *refuse_page(const struct buf *page)
+{
+	const char *title = strcasestr(page->data, "<title>");
+	cleanup_buf struct buf name = BUF_INIT(160);
+
+	if (title) {
+		title += strlen("<title>");
+		text_add_line(&name, title, strcspn(title, "<"));
+	}
+	return error_new(ERROR_MALFORMED,
+			 "a web page came where a reply was due%s%s%s: is "
+			 "base_url right, and does no proxy answer instead?",
+			 name.len ? " (\"" : "", name.data,
+			 name.len ? "\")" : "");
+}
+
 static struct error *take_whole(struct exchange *e)
 {
+	cleanup_buf struct buf clean = BUF_INIT(SIZE_MAX / 2);
+	size_t blank = strspn(e->whole.data, " \t\r\n");
 	struct json_text body;
 
-	TRY(json_text_check(&body, e->whole.data, e->whole.len));
+	if (e->whole.data[blank] == '<')
+		return refuse_page(&e->whole);
+	TRY(check_json(&body, &clean, e->whole.data, e->whole.len));
 	if (e->wire->failed(&e->draft.failure, body, 0)) {
 		e->kind = overflow_kind(body);
 		return NULL;
@@ -114,8 +153,9 @@ static void take_error_body(struct exchange *e)
 	struct draft_failure *f = &e->draft.failure;
 	const struct buf *b = &e->http.body;
 	struct json_text body;
+	cleanup_buf struct buf clean = BUF_INIT(SIZE_MAX / 2);
 	cleanup_error struct error *err =
-		json_text_check(&body, b->data, b->len);
+		check_json(&body, &clean, b->data, b->len);
 
 	if (!err)
 		e->kind = overflow_kind(body);
@@ -150,6 +190,7 @@ static struct error *exchange_run(struct reply *out, struct exchange *e,
 		err = error_new(ERROR_SYSTEM, "%s", e->http.detail);
 	if (!err && !f->status)
 		err = e->wire->finish(out, &e->draft);
+	draft_mend_escapes(out->raw);
 	if (err && !f->status) {
 		f->message = xstrdup(error_message(err));
 		e->unreadable = e->http.end == HTTP_DONE ||
@@ -237,7 +278,8 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 		.body_len = body->len,
 		.connect_seconds = p->connect_seconds,
 		/* Without a stream, no byte comes before the end. */
-		.stall_seconds = streaming ? p->stall_seconds : p->total_seconds,
+		.stall_seconds = streaming ? p->stall_seconds
+					   : p->total_seconds,
 		.total_seconds = MIN(seconds, p->total_seconds),
 		.stop = stop,
 	};
@@ -303,9 +345,8 @@ static bool learn_length(struct live *p, const struct wire_request *r,
 			 const struct conversation *c,
 			 const struct turn_limits *limits)
 {
-	cleanup_free char *what =
-		habit_learn_tokens(habit_of(p, r->model), f, r->max_tokens,
-				   conversation_size(c));
+	cleanup_free char *what = habit_learn_tokens(
+		habit_of(p, r->model), f, r->max_tokens, conversation_size(c));
 
 	return say_learnt(p, r->model, what, f, limits);
 }

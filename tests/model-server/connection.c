@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define REQUEST_LIMIT ((size_t)64 << 20)
 
@@ -140,6 +141,22 @@ static void add_body(struct connection *c, const struct exchange *e,
 	}
 }
 
+static void compress_body(struct buf *body)
+{
+	z_stream z = {.next_in = (Bytef *)body->data,
+		      .avail_in = (uInt)body->len};
+	cleanup_free char *out = xcalloc(1, body->len + 1024);
+
+	z.next_out = (Bytef *)out;
+	z.avail_out = (uInt)body->len + 1024;
+	if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) ||
+	    deflate(&z, Z_FINISH) != Z_STREAM_END)
+		abort();
+	buf_clear(body);
+	buf_add(body, out, z.total_out);
+	deflateEnd(&z);
+}
+
 static void answer(struct connection *c, const struct exchange *e,
 		   enum dialect dialect, const struct json *request, size_t n)
 {
@@ -159,6 +176,10 @@ static void answer(struct connection *c, const struct exchange *e,
 		encode_whole(&body, e, dialect, model, n);
 	}
 	add_head(&c->out, e, e->status ? e->status : 200, type, n);
+	if (e->quirks & QUIRK_GZIP) {
+		buf_adds(&c->out, "content-encoding: gzip\r\n");
+		compress_body(&body);
+	}
 	if (str_eq(e->endless, "header")) {
 		buf_adds(&c->out, "x-endless: ");
 		c->endless = true;

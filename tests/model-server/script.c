@@ -66,7 +66,7 @@ static struct error *take_quirk(struct exchange *e, const char *name)
 {
 	static const char *const names[] = {
 		"no-index", "no-id",   "object-arguments", "stop",  "comments",
-		"crlf",	    "no-done", "no-space",	   "whole",
+		"crlf",	    "no-done", "no-space",	   "whole", "gzip",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

@@ -27,6 +27,7 @@ enum quirk {
 	QUIRK_NO_DONE = 64,
 	QUIRK_NO_SPACE = 128, /* "data:" and no blank */
 	QUIRK_WHOLE = 256,    /* never streams */
+	QUIRK_GZIP = 512,     /* compressed, though not asked */
 };
 
 struct exchange {

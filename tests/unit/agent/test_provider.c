@@ -112,6 +112,8 @@ static void takes_the_quirks_of_other_servers(void **state)
 		"no-space",
 		"whole",
 		"no-index\n  quirk object-arguments\n  quirk stop",
+		"gzip",
+		"gzip\n  pieces 7",
 	};
 
 	(void)state;
@@ -380,6 +382,75 @@ static void sends_the_key_in_a_header_and_nowhere_else(void **state)
 	}
 }
 
+/* Half a character, escaped, and a byte that belongs to none. */
+static void mends_what_no_server_would_take_back(void **state)
+{
+	static const char *const bodies[] = {
+		"{\"content\":[{\"type\":\"text\",\"text\":\"a\\ud83d \xff\"},"
+		"{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"view\","
+		"\"input\":{\"path\":\"\\ude00\\ud83d\\ude00\"}}],"
+		"\"stop_reason\":\"tool_use\"}",
+		"{\"choices\":[{\"message\":{\"content\":\"a\\ud83d \xff\","
+		"\"tool_calls\":[{\"id\":\"t\",\"function\":{\"name\":\"view\","
+		"\"arguments\":\"{\\\"path\\\":\\\"\\\\ude00\\\\ud83d"
+		"\\\\ude00\\\"}\"}}]},\"finish_reason\":\"tool_calls\"}]}",
+		"{\"status\":\"completed\",\"output\":[{\"type\":\"message\","
+		"\"content\":[{\"type\":\"output_text\",\"text\":\"a\\ud83d "
+		"\xff\"}]},{\"type\":\"function_call\",\"call_id\":\"t\","
+		"\"name\":\"view\",\"arguments\":\"{\\\"path\\\":\\\""
+		"\\\\ude00\\\\ud83d\\\\ude00\\\"}\"}]}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bodies); i++) {
+		cleanup_free char *script = xasprintf(
+			"exchange\n  body %s\nexchange\n  text Done.\n",
+			bodies[i]);
+		cleanup_reply struct reply first = {0}, second = {0};
+		cleanup_free char *seen = NULL;
+		struct fixture f;
+
+		set_up(&f, script, config_of(ways[2 * i + 1]));
+		assert_null(ask(&f, &first));
+		assert_string_equal(first.text, "a\xef\xbf\xbd \xef\xbf\xbd");
+		assert_string_equal(first.calls[0].arguments,
+				    "{\"path\":\"\\ufffd\\ud83d\\ude00\"}");
+		conversation_take(&f.conversation, &first);
+		assert_null(strstr(f.conversation.turns[1].raw, "\\ud83d "));
+		assert_null(ask(&f, &second));
+		seen = requests_seen(&f);
+		assert_null(strstr(seen, "a\\\\ud83d"));
+		assert_true(tear_down(&f));
+	}
+}
+
+static void tells_a_web_page_from_a_reply(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct fixture f;
+		cleanup_reply struct reply r = {0};
+		cleanup_error struct error *err = NULL;
+		struct provider_config c = config_of(ways[i]);
+
+		c.retries = 0;
+		set_up(&f,
+		       "exchange\n  header content-type: text/html\n"
+		       "  body \"\\n<!DOCTYPE html><html><head><TITLE>Log in "
+		       "to "
+		       "the guest network</TITLE></head></html>\"\n",
+		       c);
+		err = ask(&f, &r);
+		if (!err)
+			assert_int_equal(r.stop, REPLY_REJECTED);
+		assert_non_null(strstr(
+			err ? error_message(err) : r.refusal,
+			"a web page came where a reply was due (\"Log in "
+			"to the guest network\")"));
+		assert_true(tear_down(&f));
+	}
+}
+
 /* The server refuses calls that lack what it signed them with. */
 static void gives_back_what_else_came_with_a_call(void **state)
 {
@@ -455,6 +526,8 @@ int main(void)
 		cmocka_unit_test(anchors_the_prompt_cache),
 		cmocka_unit_test(makes_nothing_of_arguments_that_are_no_json),
 		cmocka_unit_test(sends_the_key_in_a_header_and_nowhere_else),
+		cmocka_unit_test(mends_what_no_server_would_take_back),
+		cmocka_unit_test(tells_a_web_page_from_a_reply),
 		cmocka_unit_test(gives_back_what_else_came_with_a_call),
 		cmocka_unit_test(geminis_signature_comes_and_goes),
 	};
