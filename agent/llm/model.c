@@ -39,6 +39,18 @@ static struct error *check_price(const struct model *m)
 	return NULL;
 }
 
+static struct error *renew_key(void *arg, struct api_key *out)
+{
+	struct model *m = arg;
+
+	TRY(llm_find_key(out, &m->settings));
+	if (!out->secret)
+		return NULL;
+	key_release(&m->key);
+	m->key = (struct api_key){.secret = xstrdup(out->secret)};
+	return NULL;
+}
+
 static struct error *go_live(struct model *m, double patience)
 {
 	const struct llm_settings *s = &m->settings;
@@ -56,6 +68,8 @@ static struct error *go_live(struct model *m, double patience)
 		.stall_seconds = s->silence,
 		.retries = RETRIES,
 		.patience_seconds = patience,
+		.renew_key = s->key_command && !s->key_env ? renew_key : NULL,
+		.renew_arg = m,
 		.extra_headers = &headers,
 	};
 

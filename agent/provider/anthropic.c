@@ -2,6 +2,8 @@
  * blocks of a reply; a block is sent back with the bytes it came with. */
 #include "agent/provider/wire.h"
 
+#include <ctype.h>
+
 /* ---- the request --------------------------------------------------------- */
 
 static const struct wire_parameter anthropic_parameters[] = {
@@ -24,21 +26,70 @@ static const struct wire_parameter anthropic_parameters[] = {
 	{.name = "stream"},
 	{.name = NULL}};
 
-static void anthropic_url(struct buf *out, const char *base)
-{
-	size_t end = strcspn(base, "?");
-	bool versioned = end >= 3 && memcmp(base + end - 3, "/v1", 3) == 0;
+/* Google's Vertex and Amazon's Bedrock serve the same messages at addresses of
+ * their own: the model is in the path, and the body names the interface. Bedrock
+ * streams in a binary form, so it is asked for whole replies. */
+enum site { SITE_OWN, SITE_VERTEX, SITE_BEDROCK };
 
-	wire_add_url(out, base, versioned ? "/messages" : "/v1/messages");
+static bool path_ends(const char *base, const char *end)
+{
+	size_t len = strcspn(base, "?"), n = strlen(end);
+
+	while (len && base[len - 1] == '/')
+		len--;
+	return len >= n && memcmp(base + len - n, end, n) == 0;
+}
+
+static enum site site_of(const char *base)
+{
+	if (base && path_ends(base, "/publishers/anthropic/models"))
+		return SITE_VERTEX;
+	return base && path_ends(base, "/model") ? SITE_BEDROCK : SITE_OWN;
+}
+
+static bool anthropic_streams(const char *base)
+{
+	return site_of(base) != SITE_BEDROCK;
+}
+
+/* A name may hold a colon or a slash, which have a meaning in a path. */
+static void add_segment(struct buf *out, const char *name)
+{
+	for (; *name; name++)
+		if (isalnum((unsigned char)*name) || strchr("-._~@", *name))
+			buf_addc(out, *name);
+		else
+			buf_addf(out, "%%%02X", (unsigned char)*name);
+}
+
+static void anthropic_url(struct buf *out, const struct wire_request *r)
+{
+	const char *base = r->base_url;
+	enum site site = site_of(base);
+	cleanup_buf struct buf path = BUF_INIT(8192);
+
+	if (site == SITE_OWN) {
+		buf_addf(&path, "%s/messages",
+			 path_ends(base, "/v1") ? "" : "/v1");
+	} else {
+		buf_addc(&path, '/');
+		add_segment(&path, r->model);
+		buf_adds(&path, site == SITE_BEDROCK ? "/invoke"
+				: r->streaming	     ? ":streamRawPredict"
+						     : ":rawPredict");
+	}
+	wire_add_url(out, base, path.data);
 }
 
 static void anthropic_headers(struct strvec *out, const struct api_key *key,
 			      const char *base)
 {
-	(void)base;
+	enum site site = site_of(base);
+
 	strvec_push(out, "Content-Type: application/json");
-	strvec_push(out, "anthropic-version: 2023-06-01");
-	if (key->secret && key->bearer)
+	if (site == SITE_OWN)
+		strvec_push(out, "anthropic-version: 2023-06-01");
+	if (key->secret && (key->bearer || site != SITE_OWN))
 		strvec_pushf(out, "Authorization: Bearer %s", key->secret);
 	else if (key->secret)
 		strvec_pushf(out, "x-api-key: %s", key->secret);
@@ -215,15 +266,29 @@ static void add_thinking(struct buf *out, const struct wire_request *r)
 			 (long long)r->max_tokens / 2);
 }
 
+static void add_beginning(struct buf *out, const struct wire_request *r)
+{
+	enum site site = site_of(r->base_url);
+
+	if (site == SITE_VERTEX) {
+		buf_adds(out, "{\"anthropic_version\":\"vertex-2023-10-16\"");
+	} else if (site == SITE_BEDROCK) {
+		buf_adds(out, "{\"anthropic_version\":\"bedrock-2023-05-31\"");
+	} else {
+		buf_adds(out, "{\"model\":");
+		json_text_quote(out, r->model, strlen(r->model));
+	}
+}
+
 static void anthropic_request(struct buf *out, const struct conversation *c,
 			      const struct wire_request *r)
 {
 	bool thinks = r->effort && !str_eq(r->effort, "none");
 
-	buf_adds(out, "{\"model\":");
-	json_text_quote(out, r->model, strlen(r->model));
+	add_beginning(out, r);
 	buf_addf(out, ",\"max_tokens\":%lld", (long long)r->max_tokens);
-	if (r->streaming && !(r->left_out & LEAVE_OUT_STREAM))
+	if (r->streaming && !(r->left_out & LEAVE_OUT_STREAM) &&
+	    anthropic_streams(r->base_url))
 		buf_adds(out, ",\"stream\":true");
 	if (r->temperature && !(r->left_out & LEAVE_OUT_TEMPERATURE))
 		buf_addf(out, ",\"temperature\":%.6g", *r->temperature);
@@ -601,6 +666,7 @@ const struct wire wire_anthropic = {
 	.vendor_url = "https://api.anthropic.com",
 	.parameters = anthropic_parameters,
 	.url = anthropic_url,
+	.streams = anthropic_streams,
 	.headers = anthropic_headers,
 	.request = anthropic_request,
 	.event = event,

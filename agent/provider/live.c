@@ -221,6 +221,8 @@ struct live {
 	struct random random;
 	char *base_url, *model, *fallback_model, *effort;
 	struct strvec extra_headers;
+	struct error *(*renew_key)(void *arg, struct api_key *out);
+	void *renew_arg;
 	struct buf url;
 	bool streaming, long_cache, has_temperature;
 	double temperature;
@@ -245,6 +247,7 @@ static struct wire_request request_for(struct live *p, const char *model,
 	int64_t most = limits->max_tokens ? limits->max_tokens : p->max_tokens;
 
 	return (struct wire_request){
+		.base_url = p->base_url,
 		.model = model,
 		.max_tokens = habit_tokens(h, most, conversation_size(c)),
 		.temperature = p->has_temperature ? &p->temperature : NULL,
@@ -270,6 +273,9 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 {
 	bool streaming = p->streaming && !habit_leaves_out(habit_of(p, model),
 							   p->wire, "stream");
+
+	if (p->wire->streams && !p->wire->streams(p->base_url))
+		streaming = false;
 	cleanup_headers struct strvec headers = STRVEC_INIT;
 	struct http_request request = {
 		.url = p->url.data,
@@ -315,8 +321,6 @@ static char *learn_protocol(struct live *p, const struct draft_failure *f)
 	    !strstr(f->message, "v1/responses"))
 		return NULL;
 	p->wire = &wire_responses;
-	buf_clear(&p->url);
-	p->wire->url(&p->url, p->base_url);
 	memset(p->habits, 0, sizeof p->habits);
 	return xstrdup("it is asked by the Responses protocol from now on");
 }
@@ -545,6 +549,8 @@ static struct error *try_once(enum try_outcome *outcome, struct reply *out,
 	if (left <= 0)
 		return out_of_time();
 	p->wire->request(&body, c, &request);
+	buf_clear(&p->url);
+	p->wire->url(&p->url, &request);
 	TRY(send(&reply, e, p, model, &body, left, limits->stop));
 	if (f->status || f->message) {
 		bool learnt = learn_length(p, &request, f, c, limits);
@@ -567,11 +573,31 @@ static struct error *try_once(enum try_outcome *outcome, struct reply *out,
 	return NULL;
 }
 
+/* A command's token is good for an hour, say, and a run takes a week. Returns
+ * false if there is no other key than before. */
+static bool renew_key(struct live *p)
+{
+	cleanup_key struct api_key key = {0};
+	cleanup_error struct error *err = NULL;
+
+	if (!p->renew_key)
+		return false;
+	err = p->renew_key(p->renew_arg, &key);
+	if (err || !key.secret ||
+	    (p->key.secret && str_eq(key.secret, p->key.secret)))
+		return false;
+	key_release(&p->key);
+	p->key = key;
+	key = (struct api_key){0};
+	return true;
+}
+
 static struct error *ask(struct reply *out, struct live *p, const char *model,
 			 const struct conversation *c, double until,
 			 const struct turn_limits *limits)
 {
 	struct outage outage = {0};
+	bool renewed = false;
 
 	for (unsigned attempts = 1;; attempts++) {
 		cleanup_exchange struct exchange e;
@@ -580,6 +606,11 @@ static struct error *ask(struct reply *out, struct live *p, const char *model,
 
 		exchange_init(&e, p->wire);
 		TRY(try_once(&outcome, out, &e, p, model, c, until, limits));
+		if (outcome == FAILED && !renewed &&
+		    e.draft.failure.status == 401 && renew_key(p)) {
+			renewed = true;
+			continue;
+		}
 		if (outcome == FAILED)
 			TRY(wait_again(&again, p, &e, &outage, until, limits));
 		if (outcome == FAILED && !again)
@@ -654,8 +685,7 @@ static double or_else(double v, double otherwise)
 static void set_url(struct live *p, const char *base)
 {
 	p->base_url = xstrdup(base);
-	buf_init(&p->url, 8192);
-	p->wire->url(&p->url, p->base_url);
+	buf_init(&p->url, 16384);
 }
 
 struct error *live_provider(struct provider **out,
@@ -686,6 +716,8 @@ struct error *live_provider(struct provider **out,
 	p->stall_seconds = or_else(c->stall_seconds, 120);
 	p->total_seconds = or_else(c->total_seconds, 1800);
 	p->retries = c->retries;
+	p->renew_key = c->renew_key;
+	p->renew_arg = c->renew_arg;
 	p->patience = c->patience_seconds;
 	if (c->extra_headers)
 		strvec_extend(&p->extra_headers, c->extra_headers);

@@ -32,9 +32,9 @@ static const struct wire_parameter openai_parameters[] = {
 	 .instead = ": its text goes into the first message"},
 	{.name = NULL}};
 
-static void openai_url(struct buf *out, const char *base)
+static void openai_url(struct buf *out, const struct wire_request *r)
 {
-	wire_add_url(out, base, "/chat/completions");
+	wire_add_url(out, r->base_url, "/chat/completions");
 }
 
 /* Azure takes a key of its own in a header of its own; a token of its
@@ -167,8 +167,8 @@ static void add_assistant(struct buf *out, const struct conversation_turn *t,
 /* `system` (or NULL) is said before the text. */
 static void add_user(struct buf *out, const char *text, const char *system)
 {
-	cleanup_free char *both =
-		system ? xasprintf("%s\n\n%s", system, text) : NULL;
+	cleanup_free char *both = system ? xasprintf("%s\n\n%s", system, text)
+					 : NULL;
 
 	add_said(out, "user", both ? both : text);
 	buf_addc(out, '}');

@@ -28,9 +28,9 @@ static const struct wire_parameter responses_parameters[] = {
 	{.name = "stream"},
 	{.name = NULL}};
 
-static void responses_url(struct buf *out, const char *base)
+static void responses_url(struct buf *out, const struct wire_request *r)
 {
-	wire_add_url(out, base, "/responses");
+	wire_add_url(out, r->base_url, "/responses");
 }
 
 /* The functions are not strict: a strict one must require all its members. */

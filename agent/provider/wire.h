@@ -11,6 +11,7 @@
 
 /* The parts of a request outside the conversation. */
 struct wire_request {
+	const char *base_url; /* NULL: the vendor's */
 	const char *model;
 	int64_t max_tokens;
 	const double *temperature;
@@ -32,7 +33,10 @@ struct wire {
 	const char *vendor_url; /* used if no base is configured */
 	/* Of two of the same name the first is rejected first. */
 	const struct wire_parameter *parameters;
-	void (*url)(struct buf *out, const char *base_url);
+	/* r->base_url is set */
+	void (*url)(struct buf *out, const struct wire_request *r);
+	/* Can the server stream? NULL: yes. */
+	bool (*streams)(const char *base_url);
 	void (*headers)(struct strvec *out, const struct api_key *key,
 			const char *base_url);
 	void (*request)(struct buf *out, const struct conversation *c,

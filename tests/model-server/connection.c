@@ -215,9 +215,17 @@ static void answer_refusal(struct connection *c, const char *body, size_t n)
 	buf_adds(&c->out, body);
 }
 
+/* Anthropic's own, Vertex's and Bedrock's. */
+static bool is_anthropic(const char *path)
+{
+	return ends_with(path, "/messages") ||
+	       ends_with(path, ":streamRawPredict") ||
+	       ends_with(path, ":rawPredict") || ends_with(path, "/invoke");
+}
+
 static enum dialect dialect_of(const char *path)
 {
-	return ends_with(path, "/messages")	      ? DIALECT_ANTHROPIC
+	return is_anthropic(path)		      ? DIALECT_ANTHROPIC
 	       : ends_with(path, "/responses")	      ? DIALECT_RESPONSES
 	       : starts_with(path, "/v1beta/openai/") ? DIALECT_GEMINI
 						      : DIALECT_OPENAI;
@@ -233,7 +241,8 @@ static void serve(struct connection *c, struct server *s,
 	size_t n = ++s->served;
 
 	log_request(s, r);
-	if (!ends_with(r->path, "/v1/messages") &&
+	if (!(is_anthropic(r->path) && !ends_with(r->path, "/messages")) &&
+	    !ends_with(r->path, "/v1/messages") &&
 	    !ends_with(r->path, "/v1/responses") &&
 	    !ends_with(r->path, "/chat/completions")) {
 		complaint = xasprintf("nothing is served at %s", r->path);
@@ -246,7 +255,7 @@ static void serve(struct connection *c, struct server *s,
 		else if (!refused)
 			complaint = xstrdup("the script has no more exchanges");
 		if (!complaint && !refused)
-			complaint = refuse(dialect, r->body);
+			complaint = refuse(dialect, r->path, r->body);
 	}
 	if (refused) {
 		answer_refusal(c, refused, n);

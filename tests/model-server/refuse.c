@@ -148,11 +148,30 @@ static char *refuse_responses(const struct json *request)
 	return why;
 }
 
-char *refuse(enum dialect dialect, const struct json *request)
+/* Of Vertex and Bedrock, which name the model in the path. */
+static char *refuse_platform(const char *path, const struct json *request)
 {
+	bool bedrock = ends_with(path, "/invoke");
+
+	if (json_get(request, "model"))
+		return xasprintf("model: Extra inputs are not permitted");
+	if (bedrock && json_get(request, "stream"))
+		return xasprintf("stream: Extra inputs are not permitted");
+	if (!is(request, "anthropic_version",
+		bedrock ? "bedrock-2023-05-31" : "vertex-2023-10-16"))
+		return xasprintf("anthropic_version: Field required");
+	return NULL;
+}
+
+char *refuse(enum dialect dialect, const char *path, const struct json *request)
+{
+	char *why = NULL;
+
 	switch (dialect) {
 	case DIALECT_ANTHROPIC:
-		return refuse_anthropic(request);
+		if (!ends_with(path, "/messages"))
+			why = refuse_platform(path, request);
+		return why ? why : refuse_anthropic(request);
 	case DIALECT_RESPONSES:
 		return refuse_responses(request);
 	case DIALECT_OPENAI:

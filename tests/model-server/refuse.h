@@ -5,6 +5,7 @@
 #include "tests/model-server/encode.h"
 
 /* NULL: a server of the dialect takes the request. free() disposes. */
-char *refuse(enum dialect dialect, const struct json *request) MUST_CHECK;
+char *refuse(enum dialect dialect, const char *path,
+	     const struct json *request) MUST_CHECK;
 
 #endif

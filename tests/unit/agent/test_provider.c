@@ -451,6 +451,88 @@ static void tells_a_web_page_from_a_reply(void **state)
 	}
 }
 
+/* The model is in the path there, the token is a bearer's. */
+static void asks_anthropics_models_at_vertex_and_bedrock(void **state)
+{
+	static const struct {
+		const char *path, *model;
+		bool streaming;
+		const char *asked;
+	} table[] = {
+		{"/v1/projects/p/locations/l/publishers/anthropic/models",
+		 "claude-x@20261101", true,
+		 "/anthropic/models/claude-x@20261101:streamRawPredict\""},
+		{"/v1/projects/p/locations/l/publishers/anthropic/models/",
+		 "claude-x", false, "/anthropic/models/claude-x:rawPredict\""},
+		{"/model", "anthropic.claude-x-v1:0", true,
+		 "\"/model/anthropic.claude-x-v1%3A0/invoke\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_reply struct reply first = {0}, second = {0};
+		cleanup_free char *seen = NULL;
+		struct fixture f;
+
+		set_up_at(&f,
+			  "exchange\n  thinking hm\n  call view {}\n"
+			  "exchange\n  text Done.\n",
+			  (struct provider_config){.model = table[i].model,
+						   .effort = "high",
+						   .streaming =
+							   table[i].streaming},
+			  table[i].path);
+		assert_null(ask(&f, &first));
+		assert_int_equal(first.n_calls, 1);
+		conversation_take(&f.conversation, &first);
+		assert_null(ask(&f, &second));
+		assert_string_equal(second.text, "Done.");
+		seen = requests_seen(&f);
+		if (!strstr(seen, table[i].asked))
+			fail_msg("%s", seen);
+		assert_non_null(strstr(seen, "Authorization: Bearer " KEY));
+		assert_true(tear_down(&f));
+	}
+}
+
+static struct error *another_key(void *arg, struct api_key *out)
+{
+	++*(int *)arg;
+	*out = (struct api_key){.secret = xstrdup("second-key"),
+				.from = xstrdup("a test")};
+	return NULL;
+}
+
+/* A key command's token ends after an hour; one that was never good, at once. */
+static void asks_for_another_key_where_the_first_has_ended(void **state)
+{
+	int asked = 0;
+	struct provider_config c = config_of(ways[0]);
+	cleanup_reply struct reply r = {0}, never = {0};
+	cleanup_error struct error *err = NULL;
+	cleanup_free char *seen = NULL;
+	struct fixture f;
+
+	(void)state;
+	c.renew_key = another_key;
+	c.renew_arg = &asked;
+	set_up(&f,
+	       "exchange\n  status 401\n  body {\"error\":{\"message\":"
+	       "\"expired\"}}\n"
+	       "exchange\n  text Done.\n"
+	       "exchange\n  status 401\n  body {\"error\":{\"message\":"
+	       "\"expired\"}}\n",
+	       c);
+	assert_null(ask(&f, &r));
+	assert_string_equal(r.text, "Done.");
+	err = ask(&f, &never);
+	assert_true(error_is(err, ERROR_REFUSED));
+	assert_int_equal(asked, 2);
+	seen = requests_seen(&f);
+	assert_non_null(strstr(seen, "x-api-key: second-key"));
+	assert_true(tear_down(&f));
+}
+
 /* The server refuses calls that lack what it signed them with. */
 static void gives_back_what_else_came_with_a_call(void **state)
 {
@@ -528,6 +610,9 @@ int main(void)
 		cmocka_unit_test(sends_the_key_in_a_header_and_nowhere_else),
 		cmocka_unit_test(mends_what_no_server_would_take_back),
 		cmocka_unit_test(tells_a_web_page_from_a_reply),
+		cmocka_unit_test(asks_anthropics_models_at_vertex_and_bedrock),
+		cmocka_unit_test(
+			asks_for_another_key_where_the_first_has_ended),
 		cmocka_unit_test(gives_back_what_else_came_with_a_call),
 		cmocka_unit_test(geminis_signature_comes_and_goes),
 	};

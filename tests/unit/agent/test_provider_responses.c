@@ -267,7 +267,9 @@ static void an_address_keeps_its_query_behind_the_path(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		cleanup_buf struct buf url = BUF_INIT(4096);
 
-		table[i].wire->url(&url, table[i].base);
+		table[i].wire->url(
+			&url, &(struct wire_request){.base_url = table[i].base,
+						     .model = "m"});
 		assert_string_equal(url.data, table[i].url);
 	}
 }
