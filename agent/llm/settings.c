@@ -168,8 +168,7 @@ static struct error *read_user_prices(struct llm_settings *s,
 				ERROR_USAGE,
 				"avogit.%s.price: '%.60s' is not a price: it "
 				"is '%s', in dollars a million tokens",
-				o->priced->v[i], o->prices->v[i],
-				PRICE_FORM);
+				o->priced->v[i], o->prices->v[i], PRICE_FORM);
 		v[2] = n > 2 ? v[2] : v[0];
 		v[3] = n > 3 ? v[3] : v[0];
 		add_price(s, o->priced->v[i],

@@ -86,12 +86,14 @@ static bool read_sum(int64_t *input, int64_t *context, const char *text)
 
 static bool read_context(int64_t *input, int64_t *context, const char *text)
 {
-	static const char *const contexts[] = {
-		"maximum context length is", "maximum context length of",
-		"context length is only",    "context window of"};
-	static const char *const inputs[] = {
-		" in the messages", " input tokens", " tokens from the input",
-		" of text input"};
+	static const char *const contexts[] = {"maximum context length is",
+					       "maximum context length of",
+					       "context length is only",
+					       "context window of"};
+	static const char *const inputs[] = {" in the messages",
+					     " input tokens",
+					     " tokens from the input",
+					     " of text input"};
 	bool has_context = false, has_input = false;
 
 	if (read_sum(input, context, text))
@@ -123,9 +125,9 @@ static bool is_about_length(const char *text)
 static bool says_too_large(const char *text)
 {
 	static const char *const words[] = {
-		"too large", "too high", "at most",  "maximum",	  "exceed",
-		"range",     "above",	 "less than", "<=",	  "must be <",
-		"lower than"};
+		"too large", "too high",  "at most",   "maximum",
+		"exceed",    "range",	  "above",     "less than",
+		"<=",	     "must be <", "lower than"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strcasestr(text, words[i]))
@@ -269,8 +271,7 @@ static int blamed(const struct habit *h, const struct draft_failure *f,
 		const char *at =
 			find_spelling(f->message, &wire->parameters[i]);
 
-		if (at && (!first || at < first) &&
-		    !(h->left_out & 1u << i)) {
+		if (at && (!first || at < first) && !(h->left_out & 1u << i)) {
 			first = at;
 			found = i;
 		}
@@ -315,11 +316,10 @@ char *habit_learn_parameter(struct habit *h, const struct draft_failure *f,
 				 effort);
 	}
 	h->left_out |= 1u << i;
-	return xasprintf("it is asked without `%s` from now on%s",
-			 wire->parameters[i].name,
-			 wire->parameters[i].instead
-				 ? wire->parameters[i].instead
-				 : "");
+	return xasprintf(
+		"it is asked without `%s` from now on%s",
+		wire->parameters[i].name,
+		wire->parameters[i].instead ? wire->parameters[i].instead : "");
 }
 
 bool habit_leaves_out(const struct habit *h, const struct wire *wire,
