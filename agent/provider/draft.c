@@ -133,6 +133,8 @@ static long escape_at(const char *s)
 
 void draft_mend_escapes(char *json)
 {
+	static const char replacement[] = {'\\', 'u', 'f', 'f', 'f', 'd'};
+
 	for (char *s = json; s && (s = strchr(s, '\\')) && s[1];) {
 		long first = escape_at(s), second = -1;
 
@@ -141,7 +143,7 @@ void draft_mend_escapes(char *json)
 		if (second >= 0xdc00 && second < 0xe000) {
 			s += 12;
 		} else if (first >= 0xd800 && first < 0xe000) {
-			memcpy(s, "\\ufffd", 6);
+			memcpy(s, replacement, sizeof replacement);
 			s += 6;
 		} else {
 			s += 2;
