@@ -5,6 +5,7 @@
 #include "gitstore/git/submodule.h"
 #include "gitstore/journal/journal.h"
 #include "gitstore/run/logs.h"
+#include "gitstore/run/steps.h"
 #include "gitstore/sync/repair.h"
 
 #define MESSAGE_MAX BUF_LIMIT_TEXT
@@ -218,6 +219,18 @@ static struct error *keep_log(struct archive *archive, const char *run,
 	return run_log_keep(self_of(archive)->g, run, name);
 }
 
+static struct error *save_step(struct archive *archive, const char *run,
+			       const char *text)
+{
+	return run_step_save(self_of(archive)->g, run, text);
+}
+
+static struct error *load_step(struct archive *archive, struct buf *text,
+			       const char *run)
+{
+	return run_step_load(text, self_of(archive)->g, run);
+}
+
 /* ---- making one ---------------------------------------------------------- */
 
 static struct error *fill(struct store_archive *a, const struct task *task,
@@ -261,6 +274,8 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 		.recall = recall,
 		.open_log = open_log,
 		.keep_log = keep_log,
+		.save_step = save_step,
+		.load_step = load_step,
 	};
 	a->g = g;
 	a->may_add = task->may_add;

@@ -197,9 +197,12 @@ struct error *step_run_calls(struct step *s)
 		&s->talk.c.turns[s->talk.c.n_turns - 1];
 
 	for (size_t i = 0; i < turn->n_calls && !s->talk.end; i++) {
+		if (turn->calls[i].result.text)
+			continue; /* by an earlier process */
 		if (s->talk.allowance->why_stop(s->talk.allowance))
 			return NULL;
 		TRY(run_call(s, turn, i));
+		TRY(step_save(s));
 	}
 	return NULL;
 }

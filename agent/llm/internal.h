@@ -78,8 +78,10 @@ struct talk {
 	struct spend spend;
 	int64_t turns;	   /* replies so far */
 	size_t cleared_at; /* its bytes after the last clearing */
-	char *words;	   /* text of the newest reply that has any */
-	char *end;	   /* why it ended, in words; NULL: not ended */
+	/* By the server's count of the last prompt; 0: not known. */
+	double bytes_a_token;
+	char *words; /* text of the newest reply that has any */
+	char *end;   /* why it ended, in words; NULL: not ended */
 };
 /* `role` names the prompt that is the system text ("system.md"). Borrows all
  * pointers. talk_release disposes. */
@@ -90,6 +92,10 @@ void talk_init(struct talk *t, struct model *model, struct allowance *allowance,
 struct error *talk_begin(struct talk *t, struct archive *archive,
 			 const char *run, const char *kind, uint32_t number,
 			 const char *first, struct json *begin) MUST_CHECK;
+/* The same for a conversation that is there already: an event says so. */
+struct error *talk_resume(struct talk *t, struct archive *archive,
+			  const char *run, const char *kind,
+			  uint32_t number) MUST_CHECK;
 /* Adds a text of the user's side to the conversation and the transcript. */
 struct error *talk_say(struct talk *t, const char *text) MUST_CHECK;
 /* Clears old tool results if the conversation has become long. */
@@ -164,9 +170,19 @@ struct step {
 /* Runs the talk until it is over. */
 struct error *step_converse(struct step *s) MUST_CHECK;
 
+/* ---- saved.c ------------------------------------------------------------- */
+
+/* Saves the step as it is. Called after each reply and each call. */
+struct error *step_save(struct step *s) MUST_CHECK;
+/* The step has ended: nothing of it is saved any more. */
+struct error *step_saved_over(struct step *s) MUST_CHECK;
+/* Takes what was saved of this step: the conversation and all counts. */
+struct error *step_restore(struct step *s) MUST_CHECK;
+
 /* ---- calls.c ------------------------------------------------------------- */
 
-/* Runs and answers the calls of the last turn until the talk or run ends. */
+/* Runs and answers the calls of the last turn that have no answer, until the
+ * talk or run ends. */
 struct error *step_run_calls(struct step *s) MUST_CHECK;
 
 /* ---- spend.c ------------------------------------------------------------- */

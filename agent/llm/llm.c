@@ -29,21 +29,51 @@ static struct error *add_tools(struct conversation *c,
 	return NULL;
 }
 
-static struct error *begin(struct step *s)
+/* The first message of a new step. */
+static struct error *begin_talk(struct step *s)
 {
 	struct model *m = s->llm->model;
 	struct variation *v = s->box.v;
 	cleanup_buf struct buf first = BUF_INIT(FIRST_MAX);
-	cleanup_fileset struct fileset sources = FILESET_INIT;
 	struct json *j = json_object();
 
 	json_set_string(j, "parent", variation_parent(v)->id.hex);
 	json_set_int(j, "lineage", v->lineage);
 	json_set_string(j, "direction", v->direction);
 	prompt_first(&first, &m->prompts, &s->box, m->settings.steps);
-	TRY(talk_begin(&s->talk, v->archive, v->population->record.run, "step",
-		       (uint32_t)v->seed, first.data, j));
-	TRY(add_tools(&s->talk.c, v));
+	return talk_begin(&s->talk, v->archive, v->population->record.run,
+			  "step", (uint32_t)v->seed, first.data, j);
+}
+
+static void init_talk(struct step *s)
+{
+	talk_init(&s->talk, s->llm->model, s->box.v->allowance, "system.md",
+		  "thinking");
+}
+
+/* Goes on where an earlier process was; what it saved may be of another
+ * version: then the step begins again. */
+static struct error *resume_talk(struct step *s)
+{
+	struct variation *v = s->box.v;
+	cleanup_error struct error *err = step_restore(s);
+
+	if (!err)
+		return talk_resume(&s->talk, v->archive,
+				   v->population->record.run, "step",
+				   (uint32_t)v->seed);
+	talk_release(&s->talk);
+	init_talk(s);
+	return begin_talk(s);
+}
+
+static struct error *begin(struct step *s)
+{
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+
+	init_talk(s);
+	TRY(s->box.v->saved ? resume_talk(s) : begin_talk(s));
+	TRY(add_tools(&s->talk.c, s->box.v));
 	TRY(toolbox_read_sources(&sources, &s->box));
 	fileset_id(s->sources, &sources);
 	return NULL;
@@ -106,6 +136,27 @@ static struct error *conclude(struct step *s)
 	return s->box.v->remark(s->box.v, remark.data);
 }
 
+/* The run was asked to stop in the middle of the step. */
+static bool is_interrupted(const struct step *s)
+{
+	const struct allowance *a = s->talk.allowance;
+	const char *why = a->why_stop(a);
+
+	return why && str_eq(why, "interrupted");
+}
+
+/* The step stays saved, and its edits with it. */
+static struct error *suspend(struct step *s)
+{
+	cleanup_free char *text =
+		xasprintf("%s: interrupted in a step, which goes on with the "
+			  "run",
+			  model_name(s->talk.model));
+
+	TRY(talk_keep(&s->talk, text));
+	return s->box.v->remark(s->box.v, text);
+}
+
 /* The error ends the run; the transcript and the remark are kept first. */
 static struct error *give_up(struct step *s, struct error *err)
 {
@@ -149,13 +200,18 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	s.box.shown = WORKSPACE_SHOWN;
 	s.box.notes = &l->notes;
 	s.box.knowledge = l->knowledge;
-	talk_init(&s.talk, l->model, v->allowance, "system.md", "thinking");
 	err = begin(&s);
 	if (!err)
 		err = step_converse(&s);
 	if (err)
 		return give_up(&s, err);
+	if (is_interrupted(&s) && !model_is_replay(l->model)) {
+		TRY(suspend(&s));
+		*out = s.box.attempts ? VARIED : VARIED_NOTHING;
+		return NULL;
+	}
 	TRY(conclude(&s));
+	TRY(step_saved_over(&s));
 	TRY(check_rejected(l, &s));
 	*out = l->exhausted	? VARIED_EXHAUSTED
 	       : s.box.attempts ? VARIED

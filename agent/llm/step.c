@@ -73,8 +73,10 @@ static struct error *heed(struct step *s, struct reply *r)
 		s->cut = 0;
 	if (stop == REPLY_LENGTH)
 		return was_cut(s);
-	if (c->turns[c->n_turns - 1].n_calls)
+	if (c->turns[c->n_turns - 1].n_calls) {
+		TRY(step_save(s));
 		return step_run_calls(s);
+	}
 	return stop == REPLY_PAUSED ? NULL : was_last(s);
 }
 
@@ -95,10 +97,22 @@ static struct error *check_end(struct step *s)
 	return NULL;
 }
 
+/* A step that goes on may have calls that were not run. */
+static struct error *finish_calls(struct step *s)
+{
+	const struct conversation *c = &s->talk.c;
+
+	if (!c->turns[c->n_turns - 1].n_calls)
+		return NULL;
+	TRY(step_run_calls(s));
+	return check_end(s);
+}
+
 struct error *step_converse(struct step *s)
 {
 	struct talk *t = &s->talk;
 
+	TRY(finish_calls(s));
 	while (!t->end) {
 		cleanup_reply struct reply r = {0};
 		struct error *err;
@@ -111,6 +125,8 @@ struct error *step_converse(struct step *s)
 		}
 		TRY(heed(s, &r));
 		TRY(check_end(s));
+		if (!t->end)
+			TRY(step_save(s));
 	}
 	return NULL;
 }

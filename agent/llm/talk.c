@@ -62,6 +62,22 @@ struct error *talk_begin(struct talk *t, struct archive *archive,
 	return err;
 }
 
+struct error *talk_resume(struct talk *t, struct archive *archive,
+			  const char *run, const char *kind, uint32_t number)
+{
+	struct json *j = json_object();
+	struct error *err = transcript_open(&t->transcript, archive, run, kind,
+					    number, &t->model->key);
+
+	json_set_string(j, "run", run);
+	json_set_string(j, "model", t->model->settings.model);
+	json_set_int(j, "turns", (int64_t)t->c.n_turns);
+	if (!err)
+		return transcript_event(&t->transcript, "resumed", j);
+	json_free(j);
+	return err;
+}
+
 struct error *talk_say(struct talk *t, const char *text)
 {
 	struct json *j = json_object();

@@ -13,6 +13,7 @@
 
 #include "agent/provider/reply.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 struct tool_spec {
 	char *name, *description;
@@ -63,6 +64,12 @@ bool conversation_take(struct conversation *c, struct reply *r);
  * first. */
 void conversation_answer(struct conversation *c, size_t i, const char *text,
 			 size_t len, bool is_error, const char *file);
+/* The turns as JSON, with what was answered; not the system text and the
+ * tools. */
+struct json *conversation_to_json(const struct conversation *c) MUST_CHECK;
+/* Adds these turns. ERROR_MALFORMED for other JSON; some may be added then. */
+struct error *conversation_from_json(struct conversation *c,
+				     const struct json *turns) MUST_CHECK;
 /* The text sent as a call's result. Borrowed. */
 const char *tool_result_text(const struct tool_call *call);
 bool tool_result_is_error(const struct tool_call *call);

@@ -290,6 +290,29 @@ static bool is_open(const struct toolbox *b, const struct attempt *a)
 	}
 }
 
+static struct error *attempt_of_sources(const struct attempt **out,
+					struct toolbox *b);
+
+/* The attempt with these sources that an earlier process made and could not
+ * tell the agent of; NULL: there is none. */
+static struct error *unread_attempt(const struct attempt **out,
+				    struct toolbox *b)
+{
+	const struct population *p = b->v->population;
+	size_t from = b->unread;
+
+	*out = NULL;
+	b->unread = 0;
+	if (!from || from >= p->n)
+		return NULL;
+	TRY(attempt_of_sources(out, b));
+	if (*out && (size_t)(*out - p->attempt) < from)
+		*out = NULL;
+	if (*out)
+		b->v->goes_on_from(b->v, (*out)->id.hex);
+	return NULL;
+}
+
 static struct error *score(struct tool_reply *out, struct toolbox *b,
 			   const char *subject, const char *hypothesis)
 {
@@ -299,8 +322,10 @@ static struct error *score(struct tool_reply *out, struct toolbox *b,
 	const struct attempt *a = NULL;
 
 	TRY(toolbox_take_sources(&sources, b));
-	TRY(b->v->score(b->v, &a, subject, *hypothesis ? hypothesis : NULL,
-			state));
+	TRY(unread_attempt(&a, b));
+	if (!a)
+		TRY(b->v->score(b->v, &a, subject,
+				*hypothesis ? hypothesis : NULL, state));
 	if (!a) {
 		nothing_scored(out, b->v);
 		return NULL;

@@ -74,7 +74,10 @@ struct toolbox {
 	const struct json *state;
 	/* Id of the sources that were last scored; "": never. */
 	char scored[FILESET_ID_LEN + 1];
-	size_t attempts;  /* scored through this box */
+	size_t attempts; /* scored through this box */
+	/* After a kill: attempts from this index on may be scores whose result
+	 * the agent did not get; 0: none are. */
+	size_t unread;
 	unsigned n_files; /* in TOOL_FOLDER */
 	const char *file_prefix;
 };

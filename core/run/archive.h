@@ -65,6 +65,15 @@ struct archive {
 				  const char *run, const char *name);
 	struct error *(*keep_log)(struct archive *self, const char *run,
 				  const char *name);
+	/* Saves the text of the step that the run has in the middle
+	 * (saved_step.h), in the place of an earlier one; NULL: there is none.
+	 * It survives the death of this process, and stays in this clone.
+	 * (optional, both) */
+	struct error *(*save_step)(struct archive *self, const char *run,
+				   const char *text);
+	/* Replaces *text by it, "" if there is none. */
+	struct error *(*load_step)(struct archive *self, struct buf *text,
+				   const char *run);
 	/* The whole measurement of which the population keeps a brief one; NULL
 	 * in *out if the population's is whole already, or if it is missing.
 	 * measurement_free disposes. (optional) */

@@ -58,6 +58,7 @@ void loop_nothing_left(struct loop *l)
 void loop_release(struct loop *l)
 {
 	dead_end_release(&l->dead_ends);
+	saved_step_release(&l->saved);
 	free(l->ended);
 }
 

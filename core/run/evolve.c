@@ -14,7 +14,11 @@ static struct error *measure_missing(struct loop *l);
 static struct error *step(struct loop *l)
 {
 	size_t live = l->e->supervisor.rules.max_lineages, lineage;
+	bool resumed;
 
+	TRY(loop_resume_step(&resumed, l));
+	if (resumed)
+		return NULL;
 	TRY(selection_choose(&lineage, l->p, live, &l->dead_ends, &l->random));
 	if (lineage == SELECTION_NONE)
 		loop_nothing_left(l);
@@ -170,9 +174,10 @@ static struct error *begin(struct loop *l)
 	TRY(e->archive->read(e->archive, l->p, e->run));
 	if (!l->p->has_record)
 		TRY(record_run(l));
+	TRY(loop_load_step(l));
 	TRY(record_start(l));
 	l->begun = true;
-	l->before = l->p->spent_seconds;
+	l->before = MAX(l->p->spent_seconds, l->saved.seconds);
 	/* A resumed run goes on with new draws, not with the first ones. */
 	random_init(&l->random, l->p->record.seed + l->p->n - 1);
 	loop_tell(l, EVOLVE_STARTED, &l->p->attempt[l->p->champion], NULL);

@@ -9,6 +9,7 @@
 
 #include "core/run/dead_end.h"
 #include "core/run/evolve.h"
+#include "core/run/saved_step.h"
 
 struct loop {
 	struct allowance allowance; /* first: callbacks cast it back */
@@ -21,6 +22,7 @@ struct loop {
 	struct spend unrecorded;   /* goes into the next entry */
 	bool begun;		   /* the journal has the start of this call */
 	struct variation *varying; /* the step at work; NULL: none */
+	struct saved_step saved;   /* to go on with; else all zero */
 	struct dead_ends dead_ends;
 	unsigned idle;	  /* steps in a row without a result */
 	unsigned failed;  /* how many of these were the operator's fault */
@@ -46,6 +48,11 @@ struct error *loop_record(struct loop *l, struct entry *e) MUST_CHECK;
 /* Lets the operator choose what it will try first on the tip of the lineage
  * while that tip is measured, so that it is built in the meantime. */
 void loop_look_ahead(struct loop *l, const struct lineage *lineage);
+/* Reads the step that an earlier process had in the middle, and takes what it
+ * had spent. Before the start is recorded. */
+struct error *loop_load_step(struct loop *l) MUST_CHECK;
+/* Goes on with that step; *resumed: there was one. */
+struct error *loop_resume_step(bool *resumed, struct loop *l) MUST_CHECK;
 /* Lets the operator vary the tip of the lineage, and scores the results. */
 struct error *loop_vary(struct loop *l,
 			const struct lineage *lineage) MUST_CHECK;

@@ -68,6 +68,16 @@ struct variation {
 	 * does with an attempt. (optional) */
 	struct error *(*keep_state)(struct variation *self,
 				    const char *operator_state);
+	/* Saves the step as it is (workspace and spend included) with this state
+	 * of the operator's own (JSON text), so that a later process goes on
+	 * with it after a kill or an interruption. NULL: the step is over.
+	 * (optional) */
+	struct error *(*save)(struct variation *self, const char *state);
+	/* The state that an earlier process saved in the middle of this step;
+	 * NULL: the step is new. `attempts`: how many the run had then, with
+	 * its base. */
+	const char *saved;
+	size_t saved_attempts;
 	/* Set by an operator that has more than one thread: called with true
 	 * before a candidate is built or measured, and with false after that.
 	 * In between the population and the archive are not in use, and other

@@ -1,4 +1,5 @@
 /* One variation step: what the operator gets, and the calls it can make. */
+#include "core/base/file.h"
 #include "core/run/loop.h"
 
 struct bench {
@@ -52,6 +53,89 @@ static struct error *bench_keep_state(struct variation *v,
 	/* held: a remark leaves the index of the parent as it is */
 	return loop_record(l, &e);
 }
+
+/* ---- saving -------------------------------------------------------------- */
+
+/* Largest text of a saved step. */
+#define STEP_MAX ((size_t)512 << 20)
+
+static struct error *bench_save(struct variation *v, const char *state)
+{
+	struct bench *b = bench_of(v);
+	struct loop *l = b->l;
+	struct archive *archive = l->e->archive;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_error struct error *unread = NULL;
+	cleanup_free char *text = NULL;
+	cleanup_saved_step struct saved_step s = {
+		.lineage = v->lineage,
+		.after = b->after,
+		.seed = v->seed,
+		.attempts = l->p->n,
+		.time_us = l->p->time_us,
+		.spend = l->unrecorded,
+		.seconds = loop_spent(l),
+		.operator_name = xstrdup(l->e->operator_->name),
+		.state = xstrdup_null(state),
+	};
+
+	if (!archive->save_step)
+		return NULL;
+	if (!state)
+		return archive->save_step(archive, l->e->run, NULL);
+	/* What no candidate can be made of is not worth an end of the run. */
+	task_source_patterns(&patterns, l->e->task);
+	unread = fileset_read(&s.sources, v->workspace, &patterns);
+	if (unread)
+		fileset_release(&s.sources);
+	text = saved_step_print(&s);
+	return archive->save_step(archive, l->e->run, text);
+}
+
+struct error *loop_load_step(struct loop *l)
+{
+	struct archive *archive = l->e->archive;
+	cleanup_buf struct buf text = BUF_INIT(STEP_MAX);
+	cleanup_error struct error *err = NULL;
+
+	if (!archive->load_step)
+		return NULL;
+	TRY(archive->load_step(archive, &text, l->e->run));
+	if (!text.len)
+		return NULL;
+	/* Of another version, or damaged: then a new step begins. */
+	err = saved_step_parse(&l->saved, text.data, text.len);
+	if (err)
+		return NULL;
+	/* An entry that was written after it has that spend. */
+	if (l->saved.time_us == l->p->time_us)
+		spend_add(&l->unrecorded, &l->saved.spend);
+	return NULL;
+}
+
+/* Makes the workspace hold these sources, and no other. */
+static struct error *put_sources(const struct bench *b,
+				 const struct fileset *sources)
+{
+	const char *dir = b->workspace.dir;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_fileset struct fileset there = FILESET_INIT;
+
+	if (!sources->n)
+		return NULL;
+	task_source_patterns(&patterns, b->l->e->task);
+	TRY(fileset_read(&there, dir, &patterns));
+	for (size_t i = 0; i < there.n; i++) {
+		cleanup_free char *path =
+			xasprintf("%s/%s", dir, there.file[i].path);
+
+		if (!fileset_get(sources, there.file[i].path))
+			TRY(dir_remove(path));
+	}
+	return fileset_write(sources, dir);
+}
+
+/* ---- building ahead ------------------------------------------------------ */
 
 static struct error *load_base(struct bench *b)
 {
@@ -227,6 +311,7 @@ static struct error *bench_open(struct bench *b, struct loop *l,
 		.goes_on_from = bench_goes_on_from,
 		.remark = bench_remark,
 		.keep_state = bench_keep_state,
+		.save = bench_save,
 	};
 	return NULL;
 }
@@ -256,18 +341,53 @@ void loop_look_ahead(struct loop *l, const struct lineage *lineage)
 	bench_close(&b);
 }
 
-struct error *loop_vary(struct loop *l, const struct lineage *lineage)
+/* Opens a bench on the lineage, as it was saved if `saved` is not NULL, and
+ * lets the operator work there. */
+static struct error *vary(struct loop *l, const struct lineage *lineage,
+			  const struct saved_step *saved)
 {
+	uint64_t seed = saved ? saved->seed : random_u64(&l->random);
 	size_t tip = lineage->tip;
 	enum varied varied = VARIED_NOTHING;
 	struct error *err;
 	struct bench b;
 
-	TRY(bench_open(&b, l, lineage, random_u64(&l->random)));
+	TRY(bench_open(&b, l, lineage, seed));
+	if (saved) {
+		bench_goes_on_from(&b.v,
+				   *saved->after.hex
+					   ? saved->after.hex
+					   : variation_parent(&b.v)->id.hex);
+		b.v.saved = saved->state;
+		b.v.saved_attempts = saved->attempts;
+	}
+	err = saved ? put_sources(&b, &saved->sources) : NULL;
 	l->varying = &b.v;
-	err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
+	if (!err)
+		err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
 	l->varying = NULL;
 	bench_close(&b);
 	loop_step_ended(l, varied, tip, b.v.because);
 	return err;
+}
+
+struct error *loop_vary(struct loop *l, const struct lineage *lineage)
+{
+	return vary(l, lineage, NULL);
+}
+
+struct error *loop_resume_step(bool *resumed, struct loop *l)
+{
+	cleanup_saved_step struct saved_step s = l->saved;
+	const struct lineage *lineage;
+
+	l->saved = (struct saved_step){0};
+	*resumed = false;
+	if (!s.there || !str_eq(s.operator_name, l->e->operator_->name))
+		return NULL;
+	lineage = population_lineage(l->p, s.lineage);
+	if (!lineage || s.attempts > l->p->n)
+		return NULL;
+	*resumed = true;
+	return vary(l, lineage, &s);
 }

@@ -8,6 +8,7 @@
 #include "gitstore/git/internal.h"
 #include "gitstore/journal/cache.h"
 #include "gitstore/run/logs.h"
+#include "gitstore/run/steps.h"
 
 void removal_release(struct removal *r)
 {
@@ -51,6 +52,7 @@ static struct error *plan_branches(struct removal *r, struct gitstore *g)
 static void plan_unfinished(struct removal *r, const struct gitstore *g)
 {
 	cleanup_free char *folder = run_log_folder(g, r->run);
+	cleanup_free char *step = run_step_path(g, r->run);
 	DIR *d = opendir(folder);
 
 	for (struct dirent *e; d && (e = readdir(d));)
@@ -59,6 +61,8 @@ static void plan_unfinished(struct removal *r, const struct gitstore *g)
 				     e->d_name);
 	if (d)
 		closedir(d);
+	if (file_exists(step))
+		strvec_push(&r->unfinished, step);
 	strvec_sort(&r->unfinished);
 }
 
@@ -118,6 +122,7 @@ static struct error *delete_private(const struct gitstore *g, const char *run)
 	cleanup_free char *cache = cache_path(g, run);
 
 	unlink(cache);
+	TRY(run_step_save(g, run, NULL));
 	return dir_remove(logs);
 }
 

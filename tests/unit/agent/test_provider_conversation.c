@@ -117,12 +117,77 @@ static void refuses_tools_that_no_protocol_takes(void **state)
 	assert_null(conversation_add_tool(&c, name + 1, "", "{}"));
 }
 
+static void assert_same(const char *a, const char *b)
+{
+	assert_int_equal(!a, !b);
+	if (a)
+		assert_string_equal(a, b);
+}
+
+static void a_saved_conversation_is_the_same_again(void **state)
+{
+	cleanup_conversation struct conversation c, read;
+	cleanup_json struct json *j = NULL;
+	cleanup_free char *text = NULL, *again = NULL;
+
+	(void)state;
+	conversation_init(&c, "system");
+	conversation_init(&read, "system");
+	conversation_say(&c, "x");
+	take_calls(&c, 3);
+	c.turns[1].raw = xstrdup("[{\"thinking\":\"\\ud83d\\ude00\"}]");
+	c.turns[1].protocol = PROTOCOL_RESPONSES;
+	c.turns[1].calls[2].invalid = xstrdup("not an object");
+	conversation_answer(&c, 0, "out\n", 4, true, "out/1");
+	conversation_answer(&c, 1, "out", 3, false, NULL);
+	j = conversation_to_json(&c);
+	assert_null(conversation_from_json(&read, j));
+	text = json_print(j);
+	json_free(j);
+	j = conversation_to_json(&read);
+	again = json_print(j);
+	assert_string_equal(text, again);
+	assert_int_equal(read.n_turns, 2);
+	assert_int_equal(read.turns[0].side, TURN_USER);
+	assert_int_equal(read.turns[1].protocol, PROTOCOL_RESPONSES);
+	assert_same(read.turns[1].raw, c.turns[1].raw);
+	assert_same(read.turns[1].calls[0].result.file, "out/1");
+	assert_true(read.turns[1].calls[0].result.is_error);
+	assert_same(read.turns[1].calls[2].invalid, "not an object");
+	assert_null(read.turns[1].calls[2].result.text);
+}
+
+static void a_damaged_conversation_is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"[{}]",
+		"[{\"assistant\":true,\"text\":\"x\",\"protocol\":0}]",
+		"[{\"text\":\"x\",\"protocol\":99}]",
+		"[{\"text\":\"x\",\"protocol\":0,\"calls\":[{\"id\":\"\"}]}]",
+		"[7]",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		cleanup_conversation struct conversation c;
+		cleanup_json struct json *j = NULL;
+		cleanup_error struct error *err = NULL;
+
+		conversation_init(&c, "");
+		assert_null(json_parse(&j, bad[i], strlen(bad[i])));
+		err = conversation_from_json(&c, j);
+		assert_true(error_is(err, ERROR_MALFORMED));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_without_an_answer_has_one_that_says_so),
 		cmocka_unit_test(clears_old_results_and_keeps_their_calls),
 		cmocka_unit_test(leaves_no_turn_behind_where_nothing_was_said),
+		cmocka_unit_test(a_saved_conversation_is_the_same_again),
+		cmocka_unit_test(a_damaged_conversation_is_refused),
 		cmocka_unit_test(refuses_tools_that_no_protocol_takes),
 	};
 
