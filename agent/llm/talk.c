@@ -7,7 +7,8 @@
 #include "core/base/clock.h"
 
 #define KEEP_RESULTS  6
-#define BYTES_A_TOKEN 4
+#define BYTES_A_TOKEN 4	  /* where the server does not count */
+#define LOW_WATER     0.6 /* of `context`, left by a clearing */
 
 void talk_init(struct talk *t, struct model *model, struct allowance *allowance,
 	       const char *role, const char *doing)
@@ -189,6 +190,28 @@ static struct error *check_usage(const struct talk *t, const struct reply *r)
 	return NULL;
 }
 
+/* What the server counted says how many bytes of this conversation a token
+ * has. */
+static void count_tokens(struct talk *t, const struct reply *r, size_t bytes)
+{
+	const struct usage *u = &r->usage;
+	int64_t tokens = u->input + u->cache_read + u->cache_write;
+
+	if (u->known && tokens > 0)
+		t->bytes_a_token = (double)bytes / (double)tokens;
+}
+
+static void add_parameters(struct json *j, const struct llm_settings *s)
+{
+	json_set_string(j, "model", s->model);
+	if (s->max_tokens)
+		json_set_int(j, "max_tokens", s->max_tokens);
+	if (s->has_temperature)
+		json_set_double(j, "temperature", s->temperature);
+	json_set_string(j, "effort", s->effort);
+	json_set_bool(j, "streaming", s->streaming);
+}
+
 struct error *talk_ask(struct talk *t, struct reply *r)
 {
 	struct allowance *a = t->allowance;
@@ -201,11 +224,13 @@ struct error *talk_ask(struct talk *t, struct reply *r)
 		.on_notice = on_notice,
 		.arg = t,
 	};
+	const size_t bytes = conversation_size(&t->c);
 	struct json *request = json_object();
 	struct error *err;
 
-	json_set_int(request, "bytes", (int64_t)conversation_size(&t->c));
+	json_set_int(request, "bytes", (int64_t)bytes);
 	json_set_int(request, "turns", (int64_t)t->c.n_turns);
+	add_parameters(request, &t->model->settings);
 	TRY(transcript_event(&t->transcript, "request", request));
 	a->working(a, t->doing);
 	err = provider_turn(t->model->provider, r, &t->c, &limits);
@@ -213,6 +238,7 @@ struct error *talk_ask(struct talk *t, struct reply *r)
 	if (err)
 		return no_reply(t, err);
 	t->turns += r->stop != REPLY_REJECTED;
+	count_tokens(t, r, bytes);
 	guard_reply(r, &t->model->key);
 	TRY(transcript_reply(&t->transcript, r, clock_seconds() - began));
 	return check_usage(t, r);
@@ -240,25 +266,32 @@ bool talk_take(struct talk *t, struct reply *r)
 
 /* ---- clearing results ---------------------------------------------------- */
 
-static struct error *clear(size_t *saved, struct talk *t, size_t keep)
+static struct error *clear(size_t *saved, struct talk *t, size_t keep,
+			   size_t enough)
 {
 	struct json *j = json_object();
 
-	*saved = conversation_clear_results(&t->c, keep);
+	*saved = conversation_clear(&t->c, keep, enough);
 	t->cleared_at = conversation_size(&t->c);
 	json_set_int(j, "bytes", (int64_t)*saved);
 	return transcript_event(&t->transcript, "cleared", j);
 }
 
-/* Done seldom: each clearing invalidates the provider's prompt cache. */
+/* Done seldom, and much at a time: each clearing invalidates the provider's
+ * prompt cache from the first result that is cleared. Between a clearing and
+ * the next the conversation grows by LOW_WATER of the limit, where there is
+ * enough to clear, else by an eighth of it. */
 struct error *talk_make_room(struct talk *t)
 {
-	size_t limit = (size_t)t->model->settings.context * BYTES_A_TOKEN;
+	double one = t->bytes_a_token > 0 ? t->bytes_a_token : BYTES_A_TOKEN;
+	double limit = (double)t->model->settings.context * one;
 	size_t size = conversation_size(&t->c), saved;
 
-	if (size < limit || size < t->cleared_at + limit / 8)
+	if ((double)size < limit ||
+	    (double)size < (double)t->cleared_at + limit / 8)
 		return NULL;
-	return clear(&saved, t, KEEP_RESULTS);
+	return clear(&saved, t, KEEP_RESULTS,
+		     size - (size_t)(limit * LOW_WATER));
 }
 
 struct error *talk_clear_all(struct talk *t, const struct reply *full)
@@ -267,7 +300,7 @@ struct error *talk_clear_all(struct talk *t, const struct reply *full)
 							   : "it says no more";
 	size_t saved;
 
-	TRY(clear(&saved, t, 1));
+	TRY(clear(&saved, t, 1, SIZE_MAX));
 	if (!saved)
 		talk_end(t,
 			 "its context was full and nothing in it could be "

@@ -71,6 +71,8 @@ struct error *transcript_reply(struct transcript *t, const struct reply *r,
 	json_set_string(j, "request_id", r->request_id);
 	json_set_string(j, "stop", reply_stop_name(r->stop));
 	json_set_string(j, "text", r->text);
+	/* Its reasoning is in here. */
+	json_set_string(j, "raw", r->raw);
 	if (r->n_calls)
 		json_set(j, "calls", calls_of(r));
 	if (r->dropped_calls)

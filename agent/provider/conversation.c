@@ -2,6 +2,9 @@
 #include "core/base/json_text.h"
 #include "core/base/utf8.h"
 
+/* Bytes of an argument that is cleared with its call's result. */
+#define LONG_ARGUMENT 400
+
 void conversation_init(struct conversation *c, const char *system)
 {
 	*c = (struct conversation){.system = xstrdup(system)};
@@ -172,20 +175,112 @@ static size_t clear_result(struct tool_call *call)
 	return before - after;
 }
 
-size_t conversation_clear_results(struct conversation *c, size_t keep)
+/* Puts text in the place of the first `old`; false if it is not there. */
+static bool replace(char **in, const char *old, const char *text)
 {
-	size_t saved = 0;
+	char *at = strstr(*in, old), *whole;
 
-	for (size_t i = c->n_turns; i-- > 0;)
-		for (size_t j = c->turns[i].n_calls; j-- > 0;) {
-			struct tool_call *call = &c->turns[i].calls[j];
+	if (!at)
+		return false;
+	whole = xasprintf("%.*s%s%s", (int)(at - *in), *in, text,
+			  at + strlen(old));
+	free(*in);
+	*in = whole;
+	return true;
+}
 
-			if (!call->result.text || call->result.cleared)
+/* The same in the provider's own bytes of the turn: arguments are an object
+ * there, or a string that holds one. */
+static bool replace_in_raw(struct conversation_turn *t, const char *old,
+			   const char *text)
+{
+	cleanup_buf struct buf quoted_old = BUF_INIT(SIZE_MAX / 2);
+	cleanup_buf struct buf quoted = BUF_INIT(SIZE_MAX / 2);
+
+	if (!t->raw)
+		return true;
+	if (replace(&t->raw, old, text))
+		return true;
+	json_text_quote(&quoted_old, old, strlen(old));
+	json_text_quote(&quoted, text, strlen(text));
+	return replace(&t->raw, quoted_old.data, quoted.data);
+}
+
+/* The arguments with a short text for each long one; NULL: none is long. */
+static char *shorter_arguments(const struct tool_call *call)
+{
+	cleanup_json struct json *j = NULL, *out = json_object();
+	cleanup_error struct error *err =
+		json_parse(&j, call->arguments, strlen(call->arguments));
+	bool any = false;
+
+	for (size_t i = 0; !err && i < json_len(j); i++) {
+		const struct json *member = json_at(j, i);
+		const char *text = json_string(member);
+		bool is_long = text && strlen(text) > LONG_ARGUMENT;
+		cleanup_free char *words =
+			is_long ? xasprintf("[old text: %zu lines, %zu bytes]",
+					    count_lines(text), strlen(text))
+				: NULL;
+
+		if (is_long)
+			json_set_string(out, json_key(member), words);
+		else
+			json_set(out, json_key(member), json_dup(member));
+		any |= is_long;
+	}
+	return any ? json_print(out) : NULL;
+}
+
+/* What a model wrote is in the file, or was replaced there. */
+static size_t clear_arguments(struct conversation_turn *t,
+			      struct tool_call *call)
+{
+	cleanup_free char *shorter = NULL;
+	size_t before = strlen(call->arguments);
+
+	if (before <= LONG_ARGUMENT)
+		return 0;
+	shorter = shorter_arguments(call);
+	if (!shorter || strlen(shorter) >= before ||
+	    !replace_in_raw(t, call->arguments, shorter))
+		return 0;
+	free(call->arguments);
+	call->arguments = steal(&shorter);
+	return before - strlen(call->arguments);
+}
+
+static size_t clear_call(struct conversation_turn *t, struct tool_call *call)
+{
+	size_t saved = clear_arguments(t, call);
+
+	return call->result.cleared ? saved : saved + clear_result(call);
+}
+
+static size_t count_answered(const struct conversation *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_turns; i++)
+		for (size_t j = 0; j < c->turns[i].n_calls; j++)
+			n += c->turns[i].calls[j].result.text != NULL;
+	return n;
+}
+
+size_t conversation_clear(struct conversation *c, size_t keep, size_t enough)
+{
+	size_t n = count_answered(c), saved = 0;
+
+	for (size_t i = 0; i < c->n_turns; i++)
+		for (size_t j = 0; j < c->turns[i].n_calls; j++) {
+			struct conversation_turn *t = &c->turns[i];
+
+			if (!t->calls[j].result.text)
 				continue;
-			if (keep)
-				keep--;
-			else
-				saved += clear_result(call);
+			if (n <= keep || saved >= enough)
+				return saved;
+			n--;
+			saved += clear_call(t, &t->calls[j]);
 		}
 	return saved;
 }

@@ -74,10 +74,11 @@ struct error *conversation_from_json(struct conversation *c,
 const char *tool_result_text(const struct tool_call *call);
 bool tool_result_is_error(const struct tool_call *call);
 
-/* Replaces all results but the newest `keep` by a line with their size, where
- * that is shorter; returns the bytes saved. Each clearing invalidates the
- * provider's prompt cache, so clear much and seldom. */
-size_t conversation_clear_results(struct conversation *c, size_t keep);
+/* Replaces old results, and the long arguments of their calls, by a line with
+ * their size, where that is shorter; the oldest first, all but the newest
+ * `keep`, until `enough` bytes are saved. Returns the bytes saved. Each clearing
+ * invalidates the provider's prompt cache, so clear much and seldom. */
+size_t conversation_clear(struct conversation *c, size_t keep, size_t enough);
 /* Approximate bytes of text in the next request. */
 size_t conversation_size(const struct conversation *c);
 

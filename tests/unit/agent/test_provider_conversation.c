@@ -60,9 +60,9 @@ static void clears_old_results_and_keeps_their_calls(void **state)
 		conversation_answer(&c, 1, "short", 5, true, NULL);
 	}
 	before = conversation_size(&c);
-	assert_int_equal(conversation_clear_results(&c, 6), 0);
+	assert_int_equal(conversation_clear(&c, 6, SIZE_MAX), 0);
 	assert_int_equal(before - conversation_size(&c),
-			 conversation_clear_results(&c, 3));
+			 conversation_clear(&c, 3, SIZE_MAX));
 	assert_true(c.turns[1].calls[0].result.cleared);
 	assert_true(c.turns[2].calls[0].result.cleared);
 	assert_false(c.turns[3].calls[0].result.cleared);
@@ -71,7 +71,7 @@ static void clears_old_results_and_keeps_their_calls(void **state)
 			    "in out/1]");
 	/* Nothing is won by clearing what is short, or cleared. */
 	assert_string_equal(tool_result_text(&c.turns[1].calls[1]), "short");
-	assert_int_equal(conversation_clear_results(&c, 3), 0);
+	assert_int_equal(conversation_clear(&c, 3, SIZE_MAX), 0);
 }
 
 static void leaves_no_turn_behind_where_nothing_was_said(void **state)
@@ -180,12 +180,96 @@ static void a_damaged_conversation_is_refused(void **state)
 	}
 }
 
+static struct tool_call *write_something(struct conversation *c,
+					 const char *before, const char *after)
+{
+	cleanup_buf struct buf arguments = BUF_INIT(10000);
+	struct conversation_turn *t;
+
+	take_calls(c, 1);
+	t = &c->turns[c->n_turns - 1];
+	buf_adds(&arguments, "{\"path\":\"k.c\",\"text\":\"");
+	for (int i = 0; i < 500; i++)
+		buf_adds(&arguments, "x\\n");
+	buf_adds(&arguments, "\"}");
+	free(t->calls[0].arguments);
+	t->calls[0].arguments = xstrdup(arguments.data);
+	t->raw = xasprintf("%s%s%s", before, arguments.data, after);
+	return &t->calls[0];
+}
+
+static void clears_what_was_written_in_the_models_own_bytes_too(void **state)
+{
+	cleanup_conversation struct conversation c;
+	const char *cleared = "{\"path\":\"k.c\",\"text\":\"[old text: 500 "
+			      "lines, 1000 bytes]\"}";
+	const struct tool_call *call;
+	size_t before;
+
+	(void)state;
+	conversation_init(&c, "");
+	conversation_say(&c, "x");
+	call = write_something(&c, "[{\"signature\":\"s\",\"input\":", "}]");
+	conversation_answer(&c, 0, "ok", 2, false, NULL);
+	before = conversation_size(&c);
+	assert_true(conversation_clear(&c, 0, SIZE_MAX) > 1000);
+	assert_true(conversation_size(&c) < before - 1000);
+	assert_string_equal(call->arguments, cleared);
+	assert_non_null(strstr(c.turns[1].raw, cleared));
+	assert_non_null(strstr(c.turns[1].raw, "\"signature\":\"s\""));
+	assert_int_equal(conversation_clear(&c, 0, SIZE_MAX), 0);
+}
+
+static void leaves_bytes_in_which_the_arguments_are_not_found(void **state)
+{
+	cleanup_conversation struct conversation c;
+	const struct tool_call *call;
+	cleanup_free char *before = NULL;
+
+	(void)state;
+	conversation_init(&c, "");
+	conversation_say(&c, "x");
+	call = write_something(&c, "", "");
+	conversation_answer(&c, 0, "ok", 2, false, NULL);
+	free(c.turns[1].raw);
+	c.turns[1].raw = xstrdup("[{\"text\":\"else\"}]");
+	before = xstrdup(call->arguments);
+	assert_int_equal(conversation_clear(&c, 0, SIZE_MAX), 0);
+	assert_string_equal(call->arguments, before);
+}
+
+static void clears_the_oldest_and_no_more_than_enough(void **state)
+{
+	cleanup_conversation struct conversation c;
+	char text[1000];
+
+	(void)state;
+	memset(text, 'x', sizeof text);
+	conversation_init(&c, "");
+	conversation_say(&c, "x");
+	for (int i = 0; i < 10; i++) {
+		take_calls(&c, 1);
+		conversation_answer(&c, 0, text, sizeof text, false, NULL);
+	}
+	assert_true(conversation_clear(&c, 2, 2500) >= 2500);
+	assert_true(c.turns[3].calls[0].result.cleared);
+	assert_false(c.turns[4].calls[0].result.cleared);
+	conversation_clear(&c, 2, SIZE_MAX);
+	assert_true(c.turns[8].calls[0].result.cleared);
+	assert_false(c.turns[9].calls[0].result.cleared);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_without_an_answer_has_one_that_says_so),
 		cmocka_unit_test(clears_old_results_and_keeps_their_calls),
 		cmocka_unit_test(leaves_no_turn_behind_where_nothing_was_said),
+		cmocka_unit_test(
+			clears_what_was_written_in_the_models_own_bytes_too),
+		cmocka_unit_test(
+			leaves_bytes_in_which_the_arguments_are_not_found),
+		cmocka_unit_test(clears_the_oldest_and_no_more_than_enough),
 		cmocka_unit_test(a_saved_conversation_is_the_same_again),
 		cmocka_unit_test(a_damaged_conversation_is_refused),
 		cmocka_unit_test(refuses_tools_that_no_protocol_takes),
