@@ -128,6 +128,7 @@ $(BUILD)/git-avogit: $(AVOGIT)
 
 # What a layer carries besides its own C.
 scorer_more := $(BUILD)/scorer/runner_program.o
+cmd_more    := $(BUILD)/cmd/skill_image.o
 agent_more  := $(BUILD)/agent/knowledge/notes_image.o $(BUILD)/agent/llm/prompts_image.o
 
 define layer_rules
@@ -183,6 +184,11 @@ agent/llm/prompts: ;
 $(BUILD)/agent/llm/prompts_image.o: $(BUILD)/agent/llm/prompts.list agent/llm/prompts_image.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -DPROMPTS='"$<"' -c -o $@ agent/llm/prompts_image.S
+
+# What `avogit skill` writes.
+$(BUILD)/cmd/skill_image.o: dist/SKILL.md cmd/skill_image.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -DSKILL='"$<"' -c -o $@ cmd/skill_image.S
 
 # Unit tests: tests/unit/<layer>/test_*.c link their own layer and core only,
 # so that a call a layer must not make does not link.
@@ -420,8 +426,9 @@ install: all
 	install -m 755 $(AVOGIT) "$(BIN)/avogit"
 	ln -sf avogit "$(BIN)/git-avogit"
 	install -m 644 $(NOTES) "$(SHARE)/knowledge"
+	install -m 644 dist/SKILL.md "$(SHARE)/SKILL.md"
 uninstall:
-	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/knowledge/"*.md
+	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/SKILL.md" "$(SHARE)/knowledge/"*.md
 	! [ -d "$(SHARE)" ] || find "$(SHARE)" -depth -type d -empty -delete
 
 # For a node where nothing can be installed (docs/gpu-nodes.md).

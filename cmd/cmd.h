@@ -41,6 +41,7 @@ extern const struct command command_prune;
 extern const struct command command_sync;
 extern const struct command command_knowledge;
 extern const struct command command_mcp;
+extern const struct command command_skill;
 
 /* Fills `options` (zeroed by the caller) and the operands, and checks their
  * number. */

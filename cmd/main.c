@@ -12,7 +12,7 @@ static const struct command *const commands[] = {
 	&command_log,	&command_show,	 &command_best,	     &command_verify,
 	&command_trust, &command_runs,	 &command_diff,	     &command_pick,
 	&command_rm,	&command_prune,	 &command_knowledge, &command_profile,
-	&command_mcp,	&command_sync,
+	&command_mcp,	&command_skill,	 &command_sync,
 };
 
 static void print_help(void)

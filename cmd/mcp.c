@@ -32,7 +32,8 @@ static const struct opt options[] = {
 	    "empty "
 	    "(.avogit/RUN where the client was started)"),
 	OPT(struct mcp_command_options, client, "print-config", 0, "CLIENT",
-	    "print what registers avogit with claude, codex or cursor"),
+	    "print what registers avogit with claude, codex, cursor, gemini, "
+	    "opencode or vscode"),
 	OPT(struct mcp_command_options, socket, "relay", 0, "SOCKET",
 	    "inside a sandbox: pass all on to the evolve process there"),
 	OPT_END,

@@ -85,6 +85,18 @@ static struct error *write_config(const char *run)
 
 /* ---- arguments and environment ------------------------------------------- */
 
+/* The given folders, and what is called bin in them, come after the system's:
+ * a program in them is found by its name. */
+static void add_path(struct strvec *env, const struct strvec *folders)
+{
+	cleanup_buf struct buf path = BUF_INIT(BUF_LIMIT_TEXT);
+
+	buf_adds(&path, "PATH=/usr/bin:/bin");
+	for (size_t i = 0; i < folders->n; i++)
+		buf_addf(&path, ":%s/bin:%s", folders->v[i], folders->v[i]);
+	strvec_push(env, path.data);
+}
+
 static void add_variables(struct strvec *env, const struct strvec *names)
 {
 	for (size_t i = 0; i < names->n; i++) {
@@ -129,6 +141,7 @@ struct error *command_box_make(struct command_box *out, struct variation *v,
 	TRY(listen_at(&box.listen_fd, box.run));
 	TRY(write_config(box.run));
 	add_variables(&box.env, &s->env);
+	add_path(&box.env, &s->folders);
 	box.bind[0] = (struct sandbox_bind){box.workspace, SANDBOX_BOX, true};
 	box.bind[1] = (struct sandbox_bind){box.run, RUN_INSIDE, false};
 	*out = box;

@@ -11,6 +11,8 @@
 
 #define TAIL_SHOWN   600
 #define LOOK_SECONDS 1.0
+/* For notes, after the last attempt: a turn or two of a model. */
+#define GRACE_SECONDS 60.0
 
 struct command_operator {
 	struct variation_operator operator_; /* first: cast back */
@@ -28,7 +30,9 @@ struct command_session {
 	struct sandboxed process;
 	int output_fd;
 	struct command_output output;
+	struct command_usage usage;
 	double began, heard;
+	double over;	/* when the budget was found spent; 0: it is not */
 	char *end;	/* why it ended, in words; NULL: still running */
 	bool failed;	/* stopped at its limits, or it failed */
 	bool unstarted; /* the sandbox has no such program */
@@ -40,11 +44,23 @@ static void command_session_release(struct command_session *s)
 	mcp_stop(s->server);
 	cleanup_fd_fn(&s->output_fd);
 	command_output_release(&s->output);
+	command_usage_release(&s->usage);
 	free(s->end);
 }
 DEFINE_RELEASE(command_session, struct command_session, command_session_release)
 
 /* ---- watching the program ------------------------------------------------ */
+
+/* Tells the run what the program says that it used. */
+static void count_usage(struct command_session *s, const char *data, size_t len)
+{
+	struct allowance *a = s->v->allowance;
+	struct spend more;
+
+	command_usage_add(&s->usage, data, len);
+	if (command_usage_take(&more, &s->usage) && a)
+		a->spent(a, &more);
+}
 
 static struct error *listen_to_it(struct command_session *s)
 {
@@ -57,6 +73,7 @@ static struct error *listen_to_it(struct command_session *s)
 		if (n <= 0)
 			return NULL;
 		TRY(command_output_add(&s->output, chunk, (size_t)n));
+		count_usage(s, chunk, (size_t)n);
 		s->heard = clock_seconds();
 	}
 	return NULL;
@@ -73,11 +90,23 @@ static char *how_it_ended(int exit_code, int signal, double seconds)
 	return xasprintf("it finished after %.0f s", seconds);
 }
 
+/* With the attempts up, a program may still write its notes. */
+static const char *why_end(struct command_session *s, double now)
+{
+	const char *why = s->v->allowance->why_stop(s->v->allowance);
+
+	if (!why || !str_eq(why, "attempts"))
+		return why;
+	if (s->over <= 0)
+		s->over = now;
+	return now - s->over > GRACE_SECONDS ? why : NULL;
+}
+
 static void look(struct command_session *s)
 {
 	const struct command_settings *limits = s->settings;
 	double now = clock_seconds(), last = s->heard;
-	const char *why = s->v->allowance->why_stop(s->v->allowance);
+	const char *why = why_end(s, now);
 	int exit_code = 0, signal = 0;
 
 	last = MAX(last, now - mcp_silence(s->server));
@@ -158,7 +187,9 @@ static void add_prompt(struct buf *out, const struct toolbox *box)
 		 "one hypothesis, change the sources, `build`, then `score` "
 		 "with what you changed and why. Only what is scored counts, "
 		 "and only the sources below are read back. Go on until you "
-		 "have no better idea.\n\n");
+		 "have no better idea, and put into `notes` what a later "
+		 "step should know; after the last attempt there is a minute "
+		 "for that.\n\n");
 	toolbox_brief(out, box);
 	if (v->direction)
 		buf_addf(out, "\ndirection for this step: %s\n", v->direction);
@@ -279,6 +310,7 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	struct toolbox box;
 
 	command_output_init(&s.output, &c->settings);
+	command_usage_init(&s.usage);
 	if (!v->sandbox)
 		return error_new(ERROR_REFUSED,
 				 "a command operator needs a sandbox");

@@ -46,6 +46,20 @@ void command_box_release(struct command_box *box);
 DEFINE_RELEASE(command_box, struct command_box, command_box_release)
 #define cleanup_command_box CLEANUP(command_box)
 
+/* usage.c: what the program says in JSON that it used. */
+struct command_usage {
+	struct buf line;  /* an unfinished line */
+	struct buf whole; /* lines from "{" to "}" */
+	bool open;	  /* such lines have begun */
+	struct spend fresh;
+};
+void command_usage_init(struct command_usage *u);
+void command_usage_release(struct command_usage *u);
+/* Reads more of its output. */
+void command_usage_add(struct command_usage *u, const char *data, size_t len);
+/* What was read since the last call; false: nothing. */
+bool command_usage_take(struct spend *out, struct command_usage *u);
+
 /* The program's output in a step. The step's log keeps its head and tail,
  * without keys and control characters. */
 struct command_output {

@@ -11,26 +11,58 @@
 
 /* ---- registration -------------------------------------------------------- */
 
-static struct json *server_entry(const char *program, bool type)
+/* Clients whose configuration is JSON, each with what it calls things. */
+static const struct client {
+	const char *name;
+	const char *servers; /* the member with the servers by name */
+	const char *type;    /* of a server on stdin and stdout; NULL: unsaid */
+	bool one_list;	     /* program and arguments are one list */
+	const char *more;    /* other members of the server's, as JSON */
+	const char *schema;
+} clients[] = {
+	/* All tools at once, not behind a search for tools. */
+	{"claude", "mcpServers", "stdio", false, "{\"alwaysLoad\":true}", NULL},
+	{"cursor", "mcpServers", NULL, false, "{}", NULL},
+	/* Without trust it offers no tool where nobody can be asked. */
+	{"gemini", "mcpServers", NULL, false,
+	 "{\"timeout\":120000,\"trust\":true}", NULL},
+	{"opencode", "mcp", "local", true,
+	 "{\"enabled\":true,\"timeout\":120000}",
+	 "https://opencode.ai/config.json"},
+	{"vscode", "servers", "stdio", false, "{}", NULL},
+};
+
+static struct json *server_entry(const struct client *c, const char *program)
 {
 	struct json *e = json_object(), *args = json_array();
+	cleanup_json struct json *more = NULL;
 
-	if (type)
-		json_set_string(e, "type", "stdio");
-	json_set_string(e, "command", program);
+	error_free(json_parse(&more, c->more, strlen(c->more)));
+	json_set_string(e, "type", c->type);
+	if (c->one_list)
+		json_push_string(args, program);
+	else
+		json_set_string(e, "command", program);
 	json_push_string(args, "mcp");
-	json_set(e, "args", args);
+	json_set(e, c->one_list ? "command" : "args", args);
+	for (size_t i = 0; i < json_len(more); i++) {
+		const struct json *member = json_at(more, i);
+
+		json_set(e, json_key(member), json_dup(member));
+	}
 	return e;
 }
 
-static void add_json(struct buf *out, const char *program, bool type)
+static void add_json(struct buf *out, const struct client *c,
+		     const char *program)
 {
 	cleanup_json struct json *j = json_object();
 	struct json *servers = json_object();
 	cleanup_free char *text = NULL;
 
-	json_set(servers, "avogit", server_entry(program, type));
-	json_set(j, "mcpServers", servers);
+	json_set_string(j, "$schema", c->schema);
+	json_set(servers, "avogit", server_entry(c, program));
+	json_set(j, c->servers, servers);
 	text = json_print_pretty(j);
 	buf_addf(out, "%s\n", text);
 }
@@ -53,14 +85,16 @@ static void add_toml_string(struct buf *out, const char *s)
 struct error *mcp_print_config(struct buf *out, const char *client,
 			       const char *program)
 {
-	if (str_eq(client, "claude") || str_eq(client, "cursor")) {
-		add_json(out, program, str_eq(client, "claude"));
-		return NULL;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(clients); i++)
+		if (str_eq(clients[i].name, client)) {
+			add_json(out, &clients[i], program);
+			return NULL;
+		}
 	if (!str_eq(client, "codex"))
 		return error_new(ERROR_USAGE,
 				 "'%s' is not a client avogit knows the "
-				 "configuration of: claude, codex or cursor",
+				 "configuration of: claude, codex, cursor, "
+				 "gemini, opencode or vscode",
 				 client);
 	buf_adds(out, "[mcp_servers.avogit]\ncommand = ");
 	add_toml_string(out, program);

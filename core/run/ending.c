@@ -23,6 +23,13 @@ static char *failure(const struct loop *l, const char *because)
 			 because ? because : "");
 }
 
+static char *no_attempt(const struct loop *l, const char *because)
+{
+	return because ? xasprintf("%u steps in a row made no attempt: %s",
+				   l->idle, because)
+		       : xstrdup("exhausted");
+}
+
 void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 		     char *because)
 {
@@ -37,7 +44,7 @@ void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 		end(l, words ? steal(&words) : xstrdup("exhausted"));
 	} else if (l->idle >= MAX_IDLE_STEPS) {
 		l->ended_badly = l->failed > 0;
-		end(l, l->failed ? failure(l, words) : xstrdup("exhausted"));
+		end(l, l->failed ? failure(l, words) : no_attempt(l, words));
 	}
 }
 

@@ -142,9 +142,20 @@ struct error *plan_folder(struct sandbox_plan *p, const struct fileset *files,
 	return dir_hand_over(p->folder, uid);
 }
 
+/* Of two variables of one name, programs differ in which they take. */
+static bool has_path(const struct strvec *env)
+{
+	for (size_t i = 0; i < env->n; i++)
+		if (starts_with(env->v[i], "PATH="))
+			return true;
+	return false;
+}
+
 void plan_environment(struct strvec *env)
 {
-	strvec_pushl(env, "PATH=/usr/bin:/bin", "LC_ALL=C", NULL);
+	if (!has_path(env))
+		strvec_push(env, "PATH=/usr/bin:/bin");
+	strvec_push(env, "LC_ALL=C");
 }
 
 /* The last CPUs: the parent and the interrupts use the first ones. */

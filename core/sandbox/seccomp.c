@@ -226,12 +226,15 @@ static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
 	TRY(ADD(ctx, no, hostile));
 	TRY(add_clone3(ctx));
 	TRY(deny_namespaces(ctx));
+	/* Where there is a namespace, its end ends all in it. So a program with
+	 * children of its own, as a coding agent is, may ask that they end with
+	 * it. */
+	if (kind == FILTER_NETWORK)
+		return only_internet(ctx);
 	/* The parent's death signal is what ends a sandboxed process for
 	 * sure. */
 	TRY(add_if(ctx, no, SCMP_SYS(prctl),
 		   SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG, 0)));
-	if (kind == FILTER_NETWORK)
-		return only_internet(ctx);
 	if (kind == FILTER_BUILD)
 		return add_if(ctx, no, SCMP_SYS(socket),
 			      SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));

@@ -289,7 +289,71 @@ test_expect_success BUBBLEWRAP 'one that ends well without an idea did not fail'
 	exit 0
 	EOF
 	avogit evolve >../out &&
-	grep "^stopped: exhausted" ../out &&
+	grep "^stopped: 8 steps in a row made no attempt: sh: it finished after .*; 0 attempts$" ../out &&
+	cd ..
+'
+
+test_expect_success BUBBLEWRAP 'one that only talks is quoted when the run stops' '
+	make_agent talker <<-\EOF &&
+	echo "you have not granted me the tool yet"
+	EOF
+	avogit evolve >../out &&
+	grep "^stopped: 8 steps in a row made no attempt: .*its last words: you have not granted me the tool yet" ../out &&
+	avogit runs | grep "8 steps in a row made no attempt" &&
+	cd ..
+'
+
+test_expect_success BUBBLEWRAP 'programs of the given folders are found, and may end with their parents' '
+	mkdir -p "$HOME/../tool/bin" &&
+	tool=$(cd "$HOME/../tool" && pwd) &&
+	case $tool in /tmp/*) tool=$(mktemp -d /var/tmp/avogit-tool.XXXXXX) && mkdir "$tool/bin" ;; esac &&
+	chmod 755 "$tool" &&
+	printf "#!/bin/sh\necho found-by-name\n" >"$tool/bin/its-own-tool" &&
+	chmod 755 "$tool/bin" "$tool/bin/its-own-tool" &&
+	make_agent path "folders: [$tool]" <<-\EOF &&
+	its-own-tool; setpriv --pdeathsig TERM echo death-signal-set; exit 3
+	EOF
+	test_expect_code 1 avogit evolve >../out &&
+	rm -r "$tool" &&
+	grep "its last words: found-by-name death-signal-set" ../out &&
+	cd ..
+'
+
+test_expect_success BUBBLEWRAP 'what it says that it used is the spend of the run' '
+	make_agent spends <<-\EOF &&
+	echo "{\"type\":\"result\",\"num_turns\":2,\"total_cost_usd\":0.25,\"usage\":{\"input_tokens\":1000,\"cache_read_input_tokens\":3000,\"output_tokens\":500}}"
+	echo "{\"type\":\"step_finish\",\"part\":{\"cost\":0.125,\"tokens\":{\"input\":1000,\"output\":300,\"reasoning\":200,\"cache\":{\"read\":5000,\"write\":0}}}}"
+	echo "{\"type\":\"step_finish\",\"part\":{\"cost\":-1e300,\"tokens\":[]}}"
+	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
+	EOF
+	avogit evolve --attempts 1 >../out &&
+	git log --format=%B --glob="refs/avogit/scale/journal" >../journal &&
+	grep "0.375" ../journal &&
+	grep "10000" ../journal &&
+	cd ..
+'
+
+test_expect_success BUBBLEWRAP 'the money of a run ends it by what the program says' '
+	make_agent money <<-\EOF &&
+	echo "{\"type\":\"result\",\"num_turns\":1,\"total_cost_usd\":5,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}"
+	exec tail -f /dev/null
+	EOF
+	avogit evolve --money 1 >../out &&
+	grep "^stopped: .*money" ../out &&
+	cd ..
+'
+
+test_expect_success BUBBLEWRAP 'after the last attempt it may write its notes' '
+	make_agent notes <<-EOF &&
+	$SCORE
+	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
+	score "one round" "less"
+	printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"notes\",\"arguments\":{\"add\":\"an okapi was here\"}}}" |
+		"\$AVOGIT" mcp --relay "\$AVOGIT_MCP_SOCKET" >/dev/null
+	echo noted
+	EOF
+	avogit evolve --attempts 1 >../out &&
+	grep "operator: sh: it finished after .*1 attempt; its last words: .*noted" ../out &&
 	cd ..
 '
 

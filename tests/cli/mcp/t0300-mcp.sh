@@ -273,7 +273,11 @@ test_expect_success '--run auto takes the first name that is free' '
 
 test_expect_success 'registrations are printed for the clients there are' '
 	avogit mcp --print-config claude | grep "\"type\":.*\"stdio\"" &&
+	avogit mcp --print-config claude | grep "\"alwaysLoad\":.*true" &&
 	avogit mcp --print-config cursor | grep "mcpServers" &&
+	avogit mcp --print-config gemini | grep "\"trust\":.*true" &&
+	avogit mcp --print-config opencode | tr -d "[:space:]" | grep "\"command\":.\"avogit\",\"mcp\"." &&
+	avogit mcp --print-config vscode | grep "\"servers\"" &&
 	avogit mcp --print-config codex | grep "^\[mcp_servers.avogit\]" &&
 	test_expect_code 2 avogit mcp --print-config emacs
 '

@@ -170,4 +170,18 @@ test_expect_success 'a cancelled build and score stop, and the attempt is measur
 	cd ../repo
 '
 
+test_expect_success 'the skill is printed, and written where a client looks for it' '
+	mkdir ../home &&
+	avogit skill --print >../skill &&
+	head -n 2 ../skill | grep "^name: avogit$" &&
+	for folder in claude:.claude codex:.codex cursor:.cursor gemini:.gemini opencode:.config/opencode
+	do
+		HOME=$PWD/../home avogit skill --install "${folder%%:*}" >../path &&
+		test_cmp ../skill "../home/${folder#*:}/skills/avogit/SKILL.md" &&
+		test_cmp ../skill "$(cat ../path)" || return 1
+	done &&
+	test_expect_code 2 avogit skill &&
+	test_expect_code 2 avogit skill --install emacs
+'
+
 test_done
