@@ -492,6 +492,8 @@ static struct json *responses_usage(const struct exchange *e)
 	json_set_int(in, "cache_write_tokens", e->usage[2]);
 	json_set(u, "input_tokens_details", in);
 	json_set_int(u, "output_tokens", e->usage[3]);
+	json_set_int(u, "total_tokens",
+		     e->usage[0] + e->usage[1] + e->usage[2] + e->usage[3]);
 	json_set_int(out, "reasoning_tokens", e->usage[3] / 2);
 	json_set(u, "output_tokens_details", out);
 	return u;
