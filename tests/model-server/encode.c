@@ -515,6 +515,17 @@ static struct json *responses_message(const struct encoder *w,
 	return item;
 }
 
+/* A tool of a namespace, which Codex gives its MCP servers: "SERVER/TOOL". */
+static void set_tool(struct json *item, const char *name)
+{
+	const char *slash = strchr(name, '/');
+	cleanup_free char *space =
+		slash ? xstrndup(name, (size_t)(slash - name)) : NULL;
+
+	json_set_string(item, "namespace", space);
+	json_set_string(item, "name", slash ? slash + 1 : name);
+}
+
 /* An item in the end, or as a stream announces it. */
 static struct json *responses_item(const struct encoder *w, size_t i, bool full)
 {
@@ -543,7 +554,7 @@ static struct json *responses_item(const struct encoder *w, size_t i, bool full)
 	}
 	if (!(w->e->quirks & QUIRK_NO_ID))
 		json_set_string(item, "call_id", call);
-	json_set_string(item, "name", p->name);
+	set_tool(item, p->name);
 	if (w->e->quirks & QUIRK_OBJECT_ARGUMENTS && full)
 		json_set(item, "arguments", parsed(p->text));
 	else
