@@ -111,7 +111,7 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all help test test-all jobs test-gpu test-sdk test-fresh fuzz gpu-kernels unit cli \
+.PHONY: all help test test-all jobs test-gpu test-sdk test-clients test-fresh fuzz gpu-kernels unit cli \
 	check format layers held warnings everything tidy cppcheck asan bench bench-gpu demo \
 	install uninstall bundle clean
 all: $(AVOGIT) $(BUILD)/git-avogit
@@ -220,6 +220,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ##                    was typed and how long it took; JOBS="crc sad": some
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-sdk      official clients from npm against what we serve
+## make test-clients  real coding agents from npm (1 GB) with the printed configurations
 ## make test-fresh    deps, demo and test on minimal Debian systems (root; see deps-fresh)
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
 ## make check         format, layers, held, exports, warnings, clang-tidy, cppcheck, fuzz
@@ -313,6 +314,11 @@ test-fresh:
 test-sdk: all $(MODEL_SERVER)
 	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh
 	@MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) tests/sdk/run.sh $(call absolute,$(BUILD)/tests/sdk)
+
+# A gigabyte of packages: not part of test-sdk.
+test-clients: all $(MODEL_SERVER)
+	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) \
+		prove $(PROVE_FLAGS) tests/sdk/clients.sh :: $(call absolute,$(BUILD)/tests/clients)
 
 # Each parser of what others send, from the seeds in tests/fuzz/corpus; what a
 # run finds is kept under build-fuzz. FUZZ_SECONDS is for all; without it the
