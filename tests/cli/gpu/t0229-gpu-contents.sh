@@ -32,4 +32,24 @@ do
 	"
 done
 
+# docs/task.md says so: what the kernel is told of is no input.
+test_expect_success 'the first call of a kernel finds zeros where a generator has none' '
+	rm -rf ../first && mkdir ../first && cd ../first && git init -q . &&
+	cp "$fake"/task/* . &&
+	sed -i "s/name: x, .*direction: in/&, fill: {generator: never_zero}/" avogit.yaml &&
+	cat >>reference.cu <<-\EOF &&
+	#ifndef __CUDA_ARCH__
+	void never_zero(float *x, unsigned long seed, long n)
+	{
+		for (long i = 0; i < n; i++)
+			x[i] = 1 + (float)((seed + 7 * (unsigned long)i) % 1000);
+	}
+	#endif
+	EOF
+	git add . && git commit -qm generator && passes &&
+	sed -i "s/^	int n = PARAMETER(2, int);/&\n	if (x[0] == 0) __builtin_trap();/" kernel.cu &&
+	git commit -qam "no zeros" &&
+	test_expect_code 1 score_again >../out && grep "crashed: in its first call" ../out
+'
+
 test_done
