@@ -14,6 +14,8 @@ chmod 755 "$SHARNESS_TEST_DIRECTORY"
 cleanup 'cd / && rm -rf "$SHARNESS_TEST_DIRECTORY"'
 
 unset $(git rev-parse --local-env-vars) XDG_CONFIG_HOME XDG_CACHE_HOME NO_COLOR
+# Of the make that runs the tests: its jobs' descriptors are sharness's here.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 LSAN_OPTIONS="suppressions=$SHARNESS_TEST_SRCDIR/lsan.supp:print_suppressions=0"
 export LSAN_OPTIONS
 # Each script has the locks of CPUs for itself: others run beside it.
