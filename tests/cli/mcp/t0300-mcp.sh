@@ -2,17 +2,7 @@
 # test: parallel no-asan
 test_description='avogit mcp: the tools of a run for any client of the protocol'
 . "$(dirname "$0")/../lib-avogit.sh"
-
-# Calls of a script, in order: serve ARGS <SCRIPT
-serve () {
-	"$SHARNESS_TEST_SRCDIR"/mcp/mcp-client.pl "$AVOGIT" mcp "$@" >../out \
-		2>../err
-}
-
-# A tool call: call TOOL ARGUMENTS
-call () {
-	printf 'tools/call {"name":"%s","arguments":%s}\n' "$1" "${2:-{\}}"
-}
+. "$(dirname "$0")/../mcp/lib-mcp.sh"
 
 test_expect_success 'a client lists the tools and looks round' '
 	make_repo repo &&

@@ -2,17 +2,7 @@
 # test: parallel no-asan
 test_description='avogit mcp: where the workspace lies, and a client whose run cannot be had'
 . "$(dirname "$0")/../lib-avogit.sh"
-
-# Calls of a script, in order: serve ARGS <SCRIPT
-serve () {
-	"$SHARNESS_TEST_SRCDIR"/mcp/mcp-client.pl "$AVOGIT" mcp "$@" >../out \
-		2>../err
-}
-
-# A tool call: call TOOL ARGUMENTS
-call () {
-	printf 'tools/call {"name":"%s","arguments":%s}\n' "$1" "${2:-{\}}"
-}
+. "$(dirname "$0")/../mcp/lib-mcp.sh"
 
 test_expect_success 'a repository' '
 	make_repo repo
