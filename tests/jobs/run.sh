@@ -16,6 +16,8 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
 unset $(git rev-parse --local-env-vars) XDG_CONFIG_HOME XDG_CACHE_HOME
+# Of the make that runs this: a project's own build is not its job.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 export GIT_CONFIG_NOSYSTEM=1 HOME="$scratch" AVOGIT
 git config --global user.name 'A User'
 git config --global user.email 'user@example.org'

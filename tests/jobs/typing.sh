@@ -49,6 +49,6 @@ evolve_and_pick () {
 	typed git add -A &&
 	typed git commit -q -m 'What avogit is to make fast' &&
 	typed avogit score "$@" &&
-	typed avogit evolve "$@" -n 2 --time 1m &&
+	typed avogit evolve "$@" -n 2 --time 4m &&
 	typed avogit pick "$(git for-each-ref --format='%(refname:short)' 'refs/heads/avo/*/winner')"
 }
