@@ -155,6 +155,8 @@ static void guard_reply(struct reply *r, const struct api_key *key)
 {
 	guard(&r->text, key);
 	guard(&r->refusal, key);
+	/* It goes into the saved step, and back to the server. */
+	guard(&r->raw, key);
 	for (size_t i = 0; i < r->n_calls; i++) {
 		guard(&r->calls[i].name, key);
 		guard(&r->calls[i].arguments, key);
