@@ -75,7 +75,14 @@ bool mcp_operator_refuse(struct variation_operator *op, const char *why)
 	struct pollfd work = {mcp_work_fd(m->server), POLLIN, 0};
 
 	mcp_refuse(m->server, why);
-	return poll(&work, 1, -1) > 0 && !mcp_ended(m->server);
+	/* The client may have left before, which nothing tells again. */
+	while (!mcp_ended(m->server)) {
+		int n = poll(&work, 1, LOOK_MS);
+
+		if (n)
+			return n > 0 && !mcp_ended(m->server);
+	}
+	return false;
 }
 
 struct error *mcp_operator_new(struct variation_operator **out, int in_fd,

@@ -2,7 +2,7 @@
 # test: parallel no-asan
 test_description='avogit mcp: the tools of a run for any client of the protocol'
 . "$(dirname "$0")/../lib-avogit.sh"
-. "$(dirname "$0")/../mcp/lib-mcp.sh"
+. "$SHARNESS_TEST_SRCDIR/mcp/lib-mcp.sh"
 
 test_expect_success 'a client lists the tools and looks round' '
 	make_repo repo &&

@@ -2,7 +2,7 @@
 # test: parallel no-asan
 test_description='avogit mcp: where the workspace lies, and a client whose run cannot be had'
 . "$(dirname "$0")/../lib-avogit.sh"
-. "$(dirname "$0")/../mcp/lib-mcp.sh"
+. "$SHARNESS_TEST_SRCDIR/mcp/lib-mcp.sh"
 
 test_expect_success 'a repository' '
 	make_repo repo
