@@ -131,8 +131,9 @@ static void write_every(unsigned char *p, size_t bytes, size_t step)
 {
 	for (size_t i = 0; i < bytes; i += step) {
 		volatile unsigned char *at = p + i;
+		unsigned char was = *at;
 
-		*at = *at;
+		*at = was;
 	}
 }
 

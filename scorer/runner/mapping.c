@@ -46,8 +46,9 @@ static void touch_to_write(unsigned char *begin, size_t bytes)
 	touch(begin, bytes);
 	for (size_t at = 0; at < bytes; at += LAYOUT_PAGE) {
 		volatile unsigned char *p = begin + at;
+		unsigned char was = *p;
 
-		*p = *p;
+		*p = was;
 	}
 }
 

@@ -14,7 +14,7 @@ static void read_counters(const char *text, size_t size)
 	cleanup_free char *printed = NULL;
 	cleanup_error struct error *err = capture_parse(&c, text, size);
 
-	if (err || (err = profile_read(&p, &c)))
+	if (err || (err = profile_read(&p, NULL, &c)))
 		return;
 	profile_judge(&b, &p);
 	profile_table(&out, &p);
