@@ -91,13 +91,12 @@ judge () {
 }
 
 # Told faster once is what a hundredth of equals are: only twice is a gain. A
-# cheat and the rival that it comes with are not the same code: what their calls
-# cost may differ by a percent.
+# cheat and what it is timed against are not the same code: what their calls cost
+# may differ by a percent or two in truth.
 gains_nothing () {
 	told=$(found told) ratio=$(found ratio)
 	if test "$told" = faster && test "$(found confirmed)" = true &&
-		{ test "$(fact "$1" rival)" != itself ||
-			awk "BEGIN { exit !($ratio >= 1.05) }"; }
+		awk "BEGIN { exit !($ratio >= 1.05) }"
 	then
 		echo >&2 "told faster twice, by $ratio"
 		return 1
