@@ -430,8 +430,9 @@ static void tell_people(const struct live *p, struct outage *o,
 	cleanup_free char *said = NULL, *so_far = NULL, *more = NULL;
 	cleanup_free char *sentence = NULL;
 
-	if (!limits->on_minute || (o->told && now - o->told < TELL_SECONDS) ||
-	    (!o->told && left < SHORT_SECONDS))
+	if (!limits->on_minute ||
+	    (o->told > 0 && now - o->told < TELL_SECONDS) ||
+	    (o->told <= 0 && left < SHORT_SECONDS))
 		return;
 	o->told = now;
 	said = tell(p, f);

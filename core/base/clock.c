@@ -28,7 +28,7 @@ static double test_scale(void)
 	static double scale;
 	const char *text = getenv("AVOGIT_TEST_CLOCK");
 
-	if (!scale)
+	if (scale <= 0)
 		scale = text ? MAX(strtod(text, NULL), 1.0) : 1;
 	return scale;
 }
