@@ -9,7 +9,7 @@
 
 #include "agent/command/internal.h"
 
-/* A longer line is no report. */
+/* A longer line is not a report of usage. */
 #define REPORT_BYTES ((size_t)4 << 20)
 #define TOKENS_MAX   1e12
 

@@ -238,7 +238,7 @@ static void add_term(struct buf *out, const char *between, const char *word,
 #define MOST_SPLIT   20 /* longer ones are identifiers, or no words */
 #define MOST_FOR_TWO 6	/* words of a query in which two may be one */
 
-/* The word without what is no letter: "micro-kernel" as "microkernel". */
+/* The letters and digits of the word alone: "micro-kernel" as "microkernel". */
 static char *joined(const char *word, const char *next)
 {
 	cleanup_buf struct buf b = BUF_INIT(2 * MAX_WORD);

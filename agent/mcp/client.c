@@ -23,7 +23,7 @@ static const struct client {
 	/* All tools at once, not behind a search for tools. */
 	{"claude", "mcpServers", "stdio", false, "{\"alwaysLoad\":true}", NULL},
 	{"cursor", "mcpServers", NULL, false, "{}", NULL},
-	/* Without trust it offers no tool where nobody can be asked. */
+	/* Without trust it offers no tool where its user cannot be asked. */
 	{"gemini", "mcpServers", NULL, false,
 	 "{\"timeout\":120000,\"trust\":true}", NULL},
 	{"opencode", "mcp", "local", true,

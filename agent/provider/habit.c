@@ -13,7 +13,7 @@ static bool is_refusal(const struct draft_failure *f)
 
 static bool is_name_char(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
+	return is_word_char(c) || c == '-' || c == '.';
 }
 
 /* Reads the number at s, which may have commas: "32,768". */
@@ -29,8 +29,8 @@ static int64_t number_at(const char *s)
 	return v;
 }
 
-/* The next number at or after s that is no part of a name ("gpt-4-0613");
- * *next: behind it. NULL: there is none. */
+/* The next number at or after s that is not a part of a name ("gpt-4-0613");
+ * *next: after it. NULL: there is none. */
 static const char *find_number(const char *s, const char *begin,
 			       const char **next)
 {

@@ -575,7 +575,7 @@ static struct error *try_once(enum try_outcome *outcome, struct reply *out,
 }
 
 /* A command's token is good for an hour, say, and a run takes a week. Returns
- * false if there is no other key than before. */
+ * false if the key is the one it had before. */
 static bool renew_key(struct live *p)
 {
 	cleanup_key struct api_key key = {0};

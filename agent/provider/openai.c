@@ -62,21 +62,23 @@ void openai_headers(struct strvec *out, const struct api_key *key,
 		strvec_pushf(out, "Authorization: Bearer %s", key->secret);
 }
 
+void openai_add_function(struct buf *out, const struct tool_spec *t)
+{
+	buf_addf(out, "\"name\":\"%s\"", t->name);
+	json_text_member(out, "description", t->description);
+	buf_adds(out, ",\"parameters\":");
+	buf_adds(out, t->schema);
+}
+
 static void add_tools(struct buf *out, const struct conversation *c)
 {
 	if (!c->n_tools)
 		return;
 	buf_adds(out, ",\"tools\":[");
 	for (size_t i = 0; i < c->n_tools; i++) {
-		const struct tool_spec *t = &c->tools[i];
-
-		buf_addf(out,
-			 "%s{\"type\":\"function\",\"function\":"
-			 "{\"name\":\"%s\"",
-			 i ? "," : "", t->name);
-		json_text_member(out, "description", t->description);
-		buf_adds(out, ",\"parameters\":");
-		buf_adds(out, t->schema);
+		buf_addf(out, "%s{\"type\":\"function\",\"function\":{",
+			 i ? "," : "");
+		openai_add_function(out, &c->tools[i]);
 		buf_adds(out, "}}");
 	}
 	buf_addc(out, ']');

@@ -82,7 +82,7 @@ struct provider_config {
 	/* Most repetitions of a request whose failure may be its own. */
 	unsigned retries;
 	/* Asked for another key when the server no longer takes the one it has
-	 * (401); NULL: there is no other. */
+	 * (401); NULL: the key cannot be had again. */
 	struct error *(*renew_key)(void *arg, struct api_key *out);
 	void *renew_arg;		    /* lives as long as the provider */
 	const struct strvec *extra_headers; /* "Name: value"; may be NULL */

@@ -40,13 +40,8 @@ static void add_tools(struct buf *out, const struct conversation *c)
 		return;
 	buf_adds(out, ",\"tools\":[");
 	for (size_t i = 0; i < c->n_tools; i++) {
-		const struct tool_spec *t = &c->tools[i];
-
-		buf_addf(out, "%s{\"type\":\"function\",\"name\":\"%s\"",
-			 i ? "," : "", t->name);
-		json_text_member(out, "description", t->description);
-		buf_adds(out, ",\"parameters\":");
-		buf_adds(out, t->schema);
+		buf_addf(out, "%s{\"type\":\"function\",", i ? "," : "");
+		openai_add_function(out, &c->tools[i]);
 		buf_adds(out, ",\"strict\":false}");
 	}
 	buf_addc(out, ']');

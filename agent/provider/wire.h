@@ -64,6 +64,8 @@ void wire_add_url(struct buf *out, const char *base_url, const char *path);
 
 /* ---- what openai.c and responses.c share --------------------------------- */
 
+/* Appends the members of a function: its name, description and parameters. */
+void openai_add_function(struct buf *out, const struct tool_spec *t);
 void openai_headers(struct strvec *out, const struct api_key *key,
 		    const char *base_url);
 /* As wire.failed: {"error":...} in its spellings. */

@@ -1,7 +1,8 @@
 /* Chooses the operator that varies the kernel: the one on the command line,
  * else the task's, else a model if one is configured, else the tuner. Settings
- * come from flags, then AVOGIT_MODEL, AVOGIT_PROVIDER, AVOGIT_EFFORT
- * and AVOGIT_BASE_URL of the environment, then the user's git configuration, then the task. */
+ * come from flags, then AVOGIT_MODEL, AVOGIT_PROVIDER, AVOGIT_EFFORT and
+ * AVOGIT_BASE_URL of the environment, then the user's git configuration, then
+ * the task. */
 #ifndef CMD_SESSION_CHOICE_H
 #define CMD_SESSION_CHOICE_H
 
