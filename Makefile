@@ -105,7 +105,7 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(RUNNER_OWN),$(call sources,
 # The runner is a program of its own that lives inside the sandbox; avogit
 # carries it in its own image.
 RUNNER_OWN := $(wildcard scorer/runner*/*.c)
-RUNNER_SRC := $(RUNNER_OWN) core/base/base.c core/task/dtype.c
+RUNNER_SRC := $(RUNNER_OWN) core/base/base.c core/base/dtype.c
 RUNNER     := $(BUILD)/avogit-runner
 
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))

@@ -11,7 +11,7 @@
 #ifndef CORE_TASK_TASK_H
 #define CORE_TASK_TASK_H
 
-#include "core/task/dtype.h"
+#include "core/base/dtype.h"
 #include "core/task/fill.h"
 #include "core/task/expr.h"
 #include "core/base/fileset.h"

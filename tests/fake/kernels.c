@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/task/dtype.h"
+#include "core/base/dtype.h"
 #include "scorer/runner/contents.h"
 #include "scorer/runner_gpu/gpu.h"
 

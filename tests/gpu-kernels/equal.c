@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/task/dtype.h"
+#include "core/base/dtype.h"
 #include "core/task/fill.h"
 #include "scorer/runner/fill.h"
 #include "scorer/runner_gpu/gpu.h"

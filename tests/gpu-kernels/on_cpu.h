@@ -1,7 +1,7 @@
 /*
  * What scorer/runner_gpu/kernels.cu needs of CUDA, for a C++ compiler: 32
  * threads that take turns are a warp, and the only one there is. Conversions
- * are those of core/task/dtype.h.
+ * are those of core/base/dtype.h.
  */
 #ifndef TESTS_GPU_KERNELS_ON_CPU_H
 #define TESTS_GPU_KERNELS_ON_CPU_H
@@ -108,7 +108,7 @@ double dtype_load(dtype t, const void *array, size_t i);
 void dtype_store(dtype t, void *array, size_t i, double value);
 }
 
-/* As core/task/dtype.h counts them. */
+/* As core/base/dtype.h counts them. */
 template <typename bits, unsigned type> struct small_float {
 	bits v;
 

@@ -3,8 +3,8 @@
  * infinity: beyond 448 it gives NaN, or with saturation 448); f8e5m2 is IEEE's
  * binary16 without its last eight bits.
  */
-#ifndef CORE_TASK_DTYPE_H
-#define CORE_TASK_DTYPE_H
+#ifndef CORE_BASE_DTYPE_H
+#define CORE_BASE_DTYPE_H
 
 #include "core/base/base.h"
 

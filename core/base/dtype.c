@@ -1,4 +1,4 @@
-#include "core/task/dtype.h"
+#include "core/base/dtype.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/base/random.h"
-#include "core/task/dtype.h"
+#include "core/base/dtype.h"
 
 static uint8_t code(enum dtype t, double v)
 {
