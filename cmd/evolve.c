@@ -53,7 +53,7 @@ static void print_ratio(const struct palette *p, const struct comparison *c,
 {
 	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
 	char ratio[32], lo[32], hi[32];
-	enum color color = report_told_color(c->told);
+	enum color color = report_decision_color(c->decision);
 
 	report_format_ratio(ratio, sizeof ratio, c->ratio);
 	report_format_ratio(lo, sizeof lo, c->ratio95.lo);

@@ -51,7 +51,7 @@ DEFINE_RELEASE(trust_question, struct trust_question, trust_question_release)
 static struct error *show_list(const struct trust_question *a)
 {
 	for (size_t i = 0; i < a->store.n; i++) {
-		const struct decision *d = &a->store.decision[i];
+		const struct trust_decision *d = &a->store.decision[i];
 		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 
 		if (!str_eq(d->git_dir, a->place))

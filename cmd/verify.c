@@ -93,8 +93,8 @@ static struct error *call_rivals(struct verification *v)
 		struct candidate *rival = &v->rival[v->n_rivals];
 		struct error *err;
 
-		if (c->rival == RIVAL_BASELINE || c->told != TOLD_FASTER ||
-		    v->n_rivals == MAX_RIVALS)
+		if (c->rival == RIVAL_BASELINE ||
+		    c->decision != DECISION_FASTER || v->n_rivals == MAX_RIVALS)
 			continue;
 		err = archive->load(archive, rival, c->name);
 		if (error_is(err, ERROR_NOT_FOUND)) {

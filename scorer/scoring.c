@@ -450,7 +450,7 @@ static struct error *report(struct score_outcome *o, struct measurement *m,
 	if (c->gpu)
 		gpu_contest_record(m, c->gpu);
 	if (r->confirm && r->n_rivals > 0 &&
-	    m->comparisons[0].told == TOLD_FASTER)
+	    m->comparisons[0].decision == DECISION_FASTER)
 		TRY(score_confirm(o, m, f, contest_floor(c)));
 	return o->verdict == VERDICT_PASS && !f->rival_failed
 		       ? report_cases(m, f, c)

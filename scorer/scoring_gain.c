@@ -37,15 +37,16 @@ static double disturbance(char **why, const struct contest *contest)
 }
 
 /* A loss that a disturbance can have made is none, as a gain is not. The task's
- * own baselines are told either way by one contest. */
-static enum told told_of(const struct contender *who, const struct contest *c)
+ * own baselines are decided either way by one contest. */
+static enum decision decision_of(const struct contender *who,
+				 const struct contest *c)
 {
 	cleanup_free char *why = NULL;
 
-	if (who->state.told != TOLD_SLOWER || who->points.trusted ||
+	if (who->state.decision != DECISION_SLOWER || who->points.trusted ||
 	    -log(who->state.ratio95.hi) > disturbance(&why, c))
-		return who->state.told;
-	return TOLD_NOTHING;
+		return who->state.decision;
+	return DECISION_NONE;
 }
 
 /* What is fixed was taken off both, and is known only so well. It changes how far
@@ -54,9 +55,9 @@ static void widen(struct comparison *out, double error)
 {
 	out->ratio95.lo *= exp(-error);
 	out->ratio95.hi *= exp(error);
-	if (out->told == TOLD_FASTER)
+	if (out->decision == DECISION_FASTER)
 		out->ratio95.lo = MAX(out->ratio95.lo, 1);
-	if (out->told == TOLD_SLOWER)
+	if (out->decision == DECISION_SLOWER)
 		out->ratio95.hi = MIN(out->ratio95.hi, 1);
 }
 
@@ -83,7 +84,7 @@ static void take_state(struct comparison *out, const struct contest *c,
 
 	out->ratio = who->state.ratio;
 	out->ratio95 = who->state.ratio95;
-	out->told = told_of(who, c);
+	out->decision = decision_of(who, c);
 	out->blocks = who->n;
 	free(out->case_ratio);
 	out->case_ratio = xcalloc(n_cases, sizeof *out->case_ratio);
@@ -129,10 +130,10 @@ void score_hurry(struct contest *c, const struct score_request *r)
 {
 	if (!r->winners_only)
 		return;
-	c->plan.hopeless = WORTHLESS;
+	c->design.hopeless = WORTHLESS;
 	if (!r->patient)
-		c->plan.max_blocks = MAX_BLOCKS;
-	c->plan.luck = PROCESS_LUCK;
+		c->design.max_blocks = MAX_BLOCKS;
+	c->design.luck = PROCESS_LUCK;
 }
 
 bool score_twin_waits(const struct score_request *r)
@@ -214,7 +215,7 @@ struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 			m->noise = contest_noise(c);
 		/* What one of the tries has seen holds for the next. */
 		floor = MAX(floor, contest_floor(c));
-		if (first->told != TOLD_FASTER)
+		if (first->decision != DECISION_FASTER)
 			return NULL;
 		first->confirmed = believable(m, first, c, floor);
 	}

@@ -16,11 +16,11 @@ void attempt_speed(char *out, size_t size, const struct attempt *a)
 		snprintf(out, size, "-");
 }
 
-static const char *told_words(const struct comparison *c)
+static const char *decision_words(const struct comparison *c)
 {
-	if (c->told == TOLD_SLOWER)
+	if (c->decision == DECISION_SLOWER)
 		return "slower";
-	if (c->told != TOLD_FASTER)
+	if (c->decision != DECISION_FASTER)
 		return "no difference could be told";
 	return c->confirmed ? "faster, and again in fresh processes"
 			    : "faster, but not confirmed in fresh processes";
@@ -46,7 +46,7 @@ static void add_comparison(struct buf *out, const struct population *p,
 	buf_addf(out, "  %.4fx the speed of ", c->ratio);
 	add_rival(out, p, c);
 	buf_addf(out, ", 95%% between %.4f and %.4f (%zu blocks): %s\n",
-		 c->ratio95.lo, c->ratio95.hi, c->blocks, told_words(c));
+		 c->ratio95.lo, c->ratio95.hi, c->blocks, decision_words(c));
 }
 
 /* Only the start was measured against the baselines; the chain of ratios from
@@ -173,9 +173,9 @@ void figures_add(struct buf *out, const struct population *p,
 
 static void set_rival(struct json *j, const struct comparison *c)
 {
-	const char *told = c->told == TOLD_FASTER   ? "faster"
-			   : c->told == TOLD_SLOWER ? "slower"
-						    : "undecided";
+	const char *told = c->decision == DECISION_FASTER   ? "faster"
+			   : c->decision == DECISION_SLOWER ? "slower"
+							    : "undecided";
 
 	json_set_double(j, "speed_over_rival", c->ratio);
 	json_set_double(j, "rival_low", c->ratio95.lo);

@@ -54,7 +54,7 @@ static bool score_held(struct strvec *points, const struct measurement *claim,
 static bool win_shown(const struct comparison *then,
 		      const struct comparison *now, bool same_machine)
 {
-	return now && now->told == TOLD_FASTER &&
+	return now && now->decision == DECISION_FASTER &&
 	       (!same_machine || now->ratio95.hi >= then->ratio95.lo);
 }
 
@@ -63,7 +63,7 @@ static bool win_shown(const struct comparison *then,
 static bool win_open(const struct comparison *then,
 		     const struct comparison *now, bool same_machine)
 {
-	return now && same_machine && now->told == TOLD_NOTHING &&
+	return now && same_machine && now->decision == DECISION_NONE &&
 	       now->ratio95.hi >= then->ratio95.lo;
 }
 
@@ -109,7 +109,7 @@ bool claim_holds(struct strvec *points, const struct measurement *claim,
 	for (size_t i = 0; i < claim->n_comparisons; i++) {
 		const struct comparison *then = &claim->comparisons[i];
 
-		if (then->told == TOLD_FASTER)
+		if (then->decision == DECISION_FASTER)
 			holds &=
 				win_held(points, then,
 					 measurement_against(today, then->rival,

@@ -254,9 +254,10 @@ static void print_claim(const struct measurement *m)
 
 	if (!c)
 		puts("avogit has said nothing of this change in a note");
-	else if (c->told == TOLD_NOTHING)
+	else if (c->decision == DECISION_NONE)
 		printf("avogit said: %s beside the %s\n",
-		       told_name(c->told, c->ratio95), rival_name(c->rival));
+		       decision_name(c->decision, c->ratio95),
+		       rival_name(c->rival));
 	else
 		printf("avogit said: %.3fx the speed of the %s [%.3fx, "
 		       "%.3fx]\n",

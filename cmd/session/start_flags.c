@@ -94,16 +94,16 @@ static void say_measured(const struct measurement *m)
 	if (m->verdict != VERDICT_PASS || !c) {
 		report_headline(&line, m);
 		printf("under the flags of the start: %s\n", line.data);
-	} else if (c->told == TOLD_NOTHING) {
+	} else if (c->decision == DECISION_NONE) {
 		printf("under the flags of the start: %s beside the start\n",
-		       told_name(c->told, c->ratio95));
+		       decision_name(c->decision, c->ratio95));
 	} else {
 		printf("under the flags of the start: %.3fx the speed of the "
 		       "start [%.3fx, %.3fx], %s\n",
 		       c->ratio, c->ratio95.lo, c->ratio95.hi,
-		       told_name(c->told, c->ratio95));
+		       decision_name(c->decision, c->ratio95));
 	}
-	if (!c || c->told != TOLD_FASTER)
+	if (!c || c->decision != DECISION_FASTER)
 		puts("  what won are the flags: build the project with them, "
 		     "or it is not this winner");
 }

@@ -282,18 +282,18 @@ static const char *parse_group(const char *word, size_t len)
 	return NULL;
 }
 
-static void decision_release(struct decision *d)
+static void decision_release(struct trust_decision *d)
 {
 	free(d->git_dir);
 	free(d->task);
-	*d = (struct decision){0};
+	*d = (struct trust_decision){0};
 }
-DEFINE_RELEASE(decision, struct decision, decision_release)
+DEFINE_RELEASE(decision, struct trust_decision, decision_release)
 
 /* False for a line of another form. */
-static bool parse_line(struct decision *out, const char *line)
+static bool parse_line(struct trust_decision *out, const char *line)
 {
-	CLEANUP(decision) struct decision d = {0};
+	CLEANUP(decision) struct trust_decision d = {0};
 	const char *word[5];
 	size_t len[5];
 
@@ -315,7 +315,7 @@ static bool parse_line(struct decision *out, const char *line)
 	if (!d.git_dir || !d.task)
 		return false;
 	*out = d;
-	d = (struct decision){0};
+	d = (struct trust_decision){0};
 	return true;
 }
 
@@ -325,7 +325,7 @@ static void parse_all(struct trust_store *s, char *text)
 
 	for (char *line = strtok_r(text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
-		struct decision d;
+		struct trust_decision d;
 
 		if (!parse_line(&d, line)) {
 			strvec_push(&s->other, line);
@@ -341,7 +341,7 @@ static void print_all(struct buf *out, const struct trust_store *s)
 	for (size_t i = 0; i < s->other.n; i++)
 		buf_addf(out, "%s\n", s->other.v[i]);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct decision *d = &s->decision[i];
+		const struct trust_decision *d = &s->decision[i];
 
 		buf_addf(out, "%s %s ", d->digest, d->date);
 		add_path(out, d->git_dir);
@@ -390,8 +390,9 @@ struct error *trust_store_read(struct trust_store *out)
 	return read_store(out, folder);
 }
 
-const struct decision *trust_store_find(const struct trust_store *s,
-					const char *git_dir, const char *digest)
+const struct trust_decision *trust_store_find(const struct trust_store *s,
+					      const char *git_dir,
+					      const char *digest)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (str_eq(s->decision[i].digest, digest) &&
@@ -456,7 +457,7 @@ struct error *trust_store_add(const struct trust *trust, const char *git_dir,
 {
 	CLEANUP(change) struct change c = {.lock = -1};
 	struct trust_store *s = &c.store;
-	struct decision d = {.group = trust_group_name(trust->group)};
+	struct trust_decision d = {.group = trust_group_name(trust->group)};
 
 	TRY(change_begin(&c));
 	trust_digest(d.digest, trust);
@@ -479,7 +480,7 @@ struct error *trust_store_remove(size_t *removed, const char *git_dir)
 	TRY(change_begin(&c));
 	before = s->n;
 	for (size_t i = 0; i < before; i++) {
-		struct decision d = s->decision[i];
+		struct trust_decision d = s->decision[i];
 
 		if (str_eq(d.git_dir, git_dir))
 			decision_release(&d);

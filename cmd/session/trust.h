@@ -71,7 +71,7 @@ DEFINE_RELEASE(trust, struct trust, trust_release)
  * who can write there can run programs as this user.
  */
 
-struct decision {
+struct trust_decision {
 	char digest[HASH_HEX_LEN + 1];
 	char date[21];	   /* clock_format's */
 	char *git_dir;	   /* real path, no '/' at its end */
@@ -81,7 +81,7 @@ struct decision {
 
 struct trust_store {
 	char *path; /* of the file, which may not exist */
-	struct decision *decision;
+	struct trust_decision *decision;
 	size_t n, cap;
 	struct strvec other; /* lines of another form */
 };
@@ -90,9 +90,9 @@ struct trust_store {
  * read or write the file, or it is a link. */
 struct error *trust_store_read(struct trust_store *out) MUST_CHECK;
 /* The decision for this digest in this repository, or NULL. Borrowed. */
-const struct decision *trust_store_find(const struct trust_store *s,
-					const char *git_dir,
-					const char *digest);
+const struct trust_decision *trust_store_find(const struct trust_store *s,
+					      const char *git_dir,
+					      const char *digest);
 /* This and trust_store_remove read the file again under a lock and write it by
  * rename. `git_dir` is a real path. */
 struct error *trust_store_add(const struct trust *trust, const char *git_dir,

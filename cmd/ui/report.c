@@ -41,11 +41,11 @@ static void format_share(char *out, size_t size, double share)
 			 100 * share);
 }
 
-enum color report_told_color(enum told told)
+enum color report_decision_color(enum decision told)
 {
-	if (told == TOLD_FASTER)
+	if (told == DECISION_FASTER)
 		return COLOR_GOOD;
-	return told == TOLD_SLOWER ? COLOR_BAD : COLOR_NONE;
+	return told == DECISION_SLOWER ? COLOR_BAD : COLOR_NONE;
 }
 
 void report_headline(struct buf *out, const struct measurement *m)
@@ -211,15 +211,16 @@ static void add_comparison(struct table *t, const struct comparison *c)
 	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
 	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
 	table_add(t, COLOR_NONE, "%s", title);
-	table_add(t, report_told_color(c->told), "%s%s",
+	table_add(t, report_decision_color(c->decision), "%s%s",
 		  c->at_least ? "at least " : "", ratio);
 	if (isfinite(c->ratio95.hi))
 		table_add(t, COLOR_FAINT, "[%s, %s]", lo, hi);
 	else
 		table_add(t, COLOR_FAINT, "[too few blocks]");
-	table_add(t, report_told_color(c->told), "%s",
-		  isfinite(c->ratio95.hi) ? told_name(c->told, c->ratio95)
-					  : "not known");
+	table_add(t, report_decision_color(c->decision), "%s",
+		  isfinite(c->ratio95.hi)
+			  ? decision_name(c->decision, c->ratio95)
+			  : "not known");
 	table_add(t, COLOR_FAINT, "%zu block%s%s", c->blocks,
 		  c->blocks == 1 ? "" : "s", c->confirmed ? ", confirmed" : "");
 }

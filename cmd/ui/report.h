@@ -9,7 +9,7 @@
 
 /* Formats "1.25x"; "-" for NAN or 0. */
 void report_format_ratio(char *out, size_t size, double ratio);
-enum color report_told_color(enum told told);
+enum color report_decision_color(enum decision told);
 
 /* Adds one line without newline: verdict, score, reason of a failure. */
 void report_headline(struct buf *out, const struct measurement *m);

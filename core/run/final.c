@@ -43,10 +43,10 @@ static double open_gain(double *likely, const struct population *p,
 
 static bool is_decided(const struct measurement *m, const struct comparison *c)
 {
-	if (c->told == TOLD_FASTER)
+	if (c->decision == DECISION_FASTER)
 		return c->confirmed || !measurement_get(m, "unsteady");
-	return c->told == TOLD_SLOWER ||
-	       str_eq(told_name(c->told, c->ratio95), "same");
+	return c->decision == DECISION_SLOWER ||
+	       str_eq(decision_name(c->decision, c->ratio95), "same");
 }
 
 /* Was it in a final against this champion already? */

@@ -44,10 +44,11 @@ static char *measurement_subject(const struct entry *e)
 	if (m->verdict != VERDICT_PASS)
 		return xasprintf("measurement %" PRId64 ": %s", e->number,
 				 verdict_name(m->verdict));
-	if (c && c->told == TOLD_NOTHING)
+	if (c && c->decision == DECISION_NONE)
 		return xasprintf("measurement %" PRId64
 				 ": pass, %s beside the %s",
-				 e->number, told_name(c->told, c->ratio95),
+				 e->number,
+				 decision_name(c->decision, c->ratio95),
 				 rival_name(c->rival));
 	if (c)
 		return xasprintf("measurement %" PRId64 ": pass, %.3fx the %s",

@@ -3,7 +3,7 @@
 
 static bool beats(const struct comparison *c)
 {
-	return c && c->told == TOLD_FASTER;
+	return c && c->decision == DECISION_FASTER;
 }
 
 static const struct comparison *against(const struct measurement *m,

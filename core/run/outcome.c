@@ -13,10 +13,10 @@ static const struct {
 /* In the words that every table of comparisons uses. */
 static enum attempt_outcome not_faster(const struct comparison *c)
 {
-	if (c->told == TOLD_SLOWER)
+	if (c->decision == DECISION_SLOWER)
 		return OUTCOME_SLOWER;
-	return told_is_same(c->told, c->ratio95) ? OUTCOME_SAME
-						 : OUTCOME_UNDECIDED;
+	return decision_is_same(c->decision, c->ratio95) ? OUTCOME_SAME
+							 : OUTCOME_UNDECIDED;
 }
 
 /* It passed, and is not a parent of later attempts. */
@@ -29,7 +29,7 @@ static enum attempt_outcome why_not_kept(const struct measurement *m)
 		return OUTCOME_SAME_CODE;
 	if (!c)
 		return OUTCOME_NOT_COMPARED;
-	if (c->told != TOLD_FASTER)
+	if (c->decision != DECISION_FASTER)
 		return not_faster(c);
 	if (!c->confirmed)
 		return measurement_get(m, "unsteady") ? OUTCOME_UNSTEADY

@@ -127,7 +127,7 @@ static void update_win(const struct population *p, struct attempt *a)
 
 	if (a->measurement->verdict != VERDICT_PASS)
 		a->won = (struct win){.ratio = 0};
-	else if (rival && rival != a && c->told == TOLD_FASTER)
+	else if (rival && rival != a && c->decision == DECISION_FASTER)
 		a->won = (struct win){rival->number, c->ratio, c->ratio95,
 				      c->confirmed};
 }

@@ -171,7 +171,7 @@ const struct comparison *measurement_decisive(const struct measurement *m)
 bool measurement_is_open(const struct measurement *m)
 {
 	return m->verdict == VERDICT_PASS && m->n_comparisons &&
-	       m->comparisons[0].told == TOLD_FASTER &&
+	       m->comparisons[0].decision == DECISION_FASTER &&
 	       !m->comparisons[0].confirmed && measurement_get(m, "unsteady");
 }
 

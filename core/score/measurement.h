@@ -83,7 +83,7 @@ struct comparison {
 	char *name;   /* commit id, or the baseline's name */
 	double ratio; /* how many times faster: > 1 is a gain */
 	struct interval ratio95;
-	enum told told;
+	enum decision decision;
 	size_t blocks;
 	/* Launches are so short that this is the ratio of whole hand-overs: that
 	 * of the kernels is farther from 1. */

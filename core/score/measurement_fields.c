@@ -222,11 +222,11 @@ static bool set_rival(void *c, const char *word)
 	return false;
 }
 
-static const char *told_word(const void *c)
+static const char *decision_word(const void *c)
 {
 	const struct comparison *of = c;
 
-	return told_name(of->told, of->ratio95);
+	return decision_name(of->decision, of->ratio95);
 }
 
 static bool is_at_least(const void *c)
@@ -234,9 +234,9 @@ static bool is_at_least(const void *c)
 	return ((const struct comparison *)c)->at_least;
 }
 
-static bool set_told(void *c, const char *word)
+static bool set_decision(void *c, const char *word)
 {
-	told_parse(&((struct comparison *)c)->told, word);
+	decision_parse(&((struct comparison *)c)->decision, word);
 	return true;
 }
 
@@ -250,7 +250,8 @@ static const struct field of_comparison[] = {
 	 PRINT("%.4f")},
 	{JOURNAL("low"), NOTE("low", 4), OF(ratio95.lo), RATIO, PRINT("%.4f")},
 	{JOURNAL("high"), NOTE("high", 5), OF(ratio95.hi), FAR, PRINT("%.4f")},
-	{JOURNAL("told"), NOTE("told", 6), FIELD_NAMED(told_word, set_told)},
+	{JOURNAL("told"), NOTE("told", 6),
+	 FIELD_NAMED(decision_word, set_decision)},
 	{JOURNAL("blocks"), NOTE("blocks", 7), OF(blocks)},
 	{JOURNAL("confirmed"), NOTE("confirmed", 8), OF(confirmed)},
 	{JOURNAL("at_least"), NOTE("at_least", 10), OF(at_least), OPTIONAL,
@@ -295,14 +296,14 @@ static void drop_comparison(struct measurement *m)
 static char *comparison_nonsense(const void *one)
 {
 	const struct comparison *c = one;
-	const char *told = told_word(c);
-	double least = c->told == TOLD_FASTER;
-	double most = c->told == TOLD_SLOWER ? 1 : RATIO_MAX;
+	const char *told = decision_word(c);
+	double least = c->decision == DECISION_FASTER;
+	double most = c->decision == DECISION_SLOWER ? 1 : RATIO_MAX;
 
 	if (!(c->ratio95.hi >= c->ratio95.lo))
 		return xasprintf("low=%g and high=%g", c->ratio95.lo,
 				 c->ratio95.hi);
-	if (c->told == TOLD_NOTHING)
+	if (c->decision == DECISION_NONE)
 		return NULL;
 	if (!(c->ratio >= least && c->ratio <= most))
 		return xasprintf("ratio=%g and told=%s", c->ratio, told);

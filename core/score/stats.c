@@ -17,32 +17,32 @@
  * machine, and nothing on a busy one. */
 #define SAME 0.05
 
-bool told_is_same(enum told t, struct interval ratio95)
+bool decision_is_same(enum decision t, struct interval ratio95)
 {
-	return t == TOLD_NOTHING && ratio95.lo <= 1 && ratio95.hi >= 1 &&
+	return t == DECISION_NONE && ratio95.lo <= 1 && ratio95.hi >= 1 &&
 	       ratio95.lo >= 1 - SAME && ratio95.hi <= 1 + SAME;
 }
 
-const char *told_name(enum told t, struct interval ratio95)
+const char *decision_name(enum decision t, struct interval ratio95)
 {
-	if (t != TOLD_NOTHING)
-		return t == TOLD_FASTER ? "faster" : "slower";
-	return told_is_same(t, ratio95) ? "same" : "undecided";
+	if (t != DECISION_NONE)
+		return t == DECISION_FASTER ? "faster" : "slower";
+	return decision_is_same(t, ratio95) ? "same" : "undecided";
 }
 
-bool told_parse(enum told *t, const char *name)
+bool decision_parse(enum decision *t, const char *name)
 {
 	static const struct {
 		const char *name;
-		enum told told;
-	} names[] = {{"slower", TOLD_SLOWER},
-		     {"faster", TOLD_FASTER},
-		     {"same", TOLD_NOTHING},
-		     {"undecided", TOLD_NOTHING}};
+		enum decision decision;
+	} names[] = {{"slower", DECISION_SLOWER},
+		     {"faster", DECISION_FASTER},
+		     {"same", DECISION_NONE},
+		     {"undecided", DECISION_NONE}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (str_eq(names[i].name, name)) {
-			*t = names[i].told;
+			*t = names[i].decision;
 			return true;
 		}
 	return false;
@@ -311,15 +311,16 @@ static size_t next_look(size_t n)
 
 /* The number, from 0, of the look at n blocks; -1 if there is none. *count is
  * how many looks there are in all. */
-static int look_number(const struct comparison_plan *plan, size_t n, int *count)
+static int look_number(const struct comparison_design *design, size_t n,
+		       int *count)
 {
 	int number = -1, i = 0;
-	size_t at = MAX(plan->min_blocks, 2);
+	size_t at = MAX(design->min_blocks, 2);
 
-	for (; at < plan->max_blocks; at = next_look(at), i++)
+	for (; at < design->max_blocks; at = next_look(at), i++)
 		if (at == n)
 			number = i;
-	if (n >= plan->max_blocks)
+	if (n >= design->max_blocks)
 		number = i;
 	*count = i + 1;
 	return number;
@@ -328,7 +329,7 @@ static int look_number(const struct comparison_plan *plan, size_t n, int *count)
 /* What a look may spend of alpha. A large difference is clear at any level; a
  * small one can only be told at the last looks, so they have most of it. The
  * sum is alpha (Bonferroni's bound). */
-static double level_of(const struct comparison_plan *plan, int number,
+static double level_of(const struct comparison_design *design, int number,
 		       int looks)
 {
 	static const double last[] = {0.4, 0.15, 0.05};
@@ -336,8 +337,8 @@ static double level_of(const struct comparison_plan *plan, int number,
 	int from_end = looks - 1 - number;
 
 	if (looks <= n_last)
-		return plan->alpha / looks;
-	return plan->alpha *
+		return design->alpha / looks;
+	return design->alpha *
 	       (from_end < n_last ? last[from_end] : 0.4 / (looks - n_last));
 }
 
@@ -354,32 +355,33 @@ static struct interval ratios(struct interval log_ratio)
 /* Would the last look not find it faster, even if all further blocks were at
  * the upper end of the interval? Assumes for them the scatter of the blocks so
  * far. */
-static bool is_futile(const struct comparison_plan *plan, struct location l,
+static bool is_futile(const struct comparison_design *design, struct location l,
 		      double hi, size_t n, int looks)
 {
-	double all = (double)plan->max_blocks, had = (double)n / all;
+	double all = (double)design->max_blocks, had = (double)n / all;
 	double last = had * l.value + (1 - had) * hi;
-	double freedom = all - 2 * (double)trimmed(plan->max_blocks) - 1;
+	double freedom = all - 2 * (double)trimmed(design->max_blocks) - 1;
 
-	return plan->curtailed && n < plan->max_blocks &&
+	return design->curtailed && n < design->max_blocks &&
 	       last < l.error * sqrt(had) *
-			       t_critical(level_of(plan, looks - 1, looks),
+			       t_critical(level_of(design, looks - 1, looks),
 					  freedom);
 }
 
 /* Two processes with the same code differ a little and always in the same
  * direction, and blocks with little scatter show that difference. */
-static bool is_equal(const struct comparison_plan *plan, struct interval i95)
+static bool is_equal(const struct comparison_design *design,
+		     struct interval i95)
 {
-	return i95.lo > -plan->precision && i95.hi < plan->precision;
+	return i95.lo > -design->precision && i95.hi < design->precision;
 }
 
-struct comparison_state comparison_look(const struct comparison_plan *plan,
+struct comparison_state comparison_look(const struct comparison_design *design,
 					const double *log_ratio, size_t n,
 					uint64_t seed)
 {
 	struct comparison_state s = NOTHING_KNOWN;
-	int looks, number = look_number(plan, n, &looks);
+	int looks, number = look_number(design, n, &looks);
 	struct interval i95;
 	struct location l;
 	double p;
@@ -395,34 +397,35 @@ struct comparison_state comparison_look(const struct comparison_plan *plan,
 	 * comparison at the first look. The test and the interval must agree.
 	 */
 	p = l.error > 0 ? t_two_sided(fabs(l.value) / l.error, l.freedom) : 0;
-	if (l.value != 0 && p < level_of(plan, number, looks) &&
-	    (i95.lo > 0 || i95.hi < 0) && !is_equal(plan, i95))
-		s.told = l.value > 0 ? TOLD_FASTER : TOLD_SLOWER;
+	if (l.value != 0 && p < level_of(design, number, looks) &&
+	    (i95.lo > 0 || i95.hi < 0) && !is_equal(design, i95))
+		s.decision = l.value > 0 ? DECISION_FASTER : DECISION_SLOWER;
 	/* The comparison is given up: "slower" then rests on the interval
 	 * alone, which is enough because nothing is won by it. */
-	if (i95.hi < plan->hopeless && i95.hi < 0)
-		s.told = TOLD_SLOWER;
-	s.done = s.told != TOLD_NOTHING || number == looks - 1 ||
-		 (i95.hi - i95.lo) / 2 < plan->precision ||
-		 i95.hi < plan->hopeless ||
-		 is_futile(plan, l, i95.hi, n, looks);
+	if (i95.hi < design->hopeless && i95.hi < 0)
+		s.decision = DECISION_SLOWER;
+	s.done = s.decision != DECISION_NONE || number == looks - 1 ||
+		 (i95.hi - i95.lo) / 2 < design->precision ||
+		 i95.hi < design->hopeless ||
+		 is_futile(design, l, i95.hi, n, looks);
 	return s;
 }
 
-struct comparison_state comparison_glance(const struct comparison_plan *plan,
-					  const double *log_ratio, size_t n,
-					  uint64_t seed)
+struct comparison_state comparison_glance(
+	const struct comparison_design *design, const double *log_ratio,
+	size_t n, uint64_t seed)
 {
 	struct comparison_state s = NOTHING_KNOWN;
-	double luck = plan->luck;
-	struct interval i = stats_interval(log_ratio, n, 1 - plan->alpha, seed);
+	double luck = design->luck;
+	struct interval i =
+		stats_interval(log_ratio, n, 1 - design->alpha, seed);
 
 	if (luck <= 0 || !(i.hi + luck < 0))
 		return s;
 	i = stats_interval(log_ratio, n, REPORTED, seed);
 	s.ratio = exp((i.lo + i.hi) / 2);
 	s.ratio95 = ratios((struct interval){i.lo - luck, i.hi + luck});
-	s.told = TOLD_SLOWER;
+	s.decision = DECISION_SLOWER;
 	s.done = true;
 	return s;
 }

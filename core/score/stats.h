@@ -34,26 +34,26 @@ struct interval {
 struct interval stats_interval(const double *x, size_t n, double level,
 			       uint64_t seed);
 
-enum told {
-	TOLD_SLOWER = -1,
-	TOLD_NOTHING = 0, /* no difference was found */
-	TOLD_FASTER = 1,
+enum decision {
+	DECISION_SLOWER = -1,
+	DECISION_NONE = 0, /* no difference was found */
+	DECISION_FASTER = 1,
 };
 /* "slower", "faster"; else "same" if the interval of the ratio contains 1 and
  * lies within 5 % of it, else "undecided". A wide interval says nothing, and
  * one beside 1 occurs in one of twenty comparisons of equals, so a decision
  * needs more than that. */
-const char *told_name(enum told t, struct interval ratio95);
+const char *decision_name(enum decision t, struct interval ratio95);
 /* Is that name "same"? */
-bool told_is_same(enum told t, struct interval ratio95);
-bool told_parse(enum told *t, const char *name);
+bool decision_is_same(enum decision t, struct interval ratio95);
+bool decision_parse(enum decision *t, const char *name);
 
 /*
  * A comparison in progress: blocks are added one by one, and at planned looks
  * it is tested whether there is a difference, with that look's share of the
  * error (`alpha` over all looks).
  */
-struct comparison_plan {
+struct comparison_design {
 	double alpha;	   /* nominal rate of false decisions over all looks:
 			    * 0.01 */
 	size_t min_blocks; /* first look */
@@ -72,7 +72,7 @@ struct comparison_plan {
 	/* See comparison_glance; 0: glances decide nothing. */
 	double luck;
 };
-#define COMPARISON_PLAN_DEFAULT                                   \
+#define COMPARISON_DESIGN_DEFAULT                                 \
 	{                                                         \
 		.alpha = 0.01, .min_blocks = 4, .max_blocks = 48, \
 		.precision = 0.002, .hopeless = -HUGE_VAL         \
@@ -81,20 +81,20 @@ struct comparison_plan {
 struct comparison_state {
 	double ratio;		 /* exp(location): > 1 is faster */
 	struct interval ratio95; /* 95 % interval of it */
-	enum told told;
+	enum decision decision;
 	bool done; /* no more blocks are needed */
 };
 /* Tests after n blocks. Between planned looks nothing is computed: done is
  * false and the ratio NAN. */
-struct comparison_state comparison_look(const struct comparison_plan *plan,
+struct comparison_state comparison_look(const struct comparison_design *design,
 					const double *log_ratio, size_t n,
 					uint64_t seed);
 /* Tests before the first look, if a block consists of many measurements. Few
- * blocks may share a chance shift of up to plan->luck (log ratio). Only a
+ * blocks may share a chance shift of up to design->luck (log ratio). Only a
  * candidate that is slower by more than that is decided, and its interval is
  * widened by it; otherwise done is false. */
-struct comparison_state comparison_glance(const struct comparison_plan *plan,
-					  const double *log_ratio, size_t n,
-					  uint64_t seed);
+struct comparison_state comparison_glance(
+	const struct comparison_design *design, const double *log_ratio,
+	size_t n, uint64_t seed);
 
 #endif

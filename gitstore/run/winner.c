@@ -92,7 +92,7 @@ static const struct comparison *over_base(const struct winner_lineage *s)
 
 static bool is_told_faster(const struct comparison *c)
 {
-	return c && c->told == TOLD_FASTER;
+	return c && c->decision == DECISION_FASTER;
 }
 
 /* "85.3 GFLOPS"; "" if it was not measured. */
@@ -193,15 +193,15 @@ static void add_origin(struct buf *out, const struct winner_lineage *s)
 		 r->machine_name ? r->machine_name : "an unnamed machine");
 	if (!c)
 		buf_adds(&text, "It was not held against that commit itself.");
-	else if (c->told == TOLD_NOTHING)
+	else if (c->decision == DECISION_NONE)
 		buf_addf(&text,
 			 "Held against that commit in the same minutes: %s.",
-			 told_name(c->told, c->ratio95));
+			 decision_name(c->decision, c->ratio95));
 	else
 		buf_addf(&text,
 			 "Held against that commit in the same minutes: %s "
 			 "times its speed, %s%s.",
-			 figures, told_name(c->told, c->ratio95),
+			 figures, decision_name(c->decision, c->ratio95),
 			 c->confirmed ? ", confirmed" : "");
 	message_body(out, text.data);
 }

@@ -45,8 +45,8 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->cost = cost;
 	c->twin_of = c->n > 1 ? 1 : 0;
 	c->twin_every = TWIN_EVERY;
-	c->plan = (struct comparison_plan)COMPARISON_PLAN_DEFAULT;
-	c->plan.max_blocks = MAX_ROUNDS;
+	c->design = (struct comparison_design)COMPARISON_DESIGN_DEFAULT;
+	c->design.max_blocks = MAX_ROUNDS;
 	c->seed = secret_u64(&sc->secret);
 	kept_launches_init(&c->kept, sc->task);
 	for (size_t i = 0; i < c->n; i++) {
@@ -289,8 +289,8 @@ static void choose_observation(struct contest *c)
 	if (!c->gpu || c->n == 1 || shortest_launch(c) >= SHORT_SECONDS)
 		return;
 	c->by_process = true;
-	c->plan.max_blocks = MIN(c->plan.max_blocks, SHORT_MAX_PROCESSES);
-	c->plan.curtailed = c->plan.hopeless > -HUGE_VAL;
+	c->design.max_blocks = MIN(c->design.max_blocks, SHORT_MAX_PROCESSES);
+	c->design.curtailed = c->design.hopeless > -HUGE_VAL;
 	for (size_t i = 1; i < c->n; i++) {
 		struct contender *who = &c->contender[i];
 
@@ -326,11 +326,11 @@ static void end_process(struct contest *c)
 static struct comparison_state ask(const struct contest *c,
 				   const struct contender *who)
 {
-	if (c->by_process && who->n && who->n < c->plan.min_blocks &&
+	if (c->by_process && who->n && who->n < c->design.min_blocks &&
 	    c->in_process == SHORT_ROUNDS_A_PROCESS && !who->points.trusted)
-		return comparison_glance(&c->plan, who->rounds.value,
+		return comparison_glance(&c->design, who->rounds.value,
 					 who->rounds.n, c->seed);
-	return comparison_look(&c->plan, who->log_ratio, who->n, c->seed);
+	return comparison_look(&c->design, who->log_ratio, who->n, c->seed);
 }
 
 /* Applies the statistics to every rival; true if none needs more rounds. */
@@ -356,13 +356,13 @@ static void last_look(struct contest *c)
 {
 	for (size_t i = 1; i < c->n; i++) {
 		struct contender *who = &c->contender[i];
-		struct comparison_plan plan = c->plan;
+		struct comparison_design design = c->design;
 
-		if (!who->active || who->n < plan.min_blocks)
+		if (!who->active || who->n < design.min_blocks)
 			continue;
-		plan.max_blocks = who->n;
-		who->state =
-			comparison_look(&plan, who->log_ratio, who->n, c->seed);
+		design.max_blocks = who->n;
+		who->state = comparison_look(&design, who->log_ratio, who->n,
+					     c->seed);
 	}
 }
 

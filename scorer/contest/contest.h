@@ -75,7 +75,7 @@ struct contest {
 	/* On the GPU, class isolated: by case, the same. */
 	double *case_overhead;
 	struct kept_launches kept; /* launches that are checked at the end */
-	struct comparison_plan plan;
+	struct comparison_design design;
 	bool twinless;	   /* no A/A: another contest of this scoring has it */
 	size_t twin_every; /* so many rounds, after the first three */
 	struct steadiness steady;

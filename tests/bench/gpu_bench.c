@@ -56,8 +56,8 @@ static void count(struct tally *t, const struct result *r)
 	GROW(t->records.record, t->records.n, t->records.cap);
 	t->records.record[t->records.n++] =
 		(struct record){xmemdup(r->x, r->n * sizeof *r->x), r->n};
-	t->faster += r->told == TOLD_FASTER;
-	t->slower += r->told == TOLD_SLOWER;
+	t->faster += r->told == DECISION_FASTER;
+	t->slower += r->told == DECISION_SLOWER;
 	t->launch = r->launch;
 	t->gpu[t->n] = r->gpu;
 	t->wall[t->n++] = r->wall;
@@ -142,7 +142,7 @@ static struct error *contest(struct result *r, struct contest **out,
 		.ratio = who->state.ratio,
 		.lo = who->state.ratio95.lo,
 		.hi = who->state.ratio95.hi,
-		.told = (int)who->state.told,
+		.told = (int)who->state.decision,
 		.gpu = scorer->scoring.seconds_timed +
 		       scorer->scoring.judge->seconds - judged,
 		.wall = clock_seconds() - start,
@@ -204,7 +204,7 @@ static struct record pairs_from(const struct records *r, size_t first)
  * were next to each other, with a random sign: equals. */
 static size_t resample(const struct records *r, uint64_t seed)
 {
-	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	struct comparison_design plan = COMPARISON_DESIGN_DEFAULT;
 	struct random random;
 	size_t called = 0;
 
@@ -221,7 +221,7 @@ static size_t resample(const struct records *r, uint64_t seed)
 			state = comparison_look(&plan, x, n,
 						random_u64(&random));
 		}
-		called += state.told != TOLD_NOTHING;
+		called += state.decision != DECISION_NONE;
 		free(from.x);
 	}
 	return called;

@@ -180,7 +180,7 @@ static struct measurement *make_measurement(const struct bench *b, size_t i)
 		c->ratio = i % 100 == 0 ? 1.01 : 0.99;
 		c->ratio95 =
 			(struct interval){c->ratio - .005, c->ratio + .005};
-		c->told = i % 100 == 0 ? TOLD_FASTER : TOLD_SLOWER;
+		c->decision = i % 100 == 0 ? DECISION_FASTER : DECISION_SLOWER;
 		c->confirmed = i % 100 == 0;
 		c->blocks = 40;
 	}

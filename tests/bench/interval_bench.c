@@ -95,7 +95,7 @@ static void make_noise(double x[MAX_BLOCKS], const struct records *r,
 static void compare(struct tally *t, const struct records *r, double truth,
 		    struct random *random)
 {
-	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	struct comparison_design plan = COMPARISON_DESIGN_DEFAULT;
 	struct comparison_state s = {.done = false};
 	double x[MAX_BLOCKS];
 	size_t n = 0;
@@ -111,11 +111,11 @@ static void compare(struct tally *t, const struct records *r, double truth,
 	t->held += s.ratio95.lo <= exp(truth) && exp(truth) <= s.ratio95.hi;
 	if (truth > 0) {
 		t->differing++;
-		t->told += s.told == TOLD_FASTER;
-		t->wrong += s.told == TOLD_SLOWER;
+		t->told += s.decision == DECISION_FASTER;
+		t->wrong += s.decision == DECISION_SLOWER;
 	} else {
 		t->equal++;
-		t->told_equal += s.told != TOLD_NOTHING;
+		t->told_equal += s.decision != DECISION_NONE;
 	}
 }
 

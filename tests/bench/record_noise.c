@@ -33,8 +33,8 @@ static struct error *compare(const struct contender **out,
 	*contest = score_round_contest(f, 1, 0);
 	(*contest)->twinless = true;
 	/* To the last block, whatever it looks like. */
-	(*contest)->plan.precision = 0;
-	(*contest)->plan.alpha = 0;
+	(*contest)->design.precision = 0;
+	(*contest)->design.alpha = 0;
 	TRY(contest_run(&o, *contest, MAX_SECONDS));
 	if (o.verdict != VERDICT_PASS)
 		return error_new(ERROR_INTERNAL, "the kernel fails: %s", o.why);

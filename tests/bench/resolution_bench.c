@@ -33,9 +33,9 @@ static struct error *compare(struct tally *t, struct stage *s, unsigned percent)
 	if (m->verdict != VERDICT_PASS)
 		return error_new(ERROR_INTERNAL, "the kernel fails: %s",
 				 m->why);
-	t->same += m->comparisons[0].told == TOLD_NOTHING;
-	t->faster += m->comparisons[0].told == TOLD_FASTER;
-	t->slower += m->comparisons[0].told == TOLD_SLOWER;
+	t->same += m->comparisons[0].decision == DECISION_NONE;
+	t->faster += m->comparisons[0].decision == DECISION_FASTER;
+	t->slower += m->comparisons[0].decision == DECISION_SLOWER;
 	t->launch = m->cases[0].seconds;
 	t->log_ratio += m->comparisons[0].ratio;
 	t->seconds[t->n++] = m->seconds_total;
@@ -43,7 +43,7 @@ static struct error *compare(struct tally *t, struct stage *s, unsigned percent)
 		"%u %% %zu: %.4f [%.4f %.4f] %d, %zu blocks, %.2f s%s%s\n",
 		percent, t->n, m->comparisons[0].ratio,
 		m->comparisons[0].ratio95.lo, m->comparisons[0].ratio95.hi,
-		m->comparisons[0].told, m->comparisons[0].blocks,
+		m->comparisons[0].decision, m->comparisons[0].blocks,
 		m->seconds_total, measurement_get(m, "unsteady") ? ", " : "",
 		measurement_get(m, "unsteady") ? measurement_get(m, "unsteady")
 					       : "");

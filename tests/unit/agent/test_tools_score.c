@@ -145,7 +145,7 @@ static void measures_nothing_again_that_is_decided(void **state)
 {
 	struct run *r = *state;
 
-	r->c->told = TOLD_SLOWER;
+	r->c->decision = DECISION_SLOWER;
 	assert_non_null(strstr(again(r), "#1 is decided, nothing is measured "
 					 "again: slower ("));
 	assert_true(r->w.reply.failed);

@@ -22,9 +22,9 @@ static struct measurement *measured(double score, double ratio, double width,
 		 machine);
 	c->ratio = ratio;
 	c->ratio95 = (struct interval){ratio - width, ratio + width};
-	c->told = c->ratio95.lo > 1   ? TOLD_FASTER
-		  : c->ratio95.hi < 1 ? TOLD_SLOWER
-				      : TOLD_NOTHING;
+	c->decision = c->ratio95.lo > 1	  ? DECISION_FASTER
+		      : c->ratio95.hi < 1 ? DECISION_SLOWER
+					  : DECISION_NONE;
 	return m;
 }
 

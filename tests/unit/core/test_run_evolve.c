@@ -190,12 +190,13 @@ static void compare(struct world *w, struct measurement *m, double mine,
 	c->ratio95 = (struct interval){c->ratio * 0.99, c->ratio * 1.01};
 	if (w->scorings <= 1 + w->blurred)
 		c->ratio95 = (struct interval){c->ratio * 0.7, c->ratio * 1.4};
-	c->told = c->ratio95.lo > 1   ? TOLD_FASTER
-		  : c->ratio95.hi < 1 ? TOLD_SLOWER
-				      : TOLD_NOTHING;
-	c->confirmed = confirm && c->told == TOLD_FASTER && !w->never_confirm;
+	c->decision = c->ratio95.lo > 1	  ? DECISION_FASTER
+		      : c->ratio95.hi < 1 ? DECISION_SLOWER
+					  : DECISION_NONE;
+	c->confirmed = confirm && c->decision == DECISION_FASTER &&
+		       !w->never_confirm;
 	c->worst_case = c->ratio;
-	if (w->scorings <= 1 + w->unsteady && c->told == TOLD_FASTER) {
+	if (w->scorings <= 1 + w->unsteady && c->decision == DECISION_FASTER) {
 		c->confirmed = false;
 		measurement_set(m, "unsteady", "others had the CPU");
 	}

@@ -43,12 +43,12 @@ static void begin(struct world *w)
 }
 
 static struct comparison *compare(struct world *w, enum rival rival,
-				  enum told told, bool confirmed)
+				  enum decision decided, bool confirmed)
 {
 	struct comparison *c = measurement_add_comparison(
 		w->m, rival, w->p.attempt[rival != RIVAL_START].id.hex);
 
-	c->told = told;
+	c->decision = decided;
 	c->confirmed = confirmed;
 	return c;
 }
@@ -134,7 +134,7 @@ static void what_compiles_to_measured_code_is_told_so(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, false);
+	compare(&w, RIVAL_CHAMPION, DECISION_FASTER, false);
 	measurement_set(w.m, "same_code", w.p.attempt[1].id.hex);
 	assert_outcome(&w, OUTCOME_SAME_CODE, "same code", "machine code");
 }
@@ -145,7 +145,7 @@ static void sources_that_were_measured_before_are_told_so(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_CHAMPION, TOLD_SLOWER, false);
+	compare(&w, RIVAL_CHAMPION, DECISION_SLOWER, false);
 	measurement_set(w.m, "same_sources", w.p.attempt[1].id.hex);
 	assert_outcome(&w, OUTCOME_SLOWER, "slower",
 		       "; the same sources as #1, measured then");
@@ -155,16 +155,16 @@ static void sources_that_were_measured_before_are_told_so(void **state)
 static void what_is_not_told_faster_is_named_as_its_comparison(void **state)
 {
 	static const struct {
-		enum told told;
+		enum decision decision;
 		double lo, hi;
 		enum attempt_outcome outcome;
 		const char *line;
 	} cases[] = {
-		{TOLD_SLOWER, 0.5, 0.6, OUTCOME_SLOWER,
+		{DECISION_SLOWER, 0.5, 0.6, OUTCOME_SLOWER,
 		 "slower than its rival"},
-		{TOLD_NOTHING, 0.98, 1.02, OUTCOME_SAME, "within 5 %"},
-		{TOLD_NOTHING, 0.8, 1.3, OUTCOME_UNDECIDED, "is open"},
-		{TOLD_NOTHING, 1.01, 1.02, OUTCOME_UNDECIDED, "is open"},
+		{DECISION_NONE, 0.98, 1.02, OUTCOME_SAME, "within 5 %"},
+		{DECISION_NONE, 0.8, 1.3, OUTCOME_UNDECIDED, "is open"},
+		{DECISION_NONE, 1.01, 1.02, OUTCOME_UNDECIDED, "is open"},
 	};
 	struct world w;
 
@@ -173,11 +173,12 @@ static void what_is_not_told_faster_is_named_as_its_comparison(void **state)
 		struct comparison *c;
 
 		begin(&w);
-		c = compare(&w, RIVAL_INCUMBENT, cases[i].told, false);
+		c = compare(&w, RIVAL_INCUMBENT, cases[i].decision, false);
 		c->ratio95 = (struct interval){cases[i].lo, cases[i].hi};
 		measurement_set(w.m, "unsteady", "drift");
 		assert_outcome(&w, cases[i].outcome,
-			       told_name(c->told, c->ratio95), cases[i].line);
+			       decision_name(c->decision, c->ratio95),
+			       cases[i].line);
 	}
 }
 
@@ -188,8 +189,8 @@ static void a_win_over_the_start_alone_decides_nothing(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_START, TOLD_FASTER, true);
-	compare(&w, RIVAL_BASELINE, TOLD_FASTER, true);
+	compare(&w, RIVAL_START, DECISION_FASTER, true);
+	compare(&w, RIVAL_BASELINE, DECISION_FASTER, true);
 	assert_outcome(&w, OUTCOME_NOT_COMPARED, "not compared",
 		       "beside no rival");
 	begin(&w);
@@ -202,9 +203,9 @@ static void the_first_rival_of_the_run_decides(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_START, TOLD_FASTER, true);
-	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, false);
-	compare(&w, RIVAL_INCUMBENT, TOLD_SLOWER, false);
+	compare(&w, RIVAL_START, DECISION_FASTER, true);
+	compare(&w, RIVAL_CHAMPION, DECISION_FASTER, false);
+	compare(&w, RIVAL_INCUMBENT, DECISION_SLOWER, false);
 	assert_outcome(&w, OUTCOME_UNCONFIRMED, "unconfirmed", "");
 }
 
@@ -214,7 +215,7 @@ static void a_win_that_was_not_told_again_is_unconfirmed(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_INCUMBENT, TOLD_FASTER, false);
+	compare(&w, RIVAL_INCUMBENT, DECISION_FASTER, false);
 	assert_outcome(&w, OUTCOME_UNCONFIRMED, "unconfirmed",
 		       "not again in fresh processes");
 }
@@ -225,7 +226,7 @@ static void a_win_that_the_machine_may_have_made_is_unsteady(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_INCUMBENT, TOLD_FASTER, false);
+	compare(&w, RIVAL_INCUMBENT, DECISION_FASTER, false);
 	measurement_set(w.m, "unsteady", "it was throttled");
 	assert_outcome(&w, OUTCOME_UNSTEADY, "unsteady",
 		       "not steady: it was throttled");
@@ -237,7 +238,7 @@ static void a_win_that_no_sanitizer_saw_is_unsanitized(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, true);
+	compare(&w, RIVAL_CHAMPION, DECISION_FASTER, true);
 	measurement_set(w.m, "unsteady", "in one of the tries");
 	measurement_set(w.m, "unsanitized", "no compute-sanitizer");
 	assert_outcome(&w, OUTCOME_UNSANITIZED, "unsanitized",
@@ -250,12 +251,12 @@ static void a_confirmed_win_without_a_crown_is_told_so(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, true)->worst_case = 0.9;
+	compare(&w, RIVAL_CHAMPION, DECISION_FASTER, true)->worst_case = 0.9;
 	measurement_set(w.m, "sanitized", "memcheck");
 	assert_outcome(&w, OUTCOME_NOT_CROWNED, "not crowned",
 		       "but a case is slower: 0.900x");
 	begin(&w);
-	compare(&w, RIVAL_CHAMPION, TOLD_FASTER, true)->worst_case = 1.01;
+	compare(&w, RIVAL_CHAMPION, DECISION_FASTER, true)->worst_case = 1.01;
 	assert_outcome(&w, OUTCOME_NOT_CROWNED, "not crowned",
 		       "but another became champion meanwhile");
 }
@@ -266,7 +267,7 @@ static void a_brief_measurement_has_the_same_outcome(void **state)
 
 	(void)state;
 	begin(&w);
-	compare(&w, RIVAL_INCUMBENT, TOLD_FASTER, false);
+	compare(&w, RIVAL_INCUMBENT, DECISION_FASTER, false);
 	measurement_set(w.m, "unsteady", "it was throttled");
 	population_set_measurement(&w.p, w.a, measurement_brief(w.m));
 	assert_outcome(&w, OUTCOME_UNSTEADY, "unsteady", "it was throttled");

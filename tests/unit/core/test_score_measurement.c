@@ -37,7 +37,7 @@ static struct measurement *sample(void)
 		m, RIVAL_INCUMBENT, "0123456789012345678901234567890123456789");
 	p->ratio = 1.034;
 	p->ratio95 = (struct interval){1.02, 1.05};
-	p->told = TOLD_FASTER;
+	p->decision = DECISION_FASTER;
 	p->blocks = 24;
 	p->confirmed = true;
 	p->worst_case = 0.99;
@@ -126,7 +126,7 @@ static void a_note_reads_back_as_it_was_written(void **state)
 	assert_true(back->cases[0].ceiling == 0.831);
 	assert_int_equal(back->n_comparisons, 1);
 	assert_true(back->comparisons[0].confirmed);
-	assert_int_equal(back->comparisons[0].told, TOLD_FASTER);
+	assert_int_equal(back->comparisons[0].decision, DECISION_FASTER);
 	assert_string_equal(back->comparisons[0].name, m->comparisons[0].name);
 	assert_string_equal(measurement_get(back, "machine"),
 			    measurement_get(m, "machine"));
@@ -156,7 +156,7 @@ static void note_and_journal_have_one_headline_in_one_order(void **state)
 				c = measurement_add_comparison(m, order[i],
 							       "it");
 				c->ratio = r + 1.5;
-				c->told = TOLD_FASTER;
+				c->decision = DECISION_FASTER;
 			}
 		subject = journal_subject(&e);
 		measurement_note_add(&note, m);
@@ -698,7 +698,7 @@ static void a_line_in_two_versions_words_is_one_line(void **state)
 	char *word;
 
 	(void)state;
-	m->comparisons[0].told = TOLD_NOTHING;
+	m->comparisons[0].decision = DECISION_NONE;
 	m->comparisons[0].ratio95 = (struct interval){0.1, 9.9};
 	measurement_note_add(&note, m);
 	while ((word = strstr(note.data, "told=undecided")))
@@ -710,7 +710,7 @@ static void a_line_in_two_versions_words_is_one_line(void **state)
 	assert_int_equal(back->verdict, VERDICT_PASS);
 	assert_int_equal(back->n_cases, 1);
 	assert_int_equal(back->n_comparisons, 1);
-	assert_int_equal(back->comparisons[0].told, TOLD_NOTHING);
+	assert_int_equal(back->comparisons[0].decision, DECISION_NONE);
 	assert_int_equal(back->comparisons[0].blocks, 24);
 }
 

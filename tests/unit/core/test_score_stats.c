@@ -62,7 +62,7 @@ static void a_burst_on_one_block_moves_little(void **state)
 static struct comparison_state compare(double truth, double noise,
 				       struct random *r, size_t *blocks)
 {
-	const struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	const struct comparison_design plan = COMPARISON_DESIGN_DEFAULT;
 	struct comparison_state s;
 	double x[64];
 	size_t n = 0;
@@ -84,11 +84,11 @@ static void a_large_difference_is_told_at_the_first_look(void **state)
 	(void)state;
 	random_init(&r, 1);
 	s = compare(log(2), 0.01, &r, &blocks);
-	assert_int_equal(s.told, TOLD_FASTER);
+	assert_int_equal(s.decision, DECISION_FASTER);
 	assert_int_equal(blocks, 4);
 	assert_true(s.ratio95.lo < 2 && 2 < s.ratio95.hi);
 	s = compare(log(0.5), 0.01, &r, &blocks);
-	assert_int_equal(s.told, TOLD_SLOWER);
+	assert_int_equal(s.decision, DECISION_SLOWER);
 }
 
 /* A wide interval that holds 1 says nothing, least of all "the same". */
@@ -107,36 +107,40 @@ static void only_what_is_close_to_1_is_called_the_same(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		enum told back = TOLD_FASTER;
-		const char *name = told_name(TOLD_NOTHING, table[i].ratio95);
+		enum decision back = DECISION_FASTER;
+		const char *name =
+			decision_name(DECISION_NONE, table[i].ratio95);
 
 		assert_string_equal(name, table[i].name);
-		assert_true(told_parse(&back, name));
-		assert_int_equal(back, TOLD_NOTHING);
+		assert_true(decision_parse(&back, name));
+		assert_int_equal(back, DECISION_NONE);
 	}
-	assert_string_equal(told_name(TOLD_FASTER, table[0].ratio95), "faster");
-	assert_string_equal(told_name(TOLD_SLOWER, table[0].ratio95), "slower");
+	assert_string_equal(decision_name(DECISION_FASTER, table[0].ratio95),
+			    "faster");
+	assert_string_equal(decision_name(DECISION_SLOWER, table[0].ratio95),
+			    "slower");
 }
 
 /* As two processes of the same code did on a card. */
 static void less_than_the_precision_is_no_difference(void **state)
 {
-	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	struct comparison_design plan = COMPARISON_DESIGN_DEFAULT;
 	const double x[] = {0.00049, 0.0006, 0.00063, 0.00057};
 	struct comparison_state s;
 
 	(void)state;
 	s = comparison_look(&plan, x, 4, 1);
 	assert_true(s.done);
-	assert_int_equal(s.told, TOLD_NOTHING);
+	assert_int_equal(s.decision, DECISION_NONE);
 	assert_true(s.ratio95.lo > 1 && s.ratio95.hi < 1.001);
 	plan.precision = 0;
-	assert_int_equal(comparison_look(&plan, x, 4, 1).told, TOLD_FASTER);
+	assert_int_equal(comparison_look(&plan, x, 4, 1).decision,
+			 DECISION_FASTER);
 }
 
 static void who_is_hopeless_is_given_up(void **state)
 {
-	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	struct comparison_design plan = COMPARISON_DESIGN_DEFAULT;
 	const double x[] = {-0.01, -0.014, -0.006, -0.012};
 	struct comparison_state s;
 
@@ -145,12 +149,12 @@ static void who_is_hopeless_is_given_up(void **state)
 	plan.hopeless = 0.002;
 	s = comparison_look(&plan, x, 4, 1);
 	assert_true(s.done);
-	assert_int_equal(s.told, TOLD_SLOWER);
+	assert_int_equal(s.decision, DECISION_SLOWER);
 }
 
-static struct comparison_plan search_plan(void)
+static struct comparison_design search_plan(void)
 {
-	struct comparison_plan plan = COMPARISON_PLAN_DEFAULT;
+	struct comparison_design plan = COMPARISON_DESIGN_DEFAULT;
 
 	plan.max_blocks = 24;
 	plan.hopeless = 0.002;
@@ -160,7 +164,7 @@ static struct comparison_plan search_plan(void)
 }
 
 /* So many blocks about `middle`, as far apart as processes are. */
-static struct comparison_state look_at(const struct comparison_plan *plan,
+static struct comparison_state look_at(const struct comparison_design *plan,
 				       double middle, size_t n)
 {
 	double x[24];
@@ -172,12 +176,12 @@ static struct comparison_state look_at(const struct comparison_plan *plan,
 
 static void who_could_not_win_any_more_is_given_up(void **state)
 {
-	struct comparison_plan plan = search_plan();
+	struct comparison_design plan = search_plan();
 	struct comparison_state s = look_at(&plan, 0, 9);
 
 	(void)state;
 	assert_true(s.done && s.ratio95.hi > exp(plan.hopeless));
-	assert_int_equal(s.told, TOLD_NOTHING);
+	assert_int_equal(s.decision, DECISION_NONE);
 	assert_false(look_at(&plan, 0.0045, 9).done);
 	assert_false(look_at(&plan, 0, 4).done);
 	plan.curtailed = false;
@@ -187,7 +191,7 @@ static void who_could_not_win_any_more_is_given_up(void **state)
 /* Of a hundred comparisons each, with processes half a percent apart. */
 static void a_search_drops_equals_soon_and_no_winner(void **state)
 {
-	const struct comparison_plan plan = search_plan();
+	const struct comparison_design plan = search_plan();
 	const double truths[] = {0, 0.01, 0.02};
 	size_t blocks[3] = {0}, won[3] = {0};
 	struct random r;
@@ -204,7 +208,7 @@ static void a_search_drops_equals_soon_and_no_winner(void **state)
 			s = comparison_look(&plan, x, n, n);
 		} while (!s.done);
 		blocks[i % 3] += n;
-		won[i % 3] += s.told == TOLD_FASTER;
+		won[i % 3] += s.decision == DECISION_FASTER;
 	}
 	assert_true(blocks[0] < 1200);
 	assert_true(won[0] <= 3 && won[1] >= 99 && won[2] == 100);
@@ -212,7 +216,7 @@ static void a_search_drops_equals_soon_and_no_winner(void **state)
 
 static void one_set_of_processes_tells_who_is_far_slower(void **state)
 {
-	struct comparison_plan plan = search_plan();
+	struct comparison_design plan = search_plan();
 	const double far[] = {-0.34, -0.32, -0.33, -0.33};
 	const double near[] = {-0.032, -0.030, -0.031, -0.031};
 	const double noisy[] = {-0.34, -0.05, -0.5, -0.1};
@@ -222,7 +226,7 @@ static void one_set_of_processes_tells_who_is_far_slower(void **state)
 
 	(void)state;
 	assert_true(s.done);
-	assert_int_equal(s.told, TOLD_SLOWER);
+	assert_int_equal(s.decision, DECISION_SLOWER);
 	assert_true(fabs(s.ratio - exp(-0.33)) < 1e-9);
 	/* What luck may have done to all of them is in the interval. */
 	assert_true(s.ratio95.lo <= exp(rounds.lo - plan.luck));
@@ -255,7 +259,7 @@ static void holds_the_truth_and_calls_few_falsely(void **state)
 		n++;
 		if (truth == 0) {
 			nulls++;
-			called += s.told != TOLD_NOTHING;
+			called += s.decision != DECISION_NONE;
 		}
 	}
 	assert_in_range(1000 * held / n, 930, 980);

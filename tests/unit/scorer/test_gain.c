@@ -30,7 +30,7 @@ static void world_init(struct world *w, double low, double high)
 	w->contender[1].state = (struct comparison_state){
 		.ratio = (low + high) / 2,
 		.ratio95 = {low, high},
-		.told = TOLD_SLOWER,
+		.decision = DECISION_SLOWER,
 		.done = true,
 	};
 	w->rival = (struct rival_request){RIVAL_INCUMBENT, &w->candidate};
@@ -48,7 +48,7 @@ static void disturb(struct world *w, double share)
 	w->contest.steady.waited = share;
 }
 
-static enum told told(struct world *w)
+static enum decision told(struct world *w)
 {
 	cleanup_measurement struct measurement *m = measurement_new();
 	const struct score_round f = {.request = &w->request};
@@ -57,7 +57,7 @@ static enum told told(struct world *w)
 	assert_true(m->n_comparisons == 1);
 	assert_true(m->comparisons[0].ratio95.hi ==
 		    w->contender[1].state.ratio95.hi);
-	return m->comparisons[0].told;
+	return m->comparisons[0].decision;
 }
 
 static void a_loss_that_a_disturbance_explains_is_not_told(void **state)
@@ -67,7 +67,7 @@ static void a_loss_that_a_disturbance_explains_is_not_told(void **state)
 	(void)state;
 	world_init(&w, 0.798, 0.904);
 	disturb(&w, 0.3);
-	assert_int_equal(told(&w), TOLD_NOTHING);
+	assert_int_equal(told(&w), DECISION_NONE);
 }
 
 static void a_larger_loss_is(void **state)
@@ -77,7 +77,7 @@ static void a_larger_loss_is(void **state)
 	(void)state;
 	world_init(&w, 0.1, 0.2);
 	disturb(&w, 0.3);
-	assert_int_equal(told(&w), TOLD_SLOWER);
+	assert_int_equal(told(&w), DECISION_SLOWER);
 }
 
 /* As large as where a task may use every CPU: told on any machine. */
@@ -87,7 +87,7 @@ static void on_a_steady_machine_it_is_told(void **state)
 
 	(void)state;
 	world_init(&w, 0.3, 0.4);
-	assert_int_equal(told(&w), TOLD_SLOWER);
+	assert_int_equal(told(&w), DECISION_SLOWER);
 }
 
 static void the_tasks_own_baselines_are_told_by_one_contest(void **state)
@@ -98,7 +98,7 @@ static void the_tasks_own_baselines_are_told_by_one_contest(void **state)
 	world_init(&w, 0.798, 0.904);
 	disturb(&w, 0.3);
 	w.contender[1].points.trusted = true;
-	assert_int_equal(told(&w), TOLD_SLOWER);
+	assert_int_equal(told(&w), DECISION_SLOWER);
 }
 
 int main(void)

@@ -390,7 +390,7 @@ static void tells_a_faster_kernel_and_confirms_it(void **state)
 	no_error(b.evaluator->score(b.evaluator, &m, &r));
 	assert_int_equal(m->verdict, VERDICT_PASS);
 	assert_int_equal(m->n_comparisons, 1);
-	assert_int_equal(m->comparisons[0].told, TOLD_FASTER);
+	assert_int_equal(m->comparisons[0].decision, DECISION_FASTER);
 	/* Or the machine was too busy for it, which is then said. */
 	assert_true(m->comparisons[0].confirmed ||
 		    measurement_get(m, "unsteady"));
@@ -399,7 +399,7 @@ static void tells_a_faster_kernel_and_confirms_it(void **state)
 	r.candidate = &slow;
 	rival.candidate = &fast;
 	no_error(b.evaluator->score(b.evaluator, &back, &r));
-	assert_int_not_equal(back->comparisons[0].told, TOLD_FASTER);
+	assert_int_not_equal(back->comparisons[0].decision, DECISION_FASTER);
 	assert_true(back->comparisons[0].ratio95.hi < 1);
 	assert_false(back->comparisons[0].confirmed);
 	bench_close(&b);
@@ -425,12 +425,12 @@ static void a_search_knows_the_noise_of_what_it_confirms(void **state)
 	make_candidate(&slow, often);
 	bench_open_for(&b, rows_task(), rows_reference, 20);
 	no_error(b.evaluator->score(b.evaluator, &won, &r));
-	assert_int_equal(won->comparisons[0].told, TOLD_FASTER);
+	assert_int_equal(won->comparisons[0].decision, DECISION_FASTER);
 	assert_true(won->noise > 0);
 	r.candidate = &slow;
 	rival.candidate = &fast;
 	no_error(b.evaluator->score(b.evaluator, &lost, &r));
-	assert_int_not_equal(lost->comparisons[0].told, TOLD_FASTER);
+	assert_int_not_equal(lost->comparisons[0].decision, DECISION_FASTER);
 	assert_true(lost->noise == 0);
 	r.confirm = false;
 	no_error(b.evaluator->score(b.evaluator, &asked, &r));
