@@ -155,11 +155,11 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	struct scorer *s = scorer_of(e);
 	cleanup_measurement struct measurement *m = measurement_new();
 	cleanup_cpu_lease struct cpu_lease lease = {.n = 0};
-	cleanup_score_round struct score_round f;
+	cleanup_contenders struct contenders f;
 	double start, built;
 
 	*out = NULL;
-	score_round_init(&f, s, r);
+	contenders_init(&f, s, r);
 	TRY(lease_cpus(&lease, s));
 	start = clock_seconds();
 	identify(e, &m->identity, r->candidate);

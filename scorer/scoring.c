@@ -107,10 +107,10 @@ struct error *score_against_card(struct measurement *m, struct case_result *r,
 
 /* ---- one scoring ---------------------------------------------------------- */
 
-void score_round_init(struct score_round *f, struct scorer *s,
-		      const struct score_request *r)
+void contenders_init(struct contenders *f, struct scorer *s,
+		     const struct score_request *r)
 {
-	*f = (struct score_round){.scorer = s, .request = r};
+	*f = (struct contenders){.scorer = s, .request = r};
 	f->candidate = (struct build)BUILD_INIT;
 	f->rival = xcalloc(r->n_rivals, sizeof *f->rival);
 	for (size_t i = 0; i < r->n_rivals; i++)
@@ -120,7 +120,7 @@ void score_round_init(struct score_round *f, struct scorer *s,
 	f->n_baselines = r->baselines ? s->task->n_baselines : 0;
 }
 
-void score_round_release(struct score_round *f)
+void contenders_release(struct contenders *f)
 {
 	build_release(&f->candidate);
 	for (size_t i = 0; f->rival && i < f->request->n_rivals; i++)
@@ -138,7 +138,7 @@ void score_round_release(struct score_round *f)
 #define BASELINE_TRIES 3
 
 /* This rival cannot be compared with: said to who asked, else an error. */
-static struct error *score_round_drop_rival(struct score_round *f, size_t rival,
+static struct error *contenders_drop_rival(struct contenders *f, size_t rival,
 					    enum verdict v, const char *why)
 {
 	const struct score_request *r = f->request;
@@ -158,7 +158,7 @@ static struct error *score_round_drop_rival(struct score_round *f, size_t rival,
 
 /* Replayed it does something else than when it is called, which says nothing
  * against it: the first phase finds that of a candidate (gpu_correctness). */
-static bool may_be_the_replay(const struct score_round *f,
+static bool may_be_the_replay(const struct contenders *f,
 			      const struct score_outcome *o)
 {
 	const struct scorer *s = f->scorer;
@@ -168,7 +168,7 @@ static bool may_be_the_replay(const struct score_round *f,
 	       gpu_is_of_replay(o->verdict);
 }
 
-struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
+struct error *score_rival_failed(struct score_outcome *o, struct contenders *f,
 				 const struct contest *c)
 {
 	const struct contender *who = &c->contender[c->failed];
@@ -186,8 +186,8 @@ struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
 				 "cannot compare with %s: it fails itself: %s",
 				 who->name, its.why);
 	if (!may_be_the_replay(f, &its))
-		return score_round_drop_rival(f, c->failed - 1, its.verdict,
-					      its.why);
+		return contenders_drop_rival(f, c->failed - 1, its.verdict,
+					     its.why);
 	snprintf(sc->isolated, sizeof sc->isolated,
 		 "replayed %.12s is something else than called: %s", who->name,
 		 its.why);
@@ -196,15 +196,15 @@ struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
 
 /* ---- rivals, built --------------------------------------------------------- */
 
-static struct error *no_build(struct score_round *f, size_t rival)
+static struct error *no_build(struct contenders *f, size_t rival)
 {
 	cleanup_free char *why =
 		xasprintf("it does not build: %s", f->rival[rival].first_error);
 
-	return score_round_drop_rival(f, rival, VERDICT_BUILD_FAILED, why);
+	return contenders_drop_rival(f, rival, VERDICT_BUILD_FAILED, why);
 }
 
-struct error *score_round_build_rivals(struct score_round *f)
+struct error *contenders_build_rivals(struct contenders *f)
 {
 	struct scorer *s = f->scorer;
 
@@ -222,8 +222,8 @@ struct error *score_round_build_rivals(struct score_round *f)
 	return NULL;
 }
 
-struct contest *score_round_contest(struct score_round *f, size_t n_rivals,
-				    size_t n_baselines)
+struct contest *contenders_contest(struct contenders *f, size_t n_rivals,
+				   size_t n_baselines)
 {
 	struct scorer *s = f->scorer;
 	struct contest *c = contest_new(&s->scoring, 1 + n_rivals + n_baselines,
@@ -355,7 +355,7 @@ static void set_seconds(struct case_result *r, const struct contest *c,
 }
 
 /* Median seconds and the rate of every case; the headline. */
-static struct error *report_cases(struct measurement *m, struct score_round *f,
+static struct error *report_cases(struct measurement *m, struct contenders *f,
 				  const struct contest *c)
 {
 	const struct task *t = f->scorer->task;
@@ -438,7 +438,7 @@ void score_environment(struct measurement *m, const struct scorer *s,
 }
 
 static struct error *report(struct score_outcome *o, struct measurement *m,
-			    struct score_round *f, const struct contest *c)
+			    struct contenders *f, const struct contest *c)
 {
 	const struct score_request *r = f->request;
 
@@ -459,11 +459,11 @@ static struct error *report(struct score_outcome *o, struct measurement *m,
 
 /* Once; *again: a contest is to be made again. */
 static struct error *time_once(struct score_outcome *o, bool *again,
-			       struct measurement *m, struct score_round *f)
+			       struct measurement *m, struct contenders *f)
 {
 	const struct score_request *r = f->request;
 	cleanup_contest struct contest *c =
-		score_round_contest(f, r->n_rivals, f->n_baselines);
+		contenders_contest(f, r->n_rivals, f->n_baselines);
 
 	score_hurry(c, r);
 	c->twinless = score_twin_waits(r);
@@ -477,11 +477,11 @@ static struct error *time_once(struct score_outcome *o, bool *again,
 
 /* Times a candidate that is right. */
 static struct error *time_it(struct score_outcome *o, struct measurement *m,
-			     struct score_round *f)
+			     struct contenders *f)
 {
 	bool again = true;
 
-	TRY(score_round_build_rivals(f));
+	TRY(contenders_build_rivals(f));
 	while (again && !f->rival_failed)
 		TRY(time_once(o, &again, m, f));
 	return NULL;
@@ -501,7 +501,7 @@ static void set_class(struct measurement *m, const struct scorer *s)
 
 /* Another source, the same machine code launched the same way: its figures
  * are those of before. */
-static bool same_as_before(struct measurement *m, const struct score_round *f,
+static bool same_as_before(struct measurement *m, const struct contenders *f,
 			   const char *code)
 {
 	const struct score_request *r = f->request;
@@ -552,7 +552,7 @@ static struct error *spares_soon(size_t *n, const struct scoring *sc,
 	return NULL;
 }
 
-static struct error *run_phases(struct measurement *m, struct score_round *f)
+static struct error *run_phases(struct measurement *m, struct contenders *f)
 {
 	struct scorer *s = f->scorer;
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
@@ -604,7 +604,7 @@ static void tell_card_time(struct measurement *m)
 	measurement_set(m, "gpu_seconds", text);
 }
 
-struct error *score_built(struct measurement *m, struct score_round *f)
+struct error *score_built(struct measurement *m, struct contenders *f)
 {
 	struct scorer *s = f->scorer;
 	double judged = 0;

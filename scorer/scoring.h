@@ -25,7 +25,7 @@ struct error *score_against_card(struct measurement *m, struct case_result *r,
 				 const struct task_case *tc) MUST_CHECK;
 
 /* What one scoring compares: the candidate, then rivals, then baselines. */
-struct score_round {
+struct contenders {
 	struct scorer *scorer;
 	const struct score_request *request;
 	struct build candidate;
@@ -37,17 +37,17 @@ struct score_round {
 	bool rival_failed;	  /* the request's rival_failure says which */
 };
 
-void score_round_init(struct score_round *f, struct scorer *s,
-		      const struct score_request *r);
+void contenders_init(struct contenders *f, struct scorer *s,
+		     const struct score_request *r);
 /* NULL as well where a rival does not build: rival_failed. */
-struct error *score_round_build_rivals(struct score_round *f) MUST_CHECK;
+struct error *contenders_build_rivals(struct contenders *f) MUST_CHECK;
 /* Contenders: the candidate, the first `n_rivals` rivals, the first
  * `n_baselines` baselines. */
-struct contest *score_round_contest(struct score_round *f, size_t n_rivals,
-				    size_t n_baselines) MUST_CHECK;
-void score_round_release(struct score_round *f);
-DEFINE_RELEASE(score_round, struct score_round, score_round_release)
-#define cleanup_score_round CLEANUP(score_round)
+struct contest *contenders_contest(struct contenders *f, size_t n_rivals,
+				   size_t n_baselines) MUST_CHECK;
+void contenders_release(struct contenders *f);
+DEFINE_RELEASE(contenders, struct contenders, contenders_release)
+#define cleanup_contenders CLEANUP(contenders)
 
 /* scoring_gain.c: a contest for a search ends early where there is little to
  * gain. */
@@ -56,20 +56,20 @@ void score_hurry(struct contest *c, const struct score_request *r);
  * that has a twin, where there is one. */
 bool score_twin_waits(const struct score_request *r);
 /* How the candidate did against each other contender, as far as it is told. */
-void score_comparisons(struct measurement *m, const struct score_round *f,
+void score_comparisons(struct measurement *m, const struct contenders *f,
 		       const struct contest *c);
 /* Faster than the first rival: the same again with fresh processes and a
  * fresh seed. The second telling is the one that is kept; a third and fourth
  * are only asked for where the machine was at fault. No gain (log ratio) up to
  * `floor` is believed, nor one up to what the confirmations' own A/A says. */
 struct error *score_confirm(struct score_outcome *o, struct measurement *m,
-			    struct score_round *f, double floor) MUST_CHECK;
+			    struct contenders *f, double floor) MUST_CHECK;
 
 /* A contest failed for another than the candidate. *o is well
  * again; where none is at fault yet (f->rival_failed is false) the contest is
  * to be made again: the task's own code may have met a fault of the machine, and
  * what was replayed is called from now on. */
-struct error *score_rival_failed(struct score_outcome *o, struct score_round *f,
+struct error *score_rival_failed(struct score_outcome *o, struct contenders *f,
 				 const struct contest *c) MUST_CHECK;
 
 /* Machine, compiler, sandbox: what the figures depend on. */
@@ -81,6 +81,6 @@ void score_environment(struct measurement *m, const struct scorer *s,
 size_t score_spares(const struct score_request *r);
 /* Both phases on a candidate that builds; the verdict goes into m. */
 struct error *score_built(struct measurement *m,
-			  struct score_round *f) MUST_CHECK;
+			  struct contenders *f) MUST_CHECK;
 
 #endif

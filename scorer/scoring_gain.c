@@ -101,7 +101,7 @@ static void take_state(struct comparison *out, const struct contest *c,
 		tell_least(out, c);
 }
 
-void score_comparisons(struct measurement *m, const struct score_round *f,
+void score_comparisons(struct measurement *m, const struct contenders *f,
 		       const struct contest *c)
 {
 	for (size_t i = 1; i < c->n; i++) {
@@ -174,7 +174,7 @@ static bool believable(struct measurement *m, const struct comparison *c,
 	return false;
 }
 
-static bool is_isolated(const struct score_round *f)
+static bool is_isolated(const struct contenders *f)
 {
 	return f->scorer->scoring.isolated[0];
 }
@@ -189,7 +189,7 @@ static struct error *became_another_class(struct measurement *m)
 }
 
 struct error *score_confirm(struct score_outcome *o, struct measurement *m,
-			    struct score_round *f, double floor)
+			    struct contenders *f, double floor)
 {
 	struct comparison *first = &m->comparisons[0];
 	bool twin = score_twin_waits(f->request);
@@ -199,7 +199,7 @@ struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 		cleanup_contest struct contest *c = NULL;
 
 		scorer_reseed(f->scorer, 1 + i);
-		c = score_round_contest(f, 1, 0);
+		c = contenders_contest(f, 1, 0);
 		score_hurry(c, f->request);
 		c->twinless = !twin;
 		c->twin_every = CONFIRM_TWIN_EVERY;

@@ -328,7 +328,7 @@ static void end_inner(struct sandboxed *p)
 	close(p->inner_fd);
 }
 
-void sandboxed_doom(const struct sandboxed *p)
+void sandboxed_send_kill(const struct sandboxed *p)
 {
 	if (p->outer && p->inner_fd >= 0)
 		syscall(SYS_pidfd_send_signal, p->inner_fd, SIGKILL, NULL, 0);

@@ -168,7 +168,7 @@ struct error *sandboxed_thaw(const struct sandboxed *p) MUST_CHECK;
 bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal);
 /* Kills it without waiting; sandboxed_kill waits. Lets several processes that
  * end slowly, as when they release a GPU, end at the same time. */
-void sandboxed_doom(const struct sandboxed *p);
+void sandboxed_send_kill(const struct sandboxed *p);
 /* Ends it, waits, and releases what *p owns; *p is then all zero. */
 void sandboxed_kill(struct sandboxed *p);
 

@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "scorer/host/arm.h"
-#include "scorer/contest/block.h"
+#include "scorer/contest/half.h"
 #include "scorer/contest/gpu_contest.h"
 
 bool contest_still_needs(const struct contest *c, size_t i)
@@ -86,7 +86,7 @@ static struct error *await_arm(struct score_outcome *o, struct contest *c,
 }
 
 /* Adds slots for all contenders that have a process. */
-static void add_slots(struct block *b, struct contest *c)
+static void add_slots(struct half *b, struct contest *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (contest_still_needs(c, i))
@@ -109,7 +109,7 @@ static bool takes_part(const struct contest *c, size_t i)
 /* All of them are started before the first is waited for. */
 static struct error *start_arms(struct score_outcome *o, struct contest *c)
 {
-	size_t order[BLOCK_MAX_SLOTS];
+	size_t order[HALF_MAX_SLOTS];
 
 	if (c->sc->task->language == LANGUAGE_CUDA) {
 		if (!c->gpu)
@@ -135,8 +135,8 @@ static struct error *start_arms(struct score_outcome *o, struct contest *c)
 struct error *contest_fresh_arms(struct score_outcome *o, struct contest *c)
 {
 	double start = clock_seconds();
-	struct block b = {.contest = c, .untimed = true};
-	size_t order[BLOCK_MAX_SLOTS];
+	struct half b = {.contest = c, .untimed = true};
+	size_t order[HALF_MAX_SLOTS];
 
 	contest_stop_arms(c);
 	c->in_process = 0;
@@ -147,12 +147,12 @@ struct error *contest_fresh_arms(struct score_outcome *o, struct contest *c)
 	add_slots(&b, c);
 	for (size_t i = 0; i < c->sc->task->n_cases && c->blank; i++)
 		if (o->verdict == VERDICT_PASS && !c->fixed[i].n)
-			TRY(block_fixed(c, i));
+			TRY(contest_sample_fixed(c, i));
 	/* One launch of the first case, not counted, brings code and libraries
 	 * into memory. */
 	contest_order(order, c, b.n);
 	if (o->verdict == VERDICT_PASS)
-		TRY(block_half(o, &b, order));
+		TRY(half_run(o, &b, order));
 	watch_arms(c);
 	return NULL;
 }

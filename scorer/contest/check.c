@@ -159,23 +159,23 @@ struct error *check_reference(struct scoring *sc, const struct input_set *s,
 
 /* Enough steps from one tile to all rows: the first also measures the plain
  * version's error, so its time says little of a row's cost. */
-#define LOOKS 4
+#define REFERENCE_STEPS 4
 
 struct error *check_reference_first(struct scoring *sc,
 				    const struct input_set *s,
 				    struct reference_cost *cost, double budget)
 {
 	const struct layout *l = &s->call.layout;
-	int64_t looked = 0;
+	int64_t checked = 0;
 
-	for (unsigned i = 0; i < LOOKS; i++) {
+	for (unsigned i = 0; i < REFERENCE_STEPS; i++) {
 		struct selection what = {.index = 0};
 		int64_t rows = MIN(rows_worth(cost, budget), MAX(l->rows, 1));
 
-		if (i && rows < 2 * looked)
+		if (i && rows < 2 * checked)
 			return NULL;
 		check_select(&what, sc, l, rows);
-		looked = rows_selected(&what, l);
+		checked = rows_selected(&what, l);
 		TRY(compute(sc, s, cost, &what));
 		if (!what.n_segments)
 			return NULL;

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/base/clock.h"
-#include "scorer/contest/block.h"
+#include "scorer/contest/half.h"
 #include "scorer/contest/arms.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/series.h"
@@ -122,13 +122,13 @@ static bool blank_runs(const struct contest *c)
 	return c->blank && c->round % BLANK_EVERY == 0;
 }
 
-/* Runs one block (both halves); its result is mean logs of seconds by slot. */
-static struct error *run_block(struct score_outcome *o, struct block *b,
-			       double *log_seconds)
+/* Runs both halves of a case; the result is mean logs of seconds by slot. */
+static struct error *run_case(struct score_outcome *o, struct half *b,
+			      double *log_seconds)
 {
 	struct contest *c = b->contest;
-	size_t order[BLOCK_MAX_SLOTS], back[BLOCK_MAX_SLOTS];
-	size_t n = block_slots(b);
+	size_t order[HALF_MAX_SLOTS], back[HALF_MAX_SLOTS];
+	size_t n = half_slots(b);
 
 	contest_order(order, c, n);
 	for (size_t i = 0; i < n; i++)
@@ -137,7 +137,7 @@ static struct error *run_block(struct score_outcome *o, struct block *b,
 		log_seconds[i] = 0;
 	for (size_t h = 0; h < 2 && o->verdict == VERDICT_PASS; h++) {
 		b->half = h;
-		TRY(block_half(o, b, h ? back : order));
+		TRY(half_run(o, b, h ? back : order));
 		for (size_t i = 0; i < b->n; i++)
 			log_seconds[i] +=
 				0.5 * series_log(c, b->which, b->seconds[i]);
@@ -146,9 +146,9 @@ static struct error *run_block(struct score_outcome *o, struct block *b,
 	return NULL;
 }
 
-/* Adds a block's figures; `sum` collects weighted logs by slot. */
-static void take_block(struct contest *c, const struct block *b,
-		       const double *log_seconds, double *sum)
+/* Adds the figures of a case; `sum` collects weighted logs by slot. */
+static void take_case(struct contest *c, const struct half *b,
+		      const double *log_seconds, double *sum)
 {
 	double weight = c->sc->task->cases[b->which].weight;
 
@@ -186,7 +186,7 @@ static void observe_twin(struct contest *c)
 }
 
 /* Adds a round's figures; `sum`: mean logs of seconds by slot. */
-static void take_round(struct contest *c, const struct block *b,
+static void take_round(struct contest *c, const struct half *b,
 		       const double *sum)
 {
 	size_t original = 0;
@@ -223,15 +223,15 @@ static bool single_runs(const struct contest *c, size_t which)
 static struct error *run_single(struct score_outcome *o, struct contest *c,
 				size_t which)
 {
-	struct block b = {.contest = c,
-			  .which = which,
-			  .slot = {0, 1},
-			  .n = 2,
-			  .single = true};
-	size_t order[BLOCK_MAX_SLOTS];
+	struct half b = {.contest = c,
+			 .which = which,
+			 .slot = {0, 1},
+			 .n = 2,
+			 .single = true};
+	size_t order[HALF_MAX_SLOTS];
 
 	contest_order(order, c, b.n);
-	TRY(block_half(o, &b, order));
+	TRY(half_run(o, &b, order));
 	if (o->verdict == VERDICT_PASS)
 		samples_add(&c->excess[which], b.seconds[0] - b.seconds[1]);
 	return NULL;
@@ -240,8 +240,8 @@ static struct error *run_single(struct score_outcome *o, struct contest *c,
 static struct error *run_round(struct score_outcome *o, struct contest *c)
 {
 	const struct task *t = c->sc->task;
-	struct block b = {.contest = c};
-	double sum[BLOCK_MAX_SLOTS] = {0}, weights = 0;
+	struct half b = {.contest = c};
+	double sum[HALF_MAX_SLOTS] = {0}, weights = 0;
 
 	for (size_t i = 0; i < c->n; i++)
 		if (contest_still_needs(c, i))
@@ -250,17 +250,17 @@ static struct error *run_round(struct score_outcome *o, struct contest *c)
 		b.slot[b.n++] = SLOT_TWIN;
 	b.blank = blank_runs(c);
 	for (size_t i = 0; i < t->n_cases; i++) {
-		double log_seconds[BLOCK_MAX_SLOTS] = {0};
+		double log_seconds[HALF_MAX_SLOTS] = {0};
 
 		/* Every second round backwards: the next round begins with the
 		 * case whose memory is on the card. */
 		b.which = c->round % 2 ? t->n_cases - 1 - i : i;
-		TRY(run_block(o, &b, log_seconds));
+		TRY(run_case(o, &b, log_seconds));
 		if (o->verdict == VERDICT_PASS && single_runs(c, b.which))
 			TRY(run_single(o, c, b.which));
 		if (o->verdict != VERDICT_PASS)
 			return NULL;
-		take_block(c, &b, log_seconds, sum);
+		take_case(c, &b, log_seconds, sum);
 		weights += t->cases[b.which].weight;
 	}
 	for (size_t i = 0; i < b.n; i++)
@@ -334,9 +334,9 @@ static struct comparison_state ask(const struct contest *c,
 }
 
 /* Applies the statistics to every rival; true if none needs more rounds. */
-static bool all_told(struct contest *c)
+static bool all_decided(struct contest *c)
 {
-	bool told = true;
+	bool all = true;
 
 	for (size_t i = 1; i < c->n; i++) {
 		struct contender *who = &c->contender[i];
@@ -345,9 +345,9 @@ static bool all_told(struct contest *c)
 			continue;
 		who->state = ask(c, who);
 		who->active = !who->state.done;
-		told = told && who->state.done;
+		all = all && who->state.done;
 	}
-	return told;
+	return all;
 }
 
 /* After the time is over: the last decision about rivals that need more rounds.
@@ -375,7 +375,7 @@ static struct error *lock_card(int *lock, struct contest *c)
 	TRY(gpu_lock_try(lock, "/tmp", uuid));
 	if (*lock >= 0)
 		return NULL;
-	launchers_bury(&c->sc->launchers);
+	launchers_kill_spent(&c->sc->launchers);
 	return gpu_lock_take(lock, "/tmp", uuid, c->sc->stop_now);
 }
 
@@ -395,10 +395,10 @@ struct error *contest_run(struct score_outcome *o, struct contest *c,
 	bool alone = c->n == 1;
 	double start;
 
-	if (c->n + 2 > BLOCK_MAX_SLOTS)
+	if (c->n + 2 > HALF_MAX_SLOTS)
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
-				 c->sc->task->path, BLOCK_MAX_SLOTS - 3);
+				 c->sc->task->path, HALF_MAX_SLOTS - 3);
 	if (c->sc->task->language == LANGUAGE_CUDA)
 		TRY(lock_card(&lock, c));
 	start = clock_seconds();
@@ -419,7 +419,7 @@ struct error *contest_run(struct score_outcome *o, struct contest *c,
 		end_process(c);
 		spent = clock_seconds() - start;
 		if (alone ? is_enough_alone(c, spent, seconds)
-			  : all_told(c) || spent > seconds)
+			  : all_decided(c) || spent > seconds)
 			break;
 	}
 	if (o->verdict == VERDICT_PASS && c->gpu)
@@ -430,7 +430,7 @@ struct error *contest_run(struct score_outcome *o, struct contest *c,
 		c->sc->short_launches = c->by_process;
 	contest_stop_arms(c);
 	if (o->verdict == VERDICT_PASS)
-		TRY(block_check_kept(o, c));
+		TRY(contest_check_kept(o, c));
 	return NULL;
 }
 

@@ -13,7 +13,7 @@
  */
 #include <math.h>
 
-#include "scorer/contest/block.h"
+#include "scorer/contest/half.h"
 #include "scorer/contest/gpu_contest_internal.h"
 
 /* ---- one number a half --------------------------------------------------- */
@@ -101,7 +101,7 @@ static double mean_seconds(const struct half_samples *h, size_t which)
 
 /* The slot of the first rival with a launcher's clock: a baseline of the task,
  * called as a user would call it, has none. */
-static size_t find_rival(const struct block *b, const double *left_out)
+static size_t find_rival(const struct half *b, const double *left_out)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (b->slot[i] != 0 && b->slot[i] != SLOT_TWIN &&
@@ -110,7 +110,7 @@ static size_t find_rival(const struct block *b, const double *left_out)
 	return b->n;
 }
 
-void gpu_left_out_take(struct gpu_contest *f, const struct block *b,
+void gpu_left_out_take(struct gpu_contest *f, const struct half *b,
 		       const double *left_out)
 {
 	size_t mine = 0, his = find_rival(b, left_out);
@@ -190,7 +190,7 @@ static double log_of(double first, double mean)
 	return log(MAX(first - COLD_SECONDS, mean) / mean);
 }
 
-void gpu_first_launch_take(struct gpu_contest *f, const struct block *b,
+void gpu_first_launch_take(struct gpu_contest *f, const struct half *b,
 			   const double *first)
 {
 	size_t mine = b->n, his = b->n;

@@ -75,22 +75,22 @@ static uint32_t gpu_idle_draw_other(struct gpu_contest *f)
 
 /* ---- a half of a block --------------------------------------------------- */
 
-static size_t launcher_of(const struct gpu_contest *f, const struct block *b,
+static size_t launcher_of(const struct gpu_contest *f, const struct half *h,
 			  size_t slot)
 {
-	return b->slot[slot] == SLOT_TWIN ? f->contest->n : b->slot[slot];
+	return h->slot[slot] == SLOT_TWIN ? f->contest->n : h->slot[slot];
 }
 
 /* Asks a launcher to arm; all are asked before the first is waited for. A
  * resident is armed later: it calls its code once and needs the card alone. */
-static void ask_slot(struct gpu_contest *f, struct block *b, size_t i)
+static void ask_slot(struct gpu_contest *f, struct half *h, size_t i)
 {
-	size_t who = block_contender(b, i);
-	struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
+	size_t who = half_contender(h, i);
+	struct contest_launcher *p = &f->launcher[launcher_of(f, h, i)];
 
 	if (!gpu_contest_is_resident(f, who))
 		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->buffers,
-				 p->slot, f->plan[who][b->which],
+				 p->slot, f->plan[who][h->which],
 				 p->armed_for == f->buffers_for);
 }
 
@@ -101,13 +101,13 @@ static uint32_t gate_of(const struct gpu_contest *f, size_t contender)
 }
 
 static struct error *take_slot(struct score_outcome *o, struct readiness *how,
-			       struct gpu_contest *f, struct block *b,
+			       struct gpu_contest *f, struct half *h,
 			       const struct entry_call *c, size_t i)
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
-	size_t who = block_contender(b, i);
-	struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
+	size_t who = half_contender(h, i);
+	struct contest_launcher *p = &f->launcher[launcher_of(f, h, i)];
 
 	if (gpu_contest_is_resident(f, who))
 		TRY(gpu_resident_arm(&one, how, p->runner, sc->task, c,
@@ -121,15 +121,15 @@ static struct error *take_slot(struct score_outcome *o, struct readiness *how,
 }
 
 void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
-			    const struct block *b)
+			    const struct half *h)
 {
-	if (b->half == 0) {
+	if (h->half == 0) {
 		for (size_t i = 0; i < f->n; i++)
 			f->dealt[i] = i;
 		secret_shuffle(&f->contest->sc->secret, f->dealt, f->n);
 	}
 	memcpy(slot, f->dealt, sizeof f->dealt);
-	if (b->half == 1 && b->n > 1) {
+	if (h->half == 1 && h->n > 1) {
 		slot[0] = f->dealt[1];
 		slot[1] = f->dealt[0];
 	}
@@ -137,20 +137,20 @@ void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 
 /* Deals the outputs: each arm has its own. `turned`: slots whose outputs
  * changed. */
-static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
-		       struct block *b)
+static void turn_slots(bool turned[HALF_MAX_SLOTS], struct gpu_contest *f,
+		       struct half *h)
 {
 	size_t slot[GPU_SLOTS];
 
-	gpu_contest_deal_slots(slot, f, b);
-	for (size_t i = 0; i < b->n; i++) {
-		struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
+	gpu_contest_deal_slots(slot, f, h);
+	for (size_t i = 0; i < h->n; i++) {
+		struct contest_launcher *p = &f->launcher[launcher_of(f, h, i)];
 
 		turned[i] = p->armed_for != f->buffers_for ||
 			    p->slot != slot[i];
 		p->slot = (uint32_t)slot[i];
 		if (turned[i])
-			ask_slot(f, b, i);
+			ask_slot(f, h, i);
 	}
 }
 
@@ -159,22 +159,22 @@ static void turn_slots(bool turned[BLOCK_MAX_SLOTS], struct gpu_contest *f,
  * is about. */
 static struct error *take_slots(struct score_outcome *o, struct readiness *how,
 				size_t *whose, struct gpu_contest *f,
-				struct block *b, const struct entry_call *c,
+				struct half *h, const struct entry_call *c,
 				const bool *turned)
 {
-	size_t order[BLOCK_MAX_SLOTS];
+	size_t order[HALF_MAX_SLOTS];
 
-	contest_order(order, f->contest, b->n);
-	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
+	contest_order(order, f->contest, h->n);
+	for (size_t k = 0; k < h->n && o->verdict == VERDICT_PASS; k++) {
 		struct readiness one = {0};
 		size_t i = order[k];
 
 		if (turned[i])
-			TRY(take_slot(o, &one, f, b, c, i));
+			TRY(take_slot(o, &one, f, h, c, i));
 		if (how->state != GPU_READY || one.state == GPU_READY)
 			continue;
 		*how = one;
-		*whose = block_contender(b, i);
+		*whose = half_contender(h, i);
 	}
 	return NULL;
 }
@@ -183,7 +183,7 @@ static struct error *take_slots(struct score_outcome *o, struct readiness *how,
  * resident's host code can keep memory that it once mapped, so in class
  * isolated no process gets memory that another one had. */
 static struct error *allocate_buffers(struct gpu_contest *f,
-				      const struct block *b,
+				      const struct half *h,
 				      const struct input_set *s)
 {
 	struct scoring *sc = f->contest->sc;
@@ -192,11 +192,11 @@ static struct error *allocate_buffers(struct gpu_contest *f,
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
 				 sc->task->path, GPU_SLOTS - 2);
-	if (gpu_contest_isolated(f) || f->buffers_for != b->which + 1) {
+	if (gpu_contest_isolated(f) || f->buffers_for != h->which + 1) {
 		TRY(gpu_judge_allocate(&f->buffers, sc->judge, &s->call,
 				       (uint32_t)f->n,
 				       gpu_contest_isolated(f)));
-		f->buffers_for = b->which + 1;
+		f->buffers_for = h->which + 1;
 		for (size_t i = 0; i < f->n; i++)
 			f->launcher[i].armed_for = 0;
 	}
@@ -207,43 +207,43 @@ static struct error *allocate_buffers(struct gpu_contest *f,
 
 /* One process after another, since each has its own deadline. */
 static struct error *prepare_all(struct score_outcome *o, struct gpu_contest *f,
-				 struct block *b)
+				 struct half *h)
 {
 	struct scoring *sc = f->contest->sc;
-	size_t order[BLOCK_MAX_SLOTS];
+	size_t order[HALF_MAX_SLOTS];
 
 	if (!sc->task->prepare)
 		return NULL;
-	contest_order(order, f->contest, b->n);
-	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
+	contest_order(order, f->contest, h->n);
+	for (size_t k = 0; k < h->n && o->verdict == VERDICT_PASS; k++) {
 		cleanup_score_outcome struct score_outcome one =
 			SCORE_OUTCOME_INIT;
 		size_t i = order[k];
-		struct contest_launcher *p = &f->launcher[launcher_of(f, b, i)];
+		struct contest_launcher *p = &f->launcher[launcher_of(f, h, i)];
 
 		TRY(gpu_prepare(&one, p->runner, sc->task,
 				f->buffers.addresses.images));
 		TRY(gpu_contest_check_memory(&one, f, &p->runner,
 					     &f->buffers.addresses));
-		TRY(contest_attribute(o, &one, f->contest,
-				      block_contender(b, i), NULL));
+		TRY(contest_attribute(o, &one, f->contest, half_contender(h, i),
+				      NULL));
 	}
 	return NULL;
 }
 
 static struct error *enter(struct score_outcome *o, struct gpu_contest *f,
-			   struct block *b, const struct input_set *s)
+			   struct half *h, const struct input_set *s)
 {
 	for (;;) {
-		bool turned[BLOCK_MAX_SLOTS] = {false};
+		bool turned[HALF_MAX_SLOTS] = {false};
 		struct readiness how = {0};
 		size_t whose = 0;
 
-		TRY(allocate_buffers(f, b, s));
+		TRY(allocate_buffers(f, h, s));
 		/* The launchers map the buffers while the judge fills them. */
-		turn_slots(turned, f, b);
+		turn_slots(turned, f, h);
 		TRY(gpu_fill_preview(f->contest->sc, &f->buffers, s));
-		TRY(take_slots(o, &how, &whose, f, b, &s->call, turned));
+		TRY(take_slots(o, &how, &whose, f, h, &s->call, turned));
 		if (o->verdict != VERDICT_PASS || how.state == GPU_READY)
 			return NULL;
 		if (how.state == GPU_MOVED && f->moves < GPU_MOVES) {
@@ -283,14 +283,14 @@ static struct error *run_one(struct score_outcome *o, struct gpu_ran *out,
 
 /* Stops at a batch that is late; in the last try that is a verdict. */
 static struct error *run_all(struct score_outcome *o, bool *late,
-			     struct gpu_contest *f, struct block *b,
+			     struct gpu_contest *f, struct half *h,
 			     const size_t *order, const uint64_t *poison,
 			     bool last)
 {
 	struct contest *c = f->contest;
-	double left_out[BLOCK_MAX_SLOTS], first[BLOCK_MAX_SLOTS];
+	double left_out[HALF_MAX_SLOTS], first[HALF_MAX_SLOTS];
 
-	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS && !*late;
+	for (size_t i = 0; i < h->n && o->verdict == VERDICT_PASS && !*late;
 	     i++) {
 		size_t slot = order[i];
 		cleanup_score_outcome struct score_outcome one =
@@ -298,12 +298,12 @@ static struct error *run_all(struct score_outcome *o, bool *late,
 		struct gpu_ran ran = {0};
 
 		/* In the middle, so that the card is at work. */
-		if (i == b->n / 2)
+		if (i == h->n / 2)
 			gpu_watch_ask(&f->watch);
-		TRY(run_one(&one, &ran, f, launcher_of(f, b, slot),
+		TRY(run_one(&one, &ran, f, launcher_of(f, h, slot),
 			    poison[slot], false));
-		f->gate_steps[block_contender(b, slot)] = ran.gate_steps;
-		b->seconds[slot] = ran.seconds;
+		f->gate_steps[half_contender(h, slot)] = ran.gate_steps;
+		h->seconds[slot] = ran.seconds;
 		left_out[slot] = ran.left_out;
 		first[slot] = ran.first;
 		c->sc->seconds_timed += ran.seconds * gpu_idle_launches(f);
@@ -311,12 +311,12 @@ static struct error *run_all(struct score_outcome *o, bool *late,
 		if (ran.late && last)
 			gpu_tell_disagreement(&one, &ran);
 		TRY(contest_attribute(o, &one, f->contest,
-				      block_contender(b, slot), NULL));
+				      half_contender(h, slot), NULL));
 	}
 	if (o->verdict != VERDICT_PASS || *late)
 		return NULL;
-	gpu_left_out_take(f, b, left_out);
-	gpu_first_launch_take(f, b, first);
+	gpu_left_out_take(f, h, left_out);
+	gpu_first_launch_take(f, h, first);
 	return NULL;
 }
 
@@ -351,18 +351,18 @@ static struct error *check_launcher(struct score_outcome *o, double *worst,
 /* Where the candidate's outputs and another arm's differ most, in any image. */
 static struct error *look_for_unlike(struct likeness_reply *out,
 				     struct gpu_contest *f,
-				     const struct block *b,
+				     const struct half *h,
 				     const struct input_set *s)
 {
-	uint32_t mine = f->launcher[launcher_of(f, b, 0)].slot;
+	uint32_t mine = f->launcher[launcher_of(f, h, 0)].slot;
 	int64_t tile = check_tile_rows(&s->call.layout);
 
 	*out = (struct likeness_reply){0};
-	for (size_t i = 1; i < b->n; i++) {
+	for (size_t i = 1; i < h->n; i++) {
 		struct likeness_reply one;
 
 		TRY(gpu_judge_unlike(&one, f->contest->sc->judge, mine,
-				     f->launcher[launcher_of(f, b, i)].slot,
+				     f->launcher[launcher_of(f, h, i)].slot,
 				     f->idle, tile));
 		if (one.most > out->most)
 			*out = one;
@@ -373,12 +373,12 @@ static struct error *look_for_unlike(struct likeness_reply *out,
 /* Selects what to compare with the reference: rows of a random image, or of the
  * image with the most unlike rows, and then these rows too. */
 static struct error *choose_rows(struct selection *what, struct gpu_contest *f,
-				 struct block *b, const struct input_set *s)
+				 struct half *h, const struct input_set *s)
 {
 	struct scoring *sc = f->contest->sc;
 	struct likeness_reply unlike;
 
-	TRY(look_for_unlike(&unlike, f, b, s));
+	TRY(look_for_unlike(&unlike, f, h, s));
 	what->index = gpu_idle_draw_other(f);
 	if (unlike.most > 0 && unlike.index < s->call.batch &&
 	    unlike.index != f->idle && secret_below(&sc->secret, 2))
@@ -390,27 +390,27 @@ static struct error *choose_rows(struct selection *what, struct gpu_contest *f,
 }
 
 static struct error *check_all(struct score_outcome *o, struct gpu_contest *f,
-			       struct block *b, const struct input_set *s,
+			       struct half *h, const struct input_set *s,
 			       const uint64_t *poison)
 {
 	struct contest *c = f->contest;
-	const struct task_case *tc = &c->sc->task->cases[b->which];
+	const struct task_case *tc = &c->sc->task->cases[h->which];
 	struct selection what = {.index = 0};
 
-	TRY(choose_rows(&what, f, b, s));
+	TRY(choose_rows(&what, f, h, s));
 	TRY(gpu_judge_reference(c->sc->judge, s, &what));
-	for (size_t i = 0; i < b->n && o->verdict == VERDICT_PASS; i++) {
+	for (size_t i = 0; i < h->n && o->verdict == VERDICT_PASS; i++) {
 		cleanup_score_outcome struct score_outcome one =
 			SCORE_OUTCOME_INIT;
 		double worst = 0;
 
-		TRY(check_launcher(&one, &worst, f, s, launcher_of(f, b, i),
+		TRY(check_launcher(&one, &worst, f, s, launcher_of(f, h, i),
 				   what.index, poison[i], tc->name));
-		if (b->slot[i] == 0)
-			c->case_error[b->which] =
-				MAX(c->case_error[b->which], worst);
-		TRY(contest_attribute(o, &one, f->contest,
-				      block_contender(b, i), NULL));
+		if (h->slot[i] == 0)
+			c->case_error[h->which] =
+				MAX(c->case_error[h->which], worst);
+		TRY(contest_attribute(o, &one, f->contest, half_contender(h, i),
+				      NULL));
 	}
 	return NULL;
 }
@@ -418,23 +418,23 @@ static struct error *check_all(struct score_outcome *o, struct gpu_contest *f,
 /* An empty launch of each contender, in random order; *seconds of the
  * candidate's. */
 static struct error *run_empty(struct score_outcome *o, double *seconds,
-			       struct gpu_contest *f, struct block *b)
+			       struct gpu_contest *f, struct half *h)
 {
-	size_t order[BLOCK_MAX_SLOTS];
+	size_t order[HALF_MAX_SLOTS];
 
-	contest_order(order, f->contest, b->n);
-	for (size_t k = 0; k < b->n && o->verdict == VERDICT_PASS; k++) {
+	contest_order(order, f->contest, h->n);
+	for (size_t k = 0; k < h->n && o->verdict == VERDICT_PASS; k++) {
 		cleanup_score_outcome struct score_outcome one =
 			SCORE_OUTCOME_INIT;
 		struct gpu_ran ran = {0};
 		size_t i = order[k];
 
-		TRY(run_one(&one, &ran, f, launcher_of(f, b, i),
+		TRY(run_one(&one, &ran, f, launcher_of(f, h, i),
 			    secret_u64(&f->contest->sc->secret), true));
-		if (b->slot[i] == 0)
+		if (h->slot[i] == 0)
 			*seconds = ran.seconds;
-		TRY(contest_attribute(o, &one, f->contest,
-				      block_contender(b, i), NULL));
+		TRY(contest_attribute(o, &one, f->contest, half_contender(h, i),
+				      NULL));
 	}
 	return NULL;
 }
@@ -443,30 +443,30 @@ static struct error *run_empty(struct score_outcome *o, double *seconds,
  * taking it costs. All contenders get the same empty launches, so that none can
  * learn from them which one it is. */
 static struct error *measure_overhead(struct score_outcome *o,
-				      struct gpu_contest *f, struct block *b)
+				      struct gpu_contest *f, struct half *h)
 {
 	struct contest *c = f->contest;
 	double x[OVERHEAD_LAUNCHES] = {0};
 
-	if (!gpu_contest_isolated(f) || c->case_overhead[b->which] > 0)
+	if (!gpu_contest_isolated(f) || c->case_overhead[h->which] > 0)
 		return NULL;
 	for (size_t i = 0; i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS;
 	     i++)
-		TRY(run_empty(o, &x[i], f, b));
-	c->case_overhead[b->which] = stats_median(x, OVERHEAD_LAUNCHES);
+		TRY(run_empty(o, &x[i], f, h));
+	c->case_overhead[h->which] = stats_median(x, OVERHEAD_LAUNCHES);
 	return NULL;
 }
 
 /* Does all that comes before the clock starts, with a preview. */
 static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
-				struct block *b, const struct input_set *s)
+				struct half *h, const struct input_set *s)
 {
-	TRY(enter(o, f, b, s));
+	TRY(enter(o, f, h, s));
 	TRY(launchers_await(f->contest->sc));
 	if (o->verdict == VERDICT_PASS)
-		TRY(prepare_all(o, f, b));
+		TRY(prepare_all(o, f, h));
 	if (o->verdict == VERDICT_PASS)
-		TRY(measure_overhead(o, f, b));
+		TRY(measure_overhead(o, f, h));
 	if (o->verdict != VERDICT_PASS || !gpu_has_preview(f->contest->sc))
 		return NULL;
 	return gpu_judge_fill(f->contest->sc->judge, &s->recipe);
@@ -474,46 +474,46 @@ static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
 
 /* Begins with new inputs, so that data of an earlier try is useless. */
 static struct error *try_half(struct score_outcome *o, bool *late,
-			      struct gpu_contest *f, struct block *b,
+			      struct gpu_contest *f, struct half *h,
 			      const size_t *order, bool last)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	struct scoring *sc = f->contest->sc;
-	const struct task_case *tc = &sc->task->cases[b->which];
-	uint64_t poison[BLOCK_MAX_SLOTS] = {0};
+	const struct task_case *tc = &sc->task->cases[h->which];
+	uint64_t poison[HALF_MAX_SLOTS] = {0};
 	int64_t images;
 
 	TRY(gpu_count_images(&images, sc, tc));
 	TRY(gpu_set(&s, sc, tc, timed_fill(&sc->secret), images));
-	TRY(do_untimed(o, f, b, &s));
+	TRY(do_untimed(o, f, h, &s));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	gpu_idle_draw(f);
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = 0; i < h->n; i++) {
 		poison[i] = secret_u64(&sc->secret);
 		/* In class isolated the memory does not exist yet. */
 		if (!f->buffers.apart)
 			TRY(gpu_judge_poison(
 				sc->judge,
-				f->launcher[launcher_of(f, b, i)].slot,
+				f->launcher[launcher_of(f, h, i)].slot,
 				poison[i]));
 	}
-	TRY(run_all(o, late, f, b, order, poison, last));
+	TRY(run_all(o, late, f, h, order, poison, last));
 	if (o->verdict == VERDICT_PASS && !*late)
-		TRY(check_all(o, f, b, &s, poison));
+		TRY(check_all(o, f, h, &s, poison));
 	/* The query began during the launches and may last longer. */
 	gpu_watch_take(&f->watch);
 	return NULL;
 }
 
 struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
-			       struct block *b, const size_t *order)
+			       struct half *h, const size_t *order)
 {
 	bool late = true;
 
 	for (size_t i = 1; late && o->verdict == VERDICT_PASS; i++) {
 		late = false;
-		TRY(try_half(o, &late, f, b, order, i == HALF_TRIES));
+		TRY(try_half(o, &late, f, h, order, i == HALF_TRIES));
 	}
 	return NULL;
 }

@@ -10,7 +10,7 @@
 #define SCORER_CONTEST_GPU_CONTEST_H
 
 #include "core/score/measurement.h"
-#include "scorer/contest/block.h"
+#include "scorer/contest/half.h"
 #include "scorer/build/build.h"
 #include "scorer/contest/correctness.h"
 #include "scorer/host/gpu_process.h"
@@ -27,9 +27,9 @@ void gpu_contest_free(struct gpu_contest *f);
 struct error *gpu_contest_start(struct score_outcome *o,
 				struct gpu_contest *f) MUST_CHECK;
 void gpu_contest_stop(struct gpu_contest *f);
-/* As block_half. */
+/* As half_run. */
 struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
-			       struct block *b, const size_t *order) MUST_CHECK;
+			       struct half *h, const size_t *order) MUST_CHECK;
 /* As correctness_check, for a task in CUDA. `soon`: spare runners that will be
  * needed afterwards; they are started meanwhile. */
 struct error *gpu_correctness(struct score_outcome *o,

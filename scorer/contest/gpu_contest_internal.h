@@ -81,15 +81,16 @@ struct error *gpu_contest_check_memory(
  * dealt for each block; in its second half the candidate and its first rival
  * exchange theirs, so that the effect cancels. */
 void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
-			    const struct block *b);
+			    const struct half *h);
+/* Ends all processes, closes all plans and frees the arrays by contender. */
 void gpu_contest_plans_free(struct gpu_contest *f);
 
 /* ---- detectors: gpu_clocks.c --------------------------------------------- */
 
 /* Adds one half to f->left_out. `left_out`: seconds of a launch by slot of the
- * block; NAN: not known. Each number is inexact; the mean of all halves is
+ * half; NAN: not known. Each number is inexact; the mean of all halves is
  * exact enough. */
-void gpu_left_out_take(struct gpu_contest *f, const struct block *b,
+void gpu_left_out_take(struct gpu_contest *f, const struct half *h,
 		       const double *left_out);
 /* VERDICT_FORBIDDEN if it is too much for chance or a difference of clocks. */
 void gpu_left_out_verdict(struct score_outcome *o, const struct gpu_contest *f);
@@ -97,9 +98,9 @@ void gpu_left_out_verdict(struct score_outcome *o, const struct gpu_contest *f);
 double gpu_left_out_bias(char **why, const struct gpu_contest *f);
 
 /* Adds one half to f->first and f->first_over_rival. `first`: seconds of a
- * batch's first launch by slot of the block; 0: not known, or the only launch.
+ * batch's first launch by slot of the half; 0: not known, or the only launch.
  * The other two functions are like those above. */
-void gpu_first_launch_take(struct gpu_contest *f, const struct block *b,
+void gpu_first_launch_take(struct gpu_contest *f, const struct half *h,
 			   const double *first);
 void gpu_first_launch_verdict(struct score_outcome *o,
 			      const struct gpu_contest *f);

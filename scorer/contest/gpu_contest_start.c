@@ -168,7 +168,7 @@ static struct error *capture_each(struct score_outcome *o,
 struct error *gpu_contest_capture(struct score_outcome *o,
 				  struct gpu_contest *f)
 {
-	size_t order[BLOCK_MAX_SLOTS];
+	size_t order[HALF_MAX_SLOTS];
 	bool moved = true;
 
 	contest_order(order, f->contest, f->contest->n);
@@ -223,7 +223,7 @@ static size_t count_spares(const struct gpu_contest *f)
 /* Starts the residents of contenders that already need one. */
 static struct error *start_residents(struct gpu_contest *f)
 {
-	size_t order[BLOCK_MAX_SLOTS];
+	size_t order[HALF_MAX_SLOTS];
 
 	contest_order(order, f->contest, f->n);
 	for (size_t k = 0; k < f->n; k++) {
@@ -262,7 +262,7 @@ static struct error *take_launcher(struct gpu_contest *f, size_t at)
 static struct error *fill_launchers(struct score_outcome *o,
 				    struct gpu_contest *f)
 {
-	size_t order[BLOCK_MAX_SLOTS];
+	size_t order[HALF_MAX_SLOTS];
 
 	TRY(start_residents(f));
 	contest_order(order, f->contest, f->n);
@@ -324,5 +324,5 @@ void gpu_contest_plans_free(struct gpu_contest *f)
 	free(f->gate_steps);
 	free(f->capturer);
 	free(f->launcher);
-	launchers_bury(&f->contest->sc->launchers);
+	launchers_kill_spent(&f->contest->sc->launchers);
 }

@@ -23,7 +23,7 @@ enum kept_why { KEPT_FASTEST, KEPT_UNLIKE, KEPT_DRAWN };
 struct unlike {
 	double most;	     /* relative to the largest value of the rows */
 	struct segment rows; /* where they differ most */
-	size_t slot;	     /* of the block: the other arm's */
+	size_t slot;	     /* of the half: the other arm's */
 };
 
 struct kept_launch {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "scorer/contest/block.h"
+#include "scorer/contest/half.h"
 
 #define SHORT_SECONDS 100e-6 /* a shorter launch is one of a series */
 #define HAND_OVER     300e-6 /* seconds of launches in a hand-over */
@@ -151,7 +151,7 @@ struct error *series_choose(struct contest *c)
 			continue;
 		any = true;
 		c->fixed[i].n = 0;
-		TRY(block_fixed(c, i));
+		TRY(contest_sample_fixed(c, i));
 	}
 	if (any)
 		forget(c);

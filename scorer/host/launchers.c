@@ -40,7 +40,7 @@ struct error *launchers_expect(struct scoring *sc, size_t n)
 
 	if (l->n >= n)
 		return NULL;
-	launchers_bury(l);
+	launchers_kill_spent(l);
 	while (l->n < MIN(n, l->most)) {
 		struct runner *r = NULL;
 
@@ -179,10 +179,10 @@ static struct error *await_spares(struct launchers *l)
 
 /* ---- spent ones ---------------------------------------------------------- */
 
-static void doom(struct spent *s)
+static void kill_spent(struct spent *s)
 {
-	runner_doom(s->runner);
-	s->doomed = true;
+	runner_send_kill(s->runner);
+	s->killed = true;
 }
 
 static void await_spent(struct launchers *l)
@@ -192,12 +192,12 @@ static void await_spent(struct launchers *l)
 	for (size_t i = 0; i < l->n_spent; i++) {
 		struct spent *s = &l->spent[i];
 
-		if (s->asked && !s->doomed && !gpu_launcher_rests(s->runner))
-			doom(s);
+		if (s->asked && !s->killed && !gpu_launcher_rests(s->runner))
+			kill_spent(s);
 		s->asked = false;
 	}
 	for (size_t i = 0; i < l->n_spent; i++)
-		if (l->spent[i].doomed)
+		if (l->spent[i].killed)
 			runner_free(l->spent[i].runner);
 		else
 			l->spent[kept++] = l->spent[i];
@@ -214,7 +214,7 @@ struct error *launchers_await(struct scoring *sc)
 static struct spent *add_spent(struct launchers *l, struct runner *r)
 {
 	if (l->n_spent == ARRAY_SIZE(l->spent)) {
-		launchers_bury(l);
+		launchers_kill_spent(l);
 		await_spent(l);
 	}
 	l->spent[l->n_spent] = (struct spent){.runner = r};
@@ -230,7 +230,7 @@ void launchers_leave(struct scoring *sc, struct runner *launcher)
 		return;
 	s = add_spent(l, launcher);
 	if (l->n + l->n_spent > l->most) {
-		doom(s);
+		kill_spent(s);
 		return;
 	}
 	gpu_launcher_rest(launcher);
@@ -244,20 +244,20 @@ void launchers_end(struct scoring *sc, struct runner *r, uint64_t bytes)
 	if (bytes > sc->launchers.memory / SMALL_SHARE)
 		runner_free(r);
 	else
-		doom(add_spent(&sc->launchers, r));
+		kill_spent(add_spent(&sc->launchers, r));
 }
 
-void launchers_bury(struct launchers *l)
+void launchers_kill_spent(struct launchers *l)
 {
 	for (size_t i = 0; i < l->n_spent; i++)
-		doom(&l->spent[i]);
+		kill_spent(&l->spent[i]);
 }
 
 void launchers_clear(struct launchers *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		runner_doom(l->spare[i].runner);
-	launchers_bury(l);
+		runner_send_kill(l->spare[i].runner);
+	launchers_kill_spent(l);
 	for (size_t i = 0; i < l->n; i++)
 		runner_free(l->spare[i].runner);
 	l->n = 0;

@@ -42,7 +42,7 @@ struct launchers {
 	struct spent {
 		struct runner *runner;
 		bool asked; /* to rest: its answer is not there yet */
-		bool doomed;
+		bool killed;
 	} spent[2 * LAUNCHERS_MOST];
 	size_t n_spent;
 };
@@ -74,7 +74,7 @@ void launchers_leave(struct scoring *sc, struct runner *launcher);
  * unless it holds much of the card: `bytes`. */
 void launchers_end(struct scoring *sc, struct runner *r, uint64_t bytes);
 /* Ends launchers that are done; does not wait. */
-void launchers_bury(struct launchers *l);
+void launchers_kill_spent(struct launchers *l);
 /* Ends all and waits for their end. What is started next is new. */
 void launchers_clear(struct launchers *l);
 

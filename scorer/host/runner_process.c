@@ -381,7 +381,7 @@ enum runner_state runner_wait(struct runner *r, union runner_reply *out,
 		if (n == 0 && r->resident_bytes &&
 		    sandboxed_memory(&r->process) > r->resident_bytes) {
 			r->too_large = true;
-			runner_doom(r);
+			runner_send_kill(r);
 			return RUNNER_ENDED;
 		}
 		if (deadline > 0 && clock_seconds() >= deadline)
@@ -410,10 +410,10 @@ bool runner_aborted(const struct runner *r)
 	return r->has_fault && r->fault.signal == SIGABRT;
 }
 
-void runner_doom(struct runner *r)
+void runner_send_kill(struct runner *r)
 {
 	if (r && r->started)
-		sandboxed_doom(&r->process);
+		sandboxed_send_kill(&r->process);
 }
 
 char *runner_stack_words(const struct runner *r)

@@ -102,7 +102,7 @@ enum runner_state runner_wait(struct runner *r, union runner_reply *out,
  * lingers) and reports how it ended: by *signal_number, else *exit_code. */
 void runner_end(struct runner *r, int *exit_code, int *signal_number);
 /* Makes it end, and does not wait for its end: runner_free does. */
-void runner_doom(struct runner *r);
+void runner_send_kill(struct runner *r);
 /* Did it report that it called abort()? As process 1 it then ends by a signal
  * of another number. */
 bool runner_aborted(const struct runner *r);

@@ -122,7 +122,7 @@ static void read_lines(struct tally *t, const char *path, size_t n)
 /* ---- comparisons ----------------------------------------------------------- */
 
 static struct error *contest(struct result *r, struct contest **out,
-			     struct stage *s, struct score_round *f)
+			     struct stage *s, struct contenders *f)
 {
 	struct scorer *scorer = (struct scorer *)s->scorer;
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
@@ -133,7 +133,7 @@ static struct error *contest(struct result *r, struct contest **out,
 	scorer->scoring.seconds_timed = 0;
 	TRY(scorer_need_judge(scorer));
 	judged = scorer->scoring.judge->seconds;
-	c = score_round_contest(f, 1, 0);
+	c = contenders_contest(f, 1, 0);
 	TRY(contest_run(&o, c, MAX_SECONDS));
 	if (o.verdict != VERDICT_PASS)
 		return error_new(ERROR_INTERNAL, "the kernel fails: %s", o.why);
@@ -158,20 +158,20 @@ static struct error *compare(struct tally *t, struct stage *s, FILE *lines)
 {
 	struct scorer *scorer = (struct scorer *)s->scorer;
 	cleanup_candidate struct candidate a = {0}, b = {0};
-	cleanup_score_round struct score_round f;
+	cleanup_contenders struct contenders f;
 	cleanup_contest struct contest *c = NULL;
 	struct rival_request rival = {RIVAL_INCUMBENT, &b};
 	struct score_request request = {
 		.candidate = &a, .rivals = &rival, .n_rivals = 1};
 	struct result r;
 
-	score_round_init(&f, scorer, &request);
+	contenders_init(&f, scorer, &request);
 	TRY(stage_candidate(&a, s, "candidate", "MORE", 0));
 	TRY(stage_candidate(&b, s, "rival", "MORE", t->more));
 	TRY(build_candidate(&f.candidate, scorer->builder, &a.files));
 	if (!f.candidate.ok)
 		return error_new(ERROR_TASK, "%s", f.candidate.first_error);
-	TRY(score_round_build_rivals(&f));
+	TRY(contenders_build_rivals(&f));
 	scorer_reseed(scorer, t->n);
 	TRY(contest(&r, &c, s, &f));
 	put_line(stderr, t->kind, &r);

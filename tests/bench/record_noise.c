@@ -19,7 +19,7 @@ static const unsigned rounds[] = {60, 1400};
 
 static struct error *compare(const struct contender **out,
 			     struct contest **contest, struct stage *s,
-			     struct score_round *f, unsigned n_rounds)
+			     struct contenders *f, unsigned n_rounds)
 {
 	struct scorer *scorer = (struct scorer *)s->scorer;
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
@@ -30,7 +30,7 @@ static struct error *compare(const struct contender **out,
 	TRY(scorer_need_judge(scorer));
 	TRY(build_candidate(&f->candidate, scorer->builder, &c.files));
 	TRY(build_candidate(&f->rival[0], scorer->builder, &c.files));
-	*contest = score_round_contest(f, 1, 0);
+	*contest = contenders_contest(f, 1, 0);
 	(*contest)->twinless = true;
 	/* To the last block, whatever it looks like. */
 	(*contest)->design.precision = 0;
@@ -46,13 +46,13 @@ static struct error *record(struct stage *s, unsigned n_rounds)
 {
 	cleanup_candidate struct candidate c = {0};
 	cleanup_contest struct contest *contest = NULL;
-	cleanup_score_round struct score_round f;
+	cleanup_contenders struct contenders f;
 	struct rival_request rival = {RIVAL_INCUMBENT, &c};
 	struct score_request request = {
 		.candidate = &c, .rivals = &rival, .n_rivals = 1};
 	const struct contender *who = NULL;
 
-	score_round_init(&f, (struct scorer *)s->scorer, &request);
+	contenders_init(&f, (struct scorer *)s->scorer, &request);
 	TRY(compare(&who, &contest, s, &f, n_rounds));
 	printf("%u", n_rounds);
 	for (size_t i = 0; i < who->n; i++)

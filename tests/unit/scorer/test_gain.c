@@ -51,7 +51,7 @@ static void disturb(struct world *w, double share)
 static enum decision told(struct world *w)
 {
 	cleanup_measurement struct measurement *m = measurement_new();
-	const struct score_round f = {.request = &w->request};
+	const struct contenders f = {.request = &w->request};
 
 	score_comparisons(m, &f, &w->contest);
 	assert_true(m->n_comparisons == 1);

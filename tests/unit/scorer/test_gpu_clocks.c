@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "scorer/contest/block.h"
+#include "scorer/contest/half.h"
 #include "scorer/contest/gpu_contest_internal.h"
 
 #define LAUNCH	     100e-6
@@ -18,8 +18,8 @@
 /* A half: the candidate in slot `mine`, its rival in the other. */
 static void take(struct gpu_contest *f, size_t mine, double own, double rival)
 {
-	struct block b = {.n = 2, .slot = {mine, !mine}};
-	double left_out[BLOCK_MAX_SLOTS];
+	struct half b = {.n = 2, .slot = {mine, !mine}};
+	double left_out[HALF_MAX_SLOTS];
 
 	for (size_t i = 0; i < b.n; i++) {
 		b.seconds[i] = LAUNCH;
@@ -132,7 +132,7 @@ static void another_rival_with_a_clock_does_as_well(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 16; i++) {
-		struct block b = {.n = 3, .slot = {0, 1, 2}};
+		struct half b = {.n = 3, .slot = {0, 1, 2}};
 		const double left_out[] = {i % 4 < 2 ? 10e-6 : 11e-6, NAN,
 					   1e-6};
 
@@ -153,8 +153,8 @@ static struct gpu_contest first_halves(double mine, double his)
 	struct gpu_contest f = {.contest = NULL};
 
 	for (size_t i = 0; i < 12; i++) {
-		struct block b = {.n = his > 0 ? 3 : 2,
-				  .slot = {0, SLOT_TWIN, 1}};
+		struct half b = {.n = his > 0 ? 3 : 2,
+				 .slot = {0, SLOT_TWIN, 1}};
 		double noise = i % 4 < 2 ? 1.01 : 0.99;
 		const double first[] = {mine * noise * FIRST_LAUNCH,
 					9 * FIRST_LAUNCH, his * FIRST_LAUNCH};

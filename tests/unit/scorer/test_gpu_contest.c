@@ -27,7 +27,7 @@ static void begin(struct dealer *d, uint64_t seed)
 static void deal(size_t slot[GPU_SLOTS], struct dealer *d, size_t half,
 		 size_t arms)
 {
-	const struct block b = {.half = half, .n = arms};
+	const struct half b = {.half = half, .n = arms};
 
 	gpu_contest_deal_slots(slot, &d->gpu, &b);
 }
