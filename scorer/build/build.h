@@ -65,7 +65,8 @@ struct error *builder_new(struct builder **out, const struct task *task,
 /* From now on a compiler is ended once *stop_now is 2, with
  * ERROR_INTERRUPTED. Borrowed; may be NULL. */
 void builder_stop_at(struct builder *b, const volatile int *stop_now);
-/* First line of `compiler --version`; "nvcc 13.0.88, gcc ...". Borrowed. */
+/* First line of `compiler --version`; "nvcc 13.0.88, gcc ..."; with a runner its
+ * version too. Borrowed. */
 const char *builder_compiler(const struct builder *b);
 /* CUDA: the architecture to compile for: the task's, else that of this
  * machine's GPU, else BUILD_ARCH_DEFAULT. NULL for C. Borrowed. */

@@ -26,9 +26,9 @@ struct prefetch {
 
 /* How many builds this machine can run at once beside a measurement. */
 size_t prefetch_at_once(void);
-/* Begins to build a candidate, unless it is being built; false if there is no
- * room. A candidate that is not sure to be scored leaves room for those that
- * are. Borrows b, which outlives `p`. */
+/* Begins to build a candidate, unless it is being built; false if too many
+ * builds run. A candidate that is not sure to be scored leaves builds to those
+ * that are. Borrows b, which outlives `p`. */
 bool prefetch_begin(struct prefetch *p, const struct builder *b,
 		    const struct candidate *c, bool is_sure);
 /* How many builds must begin in advance, so that each is done by its turn, if

@@ -64,7 +64,7 @@ struct contest {
 	/* Launches are so short that two processes of the same code differ:
 	 * all rounds of one pair of processes are one observation. */
 	bool by_process;
-	/* On the CPU: a process of the runner with nobody's code, for launches
+	/* On the CPU: a process of the runner without code of a contender, for launches
 	 * that call nothing. */
 	struct arm *blank;
 	struct samples *fixed; /* by case: seconds of such a launch */

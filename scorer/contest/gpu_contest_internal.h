@@ -1,7 +1,11 @@
 /*
  * Inside a contest on the GPU: its state, shared by gpu_contest.c, which runs
- * halves of blocks, gpu_contest_start.c, which captures plans and starts the
- * processes, and gpu_clocks.c, which detects cheats. Callers use gpu_contest.h.
+ * halves, gpu_contest_start.c, which captures plans and starts the processes,
+ * and gpu_clocks.c, which detects cheats. Callers use gpu_contest.h.
+ *
+ * Launchers are counted as contenders are, and the twin's is the last one. A
+ * plan is valid for the addresses in `at` and for no others. A process writes
+ * the outputs of one slot of the buffers; which one changes with every case.
  */
 #ifndef SCORER_CONTEST_GPU_CONTEST_INTERNAL_H
 #define SCORER_CONTEST_GPU_CONTEST_INTERNAL_H
@@ -10,30 +14,32 @@
 #include "scorer/device/nvml.h"
 
 struct contest_launcher {
-	struct runner *runner; /* a launcher or a resident */
+	struct runner *runner; /* a launcher or a resident; owned */
 	size_t armed_for;      /* case + 1; 0: none */
 	uint32_t slot;	       /* whose outputs it writes, of the buffers */
 };
 
-#define HALF_SAMPLES_MIN 6 /* fewer of them say nothing */
-/* One number a half of a contest. */
+#define HALF_SAMPLES_MIN 6 /* with fewer a detector decides nothing */
+/* What a detector (gpu_clocks.c) keeps of each half of a contest. */
 struct half_samples {
 	struct half_sample {
-		size_t which; /* case */
-		double share;
-		double seconds; /* of a launch: the same, not as a share */
-	} * sample;
+		size_t which;	/* case */
+		double share;	/* of a launch; or a log ratio */
+		double seconds; /* the same in seconds of a launch; or 0 */
+	} * sample;		/* owned */
 	size_t n, cap;
 };
 
 struct gpu_contest {
-	struct contest *contest;
+	struct contest *contest; /* borrowed */
 	struct gpu_buffers buffers;
 	size_t buffers_for;	 /* case + 1; 0: none */
-	struct gpu_addresses at; /* the addresses */
-	size_t dealt[GPU_SLOTS]; /* in the first half of this block */
-	uint32_t idle;		 /* of this half's images: see gpu_idle_draw */
-	unsigned moves;		 /* how often addresses were drawn again */
+	struct gpu_addresses at; /* where buffers are mapped; no sizes */
+	/* Whose outputs each slot of a half wrote in the first half of this
+	 * case. */
+	size_t dealt[GPU_SLOTS];
+	uint32_t idle;	/* this half's image that is not launched, or none */
+	unsigned moves; /* how often addresses were drawn again */
 	struct gpu_watch watch;
 	/* Time of a launch that the candidate's clock saw and its events did
 	 * not, less the same of a rival, as a share of the rival's launch. */
@@ -42,16 +48,19 @@ struct gpu_contest {
 	 * the candidate's, and that less a rival's. */
 	struct half_samples first, first_over_rival;
 	struct contest_launcher *launcher; /* contenders, then the twin */
-	size_t n;
-	int **plan;		  /* a contender, a case: memfd or -1 */
-	uint64_t captured;	  /* bytes that a capturer had, at most */
-	struct runner **capturer; /* a contender: while plans are made */
-	bool *side_by_side; /* a contender: one of its plans is not a chain */
+	size_t n;			   /* of launchers */
+	/* By contender, each array owned: */
+	int **plan;		  /* by case: memfd, or -1; owned */
+	uint64_t captured;	  /* the most bytes that a capturer mapped */
+	struct runner **capturer; /* while plans are captured, else NULL */
+	bool *side_by_side;	  /* one of its plans is not a chain */
 	/* Of a contender that is a resident: gate_steps of
 	 * gpu_resident_request. Once a process of it needed fewer, the next
 	 * one starts with fewer. */
 	uint32_t *gate_steps;
 };
+
+/* ---- the class of the contest -------------------------------------------- */
 
 /* Class isolated: all contenders are called as a user would call them. */
 bool gpu_contest_isolated(const struct gpu_contest *f);
@@ -59,8 +68,11 @@ bool gpu_contest_isolated(const struct gpu_contest *f);
  * So in class isolated, and always for the task's own code, which is trusted
  * and may call libraries that a launcher does not have. */
 bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender);
-/* Captures a plan for each replayed contender that has none. Where one cannot
- * be captured the comparison becomes one of class isolated. */
+
+/* ---- plans and processes: gpu_contest_start.c ---------------------------- */
+
+/* Captures a plan for each replayed contender that has none and is still
+ * needed. If one cannot be captured the contest goes on in class isolated. */
 struct error *gpu_contest_capture(struct score_outcome *o,
 				  struct gpu_contest *f) MUST_CHECK;
 /* This contender cannot be replayed: the contest goes on in class isolated, or
@@ -68,18 +80,19 @@ struct error *gpu_contest_capture(struct score_outcome *o,
 struct error *gpu_contest_isolate(struct score_outcome *o,
 				  struct gpu_contest *f, size_t contender,
 				  const char *why) MUST_CHECK;
-/* Draws other addresses; all plans become invalid. */
+/* Draws other addresses. Closes all plans, and every process has to be armed
+ * again. */
 void gpu_contest_move(struct gpu_contest *f);
-/* After a crash: an error if the card has too little memory for the scorer
- * itself. Ends *failed and sets it to NULL, since it is not needed any more. */
+/* If *o is a crash: ends *failed and sets it to NULL, and returns an error if
+ * the card has too little memory for the scorer itself. */
 struct error *gpu_contest_check_memory(
 	const struct score_outcome *o, struct gpu_contest *f,
 	struct runner **failed,
 	const struct gpu_addresses *addresses) MUST_CHECK;
-/* Sets which outputs of the buffers each slot of the block writes in this
- * half: the position of memory on the card is worth up to a percent. They are
- * dealt for each block; in its second half the candidate and its first rival
- * exchange theirs, so that the effect cancels. */
+/* Sets which outputs of the buffers each slot of the half writes. Where memory
+ * lies on the card is worth up to a percent. So outputs are dealt at random for
+ * each pair of halves, and in the second half the candidate and its first rival
+ * exchange theirs: the effect cancels. */
 void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 			    const struct half *h);
 /* Ends all processes, closes all plans and frees the arrays by contender. */

@@ -28,7 +28,7 @@ bool series_is(const struct contest *c, size_t which);
 struct error *series_set(struct input_set *s, struct contest *c, size_t which,
 			 enum fill fill, bool single) MUST_CHECK;
 
-/* Seconds of a launch of a case that are not the kernel's, and half the 95 %
+/* Seconds of the candidate's launches of a case that are not the kernel's, and half the 95 %
  * interval of that; 0: not known. */
 double series_fixed(const struct contest *c, size_t which);
 double series_fixed_error(const struct contest *c, size_t which);

@@ -1,6 +1,6 @@
 /*
  * Which elements of an output are wrong, in words and as a picture in
- * characters. Of a hidden case only the number is told: its shape and its
+ * characters. Of a hidden case only the number is said: its shape and its
  * contents are drawn for one scoring, and where it fails is for the declared
  * cases to show.
  */

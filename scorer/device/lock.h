@@ -1,9 +1,14 @@
 /*
- * Locks on what is timed. At most one program at a time works on a card with a
- * clock: a lock by the card's UUID, held while kernels are timed, profiled or
- * sanitized and while ceilings are measured, but not while code is compiled. The
- * operating system releases it when its holder dies. The CPUs of a scoring have one each: where
- * there are enough of them two programs time at once, on different ones.
+ * Locks on what is timed, so that two programs do not disturb each other.
+ *
+ * A GPU has one lock, by its UUID. It is held while kernels are timed, profiled
+ * or sanitized and while ceilings are measured, but not while code is compiled.
+ * Every CPU has a lock too: where there are enough CPUs two programs time at
+ * once, on different ones.
+ *
+ * A lock is an empty file in `folder`, which all users of the machine must be
+ * able to write (/tmp). A descriptor holds it until it is closed; the operating
+ * system closes it when its holder dies.
  */
 #ifndef SCORER_DEVICE_LOCK_H
 #define SCORER_DEVICE_LOCK_H
@@ -12,28 +17,35 @@
 
 #include "core/base/error.h"
 
+/* ---- the lock of a GPU --------------------------------------------------- */
+
 /* As gpu_lock_take, but does not wait: if another process holds the lock, *fd
  * is unchanged. */
 struct error *gpu_lock_try(int *fd, const char *folder,
 			   const char *uuid) MUST_CHECK;
-/* Waits for the lock. *fd holds it until it is closed. `folder` must be
- * writable for all users of the machine: /tmp. ERROR_INTERRUPTED if a signal
- * comes during the wait and *stop_now (may be NULL) is 2. */
+/* Waits for the lock; *fd holds it, the caller closes it. `uuid`: of the card,
+ * "" if unknown. ERROR_INTERRUPTED if a signal comes during the wait and
+ * *stop_now (may be NULL) is 2. ERROR_REFUSED if there is something else than a
+ * file in the lock's path. */
 struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
 			    const volatile int *stop_now) MUST_CHECK;
 
-/* CPUs for one scoring: those of the arms, and one for who times them. Of the
- * CPUs of this process the last ones come first. */
+/* ---- the locks of CPUs --------------------------------------------------- */
+
+/* CPUs for one scoring: those of the arms, and one for the scorer, which times
+ * them. */
 struct cpu_lease {
 	int *fd; /* of each locked CPU; owned */
 	size_t n;
-	cpu_set_t arms; /* so many as threads, or all there are */
+	cpu_set_t arms; /* as many as threads, or all that there are */
 };
 
-/* Locks, of the CPUs in `ours`, the first group of threads + 1 that no other
- * program has; if there is none it waits for the first group, after a call of
- * `say` (may be NULL). Errors as gpu_lock_take. Where no lock can be made in
- * `folder` the lease is of the first group and locks nothing. */
+/* Divides the CPUs in `ours`, the last one first, into groups of threads + 1
+ * and locks the first group that no other program has. If every group is in
+ * use, calls say(arg) (`say` may be NULL) and waits for the first one.
+ * ERROR_INTERRUPTED as gpu_lock_take; any other failure to lock is not an
+ * error: the lease is then of the first group, perhaps without locks.
+ * cpu_lease_release disposes. */
 struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
 			     const cpu_set_t *ours, unsigned threads,
 			     const volatile int *stop_now,

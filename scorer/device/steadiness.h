@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 
+/* All zero before steadiness_begin; steadiness_release disposes. */
 struct steadiness {
 	double ran, waited;   /* seconds, all arms together */
 	double stolen, total; /* CPU seconds of the machine, at the start */
@@ -31,6 +32,9 @@ struct cpu_time {
 /* All zero if it cannot be read. */
 struct cpu_time cpu_time_of(pid_t pid);
 
+/* ---- during a contest ---------------------------------------------------- */
+
+/* Forgets the contest before, and reads the counters of the machine. */
 void steadiness_begin(struct steadiness *s);
 /* The CPU time of an arm's process before and after its launches. */
 void steadiness_arm(struct steadiness *s, const struct cpu_time *before,
@@ -39,9 +43,13 @@ void steadiness_arm(struct steadiness *s, const struct cpu_time *before,
 void steadiness_round(struct steadiness *s, double level);
 /* Drops the rounds so far: what follows is measured in another way. */
 void steadiness_forget_rounds(struct steadiness *s);
+
+/* ---- at its end ---------------------------------------------------------- */
+
 /* The largest bias (log ratio) that the disturbances can explain; HUGE_VAL if
  * its size is unknown. *why is a clause for people, free() it. If all was
- * steady, *why is NULL and the bias zero. */
+ * steady, *why is NULL and the bias zero. Reads the counters again, so that it
+ * must be called while the contest has just ended. */
 double steadiness_end(char **why, const struct steadiness *s);
 void steadiness_release(struct steadiness *s);
 

@@ -22,6 +22,8 @@ struct judge {
 	uint64_t value[TASK_MAX_ARGS];
 };
 
+/* Starts it with the reference in spec->build: an object that it loads, or files
+ * of a runner. */
 struct error *judge_start(struct judge **out, const struct task *task,
 			  const struct runner_spec *spec) MUST_CHECK;
 /* Sends one request and waits for the reply of this kind; `request` begins with

@@ -24,7 +24,8 @@ struct poison {
 };
 
 void poison_init(struct poison *p, uint64_t seed);
-/* That of one image of a batch: of one image nothing can be told of another. */
+/* That of one image of a batch: the poison of one image says nothing of that of
+ * another. */
 void poison_init_image(struct poison *p, uint64_t seed, uint32_t image);
 /* Fills memory that starts at a page boundary of its file. */
 void poison_spread(const struct poison *p, void *memory, size_t bytes);

@@ -97,13 +97,14 @@ int64_t expected_mark(unsigned char *mark, const struct expected *e,
 
 enum side { SIDE_REFERENCE, SIDE_PLAIN };
 
-/* Access to inputs and functions that are not in this process's memory: all
- * `inputs` below are then addresses there. */
+/* Access to inputs and functions that are not in this process's memory: on a
+ * GPU all `inputs` below are then addresses there. */
 struct reference;
 struct elsewhere {
 	/* Memory for the inputs of one launch. */
 	const char *(*allocate)(struct elsewhere *self, unsigned char **inputs,
 				size_t bytes);
+	/* NULL: the inputs are in this process's memory all the same. */
 	const char *(*fill)(struct elsewhere *self, unsigned char *inputs,
 			    const struct entry_call *c,
 			    const struct recipe *recipe, uint32_t k);

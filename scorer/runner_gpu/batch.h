@@ -15,13 +15,19 @@
  * well. If a call turns out to wait for the card, the gate is given up, and
  * launches begin as they are queued.
  *
- * Functions return NULL, or a sentence that says what failed.
+ * At most one batch of a process has a gate, since a signal may have to open
+ * it. A batch lasts until the process ends; there is no release.
+ *
+ * Functions return NULL, or a sentence that says what failed. The sentence
+ * lasts until the next call.
  */
 #ifndef RUNNER_GPU_BATCH_H
 #define RUNNER_GPU_BATCH_H
 
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"
+
+/* ---- the gate ------------------------------------------------------------ */
 
 /*
  * A gate holds all work that is queued after it until the host opens it. The
@@ -46,9 +52,11 @@ struct gate {
 	volatile uint32_t *word, *end;
 	uint32_t key, end_key[2];
 	CUevent before;	   /* the end of what was queued before it */
-	double start;	   /* when it was opened */
+	double start;	   /* when it was opened; seconds, monotonic */
 	volatile bool own; /* opened by itself, since the host was stuck */
 };
+
+/* ---- the batch ----------------------------------------------------------- */
 
 /* Entries that each launch takes in the card's queue besides its own. */
 #define BATCH_STEPS 3
@@ -72,22 +80,29 @@ struct batch {
 	uint32_t steps; /* queue entries of one launch, at most */
 };
 
+/* Queues the launch of an image on the stream of the batch. `begin`: the event
+ * that was recorded there just before. */
 typedef const char *(*launch_fn)(void *arg, uint32_t image, CUevent begin);
 
-/* `gated`: has a gate that does not yield. This is allowed only if no launch
- * itself waits for the card; `steps` must then be set before a run. Without it
- * batch_gate may add a gate that yields. */
+/* *b is all zero. Allocates the flush memory and creates the events; `g` and
+ * `stream` are borrowed. `gated`: has a gate that does not yield. This is
+ * allowed only if no launch itself waits for the card; the caller must then set
+ * `steps` before a run. Without it batch_gate may add a gate that yields. */
 const char *batch_open(struct batch *b, struct gpu_device *g, CUstream stream,
 		       bool gated);
-/* Sets where images are, and whether caches are warm. */
+/* Sets where images are, and whether caches are warm. Needed before a run, and
+ * again when the buffers have moved. */
 const char *batch_place(struct batch *b, const struct gpu_addresses *p,
 			bool warm);
 /* Adds a gate that yields. `gate_steps`: queue entries that may wait for it (0:
- * no gate); `steps`: entries that a launch is expected to need. Tries one
- * launch of image 0 if there was none yet. */
+ * no gate); `steps`: entries that a launch is expected to need. If the gate is
+ * new, tries a launch of image 0, and gives the gate up if that waits for the
+ * card twice. */
 const char *batch_gate(struct batch *b, uint32_t gate_steps, uint32_t steps,
 		       launch_fn launch, void *arg);
-/* Launches the images of q in their order and waits for them. */
+/* Launches the images of q in their order and waits for them. If the gate
+ * opened by itself meanwhile, out->stuck is not 0 and the times are not valid;
+ * if that comes again, later runs queue less at once or have no gate. */
 const char *batch_run(struct gpu_ran_reply *out, struct batch *b,
 		      const struct gpu_run_request *q, launch_fn launch,
 		      void *arg);

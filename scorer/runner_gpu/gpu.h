@@ -3,7 +3,8 @@
  * processes can map; the runner's own kernels.
  *
  * Functions return NULL, or a sentence that says what failed; the sentence
- * lasts until the next call. A device is used by one thread.
+ * lasts until the next call. A device is used by one thread, and lasts until
+ * the process ends. Sizes are bytes.
  */
 #ifndef RUNNER_GPU_GPU_H
 #define RUNNER_GPU_GPU_H
@@ -20,8 +21,9 @@ struct cuda {
 #undef X
 };
 
-/* The arguments of the scorer's own kernels, as kernels.cu has them. */
+/* ---- the scorer's own kernels -------------------------------------------- */
 
+/* A tensor as an argument of a kernel, with the layout that kernels.cu has. */
 struct gpu_tensor {
 	int64_t shape[TASK_MAX_DIMS], stride[TASK_MAX_DIMS], elements;
 	int dtype, size, n_dims, floating;
@@ -29,7 +31,7 @@ struct gpu_tensor {
 
 struct gpu_tensor gpu_tensor_of(const struct tensor_layout *t);
 
-/* What the runner's own kernels do; see kernels.cu. */
+/* kernels.cu says what each does. */
 enum gpu_kernel {
 	GPU_FILL,
 	GPU_POISON,
@@ -42,6 +44,9 @@ enum gpu_kernel {
 	GPU_KERNEL_COUNT
 };
 
+/* ---- the device ---------------------------------------------------------- */
+
+/* All zero: not open. */
 struct gpu_device {
 	struct cuda cuda;
 	CUdevice device;
@@ -52,10 +57,13 @@ struct gpu_device {
 	size_t l2_bytes;
 	unsigned processors;
 	enum gpu_reach reach;
-	/* Windows of addresses that were reserved; kept until the end. */
+	/* Windows of GPU_WINDOW bytes that were reserved; kept until the
+	 * end. */
 	CUdeviceptr window[16];
 	size_t n_windows;
-	bool moved; /* the driver gave the last mapping another address */
+	/* The last mapping failed since the driver gave another address than
+	 * the one asked for: the caller may draw others. */
+	bool moved;
 };
 
 /* Opens the driver and a context on the first device; with `own_kernels` also
@@ -70,15 +78,21 @@ const char *gpu_load_kernels(struct gpu_device *g);
 /* NULL for success, else "doing: CUDA_ERROR_...". */
 const char *gpu_check(struct gpu_device *g, CUresult r, const char *doing);
 
-/* Device memory. */
+/* ---- memory -------------------------------------------------------------- */
+
+/* Mapped memory of the card. All zero: none. An address that is asked for lies
+ * in a window, which the device reserves and keeps: after the memory is
+ * released its addresses fault. gpu_memory_release disposes, after a failure
+ * too; what makes or imports memory releases what *out had before. */
 struct gpu_memory {
 	CUdeviceptr at;
 	size_t bytes; /* of the mapping: a multiple of the granularity */
 	bool in_window;
 	CUmemGenericAllocationHandle handle;
 };
-/* Allocates memory at this address (0: anywhere). *fd (may be NULL) is a
- * descriptor by which other processes map it; the caller closes it. */
+/* Allocates memory at this address (0: anywhere); none if `bytes` is 0. *fd
+ * (may be NULL) is a descriptor by which other processes map it; the caller
+ * closes it. */
 const char *gpu_memory_make(struct gpu_memory *out, struct gpu_device *g,
 			    size_t bytes, CUdeviceptr at, int *fd);
 /* Maps another process's memory at this address. `fd` is borrowed. */
@@ -89,14 +103,16 @@ void gpu_memory_release(struct gpu_memory *m, struct gpu_device *g);
 /* `bytes` rounded up to a multiple of the granularity. */
 size_t gpu_memory_whole(const struct gpu_device *g, size_t bytes);
 
-/* Queues one of the runner's kernels over n items; `parameters` point to its
+/* ---- launching the scorer's own kernels ---------------------------------- */
+
+/* Queues a kernel over n items; does not wait. `parameters` point to its
  * arguments, which are copied. Work on one stream (NULL: the default one) runs
- * in order. */
+ * in order. The kernels must be loaded. */
 const char *gpu_queue(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		      void **parameters, CUstream stream);
 /* Waits for all queued work. */
 const char *gpu_wait(struct gpu_device *g);
-/* Queues a kernel on the default stream and waits for it. */
+/* Queues a kernel on the default stream and waits for all queued work. */
 const char *gpu_run(struct gpu_device *g, enum gpu_kernel k, uint64_t n,
 		    void **parameters);
 

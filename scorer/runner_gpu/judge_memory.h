@@ -4,7 +4,12 @@
  * requests with it.
  *
  * The judge owns all memory of a case; other processes map it by descriptors.
- * Functions return NULL, or a sentence that says what failed.
+ * An image is the inputs, or the outputs, of one launch of a batch; images lie
+ * one after another. A slot is one process's outputs. Sizes are bytes; a seed
+ * says with which bytes memory is poisoned.
+ *
+ * Functions return NULL, or a sentence that says what failed; the sentence
+ * lasts until the next call.
  */
 #ifndef RUNNER_GPU_JUDGE_MEMORY_H
 #define RUNNER_GPU_JUDGE_MEMORY_H
@@ -15,9 +20,9 @@
 
 /* ---- buffers of a case: buffer_pool.c ------------------------------------ */
 
-/* Buffers of one case. Apart (class isolated): no other process maps `inputs` and
- * `outputs`; each launch gets a copy in new memory (judge_buffers_show). */
-
+/* Buffers of one case. Apart (class isolated): no other process maps `inputs`
+ * and `outputs`; each launch gets a copy in new memory (judge_buffers_show).
+ * All zero: none. */
 struct judge_buffers {
 	uint32_t slots; /* 0: none */
 	/* What the judge fills and checks. */
@@ -32,7 +37,8 @@ struct judge_buffers {
 };
 
 /* Allocates `inputs` bytes, and `outputs` bytes for each of 1 to GPU_SLOTS
- * slots. judge_buffers_release disposes, after a failure too. */
+ * slots, in place of what *r had; contents are undefined. judge_buffers_release
+ * disposes, after a failure too. */
 const char *judge_buffers_make(struct judge_buffers *r, struct gpu_device *g,
 			       size_t inputs, size_t outputs, uint32_t slots,
 			       bool apart);
@@ -43,11 +49,13 @@ const char *judge_buffers_show(struct judge_buffers *r, struct gpu_device *g,
 			       uint32_t slot);
 void judge_buffers_release(struct judge_buffers *r, struct gpu_device *g);
 
-/* Buffers that are kept for cases that come again: the driver takes ten to thirty
- * milliseconds to allocate gigabytes, and a comparison visits its cases in turn.
- * Kept buffers are not clean, so that their next user fills all of them. Buffers
- * that are apart are never kept: in class isolated no process may get memory that
- * another one had. */
+/* ---- the pool of buffers: buffer_pool.c ---------------------------------- */
+
+/* Buffers that are kept for cases that come again: the driver takes ten to
+ * thirty milliseconds to allocate gigabytes, and a comparison visits its cases
+ * in turn. Kept buffers hold old data: the caller must fill all of them before
+ * it uses them. Buffers that are apart are never kept: in class isolated no
+ * process may get memory that another one had. */
 #define BUFFER_POOL_MAX 16
 
 struct buffer_pool {
@@ -55,7 +63,8 @@ struct buffer_pool {
 	size_t n;
 };
 
-/* Moves `r` into the pool and empties it; frees it if it must not be kept. */
+/* Moves *r into the pool and empties it; frees it if it must not be kept. A
+ * full pool frees its oldest buffers. */
 void buffer_pool_put(struct buffer_pool *s, struct judge_buffers *r,
 		     struct gpu_device *g);
 /* Moves buffers of these sizes from the pool into *r, which must be empty.
@@ -68,7 +77,7 @@ bool buffer_pool_take(struct judge_buffers *r, struct buffer_pool *s,
 void buffer_pool_trim(struct buffer_pool *s, struct gpu_device *g);
 void buffer_pool_clear(struct buffer_pool *s, struct gpu_device *g);
 
-/* ---- the judge ------------------------------------------------------------ */
+/* ---- the judge, and contents: judge_memory.c ----------------------------- */
 
 struct judge_memory {
 	struct elsewhere elsewhere; /* first: callbacks cast it back */
@@ -78,6 +87,8 @@ struct judge_memory {
 	struct judge_buffers buffers; /* of the current case */
 	struct buffer_pool pool;
 	struct gpu_memory spare; /* inputs of a launch that is not timed */
+	/* What the reference and `plain` (enum side) are called with, by
+	 * argument. */
 	struct gpu_memory array[2][TASK_MAX_ARGS];
 	struct gpu_memory found;     /* counts of avogit_look */
 	struct mapping outputs_copy; /* rows of one image, at their places */
@@ -85,7 +96,7 @@ struct judge_memory {
 
 /* How the reference reaches this memory: see struct elsewhere. */
 struct elsewhere judge_memory_elsewhere(void);
-/* Fills `bytes` bytes with poison. */
+/* Fills `bytes` bytes (whole words of eight) with poison; waits. */
 const char *judge_memory_poison(struct judge_memory *j, CUdeviceptr at,
 				size_t bytes, uint64_t seed);
 /* Fills every image of the inputs, and the gaps between tensors with poison. */
@@ -107,6 +118,7 @@ const char *judge_memory_fill_one(struct judge_memory *j, CUdeviceptr at,
 				  const struct tensor_layout *t,
 				  const struct recipe *recipe, size_t i,
 				  uint32_t k);
+/* Is argument i an output, or inout? Workspaces are not. */
 bool entry_call_is_output(const struct entry_call *c, size_t i);
 /* Sets the range from the first element of a segment (NULL: the whole tensor)
  * to its last, in bytes of an array with elements of `size` bytes. */
@@ -115,12 +127,10 @@ void tensor_span(size_t *at, size_t *bytes, const struct tensor_layout *t,
 
 /* ---- guards and poison: poison.c ----------------------------------------- */
 
-/*
- * Finds guards that were written and elements that were not, on the card.
- */
-
-/* Kernels count into j->found: two sums and one minimum. `begin` clears them;
- * `end` waits for the kernels and copies the counts. */
+/* Finds guards that were written and elements that were not, on the card.
+ * Kernels count into j->found: guard bytes that changed, elements that nothing
+ * wrote, and the first such element. `begin` clears the counts; `end` waits for
+ * the kernels and copies them. */
 const char *gpu_poison_count_begin(struct judge_memory *j);
 const char *gpu_poison_count_end(uint64_t found[3], struct judge_memory *j);
 

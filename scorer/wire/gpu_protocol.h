@@ -23,7 +23,7 @@
  * Static inputs: the judge fills a preview with the same static inputs, every
  * process prepares (PREPARE), untimed, and then the judge fills the set that is
  * timed. Each process keeps its prepared data in its own memory, separate for
- * each image, so that it is no warmer in the caches than an input.
+ * each image, so that it is not warmer in the caches than an input.
  */
 #ifndef SCORER_WIRE_GPU_PROTOCOL_H
 #define SCORER_WIRE_GPU_PROTOCOL_H
@@ -322,7 +322,7 @@ static inline bool plan_is_chain(const struct plan_launch *l)
 }
 
 /* A replay for a profiler or a sanitizer: the tool starts the runner, so there
- * is no channel, only a folder. The runner reads the first three of these
+ * is not a channel but a folder. The runner reads the first three of these
  * files there. When it fails it writes one of the next two: a sentence about
  * the candidate (SAID) or about the machine (REFUSED). */
 #define REPLAY_ORDER   "order" /* struct replay_order */
