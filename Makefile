@@ -163,7 +163,7 @@ $(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out %/main.c,$
 $(BUILD)/scorer/runner_program.o: $(RUNNER) scorer/runner_program.S
 	$(Q)$(CC) -DPROGRAM='"$(RUNNER)"' -c -o $@ scorer/runner_program.S
 
-# The notes of the knowledge base. The list is written anew when a note comes
+# The notes of the knowledge base. The list is written again when a note comes
 # or goes.
 NOTES := $(sort $(wildcard agent/knowledge/notes/*.md))
 # A folder; make must not take it for a program of knowledge.c.

@@ -47,8 +47,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(session_run_name(&name, &s, o.run));
 	TRY(gitstore_champion(&id, s.git, name));
 	if (!*id.hex) {
-		out_error("no champion yet: nothing was told faster than the "
-			  "start of the run");
+		out_error("no champion yet: no attempt was measurably faster "
+			  "than the start of the run");
 		*code = CODE_NO;
 	} else if (o.json) {
 		TRY(gitstore_population(&p, s.git, name));

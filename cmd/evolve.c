@@ -93,7 +93,8 @@ static void print_champion(const struct session *s, const struct population *p)
 	char id[COMMIT_ID_LEN + 1], rate[32];
 
 	if (!p->champion || !a->measurement) {
-		puts("no champion yet: nothing was told faster than the start");
+		puts("no champion yet: no attempt was measurably faster than "
+		     "the start");
 		return;
 	}
 	gitstore_abbreviate(id, s->git, a->id.hex);
@@ -189,7 +190,7 @@ static const struct opt options[] = {
 	OPT(struct evolve_options, choice.record, "record", 0, "FILE",
 	    "record the model's replies"),
 	OPT(struct evolve_options, prompts, "print-prompts", 0, "DIR",
-	    "write what a model is told into DIR, to be changed, and no more"),
+	    "write the built-in prompts into DIR, to be edited, and end"),
 	OPT(struct evolve_options, from, "from", 0, "REV",
 	    "begin at this commit, whatever the work tree holds (HEAD)"),
 	OPT(struct evolve_options, base, "base", 0, "REV",

@@ -201,7 +201,7 @@ static void say_conflict(const struct pick_options *o, bool aside)
 		fputs("what the work tree held is in `git stash`\n", stderr);
 }
 
-/* git leaves index and CHERRY_PICK_HEAD behind where the commit cannot be made
+/* git leaves index and CHERRY_PICK_HEAD where the commit cannot be made
  * (a hook, a key to sign with); nothing of it was there before. */
 static struct error *undo(bool *done, struct session *s, const struct pick *p)
 {

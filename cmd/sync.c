@@ -219,7 +219,7 @@ static struct error *refused_for_good(const struct syncing *s, const char *said)
 	return error_new(
 		ERROR_REFUSED,
 		"what '%s' has was received, but it does not take what "
-		"is here%s%s: ask whoever runs it for the right to "
+		"is here%s%s: ask its administrator for the right to "
 		"push to refs/avogit/ and refs/notes/avogit, sync with "
 		"another repository, or say --receive-only",
 		s->remote, refs.len ? ": " : "", refs.data);

@@ -79,7 +79,7 @@ static size_t choose_ahead(struct evaluator *e)
 	return prefetch_wanted(&s->prefetch, s->score_seconds);
 }
 
-/* Of those that are built before they are asked for one is enough; what was kept is no build. */
+/* Of those that are built before they are asked for one is enough; what was kept is not a build. */
 static void learn_seconds(struct scorer *s, const struct measurement *m,
 			  double since)
 {

@@ -534,9 +534,10 @@ size_t score_spares(const struct score_request *r)
 	return 2 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
 }
 
-/* Once it is looked at: the contest's, and in a search those of who is next;
- * where pairs of processes are many, as many as may be, since the card is at rest
- * while a contest waits for them. */
+/* Spares that are needed once the candidate is checked: those of its contest,
+ * and in a search those of the next candidate. Where pairs of processes are
+ * many, as many as may be, since the card is at rest while a contest waits for
+ * them. */
 static struct error *spares_soon(size_t *n, const struct scoring *sc,
 				 const struct score_request *r)
 {

@@ -1,4 +1,4 @@
-/* A gain over the rivals: told, and believed only where nothing else than the
+/* A gain over the rivals: decided, and believed only where nothing else than the
  * candidate can have made it. */
 #include <math.h>
 
@@ -120,7 +120,7 @@ void score_comparisons(struct measurement *m, const struct contenders *f,
 #define WORTHLESS  0.002
 #define MAX_BLOCKS 48
 /* Processes of the same code were seen to differ by half a percent (log ratio):
- * six times that is no luck, and few candidates are nearer than that. */
+ * six times that is not luck, and few candidates are nearer than that. */
 #define PROCESS_LUCK 0.03
 /* A confirmation's rounds with a twin: it may be shorter than a first contest
  * with one was, and has about as many of them so. */

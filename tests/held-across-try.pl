@@ -84,7 +84,7 @@ sub strip
 	return $out;
 }
 
-# The offset behind the bracket that closes the one at $at.
+# The offset after the bracket that closes the one at $at.
 sub closes
 {
 	my ($t, $at) = @_;
@@ -835,7 +835,7 @@ sub skip_blank
 	return pos $w->{f}{body};
 }
 
-# The end of the simple statement at $at, behind its semicolon.
+# The end of the simple statement at $at, after its semicolon.
 sub simple_end
 {
 	my ($w, $at) = @_;
@@ -850,8 +850,8 @@ sub simple_end
 	return length $$b;
 }
 
-# Walks the statement at $at: (its end, is the object set behind it, or undef where
-# nothing comes behind it).
+# Walks the statement at $at: (its end, is the object set after it, or undef where
+# nothing comes after it).
 sub walk_statement
 {
 	my ($w, $at, $state) = @_;
@@ -925,8 +925,8 @@ sub walk_if
 	return ($after, defined $yes && defined $no ? $yes && $no : $yes // $no);
 }
 
-# The body of a loop or a switch, which a break leaves for what is behind it:
-# (its end, what is behind its last statement, what each break leaves with).
+# The body of a loop or a switch, which a break leaves for what is after it:
+# (its end, what is after its last statement, what each break leaves with).
 sub walk_nested
 {
 	my ($w, $what, $at, $state) = @_;
@@ -944,7 +944,7 @@ sub walk_loop
 {
 	my ($w, $word, $open, $end, $state) = @_;
 	my $head = substr($w->{f}{body}, $open, $end - $open);
-	# What is between the last semicolon and the end runs behind the body only.
+	# What is between the last semicolon and the end runs after the body only.
 	my $sure = $word eq 'for' ? $open + rindex($head, ';') : $end;
 
 	$state = walk_text($w, $open, $sure, $state) if defined $state;
@@ -1054,7 +1054,7 @@ sub check_begins
 # ---- rules: element and field ------------------------------------------------------
 
 # The struct and the member that an expression like a->b.c[i] ends in, and what is
-# left behind it.
+# left after it.
 sub resolve
 {
 	my ($f, $e) = @_;
@@ -1427,7 +1427,7 @@ sub contains_struct
 }
 
 # May a function that is given such an object renew the struct $s: is it in it, or
-# behind a pointer of it?
+# reached by a pointer of it?
 sub leads_to
 {
 	my ($f, $type, $s, $depth) = @_;

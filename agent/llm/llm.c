@@ -52,7 +52,7 @@ static void init_talk(struct step *s)
 }
 
 /* Goes on where an earlier process was; what it saved may be of another
- * version: then the step begins again. */
+ * version: then the talk begins again. */
 static struct error *resume_talk(struct step *s)
 {
 	struct variation *v = s->box.v;

@@ -65,8 +65,9 @@ bool mcp_operator_refuse(struct variation_operator *op, const char *why);
 struct error *mcp_relay(const char *socket_path, int in_fd,
 			int out_fd) MUST_CHECK;
 
-/* Adds the text that registers this program with a client: claude, codex,
- * cursor, gemini, opencode, vscode. ERROR_USAGE for another name. */
+/* Adds the text that registers a server with a client: claude, codex, cursor,
+ * gemini, opencode, vscode. `words` start it: the program and its arguments,
+ * then NULL. ERROR_USAGE for another name. */
 struct error *mcp_print_config(struct buf *out, const char *client,
 			       const char *program) MUST_CHECK;
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The server is down, or has no room for this user at the moment. */
+/* The server is down, or serves this user no more requests at the moment. */
 static bool is_outage(const struct retry_facts *f)
 {
 	if (f->unreadable)

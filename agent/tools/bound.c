@@ -5,7 +5,7 @@
 #include "agent/tools/internal.h"
 #include "core/base/text.h"
 
-/* The tail gets more room: a program's last lines say why it failed. */
+/* The tail gets more bytes: a program's last lines say why it failed. */
 #define HEAD_PART 0.4
 
 /* ---- text that is unsafe for a terminal or JSON -------------------------- */

@@ -168,8 +168,8 @@ static void believe(struct tuner_search *s, const size_t *const *point,
 	}
 }
 
-/* Fits the model to the best points that it has room for: predictions matter
- * most near the best. */
+/* Fits the model to as many points as it can hold, the best ones: predictions
+ * matter most near the best. */
 static void fit(struct tuner_search *s, const size_t *index, size_t n)
 {
 	const size_t *point[GAUSSIAN_MAX_POINTS], *expected[MOST_EXPECTED];

@@ -23,10 +23,9 @@ static struct json *values_of(const struct tunables *space, const size_t *point)
 	return values;
 }
 
-/* {"tunables": {"NAME": "VALUE", ...}, "parent": {...}}: names and text,
- * because a later version of the sources may have other values. The parent's
- * point is included, because a person may have made the parent. free()
- * disposes. */
+/* {"tunables": {"NAME": "VALUE", ...}, "rest": "ID"}: names and text, because a
+ * later version of the sources may have other values; and the id of all else in
+ * the sources (tunables_locate), whose points these are. free() disposes. */
 static char *tuner_state(const struct tunables *space, const size_t *point,
 			 const size_t *parent)
 {
@@ -388,7 +387,8 @@ static void stand_release(struct stand *s)
 }
 DEFINE_RELEASE(stand, struct stand, stand_release)
 
-/* Continues the search if the space is the same, else begins one. */
+/* Continues the search if the sources are the same but for their point, else
+ * begins one. */
 static struct error *take_stand(struct stand *s, struct tuner *t,
 				const struct variation *v)
 {

@@ -432,8 +432,8 @@ struct error *session_champion(struct commit_id *id, struct session *s,
 	TRY(gitstore_champion(id, s->git, run));
 	if (!*id->hex)
 		return error_new(ERROR_NOT_FOUND,
-				 "run %s has no champion yet: nothing was told "
-				 "faster than its start",
+				 "run %s has no champion yet: no attempt was "
+				 "measurably faster than its start",
 				 run);
 	return NULL;
 }

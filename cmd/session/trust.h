@@ -1,8 +1,8 @@
 /*
  * The items of a task, or of a repository's git settings, that need the user's
  * consent, and the store of decisions. Everything of a repository runs in the
- * sandbox. What a task asks to run outside it, or to contact, is used only
- * after the user has read exactly that and run `avogit trust`.
+ * sandbox. What a task asks to run outside it, to contact, or to show there, is
+ * used only after the user has read exactly that and run `avogit trust`.
  *
  * Items are trusted in groups, by their use: a key for one address must not go
  * to another because each was trusted at some time.

@@ -86,6 +86,8 @@ static bool has_case_ratios(const struct comparison *c)
 	return false;
 }
 
+/* The columns of a table of cases or of kernels: the name, the figures that it
+ * has one of (columns.h), and what it is compared with. */
 struct columns {
 	const struct comparison *at[TABLE_MAX_COLUMNS - FIXED_COLUMNS];
 	size_t n;

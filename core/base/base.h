@@ -55,9 +55,9 @@ void cleanup_file_fn(FILE **f);
 #define cleanup_fd   CLEANUP(fd)
 #define cleanup_file CLEANUP(file)
 
-/* Moves ownership out of *(void **)p: returns it and leaves NULL behind. */
+/* Moves ownership out of *(void **)p: returns it and leaves NULL there. */
 void *steal(void *p);
-/* The same for a file descriptor: leaves -1 behind. */
+/* The same for a file descriptor: leaves -1 there. */
 int steal_fd(int *fd);
 
 /* Allocation never returns NULL: out of memory ends the program (exit 128)

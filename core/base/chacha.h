@@ -1,8 +1,8 @@
 /*
  * ChaCha (D. J. Bernstein 2008; RFC 8439, section 2.3): 64 bytes for each key,
- * nonce and counter, of which nothing can be told without the key, whatever
- * others he has seen. With 20 rounds for keys. With eight, which are beyond
- * every attack that is known too (the best is on seven), for contents.
+ * nonce and counter. Without the key nothing is known of them, even after any
+ * number of others was seen. With 20 rounds for keys. With eight for contents:
+ * no attack on eight is known either (the best is on seven).
  *
  * Needs nothing else, since a GPU's kernels include it, too.
  */

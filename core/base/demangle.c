@@ -22,7 +22,7 @@ static void take(const char *text, size_t len, void *context)
 {
 	struct demangled *t = context;
 
-	/* The demangler cannot be told to stop. It holds only memory of its
+	/* The demangler cannot be asked to stop. It holds only memory of its
 	 * own stack here, so it may be left. */
 	if (len > DEMANGLE_TEXT_MAX - t->len)
 		longjmp(t->too_long, 1);

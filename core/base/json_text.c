@@ -465,7 +465,7 @@ static size_t decode_unicode(struct buf *out, const char *p, size_t left)
 }
 
 /* Appends a string's text, decoded. \u0000 and lone surrogates become U+FFFD:
- * out is then a C string of valid UTF-8. False (out as it was) if it is no
+ * out is then a C string of valid UTF-8. False (out as it was) if it is not a
  * string. */
 static bool json_text_decode(struct buf *out, struct json_text string)
 {

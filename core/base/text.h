@@ -1,6 +1,6 @@
 /*
  * Text of others, before it is shown, put into a commit or handed to a model:
- * what acts upon a terminal, hides, or turns the direction of reading round
+ * what acts upon a terminal, hides, or reverses the direction of reading
  * becomes something that can be seen. The one place that decides what that is.
  *
  *   a control character (U+0000 to U+001F, U+007F)     ^ and a letter: ESC is ^[
@@ -17,14 +17,14 @@
 
 #include "core/base/buf.h"
 
-/* Adds it as one line: each blank (tab, line end ...) is a space. Nothing is
- * cut within a character: *out is `truncated` where not all of it fitted. */
+/* Adds it as one line: tabs, line ends and the like become spaces. No character
+ * is cut in two: *out is `truncated` if not all of it fitted. */
 void text_add_line(struct buf *out, const char *s, size_t len);
 /* Line ends and tabs stay; "\r\n" is a line end. */
 void text_add_lines(struct buf *out, const char *s, size_t len);
 /* Bytes of s of which at most `max` are taken, not within a character. */
 size_t text_cut(const char *s, size_t max);
-/* Does this character act, hide, or turn the direction round? */
+/* Does this character act, hide, or reverse the direction? */
 bool text_is_unseen(uint32_t character);
 
 #endif

@@ -87,7 +87,7 @@ struct evaluator {
 	struct error *(*build)(struct evaluator *self, bool *ok, char **log,
 			       const struct candidate *candidate);
 	/* Begins to build it in parallel with other work, for a score that will
-	 * be asked for (`is_sure`) or may be. False: no room at the moment.
+	 * be asked for (`is_sure`) or may be. False: not at the moment.
 	 * (optional: without it, nothing is built during a score) */
 	bool (*build_ahead)(struct evaluator *self,
 			    const struct candidate *candidate, bool is_sure);

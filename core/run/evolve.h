@@ -58,7 +58,7 @@ struct evolve {
 	/* Candidates cannot run here: they are built and recorded, and another
 	 * machine measures them. Needs an operator that proposes. */
 	bool proposes;
-	/* At the end the best attempts that were not told apart from their
+	/* At the end the best attempts that were not distinguished from their
 	 * rival are measured again, with more patience. */
 	bool final;
 	/* Ids of attempts: these are measured again, and nothing else is done;

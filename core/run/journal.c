@@ -33,7 +33,7 @@ void entry_release(struct entry *e)
 	*e = (struct entry){.kind = ENTRY_KIND_COUNT};
 }
 
-/* Only what one comparison told: a ratio that was not told apart from 1 would be
+/* Only what one comparison decided: a ratio that was not distinguished from 1 would be
  * read as a gain or a loss. */
 static char *measurement_subject(const struct entry *e)
 {

@@ -1,4 +1,4 @@
-/* Measures an attempt, gives it its place, and may crown it. */
+/* Measures an attempt, accepts it or not, and may crown it. */
 #include "core/run/loop.h"
 
 static bool beats(const struct comparison *c)

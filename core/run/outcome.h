@@ -6,7 +6,7 @@
  * An outcome follows from the population and is never stored. The outcome of a
  * failure follows from its verdict. The outcome of an attempt that passed and
  * was not kept follows from the comparison that decided (measurement_decisive):
- * where it was not told faster, the outcome is the word that decision_name has for
+ * where it was not found faster, the outcome is the word that decision_name has for
  * the comparison.
  */
 #ifndef CORE_RUN_OUTCOME_H

@@ -8,10 +8,10 @@
 
 #include "core/run/journal.h"
 
-/* A win that one paired comparison told: over which attempt, and by how much. */
+/* A win that one paired comparison found: over which attempt, and by how much. */
 struct win {
 	int64_t over; /* its number */
-	double ratio; /* 0: no win was told */
+	double ratio; /* 0: no win was found */
 	struct interval ratio95;
 	bool confirmed;
 };

@@ -6,7 +6,7 @@
 #define YOUNG_SHARE    0.75
 #define CHAMPION_SHARE 0.7
 
-/* The choices: the lineages whose tip is no dead end. */
+/* The choices: the lineages whose tip is not a dead end. */
 struct parent_choice {
 	const struct population *p;
 	const struct dead_ends *dead_ends;
@@ -30,7 +30,7 @@ static size_t champions_lineage(const struct population *p)
 	return 0;
 }
 
-static void look(struct parent_choice *c)
+static void find_choices(struct parent_choice *c)
 {
 	c->champion = champions_lineage(c->p);
 	if (!is_open(c, c->champion))
@@ -92,7 +92,7 @@ struct error *selection_choose(size_t *out, const struct population *p,
 	bool is_dead_end = true;
 
 	while (is_dead_end) {
-		look(&c);
+		find_choices(&c);
 		*out = draw(&c, live, r);
 		if (*out == SELECTION_NONE)
 			return NULL;

@@ -125,7 +125,7 @@ const char *stop_words(const char *reason)
 		{"gpu-time", "the GPU time is spent"},
 		{"ceiling", "the champion is as near to what the card can do "
 			    "as was asked for"},
-		{"interrupted", "somebody stopped the run"},
+		{"interrupted", "the user stopped the run"},
 		{"exhausted", "nothing is left to try"},
 	};
 

@@ -7,7 +7,7 @@
 #include "core/run/trajectory.h"
 #include "core/base/text.h"
 
-/* So many in a row are no coincidence. */
+/* So many in a row are not a coincidence. */
 #define SAME_ERRORS 3
 #define REPEATS	    3
 #define FAILURES    8

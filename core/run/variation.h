@@ -40,16 +40,16 @@ struct variation {
 			       const char *hypothesis,
 			       const char *operator_state);
 	/* Measures an attempt of the run (id of its commit) again, at length
-	 * and against the champion: for one that passed and of which nothing
-	 * was told. The workspace holds its sources. Costs an attempt of the
-	 * budget and makes none; *out as by score. */
+	 * and against the champion: for one that passed and whose comparison
+	 * decided nothing. The workspace holds its sources. Costs an attempt
+	 * of the budget and makes none; *out as by score. */
 	struct error *(*measure_again)(struct variation *self,
 				       const struct attempt **out,
 				       const char *id);
 	/* A candidate with these sources will be scored soon (`is_sure`), or
 	 * may be: it is built in the meantime, if that disturbs no measurement.
-	 * One that may be scored leaves room for sure ones. False: no room at
-	 * the moment. NULL: nothing is built during a score, so choosing early
+	 * One that may be scored leaves builds to sure ones. False: not at the
+	 * moment. NULL: nothing is built during a score, so choosing early
 	 * gains nothing. */
 	bool (*foresee)(struct variation *self, const struct fileset *sources,
 			bool is_sure);

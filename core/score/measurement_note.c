@@ -144,7 +144,7 @@ static void complete_verdict(struct measurement *m)
 	measurement_check(m);
 }
 
-/* Another version of avogit may have written the same comparison back in its
+/* Another version of avogit may have written the same comparison again in its
  * own words ("told"). */
 static bool same_comparison(const struct note_lines *l, size_t a, size_t b)
 {

@@ -327,7 +327,7 @@ static int look_number(const struct comparison_design *design, size_t n,
 }
 
 /* What a look may spend of alpha. A large difference is clear at any level; a
- * small one can only be told at the last looks, so they have most of it. The
+ * small one can only be found at the last looks, so they have most of it. The
  * sum is alpha (Bonferroni's bound). */
 static double level_of(const struct comparison_design *design, int number,
 		       int looks)

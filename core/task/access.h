@@ -14,7 +14,7 @@ struct accesses {
 	bool unsure; /* some offset is not known */
 	bool read_first, written;
 	bool from_start;	/* the first element is written */
-	struct poly written_to; /* behind the last one that is */
+	struct poly written_to; /* after the last one that is */
 	struct poly extent;	/* elements from the first to the last */
 	/* Of the access that reaches furthest; n_dims 0: not found. */
 	struct poly dim[TASK_MAX_DIMS], stride[TASK_MAX_DIMS];

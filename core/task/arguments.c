@@ -484,10 +484,10 @@ struct error *task_read_arguments(struct task_reader *r,
 				     "one must have direction out, inout or "
 				     "return, or nothing can be checked");
 	if (!has_varying_output(t))
-		return reader_refuse(r, list, "arguments",
-				     "with `vary: false` on every output no "
-				     "kernel could be told from one that does "
-				     "nothing");
+		return reader_refuse(
+			r, list, "arguments",
+			"with `vary: false` on every output no "
+			"kernel differs from one that does nothing");
 	if (t->prepare && !has_static(t))
 		return reader_refuse(r, list, "arguments",
 				     "with `prepare` at least one input must "

@@ -345,7 +345,7 @@ static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 		if (!accesses_shape(&shape, &strides, &w->access[i], &w->atoms))
 			*extent = poly_unknown;
 	}
-	/* What a loop is bounded by may be no expression of a task. */
+	/* A task may have no expression for the bound of a loop. */
 	if (strchr(shape.data, '?') || strchr(strides.data, '?'))
 		*extent = poly_unknown;
 	if (!extent->ok)

@@ -698,7 +698,7 @@ static void add_call(struct buf *out, const struct prototype *p,
 	}
 	buf_addf(out, ")\n{\n\t%s%s(", p->result ? "return " : "", called);
 	for (size_t i = 0; i < p->n; i++) {
-		/* Rows of arrays are no type that is named here. */
+		/* Rows of arrays are not a type that is named here. */
 		buf_addf(out, "%s%s", i ? ", " : "",
 			 p->parameter[i].is_nested ? "(void *)" : "");
 		add_name(out, p, i);

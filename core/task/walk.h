@@ -2,7 +2,7 @@
  * Inside loops.c, its statements (walk_loops.c) and expressions
  * (walk_expression.c): a walk through the
  * body of a function, statement by statement, that keeps what the names stand
- * for. It is no compiler: what it does not understand counts as unknown, and
+ * for. It is not a compiler: what it does not understand counts as unknown, and
  * the walk goes on after it.
  */
 #ifndef CORE_TASK_WALK_H
@@ -28,7 +28,7 @@ struct value {
 struct binding {
 	struct token name;
 	struct value v;
-	/* Changed step by step in the loops round it: by `step` a turn, and by
+	/* Changed step by step in the loops around it: by `step` a turn, and by
 	 * `total` until the end. */
 	bool walks, by_one;
 	bool counted; /* total is known from another name that is counted down */
@@ -55,7 +55,7 @@ struct walk {
 	/* The second and later dimensions of an array of arrays. */
 	struct poly inner[TASK_MAX_ARGS][TASK_MAX_DIMS];
 	size_t n_inner[TASK_MAX_ARGS];
-	/* Elements that the loops round here go through, as a product. */
+	/* Elements that the loops around here go through, as a product. */
 	struct poly turns;
 	struct poly work; /* the largest such product */
 	size_t nest, steps;
@@ -71,7 +71,7 @@ bool walk_number(size_t *out, struct walk *w, struct token name);
 void walk_bind(struct walk *w, struct token name, const struct value *v);
 struct value value_unknown(void);
 struct value value_of(struct poly p);
-/* a / c or a % c, as one quantity where it is no polynomial. */
+/* a / c or a % c, as one quantity where it is not a polynomial. */
 struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 			const struct poly *c);
 /* An expression without commas; stops at what ends it. */
@@ -81,7 +81,7 @@ struct value walk_expression(struct walk *w);
 struct value walk_range(struct walk *w, size_t from, size_t to);
 /* The statement at w->at. */
 void walk_statement(struct walk *w);
-/* The bracket that closes this one; 0: it is no opening one. */
+/* The bracket that closes this one; 0: it is not an opening one. */
 char walk_closing(struct token t);
 /* Is the name among the tokens [from, to)? */
 bool walk_mentions(const struct walk *w, size_t from, size_t to,

@@ -544,7 +544,7 @@ static struct value primary(struct walk *w)
 	return value_unknown();
 }
 
-/* x++ of a name is done by what the loop round it knows, or here. */
+/* x++ of a name is done by what the loop around it knows, or here. */
 static void step_name(struct walk *w, const struct value *v, int64_t by)
 {
 	struct binding *b = v->binding < w->n ? &w->binding[v->binding] : NULL;

@@ -343,7 +343,7 @@ static struct turns count_turns(struct walk *w, const struct poly *low,
 	return t;
 }
 
-/* A bound as "n - 3" is one that somebody has taken the step off already. */
+/* A bound as "n - 3" is one from which the source takes the step off itself. */
 static bool has_constant(const struct poly *p)
 {
 	for (size_t i = 0; p->n > 1 && i < p->n; i++)

@@ -126,8 +126,8 @@ static bool header_id(git_oid *out, const char **at, const char *end,
 }
 
 /* Is it an entry (a commit on the empty tree), and which one came before it? */
-static struct error *look(bool *entry, bool *more, git_oid *before,
-			  struct gitstore *g, git_odb_object *o)
+static struct error *classify(bool *entry, bool *more, git_oid *before,
+			      struct gitstore *g, git_odb_object *o)
 {
 	const char *at = git_odb_object_data(o);
 	const char *end = at + git_odb_object_size(o);
@@ -175,7 +175,7 @@ static struct error *walk_chain(struct chain *c, struct gitstore *g,
 		if (!own)
 			TRY(check_size(g, &at));
 		TRY(read_commit(&o, g, &at));
-		TRY(look(&entry, &more, &before, g, o));
+		TRY(classify(&entry, &more, &before, g, o));
 		if (!entry)
 			break;
 		put_unread(c, &at, o, skimmed);

@@ -256,7 +256,7 @@ struct quote_search {
 	/* The newest that was examined, and the result. */
 	struct measurement *last;
 	enum quoted answer;
-	size_t looked_at;
+	size_t examined;
 };
 
 static void quote_search_release(struct quote_search *s)
@@ -281,14 +281,14 @@ static bool is_like_last(const struct quote_search *s,
 
 /* A measurement that is not examined counts as that of another kernel: only an
  * examined one can be the commit's own. */
-static void look(struct quote_search *s, const struct measurement *m)
+static void examine(struct quote_search *s, const struct measurement *m)
 {
 	if (is_like_last(s, m))
 		return;
 	measurement_free(s->last);
 	s->last = measurement_dup(m);
 	s->answer = QUOTED_OTHERS;
-	if (s->looked_at++ < MAX_QUOTES)
+	if (s->examined++ < MAX_QUOTES)
 		s->err = gitstore_quoted(&s->answer, s->g, s->commit, m,
 					 measurement_get(m, "of"), s->run);
 }
@@ -299,7 +299,7 @@ static bool is_own(const struct measurement *m, void *arg)
 
 	if (s->err || (s->wanted && !s->wanted(m)))
 		return false;
-	look(s, m);
+	examine(s, m);
 	if (!s->err && s->answer == QUOTED_OTHERS && !s->others)
 		s->others = measurement_dup(m);
 	return !s->err && s->answer != QUOTED_OTHERS;

@@ -74,7 +74,7 @@ static struct error *story_read(struct winner_lineage *s, struct gitstore *g,
 	return s->n ? read_flags(s, g) : NULL;
 }
 
-/* ---- what was told ------------------------------------------------------- */
+/* ---- what was found ----------------------------------------------------- */
 
 /* The comparison of the last step with the base of the run: the one ratio that
  * the whole change may claim. Ratios of several comparisons are not multiplied,
@@ -227,18 +227,19 @@ static void add_step(struct buf *out, const struct winner_lineage *s, size_t i)
 {
 	const struct attempt *a = s->step[i];
 	cleanup_buf struct buf subject = BUF_INIT(256);
-	cleanup_free char *told = NULL;
+	cleanup_free char *figure = NULL;
 
 	add_own_subject(&subject, s->commit[i]);
 	buf_addf(out, "  #%lld %s\n", (long long)a->number, subject.data);
 	if (!(a->won.ratio > 0))
 		return;
-	told = format_interval(a->won.ratio, a->won.ratio95);
+	figure = format_interval(a->won.ratio, a->won.ratio95);
 	if (a->won.over)
-		buf_addf(out, "      %s times the speed of #%lld\n", told,
+		buf_addf(out, "      %s times the speed of #%lld\n", figure,
 			 (long long)a->won.over);
 	else
-		buf_addf(out, "      %s times the speed of the start\n", told);
+		buf_addf(out, "      %s times the speed of the start\n",
+			 figure);
 }
 
 static void add_steps(struct buf *out, const struct winner_lineage *s)
@@ -299,9 +300,10 @@ static struct error *add_trailers(struct buf *out,
 	format_score(score, last);
 	message_trailer(out, "Avogit-Score", score);
 	if (is_told_faster(c)) {
-		cleanup_free char *told = format_interval(c->ratio, c->ratio95);
+		cleanup_free char *figure =
+			format_interval(c->ratio, c->ratio95);
 
-		message_trailer(out, "Avogit-Speedup", told);
+		message_trailer(out, "Avogit-Speedup", figure);
 	}
 	message_trailer(out, "Avogit-Machine", s->p->record.machine_name);
 	message_trailer(out, "Avogit-Flags", s->flags);

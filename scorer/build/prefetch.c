@@ -13,7 +13,7 @@
 /* CPUs that are kept for a measurement, and CPUs that a build needs. */
 #define KEPT	    4
 #define FOR_A_BUILD 2
-/* Builds that a guess leaves room for. One sure candidate comes with each
+/* Builds that a guess leaves to sure candidates. One of these comes with each
  * measurement, and its build lasts for about two of them. */
 #define FOR_SURE 2
 

@@ -24,7 +24,7 @@ DEFINE_RELEASE(signature, struct signature, signature_release)
 
 /* The type of a parameter while it is read. */
 struct type {
-	struct buf name;     /* that is no word for an integer */
+	struct buf name;     /* not a word for an integer */
 	struct buf pointers; /* "*", "&", and "const" of all but the last */
 	bool is_const, is_unsigned, is_signed, is_short, is_char, is_int;
 	unsigned longs;
@@ -66,7 +66,7 @@ static bool has_base(const struct type *t)
 	       t->is_char || t->is_int || t->longs;
 }
 
-/* False if it is no word of an integer's type. */
+/* False if it is not a word of an integer's type. */
 static bool take_integer_word(struct type *t, const char *word)
 {
 	bool *const flags[] = {&t->is_unsigned, &t->is_signed, &t->is_short,

@@ -73,7 +73,7 @@ static uint32_t gpu_idle_draw_other(struct gpu_contest *f)
 	return i + (i >= f->idle);
 }
 
-/* ---- a half of a block --------------------------------------------------- */
+/* ---- a half -------------------------------------------------------------- */
 
 static size_t launcher_of(const struct gpu_contest *f, const struct half *h,
 			  size_t slot)

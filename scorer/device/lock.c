@@ -185,7 +185,7 @@ struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
 			     arg);
 	if (error_is(err, ERROR_INTERRUPTED))
 		return err;
-	/* A folder that takes no lock is no reason to time nothing. */
+	/* A folder that takes no lock is not a reason to time nothing. */
 	if (err)
 		group = 0;
 	error_free(err);

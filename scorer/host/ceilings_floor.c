@@ -6,7 +6,7 @@
 /* Ceilings are measured with random contents under the power limit; with easier
  * contents a card may exceed them by this. */
 #define EASIER 1.25
-/* Times are no more exact than this. */
+/* Times are not more exact than this. */
 #define INEXACT 0.9
 /* From this share of outputs on, the traffic counts as a copy, not a read. */
 #define WRITES_COUNT 0.25

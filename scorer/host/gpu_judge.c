@@ -147,12 +147,13 @@ struct error *gpu_judge_check_memory(const struct score_outcome *o,
 	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
 	if (a.wrong >= needed)
 		return NULL;
-	return error_new(ERROR_SYSTEM,
-			 "the memory of the GPU does not suffice: "
-			 "%lld bytes are free, and a process that runs a "
-			 "candidate needs %lld; does somebody else use it, or "
-			 "is the case too large?",
-			 (long long)a.wrong, (long long)needed);
+	return error_new(
+		ERROR_SYSTEM,
+		"the memory of the GPU does not suffice: "
+		"%lld bytes are free, and a process that runs a "
+		"candidate needs %lld; does another program use it, or "
+		"is the case too large?",
+		(long long)a.wrong, (long long)needed);
 }
 
 struct error *gpu_judge_release(struct gpu_buffers *buffers, struct judge *j,

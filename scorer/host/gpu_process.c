@@ -267,7 +267,7 @@ struct error *gpu_refused(const char *why)
 		return error_new(ERROR_SYSTEM, "%s", why);
 	return error_new(ERROR_SYSTEM,
 			 "a second process cannot use the GPU: %s; does "
-			 "somebody else use it, or is it in exclusive mode?",
+			 "another program use it, or is it in exclusive mode?",
 			 why);
 }
 

@@ -232,7 +232,7 @@ static void read_stalls(struct profile *p, const struct profile_capture *c,
 	qsort(p->stall, p->n_stalls, sizeof *p->stall, by_cycles);
 }
 
-/* A kernel that ran had room for a block: where the profiler computed that none
+/* A block of a kernel that ran did fit. Where the profiler computed that none
  * fits (it does not know of shared memory that a launch asks for beyond the
  * default), neither that limit nor what follows from it is known. */
 static void drop_impossible(struct profile *p)

@@ -14,7 +14,7 @@ void expected_release(struct expected *e)
 }
 
 /* Units in the last place of the largest element of a row that are always
- * allowed. Halves round once at the end; for doubles the reference itself is no
+ * allowed. Halves round once at the end; for doubles the reference itself is not
  * more exact. */
 static double floor_units(enum dtype t)
 {
@@ -341,8 +341,8 @@ double integer_difference(enum dtype t, const void *a, const void *b)
 
 	if (t == DTYPE_I8 || t == DTYPE_I16 || t == DTYPE_I32 ||
 	    t == DTYPE_I64) {
-		/* With the sign bit turned round, they have the order of
-		 * unsigned ones. */
+		/* With the sign bit inverted, they have the order of unsigned
+		 * ones. */
 		u = (uint64_t)load_signed(a, size) ^ (UINT64_C(1) << 63);
 		v = (uint64_t)load_signed(b, size) ^ (UINT64_C(1) << 63);
 	} else {

@@ -223,7 +223,7 @@ static void check_image(struct judge_answer *a, const struct entry_call *c,
 	}
 }
 
-/* An image that was not launched: whoever wrote to it worked ahead. */
+/* An image that was not launched: a kernel that wrote to it worked ahead. */
 static void check_untouched(struct judge_answer *a, const struct entry_call *c,
 			    const unsigned char *captured,
 			    const struct poison *p)

@@ -84,7 +84,7 @@ static void draw(const struct plane *p, int64_t row, int64_t column, bool wrong)
 
 /* ---- one element after the other ------------------------------------------ */
 
-static void look(struct plane *p, int64_t element, bool wrong)
+static void add_element(struct plane *p, int64_t element, bool wrong)
 {
 	int64_t row = element / p->columns, column = element % p->columns;
 
@@ -126,7 +126,9 @@ static void look_at_segments(struct plane *p, const struct tensor_layout *t,
 		for (uint32_t i = 0; i < k; i++)
 			before += segment[i].end - segment[i].begin;
 		for (int64_t i = begin * row; i < segment[k].end * row; i++)
-			look(p, i, mark[i + (before - segment[k].begin) * row]);
+			add_element(
+				p, i,
+				mark[i + (before - segment[k].begin) * row]);
 		p->map->rows.of += (segment[k].end - begin);
 		from = segment[k].end;
 	}

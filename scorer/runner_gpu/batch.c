@@ -396,8 +396,8 @@ static void yield(struct batch *b)
 		b->gate_steps /= YIELD_PARTS;
 }
 
-/* For a launcher, a single time is a kernel for which the driver had to make
- * room; if it comes again, the queue is shorter than expected. */
+/* For a launcher, a single time may be a kernel for which the driver had to
+ * allocate memory; if it comes again, the queue is shorter than expected. */
 static void note_stuck(struct batch *b)
 {
 	if (b->yields) {

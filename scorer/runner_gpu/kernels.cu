@@ -68,7 +68,7 @@ static __device__ int size_bits(const gpu_tensor &t)
 	return __ffs(t.size) - 1;
 }
 
-/* No room between its elements? A division of 64 bits takes as long as all the
+/* No gaps between its elements? A division of 64 bits takes as long as all the
  * rest that is done for an element. */
 static __device__ bool is_dense(const gpu_tensor &t)
 {
@@ -107,7 +107,7 @@ static __device__ i64 place(const gpu_tensor &t, i64 i, bool dense)
 	for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (u64)gridDim.x * blockDim.x)
 
 /* Rounded to the nearest, ties to even: of what is finite. Before compute_80 there
- * is no instruction for it. */
+ * has no instruction for it. */
 static __device__ unsigned short bf16_of(float v)
 {
 	unsigned bits = __float_as_uint(v);
@@ -179,7 +179,7 @@ static __device__ float normal(unsigned word)
 }
 
 /* Has this group normal numbers alone? Asked by a whole warp, of which each thread
- * looks at the row of an element: of a row of 32 or more, somebody does. */
+ * looks at the row of an element: of a row of 32 or more, some thread does. */
 static __device__ bool is_normal(const contents &c, u64 group)
 {
 	u64 i = group * CONTENTS_GROUP + threadIdx.x % 32 * (CONTENTS_GROUP - 1) / 31;
@@ -357,7 +357,7 @@ static __device__ u64 changed_bytes(const char *region, u64 from, u64 to, u64 se
 	return changed;
 }
 
-/* found: [0] bytes round the tensor that changed, [1] elements that nobody
+/* found: [0] bytes around the tensor that changed, [1] elements that no kernel
  * wrote, [2] the first of them. */
 extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 begin, u64 offset, u64 bytes, u64 end,
 				       u64 seed, int elements_too, u64 *found)
@@ -383,8 +383,8 @@ extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 beg
 	keep_least(&found[2], u.first);
 }
 
-/* Reads three ranges, so that the cache holds them; of the sum nobody wants to
- * know. */
+/* Reads three ranges, so that the cache holds them. The sum is not used: it is
+ * there so that the reads are. */
 extern "C" __global__ void avogit_touch(const u64 *a, u64 n_a, const u64 *b, u64 n_b, const u64 *c, u64 n_c, u64 *sum)
 {
 	u64 all = 0;

@@ -7,8 +7,8 @@
 #include "scorer/runner_gpu/mapped_buffers.h"
 
 /* The queue entries that a call of the task's own code is expected to need: few
- * enough that a batch is one piece, as a launcher's is. A queue has room for
- * several times as many. */
+ * enough that a batch is one piece, as a launcher's is. A queue holds several
+ * times as many. */
 #define CALL_STEPS 3
 
 struct resident {

@@ -123,7 +123,7 @@ static pid_t start_agent(char *avogit, char *repo, int number)
 /* What one takes, in MiB. */
 struct memory {
 	double share;	 /* what libraries take is divided among their users */
-	double resident; /* every page it has mapped, whoever else has it too */
+	double resident; /* every page it has mapped, shared ones too */
 };
 
 static double kib_after(const char *text, const char *label)

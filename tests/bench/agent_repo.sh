@@ -1,6 +1,6 @@
 #!/bin/sh
 # The repository of agent_bench: the small kernel of the tests with so much
-# comment that whoever views it gets a long transcript: agent_repo.sh DIR
+# comment that an agent that views it gets a long transcript: agent_repo.sh DIR
 set -eu
 cp -R "$(dirname "$0")/../cli/scale" "$1"
 cd "$1"

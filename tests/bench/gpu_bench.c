@@ -75,7 +75,7 @@ static void put_line(FILE *to, const char *kind, const struct result *r)
 	fflush(to);
 }
 
-/* Its log ratios go to x; false: it is no whole line of this kind. */
+/* Its log ratios go to x; false: it is not a whole line of this kind. */
 static bool read_line(struct result *r, double x[MAX_BLOCKS], const char *line,
 		      const char *kind)
 {

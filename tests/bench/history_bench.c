@@ -402,7 +402,7 @@ static void print_memory(void)
 
 /* Runs a command and prints its peak memory in KiB. A process starts with the
  * peak of the one that was copied to make it, and keeps that when it becomes
- * another program: so what asks is small, and made anew. */
+ * another program: so the process that asks is small and new. */
 static int print_peak(char **argv)
 {
 	struct rusage usage;

@@ -36,8 +36,8 @@ avogit () {
 
 # A repository in ./NAME with the kernel of scale/ and its task, committed; the
 # current folder is its top afterwards. On a busy machine a launch waits for
-# milliseconds, so what must be told there is a gain of tens: from 64 rounds
-# (8 ms) to anything else (500, 30, 4 us). two_steps makes room for two.
+# milliseconds, so a gain that must be found there is one of tens: from 64 rounds
+# (8 ms) to anything else (500, 30, 4 us). two_steps makes two of them possible.
 make_repo () {
 	git init -q "$1" &&
 	cd "$1" &&
@@ -47,14 +47,14 @@ make_repo () {
 }
 
 # The same with a launch of half a millisecond, for tests of something else than
-# gains: one to four rounds may be told, and need not be.
+# gains: one to four rounds may be found faster, and need not be.
 make_light_repo () {
 	make_repo "$1" &&
 	sed -i "s|^#define ROUNDS .*|#define ROUNDS 16 // avogit: 16 4 1|" kernel.c &&
 	git commit -q --amend --no-edit kernel.c
 }
 
-# The kernel of ./ takes 30 ms now; 24 rounds (1 ms) are a gain that is told
+# The kernel of ./ takes 30 ms now; 24 rounds (1 ms) are a gain that is found
 # anywhere, and one round is another: of 25 and of 300, so that where others have
 # nine tenths of a CPU they could not have made it. Committed.
 two_steps () {

@@ -11,7 +11,7 @@ unset ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN OPENAI_API_KEY \
 	AVOGIT_PROVIDER AVOGIT_BASE_URL XDG_STATE_HOME
 
 # The naive matrix multiply of the examples, on one case that takes a moment
-# (20 ms, a twelfth of that with the loops turned round): make_matmul NAME
+# (20 ms, a twelfth of that with the loops exchanged): make_matmul NAME
 make_matmul () {
 	git init -q "$1" &&
 	cd "$1" &&

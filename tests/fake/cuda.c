@@ -85,7 +85,7 @@ CUresult cuDeviceTotalMem_v2(size_t *out, CUdevice device UNUSED)
 	return CUDA_SUCCESS;
 }
 
-/* Odd: somebody else has nearly all of it. */
+/* Odd: another program has nearly all of it. */
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *all)
 {
 	ENTER("memory_info");

@@ -1,8 +1,8 @@
 /*
  * A driver of our own, for machines without a GPU: a libcuda.so.1 with the
  * functions that a runner uses, whose device is the CPU. Memory is shared
- * memory that can be exported, streams run what they are given at once (behind a
- * gate: when somebody waits for them),
+ * memory that can be exported, streams run what they are given at once (after a
+ * gate: when a caller waits for them),
  * captured streams make graphs, a write to what is mapped read-only is a
  * CUDA_ERROR_ILLEGAL_ADDRESS, events are a clock. Device code is what
  * tests/fake/nvcc makes: an ELF object for the CPU.

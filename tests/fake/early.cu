@@ -1,6 +1,6 @@
-/* What tests/fake/task scores, by somebody who is looking for inputs before
- * they are whole, and for outputs before his clock runs. With STOPS he waits for
- * ever, two threads of him, in his 30th call, which is one of a comparison. */
+/* A candidate for tests/fake/task that looks for inputs before they are whole,
+ * and for outputs before its clock runs. With STOPS it waits for ever, two
+ * threads of it, in its 30th call, which is one of a comparison. */
 #ifdef __CUDA_ARCH__
 
 KERNEL(scale_kernel, 8, 8, 4)

@@ -27,7 +27,7 @@ struct CUgraph_st {
 };
 struct CUstream_st {
 	struct CUgraph_st *captured; /* NULL: what comes is done at once */
-	/* Set: what comes is kept until somebody waits for it. */
+	/* Set: what comes is kept until a caller waits for it. */
 	const volatile uint32_t *gate;
 	uint32_t key;
 	struct work *held[HELD];
@@ -35,7 +35,7 @@ struct CUstream_st {
 };
 struct CUevent_st {
 	double seconds;
-	bool held; /* behind a gate */
+	bool held; /* queued after a gate */
 };
 
 /* ---- launches ------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static CUresult hold(CUstream s, struct work *w)
 	return CUDA_SUCCESS;
 }
 
-/* All of it, now that somebody waits; for ever where nobody opened the gate. */
+/* All of it, now that a caller waits; for ever if the gate was not opened. */
 static CUresult let_go(CUstream s)
 {
 	CUresult result = CUDA_SUCCESS;
@@ -102,7 +102,7 @@ static CUresult let_go(CUstream s)
 	return result;
 }
 
-/* Now, or behind a gate, or as part of what is captured. */
+/* Now, or after a gate, or as part of what is captured. */
 static CUresult queue(const struct CUgraphNode_st *n, CUstream s)
 {
 	struct CUgraphNode_st *kept;

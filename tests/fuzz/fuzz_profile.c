@@ -1,4 +1,4 @@
-/* What a profiler and a disassembler print of somebody's kernel. */
+/* What a profiler and a disassembler print of another person's kernel. */
 #include "scorer/inspect/profile.h"
 #include "scorer/inspect/sass.h"
 

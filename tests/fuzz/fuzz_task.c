@@ -1,4 +1,4 @@
-/* A task file as somebody's repository has it: what parses has a layout of
+/* A task file as any repository may have it: what parses has a layout of
  * every case, declared and drawn, whose arguments lie where they should. */
 #include "core/task/layout.h"
 #include "core/score/measurement.h"

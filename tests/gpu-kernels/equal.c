@@ -21,8 +21,8 @@ void gpu_unlike(const void *a, const void *b, const struct gpu_tensor *t,
 void gpu_same(const void *a, const void *b, const struct gpu_tensor *t,
 	      uint64_t *found);
 
-/* Of rows that are long and short, with room between them or none, and of groups
- * of 512 that are not full. */
+/* Of rows that are long and short, with gaps between them or none, and of
+ * groups of 512 that are not full. */
 static const struct {
 	size_t n;
 	int64_t shape[3], stride[3];
@@ -126,7 +126,7 @@ static int fills(void)
 #define SEED   4711
 #define BEHIND 40
 
-/* Every third element is written, two bytes before it change and one behind. */
+/* Every third element is written, two bytes before it change and one after. */
 static int look_one(size_t shape, enum dtype type, size_t offset)
 {
 	struct tensor_layout t = tensor(shape, type);

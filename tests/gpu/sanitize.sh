@@ -24,7 +24,7 @@ mkdir -p "$keep" || exit
 export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org
 export GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.org
 
-# The tool, which leaves its logs and its own words behind.
+# The tool, whose logs and own words are kept.
 cat >"$scratch/tool" <<END
 #!/bin/sh
 "$tool" "\$@" >"$scratch/words" 2>&1
@@ -91,7 +91,7 @@ holds () {
 	say "$ok" "$1"
 }
 
-# The kernel round this body, which may use x, y, a, n, i and t, in blocks of
+# The kernel around this body, which may use x, y, a, n, i and t, in blocks of
 # 64 threads; it passes every check of an ordinary scoring.
 kernel () {
 	{
@@ -140,7 +140,7 @@ END
 score shared --sanitize
 holds 'shared memory with its barriers is clean' pass sanitized "^$all\$"
 
-# What is written once more is what was there: right, whoever comes first.
+# What is written once more is what was there: right, in any order of threads.
 kernel <<'END'
 	__shared__ volatile float tile[64];
 	float mine = i < n ? (float)x[i] : 0;

@@ -43,7 +43,7 @@ static inline void fill(bf16 *x, long n, uint64_t seed)
 	MUST(cudaGetLastError());
 }
 
-// Numbers, then a page of others, which nobody may write; all are NaN first.
+// Numbers, then a page of others, which nothing may write; all are NaN first.
 #define GUARD 4096
 
 static inline bf16 *make(long n)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Journeys of a user: each folder here has a project of somebody's, and a job.sh
+# Journeys of a user: each folder here has a project of others, and a job.sh
 # with what a person does there, from `avogit init` to a commit in the project.
 #
 #     tests/jobs/run.sh [JOB...]

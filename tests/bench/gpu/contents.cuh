@@ -1,5 +1,5 @@
 // About normal contents, as the judge's: how much a product takes of the card's
-// power hangs on them.
+// power depends on them.
 #pragma once
 
 template <typename T> static __global__ void fill(T *x, long n, unsigned seed)

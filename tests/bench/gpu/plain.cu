@@ -1,6 +1,6 @@
 // A kernel of the benches timed by a plain program in the scorer's scheme:
 // images of a batch on memory of its own, caches full of something else, in
-// random order, events round each launch, the sum over the batch divided.
+// random order, events around each launch, the sum over the batch divided.
 // Before each batch the card may work for some ms on other things, as it does
 // for the judge there, and rest for some: arguments 2 and 3.
 // KERNEL names the file, TYPE its elements, CALL the launch of image `i`.

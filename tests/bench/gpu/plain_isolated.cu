@@ -2,7 +2,7 @@
 // half of a block of class isolated, so that the card is as warm: memory of its
 // own for each, contents, a first call, other contents, outputs poisoned, and
 // then for each the inputs handed over, the launch, and the outputs taken; at
-// last they are looked at. Of all that the events round the launches alone
+// last they are looked at. Of all that the events around the launches alone
 // count. Arguments: halves, and how many ms each lasts at least, the rest of
 // them at its beginning. KERNEL names the file, SIZE the three sides.
 #include KERNEL

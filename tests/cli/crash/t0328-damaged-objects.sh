@@ -14,7 +14,7 @@ bounded () {
 }
 
 # The same where libgit2 itself loses memory: git_revparse_single that of the
-# reference whose object it cannot read (1.5). Under a sanitizer that is not told.
+# reference whose object it cannot read (1.5). A sanitizer is not to report that.
 bounded_but_leaking () {
 	ASAN_OPTIONS=detect_leaks=0 timeout --kill-after=5 60 "$AVOGIT" "$@"
 }

@@ -9,14 +9,14 @@ AVOGIT_KILLS says how often each command is killed (8).'
 seed=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
 say "seed $seed"
 
-# $killed_ms: milliseconds below $1, drawn anew each time.
+# $killed_ms: milliseconds below $1, drawn again each time.
 draw () {
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
 	killed_ms=$((seed / 65536 % $1))
 }
 
 # Runs avogit ARGS and kills it after at most MS milliseconds, its children
-# with it; returns when the last of them is gone, which is when nobody holds
+# with it; returns when the last of them is gone, which is when no process holds
 # the pipe any more: killed_within MS ARGS
 killed_within () {
 	draw "$1" &&

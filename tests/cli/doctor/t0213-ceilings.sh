@@ -57,7 +57,7 @@ plant () {
 	END
 }
 
-# The driver above cannot measure: whoever tries says so.
+# The driver above cannot measure: a program that tries says so.
 test_expect_success 'what is kept is shown, and what is on paper is named as that' '
 	plant "CUDA 13.0" 1 8.06e14 &&
 	avogit doctor --ceilings >out &&

@@ -33,7 +33,7 @@ rounds () {
 	EOF
 }
 
-# Two attempts that are no gain, and then it is asked.
+# Two attempts without a gain, and then it is asked.
 stall () {
 	rounds 4 40
 	rounds 40 60

@@ -25,8 +25,8 @@ do
 		-o "$CUDA_HOME/$part.o" "$fake/$part.c" || exit
 done
 
-# By its size our driver is told from that of another script beside us, and by
-# the end of its UUID our card, which has a lock.
+# Our driver differs by its size from that of another script beside us, and our
+# card, which has a lock, by the end of its UUID.
 size=$((4194304 + $$))
 card=$(printf '%08x' $$)
 cleanup 'rm -f /tmp/avogit-GPU-*"$card".lock'

@@ -505,7 +505,7 @@ test_expect_success 'prompts can be read, changed and committed' '
 	make_light_repo prompts &&
 	avogit evolve --print-prompts mine &&
 	ls mine >../names &&
-	printf "%s\n" cut.md last.md nudge.md review.md reviewer.md step.md stuck.md system.md unanswered.md >../expected &&
+	printf "%s\n" cut.md debug.md debugger.md diff-review.md diff-reviewer.md last.md nudge.md plan.md planner.md review.md reviewer.md searcher.md step.md stuck.md sweep.md system.md unanswered.md >../expected &&
 	test_cmp ../expected ../names &&
 	rm mine/[clnru]*.md mine/stuck.md &&
 	echo "Think of {{machine}} only. {{notes}}" >mine/step.md &&

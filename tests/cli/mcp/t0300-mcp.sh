@@ -20,7 +20,7 @@ test_expect_success 'a client lists the tools and looks round' '
 	test $(grep -c "^{\"jsonrpc\":\"2.0\"" ../out) = 7 &&
 	test $(wc -l <../out) = 7 &&
 	grep "\"protocolVersion\":\"2025-06-18\"" ../out &&
-	for tool in workspace view search edit write shell build score profile \
+	for tool in workspace view search edit write shell build score tune microbenchmark \
 		lineage show diff restore knowledge notes result
 	do
 		grep "\"name\":\"$tool\",\"title\"" ../out || return 1

@@ -30,7 +30,7 @@ test_expect_success 'the champion, on a branch that went on' '
 	grep "^Avogit-Score: [0-9]" ../message
 '
 
-# The story may say a ratio only where one comparison of its note told it.
+# The story may say a ratio only where one comparison of its note measured it.
 test_expect_success 'its subject, body and trailer say what one comparison told, and no more' '
 	git notes --ref=avogit show $best >../note &&
 	ratio=$(sed -n "s/.* against=start of=$base ratio=\([0-9.]*\) .* told=faster .*/\1/p" \

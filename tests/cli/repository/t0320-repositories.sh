@@ -135,7 +135,7 @@ test_expect_success 'alternates: what the other repository has is not copied' '
 	test "$(git count-objects -v | sed -n "s/^in-pack: //p")" = 0
 '
 
-# ---- HEAD, and what stands round it ------------------------------------------------
+# ---- HEAD, and what stands around it -----------------------------------------------
 
 test_expect_success 'unborn HEAD: each command says so' '
 	back && git init -q unborn && cd unborn &&

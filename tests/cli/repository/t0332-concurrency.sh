@@ -19,7 +19,7 @@ repeat () {
 	echo $n >"../$name.count"
 }
 
-# Measures HEAD anew, in run @: score_again NAME
+# Measures HEAD again, in run @: score_again NAME
 score_again () {
 	avogit score --again --time 1s HEAD --json >"../$1.json" &&
 	sed -n "s/.*\"id\":.*\"\([0-9]*T[0-9]*Z-[0-9a-f]*\)\".*/\1/p" \

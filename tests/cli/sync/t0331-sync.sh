@@ -8,7 +8,7 @@ refs () {
 		refs/avogit refs/notes refs/heads/avo
 }
 
-# What is known in a repository, without what hangs on the order of syncing:
+# What is known in a repository, without what depends on the order of syncing:
 # candidates, journals, texts of notes.
 knowledge () {
 	git -C "$1" for-each-ref --format="%(objectname) %(refname)" refs/avogit

@@ -27,7 +27,7 @@ untrusted () {
 	test "$(wc -l <../err)" = 1
 }
 
-# Evolving goes on as far as the operator, which is no program there is.
+# Evolving goes on as far as the operator, whose program does not exist.
 evolve_goes_on () {
 	runs=$((runs + 1)) &&
 	test_expect_code 128 avogit evolve --run run-$runs >../out 2>../err &&

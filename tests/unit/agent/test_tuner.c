@@ -34,7 +34,7 @@ struct world {
 		bool is_sure;
 	} built[ATTEMPTS * 8];
 	size_t n_built;
-	size_t busy_until; /* attempts before there is room for a build */
+	size_t busy_until; /* attempts before a build may begin */
 };
 
 static int number_of(const char *text, const char *name)

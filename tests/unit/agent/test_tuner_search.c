@@ -106,8 +106,8 @@ static void what_comes_next_is_mostly_foreseen(void **state)
 	assert_true(total > 10 * 30 * 6 / 10);
 }
 
-/* As a run that is resumed: whatever was told, room for one more may be short
- * just then. */
+/* As a run that is resumed: after any number of points that were told, the
+ * array may be too small for one more. */
 static void looking_ahead_works_after_any_number_of_points(void **state)
 {
 	(void)state;

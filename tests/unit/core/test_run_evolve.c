@@ -865,7 +865,7 @@ static void a_tip_that_fails_as_a_rival_is_gone_on_from_no_more(
 	world_init(&w, faster_by_tenths, next_number);
 	evolve(&w, &p, &e);
 	measure_again(&w, &p, VERDICT_PASS, NULL);
-	/* Accepted, and somebody else's is the crown. */
+	/* Accepted, and another attempt has the crown. */
 	p.attempt[2].crowned = false;
 	p.champion = 1;
 	{

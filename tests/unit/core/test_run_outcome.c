@@ -116,7 +116,7 @@ static void the_start_the_champion_and_what_was_kept_are_told_apart(
 	assert_outcome(&w, OUTCOME_KEPT, "kept", "go on from it");
 }
 
-/* Attempt 0 is in the place of the champion while there is none. */
+/* Attempt 0 stands for the champion while there is none. */
 static void the_start_is_never_the_champion(void **state)
 {
 	struct world w;

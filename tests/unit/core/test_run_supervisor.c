@@ -824,7 +824,7 @@ static void an_advisor_gives_direction_and_parent(void **state)
 	assert_non_null(strstr(i.reason, ", as an elder advised"));
 }
 
-/* The words were for another place: none of them are heard. */
+/* The advice was for another attempt: none of it is followed. */
 static void advice_to_begin_at_what_was_not_accepted_is_none(void **state)
 {
 	static const size_t bad[] = {2, 5, 16, 1000000, SIZE_MAX - 1};

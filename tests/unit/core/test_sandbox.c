@@ -418,7 +418,7 @@ static void sees_a_folder_that_it_is_given_and_cannot_write_there(void **state)
 	cleanup_process_result struct process_result with = {0}, without = {0};
 
 	if (sandbox_level(s) == SANDBOX_NONE)
-		return; /* it sees what anybody may */
+		return; /* it sees what every user may */
 	assert_null(dir_make_temp(&folder, "/var/tmp", "avogit-test-"));
 	assert_int_equal(chmod(folder, 0777), 0);
 	file = xasprintf("%s/file", folder);

@@ -109,7 +109,7 @@ static void drops_output_beyond_the_limit_and_goes_on(void **state)
 	assert_int_equal(r.exit_code, 3);
 }
 
-/* Runs with descriptor 3 being the writing end of a pipe: once nobody holds
+/* Runs with descriptor 3 being the writing end of a pipe: once no process holds
  * it any more the pipe is at its end, and only then does the read return. */
 static struct process_result run_and_see_all_gone(const char *const *argv,
 						  double wall_seconds)

@@ -1,5 +1,5 @@
 /*
- * What a sandbox promises, tried from inside by somebody who means harm, at
+ * What a sandbox promises, tried from inside by a program that means harm, at
  * every level that this machine can have. The filter that a runner puts on
  * itself is not in force here: this is what a compiler could do.
  */
@@ -209,7 +209,7 @@ static int be_many(void)
 	_exit(n);
 }
 
-/* Past open(2), with a path of somebody else's. */
+/* Past open(2), with a path of another user's. */
 static int be_vandal(const char *path)
 {
 	const int said[] = {
@@ -268,7 +268,7 @@ static _Noreturn void be_inside(const char *what, const char *argument)
 
 /* Outside. */
 
-/* A folder that anybody may read and write, by its mode. */
+/* A folder that every user may read and write, by its mode. */
 static char *folder;
 
 static void make_folder(void)
@@ -301,7 +301,7 @@ static void is_never_root(void **state)
 	assert_int_equal(sscanf(r.output.data, "%u %u %u %u %63s", &uid, &euid,
 				&gid, &egid, capabilities),
 			 5);
-	/* where root has nobody else to be, it says so */
+	/* where root has no other user to become, it says so */
 	if (strstr(sandbox_describe(s), "uid 0")) {
 		print_message("nobody else to be\n");
 		skip();
@@ -344,8 +344,8 @@ static void has_no_network(void **state)
 }
 
 /*
- * Scripts that print nothing if all is well. $1 is the folder that anybody may
- * read and write, $2 the process of the tests, $3 where they were started,
+ * Scripts that print nothing if all is well. $1 is the folder that every user
+ * may read and write, $2 the process of the tests, $3 where they were started,
  * $4 their home.
  */
 static const struct promise {
@@ -534,7 +534,7 @@ static _Noreturn void be_avogit(const struct sandbox *s, int fd)
 		pause();
 }
 
-/* What somebody who is killed cannot: .../avogit-XXXXXX/tmp is its folder. */
+/* What a process that is killed cannot: .../avogit-XXXXXX/tmp is its folder. */
 static void remove_folder_of(char *tmp)
 {
 	char *end = strrchr(tmp, '/');

@@ -246,7 +246,7 @@ static void refuses(const struct record_kind *k, const struct field *f,
 		is_refused(from_note(k, f, in_note), f, in_note);
 }
 
-/* Below, above, and what is no number. */
+/* Below, above, and what is not a number. */
 static void holds_bounds(const struct record_kind *k, const struct field *f)
 {
 	cleanup_free char *above = xasprintf("%g", 2 * f->most);

@@ -1,4 +1,4 @@
-/* Journals that git, or somebody, took away: they come back, and nothing else
+/* Journals that git, or a user, took away: they come back, and nothing else
  * does. */
 #include "gitstore/git/tips.h"
 

@@ -223,7 +223,7 @@ static void what_is_here_already_is_not_looked_at(void **state)
 	tree = id_of(w, "printf '100644 blob %%s\\t%%s\\n' " BLOB " " NAME
 			" | git mktree");
 	assert_says(note_check(w->g, &tip, &tree), NAME, "mode 120000");
-	/* What is known is no tree. */
+	/* What is known is not a tree. */
 	tree = id_of(w, "echo x | git hash-object -w --stdin");
 	assert_says(note_check(w->g, &tip, &tree), NAME, "mode 120000");
 }

@@ -154,7 +154,7 @@ static void a_full_folder_is_cut_and_keeps_all(void **state)
 	assert_int_equal(lines_with(list, "ab/a\n"), 1);
 }
 
-/* One that stood above its folder goes; what is no note stays as it is. */
+/* One that stood above its folder goes; what is not a note stays as it is. */
 static void what_else_is_there_stays(void **state)
 {
 	struct world *w = *state;

@@ -163,7 +163,7 @@ static void however_often_another_was_measured_it_is_anothers(void **state)
 					      NULL));
 		assert_null(out);
 		assert_non_null(others);
-		/* Its own is behind them. */
+		/* Its own comes after them. */
 		measurement_free(others);
 		others = NULL;
 		do_in(w, "git notes --ref=avogit remove %s", fresh.hex);

@@ -229,7 +229,7 @@ static void nothing_is_kept_on_a_card_that_is_full(void **state)
 	(void)state;
 	assert_null(judge_buffers_make(&r, &g, 10 * MIB, 2 * MIB, 1, false));
 	buffer_pool_put(&s, &r, &g);
-	card.used += CARD / 2; /* somebody else's */
+	card.used += CARD / 2; /* another program's */
 	buffer_pool_trim(&s, &g);
 	assert_int_equal(s.n, 0);
 	assert_int_equal(card.used, CARD / 2);

@@ -398,7 +398,7 @@ static void allows_integers_to_be_off_by_atol_and_rtol(void **state)
 	const int32_t four = -4, six = -6;
 
 	(void)state;
-	/* No wrapping round at the ends of a type. */
+	/* No wrapping around at the ends of a type. */
 	assert_true(worst_of(DTYPE_U8, &low, &high, one) == 255);
 	assert_true(worst_of(DTYPE_I8, &minus, &plus, one) == 255);
 	assert_true(worst_of(DTYPE_I64, &most, &big, one) > 1e19);

@@ -239,7 +239,7 @@ static void a_gpu_makes_the_same_one_by_one(void **state)
 }
 
 /* Ranges that a type has, has not, or has in part; not of whole numbers; of more
- * than 2^32; of one number; the wrong way round. */
+ * than 2^32; of one number; from high to low. */
 static void a_range_is_the_same_in_every_integer(void **state)
 {
 	static const struct {

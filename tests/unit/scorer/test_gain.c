@@ -80,7 +80,7 @@ static void a_larger_loss_is(void **state)
 	assert_int_equal(told(&w), DECISION_SLOWER);
 }
 
-/* As large as where a task may use every CPU: told on any machine. */
+/* As large as where a task may use every CPU: found on any machine. */
 static void on_a_steady_machine_it_is_told(void **state)
 {
 	struct world w;

@@ -230,7 +230,7 @@ static void working_ahead_now_and_then_is_seen(void **state)
 	free(rarely.first_over_rival.sample);
 }
 
-/* So is whoever comes first on a card that is slow to wake. */
+/* So is the contender that comes first on a card that is slow to wake. */
 static void a_card_that_is_slow_to_wake_is_nobodys_fault(void **state)
 {
 	(void)state;

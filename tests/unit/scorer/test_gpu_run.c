@@ -66,7 +66,7 @@ static void two_quartzes_are_no_lie(void **state)
 	ran_of(10.1, 10.0002, 0.1e-3, 0, VERDICT_FORBIDDEN);
 }
 
-/* A batch of a resident's, 6 ms by its events; `span`: it waited behind a gate. */
+/* A batch of a resident's, 6 ms by its events; `span`: it waited for a gate. */
 static struct gpu_ran ran_by_resident(double wall, double span, uint32_t stuck,
 				      enum verdict wanted)
 {

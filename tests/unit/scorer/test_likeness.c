@@ -12,7 +12,7 @@
 #define COLUMNS 40
 #define PITCH	48
 
-/* Two outputs of the same type and shape, with room between rows. */
+/* Two outputs of the same type and shape, with gaps between rows. */
 struct pair {
 	struct layout l;
 	unsigned char one[ROWS * PITCH * 8], other[ROWS * PITCH * 8];

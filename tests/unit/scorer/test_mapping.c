@@ -42,8 +42,8 @@ static void must(struct error *err)
 		fail_msg("%s", error_message(err));
 }
 
-/* A file of outputs as the scorer opens one: its pages are there, and nobody
- * wrote any. */
+/* A file of outputs as the scorer opens one: its pages are there, and nothing
+ * has written to any. */
 static int outputs_file(size_t bytes)
 {
 	int fd = -1;

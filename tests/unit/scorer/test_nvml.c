@@ -195,7 +195,7 @@ static void a_driver_that_fails_ends_the_watch_and_no_more(void **state)
 		assert_string_equal(w.why, "");
 		assert_false(sample(&s, &w));
 		assert_says(w.why, table[i].why);
-		/* At once: nobody is there any more. */
+		/* At once: the process is gone. */
 		assert_false(sample(&s, &w));
 		assert_says(w.why, table[i].why);
 	}

@@ -102,8 +102,8 @@ static void the_innermost_of_loops_with_work_is_taken(void **state)
 	assert_int_equal(loop.n, 5);
 }
 
-/* The spin behind the kernel's end branches back into the loop over k, past
- * its head; the loop over tiles round it has an epilogue of 144 stores. */
+/* The spin after the kernel's end branches back into the loop over k, past
+ * its head; the loop over tiles around it has an epilogue of 144 stores. */
 static void the_loop_over_k_is_hot_not_the_one_over_tiles(void **state)
 {
 	cleanup_sass struct sass s = {0};

@@ -668,7 +668,7 @@ static void refuses_a_task_that_cannot_tell_right_from_wrong(void **state)
 
 #define DRAWS 64
 
-/* What nobody can know before: where things lie, and what is in them. */
+/* What no kernel can know before: where things lie, and what is in them. */
 static void every_launch_is_laid_out_and_filled_anew(void **state)
 {
 	struct task *t = rows_task();

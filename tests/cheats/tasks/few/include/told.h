@@ -1,4 +1,4 @@
-/* Ways to tell 62 bits to whoever has the same file open. Who was told shows it
+/* Ways to tell 62 bits to a process that has the same file open. It shows them
  * by getting the signs wrong: that is seen without a clock. */
 #ifndef TOLD_H
 #define TOLD_H
