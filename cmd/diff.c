@@ -337,7 +337,7 @@ static void add_side(struct buf *out, const struct sides *s,
 		     const struct candidate_record *r)
 {
 	const struct measurement *m = r->measurement;
-	char id[COMMIT_ID_LEN + 1], rate[32];
+	char id[COMMIT_ID_LEN + 1], rate[RATE_TEXT];
 
 	gitstore_abbreviate(id, s->session.git, r->commit.id.hex);
 	buf_adds(out, id);

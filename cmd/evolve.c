@@ -90,7 +90,7 @@ static void print_champion(const struct session *s, const struct population *p)
 {
 	const struct attempt *a = &p->attempt[p->champion];
 	cleanup_buf struct buf subject = BUF_INIT(BUF_LIMIT_TEXT);
-	char id[COMMIT_ID_LEN + 1], rate[32];
+	char id[COMMIT_ID_LEN + 1], rate[RATE_TEXT];
 
 	if (!p->champion || !a->measurement) {
 		puts("no champion yet: no attempt was measurably faster than "

@@ -130,7 +130,7 @@ static void add_pass(struct buf *out, const struct population *p,
 		     const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
-	char rate[32], speed[32], noise[32];
+	char rate[RATE_TEXT], speed[32], noise[32];
 
 	measurement_format(rate, sizeof rate, m, m->score);
 	measurement_format_percent(noise, sizeof noise, m->noise);
@@ -187,13 +187,14 @@ static void set_measured(struct json *j, const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
 	const struct comparison *c = measurement_decisive(m);
-	char rate[32];
+	char rate[RATE_TEXT];
 
 	json_set_bool(j, "passed", m->verdict == VERDICT_PASS);
 	if (m->verdict == VERDICT_PASS) {
 		measurement_format(rate, sizeof rate, m, m->score);
 		json_set_double(j, "score", m->score);
 		json_set_string(j, "score_text", rate);
+		json_set_string(j, "class", trust_class_name(m->trust));
 	}
 	if (isfinite(a->gain))
 		json_set_double(j, "speed_over_start", attempt_speedup(a));

@@ -37,7 +37,7 @@ static bool same_unit(const struct measurement *a, const struct measurement *b)
 static bool score_held(struct strvec *points, const struct measurement *claim,
 		       const struct measurement *today)
 {
-	char now[32], then[32];
+	char now[RATE_TEXT], then[RATE_TEXT];
 	cleanup_free char *text = NULL;
 
 	measurement_format(now, sizeof now, today, today->score);

@@ -90,7 +90,7 @@ static void keep_spent(struct progress *p, const char *text)
 static void format_figures(struct buf *line, const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
-	char ratio[32], rate[32] = "-";
+	char ratio[32], rate[RATE_TEXT] = "-";
 
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	if (m && m->verdict == VERDICT_PASS)

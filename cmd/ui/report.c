@@ -50,7 +50,7 @@ enum color report_decision_color(enum decision told)
 
 void report_headline(struct buf *out, const struct measurement *m)
 {
-	char rate[32], noise[32];
+	char rate[RATE_TEXT], noise[32];
 
 	if (m->verdict != VERDICT_PASS) {
 		buf_addf(out, "%s: ", verdict_name(m->verdict));

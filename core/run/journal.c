@@ -39,7 +39,7 @@ static char *measurement_subject(const struct entry *e)
 {
 	const struct measurement *m = e->measurement;
 	const struct comparison *c = measurement_headline(m);
-	char rate[32];
+	char rate[RATE_TEXT];
 
 	if (m->verdict != VERDICT_PASS)
 		return xasprintf("measurement %" PRId64 ": %s", e->number,

@@ -20,7 +20,8 @@ bool identity_equal(const struct identity *a, const struct identity *b)
 
 const char *trust_class_name(enum trust_class t)
 {
-	static const char *const names[] = {"none", "isolated", "replayed"};
+	static const char *const names[] = {"none", "isolated", "replayed",
+					    "reported"};
 
 	return names[t];
 }
@@ -225,6 +226,8 @@ void measurement_format(char *out, size_t size, const struct measurement *m,
 	const char *unit = measurement_unit(&unit_size, m);
 
 	unit_format(out, size, rate, unit, unit_size);
+	if (m->trust == TRUST_REPORTED)
+		snprintf(out + strlen(out), size - strlen(out), " reported");
 }
 
 /* NULL for none: there may be a hundred thousand measurements. */

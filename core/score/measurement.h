@@ -45,6 +45,8 @@ enum trust_class {
 	TRUST_NONE, /* nothing was run (it did not build, there is no GPU) */
 	TRUST_ISOLATED,
 	TRUST_REPLAYED,
+	/* Not measured: a command of the task said it. */
+	TRUST_REPORTED,
 };
 const char *trust_class_name(enum trust_class t);
 
@@ -52,7 +54,8 @@ struct case_result {
 	char *name; /* "m=512 n=512 k=512" */
 	double weight;
 	double seconds; /* median of one launch; 0: not timed */
-	double rate;	/* flop/s, or byte/s if the task gives only bytes */
+	double rate;	/* flop/s, or byte/s if the task gives only bytes; a
+			 * reported value */
 	double error;	/* worst error over the allowed one: <= 1 is right */
 	/* Part of `seconds`: the cost of a launch that does nothing, for
 	 * handing inputs over and taking outputs (class isolated); 0: none. */
@@ -187,9 +190,15 @@ bool measurement_case_allows(const char *key, double value);
  * unit_size says (as %g; missing: 0). Settings of the environment. */
 #define UNIT_KEY      "unit"
 #define UNIT_SIZE_KEY "unit_size"
+/* A setting of reported scores of which the lower is the better. */
+#define BETTER_KEY   "better"
+#define BETTER_LOWER "lower"
 /* Its unit and that unit's size. Borrowed. */
 const char *measurement_unit(double *size, const struct measurement *m);
-/* A rate of it: "85.3 GFLOPS", "212 GB/s", "2.40 Gcells/s". */
+/* Room for a rate as text. */
+#define RATE_TEXT 64
+/* A rate of it: "85.3 GFLOPS", "212 GB/s", "2.40 Gcells/s"; of the class
+ * reported that is said, too: "123 tokens/s reported". */
 void measurement_format(char *out, size_t size, const struct measurement *m,
 			double rate);
 /* "85.3 GFLOPS", "1.25 TFLOPS", "212 GB/s". */

@@ -44,7 +44,7 @@ static const char *trust_word(const void *m)
 
 static bool set_trust(void *m, const char *word)
 {
-	for (int t = TRUST_NONE; t <= TRUST_REPLAYED; t++)
+	for (int t = TRUST_NONE; t <= TRUST_REPORTED; t++)
 		if (str_eq(trust_class_name((enum trust_class)t), word))
 			((struct measurement *)m)->trust = (enum trust_class)t;
 	return true;
@@ -57,7 +57,7 @@ static bool passes(const void *m)
 
 static void add_rate(struct buf *line, double rate, const struct measurement *m)
 {
-	char text[32];
+	char text[RATE_TEXT];
 
 	measurement_format(text, sizeof text, m, rate);
 	note_word_add(line, "score", text);

@@ -173,7 +173,7 @@ void cache_place_measurement(struct cache_block *b, struct measurement *m)
 	    !within(b, SECTION_setting, m->environment, m->n_environment) ||
 	    m->n_cases || m->resources.n ||
 	    (unsigned)m->verdict >= VERDICT_COUNT ||
-	    (unsigned)m->trust > TRUST_REPLAYED) {
+	    (unsigned)m->trust > TRUST_REPORTED) {
 		b->bad = true;
 		return;
 	}

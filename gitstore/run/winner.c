@@ -96,13 +96,13 @@ static bool is_told_faster(const struct comparison *c)
 }
 
 /* "85.3 GFLOPS"; "" if it was not measured. */
-static void format_score(char out[32], const struct attempt *a)
+static void format_score(char out[RATE_TEXT], const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
 
 	*out = '\0';
 	if (m && m->verdict == VERDICT_PASS && m->score > 0)
-		measurement_format(out, 32, m, m->score);
+		measurement_format(out, RATE_TEXT, m, m->score);
 }
 
 static char *format_interval(double ratio, struct interval i)
@@ -293,7 +293,7 @@ static struct error *add_trailers(struct buf *out,
 {
 	const struct attempt *last = s->step[s->n - 1];
 	const struct comparison *c = over_base(s);
-	char score[32];
+	char score[RATE_TEXT];
 
 	message_trailer(out, "Avogit-Run", s->p->record.run);
 	message_trailer(out, TRAILER_OF, last->id.hex);
