@@ -106,12 +106,13 @@ static bool has_score(void)
 }
 
 /* What was tried, as far as the terminal's line goes: `show` has all of it. */
-static char *fit_what(const struct drawing *d, const char *id, const char *what)
+static char *fit_what(const struct drawing *d, const char *id, const char *what,
+		      const char *score)
 {
 	size_t width = terminal_width();
 	/* As print_attempt has them before it. */
-	size_t before = d->width + 1 + strlen(id) + 7 + 8 + 2 +
-			(has_score() ? 12 + 2 : 0) + 13 + 2;
+	size_t before =
+		d->width + 1 + strlen(id) + 7 + 8 + 2 + strlen(score) + 13 + 2;
 
 	if (!width)
 		return xstrdup(what);
@@ -125,8 +126,8 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	cleanup_buf struct buf above = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf what = BUF_INIT(BUF_LIMIT_TEXT);
-	char id[COMMIT_ID_LEN + 1], ratio[32], rate[32] = "-";
-	char score[48] = "";
+	char id[COMMIT_ID_LEN + 1], ratio[32], rate[RATE_TEXT] = "-";
+	char score[RATE_TEXT + 2] = "";
 	cleanup_free char *text = NULL;
 	char mark = report_mark(p, a);
 	enum color color = report_mark_color(mark);
@@ -138,9 +139,10 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 		measurement_format(rate, sizeof rate, a->measurement,
 				   a->measurement->score);
 	format_what(&what, a);
-	text = fit_what(d, id, what.data);
 	if (has_score())
-		snprintf(score, sizeof score, "  %12s", rate);
+		snprintf(score, sizeof score, "  %*s",
+			 report_rate_width(a->measurement), rate);
+	text = fit_what(d, id, what.data, score);
 	printf("%s%s%-*s%s %s%s%s #%-4lld %8s%s  %s%-13s%s  %s\n", above.data,
 	       color_begin(c, color), (int)d->width, cells.data,
 	       color_end(c, color), color_begin(c, COLOR_ID), id,

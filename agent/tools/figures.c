@@ -5,6 +5,7 @@
 #include "agent/tools/figures.h"
 #include "core/base/demangle.h"
 #include "core/run/outcome.h"
+#include "core/score/columns.h"
 
 #define LOG_MAX 6000
 
@@ -73,17 +74,8 @@ static void add_baselines(struct buf *out, const struct population *p,
 static void add_case(struct buf *out, const struct population *p,
 		     const struct measurement *m, size_t i)
 {
-	const struct case_result *c = &m->cases[i];
-	char rate[32];
-
-	measurement_format(rate, sizeof rate, m, c->rate);
-	buf_addf(out, "  %s: ", c->name);
-	if (c->seconds > 0)
-		buf_addf(out, "%.4g us, %s, ", c->seconds * 1e6, rate);
-	if (c->ceiling > 0)
-		buf_addf(out, "%.0f %% of the most that the card can do, ",
-			 100 * c->ceiling);
-	buf_addf(out, "error %.3g of what is allowed", c->error);
+	buf_addf(out, "  %s: ", m->cases[i].name);
+	columns_add_phrases(out, m, RECORD_CASE, i);
 	for (size_t j = 0; j < m->n_comparisons; j++) {
 		const struct comparison *r = &m->comparisons[j];
 
@@ -101,12 +93,9 @@ static void add_resources(struct buf *out, const struct measurement *m)
 		const struct kernel_resources *k = &m->resources.kernel[i];
 		cleanup_free char *name = demangle(k->name);
 
-		buf_addf(out,
-			 "  kernel %.100s: %" PRId64 " registers, %" PRId64
-			 " bytes spilled, %" PRId64 " bytes of static shared "
-			 "memory, %" PRId64 " barriers\n",
-			 name, k->registers, k->spill_stores + k->spill_loads,
-			 k->shared, k->barriers);
+		buf_addf(out, "  kernel %.100s: ", name);
+		columns_add_phrases(out, m, RECORD_KERNEL, i);
+		buf_addc(out, '\n');
 		for (size_t j = 0; j < k->warnings.n; j++)
 			buf_addf(out, "    %.300s\n", k->warnings.v[j]);
 	}

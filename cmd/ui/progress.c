@@ -95,7 +95,7 @@ static void format_figures(struct buf *line, const struct attempt *a)
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	if (m && m->verdict == VERDICT_PASS)
 		measurement_format(rate, sizeof rate, m, m->score);
-	buf_addf(line, "%8s  %12s", ratio, rate);
+	buf_addf(line, "%8s  %*s", ratio, report_rate_width(m), rate);
 }
 
 /* Adds why the attempt failed, or why it was faster and still not kept. */

@@ -5,24 +5,7 @@
 #include "cmd/ui/out.h"
 #include "core/base/demangle.h"
 #include "core/run/outcome.h"
-
-/* Formats "1.234 ms"; "-" for 0. */
-static void format_time(char *out, size_t size, double seconds)
-{
-	static const struct {
-		double unit;
-		const char *name;
-	} units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-	size_t i = 0;
-
-	if (!(seconds > 0)) {
-		snprintf(out, size, "-");
-		return;
-	}
-	while (i + 1 < ARRAY_SIZE(units) && seconds < units[i].unit)
-		i++;
-	snprintf(out, size, "%.4g %s", seconds / units[i].unit, units[i].name);
-}
+#include "core/score/columns.h"
 
 void report_format_ratio(char *out, size_t size, double ratio)
 {
@@ -32,20 +15,16 @@ void report_format_ratio(char *out, size_t size, double ratio)
 		snprintf(out, size, ratio < 10 ? "%.3fx" : "%.1fx", ratio);
 }
 
-/* Empty if unknown; a column of empty cells is not shown. */
-static void format_share(char *out, size_t size, double share)
+enum color report_decision_color(enum decision d)
 {
-	*out = '\0';
-	if (share > 0)
-		snprintf(out, size, share < 0.1 ? "%.1f %%" : "%.0f %%",
-			 100 * share);
+	if (d == DECISION_FASTER)
+		return COLOR_GOOD;
+	return d == DECISION_SLOWER ? COLOR_BAD : COLOR_NONE;
 }
 
-enum color report_decision_color(enum decision told)
+int report_rate_width(const struct measurement *m)
 {
-	if (told == DECISION_FASTER)
-		return COLOR_GOOD;
-	return told == DECISION_SLOWER ? COLOR_BAD : COLOR_NONE;
+	return m && m->trust == TRUST_REPORTED ? 21 : 12;
 }
 
 void report_headline(struct buf *out, const struct measurement *m)
@@ -75,9 +54,6 @@ static void rival_title(char *out, size_t size, const struct comparison *c)
 		snprintf(out, size, "vs %s", rival_name(c->rival));
 }
 
-/* "case", "time", "of it fixed", "taken off", "rate", "of card" and "error". */
-#define FIXED_COLUMNS 7
-
 static bool has_case_ratios(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->n_cases; i++)
@@ -89,118 +65,78 @@ static bool has_case_ratios(const struct comparison *c)
 /* The columns of a table of cases or of kernels: the name, the figures that it
  * has one of (columns.h), and what it is compared with. */
 struct columns {
-	const struct comparison *at[TABLE_MAX_COLUMNS - FIXED_COLUMNS];
-	size_t n;
+	const struct field *figure[COLUMNS_MAX];
+	const struct comparison *rival[TABLE_MAX_COLUMNS];
+	size_t n_figures, n_rivals;
 };
 
 /* Only comparisons with ratios of cases get a column; scores quoted in a note
  * have only the ratio of the whole. */
-static void find_columns(struct columns *out, const struct measurement *m)
+static void find_rivals(struct columns *c, const struct measurement *m)
 {
-	out->n = 0;
+	size_t most = TABLE_MAX_COLUMNS - 1 - c->n_figures;
+
 	for (size_t i = 0; i < m->n_comparisons; i++)
-		if (out->n < ARRAY_SIZE(out->at) &&
-		    has_case_ratios(&m->comparisons[i]))
-			out->at[out->n++] = &m->comparisons[i];
+		if (c->n_rivals < most && has_case_ratios(&m->comparisons[i]))
+			c->rival[c->n_rivals++] = &m->comparisons[i];
 }
 
-/* In class isolated, part of the time is not the kernel's. */
-static bool shows_overhead(const struct measurement *m)
+static void begin_table(struct table *t, struct columns *c,
+			const struct measurement *m, enum record r)
 {
-	for (size_t i = 0; i < m->n_cases; i++)
-		if (m->cases[i].overhead > 0)
-			return true;
-	return false;
-}
+	char align[TABLE_MAX_COLUMNS + 1] = "lrrrrrrrrrrr", title[64];
 
-/* On the CPU it is measured and taken off. */
-static bool shows_fixed(const struct measurement *m)
-{
-	for (size_t i = 0; i < m->n_cases; i++)
-		if (m->cases[i].fixed > 0)
-			return true;
-	return false;
-}
-
-static void add_fixed(struct table *t, const struct case_result *c)
-{
-	char text[32], error[32];
-
-	format_time(text, sizeof text, c->fixed);
-	measurement_format_percent(error, sizeof error,
-				   c->fixed_error / c->seconds);
-	if (c->fixed > 0)
-		table_add(t, COLOR_NONE, "%s +- %s", text, error);
-	else
-		table_add(t, COLOR_NONE, "-");
-}
-
-static void add_case(struct table *t, const struct measurement *m,
-		     const struct columns *columns, size_t at)
-{
-	const struct case_result *c = &m->cases[at];
-	char text[32];
-
-	table_add(t, COLOR_NONE, "%s", c->name);
-	format_time(text, sizeof text, c->seconds);
-	table_add(t, COLOR_NONE, "%s", text);
-	format_time(text, sizeof text, c->overhead);
-	if (shows_overhead(m))
-		table_add(t, COLOR_NONE, "%s", text);
-	if (shows_fixed(m))
-		add_fixed(t, c);
-	measurement_format(text, sizeof text, m, c->rate);
-	table_add(t, COLOR_BOLD, "%s", c->rate > 0 ? text : "-");
-	format_share(text, sizeof text, c->ceiling);
-	table_add(t, COLOR_NONE, "%s", text);
-	table_add(t, c->error > 1 ? COLOR_BAD : COLOR_NONE, "%.2g", c->error);
-	for (size_t i = 0; i < columns->n; i++) {
-		const struct comparison *k = columns->at[i];
-
-		report_format_ratio(text, sizeof text,
-				    at < k->n_cases ? k->case_ratio[at] : NAN);
-		table_add(t, COLOR_NONE, "%s", text);
+	c->n_figures = columns_of(c->figure, m, r);
+	if (r == RECORD_CASE)
+		find_rivals(c, m);
+	align[1 + c->n_figures + c->n_rivals] = '\0';
+	table_init(t, align);
+	t->indent = "  ";
+	table_add(t, COLOR_FAINT, r == RECORD_CASE ? "case" : "kernel");
+	for (size_t i = 0; i < c->n_figures; i++)
+		table_add(t, COLOR_FAINT, "%s", c->figure[i]->title);
+	for (size_t i = 0; i < c->n_rivals; i++) {
+		rival_title(title, sizeof title, c->rival[i]);
+		table_add(t, COLOR_FAINT, "%s", title);
 	}
 }
 
-static bool knows_ceiling(const struct measurement *m)
+static void add_figures(struct table *t, const struct columns *c,
+			const struct measurement *m, enum record r, size_t at)
 {
-	for (size_t i = 0; i < m->n_cases; i++)
-		if (m->cases[i].ceiling > 0)
-			return true;
-	return false;
+	static const enum color colors[] = {[EMPHASIS_STRONG] = COLOR_BOLD,
+					    [EMPHASIS_WARN] = COLOR_WARN,
+					    [EMPHASIS_BAD] = COLOR_BAD};
+
+	for (size_t i = 0; i < c->n_figures; i++) {
+		cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+		enum emphasis e = column_cell(&text, c->figure[i], m, r, at);
+
+		table_add(t, colors[e], "%s", text.data);
+	}
 }
 
 static void print_cases(const struct measurement *m, const struct palette *p)
 {
 	cleanup_table struct table t = {0};
-	bool overhead = shows_overhead(m), fixed = shows_fixed(m);
-	struct columns columns;
-	char align[TABLE_MAX_COLUMNS + 1] = "lrrrrrrrrrrr";
-	char title[64];
+	struct columns columns = {0};
+	char ratio[64];
 
 	if (!m->n_cases)
 		return;
-	find_columns(&columns, m);
-	align[FIXED_COLUMNS - (overhead ? 0U : 1U) - (fixed ? 0U : 1U) +
-	      columns.n] = '\0';
-	table_init(&t, align);
-	t.indent = "  ";
-	table_add(&t, COLOR_FAINT, "case");
-	table_add(&t, COLOR_FAINT, "time");
-	if (overhead)
-		table_add(&t, COLOR_FAINT, "of it fixed");
-	if (fixed)
-		table_add(&t, COLOR_FAINT, "taken off");
-	table_add(&t, COLOR_FAINT, "rate");
-	table_add(&t, COLOR_FAINT, "%s", knows_ceiling(m) ? "of card" : "");
-	table_add(&t, COLOR_FAINT, "error");
-	for (size_t i = 0; i < columns.n; i++) {
-		rival_title(title, sizeof title, columns.at[i]);
-		table_add(&t, COLOR_FAINT, "%s", title);
+	begin_table(&t, &columns, m, RECORD_CASE);
+	for (size_t at = 0; at < m->n_cases; at++) {
+		table_add(&t, COLOR_NONE, "%s", m->cases[at].name);
+		add_figures(&t, &columns, m, RECORD_CASE, at);
+		for (size_t i = 0; i < columns.n_rivals; i++) {
+			const struct comparison *k = columns.rival[i];
+
+			report_format_ratio(ratio, sizeof ratio,
+					    at < k->n_cases ? k->case_ratio[at]
+							    : NAN);
+			table_add(&t, COLOR_NONE, "%s", ratio);
+		}
 	}
-	for (size_t i = 0; i < m->n_cases; i++)
-		add_case(&t, m, &columns, i);
 	table_print(&t, p);
 }
 
@@ -294,22 +230,14 @@ void report_cases(const struct measurement *m, const struct palette *p)
 
 #define KERNEL_NAME_SHOWN 60
 
-static void add_kernel(struct table *t, const struct kernel_resources *k)
+static void add_kernel_name(struct table *t, const char *name)
 {
-	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
-	bool spills = k->spill_stores || k->spill_loads;
-	cleanup_free char *plain = demangle(k->name);
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *plain = demangle(name);
 
-	out_clean_line(&name, plain);
-	table_add(t, COLOR_NONE, "%.*s%s", KERNEL_NAME_SHOWN, name.data,
-		  name.len > KERNEL_NAME_SHOWN ? "..." : "");
-	table_add(t, COLOR_BOLD, "%jd", (intmax_t)k->registers);
-	table_add(t, spills ? COLOR_WARN : COLOR_NONE, "%jd/%jd",
-		  (intmax_t)k->spill_stores, (intmax_t)k->spill_loads);
-	table_add(t, COLOR_NONE, "%jd", (intmax_t)k->stack);
-	table_add(t, COLOR_NONE, "%jd", (intmax_t)k->shared);
-	table_add(t, COLOR_NONE, "%jd", (intmax_t)k->barriers);
-	table_add(t, COLOR_NONE, "%jd", (intmax_t)k->constant);
+	out_clean_line(&line, plain);
+	table_add(t, COLOR_NONE, "%.*s%s", KERNEL_NAME_SHOWN, line.data,
+		  line.len > KERNEL_NAME_SHOWN ? "..." : "");
 }
 
 static void print_warnings(const struct resources *r, const struct palette *p)
@@ -326,19 +254,16 @@ static void print_warnings(const struct resources *r, const struct palette *p)
 
 void report_resources(const struct measurement *m, const struct palette *p)
 {
-	static const char *const titles[] = {"kernel",	"registers", "spills",
-					     "stack",	"shared",    "barriers",
-					     "constant"};
 	cleanup_table struct table t = {0};
+	struct columns columns = {0};
 
 	if (!m->resources.n)
 		return;
-	table_init(&t, "lrrrrrr");
-	t.indent = "  ";
-	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
-		table_add(&t, COLOR_FAINT, "%s", titles[i]);
-	for (size_t i = 0; i < m->resources.n; i++)
-		add_kernel(&t, &m->resources.kernel[i]);
+	begin_table(&t, &columns, m, RECORD_KERNEL);
+	for (size_t i = 0; i < m->resources.n; i++) {
+		add_kernel_name(&t, m->resources.kernel[i].name);
+		add_figures(&t, &columns, m, RECORD_KERNEL, i);
+	}
 	if (m->n_cases)
 		putchar('\n');
 	table_print(&t, p);

@@ -9,8 +9,10 @@
 
 /* Formats "1.25x"; "-" for NAN or 0. */
 void report_format_ratio(char *out, size_t size, double ratio);
-enum color report_decision_color(enum decision told);
+enum color report_decision_color(enum decision d);
 
+/* The width of a column of scores of its class; m may be NULL. */
+int report_rate_width(const struct measurement *m);
 /* Adds one line without newline: verdict, score, reason of a failure. */
 void report_headline(struct buf *out, const struct measurement *m);
 /* Prints the cases with one column per comparison, then the comparisons. */

@@ -494,3 +494,35 @@ void fields_clear_numbers(void *record, const struct fields *t)
 		if (t->v[i].kind == FIELD_NUMBER)
 			*(double *)member(record, &t->v[i]) = 0;
 }
+
+/* ---- for people ---------------------------------------------------------- */
+
+static double value_of(const void *record, const struct field *f)
+{
+	const void *at = member_of(record, f);
+
+	if (f->kind == FIELD_NUMBER)
+		return *(const double *)at;
+	if (f->kind == FIELD_COUNT)
+		return (double)*(const size_t *)at;
+	return f->kind == FIELD_INTEGER ? (double)*(const int64_t *)at : 0;
+}
+
+bool field_is_noted(const struct field *f, const void *record)
+{
+	return (!f->noted || f->noted(record)) &&
+	       (!f->optional || value_of(record, f) > 0);
+}
+
+void field_show(struct buf *out, const struct field *f, const void *record,
+		const void *whole)
+{
+	double v = value_of(record, f);
+
+	if (!field_is_noted(f, record))
+		buf_addc(out, '-');
+	else if (f->show)
+		f->show(out, v, record, whole);
+	else
+		buf_addf(out, f->kind == FIELD_NUMBER ? "%.2g" : "%.0f", v);
+}

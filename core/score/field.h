@@ -33,6 +33,13 @@ enum field_kind {
 	FIELD_DERIVED, /* no member: a word for people, see `add` */
 };
 
+enum emphasis {
+	EMPHASIS_NONE,
+	EMPHASIS_STRONG, /* the figure to read first */
+	EMPHASIS_WARN,
+	EMPHASIS_BAD, /* it makes the candidate fail */
+};
+
 struct field {
 	const char *json; /* key in the journal; NULL: not stored there */
 	const char *note; /* key in a note; NULL: not stored there */
@@ -60,6 +67,15 @@ struct field {
 	 * key=value", `take` reads the value. NULL: the form of the kind. */
 	void (*add)(struct buf *line, const void *record, const void *whole);
 	void (*take)(void *record, const char *value);
+
+	/* For people: the place and the title of the column that shows it (0:
+	 * no column), and for a model a phrase with '*' for the figure. `show`
+	 * adds the text of a number that a note would have; NULL: the number. */
+	unsigned column;
+	const char *title, *phrase;
+	void (*show)(struct buf *out, double value, const void *record,
+		     const void *whole);
+	enum emphasis (*emphasis)(const void *record);
 
 	/* FIELD_WORD: `word` gives its name, a constant; `set_word` is the
 	 * inverse. In JSON an absent word is read as "". set_word returns false
@@ -127,6 +143,11 @@ char *fields_nonsense(const struct fields *t, const void *record) MUST_CHECK;
 /* Is this number valid under this key of the journal? True if the key has no
  * bounded number as its value. */
 bool fields_allow(const struct fields *t, const char *json, double value);
+/* Has the record this field, so that its note has it? */
+bool field_is_noted(const struct field *f, const void *record);
+/* Adds what a column shows of it: "1.23 ms"; "-" without it. */
+void field_show(struct buf *out, const struct field *f, const void *record,
+		const void *whole);
 /* Sets every number to 0. */
 void fields_clear_numbers(void *record, const struct fields *t);
 

@@ -25,6 +25,12 @@
 #define ONLY_IF(condition)  .noted = (condition)
 #define OPTIONAL	    .optional = true
 
+/* How people and models are shown it. */
+#define COLUMN(at, words) .column = (at), .title = (words)
+#define AS(how)		  .show = (how)
+#define PHRASE(words)	  .phrase = (words)
+#define EMPHASIS(of)	  .emphasis = (of)
+
 /* ---- the headline -------------------------------------------------------- */
 
 static const char *verdict_word(const void *m)
@@ -162,6 +168,17 @@ static bool is_timed(const void *c)
 	return ((const struct case_result *)c)->seconds > 0;
 }
 
+/* A reported case has a value and no time. */
+static bool has_rate(const void *c)
+{
+	return ((const struct case_result *)c)->rate > 0;
+}
+
+static bool is_measured(const void *c)
+{
+	return is_timed(c) || !has_rate(c);
+}
+
 static void add_case_score(struct buf *line, const void *c, const void *whole)
 {
 	const struct measurement *m = whole;
@@ -174,6 +191,65 @@ static bool is_weighted(const void *c)
 	return ((const struct case_result *)c)->weight != 1;
 }
 
+static void show_time(struct buf *out, double seconds, const void *c,
+		      const void *whole)
+{
+	static const struct {
+		double unit;
+		const char *name;
+	} units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+	size_t i = 0;
+
+	(void)c;
+	(void)whole;
+	while (i + 1 < ARRAY_SIZE(units) && seconds < units[i].unit)
+		i++;
+	buf_addf(out, "%.4g %s", seconds / units[i].unit, units[i].name);
+}
+
+static void show_fixed(struct buf *out, double seconds, const void *c,
+		       const void *whole)
+{
+	const struct case_result *of = c;
+	char error[32];
+
+	measurement_format_percent(error, sizeof error,
+				   of->fixed_error / of->seconds);
+	show_time(out, seconds, c, whole);
+	buf_addf(out, " +- %s", error);
+}
+
+static void show_rate(struct buf *out, double rate, const void *c,
+		      const void *whole)
+{
+	char text[RATE_TEXT] = "-";
+
+	(void)c;
+	if (rate > 0)
+		measurement_format(text, sizeof text, whole, rate);
+	buf_adds(out, text);
+}
+
+static void show_share(struct buf *out, double share, const void *c,
+		       const void *whole)
+{
+	(void)c;
+	(void)whole;
+	buf_addf(out, share < 0.1 ? "%.1f %%" : "%.0f %%", 100 * share);
+}
+
+static enum emphasis strong(const void *record)
+{
+	(void)record;
+	return EMPHASIS_STRONG;
+}
+
+static enum emphasis of_error(const void *c)
+{
+	return ((const struct case_result *)c)->error > 1 ? EMPHASIS_BAD
+							  : EMPHASIS_NONE;
+}
+
 #define OF(member) FIELD_MEMBER(struct case_result, member)
 
 static const struct field of_case[] = {
@@ -181,20 +257,25 @@ static const struct field of_case[] = {
 	{JOURNAL("weight"), NOTE("weight", 9), OF(weight), WEIGHT,
 	 PRINT("%.6g"), ONLY_IF(is_weighted)},
 	{JOURNAL("seconds"), NOTE("seconds", 3), OF(seconds), SECONDS,
-	 PRINT("%.6g"), ONLY_IF(is_timed)},
+	 PRINT("%.6g"), ONLY_IF(is_timed), COLUMN(1, "time"), AS(show_time),
+	 PHRASE("*")},
 	{JOURNAL("rate"), NOTE("rate", 4), OF(rate), RATE, PRINT("%.6g"),
-	 ONLY_IF(is_timed)},
-	{JOURNAL("error"), NOTE("error", 7), OF(error), ERROR, PRINT("%.3g")},
+	 ONLY_IF(has_rate), COLUMN(4, "rate"), AS(show_rate), PHRASE("*"),
+	 EMPHASIS(strong)},
+	{JOURNAL("error"), NOTE("error", 7), OF(error), ERROR, PRINT("%.3g"),
+	 ONLY_IF(is_measured), COLUMN(6, "error"),
+	 PHRASE("error * of what is allowed"), EMPHASIS(of_error)},
 	{JOURNAL("overhead"), NOTE("overhead", 5), OF(overhead), SECONDS,
-	 PRINT("%.3g"), OPTIONAL},
+	 PRINT("%.3g"), OPTIONAL, COLUMN(2, "of it fixed"), AS(show_time)},
 	{JOURNAL("fixed"), NOTE("fixed", 10), OF(fixed), SECONDS, PRINT("%.3g"),
-	 OPTIONAL},
+	 OPTIONAL, COLUMN(3, "taken off"), AS(show_fixed)},
 	{JOURNAL("fixed_error"), NOTE("fixed_error", 11), OF(fixed_error),
 	 SECONDS, PRINT("%.2g"), OPTIONAL},
 	{JOURNAL("ceiling"), NOTE("ceiling", 6), OF(ceiling), RATIO,
-	 PRINT("%.3f"), OPTIONAL},
+	 PRINT("%.3f"), OPTIONAL, COLUMN(5, "of card"), AS(show_share),
+	 PHRASE("* of the most that the card can do")},
 	{JOURNAL("launches"), NOTE("launches", 8), OF(launches)},
-	{NOTE("score", 2), FIELD_FOR_PEOPLE(add_case_score), ONLY_IF(is_timed)},
+	{NOTE("score", 2), FIELD_FOR_PEOPLE(add_case_score), ONLY_IF(has_rate)},
 };
 
 #undef OF
@@ -318,13 +399,29 @@ static char *comparison_nonsense(const void *one)
 /* ---- a kernel ------------------------------------------------------------ */
 
 /* Stores and loads as one word, in bytes: "16/24". */
-static void add_spills(struct buf *line, const void *k, const void *whole)
+static void show_spills(struct buf *out, double stores, const void *k,
+			const void *whole)
 {
 	const struct kernel_resources *of = k;
 
+	(void)stores;
 	(void)whole;
-	buf_addf(line, " spills=%" PRId64 "/%" PRId64, of->spill_stores,
+	buf_addf(out, "%" PRId64 "/%" PRId64, of->spill_stores,
 		 of->spill_loads);
+}
+
+static void add_spills(struct buf *line, const void *k, const void *whole)
+{
+	buf_adds(line, " spills=");
+	show_spills(line, 0, k, whole);
+}
+
+static enum emphasis of_spills(const void *k)
+{
+	const struct kernel_resources *of = k;
+
+	return of->spill_stores || of->spill_loads ? EMPHASIS_WARN
+						   : EMPHASIS_NONE;
 }
 
 static void take_spills(void *k, const char *value)
@@ -340,14 +437,20 @@ static void take_spills(void *k, const char *value)
 
 static const struct field of_kernel[] = {
 	{JOURNAL("name"), NOTE("kernel", 1), OF(name)},
-	{JOURNAL("registers"), NOTE("registers", 2), OF(registers)},
+	{JOURNAL("registers"), NOTE("registers", 2), OF(registers),
+	 COLUMN(1, "registers"), PHRASE("* registers"), EMPHASIS(strong)},
 	{JOURNAL("spill_stores"), NOTE("spills", 3), OF(spill_stores),
-	 .add = add_spills, .take = take_spills},
+	 .add = add_spills, .take = take_spills, COLUMN(2, "spills"),
+	 AS(show_spills), PHRASE("* bytes spilled (stores/loads)"),
+	 EMPHASIS(of_spills)},
 	{JOURNAL("spill_loads"), OF(spill_loads)},
-	{JOURNAL("stack"), NOTE("stack", 4), OF(stack)},
-	{JOURNAL("shared"), NOTE("shared", 5), OF(shared)},
-	{JOURNAL("barriers"), NOTE("barriers", 6), OF(barriers)},
-	{JOURNAL("constant"), NOTE("constant", 7), OF(constant)},
+	{JOURNAL("stack"), NOTE("stack", 4), OF(stack), COLUMN(3, "stack")},
+	{JOURNAL("shared"), NOTE("shared", 5), OF(shared), COLUMN(4, "shared"),
+	 PHRASE("* bytes of static shared memory")},
+	{JOURNAL("barriers"), NOTE("barriers", 6), OF(barriers),
+	 COLUMN(5, "barriers"), PHRASE("* barriers")},
+	{JOURNAL("constant"), NOTE("constant", 7), OF(constant),
+	 COLUMN(6, "constant")},
 	{JOURNAL("warnings"), NOTE("warning", 8), OF(warnings),
 	 .max = MEASUREMENT_MAX_WARNINGS},
 };

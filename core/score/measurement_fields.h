@@ -7,8 +7,7 @@
 #ifndef CORE_SCORE_MEASUREMENT_FIELDS_H
 #define CORE_SCORE_MEASUREMENT_FIELDS_H
 
-#include "core/score/field.h"
-#include "core/score/measurement.h"
+#include "core/score/columns.h"
 
 /* The ranks of a note's lines: the first rank of each kind of line. */
 #define RANK_HEADLINE	 0
@@ -43,7 +42,6 @@ struct record_kind {
 	char *(*nonsense)(const void *one);
 };
 
-enum { RECORD_CASE, RECORD_COMPARISON, RECORD_KERNEL, RECORD_COUNT };
 extern const struct record_kind record_kinds[RECORD_COUNT];
 
 size_t record_count(const struct record_kind *k, const struct measurement *m);

@@ -189,6 +189,104 @@ static void every_field_of_a_note_comes_back_from_it(void **state)
 	same(m, back, true);
 }
 
+/* ---- for people ---------------------------------------------------------- */
+
+static char *titles(const struct measurement *m, enum record r)
+{
+	const struct field *column[COLUMNS_MAX];
+	size_t n = columns_of(column, m, r);
+	struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&out, "%s,", column[i]->title);
+	return buf_take(&out);
+}
+
+static char *cells(const struct measurement *m, enum record r)
+{
+	const struct field *column[COLUMNS_MAX];
+	size_t n = columns_of(column, m, r);
+	struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < n; i++) {
+		column_cell(&out, column[i], m, r, 0);
+		buf_addc(&out, ',');
+	}
+	return buf_take(&out);
+}
+
+static char *phrases(const struct measurement *m, enum record r)
+{
+	struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	columns_add_phrases(&out, m, r, 0);
+	return buf_take(&out);
+}
+
+static void is_text(char *owned, const char *want)
+{
+	assert_string_equal(owned, want);
+	free(owned);
+}
+
+static void a_row_with_a_column_is_shown(void **state)
+{
+	(void)state;
+	for (size_t r = 0; r < RECORD_COUNT; r++) {
+		cleanup_measurement struct measurement *m = whole();
+		const struct fields *t = &record_kinds[r].fields;
+		const struct field *column[COLUMNS_MAX];
+		size_t n = 0;
+
+		for (size_t i = 0; i < t->n; i++)
+			n += t->v[i].column > 0;
+		assert_int_equal(columns_of(column, m, (enum record)r), n);
+		for (size_t i = 0; i < n; i++)
+			assert_non_null(column[i]->title);
+	}
+}
+
+static void figures_are_shown_in_their_units(void **state)
+{
+	cleanup_measurement struct measurement *m = measurement_new();
+	struct case_result *c = measurement_add_case(m, "n=8");
+	struct kernel_resources *k = measurement_add_kernel(m, "k");
+
+	(void)state;
+	*c = (struct case_result){.name = c->name,
+				  .seconds = 1.5e-6,
+				  .rate = 2e9,
+				  .error = 0.25,
+				  .overhead = 2e-3,
+				  .fixed = 3e-8,
+				  .fixed_error = 1.5e-8,
+				  .ceiling = 0.055};
+	k->registers = 40;
+	k->spill_stores = 16;
+	k->spill_loads = 24;
+	is_text(titles(m, RECORD_CASE),
+		"time,of it fixed,taken off,rate,of card,error,");
+	is_text(cells(m, RECORD_CASE),
+		"1.5 us,2 ms,30 ns +- 1 %,2.00 GFLOPS,5.5 %,0.25,");
+	is_text(phrases(m, RECORD_CASE),
+		"1.5 us, 2.00 GFLOPS, 5.5 % of the most that the card can do, "
+		"error 0.25 of what is allowed");
+	is_text(cells(m, RECORD_KERNEL), "40,16/24,0,0,0,0,");
+}
+
+static void a_figure_that_is_not_there_is_a_dash_or_no_column(void **state)
+{
+	cleanup_measurement struct measurement *m = measurement_new();
+
+	(void)state;
+	measurement_add_case(m, "n=8");
+	is_text(titles(m, RECORD_CASE), "time,rate,error,");
+	is_text(cells(m, RECORD_CASE), "-,-,0,");
+	is_text(phrases(m, RECORD_CASE), "error 0 of what is allowed");
+	measurement_add_case(m, "n=9")->ceiling = 0.5;
+	is_text(cells(m, RECORD_CASE), "-,-,-,0,");
+}
+
 /* ---- bounds -------------------------------------------------------------- */
 
 static bool is_bounded(const struct field *f)
@@ -391,6 +489,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_comes_back_from_the_journal),
 		cmocka_unit_test(every_field_of_a_note_comes_back_from_it),
+		cmocka_unit_test(a_row_with_a_column_is_shown),
+		cmocka_unit_test(figures_are_shown_in_their_units),
+		cmocka_unit_test(
+			a_figure_that_is_not_there_is_a_dash_or_no_column),
 		cmocka_unit_test(a_number_out_of_its_bounds_is_refused),
 		cmocka_unit_test(each_number_has_bounds),
 		cmocka_unit_test(a_rival_that_is_not_known_is_no_comparison),
