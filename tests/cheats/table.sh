@@ -6,7 +6,9 @@ cat <<\EOF
 # The corpus of cheats
 
 Each `NAME.c` (or `.cpp`) is a candidate for a task of `tasks/`; its first lines are read by
-`tests/cli/cheats/t0110-cheats.sh`, which scores it with the built program:
+`tests/cli/cheats/lib-cheats.sh` and scored with the built program, by `t0110-cheats.sh`, which
+runs alone, where how fast it is or how often it was launched decides (`faster`, `against`, `time`,
+`rival`), and otherwise by `t0113-verdicts.sh`, beside others:
 
 - `pattern:` which known way to a false pass it tries (T: timing and reporting,
   C: correctness, E: harness and environment; `docs/trust.md` has the list);
