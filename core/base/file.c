@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fts.h>
 #include <ftw.h>
+#include <limits.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -223,5 +224,25 @@ struct error *memfd_with(int *out, const char *name, const void *data,
 	if (sealed && fcntl(fd, F_ADD_SEALS, seals) < 0)
 		return error_errno("memfd");
 	*out = steal_fd(&fd);
+	return NULL;
+}
+
+char *file_carried(const char *name)
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	self[MAX(len, 0)] = '\0';
+	for (int up = 0; up < 2; up++) {
+		char *slash = strrchr(self, '/');
+		cleanup_free char *path = NULL;
+
+		if (!slash)
+			return NULL;
+		*slash = '\0';
+		path = xasprintf("%s/libexec/avogit/%s", self, name);
+		if (access(path, X_OK) == 0)
+			return steal(&path);
+	}
 	return NULL;
 }

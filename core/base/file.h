@@ -33,6 +33,10 @@ struct error *dir_hand_over(const char *path, uid_t uid) MUST_CHECK;
 struct error *dir_make_temp(char **out, const char *under,
 			    const char *prefix) MUST_CHECK;
 bool file_exists(const char *path);
+/* A program that comes with this one: of FOLDER/bin/avogit the one in
+ * FOLDER/libexec/avogit, else in libexec/avogit beside it. NULL if there is
+ * none; free() disposes. */
+char *file_carried(const char *name) MUST_CHECK;
 static inline void cleanup_dir_fn(DIR **d)
 {
 	if (*d)

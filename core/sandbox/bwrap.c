@@ -53,6 +53,31 @@ static void bind_device(struct strvec *args, const char *device)
 	strvec_pushl(args, "--dev-bind-try", device, device, NULL);
 }
 
+/* /proc/cpuinfo without the lines that change: programs of other languages
+ * choose by it which instructions they use. */
+static struct error *show_cpus(struct strvec *args, struct sandbox_plan *p)
+{
+	static const char path[] = "/proc/cpuinfo";
+	cleanup_buf struct buf all = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf kept = BUF_INIT(BUF_LIMIT_TEXT);
+	int fd, number;
+
+	TRY(file_read(&all, path));
+	for (const char *line = all.data; *line;) {
+		size_t n = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+
+		if (!starts_with(line, "cpu MHz"))
+			buf_add(&kept, line, n);
+		line += n;
+	}
+	TRY(memfd_with(&fd, "cpuinfo", kept.data, kept.len, true));
+	TRY(plan_keep(&number, p, fd));
+	strvec_push(args, "--ro-bind-data");
+	strvec_pushf(args, "%d", number);
+	strvec_push(args, path);
+	return NULL;
+}
+
 /* The machine's own files in /proc are beside the folders of processes. Such a
  * file becomes a device that cannot be opened, a folder an empty one. */
 static struct error *hide_machine(struct strvec *args)
@@ -82,7 +107,7 @@ static struct error *hide_machine(struct strvec *args)
 	return NULL;
 }
 
-static struct error *add_system(struct strvec *args,
+static struct error *add_system(struct strvec *args, struct sandbox_plan *p,
 				const struct sandbox_spec *spec)
 {
 	bool run = spec->profile == SANDBOX_RUN;
@@ -107,7 +132,9 @@ static struct error *add_system(struct strvec *args,
 		bind_device(args, gpu_devices[i]);
 	for (size_t i = 0; spec->gpu && spec->gpu[i]; i++)
 		bind_device(args, spec->gpu[i]);
-	return run ? hide_machine(args) : NULL;
+	if (run)
+		TRY(hide_machine(args));
+	return run && spec->shows_cpus ? show_cpus(args, p) : NULL;
 }
 
 /* Every writable place is memory of bounded size. */
@@ -216,7 +243,7 @@ struct error *plan_bwrap(struct sandbox_plan *p, const struct sandbox *s,
 	cleanup_strvec struct strvec args = STRVEC_INIT;
 
 	isolate(&args, spec->network);
-	TRY(add_system(&args, spec));
+	TRY(add_system(&args, p, spec));
 	bound_memory(&args);
 	for (size_t i = 0; spec->folders && spec->folders[i]; i++)
 		strvec_pushl(&args, "--ro-bind", spec->folders[i],

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/sandbox/plan.h"
 
 /* Far above the users that Debian creates; needs no entry in a file. */
@@ -146,28 +147,6 @@ static char *try_landlock(struct sandbox *s)
 	return why;
 }
 
-/* The bubblewrap of a bundle: FOLDER/bin/avogit has
- * FOLDER/libexec/avogit/bwrap. NULL if there is none. */
-static char *carried_bwrap(void)
-{
-	char self[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *path, *end;
-
-	for (int up = 0; len > 0 && up < 2; up++) {
-		self[len] = '\0';
-		end = strrchr(self, '/');
-		len = end ? end - self : 0;
-	}
-	if (len <= 0)
-		return NULL;
-	path = xasprintf("%.*s/libexec/avogit/bwrap", (int)len, self);
-	if (access(path, X_OK) == 0)
-		return path;
-	free(path);
-	return NULL;
-}
-
 static char *try_this_bwrap(struct sandbox *s, const char *bwrap)
 {
 	cleanup_free char *version = bwrap_version(bwrap);
@@ -198,7 +177,7 @@ static char *mend_bwrap(const struct sandbox *s, const char *why)
 
 static char *try_bwrap(struct sandbox *s)
 {
-	cleanup_free char *carried = carried_bwrap();
+	cleanup_free char *carried = file_carried("bwrap");
 	char *why = try_this_bwrap(s, "bwrap");
 
 	if (why && carried) {

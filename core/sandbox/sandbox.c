@@ -1,5 +1,6 @@
 #include "core/sandbox/sandbox.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -255,17 +256,28 @@ double sandboxed_cpu_seconds(const struct sandboxed *p)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The number of kB after "KEY:" at the start of a line. */
-static uint64_t status_bytes(const char *status, const char *key)
+bool sandbox_shows(const char *path)
+{
+	return starts_with(path, "/usr/") || starts_with(path, "/bin/") ||
+	       starts_with(path, "/lib/") || starts_with(path, "/lib64/");
+}
+
+/* The number after "KEY:" at the start of a line; 0 if there is none. */
+static uint64_t status_number(const char *status, const char *key)
 {
 	size_t len = strlen(key);
 
 	for (const char *line = status; line; line = strchr(line, '\n')) {
 		line += line != status;
 		if (strncmp(line, key, len) == 0 && line[len] == ':')
-			return strtoull(line + len + 1, NULL, 10) << 10;
+			return strtoull(line + len + 1, NULL, 10);
 	}
 	return 0;
+}
+
+static uint64_t status_bytes(const char *status, const char *key)
+{
+	return status_number(status, key) << 10;
 }
 
 uint64_t sandboxed_memory(const struct sandboxed *p)
@@ -279,6 +291,89 @@ uint64_t sandboxed_memory(const struct sandboxed *p)
 	return status_bytes(text.data, "RssAnon") +
 	       status_bytes(text.data, "VmSwap") +
 	       status_bytes(text.data, "VmPTE");
+}
+
+/* The filters that a thread has, with those before it; -1: not known. */
+static int64_t filters_of(const char *thread)
+{
+	cleanup_free char *path = xasprintf("/proc/%s/status", thread);
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_error struct error *err = file_read(&text, path);
+
+	if (err || !strstr(text.data, "\nSeccomp_filters:"))
+		return -1;
+	return (int64_t)status_number(text.data, "Seccomp_filters");
+}
+
+/* The next entry whose name does not begin with '.'; NULL after the last. */
+static const char *next_name(DIR *dir)
+{
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			return entry->d_name;
+	return NULL;
+}
+
+bool sandboxed_is_strict(const struct sandboxed *p, const struct sandbox *s)
+{
+	cleanup_free char *path = xasprintf("/proc/%d/task", p->inner);
+	cleanup_dir DIR *dir = opendir(path);
+	/* Ours, that of every sandboxed program, the strict one. */
+	int64_t own = filters_of("self"), wanted = own + 2;
+	bool strict = dir != NULL;
+	const char *name;
+
+	while ((name = next_name(dir))) {
+		cleanup_free char *thread =
+			xasprintf("%d/task/%s", p->inner, name);
+
+		strict = strict && filters_of(thread) >= wanted;
+	}
+	return strict || !s->has_seccomp || own < 0;
+}
+
+/* State, parent and session of a process; false if it is gone. The name in front
+ * of them is in parentheses and may contain any character. */
+static bool read_stat(char *state, pid_t *parent, pid_t *session,
+		      const char *name)
+{
+	cleanup_free char *path = xasprintf("/proc/%s/stat", name);
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_error struct error *err = file_read(&text, path);
+	char *end = err ? NULL : strrchr(text.data, ')');
+
+	if (!end || end[1] != ' ' || !end[2])
+		return false;
+	*state = end[2];
+	*parent = (pid_t)strtol(end + 3, &end, 10);
+	strtol(end, &end, 10); /* its group */
+	*session = (pid_t)strtol(end, NULL, 10);
+	return true;
+}
+
+/* A process that lost its parent is a child of process 1 of its namespace, which
+ * is `inner`; without namespaces it stays in the session of `inner`. */
+bool sandboxed_is_alone(const struct sandboxed *p)
+{
+	cleanup_free char *inner = xasprintf("%d", p->inner);
+	cleanup_dir DIR *dir = opendir("/proc");
+	pid_t parent, session, own;
+	const char *name;
+	bool alone = dir != NULL;
+	char state;
+
+	if (!read_stat(&state, &parent, &own, inner))
+		return false;
+	while ((name = next_name(dir))) {
+		if (!isdigit((unsigned char)*name) || str_eq(name, inner) ||
+		    !read_stat(&state, &parent, &session, name) ||
+		    strchr("ZX", state))
+			continue;
+		alone = alone && parent != p->inner && session != own;
+	}
+	return alone;
 }
 
 struct error *sandboxed_freeze(const struct sandboxed *p)

@@ -70,6 +70,9 @@ struct sandbox_spec {
 	 * be counted (a namespace, Linux 5.14), else any number. */
 	unsigned threads;
 	const cpu_set_t *cpus; /* SANDBOX_RUN: these instead; may be NULL */
+	/* SANDBOX_RUN: it sees in /proc/cpuinfo what kind of CPUs there are,
+	 * and nothing that changes. */
+	bool shows_cpus;
 	/* The device nodes of the cards that it may use, NULL-terminated; NULL:
 	 * no card. NVIDIA's other devices and the files its driver reads come
 	 * with them. Not with SANDBOX_RUN, because a driver does not work under
@@ -132,6 +135,9 @@ const char *sandbox_describe(const struct sandbox *s);
 const char *sandbox_mend(const struct sandbox *s);
 void sandbox_free(struct sandbox *s);
 
+/* Is it the path of a program of the system, which every sandbox shows? */
+bool sandbox_shows(const char *path);
+
 /* Runs a program to its end; no process that it started remains. An error if
  * the sandbox could not be set up, ERROR_INTERRUPTED if it was stopped. An exit
  * status of 128 + n is reported as signal n, because bubblewrap does not
@@ -163,6 +169,12 @@ double sandboxed_cpu_seconds(const struct sandboxed *p);
  * Without memory that it shares through open files; addresses without memory do
  * not count. 0 if it has ended. */
 uint64_t sandboxed_memory(const struct sandboxed *p);
+/* SANDBOX_RUN, of a program that is not ours: do all its threads have the strict
+ * filter (SANDBOX_FILTER_FD), as far as the number of filters tells (Linux 5.9;
+ * before, true)? Was it left without any other process? For one that is
+ * frozen. */
+bool sandboxed_is_strict(const struct sandboxed *p, const struct sandbox *s);
+bool sandboxed_is_alone(const struct sandboxed *p);
 struct error *sandboxed_thaw(const struct sandboxed *p) MUST_CHECK;
 /* Has it ended? exit_code and signal as in process_result. */
 bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal);
