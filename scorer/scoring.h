@@ -7,13 +7,6 @@
 #include "scorer/contest/contest.h"
 #include "scorer/host/context.h"
 
-/* trusted.c: code that does not build, or lacks a function that the task names,
- * is an error of the task. */
-struct error *scorer_build_once(struct build *b, struct scorer *s,
-				const struct trusted_code *code) MUST_CHECK;
-/* Begins to build what trusted code is not built yet, beside a candidate, where
- * compilers take long (CUDA) and what they make is kept. */
-void scorer_build_beside(struct scorer *s, bool baselines);
 /* Starts the judge, if it is not there yet. */
 struct error *scorer_need_judge(struct scorer *s) MUST_CHECK;
 /* Passes err on; after an error the judge may be in any state, so it goes. */

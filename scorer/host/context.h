@@ -79,5 +79,12 @@ struct scorer {
 void scorer_reseed(struct scorer *s, uint64_t salt);
 /* Can kernels of the task's language run on this machine? Always true for C. */
 bool scorer_has_device(const struct scorer *s);
+/* trusted.c: code that does not build, or lacks a function that the task names,
+ * is an error of the task. */
+struct error *scorer_build_once(struct build *b, struct scorer *s,
+				const struct trusted_code *code) MUST_CHECK;
+/* Begins to build what trusted code is not built yet, beside a candidate, where
+ * compilers take long (CUDA) and what they make is kept. */
+void scorer_build_beside(struct scorer *s, bool baselines);
 
 #endif

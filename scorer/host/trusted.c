@@ -1,6 +1,6 @@
 /* Trusted code: built once, and what is called of it looked for. */
 #include "scorer/build/exports.h"
-#include "scorer/scoring.h"
+#include "scorer/host/context.h"
 #include "scorer/build/prefetch.h"
 
 static struct error *find_one(const struct strvec *exports,
