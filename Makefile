@@ -324,7 +324,7 @@ test-clients: all $(MODEL_SERVER)
 # run finds is kept under build-fuzz. FUZZ_SECONDS is for all; without it the
 # small ones have 10, the others 20.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SHORT := claim cubin html journal profile prototype tar tunables
+FUZZ_SHORT := claim cubin html journal profile prototype runner tar tunables
 FUZZ_SECONDS ?=
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 fuzz:

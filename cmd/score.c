@@ -360,6 +360,7 @@ static struct error *pending_measure(struct pending *p)
 struct score_options {
 	bool again;
 	bool sanitize;
+	bool check_runner;
 	bool pending;
 	bool json;
 	const char *against;
@@ -384,6 +385,8 @@ static const struct opt options[] = {
 	    "with --run: what was tried, an empty line, why it should help"),
 	OPT(struct score_options, sanitize, "sanitize", 0, NULL,
 	    "play what passes under compute-sanitizer, too"),
+	OPT(struct score_options, check_runner, "check-runner", 0, NULL,
+	    "only check whether the task's runner keeps the protocol"),
 	OPT(struct score_options, task, "task", 0, "FILE",
 	    "task file (the nearest avogit.yaml)"),
 	OPT(struct score_options, arch, "arch", 0, "NAME",
@@ -563,6 +566,29 @@ static struct error *resolve(struct strvec *ids, struct commit_id *rival,
 	return NULL;
 }
 
+static void say_check(void *arg, bool ok, const char *what, const char *why)
+{
+	struct score_command *s = arg;
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	s->failed += !ok;
+	printf("%s  %s\n", ok ? "ok    " : "not ok", what);
+	if (ok || !why)
+		return;
+	out_clean_line(&line, why);
+	printf("        %s\n", line.data);
+}
+
+static struct error *check_runner(struct score_command *s, const char *id)
+{
+	const struct runner_check_report report = {say_check, s};
+	struct session *session = &s->session;
+	cleanup_candidate struct candidate c = {0};
+
+	TRY(session->archive->load(session->archive, &c, id));
+	return scorer_check_runner(session->evaluator, &c, &report);
+}
+
 static struct error *score_all(struct score_command *s, struct json *scores,
 			       const struct strvec *revs)
 {
@@ -583,6 +609,8 @@ static struct error *score_all(struct score_command *s, struct json *scores,
 	if (s->o.against)
 		TRY(session->archive->load(session->archive, &s->rival,
 					   rival.hex));
+	if (s->o.check_runner)
+		return check_runner(s, ids.v[0]);
 	for (size_t i = 0; i < ids.n; i++) {
 		if (i && !s->o.json)
 			putchar('\n');
@@ -643,6 +671,12 @@ static struct error *run(enum exit_code *code, const struct command *self,
 				 "score: --pending chooses itself what to "
 				 "measure: no REV, --again, --against, --task, "
 				 "--sanitize, --run, -m, --arch");
+	if (s.o.check_runner &&
+	    (revs.n > 1 || s.o.again || s.o.pending || s.o.against ||
+	     s.o.sanitize || s.o.run || s.o.message || s.o.arch || s.o.json))
+		return error_new(ERROR_USAGE,
+				 "score: --check-runner goes with one REV at "
+				 "most, and with --task only");
 	if (s.o.run || s.o.message)
 		return into_run(code, &s.o, &revs);
 	TRY(s.o.pending ? score_pending(&s, scores)
@@ -674,7 +708,11 @@ const struct command command_score = {
 		 "(docs/sanitize.md); what they find is a failure.\n"
 		 "compute-sanitizer is taken from AVOGIT_COMPUTE_SANITIZER, "
 		 "the PATH or where CUDA\nis; where there is none --sanitize "
-		 "is refused.\nWith --run and -m the work tree becomes the "
+		 "is refused.\n--check-runner only plays through what a runner "
+		 "of "
+		 "another language must do\n(docs/runner-protocol.md), with "
+		 "sources that are right.\nWith --run and -m the work tree "
+		 "becomes the "
 		 "next attempt of a run (a new one begins\nat HEAD): what was "
 		 "tried and why is kept with its figures, failures too.\nExit "
 		 "code 1 if any kernel fails or could not be run.",

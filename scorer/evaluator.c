@@ -53,12 +53,30 @@ static void machine_about(struct evaluator *e, struct buf *out)
 	ceilings_add_words(out, &s->gpus.gpu[0], &s->ceilings);
 }
 
+/* A runner builds when it is started. */
+static struct error *build_by_runner(bool *ok, char **log, struct scorer *s,
+				     const struct build *b)
+{
+	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
+	cleanup_arm struct arm *arm = NULL;
+	struct runner_spec spec;
+
+	TRY(scoring_arm_spec(&spec, &s->scoring, b));
+	TRY(arm_spawn(&arm, s->task, scoring_points(s->task), &spec));
+	TRY(arm_ready(&o, arm));
+	*ok = o.verdict == VERDICT_PASS;
+	*log = xstrdup(o.log && *o.log ? o.log : o.why ? o.why : "");
+	return NULL;
+}
+
 static struct error *build(struct evaluator *e, bool *ok, char **log,
 			   const struct candidate *c)
 {
 	cleanup_build struct build b = BUILD_INIT;
 
 	TRY(build_candidate(&b, scorer_of(e)->builder, &c->files));
+	if (b.ok && b.runner)
+		return build_by_runner(ok, log, scorer_of(e), &b);
 	*ok = b.ok;
 	*log = xstrdup(b.log ? b.log : "");
 	return NULL;

@@ -46,6 +46,16 @@ struct error *scorer_require_sanitizer(struct evaluator *e) MUST_CHECK;
  * Without a device only whether reference and baselines build and have the
  * functions that the task names. */
 struct error *scorer_check_task(struct evaluator *e) MUST_CHECK;
+/* Checks whether the task's runner keeps the runner protocol, with a candidate
+ * that is right. `line` gets each check's name, and the reason if it failed. An
+ * error: it could not be checked. */
+struct runner_check_report {
+	void (*line)(void *arg, bool ok, const char *what, const char *why);
+	void *arg;
+};
+struct error *scorer_check_runner(
+	struct evaluator *e, const struct candidate *candidate,
+	const struct runner_check_report *report) MUST_CHECK;
 void scorer_free(struct evaluator *e);
 
 DEFINE_CLEANUP(evaluator, struct evaluator, scorer_free)

@@ -21,17 +21,11 @@ static struct error *test_judge(struct scorer *s)
 
 struct error *scorer_need_judge(struct scorer *s)
 {
-	struct runner_spec spec = {.sandbox = s->scoring.sandbox,
-				   .program_fd = s->scoring.program_fd,
-				   .role = "judge",
-				   .threads = 1,
-				   .cpus = scoring_cpus(&s->scoring),
-				   .stop_now = s->options.stop_now};
+	struct runner_spec spec;
 
 	if (s->scoring.judge)
 		return test_judge(s);
-	TRY(scorer_build_once(&s->reference, s, &s->task->reference));
-	spec.object_fd = s->reference.object_fd;
+	TRY(scorer_judge_spec(&spec, s));
 	if (s->task->language == LANGUAGE_CUDA) {
 		spec.role = "gpu-judge";
 		spec.gpu = s->scoring.gpu;
@@ -230,14 +224,12 @@ struct contest *contenders_contest(struct contenders *f, size_t n_rivals,
 					f->case_error, f->cost);
 
 	c->contender[0].name = f->request->candidate->id.hex;
-	c->contender[0].object_fd = f->candidate.object_fd;
 	c->contender[0].build = &f->candidate;
 	c->contender[0].points = scoring_points(s->task);
 	for (size_t i = 0; i < n_rivals; i++) {
 		struct contender *who = &c->contender[1 + i];
 
 		who->name = f->request->rivals[i].candidate->id.hex;
-		who->object_fd = f->rival[i].object_fd;
 		who->build = &f->rival[i];
 		who->points = scoring_points(s->task);
 	}
@@ -245,7 +237,7 @@ struct contest *contenders_contest(struct contenders *f, size_t n_rivals,
 		struct contender *who = &c->contender[1 + n_rivals + i];
 
 		who->name = s->task->baselines[i].name;
-		who->object_fd = s->baseline[i].object_fd;
+		who->build = &s->baseline[i];
 		who->build = &s->baseline[i];
 		who->points = (struct entry_points){
 			s->task->baselines[i].entry,
@@ -569,8 +561,7 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate,
 				    soon));
 	} else {
-		TRY(correctness_check(&o, &found, &s->scoring,
-				      f->candidate.object_fd));
+		TRY(correctness_check(&o, &found, &s->scoring, &f->candidate));
 	}
 	if (found.repeated)
 		measurement_set(m, "deterministic",

@@ -48,7 +48,7 @@ void score_hurry(struct contest *c, const struct score_request *r);
 /* The first contest of a search needs no A/A: it is the confirmation
  * that has a twin, where there is one. */
 bool score_twin_waits(const struct score_request *r);
-/* How the candidate did against each other contender, as far as it is told. */
+/* How the candidate did against each other contender, as far as it is decided. */
 void score_comparisons(struct measurement *m, const struct contenders *f,
 		       const struct contest *c);
 /* Faster than the first rival: the same again with fresh processes and a

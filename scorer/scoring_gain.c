@@ -63,17 +63,19 @@ static void widen(struct comparison *out, double error)
 
 /* More than half of a launch is fixed: what is said is the ratio of the whole
  * hand-overs, which is nearer to 1 than that of the kernels. */
-static void tell_least(struct comparison *out, const struct contest *c)
+static void tell_least(struct comparison *out, const struct contest *c,
+		       size_t contender)
 {
 	struct interval *i = &out->ratio95;
 
 	out->at_least = true;
-	out->ratio = series_whole_ratio(c, out->ratio);
-	*i = (struct interval){series_whole_ratio(c, i->lo),
-			       series_whole_ratio(c, i->hi)};
-	out->worst_case = series_whole_ratio(c, out->worst_case);
+	out->ratio = series_whole_ratio(c, contender, out->ratio);
+	*i = (struct interval){series_whole_ratio(c, contender, i->lo),
+			       series_whole_ratio(c, contender, i->hi)};
+	out->worst_case = series_whole_ratio(c, contender, out->worst_case);
 	for (size_t k = 0; k < out->n_cases; k++)
-		out->case_ratio[k] = series_whole_ratio(c, out->case_ratio[k]);
+		out->case_ratio[k] =
+			series_whole_ratio(c, contender, out->case_ratio[k]);
 }
 
 static void take_state(struct comparison *out, const struct contest *c,
@@ -98,7 +100,7 @@ static void take_state(struct comparison *out, const struct contest *c,
 		return;
 	widen(out, series_ratio_error(c, contender));
 	if (series_too_short(c, contender))
-		tell_least(out, c);
+		tell_least(out, c, contender);
 }
 
 void score_comparisons(struct measurement *m, const struct contenders *f,

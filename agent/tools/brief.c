@@ -112,7 +112,7 @@ void task_brief_sources(struct buf *out, const struct task *t)
 void task_brief(struct buf *out, const struct task *t)
 {
 	buf_addf(out, "task: %s (%s), entry %s(", t->name,
-		 language_name(t->language), t->entry);
+		 task_language(t), t->entry);
 	add_arguments(out, t);
 	buf_adds(out, ")\nsources that may be changed: ");
 	task_brief_sources(out, t);

@@ -221,7 +221,7 @@ static struct error *choose_arch(struct task *t, const struct session *s)
 		return error_new(ERROR_USAGE,
 				 "--arch is for language: cuda, and %s is a "
 				 "task in %s",
-				 t->path, language_name(t->language));
+				 t->path, task_language(t));
 	free(t->cuda.arch);
 	t->cuda.arch = xstrdup(s->arch);
 	return NULL;

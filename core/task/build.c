@@ -52,6 +52,7 @@ static const char *compilers_of(enum language language)
 		return "it must be the name of a program such as c++, g++-12, "
 		       "clang++ or aarch64-linux-gnu-g++";
 	case LANGUAGE_C:
+	case LANGUAGE_RUNNER:
 		break;
 	}
 	return "it must be the name of a program such as cc, gcc-12, clang or "
@@ -62,7 +63,7 @@ static struct error *read_compiler(const struct task_reader *r,
 				   const struct yaml *y)
 {
 	struct task *t = r->task;
-	static const char *const usual[] = {"cc", "nvcc", "c++"};
+	static const char *const usual[] = {"cc", "nvcc", "c++", "cc"};
 
 	t->compiler = xstrdup(usual[t->language]);
 	TRY(reader_word(&t->compiler, r, y, "build.compiler"));
@@ -119,7 +120,7 @@ static struct error *read_archs(const struct task_reader *r,
 	return NULL;
 }
 
-static struct error *read_words(struct strvec *out, const struct task_reader *r,
+struct error *task_read_command(struct strvec *out, const struct task_reader *r,
 				const struct yaml *y, const char *where)
 {
 	TRY(reader_words(out, r, y, where));
@@ -152,7 +153,7 @@ static struct error *read_command(const struct task_reader *r,
 					     others[i],
 					     "with build.command it is the "
 					     "command that decides");
-	TRY(read_words(&c->command, r, command, "build.command"));
+	TRY(task_read_command(&c->command, r, command, "build.command"));
 	TRY(reader_word(&c->object, r, object, "build.object"));
 	return reader_path(r, object, "build.object", c->object);
 }
@@ -176,8 +177,8 @@ struct error *task_read_build(const struct task_reader *r, const struct yaml *y)
 			       "build.files"));
 	TRY(task_read_patterns(&t->project.compile, r,
 			       document_get(y, "compile"), "build.compile"));
-	TRY(read_words(&t->project.generate, r, document_get(y, "generate"),
-		       "build.generate"));
+	TRY(task_read_command(&t->project.generate, r,
+			      document_get(y, "generate"), "build.generate"));
 	TRY(task_read_libs(&t->project.libs, r, document_get(y, "libs"),
 			   "build.libs"));
 	return read_command(r, y);

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-#define LAUNCHER_WORDS 64
+#define WORDS_MAX 64
 
 static struct error *read_sources(struct strvec *out,
 				  const struct task_reader *r,
@@ -95,9 +95,34 @@ static struct error *read_baselines(const struct task_reader *r,
 	return NULL;
 }
 
-/* A name that is found in PATH, or an absolute path: a program in the
- * repository could change after it was trusted. */
-static bool names_a_program(const char *word)
+/* In a message and a question of trust a control character would hide what
+ * follows it. */
+static bool is_plain(const char *word)
+{
+	for (; *word; word++)
+		if (iscntrl((unsigned char)*word))
+			return false;
+	return true;
+}
+
+struct error *reader_plain_words(struct strvec *out,
+				 const struct task_reader *r,
+				 const struct yaml *y, const char *where)
+{
+	TRY(reader_words(out, r, y, where));
+	if (y && (!out->n || out->n > WORDS_MAX))
+		return reader_refuse(r, y, where,
+				     "it must be a list of 1 to 64 words");
+	for (size_t i = 0; i < out->n; i++)
+		if (!is_plain(out->v[i]))
+			return reader_refuse(r, y, where,
+					     "its words must have no control "
+					     "characters");
+	return NULL;
+}
+
+/* A program in the repository could change after it was trusted. */
+bool reader_names_program(const char *word)
 {
 	return *word == '/' ? path_is_safe(word + 1)
 			    : reader_is_plain_name(word);
@@ -114,21 +139,12 @@ static struct error *read_launcher(const struct task_reader *r,
 	command = document_get(y, "command");
 	if (!command)
 		return reader_missing(r, y, "launcher", "command");
-	TRY(reader_words(words, r, command, where));
-	if (!words->n || words->n > LAUNCHER_WORDS)
-		return reader_refuse(r, command, where,
-				     "it must be a list of 1 to 64 words");
-	if (!names_a_program(words->v[0]))
+	TRY(reader_plain_words(words, r, command, where));
+	if (!reader_names_program(words->v[0]))
 		return reader_refuse(r, command, where,
 				     "its first word must be the name of a "
 				     "program such as srun, or an absolute "
 				     "path");
-	for (size_t i = 0; i < words->n; i++)
-		for (const char *c = words->v[i]; *c; c++)
-			if (iscntrl((unsigned char)*c))
-				return reader_refuse(r, command, where,
-						     "its words must have no "
-						     "control characters");
 	return NULL;
 }
 

@@ -187,6 +187,11 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 	hash_string(h, t->prepare);
 	if (t->setup)
 		hash_string(h, t->setup);
+	if (t->runner.n) { /* else the hash from before the choice existed */
+		hash_adds(h, "runner");
+		hash_words(h, &t->runner);
+		hash_words(h, &t->runner_folders);
+	}
 	hash_string(h, t->compiler);
 	hash_words(h, &t->flags);
 	hash_words(h, &t->allowed_flags);

@@ -502,31 +502,53 @@ static struct error *read_operator(const struct task_reader *r,
 	return NULL;
 }
 
-const char *language_name(enum language l)
+const char *task_language(const struct task *t)
 {
-	static const char *const names[] = {"C", "CUDA", "C++"};
+	static const char *const names[] = {"C", "CUDA", "C++",
+					    "a language of its runner"};
 
-	return names[l];
+	return t->python ? "Python" : names[t->language];
+}
+
+static struct error *read_language(struct task_reader *r,
+				   const struct yaml *root)
+{
+	const struct yaml *y = document_get(root, "language");
+	int language = 0;
+
+	if (y->kind == YAML_MAPPING)
+		return task_read_runner(r, root);
+	TRY(reader_choice(&language, r, y, "language", "c cuda c++"));
+	r->task->language = (enum language)language;
+	r->task->python = language == LANGUAGE_RUNNER;
+	if (r->task->python)
+		strvec_push(&r->task->runner, "python");
+	return NULL;
+}
+
+/* What a runner calls one is the runner's affair. */
+static struct error *read_entry(struct task_reader *r, const struct yaml *y)
+{
+	if (r->task->language == LANGUAGE_RUNNER && !r->task->python)
+		return reader_word(&r->task->entry, r, y, "entry");
+	return reader_function(&r->task->entry, r, y, "entry");
 }
 
 static struct error *read_root(struct task_reader *r, const struct yaml *root)
 {
 	struct task *t = r->task;
-	int language = 0, flags = 0;
+	int flags = 0;
 
 	TRY(reader_keys(r, root, "the task", ROOT_KEYS));
 	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
 		if (!document_get(root, required[i]))
 			return reader_missing(r, root, "the task", required[i]);
 	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
-	TRY(reader_choice(&language, r, document_get(root, "language"),
-			  "language", "c cuda c++"));
-	t->language = (enum language)language;
+	TRY(read_language(r, root));
 	TRY(read_sources(r, document_get(root, "sources")));
 	if (document_get(root, "include"))
 		TRY(read_include(r, document_get(root, "include")));
-	TRY(reader_function(&t->entry, r, document_get(root, "entry"),
-			    "entry"));
+	TRY(read_entry(r, document_get(root, "entry")));
 	TRY(reader_function(&t->prepare, r, document_get(root, "prepare"),
 			    "prepare"));
 	TRY(reader_setup(&t->setup, r, document_get(root, "setup"), "setup"));
@@ -537,6 +559,7 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 	TRY(reader_choice(&flags, r, document_get(root, "flags"), "flags",
 			  "chosen fixed"));
 	t->fixed_flags = flags == 1;
+	TRY(task_check_runner(r, root));
 	TRY(read_tolerance(r, document_get(root, "tolerance")));
 	TRY(read_limits(r, root));
 	TRY(read_supervisor(r, document_get(root, "supervisor")));

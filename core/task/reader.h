@@ -75,8 +75,25 @@ struct error *task_read_arguments(struct task_reader *r,
 /* code.c: reference, baselines, launcher. */
 struct error *task_read_code(struct task_reader *r,
 			     const struct yaml *root) MUST_CHECK;
+/* runner.c: the mapping under `language:`, and what does not go with it; the
+ * rest of that once all else is read. */
+struct error *task_read_runner(const struct task_reader *r,
+			       const struct yaml *root) MUST_CHECK;
+struct error *task_check_runner(const struct task_reader *r,
+				const struct yaml *root) MUST_CHECK;
+/* code.c: 1 to 64 words without control characters. */
+struct error *reader_plain_words(struct strvec *out,
+				 const struct task_reader *r,
+				 const struct yaml *y,
+				 const char *where) MUST_CHECK;
+/* code.c: a name that is found in PATH, or an absolute path. */
+bool reader_names_program(const char *word);
 /* Letters, digits and _+.-, a letter or digit first. */
 bool reader_is_plain_name(const char *name);
+/* 1 to 64 words; the key may be missing. */
+struct error *task_read_command(struct strvec *out, const struct task_reader *r,
+				const struct yaml *y,
+				const char *where) MUST_CHECK;
 /* build.c: the mapping under `build:`, which may be NULL. */
 struct error *task_read_build(const struct task_reader *r,
 			      const struct yaml *y) MUST_CHECK;

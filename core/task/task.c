@@ -357,6 +357,8 @@ void task_free(struct task *t)
 	for (size_t i = 0; i < t->n_baselines; i++)
 		trusted_release(&t->baselines[i]);
 	trusted_release(&t->reference);
+	strvec_release(&t->runner);
+	strvec_release(&t->runner_folders);
 	strvec_release(&t->sources);
 	strvec_release(&t->include);
 	strvec_release(&t->symbols);

@@ -22,8 +22,14 @@
 #define TASK_MAX_ARGS 32
 
 /* The order is part of what tasks are told apart by (identity.c). */
-enum language { LANGUAGE_C, LANGUAGE_CUDA, LANGUAGE_CXX };
-const char *language_name(enum language l); /* as people write it: "C++" */
+enum language {
+	LANGUAGE_C,
+	LANGUAGE_CUDA,
+	LANGUAGE_CXX,
+	/* What a program of the machine knows (docs/runner-protocol.md), which
+	 * the candidate is handed to. Trusted code is in C. */
+	LANGUAGE_RUNNER,
+};
 enum direction { DIRECTION_IN, DIRECTION_OUT, DIRECTION_INOUT };
 enum metric { METRIC_LATENCY, METRIC_THROUGHPUT };
 enum cache_state { CACHE_WARM, CACHE_COLD };
@@ -195,6 +201,11 @@ struct task {
 	char *prefix; /* its folder: "" or "dir/" */
 	char *name;
 	enum language language;
+	/* LANGUAGE_RUNNER: the program's words, of which the first is a name or
+	 * an absolute path; folders of the machine that it sees besides its
+	 * own. */
+	struct strvec runner, runner_folders;
+	bool python; /* the runner is the one in Python that avogit carries */
 	struct strvec sources; /* patterns a candidate may change */
 	bool may_add, may_remove;
 	struct strvec include; /* folders */
@@ -282,6 +293,8 @@ const char *task_chosen_flags(struct strvec *out, size_t *line,
 char *task_refuse_flags(const struct task *t,
 			const struct strvec *flags) MUST_CHECK;
 
+/* The language of candidates, as people write it: "C++". */
+const char *task_language(const struct task *t);
 bool task_is_output(const struct task *t, size_t argument);
 /* Is the plain version needed, for an output that has no rtol and atol? */
 bool task_needs_plain(const struct task *t);

@@ -85,6 +85,8 @@ void build_release(struct build *b)
 		close(b->cubin_fd[i]);
 	free(b->cubin_fd);
 	resources_release(&b->resources);
+	fileset_release(&b->files);
+	strvec_release(&b->sources);
 	*b = (struct build)BUILD_INIT;
 }
 
@@ -143,6 +145,8 @@ struct error *builder_new(struct builder **out, const struct task *task,
 		TRY(build_cuda_open(b, gpus));
 	else
 		TRY(compiler_version(&b->compiler, sandbox, task->compiler));
+	if (task->language == LANGUAGE_RUNNER && !task->python)
+		TRY(build_runner_open(b));
 	b->features = machine_features();
 	if (cache_dir) {
 		b->cache_dir = xasprintf("%s/build", cache_dir);
@@ -177,6 +181,7 @@ void builder_free(struct builder *b)
 	free(b->cache_dir);
 	free(b->arch);
 	toolkit_release(&b->toolkit);
+	runner_command_release(&b->runner);
 	free(b);
 }
 

@@ -17,6 +17,9 @@
  * the task's flags, or by the task's own command in a copy of the files. The
  * toolkit is mounted read-only. The result is one object; its cubins are read
  * from it (cubin.h), and the assembler's figures of each kernel from the log.
+ *
+ * Of a task with a runner nothing is compiled here but trusted code, in C: the
+ * candidate's files are what the runner gets.
  */
 #ifndef SCORER_BUILD_BUILD_H
 #define SCORER_BUILD_BUILD_H
@@ -25,6 +28,7 @@
 #include "core/score/resources.h"
 #include "core/sandbox/sandbox.h"
 #include "core/task/task.h"
+#include "scorer/build/runner_command.h"
 
 #define BUILD_OBJECT_LIMIT ((size_t)64 << 20)
 #define BUILD_LOG_LIMIT	   ((size_t)64 << 10)
@@ -44,6 +48,13 @@ struct build {
 	size_t n_cubins;
 	char cubins_id[HASH_HEX_LEN + 1]; /* of all; "" if there are none */
 	struct resources resources;	  /* of that code's kernels */
+	/* LANGUAGE_RUNNER: no object, but the program that builds the sources
+	 * when it is started (borrowed from the builder), the files of its
+	 * working directory, and the paths of the sources there. NULL: an
+	 * object. */
+	const struct runner_command *runner;
+	struct fileset files;
+	struct strvec sources;
 };
 
 void build_release(struct build *b);
@@ -87,6 +98,12 @@ struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
  * does not compile is a result (ok false); so are a flag that is not allowed,
  * no source at all, and a compiler that exceeds the task's limit. */
 struct error *build_candidate(struct build *out, const struct builder *b,
+			      const struct fileset *files) MUST_CHECK;
+/* The files of a candidate that are compiled by themselves, and the flags that
+ * its sources choose besides the task's (joined to pairs). Returns a sentence
+ * on a flag that the task does not allow, or NULL; free() disposes. */
+char *build_candidate_sources(struct strvec *sources, struct strvec *chosen,
+			      const struct task *t,
 			      const struct fileset *files) MUST_CHECK;
 /* The candidate's PTX, compiled with the same flags, one source after another,
  * cut at out->limit. If the candidate is the reason why there is none, *failed

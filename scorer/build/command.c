@@ -102,7 +102,7 @@ static const char *source_endings(enum language language)
 {
 	static const char *const endings[] = {
 		".c (language: c++ takes .cpp and others)", ".cu or .c",
-		".cpp, .cc, .cxx, .c++, .C or .c"};
+		".cpp, .cc, .cxx, .c++, .C or .c", ""};
 
 	return endings[language];
 }
@@ -151,6 +151,16 @@ static void add_build_files(struct strvec *sources, const struct task *t,
 	}
 }
 
+char *build_candidate_sources(struct strvec *sources, struct strvec *chosen,
+			      const struct task *t, const struct fileset *files)
+{
+	char *refusal = read_sources(sources, chosen, t, files);
+
+	if (!refusal)
+		add_build_files(sources, t, files);
+	return refusal;
+}
+
 static void own_command(struct strvec *command, const struct task *t)
 {
 	strvec_pushf(command, "./%s", t->prefix);
@@ -164,12 +174,12 @@ char *build_candidate_command(struct strvec *command, char **flags,
 {
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
 	cleanup_strvec struct strvec chosen = STRVEC_INIT;
-	char *refusal = read_sources(&sources, &chosen, b->task, files);
+	char *refusal =
+		build_candidate_sources(&sources, &chosen, b->task, files);
 
 	*flags = join(&b->task->flags, &chosen);
 	if (refusal)
 		return refusal;
-	add_build_files(&sources, b->task, files);
 	if (!sources.n && !b->task->project.object)
 		return xasprintf("the sources hold no file that ends in %s",
 				 source_endings(b->task->language));

@@ -1,5 +1,5 @@
 /* Inside the build module: build.c compiles, command.c and cuda.c make the
- * command lines, log.c and resources.c read the output of compilers, cache.c
+ * command lines, runner.c hands files to a runner, log.c and resources.c read the output of compilers, cache.c
  * keeps objects. */
 #ifndef SCORER_BUILD_INTERNAL_H
 #define SCORER_BUILD_INTERNAL_H
@@ -18,6 +18,7 @@ struct builder {
 	char *cache_dir;	/* NULL: no cache */
 	struct toolkit toolkit; /* CUDA; all NULL for C, as is arch */
 	char *arch;
+	struct runner_command runner; /* LANGUAGE_RUNNER; else all zero */
 	const volatile int *stop_now; /* builder_stop_at */
 };
 
@@ -45,6 +46,11 @@ char *build_candidate_command(struct strvec *command, char **flags,
 void build_add_includes(struct strvec *command, const struct task *t);
 /* "-lNAME". */
 bool flag_is_library(const char *flag);
+/* runner.c: finds the runner and adds its version to the compiler's. */
+struct error *build_runner_open(struct builder *b) MUST_CHECK;
+/* The files of a candidate for it. */
+struct error *build_runner_files(struct build *out, const struct builder *b,
+				 const struct fileset *files) MUST_CHECK;
 /* Finds toolkit, architecture and version. */
 struct error *build_cuda_open(struct builder *b,
 			      const struct gpus *gpus) MUST_CHECK;

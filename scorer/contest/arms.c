@@ -27,6 +27,7 @@ void contest_stop_arms(struct contest *c)
 		stop_arm(c, &c->contender[i].arm);
 	stop_arm(c, &c->twin);
 	stop_arm(c, &c->blank);
+	stop_arm(c, &c->other_blank);
 	if (c->gpu)
 		gpu_contest_stop(c->gpu);
 }
@@ -52,25 +53,37 @@ static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i)
 	const struct contender *who = &c->contender[i];
 	struct runner_spec spec;
 
-	TRY(scoring_arm_spec(&spec, c->sc, who->object_fd));
+	TRY(scoring_arm_spec(&spec, c->sc, who->build));
 	return arm_spawn(out, c->sc->task, who->points, &spec);
 }
 
 /* No code of a contender runs in it, so it cannot make this seem long. */
-static struct error *start_blank(struct contest *c)
+static struct error *start_blank(struct arm **out, struct contest *c,
+				 const struct build *build)
 {
 	const struct entry_points nothing = {.trusted = true};
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	struct runner_spec spec;
 
-	TRY(scoring_arm_spec(&spec, c->sc, c->contender[0].object_fd));
-	TRY(arm_spawn(&c->blank, c->sc->task, nothing, &spec));
-	TRY(arm_ready(&o, c->blank));
+	TRY(scoring_arm_spec(&spec, c->sc, build));
+	TRY(arm_spawn(out, c->sc->task, nothing, &spec));
+	TRY(arm_ready(&o, *out));
 	if (o.verdict != VERDICT_PASS)
 		return error_new(ERROR_SYSTEM,
 				 "a process that calls nothing did not start: "
 				 "%s",
 				 o.why);
+	return NULL;
+}
+
+/* One for each runner that there is. */
+static struct error *start_blanks(struct contest *c)
+{
+	TRY(start_blank(&c->blank, c, c->contender[0].build));
+	for (size_t i = 1; i < c->n && !c->other_blank; i++)
+		if (contest_is_other(c, i))
+			TRY(start_blank(&c->other_blank, c,
+					c->contender[i].build));
 	return NULL;
 }
 
@@ -129,7 +142,7 @@ static struct error *start_arms(struct score_outcome *o, struct contest *c)
 
 		TRY(await_arm(o, c, *arm_of(c, i), i < c->n ? i : c->twin_of));
 	}
-	return start_blank(c);
+	return start_blanks(c);
 }
 
 struct error *contest_fresh_arms(struct score_outcome *o, struct contest *c)

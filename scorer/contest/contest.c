@@ -38,6 +38,7 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	c->contender = xcalloc(c->n, sizeof *c->contender);
 	c->seconds = xcalloc(n_cases, sizeof *c->seconds);
 	c->fixed = xcalloc(n_cases, sizeof *c->fixed);
+	c->other_fixed = xcalloc(n_cases, sizeof *c->other_fixed);
 	c->in_series = xcalloc(n_cases, sizeof *c->in_series);
 	c->excess = xcalloc(n_cases, sizeof *c->excess);
 	c->case_overhead = xcalloc(n_cases, sizeof *c->case_overhead);
@@ -73,10 +74,12 @@ void contest_free(struct contest *c)
 	for (size_t k = 0; k < c->sc->task->n_cases; k++) {
 		free(c->seconds[k].value);
 		free(c->fixed[k].value);
+		free(c->other_fixed[k].value);
 		free(c->excess[k].value);
 	}
 	free(c->seconds);
 	free(c->fixed);
+	free(c->other_fixed);
 	free(c->in_series);
 	free(c->excess);
 	free(c->case_overhead);
@@ -84,6 +87,14 @@ void contest_free(struct contest *c)
 	steadiness_release(&c->steady);
 	free(c->contender);
 	free(c);
+}
+
+bool contest_is_other(const struct contest *c, size_t contender)
+{
+	const struct build *own = c->contender[0].build;
+	const struct build *other = c->contender[contender].build;
+
+	return own && other && own->runner != other->runner;
 }
 
 void contest_order(size_t *order, const struct contest *c, size_t n)
@@ -140,7 +151,8 @@ static struct error *run_case(struct score_outcome *o, struct half *b,
 		TRY(half_run(o, b, h ? back : order));
 		for (size_t i = 0; i < b->n; i++)
 			log_seconds[i] +=
-				0.5 * series_log(c, b->which, b->seconds[i]);
+				0.5 * series_log(c, half_contender(b, i),
+						 b->which, b->seconds[i]);
 		samples_add(&c->seconds[b->which], b->seconds[0]);
 	}
 	return NULL;

@@ -31,8 +31,7 @@ void samples_add(struct samples *s, double v);
 
 struct contender {
 	const char *name;	   /* for messages; borrowed */
-	int object_fd;		   /* borrowed */
-	const struct build *build; /* CUDA: its device code; borrowed */
+	const struct build *build; /* borrowed */
 	struct entry_points points;
 	struct arm *arm;
 	bool active;	   /* still needed */
@@ -68,7 +67,11 @@ struct contest {
 	 * that call nothing. */
 	struct arm *blank;
 	struct samples *fixed; /* by case: seconds of such a launch */
-	uint32_t *in_series;   /* by case: launches of a hand-over (series.h) */
+	/* The same of another runner, where contenders have one that the
+	 * candidate has not: a baseline in Python beside C. Else NULL. */
+	struct arm *other_blank;
+	struct samples *other_fixed;
+	uint32_t *in_series; /* by case: launches of a hand-over (series.h) */
 	/* By case: seconds of a launch alone of the candidate, less those of its
 	 * first rival. */
 	struct samples *excess;
@@ -100,6 +103,8 @@ struct error *contest_attribute(struct score_outcome *o,
 				struct score_outcome *one, struct contest *c,
 				size_t contender,
 				const char *case_name) MUST_CHECK;
+/* Is a contender called by another runner than the candidate? */
+bool contest_is_other(const struct contest *c, size_t contender);
 /* Half width of the 95 % interval of the A/A log ratio; 0: not known. */
 double contest_noise(const struct contest *c);
 /* Two processes of the same code differed by this (log ratio), and not by

@@ -234,12 +234,12 @@ static struct error *draw_until_varied(struct score_outcome *o,
 }
 
 static struct error *start(struct score_outcome *o, struct arm **arm,
-			   struct scoring *sc, int object_fd)
+			   struct scoring *sc, const struct build *build)
 {
 	double began = clock_seconds();
 	struct runner_spec spec;
 
-	TRY(scoring_arm_spec(&spec, sc, object_fd));
+	TRY(scoring_arm_spec(&spec, sc, build));
 	TRY(arm_spawn(arm, sc->task, scoring_points(sc->task), &spec));
 	TRY(arm_ready(o, *arm));
 	sc->seconds_starting += clock_seconds() - began;
@@ -248,7 +248,7 @@ static struct error *start(struct score_outcome *o, struct arm **arm,
 
 struct error *correctness_check(struct score_outcome *o,
 				struct correctness *found, struct scoring *sc,
-				int object_fd)
+				const struct build *build)
 {
 	cleanup_arm struct arm *arm = NULL;
 	cleanup_check_cases struct check_cases cases = {0};
@@ -256,7 +256,7 @@ struct error *correctness_check(struct score_outcome *o,
 	double more = 0;
 
 	check_cases_draw(&cases, sc->task, found->case_error, &sc->secret);
-	TRY(start(o, &arm, sc, object_fd));
+	TRY(start(o, &arm, sc, build));
 	for (size_t i = 0; !o->why && i < cases.n; i++) {
 		const struct check_case *tried = &cases.one[i];
 		double began = clock_seconds();

@@ -12,6 +12,8 @@
 #include "scorer/contest/check.h"
 #include "scorer/wire/gpu_protocol.h"
 
+struct build;
+
 struct correctness {
 	/* One for each declared case, borrowed: the worst error, which is
 	 * raised, and the cost of the reference, which is measured. */
@@ -26,6 +28,6 @@ struct correctness {
 
 struct error *correctness_check(struct score_outcome *o,
 				struct correctness *found, struct scoring *sc,
-				int object_fd) MUST_CHECK;
+				const struct build *build) MUST_CHECK;
 
 #endif

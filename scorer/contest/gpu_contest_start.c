@@ -117,7 +117,7 @@ static struct error *start_capturers(struct gpu_contest *f, const size_t *order)
 		if (needs_capturer(f, i))
 			TRY(launchers_take_capturer(&f->capturer[i], c->sc,
 						    who->points,
-						    who->object_fd));
+						    who->build->object_fd));
 	}
 	return NULL;
 }
@@ -229,8 +229,8 @@ static struct error *start_residents(struct gpu_contest *f)
 	for (size_t k = 0; k < f->n; k++) {
 		size_t i = order[k], contender = contender_at(f, i);
 		const struct contender *who = &f->contest->contender[contender];
-		struct runner_spec spec =
-			gpu_spec(f->contest->sc, "resident", who->object_fd);
+		struct runner_spec spec = gpu_spec(f->contest->sc, "resident",
+						   who->build->object_fd);
 
 		if (takes_part(f, i) && !f->launcher[i].runner &&
 		    gpu_contest_is_resident(f, contender))

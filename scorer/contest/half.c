@@ -70,18 +70,19 @@ static struct error *open_all(struct half *h, const struct input_set *s,
 }
 
 /* A launch that calls nothing: what it takes is fixed. */
-static struct error *launch_blank(struct contest *c, size_t which,
+static struct error *launch_blank(struct contest *c, struct arm *blank,
+				  struct samples *fixed,
 				  const struct input_set *s, struct buffers *h)
 {
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	double seconds = 0;
 
-	TRY(launch_timed(&seconds, &o, c->blank, c->sc->judge, s, h));
+	TRY(launch_timed(&seconds, &o, blank, c->sc->judge, s, h));
 	if (o.verdict != VERDICT_PASS)
 		return error_new(ERROR_SYSTEM,
 				 "a launch that calls nothing failed: %s",
 				 o.why);
-	samples_add(&c->fixed[which],
+	samples_add(fixed,
 		    seconds / series_launches(&s->series, s->call.batch));
 	return NULL;
 }
@@ -105,12 +106,14 @@ static struct error *launch_all(struct score_outcome *o, struct half *h,
 				const struct input_set *s,
 				struct buffers *buffers, const size_t *order)
 {
+	struct contest *c = h->contest;
+
 	for (size_t i = 0; i < half_slots(h) && o->verdict == VERDICT_PASS;
 	     i++) {
 		size_t slot = order[i];
 
 		if (slot == h->n)
-			TRY(launch_blank(h->contest, h->which, s,
+			TRY(launch_blank(c, c->blank, &c->fixed[h->which], s,
 					 &buffers[slot]));
 		else
 			TRY(launch_slot(o, h, s, &buffers[slot], slot));
@@ -336,8 +339,9 @@ struct error *contest_check_kept(struct score_outcome *o, struct contest *c)
 	return check_entries(o, c, false);
 }
 
-/* One launch of the arm that calls nothing. */
-static struct error *blank_launch(struct contest *c, size_t which)
+/* One launch of an arm that calls nothing. */
+static struct error *blank_launch(struct contest *c, size_t which,
+				  struct arm *blank, struct samples *fixed)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	cleanup_buffers struct buffers h = {
@@ -347,12 +351,17 @@ static struct error *blank_launch(struct contest *c, size_t which)
 	TRY(series_set(&s, c, which, FILL_NORMAL, false));
 	TRY(judge_fill(sc->judge, &s));
 	TRY(buffers_open(&h, &s, &sc->secret, &sc->layout));
-	return launch_blank(c, which, &s, &h);
+	return launch_blank(c, blank, fixed, &s, &h);
 }
 
 struct error *contest_sample_fixed(struct contest *c, size_t which)
 {
-	for (size_t i = 0; i < FIXED_LAUNCHES; i++)
-		TRY(blank_launch(c, which));
+	c->fixed[which].n = c->other_fixed[which].n = 0;
+	for (size_t i = 0; i < FIXED_LAUNCHES; i++) {
+		TRY(blank_launch(c, which, c->blank, &c->fixed[which]));
+		if (c->other_blank)
+			TRY(blank_launch(c, which, c->other_blank,
+					 &c->other_fixed[which]));
+	}
 	return NULL;
 }

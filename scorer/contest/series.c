@@ -11,8 +11,9 @@
 #define LEVEL2_MOST   ((long)4 << 20)
 #define LEAST_SHARE   0.02 /* of a launch that is taken for the kernel's */
 /* A candidate that patches the program around it may leave out a part of what is
- * fixed. */
-#define SHAVED 0.5
+ * fixed; nearly all of it where that is a program in Python, say. */
+#define SHAVED	      0.5
+#define SHAVED_RUNNER 1.0
 
 static bool may_be_series(const struct task *t)
 {
@@ -20,13 +21,27 @@ static bool may_be_series(const struct task *t)
 	       t->threads == 1 && t->cache != CACHE_COLD;
 }
 
-double series_fixed(const struct contest *c, size_t which)
+/* Of the launches of one contender. */
+static const struct samples *fixed_of(const struct contest *c, size_t contender,
+				      size_t which)
 {
-	const struct samples *s = &c->fixed[which];
+	return contest_is_other(c, contender) ? &c->other_fixed[which]
+					      : &c->fixed[which];
+}
+
+static double fixed_seconds(const struct contest *c, size_t contender,
+			    size_t which)
+{
+	const struct samples *s = fixed_of(c, contender, which);
 
 	if (c->gpu)
 		return c->case_overhead[which];
 	return s->n ? stats_median(s->value, s->n) : 0;
+}
+
+double series_fixed(const struct contest *c, size_t which)
+{
+	return fixed_seconds(c, 0, which);
 }
 
 /* The standard error of a median, 1.25 times that of a mean. The deviation is of
@@ -40,31 +55,40 @@ static double median_error(const struct samples *s)
 	return 1.253 * sd / sqrt((double)s->n);
 }
 
-double series_fixed_error(const struct contest *c, size_t which)
+static double fixed_error(const struct contest *c, size_t contender,
+			  size_t which)
 {
-	const struct samples *s = &c->fixed[which];
+	const struct samples *s = fixed_of(c, contender, which);
 
 	return c->gpu || s->n < 4 ? 0 : 1.96 * median_error(s);
 }
 
+double series_fixed_error(const struct contest *c, size_t which)
+{
+	return fixed_error(c, 0, which);
+}
+
 /* Never nothing: a launch may by chance take less than nothing does. */
-static double net(const struct contest *c, size_t which, double seconds)
+static double net(const struct contest *c, size_t contender, size_t which,
+		  double seconds)
 {
 	if (c->gpu)
 		return seconds;
-	return MAX(seconds - series_fixed(c, which), LEAST_SHARE * seconds);
+	return MAX(seconds - fixed_seconds(c, contender, which),
+		   LEAST_SHARE * seconds);
 }
 
-double series_log(const struct contest *c, size_t which, double seconds)
+double series_log(const struct contest *c, size_t contender, size_t which,
+		  double seconds)
 {
-	return log(net(c, which, seconds));
+	return log(net(c, contender, which, seconds));
 }
 
 static double series_seconds(const struct contest *c, size_t contender,
 			     size_t which)
 {
 	const struct samples *s = &c->seconds[which];
-	double own = net(c, which, stats_median(s->value, s->n));
+	double own = net(c, 0, which, stats_median(s->value, s->n));
 
 	if (!contender)
 		return own;
@@ -150,7 +174,6 @@ struct error *series_choose(struct contest *c)
 		if (!series_is(c, i))
 			continue;
 		any = true;
-		c->fixed[i].n = 0;
 		TRY(contest_sample_fixed(c, i));
 	}
 	if (any)
@@ -184,26 +207,29 @@ struct error *series_set(struct input_set *s, struct contest *c, size_t which,
 bool series_too_short(const struct contest *c, size_t contender)
 {
 	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
-		double fixed = series_fixed(c, i);
-
-		if (!c->gpu && (fixed > series_seconds(c, 0, i) ||
-				fixed > series_seconds(c, contender, i)))
+		if (c->gpu)
+			return false;
+		if (series_fixed(c, i) > series_seconds(c, 0, i) ||
+		    fixed_seconds(c, contender, i) >
+			    series_seconds(c, contender, i))
 			return true;
 	}
 	return false;
 }
 
-double series_whole_ratio(const struct contest *c, double ratio)
+double series_whole_ratio(const struct contest *c, size_t contender,
+			  double ratio)
 {
 	double sum = 0, weights = 0;
 
 	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
 		double weight = c->sc->task->cases[i].weight;
 		double own = series_seconds(c, 0, i);
-		double fixed = series_fixed(c, i);
+		double other = fixed_seconds(c, contender, i);
 
 		weights += weight;
-		sum += weight * log((ratio * own + fixed) / (own + fixed));
+		sum += weight *
+		       log((ratio * own + other) / (own + series_fixed(c, i)));
 	}
 	return weights > 0 ? exp(sum / weights) : ratio;
 }
@@ -214,11 +240,15 @@ double series_ratio_error(const struct contest *c, size_t contender)
 
 	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
 		double weight = c->sc->task->cases[i].weight;
-		double e = series_fixed_error(c, i);
+		double own = fixed_error(c, 0, i) / series_seconds(c, 0, i);
+		double other = fixed_error(c, contender, i) /
+			       series_seconds(c, contender, i);
 
+		/* The same error is in both, or two are. */
 		weights += weight;
-		sum += weight * fabs(e / series_seconds(c, contender, i) -
-				     e / series_seconds(c, 0, i));
+		sum += weight * (contest_is_other(c, contender)
+					 ? hypot(own, other)
+					 : fabs(other - own));
 	}
 	return weights > 0 ? sum / weights : 0;
 }
@@ -250,17 +280,19 @@ static char *first_reason(double seconds)
 
 double series_bias(char **why, const struct contest *c)
 {
+	bool runner = c->sc->task->language == LANGUAGE_RUNNER;
+	double shaved = runner ? SHAVED_RUNNER : SHAVED;
 	double worst = 0;
 
 	for (size_t i = 0; i < c->sc->task->n_cases; i++) {
 		double own = series_seconds(c, 0, i);
 		double fixed = series_fixed(c, i) / own;
-		double first = first_excess(c, i) / own;
+		double first = series_is(c, i) ? first_excess(c, i) / own : 0;
 
-		if (!series_is(c, i))
+		if (!series_is(c, i) && !runner)
 			continue;
-		if (log1p(SHAVED * fixed) > worst) {
-			worst = log1p(SHAVED * fixed);
+		if (log1p(shaved * fixed) > worst) {
+			worst = log1p(shaved * fixed);
 			free(*why);
 			*why = xasprintf("handing over takes %.0f %% of what a "
 					 "launch of %.3g us does",

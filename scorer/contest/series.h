@@ -33,16 +33,19 @@ struct error *series_set(struct input_set *s, struct contest *c, size_t which,
 double series_fixed(const struct contest *c, size_t which);
 double series_fixed_error(const struct contest *c, size_t which);
 /* The logarithm of a launch's seconds without what is fixed. */
-double series_log(const struct contest *c, size_t which, double seconds);
+double series_log(const struct contest *c, size_t contender, size_t which,
+		  double seconds);
 /* Is more than half of a launch fixed, in any case, of either? Then no ratio of
  * the kernels is said. */
 bool series_too_short(const struct contest *c, size_t contender);
 /* The ratio of whole launches, with what is fixed, for one of the kernels. */
-double series_whole_ratio(const struct contest *c, double ratio);
+double series_whole_ratio(const struct contest *c, size_t contender,
+			  double ratio);
 /* What the error of what is fixed adds to the error of a rival's log ratio. */
 double series_ratio_error(const struct contest *c, size_t contender);
 /* The largest gain (log ratio) that a candidate can have made besides its kernel:
- * by half of what is fixed in a series, or by work for several launches. *why as
+ * by half of what is fixed in a series, by all of it where another program calls
+ * it (LANGUAGE_RUNNER), or by work for several launches. *why as
  * of steadiness_end. */
 double series_bias(char **why, const struct contest *c);
 

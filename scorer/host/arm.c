@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "scorer/host/runner_json.h"
 #include "scorer/wire/set.h"
 
 void score_outcome_set(struct score_outcome *o, enum verdict v, const char *fmt,
@@ -269,6 +270,11 @@ static struct error *thaw(struct arm *arm)
 	return NULL;
 }
 
+static bool speaks_json(const struct arm *arm)
+{
+	return arm->runner->packet != NULL;
+}
+
 static struct error *spawn(struct arm **out, const struct task *task,
 			   struct entry_points points,
 			   const struct runner_spec *spec)
@@ -279,6 +285,15 @@ static struct error *spawn(struct arm **out, const struct task *task,
 	arm->prepared = (struct prepared)PREPARED_INIT;
 	arm->task = task;
 	arm->trusted = points.trusted;
+	arm->sandbox = spec->sandbox;
+	if (spec->build->runner) {
+		arm->program = spec->build->runner->argv.v[0];
+		TRY(runner_start(&arm->runner, spec));
+		runner_json_start(arm->runner, task, spec->build, points.entry,
+				  false);
+		*out = steal(&arm);
+		return NULL;
+	}
 	TRY(runner_put_function(q.entry, task, spec->object_fd, points.entry));
 	TRY(runner_put_function(q.prepare, task, spec->object_fd,
 				points.prepare));
@@ -309,12 +324,63 @@ static void say_where(struct score_outcome *o, const char *where)
 	o->why = xasprintf("%s: %s", where, why);
 }
 
+/* What the program built is loaded under the strict filter, and in the one
+ * process that is timed and stopped: a fault of the program, not of what it was
+ * given. */
+static struct error *is_confined(const struct arm *arm)
+{
+	const struct sandboxed *p = &arm->runner->process;
+	const char *why = NULL;
+
+	if (!sandboxed_is_strict(p, arm->sandbox))
+		why = "it did not load the filter of system calls in all its "
+		      "threads";
+	else if (!sandboxed_is_alone(p))
+		why = "it left another process running";
+	return why ? error_new(ERROR_TASK,
+			       "%s: language.runner: when the program %s said "
+			       "that it had started, %s (docs/"
+			       "runner-protocol.md)",
+			       arm->task->path, arm->program, why)
+		   : NULL;
+}
+
+/* Another program builds what it was given first. */
+static struct error *is_built(struct score_outcome *o, struct arm *arm)
+{
+	double seconds = arm->task->build_seconds;
+	union runner_reply reply;
+	enum runner_state state = runner_wait(arm->runner, &reply,
+					      MESSAGE_STARTED,
+					      clock_seconds() + seconds);
+
+	if (state == RUNNER_REFUSED) {
+		score_outcome_set(o, VERDICT_BUILD_FAILED, "%s",
+				  reply.refused.text);
+		o->log = xstrdup(arm->runner->said.data);
+	} else if (state == RUNNER_LATE) {
+		score_outcome_set(o, VERDICT_BUILD_FAILED,
+				  "the runner was still starting after %g s",
+				  seconds);
+		o->log = xstrdup(arm->runner->said.data);
+	} else {
+		TRY(tell(o, arm, NULL, state, &reply));
+	}
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(freeze(arm, o, NULL));
+	return o->verdict == VERDICT_PASS ? is_confined(arm) : NULL;
+}
+
 static struct error *is_loaded(struct score_outcome *o, struct arm *arm)
 {
 	union runner_reply reply;
-	enum runner_state state = runner_wait(
-		arm->runner, &reply, MESSAGE_STARTED, deadline_of(arm));
+	enum runner_state state;
 
+	if (speaks_json(arm))
+		return is_built(o, arm);
+	state = runner_wait(arm->runner, &reply, MESSAGE_STARTED,
+			    deadline_of(arm));
 	if (state == RUNNER_REFUSED)
 		score_outcome_set(o, VERDICT_BUILD_FAILED,
 				  "it does not load: %s", reply.refused.text);
@@ -440,7 +506,11 @@ static struct error *await_ready(struct score_outcome *o, struct arm *arm,
 	union runner_reply reply;
 
 	TRY(thaw(arm));
-	runner_send(arm->runner, &q, sizeof q, b->inputs, b->outputs);
+	if (speaks_json(arm))
+		runner_json_ready(arm->runner, arm->task, &b->call, b->inputs,
+				  b->outputs);
+	else
+		runner_send(arm->runner, &q, sizeof q, b->inputs, b->outputs);
 	state = runner_wait(arm->runner, &reply, MESSAGE_IS_READY,
 			    clock_seconds() + seconds);
 	if (state != RUNNER_LATE)
@@ -554,7 +624,10 @@ static struct error *timed(double *seconds, union runner_reply *reply,
 	struct go_request q = {.head = {MESSAGE_GO, 0}, .series = b->series};
 	double start;
 
-	runner_send(arm->runner, &q, sizeof q, -1, -1);
+	if (speaks_json(arm))
+		runner_json_go(arm->runner, &b->series, b->call.batch);
+	else
+		runner_send(arm->runner, &q, sizeof q, -1, -1);
 	start = clock_seconds();
 	TRY(thaw(arm));
 	*state =

@@ -52,6 +52,8 @@ struct prepared {
 
 struct arm {
 	const struct task *task;
+	const struct sandbox *sandbox;
+	const char *program; /* of another runner; borrowed */
 	struct runner *runner;
 	/* Another process of the same object, which calls `prepare` and never
 	 * launches; NULL if there is no `prepare`. */

@@ -33,7 +33,8 @@ const cpu_set_t *scoring_cpus(const struct scoring *sc)
 }
 
 struct error *scoring_arm_spec(struct runner_spec *out,
-			       const struct scoring *sc, int object_fd)
+			       const struct scoring *sc,
+			       const struct build *build)
 {
 	const struct task *t = sc->task;
 	uint64_t buffers = 0;
@@ -41,7 +42,8 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 	*out = (struct runner_spec){.sandbox = sc->sandbox,
 				    .program_fd = sc->program_fd,
 				    .role = "candidate",
-				    .object_fd = object_fd,
+				    .object_fd = build->object_fd,
+				    .build = build,
 				    .threads = t->threads,
 				    .cpus = scoring_cpus(sc),
 				    .stop_now = sc->stop_now};

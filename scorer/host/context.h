@@ -45,7 +45,7 @@ const cpu_set_t *scoring_cpus(const struct scoring *sc);
 /* The runner of a candidate or baseline under this task. */
 struct error *scoring_arm_spec(struct runner_spec *out,
 			       const struct scoring *sc,
-			       int object_fd) MUST_CHECK;
+			       const struct build *build) MUST_CHECK;
 
 /* A candidate's functions. */
 struct entry_points scoring_points(const struct task *t);
@@ -86,5 +86,12 @@ struct error *scorer_build_once(struct build *b, struct scorer *s,
 /* Begins to build what trusted code is not built yet, beside a candidate, where
  * compilers take long (CUDA) and what they make is kept. */
 void scorer_build_beside(struct scorer *s, bool baselines);
+/* The judge of a task, on a CPU: its reference is built first. */
+struct error *scorer_judge_spec(struct runner_spec *out,
+				struct scorer *s) MUST_CHECK;
+/* Starts one that makes inputs and has no GPU, so that these can be handed on.
+ * judge_free disposes. */
+struct error *scorer_start_filler(struct judge **out,
+				  struct scorer *s) MUST_CHECK;
 
 #endif

@@ -13,6 +13,7 @@
 #include "core/base/file.h"
 #include "scorer/build/exports.h"
 #include "scorer/device/gpu.h"
+#include "scorer/host/runner_json.h"
 
 #define LINGER_SECONDS 2.0
 /* Address space besides the scorer's buffers: the program, libc, stacks. */
@@ -70,6 +71,24 @@ static uint64_t address_bytes(const struct runner_spec *s, unsigned threads)
 	return bytes;
 }
 
+/* While it builds, a runner of another language starts compilers and threads;
+ * from then on the strict filter forbids processes. */
+#define COMMAND_PROCESSES 256
+
+/* Gives a spec what is for another program than our own. */
+static void spec_command(struct sandbox_spec *spec, const struct build *b,
+			 int control)
+{
+	spec->argv = (const char *const *)b->runner->argv.v;
+	spec->folders = (const char *const *)b->runner->folders.v;
+	spec->files = &b->files;
+	spec->shows_cpus = true;
+	spec->limits.processes = COMMAND_PROCESSES;
+	spec->inherit[0].fd = control;
+	spec->inherit[0].child_fd = RUNNER_CONTROL_FD;
+	spec->n_inherit = 1;
+}
+
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 					   int program_fd, int object,
 					   int control, int driver,
@@ -119,9 +138,24 @@ static struct error *own_copy(int *out, const char *name, int from)
 	return NULL;
 }
 
+static struct runner *runner_new(const struct runner_spec *s)
+{
+	struct runner *r = xcalloc(1, sizeof *r);
+
+	r->control = r->output = -1;
+	r->gives = s->gives;
+	for (size_t i = 0; i < ARRAY_SIZE(r->given); i++)
+		r->given[i] = -1;
+	r->stop_now = s->stop_now;
+	buf_init(&r->said, RUNNER_OUTPUT_LIMIT);
+	if (s->build && s->build->runner)
+		r->packet = xcalloc(RUNNER_PACKET, 1);
+	return r;
+}
+
 struct error *runner_start(struct runner **out, const struct runner_spec *s)
 {
-	cleanup_runner struct runner *r = xcalloc(1, sizeof *r);
+	cleanup_runner struct runner *r = runner_new(s);
 	cleanup_fd int theirs = -1;
 	cleanup_fd int writer = -1;
 	cleanup_fd int driver = -1;
@@ -134,12 +168,6 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	cleanup_strvec struct strvec nodes = STRVEC_INIT;
 	struct sandbox_spec spec;
 
-	r->control = r->output = -1;
-	r->gives = s->gives;
-	for (size_t i = 0; i < ARRAY_SIZE(r->given); i++)
-		r->given[i] = -1;
-	r->stop_now = s->stop_now;
-	buf_init(&r->said, RUNNER_OUTPUT_LIMIT);
 	TRY(make_channels(r, &theirs, &writer));
 	if (s->gpu) {
 		TRY(gpu_driver_open(&driver));
@@ -147,10 +175,14 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 		if (s->one_queue)
 			strvec_push(&env, "CUDA_DEVICE_MAX_CONNECTIONS=1");
 	}
-	TRY(own_copy(&program_fd, "avogit-runner", s->program_fd));
-	TRY(own_copy(&object, "object", s->object_fd));
+	if (!r->packet) {
+		TRY(own_copy(&program_fd, "avogit-runner", s->program_fd));
+		TRY(own_copy(&object, "object", s->object_fd));
+	}
 	spec = sandbox_spec_of(s, program_fd, object, theirs, driver, &nodes);
 	spec.argv = argv;
+	if (r->packet)
+		spec_command(&spec, s->build, theirs);
 	if (s->gpu)
 		spec.env = (const char *const *)env.v;
 	TRY(sandbox_start(&r->process, s->sandbox, &spec, writer));
@@ -185,18 +217,17 @@ struct error *runner_put_function(char out[PROTOCOL_NAME],
 	return runner_put_name(out, symbol);
 }
 
-void runner_send3(struct runner *r, void *message, size_t bytes,
-		  const int fd[3])
+static void send_packet(const struct runner *r, const void *packet,
+			size_t bytes, const int fd[3])
 {
 	union {
 		struct cmsghdr align;
 		char space[CMSG_SPACE(3 * sizeof(int))];
 	} control = {{0}};
-	struct iovec part = {message, bytes};
+	struct iovec part = {(void *)(uintptr_t)packet, bytes};
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
 	size_t n = 0;
 
-	((struct message_head *)message)->sequence = ++r->sequence;
 	while (n < 3 && fd[n] >= 0)
 		n++;
 	if (n) {
@@ -213,6 +244,20 @@ void runner_send3(struct runner *r, void *message, size_t bytes,
 	while (sendmsg(r->control, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
 	       errno == EINTR)
 		;
+}
+
+void runner_send3(struct runner *r, void *message, size_t bytes,
+		  const int fd[3])
+{
+	((struct message_head *)message)->sequence = ++r->sequence;
+	send_packet(r, message, bytes, fd);
+}
+
+void runner_send_text(struct runner *r, const char *text, int fd0, int fd1)
+{
+	const int fd[3] = {fd0, fd1, -1};
+
+	send_packet(r, text, strlen(text), fd);
 }
 
 void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
@@ -309,12 +354,32 @@ static ssize_t take_given(struct runner *r, union runner_reply *out)
 	return n;
 }
 
+/* Receives one message: its length, 0 at the end of the channel. Descriptors that
+ * come with it are dropped by the kernel. */
+static ssize_t receive(struct runner *r, union runner_reply *out)
+{
+	if (r->packet)
+		return recv(r->control, r->packet, RUNNER_PACKET,
+			    MSG_DONTWAIT | MSG_TRUNC);
+	return r->gives ? take_given(r, out)
+			: recv(r->control, out, sizeof *out, MSG_DONTWAIT);
+}
+
+/* Has the message the form of an answer to the last request? */
+static bool is_answer(struct runner *r, union runner_reply *out, size_t n)
+{
+	if (r->packet)
+		return n <= RUNNER_PACKET &&
+		       runner_json_read(out, r, r->packet, n);
+	return n >= sizeof out->head && n == reply_bytes(out->head.kind) &&
+	       out->head.sequence == r->sequence;
+}
+
 /* Receives one message; true if the wait is over with *state. */
 static bool take_message(struct runner *r, union runner_reply *out,
 			 uint32_t kind, enum runner_state *state)
 {
-	ssize_t n = r->gives ? take_given(r, out)
-			     : recv(r->control, out, sizeof *out, MSG_DONTWAIT);
+	ssize_t n = receive(r, out);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
@@ -322,9 +387,7 @@ static bool take_message(struct runner *r, union runner_reply *out,
 	if (n <= 0)
 		return true;
 	*state = RUNNER_STRANGE;
-	if ((size_t)n < sizeof out->head ||
-	    (size_t)n != reply_bytes(out->head.kind) ||
-	    out->head.sequence != r->sequence)
+	if (!is_answer(r, out, (size_t)n))
 		return true;
 	if (out->head.kind == MESSAGE_FAULT) {
 		/* Only the first: abort() raises other signals after it. */
@@ -436,5 +499,7 @@ void runner_free(struct runner *r)
 	if (r->output >= 0)
 		close(r->output);
 	buf_release(&r->said);
+	free(r->packet);
+	free(r->versions);
 	free(r);
 }

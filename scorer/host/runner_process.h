@@ -7,6 +7,7 @@
 #define SCORER_HOST_RUNNER_PROCESS_H
 
 #include "core/sandbox/sandbox.h"
+#include "scorer/build/build.h"
 #include "scorer/wire/gpu_protocol.h"
 
 #define RUNNER_OUTPUT_LIMIT ((size_t)16 << 10)
@@ -41,6 +42,9 @@ struct runner {
 	int output;	 /* its stdout and stderr, read end */
 	struct buf said; /* what it printed there, bounded */
 	uint32_t sequence;
+	/* Another program, which speaks the protocol in JSON: room for a packet
+	 * of it; and what it said of its versions. Else NULL. */
+	char *packet, *versions;
 	bool spare;  /* no candidate's code has run in it: trusted */
 	bool loaded; /* it has the object and its functions */
 	bool gated;  /* a launcher: it reports how long a batch took */
@@ -67,6 +71,9 @@ struct runner_spec {
 	bool one_queue;
 	bool gives;    /* may send descriptors */
 	int object_fd; /* it gets a copy */
+	/* An arm: what it holds, whose `runner` may be another program, which
+	 * speaks JSON and gets no object. Else NULL. */
+	const struct build *build;
 	unsigned threads;
 	const cpu_set_t *cpus;	    /* NULL: the last ones of ours */
 	uint64_t memory_bytes;	    /* besides the runner's own; 0: no limit */
@@ -93,6 +100,8 @@ void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
 		 int fd1);
 void runner_send3(struct runner *r, void *message, size_t bytes,
 		  const int fd[3]);
+/* Sends a packet of JSON, whose sequence number is r->sequence. */
+void runner_send_text(struct runner *r, const char *text, int fd0, int fd1);
 /* Waits for the answer of `kind` to the last request (for GPU_RAN, a GPU_BEAT
  * ends the wait too), at most until clock_seconds() reaches `deadline` (<= 0:
  * for ever). */

@@ -47,7 +47,7 @@ struct error *scorer_build_once(struct build *b, struct scorer *s,
 {
 	struct error *err;
 
-	if (b->object_fd >= 0)
+	if (b->ok)
 		return NULL;
 	build_release(b);
 	*b = (struct build)BUILD_INIT;
@@ -58,7 +58,7 @@ struct error *scorer_build_once(struct build *b, struct scorer *s,
 				 s->task->path,
 				 code->name ? code->name : "the reference",
 				 b->first_error ? b->first_error : b->log);
-	err = find_functions(b, s->task, code);
+	err = b->runner ? NULL : find_functions(b, s->task, code);
 	if (err)
 		build_release(b);
 	return err;
@@ -77,4 +77,26 @@ void scorer_build_beside(struct scorer *s, bool baselines)
 		if (s->baseline[i].object_fd < 0)
 			prefetch_begin_trusted(&s->prefetch, s->builder,
 					       s->files, &t->baselines[i]);
+}
+
+struct error *scorer_judge_spec(struct runner_spec *out, struct scorer *s)
+{
+	TRY(scorer_build_once(&s->reference, s, &s->task->reference));
+	*out = (struct runner_spec){.sandbox = s->scoring.sandbox,
+				    .program_fd = s->scoring.program_fd,
+				    .role = "judge",
+				    .object_fd = s->reference.object_fd,
+				    .build = &s->reference,
+				    .threads = 1,
+				    .cpus = scoring_cpus(&s->scoring),
+				    .stop_now = s->options.stop_now};
+	return NULL;
+}
+
+struct error *scorer_start_filler(struct judge **out, struct scorer *s)
+{
+	struct runner_spec spec;
+
+	TRY(scorer_judge_spec(&spec, s));
+	return judge_start(out, s->task, &spec);
 }

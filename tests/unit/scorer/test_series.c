@@ -17,8 +17,10 @@ struct short_contest {
 	struct task task;
 	struct task_case one;
 	struct contender contender[2];
-	struct samples fixed, seconds, excess;
-	double fixed_value[N], seconds_value[N], excess_value[N], logs[N];
+	struct samples fixed, other_fixed, seconds, excess;
+	struct build build[2];
+	double fixed_value[N], other_value[N], seconds_value[N],
+		excess_value[N], logs[N];
 	double *case_log[1];
 	uint32_t in_series;
 };
@@ -53,6 +55,7 @@ static void begin(struct short_contest *s, double fixed, double seconds,
 				.n = 2,
 				.seconds = &s->seconds,
 				.fixed = &s->fixed,
+				.other_fixed = &s->other_fixed,
 				.excess = &s->excess,
 				.in_series = &s->in_series};
 }
@@ -64,7 +67,7 @@ static void what_is_fixed_is_taken_off(void **state)
 	(void)state;
 	begin(&s, 1e-6, 3e-6, 2);
 	assert_true(fabs(series_fixed(&s.c, 0) - 1e-6) < 1e-9);
-	assert_true(fabs(series_log(&s.c, 0, 3e-6) - log(2e-6)) < 1e-3);
+	assert_true(fabs(series_log(&s.c, 0, 0, 3e-6) - log(2e-6)) < 1e-3);
 	assert_true(series_fixed_error(&s.c, 0) > 0);
 	assert_true(series_fixed_error(&s.c, 0) < 1e-8);
 }
@@ -76,7 +79,7 @@ static void a_launch_never_takes_nothing(void **state)
 
 	(void)state;
 	begin(&s, 1e-6, 0.9e-6, 2);
-	assert_true(isfinite(series_log(&s.c, 0, 0.9e-6)));
+	assert_true(isfinite(series_log(&s.c, 0, 0, 0.9e-6)));
 	assert_true(series_too_short(&s.c, 1));
 }
 
@@ -88,9 +91,9 @@ static void a_bound_is_nearer_to_one_on_both_sides(void **state)
 	begin(&s, 3e-6, 4e-6, 2);
 	assert_true(series_too_short(&s.c, 1));
 	/* 1 us and 2 us, and 3 us each. */
-	assert_true(fabs(series_whole_ratio(&s.c, 2) - 5.0 / 4) < 1e-3);
-	assert_true(fabs(series_whole_ratio(&s.c, 0.5) - 3.5 / 4) < 1e-3);
-	assert_true(fabs(series_whole_ratio(&s.c, 1) - 1) < 1e-9);
+	assert_true(fabs(series_whole_ratio(&s.c, 1, 2) - 5.0 / 4) < 1e-3);
+	assert_true(fabs(series_whole_ratio(&s.c, 1, 0.5) - 3.5 / 4) < 1e-3);
+	assert_true(fabs(series_whole_ratio(&s.c, 1, 1) - 1) < 1e-9);
 	begin(&s, 1e-6, 4e-6, 2);
 	assert_false(series_too_short(&s.c, 1));
 }
@@ -114,6 +117,59 @@ static void the_error_of_what_is_fixed_is_no_error_of_equals(void **state)
 	assert_true(series_ratio_error(&s.c, 1) < 1e-9);
 	begin(&s, 1e-6, 3e-6, 4);
 	assert_true(series_ratio_error(&s.c, 1) > 1e-4);
+}
+
+/* Its rival has another runner, whose launches that call nothing take so long. */
+static void give_other_runner(struct short_contest *s, double fixed)
+{
+	static const struct runner_command other;
+
+	fill(&s->other_fixed, s->other_value, fixed, fixed / 100);
+	s->build[1].runner = &other;
+	s->contender[0].build = &s->build[0];
+	s->contender[1].build = &s->build[1];
+}
+
+static void each_runner_has_what_is_fixed_of_its_own(void **state)
+{
+	struct short_contest s;
+
+	(void)state;
+	begin(&s, 1e-6, 3e-6, 100);
+	give_other_runner(&s, 90e-6);
+	assert_true(contest_is_other(&s.c, 1));
+	assert_false(contest_is_other(&s.c, 0));
+	assert_true(fabs(series_log(&s.c, 0, 0, 3e-6) - log(2e-6)) < 1e-3);
+	assert_true(fabs(series_log(&s.c, 1, 0, 100e-6) - log(10e-6)) < 1e-2);
+	/* 2 us and 200 us: with 1 and 90 us round them not as far apart. */
+	assert_false(series_too_short(&s.c, 1));
+	assert_true(fabs(series_whole_ratio(&s.c, 1, 100) - 290.0 / 3) < 1);
+	give_other_runner(&s, 300e-6);
+	assert_true(series_too_short(&s.c, 1));
+}
+
+static void two_errors_of_two_runners_do_not_cancel(void **state)
+{
+	struct short_contest s;
+
+	(void)state;
+	begin(&s, 1e-6, 3e-6, 1);
+	give_other_runner(&s, 1e-6);
+	assert_true(series_ratio_error(&s.c, 1) > 1e-4);
+}
+
+/* A program in Python can be replaced by a shorter one. */
+static void all_that_is_fixed_of_a_runner_crowns_nothing(void **state)
+{
+	cleanup_free char *why = NULL;
+	struct short_contest s;
+
+	(void)state;
+	begin(&s, 100e-6, 1100e-6, 2);
+	s.in_series = 1;
+	s.task.language = LANGUAGE_RUNNER;
+	assert_true(fabs(series_bias(&why, &s.c) - log1p(0.1)) < 1e-3);
+	assert_non_null(why);
 }
 
 static void half_of_what_is_fixed_crowns_nothing(void **state)
@@ -206,6 +262,9 @@ int main(void)
 		cmocka_unit_test(the_shorter_of_two_decides),
 		cmocka_unit_test(
 			the_error_of_what_is_fixed_is_no_error_of_equals),
+		cmocka_unit_test(each_runner_has_what_is_fixed_of_its_own),
+		cmocka_unit_test(two_errors_of_two_runners_do_not_cancel),
+		cmocka_unit_test(all_that_is_fixed_of_a_runner_crowns_nothing),
 		cmocka_unit_test(half_of_what_is_fixed_crowns_nothing),
 		cmocka_unit_test(what_only_a_series_gains_is_no_gain),
 		cmocka_unit_test(

@@ -1,0 +1,114 @@
+/* A language that another program knows: `language: {runner: [...]}`. */
+#include "core/task/reader.h"
+
+static struct error *read_folders(const struct task_reader *r,
+				  const struct yaml *y)
+{
+	static const char where[] = "language.folders";
+	const struct strvec *folders = &r->task->runner_folders;
+
+	TRY(reader_plain_words(&r->task->runner_folders, r, y, where));
+	for (size_t i = 0; i < folders->n; i++)
+		if (folders->v[i][0] != '/' || !path_is_safe(folders->v[i] + 1))
+			return reader_refuse(r, y, where,
+					     "they must be absolute paths of "
+					     "this machine");
+	return NULL;
+}
+
+/* What goes with a compiler only. */
+static struct error *refuse_keys(const struct task_reader *r,
+				 const struct yaml *root)
+{
+	static const struct {
+		const char *key, *why;
+	} keys[] = {
+		{"prepare", "there are no static inputs with a runner yet"},
+		{"setup", "a runner sets itself up before it is started"},
+		{"flags", "no flag of a compiler is chosen with a runner"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (document_get(root, keys[i].key))
+			return reader_refuse(r, document_get(root, keys[i].key),
+					     keys[i].key, keys[i].why);
+	return NULL;
+}
+
+struct error *task_read_runner(const struct task_reader *r,
+			       const struct yaml *root)
+{
+	static const char where[] = "language.runner";
+	struct task *t = r->task;
+	const struct yaml *y = document_get(root, "language");
+	const struct yaml *words = document_get(y, "runner");
+
+	TRY(reader_keys(r, y, "language", "runner folders"));
+	if (!words)
+		return reader_missing(r, y, "language", "runner");
+	t->language = LANGUAGE_RUNNER;
+	TRY(reader_plain_words(&t->runner, r, words, where));
+	if (!reader_names_program(t->runner.v[0]))
+		return reader_refuse(r, words, where,
+				     "its first word must be the name of a "
+				     "program such as python3, or an absolute "
+				     "path");
+	TRY(read_folders(r, document_get(y, "folders")));
+	return refuse_keys(r, root);
+}
+
+/* The runner sees the task's folder, and paths in it. */
+static struct error *check_inside(const struct task_reader *r,
+				  const struct yaml *y, const char *where,
+				  const struct strvec *paths)
+{
+	for (size_t i = 0; i < paths->n; i++) {
+		cleanup_free char *path = task_path(r->task, paths->v[i]);
+
+		if (!starts_with(path, r->task->prefix))
+			return reader_refuse(r, y, where,
+					     "a runner gets files of the "
+					     "task's own folder only");
+	}
+	return NULL;
+}
+
+static struct error *check_arguments(const struct task_reader *r,
+				     const struct yaml *list)
+{
+	for (size_t i = 0; i < r->task->n_arguments; i++) {
+		const struct argument *a = &r->task->argument[i];
+		const char *why =
+			a->kind == ARGUMENT_STRUCT
+				? "a runner gets no structs: give tensors and "
+				  "values of their own"
+			: a->kind == ARGUMENT_PREPARED
+				? "there are no prepared buffers with a runner "
+				  "yet"
+			: a->passing == PASSED_BACK
+				? "a runner returns nothing: give a tensor of "
+				  "one element"
+				: NULL;
+
+		if (why)
+			return reader_refuse(r, &list->item[i], a->name, why);
+	}
+	return NULL;
+}
+
+struct error *task_check_runner(const struct task_reader *r,
+				const struct yaml *root)
+{
+	struct task *t = r->task;
+	const struct yaml *build = document_get(root, "build");
+
+	if (t->language != LANGUAGE_RUNNER)
+		return NULL;
+	if (build)
+		TRY(reader_keys(r, build, "build (with a runner)", "files"));
+	TRY(check_inside(r, document_get(root, "sources"), "sources",
+			 &t->sources));
+	TRY(check_inside(r, build, "build.files", &t->project.files));
+	t->fixed_flags = true;
+	return check_arguments(r, document_get(root, "arguments"));
+}

@@ -1,0 +1,264 @@
+#include "scorer/host/runner_json.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+
+#include "core/base/json.h"
+
+#define PROTOCOL      1
+#define VERSIONS_MOST 200 /* characters that go into a note */
+
+/* ---- requests ------------------------------------------------------------ */
+
+static struct json *request(struct runner *r, const char *what)
+{
+	struct json *q = json_object();
+
+	json_set_string(q, "request", what);
+	json_set_int(q, "sequence", ++r->sequence);
+	return q;
+}
+
+static void send_and_free(struct runner *r, struct json *q, int fd0, int fd1)
+{
+	cleanup_json struct json *owned = q;
+	cleanup_free char *text = json_print(owned);
+
+	runner_send_text(r, text, fd0, fd1);
+}
+
+static const char *direction_name(enum direction d)
+{
+	static const char *const names[] = {"in", "out", "inout"};
+
+	return names[d];
+}
+
+static struct json *declared(const struct argument *a, bool wide)
+{
+	struct json *j = json_object();
+	bool is_tensor = a->kind == ARGUMENT_TENSOR;
+	enum dtype dtype = is_tensor	? a->dtype
+			   : a->members ? a->members[0].dtype
+					: DTYPE_U8;
+
+	if (wide && is_tensor && a->direction != DIRECTION_IN &&
+	    dtype_is_float(dtype))
+		dtype = DTYPE_F64;
+	json_set_string(j, "name", a->name);
+	json_set_string(j, "kind",
+			is_tensor			? "tensor"
+			: a->kind == ARGUMENT_WORKSPACE ? "workspace"
+							: "value");
+	if (a->kind != ARGUMENT_WORKSPACE)
+		json_set_string(j, "dtype", dtype_name(dtype));
+	if (!is_tensor)
+		return j;
+	json_set_string(j, "direction", direction_name(a->direction));
+	json_set_int(j, "rank", (int64_t)a->n_dims);
+	return j;
+}
+
+void runner_json_start(struct runner *r, const struct task *t,
+		       const struct build *b, const char *entry, bool wide)
+{
+	struct json *q = request(r, "start");
+	struct json *sources = json_array(), *arguments = json_array();
+
+	json_set_int(q, "protocol", PROTOCOL);
+	json_set_string(q, "entry", entry ? entry : "");
+	json_set_bool(q, "empty", !entry);
+	json_set_int(q, "threads", MAX(t->threads, 1U));
+	if (wide)
+		json_set_bool(q, "wide", true);
+	for (size_t i = 0; entry && i < b->sources.n; i++)
+		json_push_string(sources, b->sources.v[i]);
+	json_set(q, "sources", sources);
+	for (size_t i = 0; i < t->n_arguments; i++)
+		json_push(arguments, declared(&t->argument[i], wide));
+	json_set(q, "arguments", arguments);
+	send_and_free(r, q, -1, -1);
+}
+
+/* Integers exact, whatever their size. */
+static void set_value(struct json *j, const struct value_layout *v)
+{
+	enum dtype dtype = v->member[0];
+	char text[64];
+	uint64_t bits = 0;
+
+	memcpy(&bits, v->data, MIN(v->bytes, sizeof bits));
+	if (dtype == DTYPE_U64)
+		snprintf(text, sizeof text, "%" PRIu64, bits);
+	else if (dtype == DTYPE_I64)
+		snprintf(text, sizeof text, "%" PRId64, (int64_t)bits);
+	else
+		snprintf(text, sizeof text, "%.17g",
+			 dtype_load(dtype, v->data, 0));
+	json_set_string(j, "value", text);
+}
+
+static void set_shape(struct json *j, const struct tensor_layout *t)
+{
+	struct json *shape = json_array(), *strides = json_array();
+
+	for (size_t d = 0; d < t->n_dims; d++) {
+		json_push_double(shape, (double)t->shape[d]);
+		json_push_double(strides, (double)t->stride[d]);
+	}
+	json_set(j, "shape", shape);
+	json_set(j, "strides", strides);
+}
+
+/* An image of outputs is the outputs region, then the workspace. */
+static struct json *placed(const struct argument *a,
+			   const struct entry_call *call, size_t i)
+{
+	const struct tensor_layout *t = &call->layout.arg[i].tensor;
+	const size_t *bytes = call->layout.region_bytes;
+	struct json *j = json_object();
+	size_t before = t->region == REGION_WORKSPACE ? bytes[REGION_OUTPUT]
+						      : 0;
+
+	json_set_string(j, "name", a->name);
+	if (!call->layout.arg[i].is_tensor) {
+		set_value(j, &call->layout.arg[i].value);
+		return j;
+	}
+	json_set_string(j, "buffer",
+			t->region == REGION_INPUT ? "inputs" : "outputs");
+	json_set_int(j, "offset", (int64_t)(before + t->offset));
+	json_set_int(j, "bytes", (int64_t)t->bytes);
+	if (t->region != REGION_WORKSPACE)
+		set_shape(j, t);
+	return j;
+}
+
+static struct json *file_of(size_t image, uint32_t batch)
+{
+	struct json *j = json_object();
+
+	json_set_int(j, "bytes", (int64_t)(image * batch));
+	json_set_int(j, "image", (int64_t)image);
+	return j;
+}
+
+void runner_json_ready(struct runner *r, const struct task *t,
+		       const struct entry_call *call, int inputs, int outputs)
+{
+	struct json *q = request(r, "ready");
+	struct json *arguments = json_array();
+
+	json_set_int(q, "batch", call->batch);
+	json_set(q, "inputs",
+		 file_of(entry_call_inputs_bytes(call), call->batch));
+	json_set(q, "outputs",
+		 file_of(entry_call_outputs_bytes(call), call->batch));
+	for (size_t i = 0; i < t->n_arguments; i++)
+		json_push(arguments, placed(&t->argument[i], call, i));
+	json_set(q, "arguments", arguments);
+	send_and_free(r, q, inputs, outputs);
+}
+
+void runner_json_go(struct runner *r, const struct series *series,
+		    uint32_t batch)
+{
+	struct json *q = request(r, "go");
+	struct json *images = json_array();
+
+	for (uint32_t i = 0; i < series_launches(series, batch); i++)
+		json_push_double(images, series->n ? series->image[i] : i);
+	json_set(q, "images", images);
+	send_and_free(r, q, -1, -1);
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
+/* One line of it, as a sentence in a verdict is. */
+static void take_why(struct refused_reply *out, const struct json *j)
+{
+	const char *why = "it gave no reason";
+	size_t n = 0;
+
+	json_get_string(j, "why", &why);
+	while (n + 1 < sizeof out->text && why[n] &&
+	       !iscntrl((unsigned char)why[n]))
+		n++;
+	/* Not in the middle of a character. */
+	while (n && ((unsigned char)why[n] & 0xc0) == 0x80)
+		n--;
+	memcpy(out->text, why, n);
+	out->text[n] = '\0';
+}
+
+static void take_log(struct runner *r, const struct json *j)
+{
+	const char *log;
+
+	if (!json_get_string(j, "log", &log))
+		return;
+	if (r->said.len && r->said.data[r->said.len - 1] != '\n')
+		buf_addc(&r->said, '\n');
+	buf_adds(&r->said, log);
+}
+
+/* "torch 1.13.1, python 3.11.2" */
+static void take_versions(struct runner *r, const struct json *j)
+{
+	const struct json *versions = json_get(j, "versions");
+	cleanup_buf struct buf text = BUF_INIT(VERSIONS_MOST);
+
+	for (size_t i = 0; !json_is_array(versions) && i < json_len(versions);
+	     i++) {
+		const struct json *one = json_at(versions, i);
+		const char *version = json_string(one);
+
+		if (version)
+			buf_addf(&text, "%s%s %s", text.len ? ", " : "",
+				 json_key(one), version);
+	}
+	for (size_t i = 0; i < text.len; i++)
+		if (iscntrl((unsigned char)text.data[i]))
+			text.data[i] = ' ';
+	free(r->versions);
+	r->versions = text.len ? buf_take(&text) : NULL;
+}
+
+static uint32_t kind_of(const char *reply)
+{
+	static const struct {
+		const char *name;
+		uint32_t kind;
+	} kinds[] = {{"started", MESSAGE_STARTED},
+		     {"ready", MESSAGE_IS_READY},
+		     {"done", MESSAGE_DONE},
+		     {"failed", MESSAGE_REFUSED}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_eq(reply, kinds[i].name))
+			return kinds[i].kind;
+	return 0;
+}
+
+bool runner_json_read(union runner_reply *out, struct runner *r,
+		      const char *packet, size_t len)
+{
+	cleanup_json struct json *j = NULL;
+	cleanup_error struct error *err = json_parse(&j, packet, len);
+	const char *reply = "";
+	int64_t sequence = -1;
+
+	if (err || !json_get_string(j, "reply", &reply) ||
+	    !json_get_int(j, "sequence", &sequence) ||
+	    sequence != (int64_t)r->sequence)
+		return false;
+	memset(out, 0, sizeof *out);
+	out->head = (struct message_head){kind_of(reply), r->sequence};
+	if (out->head.kind == MESSAGE_REFUSED) {
+		take_why(&out->refused, j);
+		take_log(r, j);
+	} else if (out->head.kind == MESSAGE_STARTED) {
+		take_versions(r, j);
+	}
+	return out->head.kind != 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * What the scorer and a runner of another language say to each other
+ * (docs/runner-protocol.md): the requests of wire/protocol.h as packets of JSON,
+ * and answers read back into its replies. An answer comes from the process of a
+ * candidate: nothing of it is believed but its form.
+ */
+#ifndef SCORER_HOST_RUNNER_JSON_H
+#define SCORER_HOST_RUNNER_JSON_H
+
+#include "scorer/host/buffers.h"
+#include "scorer/host/runner_process.h"
+
+/* Bytes of a packet at most. */
+#define RUNNER_PACKET ((size_t)64 << 10)
+
+/* Sends START for the sources of a build; entry NULL: a launch calls nothing.
+ * `wide`: outputs of floating types are f64 (a reference). */
+void runner_json_start(struct runner *r, const struct task *t,
+		       const struct build *b, const char *entry, bool wide);
+/* Sends READY with the files of all images. */
+void runner_json_ready(struct runner *r, const struct task *t,
+		       const struct entry_call *call, int inputs, int outputs);
+/* Sends GO. */
+void runner_json_go(struct runner *r, const struct series *series,
+		    uint32_t batch);
+/* Reads an answer; false if it is none to the last request. The log of a FAILED
+ * is added to r->said, the versions of a STARTED become r->versions. */
+bool runner_json_read(union runner_reply *out, struct runner *r,
+		      const char *packet, size_t len);
+
+#endif
