@@ -133,7 +133,7 @@ static struct error *counters(struct profile_result *out, struct scorer *s,
 	cleanup_replay_folder char *folder = NULL;
 	cleanup_fd int lock = -1;
 
-	TRY(unless_refused(out, launch_capture_make(&o, &launch, sc, build, c,
+	TRY(unless_refused(out, launch_capture_make(&o, &launch, s, build, c,
 						    REPLAY_FOR_PROFILER,
 						    CAPTURE_SECONDS)));
 	if (out->failed)

@@ -12,29 +12,41 @@ void launch_capture_release(struct launch_capture *c)
 {
 	free(c->order);
 	cleanup_fd_fn(&c->plan);
+	cleanup_fd_fn(&c->inputs);
 	*c = (struct launch_capture)LAUNCH_CAPTURE_INIT;
 }
 
 /* ---- the capture --------------------------------------------------------- */
 
-static struct error *refuse_generators(const struct task *t)
+static bool has_generators(const struct task *t)
 {
 	for (size_t i = 0; i < t->n_arguments; i++)
 		if (t->argument[i].kind == ARGUMENT_TENSOR &&
 		    t->argument[i].fill == FILL_GENERATOR)
-			return error_new(ERROR_REFUSED,
-					 "`%s` is made by the task's own "
-					 "generator, which is not there when a "
-					 "launch is replayed",
-					 t->argument[i].name);
+			return true;
+	return false;
+}
+
+/* Their code runs in a sandbox, and the launch is played outside of one. */
+static struct error *generate(int *fd, struct scorer *s, struct input_set *set)
+{
+	cleanup_judge struct judge *j = NULL;
+
+	if (!has_generators(s->task))
+		return NULL;
+	TRY(scorer_start_filler(&j, s));
+	TRY(judge_fill(j, set));
+	*fd = steal_fd(&set->fd);
 	return NULL;
 }
 
-static struct error *make_order(struct replay_order *order, struct scoring *sc,
+static struct error *make_order(struct launch_capture *l, struct scorer *whole,
 				const struct task_case *c,
 				enum replay_for what_for, uint32_t seconds)
 {
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	struct replay_order *order = l->order;
+	struct scoring *sc = &whole->scoring;
 
 	TRY(gpu_set(&s, sc, c, FILL_NORMAL, 1));
 	order->checked = what_for == REPLAY_FOR_SANITIZER;
@@ -51,7 +63,7 @@ static struct error *make_order(struct replay_order *order, struct scoring *sc,
 		WARM_UP_SECONDS +
 		(uint32_t)MIN(3 * sc->task->timeout_seconds, 3600.0);
 	order->seconds = seconds;
-	return NULL;
+	return generate(&l->inputs, whole, &s);
 }
 
 static struct error *capture(struct score_outcome *o, struct launch_capture *l,
@@ -80,17 +92,16 @@ static struct error *capture(struct score_outcome *o, struct launch_capture *l,
 }
 
 struct error *launch_capture_make(struct score_outcome *o,
-				  struct launch_capture *out,
-				  struct scoring *sc, const struct build *build,
+				  struct launch_capture *out, struct scorer *s,
+				  const struct build *build,
 				  const struct task_case *c,
 				  enum replay_for what_for, uint32_t seconds)
 {
 	cleanup_launch_capture struct launch_capture l = LAUNCH_CAPTURE_INIT;
 
-	TRY(refuse_generators(sc->task));
 	l.order = xcalloc(1, sizeof *l.order);
-	TRY(make_order(l.order, sc, c, what_for, seconds));
-	TRY(capture(o, &l, sc, build));
+	TRY(make_order(&l, s, c, what_for, seconds));
+	TRY(capture(o, &l, &s->scoring, build));
 	*out = l;
 	l = (struct launch_capture)LAUNCH_CAPTURE_INIT;
 	return NULL;
@@ -143,6 +154,8 @@ struct error *replay_folder_make(char **out, const char *prefix,
 		       false));
 	TRY(write_memory_file(folder, REPLAY_PLAN, c->plan, false));
 	TRY(write_memory_file(folder, REPLAY_CUBINS, cubins, false));
+	if (c->inputs >= 0)
+		TRY(write_memory_file(folder, REPLAY_INPUTS, c->inputs, false));
 	TRY(write_memory_file(folder, "replay", sc->program_fd, true));
 	*out = steal(&folder);
 	return NULL;

@@ -9,6 +9,7 @@
 
 #include "scorer/build/build.h"
 #include "scorer/contest/check.h"
+#include "scorer/host/context.h"
 #include "scorer/wire/gpu_protocol.h"
 
 enum replay_for {
@@ -19,18 +20,19 @@ enum replay_for {
 struct launch_capture {
 	struct replay_order *order; /* for the runner that plays it; owned */
 	int plan;		    /* memfd; -1: none */
+	int inputs; /* memfd, where the task's own code makes some; -1: none */
 };
-#define LAUNCH_CAPTURE_INIT \
-	{                   \
-		.plan = -1  \
+#define LAUNCH_CAPTURE_INIT              \
+	{                                \
+		.plan = -1, .inputs = -1 \
 	}
 
 /* Captures one launch of a case. A failure of the candidate is in *o;
  * ERROR_REFUSED, with the reason, if it cannot be captured and replayed.
  * `seconds`: after this time the replay ends itself. */
 struct error *launch_capture_make(struct score_outcome *o,
-				  struct launch_capture *out,
-				  struct scoring *sc, const struct build *build,
+				  struct launch_capture *out, struct scorer *s,
+				  const struct build *build,
 				  const struct task_case *c,
 				  enum replay_for what_for,
 				  uint32_t seconds) MUST_CHECK;

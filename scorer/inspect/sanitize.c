@@ -184,7 +184,7 @@ static struct error *run_case_once(struct score_outcome *o, struct sanitize *z,
 	cleanup_replay_folder char *folder = NULL;
 	cleanup_fd int lock = -1;
 
-	TRY(take_reason(z, launch_capture_make(o, &launch, sc, z->build, c,
+	TRY(take_reason(z, launch_capture_make(o, &launch, z->s, z->build, c,
 					       REPLAY_FOR_SANITIZER,
 					       TOOL_SECONDS)));
 	if (!goes_on(o, z))

@@ -44,6 +44,13 @@ const char *judge_memory_fill_one(struct judge_memory *j, CUdeviceptr at,
 	return gpu_queue(&j->gpu, GPU_FILL, groups * CONTENTS_LANES, p, NULL);
 }
 
+static const char *hand_over(struct judge_memory *j, CUdeviceptr to,
+			     const void *data, size_t bytes)
+{
+	return gpu_check(&j->gpu, j->gpu.cuda.to_device(to, data, bytes),
+			 "filling an input");
+}
+
 /* The task's own function writes into host memory. */
 static const char *generate_one(struct judge_memory *j, CUdeviceptr at,
 				const struct tensor_layout *t,
@@ -55,10 +62,7 @@ static const char *generate_one(struct judge_memory *j, CUdeviceptr at,
 					 recipe_seed(recipe, i, k),
 					 recipe->symbol, recipe->n_symbols);
 
-	return why ? why
-		   : gpu_check(&j->gpu,
-			       j->gpu.cuda.to_device(at, data, t->bytes),
-			       "filling an input");
+	return why ? why : hand_over(j, at, data, t->bytes);
 }
 
 static bool has_contents(const struct entry_call *c, size_t i)
@@ -83,9 +87,14 @@ static const char *queue_image(struct judge_memory *j, unsigned char *inputs,
 		if (!has_contents(c, i))
 			continue;
 		at = (CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, i, k);
-		why = recipe->fill[i] == FILL_GENERATOR
-			      ? generate_one(j, at, t, recipe, i, k)
-			      : judge_memory_fill_one(j, at, t, recipe, i, k);
+		if (recipe->fill[i] != FILL_GENERATOR)
+			why = judge_memory_fill_one(j, at, t, recipe, i, k);
+		else if (j->generated)
+			why = hand_over(j, at,
+					inputs_tensor(j->generated, c, i, k),
+					t->bytes);
+		else
+			why = generate_one(j, at, t, recipe, i, k);
 	}
 	return why;
 }

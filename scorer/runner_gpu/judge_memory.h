@@ -91,7 +91,10 @@ struct judge_memory {
 	 * argument. */
 	struct gpu_memory array[2][TASK_MAX_ARGS];
 	struct gpu_memory found;     /* counts of avogit_look */
-	struct mapping outputs_copy; /* rows of one image, at their places */
+	struct mapping outputs_copy; /* rows of one image, at their offsets */
+	/* What the task's generators made, in another process; NULL: they are
+	 * in this one. Borrowed. */
+	unsigned char *generated;
 };
 
 /* How the reference reaches this memory: see struct elsewhere. */

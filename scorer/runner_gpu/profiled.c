@@ -1,6 +1,7 @@
 #include "scorer/runner/roles.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ struct profiled_launch {
 	struct gpu_replay replay;
 	CUevent begin;
 	struct gpu_memory prepared;
+	struct mapping generated; /* inputs that the task's own code made */
 	/* Under a sanitizer: one for each tensor, and for an inout's
 	 * contents. */
 	struct gpu_memory fenced[2 * TASK_MAX_ARGS];
@@ -99,6 +101,19 @@ static const char *load(struct profiled_launch *r)
 		why = replay_load(&r->replay, code, code_bytes);
 	return why ? why
 		   : replay_take(&r->replay, launch, 1, r->order.prepares);
+}
+
+static const char *read_generated(struct profiled_launch *r)
+{
+	cleanup_fd int fd = open_file(r, REPLAY_INPUTS);
+	const char *why;
+
+	if (fd < 0)
+		return NULL;
+	why = mapping_plain(&r->generated, fd,
+			    entry_call_inputs_bytes(&r->order.call), PROT_READ);
+	r->memory.generated = r->generated.base;
+	return why;
 }
 
 static const char *map_fenced(struct profiled_launch *r, uint64_t region_at,
@@ -206,6 +221,8 @@ static const char *get_ready(struct profiled_launch *r)
 	r->replay.pristine = r->order.checked;
 	if (!why)
 		why = load(r);
+	if (!why)
+		why = read_generated(r);
 	if (!why)
 		why = r->order.checked ? fill_fenced(r) : fill(r);
 	return why ? why : play_one(r, replay_prepare);
@@ -323,6 +340,7 @@ int profiled_run(const char *folder)
 		close(r->folder);
 	}
 	replay_release(&r->replay);
+	mapping_release(&r->generated);
 	free(r);
 	return why ? 1 : 0;
 }

@@ -328,6 +328,7 @@ static inline bool plan_is_chain(const struct plan_launch *l)
 #define REPLAY_ORDER   "order" /* struct replay_order */
 #define REPLAY_PLAN    "plan"
 #define REPLAY_CUBINS  "cubins" /* each after its length in eight bytes */
+#define REPLAY_INPUTS  "inputs" /* where the task's own code made some */
 #define REPLAY_SAID    "said"
 #define REPLAY_REFUSED "refused"
 #define REPLAY_PLAYED  "played" /* it ran to the end; for a sanitizer */

@@ -16,6 +16,16 @@ softmax () {
 	fi
 }
 
+# The one that begins late meets the contents that betray it in launches that are
+# kept at random, six scores of seven.
+softmax_sometimes () {
+	for try in 1 2 3 4
+	do
+		softmax 3 'wrong: y.*stray_rows inputs' && return
+	done
+	return 1
+}
+
 for class in replayed isolated
 do
 	test_expect_success "class $class: contents that betray a softmax without its maximum" "
@@ -28,11 +38,11 @@ do
 		  softmax 0 &&
 		  softmax 1 'wrong: y.* is .* where .* is right' &&
 		  softmax 2 'wrong: y.* is .* where .* is right' &&
-		  { test $class = isolated || softmax 3 'wrong: y.*stray_rows inputs'; } )
+		  { test $class = isolated || softmax_sometimes; } )
 	"
 done
 
-# docs/task.md says so: what the kernel is told of is no input.
+# docs/task.md says so: what the kernel is told of is not an input.
 test_expect_success 'the first call of a kernel finds zeros where a generator has none' '
 	rm -rf ../first && mkdir ../first && cd ../first && git init -q . &&
 	cp "$fake"/task/* . &&
@@ -50,6 +60,31 @@ test_expect_success 'the first call of a kernel finds zeros where a generator ha
 	sed -i "s/^	int n = PARAMETER(2, int);/&\n	if (x[0] == 0) __builtin_trap();/" kernel.cu &&
 	git commit -qam "no zeros" &&
 	test_expect_code 1 score_again >../out && grep "crashed: in its first call" ../out
+'
+
+# A compute-sanitizer that finds nothing, and plays the launch as the true one does.
+sanitizer () {
+	cat >"$CUDA_HOME/bin/compute-sanitizer" <<-\EOF &&
+	#!/bin/sh
+	while test "${1##*/}" != replay
+	do
+		test "$1" != --log-file || log=$2
+		shift
+	done
+	LD_LIBRARY_PATH=$(cat "${0%/*}/driver") "$@" &&
+		echo "========= ERROR SUMMARY: 0 errors" >"$log"
+	EOF
+	chmod 755 "$CUDA_HOME/bin/compute-sanitizer" &&
+	echo "${AVOGIT_LIBCUDA%/*}" >"$CUDA_HOME/bin/driver"
+}
+
+test_expect_success 'what is sanitized finds the inputs of the generator' '
+	sanitizer &&
+	sed -i "s/if (x\[0\] == 0)/for (int i = 0; i < 16; i++) if (x[i] != (int)x[i])/" kernel.cu &&
+	git commit -qam "whole numbers" &&
+	AVOGIT_COMPUTE_SANITIZER=$CUDA_HOME/bin/compute-sanitizer timeout 120 \
+		"$AVOGIT" score --again --sanitize HEAD >../out &&
+	cat ../out && grep "nothing found by: memcheck,racecheck,initcheck" ../out
 '
 
 test_done
