@@ -160,7 +160,7 @@ $(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out %/main.c,$
 		$(BUILD)/runner/scorer/runner_gpu/kernels_text.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
-$(BUILD)/scorer/runner_program.o: $(RUNNER) scorer/runner_program.S
+$(BUILD)/scorer/runner_program.o: $(RUNNER) scorer/runner_program.S scorer/runner_python/runner.py
 	$(Q)$(CC) -DPROGRAM='"$(RUNNER)"' -c -o $@ scorer/runner_program.S
 
 # The notes of the knowledge base. The list is written again when a note comes

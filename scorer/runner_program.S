@@ -6,4 +6,10 @@ runner_program:
 	.incbin PROGRAM
 runner_program_end:
 	.byte 0
+/* And the one in Python. */
+	.global python_runner, python_runner_end
+python_runner:
+	.incbin "scorer/runner_python/runner.py"
+python_runner_end:
+	.byte 0
 	.section .note.GNU-stack, "", %progbits

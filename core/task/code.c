@@ -37,14 +37,49 @@ static struct error *read_trusted(struct trusted_code *c,
 	return task_read_libs(&c->libs, r, document_get(y, "libs"), where);
 }
 
+/* `{torch: FILE.py, entry: F}`: a function of Python that takes tensors. */
+static struct error *read_torch(struct trusted_code *c,
+				const struct task_reader *r,
+				const struct yaml *y, const char *where,
+				const char *keys)
+{
+	const struct yaml *file = document_get(y, "torch");
+
+	if (document_get(y, "compile"))
+		return reader_refuse(r, document_get(y, "compile"), where,
+				     "torch.compile works at the first launch, "
+				     "and a sandbox for a CPU lets nothing be "
+				     "compiled then: leave compile out");
+	TRY(reader_keys(r, y, where, keys));
+	TRY(reader_word(&c->torch, r, file, where));
+	if (!path_is_safe(c->torch))
+		return reader_refuse(r, file, where,
+				     "torch must be a file of the task's own "
+				     "folder");
+	if (r->task->language == LANGUAGE_CUDA)
+		return reader_refuse(r, file, where,
+				     "torch goes with tasks for a CPU only");
+	strvec_push(&c->sources, c->torch);
+	if (!document_get(y, "entry"))
+		return reader_missing(r, y, where, "entry");
+	return reader_identifier(&c->entry, r, document_get(y, "entry"), where);
+}
+
 static struct error *read_reference(const struct task_reader *r,
 				    const struct yaml *y)
 {
 	struct task *t = r->task;
 
 	TRY(reader_keys(r, y, "reference",
-			"source sources entry setup rows plain flags libs"));
+			"source sources entry setup rows plain flags libs "
+			"torch"));
 	t->reference.name = xstrdup("reference");
+	if (document_get(y, "torch")) {
+		TRY(read_torch(&t->reference, r, y, "reference",
+			       "torch entry plain"));
+		return reader_identifier(&t->plain, r, document_get(y, "plain"),
+					 "reference.plain");
+	}
 	TRY(read_trusted(&t->reference, r, y, "reference"));
 	TRY(reader_bool(&t->reference_rows, r, document_get(y, "rows"),
 			"reference.rows"));
@@ -83,10 +118,15 @@ static struct error *read_baselines(const struct task_reader *r,
 					     "digit first");
 		TRY(reader_keys(r, &y->item[i], where,
 				"source sources entry prepare setup flags "
-				"libs"));
+				"libs torch compile"));
 		GROW(t->baselines, t->n_baselines, t->cap_baselines);
 		c = &t->baselines[t->n_baselines++];
 		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
+		if (document_get(&y->item[i], "torch")) {
+			TRY(read_torch(c, r, &y->item[i], where,
+				       "torch entry"));
+			continue;
+		}
 		TRY(read_trusted(c, r, &y->item[i], where));
 		TRY(reader_function(&c->prepare, r,
 				    document_get(&y->item[i], "prepare"),

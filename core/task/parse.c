@@ -518,7 +518,7 @@ static struct error *read_language(struct task_reader *r,
 
 	if (y->kind == YAML_MAPPING)
 		return task_read_runner(r, root);
-	TRY(reader_choice(&language, r, y, "language", "c cuda c++"));
+	TRY(reader_choice(&language, r, y, "language", "c cuda c++ python"));
 	r->task->language = (enum language)language;
 	r->task->python = language == LANGUAGE_RUNNER;
 	if (r->task->python)

@@ -88,6 +88,10 @@ static struct error *check_arguments(const struct task_reader *r,
 			: a->passing == PASSED_BACK
 				? "a runner returns nothing: give a tensor of "
 				  "one element"
+			: a->fill == FILL_GENERATOR && r->task->reference.torch
+				? "a generator is a C function in the "
+				  "reference's sources, and these are Python: "
+				  "give a kind of contents or low and high"
 				: NULL;
 
 		if (why)
@@ -103,7 +107,10 @@ struct error *task_check_runner(const struct task_reader *r,
 	const struct yaml *build = document_get(root, "build");
 
 	if (t->language != LANGUAGE_RUNNER)
-		return NULL;
+		return task_uses_python(t)
+			       ? check_arguments(r, document_get(root,
+								 "arguments"))
+			       : NULL;
 	if (build)
 		TRY(reader_keys(r, build, "build (with a runner)", "files"));
 	TRY(check_inside(r, document_get(root, "sources"), "sources",

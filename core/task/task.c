@@ -230,6 +230,15 @@ bool task_is_output(const struct task *t, size_t i)
 	       t->argument[i].direction != DIRECTION_IN;
 }
 
+bool task_uses_python(const struct task *t)
+{
+	bool any = t->python || t->reference.torch;
+
+	for (size_t i = 0; i < t->n_baselines; i++)
+		any |= t->baselines[i].torch != NULL;
+	return any;
+}
+
 bool task_needs_plain(const struct task *t)
 {
 	for (size_t i = 0; i < t->n_arguments && !t->tolerance.absolute; i++)
@@ -338,6 +347,7 @@ static void argument_release(struct argument *a)
 static void trusted_release(struct trusted_code *c)
 {
 	free(c->name);
+	free(c->torch);
 	free(c->entry);
 	free(c->prepare);
 	free(c->setup);

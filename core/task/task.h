@@ -131,6 +131,9 @@ struct hidden_range {
 struct trusted_code {
 	char *name;
 	struct strvec sources;
+	/* In Python, for tensors of PyTorch: its file, which is the one source
+	 * too, and `entry` a function in it. NULL: in C. */
+	char *torch;
 	char *entry;
 	char *prepare;	     /* baselines; may be NULL */
 	char *setup;	     /* as of the task; may be NULL */
@@ -296,6 +299,8 @@ char *task_refuse_flags(const struct task *t,
 /* The language of candidates, as people write it: "C++". */
 const char *task_language(const struct task *t);
 bool task_is_output(const struct task *t, size_t argument);
+/* Is any of its code in Python, the reference's and the baselines' too? */
+bool task_uses_python(const struct task *t);
 /* Is the plain version needed, for an output that has no rtol and atol? */
 bool task_needs_plain(const struct task *t);
 /* Has any output another rule than equality or the plain version's error? */

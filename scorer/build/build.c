@@ -147,6 +147,8 @@ struct error *builder_new(struct builder **out, const struct task *task,
 		TRY(compiler_version(&b->compiler, sandbox, task->compiler));
 	if (task->language == LANGUAGE_RUNNER && !task->python)
 		TRY(build_runner_open(b));
+	if (task_uses_python(task))
+		TRY(build_python_open(b));
 	b->features = machine_features();
 	if (cache_dir) {
 		b->cache_dir = xasprintf("%s/build", cache_dir);
@@ -182,6 +184,7 @@ void builder_free(struct builder *b)
 	free(b->arch);
 	toolkit_release(&b->toolkit);
 	runner_command_release(&b->runner);
+	runner_command_release(&b->python);
 	free(b);
 }
 

@@ -249,6 +249,8 @@ struct error *build_trusted(struct build *out, const struct builder *b,
 	cleanup_strvec struct strvec command = STRVEC_INIT;
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
 
+	if (code->torch)
+		return build_python_file(out, b, base, code);
 	task_push_paths(&sources, b->task, &code->sources);
 	make_command(&command, b, &code->flags, &sources, &code->libs);
 	built.flags = join(&b->task->flags, &code->flags);

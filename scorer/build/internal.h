@@ -19,6 +19,7 @@ struct builder {
 	struct toolkit toolkit; /* CUDA; all NULL for C, as is arch */
 	char *arch;
 	struct runner_command runner; /* LANGUAGE_RUNNER; else all zero */
+	struct runner_command python; /* where any code is in Python */
 	const volatile int *stop_now; /* builder_stop_at */
 };
 
@@ -51,6 +52,12 @@ struct error *build_runner_open(struct builder *b) MUST_CHECK;
 /* The files of a candidate for it. */
 struct error *build_runner_files(struct build *out, const struct builder *b,
 				 const struct fileset *files) MUST_CHECK;
+/* The same for the runner in Python and the user's Python. */
+struct error *build_python_open(struct builder *b) MUST_CHECK;
+/* A baseline in Python: its file for that program. */
+struct error *build_python_file(struct build *out, const struct builder *b,
+				const struct fileset *base,
+				const struct trusted_code *code) MUST_CHECK;
 /* Finds toolkit, architecture and version. */
 struct error *build_cuda_open(struct builder *b,
 			      const struct gpus *gpus) MUST_CHECK;

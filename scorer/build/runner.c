@@ -1,5 +1,20 @@
 /* Candidates of a task with a runner: files, and no compiler. */
 #include "scorer/build/internal.h"
+#include "scorer/build/python.h"
+
+/* The runner of functions of Python, among the files that it gets. */
+#define PYTHON_RUNNER ".avogit-runner.py"
+#define ID_DIGITS     12
+
+extern const unsigned char python_runner[], python_runner_end[];
+
+static size_t python_runner_bytes(void)
+{
+	uintptr_t begin = (uintptr_t)python_runner;
+	uintptr_t end = (uintptr_t)python_runner_end;
+
+	return end - begin;
+}
 
 struct error *build_runner_open(struct builder *b)
 {
@@ -9,6 +24,36 @@ struct error *build_runner_open(struct builder *b)
 				&b->task->runner_folders));
 	b->compiler = xasprintf("%s, %s", compiler, b->runner.version);
 	return NULL;
+}
+
+/* Another runner is as another version of a compiler. */
+static void add_runner(struct runner_command *c)
+{
+	cleanup_free char *version = steal(&c->version);
+	struct hash *h = hash_new();
+	char hex[HASH_HEX_LEN + 1];
+
+	strvec_pushl(&c->argv, "-u", PYTHON_RUNNER, NULL);
+	hash_add(h, python_runner, python_runner_bytes());
+	hash_finish(hex, h);
+	c->version = xasprintf("%s, runner %.*s", version, ID_DIGITS, hex);
+}
+
+struct error *build_python_open(struct builder *b)
+{
+	cleanup_free char *compiler = NULL;
+
+	TRY(python_find(&b->python, b->sandbox));
+	add_runner(&b->python);
+	compiler = steal(&b->compiler);
+	b->compiler = xasprintf("%s, %s", compiler, b->python.version);
+	return NULL;
+}
+
+static struct error *put_python_runner(struct fileset *files)
+{
+	return fileset_put(files, PYTHON_RUNNER, python_runner,
+			   python_runner_bytes(), false);
 }
 
 /* Adds the files that match, under their paths from the task's folder. */
@@ -41,13 +86,38 @@ struct error *build_runner_files(struct build *out, const struct builder *b,
 {
 	cleanup_build struct build built = BUILD_INIT;
 
-	built.runner = &b->runner;
+	built.runner = b->task->python ? &b->python : &b->runner;
 	built.flags = xstrdup("");
 	TRY(add_files(&built, b, files));
+	if (b->task->python)
+		TRY(put_python_runner(&built.files));
 	fileset_id(built.key, &built.files);
 	built.ok = built.sources.n > 0;
 	if (!built.ok)
 		build_fail(&built, "there is no file of the sources left");
+	*out = built;
+	built = (struct build)BUILD_INIT;
+	return NULL;
+}
+
+struct error *build_python_file(struct build *out, const struct builder *b,
+				const struct fileset *base,
+				const struct trusted_code *code)
+{
+	cleanup_build struct build built = BUILD_INIT;
+	cleanup_free char *path = task_path(b->task, code->torch);
+	const struct file_entry *f = fileset_get(base, path);
+
+	if (!f)
+		return error_new(ERROR_TASK, "%s: %s: there is no file %s",
+				 b->task->path, code->name, path);
+	TRY(fileset_put(&built.files, code->torch, f->data, f->len, false));
+	TRY(put_python_runner(&built.files));
+	strvec_push(&built.sources, code->torch);
+	built.runner = &b->python;
+	built.flags = xstrdup("");
+	fileset_id(built.key, &built.files);
+	built.ok = true;
 	*out = built;
 	built = (struct build)BUILD_INIT;
 	return NULL;

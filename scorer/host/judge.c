@@ -4,9 +4,6 @@
 
 #include "core/base/clock.h"
 
-/* A reference that computes for longer is taken to hang. */
-#define REFERENCE_SECONDS 600.0
-
 /* For the scorer's own kernels, copies, and the driver's start. */
 #define GPU_SECONDS 120.0
 
@@ -107,6 +104,20 @@ static bool is_work(const struct judge *j)
 	       j->asked != GPU_ALLOCATE;
 }
 
+/* While it serves a request, the judge wants values of a reference that is in
+ * another process. Where there are none it cannot go on. */
+static struct error *have_called(struct judge *j, const struct call_reply *q)
+{
+	struct called_request called = {{MESSAGE_CALLED, 0}};
+	struct error *err = reference_runners_call(j->reference, q->side);
+
+	if (err)
+		runner_send_kill(j->runner);
+	else
+		runner_send(j->runner, &called, sizeof called, -1, -1);
+	return err;
+}
+
 struct error *judge_request(union runner_reply *reply, struct judge *j,
 			    void *request, size_t bytes, int fd0, int fd1,
 			    uint32_t kind)
@@ -116,6 +127,10 @@ struct error *judge_request(union runner_reply *reply, struct judge *j,
 	j->asked = ((const struct message_head *)request)->kind;
 	runner_send(j->runner, request, bytes, fd0, fd1);
 	TRY(wait_for(j, reply, kind));
+	while (reply->head.kind == MESSAGE_CALL) {
+		TRY(have_called(j, &reply->call));
+		TRY(wait_for(j, reply, kind));
+	}
 	if (is_work(j))
 		j->seconds += clock_seconds() - start;
 	return NULL;
@@ -143,27 +158,54 @@ struct error *judge_ask(struct judge *j, struct judge_answer *out,
 	return NULL;
 }
 
+/* The functions that it finds in the object. */
+static struct error *name_functions(struct start_request *start,
+				    const struct task *task,
+				    const struct runner_spec *spec)
+{
+	TRY(runner_put_function(start->entry, task, spec->object_fd,
+				task->reference.entry));
+	if (!task->tolerance.absolute)
+		TRY(runner_put_function(start->plain, task, spec->object_fd,
+					task->plain));
+	for (size_t i = 0; i < task->n_arguments; i++)
+		if (task->argument[i].fill == FILL_GENERATOR)
+			TRY(runner_put_function(start->generator[i], task,
+						spec->object_fd,
+						task->argument[i].generator));
+	return runner_put_function(start->setup, task, spec->object_fd,
+				   task->reference.setup);
+}
+
+/* Starts what has them instead; then the judge has no object, and gets some
+ * file in place of it. */
+static struct error *start_runners(struct judge *j, struct start_request *start,
+				   struct runner_spec *own,
+				   const struct runner_spec *spec)
+{
+	start->by_runners = true;
+	own->build = NULL;
+	own->object_fd = spec->program_fd;
+	if (task_needs_plain(j->task))
+		TRY(runner_put_name(start->plain, j->task->plain));
+	return reference_runners_start(&j->reference, j->task, spec);
+}
+
 struct error *judge_start(struct judge **out, const struct task *task,
 			  const struct runner_spec *spec)
 {
 	cleanup_judge struct judge *j = xcalloc(1, sizeof *j);
 	struct start_request start = {.head = {MESSAGE_START, 0}};
+	struct runner_spec own = *spec;
 	union runner_reply reply;
 
 	j->task = task;
-	TRY(runner_put_function(start.entry, task, spec->object_fd,
-				task->reference.entry));
-	if (!task->tolerance.absolute)
-		TRY(runner_put_function(start.plain, task, spec->object_fd,
-					task->plain));
-	for (size_t i = 0; i < task->n_arguments; i++)
-		if (task->argument[i].fill == FILL_GENERATOR)
-			TRY(runner_put_function(start.generator[i], task,
-						spec->object_fd,
-						task->argument[i].generator));
-	TRY(runner_put_function(start.setup, task, spec->object_fd,
-				task->reference.setup));
-	TRY(runner_start(&j->runner, spec));
+	if (spec->build && spec->build->runner)
+		TRY(start_runners(j, &start, &own, spec));
+	else
+		TRY(name_functions(&start, task, spec));
+	TRY(runner_start(&j->runner, &own));
+	j->runner->calls = j->reference != NULL;
 	TRY(error_wrap(judge_request(&reply, j, &start, sizeof start, -1, -1,
 				     MESSAGE_STARTED),
 		       "loading the reference"));
@@ -220,6 +262,20 @@ struct error *judge_hand_out(struct judge *j, const struct input_set *s)
 	return copy(j, s, MESSAGE_COPY, s->fd);
 }
 
+/* Before requests for which the judge calls the reference. */
+static struct error *share_memory(struct judge *j, const struct input_set *s)
+{
+	struct reference_memory *m;
+	union runner_reply reply;
+
+	if (!j->reference)
+		return NULL;
+	TRY(reference_runners_share(&m, j->reference, &s->call));
+	j->asked = MESSAGE_VALUES;
+	runner_send3(j->runner, &m->request, sizeof m->request, m->fd);
+	return wait_for(j, &reply, MESSAGE_ANSWER);
+}
+
 struct error *judge_reference(struct judge *j, const struct input_set *s,
 			      const struct selection *what)
 {
@@ -234,6 +290,7 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 	struct judge_answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
+	TRY(share_memory(j, s));
 	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
 	memcpy(j->uniform, a.uniform, sizeof j->uniform);
 	memcpy(j->value, a.value, sizeof j->value);
@@ -295,6 +352,7 @@ struct error *judge_lint(struct judge_answer *out, struct judge *j,
 				 .tolerance = j->task->tolerance};
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
+	TRY(share_memory(j, s));
 	return judge_ask(j, out, &q, sizeof q, -1, -1);
 }
 
@@ -303,5 +361,6 @@ void judge_free(struct judge *j)
 	if (!j)
 		return;
 	runner_free(j->runner);
+	reference_runners_free(j->reference);
 	free(j);
 }

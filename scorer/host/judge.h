@@ -7,10 +7,13 @@
 #define SCORER_HOST_JUDGE_H
 
 #include "scorer/host/buffers.h"
+#include "scorer/host/reference_runners.h"
 #include "scorer/host/runner_process.h"
 
 struct judge {
 	struct runner *runner;
+	/* Where the reference is not in the judge's process; else NULL. */
+	struct reference_runners *reference;
 	const struct task *task;
 	double seconds; /* of work, without starting and memory */
 	uint32_t asked; /* the kind of the last request */

@@ -296,6 +296,8 @@ static size_t reply_bytes(uint32_t kind)
 		return sizeof(struct refused_reply);
 	case MESSAGE_ANSWER:
 		return sizeof(struct judge_answer);
+	case MESSAGE_CALL:
+		return sizeof(struct call_reply);
 	case MESSAGE_LIKENESS:
 		return sizeof(struct likeness_reply);
 	default:
@@ -400,7 +402,8 @@ static bool take_message(struct runner *r, union runner_reply *out,
 		out->refused.text[sizeof out->refused.text - 1] = '\0';
 		*state = RUNNER_REFUSED;
 	} else if (out->head.kind == kind ||
-		   (kind == GPU_RAN && out->head.kind == GPU_BEAT)) {
+		   (kind == GPU_RAN && out->head.kind == GPU_BEAT) ||
+		   (r->calls && out->head.kind == MESSAGE_CALL)) {
 		*state = RUNNER_ANSWERED;
 	}
 	return true;

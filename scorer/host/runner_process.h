@@ -19,6 +19,7 @@ union runner_reply {
 	struct refused_reply refused;
 	struct judge_answer answer;
 	struct likeness_reply likeness;
+	struct call_reply call;
 	struct gpu_allocated_reply allocated;
 	struct gpu_ran_reply ran;
 	struct gpu_ready_reply ready;
@@ -47,6 +48,7 @@ struct runner {
 	char *packet, *versions;
 	bool spare;  /* no candidate's code has run in it: trusted */
 	bool loaded; /* it has the object and its functions */
+	bool calls;  /* a judge: it may want values before it answers */
 	bool gated;  /* a launcher: it reports how long a batch took */
 	/* Limit of its resident memory, 0: none; did it exceed the limit? */
 	uint64_t resident_bytes;

@@ -127,17 +127,9 @@ static const char *calibrate(struct reference *r, uint64_t key,
 	bool rows = r->rows && r->call.layout.rows > 1;
 	double end = runner_now() + CALIBRATE_SECONDS;
 	unsigned char *base = NULL;
-	const char *why;
+	const char *why = reference_inputs(r, &inputs, &base,
+					   entry_call_inputs_bytes(&r->call));
 	int hole;
-
-	if (r->elsewhere) {
-		why = r->elsewhere->allocate(r->elsewhere, &base,
-					     entry_call_inputs_bytes(&r->call));
-	} else {
-		why = mapping_anonymous(&inputs,
-					entry_call_inputs_bytes(&r->call));
-		base = inputs.base;
-	}
 
 	for (uint64_t k = 1; !why && k <= CALIBRATE_SETS; k++) {
 		struct recipe other;
@@ -174,7 +166,7 @@ const char *reference_compute(struct reference *r,
 			      const struct reference_request *q,
 			      unsigned char *inputs, int *hole)
 {
-	bool relative = r->f.plain && !q->tolerance.absolute;
+	bool relative = r->has_plain && !q->tolerance.absolute;
 	int64_t enough = enough_rows(&q->recipe, q->call.layout.n);
 	bool whole = q->n_segments == 0 && q->call.layout.rows >= enough &&
 		     enough == ENOUGH_ROWS;
@@ -206,7 +198,7 @@ static bool doubtful(struct reference *r, const struct judge_answer *a)
 	int64_t enough = DOUBT * enough_rows(&r->recipe, r->call.layout.n);
 
 	return a->finding == FINDING_VALUE && a->worst <= DOUBTFUL &&
-	       r->f.plain && !r->tolerance.absolute &&
+	       r->has_plain && !r->tolerance.absolute &&
 	       !r->call.layout.arg[a->argument].tensor.has_tolerance &&
 	       little_known(r, &r->call, r->key, enough);
 }

@@ -17,6 +17,8 @@ union runner_request {
 	struct fill_request fill;
 	struct poison_request poison;
 	struct copy_request copy;
+	struct values_request values;
+	struct called_request called;
 	struct reference_request reference;
 	struct compare_request compare;
 	struct unlike_request unlike;

@@ -6,6 +6,7 @@
 
 #include "scorer/runner/fill.h"
 #include "scorer/runner/judge.h"
+#include "scorer/runner/value_memory.h"
 #include "scorer/runner/wrong_map.h"
 #include "scorer/runner/element_runs.h"
 
@@ -295,21 +296,54 @@ static const char *serve_unlike(const struct unlike_request *q, const int *fd)
 	return NULL;
 }
 
-/* `handed`: the inputs of the arm that launches next. */
-static const char *serve(struct judge_answer *a, struct reference *r,
-			 struct mapping *handed, const union runner_request *q,
+/* What the judge keeps between requests. */
+struct judging {
+	struct reference reference;
+	struct mapping handed; /* the inputs of the arm that launches next */
+	/* Where reference and plain are in other processes: */
+	struct value_memory values;
+	union runner_request *request; /* that is served */
+	union runner_request called;
+};
+
+/* The scorer has the call done and says so; its number is from then on that of
+ * the request being served. */
+static const char *ask_for_call(struct value_memory *v, enum side side)
+{
+	struct judging *j =
+		(struct judging *)((unsigned char *)v -
+				   offsetof(struct judging, values));
+	struct call_reply reply = {.head = {MESSAGE_CALL,
+					    j->request->head.sequence},
+				   .side = side};
+	int fd[CHANNEL_MAX_FDS];
+
+	channel_send(&reply, sizeof reply);
+	if (!channel_receive(&j->called, fd) ||
+	    j->called.head.kind != MESSAGE_CALLED)
+		return "the reference was not called";
+	j->request->head.sequence = j->called.head.sequence;
+	return NULL;
+}
+
+static const char *serve(struct judge_answer *a, struct judging *j,
+			 const union runner_request *q,
 			 const int fd[CHANNEL_MAX_FDS])
 {
+	struct reference *r = &j->reference;
+
 	switch (q->head.kind) {
+	case MESSAGE_VALUES:
+		return value_memory_map(&j->values, &q->values, fd);
 	case MESSAGE_FILL:
 		return serve_fill(r, &q->fill, fd[0]);
 	case MESSAGE_POISON:
 		return serve_poison(&q->poison, fd[0], fd[1]);
 	case MESSAGE_TAKE:
-		return mapping_plain(handed, fd[0], q->copy.bytes,
+		return mapping_plain(&j->handed, fd[0], q->copy.bytes,
 				     PROT_READ | PROT_WRITE);
 	case MESSAGE_COPY:
-		return serve_copy(&q->copy, handed, fd[0]);
+		return serve_copy(&q->copy, &j->handed, fd[0]);
 	case MESSAGE_REFERENCE:
 		return serve_reference(a, r, &q->reference, fd[0]);
 	case MESSAGE_COMPARE:
@@ -321,25 +355,41 @@ static const char *serve(struct judge_answer *a, struct reference *r,
 	}
 }
 
+static struct judging *judging_new(const union runner_request *start,
+				   const struct functions *f)
+{
+	struct judging *j = xcalloc(1, sizeof *j);
+
+	j->reference.f = *f;
+	j->reference.has_plain = start->start.plain[0] != '\0';
+	j->values.elsewhere = value_memory_elsewhere();
+	j->values.ask = ask_for_call;
+	if (start->start.by_runners)
+		j->reference.elsewhere = &j->values.elsewhere;
+	return j;
+}
+
 void judge_serve(union runner_request *q, const struct functions *f)
 {
-	struct reference *r = xcalloc(1, sizeof *r);
-	cleanup_mapping struct mapping handed = {0};
+	struct judging *j = judging_new(q, f);
 	int fd[CHANNEL_MAX_FDS];
 
-	r->f = *f;
+	j->request = q;
 	while (channel_receive(q, fd)) {
-		cleanup_fd int first UNUSED = fd[0], second UNUSED = fd[1];
-		struct judge_answer a = {
-			.head = {MESSAGE_ANSWER, q->head.sequence}};
+		struct judge_answer a = {.head = {.kind = MESSAGE_ANSWER}};
 		bool own = q->head.kind == MESSAGE_UNLIKE;
 		const char *why = own ? serve_unlike(&q->unlike, fd)
-				      : serve(&a, r, &handed, q, fd);
+				      : serve(&a, j, q, fd);
 
+		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
+			cleanup_fd_fn(&fd[i]);
+		a.head.sequence = q->head.sequence;
 		if (why)
 			channel_refuse(q, why);
 		else if (!own)
 			channel_send(&a, sizeof a);
 	}
-	free(r);
+	mapping_release(&j->handed);
+	value_memory_release(&j->values);
+	free(j);
 }

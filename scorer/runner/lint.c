@@ -17,7 +17,8 @@
 struct linting {
 	struct reference *r;
 	const struct lint_request *q;
-	struct mapping inputs;
+	struct mapping mapping;
+	unsigned char *inputs; /* of one launch */
 	/* The outputs for the first set. */
 	struct expected first[TASK_MAX_ARGS];
 	size_t n;
@@ -26,7 +27,7 @@ struct linting {
 
 static void linting_release(struct linting *l)
 {
-	mapping_release(&l->inputs);
+	mapping_release(&l->mapping);
 	for (size_t o = 0; o < l->n; o++)
 		expected_release(&l->first[o]);
 }
@@ -46,13 +47,13 @@ static const char *run(struct linting *l, uint64_t draw, size_t changed,
 	recipe_other(&second, &recipe, draw - 1);
 	if (draw && changed != SIZE_MAX)
 		second.is_static[changed] = false;
-	why = inputs_fill(l->r, l->inputs.base, c,
+	why = inputs_fill(l->r, l->inputs, c,
 			  draw && changed == SIZE_MAX ? &second : &recipe, 0);
 	if (!why && draw && changed != SIZE_MAX)
-		fill_tensor(inputs_tensor(l->inputs.base, c, changed, 0),
+		fill_tensor(inputs_tensor(l->inputs, c, changed, 0),
 			    &c->layout.arg[changed].tensor, changed, &second,
 			    0);
-	return why ? why : reference_run(l->r, l->inputs.base, 0, hole);
+	return why ? why : reference_run(l->r, l->inputs, 0, hole);
 }
 
 /* Integers that may be off differ by how much they do; others differ or not. */
@@ -266,7 +267,8 @@ const char *lint(struct judge_answer *a, struct reference *r,
 	r->tolerance = q->tolerance;
 	r->n_segments = q->n_segments;
 	memcpy(r->segment, q->segment, sizeof r->segment);
-	why = mapping_anonymous(&l.inputs, entry_call_inputs_bytes(&q->call));
+	why = reference_inputs(r, &l.mapping, &l.inputs,
+			       entry_call_inputs_bytes(&q->call));
 	if (!why)
 		why = run(&l, 0, SIZE_MAX, &hole);
 	if (why)

@@ -130,7 +130,8 @@ const char *load_functions(struct functions *f, const struct start_request *q)
 	const char *why;
 	void *object;
 
-	if (!q->entry[0]) { /* its launches call nothing */
+	/* Its launches call nothing, or its functions are elsewhere. */
+	if (!q->entry[0] || q->by_runners) {
 		close(RUNNER_OBJECT_FD);
 		return NULL;
 	}

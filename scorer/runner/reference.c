@@ -36,7 +36,7 @@ const char *inputs_fill(const struct reference *r, unsigned char *base,
 {
 	const char *why = NULL;
 
-	if (r->elsewhere)
+	if (r->elsewhere && r->elsewhere->fill)
 		return r->elsewhere->fill(r->elsewhere, base, c, recipe, k);
 	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
@@ -55,6 +55,18 @@ const char *inputs_fill(const struct reference *r, unsigned char *base,
 		else
 			fill_tensor(data, t, i, recipe, k);
 	}
+	return why;
+}
+
+const char *reference_inputs(const struct reference *r, struct mapping *m,
+			     unsigned char **inputs, size_t bytes)
+{
+	const char *why;
+
+	if (r->elsewhere)
+		return r->elsewhere->allocate(r->elsewhere, inputs, bytes);
+	why = mapping_anonymous(m, bytes);
+	*inputs = m->base;
 	return why;
 }
 
@@ -120,8 +132,8 @@ static void reset_rows(struct reference *r, enum side side, size_t i,
 		}
 }
 
-static void reset(struct reference *r, enum side side, unsigned char *inputs,
-		  uint32_t index, const struct segment *s)
+void reference_reset(struct reference *r, enum side side, unsigned char *inputs,
+		     uint32_t index, const struct segment *s)
 {
 	const struct entry_call *c = &r->call;
 
@@ -159,7 +171,7 @@ static const char *call_side(struct reference *r, enum side side,
 	v = invocation_new(&why, c, r->rows ? 2 : 0, side == SIDE_REFERENCE);
 	if (why)
 		return why;
-	reset(r, side, inputs, index, s);
+	reference_reset(r, side, inputs, index, s);
 	for (size_t i = 0; i < c->layout.n; i++) {
 		if (!c->layout.arg[i].is_tensor)
 			continue;
@@ -281,7 +293,7 @@ static void plan(struct reference *r)
 			e->exact = xcalloc((size_t)e->n, dtype_bytes(t->dtype));
 		} else {
 			e->reference = xcalloc((size_t)e->n, sizeof(double));
-			if (r->f.plain && !e->tolerance.absolute)
+			if (r->has_plain && !e->tolerance.absolute)
 				e->plain =
 					xcalloc((size_t)e->n, sizeof(double));
 		}

@@ -118,6 +118,7 @@ struct elsewhere {
 struct reference {
 	struct functions f;
 	struct elsewhere *elsewhere; /* NULL: in this process */
+	bool has_plain;
 	/* The arguments of the last reference_compute. */
 	struct entry_call call;
 	struct recipe recipe;
@@ -143,6 +144,14 @@ void *inputs_tensor(unsigned char *base, const struct entry_call *c, size_t i,
 const char *inputs_fill(const struct reference *r, unsigned char *base,
 			const struct entry_call *c, const struct recipe *recipe,
 			uint32_t k);
+/* Memory for the inputs of one launch that is not a set's: *inputs, which `m`
+ * owns or r->elsewhere has. */
+const char *reference_inputs(const struct reference *r, struct mapping *m,
+			     unsigned char **inputs, size_t bytes);
+/* Sets r's arrays of a side before a call for a segment (NULL: everything):
+ * outputs to holes or, where inout, to the contents of image `index`. */
+void reference_reset(struct reference *r, enum side side, unsigned char *inputs,
+		     uint32_t index, const struct segment *s);
 /* Runs both sides for r's call and segments on image `index`, into r->expected;
  * does not set what is allowed. *hole is an argument of which the reference
  * left an element unwritten, or -1. */

@@ -391,6 +391,7 @@ void gpu_judge_serve(union runner_request *r, const struct functions *f)
 
 	j->elsewhere = judge_memory_elsewhere();
 	j->reference.f = *f;
+	j->reference.has_plain = f->plain != NULL;
 	j->reference.elsewhere = &j->elsewhere;
 	broken = gpu_open(&j->gpu, true);
 	while (channel_receive(r, fd)) {

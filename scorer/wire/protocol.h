@@ -47,6 +47,10 @@ enum message_kind {
 	MESSAGE_POISON,	   /* + outputs, inputs: poison, then inout contents */
 	MESSAGE_TAKE,	   /* + an arm's own inputs, not sealed: map them */
 	MESSAGE_COPY,	   /* + inputs: copy them there */
+	MESSAGE_VALUES,	   /* + inputs, right and plain outputs: map them */
+	MESSAGE_CALL,	   /* while it serves another request: the functions
+			    * are in other processes, have one called */
+	MESSAGE_CALLED,	   /* that was done; has no answer of its own */
 	MESSAGE_REFERENCE, /* + inputs: compute what is right */
 	MESSAGE_COMPARE,   /* + capture, outputs: compare with the reference */
 	MESSAGE_UNLIKE,	   /* + two captures: where do they differ most? */
@@ -124,6 +128,9 @@ struct start_request {
 	char prepare[PROTOCOL_NAME]; /* candidate; may be "" */
 	char setup[PROTOCOL_NAME];   /* called now; may be "" */
 	char plain[PROTOCOL_NAME];   /* judge; may be "" */
+	/* judge: reference and plain are in other processes, and it loads no
+	 * object */
+	bool by_runners;
 	char generator[TASK_MAX_ARGS][PROTOCOL_NAME]; /* judge; may be "" */
 };
 
@@ -234,6 +241,26 @@ struct copy_request { /* for TAKE, too */
 
 struct segment { /* rows [begin, end) */
 	int64_t begin, end;
+};
+
+/* Memory that the judge shares with the runners of the reference and of the
+ * plain version, for one launch: they read its inputs, and each writes to its
+ * own outputs. `call`: a launch of each of the two, as it sees it: inout
+ * arguments are in the outputs; what the judge keeps of them lies in the file of
+ * inputs after those. */
+struct values_request {
+	struct message_head head;
+	uint64_t inputs_bytes; /* of the file */
+	struct entry_call call[2];
+};
+
+struct call_reply {
+	struct message_head head;
+	uint32_t side; /* 0: the reference, 1: the plain version */
+};
+
+struct called_request {
+	struct message_head head;
 };
 
 struct reference_request {

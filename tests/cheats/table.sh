@@ -25,16 +25,19 @@ runs alone, where how fast it is or how often it was launched decides (`faster`,
   only the verdict counts;
 - `known:` it gets through, and how; the script tells it as a known breakage.
 
+Those of `python/` are in Python, for the tasks of `python/tasks/`, and say the same in lines that
+begin with `#`; `tests/cli/python/t0441-python-cheats.sh` scores them, where there is PyTorch.
+
 The `control-*.c` are honest and must pass, five times in a row. `CHEATS="fork nan-output" make cli`
 runs only those named. A link as a source is tried by the script itself.
 
 EOF
 echo "| pattern | file | verdict |"
 echo "| --- | --- | --- |"
-for f in *.c *.cpp
+for f in *.c *.cpp python/*.py
 do
-	verdict=$(sed -n 's|^// verdict: *||p' "$f" | sed 's/|/ or /g')
-	grep -q '^// faster: no' "$f" && verdict="$verdict, not faster"
+	verdict=$(sed -nE 's,^(//|#) verdict: *,,p' "$f" | sed 's/|/ or /g')
+	grep -qE '^(//|#) faster: no' "$f" && verdict="$verdict, not faster"
 	grep -q '^// known: ' "$f" && verdict="$verdict (gets through)"
-	echo "| $(sed -n 's|^// pattern: *||p' "$f") | $f | $verdict |"
+	echo "| $(sed -nE 's,^(//|#) pattern: *,,p' "$f") | $f | $verdict |"
 done | sort

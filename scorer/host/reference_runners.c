@@ -1,0 +1,143 @@
+#include "scorer/host/reference_runners.h"
+
+#include <signal.h>
+
+#include "core/base/clock.h"
+#include "scorer/host/runner_json.h"
+
+struct reference_runners {
+	const struct task *task;
+	struct runner *runner[2]; /* [1]: NULL if no output needs it */
+	struct reference_memory memory;
+};
+
+static const char *entry_of(const struct reference_runners *r, uint32_t side)
+{
+	return side ? r->task->plain : r->task->reference.entry;
+}
+
+static struct error *ended(struct reference_runners *r, uint32_t side,
+			   const char *doing)
+{
+	struct runner *one = r->runner[side];
+	int code, number;
+
+	runner_end(one, &code, &number);
+	if (number)
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) crashed %s: %s. %s",
+				 r->task->path, entry_of(r, side), doing,
+				 strsignal(number), one->said.data);
+	return error_new(ERROR_TASK,
+			 "%s: the reference (%s) ended with exit status %d "
+			 "%s. %s",
+			 r->task->path, entry_of(r, side), code, doing,
+			 one->said.data);
+}
+
+/* Waits for the answer to the last request; `doing` is for messages. */
+static struct error *wait_for(struct reference_runners *r, uint32_t side,
+			      uint32_t kind, const char *doing)
+{
+	union runner_reply reply;
+
+	switch (runner_wait(r->runner[side], &reply, kind,
+			    clock_seconds() + REFERENCE_SECONDS)) {
+	case RUNNER_ANSWERED:
+		return NULL;
+	case RUNNER_REFUSED:
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) failed %s: %s",
+				 r->task->path, entry_of(r, side), doing,
+				 reply.refused.text);
+	case RUNNER_LATE:
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) was not done %s "
+				 "within %.0f s: give the cases smaller shapes",
+				 r->task->path, entry_of(r, side), doing,
+				 REFERENCE_SECONDS);
+	case RUNNER_INTERRUPTED:
+		return error_new(ERROR_INTERRUPTED, "stopped");
+	case RUNNER_STRANGE:
+		return error_new(ERROR_TASK,
+				 "%s: the reference (%s) disturbed its runner "
+				 "%s",
+				 r->task->path, entry_of(r, side), doing);
+	case RUNNER_ENDED:
+		break;
+	}
+	return ended(r, side, doing);
+}
+
+/* Both at the same time: to import PyTorch takes seconds. */
+static struct error *start(struct reference_runners *r,
+			   const struct runner_spec *spec)
+{
+	uint32_t n = task_needs_plain(r->task) ? 2 : 1;
+
+	for (uint32_t side = 0; side < n; side++) {
+		TRY(runner_start(&r->runner[side], spec));
+		runner_json_start(r->runner[side], r->task, spec->build,
+				  entry_of(r, side), side == 0);
+	}
+	for (uint32_t side = 0; side < n; side++)
+		TRY(wait_for(r, side, MESSAGE_STARTED, "when it started"));
+	return NULL;
+}
+
+struct error *reference_runners_start(struct reference_runners **out,
+				      const struct task *t,
+				      const struct runner_spec *spec)
+{
+	cleanup_reference_runners struct reference_runners *r =
+		xcalloc(1, sizeof *r);
+
+	r->task = t;
+	r->memory = (struct reference_memory)REFERENCE_MEMORY_INIT;
+	TRY(start(r, spec));
+	*out = steal(&r);
+	return NULL;
+}
+
+struct error *reference_runners_share(struct reference_memory **out,
+				      struct reference_runners *r,
+				      const struct entry_call *c)
+{
+	struct reference_memory *m = &r->memory;
+
+	TRY(reference_memory_open(m, c, r->runner[1] != NULL));
+	for (uint32_t side = 0; side < 2 && r->runner[side]; side++) {
+		runner_json_ready(r->runner[side], r->task,
+				  &m->request.call[side], m->fd[0],
+				  m->fd[1 + side]);
+		TRY(wait_for(r, side, MESSAGE_IS_READY,
+			     "when it got its arguments"));
+	}
+	*out = m;
+	return NULL;
+}
+
+struct error *reference_runners_call(struct reference_runners *r, uint32_t side)
+{
+	const struct series all = {.n = 0};
+
+	if (side > 1 || !r->runner[side])
+		return error_new(ERROR_INTERNAL,
+				 "%s: the judge asked for a reference that "
+				 "there is not",
+				 r->task->path);
+	runner_json_go(r->runner[side], &all, 1);
+	return wait_for(r, side, MESSAGE_DONE, "when it was called");
+}
+
+void reference_runners_free(struct reference_runners *r)
+{
+	if (!r)
+		return;
+	for (size_t k = 0; k < 2; k++)
+		runner_send_kill(r->runner[k]);
+	for (size_t k = 0; k < 2; k++)
+		runner_free(r->runner[k]);
+	reference_memory_release(&r->memory);
+	free(r);
+}

@@ -1,0 +1,458 @@
+# Runs functions of Python that take PyTorch tensors: a runner of
+# docs/runner-protocol.md, started by avogit in its sandbox, a process a
+# candidate. It hands a function tensors over the scorer's memory files and
+# calls it when it is asked to. It measures nothing and knows nothing of what is
+# right: the function shares this process, so nothing here is a secret, and
+# nothing that it says decides.
+#
+# Needs Python 3.8 and PyTorch 1.10; of PyTorch nothing is loaded for a process
+# that calls nothing ("empty").
+
+import array
+import ast
+import ctypes
+import gc
+import importlib.util
+import json
+import os
+import platform
+import socket
+import sys
+import traceback
+
+CONTROL_FD = 11
+FILTER_FD = 15
+PACKET_BYTES = 1 << 16
+WHY_BYTES = 480
+LOG_BYTES = 1 << 14
+PAGE = 4096
+
+PROT_NONE, PROT_READ, PROT_WRITE = 0, 1, 2
+MAP_SHARED, MAP_PRIVATE, MAP_FIXED, MAP_ANONYMOUS = 0x01, 0x02, 0x10, 0x20
+MAP_NORESERVE, MAP_POPULATE = 0x4000, 0x8000
+MADV_POPULATE_WRITE = 23
+PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC = 1, 1
+SECCOMP_CALLS = {"x86_64": 317, "aarch64": 277}
+FILTER_STEP_BYTES = 8
+
+# Of the types that a task file has; a PyTorch may lack some.
+TORCH_TYPES = {
+    "f32": "float32",
+    "f64": "float64",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f8e4m3": "float8_e4m3fn",
+    "f8e5m2": "float8_e5m2",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "u8": "uint8",
+    "u16": "uint16",
+    "u32": "uint32",
+    "u64": "uint64",
+}
+FLOATS = ("f32", "f64", "f16", "bf16", "f8e4m3", "f8e5m2")
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_long,
+]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+
+class Refusal(Exception):
+    """A request that cannot be met; its text is one sentence."""
+
+    def __init__(self, why, log=""):
+        super().__init__(why)
+        self.log = log
+
+
+# ---- the filter of system calls ---------------------------------------------
+
+
+class FilterProgram(ctypes.Structure):
+    _fields_ = [("steps", ctypes.c_ushort), ("step", ctypes.c_void_p)]
+
+
+def load_filter():
+    """For all threads: libraries of PyTorch may have started some by now, and
+    nothing that can be untrusted has run."""
+    try:
+        code = os.pread(FILTER_FD, 1 << 19, 0)
+    except OSError:
+        return  # none on this machine; avogit says so
+    steps = ctypes.create_string_buffer(code, len(code))
+    program = FilterProgram(
+        len(code) // FILTER_STEP_BYTES, ctypes.addressof(steps)
+    )
+    os.close(FILTER_FD)
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    if libc.syscall(
+        SECCOMP_CALLS[platform.machine()],
+        SECCOMP_SET_MODE_FILTER,
+        SECCOMP_FILTER_FLAG_TSYNC,
+        ctypes.byref(program),
+    ):
+        raise Refusal("the filter of system calls cannot be installed")
+
+
+# ---- memory -----------------------------------------------------------------
+
+
+def map_at(address, size, protection, flags, fd, offset):
+    at = libc.mmap(address, size, protection, flags, fd, offset)
+    if at == ctypes.c_void_p(-1).value:
+        raise Refusal(
+            "memory cannot be mapped: " + os.strerror(ctypes.get_errno())
+        )
+    return at
+
+
+class Mapping:
+    """Pages of a memory file, a piece for each tensor, with a page that cannot
+    be read before and after each. What keeps a tensor of an earlier launch
+    finds no memory there."""
+
+    def __init__(self, fd, writable, pieces):
+        self.fd = fd
+        self.protection = PROT_READ | (PROT_WRITE if writable else 0)
+        self.size = sum(self.pages(*p) + PAGE for p in pieces) + PAGE
+        self.base = map_at(
+            None,
+            self.size,
+            PROT_NONE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+            -1,
+            0,
+        )
+        self.next = self.base + PAGE
+
+    @staticmethod
+    def pages(offset, size):
+        return -(-(offset % PAGE + size) // PAGE) * PAGE
+
+    def add(self, offset, size):
+        """The address of these bytes of the file."""
+        begin = self.next
+        length = self.pages(offset, size)
+        if length:
+            map_at(
+                begin,
+                length,
+                self.protection,
+                MAP_SHARED | MAP_FIXED | MAP_POPULATE,
+                self.fd,
+                offset - offset % PAGE,
+            )
+        if length and self.protection & PROT_WRITE:
+            # So that no first write to a page is timed; old kernels cannot.
+            libc.madvise(begin, length, MADV_POPULATE_WRITE)
+        self.next += length + PAGE
+        return begin + offset % PAGE
+
+    def release(self):
+        libc.munmap(self.base, self.size)
+        self.size = 0
+
+
+# ---- arguments --------------------------------------------------------------
+
+
+class Tensors:
+    """Makes tensors over memory. Imports PyTorch."""
+
+    def __init__(self, threads):
+        import torch
+
+        self.torch = torch
+        torch.set_num_threads(threads)
+        torch.set_num_interop_threads(1)
+        torch.set_grad_enabled(False)
+
+    def type_of(self, argument):
+        dtype = argument.get("dtype", "u8")
+        found = getattr(self.torch, TORCH_TYPES.get(dtype, ""), None)
+        if found is None:
+            raise Refusal(
+                "PyTorch %s has no type %s, which `%s` has"
+                % (self.torch.__version__, dtype, argument["name"])
+            )
+        return found
+
+    def at(self, address, size, dtype, shape, strides):
+        """Elements outside `size` bytes are not part of its storage."""
+        if not size:
+            return self.torch.empty(shape, dtype=dtype)
+        memory = (ctypes.c_char * size).from_address(address)
+        flat = self.torch.frombuffer(memory, dtype=dtype)
+        return flat.as_strided(shape, strides)
+
+
+class Nothing:
+    """In place of Tensors where nothing is called."""
+
+    def type_of(self, argument):
+        return None
+
+    def at(self, address, size, dtype, shape, strides):
+        return None
+
+
+def value_of(text, dtype):
+    return float(text) if dtype in FLOATS else int(text)
+
+
+class Launch:
+    """The arguments of every image of a batch, over files of memory."""
+
+    def __init__(self, request, files, declared, types, tensors):
+        self.mapping = {}
+        buffers = {n: request[n] for n in files}
+        counts = {n: max(1, int(request.get("batch", 1))) for n in files}
+        given = request["arguments"]
+        for name, fd in files.items():
+            pieces = [
+                (a["offset"] + k * buffers[name]["image"], a["bytes"])
+                for k in range(counts[name])
+                for a in given
+                if a.get("buffer") == name
+            ]
+            self.mapping[name] = Mapping(fd, name != "inputs", pieces)
+        self.arguments = [
+            tuple(
+                self.argument(g, d, t, k, buffers, tensors)
+                for g, d, t in zip(given, declared, types)
+            )
+            for k in range(int(request.get("batch", 1)))
+        ]
+
+    def argument(self, given, declared, dtype, image, buffers, tensors):
+        if "value" in given:
+            return value_of(given["value"], declared["dtype"])
+        name = given["buffer"]
+        offset = given["offset"] + image * buffers[name]["image"]
+        address = self.mapping[name].add(offset, given["bytes"])
+        shape = given.get("shape", [given["bytes"]])
+        return tensors.at(
+            address, given["bytes"], dtype, shape, given.get("strides", [1])
+        )
+
+    def release(self):
+        self.arguments = None
+        for m in self.mapping.values():
+            m.release()
+
+
+# ---- the function -----------------------------------------------------------
+
+
+def defines(path, name):
+    """Does the file bind this name at its top?"""
+    with open(path, encoding="utf-8") as f:
+        tree = ast.parse(f.read(), path)
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            if node.name == name:
+                return True
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = getattr(node, "targets", None) or [node.target]
+            if any(getattr(t, "id", None) == name for t in targets):
+                return True
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            if any((a.asname or a.name) == name for a in node.names):
+                return True
+    return False
+
+
+def frames_of(error):
+    """Where it happened, without this file."""
+    own = os.path.abspath(__file__)
+    frames = traceback.extract_tb(error.__traceback__)
+    return [f for f in frames if os.path.abspath(f.filename) != own]
+
+
+def words_of(error):
+    """The last line that Python would print, with the candidate's own line."""
+    last = traceback.format_exception_only(type(error), error)[-1].strip()
+    here = os.getcwd() + os.sep
+    places = [(f.filename, f.lineno) for f in frames_of(error)]
+    if isinstance(error, SyntaxError) and error.filename:
+        places.append((error.filename, error.lineno))
+    for name, line in reversed(places):
+        if os.path.abspath(name).startswith(here):
+            return "%s:%s: %s" % (os.path.relpath(name), line, last)
+    return last
+
+
+def log_of(error):
+    lines = traceback.format_list(frames_of(error))
+    lines += traceback.format_exception_only(type(error), error)
+    return "".join(lines)[-LOG_BYTES:]
+
+
+def load_entry(sources, entry):
+    files = [s for s in sources if s.endswith(".py")]
+    folders = dict.fromkeys(os.path.abspath(os.path.dirname(s)) for s in files)
+    sys.path[:0] = list(dict.fromkeys([*folders, os.getcwd()]))
+    for path in files:
+        if not defines(path, entry):
+            continue
+        name = os.path.splitext(os.path.basename(path))[0]
+        spec = importlib.util.spec_from_file_location(
+            name, os.path.abspath(path)
+        )
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        found = getattr(module, entry, None)
+        if callable(found):
+            return found
+    raise Refusal("its sources define no function `%s`" % entry)
+
+
+def do_nothing(*arguments):
+    pass
+
+
+# ---- requests ---------------------------------------------------------------
+
+
+class Runner:
+    def __init__(self, control):
+        self.control = control
+        self.function = None
+        self.launch = None
+        self.held = []
+
+    def start(self, request, fds):
+        self.declared = request["arguments"]
+        for a in self.declared:
+            if a["kind"] not in ("tensor", "value", "workspace"):
+                raise Refusal(
+                    "Python functions take tensors, numbers and workspaces, "
+                    "and `%s` is of kind %s" % (a["name"], a["kind"])
+                )
+        empty = request.get("empty", False)
+        threads = int(request.get("threads", 1))
+        versions = {"python": platform.python_version()}
+        prepare_environment(threads)
+        self.tensors = Nothing() if empty else Tensors(threads)
+        if not empty:
+            versions["torch"] = str(self.tensors.torch.__version__)
+        self.types = [
+            None
+            if a["kind"] == "value"
+            else self.tensors.type_of(a)
+            for a in self.declared
+        ]
+        # What is here by now is not looked at again, so that a candidate pays
+        # for collecting what it made itself, and for no more.
+        gc.collect()
+        gc.freeze()
+        load_filter()
+        self.function = do_nothing
+        if not empty:
+            start_threads(self.tensors.torch, threads)
+            self.function = load_entry(request["sources"], request["entry"])
+        return {"reply": "started", "versions": versions}
+
+    def ready(self, request, fds):
+        if self.function is None:
+            raise Refusal("ready before start")
+        if self.launch:
+            self.launch.release()
+        self.launch = None
+        files = dict(zip(("inputs", "outputs"), fds))
+        self.launch = Launch(
+            request, files, self.declared, self.types, self.tensors
+        )
+        return {"reply": "ready"}
+
+    def go(self, request, fds):
+        if not self.launch:
+            raise Refusal("go before ready")
+        function, arguments = self.function, self.launch.arguments
+        for image in request["images"]:
+            function(*arguments[image])
+        return {"reply": "done"}
+
+    def answer(self, request, fds):
+        verbs = {"start": self.start, "ready": self.ready, "go": self.go}
+        verb = verbs.get(request.get("request"))
+        if not verb:
+            return {"reply": "failed", "why": "not a request of version 1"}
+        try:
+            return verb(request, fds)
+        except SystemExit:
+            raise
+        except Refusal as e:
+            return {"reply": "failed", "why": str(e), "log": e.log}
+        except BaseException as e:
+            return {"reply": "failed", "why": words_of(e), "log": log_of(e)}
+
+    def serve(self):
+        while True:
+            request, fds = receive(self.control)
+            if request is None:
+                return
+            reply = self.answer(request, fds)
+            reply["sequence"] = request.get("sequence", 0)
+            if "why" in reply:
+                reply["why"] = reply["why"][:WHY_BYTES]
+            for fd in fds:
+                os.close(fd)
+            self.control.send(json.dumps(reply).encode())
+
+
+def receive(control):
+    fds = array.array("i")
+    data, control_data, flags, _ = control.recvmsg(
+        PACKET_BYTES, socket.CMSG_SPACE(4 * fds.itemsize)
+    )
+    for level, kind, content in control_data:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            usable = len(content) - len(content) % fds.itemsize
+            fds.frombytes(content[:usable])
+    return (json.loads(data) if data else None), list(fds)
+
+
+def prepare_environment(threads):
+    """Before PyTorch is imported: pools of no more threads, and caches in the
+    folder that ends with this process."""
+    private = os.environ.get("TMPDIR", "/tmp")
+    for name in ("OMP", "OPENBLAS", "MKL"):
+        os.environ[name + "_NUM_THREADS"] = str(threads)
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(private, "inductor")
+    os.environ["TRITON_CACHE_DIR"] = os.path.join(private, "triton")
+
+
+def start_threads(torch, threads):
+    """Under the filter, and before the candidate is imported."""
+    if threads > 1:
+        torch.ones(1 << 20).add_(1)
+
+
+def main():
+    sys.dont_write_bytecode = True
+    control = socket.socket(fileno=CONTROL_FD)
+    try:
+        Runner(control).serve()
+    except SystemExit as e:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        code = e.code if isinstance(e.code, int) else bool(e.code)
+        os._exit(int(code) & 255)
+    os._exit(0)
+
+
+main()

@@ -1,0 +1,15 @@
+#!/bin/sh
+# test: parallel long no-asan
+test_description='the corpus of cheats in Python: each gets its verdict, for its own reason'
+CORPUS=python
+. "$(dirname "$0")/../cheats/lib-cheats.sh"
+
+if ! /usr/bin/python3 -I -c 'import torch' 2>/dev/null
+then
+	skip_all='/usr/bin/python3 has no PyTorch (python3-torch)'
+	test_done
+fi
+
+judge_those true
+
+test_done

@@ -1,0 +1,181 @@
+#!/bin/sh
+# test: parallel long
+test_description='what is right is computed in Python, for a candidate of any language'
+. "$(dirname "$0")/lib-python.sh"
+
+# The softmax with this reference in Python, committed: reference NAME <TEXT
+make_faulty () {
+	make_python_repo "$1" &&
+	cat >right.py &&
+	sed -i "s|^reference:.*|reference: {torch: right.py, entry: right, plain: plain}|" avogit.yaml &&
+	git add . &&
+	git commit -qm "another reference"
+}
+
+# The kernel of scale/, in C, with a reference in Python.
+make_scale () {
+	make_light_repo "$1" &&
+	cat >right.py <<-\EOF &&
+	def right(x, y, a, n):
+	    y.copy_(x.double() * a)
+
+
+	def plain(x, y, a, n):
+	    y.copy_(x * a)
+	EOF
+	sed -i -e "/^reference:/,/^  plain:/d" -e "/^baselines:/,/^  naive:/d" avogit.yaml &&
+	echo "reference: {torch: right.py, entry: right, plain: plain}" >>avogit.yaml &&
+	git add . &&
+	git commit -qm "a reference in Python"
+}
+
+test_expect_success 'a kernel in C passes by it' '
+	(
+		make_scale passes &&
+		avogit score --time 1s >out &&
+		grep " pass," out &&
+		git notes --ref=avogit show >note &&
+		grep "compiler=.*PyTorch" note
+	)
+'
+
+test_expect_success 'one that is off in one element does not' '
+	(
+		make_scale fails &&
+		sed -i "s|^#define MODE 0|#define MODE 1|" kernel.c &&
+		git commit -qam "one element" &&
+		test_expect_code 1 avogit score --time 1s >out &&
+		grep "wrong: y\[8192\] is 1000 where" out
+	)
+'
+
+test_expect_success 'an honest one passes an honest candidate, in hidden shapes too' '
+	(
+		make_faulty honest <<-\EOF &&
+		import torch
+
+		def right(x, y, rows, cols):
+		    assert y.dtype == torch.float64
+		    torch.softmax(x.double(), 1, out=y)
+
+		def plain(x, y, rows, cols):
+		    torch.softmax(x, 1, out=y)
+		EOF
+		avogit score --time 1s >out &&
+		grep " pass," out
+	)
+'
+
+test_expect_success 'a candidate of a lower precision is wrong by it' '
+	(
+		cd honest &&
+		cp "$cheats"/python/lower-precision.py kernel.py &&
+		git commit -qam "lower precision" &&
+		test_expect_code 1 avogit score --time 1s >out &&
+		grep "wrong: y\[.* times what is allowed" out
+	)
+'
+
+test_expect_success 'one that raises is told with its line' '
+	(
+		make_faulty raises <<-\EOF &&
+		def right(x, y, rows, cols):
+		    y[0, 0] = 1 / (rows - rows)
+
+		def plain(x, y, rows, cols):
+		    pass
+		EOF
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "the reference (right) failed when it was called: right.py:2: ZeroDivisionError" err
+	)
+'
+
+test_expect_success 'one that ends its process is told' '
+	(
+		make_faulty ends <<-\EOF &&
+		import os
+
+		def right(x, y, rows, cols):
+		    os._exit(7)
+
+		def plain(x, y, rows, cols):
+		    pass
+		EOF
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "the reference (right) ended with exit status 7 when it was called" err
+	)
+'
+
+test_expect_success 'one that leaves an element unwritten is told' '
+	(
+		make_faulty hole <<-\EOF &&
+		import torch
+
+		def right(x, y, rows, cols):
+		    y[1:] = torch.softmax(x.double(), 1)[1:]
+
+		def plain(x, y, rows, cols):
+		    torch.softmax(x, 1, out=y)
+		EOF
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "the reference (right) leaves elements of \`y. unwritten" err
+	)
+'
+
+test_expect_success 'a plain version of something else, and an output that is constant' '
+	(
+		make_faulty off <<-\EOF &&
+		import torch
+
+		def right(x, y, rows, cols):
+		    torch.softmax(x.double(), 1, out=y)
+
+		def plain(x, y, rows, cols):
+		    torch.sigmoid(x, out=y)
+		EOF
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "the plain version differs from the reference in \`y\`" err
+	) &&
+	(
+		make_faulty constant <<-\EOF &&
+		def right(x, y, rows, cols):
+		    y.fill_(0.25)
+
+		def plain(x, y, rows, cols):
+		    y.fill_(0.25)
+		EOF
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "\`y\`" err
+	)
+'
+
+test_expect_success 'it writes to no input' '
+	(
+		make_faulty writes <<-\EOF &&
+		def right(x, y, rows, cols):
+		    y.copy_(x)
+		    x.zero_()
+
+		def plain(x, y, rows, cols):
+		    y.copy_(x)
+		EOF
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "the reference (right) crashed when it was called" err
+	)
+'
+
+test_expect_success 'what goes with a reference in C alone is refused in the task file' '
+	(
+		cd honest &&
+		sed -i "s|plain: plain}|plain: plain, rows: true}|" avogit.yaml &&
+		git commit -qam rows &&
+		test_expect_code 128 avogit score 2>err &&
+		grep "reference: .*rows" err &&
+		sed -i -e "s|, rows: true}|}|" -e "s|shape: \[rows, cols\]}|shape: [rows, cols], fill: {generator: make}}|" avogit.yaml &&
+		git commit -qam generator &&
+		test_expect_code 128 avogit score 2>err &&
+		grep "a generator is a C function" err
+	)
+'
+
+test_done
