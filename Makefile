@@ -17,14 +17,19 @@ PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
 PACKAGES_BUNDLE := patchelf
 PACKAGES_CHECK := clang clang-format clang-tidy cppcheck
 PACKAGES_FRESH := mmdebstrap
+# Other languages: never needed for anything else, so not part of `make deps`.
+PACKAGES_LANGUAGES := pocl-opencl-icd ocl-icd-opencl-dev opencl-headers \
+	mesa-vulkan-drivers libvulkan-dev glslang-tools python3-torch
 
-.PHONY: deps deps-check deps-fresh
+.PHONY: deps deps-check deps-fresh deps-languages
 deps:
 	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST) $(PACKAGES_BUNDLE)
 deps-check: deps
 	@tests/deps.sh $(PACKAGES_CHECK)
 deps-fresh:
 	@tests/deps.sh $(PACKAGES_FRESH)
+deps-languages:
+	@tests/deps.sh $(PACKAGES_LANGUAGES)
 
 # Compiling takes every CPU where -j is not said.
 jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -100,11 +105,13 @@ need_checkers  = $(call once,need_checkers,$(call need,\
 LAYERS := core gitstore scorer agent cmd
 # The C of a layer, or its headers: on its top and in its modules.
 sources = $(wildcard $(1)/*.$(2) $(1)/*/*.$(2))
-objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(RUNNER_OWN),$(call sources,$(1),c)))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(RUNNER_OWN) $(RUNNERS_OWN),$(call sources,$(1),c)))
 
 # The runner is a program of its own that lives inside the sandbox; avogit
 # carries it in its own image.
-RUNNER_OWN := $(wildcard scorer/runner*/*.c)
+RUNNER_OWN := $(wildcard scorer/runner/*.c scorer/runner_gpu/*.c)
+# Programs of their own, too (below).
+RUNNERS_OWN := $(wildcard scorer/runners/*.c)
 RUNNER_SRC := $(RUNNER_OWN) core/base/base.c core/base/dtype.c
 RUNNER     := $(BUILD)/avogit-runner
 
@@ -114,7 +121,7 @@ AVOGIT := $(BUILD)/avogit
 .PHONY: all help test test-all jobs test-gpu test-sdk test-clients test-fresh fuzz gpu-kernels unit cli \
 	check format layers held warnings everything tidy cppcheck asan bench bench-gpu demo \
 	install uninstall bundle clean
-all: $(AVOGIT) $(BUILD)/git-avogit
+all: $(AVOGIT) $(BUILD)/git-avogit runners
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -190,9 +197,35 @@ $(BUILD)/cmd/skill_image.o: dist/SKILL.md cmd/skill_image.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -DSKILL='"$<"' -c -o $@ cmd/skill_image.S
 
+.SECONDEXPANSION:
+
+# Runners of other languages: programs of their own, without sanitizers as the one
+# above. Each is built where its library is.
+RUNNERS_SRC := scorer/runners/runner.c scorer/runners/geometry.c core/task/expr.c \
+	$(patsubst %,core/base/%.c,base buf dtype error file json json_text random strvec text utf8)
+runner_libs = $(shell pkg-config --libs $(1) 2>/dev/null)
+opencl_libs = $(call once,opencl_libs,$(call runner_libs,OpenCL))
+vulkan_libs = $(call once,vulkan_libs,$(call runner_libs,vulkan))
+LANGUAGES   = $(call once,LANGUAGES,$(foreach l,opencl vulkan,$(if $($(l)_libs),$(l))))
+no_headers  = $(patsubst %,scorer/runners/%.c,$(filter-out $(LANGUAGES),opencl vulkan))
+RUNNERS     = $(LANGUAGES:%=$(BUILD)/libexec/avogit/avogit-runner-%)
+runners: $$(RUNNERS)
+.SECONDARY: $(RUNNERS_SRC:%.c=$(BUILD)/runners/%.o) $(patsubst %,$(BUILD)/runners/scorer/runners/%.o,opencl vulkan)
+$(BUILD)/libexec/avogit/avogit-runner-%: $(BUILD)/runners/scorer/runners/%.o $(RUNNERS_SRC:%.c=$(BUILD)/runners/%.o)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -pie -Wl,-z,relro,-z,now -Wl,--as-needed -o $@ $^ $($*_libs) $(runner_exports) \
+		$(core_libs) -ldl
+# Symbols that PoCL is to find here (opencl.c).
+%-opencl: runner_exports = $(addprefix -Wl$(comma)--export-dynamic-symbol=,dlopen dlsym fdatasync fopen)
+comma := ,
+$(BUILD)/runners/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(filter-out $(SANFLAGS),$(BASEFLAGS)) $(core_flags) $(CFLAGS) -c -o $@ $<
+
 # Unit tests: tests/unit/<layer>/test_*.c link their own layer and core only,
 # so that a call a layer must not make does not link.
-.SECONDEXPANSION:
 $(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*)).a $$(if $$(findstring scorer/,$$*),$(BUILD)/librunner.a) $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
@@ -210,7 +243,9 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 	$(Q)$(CC) $(BASEFLAGS) $(CFLAGS) -c -o $@ $<
 
 ## make               builds build/avogit
-## make deps          installs what building and testing needs (Debian, Ubuntu)
+## make deps          installs what building and testing needs (Debian, Ubuntu);
+##                    make deps-languages: OpenCL, Vulkan and PyTorch for CPUs, for a
+##                    task in one of them and for its tests
 ## make demo          evolves a matrix multiply in a scratch repository
 ## make test          unit tests and most command-line tests (five minutes);
 ##                    PART=gitstore/sync: the unit tests of a module (or a layer);
@@ -397,7 +432,7 @@ cppcheck:
 TIDY_NODES ?= 75000
 tidy:
 	@$(need_checkers)mkdir -p $(BUILD)
-	@printf '%s\n' $(filter %.c,$(filter-out tests/%,$(SOURCES))) | \
+	@printf '%s\n' $(filter %.c,$(filter-out tests/% $(no_headers),$(SOURCES))) | \
 		xargs -P 2 -n 1 clang-tidy --quiet --warnings-as-errors='*' 2>$(BUILD)/tidy.err \
 		--extra-arg=-std=c11 --extra-arg=-D_GNU_SOURCE --extra-arg=-I. \
 		--extra-arg=-DAVOGIT_VERSION='"0"' \
@@ -427,14 +462,18 @@ everything: all $(UNIT) $(MODEL_SERVER) $(BENCH)
 
 BIN       := $(DESTDIR)$(PREFIX)/bin
 SHARE     := $(DESTDIR)$(PREFIX)/share/avogit
+LIBEXEC   := $(DESTDIR)$(PREFIX)/libexec/avogit
 install: all
 	install -d "$(BIN)" "$(SHARE)/knowledge"
 	install -m 755 $(AVOGIT) "$(BIN)/avogit"
 	ln -sf avogit "$(BIN)/git-avogit"
+	for r in $(RUNNERS); do install -D -m 755 -t "$(LIBEXEC)" $$r || exit; done
 	install -m 644 $(NOTES) "$(SHARE)/knowledge"
 	install -m 644 dist/SKILL.md "$(SHARE)/SKILL.md"
 uninstall:
-	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/SKILL.md" "$(SHARE)/knowledge/"*.md
+	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/SKILL.md" "$(SHARE)/knowledge/"*.md \
+		"$(LIBEXEC)/avogit-runner-"*
+	! [ -d "$(LIBEXEC)" ] || rmdir --ignore-fail-on-non-empty "$(LIBEXEC)"
 	! [ -d "$(SHARE)" ] || find "$(SHARE)" -depth -type d -empty -delete
 
 # For a node where nothing can be installed (docs/gpu-nodes.md).

@@ -54,7 +54,8 @@ unused=$(nm -A $objects | awk -v build="$build/" -v allowed="$for_tests" '
 [ -z "$unused" ] || say "used by no other file:
 $unused"
 
-twice=$(find core gitstore scorer agent cmd -name '*.[ch]' -exec \
+# The programs of scorer/runners have names of their own.
+twice=$(find core gitstore scorer agent cmd -name '*.[ch]' ! -path 'scorer/runners/*' -exec \
 	sed -nE 's/^(typedef |static |const )*(struct|enum|union) ([a-z0-9_]+) \{.*/\3/p' {} + | sort | uniq -d)
 [ -z "$twice" ] || say "names of two types:
 $twice"

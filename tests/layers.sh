@@ -26,6 +26,7 @@ forbid core '(gitstore|scorer|agent|cmd)/' 'core includes nothing above it'
 forbid gitstore '(scorer|agent|cmd)/' 'gitstore includes core only'
 forbid scorer '(gitstore|agent|cmd)/' 'scorer includes core only'
 forbid agent '(gitstore|scorer|cmd)/' 'agent includes core only'
+forbid scorer/runners 'scorer/([^r]|runner[^s])' 'a runner program includes core only'
 forbid core '(git2|curl|cuda)' 'core knows no git, no curl, no CUDA'
 for layer in core scorer agent cmd; do
 	forbid $layer 'git2' 'git2.h is for gitstore'
@@ -78,7 +79,7 @@ $hits"
 }
 order core base sandbox score task run
 order gitstore gitstore.h git candidate notes journal run sync .
-order scorer scorer.h wire device build host contest inspect runner runner_gpu .
+order scorer scorer.h wire device build reported host contest inspect runner runner_gpu runners .
 order agent provider tools mcp command tuner knowledge llm .
 order cmd ui session doctor init .
 # A script in no folder would not be run.
