@@ -160,7 +160,8 @@ static void examine_compiler(struct examination *x)
 	char *version = NULL;
 	struct error *err;
 
-	if (is_cuda(x))
+	if (is_cuda(x) ||
+	    (x->session.at.task && task_is_reported(x->session.at.task)))
 		return;
 	err = version_of(&version, compiler(x));
 	if (err)

@@ -29,7 +29,8 @@ static void identify(struct evaluator *e, struct identity *out,
 	snprintf(out->sources, sizeof out->sources, "%.*s", IDENTITY_HEX_LEN,
 		 c->sources_id);
 	memcpy(out->machine, s->machine.kind, sizeof out->machine);
-	snprintf(out->scorer, sizeof out->scorer, "%s", SCORER_VERSION);
+	snprintf(out->scorer, sizeof out->scorer, "%s",
+		 task_is_reported(s->task) ? REPORTED_VERSION : SCORER_VERSION);
 }
 
 static const char *machine_name(struct evaluator *e)
@@ -150,15 +151,18 @@ static void say_waiting(void *arg)
  * what is timed for another. A judge is where the arms are. */
 static struct error *lease_cpus(struct cpu_lease *l, struct scorer *s)
 {
+	/* A command that scores has them all, if it does not say less. */
+	unsigned threads = s->task->threads	       ? s->task->threads
+			   : task_is_reported(s->task) ? machine_cpus()
+						       : 1;
 	cpu_set_t ours;
 
 	if (s->task->language == LANGUAGE_CUDA || !s->options.locks)
 		return NULL;
 	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
 		return error_errno("sched_getaffinity");
-	TRY(cpu_lease_take(l, s->options.locks, &ours,
-			   MAX(s->task->threads, 1U), s->options.stop_now,
-			   say_waiting, s));
+	TRY(cpu_lease_take(l, s->options.locks, &ours, threads,
+			   s->options.stop_now, say_waiting, s));
 	if (s->scoring.judge && !CPU_EQUAL(&s->scoring.cpus, &l->arms)) {
 		judge_free(s->scoring.judge);
 		s->scoring.judge = NULL;
@@ -191,7 +195,9 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	built = clock_seconds();
 	score_environment(m, s, &f.candidate);
 	resources_copy(&m->resources, &f.candidate.resources);
-	if (f.candidate.ok && !scorer_has_device(s)) {
+	if (f.candidate.ok && task_is_reported(s->task)) {
+		TRY(reported_score(m, &f));
+	} else if (f.candidate.ok && !scorer_has_device(s)) {
 		not_run(m, s);
 	} else if (f.candidate.ok) {
 		TRY(score_built(m, &f));
@@ -235,7 +241,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	s->task = task;
 	s->files = base;
 	s->options = *options;
-	if (s->options.comparison_seconds <= 0)
+	if (!task_is_reported(task) && s->options.comparison_seconds <= 0)
 		s->options.comparison_seconds = COMPARISON_SECONDS;
 	s->reference = (struct build)BUILD_INIT;
 	s->baseline = xcalloc(task->n_baselines, sizeof *s->baseline);
@@ -245,7 +251,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 				      .sandbox = sandbox,
 				      .program_fd = -1,
 				      .stop_now = options->stop_now};
-	if (task_needs_plain(task) && !task->plain)
+	if (!task_is_reported(task) && task_needs_plain(task) && !task->plain)
 		return error_new(ERROR_TASK,
 				 "%s: reference.plain: missing; give one, or "
 				 "rtol and atol under tolerance",
@@ -345,6 +351,8 @@ struct error *scorer_check_task(struct evaluator *e)
 	struct scorer *s = scorer_of(e);
 	const struct task *t = s->task;
 
+	if (task_is_reported(t))
+		return NULL;
 	if (!scorer_has_device(s))
 		return build_all_trusted(s);
 	if (t->language == LANGUAGE_CUDA)

@@ -16,6 +16,9 @@
  * change, since measurements of different scorers are never ranked. */
 #define SCORER_VERSION "8"
 
+/* The same of scores that a command reports. */
+#define REPORTED_VERSION "reported-1"
+
 struct scorer_options {
 	const char *cache_dir;	   /* for built objects; rebuilt when missing */
 	double comparison_seconds; /* cap of one comparison; 0: 20 */

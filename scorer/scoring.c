@@ -131,9 +131,8 @@ void contenders_release(struct contenders *f)
 /* The task's own code is tried so often: a crash may be the machine's. */
 #define BASELINE_TRIES 3
 
-/* This rival cannot be compared with: said to who asked, else an error. */
-static struct error *contenders_drop_rival(struct contenders *f, size_t rival,
-					    enum verdict v, const char *why)
+struct error *contenders_drop_rival(struct contenders *f, size_t rival,
+				    enum verdict v, const char *why)
 {
 	const struct score_request *r = f->request;
 
@@ -397,6 +396,9 @@ static void set_unit(struct measurement *m, const struct task *t)
 				t->quantity ? t->quantity : "OPS");
 	char text[32];
 
+	if (task_is_reported(t)) /* it is said in the unit already */
+		size = 1;
+
 	if (!t->unit)
 		return;
 	measurement_set(m, UNIT_KEY, t->unit);
@@ -414,19 +416,24 @@ void score_environment(struct measurement *m, const struct scorer *s,
 		measurement_set(m, machine->fact[i].key,
 				machine->fact[i].value);
 	measurement_set(m, "machine", machine->name);
+	set_unit(m, s->task);
+	measurement_set(m, "sandbox", sandbox_describe(s->scoring.sandbox));
+	set_number(m, "load", machine_load(), "");
+	if (task_is_reported(s->task)) {
+		if (s->task->score.lower_is_better)
+			measurement_set(m, BETTER_KEY, BETTER_LOWER);
+		return;
+	}
 	measurement_set(m, "compiler", builder_compiler(s->builder));
 	measurement_set(m, "flags", b->flags);
-	set_unit(m, s->task);
 	if (builder_arch(s->builder))
 		measurement_set(m, "arch", builder_arch(s->builder));
 	if (s->task->language == LANGUAGE_CUDA && s->task->cache == CACHE_WARM)
 		measurement_set(m, "cache", "warm");
 	if (b->n_cubins)
 		measurement_set(m, "cubins", b->cubins_id);
-	measurement_set(m, "sandbox", sandbox_describe(s->scoring.sandbox));
 	set_number(m, "threads", (double)s->task->threads, "");
 	set_number(m, "check", (double)s->task->check, "");
-	set_number(m, "load", machine_load(), "");
 }
 
 static struct error *report(struct score_outcome *o, struct measurement *m,
@@ -457,7 +464,7 @@ static struct error *time_once(struct score_outcome *o, bool *again,
 	cleanup_contest struct contest *c =
 		contenders_contest(f, r->n_rivals, f->n_baselines);
 
-	score_hurry(c, r);
+	score_hurry(&c->design, r);
 	c->twinless = score_twin_waits(r);
 	c->thorough = r->thorough;
 	TRY(contest_run(o, c, f->scorer->options.comparison_seconds));

@@ -34,6 +34,10 @@ void contenders_init(struct contenders *f, struct scorer *s,
 		     const struct score_request *r);
 /* NULL as well where a rival does not build: rival_failed. */
 struct error *contenders_build_rivals(struct contenders *f) MUST_CHECK;
+/* This rival cannot be compared with: reported to the caller if the request asks
+ * for that, else an error. */
+struct error *contenders_drop_rival(struct contenders *f, size_t rival,
+				    enum verdict v, const char *why) MUST_CHECK;
 /* Contenders: the candidate, the first `n_rivals` rivals, the first
  * `n_baselines` baselines. */
 struct contest *contenders_contest(struct contenders *f, size_t n_rivals,
@@ -44,7 +48,7 @@ DEFINE_RELEASE(contenders, struct contenders, contenders_release)
 
 /* scoring_gain.c: a contest for a search ends early where there is little to
  * gain. */
-void score_hurry(struct contest *c, const struct score_request *r);
+void score_hurry(struct comparison_design *d, const struct score_request *r);
 /* The first contest of a search needs no A/A: it is the confirmation
  * that has a twin, where there is one. */
 bool score_twin_waits(const struct score_request *r);
@@ -75,5 +79,9 @@ size_t score_spares(const struct score_request *r);
 /* Both phases on a candidate that builds; the verdict goes into m. */
 struct error *score_built(struct measurement *m,
 			  struct contenders *f) MUST_CHECK;
+/* scoring_reported.c: of a task whose command reports scores, a candidate that
+ * builds; the verdict goes into m. */
+struct error *reported_score(struct measurement *m,
+			     struct contenders *f) MUST_CHECK;
 
 #endif

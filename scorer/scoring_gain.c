@@ -128,14 +128,14 @@ void score_comparisons(struct measurement *m, const struct contenders *f,
  * with one was, and has about as many of them so. */
 #define CONFIRM_TWIN_EVERY 2
 
-void score_hurry(struct contest *c, const struct score_request *r)
+void score_hurry(struct comparison_design *d, const struct score_request *r)
 {
 	if (!r->winners_only)
 		return;
-	c->design.hopeless = WORTHLESS;
+	d->hopeless = WORTHLESS;
 	if (!r->patient)
-		c->design.max_blocks = MAX_BLOCKS;
-	c->design.luck = PROCESS_LUCK;
+		d->max_blocks = MIN(d->max_blocks, MAX_BLOCKS);
+	d->luck = PROCESS_LUCK;
 }
 
 bool score_twin_waits(const struct score_request *r)
@@ -202,7 +202,7 @@ struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 
 		scorer_reseed(f->scorer, 1 + i);
 		c = contenders_contest(f, 1, 0);
-		score_hurry(c, f->request);
+		score_hurry(&c->design, f->request);
 		c->twinless = !twin;
 		c->twin_every = CONFIRM_TWIN_EVERY;
 		TRY(contest_run(o, c, f->scorer->options.comparison_seconds));

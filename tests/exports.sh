@@ -23,7 +23,6 @@ for_tests='
 	gpu_ran_take: clocks that disagree, without a GPU
 	nvml_watch_lasts: a driver that dies between two comparisons
 	score_against_card: ceilings of a card that the test makes up
-	contenders_build_rivals: benches time contests without a scoring around them
 '
 
 # Objects of sources that are there: others are left from before. A file that is

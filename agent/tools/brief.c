@@ -109,10 +109,33 @@ void task_brief_sources(struct buf *out, const struct task *t)
 		buf_addf(out, "%s%s", i ? ", " : "", patterns.v[i]);
 }
 
+/* A command of the task says whether a candidate is right and how good. */
+static void brief_reported(struct buf *out, const struct task *t)
+{
+	const struct reported_score *s = &t->score;
+
+	buf_addf(out, "task: %s\nsources that may be changed: ", t->name);
+	task_brief_sources(out, t);
+	buf_adds(out, "\nscored by a command of the task:");
+	for (size_t i = 0; i < s->command.n; i++)
+		buf_addf(out, " %s", s->command.v[i]);
+	buf_addf(out, "\nwhat it reports is in %s, %s is better%s; %s\n",
+		 t->unit, s->lower_is_better ? "lower" : "higher",
+		 t->no_slower_case ? ", and no case may become worse" : "",
+		 s->exact ? "two runs of the same files report the same"
+			  : "it is run for a candidate and its rival in turns");
+	buf_addf(out, "a run may take %g s\n", t->timeout_seconds);
+	add_words(out, "built before by:", &t->project.command);
+}
+
 void task_brief(struct buf *out, const struct task *t)
 {
-	buf_addf(out, "task: %s (%s), entry %s(", t->name,
-		 task_language(t), t->entry);
+	if (task_is_reported(t)) {
+		brief_reported(out, t);
+		return;
+	}
+	buf_addf(out, "task: %s (%s), entry %s(", t->name, task_language(t),
+		 t->entry);
 	add_arguments(out, t);
 	buf_adds(out, ")\nsources that may be changed: ");
 	task_brief_sources(out, t);

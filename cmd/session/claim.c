@@ -2,6 +2,8 @@
 
 /* Absolute figures of different minutes differ so much on shared machines. */
 #define SCORE_SLACK 1.25
+/* A note has four decimals of a ratio; an exact one has no other interval. */
+#define ROUNDED 1e-4
 
 bool claim_is(const struct measurement *m)
 {
@@ -34,6 +36,16 @@ static bool same_unit(const struct measurement *a, const struct measurement *b)
 		      measurement_unit(&size_b, b));
 }
 
+static bool about_as_good(const struct measurement *claim,
+			  const struct measurement *today)
+{
+	const char *better = measurement_get(today, BETTER_KEY);
+
+	if (better && str_eq(better, BETTER_LOWER))
+		return SCORE_SLACK * claim->score >= today->score;
+	return claim->score <= SCORE_SLACK * today->score;
+}
+
 static bool score_held(struct strvec *points, const struct measurement *claim,
 		       const struct measurement *today)
 {
@@ -44,8 +56,7 @@ static bool score_held(struct strvec *points, const struct measurement *claim,
 	measurement_format(then, sizeof then, claim, claim->score);
 	text = xasprintf("%s, where %s was claimed", now, then);
 	return point(points,
-		     same_unit(claim, today) &&
-			     claim->score <= SCORE_SLACK * today->score,
+		     same_unit(claim, today) && about_as_good(claim, today),
 		     text);
 }
 
@@ -55,7 +66,8 @@ static bool win_shown(const struct comparison *then,
 		      const struct comparison *now, bool same_machine)
 {
 	return now && now->decision == DECISION_FASTER &&
-	       (!same_machine || now->ratio95.hi >= then->ratio95.lo);
+	       (!same_machine ||
+		now->ratio95.hi * (1 + ROUNDED) >= then->ratio95.lo);
 }
 
 /* Today's measurement is too coarse: it shows no win, but the two intervals

@@ -411,6 +411,15 @@ static struct error *read_money(double *out, const char *text)
 /* An operator that proposes needs no device: another machine measures. */
 static struct error *require_device(struct evolving *e)
 {
+	const struct task *t = e->session.at.task;
+
+	if (task_is_reported(t) && !t->score.ab)
+		return error_new(
+			ERROR_REFUSED,
+			"%s: with score.ab: false nothing is compared, "
+			"so no candidate could become champion: leave "
+			"it out, or use `avogit score`",
+			t->path);
 	struct error *err = scorer_require_device(e->session.evaluator);
 
 	if (!err || !e->operator_->proposes)

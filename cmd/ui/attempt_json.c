@@ -13,7 +13,7 @@ static const char *unit_of(const struct measurement *m)
 
 	if (!measurement_get(m, UNIT_KEY))
 		return m->rate_is_bytes ? "byte/s" : "flop/s";
-	return size > 0 ? unit + 1 : unit;
+	return size > 1 ? unit + 1 : unit;
 }
 
 void attempt_json_add(struct json *j, const struct population *p,
@@ -39,6 +39,8 @@ void attempt_json_add(struct json *j, const struct population *p,
 				verdict_name(a->measurement->verdict));
 		json_set_double(j, "score", a->measurement->score);
 		json_set_string(j, "unit", unit_of(a->measurement));
+		json_set_string(j, "class",
+				trust_class_name(a->measurement->trust));
 		json_set_string(j, "why", a->measurement->why);
 	}
 }

@@ -164,6 +164,24 @@ static double cache_number(const struct task *t)
 	return t->cache;
 }
 
+/* Nothing for a task that the scorer measures: figures of both kinds are kept
+ * apart by this. */
+static void hash_score(struct hash *h, const struct task *t)
+{
+	const struct reported_score *s = &t->score;
+	const double plain[] = {s->ab, s->exact, s->lower_is_better,
+				s->network};
+
+	if (!task_is_reported(t))
+		return;
+	hash_adds(h, "reported");
+	hash_words(h, &s->command);
+	hash_words(h, &s->folders);
+	hash_string(h, t->unit);
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		hash_number(h, plain[i]);
+}
+
 void task_identity(char *out, const struct task *t, const struct fileset *base)
 {
 	const double plain[] = {t->language,
@@ -216,6 +234,7 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 	for (size_t i = 0; i < t->n_baselines; i++)
 		hash_trusted(h, t, &t->baselines[i], base);
 	hash_includes(h, t, base);
+	hash_score(h, t);
 	hash_finish(hex, h);
 	snprintf(out, IDENTITY_HEX_LEN + 1, "%.*s", IDENTITY_HEX_LEN, hex);
 }

@@ -13,6 +13,11 @@
 	"tolerance check deterministic limits no_slower_case sanitize budget " \
 	"launcher operator supervisor knowledge flags"
 
+/* Where a command reports the scores. */
+#define REPORTED_KEYS                                                    \
+	"name sources score build limits threads no_slower_case budget " \
+	"operator supervisor knowledge"
+
 static const char *const required[] = {"name",	   "language",	"sources",
 				       "entry",	   "arguments", "cases",
 				       "reference"};
@@ -534,11 +539,45 @@ static struct error *read_entry(struct task_reader *r, const struct yaml *y)
 	return reader_function(&r->task->entry, r, y, "entry");
 }
 
+/* How candidates are searched for, whatever scores them. */
+static struct error *read_search(const struct task_reader *r,
+				 const struct yaml *root)
+{
+	TRY(read_supervisor(r, document_get(root, "supervisor")));
+	TRY(read_knowledge(r, document_get(root, "knowledge")));
+	return read_operator(r, document_get(root, "operator"));
+}
+
+static struct error *read_reported_root(const struct task_reader *r,
+					const struct yaml *root)
+{
+	struct task *t = r->task;
+
+	if (document_get(root, "entry") || document_get(root, "reference"))
+		return reader_refuse(
+			r, document_get(root, "score"), "score",
+			"it is a command that scores, or entry, "
+			"arguments, cases and reference, not both");
+	TRY(reader_keys(r, root, "the task", REPORTED_KEYS));
+	if (!document_get(root, "name") || !document_get(root, "sources"))
+		return reader_missing(r, root, "the task",
+				      document_get(root, "name") ? "sources"
+								 : "name");
+	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
+	TRY(read_sources(r, document_get(root, "sources")));
+	TRY(task_read_score_build(r, root));
+	TRY(read_limits(r, root));
+	TRY(task_read_score(r, root));
+	return read_search(r, root);
+}
+
 static struct error *read_root(struct task_reader *r, const struct yaml *root)
 {
 	struct task *t = r->task;
 	int flags = 0;
 
+	if (document_get(root, "score"))
+		return read_reported_root(r, root);
 	TRY(reader_keys(r, root, "the task", ROOT_KEYS));
 	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
 		if (!document_get(root, required[i]))
@@ -562,9 +601,7 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 	TRY(task_check_runner(r, root));
 	TRY(read_tolerance(r, document_get(root, "tolerance")));
 	TRY(read_limits(r, root));
-	TRY(read_supervisor(r, document_get(root, "supervisor")));
-	TRY(read_knowledge(r, document_get(root, "knowledge")));
-	return read_operator(r, document_get(root, "operator"));
+	return read_search(r, root);
 }
 
 /* A run is named after the task, so the name must be valid in a ref. */

@@ -100,6 +100,12 @@ struct error *task_read_build(const struct task_reader *r,
 /* An error unless the path stays in the repository and means something there. */
 struct error *reader_path(const struct task_reader *r, const struct yaml *y,
 			  const char *where, const char *path) MUST_CHECK;
+/* score.c: `score:` and `build:` of a task whose scores a command reports. Call
+ * the second after limits were read. */
+struct error *task_read_score_build(const struct task_reader *r,
+				    const struct yaml *root) MUST_CHECK;
+struct error *task_read_score(const struct task_reader *r,
+			      const struct yaml *root) MUST_CHECK;
 /* parse.c: patterns of paths from the task's folder. */
 struct error *task_read_patterns(struct strvec *out,
 				 const struct task_reader *r,

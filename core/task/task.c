@@ -224,6 +224,11 @@ struct error *task_check_files(const struct task *t, const struct fileset *base)
 
 /* ---- outputs ----------------------------------------------------------- */
 
+bool task_is_reported(const struct task *t)
+{
+	return t->score.command.n > 0;
+}
+
 bool task_is_output(const struct task *t, size_t i)
 {
 	return t->argument[i].kind == ARGUMENT_TENSOR &&
@@ -382,6 +387,8 @@ void task_free(struct task *t)
 	strvec_release(&t->project.compile);
 	strvec_release(&t->project.generate);
 	strvec_release(&t->project.command);
+	strvec_release(&t->score.command);
+	strvec_release(&t->score.folders);
 	free(t->cuda.arch);
 	free(t->project.object);
 	free(t->cases);

@@ -197,6 +197,25 @@ struct supervisor_rules {
 		.stall = 12, .patience = 30.0 * 60, .max_lineages = 4, \
 	}
 
+/* A task that no runner can run: a command scores a candidate, and what it
+ * reports is the figure (class reported). All zero: the scorer measures. */
+struct reported_score {
+	/* Words that run in a copy of a candidate's files, in the task's
+	 * folder, and print a score; none: the scorer measures. */
+	struct strvec command;
+	/* It is run for the candidate and its rivals in turns, so that a gain
+	 * can be decided; else nothing is compared. */
+	bool ab;
+	/* The same files give the same figure, always: two runs decide. */
+	bool exact;
+	bool lower_is_better;
+	int64_t repeat; /* runs where nothing is compared */
+	int64_t blocks; /* at most so many in a comparison */
+	/* Beyond the sandbox of a build: cmd/session/trust.h. */
+	bool network;
+	struct strvec folders; /* of this machine, to be read */
+};
+
 #define TASK_MAX_CHECK 64
 
 struct task {
@@ -238,6 +257,7 @@ struct task {
 	char *quantity;	    /* "cells"; NULL: flops or bytes by themselves */
 	struct expr *count; /* NULL: flops or bytes */
 	char *unit;	    /* of the score; NULL: FLOPS or B/s */
+	struct reported_score score;
 	struct trusted_code reference;
 	/* The reference takes two more int64_t, begin and end, and computes
 	 * these rows of the first dimension of every output. */
@@ -253,7 +273,7 @@ struct task {
 	struct project_build project;
 	struct cuda_build cuda; /* all zero but for CUDA */
 	struct tolerance tolerance;
-	double timeout_seconds; /* for one launch; default 10 */
+	double timeout_seconds; /* for one launch, or run; default 10 */
 	double build_seconds;	/* for a build; default 60 */
 	uint64_t memory_bytes;	/* for a candidate, besides its buffers */
 	bool no_slower_case;	/* a crown needs that no case is slower */
@@ -298,6 +318,9 @@ char *task_refuse_flags(const struct task *t,
 
 /* The language of candidates, as people write it: "C++". */
 const char *task_language(const struct task *t);
+/* Does a command of the task report the scores? Then there is no entry, no
+ * argument, no case and no reference. */
+bool task_is_reported(const struct task *t);
 bool task_is_output(const struct task *t, size_t argument);
 /* Is any of its code in Python, the reference's and the baselines' too? */
 bool task_uses_python(const struct task *t);

@@ -185,11 +185,15 @@ static void add_origin(struct buf *out, const struct winner_lineage *s)
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_free char *figures = c ? format_interval(c->ratio, c->ratio95)
 				       : NULL;
+	const struct measurement *m = s->step[s->n - 1]->measurement;
+	bool reported = m && m->trust == TRUST_REPORTED;
 
 	buf_addf(&text,
 		 "Found by avogit in run %s, of %s from commit %.12s on, "
-		 "measured on %s. ",
+		 "%s on %s. ",
 		 r->run, r->task_path ? r->task_path : "the task", r->base.hex,
+		 reported ? "scored by what a command of the task reported"
+			  : "measured",
 		 r->machine_name ? r->machine_name : "an unnamed machine");
 	if (!c)
 		buf_adds(&text, "It was not held against that commit itself.");
@@ -248,7 +252,7 @@ static void add_steps(struct buf *out, const struct winner_lineage *s)
 
 	if (s->n == 1)
 		return;
-	buf_adds(out, "\nThe steps, and what each was told to be faster than, "
+	buf_adds(out, "\nThe steps, and what each was found faster than, "
 		      "in minutes of its own:\n\n");
 	for (size_t i = 0; i < s->n; i++)
 		if (matters(s, i, MAX_STEPS))

@@ -143,6 +143,8 @@ struct error *builder_new(struct builder **out, const struct task *task,
 	b->sandbox = sandbox;
 	if (task->language == LANGUAGE_CUDA)
 		TRY(build_cuda_open(b, gpus));
+	else if (task_is_reported(task)) /* if any, it is the task's own */
+		b->compiler = xstrdup("");
 	else
 		TRY(compiler_version(&b->compiler, sandbox, task->compiler));
 	if (task->language == LANGUAGE_RUNNER && !task->python)

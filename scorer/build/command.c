@@ -223,6 +223,13 @@ struct error *build_candidate(struct build *out, const struct builder *b,
 	cleanup_build struct build built = BUILD_INIT;
 	cleanup_strvec struct strvec command = STRVEC_INIT;
 
+	if (b->task->language == LANGUAGE_RUNNER)
+		return build_runner_files(out, b, files);
+	/* Where the command that scores builds too. */
+	if (task_is_reported(b->task) && !b->task->project.object) {
+		*out = (struct build){.object_fd = -1, .ok = true};
+		return NULL;
+	}
 	built.first_error =
 		build_candidate_command(&command, &built.flags, b, files);
 	if (built.first_error)

@@ -103,6 +103,16 @@ bool scorer_has_device(const struct scorer *s)
 	return s->task->language != LANGUAGE_CUDA || s->gpus.n;
 }
 
+struct error *scorer_refuse_reported(const struct scorer *s, const char *what)
+{
+	if (!task_is_reported(s->task))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "%s: score.command runs the candidates, so they "
+			 "cannot be %s here",
+			 s->task->path, what);
+}
+
 struct error *scorer_require_device(struct evaluator *e)
 {
 	const struct scorer *s = (const struct scorer *)e;

@@ -79,6 +79,10 @@ struct scorer {
 void scorer_reseed(struct scorer *s, uint64_t salt);
 /* Can kernels of the task's language run on this machine? Always true for C. */
 bool scorer_has_device(const struct scorer *s);
+/* ERROR_REFUSED where a command of the task scores: `what` ("profiled") cannot be
+ * done with a program that avogit does not launch. */
+struct error *scorer_refuse_reported(const struct scorer *s,
+				     const char *what) MUST_CHECK;
 /* trusted.c: code that does not build, or lacks a function that the task names,
  * is an error of the task. */
 struct error *scorer_build_once(struct build *b, struct scorer *s,

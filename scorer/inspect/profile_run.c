@@ -295,6 +295,7 @@ struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
 	cleanup_free char *ncu = NULL;
 	const struct task_case *c = s->task->cases;
 
+	TRY(scorer_refuse_reported(s, "profiled"));
 	if (s->task->language != LANGUAGE_CUDA)
 		return error_new(ERROR_REFUSED,
 				 "%s is a task in C: profile is for language: "

@@ -286,6 +286,7 @@ struct error *scorer_require_sanitizer(struct evaluator *e)
 	const struct scorer *s = (const struct scorer *)e;
 	cleanup_free char *program = NULL;
 
+	TRY(scorer_refuse_reported(s, "run under sanitizers"));
 	if (s->task->language != LANGUAGE_CUDA)
 		return error_new(ERROR_REFUSED,
 				 "%s is a task in C: --sanitize is for "
