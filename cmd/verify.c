@@ -1,10 +1,12 @@
 /* avogit verify: measures a candidate again to check a claim about it. */
 #include "cmd/cmd.h"
+#include "cmd/session/consent.h"
 #include "cmd/ui/out.h"
 #include "cmd/session/record.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
 #include "cmd/session/claim.h"
+#include "cmd/session/consent.h"
 #include "cmd/session/own_benchmark.h"
 #include "core/base/clock.h"
 #include "gitstore/run/quoted.h"
@@ -148,6 +150,7 @@ static struct error *verify(struct verification *v, const char *rev)
 	TRY(gitstore_resolve(&id, s->git, rev));
 	TRY(read_claim(v, id.hex));
 	TRY(session_task(s, id.hex, v->o.task));
+	TRY(session_require_trust(s, TRUST_LAUNCHER, v->o.task));
 	TRY(session_scorer(s, id.hex, NULL));
 	TRY(s->archive->load(s->archive, &v->candidate, id.hex));
 	TRY(call_rivals(v));

@@ -19,6 +19,15 @@ static void list_keys(struct buf *out, const struct trust *t)
 		buf_addf(out, "%s%s", i ? ", " : "", t->item[i].key);
 }
 
+/* A runner is in the sandbox, which shows it more of the machine. */
+static const char *doing(const struct trust *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!starts_with(t->item[i].key, "language."))
+			return "act outside the sandbox";
+	return "show candidates folders of this machine";
+}
+
 static struct error *refuse(const struct trust *t, const struct session *s,
 			    const char *file)
 {
@@ -32,9 +41,9 @@ static struct error *refuse(const struct trust *t, const struct session *s,
 		out_shell_word(&command, file);
 	}
 	return error_new(ERROR_REFUSED,
-			 "%s: %s would act outside the sandbox, which is "
+			 "%s: %s would %s, which is "
 			 "refused until `%s` (it shows what exactly, and asks)",
-			 s->at.task->path, keys.data, command.data);
+			 s->at.task->path, keys.data, doing(t), command.data);
 }
 
 /* Has the user agreed to these, in this repository? */

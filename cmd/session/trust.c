@@ -10,6 +10,8 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/run/journal.h"
+#include "core/sandbox/sandbox.h"
 
 #define FOLDER	  "avogit"
 #define FILE_NAME "trust"
@@ -34,6 +36,18 @@ static const struct trust_rule {
 	{TRUST_LAUNCHER, "command", "launcher.command",
 	 "this program starts the launcher, outside the sandbox, with your "
 	 "rights"},
+	{TRUST_LAUNCHER, "runner", "language.runner",
+	 "this program gets the candidates, in the sandbox and without a "
+	 "network; they and it may read its folder"},
+	{TRUST_LAUNCHER, "folders", "language.folders",
+	 "candidates and their runner may read these folders of this machine"},
+	{TRUST_LAUNCHER, "score", "score.command",
+	 "this program scores candidates, in the sandbox, with what is below"},
+	{TRUST_LAUNCHER, "network", "score.network",
+	 "the program that scores, and every candidate, may use the network"},
+	{TRUST_LAUNCHER, "score_folders", "score.folders",
+	 "the program that scores, and every candidate, may read these folders "
+	 "of this machine"},
 	{TRUST_OPERATOR, "command", "operator.command",
 	 "this program is the operator: it may use the network"},
 	{TRUST_OPERATOR, "env", "operator.env",
@@ -56,22 +70,44 @@ static const char *trust_group_name(enum trust_group g)
 
 /* ---- contents ----------------------------------------------------------- */
 
-/* The mapping that holds a group's keys; NULL if there is none. */
+static void set_words(struct json *settings, const char *key,
+		      const struct strvec *words)
+{
+	struct json *list;
+
+	if (!words->n)
+		return;
+	list = json_array();
+	for (size_t i = 0; i < words->n; i++)
+		json_push_string(list, words->v[i]);
+	json_set(settings, key, list);
+}
+
+/* The mapping that holds a group's keys; NULL if there is none. What a command
+ * that scores has of the sandbox alone needs none. */
 static struct error *settings_of(struct json **out, const struct task *t,
 				 enum trust_group group)
 {
-	struct json *words;
+	const struct reported_score *s = &t->score;
 
 	if (group == TRUST_OPERATOR)
 		return json_parse(out, t->operator_settings,
 				  strlen(t->operator_settings));
-	if (group != TRUST_LAUNCHER || !t->launcher.n)
+	if (group != TRUST_LAUNCHER)
 		return NULL;
-	words = json_array();
-	for (size_t i = 0; i < t->launcher.n; i++)
-		json_push_string(words, t->launcher.v[i]);
 	*out = json_object();
-	json_set(*out, "command", words);
+	set_words(*out, "command", &t->launcher);
+	/* A name is found where the system's programs are, or avogit's. */
+	if (t->runner.n && t->runner.v[0][0] == '/' &&
+	    !sandbox_shows(t->runner.v[0]))
+		set_words(*out, "runner", &t->runner);
+	set_words(*out, "folders", &t->runner_folders);
+	if (!s->network && !s->folders.n)
+		return NULL;
+	set_words(*out, "score", &s->command);
+	set_words(*out, "score_folders", &s->folders);
+	if (s->network)
+		json_set_bool(*out, "network", true);
 	return NULL;
 }
 

@@ -20,7 +20,9 @@
 #define TRUST_CONTENT_MAX 4096 /* characters that a person must read */
 
 enum trust_group {
-	TRUST_LAUNCHER, /* used by every command that measures */
+	/* Used by every command that scores: the launcher, the runner, and what
+	 * score.command may do beyond a build. */
+	TRUST_LAUNCHER,
 	TRUST_OPERATOR, /* used by `avogit evolve` */
 	/* Those above are of a task, those below what git would run: */
 	TRUST_SYNC, /* by `avogit sync` and `avogit rm --remote` */
