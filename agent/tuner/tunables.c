@@ -6,10 +6,12 @@
 #include "core/base/buf.h"
 
 /* The lines of a source that declare tunables; tunables.h has their syntax. */
-#define MARK	     "// avogit"
-#define DEFINE_MARK  "// avogit:"
-#define FLAGS_MARK   "// avogit-flags:"
-#define REQUIRE_MARK "// avogit-require:"
+#define MARK	     "avogit"
+#define DEFINE_MARK  "avogit:"
+#define FLAGS_MARK   "avogit-flags:"
+#define REQUIRE_MARK "avogit-require:"
+/* What ends a value of an assignment, and so cannot be in one. */
+#define ASSIGNED_END "/#;,)="
 #define MAX_VALUES   64
 #define MAX_LINE     4096
 
@@ -97,18 +99,77 @@ static struct tunable *add_tunable(struct tunables *out,
 	return &out->tunable[out->n++];
 }
 
-/* Place of name and value of "#define NAME VALUE" in a line. */
+/* Length of what begins a comment and ends at `end`; 0: nothing does. */
+static size_t comment_length(const char *line, const char *end)
+{
+	static const char *const starts[] = {"//", "#", "--", ";"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
+		size_t n = strlen(starts[i]);
+
+		if ((size_t)(end - line) >= n &&
+		    strncmp(end - n, starts[i], n) == 0)
+			return n;
+	}
+	return 0;
+}
+
+/* The first "avogit" that is the first word of a comment, after one blank;
+ * *comment is where the comment begins. NULL: none is. */
+static const char *find_mark(const char *line, const char **comment)
+{
+	for (const char *p = line; (p = strstr(p, " " MARK)); p++) {
+		size_t n = comment_length(line, p);
+
+		*comment = p - n;
+		if (n)
+			return p + 1;
+	}
+	return NULL;
+}
+
+/* Place of name and value of "#define NAME VALUE" or "NAME = VALUE" in a
+ * line. */
 struct define {
 	const char *name, *value;
 	size_t name_len, value_len;
+	bool is_assigned;
 };
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "const uint NAME = VALUE;", "NAME: int = VALUE". */
+static bool find_assigned(struct define *d, const char *line)
+{
+	const char *sign = strchr(line, '='), *end;
+
+	if (!sign || sign == line || sign[1] == '=' ||
+	    strchr("<>!=+-*/%&|^", sign[-1]))
+		return false;
+	end = memchr(line, ':', (size_t)(sign - line));
+	end = end && end[1] != ':' ? end : sign;
+	while (end > line && isblank((unsigned char)end[-1]))
+		end--;
+	d->name = end;
+	while (d->name > line && is_word(d->name[-1]))
+		d->name--;
+	d->name_len = (size_t)(end - d->name);
+	d->value = sign + 1 + strspn(sign + 1, " \t");
+	d->value_len = strcspn(d->value, " \t" ASSIGNED_END);
+	d->is_assigned = true;
+	return d->name_len && !isdigit((unsigned char)*d->name) && d->value_len;
+}
 
 static bool find_define(struct define *d, const char *line)
 {
 	const char *p = line + strspn(line, " \t");
 
 	if (*p++ != '#')
-		return false;
+		return find_assigned(d, line);
+	d->is_assigned = false;
 	p += strspn(p, " \t");
 	if (!starts_with(p, "define") || !isblank((unsigned char)p[6]))
 		return false;
@@ -123,18 +184,33 @@ static bool find_define(struct define *d, const char *line)
 	return d->name_len && d->value_len;
 }
 
-/* Reads #define NAME VALUE // avogit: V1 V2 ... */
+/* What a value would hold so that it could not be found again; NULL: nothing. */
+static const char *odd_value(const struct define *d, const char *value)
+{
+	if (starts_with(value, MARK))
+		return "a value begins with 'avogit'";
+	if (!strchr(value, '/') && comment_length(value, value + strlen(value)))
+		return "a value ends as a comment begins";
+	if (!d->is_assigned)
+		return strchr(value, '/') ? "a value holds a '/'" : NULL;
+	return strpbrk(value, ASSIGNED_END)
+		       ? "a value holds one of " ASSIGNED_END
+		       : NULL;
+}
+
+/* Reads #define NAME VALUE // avogit: V1 V2 ..., where `comment` begins with "//"
+ * and `values` with the mark. */
 static struct error *read_define(struct tunables *out,
 				 const struct source_line *at, const char *line,
-				 const char *values)
+				 const char *comment, const char *values)
 {
 	cleanup_free char *name = NULL, *value = NULL;
 	struct tunable *t;
 	struct define d;
 
-	if (!find_define(&d, line) || d.value > values)
+	if (!find_define(&d, line) || d.value + d.value_len > comment)
 		return off(at, "'// avogit:' belongs on a line '#define NAME "
-			       "VALUE'");
+			       "VALUE' or 'NAME = VALUE'");
 	name = xstrndup(d.name, d.name_len);
 	value = xstrndup(d.value, d.value_len);
 	TRY(check_new(out, at, name));
@@ -148,9 +224,8 @@ static struct error *read_define(struct tunables *out,
 			break;
 		if (has_value(t, word, &i))
 			return off(at, "a value is listed twice");
-		/* find_define ends a value at '/'. */
-		if (strchr(word, '/'))
-			return off(at, "a value holds a '/'");
+		if (odd_value(&d, word))
+			return off(at, odd_value(&d, word));
 		if (t->n_values >= MAX_VALUES)
 			return off(at, "more than 64 values");
 		add_value(t, word);
@@ -260,6 +335,8 @@ static bool begins_comment(const char *line, const char *p)
 {
 	while (p > line && isblank((unsigned char)p[-1]))
 		p--;
+	if (p > line && p[-1] == '#')
+		return p - line < 2 || isblank((unsigned char)p[-2]);
 	if (p - line < 2 || p[-2] != '/' || !strchr("/*", p[-1]))
 		return false;
 	/* "https://" */
@@ -289,10 +366,10 @@ static struct error *read_line(struct tunables *out,
 			       const struct source_line *at, const char *line,
 			       const struct task *task)
 {
-	const char *mark = strstr(line, MARK);
+	const char *comment, *mark = find_mark(line, &comment);
 
 	if (mark && starts_with(mark, DEFINE_MARK))
-		return read_define(out, at, line, mark);
+		return read_define(out, at, line, comment, mark);
 	if (mark && starts_with(mark, FLAGS_MARK) && task->fixed_flags)
 		return NULL;
 	if (mark && starts_with(mark, FLAGS_MARK))
@@ -322,6 +399,7 @@ static struct error *declarations_read(struct tunables *out,
 				       const struct task *task)
 {
 	struct source_line at = {f->path, 0};
+	const char *comment;
 
 	for (size_t i = 0; i < f->len;) {
 		size_t len = line_length(f, i);
@@ -329,7 +407,7 @@ static struct error *declarations_read(struct tunables *out,
 			xstrndup(f->data + i, MIN(len, MAX_LINE));
 
 		at.line++;
-		if (strlen(line) != len && strstr(line, MARK))
+		if (strlen(line) != len && find_mark(line, &comment))
 			return off(&at, "a declaration is a line of text of at "
 					"most 4096 bytes");
 		TRY(read_line(out, &at, line, task));
@@ -357,7 +435,7 @@ static void write_define(struct buf *out, const char *line, const char *value)
 static void write_flags(struct buf *out, const char *line,
 			const struct tunable *t, size_t chosen)
 {
-	const char *mark = strstr(line, FLAGS_MARK);
+	const char *comment, *mark = find_mark(line, &comment);
 
 	buf_add(out, line, (size_t)(mark - line) + strlen(FLAGS_MARK));
 	buf_addf(out, " %s", t->value[chosen]);
@@ -531,6 +609,169 @@ struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
 		if (point[i] != t->tunable[i].current)
 			TRY(declaration_rewrite(sources, &t->tunable[i],
 						point[i]));
+	return NULL;
+}
+
+/* ---- the same tunables in other sources ----------------------------------- */
+
+/* The line of the file that defines `t`: the one with a mark, else the first.
+ * 0: none does. */
+static size_t defining_line(const struct tunable *t, const struct file_entry *f)
+{
+	size_t number = 0, found = 0;
+
+	for (size_t i = 0; i < f->len;) {
+		size_t len = line_length(f, i);
+		cleanup_free char *line =
+			xstrndup(f->data + i, MIN(len, MAX_LINE));
+		const char *comment, *mark = find_mark(line, &comment);
+		bool is_marked = mark && starts_with(mark, DEFINE_MARK);
+		struct define d;
+
+		number++;
+		i += len + 1;
+		if (!find_define(&d, line) || d.name_len != strlen(t->name) ||
+		    memcmp(d.name, t->name, d.name_len) != 0)
+			continue;
+		if (is_marked)
+			return number;
+		if (!found)
+			found = number;
+	}
+	return found;
+}
+
+/* What is left of a line without declarations, and the values that it has in
+ * force. Its value of each tunable is cut out. */
+struct rest {
+	const struct tunables *space;
+	const struct file_entry *file;
+	size_t line[TUNABLES_MAX]; /* that defines each in this file; or 0 */
+	size_t *point;
+	bool has[TUNABLES_MAX];
+	struct buf *out;
+};
+
+static bool take_value(struct rest *r, size_t tunable, const char *text,
+		       size_t len)
+{
+	cleanup_free char *value = normal_flags(text, len);
+
+	r->has[tunable] = has_value(&r->space->tunable[tunable], value,
+				    &r->point[tunable]);
+	return r->has[tunable];
+}
+
+/* Index of the tunable that this line defines; space->n: none. */
+static size_t defined_by(const struct rest *r, size_t number)
+{
+	size_t i = 0;
+
+	while (i < r->space->n && r->line[i] != number)
+		i++;
+	return i;
+}
+
+static size_t flags_of(const struct tunables *space)
+{
+	size_t i = 0;
+
+	while (i < space->n && !space->tunable[i].is_flags)
+		i++;
+	return i;
+}
+
+/* Adds the line up to `end`; nothing if that is blank. */
+static void keep_line(struct rest *r, const char *line, const char *end)
+{
+	while (end > line && isspace((unsigned char)end[-1]))
+		end--;
+	if (end == line)
+		return;
+	buf_add(r->out, line, (size_t)(end - line));
+	buf_addc(r->out, '\n');
+}
+
+static bool rest_of_define(struct rest *r, size_t tunable, const char *line,
+			   const char *end)
+{
+	struct define d;
+
+	if (!find_define(&d, line) ||
+	    !take_value(r, tunable, d.value, d.value_len))
+		return false;
+	buf_add(r->out, line, (size_t)(d.value - line));
+	keep_line(r, d.value + d.value_len, end);
+	return true;
+}
+
+/* False: it has a value that the space has not. */
+static bool rest_of_line(struct rest *r, const char *line, size_t number)
+{
+	const char *end = line + strlen(line), *comment;
+	const char *mark = find_mark(line, &comment);
+	size_t tunable = defined_by(r, number);
+	size_t flags = flags_of(r->space);
+
+	if (mark && starts_with(mark, FLAGS_MARK) && flags < r->space->n) {
+		const char *first = mark + strlen(FLAGS_MARK);
+
+		if (!take_value(r, flags, first, strcspn(first, "|")))
+			return false;
+		end = comment;
+	} else if (mark && (starts_with(mark, DEFINE_MARK) ||
+			    starts_with(mark, REQUIRE_MARK))) {
+		end = comment;
+	}
+	if (tunable < r->space->n)
+		return rest_of_define(r, tunable, line, end);
+	keep_line(r, line, end);
+	return true;
+}
+
+static struct error *rest_of_file(struct fileset *out, bool *has,
+				  struct rest *r)
+{
+	const struct file_entry *f = r->file;
+	size_t number = 0;
+
+	for (size_t i = 0; i < r->space->n; i++) {
+		const struct tunable *t = &r->space->tunable[i];
+
+		r->line[i] = !t->is_flags && str_eq(t->path, f->path)
+				     ? defining_line(t, f)
+				     : 0;
+	}
+	buf_clear(r->out);
+	for (size_t i = 0; i < f->len && *has;) {
+		size_t len = line_length(f, i);
+		cleanup_free char *line = xstrndup(f->data + i, len);
+
+		*has = strlen(line) == len && rest_of_line(r, line, ++number);
+		i += len + 1;
+	}
+	/* held: `out` has other files than r->file */
+	return fileset_put(out, f->path, r->out->data, r->out->len,
+			   f->executable);
+}
+
+struct error *tunables_locate(bool *has, size_t *point,
+			      char rest[FILESET_ID_LEN + 1],
+			      const struct tunables *space,
+			      const struct fileset *sources)
+{
+	cleanup_buf struct buf out = BUF_INIT(FILESET_MAX_BYTES);
+	cleanup_fileset struct fileset left = FILESET_INIT;
+	struct rest r = {.space = space, .point = point, .out = &out};
+
+	*has = true;
+	for (size_t i = 0; i < sources->n && *has; i++) {
+		r.file = &sources->file[i];
+		TRY(rest_of_file(&left, has, &r));
+	}
+	for (size_t i = 0; i < space->n; i++)
+		*has = *has && r.has[i];
+	fileset_id(rest, &left);
 	return NULL;
 }
 

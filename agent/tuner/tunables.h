@@ -5,6 +5,11 @@
  *     // avogit-flags: -O3 -funroll-loops | -O2
  *     // avogit-require: TILE_M * TILE_N <= 4096
  *
+ * or in other languages, with `//`, `#`, `--` or `;` before a comment,
+ *
+ *     BLOCK = 64  # avogit: 32 64 128
+ *     const uint TILE = 8; // avogit: 4 8 16
+ *
  * The space is the product of all values, limited to the points that meet every
  * constraint; a point chooses one value per tunable. Applying a point rewrites
  * only the declaring lines.
@@ -54,6 +59,14 @@ char *tunables_requirements(const struct tunables *t) MUST_CHECK;
 /* Rewrites the sources so that the point's values are in force. */
 struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
 			     const size_t *point) MUST_CHECK;
+/* The point that other sources have of this space, from `#define` lines with a
+ * declaration or without; *has false: they lack a tunable, or have a value that
+ * the space has not. `rest`: the id of all else in them without declarations,
+ * so that two sources with the same rest differ in their points only. */
+struct error *tunables_locate(bool *has, size_t *point,
+			      char rest[FILESET_ID_LEN + 1],
+			      const struct tunables *space,
+			      const struct fileset *sources) MUST_CHECK;
 void tunables_release(struct tunables *t);
 
 DEFINE_RELEASE(tunables, struct tunables, tunables_release)

@@ -27,12 +27,12 @@ static struct json *values_of(const struct tunables *space, const size_t *point)
  * later version of the sources may have other values; and the id of all else in
  * the sources (tunables_locate), whose points these are. free() disposes. */
 static char *tuner_state(const struct tunables *space, const size_t *point,
-			 const size_t *parent)
+			 const char *rest)
 {
 	cleanup_json struct json *state = json_object();
 
 	json_set(state, "tunables", values_of(space, point));
-	json_set(state, "parent", values_of(space, parent));
+	json_set_string(state, "rest", rest);
 	return json_print(state);
 }
 
@@ -44,21 +44,16 @@ static bool index_of(size_t *out, const struct tunable *t, const char *value)
 	return false;
 }
 
-/* Reads a point of tuner_state; `whose` is "tunables" or "parent". False if
- * this space has no such point. */
-static bool tuner_point(size_t *point, const struct tunables *space,
-			const char *state, const char *whose)
+/* Reads a point of this space, and its rest, from tuner_state. False if it is of
+ * another one. */
+static bool tuner_point(size_t *point, const char **rest,
+			const struct tunables *space, const struct json *state)
 {
-	cleanup_json struct json *j = NULL;
-	cleanup_error struct error *err = NULL;
-	const struct json *values;
+	const struct json *values = json_get(state, "tunables");
 
-	if (!state)
+	if (json_len(values) != space->n ||
+	    !json_get_string(state, "rest", rest))
 		return false;
-	err = json_parse(&j, state, strlen(state));
-	if (err)
-		return false;
-	values = json_get(j, whose);
 	for (size_t i = 0; i < space->n; i++) {
 		const struct tunable *t = &space->tunable[i];
 		const char *value;
@@ -70,20 +65,59 @@ static bool tuner_point(size_t *point, const struct tunables *space,
 	return true;
 }
 
+/* Guesses at later choices, which are built if a build may begin. */
+#define GUESSES 3
+
+/* An attempt's point, if its sources have these tunables and are otherwise the
+ * same; NULL: not. */
+struct known_point {
+	size_t *point;
+	bool is_told; /* to the search */
+};
+
+struct tuner {
+	struct variation_operator operator_; /* first: cast back */
+	const struct task *task;
+	/* Kept from step to step as long as the sources declare the same
+	 * tunables and are otherwise the same. */
+	struct tuner_search *search;
+	struct tuner_ahead ahead;
+	struct tunables space;
+	char rest[FILESET_ID_LEN + 1];
+	struct known_point *known; /* by attempt of the population */
+	size_t n_known, cap_known;
+	size_t all_told; /* nothing is left to tell of those before */
+	size_t *values;
+	bool *ordered;
+};
+
+/* Where the attempt at this index lies; NULL: not among these points. */
+static const size_t *known_point(const struct tuner *t, size_t attempt)
+{
+	return attempt < t->n_known ? t->known[attempt].point : NULL;
+}
+
 /* ---- words --------------------------------------------------------------- */
 
-/* "MR 4 -> 8, NR 32 -> 64"; free() disposes. */
-static char *tuner_change(const struct tunables *from, const size_t *to)
+/* Longest list of values in a title. */
+#define TITLE_MAX 160
+
+/* "MR 4 -> 8, NR 32 -> 64"; without `from` all values: "MR 8, NR 64". free()
+ * disposes. */
+static char *tuner_title(const struct tunables *space, const size_t *from,
+			 const size_t *to)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
 
-	for (size_t i = 0; i < from->n; i++) {
-		const struct tunable *t = &from->tunable[i];
+	for (size_t i = 0; i < space->n && b.len < TITLE_MAX; i++) {
+		const struct tunable *t = &space->tunable[i];
 
-		if (to[i] != t->current)
-			buf_addf(&b, "%s%s %s -> %s", b.len ? ", " : "",
-				 t->name, t->value[t->current],
-				 t->value[to[i]]);
+		if (from && from[i] == to[i])
+			continue;
+		buf_addf(&b, "%s%s ", b.len ? ", " : "", t->name);
+		if (from)
+			buf_addf(&b, "%s -> ", t->value[from[i]]);
+		buf_adds(&b, t->value[to[i]]);
 	}
 	return buf_take(&b);
 }
@@ -94,32 +128,31 @@ struct evidence {
 };
 
 /* Mean gain of the attempts with this value of tunable `d`. */
-static struct evidence evidence_for(const struct tunables *space,
+static struct evidence evidence_for(const struct tuner *t,
 				    const struct population *p, size_t d,
 				    size_t value)
 {
-	cleanup_free size_t *point = xcalloc(space->n, sizeof *point);
 	struct evidence e = {0};
 
 	for (size_t i = 0; i < p->n; i++) {
-		const struct attempt *a = &p->attempt[i];
+		const size_t *point = known_point(t, i);
 
-		if (!isfinite(a->gain) ||
-		    !tuner_point(point, space, a->operator_state, "tunables") ||
-		    point[d] != value)
+		if (!point || point[d] != value ||
+		    !isfinite(p->attempt[i].gain))
 			continue;
-		e.sum += a->gain;
+		e.sum += p->attempt[i].gain;
 		e.n++;
 	}
 	return e;
 }
 
-static void add_evidence(struct buf *b, const struct tunables *space,
-			 const struct population *p, size_t d, size_t to)
+static void add_evidence(struct buf *b, const struct tuner *tuner,
+			 const struct population *p, size_t d, size_t from,
+			 size_t to)
 {
-	const struct tunable *t = &space->tunable[d];
-	struct evidence now = evidence_for(space, p, d, t->current);
-	struct evidence then = evidence_for(space, p, d, to);
+	const struct tunable *t = &tuner->space.tunable[d];
+	struct evidence now = evidence_for(tuner, p, d, from);
+	struct evidence then = evidence_for(tuner, p, d, to);
 	double percent;
 
 	if (!then.n || !now.n)
@@ -130,20 +163,21 @@ static void add_evidence(struct buf *b, const struct tunables *space,
 		 " With %s = %s kernels were %.1f %% %s on average than with "
 		 "%s (%zu against %zu attempts).",
 		 t->name, t->value[to], fabs(percent),
-		 percent >= 0 ? "faster" : "slower", t->value[t->current],
-		 then.n, now.n);
+		 percent >= 0 ? "faster" : "slower", t->value[from], then.n,
+		 now.n);
 }
 
-/* The changed values that no attempt has had yet: "MR = 12, NR = 64". */
-static char *list_untried(const struct tunables *space,
-			  const struct population *p, const size_t *to)
+/* The values that differ from `from` and that no attempt has had yet: "MR = 12,
+ * NR = 64". */
+static char *list_untried(const struct tuner *tuner, const struct population *p,
+			  const size_t *from, const size_t *to)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
 
-	for (size_t d = 0; d < space->n; d++) {
-		const struct tunable *t = &space->tunable[d];
+	for (size_t d = 0; d < tuner->space.n; d++) {
+		const struct tunable *t = &tuner->space.tunable[d];
 
-		if (to[d] != t->current && !evidence_for(space, p, d, to[d]).n)
+		if (to[d] != from[d] && !evidence_for(tuner, p, d, to[d]).n)
 			buf_addf(&b, "%s%s = %s", b.len ? ", " : "", t->name,
 				 t->value[to[d]]);
 	}
@@ -152,36 +186,20 @@ static char *list_untried(const struct tunables *space,
 
 /* The reason for this point: the search's `reason`, and the results so far of
  * attempts with these values; free() disposes. */
-static char *tuner_why(const struct tunables *space, const struct population *p,
-		       const size_t *to, const char *reason)
+static char *tuner_why(const struct tuner *t, const struct population *p,
+		       const size_t *from, const size_t *to, const char *reason)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_free char *untried = list_untried(space, p, to);
+	cleanup_free char *untried = list_untried(t, p, from, to);
 
 	buf_addf(&b, "Chosen for its expected improvement: %s.", reason);
-	for (size_t d = 0; d < space->n; d++)
-		if (to[d] != space->tunable[d].current)
-			add_evidence(&b, space, p, d, to[d]);
+	for (size_t d = 0; d < t->space.n; d++)
+		if (to[d] != from[d])
+			add_evidence(&b, t, p, d, from[d], to[d]);
 	if (*untried)
 		buf_addf(&b, " Not tried before: %s.", untried);
 	return buf_take(&b);
 }
-
-/* Guesses at later choices, which are built if there is room. */
-#define GUESSES 3
-
-struct tuner {
-	struct variation_operator operator_; /* first: cast back */
-	const struct task *task;
-	/* Kept from step to step as long as the sources declare the same
-	 * tunables; `seen` attempts of the population have been told to it. */
-	struct tuner_search *search;
-	struct tuner_ahead ahead;
-	struct tunables space;
-	size_t seen;
-	size_t *values;
-	bool *ordered;
-};
 
 /* ---- the space --------------------------------------------------------- */
 
@@ -216,21 +234,25 @@ static void forget(struct tuner *t)
 	search_free(t->search);
 	t->search = NULL;
 	tunables_release(&t->space);
+	for (size_t i = 0; i < t->n_known; i++)
+		free(t->known[i].point);
+	t->n_known = t->all_told = 0;
 	free(t->values);
 	free(t->ordered);
 	t->values = NULL;
 	t->ordered = NULL;
-	t->seen = 0;
 }
 
 /* Takes the contents of `space`. */
-static void begin_search(struct tuner *t, struct tunables *space, uint64_t seed)
+static void begin_search(struct tuner *t, struct tunables *space,
+			 const char *rest, uint64_t seed)
 {
 	struct search_space s = {.allowed = allowed, .arg = &t->space};
 
 	forget(t);
 	t->space = *space;
 	*space = (struct tunables){0};
+	memcpy(t->rest, rest, sizeof t->rest);
 	t->values = xcalloc(t->space.n, sizeof *t->values);
 	t->ordered = xcalloc(t->space.n, sizeof *t->ordered);
 	for (size_t i = 0; i < t->space.n; i++) {
@@ -246,31 +268,76 @@ static void begin_search(struct tuner *t, struct tunables *space, uint64_t seed)
 
 /* ---- what is known ----------------------------------------------------- */
 
-/* A person's parent has no state: the first attempt on it has its point. */
-static void learn_parent(struct tuner *t, const struct population *p,
-			 const struct attempt *a, size_t *point)
+/* The attempt's sources in the archive. */
+static struct error *locate_sources(bool *has, size_t *point,
+				    const struct tuner *t,
+				    const struct variation *v,
+				    const struct attempt *a)
 {
-	const struct attempt *parent = population_find(p, a->parent.hex);
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	char rest[FILESET_ID_LEN + 1];
 
-	if (parent && !parent->operator_state && isfinite(parent->gain) &&
-	    tuner_point(point, &t->space, a->operator_state, "parent"))
-		search_tell(t->search, point, parent->gain);
+	task_source_patterns(&patterns, t->task);
+	TRY(v->archive->load(v->archive, &c, a->id.hex));
+	for (size_t i = 0; i < c.files.n; i++) {
+		const struct file_entry *f = &c.files.file[i];
+
+		if (path_matches(f->path, &patterns))
+			TRY(fileset_put(&sources, f->path, f->data, f->len,
+					f->executable));
+	}
+	TRY(tunables_locate(has, point, rest, &t->space, &sources));
+	*has = *has && str_eq(rest, t->rest);
+	return NULL;
 }
 
-/* Tells the search what the run has measured, in this process or another. */
-static void learn(struct tuner *t, const struct population *p)
+/* The point of an attempt of any operator: by its state if the tuner made it,
+ * which is quicker, else by its sources. NULL: it is not a point of this space;
+ * free() disposes. */
+static size_t *locate(const struct tuner *t, const struct variation *v,
+		      const struct attempt *a)
 {
 	cleanup_free size_t *point = xcalloc(t->space.n, sizeof *point);
+	cleanup_json struct json *state = NULL;
+	cleanup_error struct error *err = NULL;
+	const char *rest;
+	bool has = false;
 
-	for (; t->seen < p->n; t->seen++) {
-		const struct attempt *a = &p->attempt[t->seen];
+	if (a->operator_state)
+		err = json_parse(&state, a->operator_state,
+				 strlen(a->operator_state));
+	if (tuner_point(point, &rest, &t->space, state))
+		return str_eq(rest, t->rest) ? steal(&point) : NULL;
+	error_free(err);
+	err = locate_sources(&has, point, t, v, a);
+	return !err && has ? steal(&point) : NULL;
+}
 
-		if (!a->measurement)
-			return;
-		learn_parent(t, p, a, point);
-		if (tuner_point(point, &t->space, a->operator_state,
-				"tunables"))
-			search_tell(t->search, point, a->gain);
+/* Tells the search what the run has measured: by the tuner, a model or a person,
+ * in this process or another. */
+static void learn(struct tuner *t, const struct variation *v)
+{
+	const struct population *p = v->population;
+
+	while (t->n_known < p->n) {
+		GROW(t->known, t->n_known, t->cap_known);
+		t->known[t->n_known] = (struct known_point){
+			.point = locate(t, v, &p->attempt[t->n_known])};
+		t->n_known++;
+	}
+	for (size_t i = t->all_told; i < p->n; i++) {
+		struct known_point *k = &t->known[i];
+		bool is_due = k->point && !k->is_told;
+
+		if (is_due && p->attempt[i].measurement) {
+			search_tell(t->search, k->point, p->attempt[i].gain);
+			k->is_told = true;
+			is_due = false;
+		}
+		if (i == t->all_told && !is_due)
+			t->all_told++;
 	}
 }
 
@@ -287,6 +354,19 @@ static struct error *read_space(struct tunables *space, const struct tuner *t,
 			 "vary: write '// avogit: 16 32 64' after a '#define "
 			 "NAME VALUE', or '// avogit-flags: -O2 | -O3', and "
 			 "commit");
+}
+
+static struct error *refuse_empty(const struct tunables *space)
+{
+	cleanup_free char *required = NULL;
+
+	if (tunables_count(space))
+		return NULL;
+	required = tunables_requirements(space);
+	return error_new(ERROR_REFUSED,
+			 "nothing is left to vary: no choice of the declared "
+			 "values meets avogit-require: %s",
+			 required);
 }
 
 static struct error *read_sources(struct fileset *out, struct tunables *space,
@@ -354,29 +434,14 @@ static void foresee(struct tuner *t, struct variation *v,
 		build(v, sources, here, guesses + i * here->n, false);
 }
 
-/* Scores one candidate: the next point, written into the workspace. */
-static struct error *try_point(struct tuner *t, enum varied *out,
-			       struct variation *v, struct fileset *sources,
-			       const struct tunables *here, const size_t *point,
-			       const size_t *current, const char *reason)
-{
-	cleanup_free char *subject = tuner_change(here, point);
-	cleanup_free char *why = tuner_why(here, v->population, point, reason);
-	cleanup_free char *state = tuner_state(&t->space, point, current);
-	const struct attempt *a;
-
-	TRY(tunables_apply(sources, here, point));
-	TRY(fileset_write(sources, v->workspace));
-	TRY(v->score(v, &a, subject, why, state));
-	*out = a ? VARIED : VARIED_NOTHING;
-	return NULL;
-}
-
-/* The sources in the workspace, and the current values of their tunables. */
+/* Where the sources in the workspace stand: their tunables with the current
+ * values. */
 struct stand {
 	struct fileset sources;
 	struct tunables here;
 	size_t *current;
+	/* The parent's point; NULL: its sources differ otherwise, too. */
+	const size_t *parent;
 };
 
 static void stand_release(struct stand *s)
@@ -393,16 +458,66 @@ static struct error *take_stand(struct stand *s, struct tuner *t,
 				const struct variation *v)
 {
 	cleanup_tunables struct tunables copy = {0};
+	char rest[FILESET_ID_LEN + 1];
+	bool has;
 
 	TRY(read_sources(&s->sources, &s->here, t, v));
-	if (!t->search || !same_space(&s->here, &t->space)) {
-		TRY(tunables_read(&copy, &s->sources, t->task));
-		begin_search(t, &copy, v->seed);
-	}
 	s->current = xcalloc(s->here.n, sizeof *s->current);
+	TRY(tunables_locate(&has, s->current, rest, &s->here, &s->sources));
+	if (!t->search || !same_space(&s->here, &t->space) ||
+	    !str_eq(rest, t->rest)) {
+		TRY(tunables_read(&copy, &s->sources, t->task));
+		TRY(refuse_empty(&copy));
+		begin_search(t, &copy, rest, v->seed);
+	}
 	for (size_t i = 0; i < s->here.n; i++)
 		s->current[i] = s->here.tunable[i].current;
 	return NULL;
+}
+
+/* Scores one candidate: the next point, written into the workspace. */
+static struct error *try_point(struct tuner *t, enum varied *out,
+			       struct variation *v, struct stand *s,
+			       const size_t *point, const char *reason)
+{
+	cleanup_free char *subject = tuner_title(&t->space, s->parent, point);
+	cleanup_free char *why =
+		reason ? tuner_why(t, v->population,
+				   s->parent ? s->parent : s->current, point,
+				   reason)
+		       : xstrdup("The values in force, which no attempt with "
+				 "these sources has measured yet.");
+	cleanup_free char *state = tuner_state(&t->space, point, t->rest);
+	const struct attempt *a;
+
+	TRY(tunables_apply(&s->sources, &s->here, point));
+	TRY(fileset_write(&s->sources, v->workspace));
+	TRY(v->score(v, &a, subject, why, state));
+	*out = a ? VARIED : VARIED_NOTHING;
+	return NULL;
+}
+
+/* The point that is in force comes first, unless it was measured. */
+static bool next_point(struct tuner *t, size_t *point, const char **reason,
+		       struct variation *v, const struct stand *s)
+{
+	/* A lineage with a direction stays near its own point. */
+	const struct tuner_wish wish = {v->lineage,
+					!v->direction ? NULL
+					: s->parent   ? s->parent
+						      : s->current,
+					MIN(v->ahead, TUNER_AHEAD)};
+
+	if (!s->parent && !search_was_told(t->search, s->current) &&
+	    tunables_allowed(&t->space, s->current)) {
+		memcpy(point, s->current, t->space.n * sizeof *point);
+		*reason = NULL;
+		return true;
+	}
+	if (!tuner_ahead_take(&t->ahead, t->search, &wish, point, reason))
+		return false;
+	foresee(t, v, &s->sources, &s->here, wish.around);
+	return true;
 }
 
 static struct error *vary(struct variation_operator *self, enum varied *out,
@@ -411,22 +526,53 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 	struct tuner *t = (struct tuner *)self;
 	CLEANUP(stand) struct stand s = {.sources = FILESET_INIT};
 	cleanup_free size_t *point = NULL;
-	struct tuner_wish wish = {v->lineage, NULL, MIN(v->ahead, TUNER_AHEAD)};
 	const char *reason;
 
 	TRY(take_stand(&s, t, v));
-	learn(t, v->population);
+	learn(t, v);
+	s.parent = known_point(t, v->parent);
 	point = xcalloc(s.here.n, sizeof *point);
-	search_tell(t->search, s.current, variation_parent(v)->gain);
-	/* A lineage with a direction stays near its own point. */
-	wish.around = v->direction ? s.current : NULL;
-	if (!tuner_ahead_take(&t->ahead, t->search, &wish, point, &reason)) {
+	if (!next_point(t, point, &reason, v, &s)) {
 		*out = VARIED_DEAD_END;
 		return NULL;
 	}
-	foresee(t, v, &s.sources, &s.here, wish.around);
-	return try_point(t, out, v, &s.sources, &s.here, point, s.current,
-			 reason);
+	return try_point(t, out, v, &s, point, reason);
+}
+
+/* The index of the best attempt at one of these points: the parent if it is at
+ * one, because it beat the others that were compared with it. p->n: none
+ * passed. */
+static size_t best_known(const struct tuner *t, const struct variation *v)
+{
+	const struct population *p = v->population;
+	size_t best = p->n;
+
+	if (known_point(t, v->parent))
+		return v->parent;
+	for (size_t i = 0; i < p->n; i++)
+		if (known_point(t, i) && isfinite(p->attempt[i].gain) &&
+		    (best == p->n ||
+		     p->attempt[i].gain > p->attempt[best].gain))
+			best = i;
+	return best;
+}
+
+static struct error *take_best(struct variation_operator *self,
+			       const struct attempt **out, struct variation *v)
+{
+	struct tuner *t = (struct tuner *)self;
+	CLEANUP(stand) struct stand s = {.sources = FILESET_INIT};
+	size_t best;
+
+	*out = NULL;
+	TRY(take_stand(&s, t, v));
+	learn(t, v);
+	best = best_known(t, v);
+	if (best == v->population->n)
+		return NULL;
+	*out = &v->population->attempt[best];
+	TRY(tunables_apply(&s.sources, &s.here, known_point(t, best)));
+	return fileset_write(&s.sources, v->workspace);
 }
 
 /* The start's gain is 0 by definition. */
@@ -450,6 +596,7 @@ static void tuner_free(struct variation_operator *self)
 	struct tuner *t = (struct tuner *)self;
 
 	forget(t);
+	free(t->known);
 	free(t);
 }
 
@@ -464,6 +611,7 @@ struct error *tuner_new(struct variation_operator **out,
 		.free = tuner_free,
 		.check = check,
 		.look_ahead = look_ahead,
+		.take_best = take_best,
 	};
 	t->task = task;
 	*out = &t->operator_;

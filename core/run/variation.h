@@ -123,6 +123,12 @@ struct variation_operator {
 	 * (optional) */
 	struct error *(*look_ahead)(struct variation_operator *self,
 				    struct variation *v);
+	/* Of a tuner: writes the best point that was measured of the sources in
+	 * the workspace into them. *out: that attempt, borrowed as by score;
+	 * NULL: none passed, and nothing is written. (optional) */
+	struct error *(*take_best)(struct variation_operator *self,
+				   const struct attempt **out,
+				   struct variation *v);
 	/* What one attempt costs, approximately; false: unknown, or it costs
 	 * nothing. (optional) */
 	bool (*estimate)(struct variation_operator *self, struct spend *out);

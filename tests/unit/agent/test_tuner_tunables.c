@@ -57,6 +57,48 @@ static void reads_what_a_source_declares(void **state)
 	assert_false(tunables_allowed(&t, (size_t[]){0, 2, 0}));
 }
 
+/* Each line, its name, and the line with its second value. */
+static void reads_and_rewrites_lines_of_other_languages(void **state)
+{
+	static const char *const lines[][3] = {
+		{"BLOCK = 64  # avogit: 32 128 64", "BLOCK",
+		 "BLOCK = 128  # avogit: 32 128 64"},
+		{"BLOCK: int = 64  # avogit: 32 128 64", "BLOCK",
+		 "BLOCK: int = 128  # avogit: 32 128 64"},
+		{"  const uint T = 8u; // avogit: 4u 16u 8u", "T",
+		 "  const uint T = 16u; // avogit: 4u 16u 8u"},
+		{"const T: u32 = 8; // avogit: 4 16 8", "T",
+		 "const T: u32 = 16; // avogit: 4 16 8"},
+		{"layout(local_size_x = 64) in; // avogit: 1 8 64",
+		 "local_size_x",
+		 "layout(local_size_x = 8) in; // avogit: 1 8 64"},
+		{"local n = 2 -- avogit: 1 3 2", "n",
+		 "local n = 3 -- avogit: 1 3 2"},
+		{"n = 2 ; avogit: 1 3 2", "n", "n = 3 ; avogit: 1 3 2"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		cleanup_fileset struct fileset sources = FILESET_INIT;
+		cleanup_tunables struct tunables t = {0};
+		char rest[FILESET_ID_LEN + 1];
+		size_t point;
+		bool has;
+
+		put(&sources, lines[i][0]);
+		assert_null(tunables_read(&t, &sources, &task));
+		assert_int_equal(t.n, 1);
+		assert_string_equal(t.tunable[0].name, lines[i][1]);
+		assert_int_equal(t.tunable[0].current, 2);
+		assert_null(tunables_apply(&sources, &t, (size_t[]){1}));
+		assert_string_equal(fileset_get(&sources, "k.c")->data,
+				    lines[i][2]);
+		assert_null(tunables_locate(&has, &point, rest, &t, &sources));
+		assert_true(has);
+		assert_int_equal(point, 1);
+	}
+}
+
 static void rewrites_the_declaring_lines_and_no_other(void **state)
 {
 	cleanup_fileset struct fileset sources = FILESET_INIT;
@@ -214,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_a_source_declares),
+		cmocka_unit_test(reads_and_rewrites_lines_of_other_languages),
 		cmocka_unit_test(rewrites_the_declaring_lines_and_no_other),
 		cmocka_unit_test(a_nul_ends_no_source),
 		cmocka_unit_test(says_where_a_declaration_is_off),
