@@ -7,6 +7,7 @@
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/device/lock.h"
 #include "scorer/host/gpu_setup.h"
+#include "scorer/inspect/microbenchmark.h"
 #include "scorer/inspect/profile.h"
 #include "scorer/scoring.h"
 #include "scorer/host/launchers.h"
@@ -171,6 +172,19 @@ static struct error *lease_cpus(struct cpu_lease *l, struct scorer *s)
 	return NULL;
 }
 
+/* The CPUs as for a scoring: nothing else is timed there meanwhile. */
+static struct error *microbenchmark(struct evaluator *e,
+				    struct program_run *out, const char *source,
+				    double seconds)
+{
+	struct scorer *s = scorer_of(e);
+	cleanup_cpu_lease struct cpu_lease lease = {.n = 0};
+
+	TRY(scorer_require_device(e));
+	TRY(lease_cpus(&lease, s));
+	return microbenchmark_run(out, s, source, seconds);
+}
+
 static struct error *score(struct evaluator *e, struct measurement **out,
 			   const struct score_request *r)
 {
@@ -217,6 +231,27 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	return NULL;
 }
 
+/* What an evaluator of such a task can do. */
+static void give_functions(struct scorer *s, const struct task *task,
+			   const struct scorer_options *options)
+{
+	s->base = (struct evaluator){.score = score,
+				     .build = build,
+				     .identify = identify,
+				     .machine_name = machine_name,
+				     .machine_about = machine_about,
+				     .microbenchmark = microbenchmark};
+	if (task->language == LANGUAGE_CUDA)
+		s->base.profile = profile;
+	/* What is timed must not be the CPU; and the cache must keep it. */
+	if (task->language == LANGUAGE_CUDA && options->cache_dir &&
+	    prefetch_at_once())
+		s->base.build_ahead = prefetch_build;
+	s->base.choose_ahead = choose_ahead;
+	if (task_is_reported(task))
+		s->base.microbenchmark = NULL;
+}
+
 struct error *scorer_new(struct evaluator **out, const struct task *task,
 			 const struct fileset *base,
 			 const struct sandbox *sandbox,
@@ -226,18 +261,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 		xcalloc(1, sizeof(struct scorer));
 	struct scorer *s = scorer_of(e);
 
-	s->base = (struct evaluator){.score = score,
-				     .build = build,
-				     .identify = identify,
-				     .machine_name = machine_name,
-				     .machine_about = machine_about};
-	if (task->language == LANGUAGE_CUDA)
-		s->base.profile = profile;
-	/* What is timed must not be the CPU; and the cache must keep it. */
-	if (task->language == LANGUAGE_CUDA && options->cache_dir &&
-	    prefetch_at_once())
-		s->base.build_ahead = prefetch_build;
-	s->base.choose_ahead = choose_ahead;
+	give_functions(s, task, options);
 	s->task = task;
 	s->files = base;
 	s->options = *options;

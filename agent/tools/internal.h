@@ -19,6 +19,7 @@ TOOL_FUNCTION(tool_shell);
 TOOL_FUNCTION(tool_build);
 TOOL_FUNCTION(tool_score);
 TOOL_FUNCTION(tool_profile);
+TOOL_FUNCTION(tool_microbenchmark);
 TOOL_FUNCTION(tool_lineage);
 TOOL_FUNCTION(tool_show);
 TOOL_FUNCTION(tool_diff);
@@ -34,6 +35,8 @@ const char *tool_string(const struct json *arguments, const char *key);
 /* An optional integer, limited to low..high; `otherwise` if it is missing. */
 int64_t tool_int(const struct json *arguments, const char *key,
 		 int64_t otherwise, int64_t low, int64_t high);
+/* Why the run is over (core/run/allowance.h); NULL: it is not. */
+const char *toolbox_why_stop(const struct toolbox *b);
 bool tool_is_source(const struct toolbox *b, const char *path);
 /* If `path` is not a source: false, and a failed reply that names the
  * sources. */

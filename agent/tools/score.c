@@ -195,6 +195,53 @@ TOOL_FUNCTION(tool_profile)
 	return tool_mend(out, err);
 }
 
+/* ---- a program of the agent's own ----------------------------------------- */
+
+#define PROGRAM_MAX	((size_t)64 << 10)
+#define PROGRAM_SECONDS 10
+#define PROGRAM_LONGEST 60
+
+static struct error *run_program(struct tool_reply *out, struct toolbox *b,
+				 const char *source, double seconds)
+{
+	struct evaluator *e = b->v->evaluator;
+	struct allowance *a = b->v->allowance;
+	struct program_run r = {.text = BUF_INIT(TOOL_WHOLE_MAX)};
+	struct error *err;
+
+	variation_at_rest(b->v, true);
+	err = e->microbenchmark(e, &r, source, seconds);
+	variation_at_rest(b->v, false);
+	if (a && r.gpu_seconds > 0)
+		a->spent(a, &(struct spend){.gpu_seconds = r.gpu_seconds});
+	out->failed = !r.ok;
+	buf_add(&out->text, r.text.data, r.text.len);
+	buf_release(&r.text);
+	return tool_mend(out, err);
+}
+
+TOOL_FUNCTION(tool_microbenchmark)
+{
+	const char *source = tool_string(arguments, "source");
+	int64_t seconds = tool_int(arguments, "seconds", PROGRAM_SECONDS, 1,
+				   PROGRAM_LONGEST);
+	const char *why = toolbox_why_stop(b);
+
+	if (!b->v->evaluator || !b->v->evaluator->microbenchmark) {
+		tool_fail(out, "no program can be run for this task");
+		return NULL;
+	}
+	if (strlen(source) > PROGRAM_MAX)
+		tool_fail(out, "a program is at most %zu KiB of source",
+			  PROGRAM_MAX >> 10);
+	else if (why)
+		tool_fail(out, "not run: %s, so the run ends here",
+			  stop_words(why));
+	if (out->failed)
+		return NULL;
+	return run_program(out, b, source, (double)seconds);
+}
+
 /* ---- score --------------------------------------------------------------- */
 
 char *toolbox_state(const struct toolbox *b, bool cleared)
@@ -217,15 +264,17 @@ static char *one_line(const char *text, size_t max)
 	return buf_take(&line);
 }
 
-static const char *why_stop(const struct variation *v)
+const char *toolbox_why_stop(const struct toolbox *b)
 {
-	return v->allowance ? v->allowance->why_stop(v->allowance) : NULL;
+	const struct allowance *a = b->v->allowance;
+
+	return a ? a->why_stop(a) : NULL;
 }
 
 /* Says why nothing was scored. */
-static void nothing_scored(struct tool_reply *out, const struct variation *v)
+static void nothing_scored(struct tool_reply *out, const struct toolbox *b)
 {
-	const char *why = why_stop(v);
+	const char *why = toolbox_why_stop(b);
 
 	if (why)
 		tool_fail(out, "not scored: %s, so the run ends here",
@@ -238,7 +287,7 @@ static void nothing_scored(struct tool_reply *out, const struct variation *v)
 static void add_next(struct buf *out, struct toolbox *b,
 		     const struct attempt *a)
 {
-	const char *why = why_stop(b->v);
+	const char *why = toolbox_why_stop(b);
 
 	if (a->accepted)
 		buf_adds(out, "It is kept: the next attempt is compared "
@@ -327,7 +376,7 @@ static struct error *score(struct tool_reply *out, struct toolbox *b,
 		TRY(b->v->score(b->v, &a, subject,
 				*hypothesis ? hypothesis : NULL, state));
 	if (!a) {
-		nothing_scored(out, b->v);
+		nothing_scored(out, b);
 		return NULL;
 	}
 	fileset_id(b->scored, &sources);
@@ -400,7 +449,7 @@ static struct error *score_again(struct tool_reply *out, struct toolbox *b,
 	TRY(remark_again(b, a, why));
 	TRY(b->v->measure_again(b->v, &a, a->id.hex));
 	if (!a) {
-		nothing_scored(out, b->v);
+		nothing_scored(out, b);
 		return NULL;
 	}
 	b->attempts++;

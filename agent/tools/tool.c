@@ -73,6 +73,10 @@
 								      "every," \
 								      " sass," \
 								      " ptx"))
+#define MICROBENCHMARK_TAKES                                               \
+	SCHEMA("\"source\"",                                               \
+	       STRING("source", "a whole program, with main") "," INTEGER( \
+		       "seconds", "at most (10, to 60)"))
 #define LINEAGE_TAKES                                                    \
 	SCHEMA("", INTEGER("count", "at most so many (40)") "," BOOLEAN( \
 			   "accepted",                                   \
@@ -162,6 +166,10 @@
 #define PROFILE_ABOUT                                                         \
 	"Shows where the time of one case goes, for the sources as they are " \
 	"(CUDA only). Costs no attempt."
+#define MICROBENCHMARK_ABOUT                                                  \
+	"Compiles a small program in the task's language and runs it in the " \
+	"sandbox on the machine's card or CPUs: what an instruction or an "   \
+	"access costs. Shows what it prints; scores nothing."
 #define LINEAGE_ABOUT                                                   \
 	"Lists the attempts of the run, newest first: number, parent, " \
 	"outcome, speed over the start, what was tried, and why it failed."
@@ -197,6 +205,9 @@ static const struct tool table[] = {
 	 TOOL_LONG, tool_score},
 	{"profile", "Profile the sources", PROFILE_ABOUT, PROFILE_TAKES, NULL,
 	 TOOL_LONG | TOOL_READS, tool_profile},
+	{"microbenchmark", "Run a program of your own", MICROBENCHMARK_ABOUT,
+	 MICROBENCHMARK_TAKES, NULL, TOOL_LONG | TOOL_READS,
+	 tool_microbenchmark},
 	{"lineage", "List the attempts", LINEAGE_ABOUT, LINEAGE_TAKES, NULL,
 	 TOOL_READS | TOOL_BESIDE, tool_lineage},
 	{"show", "Show an attempt", SHOW_ABOUT, SHOW_TAKES, NULL,
@@ -220,6 +231,8 @@ const struct tool *tools(size_t *n)
 
 bool tool_is_offered(const struct tool *t, const struct variation *v)
 {
+	if (t->call == tool_microbenchmark)
+		return v->evaluator && v->evaluator->microbenchmark;
 	return t->call != tool_profile || !v->evaluator ||
 	       v->evaluator->profile;
 }

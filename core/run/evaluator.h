@@ -77,6 +77,13 @@ struct profile_wish {
 	const char *show;
 };
 
+/* How a program of an agent's own ended. The caller owns `text`. */
+struct program_run {
+	struct buf text; /* what it printed, and how it ended */
+	bool ok;	 /* it was compiled, ran to its end, exit code 0 */
+	double gpu_seconds;
+};
+
 struct evaluator {
 	/* A verdict of any kind is a measurement; an error means that nothing
 	 * was learnt. measurement_free disposes of *out. */
@@ -109,6 +116,13 @@ struct evaluator {
 	struct error *(*profile)(struct evaluator *self, struct buf *text,
 				 const struct candidate *candidate,
 				 const struct profile_wish *wish);
+	/* Compiles `source`, a program in the task's language, and runs it once
+	 * for at most so many seconds, in the sandbox, on what candidates run
+	 * on: for an agent that wants to know what the machine does. No score.
+	 * ERROR_REFUSED where nothing can be run. (optional) */
+	struct error *(*microbenchmark)(struct evaluator *self,
+					struct program_run *out,
+					const char *source, double seconds);
 };
 
 #endif

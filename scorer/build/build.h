@@ -105,6 +105,10 @@ struct error *build_candidate(struct build *out, const struct builder *b,
 char *build_candidate_sources(struct strvec *sources, struct strvec *chosen,
 			      const struct task *t,
 			      const struct fileset *files) MUST_CHECK;
+/* Compiles a program (it has a `main`) from one source with the task's compiler
+ * and flags, and none of its files: the object is the executable. */
+struct error *build_program(struct build *out, const struct builder *b,
+			    const char *source) MUST_CHECK;
 /* The candidate's PTX, compiled with the same flags, one source after another,
  * cut at out->limit. If the candidate is the reason why there is none, *failed
  * says so; else it is NULL. ERROR_REFUSED for a task with its own build

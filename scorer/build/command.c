@@ -266,3 +266,38 @@ struct error *build_trusted(struct build *out, const struct builder *b,
 	built = (struct build)BUILD_INIT;
 	return NULL;
 }
+
+/* A copy of the builder for a task that makes no files and has no command of
+ * its own. */
+struct error *build_program(struct build *out, const struct builder *b,
+			    const char *source)
+{
+	static const char *const names[] = {"microbenchmark.c",
+					    "microbenchmark.cu",
+					    "microbenchmark.cpp",
+					    "microbenchmark.c"};
+	const char *name = names[b->task->language];
+	struct task task = *b->task;
+	struct builder own = *b;
+	cleanup_build struct build built = BUILD_INIT;
+	cleanup_strvec struct strvec command = STRVEC_INIT;
+	cleanup_fileset struct fileset files = FILESET_INIT;
+
+	task.project.generate = (struct strvec)STRVEC_INIT;
+	task.project.object = NULL;
+	own.task = &task;
+	TRY(fileset_put(&files, name, source, strlen(source), false));
+	if (task.language == LANGUAGE_CUDA) {
+		build_cuda_program(&command, &own, name);
+	} else {
+		strvec_push(&command, task.compiler);
+		add_flags(&command, &task.flags, false);
+		add_source(&command, name);
+		add_flags(&command, &task.flags, true);
+		strvec_push(&command, "-lm");
+	}
+	TRY(build_command(&built, &own, false, &command, &files));
+	*out = built;
+	built = (struct build)BUILD_INIT;
+	return NULL;
+}

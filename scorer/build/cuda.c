@@ -150,6 +150,18 @@ void build_cuda_command(struct strvec *command, const struct builder *b,
 	strvec_pushl(command, "-lm", "-Xlinker=-z,now,-z,defs", NULL);
 }
 
+void build_cuda_program(struct strvec *command, const struct builder *b,
+			const char *source)
+{
+	strvec_pushl(command, b->toolkit.nvcc, "-cudart=static", "-no-compress",
+		     "-Xptxas=-v", NULL);
+	add_arch(command, b->arch);
+	add_flags(command, &b->task->flags);
+	strvec_pushf(command, "./%s", source);
+	add_libraries(command, &b->toolkit, NULL);
+	strvec_push(command, "-lm");
+}
+
 void build_cuda_environment(struct strvec *argv, const struct builder *b)
 {
 	const char *root = b->toolkit.root;

@@ -66,6 +66,9 @@ void build_cuda_command(struct strvec *command, const struct builder *b,
 			const struct strvec *flags,
 			const struct strvec *sources,
 			const struct strvec *libraries);
+/* The same for a program from one source. */
+void build_cuda_program(struct strvec *command, const struct builder *b,
+			const char *source);
 /* Words before the shell that set the environment: PATH and others. */
 void build_cuda_environment(struct strvec *argv, const struct builder *b);
 /* Sets cubins and resources from object and log; if these cannot be read, the
