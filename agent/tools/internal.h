@@ -18,6 +18,7 @@ TOOL_FUNCTION(tool_write);
 TOOL_FUNCTION(tool_shell);
 TOOL_FUNCTION(tool_build);
 TOOL_FUNCTION(tool_score);
+TOOL_FUNCTION(tool_tune);
 TOOL_FUNCTION(tool_profile);
 TOOL_FUNCTION(tool_microbenchmark);
 TOOL_FUNCTION(tool_lineage);
@@ -35,8 +36,14 @@ const char *tool_string(const struct json *arguments, const char *key);
 /* An optional integer, limited to low..high; `otherwise` if it is missing. */
 int64_t tool_int(const struct json *arguments, const char *key,
 		 int64_t otherwise, int64_t low, int64_t high);
+/* Reads the agent's sources (at least one), and copies them into v->workspace
+ * if that is another folder. */
+struct error *toolbox_take_sources(struct fileset *sources,
+				   struct toolbox *b) MUST_CHECK;
 /* Why the run is over (core/run/allowance.h); NULL: it is not. */
 const char *toolbox_why_stop(const struct toolbox *b);
+/* Adds where the supervisor has turned the run to. */
+void toolbox_add_redirection(struct buf *out, const struct variation *v);
 bool tool_is_source(const struct toolbox *b, const char *path);
 /* If `path` is not a source: false, and a failed reply that names the
  * sources. */

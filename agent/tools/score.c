@@ -42,10 +42,7 @@ static struct error *copy_sources(const struct fileset *sources,
 	return fileset_write(sources, b->v->workspace);
 }
 
-/* Reads the agent's sources, and copies them into v->workspace if that is
- * another folder. */
-static struct error *toolbox_take_sources(struct fileset *sources,
-					  struct toolbox *b)
+struct error *toolbox_take_sources(struct fileset *sources, struct toolbox *b)
 {
 	TRY(toolbox_read_sources(sources, b));
 	if (!sources->n)
@@ -302,7 +299,7 @@ static void add_next(struct buf *out, struct toolbox *b,
 		buf_addf(out, "This was the last one: %s.\n", stop_words(why));
 }
 
-static void add_redirection(struct buf *out, const struct variation *v)
+void toolbox_add_redirection(struct buf *out, const struct variation *v)
 {
 	buf_addf(out,
 		 "The supervisor began lineage %" PRId64
@@ -321,7 +318,7 @@ static void add_result(struct tool_reply *out, struct toolbox *b,
 	if (b->v->lineage == lineage)
 		add_next(&out->text, b, a);
 	else
-		add_redirection(&out->text, b->v);
+		toolbox_add_redirection(&out->text, b->v);
 }
 
 /* Passed, and neither shown to be faster nor to be slower. */

@@ -58,6 +58,9 @@
 							      "neither kept "  \
 							      "nor slower "    \
 							      "(false)"))
+#define TUNE_TAKES                                                          \
+	SCHEMA("", INTEGER("attempts", "at most so many (16)") "," INTEGER( \
+			   "seconds", "begin none after so long"))
 #define PROFILE_TAKES                                                          \
 	SCHEMA("",                                                             \
 	       STRING("case", "its name (the first)") "," STRING(              \
@@ -163,6 +166,13 @@
 	"Commits the sources as an attempt, checks it in every case and " \
 	"measures it against the kernel it was made from. This is what "  \
 	"counts. A kept attempt is what the next one is compared with."
+#define TUNE_ABOUT                                                            \
+	"Scores the points of the tunables that the sources declare "         \
+	"(`#define "                                                          \
+	"MR 4 // avogit: 2 4 8`; `// avogit-require: MR * NR <= 64`), each "  \
+	"an "                                                                 \
+	"attempt, by a search that knows all that was measured of them. The " \
+	"best is left in the workspace."
 #define PROFILE_ABOUT                                                         \
 	"Shows where the time of one case goes, for the sources as they are " \
 	"(CUDA only). Costs no attempt."
@@ -203,6 +213,8 @@ static const struct tool table[] = {
 	 TOOL_LONG | TOOL_AGAIN, tool_build},
 	{"score", "Score the sources", SCORE_ABOUT, SCORE_TAKES, SCORE_GIVES,
 	 TOOL_LONG, tool_score},
+	{"tune", "Sweep the tunables", TUNE_ABOUT, TUNE_TAKES, NULL, TOOL_LONG,
+	 tool_tune},
 	{"profile", "Profile the sources", PROFILE_ABOUT, PROFILE_TAKES, NULL,
 	 TOOL_LONG | TOOL_READS, tool_profile},
 	{"microbenchmark", "Run a program of your own", MICROBENCHMARK_ABOUT,
@@ -231,6 +243,8 @@ const struct tool *tools(size_t *n)
 
 bool tool_is_offered(const struct tool *t, const struct variation *v)
 {
+	if (t->call == tool_tune)
+		return v->tuner;
 	if (t->call == tool_microbenchmark)
 		return v->evaluator && v->evaluator->microbenchmark;
 	return t->call != tool_profile || !v->evaluator ||

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "agent/tuner/tuner.h"
 #include "cmd/session/consent.h"
 #include "cmd/session/session.h"
 #include "cmd/session/tuning.h"
@@ -133,6 +134,7 @@ static struct error *base_find(struct commit_id *id, const struct session *s,
 void evolving_release(struct evolving *e)
 {
 	operator_free(e->operator_);
+	operator_free(e->tuner);
 	choice_release(&e->choice);
 	progress_release(&e->progress);
 	population_release(&e->population);
@@ -513,6 +515,8 @@ struct error *evolving_prepare(struct evolving *e,
 	if (!e->operator_)
 		TRY(choice_operator(&e->operator_, &e->choice, s, &o->choice,
 				    &e->evolve.budget));
+	if (!str_eq(e->operator_->name, "tuner"))
+		TRY(tuner_new(&e->tuner, s->at.task));
 	TRY(find_run(e, o));
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base.hex, stop_at_once()));
@@ -529,6 +533,7 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.evaluator = s->evaluator;
 	e->evolve.sandbox = s->sandbox;
 	e->evolve.operator_ = e->operator_;
+	e->evolve.tuner = e->tuner;
 	e->evolve.supervisor.rules = s->at.task->supervisor;
 	e->evolve.supervisor.advisor = e->choice.advisor;
 	e->evolve.supervisor.can_profile = s->at.task->language ==

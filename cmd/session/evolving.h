@@ -33,8 +33,9 @@ struct evolving {
 	struct session session;
 	/* May be set by the caller; else the task's or the option's. Owned. */
 	struct variation_operator *operator_;
-	struct operator_choice choice; /* what the operator borrows */
-	FILE *say;		       /* for people: stdout or stderr */
+	struct variation_operator *tuner; /* for others; NULL if it is that */
+	struct operator_choice choice;	  /* what the operator borrows */
+	FILE *say;			  /* for people: stdout or stderr */
 	struct population population;
 	struct progress progress;
 	struct evolve evolve;

@@ -40,6 +40,8 @@ struct evolve {
 	struct archive *archive;
 	struct evaluator *evaluator;
 	struct variation_operator *operator_;
+	/* For operators other than the tuner (variation.h); or NULL. */
+	struct variation_operator *tuner;
 	struct evolve_listener *listener; /* (optional) */
 	const struct sandbox *sandbox; /* for the operator's tools; or NULL */
 	struct supervisor supervisor;

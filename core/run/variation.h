@@ -59,6 +59,10 @@ struct variation {
 	/* The budget allows another attempt and no stop was asked for. */
 	bool (*may_go_on)(struct variation *self);
 	struct allowance *allowance; /* NULL: no limits */
+	/* Sweeps the tunables that the workspace's sources declare, on behalf
+	 * of an operator with a model: each of its steps is one attempt of this
+	 * variation. NULL: there is none. */
+	struct variation_operator *tuner;
 	/* The workspace now holds this candidate's sources, so the next
 	 * candidate was edited on it (Avogit-After). */
 	void (*goes_on_from)(struct variation *self, const char *id);
