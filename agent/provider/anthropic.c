@@ -47,9 +47,14 @@ static enum site site_of(const char *base)
 	return base && path_ends(base, "/model") ? SITE_BEDROCK : SITE_OWN;
 }
 
+bool anthropic_is_bedrock(const char *base_url)
+{
+	return site_of(base_url) == SITE_BEDROCK;
+}
+
 static bool anthropic_streams(const char *base)
 {
-	return site_of(base) != SITE_BEDROCK;
+	return !anthropic_is_bedrock(base);
 }
 
 /* A name may hold a colon or a slash, which have a meaning in a path. */
@@ -89,6 +94,12 @@ static void anthropic_headers(struct strvec *out, const struct api_key *key,
 	strvec_push(out, "Content-Type: application/json");
 	if (site == SITE_OWN)
 		strvec_push(out, "anthropic-version: 2023-06-01");
+	if (key->aws_id) {
+		if (key->aws_token)
+			strvec_pushf(out, "x-amz-security-token: %s",
+				     key->aws_token);
+		return;
+	}
 	if (key->secret && (key->bearer || site != SITE_OWN))
 		strvec_pushf(out, "Authorization: Bearer %s", key->secret);
 	else if (key->secret)

@@ -152,9 +152,11 @@ static struct error *add_headers(struct transfer *t)
 {
 	const struct strvec *all = t->request->headers;
 
-	/* With "Expect:" curl waits a second before it sends a large body. */
-	t->headers = curl_slist_append(NULL, "Expect:");
-	for (size_t i = 0; t->headers && i < all->n; i++) {
+	/* With "Expect:" curl waits a second before it sends a large body. But
+	 * it would sign the line, which it does not send. */
+	if (!t->request->sign.scope)
+		t->headers = curl_slist_append(NULL, "Expect:");
+	for (size_t i = 0; i < all->n; i++) {
 		if (strpbrk(all->v[i], "\r\n"))
 			return error_new(ERROR_USAGE,
 					 "a header has a line break in it");
@@ -175,6 +177,23 @@ static CURLcode allow_web_only(CURL *e)
 #endif
 }
 
+static CURLcode sign(CURL *e, const struct http_request *r)
+{
+	if (!r->sign.scope)
+		return CURLE_OK;
+#if LIBCURL_VERSION_NUM >= 0x074b00
+	return curl_easy_setopt(e, CURLOPT_AWS_SIGV4, r->sign.scope) ||
+			       curl_easy_setopt(e, CURLOPT_USERNAME,
+						r->sign.id) ||
+			       curl_easy_setopt(e, CURLOPT_PASSWORD,
+						r->sign.secret)
+		       ? CURLE_UNKNOWN_OPTION
+		       : CURLE_OK;
+#else
+	return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
 static struct error *set_up(struct transfer *t)
 {
 	const struct http_request *r = t->request;
@@ -184,6 +203,9 @@ static struct error *set_up(struct transfer *t)
 	if (!e)
 		abort();
 	TRY(add_headers(t));
+	if (sign(e, r))
+		return error_new(ERROR_SYSTEM, "this libcurl cannot sign "
+					       "requests: 7.75 or later can");
 	bad = curl_easy_setopt(e, CURLOPT_URL, r->url) || allow_web_only(e) ||
 	      curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L) ||
 	      curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L) ||

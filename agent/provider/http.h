@@ -25,6 +25,11 @@ typedef struct error *http_body_fn(void *arg, const char *bytes, size_t len);
 struct http_request {
 	const char *url;
 	const struct strvec *headers; /* "Name: value" */
+	/* Signed as Amazon asks for (SigV4) where `scope`, which is
+	 * "aws:amz:REGION:SERVICE", is not NULL. */
+	struct {
+		const char *scope, *id, *secret;
+	} sign;
 	const char *body;
 	size_t body_len;
 	double connect_seconds;

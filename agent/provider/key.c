@@ -1,4 +1,5 @@
 #include "agent/provider/key.h"
+#include "agent/provider/wire.h"
 #include "core/sandbox/process.h"
 
 #include <strings.h>
@@ -15,6 +16,9 @@ static void wipe(char *s)
 void key_release(struct api_key *k)
 {
 	wipe(k->secret);
+	wipe(k->aws_token);
+	free(k->aws_id);
+	free(k->aws_region);
 	free(k->from);
 	*k = (struct api_key){0};
 }
@@ -112,6 +116,46 @@ struct error *key_find(struct api_key *out, enum protocol protocol,
 		return from_env(out, "OPENAI_API_KEY", true);
 	TRY(from_env(out, "ANTHROPIC_API_KEY", false));
 	return out->secret ? NULL : from_env(out, "ANTHROPIC_AUTH_TOKEN", true);
+}
+
+/* ".../bedrock-runtime.REGION.amazonaws.com/model" */
+static char *region_of(const char *base_url)
+{
+	static const char host[] = "://bedrock-runtime.";
+	const char *at = strstr(base_url, host);
+	const char *set = getenv("AWS_REGION");
+
+	if (at) {
+		at += strlen(host);
+		return xstrndup(at, strcspn(at, "./"));
+	}
+	if (!set || !*set)
+		set = getenv("AWS_DEFAULT_REGION");
+	return set && *set ? xstrdup(set) : NULL;
+}
+
+struct error *key_find_aws(struct api_key *out, const char *base_url)
+{
+	const char *id = getenv("AWS_ACCESS_KEY_ID");
+	const char *token = getenv("AWS_SESSION_TOKEN");
+	cleanup_key struct api_key key = {0};
+
+	if (!base_url || !anthropic_is_bedrock(base_url) || !id || !*id)
+		return NULL;
+	TRY(from_env(&key, "AWS_SECRET_ACCESS_KEY", false));
+	if (!key.secret)
+		return NULL;
+	key.aws_region = region_of(base_url);
+	if (!key.aws_region)
+		return error_new(ERROR_USAGE,
+				 "requests to %s cannot be signed without a "
+				 "region: set AWS_REGION",
+				 base_url);
+	key.aws_id = xstrdup(id);
+	key.aws_token = token && *token ? xstrdup(token) : NULL;
+	*out = key;
+	key = (struct api_key){0};
+	return NULL;
 }
 
 static struct error *add_header(struct strvec *out, const char *variable,

@@ -15,7 +15,10 @@
 struct api_key {
 	char *secret; /* printable ASCII; NULL: none, the server needs none */
 	bool bearer;  /* sent as "Authorization: Bearer" */
-	char *from;   /* for people: "ANTHROPIC_API_KEY", "the key command" */
+	/* Amazon's: `secret` is not sent, it signs the requests of this id for
+	 * this region; with a token where the two are temporary. NULL: not. */
+	char *aws_id, *aws_region, *aws_token;
+	char *from; /* for people: "ANTHROPIC_API_KEY", "the key command" */
 };
 
 void key_release(struct api_key *k);
@@ -27,6 +30,11 @@ DEFINE_RELEASE(key, struct api_key, key_release)
  * NULL, without an error. */
 struct error *key_find(struct api_key *out, enum protocol protocol,
 		       const char *key_env, const char *command) MUST_CHECK;
+/* The same for a server at `base_url` (may be NULL), if it is Bedrock: Amazon's
+ * usual variables; k->secret is NULL where they are not set. The region is the
+ * address's, else AWS_REGION. */
+struct error *key_find_aws(struct api_key *out,
+			   const char *base_url) MUST_CHECK;
 /* The "Name: value" lines of ANTHROPIC_CUSTOM_HEADERS or
  * OPENAI_CUSTOM_HEADERS. */
 struct error *key_headers(struct strvec *out,

@@ -277,9 +277,14 @@ static struct error *send(struct reply *out, struct exchange *e, struct live *p,
 	if (p->wire->streams && !p->wire->streams(p->base_url))
 		streaming = false;
 	cleanup_headers struct strvec headers = STRVEC_INIT;
+	cleanup_free char *scope =
+		p->key.aws_id
+			? xasprintf("aws:amz:%s:bedrock", p->key.aws_region)
+			: NULL;
 	struct http_request request = {
 		.url = p->url.data,
 		.headers = &headers,
+		.sign = {scope, p->key.aws_id, p->key.secret},
 		.body = body->data,
 		.body_len = body->len,
 		.connect_seconds = p->connect_seconds,

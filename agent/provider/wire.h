@@ -55,6 +55,9 @@ struct wire {
 
 extern const struct wire wire_anthropic, wire_openai, wire_responses;
 
+/* Is the address where Amazon serves Anthropic's models? */
+bool anthropic_is_bedrock(const char *base_url);
+
 const struct wire *wire_of(enum protocol protocol);
 
 /* Appends the base, the path and the base's query: some servers name the

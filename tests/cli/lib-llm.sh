@@ -37,6 +37,7 @@ with_model () {
 	case $AVOGIT_PROVIDER in
 	anthropic) AVOGIT_BASE_URL=http://127.0.0.1:$port ;;
 	openai | chat | responses) AVOGIT_BASE_URL=http://127.0.0.1:$port/v1 ;;
+	bedrock) AVOGIT_PROVIDER=anthropic AVOGIT_BASE_URL=http://127.0.0.1:$port/model ;;
 	gemini) AVOGIT_PROVIDER=openai AVOGIT_BASE_URL=http://127.0.0.1:$port/v1beta/openai ;;
 	esac
 	AVOGIT_MODEL=${AVOGIT_MODEL-claude-sonnet-5}

@@ -669,6 +669,78 @@ static void responses_stream(const struct encoder *w)
 		responses_end(w);
 }
 
+/* ---- Gemini's own ------------------------------------------------------ */
+
+static struct json *google_part(const struct encoder *w, size_t i)
+{
+	const struct part *p = &w->e->parts[i];
+	struct json *v = json_object(), *call = json_object();
+	cleanup_free char *id = call_id(w, "signed-", i);
+
+	if (p->kind != PART_CALL) {
+		json_set_string(v, "text", p->text);
+		if (p->kind == PART_THINKING)
+			json_set(v, "thought", parsed("true"));
+		json_free(call);
+		return v;
+	}
+	json_set_string(call, "name", p->name);
+	json_set(call, "args", parsed(p->text));
+	json_set(v, "functionCall", call);
+	json_set_string(v, "thoughtSignature", id);
+	return v;
+}
+
+static const char *google_stop(const struct exchange *e)
+{
+	return e->stop && str_eq(e->stop, "length")   ? "MAX_TOKENS"
+	       : e->stop && str_eq(e->stop, "filter") ? "SAFETY"
+						      : "STOP";
+}
+
+static struct json *google_usage(const struct exchange *e)
+{
+	int64_t in = e->usage[0] + e->usage[1] + e->usage[2];
+	struct json *u = json_object();
+
+	json_set_int(u, "promptTokenCount", in);
+	json_set_int(u, "cachedContentTokenCount", e->usage[1]);
+	json_set_int(u, "candidatesTokenCount", e->usage[3]);
+	json_set_int(u, "totalTokenCount", in + e->usage[3]);
+	return u;
+}
+
+/* The parts from `from` to `to`, whole; the end, where `last`. */
+static struct json *google_reply(const struct encoder *w, size_t from,
+				 size_t to, bool last)
+{
+	struct json *v = json_object(), *all = json_array(),
+		    *candidate = json_object(), *content = json_object(),
+		    *parts = json_array();
+
+	for (size_t i = from; i < to; i++)
+		if (w->e->parts[i].kind <= PART_CALL)
+			json_push(parts, google_part(w, i));
+	json_set_string(content, "role", "model");
+	json_set(content, "parts", parts);
+	json_set_int(candidate, "index", 0);
+	json_set(candidate, "content", content);
+	if (last)
+		json_set_string(candidate, "finishReason", google_stop(w->e));
+	json_push(all, candidate);
+	json_set(v, "candidates", all);
+	json_set(v, "usageMetadata", google_usage(w->e));
+	json_set_string(v, "modelVersion", w->model);
+	return v;
+}
+
+static void google_stream(const struct encoder *w)
+{
+	for (size_t i = 0; i < w->e->n_parts; i++)
+		send_event(w, NULL, google_reply(w, i, i + 1, false));
+	send_event(w, NULL, google_reply(w, 0, 0, true));
+}
+
 /* ---- all --------------------------------------------------------------- */
 
 void encode_stream(struct buf *out, const struct exchange *e,

@@ -95,6 +95,43 @@ static char *refuse_chat(const struct json *request, bool gemini)
 	return why;
 }
 
+/* ---- Gemini's own -------------------------------------------------------- */
+
+static size_t count_of(const struct json *content, const char *member)
+{
+	const struct json *parts = json_get(content, "parts");
+	size_t n = 0;
+
+	for (size_t i = 0; i < json_len(parts); i++)
+		n += json_get(json_at(parts, i), member) != NULL;
+	return n;
+}
+
+static char *refuse_google(const struct json *request)
+{
+	const struct json *all = json_get(request, "contents");
+
+	for (size_t i = 0; i < json_len(all); i++) {
+		const struct json *content = json_at(all, i);
+		size_t calls = count_of(content, "functionCall");
+
+		if (calls && !count_of(content, "thoughtSignature"))
+			return xasprintf(
+				"Function call is missing a thought_signature "
+				"in functionCall parts. This is required for "
+				"tools to work correctly, and missing "
+				"thought_signature may lead to degraded model "
+				"performance.");
+		if (calls != count_of(json_at(all, i + 1), "functionResponse"))
+			return xasprintf(
+				"Please ensure that the number of function "
+				"response parts is equal to the number of "
+				"function call parts of the function call "
+				"turn.");
+	}
+	return NULL;
+}
+
 /* ---- Responses --------------------------------------------------------- */
 
 static char *refuse_reasoning(const struct json *all, size_t i)
