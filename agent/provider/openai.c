@@ -330,6 +330,9 @@ static void take_usage(struct usage *u, struct json_text usage)
 	u->known = true;
 }
 
+/* No server's index. */
+#define ONLY_CALL INT64_MIN
+
 /* Finds the call that a fragment continues, by its index. Some servers give no
  * index, or the same one to every call; then a new id begins a new call. */
 static struct draft_block *block_of(struct draft *d, struct json_text call)
@@ -369,10 +372,35 @@ static void take_more(struct buf *more, struct json_text object,
 	}
 }
 
+/* Some servers give a name in pieces, some repeat it in each fragment. */
+static void take_name(struct draft_block *b, struct json_text name)
+{
+	struct json_text inner = json_text_inner(name);
+
+	if (b->name.len && (b->arguments.len || !inner.p ||
+			    (inner.len == b->name.len &&
+			     memcmp(inner.p, b->name.data, inner.len) == 0)))
+		return;
+	draft_append(&b->name, name);
+}
+
+static void take_function(struct draft_block *b, struct json_text function)
+{
+	struct json_text arguments = json_text_get(function, "arguments");
+
+	take_name(b, json_text_get(function, "name"));
+	take_more(&b->function_more, function, " name arguments ");
+	if (json_text_is(arguments, '{')) {
+		buf_clear(&b->arguments);
+		buf_add(&b->arguments, arguments.p, arguments.len);
+		b->arguments_are_json = true;
+	} else if (!b->arguments_are_json) {
+		draft_append(&b->arguments, arguments);
+	}
+}
+
 static struct error *take_call(struct draft *d, struct json_text call)
 {
-	struct json_text function = json_text_get(call, "function");
-	struct json_text arguments = json_text_get(function, "arguments");
 	struct draft_block *b = block_of(d, call);
 	int64_t index = -1;
 
@@ -382,17 +410,20 @@ static struct error *take_call(struct draft *d, struct json_text call)
 	}
 	if (!b->id.len)
 		draft_append(&b->id, json_text_get(call, "id"));
-	if (!b->name.len)
-		draft_append(&b->name, json_text_get(function, "name"));
 	take_more(&b->more, call, " index id type function ");
-	take_more(&b->function_more, function, " name arguments ");
-	if (json_text_is(arguments, '{')) {
-		buf_clear(&b->arguments);
-		buf_add(&b->arguments, arguments.p, arguments.len);
-		b->arguments_are_json = true;
-	} else if (!b->arguments_are_json) {
-		draft_append(&b->arguments, arguments);
-	}
+	take_function(b, json_text_get(call, "function"));
+	return NULL;
+}
+
+/* The one call of a reply before there were `tool_calls`; servers of that time
+ * answer by it still. It goes back as one of those. */
+static struct error *take_only_call(struct draft *d, struct json_text function)
+{
+	struct draft_block *b = draft_find(d, ONLY_CALL);
+
+	if (!b)
+		TRY(draft_add(&b, d, ONLY_CALL));
+	take_function(b, function);
 	return NULL;
 }
 
@@ -424,6 +455,7 @@ static void take_extra(struct draft *d, struct json_text message)
 static struct error *take_message(struct draft *d, struct json_text message)
 {
 	struct json_text calls = json_text_get(message, "tool_calls"), call;
+	struct json_text only = json_text_get(message, "function_call");
 	size_t at = 0;
 
 	draft_append(&d->content, json_text_get(message, "content"));
@@ -435,7 +467,7 @@ static struct error *take_message(struct draft *d, struct json_text message)
 		take_details(d, json_text_get(message, "reasoning_details"));
 	take_extra(d, message);
 	if (!json_text_is(calls, '['))
-		return NULL;
+		return json_text_is(only, '{') ? take_only_call(d, only) : NULL;
 	while (json_text_next(calls, &at, NULL, &call))
 		TRY(take_call(d, call));
 	return NULL;

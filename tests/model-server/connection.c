@@ -158,14 +158,15 @@ static void compress_body(struct buf *body)
 }
 
 static void answer(struct connection *c, const struct exchange *e,
-		   enum dialect dialect, const struct json *request, size_t n)
+		   enum dialect dialect, const struct request *r, size_t n)
 {
 	cleanup_buf struct buf body = BUF_INIT(SIZE_MAX / 2);
 	const char *model = "model", *type = "application/json";
 	bool stream = false;
 
-	json_get_string(request, "model", &model);
-	json_get_bool(request, "stream", &stream);
+	json_get_string(r->body, "model", &model);
+	json_get_bool(r->body, "stream", &stream);
+	stream = stream || ends_with(r->path, ":streamGenerateContent");
 	stream = stream && !(e->quirks & QUIRK_WHOLE);
 	if (e->body) {
 		buf_adds(&body, e->body);
@@ -223,9 +224,17 @@ static bool is_anthropic(const char *path)
 	       ends_with(path, ":rawPredict") || ends_with(path, "/invoke");
 }
 
+/* Gemini's own, of its two services. */
+static bool is_google(const char *path)
+{
+	return ends_with(path, ":generateContent") ||
+	       ends_with(path, ":streamGenerateContent");
+}
+
 static enum dialect dialect_of(const char *path)
 {
 	return is_anthropic(path)		      ? DIALECT_ANTHROPIC
+	       : is_google(path)		      ? DIALECT_GOOGLE
 	       : ends_with(path, "/responses")	      ? DIALECT_RESPONSES
 	       : starts_with(path, "/v1beta/openai/") ? DIALECT_GEMINI
 						      : DIALECT_OPENAI;
@@ -242,7 +251,7 @@ static void serve(struct connection *c, struct server *s,
 
 	log_request(s, r);
 	if (!(is_anthropic(r->path) && !ends_with(r->path, "/messages")) &&
-	    !ends_with(r->path, "/v1/messages") &&
+	    !is_google(r->path) && !ends_with(r->path, "/v1/messages") &&
 	    !ends_with(r->path, "/v1/responses") &&
 	    !ends_with(r->path, "/chat/completions")) {
 		complaint = xasprintf("nothing is served at %s", r->path);
@@ -263,7 +272,7 @@ static void serve(struct connection *c, struct server *s,
 		s->complaints++;
 		answer_error(c, dialect, complaint, n);
 	} else {
-		answer(c, e, dialect, r->body, n);
+		answer(c, e, dialect, r, n);
 	}
 }
 

@@ -30,7 +30,7 @@ static void send_event(const struct encoder *w, const char *name,
 		       struct json *v)
 {
 	cleanup_json struct json *owned = v;
-	cleanup_free char *text = json_print(v);
+	cleanup_free char *text = json_print(owned);
 	const char *eol = w->e->quirks & QUIRK_CRLF ? "\r\n" : "\n";
 	const char *gap = w->e->quirks & QUIRK_NO_SPACE ? "" : " ";
 
@@ -207,9 +207,14 @@ static struct json *error_value(enum dialect dialect, const char *type,
 {
 	struct json *v = dialect == DIALECT_ANTHROPIC ? object("error")
 						      : json_object();
-	struct json *inner = object(type);
+	struct json *inner = dialect == DIALECT_GOOGLE ? json_object()
+						       : object(type);
 
 	json_set_string(inner, "message", message);
+	if (dialect == DIALECT_GOOGLE) {
+		json_set_int(inner, "code", 400);
+		json_set_string(inner, "status", "INVALID_ARGUMENT");
+	}
 	json_set(v, "error", inner);
 	if (dialect == DIALECT_GEMINI) {
 		struct json *array = json_array();
@@ -608,26 +613,55 @@ static void responses_event(const struct encoder *w, const char *type,
 	send_event(w, type, v);
 }
 
+/* What tells of a part of an item. Takes `value`. */
+static void responses_piece(const struct encoder *w, const char *type, size_t i,
+			    size_t index, const char *key, struct json *value)
+{
+	struct json *v = object(type);
+	cleanup_free char *id = xasprintf("item_%04zu%zu", w->n, i);
+
+	if (!(w->e->quirks & QUIRK_NO_INDEX))
+		json_set_int(v, "output_index", (int64_t)index);
+	json_set_string(v, "item_id", id);
+	if (w->e->parts[i].kind == PART_TEXT)
+		json_set_int(v, "content_index", 0);
+	json_set(v, key, value);
+	send_event(w, type, v);
+}
+
+/* The part of a message, before its text comes. */
+static struct json *responses_content(bool refused)
+{
+	struct json *part = object(refused ? "refusal" : "output_text");
+
+	json_set_string(part, refused ? "refusal" : "text", "");
+	if (!refused)
+		json_set(part, "annotations", json_array());
+	return part;
+}
+
 static void responses_part(const struct encoder *w, size_t i, size_t index)
 {
 	const struct part *p = &w->e->parts[i];
+	bool refused = w->e->stop && str_eq(w->e->stop, "refusal");
 	const char *type = p->kind == PART_CALL
 				   ? "response.function_call_arguments.delta"
-			   : w->e->stop && str_eq(w->e->stop, "refusal")
-				   ? "response.refusal.delta"
-				   : "response.output_text.delta";
+			   : refused ? "response.refusal.delta"
+				     : "response.output_text.delta";
 
 	responses_event(w, "response.output_item.added", index, "item",
 			responses_item(w, i, false));
+	if (p->kind == PART_TEXT)
+		responses_piece(w, "response.content_part.added", i, index,
+				"part", responses_content(refused));
 	for (const char *s = p->text; *s && p->kind != PART_THINKING;) {
 		size_t n = piece(w, s);
-		struct json *holder = json_object();
+		cleanup_json struct json *holder = json_object();
 		cleanup_free char *text = xstrndup(s, n);
 
 		json_set_string(holder, "delta", text);
-		responses_event(w, type, index, "delta",
+		responses_piece(w, type, i, index, "delta",
 				json_dup(json_get(holder, "delta")));
-		json_free(holder);
 		s += n;
 	}
 	if (w->e->quirks & QUIRK_STOP && p->kind != PART_THINKING)
@@ -753,6 +787,8 @@ void encode_stream(struct buf *out, const struct exchange *e,
 		anthropic_stream(&w);
 	else if (dialect == DIALECT_RESPONSES)
 		responses_stream(&w);
+	else if (dialect == DIALECT_GOOGLE)
+		google_stream(&w);
 	else
 		openai_stream(&w);
 }
@@ -766,6 +802,8 @@ void encode_whole(struct buf *out, const struct exchange *e,
 		dialect == DIALECT_ANTHROPIC ? anthropic_whole(&w)
 		: dialect == DIALECT_RESPONSES
 			? responses_response(&w, responses_status(e))
+		: dialect == DIALECT_GOOGLE
+			? google_reply(&w, 0, e->n_parts, true)
 			: openai_whole(&w);
 	cleanup_free char *text = json_print(v);
 

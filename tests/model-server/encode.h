@@ -9,6 +9,7 @@ enum dialect {
 	DIALECT_OPENAI,
 	DIALECT_RESPONSES,
 	DIALECT_GEMINI, /* OpenAI's, with signed calls */
+	DIALECT_GOOGLE, /* Gemini's own, generateContent */
 };
 
 /* The body only; `n` numbers replies, for ids. */

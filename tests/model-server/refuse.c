@@ -211,6 +211,8 @@ char *refuse(enum dialect dialect, const char *path, const struct json *request)
 		return why ? why : refuse_anthropic(request);
 	case DIALECT_RESPONSES:
 		return refuse_responses(request);
+	case DIALECT_GOOGLE:
+		return refuse_google(request);
 	case DIALECT_OPENAI:
 	case DIALECT_GEMINI:
 		break;

@@ -238,6 +238,7 @@ static size_t replies_in(const struct json *request)
 {
 	const struct json *messages = json_get(request, "messages");
 	const struct json *input = json_get(request, "input");
+	const struct json *contents = json_get(request, "contents");
 	size_t n = 0;
 
 	for (size_t i = 0; i < json_len(messages); i++) {
@@ -246,7 +247,14 @@ static size_t replies_in(const struct json *request)
 		json_get_string(json_at(messages, i), "role", &role);
 		n += str_eq(role, "assistant");
 	}
-	/* Of Responses: a reply ends where what is no part of one follows. */
+	for (size_t i = 0; i < json_len(contents); i++) {
+		const char *role = "";
+
+		json_get_string(json_at(contents, i), "role", &role);
+		n += str_eq(role, "model");
+	}
+	/* Of Responses: a reply ends where something follows that is not a part
+	 * of one. */
 	for (size_t i = 1; i < json_len(input); i++)
 		n += is_reply(json_at(input, i - 1)) &&
 		     !is_reply(json_at(input, i));
@@ -295,6 +303,8 @@ static const struct json *follow(const struct json *v, const char *path)
 		i = strtol(step, &end, 10);
 		if (str_eq(step, "messages") && json_get(v, "input"))
 			v = json_get(v, "input"); /* their name in Responses */
+		else if (str_eq(step, "messages") && json_get(v, "contents"))
+			v = json_get(v, "contents"); /* and Gemini's own */
 		else if (*end || !*step)
 			v = json_get(v, step);
 		else

@@ -40,6 +40,42 @@ test_expect_success 'Responses: all of it goes along, nothing stays at the serve
 	grep "\"include\":\[\"reasoning.encrypted_content\"\]" last
 '
 
+test_expect_success 'Bedrock: requests are signed with the keys of the environment, which stay here' '
+	make_light_repo bedrock &&
+	(
+		AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_REGION=eu-west-3 &&
+		AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG+bPxRfiCY AWS_SESSION_TOKEN=a-token &&
+		ANTHROPIC_API_KEY=of-another-server &&
+		export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_REGION &&
+		export ANTHROPIC_API_KEY &&
+		with_model bedrock avogit evolve --attempts 1 <../two >../out
+	) &&
+	grep " #1 .*one round" ../out &&
+	tail -n 1 ../requests >../last &&
+	grep "\"path\":\"/model/claude-sonnet-5/invoke\"" ../last &&
+	grep "Authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/[0-9]\{8\}/eu-west-3/bedrock/aws4_request, SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, Signature=[0-9a-f]\{64\}.r.n" ../last &&
+	grep -i "x-amz-date: [0-9]*T[0-9]*Z" ../last &&
+	grep "x-amz-security-token: a-token" ../last &&
+	! grep "wJalr\|of-another" ../requests &&
+	(
+		AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=secret &&
+		AVOGIT_PROVIDER=anthropic AVOGIT_BASE_URL=http://127.0.0.1:9/model AVOGIT_MODEL=m &&
+		export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY &&
+		export AVOGIT_PROVIDER AVOGIT_BASE_URL AVOGIT_MODEL &&
+		test_must_fail avogit evolve --attempts 1 2>../err
+	) &&
+	grep "without a region: set AWS_REGION" ../err &&
+	(
+		AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=secret AWS_REGION=eu-west-3 &&
+		AVOGIT_PROVIDER=anthropic AVOGIT_BASE_URL=http://127.0.0.1:9/model AVOGIT_MODEL=m-v1:0 &&
+		export AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_REGION &&
+		export AVOGIT_PROVIDER AVOGIT_BASE_URL AVOGIT_MODEL &&
+		test_must_fail avogit evolve --attempts 1 2>../err
+	) &&
+	grep "model m-v1:0 cannot be signed right" ../err &&
+	cd ..
+'
+
 test_expect_success "Gemini: a call goes back signed" '
 	tail -n 1 requests.gemini >last &&
 	grep "\"path\":\"/v1beta/openai/chat/completions\"" last &&

@@ -99,6 +99,73 @@ static void joins_what_comes_in_pieces(void **state)
 	}
 }
 
+/* A name in two fragments, one that is repeated, and the form of a call that
+ * came before `tool_calls`: each is one call of `view`, and goes back whole. */
+static void takes_calls_in_odd_forms(void **state)
+{
+	static const char *const bytes[] = {
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,"
+		"\"id\":\"c1\",\"function\":{\"name\":\"vi\"}}]}}]}\n\n"
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,"
+		"\"function\":{\"name\":\"ew\",\"arguments\":\"{\\\"path\\\"\"}"
+		"}]"
+		"}}]}\n\n"
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,"
+		"\"function\":{\"arguments\":\":\\\"a\\\"}\"}}]}}]}\n\n",
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,"
+		"\"id\":\"c1\",\"function\":{\"name\":\"view\"}}]}}]}\n\n"
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,"
+		"\"function\":{\"name\":\"view\",\"arguments\":\"{\\\"path\\\":"
+		"\"}}"
+		"]}}]}\n\n"
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,"
+		"\"function\":{\"name\":\"view\",\"arguments\":\"\\\"a\\\"}\"}}"
+		"]}}]}"
+		"\n\n",
+		"data: {\"choices\":[{\"delta\":{\"function_call\":{\"name\":"
+		"\"view\",\"arguments\":\"{\\\"path\\\"\"}}}]}\n\n"
+		"data: {\"choices\":[{\"delta\":{\"function_call\":{"
+		"\"arguments\":\":\\\"a\\\"}\"}},\"finish_reason\":"
+		"\"function_call\"}]}\n\n",
+		"{\"choices\":[{\"message\":{\"content\":null,\"function_"
+		"call\":"
+		"{\"name\":\"view\",\"arguments\":\"{\\\"path\\\":\\\"a\\\"}\"}"
+		"},"
+		"\"finish_reason\":\"function_call\"}]}",
+	};
+
+	static const char end[] = "data: {\"choices\":[{\"delta\":{},"
+				  "\"finish_reason\":\"tool_calls\"}]}\n\n";
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
+		struct fixture f;
+		cleanup_reply struct reply r = {0}, next = {0};
+		cleanup_json struct json *text = json_array();
+		cleanup_free char *whole = NULL, *quoted = NULL, *script = NULL;
+
+		whole = xasprintf("%s%s", bytes[i], i < 2 ? end : "");
+		json_push_string(text, whole);
+		quoted = json_print(json_at(text, 0));
+		script = xasprintf("exchange\n  body %s\nexchange\n"
+				   "  want messages.-2.tool_calls.0.function."
+				   "name view\n  text Done.\n",
+				   quoted);
+		set_up(&f, script,
+		       (struct provider_config){.protocol = PROTOCOL_OPENAI,
+						.streaming = true});
+		assert_null(ask(&f, &r));
+		assert_int_equal(r.n_calls, 1);
+		assert_string_equal(r.calls[0].name, "view");
+		assert_string_equal(r.calls[0].arguments, "{\"path\":\"a\"}");
+		assert_true(*r.calls[0].id != 0);
+		conversation_take(&f.conversation, &r);
+		assert_null(ask(&f, &next));
+		assert_string_equal(next.text, "Done.");
+		assert_true(tear_down(&f));
+	}
+}
+
 static void takes_the_quirks_of_other_servers(void **state)
 {
 	static const char *const quirks[] = {
@@ -598,6 +665,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(talks_and_calls_tools_in_both_protocols),
 		cmocka_unit_test(joins_what_comes_in_pieces),
+		cmocka_unit_test(takes_calls_in_odd_forms),
 		cmocka_unit_test(takes_the_quirks_of_other_servers),
 		cmocka_unit_test(gives_back_what_the_model_wrote),
 		cmocka_unit_test(never_runs_a_call_that_was_cut),
