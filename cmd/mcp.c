@@ -41,9 +41,10 @@ static const struct opt options[] = {
 
 static struct error *print_config(const char *client)
 {
+	static const char *const words[] = {"avogit", "mcp", NULL};
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
-	TRY(mcp_print_config(&text, client, "avogit"));
+	TRY(mcp_print_config(&text, client, words));
 	fputs(text.data, stdout);
 	return NULL;
 }
@@ -83,6 +84,24 @@ static struct error *place_workspace(struct evolving *e, const char *chosen)
 	return NULL;
 }
 
+/* The tool that the task at HEAD has no use for: a client asks for the list
+ * before the run is there. NULL: none, or that is not known yet. */
+static const char *useless_tool(const char *file)
+{
+	cleanup_session struct session s = {0};
+	cleanup_error struct error *err = gitstore_open(&s.git, ".");
+	struct commit_id head;
+	const char *useless = NULL;
+
+	if (!err)
+		err = gitstore_resolve(&head, s.git, "HEAD");
+	if (!err)
+		err = session_task(&s, head.hex, file);
+	if (!err && s.at.task->language != LANGUAGE_CUDA)
+		useless = "profile";
+	return useless;
+}
+
 static void start_again(struct evolving *e)
 {
 	struct variation_operator *operator_ = steal(&e->operator_);
@@ -105,6 +124,7 @@ static struct error *prepare(struct evolving *e,
 	knowledge_tool_init(&e->choice.knowledge, &e->session);
 	if (!e->operator_)
 		TRY(mcp_operator_new(&e->operator_, STDIN_FILENO, STDOUT_FILENO,
+				     useless_tool(o->task),
 				     &e->choice.knowledge.tool));
 	TRY(evolving_prepare(e, &evolve));
 	return place_workspace(e, o->workspace);

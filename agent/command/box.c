@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agent/command/internal.h"
+#include "agent/mcp/mcp.h"
 #include "core/base/file.h"
 
 /* A folder on a disk that every sandbox can see. */
@@ -27,6 +28,8 @@ void command_box_release(struct command_box *box)
 	free(box->top);
 	free(box->workspace);
 	free(box->run);
+	for (size_t i = 0; i < ARRAY_SIZE(box->config); i++)
+		free(box->config[i]);
 	strvec_release(&box->argv);
 	strvec_release(&box->env);
 	*box = (struct command_box)COMMAND_BOX_INIT;
@@ -63,24 +66,35 @@ static struct error *listen_at(int *out, const char *run)
 	return NULL;
 }
 
-static struct error *write_config(const char *run)
+/* Registers the tools with each client as its own configuration does it, in
+ * the home that it has inside. Claude Code is told the file. */
+static struct error *write_configs(struct command_box *box)
 {
-	cleanup_free char *path = xasprintf("%s/mcp.json", run);
-	cleanup_free char *text = NULL;
-	cleanup_json struct json *j = json_object();
-	struct json *servers = json_object(), *entry = json_object(),
-		    *args = json_array();
+	static const char *const words[] = {RUN_INSIDE "/avogit", "mcp",
+					    "--relay", RUN_INSIDE "/mcp.sock",
+					    NULL};
+	static const struct {
+		const char *client, *file, *home;
+	} configs[COMMAND_CONFIGS] = {
+		{"claude", "mcp.json", NULL},
+		{"codex", "codex.toml", "/tmp/.codex/config.toml"},
+		{"gemini", "gemini.json", "/tmp/.gemini/settings.json"},
+		{"opencode", "opencode.json",
+		 "/tmp/.config/opencode/opencode.json"},
+	};
 
-	json_push_string(args, "mcp");
-	json_push_string(args, "--relay");
-	json_push_string(args, RUN_INSIDE "/mcp.sock");
-	json_set_string(entry, "type", "stdio");
-	json_set_string(entry, "command", RUN_INSIDE "/avogit");
-	json_set(entry, "args", args);
-	json_set(servers, "avogit", entry);
-	json_set(j, "mcpServers", servers);
-	text = json_print_pretty(j);
-	return file_write(path, text, strlen(text), false);
+	for (size_t i = 0; i < ARRAY_SIZE(configs); i++) {
+		cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+		char *path = xasprintf("%s/%s", box->run, configs[i].file);
+
+		box->config[i] = path;
+		TRY(mcp_print_config(&text, configs[i].client, words));
+		TRY(file_write(path, text.data, text.len, false));
+		if (configs[i].home)
+			box->bind[box->n_binds++] = (struct sandbox_bind){
+				path, configs[i].home, false};
+	}
+	return NULL;
 }
 
 /* ---- arguments and environment ------------------------------------------- */
@@ -139,11 +153,12 @@ struct error *command_box_make(struct command_box *out, struct variation *v,
 	TRY(fileset_write(&parent.files, box.workspace));
 	TRY(copy_self(box.run));
 	TRY(listen_at(&box.listen_fd, box.run));
-	TRY(write_config(box.run));
 	add_variables(&box.env, &s->env);
 	add_path(&box.env, &s->folders);
 	box.bind[0] = (struct sandbox_bind){box.workspace, SANDBOX_BOX, true};
 	box.bind[1] = (struct sandbox_bind){box.run, RUN_INSIDE, false};
+	box.n_binds = 2;
+	TRY(write_configs(&box));
 	*out = box;
 	box = (struct command_box)COMMAND_BOX_INIT;
 	return NULL;

@@ -52,12 +52,11 @@ DEFINE_RELEASE(command_session, struct command_session, command_session_release)
 /* ---- watching the program ------------------------------------------------ */
 
 /* Tells the run what the program says that it used. */
-static void count_usage(struct command_session *s, const char *data, size_t len)
+static void count_usage(struct command_session *s)
 {
 	struct allowance *a = s->v->allowance;
 	struct spend more;
 
-	command_usage_add(&s->usage, data, len);
 	if (command_usage_take(&more, &s->usage) && a)
 		a->spent(a, &more);
 }
@@ -73,7 +72,8 @@ static struct error *listen_to_it(struct command_session *s)
 		if (n <= 0)
 			return NULL;
 		TRY(command_output_add(&s->output, chunk, (size_t)n));
-		count_usage(s, chunk, (size_t)n);
+		command_usage_add(&s->usage, chunk, (size_t)n);
+		count_usage(s);
 		s->heard = clock_seconds();
 	}
 	return NULL;
@@ -160,7 +160,7 @@ static struct error *start(struct command_session *s,
 		.folders = (const char *const *)s->settings->folders.v,
 		.network = true,
 		.binds = box->bind,
-		.n_binds = ARRAY_SIZE(box->bind),
+		.n_binds = box->n_binds,
 		.limits = {.file_bytes = (uint64_t)4 << 30, .processes = 4096},
 	};
 	cleanup_fd int write_fd = -1;
@@ -281,7 +281,7 @@ static struct error *run(struct command_session *s, struct toolbox *box,
 			 struct command_box *folders)
 {
 	cleanup_buf struct buf prompt = BUF_INIT((size_t)64 << 10);
-	const struct mcp_options options = {-1, -1, folders->listen_fd};
+	const struct mcp_options options = {-1, -1, folders->listen_fd, NULL};
 	struct error *err;
 
 	add_prompt(&prompt, box);
@@ -294,6 +294,8 @@ static struct error *run(struct command_session *s, struct toolbox *box,
 		err = watch(s);
 	if (!err)
 		err = listen_to_it(s);
+	command_usage_end(&s->usage);
+	count_usage(s);
 	sandboxed_kill(&s->process);
 	mcp_detach(s->server);
 	return err ? err : command_output_close(&s->output);

@@ -20,14 +20,19 @@ DEFINE_RELEASE(command_settings, struct command_settings,
 	       command_settings_release)
 #define cleanup_command_settings CLEANUP(command_settings)
 
+/* Clients that the tools are registered with. */
+#define COMMAND_CONFIGS 4
+
 /* One step's folders on this machine, and its arguments and environment. */
 struct command_box {
 	char *top;	 /* removed at the end with all its contents */
 	char *workspace; /* the program's /box */
 	char *run;	 /* its /run/avogit */
 	int listen_fd;	 /* of the socket in `run` */
+	char *config[COMMAND_CONFIGS];
 	struct strvec argv, env;
-	struct sandbox_bind bind[2];
+	struct sandbox_bind bind[2 + COMMAND_CONFIGS];
+	size_t n_binds;
 };
 #define COMMAND_BOX_INIT        \
 	{                       \
@@ -57,6 +62,8 @@ void command_usage_init(struct command_usage *u);
 void command_usage_release(struct command_usage *u);
 /* Reads more of its output. */
 void command_usage_add(struct command_usage *u, const char *data, size_t len);
+/* Reads a last line that has no end: call it when the program has ended. */
+void command_usage_end(struct command_usage *u);
 /* What was read since the last call; false: nothing. */
 bool command_usage_take(struct spend *out, struct command_usage *u);
 

@@ -66,7 +66,7 @@ static void read_codex(struct spend *out, const struct json *u)
 	out->unpriced = true;
 }
 
-/* opencode after a step. */
+/* opencode after a step. Where it knows no price it says 0. */
 static void read_opencode(struct spend *out, const struct json *part)
 {
 	const struct json *t = json_get(part, "tokens");
@@ -77,7 +77,8 @@ static void read_opencode(struct spend *out, const struct json *part)
 	out->tokens_in =
 		count(t, "input") + out->tokens_hit + count(cache, "write");
 	out->tokens_out = count(t, "output") + count(t, "reasoning");
-	out->unpriced = !json_get_double(part, "cost", &out->dollars);
+	json_get_double(part, "cost", &out->dollars);
+	out->unpriced = out->dollars == 0 && out->tokens_in + out->tokens_out;
 }
 
 /* gemini's last word: a member for each model. */
@@ -171,6 +172,11 @@ void command_usage_add(struct command_usage *u, const char *data, size_t len)
 			take_line(u);
 		else if (data[i] && data[i] != '\r')
 			buf_addc(&u->line, data[i]);
+}
+
+void command_usage_end(struct command_usage *u)
+{
+	take_line(u);
 }
 
 bool command_usage_take(struct spend *out, struct command_usage *u)

@@ -97,7 +97,18 @@ static void add_tool(struct json *list, const struct tool *t)
 	json_push(list, j);
 }
 
-struct json *mcp_tool_list(void)
+static bool is_listed(struct mcp_server *s, const struct tool *t)
+{
+	bool listed;
+
+	pthread_mutex_lock(&s->files_lock);
+	listed = s->attached ? tool_is_offered(t, s->files.v)
+			     : !s->without || !str_eq(t->name, s->without);
+	pthread_mutex_unlock(&s->files_lock);
+	return listed;
+}
+
+struct json *mcp_tool_list(struct mcp_server *s)
 {
 	static const struct tool result = {
 		.name = "result",
@@ -115,7 +126,8 @@ struct json *mcp_tool_list(void)
 	all = tools(&n);
 	add_tool(list, &workspace);
 	for (size_t i = 0; i < n; i++)
-		add_tool(list, &all[i]);
+		if (is_listed(s, &all[i]))
+			add_tool(list, &all[i]);
 	add_tool(list, &result);
 	return list;
 }

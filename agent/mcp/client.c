@@ -32,18 +32,18 @@ static const struct client {
 	{"vscode", "servers", "stdio", false, "{}", NULL},
 };
 
-static struct json *server_entry(const struct client *c, const char *program)
+static struct json *server_entry(const struct client *c,
+				 const char *const *words)
 {
 	struct json *e = json_object(), *args = json_array();
 	cleanup_json struct json *more = NULL;
 
 	error_free(json_parse(&more, c->more, strlen(c->more)));
 	json_set_string(e, "type", c->type);
-	if (c->one_list)
-		json_push_string(args, program);
-	else
-		json_set_string(e, "command", program);
-	json_push_string(args, "mcp");
+	if (!c->one_list)
+		json_set_string(e, "command", *words++);
+	for (; *words; words++)
+		json_push_string(args, *words);
 	json_set(e, c->one_list ? "command" : "args", args);
 	for (size_t i = 0; i < json_len(more); i++) {
 		const struct json *member = json_at(more, i);
@@ -54,14 +54,14 @@ static struct json *server_entry(const struct client *c, const char *program)
 }
 
 static void add_json(struct buf *out, const struct client *c,
-		     const char *program)
+		     const char *const *words)
 {
 	cleanup_json struct json *j = json_object();
 	struct json *servers = json_object();
 	cleanup_free char *text = NULL;
 
 	json_set_string(j, "$schema", c->schema);
-	json_set(servers, "avogit", server_entry(c, program));
+	json_set(servers, "avogit", server_entry(c, words));
 	json_set(j, c->servers, servers);
 	text = json_print_pretty(j);
 	buf_addf(out, "%s\n", text);
@@ -83,11 +83,11 @@ static void add_toml_string(struct buf *out, const char *s)
 }
 
 struct error *mcp_print_config(struct buf *out, const char *client,
-			       const char *program)
+			       const char *const *words)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(clients); i++)
 		if (str_eq(clients[i].name, client)) {
-			add_json(out, &clients[i], program);
+			add_json(out, &clients[i], words);
 			return NULL;
 		}
 	if (!str_eq(client, "codex"))
@@ -97,8 +97,13 @@ struct error *mcp_print_config(struct buf *out, const char *client,
 				 "gemini, opencode or vscode",
 				 client);
 	buf_adds(out, "[mcp_servers.avogit]\ncommand = ");
-	add_toml_string(out, program);
-	buf_adds(out, "\nargs = [\"mcp\"]\ntool_timeout_sec = 120\n");
+	add_toml_string(out, *words++);
+	buf_adds(out, "\nargs = [");
+	for (const char *gap = ""; *words; gap = ", ") {
+		buf_adds(out, gap);
+		add_toml_string(out, *words++);
+	}
+	buf_adds(out, "]\ntool_timeout_sec = 120\n");
 	return NULL;
 }
 

@@ -100,6 +100,7 @@ struct mcp_server {
 	pthread_mutex_t files_lock;
 	struct toolbox files;
 	bool attached;
+	const char *without; /* of struct mcp_options */
 	/* The working thread uses the run and its archive. The reading thread
 	 * may while it holds the lock and `busy` is false. */
 	pthread_mutex_t run_lock;
@@ -156,8 +157,8 @@ void mcp_attend(struct mcp_server *s, double now);
 double mcp_next_due(const struct mcp_server *s, double now);
 /* Drops the requests of a client that has left; their jobs continue. */
 void mcp_forget_client(struct mcp_server *s, size_t client);
-/* All tools, in the form of tools/list. */
-struct json *mcp_tool_list(void) MUST_CHECK;
+/* The tools that the task has a use for, in the form of tools/list. */
+struct json *mcp_tool_list(struct mcp_server *s) MUST_CHECK;
 
 /* Send to the client unless it has left. `result` and `data` are taken. */
 void mcp_send_result(struct mcp_server *s, size_t client, const struct json *id,

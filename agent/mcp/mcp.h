@@ -20,6 +20,9 @@ struct mcp_options {
 	/* One client on two descriptors, which the server does not close. If
 	 * in_fd is -1: a listening socket for up to MCP_CLIENTS at a time. */
 	int in_fd, out_fd, listen_fd;
+	/* Not in the list before a run is attached, which says it itself: a
+	 * tool that this task has no use for; NULL: all are. */
+	const char *without;
 };
 #define MCP_CLIENTS 8
 
@@ -53,7 +56,7 @@ DEFINE_CLEANUP(mcp_server, struct mcp_server, mcp_stop)
  * the client until it closes its end. Borrows `knowledge` (may be NULL) for its
  * whole life. operator->free disposes. */
 struct error *mcp_operator_new(struct variation_operator **out, int in_fd,
-			       int out_fd,
+			       int out_fd, const char *without,
 			       struct tool_knowledge *knowledge) MUST_CHECK;
 
 /* For such an operator whose run cannot be had: answers every call that waits
@@ -69,6 +72,6 @@ struct error *mcp_relay(const char *socket_path, int in_fd,
  * gemini, opencode, vscode. `words` start it: the program and its arguments,
  * then NULL. ERROR_USAGE for another name. */
 struct error *mcp_print_config(struct buf *out, const char *client,
-			       const char *program) MUST_CHECK;
+			       const char *const *words) MUST_CHECK;
 
 #endif

@@ -86,10 +86,11 @@ bool mcp_operator_refuse(struct variation_operator *op, const char *why)
 }
 
 struct error *mcp_operator_new(struct variation_operator **out, int in_fd,
-			       int out_fd, struct tool_knowledge *knowledge)
+			       int out_fd, const char *without,
+			       struct tool_knowledge *knowledge)
 {
 	struct mcp_operator *m = xcalloc(1, sizeof *m);
-	const struct mcp_options options = {in_fd, out_fd, -1};
+	const struct mcp_options options = {in_fd, out_fd, -1, without};
 
 	m->operator_ = (struct variation_operator){
 		.name = "mcp", .vary = vary, .free = operator_free_};

@@ -153,11 +153,11 @@ static struct json *discover(void)
 	return r;
 }
 
-static struct json *list_tools(void)
+static struct json *list_tools(struct mcp_server *s)
 {
 	struct json *r = json_object();
 
-	json_set(r, "tools", mcp_tool_list());
+	json_set(r, "tools", mcp_tool_list(s));
 	return r;
 }
 
@@ -170,10 +170,11 @@ static struct json *list_templates(void)
 }
 
 /* What never changes while the server runs; NULL: it is not that. */
-static struct json *constant(const char *method, bool modern)
+static struct json *constant(struct mcp_server *s, const char *method,
+			     bool modern)
 {
 	struct json *r =
-		str_eq(method, "tools/list")	   ? list_tools()
+		str_eq(method, "tools/list")	   ? list_tools(s)
 		: str_eq(method, "prompts/list")   ? mcp_prompt_list()
 		: str_eq(method, "resources/list") ? mcp_resource_list()
 		: str_eq(method, "resources/templates/list") ? list_templates()
@@ -243,12 +244,13 @@ static void read_resource(struct mcp_server *s, size_t client,
 }
 
 /* Of the methods that need nothing but their name; NULL: of none. */
-static struct json *plain_result(const char *method, bool *modern)
+static struct json *plain_result(struct mcp_server *s, const char *method,
+				 bool *modern)
 {
 	if (str_eq(method, "ping"))
 		return json_object();
 	if (!str_eq(method, "server/discover"))
-		return constant(method, *modern);
+		return constant(s, method, *modern);
 	*modern = true;
 	return discover();
 }
@@ -271,7 +273,7 @@ static void request(struct mcp_server *s, size_t client, const struct json *id,
 		get_prompt(s, client, id, params, modern);
 	else if (str_eq(method, "resources/read"))
 		read_resource(s, client, id, params, modern);
-	else if ((result = plain_result(method, &modern)))
+	else if ((result = plain_result(s, method, &modern)))
 		mcp_send_result(s, client, id, result, modern);
 	else
 		mcp_send_error(s, client, id, RPC_METHOD,

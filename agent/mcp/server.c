@@ -259,6 +259,7 @@ struct error *mcp_start(struct mcp_server **out, const struct mcp_options *o)
 	pthread_mutex_init(&s->files_lock, NULL);
 	pthread_mutex_init(&s->run_lock, NULL);
 	TRY(jobs_init(&s->jobs));
+	s->without = o->without;
 	s->listen_fd = o->in_fd < 0 ? o->listen_fd : -1;
 	if (o->in_fd >= 0)
 		connect_client(s, 0, o->in_fd, o->out_fd, false);

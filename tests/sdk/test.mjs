@@ -164,6 +164,55 @@ for (const streaming of [true, false])
 		await server.stop();
 	});
 
+async function askResponses(client, streaming, input) {
+	const request = {
+		model: "model-1",
+		tools: [{ type: "function", ...openaiTools[0].function }],
+		store: false,
+		include: ["reasoning.encrypted_content"],
+		input,
+	};
+	return streaming
+		? client.responses.stream(request).finalResponse()
+		: client.responses.create(request);
+}
+
+for (const streaming of [true, false])
+	test(`OpenAI's client by Responses, streaming ${streaming}`, async () => {
+		const server = await serve(script);
+		const client = new OpenAI({
+			apiKey: "none",
+			baseURL: `${server.url}/v1`,
+			maxRetries: 0,
+		});
+		const input = [{ role: "user", content: "Make it fast." }];
+		const first = await askResponses(client, streaming, input);
+		assert.equal(first.status, "completed");
+		assert.deepEqual(
+			first.output.map((item) => item.type),
+			["reasoning", "message", "function_call", "function_call"],
+		);
+		assert.equal(first.output_text, "I look at it: \u00e9\u{1f600}.");
+		assert.ok(first.output[0].encrypted_content);
+		const calls = first.output.slice(2);
+		assert.deepEqual(
+			calls.map((call) => call.arguments),
+			[argumentsText, "{}"],
+		);
+		assert.equal(first.usage.input_tokens, 125);
+		assert.equal(first.usage.input_tokens_details.cached_tokens, 20);
+		input.push(...first.output);
+		for (const call of calls)
+			input.push({
+				type: "function_call_output",
+				call_id: call.call_id,
+				output: "text",
+			});
+		const second = await askResponses(client, streaming, input);
+		assert.equal(second.output_text, "Done.");
+		await server.stop();
+	});
+
 // Each fault as the clients name it.
 const faults = [
 	["status 429\n  body {}", "RateLimitError"],

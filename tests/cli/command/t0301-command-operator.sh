@@ -228,7 +228,7 @@ test_expect_success BUBBLEWRAP 'a program that is not there ends the run in a se
 	cd ..
 '
 
-# Folders of agents where nobody listens. Another test may be making one, or
+# Folders of agents where no process listens. Another test may be making one, or
 # taking one away, at this moment.
 left_over () {
 	find /var/tmp -maxdepth 1 -name "avogit-??????" -newer "$HOME/doctor.out" |
@@ -316,6 +316,44 @@ test_expect_success BUBBLEWRAP 'programs of the given folders are found, and may
 	test_expect_code 1 avogit evolve >../out &&
 	rm -r "$tool" &&
 	grep "its last words: found-by-name death-signal-set" ../out &&
+	cd ..
+'
+
+test_expect_success BUBBLEWRAP 'after a kill -9 in a step all that was scored is there, also without saved steps' '
+	make_agent ended "silence: 600s" <<-EOF &&
+	$SCORE
+	if grep -q "ROUNDS 64 " kernel.c
+	then
+		sed -i "s/ROUNDS 64 /ROUNDS 4 /" kernel.c
+		score "four rounds" "a part of the work"
+		sleep 600
+	fi
+	sed -i "s/ROUNDS 4 /ROUNDS 1 /" kernel.c
+	score "one round" "less still"
+	EOF
+	one_step &&
+	evolve_until 2 &&
+	kill -9 $evolving &&
+	{ evolve_rest || :; } &&
+	avogit log >../killed &&
+	grep "#1 .*four rounds" ../killed &&
+	rm -rf .git/avogit/steps &&
+	avogit evolve --attempts 1 >../out &&
+	avogit log >../after &&
+	grep "#1 .*four rounds" ../after &&
+	grep "#2 .*one round" ../after &&
+	git fsck --no-dangling &&
+	cd ..
+'
+
+test_expect_success BUBBLEWRAP 'clients find the tools in the home that they have inside' '
+	make_agent homes <<-\EOF &&
+	grep -l "/run/avogit/mcp.sock" ~/.codex/config.toml ~/.gemini/settings.json \
+		~/.config/opencode/opencode.json
+	touch ~/.codex/more && echo "and room for more"; exit 3
+	EOF
+	test_expect_code 1 avogit evolve >../out &&
+	grep "config.toml .*settings.json .*opencode.json and room for more" ../out &&
 	cd ..
 '
 

@@ -50,6 +50,16 @@ test_expect_success 'tools say whether they ask for a confirmation' '
 	grep "\"annotations\":{\"title\":\"Score the sources\",\"readOnlyHint\":false,\"destructiveHint\":false,\"idempotentHint\":false," ../out
 '
 
+test_expect_success 'only what the task has a use for is listed' '
+	serve <<-EOF &&
+	tools/list
+	$(call lineage)
+	tools/list
+	EOF
+	test $(grep -c "\"name\":\"tune\"" ../out) = 2 &&
+	! grep "\"name\":\"profile\"" ../out
+'
+
 test_expect_success 'a score has figures for programs, by its output schema' '
 	serve --run figures <<-EOF &&
 	tools/list

@@ -26,5 +26,5 @@ fi
 n=$(git -C "$work/repo" for-each-ref 'refs/avogit/sdk/journal/*' \
 	--format='%(refname)' | xargs -r git -C "$work/repo" log \
 	--first-parent --format=%s | grep -c '^attempt ')
-test "$n" = 2 || printf 'not '
-echo 'ok 2 - two attempts are in the journal'
+test "$n" = 3 || printf 'not '
+echo 'ok 2 - three attempts are in the journal'
