@@ -166,11 +166,18 @@ static void print_line(struct drawing *d, const char *label, const char *line)
 
 static void print_saying(struct drawing *d, const struct saying *w)
 {
-	print_line(d,
-		   w->kind != ENTRY_REMARK ? "-- supervisor: "
-		   : w->trigger		   ? "-- scorer: "
-					   : "-- operator: ",
-		   w->reason ? w->reason : "");
+	enum role role = w->kind == ENTRY_REMARK ? role_find(w->trigger)
+						 : ROLE_COUNT;
+	cleanup_free char *label =
+		xasprintf("-- %s: ", w->kind != ENTRY_REMARK ? "supervisor"
+				     : role != ROLE_COUNT    ? role_name(role)
+				     : w->trigger	     ? "scorer"
+							     : "operator");
+
+	print_line(d, label, w->reason ? w->reason : "");
+	/* What a role made is shown by `show`. */
+	if (role != ROLE_COUNT)
+		return;
 	for (const char *s = w->direction; s && *s;) {
 		size_t len = strcspn(s, "\n");
 		cleanup_free char *line = xstrndup(s, len);
@@ -245,6 +252,8 @@ static struct json *saying_json(const struct saying *w)
 	json_set_string(j, "trigger", w->trigger);
 	json_set_string(j, "reason", w->reason ? w->reason : "");
 	json_set_string(j, "direction", w->direction);
+	if (!spend_is_zero(&w->spend))
+		json_set(j, "spend", spend_to_json(&w->spend));
 	if (w->kind != ENTRY_INTERVENTION)
 		return j;
 	json_set_int(j, "lineage", w->lineage);
@@ -267,6 +276,7 @@ static struct json *story_json(const struct log_rows *s, int64_t limit)
 	json_set_string(j, "run", s->p.record.run);
 	json_set_string(j, "base", s->p.record.base.hex);
 	json_set_string(j, "stopped", s->p.stop_reason);
+	spend_json_add(j, &s->p);
 	for (size_t i = s->n; i-- > 0 && left > 0;) {
 		const struct row *row = &s->row[i];
 

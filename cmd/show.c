@@ -142,11 +142,55 @@ static void print_others(const struct session *s, const struct measurement *m)
 	       color_end(&s->color, COLOR_FAINT));
 }
 
+/* The name of what a role makes. */
+static const char *made_by(enum role role)
+{
+	return role == ROLE_PLANNER    ? "plan"
+	       : role == ROLE_REVIEWER ? "review"
+	       : role == ROLE_DEBUGGER ? "debugging"
+	       : role == ROLE_SEARCHER ? "search"
+				       : role_name(role);
+}
+
+static void print_roles(const struct candidate_record *r)
+{
+	for (size_t i = 0; i < r->n_notes; i++) {
+		const struct role_note *n = &r->note[i];
+		cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+		out_clean_line(&line, n->line);
+		printf("\n%s  by %s\n", made_by(n->role), line.data);
+		if (n->text)
+			out_text("  ", n->text);
+	}
+	if (r->n_notes)
+		putchar('\n');
+}
+
+static struct json *roles_json(const struct candidate_record *r)
+{
+	struct json *list = json_array();
+
+	for (size_t i = 0; i < r->n_notes; i++) {
+		const struct role_note *n = &r->note[i];
+		struct json *j = json_object();
+
+		json_set_string(j, "role", role_name(n->role));
+		json_set_string(j, "line", n->line);
+		json_set_string(j, "text", n->text);
+		if (!spend_is_zero(&n->spend))
+			json_set(j, "spend", spend_to_json(&n->spend));
+		json_push(list, j);
+	}
+	return list;
+}
+
 static void print_record(const struct session *s,
 			 const struct candidate_record *r, const char *outcome)
 {
 	print_title(s, r, outcome);
 	print_descent(s, r);
+	print_roles(r);
 	if (r->measurement)
 		print_measurement(s, r->measurement);
 	else
@@ -183,6 +227,8 @@ static void print_json(const struct candidate_record *r, const char *outcome)
 	}
 	json_set_string(j, "hypothesis", r->hypothesis);
 	json_set_string(j, "after", *r->after.hex ? r->after.hex : NULL);
+	if (r->n_notes)
+		json_set(j, "roles", roles_json(r));
 	if (r->measurement)
 		json_set(j, "measurement", measurement_to_json(r->measurement));
 	if (r->others)
@@ -207,6 +253,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(session_open(&s, o.color));
 	TRY(gitstore_resolve_in(&id, name, s.git, operands.v[0]));
 	TRY(record_read(&r, s.git, id.hex, name));
+	TRY(record_read_roles(&r, s.git));
 	TRY(find_outcome(&outcome, &s, &r));
 	if (!o.json)
 		pager_begin(&pager);

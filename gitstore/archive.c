@@ -145,6 +145,13 @@ static struct error *diff(struct archive *archive, struct buf *text,
 	return candidate_diff(text, a->g, from, to, &a->sources);
 }
 
+static struct error *diff_files(struct archive *archive UNUSED,
+				struct buf *text, const struct fileset *from,
+				const struct fileset *to)
+{
+	return fileset_diff(text, from, to);
+}
+
 /* ---- journals ------------------------------------------------------------ */
 
 static struct error *append_locked(struct archive *archive, struct entry *e,
@@ -268,6 +275,7 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 		.seal = seal,
 		.load = load,
 		.diff = diff,
+		.diff_files = diff_files,
 		.append = append,
 		.read = read_run,
 		.find = find,

@@ -153,6 +153,9 @@ struct error *gitstore_champion(struct commit_id *id, struct gitstore *g,
 struct error *gitstore_read_about(struct gitstore *g, const char *run,
 				  const char *candidate, entry_fn each,
 				  void *arg) MUST_CHECK;
+/* One entry of a journal. entry_release disposes. */
+struct error *gitstore_entry(struct entry *out, struct gitstore *g,
+			     const char *id) MUST_CHECK;
 /* Names of the runs that have a journal, sorted; without "@". */
 struct error *gitstore_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
 /* A remote-tracking branch of a run, "origin/avo/RUN/best"; NULL if there is

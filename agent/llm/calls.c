@@ -98,15 +98,63 @@ static void watch_for_circles(struct step *s, const struct tool_call *call,
 /* ---- one call ------------------------------------------------------------ */
 
 static void unknown_tool(struct tool_reply *r, const char *name,
-			 const struct variation *v)
+			 const struct step *s)
 {
 	size_t n;
 	const struct tool *t = tools(&n);
 
 	tool_fail(r, "there is no tool '%.60s'; there is:", name);
 	for (size_t i = 0; i < n; i++)
-		if (tool_is_offered(&t[i], v))
+		if (role_has_tool(s->role, &t[i], s->box.v))
 			buf_addf(&r->text, " %s", t[i].name);
+}
+
+/* False, and a failed reply, if the reviewer wants these sources not scored;
+ * false also where the run was stopped before it answered. */
+static struct error *may_score(bool *out, struct tool_reply *r, struct step *s,
+			       const struct json *arguments, bool is_sweep)
+{
+	cleanup_free char *refusal = NULL;
+	const char *subject = "", *hypothesis = "";
+	bool again = false;
+
+	*out = true;
+	json_get_bool(arguments, "again", &again);
+	json_get_string(arguments, "subject", &subject);
+	json_get_string(arguments, "hypothesis", &hypothesis);
+	if (is_sweep)
+		subject = "Sweep the tunables that it declares";
+	if (again || !*subject)
+		return NULL;
+	TRY(step_review(s, &refusal, subject, hypothesis));
+	*out = !refusal && !s->talk.end;
+	if (!refusal)
+		return NULL;
+	tool_fail(r,
+		  "not scored, and no attempt was spent: the reviewer refused "
+		  "it: %s",
+		  refusal);
+	return NULL;
+}
+
+/* The writer's attempt that failed is for the debugger; points of a sweep that
+ * fail are not. */
+static void note_scored(struct step *s, const char *tool)
+{
+	const struct population *p = s->box.v->population;
+	const struct attempt *a = &p->attempt[p->n - 1];
+	const struct measurement *m = a->measurement;
+
+	s->roles->review_entry = commit_id("");
+	roles_link(s->roles, s->box.v);
+	if (s->role != ROLE_WRITER || !s->llm->role_model[ROLE_DEBUGGER] ||
+	    !str_eq(tool, "score"))
+		return;
+	s->roles->failed = m && m->verdict != VERDICT_PASS &&
+					   m->verdict != VERDICT_NOT_RUN &&
+					   m->verdict != VERDICT_UNUSABLE
+				   ? a->id
+				   : commit_id("");
 }
 
 static struct error *run(struct tool_reply *r, struct step *s,
@@ -115,9 +163,11 @@ static struct error *run(struct tool_reply *r, struct step *s,
 	const struct tool *t = tool_find(call->name);
 	cleanup_json struct json *arguments = NULL;
 	struct error *err;
+	bool may = true;
 
-	if (!t) {
-		unknown_tool(r, call->name, s->box.v);
+	if (!t ||
+	    (s->role != ROLE_WRITER && !role_has_tool(s->role, t, s->box.v))) {
+		unknown_tool(r, call->name, s);
 		return NULL;
 	}
 	if (call->invalid) {
@@ -131,7 +181,10 @@ static struct error *run(struct tool_reply *r, struct step *s,
 		error_free(err);
 		return NULL;
 	}
-	return tool_call(r, &s->box, t, arguments);
+	if (s->role == ROLE_WRITER &&
+	    (str_eq(t->name, "score") || str_eq(t->name, "tune")))
+		TRY(may_score(&may, r, s, arguments, str_eq(t->name, "tune")));
+	return may ? tool_call(r, &s->box, t, arguments) : NULL;
 }
 
 /* CPU seconds of this process, without its children. */
@@ -181,6 +234,11 @@ static struct error *run_call(struct step *s, struct conversation_turn *turn,
 		a->working(a, call->name);
 	if (!r.failed)
 		TRY(run(&r, s, call));
+	/* Stopped in a review: the step goes on with this call. */
+	if (s->talk.end)
+		return NULL;
+	if (s->box.attempts > attempts)
+		note_scored(s, call->name);
 	TRY(tell(s, call, &r, attempts, clock_seconds() - began));
 	watch_for_circles(s, call, &r,
 			  sources_changed(s, call->name) ||

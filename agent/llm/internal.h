@@ -11,10 +11,26 @@
 
 /* ---- settings.c ---------------------------------------------------------- */
 
+/* Where a model is asked, and with which key; NULL: not said. */
+struct server_settings {
+	char *protocol, *base_url; /* the first as it was said */
+	char *key_env, *key_command;
+};
+
+/* A role of the operator, as far as it differs from the operator. */
+struct role_settings {
+	bool there; /* it is named: what it does is done by a talk of its own */
+	/* By the task and by the user. Where either says something, nothing of
+	 * the operator's server is the role's. */
+	struct server_settings server, user;
+	char *model, *effort;	     /* NULL: the operator's */
+	struct budget_limits budget; /* of one step: steps, tokens, dollars */
+};
+
 struct llm_settings {
 	enum protocol protocol;
-	char *base_url, *model, *fallback_model, *effort;
-	char *key_env, *key_command;
+	struct server_settings server;
+	char *model, *fallback_model, *effort;
 	char *prompts; /* folder from the top of the repository, with '/' */
 	char *replay;  /* file from the top of the repository */
 	int64_t max_tokens;
@@ -23,14 +39,16 @@ struct llm_settings {
 	double silence;	 /* seconds without a byte before a retry; 0: default */
 	bool streaming, has_temperature;
 	double temperature;
+	struct role_settings role[ROLE_COUNT];
 	struct price *prices; /* the array and its names are owned */
 	size_t n_prices, prices_cap;
 };
-/* Merges the user's settings with the task's. ERROR_TASK or ERROR_USAGE names a
- * wrong value. */
+/* Merges the user's settings with the task's, for the model of a role.
+ * ERROR_TASK or ERROR_USAGE names a wrong value. */
 struct error *llm_settings_read(struct llm_settings *out,
 				const struct task *task,
-				const struct llm_options *o) MUST_CHECK;
+				const struct llm_options *o,
+				enum role role) MUST_CHECK;
 void llm_settings_release(struct llm_settings *s);
 DEFINE_RELEASE(llm_settings, struct llm_settings, llm_settings_release)
 #define cleanup_llm_settings CLEANUP(llm_settings)
@@ -48,13 +66,18 @@ struct model {
 	struct provider *provider;
 	struct api_key key; /* kept to remove it from text */
 	struct fileset prompts;
+	bool borrows_recorder;
 	struct budget_limits budget;
 	struct spend counted; /* part of the spending already reported */
 };
 /* Makes the provider, live or from a recording, and records it if `o` says so.
  * model_free disposes. */
 struct error *model_new(struct model **out, const struct task *task,
-			const struct llm_options *o) MUST_CHECK;
+			const struct llm_options *o, enum role role) MUST_CHECK;
+/* Adds limits that its talks are held to: ERROR_USAGE if they are of money and
+ * its price is unknown. */
+struct error *model_limit(struct model *m,
+			  const struct budget_limits *b) MUST_CHECK;
 void model_free(struct model *m);
 /* "claude-sonnet-5", or "the recording". Borrowed. */
 const char *model_name(const struct model *m);
@@ -114,12 +137,42 @@ struct error *talk_ask(struct talk *t, struct reply *r) MUST_CHECK;
 bool talk_take(struct talk *t, struct reply *r);
 /* Ends the talk; the text says why. A talk ends once: the first text stays. */
 void talk_end(struct talk *t, const char *fmt, ...) PRINTF(2, 3);
+/* For an error of talk_ask: ends the talk where the run stops or a recording
+ * has no more replies; returns any other error. */
+struct error *talk_end_after(struct talk *t, struct error *err) MUST_CHECK;
+/* The run was asked to stop in the middle of the talk, and goes on with it. A
+ * recording begins again. */
+bool talk_is_interrupted(const struct talk *t);
+/* As spend_reached, for this talk: its replies are its steps. */
+const char *talk_reached(const struct talk *t,
+			 const struct budget_limits *limits);
 /* Writes `text`, the outcome, as the transcript's last event and stores the
  * transcript with the run. */
 struct error *talk_keep(struct talk *t, const char *text) MUST_CHECK;
 void talk_release(struct talk *t);
 DEFINE_RELEASE(talk, struct talk, talk_release)
 #define cleanup_talk CLEANUP(talk)
+
+/* ---- answer.c ------------------------------------------------------------ */
+
+/* The answer that a talk is for: one call of one tool. */
+struct answer_form {
+	const char *tool, *description, *schema;
+	/* Takes the call, if it is a valid answer; else returns what is wrong
+	 * with it. free() disposes. */
+	char *(*heed)(void *arg, const struct tool_call *call);
+	const char *again; /* said after a reply that calls nothing */
+	struct budget_limits limits;
+	/* Why the talk ended: at the limits (NULL: what was wrong last, and how
+	 * many replies were), and with the run. */
+	const char *spent, *stopped;
+};
+/* Asks until there is an answer or the talk ends: t->end says which. The caller
+ * has begun the talk, with answer_offer before. Errors are talk_ask's. */
+struct error *answer_get(struct talk *t, const struct answer_form *form,
+			 void *arg) MUST_CHECK;
+struct error *answer_offer(struct talk *t,
+			   const struct answer_form *form) MUST_CHECK;
 
 /* ---- review.c ------------------------------------------------------------ */
 
@@ -135,10 +188,13 @@ void reviewer_init(struct reviewer *r, struct model *model);
 struct llm {
 	struct variation_operator operator_; /* first: cast back */
 	struct model *model;
+	/* The model of each role; NULL: no talk of its own. Its own, or
+	 * `model`. */
+	struct model *role_model[ROLE_COUNT];
 	struct reviewer reviewer;
 	struct tool_knowledge *knowledge;
 	struct notes notes;
-	bool restored, exhausted;
+	bool restored, exhausted, has_roles;
 	unsigned rejected; /* steps in a row that the server ended */
 	char *assisted_by, *price_note;
 };
@@ -154,9 +210,29 @@ struct repeat {
 	unsigned n;
 };
 
-/* A variation step: a workspace, its tools, and the talk that works in it. */
+/* What the talks of one step share, where the operator has roles. */
+struct role_state {
+	char *plan;	       /* for the writer; NULL: there is none */
+	bool planned, written; /* these talks are over */
+	struct commit_id plan_entry, review_entry; /* in the journal */
+	unsigned refusals; /* of the reviewer, in this step */
+	/* Ids of sources: that the reviewer allowed last, and refused last. */
+	char allowed[FILESET_ID_LEN + 1], refused[FILESET_ID_LEN + 1];
+	struct commit_id failed; /* attempt for the debugger; "": none */
+	char links[2 * COMMIT_ID_LEN + 2]; /* variation.artefacts */
+};
+void role_state_release(struct role_state *r);
+DEFINE_RELEASE(role_state, struct role_state, role_state_release)
+
+/* A variation step: a workspace, its tools, and the talk that works in it. With
+ * roles there is one for each talk. */
 struct step {
 	struct llm *llm;
+	enum role role;
+	struct role_state *roles; /* borrowed */
+	struct step *outer;	  /* the writer's; for the debugger only */
+	bool resumes;		  /* from what was saved */
+	bool debugger_resumes;
 	struct toolbox box;
 	struct talk talk;
 	struct repeat repeat[REPEATS_MAX];
@@ -167,17 +243,59 @@ struct step {
 	bool rejected; /* the server ended it: talk.end has its words */
 };
 
+/* Begins the talk, or goes on with the one that was saved (s->resumes). The
+ * caller has set all but the talk. */
+struct error *step_begin(struct step *s) MUST_CHECK;
+/* Scores changed sources that have no score; adds the result to the remark. */
+struct error *step_judge(struct buf *remark, struct step *s) MUST_CHECK;
+void step_release(struct step *s);
+DEFINE_RELEASE(step, struct step, step_release)
 /* Runs the talk until it is over. */
 struct error *step_converse(struct step *s) MUST_CHECK;
+
+/* ---- roles.c ------------------------------------------------------------- */
+
+/* Makes the models of the roles that the settings name. */
+struct error *roles_new(struct llm *l, const struct task *task,
+			const struct llm_options *o) MUST_CHECK;
+void roles_free(struct llm *l);
+/* The limits of a role's talk in one step. */
+struct budget_limits role_limits(const struct llm *l, enum role role);
+/* The texts of a role: its system text, and its first message. */
+const char *role_prompt(enum role role);
+const char *role_first(enum role role);
+const char *role_doing(enum role role); /* "planning" */
+bool role_has_tool(enum role role, const struct tool *t,
+		   const struct variation *v);
+/* Adds what a role's first message has of its own. */
+struct error *role_evidence(struct buf *out, struct step *s) MUST_CHECK;
+/* Writes what a role made to the journal: "MODEL: LINE; SPENT". Sets *id (may
+ * be NULL). */
+struct error *role_keep(struct step *s, const struct talk *t, enum role role,
+			struct commit_id *id, const char *line,
+			const char *text, const char *about) MUST_CHECK;
+/* The next attempts follow these entries. */
+void roles_link(struct role_state *r, struct variation *v);
+/* The planner's or the searcher's talk is over: keeps what it made. */
+struct error *role_conclude(struct step *s) MUST_CHECK;
+/* Lets the debugger mend an attempt of the writer's that failed. */
+struct error *step_debug(struct step *s) MUST_CHECK;
+
+/* ---- diff_review.c -------------------------------------------------------- */
+
+/* Asks the reviewer, if there is one, whether the sources may be scored.
+ * *refusal is its reason for a no, else NULL. free() disposes. */
+struct error *step_review(struct step *s, char **refusal, const char *subject,
+			  const char *hypothesis) MUST_CHECK;
 
 /* ---- saved.c ------------------------------------------------------------- */
 
 /* Saves the step as it is. Called after each reply and each call. */
 struct error *step_save(struct step *s) MUST_CHECK;
-/* The step has ended: nothing of it is saved any more. */
-struct error *step_saved_over(struct step *s) MUST_CHECK;
 /* Takes what was saved of this step: the conversation and all counts. */
 struct error *step_restore(struct step *s) MUST_CHECK;
+/* The role whose talk is saved; ROLE_COUNT: none is. Fills what they share. */
+enum role step_saved_role(struct role_state *out, const struct variation *v);
 
 /* ---- calls.c ------------------------------------------------------------- */
 

@@ -10,45 +10,56 @@
 
 /* ---- opening a step ------------------------------------------------------ */
 
-static void step_release(struct step *s)
+void step_release(struct step *s)
 {
 	talk_release(&s->talk);
 }
-DEFINE_RELEASE(step, struct step, step_release)
 
-static struct error *add_tools(struct conversation *c,
-			       const struct variation *v)
+static struct error *add_tools(struct conversation *c, const struct step *s)
 {
 	size_t n;
 	const struct tool *t = tools(&n);
 
 	for (size_t i = 0; i < n; i++)
-		if (tool_is_offered(&t[i], v))
+		if (role_has_tool(s->role, &t[i], s->box.v))
 			TRY(conversation_add_tool(
 				c, t[i].name, t[i].description, t[i].schema));
 	return NULL;
 }
 
-/* The first message of a new step. */
+/* The transcript's kind: a writer's talk is the step. */
+static const char *kind_of(const struct step *s)
+{
+	return s->role == ROLE_WRITER ? "step" : role_name(s->role);
+}
+
+/* The first message of a new talk. */
 static struct error *begin_talk(struct step *s)
 {
-	struct model *m = s->llm->model;
+	const struct model *m = s->talk.model;
 	struct variation *v = s->box.v;
 	cleanup_buf struct buf first = BUF_INIT(FIRST_MAX);
-	struct json *j = json_object();
+	cleanup_buf struct buf evidence = BUF_INIT(FIRST_MAX / 2);
+	struct json *j;
 
+	TRY(role_evidence(&evidence, s));
+	prompt_first(&first, &m->prompts, role_first(s->role), &s->box,
+		     role_limits(s->llm, s->role).steps, evidence.data);
+	if (s->role == ROLE_WRITER && s->roles->plan)
+		buf_addf(&first, "\n# The planner's plan for this step\n\n%s\n",
+			 s->roles->plan);
+	j = json_object();
 	json_set_string(j, "parent", variation_parent(v)->id.hex);
 	json_set_int(j, "lineage", v->lineage);
 	json_set_string(j, "direction", v->direction);
-	prompt_first(&first, &m->prompts, &s->box, m->settings.steps);
 	return talk_begin(&s->talk, v->archive, v->population->record.run,
-			  "step", (uint32_t)v->seed, first.data, j);
+			  kind_of(s), (uint32_t)v->seed, first.data, j);
 }
 
 static void init_talk(struct step *s)
 {
-	talk_init(&s->talk, s->llm->model, s->box.v->allowance, "system.md",
-		  "thinking");
+	talk_init(&s->talk, s->llm->role_model[s->role], s->box.v->allowance,
+		  role_prompt(s->role), role_doing(s->role));
 }
 
 /* Goes on where an earlier process was; what it saved may be of another
@@ -60,23 +71,24 @@ static struct error *resume_talk(struct step *s)
 
 	if (!err)
 		return talk_resume(&s->talk, v->archive,
-				   v->population->record.run, "step",
+				   v->population->record.run, kind_of(s),
 				   (uint32_t)v->seed);
 	talk_release(&s->talk);
 	init_talk(s);
 	return begin_talk(s);
 }
 
-static struct error *begin(struct step *s)
+struct error *step_begin(struct step *s)
 {
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
 	init_talk(s);
-	TRY(s->box.v->saved ? resume_talk(s) : begin_talk(s));
-	TRY(add_tools(&s->talk.c, s->box.v));
+	TRY(s->resumes ? resume_talk(s) : begin_talk(s));
+	TRY(add_tools(&s->talk.c, s));
 	TRY(toolbox_read_sources(&sources, &s->box));
 	fileset_id(s->sources, &sources);
-	return NULL;
+	/* A talk before it: that one is not held again. */
+	return s->llm->has_roles ? step_save(s) : NULL;
 }
 
 /* ---- closing a step ------------------------------------------------------ */
@@ -94,18 +106,30 @@ static char *last_words(const char *text)
 	return buf_take(&words);
 }
 
-/* Scores changed sources that have no score; adds the result to the remark. */
-static struct error *judge(struct buf *remark, struct step *s)
+/* What the reviewer refused is left unscored. */
+static struct error *may_judge(bool *out, struct step *s)
+{
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	char id[FILESET_ID_LEN + 1];
+
+	TRY(toolbox_is_dirty(out, &s->box));
+	TRY(toolbox_read_sources(&sources, &s->box));
+	fileset_id(id, &sources);
+	*out = *out && !str_eq(id, s->roles->refused);
+	return NULL;
+}
+
+struct error *step_judge(struct buf *remark, struct step *s)
 {
 	struct toolbox *box = &s->box;
 	cleanup_tool_reply struct tool_reply r;
-	bool dirty = false;
+	bool may = false;
 
 	tool_reply_init(&r);
 	if (!box->v->may_go_on(box->v))
 		return NULL;
-	TRY(toolbox_is_dirty(&dirty, box));
-	if (!dirty)
+	TRY(may_judge(&may, s));
+	if (!may)
 		return NULL;
 	TRY(toolbox_score(&r, box, "What the model left in its workspace",
 			  s->talk.words ? s->talk.words : ""));
@@ -125,7 +149,7 @@ static struct error *conclude(struct step *s)
 	cleanup_free char *spent = spend_format(&t->spend);
 
 	buf_addf(&remark, "%s: %s", model_name(t->model), t->end);
-	TRY(judge(&remark, s));
+	TRY(step_judge(&remark, s));
 	buf_addf(&remark, "; %zu attempt%s", s->box.attempts,
 		 s->box.attempts == 1 ? "" : "s");
 	if (*spent)
@@ -134,15 +158,6 @@ static struct error *conclude(struct step *s)
 		buf_addf(&remark, "; its last words: %s", words);
 	TRY(talk_keep(t, remark.data));
 	return s->box.v->remark(s->box.v, remark.data);
-}
-
-/* The run was asked to stop in the middle of the step. */
-static bool is_interrupted(const struct step *s)
-{
-	const struct allowance *a = s->talk.allowance;
-	const char *why = a->why_stop(a);
-
-	return why && str_eq(why, "interrupted");
 }
 
 /* The step stays saved, and its edits with it. */
@@ -186,36 +201,90 @@ static struct error *check_rejected(struct llm *l, const struct step *s)
 
 /* ---- the operator -------------------------------------------------------- */
 
-static struct error *vary(struct variation_operator *self, enum varied *out,
-			  struct variation *v)
+/* A talk of a role in this step, from its beginning or from where it was saved,
+ * to its end. *over: the run is asked to stop, and the talk stays saved. */
+static struct error *hold_talk(struct step *s, bool *over)
 {
-	struct llm *l = (struct llm *)self;
-	CLEANUP(step) struct step s = {.llm = l};
-	struct error *err;
+	struct error *err = step_begin(s);
 
-	if (!l->restored)
-		notes_restore(&l->notes, v->population);
-	l->restored = true;
+	if (!err)
+		err = step_converse(s);
+	if (err)
+		return give_up(s, err);
+	*over = talk_is_interrupted(&s->talk);
+	if (*over)
+		return suspend(s);
+	if (s->role != ROLE_WRITER)
+		return role_conclude(s);
+	TRY(conclude(s));
+	s->roles->written = true;
+	return NULL;
+}
+
+static bool has_its_turn(const struct llm *l, const struct role_state *r,
+			 enum role role)
+{
+	return l->role_model[role] &&
+	       !(role == ROLE_PLANNER && (r->planned || r->written)) &&
+	       !(role == ROLE_WRITER && r->written);
+}
+
+/* What was saved is over. */
+static struct error *save_nothing(struct variation *v, const struct llm *l)
+{
+	if (!v->save || model_is_replay(l->model))
+		return NULL;
+	return v->save(v, NULL);
+}
+
+/* Counts the attempts in *attempts. */
+static struct error *take_turn(struct llm *l, struct variation *v,
+			       struct role_state *r, enum role role,
+			       enum role saved, size_t *attempts, bool *over)
+{
+	CLEANUP(step)
+	struct step s = {.llm = l, .role = role, .roles = r};
+
+	s.debugger_resumes = role == ROLE_WRITER && saved == ROLE_DEBUGGER;
+	s.resumes = saved == role || s.debugger_resumes;
 	toolbox_init(&s.box, v);
 	s.box.shown = WORKSPACE_SHOWN;
 	s.box.notes = &l->notes;
 	s.box.knowledge = l->knowledge;
-	err = begin(&s);
-	if (!err)
-		err = step_converse(&s);
-	if (err)
-		return give_up(&s, err);
-	if (is_interrupted(&s) && !model_is_replay(l->model)) {
-		TRY(suspend(&s));
-		*out = s.box.attempts ? VARIED : VARIED_NOTHING;
+	TRY(hold_talk(&s, over));
+	*attempts += s.box.attempts;
+	if (*over)
 		return NULL;
+	TRY(save_nothing(v, l));
+	return role == ROLE_WRITER ? check_rejected(l, &s) : NULL;
+}
+static struct error *vary(struct variation_operator *self, enum varied *out,
+			  struct variation *v)
+{
+	static const enum role order[] = {ROLE_PLANNER, ROLE_WRITER,
+					  ROLE_SEARCHER};
+	struct llm *l = (struct llm *)self;
+	CLEANUP(role_state) struct role_state r = {.plan = NULL};
+	enum role saved = step_saved_role(&r, v);
+	size_t attempts = 0;
+	bool over = false, begun = false;
+
+	if (!l->restored)
+		notes_restore(&l->notes, v->population);
+	l->restored = true;
+	roles_link(&r, v);
+	for (size_t i = 0; i < ARRAY_SIZE(order) && !over; i++) {
+		if (!has_its_turn(l, &r, order[i]))
+			continue;
+		if (begun && (l->exhausted || !v->may_go_on(v)))
+			break;
+		begun = true;
+		TRY(take_turn(l, v, &r, order[i], saved, &attempts, &over));
 	}
-	TRY(conclude(&s));
-	TRY(step_saved_over(&s));
-	TRY(check_rejected(l, &s));
-	*out = l->exhausted	? VARIED_EXHAUSTED
-	       : s.box.attempts ? VARIED
-				: VARIED_NOTHING;
+	v->artefacts = NULL;
+	*out = l->exhausted && !over ? VARIED_EXHAUSTED
+	       : attempts	     ? VARIED
+				     : VARIED_NOTHING;
 	return NULL;
 }
 
@@ -225,6 +294,7 @@ static void llm_free(struct variation_operator *self)
 
 	if (!l)
 		return;
+	roles_free(l);
 	model_free(l->model);
 	notes_release(&l->notes);
 	free(l->assisted_by);
@@ -257,8 +327,11 @@ struct error *llm_new(struct variation_operator **out, const struct task *task,
 	struct variation_operator *owner = &l->operator_;
 
 	notes_init(&l->notes);
-	TRY(model_new(&l->model, task, o));
-	reviewer_init(&l->reviewer, l->model);
+	TRY(model_new(&l->model, task, o, ROLE_WRITER));
+	TRY(roles_new(l, task, o));
+	reviewer_init(&l->reviewer, l->role_model[ROLE_SUPERVISOR]
+					    ? l->role_model[ROLE_SUPERVISOR]
+					    : l->model);
 	l->knowledge = o->knowledge;
 	l->price_note = price_note(l->model);
 	l->operator_ = (struct variation_operator){

@@ -26,6 +26,8 @@ struct llm_options {
 	/* Prices of the user, before the task's: models, and for each "IN OUT
 	 * [CACHE_READ [CACHE_WRITE]]" in dollars a million tokens. */
 	const struct strvec *priced, *prices;
+	/* Roles of the user, over the task's: "planner.model", and its value. */
+	const struct strvec *role_keys, *role_values;
 	const char *replay; /* recording to play */
 	const char *record; /* file to record to */
 	/* Most seconds to wait for a server that is down; 0: no limit but the

@@ -58,7 +58,7 @@ static struct error *go_live(struct model *m, double patience)
 	cleanup_strvec struct strvec headers = STRVEC_INIT;
 	const struct provider_config config = {
 		.protocol = s->protocol,
-		.base_url = s->base_url,
+		.base_url = s->server.base_url,
 		.model = s->model,
 		.fallback_model = s->fallback_model,
 		.max_tokens = s->max_tokens,
@@ -68,7 +68,9 @@ static struct error *go_live(struct model *m, double patience)
 		.stall_seconds = s->silence,
 		.retries = RETRIES,
 		.patience_seconds = patience,
-		.renew_key = s->key_command && !s->key_env ? renew_key : NULL,
+		.renew_key = s->server.key_command && !s->server.key_env
+				     ? renew_key
+				     : NULL,
 		.renew_arg = m,
 		.extra_headers = &headers,
 	};
@@ -77,7 +79,7 @@ static struct error *go_live(struct model *m, double patience)
 		return error_new(ERROR_USAGE, "no model is named: %s", how_to);
 	TRY(check_price(m));
 	TRY(llm_find_key(&key, s));
-	if (!key.secret && !s->base_url)
+	if (!key.secret && !s->server.base_url)
 		return no_key(s);
 	TRY(key_headers(&headers, s->protocol));
 	m->key = (struct api_key){.secret = xstrdup_null(key.secret)};
@@ -122,12 +124,12 @@ static struct error *take_prompts(struct model *m, const struct llm_options *o)
 }
 
 struct error *model_new(struct model **out, const struct task *task,
-			const struct llm_options *o)
+			const struct llm_options *o, enum role role)
 {
 	cleanup_model struct model *m = xcalloc(1, sizeof *m);
 
 	m->budget = o->budget;
-	TRY(llm_settings_read(&m->settings, task, o));
+	TRY(llm_settings_read(&m->settings, task, o, role));
 	TRY(take_prompts(m, o));
 	if (o->replay || m->settings.replay)
 		TRY(play(m, o));
@@ -144,10 +146,19 @@ struct error *model_new(struct model **out, const struct task *task,
 	return NULL;
 }
 
+struct error *model_limit(struct model *m, const struct budget_limits *b)
+{
+	m->budget.tokens = MAX(m->budget.tokens, b->tokens);
+	m->budget.dollars = MAX(m->budget.dollars, b->dollars);
+	return model_is_replay(m) ? NULL : check_price(m);
+}
+
 void model_free(struct model *m)
 {
 	if (!m)
 		return;
+	if (m->borrows_recorder)
+		m->provider->recorder = NULL;
 	provider_free(m->provider);
 	key_release(&m->key);
 	llm_settings_release(&m->settings);

@@ -46,22 +46,26 @@ struct error *prompts_write(const char *dir)
 
 /* ---- words --------------------------------------------------------------- */
 
+/* In which messages a word can be. */
+enum { IN_STEP = 1, IN_REVIEW = 2, IN_ROLE = 4 };
+
 static const struct {
 	const char *name;
-	bool in_step, in_review;
+	unsigned in;
 } words[] = {
-	[WORD_TASK] = {"task", true, true},
-	[WORD_MACHINE] = {"machine", true, true},
-	[WORD_STANDING] = {"standing", true, true},
-	[WORD_STORY] = {"story", true, false},
-	[WORD_TRIED] = {"tried", true, true},
-	[WORD_DIRECTION] = {"direction", true, false},
-	[WORD_NOTES] = {"notes", true, false},
-	[WORD_TURNS] = {"turns", true, false},
-	[WORD_LEFT] = {"left", true, false},
-	[WORD_TROUBLE] = {"trouble", false, true},
-	[WORD_REVIEW] = {"review", false, true},
-	[WORD_CANDIDATES] = {"candidates", false, true},
+	[WORD_TASK] = {"task", IN_STEP | IN_REVIEW | IN_ROLE},
+	[WORD_MACHINE] = {"machine", IN_STEP | IN_REVIEW | IN_ROLE},
+	[WORD_STANDING] = {"standing", IN_STEP | IN_REVIEW | IN_ROLE},
+	[WORD_STORY] = {"story", IN_STEP | IN_ROLE},
+	[WORD_TRIED] = {"tried", IN_STEP | IN_REVIEW | IN_ROLE},
+	[WORD_DIRECTION] = {"direction", IN_STEP | IN_ROLE},
+	[WORD_NOTES] = {"notes", IN_STEP | IN_ROLE},
+	[WORD_TURNS] = {"turns", IN_STEP | IN_ROLE},
+	[WORD_LEFT] = {"left", IN_STEP | IN_ROLE},
+	[WORD_EVIDENCE] = {"evidence", IN_ROLE},
+	[WORD_TROUBLE] = {"trouble", IN_REVIEW},
+	[WORD_REVIEW] = {"review", IN_REVIEW},
+	[WORD_CANDIDATES] = {"candidates", IN_REVIEW},
 };
 _Static_assert(ARRAY_SIZE(words) == WORD_COUNT, "a name each");
 
@@ -79,15 +83,23 @@ static enum prompt_word word_at(const char *s, size_t *len)
 	return WORD_COUNT;
 }
 
-/* Only step.md and review.md can have words: the role texts must be the same in
- * every conversation so that providers cache them. */
+/* Only first messages can have words: the role texts must be the same in every
+ * conversation so that providers cache them. */
+static const struct {
+	const char *name;
+	unsigned is;
+} firsts[] = {
+	{"step.md", IN_STEP},	     {"review.md", IN_REVIEW},
+	{"plan.md", IN_ROLE},	     {"debug.md", IN_ROLE},
+	{"diff-review.md", IN_ROLE}, {"sweep.md", IN_ROLE},
+};
+
 static bool has_word(const char *name, enum prompt_word word)
 {
-	if (word == WORD_COUNT)
-		return false;
-	return str_eq(name, "step.md")	   ? words[word].in_step
-	       : str_eq(name, "review.md") ? words[word].in_review
-					   : false;
+	for (size_t i = 0; word != WORD_COUNT && i < ARRAY_SIZE(firsts); i++)
+		if (str_eq(name, firsts[i].name))
+			return words[word].in & firsts[i].is;
+	return false;
 }
 
 static struct error *check_words(const struct file_entry *f)

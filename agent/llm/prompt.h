@@ -12,6 +12,10 @@
  *     reviewer.md  the role in a review of a run without progress
  *     review.md    the first message of a review
  *     unanswered.md  the reply did not answer the review
+ *
+ * The roles of an operator have a text each, and a first message:
+ * planner.md plan.md, debugger.md debug.md, searcher.md sweep.md,
+ * diff-reviewer.md diff-review.md.
  */
 #ifndef AGENT_LLM_PROMPT_H
 #define AGENT_LLM_PROMPT_H
@@ -26,9 +30,11 @@
 struct error *prompts_check(const struct fileset *own) MUST_CHECK;
 /* One of the texts above. Borrowed. */
 const char *prompt_text(const struct fileset *own, const char *name);
-/* Adds the first message of a step, which may take `turns` replies. */
-void prompt_first(struct buf *out, const struct fileset *own,
-		  const struct toolbox *box, int64_t turns);
+/* Adds the first message of a talk in a step, the text `name`; it may take
+ * `turns` replies. `evidence` is what the talk is about; may be NULL. */
+void prompt_first(struct buf *out, const struct fileset *own, const char *name,
+		  const struct toolbox *box, int64_t turns,
+		  const char *evidence);
 /* Adds the first message of a review. */
 void prompt_review(struct buf *out, const struct fileset *own,
 		   const struct question *q);

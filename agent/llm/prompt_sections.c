@@ -132,6 +132,7 @@ static void add_tried(struct buf *out, const struct population *p,
 struct step_view {
 	const struct toolbox *box;
 	int64_t turns;
+	const char *evidence;
 };
 
 static void step_section(struct buf *out, enum prompt_word word, const void *of)
@@ -148,6 +149,8 @@ static void step_section(struct buf *out, enum prompt_word word, const void *of)
 		toolbox_machine(out, v);
 	else if (word == WORD_LEFT)
 		toolbox_left(out, v);
+	else if (word == WORD_EVIDENCE)
+		buf_adds(out, s->evidence ? s->evidence : "");
 	else if (word == WORD_STANDING)
 		add_standing(out, v);
 	else if (word == WORD_STORY)
@@ -164,12 +167,13 @@ static void step_section(struct buf *out, enum prompt_word word, const void *of)
 		buf_addf(out, "%" PRId64, s->turns);
 }
 
-void prompt_first(struct buf *out, const struct fileset *own,
-		  const struct toolbox *box, int64_t turns)
+void prompt_first(struct buf *out, const struct fileset *own, const char *name,
+		  const struct toolbox *box, int64_t turns,
+		  const char *evidence)
 {
-	const struct step_view view = {box, turns};
+	const struct step_view view = {box, turns, evidence};
 
-	prompt_expand(out, prompt_text(own, "step.md"), step_section, &view);
+	prompt_expand(out, prompt_text(own, name), step_section, &view);
 }
 
 /* ---- a review ------------------------------------------------------------ */

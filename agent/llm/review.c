@@ -45,11 +45,9 @@ static bool find_attempt(size_t *out, const struct population *p,
 	return false;
 }
 
-/* Sets the advice, or sets *wrong to what is wrong with the call. free()
- * disposes of *wrong. */
-static void heed(struct llm_review *r, const struct tool_call *call,
-		 char **wrong)
+static char *heed(void *arg, const struct tool_call *call)
 {
+	struct llm_review *r = arg;
 	const struct population *p = r->q->now->population;
 	cleanup_json struct json *j = NULL;
 	cleanup_error struct error *err =
@@ -58,54 +56,16 @@ static void heed(struct llm_review *r, const struct tool_call *call,
 	int64_t number = -1;
 
 	if (!str_eq(call->name, "redirect"))
-		*wrong = xasprintf("there is no tool '%.40s'", call->name);
-	else if (call->invalid)
-		*wrong = xasprintf("its call was invalid: %.200s",
-				   call->invalid);
-	else if (err || !json_get_int(j, "attempt", &number) ||
-		 !json_get_string(j, "direction", &direction) ||
-		 !direction[strspn(direction, " \t\r\n")])
-		*wrong = xasprintf("its call has no attempt and direction");
-	else if (!find_attempt(&r->advice.parent, p, number))
-		*wrong = xasprintf("attempt %" PRId64 " was not kept", number);
-	else
-		r->advice.direction = xstrdup(direction);
-}
-
-/* Reads the calls of the last turn until one gives valid advice. */
-static void heed_turn(struct llm_review *r, char **wrong)
-{
-	struct conversation *c = &r->talk.c;
-	const struct conversation_turn *turn = &c->turns[c->n_turns - 1];
-
-	for (size_t i = 0; i < turn->n_calls && !r->advice.direction; i++) {
-		free(steal(wrong));
-		heed(r, &turn->calls[i], wrong);
-		if (*wrong)
-			conversation_answer(c, i, *wrong, strlen(*wrong), true,
-					    NULL);
-	}
-	if (!turn->n_calls)
-		*wrong = xstrdup("it did not call `redirect`");
-}
-
-/* A model whose reply has no valid advice is asked again, up to REPLIES_MAX. */
-static struct error *take_reply(struct llm_review *r, struct reply *reply)
-{
-	struct talk *t = &r->talk;
-	const bool paused = reply->stop == REPLY_PAUSED;
-	cleanup_free char *wrong = NULL;
-
-	if (!talk_take(t, reply))
-		return NULL;
-	heed_turn(r, &wrong);
-	if (r->advice.direction)
-		return NULL;
-	if (t->turns >= REPLIES_MAX)
-		talk_end(t, "%s, %d replies in a row", wrong, REPLIES_MAX);
-	else if (!paused && !t->c.turns[t->c.n_turns - 1].n_calls)
-		return talk_say(t, prompt_text(&t->model->prompts,
-					       "unanswered.md"));
+		return xasprintf("there is no tool '%.40s'", call->name);
+	if (call->invalid)
+		return xasprintf("its call was invalid: %.200s", call->invalid);
+	if (err || !json_get_int(j, "attempt", &number) ||
+	    !json_get_string(j, "direction", &direction) ||
+	    !direction[strspn(direction, " \t\r\n")])
+		return xstrdup("its call has no attempt and direction");
+	if (!find_attempt(&r->advice.parent, p, number))
+		return xasprintf("attempt %" PRId64 " was not kept", number);
+	r->advice.direction = xstrdup(direction);
 	return NULL;
 }
 
@@ -116,25 +76,23 @@ static struct error *converse(struct llm_review *r)
 	const struct situation *now = r->q->now;
 	struct talk *t = &r->talk;
 	const struct population *p = now->population;
+	const struct answer_form form = {
+		.tool = "redirect",
+		.description = "Says where the search begins again, and what "
+			       "is done there.",
+		.schema = schema,
+		.heed = heed,
+		.again = prompt_text(&t->model->prompts, "unanswered.md"),
+		.limits = {.steps = REPLIES_MAX},
+		.stopped = "the run's budget was spent before it answered",
+	};
 	cleanup_buf struct buf first = BUF_INIT(FIRST_MAX);
 
 	prompt_review(&first, &t->model->prompts, r->q);
-	TRY(conversation_add_tool(
-		&t->c, "redirect",
-		"Says where the search begins again, and what is done there.",
-		schema));
+	TRY(answer_offer(t, &form));
 	TRY(talk_begin(t, now->archive, p->record.run, "review", (uint32_t)p->n,
 		       first.data, json_object()));
-	while (!t->end && !r->advice.direction) {
-		cleanup_reply struct reply reply = {0};
-
-		TRY(talk_ask(t, &reply));
-		TRY(take_reply(r, &reply));
-		if (now->allowance->why_stop(now->allowance))
-			talk_end(t, "the run's budget was spent before it "
-				    "answered");
-	}
-	return NULL;
+	return answer_get(t, &form, r);
 }
 
 static struct error *conclude(struct llm_review *r)
@@ -144,7 +102,10 @@ static struct error *conclude(struct llm_review *r)
 
 	TRY(talk_keep(&r->talk, end));
 	if (!r->advice.direction)
-		return error_new(ERROR_NOT_FOUND, "%s", end);
+		return error_new(talk_is_interrupted(&r->talk)
+					 ? ERROR_INTERRUPTED
+					 : ERROR_NOT_FOUND,
+				 "%s", end);
 	return NULL;
 }
 
@@ -158,13 +119,14 @@ static struct error *advise(struct advisor *self, struct advice *out,
 	talk_init(&r.talk, reviewer->model, q->now->allowance, "reviewer.md",
 		  "reviewing the run");
 	err = converse(&r);
+	out->spend = r.talk.spend;
 	if (err) {
 		error_free(talk_keep(&r.talk, error_message(err)));
 		return err;
 	}
 	TRY(conclude(&r));
-	*out = r.advice;
-	r.advice.direction = NULL;
+	out->parent = r.advice.parent;
+	out->direction = steal(&r.advice.direction);
 	return NULL;
 }
 
@@ -181,7 +143,7 @@ struct error *reviewer_new(struct reviewer **out, const struct task *task,
 {
 	struct model *model;
 
-	TRY(model_new(&model, task, o));
+	TRY(model_new(&model, task, o, ROLE_SUPERVISOR));
 	*out = xcalloc(1, sizeof **out);
 	reviewer_init(*out, model);
 	return NULL;

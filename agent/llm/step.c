@@ -9,19 +9,9 @@
 /* Some errors only end the step. */
 static struct error *no_reply(struct step *s, struct error *err)
 {
-	struct talk *t = &s->talk;
-	const char *why = t->allowance->why_stop(t->allowance);
-
-	if (error_is(err, ERROR_INTERRUPTED) && why)
-		talk_end(t, "%s", stop_words(why));
-	else if (error_is(err, ERROR_NOT_FOUND) && model_is_replay(t->model)) {
-		s->llm->exhausted = true;
-		talk_end(t, "%s", error_message(err));
-	} else {
-		return err;
-	}
-	error_free(err);
-	return NULL;
+	s->llm->exhausted |= error_is(err, ERROR_NOT_FOUND) &&
+			     model_is_replay(s->talk.model);
+	return talk_end_after(&s->talk, err);
 }
 
 /* Names the model of this reply as the author of its candidates. */
@@ -46,7 +36,7 @@ static struct error *was_cut(struct step *s)
 
 static struct error *was_last(struct step *s)
 {
-	if (s->box.attempts || s->nudged) {
+	if (s->role != ROLE_WRITER || s->box.attempts || s->nudged) {
 		talk_end(&s->talk, "it ended");
 		return NULL;
 	}
@@ -83,16 +73,21 @@ static struct error *heed(struct step *s, struct reply *r)
 static struct error *check_end(struct step *s)
 {
 	struct talk *t = &s->talk;
-	int64_t left = t->model->settings.steps - t->turns;
+	const struct budget_limits limits = role_limits(s->llm, s->role);
 	const char *why = t->allowance->why_stop(t->allowance);
+	const char *own = talk_reached(t, &limits);
 
 	if (t->end)
 		return NULL;
 	if (why)
 		talk_end(t, "%s", stop_words(why));
-	else if (left <= 0)
+	else if (own && str_eq(own, "steps"))
 		talk_end(t, "it had all its replies of a step");
-	else if (left == WARNING && t->turns > WARNING)
+	else if (own)
+		talk_end(t, "its %s of a step %s spent", own,
+			 str_eq(own, "tokens") ? "are" : "is");
+	else if (limits.steps - t->turns == WARNING && t->turns > WARNING &&
+		 s->role == ROLE_WRITER)
 		return talk_say(t, prompt_text(&t->model->prompts, "last.md"));
 	return NULL;
 }
@@ -113,10 +108,13 @@ struct error *step_converse(struct step *s)
 	struct talk *t = &s->talk;
 
 	TRY(finish_calls(s));
-	while (!t->end) {
+	for (;;) {
 		cleanup_reply struct reply r = {0};
 		struct error *err;
 
+		TRY(step_debug(s));
+		if (t->end)
+			break;
 		TRY(talk_make_room(t));
 		err = talk_ask(t, &r);
 		if (err) {

@@ -43,6 +43,38 @@ void talk_end(struct talk *t, const char *fmt, ...)
 	t->end = xstrdup(text);
 }
 
+struct error *talk_end_after(struct talk *t, struct error *err)
+{
+	const char *why = t->allowance->why_stop(t->allowance);
+
+	if (error_is(err, ERROR_INTERRUPTED) && why)
+		talk_end(t, "%s", stop_words(why));
+	else if (error_is(err, ERROR_NOT_FOUND) && model_is_replay(t->model))
+		talk_end(t, "%s", error_message(err));
+	else
+		return err;
+	error_free(err);
+	return NULL;
+}
+
+bool talk_is_interrupted(const struct talk *t)
+{
+	const char *why = t->allowance->why_stop(t->allowance);
+
+	return why && str_eq(why, "interrupted") && !model_is_replay(t->model);
+}
+
+const char *talk_reached(const struct talk *t,
+			 const struct budget_limits *limits)
+{
+	struct budget_limits spending = *limits;
+
+	spending.steps = 0;
+	if (limits->steps && t->turns >= limits->steps)
+		return "steps";
+	return spend_reached(&t->spend, &spending);
+}
+
 /* ---- messages ------------------------------------------------------------ */
 
 struct error *talk_begin(struct talk *t, struct archive *archive,

@@ -54,37 +54,49 @@ struct error *toolbox_take_sources(struct fileset *sources, struct toolbox *b)
 					       : copy_sources(sources, b);
 }
 
-/* The id of the parent's sources. */
-static struct error *parent_sources(char id[FILESET_ID_LEN + 1],
+static struct error *parent_sources(struct fileset *out,
 				    const struct toolbox *b)
 {
 	struct archive *archive = b->v->archive;
 	cleanup_candidate struct candidate c = {0};
-	cleanup_fileset struct fileset sources = FILESET_INIT;
 
 	TRY(archive->load(archive, &c, variation_parent(b->v)->id.hex));
 	for (size_t i = 0; i < c.files.n; i++) {
 		const struct file_entry *f = &c.files.file[i];
 
 		if (tool_is_source(b, f->path))
-			TRY(fileset_put(&sources, f->path, f->data, f->len,
+			TRY(fileset_put(out, f->path, f->data, f->len,
 					f->executable));
 	}
-	fileset_id(id, &sources);
 	return NULL;
+}
+
+struct error *toolbox_diff(struct buf *out, const struct toolbox *b)
+{
+	struct archive *archive = b->v->archive;
+	cleanup_fileset struct fileset before = FILESET_INIT;
+	cleanup_fileset struct fileset now = FILESET_INIT;
+
+	if (!archive->diff_files)
+		return NULL;
+	TRY(parent_sources(&before, b));
+	TRY(toolbox_read_sources(&now, b));
+	return archive->diff_files(archive, out, &before, &now);
 }
 
 struct error *toolbox_is_dirty(bool *out, const struct toolbox *b)
 {
 	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_fileset struct fileset parent = FILESET_INIT;
 	char now[FILESET_ID_LEN + 1], before[FILESET_ID_LEN + 1];
 
 	TRY(toolbox_read_sources(&sources, b));
 	fileset_id(now, &sources);
+	if (!*b->scored)
+		TRY(parent_sources(&parent, b));
+	fileset_id(before, &parent);
 	if (*b->scored)
 		memcpy(before, b->scored, sizeof before);
-	else
-		TRY(parent_sources(before, b));
 	*out = !str_eq(now, before);
 	return NULL;
 }

@@ -129,6 +129,9 @@ struct error *toolbox_read_sources(struct fileset *out,
 				   const struct toolbox *b) MUST_CHECK;
 /* Do the sources differ from those last scored, or else the parent's? */
 struct error *toolbox_is_dirty(bool *out, const struct toolbox *b) MUST_CHECK;
+/* Adds how the agent's sources differ from the parent's, as `git diff` would
+ * print it, up to the limit of *out. */
+struct error *toolbox_diff(struct buf *out, const struct toolbox *b) MUST_CHECK;
 /* Scores the sources like the tool `score`. */
 struct error *toolbox_score(struct tool_reply *out, struct toolbox *b,
 			    const char *subject,

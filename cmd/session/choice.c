@@ -111,6 +111,8 @@ void choice_release(struct operator_choice *c)
 	free(c->effort);
 	strvec_release(&c->priced);
 	strvec_release(&c->prices);
+	strvec_release(&c->role_keys);
+	strvec_release(&c->role_values);
 	free(c->instead);
 	fileset_release(&c->files);
 	reviewer_free(c->reviewer);
@@ -131,6 +133,26 @@ static char *setting(const struct session *s, const char *flag,
 	return gitstore_user_config(s->git, key);
 }
 
+/* avogit.ROLE.model and the like: a key is "ROLE.model" then, as git has it in
+ * lower case. */
+static void gather_roles(struct operator_choice *c, struct session *s)
+{
+	static const char *const keys[] = {".model",	 ".effort",
+					   ".tokens",	 ".money",
+					   ".provider",	 ".baseurl",
+					   ".keycommand"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		cleanup_strvec struct strvec roles = STRVEC_INIT;
+
+		gitstore_user_config_list(&roles, &c->role_values, s->git,
+					  "avogit.", keys[i]);
+		for (size_t j = 0; j < roles.n; j++)
+			strvec_pushf(&c->role_keys, "%s%s", roles.v[j],
+				     keys[i]);
+	}
+}
+
 static struct error *gather(struct operator_choice *c, struct session *s,
 			    const struct choice_options *o,
 			    const struct budget_limits *budget)
@@ -145,6 +167,7 @@ static struct error *gather(struct operator_choice *c, struct session *s,
 	c->effort = setting(s, o->effort, "AVOGIT_EFFORT", "avogit.effort");
 	gitstore_user_config_list(&c->priced, &c->prices, s->git, "avogit.",
 				  ".price");
+	gather_roles(c, s);
 	TRY(llm_files(&patterns, s->at.task));
 	if (patterns.n)
 		TRY(gitstore_files(&c->files, s->git, s->at.commit.hex,
@@ -158,6 +181,8 @@ static struct error *gather(struct operator_choice *c, struct session *s,
 		.effort = c->effort,
 		.priced = &c->priced,
 		.prices = &c->prices,
+		.role_keys = &c->role_keys,
+		.role_values = &c->role_values,
 		.replay = o->replay,
 		.record = o->record,
 		.patience = o->patience,

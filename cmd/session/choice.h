@@ -32,6 +32,7 @@ struct operator_choice {
 	struct llm_options llm;
 	char *provider, *base_url, *model, *key_command, *effort;
 	struct strvec priced, prices; /* of the user's configuration */
+	struct strvec role_keys, role_values;
 	struct fileset files;
 	struct knowledge_tool knowledge;
 	/* The model that advises where to continue: the operator's or the

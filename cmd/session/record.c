@@ -11,6 +11,12 @@ void record_release(struct candidate_record *r)
 	free(r->hypothesis);
 	measurement_free(r->measurement);
 	measurement_free(r->others);
+	free(r->artefacts);
+	for (size_t i = 0; i < r->n_notes; i++) {
+		free(r->note[i].line);
+		free(r->note[i].text);
+	}
+	free(r->note);
 	*r = (struct candidate_record){0};
 }
 
@@ -23,6 +29,8 @@ static void keep_attempt(struct candidate_record *r, const struct entry *e)
 	free(r->hypothesis);
 	r->subject = xstrdup_null(e->subject);
 	r->hypothesis = xstrdup_null(e->hypothesis);
+	free(r->artefacts);
+	r->artefacts = xstrdup_null(e->artefacts);
 }
 
 /* The commit that a person wrote on the base is the run's first attempt. */
@@ -110,6 +118,51 @@ struct error *record_read(struct candidate_record *out, struct gitstore *g,
 		TRY(gitstore_note_own(&r.measurement, &r.others, g, id, NULL));
 	*out = r;
 	memset(&r, 0, sizeof r);
+	return NULL;
+}
+
+/* ---- roles --------------------------------------------------------------- */
+
+static void add_note(void *arg, const struct entry *e)
+{
+	struct candidate_record *r = arg;
+	enum role role = role_find(e->trigger);
+
+	if (e->kind != ENTRY_REMARK || role == ROLE_COUNT)
+		return;
+	GROW(r->note, r->n_notes, r->cap_notes);
+	r->note[r->n_notes++] = (struct role_note){
+		.role = role,
+		.line = xstrdup(e->reason ? e->reason : ""),
+		.text = xstrdup_null(e->direction),
+		.spend = e->role_spend,
+	};
+}
+
+struct error *record_read_roles(struct candidate_record *r, struct gitstore *g)
+{
+	const char *const about[] = {r->after.hex, r->commit.id.hex};
+	const char *id = r->artefacts;
+
+	/* Made before it. */
+	for (; id && strlen(id) >= COMMIT_ID_LEN; id += COMMIT_ID_LEN) {
+		cleanup_entry struct entry e = {.kind = ENTRY_STOP};
+		char hex[COMMIT_ID_LEN + 1];
+		struct error *err;
+
+		id += *id == ' ';
+		snprintf(hex, sizeof hex, "%.*s", COMMIT_ID_LEN, id);
+		if (strlen(hex) < COMMIT_ID_LEN)
+			break;
+		err = gitstore_entry(&e, g, hex);
+		add_note(r, &e);
+		TRY(gitstore_pass_over(err));
+	}
+	/* About what it was edited on, and about itself. */
+	for (size_t i = 0; i < ARRAY_SIZE(about) && *r->run; i++)
+		if (*about[i])
+			TRY(gitstore_pass_over(gitstore_read_about(
+				g, r->run, about[i], add_note, r)));
 	return NULL;
 }
 

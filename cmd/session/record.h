@@ -5,12 +5,23 @@
 
 #include "gitstore/gitstore.h"
 
+/* What a role of the operator made for a candidate. */
+struct role_note {
+	enum role role;
+	char *line, *text;  /* the second may be NULL */
+	struct spend spend; /* of its talk */
+};
+
 struct candidate_record {
 	struct commit_info commit;
 	char run[RUN_NAME_MAX + 1]; /* "@" outside a run; "" if unknown */
 	int64_t number;		    /* of the attempt; 0 for none */
 	char *subject, *hypothesis; /* NULL if unknown */
 	struct commit_id after;
+	char *artefacts; /* ids of entries: entry.artefacts */
+	/* By record_read_roles, in order of the work. */
+	struct role_note *note;
+	size_t n_notes, cap_notes;
 	bool accepted, crowned;
 	/* The newest; NULL if it was never measured. */
 	struct measurement *measurement;
@@ -23,6 +34,10 @@ struct candidate_record {
  * names, else a run in which it is an attempt and not the start. */
 struct error *record_read(struct candidate_record *out, struct gitstore *g,
 			  const char *id, const char *run) MUST_CHECK;
+/* Reads what the roles made for it: plan, review, debugging, search. What is
+ * missing in this clone is left out. */
+struct error *record_read_roles(struct candidate_record *r,
+				struct gitstore *g) MUST_CHECK;
 /* Writes a score made outside a run to the journal and the commit's note. */
 struct error *record_keep(struct gitstore *g, const char *id,
 			  const struct measurement *m) MUST_CHECK;

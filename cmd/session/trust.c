@@ -148,6 +148,38 @@ struct error *trust_add(struct trust *t, const char *key, const char *sentence,
 	return add_item(t, key, sentence, json_at(list, 0));
 }
 
+/* Adds what the settings, of the operator or of a role of it, say. */
+static struct error *add_items(struct trust *trust, const struct json *settings,
+			       const char *role)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
+		const struct trust_rule *r = &rules[i];
+		const struct json *value = NULL;
+		cleanup_free char *key =
+			role ? xasprintf("operator.roles.%s.%s", role,
+					 r->member)
+			     : xstrdup(r->key);
+
+		if (r->group == trust->group)
+			value = json_get(settings, r->member);
+		if (value)
+			TRY(add_item(trust, key, r->sentence, value));
+	}
+	return NULL;
+}
+
+/* The llm operator refuses a role of another name. */
+static struct error *add_roles(struct trust *trust, const struct json *roles)
+{
+	for (size_t i = 0; i < json_len(roles); i++) {
+		const struct json *one = json_at(roles, i);
+
+		if (role_find(json_key(one)) != ROLE_COUNT)
+			TRY(add_items(trust, one, json_key(one)));
+	}
+	return NULL;
+}
+
 struct error *trust_collect(struct trust *out, const struct task *t,
 			    enum trust_group group)
 {
@@ -156,16 +188,10 @@ struct error *trust_collect(struct trust *out, const struct task *t,
 
 	TRY(error_wrap(settings_of(&settings, t, group), "%s: %s", t->path,
 		       trust_group_name(group)));
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		const struct json *value = NULL;
-
-		if (rules[i].group == group)
-			value = json_get(settings, rules[i].member);
-		if (value)
-			TRY(error_wrap(add_item(&trust, rules[i].key,
-						rules[i].sentence, value),
-				       "%s", t->path));
-	}
+	TRY(error_wrap(add_items(&trust, settings, NULL), "%s", t->path));
+	if (group == TRUST_OPERATOR)
+		TRY(error_wrap(add_roles(&trust, json_get(settings, "roles")),
+			       "%s", t->path));
 	*out = trust;
 	trust = (struct trust){0};
 	return NULL;

@@ -44,3 +44,19 @@ void attempt_json_add(struct json *j, const struct population *p,
 		json_set_string(j, "why", a->measurement->why);
 	}
 }
+
+void spend_json_add(struct json *j, const struct population *p)
+{
+	struct spend by_role[ROLE_COUNT];
+	struct json *roles;
+
+	if (!population_role_spend(by_role, p))
+		return;
+	roles = json_object();
+	json_set(j, "spend", spend_to_json(&p->spend));
+	for (enum role i = ROLE_PLANNER; i < ROLE_COUNT; i++)
+		if (by_role[i].turns)
+			json_set(roles, role_name(i),
+				 spend_to_json(&by_role[i]));
+	json_set(j, "spend_by_role", roles);
+}

@@ -10,4 +10,8 @@
 void attempt_json_add(struct json *object, const struct population *p,
 		      const struct attempt *a);
 
+/* Adds what the run's models took: `spend`, and `spend_by_role`, an object by
+ * the roles' names. Nothing if none was asked. */
+void spend_json_add(struct json *j, const struct population *p);
+
 #endif

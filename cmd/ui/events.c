@@ -19,6 +19,7 @@ static void add_run(struct json *j, const struct population *p)
 {
 	json_set_string(j, "base", p->record.base.hex);
 	json_set_int(j, "attempts", p->n ? (int64_t)p->n - 1 : 0);
+	spend_json_add(j, p);
 	if (p->champion) {
 		struct json *champion = json_object();
 

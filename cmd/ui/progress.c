@@ -159,8 +159,26 @@ static void print_line(struct progress *p, const char *label, const char *text)
 	flush(p);
 }
 
+/* Where more than one role asked a model, the sum of each. */
+static void print_spent(struct progress *p, const struct population *pop)
+{
+	struct spend by_role[ROLE_COUNT];
+	size_t n = population_role_spend(by_role, pop);
+
+	print_line(p, "spent", p->spent);
+	for (enum role i = ROLE_PLANNER; i < ROLE_COUNT && n > 1; i++) {
+		cleanup_free char *text = spend_format(&by_role[i]);
+		cleanup_free char *label =
+			xasprintf("spent by the %s", role_name(i));
+
+		if (*text)
+			print_line(p, label, text);
+	}
+}
+
 /* Prints the journal's word for the reason of the stop, and its meaning. */
-static void print_stop(struct progress *p, const char *reason)
+static void print_stop(struct progress *p, const struct population *pop,
+		       const char *reason)
 {
 	static const char *const meaning[][2] = {
 		{"attempts", "as many as were asked for"},
@@ -179,7 +197,7 @@ static void print_stop(struct progress *p, const char *reason)
 		if (str_eq(reason, meaning[i][0]))
 			buf_addf(&text, ", %s", meaning[i][1]);
 	if (p->spent)
-		print_line(p, "spent", p->spent);
+		print_spent(p, pop);
 	print_line(p, "stopped", text.data);
 }
 
@@ -221,7 +239,7 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 		keep_spent(p, text);
 		break;
 	case EVOLVE_STOPPED:
-		print_stop(p, text ? text : "");
+		print_stop(p, pop, text ? text : "");
 		break;
 	case EVOLVE_STARTED:
 	case EVOLVE_CROWNED:

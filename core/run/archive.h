@@ -57,6 +57,10 @@ struct archive {
 	 * print it, up to the limit of *text. (optional) */
 	struct error *(*diff)(struct archive *self, struct buf *text,
 			      const char *from, const char *to);
+	/* The same for files that are not a candidate's yet. (optional) */
+	struct error *(*diff_files)(struct archive *self, struct buf *text,
+				    const struct fileset *from,
+				    const struct fileset *to);
 	/* Opens a log of the run under this name (one file name) to append to;
 	 * it survives the death of this process. The caller closes *fd.
 	 * keep_log puts it among the run's logs; after a process was killed,

@@ -12,6 +12,26 @@ static const char *const kinds[] = {
 #undef X
 };
 
+static const char *const role_names[] = {
+#define X(id, name) [id] = name,
+	ROLES(X)
+#undef X
+};
+
+const char *role_name(enum role role)
+{
+	return role_names[role];
+}
+
+enum role role_find(const char *name)
+{
+	enum role role = ROLE_PLANNER;
+
+	while (role < ROLE_COUNT && !(name && str_eq(role_names[role], name)))
+		role++;
+	return role;
+}
+
 void entry_init(struct entry *e, enum entry_kind kind, const char *run)
 {
 	*e = (struct entry){.kind = kind};
@@ -26,6 +46,7 @@ void entry_release(struct entry *e)
 	free(e->subject);
 	free(e->hypothesis);
 	free(e->operator_state);
+	free(e->artefacts);
 	free(e->reason);
 	free(e->trigger);
 	free(e->direction);
@@ -118,6 +139,7 @@ static const struct field head_fields[] = {
 	{.json = "subject", OF(subject)},
 	{.json = "hypothesis", OF(hypothesis)},
 	{.json = "operator_state", OF(operator_state)},
+	{.json = "artefacts", OF(artefacts)},
 };
 static const struct field tail_fields[] = {
 	{.json = "new_lineage", OF(new_lineage), OPTIONAL},
@@ -143,6 +165,8 @@ struct json *journal_to_json(const struct entry *e)
 	fields_to_json(j, &tail, e);
 	if (!spend_is_zero(&e->spend))
 		json_set(j, "spend", spend_to_json(&e->spend));
+	if (!spend_is_zero(&e->role_spend))
+		json_set(j, "role_spend", spend_to_json(&e->role_spend));
 	return j;
 }
 
@@ -170,6 +194,7 @@ struct error *journal_from_json(struct entry *out, const struct json *j)
 	fields_from_json(&e, &tail, j);
 	json_get_bool(j, "accepted", &e.accepted);
 	spend_from_json(&e.spend, json_get(j, "spend"));
+	spend_from_json(&e.role_spend, json_get(j, "role_spend"));
 	if (json_get(j, "measurement"))
 		TRY(measurement_from_json(&e.measurement,
 					  json_get(j, "measurement")));

@@ -36,6 +36,26 @@ enum entry_kind {
 
 #define REMARK_ON_RIVAL "rival"
 
+/* X(enumerator, name): the roles of an operator that has some. A remark of one
+ * has its name as the trigger, and what it made as the direction. */
+#define ROLES(X)                     \
+	X(ROLE_PLANNER, "planner")   \
+	X(ROLE_WRITER, "writer")     \
+	X(ROLE_DEBUGGER, "debugger") \
+	X(ROLE_SEARCHER, "searcher") \
+	X(ROLE_REVIEWER, "reviewer") \
+	X(ROLE_SUPERVISOR, "supervisor")
+
+enum role {
+#define X(id, name) id,
+	ROLES(X)
+#undef X
+		ROLE_COUNT
+};
+const char *role_name(enum role role);
+/* ROLE_COUNT if there is none of this name (NULL: none). */
+enum role role_find(const char *name);
+
 struct entry {
 	/* Set by the archive when the entry is written or read. */
 	struct commit_id id;
@@ -68,22 +88,30 @@ struct entry {
 	struct commit_id after; /* rejected candidate it was edited on */
 	char *subject;		/* what was tried */
 	char *hypothesis;	/* why it should help; may be NULL */
+	/* Ids of the entries of roles that it follows (its plan, its review),
+	 * separated by spaces; or NULL. */
+	char *artefacts;
 	/* measurement */
 	bool accepted; /* it is the tip of its lineage now */
 	struct measurement *measurement;
 	/* intervention */
-	int64_t new_lineage;	  /* begins at `candidate` */
-	char *trigger;		  /* "stall", ...: a name of supervisor.h */
-	char *direction;	  /* for the operator, many lines */
+	int64_t new_lineage; /* begins at `candidate` */
+	char *trigger;	     /* "stall", ...: a name of supervisor.h */
+	/* For the operator, many lines; of a role's remark, what it made. */
+	char *direction;
 	int64_t stalled_attempts; /* since the last gain, */
 	double stalled_seconds;	  /* seconds of work since that gain */
 	/* intervention, remark, stop: for people. A remark of the scorer
-	 * instead of the operator has the trigger REMARK_ON_RIVAL. */
+	 * instead of the operator has the trigger REMARK_ON_RIVAL, one of a role
+	 * the role's name. */
 	char *reason;
 	/* stop, measurement, intervention: seconds since the run's start */
 	double spent_seconds;
 	/* Any kind: spent since this writer's previous entry. */
 	struct spend spend;
+	/* remark of a role, intervention: of its talk, in `spend` of this entry
+	 * and those before it */
+	struct spend role_spend;
 };
 
 /* The first line of the entry's commit. free() disposes. */

@@ -213,3 +213,43 @@ size_t population_live(const struct population *p, size_t *lineage_index,
 	}
 	return n;
 }
+
+/* ---- spend by role ------------------------------------------------------- */
+
+static enum role role_of(const struct saying *w)
+{
+	return w->kind == ENTRY_INTERVENTION ? ROLE_SUPERVISOR
+					     : role_find(w->trigger);
+}
+
+size_t population_role_spend(struct spend out[ROLE_COUNT],
+			     const struct population *p)
+{
+	struct spend rest = p->spend;
+	size_t n = 0;
+
+	for (enum role i = ROLE_PLANNER; i < ROLE_COUNT; i++)
+		out[i] = (struct spend){0};
+	for (size_t i = 0; i < p->n_sayings; i++) {
+		const struct spend *s = &p->sayings[i].spend;
+		enum role role = role_of(&p->sayings[i]);
+
+		if (role == ROLE_COUNT)
+			continue;
+		spend_add(&out[role], s);
+		rest.turns -= s->turns;
+		rest.tokens_in -= s->tokens_in;
+		rest.tokens_hit -= s->tokens_hit;
+		rest.tokens_out -= s->tokens_out;
+		rest.dollars -= s->dollars;
+	}
+	/* Sums of money have rounding errors. */
+	if (rest.turns <= 0 || rest.dollars < 1e-9)
+		rest.dollars = 0;
+	rest.gpu_seconds = 0;
+	if (rest.turns > 0)
+		spend_add(&out[ROLE_WRITER], &rest);
+	for (enum role i = ROLE_PLANNER; i < ROLE_COUNT; i++)
+		n += out[i].turns > 0;
+	return n;
+}

@@ -59,6 +59,7 @@ struct saying {
 	size_t attempts; /* how many there were at that time */
 	int64_t time_us;
 	char *trigger, *reason, *direction; /* as in the entry; may be NULL */
+	struct spend spend; /* of a role, the supervisor's too: its talk */
 	/* Intervention only: the lineage it began, where, and why. */
 	int64_t lineage;
 	struct commit_id candidate;
@@ -153,6 +154,11 @@ struct attempt *population_in_flight(const struct population *p);
  * ancestor of the champion; best first, at most `max`. Returns how many. */
 size_t population_live(const struct population *p, size_t *lineage_index,
 		       size_t max);
+
+/* What each role's talks took, of p->spend; the writer's is what is not in
+ * another's. Returns how many roles took something. */
+size_t population_role_spend(struct spend out[ROLE_COUNT],
+			     const struct population *p);
 
 DEFINE_RELEASE(population, struct population, population_release)
 #define cleanup_population CLEANUP(population)

@@ -213,6 +213,7 @@ static struct error *ask(struct intervention *i, struct advisor *advisor,
 		i->direction = bounded("", advice.direction);
 		i->parent = advice.parent;
 	}
+	i->spend = advice.spend;
 	free(advice.direction);
 	return err;
 }
@@ -279,6 +280,7 @@ void intervention_entry(struct entry *out, const struct intervention *i,
 	out->direction = xstrdup_null(i->direction);
 	out->stalled_attempts = (int64_t)i->attempts;
 	out->stalled_seconds = i->seconds;
+	out->role_spend = i->spend;
 }
 
 void intervention_release(struct intervention *i)

@@ -55,6 +55,8 @@ struct question {
 struct advice {
 	char *direction; /* words for the operator; NULL: no idea. Owned. */
 	size_t parent;	 /* index; the question's if it is not set */
+	/* Of the talk; in what the run spent. Set without a direction too. */
+	struct spend spend;
 };
 
 /* Can be asked where to go on. */
@@ -80,7 +82,8 @@ struct intervention {
 	/* One line for people and the operator: the trigger's name, figures,
 	 * the attempt where the new lineage begins. */
 	char *reason;
-	char *direction; /* lines, for the operator: review, what to do */
+	char *direction;    /* lines, for the operator: review, what to do */
+	struct spend spend; /* of the advisor */
 	/* Since the last gain. */
 	size_t attempts;
 	double seconds;

@@ -15,6 +15,18 @@
 
 struct advisor;
 struct sandbox;
+struct variation_operator;
+
+/* What a role of the operator made in this step, for the journal. */
+struct artefact {
+	enum role role;
+	const char *line; /* for people */
+	const char *text; /* the whole of it, many lines; or NULL */
+	/* The attempt (id of its commit) that it is about; NULL: one to come,
+	 * or none. */
+	const char *about;
+	struct spend spend; /* of the talk that made it */
+};
 
 struct variation {
 	const struct task *task;
@@ -68,6 +80,13 @@ struct variation {
 	void (*goes_on_from)(struct variation *self, const char *id);
 	/* Records a result of this step in the journal, in words. */
 	struct error *(*remark)(struct variation *self, const char *text);
+	/* Records what a role made; *id is the entry's. (optional) */
+	struct error *(*keep_artefact)(struct variation *self,
+				       struct commit_id *id,
+				       const struct artefact *a);
+	/* Ids of the entries of artefacts that the next attempts follow,
+	 * separated by spaces; NULL: none. The operator's. */
+	const char *artefacts;
 	/* Records the operator's state (JSON text) in the journal, as `score`
 	 * does with an attempt. (optional) */
 	struct error *(*keep_state)(struct variation *self,

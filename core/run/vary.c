@@ -42,6 +42,28 @@ static struct error *bench_remark(struct variation *v, const char *text)
 	return NULL;
 }
 
+static struct error *bench_keep_artefact(struct variation *v,
+					 struct commit_id *id,
+					 const struct artefact *a)
+{
+	struct loop *l = bench_of(v)->l;
+	cleanup_free char *line =
+		xasprintf("%s: %s", role_name(a->role), a->line);
+	cleanup_entry struct entry e;
+
+	entry_init(&e, ENTRY_REMARK, l->e->run);
+	e.candidate = commit_id(a->about ? a->about : "");
+	e.trigger = xstrdup(role_name(a->role));
+	e.reason = xstrdup(a->line);
+	e.direction = xstrdup_null(a->text);
+	e.role_spend = a->spend;
+	/* held: a remark leaves the index of the parent as it is */
+	TRY(loop_record(l, &e));
+	*id = e.id;
+	loop_tell(l, EVOLVE_REMARKED, NULL, line);
+	return NULL;
+}
+
 static struct error *bench_keep_state(struct variation *v,
 				      const char *operator_state)
 {
@@ -194,6 +216,7 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	e.subject = xstrdup(proposal->subject);
 	e.hypothesis = xstrdup_null(proposal->hypothesis);
 	e.operator_state = xstrdup_null(operator_state);
+	e.artefacts = xstrdup_null(b->v.artefacts);
 	return loop_record(b->l, &e);
 }
 
@@ -311,6 +334,7 @@ static struct error *bench_open(struct bench *b, struct loop *l,
 		.allowance = &l->allowance,
 		.goes_on_from = bench_goes_on_from,
 		.remark = bench_remark,
+		.keep_artefact = bench_keep_artefact,
 		.keep_state = bench_keep_state,
 		.save = bench_save,
 	};

@@ -491,9 +491,9 @@ static struct error *read_operator(const struct task_reader *r,
 		json_free(settings);
 		settings = to_json(y);
 		name = document_get(y, "name");
-		/* {command: [...]}, {replay: FILE} and {model: NAME} say which
-		 * operator it is. */
-		if (document_get(y, "model"))
+		/* {command: [...]}, {replay: FILE}, {model: NAME} and {roles:
+		 * ...} say which operator it is. */
+		if (document_get(y, "model") || document_get(y, "roles"))
 			choice = 1;
 		for (int i = 0; i < (int)ARRAY_SIZE(names) && !name; i++)
 			if (document_get(y, names[i]))

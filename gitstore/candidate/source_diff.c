@@ -201,3 +201,28 @@ struct error *candidate_diff(struct buf *text, struct gitstore *g,
 	source_diff_free(d);
 	return err;
 }
+
+/* What one side lacks is an empty file there: files are compared in order. */
+static struct error *fill_up(struct fileset *out, const struct fileset *own,
+			     const struct fileset *other)
+{
+	TRY(fileset_copy(out, own));
+	for (size_t i = 0; i < other->n; i++)
+		if (!fileset_get(own, other->file[i].path))
+			TRY(fileset_put(out, other->file[i].path, "", 0,
+					false));
+	return NULL;
+}
+
+struct error *fileset_diff(struct buf *text, const struct fileset *from,
+			   const struct fileset *to)
+{
+	cleanup_fileset struct fileset before = FILESET_INIT;
+	cleanup_fileset struct fileset after = FILESET_INIT;
+	cleanup_source_diff struct source_diff *d = NULL;
+
+	TRY(fill_up(&before, from, to));
+	TRY(fill_up(&after, to, from));
+	TRY(source_diff_files(&d, &before, &after));
+	return source_diff_print(d, add_line, text);
+}

@@ -44,6 +44,9 @@ struct error *source_diff_stat(struct buf *out, const struct source_diff *d,
 struct error *candidate_diff(struct buf *text, struct gitstore *g,
 			     const char *from, const char *to,
 			     const struct strvec *patterns) MUST_CHECK;
+/* The same for files: each with that of its name. */
+struct error *fileset_diff(struct buf *text, const struct fileset *from,
+			   const struct fileset *to) MUST_CHECK;
 
 DEFINE_CLEANUP(source_diff, struct source_diff, source_diff_free)
 #define cleanup_source_diff CLEANUP(source_diff)

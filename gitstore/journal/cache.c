@@ -307,6 +307,7 @@ static void place_record(struct cache_block *b, struct entry *record)
 		xstrdup_null(cache_text(b, record->operator_name));
 	record->subject = record->hypothesis = record->operator_state = NULL;
 	record->trigger = record->direction = record->reason = NULL;
+	record->artefacts = NULL;
 	record->measurement = NULL;
 }
 

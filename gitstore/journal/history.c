@@ -264,6 +264,15 @@ struct error *gitstore_recent(struct population *p, struct gitstore *g,
 	return gitstore_population(p, g, run);
 }
 
+struct error *gitstore_entry(struct entry *out, struct gitstore *g,
+			     const char *id)
+{
+	git_oid oid;
+
+	TRY(oid_parse(&oid, id));
+	return journal_entry(out, g, &oid);
+}
+
 static struct error *tell(struct gitstore *g, const struct about *about,
 			  entry_fn each, void *arg)
 {

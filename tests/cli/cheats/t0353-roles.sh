@@ -51,7 +51,7 @@ kernel () {
 	EOF
 }
 
-# Held against itself it is not told faster: not_told EXPRESSION
+# Held against itself it is not found faster: not_told EXPRESSION
 not_told () {
 	kernel "$1" &&
 	git commit -q --allow-empty -am "$1" &&

@@ -83,7 +83,8 @@ static void the_users_word_is_before_the_tasks(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		cleanup_llm_settings struct llm_settings s = {0};
 
-		assert_null(llm_settings_read(&s, &t, &table[i].o));
+		assert_null(
+			llm_settings_read(&s, &t, &table[i].o, ROLE_WRITER));
 		assert_int_equal(s.protocol, table[i].protocol);
 		assert_string_equal(s.model, table[i].model);
 #define SAME(a, b)                                 \
@@ -92,10 +93,10 @@ static void the_users_word_is_before_the_tasks(void **state)
 		if (a)                             \
 			assert_string_equal(a, b); \
 	} while (0)
-		SAME(s.base_url, table[i].base_url);
+		SAME(s.server.base_url, table[i].base_url);
 		SAME(s.fallback_model, table[i].fallback);
-		SAME(s.key_env, table[i].key_env);
-		SAME(s.key_command, table[i].command);
+		SAME(s.server.key_env, table[i].key_env);
+		SAME(s.server.key_command, table[i].command);
 	}
 }
 
@@ -115,7 +116,7 @@ static void a_model_says_which_protocol_it_is_asked_by(void **state)
 		cleanup_llm_settings struct llm_settings s = {0};
 		const struct llm_options o = {.model = table[i].model};
 
-		assert_null(llm_settings_read(&s, &t, &o));
+		assert_null(llm_settings_read(&s, &t, &o, ROLE_WRITER));
 		assert_int_equal(s.protocol, table[i].protocol);
 	}
 }
@@ -156,7 +157,7 @@ static void openais_model_and_server_say_which_of_its_two(void **state)
 					      .base_url = table[i].base_url,
 					      .model = table[i].model};
 
-		assert_null(llm_settings_read(&s, &t, &o));
+		assert_null(llm_settings_read(&s, &t, &o, ROLE_WRITER));
 		if (s.protocol != table[i].protocol)
 			fail_msg("%s at %s", table[i].model,
 				 table[i].base_url ? table[i].base_url : "-");
@@ -170,7 +171,7 @@ static void settings_of_another_operator_are_not_its_own(void **state)
 	const struct llm_options o = {.model = "m"};
 
 	(void)state;
-	assert_null(llm_settings_read(&s, &t, &o));
+	assert_null(llm_settings_read(&s, &t, &o, ROLE_WRITER));
 	assert_string_equal(s.model, "m");
 }
 
@@ -187,14 +188,14 @@ static void paths_are_below_the_task_and_nowhere_else(void **state)
 	cleanup_llm_settings struct llm_settings s = {0};
 
 	(void)state;
-	assert_null(llm_settings_read(&s, &good, &none));
+	assert_null(llm_settings_read(&s, &good, &none, ROLE_WRITER));
 	assert_string_equal(s.replay, "dir/a/b");
 	assert_string_equal(s.prompts, "dir/p/");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		const struct task t = task_of("replay", bad[i]);
 		cleanup_llm_settings struct llm_settings other = {0};
 		cleanup_error struct error *err =
-			llm_settings_read(&other, &t, &none);
+			llm_settings_read(&other, &t, &none, ROLE_WRITER);
 
 		assert_true(error_is(err, ERROR_TASK));
 	}
@@ -209,7 +210,7 @@ static void what_a_cache_costs_is_what_input_costs_unless_said(void **state)
 	const struct llm_options none = {0};
 
 	(void)state;
-	assert_null(llm_settings_read(&s, &t, &none));
+	assert_null(llm_settings_read(&s, &t, &none, ROLE_WRITER));
 	assert_int_equal(s.n_prices, 2);
 	assert_true(s.prices[0].cache_read == 2 && s.prices[1].cache_read == 1);
 }
@@ -229,7 +230,7 @@ static void a_users_price_is_before_the_tasks(void **state)
 	(void)state;
 	strvec_push(&models, "gpt-5.6");
 	strvec_push(&prices, "1.25 10 0.125");
-	assert_null(llm_settings_read(&s, &t, &o));
+	assert_null(llm_settings_read(&s, &t, &o, ROLE_WRITER));
 	own = (struct price_table){s.prices, s.n_prices};
 	p = price_find(&own, "gpt-5.6");
 	assert_true(p->input == 1.25 && p->output == 10 &&
@@ -240,7 +241,7 @@ static void a_users_price_is_before_the_tasks(void **state)
 
 		strvec_release(&prices);
 		strvec_push(&prices, bad[i]);
-		err = llm_settings_read(&other, &t, &o);
+		err = llm_settings_read(&other, &t, &o, ROLE_WRITER);
 		if (!error_is(err, ERROR_USAGE))
 			fail_msg("'%s'", bad[i]);
 		assert_non_null(
@@ -267,12 +268,148 @@ static void a_model_thinks_unless_it_is_told_otherwise(void **state)
 		const struct llm_options o = {.effort = table[i].user};
 		cleanup_llm_settings struct llm_settings s = {0};
 
-		assert_null(llm_settings_read(&s, &t, &o));
+		assert_null(llm_settings_read(&s, &t, &o, ROLE_WRITER));
 		assert_int_equal(!s.effort, !table[i].effort);
 		if (s.effort)
 			assert_string_equal(s.effort, table[i].effort);
 		assert_int_equal(s.max_tokens, 32000);
 		assert_true(s.silence == 600);
+	}
+}
+
+static void a_role_has_what_it_does_not_say_from_the_operator(void **state)
+{
+	static const struct {
+		const char *user;
+		enum role role;
+		const char *model, *effort;
+		const char *key; /* a key stays with the vendor it is for */
+	} table[] = {
+		{NULL, ROLE_WRITER, "claude-w", "high", "pass"},
+		{NULL, ROLE_PLANNER, "claude-p", "max", "pass"},
+		{NULL, ROLE_REVIEWER, "gpt-5.6", "high", NULL},
+		{NULL, ROLE_DEBUGGER, "claude-w", "low", "pass"},
+		{NULL, ROLE_SUPERVISOR, "claude-w", "high", "pass"},
+		/* What the user names is the operator's. */
+		{"mine", ROLE_DEBUGGER, "mine", "low", "pass"},
+		{"mine", ROLE_PLANNER, "claude-p", "max", NULL},
+	};
+	const struct task t = task_of(
+		"llm",
+		"{\"model\":\"claude-w\",\"roles\":{"
+		"\"planner\":{\"model\":\"claude-p\",\"effort\":\"max\"},"
+		"\"reviewer\":{\"model\":\"gpt-5.6\"},\"supervisor\":\"\","
+		"\"debugger\":{\"effort\":\"low\",\"budget\":{\"tokens\":900,"
+		"\"money\":0.5,\"steps\":7}}}}");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		const struct llm_options o = {.model = table[i].user,
+					      .key_command = "pass"};
+		cleanup_llm_settings struct llm_settings s = {0};
+		const struct role_settings *d = &s.role[ROLE_DEBUGGER];
+
+		assert_null(llm_settings_read(&s, &t, &o, table[i].role));
+		assert_string_equal(s.model, table[i].model);
+		assert_string_equal(s.effort, table[i].effort);
+		SAME(s.server.key_command, table[i].key);
+		/* The vendor follows the role's own model. */
+		assert_int_equal(
+			s.protocol,
+			table[i].role == ROLE_REVIEWER ? PROTOCOL_RESPONSES
+			: table[i].user && table[i].role != ROLE_PLANNER
+				? PROTOCOL_OPENAI
+				: PROTOCOL_ANTHROPIC);
+		assert_true(d->budget.tokens == 900 &&
+			    d->budget.dollars == 0.5 && d->budget.steps == 7);
+		assert_true(s.role[ROLE_SUPERVISOR].there &&
+			    !s.role[ROLE_WRITER].there);
+	}
+}
+
+static void a_wrong_role_is_one_sentence_that_names_it(void **state)
+{
+	static const struct {
+		const char *roles, *says;
+	} table[] = {
+		{"{\"tester\":{}}", "operator.roles.tester: there is no such "
+				    "role: there is planner, writer"},
+		{"{}", "operator.roles: it must be {planner"},
+		{"\"planner\"", "operator.roles: it must be {planner"},
+		{"[\"planner\"]", "operator.roles.[]: there is no such role"},
+		{"{\"planner\":\"gpt\"}", "operator.roles.planner: it must be"},
+		{"{\"planner\":{\"modle\":\"x\"}}",
+		 "operator.roles.planner.modle: a role has model, effort and "
+		 "budget"},
+		{"{\"planner\":{\"model\":7}}",
+		 "operator.roles.planner.model: it must be a word"},
+		{"{\"writer\":{\"budget\":{\"tokens\":-1}}}",
+		 "operator.roles.writer.budget: tokens and steps are whole"},
+		{"{\"writer\":{\"budget\":{\"money\":-0.5}}}",
+		 "operator.roles.writer.budget: money is a number of dollars"},
+		{"{\"writer\":{\"budget\":{\"attempts\":3}}}",
+		 "operator.roles.writer.budget: it has tokens, money and "
+		 "steps"},
+		{"{\"writer\":{\"budget\":5}}",
+		 "operator.roles.writer.budget: it must be {tokens"},
+	};
+	const struct llm_options none = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_free char *text =
+			xasprintf("{\"roles\":%s}", table[i].roles);
+		const struct task t = task_of("llm", text);
+		cleanup_llm_settings struct llm_settings s = {0};
+		cleanup_error struct error *err =
+			llm_settings_read(&s, &t, &none, ROLE_WRITER);
+
+		if (!error_is(err, ERROR_TASK) ||
+		    !strstr(error_message(err), table[i].says))
+			fail_msg("%s: %s", table[i].roles,
+				 err ? error_message(err) : "read");
+	}
+}
+
+static void a_users_role_is_before_the_tasks(void **state)
+{
+	static const char *const bad[][2] = {
+		{"tester.model", "m"},	    {"planner.model", ""},
+		{"planner.tokens", "many"}, {"planner.money", "-1"},
+		{"planner.tokens", "0"},
+	};
+	const struct task t =
+		task_of("llm", "{\"roles\":{\"planner\":{\"model\":\"theirs\","
+			       "\"budget\":{\"steps\":7}}}}");
+	cleanup_strvec struct strvec keys = STRVEC_INIT, values = STRVEC_INIT;
+	const struct llm_options o = {.role_keys = &keys,
+				      .role_values = &values};
+	cleanup_llm_settings struct llm_settings s = {0};
+	const struct role_settings *p = &s.role[ROLE_PLANNER];
+
+	(void)state;
+	strvec_push(&keys, "planner.model");
+	strvec_push(&values, "mine");
+	strvec_push(&keys, "planner.money");
+	strvec_push(&values, "0.25");
+	strvec_push(&keys, "reviewer.effort");
+	strvec_push(&values, "low");
+	assert_null(llm_settings_read(&s, &t, &o, ROLE_PLANNER));
+	assert_string_equal(s.model, "mine");
+	assert_true(p->budget.dollars == 0.25 && p->budget.steps == 7);
+	assert_true(s.role[ROLE_REVIEWER].there && !s.role[ROLE_WRITER].there);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		cleanup_llm_settings struct llm_settings other = {0};
+		cleanup_error struct error *err = NULL;
+
+		strvec_release(&keys);
+		strvec_release(&values);
+		strvec_push(&keys, bad[i][0]);
+		strvec_push(&values, bad[i][1]);
+		err = llm_settings_read(&other, &t, &o, ROLE_WRITER);
+		if (!error_is(err, ERROR_USAGE) ||
+		    !strstr(error_message(err), bad[i][0]))
+			fail_msg("%s = '%s'", bad[i][0], bad[i][1]);
 	}
 }
 
@@ -294,6 +431,10 @@ static void prompts_are_checked_before_anything_runs(void **state)
 		{"step.md", "{{}}", false},
 		/* Only the first message has words in it. */
 		{"system.md", "{{task}}", false},
+		{"planner.md", "{{task}}", false},
+		{"plan.md", "{{task}} {{notes}} {{evidence}}", true},
+		{"diff-review.md", "{{evidence}}", true},
+		{"step.md", "{{evidence}}", false},
 		{"other.md", "x", false},
 		{"nudge.md", "\xff\xfe", false},
 	};
@@ -313,9 +454,12 @@ static void prompts_are_checked_before_anything_runs(void **state)
 static void every_prompt_is_carried_along(void **state)
 {
 	static const char *const names[] = {
-		"system.md", "step.md",	      "nudge.md",
-		"cut.md",    "stuck.md",      "reviewer.md",
-		"review.md", "unanswered.md", "last.md",
+		"system.md",	    "step.md",	      "nudge.md",
+		"cut.md",	    "stuck.md",	      "reviewer.md",
+		"review.md",	    "unanswered.md",  "last.md",
+		"planner.md",	    "plan.md",	      "debugger.md",
+		"debug.md",	    "searcher.md",    "sweep.md",
+		"diff-reviewer.md", "diff-review.md",
 	};
 	cleanup_fileset struct fileset none = FILESET_INIT;
 
@@ -336,6 +480,10 @@ int main(void)
 			what_a_cache_costs_is_what_input_costs_unless_said),
 		cmocka_unit_test(a_users_price_is_before_the_tasks),
 		cmocka_unit_test(a_model_thinks_unless_it_is_told_otherwise),
+		cmocka_unit_test(
+			a_role_has_what_it_does_not_say_from_the_operator),
+		cmocka_unit_test(a_wrong_role_is_one_sentence_that_names_it),
+		cmocka_unit_test(a_users_role_is_before_the_tasks),
 		cmocka_unit_test(prompts_are_checked_before_anything_runs),
 		cmocka_unit_test(every_prompt_is_carried_along),
 	};

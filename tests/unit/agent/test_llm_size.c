@@ -138,7 +138,7 @@ static void a_step_begins_with_no_more_than_before(void **state)
 	size_t system = strlen(prompt_text(&own, "system.md"));
 	size_t of_tools = tool_bytes(r);
 
-	prompt_first(&first, &own, &r->box, 60);
+	prompt_first(&first, &own, "step.md", &r->box, 60, NULL);
 	printf("# bytes: system %zu (before %d), tools %zu (%d), first message "
 	       "%zu (%d), in all %zu (%d)\n",
 	       system, SYSTEM_BEFORE, of_tools, TOOLS_BEFORE, first.len,

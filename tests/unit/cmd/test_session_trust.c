@@ -71,6 +71,16 @@ static void finds_every_value_that_reaches_out(void **state)
 		 TRUST_OPERATOR,
 		 "operator.base_url operator.key_command operator.key_env ",
 		 "\"u\""},
+		{"operator: {roles: {reviewer: {base_url: u, key_env: E, "
+		 "model: m}, planner: {key_command: k}, tester: {base_url: "
+		 "v}}}\n",
+		 TRUST_OPERATOR,
+		 "operator.roles.reviewer.base_url "
+		 "operator.roles.reviewer.key_env "
+		 "operator.roles.planner.key_command ",
+		 "\"u\""},
+		{"operator: {roles: [base_url, u]}\n", TRUST_OPERATOR, "",
+		 NULL},
 		{"operator: {command: a, env: [E]}\n", TRUST_OPERATOR,
 		 "operator.command operator.env ", "\"a\""},
 		{"operator: {command: [a]}\n", TRUST_LAUNCHER, "", NULL},
