@@ -135,7 +135,7 @@ $(BUILD)/git-avogit: $(AVOGIT)
 
 # What a layer carries besides its own C.
 scorer_more := $(BUILD)/scorer/runner_program.o
-cmd_more    := $(BUILD)/cmd/skill_image.o
+cmd_more    := $(addprefix $(BUILD)/cmd/,skill_image.o import_image.o)
 agent_more  := $(BUILD)/agent/knowledge/notes_image.o $(BUILD)/agent/llm/prompts_image.o
 
 define layer_rules
@@ -196,6 +196,11 @@ $(BUILD)/agent/llm/prompts_image.o: $(BUILD)/agent/llm/prompts.list agent/llm/pr
 $(BUILD)/cmd/skill_image.o: dist/SKILL.md cmd/skill_image.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -DSKILL='"$<"' -c -o $@ cmd/skill_image.S
+
+# What `avogit import` runs in the sandbox, and what it writes.
+$(BUILD)/cmd/import_image.o: $(wildcard cmd/import/*.py) cmd/import_image.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -c -o $@ cmd/import_image.S
 
 .SECONDEXPANSION:
 

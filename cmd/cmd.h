@@ -24,6 +24,7 @@ struct command {
 };
 
 extern const struct command command_init;
+extern const struct command command_import;
 extern const struct command command_doctor;
 extern const struct command command_score;
 extern const struct command command_evolve;

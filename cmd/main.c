@@ -8,11 +8,11 @@
 #include "cmd/ui/out.h"
 
 static const struct command *const commands[] = {
-	&command_init,	&command_doctor, &command_score,     &command_evolve,
-	&command_log,	&command_show,	 &command_best,	     &command_verify,
-	&command_trust, &command_runs,	 &command_diff,	     &command_pick,
-	&command_rm,	&command_prune,	 &command_knowledge, &command_profile,
-	&command_mcp,	&command_skill,	 &command_sync,
+	&command_init,	 &command_doctor, &command_score,     &command_evolve,
+	&command_log,	 &command_show,	  &command_best,      &command_verify,
+	&command_trust,	 &command_runs,	  &command_diff,      &command_pick,
+	&command_rm,	 &command_prune,  &command_knowledge, &command_profile,
+	&command_mcp,	 &command_skill,  &command_sync,      &command_import,
 };
 
 static void print_help(void)

@@ -1,0 +1,63 @@
+
+
+# ---- written by `avogit import kernelbench` -------------------------------------
+# The problem above as a function of buffers: its inputs, those tensors of the
+# model that are arguments of the task, and the outputs, which are written.
+
+import copy as _copy
+
+import torch as _torch
+
+_avogit_models = {}
+
+
+def _avogit_widen(model):
+    """In double, with tensors that are neither parameters nor buffers."""
+    model = _copy.deepcopy(model).double()
+    for module in model.modules():
+        for name, value in list(vars(module).items()):
+            if isinstance(value, _torch.Tensor) and value.is_floating_point():
+                setattr(module, name, value.double())
+    return model
+
+
+def _avogit_model(wide):
+    """Made once. What is random in it and no argument has this seed."""
+    if wide not in _avogit_models:
+        _torch.manual_seed(0)
+        model = Model(*get_init_inputs())
+        if wide:
+            model = _avogit_widen(model)
+        tensors = dict(model.named_parameters())
+        tensors.update(model.named_buffers())
+        _avogit_models[wide] = model, tensors
+    return _avogit_models[wide]
+
+
+def _avogit_double(value):
+    if isinstance(value, _torch.Tensor) and value.is_floating_point():
+        return value.double()
+    return value
+
+
+def _avogit_call(wide, inputs, state, outputs):
+    model, tensors = _avogit_model(wide)
+    if wide:
+        inputs = [_avogit_double(x) for x in inputs]
+        state = {name: _avogit_double(x) for name, x in state.items()}
+    for name, value in state.items():
+        tensors[name].data = value
+    usual = _torch.get_default_dtype()
+    if wide:
+        _torch.set_default_dtype(_torch.float64)
+    try:
+        with _torch.no_grad():
+            made = model(*inputs)
+    finally:
+        _torch.set_default_dtype(usual)
+    if isinstance(made, _torch.Tensor):
+        made = (made,)
+    for to, value in zip(outputs, made):
+        to.copy_(value)
+
+

@@ -1,0 +1,12 @@
+/* What `avogit import` carries: the script that reads a problem in the sandbox,
+ * and what it writes below a problem's own text. */
+	.section .rodata
+	.global read_problem_image
+read_problem_image:
+	.incbin "cmd/import/read_problem.py"
+	.byte 0
+	.global problem_adapter_image
+problem_adapter_image:
+	.incbin "cmd/import/adapter.py"
+	.byte 0
+	.section .note.GNU-stack, "", %progbits

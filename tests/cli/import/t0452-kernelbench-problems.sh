@@ -1,0 +1,34 @@
+#!/bin/sh
+# test: parallel long no-asan
+test_description='every problem of tests/data/kernelbench is imported and scored'
+. "$(dirname "$0")/../python/lib-python.sh"
+
+problems=$(cd "$SHARNESS_TEST_SRCDIR/../data/kernelbench" && pwd)
+
+test_expect_success 'there are ten of them' '
+	test "$(ls "$problems"/*.py | wc -l)" = 10 &&
+	git init -q repository
+'
+
+for problem in "$problems"/*.py
+do
+	name=$(basename "$problem" .py)
+	test_expect_success "$name: its own code passes, and zeros do not" "
+		(
+			cd repository &&
+			avogit import kernelbench $problem &&
+			cd $name &&
+			git add . &&
+			git commit -qm $name &&
+			avogit score --time 1s >out &&
+			grep ' pass,' out &&
+			grep 'vs eager' out &&
+			sed -i 's/^        to.copy_(value)/        to.zero_()/' kernel.py &&
+			git commit -qam zeros &&
+			test_expect_code 1 avogit score --time 1s >out &&
+			grep wrong: out
+		)
+	"
+done
+
+test_done
