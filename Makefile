@@ -135,7 +135,7 @@ $(BUILD)/git-avogit: $(AVOGIT)
 
 # What a layer carries besides its own C.
 scorer_more := $(BUILD)/scorer/runner_program.o
-cmd_more    := $(addprefix $(BUILD)/cmd/,skill_image.o import_image.o)
+cmd_more    := $(addprefix $(BUILD)/cmd/,skill_image.o import_image.o export/image.o)
 agent_more  := $(BUILD)/agent/knowledge/notes_image.o $(BUILD)/agent/llm/prompts_image.o
 
 define layer_rules
@@ -201,6 +201,11 @@ $(BUILD)/cmd/skill_image.o: dist/SKILL.md cmd/skill_image.S
 $(BUILD)/cmd/import_image.o: $(wildcard cmd/import/*.py) cmd/import_image.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -c -o $@ cmd/import_image.S
+
+# What `avogit export` writes as it is.
+$(BUILD)/cmd/export/image.o: cmd/export/image.S $(wildcard cmd/export/files/*)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Icmd/export/files -c -o $@ cmd/export/image.S
 
 .SECONDEXPANSION:
 

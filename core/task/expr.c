@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "core/base/buf.h"
 #include "core/base/strvec.h"
 
 #define MAX_DEPTH 64
@@ -369,6 +370,71 @@ struct error *expr_eval(int64_t *out, const struct expr *e,
 	TRY(eval(&value, e, e->root, symbols));
 	*out = value;
 	return NULL;
+}
+
+/* ---- as code ------------------------------------------------------------- */
+
+struct code_form {
+	const char *call; /* before the operands */
+	const char *between;
+	bool swapped; /* a > b is b < a */
+};
+
+static const struct code_form code_forms[] = {
+	[OP_ADD] = {"(", " + ", false},
+	[OP_SUB] = {"(", " - ", false},
+	[OP_MUL] = {"(", " * ", false},
+	[OP_DIV] = {"divide(", ", ", false},
+	[OP_MOD] = {"modulo(", ", ", false},
+	[OP_NEGATE] = {"negate(", NULL, false},
+	[OP_NOT] = {"is_not(", NULL, false},
+	[OP_LT] = {"is_less(", ", ", false},
+	[OP_LE] = {"is_at_most(", ", ", false},
+	[OP_GT] = {"is_less(", ", ", true},
+	[OP_GE] = {"is_at_most(", ", ", true},
+	[OP_EQ] = {"is_equal(", ", ", false},
+	[OP_NE] = {"is_not(is_equal(", ", ", false},
+	[OP_AND] = {"both(", ", ", false},
+	[OP_OR] = {"either(", ", ", false},
+	[OP_MIN] = {"minimum(", ", ", false},
+	[OP_MAX] = {"maximum(", ", ", false},
+	[OP_CEIL_DIV] = {"ceil_div(", ", ", false},
+	[OP_ALIGN] = {"align_up(", ", ", false},
+};
+
+static void add_code(struct buf *out, const struct expr *e, size_t i,
+		     const char *prefix, const char *suffix)
+{
+	const struct node *n = &e->node[i];
+	const struct code_form *form = &code_forms[n->op];
+
+	if (n->op == OP_NUMBER) {
+		buf_addf(out, "%lld%s", (long long)n->number, suffix);
+		return;
+	}
+	if (n->op == OP_SYMBOL) {
+		buf_addf(out, "%s%s", prefix, n->symbol);
+		return;
+	}
+	buf_adds(out, form->call);
+	add_code(out, e, form->swapped ? n->b : n->a, prefix, suffix);
+	if (form->between) {
+		buf_adds(out, form->between);
+		add_code(out, e, form->swapped ? n->a : n->b, prefix, suffix);
+	}
+	buf_adds(out, n->op == OP_NE ? "))" : ")");
+}
+
+void expr_code(struct buf *out, const struct expr *e, const char *prefix,
+	       const char *suffix)
+{
+	add_code(out, e, e->root, prefix, suffix);
+}
+
+const char *expr_only_symbol(const struct expr *e)
+{
+	return e->node[e->root].op == OP_SYMBOL ? e->node[e->root].symbol
+						: NULL;
 }
 
 const char *expr_text(const struct expr *e)

@@ -24,6 +24,15 @@ struct error *expr_eval(int64_t *out, const struct expr *e,
 			const struct symbols *symbols) MUST_CHECK;
 /* The text that it was parsed from. Borrowed. */
 const char *expr_text(const struct expr *e);
+/* Adds e as code that C, C++ and Python read alike: each symbol with `prefix`
+ * before it, each number with `suffix` after it; all but + - * is a call of
+ * divide, modulo, negate, is_not, is_less, is_at_most, is_equal, both, either,
+ * minimum, maximum, ceil_div or align_up, which the reader has to define. */
+struct buf;
+void expr_code(struct buf *out, const struct expr *e, const char *prefix,
+	       const char *suffix);
+/* The only symbol that e consists of; NULL: it is more than that. Borrowed. */
+const char *expr_only_symbol(const struct expr *e);
 /* Adds the name of every symbol in e to `names` (a strvec), each once. */
 struct strvec;
 void expr_symbols(struct strvec *names, const struct expr *e);

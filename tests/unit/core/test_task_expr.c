@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "core/task/expr.h"
+#include "core/base/buf.h"
 #include "core/base/strvec.h"
 
 static char *names[] = {(char *)(uintptr_t) "m", (char *)(uintptr_t) "k"};
@@ -121,6 +122,43 @@ static void names_every_symbol_once(void **state)
 	assert_true(strvec_has(&found, "tile"));
 }
 
+static void becomes_code_that_c_and_python_read(void **state)
+{
+	static const struct {
+		const char *text, *code;
+	} table[] = {
+		{"1 + 2 * m", "(1L + (2L * s_m))"},
+		{"-m + 10", "(negate(s_m) + 10L)"},
+		{"m / 2 % 2", "modulo(divide(s_m, 2L), 2L)"},
+		{"10 - 3 - 2", "((10L - 3L) - 2L)"},
+		{"ceil_div(m, 2) > align(k, 4)",
+		 "is_less(align_up(s_k, 4L), ceil_div(s_m, 2L))"},
+		{"m >= 6 || !(k != 3)", "either(is_at_most(6L, s_m), "
+					"is_not(is_not(is_equal(s_k, 3L))))"},
+		{"min(m, k) && k", "both(minimum(s_m, s_k), s_k)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_expr struct expr *e = NULL;
+		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+		assert_null(expr_parse(&e, table[i].text));
+		expr_code(&out, e, "s_", "L");
+		assert_string_equal(out.data, table[i].code);
+		assert_null(expr_only_symbol(e));
+	}
+}
+
+static void tells_a_lone_symbol(void **state)
+{
+	cleanup_expr struct expr *e = NULL;
+
+	(void)state;
+	assert_null(expr_parse(&e, "(m)"));
+	assert_string_equal(expr_only_symbol(e), "m");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +167,8 @@ int main(void)
 		cmocka_unit_test(refuses_what_has_no_value),
 		cmocka_unit_test(bounds_how_deep_it_nests),
 		cmocka_unit_test(names_every_symbol_once),
+		cmocka_unit_test(becomes_code_that_c_and_python_read),
+		cmocka_unit_test(tells_a_lone_symbol),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

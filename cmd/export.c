@@ -1,0 +1,103 @@
+/* avogit export: a candidate as a package that other projects can use. */
+#include "cmd/cmd.h"
+#include "cmd/export/source.h"
+#include "cmd/ui/out.h"
+
+struct export_options {
+	const char *as;
+	const char *run;
+	const char *output;
+	bool force;
+};
+
+static const struct opt options[] = {
+	OPT(struct export_options, as, "as", 0, "FORM",
+	    "header or torch (header)"),
+	OPT(struct export_options, run, "run", 'r', "NAME",
+	    "the champion of this run (the task's)"),
+	OPT(struct export_options, output, "output", 'o', "DIR",
+	    "the folder to make (avogit_TASK-FORM)"),
+	OPT(struct export_options, force, "force", 'f', NULL,
+	    "replace an export that is there"),
+	OPT_END,
+};
+
+static const struct export_form {
+	const char *name;
+	struct error *(*make)(struct export_source *s);
+} forms[] = {
+	{"header", export_header},
+	{"torch", export_torch},
+};
+
+static struct error *find_form(size_t *out, const char *name)
+{
+	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		if (str_eq(forms[i].name, name)) {
+			*out = i;
+			return NULL;
+		}
+		buf_addf(&list, "%s%s", i ? ", " : "", forms[i].name);
+	}
+	return error_new(ERROR_USAGE,
+			 "export: '%s' is not a form: --as takes %s", name,
+			 list.data);
+}
+
+static void say(const struct export_source *s, const char *dir,
+		const char *form)
+{
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+	char id[COMMIT_ID_LEN + 1];
+
+	gitstore_abbreviate(id, s->session.git, s->pick.of.hex);
+	out_clean_line(&clean, dir);
+	printf("exported %s as %s: %s/README.md says how it is used\n", id,
+	       form, clean.data);
+	if (!s->licence_file && !s->licence)
+		puts("  the repository has no LICENSE file: the export says "
+		     "that none is stated");
+}
+
+static struct error *run(enum exit_code *code, const struct command *self,
+			 char **argv)
+{
+	cleanup_export_source struct export_source s = {0};
+	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	struct export_options o = {.as = "header"};
+	cleanup_free char *usual = NULL;
+	size_t form = 0;
+
+	(void)code;
+	TRY(command_parse(self, &o, &operands, argv));
+	TRY(find_form(&form, o.as));
+	TRY(session_open(&s.session, NULL));
+	TRY(export_read(&s, operands.n ? operands.v[0] : NULL, o.run));
+	TRY(forms[form].make(&s));
+	TRY(export_put_facts(&s, forms[form].name));
+	usual = xasprintf("%s-%s", s.package, forms[form].name);
+	if (!o.output)
+		o.output = usual;
+	TRY(export_write(&s, o.output, o.force));
+	say(&s, o.output, forms[form].name);
+	return NULL;
+}
+
+const struct command command_export = {
+	.name = "export",
+	.operands = "[REV]",
+	.summary = "writes a candidate as a package for other projects",
+	.about = "Writes a candidate (the champion without REV) into a folder "
+		 "of its own, with what\nthose who use it must know: score, "
+		 "machine, commit, licence, and the shapes that it\nwas made "
+		 "for and checked at. A candidate that failed is refused.\n\n"
+		 "--as header: the sources, a header for C and C++ (CUDA: for "
+		 "nvcc too), and the\ncommands that compile them.\n"
+		 "--as torch: an operator of PyTorch, with a test "
+		 "against the reference.",
+	.options = options,
+	.max_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,15 @@
+/* The files of cmd/export/files, carried inside avogit; that folder is among those
+ * of -I. */
+	.section .rodata
+#define FILE(name, path)       \
+	.global name;          \
+	name: .incbin path; \
+	.byte 0;
+FILE(export_binding_begin, "binding_begin.cpp")
+FILE(export_arithmetic, "arithmetic.py")
+FILE(export_build_kernel, "build_kernel.py")
+FILE(export_call, "call.py")
+FILE(export_setup, "setup.py")
+FILE(export_test_kernel, "test_kernel.py")
+FILE(export_torch_init, "torch_init.py")
+	.section .note.GNU-stack, "", %progbits
