@@ -129,9 +129,10 @@ struct error *filter_check(struct gitstore *g, const char *path,
 	if (git_attr_value(value) == GIT_ATTR_VALUE_STRING)
 		return error_new(ERROR_REFUSED,
 				 "%s goes through git's filter '%s', which "
-				 "avogit does not run: keep the files of a "
-				 "task out of it in .gitattributes",
-				 path, value);
+				 "avogit does not run: take it out with a line "
+				 "`%s -filter` at the end of .gitattributes, "
+				 "and commit that",
+				 path, value, path);
 	TRY(git_check(git_attr_get_ext(&value, g->repo, &options, path,
 				       "working-tree-encoding"),
 		      "cannot read the attributes of %s", path));

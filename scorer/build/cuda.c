@@ -40,6 +40,26 @@ static char *short_version(const char *text)
 		 : NULL;
 }
 
+/* Bubblewrap's /tmp is the sandbox's own. */
+static struct error *check_folders(const struct sandbox *sandbox,
+				   const struct toolkit *t)
+{
+	if (sandbox_level(sandbox) != SANDBOX_BWRAP)
+		return NULL;
+	for (size_t i = 0; t->folder[i]; i++)
+		if (starts_with(t->folder[i], "/tmp/"))
+			return error_new(
+				ERROR_NOT_FOUND,
+				"%s, which %s names, cannot be shown in the "
+				"sandbox, whose /tmp is its own: put it "
+				"elsewhere",
+				t->folder[i],
+				t->folder[i] == t->root
+					? "CUDA_HOME or PATH"
+					: "AVOGIT_LIBRARY_PATH");
+	return NULL;
+}
+
 struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
 				    const struct toolkit *toolkit)
 {
@@ -56,6 +76,7 @@ struct error *compiler_version_cuda(char **out, const struct sandbox *sandbox,
 	cleanup_free char *version = NULL;
 	const char *gcc;
 
+	TRY(check_folders(sandbox, toolkit));
 	TRY(error_wrap(sandbox_run(&r, sandbox, &spec, BUILD_LOG_LIMIT),
 		       "compiler %s", toolkit->nvcc));
 	version = short_version(r.output.data);

@@ -238,4 +238,16 @@ test_expect_success 'doctor knows the compiler and that there is no GPU' '
 	grep -E "warn +gpu +no GPU" ../out
 '
 
+test_expect_success 'a folder of libraries that the sandbox cannot show is one sentence' '
+	folder=$(mktemp -d /tmp/avogit-libraries.XXXXXX) &&
+	test_when_finished "rmdir $folder" &&
+	make_cuda_repo libraries &&
+	if "$AVOGIT" doctor | grep "sandbox *bubblewrap"
+	then
+		AVOGIT_LIBRARY_PATH=$folder test_expect_code 128 avogit score HEAD 2>../err &&
+		grep "^avogit: $folder, which AVOGIT_LIBRARY_PATH names, cannot be shown in the sandbox" ../err
+	fi &&
+	cd ..
+'
+
 test_done

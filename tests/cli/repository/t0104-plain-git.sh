@@ -32,6 +32,50 @@ test_expect_success 'a log of all refs without the journals and notes' '
 	git rev-list main >../expect && test_cmp ../expect ../out
 '
 
+test_expect_success 'the same as an alias, as printed' '
+	sed -n "s/^    \(git config alias.everything .*\)/\1/p" \
+		"$SHARNESS_TEST_SRCDIR/../../docs/history.md" >../command &&
+	test -s ../command && (. ../command) &&
+	git everything --format=%s >../out &&
+	test_cmp ../branches ../out
+'
+
+# A commit that is in no `git log --all` and, if this git keeps it, is a better
+# place for journals: hidden HOW...
+hidden () {
+	git init -q tricks && (
+		cd tricks && git commit -q --allow-empty -m base &&
+		git worktree add -q --detach ../beside &&
+		id=$(git commit-tree -p HEAD -m measurement "HEAD^{tree}") &&
+		"$@" "$id" &&
+		git log --format=%s --all >log &&
+		git gc -q --prune=now &&
+		if git cat-file -e "$id" 2>/dev/null
+		then
+			grep measurement log
+		fi
+	) && rm -rf tricks beside
+}
+
+beside_head () { echo "$1" >.git/AVOGIT; }
+of_other_worktree () { git -C ../beside update-ref refs/worktree/avogit "$1"; }
+of_a_tree () {
+	git update-ref refs/avogit/tree "$(printf "160000 commit %s\tx\n" "$1" | git mktree --missing)"
+}
+not_decorated () {
+	git config log.excludeDecoration "refs/avogit/*" &&
+	git config transfer.hideRefs refs/avogit &&
+	git update-ref refs/avogit/journal "$1"
+}
+
+test_expect_success 'what git log --all does not show git gc does not keep' '
+	cd .. &&
+	for how in beside_head of_other_worktree of_a_tree not_decorated
+	do
+		hidden $how || return
+	done && cd repo
+'
+
 test_expect_success 'each step of the lineage changes the kernel only' '
 	git log --format= --name-only avo/scale/best --not $base |
 		sort -u >../changed &&

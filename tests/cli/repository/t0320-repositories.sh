@@ -276,6 +276,10 @@ test_expect_success 'a source behind a filter is refused in a sentence' '
 		grep "kernel.c goes through git.s filter .lfs." ../err &&
 		test "$(wc -l <../err)" = 1 || return 1
 	done &&
+	sed -n "s/.*a line .\(.* -filter\). at the end.*/\1/p" ../err >../line &&
+	cat ../line >>.gitattributes && git commit -qam unfiltered &&
+	avogit score >../out && grep "pass, " ../out &&
+	git reset -q --hard HEAD^ &&
 	git clone -q --bare . ../filtered.git && cd ../filtered.git &&
 	test_expect_code 128 avogit evolve --from main 2>../err &&
 	grep "filter .lfs." ../err
