@@ -266,6 +266,8 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-sdk      official clients from npm against what we serve
 ## make test-clients  real coding agents from npm (1 GB) with the printed configurations
+## make test-llama    a hundred replies of nonsense from llama.cpp's server (LLAMA_SERVER,
+##                    or built in three minutes of what npm has)
 ## make test-fresh    deps, demo and test on minimal Debian systems (root; see deps-fresh)
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
 ## make check         format, layers, held, exports, warnings, clang-tidy, cppcheck, fuzz
@@ -364,6 +366,11 @@ test-sdk: all $(MODEL_SERVER)
 test-clients: all $(MODEL_SERVER)
 	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) \
 		prove $(PROVE_FLAGS) tests/sdk/clients.sh :: $(call absolute,$(BUILD)/tests/clients)
+
+# The server of PATH or LLAMA_SERVER, else one built there; the model is made.
+test-llama: all
+	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) \
+		prove $(PROVE_FLAGS) tests/sdk/llama/run.sh :: $(call absolute,$(BUILD)/tests/llama)
 
 # Each parser of what others send, from the seeds in tests/fuzz/corpus; what a
 # run finds is kept under build-fuzz. FUZZ_SECONDS is for all; without it the
