@@ -272,6 +272,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
 ## make check         format, layers, held, exports, warnings, clang-tidy, cppcheck, fuzz
 ##                    (see deps-check)
+## make house         files and lines of each module, cycles, exports, long functions
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench-gpu     the figures on a GPU; PART="examples cost" for some
 ## make bench         prints the figures: area.name value unit goal ok|SHORT
@@ -433,6 +434,8 @@ held:
 	@tests/held-across-try.pl $(LAYERS)
 exports: all
 	@tests/exports.sh $(BUILD)
+house: all
+	@tests/house.pl $(BUILD)
 # CHECK_BUILD=build where all of that was compiled with WERROR=-Werror already.
 CHECK_BUILD ?= build-check
 warnings:
