@@ -45,9 +45,10 @@ with-packages: $(PACKAGE_GOALS)
 	@$(MAKE) --no-print-directory $(if $(word 2,$(OTHER_GOALS)),,$(jobs)) $(OTHER_GOALS)
 else
 
-# SAN=address,undefined builds with sanitizers, in a folder of its own.
+# SAN=address,undefined builds with sanitizers, in a folder of its own. That compiles
+# twice as fast with less of optimisation, and with what a trace needs (-g1).
 ifdef SAN
-SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
+SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all -O1 -g1
 endif
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla \
@@ -118,8 +119,9 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all help test test-all jobs test-gpu test-sdk test-clients test-fresh fuzz gpu-kernels unit cli \
-	check format layers held warnings everything tidy cppcheck asan bench bench-gpu demo \
+.PHONY: all runners help test test-all jobs test-gpu test-sdk test-clients test-llama test-fresh fuzz gpu-kernels unit cli \
+	fuzzers asan-programs tested lint check format layers held house exports warnings everything tidy \
+	cppcheck asan bench bench-gpu demo \
 	install uninstall bundle clean
 all: $(AVOGIT) $(BUILD)/git-avogit runners
 
@@ -290,6 +292,7 @@ marked    = $(shell grep -lE '^$(hash) test:.* $(1)( |$$)' tests/cli/*/t*.sh)
 CLI_ALL  := $(wildcard tests/cli/*/t*.sh)
 CLI      ?= $(CLI_ALL)
 PARALLEL ?= $(call marked,parallel)
+LONG      = $(call marked,long)
 # How many at a time.
 TEST_JOBS ?= 2
 absolute = "$$(realpath -m $(1))"
@@ -306,7 +309,9 @@ CLI    := $(sort $(filter tests/cli/$(PART)/%,$(CLI_ALL)) $(wildcard tests/cli/*
 tests_of = $(or $(UNIT)$(CLI),$(error no unit tests and no tests in tests/cli are of '$(PART)'))
 endif
 
-# One part after the other, with -j too: they time things.
+# One after the other, with -j too: they time things. WHICH=together: only what
+# may run beside others, and beside anything else; WHICH=alone: the rest.
+WHICH ?= together alone
 ifdef PART
 test:
 	@: $(tests_of)
@@ -314,7 +319,7 @@ test:
 	$(if $(CLI),@$(MAKE) --no-print-directory $(jobs) cli CLI='$(CLI)' PART='$(PART)')
 else
 test:
-	+@$(call unit_and_cli,$(filter-out $(call marked,long),$(CLI)))
+	+@$(call unit_and_cli,$(filter-out $(LONG),$(CLI)))
 endif
 test-all:
 	+@$(call unit_and_cli,$(CLI) tests/gpu/run.sh)
@@ -324,22 +329,25 @@ export AGAIN
 unit_and_cli = failed=; $(MAKE) --no-print-directory $(jobs) unit || failed=1; \
 	$(MAKE) --no-print-directory $(jobs) cli CLI='$(1)' || failed=1; [ -z "$$failed" ]
 
+# $(call proved,NAME,JOBS,PROVE'S OPTIONS,TESTS): a command of a recipe; NAME is a
+# word of WHICH and what the tests are.
+proved = $(if $(and $(filter $(firstword $(1)),$(WHICH)),$(4)),tests/prove.sh \
+	$(BUILD)/prove.$(lastword $(1)) $(2) $(3) $(PROVE_FLAGS) -- $(4) || failed=1;)
+
 # Of the unit tests those of the scorer measure, and run alone.
 SCORER_UNIT ?= $(filter $(BUILD)/tests/unit/scorer/%,$(UNIT))
-unit: prove = prove --exec tests/tap.sh $(PROVE_FLAGS)
-unit: together = $(filter-out $(SCORER_UNIT),$(UNIT))
 unit: $(UNIT) $(MODEL_SERVER)
 	@export CMOCKA_MESSAGE_OUTPUT=TAP; failed=; \
-	$(if $(together),$(prove) -j$(TEST_JOBS) $(together) || failed=1;) \
-	$(if $(SCORER_UNIT),tests/prove.sh $(BUILD)/prove.unit 1 --exec tests/tap.sh $(PROVE_FLAGS) -- $(SCORER_UNIT) || failed=1;) \
+	$(call proved,together unit,$(TEST_JOBS),--exec tests/tap.sh,$(filter-out $(SCORER_UNIT),$(UNIT))) \
+	$(call proved,alone scorer-unit,1,--exec tests/tap.sh,$(SCORER_UNIT)) \
 	[ -z "$$failed" ]
 
+# The long ones first: at the end no long one is left alone.
 cli: together = $(filter $(PARALLEL),$(CLI))
-cli: alone    = $(filter-out $(PARALLEL),$(CLI))
 cli: all $(MODEL_SERVER)
 	@$(need_tests)export AVOGIT=$(call absolute,$(AVOGIT)); failed=; \
-	$(if $(together),tests/prove.sh $(BUILD)/prove.together $(TEST_JOBS) $(PROVE_FLAGS) -- $(together) || failed=1;) \
-	$(if $(alone),tests/prove.sh $(BUILD)/prove.alone 1 $(PROVE_FLAGS) -- $(alone) || failed=1;) \
+	$(call proved,together,$(TEST_JOBS),,$(filter $(LONG),$(together)) $(filter-out $(LONG),$(together))) \
+	$(call proved,alone,1,,$(filter-out $(PARALLEL),$(CLI))) \
 	[ -z "$$failed" ]
 
 # Some of them are in test-all (tests/cli/jobs).
@@ -379,10 +387,13 @@ test-llama: all
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SHORT := claim cubin html journal profile prototype runner tar tunables
 FUZZ_SECONDS ?=
-FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g1
+fuzz_make = $(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
+	SANFLAGS='$(FUZZ_FLAGS)'
 fuzz:
-	@$(need_checkers)$(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
-		SANFLAGS='$(FUZZ_FLAGS)' $(FUZZERS:%=run-fuzz-%)
+	+@$(need_checkers)$(fuzz_make) $(FUZZERS:%=run-fuzz-%)
+fuzzers:
+	+@$(need_checkers)$(fuzz_make) $(FUZZERS:%=build-fuzz/fuzz_%)
 run-fuzz-%: seconds = $(or $(FUZZ_SECONDS),$(if $(filter $*,$(FUZZ_SHORT)),10,20))
 run-fuzz-%: $(BUILD)/fuzz_%
 	@mkdir -p $(BUILD)/corpus/$*
@@ -409,12 +420,13 @@ gpu-kernels:
 
 # Aborts rather than reports a fault in a unit test, so that the sanitizer's
 # own trace is seen. Two at a time: no test asks how long it took.
-asan:
-	@$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined all
-	@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+asan_make = $(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined
+asan: asan-programs
+	+@ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
 		CMOCKA_TEST_ABORT=1 \
-		$(MAKE) --no-print-directory BUILD=build-asan SAN=address,undefined \
-		SCORER_UNIT= PARALLEL='$(CLI_ALL)' CLI='$(filter-out $(call marked,no-asan),$(CLI))' test-all
+		$(asan_make) SCORER_UNIT= PARALLEL='$(CLI_ALL)' CLI='$(filter-out $(call marked,no-asan),$(CLI))' test-all
+asan-programs:
+	+@$(asan_make) tested
 
 demo: all
 	@AVOGIT=$(call absolute,$(AVOGIT)) examples/demo.sh
@@ -422,7 +434,9 @@ demo: all
 SOURCES := $(foreach l,$(LAYERS),$(call sources,$(l),[ch])) \
 	$(wildcard tests/unit/*/*.[ch] tests/bench/*.[ch] tests/model-server/*.[ch] tests/fuzz/*.[ch])
 
-check: format layers held exports warnings cppcheck tidy fuzz
+check: lint fuzz
+# What runs nothing of ours.
+lint: format layers held exports warnings cppcheck tidy
 
 format:
 	@$(need_checkers)clang-format --dry-run -Werror $(SOURCES)
@@ -458,7 +472,7 @@ tidy:
 		--extra-arg=-DAVOGIT_VERSION='"0"' \
 		$(addprefix --extra-arg=,-Xclang -analyzer-config -Xclang max-nodes=$(TIDY_NODES)) \
 		$(foreach f,$(WARN) $(core_flags) $(gitstore_flags) $(scorer_flags) $(agent_flags),--extra-arg=$(f)) \
-		|| { cat $(BUILD)/tidy.err; exit 1; }
+		|| { grep -v 'compilation.database' $(BUILD)/tidy.err; exit 1; }
 	@echo 'clang-tidy: ok'
 
 BENCH := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(filter-out %/steps.c,$(wildcard tests/bench/*.c)))
@@ -477,8 +491,9 @@ bench-gpu: all $(BUILD)/tests/bench/gpu_bench
 bench: all $(BENCH) $(MODEL_SERVER)
 	@AVOGIT=$(call absolute,$(AVOGIT)) BENCH=$(call absolute,$(BUILD)/tests/bench) tests/bench/run.sh
 
-# All that is compiled.
-everything: all $(UNIT) $(MODEL_SERVER) $(BENCH)
+# All that is compiled; what the tests run.
+everything: tested $(BENCH)
+tested: all $(UNIT) $(MODEL_SERVER)
 
 BIN       := $(DESTDIR)$(PREFIX)/bin
 SHARE     := $(DESTDIR)$(PREFIX)/share/avogit

@@ -168,8 +168,8 @@ bookworm() {
 	say_packages
 	typed root 'make deps demo'
 	[ "${FRESH_TESTS:-yes}" = no ] || typed root 'make deps test'
-	typed engineer 'make -j2 deps demo'
-	typed root 'make deps-check && make -j2 CC=clang BUILD=build-clang WERROR=-Werror'
+	typed root 'make deps-check'
+	typed engineer 'make -j2 CC=clang WERROR=-Werror deps demo'
 }
 
 # A folder with a space, an eager make, and newer compilers and libraries (gcc 12

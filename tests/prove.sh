@@ -1,5 +1,5 @@
 #!/bin/sh
-# prove for tests that measure: what failed runs once more, alone.
+# prove for tests that measure: those that failed run once more, alone.
 #
 #     prove.sh STATE-FILE JOBS [PROVE'S OPTIONS] -- TEST...
 #
@@ -7,7 +7,15 @@
 # always, and a machine that is shared may be somewhere else for seconds. So one
 # failure by chance must not stop a release; two of the same script are a fault. The
 # last line says which failed once: one that comes there often has a fault too.
+#
+# A script that times nothing has no chance to blame, and nine at a time are not
+# chance: they have failed. A script of tests/cli times something if avogit locked a
+# CPU in it (lib-avogit.sh says where) or if it has lib-fake-gpu.sh; a unit test, if
+# it is of the scorer.
 # AGAIN=no: whatever fails has failed.
+#
+# The ten that took longest are said in any case. STATE-FILE.once names those that
+# failed once.
 state=$1 jobs=$2
 shift 2
 options=
@@ -17,12 +25,44 @@ do
 	shift
 done
 shift
-rm -f "$state"
+rm -rf "$state" "$state.once" "$state.locks"
+mkdir -p "$state.locks" || exit
+TEST_LOCKS=$(realpath "$state.locks")
+export TEST_LOCKS
+
+slowest () {
+	echo 'seconds of the slowest:'
+	perl -ne 'if (/^  "?(\S.*?)"?:$/) { $t = $1 }
+		elsif (/^    elapsed: (\S+)/) { printf "%7.1f %s\n", $1, $t }' "$state" |
+		sort -rn | head -n 10
+}
+
+times_something () { # TEST
+	case $1 in
+	*/unit/scorer/*) true ;;
+	*.sh)
+		name=$(basename "$1" .sh)
+		test -n "$(find "$TEST_LOCKS/$name" -name '*.lock' 2>/dev/null)" ;;
+	*) false ;;
+	esac
+}
+
 # shellcheck disable=SC2086
-prove -j"$jobs" --state=save --statefile="$state" $options "$@" && exit
+prove -f -j"$jobs" --state=save --statefile="$state" $options "$@"
+code=$?
+slowest
+test $code != 0 || exit 0
 test "$AGAIN" != no || exit 1
 once=$(prove --state=failed --statefile="$state" --dry)
+test -n "$once" || exit 1
+n=0
+for test in $once
+do
+	times_something "$test" || { echo "not once more, it times nothing: $test"; exit 1; }
+	n=$((n + 1))
+done
+test $n -le 8 || { echo "not once more, these are $n"; exit 1; }
 echo "once more, alone:" $once
 # shellcheck disable=SC2086
-prove --state=failed --statefile="$state" $options || exit 1
-echo "FAILED ONCE, passed alone:" $once
+prove -f --state=failed --statefile="$state" $options || exit 1
+echo "FAILED ONCE, passed alone:" $once | tee "$state.once"

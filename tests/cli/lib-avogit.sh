@@ -18,8 +18,11 @@ unset $(git rev-parse --local-env-vars) XDG_CONFIG_HOME XDG_CACHE_HOME NO_COLOR
 unset MAKEFLAGS MFLAGS MAKELEVEL
 LSAN_OPTIONS="suppressions=$SHARNESS_TEST_SRCDIR/lsan.supp:print_suppressions=0"
 export LSAN_OPTIONS
-# Each script has the locks of CPUs for itself: others run beside it.
-AVOGIT_LOCKS=$SHARNESS_TEST_DIRECTORY
+# Each script has the locks of CPUs for itself: others run beside it. tests/prove.sh
+# asks for them in a folder that stays: they tell that a script times something.
+AVOGIT_LOCKS=${TEST_LOCKS:+$TEST_LOCKS/$(basename "$0" .sh)}
+AVOGIT_LOCKS=${AVOGIT_LOCKS:-$SHARNESS_TEST_DIRECTORY}
+mkdir -p "$AVOGIT_LOCKS"
 export AVOGIT_LOCKS
 GIT_CONFIG_NOSYSTEM=1
 export GIT_CONFIG_NOSYSTEM

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long no-asan
 test_description='kill -9 at any moment loses at most the attempt in flight'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='a run whose journal cannot be read keeps no other from going on
 
 Half a fetch, a pruned repository or a hostile one: the journal of the run `bad`

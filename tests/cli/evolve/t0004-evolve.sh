@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel no-asan
 test_description='avogit evolve: a run from start to champion'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel no-asan
+# test: parallel long no-asan
 test_description='a run that goes on from a version a person wrote on the base'
 . "$(dirname "$0")/../lib-avogit.sh"
 

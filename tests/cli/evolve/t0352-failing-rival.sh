@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='a run goes on where what its attempts are held against fails
 
 The champion passes when it is scored first, and crashes from a moment on: it asks

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='a gain that was not told at first: measured again, in the final and by hand'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='avogit log: the tree of a run with its scores'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='avogit show: one candidate whole'
 . "$(dirname "$0")/../lib-avogit.sh"
 

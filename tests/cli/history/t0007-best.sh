@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='avogit best: the champion alone, for scripts'
 . "$(dirname "$0")/../lib-avogit.sh"
 

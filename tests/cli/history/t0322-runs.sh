@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='avogit runs: what was evolved here, and how it stands'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel no-asan
+# test: parallel long no-asan
 test_description='the cache of a run: made anew when missing, stale or damaged'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long no-asan
 test_description='avogit init: the first version of a task file'
 . "$(dirname "$0")/../lib-avogit.sh"
 

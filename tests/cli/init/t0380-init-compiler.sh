@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='avogit init reads C as the compiler does'
 . "$(dirname "$0")/../lib-avogit.sh"
 

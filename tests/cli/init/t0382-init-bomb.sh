@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel long
+# test: parallel long no-asan
 test_description='avogit init and a source that a compiler never gets through'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='avogit init: overloads, templates, and functions that only their file can call'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='a provider key is in a header of the request and nowhere else'
 . "$(dirname "$0")/../lib-avogit.sh"
 . "$SHARNESS_TEST_SRCDIR/lib-llm.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel no-asan
+# test: parallel long no-asan
 test_description='avogit mcp: hints, figures, prompts, resources, cancellation'
 . "$(dirname "$0")/../lib-avogit.sh"
 . "$SHARNESS_TEST_SRCDIR/mcp/lib-mcp.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long no-asan
 test_description='avogit pick: a candidate onto the branch, with its story and scores'
 . "$(dirname "$0")/../lib-avogit.sh"
 

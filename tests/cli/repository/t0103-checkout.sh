@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='the checkout is never touched
 
 HEAD, index, work tree, branches outside avo/, reflogs and config are the

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='the result, by plain git'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='eight writers of notes and journals beside git gc, git notes and git commit
 
 AVOGIT_CONCURRENCY_SECONDS says for how long (4).'

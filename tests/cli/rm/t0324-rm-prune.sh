@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long no-asan
 test_description='avogit rm and avogit prune: what goes, and what stays'
 . "$(dirname "$0")/../lib-avogit.sh"
 

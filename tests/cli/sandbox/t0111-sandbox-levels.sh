@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel no-asan
+# test: parallel long no-asan
 test_description='each level of the sandbox: what it is called, and the same verdicts
 
 AVOGIT_SANDBOX asks for a level; the machine may not have every one.'

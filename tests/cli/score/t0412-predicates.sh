@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='outputs that seldom vary: predicates and counters are drawn until they do'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='avogit sync: two clones of a run, through a bare repository'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='plain git with the settings of avogit init: fetch, pull, log'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 test_description='notes and journals of others: huge, and with figures that cannot be'
 . "$(dirname "$0")/../lib-avogit.sh"
 
