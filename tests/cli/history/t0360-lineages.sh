@@ -11,8 +11,8 @@ count () {
 	sed -n "s/^| $2 | \([0-9]*\) | \([0-9]*\) |.*/\\$1/p" "$page"
 }
 
-# A lineage: check FOLDER BUNDLE RUN NAME, NAME being what the page calls it
-check () {
+# A lineage: count_all FOLDER BUNDLE RUN NAME, NAME being what the page calls it
+count_all () {
 	one=$1-$3 name=$4
 
 	test_expect_success "$name: the page's two commands bring all of it" '
@@ -31,7 +31,11 @@ check () {
 		avogit -C $one log --run '$3' >out &&
 		test "$(grep -cE " (kept|champion) " out)" = "$(count 2 "$name")"
 	'
+}
 
+# One that has a champion
+check () {
+	count_all "$@"
 	test_expect_success "$name: the champion is the branch that is called best" '
 		best=$(avogit -C $one best --run '$3') &&
 		test "$best" = "$(git -C $one rev-parse origin/avo/'$3'/best)"
@@ -46,6 +50,14 @@ check matmul flagship flagship matmul
 check fp8 flagship flagship fp8
 check decode flagship flagship decode
 check attention flagship flagship attention
+count_all attention gqa gqa 'shared heads'
+
+test_expect_success 'the branch for shared heads begins at attention, and has no champion' '
+	test "$(git -C attention-gqa rev-parse origin/main~1)" = \
+		"$(avogit -C attention-flagship best --run flagship)" &&
+	test_must_fail avogit -C attention-gqa best --run gqa 2>err &&
+	grep "no champion yet" err
+'
 
 test_expect_success 'the champion that the page names' '
 	avogit -C attention-flagship log --run flagship >out &&
