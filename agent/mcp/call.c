@@ -81,6 +81,28 @@ static struct json *hints_of(const char *title, unsigned flags)
 	return hints;
 }
 
+/* Clients refuse a reply with a member that is not listed here. */
+static struct json *output_schema(const struct tool_member *m)
+{
+	struct json *j = json_object(), *properties = json_object(),
+		    *required = json_array();
+
+	for (; m->name; m++) {
+		struct json *property = json_object();
+
+		json_set_string(property, "type", m->type);
+		json_set_string(property, "description", m->about);
+		json_set(properties, m->name, property);
+		if (m->always)
+			json_push_string(required, m->name);
+	}
+	json_set_string(j, "type", "object");
+	json_set(j, "properties", properties);
+	json_set(j, "required", required);
+	json_set_bool(j, "additionalProperties", false);
+	return j;
+}
+
 static void add_tool(struct json *list, const struct tool *t)
 {
 	struct json *j = json_object();
@@ -92,7 +114,7 @@ static void add_tool(struct json *list, const struct tool *t)
 		 t->flags & TOOL_LONG ? with_wait(t->schema)
 				      : parse(t->schema));
 	if (t->gives)
-		json_set(j, "outputSchema", parse(t->gives));
+		json_set(j, "outputSchema", output_schema(t->gives));
 	json_set(j, "annotations", hints_of(t->title, t->flags));
 	json_push(list, j);
 }

@@ -192,6 +192,29 @@ static void set_measured(struct json *j, const struct attempt *a)
 	json_set_string(j, "why", m->why);
 }
 
+const struct tool_member figures_members[] = {
+	{"status", "string",
+	 "measured; or pending: call result with the handle", true},
+	{"report", "string", "all of it, in words", true},
+	{"handle", "string", "of a call that is pending", false},
+	{"attempt", "integer", "its number", false},
+	{"commit", "string", "its commit", false},
+	{"outcome", "string", "champion, kept, not better, or how it failed",
+	 false},
+	{"kept", "boolean", "the next attempt is compared with it", false},
+	{"passed", "boolean", "every case was right", false},
+	{"score", "number", "a rate, in whole units (flop/s, B/s)", false},
+	{"score_text", "string", "the same for people", false},
+	{"class", "string", "isolated, replayed or reported", false},
+	{"speed_over_start", "number", "of the run, times", false},
+	{"speed_over_rival", "number", "what it had to beat, times", false},
+	{"rival_low", "number", "its 95 % interval, from", false},
+	{"rival_high", "number", "its 95 % interval, to", false},
+	{"told", "string", "faster, slower or undecided", false},
+	{"why", "string", "why it failed", false},
+	{0},
+};
+
 struct json *figures_json(const struct population *p, const struct attempt *a)
 {
 	struct json *j = json_object();

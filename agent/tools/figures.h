@@ -2,12 +2,15 @@
 #ifndef AGENT_TOOLS_FIGURES_H
 #define AGENT_TOOLS_FIGURES_H
 
+#include "agent/tools/tool.h"
 #include "core/run/archive.h"
 
 /* Writes "1.234x" (relative to the start) or "-". */
 void attempt_speed(char *out, size_t size, const struct attempt *a);
-/* The headline for programs, as the output schema of `score` says, without the
- * report. json_free disposes. */
+/* What a score gives to programs. A figure that is not there (a failure, no
+ * rival) is left out. */
+extern const struct tool_member figures_members[];
+/* The members that an attempt has, without the report. json_free disposes. */
 struct json *figures_json(const struct population *p,
 			  const struct attempt *a) MUST_CHECK;
 /* Adds everything an agent needs to decide: verdict, cases, comparisons and the

@@ -92,10 +92,17 @@ enum tool_flags {
 	TOOL_BESIDE = 16,
 };
 
+/* A member of the object that a tool's reply holds for programs. */
+struct tool_member {
+	const char *name, *type, *about; /* as in a JSON schema */
+	bool always;
+};
+
 struct tool {
 	const char *name, *title, *description;
 	const char *schema; /* of the arguments: JSON, members in fixed order */
-	const char *gives;  /* schema of the reply's data; NULL: it has none */
+	/* Of the reply's data, ended by a NULL name; NULL: it has none. */
+	const struct tool_member *gives;
 	unsigned flags;
 	struct error *(*call)(struct tool_reply *out, struct toolbox *b,
 			      const struct json *arguments);

@@ -179,6 +179,32 @@ static void says_that_the_same_sources_were_measured_before(void **state)
 			       "Nothing was timed now. `again` measures"));
 }
 
+static bool is_given(const struct tool_member *m, const char *name)
+{
+	while (m->name && !str_eq(m->name, name))
+		m++;
+	return m->name;
+}
+
+static void gives_programs_only_what_its_schema_lists(void **state)
+{
+	const char *arguments = "{\"subject\":\"a\",\"hypothesis\":\"\"}";
+	struct run *r = *state;
+	const struct json *data;
+
+	call(&r->w, "score", arguments);
+	data = r->w.reply.data;
+	assert_true(json_len(data) > 8);
+	for (size_t i = 0; i < json_len(data); i++)
+		if (!is_given(tool_find("score")->gives,
+			      json_key(json_at(data, i))))
+			fail_msg("%s is not in the schema",
+				 json_key(json_at(data, i)));
+	for (const struct tool_member *m = tool_find("score")->gives; m->name;
+	     m++)
+		assert_true(!m->always || json_get(data, m->name));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -187,6 +213,7 @@ int main(void)
 		TEST(measures_what_was_undecided_again),
 		TEST(measures_nothing_again_that_is_decided),
 		TEST(measures_nothing_again_that_was_not_scored),
+		TEST(gives_programs_only_what_its_schema_lists),
 		TEST(says_that_the_same_sources_were_measured_before),
 	};
 
