@@ -18,6 +18,7 @@
 struct attempt_options {
 	const char *run, *message, *task;
 	const struct strvec *again; /* attempts to measure again; may be NULL */
+	bool pending;		    /* only what is in flight */
 	double seconds; /* most for a comparison; 0: the scorer's own */
 	const char *color;
 };
@@ -139,7 +140,17 @@ static struct error *find_again(struct strvec *ids, const struct evolving *e,
 	return NULL;
 }
 
-/* Measures attempts of a run once more, against its champion. */
+static size_t in_flight(const struct population *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += !attempt_is_measured(&p->attempt[i]);
+	return n;
+}
+
+/* Measures attempts of a run once more, against its champion; before them, or
+ * instead of them, those that are in flight, as a run does when it goes on. */
 static struct error *attempts_again(enum exit_code *code,
 				    const struct attempt_options *o)
 {
@@ -157,7 +168,12 @@ static struct error *attempts_again(enum exit_code *code,
 	TRY(hand_new(&e.operator_, &none, "measured again"));
 	TRY(evolving_prepare(&e, &evolve));
 	TRY(scorer_require_device(e.session.evaluator));
-	TRY(find_again(&ids, &e, o->again));
+	if (o->again)
+		TRY(find_again(&ids, &e, o->again));
+	if (o->pending && !in_flight(&e.before)) {
+		puts("nothing is pending");
+		return NULL;
+	}
 	population_release(&e.before);
 	e.evolve.listener = &e.progress.listener;
 	e.evolve.again = &ids;
@@ -624,19 +640,28 @@ static struct error *into_run(enum exit_code *code,
 			      const struct strvec *revs)
 {
 	const struct attempt_options attempt = {
-		o->run,	    o->message, o->task, o->again ? revs : NULL,
-		o->seconds, o->color};
+		.run = o->run,
+		.message = o->message,
+		.task = o->task,
+		.again = o->again ? revs : NULL,
+		.pending = o->pending,
+		.seconds = o->seconds,
+		.color = o->color,
+	};
 
-	if (!o->run || (!o->message == !o->again) || (revs->n && !o->again) ||
-	    o->against || o->json || o->sanitize || o->arch)
-		return error_new(ERROR_USAGE,
-				 "score --run NAME -m TEXT makes the work tree "
-				 "the next attempt of a run, score --run NAME "
-				 "--again [REV...] measures attempts of it "
-				 "again; either goes with --task, --time and "
-				 "--color only");
-	return o->again ? attempts_again(code, &attempt)
-			: attempt_score(code, &attempt);
+	if (!o->run || !!o->message + o->again + o->pending != 1 ||
+	    (revs->n && !o->again) || o->against || o->json || o->sanitize ||
+	    o->arch)
+		return error_new(
+			ERROR_USAGE,
+			"score --run NAME -m TEXT makes the work tree "
+			"the next attempt of a run, score --run NAME "
+			"--again [REV...] measures attempts of it "
+			"again, score --run NAME --pending those that "
+			"never were; each goes with --task, --time and "
+			"--color only");
+	return o->message ? attempt_score(code, &attempt)
+			  : attempts_again(code, &attempt);
 }
 
 static struct error *score_pending(struct score_command *s, struct json *scores)
@@ -665,12 +690,13 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	json_set(j, "scores", scores);
 	TRY(command_parse(self, &s.o, &revs, argv));
-	if (s.o.pending && (revs.n || s.o.again || s.o.against || s.o.task ||
-			    s.o.sanitize || s.o.run || s.o.message || s.o.arch))
+	if (s.o.pending && !s.o.run &&
+	    (revs.n || s.o.again || s.o.against || s.o.task || s.o.sanitize ||
+	     s.o.message || s.o.arch))
 		return error_new(ERROR_USAGE,
 				 "score: --pending chooses itself what to "
 				 "measure: no REV, --again, --against, --task, "
-				 "--sanitize, --run, -m, --arch");
+				 "--sanitize, -m, --arch");
 	if (s.o.check_runner &&
 	    (revs.n > 1 || s.o.again || s.o.pending || s.o.against ||
 	     s.o.sanitize || s.o.run || s.o.message || s.o.arch || s.o.json))
@@ -714,7 +740,9 @@ const struct command command_score = {
 		 "sources that are right.\nWith --run and -m the work tree "
 		 "becomes the "
 		 "next attempt of a run (a new one begins\nat HEAD): what was "
-		 "tried and why is kept with its figures, failures too.\nExit "
+		 "tried and why is kept with its figures, failures too.\nWith "
+		 "--run and --pending attempts of the run that were never "
+		 "measured meet its\nchampion, and may be crowned.\nExit "
 		 "code 1 if any kernel fails or could not be run.",
 	.options = options,
 	.max_operands = SIZE_MAX,

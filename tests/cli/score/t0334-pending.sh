@@ -42,6 +42,43 @@ test_expect_success 'it chooses itself what to measure' '
 	test_expect_code 2 avogit score --pending --again 2>../err
 '
 
+# The run as its writer left it before it had measured its last attempt.
+back_to_attempt () { # SUBJECT
+	for journal in $(git for-each-ref --format="%(refname)" refs/avogit/scale/journal)
+	do
+		attempt=$(git rev-list -1 --grep="^attempt [0-9]*: $1" "$journal")
+		test -n "$attempt" && break
+	done
+	git update-ref "$journal" "$attempt" &&
+	git update-ref -d refs/notes/avogit &&
+	rm -rf .git/avogit
+}
+
+test_expect_success '--run measures only what is in flight, beside the champion' '
+	echo "// again" >>kernel.c &&
+	test_might_fail avogit score --run scale -m "One more" >/dev/null &&
+	git checkout -q kernel.c &&
+	back_to_attempt "One more" &&
+	avogit log --run scale >../out &&
+	grep "in flight .*One more" ../out &&
+	known=$(git for-each-ref --format="%(objectname)" refs/avogit/scale/journal) &&
+	avogit score --run scale --pending --time 1s >../out &&
+	grep "One more" ../out &&
+	avogit log --run scale >../log &&
+	! grep "in flight" ../log &&
+	git log --format=%B --glob="refs/avogit/scale/journal/*" --not $known >../entries &&
+	test "$(grep -c "\"kind\":\"measurement\"" ../entries)" = 1 &&
+	grep "\"kind\":\"measurement\".*\"champion\|\"kind\":\"measurement\".*\"incumbent" ../entries
+'
+
+test_expect_success '--run says where nothing is' '
+	avogit score --run scale --pending >../out &&
+	grep "^nothing is pending" ../out &&
+	test_expect_code 2 avogit score --run scale --pending -m text 2>../err &&
+	test_expect_code 2 avogit score --run scale --pending --again 2>../err &&
+	test_expect_code 2 avogit score --run scale --pending HEAD 2>../err
+'
+
 test_expect_success 'the work tree, bare repositories and HEAD do not matter' '
 	git clone -q --mirror . ../bare.git &&
 	cd ../bare.git &&
