@@ -436,6 +436,21 @@ void score_environment(struct measurement *m, const struct scorer *s,
 	set_number(m, "check", (double)s->task->check, "");
 }
 
+/* "library.fa3=...": what else of the machine a baseline is. */
+static void set_libraries(struct measurement *m, const struct contenders *f)
+{
+	const struct scorer *s = f->scorer;
+
+	for (size_t i = 0; i < f->n_baselines; i++) {
+		const char *said = builder_libraries(s->builder, i);
+		cleanup_free char *key =
+			xasprintf("library.%s", s->task->baselines[i].name);
+
+		if (*said)
+			measurement_set(m, key, said);
+	}
+}
+
 static struct error *report(struct score_outcome *o, struct measurement *m,
 			    struct contenders *f, const struct contest *c)
 {
@@ -444,6 +459,7 @@ static struct error *report(struct score_outcome *o, struct measurement *m,
 	m->noise = contest_noise(c);
 	if (!c->gpu)
 		set_number(m, "overhead", 1e6 * series_fixed(c, 0), "us");
+	set_libraries(m, f);
 	score_comparisons(m, f, c);
 	tell_steadiness(m, c);
 	if (c->gpu)

@@ -19,13 +19,21 @@ static void list_keys(struct buf *out, const struct trust *t)
 		buf_addf(out, "%s%s", i ? ", " : "", t->item[i].key);
 }
 
-/* A runner is in the sandbox, which shows it more of the machine. */
+/* Runners and baselines are in the sandbox, which shows them more of the
+ * machine. */
 static const char *doing(const struct trust *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (!starts_with(t->item[i].key, "language."))
+	bool libraries = true;
+
+	for (size_t i = 0; i < t->n; i++) {
+		bool is_library = starts_with(t->item[i].key, "baselines.");
+
+		if (!is_library && !starts_with(t->item[i].key, "language."))
 			return "act outside the sandbox";
-	return "show candidates folders of this machine";
+		libraries &= is_library;
+	}
+	return libraries ? "load libraries of this machine in the sandbox"
+			 : "show candidates folders of this machine";
 }
 
 static struct error *refuse(const struct trust *t, const struct session *s,

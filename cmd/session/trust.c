@@ -41,6 +41,9 @@ static const struct trust_rule {
 	 "network; they and it may read its folder"},
 	{TRUST_LAUNCHER, "folders", "language.folders",
 	 "candidates and their runner may read these folders of this machine"},
+	{TRUST_LAUNCHER, "library", "baselines.library",
+	 "baselines load these libraries of this machine, in the sandbox; with "
+	 "language: cuda candidates may read them too"},
 	{TRUST_LAUNCHER, "score", "score.command",
 	 "this program scores candidates, in the sandbox, with what is below"},
 	{TRUST_LAUNCHER, "network", "score.network",
@@ -83,6 +86,22 @@ static void set_words(struct json *settings, const char *key,
 	json_set(settings, key, list);
 }
 
+/* What every sandbox shows, baselines may have without being asked for. */
+static void set_libraries(struct json *settings, const struct task *t)
+{
+	cleanup_strvec struct strvec paths = STRVEC_INIT;
+
+	for (size_t i = 0; i < t->n_baselines; i++) {
+		const struct strvec *library = &t->baselines[i].library;
+
+		for (size_t k = 0; k < library->n; k++)
+			if (!sandbox_shows(library->v[k]) &&
+			    !strvec_has(&paths, library->v[k]))
+				strvec_push(&paths, library->v[k]);
+	}
+	set_words(settings, "library", &paths);
+}
+
 /* The mapping that holds a group's keys; NULL if there is none. What a command
  * that scores has of the sandbox alone needs none. */
 static struct error *settings_of(struct json **out, const struct task *t,
@@ -102,6 +121,7 @@ static struct error *settings_of(struct json **out, const struct task *t,
 	    !sandbox_shows(t->runner.v[0]))
 		set_words(*out, "runner", &t->runner);
 	set_words(*out, "folders", &t->runner_folders);
+	set_libraries(*out, t);
 	if (!s->network && !s->folders.n)
 		return NULL;
 	set_words(*out, "score", &s->command);

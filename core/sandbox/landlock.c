@@ -180,12 +180,22 @@ static struct error *add_rules(int rule_set, const struct landlock *l,
 	return add_rule(rule_set, &own);
 }
 
+/* A file takes no right that is one of folders. */
+static uint64_t rights_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode) ? PROGRAM & OF_FILES
+							   : PROGRAM;
+}
+
 static struct error *add_folders(int rule_set, const struct landlock *l,
 				 const char *const *folders)
 {
 	for (size_t i = 0; folders && folders[i]; i++) {
 		cleanup_fd int fd = open(folders[i], O_PATH | O_CLOEXEC);
-		struct landlock_path p = {fd, PROGRAM & handled_by(l->abi).fs};
+		struct landlock_path p = {fd, rights_of(fd) &
+						      handled_by(l->abi).fs};
 
 		if (fd < 0)
 			return error_errno("%s", folders[i]);

@@ -88,7 +88,7 @@ struct sandbox_spec {
 	const struct fileset *files;
 	struct process_limits limits;
 	/* More of the machine, read-only under the same absolute paths: for
-	 * example the folder of a compiler outside /usr. NULL-terminated, may
+	 * example the folder of a compiler outside /usr, or a single file. NULL-terminated, may
 	 * be NULL. A missing one is an error. SANDBOX_BWRAP shows nothing
 	 * of /tmp. */
 	const char *const *folders;

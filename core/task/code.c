@@ -3,7 +3,8 @@
 
 #include <ctype.h>
 
-#define WORDS_MAX 64
+#define WORDS_MAX     64
+#define LIBRARIES_MAX 8
 
 static struct error *read_sources(struct strvec *out,
 				  const struct task_reader *r,
@@ -97,6 +98,47 @@ bool reader_is_plain_name(const char *name)
 	return true;
 }
 
+/* The linker and the loader take other characters for the end of a path. */
+static bool is_library_path(const char *path)
+{
+	if (*path != '/' || !path_is_safe(path + 1))
+		return false;
+	for (const char *c = path; *c; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("/._+-=@", *c))
+			return false;
+	return true;
+}
+
+/* `library: PATH`, which may be a list, and its `version`. */
+static struct error *read_library(struct trusted_code *c,
+				  const struct task_reader *r,
+				  const struct yaml *y, const char *where)
+{
+	const struct yaml *library = document_get(y, "library");
+	const struct yaml *version = document_get(y, "version");
+
+	if (version && !library)
+		return reader_missing(r, y, where, "library");
+	TRY(reader_words(&c->library, r, library, where));
+	if (library && (!c->library.n || c->library.n > LIBRARIES_MAX))
+		return reader_refuse(r, library, where,
+				     "library must be a path, or a list of at "
+				     "most 8");
+	for (size_t i = 0; i < c->library.n; i++)
+		if (!is_library_path(c->library.v[i]))
+			return reader_refuse(r, library, where,
+					     "library must be the absolute "
+					     "path of a shared library of this "
+					     "machine, of letters, digits and "
+					     "/._+-=@");
+	TRY(reader_word(&c->version, r, version, where));
+	if (c->version && !reader_is_plain_name(c->version))
+		return reader_refuse(r, version, where,
+				     "version is letters, digits and _+.-, a "
+				     "letter or digit first");
+	return NULL;
+}
+
 static struct error *read_baselines(const struct task_reader *r,
 				    const struct yaml *y)
 {
@@ -105,7 +147,8 @@ static struct error *read_baselines(const struct task_reader *r,
 	if (y->kind != YAML_MAPPING || y->n > 16)
 		return reader_refuse(r, y, "baselines",
 				     "it must be a mapping of at most 16 names "
-				     "to {sources, entry, libs, flags}");
+				     "to {sources, entry, libs, library, "
+				     "flags}");
 	for (size_t i = 0; i < y->n; i++) {
 		cleanup_free char *where =
 			xasprintf("baselines.%.40s", y->key[i]);
@@ -118,7 +161,7 @@ static struct error *read_baselines(const struct task_reader *r,
 					     "digit first");
 		TRY(reader_keys(r, &y->item[i], where,
 				"source sources entry prepare setup flags "
-				"libs torch compile"));
+				"libs library version torch compile"));
 		GROW(t->baselines, t->n_baselines, t->cap_baselines);
 		c = &t->baselines[t->n_baselines++];
 		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
@@ -128,6 +171,7 @@ static struct error *read_baselines(const struct task_reader *r,
 			continue;
 		}
 		TRY(read_trusted(c, r, &y->item[i], where));
+		TRY(read_library(c, r, &y->item[i], where));
 		TRY(reader_function(&c->prepare, r,
 				    document_get(&y->item[i], "prepare"),
 				    where));

@@ -95,6 +95,10 @@ static void hash_trusted(struct hash *h, const struct task *t,
 		hash_string(h, c->setup);
 	hash_words(h, &c->flags);
 	hash_words(h, &c->libs);
+	if (c->version) { /* else the hash from before the choice existed */
+		hash_adds(h, "library");
+		hash_string(h, c->version);
+	}
 	for (size_t i = 0; i < c->sources.n; i++) {
 		cleanup_free char *path = task_path(t, c->sources.v[i]);
 		const struct file_entry *f = fileset_get(base, path);

@@ -359,6 +359,8 @@ static void trusted_release(struct trusted_code *c)
 	strvec_release(&c->sources);
 	strvec_release(&c->flags);
 	strvec_release(&c->libs);
+	strvec_release(&c->library);
+	free(c->version);
 }
 
 void task_free(struct task *t)

@@ -139,6 +139,11 @@ struct trusted_code {
 	char *setup;	     /* as of the task; may be NULL */
 	struct strvec flags; /* after build.flags */
 	struct strvec libs;  /* "-lopenblas" */
+	/* Baselines: absolute paths of shared libraries of the machine that it
+	 * is linked with, and what the task says of their version; may be NULL.
+	 */
+	struct strvec library;
+	char *version;
 };
 
 /* The allowed error: per tile, relative to the error of `plain` (the same

@@ -87,6 +87,7 @@ void build_release(struct build *b)
 	resources_release(&b->resources);
 	fileset_release(&b->files);
 	strvec_release(&b->sources);
+	strvec_release(&b->libraries);
 	*b = (struct build)BUILD_INIT;
 }
 
@@ -133,6 +134,16 @@ void builder_stop_at(struct builder *b, const volatile int *stop_now)
 	b->stop_now = stop_now;
 }
 
+static struct error *find_libraries(struct builder *b)
+{
+	TRY(libraries_open(&b->libraries, b->task));
+	for (size_t i = 0; b->toolkit.folder[i]; i++)
+		strvec_push(&b->run_folders, b->toolkit.folder[i]);
+	strvec_extend(&b->run_folders, &b->libraries.paths);
+	b->compile_folders = b->toolkit.folder;
+	return NULL;
+}
+
 struct error *builder_new(struct builder **out, const struct task *task,
 			  const struct sandbox *sandbox, const char *cache_dir,
 			  const struct gpus *gpus)
@@ -151,6 +162,7 @@ struct error *builder_new(struct builder **out, const struct task *task,
 		TRY(build_runner_open(b));
 	if (task_uses_python(task))
 		TRY(build_python_open(b));
+	TRY(find_libraries(b));
 	b->features = machine_features();
 	if (cache_dir) {
 		b->cache_dir = xasprintf("%s/build", cache_dir);
@@ -173,7 +185,12 @@ const char *builder_arch(const struct builder *b)
 
 const char *const *builder_folders(const struct builder *b)
 {
-	return b->toolkit.folder;
+	return (const char *const *)b->run_folders.v;
+}
+
+const char *builder_libraries(const struct builder *b, size_t i)
+{
+	return b->libraries.said.v[i];
 }
 
 void builder_free(struct builder *b)
@@ -185,6 +202,8 @@ void builder_free(struct builder *b)
 	free(b->cache_dir);
 	free(b->arch);
 	toolkit_release(&b->toolkit);
+	libraries_release(&b->libraries);
+	strvec_release(&b->run_folders);
 	runner_command_release(&b->runner);
 	runner_command_release(&b->python);
 	free(b);
@@ -209,6 +228,8 @@ static void compute_key(char key[HASH_HEX_LEN + 1], const struct builder *b,
 		hash_adds(h, b->task->project.generate.v[i]);
 	fileset_id(id, files);
 	hash_adds(h, id);
+	if (b->linked)
+		hash_adds(h, b->linked);
 	hash_finish(key, h);
 }
 
@@ -265,7 +286,7 @@ static struct error *compile(struct process_result *out, int object_fd,
 					       ? LANGUAGE_CUDA
 					       : language,
 				       b->task->build_seconds),
-		.folders = b->toolkit.folder,
+		.folders = b->compile_folders,
 		.inherit = {{object_fd, OBJECT_FD}},
 		.n_inherit = 1,
 	};

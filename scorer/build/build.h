@@ -55,6 +55,8 @@ struct build {
 	const struct runner_command *runner;
 	struct fileset files;
 	struct strvec sources;
+	/* Paths of libraries of the machine that the object is linked with. */
+	struct strvec libraries;
 };
 
 void build_release(struct build *b);
@@ -83,8 +85,12 @@ const char *builder_compiler(const struct builder *b);
  * machine's GPU, else BUILD_ARCH_DEFAULT. NULL for C. Borrowed. */
 const char *builder_arch(const struct builder *b);
 #define BUILD_ARCH_DEFAULT "sm_90a"
-/* CUDA: the folders of its libraries, for sandbox_spec.folders. */
+/* CUDA: the folders of its libraries, and the libraries of baselines, for
+ * sandbox_spec.folders. */
 const char *const *builder_folders(const struct builder *b);
+/* Which libraries of the machine the task's baseline `i` loads, for people; ""
+ * if none. Borrowed. */
+const char *builder_libraries(const struct builder *b, size_t i);
 void builder_free(struct builder *b);
 DEFINE_CLEANUP(builder, struct builder, builder_free)
 #define cleanup_builder CLEANUP(builder)

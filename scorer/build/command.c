@@ -45,6 +45,26 @@ static void add_source(struct strvec *command, const char *path)
 	strvec_pushf(command, "./%s", path);
 }
 
+/* Libraries by their paths, and where they are looked for when it is loaded. A
+ * linker that leaves out what no source calls would leave out one that has the
+ * entry itself; nvcc does not know every ending of their names. */
+static void add_machine_libraries(struct strvec *command, bool cuda,
+				  const struct strvec *paths)
+{
+	const char *lead = cuda ? "-Xlinker=" : "-Wl,";
+
+	if (!paths->n)
+		return;
+	strvec_pushf(command, "%s--no-as-needed", lead);
+	for (size_t i = 0; i < paths->n; i++) {
+		const char *path = paths->v[i];
+
+		strvec_pushf(command, "%s%s", lead, path);
+		strvec_pushf(command, "%s-rpath,%.*s", lead,
+			     (int)(strrchr(path, '/') - path), path);
+	}
+}
+
 static void make_command(struct strvec *command, const struct builder *b,
 			 const struct strvec *flags,
 			 const struct strvec *sources,
@@ -248,11 +268,26 @@ struct error *build_candidate(struct build *out, const struct builder *b,
 	return NULL;
 }
 
+/* What a baseline is linked with, for its build alone. */
+static void show_libraries(struct builder *b, struct strvec *folders,
+			   const struct trusted_code *code)
+{
+	for (size_t i = 0; b->compile_folders[i]; i++)
+		strvec_push(folders, b->compile_folders[i]);
+	libraries_show(folders, code);
+	b->compile_folders = (const char *const *)folders->v;
+	for (size_t i = 0; i < b->task->n_baselines; i++)
+		if (code == &b->task->baselines[i])
+			b->linked = b->libraries.said.v[i];
+}
+
 struct error *build_trusted(struct build *out, const struct builder *b,
 			    const struct fileset *base,
 			    const struct trusted_code *code)
 {
+	cleanup_strvec struct strvec folders = STRVEC_INIT;
 	cleanup_build struct build built = BUILD_INIT;
+	struct builder own = *b;
 	cleanup_strvec struct strvec command = STRVEC_INIT;
 	cleanup_strvec struct strvec sources = STRVEC_INIT;
 
@@ -260,8 +295,13 @@ struct error *build_trusted(struct build *out, const struct builder *b,
 		return build_python_file(out, b, base, code);
 	task_push_paths(&sources, b->task, &code->sources);
 	make_command(&command, b, &code->flags, &sources, &code->libs);
+	add_machine_libraries(&command, b->task->language == LANGUAGE_CUDA,
+			      &code->library);
+	if (code->library.n)
+		show_libraries(&own, &folders, code);
 	built.flags = join(&b->task->flags, &code->flags);
-	TRY(build_command(&built, b, false, &command, base));
+	TRY(build_command(&built, &own, false, &command, base));
+	libraries_show(&built.libraries, code);
 	*out = built;
 	built = (struct build)BUILD_INIT;
 	return NULL;

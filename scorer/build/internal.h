@@ -5,6 +5,7 @@
 #define SCORER_BUILD_INTERNAL_H
 
 #include "scorer/build/build.h"
+#include "scorer/build/library.h"
 #include "scorer/device/toolkit.h"
 
 /* The copy of the files that a task's own command works in, in $TMPDIR. */
@@ -21,6 +22,13 @@ struct builder {
 	struct runner_command runner; /* LANGUAGE_RUNNER; else all zero */
 	struct runner_command python; /* where any code is in Python */
 	const volatile int *stop_now; /* builder_stop_at */
+	struct libraries libraries;   /* of the baselines */
+	/* CUDA's, and these: for runs of CUDA, where a launcher is started
+	 * before it is known what it will run. */
+	struct strvec run_folders;
+	/* What compilers see: those of CUDA alone, but for a baseline. */
+	const char *const *compile_folders;
+	const char *linked; /* what they link, as libraries.said; or NULL */
 };
 
 /* Runs the command, or takes its object from the cache. Sets all of *out but

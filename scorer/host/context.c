@@ -39,14 +39,16 @@ struct error *scoring_arm_spec(struct runner_spec *out,
 	const struct task *t = sc->task;
 	uint64_t buffers = 0;
 
-	*out = (struct runner_spec){.sandbox = sc->sandbox,
-				    .program_fd = sc->program_fd,
-				    .role = "candidate",
-				    .object_fd = build->object_fd,
-				    .build = build,
-				    .threads = t->threads,
-				    .cpus = scoring_cpus(sc),
-				    .stop_now = sc->stop_now};
+	*out = (struct runner_spec){
+		.sandbox = sc->sandbox,
+		.program_fd = sc->program_fd,
+		.role = "candidate",
+		.object_fd = build->object_fd,
+		.build = build,
+		.threads = t->threads,
+		.folders = (const char *const *)build->libraries.v,
+		.cpus = scoring_cpus(sc),
+		.stop_now = sc->stop_now};
 	if (!t->memory_bytes)
 		return NULL;
 	for (size_t i = 0; i < t->n_cases; i++)

@@ -24,7 +24,8 @@ static struct error *find_functions(const struct build *b, const struct task *t,
 	cleanup_free char *whose = NULL;
 	bool is_reference = code == &t->reference;
 
-	if (code->libs.n || !exports_read_fd(&exports, b->object_fd))
+	if (code->libs.n || code->library.n ||
+	    !exports_read_fd(&exports, b->object_fd))
 		return NULL;
 	whose = is_reference ? xstrdup("reference")
 			     : xasprintf("baselines.%s", code->name);

@@ -52,4 +52,22 @@ test_expect_success 'preparing that fails while it is not timed' '
 	grep "isolated=\"its prepare function: beginning the capture: CUDA_ERROR_DEVICE" ../note
 '
 
+test_expect_success 'a baseline calls a library that the user built' '
+	echo "int three(void) { return 3; }" >../three.c &&
+	mkdir "$CUDA_HOME.own" &&
+	cleanup "rm -rf \"$CUDA_HOME.own\"" &&
+	cc -shared -fPIC -o "$CUDA_HOME.own/libthree.so" ../three.c &&
+	sed -i -e "s|^void multiply_baseline|int three(void); void abort(void);\n&|" \
+		-e "s|LAUNCH(multiply_kernel|if (three() != 3) abort(); &|" \
+		baseline.cu &&
+	sed -i "s|source: baseline.cu|&, library: $CUDA_HOME.own/libthree.so|" \
+		avogit.yaml &&
+	git commit -qam "a library" &&
+	avogit trust --yes &&
+	faults && passes &&
+	git notes --ref=avogit show HEAD >../note &&
+	grep "vs=baseline" ../note &&
+	grep "library.packing=\"$CUDA_HOME.own/libthree.so sha256 " ../note
+'
+
 test_done

@@ -374,6 +374,28 @@ static void identity_of(char *out, const char *text, const char *reference)
 	task_identity(out, t, &base);
 }
 
+#define FOR_A_LIBRARY(version)                                                \
+	GOOD "baselines: {fa: {source: b.c, entry: b, library: /l.so" version \
+	     "}}\n"
+
+static void a_librarys_version_is_of_its_identity(void **state)
+{
+	char a[IDENTITY_HEX_LEN + 1], b[IDENTITY_HEX_LEN + 1];
+
+	(void)state;
+	identity_of(a, FOR_A_LIBRARY(""), "ref");
+	identity_of(b, FOR_A_LIBRARY(", version: 2.1"), "ref");
+	assert_string_not_equal(a, b);
+	identity_of(a, FOR_A_LIBRARY(", version: 2.1"), "ref");
+	assert_string_equal(a, b);
+	/* Where it lies on this machine is not. */
+	identity_of(b,
+		    GOOD "baselines: {fa: {source: b.c, entry: b, "
+			 "library: [/m.so, /n.so], version: 2.1}}\n",
+		    "ref");
+	assert_string_equal(a, b);
+}
+
 static void its_identity_is_what_a_measurement_depends_on(void **state)
 {
 	char a[IDENTITY_HEX_LEN + 1], b[IDENTITY_HEX_LEN + 1];
@@ -448,6 +470,7 @@ int main(void)
 		cmocka_unit_test(an_input_needs_no_direction),
 		cmocka_unit_test(settings_of_the_operator_keep_their_types),
 		cmocka_unit_test(checks_the_files_it_names),
+		cmocka_unit_test(a_librarys_version_is_of_its_identity),
 		cmocka_unit_test(its_identity_is_what_a_measurement_depends_on),
 		cmocka_unit_test(hidden_cases_stay_in_their_ranges),
 		cmocka_unit_test(tensors_lie_between_guards_or_against_a_page),
