@@ -12,7 +12,7 @@ struct export_options {
 
 static const struct opt options[] = {
 	OPT(struct export_options, as, "as", 0, "FORM",
-	    "header or torch (header)"),
+	    "header, torch or flashinfer (header)"),
 	OPT(struct export_options, run, "run", 'r', "NAME",
 	    "the champion of this run (the task's)"),
 	OPT(struct export_options, output, "output", 'o', "DIR",
@@ -28,6 +28,7 @@ static const struct export_form {
 } forms[] = {
 	{"header", export_header},
 	{"torch", export_torch},
+	{"flashinfer", export_flashinfer},
 };
 
 static struct error *find_form(size_t *out, const char *name)
@@ -96,7 +97,9 @@ const struct command command_export = {
 		 "--as header: the sources, a header for C and C++ (CUDA: for "
 		 "nvcc too), and the\ncommands that compile them.\n"
 		 "--as torch: an operator of PyTorch, with a test "
-		 "against the reference.",
+		 "against the reference.\n"
+		 "--as flashinfer: the Definition, Solution and Traces of "
+		 "FlashInfer-Bench.",
 	.options = options,
 	.max_operands = 1,
 	.run = run,

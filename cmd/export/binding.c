@@ -523,7 +523,6 @@ static void add_check_sizes(struct buf *out, const struct export_source *s)
 void binding_begin(struct buf *out, const struct export_source *s,
 		   const char *setup)
 {
-	export_facts(out, s, "// ");
 	if (s->task->language == LANGUAGE_CUDA)
 		buf_adds(out, "#include <c10/cuda/CUDAGuard.h>\n"
 			      "#include <c10/cuda/CUDAStream.h>\n"

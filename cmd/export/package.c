@@ -32,6 +32,36 @@ struct error *package_put_image(struct export_source *s, const char *path,
 	return export_put(s, path, &out);
 }
 
+/* ---- the binding --------------------------------------------------------- */
+
+struct error *package_put_binding(struct export_source *s, const char *path)
+{
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+	const char *device = s->task->language == LANGUAGE_CUDA ? "CUDA"
+								: "CPU";
+	const struct torch_binding all[] = {package_entry(s),
+					    package_prepare(s)};
+	size_t n = s->prepare.name ? 2 : 1;
+
+	export_facts(&out, s, "// ");
+	binding_begin(&out, s, s->setup.symbol);
+	for (size_t i = 0; i < n; i++)
+		binding_function(&out, s, &all[i]);
+	buf_addf(&out, "TORCH_LIBRARY(%s, m)\n{\n", s->space);
+	for (size_t i = 0; i < n; i++) {
+		buf_adds(&out, "\tm.def(\"");
+		binding_schema(&out, s, &all[i]);
+		buf_adds(&out, "\");\n");
+	}
+	buf_addf(&out, "}\n\nTORCH_LIBRARY_IMPL(%s, %s, m)\n{\n", s->space,
+		 device);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&out, "\tm.impl(\"%s\", &op_%s);\n", all[i].name,
+			 all[i].name);
+	buf_adds(&out, "}\n");
+	return export_put(s, path, &out);
+}
+
 /* ---- the reference ------------------------------------------------------- */
 
 /* The linker's names of the reference's functions. */
@@ -139,7 +169,7 @@ static void add_registration(struct buf *out, const struct export_source *s,
 	const char *device = s->task->language == LANGUAGE_CUDA ? "CUDA"
 								: "CPU";
 
-	buf_addf(out, "TORCH_LIBRARY(%s_reference, m)\n{\n", s->package);
+	buf_addf(out, "TORCH_LIBRARY(%s_reference, m)\n{\n", s->space);
 	for (size_t i = 0; i < n; i++) {
 		buf_adds(out, "\tm.def(\"");
 		binding_schema(out, s, &b[i]);
@@ -147,7 +177,7 @@ static void add_registration(struct buf *out, const struct export_source *s,
 	}
 	register_generators(out, s);
 	buf_addf(out, "}\n\nTORCH_LIBRARY_IMPL(%s_reference, %s, m)\n{\n",
-		 s->package, device);
+		 s->space, device);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(out, "\tm.impl(\"%s\", &op_%s);\n", b[i].name,
 			 b[i].name);

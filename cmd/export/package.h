@@ -9,6 +9,13 @@
 struct torch_binding package_entry(const struct export_source *s) MUST_CHECK;
 struct torch_binding package_prepare(const struct export_source *s) MUST_CHECK;
 
+/* The operators of the candidate, in C++, registered as s->space. */
+struct error *package_put_binding(struct export_source *s,
+				  const char *path) MUST_CHECK;
+/* build.json: how the files below these folders, which end in a slash, are
+ * compiled. NULL: not this part. */
+struct error *package_put_build(struct export_source *s, const char *kernel,
+				const char *reference) MUST_CHECK;
 /* _task.py: sizes, cases, shapes of inputs and outputs. */
 struct error *package_put_task(struct export_source *s,
 			       const char *path) MUST_CHECK;

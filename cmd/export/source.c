@@ -13,6 +13,7 @@ void export_source_release(struct export_source *s)
 {
 	free(s->function);
 	free(s->package);
+	free(s->space);
 	strvec_release(&s->sources);
 	strvec_release(&s->flags);
 	strvec_release(&s->libs);
@@ -300,6 +301,7 @@ struct error *export_read(struct export_source *s, const char *rev,
 				 task_language(s->task));
 	s->function = identifier(s->task->name);
 	s->package = package_name(s->function);
+	s->space = xstrdup(s->package);
 	TRY(gitstore_archive(&archive, s->session.git, s->task,
 			     s->pick.base.hex));
 	TRY(archive->load(archive, &s->candidate, s->pick.of.hex));

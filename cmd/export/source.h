@@ -27,6 +27,7 @@ struct export_source {
 	const struct task *task; /* borrowed from the session */
 	char *function;		 /* an identifier made of the task's name */
 	char *package;		 /* "avogit_" and that */
+	char *space;		 /* of PyTorch's operators: as the package */
 	struct strvec sources;	 /* compiled by themselves */
 	struct strvec flags;	 /* all but libraries */
 	struct strvec libs;	 /* "-lm" */
@@ -79,5 +80,6 @@ struct error *export_write(const struct export_source *s, const char *dir,
 
 struct error *export_header(struct export_source *s) MUST_CHECK;
 struct error *export_torch(struct export_source *s) MUST_CHECK;
+struct error *export_flashinfer(struct export_source *s) MUST_CHECK;
 
 #endif

@@ -281,7 +281,7 @@ static void add_names(struct buf *out, const struct export_source *s,
 	buf_addf(out,
 		 "NAME = \"%s\"\nPREPARE = \"%s\"\nNAMESPACE = \"%s\"\n"
 		 "PREPARED = %zu\nIS_CUDA = %s\nDOC = \"\"\"",
-		 entry->name, prepare->name, s->package, prepared,
+		 entry->name, prepare->name, s->space, prepared,
 		 s->task->language == LANGUAGE_CUDA ? "True" : "False");
 	binding_schema(out, s, entry);
 	buf_adds(out, "\"\"\"\n");

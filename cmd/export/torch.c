@@ -7,124 +7,6 @@ extern const char export_build_kernel[], export_call[], export_setup[],
 #define KERNEL	  "csrc/kernel/"
 #define REFERENCE "csrc/reference/"
 
-/* ---- csrc/binding.cpp ---------------------------------------------------- */
-
-static struct error *put_binding(struct export_source *s)
-{
-	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
-	const char *device = s->task->language == LANGUAGE_CUDA ? "CUDA"
-								: "CPU";
-	const struct torch_binding all[] = {package_entry(s),
-					    package_prepare(s)};
-	size_t n = s->prepare.name ? 2 : 1;
-
-	binding_begin(&out, s, s->setup.symbol);
-	for (size_t i = 0; i < n; i++)
-		binding_function(&out, s, &all[i]);
-	buf_addf(&out, "TORCH_LIBRARY(%s, m)\n{\n", s->package);
-	for (size_t i = 0; i < n; i++) {
-		buf_adds(&out, "\tm.def(\"");
-		binding_schema(&out, s, &all[i]);
-		buf_adds(&out, "\");\n");
-	}
-	buf_addf(&out, "}\n\nTORCH_LIBRARY_IMPL(%s, %s, m)\n{\n", s->package,
-		 device);
-	for (size_t i = 0; i < n; i++)
-		buf_addf(&out, "\tm.impl(\"%s\", &op_%s);\n", all[i].name,
-			 all[i].name);
-	buf_adds(&out, "}\n");
-	return export_put(s, "csrc/binding.cpp", &out);
-}
-
-/* ---- build.json ---------------------------------------------------------- */
-
-static void push_command(struct json *commands, const struct strvec *words)
-{
-	struct json *command = json_array();
-
-	for (size_t i = 0; i < words->n; i++)
-		json_push_string(command, words->v[i]);
-	json_push(commands, command);
-}
-
-/* One part of the package: how its sources become objects. */
-static struct json *part_json(const struct export_source *s, const char *part,
-			      const struct strvec *compile,
-			      const struct strvec *sources,
-			      const struct strvec *libs)
-{
-	cleanup_strvec struct strvec objects = STRVEC_INIT;
-	struct json *j = json_object(), *commands = json_array();
-	struct json *list = json_array(), *libraries = json_array();
-
-	for (size_t i = 0; i <= sources->n; i++) {
-		cleanup_strvec struct strvec words = STRVEC_INIT;
-		bool link = i == sources->n;
-
-		if (link && !s->task->cuda.rdc)
-			break;
-		strvec_extend(&words, compile);
-		strvec_push(&words, link ? "-dlink" : "-c");
-		if (link)
-			strvec_extend(&words, &objects);
-		else
-			strvec_push(&words, sources->v[i]);
-		strvec_pushf(&objects, "build/%s-%zu.o", part, i);
-		strvec_pushl(&words, "-o", objects.v[i], NULL);
-		push_command(commands, &words);
-		json_push_string(list, objects.v[i]);
-	}
-	for (size_t i = 0; i < libs->n; i++)
-		json_push_string(libraries, libs->v[i]);
-	if (s->task->cuda.rdc)
-		json_push_string(libraries, "-lcudadevrt");
-	json_push_string(libraries, "-lm");
-	json_set(j, "commands", commands);
-	json_set(j, "objects", list);
-	json_set(j, "libraries", libraries);
-	return j;
-}
-
-static struct json *kernel_json(const struct export_source *s)
-{
-	cleanup_strvec struct strvec compile = STRVEC_INIT;
-	cleanup_strvec struct strvec sources = STRVEC_INIT;
-
-	code_compile_words(&compile, s, KERNEL);
-	for (size_t i = 0; i < s->sources.n; i++)
-		strvec_pushf(&sources, KERNEL "%s", s->sources.v[i]);
-	return part_json(s, "kernel", &compile, &sources, &s->libs);
-}
-
-/* Without the flags that the candidate chose. */
-static struct json *reference_json(const struct export_source *s)
-{
-	const struct trusted_code *r = &s->task->reference;
-	cleanup_strvec struct strvec compile = STRVEC_INIT;
-	cleanup_strvec struct strvec sources = STRVEC_INIT;
-
-	code_reference_words(&compile, s, REFERENCE);
-	for (size_t i = 0; i < r->sources.n; i++) {
-		cleanup_free char *path = task_path(s->task, r->sources.v[i]);
-
-		strvec_pushf(&sources, REFERENCE "%s", path);
-	}
-	return part_json(s, "reference", &compile, &sources, &r->libs);
-}
-
-static struct error *put_build(struct export_source *s)
-{
-	cleanup_json struct json *j = json_object();
-	cleanup_free char *text = NULL;
-
-	json_set(j, "kernel", kernel_json(s));
-	json_set(j, "reference", reference_json(s));
-	text = json_print_pretty(j);
-	return fileset_put(&s->out, "build.json", text, strlen(text), false);
-}
-
-/* ---- the rest ------------------------------------------------------------ */
-
 static struct error *put_readme(struct export_source *s)
 {
 	const struct torch_binding entry = package_entry(s);
@@ -180,8 +62,8 @@ struct error *export_torch(struct export_source *s)
 {
 	TRY(binding_check(s));
 	TRY(export_put_files(s, KERNEL));
-	TRY(put_binding(s));
-	TRY(put_build(s));
+	TRY(package_put_binding(s, "csrc/binding.cpp"));
+	TRY(package_put_build(s, KERNEL, REFERENCE));
 	TRY(package_put_reference(s, REFERENCE, "csrc/reference.cpp"));
 	TRY(put_images(s));
 	return put_readme(s);
