@@ -15,8 +15,8 @@ def _load(name, is_cuda):
         return operators
     folder = os.path.join(build_kernel.FOLDER, "build")
     os.makedirs(folder, exist_ok=True)
-    # Benchmarks start several processes on one folder.
-    with open(os.path.join(folder, "lock"), "w") as lock:
+    # Benchmarks start several processes on one folder. PyTorch has a file `lock`.
+    with open(os.path.join(folder, "avogit.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         objects, libraries = build_kernel.compile("kernel")
         cpp_extension.load(
