@@ -111,7 +111,9 @@ static void add_path(struct strvec *env, const struct strvec *folders)
 	strvec_push(env, path.data);
 }
 
-static void add_variables(struct strvec *env, const struct strvec *names)
+/* `agent`: of several (variation.agent). */
+static void add_variables(struct strvec *env, const struct strvec *names,
+			  unsigned agent)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		const char *value = getenv(names->v[i]);
@@ -124,6 +126,8 @@ static void add_variables(struct strvec *env, const struct strvec *names)
 		     "AVOGIT=" RUN_INSIDE "/avogit",
 		     "AVOGIT_MCP_SOCKET=" RUN_INSIDE "/mcp.sock", "NO_COLOR=1",
 		     "TERM=dumb", NULL);
+	if (agent)
+		strvec_pushf(env, "AVOGIT_AGENT=%u", agent);
 }
 
 static void fill_in(struct strvec *argv, const struct strvec *words,
@@ -153,7 +157,7 @@ struct error *command_box_make(struct command_box *out, struct variation *v,
 	TRY(fileset_write(&parent.files, box.workspace));
 	TRY(copy_self(box.run));
 	TRY(listen_at(&box.listen_fd, box.run));
-	add_variables(&box.env, &s->env);
+	add_variables(&box.env, &s->env, v->agent);
 	add_path(&box.env, &s->folders);
 	box.bind[0] = (struct sandbox_bind){box.workspace, SANDBOX_BOX, true};
 	box.bind[1] = (struct sandbox_bind){box.run, RUN_INSIDE, false};

@@ -128,6 +128,19 @@ static void look(struct command_session *s)
 				   limits->seconds);
 }
 
+static struct error *wait_for_news(struct command_session *s, struct pollfd *p,
+				   nfds_t n)
+{
+	int rc, why;
+
+	allowance_away(s->v->allowance, true);
+	rc = poll(p, n, (int)(LOOK_SECONDS * 1e3));
+	why = errno;
+	allowance_away(s->v->allowance, false);
+	errno = why;
+	return rc < 0 && why != EINTR ? error_errno("poll") : NULL;
+}
+
 static struct error *watch(struct command_session *s)
 {
 	bool did = false;
@@ -137,9 +150,8 @@ static struct error *watch(struct command_session *s)
 				      {s->output_fd, POLLIN, 0},
 				      {s->process.inner_fd, POLLIN, 0}};
 
-		if (!did && poll(p, 3, (int)(LOOK_SECONDS * 1e3)) < 0 &&
-		    errno != EINTR)
-			return error_errno("poll");
+		if (!did)
+			TRY(wait_for_news(s, p, ARRAY_SIZE(p)));
 		TRY(listen_to_it(s));
 		look(s);
 		if (s->end)

@@ -130,7 +130,9 @@ static void on_wait(void *arg, const char *sentence)
 
 	json_set_string(j, "text", sentence);
 	error_free(transcript_event(&t->transcript, "waiting", j));
+	allowance_away(t->allowance, false);
 	t->allowance->working(t->allowance, sentence);
+	allowance_away(t->allowance, true);
 }
 
 static void on_notice(void *arg, const char *sentence)
@@ -140,24 +142,32 @@ static void on_notice(void *arg, const char *sentence)
 
 	json_set_string(j, "text", sentence);
 	error_free(transcript_event(&t->transcript, "notice", j));
+	allowance_away(t->allowance, false);
 	t->allowance->notice(t->allowance, sentence);
+	allowance_away(t->allowance, true);
 }
 
 static void on_minute(void *arg, const char *sentence)
 {
 	struct talk *t = arg;
 
+	allowance_away(t->allowance, false);
 	t->allowance->waiting(t->allowance, sentence);
+	allowance_away(t->allowance, true);
 }
 
 /* The server asks for a retry after the run's end, so no reply can come. */
-static void wait_for_the_end(const struct allowance *a)
+static void wait_for_the_end(struct allowance *a)
 {
 	double left = a->seconds_left(a);
+	bool goes_on = true;
 
-	while (isfinite(left) && !a->why_stop(a) &&
-	       clock_wait(MAX(left, 0.001), a->stop_requested))
+	while (goes_on && isfinite(left) && !a->why_stop(a)) {
+		allowance_away(a, true);
+		goes_on = clock_wait(MAX(left, 0.001), a->stop_requested);
+		allowance_away(a, false);
 		left = a->seconds_left(a);
+	}
 }
 
 static struct error *no_reply(struct talk *t, struct error *err)
@@ -267,7 +277,9 @@ struct error *talk_ask(struct talk *t, struct reply *r)
 	add_parameters(request, &t->model->settings);
 	TRY(transcript_event(&t->transcript, "request", request));
 	a->working(a, t->doing);
+	allowance_away(a, true);
 	err = provider_turn(t->model->provider, r, &t->c, &limits);
+	allowance_away(a, false);
 	model_count(t->model, a, &t->spend);
 	if (err)
 		return no_reply(t, err);

@@ -292,7 +292,8 @@ static void work_beside(struct mcp_server *s)
 
 	pthread_mutex_lock(&s->files_lock);
 	pthread_mutex_lock(&s->run_lock);
-	while (s->attached && !s->busy && (job = jobs_next(&s->jobs, true))) {
+	while (s->attached && !s->busy && !s->is_shared &&
+	       (job = jobs_next(&s->jobs, true))) {
 		struct error *err = tool_call(&job->reply, &s->files, job->tool,
 					      job->arguments);
 
@@ -443,7 +444,7 @@ static bool try_now(struct error **err, struct tool_reply *reply,
 
 	if (beside)
 		pthread_mutex_lock(&s->run_lock);
-	if (beside && s->busy)
+	if (beside && (s->busy || s->is_shared))
 		done = false;
 	if (done)
 		*err = tool_call(reply, &s->files, t, arguments);

@@ -105,6 +105,7 @@ struct mcp_server {
 	 * may while it holds the lock and `busy` is false. */
 	pthread_mutex_t run_lock;
 	bool busy;
+	bool is_shared; /* other agents use the run, too: then it never may */
 	struct mcp_batch batch[BATCHES_MAX];
 	struct mcp_batch *reading; /* its messages are handled; else NULL */
 	struct channel client[MCP_CLIENTS];

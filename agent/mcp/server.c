@@ -303,6 +303,7 @@ void mcp_attach(struct mcp_server *s, struct toolbox *box)
 	s->files = *box;
 	s->files.file_prefix = "m";
 	s->files.n_files = n_files;
+	s->is_shared = box->v->allowance && box->v->allowance->away;
 	s->attached = true;
 	pthread_mutex_unlock(&s->files_lock);
 }

@@ -34,6 +34,18 @@ struct allowance {
 	void (*waiting)(struct allowance *self, const char *text);
 	/* A sentence for people: what went another way than was asked for. */
 	void (*notice)(struct allowance *self, const char *text);
+	/* Where several agents work on the run (core/run/agents.h): the caller
+	 * now waits for something outside (a model, a program), and until it
+	 * says false it uses nothing of the run, and calls nothing of this.
+	 * NULL: there is one agent. */
+	void (*away)(struct allowance *self, bool begins);
 };
+
+/* `a` may be NULL. */
+static inline void allowance_away(struct allowance *a, bool begins)
+{
+	if (a && a->away)
+		a->away(a, begins);
+}
 
 #endif

@@ -36,6 +36,7 @@ struct variation {
 	const char *direction; /* from the supervisor, or NULL */
 	const char *workspace; /* folder, the repository's top */
 	uint64_t seed;	       /* of this step; same run, same seed */
+	unsigned agent;	       /* 1, 2, ... of several; 0: the only one */
 	/* For reading; new candidates go through `score`. */
 	struct archive *archive;
 	struct evaluator *evaluator;
@@ -118,9 +119,13 @@ static inline const struct attempt *variation_parent(const struct variation *v)
 	return &v->population->attempt[v->parent];
 }
 
+/* With several agents others use the run then, so that no other thread of the
+ * operator may. */
 static inline void variation_at_rest(const struct variation *v, bool begins)
 {
-	if (v && v->at_rest)
+	if (v && v->allowance && v->allowance->away)
+		allowance_away(v->allowance, begins);
+	else if (v && v->at_rest)
 		v->at_rest(v->at_rest_arg, begins);
 }
 
