@@ -178,6 +178,13 @@ static const struct opt options[] = {
 	OPT(struct evolve_options, choice.operator_name, "operator", 0, "NAME",
 	    "who varies the kernel: llm, tuner, command or replay (the task's, "
 	    "else llm where a model and its key are configured, else tuner)"),
+	OPT(struct evolve_options, agents, "agents", 0, "N",
+	    "let N agents work on the run at a time (1)"),
+	OPT(struct evolve_options, in_order, "in-order", 0, "K",
+	    "let K agents take turns, so that the run depends on what they do "
+	    "and not on how long they take"),
+	OPT(struct evolve_options, builds, "builds", 0, "M",
+	    "build at most M candidates of these agents at a time (one a CPU)"),
 	OPT(struct evolve_options, choice.model, "model", 0, "NAME",
 	    "model to ask; where no --operator is named, that is llm"),
 	OPT(struct evolve_options, choice.provider, "provider", 0, "NAME",

@@ -133,6 +133,7 @@ static struct error *base_find(struct commit_id *id, const struct session *s,
 
 void evolving_release(struct evolving *e)
 {
+	team_release(&e->team);
 	operator_free(e->operator_);
 	operator_free(e->tuner);
 	choice_release(&e->choice);
@@ -501,6 +502,23 @@ static struct error *mend_notes(struct evolving *e)
 	return NULL;
 }
 
+/* Of the agents, where there are several. */
+static struct error *make_team(struct evolving *e,
+			       const struct evolve_options *o)
+{
+	const struct team_request request = {
+		.agents = (size_t)o->agents,
+		.in_order = (size_t)o->in_order,
+		.builds = (size_t)o->builds,
+		.choice = &o->choice,
+		.budget = &e->evolve.budget,
+	};
+
+	TRY(team_make(&e->team, &e->session, e->operator_, &request));
+	e->evolve.agents = e->team.how;
+	return NULL;
+}
+
 struct error *evolving_prepare(struct evolving *e,
 			       const struct evolve_options *o)
 {
@@ -517,6 +535,7 @@ struct error *evolving_prepare(struct evolving *e,
 				    &e->evolve.budget));
 	if (!str_eq(e->operator_->name, "tuner"))
 		TRY(tuner_new(&e->tuner, s->at.task));
+	TRY(make_team(e, o));
 	TRY(find_run(e, o));
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base.hex, stop_at_once()));

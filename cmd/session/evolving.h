@@ -4,6 +4,7 @@
 #define CMD_SESSION_EVOLVING_H
 
 #include "cmd/session/choice.h"
+#include "cmd/session/team.h"
 #include "cmd/ui/progress.h"
 #include "cmd/session/session.h"
 #include "core/run/evolve.h"
@@ -17,6 +18,9 @@ struct evolve_options {
 	const char *money; /* dollars */
 	double gpu_seconds;
 	struct choice_options choice;
+	int64_t agents;	  /* that think at a time; 0: one */
+	int64_t in_order; /* so many agents take turns; 0: no turns */
+	int64_t builds;	  /* at once; 0: as many as there are CPUs */
 	const char *from;
 	const char *base;
 	bool as_it_is;	  /* allow a work tree that differs from the commit */
@@ -35,7 +39,8 @@ struct evolving {
 	struct variation_operator *operator_;
 	struct variation_operator *tuner; /* for others; NULL if it is that */
 	struct operator_choice choice;	  /* what the operator borrows */
-	FILE *say;			  /* for people: stdout or stderr */
+	struct team team;
+	FILE *say; /* for people: stdout or stderr */
 	struct population population;
 	struct progress progress;
 	struct evolve evolve;

@@ -3,14 +3,15 @@
 #include "core/run/loop.h"
 #include "core/base/text.h"
 
-/* After so many steps in a row without a result, the run stops. */
+/* After so many steps in a row without a result, of each agent, the run
+ * stops. */
 #define MAX_IDLE_STEPS 8
 /* Bytes of a reason: it is read as one line. */
 #define MAX_REASON 1000
 
 /* ---- how a step of the operator ended ---------------------------------- */
 
-static void end(struct loop *l, char *why)
+void loop_end(struct loop *l, char *why)
 {
 	free(l->ended);
 	l->ended = why;
@@ -41,10 +42,11 @@ void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 	if (varied == VARIED_DEAD_END)
 		dead_end_mark(&l->dead_ends, parent);
 	if (varied == VARIED_EXHAUSTED) {
-		end(l, words ? steal(&words) : xstrdup("exhausted"));
-	} else if (l->idle >= MAX_IDLE_STEPS) {
+		loop_end(l, words ? steal(&words) : xstrdup("exhausted"));
+	} else if (l->idle >= MAX_IDLE_STEPS * MAX(l->e->agents.n, 1)) {
 		l->ended_badly = l->failed > 0;
-		end(l, l->failed ? failure(l, words) : no_attempt(l, words));
+		loop_end(l,
+			 l->failed ? failure(l, words) : no_attempt(l, words));
 	}
 }
 
@@ -52,14 +54,14 @@ bool loop_goes_on(struct loop *l)
 {
 	if (!l->ended || l->ended_badly)
 		return false;
-	end(l, NULL);
+	loop_end(l, NULL);
 	l->idle = 0;
 	return !loop_why_stop(l);
 }
 
 void loop_nothing_left(struct loop *l)
 {
-	end(l, xstrdup(l->dead_ends.why ? l->dead_ends.why : "exhausted"));
+	loop_end(l, xstrdup(l->dead_ends.why ? l->dead_ends.why : "exhausted"));
 }
 
 void loop_release(struct loop *l)

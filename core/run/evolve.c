@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "core/base/clock.h"
+#include "core/run/agents.h"
 #include "core/run/loop.h"
 #include "core/run/selection.h"
 
@@ -35,6 +36,8 @@ static struct error *catch_up(struct loop *l)
 
 static struct error *search(struct loop *l, const char **reason)
 {
+	if (l->e->agents.n)
+		return agents_search(l, reason);
 	while (!(*reason = loop_why_stop(l))) {
 		TRY(loop_supervise(l));
 		/* A review spends from the budget too. */
@@ -291,6 +294,14 @@ void loop_tell(struct loop *l, enum evolve_event event, const struct attempt *a,
 {
 	if (l->e->listener)
 		l->e->listener->on_event(l->e->listener, event, l->p, a, text);
+}
+
+void loop_at_rest(struct loop *l, bool begins)
+{
+	if (l->agents)
+		allowance_away(&l->allowance, begins);
+	else
+		variation_at_rest(l->varying, begins);
 }
 
 double loop_spent(const struct loop *l)

@@ -35,6 +35,19 @@ struct evolve_listener {
 			 const struct attempt *attempt, const char *text);
 };
 
+/* Several agents at once on one run (core/run/agents.h). All zero: one. */
+struct evolve_agents {
+	size_t n;
+	/* One each; none is the run's own operator_, which names the run and
+	 * advises. Borrowed. */
+	struct variation_operator **operator_;
+	struct variation_operator **tuner; /* variation.tuner */
+	/* How many may think at a time: agents wait for their turn in a fixed
+	 * order. 0: all think, and the one that is ready first is first. */
+	size_t in_order;
+	size_t builds; /* at once, at most */
+};
+
 struct evolve {
 	const struct task *task;
 	struct archive *archive;
@@ -42,6 +55,7 @@ struct evolve {
 	struct variation_operator *operator_;
 	/* For operators other than the tuner (variation.h); or NULL. */
 	struct variation_operator *tuner;
+	struct evolve_agents agents;
 	struct evolve_listener *listener; /* (optional) */
 	const struct sandbox *sandbox; /* for the operator's tools; or NULL */
 	struct supervisor supervisor;

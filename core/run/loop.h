@@ -2,7 +2,8 @@
  * What the parts of the evolution loop share: evolve.c (the algorithm), vary.c
  * (a step of the operator), measure.c (measures an attempt, places it, perhaps
  * crowns it), rival.c (a rival fails), allowance.c (the part of the budget that
- * others may use), final.c (the last comparisons) and ending.c (why a run stops). Only these files include it.
+ * others may use), agents.c (several operators at once), final.c (the last
+ * comparisons) and ending.c (why a run stops). Only these files include it.
  */
 #ifndef CORE_RUN_LOOP_H
 #define CORE_RUN_LOOP_H
@@ -11,9 +12,12 @@
 #include "core/run/evolve.h"
 #include "core/run/saved_step.h"
 
+struct agents;
+
 struct loop {
 	struct allowance allowance; /* first: callbacks cast it back */
 	struct evolve *e;
+	struct agents *agents; /* at work on the run; NULL: one operator */
 	struct population *p;
 	struct random random;
 	double began;		   /* clock_run_seconds() of this call */
@@ -58,6 +62,9 @@ struct error *loop_vary(struct loop *l,
 			const struct lineage *lineage) MUST_CHECK;
 /* If the run stalls, begins a lineage with another direction. */
 struct error *loop_supervise(struct loop *l) MUST_CHECK;
+
+/* The run is at rest (variation.h), or is not any more. */
+void loop_at_rest(struct loop *l, bool begins);
 
 /* ---- rival.c: an attempt that is a candidate's rival may fail ---------- */
 
@@ -112,6 +119,8 @@ void loop_step_ended(struct loop *l, enum varied varied, size_t parent,
 bool loop_goes_on(struct loop *l);
 /* Every lineage has come to a dead end. */
 void loop_nothing_left(struct loop *l);
+/* Why no step can give more; takes `why`. NULL: one can. */
+void loop_end(struct loop *l, char *why);
 bool loop_asked_to_stop(const struct loop *l);
 /* Why the run stops now (stop_words of core/run/spend.h, or a sentence); NULL:
  * it goes on. */

@@ -106,9 +106,9 @@ static const struct measurement *find_code(void *arg, const char **id,
 	struct loop *l = arg;
 	const struct measurement *found;
 
-	variation_at_rest(l->varying, false);
+	loop_at_rest(l, false);
 	found = look_for_code(l, id, code);
-	variation_at_rest(l->varying, true);
+	loop_at_rest(l, true);
 	return found;
 }
 

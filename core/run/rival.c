@@ -1,4 +1,5 @@
 /* What happens when an attempt of the run fails as the rival of a candidate. */
+#include "core/run/agents.h"
 #include "core/run/loop.h"
 
 /* A candidate is compared so many times with a rival that fails beside it but
@@ -56,9 +57,11 @@ static struct error *evaluate(struct loop *l, struct measurement **out,
 {
 	struct error *err;
 
-	variation_at_rest(l->varying, true);
+	agents_measure(l->agents, true);
+	loop_at_rest(l, true);
 	err = l->e->evaluator->score(l->e->evaluator, out, request);
-	variation_at_rest(l->varying, false);
+	loop_at_rest(l, false);
+	agents_measure(l->agents, false);
 	return err;
 }
 

@@ -1,16 +1,6 @@
 /* One variation step: what the operator gets, and the calls it can make. */
 #include "core/base/file.h"
-#include "core/run/loop.h"
-
-struct bench {
-	struct variation v; /* must be first: callbacks cast it to the bench */
-	struct loop *l;
-	struct workspace workspace;
-	struct candidate base; /* the parent's files; loaded when needed */
-	/* The candidate that the workspace was edited on, if that is not the
-	 * parent; else "". */
-	struct commit_id after;
-};
+#include "core/run/bench.h"
 
 static struct bench *bench_of(struct variation *v)
 {
@@ -189,6 +179,16 @@ static size_t choose_ahead(struct evaluator *e)
 	return e->build_ahead ? e->choose_ahead(e) : 0;
 }
 
+struct error *bench_candidate(struct candidate *out, struct bench *b)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+
+	task_source_patterns(&patterns, b->l->e->task);
+	TRY(fileset_read(&sources, b->workspace.dir, &patterns));
+	return foreseen(out, b, &sources);
+}
+
 static bool bench_foresee(struct variation *v, const struct fileset *sources,
 			  bool is_sure)
 {
@@ -220,6 +220,20 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	return loop_record(b->l, &e);
 }
 
+/* What the step goes on from. One of several agents keeps its parent until an
+ * attempt of its own is accepted, since its workspace does not have what
+ * another agent has made the tip meanwhile. */
+static size_t parent_now(const struct bench *b, const char *id,
+			 const struct lineage *lineage, bool intervened)
+{
+	const struct attempt *mine = population_find(b->l->p, id);
+
+	if (!b->agent || intervened || (mine && mine->accepted) ||
+	    !variation_parent(&b->v)->accepted)
+		return lineage->tip;
+	return b->v.parent;
+}
+
 /* An accepted attempt is the tip, and the step goes on from it: the next score
  * is a change to it. After a rejected one the workspace stays edited on that.
  * If the supervisor intervened, the step goes on in the new lineage, because
@@ -236,7 +250,8 @@ static struct error *continue_step(struct bench *b, const char *id)
 		b->v.lineage = p->lineage[p->n_lineages - 1].number;
 	lineage = population_lineage(p, b->v.lineage);
 	if (lineage)
-		b->v.parent = lineage->tip;
+		b->v.parent =
+			parent_now(b, id, lineage, p->n_lineages > before);
 	bench_goes_on_from(&b->v, id);
 	b->v.direction = lineage ? lineage->direction : NULL;
 	return NULL;
@@ -244,10 +259,9 @@ static struct error *continue_step(struct bench *b, const char *id)
 
 /* The operator calls this: the workspace becomes a commit, the commit an
  * attempt, and the attempt is measured. */
-static struct error *bench_score(struct variation *v,
-				 const struct attempt **out,
-				 const char *subject, const char *hypothesis,
-				 const char *operator_state)
+struct error *bench_score(struct variation *v, const struct attempt **out,
+			  const char *subject, const char *hypothesis,
+			  const char *operator_state)
 {
 	struct bench *b = bench_of(v);
 	struct loop *l = b->l;
@@ -257,8 +271,8 @@ static struct error *bench_score(struct variation *v,
 	struct proposal proposal = {
 		.subject = subject,
 		.hypothesis = hypothesis,
-		.operator_name = l->e->operator_->name,
-		.assisted_by = l->e->operator_->assisted_by,
+		.operator_name = b->operator_->name,
+		.assisted_by = b->operator_->assisted_by,
 		.after = *b->after.hex ? b->after.hex : NULL,
 		.run = l->e->run,
 		.number = population_next_number(l->p),
@@ -282,9 +296,8 @@ static struct error *bench_score(struct variation *v,
 }
 
 /* It may win the crown, and is the tip then. */
-static struct error *bench_measure_again(struct variation *v,
-					 const struct attempt **out,
-					 const char *id)
+struct error *bench_measure_again(struct variation *v,
+				  const struct attempt **out, const char *id)
 {
 	struct bench *b = bench_of(v);
 	struct loop *l = b->l;
@@ -305,14 +318,13 @@ static struct error *bench_measure_again(struct variation *v,
 	return NULL;
 }
 
-/* A new bench begins with the tip of the lineage. */
-static struct error *bench_open(struct bench *b, struct loop *l,
-				const struct lineage *lineage, uint64_t seed)
+struct error *bench_open(struct bench *b, struct loop *l,
+			 const struct lineage *lineage, uint64_t seed)
 {
 	struct archive *archive = l->e->archive;
 	const struct attempt *parent = &l->p->attempt[lineage->tip];
 
-	*b = (struct bench){.l = l};
+	*b = (struct bench){.l = l, .operator_ = l->e->operator_};
 	TRY(archive->open_workspace(archive, &b->workspace, parent->id.hex));
 	b->v = (struct variation){
 		.task = l->e->task,
@@ -341,7 +353,7 @@ static struct error *bench_open(struct bench *b, struct loop *l,
 	return NULL;
 }
 
-static void bench_close(struct bench *b)
+void bench_close(struct bench *b)
 {
 	struct archive *archive = b->l->e->archive;
 

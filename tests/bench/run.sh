@@ -14,6 +14,7 @@ examples/make-repo.sh matmul "$scratch/matmul" >/dev/null
 tests/bench/agent_repo.sh "$scratch/scale"
 "$BENCH/agent_bench" "$AVOGIT" "$BENCH/../model-server/model-server" \
 	"$scratch/scale" "${BENCH_AGENTS:-10}"
+tests/bench/agents.sh "$scratch"
 "$BENCH/history_bench" "$AVOGIT" "$scratch" "${HISTORY_BENCH_N:-100000}"
 "$BENCH/interval_bench" tests/data/noise.csv
 "$BENCH/resolution_bench" tests/bench/steps "${BENCH_COMPARISONS:-100}"

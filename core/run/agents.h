@@ -1,0 +1,24 @@
+/*
+ * Several agents at once on one run. Each is an operator in a thread of its
+ * own. What the agents wait for (a model, a program, a build) overlaps; the run
+ * itself, its population and its archive are used by one thread at a time,
+ * which holds the lock of the run. The thread of the loop begins and ends their
+ * steps and does all scoring: agents ask it and wait.
+ *
+ * Part of the loop: only its files include it (loop.h).
+ */
+#ifndef CORE_RUN_AGENTS_H
+#define CORE_RUN_AGENTS_H
+
+#include "core/run/loop.h"
+
+/* Lets the agents of l->e->agents work until each has nothing left to try or
+ * the run stops; *reason as loop_why_stop. The first error of one ends them
+ * all. */
+struct error *agents_search(struct loop *l, const char **reason) MUST_CHECK;
+
+/* A scoring begins or is over. It waits until no agent builds, and none begins
+ * to, unless the evaluator can build beside a scoring. NULL: there are none. */
+void agents_measure(struct agents *s, bool begins);
+
+#endif

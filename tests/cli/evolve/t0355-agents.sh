@@ -1,0 +1,212 @@
+#!/bin/sh
+# test: parallel no-asan
+
+test_description='evolve --agents: several agents at once on one run'
+
+. "$(dirname "$0")/../lib-avogit.sh"
+
+. "$SHARNESS_TEST_SRCDIR/lib-llm.sh"
+
+unset XDG_STATE_HOME
+"$AVOGIT" doctor >doctor.out 2>&1
+grep "sandbox *bubblewrap" doctor.out >/dev/null &&
+	test_set_prereq BUBBLEWRAP
+
+# A repository in ./NAME with a program as fast as its source says, exactly, and
+# with the shell script on stdin as each agent: make_agents NAME <SCRIPT
+make_agents () {
+	cd "$SHARNESS_TRASH_DIRECTORY" &&
+	git init -q "$1" &&
+	cd "$1" &&
+	cat >avogit.yaml <<-\EOT &&
+	name: app
+	sources: [kernel.c]
+	score: {command: [sh, bench.sh], unit: ops/s, timeout: 20s}
+	build: {files: [bench.sh]}
+	operator:
+	  command: [sh, -c, 'eval "$TOOLS"; eval "$AGENT"']
+	  env: [TOOLS, AGENT]
+	  silence: 60s
+	EOT
+	echo "#define SPEED 10" >kernel.c &&
+	cat >bench.sh <<-\EOT &&
+	speed=$(sed -n "s/^#define SPEED \([0-9]*\).*/\1/p" kernel.c)
+	printf '{"verdict": "pass", "score": %s}' "$speed"
+	EOT
+	git add . &&
+	git commit -qm "a program and its speed" &&
+	avogit trust --yes >/dev/null &&
+	AGENT=$(cat) &&
+	export AGENT
+}
+
+# For the scripts: the tools of the evolve process; sources with a speed.
+TOOLS='call () {
+	printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":{$2}}}" |
+		"$AVOGIT" mcp --relay "$AVOGIT_MCP_SOCKET"
+}
+score () {
+	call score "\"subject\":\"$1\",\"hypothesis\":\"why not\""
+}
+speed () {
+	echo "#define SPEED $1 // $(cat /proc/sys/kernel/random/uuid)" >kernel.c
+}'
+export TOOLS
+
+# The tree of the run of ./, oldest first: number, outcome, parent, what.
+tree () {
+	avogit log --json >../log.json &&
+	perl -MJSON::PP -e '
+		local $/;
+		my $all = decode_json(<>)->{runs}[0]{attempts};
+		my %n = map { $_->{commit} => $_->{attempt} } @$all;
+		for (sort { $a->{attempt} <=> $b->{attempt} } @$all) {
+			printf "%d %s %s %s\n", $_->{attempt}, $_->{outcome},
+				$n{$_->{parent} // ""} // 0, $_->{subject};
+		}' ../log.json
+}
+
+# The program of one of its agents, in its sandbox: program_of PID
+program_of () {
+	for child in $(cat /proc/"$1"/task/*/children)
+	do
+		if tr "\0" " " <"/proc/$child/cmdline" | grep -q "TOOLS"
+		then
+			echo "$child" && return
+		fi
+	done
+	return 1
+}
+
+# Nothing is lost or doubled, and nothing is left of this run.
+is_whole () {
+	tree >../tree &&
+	cut -d" " -f1 ../tree >../numbers &&
+	sort -nu ../numbers >../unique &&
+	test_cmp ../unique ../numbers &&
+	! grep "in flight" ../tree &&
+	git fsck --full >../fsck 2>&1 &&
+	! grep -e missing -e broken ../fsck &&
+	avogit doctor --repair >../out &&
+	grep "nothing to repair" ../out
+}
+
+test_expect_success BUBBLEWRAP 'they work at the same time: the first waits for what the second made' '
+	make_agents overlap <<-\EOF &&
+	saw () {
+		until call lineage | grep -q "$1"
+		do
+			sleep 0.1
+		done
+	}
+	case $AVOGIT_AGENT in
+	1) saw "agent 2 was here" && speed 30 && score "agent 1 saw it" ;;
+	2) speed 20 && score "agent 2 was here" && saw "agent 1 saw it" ;;
+	esac
+	EOF
+	avogit evolve --agents 2 --attempts 2 >../out &&
+	grep "#1 .*agent 2 was here" ../out &&
+	grep "#2 .*agent 1 saw it" ../out &&
+	is_whole
+'
+
+echo 'for i in 1 2 3 4
+do
+	sleep 0.$(($(od -An -N1 -tu1 /dev/urandom) % 4))
+	speed $((8 + (AVOGIT_AGENT * 7 + i * 5) % 23))
+	score "agent $AVOGIT_AGENT, idea $i"
+done' >script
+SCRIPT=$PWD/script
+
+for n in 1 3
+do
+	test_expect_success BUBBLEWRAP "four agents in order, of which $n think at a time" '
+		make_agents order$n <"$SCRIPT" &&
+		avogit evolve --seed 7 --in-order 4 --agents $n --attempts 12 >../out &&
+		is_whole &&
+		mv ../tree ../tree$n &&
+		test $(wc -l <../tree$n) = 13
+	'
+done
+
+test_expect_success BUBBLEWRAP 'make the same tree' '
+	test_cmp ../tree1 ../tree3 &&
+	grep "champion" ../tree1 &&
+	grep "^2 .* 0 agent 2, idea 1" ../tree1
+'
+
+test_expect_success BUBBLEWRAP 'an agent that is killed costs the others nothing' '
+	make_agents killed <"$SCRIPT" &&
+	evolve_until 4 --agents 3 --attempts 8 &&
+	kill -9 $(program_of $evolving) &&
+	evolve_rest &&
+	grep "ended by signal 9" rest &&
+	grep "stopped: attempts" rest &&
+	rm -f progress* rest &&
+	is_whole &&
+	test $(wc -l <../tree) = 9
+'
+
+test_expect_success BUBBLEWRAP 'kill -9 of avogit: the run goes on, no attempt is lost' '
+	make_agents crash <"$SCRIPT" &&
+	evolve_until 5 --agents 4 --attempts 50 &&
+	kill -9 $evolving &&
+	{ evolve_rest || :; } &&
+	tree >../before &&
+	avogit evolve --agents 4 --attempts 4 >../out &&
+	avogit doctor --repair >/dev/null &&
+	is_whole &&
+	cut -d" " -f1,4- ../before >../had &&
+	cut -d" " -f1,4- ../tree | head -n $(wc -l <../had) >../has &&
+	test_cmp ../had ../has &&
+	test $(wc -l <../tree) -ge $(($(wc -l <../had) + 4))
+'
+
+test_expect_success BUBBLEWRAP 'Ctrl-C ends all of them, and what they had' '
+	make_agents stopped <"$SCRIPT" &&
+	evolve_until 4 --agents 4 --attempts 50 &&
+	kill -INT $evolving &&
+	test_expect_code 130 evolve_rest &&
+	grep "stopped: interrupted" rest &&
+	rm -f progress* rest &&
+	is_whole &&
+	test -z "$(ls .git/avogit/ws)"
+'
+
+test_expect_success BUBBLEWRAP 'an error of one ends the run with its sentence' '
+	make_agents fails <<-\EOF &&
+	test $AVOGIT_AGENT != 2 || exec /no/such/program
+	sleep 60
+	EOF
+	test_expect_code 128 avogit evolve --agents 2 --attempts 4 >../out 2>../err &&
+	grep "it could not be started in the sandbox" ../err
+'
+
+# The first reply never comes: the run ends without it.
+test_expect_success 'models: one thinks while the other scores, and is not waited for at the end' '
+	cd "$SHARNESS_TRASH_DIRECTORY" &&
+	make_light_repo models &&
+	with_model anthropic avogit evolve --agents 2 --attempts 1 >../out <<-\EOF &&
+	exchange
+	stall 0
+	exchange
+	usage 100 0 0 0
+	call edit {"path":"kernel.c","old":"MODE 0 ","new":"MODE 4 "}
+	call score {"subject":"Break it","hypothesis":"it is said so"}
+	EOF
+	grep "#1 .*build-failed.*Break it" ../out &&
+	grep "stopped: attempts" ../out &&
+	is_whole
+'
+
+test_expect_success 'numbers that make no sense, and operators that do not wait' '
+	make_agents refused </dev/null &&
+	test_expect_code 2 avogit evolve --agents 65 2>../err &&
+	grep "a run has at most 64 agents" ../err &&
+	test_expect_code 2 avogit evolve --agents 3 --in-order 2 2>../err &&
+	grep "no work for 3 agents" ../err &&
+	test_expect_code 128 avogit evolve --agents 2 --operator tuner 2>../err &&
+	grep "waits for nothing" ../err
+'
+
+test_done
