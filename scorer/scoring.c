@@ -1,6 +1,7 @@
 #include "scorer/scoring.h"
 
 #include "scorer/contest/correctness.h"
+#include "scorer/contest/suite.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/series.h"
 #include "scorer/device/lock.h"
@@ -568,6 +569,24 @@ static struct error *spares_soon(size_t *n, const struct scoring *sc,
 	return NULL;
 }
 
+/* Only where baselines are compared, too: a search asks for neither. */
+static struct error *ask_suite(struct measurement *m, struct contenders *f,
+			       enum verdict v)
+{
+	const struct task *t = f->scorer->task;
+	char text[64];
+	size_t passed;
+
+	if (!t->kernelbench || !f->n_baselines ||
+	    t->language == LANGUAGE_CUDA ||
+	    (v != VERDICT_PASS && v != VERDICT_WRONG))
+		return NULL;
+	TRY(suite_check(&passed, &f->scorer->scoring, &f->candidate));
+	snprintf(text, sizeof text, "%zu of %d trials", passed, SUITE_TRIALS);
+	measurement_set(m, SUITE_KEY, text);
+	return NULL;
+}
+
 static struct error *run_phases(struct measurement *m, struct contenders *f)
 {
 	struct scorer *s = f->scorer;
@@ -591,6 +610,7 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 				found.repeats ? "yes" : "no");
 	if (found.code[0] && !s->scoring.isolated[0])
 		measurement_set(m, "code", found.code);
+	TRY(ask_suite(m, f, o.verdict));
 	if (o.verdict == VERDICT_PASS && !same_as_before(m, f, found.code))
 		TRY(time_it(&o, m, f));
 	if (f->rival_failed)

@@ -91,7 +91,8 @@ void kernelbench_task(struct buf *out, const struct problem *p,
 		 "name: %s\n"
 		 "language: python\n"
 		 "sources: [" KERNELBENCH_CANDIDATE "]\n"
-		 "entry: " ENTRY "\n\n",
+		 "entry: " ENTRY "\n"
+		 "suite: kernelbench        # its own rule is shown, too\n\n",
 		 clean.data, name);
 	bytes = add_arguments(out, p);
 	buf_addf(out,

@@ -211,6 +211,45 @@ static void report_sanitizers(const struct measurement *m,
 	       line.data, color_end(p, COLOR_WARN));
 }
 
+static const struct comparison *find_baseline(const struct measurement *m,
+					      const char *name)
+{
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		if (m->comparisons[i].rival == RIVAL_BASELINE &&
+		    str_eq(m->comparisons[i].name, name))
+			return &m->comparisons[i];
+	return NULL;
+}
+
+/* fast_p of a suite is the share of its problems with a correct kernel that is
+ * more than p times as fast: of one problem it is 0 or 1. */
+static void report_suite(const struct measurement *m, const struct palette *p)
+{
+	const char *trials = measurement_get(m, SUITE_KEY);
+	const struct comparison *c = find_baseline(m, "eager");
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	char ratio[32];
+	size_t passed, of;
+
+	if (!trials || sscanf(trials, "%zu of %zu", &passed, &of) != 2)
+		return;
+	printf("\n  %sKernelBench's rule, tried here: allclose (rtol and atol "
+	       "1e-2) in %zu of %zu trials%s\n",
+	       color_begin(p, COLOR_FAINT), passed, of,
+	       color_end(p, COLOR_FAINT));
+	if (passed < of)
+		buf_adds(&line, "0 for every p, since it is not correct by "
+				"that rule");
+	else if (!c)
+		buf_adds(&line, "not known: no time was compared with eager's");
+	report_format_ratio(ratio, sizeof ratio, c ? c->ratio : NAN);
+	if (!line.len)
+		buf_addf(&line, "1 up to p = %s (over eager), 0 above", ratio);
+	printf("  %sfast_p of this problem, with avogit's times: %s%s\n",
+	       color_begin(p, COLOR_FAINT), line.data,
+	       color_end(p, COLOR_FAINT));
+}
+
 void report_cases(const struct measurement *m, const struct palette *p)
 {
 	cleanup_table struct table t = {0};
@@ -226,6 +265,7 @@ void report_cases(const struct measurement *m, const struct palette *p)
 	report_fixed(m, p);
 	report_steadiness(m, p);
 	report_sanitizers(m, p);
+	report_suite(m, p);
 }
 
 #define KERNEL_NAME_SHOWN 60

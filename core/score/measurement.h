@@ -188,6 +188,9 @@ void measurement_check(struct measurement *m);
 bool measurement_case_allows(const char *key, double value);
 /* The unit of its rates, if it is none of flop/s and byte/s: the text, and what
  * unit_size says (as %g; missing: 0). Settings of the environment. */
+/* Of a problem of KernelBench: how many of its trials its rule lets pass, "5 of 5
+ * trials" (scorer/contest/suite.h). */
+#define SUITE_KEY     "kernelbench"
 #define UNIT_KEY      "unit"
 #define UNIT_SIZE_KEY "unit_size"
 /* A setting of reported scores of which the lower is the better. */

@@ -11,7 +11,7 @@
 	"metric class batch threads cache flops bytes reference baselines "    \
 	"build "                                                               \
 	"tolerance check deterministic limits no_slower_case sanitize budget " \
-	"launcher operator supervisor knowledge flags"
+	"launcher operator supervisor knowledge flags suite"
 
 /* Where a command reports the scores. */
 #define REPORTED_KEYS                                                    \
@@ -305,6 +305,16 @@ const char *sanitizer_name(enum sanitizer_tool t)
 	return names[t];
 }
 
+static struct error *read_suite(const struct task_reader *r,
+				const struct yaml *y)
+{
+	int which = 0;
+
+	TRY(reader_choice(&which, r, y, "suite", "kernelbench"));
+	r->task->kernelbench = y != NULL;
+	return NULL;
+}
+
 /* true, false, or a list of tools. */
 static struct error *read_sanitize(const struct task_reader *r,
 				   const struct yaml *y)
@@ -406,6 +416,7 @@ static struct error *read_limits(const struct task_reader *r,
 	t->check = (unsigned)check;
 	TRY(reader_bool(&t->deterministic, r,
 			document_get(root, "deterministic"), "deterministic"));
+	TRY(read_suite(r, document_get(root, "suite")));
 	TRY(reader_bool(&t->no_slower_case, r,
 			document_get(root, "no_slower_case"),
 			"no_slower_case"));

@@ -283,6 +283,7 @@ struct task {
 	uint64_t memory_bytes;	/* for a candidate, besides its buffers */
 	bool no_slower_case;	/* a crown needs that no case is slower */
 	bool deterministic;	/* the same inputs must give the same bits */
+	bool kernelbench; /* a problem of that suite: its rule is shown, too */
 	/* The least number of timed launches of a case that are drawn at random
 	 * and checked completely in every comparison. */
 	unsigned check;

@@ -20,7 +20,9 @@ test_expect_success TORCH 'a problem becomes a task with its weights as argument
 		git commit -qm problem &&
 		avogit score --time 1s >out &&
 		grep " pass," out &&
-		grep "vs eager" out
+		grep "vs eager" out &&
+		grep "KernelBench.s rule, tried here: .* in 5 of 5 trials" out &&
+		grep "fast_p of this problem, with avogit.s times: 1 up to p = " out
 	)
 '
 
