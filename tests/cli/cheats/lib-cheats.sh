@@ -20,12 +20,18 @@ fact () {
 	sed -nE "s,^(//|#) $2: *,,p" "$corpus/$1.$(ending "$1")" | head -n 1
 }
 
-# A repository a task, whose base commit holds the task's honest kernel.
+# A repository a task, whose base commit holds the task's honest kernel. A task of
+# python/ may have the reference of the one in C of its name.
 task_repo () {
 	test -d "$1" && return
+	tasks=$SHARNESS_TEST_SRCDIR/../cheats/tasks
 	git init -q "$1" &&
-	cp -r "$SHARNESS_TEST_SRCDIR/../cheats/tasks/common/." "$1" &&
-	cp -rL "$corpus/tasks/$1/." "$1" &&
+	cp -r "$tasks/common/." "$1" &&
+	if test -d "$tasks/$1"
+	then
+		cp -r "$tasks/$1/." "$1"
+	fi &&
+	cp -r "$corpus/tasks/$1/." "$1" &&
 	cp "$corpus/control-$1.$(ending "control-$1")" "$1/kernel.$(ending "control-$1")" &&
 	git -C "$1" add . &&
 	git -C "$1" commit -qm "$1"

@@ -15,7 +15,7 @@ cheats=$(cd "$SHARNESS_TEST_SRCDIR/../cheats" && pwd)
 make_python_repo () {
 	git init -q "$1" &&
 	cd "$1" &&
-	cp "$cheats"/python/tasks/softmax/* . &&
+	cp "$cheats"/tasks/softmax/softmax.c "$cheats"/python/tasks/softmax/* . &&
 	cp "$cheats"/python/control-softmax.py kernel.py &&
 	git add . &&
 	git commit -qm 'a softmax in PyTorch'
