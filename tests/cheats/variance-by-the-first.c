@@ -1,7 +1,7 @@
 // pattern: C9: one pass for all rows where the first row lies round zero
 // task: layernorm
 // verdict: wrong
-// why: y\[[0-9,]*\] is .* where .* is right.*(by_row|stray_rows|large|outliers)
+// why: y\[[0-9,]*\] is .* where .* is right.*(by_row|stray_rows|uniform|large|outliers)
 #include "honest.h"
 
 void layernorm(const float *x, float *y, int rows, int cols)
