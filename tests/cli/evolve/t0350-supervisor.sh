@@ -32,7 +32,7 @@ make_agent () {
 	avogit trust --yes >/dev/null &&
 	AGENT="score () {
 		sed -i \"\$2\" kernel.c
-		printf '%s\\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"'\"\$1\"'\",\"hypothesis\":\"so\"}}}' |
+		printf '%s\\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"'\"\$1\"'\",\"hypothesis\":\"so\",\"wait\":600}}}' |
 			\"\$AVOGIT\" mcp --relay \"\$AVOGIT_MCP_SOCKET\"
 	}
 	rounds () {

@@ -195,7 +195,7 @@ test_expect_success BUBBLEWRAP 'an agent of the task is directed by the model of
 	avogit trust --yes >/dev/null &&
 	AGENT="score () {
 		sed -i \"s/ROUNDS [0-9]* /ROUNDS \$1 /\" kernel.c
-		printf '\''%s\\n'\'' '\''{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"'\''\$1'\'' rounds\",\"hypothesis\":\"so\"}}}'\'' |
+		printf '\''%s\\n'\'' '\''{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"'\''\$1'\'' rounds\",\"hypothesis\":\"so\",\"wait\":600}}}'\'' |
 			\"\$AVOGIT\" mcp --relay \"\$AVOGIT_MCP_SOCKET\"
 	}
 	score 40 >reply; score 60 >reply
