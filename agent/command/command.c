@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 
 #define TAIL_SHOWN   600
-#define LOOK_SECONDS 1.0
+#define LOOK_SECONDS 0.25
 /* For notes, after the last attempt: a turn or two of a model. */
 #define GRACE_SECONDS 60.0
 
