@@ -16,7 +16,7 @@ make_rounds () {
 	sed -i -e "s/256/64/g" -e "s/1\.\.200/1..64/g" avogit.yaml &&
 	test -z "$2" || echo "operator: {roles: {$2}}" >>avogit.yaml &&
 	cat >kernel.c <<-\EOF &&
-	#define ROUNDS 400
+	#define ROUNDS 200
 	void matmul(const float *a, const float *b, float *c, int m, int n, int k)
 	{
 		for (int round = 0; round < ROUNDS; round++)
@@ -40,7 +40,7 @@ plan () {
 	want model claude-plan
 	want system.0.text ~You plan how one computing kernel
 	usage 100 0 0 0
-	call edit {"path":"kernel.c","old":"400","new":"1"}
+	call edit {"path":"kernel.c","old":"200","new":"1"}
 	call lineage {}
 	exchange
 	want model claude-plan
@@ -57,7 +57,7 @@ break_it () {
 	want model claude-write
 	${1-want messages.0.content.0.text ~All rounds but the last are wasted}
 	usage 100 0 0 0
-	call edit {"path":"kernel.c","old":"ROUNDS 400","new":"ROUNDS 40"}
+	call edit {"path":"kernel.c","old":"ROUNDS 200","new":"ROUNDS 20"}
 	call edit {"path":"kernel.c","old":"int p = 0","new":"int p = 1"}
 	call score {"subject":"A tenth of the rounds","hypothesis":"less work"}
 	EOF
@@ -68,7 +68,7 @@ allow () {
 	exchange
 	want model claude-review
 	want messages.0.content.0.text ~All rounds but the last are wasted
-	want messages.0.content.0.text ~+#define ROUNDS 40
+	want messages.0.content.0.text ~+#define ROUNDS 20
 	usage 100 0 0 0
 	call answer {"allow":true,"reason":"it is what the plan says"}
 	EOF
@@ -96,7 +96,7 @@ hopeless () {
 	want model claude-write
 	want messages.-1.content.-1.text ~mended as #2
 	usage 100 0 0 0
-	call edit {"path":"kernel.c","old":"ROUNDS 40","new":"ROUNDS 4000"}
+	call edit {"path":"kernel.c","old":"ROUNDS 20","new":"ROUNDS 2000"}
 	call score {"subject":"More rounds","hypothesis":"perhaps it is faster"}
 	exchange
 	want model claude-review
@@ -121,7 +121,7 @@ sweep () {
 	want model claude-search
 	want system.0.text ~You search the parameters
 	usage 100 0 0 0
-	call edit {"path":"kernel.c","old":"ROUNDS 40","new":"ROUNDS 40 // avogit: 40 1"}
+	call edit {"path":"kernel.c","old":"ROUNDS 20","new":"ROUNDS 20 // avogit: 20 1"}
 	call tune {}
 	exchange
 	want model claude-search
@@ -136,7 +136,7 @@ test_expect_success 'the debugger mends, the reviewer stops a hopeless plan, the
 	with_model anthropic avogit evolve --money 1.15 --seed 5 >../out &&
 	grep "^x #1 .*A tenth of the rounds" ../out &&
 	grep "^\* #2 .*Begin the sum at row 0" ../out &&
-	grep "^\* #[0-9]* .*ROUNDS 40 -> 1" ../out &&
+	grep "^\* #[0-9]* .*ROUNDS 20 -> 1" ../out &&
 	! grep "More rounds$" ../out &&
 	git show avo/matmul/best:kernel.c | grep "ROUNDS 1 //" &&
 	cp ../requests ../requests.roles &&
@@ -216,7 +216,7 @@ test_expect_success 'best of N by the same model at equal money has less' '
 			cat <<-\EOF
 			exchange
 			usage 100 0 0 0
-			call edit {"path":"kernel.c","old":"ROUNDS 400","new":"ROUNDS 4000"}
+			call edit {"path":"kernel.c","old":"ROUNDS 200","new":"ROUNDS 400"}
 			call score {"subject":"More rounds","hypothesis":"perhaps it is faster"}
 			exchange
 			usage 100 0 0 0
@@ -278,7 +278,7 @@ test_expect_success 'a reviewer that does not answer is a yes, and what a step r
 		call redirect {"attempt":1}
 		exchange
 		usage 1 0 0 1
-		call edit {"path":"kernel.c","old":"ROUNDS 40","new":"ROUNDS 4000"}
+		call edit {"path":"kernel.c","old":"ROUNDS 20","new":"ROUNDS 2000"}
 		call score {"subject":"More","hypothesis":"more"}
 		exchange
 		usage 1 0 0 1

@@ -111,7 +111,7 @@ test_expect_success 'setup' '
 
 test_expect_success 'setup: a .git with every program that git can be given' '
 	cd "$here" &&
-	make_repo config &&
+	make_light_repo config &&
 	git commit -q --allow-empty -m second &&
 	for key in core.fsmonitor core.sshCommand core.pager core.editor \
 		core.askPass core.gitProxy diff.external credential.helper \
@@ -165,7 +165,7 @@ test_expect_success 'filters of .gitattributes are not run' '
 
 test_expect_success 'a partial clone makes git fetch, so it is not asked' '
 	cd "$here" &&
-	make_repo partial &&
+	make_light_repo partial &&
 	blob=$(git rev-parse HEAD:kernel.c) &&
 	git config core.repositoryFormatVersion 1 &&
 	git config extensions.partialClone origin &&
@@ -208,7 +208,7 @@ n_packs () {
 }
 
 test_expect_success 'what collects at the end of evolve fetches nothing' '
-	cd "$here" && make_repo collect &&
+	cd "$here" && make_light_repo collect &&
 	git config core.repositoryFormatVersion 1 &&
 	git config extensions.partialClone origin &&
 	git config remote.origin.promisor true &&
@@ -228,7 +228,7 @@ test_expect_success 'what collects at the end of evolve fetches nothing' '
 '
 
 test_expect_success 'a setting that only a later git knows turns collecting off' '
-	cd "$here" && make_repo later &&
+	cd "$here" && make_light_repo later &&
 	many_packs && git config hook.evil.command "$here/evil.sh" &&
 	avogit evolve --seed 1 --attempts 1 >/dev/null &&
 	test "$(n_packs)" = 3 &&
@@ -240,7 +240,7 @@ test_expect_success 'a setting that only a later git knows turns collecting off'
 # What KEY is set to is not used before the user agreed, and no sync is done:
 # refuses_to_sync KEY VALUE...
 refuses_to_sync () {
-	rm -rf "$here/transport" && cd "$here" && make_repo transport &&
+	rm -rf "$here/transport" && cd "$here" && make_light_repo transport &&
 	git config remote.origin.url ssh://localhost/nowhere &&
 	git config remote.origin.fetch "+refs/heads/*:refs/remotes/origin/*" &&
 	while test $# -gt 1
@@ -279,14 +279,14 @@ test_expect_success 'sync asks before it uses what the repository names' '
 '
 
 test_expect_success 'nor a remote that lies beside the configuration' '
-	cd "$here" && rm -rf transport && make_repo transport &&
+	cd "$here" && rm -rf transport && make_light_repo transport &&
 	git config protocol.ext.allow always &&
 	mkdir .git/remotes && echo "URL: $(ext_address)" >.git/remotes/origin &&
 	attack 128 sync origin && grep "avogit trust --git" ../err
 '
 
 test_expect_success 'nor the hooks of a repository that came along' '
-	cd "$here" && rm -rf transport hub.git && make_repo transport &&
+	cd "$here" && rm -rf transport hub.git && make_light_repo transport &&
 	git clone -q --bare . ../hub.git && git remote add origin ../hub.git &&
 	avogit score >/dev/null &&
 	mkdir -p ../hub.git/hooks && cp ../evil.sh ../hub.git/hooks/post-receive &&
@@ -313,7 +313,7 @@ test_expect_success 'what the user agreed to is used, until it changes' '
 '
 
 test_expect_success 'pick asks for hooks and drivers, too' '
-	cd "$here" && rm -rf picks && make_repo picks &&
+	cd "$here" && rm -rf picks && make_light_repo picks &&
 	avogit evolve --seed 1 --attempts 1 >/dev/null &&
 	cp ../evil.sh .git/hooks/post-commit &&
 	attack 128 pick scale#1 && grep "hooks/post-commit" ../err &&
@@ -333,7 +333,7 @@ test_expect_success 'links in .git/avogit: nothing elsewhere is touched' '
 	cd "$here" &&
 	for name in ws cache cache/build lock writer config scale.lock
 	do
-		rm -rf links && make_repo links &&
+		rm -rf links && make_light_repo links &&
 		mkdir -p ".git/avogit/$(dirname "$name")" &&
 		case $name in
 		ws|cache*) ln -s "$HOME/keep" ".git/avogit/$name" ;;
@@ -345,7 +345,7 @@ test_expect_success 'links in .git/avogit: nothing elsewhere is touched' '
 		test "$(cat "$HOME/keep/me/file")" = precious || return 1
 		cd ..
 	done &&
-	rm -rf links && make_repo links &&
+	rm -rf links && make_light_repo links &&
 	ln -s "$HOME/keep" .git/avogit &&
 	attack 128 score && grep "avogit is not a folder" ../err &&
 	test "$(ls "$HOME/keep")" = me &&
@@ -359,14 +359,14 @@ test_expect_success 'pipes in .git are named and not waited for' '
 		logs/HEAD commondir avogit/lock avogit/writer avogit/config \
 		refs/notes/avogit objects/pack/x.idx objects/17/x worktrees/x
 	do
-		rm -rf pipes && make_repo pipes &&
+		rm -rf pipes && make_light_repo pipes &&
 		mkdir -p ".git/$(dirname "$name")" && rm -rf ".git/$name" &&
 		mkfifo ".git/$name" &&
 		attack 128 score && grep "$name is a pipe" ../err &&
 		attack 128 evolve --attempts 1 && attack 128 log || return 1
 		cd ..
 	done &&
-	rm -rf pipes && make_repo pipes && mkfifo ../pipe &&
+	rm -rf pipes && make_light_repo pipes && mkfifo ../pipe &&
 	ln -sf "$here/pipe" .git/packed-refs &&
 	attack 128 score && grep "packed-refs is a pipe" ../err &&
 	rm -r .git && mkfifo .git && attack 128 score && grep "is a pipe" ../err &&
@@ -375,7 +375,7 @@ test_expect_success 'pipes in .git are named and not waited for' '
 
 test_expect_success 'a lock that was left names refs only' '
 	cd "$here" &&
-	make_repo leftover &&
+	make_light_repo leftover &&
 	touch "$HOME/keep/poetry.lock" &&
 	mkdir -p .git/avogit .git/refs/avogit &&
 	up=../../$(echo "$PWD" | sed "s|^/||; s|[^/]*|..|g") &&
@@ -388,7 +388,7 @@ test_expect_success 'a lock that was left names refs only' '
 
 test_expect_success 'a work tree that is the home of the user' '
 	cd "$here" &&
-	mkdir -p "$HOME/src" && cd "$HOME/src" && make_repo kernel &&
+	mkdir -p "$HOME/src" && cd "$HOME/src" && make_light_repo kernel &&
 	git rm -q --cached . -r &&
 	mkdir .ssh && cp kernel.c .ssh/id && git add -f . &&
 	sed -i "s|sources: .*|sources: [kernel.c, .ssh/id]|" avogit.yaml &&
@@ -406,7 +406,7 @@ test_expect_success 'a work tree that is the home of the user' '
 test_expect_success 'programs, flags and paths that a task must not name' '
 	cd "$here" &&
 	cp evil.sh /tmp/evil-$$ &&
-	make_repo names && cp ../evil.sh evil &&
+	make_light_repo names && cp ../evil.sh evil &&
 	git add . && git commit -qm evil &&
 	for compiler in ./evil ../evil /tmp/evil-$$ evil sub/evil poweroff \
 		"cc -B." "gcc;touch" "\$(touch)" "-cc"
@@ -479,13 +479,13 @@ test_expect_success 'links in the commit and in the work tree' '
 	cd "$here" &&
 	for name in avogit.yaml reference.c kernel.c baseline.c
 	do
-		rm -rf linked && make_repo linked &&
+		rm -rf linked && make_light_repo linked &&
 		ln -sf "$HOME/.ssh/id" $name && git commit -qam link &&
 		attack 128 score && grep "$name is a symbolic link" ../err &&
 		attack 128 evolve --attempts 1 && no_secret_kept || return 1
 		cd ..
 	done &&
-	rm -rf linked && make_repo linked &&
+	rm -rf linked && make_light_repo linked &&
 	ln -sf "$HOME/.ssh/id" kernel.c &&
 	attack 128 score && attack 128 evolve --attempts 1 &&
 	no_secret_kept &&
@@ -508,7 +508,7 @@ tree () {
 
 test_expect_success 'trees with .git, .. and absolute names' '
 	cd "$here" &&
-	make_repo trees &&
+	make_light_repo trees &&
 	sed -i "s|\[kernel.c\]|[kernel.c, \"s/**\", \"s/*/*\"]|" avogit.yaml &&
 	blob=$(git hash-object -w kernel.c) &&
 	task=$(git hash-object -w avogit.yaml) &&
@@ -597,7 +597,7 @@ test_expect_success SANDBOX 'kernel, reference, plain, generator and baseline th
 	do
 		for level in 0 1 2
 		do
-			rm -rf code && make_repo code && write_evil &&
+			rm -rf code && make_light_repo code && write_evil &&
 			sed -i "s|^sources:.*|&\ninclude: [inc]|" avogit.yaml &&
 			mkdir inc && mv evil.h inc && file=$part.c &&
 			case $part in
@@ -641,7 +641,7 @@ test_expect_success SANDBOX 'the listener would have heard' '
 
 test_expect_success SANDBOX 'sources that try it at compile time' '
 	cd "$here" &&
-	make_repo compile && cp kernel.c ../plain.c &&
+	make_light_repo compile && cp kernel.c ../plain.c &&
 	while read -r line
 	do
 		{ printf "%s\n" "$line" && cat ../plain.c; } >kernel.c &&
@@ -695,7 +695,7 @@ rewrite_journal () {
 
 test_expect_success 'subjects, names and journals with escapes' '
 	cd "$here" &&
-	make_repo words &&
+	make_light_repo words &&
 	git -c user.name="A$escape[31m$csi" commit -q --allow-empty \
 		-m "a$escape[31mb${csi}1mc" -m "Body $escape[2J" &&
 	attack 0 score HEAD && attack 0 evolve --seed 1 --attempts 2 &&
@@ -712,7 +712,7 @@ test_expect_success 'subjects, names and journals with escapes' '
 '
 
 test_expect_success 'the message of an attempt reaches commits, notes and journals clean' '
-	cd "$here" && make_repo said && echo "// more" >>kernel.c &&
+	cd "$here" && make_light_repo said && echo "// more" >>kernel.c &&
 	override=$(printf "\342\200\256") && isolate=$(printf "\342\201\246") &&
 	attack 0 score --run q -m "x${csi}31mred$override${isolate}y$escape[0m" &&
 	git log --all --notes=avogit --format="%B%N" >../all &&
@@ -733,7 +733,7 @@ test_expect_success 'a run whose name is a command is no run' '
 
 test_expect_success 'a folder and a file with escapes in their names' '
 	cd "$here" &&
-	make_repo "fol$escape[31mder" &&
+	make_light_repo "fol$escape[31mder" &&
 	mkdir "sub$escape[1m" && cp avogit.yaml kernel.c reference.c baseline.c sub* &&
 	git add . && git commit -qm sub && cd sub* &&
 	attack "0|128" score && attack "0|128" trust && attack "0|1" doctor &&
@@ -750,7 +750,7 @@ kernel_object () {
 
 test_expect_success 'objects that the repository brought are not used' '
 	cd "$here" &&
-	make_repo planted &&
+	make_light_repo planted &&
 	kept=$HOME/.cache/avogit/build &&
 	rm -rf "$kept" &&
 	attack 0 score --again &&
