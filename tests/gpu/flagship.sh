@@ -1,0 +1,111 @@
+#!/bin/sh
+# Scores what waits for a card in the bundles of examples, as TAP, and writes the
+# bundles back with the figures:
+#     OUT=folder [SECONDS_AT_MOST=600] flagship.sh cuda-fp8 cuda-matmul ...
+# OUT/EXAMPLE/ has the bundle, what was said of each attempt, and the run's log
+# after it. What the seconds are too few for stays pending. TUNE=60s has the tuner
+# go on for so long; then the champion is measured beside the task's baselines
+# (BASELINES=1, or a folder with another task and its baselines, which is laid over
+# the champion's), and under compute-sanitizer (SANITIZE=1). RUN=gqa takes
+# gqa.bundle, EXAMPLES another folder of examples. Needs what run.sh needs.
+: "${AVOGIT:?must name the built avogit}" "${OUT:?must name a folder to write to}"
+here=$(cd "$(dirname "$0")" && pwd)
+examples=${EXAMPLES:-$here/../../examples}
+run=${RUN:-flagship}
+end=$(($(date +%s) + ${SECONDS_AT_MOST:-600}))
+if "$AVOGIT" doctor 2>/dev/null | grep -q '^[a-z]* *gpu *no GPU'
+then
+	echo "1..0 # skipped: no GPU"
+	exit 0
+fi
+export GIT_AUTHOR_NAME='Example Author' GIT_AUTHOR_EMAIL=author@example.invalid
+export GIT_COMMITTER_NAME='Example Author' GIT_COMMITTER_EMAIL=author@example.invalid
+mkdir -p "$OUT" && OUT=$(cd "$OUT" && pwd) || exit
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-gpu.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT INT TERM
+
+n=0
+failed=0
+say () { # ok|"not ok" WHAT
+	n=$((n + 1))
+	test "$1" = ok || failed=$((failed + 1))
+	echo "$1 $n - $2"
+}
+# A command for as long as there is time, what it says kept: within FILE COMMAND...
+within () {
+	into=$1
+	shift
+	left=$((end - $(date +%s)))
+	test "$left" -gt 0 || { echo 'no time is left' >>"$into"; return 124; }
+	case $1 in
+	beside) "$@" ;;
+	*) timeout -s INT -k 30 "$left" "$@" ;;
+	esac >>"$into" 2>&1
+}
+# The run as it is now; how many of its attempts wait: look
+look () {
+	"$AVOGIT" log --run "$run" --color never >"$to/log" 2>&1
+	waiting=$(grep -c ' in flight ' "$to/log")
+}
+# The bundle's repository, with the run: begin BUNDLE
+begin () {
+	git clone -q "$1" "$scratch/$example" && cd "$scratch/$example" &&
+	git fetch -q --no-prune origin "refs/avogit/$run/*:refs/avogit/$run/*" \
+		'refs/notes/avogit*:refs/notes/avogit*'
+}
+# One more thing, if there is time for it: step FILE WHAT COMMAND...
+step () {
+	file=$1 what="$example: $2"
+	shift 2
+	: >"$to/$file"
+	if within "$to/$file" "$@"
+	then say ok "$what"
+	else say 'not ok' "$what"
+	fi
+	sed 's/^/# /' "$to/$file"
+}
+beside () { # COMMIT
+	git checkout -q --detach "$1" || return
+	test ! -d "$BASELINES" || { cp -R "$BASELINES"/. . && git add -A &&
+		git commit -qm 'Beside more baselines'; } || return
+	timeout -s INT -k 30 "$left" "$AVOGIT" score --again HEAD
+	beside=$?
+	git checkout -q main
+	return "$beside"
+}
+bring_back () {
+	git bundle create -q "$to/$run.bundle" HEAD main --glob='refs/heads/avo/*' \
+		--glob="refs/avogit/$run/journal/*" --glob='refs/notes/avogi[t]' &&
+	git bundle verify -q "$to/$run.bundle"
+}
+
+for example
+do
+	to=$OUT/$example
+	mkdir -p "$to"
+	if ! begin "$examples/$example/$run.bundle" >"$to/scores" 2>&1
+	then
+		say 'not ok' "$example: the bundle can be read"
+		sed 's/^/# /' "$to/scores"
+		continue
+	fi
+	look
+	before=$waiting began=$(date +%s)
+	within "$to/scores" "$AVOGIT" score --run "$run" --pending --color never
+	look
+	echo "# $example: $((before - waiting)) of $before measured in $(($(date +%s) - began)) s"
+	test "$waiting" = 0 && say ok "$example: nothing is pending" ||
+		say 'not ok' "$example: nothing is pending, but $waiting are"
+	sed 's/^/# /' "$to/scores"
+	test -z "${TUNE:-}" ||
+		step tuned 'the tuner goes on' "$AVOGIT" evolve --run "$run" --operator tuner --time "$TUNE"
+	champion=$("$AVOGIT" best --run "$run" 2>/dev/null)
+	test -z "${BASELINES:-}" || step baselines 'the champion beside baselines' beside "${champion:-HEAD}"
+	test -z "${SANITIZE:-}" ||
+		step sanitized 'the champion is clean' "$AVOGIT" score --sanitize "${champion:-HEAD}"
+	look
+	bring_back && say ok "$example: its bundle is written" || say 'not ok' "$example: its bundle is written"
+	cd "$here" && rm -rf "${scratch:?}/$example"
+done
+echo "1..$n"
+exit "$((failed > 0))"
