@@ -12,7 +12,7 @@ struct export_options {
 
 static const struct opt options[] = {
 	OPT(struct export_options, as, "as", 0, "FORM",
-	    "header, torch or flashinfer (header)"),
+	    "header, torch, flashinfer or hub (header)"),
 	OPT(struct export_options, run, "run", 'r', "NAME",
 	    "the champion of this run (the task's)"),
 	OPT(struct export_options, output, "output", 'o', "DIR",
@@ -29,6 +29,7 @@ static const struct export_form {
 	{"header", export_header},
 	{"torch", export_torch},
 	{"flashinfer", export_flashinfer},
+	{"hub", export_hub},
 };
 
 static struct error *find_form(size_t *out, const char *name)
@@ -99,7 +100,8 @@ const struct command command_export = {
 		 "--as torch: an operator of PyTorch, with a test "
 		 "against the reference.\n"
 		 "--as flashinfer: the Definition, Solution and Traces of "
-		 "FlashInfer-Bench.",
+		 "FlashInfer-Bench.\n"
+		 "--as hub: a project of the kernel hub of Hugging Face.",
 	.options = options,
 	.max_operands = 1,
 	.run = run,

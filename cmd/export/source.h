@@ -81,5 +81,6 @@ struct error *export_write(const struct export_source *s, const char *dir,
 struct error *export_header(struct export_source *s) MUST_CHECK;
 struct error *export_torch(struct export_source *s) MUST_CHECK;
 struct error *export_flashinfer(struct export_source *s) MUST_CHECK;
+struct error *export_hub(struct export_source *s) MUST_CHECK;
 
 #endif
