@@ -1,6 +1,8 @@
 /* avogit score: scores commits or the work tree. */
 #include "agent/operators.h"
 #include "cmd/cmd.h"
+#include "cmd/launch/launch.h"
+#include "cmd/launch/serve.h"
 #include "cmd/session/consent.h"
 #include "cmd/session/evolving.h"
 #include "cmd/session/record.h"
@@ -186,191 +188,6 @@ static struct error *attempts_again(enum exit_code *code,
 	return NULL;
 }
 
-/* ---- pending candidates -------------------------------------------------- */
-
-/* `avogit score --pending`: measures what other machines proposed. */
-
-struct pending {
-	double seconds; /* of a comparison; 0: the scorer's own */
-	const char *color;
-	bool json;
-	struct json *scores; /* borrowed; only filled for --json */
-	size_t measured, failed;
-};
-
-/* One run with its own task, read at its base. */
-struct pending_run {
-	struct pending *p;
-	const char *name;
-	struct session session;
-	struct population population;
-	struct candidate start;
-};
-
-static void pending_run_release(struct pending_run *r)
-{
-	candidate_release(&r->start);
-	population_release(&r->population);
-	session_release(&r->session);
-}
-DEFINE_RELEASE(pending_run, struct pending_run, pending_run_release)
-
-static struct error *is_known(bool *out, struct pending_run *r,
-			      const struct candidate *c)
-{
-	struct evaluator *evaluator = r->session.evaluator;
-	struct archive *archive = r->session.archive;
-	cleanup_measurement struct measurement *m = NULL;
-	struct identity identity;
-
-	evaluator->identify(evaluator, &identity, c);
-	TRY(archive->find(archive, &m, &identity));
-	*out = m && m->verdict != VERDICT_NOT_RUN;
-	return NULL;
-}
-
-static struct error *score_here(struct measurement **out, struct pending_run *r,
-				const struct attempt *a,
-				const struct candidate *c)
-{
-	struct evaluator *evaluator = r->session.evaluator;
-	struct rival_request rival = {RIVAL_START, &r->start};
-	const struct score_request request = {
-		.candidate = c,
-		.rivals = &rival,
-		.n_rivals = a->number > 0 ? 1 : 0,
-		.baselines = true,
-	};
-
-	return evaluator->score(evaluator, out, &request);
-}
-
-/* Writes to the run's own journal, for a process that continues the run. */
-static struct error *keep(struct pending_run *r, const struct attempt *a,
-			  const struct measurement *m)
-{
-	cleanup_entry struct entry e;
-
-	entry_init(&e, ENTRY_MEASUREMENT, r->name);
-	e.candidate = a->id;
-	e.number = a->number;
-	e.measurement = measurement_dup(m);
-	e.accepted = a->accepted;
-	return gitstore_append(r->session.git, &e);
-}
-
-static void say(struct pending_run *r, const struct attempt *a,
-		const struct measurement *m)
-{
-	const struct palette *palette = &r->session.color;
-	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
-	char brief[COMMIT_ID_LEN + 1];
-
-	if (r->p->json) {
-		struct json *j = json_object();
-
-		json_set_string(j, "commit", a->id.hex);
-		json_set_string(j, "run", r->name);
-		json_set_bool(j, "recorded", false);
-		json_set(j, "measurement", measurement_to_json(m));
-		json_push(r->p->scores, j);
-		return;
-	}
-	gitstore_abbreviate(brief, r->session.git, a->id.hex);
-	report_headline(&line, m);
-	printf("%s%s%s %s#%lld  %s\n", color_begin(palette, COLOR_ID), brief,
-	       color_end(palette, COLOR_ID), r->name, (long long)a->number,
-	       line.data);
-	fflush(stdout);
-}
-
-static struct error *measure_attempt(struct pending_run *r,
-				     const struct attempt *a)
-{
-	struct archive *archive = r->session.archive;
-	cleanup_candidate struct candidate c = {0};
-	cleanup_measurement struct measurement *m = NULL;
-	bool known;
-
-	TRY(archive->load(archive, &c, a->id.hex));
-	TRY(is_known(&known, r, &c));
-	if (known)
-		return NULL;
-	TRY(score_here(&m, r, a, &c));
-	if (m->verdict == VERDICT_NOT_RUN)
-		return error_new(ERROR_REFUSED,
-				 "kernels of run %s cannot be run here: %s",
-				 r->name, m->why ? m->why : "there is no GPU");
-	TRY(keep(r, a, m));
-	say(r, a, m);
-	r->p->measured++;
-	r->p->failed += m->verdict != VERDICT_PASS;
-	return NULL;
-}
-
-static struct error *open_run(struct pending_run *r)
-{
-	struct session *s = &r->session;
-	const struct entry *record = &r->population.record;
-
-	TRY(session_open(s, r->p->color));
-	TRY(gitstore_population(&r->population, s->git, r->name));
-	if (!r->population.has_record)
-		return NULL;
-	TRY(committed_task_read(&s->at, s, record->base.hex,
-				record->task_path));
-	TRY(session_require_trust(s, TRUST_LAUNCHER, NULL));
-	s->comparison_seconds = r->p->seconds;
-	TRY(session_scorer(s, record->base.hex, NULL));
-	TRY(s->archive->load(s->archive, &r->start, record->base.hex));
-	return NULL;
-}
-
-static struct error *measure_run(struct pending *p, const char *name)
-{
-	CLEANUP(pending_run) struct pending_run r = {.p = p, .name = name};
-	bool checked = false;
-	struct error *err = open_run(&r);
-
-	if (err) {
-		cleanup_free char *why = xstrdup(error_message(err));
-
-		TRY(gitstore_pass_over(err));
-		fprintf(stderr, "avogit: left out: %s\n", why);
-		return NULL;
-	}
-	if (gitstore_run_holder(r.session.git, name)) {
-		fprintf(stderr,
-			"avogit: run %s is being extended here and left to "
-			"that\n",
-			name);
-		return NULL;
-	}
-	for (size_t i = 0; i < r.population.n && r.session.evaluator; i++) {
-		if (!checked)
-			TRY(scorer_check_task(r.session.evaluator));
-		checked = true;
-		TRY(measure_attempt(&r, &r.population.attempt[i]));
-	}
-	return NULL;
-}
-
-/* Measures every candidate in the local runs that has no measurement for this
- * kind of machine, task and scorer, against the start of its run, and writes it
- * to the run's journal. Runs that another process extends are left to that
- * process. */
-static struct error *pending_measure(struct pending *p)
-{
-	cleanup_gitstore struct gitstore *g = NULL;
-	cleanup_strvec struct strvec runs = STRVEC_INIT;
-
-	TRY(gitstore_open(&g, "."));
-	TRY(gitstore_runs(&runs, g));
-	for (size_t i = 0; i < runs.n; i++)
-		TRY(error_wrap(measure_run(p, runs.v[i]), "run %s", runs.v[i]));
-	return NULL;
-}
-
 /* ---- avogit score -------------------------------------------------------- */
 
 struct score_options {
@@ -378,7 +195,9 @@ struct score_options {
 	bool sanitize;
 	bool check_runner;
 	bool pending;
+	bool job;
 	bool json;
+	const char *launch;
 	const char *against;
 	const char *run;
 	const char *message;
@@ -393,6 +212,10 @@ static const struct opt options[] = {
 	    "measure again what was measured before"),
 	OPT(struct score_options, pending, "pending", 0, NULL,
 	    "what of the runs was never measured on this kind of machine"),
+	OPT(struct score_options, launch, "launch", 0, "NAME",
+	    "with --pending: on the machine that this launch leads to"),
+	OPT(struct score_options, job, "job", 0, NULL,
+	    "what another machine's --launch asks for on stdin"),
 	OPT(struct score_options, against, "against", 0, "REV",
 	    "compare with this commit, in the same minutes"),
 	OPT(struct score_options, run, "run", 'r', "NAME",
@@ -673,8 +496,13 @@ static struct error *score_pending(struct score_command *s, struct json *scores)
 		.scores = scores,
 	};
 
-	TRY(pending_measure(&p));
-	s->failed = p.failed;
+	bool whole = true;
+
+	if (s->o.job)
+		return serve_job(&p);
+	TRY(s->o.launch ? launch_pending(&whole, &p, s->o.launch)
+			: pending_measure(&p));
+	s->failed = p.failed + !whole;
 	if (!p.measured && !s->o.json)
 		puts("nothing is pending");
 	return NULL;
@@ -690,6 +518,14 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	json_set(j, "scores", scores);
 	TRY(command_parse(self, &s.o, &revs, argv));
+	s.o.pending = s.o.pending || s.o.job;
+	if ((s.o.launch && !s.o.pending) ||
+	    (s.o.job && (s.o.launch || s.o.json)) ||
+	    ((s.o.job || s.o.launch) && s.o.run))
+		return error_new(ERROR_USAGE,
+				 "score: --launch goes with --pending, --job "
+				 "with neither it nor --json, and both without "
+				 "--run");
 	if (s.o.pending && !s.o.run &&
 	    (revs.n || s.o.again || s.o.against || s.o.task || s.o.sanitize ||
 	     s.o.message || s.o.arch))
@@ -742,7 +578,10 @@ const struct command command_score = {
 		 "next attempt of a run (a new one begins\nat HEAD): what was "
 		 "tried and why is kept with its figures, failures too.\nWith "
 		 "--run and --pending attempts of the run that were never "
-		 "measured meet its\nchampion, and may be crowned.\nExit "
+		 "measured meet its\nchampion, and may be crowned.\n"
+		 "--pending --launch NAME has another machine measure, by the "
+		 "command that\navogit.launch.NAME.command of your git "
+		 "configuration is (docs/launch.md).\nExit "
 		 "code 1 if any kernel fails or could not be run.",
 	.options = options,
 	.max_operands = SIZE_MAX,

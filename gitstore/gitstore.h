@@ -169,6 +169,9 @@ struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;
 long gitstore_run_holder(const struct gitstore *g, const char *run);
 /* Is this the id of this clone as a writer of journals? Writes nothing. */
 bool gitstore_is_writer(const struct gitstore *g, const char *writer);
+/* The id of this clone as a writer of journals; drawn now if it has none. */
+struct error *gitstore_writer(char out[WRITER_LEN + 1],
+			      struct gitstore *g) MUST_CHECK;
 
 /* The note of a commit under refs/notes/avogit; NULL in *out if none. */
 struct error *gitstore_note(char **out, struct gitstore *g,

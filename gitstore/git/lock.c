@@ -191,6 +191,13 @@ bool gitstore_is_writer(const struct gitstore *g, const char *writer)
 	return store_writer(own, g) && str_eq(own, writer);
 }
 
+struct error *gitstore_writer(char out[WRITER_LEN + 1], struct gitstore *g)
+{
+	TRY(store_prepare(g));
+	memcpy(out, g->writer, sizeof g->writer);
+	return NULL;
+}
+
 static struct error *prepare(struct gitstore *g)
 {
 	cleanup_free char *path = xasprintf("%slock", g->private_dir);

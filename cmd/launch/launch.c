@@ -1,0 +1,380 @@
+#include "cmd/launch/launch.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "cmd/ui/out.h"
+#include "cmd/ui/stop.h"
+#include "core/base/file.h"
+#include "core/run/job.h"
+#include "core/sandbox/process.h"
+#include "gitstore/sync/bundle.h"
+
+#define ANSWER_MAX ((size_t)256 << 20)
+
+struct launching {
+	struct pending *p;
+	const char *name;
+	char *command;
+	struct job job;
+	size_t beyond; /* candidates that this job has no room for */
+	struct strvec runs;
+	/* Open until the answer is written; those of `runs`. */
+	struct pending_run *run;
+	char *folder; /* the request is made there */
+	struct job_answer answer;
+};
+
+static void launching_release(struct launching *l)
+{
+	for (size_t i = 0; l->run && i < l->runs.n; i++)
+		pending_run_release(&l->run[i]);
+	free(l->run);
+	if (l->folder)
+		error_free(dir_remove(l->folder));
+	free(l->folder);
+	free(l->command);
+	job_answer_release(&l->answer);
+	job_release(&l->job);
+	strvec_release(&l->runs);
+}
+DEFINE_RELEASE(launching, struct launching, launching_release)
+
+/* ---- configuration ------------------------------------------------------- */
+
+/* Only what the user wrote starts a command: a repository's own settings may
+ * come from others. */
+static struct error *find_command(struct launching *l, struct gitstore *g)
+{
+	cleanup_free char *key = xasprintf("avogit.launch.%s.command", l->name);
+	cleanup_free char *own = gitstore_config(g, key);
+	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
+
+	l->command = gitstore_user_config(g, key);
+	if (l->command && *l->command)
+		return NULL;
+	out_clean_line(&shown, key);
+	if (own && *own)
+		return error_new(ERROR_REFUSED,
+				 "%s is set in the repository, whose settings "
+				 "may come from others: what starts a command "
+				 "must be your own, `git config --global %s "
+				 "COMMAND`",
+				 shown.data, shown.data);
+	return error_new(ERROR_NOT_FOUND,
+			 "no launch is called so: `git config --global %s "
+			 "COMMAND` makes one (docs/launch.md)",
+			 shown.data);
+}
+
+/* ---- the job ------------------------------------------------------------- */
+
+struct wanted {
+	const struct identity *identity;
+	const char *launch;
+};
+
+/* Has this launch measured these sources by this task and scorer? */
+static bool is_answer(const struct measurement *m, void *arg)
+{
+	const struct wanted *w = arg;
+	const char *launch = measurement_get(m, LAUNCH_KEY);
+
+	return launch && str_eq(launch, w->launch) &&
+	       str_eq(m->identity.task, w->identity->task) &&
+	       str_eq(m->identity.sources, w->identity->sources) &&
+	       str_eq(m->identity.scorer, w->identity->scorer) &&
+	       m->verdict != VERDICT_NOT_RUN && m->verdict != VERDICT_UNUSABLE;
+}
+
+static struct error *identify(struct identity *out, struct pending_run *r,
+			      const struct commit_id *id)
+{
+	struct archive *archive = r->session.archive;
+	struct evaluator *evaluator = r->session.evaluator;
+	cleanup_candidate struct candidate c = {0};
+
+	TRY(archive->load(archive, &c, id->hex));
+	evaluator->identify(evaluator, out, &c);
+	return NULL;
+}
+
+static struct error *add_attempt(struct launching *l, struct pending_run *r,
+				 const struct attempt *a)
+{
+	cleanup_free char *note = NULL;
+	cleanup_measurement struct measurement *m = NULL;
+	struct identity identity;
+	struct wanted wanted = {&identity, l->name};
+
+	TRY(identify(&identity, r, &a->id));
+	TRY(gitstore_note(&note, r->session.git, a->id.hex));
+	if (note)
+		m = measurement_note_find(note, is_answer, &wanted);
+	if (m && is_answer(m, &wanted))
+		return NULL;
+	if (l->job.n == JOB_MAX)
+		l->beyond++;
+	else
+		job_add(&l->job, r->name, &a->id);
+	return NULL;
+}
+
+/* A run that cannot be read, or that another process extends, is left out. */
+static struct error *add_run(struct launching *l, struct pending_run *r)
+{
+	struct error *err = pending_run_open(r, NULL);
+
+	if (err) {
+		cleanup_free char *why = xstrdup(error_message(err));
+
+		TRY(gitstore_pass_over(err));
+		fprintf(stderr, "avogit: left out: %s\n", why);
+		return NULL;
+	}
+	if (gitstore_run_holder(r->session.git, r->name)) {
+		fprintf(stderr,
+			"avogit: run %s is being extended here and left to "
+			"that\n",
+			r->name);
+		return NULL;
+	}
+	for (size_t i = 0; i < r->population.n && r->session.evaluator; i++)
+		TRY(add_attempt(l, r, &r->population.attempt[i]));
+	return NULL;
+}
+
+static struct error *make_job(struct launching *l)
+{
+	l->run = xcalloc(MAX(l->runs.n, 1), sizeof *l->run);
+	for (size_t i = 0; i < l->runs.n; i++) {
+		l->run[i].p = l->p;
+		l->run[i].name = l->runs.v[i];
+		TRY(error_wrap(add_run(l, &l->run[i]), "run %s", l->runs.v[i]));
+	}
+	return NULL;
+}
+
+/* The file that the command reads: the job's line, then the bundle. */
+static struct error *write_request(int *out, const struct launching *l,
+				   const struct gitstore *g)
+{
+	cleanup_free char *bundle = xasprintf("%s/bundle", l->folder);
+	cleanup_free char *request = xasprintf("%s/request", l->folder);
+	cleanup_free char *line = job_print(&l->job);
+	cleanup_strvec struct strvec asked = STRVEC_INIT;
+	cleanup_fd int from = -1, to = -1;
+	char chunk[65536];
+	ssize_t n;
+
+	for (size_t i = 0; i < l->job.n; i++)
+		if (!strvec_has(&asked, l->job.candidate[i].run))
+			strvec_push(&asked, l->job.candidate[i].run);
+	TRY(bundle_write(bundle, g, &asked));
+	from = open(bundle, O_RDONLY | O_CLOEXEC);
+	to = open(request, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (from < 0 || to < 0)
+		return error_errno("cannot write %s", request);
+	TRY(write_all(to, line, strlen(line)));
+	TRY(write_all(to, "\n", 1));
+	while ((n = read(from, chunk, sizeof chunk)) > 0)
+		TRY(write_all(to, chunk, (size_t)n));
+	if (n < 0 || lseek(to, 0, SEEK_SET) < 0)
+		return error_errno("cannot read %s", bundle);
+	*out = steal_fd(&to);
+	return NULL;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+extern char **environ;
+
+/* The command's stdin is the request, its stderr this process's own. */
+static struct error *run_command(struct process_result *out,
+				 const struct launching *l, int request)
+{
+	cleanup_free char *script =
+		xasprintf("exec <&3 3<&- 2>&4 4>&-\n%s", l->command);
+	const char *argv[] = {"/bin/sh", "-c", script, "avogit-launch", NULL};
+	cleanup_strvec struct strvec env = STRVEC_INIT;
+	const struct process_spec spec = {
+		.argv = argv,
+		.inherit = {{request, 3}, {STDERR_FILENO, 4}},
+		.n_inherit = 2,
+		.die_with_parent = true,
+		.stop_now = stop_now_watch(),
+	};
+	struct process_spec own = spec;
+
+	for (char **e = environ; *e; e++)
+		if (!starts_with(*e, "AVOGIT_JOB="))
+			strvec_push(&env, *e);
+	strvec_pushf(&env, "AVOGIT_JOB=%s", l->job.id);
+	own.env = (const char *const *)env.v;
+	return process_run(out, &own, ANSWER_MAX);
+}
+
+/* ---- the answer ---------------------------------------------------------- */
+
+static struct pending_run *run_of(struct launching *l, const char *name)
+{
+	for (size_t i = 0; i < l->runs.n; i++)
+		if (str_eq(l->run[i].name, name))
+			return &l->run[i];
+	return NULL;
+}
+
+/* A job compares with the start of the run and with baselines. Any other
+ * comparison would decide on a crown, which is not the far side's to give. */
+static bool has_fair_rivals(const struct measurement *m,
+			    const struct pending_run *r)
+{
+	for (size_t i = 0; i < m->n_comparisons; i++) {
+		const struct comparison *c = &m->comparisons[i];
+
+		if (c->rival != RIVAL_BASELINE &&
+		    (c->rival != RIVAL_START ||
+		     !str_eq(c->name, r->start.id.hex)))
+			return false;
+	}
+	return true;
+}
+
+static struct error *check_result(struct launching *l,
+				  const struct job_result *result)
+{
+	struct pending_run *r = run_of(l, result->of->run);
+	const struct measurement *m = result->measurement;
+	struct identity identity;
+
+	TRY(identify(&identity, r, &result->of->id));
+	if (!str_eq(m->identity.task, identity.task) ||
+	    !str_eq(m->identity.sources, identity.sources))
+		return error_new(ERROR_REFUSED,
+				 "the measurement of candidate %.12s is of "
+				 "another task or other sources",
+				 result->of->id.hex);
+	if (!str_eq(m->identity.scorer, identity.scorer))
+		return error_new(ERROR_REFUSED,
+				 "the other side's scorer is of version %s, "
+				 "this one of %s: use the same avogit there",
+				 m->identity.scorer, identity.scorer);
+	if (m->verdict == VERDICT_NOT_RUN || m->verdict == VERDICT_UNUSABLE ||
+	    measurement_is_ahead(m) || !*m->identity.machine)
+		return error_new(ERROR_REFUSED,
+				 "the measurement of candidate %.12s cannot be "
+				 "used: %s",
+				 result->of->id.hex,
+				 m->why ? m->why : "date or machine are wrong");
+	if (!has_fair_rivals(m, r))
+		return error_new(ERROR_REFUSED,
+				 "the measurement of candidate %.12s compares "
+				 "with what it was not asked to",
+				 result->of->id.hex);
+	return NULL;
+}
+
+static struct error *keep_result(struct launching *l,
+				 const struct job_result *result)
+{
+	struct pending_run *r = run_of(l, result->of->run);
+	const struct attempt *a =
+		population_find(&r->population, result->of->id.hex);
+
+	if (!a)
+		return error_new(ERROR_INTERNAL, "an attempt went away");
+	measurement_set(result->measurement, LAUNCH_KEY, l->name);
+	TRY(pending_run_keep(r, a, result->measurement));
+	pending_run_say(r, a, result->measurement);
+	return NULL;
+}
+
+/* All is checked before the first is written. */
+static struct error *keep_answer(struct launching *l)
+{
+	for (size_t i = 0; i < l->answer.n; i++)
+		TRY(check_result(l, &l->answer.result[i]));
+	for (size_t i = 0; i < l->answer.n; i++)
+		TRY(keep_result(l, &l->answer.result[i]));
+	return NULL;
+}
+
+/* Why not everything was answered; its exit code proves nothing, and explains
+ * much. */
+static struct error *not_whole(const struct launching *l,
+			       const struct process_result *ran)
+{
+	const struct job_answer *a = &l->answer;
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (ran->stopped)
+		return error_new(ERROR_INTERRUPTED, "it was stopped");
+	if (a->ended && a->n == l->job.n)
+		return NULL;
+	if (a->ended)
+		out_clean_line(&why, a->why ? a->why : "it does not say why");
+	else if (ran->signal)
+		buf_addf(&why, "a signal (%d) ended its command", ran->signal);
+	else
+		buf_addf(&why,
+			 "its command ended, exit code %d, without the "
+			 "answer's last line",
+			 ran->exit_code);
+	return error_new(ERROR_REFUSED,
+			 "it answered for %zu of %zu candidates: %s; the same "
+			 "command asks for the rest",
+			 a->n, l->job.n, why.data);
+}
+
+static struct error *send(struct launching *l, const struct gitstore *g)
+{
+	cleanup_process_result struct process_result ran = {0};
+	cleanup_fd int request = -1;
+
+	TRY(write_request(&request, l, g));
+	TRY(dir_remove(l->folder));
+	TRY(run_command(&ran, l, request));
+	if (ran.output.truncated)
+		return error_new(ERROR_TOO_BIG,
+				 "the answer has over %zu MiB, and none of it "
+				 "is believed",
+				 ANSWER_MAX >> 20);
+	TRY(error_wrap(job_answer_read(&l->answer, &l->job, ran.output.data,
+				       ran.output.len),
+		       "nothing of it is believed"));
+	if (l->answer.left_out)
+		fprintf(stderr,
+			"avogit: left out %zu measurements of earlier starts "
+			"of the job\n",
+			l->answer.left_out);
+	TRY(keep_answer(l));
+	return not_whole(l, &ran);
+}
+
+struct error *launch_pending(bool *whole, struct pending *p, const char *name)
+{
+	CLEANUP(launching) struct launching l = {.p = p, .name = name};
+	cleanup_gitstore struct gitstore *g = NULL;
+	cleanup_free char *private = NULL;
+	char writer[WRITER_LEN + 1];
+
+	*whole = true;
+	TRY(gitstore_open(&g, "."));
+	TRY(find_command(&l, g));
+	TRY(gitstore_runs(&l.runs, g));
+	TRY(gitstore_writer(writer, g));
+	job_init(&l.job, writer);
+	TRY(make_job(&l));
+	if (!l.job.n)
+		return NULL;
+	private = xasprintf("%savogit", gitstore_git_dir(g));
+	TRY(dir_make_temp(&l.folder, private, "job-"));
+	TRY(error_wrap(send(&l, g), "launch %s", name));
+	*whole = !l.beyond;
+	if (l.beyond)
+		fprintf(stderr,
+			"avogit: %zu more are pending: the same command sends "
+			"them\n",
+			l.beyond);
+	return NULL;
+}

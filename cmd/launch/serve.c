@@ -1,0 +1,247 @@
+#include "cmd/launch/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "cmd/ui/stop.h"
+#include "core/base/file.h"
+#include "core/base/random.h"
+#include "core/run/job.h"
+#include "gitstore/sync/bundle.h"
+
+/* ---- reading ------------------------------------------------------------- */
+
+struct serving {
+	struct pending *p;
+	struct job job;
+	int64_t restart;
+	char *folder; /* of this clone's jobs */
+	struct strvec refused;
+	size_t answered;
+};
+
+static void serving_release(struct serving *s)
+{
+	job_release(&s->job);
+	free(s->folder);
+	strvec_release(&s->refused);
+}
+DEFINE_RELEASE(serving, struct serving, serving_release)
+
+/* The first line, byte by byte: what follows it is not text. */
+static struct error *read_request(struct job *job)
+{
+	cleanup_buf struct buf line = BUF_INIT(JOB_LINE_MAX);
+	int c;
+
+	while ((c = getchar()) != EOF && c != '\n')
+		buf_addc(&line, (char)c);
+	if (c == EOF || line.truncated)
+		return error_new(ERROR_MALFORMED,
+				 "stdin is not a job: `avogit score --pending "
+				 "--launch NAME` sends one (docs/launch.md)");
+	return job_parse(job, line.data, line.len);
+}
+
+/* The rest of stdin. git finds out whether it is a whole bundle. */
+static struct error *save_bundle(const char *path)
+{
+	cleanup_fd int fd =
+		open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	char chunk[65536];
+	size_t n;
+
+	if (fd < 0)
+		return error_errno("cannot write %s", path);
+	while ((n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
+		TRY(write_all(fd, chunk, n));
+	return ferror(stdin) ? error_errno("cannot read stdin") : NULL;
+}
+
+/* How often a scheduler started this job again. */
+static int64_t restart_count(void)
+{
+	static const char *const names[] = {"AVOGIT_RESTART",
+					    "SLURM_RESTART_COUNT"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return MAX(0, strtol(value, NULL, 10));
+	}
+	return 0;
+}
+
+/* One job of this clone at a time: git's fetch does not wait for a ref that
+ * another one is writing. The lock goes with its descriptor. */
+static struct error *lock_folder(int *out)
+{
+	cleanup_fd int fd =
+		open("receiving", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return error_errno("cannot write the folder of jobs");
+	while (flock(fd, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return error_errno("cannot lock the folder of jobs");
+	*out = steal_fd(&fd);
+	return NULL;
+}
+
+static struct error *take_file(struct serving *s, const char *path)
+{
+	cleanup_gitstore struct gitstore *g = NULL;
+	cleanup_fd int lock = -1;
+
+	TRY(save_bundle(path));
+	TRY(lock_folder(&lock));
+	TRY(gitstore_open(&g, "."));
+	return bundle_take(&s->refused, g, path);
+}
+
+static struct error *take_bundle(struct serving *s)
+{
+	cleanup_free char *path = NULL;
+	char random[JOB_ID_LEN + 1];
+	struct error *err;
+
+	random_hex(random, JOB_ID_LEN);
+	path = xasprintf("%s/%s.bundle", s->folder, random);
+	err = take_file(s, path);
+	unlink(path);
+	return err;
+}
+
+/* ---- measuring ----------------------------------------------------------- */
+
+/* Each line is whole in the pipe before the next candidate is begun. */
+static struct error *answer(const char *line)
+{
+	if (printf("%s\n", line) < 0 || fflush(stdout) != 0)
+		return error_errno("cannot answer");
+	return NULL;
+}
+
+struct finding {
+	struct identity identity;
+	struct measurement *found;
+};
+
+static void find_own(void *arg, const struct entry *e)
+{
+	struct finding *f = arg;
+	const struct measurement *m = e->measurement;
+
+	if (e->kind != ENTRY_MEASUREMENT || !m ||
+	    m->verdict == VERDICT_UNUSABLE ||
+	    !identity_equal(&m->identity, &f->identity) ||
+	    !measurement_get(m, JOB_KEY) || measurement_get(m, LAUNCH_KEY))
+		return;
+	measurement_free(f->found);
+	f->found = measurement_dup(m);
+}
+
+/* What an earlier job measured here, and perhaps could not answer. What came
+ * with the runs the other side has, and asks for more. */
+static struct error *find_recorded(struct measurement **out,
+				   struct pending_run *r,
+				   const struct candidate *c)
+{
+	struct evaluator *evaluator = r->session.evaluator;
+	struct finding f = {.found = NULL};
+	cleanup_measurement struct measurement *found = NULL;
+	struct error *err;
+
+	evaluator->identify(evaluator, &f.identity, c);
+	err = gitstore_read_about(r->session.git, r->name, c->id.hex, find_own,
+				  &f);
+	found = f.found;
+	TRY(err);
+	*out = steal(&found);
+	return NULL;
+}
+
+static struct error *serve_candidate(struct serving *s, struct pending_run *r,
+				     const struct job_candidate *c)
+{
+	struct archive *archive = r->session.archive;
+	const struct attempt *a = population_find(&r->population, c->id.hex);
+	cleanup_candidate struct candidate candidate = {0};
+	cleanup_measurement struct measurement *m = NULL;
+	cleanup_free char *line = NULL;
+
+	if (!a)
+		return error_new(ERROR_NOT_FOUND,
+				 "candidate %.12s is no attempt of the run as "
+				 "it was sent",
+				 c->id.hex);
+	TRY(archive->load(archive, &candidate, c->id.hex));
+	TRY(find_recorded(&m, r, &candidate));
+	if (!m)
+		TRY(pending_run_measure(&m, r, a, &candidate, s->job.id));
+	line = job_answer_line(&s->job, s->restart, c, m);
+	TRY(answer(line));
+	s->answered++;
+	return NULL;
+}
+
+/* All candidates of the run that the i-th is of, unless an earlier one was. */
+static struct error *serve_run(struct serving *s, size_t i)
+{
+	const struct job_candidate *all = s->job.candidate;
+	cleanup_pending_run struct pending_run r = {.p = s->p,
+						    .name = all[i].run};
+
+	for (size_t j = 0; j < i; j++)
+		if (str_eq(all[j].run, all[i].run))
+			return NULL;
+	TRY(pending_run_open(&r, stop_now_watch()));
+	if (!r.session.evaluator)
+		return error_new(ERROR_NOT_FOUND, "it has no record: %s",
+				 s->refused.n ? s->refused.v[0]
+					      : "it was not sent");
+	for (size_t j = i; j < s->job.n; j++)
+		if (str_eq(all[j].run, all[i].run))
+			TRY(serve_candidate(s, &r, &all[j]));
+	return NULL;
+}
+
+static struct error *serve_all(struct serving *s)
+{
+	cleanup_free char *cache = session_cache_folder();
+
+	if (!cache)
+		return error_new(ERROR_REFUSED,
+				 "there is no folder to keep jobs in: let HOME "
+				 "or XDG_CACHE_HOME name one that only you can "
+				 "write to");
+	s->folder = xasprintf("%s/jobs/%s", cache, s->job.from);
+	TRY(bundle_repository(s->folder));
+	if (chdir(s->folder) < 0)
+		return error_errno("cannot enter %s", s->folder);
+	TRY(take_bundle(s));
+	for (size_t i = 0; i < s->job.n; i++)
+		TRY(error_wrap(serve_run(s, i), "run %s",
+			       s->job.candidate[i].run));
+	return NULL;
+}
+
+struct error *serve_job(struct pending *p)
+{
+	CLEANUP(serving)
+	struct serving s = {.p = p, .restart = restart_count()};
+	cleanup_free char *line = NULL;
+	struct error *err;
+
+	TRY(read_request(&s.job));
+	err = serve_all(&s);
+	line = job_end_line(&s.job, s.restart, s.answered,
+			    err ? error_message(err) : NULL);
+	if (!err)
+		return answer(line);
+	error_free(answer(line));
+	return err;
+}

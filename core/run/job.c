@@ -1,0 +1,280 @@
+#include "core/run/job.h"
+
+#include "core/base/random.h"
+
+#define FORMAT 1
+
+/* ---- the request --------------------------------------------------------- */
+
+void job_init(struct job *job, const char *from)
+{
+	*job = (struct job){.n = 0};
+	random_hex(job->id, JOB_ID_LEN);
+	snprintf(job->from, sizeof job->from, "%s", from);
+}
+
+void job_add(struct job *job, const char *run, const struct commit_id *id)
+{
+	struct job_candidate *c;
+
+	GROW(job->candidate, job->n, job->cap);
+	c = &job->candidate[job->n++];
+	*c = (struct job_candidate){.id = *id};
+	snprintf(c->run, sizeof c->run, "%s", run);
+}
+
+void job_release(struct job *job)
+{
+	free(job->candidate);
+	*job = (struct job){.n = 0};
+}
+
+char *job_print(const struct job *job)
+{
+	cleanup_json struct json *j = json_object();
+	struct json *all = json_array();
+
+	json_set_int(j, "avogit_job", FORMAT);
+	json_set_string(j, "job", job->id);
+	json_set_string(j, "from", job->from);
+	for (size_t i = 0; i < job->n; i++) {
+		struct json *one = json_object();
+
+		json_set_string(one, "run", job->candidate[i].run);
+		json_set_string(one, "candidate", job->candidate[i].id.hex);
+		json_push(all, one);
+	}
+	json_set(j, "candidates", all);
+	return json_print(j);
+}
+
+static bool get_hex(char *out, size_t len, const struct json *j,
+		    const char *key)
+{
+	const char *s = NULL;
+
+	if (!json_get_string(j, key, &s) || strlen(s) != len ||
+	    strspn(s, "0123456789abcdef") != len)
+		return false;
+	memcpy(out, s, len + 1);
+	return true;
+}
+
+static bool read_candidate(struct job *job, const struct json *j)
+{
+	struct commit_id id;
+	const char *run = NULL;
+
+	if (!json_get_string(j, "run", &run) || strlen(run) > RUN_NAME_MAX ||
+	    !get_hex(id.hex, COMMIT_ID_LEN, j, "candidate"))
+		return false;
+	job_add(job, run, &id);
+	return true;
+}
+
+struct error *job_parse(struct job *out, const char *line, size_t len)
+{
+	cleanup_job struct job job = {.n = 0};
+	cleanup_json struct json *j = NULL;
+	const struct json *all;
+	int64_t format = 0;
+	bool ok;
+
+	TRY(error_wrap(json_parse(&j, line, len), "not a job"));
+	all = json_get(j, "candidates");
+	ok = json_get_int(j, "avogit_job", &format) && format == FORMAT &&
+	     get_hex(job.id, JOB_ID_LEN, j, "job") &&
+	     get_hex(job.from, WRITER_LEN, j, "from") && json_is_array(all) &&
+	     json_len(all) <= JOB_MAX;
+	for (size_t i = 0; ok && i < json_len(all); i++)
+		ok = read_candidate(&job, json_at(all, i));
+	if (!ok)
+		return error_new(
+			ERROR_MALFORMED,
+			"not a job of this version: its first line "
+			"must say avogit_job %d, job, from and at most "
+			"%d candidates",
+			FORMAT, JOB_MAX);
+	*out = job;
+	job = (struct job){.n = 0};
+	return NULL;
+}
+
+/* ---- writing an answer --------------------------------------------------- */
+
+static struct json *new_line(const struct job *job, int64_t restart)
+{
+	struct json *j = json_object();
+
+	json_set_int(j, "avogit_answer", FORMAT);
+	json_set_string(j, "job", job->id);
+	json_set_int(j, "restart", restart);
+	return j;
+}
+
+char *job_answer_line(const struct job *job, int64_t restart,
+		      const struct job_candidate *c,
+		      const struct measurement *m)
+{
+	cleanup_json struct json *j = new_line(job, restart);
+
+	json_set_string(j, "run", c->run);
+	json_set_string(j, "candidate", c->id.hex);
+	json_set(j, "measurement", measurement_to_json(m));
+	return json_print(j);
+}
+
+char *job_end_line(const struct job *job, int64_t restart, size_t count,
+		   const char *why)
+{
+	cleanup_json struct json *j = new_line(job, restart);
+
+	json_set_bool(j, "end", true);
+	json_set_int(j, "count", (int64_t)count);
+	json_set_string(j, "why", why);
+	return json_print(j);
+}
+
+/* ---- reading an answer --------------------------------------------------- */
+
+static void drop_results(struct job_answer *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		measurement_free(a->result[i].measurement);
+	a->n = 0;
+	a->ended = false;
+	free(a->why);
+	a->why = NULL;
+}
+
+void job_answer_release(struct job_answer *a)
+{
+	drop_results(a);
+	free(a->result);
+	*a = (struct job_answer){.n = 0};
+}
+
+static const struct job_candidate *find_candidate(const struct job *job,
+						  const char *run,
+						  const char *id)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (str_eq(job->candidate[i].id.hex, id) &&
+		    str_eq(job->candidate[i].run, run))
+			return &job->candidate[i];
+	return NULL;
+}
+
+static struct error *check_new(const struct job_answer *a,
+			       const struct job_candidate *c,
+			       const struct measurement *m)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->result[i].of == c)
+			return error_new(ERROR_REFUSED,
+					 "it answers twice for candidate %.12s",
+					 c->id.hex);
+		if (str_eq(a->result[i].measurement->id, m->id))
+			return error_new(ERROR_REFUSED,
+					 "it gives one measurement to two "
+					 "candidates");
+	}
+	return NULL;
+}
+
+static struct error *read_result(struct job_answer *a, const struct job *job,
+				 const struct json *j)
+{
+	cleanup_measurement struct measurement *m = NULL;
+	const struct job_candidate *c;
+	const char *run = "", *id = "";
+
+	json_get_string(j, "run", &run);
+	json_get_string(j, "candidate", &id);
+	c = find_candidate(job, run, id);
+	if (!c)
+		return error_new(ERROR_REFUSED,
+				 "it measures what was not asked for");
+	TRY(measurement_from_json(&m, json_get(j, "measurement")));
+	TRY(check_new(a, c, m));
+	GROW(a->result, a->n, a->cap);
+	a->result[a->n++] = (struct job_result){c, steal(&m)};
+	return NULL;
+}
+
+static struct error *read_end(struct job_answer *a, const struct json *j)
+{
+	int64_t count = -1;
+
+	if (!json_get_int(j, "count", &count) || count != (int64_t)a->n)
+		return error_new(ERROR_MALFORMED,
+				 "it ends after %zu measurements and counts "
+				 "%lld",
+				 a->n, (long long)count);
+	a->ended = true;
+	a->why = json_dup_string(j, "why");
+	return NULL;
+}
+
+/* False: the line is of an earlier start, and is left out. A first line of a
+ * later start drops all before it. */
+static bool is_of_last_start(struct job_answer *a, int64_t restart)
+{
+	if (restart < a->restart) {
+		a->left_out++;
+		return false;
+	}
+	if (restart > a->restart) {
+		a->left_out += a->n;
+		drop_results(a);
+		a->restart = restart;
+	}
+	return true;
+}
+
+static struct error *read_line(struct job_answer *a, const struct job *job,
+			       const char *line, size_t len)
+{
+	cleanup_json struct json *j = NULL;
+	char id[JOB_ID_LEN + 1];
+	int64_t format = 0, restart = -1;
+	bool end = false;
+
+	TRY(json_parse(&j, line, len));
+	if (!json_get_int(j, "avogit_answer", &format) || format != FORMAT ||
+	    !get_hex(id, JOB_ID_LEN, j, "job") ||
+	    !json_get_int(j, "restart", &restart) || restart < 0)
+		return error_new(ERROR_MALFORMED,
+				 "it is not of an answer of this version");
+	if (!str_eq(id, job->id))
+		return error_new(ERROR_REFUSED,
+				 "it answers job %s, and this is job %s", id,
+				 job->id);
+	if (!is_of_last_start(a, restart))
+		return NULL;
+	if (a->ended)
+		return error_new(ERROR_REFUSED, "it comes after the end");
+	json_get_bool(j, "end", &end);
+	return end ? read_end(a, j) : read_result(a, job, j);
+}
+
+struct error *job_answer_read(struct job_answer *out, const struct job *job,
+			      const char *text, size_t len)
+{
+	cleanup_job_answer struct job_answer a = {.n = 0};
+	size_t number = 1;
+
+	for (size_t at = 0; at < len; number++) {
+		const char *end = memchr(text + at, '\n', len - at);
+		size_t n = end ? (size_t)(end - text) - at : 0;
+
+		if (!end)
+			break;
+		TRY(error_wrap(read_line(&a, job, text + at, n),
+			       "line %zu of the answer", number));
+		at += n + 1;
+	}
+	*out = a;
+	a = (struct job_answer){.n = 0};
+	return NULL;
+}
