@@ -21,7 +21,10 @@ PACKAGES_FRESH := mmdebstrap
 PACKAGES_LANGUAGES := pocl-opencl-icd ocl-icd-opencl-dev opencl-headers \
 	mesa-vulkan-drivers libvulkan-dev glslang-tools python3-torch
 
-.PHONY: deps deps-check deps-fresh deps-languages
+# A server that listens once it is installed, so not part of `make deps`, either.
+PACKAGES_LAUNCH := openssh-server
+
+.PHONY: deps deps-check deps-fresh deps-languages deps-launch
 deps:
 	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST) $(PACKAGES_BUNDLE)
 deps-check: deps
@@ -30,6 +33,8 @@ deps-fresh:
 	@tests/deps.sh $(PACKAGES_FRESH)
 deps-languages:
 	@tests/deps.sh $(PACKAGES_LANGUAGES)
+deps-launch:
+	@tests/deps.sh $(PACKAGES_LAUNCH)
 
 # Compiling takes every CPU where -j is not said.
 jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -257,7 +262,8 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make               builds build/avogit
 ## make deps          installs what building and testing needs (Debian, Ubuntu);
 ##                    make deps-languages: OpenCL, Vulkan and PyTorch for CPUs, for a
-##                    task in one of them and for its tests
+##                    task in one of them and for its tests; make deps-launch: a
+##                    server for the test of launches by ssh
 ## make demo          evolves a matrix multiply in a scratch repository
 ## make test          unit tests and most command-line tests (five minutes);
 ##                    PART=gitstore/sync: the unit tests of a module (or a layer);

@@ -579,9 +579,10 @@ const struct command command_score = {
 		 "tried and why is kept with its figures, failures too.\nWith "
 		 "--run and --pending attempts of the run that were never "
 		 "measured meet its\nchampion, and may be crowned.\n"
-		 "--pending --launch NAME has another machine measure, by the "
-		 "command that\navogit.launch.NAME.command of your git "
-		 "configuration is (docs/launch.md).\nExit "
+		 "--pending --launch NAME has another machine measure: the "
+		 "host avogit.launch.NAME.ssh\nof your git configuration, or "
+		 "by a command, avogit.launch.NAME.command (docs/launch.md).\n"
+		 "Exit "
 		 "code 1 if any kernel fails or could not be run.",
 	.options = options,
 	.max_operands = SIZE_MAX,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "cmd/launch/command.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/stop.h"
 #include "core/base/file.h"
@@ -16,7 +17,7 @@ struct launching {
 	struct pending *p;
 	const char *name;
 	char *command;
-	struct job job;
+	struct score_job job;
 	size_t beyond; /* candidates that this job has no room for */
 	struct strvec runs;
 	/* Open until the answer is written; those of `runs`. */
@@ -40,36 +41,9 @@ static void launching_release(struct launching *l)
 }
 DEFINE_RELEASE(launching, struct launching, launching_release)
 
-/* ---- configuration ------------------------------------------------------- */
-
-/* Only what the user wrote starts a command: a repository's own settings may
- * come from others. */
-static struct error *find_command(struct launching *l, struct gitstore *g)
-{
-	cleanup_free char *key = xasprintf("avogit.launch.%s.command", l->name);
-	cleanup_free char *own = gitstore_config(g, key);
-	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
-
-	l->command = gitstore_user_config(g, key);
-	if (l->command && *l->command)
-		return NULL;
-	out_clean_line(&shown, key);
-	if (own && *own)
-		return error_new(ERROR_REFUSED,
-				 "%s is set in the repository, whose settings "
-				 "may come from others: what starts a command "
-				 "must be your own, `git config --global %s "
-				 "COMMAND`",
-				 shown.data, shown.data);
-	return error_new(ERROR_NOT_FOUND,
-			 "no launch is called so: `git config --global %s "
-			 "COMMAND` makes one (docs/launch.md)",
-			 shown.data);
-}
-
 /* ---- the job ------------------------------------------------------------- */
 
-struct wanted {
+struct answer_wanted {
 	const struct identity *identity;
 	const char *launch;
 };
@@ -77,7 +51,7 @@ struct wanted {
 /* Has this launch measured these sources by this task and scorer? */
 static bool is_answer(const struct measurement *m, void *arg)
 {
-	const struct wanted *w = arg;
+	const struct answer_wanted *w = arg;
 	const char *launch = measurement_get(m, LAUNCH_KEY);
 
 	return launch && str_eq(launch, w->launch) &&
@@ -105,7 +79,7 @@ static struct error *add_attempt(struct launching *l, struct pending_run *r,
 	cleanup_free char *note = NULL;
 	cleanup_measurement struct measurement *m = NULL;
 	struct identity identity;
-	struct wanted wanted = {&identity, l->name};
+	struct answer_wanted wanted = {&identity, l->name};
 
 	TRY(identify(&identity, r, &a->id));
 	TRY(gitstore_note(&note, r->session.git, a->id.hex));
@@ -360,7 +334,7 @@ struct error *launch_pending(bool *whole, struct pending *p, const char *name)
 
 	*whole = true;
 	TRY(gitstore_open(&g, "."));
-	TRY(find_command(&l, g));
+	TRY(launch_command(&l.command, g, name));
 	TRY(gitstore_runs(&l.runs, g));
 	TRY(gitstore_writer(writer, g));
 	job_init(&l.job, writer);

@@ -1,8 +1,8 @@
 /*
  * Has another machine measure what of the local runs it has not measured yet
  * (docs/launch.md): one job (core/run/job.h) is handed to a command of the
- * user's own configuration, avogit.launch.NAME.command, and its answer is
- * checked before any of it is written.
+ * user's own configuration (command.h), and its answer is checked before any of
+ * it is written.
  */
 #ifndef CMD_LAUNCH_LAUNCH_H
 #define CMD_LAUNCH_LAUNCH_H

@@ -15,7 +15,7 @@
 
 struct serving {
 	struct pending *p;
-	struct job job;
+	struct score_job job;
 	int64_t restart;
 	char *folder; /* of this clone's jobs */
 	struct strvec refused;
@@ -31,7 +31,7 @@ static void serving_release(struct serving *s)
 DEFINE_RELEASE(serving, struct serving, serving_release)
 
 /* The first line, byte by byte: what follows it is not text. */
-static struct error *read_request(struct job *job)
+static struct error *read_request(struct score_job *job)
 {
 	cleanup_buf struct buf line = BUF_INIT(JOB_LINE_MAX);
 	int c;
@@ -125,14 +125,14 @@ static struct error *answer(const char *line)
 	return NULL;
 }
 
-struct finding {
+struct own_finding {
 	struct identity identity;
 	struct measurement *found;
 };
 
 static void find_own(void *arg, const struct entry *e)
 {
-	struct finding *f = arg;
+	struct own_finding *f = arg;
 	const struct measurement *m = e->measurement;
 
 	if (e->kind != ENTRY_MEASUREMENT || !m ||
@@ -151,7 +151,7 @@ static struct error *find_recorded(struct measurement **out,
 				   const struct candidate *c)
 {
 	struct evaluator *evaluator = r->session.evaluator;
-	struct finding f = {.found = NULL};
+	struct own_finding f = {.found = NULL};
 	cleanup_measurement struct measurement *found = NULL;
 	struct error *err;
 

@@ -6,14 +6,14 @@
 
 /* ---- the request --------------------------------------------------------- */
 
-void job_init(struct job *job, const char *from)
+void job_init(struct score_job *job, const char *from)
 {
-	*job = (struct job){.n = 0};
+	*job = (struct score_job){.n = 0};
 	random_hex(job->id, JOB_ID_LEN);
 	snprintf(job->from, sizeof job->from, "%s", from);
 }
 
-void job_add(struct job *job, const char *run, const struct commit_id *id)
+void job_add(struct score_job *job, const char *run, const struct commit_id *id)
 {
 	struct job_candidate *c;
 
@@ -23,13 +23,13 @@ void job_add(struct job *job, const char *run, const struct commit_id *id)
 	snprintf(c->run, sizeof c->run, "%s", run);
 }
 
-void job_release(struct job *job)
+void job_release(struct score_job *job)
 {
 	free(job->candidate);
-	*job = (struct job){.n = 0};
+	*job = (struct score_job){.n = 0};
 }
 
-char *job_print(const struct job *job)
+char *job_print(const struct score_job *job)
 {
 	cleanup_json struct json *j = json_object();
 	struct json *all = json_array();
@@ -60,7 +60,7 @@ static bool get_hex(char *out, size_t len, const struct json *j,
 	return true;
 }
 
-static bool read_candidate(struct job *job, const struct json *j)
+static bool read_candidate(struct score_job *job, const struct json *j)
 {
 	struct commit_id id;
 	const char *run = NULL;
@@ -72,9 +72,9 @@ static bool read_candidate(struct job *job, const struct json *j)
 	return true;
 }
 
-struct error *job_parse(struct job *out, const char *line, size_t len)
+struct error *job_parse(struct score_job *out, const char *line, size_t len)
 {
-	cleanup_job struct job job = {.n = 0};
+	cleanup_job struct score_job job = {.n = 0};
 	cleanup_json struct json *j = NULL;
 	const struct json *all;
 	int64_t format = 0;
@@ -96,13 +96,13 @@ struct error *job_parse(struct job *out, const char *line, size_t len)
 			"%d candidates",
 			FORMAT, JOB_MAX);
 	*out = job;
-	job = (struct job){.n = 0};
+	job = (struct score_job){.n = 0};
 	return NULL;
 }
 
 /* ---- writing an answer --------------------------------------------------- */
 
-static struct json *new_line(const struct job *job, int64_t restart)
+static struct json *new_line(const struct score_job *job, int64_t restart)
 {
 	struct json *j = json_object();
 
@@ -112,7 +112,7 @@ static struct json *new_line(const struct job *job, int64_t restart)
 	return j;
 }
 
-char *job_answer_line(const struct job *job, int64_t restart,
+char *job_answer_line(const struct score_job *job, int64_t restart,
 		      const struct job_candidate *c,
 		      const struct measurement *m)
 {
@@ -124,7 +124,7 @@ char *job_answer_line(const struct job *job, int64_t restart,
 	return json_print(j);
 }
 
-char *job_end_line(const struct job *job, int64_t restart, size_t count,
+char *job_end_line(const struct score_job *job, int64_t restart, size_t count,
 		   const char *why)
 {
 	cleanup_json struct json *j = new_line(job, restart);
@@ -154,7 +154,7 @@ void job_answer_release(struct job_answer *a)
 	*a = (struct job_answer){.n = 0};
 }
 
-static const struct job_candidate *find_candidate(const struct job *job,
+static const struct job_candidate *find_candidate(const struct score_job *job,
 						  const char *run,
 						  const char *id)
 {
@@ -182,7 +182,8 @@ static struct error *check_new(const struct job_answer *a,
 	return NULL;
 }
 
-static struct error *read_result(struct job_answer *a, const struct job *job,
+static struct error *read_result(struct job_answer *a,
+				 const struct score_job *job,
 				 const struct json *j)
 {
 	cleanup_measurement struct measurement *m = NULL;
@@ -232,8 +233,9 @@ static bool is_of_last_start(struct job_answer *a, int64_t restart)
 	return true;
 }
 
-static struct error *read_line(struct job_answer *a, const struct job *job,
-			       const char *line, size_t len)
+static struct error *read_line(struct job_answer *a,
+			       const struct score_job *job, const char *line,
+			       size_t len)
 {
 	cleanup_json struct json *j = NULL;
 	char id[JOB_ID_LEN + 1];
@@ -258,8 +260,9 @@ static struct error *read_line(struct job_answer *a, const struct job *job,
 	return end ? read_end(a, j) : read_result(a, job, j);
 }
 
-struct error *job_answer_read(struct job_answer *out, const struct job *job,
-			      const char *text, size_t len)
+struct error *job_answer_read(struct job_answer *out,
+			      const struct score_job *job, const char *text,
+			      size_t len)
 {
 	cleanup_job_answer struct job_answer a = {.n = 0};
 	size_t number = 1;

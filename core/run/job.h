@@ -20,7 +20,7 @@ struct job_candidate {
 	struct commit_id id;
 };
 
-struct job {
+struct score_job {
 	char id[JOB_ID_LEN + 1];
 	char from[WRITER_LEN + 1]; /* the clone that asks */
 	struct job_candidate *candidate;
@@ -28,27 +28,28 @@ struct job {
 };
 
 /* Draws the id. job_release disposes. */
-void job_init(struct job *job, const char *from);
-void job_add(struct job *job, const char *run, const struct commit_id *id);
-void job_release(struct job *job);
-DEFINE_RELEASE(job, struct job, job_release)
+void job_init(struct score_job *job, const char *from);
+void job_add(struct score_job *job, const char *run,
+	     const struct commit_id *id);
+void job_release(struct score_job *job);
+DEFINE_RELEASE(job, struct score_job, job_release)
 #define cleanup_job CLEANUP(job)
 
 /* One line, without its newline. free() disposes. */
-char *job_print(const struct job *job) MUST_CHECK;
+char *job_print(const struct score_job *job) MUST_CHECK;
 /* ERROR_MALFORMED for a line that job_print did not write. */
-struct error *job_parse(struct job *out, const char *line,
+struct error *job_parse(struct score_job *out, const char *line,
 			size_t len) MUST_CHECK;
 
 /* ---- the answer ---------------------------------------------------------- */
 
 /* Lines of an answer, without newline. `restart`: how often the job was started
  * again before this start of it. free() disposes. */
-char *job_answer_line(const struct job *job, int64_t restart,
+char *job_answer_line(const struct score_job *job, int64_t restart,
 		      const struct job_candidate *c,
 		      const struct measurement *m) MUST_CHECK;
 /* `count`: measurements before it; `why` those are not all, or NULL. */
-char *job_end_line(const struct job *job, int64_t restart, size_t count,
+char *job_end_line(const struct score_job *job, int64_t restart, size_t count,
 		   const char *why) MUST_CHECK;
 
 struct job_result {
@@ -73,7 +74,8 @@ DEFINE_RELEASE(job_answer, struct job_answer, job_answer_release)
  * ERROR_MALFORMED for a line that is not of an answer; ERROR_REFUSED for one
  * that answers another job, a candidate that was not asked for, one twice, or
  * goes on after the end. Identities are the caller's to check. */
-struct error *job_answer_read(struct job_answer *out, const struct job *job,
-			      const char *text, size_t len) MUST_CHECK;
+struct error *job_answer_read(struct job_answer *out,
+			      const struct score_job *job, const char *text,
+			      size_t len) MUST_CHECK;
 
 #endif

@@ -10,7 +10,7 @@
 #define FIRST  "0123456789012345678901234567890123456789"
 #define SECOND "1123456789012345678901234567890123456789"
 
-static void make_job(struct job *job)
+static void make_job(struct score_job *job)
 {
 	const struct commit_id first = commit_id(FIRST);
 	const struct commit_id second = commit_id(SECOND);
@@ -21,8 +21,8 @@ static void make_job(struct job *job)
 }
 
 /* Adds a line of an answer for the i-th candidate. */
-static void add_line(struct buf *text, const struct job *job, int64_t restart,
-		     size_t i)
+static void add_line(struct buf *text, const struct score_job *job,
+		     int64_t restart, size_t i)
 {
 	cleanup_measurement struct measurement *m = measurement_new();
 	cleanup_free char *line = NULL;
@@ -32,8 +32,8 @@ static void add_line(struct buf *text, const struct job *job, int64_t restart,
 	buf_addf(text, "%s\n", line);
 }
 
-static void add_end(struct buf *text, const struct job *job, int64_t restart,
-		    size_t count)
+static void add_end(struct buf *text, const struct score_job *job,
+		    int64_t restart, size_t count)
 {
 	cleanup_free char *line = job_end_line(job, restart, count, NULL);
 
@@ -42,7 +42,7 @@ static void add_end(struct buf *text, const struct job *job, int64_t restart,
 
 static void a_job_is_read_back(void **state)
 {
-	cleanup_job struct job job = {.n = 0}, read = {.n = 0};
+	cleanup_job struct score_job job = {.n = 0}, read = {.n = 0};
 	cleanup_free char *line = NULL;
 
 	(void)state;
@@ -59,14 +59,14 @@ static void a_job_is_read_back(void **state)
 
 static void a_damaged_job_is_refused(void **state)
 {
-	cleanup_job struct job job = {.n = 0};
+	cleanup_job struct score_job job = {.n = 0};
 	cleanup_free char *line = NULL;
 
 	(void)state;
 	make_job(&job);
 	line = job_print(&job);
 	for (size_t len = 0; len < strlen(line); len++) {
-		cleanup_job struct job read = {.n = 0};
+		cleanup_job struct score_job read = {.n = 0};
 		cleanup_error struct error *err = job_parse(&read, line, len);
 
 		assert_non_null(err);
@@ -74,7 +74,7 @@ static void a_damaged_job_is_refused(void **state)
 	/* The name of a folder is made of it. */
 	memcpy(strstr(line, "00112233"), "../../..", 8);
 	{
-		cleanup_job struct job read = {.n = 0};
+		cleanup_job struct score_job read = {.n = 0};
 		cleanup_error struct error *err =
 			job_parse(&read, line, strlen(line));
 
@@ -84,7 +84,7 @@ static void a_damaged_job_is_refused(void **state)
 
 static void an_answer_is_read_back(void **state)
 {
-	cleanup_job struct job job = {.n = 0};
+	cleanup_job struct score_job job = {.n = 0};
 	cleanup_job_answer struct job_answer a = {.n = 0};
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
@@ -104,7 +104,7 @@ static void an_answer_is_read_back(void **state)
 /* Wherever it is cut: whole lines count, the rest does not. */
 static void a_cut_answer_has_its_whole_lines(void **state)
 {
-	cleanup_job struct job job = {.n = 0};
+	cleanup_job struct score_job job = {.n = 0};
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	size_t first, second;
 
@@ -126,7 +126,7 @@ static void a_cut_answer_has_its_whole_lines(void **state)
 
 static void the_last_start_counts(void **state)
 {
-	cleanup_job struct job job = {.n = 0};
+	cleanup_job struct score_job job = {.n = 0};
 	cleanup_job_answer struct job_answer a = {.n = 0};
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
@@ -146,7 +146,7 @@ static void the_last_start_counts(void **state)
 	assert_true(a.ended);
 }
 
-static void assert_refused(const struct job *job, const struct buf *text)
+static void assert_refused(const struct score_job *job, const struct buf *text)
 {
 	cleanup_job_answer struct job_answer a = {.n = 0};
 	cleanup_error struct error *err =
@@ -158,7 +158,7 @@ static void assert_refused(const struct job *job, const struct buf *text)
 
 static void what_is_not_its_answer_is_refused(void **state)
 {
-	cleanup_job struct job job = {.n = 0}, other = {.n = 0};
+	cleanup_job struct score_job job = {.n = 0}, other = {.n = 0};
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
 	(void)state;
