@@ -391,7 +391,7 @@ test-llama: all
 # run finds is kept under build-fuzz. FUZZ_SECONDS is for all; without it the
 # small ones have 10, the others 20.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SHORT := claim cubin html journal profile prototype runner tar tunables
+FUZZ_SHORT := claim cubin html journal profile prototype reported runner tar tunables
 FUZZ_SECONDS ?=
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g1
 fuzz_make = $(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
