@@ -461,6 +461,8 @@ static struct error *report(struct score_outcome *o, struct measurement *m,
 	if (!c->gpu)
 		set_number(m, "overhead", 1e6 * series_fixed(c, 0), "us");
 	set_libraries(m, f);
+	if (c->versions)
+		measurement_set(m, "runner", c->versions);
 	score_comparisons(m, f, c);
 	tell_steadiness(m, c);
 	if (c->gpu)

@@ -80,6 +80,8 @@ static struct error *start_blank(struct arm **out, struct contest *c,
 static struct error *start_blanks(struct contest *c)
 {
 	TRY(start_blank(&c->blank, c, c->contender[0].build));
+	if (!c->versions && c->blank->runner->versions)
+		c->versions = xstrdup(c->blank->runner->versions);
 	for (size_t i = 1; i < c->n && !c->other_blank; i++)
 		if (contest_is_other(c, i))
 			TRY(start_blank(&c->other_blank, c,

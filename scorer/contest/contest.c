@@ -64,6 +64,7 @@ void contest_free(struct contest *c)
 	contest_stop_arms(c);
 	gpu_contest_free(c->gpu);
 	kept_launches_release(&c->kept);
+	free(c->versions);
 	for (size_t i = 0; i < c->n; i++) {
 		for (size_t k = 0; k < c->sc->task->n_cases; k++)
 			free(c->contender[i].case_log[k]);

@@ -67,6 +67,9 @@ struct contest {
 	 * that call nothing. */
 	struct arm *blank;
 	struct samples *fixed; /* by case: seconds of such a launch */
+	/* What the runner of `blank`, of another language, says of its versions
+	 * ("toy 1.0"), where no candidate could say it; NULL: nothing. */
+	char *versions;
 	/* The same of another runner, where contenders have one that the
 	 * candidate has not: a baseline in Python beside C. Else NULL. */
 	struct arm *other_blank;

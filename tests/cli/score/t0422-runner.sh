@@ -33,7 +33,10 @@ test_expect_success PYTHON 'what a runner launches is scored' '
 	avogit score >out &&
 	grep "pass" out &&
 	git notes --ref=avogit show | grep "runner python3 [0-9a-f]\{12\}" &&
-	git notes --ref=avogit show | grep "trust=isolated"
+	git notes --ref=avogit show | grep "trust=isolated" &&
+	python=$(/usr/bin/python3 -c "import platform; print(platform.python_version())") &&
+	git notes --ref=avogit show | grep -F "runner=\"python $python" &&
+	avogit show HEAD | grep "runner  *python $python"
 '
 
 test_expect_success PYTHON 'a faster source is found faster' '
