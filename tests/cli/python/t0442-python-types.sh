@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel long
+# test: parallel long no-asan
 test_description='functions of Python: what they are handed, and what is refused'
 . "$(dirname "$0")/lib-python.sh"
 
