@@ -477,7 +477,7 @@ static void make_its_own(struct bench *b, struct agent *a)
 	const struct evolve_agents *how = a->all->how;
 
 	b->agent = a;
-	b->operator_ = a->all->how->operator_[a->number];
+	b->operator_ = how->operator_[a->number];
 	b->v.agent = (unsigned)a->number + 1;
 	b->v.evaluator = &a->evaluator;
 	b->v.tuner = how->tuner ? how->tuner[a->number] : NULL;
