@@ -229,12 +229,17 @@ static void report_suite(const struct measurement *m, const struct palette *p)
 	const struct comparison *c = find_baseline(m, "eager");
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 	char ratio[32];
-	size_t passed, of;
+	unsigned long passed, of;
+	char *end;
 
-	if (!trials || sscanf(trials, "%zu of %zu", &passed, &of) != 2)
+	if (!trials)
 		return;
+	passed = strtoul(trials, &end, 10);
+	if (!starts_with(end, " of "))
+		return;
+	of = strtoul(end + strlen(" of "), NULL, 10);
 	printf("\n  %sKernelBench's rule, tried here: allclose (rtol and atol "
-	       "1e-2) in %zu of %zu trials%s\n",
+	       "1e-2) in %lu of %lu trials%s\n",
 	       color_begin(p, COLOR_FAINT), passed, of,
 	       color_end(p, COLOR_FAINT));
 	if (passed < of)
