@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/import/definition.h"
 #include "cmd/import/kernelbench.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
@@ -29,11 +30,20 @@ static const struct opt options[] = {
 
 static struct error *read_operands(const struct strvec *operands)
 {
-	if (!str_eq(operands->v[0], "kernelbench"))
+	if (str_eq(operands->v[0], "flashinfer"))
+		return ends_with(operands->v[1], ".json")
+			       ? NULL
+			       : error_new(ERROR_USAGE,
+					   "import: %s is not a Definition "
+					   "(NAME.json)",
+					   operands->v[1]);
+	if (!str_eq(operands->v[0], "kernelbench") || operands->n > 2)
 		return error_new(ERROR_USAGE,
 				 "import: '%s' is not a form that avogit "
-				 "knows: kernelbench FILE.py",
-				 operands->v[0]);
+				 "knows: kernelbench FILE.py, or flashinfer "
+				 "DEFINITION.json [WORKLOADS.jsonl]",
+				 operands->n > 2 ? operands->v[2]
+						 : operands->v[0]);
 	if (!ends_with(operands->v[1], ".py"))
 		return error_new(ERROR_USAGE,
 				 "import: %s is not a file in Python (NAME.py)",
@@ -47,7 +57,8 @@ static char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *file = slash ? slash + 1 : path;
-	char *name = xstrndup(file, MIN(strlen(file) - 3, (size_t)TASK_NAME));
+	size_t len = (size_t)(strrchr(file, '.') - file);
+	char *name = xstrndup(file, MIN(len, (size_t)TASK_NAME));
 
 	for (char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
@@ -98,7 +109,9 @@ static void say_refused(const struct problem *p)
 struct imported {
 	const char *path; /* of the problem, as on the command line */
 	char *folder, *name;
-	struct buf text; /* of the problem */
+	bool is_definition;
+	struct buf text;		    /* of the problem */
+	struct bench_definition definition; /* of FlashInfer-Bench; or empty */
 	struct problem problem;
 	struct buf task, candidate, reference;
 };
@@ -108,6 +121,8 @@ static void imported_release(struct imported *m)
 	free(m->folder);
 	free(m->name);
 	buf_release(&m->text);
+	if (m->is_definition)
+		definition_release(&m->definition);
 	buf_release(&m->task);
 	buf_release(&m->candidate);
 	buf_release(&m->reference);
@@ -199,6 +214,20 @@ static struct error *make_files(struct imported *m)
 	return check_task(m);
 }
 
+static struct error *read_text(struct imported *m,
+			       const struct strvec *operands)
+{
+	if (!m->is_definition)
+		return file_read(&m->text, m->path);
+	TRY(definition_read(&m->definition, m->path,
+			    operands->n > 2 ? operands->v[2] : NULL));
+	if (m->definition.left_out)
+		printf("%zu Workloads have other sizes: the first %d sizes are "
+		       "the cases\n",
+		       m->definition.left_out, DEFINITION_CASES);
+	return definition_problem(&m->text, &m->definition);
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -215,7 +244,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	m.path = operands.v[1];
 	m.name = name_of(m.path);
 	m.folder = xstrdup(o.output ? o.output : m.name);
-	TRY(file_read(&m.text, m.path));
+	m.is_definition = str_eq(operands.v[0], "flashinfer");
+	TRY(read_text(&m, &operands));
 	if (!o.force)
 		TRY(refuse_existing(&m));
 	TRY(problem_read(&m.problem, m.path, &m.text));
@@ -224,6 +254,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		*code = CODE_NO;
 		return NULL;
 	}
+	if (m.is_definition)
+		TRY(definition_apply(&m.problem, &m.definition));
 	TRY(make_files(&m));
 	TRY(write_files(&m));
 	say_next(&m);
@@ -232,7 +264,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 const struct command command_import = {
 	.name = "import",
-	.operands = "kernelbench FILE.py",
+	.operands = "kernelbench FILE.py | flashinfer DEFINITION.json "
+		    "[WORKLOADS.jsonl]",
 	.summary = "makes a task of a benchmark's problem",
 	.about =
 		"Makes a folder of a problem in the form of KernelBench "
@@ -242,9 +275,12 @@ const struct command command_import = {
 		"as the reference, in double. The problem runs in "
 		"the\nsandbox, "
 		"on the CPU. Where its own check would accept what is wrong, "
-		"import says so\nand writes nothing (exit code 1).",
+		"import says so\nand writes nothing (exit code 1).\n\n"
+		"Of a Definition of FlashInfer-Bench it makes the same: its "
+		"reference is the problem,\naxes that vary are the task's "
+		"sizes, and Workloads its cases.",
 	.options = options,
 	.min_operands = 2,
-	.max_operands = 2,
+	.max_operands = 3,
 	.run = run,
 };

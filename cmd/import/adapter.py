@@ -1,6 +1,6 @@
 
 
-# ---- written by `avogit import kernelbench` -------------------------------------
+# ---- written by `avogit import` ------------------------------------------------
 # The problem above as a function of buffers: its inputs, those tensors of the
 # model that are arguments of the task, and the outputs, which are written.
 

@@ -17,13 +17,44 @@ static bool is_number(const struct problem_tensor *t)
 
 /* ---- the task --------------------------------------------------------------- */
 
-static double bytes_of(const struct problem_tensor *t)
+static void add_dim(struct buf *out, const struct problem_tensor *t, size_t d)
+{
+	if (t->dim[d])
+		buf_adds(out, t->dim[d]);
+	else
+		buf_addf(out, "%" PRId64, t->shape[d]);
+}
+
+struct moved_bytes {
+	double fixed;
+	struct buf more; /* " + 128 * rows" for each tensor that varies */
+};
+
+static void bytes_release(struct moved_bytes *b)
+{
+	buf_release(&b->more);
+}
+DEFINE_RELEASE(moved_bytes, struct moved_bytes, bytes_release)
+#define cleanup_moved_bytes CLEANUP(moved_bytes)
+
+static void add_bytes_of(struct moved_bytes *out,
+			 const struct problem_tensor *t)
 {
 	double bytes = is_number(t) ? 0 : (double)dtype_bytes(t->dtype);
+	bool varies = false;
 
+	for (size_t d = 0; d < t->n_dims; d++) {
+		bytes *= t->dim[d] ? 1 : (double)t->shape[d];
+		varies |= t->dim[d] != NULL;
+	}
+	if (!varies) {
+		out->fixed += bytes;
+		return;
+	}
+	buf_addf(&out->more, " + %.0f", bytes);
 	for (size_t d = 0; d < t->n_dims; d++)
-		bytes *= (double)t->shape[d];
-	return bytes;
+		if (t->dim[d])
+			buf_addf(&out->more, " * %s", t->dim[d]);
 }
 
 /* Floats are `mixed`, the default, unless they have no sign. */
@@ -43,32 +74,32 @@ static void add_argument(struct buf *out, const struct problem_tensor *t,
 		return;
 	buf_addf(out, "  - {name: %s, dtype: %s, shape: [", t->name,
 		 dtype_name(t->dtype));
-	for (size_t d = 0; d < t->n_dims; d++)
-		buf_addf(out, "%s%" PRId64, d ? ", " : "", t->shape[d]);
+	for (size_t d = 0; d < t->n_dims; d++) {
+		buf_adds(out, d ? ", " : "");
+		add_dim(out, t, d);
+	}
 	buf_addf(out, "], direction: %s", is_output ? "out" : "in");
 	if (!is_output)
 		add_fill(out, t);
 	buf_adds(out, t->key[0] ? "}  # the model's own\n" : "}\n");
 }
 
-static double add_arguments(struct buf *out, const struct problem *p)
+static void add_arguments(struct buf *out, struct moved_bytes *bytes,
+			  const struct problem *p)
 {
-	double bytes = 0;
-
 	buf_adds(out, "arguments:\n");
 	for (size_t i = 0; i < p->n_inputs; i++) {
 		add_argument(out, &p->input[i], false);
-		bytes += bytes_of(&p->input[i]);
+		add_bytes_of(bytes, &p->input[i]);
 	}
 	for (size_t i = 0; i < p->n_state; i++) {
 		add_argument(out, &p->state[i], false);
-		bytes += bytes_of(&p->state[i]);
+		add_bytes_of(bytes, &p->state[i]);
 	}
 	for (size_t i = 0; i < p->n_outputs; i++) {
 		add_argument(out, &p->output[i], true);
-		bytes += bytes_of(&p->output[i]);
+		add_bytes_of(bytes, &p->output[i]);
 	}
-	return bytes;
 }
 
 static bool has_floats(const struct problem *p)
@@ -83,27 +114,36 @@ void kernelbench_task(struct buf *out, const struct problem *p,
 		      const char *name, const char *from)
 {
 	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
-	double bytes;
+	cleanup_moved_bytes struct moved_bytes bytes = {
+		.more = BUF_INIT(BUF_LIMIT_TEXT)};
 
 	out_clean_line(&clean, from);
 	buf_addf(out,
-		 "# Made by `avogit import kernelbench` of %s.\n"
+		 "# Made by `avogit import %s` of %s.\n"
 		 "name: %s\n"
 		 "language: python\n"
 		 "sources: [" KERNELBENCH_CANDIDATE "]\n"
-		 "entry: " ENTRY "\n"
-		 "suite: kernelbench        # its own rule is shown, too\n\n",
-		 clean.data, name);
-	bytes = add_arguments(out, p);
+		 "entry: " ENTRY "\n%s\n",
+		 p->cases ? "flashinfer" : "kernelbench", clean.data, name,
+		 p->cases
+			 ? ""
+			 : "suite: kernelbench        # its own rule is shown, "
+			   "too\n");
+	add_arguments(out, &bytes, p);
+	if (p->cases)
+		buf_addf(out, "\ncases:              # the Workloads\n%s",
+			 p->cases);
+	else
+		buf_adds(out,
+			 "\ncases: [{}]        # one shape: the problem's\n");
 	buf_addf(out,
-		 "\ncases: [{}]        # one shape: the problem's\n"
-		 "bytes: %.0f        # what a launch reads and writes at "
+		 "bytes: %.0f%s        # what a launch reads and writes at "
 		 "least\n\n"
 		 "# The problem itself in double, and in its own precision: "
 		 "that says how far a\n# kernel may be off.\n"
 		 "reference: {torch: " KERNELBENCH_REFERENCE
 		 ", entry: avogit_reference, plain: avogit_plain}\n",
-		 bytes);
+		 bytes.fixed, bytes.more.data);
 	if (has_floats(p))
 		buf_adds(out, "tolerance: {factor: 2}\n");
 	buf_adds(out,

@@ -26,6 +26,8 @@ struct problem_tensor {
 	size_t n_dims;
 	bool uniform;	   /* floats of no sign: [0, 1) */
 	int64_t low, high; /* integers: what was seen */
+	/* A dimension that is a symbol of the task, borrowed; NULL: shape. */
+	const char *dim[TASK_MAX_DIMS];
 };
 
 enum weakness_kind {
@@ -55,6 +57,8 @@ struct problem {
 		output[TASK_MAX_ARGS];
 	size_t n_inputs, n_state, n_outputs;
 	int64_t state_left; /* tensors of the model that are too many */
+	/* The lines of the task file; NULL: the one shape. Borrowed. */
+	const char *cases;
 	struct weakness weak[2 * TASK_MAX_ARGS];
 	size_t n_weak;
 };
