@@ -6,7 +6,6 @@
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
 #include "cmd/session/claim.h"
-#include "cmd/session/consent.h"
 #include "cmd/session/own_benchmark.h"
 #include "core/base/clock.h"
 #include "gitstore/run/quoted.h"
