@@ -81,8 +81,8 @@ test_expect_success 'of two cards the one that CUDA_VISIBLE_DEVICES leaves' '
 	CUDA_VISIBLE_DEVICES=1 "$AVOGIT" score --again HEAD >../out &&
 	grep " pass, " ../out &&
 	git notes --ref=avogit show HEAD >../note &&
-	grep "gpu_uuid=GPU-fbfbfbfb-fbfb-" ../note &&
-	test -e /tmp/avogit-GPU-fbfbfbfb-fbfb-fbfb-fbfb-fbfbfbfbfbfb.lock &&
+	grep "gpu_uuid=GPU-fbfbfbfb-fbfb-fbfb-fbfb-fbfb$card" ../note &&
+	test -e "/tmp/avogit-GPU-fbfbfbfb-fbfb-fbfb-fbfb-fbfb$card.lock" &&
 	CUDA_VISIBLE_DEVICES=7 test_expect_code 1 \
 		"$AVOGIT" score --again HEAD >../out &&
 	grep "the driver has no device; CUDA_VISIBLE_DEVICES is .7." ../out
