@@ -11,6 +11,14 @@ count () {
 	sed -n "s/^| $2 | \([0-9]*\) | \([0-9]*\) |.*/\\$1/p" "$page"
 }
 
+# In the page's table of attempts that wait for a card, those of a lineage: a row
+# without a name goes on with the one above. waiting NAME
+waiting () {
+	sed -n '/^| lineage | attempt | direction |/,/^$/p' "$page" |
+	awk -F ' *[|] *' -v name="$1" '$2 != "" { of = $2 }
+		of == name && $3 + 0 { n++ } END { print n + 0 }'
+}
+
 # A lineage: count_all FOLDER BUNDLE RUN NAME, NAME being what the page calls it
 count_all () {
 	one=$1-$3 name=$4
@@ -25,10 +33,12 @@ count_all () {
 		git -C $one fsck --full
 	'
 
-	test_expect_success "$name: as many attempts, and as many kept" '
+	test_expect_success "$name: as many attempts, as many that wait, and as many kept" '
 		avogit -C $one runs --json >runs &&
-		grep "\"attempts\":[[:space:]]*$(count 1 "$name")," runs &&
+		all=$(($(count 1 "$name") + $(waiting "$name"))) &&
+		grep "\"attempts\":[[:space:]]*$all," runs &&
 		avogit -C $one log --run '$3' >out &&
+		test "$(grep -c " in flight " out)" = "$(waiting "$name")" &&
 		test "$(grep -cE " (kept|champion) " out)" = "$(count 2 "$name")"
 	'
 }
