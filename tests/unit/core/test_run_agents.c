@@ -186,6 +186,15 @@ static struct error *build_some(struct variation *v)
 	return err;
 }
 
+/* Until another agent builds, which then waits for a scoring. */
+static void wait_for_a_build(struct variation *v, struct world *w)
+{
+	variation_at_rest(v, true);
+	while (!w->both && !w->building)
+		sched_yield();
+	variation_at_rest(v, false);
+}
+
 static struct error *vary(struct variation_operator *o, enum varied *out,
 			  struct variation *v)
 {
@@ -198,6 +207,8 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 	do {
 		if (worker->builds)
 			TRY(build_some(v));
+		else
+			wait_for_a_build(v, worker->w);
 		TRY(v->score(v, &a, "a change", "because", NULL));
 		n += a != NULL;
 	} while (v->may_go_on(v) && n != worker->attempts);
