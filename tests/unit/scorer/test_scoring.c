@@ -344,7 +344,9 @@ static void measures_what_a_note_needs(void **state)
 	assert_int_equal(m->n_cases, 2);
 	for (size_t i = 0; i < m->n_cases; i++) {
 		assert_true(m->cases[i].seconds > 0);
-		assert_true(m->cases[i].launches > 4);
+		/* One a round, of four rounds at least, where the first of them
+		 * were too slow for series. */
+		assert_true(m->cases[i].launches >= 4);
 		assert_true(m->cases[i].rate > 0);
 		assert_true(m->cases[i].error <= 1);
 		assert_true(m->cases[i].overhead + m->cases[i].fixed > 0);
