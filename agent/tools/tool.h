@@ -111,7 +111,8 @@ struct tool {
 const struct tool *tools(size_t *n);
 const struct tool *tool_find(const char *name); /* or NULL */
 /* False for one that must fail for this task: `profile` where the evaluator
- * cannot, `tune` where there is no tuner. A list that is made with the task known leaves it out. */
+ * cannot, `tune` where the run has no tuner. A list that is made with the task
+ * known leaves it out. */
 bool tool_is_offered(const struct tool *t, const struct variation *v);
 /* Checks the arguments (may be NULL) against the schema, calls the tool and
  * bounds the reply. The caller initialises *out. */
