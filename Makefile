@@ -389,7 +389,8 @@ test-llama: all
 
 # Each parser of what others send, from the seeds in tests/fuzz/corpus; what a
 # run finds is kept under build-fuzz. FUZZ_SECONDS is for all; without it the
-# small ones have 10, the others 20.
+# small ones have 10, the others 20. One input has a minute: those are seconds of
+# the clock, and other things run beside it.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SHORT := claim cubin html journal profile prototype reported runner tar tunables
 FUZZ_SECONDS ?=
@@ -397,17 +398,18 @@ FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 fuzz_make = $(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
 	SANFLAGS='$(FUZZ_FLAGS)'
 fuzz:
-	+@$(need_checkers)$(fuzz_make) $(FUZZERS:%=run-fuzz-%)
+	+@$(need_checkers)$(fuzz_make) -k $(FUZZERS:%=run-fuzz-%)
 fuzzers:
 	+@$(need_checkers)$(fuzz_make) $(FUZZERS:%=build-fuzz/fuzz_%)
 run-fuzz-%: seconds = $(or $(FUZZ_SECONDS),$(if $(filter $*,$(FUZZ_SHORT)),10,20))
 run-fuzz-%: $(BUILD)/fuzz_%
 	@mkdir -p $(BUILD)/corpus/$*
-	@$< -max_total_time=$(seconds) -timeout=10 -rss_limit_mb=2048 \
+	@$< -max_total_time=$(seconds) -timeout=60 -rss_limit_mb=2048 \
 		-max_len=65536 -verbosity=0 -artifact_prefix=$(BUILD)/$*- \
 		$(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
 		$(BUILD)/corpus/$* tests/fuzz/corpus/$* >$(BUILD)/$*.log 2>&1 || \
-		{ tail -n 50 $(BUILD)/$*.log; exit 1; }
+		{ tail -n 50 $(BUILD)/$*.log; \
+		echo "fuzz: $*: FAILED: $$(grep -m 1 ERROR: $(BUILD)/$*.log)"; exit 1; }
 	@echo 'fuzz: $*: ok'
 $(BUILD)/fuzz_claim: $(BUILD)/cmd/session/claim.o
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(foreach l,agent scorer core,$(BUILD)/lib$(l).a)

@@ -14,7 +14,7 @@
 
 #define WALK_NAMES 512
 #define WALK_NEST  256 /* of brackets, statements and calls */
-#define WALK_STEPS ((size_t)1 << 18)
+#define WALK_STEPS ((size_t)1 << 16)
 
 /* An integer, or an address within a tensor. */
 struct value {

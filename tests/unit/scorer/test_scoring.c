@@ -402,7 +402,10 @@ static void tells_a_faster_kernel_and_confirms_it(void **state)
 	rival.candidate = &fast;
 	no_error(b.evaluator->score(b.evaluator, &back, &r));
 	assert_int_not_equal(back->comparisons[0].decision, DECISION_FASTER);
-	assert_true(back->comparisons[0].ratio95.hi < 1);
+	/* What is fixed in a launch of microseconds widens the interval, at
+	 * most to 1 (see widen()). */
+	assert_true(back->comparisons[0].ratio < 1);
+	assert_true(back->comparisons[0].ratio95.hi <= 1);
 	assert_false(back->comparisons[0].confirmed);
 	bench_close(&b);
 }
