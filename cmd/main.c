@@ -13,7 +13,7 @@ static const struct command *const commands[] = {
 	&command_trust,	 &command_runs,	  &command_diff,      &command_pick,
 	&command_rm,	 &command_prune,  &command_knowledge, &command_profile,
 	&command_mcp,	 &command_skill,  &command_sync,      &command_import,
-	&command_export,
+	&command_export, &command_gate,
 };
 
 static void print_help(void)
@@ -32,8 +32,10 @@ static void print_help(void)
 	      "\n"
 	      "exit code: 0 done; 1 the answer is no (a failed candidate, no "
 	      "champion yet);\n"
-	      "2 the command line is wrong; 128 an error; 130 interrupted, "
-	      "even where the\nattempt at hand was finished first.\n",
+	      "2 the command line is wrong, or the answer of `gate` is "
+	      "open; 125 `gate --bisect`\ncannot tell; 128 an error; 130 "
+	      "interrupted, even where the attempt at hand was\nfinished "
+	      "first.\n",
 	      stdout);
 }
 

@@ -6,6 +6,8 @@ enum exit_code {
 	CODE_YES = 0,
 	CODE_NO = 1, /* negative answer: a failed candidate, no champion yet */
 	CODE_USAGE = 2,
+	CODE_OPEN = 2,	     /* gate: neither yes nor no */
+	CODE_UNTESTED = 125, /* gate --bisect: what git bisect passes over */
 	CODE_FATAL = 128,
 	CODE_INTERRUPTED = 130,
 };

@@ -1,0 +1,103 @@
+/* Measures HEAD against BASE in one session, with what measures from BASE. */
+#include "cmd/gate/gate.h"
+
+#include "cmd/session/consent.h"
+
+struct match {
+	struct session session;
+	struct candidate base, head;
+};
+
+static void match_release(struct match *m)
+{
+	candidate_release(&m->base);
+	candidate_release(&m->head);
+	session_release(&m->session);
+}
+DEFINE_RELEASE(match, struct match, match_release)
+#define cleanup_match CLEANUP(match)
+
+static struct error *prepare(struct match *m, const struct gate_kernel *k,
+			     const struct gate_change *g,
+			     const struct gate_rules *rules)
+{
+	const char *from = rules->head_task ? g->head.hex : g->base.hex;
+	struct session *s = &m->session;
+
+	TRY(session_open(s, NULL));
+	s->comparison_seconds = rules->seconds;
+	TRY(committed_task_read(&s->at, s, from, k->task));
+	TRY(session_require_trust(s, TRUST_LAUNCHER, k->task));
+	TRY(session_scorer(s, from, NULL));
+	TRY(s->archive->load(s->archive, &m->base, g->base.hex));
+	TRY(s->archive->load(s->archive, &m->head, g->head.hex));
+	TRY(scorer_require_device(s->evaluator));
+	return scorer_check_task(s->evaluator);
+}
+
+/* Each call has fresh processes and a fresh seed. `failure`: if BASE fails; NULL:
+ * that is an error. */
+static struct error *compare(struct measurement **out, const struct match *m,
+			     const struct gate_rules *rules,
+			     struct rival_failure *failure)
+{
+	struct evaluator *evaluator = m->session.evaluator;
+	struct rival_request rival = {RIVAL_INCUMBENT, &m->base};
+	struct score_request request = {
+		.candidate = &m->head,
+		.rivals = &rival,
+		.n_rivals = 1,
+		.rival_failure = failure,
+		.confirm = rules->claim > 0,
+		.sanitizers = m->session.at.task->sanitizers,
+	};
+
+	return evaluator->score(evaluator, out, &request);
+}
+
+static struct error *compare_first(struct gate_kernel *k, const struct match *m,
+				   const struct gate_rules *rules)
+{
+	struct evaluator *evaluator = m->session.evaluator;
+	cleanup_rival_failure struct rival_failure failure = {.failed = false};
+	struct score_request alone = {.candidate = &m->head, .thorough = true};
+
+	TRY(compare(&k->first, m, rules, &failure));
+	if (!failure.failed)
+		return NULL;
+	k->base_fails = xstrdup(failure.why ? failure.why
+					    : verdict_line(failure.verdict));
+	return evaluator->score(evaluator, &k->first, &alone);
+}
+
+static struct error *measure(struct gate_kernel *k, const struct gate_change *g,
+			     const struct gate_rules *rules)
+{
+	cleanup_match struct match m = {.session = {0}};
+
+	TRY(prepare(&m, k, g, rules));
+	TRY(compare_first(k, &m, rules));
+	if (!k->base_fails && gate_is_loss(k->first, rules))
+		return compare(&k->again, &m, rules, NULL);
+	return NULL;
+}
+
+struct error *gate_measure(struct gate_kernel *k, const struct gate_change *g,
+			   const struct gate_rules *rules)
+{
+	cleanup_error struct error *err = NULL;
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (k->reasons.n)
+		return NULL;
+	if (k->sources_changed || rules->head_task)
+		err = measure(k, g, rules);
+	if (error_is(err, ERROR_INTERRUPTED))
+		return steal(&err);
+	gate_judge(k, rules);
+	if (err) {
+		gate_add_code(&why, error_message(err));
+		gate_say(k, GATE_OPEN, "could not be measured: %s", why.data);
+	}
+	return NULL;
+}
