@@ -142,7 +142,7 @@ $(BUILD)/git-avogit: $(AVOGIT)
 
 # What a layer carries besides its own C.
 scorer_more := $(BUILD)/scorer/runner_program.o
-cmd_more    := $(addprefix $(BUILD)/cmd/,skill_image.o import_image.o export/image.o)
+cmd_more    := $(addprefix $(BUILD)/cmd/,skill_image.o import_image.o export/image.o report/image.o)
 agent_more  := $(BUILD)/agent/knowledge/notes_image.o $(BUILD)/agent/llm/prompts_image.o
 
 define layer_rules
@@ -213,6 +213,11 @@ $(BUILD)/cmd/import_image.o: $(wildcard cmd/import/*.py) cmd/import_image.S
 $(BUILD)/cmd/export/image.o: cmd/export/image.S $(wildcard cmd/export/files/*)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -Icmd/export/files -c -o $@ cmd/export/image.S
+
+# The style and the script of `avogit report`.
+$(BUILD)/cmd/report/image.o: cmd/report/image.S $(wildcard cmd/report/files/*)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -Icmd/report/files -c -o $@ cmd/report/image.S
 
 .SECONDEXPANSION:
 

@@ -39,6 +39,7 @@ extern const struct command command_diff;
 extern const struct command command_pick;
 extern const struct command command_export;
 extern const struct command command_gate;
+extern const struct command command_report;
 extern const struct command command_rm;
 extern const struct command command_prune;
 extern const struct command command_sync;

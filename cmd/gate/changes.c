@@ -1,6 +1,8 @@
 /* Which kernels a change affects, and whether it touches what measures them. */
 #include "cmd/gate/gate.h"
 
+#include "cmd/ui/markdown.h"
+
 static struct gate_kernel *add_kernel(struct gate_change *g, const char *task)
 {
 	GROW(g->kernel, g->n, g->cap);
@@ -69,7 +71,7 @@ static void add_unusable(struct gate_change *g, const struct error *err)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
-	gate_add_code(&text, error_message(err));
+	markdown_add_code(&text, error_message(err));
 	strvec_push(&g->unusable, text.data);
 }
 
@@ -91,7 +93,7 @@ static void look_at_task(struct gate_change *g, struct session *s,
 	if (err) {
 		cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
 
-		gate_add_code(&why, error_message(err));
+		markdown_add_code(&why, error_message(err));
 		gate_say(k, GATE_OPEN, "HEAD's files cannot be read: %s",
 			 why.data);
 	} else if (!k->sources_changed && !k->trusted_changed.n) {

@@ -85,8 +85,6 @@ enum gate_answer gate_answer(const struct gate_change *g);
  * shown as code, so that it can be no heading, link or mention. */
 void gate_markdown(struct buf *out, const struct gate_change *g,
 		   const struct gate_rules *rules);
-/* Adds text of others as code in one line; in a cell of a table too. */
-void gate_add_code(struct buf *out, const char *text);
 /* The verdict as JSON. */
 struct json *gate_json(const struct gate_change *g) MUST_CHECK;
 

@@ -1,6 +1,8 @@
 /* The rules of the gate, applied to what was measured. */
 #include "cmd/gate/gate.h"
 
+#include "cmd/ui/markdown.h"
+
 #include <stdarg.h>
 
 /* A case has a ratio without an interval: less than this may be chance. */
@@ -80,7 +82,7 @@ static bool is_right(struct gate_kernel *k, const struct measurement *m)
 
 	if (m->verdict == VERDICT_PASS)
 		return true;
-	gate_add_code(&why, m->why ? m->why : verdict_line(m->verdict));
+	markdown_add_code(&why, m->why ? m->why : verdict_line(m->verdict));
 	k->does_not_build = m->verdict == VERDICT_BUILD_FAILED;
 	if (m->verdict == VERDICT_NOT_RUN || m->verdict == VERDICT_UNUSABLE)
 		gate_say(k, GATE_OPEN, "not measured: %s", why.data);
@@ -186,7 +188,7 @@ static void judge_claim(struct gate_kernel *k, const struct measurement *m,
 			 rules->claim);
 	} else {
 		if (unsteady)
-			gate_add_code(&why, unsteady);
+			markdown_add_code(&why, unsteady);
 		gate_say(k, GATE_OPEN, "the claim of %.3gx is undecided%s%s",
 			 rules->claim, unsteady ? ": " : "", why.data);
 	}
@@ -199,7 +201,7 @@ static void judge_without_base(struct gate_kernel *k,
 {
 	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
 
-	gate_add_code(&why, k->base_fails);
+	markdown_add_code(&why, k->base_fails);
 	gate_say(k, GATE_YES,
 		 "right, where BASE itself fails, %s: there is nothing to be "
 		 "slower than",

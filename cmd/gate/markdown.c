@@ -2,47 +2,17 @@
  * read it, and what a candidate or a compiler says is hostile text. */
 #include "cmd/gate/gate.h"
 
+#include "cmd/ui/markdown.h"
 #include "cmd/ui/out.h"
-#include "core/base/text.h"
 
-#define MAX_CODE  400  /* bytes of others in one line */
 #define MAX_LOG	  4000 /* bytes of a log */
 #define MAX_PATHS 20   /* more are counted */
-
-/* Nothing ends a code span but a backtick, and a cell but a bar. */
-void gate_add_code(struct buf *out, const char *text)
-{
-	cleanup_buf struct buf line = BUF_INIT(MAX_CODE);
-
-	text_add_line(&line, text, strlen(text));
-	for (size_t i = 0; i < line.len; i++) {
-		if (line.data[i] == '`')
-			line.data[i] = '\'';
-		if (line.data[i] == '|')
-			line.data[i] = '/';
-	}
-	buf_addf(out, "`%s%s`", line.len ? line.data : " ",
-		 line.truncated ? "..." : "");
-}
-
-/* Indented by four: whatever it contains, it is code. */
-static void add_log(struct buf *out, const char *log)
-{
-	cleanup_buf struct buf text = BUF_INIT(MAX_LOG);
-	char *save = NULL;
-
-	text_add_lines(&text, log, strlen(log));
-	buf_adds(out, "\n");
-	for (char *line = strtok_r(text.data, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save))
-		buf_addf(out, "    %s\n", line);
-}
 
 static void add_paths(struct buf *out, const struct strvec *paths)
 {
 	for (size_t i = 0; i < MIN(paths->n, MAX_PATHS); i++) {
 		buf_adds(out, i ? ", " : "");
-		gate_add_code(out, paths->v[i]);
+		markdown_add_code(out, paths->v[i]);
 	}
 	if (paths->n > MAX_PATHS)
 		buf_addf(out, " and %zu more", paths->n - MAX_PATHS);
@@ -62,9 +32,9 @@ static void add_cases(struct buf *out, const struct measurement *m)
 
 		measurement_format(rate, sizeof rate, m, m->cases[i].rate);
 		buf_adds(out, "| ");
-		gate_add_code(out, m->cases[i].name);
+		markdown_add_code(out, m->cases[i].name);
 		buf_adds(out, " | ");
-		gate_add_code(out, rate);
+		markdown_add_code(out, rate);
 		buf_addf(out, " | %.3fx |\n", c->case_ratio[i]);
 	}
 }
@@ -90,7 +60,7 @@ static void add_conditions(struct buf *out, const struct measurement *m)
 		if (!value)
 			continue;
 		buf_addf(out, ", %s ", keys[i]);
-		gate_add_code(out, value);
+		markdown_add_code(out, value);
 	}
 	buf_adds(out, ".\n");
 }
@@ -98,7 +68,7 @@ static void add_conditions(struct buf *out, const struct measurement *m)
 static void add_kernel(struct buf *out, const struct gate_kernel *k)
 {
 	buf_adds(out, "\n### ");
-	gate_add_code(out, k->task);
+	markdown_add_code(out, k->task);
 	buf_addf(out, ": %s\n\n", gate_answer_name(k->answer));
 	for (size_t i = 0; i < k->reasons.n; i++)
 		buf_addf(out, "- %s\n", k->reasons.v[i]);
@@ -111,7 +81,7 @@ static void add_kernel(struct buf *out, const struct gate_kernel *k)
 		return;
 	add_cases(out, k->first);
 	if (k->first->log)
-		add_log(out, k->first->log);
+		markdown_add_block(out, k->first->log, MAX_LOG);
 	add_conditions(out, k->first);
 }
 

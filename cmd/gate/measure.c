@@ -2,6 +2,7 @@
 #include "cmd/gate/gate.h"
 
 #include "cmd/session/consent.h"
+#include "cmd/ui/markdown.h"
 
 struct match {
 	struct session session;
@@ -96,7 +97,7 @@ struct error *gate_measure(struct gate_kernel *k, const struct gate_change *g,
 		return steal(&err);
 	gate_judge(k, rules);
 	if (err) {
-		gate_add_code(&why, error_message(err));
+		markdown_add_code(&why, error_message(err));
 		gate_say(k, GATE_OPEN, "could not be measured: %s", why.data);
 	}
 	return NULL;

@@ -119,23 +119,6 @@ static void test_worst_case(void **state)
 	assert_int_equal(gate_answer(&g), GATE_OPEN);
 }
 
-static void test_code_is_one_span(void **state)
-{
-	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_free char *long_text = xcalloc(1, 5000);
-
-	(void)state;
-	gate_add_code(&b, "a`b|c\nd\x1b[31m\u2028<script>");
-	assert_string_equal(b.data, "`a'b/c d^[[31m?<script>`");
-	buf_clear(&b);
-	gate_add_code(&b, "");
-	assert_string_equal(b.data, "` `");
-	buf_clear(&b);
-	memset(long_text, 'x', 4999);
-	gate_add_code(&b, long_text);
-	assert_true(b.len < 420);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,7 +128,6 @@ int main(void)
 		cmocka_unit_test(test_claim),
 		cmocka_unit_test(test_unconfirmed_claim),
 		cmocka_unit_test(test_worst_case),
-		cmocka_unit_test(test_code_is_one_span),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,139 @@
+/* A run as Markdown, for a pull request. */
+#include "cmd/report/run_story.h"
+
+#include "cmd/ui/markdown.h"
+#include "cmd/ui/report.h"
+#include "core/base/clock.h"
+#include "core/run/outcome.h"
+
+#define MAX_PATCH    20000
+#define MAX_FAILURES 20
+
+static void add_headline(struct buf *out, const struct run_story *s)
+{
+	const struct attempt *best = run_story_best(s);
+	cleanup_free char *spent = clock_format_span(s->p.spent_seconds);
+	char ratio[32], rate[RATE_TEXT] = "-";
+
+	report_format_ratio(ratio, sizeof ratio, attempt_speedup(best));
+	if (attempt_passes(best))
+		measurement_format(rate, sizeof rate, best->measurement,
+				   best->measurement->score);
+	buf_adds(out, "# Run ");
+	markdown_add_code(out, s->run);
+	buf_addf(out,
+		 "\n\n%zu attempts in %s. The best is #%lld (%.12s): %s the "
+		 "speed of the start, %s.\n",
+		 s->p.n - 1, spent, (long long)best->number, best->id.hex,
+		 ratio, rate);
+}
+
+static void add_comparisons(struct buf *out, const struct measurement *m)
+{
+	if (!m || !m->n_comparisons)
+		return;
+	buf_adds(out, "\n| against | ratio | 95 % interval | told |\n"
+		      "| --- | --- | --- | --- |\n");
+	for (size_t i = 0; i < m->n_comparisons; i++) {
+		const struct comparison *c = &m->comparisons[i];
+
+		buf_addf(out, "| %s ", rival_name(c->rival));
+		markdown_add_code(out, c->name);
+		buf_addf(out, " | %.3fx | %.3f to %.3f | %s |\n", c->ratio,
+			 c->ratio95.lo, c->ratio95.hi,
+			 decision_name(c->decision, c->ratio95));
+	}
+}
+
+static void add_cases(struct buf *out, const struct measurement *m)
+{
+	if (!m || !m->n_cases)
+		return;
+	buf_adds(out, "\n| case | rate | error |\n| --- | --- | --- |\n");
+	for (size_t i = 0; i < m->n_cases; i++) {
+		char rate[RATE_TEXT];
+
+		measurement_format(rate, sizeof rate, m, m->cases[i].rate);
+		buf_adds(out, "| ");
+		markdown_add_code(out, m->cases[i].name);
+		buf_adds(out, " | ");
+		markdown_add_code(out, rate);
+		buf_addf(out, " | %.3g |\n", m->cases[i].error);
+	}
+}
+
+static void add_steps(struct buf *out, const struct run_story *s)
+{
+	buf_adds(out, "\n## The steps to it\n");
+	for (size_t i = 1; i < s->n_steps; i++) {
+		const struct attempt *a = &s->p.attempt[s->step[i]];
+		char ratio[32];
+
+		report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
+		buf_addf(out, "\n%zu. #%lld, %s: ", i, (long long)a->number,
+			 ratio);
+		markdown_add_code(out, a->subject ? a->subject : "");
+		buf_adds(out, "\n");
+		if (a->hypothesis) {
+			buf_adds(out, "\n   ");
+			markdown_add_code(out, a->hypothesis);
+			buf_adds(out, "\n");
+		}
+		markdown_add_block(out, s->patch.v[i], MAX_PATCH);
+	}
+}
+
+static void add_failures(struct buf *out, const struct run_story *s)
+{
+	size_t failed = 0;
+
+	buf_adds(out, "\n## What failed\n\n");
+	for (size_t i = 0; i < s->p.n; i++) {
+		const struct attempt *a = &s->p.attempt[i];
+
+		if (attempt_outcome(&s->p, a) != OUTCOME_FAILED ||
+		    failed++ >= MAX_FAILURES)
+			continue;
+		buf_addf(out, "- #%lld, %s: ", (long long)a->number,
+			 attempt_outcome_name(&s->p, a));
+		markdown_add_code(out, a->subject ? a->subject : "");
+		buf_adds(out, "\n");
+	}
+	if (failed > MAX_FAILURES)
+		buf_addf(out, "- and %zu more\n", failed - MAX_FAILURES);
+	if (!failed)
+		buf_adds(out, "Nothing.\n");
+}
+
+static void add_costs(struct buf *out, const struct run_story *s)
+{
+	cleanup_free char *spend = spend_format(&s->p.spend);
+	const struct measurement *m = run_story_best(s)->measurement;
+
+	buf_adds(out, "\n## Cost and environment\n\n- ");
+	markdown_add_code(out, *spend ? spend : "no model was asked");
+	for (size_t i = 0; m && i < m->n_environment; i++) {
+		buf_adds(out, "\n- ");
+		markdown_add_code(out, m->environment[i].key);
+		buf_adds(out, ": ");
+		markdown_add_code(out, m->environment[i].value);
+	}
+	buf_adds(out, "\n\n## Caveats\n\n");
+	for (size_t i = 0; i < s->caveats.n; i++) {
+		buf_adds(out, "- ");
+		markdown_add_code(out, s->caveats.v[i]);
+		buf_adds(out, "\n");
+	}
+}
+
+void run_story_markdown(struct buf *out, const struct run_story *s)
+{
+	const struct measurement *m = run_story_best(s)->measurement;
+
+	add_headline(out, s);
+	add_comparisons(out, m);
+	add_cases(out, m);
+	add_steps(out, s);
+	add_failures(out, s);
+	add_costs(out, s);
+}

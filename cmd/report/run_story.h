@@ -1,0 +1,49 @@
+/*
+ * What a run came to, read once from its journal: the attempts, the steps from
+ * the start to the champion with their diffs, and what a reader must know before
+ * the figures are believed. Each form of `avogit report` is made of it.
+ *
+ * Subjects, hypotheses, reasons, diffs and logs are text of models and of
+ * candidates: each form has to make it harmless in its own way.
+ */
+#ifndef CMD_REPORT_RUN_STORY_H
+#define CMD_REPORT_RUN_STORY_H
+
+#include "cmd/session/session.h"
+
+struct run_story {
+	struct session session;
+	char *run;
+	struct population p;
+	/* Indices of p.attempt from the start to the champion; only the start
+	 * without a champion. */
+	size_t *step;
+	size_t n_steps, cap_steps;
+	struct strvec patch; /* one a step, "" for the start */
+	struct strvec caveats;
+};
+
+/* `run`: NULL for the one that session_run_name chooses. */
+struct error *run_story_read(struct run_story *out, const char *run) MUST_CHECK;
+void run_story_release(struct run_story *s);
+/* The champion; the start where nothing was crowned. Borrowed. */
+const struct attempt *run_story_best(const struct run_story *s);
+/* The whole as JSON. */
+struct json *run_story_json(const struct run_story *s) MUST_CHECK;
+
+enum trajectory_axis { AXIS_ATTEMPTS, AXIS_HOURS };
+/* The speed of every attempt relative to the start as an <svg> element, with the
+ * running best and the baselines. Adds up to the limit of *out. */
+void run_story_svg(struct buf *out, const struct run_story *s,
+		   enum trajectory_axis axis);
+void run_story_markdown(struct buf *out, const struct run_story *s);
+/* One file without references to others. */
+struct error *run_story_page(struct buf *out,
+			     const struct run_story *s) MUST_CHECK;
+/* Adds text as one line of HTML or XML. */
+void run_story_add_html(struct buf *out, const char *text);
+
+DEFINE_RELEASE(run_story, struct run_story, run_story_release)
+#define cleanup_run_story CLEANUP(run_story)
+
+#endif

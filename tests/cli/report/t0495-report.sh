@@ -1,0 +1,91 @@
+#!/bin/sh
+# test: parallel
+
+test_description='avogit report: what a run came to, as one file'
+
+. "$(dirname "$0")/../lib-avogit.sh"
+
+HERE=$SHARNESS_TEST_SRCDIR/report
+
+# Three kept attempts and nine others, with text that would be a script, a link, a
+# heading or the end of the data if it were not made harmless.
+test_expect_success 'a run with hostile text' '
+	make_repo repo &&
+	cat >../hostile <<-\EOF &&
+	</script><script>alert(1)</script><!--<script> ]]> &amp; `</code>` | @all
+	# alert(2) [x](javascript:alert(3)) ![y](http://localhost/z) <img src=x onerror=alert(4)>
+	EOF
+	printf "\342\200\250alert(5)\342\200\251\033[31m\"'"'"'\\ \n" >>../hostile &&
+	ids= &&
+	for i in 1 2 3
+	do
+		{ echo "/* $i */" && sed "s|^|// |" ../hostile; } >>kernel.c &&
+		git commit -qam "step $i" &&
+		ids="$ids $(git rev-parse HEAD)" || return 1
+	done &&
+	perl "$HERE/made-run.pl" "$(git rev-parse HEAD~3)" 12 ../hostile $ids &&
+	avogit log --run made >out &&
+	test "$(grep -c " #[0-9]" out)" = 13
+'
+
+test_expect_success 'the page is whole, and nothing of it is run but its own script' '
+	avogit report made -o ../page.html >out &&
+	test_must_fail grep . out &&
+	perl "$HERE/check-page.pl" ../page.html ../hostile 12
+'
+
+test_expect_success 'two pages differ in the nonce alone' '
+	avogit report made >../again.html &&
+	sed "s/nonce[-=]\"*[0-9a-f]*//g" ../page.html >../one &&
+	sed "s/nonce[-=]\"*[0-9a-f]*//g" ../again.html >../two &&
+	test_cmp ../one ../two &&
+	! cmp -s ../page.html ../again.html
+'
+
+test_expect_success 'as Markdown all text of others is code' '
+	avogit report made --format md >../report.md &&
+	grep "^12 attempts in .* The best is #3 .* 3.375x the speed of the start" ../report.md &&
+	grep "^| baseline .library. | 0.844x | 0.835 to 0.852 | slower |" ../report.md &&
+	grep "^    +// </script>" ../report.md &&
+	grep -c "alert" ../report.md &&
+	sed -e "/^    /d" -e "s/\`[^\`]*\`//g" ../report.md >../plain &&
+	! grep -e alert -e "<s" -e "@all" ../plain &&
+	awk "/^    /{ if (!code && last != \"\") exit 1; code = 1 } !/^    /{ code = 0 } { last = \$0 }" ../report.md
+'
+
+test_expect_success 'as SVG it has a dot an attempt and no text of others' '
+	avogit report made --format svg >../report.svg &&
+	test "$(grep -c "<circle" ../report.svg)" = 13 &&
+	test "$(grep -c "<circle class=\"failed\"" ../report.svg)" = 2 &&
+	test "$(grep -c "<circle class=\"champion\" data-n=\"3\"" ../report.svg)" = 1 &&
+	grep "class=\"baseline\".*>library</text>" ../report.svg &&
+	! grep -e alert -e "nan" -e "inf" ../report.svg
+'
+
+test_expect_success 'as JSON it is what the page has' '
+	avogit report made --format json >../report.json &&
+	perl -MJSON::PP -e "
+		local \$/; \$j = decode_json(<STDIN>);
+		\$j->{schema} == 1 && \$j->{outcomes}{failed} == 2 && \$j->{outcomes}{champion} == 1 &&
+		@{\$j->{steps}} == 4 && \$j->{champion}{comparisons}[1]{name} eq q(library) or die" <../report.json
+'
+
+test_expect_success 'a clone without the candidates, no champion, and what is not there' '
+	test_expect_code 2 avogit report --format pdf made 2>err &&
+	grep "html, md, json or svg" err &&
+	test_expect_code 128 avogit report nowhere 2>err &&
+	grep "no run is called nowhere" err &&
+	test_expect_code 128 avogit report made -o nowhere/x.html 2>err &&
+	cd "$SHARNESS_TRASH_DIRECTORY" && make_repo elsewhere &&
+	perl "$HERE/made-run.pl" "$(git rev-parse HEAD)" 3 ../hostile "$(printf %040x 7)" &&
+	avogit report --format json >out &&
+	grep "\"patch\":\"not here: " out &&
+	cd "$SHARNESS_TRASH_DIRECTORY" && make_repo unbeaten &&
+	perl "$HERE/made-run.pl" "$(git rev-parse HEAD)" 7 ../hostile &&
+	avogit report --format md >out &&
+	grep "no attempt was crowned" out &&
+	avogit report -o ../unbeaten.html &&
+	grep "<path class=.best." ../unbeaten.html
+'
+
+test_done
