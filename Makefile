@@ -124,7 +124,7 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all runners help test test-all jobs test-gpu test-sdk test-clients test-llama test-fresh fuzz gpu-kernels unit cli \
+.PHONY: all runners help test test-all jobs test-gpu test-sdk test-clients test-llama test-browser test-fresh fuzz gpu-kernels unit cli \
 	fuzzers asan-programs tested lint check format layers held house exports warnings everything tidy \
 	cppcheck asan bench bench-gpu demo \
 	install uninstall bundle clean
@@ -281,6 +281,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make test-clients  real coding agents from npm (1 GB) with the printed configurations
 ## make test-llama    a hundred replies of nonsense from llama.cpp's server (LLAMA_SERVER,
 ##                    or built in three minutes of what npm has)
+## make test-browser  the report of a run in headless Chromium (by hand)
 ## make test-fresh    deps, demo and test on minimal Debian systems (root; see deps-fresh)
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
 ## make check         format, layers, held, exports, warnings, clang-tidy, cppcheck, fuzz
@@ -386,6 +387,10 @@ test-sdk: all $(MODEL_SERVER)
 test-clients: all $(MODEL_SERVER)
 	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) \
 		prove $(PROVE_FLAGS) tests/sdk/clients.sh :: $(call absolute,$(BUILD)/tests/clients)
+
+# Debian's chromium is 80 MB: not part of `make deps`.
+test-browser: all
+	@AVOGIT=$(call absolute,$(AVOGIT)) tests/browser/run.sh
 
 # The server of PATH or LLAMA_SERVER, else one built there; the model is made.
 test-llama: all

@@ -178,7 +178,7 @@ static void add_axis(struct buf *out, const struct plot *p)
 	buf_addf(out,
 		 "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" "
 		 "y2=\"%d\"/><text x=\"%d\" y=\"%d\">0</text>"
-		 "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.3g %s</text>"
+		 "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.6g %s</text>"
 		 "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">failed</text>\n",
 		 LEFT, WIDTH - RIGHT, y, y, LEFT, y + 40, WIDTH - RIGHT, y + 40,
 		 p->most,

@@ -149,16 +149,17 @@ function story() {
 }
 
 function figures() {
-	const s = section("figures", "Figures of the champion");
+	const s = section("figures", data.champion ? "Figures of the champion" : "Figures of the start");
 	const m = data.champion || data.start;
 	if (!m || m.verdict !== "pass") {
 		add(s, make("p", "It has none."));
 		return;
 	}
 	const unit = data.attempts[0].unit;
-	add(s, make("h3", "Against"), table(["rival", "ratio", "95 % interval", "told", "confirmed"],
-		(m.comparisons || []).map((c) => [c.rival + " " + c.name, ratio(c.ratio),
-			ratio(c.low) + " to " + ratio(c.high), c.told, c.confirmed ? "yes" : "no"]), [1]));
+	if ((m.comparisons || []).length)
+		add(s, make("h3", "Against"), table(["rival", "ratio", "95 % interval", "told", "confirmed"],
+			m.comparisons.map((c) => [c.rival + " " + c.name, ratio(c.ratio),
+				ratio(c.low) + " to " + ratio(c.high), c.told, c.confirmed ? "yes" : "no"]), [1]));
 	add(s, make("h3", "Cases"), table(["case", "time", "rate", "error, of what is allowed", "share of the ceiling",
 		...(m.comparisons || []).map((c) => "vs " + c.name.slice(0, 10))],
 		(m.cases || []).map((c, i) => [c.name, c.seconds ? (c.seconds * 1000).toPrecision(4) + " ms" : "-",
