@@ -77,7 +77,8 @@ static struct error *build(struct evaluator *e, bool *ok, char **log,
 	cleanup_build struct build b = BUILD_INIT;
 
 	TRY(build_candidate(&b, scorer_of(e)->builder, &c->files));
-	if (b.ok && b.runner)
+	if (b.ok && b.runner &&
+	    scorer_of(e)->task->language != LANGUAGE_CUDA)
 		return build_by_runner(ok, log, scorer_of(e), &b);
 	*ok = b.ok;
 	*log = xstrdup(b.log ? b.log : "");
@@ -117,7 +118,13 @@ static struct error *profile(struct evaluator *e, struct buf *text,
 /* What the build said is all there is to say. */
 static void not_run(struct measurement *m, const struct scorer *s)
 {
-	measurement_fail(m, VERDICT_NOT_RUN,
+	if (s->task->python)
+		measurement_fail(m, VERDICT_NOT_RUN,
+				 "nothing was run, since there is no GPU here "
+				 "that could: %s",
+				 s->gpus.why);
+	else
+		measurement_fail(m, VERDICT_NOT_RUN,
 			 "it builds for %s; nothing was run, since there is no "
 			 "GPU here that could: %s",
 			 builder_arch(s->builder), s->gpus.why);
@@ -241,10 +248,10 @@ static void give_functions(struct scorer *s, const struct task *task,
 				     .machine_name = machine_name,
 				     .machine_about = machine_about,
 				     .microbenchmark = microbenchmark};
-	if (task->language == LANGUAGE_CUDA)
+	if (task_compiles_cuda(task))
 		s->base.profile = profile;
 	/* What is timed must not be the CPU; and the cache must keep it. */
-	if (task->language == LANGUAGE_CUDA && options->cache_dir &&
+	if (task_compiles_cuda(task) && options->cache_dir &&
 	    prefetch_at_once())
 		s->base.build_ahead = prefetch_build;
 	s->base.choose_ahead = choose_ahead;

@@ -294,7 +294,7 @@ struct error *export_read(struct export_source *s, const char *rev,
 	TRY(find_candidate(s, rev, run));
 	TRY(read_task(s));
 	s->task = s->session.at.task;
-	if (s->task->language == LANGUAGE_RUNNER)
+	if (s->task->language == LANGUAGE_RUNNER || s->task->python)
 		return error_new(ERROR_REFUSED,
 				 "export: a kernel in %s is its sources: `git "
 				 "show` has them; C, C++ and CUDA are exported",

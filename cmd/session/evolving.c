@@ -555,8 +555,7 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.tuner = e->tuner;
 	e->evolve.supervisor.rules = s->at.task->supervisor;
 	e->evolve.supervisor.advisor = e->choice.advisor;
-	e->evolve.supervisor.can_profile = s->at.task->language ==
-					   LANGUAGE_CUDA;
+	e->evolve.supervisor.can_profile = task_compiles_cuda(s->at.task);
 	e->evolve.seed = o->seed;
 	e->evolve.stop_requested = stop;
 	e->evolve.stop_now = stop_at_once();

@@ -217,7 +217,7 @@ static struct error *choose_arch(struct task *t, const struct session *s)
 				 "--arch %s: it must be such as sm_80 or "
 				 "sm_90a",
 				 s->arch);
-	if (t->language != LANGUAGE_CUDA)
+	if (!task_compiles_cuda(t))
 		return error_new(ERROR_USAGE,
 				 "--arch is for language: cuda, and %s is a "
 				 "task in %s",

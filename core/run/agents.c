@@ -195,7 +195,7 @@ void agents_measure(struct agents *s, bool begins)
 /* Of these nothing but the compiler is at work. */
 static bool is_compiled(const struct task *t)
 {
-	return t->language != LANGUAGE_RUNNER;
+	return t->language != LANGUAGE_RUNNER && !t->python;
 }
 
 static struct evaluator *real(const struct agent *a)

@@ -46,8 +46,10 @@ static struct error *read_torch(struct trusted_code *c,
 {
 	const struct yaml *file = document_get(y, "torch");
 
-	if (document_get(y, "compile"))
-		return reader_refuse(r, document_get(y, "compile"), where,
+	const struct yaml *compile = document_get(y, "compile");
+
+	if (compile && r->task->language != LANGUAGE_CUDA)
+		return reader_refuse(r, compile, where,
 				     "torch.compile works at the first launch, "
 				     "and a sandbox for a CPU lets nothing be "
 				     "compiled then: leave compile out");
@@ -57,9 +59,15 @@ static struct error *read_torch(struct trusted_code *c,
 		return reader_refuse(r, file, where,
 				     "torch must be a file of the task's own "
 				     "folder");
-	if (r->task->language == LANGUAGE_CUDA)
+	if (task_compiles_cuda(r->task))
 		return reader_refuse(r, file, where,
-				     "torch goes with tasks for a CPU only");
+				     "torch goes with tasks for a CPU, and with "
+				     "language: python");
+	TRY(reader_word(&c->compile, r, compile, where));
+	if (c->compile && !reader_is_plain_name(c->compile))
+		return reader_refuse(r, compile, where,
+				     "compile is a mode of torch.compile such "
+				     "as default or max-autotune");
 	strvec_push(&c->sources, c->torch);
 	if (!document_get(y, "entry"))
 		return reader_missing(r, y, where, "entry");
@@ -167,7 +175,7 @@ static struct error *read_baselines(const struct task_reader *r,
 		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
 		if (document_get(&y->item[i], "torch")) {
 			TRY(read_torch(c, r, &y->item[i], where,
-				       "torch entry"));
+				       "torch entry compile"));
 			continue;
 		}
 		TRY(read_trusted(c, r, &y->item[i], where));

@@ -90,6 +90,10 @@ static void hash_trusted(struct hash *h, const struct task *t,
 {
 	hash_string(h, c->name);
 	hash_string(h, c->entry);
+	if (c->compile) { /* else the hash from before the choice existed */
+		hash_adds(h, "compile");
+		hash_string(h, c->compile);
+	}
 	hash_string(h, c->prepare);
 	if (c->setup)
 		hash_string(h, c->setup);

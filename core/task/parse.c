@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define ROOT_KEYS                                                              \
-	"name language sources include entry prepare setup arguments cases "   \
+	"name language device sources include entry prepare setup arguments cases "   \
 	"hidden "                                                              \
 	"metric class batch threads cache flops bytes reference baselines "    \
 	"build "                                                               \
@@ -216,9 +216,12 @@ static struct error *read_metric(const struct task_reader *r,
 		       1024));
 	if (class && t->language != LANGUAGE_CUDA)
 		return reader_refuse(r, class, "class",
-				     "it goes with language: cuda only");
+				     "it goes with tasks for a GPU only");
 	TRY(reader_choice(&demanded, r, class, "class",
 			  "any replayed isolated"));
+	if (t->python && demanded == LAUNCH_REPLAYED)
+		return reader_refuse(r, class, "class",
+				     "what Python launches is not replayed");
 	t->launch_class = (enum launch_class)demanded;
 	t->metric = (enum metric)metric;
 	t->cache = (enum cache_state)cache;
@@ -322,7 +325,7 @@ static struct error *read_sanitize(const struct task_reader *r,
 	struct task *t = r->task;
 	bool wanted = false;
 
-	if (y && t->language != LANGUAGE_CUDA)
+	if (y && !task_compiles_cuda(t))
 		return reader_refuse(r, y, "sanitize",
 				     "it goes with language: cuda only");
 	if (!y || y->kind != YAML_SEQUENCE) {
@@ -542,6 +545,21 @@ static struct error *read_language(struct task_reader *r,
 	return NULL;
 }
 
+/* With `device: cuda` a task in Python is one of CUDA whose candidates a runner
+ * launches. */
+static struct error *read_device(struct task_reader *r, const struct yaml *y)
+{
+	int device = 0;
+
+	if (y && !r->task->python)
+		return reader_refuse(r, y, "device",
+				     "it goes with language: python only");
+	TRY(reader_choice(&device, r, y, "device", "cpu cuda"));
+	if (device)
+		r->task->language = LANGUAGE_CUDA;
+	return NULL;
+}
+
 /* What a runner calls one is the runner's affair. */
 static struct error *read_entry(struct task_reader *r, const struct yaml *y)
 {
@@ -595,6 +613,7 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 			return reader_missing(r, root, "the task", required[i]);
 	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
 	TRY(read_language(r, root));
+	TRY(read_device(r, document_get(root, "device")));
 	TRY(read_sources(r, document_get(root, "sources")));
 	if (document_get(root, "include"))
 		TRY(read_include(r, document_get(root, "include")));

@@ -106,13 +106,17 @@ struct error *task_check_runner(const struct task_reader *r,
 	struct task *t = r->task;
 	const struct yaml *build = document_get(root, "build");
 
-	if (t->language != LANGUAGE_RUNNER)
+	if (t->language != LANGUAGE_RUNNER && !t->python)
 		return task_uses_python(t)
 			       ? check_arguments(r, document_get(root,
 								 "arguments"))
 			       : NULL;
+	if (t->language == LANGUAGE_CUDA)
+		TRY(refuse_keys(r, root));
 	if (build)
-		TRY(reader_keys(r, build, "build (with a runner)", "files"));
+		TRY(reader_keys(r, build, "build (with a runner)",
+				t->language == LANGUAGE_CUDA ? "files arch"
+							     : "files"));
 	TRY(check_inside(r, document_get(root, "sources"), "sources",
 			 &t->sources));
 	TRY(check_inside(r, build, "build.files", &t->project.files));

@@ -244,6 +244,20 @@ bool task_uses_python(const struct task *t)
 	return any;
 }
 
+bool task_compiles_cuda(const struct task *t)
+{
+	return t->language == LANGUAGE_CUDA && !t->python;
+}
+
+bool task_compiles(const struct task *t)
+{
+	bool any = !t->python || !t->reference.torch;
+
+	for (size_t i = 0; i < t->n_baselines; i++)
+		any |= !t->baselines[i].torch;
+	return any;
+}
+
 bool task_needs_plain(const struct task *t)
 {
 	for (size_t i = 0; i < t->n_arguments && !t->tolerance.absolute; i++)
@@ -353,6 +367,7 @@ static void trusted_release(struct trusted_code *c)
 {
 	free(c->name);
 	free(c->torch);
+	free(c->compile);
 	free(c->entry);
 	free(c->prepare);
 	free(c->setup);

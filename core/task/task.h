@@ -134,6 +134,7 @@ struct trusted_code {
 	/* In Python, for tensors of PyTorch: its file, which is the one source
 	 * too, and `entry` a function in it. NULL: in C. */
 	char *torch;
+	char *compile; /* a mode of torch.compile; NULL: not compiled by it */
 	char *entry;
 	char *prepare;	     /* baselines; may be NULL */
 	char *setup;	     /* as of the task; may be NULL */
@@ -232,7 +233,9 @@ struct task {
 	 * an absolute path; folders of the machine that it sees besides its
 	 * own. */
 	struct strvec runner, runner_folders;
-	bool python; /* the runner is the one in Python that avogit carries */
+	/* The runner is the one in Python that avogit carries; with
+	 * LANGUAGE_CUDA it launches on a GPU. */
+	bool python;
 	struct strvec sources; /* patterns a candidate may change */
 	bool may_add, may_remove;
 	struct strvec include; /* folders */
@@ -330,6 +333,10 @@ bool task_is_reported(const struct task *t);
 bool task_is_output(const struct task *t, size_t argument);
 /* Is any of its code in Python, the reference's and the baselines' too? */
 bool task_uses_python(const struct task *t);
+/* Are candidates source of CUDA, which nvcc compiles? */
+bool task_compiles_cuda(const struct task *t);
+/* Is any code of the task, trusted code too, compiled? */
+bool task_compiles(const struct task *t);
 /* Is the plain version needed, for an output that has no rtol and atol? */
 bool task_needs_plain(const struct task *t);
 /* Has any output another rule than equality or the plain version's error? */

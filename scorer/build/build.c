@@ -152,10 +152,10 @@ struct error *builder_new(struct builder **out, const struct task *task,
 
 	b->task = task;
 	b->sandbox = sandbox;
-	if (task->language == LANGUAGE_CUDA)
+	if (task->language == LANGUAGE_CUDA && task_compiles(task))
 		TRY(build_cuda_open(b, gpus));
-	else if (task_is_reported(task)) /* if any, it is the task's own */
-		b->compiler = xstrdup("");
+	else if (task_is_reported(task) || task->language == LANGUAGE_CUDA)
+		b->compiler = xstrdup(""); /* none, or the task's own */
 	else
 		TRY(compiler_version(&b->compiler, sandbox, task->compiler));
 	if (task->language == LANGUAGE_RUNNER && !task->python)

@@ -243,7 +243,7 @@ struct error *build_candidate(struct build *out, const struct builder *b,
 	cleanup_build struct build built = BUILD_INIT;
 	cleanup_strvec struct strvec command = STRVEC_INIT;
 
-	if (b->task->language == LANGUAGE_RUNNER)
+	if (b->task->language == LANGUAGE_RUNNER || b->task->python)
 		return build_runner_files(out, b, files);
 	/* Where the command that scores builds too. */
 	if (task_is_reported(b->task) && !b->task->project.object) {

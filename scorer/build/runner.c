@@ -46,7 +46,8 @@ struct error *build_python_open(struct builder *b)
 	TRY(python_find(&b->python, b->sandbox));
 	add_runner(&b->python);
 	compiler = steal(&b->compiler);
-	b->compiler = xasprintf("%s, %s", compiler, b->python.version);
+	b->compiler = xasprintf("%s%s%s", compiler, *compiler ? ", " : "",
+				b->python.version);
 	return NULL;
 }
 
@@ -115,6 +116,7 @@ struct error *build_python_file(struct build *out, const struct builder *b,
 	TRY(put_python_runner(&built.files));
 	strvec_push(&built.sources, code->torch);
 	built.runner = &b->python;
+	built.compile = code->compile;
 	built.flags = xstrdup("");
 	fileset_id(built.key, &built.files);
 	built.ok = true;

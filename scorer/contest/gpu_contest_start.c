@@ -229,12 +229,13 @@ static struct error *start_residents(struct gpu_contest *f)
 	for (size_t k = 0; k < f->n; k++) {
 		size_t i = order[k], contender = contender_at(f, i);
 		const struct contender *who = &f->contest->contender[contender];
-		struct runner_spec spec = gpu_spec(f->contest->sc, "resident",
-						   who->build->object_fd);
+		struct runner_spec spec = gpu_resident_spec(f->contest->sc,
+							    who->build);
 
 		if (takes_part(f, i) && !f->launcher[i].runner &&
 		    gpu_contest_is_resident(f, contender))
-			TRY(gpu_host_start(&f->launcher[i].runner, who->points,
+			TRY(gpu_host_start(&f->launcher[i].runner,
+					   f->contest->sc->task, who->points,
 					   &spec));
 	}
 	return NULL;

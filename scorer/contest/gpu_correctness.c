@@ -79,10 +79,10 @@ static struct error *give_queues(struct gpu_trial *t, int plan)
 static struct error *start_resident(struct runner **out,
 				    const struct gpu_trial *t)
 {
-	struct runner_spec spec =
-		gpu_spec(t->sc, "resident", t->build->object_fd);
+	struct runner_spec spec = gpu_resident_spec(t->sc, t->build);
 
-	return gpu_host_start(out, scoring_points(t->sc->task), &spec);
+	return gpu_host_start(out, t->sc->task, scoring_points(t->sc->task),
+			      &spec);
 }
 
 static struct error *start(struct score_outcome *o, struct gpu_trial *t)

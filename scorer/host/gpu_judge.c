@@ -88,6 +88,7 @@ struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 	struct judge_answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
+	TRY(judge_share_memory(j, s));
 	return judge_ask(j, &a, &q, sizeof q, -1, -1);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "scorer/host/runner_json.h"
 #include "scorer/wire/gpu_reach.h"
 
 /* For the driver to open, compile and map: not part of the task's timeout. */
@@ -44,6 +45,8 @@ struct error *gpu_tell(struct score_outcome *o, struct runner *r,
 		return NULL;
 	case RUNNER_REFUSED:
 		refused(o, reply->refused.text, doing);
+		if (r->packet)
+			o->log = xstrdup(r->said.data);
 		return NULL;
 	case RUNNER_LATE:
 		score_outcome_set(o, VERDICT_TIMED_OUT,
@@ -72,12 +75,19 @@ struct error *gpu_tell(struct score_outcome *o, struct runner *r,
 	return NULL;
 }
 
-struct error *gpu_host_start(struct runner **out, struct entry_points points,
+struct error *gpu_host_start(struct runner **out, const struct task *task,
+			     struct entry_points points,
 			     const struct runner_spec *spec)
 {
 	cleanup_runner struct runner *r = NULL;
 	struct start_request q = {.head = {MESSAGE_START, 0}};
 
+	if (spec->build && spec->build->runner) {
+		TRY(runner_start(&r, spec));
+		runner_json_start(r, task, spec->build, points.entry, false);
+		*out = steal(&r);
+		return NULL;
+	}
 	TRY(runner_put_name(q.entry, points.entry));
 	TRY(runner_put_name(q.prepare, points.prepare));
 	TRY(runner_start(&r, spec));
@@ -123,13 +133,18 @@ struct error *gpu_host_started(struct score_outcome *o, struct runner *r,
 	if (r->loaded)
 		return NULL;
 	state = runner_wait(r, &reply, MESSAGE_STARTED,
-			    clock_seconds() + START_SECONDS);
+			    clock_seconds() + MAX(START_SECONDS,
+						  r->packet ? task->build_seconds
+							    : 0));
 	r->loaded = state == RUNNER_ANSWERED;
-	if (state == RUNNER_REFUSED)
+	if (state == RUNNER_REFUSED) {
 		score_outcome_set(o, VERDICT_BUILD_FAILED,
 				  "it does not load: %s", reply.refused.text);
-	else
+		if (r->packet)
+			o->log = xstrdup(r->said.data);
+	} else {
 		TRY(gpu_tell(o, r, task, state, &reply, "loading"));
+	}
 	return NULL;
 }
 
@@ -342,9 +357,15 @@ struct error *gpu_resident_arm(struct score_outcome *o, struct readiness *how,
 			   -1};
 
 	tell_static(q.is_static, task);
-	runner_send3(resident, &q, sizeof q, fd);
+	if (resident->packet)
+		runner_json_arm(resident, task, c, &buffers->addresses, fd[0],
+				fd[1]);
+	else
+		runner_send3(resident, &q, sizeof q, fd);
+	/* What is in Python compiles in its first call. */
 	return await_armed(o, how, resident, task,
-			   CONTEXT_SECONDS + task->timeout_seconds,
+			   CONTEXT_SECONDS + task->timeout_seconds +
+				   (resident->packet ? task->build_seconds : 0),
 			   "in its first call");
 }
 

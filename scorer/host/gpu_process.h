@@ -114,7 +114,8 @@ struct readiness {
 /* Starts a resident: host code in a process of its own. It opens the GPU after
  * it has loaded the code. Does not wait, so that several can be started at
  * once; gpu_host_started waits. runner_free disposes. */
-struct error *gpu_host_start(struct runner **out, struct entry_points points,
+struct error *gpu_host_start(struct runner **out, const struct task *task,
+			     struct entry_points points,
 			     const struct runner_spec *spec) MUST_CHECK;
 /* Makes a spare (launchers.h), which has the GPU open, a capturer of this
  * object. It gets a copy of the object in a file of its own. Does not wait. */

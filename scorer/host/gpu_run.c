@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "scorer/host/gpu_process.h"
+#include "scorer/host/runner_json.h"
 #include "scorer/device/steadiness.h"
 
 /* ---- do the clocks of a batch agree? ------------------------------------- */
@@ -150,7 +151,10 @@ static struct error *let_go(struct score_outcome *o, struct runner *resident,
 	enum runner_state state;
 	union runner_reply reply;
 
-	runner_send(resident, &q, sizeof q, -1, -1);
+	if (resident->packet)
+		runner_json_let_go(resident);
+	else
+		runner_send(resident, &q, sizeof q, -1, -1);
 	state = runner_wait(resident, &reply, GPU_ARMED,
 			    clock_seconds() + LET_GO_SECONDS +
 				    task->timeout_seconds);
@@ -176,8 +180,12 @@ struct error *gpu_run_isolated(struct score_outcome *o, double *seconds,
 		return NULL;
 	TRY(gpu_judge_release(buffers, j, slot, poison));
 	start = clock_seconds();
-	runner_send(resident, &q, sizeof q, buffers->inputs[slot],
-		    buffers->outputs[slot]);
+	if (resident->packet)
+		runner_json_run(resident, &q, buffers->inputs[slot],
+				buffers->outputs[slot]);
+	else
+		runner_send(resident, &q, sizeof q, buffers->inputs[slot],
+			    buffers->outputs[slot]);
 	state = runner_wait(resident, &reply, GPU_RAN,
 			    start + task->timeout_seconds * images);
 	if (state == RUNNER_ANSWERED)

@@ -57,6 +57,16 @@ struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 				    .stop_now = sc->stop_now};
 }
 
+struct runner_spec gpu_resident_spec(const struct scoring *sc,
+				     const struct build *b)
+{
+	struct runner_spec spec = gpu_spec(sc, "resident", b->object_fd);
+
+	spec.build = b;
+	spec.threads = sc->task->threads;
+	return spec;
+}
+
 void gpu_addresses_draw(struct gpu_addresses *p, struct layout_random *layout)
 {
 	p->inputs_at = INPUTS_BASE +
@@ -208,7 +218,7 @@ static enum gpu_reach reach(const struct scoring *sc)
 
 bool gpu_replays(const struct scoring *sc)
 {
-	return sc->gpu && reach(sc) == REACH_OWN &&
+	return sc->gpu && reach(sc) == REACH_OWN && !sc->task->python &&
 	       sc->task->launch_class != LAUNCH_ISOLATED;
 }
 
@@ -218,6 +228,10 @@ struct error *gpu_choose_class(struct scoring *sc)
 	if (sc->task->launch_class == LAUNCH_ISOLATED)
 		snprintf(sc->isolated, sizeof sc->isolated,
 			 "the task asks for it");
+	else if (sc->task->python)
+		snprintf(sc->isolated, sizeof sc->isolated,
+			 "it is called in Python, which a launcher does not "
+			 "have");
 	else if (reach(sc) != REACH_OWN)
 		gpu_reach_tell(sc->isolated, sizeof sc->isolated, reach(sc),
 			       GPU_REACHES_LAUNCHER);

@@ -20,6 +20,10 @@
  * `object_fd` is borrowed too. */
 struct runner_spec gpu_spec(const struct scoring *sc, const char *role,
 			    int object_fd);
+/* The same for a resident that holds this build, which is borrowed: our own
+ * program, or the one that the build says. */
+struct runner_spec gpu_resident_spec(const struct scoring *sc,
+				     const struct build *b);
 /* Writes the device code of a build into a memfd, which the caller closes: each
  * piece follows its length in eight bytes. */
 struct error *gpu_cubins(int *out, const struct build *b) MUST_CHECK;

@@ -262,8 +262,7 @@ struct error *judge_hand_out(struct judge *j, const struct input_set *s)
 	return copy(j, s, MESSAGE_COPY, s->fd);
 }
 
-/* Before requests for which the judge calls the reference. */
-static struct error *share_memory(struct judge *j, const struct input_set *s)
+struct error *judge_share_memory(struct judge *j, const struct input_set *s)
 {
 	struct reference_memory *m;
 	union runner_reply reply;
@@ -290,7 +289,7 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 	struct judge_answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
-	TRY(share_memory(j, s));
+	TRY(judge_share_memory(j, s));
 	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
 	memcpy(j->uniform, a.uniform, sizeof j->uniform);
 	memcpy(j->value, a.value, sizeof j->value);
@@ -352,7 +351,7 @@ struct error *judge_lint(struct judge_answer *out, struct judge *j,
 				 .tolerance = j->task->tolerance};
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
-	TRY(share_memory(j, s));
+	TRY(judge_share_memory(j, s));
 	return judge_ask(j, out, &q, sizeof q, -1, -1);
 }
 

@@ -58,6 +58,10 @@ struct selection {
 	uint32_t n_segments; /* 0: everything */
 	struct segment segment[PROTOCOL_SEGMENTS];
 };
+/* Where the reference is in other processes: gives them and the judge memory for
+ * a launch of this set; else does nothing. Before what calls the reference. */
+struct error *judge_share_memory(struct judge *j,
+				 const struct input_set *s) MUST_CHECK;
 /* Computes the reference; later compares use it. */
 struct error *judge_reference(struct judge *j, const struct input_set *s,
 			      const struct selection *what) MUST_CHECK;

@@ -71,6 +71,10 @@ void runner_json_start(struct runner *r, const struct task *t,
 	json_set_int(q, "threads", MAX(t->threads, 1U));
 	if (wide)
 		json_set_bool(q, "wide", true);
+	if (t->language == LANGUAGE_CUDA)
+		json_set_string(q, "device", "cuda");
+	if (b->compile)
+		json_set_string(q, "compile", b->compile);
 	for (size_t i = 0; entry && i < b->sources.n; i++)
 		json_push_string(sources, b->sources.v[i]);
 	json_set(q, "sources", sources);
@@ -143,8 +147,9 @@ static struct json *file_of(size_t image, uint32_t batch)
 	return j;
 }
 
-void runner_json_ready(struct runner *r, const struct task *t,
-		       const struct entry_call *call, int inputs, int outputs)
+/* A request for the memory of all images. */
+static struct json *ready(struct runner *r, const struct task *t,
+			  const struct entry_call *call)
 {
 	struct json *q = request(r, "ready");
 	struct json *arguments = json_array();
@@ -157,6 +162,43 @@ void runner_json_ready(struct runner *r, const struct task *t,
 	for (size_t i = 0; i < t->n_arguments; i++)
 		json_push(arguments, placed(&t->argument[i], call, i));
 	json_set(q, "arguments", arguments);
+	return q;
+}
+
+void runner_json_ready(struct runner *r, const struct task *t,
+		       const struct entry_call *call, int inputs, int outputs)
+{
+	send_and_free(r, ready(r, t, call), inputs, outputs);
+}
+
+void runner_json_arm(struct runner *r, const struct task *t,
+		     const struct entry_call *call,
+		     const struct gpu_addresses *p, int inputs, int outputs)
+{
+	struct json *q = ready(r, t, call);
+	struct json *at = json_object();
+
+	json_set_int(at, "inputs", (int64_t)p->inputs_at);
+	json_set_int(at, "outputs", (int64_t)p->outputs_at);
+	json_set(q, "at", at);
+	send_and_free(r, q, inputs, outputs);
+}
+
+void runner_json_let_go(struct runner *r)
+{
+	send_and_free(r, request(r, "let_go"), -1, -1);
+}
+
+void runner_json_run(struct runner *r, const struct gpu_run_request *run,
+		     int inputs, int outputs)
+{
+	struct json *q = request(r, "go");
+	struct json *images = json_array();
+
+	for (uint32_t i = 0; i < run->n; i++)
+		json_push_double(images, run->order[i]);
+	json_set(q, "images", images);
+	json_set_bool(q, "empty", run->empty);
 	send_and_free(r, q, inputs, outputs);
 }
 
@@ -232,6 +274,9 @@ static uint32_t kind_of(const char *reply)
 	} kinds[] = {{"started", MESSAGE_STARTED},
 		     {"ready", MESSAGE_IS_READY},
 		     {"done", MESSAGE_DONE},
+		     {"armed", GPU_ARMED},
+		     {"moved", GPU_ARMED},
+		     {"ran", GPU_RAN},
 		     {"failed", MESSAGE_REFUSED}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -259,6 +304,9 @@ bool runner_json_read(union runner_reply *out, struct runner *r,
 		take_log(r, j);
 	} else if (out->head.kind == MESSAGE_STARTED) {
 		take_versions(r, j);
+	} else if (out->head.kind == GPU_ARMED) {
+		out->ready.state = str_eq(reply, "moved") ? GPU_MOVED
+							  : GPU_READY;
 	}
 	return out->head.kind != 0;
 }

@@ -20,6 +20,15 @@ void runner_json_start(struct runner *r, const struct task *t,
 /* Sends READY with the files of all images. */
 void runner_json_ready(struct runner *r, const struct task *t,
 		       const struct entry_call *call, int inputs, int outputs);
+/* The same for memory of the GPU, which is to be mapped at these addresses, with
+ * a first call; the answer is an ARMED. */
+void runner_json_arm(struct runner *r, const struct task *t,
+		     const struct entry_call *call,
+		     const struct gpu_addresses *p, int inputs, int outputs);
+/* Sends LET_GO, and RUN with the memory of the launches. */
+void runner_json_let_go(struct runner *r);
+void runner_json_run(struct runner *r, const struct gpu_run_request *run,
+		     int inputs, int outputs);
 /* Sends GO. */
 void runner_json_go(struct runner *r, const struct series *series,
 		    uint32_t batch);

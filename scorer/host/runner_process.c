@@ -77,7 +77,7 @@ static uint64_t address_bytes(const struct runner_spec *s, unsigned threads)
 
 /* Gives a spec what is for another program than our own. */
 static void spec_command(struct sandbox_spec *spec, const struct build *b,
-			 int control)
+			 int control, int driver)
 {
 	spec->argv = (const char *const *)b->runner->argv.v;
 	spec->folders = (const char *const *)b->runner->folders.v;
@@ -87,6 +87,11 @@ static void spec_command(struct sandbox_spec *spec, const struct build *b,
 	spec->inherit[0].fd = control;
 	spec->inherit[0].child_fd = RUNNER_CONTROL_FD;
 	spec->n_inherit = 1;
+	if (driver >= 0) {
+		spec->inherit[1].fd = driver;
+		spec->inherit[1].child_fd = RUNNER_DRIVER_FD;
+		spec->n_inherit++;
+	}
 }
 
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
@@ -182,7 +187,7 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	spec = sandbox_spec_of(s, program_fd, object, theirs, driver, &nodes);
 	spec.argv = argv;
 	if (r->packet)
-		spec_command(&spec, s->build, theirs);
+		spec_command(&spec, s->build, theirs, driver);
 	if (s->gpu)
 		spec.env = (const char *const *)env.v;
 	TRY(sandbox_start(&r->process, s->sandbox, &spec, writer));

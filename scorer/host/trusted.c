@@ -71,11 +71,11 @@ void scorer_build_beside(struct scorer *s, bool baselines)
 
 	if (t->language != LANGUAGE_CUDA || !s->options.cache_dir)
 		return;
-	if (s->reference.object_fd < 0)
+	if (s->reference.object_fd < 0 && !t->reference.torch)
 		prefetch_begin_trusted(&s->prefetch, s->builder, s->files,
 				       &t->reference);
 	for (size_t i = 0; baselines && i < t->n_baselines; i++)
-		if (s->baseline[i].object_fd < 0)
+		if (s->baseline[i].object_fd < 0 && !t->baselines[i].torch)
 			prefetch_begin_trusted(&s->prefetch, s->builder,
 					       s->files, &t->baselines[i]);
 }

@@ -296,11 +296,11 @@ struct error *scorer_profile(struct profile_result *out, struct evaluator *e,
 	const struct task_case *c = s->task->cases;
 
 	TRY(scorer_refuse_reported(s, "profiled"));
-	if (s->task->language != LANGUAGE_CUDA)
+	if (!task_compiles_cuda(s->task))
 		return error_new(ERROR_REFUSED,
-				 "%s is a task in C: profile is for language: "
+				 "%s is a task in %s: profile is for language: "
 				 "cuda; perf and objdump know more of a CPU",
-				 s->task->path);
+				 s->task->path, task_language(s->task));
 	TRY(find_case(&c, s->task, r->case_name));
 	scorer_reseed(s, SALT);
 	if (r->kind == PROFILE_COUNTERS) {

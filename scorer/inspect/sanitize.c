@@ -287,11 +287,11 @@ struct error *scorer_require_sanitizer(struct evaluator *e)
 	cleanup_free char *program = NULL;
 
 	TRY(scorer_refuse_reported(s, "run under sanitizers"));
-	if (s->task->language != LANGUAGE_CUDA)
+	if (!task_compiles_cuda(s->task))
 		return error_new(ERROR_REFUSED,
-				 "%s is a task in C: --sanitize is for "
+				 "%s is a task in %s: --sanitize is for "
 				 "language: cuda",
-				 s->task->path);
+				 s->task->path, task_language(s->task));
 	TRY(sanitizer_find(&program));
 	return scorer_require_device(e);
 }

@@ -336,10 +336,33 @@ static const char *serve_free(struct judge_answer *a, struct judge_memory *j)
 	return gpu_check(&j->gpu, r, "asking for free memory");
 }
 
+/* As that of the judge on the CPU: the request that is served goes on under the
+ * number of the scorer's word that the call is done. */
+static const char *ask_for_call(struct value_memory *v, enum side side)
+{
+	struct judge_memory *j =
+		(struct judge_memory *)((unsigned char *)v -
+					offsetof(struct judge_memory, values));
+	struct call_reply reply = {.head = {MESSAGE_CALL,
+					    j->request->head.sequence},
+				   .side = side};
+	int fd[CHANNEL_MAX_FDS];
+
+	channel_send(&reply, sizeof reply);
+	if (!channel_receive(&j->called, fd) ||
+	    j->called.head.kind != MESSAGE_CALLED)
+		return "the reference was not called";
+	j->request->head.sequence = j->called.head.sequence;
+	return NULL;
+}
+
 static const char *serve(struct judge_answer *a, struct judge_memory *j,
-			 const union runner_request *r)
+			 const union runner_request *r,
+			 const int fd[CHANNEL_MAX_FDS])
 {
 	switch (r->head.kind) {
+	case MESSAGE_VALUES:
+		return value_memory_map(&j->values, &r->values, fd);
 	case GPU_FILL_SET:
 		return judge_memory_fill(j, &r->gpu_fill.recipe);
 	case GPU_POISON_SLOT:
@@ -383,24 +406,35 @@ static bool gives(const union runner_request *r)
 	return r->head.kind == GPU_ALLOCATE || r->head.kind == GPU_RELEASE;
 }
 
-void gpu_judge_serve(union runner_request *r, const struct functions *f)
+static struct judge_memory *judge_memory_new(union runner_request *start,
+					     const struct functions *f)
 {
 	struct judge_memory *j = xcalloc(1, sizeof *j);
-	int fd[CHANNEL_MAX_FDS];
-	const char *broken;
+	bool away = start->start.by_runners;
 
-	j->elsewhere = judge_memory_elsewhere();
+	j->elsewhere = away ? judge_memory_by_runners()
+			    : judge_memory_elsewhere();
 	j->reference.f = *f;
-	j->reference.has_plain = f->plain != NULL;
+	j->reference.has_plain = away ? start->start.plain[0] != '\0'
+				      : f->plain != NULL;
 	j->reference.elsewhere = &j->elsewhere;
-	broken = gpu_open(&j->gpu, true);
+	j->values.elsewhere = value_memory_elsewhere();
+	j->values.ask = ask_for_call;
+	j->request = start;
+	return j;
+}
+
+void gpu_judge_serve(union runner_request *r, const struct functions *f)
+{
+	struct judge_memory *j = judge_memory_new(r, f);
+	int fd[CHANNEL_MAX_FDS];
+	const char *broken = gpu_open(&j->gpu, true);
+
 	while (channel_receive(r, fd)) {
 		struct judge_answer a = {
 			.head = {MESSAGE_ANSWER, r->head.sequence}};
 		const char *why = broken;
 
-		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
-			cleanup_fd_fn(&fd[i]);
 		if (!why && gives(r)) {
 			why = r->head.kind == GPU_RELEASE
 				      ? serve_release(j, r)
@@ -414,12 +448,16 @@ void gpu_judge_serve(union runner_request *r, const struct functions *f)
 				continue;
 		}
 		if (!why)
-			why = serve(&a, j, r);
+			why = serve(&a, j, r, fd);
+		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
+			cleanup_fd_fn(&fd[i]);
+		a.head.sequence = r->head.sequence;
 		if (why)
 			channel_refuse(r, why);
 		else
 			channel_send(&a, sizeof a);
 	}
 	mapping_release(&j->outputs_copy);
+	value_memory_release(&j->values);
 	free(j);
 }

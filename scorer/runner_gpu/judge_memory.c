@@ -353,6 +353,29 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 	return why;
 }
 
+static const char *call_runner(struct elsewhere *self, struct reference *r,
+			       enum side side, unsigned char *inputs,
+			       uint32_t index, const struct segment *s)
+{
+	struct judge_memory *j = (struct judge_memory *)self;
+	struct elsewhere *shared = &j->values.elsewhere;
+	size_t bytes = entry_call_inputs_bytes(&r->call);
+	CUdeviceptr from = (CUdeviceptr)(uintptr_t)inputs + index * bytes;
+	unsigned char *mine;
+	const char *why = shared->allocate(shared, &mine, bytes);
+
+	if (!why && bytes)
+		why = gpu_check(&j->gpu,
+				j->gpu.cuda.to_host(mine, from, bytes),
+				"reading inputs for the reference");
+	return why ? why : shared->call(shared, r, side, mine, 0, s);
+}
+
+struct elsewhere judge_memory_by_runners(void)
+{
+	return (struct elsewhere){spare_inputs, fill_image, call_runner};
+}
+
 struct elsewhere judge_memory_elsewhere(void)
 {
 	return (struct elsewhere){spare_inputs, fill_image, call_there};

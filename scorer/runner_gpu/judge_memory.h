@@ -16,7 +16,9 @@
 
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"
+#include "scorer/runner/channel.h"
 #include "scorer/runner/reference.h"
+#include "scorer/runner/value_memory.h"
 
 /* ---- buffers of a case: buffer_pool.c ------------------------------------ */
 
@@ -95,10 +97,18 @@ struct judge_memory {
 	/* What the task's generators made, in another process; NULL: they are
 	 * in this one. Borrowed. */
 	unsigned char *generated;
+	/* Where reference and plain are in other processes; and the request
+	 * that is served, borrowed, and its answer to a call. */
+	struct value_memory values;
+	union runner_request *request;
+	union runner_request called;
 };
 
 /* How the reference reaches this memory: see struct elsewhere. */
 struct elsewhere judge_memory_elsewhere(void);
+/* The same where reference and plain are in other processes, which get a copy
+ * of the inputs in j->values. */
+struct elsewhere judge_memory_by_runners(void);
 /* Fills `bytes` bytes (whole words of eight) with poison; waits. */
 const char *judge_memory_poison(struct judge_memory *j, CUdeviceptr at,
 				size_t bytes, uint64_t seed);

@@ -21,6 +21,7 @@ import sys
 import traceback
 
 CONTROL_FD = 11
+DRIVER_FD = 13
 FILTER_FD = 15
 PACKET_BYTES = 1 << 16
 WHY_BYTES = 480
@@ -35,6 +36,12 @@ PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC = 1, 1
 SECCOMP_CALLS = {"x86_64": 317, "aarch64": 277}
 FILTER_STEP_BYTES = 8
+
+# The driver's: addresses lie in windows of 64 GiB, each reserved once.
+WINDOW = 64 << 30
+POSIX_HANDLE, PINNED, ON_DEVICE = 1, 1, 1
+ACCESS_READ, ACCESS_WRITE = 1, 3
+RECOMMENDED = 1
 
 # Of the types that a task file has; a PyTorch may lack some.
 TORCH_TYPES = {
@@ -165,16 +172,157 @@ class Mapping:
         self.size = 0
 
 
+# ---- memory of the GPU ------------------------------------------------------
+
+
+class Location(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("device", ctypes.c_int)]
+
+
+class Access(ctypes.Structure):
+    _fields_ = [("location", Location), ("flags", ctypes.c_int)]
+
+
+class Properties(ctypes.Structure):
+    _fields_ = [
+        ("kind", ctypes.c_int),
+        ("handles", ctypes.c_int),
+        ("location", Location),
+        ("windows", ctypes.c_void_p),
+        ("flags", ctypes.c_ubyte * 8),
+    ]
+
+
+class Moved(Exception):
+    """The driver gave other addresses than those asked for."""
+
+
+def open_driver():
+    """That which the scorer handed over, else the machine's."""
+    path = "/proc/self/fd/%d" % DRIVER_FD
+    try:
+        handed = os.readlink(path).startswith("/memfd:avogit-driver")
+    except OSError:
+        handed = False
+    try:
+        return ctypes.CDLL(path if handed else "libcuda.so.1")
+    except OSError as e:
+        raise Refusal("the GPU's driver cannot be opened: %s" % e)
+
+
+class Gpu:
+    """What the driver is asked for besides what PyTorch does. A context of
+    PyTorch's is current."""
+
+    def __init__(self):
+        self.cuda = open_driver()
+        self.windows = set()
+        self.access = {
+            writable: Access(
+                Location(ON_DEVICE, 0),
+                ACCESS_WRITE if writable else ACCESS_READ,
+            )
+            for writable in (False, True)
+        }
+        properties = Properties(PINNED, POSIX_HANDLE, Location(ON_DEVICE, 0))
+        whole = ctypes.c_size_t()
+        self.check(
+            "granularity",
+            self.cuda.cuMemGetAllocationGranularity(
+                ctypes.byref(whole), ctypes.byref(properties), RECOMMENDED
+            ),
+        )
+        self.whole = whole.value
+
+    def check(self, doing, result):
+        if result:
+            name = ctypes.c_char_p()
+            self.cuda.cuGetErrorName(result, ctypes.byref(name))
+            text = (name.value or b"unknown error").decode()
+            raise Refusal("%s: %s (%d)" % (doing, text, result))
+
+    def wait(self, doing):
+        self.check(doing, self.cuda.cuCtxSynchronize())
+
+    def open_window(self, at):
+        base = at // WINDOW * WINDOW
+        if base in self.windows:
+            return
+        got = ctypes.c_uint64()
+        self.check(
+            "reserving addresses",
+            self.cuda.cuMemAddressReserve(
+                ctypes.byref(got),
+                ctypes.c_size_t(WINDOW),
+                ctypes.c_size_t(0),
+                ctypes.c_uint64(base),
+                ctypes.c_uint64(0),
+            ),
+        )
+        if got.value != base:
+            self.cuda.cuMemAddressFree(got, ctypes.c_size_t(WINDOW))
+            raise Moved()
+        self.windows.add(base)
+
+    def map(self, fd, at, size, writable):
+        """Maps the memory of a descriptor; the mapping, for unmap."""
+        if not size:
+            return None
+        size = -(-size // self.whole) * self.whole
+        handle = ctypes.c_uint64()
+        cuda, where = self.cuda, ctypes.c_uint64(at)
+        length, none = ctypes.c_size_t(size), ctypes.c_uint64(0)
+        self.open_window(at)
+        self.check(
+            "taking over GPU memory (%d bytes)" % size,
+            cuda.cuMemImportFromShareableHandle(
+                ctypes.byref(handle), ctypes.c_void_p(fd), POSIX_HANDLE
+            ),
+        )
+        result = cuda.cuMemMap(where, length, none, handle, none)
+        cuda.cuMemRelease(handle)
+        self.check("mapping GPU memory", result)
+        self.check(
+            "mapping GPU memory",
+            cuda.cuMemSetAccess(
+                where,
+                length,
+                ctypes.byref(self.access[writable]),
+                ctypes.c_size_t(1),
+            ),
+        )
+        return where, length
+
+    def unmap(self, mapping):
+        if mapping:
+            self.cuda.cuMemUnmap(*mapping)
+
+
+class GpuMemory:
+    """Bytes of the GPU, in the form by which PyTorch takes them over."""
+
+    def __init__(self, address, size):
+        self.__cuda_array_interface__ = {
+            "shape": (size,),
+            "typestr": "|u1",
+            "data": (address, False),
+            "version": 3,
+        }
+
+
 # ---- arguments --------------------------------------------------------------
 
 
 class Tensors:
     """Makes tensors over memory. Imports PyTorch."""
 
-    def __init__(self, threads):
+    def __init__(self, threads, gpu):
         import torch
 
         self.torch = torch
+        self.gpu = None
+        if gpu:
+            self.gpu = open_gpu(torch)
         torch.set_num_threads(threads)
         torch.set_num_interop_threads(1)
         torch.set_grad_enabled(False)
@@ -198,8 +346,38 @@ class Tensors:
         return flat.as_strided(shape, strides)
 
 
+    def on_gpu(self, address, size, dtype, shape, strides):
+        if not size:
+            return self.torch.empty(shape, dtype=dtype, device="cuda")
+        flat = self.torch.as_tensor(GpuMemory(address, size), device="cuda")
+        return flat.view(dtype).as_strided(shape, strides)
+
+
+def open_gpu(torch):
+    """Makes PyTorch's context on the card, and it alone is seen here."""
+    version = torch.__version__
+    if not torch.version.cuda:
+        raise Refusal(
+            "PyTorch %s is built without CUDA, which `device: cuda` needs: "
+            "install one that is built with it, or give the path of another "
+            "Python by AVOGIT_PYTHON" % version
+        )
+    try:
+        torch.cuda.init()
+        torch.zeros(1, device="cuda")
+        torch.cuda.synchronize()
+    except Exception as e:
+        raise Refusal(
+            "PyTorch %s cannot use the GPU: %s"
+            % (version, str(e).split("\n")[0])
+        )
+    return Gpu()
+
+
 class Nothing:
     """In place of Tensors where nothing is called."""
+
+    gpu = None
 
     def type_of(self, argument):
         return None
@@ -247,10 +425,88 @@ class Launch:
             address, given["bytes"], dtype, shape, given.get("strides", [1])
         )
 
+    def call(self, function, images, empty):
+        for image in images:
+            function(*self.arguments[image])
+
     def release(self):
         self.arguments = None
         for m in self.mapping.values():
             m.release()
+
+
+class StagedLaunch(Launch):
+    """A reference on the GPU, whose memory is the host's: copies both ways."""
+
+    def __init__(self, request, files, declared, types, tensors):
+        super().__init__(request, files, declared, types, tensors)
+        self.declared = declared
+
+    def call(self, function, images, empty):
+        for image in images:
+            host = self.arguments[image]
+            there = [
+                h.to("cuda") if hasattr(h, "to") else h for h in host
+            ]
+            function(*there)
+            for d, h, t in zip(self.declared, host, there):
+                if d.get("direction", "in") != "in":
+                    h.copy_(t)
+
+
+class GpuLaunch:
+    """The arguments of every image, over memory of the GPU, which is mapped
+    for the first call, and then for each launch."""
+
+    def __init__(self, request, files, declared, types, tensors):
+        self.gpu = tensors.gpu
+        self.place = {n: (request["at"][n], request[n]) for n in files}
+        self.mapped = []
+        try:
+            self.map(files)
+        except Moved:
+            self.let_go()
+            raise
+        self.arguments = [
+            tuple(
+                self.argument(g, d, t, k, tensors)
+                for g, d, t in zip(request["arguments"], declared, types)
+            )
+            for k in range(int(request.get("batch", 1)))
+        ]
+
+    def argument(self, given, declared, dtype, image, tensors):
+        if "value" in given:
+            return value_of(given["value"], declared["dtype"])
+        at, buffer = self.place[given["buffer"]]
+        return tensors.on_gpu(
+            at + given["offset"] + image * buffer["image"],
+            given["bytes"],
+            dtype,
+            given.get("shape", [given["bytes"]]),
+            given.get("strides", [1]),
+        )
+
+    def map(self, files):
+        for name, fd in files.items():
+            at, buffer = self.place[name]
+            mapping = self.gpu.map(fd, at, buffer["bytes"], name != "inputs")
+            self.mapped.append(mapping)
+
+    def call(self, function, images, empty):
+        for image in () if empty else images:
+            function(*self.arguments[image])
+        self.gpu.wait("its kernels")
+
+    def let_go(self):
+        for mapping in self.mapped:
+            self.gpu.unmap(mapping)
+        self.mapped = []
+
+    def release(self):
+        self.arguments = None
+        self.gpu.wait("its kernels")
+        self.let_go()
 
 
 # ---- the function -----------------------------------------------------------
@@ -345,10 +601,13 @@ class Runner:
         empty = request.get("empty", False)
         threads = int(request.get("threads", 1))
         versions = {"python": platform.python_version()}
+        on_gpu = request.get("device") == "cuda"
         prepare_environment(threads)
-        self.tensors = Nothing() if empty else Tensors(threads)
+        self.tensors = Nothing() if empty else Tensors(threads, on_gpu)
         if not empty:
             versions["torch"] = str(self.tensors.torch.__version__)
+        if on_gpu:
+            tell_triton(versions)
         self.types = [
             None
             if a["kind"] == "value"
@@ -364,6 +623,10 @@ class Runner:
         if not empty:
             start_threads(self.tensors.torch, threads)
             self.function = load_entry(request["sources"], request["entry"])
+        if "compile" in request:
+            self.function = self.tensors.torch.compile(
+                self.function, mode=request["compile"]
+            )
         return {"reply": "started", "versions": versions}
 
     def ready(self, request, fds):
@@ -373,21 +636,45 @@ class Runner:
             self.launch.release()
         self.launch = None
         files = dict(zip(("inputs", "outputs"), fds))
-        self.launch = Launch(
-            request, files, self.declared, self.types, self.tensors
-        )
-        return {"reply": "ready"}
+        kind = Launch
+        if self.tensors.gpu:
+            kind = GpuLaunch if "at" in request else StagedLaunch
+        try:
+            self.launch = kind(
+                request, files, self.declared, self.types, self.tensors
+            )
+        except Moved:
+            return {"reply": "moved"}
+        if kind is not GpuLaunch:
+            return {"reply": "ready"}
+        # Compiles, and tunes itself.
+        self.launch.call(self.function, [0], False)
+        return {"reply": "armed"}
+
+    def let_go(self, request, fds):
+        if not isinstance(self.launch, GpuLaunch):
+            raise Refusal("let_go before ready")
+        self.launch.let_go()
+        return {"reply": "armed"}
 
     def go(self, request, fds):
         if not self.launch:
             raise Refusal("go before ready")
-        function, arguments = self.function, self.launch.arguments
-        for image in request["images"]:
-            function(*arguments[image])
-        return {"reply": "done"}
+        on_gpu = isinstance(self.launch, GpuLaunch)
+        if on_gpu:
+            self.launch.map(dict(zip(("inputs", "outputs"), fds)))
+        self.launch.call(
+            self.function, request["images"], request.get("empty", False)
+        )
+        return {"reply": "ran" if on_gpu else "done"}
 
     def answer(self, request, fds):
-        verbs = {"start": self.start, "ready": self.ready, "go": self.go}
+        verbs = {
+            "start": self.start,
+            "ready": self.ready,
+            "let_go": self.let_go,
+            "go": self.go,
+        }
         verb = verbs.get(request.get("request"))
         if not verb:
             return {"reply": "failed", "why": "not a request of version 1"}
@@ -434,6 +721,21 @@ def prepare_environment(threads):
         os.environ[name + "_NUM_THREADS"] = str(threads)
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(private, "inductor")
     os.environ["TRITON_CACHE_DIR"] = os.path.join(private, "triton")
+    # In this process: others would wait for work and count as its own.
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    for name in ("USER", "LOGNAME"):
+        os.environ[name] = "box"  # this user has no name, and some ask
+
+
+def tell_triton(versions):
+    """Its version, without loading it."""
+    found = importlib.util.find_spec("triton")
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        with open(os.path.join(folder, "__init__.py"), encoding="utf-8") as f:
+            for line in f:
+                if line.startswith("__version__"):
+                    versions["triton"] = line.split("=")[1].strip(" '\"\n")
+                    return
 
 
 def start_threads(torch, threads):
