@@ -13,6 +13,7 @@
 
 struct import_options {
 	const char *output;
+	const char *device;
 	bool force;
 	bool weak;
 };
@@ -22,11 +23,23 @@ static const struct opt options[] = {
 	    "where the files go (the problem's name)"),
 	OPT(struct import_options, force, "force", 'f', NULL,
 	    "overwrite files that are there"),
+	OPT(struct import_options, device, "device", 0, "cpu|cuda",
+	    "what the task is for (cpu)"),
 	OPT(struct import_options, weak, "weak", 0, NULL,
 	    "import a problem whose own check is blind, though avogit's is "
 	    "not"),
 	OPT_END,
 };
+
+static struct error *read_device(bool *cuda, const char *device)
+{
+	*cuda = device && str_eq(device, "cuda");
+	return !device || *cuda || str_eq(device, "cpu")
+		       ? NULL
+		       : error_new(ERROR_USAGE,
+				   "import: --device %s: it is cpu or cuda",
+				   device);
+}
 
 static struct error *read_operands(const struct strvec *operands)
 {
@@ -113,6 +126,7 @@ struct imported {
 	struct buf text;		    /* of the problem */
 	struct bench_definition definition; /* of FlashInfer-Bench; or empty */
 	struct problem problem;
+	bool cuda;
 	struct buf task, candidate, reference;
 };
 
@@ -208,8 +222,8 @@ static struct error *make_files(struct imported *m)
 	const char *slash = strrchr(m->path, '/');
 
 	kernelbench_task(&m->task, &m->problem, m->name,
-			 slash ? slash + 1 : m->path);
-	kernelbench_candidate(&m->candidate, &m->problem, &m->text);
+			 slash ? slash + 1 : m->path, m->cuda);
+	kernelbench_candidate(&m->candidate, &m->problem, &m->text, m->cuda);
 	kernelbench_reference(&m->reference, &m->problem, &m->text);
 	return check_task(m);
 }
@@ -241,6 +255,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(read_operands(&operands));
+	TRY(read_device(&m.cuda, o.device));
 	m.path = operands.v[1];
 	m.name = name_of(m.path);
 	m.folder = xstrdup(o.output ? o.output : m.name);

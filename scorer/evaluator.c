@@ -77,8 +77,7 @@ static struct error *build(struct evaluator *e, bool *ok, char **log,
 	cleanup_build struct build b = BUILD_INIT;
 
 	TRY(build_candidate(&b, scorer_of(e)->builder, &c->files));
-	if (b.ok && b.runner &&
-	    scorer_of(e)->task->language != LANGUAGE_CUDA)
+	if (b.ok && b.runner && scorer_of(e)->task->language != LANGUAGE_CUDA)
 		return build_by_runner(ok, log, scorer_of(e), &b);
 	*ok = b.ok;
 	*log = xstrdup(b.log ? b.log : "");
@@ -124,10 +123,11 @@ static void not_run(struct measurement *m, const struct scorer *s)
 				 "that could: %s",
 				 s->gpus.why);
 	else
-		measurement_fail(m, VERDICT_NOT_RUN,
-			 "it builds for %s; nothing was run, since there is no "
-			 "GPU here that could: %s",
-			 builder_arch(s->builder), s->gpus.why);
+		measurement_fail(
+			m, VERDICT_NOT_RUN,
+			"it builds for %s; nothing was run, since there is no "
+			"GPU here that could: %s",
+			builder_arch(s->builder), s->gpus.why);
 }
 
 /* Made while a compiler is at work. */

@@ -337,7 +337,7 @@ static void set_seconds(struct case_result *r, const struct contest *c,
 
 	r->seconds = whole;
 	r->launches = s->n * MAX(c->in_series[which], 1U);
-	if (!series_takes_off(c) || fixed > FIXED_MOST * whole) {
+	if (c->gpu || fixed > FIXED_MOST * whole) {
 		r->overhead = fixed;
 		return;
 	}

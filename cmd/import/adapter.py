@@ -21,13 +21,14 @@ def _avogit_widen(model):
     return model
 
 
-def _avogit_model(wide):
+def _avogit_model(wide, device="cpu"):
     """Made once. What is random in it and no argument has this seed."""
     if wide not in _avogit_models:
         _torch.manual_seed(0)
         model = Model(*get_init_inputs())
         if wide:
             model = _avogit_widen(model)
+        model = model.to(device)
         tensors = dict(model.named_parameters())
         tensors.update(model.named_buffers())
         _avogit_models[wide] = model, tensors
@@ -41,7 +42,7 @@ def _avogit_double(value):
 
 
 def _avogit_call(wide, inputs, state, outputs):
-    model, tensors = _avogit_model(wide)
+    model, tensors = _avogit_model(wide, outputs[0].device)
     if wide:
         inputs = [_avogit_double(x) for x in inputs]
         state = {name: _avogit_double(x) for name, x in state.items()}

@@ -111,7 +111,7 @@ static bool has_floats(const struct problem *p)
 }
 
 void kernelbench_task(struct buf *out, const struct problem *p,
-		      const char *name, const char *from)
+		      const char *name, const char *from, bool cuda)
 {
 	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_moved_bytes struct moved_bytes bytes = {
@@ -121,11 +121,12 @@ void kernelbench_task(struct buf *out, const struct problem *p,
 	buf_addf(out,
 		 "# Made by `avogit import %s` of %s.\n"
 		 "name: %s\n"
-		 "language: python\n"
+		 "language: python\n%s"
 		 "sources: [" KERNELBENCH_CANDIDATE "]\n"
 		 "entry: " ENTRY "\n%s\n",
 		 p->cases ? "flashinfer" : "kernelbench", clean.data, name,
-		 p->cases
+		 cuda ? "device: cuda\n" : "",
+		 p->cases || cuda
 			 ? ""
 			 : "suite: kernelbench        # its own rule is shown, "
 			   "too\n");
@@ -149,6 +150,10 @@ void kernelbench_task(struct buf *out, const struct problem *p,
 	buf_adds(out,
 		 "baselines:\n"
 		 "  eager: {torch: " KERNELBENCH_EAGER ", entry: " ENTRY "}\n");
+	if (cuda)
+		buf_adds(out, "  compiled: {torch: " KERNELBENCH_EAGER
+			      ", entry: " ENTRY ", compile: default}\n"
+			      "limits: {timeout: 30s, build: 300s}\n");
 }
 
 /* ---- Python ----------------------------------------------------------------- */
@@ -201,11 +206,12 @@ static void add_function(struct buf *out, const struct problem *p,
 }
 
 void kernelbench_candidate(struct buf *out, const struct problem *p,
-			   const struct buf *text)
+			   const struct buf *text, bool cuda)
 {
 	add_text(out, text);
 	add_function(out, p, ENTRY, false);
-	buf_adds(out, "\n\n_avogit_model(False)\n");
+	buf_adds(out, cuda ? "\n\n_avogit_model(False, \"cuda\")\n"
+			   : "\n\n_avogit_model(False)\n");
 }
 
 void kernelbench_reference(struct buf *out, const struct problem *p,

@@ -13,13 +13,13 @@
 #define KERNELBENCH_REFERENCE "reference.py"
 
 /* The task. `name`: letters, digits, _ and -; `from`: the problem's file name,
- * for a comment. */
+ * for a comment. `cuda`: for a GPU, else for the CPU. */
 void kernelbench_task(struct buf *out, const struct problem *p,
-		      const char *name, const char *from);
+		      const char *name, const char *from, bool cuda);
 /* The problem's own text, as a function of the task's arguments: the candidate
  * to begin with, and the baseline. */
 void kernelbench_candidate(struct buf *out, const struct problem *p,
-			   const struct buf *text);
+			   const struct buf *text, bool cuda);
 /* The same in double and in the problem's own precision. */
 void kernelbench_reference(struct buf *out, const struct problem *p,
 			   const struct buf *text);

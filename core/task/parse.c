@@ -6,7 +6,8 @@
 #include <math.h>
 
 #define ROOT_KEYS                                                              \
-	"name language device sources include entry prepare setup arguments cases "   \
+	"name language device sources include entry prepare setup arguments "  \
+	"cases "                                                               \
 	"hidden "                                                              \
 	"metric class batch threads cache flops bytes reference baselines "    \
 	"build "                                                               \

@@ -48,8 +48,7 @@ struct build {
 	size_t n_cubins;
 	char cubins_id[HASH_HEX_LEN + 1]; /* of all; "" if there are none */
 	struct resources resources;	  /* of that code's kernels */
-	/* A mode of torch.compile, for a baseline; NULL: none. Borrowed from the
-	 * task. */
+	/* For a baseline, a mode of torch.compile; NULL: none. The task's. */
 	const char *compile;
 	/* LANGUAGE_RUNNER: no object, but the program that builds the sources
 	 * when it is started (borrowed from the builder), the files of its

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "scorer/contest/gpu_contest_internal.h"
-#include "scorer/contest/series.h"
 #include "scorer/host/gpu_setup.h"
 
 #define OVERHEAD_LAUNCHES 5
@@ -524,8 +523,7 @@ struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 /* Class isolated: handing memory over is part of the time, and some of it runs
  * in the candidate's own process. A candidate that only removed the wait there
  * was reported as faster; at most half of that time can be gained so. */
-#define SHAVED	  0.5
-#define LEAST_OWN 0.02 /* share of a launch that is not handing over */
+#define SHAVED 0.5
 
 static double shaving(char **why, const struct gpu_contest *f)
 {
@@ -537,9 +535,6 @@ static double shaving(char **why, const struct gpu_contest *f)
 		double seconds =
 			stats_median(c->seconds[i].value, c->seconds[i].n);
 
-		if (series_takes_off(c))
-			seconds = MAX(seconds - c->case_overhead[i],
-				      LEAST_OWN * seconds);
 		if (seconds > 0)
 			worst = MAX(worst, c->case_overhead[i] / seconds);
 	}
@@ -548,8 +543,7 @@ static double shaving(char **why, const struct gpu_contest *f)
 	*why = xasprintf("%.0f %% of a launch are handing inputs over and "
 			 "taking outputs (class isolated)",
 			 100 * worst);
-	return series_takes_off(c) ? log1p(SHAVED * worst)
-				   : -log1p(-MIN(SHAVED * worst, 0.9));
+	return -log1p(-MIN(SHAVED * worst, 0.9));
 }
 
 static double heat(char **why, const struct gpu_contest *f)

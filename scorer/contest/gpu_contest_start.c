@@ -229,8 +229,8 @@ static struct error *start_residents(struct gpu_contest *f)
 	for (size_t k = 0; k < f->n; k++) {
 		size_t i = order[k], contender = contender_at(f, i);
 		const struct contender *who = &f->contest->contender[contender];
-		struct runner_spec spec = gpu_resident_spec(f->contest->sc,
-							    who->build);
+		struct runner_spec spec =
+			gpu_resident_spec(f->contest->sc, who->build);
 
 		if (takes_part(f, i) && !f->launcher[i].runner &&
 		    gpu_contest_is_resident(f, contender))

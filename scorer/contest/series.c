@@ -39,11 +39,6 @@ static double fixed_seconds(const struct contest *c, size_t contender,
 	return s->n ? stats_median(s->value, s->n) : 0;
 }
 
-bool series_takes_off(const struct contest *c)
-{
-	return !c->gpu || c->sc->task->python;
-}
-
 double series_fixed(const struct contest *c, size_t which)
 {
 	return fixed_seconds(c, 0, which);
@@ -77,7 +72,7 @@ double series_fixed_error(const struct contest *c, size_t which)
 static double net(const struct contest *c, size_t contender, size_t which,
 		  double seconds)
 {
-	if (!series_takes_off(c))
+	if (c->gpu)
 		return seconds;
 	return MAX(seconds - fixed_seconds(c, contender, which),
 		   LEAST_SHARE * seconds);

@@ -31,9 +31,6 @@ struct error *series_set(struct input_set *s, struct contest *c, size_t which,
 /* Seconds of the candidate's launches of a case that are not the kernel's, and half the 95 %
  * interval of that; 0: not known. */
 double series_fixed(const struct contest *c, size_t which);
-/* Is what is fixed taken off launches? Not on a GPU, where it is said beside
- * them, but for a task in Python: there it is the same program for all. */
-bool series_takes_off(const struct contest *c);
 double series_fixed_error(const struct contest *c, size_t which);
 /* The logarithm of a launch's seconds without what is fixed. */
 double series_log(const struct contest *c, size_t contender, size_t which,

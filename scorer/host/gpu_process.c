@@ -133,9 +133,9 @@ struct error *gpu_host_started(struct score_outcome *o, struct runner *r,
 	if (r->loaded)
 		return NULL;
 	state = runner_wait(r, &reply, MESSAGE_STARTED,
-			    clock_seconds() + MAX(START_SECONDS,
-						  r->packet ? task->build_seconds
-							    : 0));
+			    clock_seconds() +
+				    MAX(START_SECONDS,
+					r->packet ? task->build_seconds : 0));
 	r->loaded = state == RUNNER_ANSWERED;
 	if (state == RUNNER_REFUSED) {
 		score_outcome_set(o, VERDICT_BUILD_FAILED,

@@ -271,12 +271,9 @@ static uint32_t kind_of(const char *reply)
 	static const struct {
 		const char *name;
 		uint32_t kind;
-	} kinds[] = {{"started", MESSAGE_STARTED},
-		     {"ready", MESSAGE_IS_READY},
-		     {"done", MESSAGE_DONE},
-		     {"armed", GPU_ARMED},
-		     {"moved", GPU_ARMED},
-		     {"ran", GPU_RAN},
+	} kinds[] = {{"started", MESSAGE_STARTED}, {"ready", MESSAGE_IS_READY},
+		     {"done", MESSAGE_DONE},	   {"armed", GPU_ARMED},
+		     {"moved", GPU_ARMED},	   {"ran", GPU_RAN},
 		     {"failed", MESSAGE_REFUSED}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)

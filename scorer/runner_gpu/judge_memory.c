@@ -365,8 +365,7 @@ static const char *call_runner(struct elsewhere *self, struct reference *r,
 	const char *why = shared->allocate(shared, &mine, bytes);
 
 	if (!why && bytes)
-		why = gpu_check(&j->gpu,
-				j->gpu.cuda.to_host(mine, from, bytes),
+		why = gpu_check(&j->gpu, j->gpu.cuda.to_host(mine, from, bytes),
 				"reading inputs for the reference");
 	return why ? why : shared->call(shared, r, side, mine, 0, s);
 }
