@@ -87,6 +87,7 @@ static struct error *attempt_score(enum exit_code *code,
 	TRY(hand_new(&e.operator_, &sources, o->message));
 	TRY(evolving_prepare(&e, &evolve));
 	TRY(read_sources(&sources, &e.session));
+	TRY(gitstore_resolve(&e.evolve.made_from, e.session.git, "HEAD"));
 	e.evolve.listener = &e.progress.listener;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));

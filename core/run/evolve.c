@@ -20,7 +20,11 @@ static struct error *step(struct loop *l)
 	TRY(loop_resume_step(&resumed, l));
 	if (resumed)
 		return NULL;
-	TRY(selection_choose(&lineage, l->p, live, &l->dead_ends, &l->random));
+	if (*l->e->made_from.hex)
+		lineage = selection_of_tip(l->p, &l->e->made_from);
+	else
+		TRY(selection_choose(&lineage, l->p, live, &l->dead_ends,
+				     &l->random));
 	if (lineage == SELECTION_NONE)
 		loop_nothing_left(l);
 	else

@@ -67,7 +67,10 @@ struct evolve {
 	 * the base: start from the base. */
 	struct commit_id from;
 	const char *from_subject; /* subject of its commit */
-	uint64_t seed;		  /* for a new run; 0: a random one */
+	/* What the operator's one candidate was made from: its lineage gets it
+	 * (selection_of_tip); "": a lineage is chosen. */
+	struct commit_id made_from;
+	uint64_t seed; /* for a new run; 0: a random one */
 	/* Attempts and seconds count from this call on; the spend counts from
 	 * the start of the run. 0: no limit. */
 	struct budget_limits budget;

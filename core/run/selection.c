@@ -101,3 +101,21 @@ struct error *selection_choose(size_t *out, const struct population *p,
 	}
 	return NULL;
 }
+
+static bool has_tip(const struct population *p, size_t lineage,
+		    const struct commit_id *tip)
+{
+	return str_eq(p->attempt[p->lineage[lineage].tip].id.hex, tip->hex);
+}
+
+size_t selection_of_tip(const struct population *p, const struct commit_id *tip)
+{
+	size_t champion = champions_lineage(p);
+
+	if (has_tip(p, champion, tip))
+		return champion;
+	for (size_t i = p->n_lineages; i-- > 0;)
+		if (has_tip(p, i, tip))
+			return i;
+	return champion;
+}

@@ -17,5 +17,9 @@
 struct error *selection_choose(size_t *out, const struct population *p,
 			       size_t live, struct dead_ends *dead_ends,
 			       struct random *r) MUST_CHECK;
+/* Of an attempt that a person made: the lineage whose tip `tip` is, the champion's
+ * if several are or none is. The population must have a record. */
+size_t selection_of_tip(const struct population *p,
+			const struct commit_id *tip);
 
 #endif

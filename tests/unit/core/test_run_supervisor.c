@@ -470,6 +470,30 @@ static void older_lineages_rest(void **state)
 	free(y);
 }
 
+static void a_hand_goes_on_with_what_it_has(void **state)
+{
+	struct play *y = xcalloc(1, sizeof *y);
+	const struct commit_id other = {"none of these"};
+	size_t chosen;
+
+	(void)state;
+	begin(y, &(struct supervisor_rules){.stall = 12});
+	play(y, "++..............................+...............");
+	assert_true(y->p.n_lineages > 2);
+	for (size_t i = 0; i < y->p.n_lineages; i++) {
+		size_t tip = y->p.lineage[i].tip;
+		const struct commit_id *id = &y->p.attempt[tip].id;
+
+		chosen = selection_of_tip(&y->p, id);
+		assert_int_equal(y->p.lineage[chosen].tip, tip);
+	}
+	chosen = selection_of_tip(&y->p, &other);
+	assert_int_equal(y->p.lineage[chosen].number,
+			 y->p.attempt[y->p.champion].lineage);
+	end(y);
+	free(y);
+}
+
 /* An operator that can vary the attempts whose bit is set. */
 struct picky {
 	struct variation_operator operator_; /* first: cast back */
@@ -946,6 +970,7 @@ int main(void)
 		cmocka_unit_test(prefers_where_an_idea_paid),
 		cmocka_unit_test(seldom_begins_twice_at_one_place),
 		cmocka_unit_test(older_lineages_rest),
+		cmocka_unit_test(a_hand_goes_on_with_what_it_has),
 		cmocka_unit_test(
 			no_parent_is_one_that_the_operator_cannot_vary),
 		cmocka_unit_test(with_no_parent_left_it_is_silent),
