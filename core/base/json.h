@@ -35,7 +35,8 @@ bool json_get_string(const struct json *object, const char *key,
 bool json_get_int(const struct json *object, const char *key, int64_t *out);
 bool json_get_double(const struct json *object, const char *key, double *out);
 bool json_get_bool(const struct json *object, const char *key, bool *out);
-/* Copies what fits, with its NUL; `out` is left alone if it is absent. */
+/* Copies the whole characters that fit, with a NUL; `out` is left alone if it is
+ * absent. */
 void json_copy_string(char *out, size_t size, const struct json *object,
 		      const char *key);
 /* NULL if it is absent; free() disposes. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/base/clock.h"
+#include "core/base/text.h"
 #include "core/score/note_lines.h"
 
 #define COUNT_MAX (INT64_C(1) << 40)
@@ -409,7 +410,8 @@ static bool from_word(void *record, const struct field *f, const char *value)
 		replace_text(record, f, xstrdup(value));
 		break;
 	case FIELD_CHARS:
-		snprintf(at, f->size, "%s", value);
+		snprintf(at, f->size, "%.*s", (int)text_cut(value, f->size - 1),
+			 value);
 		break;
 	case FIELD_LINES:
 		if (lines->n < f->max)

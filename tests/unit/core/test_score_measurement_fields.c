@@ -484,9 +484,28 @@ static void an_old_note_reads_and_writes_as_before(void **state)
 	assert_int_equal(m->resources.kernel[0].spill_loads, 24);
 }
 
+/* An identity of a stranger may be longer than ours, and the bytes that fit end
+ * within a character. */
+static void a_text_is_cut_between_characters(void **state)
+{
+	cleanup_measurement struct measurement *m = measurement_note_latest(
+		"20261121T083648Z-10193e6a 000 verdict=pass "
+		"task=0123456789abcd\xef\xbf\xbd\n",
+		NULL);
+	cleanup_measurement struct measurement *back = NULL;
+	cleanup_buf struct buf note = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	assert_string_equal(m->identity.task, "0123456789abcd");
+	measurement_note_add(&note, m);
+	back = measurement_note_latest(note.data, NULL);
+	assert_true(identity_equal(&m->identity, &back->identity));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_text_is_cut_between_characters),
 		cmocka_unit_test(every_field_comes_back_from_the_journal),
 		cmocka_unit_test(every_field_of_a_note_comes_back_from_it),
 		cmocka_unit_test(a_row_with_a_column_is_shown),
