@@ -120,32 +120,99 @@ static struct error *over_ssh(char **out, const char *host, const char *bundle)
 	return NULL;
 }
 
-/* ---- either -------------------------------------------------------------- */
+/* ---- Slurm --------------------------------------------------------------- */
 
-struct error *launch_command(char **out, const struct gitstore *g,
-			     const char *name)
+#define JOBS_DEFAULT 16
+#define JOBS_MAX     200
+
+static struct error *read_jobs(int64_t *out, const char *name, const char *text)
 {
-	cleanup_free char *command = NULL, *ssh = NULL, *bundle = NULL;
-	cleanup_free char *key = key_of(name, "command");
+	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
+	char *end = NULL;
+
+	*out = text ? strtol(text, &end, 10) : JOBS_DEFAULT;
+	if (*out >= 1 && *out <= JOBS_MAX && !(end && *end))
+		return NULL;
+	out_clean_line(&shown, name);
+	return error_new(ERROR_REFUSED,
+			 "avogit.launch.%s.jobs must be 1 to %d, the jobs at a "
+			 "time",
+			 shown.data, JOBS_MAX);
+}
+
+/* `s` is released by the caller, whatever happens. */
+static struct error *by_slurm(struct slurm_settings *s,
+			      const struct gitstore *g, const char *name)
+{
+	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *jobs = NULL;
+
+	TRY(setting(&s->gres, g, name, "gres"));
+	TRY(setting(&s->time, g, name, "time"));
+	TRY(setting(&s->options, g, name, "options"));
+	TRY(setting(&s->folder, g, name, "folder"));
+	TRY(setting(&jobs, g, name, "jobs"));
+	TRY(read_jobs(&s->jobs, name, jobs));
+	if (!s->folder || *s->folder == '/')
+		return NULL;
+	out_clean_line(&shown, name);
+	return error_new(
+		ERROR_REFUSED,
+		"avogit.launch.%s.folder must be a whole path, from /: "
+		"the nodes read it",
+		shown.data);
+}
+
+/* ---- any of them --------------------------------------------------------- */
+
+void launch_way_release(struct launch_way *w)
+{
+	free(w->command);
+	slurm_settings_release(&w->slurm);
+}
+
+static struct error *check_one(const char *name, const char *command,
+			       const char *ssh, const char *bundle,
+			       const char *slurm)
+{
 	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
 
-	TRY(setting(&command, g, name, "command"));
-	TRY(setting(&ssh, g, name, "ssh"));
-	TRY(setting(&bundle, g, name, "bundle"));
-	out_clean_line(&shown, key);
-	if (!command && !ssh)
+	out_clean_line(&shown, name);
+	if (!command && !ssh && !slurm)
 		return error_new(ERROR_NOT_FOUND,
 				 "no launch is called so: `git config --global "
-				 "%s COMMAND`, or .ssh HOST, makes one "
+				 "avogit.launch.%s.command COMMAND`, or .ssh "
+				 "HOST, or .slurm PARTITION, makes one "
 				 "(docs/launch.md)",
 				 shown.data);
 	if (command && (ssh || bundle))
 		return error_new(ERROR_REFUSED,
-				 "%s excludes .ssh and .bundle of this launch: "
-				 "remove one or the others",
+				 "avogit.launch.%s.command excludes .ssh and "
+				 ".bundle of this launch: remove one or the "
+				 "others",
 				 shown.data);
+	if (slurm && (command || ssh || bundle))
+		return error_new(ERROR_REFUSED,
+				 "avogit.launch.%s.slurm excludes .command, "
+				 ".ssh and .bundle of this launch: remove one "
+				 "or the others",
+				 shown.data);
+	return NULL;
+}
+
+struct error *launch_way_read(struct launch_way *out, const struct gitstore *g,
+			      const char *name)
+{
+	cleanup_free char *ssh = NULL, *bundle = NULL;
+
+	TRY(setting(&out->command, g, name, "command"));
+	TRY(setting(&ssh, g, name, "ssh"));
+	TRY(setting(&bundle, g, name, "bundle"));
+	TRY(setting(&out->slurm.partition, g, name, "slurm"));
+	TRY(check_one(name, out->command, ssh, bundle, out->slurm.partition));
 	if (ssh)
-		return over_ssh(out, ssh, bundle);
-	*out = steal(&command);
+		return over_ssh(&out->command, ssh, bundle);
+	if (out->slurm.partition)
+		return by_slurm(&out->slurm, g, name);
 	return NULL;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cmd/launch/command.h"
+#include "cmd/launch/slurm.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/stop.h"
 #include "core/base/file.h"
@@ -16,14 +17,14 @@
 struct launching {
 	struct pending *p;
 	const char *name;
-	char *command;
+	struct launch_way way;
 	struct score_job job;
 	size_t beyond; /* candidates that this job has no room for */
 	struct strvec runs;
 	/* Open until the answer is written; those of `runs`. */
 	struct pending_run *run;
 	char *folder; /* the request is made there */
-	struct job_answer answer;
+	size_t answered;
 };
 
 static void launching_release(struct launching *l)
@@ -34,8 +35,7 @@ static void launching_release(struct launching *l)
 	if (l->folder)
 		error_free(dir_remove(l->folder));
 	free(l->folder);
-	free(l->command);
-	job_answer_release(&l->answer);
+	launch_way_release(&l->way);
 	job_release(&l->job);
 	strvec_release(&l->runs);
 }
@@ -129,6 +129,19 @@ static struct error *make_job(struct launching *l)
 	return NULL;
 }
 
+/* The runs that the job is about, as the file `bundle`. */
+static struct error *write_bundle(const struct launching *l,
+				  const struct gitstore *g)
+{
+	cleanup_free char *bundle = xasprintf("%s/bundle", l->folder);
+	cleanup_strvec struct strvec asked = STRVEC_INIT;
+
+	for (size_t i = 0; i < l->job.n; i++)
+		if (!strvec_has(&asked, l->job.candidate[i].run))
+			strvec_push(&asked, l->job.candidate[i].run);
+	return bundle_write(bundle, g, &asked);
+}
+
 /* The file that the command reads: the job's line, then the bundle. */
 static struct error *write_request(int *out, const struct launching *l,
 				   const struct gitstore *g)
@@ -136,15 +149,11 @@ static struct error *write_request(int *out, const struct launching *l,
 	cleanup_free char *bundle = xasprintf("%s/bundle", l->folder);
 	cleanup_free char *request = xasprintf("%s/request", l->folder);
 	cleanup_free char *line = job_print(&l->job);
-	cleanup_strvec struct strvec asked = STRVEC_INIT;
 	cleanup_fd int from = -1, to = -1;
 	char chunk[65536];
 	ssize_t n;
 
-	for (size_t i = 0; i < l->job.n; i++)
-		if (!strvec_has(&asked, l->job.candidate[i].run))
-			strvec_push(&asked, l->job.candidate[i].run);
-	TRY(bundle_write(bundle, g, &asked));
+	TRY(write_bundle(l, g));
 	from = open(bundle, O_RDONLY | O_CLOEXEC);
 	to = open(request, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (from < 0 || to < 0)
@@ -168,7 +177,7 @@ static struct error *run_command(struct process_result *out,
 				 const struct launching *l, int request)
 {
 	cleanup_free char *script =
-		xasprintf("exec <&3 3<&- 2>&4 4>&-\n%s", l->command);
+		xasprintf("exec <&3 3<&- 2>&4 4>&-\n%s", l->way.command);
 	const char *argv[] = {"/bin/sh", "-c", script, "avogit-launch", NULL};
 	cleanup_strvec struct strvec env = STRVEC_INIT;
 	const struct process_spec spec = {
@@ -264,21 +273,40 @@ static struct error *keep_result(struct launching *l,
 }
 
 /* All is checked before the first is written. */
-static struct error *keep_answer(struct launching *l)
+static struct error *keep_answer(void *arg, const struct job_answer *a)
 {
-	for (size_t i = 0; i < l->answer.n; i++)
-		TRY(check_result(l, &l->answer.result[i]));
-	for (size_t i = 0; i < l->answer.n; i++)
-		TRY(keep_result(l, &l->answer.result[i]));
+	struct launching *l = arg;
+
+	if (a->left_out)
+		fprintf(stderr,
+			"avogit: left out %zu measurements of earlier starts "
+			"of the job\n",
+			a->left_out);
+	for (size_t i = 0; i < a->n; i++)
+		TRY(check_result(l, &a->result[i]));
+	for (size_t i = 0; i < a->n; i++) {
+		TRY(keep_result(l, &a->result[i]));
+		l->answered++;
+	}
 	return NULL;
 }
+
+static struct error *not_all(const struct launching *l, const char *why)
+{
+	return error_new(ERROR_REFUSED,
+			 "it answered for %zu of %zu candidates: %s; the same "
+			 "command asks for the rest",
+			 l->answered, l->job.n, why);
+}
+
+/* ---- by a command --------------------------------------------------------- */
 
 /* Why not everything was answered; its exit code proves nothing, and explains
  * much. */
 static struct error *not_whole(const struct launching *l,
+			       const struct job_answer *a,
 			       const struct process_result *ran)
 {
-	const struct job_answer *a = &l->answer;
 	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
 
 	if (ran->stopped)
@@ -294,15 +322,13 @@ static struct error *not_whole(const struct launching *l,
 			 "its command ended, exit code %d, without the "
 			 "answer's last line",
 			 ran->exit_code);
-	return error_new(ERROR_REFUSED,
-			 "it answered for %zu of %zu candidates: %s; the same "
-			 "command asks for the rest",
-			 a->n, l->job.n, why.data);
+	return not_all(l, why.data);
 }
 
 static struct error *send(struct launching *l, const struct gitstore *g)
 {
 	cleanup_process_result struct process_result ran = {0};
+	cleanup_job_answer struct job_answer answer = {.n = 0};
 	cleanup_fd int request = -1;
 
 	TRY(write_request(&request, l, g));
@@ -313,16 +339,36 @@ static struct error *send(struct launching *l, const struct gitstore *g)
 				 "the answer has over %zu MiB, and none of it "
 				 "is believed",
 				 ANSWER_MAX >> 20);
-	TRY(error_wrap(job_answer_read(&l->answer, &l->job, ran.output.data,
+	TRY(error_wrap(job_answer_read(&answer, &l->job, ran.output.data,
 				       ran.output.len),
 		       "nothing of it is believed"));
-	if (l->answer.left_out)
-		fprintf(stderr,
-			"avogit: left out %zu measurements of earlier starts "
-			"of the job\n",
-			l->answer.left_out);
-	TRY(keep_answer(l));
-	return not_whole(l, &ran);
+	TRY(keep_answer(l, &answer));
+	return not_whole(l, &answer, &ran);
+}
+
+/* ---- by Slurm ------------------------------------------------------------- */
+
+static struct error *send_to_slurm(struct launching *l,
+				   const struct gitstore *g)
+{
+	const struct slurm_request request = {
+		.settings = &l->way.slurm,
+		.launch = l->name,
+		.folder = l->folder,
+		.job = &l->job,
+		.keep = keep_answer,
+		.arg = l,
+		.stop = stop_now_watch(),
+	};
+	cleanup_free char *why = NULL;
+	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
+
+	TRY(write_bundle(l, g));
+	TRY(slurm_measure(&why, &request));
+	if (l->answered == l->job.n)
+		return NULL;
+	out_clean_line(&shown, why ? why : "it does not say why");
+	return not_all(l, shown.data);
 }
 
 struct error *launch_pending(bool *whole, struct pending *p, const char *name)
@@ -330,11 +376,12 @@ struct error *launch_pending(bool *whole, struct pending *p, const char *name)
 	CLEANUP(launching) struct launching l = {.p = p, .name = name};
 	cleanup_gitstore struct gitstore *g = NULL;
 	cleanup_free char *private = NULL;
+	const char *shared;
 	char writer[WRITER_LEN + 1];
 
 	*whole = true;
 	TRY(gitstore_open(&g, "."));
-	TRY(launch_command(&l.command, g, name));
+	TRY(launch_way_read(&l.way, g, name));
 	TRY(gitstore_runs(&l.runs, g));
 	TRY(gitstore_writer(writer, g));
 	job_init(&l.job, writer);
@@ -342,8 +389,10 @@ struct error *launch_pending(bool *whole, struct pending *p, const char *name)
 	if (!l.job.n)
 		return NULL;
 	private = xasprintf("%savogit", gitstore_git_dir(g));
-	TRY(dir_make_temp(&l.folder, private, "job-"));
-	TRY(error_wrap(send(&l, g), "launch %s", name));
+	shared = l.way.slurm.folder;
+	TRY(dir_make_temp(&l.folder, shared ? shared : private, "job-"));
+	TRY(error_wrap(l.way.command ? send(&l, g) : send_to_slurm(&l, g),
+		       "launch %s", name));
 	*whole = !l.beyond;
 	if (l.beyond)
 		fprintf(stderr,
