@@ -23,8 +23,10 @@ PACKAGES_LANGUAGES := pocl-opencl-icd ocl-icd-opencl-dev opencl-headers \
 
 # A server that listens once it is installed, so not part of `make deps`, either.
 PACKAGES_LAUNCH := openssh-server
+# The same of a cluster; tests/cli/slurm starts one of its own.
+PACKAGES_SLURM := slurm-wlm munge iproute2
 
-.PHONY: deps deps-check deps-fresh deps-languages deps-launch
+.PHONY: deps deps-check deps-fresh deps-languages deps-launch deps-slurm
 deps:
 	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST) $(PACKAGES_BUNDLE)
 deps-check: deps
@@ -35,6 +37,8 @@ deps-languages:
 	@tests/deps.sh $(PACKAGES_LANGUAGES)
 deps-launch:
 	@tests/deps.sh $(PACKAGES_LAUNCH)
+deps-slurm:
+	@tests/deps.sh $(PACKAGES_SLURM)
 
 # Compiling takes every CPU where -j is not said.
 jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -268,7 +272,8 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make deps          installs what building and testing needs (Debian, Ubuntu);
 ##                    make deps-languages: OpenCL, Vulkan and PyTorch for CPUs, for a
 ##                    task in one of them and for its tests; make deps-launch: a
-##                    server for the test of launches by ssh
+##                    server for the test of launches by ssh; make deps-slurm: the
+##                    same for those by Slurm
 ## make demo          evolves a matrix multiply in a scratch repository
 ## make test          unit tests and most command-line tests (five minutes);
 ##                    PART=gitstore/sync: the unit tests of a module (or a layer);
@@ -277,6 +282,8 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make jobs          ten journeys of a user, from init to a commit of the winner, with what
 ##                    was typed and how long it took; JOBS="crc sad": some
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
+## make test-slurm    launches by a real Slurm of four nodes on this machine (root; see
+##                    deps-slurm); SLURM_TEST_ATTEMPTS=30: so many attempts, of 60
 ## make test-sdk      official clients from npm against what we serve
 ## make test-clients  real coding agents from npm (1 GB) with the printed configurations
 ## make test-llama    a hundred replies of nonsense from llama.cpp's server (LLAMA_SERVER,
@@ -369,6 +376,10 @@ jobs: all
 # Where there is a GPU; the same script needs no prove.
 test-gpu: all
 	@AVOGIT=$(call absolute,$(AVOGIT)) tests/gpu/run.sh
+
+# Part of test-all where Slurm is installed.
+test-slurm: all
+	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/cli/slurm/t*.sh
 
 # The README's commands on systems of their first day. FRESH_CACHE keeps what was
 # downloaded for the next time.

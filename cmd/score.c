@@ -581,8 +581,9 @@ const struct command command_score = {
 		 "--run and --pending attempts of the run that were never "
 		 "measured meet its\nchampion, and may be crowned.\n"
 		 "--pending --launch NAME has another machine measure: the "
-		 "host avogit.launch.NAME.ssh\nof your git configuration, or "
-		 "by a command, avogit.launch.NAME.command (docs/launch.md).\n"
+		 "host avogit.launch.NAME.ssh\nof your git configuration, a "
+		 "cluster, .slurm, or by a command, .command "
+		 "(docs/launch.md).\n"
 		 "Exit "
 		 "code 1 if any kernel fails or could not be run.",
 	.options = options,

@@ -9,7 +9,7 @@ alone () {
 		SLURM_TEST_ALONE=yes
 		export SLURM_TEST_ALONE
 		exec unshare --net --uts --ipc --mount --pid --fork --kill-child \
-			--mount-proc -- "$@"
+			--mount-proc -- sh "$@"
 	}
 	# An address that is not loopback: without one names are not resolved.
 	ip link set lo up &&
@@ -27,7 +27,7 @@ cluster_make () {
 		SlurmctldHost=head(127.0.0.1)
 		SlurmctldPort=26817
 		AuthType=auth/munge
-		AuthInfo=socket=$D/munge/socket,cred_expire=2
+		AuthInfo=socket=$D/munge/socket,cred_expire=5
 		CredType=cred/munge
 		SlurmUser=root
 		SlurmdUser=root
