@@ -80,6 +80,11 @@ static struct share *add_share(struct cluster *c)
 	return s;
 }
 
+static void add_copy(struct score_job *job, struct job_candidate one)
+{
+	job_add(job, one.run, &one.id);
+}
+
 /* As many jobs as the user allows, of neighbours: those are of one run. */
 static void share_out(struct cluster *c)
 {
@@ -91,8 +96,7 @@ static void share_out(struct cluster *c)
 
 		for (size_t i = job->n * k / jobs; i < job->n * (k + 1) / jobs;
 		     i++)
-			job_add(&s->job, job->candidate[i].run,
-				&job->candidate[i].id);
+			add_copy(&s->job, job->candidate[i]);
 	}
 }
 
@@ -111,7 +115,7 @@ static void share_again(struct cluster *c, size_t at,
 		for (size_t j = 0; j < a->n; j++)
 			answered = answered || a->result[j].of == one;
 		if (!answered)
-			job_add(&again->job, one->run, &one->id);
+			add_copy(&again->job, *one);
 	}
 }
 
@@ -185,6 +189,20 @@ static struct error *submit_once(char array[SLURM_ID_MAX + 1],
 			    script, n, c->r->stop);
 }
 
+/* An error of Slurm's that passes is said once, and dropped; all others are
+ * returned. */
+static struct error *note_away(struct cluster *c, struct error *err)
+{
+	if (!error_is(err, ERROR_MOVED))
+		return err;
+	if (!c->away)
+		say(c, "Slurm takes no job now: %s; avogit asks again",
+		    error_message(err));
+	error_free(err);
+	c->away = true;
+	return NULL;
+}
+
 static struct error *submit(struct cluster *c, size_t first)
 {
 	cleanup_free char *script =
@@ -195,13 +213,7 @@ static struct error *submit(struct cluster *c, size_t first)
 	TRY(write_requests(c, first));
 	TRY(write_script(c, script));
 	while ((err = submit_once(array, c, script, c->n - first))) {
-		if (!error_is(err, ERROR_MOVED))
-			return err;
-		if (!c->away)
-			say(c, "Slurm takes no job now: %s; avogit asks again",
-			    error_message(err));
-		error_free(err);
-		c->away = true;
+		TRY(note_away(c, err));
 		TRY(pause_for(c, LOOK_MOST));
 	}
 	c->away = false;
