@@ -207,14 +207,14 @@ static struct error *submit(struct cluster *c, size_t first)
 {
 	cleanup_free char *script =
 		xasprintf("%s/script.%zu", c->r->folder, c->submissions);
-	char array[SLURM_ID_MAX + 1];
-	struct error *err;
+	char array[SLURM_ID_MAX + 1] = "";
 
 	TRY(write_requests(c, first));
 	TRY(write_script(c, script));
-	while ((err = submit_once(array, c, script, c->n - first))) {
-		TRY(note_away(c, err));
+	TRY(note_away(c, submit_once(array, c, script, c->n - first)));
+	while (!*array) {
 		TRY(pause_for(c, LOOK_MOST));
+		TRY(note_away(c, submit_once(array, c, script, c->n - first)));
 	}
 	c->away = false;
 	c->submissions++;
