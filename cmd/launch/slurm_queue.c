@@ -165,8 +165,8 @@ static bool parse_number(int64_t *out, const char *word)
 	return true;
 }
 
-/* ARRAY_INDEX, STATE, RESTARTS, REASON, and the node if it has one. */
-bool queue_parse(struct queued *out, const char *line)
+/* False if it is not a line of ARRAY_INDEX, STATE, RESTARTS, REASON, and the node if it has one. */
+static bool parse_line(struct queued *out, const char *line)
 {
 	cleanup_free char *copy = xstrdup(line);
 	char *word[5] = {NULL}, *rest = copy, *index;
@@ -203,7 +203,7 @@ struct error *queue_list(struct queue *out, const char *name,
 	for (char *line = strtok_r(said.data, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		GROW(q.job, q.n, q.cap);
-		if (queue_parse(&q.job[q.n], line))
+		if (parse_line(&q.job[q.n], line))
 			q.n++;
 	}
 	*out = q;

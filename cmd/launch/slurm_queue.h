@@ -49,8 +49,6 @@ struct error *queue_submit(char array[SLURM_ID_MAX + 1],
  * above. */
 struct error *queue_list(struct queue *out, const char *name,
 			 const volatile int *stop) MUST_CHECK;
-/* Reads one line of what squeue is asked for; false: it is not one. */
-bool queue_parse(struct queued *out, const char *line);
 /* Cancels all jobs of this name, or only those that wait. */
 struct error *queue_cancel(const char *name, bool waiting) MUST_CHECK;
 /* Has it ended, so that Slurm does not start it again? */
