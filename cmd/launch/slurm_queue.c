@@ -165,7 +165,8 @@ static bool parse_number(int64_t *out, const char *word)
 	return true;
 }
 
-/* False if it is not a line of ARRAY_INDEX, STATE, RESTARTS, REASON, and the node if it has one. */
+/* False if it is not a line of ARRAY_INDEX, STATE, RESTARTS, REASON, and the node
+ * if it has one. */
 static bool parse_line(struct queued *out, const char *line)
 {
 	cleanup_free char *copy = xstrdup(line);
