@@ -504,8 +504,8 @@ tidy:
 		|| { grep -v 'compilation.database' $(BUILD)/tidy.err; exit 1; }
 	@echo 'clang-tidy: ok'
 
-BENCH := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(filter-out %/steps.c,$(wildcard tests/bench/*.c)))
-$(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c $(foreach l,agent scorer gitstore core,$(BUILD)/lib$(l).a)
+BENCH := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(filter-out %/steps.c %/space.c,$(wildcard tests/bench/*.c)))
+$(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c tests/bench/space.c $(foreach l,agent scorer gitstore core,$(BUILD)/lib$(l).a)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASEFLAGS) $(foreach l,$(LAYERS),$($(l)_flags)) $(CFLAGS) $(LINK) \

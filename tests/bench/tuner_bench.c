@@ -1,106 +1,50 @@
 /*
- * The tuner's search against random search, on the recorded table of a whole
- * space (see record_space.c): evaluations until a point within 2 % of the
- * optimum was measured, over many seeds. One point at a time, and chosen ahead
- * as where candidates are built beside scores.
+ * The tuner's search on recorded spaces (space.h; record_space.c makes them).
  *
  *     tuner_bench SPACE.csv [SEEDS]
+ *
+ * Evaluations until a point within 2 % of the optimum was measured, against
+ * random search: one point at a time, and chosen ahead as where candidates are
+ * built beside scores.
+ *
+ *     tuner_bench --score [--seeds N] [--seconds] [--random] [--others CSV]
+ *                 FILE...
+ *
+ * The score of Willemsen et al. 2024 (A methodology for comparing optimization
+ * algorithms for auto-tuning): 1 the optimum at once, 0 random search; the
+ * difference in best seconds, as a share of random search's distance to the
+ * optimum, mean over the evaluations in which random search is expected to come
+ * 95 % of the way from median to optimum. With --seconds the axis is the time
+ * that the points take, where a failed point takes the median's. --random
+ * scores random search itself. --others: scores of other methods, a line a
+ * space, to print beside.
  */
+#include <getopt.h>
 #include <math.h>
+#include <strings.h>
+#include <time.h>
 
 #include "agent/tuner/ahead.h"
 #include "core/base/file.h"
+#include "core/base/strvec.h"
 #include "core/score/stats.h"
+#include "tests/bench/space.h"
 #include "tests/draws.h"
 
-#define MAX_DIMS 16
-#define ROUNDS	 3
-#define WITHIN	 1.02
+#define WITHIN 1.02
+#define GOAL   0.75
+#define WAY    0.95 /* of random search, from median to optimum */
 
-struct table {
-	size_t dims, values[MAX_DIMS], n, cells;
-	bool ordered[MAX_DIMS];
-	double *seconds; /* by cell; 0 where the point is not allowed */
-	double best;
-	size_t *allowed; /* cells */
-};
-
-static size_t cell_of(const struct table *t, const size_t *point)
-{
-	size_t cell = 0;
-
-	for (size_t d = 0; d < t->dims; d++)
-		cell = cell * t->values[d] + point[d];
-	return cell;
-}
-
-static bool is_allowed(const void *arg, const size_t *point)
-{
-	const struct table *t = arg;
-
-	return t->seconds[cell_of(t, point)] > 0;
-}
-
-/* "# values 3 6+ 4+": how many values each dimension has, + where ordered. */
-static void read_header(struct table *t, const char *line)
-{
-	t->cells = 1;
-	for (const char *p = strstr(line, "values") + 6; *p;) {
-		char *end;
-		size_t v = strtoul(p, &end, 10);
-
-		if (end == p || t->dims == MAX_DIMS)
-			break;
-		t->ordered[t->dims] = *end == '+';
-		t->values[t->dims++] = v;
-		t->cells *= v;
-		p = end + (*end == '+');
-	}
-	t->seconds = xcalloc(t->cells, sizeof *t->seconds);
-	t->allowed = xcalloc(t->cells, sizeof *t->allowed);
-}
-
-static void read_point(struct table *t, const char *line)
-{
-	size_t point[MAX_DIMS];
-	double rounds[ROUNDS];
-	char *p = (char *)(uintptr_t)line;
-
-	for (size_t d = 0; d < t->dims; d++)
-		point[d] = strtoul(p, &p, 10), p++;
-	for (size_t i = 0; i < ROUNDS; i++)
-		rounds[i] = strtod(p, &p), p++;
-	t->allowed[t->n++] = cell_of(t, point);
-	t->seconds[t->allowed[t->n - 1]] = stats_median(rounds, ROUNDS);
-}
-
-static struct error *read_table(struct table *t, const char *path)
-{
-	cleanup_buf struct buf text = BUF_INIT((size_t)16 << 20);
-
-	TRY(file_read(&text, path));
-	for (char *save, *line = strtok_r(text.data, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		if (starts_with(line, "# values"))
-			read_header(t, line);
-		else if (*line != '#' && t->dims)
-			read_point(t, line);
-	}
-	t->best = HUGE_VAL;
-	for (size_t i = 0; i < t->n; i++)
-		t->best = MIN(t->best, t->seconds[t->allowed[i]]);
-	return NULL;
-}
+/* ---- evaluations to the optimum ------------------------------------------- */
 
 /* From the point the file has: the first of the table. */
-static double by_search(const struct table *t, uint64_t seed, size_t ahead)
+static double by_search(const struct space *t, uint64_t seed, size_t ahead)
 {
-	struct search_space space = {t->dims, t->values, t->ordered, is_allowed,
-				     t};
+	struct search_space space = space_for_search(t);
 	struct tuner_search *s = search_new(&space, seed);
 	const struct tuner_wish wish = {.ahead = ahead};
 	cleanup_tuner_ahead struct tuner_ahead a;
-	size_t point[MAX_DIMS], n = 0;
+	size_t point[SPACE_DIMS], n = 0;
 	const char *reason;
 	double seconds = 0;
 
@@ -108,15 +52,15 @@ static double by_search(const struct table *t, uint64_t seed, size_t ahead)
 	do {
 		if (!tuner_ahead_take(&a, s, &wish, point, &reason))
 			break;
-		seconds = t->seconds[cell_of(t, point)];
+		seconds = space_seconds(t, point);
 		search_tell(s, point, -log(seconds));
 		n++;
-	} while (seconds > WITHIN * t->best);
+	} while (!(seconds <= WITHIN * t->sorted[0]));
 	search_free(s);
 	return (double)n;
 }
 
-static double by_chance(const struct table *t, uint64_t seed)
+static double by_chance(const struct space *t, uint64_t seed)
 {
 	cleanup_free size_t *order = xmemdup(t->allowed, t->n * sizeof *order);
 	struct random r;
@@ -124,7 +68,7 @@ static double by_chance(const struct table *t, uint64_t seed)
 
 	random_init(&r, seed);
 	random_shuffle(&r, order, t->n);
-	while (n < t->n && t->seconds[order[n]] > WITHIN * t->best)
+	while (!(t->seconds[order[n]] <= WITHIN * t->sorted[0]))
 		n++;
 	return (double)n + 1;
 }
@@ -135,20 +79,14 @@ static void print_figure(const char *name, double value, double rival)
 	       value < rival ? "ok" : "SHORT");
 }
 
-int main(int argc, char **argv)
+static struct error *count_evaluations(const char *path, size_t seeds)
 {
-	struct table t = {0};
-	size_t seeds = argc > 2 ? strtoul(argv[2], NULL, 10) : 200;
 	cleanup_free double *search = xcalloc(seeds, sizeof *search);
 	cleanup_free double *ahead = xcalloc(seeds, sizeof *ahead);
 	cleanup_free double *chance = xcalloc(seeds, sizeof *chance);
-	struct error *err = argc > 1 ? read_table(&t, argv[1]) : NULL;
+	cleanup_space struct space t = {0};
 
-	if (argc < 2 || err) {
-		fprintf(stderr, "tuner_bench: %s\n",
-			err ? error_message(err) : "name the table");
-		return 1;
-	}
+	TRY(space_read(&t, path));
 	for (size_t i = 0; i < seeds; i++) {
 		search[i] = by_search(&t, i, 0);
 		ahead[i] = by_search(&t, i, TUNER_AHEAD);
@@ -162,7 +100,385 @@ int main(int argc, char **argv)
 		     stats_median(chance, seeds));
 	print_figure("tuner_ahead_p90", stats_quantile(ahead, seeds, 0.9),
 		     stats_quantile(chance, seeds, 0.9));
-	free(t.seconds);
-	free(t.allowed);
-	return 0;
+	return NULL;
+}
+
+/* ---- a run's score --------------------------------------------------------- */
+
+struct scoring {
+	size_t seeds;
+	bool in_seconds, is_random;
+	const char *others;
+};
+
+/* The score's axis: steps of one evaluation, or of its mean seconds. */
+struct course {
+	const struct space *space;
+	double *random; /* its expected least seconds after each step */
+	size_t steps;
+	bool in_seconds;
+	double step;   /* evaluations or seconds */
+	double failed; /* what a failed point takes of them */
+};
+
+static void course_release(struct course *c)
+{
+	free(c->random);
+}
+DEFINE_RELEASE(course, struct course, course_release)
+
+static void course_init(struct course *c, const struct space *s,
+			bool in_seconds)
+{
+	double median = s->sorted[s->n_ran / 2], best = s->sorted[0];
+	double enough = median - WAY * (median - best);
+
+	*c = (struct course){.space = s, .in_seconds = in_seconds, .step = 1};
+	c->failed = in_seconds ? median : 1;
+	c->random = xcalloc(s->n, sizeof *c->random);
+	do {
+		c->steps++;
+		c->random[c->steps - 1] = space_expect_least(s, c->steps);
+	} while (c->steps < s->n && c->random[c->steps - 1] > enough);
+	if (!in_seconds)
+		return;
+	c->step = (double)(s->n - s->n_ran) * median;
+	for (size_t i = 0; i < s->n_ran; i++)
+		c->step += s->sorted[i];
+	c->step /= (double)s->n;
+}
+
+/* What proposes points: the search, or random order. */
+struct player {
+	const struct space *space;
+	struct tuner_search *search; /* NULL: random order */
+	size_t *order, asked;
+	double cpu; /* seconds */
+};
+
+static double cpu_seconds(void)
+{
+	return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* Seconds of the next point; NAN: it failed. */
+static double play(struct player *p)
+{
+	size_t point[SPACE_DIMS];
+	const char *reason;
+	double seconds, start = cpu_seconds();
+	size_t n = p->asked++;
+
+	if (!p->search)
+		return p->space->seconds[p->order[n]];
+	if (!search_ask(p->search, point, NULL, &reason))
+		return (double)NAN;
+	p->cpu += cpu_seconds() - start;
+	seconds = space_seconds(p->space, point);
+	search_tell(p->search, point, -log(seconds));
+	return seconds;
+}
+
+/* The mean over the course's steps of the share of random search's distance to
+ * the optimum by which the run is ahead. Before its first result a run is
+ * where random search begins; as long as all have failed, at the slowest. */
+static double score_run(const struct course *c, struct player *p)
+{
+	const struct space *s = c->space;
+	double best = s->sorted[0], at = c->random[0], sum = 0;
+	double now = 0; /* steps */
+
+	for (size_t done = 0; done < c->steps;) {
+		double seconds = at > best ? play(p) : best;
+		double cost = isnan(seconds) ? c->failed
+			      : c->in_seconds ? seconds
+					      : 1;
+
+		now = at > best ? now + cost / c->step : HUGE_VAL;
+		for (; done < c->steps && (double)(done + 1) < now - 1e-9;
+		     done++)
+			sum += (c->random[done] - at) / (c->random[done] - best);
+		if (p->asked == 1)
+			at = s->sorted[s->n_ran - 1];
+		at = isnan(seconds) ? at : MIN(at, seconds);
+	}
+	return sum / (double)c->steps;
+}
+
+static double score_seed(const struct course *c, const struct scoring *how,
+			 uint64_t seed, struct player *totals)
+{
+	const struct space *s = c->space;
+	struct search_space space = space_for_search(s);
+	cleanup_free size_t *order = xmemdup(s->allowed, s->n * sizeof *order);
+	struct player p = {.space = s, .order = order};
+	struct random r;
+	double score;
+
+	random_init(&r, seed);
+	random_shuffle(&r, order, s->n);
+	p.search = how->is_random ? NULL : search_new(&space, seed);
+	score = score_run(c, &p);
+	search_free(p.search);
+	totals->asked += p.asked;
+	totals->cpu += p.cpu;
+	return score;
+}
+
+/* ---- other methods' scores ---------------------------------------------- */
+
+#define METHODS 16
+
+/* A line a space: "name,budget,score,..."; the first line names the methods. */
+struct others {
+	struct strvec space;
+	struct strvec method;
+	double (*score)[METHODS]; /* by space */
+	size_t cap;
+};
+
+static void others_release(struct others *o)
+{
+	strvec_release(&o->space);
+	strvec_release(&o->method);
+	free(o->score);
+}
+DEFINE_RELEASE(others, struct others, others_release)
+
+static void read_scores(struct others *o, char *line)
+{
+	char *save, *field = strtok_r(line, ",", &save);
+
+	GROW(o->score, o->space.n, o->cap);
+	for (size_t i = 0; i < METHODS; i++)
+		o->score[o->space.n][i] = (double)NAN;
+	for (char *p = strchr(field, '/'); p; p = strchr(p, '/'))
+		*p = '-';
+	strvec_push(&o->space, field);
+	strtok_r(NULL, ",", &save);
+	for (size_t i = 0; i < o->method.n; i++) {
+		field = strtok_r(NULL, ",", &save);
+		if (field)
+			o->score[o->space.n - 1][i] = strtod(field, NULL);
+	}
+}
+
+static struct error *read_others(struct others *o, const char *path)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	char *lines, *names, *line, *save;
+
+	TRY(file_read(&text, path));
+	lines = text.data;
+	line = strtok_r(lines, "\n", &lines);
+	strtok_r(line, ",", &names);
+	strtok_r(NULL, ",", &names);
+	while ((save = strtok_r(NULL, ",", &names)) && o->method.n < METHODS)
+		strvec_push(&o->method, save);
+	while ((line = strtok_r(NULL, "\n", &lines)))
+		read_scores(o, line);
+	return NULL;
+}
+
+/* Index of the space's line; o->space.n: it has none. */
+static size_t others_find(const struct others *o, const char *name)
+{
+	size_t i = 0;
+
+	while (i < o->space.n && strcasecmp(o->space.v[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* ---- a table of scores ---------------------------------------------------- */
+
+struct scored {
+	char *name;
+	double score, error; /* standard error of the mean */
+};
+
+struct table {
+	struct scored *row;
+	size_t n, cap;
+};
+
+static void table_release(struct table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->row[i].name);
+	free(t->row);
+}
+DEFINE_RELEASE(table, struct table, table_release)
+
+static struct error *score_file(struct table *t, const struct scoring *how,
+				const char *path)
+{
+	cleanup_free double *score = xcalloc(how->seeds, sizeof *score);
+	cleanup_space struct space s = {0};
+	CLEANUP(course) struct course c = {0};
+	struct player totals = {0};
+	struct scored row;
+
+	TRY(space_read(&s, path));
+	course_init(&c, &s, how->in_seconds);
+	for (size_t i = 0; i < how->seeds; i++)
+		score[i] = score_seed(&c, how, i, &totals);
+	row = (struct scored){
+		.name = steal(&s.name),
+		.score = stats_mean(score, how->seeds),
+		.error = stats_sd(score, how->seeds) /
+			 sqrt((double)how->seeds),
+	};
+	GROW(t->row, t->n, t->cap);
+	t->row[t->n++] = row;
+	printf("tuner.score.%s %.3f score >=0 %s\n", row.name, row.score,
+	       row.score >= 0 ? "ok" : "SHORT");
+	printf("# 95 %%: %.3f to %.3f; %zu steps; %.0f evaluations a run; "
+	       "%.2f ms of CPU an ask\n",
+	       row.score - 1.96 * row.error, row.score + 1.96 * row.error,
+	       c.steps,
+	       (double)totals.asked / (double)how->seeds,
+	       1e3 * totals.cpu / (double)MAX(totals.asked, 1));
+	fflush(stdout);
+	return NULL;
+}
+
+/* "convolution_milo-a4000" is of the family "convolution_milo". */
+static bool is_family(const char *name, const char *of)
+{
+	const char *end = strrchr(of, '-');
+	size_t n = end ? (size_t)(end - of) : strlen(of);
+
+	return strncmp(name, of, n) == 0 && (!name[n] || name[n] == '-') &&
+	       !strchr(name + n + !!name[n], '-');
+}
+
+/* The mean of one method over the family's spaces that o has, of ours for
+ * method == o->method.n; NAN: it has none. */
+static double mean_of(const struct table *t, const struct others *o,
+		      const char *family, size_t method)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		size_t line = others_find(o, t->row[i].name);
+
+		if (!is_family(t->row[i].name, family) || line == o->space.n)
+			continue;
+		sum += method == o->method.n ? t->row[i].score
+					     : o->score[line][method];
+		n++;
+	}
+	return n ? sum / (double)n : (double)NAN;
+}
+
+/* Earlier avogits are in the table, too; they are no goal. */
+static void print_family(const struct table *t, const struct others *o,
+			 const char *of)
+{
+	const char *end = strrchr(of, '-');
+	double ours = mean_of(t, o, of, o->method.n), best = -HUGE_VAL;
+
+	if (isnan(ours))
+		return;
+	printf("# over the same spaces:");
+	for (size_t i = 0; i < o->method.n; i++) {
+		double theirs = mean_of(t, o, of, i);
+
+		printf(" %s %.3f", o->method.v[i], theirs);
+		if (!starts_with(o->method.v[i], "avogit"))
+			best = MAX(best, theirs);
+	}
+	printf("\ntuner.score.family-%.*s %.3f score >%.3f %s\n",
+	       (int)(end ? end - of : (ptrdiff_t)strlen(of)), of, ours, best,
+	       ours > best ? "ok" : "SHORT");
+}
+
+static void print_families(const struct table *t, const struct others *o)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		bool is_first = true;
+
+		for (size_t j = 0; j < i; j++)
+			is_first &= !is_family(t->row[j].name, t->row[i].name);
+		if (is_first)
+			print_family(t, o, t->row[i].name);
+	}
+}
+
+static struct error *score_files(const struct scoring *how, char **path)
+{
+	CLEANUP(others) struct others o = {0};
+	CLEANUP(table) struct table t = {0};
+	double sum = 0;
+
+	if (how->others)
+		TRY(read_others(&o, how->others));
+	for (; *path; path++)
+		TRY(score_file(&t, how, *path));
+	print_families(&t, &o);
+	for (size_t i = 0; i < t.n; i++)
+		sum += t.row[i].score;
+	printf("tuner.score.mean %.3f score >=%g %s\n", sum / (double)t.n, GOAL,
+	       sum >= GOAL * (double)t.n ? "ok" : "SHORT");
+	return NULL;
+}
+
+/* ---- the program --------------------------------------------------------- */
+
+static int usage(void)
+{
+	fputs("usage: tuner_bench SPACE.csv [SEEDS]\n"
+	      "       tuner_bench --score [--seeds N] [--seconds] [--random] "
+	      "[--others CSV] FILE...\n",
+	      stderr);
+	return 2;
+}
+
+static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"score", no_argument, NULL, 'S'},
+		{"seeds", required_argument, NULL, 'n'},
+		{"seconds", no_argument, NULL, 't'},
+		{"random", no_argument, NULL, 'r'},
+		{"others", required_argument, NULL, 'o'},
+		{0},
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'n')
+			how->seeds = strtoul(optarg, NULL, 10);
+		else if (c == 'o')
+			how->others = optarg;
+		else if (c == '?')
+			return false;
+		*is_scored |= c == 'S';
+		how->in_seconds |= c == 't';
+		how->is_random |= c == 'r';
+	}
+	return how->seeds && optind < argc && (*is_scored || argc <= optind + 2);
+}
+
+int main(int argc, char **argv)
+{
+	struct scoring how = {.seeds = 100};
+	cleanup_error struct error *err = NULL;
+	bool is_scored = false;
+
+	if (!parse(&how, &is_scored, argc, argv))
+		return usage();
+	if (is_scored)
+		err = score_files(&how, argv + optind);
+	else
+		err = count_evaluations(argv[optind],
+					argc > optind + 1
+						? strtoul(argv[optind + 1],
+							  NULL, 10)
+						: 200);
+	if (err)
+		fprintf(stderr, "tuner_bench: %s\n", error_message(err));
+	return err ? 1 : 0;
 }
