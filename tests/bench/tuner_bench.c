@@ -190,14 +190,15 @@ static double score_run(const struct course *c, struct player *p)
 
 	for (size_t done = 0; done < c->steps;) {
 		double seconds = at > best ? play(p) : best;
-		double cost = isnan(seconds) ? c->failed
+		double cost = isnan(seconds)  ? c->failed
 			      : c->in_seconds ? seconds
 					      : 1;
 
 		now = at > best ? now + cost / c->step : HUGE_VAL;
 		for (; done < c->steps && (double)(done + 1) < now - 1e-9;
 		     done++)
-			sum += (c->random[done] - at) / (c->random[done] - best);
+			sum += (c->random[done] - at) /
+			       (c->random[done] - best);
 		if (p->asked == 1)
 			at = s->sorted[s->n_ran - 1];
 		at = isnan(seconds) ? at : MIN(at, seconds);
@@ -326,8 +327,7 @@ static struct error *score_file(struct table *t, const struct scoring *how,
 	row = (struct scored){
 		.name = steal(&s.name),
 		.score = stats_mean(score, how->seeds),
-		.error = stats_sd(score, how->seeds) /
-			 sqrt((double)how->seeds),
+		.error = stats_sd(score, how->seeds) / sqrt((double)how->seeds),
 	};
 	GROW(t->row, t->n, t->cap);
 	t->row[t->n++] = row;
@@ -336,8 +336,7 @@ static struct error *score_file(struct table *t, const struct scoring *how,
 	printf("# 95 %%: %.3f to %.3f; %zu steps; %.0f evaluations a run; "
 	       "%.2f ms of CPU an ask\n",
 	       row.score - 1.96 * row.error, row.score + 1.96 * row.error,
-	       c.steps,
-	       (double)totals.asked / (double)how->seeds,
+	       c.steps, (double)totals.asked / (double)how->seeds,
 	       1e3 * totals.cpu / (double)MAX(totals.asked, 1));
 	fflush(stdout);
 	return NULL;
@@ -459,7 +458,8 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 		how->in_seconds |= c == 't';
 		how->is_random |= c == 'r';
 	}
-	return how->seeds && optind < argc && (*is_scored || argc <= optind + 2);
+	return how->seeds && optind < argc &&
+	       (*is_scored || argc <= optind + 2);
 }
 
 int main(int argc, char **argv)
@@ -473,11 +473,10 @@ int main(int argc, char **argv)
 	if (is_scored)
 		err = score_files(&how, argv + optind);
 	else
-		err = count_evaluations(argv[optind],
-					argc > optind + 1
-						? strtoul(argv[optind + 1],
-							  NULL, 10)
-						: 200);
+		err = count_evaluations(
+			argv[optind],
+			argc > optind + 1 ? strtoul(argv[optind + 1], NULL, 10)
+					  : 200);
 	if (err)
 		fprintf(stderr, "tuner_bench: %s\n", error_message(err));
 	return err ? 1 : 0;
