@@ -31,7 +31,7 @@ struct error *step_log_open(struct step_log *l, struct archive *archive,
 
 struct error *step_log_add(struct step_log *l, const char *text, size_t len)
 {
-	if (l->fd < 0)
+	if (!step_log_is_open(l))
 		return NULL;
 	return error_wrap(write_all(l->fd, text, len),
 			  "cannot write a log of the run");
@@ -39,7 +39,7 @@ struct error *step_log_add(struct step_log *l, const char *text, size_t len)
 
 struct error *step_log_keep(struct step_log *l)
 {
-	if (l->fd < 0)
+	if (!step_log_is_open(l))
 		return NULL;
 	cleanup_fd_fn(&l->fd);
 	return l->archive->keep_log(l->archive, l->run, l->name);
@@ -47,7 +47,8 @@ struct error *step_log_keep(struct step_log *l)
 
 void step_log_release(struct step_log *l)
 {
-	cleanup_fd_fn(&l->fd);
+	if (step_log_is_open(l))
+		cleanup_fd_fn(&l->fd);
 	free(l->name);
 	*l = (struct step_log)STEP_LOG_INIT;
 }

@@ -12,12 +12,17 @@ struct step_log {
 	struct archive *archive;
 	char run[RUN_NAME_MAX + 1];
 	char *name;
-	int fd; /* -1: nothing is stored */
+	int fd; /* -1, or archive NULL: nothing is stored */
 };
 #define STEP_LOG_INIT    \
 	{                \
 		.fd = -1 \
 	}
+
+static inline bool step_log_is_open(const struct step_log *l)
+{
+	return l->archive && l->fd >= 0;
+}
 
 /* Opens KIND-TIME-NUMBER with `suffix` at its end; logs opened in the same
  * second need different numbers. Borrows the archive. Without an archive, or
@@ -30,6 +35,8 @@ struct error *step_log_add(struct step_log *l, const char *text,
 			   size_t len) MUST_CHECK;
 /* Stores the log with the run; nothing can be added afterwards. */
 struct error *step_log_keep(struct step_log *l) MUST_CHECK;
+/* Of one that was never opened, too, all zeros included: descriptor 0 may be
+ * another thread's by then. */
 void step_log_release(struct step_log *l);
 
 DEFINE_RELEASE(step_log, struct step_log, step_log_release)

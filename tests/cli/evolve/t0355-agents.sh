@@ -53,15 +53,20 @@ speed () {
 }'
 export TOOLS
 
-# The tree of the run of ./, oldest first: number, outcome, parent, what.
+# The tree of the run of ./, oldest first: number, outcome in a word, parent, what.
+# "undecided" and "unsteady" are "slower" on a busy machine.
 tree () {
 	avogit log --json >../log.json &&
 	perl -MJSON::PP -e '
 		local $/;
 		my $all = decode_json(<>)->{runs}[0]{attempts};
+		sub outcome {
+			my $o = shift->{outcome} =~ s/ /-/gr;
+			return $o =~ /^(undecided|unsteady)$/ ? "slower" : $o;
+		}
 		my %n = map { $_->{commit} => $_->{attempt} } @$all;
 		for (sort { $a->{attempt} <=> $b->{attempt} } @$all) {
-			printf "%d %s %s %s\n", $_->{attempt}, $_->{outcome},
+			printf "%d %s %s %s\n", $_->{attempt}, outcome($_),
 				$n{$_->{parent} // ""} // 0, $_->{subject};
 		}' ../log.json
 }
@@ -84,7 +89,7 @@ is_whole () {
 	cut -d" " -f1 ../tree >../numbers &&
 	sort -nu ../numbers >../unique &&
 	test_cmp ../unique ../numbers &&
-	! grep "in flight" ../tree &&
+	! grep "in-flight" ../tree &&
 	git fsck --full >../fsck 2>&1 &&
 	! grep -e missing -e broken ../fsck &&
 	avogit doctor --repair >../out &&
