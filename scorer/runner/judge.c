@@ -302,29 +302,7 @@ struct judging {
 	struct mapping handed; /* the inputs of the arm that launches next */
 	/* Where reference and plain are in other processes: */
 	struct value_memory values;
-	union runner_request *request; /* that is served */
-	union runner_request called;
 };
-
-/* The scorer has the call done and says so; its number is from then on that of
- * the request being served. */
-static const char *ask_for_call(struct value_memory *v, enum side side)
-{
-	struct judging *j =
-		(struct judging *)((unsigned char *)v -
-				   offsetof(struct judging, values));
-	struct call_reply reply = {.head = {MESSAGE_CALL,
-					    j->request->head.sequence},
-				   .side = side};
-	int fd[CHANNEL_MAX_FDS];
-
-	channel_send(&reply, sizeof reply);
-	if (!channel_receive(&j->called, fd) ||
-	    j->called.head.kind != MESSAGE_CALLED)
-		return "the reference was not called";
-	j->request->head.sequence = j->called.head.sequence;
-	return NULL;
-}
 
 static const char *serve(struct judge_answer *a, struct judging *j,
 			 const union runner_request *q,
@@ -355,15 +333,14 @@ static const char *serve(struct judge_answer *a, struct judging *j,
 	}
 }
 
-static struct judging *judging_new(const union runner_request *start,
+static struct judging *judging_new(union runner_request *start,
 				   const struct functions *f)
 {
 	struct judging *j = xcalloc(1, sizeof *j);
 
 	j->reference.f = *f;
 	j->reference.has_plain = start->start.plain[0] != '\0';
-	j->values.elsewhere = value_memory_elsewhere();
-	j->values.ask = ask_for_call;
+	value_memory_init(&j->values, start);
 	if (start->start.by_runners)
 		j->reference.elsewhere = &j->values.elsewhere;
 	return j;
@@ -374,7 +351,6 @@ void judge_serve(union runner_request *q, const struct functions *f)
 	struct judging *j = judging_new(q, f);
 	int fd[CHANNEL_MAX_FDS];
 
-	j->request = q;
 	while (channel_receive(q, fd)) {
 		struct judge_answer a = {.head = {.kind = MESSAGE_ANSWER}};
 		bool own = q->head.kind == MESSAGE_UNLIKE;

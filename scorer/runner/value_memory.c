@@ -53,6 +53,21 @@ static const char *exchange(struct value_memory *v, struct reference *r,
 	return NULL;
 }
 
+/* The scorer has the call done and says so. */
+static const char *ask_for_call(struct value_memory *v, enum side side)
+{
+	struct call_reply reply = {
+		.head = {MESSAGE_CALL, v->served->head.sequence}, .side = side};
+	int fd[CHANNEL_MAX_FDS];
+
+	channel_send(&reply, sizeof reply);
+	if (!channel_receive(&v->called, fd) ||
+	    v->called.head.kind != MESSAGE_CALLED)
+		return "the reference was not called";
+	v->served->head.sequence = v->called.head.sequence;
+	return NULL;
+}
+
 static const char *call_there(struct elsewhere *self, struct reference *r,
 			      enum side side, unsigned char *inputs,
 			      uint32_t index, const struct segment *s)
@@ -74,10 +89,12 @@ static const char *call_there(struct elsewhere *self, struct reference *r,
 	return why ? why : exchange(v, r, side, true);
 }
 
-struct elsewhere value_memory_elsewhere(void)
+void value_memory_init(struct value_memory *v, union runner_request *served)
 {
-	return (struct elsewhere){.allocate = shared_inputs,
-				  .call = call_there};
+	v->elsewhere = (struct elsewhere){.allocate = shared_inputs,
+					  .call = call_there};
+	v->ask = ask_for_call;
+	v->served = served;
 }
 
 const char *value_memory_map(struct value_memory *v,

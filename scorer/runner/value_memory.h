@@ -11,6 +11,7 @@
 #ifndef RUNNER_VALUE_MEMORY_H
 #define RUNNER_VALUE_MEMORY_H
 
+#include "scorer/runner/channel.h"
 #include "scorer/runner/reference.h"
 
 struct value_memory {
@@ -19,11 +20,18 @@ struct value_memory {
 	 * types (side_dtype). */
 	struct entry_call call[2];
 	struct mapping inputs, outputs[2];
-	/* Has the function of a side called. NULL or what went wrong. */
+	/* Has the function of a side called, by the scorer. NULL or what went
+	 * wrong. */
 	const char *(*ask)(struct value_memory *v, enum side side);
+	/* The request that the judge serves, borrowed, which goes on under the
+	 * number of the scorer's word that a call is done; and that word. */
+	union runner_request *served;
+	union runner_request called;
 };
 
-struct elsewhere value_memory_elsewhere(void);
+/* For a judge that serves this request: fills elsewhere, ask and served of a
+ * zeroed *v. */
+void value_memory_init(struct value_memory *v, union runner_request *served);
 /* Maps the files of inputs, of outputs of the reference, and of those of the
  * plain version. NULL or what went wrong. */
 const char *value_memory_map(struct value_memory *v,

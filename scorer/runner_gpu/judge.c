@@ -336,26 +336,6 @@ static const char *serve_free(struct judge_answer *a, struct judge_memory *j)
 	return gpu_check(&j->gpu, r, "asking for free memory");
 }
 
-/* As that of the judge on the CPU: the request that is served goes on under the
- * number of the scorer's word that the call is done. */
-static const char *ask_for_call(struct value_memory *v, enum side side)
-{
-	struct judge_memory *j =
-		(struct judge_memory *)((unsigned char *)v -
-					offsetof(struct judge_memory, values));
-	struct call_reply reply = {.head = {MESSAGE_CALL,
-					    j->request->head.sequence},
-				   .side = side};
-	int fd[CHANNEL_MAX_FDS];
-
-	channel_send(&reply, sizeof reply);
-	if (!channel_receive(&j->called, fd) ||
-	    j->called.head.kind != MESSAGE_CALLED)
-		return "the reference was not called";
-	j->request->head.sequence = j->called.head.sequence;
-	return NULL;
-}
-
 static const char *serve(struct judge_answer *a, struct judge_memory *j,
 			 const union runner_request *r,
 			 const int fd[CHANNEL_MAX_FDS])
@@ -418,9 +398,7 @@ static struct judge_memory *judge_memory_new(union runner_request *start,
 	j->reference.has_plain = away ? start->start.plain[0] != '\0'
 				      : f->plain != NULL;
 	j->reference.elsewhere = &j->elsewhere;
-	j->values.elsewhere = value_memory_elsewhere();
-	j->values.ask = ask_for_call;
-	j->request = start;
+	value_memory_init(&j->values, start);
 	return j;
 }
 

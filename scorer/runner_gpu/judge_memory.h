@@ -16,7 +16,6 @@
 
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"
-#include "scorer/runner/channel.h"
 #include "scorer/runner/reference.h"
 #include "scorer/runner/value_memory.h"
 
@@ -97,11 +96,8 @@ struct judge_memory {
 	/* What the task's generators made, in another process; NULL: they are
 	 * in this one. Borrowed. */
 	unsigned char *generated;
-	/* Where reference and plain are in other processes; and the request
-	 * that is served, borrowed, and its answer to a call. */
+	/* Where reference and plain are in other processes. */
 	struct value_memory values;
-	union runner_request *request;
-	union runner_request called;
 };
 
 /* How the reference reaches this memory: see struct elsewhere. */

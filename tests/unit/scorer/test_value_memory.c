@@ -123,7 +123,7 @@ static int set_up(void **state)
 	must(set_init(&w->set, w->task, &w->task->cases[0], FILL_NORMAL, 2,
 		      &secret, &layout));
 	must(reference_memory_open(&w->memory, &w->set.call, true));
-	w->values.elsewhere = value_memory_elsewhere();
+	value_memory_init(&w->values, NULL);
 	w->values.ask = ask;
 	assert_null(
 		value_memory_map(&w->values, &w->memory.request, w->memory.fd));
