@@ -183,7 +183,7 @@ void json_copy_string(char *out, size_t size, const struct json *object,
 	const char *s;
 
 	if (json_get_string(object, key, &s))
-		snprintf(out, size, "%.*s", (int)text_cut(s, size - 1), s);
+		text_copy(out, size, s);
 }
 
 char *json_dup_string(const struct json *object, const char *key)

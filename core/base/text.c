@@ -90,6 +90,11 @@ void text_add_lines(struct buf *out, const char *s, size_t len)
 	add_clean(out, s, len, false);
 }
 
+void text_copy(char *out, size_t size, const char *s)
+{
+	snprintf(out, size, "%.*s", (int)text_cut(s, size - 1), s);
+}
+
 size_t text_cut(const char *s, size_t max)
 {
 	size_t n = strlen(s);

@@ -24,6 +24,8 @@ void text_add_line(struct buf *out, const char *s, size_t len);
 void text_add_lines(struct buf *out, const char *s, size_t len);
 /* Bytes of s of which at most `max` are taken, not within a character. */
 size_t text_cut(const char *s, size_t max);
+/* Copies the whole characters that fit into `size` bytes, with a NUL. */
+void text_copy(char *out, size_t size, const char *s);
 /* Does this character act, hide, or reverse the direction? */
 bool text_is_unseen(uint32_t character);
 

@@ -410,8 +410,7 @@ static bool from_word(void *record, const struct field *f, const char *value)
 		replace_text(record, f, xstrdup(value));
 		break;
 	case FIELD_CHARS:
-		snprintf(at, f->size, "%.*s", (int)text_cut(value, f->size - 1),
-			 value);
+		text_copy(at, f->size, value);
 		break;
 	case FIELD_LINES:
 		if (lines->n < f->max)
