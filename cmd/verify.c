@@ -199,13 +199,10 @@ static void print(const struct verification *v)
 static void print_json(const struct verification *v)
 {
 	cleanup_json struct json *j = out_json_new();
-	struct json *points = json_array();
 
-	for (size_t i = 0; i < v->points.n; i++)
-		json_push_string(points, v->points.v[i]);
 	json_set_string(j, "commit", v->candidate.id.hex);
 	json_set_bool(j, "holds", v->holds);
-	json_set(j, "points", points);
+	json_set(j, "points", json_strings(&v->points));
 	json_set(j, "claim", measurement_to_json(v->claim));
 	json_set(j, "measurement", measurement_to_json(v->today));
 	out_json(j);

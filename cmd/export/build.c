@@ -2,15 +2,6 @@
  * were compiled here. */
 #include "cmd/export/package.h"
 
-static void push_command(struct json *commands, const struct strvec *words)
-{
-	struct json *command = json_array();
-
-	for (size_t i = 0; i < words->n; i++)
-		json_push_string(command, words->v[i]);
-	json_push(commands, command);
-}
-
 /* One part of the package: how its sources become objects. */
 static struct json *part_json(const struct export_source *s, const char *part,
 			      const struct strvec *compile,
@@ -19,7 +10,7 @@ static struct json *part_json(const struct export_source *s, const char *part,
 {
 	cleanup_strvec struct strvec objects = STRVEC_INIT;
 	struct json *j = json_object(), *commands = json_array();
-	struct json *list = json_array(), *libraries = json_array();
+	struct json *libraries = json_strings(libs);
 
 	for (size_t i = 0; i <= sources->n; i++) {
 		cleanup_strvec struct strvec words = STRVEC_INIT;
@@ -35,16 +26,13 @@ static struct json *part_json(const struct export_source *s, const char *part,
 			strvec_push(&words, sources->v[i]);
 		strvec_pushf(&objects, "build/%s-%zu.o", part, i);
 		strvec_pushl(&words, "-o", objects.v[i], NULL);
-		push_command(commands, &words);
-		json_push_string(list, objects.v[i]);
+		json_push(commands, json_strings(&words));
 	}
-	for (size_t i = 0; i < libs->n; i++)
-		json_push_string(libraries, libs->v[i]);
 	if (s->task->cuda.rdc)
 		json_push_string(libraries, "-lcudadevrt");
 	json_push_string(libraries, "-lm");
 	json_set(j, "commands", commands);
-	json_set(j, "objects", list);
+	json_set(j, "objects", json_strings(&objects));
 	json_set(j, "libraries", libraries);
 	return j;
 }

@@ -219,15 +219,6 @@ void export_arguments(struct buf *out, const struct export_source *s)
 
 /* ---- for programs -------------------------------------------------------- */
 
-static struct json *words_json(const struct strvec *words)
-{
-	struct json *list = json_array();
-
-	for (size_t i = 0; i < words->n; i++)
-		json_push_string(list, words->v[i]);
-	return list;
-}
-
 struct error *export_put_facts(struct export_source *s, const char *form)
 {
 	cleanup_json struct json *j = json_object();
@@ -247,8 +238,8 @@ struct error *export_put_facts(struct export_source *s, const char *form)
 	json_set_string(j, "entry", s->entry.name);
 	json_set_string(j, "symbol", s->entry.symbol);
 	json_set_string(j, "compiler", s->task->compiler);
-	json_set(j, "flags", words_json(&s->flags));
-	json_set(j, "libraries", words_json(&s->libs));
+	json_set(j, "flags", json_strings(&s->flags));
+	json_set(j, "libraries", json_strings(&s->libs));
 	json_set_string(j, "arch", s->arch);
 	json_set_string(j, "licence", s->licence);
 	json_set_string(j, "licence_file", s->licence_file);

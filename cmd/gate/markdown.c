@@ -131,24 +131,15 @@ void gate_markdown(struct buf *out, const struct gate_change *g,
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static struct json *strings(const struct strvec *list)
-{
-	struct json *j = json_array();
-
-	for (size_t i = 0; i < list->n; i++)
-		json_push_string(j, list->v[i]);
-	return j;
-}
-
 static struct json *kernel_json(const struct gate_kernel *k)
 {
 	struct json *j = json_object();
 
 	json_set_string(j, "task", k->task);
 	json_set_string(j, "answer", gate_answer_name(k->answer));
-	json_set(j, "reasons", strings(&k->reasons));
+	json_set(j, "reasons", json_strings(&k->reasons));
 	json_set_bool(j, "sources_changed", k->sources_changed);
-	json_set(j, "trusted_changed", strings(&k->trusted_changed));
+	json_set(j, "trusted_changed", json_strings(&k->trusted_changed));
 	json_set_string(j, "base_fails", k->base_fails);
 	if (k->first)
 		json_set(j, "measurement", measurement_to_json(k->first));
@@ -170,7 +161,7 @@ struct json *gate_json(const struct gate_change *g)
 	json_set_string(j, "answer", gate_answer_name(gate_answer(g)));
 	json_set_int(j, "tasks", (int64_t)g->n_tasks);
 	json_set(j, "kernels", kernels);
-	json_set(j, "added", strings(&g->added));
-	json_set(j, "unusable", strings(&g->unusable));
+	json_set(j, "added", json_strings(&g->added));
+	json_set(j, "unusable", json_strings(&g->unusable));
 	return j;
 }

@@ -223,15 +223,6 @@ static struct json *sayings_json(const struct run_story *s)
 	return list;
 }
 
-static struct json *caveats_json(const struct run_story *s)
-{
-	struct json *list = json_array();
-
-	for (size_t i = 0; i < s->caveats.n; i++)
-		json_push_string(list, s->caveats.v[i]);
-	return list;
-}
-
 static void set_measurement(struct json *j, const char *key,
 			    const struct attempt *a)
 {
@@ -254,7 +245,7 @@ struct json *run_story_json(const struct run_story *s)
 	json_set_double(j, "spent_seconds", s->p.spent_seconds);
 	spend_json_add(j, &s->p);
 	json_set(j, "outcomes", outcomes_json(s));
-	json_set(j, "caveats", caveats_json(s));
+	json_set(j, "caveats", json_strings(&s->caveats));
 	json_set(j, "steps", steps_json(s));
 	set_measurement(j, "start", &s->p.attempt[0]);
 	if (s->p.champion)

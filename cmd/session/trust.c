@@ -76,14 +76,8 @@ static const char *trust_group_name(enum trust_group g)
 static void set_words(struct json *settings, const char *key,
 		      const struct strvec *words)
 {
-	struct json *list;
-
-	if (!words->n)
-		return;
-	list = json_array();
-	for (size_t i = 0; i < words->n; i++)
-		json_push_string(list, words->v[i]);
-	json_set(settings, key, list);
+	if (words->n)
+		json_set(settings, key, json_strings(words));
 }
 
 /* What every sandbox shows, baselines may have without being asked for. */

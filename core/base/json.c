@@ -129,6 +129,15 @@ void json_push_string(struct json *array, const char *s)
 	json_push(array, make_string(s));
 }
 
+struct json *json_strings(const struct strvec *list)
+{
+	struct json *array = json_array();
+
+	for (size_t i = 0; i < list->n; i++)
+		json_push_string(array, list->v[i]);
+	return array;
+}
+
 void json_push_double(struct json *array, double v)
 {
 	json_push(array, make_double(v));

@@ -8,11 +8,14 @@
 #define CORE_BASE_JSON_H
 
 #include "core/base/buf.h"
+#include "core/base/strvec.h"
 
 struct json; /* one value and, if it is a container, what it holds */
 
 struct json *json_object(void) MUST_CHECK;
 struct json *json_array(void) MUST_CHECK;
+/* An array of these strings. */
+struct json *json_strings(const struct strvec *list) MUST_CHECK;
 /* Setters replace an existing key. s == NULL sets nothing. Invalid UTF-8
  * becomes U+FFFD, NUL cannot occur in a C string. */
 void json_set_string(struct json *object, const char *key, const char *s);

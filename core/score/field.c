@@ -60,16 +60,6 @@ static void add_numbers(struct json *object, const struct field *f,
 	json_set(object, f->json, list);
 }
 
-static void add_lines(struct json *object, const struct field *f,
-		      const struct strvec *lines)
-{
-	struct json *list = json_array();
-
-	for (size_t i = 0; i < lines->n; i++)
-		json_push_string(list, lines->v[i]);
-	json_set(object, f->json, list);
-}
-
 static void set_number(struct json *object, const struct field *f, double v)
 {
 	if (!f->optional || v > 0)
@@ -126,7 +116,7 @@ static void to_json(struct json *object, const struct field *f,
 			json_set_string(object, f->json, at);
 		break;
 	case FIELD_LINES:
-		add_lines(object, f, at);
+		json_set(object, f->json, json_strings(at));
 		break;
 	case FIELD_WORD:
 		json_set_string(object, f->json, f->word(record));
