@@ -19,8 +19,7 @@
 void command_output_init(struct command_output *o,
 			 const struct command_settings *settings)
 {
-	*o = (struct command_output){.settings = settings,
-				     .log = STEP_LOG_INIT};
+	*o = (struct command_output){.settings = settings};
 	buf_init(&o->line, LINE_BYTES + 1);
 	buf_init(&o->tail, 2 * TAIL_BYTES + 8 * LINE_BYTES);
 }

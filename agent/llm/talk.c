@@ -17,7 +17,6 @@ void talk_init(struct talk *t, struct model *model, struct allowance *allowance,
 		.model = model,
 		.allowance = allowance,
 		.doing = doing,
-		.transcript = TRANSCRIPT_INIT,
 	};
 	conversation_init(&t->c, prompt_text(&model->prompts, role));
 }

@@ -18,7 +18,7 @@ struct error *transcript_event(struct transcript *t, const char *name,
 	cleanup_free char *text = NULL, *line = NULL;
 	char when[21];
 
-	if (!step_log_is_open(&t->log))
+	if (!t->log.archive)
 		return NULL;
 	event = json_object();
 	clock_format(when, clock_wall_us());

@@ -13,10 +13,6 @@ struct transcript {
 	struct step_log log;
 	const struct api_key *key;
 };
-#define TRANSCRIPT_INIT              \
-	{                            \
-		.log = STEP_LOG_INIT \
-	}
 
 /* Opens KIND-TIME-NUMBER.jsonl (step_log_open). Borrows archive and key. */
 struct error *transcript_open(struct transcript *t, struct archive *archive,

@@ -31,7 +31,7 @@ struct error *step_log_open(struct step_log *l, struct archive *archive,
 
 struct error *step_log_add(struct step_log *l, const char *text, size_t len)
 {
-	if (!step_log_is_open(l))
+	if (!l->archive)
 		return NULL;
 	return error_wrap(write_all(l->fd, text, len),
 			  "cannot write a log of the run");
@@ -39,16 +39,18 @@ struct error *step_log_add(struct step_log *l, const char *text, size_t len)
 
 struct error *step_log_keep(struct step_log *l)
 {
-	if (!step_log_is_open(l))
+	struct archive *archive = steal(&l->archive);
+
+	if (!archive)
 		return NULL;
 	cleanup_fd_fn(&l->fd);
-	return l->archive->keep_log(l->archive, l->run, l->name);
+	return archive->keep_log(archive, l->run, l->name);
 }
 
 void step_log_release(struct step_log *l)
 {
-	if (step_log_is_open(l))
+	if (l->archive)
 		cleanup_fd_fn(&l->fd);
 	free(l->name);
-	*l = (struct step_log)STEP_LOG_INIT;
+	*l = (struct step_log){.name = NULL};
 }

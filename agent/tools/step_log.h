@@ -9,24 +9,15 @@
 #include "core/run/archive.h"
 
 struct step_log {
-	struct archive *archive;
+	struct archive *archive; /* NULL: nothing is stored */
 	char run[RUN_NAME_MAX + 1];
 	char *name;
-	int fd; /* -1, or archive NULL: nothing is stored */
+	int fd; /* of one with an archive */
 };
-#define STEP_LOG_INIT    \
-	{                \
-		.fd = -1 \
-	}
 
-static inline bool step_log_is_open(const struct step_log *l)
-{
-	return l->archive && l->fd >= 0;
-}
-
-/* Opens KIND-TIME-NUMBER with `suffix` at its end; logs opened in the same
- * second need different numbers. Borrows the archive. Without an archive, or
- * with one that has no logs, nothing is stored. */
+/* Opens a zeroed log: KIND-TIME-NUMBER with `suffix` at its end; logs opened in
+ * the same second need different numbers. Borrows the archive. Without an
+ * archive, or with one that has no logs, nothing is stored. */
 struct error *step_log_open(struct step_log *l, struct archive *archive,
 			    const char *run, const char *kind, uint32_t number,
 			    const char *suffix) MUST_CHECK;
@@ -35,8 +26,7 @@ struct error *step_log_add(struct step_log *l, const char *text,
 			   size_t len) MUST_CHECK;
 /* Stores the log with the run; nothing can be added afterwards. */
 struct error *step_log_keep(struct step_log *l) MUST_CHECK;
-/* Of one that was never opened, too, all zeros included: descriptor 0 may be
- * another thread's by then. */
+/* Of one that was never opened, too. */
 void step_log_release(struct step_log *l);
 
 DEFINE_RELEASE(step_log, struct step_log, step_log_release)
