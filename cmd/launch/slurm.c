@@ -211,10 +211,11 @@ static struct error *submit(struct cluster *c, size_t first)
 
 	TRY(write_requests(c, first));
 	TRY(write_script(c, script));
-	TRY(note_away(c, submit_once(array, c, script, c->n - first)));
-	while (!*array) {
-		TRY(pause_for(c, LOOK_MOST));
+	for (;;) {
 		TRY(note_away(c, submit_once(array, c, script, c->n - first)));
+		if (*array)
+			break;
+		TRY(pause_for(c, LOOK_MOST));
 	}
 	c->away = false;
 	c->submissions++;
@@ -278,12 +279,9 @@ static void add_log(struct buf *out, const struct cluster *c,
 	cleanup_free char *path = xasprintf("%s/slurm.%s.%lld", c->r->folder,
 					    s->array, (long long)s->index);
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	const char *last;
 
 	error_free(file_read(&text, path));
-	buf_trim_end(&text);
-	last = strrchr(text.data, '\n');
-	out_clean_line(out, last ? last + 1 : text.data);
+	out_clean_last_line(out, text.data);
 }
 
 /* ---- the end of a job ----------------------------------------------------- */
@@ -489,8 +487,7 @@ struct error *slurm_measure(char **why, const struct slurm_request *request)
 	if (cancel)
 		say(&c,
 		    "its jobs cannot be cancelled: %s; `scancel --name=%s` "
-		    "does "
-		    "it later",
+		    "does it later",
 		    error_message(cancel), c.name);
 	TRY(err);
 	*why = steal(&c.why);

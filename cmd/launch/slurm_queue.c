@@ -43,18 +43,6 @@ static bool is_passing(const char *text)
 	return false;
 }
 
-/* The last line says it. */
-static void add_last_line(struct buf *out, const char *text)
-{
-	cleanup_buf struct buf copy = BUF_INIT(BUF_LIMIT_TEXT);
-	const char *last;
-
-	buf_adds(&copy, text);
-	buf_trim_end(&copy);
-	last = strrchr(copy.data, '\n');
-	out_clean_line(out, last ? last + 1 : copy.data);
-}
-
 static struct error *run_slurm(struct buf *out, const char *command,
 			       double seconds, const volatile int *stop)
 {
@@ -74,7 +62,7 @@ static struct error *run_slurm(struct buf *out, const char *command,
 	if (ran.timed_out)
 		return error_new(ERROR_MOVED, "%.6s does not end", command);
 	if (ran.exit_code != 0) {
-		add_last_line(&why, ran.output.data);
+		out_clean_last_line(&why, ran.output.data);
 		return error_new(is_passing(ran.output.data) ? ERROR_MOVED
 							     : ERROR_REFUSED,
 				 "%s", why.data);

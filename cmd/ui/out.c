@@ -14,6 +14,17 @@ void out_clean_line(struct buf *b, const char *s)
 	text_add_line(b, s, strlen(s));
 }
 
+void out_clean_last_line(struct buf *b, const char *s)
+{
+	cleanup_buf struct buf copy = BUF_INIT(BUF_LIMIT_TEXT);
+	const char *last;
+
+	buf_adds(&copy, s);
+	buf_trim_end(&copy);
+	last = strrchr(copy.data, '\n');
+	out_clean_line(b, last ? last + 1 : copy.data);
+}
+
 void out_text_to(FILE *out, const char *indent, const char *s)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);

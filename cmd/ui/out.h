@@ -17,6 +17,8 @@
 void out_clean(struct buf *b, const char *s);
 /* The same with newlines and tabs as blanks, for one line of a table. */
 void out_clean_line(struct buf *b, const char *s);
+/* The last line of s, as out_clean_line; blank lines at the end do not count. */
+void out_clean_last_line(struct buf *b, const char *s);
 /* Cleans and prints a text of several lines, `indent` before each line. */
 void out_text(const char *indent, const char *s);
 void out_text_to(FILE *out, const char *indent, const char *s);
