@@ -128,7 +128,7 @@ RUNNER     := $(BUILD)/avogit-runner
 UNIT := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/*/*.c))
 AVOGIT := $(BUILD)/avogit
 
-.PHONY: all runners help test test-all jobs test-gpu test-sdk test-clients test-llama test-browser test-fresh fuzz gpu-kernels unit cli \
+.PHONY: all runners help test test-all jobs test-gpu test-slurm test-sdk test-clients test-llama test-browser test-fresh fuzz gpu-kernels unit cli \
 	fuzzers asan-programs tested lint check format layers held house exports warnings everything tidy \
 	cppcheck asan bench bench-gpu demo \
 	install uninstall bundle clean

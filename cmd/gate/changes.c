@@ -65,8 +65,8 @@ static struct error *look_at(struct gate_kernel *k, struct session *s,
 	return NULL;
 }
 
-/* BASE is trusted, so a task file of it that cannot be used is no attack: it is
- * said, and decides nothing. */
+/* BASE is trusted, so a task file of it that cannot be used is not an attack:
+ * it is said, and decides nothing. */
 static void add_unusable(struct gate_change *g, const struct error *err)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);

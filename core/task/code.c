@@ -45,7 +45,6 @@ static struct error *read_torch(struct trusted_code *c,
 				const char *keys)
 {
 	const struct yaml *file = document_get(y, "torch");
-
 	const struct yaml *compile = document_get(y, "compile");
 
 	if (compile && r->task->language != LANGUAGE_CUDA)

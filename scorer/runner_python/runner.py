@@ -345,7 +345,6 @@ class Tensors:
         flat = self.torch.frombuffer(memory, dtype=dtype)
         return flat.as_strided(shape, strides)
 
-
     def on_gpu(self, address, size, dtype, shape, strides):
         if not size:
             return self.torch.empty(shape, dtype=dtype, device="cuda")
