@@ -1,10 +1,12 @@
 /* avogit import: a kernel repository of a problem in a benchmark's form. */
 #include <ctype.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/import/definition.h"
 #include "cmd/import/kernelbench.h"
+#include "cmd/import/problem_folder.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
 #include "core/task/task.h"
@@ -41,38 +43,56 @@ static struct error *read_device(bool *cuda, const char *device)
 				   device);
 }
 
-static struct error *read_operands(const struct strvec *operands)
+/* The forms that a problem may have. */
+enum form { FORM_KERNELBENCH, FORM_FLASHINFER, FORM_FOLDER, FORM_COUNT };
+
+static const struct {
+	const char *word;
+	const char *end; /* of the file's name; NULL: it is a folder */
+	const char *what;
+	size_t operands; /* at most, its word among them */
+} forms[FORM_COUNT] = {
+	[FORM_KERNELBENCH] = {"kernelbench", ".py",
+			      "a file in Python (NAME.py)", 2},
+	[FORM_FLASHINFER] = {"flashinfer", ".json", "a Definition (NAME.json)",
+			     3},
+	[FORM_FOLDER] = {"problem", NULL, NULL, 2},
+};
+
+static struct error *read_operands(enum form *out,
+				   const struct strvec *operands)
 {
-	if (str_eq(operands->v[0], "flashinfer"))
-		return ends_with(operands->v[1], ".json")
-			       ? NULL
-			       : error_new(ERROR_USAGE,
-					   "import: %s is not a Definition "
-					   "(NAME.json)",
-					   operands->v[1]);
-	if (!str_eq(operands->v[0], "kernelbench") || operands->n > 2)
-		return error_new(ERROR_USAGE,
-				 "import: '%s' is not a form that avogit "
-				 "knows: kernelbench FILE.py, or flashinfer "
-				 "DEFINITION.json [WORKLOADS.jsonl]",
-				 operands->n > 2 ? operands->v[2]
-						 : operands->v[0]);
-	if (!ends_with(operands->v[1], ".py"))
-		return error_new(ERROR_USAGE,
-				 "import: %s is not a file in Python (NAME.py)",
-				 operands->v[1]);
-	return NULL;
+	for (int f = 0; f < FORM_COUNT; f++) {
+		if (!str_eq(operands->v[0], forms[f].word) ||
+		    operands->n > forms[f].operands)
+			continue;
+		*out = (enum form)f;
+		if (!forms[f].end || ends_with(operands->v[1], forms[f].end))
+			return NULL;
+		return error_new(ERROR_USAGE, "import: %s is not %s",
+				 operands->v[1], forms[f].what);
+	}
+	return error_new(ERROR_USAGE,
+			 "import: '%s' is not a form that avogit knows: "
+			 "kernelbench FILE.py, flashinfer DEFINITION.json "
+			 "[WORKLOADS.jsonl], or problem FOLDER",
+			 operands->n > 2 ? operands->v[2] : operands->v[0]);
 }
 
-/* "19_ReLU" of "problems/19_ReLU.py"; what a task's name may not have becomes
- * "_". free() disposes. */
-static char *name_of(const char *path)
+/* "19_ReLU" of "problems/19_ReLU.py", or of "problems/19_ReLU/"; what a task's name
+ * may not have becomes "_". free() disposes. */
+static char *name_of(const char *path, bool is_folder)
 {
-	const char *slash = strrchr(path, '/');
-	const char *file = slash ? slash + 1 : path;
-	size_t len = (size_t)(strrchr(file, '.') - file);
-	char *name = xstrndup(file, MIN(len, (size_t)TASK_NAME));
+	cleanup_free char *whole = xstrdup(path);
+	size_t len = strlen(whole);
+	const char *file;
+	char *name;
 
+	while (len > 1 && whole[len - 1] == '/')
+		whole[--len] = '\0';
+	file = strrchr(whole, '/') ? strrchr(whole, '/') + 1 : whole;
+	len = is_folder ? strlen(file) : (size_t)(strrchr(file, '.') - file);
+	name = xstrndup(file, MIN(len, (size_t)TASK_NAME));
 	for (char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
 			*c = '_';
@@ -88,17 +108,20 @@ static char *name_of(const char *path)
 /* ---- where it is weak ------------------------------------------------------- */
 
 /* Is there something that keeps it from being a task? */
-static bool say_weaknesses(const struct problem *p, const char *path, bool weak)
+static bool say_weaknesses(const struct problem *p, const char *path, bool weak,
+			   const char *own_rule)
 {
 	bool refused = false;
 
 	for (size_t i = 0; i < p->n_weak; i++) {
 		cleanup_buf struct buf words = BUF_INIT(BUF_LIMIT_TEXT);
-		bool of_check = p->weak[i].kind >= WEAK_OF_CHECK;
+		enum weakness_kind kind = p->weak[i].kind;
 
-		weakness_words(&words, &p->weak[i]);
+		if (kind < WEAK_OF_CHECK && !problem_is_refused(p, kind))
+			continue;
+		weakness_words(&words, &p->weak[i], own_rule);
 		fprintf(stderr, "avogit: %s is weak: %s\n", path, words.data);
-		refused |= !of_check || !weak;
+		refused |= kind < WEAK_OF_CHECK || !weak;
 	}
 	return refused;
 }
@@ -106,7 +129,7 @@ static bool say_weaknesses(const struct problem *p, const char *path, bool weak)
 static void say_refused(const struct problem *p)
 {
 	for (size_t i = 0; i < p->n_weak; i++)
-		if (p->weak[i].kind < WEAK_OF_CHECK) {
+		if (problem_is_refused(p, p->weak[i].kind)) {
 			fputs("avogit: nothing was written: no task can be "
 			      "made of it\n",
 			      stderr);
@@ -122,9 +145,10 @@ static void say_refused(const struct problem *p)
 struct imported {
 	const char *path; /* of the problem, as on the command line */
 	char *folder, *name;
-	bool is_definition;
-	struct buf text;		    /* of the problem */
-	struct bench_definition definition; /* of FlashInfer-Bench; or empty */
+	enum form form;
+	struct buf text;		      /* of the problem */
+	struct bench_definition definition;   /* of its form; or empty */
+	struct problem_folder problem_folder; /* of its form; or empty */
 	struct problem problem;
 	bool cuda;
 	struct buf task, candidate, reference;
@@ -135,8 +159,10 @@ static void imported_release(struct imported *m)
 	free(m->folder);
 	free(m->name);
 	buf_release(&m->text);
-	if (m->is_definition)
+	if (m->form == FORM_FLASHINFER)
 		definition_release(&m->definition);
+	if (m->form == FORM_FOLDER)
+		problem_folder_release(&m->problem_folder);
 	buf_release(&m->task);
 	buf_release(&m->candidate);
 	buf_release(&m->reference);
@@ -153,6 +179,21 @@ static const struct {
 	{KERNELBENCH_EAGER, offsetof(struct imported, candidate)},
 	{KERNELBENCH_REFERENCE, offsetof(struct imported, reference)},
 };
+
+/* A problem's own reference.py would be lost. */
+static struct error *refuse_own_folder(const struct imported *m)
+{
+	struct stat from, to;
+
+	return stat(m->path, &from) == 0 && stat(m->folder, &to) == 0 &&
+			       from.st_dev == to.st_dev &&
+			       from.st_ino == to.st_ino
+		       ? error_new(ERROR_REFUSED,
+				   "%s is the problem's own folder: -o FOLDER "
+				   "writes elsewhere",
+				   m->folder)
+		       : NULL;
+}
 
 /* Looks at all before it writes one. */
 static struct error *refuse_existing(const struct imported *m)
@@ -217,22 +258,38 @@ static void say_next(const struct imported *m)
 	       folder.data);
 }
 
-static struct error *make_files(struct imported *m)
+/* Where the task has the folder's form, a remark is a line of it and of the output. */
+static void make_task(struct imported *m)
 {
 	const char *slash = strrchr(m->path, '/');
+	bool is_folder = m->form == FORM_FOLDER;
+	const struct kernelbench_heading h = {
+		.name = m->name,
+		.form = forms[m->form].word,
+		.from = slash && slash[1] ? slash + 1 : m->path,
+		.cuda = m->cuda,
+		.suite = m->form == FORM_KERNELBENCH && !m->cuda,
+		.remarks = is_folder ? &m->problem_folder.not_taken : NULL};
 
-	kernelbench_task(&m->task, &m->problem, m->name,
-			 slash ? slash + 1 : m->path, m->cuda);
+	kernelbench_task(&m->task, &m->problem, &h);
+	for (size_t i = 0; h.remarks && i < h.remarks->n; i++)
+		printf("not taken: %s\n", h.remarks->v[i]);
+	if (m->problem.cases_left)
+		printf("SHAPES has %lld more: the first %d are the cases\n",
+		       (long long)m->problem.cases_left, PROBLEM_CASES);
+}
+
+static struct error *make_files(struct imported *m)
+{
+	make_task(m);
 	kernelbench_candidate(&m->candidate, &m->problem, &m->text, m->cuda);
 	kernelbench_reference(&m->reference, &m->problem, &m->text);
 	return check_task(m);
 }
 
-static struct error *read_text(struct imported *m,
-			       const struct strvec *operands)
+static struct error *read_definition(struct imported *m,
+				     const struct strvec *operands)
 {
-	if (!m->is_definition)
-		return file_read(&m->text, m->path);
 	TRY(definition_read(&m->definition, m->path,
 			    operands->n > 2 ? operands->v[2] : NULL));
 	if (m->definition.left_out)
@@ -240,6 +297,69 @@ static struct error *read_text(struct imported *m,
 		       "the cases\n",
 		       m->definition.left_out, DEFINITION_CASES);
 	return definition_problem(&m->text, &m->definition);
+}
+
+static struct error *read_folder(struct imported *m)
+{
+	const struct buf *reference = &m->problem_folder.reference;
+
+	TRY(problem_folder_read(&m->problem_folder, m->path));
+	buf_add(&m->text, reference->data, reference->len);
+	if (m->problem_folder.name) {
+		free(m->name);
+		m->name = name_of(m->problem_folder.name, true);
+	}
+	return NULL;
+}
+
+static struct error *read_text(struct imported *m,
+			       const struct strvec *operands)
+{
+	switch (m->form) {
+	case FORM_FLASHINFER:
+		return read_definition(m, operands);
+	case FORM_FOLDER:
+		return read_folder(m);
+	default:
+		return file_read(&m->text, m->path);
+	}
+}
+
+static struct error *apply_form(struct imported *m)
+{
+	switch (m->form) {
+	case FORM_FLASHINFER:
+		return definition_apply(&m->problem, &m->definition);
+	case FORM_FOLDER:
+		return problem_folder_apply(&m->problem, &m->problem_folder);
+	default:
+		return NULL;
+	}
+}
+
+static struct error *import_problem(enum exit_code *code, struct imported *m,
+				    const struct import_options *o)
+{
+	bool is_folder = m->form == FORM_FOLDER;
+
+	TRY(refuse_own_folder(m));
+	if (!o->force)
+		TRY(refuse_existing(m));
+	TRY(problem_read(&m->problem, m->path, &m->text,
+			 is_folder ? &m->problem_folder.question : NULL));
+	if (is_folder)
+		problem_folder_tolerance(&m->problem, &m->problem_folder);
+	if (say_weaknesses(&m->problem, m->path, o->weak,
+			   is_folder ? problem_folder_rule() : NULL)) {
+		say_refused(&m->problem);
+		*code = CODE_NO;
+		return NULL;
+	}
+	TRY(apply_form(m));
+	TRY(make_files(m));
+	TRY(write_files(m));
+	say_next(m);
+	return NULL;
 }
 
 static struct error *run(enum exit_code *code, const struct command *self,
@@ -254,33 +374,19 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		.reference = BUF_INIT(2 * PROBLEM_LIMIT)};
 
 	TRY(command_parse(self, &o, &operands, argv));
-	TRY(read_operands(&operands));
+	TRY(read_operands(&m.form, &operands));
 	TRY(read_device(&m.cuda, o.device));
 	m.path = operands.v[1];
-	m.name = name_of(m.path);
-	m.folder = xstrdup(o.output ? o.output : m.name);
-	m.is_definition = str_eq(operands.v[0], "flashinfer");
+	m.name = name_of(m.path, m.form == FORM_FOLDER);
 	TRY(read_text(&m, &operands));
-	if (!o.force)
-		TRY(refuse_existing(&m));
-	TRY(problem_read(&m.problem, m.path, &m.text));
-	if (say_weaknesses(&m.problem, m.path, o.weak)) {
-		say_refused(&m.problem);
-		*code = CODE_NO;
-		return NULL;
-	}
-	if (m.is_definition)
-		TRY(definition_apply(&m.problem, &m.definition));
-	TRY(make_files(&m));
-	TRY(write_files(&m));
-	say_next(&m);
-	return NULL;
+	m.folder = xstrdup(o.output ? o.output : m.name);
+	return import_problem(code, &m, &o);
 }
 
 const struct command command_import = {
 	.name = "import",
 	.operands = "kernelbench FILE.py | flashinfer DEFINITION.json "
-		    "[WORKLOADS.jsonl]",
+		    "[WORKLOADS.jsonl] | problem FOLDER",
 	.summary = "makes a task of a benchmark's problem",
 	.about =
 		"Makes a folder of a problem in the form of KernelBench "
@@ -293,7 +399,10 @@ const struct command command_import = {
 		"import says so\nand writes nothing (exit code 1).\n\n"
 		"Of a Definition of FlashInfer-Bench it makes the same: its "
 		"reference is the problem,\naxes that vary are the task's "
-		"sizes, and Workloads its cases.",
+		"sizes, and Workloads its cases.\n\n"
+		"So it does of a folder with problem.yaml, reference.py and "
+		"shapes.py: what SHAPES\ngives are the cases, and formulas and "
+		"tolerances are those of problem.yaml.",
 	.options = options,
 	.min_operands = 2,
 	.max_operands = 3,

@@ -21,9 +21,11 @@ def _avogit_widen(model):
     return model
 
 
-def _avogit_model(wide, device="cpu"):
-    """Made once. What is random in it and no argument has this seed."""
-    if wide not in _avogit_models:
+def _avogit_model(wide, device="cpu", sizes=(), state=()):
+    """Made once for these sizes, which are globals of the problem. What is random
+    in it and no argument has this seed. The contents of `state` are dropped."""
+    globals().update(sizes)
+    if (wide, sizes) not in _avogit_models:
         _torch.manual_seed(0)
         model = Model(*get_init_inputs())
         if wide:
@@ -31,8 +33,10 @@ def _avogit_model(wide, device="cpu"):
         model = model.to(device)
         tensors = dict(model.named_parameters())
         tensors.update(model.named_buffers())
-        _avogit_models[wide] = model, tensors
-    return _avogit_models[wide]
+        for name in state:
+            tensors[name].data = tensors[name].data.new_empty(0)
+        _avogit_models[wide, sizes] = model, tensors
+    return _avogit_models[wide, sizes]
 
 
 def _avogit_double(value):
@@ -41,8 +45,8 @@ def _avogit_double(value):
     return value
 
 
-def _avogit_call(wide, inputs, state, outputs):
-    model, tensors = _avogit_model(wide, outputs[0].device)
+def _avogit_call(wide, inputs, state, outputs, sizes=()):
+    model, tensors = _avogit_model(wide, outputs[0].device, sizes)
     if wide:
         inputs = [_avogit_double(x) for x in inputs]
         state = {name: _avogit_double(x) for name, x in state.items()}

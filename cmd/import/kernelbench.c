@@ -57,18 +57,42 @@ static void add_bytes_of(struct moved_bytes *out,
 			buf_addf(&out->more, " * %s", t->dim[d]);
 }
 
-/* Floats are `mixed`, the default, unless they have no sign. */
-static void add_fill(struct buf *out, const struct problem_tensor *t)
+static void add_bound(struct buf *out, const char *text, int64_t value)
 {
-	if (t->uniform)
-		buf_adds(out, ", fill: uniform");
-	else if (!dtype_is_float(t->dtype))
-		buf_addf(out, ", fill: {low: %" PRId64 ", high: %" PRId64 "}",
-			 t->low, t->high);
+	if (*text)
+		buf_adds(out, text);
+	else
+		buf_addf(out, "%" PRId64, value);
+}
+
+/* Floats are `mixed`, the default, unless they have no sign, or an output may be
+ * off by a fixed amount, which means something for inputs of one size only. */
+static void add_fill(struct buf *out, const struct problem_tensor *t,
+		     bool one_size)
+{
+	if (dtype_is_float(t->dtype)) {
+		buf_adds(out, t->uniform ? ", fill: uniform"
+			      : one_size ? ", fill: normal"
+					 : "");
+		return;
+	}
+	buf_adds(out, ", fill: {low: ");
+	add_bound(out, t->low_text, t->low);
+	buf_adds(out, ", high: ");
+	add_bound(out, t->high_text, t->high);
+	buf_addc(out, '}');
+}
+
+static bool has_tolerance(const struct problem *p)
+{
+	for (size_t i = 0; i < p->n_outputs; i++)
+		if (p->output[i].has_tolerance)
+			return true;
+	return false;
 }
 
 static void add_argument(struct buf *out, const struct problem_tensor *t,
-			 bool is_output)
+			 bool is_output, bool one_size)
 {
 	if (is_number(t))
 		return;
@@ -80,77 +104,114 @@ static void add_argument(struct buf *out, const struct problem_tensor *t,
 	}
 	buf_addf(out, "], direction: %s", is_output ? "out" : "in");
 	if (!is_output)
-		add_fill(out, t);
+		add_fill(out, t, one_size);
+	if (t->has_tolerance)
+		buf_addf(out, ", tolerance: {rtol: %.6g, atol: %.6g}", t->rtol,
+			 t->atol);
 	buf_adds(out, t->key[0] ? "}  # the model's own\n" : "}\n");
 }
 
 static void add_arguments(struct buf *out, struct moved_bytes *bytes,
 			  const struct problem *p)
 {
+	bool one_size = has_tolerance(p);
+
 	buf_adds(out, "arguments:\n");
 	for (size_t i = 0; i < p->n_inputs; i++) {
-		add_argument(out, &p->input[i], false);
+		add_argument(out, &p->input[i], false, one_size);
 		add_bytes_of(bytes, &p->input[i]);
 	}
 	for (size_t i = 0; i < p->n_state; i++) {
-		add_argument(out, &p->state[i], false);
+		add_argument(out, &p->state[i], false, one_size);
 		add_bytes_of(bytes, &p->state[i]);
 	}
 	for (size_t i = 0; i < p->n_outputs; i++) {
-		add_argument(out, &p->output[i], true);
+		add_argument(out, &p->output[i], true, one_size);
 		add_bytes_of(bytes, &p->output[i]);
 	}
+	for (size_t i = 0; i < p->n_sizes; i++)
+		if (p->size[i].global[0])
+			buf_addf(out, "  - {name: %s, dtype: i64, value: %s}\n",
+				 p->size[i].name, p->size[i].name);
 }
 
-static bool has_floats(const struct problem *p)
+/* Is there an output that the factor is for? */
+static bool needs_factor(const struct problem *p)
 {
 	for (size_t i = 0; i < p->n_outputs; i++)
-		if (dtype_is_float(p->output[i].dtype))
+		if (dtype_is_float(p->output[i].dtype) &&
+		    !p->output[i].has_tolerance)
 			return true;
 	return false;
 }
 
-void kernelbench_task(struct buf *out, const struct problem *p,
-		      const char *name, const char *from, bool cuda)
+static void add_heading(struct buf *out, const struct kernelbench_heading *h)
 {
 	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_moved_bytes struct moved_bytes bytes = {
-		.more = BUF_INIT(BUF_LIMIT_TEXT)};
 
-	out_clean_line(&clean, from);
+	out_clean_line(&clean, h->from);
+	buf_addf(out, "# Made by `avogit import %s` of %s.\n", h->form,
+		 clean.data);
+	for (size_t i = 0; h->remarks && i < h->remarks->n; i++)
+		buf_addf(out, "# Not taken: %s.\n", h->remarks->v[i]);
 	buf_addf(out,
-		 "# Made by `avogit import %s` of %s.\n"
 		 "name: %s\n"
 		 "language: python\n%s"
 		 "sources: [" KERNELBENCH_CANDIDATE "]\n"
 		 "entry: " ENTRY "\n%s\n",
-		 p->cases ? "flashinfer" : "kernelbench", clean.data, name,
-		 cuda ? "device: cuda\n" : "",
-		 p->cases || cuda
-			 ? ""
-			 : "suite: kernelbench        # its own rule is shown, "
-			   "too\n");
+		 h->name, h->cuda ? "device: cuda\n" : "",
+		 h->suite ? "suite: kernelbench        # its own rule is "
+			    "shown, too\n"
+			  : "");
+}
+
+static void add_work(struct buf *out, const struct problem *p,
+		     const struct moved_bytes *bytes)
+{
+	if (p->flops_text)
+		buf_addf(out, "flops: %s\n", p->flops_text);
+	if (p->bytes_text)
+		buf_addf(out, "bytes: %s\n", p->bytes_text);
+	else
+		buf_addf(out,
+			 "bytes: %.0f%s        # what a launch reads and "
+			 "writes at least\n",
+			 bytes->fixed, bytes->more.data);
+	if (p->counts_bytes)
+		buf_adds(out, "metric: {name: bytes}\n");
+}
+
+void kernelbench_task(struct buf *out, const struct problem *p,
+		      const struct kernelbench_heading *h)
+{
+	cleanup_moved_bytes struct moved_bytes bytes = {
+		.more = BUF_INIT(BUF_LIMIT_TEXT)};
+
+	add_heading(out, h);
 	add_arguments(out, &bytes, p);
 	if (p->cases)
-		buf_addf(out, "\ncases:              # the Workloads\n%s",
+		buf_addf(out, "\ncases:%s\n%s",
+			 p->n_cases ? "" : "              # the Workloads",
 			 p->cases);
 	else
 		buf_adds(out,
 			 "\ncases: [{}]        # one shape: the problem's\n");
-	buf_addf(out,
-		 "bytes: %.0f%s        # what a launch reads and writes at "
-		 "least\n\n"
-		 "# The problem itself in double, and in its own precision: "
-		 "that says how far a\n# kernel may be off.\n"
-		 "reference: {torch: " KERNELBENCH_REFERENCE
-		 ", entry: avogit_reference, plain: avogit_plain}\n",
-		 bytes.fixed, bytes.more.data);
-	if (has_floats(p))
+	add_work(out, p, &bytes);
+	buf_adds(out, needs_factor(p)
+			      ? "\n# The problem itself in double, and in its "
+				"own precision: that says how far a\n# kernel "
+				"may be off.\n"
+		      : p->own_precision
+			      ? "\n# The problem itself.\n"
+			      : "\n# The problem itself in double.\n");
+	buf_adds(out, "reference: {torch: " KERNELBENCH_REFERENCE
+		      ", entry: avogit_reference, plain: avogit_plain}\n");
+	if (needs_factor(p))
 		buf_adds(out, "tolerance: {factor: 2}\n");
 	buf_adds(out,
 		 "baselines:\n"
 		 "  eager: {torch: " KERNELBENCH_EAGER ", entry: " ENTRY "}\n");
-	if (cuda)
+	if (h->cuda)
 		buf_adds(out, "  compiled: {torch: " KERNELBENCH_EAGER
 			      ", entry: " ENTRY ", compile: default}\n"
 			      "limits: {timeout: 30s, build: 300s}\n");
@@ -184,6 +245,25 @@ static void add_parameters(struct buf *out, const struct problem_tensor *t,
 	}
 }
 
+/* The globals of the problem with their sizes in the case; SIZE_MAX: with the
+ * function's arguments. */
+static void add_sizes(struct buf *out, const struct problem *p, size_t c)
+{
+	buf_adds(out, c == SIZE_MAX ? "        (" : "    (");
+	for (size_t i = 0; i < p->n_sizes; i++) {
+		const struct problem_size *s = &p->size[i];
+
+		if (!s->global[0])
+			continue;
+		if (c == SIZE_MAX)
+			buf_addf(out, "(\"%s\", %s), ", s->global, s->name);
+		else
+			buf_addf(out, "(\"%s\", %" PRId64 "), ", s->global,
+				 s->value[c]);
+	}
+	buf_adds(out, "),\n");
+}
+
 static void add_function(struct buf *out, const struct problem *p,
 			 const char *name, bool wide)
 {
@@ -193,6 +273,9 @@ static void add_function(struct buf *out, const struct problem *p,
 	add_parameters(out, p->input, p->n_inputs, &any);
 	add_parameters(out, p->state, p->n_state, &any);
 	add_parameters(out, p->output, p->n_outputs, &any);
+	for (size_t i = 0; i < p->n_sizes; i++)
+		if (p->size[i].global[0])
+			buf_addf(out, ", %s", p->size[i].name);
 	buf_addf(out, "):\n    _avogit_call(\n        %s,\n        (",
 		 wide ? "True" : "False");
 	add_names(out, p->input, p->n_inputs);
@@ -202,7 +285,28 @@ static void add_function(struct buf *out, const struct problem *p,
 			 p->state[i].name);
 	buf_adds(out, "},\n        (");
 	add_names(out, p->output, p->n_outputs);
-	buf_adds(out, "),\n    )\n");
+	buf_adds(out, "),\n");
+	if (p->n_cases)
+		add_sizes(out, p, SIZE_MAX);
+	buf_adds(out, "    )\n");
+}
+
+/* Made before anything is timed. */
+static void add_models(struct buf *out, const struct problem *p, bool cuda)
+{
+	buf_adds(out, "\n\n");
+	if (!p->n_cases)
+		buf_adds(out, cuda ? "_avogit_model(False, \"cuda\")\n"
+				   : "_avogit_model(False)\n");
+	for (size_t c = 0; c < p->n_cases; c++) {
+		buf_addf(out, "_avogit_model(\n    False,\n    \"%s\",\n",
+			 cuda ? "cuda" : "cpu");
+		add_sizes(out, p, c);
+		buf_adds(out, "    (");
+		for (size_t i = 0; i < p->n_state; i++)
+			buf_addf(out, "\"%s\", ", p->state[i].key);
+		buf_adds(out, "),\n)\n");
+	}
 }
 
 void kernelbench_candidate(struct buf *out, const struct problem *p,
@@ -210,15 +314,14 @@ void kernelbench_candidate(struct buf *out, const struct problem *p,
 {
 	add_text(out, text);
 	add_function(out, p, ENTRY, false);
-	buf_adds(out, cuda ? "\n\n_avogit_model(False, \"cuda\")\n"
-			   : "\n\n_avogit_model(False)\n");
+	add_models(out, p, cuda);
 }
 
 void kernelbench_reference(struct buf *out, const struct problem *p,
 			   const struct buf *text)
 {
 	add_text(out, text);
-	add_function(out, p, "avogit_reference", true);
+	add_function(out, p, "avogit_reference", !p->own_precision);
 	buf_adds(out, "\n\n");
 	add_function(out, p, "avogit_plain", false);
 }

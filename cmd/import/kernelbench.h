@@ -12,10 +12,19 @@
 #define KERNELBENCH_EAGER     "eager.py"
 #define KERNELBENCH_REFERENCE "reference.py"
 
-/* The task. `name`: letters, digits, _ and -; `from`: the problem's file name,
- * for a comment. `cuda`: for a GPU, else for the CPU. */
+/* What else the task says. Borrowed. */
+struct kernelbench_heading {
+	const char *name; /* letters, digits, _ and - */
+	/* For a comment: the form that the problem has, as import is told it,
+	 * and the name of its file. */
+	const char *form, *from;
+	bool cuda;		      /* for a GPU, else for the CPU */
+	bool suite;		      /* the rule of KernelBench is shown */
+	const struct strvec *remarks; /* lines of comment; may be NULL */
+};
+
 void kernelbench_task(struct buf *out, const struct problem *p,
-		      const char *name, const char *from, bool cuda);
+		      const struct kernelbench_heading *h);
 /* The problem's own text, as a function of the task's arguments: the candidate
  * to begin with, and the baseline. */
 void kernelbench_candidate(struct buf *out, const struct problem *p,

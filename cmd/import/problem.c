@@ -15,10 +15,13 @@ extern const char read_problem_image[];
 
 #define SCRIPT	      "read_problem.py"
 #define PROBLEM	      "problem.py"
+#define QUESTION      "question.json"
+#define SHAPES	      "shapes.py"
 #define RESULT_FD     3
 #define SECONDS	      600.0
 #define LOG_LIMIT     ((size_t)64 << 10)
 #define LARGEST_SHAPE (INT64_C(1) << 40)
+#define EXACT	      9007199254740992.0 /* integers of a double, up to here */
 
 /* ---- what the script says ------------------------------------------------- */
 
@@ -74,7 +77,45 @@ static bool read_shape(struct problem_tensor *t, const struct json *j)
 	return elements <= (double)LARGEST_SHAPE;
 }
 
-static bool read_tensor(struct problem_tensor *t, const struct json *j)
+static bool read_int_list(int64_t *out, size_t n, const struct json *list,
+			  double least, double most)
+{
+	double v;
+
+	if (!json_is_array(list) || json_len(list) != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!json_number(json_at(list, i), &v) || !(v >= least) ||
+		    !(v <= most) || v != (double)(int64_t)v)
+			return false;
+		out[i] = (int64_t)v;
+	}
+	return true;
+}
+
+/* Its shape in every case, and of integers the range; `cases` 0: none has one. */
+static bool read_cases(struct problem_tensor *t, const struct json *j,
+		       size_t cases)
+{
+	const struct json *shapes = json_get(j, "shapes");
+
+	if (!cases)
+		return true;
+	if (!json_is_array(shapes) || json_len(shapes) != cases)
+		return false;
+	for (size_t c = 0; c < cases; c++)
+		if (!read_int_list(t->shapes[c], t->n_dims, json_at(shapes, c),
+				   1, LARGEST_SHAPE))
+			return false;
+	return !json_get(j, "low") ||
+	       (read_int_list(t->lows, cases, json_get(j, "lows"), -EXACT,
+			      EXACT) &&
+		read_int_list(t->highs, cases, json_get(j, "highs"), -EXACT,
+			      EXACT));
+}
+
+static bool read_tensor(struct problem_tensor *t, const struct json *j,
+			size_t cases)
 {
 	char dtype[PROBLEM_NAME];
 
@@ -86,7 +127,7 @@ static bool read_tensor(struct problem_tensor *t, const struct json *j)
 	return get_word(t->name, sizeof t->name, j, "name", "") &&
 	       get_word(dtype, sizeof dtype, j, "dtype", "") &&
 	       dtype_parse(&t->dtype, dtype) && read_shape(t, j) &&
-	       t->low <= t->high &&
+	       t->low <= t->high && read_cases(t, j, cases) &&
 	       (!json_get(j, "key") ||
 		get_word(t->key, sizeof t->key, j, "key", "."));
 }
@@ -96,11 +137,15 @@ static struct error *read_tensors(struct problem_tensor *out, size_t *n,
 				  const char *path)
 {
 	const struct json *list = json_get(all, what);
+	int64_t cases = 0;
 
-	if (!json_is_array(list) || json_len(list) > TASK_MAX_ARGS)
+	json_get_int(all, "cases", &cases);
+
+	if (!json_is_array(list) || json_len(list) > TASK_MAX_ARGS ||
+	    cases < 0 || cases > PROBLEM_CASES)
 		return strange(path, what);
 	for (*n = 0; *n < json_len(list); ++*n)
-		if (!read_tensor(&out[*n], json_at(list, *n)))
+		if (!read_tensor(&out[*n], json_at(list, *n), (size_t)cases))
 			return strange(path, what);
 	return NULL;
 }
@@ -149,6 +194,62 @@ static struct error *read_weaknesses(struct problem *p, const struct json *all,
 	return NULL;
 }
 
+/* ---- sizes ------------------------------------------------------------------ */
+
+static bool read_size(struct problem_size *s, const struct json *j,
+		      size_t cases)
+{
+	return get_word(s->name, sizeof s->name, j, "name", "") &&
+	       get_word(s->global, sizeof s->global, j, "global", "") &&
+	       read_int_list(s->value, cases, json_get(j, "values"), 1,
+			     LARGEST_SHAPE);
+}
+
+static bool read_work(double *out, bool *has, const struct json *list,
+		      size_t cases)
+{
+	if (!list)
+		return true;
+	*has = true;
+	if (!json_is_array(list) || json_len(list) != cases)
+		return false;
+	for (size_t c = 0; c < cases; c++)
+		if (!json_number(json_at(list, c), &out[c]))
+			return false;
+	return true;
+}
+
+static struct error *read_sizes(struct problem *p, const struct json *all,
+				const char *path)
+{
+	const struct json *list = json_get(all, "sizes");
+	int64_t cases = 0;
+
+	if (!json_get_int(all, "cases", &cases) || cases < 1 ||
+	    cases > PROBLEM_CASES || !json_is_array(list) ||
+	    json_len(list) > PROBLEM_SIZES)
+		return strange(path, "sizes");
+	p->n_cases = (size_t)cases;
+	json_get_int(all, "cases_left", &p->cases_left);
+	for (; p->n_sizes < json_len(list); p->n_sizes++)
+		if (!read_size(&p->size[p->n_sizes], json_at(list, p->n_sizes),
+			       p->n_cases))
+			return strange(path, "sizes");
+	list = json_get(all, "passed_over");
+	if (json_len(list) > ARRAY_SIZE(p->passed_over))
+		return strange(path, "passed_over");
+	for (; p->n_passed_over < json_len(list); p->n_passed_over++)
+		if (!get_word(p->passed_over[p->n_passed_over], PROBLEM_NAME,
+			      json_at(list, p->n_passed_over), "name", ""))
+			return strange(path, "passed_over");
+	if (!read_work(p->flops, &p->has_flops, json_get(all, "flops"),
+		       p->n_cases) ||
+	    !read_work(p->bytes, &p->has_bytes, json_get(all, "bytes"),
+		       p->n_cases))
+		return strange(path, "work");
+	return NULL;
+}
+
 /* Every name is that of another argument. */
 static bool names_differ(const struct problem *p)
 {
@@ -160,6 +261,11 @@ static bool names_differ(const struct problem *p)
 		   {p->state, p->n_state},
 		   {p->output, p->n_outputs}};
 
+	for (size_t i = 0; i < p->n_sizes; i++) {
+		if (strvec_has(&seen, p->size[i].name))
+			return false;
+		strvec_push(&seen, p->size[i].name);
+	}
 	for (size_t k = 0; k < ARRAY_SIZE(all); k++)
 		for (size_t i = 0; i < all[k].n; i++) {
 			const char *name = all[k].v[i].name;
@@ -185,7 +291,7 @@ static bool all_have_keys(const struct problem *p)
 }
 
 static struct error *read_answer(struct problem *p, const struct buf *answer,
-				 const char *path)
+				 const char *path, bool has_sizes)
 {
 	cleanup_json struct json *all = NULL;
 	cleanup_error struct error *err =
@@ -199,6 +305,10 @@ static struct error *read_answer(struct problem *p, const struct buf *answer,
 		out_clean_line(&words, why);
 		return error_new(ERROR_TASK, "%s: %.400s", path, words.data);
 	}
+	if (has_sizes)
+		TRY(read_sizes(p, all, path));
+	else if (json_get(all, "cases"))
+		return strange(path, "cases");
 	TRY(read_tensors(p->input, &p->n_inputs, all, "inputs", path));
 	TRY(read_tensors(p->state, &p->n_state, all, "state", path));
 	TRY(read_tensors(p->output, &p->n_outputs, all, "outputs", path));
@@ -248,8 +358,46 @@ static struct error *said_nothing(const struct process_result *r,
 			 path, r->exit_code, r->signal, words.data);
 }
 
+static char *question_text(const struct problem_question *q)
+{
+	cleanup_json struct json *all = json_object();
+	struct json *rules = json_object();
+
+	json_set_string(all, "flops", q->flops);
+	json_set_string(all, "bytes", q->bytes);
+	for (int i = 0; i < DTYPE_COUNT; i++) {
+		struct json *rule;
+
+		if (!q->has_tolerance[i])
+			continue;
+		rule = json_object();
+		json_set_double(rule, "rtol", q->rtol[i]);
+		json_set_double(rule, "atol", q->atol[i]);
+		json_set(rules, dtype_name((enum dtype)i), rule);
+	}
+	json_set(all, "tolerance", rules);
+	return json_print(all);
+}
+
+/* The question's files, and the word that names it. */
+static struct error *ask(struct fileset *files, struct strvec *argv,
+			 const struct problem_question *q)
+{
+	cleanup_free char *text = NULL;
+
+	if (!q)
+		return NULL;
+	text = question_text(q);
+	strvec_push(argv, QUESTION);
+	TRY(fileset_put(files, QUESTION, text, strlen(text), false));
+	return q->shapes ? fileset_put(files, SHAPES, q->shapes->data,
+				       q->shapes->len, false)
+			 : NULL;
+}
+
 static struct error *run_script(struct buf *answer, const struct buf *text,
-				const char *path)
+				const char *path,
+				const struct problem_question *question)
 {
 	cleanup_sandbox struct sandbox *sandbox = NULL;
 	cleanup_runner_command struct runner_command python = {.version = NULL};
@@ -264,6 +412,7 @@ static struct error *run_script(struct buf *answer, const struct buf *text,
 	TRY(fileset_put(&files, SCRIPT, read_problem_image,
 			strlen(read_problem_image), false));
 	TRY(fileset_put(&files, PROBLEM, text->data, text->len, false));
+	TRY(ask(&files, &python.argv, question));
 	TRY(run(&r, sandbox, &python, &files, result));
 	if (r.exit_code != 0 || r.signal || r.timed_out)
 		return said_nothing(&r, path);
@@ -273,18 +422,38 @@ static struct error *run_script(struct buf *answer, const struct buf *text,
 }
 
 struct error *problem_read(struct problem *out, const char *path,
-			   const struct buf *text)
+			   const struct buf *text,
+			   const struct problem_question *question)
 {
 	cleanup_buf struct buf answer = BUF_INIT(PROBLEM_LIMIT);
 
 	*out = (struct problem){0};
-	TRY(run_script(&answer, text, path));
-	return read_answer(out, &answer, path);
+	TRY(run_script(&answer, text, path, question));
+	return read_answer(out, &answer, path, question != NULL);
+}
+
+bool problem_check_is_weak(const struct problem *p)
+{
+	for (size_t i = 0; i < p->n_weak; i++)
+		if (p->weak[i].kind >= WEAK_OF_CHECK &&
+		    p->weak[i].kind != WEAK_FIXED)
+			return true;
+	return false;
+}
+
+bool problem_is_refused(const struct problem *p, enum weakness_kind kind)
+{
+	return kind < WEAK_OF_CHECK &&
+	       !(p->own_precision &&
+		 (kind == WEAK_NO_DOUBLE || kind == WEAK_DOUBLE_DIFFERS));
 }
 
 /* ---- words ------------------------------------------------------------------ */
 
-void weakness_words(struct buf *out, const struct weakness *w)
+#define OF_KERNELBENCH "allclose, rtol and atol 1e-2"
+
+void weakness_words(struct buf *out, const struct weakness *w,
+		    const char *own_rule)
 {
 	static const char *const words[WEAK_COUNT] = {
 		[WEAK_CONSTANT] =
@@ -306,20 +475,17 @@ void weakness_words(struct buf *out, const struct weakness *w)
 			"in double forward computes something else: it is not "
 			"exact to 1e-2 in its own precision, or part of it is "
 			"no tensor of the model",
-		[WEAK_ZEROS] =
-			"by its own check (allclose, rtol and atol 1e-2) "
-			"a kernel that writes zeros passes",
-		[WEAK_HARDLY_VARIES] =
-			"by its own check (allclose, rtol and atol 1e-2) one "
-			"answer passes for all inputs",
-		[WEAK_HARDLY_USED] =
-			"by its own check (allclose, rtol and atol 1e-2) a "
-			"kernel passes that does not read `%s`",
+		[WEAK_ZEROS] = "a kernel that writes zeros passes",
+		[WEAK_HARDLY_VARIES] = "one answer passes for all inputs",
+		[WEAK_HARDLY_USED] = "a kernel passes that does not read `%s`",
 		[WEAK_FIXED] = "get_inputs gives `%s` the same contents with "
 			       "every seed: a kernel may hold the answer",
 	};
 	const char *at = strstr(words[w->kind], "%s");
 
+	if (w->kind >= WEAK_OF_CHECK && w->kind != WEAK_FIXED)
+		buf_addf(out, "by its own check (%s) ",
+			 own_rule ? own_rule : OF_KERNELBENCH);
 	if (!at) {
 		buf_adds(out, words[w->kind]);
 		return;

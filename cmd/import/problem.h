@@ -1,6 +1,7 @@
 /*
  * A problem in the form of KernelBench (Model, get_inputs, get_init_inputs): what
- * it takes and returns, and where its own check would accept what is wrong. The
+ * it takes and returns, and where its own check would accept what is wrong; and
+ * the same at several sizes, where a list SHAPES gives them. The
  * problem is code of a stranger, so it runs in the sandbox, under a script of
  * avogit's (read_problem.py) whose answer is checked here as what it is: a
  * stranger's words.
@@ -14,6 +15,17 @@
 #define PROBLEM_NAME  40  /* bytes of a name, NUL included */
 #define PROBLEM_KEY   201 /* of a tensor of the model: "conv.weight" */
 #define PROBLEM_LIMIT ((size_t)1 << 20)
+#define PROBLEM_CASES 8
+#define PROBLEM_SIZES 32
+
+/* A size of the cases, which is a symbol of the task. */
+struct problem_size {
+	char name[PROBLEM_NAME];
+	/* The number of the problem's module that it sets; "": none, it is a
+	 * dimension that no size of the problem says. */
+	char global[PROBLEM_NAME];
+	int64_t value[PROBLEM_CASES];
+};
 
 struct problem_tensor {
 	char name[PROBLEM_NAME]; /* of the argument; unique */
@@ -26,8 +38,16 @@ struct problem_tensor {
 	size_t n_dims;
 	bool uniform;	   /* floats of no sign: [0, 1) */
 	int64_t low, high; /* integers: what was seen */
+	/* Of a problem with sizes, in every case. */
+	int64_t shapes[PROBLEM_CASES][TASK_MAX_DIMS];
+	int64_t lows[PROBLEM_CASES], highs[PROBLEM_CASES];
 	/* A dimension that is a symbol of the task, borrowed; NULL: shape. */
 	const char *dim[TASK_MAX_DIMS];
+	/* Expressions of symbols; "": low and high. */
+	char low_text[PROBLEM_NAME + 8], high_text[PROBLEM_NAME + 8];
+	/* An output that may be off by so much; else by the task's factor. */
+	bool has_tolerance;
+	double rtol, atol;
 };
 
 enum weakness_kind {
@@ -52,22 +72,52 @@ struct weakness {
 	char name[PROBLEM_NAME]; /* the input; may be "" */
 };
 
+/* The own check of a problem, where it is not KernelBench's, and what else is
+ * asked of one that has sizes. Texts are borrowed. */
+struct problem_question {
+	const struct buf *shapes;  /* the text that defines SHAPES; or NULL */
+	const char *flops, *bytes; /* expressions of Python; or NULL */
+	bool has_tolerance[DTYPE_COUNT];
+	double rtol[DTYPE_COUNT], atol[DTYPE_COUNT];
+};
+
 struct problem {
 	struct problem_tensor input[TASK_MAX_ARGS], state[TASK_MAX_ARGS],
 		output[TASK_MAX_ARGS];
 	size_t n_inputs, n_state, n_outputs;
 	int64_t state_left; /* tensors of the model that are too many */
-	/* The lines of the task file; NULL: the one shape. Borrowed. */
-	const char *cases;
-	struct weakness weak[2 * TASK_MAX_ARGS];
+	struct problem_size size[PROBLEM_SIZES];
+	size_t n_sizes, n_cases; /* 0 cases: it was not asked for sizes */
+	int64_t cases_left;	 /* beyond PROBLEM_CASES */
+	/* What SHAPES gives and the problem's module does not have. */
+	char passed_over[TASK_MAX_ARGS][PROBLEM_NAME];
+	size_t n_passed_over;
+	/* What the expressions of the question say in every case. */
+	bool has_flops, has_bytes;
+	double flops[PROBLEM_CASES], bytes[PROBLEM_CASES];
+	/* The lines of the task file; NULL: the one shape. Borrowed, as are its
+	 * expressions of the work, which may be NULL. */
+	const char *cases, *flops_text, *bytes_text;
+	bool counts_bytes; /* though there are flops */
+	/* What is right is what the problem computes in its own precision. */
+	bool own_precision;
+	struct weakness weak[2 * TASK_MAX_ARGS + WEAK_COUNT];
 	size_t n_weak;
 };
 
-/* Runs the problem. ERROR_NOT_FOUND without Python or PyTorch; ERROR_TASK where
- * the text does not hold such a problem, with the reason. `path` is for messages. */
+/* Runs the problem; `question` NULL: it has no sizes. ERROR_NOT_FOUND without
+ * Python or PyTorch; ERROR_TASK where the text does not hold such a problem, with
+ * the reason. `path` is for messages. */
 struct error *problem_read(struct problem *out, const char *path,
-			   const struct buf *text) MUST_CHECK;
-/* Adds one sentence. */
-void weakness_words(struct buf *out, const struct weakness *w);
+			   const struct buf *text,
+			   const struct problem_question *question) MUST_CHECK;
+/* Does it say that the problem's own check is blind? */
+bool problem_check_is_weak(const struct problem *p);
+/* Is it a reason against the task? Not that there is no double, where nothing is
+ * compared with double. */
+bool problem_is_refused(const struct problem *p, enum weakness_kind kind);
+/* Adds one sentence. `own_rule` NULL: the check is KernelBench's. */
+void weakness_words(struct buf *out, const struct weakness *w,
+		    const char *own_rule);
 
 #endif

@@ -1,9 +1,11 @@
 # Runs a problem in the form of KernelBench (Model, get_inputs, get_init_inputs)
 # and says what it is, as JSON to descriptor 3: types and shapes of what goes in
-# and comes out, and where its own check would accept what is wrong. avogit
-# starts it in the sandbox and takes nothing of what it says on trust: the
+# and comes out, and where its own check would accept what is wrong. With a
+# question (a file in JSON) the problem has sizes, which a list SHAPES gives it.
+# avogit starts it in the sandbox and takes nothing of what it says on trust: the
 # problem is code of a stranger and runs in this process.
 
+import ast
 import copy
 import importlib.util
 import inspect
@@ -16,9 +18,12 @@ import re
 import sys
 
 RESULT_FD = 3
+SHAPES = "shapes.py"
+MOST_CASES = 8
+LARGEST_SIZE = 2**39
 TRIALS = 5
 # The tolerance of KernelBench's own check.
-LOOSE = {"rtol": 1e-2, "atol": 1e-2, "equal_nan": True}
+LOOSE = {"rtol": 1e-2, "atol": 1e-2}
 MOST_ARGUMENTS = 32
 # A tensor of the model that changes outputs, in double, by a smaller share of
 # the largest changes nothing: a bias that a normalisation takes out, say.
@@ -47,11 +52,16 @@ def seed_all(seed):
         sys.modules["numpy"].random.seed(seed % 2**32)
 
 
-def load(path):
-    spec = importlib.util.spec_from_file_location("problem", path)
+def load_module(path, name):
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules["problem"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
+    return module
+
+
+def load(path):
+    module = load_module(path, "problem")
     for name in ("Model", "get_inputs", "get_init_inputs"):
         if not callable(getattr(module, name, None)):
             raise Refusal("it defines no %s" % name)
@@ -68,10 +78,14 @@ def same(a, b, share=0.0):
     return True
 
 
-def alike(a, b):
-    return all(
-        torch.allclose(x.double(), y.double(), **LOOSE) for x, y in zip(a, b)
-    )
+def alike(a, b, rules=None):
+    """By KernelBench's rule, or by that of the type of each in b."""
+    for x, y in zip(a, b):
+        name = TYPES.get(str(y.dtype).replace("torch.", ""))
+        rule = (rules or {}).get(name, LOOSE)
+        if not torch.allclose(x.double(), y.double(), equal_nan=True, **rule):
+            return False
+    return True
 
 
 def is_tensor(x):
@@ -79,8 +93,14 @@ def is_tensor(x):
 
 
 class Problem:
-    def __init__(self, path):
+    def __init__(self, path, question):
         self.module = load(path)
+        self.rules = question.get("tolerance", {})
+
+    def begin(self, sizes):
+        """Makes the model of these sizes: {global of the module: size}."""
+        for name, size in sizes.items():
+            setattr(self.module, name, size)
         self.model = self.make_model()
         self.start = self.tensors(self.model)
         self.start = {k: v.detach().clone() for k, v in self.start.items()}
@@ -138,8 +158,10 @@ def shape_of(tensor, what):
 
 
 class Names:
-    def __init__(self):
-        self.taken = {"wide"}
+    def __init__(self, sizes):
+        """Those of sizes are arguments, too."""
+        self.sizes = list(sizes)
+        self.taken = {"wide"} | set(sizes)
 
     def add(self, wish):
         name = re.sub(r"\W", "_", wish, flags=re.ASCII)[:32].strip("_") or "t"
@@ -208,7 +230,9 @@ def other_like(tensor, seed):
     seed_all(seed)
     if tensor.is_floating_point():
         return tensor + torch.randn(tensor.shape).to(tensor.dtype)
-    return tensor.flip(0) if tensor.dim() else tensor + 1
+    other = tensor.flip(0) if tensor.dim() else tensor + 1
+    # Lengths that are all one: shorter ones are as valid.
+    return tensor - 1 if same([tensor], [other]) and tensor.min() > 0 else other
 
 
 def look_at_inputs(p, names, first, outputs, weak):
@@ -224,7 +248,7 @@ def look_at_inputs(p, names, first, outputs, weak):
         made = p.run(changed)
         if same(outputs, made):
             weak.append({"kind": "ignored", "name": names[i]})
-        elif alike(outputs, made):
+        elif alike(outputs, made, p.rules):
             weak.append({"kind": "hardly_used", "name": names[i]})
 
 
@@ -239,9 +263,10 @@ def look_at_trials(p, names, first, outputs, ranges, weak):
             if is_tensor(x) and x.numel():
                 r.see(x)
                 varied = varied or not same([x], [y])
-        zeros = zeros and alike(made, [torch.zeros_like(m) for m in made])
+        none = [torch.zeros_like(m) for m in made]
+        zeros = zeros and alike(made, none, p.rules)
         constant = constant and same(made, outputs)
-        loose = loose and alike(made, outputs)
+        loose = loose and alike(made, outputs, p.rules)
     if zeros:
         weak.append({"kind": "zeros"})
     if constant and varied:
@@ -304,9 +329,9 @@ def look_at_double(p, first, outputs, weak):
 # ---- the model's own tensors --------------------------------------------------------
 
 
-def state_of(p, first, names, room):
+def state_of(p, first, names, room, exact):
     """Those that change an output become arguments; others stay in the model,
-    as all do where there are too many."""
+    as all do where there are too many. `exact`: it computes in double."""
     tensors = p.tensors(p.model)
     p.run(first)
     fixed = [n for n, t in tensors.items() if not same([t], [p.start[n]])]
@@ -314,13 +339,19 @@ def state_of(p, first, names, room):
     if len(keys) > room:
         return [], len(keys)
     found = []
-    wide = widened(p.model)
-    right = run_wide(p, first, wide)
+    wide = widened(p.model) if exact else None
+
+    def outputs(state):
+        if exact:
+            return run_wide(p, first, wide, state)
+        return p.run(first, state=state)
+
+    right = outputs(None)
     for key in keys:
         value = p.start[key]
         state = dict(p.start)
         state[key] = other_like(value, 5)
-        if same(right, run_wide(p, first, wide, state), TOO_LITTLE):
+        if same(right, outputs(state), TOO_LITTLE):
             continue
         if not re.fullmatch(r"[A-Za-z0-9_.]{1,200}", key):
             raise Refusal("a tensor of the model has an unusual name")
@@ -334,9 +365,211 @@ def state_of(p, first, names, room):
     return found, 0
 
 
-def describe(path):
-    p = Problem(path)
-    names, weak = Names(), []
+# ---- sizes ------------------------------------------------------------------------
+
+
+def is_size(value):
+    return type(value) is int and 1 <= value <= LARGEST_SIZE
+
+
+def global_of(module, name):
+    """The number of the module that is meant: M is M, and batch may be BATCH."""
+    numbers = [k for k, v in vars(module).items() if is_size(v)]
+    if name in numbers:
+        return name
+    alike = [k for k in numbers if k.lower() == name.lower()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def names_in(formula):
+    try:
+        tree = ast.parse(formula, mode="eval")
+    except (SyntaxError, ValueError, TypeError):
+        return []
+    return [n.id for n in ast.walk(tree) if isinstance(n, ast.Name)]
+
+
+class Sizes:
+    """What shapes.py gives the problem, and what its formulas need."""
+
+    def __init__(self, module, formulas):
+        self.module = module
+        self.cases, self.left = [{}], 0
+        if os.path.exists(SHAPES):
+            self.read()
+        self.globals, self.passed_over = {}, []
+        for one in self.cases:
+            for name in one:
+                self.add(name)
+        for formula in formulas:
+            for name in names_in(formula):
+                if global_of(module, name):
+                    self.add(name)
+        cases = [self.whole(one) for one in self.cases]
+        self.cases = [c for i, c in enumerate(cases) if c not in cases[:i]]
+        self.left = len(self.cases[MOST_CASES:])
+        self.cases = self.cases[:MOST_CASES]
+        if len(self.passed_over) > MOST_ARGUMENTS:
+            raise Refusal("SHAPES gives too many names")
+
+    def read(self):
+        cases = getattr(load_module(os.path.abspath(SHAPES), "shapes"), "SHAPES", 0)
+        if not isinstance(cases, (list, tuple)) or not cases:
+            raise Refusal("shapes.py defines no list SHAPES")
+        for one in cases:
+            if not isinstance(one, dict):
+                raise Refusal("SHAPES holds what is not a dict")
+        self.cases = list(cases)
+
+    def add(self, name):
+        if not isinstance(name, str) or not re.fullmatch(
+            r"[A-Za-z][A-Za-z0-9_]{0,31}", name
+        ):
+            raise Refusal("SHAPES has a size whose name is not a word")
+        if keyword.iskeyword(name) or name in ("count", "weight"):
+            raise Refusal("SHAPES has a size `%s`, which no task may" % name)
+        found = global_of(self.module, name)
+        if not found and any(k.lower() == name.lower() for k in vars(self.module)):
+            raise Refusal(
+                "SHAPES gives `%s`, which is not a whole number above 0 in "
+                "reference.py" % name
+            )
+        if not found:  # what another program of the board reads
+            if name not in self.passed_over:
+                self.passed_over.append(name)
+            return
+        self.globals[name] = found
+
+    def whole(self, one):
+        """A size that SHAPES leaves out is the module's own."""
+        full = {}
+        for name, found in self.globals.items():
+            full[name] = one.get(name, getattr(self.module, found))
+            if not is_size(full[name]):
+                raise Refusal("SHAPES: `%s` is not a whole number above 0" % name)
+        return full
+
+    def of_module(self, one):
+        return {self.globals[name]: size for name, size in one.items()}
+
+    def work(self, formula):
+        """Of every case; None where it cannot be said."""
+        try:
+            code = compile(formula, "formula", "eval")
+            made = [
+                float(eval(code, {"__builtins__": {}}, dict(one)))
+                for one in self.cases
+            ]
+        except Exception:
+            return None
+        return made if all(map(math.isfinite, made)) else None
+
+
+def outputs_at(p, inputs):
+    """Shapes and types are all that counts: on the device without memory, if
+    the model can."""
+    try:
+        model = copy.deepcopy(p.model).to("meta")
+        with torch.no_grad():
+            made = model(
+                *[x.to("meta") if is_tensor(x) else x for x in inputs]
+            )
+        made = [made] if is_tensor(made) else list(made)
+        if made and all(map(is_tensor, made)):
+            return made
+    except Exception:
+        pass
+    return p.run(inputs)
+
+
+def range_at(tensor):
+    if not is_tensor(tensor) or tensor.is_floating_point() or not tensor.numel():
+        return None
+    return int(tensor.min().item()), int(tensor.max().item())
+
+
+def form_of(value):
+    """What is the same in all cases."""
+    if is_tensor(value):
+        return str(value.dtype), value.dim()
+    return value
+
+
+class Case:
+    """What goes in and comes out at the sizes that the model has."""
+
+    def __init__(self, p):
+        inputs = p.draw(1)
+        outputs = outputs_at(p, inputs)
+        groups = (dict(enumerate(inputs)), p.start, dict(enumerate(outputs)))
+        self.form = [{k: form_of(v) for k, v in g.items()} for g in groups]
+        tensors = [
+            {k: v for k, v in g.items() if is_tensor(v)} for g in groups
+        ]
+        self.shapes = [
+            {k: [int(n) for n in v.shape] for k, v in g.items()} for g in tensors
+        ]
+        self.ranges = [
+            {k: range_at(v) for k, v in g.items()} for g in tensors[:2]
+        ] + [{}]
+        self.elements = sum(v.numel() for g in tensors for v in g.values())
+
+
+def look_at_cases(p, sizes):
+    found = []
+    for i, one in enumerate(sizes.cases):
+        p.begin(sizes.of_module(one))
+        found.append(Case(p))
+        if found[i].form != found[0].form:
+            raise Refusal(
+                "SHAPES[%d] makes tensors of another number, type or rank, or "
+                "other numbers, than SHAPES[0]" % i
+            )
+    return found
+
+
+def add_case(out, cases, group, key):
+    """The shape, and of integers the range, in every case."""
+    if "value" in out:
+        return
+    out["shapes"] = [c.shapes[group][key] for c in cases]
+    if any(0 in shape for shape in out["shapes"]):
+        raise Refusal("`%s` has no elements" % out["name"])
+    if "low" in out:
+        ranges = [c.ranges[group][key] for c in cases]
+        out["lows"] = [r[0] for r in ranges]
+        out["highs"] = [r[1] for r in ranges]
+
+
+def add_cases(out, cases, sizes, question):
+    for i, one in enumerate(out["inputs"]):
+        add_case(one, cases, 0, i)
+    for one in out["state"]:
+        add_case(one, cases, 1, one["key"])
+    for i, one in enumerate(out["outputs"]):
+        add_case(one, cases, 2, i)
+    out["sizes"] = [
+        {
+            "name": name,
+            "global": sizes.globals[name],
+            "values": [one[name] for one in sizes.cases],
+        }
+        for name in sizes.globals
+    ]
+    out["cases"] = len(sizes.cases)
+    out["cases_left"] = sizes.left
+    out["passed_over"] = [{"name": name} for name in sizes.passed_over]
+    for work in ("flops", "bytes"):
+        made = sizes.work(question[work]) if question.get(work) else None
+        if made:
+            out[work] = made
+
+
+# ---- all of it --------------------------------------------------------------------
+
+
+def describe_model(p, names):
+    weak = []
     first = p.draw(1)
     called = [names.add(n) for n in forward_names(p.model, len(first))]
     outputs = p.run(first)
@@ -347,11 +580,10 @@ def describe(path):
     look_at_double(p, first, outputs, weak)
     inputs = [describe_input(*x) for x in zip(called, first, ranges)]
     used = sum("value" not in x for x in inputs) + len(outputs)
-    state, left = [], 0
-    if not any(w["kind"] == "no_double" for w in weak):
-        state, left = state_of(
-            p, first, names, max(MOST_ARGUMENTS - used, 0)
-        )
+    kinds = [w["kind"] for w in weak]
+    exact = "no_double" not in kinds and "double_differs" not in kinds
+    room = max(MOST_ARGUMENTS - used - len(names.sizes), 0)
+    state, left = state_of(p, first, names, room, exact)
     made = [describe_tensor(names.add("out"), o, None) for o in outputs]
     return {
         "inputs": inputs,
@@ -361,6 +593,22 @@ def describe(path):
         "weak": weak,
         "torch": str(torch.__version__),
     }
+
+
+def describe(path, question):
+    p = Problem(path, question or {})
+    if question is None:
+        p.begin({})
+        return describe_model(p, Names([]))
+    formulas = [f for f in (question.get("flops"), question.get("bytes")) if f]
+    sizes = Sizes(p.module, formulas)
+    cases = look_at_cases(p, sizes)
+    # Where it is weak is seen at any size: the smallest takes the least time.
+    least = min(range(len(cases)), key=lambda i: cases[i].elements)
+    p.begin(sizes.of_module(sizes.cases[least]))
+    out = describe_model(p, Names(sizes.globals))
+    add_cases(out, cases, sizes, question)
+    return out
 
 
 def words_of(error, path):
@@ -379,13 +627,17 @@ def main():
     global torch
     sys.dont_write_bytecode = True
     path = os.path.abspath(sys.argv[1])
+    question = None
+    if len(sys.argv) > 2:
+        with open(sys.argv[2]) as f:
+            question = json.load(f)
     try:
         import torch
     except ImportError:
         found = {"error": "this Python has no PyTorch"}
     else:
         try:
-            found = describe(path)
+            found = describe(path, question)
         except Refusal as e:
             found = {"error": str(e)}
         except Exception as e:
