@@ -26,10 +26,14 @@
 // avogit-require: MR * NR <= 768
 
 #define NC 1024
+#ifdef __AVX512F__
 #define VL 16 /* floats in a vector */
+#else
+#define VL 8 /* wider ones than the processor's are taken apart badly */
+#endif
 #define NV (NR / VL)
 
-typedef float vec __attribute__((vector_size(4 * VL), aligned(64)));
+typedef float vec __attribute__((vector_size(4 * VL), aligned(4 * VL)));
 typedef float loose __attribute__((vector_size(4 * VL), aligned(4)));
 
 /* Rounded up to whole panels: rows and columns that are not there are zero. */
