@@ -30,9 +30,9 @@ test_expect_success 'the documented fetch deletes nothing where fetch.prune is s
 	git rev-parse -q --verify avo/mine/winner || git rev-parse -q --verify avo/mine/best
 '
 
-test_expect_success 'and the one of the README names its run' '
+test_expect_success 'and the one of the page about GPUs names its run' '
 	grep "git fetch --no-prune origin .refs/avogit/softmax/" \
-		"$SHARNESS_TEST_SRCDIR/../../README.md"
+		"$SHARNESS_TEST_SRCDIR/../../docs/gpu.md"
 '
 
 test_expect_success 'a fetch that prunes: the next command brings the journal back, and says so' '
