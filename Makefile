@@ -544,7 +544,7 @@ uninstall:
 BUNDLE := $(BUILD)/avogit-bundle
 bundle: all
 	$(call say,DIST,$(BUNDLE))
-	$(Q)dist/bundle.sh $(BUNDLE) $(VERSION) $(AVOGIT) $(RUNNER)
+	$(Q)dist/bundle.sh $(BUNDLE) $(VERSION) $(AVOGIT) $(RUNNER) $(RUNNERS)
 	$(Q)dist/tar.sh $(BUNDLE) $(BUNDLE).tar.gz
 	@du -sh --apparent-size $(BUNDLE) $(BUNDLE).tar.gz
 

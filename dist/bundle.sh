@@ -1,9 +1,10 @@
 #!/bin/sh
 # Makes one folder of avogit that runs where nothing can be installed: the
-# program, bubblewrap, every shared library they need except glibc's own, their
-# licences and the examples.
-#     bundle.sh FOLDER VERSION AVOGIT RUNNER
-# RUNNER is the program that AVOGIT carries inside; it is looked at only.
+# program, bubblewrap, runners of other languages, every shared library they need
+# except glibc's own, their licences and the examples.
+#     bundle.sh FOLDER VERSION AVOGIT RUNNER [LANGUAGE-RUNNER...]
+# RUNNER is the program that AVOGIT carries inside; it is looked at only. Each
+# LANGUAGE-RUNNER is one that a task names (docs/languages.md).
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -12,6 +13,7 @@ out=${1:?name the folder to make}
 version=${2:?name the version}
 avogit=${3:?name the built avogit}
 runner=${4:?name the built runner}
+shift 4
 top=$(cd "$(dirname "$0")/.." && pwd)
 
 die() { echo "bundle: $1" >&2; exit 1; }
@@ -44,9 +46,9 @@ libraries() {
 	done
 }
 
-# The highest glibc that a symbol of these files asks for.
+# The highest glibc that a symbol of a file in these folders asks for.
 glibc_needed() {
-	readelf -W --version-info "$@" |
+	find "$@" -type f -exec readelf -W --version-info {} + |
 		sed -n 's/.* Name: GLIBC_\([0-9][0-9.]*\) .*/\1/p' |
 		sort -t. -k1,1n -k2,2n -k3,3n | tail -n 1
 }
@@ -94,6 +96,19 @@ chmod 755 "$new/libexec/avogit/bwrap"
 cp -R "$top/examples" "$new/examples"
 cp "$top/LICENSE" "$new/share/doc/avogit/LICENSE"
 
+# A runner runs in the sandbox, which shows its own folder and not that of the
+# program's libraries.
+runner_libs="$new/libexec/avogit/lib"
+runner_list=
+for file; do
+	cp -L "$file" "$new/libexec/avogit/"
+	chmod 755 "$new/libexec/avogit/${file##*/}"
+	patchelf --force-rpath --set-rpath "\$ORIGIN/lib" "$new/libexec/avogit/${file##*/}"
+	more=$(libraries "$file") || exit 1
+	runner_list=$(printf '%s\n%s\n' "$runner_list" "$more")
+done
+runner_list=$(echo "$runner_list" | sed '/^$/d' | sort -u)
+
 others=$(libraries "$runner")
 [ -z "$others" ] || die "the runner, which runs from memory and finds no \
 library beside itself, needs $others"
@@ -105,11 +120,18 @@ list=$(printf '%s\n%s\n' "$list" "$bwrap_list" | sort -u)
 # of modules and conda fill with libraries of other versions, comes after it.
 patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$new/bin/avogit"
 patchelf --force-rpath --set-rpath "\$ORIGIN/../../lib" "$new/libexec/avogit/bwrap"
-echo "$list" | while read -r name path; do
-	cp -L "$path" "$new/lib/$name"
-	chmod 644 "$new/lib/$name"
-	patchelf --force-rpath --set-rpath "\$ORIGIN" "$new/lib/$name"
-done
+# Copies what comes as "NAME PATH" a line into folder $1, where they find each other.
+carry() {
+	while read -r name path; do
+		[ -n "$name" ] || continue
+		mkdir -p "$1"
+		cp -L "$path" "$1/$name"
+		chmod 644 "$1/$name"
+		patchelf --force-rpath --set-rpath "\$ORIGIN" "$1/$name"
+	done
+}
+echo "$list" | carry "$new/lib"
+echo "$runner_list" | carry "$runner_libs"
 
 # "NAME PACKAGE VERSION" a line, for BUNDLE.
 contents() {
@@ -128,7 +150,12 @@ contents() {
 }
 
 keep_licence libffi-dev || echo "bundle: no licence of libffi found" >&2
-glibc=$(glibc_needed "$new/bin/avogit" "$new/libexec/avogit/bwrap" "$runner" "$new"/lib/*)
+glibc=$(glibc_needed "$runner" "$new/bin" "$new/lib" "$new/libexec")
+runners=
+for file; do
+	runners="$runners
+    libexec/avogit/${file##*/}"
+done
 cat >"$new/BUNDLE" <<END
 avogit $version, with what it needs, in one folder
 
@@ -141,14 +168,15 @@ kernel in C needs a C compiler, a kernel in CUDA nvcc, and the NVIDIA driver to
 be run; git is good to have. \`bin/avogit doctor\` says what is there.
 
     bin/avogit, bin/git-avogit  the program
-    libexec/avogit/bwrap        bubblewrap, for a machine that has none
+    libexec/avogit/bwrap        bubblewrap, for a machine that has none$runners
     examples/                   repositories to try: examples/demo.sh, with
                                 bin/ in PATH
     share/doc/                  the licences of all of it
-    lib/                        the libraries of both; they and bwrap are as
-                                their packages were when this was built:
+    lib/, libexec/avogit/lib/   the libraries of all these; they and bwrap are
+                                as their packages were when this was built:
 
-$({ echo "bwrap $bwrap"; echo "$list"; } | contents)
+$({ echo "bwrap $bwrap"; printf '%s\n%s\n' "$list" "$runner_list" |
+	sed '/^$/d' | sort -u; } | contents)
 
 libffi is linked into the program.
 END

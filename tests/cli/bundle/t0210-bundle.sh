@@ -13,6 +13,30 @@ root=$(cd "$SHARNESS_TEST_SRCDIR/../.." && pwd)
 # Libraries that a node does not have, and that neither git nor a compiler asks
 # for: cases below take them away.
 binaries='bundle/bin/avogit bundle/libexec/avogit/bwrap'
+# Those that this build has, of the languages whose libraries are here.
+built=${AVOGIT%/*}/libexec/avogit
+languages=$(ls "$built" 2>/dev/null | sed -n 's/^avogit-runner-//p')
+carried_runners=$(for l in $languages; do echo "bundle/libexec/avogit/avogit-runner-$l"; done)
+carried_of_runners='libOpenCL libvulkan libcjson'
+case $languages in
+*opencl*) test -e /etc/OpenCL/vendors/pocl.icd && test_set_prereq OPENCL ;;
+esac
+case $languages in
+*vulkan*)
+	test -x /usr/bin/glslangValidator &&
+		ls /usr/share/vulkan/icd.d/lvp_icd* >/dev/null 2>&1 &&
+		test_set_prereq VULKAN ;;
+esac
+
+# make_bundle FOLDER
+make_bundle () {
+	set -- "$1" 1.2.3 "$AVOGIT" "${AVOGIT%/*}/avogit-runner"
+	for l in $languages
+	do
+		set -- "$@" "$built/avogit-runner-$l"
+	done
+	"$root/dist/bundle.sh" "$@"
+}
 carried='libgit2 libcjson libyaml-0 libseccomp libmbedcrypto libssh2'
 glibc='^\(linux-vdso\|ld-linux[^.]*\|libc\|libm\|libresolv\|libpthread\|libdl\|librt\)\.so'
 
@@ -40,8 +64,7 @@ copy_libraries () {
 }
 
 test_expect_success 'a folder is made, with its sentence of what it is' '
-	"$root/dist/bundle.sh" "$PWD/bundle" 1.2.3 "$AVOGIT" \
-		"${AVOGIT%/*}/avogit-runner" >out 2>err &&
+	make_bundle "$PWD/bundle" >out 2>err &&
 	test_must_be_empty out &&
 	cat err &&
 	head -n 1 bundle/BUNDLE | grep "^avogit 1\.2\.3," &&
@@ -49,6 +72,10 @@ test_expect_success 'a folder is made, with its sentence of what it is' '
 	test "$(readlink bundle/bin/git-avogit)" = avogit &&
 	test -x bundle/examples/demo.sh &&
 	test -x bundle/libexec/avogit/bwrap &&
+	for l in $languages
+	do
+		grep "^    libexec/avogit/avogit-runner-$l\$" bundle/BUNDLE || return 1
+	done &&
 	grep "^    bwrap  *bubblewrap [0-9]" bundle/BUNDLE &&
 	! test -e bundle.new
 '
@@ -72,14 +99,23 @@ test_expect_success 'every library is found in the folder, whatever the environm
 	done
 '
 
+test_expect_success 'the libraries of a runner lie in the folder that the sandbox shows with it' '
+	for file in $carried_runners
+	do
+		resolved "$file" "$PWD/elsewhere" >where &&
+		test -s where &&
+		! grep -v " $PWD/bundle/libexec/avogit/lib/" where || return 1
+	done
+'
+
 test_expect_success 'no file names a folder of the machine that built it' '
-	for file in $binaries bundle/lib/*
+	for file in $binaries $carried_runners $(find bundle -name "*.so*")
 	do
 		readelf -d "$file" |
 			sed -n "s/.*(R\(UN\)\{0,1\}PATH).*\[\(.*\)\]/\2/p" |
 			tee path &&
 		case $(cat path) in
-		"\$ORIGIN" | "\$ORIGIN/../lib" | "\$ORIGIN/../../lib") ;;
+		"\$ORIGIN" | "\$ORIGIN/lib" | "\$ORIGIN/../lib" | "\$ORIGIN/../../lib") ;;
 		*) return 1 ;;
 		esac || return 1
 	done
@@ -91,12 +127,18 @@ test_expect_success 'nothing is carried that nobody needs, and nothing of glibc'
 		readelf -d "$file" | sed -n "s/.*(NEEDED).*\[\(.*\)\]/\1/p"
 	done | grep -v "$glibc" | sort -u >needed &&
 	ls bundle/lib >carried &&
+	test_cmp needed carried &&
+	for file in $carried_runners
+	do
+		readelf -d "$file" | sed -n "s/.*(NEEDED).*\[\(.*\)\]/\1/p"
+	done | grep -v "$glibc" | sort -u >needed &&
+	{ ls bundle/libexec/avogit/lib 2>/dev/null || :; } >carried &&
 	test_cmp needed carried
 '
 
 test_expect_success NO_SANITIZER 'what its symbols need of glibc is what it says' '
 	needed=$(sed -n "s/.* glibc \([0-9.]*\) or later.*/\1/p" bundle/BUNDLE) &&
-	for file in $binaries bundle/lib/*
+	for file in $binaries $carried_runners $(find bundle -name "*.so*")
 	do
 		readelf -W --version-info "$file"
 	done | sed -n "s/.* Name: GLIBC_\([0-9.]*\) .*/\1/p" >versions &&
@@ -113,7 +155,7 @@ test_expect_success 'every library has its licence, and what that points to' '
 	else
 		sed -n "s/^    \(bwrap\|[^ ]*\.so\.[^ ]*\) *\([^ ]*\) .*/\2/p" \
 			bundle/BUNDLE >packages &&
-		test "$(wc -l <packages)" = "$(ls bundle/lib bundle/libexec/avogit/bwrap | grep -c "^lib\|bwrap")" &&
+		test "$(wc -l <packages)" = "$(find bundle -name "*.so.*" -o -name bwrap | sed "s|.*/||" | sort -u | wc -l)" &&
 		for package in libffi-dev $(cat packages)
 		do
 			test -s bundle/share/doc/$package/copyright || return 1
@@ -142,8 +184,7 @@ test_expect_success 'the same folder packs to the same bytes, whoever packs it' 
 
 test_expect_success 'a second one takes the place of the first' '
 	: >bundle/lib/old.so &&
-	"$root/dist/bundle.sh" "$PWD/bundle" 1.2.3 "$AVOGIT" \
-		"${AVOGIT%/*}/avogit-runner" &&
+	make_bundle "$PWD/bundle" &&
 	! test -e bundle/lib/old.so &&
 	"$root/dist/tar.sh" "$PWD/bundle" two.tar.gz &&
 	cmp one.tar.gz two.tar.gz
@@ -234,7 +275,7 @@ test_expect_success BUBBLEWRAP 'so does init, which reads a kernel by the compil
 # behind an empty file.
 without_carried () {
 	hide=
-	for library in $carried
+	for library in $carried $carried_of_runners
 	do
 		for file in $(ldconfig -p | sed -n "s|.* => \(.*/$library\.so.*\)|\1|p")
 		do
@@ -277,6 +318,28 @@ test_expect_success NESTED 'a bubblewrap of the machine that fails is not used t
 	sandbox_of >out; rm bare/bin/bwrap &&
 	cat out &&
 	grep "^$(bwrap --version), seccomp" out
+'
+
+# checked EXAMPLE: its runner keeps the protocol, as the avogit of the bundle starts
+# it. Nothing is timed.
+checked () {
+	"$root/examples/make-repo.sh" "$1" "$PWD/$1" && (
+		cd "$1" &&
+		without_carried ../bundle/bin/avogit score --check-runner HEAD >out &&
+		cat out &&
+		! grep "not ok" out &&
+		grep "^ok  *go: the right outputs" out
+	)
+}
+
+test_expect_success NESTED,OPENCL 'a kernel in OpenCL runs there, by the loader that was carried' '
+	test_expect_code 127 without_carried "$built/avogit-runner-opencl" &&
+	checked opencl-matmul
+'
+
+test_expect_success NESTED,VULKAN 'so does a compute shader' '
+	test_expect_code 127 without_carried "$built/avogit-runner-vulkan" &&
+	checked vulkan-softmax
 '
 
 test_expect_success NESTED 'a kernel is scored, and git reads its score' '
