@@ -8,10 +8,12 @@
 #include "cmd/ui/terminal.h"
 #include "cmd/session/session.h"
 #include "core/base/clock.h"
+#include "core/run/kinds.h"
 #include "core/run/outcome.h"
 
 struct log_options {
 	const char *run;
+	const char *on;
 	int64_t number;
 	bool all;
 	bool json;
@@ -23,6 +25,9 @@ static const struct opt options[] = {
 	    "of this run (the task's)"),
 	OPT(struct log_options, number, "number", 'n', "N",
 	    "the newest N attempts only"),
+	OPT(struct log_options, on, "on", 0, "KIND",
+	    "of what this kind of machine measured: its id, or a part of its "
+	    "name"),
 	OPT(struct log_options, all, "all", 'a', NULL, "of every run"),
 	OPT(struct log_options, json, "json", 0, NULL, "as JSON"),
 	OPT(struct log_options, color, "color", 0, "WHEN",
@@ -63,6 +68,8 @@ static void add_rows(struct log_rows *s)
 
 	for (size_t i = 0; i <= p->n; i++) {
 		struct row row = {.attempt = i};
+		bool left_out = *p->only && i && i < p->n &&
+				!p->attempt[i].measurement;
 
 		while (said < p->n_sayings &&
 		       (i == p->n || p->sayings[said].attempts <= i)) {
@@ -71,7 +78,7 @@ static void add_rows(struct log_rows *s)
 
 			add_row(s, &words);
 		}
-		if (i < p->n)
+		if (i < p->n && !left_out)
 			add_row(s, &row);
 	}
 }
@@ -187,6 +194,33 @@ static void print_saying(struct drawing *d, const struct saying *w)
 	}
 }
 
+/* Of several kinds of machines, since speeds are of one kind each. */
+static void print_machines(const struct session *s, const struct population *p)
+{
+	const struct palette *c = &s->color;
+
+	for (size_t i = 0; i < p->n_machines; i++) {
+		const struct machine_kind *m = &p->machine[i];
+		const struct attempt *a = &p->attempt[m->champion];
+		cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+		char id[COMMIT_ID_LEN + 1], ratio[32];
+
+		if (*p->only && !str_eq(m->id, p->only))
+			continue;
+		out_clean_line(&name, m->name);
+		if (!m->champion) {
+			printf("no champion on %s (%s)\n", name.data, m->id);
+			continue;
+		}
+		gitstore_abbreviate(id, s->git, a->id.hex);
+		report_format_ratio(ratio, sizeof ratio,
+				    exp(kinds_gain(p, a, i + 1)));
+		printf("champion %s%s%s #%lld %s on %s (%s)\n",
+		       color_begin(c, COLOR_ID), id, color_end(c, COLOR_ID),
+		       (long long)a->number, ratio, name.data, m->id);
+	}
+}
+
 /* The widest graph of all rows, so that the columns after it line up. */
 static size_t graph_width(const struct log_rows *s, int64_t limit)
 {
@@ -217,6 +251,8 @@ static void print_story(struct session *session, const struct log_rows *s,
 		.left = limit ? limit : INT64_MAX,
 	};
 
+	if (s->p.n_machines > 1)
+		print_machines(session, &s->p);
 	graph_init(&d.graph, &s->p);
 	for (size_t i = s->n; i-- > 0 && d.left > 0;) {
 		const struct row *row = &s->row[i];
@@ -277,6 +313,7 @@ static struct json *story_json(const struct log_rows *s, int64_t limit)
 	json_set_string(j, "base", s->p.record.base.hex);
 	json_set_string(j, "stopped", s->p.stop_reason);
 	spend_json_add(j, &s->p);
+	kinds_json_add(j, &s->p);
 	for (size_t i = s->n; i-- > 0 && left > 0;) {
 		const struct row *row = &s->row[i];
 
@@ -311,15 +348,29 @@ static struct error *names(struct strvec *out, struct session *s,
 	return NULL;
 }
 
+static struct error *read_run(struct population *p, struct gitstore *g,
+			      const char *name, const struct log_options *o)
+{
+	char id[IDENTITY_HEX_LEN + 1];
+	size_t kind;
+
+	if (!o->on)
+		return o->number
+			       ? gitstore_recent(p, g, name, (size_t)o->number)
+			       : gitstore_population(p, g, name);
+	TRY(gitstore_recent(p, g, name, 1));
+	TRY(kinds_choose(&kind, p, o->on));
+	memcpy(id, p->machine[kind - 1].id, sizeof id);
+	return gitstore_population_on(p, g, name, id);
+}
+
 static struct error *show_run(struct session *session, struct json *runs,
 			      const char *name, const struct log_options *o,
 			      bool title)
 {
 	CLEANUP(log_rows) struct log_rows s = {0};
 
-	TRY(o->number ? gitstore_recent(&s.p, session->git, name,
-					(size_t)o->number)
-		      : gitstore_population(&s.p, session->git, name));
+	TRY(read_run(&s.p, session->git, name, o));
 	add_rows(&s);
 	if (o->json) {
 		json_push(runs, story_json(&s, o->number));
@@ -346,9 +397,10 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	(void)code;
 	json_set(j, "runs", list);
 	TRY(command_parse(self, &o, &operands, argv));
-	if (o.all && o.run)
+	if (o.all && (o.run || o.on))
 		return error_new(ERROR_USAGE,
-				 "log: --all and --run exclude each other");
+				 "log: --all and --%s exclude each other",
+				 o.run ? "run" : "on");
 	TRY(session_open(&s, o.color));
 	TRY(names(&runs, &s, &o));
 	if (!o.json)
@@ -368,7 +420,10 @@ const struct command command_log = {
 		 "'*', kept ones as 'o',\nfailures as 'x', slower or equal "
 		 "ones as '.', with the speed as a multiple of the\nstart's, "
 		 "the score, and what was tried. A line of the tree is a "
-		 "lineage.",
+		 "lineage.\nOf a run that several kinds of machines measured, "
+		 "the "
+		 "champion of each is said first:\na speed is relative to the "
+		 "start on the machine that measured it.",
 	.options = options,
 	.run = run,
 };

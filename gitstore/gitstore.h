@@ -137,6 +137,11 @@ typedef void (*entry_fn)(void *arg, const struct entry *e);
  * are brief except the start's, the champion's and the newest. */
 struct error *gitstore_population(struct population *p, struct gitstore *g,
 				  const char *run) MUST_CHECK;
+/* The same of what was measured on one kind of machine only
+ * (population.only), without the cache. */
+struct error *gitstore_population_on(struct population *p, struct gitstore *g,
+				     const char *run,
+				     const char *kind) MUST_CHECK;
 /* The same for the newest n attempts only: the others may lack all but what
  * shows where lineages begin. For display, not for resuming. */
 struct error *gitstore_recent(struct population *p, struct gitstore *g,

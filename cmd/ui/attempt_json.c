@@ -42,6 +42,8 @@ void attempt_json_add(struct json *j, const struct population *p,
 		json_set_string(j, "class",
 				trust_class_name(a->measurement->trust));
 		json_set_string(j, "why", a->measurement->why);
+		json_set_string(j, "machine",
+				a->kind ? p->machine[a->kind - 1].name : NULL);
 	}
 }
 

@@ -35,6 +35,8 @@ static struct error *step(struct loop *l)
 static struct error *catch_up(struct loop *l)
 {
 	TRY(measure_missing(l));
+	if (!loop_asked_to_stop(l))
+		TRY(loop_place_champion(l));
 	return loop_asked_to_stop(l) ? NULL : loop_compare_crowns(l);
 }
 
@@ -136,16 +138,24 @@ struct error *evolve_run(enum ending *ending, struct population *p,
 
 /* ---- beginning --------------------------------------------------------- */
 
-static struct error *record_run(struct loop *l)
+/* Of the base, on this machine. */
+static struct error *identify_base(struct identity *out, struct loop *l)
 {
 	struct evolve *e = l->e;
 	cleanup_candidate struct candidate base = {0};
+
+	TRY(e->archive->load(e->archive, &base, e->base.hex));
+	e->evaluator->identify(e->evaluator, out, &base);
+	memcpy(l->machine, out->machine, sizeof l->machine);
+	return NULL;
+}
+
+static struct error *record_run(struct loop *l, const struct identity *identity)
+{
+	struct evolve *e = l->e;
 	cleanup_entry struct entry entry;
-	struct identity identity;
 
 	entry_init(&entry, ENTRY_RUN, e->run);
-	TRY(e->archive->load(e->archive, &base, e->base.hex));
-	e->evaluator->identify(e->evaluator, &identity, &base);
 	entry.base = e->base;
 	if (*e->from.hex && !str_eq(e->from.hex, e->base.hex)) {
 		entry.from = e->from;
@@ -153,8 +163,8 @@ static struct error *record_run(struct loop *l)
 	}
 	/* Keeps both commits reachable: `from` descends from the base. */
 	entry.candidate = *entry.from.hex ? e->from : e->base;
-	memcpy(entry.task_id, identity.task, sizeof entry.task_id);
-	memcpy(entry.machine, identity.machine, sizeof entry.machine);
+	memcpy(entry.task_id, identity->task, sizeof entry.task_id);
+	memcpy(entry.machine, identity->machine, sizeof entry.machine);
 	entry.machine_name = xstrdup(e->evaluator->machine_name(e->evaluator));
 	entry.task_path = xstrdup(e->task->path);
 	entry.seed = e->seed ? e->seed : random_seed();
@@ -168,6 +178,7 @@ static struct error *record_start(struct loop *l)
 
 	entry_init(&entry, ENTRY_START, l->e->run);
 	entry.operator_name = xstrdup(l->e->operator_->name);
+	memcpy(entry.machine, l->machine, sizeof entry.machine);
 	entry.max_attempts = l->e->budget.attempts;
 	entry.max_seconds = l->e->budget.seconds;
 	return loop_record(l, &entry);
@@ -177,10 +188,12 @@ static struct error *record_start(struct loop *l)
 static struct error *begin(struct loop *l)
 {
 	struct evolve *e = l->e;
+	struct identity identity;
 
 	TRY(e->archive->read(e->archive, l->p, e->run));
+	TRY(identify_base(&identity, l));
 	if (!l->p->has_record)
-		TRY(record_run(l));
+		TRY(record_run(l, &identity));
 	TRY(loop_load_step(l));
 	TRY(record_start(l));
 	l->begun = true;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/base/clock.h"
+#include "core/run/kinds.h"
 #include "core/run/loop.h"
 
 #define FINALISTS 3
@@ -29,9 +30,10 @@ static double open_gain(double *likely, const struct population *p,
 	double ahead;
 
 	*likely = -HUGE_VAL;
-	if (!rival || !isfinite(rival->gain) || !isfinite(champion->gain))
+	ahead = rival ? kinds_gain(p, rival, champion->kind) - champion->gain
+		      : NAN;
+	if (!isfinite(ahead))
 		return -HUGE_VAL;
-	ahead = rival->gain - champion->gain;
 	/* Nothing was seen of it: the last to be asked. */
 	if (!(c->ratio > 0) || !(c->ratio95.hi > 0)) {
 		*likely = -UNSEEN;

@@ -73,8 +73,9 @@ struct entry {
 	char *task_path;
 	char task_id[IDENTITY_HEX_LEN + 1];
 	uint64_t seed;
+	/* run, start, crown: the kind of machine it is about */
 	char machine[IDENTITY_HEX_LEN + 1];
-	char *machine_name; /* for people */
+	char *machine_name; /* run: for people */
 	/* run, start: the limits and operator in force */
 	char *operator_name;
 	int64_t max_attempts;

@@ -20,6 +20,7 @@ struct loop {
 	struct agents *agents; /* at work on the run; NULL: one operator */
 	struct population *p;
 	struct random random;
+	char machine[IDENTITY_HEX_LEN + 1]; /* the kind of this one */
 	double began;		   /* clock_run_seconds() of this call */
 	double before;		   /* seconds spent by earlier calls */
 	int64_t attempts;	   /* made in this call */
@@ -109,6 +110,10 @@ struct error *loop_final(struct loop *l, bool *crowned) MUST_CHECK;
 /* Compares the champion with the start and the baselines, if not done yet:
  * people ask for these first, and a chain of ratios is less exact. */
 struct error *loop_measure_champion(struct loop *l) MUST_CHECK;
+
+/* Does so if no comparisons of this kind of machine lead from the champion to
+ * the start, so that those with the champion say how fast an attempt is here. */
+struct error *loop_place_champion(struct loop *l) MUST_CHECK;
 
 /* Notes how a step from this attempt ended, and decides whether anything is
  * left to try. Takes `because`, which may be NULL. */

@@ -1,4 +1,7 @@
 /* Measures an attempt, accepts it or not, and may crown it. */
+#include <math.h>
+
+#include "core/run/kinds.h"
 #include "core/run/loop.h"
 
 static bool beats(const struct comparison *c)
@@ -219,6 +222,7 @@ static struct error *crown(struct loop *l, const struct attempt *a)
 	e.candidate = a->id;
 	e.number = a->number;
 	e.subject = xstrdup_null(a->subject);
+	memcpy(e.machine, l->machine, sizeof e.machine);
 	/* held: a crown adds no attempt, so `a` stays where it is */
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_CROWNED, a, NULL);
@@ -326,6 +330,21 @@ struct error *loop_compare_crowns(struct loop *l)
 			       : NULL;
 }
 
+static bool is_of_this_kind(const struct loop *l, const struct attempt *a)
+{
+	return a->measurement &&
+	       str_eq(a->measurement->identity.machine, l->machine);
+}
+
+struct error *loop_place_champion(struct loop *l)
+{
+	const struct attempt *a = &l->p->attempt[l->p->champion];
+
+	return isfinite(kinds_gain(l->p, a, kinds_find(l->p, l->machine)))
+		       ? NULL
+		       : loop_measure_champion(l);
+}
+
 struct error *loop_measure_champion(struct loop *l)
 {
 	const struct attempt *a = &l->p->attempt[l->p->champion];
@@ -334,7 +353,8 @@ struct error *loop_measure_champion(struct loop *l)
 	struct wanted wanted = {a, &champion};
 
 	if (l->p->champion == 0 ||
-	    measurement_against(a->measurement, RIVAL_START, NULL))
+	    (is_of_this_kind(l, a) &&
+	     measurement_against(a->measurement, RIVAL_START, NULL)))
 		return NULL;
 	TRY(load(l, &champion, l->p->champion));
 	TRY(loop_score(l, &m, ask_for_champion, &wanted));

@@ -42,7 +42,8 @@ enum attempt_outcome attempt_outcome(const struct population *p,
 				     const struct attempt *a)
 {
 	if (!a->measurement)
-		return OUTCOME_IN_FLIGHT;
+		return *p->only && a->number == 0 ? OUTCOME_START
+						  : OUTCOME_IN_FLIGHT;
 	if (a->measurement->verdict != VERDICT_PASS)
 		return OUTCOME_FAILED;
 	if (a->number == 0)

@@ -66,6 +66,7 @@ void population_release(struct population *p)
 	free(p->lineage);
 	free(p->sayings);
 	free(p->machine);
+	free(p->standing);
 	free(p->slot);
 	drop(p, p->stop_reason);
 	drop(p, p->operator_name);

@@ -30,8 +30,13 @@ struct attempt {
 	struct measurement *measurement;
 	struct commit_id entry; /* has the whole measurement; or "" */
 	/* Logarithm of its speed relative to the start of the run, chained
-	 * through measured comparisons; NAN if no chain leads to it. */
+	 * through comparisons that were measured on one kind of machine; NAN if
+	 * no chain leads to it. */
 	double gain;
+	/* Number of the kind of machine of its newest measurement, to which
+	 * `gain` belongs; 0: none. The base's gain is of all kinds. */
+	size_t kind;
+	size_t standing; /* the first of its standings, index + 1; 0: none */
 	/* The newest over the attempt that it had to beat, also where a later
 	 * measurement was a comparison with another. */
 	struct win won;
@@ -47,10 +52,21 @@ struct lineage {
 	size_t attempts, since_gain;
 };
 
-/* A kind of machine on which something of the run was measured. */
+/* A kind of machine on which something of the run was measured. Its number is
+ * its index + 1. */
 struct machine_kind {
 	char id[IDENTITY_HEX_LEN + 1];
 	char *name;
+	size_t champion; /* index of the attempt; 0: none was crowned on it */
+};
+
+/* What an attempt is on a kind of machine: kept for those that were measured on
+ * several, or crowned. */
+struct standing {
+	size_t kind;
+	double gain; /* by its last measurement there */
+	bool crowned;
+	size_t next; /* of the same attempt, index + 1; 0: the last */
 };
 
 /* What was said: an intervention, or a remark on a step of the operator. */
@@ -78,13 +94,15 @@ struct population {
 	size_t n, cap;
 	struct lineage *lineage;
 	size_t n_lineages, cap_lineages;
-	size_t champion; /* index; 0 until something is crowned */
+	/* Index; 0 until something is crowned. Of several kinds of machines, of
+	 * that on which the run was begun again, or an attempt crowned, last. */
+	size_t champion;
 	/* Since the last gain (an attempt was accepted) and since the last
 	 * intervention: attempts measured since, and the run's seconds then. */
 	size_t since_gain, since_intervention;
 	double gain_seconds, intervention_seconds;
 	/* Index of a champion that was replaced by one that never beat it: two
-	 * machines crowned different attempts. 0: none, or settled. */
+	 * machines of one kind crowned different attempts. 0: none, or settled. */
 	size_t contested;
 	double spent_seconds;
 	struct spend spend;   /* by all processes of the run */
@@ -95,6 +113,11 @@ struct population {
 	size_t n_sayings, cap_sayings;
 	struct machine_kind *machine;
 	size_t n_machines, cap_machines;
+	struct standing *standing;
+	size_t n_standings, cap_standings;
+	/* If not "": only what was measured on this kind of machine is
+	 * applied. */
+	char only[IDENTITY_HEX_LEN + 1];
 	char *operator_name; /* of the last start */
 	/* What the operator kept last between attempts, or NULL, and how many
 	 * attempts there were at that time. */

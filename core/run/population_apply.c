@@ -1,7 +1,7 @@
 /* Folds the journal into the population: the effect of each kind of entry. */
 #include <math.h>
 
-#include "core/run/population.h"
+#include "core/run/kinds.h"
 
 static size_t index_of(const struct population *p, const struct attempt *a)
 {
@@ -86,18 +86,21 @@ static void apply_attempt(struct population *p, const struct entry *e)
 }
 
 /* Sets a's gain from one comparison; false if the comparison leads to no
- * attempt with a gain. */
+ * attempt with a gain on the same kind of machine: a product of ratios from two
+ * kinds is no ratio of either. */
 static bool chain(struct population *p, struct attempt *a,
 		  const struct comparison *c)
 {
 	const struct attempt *rival;
+	double gain;
 
 	if (!c || !(c->ratio > 0))
 		return false;
 	rival = population_find(p, c->name);
-	if (!rival || rival == a || !isfinite(rival->gain))
+	gain = rival && rival != a ? kinds_gain(p, rival, a->kind) : NAN;
+	if (!isfinite(gain))
 		return false;
-	a->gain = rival->gain + log(c->ratio);
+	a->gain = gain + log(c->ratio);
 	return true;
 }
 
@@ -156,19 +159,6 @@ static bool met(const struct population *p, size_t a, size_t b)
 	       was_held_against(&p->attempt[b], p->attempt[a].id.hex);
 }
 
-static void add_machine(struct population *p, const char *id, const char *name)
-{
-	for (size_t i = 0; i < p->n_machines; i++)
-		if (str_eq(p->machine[i].id, id))
-			return;
-	if (!*id)
-		return;
-	GROW(p->machine, p->n_machines, p->cap_machines);
-	p->machine[p->n_machines].name = xstrdup(name ? name : id);
-	snprintf(p->machine[p->n_machines++].id, IDENTITY_HEX_LEN + 1, "%s",
-		 id);
-}
-
 /* Makes the measurement brief, unless there is a reason to keep it whole. */
 static void make_brief(const struct population *p, size_t at)
 {
@@ -206,19 +196,14 @@ static bool refutes(enum verdict v)
 	       v == VERDICT_IMPOSSIBLE;
 }
 
-/* The best attempt that was crowned and still passes; else the start. */
-static size_t best_crowned(const struct population *p)
+/* The attempt that still passes and was made last, of those that were crowned
+ * on any kind of machine; else the start. */
+static size_t last_crowned(const struct population *p)
 {
-	size_t best = 0;
-
-	for (size_t i = 1; i < p->n; i++) {
-		const struct attempt *a = &p->attempt[i];
-
-		if (a->crowned && attempt_passes(a) && isfinite(a->gain) &&
-		    (!best || a->gain >= p->attempt[best].gain))
-			best = i;
-	}
-	return best;
+	for (size_t i = p->n; i-- > 1;)
+		if (p->attempt[i].crowned && attempt_passes(&p->attempt[i]))
+			return i;
+	return 0;
 }
 
 /* Where its lineages go on: its nearest ancestor that is still accepted. */
@@ -243,8 +228,11 @@ static void depose(struct population *p, struct attempt *a)
 	a->crowned = a->accepted = false;
 	if (p->contested == index_of(p, a))
 		p->contested = 0;
+	kinds_depose(p, index_of(p, a));
 	if (p->champion == index_of(p, a)) {
-		p->champion = best_crowned(p);
+		p->champion = a->kind ? kinds_champion(p, a->kind) : 0;
+		if (!p->champion)
+			p->champion = last_crowned(p);
 		p->contested = 0;
 	}
 	for (size_t i = 0; i < p->n_lineages; i++)
@@ -287,6 +275,7 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	struct attempt *a = population_find(p, e->candidate.hex);
 	struct lineage *l;
 	bool first, usable, refuted;
+	size_t kind;
 
 	if (!a || !e->measurement)
 		return;
@@ -296,8 +285,10 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	if (!usable && (a->measurement || a->crowned))
 		return;
 	first = usable && !attempt_is_measured(a);
-	add_machine(p, e->measurement->identity.machine,
-		    measurement_get(e->measurement, "machine"));
+	kind = kinds_add(p, e->measurement->identity.machine,
+			 measurement_get(e->measurement, "machine"));
+	if (*p->only && !str_eq(e->measurement->identity.machine, p->only))
+		return;
 	if (is_beside_the_crown(a, e->measurement))
 		return;
 	refuted = (a->crowned || a->accepted) && attempt_passes(a) &&
@@ -312,6 +303,7 @@ static void apply_measurement(struct population *p, const struct entry *e)
 	       attempt_is_measured(&p->attempt[p->settled]))
 		p->settled++;
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
+	kinds_measured(p, a, kind);
 	update_gain(p, a);
 	update_win(p, a);
 	if (refuted)
@@ -342,22 +334,41 @@ static void apply_measurement(struct population *p, const struct entry *e)
 static void apply_crown(struct population *p, const struct entry *e)
 {
 	struct attempt *a = population_find(p, e->candidate.hex);
-	size_t before;
+	size_t before, kind, rival;
 
 	/* A crown on an unusable measurement does not count. */
 	if (!a || (a->measurement && !attempt_is_measured(a)))
 		return;
+	if (*p->only && *e->machine && !str_eq(e->machine, p->only))
+		return;
+	if (*p->only && !a->measurement)
+		return;
+	kind = *e->machine ? kinds_add(p, e->machine, NULL) : a->kind;
+	rival = kinds_champion(p, kind);
 	if (index_of(p, a) == p->contested ||
 	    (p->contested && met(p, index_of(p, a), p->contested)))
 		p->contested = 0;
-	if (p->champion && index_of(p, a) != p->champion &&
-	    !met(p, index_of(p, a), p->champion))
-		p->contested = p->champion;
+	if (rival && index_of(p, a) != rival && !met(p, index_of(p, a), rival))
+		p->contested = rival;
 	a->crowned = true;
+	kinds_crown(p, index_of(p, a), kind);
 	before = p->champion;
 	p->champion = index_of(p, a);
 	make_brief(p, before);
 	mark_gain(p);
+}
+
+/* The run goes on on this kind of machine, so that its champion counts. The
+ * champion of another kind is what to begin with where it has none. */
+static void apply_start(struct population *p, const struct entry *e)
+{
+	size_t champion = kinds_champion(p, kinds_find(p, e->machine));
+
+	population_set_text(p, &p->stop_reason, NULL);
+	if (*p->only || !champion || champion == p->champion)
+		return;
+	p->champion = champion;
+	p->contested = 0;
 }
 
 /* `about`: the attempt that the entry is about; may be NULL. */
@@ -415,10 +426,10 @@ void population_apply(struct population *p, const struct entry *e)
 	switch (e->kind) {
 	case ENTRY_RUN:
 		apply_run(p, e);
-		add_machine(p, e->machine, e->machine_name);
+		kinds_add(p, e->machine, e->machine_name);
 		break;
 	case ENTRY_START:
-		population_set_text(p, &p->stop_reason, NULL);
+		apply_start(p, e);
 		break;
 	case ENTRY_ATTEMPT:
 		apply_attempt(p, e);

@@ -6,6 +6,7 @@
 
 #include "core/base/base.h"
 #include "core/base/text.h"
+#include "core/run/kinds.h"
 #include "core/run/outcome.h"
 #include "core/run/trajectory.h"
 
@@ -242,7 +243,7 @@ static double own_gain(const struct population *p, const struct attempt *a)
 {
 	const struct attempt *parent = population_find(p, a->parent.hex);
 
-	return parent ? a->gain - parent->gain : (double)NAN;
+	return parent ? a->gain - kinds_gain(p, parent, a->kind) : (double)NAN;
 }
 
 static void gather(struct run_review *r)

@@ -274,6 +274,20 @@ static void place_attempts(struct cache_block *b, struct population *p)
 	}
 }
 
+/* Each list of standings ends, since each leads to earlier ones only. */
+bool cache_kinds_fit(const struct population *p)
+{
+	for (size_t i = 0; i < p->n_standings; i++)
+		if (p->standing[i].next > i || !p->standing[i].kind ||
+		    p->standing[i].kind > p->n_machines)
+			return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->attempt[i].kind > p->n_machines ||
+		    p->attempt[i].standing > p->n_standings)
+			return false;
+	return true;
+}
+
 static void place_rest(struct cache_block *b, struct population *p)
 {
 	for (size_t i = 0; i < p->n_lineages; i++) {
@@ -293,8 +307,10 @@ static void place_rest(struct cache_block *b, struct population *p)
 	}
 	for (size_t i = 0; i < p->n_machines; i++) {
 		p->machine[i].name = cache_text(b, p->machine[i].name);
-		b->bad = b->bad || !p->machine[i].name;
+		b->bad = b->bad || !p->machine[i].name ||
+			 p->machine[i].champion >= p->n;
 	}
+	b->bad = b->bad || !cache_kinds_fit(p);
 }
 
 /* Each string is copied, because the record's strings are freed one by one. */
@@ -338,6 +354,8 @@ static bool place_population(struct population *p,
 				    SECTION_sayings);
 	p->machine = cache_own_part(&p->n_machines, &p->cap_machines, m,
 				    SECTION_machine);
+	p->standing = cache_own_part(&p->n_standings, &p->cap_standings, m,
+				     SECTION_standing);
 	place_block(&b, p, m);
 	if (b.bad || !within_attempts(p)) {
 		/* Nothing in it points to memory yet. */
@@ -345,6 +363,7 @@ static bool place_population(struct population *p,
 		free(p->lineage);
 		free(p->sayings);
 		free(p->machine);
+		free(p->standing);
 		free(p->block);
 		population_init(p);
 		return false;

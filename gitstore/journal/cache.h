@@ -16,7 +16,7 @@
 
 #include "gitstore/journal/history.h"
 
-#define CACHE_MAGIC	"avogit-cache-5"
+#define CACHE_MAGIC	"avogit-cache-6"
 #define CACHE_MAX_BYTES ((size_t)2 << 30)
 #define CACHE_BUILD_LEN 20
 
@@ -32,6 +32,7 @@
 	X(lineage, struct lineage)         \
 	X(sayings, struct saying)          \
 	X(machine, struct machine_kind)    \
+	X(standing, struct standing)       \
 	X(text, char)
 
 enum section {
@@ -102,6 +103,8 @@ void *cache_own_part(size_t *n, size_t *cap, const struct cache_mapping *m,
 		     enum section s) MUST_CHECK;
 /* The text at an offset; NULL for 0. Sets b->bad if it is out of bounds. */
 char *cache_text(struct cache_block *b, const char *offset);
+/* Are the indexes of kinds of machines and of standings in bounds? */
+bool cache_kinds_fit(const struct population *p);
 /* Turns indexes into pointers. Sets b->bad if one is out of bounds. */
 void cache_place_measurement(struct cache_block *b, struct measurement *m);
 void cache_mapping_release(struct cache_mapping *m);

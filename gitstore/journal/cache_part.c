@@ -131,6 +131,25 @@ static char *heap_text(struct cache_block *b, const char *offset)
 	return xstrdup_null(cache_text(b, offset));
 }
 
+/* The kinds of machines with their champions, if nothing of it is damaged. */
+static void take_kinds(struct population *p, struct cache_block *b)
+{
+	p->machine = cache_own_part(&p->n_machines, &p->cap_machines, b->m,
+				    SECTION_machine);
+	p->standing = cache_own_part(&p->n_standings, &p->cap_standings, b->m,
+				     SECTION_standing);
+	for (size_t i = 0; i < p->n_machines; i++) {
+		struct machine_kind *m = &p->machine[i];
+
+		m->name = heap_text(b, m->name);
+		if (!m->name)
+			m->name = xstrdup("?");
+		m->id[IDENTITY_HEX_LEN] = '\0';
+		m->champion = MIN(m->champion, p->n - 1);
+		take_attempt(p, b, m->champion);
+	}
+}
+
 /* Takes what lineages and remarks need. */
 static void take_rest(struct population *p, struct cache_block *b)
 {
@@ -163,7 +182,7 @@ bool cache_recent(struct population *p, size_t n_newest,
 	static const enum section used[] = {
 		SECTION_attempt, SECTION_measurement, SECTION_comparison,
 		SECTION_setting, SECTION_lineage,     SECTION_sayings,
-		SECTION_text,
+		SECTION_machine, SECTION_standing,    SECTION_text,
 	};
 	CLEANUP(cache_mapping) struct cache_mapping m = {.data = NULL};
 	char writer[WRITER_LEN + 1];
@@ -182,9 +201,14 @@ bool cache_recent(struct population *p, size_t n_newest,
 	p->champion = MIN(m.h.p.champion, p->n - 1);
 	take_attempt(p, &b, 0);
 	take_attempt(p, &b, p->champion);
+	take_kinds(p, &b);
 	take_rest(p, &b);
 	for (size_t i = p->n - MIN(p->n, n_newest); i < p->n; i++)
 		take_attempt(p, &b, i);
+	if (!cache_kinds_fit(p)) {
+		population_release(p);
+		return false;
+	}
 	p->interventions = m.h.p.interventions;
 	p->stop_reason = heap_text(&b, m.h.p.stop_reason);
 	p->time_us = m.h.time_us;

@@ -152,6 +152,8 @@ static void put_rest(struct image *im, const struct population *p)
 		m.name = text_offset(im, m.name);
 		put(im, SECTION_machine, &m, sizeof m);
 	}
+	put(im, SECTION_standing, p->standing,
+	    p->n_standings * sizeof *p->standing);
 }
 
 static void put_population(struct cache_header *h, struct image *im,

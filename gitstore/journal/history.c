@@ -207,6 +207,25 @@ struct error *gitstore_population(struct population *p, struct gitstore *g,
 	return NULL;
 }
 
+static struct error *apply_entry(void *arg, const struct entry *e)
+{
+	population_apply(arg, e);
+	return NULL;
+}
+
+struct error *gitstore_population_on(struct population *p, struct gitstore *g,
+				     const char *run, const char *kind)
+{
+	cleanup_chains struct chains c = {.refs = STRVEC_INIT, .brief = true};
+
+	population_release(p);
+	snprintf(p->only, sizeof p->only, "%s", kind);
+	TRY(chains_open(&c, g, run));
+	TRY(chains_walk(&c, g, NULL));
+	TRY(error_wrap(chains_each(&c, g, apply_entry, p), "run '%s'", run));
+	return make_all_whole(p, g);
+}
+
 /* How far the journals go now, in the form that note_reach makes. */
 static struct error *reach_now(struct history *h, struct gitstore *g,
 			       const char *run)

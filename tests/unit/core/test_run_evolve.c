@@ -32,6 +32,7 @@ struct world {
 	size_t n_entries;
 	size_t open_workspaces;
 	double (*seconds)(int draft); /* <= 0: a wrong kernel */
+	const char *machine;	      /* the kind of machine that measures */
 	size_t scorings;
 	bool never_confirm;
 	size_t unsteady; /* so many of the first attempts meet a busy machine */
@@ -167,10 +168,12 @@ static struct error *find(struct archive *a, struct measurement **out,
 	return NULL;
 }
 
-static void identify(struct evaluator *e UNUSED, struct identity *out,
+static void identify(struct evaluator *e, struct identity *out,
 		     const struct candidate *c)
 {
-	*out = (struct identity){.task = "t", .machine = "m", .scorer = "1"};
+	*out = (struct identity){.task = "t", .scorer = "1"};
+	snprintf(out->machine, sizeof out->machine, "%s",
+		 WORLD(evaluator, e)->machine);
 	snprintf(out->sources, sizeof out->sources, "%s", c->sources_id + 48);
 }
 
@@ -324,6 +327,7 @@ static void world_init(struct world *w, double (*seconds)(int),
 		.operator_ = {"stand-in", vary, NULL},
 		.task = {.path = xstrdup("avogit.yaml")},
 		.seconds = seconds,
+		.machine = "m",
 		.next = next,
 		.n_candidates = 1,
 	};
@@ -635,6 +639,7 @@ static void crown_number(struct world *w, struct population *p, size_t number)
 	e.candidate = p->attempt[number].id;
 	e.number = (int64_t)number;
 	e.time_us = p->time_us + 1;
+	snprintf(e.machine, sizeof e.machine, "%s", w->machine);
 	population_apply(p, &e);
 	assert_null(w->archive.append(&w->archive, &e, p));
 }
@@ -1237,6 +1242,127 @@ static void two_crowns_are_settled_head_to_head(void **state UNUSED)
 	world_release(&w);
 }
 
+/* On another kind of machine drafts gain more, and some are no gain. */
+static double faster_by_ones(int draft)
+{
+	return 1.0 / (1 + draft);
+}
+
+static double best_at_two(int draft)
+{
+	return 1.0 / (draft > 2 ? 1.5 : 1 + draft);
+}
+
+static void run_on(struct world *w, struct population *p, const char *machine,
+		   double (*seconds)(int), int64_t attempts)
+{
+	struct evolve e = {.budget = {.attempts = attempts}};
+
+	w->machine = machine;
+	w->seconds = seconds;
+	population_release(p);
+	evolve(w, p, &e);
+}
+
+static void gains_of_two_kinds_of_machines_are_not_multiplied(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p = {0};
+
+	world_init(&w, faster_by_tenths, one_more);
+	run_on(&w, &p, "m", faster_by_tenths, 2);
+	run_on(&w, &p, "n", faster_by_ones, 3);
+	/* Through #2, which was compared with the start on n first. */
+	assert_float_equal(attempt_speedup(&p.attempt[3]), 4, 1e-9);
+	assert_float_equal(attempt_speedup(&p.attempt[4]), 5, 1e-9);
+	/* #1 was not measured on n. */
+	assert_float_equal(attempt_speedup(&p.attempt[1]), 1.1, 1e-9);
+	/* On m it is compared with #2, the champion there. */
+	run_on(&w, &p, "m", faster_by_tenths, 2);
+	assert_float_equal(attempt_speedup(&p.attempt[6]), 1.6, 1e-9);
+	world_release(&w);
+}
+
+static void each_kind_of_machine_has_a_champion(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p = {0};
+
+	world_init(&w, best_at_two, one_more);
+	run_on(&w, &p, "m", best_at_two, 2);
+	run_on(&w, &p, "n", faster_by_tenths, 2);
+	assert_int_equal(p.n_machines, 2);
+	assert_int_equal(p.machine[0].champion, 2);
+	assert_int_equal(p.machine[1].champion, 4);
+	assert_int_equal(p.champion, 4);
+	assert_int_equal(p.contested, 0);
+	/* On m the champion of n is not one. */
+	run_on(&w, &p, "m", best_at_two, 1);
+	assert_int_equal(p.champion, 2);
+	assert_int_equal(p.machine[1].champion, 4);
+	assert_true(isfinite(p.attempt[5].gain));
+	assert_false(p.attempt[5].accepted);
+	run_on(&w, &p, "n", faster_by_tenths, 1);
+	assert_int_equal(p.champion, 6);
+	world_release(&w);
+}
+
+/* Another clone crowns an attempt on a machine of another kind. */
+static void crowns_of_two_kinds_are_no_contest(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p = {0};
+
+	world_init(&w, faster_by_tenths, one_more);
+	run_on(&w, &p, "m", faster_by_tenths, 3);
+	w.machine = "n";
+	crown_elsewhere(&w, &p);
+	assert_int_equal(p.machine[1].champion, 1);
+	assert_int_equal(p.machine[0].champion, 3);
+	assert_int_equal(p.contested, 0);
+	world_release(&w);
+}
+
+static void what_is_found_wrong_loses_its_crowns_on_all_machines(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p = {0};
+
+	world_init(&w, faster_by_tenths, one_more);
+	run_on(&w, &p, "m", faster_by_tenths, 2);
+	run_on(&w, &p, "n", faster_by_tenths, 1);
+	assert_int_equal(p.machine[1].champion, 3);
+	measure_again(&w, &p, VERDICT_WRONG, NULL);
+	assert_int_equal(p.machine[1].champion, 0);
+	/* What else was crowned, if on m only. */
+	assert_int_equal(p.champion, 2);
+	world_release(&w);
+}
+
+static void what_another_kind_measured_is_left_out(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p = {0}, on_n = {.only = "n"};
+
+	world_init(&w, faster_by_tenths, one_more);
+	run_on(&w, &p, "m", faster_by_tenths, 2);
+	run_on(&w, &p, "n", faster_by_ones, 1);
+	assert_null(read_run(&w.archive, &on_n, "r"));
+	assert_int_equal(on_n.champion, 3);
+	assert_null(on_n.attempt[1].measurement);
+	assert_float_equal(attempt_speedup(&on_n.attempt[2]), 3, 1e-9);
+	population_release(&on_n);
+	population_init(&on_n);
+	snprintf(on_n.only, sizeof on_n.only, "m");
+	assert_null(read_run(&w.archive, &on_n, "r"));
+	assert_int_equal(on_n.champion, 2);
+	assert_float_equal(attempt_speedup(&on_n.attempt[2]), 1.2, 1e-9);
+	population_release(&on_n);
+	world_release(&w);
+}
+
 /* The population grows by doubling: many attempts in one step. */
 static void the_parent_is_there_after_a_score_that_failed(void **state UNUSED)
 {
@@ -1690,6 +1816,13 @@ int main(void)
 		cmocka_unit_test(two_crowns_are_settled_head_to_head),
 		cmocka_unit_test(crowns_are_settled_under_the_sanitizers),
 		cmocka_unit_test(settling_crowns_takes_of_the_gpu_budget),
+		cmocka_unit_test(
+			gains_of_two_kinds_of_machines_are_not_multiplied),
+		cmocka_unit_test(each_kind_of_machine_has_a_champion),
+		cmocka_unit_test(crowns_of_two_kinds_are_no_contest),
+		cmocka_unit_test(
+			what_is_found_wrong_loses_its_crowns_on_all_machines),
+		cmocka_unit_test(what_another_kind_measured_is_left_out),
 		cmocka_unit_test(the_parent_is_there_after_a_score_that_failed),
 		cmocka_unit_test(what_stays_without_a_measurement_ends_the_run),
 		cmocka_unit_test(asked_to_stop_it_records_why),
