@@ -26,7 +26,8 @@ static struct error *start(struct arm **out, struct score_outcome *o,
 			   const struct runner_check *c,
 			   const struct build *build, const char *entry)
 {
-	const struct entry_points points = {.entry = entry};
+	const struct entry_points points = {
+		.entry = entry, .prepare = entry ? c->s->task->prepare : NULL};
 	cleanup_arm struct arm *arm = NULL;
 	struct runner_spec spec;
 
@@ -85,6 +86,9 @@ static struct error *launch(struct score_outcome *o,
 	double seconds;
 
 	TRY(draw(&s, c, which, batch, series));
+	TRY(scoring_prepare(o, sc, &s, &arm, 1));
+	if (o->why)
+		return NULL;
 	TRY(buffers_open(&b, &s, &sc->secret, &sc->layout));
 	TRY(launch_timed(&seconds, o, arm, sc->judge, &s, &b));
 	return o->why ? NULL : compare_all(o, c, &s, &b, which);

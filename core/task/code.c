@@ -175,7 +175,10 @@ static struct error *read_baselines(const struct task_reader *r,
 		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
 		if (document_get(&y->item[i], "torch")) {
 			TRY(read_torch(c, r, &y->item[i], where,
-				       "torch entry compile"));
+				       "torch entry compile prepare"));
+			TRY(reader_function(
+				&c->prepare, r,
+				document_get(&y->item[i], "prepare"), where));
 			continue;
 		}
 		TRY(read_trusted(c, r, &y->item[i], where));

@@ -16,6 +16,17 @@ static struct error *read_folders(const struct task_reader *r,
 	return NULL;
 }
 
+static struct error *refuse_prepare(const struct task_reader *r,
+				    const struct yaml *root)
+{
+	const struct yaml *y = document_get(root, "prepare");
+
+	return y ? reader_refuse(r, y, "prepare",
+				 "there are no static inputs with Python on a "
+				 "GPU")
+		 : NULL;
+}
+
 /* What goes with a compiler only. */
 static struct error *refuse_keys(const struct task_reader *r,
 				 const struct yaml *root)
@@ -23,7 +34,6 @@ static struct error *refuse_keys(const struct task_reader *r,
 	static const struct {
 		const char *key, *why;
 	} keys[] = {
-		{"prepare", "there are no static inputs with a runner yet"},
 		{"setup", "a runner sets itself up before it is started"},
 		{"flags", "no flag of a compiler is chosen with a runner"},
 	};
@@ -82,9 +92,10 @@ static struct error *check_arguments(const struct task_reader *r,
 			a->kind == ARGUMENT_STRUCT
 				? "a runner gets no structs: give tensors and "
 				  "values of their own"
-			: a->kind == ARGUMENT_PREPARED
-				? "there are no prepared buffers with a runner "
-				  "yet"
+			: a->kind == ARGUMENT_PREPARED &&
+					r->task->language != LANGUAGE_RUNNER
+				? "code in Python gets no prepared buffers "
+				  "beside another language"
 			: a->passing == PASSED_BACK
 				? "a runner returns nothing: give a tensor of "
 				  "one element"
@@ -111,8 +122,10 @@ struct error *task_check_runner(const struct task_reader *r,
 			       ? check_arguments(r, document_get(root,
 								 "arguments"))
 			       : NULL;
-	if (t->language == LANGUAGE_CUDA)
+	if (t->language == LANGUAGE_CUDA) {
 		TRY(refuse_keys(r, root));
+		TRY(refuse_prepare(r, root));
+	}
 	if (build)
 		TRY(reader_keys(r, build, "build (with a runner)",
 				t->language == LANGUAGE_CUDA ? "files arch"

@@ -290,7 +290,7 @@ static struct error *spawn(struct arm **out, const struct task *task,
 		arm->program = spec->build->runner->argv.v[0];
 		TRY(runner_start(&arm->runner, spec));
 		runner_json_start(arm->runner, task, spec->build, points.entry,
-				  false);
+				  points.prepare, false);
 		*out = steal(&arm);
 		return NULL;
 	}
@@ -429,7 +429,12 @@ static struct error *prepare(struct score_outcome *o, struct arm *arm,
 	TRY(set_copy_seal(inputs));
 	TRY(prepared_open(&arm->prepared, &s->call.layout));
 	TRY(thaw(arm));
-	runner_send(arm->runner, &q, sizeof q, inputs, arm->prepared.fd);
+	if (speaks_json(arm))
+		runner_json_prepare(arm->runner, arm->task, &s->call,
+				    q.is_static, inputs, arm->prepared.fd);
+	else
+		runner_send(arm->runner, &q, sizeof q, inputs,
+			    arm->prepared.fd);
 	state = runner_wait(arm->runner, &reply, MESSAGE_PREPARED,
 			    deadline_of(arm));
 	TRY(tell(o, arm, NULL, state, &reply));
@@ -473,7 +478,8 @@ struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
 		prepared_take(&arm->prepared, &arm->preparer->prepared);
 		prepared_release(&arm->preparer->prepared);
 	}
-	return give_prepared(o, arm, s, layout);
+	/* Another program gets them with every launch. */
+	return speaks_json(arm) ? NULL : give_prepared(o, arm, s, layout);
 }
 
 /* In this time an arm only gives the last launch's memory back and maps that of
@@ -508,7 +514,7 @@ static struct error *await_ready(struct score_outcome *o, struct arm *arm,
 	TRY(thaw(arm));
 	if (speaks_json(arm))
 		runner_json_ready(arm->runner, arm->task, &b->call, b->inputs,
-				  b->outputs);
+				  b->outputs, arm->prepared.fd);
 	else
 		runner_send(arm->runner, &q, sizeof q, b->inputs, b->outputs);
 	state = runner_wait(arm->runner, &reply, MESSAGE_IS_READY,
@@ -539,6 +545,7 @@ struct error *arm_make_ready(struct score_outcome *o, struct arm *arm,
 {
 	double before = sandboxed_cpu_seconds(&arm->runner->process);
 	uint64_t now = b->shared_bytes + b->captured_bytes +
+		       b->call.layout.region_bytes[REGION_PREPARED] +
 		       b->call.batch * entry_call_inputs_bytes(&b->call);
 	double bytes = (double)(arm->handed_bytes + now);
 

@@ -84,7 +84,8 @@ struct error *gpu_host_start(struct runner **out, const struct task *task,
 
 	if (spec->build && spec->build->runner) {
 		TRY(runner_start(&r, spec));
-		runner_json_start(r, task, spec->build, points.entry, false);
+		runner_json_start(r, task, spec->build, points.entry, NULL,
+				  false);
 		*out = steal(&r);
 		return NULL;
 	}

@@ -78,7 +78,7 @@ static struct error *start(struct reference_runners *r,
 	for (uint32_t side = 0; side < n; side++) {
 		TRY(runner_start(&r->runner[side], spec));
 		runner_json_start(r->runner[side], r->task, spec->build,
-				  entry_of(r, side), side == 0);
+				  entry_of(r, side), NULL, side == 0);
 	}
 	for (uint32_t side = 0; side < n; side++)
 		TRY(wait_for(r, side, MESSAGE_STARTED, "when it started"));
@@ -109,7 +109,7 @@ struct error *reference_runners_share(struct reference_memory **out,
 	for (uint32_t side = 0; side < 2 && r->runner[side]; side++) {
 		runner_json_ready(r->runner[side], r->task,
 				  &m->request.call[side], m->fd[0],
-				  m->fd[1 + side]);
+				  m->fd[1 + side], -1);
 		TRY(wait_for(r, side, MESSAGE_IS_READY,
 			     "when it got its arguments"));
 	}

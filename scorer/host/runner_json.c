@@ -19,12 +19,14 @@ static struct json *request(struct runner *r, const char *what)
 	return q;
 }
 
-static void send_and_free(struct runner *r, struct json *q, int fd0, int fd1)
+static void send_and_free(struct runner *r, struct json *q, int fd0, int fd1,
+			  int fd2)
 {
 	cleanup_json struct json *owned = q;
 	cleanup_free char *text = json_print(owned);
+	const int fd[3] = {fd0, fd1, fd2};
 
-	runner_send_text(r, text, fd0, fd1);
+	runner_send_text(r, text, fd);
 }
 
 static const char *direction_name(enum direction d)
@@ -49,8 +51,9 @@ static struct json *declared(const struct argument *a, bool wide)
 	json_set_string(j, "kind",
 			is_tensor			? "tensor"
 			: a->kind == ARGUMENT_WORKSPACE ? "workspace"
+			: a->kind == ARGUMENT_PREPARED	? "prepared"
 							: "value");
-	if (a->kind != ARGUMENT_WORKSPACE)
+	if (a->kind != ARGUMENT_WORKSPACE && a->kind != ARGUMENT_PREPARED)
 		json_set_string(j, "dtype", dtype_name(dtype));
 	if (!is_tensor)
 		return j;
@@ -60,13 +63,15 @@ static struct json *declared(const struct argument *a, bool wide)
 }
 
 void runner_json_start(struct runner *r, const struct task *t,
-		       const struct build *b, const char *entry, bool wide)
+		       const struct build *b, const char *entry,
+		       const char *prepare, bool wide)
 {
 	struct json *q = request(r, "start");
 	struct json *sources = json_array(), *arguments = json_array();
 
 	json_set_int(q, "protocol", PROTOCOL);
 	json_set_string(q, "entry", entry ? entry : "");
+	json_set_string(q, "prepare", prepare);
 	json_set_bool(q, "empty", !entry);
 	json_set_int(q, "threads", MAX(t->threads, 1U));
 	if (wide)
@@ -81,7 +86,7 @@ void runner_json_start(struct runner *r, const struct task *t,
 	for (size_t i = 0; i < t->n_arguments; i++)
 		json_push(arguments, declared(&t->argument[i], wide));
 	json_set(q, "arguments", arguments);
-	send_and_free(r, q, -1, -1);
+	send_and_free(r, q, -1, -1, -1);
 }
 
 /* Integers exact, whatever their size. */
@@ -130,10 +135,12 @@ static struct json *placed(const struct argument *a,
 		return j;
 	}
 	json_set_string(j, "buffer",
-			t->region == REGION_INPUT ? "inputs" : "outputs");
+			t->region == REGION_INPUT      ? "inputs"
+			: t->region == REGION_PREPARED ? "prepared"
+						       : "outputs");
 	json_set_int(j, "offset", (int64_t)(before + t->offset));
 	json_set_int(j, "bytes", (int64_t)t->bytes);
-	if (t->region != REGION_WORKSPACE)
+	if (t->region == REGION_INPUT || t->region == REGION_OUTPUT)
 		set_shape(j, t);
 	return j;
 }
@@ -165,10 +172,49 @@ static struct json *ready(struct runner *r, const struct task *t,
 	return q;
 }
 
-void runner_json_ready(struct runner *r, const struct task *t,
-		       const struct entry_call *call, int inputs, int outputs)
+static struct json *prepared_file(const struct entry_call *call)
 {
-	send_and_free(r, ready(r, t, call), inputs, outputs);
+	return file_of(call->layout.region_bytes[REGION_PREPARED], 1);
+}
+
+void runner_json_ready(struct runner *r, const struct task *t,
+		       const struct entry_call *call, int inputs, int outputs,
+		       int prepared)
+{
+	struct json *q = ready(r, t, call);
+
+	if (prepared >= 0)
+		json_set(q, "prepared", prepared_file(call));
+	send_and_free(r, q, inputs, outputs, prepared);
+}
+
+static struct json *absent(const struct argument *a)
+{
+	struct json *j = json_object();
+
+	json_set_string(j, "name", a->name);
+	json_set_bool(j, "absent", true);
+	return j;
+}
+
+void runner_json_prepare(struct runner *r, const struct task *t,
+			 const struct entry_call *call, const bool *is_static,
+			 int inputs, int prepared)
+{
+	struct json *q = request(r, "prepare");
+	struct json *arguments = json_array();
+
+	json_set(q, "inputs", file_of(entry_call_inputs_bytes(call), 1));
+	json_set(q, "prepared", prepared_file(call));
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+		bool there = is_static[i] || a->kind == ARGUMENT_PREPARED ||
+			     a->kind == ARGUMENT_SCALAR;
+
+		json_push(arguments, there ? placed(a, call, i) : absent(a));
+	}
+	json_set(q, "arguments", arguments);
+	send_and_free(r, q, inputs, prepared, -1);
 }
 
 void runner_json_arm(struct runner *r, const struct task *t,
@@ -181,12 +227,12 @@ void runner_json_arm(struct runner *r, const struct task *t,
 	json_set_int(at, "inputs", (int64_t)p->inputs_at);
 	json_set_int(at, "outputs", (int64_t)p->outputs_at);
 	json_set(q, "at", at);
-	send_and_free(r, q, inputs, outputs);
+	send_and_free(r, q, inputs, outputs, -1);
 }
 
 void runner_json_let_go(struct runner *r)
 {
-	send_and_free(r, request(r, "let_go"), -1, -1);
+	send_and_free(r, request(r, "let_go"), -1, -1, -1);
 }
 
 void runner_json_run(struct runner *r, const struct gpu_run_request *run,
@@ -199,7 +245,7 @@ void runner_json_run(struct runner *r, const struct gpu_run_request *run,
 		json_push_double(images, run->order[i]);
 	json_set(q, "images", images);
 	json_set_bool(q, "empty", run->empty);
-	send_and_free(r, q, inputs, outputs);
+	send_and_free(r, q, inputs, outputs, -1);
 }
 
 void runner_json_go(struct runner *r, const struct series *series,
@@ -211,7 +257,7 @@ void runner_json_go(struct runner *r, const struct series *series,
 	for (uint32_t i = 0; i < series_launches(series, batch); i++)
 		json_push_double(images, series->n ? series->image[i] : i);
 	json_set(q, "images", images);
-	send_and_free(r, q, -1, -1);
+	send_and_free(r, q, -1, -1, -1);
 }
 
 /* ---- answers ------------------------------------------------------------- */
@@ -271,9 +317,13 @@ static uint32_t kind_of(const char *reply)
 	static const struct {
 		const char *name;
 		uint32_t kind;
-	} kinds[] = {{"started", MESSAGE_STARTED}, {"ready", MESSAGE_IS_READY},
-		     {"done", MESSAGE_DONE},	   {"armed", GPU_ARMED},
-		     {"moved", GPU_ARMED},	   {"ran", GPU_RAN},
+	} kinds[] = {{"started", MESSAGE_STARTED},
+		     {"prepared", MESSAGE_PREPARED},
+		     {"ready", MESSAGE_IS_READY},
+		     {"done", MESSAGE_DONE},
+		     {"armed", GPU_ARMED},
+		     {"moved", GPU_ARMED},
+		     {"ran", GPU_RAN},
 		     {"failed", MESSAGE_REFUSED}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)

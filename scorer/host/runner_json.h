@@ -14,12 +14,20 @@
 #define RUNNER_PACKET ((size_t)64 << 10)
 
 /* Sends START for the sources of a build; entry NULL: a launch calls nothing.
- * `wide`: outputs of floating types are f64 (a reference). */
+ * `prepare` may be NULL. `wide`: outputs of floating types are f64 (a reference).
+ */
 void runner_json_start(struct runner *r, const struct task *t,
-		       const struct build *b, const char *entry, bool wide);
-/* Sends READY with the files of all images. */
+		       const struct build *b, const char *entry,
+		       const char *prepare, bool wide);
+/* Sends PREPARE with an image of inputs, of which only those are there that are
+ * static, and the file of the prepared buffers. */
+void runner_json_prepare(struct runner *r, const struct task *t,
+			 const struct entry_call *call, const bool *is_static,
+			 int inputs, int prepared);
+/* Sends READY with the files of all images; `prepared` -1: there is none. */
 void runner_json_ready(struct runner *r, const struct task *t,
-		       const struct entry_call *call, int inputs, int outputs);
+		       const struct entry_call *call, int inputs, int outputs,
+		       int prepared);
 /* The same for memory of the GPU, which is to be mapped at these addresses, with
  * a first call; the answer is an ARMED. */
 void runner_json_arm(struct runner *r, const struct task *t,

@@ -258,10 +258,8 @@ void runner_send3(struct runner *r, void *message, size_t bytes,
 	send_packet(r, message, bytes, fd);
 }
 
-void runner_send_text(struct runner *r, const char *text, int fd0, int fd1)
+void runner_send_text(struct runner *r, const char *text, const int fd[3])
 {
-	const int fd[3] = {fd0, fd1, -1};
-
 	send_packet(r, text, strlen(text), fd);
 }
 

@@ -103,7 +103,7 @@ void runner_send(struct runner *r, void *message, size_t bytes, int fd0,
 void runner_send3(struct runner *r, void *message, size_t bytes,
 		  const int fd[3]);
 /* Sends a packet of JSON, whose sequence number is r->sequence. */
-void runner_send_text(struct runner *r, const char *text, int fd0, int fd1);
+void runner_send_text(struct runner *r, const char *text, const int fd[3]);
 /* Waits for the answer of `kind` to the last request (for GPU_RAN, a GPU_BEAT
  * ends the wait too), at most until clock_seconds() reaches `deadline` (<= 0:
  * for ever). */

@@ -394,8 +394,11 @@ class Launch:
 
     def __init__(self, request, files, declared, types, tensors):
         self.mapping = {}
+        self.shared = {}
         buffers = {n: request[n] for n in files}
         counts = {n: max(1, int(request.get("batch", 1))) for n in files}
+        if "prepared" in counts:
+            counts["prepared"] = 1  # of all images
         given = request["arguments"]
         for name, fd in files.items():
             pieces = [
@@ -416,6 +419,18 @@ class Launch:
     def argument(self, given, declared, dtype, image, buffers, tensors):
         if "value" in given:
             return value_of(given["value"], declared["dtype"])
+        name = given.get("buffer")
+        if name not in buffers:
+            return None  # only what is static is there, or nothing is prepared
+        if name != "prepared":
+            return self.place(given, dtype, image, buffers, tensors)
+        if given["name"] not in self.shared:
+            self.shared[given["name"]] = self.place(
+                given, dtype, 0, buffers, tensors
+            )
+        return self.shared[given["name"]]
+
+    def place(self, given, dtype, image, buffers, tensors):
         name = given["buffer"]
         offset = given["offset"] + image * buffers[name]["image"]
         address = self.mapping[name].add(offset, given["bytes"])
@@ -430,6 +445,7 @@ class Launch:
 
     def release(self):
         self.arguments = None
+        self.shared = None
         for m in self.mapping.values():
             m.release()
 
@@ -555,21 +571,27 @@ def log_of(error):
     return "".join(lines)[-LOG_BYTES:]
 
 
-def load_entry(sources, entry):
+def load_module(path, loaded):
+    """Once: its functions share what it holds."""
+    if path not in loaded:
+        name = os.path.splitext(os.path.basename(path))[0]
+        spec = importlib.util.spec_from_file_location(
+            name, os.path.abspath(path)
+        )
+        loaded[path] = importlib.util.module_from_spec(spec)
+        sys.modules[name] = loaded[path]
+        spec.loader.exec_module(loaded[path])
+    return loaded[path]
+
+
+def load_entry(sources, entry, loaded):
     files = [s for s in sources if s.endswith(".py")]
     folders = dict.fromkeys(os.path.abspath(os.path.dirname(s)) for s in files)
     sys.path[:0] = list(dict.fromkeys([*folders, os.getcwd()]))
     for path in files:
         if not defines(path, entry):
             continue
-        name = os.path.splitext(os.path.basename(path))[0]
-        spec = importlib.util.spec_from_file_location(
-            name, os.path.abspath(path)
-        )
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-        found = getattr(module, entry, None)
+        found = getattr(load_module(path, loaded), entry, None)
         if callable(found):
             return found
     raise Refusal("its sources define no function `%s`" % entry)
@@ -586,13 +608,14 @@ class Runner:
     def __init__(self, control):
         self.control = control
         self.function = None
+        self.preparing = None
         self.launch = None
         self.held = []
 
     def start(self, request, fds):
         self.declared = request["arguments"]
         for a in self.declared:
-            if a["kind"] not in ("tensor", "value", "workspace"):
+            if a["kind"] not in ("tensor", "value", "workspace", "prepared"):
                 raise Refusal(
                     "Python functions take tensors, numbers and workspaces, "
                     "and `%s` is of kind %s" % (a["name"], a["kind"])
@@ -621,12 +644,30 @@ class Runner:
         self.function = do_nothing
         if not empty:
             start_threads(self.tensors.torch, threads)
-            self.function = load_entry(request["sources"], request["entry"])
+            loaded = {}
+            self.function = load_entry(
+                request["sources"], request["entry"], loaded
+            )
+            if "prepare" in request:
+                self.preparing = load_entry(
+                    request["sources"], request["prepare"], loaded
+                )
         if "compile" in request:
             self.function = self.tensors.torch.compile(
                 self.function, mode=request["compile"]
             )
         return {"reply": "started", "versions": versions}
+
+    def prepare(self, request, fds):
+        if self.preparing is None:
+            raise Refusal("it has no function to prepare with")
+        files = dict(zip(("inputs", "prepared"), fds))
+        static = Launch(request, files, self.declared, self.types, self.tensors)
+        try:
+            static.call(self.preparing, [0], False)
+        finally:
+            static.release()
+        return {"reply": "prepared"}
 
     def ready(self, request, fds):
         if self.function is None:
@@ -634,7 +675,7 @@ class Runner:
         if self.launch:
             self.launch.release()
         self.launch = None
-        files = dict(zip(("inputs", "outputs"), fds))
+        files = dict(zip(("inputs", "outputs", "prepared"), fds))
         kind = Launch
         if self.tensors.gpu:
             kind = GpuLaunch if "at" in request else StagedLaunch
@@ -670,6 +711,7 @@ class Runner:
     def answer(self, request, fds):
         verbs = {
             "start": self.start,
+            "prepare": self.prepare,
             "ready": self.ready,
             "let_go": self.let_go,
             "go": self.go,

@@ -158,6 +158,10 @@ static struct error *read_argument(struct candidate_argument *a,
 	a->memory = !str_eq(kind, "value");
 	if (str_eq(kind, "workspace"))
 		return NULL;
+	if (str_eq(kind, "prepared"))
+		return error_new(ERROR_TASK,
+				 "this runner does not prepare: "
+				 "`prepared` buffers go with other languages");
 	if (!json_get_string(j, "dtype", &dtype) ||
 	    !dtype_parse(&a->dtype, dtype))
 		return error_new(ERROR_TASK,
@@ -182,6 +186,10 @@ static struct error *read_start(struct server *s, const struct json *j)
 	c->threads = 1;
 	json_get_int(j, "threads", &c->threads);
 	json_get_bool(j, "empty", &s->empty);
+	if (json_get(j, "prepare"))
+		return error_new(ERROR_TASK,
+				 "this runner does not prepare: `prepare` goes "
+				 "with other languages");
 	c->entry = json_dup_string(j, "entry");
 	if (!c->entry)
 		return malformed("entry");

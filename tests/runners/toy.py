@@ -2,7 +2,9 @@
 """A runner (docs/runner-protocol.md) of a toy language, for tests: a source has
 lines `NAME = EXPRESSION`, and the one whose NAME is the task's entry is
 evaluated for every element i of the outputs, with tensors of as many elements
-(`x` is x[i]), values, and lines above it whose EXPRESSION is a number. Lines `# toy: WORDS` say what it does wrong."""
+(`x` is x[i]), values, and lines above it whose EXPRESSION is a number. The line of
+the task's `prepare` is evaluated for every f64 of the prepared buffers, which
+are tensors then. Lines `# toy: WORDS` say what it does wrong."""
 import array
 import ctypes
 import json
@@ -41,10 +43,11 @@ class Runner:
     def __init__(self):
         self.socket = socket.socket(fileno=CONTROL)
         self.arguments, self.maps, self.code = {}, [], None
+        self.preparing = None
         self.wrong, self.constants = set(), {}
 
     def receive(self):
-        text, fds, _, _ = socket.recv_fds(self.socket, 1 << 16, 2)
+        text, fds, _, _ = socket.recv_fds(self.socket, 1 << 16, 3)
         return (json.loads(text) if text else None), fds
 
     def answer(self, q, reply, **more):
@@ -81,10 +84,36 @@ class Runner:
                 continue
             try:
                 self.code = compile(text.strip(), path, "eval")
+                self.preparing = self.line(lines, q.get("prepare"))
             except SyntaxError as e:
                 return f"{path}:{n}: error: {e.msg}"
             return "started"
         return f"no line of the sources defines {q['entry']}"
+
+    @staticmethod
+    def line(lines, wanted):
+        for path, _, line in lines:
+            name, _, text = line.partition("#")[0].partition("=")
+            if wanted and name.strip() == wanted:
+                return compile(text.strip(), path, "eval")
+        return None
+
+    def prepare(self, q, fds):
+        """Only what is static is there."""
+        files = {"inputs": memoryview(mmap.mmap(
+            fds[0], q["inputs"]["bytes"], mmap.MAP_SHARED, mmap.PROT_READ)),
+            "prepared": memoryview(mmap.mmap(
+                fds[1], q["prepared"]["bytes"], mmap.MAP_SHARED))}
+        image = self.image(q, files, 0)
+        for name, a in self.arguments.items():
+            if a["kind"] != "prepared":
+                continue
+            for i in range(len(image[name])):
+                image[name][i] = eval(self.preparing, {
+                    n: v[i] if isinstance(v, memoryview) else v
+                    for n, v in image.items() if n != name})
+        for fd in fds:
+            os.close(fd)
 
     def ready(self, q, fds):
         self.maps = []
@@ -97,6 +126,10 @@ class Runner:
                     fd, q[name]["bytes"], mmap.MAP_SHARED, protection))
             if "leak" not in self.wrong:
                 os.close(fd)
+        if "prepared" in q:
+            files["prepared"] = memoryview(mmap.mmap(
+                fds[2], q["prepared"]["bytes"], mmap.MAP_SHARED))
+            os.close(fds[2])
         self.outputs = files["outputs"]
         self.images = [self.image(q, files, k) for k in range(q["batch"])]
 
@@ -107,6 +140,10 @@ class Runner:
             if "value" in a:
                 number = float if known["dtype"][0] == "f" else int
                 image[a["name"]] = number(a["value"])
+            elif a.get("buffer") == "prepared" and "prepared" in files:
+                at = a["offset"]
+                view = files["prepared"][at:at + a["bytes"]]
+                image[a["name"]] = view.cast("d")
             elif "shape" in a:
                 at = a["offset"] + k * q[a["buffer"]]["image"]
                 view = files[a["buffer"]][at:at + a["bytes"]]
@@ -137,6 +174,12 @@ class Runner:
                         "python": sys.version.split()[0]})
                 else:
                     self.answer(q, "failed", why=why, log=why + "\n  | here")
+            elif q["request"] == "prepare":
+                if self.preparing:
+                    self.prepare(q, fds)
+                    self.answer(q, "prepared")
+                else:
+                    self.answer(q, "failed", why="no line prepares")
             elif q["request"] == "ready":
                 self.ready(q, fds)
                 self.answer(q, "ready")

@@ -140,7 +140,7 @@ test_expect_success PYTHON 'a program outside /usr is shown only to a user who a
 
 test_expect_success PYTHON 'what goes with a compiler only is refused by its name' '
 	cp avogit.yaml plain.yaml &&
-	for line in "prepare: make" "setup: make" "flags: fixed"
+	for line in "setup: make" "flags: fixed"
 	do
 		{ cat plain.yaml && echo "$line"; } >avogit.yaml &&
 		git commit -qam "$line" &&
