@@ -208,6 +208,7 @@ static struct error *submit(struct cluster *c, size_t first)
 	cleanup_free char *script =
 		xasprintf("%s/script.%zu", c->r->folder, c->submissions);
 	char array[SLURM_ID_MAX + 1] = "";
+	double wait = LOOK_LEAST;
 
 	TRY(write_requests(c, first));
 	TRY(write_script(c, script));
@@ -215,7 +216,8 @@ static struct error *submit(struct cluster *c, size_t first)
 		TRY(note_away(c, submit_once(array, c, script, c->n - first)));
 		if (*array)
 			break;
-		TRY(pause_for(c, LOOK_MOST));
+		TRY(pause_for(c, wait));
+		wait = MIN(1.5 * wait, LOOK_MOST);
 	}
 	c->away = false;
 	c->submissions++;

@@ -25,22 +25,63 @@ void queue_release(struct queue *q)
 
 /* ---- a command ----------------------------------------------------------- */
 
+#define POLICY "Job violates accounting/QOS policy"
+
+/* The name of the limit that a job violates, a word such as
+ * QOSMaxWallDurationPerJobLimit; NULL: older versions do not say it. free()
+ * disposes. */
+static char *find_limit(const char *text)
+{
+	static const char *const begins[] = {"error: QOS", "error: Assoc",
+					     "error: Max"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
+		const char *at = strstr(text, begins[i]);
+
+		if (at)
+			return xstrndup(at + strlen("error: "),
+					strcspn(at + strlen("error: "), " \n"));
+	}
+	return NULL;
+}
+
+/* Does a limit refuse this job for ever? One on the number of jobs that are
+ * submitted does not. */
+static bool refusing_limit(const char *text)
+{
+	cleanup_free char *limit = find_limit(text);
+
+	return limit && !strstr(limit, "Submit");
+}
+
 /* What Slurm says when it may do later what it did not do now. */
 static bool is_passing(const char *text)
 {
 	static const char *const passing[] = {
-		"Unable to contact",	  "Connection refused",
-		"Connection timed out",	  "connect failure",
-		"Socket timed out",	  "timed out on send",
-		"Zero Bytes were",	  "temporarily",
-		"standby mode",		  "Job violates accounting/QOS policy",
-		"maximum number of jobs",
+		"Unable to contact",	"Connection refused",
+		"Connection timed out", "connect failure",
+		"Socket timed out",	"timed out on send",
+		"Zero Bytes were",	"temporarily",
+		"standby mode",		"maximum number of jobs",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(passing); i++)
 		if (strstr(text, passing[i]))
 			return true;
-	return false;
+	return strstr(text, POLICY) && !refusing_limit(text);
+}
+
+/* A refusal by policy is named in a line before the last. */
+static void add_why(struct buf *out, const char *text)
+{
+	cleanup_free char *limit = strstr(text, POLICY) ? find_limit(text)
+							: NULL;
+
+	if (limit) {
+		out_clean_line(out, limit);
+		buf_adds(out, ": ");
+	}
+	out_clean_last_line(out, text);
 }
 
 static struct error *run_slurm(struct buf *out, const char *command,
@@ -62,7 +103,7 @@ static struct error *run_slurm(struct buf *out, const char *command,
 	if (ran.timed_out)
 		return error_new(ERROR_MOVED, "%.6s does not end", command);
 	if (ran.exit_code != 0) {
-		out_clean_last_line(&why, ran.output.data);
+		add_why(&why, ran.output.data);
 		return error_new(is_passing(ran.output.data) ? ERROR_MOVED
 							     : ERROR_REFUSED,
 				 "%s", why.data);
