@@ -296,7 +296,8 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make house         files and lines of each module, cycles, exports, long functions
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench-gpu     the figures on a GPU; PART="examples cost" for some
-## make bench         prints the figures: area.name value unit goal ok|SHORT
+## make bench         prints the figures: area.name value unit goal ok|SHORT;
+##                    PART=tuner: only those of the tuner
 ## make bundle        a folder, and a .tar.gz, that run where nothing is installed
 ## make install       to PREFIX (default /usr/local), under DESTDIR; make uninstall
 
@@ -518,7 +519,7 @@ bench-gpu: all $(BUILD)/tests/bench/gpu_bench
 		tests/bench/gpu.sh $$part | tee tests/results/gpu-$$part.txt; done
 
 bench: all $(BENCH) $(MODEL_SERVER)
-	@AVOGIT=$(call absolute,$(AVOGIT)) BENCH=$(call absolute,$(BUILD)/tests/bench) tests/bench/run.sh
+	@AVOGIT=$(call absolute,$(AVOGIT)) BENCH=$(call absolute,$(BUILD)/tests/bench) PART=$(PART) tests/bench/run.sh
 
 # All that is compiled; what the tests run.
 everything: tested $(BENCH)

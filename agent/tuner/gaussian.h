@@ -2,7 +2,8 @@
  * A Gaussian process over points of a finite grid. From the values of some
  * points it predicts mean and deviation at any other. The distance in an
  * ordered dimension is the number of steps, in an unordered one equal or
- * different; each dimension has a weight that is learned from the data.
+ * different; each dimension has a weight that is learned from the data, by the
+ * largest posterior density: Rasmussen and Williams 2006, ch. 5.2.
  */
 #ifndef AGENT_TUNER_GAUSSIAN_H
 #define AGENT_TUNER_GAUSSIAN_H
@@ -10,13 +11,16 @@
 #include "core/base/base.h"
 
 #define GAUSSIAN_MAX_DIMS   64
-#define GAUSSIAN_MAX_POINTS 160
+#define GAUSSIAN_MAX_POINTS 128
 
 struct gaussian {
 	size_t dims;
 	const size_t *values; /* number of values of each dimension */
 	const bool *ordered;
 	double weight[GAUSSIAN_MAX_DIMS];
+	/* By dimension and number of steps: the factor by which it lowers the
+	 * correlation of two points. */
+	double *correlation[GAUSSIAN_MAX_DIMS];
 	/* The points that the process is fitted to; borrowed. */
 	const size_t *point[GAUSSIAN_MAX_POINTS];
 	size_t n;
@@ -37,9 +41,12 @@ void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n);
 /* Predicts mean and standard deviation at the point. */
 void gaussian_predict(const struct gaussian *g, const size_t *point,
 		      double *mean, double *deviation);
-/* Expected improvement of the point over `best`. */
+/* Expected improvement of the point over `best`; 0 if it is not more than
+ * `enough`. */
 double gaussian_improvement(const struct gaussian *g, const size_t *point,
-			    double best);
+			    double best, double enough);
+/* Sets the weight of each dimension. */
+void gaussian_set_weights(struct gaussian *g, const double *weight);
 void gaussian_release(struct gaussian *g);
 
 DEFINE_RELEASE(gaussian, struct gaussian, gaussian_release)

@@ -4,13 +4,28 @@
 
 #include "agent/tuner/gaussian.h"
 
-/* A failed point counts as slower than the slowest by this much (log). */
-#define FAILURE_PENALTY 0.3
 /* Candidates for the next point: neighbours of the BEST_FEW best points, and
- * DRAWN random ones. */
-#define BEST_FEW    3
-#define DRAWN	    256
-#define LEARN_EVERY 4
+ * random ones. Of each of these BEST_FEW + 1 kinds at most MOST_CANDIDATES are
+ * considered, and so few that predicting their means takes at most WORK
+ * multiplications. */
+#define BEST_FEW	3
+#define WORK		400000
+#define MOST_CANDIDATES 1024
+/* A space of so few points is looked at in full. */
+#define SMALL 512
+/* The weights are learned from LEARN_FROM points on: with each point below
+ * LEARN_ALWAYS, then with every LEARN_EVERY-th, half as often whenever the
+ * points have doubled. */
+#define LEARN_FROM   3
+#define LEARN_ALWAYS 32
+#define LEARN_EVERY  8
+/* Of the points in a model that cannot hold all: fifths. */
+#define BEST_OF_FIVE 3
+#define FIRST_SLOTS  64
+/* Points looked at in turn before a space counts as used up. */
+#define MOST_IN_TURN 1000000
+/* Draws for the first point. */
+#define DRAWN_FIRST 4096
 /* Most expected points in the model. */
 #define MOST_EXPECTED (GAUSSIAN_MAX_POINTS / 4)
 
@@ -26,6 +41,10 @@ struct tuner_search {
 	struct random random;
 	struct search_point *told; /* points asked or told */
 	size_t n, cap;
+	/* Indices + 1 of told by hash of the point; 0: free. A power of two of
+	 * slots, at least twice as many as points. */
+	size_t *slot, n_slots;
+	size_t few; /* points of the space, or MOST_CANDIDATES if it has more */
 	struct gaussian model;
 	double best; /* largest gain told or believed */
 	/* Best proposal so far while search_ask runs. */
@@ -42,6 +61,11 @@ struct tuner_search *search_new(const struct search_space *space, uint64_t seed)
 	random_init(&s->random, seed);
 	gaussian_init(&s->model, space->n, space->values, space->ordered);
 	s->proposal = xcalloc(space->n, sizeof *s->proposal);
+	s->n_slots = FIRST_SLOTS;
+	s->few = 1;
+	for (size_t d = 0; d < space->n; d++)
+		s->few = MIN(s->few * space->values[d], MOST_CANDIDATES);
+	s->slot = xcalloc(s->n_slots, sizeof *s->slot);
 	return s;
 }
 
@@ -52,19 +76,45 @@ void search_free(struct tuner_search *s)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->told[i].point);
 	free(s->told);
+	free(s->slot);
 	gaussian_release(&s->model);
 	free(s->proposal);
 	free(s);
 }
 
+/* ---- points asked or told ------------------------------------------------- */
+
+/* The point's slot, or the free one where it belongs. n_slots > n. */
+static size_t slot_of(const struct tuner_search *s, const size_t *point)
+{
+	size_t bytes = s->space.n * sizeof *point;
+	uint64_t hash = 0;
+	size_t i;
+
+	for (size_t d = 0; d < s->space.n; d++) {
+		hash = (hash + point[d] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	for (i = hash & (s->n_slots - 1); s->slot[i];
+	     i = (i + 1) & (s->n_slots - 1))
+		if (memcmp(s->told[s->slot[i] - 1].point, point, bytes) == 0)
+			break;
+	return i;
+}
+
+static void fill_slots(struct tuner_search *s)
+{
+	memset(s->slot, 0, s->n_slots * sizeof *s->slot);
+	for (size_t i = 0; i < s->n; i++)
+		s->slot[slot_of(s, s->told[i].point)] = i + 1;
+}
+
 static struct search_point *find(const struct tuner_search *s,
 				 const size_t *point)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (memcmp(s->told[i].point, point,
-			   s->space.n * sizeof *point) == 0)
-			return &s->told[i];
-	return NULL;
+	size_t i = s->slot[slot_of(s, point)];
+
+	return i ? &s->told[i - 1] : NULL;
 }
 
 static struct search_point *add(struct tuner_search *s, const size_t *point)
@@ -79,7 +129,25 @@ static struct search_point *add(struct tuner_search *s, const size_t *point)
 		.point = xmemdup(point, s->space.n * sizeof *point),
 		.gain = NAN,
 	};
+	if (2 * s->n > s->n_slots) {
+		s->n_slots *= 2;
+		free(s->slot);
+		s->slot = xcalloc(s->n_slots, sizeof *s->slot);
+		fill_slots(s);
+	} else {
+		s->slot[slot_of(s, t->point)] = s->n;
+	}
 	return t;
+}
+
+/* Removes the points from index n on. */
+static void forget_from(struct tuner_search *s, size_t n)
+{
+	if (s->n == n)
+		return;
+	while (s->n > n)
+		free(s->told[--s->n].point);
+	fill_slots(s);
 }
 
 void search_tell(struct tuner_search *s, const size_t *point, double gain)
@@ -110,6 +178,7 @@ void search_withdraw(struct tuner_search *s, const size_t *point)
 	s->model.n = 0; /* it borrows the point */
 	free(t->point);
 	memmove(t, t + 1, (size_t)(s->told + --s->n - t) * sizeof *t);
+	fill_slots(s);
 }
 
 bool search_was_told(const struct tuner_search *s, const size_t *point)
@@ -121,25 +190,29 @@ bool search_was_told(const struct tuner_search *s, const size_t *point)
 
 /* ---- what is known ----------------------------------------------------- */
 
+/* Best first, failed last, else in order of arrival. */
+static int by_gain(const void *a, const void *b, void *arg)
+{
+	const struct search_point *told = arg;
+	size_t i = *(const size_t *)a, j = *(const size_t *)b;
+	double x = told[i].gain, y = told[j].gain;
+
+	if (isnan(x) != isnan(y))
+		return isnan(x) ? 1 : -1;
+	if (x != y && !isnan(x))
+		return x < y ? 1 : -1;
+	return (i > j) - (i < j);
+}
+
 /* Sorts the told points, best first. */
 static size_t sort_told(const struct tuner_search *s, size_t *index)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		double gain = s->told[i].gain;
-		size_t at = n;
-
-		if (!s->told[i].is_told)
-			continue;
-		while (at && !(s->told[index[at - 1]].gain >= gain) &&
-		       !isnan(gain)) {
-			index[at] = index[at - 1];
-			at--;
-		}
-		index[at] = i;
-		n++;
-	}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->told[i].is_told)
+			index[n++] = i;
+	qsort_r(index, n, sizeof *index, by_gain, s->told);
 	return n;
 }
 
@@ -168,29 +241,70 @@ static void believe(struct tuner_search *s, const size_t *const *point,
 	}
 }
 
-/* Fits the model to as many points as it can hold, the best ones: predictions
- * matter most near the best. */
+/* The median of the gains told, which slower and failed points are raised to.
+ * How slow they are would make the model rough where it has to be exact.
+ * index: n points, best first. */
+static double floor_of(const struct tuner_search *s, const size_t *index,
+		       size_t n)
+{
+	size_t ran = 0;
+
+	while (ran < n && !isnan(s->told[index[ran]].gain))
+		ran++;
+	return ran ? s->told[index[(ran - 1) / 2]].gain : 0;
+}
+
+/* Few points are soon learned from. Of many, a few more tell little that is new,
+ * and learning takes as long as some hundred predictions. */
+static bool is_learning_due(size_t n)
+{
+	size_t every = LEARN_EVERY;
+
+	if (n < LEARN_ALWAYS)
+		return n >= LEARN_FROM;
+	for (size_t i = 2 * LEARN_ALWAYS; i < n; i *= 2)
+		every *= 2;
+	return n % every == 0;
+}
+
+/* Chooses at most `most` of the n told points for the model, best first: the
+ * best, because predictions matter most near them, and some evenly from among
+ * the others, so that the model does not take where these lie for unknown.
+ * Writes their numbers in the order from best to worst. */
+static size_t choose_told(size_t *chosen, size_t n, size_t most)
+{
+	size_t best = MIN(n, most) * BEST_OF_FIVE / 5;
+
+	if (n <= most)
+		best = n;
+	for (size_t i = 0; i < MIN(n, most); i++)
+		chosen[i] = i < best ? i
+				     : best + (i - best) * (n - best) /
+						       (most - best);
+	return MIN(n, most);
+}
+
+/* Fits the model to as many points as it can hold. */
 static void fit(struct tuner_search *s, const size_t *index, size_t n)
 {
 	const size_t *point[GAUSSIAN_MAX_POINTS], *expected[MOST_EXPECTED];
-	double value[GAUSSIAN_MAX_POINTS] = {0}, worst = 0;
+	size_t chosen[GAUSSIAN_MAX_POINTS], n_chosen;
+	double value[GAUSSIAN_MAX_POINTS] = {0}, floor;
 	size_t n_expected = list_expected(s, expected);
 
 	s->model.n = 0;
 	if (!n)
 		return;
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(s->told[index[i]].gain))
-			worst = s->told[index[i]].gain;
-	n = MIN(n, GAUSSIAN_MAX_POINTS - n_expected);
-	for (size_t i = 0; i < n; i++) {
-		double gain = s->told[index[i]].gain;
+	floor = floor_of(s, index, n);
+	n_chosen = choose_told(chosen, n, GAUSSIAN_MAX_POINTS - n_expected);
+	for (size_t i = 0; i < n_chosen; i++) {
+		const struct search_point *t = &s->told[index[chosen[i]]];
 
-		point[i] = s->told[index[i]].point;
-		value[i] = isnan(gain) ? worst - FAILURE_PENALTY : gain;
+		point[i] = t->point;
+		value[i] = isnan(t->gain) ? floor : MAX(t->gain, floor);
 	}
 	s->best = value[0];
-	gaussian_fit(&s->model, point, value, n, n % LEARN_EVERY == 0);
+	gaussian_fit(&s->model, point, value, n_chosen, is_learning_due(n));
 	believe(s, expected, n_expected);
 }
 
@@ -198,13 +312,13 @@ static void fit(struct tuner_search *s, const size_t *index, size_t n)
 
 static void consider(struct tuner_search *s, const size_t *point)
 {
-	double improvement;
+	double enough = s->has_proposal ? s->improvement : -1, improvement;
 
 	if (find(s, point) || !s->space.allowed(s->space.arg, point))
 		return;
-	improvement = s->model.n
-			      ? gaussian_improvement(&s->model, point, s->best)
-			      : 0;
+	improvement = s->model.n ? gaussian_improvement(&s->model, point,
+							s->best, enough)
+				 : 0;
 	if (s->has_proposal && improvement <= s->improvement)
 		return;
 	memcpy(s->proposal, point, s->space.n * sizeof *point);
@@ -212,10 +326,46 @@ static void consider(struct tuner_search *s, const size_t *point)
 	s->has_proposal = true;
 }
 
-/* Considers each point with one coordinate changed, and each of these with a
- * second coordinate moved by one step. */
-static void consider_neighbours(struct tuner_search *s, size_t *p)
+/* Candidates of a kind. A prediction's cost grows with points and dimensions;
+ * an ask's must not. */
+static size_t most_candidates(const struct tuner_search *s)
 {
+	return MIN(s->few, WORK / (MAX(s->model.n, 1) * s->space.n) + 1);
+}
+
+static size_t count_neighbours(const struct tuner_search *s)
+{
+	size_t n = 0;
+
+	for (size_t d = 0; d < s->space.n; d++)
+		n += (s->space.values[d] - 1) * (1 + 2 * (s->space.n - 1 - d));
+	return n;
+}
+
+/* Considers the point with its coordinate d as it is, and each later coordinate
+ * moved by one step: this share of them, at random. */
+static void consider_steps(struct tuner_search *s, size_t *p, size_t d,
+			   double share)
+{
+	for (size_t e = d + 1; e < s->space.n; e++) {
+		size_t too = p[e];
+
+		if (share < 1 && random_unit(&s->random) >= share)
+			continue;
+		p[e] = too + 1 < s->space.values[e] ? too + 1 : too;
+		consider(s, p);
+		p[e] = too ? too - 1 : too;
+		consider(s, p);
+		p[e] = too;
+	}
+}
+
+/* Considers each point with one coordinate changed, and each of these with a
+ * second coordinate moved by one step; about `most` in all. */
+static void consider_neighbours(struct tuner_search *s, size_t *p, size_t most)
+{
+	double share = (double)most / (double)MAX(count_neighbours(s), 1);
+
 	for (size_t d = 0; d < s->space.n; d++) {
 		size_t was = p[d];
 
@@ -223,16 +373,7 @@ static void consider_neighbours(struct tuner_search *s, size_t *p)
 			if (p[d] == was)
 				continue;
 			consider(s, p);
-			for (size_t e = d + 1; e < s->space.n; e++) {
-				size_t too = p[e];
-				bool up = too + 1 < s->space.values[e];
-
-				p[e] = up ? too + 1 : too;
-				consider(s, p);
-				p[e] = too ? too - 1 : too;
-				consider(s, p);
-				p[e] = too;
-			}
+			consider_steps(s, p, d, share);
 		}
 		p[d] = was;
 	}
@@ -240,18 +381,20 @@ static void consider_neighbours(struct tuner_search *s, size_t *p)
 
 static void consider_drawn(struct tuner_search *s, size_t *p)
 {
-	for (size_t i = 0; i < DRAWN; i++) {
+	for (size_t i = 0; i < most_candidates(s); i++) {
 		for (size_t d = 0; d < s->space.n; d++)
 			p[d] = random_below(&s->random, s->space.values[d]);
 		consider(s, p);
 	}
 }
 
-/* Considers every point in turn, for a space that is nearly used up. */
-static void consider_all(struct tuner_search *s, size_t *p)
+/* Considers points in turn until `enough` have been or all of them, or one can
+ * be proposed and `is_any` says that any will do. */
+static void consider_in_turn(struct tuner_search *s, size_t *p, size_t enough,
+			     bool is_any)
 {
 	memset(p, 0, s->space.n * sizeof *p);
-	for (size_t steps = 0; steps < 1000000 && !s->has_proposal; steps++) {
+	for (size_t n = 0; n < enough && !(is_any && s->has_proposal); n++) {
 		size_t d = 0;
 
 		consider(s, p);
@@ -272,31 +415,89 @@ static size_t moves_between(const struct tuner_search *s, const size_t *a,
 	return n;
 }
 
+/* The sum over ordered dimensions of the distance from the middle, 1 at an end
+ * of the range. */
+static double off_middle(const struct tuner_search *s, const size_t *p)
+{
+	double sum = 0;
+
+	for (size_t d = 0; d < s->space.n; d++) {
+		double half = ((double)s->space.values[d] - 1) / 2;
+
+		if (half > 0 && s->space.ordered[d])
+			sum += fabs((double)p[d] - half) / half;
+	}
+	return sum;
+}
+
+/* Proposes the middle of all ranges, or the allowed point nearest to it among
+ * some random ones. */
+static void propose_middle(struct tuner_search *s, size_t *p)
+{
+	size_t bytes = s->space.n * sizeof *p;
+	double nearest = HUGE_VAL;
+
+	for (size_t d = 0; d < s->space.n; d++)
+		p[d] = (s->space.values[d] - 1) / 2;
+	for (size_t i = 0; i < DRAWN_FIRST; i++) {
+		double off = off_middle(s, p);
+
+		if (off < nearest && s->space.allowed(s->space.arg, p)) {
+			memcpy(s->proposal, p, bytes);
+			s->has_proposal = true;
+			nearest = off;
+			if (!i)
+				return;
+		}
+		for (size_t d = 0; d < s->space.n; d++)
+			p[d] = random_below(&s->random, s->space.values[d]);
+	}
+}
+
+static void propose_around(struct tuner_search *s, size_t *p,
+			   const size_t *around)
+{
+	memcpy(p, around, s->space.n * sizeof *p);
+	consider_neighbours(s, p, most_candidates(s));
+	if (!s->has_proposal)
+		consider_neighbours(s, p, SIZE_MAX);
+}
+
+/* index: the n told points, best first. */
+static void propose(struct tuner_search *s, size_t *p, const size_t *index,
+		    size_t n)
+{
+	if (s->few <= SMALL) {
+		consider_in_turn(s, p, s->few, false);
+		return;
+	}
+	consider_drawn(s, p);
+	for (size_t i = 0; i < MIN(n, BEST_FEW); i++) {
+		memcpy(p, s->told[index[i]].point, s->space.n * sizeof *p);
+		consider_neighbours(s, p, most_candidates(s));
+	}
+	if (!s->has_proposal)
+		consider_in_turn(s, p, MOST_IN_TURN, true);
+}
+
 bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 		const char **reason)
 {
 	cleanup_free size_t *index = xcalloc(s->n + 1, sizeof *index);
 	cleanup_free size_t *p = xcalloc(s->space.n, sizeof *p);
-	size_t n = sort_told(s, index), bytes = s->space.n * sizeof *p;
+	size_t n = sort_told(s, index);
 
 	s->has_proposal = false;
 	fit(s, index, n);
-	if (around) {
-		memcpy(p, around, bytes);
-		consider_neighbours(s, p);
-	}
-	if (!s->has_proposal) {
-		consider_drawn(s, p);
-		for (size_t i = 0; i < MIN(n, BEST_FEW); i++) {
-			memcpy(p, s->told[index[i]].point, bytes);
-			consider_neighbours(s, p);
-		}
-	}
+	if (around)
+		propose_around(s, p, around);
+	if (!s->has_proposal && !s->n)
+		propose_middle(s, p);
 	if (!s->has_proposal)
-		consider_all(s, p);
+		propose(s, p, index, n);
 	if (!s->has_proposal)
 		return false;
-	memcpy(point, s->proposal, bytes);
+	memcpy(point, s->proposal, s->space.n * sizeof *point);
 	add(s, point);
 	*reason = n && moves_between(s, point, s->told[index[0]].point) <= 2
 			  ? "a neighbour of the best point so far"
@@ -332,8 +533,7 @@ static bool ask_as_if(struct tuner_search *s, size_t at, double gain,
 	s->told[at].gain = gain;
 	s->told[at].is_told = true;
 	found = search_ask(s, point, around, &reason);
-	while (s->n > n)
-		free(s->told[--s->n].point);
+	forget_from(s, n);
 	s->told[at] = before;
 	return found;
 }
@@ -388,9 +588,8 @@ size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 	while (found < n &&
 	       search_ask(s, points + found * s->space.n, around, &reason))
 		found++;
-	while (s->n > before)
-		free(s->told[--s->n].point);
-	memcpy(s->model.weight, weight, sizeof weight);
+	forget_from(s, before);
+	gaussian_set_weights(&s->model, weight);
 	s->random = random;
 	return found;
 }

@@ -2,13 +2,17 @@
 # Every figure, a line each: area.name value unit goal ok|SHORT. A figure that
 # falls short stays. Needs AVOGIT (the program) and BENCH (the folder of the
 # bench programs); `make bench` sets both. HISTORY_BENCH_N candidates (100000;
-# fewer are quicker) are made for the figures of the history.
+# fewer are quicker) are made for the figures of the history. PART=tuner: only
+# the tuner's.
 set -eu
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT INT TERM
 
 "$BENCH/tuner_bench" tests/data/matmul-space.csv
+"$BENCH/tuner_bench" --score --ask-cpu --seeds "${BENCH_SEEDS:-20}" \
+	tests/data/tuning-spaces/*.csv.gz
+[ "${PART:-}" != tuner ] || exit 0
 examples/make-repo.sh matmul "$scratch/matmul" >/dev/null
 "$BENCH/loop_bench" "$AVOGIT" "$scratch/matmul" "${BENCH_ATTEMPTS:-30}"
 tests/bench/agent_repo.sh "$scratch/scale"

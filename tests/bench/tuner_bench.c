@@ -7,8 +7,8 @@
  * random search: one point at a time, and chosen ahead as where candidates are
  * built beside scores.
  *
- *     tuner_bench --score [--seeds N] [--seconds] [--random] [--others CSV]
- *                 FILE...
+ *     tuner_bench --score [--seeds N] [--seconds] [--random] [--ask-cpu]
+ *                 [--others CSV] FILE...
  *
  * The score of Willemsen et al. 2024 (A methodology for comparing optimization
  * algorithms for auto-tuning): 1 the optimum at once, 0 random search; the
@@ -16,7 +16,8 @@
  * optimum, mean over the evaluations in which random search is expected to come
  * 95 % of the way from median to optimum. With --seconds the axis is the time
  * that the points take, where a failed point takes the median's. --random
- * scores random search itself. --others: scores of other methods, a line a
+ * scores random search itself. --ask-cpu: what an ask costs of a space of 20
+ * parameters, after 512 to 1,024 evaluations. --others: scores of other methods, a line a
  * space, to print beside.
  */
 #include <getopt.h>
@@ -107,7 +108,7 @@ static struct error *count_evaluations(const char *path, size_t seeds)
 
 struct scoring {
 	size_t seeds;
-	bool in_seconds, is_random;
+	bool in_seconds, is_random, is_timed;
 	const char *others;
 };
 
@@ -224,6 +225,64 @@ static double score_seed(const struct course *c, const struct scoring *how,
 	totals->asked += p.asked;
 	totals->cpu += p.cpu;
 	return score;
+}
+
+/* ---- what an ask costs ----------------------------------------------------- */
+
+#define WIDE	      20
+#define WIDE_VALUES   8
+#define WIDE_ASKS     1024
+#define ASK_CPU_LIMIT 5.0 /* ms */
+
+/* Half of all pairs, as where a tile has to fit into memory: about 10^15 of the
+ * 8^20 points are allowed. */
+static bool pairs_fit(const void *arg, const size_t *point)
+{
+	(void)arg;
+	for (size_t d = 0; d < WIDE; d += 2)
+		if (point[d] + point[d + 1] > WIDE_VALUES - 1)
+			return false;
+	return true;
+}
+
+static double wide_gain(const size_t *p)
+{
+	double sum = 0;
+
+	for (size_t d = 0; d < WIDE; d++)
+		sum -= 0.1 * fabs((double)p[d] - (double)(d % 4)) *
+		       (1 + (double)(p[(d + 1) % WIDE] & 1));
+	return sum;
+}
+
+/* The mean over the second half of the asks: the model is full, and its weights
+ * are learned again some times. */
+static void time_asks(void)
+{
+	size_t values[WIDE], point[WIDE];
+	bool ordered[WIDE];
+	const struct search_space space = {WIDE, values, ordered, pairs_fit,
+					   NULL};
+	struct tuner_search *s;
+	double start = 0, ms;
+	const char *reason;
+
+	for (size_t d = 0; d < WIDE; d++) {
+		values[d] = WIDE_VALUES;
+		ordered[d] = d % 5 != 0;
+	}
+	s = search_new(&space, 1);
+	for (size_t i = 0; i < WIDE_ASKS; i++) {
+		if (i == WIDE_ASKS / 2)
+			start = cpu_seconds();
+		if (!search_ask(s, point, NULL, &reason))
+			break;
+		search_tell(s, point, wide_gain(point));
+	}
+	ms = 1e3 * (cpu_seconds() - start) / (WIDE_ASKS / 2.0);
+	printf("tuner.ask_cpu %.2f ms <=%g %s\n", ms, ASK_CPU_LIMIT,
+	       ms <= ASK_CPU_LIMIT ? "ok" : "SHORT");
+	search_free(s);
 }
 
 /* ---- other methods' scores ---------------------------------------------- */
@@ -430,7 +489,8 @@ static int usage(void)
 {
 	fputs("usage: tuner_bench SPACE.csv [SEEDS]\n"
 	      "       tuner_bench --score [--seeds N] [--seconds] [--random] "
-	      "[--others CSV] FILE...\n",
+	      "[--ask-cpu]\n"
+	      "                   [--others CSV] FILE...\n",
 	      stderr);
 	return 2;
 }
@@ -442,6 +502,7 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 		{"seeds", required_argument, NULL, 'n'},
 		{"seconds", no_argument, NULL, 't'},
 		{"random", no_argument, NULL, 'r'},
+		{"ask-cpu", no_argument, NULL, 'c'},
 		{"others", required_argument, NULL, 'o'},
 		{0},
 	};
@@ -457,6 +518,7 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 		*is_scored |= c == 'S';
 		how->in_seconds |= c == 't';
 		how->is_random |= c == 'r';
+		how->is_timed |= c == 'c';
 	}
 	return how->seeds && optind < argc &&
 	       (*is_scored || argc <= optind + 2);
@@ -470,6 +532,8 @@ int main(int argc, char **argv)
 
 	if (!parse(&how, &is_scored, argc, argv))
 		return usage();
+	if (how.is_timed)
+		time_asks();
 	if (is_scored)
 		err = score_files(&how, argv + optind);
 	else

@@ -217,15 +217,15 @@ static void what_is_believed_changes_only_how_surely_things_are_known(
 	assert_true(less < 0.8 * deviation);
 }
 
-/* In how many coordinates the three points differ that are asked after twelve
+/* In how many coordinates the three points differ that are asked after so many
  * were told. */
-static size_t moves_among_three(uint64_t seed, bool is_expected)
+static size_t moves_among_three(size_t told, bool is_expected)
 {
-	struct tuner_search *s = new_search(any, seed);
+	struct tuner_search *s = new_search(any, told);
 	size_t p[3][4], moves = 0;
 	const char *reason;
 
-	for (size_t i = 0; i < 12; i++) {
+	for (size_t i = 0; i < told; i++) {
 		assert_true(search_ask(s, p[0], NULL, &reason));
 		search_tell(s, p[0], hill(p[0]));
 	}
@@ -245,11 +245,60 @@ static void what_is_asked_together_is_spread(void **state)
 	size_t spread = 0, crowded = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < 30; seed++) {
-		spread += moves_among_three(seed, true);
-		crowded += moves_among_three(seed, false);
+	for (size_t told = 1; told < 30; told++) {
+		spread += moves_among_three(told, true);
+		crowded += moves_among_three(told, false);
 	}
 	assert_true(spread > crowded);
+}
+
+/* More dimensions, and more told points, than an ask can look at in full. */
+#define WIDE 20
+
+static bool pairs_fit(const void *arg, const size_t *point)
+{
+	(void)arg;
+	for (size_t d = 0; d < WIDE; d += 2)
+		if (point[d] + point[d + 1] > 9)
+			return false;
+	return true;
+}
+
+static double bowl(const size_t *p)
+{
+	double sum = 0;
+
+	for (size_t d = 0; d < WIDE; d++)
+		sum -= 0.1 * fabs((double)p[d] - (double)(d % 5));
+	return sum;
+}
+
+static void a_space_too_large_to_list_is_searched(void **state)
+{
+	size_t many[WIDE], p[WIDE];
+	bool is_ordered[WIDE];
+	const struct search_space space = {WIDE, many, is_ordered, pairs_fit,
+					   NULL};
+	double best = -HUGE_VAL;
+	struct tuner_search *s;
+	const char *reason;
+
+	(void)state;
+	for (size_t d = 0; d < WIDE; d++) {
+		many[d] = 8;
+		is_ordered[d] = true;
+	}
+	s = search_new(&space, 1);
+	for (size_t i = 0; i < 200; i++) {
+		assert_true(search_ask(s, p, NULL, &reason));
+		assert_true(pairs_fit(NULL, p));
+		assert_false(search_was_told(s, p));
+		search_tell(s, p, bowl(p));
+		best = MAX(best, bowl(p));
+	}
+	search_free(s);
+	/* The middle of all ranges has -2.6, the 8^20 points -5.3 on average. */
+	assert_true(best > -0.8);
 }
 
 static void what_is_withdrawn_may_be_asked_again(void **state)
@@ -287,6 +336,7 @@ int main(void)
 		cmocka_unit_test(
 			what_is_believed_changes_only_how_surely_things_are_known),
 		cmocka_unit_test(what_is_asked_together_is_spread),
+		cmocka_unit_test(a_space_too_large_to_list_is_searched),
 		cmocka_unit_test(what_is_withdrawn_may_be_asked_again),
 		cmocka_unit_test(
 			a_space_where_everything_fails_is_still_walked),
