@@ -117,12 +117,17 @@ static struct search_point *find(const struct tuner_search *s,
 	return i ? &s->told[i - 1] : NULL;
 }
 
+static bool is_known(const struct tuner_search *s, const size_t *point)
+{
+	return s->slot[slot_of(s, point)] > 0;
+}
+
 static struct search_point *add(struct tuner_search *s, const size_t *point)
 {
-	struct search_point *t = find(s, point);
+	struct search_point *t;
 
-	if (t)
-		return t;
+	if (is_known(s, point))
+		return find(s, point);
 	GROW(s->told, s->n, s->cap);
 	t = &s->told[s->n++];
 	*t = (struct search_point){
@@ -314,7 +319,7 @@ static void consider(struct tuner_search *s, const size_t *point)
 {
 	double enough = s->has_proposal ? s->improvement : -1, improvement;
 
-	if (find(s, point) || !s->space.allowed(s->space.arg, point))
+	if (is_known(s, point) || !s->space.allowed(s->space.arg, point))
 		return;
 	improvement = s->model.n ? gaussian_improvement(&s->model, point,
 							s->best, enough)
@@ -330,7 +335,7 @@ static void consider(struct tuner_search *s, const size_t *point)
  * an ask's must not. */
 static size_t most_candidates(const struct tuner_search *s)
 {
-	return MIN(s->few, WORK / (MAX(s->model.n, 1) * s->space.n) + 1);
+	return MIN(s->few, WORK / MAX(s->model.n * s->space.n, 1) + 1);
 }
 
 static size_t count_neighbours(const struct tuner_search *s)
