@@ -5,6 +5,8 @@ PREFIX ?= /usr/local
 CC     ?= cc
 
 VERSION := 0.1.0
+# What the pages of the manual say as their date.
+DATE    := November 24, 2026
 
 .DEFAULT_GOAL := all
 
@@ -15,7 +17,7 @@ PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev bubblewrap libopenblas-dev
 PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
 PACKAGES_BUNDLE := patchelf
-PACKAGES_CHECK := clang clang-format clang-tidy cppcheck
+PACKAGES_CHECK := mandoc clang clang-format clang-tidy cppcheck
 PACKAGES_FRESH := mmdebstrap
 # Other languages: never needed for anything else, so not part of `make deps`.
 PACKAGES_LANGUAGES := pocl-opencl-icd ocl-icd-opencl-dev opencl-headers \
@@ -85,6 +87,7 @@ core_uses     := libcjson yaml-0.1 libseccomp libcrypto
 gitstore_uses := libgit2 libxxhash zlib
 scorer_uses   := libffi
 agent_uses    := libcurl sqlite3
+cmd_flags     := -DAVOGIT_DATE='"$(DATE)"'
 USES := $(core_uses) $(gitstore_uses) $(scorer_uses) $(agent_uses)
 
 # pkg-config is asked when the first recipe wants its answer, and then never
@@ -528,6 +531,7 @@ tested: all $(UNIT) $(MODEL_SERVER)
 BIN       := $(DESTDIR)$(PREFIX)/bin
 SHARE     := $(DESTDIR)$(PREFIX)/share/avogit
 LIBEXEC   := $(DESTDIR)$(PREFIX)/libexec/avogit
+MAN1      := $(DESTDIR)$(PREFIX)/share/man/man1
 install: all
 	install -d "$(BIN)" "$(SHARE)/knowledge"
 	install -m 755 $(AVOGIT) "$(BIN)/avogit"
@@ -535,9 +539,12 @@ install: all
 	for r in $(RUNNERS); do install -D -m 755 -t "$(LIBEXEC)" $$r || exit; done
 	install -m 644 $(NOTES) "$(SHARE)/knowledge"
 	install -m 644 dist/SKILL.md "$(SHARE)/SKILL.md"
+	install -d "$(MAN1)"
+	$(AVOGIT) help --mdoc >"$(MAN1)/avogit.1"
+	for c in $$($(AVOGIT) help --list); do $(AVOGIT) help --mdoc $$c >"$(MAN1)/avogit-$$c.1" || exit; done
 uninstall:
 	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/SKILL.md" "$(SHARE)/knowledge/"*.md \
-		"$(LIBEXEC)/avogit-runner-"*
+		"$(LIBEXEC)/avogit-runner-"* "$(MAN1)/avogit.1" "$(MAN1)/avogit-"*.1
 	! [ -d "$(LIBEXEC)" ] || rmdir --ignore-fail-on-non-empty "$(LIBEXEC)"
 	! [ -d "$(SHARE)" ] || find "$(SHARE)" -depth -type d -empty -delete
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/ui/mdoc.h"
 #include "cmd/ui/out.h"
 
 static const struct command *const commands[] = {
@@ -16,9 +17,16 @@ static const struct command *const commands[] = {
 	&command_export, &command_gate,	  &command_report,
 };
 
+#define SUMMARY "evolves kernels inside a git repository"
+#define EXIT_CODES                                                            \
+	"0 done; 1 the answer is no (a failed candidate, no champion yet);\n" \
+	"2 the command line is wrong, or the answer of `gate` is open; "      \
+	"125 `gate --bisect`\ncannot tell; 128 an error; 130 interrupted, "   \
+	"even where the attempt at hand was\nfinished first.\n"
+
 static void print_help(void)
 {
-	fputs("avogit evolves kernels inside a git repository.\n"
+	fputs("avogit " SUMMARY ".\n"
 	      "\n"
 	      "usage: avogit [-C DIR] COMMAND [OPTION...] [OPERAND...]\n"
 	      "\n",
@@ -30,13 +38,43 @@ static void print_help(void)
 	      "  --version  says the version\n"
 	      "  --help     this; `avogit COMMAND --help` says more\n"
 	      "\n"
-	      "exit code: 0 done; 1 the answer is no (a failed candidate, no "
-	      "champion yet);\n"
-	      "2 the command line is wrong, or the answer of `gate` is "
-	      "open; 125 `gate --bisect`\ncannot tell; 128 an error; 130 "
-	      "interrupted, even where the attempt at hand was\nfinished "
-	      "first.\n",
+	      "exit code: " EXIT_CODES,
 	      stdout);
+}
+
+/* The page avogit(1). */
+static void print_manual(void)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	mdoc_begin(&b, "avogit", SUMMARY);
+	buf_adds(&b, ".Sh SYNOPSIS\n.Nm avogit\n.Op Fl C Ar DIR\n"
+		     ".Ar COMMAND\n.Op Ar OPTION ...\n.Op Ar OPERAND ...\n"
+		     ".Sh DESCRIPTION\nThe commands are\n"
+		     ".Bl -tag -width Ds\n");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		buf_addf(&b, ".It Xr avogit-%s 1\n", commands[i]->name);
+		mdoc_text(&b, commands[i]->summary);
+	}
+	buf_adds(&b, ".El\n.Sh OPTIONS\n.Bl -tag -width Ds\n"
+		     ".It Fl C Ar DIR\nas if started in DIR\n"
+		     ".It Fl \\-version\nsays the version\n"
+		     ".It Fl h , Fl \\-help\nlists the commands\n.El\n"
+		     ".Sh EXIT STATUS\n");
+	mdoc_text(&b, EXIT_CODES);
+	fputs(b.data, stdout);
+}
+
+static void print_command_manual(const struct command *c)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	mdoc_page(&b, &(struct mdoc_page){.name = c->name,
+					  .operands = c->operands,
+					  .summary = c->summary,
+					  .about = c->about,
+					  .options = c->options});
+	fputs(b.data, stdout);
 }
 
 static void print_command_help(const struct command *c)
@@ -89,6 +127,24 @@ static struct error *run_command(enum exit_code *code, char **argv)
 	return c->run(code, c, argv + 1);
 }
 
+/* `avogit help --mdoc [CMD]` prints pages of the manual, and `help --list` the
+ * names of all commands: `make install` asks for both. */
+static struct error *help_source(char **argv)
+{
+	const struct command *c;
+
+	if (str_eq(argv[0], "--list")) {
+		for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+			puts(commands[i]->name);
+	} else if (!argv[1]) {
+		print_manual();
+	} else {
+		TRY(find_command(&c, argv[1]));
+		print_command_manual(c);
+	}
+	return NULL;
+}
+
 /* Handles `avogit help` and `avogit help CMD`. */
 static struct error *help(char **argv)
 {
@@ -98,6 +154,8 @@ static struct error *help(char **argv)
 		print_help();
 		return NULL;
 	}
+	if (str_eq(argv[0], "--mdoc") || str_eq(argv[0], "--list"))
+		return help_source(argv);
 	TRY(find_command(&c, argv[0]));
 	print_command_help(c);
 	return NULL;

@@ -1,0 +1,119 @@
+#include "cmd/ui/mdoc.h"
+
+#include <ctype.h>
+
+static void add_plain(struct buf *out, const char *text, size_t len)
+{
+	if (len && (text[0] == '.' || text[0] == '\''))
+		buf_adds(out, "\\&");
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '\\')
+			buf_adds(out, "\\e");
+		else if (text[i] == '-')
+			buf_adds(out, "\\-");
+		else
+			buf_addc(out, text[i]);
+	}
+}
+
+void mdoc_words(struct buf *out, const char *text)
+{
+	add_plain(out, text, strlen(text));
+}
+
+/* mdoc wants each sentence to begin a line. */
+static size_t sentence(const char *line, size_t len)
+{
+	for (size_t i = 0; i + 2 < len; i++)
+		if (strchr(".!?", line[i]) && line[i + 1] == ' ')
+			return i + 1;
+	return len;
+}
+
+static void add_line(struct buf *out, const char *line, size_t len)
+{
+	while (len) {
+		size_t n = sentence(line, len);
+
+		add_plain(out, line, n);
+		buf_addc(out, '\n');
+		for (; n < len && line[n] == ' '; n++)
+			;
+		line += n;
+		len -= n;
+	}
+}
+
+void mdoc_text(struct buf *out, const char *text)
+{
+	bool display = false, gap = false;
+
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		bool indented = text[0] == ' ';
+
+		if (display && !indented)
+			buf_adds(out, ".Ed\n");
+		if (gap && len && !indented)
+			buf_adds(out, ".Pp\n");
+		if (!display && indented)
+			buf_adds(out, ".Bd -literal\n");
+		display = indented;
+		gap = !len;
+		if (indented) {
+			add_plain(out, text, len);
+			buf_addc(out, '\n');
+		} else {
+			add_line(out, text, len);
+		}
+		text += len + (text[len] == '\n');
+	}
+	if (display)
+		buf_adds(out, ".Ed\n");
+}
+
+void mdoc_begin(struct buf *out, const char *title, const char *summary)
+{
+	buf_adds(out, ".Dd " AVOGIT_DATE "\n.Dt ");
+	for (const char *c = title; *c; c++)
+		buf_addc(out, (char)toupper((unsigned char)*c));
+	buf_addf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", title);
+	mdoc_words(out, summary);
+	buf_addc(out, '\n');
+}
+
+static void add_option(struct buf *out, const struct opt *o)
+{
+	buf_adds(out, ".It ");
+	if (o->letter)
+		buf_addf(out, "Fl %c , ", o->letter);
+	buf_adds(out, "Fl \\-");
+	mdoc_words(out, o->name);
+	if (o->value) {
+		buf_adds(out, " Ar ");
+		mdoc_words(out, o->value);
+	}
+	buf_addc(out, '\n');
+	mdoc_text(out, o->help);
+}
+
+void mdoc_page(struct buf *out, const struct mdoc_page *page)
+{
+	cleanup_free char *title = xasprintf("avogit-%s", page->name);
+
+	mdoc_begin(out, title, page->summary);
+	buf_addf(out, ".Sh SYNOPSIS\n.Nm avogit %s\n.Op Ar OPTION ...\n",
+		 page->name);
+	if (*page->operands) {
+		buf_adds(out, ".Ar ");
+		mdoc_words(out, page->operands);
+		buf_addc(out, '\n');
+	}
+	buf_adds(out, ".Sh DESCRIPTION\n");
+	mdoc_text(out, page->about);
+	buf_adds(out, ".Sh OPTIONS\n.Bl -tag -width Ds\n");
+	for (const struct opt *o = page->options; o->name; o++)
+		add_option(out, o);
+	buf_adds(out, ".It Fl h , Fl \\-help\nsays this in short\n.El\n"
+		      ".Sh SEE ALSO\n.Xr avogit 1\n");
+}
