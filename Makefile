@@ -541,10 +541,12 @@ install: all
 	install -m 644 dist/SKILL.md "$(SHARE)/SKILL.md"
 	install -d "$(MAN1)"
 	$(AVOGIT) help --mdoc >"$(MAN1)/avogit.1"
+	ln -sf avogit.1 "$(MAN1)/git-avogit.1"
 	for c in $$($(AVOGIT) help --list); do $(AVOGIT) help --mdoc $$c >"$(MAN1)/avogit-$$c.1" || exit; done
 uninstall:
 	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/SKILL.md" "$(SHARE)/knowledge/"*.md \
-		"$(LIBEXEC)/avogit-runner-"* "$(MAN1)/avogit.1" "$(MAN1)/avogit-"*.1
+		"$(LIBEXEC)/avogit-runner-"* "$(MAN1)/avogit.1" "$(MAN1)/git-avogit.1" \
+		"$(MAN1)/avogit-"*.1
 	! [ -d "$(LIBEXEC)" ] || rmdir --ignore-fail-on-non-empty "$(LIBEXEC)"
 	! [ -d "$(SHARE)" ] || find "$(SHARE)" -depth -type d -empty -delete
 
