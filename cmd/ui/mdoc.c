@@ -16,7 +16,7 @@ static void add_plain(struct buf *out, const char *text, size_t len)
 	}
 }
 
-void mdoc_words(struct buf *out, const char *text)
+static void add_words(struct buf *out, const char *text)
 {
 	add_plain(out, text, strlen(text));
 }
@@ -78,7 +78,7 @@ void mdoc_begin(struct buf *out, const char *title, const char *summary)
 	for (const char *c = title; *c; c++)
 		buf_addc(out, (char)toupper((unsigned char)*c));
 	buf_addf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", title);
-	mdoc_words(out, summary);
+	add_words(out, summary);
 	buf_addc(out, '\n');
 }
 
@@ -88,10 +88,10 @@ static void add_option(struct buf *out, const struct opt *o)
 	if (o->letter)
 		buf_addf(out, "Fl %c , ", o->letter);
 	buf_adds(out, "Fl \\-");
-	mdoc_words(out, o->name);
+	add_words(out, o->name);
 	if (o->value) {
 		buf_adds(out, " Ar ");
-		mdoc_words(out, o->value);
+		add_words(out, o->value);
 	}
 	buf_addc(out, '\n');
 	mdoc_text(out, o->help);
@@ -106,7 +106,7 @@ void mdoc_page(struct buf *out, const struct mdoc_page *page)
 		 page->name);
 	if (*page->operands) {
 		buf_adds(out, ".Ar ");
-		mdoc_words(out, page->operands);
+		add_words(out, page->operands);
 		buf_addc(out, '\n');
 	}
 	buf_adds(out, ".Sh DESCRIPTION\n");

@@ -23,7 +23,5 @@ void mdoc_begin(struct buf *out, const char *title, const char *summary);
 /* Adds text in lines of its own, filled, with what mdoc would read as a request
  * or an escape made plain. */
 void mdoc_text(struct buf *out, const char *text);
-/* Adds words within a line, made plain in the same way. */
-void mdoc_words(struct buf *out, const char *text);
 
 #endif
