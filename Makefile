@@ -502,7 +502,7 @@ tidy:
 	@printf '%s\n' $(filter %.c,$(filter-out tests/% $(no_headers),$(SOURCES))) | \
 		xargs -P 2 -n 1 clang-tidy --quiet --warnings-as-errors='*' 2>$(BUILD)/tidy.err \
 		--extra-arg=-std=c11 --extra-arg=-D_GNU_SOURCE --extra-arg=-I. \
-		--extra-arg=-DAVOGIT_VERSION='"0"' \
+		--extra-arg=-DAVOGIT_VERSION='"0"' --extra-arg=-DAVOGIT_DATE='"0"' \
 		$(addprefix --extra-arg=,-Xclang -analyzer-config -Xclang max-nodes=$(TIDY_NODES)) \
 		$(foreach f,$(WARN) $(core_flags) $(gitstore_flags) $(scorer_flags) $(agent_flags),--extra-arg=$(f)) \
 		|| { grep -v 'compilation.database' $(BUILD)/tidy.err; exit 1; }
