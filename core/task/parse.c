@@ -220,9 +220,6 @@ static struct error *read_metric(const struct task_reader *r,
 				     "it goes with tasks for a GPU only");
 	TRY(reader_choice(&demanded, r, class, "class",
 			  "any replayed isolated"));
-	if (t->python && demanded == LAUNCH_REPLAYED)
-		return reader_refuse(r, class, "class",
-				     "what Python launches is not replayed");
 	t->launch_class = (enum launch_class)demanded;
 	t->metric = (enum metric)metric;
 	t->cache = (enum cache_state)cache;

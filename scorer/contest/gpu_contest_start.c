@@ -116,8 +116,7 @@ static struct error *start_capturers(struct gpu_contest *f, const size_t *order)
 
 		if (needs_capturer(f, i))
 			TRY(launchers_take_capturer(&f->capturer[i], c->sc,
-						    who->points,
-						    who->build->object_fd));
+						    who->points, who->build));
 	}
 	return NULL;
 }

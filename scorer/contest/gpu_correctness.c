@@ -89,13 +89,12 @@ static struct error *start(struct score_outcome *o, struct gpu_trial *t)
 {
 	struct scoring *sc = t->sc;
 	struct entry_points points = scoring_points(sc->task);
-	int object = t->build->object_fd;
 
 	end_host(t);
 	if (isolated(t)) {
 		TRY(start_resident(&t->host, t));
 	} else {
-		TRY(launchers_take_capturer(&t->host, sc, points, object));
+		TRY(launchers_take_capturer(&t->host, sc, points, t->build));
 		TRY(launchers_take(&t->launcher, sc));
 		TRY(load(t));
 		/* This phase times no launch. */

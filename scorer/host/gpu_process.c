@@ -168,7 +168,11 @@ static struct error *record(struct score_outcome *o, struct readiness *how,
 	union runner_reply reply;
 
 	q->head.kind = GPU_CAPTURE;
-	runner_send(capturer, q, sizeof *q, fd, -1);
+	if (capturer->packet)
+		runner_json_capture(capturer, task, &q->call, &q->addresses,
+				    fd);
+	else
+		runner_send(capturer, q, sizeof *q, fd, -1);
 	state = runner_wait(capturer, &reply, GPU_CAPTURED,
 			    clock_seconds() + CONTEXT_SECONDS +
 				    task->timeout_seconds);
@@ -193,10 +197,20 @@ static void tell_static(bool is_static[TASK_MAX_ARGS], const struct task *t)
 		is_static[i] = t->argument[i].is_static;
 }
 
-/* Launches of the entry, then, if the task has a prepare, as many of that. */
+/* Launches of the entry, then, if the task has a prepare, as many of that; in
+ * Python also the code that was loaded. */
 static size_t plan_bytes(const struct task *t, const struct gpu_addresses *p)
 {
-	return (t->prepare ? 2 : 1) * p->images * sizeof(struct plan_launch);
+	return (t->prepare ? 2 : 1) * p->images * sizeof(struct plan_launch) +
+	       (t->python ? PLAN_CODE_BYTES : 0);
+}
+
+/* What is in Python compiles in its first call. */
+static double first_call_seconds(const struct runner *r,
+				 const struct task *task)
+{
+	return CONTEXT_SECONDS + task->timeout_seconds +
+	       (r->packet ? task->build_seconds : 0);
 }
 
 static struct gpu_capture_request capture_request(
@@ -216,7 +230,10 @@ void gpu_capture_ask(struct runner *capturer, const struct task *task,
 {
 	struct gpu_capture_request q = capture_request(task, c, addresses);
 
-	runner_send(capturer, &q, sizeof q, -1, -1);
+	if (capturer->packet)
+		runner_json_capture(capturer, task, c, addresses, -1);
+	else
+		runner_send(capturer, &q, sizeof q, -1, -1);
 }
 
 struct error *gpu_capture_take(struct score_outcome *o, struct readiness *how,
@@ -230,7 +247,7 @@ struct error *gpu_capture_take(struct score_outcome *o, struct readiness *how,
 	union runner_reply reply;
 	enum runner_state state = runner_wait(
 		capturer, &reply, GPU_CAPTURED,
-		clock_seconds() + CONTEXT_SECONDS + task->timeout_seconds);
+		clock_seconds() + first_call_seconds(capturer, task));
 
 	if (state != RUNNER_ANSWERED)
 		return gpu_tell(o, capturer, task, state, &reply,
@@ -363,10 +380,8 @@ struct error *gpu_resident_arm(struct score_outcome *o, struct readiness *how,
 				fd[1]);
 	else
 		runner_send3(resident, &q, sizeof q, fd);
-	/* What is in Python compiles in its first call. */
 	return await_armed(o, how, resident, task,
-			   CONTEXT_SECONDS + task->timeout_seconds +
-				   (resident->packet ? task->build_seconds : 0),
+			   first_call_seconds(resident, task),
 			   "in its first call");
 }
 

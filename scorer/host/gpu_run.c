@@ -130,7 +130,10 @@ struct error *gpu_run_timed(struct score_outcome *o, struct gpu_ran *out,
 	draw_order(&q, images, idle, layout);
 	r->spare = false;
 	start = clock_seconds();
-	runner_send(r, &q, sizeof q, -1, -1);
+	if (r->packet)
+		runner_json_time(r, task, &q);
+	else
+		runner_send(r, &q, sizeof q, -1, -1);
 	state = wait_ran(r, &reply, task, q.n);
 	ran.wall = clock_seconds() - start;
 	TRY(gpu_tell(o, r, task, state, &reply, "its kernels"));

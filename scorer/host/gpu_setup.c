@@ -149,6 +149,27 @@ static struct error *hash_launch(struct hash *h, int plan, size_t which,
 	return NULL;
 }
 
+/* The device code that lies after the launches, if any does. */
+static struct error *hash_code(struct hash *h, int plan, uint64_t at)
+{
+	uint64_t bytes;
+
+	while (pread(plan, &bytes, sizeof bytes, (off_t)at) == sizeof bytes &&
+	       bytes) {
+		cleanup_free char *code = NULL;
+
+		if (bytes > PLAN_CODE_BYTES)
+			return error_new(ERROR_SYSTEM, "a plan cannot be read");
+		code = xcalloc(bytes, 1);
+		at += sizeof bytes;
+		if (pread(plan, code, bytes, (off_t)at) != (ssize_t)bytes)
+			return error_new(ERROR_SYSTEM, "a plan cannot be read");
+		hash_add(h, code, bytes);
+		at += bytes;
+	}
+	return NULL;
+}
+
 struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 			  const struct gpu_addresses *p)
 {
@@ -157,6 +178,10 @@ struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 
 	if (!err && prepares)
 		err = hash_launch(h, plan, p->images, p);
+	if (!err)
+		err = hash_code(h, plan,
+				(prepares ? 2 : 1) * p->images *
+					sizeof(struct plan_launch));
 	hash_finish(out, h);
 	return err;
 }
@@ -218,7 +243,7 @@ static enum gpu_reach reach(const struct scoring *sc)
 
 bool gpu_replays(const struct scoring *sc)
 {
-	return sc->gpu && reach(sc) == REACH_OWN && !sc->task->python &&
+	return sc->gpu && reach(sc) == REACH_OWN &&
 	       sc->task->launch_class != LAUNCH_ISOLATED;
 }
 
@@ -228,10 +253,6 @@ struct error *gpu_choose_class(struct scoring *sc)
 	if (sc->task->launch_class == LAUNCH_ISOLATED)
 		snprintf(sc->isolated, sizeof sc->isolated,
 			 "the task asks for it");
-	else if (sc->task->python)
-		snprintf(sc->isolated, sizeof sc->isolated,
-			 "it is called in Python, which a launcher does not "
-			 "have");
 	else if (reach(sc) != REACH_OWN)
 		gpu_reach_tell(sc->isolated, sizeof sc->isolated, reach(sc),
 			       GPU_REACHES_LAUNCHER);

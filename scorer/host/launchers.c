@@ -148,12 +148,16 @@ struct error *launchers_take(struct runner **out, struct scoring *sc)
 }
 
 struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
-				      struct entry_points points, int object_fd)
+				      struct entry_points points,
+				      const struct build *b)
 {
 	cleanup_runner struct runner *r = NULL;
+	struct runner_spec spec = gpu_resident_spec(sc, b);
 
+	if (b->runner)
+		return gpu_host_start(out, sc->task, points, &spec);
 	TRY(launchers_take(&r, sc));
-	TRY(gpu_capturer_begin(r, points, object_fd));
+	TRY(gpu_capturer_begin(r, points, b->object_fd));
 	*out = steal(&r);
 	return NULL;
 }

@@ -61,10 +61,11 @@ struct error *launchers_take(struct runner **out,
 struct error *launchers_take_fresh(struct runner **out,
 				   const struct scoring *sc,
 				   bool one_queue) MUST_CHECK;
-/* As launchers_take, but for a capturer, which begins to load this object. */
+/* As launchers_take, but for a capturer, which begins to load this build; in
+ * Python it is a new process. */
 struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
 				      struct entry_points points,
-				      int object_fd) MUST_CHECK;
+				      const struct build *b) MUST_CHECK;
 /* Waits until no runner starts or ends any more, before something is timed. */
 struct error *launchers_await(struct scoring *sc) MUST_CHECK;
 /* Takes over a launcher that is done (NULL: none). It releases its memory and

@@ -217,17 +217,49 @@ void runner_json_prepare(struct runner *r, const struct task *t,
 	send_and_free(r, q, inputs, prepared, -1);
 }
 
+static struct json *places(const struct gpu_addresses *p)
+{
+	struct json *at = json_object();
+
+	json_set_int(at, "inputs", (int64_t)p->inputs_at);
+	json_set_int(at, "outputs", (int64_t)p->outputs_at);
+	return at;
+}
+
 void runner_json_arm(struct runner *r, const struct task *t,
 		     const struct entry_call *call,
 		     const struct gpu_addresses *p, int inputs, int outputs)
 {
 	struct json *q = ready(r, t, call);
-	struct json *at = json_object();
 
-	json_set_int(at, "inputs", (int64_t)p->inputs_at);
-	json_set_int(at, "outputs", (int64_t)p->outputs_at);
-	json_set(q, "at", at);
+	json_set(q, "at", places(p));
 	send_and_free(r, q, inputs, outputs, -1);
+}
+
+/* What a plan looks like: the runner refuses to write one of another form. */
+static struct json *plan_form(const struct gpu_addresses *p)
+{
+	struct json *j = json_object();
+
+	json_set_int(j, "bytes",
+		     (int64_t)(p->images * sizeof(struct plan_launch) +
+			       PLAN_CODE_BYTES));
+	json_set_int(j, "launch", sizeof(struct plan_launch));
+	json_set_int(j, "node", sizeof(struct plan_node));
+	json_set_int(j, "nodes", PLAN_NODES);
+	return j;
+}
+
+void runner_json_capture(struct runner *r, const struct task *t,
+			 const struct entry_call *call,
+			 const struct gpu_addresses *p, int plan)
+{
+	struct json *q = ready(r, t, call);
+
+	json_set_string(q, "request", plan < 0 ? "try" : "capture");
+	json_set(q, "at", places(p));
+	json_set(q, "plan", plan_form(p));
+	send_and_free(r, q, plan, -1, -1);
 }
 
 void runner_json_let_go(struct runner *r)
@@ -235,8 +267,7 @@ void runner_json_let_go(struct runner *r)
 	send_and_free(r, request(r, "let_go"), -1, -1, -1);
 }
 
-void runner_json_run(struct runner *r, const struct gpu_run_request *run,
-		     int inputs, int outputs)
+static struct json *go(struct runner *r, const struct gpu_run_request *run)
 {
 	struct json *q = request(r, "go");
 	struct json *images = json_array();
@@ -245,7 +276,24 @@ void runner_json_run(struct runner *r, const struct gpu_run_request *run,
 		json_push_double(images, run->order[i]);
 	json_set(q, "images", images);
 	json_set_bool(q, "empty", run->empty);
-	send_and_free(r, q, inputs, outputs, -1);
+	return q;
+}
+
+void runner_json_run(struct runner *r, const struct gpu_run_request *run,
+		     int inputs, int outputs)
+{
+	send_and_free(r, go(r, run), inputs, outputs, -1);
+}
+
+void runner_json_time(struct runner *r, const struct task *t,
+		      const struct gpu_run_request *run)
+{
+	struct json *q = go(r, run);
+
+	json_set_bool(q, "timed", true);
+	json_set_bool(q, "warm", t->cache == CACHE_WARM);
+	json_set_int(q, "steps", GPU_GATE_STEPS);
+	send_and_free(r, q, -1, -1, -1);
 }
 
 void runner_json_go(struct runner *r, const struct series *series,
@@ -263,20 +311,49 @@ void runner_json_go(struct runner *r, const struct series *series,
 /* ---- answers ------------------------------------------------------------- */
 
 /* One line of it, as a sentence in a verdict is. */
-static void take_why(struct refused_reply *out, const struct json *j)
+static void take_why(char *out, size_t size, const struct json *j)
 {
 	const char *why = "it gave no reason";
 	size_t n = 0;
 
 	json_get_string(j, "why", &why);
-	while (n + 1 < sizeof out->text && why[n] &&
-	       !iscntrl((unsigned char)why[n]))
+	while (n + 1 < size && why[n] && !iscntrl((unsigned char)why[n]))
 		n++;
 	/* Not in the middle of a character. */
 	while (n && ((unsigned char)why[n] & 0xc0) == 0x80)
 		n--;
-	memcpy(out->text, why, n);
-	out->text[n] = '\0';
+	memcpy(out, why, n);
+	out[n] = '\0';
+}
+
+/* Of a run that the task's own code timed. */
+static void take_times(struct gpu_ran_reply *out, const struct json *j)
+{
+	const struct json *times = json_get(j, "milliseconds");
+	int64_t stuck = 0;
+
+	for (size_t i = 0; i < MIN(json_len(times), GPU_IMAGES); i++) {
+		double one = 0;
+
+		json_number(json_at(times, i), &one);
+		out->milliseconds[i] = (float)one;
+	}
+	json_get_double(j, "span", &out->span);
+	json_get_int(j, "stuck", &stuck);
+	out->stuck = stuck != 0;
+}
+
+static void take_state(struct gpu_ready_reply *out, const char *reply,
+		       const struct json *j)
+{
+	const char *state = reply;
+
+	json_get_string(j, "state", &state);
+	out->state = str_eq(state, "moved")	     ? GPU_MOVED
+		     : str_eq(state, "unreplayable") ? GPU_UNREPLAYABLE
+						     : GPU_READY;
+	if (out->state == GPU_UNREPLAYABLE)
+		take_why(out->why, sizeof out->why, j);
 }
 
 static void take_log(struct runner *r, const struct json *j)
@@ -317,14 +394,12 @@ static uint32_t kind_of(const char *reply)
 	static const struct {
 		const char *name;
 		uint32_t kind;
-	} kinds[] = {{"started", MESSAGE_STARTED},
-		     {"prepared", MESSAGE_PREPARED},
-		     {"ready", MESSAGE_IS_READY},
-		     {"done", MESSAGE_DONE},
-		     {"armed", GPU_ARMED},
-		     {"moved", GPU_ARMED},
-		     {"ran", GPU_RAN},
-		     {"failed", MESSAGE_REFUSED}};
+	} kinds[] = {
+		{"started", MESSAGE_STARTED},	{"ready", MESSAGE_IS_READY},
+		{"done", MESSAGE_DONE},		{"armed", GPU_ARMED},
+		{"moved", GPU_ARMED},		{"ran", GPU_RAN},
+		{"prepared", MESSAGE_PREPARED}, {"captured", GPU_CAPTURED},
+		{"failed", MESSAGE_REFUSED}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (str_eq(reply, kinds[i].name))
@@ -347,13 +422,15 @@ bool runner_json_read(union runner_reply *out, struct runner *r,
 	memset(out, 0, sizeof *out);
 	out->head = (struct message_head){kind_of(reply), r->sequence};
 	if (out->head.kind == MESSAGE_REFUSED) {
-		take_why(&out->refused, j);
+		take_why(out->refused.text, sizeof out->refused.text, j);
 		take_log(r, j);
 	} else if (out->head.kind == MESSAGE_STARTED) {
 		take_versions(r, j);
-	} else if (out->head.kind == GPU_ARMED) {
-		out->ready.state = str_eq(reply, "moved") ? GPU_MOVED
-							  : GPU_READY;
+	} else if (out->head.kind == GPU_ARMED ||
+		   out->head.kind == GPU_CAPTURED) {
+		take_state(&out->ready, reply, j);
+	} else if (out->head.kind == GPU_RAN) {
+		take_times(&out->ran, j);
 	}
 	return out->head.kind != 0;
 }

@@ -33,6 +33,14 @@ void runner_json_ready(struct runner *r, const struct task *t,
 void runner_json_arm(struct runner *r, const struct task *t,
 		     const struct entry_call *call,
 		     const struct gpu_addresses *p, int inputs, int outputs);
+/* Sends TRY (`plan` -1), or CAPTURE with the file of a plan, for memory at these
+ * addresses that the runner makes itself; the answer is a CAPTURED. */
+void runner_json_capture(struct runner *r, const struct task *t,
+			 const struct entry_call *call,
+			 const struct gpu_addresses *p, int plan);
+/* Sends RUN to the task's own code, which times its launches. */
+void runner_json_time(struct runner *r, const struct task *t,
+		      const struct gpu_run_request *run);
 /* Sends LET_GO, and RUN with the memory of the launches. */
 void runner_json_let_go(struct runner *r);
 void runner_json_run(struct runner *r, const struct gpu_run_request *run,

@@ -72,7 +72,7 @@ static struct error *capture(struct score_outcome *o, struct launch_capture *l,
 	cleanup_runner struct runner *capturer = NULL;
 
 	TRY(launchers_take_capturer(&capturer, sc, scoring_points(sc->task),
-				    build->object_fd));
+				    build));
 	TRY(gpu_host_started(o, capturer, sc->task));
 	for (unsigned i = 0; o->verdict == VERDICT_PASS && l->plan < 0; i++) {
 		struct readiness how = {0};

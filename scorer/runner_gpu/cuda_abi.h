@@ -196,6 +196,7 @@ typedef struct {
 	X(to_device, "cuMemcpyHtoD_v2", (CUdeviceptr, const void *, size_t))   \
 	X(set_bytes, "cuMemsetD8_v2", (CUdeviceptr, unsigned char, size_t))    \
 	X(module_load, "cuModuleLoadData", (CUmodule *, const void *))         \
+	X(module_unload, "cuModuleUnload", (CUmodule))                         \
 	X(module_function, "cuModuleGetFunction",                              \
 	  (CUfunction *, CUmodule, const char *))                              \
 	X(launch, "cuLaunchKernelEx",                                          \

@@ -29,15 +29,17 @@ static const char *open_launcher(struct launcher *l)
 		   : batch_open(&l->batch, &l->gpu, l->replay.lane[0], true);
 }
 
-/* The cubins of the candidate's own compile. */
+/* The cubins of the candidate's own compile; none where its plans hold them. */
 static const char *load(struct launcher *l, int fd)
 {
 	const char *why;
 	struct stat st;
 	void *file;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return "there is no object";
+	if (!st.st_size)
+		return NULL;
 	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (file == MAP_FAILED)
 		return "the object cannot be mapped";
@@ -54,13 +56,15 @@ static const char *take_plan(struct launcher *l,
 	const char *why;
 	void *shared;
 
-	if (q->addresses.images > GPU_IMAGES || q->plan_bytes < bytes)
+	if (q->addresses.images > GPU_IMAGES || q->plan_bytes < bytes ||
+	    q->plan_bytes - bytes > PLAN_CODE_BYTES)
 		return "a count that no scorer asks for";
-	shared = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+	shared = mmap(NULL, q->plan_bytes, PROT_READ, MAP_SHARED, fd, 0);
 	if (shared == MAP_FAILED)
 		return "the plan cannot be mapped";
-	why = replay_take(&l->replay, shared, q->addresses.images, q->prepares);
-	munmap(shared, bytes);
+	why = replay_take(&l->replay, shared, q->addresses.images, q->prepares,
+			  q->plan_bytes - bytes);
+	munmap(shared, q->plan_bytes);
 	return why;
 }
 

@@ -100,7 +100,7 @@ static const char *load(struct profiled_launch *r)
 	if (!why)
 		why = replay_load(&r->replay, code, code_bytes);
 	return why ? why
-		   : replay_take(&r->replay, launch, 1, r->order.prepares);
+		   : replay_take(&r->replay, launch, 1, r->order.prepares, 0);
 }
 
 static const char *read_generated(struct profiled_launch *r)

@@ -1,5 +1,7 @@
 #include "scorer/runner_gpu/replay.h"
 
+#include <elf.h>
+
 /* The most memory that plans may have besides their arguments. */
 #define ALLOCATION_BYTES ((uint64_t)8 << 30)
 #define ALLOCATION_PAGE	 ((uint64_t)2 << 20)
@@ -29,6 +31,73 @@ const char *replay_load(struct gpu_replay *r, const void *cubins, size_t end)
 			return gpu_check(r->gpu, result, "loading the cubin");
 	}
 	return r->n_modules ? NULL : "the build has no code for this GPU";
+}
+
+static bool in_file(uint64_t at, uint64_t bytes, uint64_t size)
+{
+	return at <= size && bytes <= size - at;
+}
+
+/* The driver is not told how long it is. */
+static bool is_elf(const void *file, uint64_t bytes)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr section;
+
+	if (bytes < sizeof head)
+		return false;
+	memcpy(&head, file, sizeof head);
+	if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    head.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    (head.e_shnum && head.e_shentsize != sizeof section) ||
+	    (head.e_phnum && head.e_phentsize != sizeof(Elf64_Phdr)) ||
+	    !in_file(head.e_phoff, head.e_phnum * sizeof(Elf64_Phdr), bytes) ||
+	    !in_file(head.e_shoff, head.e_shnum * sizeof section, bytes))
+		return false;
+	for (size_t i = 0; i < head.e_shnum; i++) {
+		memcpy(&section,
+		       (const char *)file + head.e_shoff + i * sizeof section,
+		       sizeof section);
+		if (section.sh_type != SHT_NOBITS &&
+		    !in_file(section.sh_offset, section.sh_size, bytes))
+			return false;
+	}
+	return true;
+}
+
+static void unload_own(struct gpu_replay *r)
+{
+	while (r->n_own)
+		r->gpu->cuda.module_unload(r->own[--r->n_own]);
+}
+
+/* The device code of a plan: what a process that could be anything loaded. */
+static const char *load_own(struct gpu_replay *r, const char *file, size_t end)
+{
+	size_t at = 0;
+
+	while (at + sizeof(uint64_t) <= end) {
+		cleanup_free void *copy = NULL;
+		uint64_t bytes;
+		CUresult result;
+
+		memcpy(&bytes, file + at, sizeof bytes);
+		at += sizeof bytes;
+		if (!bytes)
+			return NULL;
+		if (bytes > end - at || r->n_own == REPLAY_OWN_MODULES)
+			return "the plan's code is broken";
+		copy = xmemdup(file + at, bytes);
+		at += bytes;
+		if (!is_elf(copy, bytes))
+			return "the plan's code is not a cubin";
+		result = r->gpu->cuda.module_load(&r->own[r->n_own], copy);
+		if (result)
+			return gpu_check(r->gpu, result,
+					 "loading the plan's code");
+		r->n_own++;
+	}
+	return NULL;
 }
 
 const char *replay_open(struct gpu_replay *r, struct gpu_device *g)
@@ -122,6 +191,7 @@ void replay_release(struct gpu_replay *r)
 	r->plan = NULL;
 	r->images = r->launches = 0;
 	r->n_kernels = 0;
+	unload_own(r);
 	gpu_memory_release(&r->allocation, r->gpu);
 }
 
@@ -147,27 +217,42 @@ static CUresult set_up(struct cuda *cuda, CUfunction f,
 	return r;
 }
 
-static const char *find_kernel(CUfunction *out, struct gpu_replay *r,
-			       const struct plan_node *n)
+static CUresult find_function(CUfunction *out, struct gpu_replay *r,
+			      const struct plan_node *n)
 {
 	CUresult result = 1;
 
+	if (n->module)
+		return n->module > r->n_own
+			       ? result
+			       : r->gpu->cuda.module_function(
+					 out, r->own[n->module - 1], n->name);
+	for (size_t i = 0; result && i < r->n_modules; i++)
+		result = r->gpu->cuda.module_function(out, r->module[i],
+						      n->name);
+	return result;
+}
+
+static const char *find_kernel(CUfunction *out, struct gpu_replay *r,
+			       const struct plan_node *n)
+{
+	CUresult result;
+
 	for (size_t i = 0; i < r->n_kernels; i++)
-		if (str_eq(r->kernel[i].name, n->name)) {
+		if (r->kernel[i].module == n->module &&
+		    str_eq(r->kernel[i].name, n->name)) {
 			*out = r->kernel[i].function;
 			return NULL;
 		}
 	if (r->n_kernels == REPLAY_KERNELS)
 		return "too many kernels";
-	for (size_t i = 0; result && i < r->n_modules; i++)
-		result = r->gpu->cuda.module_function(out, r->module[i],
-						      n->name);
-	r->foreign = result != CUDA_SUCCESS;
+	r->foreign = find_function(out, r, n) != CUDA_SUCCESS;
 	if (r->foreign)
 		return "it launches a kernel that is not its own";
 	result = set_up(&r->gpu->cuda, *out, n);
 	if (result)
 		return gpu_check(r->gpu, result, "setting up a kernel");
+	r->kernel[r->n_kernels].module = n->module;
 	r->kernel[r->n_kernels].name = n->name;
 	r->kernel[r->n_kernels++].function = *out;
 	return NULL;
@@ -186,7 +271,7 @@ static const char *find_all(struct gpu_replay *r)
 }
 
 const char *replay_take(struct gpu_replay *r, const void *plan, uint32_t images,
-			bool prepares)
+			bool prepares, size_t code_bytes)
 {
 	const struct plan_launch *from = plan;
 	const char *why = NULL;
@@ -197,8 +282,12 @@ const char *replay_take(struct gpu_replay *r, const void *plan, uint32_t images,
 	r->plan = xcalloc(r->launches, sizeof *r->plan);
 	r->n_kernels = 0;
 	r->foreign = false;
+	unload_own(r);
 	for (uint32_t k = 0; !why && k < r->launches; k++)
 		why = copy_launch(&r->plan[k], &from[k], k < images);
+	if (!why)
+		why = load_own(r, (const char *)(from + r->launches),
+			       code_bytes);
 	if (!why)
 		why = find_all(r);
 	return why ? why : make_allocation(r);

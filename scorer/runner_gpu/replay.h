@@ -1,6 +1,6 @@
 /*
- * Replays a plan: finds its kernels in the cubins of the same compile and
- * launches them with the raw parameters of the capture, in parallel if the plan
+ * Replays a plan: finds its kernels in the cubins of the same compile, or in
+ * those that the plan itself holds, and launches them with the raw parameters of the capture, in parallel if the plan
  * allows it.
  *
  * In this order: replay_open, replay_load, then replay_take for each plan. What
@@ -16,14 +16,17 @@
 #include "scorer/wire/gpu_protocol.h"
 #include "scorer/runner_gpu/gpu.h"
 
-#define REPLAY_KERNELS 256
-#define REPLAY_MODULES 16
-#define REPLAY_LANES   8
+#define REPLAY_KERNELS	   256
+#define REPLAY_MODULES	   16
+#define REPLAY_OWN_MODULES PLAN_NODES
+#define REPLAY_LANES	   8
 
 struct gpu_replay {
-	struct gpu_device *gpu; /* borrowed */
-	CUmodule module[REPLAY_MODULES];
+	struct gpu_device *gpu;		 /* borrowed */
+	CUmodule module[REPLAY_MODULES]; /* of the build */
 	size_t n_modules;
+	CUmodule own[REPLAY_OWN_MODULES]; /* of the plan */
+	size_t n_own;
 	CUstream lane[REPLAY_LANES]; /* a launch begins and ends on [0] */
 	CUevent done[PLAN_NODES];    /* what other lanes wait for */
 	struct plan_launch *plan;    /* a copy; owned */
@@ -36,6 +39,7 @@ struct gpu_replay {
 	bool pristine;
 	struct {
 		const char *name; /* in the plan */
+		uint32_t module;  /* of plan_node */
 		CUfunction function;
 	} kernel[REPLAY_KERNELS];
 	size_t n_kernels;
@@ -48,14 +52,15 @@ struct gpu_replay {
 
 /* *r is all zero but for `pristine`. Makes lanes and events; borrows `g`. */
 const char *replay_open(struct gpu_replay *r, struct gpu_device *g);
-/* Loads the device code, once: each piece follows its length in eight bytes.
- * The caller keeps `cubins`. */
+/* Loads the device code of the build, once: each piece follows its length in
+ * eight bytes. The caller keeps `cubins`. */
 const char *replay_load(struct gpu_replay *r, const void *cubins, size_t bytes);
 /* Copies and checks a plan of `images` launches, in place of the one before;
  * with `prepares`, as many launches follow that prepare them. `plan` must be as
- * large as these. replay_release disposes, after a failure too. */
+ * large as these, and `code_bytes` of device code follow (PLAN_CODE_BYTES).
+ * replay_release disposes, after a failure too. */
 const char *replay_take(struct gpu_replay *r, const void *plan, uint32_t images,
-			bool prepares);
+			bool prepares, size_t code_bytes);
 /* Queues one node of a launch on a lane (lanes.c). `early`: it need not wait
  * for the end of the kernel before it. */
 const char *replay_queue(struct gpu_replay *r, struct plan_node *n,

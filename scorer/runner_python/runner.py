@@ -14,10 +14,12 @@ import ctypes
 import gc
 import importlib.util
 import json
+import mmap
 import os
 import platform
 import socket
 import sys
+import threading
 import traceback
 
 CONTROL_FD = 11
@@ -36,6 +38,24 @@ PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC = 1, 1
 SECCOMP_CALLS = {"x86_64": 317, "aarch64": 277}
 FILTER_STEP_BYTES = 8
+
+# What a captured graph is written down as: struct plan_launch of
+# scorer/wire/gpu_protocol.h.
+PLAN_NODES, PLAN_NAME, PLAN_PARAMETER = 32, 512, 4096
+PLAN_NOTHING, PLAN_KERNEL, PLAN_FILL, PLAN_COPY = 0, 1, 2, 3
+NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_EMPTY = 0, 1, 2, 5
+MAX_EDGES = PLAN_NODES * PLAN_NODES
+POINTER_MEMORY_TYPE, MEMORY_DEVICE, MEMORY_UNIFIED = 2, 2, 4
+MAX_SHARED_BYTES, CARVEOUT = 8, 9
+COOPERATIVE, CLUSTER = 2, 4
+PROGRAMMATIC = 1
+CAPTURE_RELAXED, STREAM_NON_BLOCKING = 2, 1
+WAIT_EQUAL = 1
+
+# Of a run that is timed: queue entries of a launch besides its own, and of the
+# gate; the gate opens by itself after so many seconds.
+LAUNCH_STEPS, GATE_STEPS, STUCK_SECONDS = 3, 4, 0.25
+FLUSH_CACHES, L2_BYTES = 4, 38
 
 # The driver's: addresses lie in windows of 64 GiB, each reserved once.
 WINDOW = 64 << 30
@@ -244,6 +264,90 @@ class Gpu:
     def wait(self, doing):
         self.check(doing, self.cuda.cuCtxSynchronize())
 
+    def make_stream(self):
+        stream = ctypes.c_void_p()
+        self.check(
+            "making a stream",
+            self.cuda.cuStreamCreate(
+                ctypes.byref(stream), STREAM_NON_BLOCKING
+            ),
+        )
+        return stream
+
+    def event(self):
+        event = ctypes.c_void_p()
+        self.check(
+            "getting ready", self.cuda.cuEventCreate(ctypes.byref(event), 0)
+        )
+        return event
+
+    def record(self, event, stream):
+        self.check(
+            "while it was timed", self.cuda.cuEventRecord(event, stream)
+        )
+
+    def capture(self, stream, call):
+        """The graph of what `call` launches there; cuGraphDestroy disposes."""
+        graph = ctypes.c_void_p()
+        self.check(
+            "beginning the capture",
+            self.cuda.cuStreamBeginCapture_v2(stream, CAPTURE_RELAXED),
+        )
+        failed = None
+        try:
+            call()
+        except Exception as e:
+            failed = e
+        result = self.cuda.cuStreamEndCapture(stream, ctypes.byref(graph))
+        if failed is None and not result:
+            return graph
+        if graph:
+            self.cuda.cuGraphDestroy(graph)
+        if failed is not None:
+            raise Unreplayable(
+                "it cannot be captured on a stream: " + words_of(failed)
+            )
+        try:
+            self.check("it cannot be captured on a stream", result)
+        except Refusal as e:
+            raise Unreplayable(str(e))
+
+    def make(self, at, size):
+        """New memory at this address; the mapping, for unmap."""
+        if not size:
+            return None
+        size = -(-size // self.whole) * self.whole
+        handle = ctypes.c_uint64()
+        properties = Properties(PINNED, POSIX_HANDLE, Location(ON_DEVICE, 0))
+        self.open_window(at)
+        self.check(
+            "taking GPU memory (%d bytes)" % size,
+            self.cuda.cuMemCreate(
+                ctypes.byref(handle),
+                ctypes.c_size_t(size),
+                ctypes.byref(properties),
+                ctypes.c_uint64(0),
+            ),
+        )
+        return self.place(handle, at, size, True)
+
+    def place(self, handle, at, size, writable):
+        where, length = ctypes.c_uint64(at), ctypes.c_size_t(size)
+        none = ctypes.c_uint64(0)
+        result = self.cuda.cuMemMap(where, length, none, handle, none)
+        self.cuda.cuMemRelease(handle)
+        self.check("mapping GPU memory", result)
+        self.check(
+            "mapping GPU memory",
+            self.cuda.cuMemSetAccess(
+                where,
+                length,
+                ctypes.byref(self.access[writable]),
+                ctypes.c_size_t(1),
+            ),
+        )
+        return where, length
+
     def open_window(self, at):
         base = at // WINDOW * WINDOW
         if base in self.windows:
@@ -270,32 +374,503 @@ class Gpu:
             return None
         size = -(-size // self.whole) * self.whole
         handle = ctypes.c_uint64()
-        cuda, where = self.cuda, ctypes.c_uint64(at)
-        length, none = ctypes.c_size_t(size), ctypes.c_uint64(0)
         self.open_window(at)
         self.check(
             "taking over GPU memory (%d bytes)" % size,
-            cuda.cuMemImportFromShareableHandle(
+            self.cuda.cuMemImportFromShareableHandle(
                 ctypes.byref(handle), ctypes.c_void_p(fd), POSIX_HANDLE
             ),
         )
-        result = cuda.cuMemMap(where, length, none, handle, none)
-        cuda.cuMemRelease(handle)
-        self.check("mapping GPU memory", result)
-        self.check(
-            "mapping GPU memory",
-            cuda.cuMemSetAccess(
-                where,
-                length,
-                ctypes.byref(self.access[writable]),
-                ctypes.c_size_t(1),
-            ),
-        )
-        return where, length
+        return self.place(handle, at, size, writable)
 
     def unmap(self, mapping):
         if mapping:
             self.cuda.cuMemUnmap(*mapping)
+
+
+# ---- a captured graph becomes one launch of a plan ---------------------------
+
+
+U32x3 = ctypes.c_uint32 * 3
+
+
+class PlanNode(ctypes.Structure):
+    _fields_ = [
+        ("kind", ctypes.c_uint32),
+        ("after", ctypes.c_uint32),
+        ("early", ctypes.c_uint32),
+        ("name", ctypes.c_char * PLAN_NAME),
+        ("grid", U32x3),
+        ("block", U32x3),
+        ("cluster", U32x3),
+        ("shared_bytes", ctypes.c_uint32),
+        ("max_shared_bytes", ctypes.c_int32),
+        ("carveout", ctypes.c_int32),
+        ("cooperative", ctypes.c_uint32),
+        ("module", ctypes.c_uint32),
+        ("parameter_bytes", ctypes.c_uint32),
+        ("parameter", ctypes.c_ubyte * PLAN_PARAMETER),
+        ("at", ctypes.c_uint64),
+        ("source", ctypes.c_uint64),
+        ("pitch", ctypes.c_uint64),
+        ("source_pitch", ctypes.c_uint64),
+        ("width", ctypes.c_uint64),
+        ("height", ctypes.c_uint64),
+        ("value", ctypes.c_uint32),
+        ("element_bytes", ctypes.c_uint32),
+    ]
+
+
+class PlanLaunch(ctypes.Structure):
+    _fields_ = [("n_nodes", ctypes.c_uint32), ("node", PlanNode * PLAN_NODES)]
+
+
+class KernelParams(ctypes.Structure):
+    _fields_ = [
+        ("func", ctypes.c_void_p),
+        ("grid", U32x3),
+        ("block", U32x3),
+        ("shared_bytes", ctypes.c_uint),
+        ("params", ctypes.POINTER(ctypes.c_void_p)),
+        ("extra", ctypes.c_void_p),
+        ("kern", ctypes.c_void_p),
+        ("ctx", ctypes.c_void_p),
+    ]
+
+
+class FillParams(ctypes.Structure):
+    _fields_ = [
+        ("dst", ctypes.c_uint64),
+        ("pitch", ctypes.c_size_t),
+        ("value", ctypes.c_uint),
+        ("element", ctypes.c_uint),
+        ("width", ctypes.c_size_t),
+        ("height", ctypes.c_size_t),
+    ]
+
+
+class CopySide(ctypes.Structure):
+    _fields_ = [
+        ("x", ctypes.c_size_t),
+        ("y", ctypes.c_size_t),
+        ("z", ctypes.c_size_t),
+        ("lod", ctypes.c_size_t),
+        ("kind", ctypes.c_int),
+        ("host", ctypes.c_void_p),
+        ("device", ctypes.c_uint64),
+        ("array", ctypes.c_void_p),
+        ("reserved", ctypes.c_void_p),
+        ("pitch", ctypes.c_size_t),
+        ("height", ctypes.c_size_t),
+    ]
+
+    def begin(self):
+        return self.device + self.x + self.y * self.pitch
+
+
+class CopyParams(ctypes.Structure):
+    _fields_ = [
+        ("source", CopySide),
+        ("to", CopySide),
+        ("width", ctypes.c_size_t),
+        ("height", ctypes.c_size_t),
+        ("depth", ctypes.c_size_t),
+    ]
+
+
+class Edge(ctypes.Structure):
+    _fields_ = [
+        ("from_port", ctypes.c_ubyte),
+        ("to_port", ctypes.c_ubyte),
+        ("type", ctypes.c_ubyte),
+        ("reserved", ctypes.c_ubyte * 5),
+    ]
+
+
+class Unreplayable(Exception):
+    """It may still run in class isolated; its text is one sentence."""
+
+
+class Code:
+    """The cubins of the kernels that Triton compiled, as far as a plan launches
+    them. Triton keeps each beside the function that it loaded it as."""
+
+    def __init__(self):
+        self.cubins = []
+        kernels = [
+            o
+            for o in gc.get_objects()
+            if type(o).__name__ == "CompiledKernel"
+        ]
+        self.known = {}
+        for k in kernels:
+            found = getattr(k, "asm", {}).get("cubin")
+            if found and isinstance(getattr(k, "function", None), int):
+                self.known[k.function] = bytes(found)
+
+    def module_of(self, function, name):
+        """Its number in the plan, from 1 on."""
+        cubin = self.known.get(function)
+        if cubin is None:
+            raise Unreplayable(
+                "it launches %s, a kernel of a library, which a launcher "
+                "does not have" % name[:200]
+            )
+        if cubin not in self.cubins:
+            self.cubins.append(cubin)
+        return self.cubins.index(cubin) + 1
+
+
+class GraphReader:
+    """One captured graph. `ours`: (address, bytes) of memory that a launcher
+    will have."""
+
+    def __init__(self, gpu, graph, ours, code):
+        self.gpu, self.cuda = gpu, gpu.cuda
+        self.graph, self.ours, self.code = graph, ours, code
+
+    def check(self, result):
+        self.gpu.check("reading the captured graph", result)
+
+    def is_ours(self, at, size):
+        return any(b <= at and at + size <= b + n for b, n in self.ours)
+
+    def memory_type(self, at):
+        kind = ctypes.c_uint()
+        failed = self.cuda.cuPointerGetAttribute(
+            ctypes.byref(kind), POINTER_MEMORY_TYPE, ctypes.c_uint64(at)
+        )
+        return 0 if failed else kind.value
+
+    def nodes(self):
+        n = ctypes.c_size_t()
+        get = self.cuda.cuGraphGetNodes
+        self.check(get(self.graph, None, ctypes.byref(n)))
+        if n.value > PLAN_NODES:
+            raise Unreplayable("it has more than 32 kernels and other steps")
+        found = (ctypes.c_void_p * PLAN_NODES)()
+        self.check(get(self.graph, found, ctypes.byref(n)))
+        return list(found[: n.value])
+
+    def edges(self):
+        """(from, to, whether `from` may release it early) of each."""
+        begin = (ctypes.c_void_p * MAX_EDGES)()
+        end = (ctypes.c_void_p * MAX_EDGES)()
+        data = (Edge * MAX_EDGES)()
+        n = ctypes.c_size_t(MAX_EDGES)
+        try:
+            get = self.cuda.cuGraphGetEdges_v2
+        except AttributeError:
+            get, rest = self.cuda.cuGraphGetEdges, ()
+        else:
+            rest = (data,)
+        self.check(get(self.graph, begin, end, *rest, ctypes.byref(n)))
+        if n.value > MAX_EDGES:
+            raise Unreplayable("it has more than 1024 edges")
+        return [
+            (begin[i], end[i], data[i].type == PROGRAMMATIC)
+            for i in range(n.value)
+        ]
+
+    def take(self):
+        left, edges, placed = self.nodes(), self.edges(), []
+        out = PlanLaunch()
+        while left:
+            waiting = {to for begin, to, _ in edges if begin in left}
+            node = next((n for n in left if n not in waiting), None)
+            if node is None:
+                raise Unreplayable("the captured order goes in a circle")
+            left.remove(node)
+            to = out.node[len(placed)]
+            self.take_node(to, node)
+            for k, earlier in enumerate(placed):
+                for begin, end, early in edges:
+                    if (begin, end) == (earlier, node):
+                        to.after |= 1 << k
+                        to.early |= early << k
+            placed.append(node)
+        out.n_nodes = len(placed)
+        return out
+
+    def take_node(self, out, node):
+        kind = ctypes.c_int(-1)
+        node = ctypes.c_void_p(node)
+        self.check(self.cuda.cuGraphNodeGetType(node, ctypes.byref(kind)))
+        takers = {
+            NODE_KERNEL: self.take_kernel,
+            NODE_FILL: self.take_fill,
+            NODE_COPY: self.take_copy,
+            NODE_EMPTY: lambda out, node: None,
+        }
+        if kind.value not in takers:
+            raise Unreplayable(
+                "it does something else than launch kernels, and copy and "
+                "fill memory"
+            )
+        takers[kind.value](out, node)
+
+    def take_kernel(self, out, node):
+        p, name = KernelParams(), ctypes.c_char_p()
+        cuda = self.cuda
+        self.check(cuda.cuGraphKernelNodeGetParams_v2(node, ctypes.byref(p)))
+        if not p.func and p.kern:
+            function = ctypes.c_void_p()
+            self.check(
+                cuda.cuKernelGetFunction(
+                    ctypes.byref(function), ctypes.c_void_p(p.kern)
+                )
+            )
+            p.func = function.value
+        f = ctypes.c_void_p(p.func)
+        self.check(cuda.cuFuncGetName(ctypes.byref(name), f))
+        out.module = self.code.module_of(p.func, name.value.decode())
+        if len(name.value) >= PLAN_NAME:
+            raise Unreplayable("the name of a kernel is over 511 bytes")
+        out.kind, out.name = PLAN_KERNEL, name.value
+        out.grid, out.block = p.grid, p.block
+        out.shared_bytes = p.shared_bytes
+        for field, which in (
+            ("max_shared_bytes", MAX_SHARED_BYTES),
+            ("carveout", CARVEOUT),
+        ):
+            value = ctypes.c_int()
+            self.check(cuda.cuFuncGetAttribute(ctypes.byref(value), which, f))
+            setattr(out, field, value.value)
+        value = (ctypes.c_uint32 * 16)()
+        get = cuda.cuGraphKernelNodeGetAttribute
+        if not get(node, CLUSTER, value):
+            out.cluster[:] = value[:3]
+        value = (ctypes.c_uint32 * 16)()
+        if not get(node, COOPERATIVE, value):
+            out.cooperative = int(value[0] != 0)
+        self.take_parameters(out, f, p.params)
+
+    def take_parameters(self, out, function, values):
+        offset, size = ctypes.c_size_t(), ctypes.c_size_t()
+        i = 0
+        while not self.cuda.cuFuncGetParamInfo(
+            function,
+            ctypes.c_size_t(i),
+            ctypes.byref(offset),
+            ctypes.byref(size),
+        ):
+            end = offset.value + size.value
+            if end > PLAN_PARAMETER or not values:
+                raise Unreplayable("a kernel's parameters are over 4096 bytes")
+            to = ctypes.addressof(out.parameter) + offset.value
+            ctypes.memmove(to, values[i], size.value)
+            out.parameter_bytes = max(out.parameter_bytes, end)
+            i += 1
+        words = (ctypes.c_uint64 * (PLAN_PARAMETER // 8)).from_buffer(
+            out.parameter
+        )
+        for word in words[: out.parameter_bytes // 8]:
+            if self.memory_type(word) and not self.is_ours(word, 1):
+                raise Unreplayable(
+                    "a kernel is given memory that it took itself (a "
+                    "workspace argument could be replayed)"
+                )
+
+    def take_fill(self, out, node):
+        p = FillParams()
+        self.check(
+            self.cuda.cuGraphMemsetNodeGetParams(node, ctypes.byref(p))
+        )
+        if p.height > 1 and p.pitch != p.width * p.element:
+            raise Unreplayable("it fills memory with gaps")
+        out.kind, out.at, out.value = PLAN_FILL, p.dst, p.value
+        out.width = p.width * p.element * max(p.height, 1)
+        out.element_bytes = p.element
+        if not self.is_ours(out.at, out.width):
+            raise Unreplayable("it fills memory that it took itself")
+
+    def on_device(self, side):
+        return side.kind == MEMORY_DEVICE or (
+            side.kind == MEMORY_UNIFIED
+            and self.memory_type(side.device) == MEMORY_DEVICE
+        )
+
+    def take_copy(self, out, node):
+        p = CopyParams()
+        self.check(
+            self.cuda.cuGraphMemcpyNodeGetParams(node, ctypes.byref(p))
+        )
+        if not self.on_device(p.source) or not self.on_device(p.to):
+            raise Unreplayable("it copies from or to the host")
+        if p.depth > 1:
+            raise Unreplayable("it copies in three dimensions")
+        out.kind, out.width, out.height = PLAN_COPY, p.width, max(p.height, 1)
+        tall = out.height > 1
+        out.pitch = p.to.pitch if tall else p.width
+        out.source_pitch = p.source.pitch if tall else p.width
+        out.at, out.source = p.to.begin(), p.source.begin()
+        rest = out.height - 1
+        if not self.is_ours(
+            out.at, rest * out.pitch + out.width
+        ) or not self.is_ours(
+            out.source, rest * out.source_pitch + out.width
+        ):
+            raise Unreplayable("it copies memory that it took itself")
+
+
+# ---- launches that are timed: of the task's own code -------------------------
+
+
+class Gate:
+    """Holds what is queued after it until it is opened; opens by itself after a
+    time, should a launch wait for the card."""
+
+    def __init__(self, gpu, stream):
+        self.gpu, self.stream = gpu, stream
+        page = ctypes.c_void_p()
+        gpu.check(
+            "getting ready",
+            gpu.cuda.cuMemHostAlloc(
+                ctypes.byref(page), ctypes.c_size_t(PAGE), 0
+            ),
+        )
+        self.word = ctypes.c_uint32.from_address(page.value)
+        self.before = gpu.event()
+        self.key = 0
+
+    def close(self):
+        self.key += 1
+        self.own = False
+        self.gpu.record(self.before, self.stream)
+        self.gpu.check(
+            "while it was timed",
+            self.gpu.cuda.cuStreamWaitValue32_v2(
+                self.stream,
+                ctypes.c_uint64(ctypes.addressof(self.word)),
+                ctypes.c_uint32(self.key),
+                WAIT_EQUAL,
+            ),
+        )
+        self.timer = threading.Timer(STUCK_SECONDS, self.give_up)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def give_up(self):
+        self.own = True
+        self.word.value = self.key
+
+    def open(self):
+        self.timer.cancel()
+        if not self.own:
+            self.gpu.cuda.cuEventSynchronize(self.before)
+        self.word.value = self.key
+
+
+class Batch:
+    """Times launches by events, as a resident of C does: the cache holds other
+    data before the first, or what each launch reads (`warm`), and where no
+    launch waits for the card all are queued before the first begins."""
+
+    def __init__(self, tensors, stream, context):
+        self.torch, self.gpu = tensors.torch, tensors.gpu
+        self.stream, self.context = stream, context
+        cuda, l2 = self.gpu.cuda, ctypes.c_int()
+        self.gpu.check(
+            "getting ready",
+            cuda.cuDeviceGetAttribute(ctypes.byref(l2), L2_BYTES, 0),
+        )
+        self.other = self.torch.empty(
+            max(FLUSH_CACHES * l2.value, PAGE),
+            dtype=self.torch.uint8,
+            device="cuda",
+        )
+        self.events = []
+        self.gate = Gate(self.gpu, stream)
+        self.gated = True
+
+    def steps_of(self, function, arguments):
+        """Entries of the card's queue that a launch takes; 0: not known, as it
+        cannot be captured and so may wait for the card."""
+        cuda, n = self.gpu.cuda, ctypes.c_size_t()
+        try:
+            graph = self.gpu.capture(
+                self.stream, lambda: function(*arguments)
+            )
+        except Unreplayable:
+            return 0
+        failed = cuda.cuGraphGetNodes(graph, None, ctypes.byref(n))
+        cuda.cuGraphDestroy(graph)
+        return 0 if failed else n.value
+
+    def flush(self, value):
+        self.gpu.cuda.cuCtxResetPersistingL2Cache()
+        self.gpu.check(
+            "while it was timed",
+            self.gpu.cuda.cuMemsetD32Async(
+                ctypes.c_uint64(self.other.data_ptr()),
+                ctypes.c_uint(value),
+                ctypes.c_size_t(self.other.numel() // 4),
+                self.stream,
+            ),
+        )
+
+    def queue(self, function, launches, part, warm):
+        for i in part:
+            arguments = launches[i]
+            for a in arguments if warm else ():
+                if hasattr(a, "data_ptr"):
+                    a.contiguous().view(self.torch.uint8).sum()
+            self.gpu.record(self.events[2 * i], self.stream)
+            function(*arguments)
+            self.gpu.record(self.events[2 * i + 1], self.stream)
+
+    def run_part(self, function, launches, part, warm, gated):
+        self.flush(part[0])
+        if gated:
+            self.gate.close()
+        try:
+            self.queue(function, launches, part, warm)
+        finally:
+            if gated:
+                self.gate.open()
+        self.gpu.check(
+            "its kernels", self.gpu.cuda.cuStreamSynchronize(self.stream)
+        )
+        return gated and self.gate.own
+
+    def milliseconds(self, i):
+        out = ctypes.c_float()
+        self.gpu.check(
+            "while it was timed",
+            self.gpu.cuda.cuEventElapsedTime(
+                ctypes.byref(out), self.events[2 * i], self.events[2 * i + 1]
+            ),
+        )
+        return out.value
+
+    def run(self, function, launches, warm, most):
+        """What the answer says. `most`: queue entries behind a gate."""
+        while len(self.events) < 2 * len(launches):
+            self.events.append(self.gpu.event())
+        stuck = False
+        with self.context():
+            steps = self.gated and self.steps_of(function, launches[0])
+            size = len(launches)
+            if steps:
+                steps += LAUNCH_STEPS + warm * 4 * len(launches[0])
+                size = max((most - GATE_STEPS) // steps, 1)
+            for begin in range(0, len(launches), size):
+                part = range(begin, min(begin + size, len(launches)))
+                stuck |= bool(
+                    self.run_part(
+                        function, launches, part, warm, bool(steps)
+                    )
+                )
+        self.gated = self.gated and not stuck
+        return {
+            "reply": "ran",
+            "milliseconds": [
+                self.milliseconds(i) for i in range(len(launches))
+            ],
+            # What the host took before the gate opened says nothing.
+            "span": 1e-9 if steps else 0,
+            "stuck": int(stuck),
+        }
 
 
 class GpuMemory:
@@ -524,6 +1099,48 @@ class GpuLaunch:
         self.let_go()
 
 
+class CapturedLaunch(GpuLaunch):
+    """The same over memory of this process, for a capture: nothing that is
+    scored ever lies there."""
+
+    def map(self, files):
+        self.ours = []
+        for name, (at, buffer) in self.place.items():
+            self.mapped.append(self.gpu.make(at, buffer["bytes"]))
+            self.ours.append((at, buffer["bytes"]))
+
+    def capture(self, function, on_stream, plan):
+        """Writes a launch of every image, and then the code."""
+        code = Code()
+        for k, arguments in enumerate(self.arguments):
+            launch = self.capture_one(function, arguments, on_stream, code)
+            begin = k * ctypes.sizeof(PlanLaunch)
+            plan[begin : begin + ctypes.sizeof(launch)] = bytes(launch)
+        at = len(self.arguments) * ctypes.sizeof(PlanLaunch)
+        size = sum(8 + len(c) for c in code.cubins)
+        if at + size > len(plan):
+            raise Unreplayable("its kernels are over 16 MiB of code")
+        for cubin in code.cubins:
+            head = len(cubin).to_bytes(8, "little")
+            plan[at : at + 8] = head
+            plan[at + 8 : at + 8 + len(cubin)] = cubin
+            at += 8 + len(cubin)
+
+    def capture_one(self, function, arguments, on_stream, code):
+        stream, context = on_stream
+        with context():
+            graph = self.gpu.capture(stream, lambda: function(*arguments))
+        try:
+            launch = GraphReader(self.gpu, graph, self.ours, code).take()
+        except Refusal as e:
+            raise Unreplayable(str(e))
+        finally:
+            self.gpu.cuda.cuGraphDestroy(graph)
+        if not launch.n_nodes:
+            raise Unreplayable("it launches nothing on its stream")
+        return launch
+
+
 # ---- the function -----------------------------------------------------------
 
 
@@ -597,6 +1214,13 @@ def load_entry(sources, entry, loaded):
     raise Refusal("its sources define no function `%s`" % entry)
 
 
+def check_form(plan):
+    """Is a plan what this file takes it for?"""
+    here = ctypes.sizeof(PlanLaunch), ctypes.sizeof(PlanNode), PLAN_NODES
+    if (plan["launch"], plan["node"], plan["nodes"]) != here:
+        raise Refusal("plans have another form than this runner writes")
+
+
 def do_nothing(*arguments):
     pass
 
@@ -610,7 +1234,8 @@ class Runner:
         self.function = None
         self.preparing = None
         self.launch = None
-        self.held = []
+        self.stream = None
+        self.batch = None
 
     def start(self, request, fds):
         self.declared = request["arguments"]
@@ -691,6 +1316,59 @@ class Runner:
         self.launch.call(self.function, [0], False)
         return {"reply": "armed"}
 
+    def on_stream(self):
+        """A stream of our own, and a context in which PyTorch launches on
+        it."""
+        if self.stream is None:
+            cuda = self.tensors.torch.cuda
+            stream = self.tensors.gpu.make_stream()
+            known = cuda.ExternalStream(stream.value)
+            self.stream = stream, lambda: cuda.stream(known)
+        return self.stream
+
+    def try_it(self, request, fds):
+        """A first call, in memory of this process."""
+        if not self.tensors.gpu:
+            raise Refusal("try without a GPU")
+        check_form(request["plan"])
+        if self.launch:
+            self.launch.release()
+        self.launch = None
+        files = dict.fromkeys(("inputs", "outputs"))
+        try:
+            self.launch = CapturedLaunch(
+                request, files, self.declared, self.types, self.tensors
+            )
+        except Moved:
+            return {"reply": "captured", "state": "moved"}
+        with self.on_stream()[1]():
+            self.launch.call(self.function, [0], False)
+        return {"reply": "captured"}
+
+    def capture(self, request, fds):
+        if not isinstance(self.launch, CapturedLaunch):
+            raise Refusal("capture before try")
+        size = request["plan"]["bytes"]
+        try:
+            with mmap.mmap(fds[0], size) as plan:
+                self.launch.capture(self.function, self.on_stream(), plan)
+        except Unreplayable as e:
+            why = str(e)[:WHY_BYTES]
+            return {"reply": "captured", "state": "unreplayable", "why": why}
+        return {"reply": "captured"}
+
+    def time(self, request):
+        """Of the task's own code alone is this believed."""
+        if not self.batch:
+            self.batch = Batch(self.tensors, *self.on_stream())
+        launches = [self.launch.arguments[k] for k in request["images"]]
+        return self.batch.run(
+            self.function,
+            launches,
+            request.get("warm", False),
+            int(request.get("steps", 1)),
+        )
+
     def let_go(self, request, fds):
         if not isinstance(self.launch, GpuLaunch):
             raise Refusal("let_go before ready")
@@ -701,6 +1379,8 @@ class Runner:
         if not self.launch:
             raise Refusal("go before ready")
         on_gpu = isinstance(self.launch, GpuLaunch)
+        if on_gpu and request.get("timed"):
+            return self.time(request)
         if on_gpu:
             self.launch.map(dict(zip(("inputs", "outputs"), fds)))
         self.launch.call(
@@ -713,6 +1393,8 @@ class Runner:
             "start": self.start,
             "prepare": self.prepare,
             "ready": self.ready,
+            "try": self.try_it,
+            "capture": self.capture,
             "let_go": self.let_go,
             "go": self.go,
         }
@@ -764,6 +1446,8 @@ def prepare_environment(threads):
     os.environ["TRITON_CACHE_DIR"] = os.path.join(private, "triton")
     # In this process: others would wait for work and count as its own.
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    # So that Triton has what was compiled, and a capture finds it there.
+    os.environ["TORCHINDUCTOR_USE_STATIC_CUDA_LAUNCHER"] = "0"
     for name in ("USER", "LOGNAME"):
         os.environ[name] = "box"  # this user has no name, and some ask
 

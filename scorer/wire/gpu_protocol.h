@@ -34,8 +34,12 @@
 #define PLAN_NODES     32 /* of one launch */
 #define PLAN_NAME      512
 #define PLAN_PARAMETER 4096 /* bytes of a kernel's parameters */
-#define GPU_NO_IMAGE   UINT32_MAX
-#define GPU_SLOTS      8
+/* After the launches of a plan that a Python process captured lies the device
+ * code that it loaded, so many bytes at most: each cubin after its length in
+ * eight bytes, and a length of zero. */
+#define PLAN_CODE_BYTES ((size_t)16 << 20)
+#define GPU_NO_IMAGE	UINT32_MAX
+#define GPU_SLOTS	8
 /* At most so many descriptors of allocated buffers: inputs and outputs of all
  * slots. */
 #define GPU_GIVEN (2 * GPU_SLOTS)
@@ -298,6 +302,9 @@ struct plan_node {
 	int32_t max_shared_bytes;
 	int32_t carveout; /* share of the cache for shared memory, or -1 */
 	uint32_t cooperative;
+	/* 0: it is in the cubins of the build; else in that cubin of the plan,
+	 * counted from 1. */
+	uint32_t module;
 	uint32_t parameter_bytes;
 	unsigned char parameter[PLAN_PARAMETER];
 	/* fill, copy, allocation */

@@ -227,6 +227,15 @@ CUresult cuModuleLoadData(CUmodule *out, const void *image)
 	return m->library ? CUDA_SUCCESS : INVALID_VALUE;
 }
 
+CUresult cuModuleUnload(CUmodule m)
+{
+	ENTER("module_unload");
+	if (m->library)
+		dlclose(m->library);
+	free(m);
+	return CUDA_SUCCESS;
+}
+
 static bool find(struct CUfunc_st *f, CUmodule m, const char *name)
 {
 	char sizes[80];

@@ -6,6 +6,21 @@ import importlib.machinery
 import sys
 
 
+class Streams:
+    """The stream that a `with` makes current."""
+
+    current = None
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        Streams.current, self.stream = self.stream, Streams.current
+
+    def __exit__(self, *raised):
+        Streams.current = self.stream
+
+
 def on_card(torch):
     def without_device(real):
         def function(*arguments, device=None, **named):
@@ -43,6 +58,9 @@ def on_card(torch):
     torch.version.cuda = "13.0"
     torch.cuda.init = init
     torch.cuda.synchronize = lambda: None
+    torch.cuda.ExternalStream = lambda stream: stream
+    torch.cuda.stream = Streams
+    torch.cuda.current_stream = lambda: Streams.current
 
 
 class Finder:

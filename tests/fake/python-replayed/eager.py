@@ -1,0 +1,5 @@
+import torch
+
+
+def softmax(x, y):
+    torch.softmax(x, 1, out=y)

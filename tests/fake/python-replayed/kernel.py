@@ -1,0 +1,7 @@
+from compiled import CompiledKernel
+
+right = CompiledKernel("right.cubin")
+
+
+def softmax(x, y):
+    right.launch(y, x)
