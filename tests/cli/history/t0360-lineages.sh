@@ -39,7 +39,7 @@ count_all () {
 		grep "\"attempts\":[[:space:]]*$all," runs &&
 		avogit -C $one log --run '$3' >out &&
 		test "$(grep -c " in flight " out)" = "$(waiting "$name")" &&
-		test "$(grep -cE " (kept|champion) " out)" = "$(count 2 "$name")"
+		test "$(grep -cE "#[0-9]+ .* (kept|champion) " out)" = "$(count 2 "$name")"
 	'
 }
 

@@ -45,7 +45,7 @@ measured_far () {
 test_expect_success 'a run whose candidates another machine has to measure' '
 	make_light_repo repo &&
 	offer_modes 0 1 2 &&
-	avogit evolve --seed 1 --attempts 2 >/dev/null &&
+	avogit evolve --seed 1 --attempts 3 >/dev/null &&
 	before=$(measured) &&
 	candidates=$(($(attempts) + 1))
 '

@@ -1,5 +1,4 @@
 #!/bin/sh
-# test: parallel
 test_description='avogit score --pending --launch by Slurm: what goes wrong with its jobs'
 . "$(dirname "$0")/../lib-avogit.sh"
 
