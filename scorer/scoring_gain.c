@@ -54,7 +54,8 @@ static enum decision decision_of(const struct contender *who,
 static void widen(struct comparison *out, double error)
 {
 	out->ratio95.lo *= exp(-error);
-	out->ratio95.hi *= exp(error);
+	/* The figure must be one that is believed when it is read again. */
+	out->ratio95.hi = MIN(out->ratio95.hi * exp(error), RATIO_MAX);
 	if (out->decision == DECISION_FASTER)
 		out->ratio95.lo = MAX(out->ratio95.lo, 1);
 	if (out->decision == DECISION_SLOWER)

@@ -97,6 +97,8 @@ struct comparison {
 	size_t n_cases;
 };
 
+/* The largest ratio of a comparison that was decided. */
+#define RATIO_MAX 1e9
 /* The longest time that is ever written: three centuries. */
 #define SECONDS_MAX 1e10
 

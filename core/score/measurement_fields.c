@@ -8,7 +8,6 @@
 /* Bounds: far beyond what a machine can do and a scoring can take, so that our
  * own figures are never refused. A rate is in flop or bytes per second. A field
  * without an upper bound is infinite if there were too few blocks. */
-#define RATIO_MAX 1e9
 #define SECONDS	  .unit = "s", .most = SECONDS_MAX
 #define RATE	  .most = 1e24
 #define RATIO	  .most = RATIO_MAX

@@ -101,6 +101,25 @@ static void the_tasks_own_baselines_are_told_by_one_contest(void **state)
 	assert_int_equal(told(&w), DECISION_SLOWER);
 }
 
+/* Of few launches on a busy machine. */
+static void a_gain_whose_end_is_far_off_can_be_read_again(void **state)
+{
+	struct world w;
+	cleanup_measurement struct measurement *m = measurement_new();
+	const struct contenders f = {.request = &w.request};
+
+	(void)state;
+	world_init(&w, 1, 1e15);
+	w.contender[1].state.ratio = 13;
+	w.contender[1].state.decision = DECISION_FASTER;
+	score_comparisons(m, &f, &w.contest);
+	/* There is no case whose ratio it could be. */
+	m->comparisons[0].worst_case = 13;
+	m->verdict = VERDICT_PASS;
+	measurement_check(m);
+	assert_int_equal(m->verdict, VERDICT_PASS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +129,7 @@ int main(void)
 		cmocka_unit_test(on_a_steady_machine_it_is_told),
 		cmocka_unit_test(
 			the_tasks_own_baselines_are_told_by_one_contest),
+		cmocka_unit_test(a_gain_whose_end_is_far_off_can_be_read_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
