@@ -4,7 +4,8 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 CC     ?= cc
 
-VERSION := 0.1.0
+# Of the sources, as git describes them; asked when a recipe wants it.
+VERSION = $(call once,VERSION,$(shell dist/version.sh))
 # What the pages of the manual say as their date.
 DATE    := November 24, 2026
 
@@ -75,7 +76,7 @@ endif
 # Hidden: a name of ours must not take the place of the same name inside a
 # library (libyaml has a yaml_free, libcom_err an error_message).
 BASEFLAGS = $(need_compiler)-fvisibility=hidden -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -O2 -g $(WARN) $(WERROR) $(HARDEN) \
-	$(SANFLAGS) -MMD -MP -DAVOGIT_VERSION='"$(VERSION)"'
+	$(SANFLAGS) -MMD -MP
 # The id of the build is what the cache of a run is sealed with (cache.h).
 LINK := $(SANFLAGS) -pie -Wl,--build-id -Wl,-z,relro,-z,now -Wl,--as-needed
 
@@ -134,7 +135,7 @@ AVOGIT := $(BUILD)/avogit
 .PHONY: all runners help test test-all jobs test-gpu test-slurm test-sdk test-clients test-llama test-browser test-fresh fuzz gpu-kernels unit cli \
 	fuzzers asan-programs tested lint check format layers held house exports warnings everything tidy \
 	cppcheck asan bench bench-gpu demo \
-	install uninstall bundle clean
+	install uninstall bundle deb dist clean
 all: $(AVOGIT) $(BUILD)/git-avogit runners
 
 help:
@@ -162,6 +163,16 @@ $(BUILD)/$(1)/%.o: $(1)/%.c
 	$$(Q)$$(CC) $$(BASEFLAGS) $$($(1)_flags) $$(CFLAGS) -c -o $$@ $$<
 endef
 $(foreach l,$(LAYERS),$(eval $(call layer_rules,$(l))))
+
+# What says the version is compiled again where it is another.
+SAYS_VERSION := $(addprefix $(BUILD)/,cmd/main.o cmd/export/trace.o cmd/export/facts.o agent/provider/http.o \
+	agent/mcp/protocol.o)
+$(SAYS_VERSION): BASEFLAGS += -DAVOGIT_VERSION='"$(VERSION)"'
+$(SAYS_VERSION): $(BUILD)/version
+.PHONY: ask
+$(BUILD)/version: ask
+	@mkdir -p $(@D)
+	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
 # The runner links libc, libm, libdl and libffi only, and never a sanitizer:
 # it runs other people's code under limits that sanitizers cannot live with.
@@ -302,6 +313,8 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make bench         prints the figures: area.name value unit goal ok|SHORT;
 ##                    PART=tuner: only those of the tuner
 ## make bundle        a folder, and a .tar.gz, that run where nothing is installed
+## make dist          into build/dist: sources, the bundle, a .deb and a Containerfile;
+##                    make deb: only the package
 ## make install       to PREFIX (default /usr/local), under DESTDIR; make uninstall
 
 # A command-line test runs alone, since it may measure, in `make test` and under
@@ -557,6 +570,19 @@ bundle: all
 	$(Q)dist/bundle.sh $(BUNDLE) $(VERSION) $(AVOGIT) $(RUNNER) $(RUNNERS)
 	$(Q)dist/tar.sh $(BUNDLE) $(BUNDLE).tar.gz
 	@du -sh --apparent-size $(BUNDLE) $(BUNDLE).tar.gz
+
+# The sources are those of HEAD; the package holds what `make install` installs.
+DIST := $(BUILD)/dist
+dist: bundle deb
+	$(Q)dist/source.sh $(VERSION) $(DIST)/avogit-$(VERSION).tar.gz
+	$(Q)cp $(BUNDLE).tar.gz $(DIST)/avogit-bundle-$(VERSION).tar.gz
+	$(Q)cp dist/Containerfile $(DIST)/
+	@ls -l $(DIST)
+deb: all
+	$(call say,DIST,$(DIST))
+	$(Q)rm -rf $(DIST) $(BUILD)/deb
+	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(BUILD)/deb PREFIX=/usr >/dev/null
+	$(Q)dist/deb.sh $(BUILD)/deb $(VERSION) $(DIST)
 
 clean:
 	rm -rf build build-asan build-check build-fuzz

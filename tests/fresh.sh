@@ -180,6 +180,8 @@ trixie() {
 	typed root 'make -j8 deps demo'
 	typed root 'd="$HOME/some where" && make install DESTDIR="$d" && "$d/usr/local/bin/avogit" --version &&
 		make uninstall DESTDIR="$d" && [ -z "$(find "$d" -type f)" ]'
+	typed root 'make deb && apt-get install -y -qq --no-install-recommends ./build/dist/avogit_*.deb && cd / &&
+		git avogit --version && apt-get purge -y -qq avogit && [ ! -e /usr/bin/avogit ]'
 	typed root 'apt-get install -y -qq --no-install-recommends gcc-13 clang'
 	for cc in gcc-13 clang; do
 		typed root "make -j2 CC=$cc BUILD=build-$cc WERROR=-Werror"
