@@ -6,6 +6,7 @@
 #include "cmd/session/consent.h"
 #include "cmd/session/evolving.h"
 #include "cmd/session/record.h"
+#include "cmd/session/refuted.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/exit_code.h"
 #include "cmd/ui/out.h"
@@ -384,7 +385,7 @@ static struct error *score(struct score_command *s, struct json *scores,
 		json_push(scores, score_json(id, m, recorded));
 	else
 		print(s, id, m, recorded);
-	return NULL;
+	return s->o.arch ? NULL : refuted_tell_runs(s->session.git, id, m);
 }
 
 /* Resolves all names first: a wrong one must not cost a measurement. */

@@ -3,6 +3,7 @@
 #include "cmd/session/consent.h"
 #include "cmd/ui/out.h"
 #include "cmd/session/record.h"
+#include "cmd/session/refuted.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
 #include "cmd/session/claim.h"
@@ -45,6 +46,7 @@ struct verification {
 	struct rival_request request[MAX_RIVALS];
 	size_t n_rivals;
 	struct measurement *claim, *today;
+	struct measurement *failed; /* found after the claim; NULL: none */
 	struct strvec points;
 	bool holds;
 };
@@ -55,11 +57,29 @@ static void verification_release(struct verification *v)
 		candidate_release(&v->rival[i]);
 	candidate_release(&v->candidate);
 	measurement_free(v->claim);
+	measurement_free(v->failed);
 	measurement_free(v->today);
 	strvec_release(&v->points);
 	session_release(&v->session);
 }
 DEFINE_RELEASE(verification, struct verification, verification_release)
+
+/* A failure after a pass (a sanitizer's, say) claims no figure: the newest pass
+ * is what can be measured again, and the failure is said beside it. */
+static struct error *prefer_pass(struct verification *v, const char *id)
+{
+	cleanup_measurement struct measurement *pass = NULL, *others = NULL;
+
+	if (v->claim->verdict == VERDICT_PASS)
+		return NULL;
+	TRY(gitstore_note_own(&pass, &others, v->session.git, id,
+			      claim_is_pass));
+	if (!pass)
+		return NULL;
+	v->failed = steal(&v->claim);
+	v->claim = steal(&pass);
+	return NULL;
+}
 
 static struct error *read_claim(struct verification *v, const char *id)
 {
@@ -69,7 +89,7 @@ static struct error *read_claim(struct verification *v, const char *id)
 	TRY(gitstore_note_own(&v->claim, &others, v->session.git, id,
 			      claim_is));
 	if (v->claim)
-		return NULL;
+		return prefer_pass(v, id);
 	of = others ? measurement_get(others, "of") : NULL;
 	if (others)
 		return error_new(ERROR_NOT_FOUND,
@@ -136,7 +156,8 @@ static struct error *measure(struct verification *v)
 	}
 	measurement_set(v->today, CLAIM_KEY, v->claim->id);
 	measurement_set(v->today, "claim", v->holds ? "holds" : "fails");
-	return record_keep(v->session.git, v->candidate.id.hex, v->today);
+	TRY(record_keep(v->session.git, v->candidate.id.hex, v->today));
+	return refuted_tell_runs(v->session.git, v->candidate.id.hex, v->today);
 }
 
 static struct error *verify(struct verification *v, const char *rev)
@@ -177,6 +198,8 @@ static void print(const struct verification *v)
 		!str_eq(v->claim->identity.machine, v->today->identity.machine);
 
 	print_measured(v, "claimed", v->claim);
+	if (v->failed)
+		print_measured(v, "since", v->failed);
 	print_measured(v, "today", v->today);
 	report_cases(v->today, p);
 	report_log(v->today);
@@ -204,6 +227,8 @@ static void print_json(const struct verification *v)
 	json_set_bool(j, "holds", v->holds);
 	json_set(j, "points", json_strings(&v->points));
 	json_set(j, "claim", measurement_to_json(v->claim));
+	if (v->failed)
+		json_set(j, "failed", measurement_to_json(v->failed));
 	json_set(j, "measurement", measurement_to_json(v->today));
 	out_json(j);
 }
@@ -252,12 +277,14 @@ const struct command command_verify = {
 	.name = "verify",
 	.operands = "REV",
 	.summary = "measures a candidate again: does its claim hold?",
-	.about = "Takes what the newest score of a commit claims (verdict, "
-		 "whom it beats and by how\nmuch), measures it and those "
-		 "rivals again with today's scorer, under the task that\nthe "
-		 "commit itself holds, and says whether the claim holds. The "
-		 "measurement is\nkept beside the claim. Exit code 1 if it "
-		 "does not hold.\n"
+	.about = "Takes what the newest score of a commit that passed claims "
+		 "(whom it beats and by\nhow much; where none passed, the "
+		 "newest "
+		 "verdict), measures it and those rivals\nagain with today's "
+		 "scorer, under the task that the commit itself holds, and "
+		 "says\nwhether the claim holds. A failure since then is said "
+		 "beside it. The measurement is\nkept beside the claim. Exit "
+		 "code 1 if it does not hold.\n"
 		 "With --in COMMAND the project's own benchmark is run "
 		 "instead, by sh, in a checkout\nof the commit and in one of "
 		 "what it began from, in turns; every number that it\nprints "

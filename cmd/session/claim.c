@@ -10,6 +10,11 @@ bool claim_is(const struct measurement *m)
 	return !measurement_get(m, CLAIM_KEY);
 }
 
+bool claim_is_pass(const struct measurement *m)
+{
+	return claim_is(m) && m->verdict == VERDICT_PASS;
+}
+
 static bool point(struct strvec *points, bool holds, const char *text)
 {
 	strvec_pushf(points, "%s: %s", holds ? "holds" : "fails", text);

@@ -17,6 +17,8 @@
 
 /* Is it a claim? */
 bool claim_is(const struct measurement *m);
+/* And one of a candidate that passed? */
+bool claim_is_pass(const struct measurement *m);
 /* Adds a sentence for each point: "holds: ...", "fails: ..." or, if today's
  * measurement was too coarse, "open: ...". Returns true if none fails. */
 bool claim_holds(struct strvec *points, const struct measurement *claim,

@@ -79,21 +79,27 @@ static void add_entry(void *arg, const struct entry *e)
 		r->crowned = true;
 }
 
-/* The journals that may know the commit: the named run's, else the one its
- * message names, else all; in addition the one of scores outside runs. */
-static struct error *journals(struct strvec *out, struct gitstore *g,
-			      const char *message, const char *run)
+struct error *record_runs(struct strvec *out, struct gitstore *g,
+			  const char *message)
 {
 	const char *at = strstr(message, TRAILER_RUN);
 
-	if (*run) {
+	if (!at)
+		return gitstore_runs(out, g);
+	at += strlen(TRAILER_RUN);
+	strvec_pushf(out, "%.*s", (int)strcspn(at, "\n"), at);
+	return NULL;
+}
+
+/* The journals that may know the commit: the named run's, else those of its
+ * runs; in addition the one of scores outside runs. */
+static struct error *journals(struct strvec *out, struct gitstore *g,
+			      const char *message, const char *run)
+{
+	if (*run)
 		strvec_push(out, run);
-	} else if (at) {
-		at += strlen(TRAILER_RUN);
-		strvec_pushf(out, "%.*s", (int)strcspn(at, "\n"), at);
-	} else {
-		TRY(gitstore_runs(out, g));
-	}
+	else
+		TRY(record_runs(out, g, message));
 	strvec_push(out, "@");
 	return NULL;
 }

@@ -38,6 +38,10 @@ struct error *record_read(struct candidate_record *out, struct gitstore *g,
  * missing in this clone is left out. */
 struct error *record_read_roles(struct candidate_record *r,
 				struct gitstore *g) MUST_CHECK;
+/* The runs that may know a commit with this message: the one that it names, else
+ * all. */
+struct error *record_runs(struct strvec *out, struct gitstore *g,
+			  const char *message) MUST_CHECK;
 /* Writes a score made outside a run to the journal and the commit's note. */
 struct error *record_keep(struct gitstore *g, const char *id,
 			  const struct measurement *m) MUST_CHECK;

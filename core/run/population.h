@@ -170,6 +170,10 @@ double attempt_speedup(const struct attempt *a);
 /* Has it a measurement that is usable? */
 bool attempt_is_measured(const struct attempt *a);
 bool attempt_passes(const struct attempt *a);
+/* Does this measurement take its crown, and its place in its lineage? Where it
+ * had one of them and passed, and fails by its own fault on the kind of machine
+ * on which it passed. */
+bool attempt_is_refuted(const struct attempt *a, const struct measurement *m);
 /* The oldest attempt whose measurement is missing (its process was killed) or
  * not usable; NULL if there is none. */
 struct attempt *population_in_flight(const struct population *p);

@@ -240,17 +240,19 @@ static void depose(struct population *p, struct attempt *a)
 			p->lineage[i].tip = accepted_before(p, a);
 }
 
+bool attempt_is_refuted(const struct attempt *a, const struct measurement *m)
+{
+	return (a->crowned || a->accepted) && attempt_passes(a) &&
+	       refutes(m->verdict) &&
+	       str_eq(m->identity.machine, a->measurement->identity.machine);
+}
+
 /* A failure of an accepted attempt counts only if it refutes the attempt. */
 static bool is_beside_the_crown(const struct attempt *a,
 				const struct measurement *m)
 {
-	const char *here = a->measurement ? a->measurement->identity.machine
-					  : NULL;
-
 	return (a->crowned || a->accepted) && attempt_passes(a) &&
-	       m->verdict != VERDICT_PASS &&
-	       !(refutes(m->verdict) && here &&
-		 str_eq(m->identity.machine, here));
+	       m->verdict != VERDICT_PASS && !attempt_is_refuted(a, m);
 }
 
 /* ---- entries --------------------------------------------------------------- */
@@ -291,8 +293,7 @@ static void apply_measurement(struct population *p, const struct entry *e)
 		return;
 	if (is_beside_the_crown(a, e->measurement))
 		return;
-	refuted = (a->crowned || a->accepted) && attempt_passes(a) &&
-		  refutes(e->measurement->verdict);
+	refuted = attempt_is_refuted(a, e->measurement);
 	population_set_measurement(p, a,
 				   e->measurement->brief
 					   ? measurement_brief(e->measurement)
