@@ -32,6 +32,14 @@ needed() {
 	rm -rf "$work"
 }
 
+# Debian keeps pages compressed; a link to one follows it.
+pages() {
+	find "$root/usr/share/man" -name '*.[1-9]' -type f -exec gzip -9n {} +
+	find "$root/usr/share/man" -name '*.[1-9]' -type l | while read -r link; do
+		ln -s "$(readlink "$link").gz" "$link.gz" && rm "$link"
+	done
+}
+
 documents() {
 	mkdir -p "$doc"
 	cp "$top/README.md" "$doc/"
@@ -73,6 +81,7 @@ control() {
 
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/avogit"
 find "$root/usr/libexec" -type f -exec strip --strip-unneeded --remove-section=.comment {} + 2>/dev/null || true
+pages
 documents
 mkdir -p "$root/DEBIAN" "$out"
 control >"$root/DEBIAN/control"
