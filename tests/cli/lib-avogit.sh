@@ -73,6 +73,35 @@ offer_modes () {
 	git commit -qam "modes $*"
 }
 
+# The work tree's kernel makes so many rounds, and what else is said. It can ask for
+# a limit that nothing here counts on, and that `later` lowers:
+# kernel_of_rounds COUNT [LINE]
+kernel_of_rounds () {
+	cat >kernel.c <<-EOF
+	#include <sys/resource.h>
+
+	void scale(const float *x, float *y, float a, int n)
+	{
+		struct rlimit queues = {0};
+
+		getrlimit(RLIMIT_MSGQUEUE, &queues);
+		for (int round = 0; round < $1; round++) {
+			for (int i = 0; i < n; i++)
+				y[i] = a * x[i];
+			__asm__ volatile("" ::: "memory");
+		}
+		${2-}
+	}
+	EOF
+}
+
+crashes_later="if (queues.rlim_cur == 1000) __builtin_trap();"
+
+# avogit, where that crashes.
+later () {
+	prlimit --msgqueue=1000 "$AVOGIT" "$@"
+}
+
 # Everything in ./ that is the user's and not avogit's, as text.
 users_state () {
 	git symbolic-ref HEAD

@@ -6,44 +6,16 @@ The champion passes when it is scored first, and crashes from a moment on: it as
 for a limit that nothing here counts on, and that the test then lowers.'
 . "$(dirname "$0")/../lib-avogit.sh"
 
-# The work tree's kernel makes so many rounds, and what else is said:
-# kernel COUNT [LINE]
-kernel () {
-	cat >kernel.c <<-EOF
-	#include <sys/resource.h>
-
-	void scale(const float *x, float *y, float a, int n)
-	{
-		struct rlimit queues = {0};
-
-		getrlimit(RLIMIT_MSGQUEUE, &queues);
-		for (int round = 0; round < $1; round++) {
-			for (int i = 0; i < n; i++)
-				y[i] = a * x[i];
-			__asm__ volatile("" ::: "memory");
-		}
-		$2
-	}
-	EOF
-}
-
-crashes="if (queues.rlim_cur == 1000) __builtin_trap();"
-
-# avogit, where that crashes.
-later () {
-	prlimit --msgqueue=1000 "$AVOGIT" "$@"
-}
-
 test_expect_success 'setup: a champion that will crash' '
 	make_repo repo &&
-	kernel 2000 && git commit -qam "slow" &&
-	kernel 100 "$crashes" &&
+	kernel_of_rounds 2000 && git commit -qam "slow" &&
+	kernel_of_rounds 100 "$crashes_later" &&
 	avogit score --run r --time 4s -m "twenty times as fast" >../out &&
 	grep "^\* #1 .*champion" ../out
 '
 
 test_expect_success 'the next attempt is measured, and the champion loses its crown' '
-	kernel 120 &&
+	kernel_of_rounds 120 &&
 	later score --run r --time 4s -m "as fast, and right" >../out &&
 	cat ../out &&
 	grep "^scorer: #1 failed as a rival (crashed: .*); by itself it fails, too" ../out &&
@@ -55,7 +27,7 @@ test_expect_success 'the next attempt is measured, and the champion loses its cr
 '
 
 test_expect_success 'and the run goes on from the other' '
-	kernel 1 &&
+	kernel_of_rounds 1 &&
 	later score --run r --time 4s -m "twenty times as fast again" >../out &&
 	cat ../out &&
 	! grep "^scorer" ../out &&

@@ -6,33 +6,6 @@ It passes in the run, and crashes where a limit that nothing here counts on is
 lowered: as one in which a sanitizer finds something later.'
 . "$(dirname "$0")/../lib-avogit.sh"
 
-# The work tree's kernel makes so many rounds, and crashes under the limit if
-# it is told so: kernel COUNT [crashes]
-kernel () {
-	cat >kernel.c <<-EOF
-	#include <sys/resource.h>
-
-	void scale(const float *x, float *y, float a, int n)
-	{
-		struct rlimit queues = {0};
-
-		getrlimit(RLIMIT_MSGQUEUE, &queues);
-		for (int round = 0; round < $1; round++) {
-			for (int i = 0; i < n; i++)
-				y[i] = a * x[i];
-			__asm__ volatile("" ::: "memory");
-		}
-		if (queues.rlim_cur == 1000 && ${2:+1} + 0)
-			__builtin_trap();
-	}
-	EOF
-}
-
-# avogit, where that crashes.
-later () {
-	prlimit --msgqueue=1000 "$AVOGIT" "$@"
-}
-
 # Of two measurements of one second it is not known which is the newer one.
 next_second () {
 	now=$(date +%s)
@@ -44,10 +17,10 @@ next_second () {
 
 test_expect_success 'setup: two champions, one after the other' '
 	make_repo repo &&
-	kernel 4000 && git commit -qam "slow" &&
-	kernel 200 && avogit score --run r --time 4s -m "twenty times as fast" >../out &&
+	kernel_of_rounds 4000 && git commit -qam "slow" &&
+	kernel_of_rounds 200 && avogit score --run r --time 4s -m "twenty times as fast" >../out &&
 	grep "^\* #1 .*champion" ../out &&
-	kernel 10 crashes &&
+	kernel_of_rounds 10 "$crashes_later" &&
 	avogit score --run r --time 4s -m "twenty times as fast again" >../out &&
 	grep "^\* #2 .*champion" ../out &&
 	git checkout -q kernel.c &&
@@ -90,7 +63,7 @@ test_expect_success 'what is picked is the other' '
 '
 
 test_expect_success 'and what comes next is held against the other' '
-	kernel 10 &&
+	kernel_of_rounds 10 &&
 	avogit score --run r --time 4s -m "as fast, and right" >../out &&
 	grep "^\* #3 .*champion" ../out &&
 	test "$(git rev-parse "$(avogit best --run r)^")" = "$first"
