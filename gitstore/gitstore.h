@@ -167,7 +167,8 @@ struct error *gitstore_runs(struct strvec *out, struct gitstore *g) MUST_CHECK;
  * none. free() disposes. */
 char *gitstore_run_elsewhere(struct gitstore *g) MUST_CHECK;
 /* Only one process of this clone may extend a run at a time: an error that
- * names the other's pid, else the lock is held until gitstore_close. */
+ * names the other's pid, else the lock is held until gitstore_close. Locking
+ * again what this store has locked does nothing. */
 struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;
 /* The id of the process of this clone that extends the run now; -1: there is
  * one with unknown id; 0: there is none. Writes nothing. */

@@ -354,6 +354,22 @@ static bool try_lock(int fd)
 	return false;
 }
 
+/* A lock belongs to an open file, so that a second one of the same process would
+ * be refused as another process is. */
+static bool holds(const struct gitstore *g, int fd)
+{
+	struct stat wanted, held;
+
+	if (fstat(fd, &wanted) < 0)
+		return false;
+	for (size_t i = 0; i < g->n_run_locks; i++)
+		if (fstat(g->run_lock[i], &held) == 0 &&
+		    held.st_dev == wanted.st_dev &&
+		    held.st_ino == wanted.st_ino)
+			return true;
+	return false;
+}
+
 struct error *gitstore_lock_run(struct gitstore *g, const char *run)
 {
 	cleanup_free char *path = NULL;
@@ -364,6 +380,8 @@ struct error *gitstore_lock_run(struct gitstore *g, const char *run)
 	TRY(store_prepare(g));
 	path = xasprintf("%s%s.lock", g->private_dir, run);
 	TRY(open_lock(&fd, path));
+	if (holds(g, fd))
+		return NULL;
 	if (!try_lock(fd)) {
 		holder(pid, fd);
 		return error_new(ERROR_REFUSED,

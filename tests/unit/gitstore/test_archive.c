@@ -80,6 +80,8 @@ static void one_process_extends_a_run(void **state)
 	pid_t pid;
 
 	assert_null(gitstore_lock_run(w->g, "gemm"));
+	/* Two refuted attempts of a run in one command. */
+	assert_null(gitstore_lock_run(w->g, "gemm"));
 	pid = fork();
 	if (pid == 0) {
 		struct gitstore *g = NULL;
