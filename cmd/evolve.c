@@ -185,6 +185,8 @@ static const struct opt options[] = {
 	    "and not on how long they take"),
 	OPT(struct evolve_options, builds, "builds", 0, "M",
 	    "build at most M candidates of these agents at a time (one a CPU)"),
+	OPT(struct evolve_options, gpus, "gpus", 0, "LIST",
+	    "measure on these cards, by number or UUID: 0,1 (the first)"),
 	OPT(struct evolve_options, choice.model, "model", 0, "NAME",
 	    "model to ask; where no --operator is named, that is llm"),
 	OPT(struct evolve_options, choice.provider, "provider", 0, "NAME",

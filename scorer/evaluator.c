@@ -289,6 +289,8 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 				 task->path);
 	if (task->language == LANGUAGE_CUDA)
 		TRY(gpu_probe(&s->gpus));
+	if (task->language == LANGUAGE_CUDA && options->gpu)
+		TRY(gpus_choose(&s->gpus, options->gpu));
 	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir,
 			&s->gpus));
 	builder_stop_at(s->builder, options->stop_now);

@@ -24,6 +24,9 @@ struct scorer_options {
 	double comparison_seconds; /* cap of one comparison; 0: 20 */
 	uint64_t seed;		   /* 0: a fresh one for every scoring */
 	const volatile int *stop_now; /* gives up at once when 2; may be NULL */
+	/* CUDA: the card, by its number or UUID (gpus_choose of
+	 * scorer/device/gpu.h); NULL: the first. */
+	const char *gpu;
 	/* Folder for the locks of CPUs, which all programs that shall not time
 	 * on the same ones have in common; NULL: no locks. */
 	const char *locks;
@@ -60,6 +63,22 @@ struct error *scorer_check_runner(
 	struct evaluator *e, const struct candidate *candidate,
 	const struct runner_check_report *report) MUST_CHECK;
 void scorer_free(struct evaluator *e);
+
+/* ---- several cards (pool.c) ---------------------------------------------- */
+
+/* One evaluator over n scorers of the same task, each with a card of its own:
+ * it scores, profiles and runs microbenchmarks on n cards at a time, each from
+ * beginning to end on one of them, in a thread that lives as long as the pool,
+ * since children of a scorer end with the thread that made them. Borrows the
+ * scorers, which must outlive it; only their owner's thread may use them
+ * beside it, and only for what runs nothing on the card. `stop_now` as in the
+ * options. ERROR_USAGE if two have the same card. ERROR_REFUSED if the cards
+ * are of different kinds, or programs cannot be kept to one of them. */
+struct error *scorer_pool_new(struct evaluator **out,
+			      struct evaluator *const *scorers, size_t n,
+			      const volatile int *stop_now) MUST_CHECK;
+/* Waits for the threads. NULL is allowed. */
+void scorer_pool_free(struct evaluator *e);
 
 DEFINE_CLEANUP(evaluator, struct evaluator, scorer_free)
 #define cleanup_evaluator CLEANUP(evaluator)

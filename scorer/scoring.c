@@ -517,21 +517,13 @@ static void set_class(struct measurement *m, const struct scorer *s)
 		measurement_set(m, "isolated", s->scoring.isolated);
 }
 
-/* Another source, the same machine code launched the same way: its figures
- * are those of before. */
-static bool same_as_before(struct measurement *m, const struct contenders *f,
-			   const char *code)
+static void take_figures(void *arg, const char *id,
+			 const struct measurement *before)
 {
-	const struct score_request *r = f->request;
-	const struct measurement *before;
-	const char *id = NULL;
+	struct measurement *m = arg;
 
-	if (!r->find_code || !*code || f->scorer->scoring.isolated[0])
-		return false;
-	before = r->find_code(r->find_code_arg, &id, code);
-	if (!before || before->verdict != VERDICT_PASS ||
-	    before->trust != TRUST_REPLAYED)
-		return false;
+	if (before->verdict != VERDICT_PASS || before->trust != TRUST_REPLAYED)
+		return;
 	measurement_set(m, "same_code", id);
 	for (size_t i = 0; i < before->n_cases; i++) {
 		const struct case_result *was = &before->cases[i];
@@ -544,7 +536,20 @@ static bool same_as_before(struct measurement *m, const struct contenders *f,
 	m->score = before->score;
 	m->rate_is_bytes = before->rate_is_bytes;
 	m->noise = before->noise;
-	return true;
+}
+
+/* Another source, the same machine code launched the same way: its figures
+ * are those of before. */
+static bool same_as_before(struct measurement *m, const struct contenders *f,
+			   const char *code)
+{
+	const struct score_request *r = f->request;
+	const struct code_found found = {take_figures, m};
+
+	if (!r->find_code || !*code || f->scorer->scoring.isolated[0])
+		return false;
+	r->find_code(r->find_code_arg, code, &found);
+	return measurement_get(m, "same_code") != NULL;
 }
 
 size_t score_spares(const struct score_request *r)

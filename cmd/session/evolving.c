@@ -1,5 +1,7 @@
 #include "cmd/session/evolving.h"
 
+#include "cmd/session/cards.h"
+
 #include <math.h>
 #include <unistd.h>
 
@@ -141,6 +143,7 @@ void evolving_release(struct evolving *e)
 	population_release(&e->population);
 	population_release(&e->before);
 	session_release(&e->session);
+	strvec_release(&e->gpus);
 	free(e->from_subject);
 }
 
@@ -298,6 +301,8 @@ static void announce(const struct evolving *e)
 	fprintf(e->say, "%s run %s at %s on %s",
 		e->resumed ? "resuming" : "starting", e->evolve.run, base,
 		s->evaluator->machine_name(s->evaluator));
+	if (s->cards)
+		fprintf(e->say, ", %zu cards", e->gpus.n);
 	if (e->resumed)
 		fprintf(e->say, ", %zu attempt%s so far", e->attempts_before,
 			e->attempts_before == 1 ? "" : "s");
@@ -514,6 +519,9 @@ static struct error *make_team(struct evolving *e,
 		.budget = &e->evolve.budget,
 	};
 
+	TRY(cards_parse(&e->gpus, o->gpus, e->session.at.task));
+	TRY(cards_check(&e->gpus, request.agents, request.in_order > 0));
+	e->session.gpus = &e->gpus;
 	TRY(team_make(&e->team, &e->session, e->operator_, &request));
 	e->evolve.agents = e->team.how;
 	return NULL;
@@ -549,7 +557,7 @@ struct error *evolving_prepare(struct evolving *e,
 	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));
 	e->evolve.task = s->at.task;
 	e->evolve.archive = s->archive;
-	e->evolve.evaluator = s->evaluator;
+	e->evolve.evaluator = s->cards ? s->cards : s->evaluator;
 	e->evolve.sandbox = s->sandbox;
 	e->evolve.operator_ = e->operator_;
 	e->evolve.tuner = e->tuner;

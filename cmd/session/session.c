@@ -9,6 +9,7 @@
 #include "gitstore/journal/restore.h"
 #include "gitstore/run/pick.h"
 #include "gitstore/sync/sync.h"
+#include "scorer/device/gpu.h"
 
 /* Paths named in a message before "and N more". */
 #define MAX_NAMED 8
@@ -23,6 +24,10 @@ void committed_task_release(struct committed_task *t)
 void session_release(struct session *s)
 {
 	gitstore_archive_free(s->archive);
+	scorer_pool_free(s->cards);
+	for (size_t i = 0; i < s->n_other; i++)
+		scorer_free(s->other[i]);
+	free(s->other);
 	scorer_free(s->evaluator);
 	sandbox_free(s->sandbox);
 	free(s->cache);
@@ -340,6 +345,41 @@ char *session_cache_folder(void)
 	return steal(&path);
 }
 
+static struct error *open_scorer(struct evaluator **out, struct session *s,
+				 struct scorer_options *options, size_t card)
+{
+	const char *word = s->gpus && card < s->gpus->n ? s->gpus->v[card]
+							: NULL;
+	struct error *err;
+
+	options->gpu = word;
+	err = scorer_new(out, s->at.task, &s->at.files, s->sandbox, options);
+	return word ? error_wrap(err, "--gpus") : err;
+}
+
+/* The scorers of the second card and those after it. */
+static struct error *open_other_cards(struct session *s,
+				      struct scorer_options *options)
+{
+	size_t n = s->gpus ? s->gpus->n : 0;
+	struct evaluator *all[GPU_MAX] = {s->evaluator};
+
+	if (n <= 1)
+		return NULL;
+	if (n > GPU_MAX)
+		return error_new(ERROR_USAGE,
+				 "--gpus: at most %d cards: name fewer",
+				 GPU_MAX);
+	s->other = xcalloc(n - 1, sizeof(struct evaluator *));
+	for (size_t i = 1; i < n; i++) {
+		TRY(open_scorer(&s->other[i - 1], s, options, i));
+		s->n_other = i;
+		all[i] = s->other[i - 1];
+	}
+	return error_wrap(scorer_pool_new(&s->cards, all, n, options->stop_now),
+			  "--gpus");
+}
+
 struct error *session_scorer(struct session *s, const char *base,
 			     const volatile int *stop_now)
 {
@@ -358,8 +398,8 @@ struct error *session_scorer(struct session *s, const char *base,
 	/* A candidate that dies during the exchange gets a verdict. */
 	signal(SIGPIPE, SIG_IGN);
 	TRY(probe(s));
-	TRY(scorer_new(&s->evaluator, s->at.task, &s->at.files, s->sandbox,
-		       &options));
+	TRY(open_scorer(&s->evaluator, s, &options, 0));
+	TRY(open_other_cards(s, &options));
 	return gitstore_archive(&s->archive, s->git, s->at.task, base);
 }
 

@@ -26,10 +26,16 @@ struct session {
 	double comparison_seconds; /* for session_scorer; 0: the scorer's own */
 	/* Replaces the task's build.arch unless NULL. Borrowed. */
 	const char *arch;
+	/* Cards for session_scorer, by number or UUID; NULL or empty: the
+	 * first. Borrowed. */
+	const struct strvec *gpus;
 	struct committed_task at; /* session_task */
 	char *cache;		  /* set by session_scorer, as are all below */
 	struct sandbox *sandbox;
-	struct evaluator *evaluator;
+	struct evaluator *evaluator; /* the task's scorer, on the first card */
+	struct evaluator **other;    /* scorers on the other cards; owned */
+	size_t n_other;
+	struct evaluator *cards; /* all of them as one; NULL: one card */
 	struct archive *archive;
 };
 

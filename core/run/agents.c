@@ -45,8 +45,12 @@ struct agents {
 	size_t n;
 	size_t turn;	/* in order: whose it is */
 	uint64_t asked; /* how often they asked */
-	size_t building;
-	bool is_measuring, builds_beside;
+	size_t building, measuring;
+	bool builds_beside;
+	bool is_reviewing;
+	/* Scorings at a time, by agents themselves; 1: by the loop. */
+	size_t at_once, at_work;
+	uint64_t tickets, served; /* who waits longest is next */
 	/* The run stops, for whatever reason: allowance.stop_requested. */
 	volatile int is_stopping;
 	struct error *err; /* the first one */
@@ -128,6 +132,36 @@ static struct error *ask(struct agent *a, agent_job *job, void *arg,
 	return steal(&a->err);
 }
 
+/* The agent does it itself, as soon as there is room for another one. */
+static struct error *do_itself(struct agent *a, agent_job *job, void *arg)
+{
+	struct agents *s = a->all;
+	uint64_t ticket = s->tickets++;
+	struct error *err;
+
+	while (ticket != s->served || s->at_work == s->at_once ||
+	       s->is_reviewing)
+		pthread_cond_wait(&s->changed, &s->lock);
+	s->served++;
+	s->at_work++;
+	pthread_cond_broadcast(&s->changed);
+	err = job(s->l, a, arg);
+	s->at_work--;
+	pthread_cond_broadcast(&s->changed);
+	return err;
+}
+
+/* For what the evaluator may do several of at a time. In order, one is measured
+ * after another. */
+static struct error *measure(struct agent *a, agent_job *job, void *arg,
+			     bool in_turn)
+{
+	const struct agents *s = a->all;
+
+	return s->at_once > 1 && !s->how->in_order ? do_itself(a, job, arg)
+						   : ask(a, job, arg, in_turn);
+}
+
 static bool has_work(const struct agents *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -160,7 +194,7 @@ static void wait_a_moment(struct agents *s)
 static void serve(struct agents *s)
 {
 	while (has_work(s)) {
-		struct agent *a = next_to_ask(s);
+		struct agent *a = s->is_reviewing ? NULL : next_to_ask(s);
 
 		s->is_stopping = loop_why_stop(s->l) != NULL;
 		if (a)
@@ -186,10 +220,28 @@ void agents_measure(struct agents *s, bool begins)
 {
 	if (!s)
 		return;
-	s->is_measuring = begins;
+	s->measuring += begins ? 1 : (size_t)-1;
 	pthread_cond_broadcast(&s->changed);
 	while (begins && !s->builds_beside && s->building)
 		pthread_cond_wait(&s->changed, &s->lock);
+	if (!begins)
+		agents_await_review(s);
+}
+
+void agents_await_review(struct agents *s)
+{
+	while (s && s->is_reviewing)
+		pthread_cond_wait(&s->changed, &s->lock);
+}
+
+void agents_review(struct agents *s, bool begins)
+{
+	if (!s)
+		return;
+	if (begins)
+		agents_await_review(s);
+	s->is_reviewing = begins;
+	pthread_cond_broadcast(&s->changed);
 }
 
 /* Of these nothing but the compiler is at work. */
@@ -213,7 +265,7 @@ static struct error *build(struct evaluator *self, bool *ok, char **log,
 
 	pthread_mutex_lock(&s->lock);
 	while (s->building >= s->how->builds ||
-	       (s->is_measuring && !s->builds_beside))
+	       (s->measuring && !s->builds_beside))
 		pthread_cond_wait(&s->changed, &s->lock);
 	s->building++;
 	pthread_mutex_unlock(&s->lock);
@@ -292,7 +344,7 @@ static struct error *ask_at_rest(struct evaluator *self, agent_job *job,
 	struct error *err;
 
 	pthread_mutex_lock(&a->all->lock);
-	err = ask(a, job, w, false);
+	err = measure(a, job, w, false);
 	pthread_mutex_unlock(&a->all->lock);
 	return err;
 }
@@ -391,7 +443,7 @@ static struct error *ask_for_score(struct agent *a, const struct attempt **out,
 	*out = NULL;
 	if (loop_why_stop(l))
 		return NULL;
-	TRY(ask(a, do_score, c, true));
+	TRY(measure(a, do_score, c, true));
 	*out = *c->of.hex ? population_find(l->p, c->of.hex) : NULL;
 	return NULL;
 }
@@ -573,6 +625,7 @@ static void agents_init(struct agents *s, struct loop *l)
 		.n = how->n,
 		.agent = xcalloc(how->n, sizeof *s->agent),
 		.builds_beside = l->e->evaluator->build_ahead != NULL,
+		.at_once = MAX(l->e->evaluator->at_once, 1),
 	};
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_condattr_init(&attributes);

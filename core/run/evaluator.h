@@ -31,6 +31,13 @@ static inline void rival_failure_release(struct rival_failure *f)
 DEFINE_RELEASE(rival_failure, struct rival_failure, rival_failure_release)
 #define cleanup_rival_failure CLEANUP(rival_failure)
 
+/* Who is told of an earlier candidate. The measurement is only lent for the
+ * call: other threads may change it afterwards. */
+struct code_found {
+	void (*take)(void *arg, const char *id, const struct measurement *of);
+	void *arg;
+};
+
 struct score_request {
 	const struct candidate *candidate;
 	/* Timed in the same blocks as the candidate; may be empty. */
@@ -51,11 +58,11 @@ struct score_request {
 	 * that could be winners are asked for. */
 	bool patient;
 	/* CUDA: finds the earlier candidate with this machine code and these
-	 * launches, and its measurement; NULL if there is none. A candidate
-	 * that is found is not timed again, and the measurement says
-	 * `same_code=`. May be NULL. */
-	const struct measurement *(*find_code)(void *arg, const char **id,
-					       const char *code);
+	 * launches, and hands its measurement to *found; does nothing if there
+	 * is none. A candidate that is found is not timed again, and the
+	 * measurement says `same_code=`. May be NULL. */
+	void (*find_code)(void *arg, const char *code,
+			  const struct code_found *found);
 	void *find_code_arg;
 	/* If it is faster than rivals[0], compare again in fresh processes with
 	 * a fresh seed: `confirmed` in the comparison with rivals[0]. */
@@ -89,6 +96,10 @@ struct evaluator {
 	 * was learnt. measurement_free disposes of *out. */
 	struct error *(*score)(struct evaluator *self, struct measurement **out,
 			       const struct score_request *request);
+	/* So many scores, profiles and microbenchmarks may be asked for at a
+	 * time, each by a thread of its own; 0: one. Each is of one machine
+	 * alone: its rivals are timed where its candidate is. */
+	size_t at_once;
 	/* *ok: does it build? *log: what the compiler printed, of bounded
 	 * length; free() disposes. (optional) */
 	struct error *(*build)(struct evaluator *self, bool *ok, char **log,

@@ -270,7 +270,7 @@ static struct error *measure_missing(struct loop *l)
 
 /* ---- supervising ------------------------------------------------------- */
 
-struct error *loop_supervise(struct loop *l)
+static struct error *supervise(struct loop *l)
 {
 	cleanup_intervention struct intervention i = {0};
 	cleanup_entry struct entry e = {0};
@@ -302,6 +302,16 @@ struct error *loop_supervise(struct loop *l)
 	TRY(loop_record(l, &e));
 	loop_tell(l, EVOLVE_INTERVENED, &l->p->attempt[i.parent], i.reason);
 	return NULL;
+}
+
+struct error *loop_supervise(struct loop *l)
+{
+	struct error *err;
+
+	agents_review(l->agents, true);
+	err = supervise(l);
+	agents_review(l->agents, false);
+	return err;
 }
 
 /* ---- shared with the parts --------------------------------------------- */

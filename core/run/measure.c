@@ -1,6 +1,7 @@
 /* Measures an attempt, accepts it or not, and may crown it. */
 #include <math.h>
 
+#include "core/run/agents.h"
 #include "core/run/kinds.h"
 #include "core/run/loop.h"
 
@@ -103,23 +104,39 @@ static const struct measurement *look_for_code(struct loop *l, const char **id,
 }
 
 /* The evaluator calls this in the middle of a score. */
-static const struct measurement *find_code(void *arg, const char **id,
-					   const char *code)
+static void find_code(void *arg, const char *code,
+		      const struct code_found *found)
 {
 	struct loop *l = arg;
-	const struct measurement *found;
+	const struct measurement *m;
+	const char *id = NULL;
 
 	loop_at_rest(l, false);
-	found = look_for_code(l, id, code);
+	agents_await_review(l->agents);
+	m = look_for_code(l, &id, code);
+	if (m)
+		found->take(found->arg, id, m);
 	loop_at_rest(l, true);
-	return found;
 }
 
-/* The attempt whose measurement is asked for. */
+/* Not asked for, or none. */
+#define NO_RIVAL SIZE_MAX
+
+/* The attempt whose measurement is asked for, and what it was last compared
+ * with; all by their index. */
 struct wanted {
-	const struct attempt *a;
+	size_t attempt;
 	const struct candidate *candidate;
+	size_t champion, tip;
 };
+
+static size_t tip_of(const struct loop *l, size_t attempt)
+{
+	const struct lineage *lineage =
+		population_lineage(l->p, l->p->attempt[attempt].lineage);
+
+	return lineage ? lineage->tip : l->p->champion;
+}
 
 /* Compares a candidate with the champion and, if that is another attempt, with
  * the tip of its own lineage, in the same minutes. The base has no rivals
@@ -128,24 +145,53 @@ static struct error *ask_for_attempt(struct loop *l,
 				     struct score_request *request,
 				     struct rivals *rivals, void *arg)
 {
-	const struct wanted *w = arg;
-	const struct attempt *a = w->a;
-	const struct lineage *lineage = population_lineage(l->p, a->lineage);
-	bool other_tip = lineage && lineage->tip != l->p->champion;
+	struct wanted *w = arg;
+	bool is_base = l->p->attempt[w->attempt].number == 0, other_tip;
 
+	w->champion = is_base ? NO_RIVAL : l->p->champion;
+	w->tip = is_base ? NO_RIVAL : tip_of(l, w->attempt);
+	other_tip = w->tip != w->champion;
 	request->candidate = w->candidate;
-	request->baselines = a->number == 0;
+	request->baselines = is_base;
 	request->winners_only = true;
 	request->confirm = true;
 	request->find_code = find_code;
 	request->find_code_arg = l;
 	request->sanitizers = l->e->task->sanitizers;
-	if (a->number == 0)
+	if (is_base)
 		return NULL;
 	TRY(rivals_add(rivals, l, other_tip ? RIVAL_CHAMPION : RIVAL_INCUMBENT,
-		       l->p->champion));
-	return other_tip ? rivals_add(rivals, l, RIVAL_INCUMBENT, lineage->tip)
+		       w->champion));
+	return other_tip ? rivals_add(rivals, l, RIVAL_INCUMBENT, w->tip)
 			 : NULL;
+}
+
+/* Did it win over rivals that are not those of now? Of several candidates that
+ * are measured at a time one may have won the crown, or become the tip. A
+ * candidate that did not win has nothing to gain from another comparison. */
+static bool has_new_rivals(const struct loop *l, const struct wanted *w,
+			   const struct measurement *m)
+{
+	bool won = false;
+
+	for (size_t i = 0; i < m->n_comparisons; i++)
+		won |= m->comparisons[i].rival != RIVAL_BASELINE &&
+		       beats(&m->comparisons[i]);
+	if (!won || m->verdict != VERDICT_PASS)
+		return false;
+	return (w->champion != NO_RIVAL && w->champion != l->p->champion) ||
+	       (w->tip != NO_RIVAL && w->tip != tip_of(l, w->attempt));
+}
+
+/* Where it won, its rivals are those of the moment it is over. */
+static struct error *score_wanted(struct loop *l, struct measurement **m,
+				  loop_ask *ask, struct wanted *w)
+{
+	do {
+		measurement_free(steal(m));
+		TRY(loop_score(l, m, ask, w));
+	} while (has_new_rivals(l, w, *m));
+	return NULL;
 }
 
 /* A failure that would be the same in another measurement. */
@@ -252,7 +298,8 @@ struct error *loop_measure(struct loop *l, const char *id)
 	const struct attempt *a = population_find(l->p, id);
 	cleanup_measurement struct measurement *m = NULL;
 	cleanup_candidate struct candidate candidate = {0};
-	struct wanted wanted = {a, &candidate};
+	struct wanted wanted = {(size_t)(a - l->p->attempt), &candidate,
+				NO_RIVAL, NO_RIVAL};
 	bool accepted, crowned;
 
 	loop_tell(l, EVOLVE_SCORING, a, NULL);
@@ -261,7 +308,8 @@ struct error *loop_measure(struct loop *l, const char *id)
 	if (!m && l->e->proposes)
 		return propose(l, a, &candidate);
 	if (!m)
-		TRY(loop_score(l, &m, ask_for_attempt, &wanted));
+		TRY(score_wanted(l, &m, ask_for_attempt, &wanted));
+	a = &l->p->attempt[wanted.attempt];
 	crowned = deserves_crown(l, a, m);
 	accepted = crowned || deserves_acceptance(l, a, m);
 	TRY(record_measurement(l, a, &m, accepted));
@@ -275,16 +323,17 @@ static struct error *ask_for_crown(struct loop *l,
 				   struct score_request *request,
 				   struct rivals *rivals, void *arg)
 {
-	const struct wanted *w = arg;
+	struct wanted *w = arg;
+	bool is_champion = w->attempt == l->p->champion;
 
+	w->champion = is_champion ? NO_RIVAL : l->p->champion;
 	request->candidate = w->candidate;
 	request->winners_only = true;
 	request->patient = true;
 	request->confirm = true;
 	request->sanitizers = l->e->task->sanitizers;
-	if (w->a == &l->p->attempt[l->p->champion])
-		return NULL;
-	return rivals_add(rivals, l, RIVAL_CHAMPION, l->p->champion);
+	return is_champion ? NULL
+			   : rivals_add(rivals, l, RIVAL_CHAMPION, w->champion);
 }
 
 static struct error *ask_for_champion(struct loop *l,
@@ -307,15 +356,16 @@ static loop_ask *ask_again_for(const struct loop *l, size_t attempt)
 
 struct error *loop_measure_again(struct loop *l, size_t attempt, bool final)
 {
-	const struct attempt *a = &l->p->attempt[attempt];
 	cleanup_candidate struct candidate candidate = {0};
 	cleanup_measurement struct measurement *m = NULL;
-	struct wanted wanted = {a, &candidate};
+	struct wanted wanted = {attempt, &candidate, NO_RIVAL, NO_RIVAL};
+	const struct attempt *a;
 	bool crowned;
 
-	loop_tell(l, EVOLVE_SCORING, a, NULL);
+	loop_tell(l, EVOLVE_SCORING, &l->p->attempt[attempt], NULL);
 	TRY(load(l, &candidate, attempt));
-	TRY(loop_score(l, &m, ask_again_for(l, attempt), &wanted));
+	TRY(score_wanted(l, &m, ask_again_for(l, attempt), &wanted));
+	a = &l->p->attempt[attempt];
 	if (final)
 		measurement_set(m, "final", "yes");
 	crowned = deserves_crown(l, a, m);
@@ -350,7 +400,7 @@ struct error *loop_measure_champion(struct loop *l)
 	const struct attempt *a = &l->p->attempt[l->p->champion];
 	cleanup_candidate struct candidate champion = {0};
 	cleanup_measurement struct measurement *m = NULL;
-	struct wanted wanted = {a, &champion};
+	struct wanted wanted = {l->p->champion, &champion, NO_RIVAL, NO_RIVAL};
 
 	if (l->p->champion == 0 ||
 	    (is_of_this_kind(l, a) &&

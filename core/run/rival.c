@@ -82,6 +82,8 @@ static struct error *measure_alone(struct loop *l, size_t attempt,
 	TRY(evaluate(l, &m, &alone));
 	count_gpu(l, m->seconds_timed + m->seconds_judge);
 	passes = m->verdict == VERDICT_PASS;
+	/* Other candidates may have been added meanwhile. */
+	a = &l->p->attempt[attempt];
 	TRY(record_alone(l, a, &m));
 	TRY(remark(l, a, f, passes));
 	return loop_check_start(l);

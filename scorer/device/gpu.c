@@ -76,6 +76,49 @@ void gpus_keep_for(struct gpus *gpus, const char *arch)
 		 arch);
 }
 
+static bool is_named(const struct gpus *gpus, size_t i, const char *word)
+{
+	char *end;
+	unsigned long number = strtoul(word, &end, 10);
+
+	if (isdigit((unsigned char)*word) && !*end)
+		return number == i;
+	return starts_with(word, "GPU-") &&
+	       starts_with(gpus->gpu[i].uuid, word);
+}
+
+static struct error *refuse_word(const struct gpus *gpus, const char *word,
+				 size_t fitting)
+{
+	if (!gpus->n)
+		return error_new(ERROR_REFUSED,
+				 "there is no GPU here that could be '%.60s': "
+				 "%s",
+				 word, gpus->why);
+	return error_new(ERROR_USAGE,
+			 "'%.60s' names %s of the %zu GPU%s here: give a "
+			 "number from 0 to %zu, or a UUID as `avogit doctor` "
+			 "lists them",
+			 word, fitting ? "several" : "none", gpus->n,
+			 gpus->n == 1 ? "" : "s", gpus->n - 1);
+}
+
+struct error *gpus_choose(struct gpus *gpus, const char *word)
+{
+	size_t at = 0, fitting = 0;
+
+	for (size_t i = 0; i < gpus->n; i++)
+		if (is_named(gpus, i, word)) {
+			at = i;
+			fitting++;
+		}
+	if (fitting != 1)
+		return refuse_word(gpus, word, fitting);
+	gpus->gpu[0] = gpus->gpu[at];
+	gpus->n = 1;
+	return NULL;
+}
+
 /* ---- the child --------------------------------------------------------- */
 
 static bool load(struct driver *d, void *library)
@@ -384,7 +427,7 @@ static void pass_on(struct strvec *env, const char *name)
 		strvec_pushf(env, "%s=%s", name, value);
 }
 
-void gpu_environment(struct strvec *env)
+static void users_choice(struct strvec *env)
 {
 	pass_on(env, GPU_VISIBLE);
 	pass_on(env, "CUDA_DEVICE_ORDER");
@@ -408,15 +451,23 @@ static void all_nodes(struct strvec *nodes)
 	globfree(&found);
 }
 
-void gpu_alone(struct strvec *env, struct strvec *nodes, const struct gpu *g)
+bool gpu_can_be_alone(const struct gpu *g)
 {
-	bool named = *g->uuid && !is_part();
+	return *g->uuid && !is_part();
+}
 
-	if (named)
+void gpu_visible(struct strvec *env, const struct gpu *g)
+{
+	if (g && gpu_can_be_alone(g))
 		strvec_pushf(env, GPU_VISIBLE "=%s", g->uuid);
 	else
-		gpu_environment(env);
-	if (named && g->node >= 0)
+		users_choice(env);
+}
+
+void gpu_alone(struct strvec *env, struct strvec *nodes, const struct gpu *g)
+{
+	gpu_visible(env, g);
+	if (gpu_can_be_alone(g) && g->node >= 0)
 		strvec_pushf(nodes, NODES "%d", g->node);
 	else
 		all_nodes(nodes);

@@ -6,9 +6,10 @@
  * AVOGIT_LIBCUDA in the environment is the path of a library to use instead of
  * libcuda.so.1, also in runners.
  *
- * Of several GPUs the first is used. CUDA_VISIBLE_DEVICES chooses, as for all
- * CUDA programs (a number or a UUID; a scheduler sets it): the driver itself
- * reads it. A runner sees only that card.
+ * Of several GPUs the first is used, or the one that is chosen (gpus_choose).
+ * CUDA_VISIBLE_DEVICES chooses, too, as for all CUDA programs (a number or a
+ * UUID; a scheduler sets it): the driver itself reads it. A runner sees only
+ * that card.
  */
 #ifndef SCORER_DEVICE_GPU_H
 #define SCORER_DEVICE_GPU_H
@@ -53,14 +54,24 @@ void gpu_arch(char out[GPU_ARCH_SIZE], const struct gpu *g);
  * sets `why`. */
 void gpus_keep_for(struct gpus *gpus, const char *arch);
 
+/* Leaves the one card that `word` names: its number in *gpus (from 0), or the
+ * beginning of its UUID. ERROR_USAGE if it names none or several, ERROR_REFUSED
+ * if there is no card. */
+struct error *gpus_choose(struct gpus *gpus, const char *word) MUST_CHECK;
+/* Can a program be made to see only this card? Not without its UUID, and not a
+ * part of a card (MIG), whose name the driver does not give. */
+bool gpu_can_be_alone(const struct gpu *g);
+
 /* ---- which cards a program sees ---------------------------------------- */
 
 /* The environment variable by which a user or a scheduler chooses cards. */
 #define GPU_VISIBLE "CUDA_VISIBLE_DEVICES"
 
-/* Adds the variables by which the user chooses cards, so that programs with
- * their own environment see the same cards in the same order. */
-void gpu_environment(struct strvec *env);
+/* Adds the variable that makes the driver choose this card, whatever the user
+ * set. If it cannot be named, or is NULL: the variables by which the user
+ * chooses cards, so that programs with their own environment see the same cards
+ * in the same order. */
+void gpu_visible(struct strvec *env, const struct gpu *g);
 /* For a program that may use only this card: the variables that make the driver
  * choose it, whatever the user set, and its device node. If the card's name or
  * node is unknown: the user's variables, and all nodes. */

@@ -147,7 +147,7 @@ static void make_words(struct strvec *argv, const char *ncu, const char *list,
 static struct error *ask(struct process_result *out, const char *ncu,
 			 const char *list, const char *const *program,
 			 const char *folder, double seconds,
-			 const volatile int *stop_now)
+			 const struct gpu *gpu, const volatile int *stop_now)
 {
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
 	cleanup_strvec struct strvec env = STRVEC_INIT;
@@ -163,7 +163,7 @@ static struct error *ask(struct process_result *out, const char *ncu,
 		     NULL);
 	strvec_pushf(&env, "HOME=%s", folder);
 	strvec_pushf(&env, "TMPDIR=%s", folder);
-	gpu_environment(&env);
+	gpu_visible(&env, gpu);
 	spec.argv = (const char *const *)argv.v;
 	spec.env = (const char *const *)env.v;
 	return process_run(out, &spec, OUTPUT_LIMIT);
@@ -171,7 +171,8 @@ static struct error *ask(struct process_result *out, const char *ncu,
 
 struct error *ncu_capture(struct profile_capture *out, const char *ncu,
 			  const char *const *program, const char *folder,
-			  double seconds, const volatile int *stop_now)
+			  double seconds, const struct gpu *gpu,
+			  const volatile int *stop_now)
 {
 	cleanup_free char *list = xstrdup(metrics);
 
@@ -181,7 +182,8 @@ struct error *ncu_capture(struct profile_capture *out, const char *ncu,
 
 		if (asking == ASKINGS - 1)
 			*list = '\0';
-		TRY(ask(&r, ncu, list, program, folder, seconds, stop_now));
+		TRY(ask(&r, ncu, list, program, folder, seconds, gpu,
+			stop_now));
 		if (r.stopped)
 			return error_new(ERROR_INTERRUPTED, "stopped");
 		if (r.timed_out)

@@ -6,6 +6,7 @@
 #ifndef SCORER_INSPECT_NCU_H
 #define SCORER_INSPECT_NCU_H
 
+#include "scorer/device/gpu.h"
 #include "core/base/error.h"
 
 /* Finds the program: AVOGIT_NCU, PATH, the usual places. free() disposes.
@@ -55,7 +56,8 @@ DEFINE_RELEASE(capture, struct profile_capture, capture_release)
 #define cleanup_capture CLEANUP(capture)
 
 /* Runs a program under ncu that calls cuProfilerStart and cuProfilerStop around
- * the launch to be captured. `folder` is private and can be written. If this
+ * the launch to be captured. `folder` is private and can be written. `gpu`: the
+ * card that it sees; NULL: those that the user chose. If this
  * card or this ncu does not know a metric, ncu runs again without it. `seconds`
  * is the deadline of one run. ERROR_REFUSED if the driver does not give its
  * counters to this user, ERROR_NOT_FOUND for an empty capture,
@@ -63,7 +65,7 @@ DEFINE_RELEASE(capture, struct profile_capture, capture_release)
  * output makes no sense. */
 struct error *ncu_capture(struct profile_capture *out, const char *ncu,
 			  const char *const *program, const char *folder,
-			  double seconds,
+			  double seconds, const struct gpu *gpu,
 			  const volatile int *stop_now) MUST_CHECK;
 /* Removes the metrics from the list (joined by commas) that the text calls
  * unknown; all of them if it names none of them. False if the text does not

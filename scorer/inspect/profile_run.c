@@ -66,12 +66,12 @@ static struct error *find_case(const struct task_case **out,
 
 static struct error *play(struct profile_capture *out, char **failed,
 			  const char *ncu, const char *folder,
-			  const volatile int *stop_now)
+			  const struct scoring *sc)
 {
 	cleanup_free char *program = xasprintf("%s/replay", folder);
 	const char *const argv[] = {program, "replay", folder, NULL};
-	cleanup_error struct error *err =
-		ncu_capture(out, ncu, argv, folder, CAPTURE_SECONDS, stop_now);
+	cleanup_error struct error *err = ncu_capture(
+		out, ncu, argv, folder, CAPTURE_SECONDS, sc->gpu, sc->stop_now);
 	cleanup_free char *refused = replay_folder_word(folder, REPLAY_REFUSED);
 	cleanup_free char *said = replay_folder_word(folder, REPLAY_SAID);
 
@@ -146,7 +146,7 @@ static struct error *counters(struct profile_result *out, struct scorer *s,
 	/* The folder is made after the lock, since the wait may be long. */
 	TRY(gpu_lock_take(&lock, "/tmp", sc->gpu->uuid, sc->stop_now));
 	TRY(replay_folder_make(&folder, "avogit-profile-", &launch, sc, build));
-	TRY(play(&found, &out->failed, ncu, folder, sc->stop_now));
+	TRY(play(&found, &out->failed, ncu, folder, sc));
 	return out->failed ? NULL : tell(out, s, c, r, &found);
 }
 

@@ -162,8 +162,8 @@ static struct error *run_tool(struct score_outcome *o, struct sanitize *z,
 	if (stop_now && *stop_now >= 2)
 		return error_new(ERROR_INTERRUPTED, "interrupted");
 	TRY(forget_last(folder));
-	TRY(sanitizer_run(&found, z->program, tool, argv, folder,
-			  TOOL_SECONDS));
+	TRY(sanitizer_run(&found, z->program, tool, argv, folder, TOOL_SECONDS,
+			  z->s->scoring.gpu));
 	judge(o, z, tool, &found, folder, case_name);
 	return NULL;
 }

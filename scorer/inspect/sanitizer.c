@@ -48,7 +48,8 @@ static void make_words(struct strvec *argv, const char *sanitizer,
 }
 
 static struct error *ask(struct process_result *out, const struct strvec *words,
-			 const char *folder, double seconds)
+			 const char *folder, double seconds,
+			 const struct gpu *gpu)
 {
 	cleanup_strvec struct strvec env = STRVEC_INIT;
 	struct process_spec spec = {
@@ -62,7 +63,7 @@ static struct error *ask(struct process_result *out, const struct strvec *words,
 		     NULL);
 	strvec_pushf(&env, "HOME=%s", folder);
 	strvec_pushf(&env, "TMPDIR=%s", folder);
-	gpu_environment(&env);
+	gpu_visible(&env, gpu);
 	spec.env = (const char *const *)env.v;
 	return process_run(out, &spec, OUTPUT_LIMIT);
 }
@@ -124,7 +125,8 @@ static struct error *take_log(struct sanitizing *out, const char *path)
 static struct error *run_once(struct sanitizing *out, bool *unknown_option,
 			      const char *sanitizer, enum sanitizer_tool tool,
 			      bool shared, const char *const *program,
-			      const char *folder, double seconds)
+			      const char *folder, double seconds,
+			      const struct gpu *gpu)
 {
 	cleanup_free char *log = xasprintf("%s/%s", folder, LOG_FILE);
 	cleanup_strvec struct strvec argv = STRVEC_INIT;
@@ -132,7 +134,7 @@ static struct error *run_once(struct sanitizing *out, bool *unknown_option,
 
 	make_words(&argv, sanitizer, tool, shared, program, log);
 	TRY(dir_remove(log));
-	TRY(ask(&r, &argv, folder, seconds));
+	TRY(ask(&r, &argv, folder, seconds, gpu));
 	TRY(take_log(out, log));
 	*unknown_option = shared && !out->found.complete && !r.timed_out &&
 			  strstr(r.output.data, SHARED_OPTION);
@@ -143,17 +145,17 @@ static struct error *run_once(struct sanitizing *out, bool *unknown_option,
 struct error *sanitizer_run(struct sanitizing *out, const char *sanitizer,
 			    enum sanitizer_tool tool,
 			    const char *const *program, const char *folder,
-			    double seconds)
+			    double seconds, const struct gpu *gpu)
 {
 	cleanup_sanitizing struct sanitizing s = {0};
 	bool unknown = false;
 
 	TRY(run_once(&s, &unknown, sanitizer, tool, true, program, folder,
-		     seconds));
+		     seconds, gpu));
 	if (unknown) {
 		sanitizing_release(&s);
 		TRY(run_once(&s, &unknown, sanitizer, tool, false, program,
-			     folder, seconds));
+			     folder, seconds, gpu));
 	}
 	*out = s;
 	s = (struct sanitizing){0};

@@ -54,13 +54,14 @@ void sanitizing_release(struct sanitizing *s);
 DEFINE_RELEASE(sanitizing, struct sanitizing, sanitizing_release)
 
 /* Runs `program` (NULL-terminated words) under one tool. `folder` is private
- * and can be written. found.trouble is set if it did not end within `seconds`,
+ * and can be written. `gpu`: the card that it sees; NULL: those that the user
+ * chose. found.trouble is set if it did not end within `seconds`,
  * or ended in a way that says nothing about the program. If this version does
  * not know an option, the tool runs again without it. */
 struct error *sanitizer_run(struct sanitizing *out, const char *sanitizer,
 			    enum sanitizer_tool tool,
 			    const char *const *program, const char *folder,
-			    double seconds) MUST_CHECK;
+			    double seconds, const struct gpu *gpu) MUST_CHECK;
 
 /* ---- a candidate under sanitizers: sanitize.c ---------------------------- */
 

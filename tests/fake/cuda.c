@@ -9,6 +9,8 @@
 
 extern const unsigned fake_card;
 
+int card_in_use;
+
 void *take(size_t bytes)
 {
 	void *p = calloc(1, bytes);
@@ -73,9 +75,10 @@ CUresult cuDeviceGet(CUdevice *out, int i)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetName(char *out, int len, CUdevice device UNUSED)
+CUresult cuDeviceGetName(char *out, int len, CUdevice device)
 {
-	snprintf(out, (size_t)len, "a GPU that is none");
+	snprintf(out, (size_t)len, "%s GPU that is none",
+		 device && fault("name_1") ? "another" : "a");
 	return CUDA_SUCCESS;
 }
 
@@ -138,6 +141,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)
 	ENTER("primary_retain");
 	if (fault(device ? "card_1" : "card_0"))
 		return DEVICE_UNAVAILABLE;
+	card_in_use = device;
 	*out = NULL;
 	return CUDA_SUCCESS;
 }

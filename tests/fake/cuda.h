@@ -46,6 +46,8 @@ enum {
 /* What this call of `function` answers instead of doing its work; 0: nothing.
  * Where it is to hang or die it does not return. */
 int fault(const char *function);
+/* The number of the card whose context this process has. */
+extern int card_in_use;
 
 /* Runs f(arg) as a kernel: what it touches and may not is an error, and from
  * then on everything is. */

@@ -54,8 +54,23 @@ __attribute__((constructor)) static void read_rules(int argc, char **argv)
 	}
 }
 
+/* Far longer than a small kernel takes. */
+static void spin(void)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while (1e9 * (double)(now.tv_sec - begin.tv_sec) +
+		       (double)(now.tv_nsec - begin.tv_nsec) <
+	       2e5);
+}
+
 static int act(const char *action)
 {
+	if (strcmp(action, "spin") == 0)
+		spin();
 	if (strcmp(action, "hang") == 0) {
 		prctl(PR_SET_NAME, "hangs");
 		for (;;)

@@ -44,6 +44,7 @@ static void run_node(void *arg)
 {
 	struct CUgraphNode_st *n = arg;
 
+	fault(card_in_use ? "run_1" : "run_0");
 	if (n->function)
 		n->function->run(n->parameter);
 	else

@@ -33,6 +33,8 @@ struct world {
 	atomic_size_t candidates, open_workspaces;
 	atomic_int building, scoring;
 	atomic_int most_building, both, two_scores; /* at a time */
+	atomic_int most_scoring;
+	bool wins;  /* every candidate is faster than its rivals */
 	bool waits; /* the first scoring and the first builds, for each other */
 };
 
@@ -118,13 +120,31 @@ static void pause_a_little(void)
 		sched_yield();
 }
 
+static void win(struct measurement *m, const struct rival_request *over)
+{
+	struct comparison *c = measurement_add_comparison(
+		m, over->rival, over->candidate->id.hex);
+
+	c->ratio = 1.5;
+	c->ratio95 = (struct interval){1.4, 1.6};
+	c->decision = DECISION_FASTER;
+	c->confirmed = true;
+}
+
 static struct error *score(struct evaluator *e, struct measurement **out,
 			   const struct score_request *request)
 {
 	struct world *w = WORLD(evaluator, e);
 
-	if (++w->scoring > 1)
+	int now = ++w->scoring;
+
+	if (now > 1)
 		w->two_scores = 1;
+	if (now > w->most_scoring)
+		w->most_scoring = now;
+	/* The first two meet. */
+	while (e->at_once > 1 && w->candidates && w->most_scoring < 2)
+		sched_yield();
 	while (w->waits && w->candidates && !w->both)
 		w->both |= w->building > 0;
 	for (int i = 0; i < 20; i++) {
@@ -134,6 +154,8 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	*out = measurement_new();
 	identify(e, &(*out)->identity, request->candidate);
 	(*out)->score = 1;
+	for (size_t i = 0; w->wins && i < request->n_rivals; i++)
+		win(*out, &request->rivals[i]);
 	w->scoring--;
 	return NULL;
 }
@@ -236,8 +258,33 @@ static void world_init(struct world *w)
 	}
 }
 
-static struct error *evolve(struct world *w, struct population *p,
-			    int64_t attempts)
+/* Every champion beat the one before it. */
+struct crowns {
+	struct evolve_listener listener; /* first: cast back */
+	char champion[COMMIT_ID_LEN + 1];
+	size_t n;
+};
+
+static void on_event(struct evolve_listener *self, enum evolve_event event,
+		     const struct population *p, const struct attempt *a,
+		     const char *text UNUSED)
+{
+	struct crowns *crowns = (struct crowns *)self;
+
+	if (event == EVOLVE_STARTED)
+		snprintf(crowns->champion, sizeof crowns->champion, "%s",
+			 p->attempt[0].id.hex);
+	if (event != EVOLVE_CROWNED)
+		return;
+	assert_string_equal(a->measurement->comparisons[0].name,
+			    crowns->champion);
+	snprintf(crowns->champion, sizeof crowns->champion, "%s", a->id.hex);
+	crowns->n++;
+}
+
+static struct error *evolve_heard(struct world *w, struct population *p,
+				  int64_t attempts,
+				  struct evolve_listener *listener)
 {
 	struct evolve settings = {
 		.task = &w->task,
@@ -247,6 +294,7 @@ static struct error *evolve(struct world *w, struct population *p,
 		.agents = {.n = AGENTS,
 			   .operator_ = w->operators,
 			   .builds = BUILDS},
+		.listener = listener,
 		.run = "r",
 		.seed = 7,
 		.budget = {.attempts = attempts},
@@ -257,6 +305,12 @@ static struct error *evolve(struct world *w, struct population *p,
 	make_id(&settings.base, 0);
 	population_init(p);
 	return evolve_run(&ending, p, &settings);
+}
+
+static struct error *evolve(struct world *w, struct population *p,
+			    int64_t attempts)
+{
+	return evolve_heard(w, p, attempts, NULL);
 }
 
 /* ---- the tests ------------------------------------------------------------- */
@@ -296,6 +350,45 @@ static void test_builds_go_on_beside_a_gpu(void **state UNUSED)
 	assert_int_equal(w.most_building, BUILDS);
 }
 
+static void test_so_many_are_scored_as_can_be(void **state UNUSED)
+{
+	cleanup_population struct population p;
+	struct world w;
+
+	world_init(&w);
+	w.evaluator.at_once = 2;
+	w.evaluator.build_ahead = build_ahead;
+	w.evaluator.choose_ahead = choose_ahead;
+	assert_null(evolve(&w, &p, 12));
+	assert_int_equal(w.most_scoring, 2);
+	assert_int_equal(p.n, 13);
+	for (size_t i = 0; i < p.n; i++) {
+		assert_true(attempt_is_measured(&p.attempt[i]));
+		assert_int_equal(p.attempt[i].number, i);
+	}
+	assert_string_equal(p.stop_reason, "attempts");
+	assert_int_equal(w.open_workspaces, 0);
+}
+
+/* Of two that are measured at a time the second one meets the first, too. */
+static void test_a_win_over_a_former_champion_is_no_crown(void **state UNUSED)
+{
+	cleanup_population struct population p;
+	struct crowns crowns = {.listener = {on_event}};
+	struct world w;
+
+	world_init(&w);
+	w.evaluator.at_once = 2;
+	w.evaluator.build_ahead = build_ahead;
+	w.evaluator.choose_ahead = choose_ahead;
+	w.wins = true;
+	assert_null(evolve_heard(&w, &p, 12, &crowns.listener));
+	assert_int_equal(w.most_scoring, 2);
+	assert_int_equal(crowns.n, 12);
+	for (size_t i = 1; i < p.n; i++)
+		assert_true(p.attempt[i].accepted);
+}
+
 static void test_who_has_nothing_left_leaves(void **state UNUSED)
 {
 	cleanup_population struct population p;
@@ -328,6 +421,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_is_built_while_a_cpu_is_timed),
 		cmocka_unit_test(test_builds_go_on_beside_a_gpu),
+		cmocka_unit_test(test_so_many_are_scored_as_can_be),
+		cmocka_unit_test(test_a_win_over_a_former_champion_is_no_crown),
 		cmocka_unit_test(test_who_has_nothing_left_leaves),
 		cmocka_unit_test(test_an_error_of_one_ends_all),
 	};

@@ -373,6 +373,59 @@ static void a_card_that_cannot_run_the_code_is_none(void **state)
 	}
 }
 
+static void a_card_is_chosen_by_number_or_uuid(void **state)
+{
+	static const struct {
+		const char *word, *uuid, *why;
+	} cases[] = {
+		{"0", "GPU-aa01", NULL},
+		{"2", "GPU-bb03", NULL},
+		{"GPU-bb03", "GPU-bb03", NULL},
+		{"GPU-b", "GPU-bb03", NULL},
+		{"GPU-aa", NULL, "'GPU-aa' names several of the 3 GPUs here"},
+		{"GPU-", NULL, "several"},
+		{"3", NULL,
+		 "'3' names none of the 3 GPUs here: give a number "
+		 "from 0 to 2, or a UUID"},
+		{"-1", NULL, "none"},
+		{"1x", NULL, "none"},
+		{"bb03", NULL, "none"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct gpus g = {.gpu = {{.uuid = "GPU-aa01"},
+					 {.uuid = "GPU-aa02"},
+					 {.uuid = "GPU-bb03"}},
+				 .n = 3};
+		cleanup_error struct error *err =
+			gpus_choose(&g, cases[i].word);
+
+		if (cases[i].why) {
+			assert_true(error_is(err, ERROR_USAGE));
+			assert_non_null(
+				strstr(error_message(err), cases[i].why));
+			assert_int_equal(g.n, 3);
+			continue;
+		}
+		assert_null(err);
+		assert_int_equal(g.n, 1);
+		assert_string_equal(g.gpu[0].uuid, cases[i].uuid);
+	}
+}
+
+static void no_card_can_be_chosen_where_there_is_none(void **state)
+{
+	struct gpus g = {.why = "the driver has no device"};
+	cleanup_error struct error *err = gpus_choose(&g, "0");
+
+	(void)state;
+	assert_true(error_is(err, ERROR_REFUSED));
+	assert_string_equal(error_message(err),
+			    "there is no GPU here that could be '0': the "
+			    "driver has no device");
+}
+
 static void cards_are_chosen_by_the_environment_alone(void **state)
 {
 	cleanup_strvec struct strvec env = STRVEC_INIT;
@@ -382,11 +435,11 @@ static void cards_are_chosen_by_the_environment_alone(void **state)
 	setenv("CUDA_VISIBLE_DEVICES", "3", 1);
 	ask(&g, DRIVER("return 100;", "0"));
 	assert_non_null(strstr(g.why, "; CUDA_VISIBLE_DEVICES is '3'"));
-	gpu_environment(&env);
+	gpu_visible(&env, NULL);
 	unsetenv("CUDA_VISIBLE_DEVICES");
 	assert_int_equal(env.n, 1);
 	assert_string_equal(env.v[0], "CUDA_VISIBLE_DEVICES=3");
-	gpu_environment(&env);
+	gpu_visible(&env, NULL);
 	assert_int_equal(env.n, 1);
 }
 
@@ -561,6 +614,8 @@ int main(void)
 		cmocka_unit_test(damaged_objects_do_no_harm),
 		cmocka_unit_test(knows_the_gpus_that_the_driver_knows),
 		cmocka_unit_test(a_card_that_cannot_run_the_code_is_none),
+		cmocka_unit_test(a_card_is_chosen_by_number_or_uuid),
+		cmocka_unit_test(no_card_can_be_chosen_where_there_is_none),
 		cmocka_unit_test(cards_are_chosen_by_the_environment_alone),
 		cmocka_unit_test(a_runner_sees_its_own_card_alone),
 		cmocka_unit_test(a_driver_that_fails_is_no_gpu),

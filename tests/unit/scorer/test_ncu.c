@@ -44,7 +44,7 @@ static struct error *capture(struct profile_capture *out, const char *script)
 	const char *const argv[] = {"/bin/true", NULL};
 	cleanup_free char *ncu = make_program(script);
 
-	return ncu_capture(out, ncu, argv, folder, 20, NULL);
+	return ncu_capture(out, ncu, argv, folder, 20, NULL, NULL);
 }
 
 static void a_table_among_messages_is_taken(void **state)

@@ -213,7 +213,7 @@ static void sanitize(struct sanitizing *out, enum sanitizer_tool tool,
 	cleanup_free char *path = xasprintf("%s/tool", folder);
 
 	assert_null(file_write(path, text, strlen(text), true));
-	assert_null(sanitizer_run(out, path, tool, argv, folder, 20));
+	assert_null(sanitizer_run(out, path, tool, argv, folder, 20, NULL));
 }
 
 static void takes_what_is_in_the_log_file(void **state)
