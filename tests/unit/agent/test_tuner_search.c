@@ -101,9 +101,9 @@ static void what_comes_next_is_mostly_foreseen(void **state)
 	size_t total = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < 10; seed++)
+	for (uint64_t seed = 0; seed < 4; seed++)
 		total += foreseen_of_thirty(seed);
-	assert_true(total > 10 * 30 * 6 / 10);
+	assert_true(total > 4 * 30 * 6 / 10);
 }
 
 /* As a run that is resumed: after any number of points that were told, the
@@ -185,14 +185,14 @@ static void keeps_near_a_point_when_told_to(void **state)
 
 static void a_space_where_everything_fails_is_still_walked(void **state)
 {
-	struct tuner_search *s = new_search(any, 3);
+	struct tuner_search *s = new_search(even_only, 3);
 	const char *reason;
 	size_t p[4], n = 0;
 
 	(void)state;
-	for (; n < 360 && search_ask(s, p, NULL, &reason); n++)
+	for (; n < 180 && search_ask(s, p, NULL, &reason); n++)
 		search_tell(s, p, NAN);
-	assert_int_equal(n, 360);
+	assert_int_equal(n, 180);
 	assert_false(search_ask(s, p, NULL, &reason));
 	search_free(s);
 }
@@ -253,7 +253,7 @@ static void what_is_asked_together_is_spread(void **state)
 }
 
 /* More dimensions, and more told points, than an ask can look at in full. */
-#define WIDE 20
+#define WIDE 12
 
 static bool pairs_fit(const void *arg, const size_t *point)
 {
@@ -289,7 +289,7 @@ static void a_space_too_large_to_list_is_searched(void **state)
 		is_ordered[d] = true;
 	}
 	s = search_new(&space, 1);
-	for (size_t i = 0; i < 200; i++) {
+	for (size_t i = 0; i < 140; i++) {
 		assert_true(search_ask(s, p, NULL, &reason));
 		assert_true(pairs_fit(NULL, p));
 		assert_false(search_was_told(s, p));
@@ -297,8 +297,9 @@ static void a_space_too_large_to_list_is_searched(void **state)
 		best = MAX(best, bowl(p));
 	}
 	search_free(s);
-	/* The middle of all ranges has -2.6, the 8^20 points -5.3 on average. */
-	assert_true(best > -0.8);
+	/* The middle of all ranges has -1.9, the allowed points of the 8^12
+	 * have -2.6 on average. */
+	assert_true(best > -0.3);
 }
 
 static void what_is_withdrawn_may_be_asked_again(void **state)
