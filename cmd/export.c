@@ -1,12 +1,18 @@
-/* avogit export: a candidate as a package that other projects can use. */
+/* avogit export: a candidate as a package that other projects can use, or a run
+ * as results that other tuners read. */
 #include "cmd/cmd.h"
 #include "cmd/export/source.h"
+#include "cmd/export/t4.h"
 #include "cmd/ui/out.h"
+#include "core/base/file.h"
+
+#define MAX_T4 ((size_t)256 << 20)
 
 struct export_options {
 	const char *as;
 	const char *run;
 	const char *output;
+	const char *t4;
 	bool force;
 };
 
@@ -17,6 +23,8 @@ static const struct opt options[] = {
 	    "the champion of this run (the task's)"),
 	OPT(struct export_options, output, "output", 'o', "DIR",
 	    "the folder to make (avogit_TASK-FORM)"),
+	OPT(struct export_options, t4, "t4", 0, "FILE",
+	    "the run's results for other tuners, and no package"),
 	OPT(struct export_options, force, "force", 'f', NULL,
 	    "replace an export that is there"),
 	OPT_END,
@@ -63,18 +71,74 @@ static void say(const struct export_source *s, const char *dir,
 		     "that none is stated");
 }
 
+/* ---- results ------------------------------------------------------------- */
+
+static struct error *check_results(const struct export_options *o, bool has_rev)
+{
+	if (has_rev || o->as || o->output)
+		return error_new(ERROR_USAGE,
+				 "export: --t4 writes a whole run into its "
+				 "FILE and goes with no REV, --as or -o: "
+				 "--run NAME chooses the run");
+	if (!o->force && file_exists(o->t4))
+		return error_new(ERROR_REFUSED,
+				 "export: %s is there already: --force "
+				 "replaces it",
+				 o->t4);
+	return NULL;
+}
+
+static void say_results(const struct t4_count *count, const char *run,
+			const char *file)
+{
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+
+	out_clean_line(&clean, file);
+	printf("exported %zu results of the run %s to %s\n", count->written,
+	       run, clean.data);
+	if (count->other_code)
+		printf("  left out: %zu whose code differs from the best in "
+		       "more than tunables\n",
+		       count->other_code);
+	if (count->other_machine)
+		printf("  left out: %zu measured on another kind of machine\n",
+		       count->other_machine);
+	if (count->no_result)
+		printf("  left out: %zu without a result\n", count->no_result);
+}
+
+static struct error *write_results(const struct export_options *o, bool has_rev)
+{
+	cleanup_session struct session s = {0};
+	cleanup_buf struct buf text = BUF_INIT(MAX_T4);
+	cleanup_free char *run = NULL;
+	struct t4_count count;
+
+	TRY(check_results(o, has_rev));
+	TRY(session_open(&s, NULL));
+	TRY(session_run_name(&run, &s, o->run));
+	TRY(t4_write(&text, &count, &s, run));
+	TRY(file_write_atomic(o->t4, text.data, text.len));
+	say_results(&count, run, o->t4);
+	return NULL;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
 	cleanup_export_source struct export_source s = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
-	struct export_options o = {.as = "header"};
+	struct export_options o = {0};
 	cleanup_free char *usual = NULL;
 	size_t form = 0;
 
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
-	TRY(find_form(&form, o.as));
+	if (o.t4)
+		return write_results(&o, operands.n > 0);
+	TRY(find_form(&form, o.as ? o.as : "header"));
 	TRY(session_open(&s.session, NULL));
 	TRY(export_read(&s, operands.n ? operands.v[0] : NULL, o.run));
 	TRY(forms[form].make(&s));
@@ -101,7 +165,10 @@ const struct command command_export = {
 		 "against the reference.\n"
 		 "--as flashinfer: the Definition, Solution and Traces of "
 		 "FlashInfer-Bench.\n"
-		 "--as hub: a project of the kernel hub of Hugging Face.",
+		 "--as hub: a project of the kernel hub of Hugging Face.\n\n"
+		 "--t4 FILE: the results of a whole run in the JSON of the "
+		 "autotuning association (T4),\nwhich Kernel Tuner and "
+		 "others read.",
 	.options = options,
 	.max_operands = 1,
 	.run = run,
