@@ -1,35 +1,66 @@
 /* avogit best: prints the champion's id alone, for scripts. */
+#include <math.h>
+
 #include "cmd/cmd.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
-#include "cmd/session/session.h"
+#include "cmd/session/one_kind.h"
+#include "cmd/session/portable.h"
 
 struct best_options {
 	const char *run;
+	const char *on;
 	bool json;
 };
 
 static const struct opt options[] = {
 	OPT(struct best_options, run, "run", 'r', "NAME",
 	    "of this run (the task's)"),
+	OPT(struct best_options, on, "on", 0, "KIND",
+	    "the champion of this kind of machine: its id, or a part of its "
+	    "name"),
 	OPT(struct best_options, json, "json", 0, NULL,
 	    "with its figures, as JSON"),
 	OPT_END,
 };
 
-static void print_json(const struct population *p)
+static void print_json(const struct population *p, const struct attempt *a,
+		       const struct portable *portable)
 {
-	const struct attempt *a = &p->attempt[p->champion];
 	cleanup_json struct json *j = out_json_new();
 
 	json_set_string(j, "run", p->record.run);
 	json_set_string(j, "commit", a->id.hex);
 	json_set_int(j, "attempt", a->number);
-	json_set_double(j, "speedup", attempt_speedup(a));
+	if (isfinite(a->gain))
+		json_set_double(j, "speedup", attempt_speedup(a));
 	json_set_string(j, "subject", a->subject);
+	portable_json_add(j, portable);
 	if (a->measurement)
 		json_set(j, "measurement", measurement_to_json(a->measurement));
 	out_json(j);
+}
+
+/* *id: "" if there is none; *why then says so. */
+static struct error *find(struct commit_id *id, const char **why,
+			  struct portable *portable, struct session *s,
+			  const char *run, const char *on)
+{
+	char kind[IDENTITY_HEX_LEN + 1];
+
+	*why = "no champion yet: no attempt was measurably faster than the "
+	       "start of the run";
+	if (on) {
+		*why = "no champion on this kind of machine: nothing was "
+		       "crowned there";
+		return one_kind_find(kind, id, s, run, on);
+	}
+	TRY(portable_read(portable, s, run));
+	if (!portable->words.n)
+		return gitstore_champion(id, s->git, run);
+	*id = portable->id;
+	*why = portable->why;
+	return NULL;
 }
 
 static struct error *run(enum exit_code *code, const struct command *self,
@@ -38,24 +69,30 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_session struct session s = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_population struct population p = {0};
+	cleanup_portable struct portable portable = {.number = 0};
 	cleanup_free char *name = NULL;
 	struct best_options o = {0};
-	struct commit_id id;
+	const struct attempt *a;
+	struct commit_id id = {""};
+	const char *why;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
 	TRY(session_run_name(&name, &s, o.run));
-	TRY(gitstore_champion(&id, s.git, name));
+	TRY(find(&id, &why, &portable, &s, name, o.on));
 	if (!*id.hex) {
-		out_error("no champion yet: no attempt was measurably faster "
-			  "than the start of the run");
+		out_error(why);
 		*code = CODE_NO;
-	} else if (o.json) {
-		TRY(gitstore_population(&p, s.git, name));
-		print_json(&p);
-	} else {
-		puts(id.hex);
+		return NULL;
 	}
+	if (!o.json) {
+		puts(id.hex);
+		return NULL;
+	}
+	TRY(gitstore_population(&p, s.git, name));
+	a = population_find(&p, id.hex);
+	if (a)
+		print_json(&p, a, &portable);
 	return NULL;
 }
 
@@ -64,7 +101,10 @@ const struct command command_best = {
 	.operands = "",
 	.summary = "prints the champion's commit id alone",
 	.about = "Prints the commit id of a run's champion, the candidate that "
-		 "won the last crown.\nExit code 1 while there is none.",
+		 "won the last crown; of a task with `portable`\nthe attempt "
+		 "that is "
+		 "fastest where it is slowest. Exit code 1 while there is "
+		 "none.",
 	.options = options,
 	.run = run,
 };

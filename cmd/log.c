@@ -6,7 +6,8 @@
 #include "cmd/ui/pager.h"
 #include "cmd/ui/report.h"
 #include "cmd/ui/terminal.h"
-#include "cmd/session/session.h"
+#include "cmd/session/one_kind.h"
+#include "cmd/session/portable.h"
 #include "core/base/clock.h"
 #include "core/run/kinds.h"
 #include "core/run/outcome.h"
@@ -43,6 +44,7 @@ struct row {
 
 struct log_rows {
 	struct population p;
+	struct portable portable;
 	struct row *row;
 	size_t n, cap;
 };
@@ -50,6 +52,7 @@ struct log_rows {
 static void log_rows_release(struct log_rows *s)
 {
 	free(s->row);
+	portable_release(&s->portable);
 	population_release(&s->p);
 }
 DEFINE_RELEASE(log_rows, struct log_rows, log_rows_release)
@@ -221,6 +224,26 @@ static void print_machines(const struct session *s, const struct population *p)
 	}
 }
 
+static void print_portable(const struct session *s, const struct portable *p)
+{
+	const struct palette *c = &s->color;
+	char id[COMMIT_ID_LEN + 1], ratio[32];
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!p->words.n)
+		return;
+	if (!*p->id.hex) {
+		out_clean_line(&why, p->why);
+		printf("no portable winner: %s\n", why.data);
+		return;
+	}
+	gitstore_abbreviate(id, s->git, p->id.hex);
+	report_format_ratio(ratio, sizeof ratio, p->speedup);
+	printf("portable %s%s%s #%lld %s at least: %s\n",
+	       color_begin(c, COLOR_ID), id, color_end(c, COLOR_ID),
+	       (long long)p->number, ratio, p->kinds);
+}
+
 /* The widest graph of all rows, so that the columns after it line up. */
 static size_t graph_width(const struct log_rows *s, int64_t limit)
 {
@@ -253,6 +276,7 @@ static void print_story(struct session *session, const struct log_rows *s,
 
 	if (s->p.n_machines > 1)
 		print_machines(session, &s->p);
+	print_portable(session, &s->portable);
 	graph_init(&d.graph, &s->p);
 	for (size_t i = s->n; i-- > 0 && d.left > 0;) {
 		const struct row *row = &s->row[i];
@@ -314,6 +338,7 @@ static struct json *story_json(const struct log_rows *s, int64_t limit)
 	json_set_string(j, "stopped", s->p.stop_reason);
 	spend_json_add(j, &s->p);
 	kinds_json_add(j, &s->p);
+	portable_json_add(j, &s->portable);
 	for (size_t i = s->n; i-- > 0 && left > 0;) {
 		const struct row *row = &s->row[i];
 
@@ -348,20 +373,13 @@ static struct error *names(struct strvec *out, struct session *s,
 	return NULL;
 }
 
-static struct error *read_run(struct population *p, struct gitstore *g,
+static struct error *read_run(struct population *p, struct session *s,
 			      const char *name, const struct log_options *o)
 {
-	char id[IDENTITY_HEX_LEN + 1];
-	size_t kind;
-
-	if (!o->on)
-		return o->number
-			       ? gitstore_recent(p, g, name, (size_t)o->number)
-			       : gitstore_population(p, g, name);
-	TRY(gitstore_recent(p, g, name, 1));
-	TRY(kinds_choose(&kind, p, o->on));
-	memcpy(id, p->machine[kind - 1].id, sizeof id);
-	return gitstore_population_on(p, g, name, id);
+	if (o->on)
+		return one_kind_population(p, s, name, o->on);
+	return o->number ? gitstore_recent(p, s->git, name, (size_t)o->number)
+			 : gitstore_population(p, s->git, name);
 }
 
 static struct error *show_run(struct session *session, struct json *runs,
@@ -370,7 +388,9 @@ static struct error *show_run(struct session *session, struct json *runs,
 {
 	CLEANUP(log_rows) struct log_rows s = {0};
 
-	TRY(read_run(&s.p, session->git, name, o));
+	TRY(read_run(&s.p, session, name, o));
+	if (!o->on)
+		TRY(portable_read(&s.portable, session, name));
 	add_rows(&s);
 	if (o->json) {
 		json_push(runs, story_json(&s, o->number));

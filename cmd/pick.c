@@ -4,11 +4,13 @@
 #include "cmd/cmd.h"
 #include "cmd/session/consent.h"
 #include "cmd/ui/out.h"
-#include "cmd/session/session.h"
+#include "cmd/session/one_kind.h"
+#include "cmd/session/portable.h"
 #include "cmd/session/start_flags.h"
 
 struct pick_options {
 	const char *run;
+	const char *on;
 	bool no_commit;
 	bool no_score;
 };
@@ -16,6 +18,9 @@ struct pick_options {
 static const struct opt options[] = {
 	OPT(struct pick_options, run, "run", 'r', "NAME",
 	    "the champion of this run (the task's)"),
+	OPT(struct pick_options, on, "on", 0, "KIND",
+	    "the champion of this kind of machine: its id, or a part of its "
+	    "name"),
 	OPT(struct pick_options, no_commit, "no-commit", 'n', NULL,
 	    "change index and work tree only, as git cherry-pick -n"),
 	OPT(struct pick_options, no_score, "no-score", 0, NULL,
@@ -33,22 +38,43 @@ static struct error *refuse_elsewhere(const struct session *s)
 			 gitstore_git_dir(s->git));
 }
 
-/* Finds the operand, else the champion; sets `run` if one is known. */
+/* What the run was for: the portable winner where the task asks for one, else the
+ * champion. */
+static struct error *find_winner(struct commit_id *id, struct session *s,
+				 const char *run)
+{
+	cleanup_portable struct portable p = {.number = 0};
+
+	TRY(portable_read(&p, s, run));
+	if (!p.words.n)
+		return session_champion(id, s, run);
+	if (!*p.id.hex)
+		return error_new(ERROR_NOT_FOUND,
+				 "run %s has no portable winner: %s", run,
+				 p.why);
+	*id = p.id;
+	printf("portable: %s\n", p.kinds);
+	return NULL;
+}
+
+/* Finds the operand, else the winner; sets `run` if one is known. */
 static struct error *find(struct commit_id *id, char run[RUN_NAME_MAX + 1],
 			  struct session *s, const struct pick_options *o,
 			  const struct strvec *operands)
 {
 	cleanup_free char *name = NULL;
 
-	if (operands->n && o->run)
+	if (operands->n && (o->run || o->on))
 		return error_new(ERROR_USAGE,
-				 "pick: --run is for the champion and goes "
-				 "with no REV");
+				 "pick: --%s is for the champion and goes "
+				 "with no REV",
+				 o->run ? "run" : "on");
 	if (operands->n)
 		return gitstore_resolve_in(id, run, s->git, operands->v[0]);
 	TRY(session_run_name(&name, s, o->run));
 	snprintf(run, RUN_NAME_MAX + 1, "%s", name);
-	return session_champion(id, s, name);
+	return o->on ? one_kind_champion(id, s, name, o->on)
+		     : find_winner(id, s, name);
 }
 
 /* git itself reports why it refuses. */

@@ -7,12 +7,15 @@
 #define MAX_REPORT ((size_t)256 << 20)
 
 struct report_options {
-	const char *output, *format;
+	const char *output, *format, *on;
 };
 
 static const struct opt options[] = {
 	OPT(struct report_options, output, "output", 'o', "FILE",
 	    "the file to write (stdout)"),
+	OPT(struct report_options, on, "on", 0, "KIND",
+	    "of what this kind of machine measured: its id, or a part of its "
+	    "name"),
 	OPT(struct report_options, format, "format", 0, "FORM",
 	    "html, md, json or svg (html)"),
 	OPT_END,
@@ -60,7 +63,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(check_format(o.format));
-	TRY(run_story_read(&s, operands.n ? operands.v[0] : NULL));
+	TRY(run_story_read(&s, operands.n ? operands.v[0] : NULL, o.on));
 	TRY(make(&text, &s, o.format));
 	if (o.output)
 		return file_write_atomic(o.output, text.data, text.len);

@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/pager.h"
+#include "cmd/session/one_kind.h"
 #include "cmd/session/record.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
@@ -9,11 +10,15 @@
 #include "core/run/outcome.h"
 
 struct show_options {
+	const char *on;
 	bool json;
 	const char *color;
 };
 
 static const struct opt options[] = {
+	OPT(struct show_options, on, "on", 0, "KIND",
+	    "as this kind of machine measured it: its id, or a part of its "
+	    "name"),
 	OPT(struct show_options, json, "json", 0, NULL, "as JSON"),
 	OPT(struct show_options, color, "color", 0, "WHEN",
 	    "always, never or auto"),
@@ -44,29 +49,84 @@ static void apply_alone(void *arg, const struct entry *e)
  * the id of the champion: a run of 100,000 attempts is not read for one. NULL
  * if it is not an attempt or the run cannot be read. Static. */
 static struct error *find_outcome(const char **out, struct session *s,
-				  const struct candidate_record *r)
+				  const struct candidate_record *r,
+				  const struct commit_id *champion)
 {
 	cleanup_population struct population p;
 	const char *id = r->commit.id.hex;
 	const struct attempt *a;
-	struct commit_id champion;
 	struct error *err;
 
 	*out = NULL;
 	population_init(&p);
 	if (!r->number || str_eq(r->run, "@"))
 		return NULL;
+	snprintf(p.only, sizeof p.only, "%s", r->only ? r->only : "");
 	err = gitstore_read_about(s->git, r->run, id, apply_alone, &p);
-	if (!err)
-		err = gitstore_champion(&champion, s->git, r->run);
 	if (err)
 		return gitstore_pass_over(err);
 	a = population_find(&p, id);
 	if (!a)
 		return NULL;
-	p.champion = str_eq(champion.hex, id) ? (size_t)(a - p.attempt) : 0;
+	p.champion = str_eq(champion->hex, id) ? (size_t)(a - p.attempt) : 0;
 	*out = attempt_outcome_name(&p, a);
 	return NULL;
+}
+
+struct shown {
+	struct candidate_record record;
+	const char *outcome;		 /* NULL: not an attempt */
+	char kind[IDENTITY_HEX_LEN + 1]; /* of --on */
+};
+
+static void shown_release(struct shown *s)
+{
+	record_release(&s->record);
+}
+DEFINE_RELEASE(shown, struct shown, shown_release)
+
+/* Takes the record's measurement of the kind that --on means in place of the
+ * newest; *champion is that of the kind. */
+static struct error *turn_to_kind(struct shown *out, struct commit_id *champion,
+				  struct session *s, const char *word)
+{
+	struct candidate_record *r = &out->record;
+	struct commit_id id = r->commit.id;
+	char run[RUN_NAME_MAX + 1];
+
+	memcpy(run, r->run, sizeof run);
+	if (!*run || str_eq(run, "@"))
+		return error_new(ERROR_USAGE,
+				 "show: --on is for candidates of a run, and "
+				 "no run here knows %.12s",
+				 id.hex);
+	TRY(one_kind_find(out->kind, champion, s, run, word));
+	record_release(r);
+	TRY(record_read_on(r, s->git, id.hex, run, out->kind));
+	if (r->measurement)
+		return NULL;
+	return error_new(ERROR_NOT_FOUND,
+			 "'%s' (%s) has not measured %.12s: `avogit score "
+			 "--pending` there does",
+			 word, out->kind, id.hex);
+}
+
+static struct error *read_shown(struct shown *out, struct session *s,
+				const char *rev, const char *on)
+{
+	struct candidate_record *r = &out->record;
+	struct commit_id id, champion = {""};
+	char run[RUN_NAME_MAX + 1];
+
+	TRY(gitstore_resolve_in(&id, run, s->git, rev));
+	TRY(record_read(r, s->git, id.hex, run));
+	if (on)
+		TRY(turn_to_kind(out, &champion, s, on));
+	else if (r->number && !str_eq(r->run, "@"))
+		TRY(gitstore_pass_over(
+			gitstore_champion(&champion, s->git, r->run)));
+	TRY(record_read_roles(r, s->git));
+	return find_outcome(&out->outcome, s, r, &champion);
 }
 
 static void print_title(const struct session *s,
@@ -241,26 +301,20 @@ static struct error *run(enum exit_code *code, const struct command *self,
 {
 	cleanup_session struct session s = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
-	cleanup_record struct candidate_record r = {0};
+	CLEANUP(shown) struct shown shown = {.outcome = NULL};
 	cleanup_pager struct pager pager = {.pid = 0};
 	struct show_options o = {0};
-	const char *outcome;
-	struct commit_id id;
-	char name[RUN_NAME_MAX + 1];
 
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, o.color));
-	TRY(gitstore_resolve_in(&id, name, s.git, operands.v[0]));
-	TRY(record_read(&r, s.git, id.hex, name));
-	TRY(record_read_roles(&r, s.git));
-	TRY(find_outcome(&outcome, &s, &r));
+	TRY(read_shown(&shown, &s, operands.v[0], o.on));
 	if (!o.json)
 		pager_begin(&pager);
 	if (o.json)
-		print_json(&r, outcome);
+		print_json(&shown.record, shown.outcome);
 	else
-		print_record(&s, &r, outcome);
+		print_record(&s, &shown.record, shown.outcome);
 	return NULL;
 }
 

@@ -9,6 +9,15 @@
 #define MAX_PATCH    20000
 #define MAX_FAILURES 20
 
+static size_t count_attempts(const struct run_story *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < s->p.n; i++)
+		n += run_story_has(s, i);
+	return n;
+}
+
 static void add_headline(struct buf *out, const struct run_story *s)
 {
 	const struct attempt *best = run_story_best(s);
@@ -24,8 +33,8 @@ static void add_headline(struct buf *out, const struct run_story *s)
 	buf_addf(out,
 		 "\n\n%zu attempts in %s. The best is #%lld (%.12s): %s the "
 		 "speed of the start, %s.\n",
-		 s->p.n - 1, spent, (long long)best->number, best->id.hex,
-		 ratio, rate);
+		 count_attempts(s), spent, (long long)best->number,
+		 best->id.hex, ratio, rate);
 }
 
 static void add_comparisons(struct buf *out, const struct measurement *m)

@@ -1,7 +1,9 @@
 #include "cmd/report/run_story.h"
 
+#include "cmd/session/one_kind.h"
 #include "cmd/ui/attempt_json.h"
 #include "cmd/ui/out.h"
+#include "core/run/kinds.h"
 #include "core/run/outcome.h"
 #include "gitstore/candidate/source_diff.h"
 
@@ -20,6 +22,19 @@ void run_story_release(struct run_story *s)
 const struct attempt *run_story_best(const struct run_story *s)
 {
 	return &s->p.attempt[s->p.champion];
+}
+
+bool run_story_has(const struct run_story *s, size_t attempt)
+{
+	return !*s->p.only || !attempt || s->p.attempt[attempt].measurement;
+}
+
+/* The kind of machine of which it is; NULL: all. Borrowed. */
+static const struct machine_kind *only_kind(const struct run_story *s)
+{
+	size_t kind = kinds_find(&s->p, s->p.only);
+
+	return kind ? &s->p.machine[kind - 1] : NULL;
 }
 
 /* ---- the champion's steps ------------------------------------------------ */
@@ -118,13 +133,19 @@ static void add_machine_caveats(struct run_story *s,
 static void find_caveats(struct run_story *s)
 {
 	const struct measurement *m = run_story_best(s)->measurement;
+	const struct machine_kind *kind = only_kind(s);
 
 	if (!s->p.champion)
 		strvec_push(&s->caveats, "no attempt was crowned");
 	if (s->p.contested)
 		strvec_push(&s->caveats,
 			    "two machines crowned different champions");
-	if (s->p.n_machines > 1)
+	if (kind)
+		strvec_pushf(&s->caveats,
+			     "it is of what one kind of machine measured: %s "
+			     "(%s)",
+			     kind->name, kind->id);
+	else if (s->p.n_machines > 1)
 		strvec_push(&s->caveats,
 			    "several kinds of machine measured this run: "
 			    "scores of different ones do not compare");
@@ -138,13 +159,21 @@ static void find_caveats(struct run_story *s)
 		    "`avogit verify` does that");
 }
 
-struct error *run_story_read(struct run_story *out, const char *run)
+static struct error *read_run(struct run_story *s, const char *on)
+{
+	if (on)
+		return one_kind_population(&s->p, &s->session, s->run, on);
+	return gitstore_population(&s->p, s->session.git, s->run);
+}
+
+struct error *run_story_read(struct run_story *out, const char *run,
+			     const char *on)
 {
 	struct session *session = &out->session;
 
 	TRY(session_open(session, NULL));
 	TRY(session_run_name(&out->run, session, run));
-	TRY(gitstore_population(&out->p, session->git, out->run));
+	TRY(read_run(out, on));
 	if (!out->p.n)
 		return error_new(ERROR_NOT_FOUND,
 				 "run %s has no attempt here: `avogit sync` "
@@ -165,7 +194,8 @@ static struct json *outcomes_json(const struct run_story *s)
 	struct json *j = json_object();
 
 	for (size_t i = 0; i < s->p.n; i++)
-		count[attempt_outcome(&s->p, &s->p.attempt[i])]++;
+		if (run_story_has(s, i))
+			count[attempt_outcome(&s->p, &s->p.attempt[i])]++;
 	for (enum attempt_outcome o = 0; o < OUTCOME_COUNT; o++)
 		if (count[o])
 			json_set_int(j, outcome_name(o), (int64_t)count[o]);
@@ -232,14 +262,17 @@ static void set_measurement(struct json *j, const char *key,
 
 struct json *run_story_json(const struct run_story *s)
 {
+	const struct machine_kind *kind = only_kind(s);
 	struct json *j = out_json_new(), *attempts = json_array();
 
 	for (size_t i = 0; i < s->p.n; i++)
-		json_push(attempts, attempt_json(s, &s->p.attempt[i]));
+		if (run_story_has(s, i))
+			json_push(attempts, attempt_json(s, &s->p.attempt[i]));
 	json_set_string(j, "run", s->run);
 	json_set_string(j, "task", s->p.record.task_path);
 	json_set_string(j, "base", s->p.record.base.hex);
-	json_set_string(j, "machine", s->p.record.machine_name);
+	json_set_string(j, "machine",
+			kind ? kind->name : s->p.record.machine_name);
 	json_set_string(j, "operator", s->p.operator_name);
 	json_set_string(j, "stopped", s->p.stop_reason);
 	json_set_double(j, "spent_seconds", s->p.spent_seconds);

@@ -23,11 +23,16 @@ struct run_story {
 	struct strvec caveats;
 };
 
-/* `run`: NULL for the one that session_run_name chooses. */
-struct error *run_story_read(struct run_story *out, const char *run) MUST_CHECK;
+/* `run`: NULL for the one that session_run_name chooses. `on`: NULL, or the word for
+ * a kind of machine, of which alone it then is. */
+struct error *run_story_read(struct run_story *out, const char *run,
+			     const char *on) MUST_CHECK;
 void run_story_release(struct run_story *s);
 /* The champion; the start where nothing was crowned. Borrowed. */
 const struct attempt *run_story_best(const struct run_story *s);
+/* Is the attempt with this index part of the report? Of one kind of machine what it
+ * has not measured is not. */
+bool run_story_has(const struct run_story *s, size_t attempt);
 /* The whole as JSON. */
 struct json *run_story_json(const struct run_story *s) MUST_CHECK;
 

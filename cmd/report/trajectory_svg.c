@@ -163,6 +163,8 @@ static void add_dots(struct buf *out, const struct plot *p)
 		double y = isfinite(a->gain) ? at_y(p, a->gain)
 					     : HEIGHT - BOTTOM + FAILED;
 
+		if (!run_story_has(p->s, i))
+			continue;
 		buf_addf(out,
 			 "<circle class=\"%s\" data-n=\"%lld\" cx=\"%.1f\" "
 			 "cy=\"%.1f\" r=\"%s\"/>\n",

@@ -56,6 +56,8 @@ static void keep_measurement(struct candidate_record *r, const struct entry *e)
 	if (!e->measurement ||
 	    (r->measurement && is_newer(r->measurement, e->measurement)))
 		return;
+	if (r->only && !str_eq(r->only, e->measurement->identity.machine))
+		return;
 	measurement_free(r->measurement);
 	r->measurement = measurement_dup(e->measurement);
 	r->accepted = r->accepted || e->accepted;
@@ -75,7 +77,8 @@ static void add_entry(void *arg, const struct entry *e)
 		keep_from(r, e);
 	else if (e->kind == ENTRY_MEASUREMENT)
 		keep_measurement(r, e);
-	else if (e->kind == ENTRY_CROWN)
+	else if (e->kind == ENTRY_CROWN &&
+		 (!r->only || !*e->machine || str_eq(r->only, e->machine)))
 		r->crowned = true;
 }
 
@@ -107,7 +110,13 @@ static struct error *journals(struct strvec *out, struct gitstore *g,
 struct error *record_read(struct candidate_record *out, struct gitstore *g,
 			  const char *id, const char *run)
 {
-	cleanup_record struct candidate_record r = {0};
+	return record_read_on(out, g, id, run, NULL);
+}
+
+struct error *record_read_on(struct candidate_record *out, struct gitstore *g,
+			     const char *id, const char *run, const char *kind)
+{
+	cleanup_record struct candidate_record r = {.only = kind};
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 
 	TRY(gitstore_commit_info(&r.commit, g, id));
@@ -120,7 +129,7 @@ struct error *record_read(struct candidate_record *out, struct gitstore *g,
 
 		TRY(*run ? err : gitstore_pass_over(err));
 	}
-	if (!r.measurement)
+	if (!r.measurement && !kind)
 		TRY(gitstore_note_own(&r.measurement, &r.others, g, id, NULL));
 	*out = r;
 	memset(&r, 0, sizeof r);

@@ -23,6 +23,7 @@ struct candidate_record {
 	struct role_note *note;
 	size_t n_notes, cap_notes;
 	bool accepted, crowned;
+	const char *only; /* record_read_on: the kind; borrowed */
 	/* The newest; NULL if it was never measured. */
 	struct measurement *measurement;
 	/* If the note only has scores of other sources: the newest of those.
@@ -34,6 +35,11 @@ struct candidate_record {
  * names, else a run in which it is an attempt and not the start. */
 struct error *record_read(struct candidate_record *out, struct gitstore *g,
 			  const char *id, const char *run) MUST_CHECK;
+/* The same with the newest measurement that this kind of machine made, by its id,
+ * in place of the newest. */
+struct error *record_read_on(struct candidate_record *out, struct gitstore *g,
+			     const char *id, const char *run,
+			     const char *kind) MUST_CHECK;
 /* Reads what the roles made for it: plan, review, debugging, search. What is
  * missing in this clone is left out. */
 struct error *record_read_roles(struct candidate_record *r,

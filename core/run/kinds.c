@@ -73,6 +73,39 @@ void kinds_measured(struct population *p, struct attempt *a, size_t kind)
 	a->kind = kind;
 }
 
+double kinds_worst_gain(const struct population *p, const struct attempt *a,
+			const size_t *kind, size_t n)
+{
+	double worst = n ? INFINITY : (double)NAN;
+
+	for (size_t i = 0; i < n; i++) {
+		double gain = kinds_gain(p, a, kind[i]);
+
+		if (!isfinite(gain))
+			return (double)NAN;
+		worst = fmin(worst, gain);
+	}
+	return worst;
+}
+
+size_t kinds_portable(const struct population *p, const size_t *kind, size_t n)
+{
+	double most = 0;
+	size_t best = 0;
+
+	for (size_t i = 1; i < p->n; i++) {
+		double worst = kinds_worst_gain(p, &p->attempt[i], kind, n);
+
+		/* NAN is not greater. */
+		if (!p->attempt[i].accepted ||
+		    !attempt_passes(&p->attempt[i]) || !(worst > most))
+			continue;
+		most = worst;
+		best = i;
+	}
+	return best;
+}
+
 /* ---- for people and programs ---------------------------------------------- */
 
 static bool is_meant(const struct machine_kind *m, const char *word)

@@ -19,6 +19,14 @@ double kinds_gain(const struct population *p, const struct attempt *a,
 /* Index of the champion of this kind; 0 if there is none. */
 size_t kinds_champion(const struct population *p, size_t kind);
 
+/* Logarithm of the least of the attempt's speeds on these `n` kinds; NAN if one of
+ * them is not known. */
+double kinds_worst_gain(const struct population *p, const struct attempt *a,
+			const size_t *kind, size_t n);
+/* Index of the kept attempt whose least speed on these kinds is the highest, and
+ * over the start's; of equal ones the first. 0 if there is none. */
+size_t kinds_portable(const struct population *p, const size_t *kind, size_t n);
+
 /* Finds the kind that a person means by a word: its id or the beginning of that,
  * or a part of its name, in letters of any case. *out is its number. ERROR_USAGE
  * if the word fits none or several; says which kinds there are. */

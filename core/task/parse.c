@@ -12,12 +12,12 @@
 	"metric class batch threads cache flops bytes reference baselines "    \
 	"build "                                                               \
 	"tolerance check deterministic limits no_slower_case sanitize budget " \
-	"launcher operator supervisor knowledge flags suite"
+	"launcher operator supervisor knowledge portable flags suite"
 
 /* Where a command reports the scores. */
 #define REPORTED_KEYS                                                    \
 	"name sources score build limits threads no_slower_case budget " \
-	"operator supervisor knowledge"
+	"operator supervisor knowledge portable"
 
 static const char *const required[] = {"name",	   "language",	"sources",
 				       "entry",	   "arguments", "cases",
@@ -566,12 +566,36 @@ static struct error *read_entry(struct task_reader *r, const struct yaml *y)
 	return reader_function(&r->task->entry, r, y, "entry");
 }
 
+/* Kinds of machines, by words that `avogit log --on` takes. */
+static struct error *read_portable(const struct task_reader *r,
+				   const struct yaml *y)
+{
+	struct strvec *out = &r->task->portable;
+
+	if (!y)
+		return NULL;
+	TRY(reader_words(out, r, y, "portable"));
+	for (size_t i = 0; i < out->n; i++)
+		if (!*out->v[i])
+			return reader_refuse(r, y, "portable",
+					     "a word names a kind of machine");
+	if (out->n < 2 || out->n > TASK_MAX_PORTABLE)
+		return error_new(ERROR_TASK,
+				 "%s:%zu: portable: found %zu word%s, allowed "
+				 "are 2 to %d kinds of machines, such as "
+				 "[h100, h200]",
+				 r->path, y->line, out->n,
+				 out->n == 1 ? "" : "s", TASK_MAX_PORTABLE);
+	return NULL;
+}
+
 /* How candidates are searched for, whatever scores them. */
 static struct error *read_search(const struct task_reader *r,
 				 const struct yaml *root)
 {
 	TRY(read_supervisor(r, document_get(root, "supervisor")));
 	TRY(read_knowledge(r, document_get(root, "knowledge")));
+	TRY(read_portable(r, document_get(root, "portable")));
 	return read_operator(r, document_get(root, "operator"));
 }
 

@@ -397,6 +397,7 @@ void task_free(struct task *t)
 	strvec_release(&t->flags);
 	strvec_release(&t->allowed_flags);
 	strvec_release(&t->knowledge);
+	strvec_release(&t->portable);
 	strvec_release(&t->launcher);
 	strvec_release(&t->cuda.also);
 	strvec_release(&t->project.libs);

@@ -222,7 +222,8 @@ struct reported_score {
 	struct strvec folders; /* of this machine, to be read */
 };
 
-#define TASK_MAX_CHECK 64
+#define TASK_MAX_CHECK	  64
+#define TASK_MAX_PORTABLE 16
 
 struct task {
 	char *path;   /* of the file, from the top of the repository */
@@ -300,6 +301,9 @@ struct task {
 	/* Patterns of documents with ideas. Unlike all other paths of a task,
 	 * they start from the top of the repository. */
 	struct strvec knowledge;
+	/* Kinds of machines, by an id or a part of a name, on which one winner
+	 * is to be fast; empty: each kind has its own. */
+	struct strvec portable;
 	char *operator_name; /* "tuner" */
 	bool has_operator;   /* the file names one */
 	/* The settings under `operator:` as JSON text (an object), for the

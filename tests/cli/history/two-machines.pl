@@ -1,14 +1,15 @@
 # The journal of a run `made` that two kinds of machines measured, without measuring
-# anything: two-machines.pl BASE, in the repository of the current folder.
+# anything: two-machines.pl BASE [more], in the repository of the current folder. With
+# `more` two attempts follow that each kind measured, and a third kind began the run.
 use strict;
 use warnings;
 use JSON::PP;
 
-my ($base) = @ARGV;
+my ($base, $more) = @ARGV;
 my $time = 1795473425000000;
 my $n = 0;
 my $json = JSON::PP->new->canonical->ascii;
-my %name = ('a' x 16 => 'Card A, 8 cpus', 'b' x 16 => 'Card B, 8 cpus');
+my %name = ('c' x 16 => 'Card C, 8 cpus', 'a' x 16 => 'Card A, 8 cpus', 'b' x 16 => 'Card B, 8 cpus');
 open my $import, '|-', 'git fast-import --quiet' or die;
 
 sub entry {
@@ -49,9 +50,10 @@ sub crown {
 	entry('crown', candidate => id($number), number => $number, machine => $machine);
 }
 
-my ($a, $b) = ('a' x 16, 'b' x 16);
+my ($a, $b, $c) = ('a' x 16, 'b' x 16, 'c' x 16);
+my $first = $more ? $c : $a;
 entry('run', candidate => $base, base => $base, task_path => 'avogit.yaml', task => 'a' x 16, seed => '1',
-	machine => $a, machine_name => $name{$a}, operator => 'tuner');
+	machine => $first, machine_name => $name{$first}, operator => 'tuner');
 entry('start', operator => 'tuner', machine => $a);
 measured($a, 0, 1);
 attempt(1, 0);
@@ -69,5 +71,20 @@ crown($b, 3);
 # And on A again.
 attempt(4, 3);
 measured($a, 4, 0, ['champion', 1, 0.5], ['incumbent', 3, 0.25]);
+if ($more) {
+	measured($b, 0, 1);
+	attempt(5, 4);
+	measured($a, 5, 1, ['champion', 1, 1.5]);
+	crown($a, 5);
+	measured($b, 5, 1, ['start', 0, 4]);
+	attempt(6, 5);
+	measured($a, 6, 1, ['incumbent', 5, 2]);
+	crown($a, 6);
+	measured($b, 6, 1, ['start', 0, 2.5]);
+	# Fast on both, and not kept on either.
+	attempt(7, 6);
+	measured($a, 7, 0, ['start', 0, 9]);
+	measured($b, 7, 0, ['start', 0, 9]);
+}
 entry('stop', reason => 'attempts');
 close $import or die;

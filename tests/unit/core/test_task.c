@@ -44,7 +44,8 @@ static void reads_a_whole_task(void **state)
 				   "operator: {name: tuner, stall: 7}\n"
 				   "supervisor: {stall: 7, patience: 90s, "
 				   "lineages: 3}\n"
-				   "knowledge: [docs/, 'notes/*.md']\n"));
+				   "knowledge: [docs/, 'notes/*.md']\n"
+				   "portable: [h100, 'Card B']\n"));
 	assert_string_equal(t->prefix, "dir/");
 	assert_int_equal(t->n_arguments, 3);
 	assert_int_equal(t->argument[1].direction, DIRECTION_OUT);
@@ -63,6 +64,8 @@ static void reads_a_whole_task(void **state)
 	assert_int_equal(t->supervisor.max_lineages, 3);
 	assert_int_equal(t->knowledge.n, 2);
 	assert_string_equal(t->knowledge.v[1], "notes/*.md");
+	assert_int_equal(t->portable.n, 2);
+	assert_string_equal(t->portable.v[1], "Card B");
 	assert_true(t->tolerance.factor == 2);
 }
 
