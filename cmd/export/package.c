@@ -206,6 +206,11 @@ struct error *package_put_reference(struct export_source *s, const char *folder,
 	struct torch_binding b[2];
 	size_t n = 0;
 
+	if (s->task->reference.torch)
+		return error_new(ERROR_REFUSED,
+				 "export: the reference is in Python, and the "
+				 "tests of this form compile it: use --as "
+				 "header or hub");
 	TRY(find_symbols(&symbols, s));
 	b[n++] = (struct torch_binding){BINDING_REFERENCE, "reference",
 					symbols.entry};

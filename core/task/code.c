@@ -58,11 +58,6 @@ static struct error *read_torch(struct trusted_code *c,
 		return reader_refuse(r, file, where,
 				     "torch must be a file of the task's own "
 				     "folder");
-	if (task_compiles_cuda(r->task))
-		return reader_refuse(
-			r, file, where,
-			"torch goes with tasks for a CPU, and with "
-			"language: python");
 	TRY(reader_word(&c->compile, r, compile, where));
 	if (c->compile && !reader_is_plain_name(c->compile))
 		return reader_refuse(r, compile, where,

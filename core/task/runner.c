@@ -23,7 +23,8 @@ static struct error *refuse_prepare(const struct task_reader *r,
 
 	return y ? reader_refuse(r, y, "prepare",
 				 "there are no static inputs with Python on a "
-				 "GPU")
+				 "GPU, reference and baselines of PyTorch "
+				 "included: leave the one or the other out")
 		 : NULL;
 }
 
@@ -111,6 +112,16 @@ static struct error *check_arguments(const struct task_reader *r,
 	return NULL;
 }
 
+/* Of a task whose candidates are compiled and whose reference or baselines are
+ * in Python. */
+static struct error *check_beside(const struct task_reader *r,
+				  const struct yaml *root)
+{
+	if (r->task->language == LANGUAGE_CUDA)
+		TRY(refuse_prepare(r, root));
+	return check_arguments(r, document_get(root, "arguments"));
+}
+
 struct error *task_check_runner(const struct task_reader *r,
 				const struct yaml *root)
 {
@@ -118,10 +129,7 @@ struct error *task_check_runner(const struct task_reader *r,
 	const struct yaml *build = document_get(root, "build");
 
 	if (t->language != LANGUAGE_RUNNER && !t->python)
-		return task_uses_python(t)
-			       ? check_arguments(r, document_get(root,
-								 "arguments"))
-			       : NULL;
+		return task_uses_python(t) ? check_beside(r, root) : NULL;
 	if (t->language == LANGUAGE_CUDA) {
 		TRY(refuse_keys(r, root));
 		TRY(refuse_prepare(r, root));

@@ -10,16 +10,21 @@
 #define SECONDS	 60.0
 #define OUTPUT	 ((size_t)4 << 10)
 
-/* To import PyTorch takes seconds: its version is in a file. */
+/* To import PyTorch takes seconds: versions are in files. Of Triton, which
+ * compiles kernels on a GPU and may be missing, another is as another compiler. */
 static const char question[] =
-	"import importlib.util, platform, re\n"
+	"import importlib.util, os, platform, re\n"
 	"print('Python', platform.python_version(), end='')\n"
-	"spec = importlib.util.find_spec('torch')\n"
-	"for folder in spec.submodule_search_locations if spec else []:\n"
-	"    with open(folder + '/version.py') as f:\n"
-	"        found = re.search(r'__version__\\s*=\\s*.([\\w.+-]+)', "
+	"for name, module, file in (('PyTorch', 'torch', 'version.py'),\n"
+	"                           ('Triton', 'triton', '__init__.py')):\n"
+	"    spec = importlib.util.find_spec(module)\n"
+	"    for folder in spec.submodule_search_locations if spec else []:\n"
+	"        path = os.path.join(folder, file)\n"
+	"        if not os.path.exists(path): continue\n"
+	"        with open(path) as f:\n"
+	"            found = re.search(r'__version__\\s*=\\s*.([\\w.+-]+)', "
 	"f.read())\n"
-	"    print(', PyTorch', found.group(1) if found else 'unknown', "
+	"        print(',', name, found.group(1) if found else 'unknown', "
 	"end='')\n";
 
 /* A folder of Python: else one like a home folder would be shown. */
