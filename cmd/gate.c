@@ -26,7 +26,7 @@ static const struct opt options[] = {
 	OPT(struct gate_options, bisect, "bisect", 0, NULL,
 	    "for git bisect run: exit code 125 where nothing is decided"),
 	OPT(struct gate_options, seconds, "time", 0, "SPAN",
-	    "compare for at most so long (20s)"),
+	    "compare for at most so long each time (20s)"),
 	OPT(struct gate_options, json, "json", 0, NULL, "as JSON"),
 	OPT_END,
 };
@@ -153,7 +153,8 @@ const struct command command_gate = {
 		 "everything else that measures come from BASE; a change of "
 		 "those is said and leaves\nthe answer open, until "
 		 "--head-task asks for it. No figure of HEAD's author is\n"
-		 "read, and nothing is recorded (docs/gate.md).\n\n"
+		 "read, and nothing is recorded (docs/gate.md). What decides "
+		 "nothing is measured\nagain, up to eight times.\n\n"
 		 "Exit code 0: not slower, right, and a claim holds; 1: "
 		 "slower, wrong, or a claim does\nnot hold; 2: open. With "
 		 "--bisect, for `git bisect run avogit gate --bisect GOOD`:\n"

@@ -32,6 +32,11 @@ struct gate_rules {
 	double seconds; /* most for a comparison; 0: the scorer's own */
 };
 
+/* So often a kernel is measured at most. */
+#define GATE_MOST 8
+/* Without --allow: an interval that begins here or above shows no loss. */
+#define GATE_NO_LOSS 0.98
+
 /* One task file of BASE, and what was found out. */
 struct gate_kernel {
 	char *task; /* its path, from the top of the repository */
@@ -43,9 +48,10 @@ struct gate_kernel {
 	bool no_slower_case;   /* as the task has it */
 	bool does_not_build;
 	char *base_fails; /* why BASE itself fails; NULL: it does not */
-	/* HEAD compared with BASE. The second, in fresh processes, only where
-	 * the first found a loss. NULL: not measured. */
-	struct measurement *first, *again;
+	/* HEAD compared with BASE, each time in fresh processes with a fresh
+	 * seed; again only where what there is decides nothing. Owned. */
+	struct measurement *measured[GATE_MOST];
+	size_t n_measured;
 };
 
 void gate_kernel_release(struct gate_kernel *k);
@@ -71,10 +77,35 @@ struct error *gate_find(struct gate_change *g, struct session *s,
 struct error *gate_measure(struct gate_kernel *k, const struct gate_change *g,
 			   const struct gate_rules *rules) MUST_CHECK;
 
+/* evidence.c: what all measurements of a kernel say together. */
+enum gate_speed {
+	GATE_SPEED_OPEN,
+	GATE_SPEED_PASSES, /* no loss, or none beyond what is let through */
+	GATE_SPEED_LOSES,
+};
+struct gate_evidence {
+	enum gate_speed speed;
+	enum gate_answer claim; /* GATE_YES where nothing is claimed */
+	size_t n;		/* measurements that compared */
+	size_t losses;		/* of them: by more than is let through */
+	/* The loss is that of all together, found by their scatter. */
+	bool by_scatter;
+	double ratio; /* of all together */
+	struct interval ratio95;
+	enum decision decision; /* for the words of a pass */
+	double worst_case;	/* that every one of them found, or a smaller */
+	bool at_least;
+};
+/* All zero where a measurement did not pass or compared nothing. */
+struct gate_evidence gate_weigh(const struct gate_kernel *k,
+				const struct gate_rules *rules);
+/* Did this one lose by more than is let through? */
+bool gate_is_loss(const struct measurement *m, const struct gate_rules *rules);
+/* HEAD compared with BASE; NULL: not compared. Borrowed. */
+const struct comparison *gate_comparison(const struct measurement *m);
+
 /* judge.c: sets the answer and the reasons from what was measured. */
 void gate_judge(struct gate_kernel *k, const struct gate_rules *rules);
-/* Did it lose by more than is let through? */
-bool gate_is_loss(const struct measurement *m, const struct gate_rules *rules);
 /* Adds a reason; the answer becomes `a` if that outweighs it. */
 void gate_say(struct gate_kernel *k, enum gate_answer a, const char *fmt, ...)
 	PRINTF(3, 4);

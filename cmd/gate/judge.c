@@ -14,8 +14,8 @@ void gate_kernel_release(struct gate_kernel *k)
 	free(k->base_fails);
 	strvec_release(&k->trusted_changed);
 	strvec_release(&k->reasons);
-	measurement_free(k->first);
-	measurement_free(k->again);
+	for (size_t i = 0; i < k->n_measured; i++)
+		measurement_free(k->measured[i]);
 }
 
 void gate_change_release(struct gate_change *g)
@@ -48,31 +48,6 @@ void gate_say(struct gate_kernel *k, enum gate_answer a, const char *fmt, ...)
 	strvec_push(&k->reasons, made);
 }
 
-static const struct comparison *with_base(const struct measurement *m)
-{
-	return m ? measurement_against(m, RIVAL_INCUMBENT, NULL) : NULL;
-}
-
-/* So that 3 % is 0.97, and not a rounding error above it. */
-#define ROUNDING 1e-9
-
-/* The least speed relative to BASE that passes. */
-static double least(const struct gate_rules *rules)
-{
-	return 1 - rules->allow - ROUNDING;
-}
-
-static bool loses(const struct comparison *c, const struct gate_rules *rules)
-{
-	return c && c->decision == DECISION_SLOWER &&
-	       (rules->allow <= 0 || c->ratio95.hi < least(rules));
-}
-
-bool gate_is_loss(const struct measurement *m, const struct gate_rules *rules)
-{
-	return m->verdict == VERDICT_PASS && loses(with_base(m), rules);
-}
-
 /* ---- right or wrong ------------------------------------------------------ */
 
 /* False where there is nothing more to say. */
@@ -94,55 +69,86 @@ static bool is_right(struct gate_kernel *k, const struct measurement *m)
 
 /* ---- slower or not ------------------------------------------------------- */
 
-static char *figures(const struct comparison *c)
+static char *words_of(double ratio, struct interval i, bool at_least)
 {
-	return xasprintf("%.3fx [%.3f, %.3f]%s the speed of BASE", c->ratio,
-			 c->ratio95.lo, c->ratio95.hi,
-			 c->at_least ? ", or farther from 1," : "");
+	return xasprintf("%.3fx [%.3f, %.3f]%s the speed of BASE", ratio, i.lo,
+			 i.hi, at_least ? ", or farther from 1," : "");
 }
 
-static void judge_loss(struct gate_kernel *k, const struct comparison *c,
+/* All measurements together. */
+static char *figures(const struct gate_evidence *e)
+{
+	cleanup_free char *all = words_of(e->ratio, e->ratio95, e->at_least);
+
+	if (e->n < 2)
+		return xstrdup(all);
+	return xasprintf("%s, by %zu measurements together", all, e->n);
+}
+
+/* The first measurement from *at on that found a loss; moves *at behind it. */
+static char *next_loss(size_t *at, const struct gate_kernel *k,
 		       const struct gate_rules *rules)
 {
-	const struct comparison *again = with_base(k->again);
-	cleanup_free char *first = figures(c);
-	cleanup_free char *second = again ? figures(again) : NULL;
+	const struct comparison *c;
 
-	if (!loses(c, rules) && c->ratio95.lo >= least(rules))
-		gate_say(k, GATE_YES, "slower: %s, which `--allow` lets pass",
-			 first);
-	else if (!loses(c, rules))
-		gate_say(k, GATE_OPEN,
-			 "slower: %s; whether by more than `--allow` lets "
-			 "pass is undecided",
-			 first);
-	else if (loses(again, rules))
-		gate_say(k, GATE_NO,
-			 "**slower**: %s, and in fresh processes %s", first,
-			 second);
-	else
-		gate_say(k, GATE_OPEN,
-			 "slower at first, %s, and not again in fresh "
-			 "processes, %s",
-			 first, second ? second : "which were not compared");
+	while (!gate_is_loss(k->measured[*at], rules))
+		++*at;
+	c = gate_comparison(k->measured[(*at)++]);
+	return words_of(c->ratio, c->ratio95, c->at_least);
 }
 
-static void judge_speed(struct gate_kernel *k, const struct comparison *c,
-			const struct gate_rules *rules)
+static void say_loss(struct gate_kernel *k, const struct gate_evidence *e,
+		     const struct gate_rules *rules)
 {
-	cleanup_free char *text = figures(c);
+	cleanup_free char *first = NULL, *second = NULL;
+	size_t at = 0;
 
-	if (c->decision == DECISION_SLOWER)
-		judge_loss(k, c, rules);
-	else if (c->decision == DECISION_FASTER ||
-		 decision_is_same(c->decision, c->ratio95))
-		gate_say(k, GATE_YES, "%s: %s",
-			 decision_name(c->decision, c->ratio95), text);
-	else if (c->ratio95.lo >= least(rules))
+	if (e->by_scatter) {
+		first = figures(e);
+		gate_say(k, GATE_NO, "**slower**: %s", first);
+		return;
+	}
+	first = next_loss(&at, k, rules);
+	second = next_loss(&at, k, rules);
+	gate_say(k, GATE_NO, "**slower**: %s, and in fresh processes %s", first,
+		 second);
+}
+
+static void say_pass(struct gate_kernel *k, const struct gate_evidence *e)
+{
+	cleanup_free char *text = figures(e);
+	bool faster = e->n == 1 && e->decision == DECISION_FASTER;
+
+	if (faster || e->ratio95.lo > 1)
+		gate_say(k, GATE_YES, "faster: %s", text);
+	else if (e->ratio95.hi < 1)
+		gate_say(k, GATE_YES, "slower: %s, which `--allow` lets pass",
+			 text);
+	else if (decision_is_same(DECISION_NONE, e->ratio95))
+		gate_say(k, GATE_YES, "same: %s", text);
+	else if (e->ratio95.lo >= GATE_NO_LOSS)
+		gate_say(k, GATE_YES, "not slower: %s", text);
+	else
 		gate_say(k, GATE_YES,
 			 "undecided: %s, but no loss beyond what `--allow` "
 			 "lets pass",
 			 text);
+}
+
+static void say_open(struct gate_kernel *k, const struct gate_evidence *e)
+{
+	cleanup_free char *text = figures(e);
+
+	if (e->ratio95.hi < 1 && e->losses < 1)
+		gate_say(k, GATE_OPEN,
+			 "undecided: %s; slower, but by how much, or whether "
+			 "the machine did it, is open",
+			 text);
+	else if (e->losses > 0)
+		gate_say(k, GATE_OPEN,
+			 "undecided: %s; slower in %zu of them, and a loss "
+			 "counts that is found twice",
+			 text, e->losses);
 	else
 		gate_say(
 			k, GATE_OPEN,
@@ -151,37 +157,48 @@ static void judge_speed(struct gate_kernel *k, const struct comparison *c,
 			text);
 }
 
+static void judge_speed(struct gate_kernel *k, const struct gate_evidence *e,
+			const struct gate_rules *rules)
+{
+	if (e->speed == GATE_SPEED_LOSES)
+		say_loss(k, e, rules);
+	else if (e->speed == GATE_SPEED_PASSES)
+		say_pass(k, e);
+	else
+		say_open(k, e);
+}
+
 /* Without an interval it fails nothing; only a task that wants no slower case is
  * left open. */
-static void judge_worst_case(struct gate_kernel *k, const struct comparison *c,
+static void judge_worst_case(struct gate_kernel *k,
+			     const struct gate_evidence *e,
 			     const struct gate_rules *rules)
 {
+	const struct comparison *c = gate_comparison(k->measured[0]);
 	double slack = MAX(CASE_SLACK, rules->allow);
 
-	if (c->n_cases < 2 || !(c->worst_case < 1 - slack))
+	if (c->n_cases < 2 || !(e->worst_case < 1 - slack))
 		return;
 	gate_say(k, k->no_slower_case ? GATE_OPEN : GATE_YES,
-		 "its worst case is at %.3fx%s", c->worst_case,
+		 "its worst case is at %.3fx%s", e->worst_case,
 		 k->no_slower_case ? ", and the task wants no slower case"
 				   : "");
 }
 
 /* ---- a claim ------------------------------------------------------------- */
 
-static void judge_claim(struct gate_kernel *k, const struct measurement *m,
-			const struct comparison *c,
+static void judge_claim(struct gate_kernel *k, const struct gate_evidence *e,
 			const struct gate_rules *rules)
 {
+	const struct measurement *last = k->measured[k->n_measured - 1];
 	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
-	const char *unsteady = measurement_get(m, "unsteady");
-	bool faster = c->decision == DECISION_FASTER;
-	double claim = rules->claim * (faster ? 1 - ROUNDING : 1 + ROUNDING);
+	const char *unsteady = measurement_get(last, "unsteady");
 
-	if (c->ratio95.hi < claim) {
+	if (e->claim == GATE_NO) {
 		gate_say(k, GATE_NO,
 			 "**the claim of %.3gx does not hold**: at most %.3fx",
-			 rules->claim, c->ratio95.hi);
-	} else if (faster && c->confirmed) {
+			 rules->claim, e->ratio95.hi);
+	} else if (e->claim == GATE_YES) {
 		gate_say(k, GATE_YES,
 			 "the claim of %.3gx holds, found again in fresh "
 			 "processes",
@@ -227,28 +244,35 @@ static void judge_trusted(struct gate_kernel *k, const struct gate_rules *rules)
 			 "with it");
 }
 
+static bool all_right(struct gate_kernel *k)
+{
+	for (size_t i = 0; i < k->n_measured; i++)
+		if (!is_right(k, k->measured[i]))
+			return false;
+	return k->n_measured > 0;
+}
+
 void gate_judge(struct gate_kernel *k, const struct gate_rules *rules)
 {
-	const struct measurement *m = k->first;
-	const struct comparison *c = with_base(m);
+	struct gate_evidence e = gate_weigh(k, rules);
 
 	judge_trusted(k, rules);
-	if (!m || !is_right(k, m) || (k->again && !is_right(k, k->again)))
+	if (!all_right(k))
 		return;
 	if (k->base_fails) {
 		judge_without_base(k, rules);
 		return;
 	}
-	if (!c) {
+	if (!e.n) {
 		gate_say(k, GATE_OPEN,
 			 "right, but nothing was compared: a task whose "
 			 "command reports scores needs `ab: true`");
 		return;
 	}
-	judge_speed(k, c, rules);
-	judge_worst_case(k, c, rules);
+	judge_speed(k, &e, rules);
+	judge_worst_case(k, &e, rules);
 	if (rules->claim > 0)
-		judge_claim(k, m, c, rules);
+		judge_claim(k, &e, rules);
 }
 
 enum gate_answer gate_answer(const struct gate_change *g)

@@ -20,8 +20,7 @@ static void add_paths(struct buf *out, const struct strvec *paths)
 
 static void add_cases(struct buf *out, const struct measurement *m)
 {
-	const struct comparison *c =
-		measurement_against(m, RIVAL_INCUMBENT, NULL);
+	const struct comparison *c = gate_comparison(m);
 
 	if (!c || !m->n_cases || c->n_cases < m->n_cases)
 		return;
@@ -43,8 +42,7 @@ static void add_conditions(struct buf *out, const struct measurement *m)
 {
 	static const char *const keys[] = {
 		"cpu", "gpu", "compiler", "sandbox", "unsteady", "unsanitized"};
-	const struct comparison *c =
-		measurement_against(m, RIVAL_INCUMBENT, NULL);
+	const struct comparison *c = gate_comparison(m);
 	char share[32];
 
 	buf_addf(out, "\nClass %s, scorer %s", trust_class_name(m->trust),
@@ -67,6 +65,9 @@ static void add_conditions(struct buf *out, const struct measurement *m)
 
 static void add_kernel(struct buf *out, const struct gate_kernel *k)
 {
+	const struct measurement *last =
+		k->n_measured ? k->measured[k->n_measured - 1] : NULL;
+
 	buf_adds(out, "\n### ");
 	markdown_add_code(out, k->task);
 	buf_addf(out, ": %s\n\n", gate_answer_name(k->answer));
@@ -77,12 +78,12 @@ static void add_kernel(struct buf *out, const struct gate_kernel *k)
 		add_paths(out, &k->trusted_changed);
 		buf_adds(out, "\n");
 	}
-	if (!k->first)
+	if (!last)
 		return;
-	add_cases(out, k->first);
-	if (k->first->log)
-		markdown_add_block(out, k->first->log, MAX_LOG);
-	add_conditions(out, k->first);
+	add_cases(out, last);
+	if (last->log)
+		markdown_add_block(out, last->log, MAX_LOG);
+	add_conditions(out, last);
 }
 
 static const char *title(enum gate_answer a, const struct gate_change *g)
@@ -134,6 +135,7 @@ void gate_markdown(struct buf *out, const struct gate_change *g,
 static struct json *kernel_json(const struct gate_kernel *k)
 {
 	struct json *j = json_object();
+	struct json *measured = json_array();
 
 	json_set_string(j, "task", k->task);
 	json_set_string(j, "answer", gate_answer_name(k->answer));
@@ -141,10 +143,11 @@ static struct json *kernel_json(const struct gate_kernel *k)
 	json_set_bool(j, "sources_changed", k->sources_changed);
 	json_set(j, "trusted_changed", json_strings(&k->trusted_changed));
 	json_set_string(j, "base_fails", k->base_fails);
-	if (k->first)
-		json_set(j, "measurement", measurement_to_json(k->first));
-	if (k->again)
-		json_set(j, "again", measurement_to_json(k->again));
+	for (size_t i = 0; i < k->n_measured; i++)
+		if (k->measured[i])
+			json_push(measured,
+				  measurement_to_json(k->measured[i]));
+	json_set(j, "measurements", measured);
 	return j;
 }
 

@@ -63,12 +63,24 @@ static struct error *compare_first(struct gate_kernel *k, const struct match *m,
 	cleanup_rival_failure struct rival_failure failure = {.failed = false};
 	struct score_request alone = {.candidate = &m->head, .thorough = true};
 
-	TRY(compare(&k->first, m, rules, &failure));
-	if (!failure.failed)
-		return NULL;
-	k->base_fails = xstrdup(failure.why ? failure.why
+	TRY(compare(&k->measured[0], m, rules, &failure));
+	if (failure.failed) {
+		k->base_fails =
+			xstrdup(failure.why ? failure.why
 					    : verdict_line(failure.verdict));
-	return evaluator->score(evaluator, &k->first, &alone);
+		TRY(evaluator->score(evaluator, &k->measured[0], &alone));
+	}
+	k->n_measured = 1;
+	return NULL;
+}
+
+/* Would another measurement decide what those so far do not? */
+static bool is_open(const struct gate_kernel *k, const struct gate_rules *rules)
+{
+	struct gate_evidence e = gate_weigh(k, rules);
+
+	return e.n && e.speed != GATE_SPEED_LOSES &&
+	       (e.speed == GATE_SPEED_OPEN || e.claim == GATE_OPEN);
 }
 
 static struct error *measure(struct gate_kernel *k, const struct gate_change *g,
@@ -78,8 +90,11 @@ static struct error *measure(struct gate_kernel *k, const struct gate_change *g,
 
 	TRY(prepare(&m, k, g, rules));
 	TRY(compare_first(k, &m, rules));
-	if (!k->base_fails && gate_is_loss(k->first, rules))
-		return compare(&k->again, &m, rules, NULL);
+	while (!k->base_fails && k->n_measured < GATE_MOST &&
+	       is_open(k, rules)) {
+		TRY(compare(&k->measured[k->n_measured], &m, rules, NULL));
+		k->n_measured++;
+	}
 	return NULL;
 }
 

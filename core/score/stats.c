@@ -214,6 +214,13 @@ static double t_two_sided(double t, double freedom)
 	return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
+double stats_t_above(double t, double freedom)
+{
+	double tail = t_two_sided(t, freedom) / 2;
+
+	return t > 0 ? tail : 1 - tail;
+}
+
 /* The t that |T| exceeds with probability p. */
 static double t_critical(double p, double freedom)
 {

@@ -25,6 +25,9 @@ double stats_median(const double *x, size_t n);
 /* `weight` NULL: all 1. 0 if an x is not positive, or if n is 0. */
 double stats_geomean(const double *x, const double *weight, size_t n);
 
+/* P(T > t) for Student's t with `freedom` degrees of freedom. */
+double stats_t_above(double t, double freedom);
+
 struct interval {
 	double lo, hi;
 };
