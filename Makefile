@@ -18,7 +18,7 @@ PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev bubblewrap libopenblas-dev
 PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
 PACKAGES_BUNDLE := patchelf
-PACKAGES_CHECK := mandoc clang clang-format clang-tidy cppcheck
+PACKAGES_CHECK := mandoc zsh fish clang clang-format clang-tidy cppcheck
 PACKAGES_FRESH := mmdebstrap
 # Other languages: never needed for anything else, so not part of `make deps`.
 PACKAGES_LANGUAGES := pocl-opencl-icd ocl-icd-opencl-dev opencl-headers \
@@ -150,7 +150,7 @@ $(BUILD)/git-avogit: $(AVOGIT)
 
 # What a layer carries besides its own C.
 scorer_more := $(BUILD)/scorer/runner_program.o
-cmd_more    := $(addprefix $(BUILD)/cmd/,skill_image.o import_image.o export/image.o report/image.o)
+cmd_more    := $(addprefix $(BUILD)/cmd/,skill_image.o completion_image.o import_image.o export/image.o report/image.o)
 agent_more  := $(BUILD)/agent/knowledge/notes_image.o $(BUILD)/agent/llm/prompts_image.o
 
 define layer_rules
@@ -221,6 +221,11 @@ $(BUILD)/agent/llm/prompts_image.o: $(BUILD)/agent/llm/prompts.list agent/llm/pr
 $(BUILD)/cmd/skill_image.o: dist/SKILL.md cmd/skill_image.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -DSKILL='"$<"' -c -o $@ cmd/skill_image.S
+
+# What `avogit help --completion` prints.
+$(BUILD)/cmd/completion_image.o: $(wildcard dist/completions/*) cmd/completion_image.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -c -o $@ cmd/completion_image.S
 
 # What `avogit import` runs in the sandbox, and what it writes.
 $(BUILD)/cmd/import_image.o: $(wildcard cmd/import/*.py) cmd/import_image.S
@@ -545,6 +550,12 @@ BIN       := $(DESTDIR)$(PREFIX)/bin
 SHARE     := $(DESTDIR)$(PREFIX)/share/avogit
 LIBEXEC   := $(DESTDIR)$(PREFIX)/libexec/avogit
 MAN1      := $(DESTDIR)$(PREFIX)/share/man/man1
+# Where shells look for completions, below share; Debian's zsh has a folder of its
+# own for packages (`make deb`).
+BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_SITE         := zsh/site-functions
+ZSH_COMPLETIONS   = $(DESTDIR)$(PREFIX)/share/$(ZSH_SITE)
+FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_conf.d
 install: all
 	install -d "$(BIN)" "$(SHARE)/knowledge"
 	install -m 755 $(AVOGIT) "$(BIN)/avogit"
@@ -556,10 +567,17 @@ install: all
 	$(AVOGIT) help --mdoc >"$(MAN1)/avogit.1"
 	ln -sf avogit.1 "$(MAN1)/git-avogit.1"
 	for c in $$($(AVOGIT) help --list); do $(AVOGIT) help --mdoc $$c >"$(MAN1)/avogit-$$c.1" || exit; done
+	install -D -m 644 dist/completions/avogit.bash "$(BASH_COMPLETIONS)/avogit"
+	ln -sf avogit "$(BASH_COMPLETIONS)/git-avogit"
+	install -D -m 644 dist/completions/_avogit "$(ZSH_COMPLETIONS)/_avogit"
+	ln -sf _avogit "$(ZSH_COMPLETIONS)/_git-avogit"
+	install -D -m 644 dist/completions/avogit.fish "$(FISH_COMPLETIONS)/avogit.fish"
 uninstall:
 	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/SKILL.md" "$(SHARE)/knowledge/"*.md \
 		"$(LIBEXEC)/avogit-runner-"* "$(MAN1)/avogit.1" "$(MAN1)/git-avogit.1" \
-		"$(MAN1)/avogit-"*.1
+		"$(MAN1)/avogit-"*.1 "$(BASH_COMPLETIONS)/avogit" "$(BASH_COMPLETIONS)/git-avogit" \
+		"$(ZSH_COMPLETIONS)/_avogit" "$(ZSH_COMPLETIONS)/_git-avogit" \
+		"$(FISH_COMPLETIONS)/avogit.fish"
 	! [ -d "$(LIBEXEC)" ] || rmdir --ignore-fail-on-non-empty "$(LIBEXEC)"
 	! [ -d "$(SHARE)" ] || find "$(SHARE)" -depth -type d -empty -delete
 
@@ -581,12 +599,13 @@ dist: bundle deb
 deb: all
 	$(call say,DIST,$(DIST))
 	$(Q)rm -rf $(DIST) $(BUILD)/deb
-	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(BUILD)/deb PREFIX=/usr >/dev/null
+	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(BUILD)/deb PREFIX=/usr \
+		ZSH_SITE=zsh/vendor-completions >/dev/null
 	$(Q)dist/deb.sh $(BUILD)/deb $(VERSION) $(DIST)
 
 clean:
 	rm -rf build build-asan build-check build-fuzz
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
 
 endif # packages first

@@ -131,8 +131,9 @@ struct diff_options {
 };
 
 static const struct opt options[] = {
-	OPT(struct diff_options, to, "to", 0, "WHAT",
-	    "parent, base, baseline[:NAME] or a REV (parent)"),
+	OPT_WORDS(struct diff_options, to, "to", 0, "WHAT",
+		  "parent base baseline @rev",
+		  "parent, base, baseline[:NAME] or a REV (parent)"),
 	OPT(struct diff_options, run, "run", 'r', "NAME",
 	    "the champion of this run (the task's)"),
 	OPT(struct diff_options, stat, "stat", 0, NULL,

@@ -175,9 +175,12 @@ static const struct opt options[] = {
 	OPT(struct evolve_options, choice.patience, "patience", 0, "SPAN",
 	    "wait so long for a model's server that is down (until the run's "
 	    "budget ends)"),
-	OPT(struct evolve_options, choice.operator_name, "operator", 0, "NAME",
-	    "who varies the kernel: llm, tuner, command or replay (the task's, "
-	    "else llm where a model and its key are configured, else tuner)"),
+	OPT_WORDS(struct evolve_options, choice.operator_name, "operator", 0,
+		  "NAME", "llm tuner command replay",
+		  "who varies the kernel: llm, tuner, command or replay (the "
+		  "task's, "
+		  "else llm where a model and its key are configured, else "
+		  "tuner)"),
 	OPT(struct evolve_options, agents, "agents", 0, "N",
 	    "let N agents work on the run at a time (1)"),
 	OPT(struct evolve_options, in_order, "in-order", 0, "K",
@@ -189,11 +192,15 @@ static const struct opt options[] = {
 	    "measure on these cards, by number or UUID: 0,1 (the first)"),
 	OPT(struct evolve_options, choice.model, "model", 0, "NAME",
 	    "model to ask; where no --operator is named, that is llm"),
-	OPT(struct evolve_options, choice.provider, "provider", 0, "NAME",
-	    "protocol it is asked by: anthropic, openai, chat or responses"),
-	OPT(struct evolve_options, choice.effort, "effort", 0, "LEVEL",
-	    "how much the model thinks: low to max, none, or default for the "
-	    "server's own (high)"),
+	OPT_WORDS(struct evolve_options, choice.provider, "provider", 0, "NAME",
+		  "anthropic openai chat responses",
+		  "protocol it is asked by: anthropic, openai, chat or "
+		  "responses"),
+	OPT_WORDS(struct evolve_options, choice.effort, "effort", 0, "LEVEL",
+		  "low medium high xhigh max none default",
+		  "how much the model thinks: low to max, none, or default for "
+		  "the "
+		  "server's own (high)"),
 	OPT(struct evolve_options, choice.replay, "replay", 0, "FILE",
 	    "play a recording instead of asking a model"),
 	OPT(struct evolve_options, choice.record, "record", 0, "FILE",

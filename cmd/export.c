@@ -17,8 +17,9 @@ struct export_options {
 };
 
 static const struct opt options[] = {
-	OPT(struct export_options, as, "as", 0, "FORM",
-	    "header, torch, flashinfer or hub (header)"),
+	OPT_WORDS(struct export_options, as, "as", 0, "FORM",
+		  "header torch flashinfer hub",
+		  "header, torch, flashinfer or hub (header)"),
 	OPT(struct export_options, run, "run", 'r', "NAME",
 	    "the champion of this run (the task's)"),
 	OPT(struct export_options, output, "output", 'o', "DIR",

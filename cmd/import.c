@@ -25,8 +25,8 @@ static const struct opt options[] = {
 	    "where the files go (the problem's name)"),
 	OPT(struct import_options, force, "force", 'f', NULL,
 	    "overwrite files that are there"),
-	OPT(struct import_options, device, "device", 0, "cpu|cuda",
-	    "what the task is for (cpu)"),
+	OPT_WORDS(struct import_options, device, "device", 0, "cpu|cuda",
+		  "cpu cuda", "what the task is for (cpu)"),
 	OPT(struct import_options, weak, "weak", 0, NULL,
 	    "import a problem whose own check is blind, though avogit's is "
 	    "not"),

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/complete.h"
 #include "cmd/ui/mdoc.h"
 #include "cmd/ui/out.h"
 
@@ -127,15 +128,46 @@ static struct error *run_command(enum exit_code *code, char **argv)
 	return c->run(code, c, argv + 1);
 }
 
+/* `avogit help --completion SHELL`. */
+static struct error *print_completion(const char *shell)
+{
+	const char *script = shell ? complete_script(shell) : NULL;
+
+	if (!script)
+		return error_new(ERROR_USAGE, "--completion takes bash, zsh or "
+					      "fish");
+	fputs(script, stdout);
+	return NULL;
+}
+
+/* `avogit help --complete -- WORD...`, which the scripts of the shells ask. */
+static struct error *print_words(char **argv)
+{
+	cleanup_strvec struct strvec typed = STRVEC_INIT;
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (argv += *argv && str_eq(*argv, "--"); *argv; argv++)
+		strvec_push(&typed, *argv);
+	complete_words(&b, commands, ARRAY_SIZE(commands), &typed);
+	fputs(b.data, stdout);
+	return NULL;
+}
+
 /* `avogit help --mdoc [CMD]` prints pages of the manual, and `help --list` the
  * names of all commands: `make install` asks for both. */
 static struct error *help_source(char **argv)
 {
 	const struct command *c;
 
+	if (str_eq(argv[0], "--completion"))
+		return print_completion(argv[1]);
+	if (str_eq(argv[0], "--complete"))
+		return print_words(argv + 1);
 	if (str_eq(argv[0], "--list")) {
 		for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 			puts(commands[i]->name);
+	} else if (!str_eq(argv[0], "--mdoc")) {
+		return unknown_command(argv[0]);
 	} else if (!argv[1]) {
 		print_manual();
 	} else {
@@ -154,7 +186,7 @@ static struct error *help(char **argv)
 		print_help();
 		return NULL;
 	}
-	if (str_eq(argv[0], "--mdoc") || str_eq(argv[0], "--list"))
+	if (starts_with(argv[0], "--"))
 		return help_source(argv);
 	TRY(find_command(&c, argv[0]));
 	print_command_help(c);

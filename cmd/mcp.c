@@ -31,9 +31,11 @@ static const struct opt options[] = {
 	    "make the workspace there: a folder that is not there yet, or "
 	    "empty "
 	    "(.avogit/RUN where the client was started)"),
-	OPT(struct mcp_command_options, client, "print-config", 0, "CLIENT",
-	    "print what registers avogit with claude, codex, cursor, gemini, "
-	    "opencode or vscode"),
+	OPT_WORDS(struct mcp_command_options, client, "print-config", 0,
+		  "CLIENT", "claude codex cursor gemini opencode vscode",
+		  "print what registers avogit with claude, codex, cursor, "
+		  "gemini, "
+		  "opencode or vscode"),
 	OPT(struct mcp_command_options, socket, "relay", 0, "SOCKET",
 	    "inside a sandbox: pass all on to the evolve process there"),
 	OPT_END,

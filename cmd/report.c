@@ -16,8 +16,8 @@ static const struct opt options[] = {
 	OPT(struct report_options, on, "on", 0, "KIND",
 	    "of what this kind of machine measured: its id, or a part of its "
 	    "name"),
-	OPT(struct report_options, format, "format", 0, "FORM",
-	    "html, md, json or svg (html)"),
+	OPT_WORDS(struct report_options, format, "format", 0, "FORM",
+		  "html md json svg", "html, md, json or svg (html)"),
 	OPT_END,
 };
 

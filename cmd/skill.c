@@ -14,9 +14,11 @@ struct skill_options {
 };
 
 static const struct opt options[] = {
-	OPT(struct skill_options, install, "install", 0, "CLIENT",
-	    "write it into the folder of claude, codex, cursor, gemini or "
-	    "opencode below your home"),
+	OPT_WORDS(
+		struct skill_options, install, "install", 0, "CLIENT",
+		"claude codex cursor gemini opencode",
+		"write it into the folder of claude, codex, cursor, gemini or "
+		"opencode below your home"),
 	OPT(struct skill_options, print, "print", 0, NULL, "print it"),
 	OPT_END,
 };

@@ -54,6 +54,12 @@ struct error *gitstore_resolve_in(struct commit_id *id,
 				  char run[RUN_NAME_MAX + 1],
 				  struct gitstore *g,
 				  const char *rev) MUST_CHECK;
+/* Names of branches, those of remotes too, and tags, as git takes them:
+ * "main", "origin/main", "v1". */
+struct error *gitstore_rev_names(struct strvec *out,
+				 struct gitstore *g) MUST_CHECK;
+struct error *gitstore_remote_names(struct strvec *out,
+				    struct gitstore *g) MUST_CHECK;
 /* Short, unambiguous, for people. */
 void gitstore_abbreviate(char out[COMMIT_ID_LEN + 1], struct gitstore *g,
 			 const char *id);

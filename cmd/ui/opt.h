@@ -25,6 +25,9 @@ struct opt {
 	const char *value; /* its name in the help; NULL for a flag */
 	const char *help;
 	size_t offset; /* of the member in the command's struct */
+	/* What the value can be, for completion: words with spaces between
+	 * them, "@run" among them for a name; NULL: see cmd/complete.c. */
+	const char *words;
 };
 
 #define OPT_KIND_OF(member) \
@@ -40,6 +43,14 @@ struct opt {
 		.kind = OPT_KIND_OF(((type *)NULL)->member), \
 		.value = (value_), .help = (help_),          \
 		.offset = offsetof(type, member)             \
+	}
+/* With the words that its value can be. */
+#define OPT_WORDS(type, member, name_, letter_, value_, words_, help_) \
+	{                                                              \
+		.name = (name_), .letter = (letter_),                  \
+		.kind = OPT_KIND_OF(((type *)NULL)->member),           \
+		.value = (value_), .help = (help_),                    \
+		.offset = offsetof(type, member), .words = (words_)    \
 	}
 #define OPT_END              \
 	{                    \

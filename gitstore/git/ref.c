@@ -117,6 +117,32 @@ struct error *ref_names(struct strvec *out, struct gitstore *g,
 	return NULL;
 }
 
+struct error *gitstore_rev_names(struct strvec *out, struct gitstore *g)
+{
+	static const char *const folders[] = {"refs/heads/", "refs/remotes/",
+					      "refs/tags/"};
+
+	for (size_t f = 0; f < ARRAY_SIZE(folders); f++) {
+		cleanup_strvec struct strvec names = STRVEC_INIT;
+
+		TRY(ref_names(&names, g, folders[f]));
+		for (size_t i = 0; i < names.n; i++)
+			strvec_push(out, names.v[i] + strlen(folders[f]));
+	}
+	return NULL;
+}
+
+struct error *gitstore_remote_names(struct strvec *out, struct gitstore *g)
+{
+	git_strarray names = {0};
+	int rc = git_remote_list(&names, g->repo);
+
+	for (size_t i = 0; rc == 0 && i < names.count; i++)
+		strvec_push(out, names.strings[i]);
+	git_strarray_dispose(&names);
+	return git_check(rc, "cannot list the remotes");
+}
+
 bool ref_is_checked_out(struct gitstore *g, const char *name)
 {
 	cleanup_git_reference git_reference *ref = NULL;
