@@ -303,7 +303,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-slurm    launches by a real Slurm of four nodes on this machine (root; see
 ##                    deps-slurm); SLURM_TEST_ATTEMPTS=30: so many attempts, of 60
-## make test-sdk      official clients from npm against what we serve
+## make test-sdk      official clients from npm against what we serve; the action
 ## make test-clients  real coding agents from npm (1 GB) with the printed configurations
 ## make test-llama    a hundred replies of nonsense from llama.cpp's server (LLAMA_SERVER,
 ##                    or built in three minutes of what npm has)
@@ -410,10 +410,10 @@ FRESH_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/avogit-fresh
 test-fresh:
 	@FRESH_CACHE='$(FRESH_CACHE)' tests/fresh.sh $(FRESH)
 
-# The vendors' own clients talk to the scripted model server, and the official
-# MCP client to `avogit mcp`, where node is.
+# The vendors' own clients talk to the scripted model server, the official MCP
+# client to `avogit mcp`, and GitHub's own parser reads the action, where node is.
 test-sdk: all $(MODEL_SERVER)
-	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh
+	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh tests/sdk/action/run.sh
 	@MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) tests/sdk/run.sh $(call absolute,$(BUILD)/tests/sdk)
 
 # A gigabyte of packages: not part of test-sdk.
