@@ -512,9 +512,9 @@ cppcheck:
 		--suppressions-list=tests/cppcheck-suppressions \
 		$(filter %.c,$(filter-out tests/%,$(SOURCES)))
 	@echo 'cppcheck: ok'
-# The analyzer's own limit, three times this, costs two thirds of the time and
-# found no planted fault more.
-TIDY_NODES ?= 75000
+# Of 681 null dereferences planted in 44 files it finds the same 581 as with 75,000,
+# in half the time; the analyzer's own limit is 225,000.
+TIDY_NODES ?= 30000
 tidy:
 	@$(need_checkers)mkdir -p $(BUILD)
 	@printf '%s\n' $(filter %.c,$(filter-out tests/% $(no_headers),$(SOURCES))) | \
