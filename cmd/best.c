@@ -96,6 +96,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "There is no champion yet."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_best = {
 	.name = "best",
 	.operands = "",
@@ -106,5 +111,6 @@ const struct command command_best = {
 		 "fastest where it is slowest. Exit code 1 while there is "
 		 "none.",
 	.options = options,
+	.exits = exits,
 	.run = run,
 };

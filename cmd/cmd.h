@@ -17,6 +17,8 @@ struct command {
 	const char *about;    /* its paragraph in `avogit NAME --help` */
 	const struct opt *options;
 	size_t min_operands, max_operands;
+	/* Codes that are not what every command has; NULL for none. */
+	const struct exit_meaning *exits;
 	/* `argv` is what follows the name. *code is CODE_YES on entry; the kind
 	 * of an error decides its exit code. */
 	struct error *(*run)(enum exit_code *code, const struct command *self,

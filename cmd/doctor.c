@@ -405,6 +405,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "Something that is needed is missing."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_doctor = {
 	.name = "doctor",
 	.operands = "",
@@ -419,5 +424,6 @@ const struct command command_doctor = {
 		 "memory, products of\nmatrices): scores are shown as a share "
 		 "of that. It is measured once for a card and\nits driver.",
 	.options = options,
+	.exits = exits,
 	.run = run,
 };

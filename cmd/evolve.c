@@ -252,6 +252,16 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_YES, "The run stopped by itself: a budget is spent, or nothing "
+		   "is left to try."},
+	{CODE_NO,
+	 "The operator fails time after time. The same command goes on."},
+	{CODE_INTERRUPTED, "Interrupted, even where the attempt at hand was "
+			   "finished first. The same command goes on."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_evolve = {
 	.name = "evolve",
 	.operands = "",
@@ -264,5 +274,6 @@ const struct command command_evolve = {
 		"goes\non. Every version is a commit with its score as a note; "
 		"your branch, index and\nwork tree stay as they are.",
 	.options = options,
+	.exits = exits,
 	.run = run,
 };

@@ -143,6 +143,16 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return usage_stops_bisect(gate_run(code, self, argv), argv);
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_YES, "The change is not slower, right, and a claim holds."},
+	{CODE_NO, "The change is slower or wrong, or a claim does not hold."},
+	{CODE_OPEN,
+	 "It is open which of these holds, or the command line is wrong."},
+	{CODE_UNTESTED, "With --bisect, what git bisect passes over: neither "
+			"good nor bad was shown."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_gate = {
 	.name = "gate",
 	.operands = "BASE [HEAD]",
@@ -161,6 +171,7 @@ const struct command command_gate = {
 		 "125 where it is open or HEAD does not build, and 128 for a "
 		 "wrong command line.",
 	.options = options,
+	.exits = exits,
 	.min_operands = 1,
 	.max_operands = 2,
 	.run = run,

@@ -383,6 +383,12 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return import_problem(code, &m, &o);
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "The problem's own check would accept what is wrong: nothing "
+		  "was written."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_import = {
 	.name = "import",
 	.operands = "kernelbench FILE.py | flashinfer DEFINITION.json "
@@ -404,6 +410,7 @@ const struct command command_import = {
 		"shapes.py: what SHAPES\ngives are the cases, and formulas and "
 		"tolerances are those of problem.yaml.",
 	.options = options,
+	.exits = exits,
 	.min_operands = 2,
 	.max_operands = 3,
 	.run = run,

@@ -227,6 +227,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return o.show ? show(&a, o.show) : search(code, &a, &o, &words);
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "Nothing was found."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_knowledge = {
 	.name = "knowledge",
 	.operands = "[WORD...]",
@@ -237,6 +242,7 @@ const struct command command_knowledge = {
 		 "repository tried and what it gave. Any text is a query: "
 		 "cp.async.bulk, or a\nwhole question.",
 	.options = options,
+	.exits = exits,
 	.min_operands = 0,
 	.max_operands = SIZE_MAX,
 	.run = run,

@@ -74,7 +74,8 @@ static void print_command_manual(const struct command *c)
 					  .operands = c->operands,
 					  .summary = c->summary,
 					  .about = c->about,
-					  .options = c->options});
+					  .options = c->options,
+					  .exits = c->exits});
 	fputs(b.data, stdout);
 }
 

@@ -321,6 +321,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return pick(code, &s, &p, &o);
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "Git has a conflict, and left it in the work tree."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_pick = {
 	.name = "pick",
 	.operands = "[REV]",
@@ -343,6 +348,7 @@ const struct command command_pick = {
 		"under the start's: a project that builds without\nthose flags "
 		"gets that.",
 	.options = options,
+	.exits = exits,
 	.max_operands = 1,
 	.run = run,
 };

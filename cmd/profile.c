@@ -116,6 +116,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "The kernel does not build or cannot be played."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_profile = {
 	.name = "profile",
 	.operands = "[REV]",
@@ -134,6 +139,7 @@ const struct command command_profile = {
 		 "permission to read the card's counters, or an empty "
 		 "capture; 130 if\nit is interrupted.",
 	.options = options,
+	.exits = exits,
 	.max_operands = 1,
 	.run = run,
 };

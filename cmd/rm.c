@@ -215,6 +215,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "You said no."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_rm = {
 	.name = "rm",
 	.operands = "RUN",
@@ -225,6 +230,7 @@ const struct command command_rm = {
 		 "a score belongs to a commit. Refused while the run is being "
 		 "extended.\nExit code 1 if you say no.",
 	.options = options,
+	.exits = exits,
 	.min_operands = 1,
 	.max_operands = 1,
 	.run = run,

@@ -271,6 +271,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "A run cannot be read."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_runs = {
 	.name = "runs",
 	.operands = "",
@@ -283,5 +288,6 @@ const struct command command_runs = {
 		"unfinished (another clone's, which may be at work). Exit code "
 		"1 where a run\ncannot be read.",
 	.options = options,
+	.exits = exits,
 	.run = run,
 };

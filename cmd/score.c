@@ -554,6 +554,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "A kernel fails or could not be run."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_score = {
 	.name = "score",
 	.operands = "[REV...]",
@@ -588,6 +593,7 @@ const struct command command_score = {
 		 "Exit "
 		 "code 1 if any kernel fails or could not be run.",
 	.options = options,
+	.exits = exits,
 	.max_operands = SIZE_MAX,
 	.run = run,
 };

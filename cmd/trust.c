@@ -202,6 +202,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return o.list ? show_list(&a) : ask(code, &a, &o);
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "You said no."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_trust = {
 	.name = "trust",
 	.operands = "",
@@ -215,5 +220,6 @@ const struct command command_trust = {
 		 "word is kept in ~/.local/state/avogit/trust, for this "
 		 "repository only. Exit code 1\nif you say no.",
 	.options = options,
+	.exits = exits,
 	.run = run,
 };

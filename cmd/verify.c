@@ -273,6 +273,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_NO, "The claim does not hold."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_verify = {
 	.name = "verify",
 	.operands = "REV",
@@ -292,6 +297,7 @@ const struct command command_verify = {
 		 "OUTSIDE the sandbox,\nand so does the code of both "
 		 "commits: read that first (docs/trust.md).",
 	.options = options,
+	.exits = exits,
 	.min_operands = 1,
 	.max_operands = 1,
 	.run = run,

@@ -12,4 +12,10 @@ enum exit_code {
 	CODE_INTERRUPTED = 130,
 };
 
+/* What a code of one command means, where it has a meaning of its own. */
+struct exit_meaning {
+	enum exit_code code;
+	const char *means; /* NULL ends a table */
+};
+
 #endif

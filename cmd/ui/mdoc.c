@@ -97,6 +97,46 @@ static void add_option(struct buf *out, const struct opt *o)
 	mdoc_text(out, o->help);
 }
 
+/* By the commands that have nothing to add. */
+static const struct exit_meaning usual_exits[] = {
+	{CODE_YES, "It is done."},
+	{CODE_USAGE, "The command line is wrong; nothing was done."},
+	{CODE_FATAL, "An error, which standard error says."},
+	{CODE_INTERRUPTED, "Interrupted by a signal."},
+};
+
+static const char *own_meaning(const struct exit_meaning *own, int code)
+{
+	for (; own && own->means; own++)
+		if ((int)own->code == code)
+			return own->means;
+	return NULL;
+}
+
+static const char *usual_meaning(int code)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(usual_exits); i++)
+		if ((int)usual_exits[i].code == code)
+			return usual_exits[i].means;
+	return NULL;
+}
+
+static void add_exits(struct buf *out, const struct exit_meaning *own)
+{
+	buf_adds(out, ".Sh EXIT STATUS\n.Bl -tag -width Ds\n");
+	for (int code = CODE_YES; code <= CODE_INTERRUPTED; code++) {
+		const char *means = own_meaning(own, code);
+
+		if (!means)
+			means = usual_meaning(code);
+		if (!means)
+			continue;
+		buf_addf(out, ".It %d\n", code);
+		mdoc_text(out, means);
+	}
+	buf_adds(out, ".El\n");
+}
+
 void mdoc_page(struct buf *out, const struct mdoc_page *page)
 {
 	cleanup_free char *title = xasprintf("avogit-%s", page->name);
@@ -114,6 +154,7 @@ void mdoc_page(struct buf *out, const struct mdoc_page *page)
 	buf_adds(out, ".Sh OPTIONS\n.Bl -tag -width Ds\n");
 	for (const struct opt *o = page->options; o->name; o++)
 		add_option(out, o);
-	buf_adds(out, ".It Fl h , Fl \\-help\nsays this in short\n.El\n"
-		      ".Sh SEE ALSO\n.Xr avogit 1\n");
+	buf_adds(out, ".It Fl h , Fl \\-help\nsays this in short\n.El\n");
+	add_exits(out, page->exits);
+	buf_adds(out, ".Sh SEE ALSO\n.Xr avogit 1\n");
 }

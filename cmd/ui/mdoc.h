@@ -5,6 +5,7 @@
 #ifndef CMD_UI_MDOC_H
 #define CMD_UI_MDOC_H
 
+#include "cmd/ui/exit_code.h"
 #include "cmd/ui/opt.h"
 
 struct mdoc_page {
@@ -13,6 +14,7 @@ struct mdoc_page {
 	const char *summary;  /* one line */
 	const char *about;    /* paragraphs; an indented line stays a line */
 	const struct opt *options;
+	const struct exit_meaning *exits; /* NULL: only what all have */
 };
 
 /* Adds the page avogit-NAME(1), ready for mandoc and groff. */

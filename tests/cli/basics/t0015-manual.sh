@@ -37,6 +37,31 @@ test_expect_success 'a page has the options of --help, and no other' '
 	options_of_page evolve | grep -x time
 '
 
+codes_of_page () {
+	sed -n "/^\.Sh EXIT STATUS/,/^\.Sh SEE/s/^\.It //p" <man1/avogit-$1.1 | xargs
+}
+
+test_expect_success 'a page says what each exit code means, 1 where the help has one' '
+	while read -r c; do
+		codes=$(codes_of_page "$c") &&
+		expr "$codes" : "0 .*2 .*128 130$" >/dev/null || { echo "$c: $codes"; return 1; }
+		if "$AVOGIT" "$c" --help | tr "\n" " " | grep -iqE "exit code 1[^0-9]"; then
+			expr "$codes" : "0 1 2 " >/dev/null || { echo "$c: $codes"; return 1; }
+		fi
+	done <commands &&
+	test "$(codes_of_page log)" = "0 2 128 130" &&
+	test "$(codes_of_page gate)" = "0 1 2 125 128 130"
+'
+
+test_expect_success 'a code that a command gives is on its page' '
+	(cd "$SHARNESS_TEST_SRCDIR/../.." &&
+	grep -l "= CODE_NO\|? CODE_NO\|: CODE_NO" cmd/*.c | sed "s|cmd/||;s|\.c||") >giving &&
+	test $(wc -l <giving) -ge 12 &&
+	while read -r c; do
+		case $(codes_of_page "$c") in "0 1 2"*) ;; *) echo "$c" ;; esac
+	done <giving >lost && test_must_be_empty lost
+'
+
 test_expect_success MANDOC 'mandoc finds nothing to warn of' '
 	mandoc -T lint -W warning man1/*.1 >lint 2>&1 || { cat lint; false; } &&
 	test_must_be_empty lint
