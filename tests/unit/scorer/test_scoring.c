@@ -374,7 +374,7 @@ static char *repeated(int times)
 
 static void tells_a_faster_kernel_and_confirms_it(void **state)
 {
-	cleanup_free char *once = repeated(1), *often = repeated(1000);
+	cleanup_free char *once = repeated(1), *often = repeated(300);
 	cleanup_candidate struct candidate fast, slow;
 	struct rival_request rival = {RIVAL_INCUMBENT, &slow};
 	struct score_request r = {.candidate = &fast,
@@ -413,7 +413,7 @@ static void tells_a_faster_kernel_and_confirms_it(void **state)
 /* The first contest of a search has no twin. */
 static void a_search_knows_the_noise_of_what_it_confirms(void **state)
 {
-	cleanup_free char *once = repeated(1), *often = repeated(1000);
+	cleanup_free char *once = repeated(1), *often = repeated(300);
 	cleanup_candidate struct candidate fast, slow;
 	struct rival_request rival = {RIVAL_INCUMBENT, &slow};
 	struct score_request r = {.candidate = &fast,
