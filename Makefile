@@ -270,12 +270,14 @@ $(BUILD)/runners/%.o: %.c
 	$(Q)$(CC) $(filter-out $(SANFLAGS),$(BASEFLAGS)) $(core_flags) $(CFLAGS) -c -o $@ $<
 
 # Unit tests: tests/unit/<layer>/test_*.c link their own layer and core only,
-# so that a call a layer must not make does not link.
-$(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*)).a $$(if $$(findstring scorer/,$$*),$(BUILD)/librunner.a) $(BUILD)/libcore.a
+# so that a call a layer must not make does not link; those of cmd the store, too.
+below = $(patsubst %,$(BUILD)/lib%.a,$(if $(filter scorer/%,$(1)),runner) $(if $(filter cmd/%,$(1)),gitstore) core)
+$(BUILD)/tests/unit/%: tests/unit/%.c $$(BUILD)/lib$$(firstword $$(subst /, ,$$*)).a $$(call below,$$*)
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
 	$(Q)$(need_tests)$(CC) $(BASEFLAGS) $($(firstword $(subst /, ,$*))_flags) $(CFLAGS) $(LINK) \
-		-o $@ $< $(filter %.a,$^) $($(firstword $(subst /, ,$*))_libs) $(core_libs) -lcmocka
+		-o $@ $< $(filter %.a,$^) $($(firstword $(subst /, ,$*))_libs) \
+		$(if $(filter cmd/%,$*),$(gitstore_libs)) $(core_libs) -lcmocka
 
 # What the tests talk to instead of a model: tests/model-server/README.md.
 MODEL_SERVER := $(BUILD)/tests/model-server/model-server
