@@ -26,6 +26,8 @@
 /* A difference (log ratio) that is smaller is never decided; it is what two
  * processes of the same code may differ by. */
 #define PRECISION 0.002
+/* An interval that is wider may lie above by luck, and there are eight of it. */
+#define NARROW 1.07
 /* Half of a 95 % interval in standard errors. */
 #define HALF_95 1.96
 
@@ -99,15 +101,17 @@ static bool loses_by_scatter(const double *x, size_t n, double least)
 static bool passes(const struct gate_evidence *e,
 		   const struct gate_rules *rules, bool gain)
 {
-	double lo = e->ratio95.lo;
+	double lo = e->ratio95.lo, hi = e->ratio95.hi;
+	bool narrow = hi <= NARROW * lo;
 
 	/* One that was found outweighs what found nothing until two did. */
 	if (e->losses && e->n <= 2 * e->losses)
 		return false;
 	if (gain && !e->losses)
 		return true;
-	return (rules->allow > 0 && lo >= least_of(rules)) ||
-	       (lo >= GATE_NO_LOSS && e->ratio95.hi >= 1);
+	if (rules->allow > 0 && lo >= least_of(rules))
+		return narrow || e->n == 1;
+	return narrow && lo >= GATE_NO_LOSS && hi >= 1;
 }
 
 static enum gate_answer claim_of(const struct gate_evidence *e,

@@ -124,10 +124,8 @@ static void say_pass(struct gate_kernel *k, const struct gate_evidence *e)
 	else if (e->ratio95.hi < 1)
 		gate_say(k, GATE_YES, "slower: %s, which `--allow` lets pass",
 			 text);
-	else if (decision_is_same(DECISION_NONE, e->ratio95))
-		gate_say(k, GATE_YES, "same: %s", text);
 	else if (e->ratio95.lo >= GATE_NO_LOSS)
-		gate_say(k, GATE_YES, "not slower: %s", text);
+		gate_say(k, GATE_YES, "same: %s", text);
 	else
 		gate_say(k, GATE_YES,
 			 "undecided: %s, but no loss beyond what `--allow` "

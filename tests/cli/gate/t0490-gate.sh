@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel long
 
 test_description='avogit gate: is a change slower or wrong, and does its claim hold'
 

@@ -133,12 +133,14 @@ static void test_no_loss(void **state)
 					     1.015},
 				    beside = {DECISION_NONE, 0.99, 0.994,
 					      0.998},
-				    above = {DECISION_NONE, 0.995, 1.0, 1.006};
+				    above = {DECISION_NONE, 0.995, 1.0, 1.006},
+				    wide = {DECISION_NONE, 0.985, 1.05, 1.12};
 
 	(void)state;
 	assert_int_equal(JUDGED(0, 0, &hides), GATE_OPEN);
 	assert_int_equal(JUDGED(0, 0, &hides, &hides, &hides, &hides),
 			 GATE_YES);
+	assert_int_equal(JUDGED(0, 0, &wide), GATE_OPEN);
 	assert_int_equal(JUDGED(0, 0, &beside), GATE_OPEN);
 	assert_int_equal(JUDGED(0, 0, &beside, &above), GATE_YES);
 }
